@@ -1,0 +1,2 @@
+// Package equiv decides whether two tensor programs mean the same.
+package equiv

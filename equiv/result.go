@@ -1,0 +1,138 @@
+package equiv
+
+import (
+	"time"
+
+	"tv/glenside"
+	"tv/internal/source"
+)
+
+// Verdict is the answer to a question; the zero value is Unknown.
+type Verdict uint8
+
+const (
+	Unknown Verdict = iota
+	Proved
+	Refuted
+)
+
+// String returns "unknown", "proved" or "refuted".
+func (v Verdict) String() string { return [...]string{"unknown", "proved", "refuted"}[v] }
+
+// Arith is the arithmetic of a question.
+type Arith uint8
+
+const (
+	Real  Arith = iota // real numbers and MIN
+	Exact              // bit for bit in the element types
+)
+
+// String returns "real" or "exact".
+func (a Arith) String() string { return [...]string{"real", "exact"}[a] }
+
+// Equality is what equal means.
+type Equality uint8
+
+const (
+	Tensor Equality = iota // same dims and values
+	Access                 // the same split as well
+)
+
+// String returns "tensor" or "access".
+func (e Equality) String() string { return [...]string{"tensor", "access"}[e] }
+
+// Options are the parameters of a question. The zero value asks with the defaults of the command line.
+type Options struct {
+	Equal   Equality
+	Arith   Arith
+	Tensors []Declaration // from --shapes and --input, in that order
+	Timeout time.Duration // 0: 60 s
+	RLimit  uint64        // Z3 resource units a query; 0: the default
+	Memory  int64         // bytes; 0: 4 GiB
+	Solver  string        // "z3", "cvc5", "auto" or "none"; empty: "auto"
+	Explain bool          // collect the normal forms and steps for Result.Explanation
+	Seed    uint64        // of the sample engine; 0: the default
+}
+
+// A Declaration of a tensor from outside the program texts.
+type Declaration struct {
+	glenside.Input
+	Origin string // "--input" or the name of the shapes file
+	Weak   bool   // from a shapes file: ignored where no program reads the name
+}
+
+// A Result answers one question. Its fields are those of a result in the JSON report.
+type Result struct {
+	Before, After  string // file names as given
+	SHA256         string // of the statement: both texts, declarations, arithmetic, equality
+	Verdict        Verdict
+	Reason         string // of an unknown: timeout, rlimit, memory, unsupported, incomplete; of a refutation: values, shape, type, split, undefined
+	Detail         string // one line: what was left, or what differs
+	Engine         string // type, sample, normal-form, enumerate, smt
+	Arith          Arith
+	Equal          Equality
+	Domain         []string // one condition each: "N >= 3", "16 | K"; empty: a single point
+	Exact          []ExactVerdict
+	RestsOn        []Contract
+	Idealised      []string       // accelerator calls taken by their ideal meaning
+	Trusts         []string       // "z3 4.8.12"
+	Where          []string       // definedness: "D[i] != 0"
+	Point          glenside.Point // of a proof over named sizes: a point at which both programs were run
+	Counterexample *Counterexample
+	Blame          []Blame
+	Regions        []string // the boxes of the output that differ, where they are known
+	Explanation    []string // with Options.Explain
+	Stats          Stats
+	Elapsed        time.Duration
+}
+
+// An ExactVerdict says whether a proof in real arithmetic holds bit for bit in an element type.
+type ExactVerdict struct {
+	Type    glenside.ElemType
+	Verdict string // yes, no, unknown
+	Reason  string
+	Witness *Counterexample // of a no
+}
+
+// A Contract is an accelerator contract that a verdict rests on.
+type Contract struct {
+	Name    string
+	Verdict Verdict
+}
+
+// A Counterexample tells two programs apart.
+type Counterexample struct {
+	Point      glenside.Point
+	Inputs     []InputValue // in the order of the declarations
+	Path       []int        // component of a tuple; empty for a tensor
+	Index      []int64      // the element of the output
+	Before     string       // values as decimal strings; "undefined" where there is none
+	After      string
+	ReadBefore string // what each side read there: "A[0,2]*B[2,0]"
+	ReadAfter  string
+	Seed       uint64
+}
+
+// An InputValue is a tensor of a counterexample.
+type InputValue struct {
+	Name string
+	Dims []int64
+	Elem glenside.ElemType
+	Data []string // row-major decimal strings
+}
+
+// Blame names a smallest subterm whose value occurs nowhere on the other side.
+type Blame struct {
+	Side string // "before" or "after"
+	Span source.Span
+	Text string
+}
+
+// Stats count work in units that do not depend on the machine.
+type Stats struct {
+	Nodes    int // distinct nodes of both programs
+	Terms    int // terms built
+	Queries  int // solver queries
+	Contexts int // Z3 contexts created
+	Samples  int // output elements evaluated
+}

@@ -1,0 +1,76 @@
+package glenside
+
+import "tv/internal/source"
+
+// A Program is one file: declarations, assumes and one expression.
+type Program struct {
+	File    *source.File
+	Inputs  []*Input // in the order of the file
+	Assumes []*Assume
+	Root    *Node
+	Nodes   []*Node // each distinct node once, operands before the node; Nodes[n.ID] == n
+}
+
+// Span returns the place of the first occurrence of n in p's file.
+func (p *Program) Span(n *Node) source.Span {
+	return source.Span{File: p.File, Start: int(n.Start), End: int(n.End)}
+}
+
+// An Input is the declaration of a tensor: (input NAME (shape DIM...) [TYPE]).
+type Input struct {
+	Name string
+	Dims []Dim
+	Elem ElemType // Float32 where the declaration says nothing
+	Span source.Span
+}
+
+// A Dim is the size of an axis of an input. Min is its least value: 1 for named sizes unless
+// declared as (NAME 0); 0 for numbers.
+type Dim struct {
+	Size Size
+	Min  int64
+}
+
+// An Assume is a condition on named sizes, legal in BEFORE only.
+type Assume struct {
+	Pred *Pred
+	Span source.Span
+}
+
+// Kind tells the sorts of nodes apart.
+type Kind uint8
+
+const (
+	KindCall   Kind = iota // Op applied to Args
+	KindSymbol             // a tensor name: Text
+	KindInt                // an integer or a size expression: Int
+	KindFloat              // a decimal literal: Text as written ("2.0", "1e-5", "inf")
+	KindToken              // a word that an operator takes as an operand, such as zero-padding, relay-activation-layout-nchw or int8: Text
+)
+
+// A Node is one expression of a program. Nodes are shared and immutable: two equal expressions of
+// one program are the same node, whatever their spelling (the paper's or Glenside's).
+//
+// A call of compute, relay-operator-call or accelerator-call is a node whose Op is the operator
+// called (dot-product, relay-add, flex-linear) and whose Args do not hold its name.
+// "(shape ...)" and "(list ...)" are calls of OpShape and OpList whose Args are KindInt nodes.
+type Node struct {
+	ID         int
+	Kind       Kind
+	Op         *Op // of a KindCall, else nil
+	Args       []*Node
+	Text       string
+	Int        Size
+	Start, End int32 // byte offsets of the first occurrence in the file
+}
+
+// Parse reads a program. Errors: source.Errors with codes listed in doc/errors.md; the first
+// problem of a malformed list ends the parse.
+func Parse(f *source.File) (*Program, error) { panic("stub") }
+
+// Format returns the canonical text of a program: declarations, assumes, then the expression,
+// indented. Parsing it gives an equal program. Shared nodes are written out at each use.
+func Format(p *Program) string { panic("stub") }
+
+// FormatNode returns the canonical text of one expression on one line.
+func FormatNode(n *Node) string { panic("stub") }

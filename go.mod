@@ -1,0 +1,3 @@
+module tv
+
+go 1.26
