@@ -1,5 +1,6 @@
-; As conv2d-symbolic-im2col.sexp with the two spatial sizes of ?shape swapped: the counts agree for
-; all sizes, the images come out with their rows cut at the wrong places.
+; As conv2d-symbolic-im2col.sexp with the two spatial sizes of ?shape swapped and swapped back by the
+; last transpose: counts and shapes agree for all sizes, and the pixels are right only where H' or W'
+; is 1.
 (input activations (shape N C H W))
 (input weights (shape O C Kh Kw))
 (transpose
