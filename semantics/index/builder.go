@@ -1,0 +1,398 @@
+package index
+
+import "sort"
+
+// A Builder owns the expressions of one question and is not safe for concurrent use.
+type Builder struct {
+	exprs map[uint64][]*Expr
+	monos map[uint64][]*mono
+	atoms map[atomKey]*Atom
+
+	nexpr, nmono, natom int
+	slots               []*Atom
+	root                *Context
+	contexts            int
+	steps               int // work done by Nonneg, see Steps
+	memo                map[nonnegKey]bool
+}
+
+type atomKey struct {
+	kind     Kind
+	name     string
+	num, den *Expr
+}
+
+// NewBuilder returns an empty builder whose root context knows nothing.
+func NewBuilder() *Builder {
+	b := &Builder{
+		exprs: map[uint64][]*Expr{},
+		monos: map[uint64][]*mono{},
+		atoms: map[atomKey]*Atom{},
+		memo:  map[nonnegKey]bool{},
+	}
+	b.root = &Context{b: b}
+	b.contexts = 1
+	return b
+}
+
+// Root returns the context of the whole question: facts about named sizes.
+func (b *Builder) Root() *Context { return b.root }
+
+// Steps counts the work done by decisions, in units that do not depend on the machine.
+func (b *Builder) Steps() int { return b.steps }
+
+// Exprs counts the distinct expressions made.
+func (b *Builder) Exprs() int { return b.nexpr }
+
+func (b *Builder) mono(atoms []*Atom) *mono {
+	h := uint64(len(atoms))
+	for _, a := range atoms {
+		h = mix(h, uint64(a.id))
+	}
+next:
+	for _, m := range b.monos[h] {
+		if len(m.atoms) != len(atoms) {
+			continue
+		}
+		for i := range atoms {
+			if m.atoms[i] != atoms[i] {
+				continue next
+			}
+		}
+		return m
+	}
+	b.nmono++
+	m := &mono{id: b.nmono, atoms: append([]*Atom(nil), atoms...)}
+	b.monos[h] = append(b.monos[h], m)
+	return m
+}
+
+// intern takes sorted terms without zeros and without equal products.
+func (b *Builder) intern(terms []Term) *Expr {
+	h := uint64(len(terms))
+	for _, t := range terms {
+		h = mix(mix(h, uint64(t.mono.id)), t.Coef.hash())
+	}
+next:
+	for _, e := range b.exprs[h] {
+		if len(e.terms) != len(terms) {
+			continue
+		}
+		for i := range terms {
+			if e.terms[i].mono != terms[i].mono || e.terms[i].Coef.Cmp(terms[i].Coef) != 0 {
+				continue next
+			}
+		}
+		return e
+	}
+	b.nexpr++
+	e := &Expr{id: b.nexpr, hash: h, terms: append([]Term(nil), terms...)}
+	for _, t := range terms {
+		for _, a := range t.mono.atoms {
+			e.free = union(e.free, a.variables())
+		}
+	}
+	b.exprs[h] = append(b.exprs[h], e)
+	return e
+}
+
+// variables returns the sizes, variables and slots in a.
+func (a *Atom) variables() []*Atom {
+	if a.Kind >= Floor {
+		return union(a.Num.free, a.Den.free)
+	}
+	return a.self
+}
+
+// union merges two lists sorted by id; it returns one of them where it holds the other.
+func union(x, y []*Atom) []*Atom {
+	if len(y) == 0 {
+		return x
+	}
+	if len(x) == 0 {
+		return y
+	}
+	out := make([]*Atom, 0, len(x)+len(y))
+	i, j := 0, 0
+	for i < len(x) && j < len(y) {
+		switch {
+		case x[i] == y[j]:
+			out = append(out, x[i])
+			i, j = i+1, j+1
+		case x[i].id < y[j].id:
+			out = append(out, x[i])
+			i++
+		default:
+			out = append(out, y[j])
+			j++
+		}
+	}
+	out = append(append(out, x[i:]...), y[j:]...)
+	if len(out) == len(x) {
+		return x
+	}
+	if len(out) == len(y) {
+		return y
+	}
+	return out
+}
+
+// sum collects equal products and interns.
+func (b *Builder) sum(terms []Term) *Expr {
+	sorted := true
+	for i := 1; i < len(terms); i++ {
+		if compareMono(terms[i-1].mono, terms[i].mono) >= 0 {
+			sorted = false
+			break
+		}
+	}
+	if !sorted {
+		terms = append([]Term(nil), terms...)
+		sort.SliceStable(terms, func(i, j int) bool { return compareMono(terms[i].mono, terms[j].mono) < 0 })
+	}
+	out := make([]Term, 0, len(terms))
+	for _, t := range terms {
+		if n := len(out); n > 0 && out[n-1].mono == t.mono {
+			out[n-1].Coef = out[n-1].Coef.Add(t.Coef)
+			if out[n-1].Coef.Sign() == 0 {
+				out = out[:n-1]
+			}
+		} else if t.Coef.Sign() != 0 {
+			out = append(out, t)
+		}
+	}
+	return b.intern(out)
+}
+
+// Const returns the expression n.
+func (b *Builder) Const(n int64) *Expr { return b.Num(Int(n)) }
+
+// Num returns the expression n.
+func (b *Builder) Num(n Num) *Expr {
+	if n.Sign() == 0 {
+		return b.intern(nil)
+	}
+	return b.intern([]Term{{n, b.mono(nil)}})
+}
+
+func (b *Builder) newAtom(a *Atom) *Atom {
+	b.natom++
+	a.id = b.natom
+	a.self = []*Atom{a}
+	a.expr = b.intern([]Term{{Int(1), b.mono(a.self)}})
+	return a
+}
+
+// Size returns the named size, whose value is at least least. The first use of a name fixes least.
+func (b *Builder) Size(name string, least int64) *Expr {
+	key := atomKey{kind: Size, name: name}
+	a := b.atoms[key]
+	if a == nil {
+		a = b.newAtom(&Atom{Kind: Size, Name: name, Least: least})
+		b.atoms[key] = a
+	}
+	return a.expr
+}
+
+// NewVar returns a new variable v with lo <= v < hi.
+func (b *Builder) NewVar(name string, lo, hi *Expr) *Atom {
+	return b.newAtom(&Atom{Kind: Var, Name: name, Lo: lo, Hi: hi})
+}
+
+// Slot returns the n-th slot.
+func (b *Builder) Slot(n int) *Atom {
+	for len(b.slots) <= n {
+		b.slots = append(b.slots, b.newAtom(&Atom{Kind: Slot, N: len(b.slots)}))
+	}
+	return b.slots[n]
+}
+
+// Add returns the sum.
+func (b *Builder) Add(x, y *Expr) *Expr {
+	switch {
+	case len(x.terms) == 0:
+		return y
+	case len(y.terms) == 0:
+		return x
+	}
+	out := make([]Term, 0, len(x.terms)+len(y.terms))
+	i, j := 0, 0
+	for i < len(x.terms) && j < len(y.terms) {
+		switch c := compareMono(x.terms[i].mono, y.terms[j].mono); {
+		case c < 0:
+			out = append(out, x.terms[i])
+			i++
+		case c > 0:
+			out = append(out, y.terms[j])
+			j++
+		default:
+			if s := x.terms[i].Coef.Add(y.terms[j].Coef); s.Sign() != 0 {
+				out = append(out, Term{s, x.terms[i].mono})
+			}
+			i, j = i+1, j+1
+		}
+	}
+	return b.intern(append(append(out, x.terms[i:]...), y.terms[j:]...))
+}
+
+// Scale returns n·x.
+func (b *Builder) Scale(n Num, x *Expr) *Expr {
+	if n.IsOne() {
+		return x
+	}
+	if n.Sign() == 0 {
+		return b.intern(nil)
+	}
+	out := make([]Term, len(x.terms))
+	for i, t := range x.terms {
+		out[i] = Term{t.Coef.Mul(n), t.mono}
+	}
+	return b.intern(out)
+}
+
+// Sub returns x - y.
+func (b *Builder) Sub(x, y *Expr) *Expr { return b.Add(x, b.Scale(Int(-1), y)) }
+
+// AddInt returns x + n.
+func (b *Builder) AddInt(x *Expr, n int64) *Expr { return b.Add(x, b.Const(n)) }
+
+// Mul returns the product.
+func (b *Builder) Mul(x, y *Expr) *Expr {
+	if n, ok := x.Const(); ok {
+		return b.Scale(n, y)
+	}
+	if n, ok := y.Const(); ok {
+		return b.Scale(n, x)
+	}
+	out := make([]Term, 0, len(x.terms)*len(y.terms))
+	for _, s := range x.terms {
+		for _, t := range y.terms {
+			out = append(out, Term{s.Coef.Mul(t.Coef), b.times(s.mono, t.mono)})
+		}
+	}
+	return b.sum(out)
+}
+
+func (b *Builder) times(x, y *mono) *mono {
+	if len(x.atoms) == 0 {
+		return y
+	}
+	if len(y.atoms) == 0 {
+		return x
+	}
+	atoms := make([]*Atom, 0, len(x.atoms)+len(y.atoms))
+	i, j := 0, 0
+	for i < len(x.atoms) && j < len(y.atoms) {
+		if x.atoms[i].id <= y.atoms[j].id {
+			atoms = append(atoms, x.atoms[i])
+			i++
+		} else {
+			atoms = append(atoms, y.atoms[j])
+			j++
+		}
+	}
+	return b.mono(append(append(atoms, x.atoms[i:]...), y.atoms[j:]...))
+}
+
+// over returns x / y where every atom of y is in x.
+func (b *Builder) over(x, y *mono) (*mono, bool) {
+	rest := make([]*Atom, 0, len(x.atoms))
+	j := 0
+	for _, a := range x.atoms {
+		if j < len(y.atoms) && a == y.atoms[j] {
+			j++
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	if j < len(y.atoms) {
+		return nil, false
+	}
+	return b.mono(rest), true
+}
+
+// Subst replaces atoms by expressions, inside divisions too, and simplifies under ctx.
+func (b *Builder) Subst(ctx *Context, e *Expr, m map[*Atom]*Expr) *Expr {
+	if !touches(e, m) {
+		return e
+	}
+	sum := b.Const(0)
+	var kept []Term
+	for _, t := range e.terms {
+		changed := false
+		for _, a := range t.mono.atoms {
+			changed = changed || b.substAtom(ctx, a, m) != a.expr
+		}
+		if !changed {
+			kept = append(kept, t)
+			continue
+		}
+		p := b.Num(t.Coef)
+		for _, a := range t.mono.atoms {
+			p = b.Mul(p, b.substAtom(ctx, a, m))
+		}
+		sum = b.Add(sum, p)
+	}
+	return b.Add(b.intern(kept), sum)
+}
+
+func touches(e *Expr, m map[*Atom]*Expr) bool {
+	for _, a := range e.free {
+		if _, ok := m[a]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *Builder) substAtom(ctx *Context, a *Atom, m map[*Atom]*Expr) *Expr {
+	if x, ok := m[a]; ok {
+		return x
+	}
+	if a.Kind < Floor || !touches(a.Num, m) && !touches(a.Den, m) {
+		return a.expr
+	}
+	num, den := b.Subst(ctx, a.Num, m), b.Subst(ctx, a.Den, m)
+	switch a.Kind {
+	case Max:
+		return b.Max(ctx, num, den)
+	case Min:
+		return b.Min(ctx, num, den)
+	}
+	return b.Div(ctx, num, den)
+}
+
+// Max returns the greater of x and y.
+func (b *Builder) Max(ctx *Context, x, y *Expr) *Expr {
+	if b.Nonneg(ctx, b.Sub(x, y)) {
+		return x
+	}
+	if b.Nonneg(ctx, b.Sub(y, x)) {
+		return y
+	}
+	return b.binary(Max, x, y)
+}
+
+// Min returns the smaller of x and y.
+func (b *Builder) Min(ctx *Context, x, y *Expr) *Expr {
+	if b.Nonneg(ctx, b.Sub(x, y)) {
+		return y
+	}
+	if b.Nonneg(ctx, b.Sub(y, x)) {
+		return x
+	}
+	return b.binary(Min, x, y)
+}
+
+func (b *Builder) binary(kind Kind, x, y *Expr) *Expr {
+	if kind != Floor && x.id > y.id {
+		x, y = y, x
+	}
+	key := atomKey{kind: kind, num: x, den: y}
+	a := b.atoms[key]
+	if a == nil {
+		a = b.newAtom(&Atom{Kind: kind, Num: x, Den: y})
+		b.atoms[key] = a
+	}
+	return a.expr
+}

@@ -1,0 +1,231 @@
+package index
+
+// A Context is what is known at a place of a term: facts about sizes, and the conditions on the way there.
+// Contexts are immutable; each refines its parent.
+type Context struct {
+	b      *Builder
+	id     int
+	parent *Context
+	v      *Atom // a variable whose range is narrowed to [lo, hi), or nil
+	lo, hi *Expr
+	fact   *Expr // a further e >= 0, or nil
+}
+
+// ID numbers contexts in the order of their making; the root's is 0.
+func (c *Context) ID() int { return c.id }
+
+// Bounds returns the range [lo, hi) of a variable at c.
+func (c *Context) Bounds(v *Atom) (lo, hi *Expr) {
+	for ; c != nil; c = c.parent {
+		if c.v == v {
+			return c.lo, c.hi
+		}
+	}
+	return v.Lo, v.Hi
+}
+
+// Narrow returns c with the range of v replaced by [lo, hi), which the caller knows to hold.
+func (c *Context) Narrow(v *Atom, lo, hi *Expr) *Context {
+	id := c.b.contexts
+	c.b.contexts++
+	return &Context{b: c.b, id: id, parent: c, v: v, lo: lo, hi: hi}
+}
+
+// With returns c with the further fact e >= 0.
+func (c *Context) With(e *Expr) *Context {
+	id := c.b.contexts
+	c.b.contexts++
+	return &Context{b: c.b, id: id, parent: c, fact: e}
+}
+
+// Facts returns the facts e >= 0 at c that are not ranges of variables, innermost first.
+func (c *Context) Facts() []*Expr {
+	var out []*Expr
+	for ; c != nil; c = c.parent {
+		if c.fact != nil {
+			out = append(out, c.fact)
+		}
+	}
+	return out
+}
+
+// Truth is what is known of a condition.
+type Truth uint8
+
+const (
+	Open  Truth = iota // holds at some points, or not known
+	True               // holds everywhere
+	False              // holds nowhere
+)
+
+// Decide tells what is known of e >= 0 at c.
+func (b *Builder) Decide(c *Context, e *Expr) Truth {
+	if b.Nonneg(c, e) {
+		return True
+	}
+	if b.Nonneg(c, b.AddInt(b.Scale(Int(-1), e), -1)) {
+		return False
+	}
+	return Open
+}
+
+// Assume returns c with e >= 0, which must be Open there. Where e bounds a single variable by sizes, the
+// variable's range is narrowed; otherwise e becomes a fact.
+func (b *Builder) Assume(c *Context, e *Expr) *Context {
+	v, lower, bound := b.bound(e)
+	if v == nil {
+		return c.With(e)
+	}
+	lo, hi := c.Bounds(v)
+	if lower {
+		if b.Nonneg(c, b.Sub(bound, lo)) {
+			return c.Narrow(v, bound, hi)
+		}
+	} else if b.Nonneg(c, b.Sub(hi, bound)) {
+		return c.Narrow(v, lo, bound)
+	}
+	return c.With(e)
+}
+
+// bound reads e >= 0 as v >= bound (lower) or v < bound, where e holds one variable, linearly with a
+// constant coefficient, and no slots.
+func (b *Builder) bound(e *Expr) (v *Atom, lower bool, bound *Expr) {
+	for _, a := range e.free {
+		switch a.Kind {
+		case Slot:
+			return nil, false, nil
+		case Var:
+			if v != nil {
+				return nil, false, nil
+			}
+			v = a
+		}
+	}
+	if v == nil {
+		return nil, false, nil
+	}
+	ce, r, ok := b.Linear(e, v)
+	if !ok {
+		return nil, false, nil
+	}
+	c, ok := ce.Const()
+	if !ok {
+		return nil, false, nil
+	}
+	if c.Sign() > 0 { // v >= ceil(-r/c) = (c-1-r) div c
+		return v, true, b.Div(b.root, b.Add(b.Num(c.Sub(Int(1))), b.Scale(Int(-1), r)), b.Num(c))
+	}
+	// v <= r div -c
+	return v, false, b.AddInt(b.Div(b.root, r, b.Num(c.Neg())), 1)
+}
+
+// interval is an enclosure [lo, hi] of the values of an expression; a missing end is infinite.
+type interval struct {
+	lo, hi     Num
+	noLo, noHi bool
+}
+
+func (b *Builder) interval(c *Context, e *Expr) interval {
+	sum := interval{}
+	for _, t := range e.terms {
+		p := interval{lo: t.Coef, hi: t.Coef}
+		for _, a := range t.mono.atoms {
+			p = p.times(b.atomInterval(c, a))
+		}
+		sum = interval{sum.lo.Add(p.lo), sum.hi.Add(p.hi), sum.noLo || p.noLo, sum.noHi || p.noHi}
+	}
+	return sum
+}
+
+func (x interval) times(y interval) interval {
+	if y.noLo || x.noLo && x.noHi { // not needed: atoms have a lower end
+		return interval{noLo: true, noHi: true}
+	}
+	if y.lo.Sign() >= 0 {
+		// y >= 0: each end of x is multiplied by the end of y that is worse
+		out := interval{noLo: x.noLo, noHi: x.noHi}
+		if !x.noLo {
+			if x.lo.Sign() >= 0 {
+				out.lo = x.lo.Mul(y.lo)
+			} else if y.noHi {
+				out.noLo = true
+			} else {
+				out.lo = x.lo.Mul(y.hi)
+			}
+		}
+		if !x.noHi {
+			if x.hi.Sign() <= 0 {
+				out.hi = x.hi.Mul(y.lo)
+			} else if y.noHi {
+				out.noHi = true
+			} else {
+				out.hi = x.hi.Mul(y.hi)
+			}
+		}
+		return out
+	}
+	if x.noLo || x.noHi || y.noHi {
+		return interval{noLo: true, noHi: true}
+	}
+	ps := []Num{x.lo.Mul(y.lo), x.lo.Mul(y.hi), x.hi.Mul(y.lo), x.hi.Mul(y.hi)}
+	out := interval{lo: ps[0], hi: ps[0]}
+	for _, p := range ps[1:] {
+		if p.Cmp(out.lo) < 0 {
+			out.lo = p
+		}
+		if p.Cmp(out.hi) > 0 {
+			out.hi = p
+		}
+	}
+	return out
+}
+
+func (b *Builder) atomInterval(c *Context, a *Atom) interval {
+	switch a.Kind {
+	case Size:
+		return interval{lo: Int(a.Least), noHi: true}
+	case Slot:
+		return interval{noLo: true, noHi: true}
+	case Var:
+		lo, hi := c.Bounds(a)
+		l, h := b.interval(c, lo), b.interval(c, hi)
+		return interval{l.lo, h.hi.Sub(Int(1)), l.noLo, h.noHi}
+	case Floor:
+		n, d := b.interval(c, a.Num), b.interval(c, a.Den)
+		if n.noLo {
+			return interval{noLo: true, noHi: true}
+		}
+		if !d.noHi && d.lo.Cmp(d.hi) == 0 && d.lo.Sign() > 0 {
+			out := interval{noHi: n.noHi}
+			out.lo, _ = n.lo.DivMod(d.lo)
+			if !n.noHi {
+				out.hi, _ = n.hi.DivMod(d.lo)
+			}
+			return out
+		}
+		if n.lo.Sign() >= 0 {
+			out := interval{noHi: n.noHi, hi: n.hi}
+			if !n.noHi && !d.noLo && d.lo.Sign() > 0 {
+				out.hi, _ = n.hi.DivMod(d.lo)
+			}
+			return out
+		}
+		return interval{lo: n.lo, hi: n.hi, noHi: n.noHi || n.hi.Sign() < 0}
+	case Max, Min:
+		x, y := b.interval(c, a.Num), b.interval(c, a.Den)
+		pick := func(p, q Num, noP, noQ, greatest bool) (Num, bool) {
+			if noP || noQ {
+				return Num{}, true
+			}
+			if (p.Cmp(q) > 0) == greatest {
+				return p, false
+			}
+			return q, false
+		}
+		var out interval
+		out.lo, out.noLo = pick(x.lo, y.lo, x.noLo, y.noLo, a.Kind == Max)
+		out.hi, out.noHi = pick(x.hi, y.hi, x.noHi, y.noHi, a.Kind == Max)
+		return out
+	}
+	return interval{noLo: true, noHi: true}
+}

@@ -1,0 +1,237 @@
+package index
+
+type nonnegKey struct{ ctx, expr int }
+
+// fuel bounds the steps of one decision, so that verdicts do not depend on the clock.
+const fuel = 400
+
+// Nonneg reports whether e >= 0 is proved at c; false means not proved. No search beyond a fixed number of
+// steps: a bounded variable in which e is linear is replaced by the ends of its range, a floor division by
+// what defines it, a named size by its lower bound plus a slack; accepted if no coefficient is negative.
+func (b *Builder) Nonneg(c *Context, e *Expr) bool {
+	if n, ok := e.Const(); ok {
+		return n.Sign() >= 0
+	}
+	iv := b.interval(c, e)
+	if !iv.noLo && iv.lo.Sign() >= 0 {
+		return true
+	}
+	if !iv.noHi && iv.hi.Sign() < 0 {
+		return false
+	}
+	key := nonnegKey{c.id, e.id}
+	if known, ok := b.memo[key]; ok {
+		return known
+	}
+	p := prover{b: b, ctx: c, fuel: fuel}
+	ok := p.vars(e, nil)
+	b.steps += fuel - p.fuel
+	b.memo[key] = ok
+	return ok
+}
+
+type prover struct {
+	b    *Builder
+	ctx  *Context
+	fuel int
+}
+
+func (p *prover) spend() bool {
+	p.fuel--
+	return p.fuel >= 0
+}
+
+// vars removes floor divisions and variables from e, then decides over sizes. nonempty holds what the
+// existence of the variables removed so far says of sizes: the last position of their ranges is not
+// before the first.
+func (p *prover) vars(e *Expr, nonempty []*Expr) bool {
+	b := p.b
+	if !p.spend() {
+		return false
+	}
+	if n, ok := e.Const(); ok {
+		return n.Sign() >= 0
+	}
+	if iv := b.interval(p.ctx, e); !iv.noLo && iv.lo.Sign() >= 0 {
+		return true
+	}
+	if d := outermostFloor(e); d != nil {
+		return p.floor(e, d, nonempty)
+	}
+	var v *Atom
+	for _, a := range e.free {
+		if a.Kind == Var {
+			v = a // the last made: inner ranges may depend on outer ones
+		}
+	}
+	if v == nil {
+		return p.sizes(e, append(nonempty, p.ctx.Facts()...), 4)
+	}
+	if p.facts(e, v, nonempty) {
+		return true
+	}
+	c, r, ok := b.Linear(e, v)
+	if !ok {
+		return false
+	}
+	lo, hi := p.ctx.Bounds(v)
+	last := b.AddInt(hi, -1)
+	if len(hi.free) > 0 || len(lo.free) > 0 {
+		nonempty = append(nonempty[:len(nonempty):len(nonempty)], b.Sub(last, lo))
+	}
+	iv := b.interval(p.ctx, c)
+	atLo := func() bool { return p.vars(b.Add(b.Mul(c, lo), r), nonempty) }
+	atLast := func() bool { return p.vars(b.Add(b.Mul(c, last), r), nonempty) }
+	switch {
+	case !iv.noLo && iv.lo.Sign() >= 0:
+		return atLo()
+	case !iv.noHi && iv.hi.Sign() <= 0:
+		return atLast()
+	}
+	return atLo() && atLast() // linear in v, so least at one end
+}
+
+// facts tries e - f for the facts f that hold v: e >= f >= 0.
+func (p *prover) facts(e *Expr, v *Atom, nonempty []*Expr) bool {
+	for c := p.ctx; c != nil; c = c.parent {
+		if c.fact == nil || !c.fact.Mentions(v) {
+			continue
+		}
+		if rest := p.b.Sub(e, c.fact); !rest.Mentions(v) && p.vars(rest, nonempty) {
+			return true
+		}
+	}
+	return false
+}
+
+func outermostFloor(e *Expr) *Atom {
+	var d *Atom
+	for _, t := range e.terms {
+		for _, a := range t.mono.atoms {
+			if a.Kind == Floor && (d == nil || a.id > d.id) {
+				d = a
+			}
+		}
+	}
+	return d
+}
+
+// remainder returns the variable that stands for Num mod Den of a floor division.
+func (b *Builder) remainder(d *Atom) *Atom {
+	if d.Lo == nil { // Lo of a Floor atom keeps its remainder
+		d.Lo = b.NewVar("rem", b.Const(0), d.Den).expr
+	}
+	return d.Lo.terms[0].mono.atoms[0]
+}
+
+// floor decides e = c·(t div q) + r: with t = q·(t div q) + rem, q·e = c·(t - rem) + q·r, and q >= 1.
+func (p *prover) floor(e *Expr, d *Atom, nonempty []*Expr) bool {
+	b := p.b
+	c, r, ok := b.Linear(e, d)
+	if !ok {
+		return false
+	}
+	diff := b.Sub(d.Num, b.remainder(d).expr)
+	if k, rest := b.divide(c, d.Den); rest.IsZero() {
+		if p.vars(b.Add(b.Mul(k, diff), r), nonempty) {
+			return true
+		}
+	} else if p.vars(b.Add(b.Mul(c, diff), b.Mul(d.Den, r)), nonempty) {
+		return true
+	}
+	// t div q >= 0 for t >= 0
+	if iv := b.interval(p.ctx, c); !iv.noLo && iv.lo.Sign() >= 0 && p.vars(d.Num, nonempty) {
+		return p.vars(r, nonempty)
+	}
+	return false
+}
+
+// sizes decides e >= 0 over named sizes under facts: a size is replaced by its least value plus a slack;
+// where that does not do, by the bound that a fact gives plus a slack.
+func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
+	if !p.spend() {
+		return false
+	}
+	if p.b.slackNonneg(e) {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	b := p.b
+	for i, f := range facts {
+		if f == nil || outermostFloor(f) != nil || !onlySizes(f) {
+			continue
+		}
+		for _, n := range f.free {
+			if !e.Mentions(n) {
+				continue
+			}
+			c, r, ok := b.Linear(f, n)
+			if !ok {
+				continue
+			}
+			k, ok := c.Const()
+			if !ok {
+				continue
+			}
+			one := k.IsOne()
+			if !one && !k.Neg().IsOne() {
+				continue
+			}
+			slack := b.Size(n.Name+"'", 0)
+			var by *Expr
+			var rest []*Expr
+			if one { // n >= -r: n = slack - r, and n is not below its least
+				by = b.Sub(slack, r)
+			} else { // n <= r: n = r - slack
+				by = b.Sub(r, slack)
+			}
+			rest = append(rest, b.AddInt(by, -n.Least))
+			m := map[*Atom]*Expr{n: by}
+			for j, g := range facts {
+				if j != i && g != nil {
+					rest = append(rest, b.Subst(b.root, g, m))
+				}
+			}
+			if p.sizes(b.Subst(b.root, e, m), rest, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func onlySizes(e *Expr) bool {
+	for _, a := range e.free {
+		if a.Kind != Size {
+			return false
+		}
+	}
+	return true
+}
+
+// slackNonneg expands e with each size written as its least value plus a slack and accepts if no
+// coefficient is negative.
+func (b *Builder) slackNonneg(e *Expr) bool {
+	m := map[*Atom]*Expr{}
+	for _, a := range e.free {
+		if a.Kind != Size {
+			return false
+		}
+		if a.Least != 0 {
+			m[a] = b.AddInt(b.Size(a.Name+"'", 0), a.Least)
+		}
+	}
+	for _, t := range b.Subst(b.root, e, m).terms {
+		if t.Coef.Sign() < 0 {
+			return false
+		}
+		for _, a := range t.mono.atoms {
+			if a.Kind > Floor || a.Kind == Floor && (!b.slackNonneg(a.Num) || !b.slackNonneg(a.Den)) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,220 @@
+// Package index holds the integers of tensor programs: the sizes of axes and the positions on them.
+//
+//	Num      an exact integer
+//	Atom     a named size, a variable with a range, or a floor division
+//	Expr     a polynomial over atoms with integer coefficients; equal expressions are one pointer
+//	Context  what is known at a place: ranges of variables narrowed, further facts e >= 0
+//	Builder  makes and simplifies expressions, decides e >= 0
+//
+// There is no mod: t mod q is t - q·(t div q), so that q·(t div q) + t mod q = t holds by the normal
+// form, and the offset of any chain of reshapes is a polynomial again. Division is by floor; a
+// divisor is positive wherever it is used.
+package index
+
+import (
+	"sort"
+	"strings"
+)
+
+// Kind tells atoms apart.
+type Kind uint8
+
+const (
+	Size  Kind = iota // a named size, at least Min
+	Var               // a variable with Lo <= v < Hi
+	Slot              // a bound variable in canonical form, numbered, without a range of its own
+	Floor             // Num div Den
+	Max               // the greater of Num and Den
+	Min               // the smaller of Num and Den
+)
+
+// An Atom is an indeterminate of expressions.
+type Atom struct {
+	id       int
+	Kind     Kind
+	Name     string // of a size or a variable
+	Least    int64  // of a size: its least value
+	Lo, Hi   *Expr  // of a variable: its range [Lo, Hi)
+	N        int    // of a slot: its number
+	Num, Den *Expr  // of a Floor, Max or Min
+	expr     *Expr
+	self     []*Atom // the atom alone, as the variable list of its expression
+}
+
+// ID numbers atoms in the order of their making.
+func (a *Atom) ID() int { return a.id }
+
+// Expr returns the atom as an expression.
+func (a *Atom) Expr() *Expr { return a.expr }
+
+// A mono is a product of atoms, sorted by id, an atom repeated for its power; the empty product is 1.
+type mono struct {
+	id    int
+	atoms []*Atom
+}
+
+// A Term is a coefficient and a product of atoms.
+type Term struct {
+	Coef Num
+	mono *mono
+}
+
+// Atoms returns the atoms of the product, an atom repeated for its power. It must not be changed.
+func (t Term) Atoms() []*Atom { return t.mono.atoms }
+
+// An Expr is a polynomial: terms sorted by degree, then by atoms, the constant last. Expressions of a
+// Builder are equal exactly when their pointers are.
+type Expr struct {
+	id    int
+	hash  uint64
+	terms []Term
+	free  []*Atom // variables, slots and sizes that occur, inside divisions too, sorted by id
+}
+
+// ID numbers expressions in the order of their making.
+func (e *Expr) ID() int { return e.id }
+
+// Terms returns the terms. They must not be changed.
+func (e *Expr) Terms() []Term { return e.terms }
+
+// Free returns the sizes, variables and slots that occur in e, inside divisions too, in the order of
+// their making. It must not be changed.
+func (e *Expr) Free() []*Atom { return e.free }
+
+// Mentions reports whether the size, variable or slot a occurs in e.
+func (e *Expr) Mentions(a *Atom) bool {
+	i := sort.Search(len(e.free), func(i int) bool { return e.free[i].id >= a.id })
+	return i < len(e.free) && e.free[i] == a
+}
+
+// Const returns the value of an expression without atoms.
+func (e *Expr) Const() (Num, bool) {
+	switch {
+	case len(e.terms) == 0:
+		return Num{}, true
+	case len(e.terms) == 1 && len(e.terms[0].mono.atoms) == 0:
+		return e.terms[0].Coef, true
+	}
+	return Num{}, false
+}
+
+// IsZero reports whether e is the constant 0.
+func (e *Expr) IsZero() bool { return len(e.terms) == 0 }
+
+// ConstTerm returns the constant term.
+func (e *Expr) ConstTerm() Num {
+	if n := len(e.terms); n > 0 && len(e.terms[n-1].mono.atoms) == 0 {
+		return e.terms[n-1].Coef
+	}
+	return Num{}
+}
+
+// Linear splits e = c·a + r for an atom a that occurs with power one and outside other atoms; the
+// coefficient c may hold other atoms. It fails where a occurs otherwise.
+func (b *Builder) Linear(e *Expr, a *Atom) (c, r *Expr, ok bool) {
+	var in, out []Term
+	for _, t := range e.terms {
+		n := 0
+		for _, x := range t.mono.atoms {
+			if x == a {
+				n++
+			} else if x.Kind >= Floor && x.expr.Mentions(a) {
+				return nil, nil, false
+			}
+		}
+		switch n {
+		case 0:
+			out = append(out, t)
+		case 1:
+			rest := make([]*Atom, 0, len(t.mono.atoms)-1)
+			for _, x := range t.mono.atoms {
+				if x != a {
+					rest = append(rest, x)
+				}
+			}
+			in = append(in, Term{t.Coef, b.mono(rest)})
+		default:
+			return nil, nil, false
+		}
+	}
+	return b.sum(in), b.sum(out), true
+}
+
+// String prints the polynomial: "16*i + j - 1".
+func (e *Expr) String() string {
+	if len(e.terms) == 0 {
+		return "0"
+	}
+	var s strings.Builder
+	for i, t := range e.terms {
+		c := t.Coef
+		switch {
+		case i > 0 && c.Sign() < 0:
+			s.WriteString(" - ")
+			c = c.Neg()
+		case i > 0:
+			s.WriteString(" + ")
+		case c.Sign() < 0 && len(t.mono.atoms) > 0:
+			s.WriteString("-")
+			c = c.Neg()
+		}
+		if !c.IsOne() || len(t.mono.atoms) == 0 {
+			s.WriteString(c.String())
+			if len(t.mono.atoms) > 0 {
+				s.WriteString("*")
+			}
+		}
+		for j, a := range t.mono.atoms {
+			if j > 0 {
+				s.WriteString("*")
+			}
+			s.WriteString(a.String())
+		}
+	}
+	return s.String()
+}
+
+// String prints the atom: "N", "i", "((i + 1) div 4)".
+func (a *Atom) String() string {
+	switch a.Kind {
+	case Size, Var:
+		return a.Name
+	case Slot:
+		return "k" + Int(int64(a.N)).String()
+	case Max:
+		return "max(" + a.Num.String() + ", " + a.Den.String() + ")"
+	case Min:
+		return "min(" + a.Num.String() + ", " + a.Den.String() + ")"
+	}
+	return "(" + operand(a.Num) + " div " + operand(a.Den) + ")"
+}
+
+func operand(e *Expr) string {
+	if len(e.terms) > 1 || len(e.terms) == 1 && (e.terms[0].Coef.Sign() < 0 || len(e.terms[0].mono.atoms) > 0 && !e.terms[0].Coef.IsOne()) {
+		return "(" + e.String() + ")"
+	}
+	return e.String()
+}
+
+// compareMono orders products: higher degree first, then by atoms. The order is admissible (it is kept by
+// multiplication), as polynomial division wants.
+func compareMono(x, y *mono) int {
+	if x == y {
+		return 0
+	}
+	if len(x.atoms) != len(y.atoms) {
+		return len(y.atoms) - len(x.atoms)
+	}
+	for i := range x.atoms {
+		if x.atoms[i] != y.atoms[i] {
+			return x.atoms[i].id - y.atoms[i].id
+		}
+	}
+	return 0
+}
+
+func mix(h, x uint64) uint64 {
+	h ^= x + 0x9e3779b97f4a7c15 + h<<6 + h>>2
+	h *= 0xff51afd7ed558ccd
+	return h ^ h>>32
+}
