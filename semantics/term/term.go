@@ -1,0 +1,391 @@
+// Package term holds the scalar terms that elements of tensors are: what tv's engines reason about.
+//
+// It knows nothing of Glenside. A front end builds terms over the reads of its tensors; indices and sizes are
+// expressions of package index.
+//
+//	Sort     what a term's values are: reals, bit-vectors, floats, custom number formats
+//	Tensor   an input that terms read
+//	Term     an operation on terms; equal terms of a Builder are one pointer
+//	Shape    the dims of a tensor, and Array: a shape with a function from an index to a term (a pull array)
+//	Builder  makes terms
+package term
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"tv/semantics/index"
+)
+
+// SortKind is the family of a sort.
+type SortKind uint8
+
+const (
+	Real     SortKind = iota // real numbers, and MIN below all of them
+	Bool                     // Width 1
+	Signed                   // bit-vector read as a signed number; arithmetic wraps
+	Unsigned                 // bit-vector read as an unsigned number; arithmetic wraps
+	Float                    // IEEE-754 binary of Width bits, round to nearest even
+	Saturate                 // signed, saturating
+	Fixed                    // signed fixed point with Frac fraction bits
+	Adaptive                 // AdaptivFloat with Frac exponent bits
+)
+
+// A Sort is what a term's values are. It is comparable; the zero value is the reals.
+type Sort struct {
+	Kind        SortKind
+	Width, Frac int // bits
+}
+
+// String prints "real", "signed8", "fixed20.14".
+func (s Sort) String() string {
+	name := [...]string{"real", "bool", "signed", "unsigned", "float", "saturate", "fixed", "adaptive"}[s.Kind]
+	switch {
+	case s.Kind == Real || s.Kind == Bool:
+		return name
+	case s.Frac != 0:
+		return fmt.Sprintf("%s%d.%d", name, s.Width, s.Frac)
+	}
+	return fmt.Sprintf("%s%d", name, s.Width)
+}
+
+// A Tensor is an input: its name, dims and the sort of its elements.
+type Tensor struct {
+	ID   int // in the order of declaration; the same tensor of both programs is one
+	Name string
+	Dims []*index.Expr
+	Sort Sort
+}
+
+// Op is the operation of a term.
+type Op uint8
+
+const (
+	Const   Op = iota // Value
+	Lowest            // MIN: the identity of max
+	Number            // the integer Index[0], as a value
+	Read              // Tensor at Index
+	Add               // Args[0] + Args[1]
+	Mul               // Args[0] · Args[1]
+	Div               // Args[0] / Args[1]; undefined where Args[1] is 0
+	Neg               // -Args[0]
+	Max               // the greater of Args[0] and Args[1]; of equal ones the first
+	Min               // the smaller of Args[0] and Args[1]; of equal ones the first
+	Apply             // the function Name of Args; see Functions
+	Reduce            // Fold of Args[0] over Vars, the last varying fastest
+	If                // Args[0] where Index[0] >= 0, else Args[1]; only the one taken need be defined
+	Gather            // Args[0] with Vars[0] replaced by the value of Args[1]; undefined where that is outside Vars[0]'s range
+	Convert           // Args[0] converted to Sort
+)
+
+// Fold is the operation of a Reduce.
+type Fold uint8
+
+const (
+	Sum     Fold = iota // of nothing: 0
+	Product             // of nothing: 1
+	Maximum             // of nothing: MIN
+)
+
+// A Term is an operation on terms. Terms are immutable; those of one Builder are equal exactly when their
+// pointers are.
+type Term struct {
+	id     int
+	Op     Op
+	Fold   Fold
+	Sort   Sort
+	Args   []*Term
+	Index  []*index.Expr
+	Vars   []*index.Atom
+	Tensor *Tensor
+	Name   string
+	Value  *big.Rat
+
+	lowest bool // may be MIN
+}
+
+// ID numbers terms in the order of their making.
+func (t *Term) ID() int { return t.id }
+
+// MayBeLowest reports whether the value of t can be MIN.
+func (t *Term) MayBeLowest() bool { return t.lowest }
+
+// Functions that Apply knows by name. Any other name is uninterpreted.
+const (
+	Exp  = "exp"
+	Log  = "log"  // undefined at numbers that are not positive
+	Sqrt = "sqrt" // undefined at negative numbers
+	Erf  = "erf"
+)
+
+// A Builder owns the terms of one question and is not safe for concurrent use.
+type Builder struct {
+	Index   *index.Builder
+	terms   map[uint64][]*Term
+	count   int
+	tensors map[string]*Tensor
+}
+
+// NewBuilder returns an empty builder.
+func NewBuilder() *Builder {
+	return &Builder{Index: index.NewBuilder(), terms: map[uint64][]*Term{}, tensors: map[string]*Tensor{}}
+}
+
+// Terms counts the distinct terms made.
+func (b *Builder) Terms() int { return b.count }
+
+// Input returns the tensor of the given name; the first use of a name fixes dims and sort.
+func (b *Builder) Input(name string, dims []*index.Expr, sort Sort) *Tensor {
+	t := b.tensors[name]
+	if t == nil {
+		t = &Tensor{ID: len(b.tensors), Name: name, Dims: dims, Sort: sort}
+		b.tensors[name] = t
+	}
+	return t
+}
+
+func mix(h, x uint64) uint64 {
+	h ^= x + 0x9e3779b97f4a7c15 + h<<6 + h>>2
+	h *= 0xff51afd7ed558ccd
+	return h ^ h>>32
+}
+
+func (b *Builder) mk(t Term) *Term {
+	h := mix(uint64(t.Op)<<8|uint64(t.Fold), uint64(t.Sort.Kind)<<40|uint64(t.Sort.Width)<<20|uint64(t.Sort.Frac))
+	for _, a := range t.Args {
+		h = mix(h, uint64(a.id))
+	}
+	for _, e := range t.Index {
+		h = mix(h, uint64(e.ID()))
+	}
+	for _, v := range t.Vars {
+		h = mix(h, uint64(v.ID()))
+	}
+	if t.Tensor != nil {
+		h = mix(h, uint64(t.Tensor.ID))
+	}
+	for i := 0; i < len(t.Name); i++ {
+		h = mix(h, uint64(t.Name[i]))
+	}
+	if t.Value != nil {
+		h = mix(h, uint64(len(t.Value.Num().Bits())))
+		for _, w := range t.Value.Num().Bits() {
+			h = mix(h, uint64(w))
+		}
+	}
+	for _, o := range b.terms[h] {
+		if same(o, &t) {
+			return o
+		}
+	}
+	b.count++
+	t.id = b.count
+	kept := t
+	b.terms[h] = append(b.terms[h], &kept)
+	return &kept
+}
+
+func same(x, y *Term) bool {
+	if x.Op != y.Op || x.Fold != y.Fold || x.Sort != y.Sort || x.Tensor != y.Tensor || x.Name != y.Name ||
+		len(x.Args) != len(y.Args) || len(x.Index) != len(y.Index) || len(x.Vars) != len(y.Vars) {
+		return false
+	}
+	for i := range x.Args {
+		if x.Args[i] != y.Args[i] {
+			return false
+		}
+	}
+	for i := range x.Index {
+		if x.Index[i] != y.Index[i] {
+			return false
+		}
+	}
+	for i := range x.Vars {
+		if x.Vars[i] != y.Vars[i] {
+			return false
+		}
+	}
+	return x.Value == y.Value || x.Value != nil && y.Value != nil && x.Value.Cmp(y.Value) == 0
+}
+
+// Const returns the number v, which must not change afterwards.
+func (b *Builder) Const(s Sort, v *big.Rat) *Term { return b.mk(Term{Op: Const, Sort: s, Value: v}) }
+
+// Int returns the integer n.
+func (b *Builder) Int(s Sort, n int64) *Term { return b.Const(s, new(big.Rat).SetInt64(n)) }
+
+// Special returns a constant that no rational is: "-0", "inf", "-inf", "nan" of a float sort.
+func (b *Builder) Special(s Sort, name string) *Term { return b.mk(Term{Op: Const, Sort: s, Name: name}) }
+
+// Lowest returns MIN.
+func (b *Builder) Lowest(s Sort) *Term { return b.mk(Term{Op: Lowest, Sort: s, lowest: true}) }
+
+// Number returns the integer e as a value, converted to the sort.
+func (b *Builder) Number(s Sort, e *index.Expr) *Term {
+	if n, ok := e.Const(); ok {
+		return b.Const(s, new(big.Rat).SetInt(n.Big()))
+	}
+	return b.mk(Term{Op: Number, Sort: s, Index: []*index.Expr{e}})
+}
+
+// Read returns the element of t at an index, one expression an axis.
+func (b *Builder) Read(t *Tensor, at []*index.Expr) *Term {
+	return b.mk(Term{Op: Read, Sort: t.Sort, Tensor: t, Index: at})
+}
+
+func (b *Builder) binary(op Op, x, y *Term) *Term {
+	if x.Sort != y.Sort {
+		panic(fmt.Sprintf("term: %v of %v and %v", op, x.Sort, y.Sort))
+	}
+	t := Term{Op: op, Sort: x.Sort, Args: []*Term{x, y}}
+	switch op {
+	case Max:
+		t.lowest = x.lowest && y.lowest
+	case Min:
+		t.lowest = x.lowest || y.lowest
+	}
+	return b.mk(t)
+}
+
+// Add returns x + y. Sorts: equal, the result's too. It panics if they differ; so do the other operations.
+func (b *Builder) Add(x, y *Term) *Term { return b.binary(Add, x, y) }
+
+// Mul returns x · y.
+func (b *Builder) Mul(x, y *Term) *Term { return b.binary(Mul, x, y) }
+
+// Div returns x / y.
+func (b *Builder) Div(x, y *Term) *Term { return b.binary(Div, x, y) }
+
+// Neg returns -x.
+func (b *Builder) Neg(x *Term) *Term { return b.mk(Term{Op: Neg, Sort: x.Sort, Args: []*Term{x}}) }
+
+// Sub returns x + (-y).
+func (b *Builder) Sub(x, y *Term) *Term { return b.Add(x, b.Neg(y)) }
+
+// Max returns the greater of x and y, of equal ones x.
+func (b *Builder) Max(x, y *Term) *Term { return b.binary(Max, x, y) }
+
+// Min returns the smaller of x and y, of equal ones x.
+func (b *Builder) Min(x, y *Term) *Term { return b.binary(Min, x, y) }
+
+// Apply returns the function name of args, a value of sort s.
+func (b *Builder) Apply(s Sort, name string, args ...*Term) *Term {
+	return b.mk(Term{Op: Apply, Sort: s, Name: name, Args: args})
+}
+
+// Reduce returns the fold of body over vars, the last varying fastest; vars occur in the result bound.
+func (b *Builder) Reduce(f Fold, vars []*index.Atom, body *Term) *Term {
+	if len(vars) == 0 {
+		return body
+	}
+	// an empty max is MIN: only where some range may be empty, or the body may be MIN
+	lowest := f == Maximum && body.lowest
+	for _, v := range vars {
+		if f == Maximum && !b.Index.Nonneg(b.Index.Root(), b.Index.AddInt(b.Index.Sub(v.Hi, v.Lo), -1)) {
+			lowest = true
+		}
+	}
+	return b.mk(Term{Op: Reduce, Fold: f, Sort: body.Sort, Vars: vars, Args: []*Term{body}, lowest: lowest})
+}
+
+// If returns x where cond >= 0, else y.
+func (b *Builder) If(cond *index.Expr, x, y *Term) *Term {
+	if x.Sort != y.Sort {
+		panic(fmt.Sprintf("term: if of %v and %v", x.Sort, y.Sort))
+	}
+	if n, ok := cond.Const(); ok {
+		if n.Sign() >= 0 {
+			return x
+		}
+		return y
+	}
+	if x == y {
+		return x
+	}
+	return b.mk(Term{Op: If, Sort: x.Sort, Index: []*index.Expr{cond}, Args: []*Term{x, y}, lowest: x.lowest || y.lowest})
+}
+
+// Gather returns body with v replaced by the value of at.
+func (b *Builder) Gather(v *index.Atom, body, at *Term) *Term {
+	return b.mk(Term{Op: Gather, Sort: body.Sort, Vars: []*index.Atom{v}, Args: []*Term{body, at}, lowest: body.lowest})
+}
+
+// Convert returns x converted to s.
+func (b *Builder) Convert(s Sort, x *Term) *Term {
+	if x.Sort == s {
+		return x
+	}
+	return b.mk(Term{Op: Convert, Sort: s, Args: []*Term{x}})
+}
+
+// String prints the term as a formula, for messages: "sum(k < 4) A[i, k]·B[k, j]".
+func (t *Term) String() string {
+	switch t.Op {
+	case Const:
+		if t.Name != "" {
+			return t.Name
+		}
+		return t.Value.RatString()
+	case Lowest:
+		return "MIN"
+	case Number:
+		return t.Index[0].String()
+	case Read:
+		return t.Tensor.Name + "[" + join(t.Index) + "]"
+	case Add:
+		return t.Args[0].String() + " + " + t.Args[1].String()
+	case Mul:
+		return t.Args[0].factor() + "·" + t.Args[1].factor()
+	case Div:
+		return t.Args[0].factor() + "/" + t.Args[1].factor()
+	case Neg:
+		return "-" + t.Args[0].factor()
+	case Max, Min, Apply:
+		name := t.Name
+		if t.Op != Apply {
+			name = [...]string{"max", "min"}[t.Op-Max]
+		}
+		args := make([]string, len(t.Args))
+		for i, a := range t.Args {
+			args[i] = a.String()
+		}
+		return name + "(" + strings.Join(args, ", ") + ")"
+	case Reduce:
+		vars := make([]string, len(t.Vars))
+		for i, v := range t.Vars {
+			vars[i] = v.Name + " < " + v.Hi.String()
+		}
+		return [...]string{"sum", "product", "max"}[t.Fold] + "(" + strings.Join(vars, ", ") + ") " + t.Args[0].factor()
+	case If:
+		return "if(" + t.Index[0].String() + " >= 0, " + t.Args[0].String() + ", " + t.Args[1].String() + ")"
+	case Gather:
+		return "gather(" + t.Vars[0].Name + " = " + t.Args[1].String() + ") " + t.Args[0].factor()
+	}
+	return t.Sort.String() + "(" + t.Args[0].String() + ")"
+}
+
+func (t *Term) factor() string {
+	switch t.Op {
+	case Add, Neg, Reduce, Div:
+		return "(" + t.String() + ")"
+	}
+	return t.String()
+}
+
+func join(es []*index.Expr) string {
+	s := make([]string, len(es))
+	for i, e := range es {
+		s[i] = e.String()
+	}
+	return strings.Join(s, ", ")
+}
+
+// An Array is a tensor as a shape and a function from an index to a term: a pull array. Element may be asked
+// at any index within the shape, one expression an axis; ctx is what is known there.
+type Array struct {
+	Dims    []*index.Expr
+	Split   int // Dims[:Split] are the access dims
+	Sort    Sort
+	Element func(ctx *index.Context, at []*index.Expr) *Term
+}
