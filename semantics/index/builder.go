@@ -396,3 +396,6 @@ func (b *Builder) binary(kind Kind, x, y *Expr) *Expr {
 	}
 	return a.expr
 }
+
+// FromTerm returns a term as an expression.
+func (b *Builder) FromTerm(t Term) *Expr { return b.intern([]Term{t}) }

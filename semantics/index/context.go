@@ -72,7 +72,7 @@ func (b *Builder) Decide(c *Context, e *Expr) Truth {
 // Assume returns c with e >= 0, which must be Open there. Where e bounds a single variable by sizes, the
 // variable's range is narrowed; otherwise e becomes a fact.
 func (b *Builder) Assume(c *Context, e *Expr) *Context {
-	v, lower, bound := b.bound(e)
+	v, lower, bound := b.Bound(e)
 	if v == nil {
 		return c.With(e)
 	}
@@ -87,9 +87,9 @@ func (b *Builder) Assume(c *Context, e *Expr) *Context {
 	return c.With(e)
 }
 
-// bound reads e >= 0 as v >= bound (lower) or v < bound, where e holds one variable, linearly with a
-// constant coefficient, and no slots.
-func (b *Builder) bound(e *Expr) (v *Atom, lower bool, bound *Expr) {
+// Bound reads e >= 0 as v >= bound (lower) or v < bound, where e holds one variable, linearly with a
+// constant coefficient, and no slots; otherwise v is nil.
+func (b *Builder) Bound(e *Expr) (v *Atom, lower bool, bound *Expr) {
 	for _, a := range e.free {
 		switch a.Kind {
 		case Slot:

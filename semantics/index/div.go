@@ -184,3 +184,24 @@ func greater(x, y Term) bool {
 	}
 	return x.Coef.Cmp(y.Coef) > 0
 }
+
+// ExactDiv returns t / q where q divides t as a polynomial.
+func (b *Builder) ExactDiv(t, q *Expr) (*Expr, bool) {
+	if q.IsZero() {
+		return nil, false
+	}
+	if n, ok := q.Const(); ok && n.Sign() < 0 {
+		t, q = b.Scale(Int(-1), t), b.Num(n.Neg())
+	}
+	a, r := b.divide(t, q)
+	return a, r.IsZero()
+}
+
+// Quotient returns the polynomial part of t div q: t = q·a + r where the leading term of q divides no term of r.
+func (b *Builder) Quotient(t, q *Expr) *Expr {
+	if n, ok := q.Const(); ok && n.Sign() <= 0 {
+		return b.Const(0)
+	}
+	a, _ := b.divide(t, q)
+	return a
+}

@@ -1,0 +1,431 @@
+package normal
+
+import (
+	"math/big"
+
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// A leaf of a split: where all of guards hold, no summand of groups has a condition on free variables alone.
+type leaf struct {
+	ctx    *index.Context
+	guards []*index.Expr
+	groups []sum
+}
+
+// split cuts the place into regions in which every condition of every summand that mentions none of its bound
+// variables is decided.
+func (e *Engine) split(ctx *index.Context, groups []sum) []leaf {
+	var out []leaf
+	e.splitInto(&out, ctx, nil, groups)
+	return out
+}
+
+func (e *Engine) splitInto(out *[]leaf, ctx *index.Context, guards []*index.Expr, groups []sum) {
+	e.spend(1)
+	var cut *index.Expr
+	decided := make([]sum, len(groups))
+	for i, g := range groups {
+		plain := true
+		for _, s := range g {
+			plain = plain && len(s.guards) == 0
+		}
+		if plain {
+			decided[i] = g
+			continue
+		}
+	next:
+		for _, s := range g {
+			var kept []*index.Expr
+			for _, x := range s.guards {
+				switch e.b.Decide(ctx, x) {
+				case index.True:
+				case index.False:
+					continue next
+				default:
+					kept = append(kept, x)
+					if cut == nil && !mentionsAny(x, s.vars) {
+						cut = x
+					}
+				}
+			}
+			if len(kept) != len(s.guards) {
+				t := *s
+				t.guards = kept
+				s = &t
+			}
+			decided[i] = append(decided[i], s)
+		}
+	}
+	if cut == nil {
+		*out = append(*out, leaf{ctx, guards, decided})
+		return
+	}
+	not := e.b.AddInt(e.b.Scale(index.Int(-1), cut), -1)
+	e.splitInto(out, e.b.Assume(ctx, cut), appendTo(guards, []*index.Expr{cut}), decided)
+	e.splitInto(out, e.b.Assume(ctx, not), appendTo(guards, []*index.Expr{not}), decided)
+}
+
+func mentionsAny(x *index.Expr, vars []*index.Atom) bool {
+	for _, v := range vars {
+		if x.Mentions(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// piecewise applies f, which is not linear, to arguments region by region.
+func (e *Engine) piecewise(ctx *index.Context, args []sum, f func(*index.Context, []sum) sum) sum {
+	var out sum
+	for _, l := range e.split(ctx, args) {
+		part := f(l.ctx, l.groups)
+		for _, g := range l.guards {
+			part = guarded(part, g)
+		}
+		out = append(out, part...)
+	}
+	return out
+}
+
+// apply returns the function name of args.
+func (e *Engine) apply(ctx *index.Context, name string, args []sum) sum {
+	for _, a := range args {
+		if name != "relu" { // of MIN: 0; not a real function here, but it may be asked
+			e.noLowest(a)
+		}
+	}
+	return e.piecewise(ctx, args, func(ctx *index.Context, args []sum) sum {
+		if e.laws.Field {
+			switch name {
+			case term.Exp:
+				return e.exp(ctx, args[0])
+			case term.Log:
+				if x, ok := e.log(ctx, args[0]); ok {
+					return x
+				}
+			case term.Sqrt:
+				if x, ok := e.sqrt(ctx, args[0]); ok {
+					return x
+				}
+			case term.Erf:
+				if len(e.closeSum(ctx, args[0]).parts) == 0 {
+					return nil
+				}
+			}
+		}
+		polys := make([]*Poly, len(args))
+		for i, a := range args {
+			polys[i] = e.closeSum(ctx, a)
+		}
+		return e.ofAtom(e.atom(Atom{kind: applyAtom, name: name, polys: polys}))
+	})
+}
+
+// tidy closes and opens: summands with the same body are added up.
+func (e *Engine) tidy(ctx *index.Context, x sum) sum { return e.open(e.closeSum(ctx, x)) }
+
+// exp returns the product of exp of the summands: exp(c·m) = exp(m/q)^p for c = p/q.
+func (e *Engine) exp(ctx *index.Context, x sum) sum {
+	out := e.constant(one)
+	for _, s := range e.tidy(ctx, x) {
+		e.used |= UsedExp
+		p, q := s.coef.Num(), s.coef.Denom()
+		if !p.IsInt64() || p.Int64() > 1<<20 || p.Int64() < -1<<20 {
+			p, q = big.NewInt(1), big.NewInt(1)
+		} else {
+			t := *s
+			t.coef = new(big.Rat).SetFrac(big.NewInt(1), q)
+			s = &t
+		}
+		a := e.atom(Atom{kind: applyAtom, name: term.Exp, polys: []*Poly{e.closeSum(ctx, sum{s})}})
+		out = e.mul(ctx, out, sum{{coef: one, factors: []factor{{a, int(p.Int64())}}}})
+	}
+	return out
+}
+
+// log takes exp out of a product of factors that are positive: log(exp(m)·r) = m + log(r).
+func (e *Engine) log(ctx *index.Context, x sum) (sum, bool) {
+	x = e.tidy(ctx, x)
+	if len(x) != 1 || len(x[0].vars) > 0 || len(x[0].guards) > 0 || x[0].coef.Sign() <= 0 {
+		return nil, false
+	}
+	s := x[0]
+	if len(s.factors) == 1 && s.factors[0].exp == 1 && s.coef.Cmp(one) == 0 && s.factors[0].atom.name != term.Exp {
+		return nil, false
+	}
+	for _, f := range s.factors {
+		if !e.positive(f.atom) {
+			return nil, false
+		}
+	}
+	e.used |= UsedExp
+	var out sum
+	if s.coef.Cmp(one) != 0 {
+		out = append(out, e.logAtom(ctx, e.constant(s.coef))...)
+	}
+	for _, f := range s.factors {
+		n := new(big.Rat).SetInt64(int64(f.exp))
+		switch {
+		case f.atom.kind == applyAtom && f.atom.name == term.Exp:
+			out = append(out, e.scale(n, e.open(f.atom.polys[0]))...)
+		case f.atom.kind == powerAtom:
+			out = append(out, e.scale(n, e.logAtom(ctx, e.open(f.atom.polys[0])))...)
+		default:
+			out = append(out, e.scale(n, e.logAtom(ctx, e.ofAtom(f.atom)))...)
+		}
+	}
+	return out, true
+}
+
+func (e *Engine) logAtom(ctx *index.Context, x sum) sum {
+	return e.ofAtom(e.atom(Atom{kind: applyAtom, name: term.Log, polys: []*Poly{e.closeSum(ctx, x)}}))
+}
+
+// positive reports whether an atom is known to be greater than 0: exp, and a sum of products of such
+// with positive coefficients that is not empty.
+func (e *Engine) positive(a *Atom) bool {
+	switch a.kind {
+	case applyAtom:
+		return a.name == term.Exp
+	case numberAtom:
+		return e.b.Nonneg(e.b.Root(), e.b.AddInt(a.number.Expr(), -1))
+	case powerAtom:
+		return e.positivePoly(a.polys[0])
+	}
+	return false
+}
+
+// positivePoly: each summand is at least 0 and one of them is surely there and greater than 0.
+func (e *Engine) positivePoly(p *Poly) bool {
+	sure := false
+	for _, s := range e.open(p) {
+		if s.coef.Sign() < 0 {
+			return false
+		}
+		strict := len(s.guards) == 0
+		for _, f := range s.factors {
+			if !e.positive(f.atom) {
+				if f.exp%2 != 0 && !e.nonneg(f.atom) {
+					return false
+				}
+				strict = false
+			}
+		}
+		for _, v := range s.vars {
+			strict = strict && e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1))
+		}
+		sure = sure || strict
+	}
+	return sure
+}
+
+// nonneg reports whether an atom is known to be at least 0: roots, and maxima with a term that is.
+func (e *Engine) nonneg(a *Atom) bool {
+	switch a.kind {
+	case applyAtom:
+		return a.name == term.Sqrt
+	case maxAtom:
+		for _, t := range e.open(a.polys[0]) {
+			if len(t.vars) == 0 && len(t.guards) == 0 && e.nonnegSum(t.value) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (e *Engine) nonnegSum(x sum) bool {
+	for _, s := range x {
+		if s.coef.Sign() < 0 {
+			return false
+		}
+		for _, f := range s.factors {
+			if f.exp%2 != 0 && !e.positive(f.atom) && !e.nonneg(f.atom) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sqrt takes the root of a square number.
+func (e *Engine) sqrt(ctx *index.Context, x sum) (sum, bool) {
+	x = e.tidy(ctx, x)
+	if len(x) == 0 {
+		return nil, true
+	}
+	if len(x) != 1 || len(x[0].vars)+len(x[0].guards)+len(x[0].factors) > 0 || x[0].coef.Sign() < 0 {
+		return nil, false
+	}
+	n, d := x[0].coef.Num(), x[0].coef.Denom()
+	rn, rd := new(big.Int).Sqrt(n), new(big.Int).Sqrt(d)
+	if new(big.Int).Mul(rn, rn).Cmp(n) != 0 || new(big.Int).Mul(rd, rd).Cmp(d) != 0 {
+		return nil, false
+	}
+	return e.constant(new(big.Rat).SetFrac(rn, rd)), true
+}
+
+// invert returns 1/x.
+func (e *Engine) invert(ctx *index.Context, x sum) sum {
+	e.noLowest(x)
+	return e.piecewise(ctx, []sum{x}, func(ctx *index.Context, args []sum) sum {
+		e.used |= UsedField
+		x := e.tidy(ctx, args[0])
+		if len(x) == 0 { // undefined; the obligations say so
+			return e.ofAtom(e.atom(Atom{kind: applyAtom, name: "1/0"}))
+		}
+		common := commonFactors(x)
+		lead := new(big.Rat).Inv(x[0].coef)
+		outside := sum{{coef: lead, factors: negated(common)}}
+		inner := make(sum, len(x))
+		for i, s := range x {
+			t := *s
+			t.coef = new(big.Rat).Mul(s.coef, lead)
+			t.factors = mergeFactors(s.factors, negated(common))
+			inner[i] = &t
+		}
+		if len(inner) == 1 && len(inner[0].vars)+len(inner[0].guards)+len(inner[0].factors) == 0 {
+			return outside
+		}
+		a := e.atom(Atom{kind: powerAtom, polys: []*Poly{e.closeSum(ctx, inner)}})
+		return e.mul(ctx, outside, sum{{coef: one, factors: []factor{{a, -1}}}})
+	})
+}
+
+// commonFactors returns the factors that every summand has and that hold no bound variable, each to the least
+// of its powers.
+func commonFactors(x sum) []factor {
+	powers := func(s *summand) map[*Atom]int {
+		m := map[*Atom]int{}
+		for _, f := range s.factors {
+			ok := true
+			for _, v := range s.vars {
+				ok = ok && !f.atom.mentions(v)
+			}
+			if ok {
+				m[f.atom] = f.exp
+			}
+		}
+		return m
+	}
+	least := powers(x[0])
+	for _, s := range x[1:] {
+		m := powers(s)
+		for a, n := range m {
+			if least[a] > n { // absent counts as power 0
+				least[a] = n
+			}
+		}
+		for a, n := range least {
+			if n > m[a] {
+				least[a] = m[a]
+			}
+		}
+	}
+	var out []factor
+	for a, n := range least {
+		if n != 0 {
+			out = mergeFactors(out, []factor{{a, n}})
+		}
+	}
+	return out
+}
+
+// term makes a term of a maximum or a product.
+func termOf(value sum, vars []*index.Atom, guards []*index.Expr) *summand {
+	return &summand{coef: one, vars: vars, guards: guards, isTerm: true, value: value}
+}
+
+// maximum returns the greatest of terms.
+func (e *Engine) maximum(ctx *index.Context, terms sum) sum {
+	var flat sum
+	for _, t := range terms {
+		flat = e.flatten(ctx, flat, t)
+	}
+	return e.piecewise(ctx, []sum{flat}, func(ctx *index.Context, args []sum) sum {
+		p := e.closeTerms(ctx, args[0])
+		if len(p.parts) == 0 {
+			return e.ofAtom(e.atom(Atom{kind: lowestAtom}))
+		}
+		if len(p.parts) == 1 {
+			bd := p.parts[0].body
+			if bd.slots == 0 && len(bd.guards) == 0 && p.parts[0].steps.segs == nil {
+				return e.open(bd.factors[0].atom.polys[0])
+			}
+		}
+		return e.ofAtom(e.atom(Atom{kind: maxAtom, polys: []*Poly{p}}))
+	})
+}
+
+// flatten appends t to flat: conditions inside its value become conditions of terms, MIN vanishes, and a value
+// that is itself a maximum gives its terms.
+func (e *Engine) flatten(ctx *index.Context, flat sum, t *summand) sum {
+	for _, l := range e.split(ctx, []sum{t.value}) {
+		value := l.groups[0]
+		guards := appendTo(t.guards, l.guards)
+		if len(value) == 1 && len(value[0].vars) == 0 && len(value[0].guards) == 0 &&
+			len(value[0].factors) == 1 && value[0].factors[0].exp == 1 && value[0].coef.Cmp(one) == 0 {
+			switch a := value[0].factors[0].atom; a.kind {
+			case lowestAtom:
+				continue
+			case maxAtom:
+				for _, inner := range e.open(a.polys[0]) {
+					if clash(t, inner) {
+						inner = e.rename(ctx, inner)
+					}
+					flat = append(flat, termOf(inner.value, appendTo(t.vars, inner.vars), appendTo(guards, inner.guards)))
+				}
+				continue
+			}
+		}
+		flat = append(flat, termOf(value, t.vars, guards))
+	}
+	return flat
+}
+
+// unrollLimit bounds the factors that a product over a box of numbers is written out to.
+const unrollLimit = 64
+
+// product returns the product of a term over its box.
+func (e *Engine) product(ctx *index.Context, t *summand) sum {
+	if len(t.vars) == 0 {
+		return t.value
+	}
+	v := t.vars[len(t.vars)-1]
+	lo, okLo := v.Lo.Const()
+	hi, okHi := v.Hi.Const()
+	if n, small := hi.Sub(lo).Int64(); okLo && okHi && small && n <= unrollLimit {
+		out := e.constant(one)
+		for i := int64(0); i < n; i++ {
+			at := e.b.Num(lo.Add(index.Int(i)))
+			inner := e.substSum(ctx, t.value, map[*index.Atom]*index.Expr{v: at})
+			out = e.mul(ctx, out, e.product(ctx, termOf(inner, t.vars[:len(t.vars)-1], t.guards)))
+		}
+		return out
+	}
+	p := e.closeProduct(ctx, t)
+	return e.ofAtom(e.atom(Atom{kind: foldAtom, polys: []*Poly{p}}))
+}
+
+// gather returns body with v replaced by the value of at. name keeps gathers over axes of other lengths apart.
+func (e *Engine) gather(ctx *index.Context, name string, v *index.Atom, body, at sum) sum {
+	mentions := false
+	for _, s := range body {
+		mentions = mentions || s.mentions(v)
+	}
+	if !mentions {
+		return body // whether at is within the axis is an obligation
+	}
+	p := e.closeSum(ctx, body)
+	slot := p.height
+	q := e.closeSum(ctx, e.substSum(ctx, body, map[*index.Atom]*index.Expr{v: e.b.Slot(slot).Expr()}))
+	for q.height > slot { // closing under another name may change the height
+		slot = q.height
+		q = e.closeSum(ctx, e.substSum(ctx, body, map[*index.Atom]*index.Expr{v: e.b.Slot(slot).Expr()}))
+	}
+	return e.piecewise(ctx, []sum{at}, func(ctx *index.Context, args []sum) sum {
+		return e.ofAtom(e.atom(Atom{kind: gatherAtom, name: name, slot: slot, polys: []*Poly{q, e.closeSum(ctx, args[0])}}))
+	})
+}

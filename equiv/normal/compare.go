@@ -1,0 +1,257 @@
+package normal
+
+import (
+	"fmt"
+	"math/big"
+
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// maxRegions bounds the regions of the output that one comparison is cut into.
+const maxRegions = 256
+
+// A Comparison is the outcome of comparing two arrays.
+type Comparison struct {
+	Equal bool
+	Err   error    // why the engine gave up, or nil
+	Left  []string // what did not cancel: a few summands, "+ ..." of the first array, "- ..." of the second
+	Where []string // the region in which it did not, one condition each
+	// Point is a place at which the arrays may differ: ranges of the output's axes.
+	Ranges []Range
+}
+
+// A Range is a half-open range of an axis of the output.
+type Range struct{ Lo, Hi *index.Expr }
+
+// Compare compares the elements of two arrays at every index of dims, which both have. It is sound: Equal
+// means that all elements are equal under the engine's laws wherever they are defined.
+func (e *Engine) Compare(ctx *index.Context, dims []*index.Expr, x, y term.Array) (c Comparison) {
+	defer func() {
+		if r := recover(); r != nil {
+			s, ok := r.(stop)
+			if !ok {
+				panic(r)
+			}
+			c = Comparison{Err: s.err}
+		}
+	}()
+	vars := make([]*index.Atom, len(dims))
+	for i, d := range dims {
+		vars[i] = e.b.NewVar(fmt.Sprintf("i%d", i), e.b.Const(0), d)
+	}
+	regions := 0
+	return e.compareAt(ctx, vars, x, y, &regions)
+}
+
+func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Array, regions *int) Comparison {
+	at := make([]*index.Expr, len(vars))
+	for i, v := range vars {
+		lo, hi := ctx.Bounds(v)
+		at[i] = v.Expr()
+		if n, ok := e.b.Sub(hi, lo).Const(); ok && n.IsOne() {
+			at[i] = lo
+		}
+	}
+	p, q := e.normal(ctx, x.Element(ctx, at)), e.normal(ctx, y.Element(ctx, at))
+	minus := big.NewRat(-1, 1)
+	d := append(sum(nil), p...)
+	for _, s := range q {
+		t := *s
+		t.coef = new(big.Rat).Mul(minus, s.coef)
+		d = append(d, &t)
+	}
+	diff := e.closeSum(ctx, d)
+	if len(diff.parts) == 0 || e.laws.Field && e.clear(ctx, diff) {
+		return Comparison{Equal: true}
+	}
+	if cut := e.cut(ctx, diff); cut != nil && *regions < maxRegions {
+		*regions++
+		e.cuts++
+		e.used |= UsedCuts
+		not := e.b.AddInt(e.b.Scale(index.Int(-1), cut), -1)
+		if c := e.compareAt(e.b.Assume(ctx, cut), vars, x, y, regions); !c.Equal {
+			return c
+		}
+		return e.compareAt(e.b.Assume(ctx, not), vars, x, y, regions)
+	}
+	c := Comparison{}
+	for i, pt := range diff.parts {
+		if i == 6 {
+			c.Left = append(c.Left, fmt.Sprintf("... and %d more", len(diff.parts)-i))
+			break
+		}
+		c.Left = append(c.Left, pt.String())
+	}
+	for _, v := range vars {
+		lo, hi := ctx.Bounds(v)
+		c.Ranges = append(c.Ranges, Range{lo, hi})
+		if lo != v.Lo || hi != v.Hi {
+			c.Where = append(c.Where, fmt.Sprintf("%s <= %s < %s", lo, v.Name, hi))
+		}
+	}
+	return c
+}
+
+// clear multiplies out the inverses that no law took apart and reports whether nothing is left: p·inv(q) = r
+// where p = r·q, for every q whose inverse is surely taken.
+func (e *Engine) clear(ctx *index.Context, diff *Poly) bool {
+	d := e.open(diff)
+	for range 8 {
+		a := e.inverse(d)
+		if a == nil {
+			return false
+		}
+		most := 0
+		for _, s := range d {
+			for _, f := range s.factors {
+				if f.atom == a {
+					most = max(most, -f.exp)
+				}
+			}
+		}
+		by := e.open(a.polys[0])
+		var next sum
+		for _, s := range d {
+			left := most
+			t := *s
+			t.factors = nil
+			for _, f := range s.factors {
+				if f.atom == a {
+					left += f.exp
+				} else {
+					t.factors = append(t.factors, f)
+				}
+			}
+			x := sum{&t}
+			for range left {
+				x = e.mul(ctx, x, by)
+			}
+			next = append(next, x...)
+		}
+		p := e.closeSum(ctx, next)
+		if len(p.parts) == 0 {
+			e.used |= UsedField
+			return true
+		}
+		d = e.open(p)
+	}
+	return false
+}
+
+// inverse returns an atom of which some summand, without conditions and free of bound variables in the atom,
+// holds an inverse: its base is not 0 wherever the programs are defined.
+func (e *Engine) inverse(d sum) *Atom {
+	for _, s := range d {
+		if len(s.guards) > 0 {
+			continue
+		}
+		empty := false
+		for _, v := range s.vars {
+			empty = empty || !e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1))
+		}
+		if empty {
+			continue
+		}
+		for _, f := range s.factors {
+			if f.atom.kind == powerAtom && f.exp < 0 && !mentionsAtom(f.atom, s.vars) && !e.inverseBound(d, f.atom) {
+				return f.atom
+			}
+		}
+	}
+	return nil
+}
+
+func mentionsAtom(a *Atom, vars []*index.Atom) bool {
+	for _, v := range vars {
+		if a.mentions(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// inverseBound reports whether a occurs where its free variables are bound by a summand.
+func (e *Engine) inverseBound(d sum, a *Atom) bool {
+	for _, s := range d {
+		if mentionsAtom(a, s.vars) {
+			return true
+		}
+	}
+	return false
+}
+
+// cut proposes a condition e >= 0 on the output's index, open at ctx, that decides a condition left in p.
+func (e *Engine) cut(ctx *index.Context, p *Poly) *index.Expr {
+	for _, pt := range p.parts {
+		if c := e.cutBody(ctx, pt); c != nil {
+			return c
+		}
+	}
+	for _, pt := range p.parts {
+		for s := pt.steps; s != nil && s.dim.v != nil && len(s.segs) > 0; s = s.segs[0].to {
+			for _, g := range s.segs {
+				for _, c := range []*index.Expr{
+					e.b.Sub(s.dim.v.Expr(), g.lo), e.b.AddInt(e.b.Sub(g.hi, s.dim.v.Expr()), -1)} {
+					if e.b.Decide(ctx, c) == index.Open {
+						return c
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (e *Engine) cutBody(ctx *index.Context, pt part) *index.Expr {
+	for _, g := range pt.body.guards {
+		least, most := g, g
+		bs := boxes(pt.steps)
+		if len(bs) == 0 {
+			continue
+		}
+		for _, r := range bs[0].ranges {
+			if r.dim.v != nil {
+				continue
+			}
+			slot := e.b.Slot(r.dim.slot)
+			c, _, ok := e.b.Linear(g, slot)
+			if !ok || c.IsZero() {
+				continue
+			}
+			lo, hi := r.lo, e.b.AddInt(r.hi, -1)
+			if !e.b.Nonneg(ctx, c) {
+				lo, hi = hi, lo
+			}
+			least = e.b.Subst(ctx, least, map[*index.Atom]*index.Expr{slot: lo})
+			most = e.b.Subst(ctx, most, map[*index.Atom]*index.Expr{slot: hi})
+		}
+		for _, x := range []*index.Expr{least, most} {
+			if onFreeVariables(x) && e.b.Decide(ctx, x) == index.Open {
+				return x
+			}
+		}
+	}
+	for _, f := range pt.body.factors {
+		for _, q := range f.atom.polys {
+			for _, inner := range q.parts {
+				if c := e.cutBody(ctx, inner); c != nil {
+					return c
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// onFreeVariables: some variable, no slots.
+func onFreeVariables(x *index.Expr) bool {
+	some := false
+	for _, a := range x.Free() {
+		if a.Kind == index.Slot {
+			return false
+		}
+		some = some || a.Kind == index.Var
+	}
+	return some
+}

@@ -1,0 +1,597 @@
+package normal
+
+import (
+	"errors"
+	"math/big"
+	"sort"
+
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// ErrBudget says that the engine gave up by count.
+var ErrBudget = errors.New("normal form: budget spent")
+
+// ErrLowest says that MIN is an operand of an operation that it is not defined for.
+var ErrLowest = errors.New("normal form: arithmetic on MIN")
+
+// An Engine makes normal forms under one set of laws. It is not safe for concurrent use.
+type Engine struct {
+	b    *index.Builder
+	laws Laws
+
+	terms  map[termKey]sum
+	atoms  map[uint64][]*Atom
+	bodies map[uint64][]*body
+	polys  map[uint64][]*Poly
+	steps  map[uint64][]*steps
+	opens  map[*Poly]sum
+	closes map[closeKey]*Poly
+
+	natom, nbody, npoly, nsteps int
+
+	budget int
+	used   LawSet
+	cuts   int // regions of the output that were compared apart
+	merges int // pairs of bound variables merged, variables split into digits
+	splits int
+}
+
+type termKey struct{ term, ctx int }
+type closeKey struct {
+	first *summand
+	n     int
+	ctx   int
+}
+
+// LawSet records the laws that a run used, for the exactness line and the certificate.
+type LawSet uint16
+
+const (
+	UsedField  LawSet = 1 << iota // an inverse was cancelled or taken apart
+	UsedExp                       // a law of exp, log or sqrt
+	UsedOrder                     // min as a negated max
+	UsedDigits                    // a bound variable split into digits, or two merged
+	UsedCuts                      // boxes cut or joined
+)
+
+// NewEngine returns an engine over the expressions of b. budget bounds the work in summands closed.
+func NewEngine(b *index.Builder, laws Laws, budget int) *Engine {
+	return &Engine{
+		b: b, laws: laws, budget: budget,
+		terms:  map[termKey]sum{},
+		atoms:  map[uint64][]*Atom{},
+		bodies: map[uint64][]*body{},
+		polys:  map[uint64][]*Poly{},
+		steps:  map[uint64][]*steps{},
+		opens:  map[*Poly]sum{},
+		closes: map[closeKey]*Poly{},
+	}
+}
+
+// Used returns the laws used so far.
+func (e *Engine) Used() LawSet { return e.used }
+
+// stop ends a run from deep inside; Compare recovers it.
+type stop struct{ err error }
+
+func (e *Engine) spend(n int) {
+	e.budget -= n
+	if e.budget < 0 {
+		panic(stop{ErrBudget})
+	}
+}
+
+func mix(h, x uint64) uint64 {
+	h ^= x + 0x9e3779b97f4a7c15 + h<<6 + h>>2
+	h *= 0xff51afd7ed558ccd
+	return h ^ h>>32
+}
+
+func hashString(h uint64, s string) uint64 {
+	for i := 0; i < len(s); i++ {
+		h = mix(h, uint64(s[i]))
+	}
+	return h
+}
+
+// union merges two lists of atoms sorted by id.
+func union(x, y []*index.Atom) []*index.Atom {
+	if len(y) == 0 {
+		return x
+	}
+	if len(x) == 0 {
+		return y
+	}
+	out := make([]*index.Atom, 0, len(x)+len(y))
+	i, j := 0, 0
+	for i < len(x) && j < len(y) {
+		switch {
+		case x[i] == y[j]:
+			out = append(out, x[i])
+			i, j = i+1, j+1
+		case x[i].ID() < y[j].ID():
+			out = append(out, x[i])
+			i++
+		default:
+			out = append(out, y[j])
+			j++
+		}
+	}
+	return append(append(out, x[i:]...), y[j:]...)
+}
+
+func contains(list []*index.Atom, a *index.Atom) bool {
+	i := sort.Search(len(list), func(i int) bool { return list[i].ID() >= a.ID() })
+	return i < len(list) && list[i] == a
+}
+
+func (a *Atom) mentions(v *index.Atom) bool { return contains(a.free, v) }
+
+func (s *summand) mentions(v *index.Atom) bool {
+	for _, g := range s.guards {
+		if g.Mentions(v) {
+			return true
+		}
+	}
+	for _, f := range s.factors {
+		if f.atom.mentions(v) {
+			return true
+		}
+	}
+	for _, t := range s.value {
+		if t.mentions(v) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *summand) bound(v *index.Atom) bool {
+	for _, x := range s.vars {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
+// atom interns a.
+func (e *Engine) atom(a Atom) *Atom {
+	h := hashString(uint64(a.kind)<<8|uint64(a.slot), a.name)
+	if a.tensor != nil {
+		h = mix(h, uint64(a.tensor.ID))
+	}
+	if a.offset != nil {
+		h = mix(h, uint64(a.offset.ID()))
+	}
+	if a.number != nil {
+		h = mix(h, uint64(a.number.ID()))
+	}
+	for _, p := range a.polys {
+		h = mix(h, uint64(p.id))
+	}
+next:
+	for _, o := range e.atoms[h] {
+		if o.kind != a.kind || o.name != a.name || o.tensor != a.tensor || o.offset != a.offset ||
+			o.number != a.number || o.slot != a.slot || len(o.polys) != len(a.polys) {
+			continue
+		}
+		for i := range a.polys {
+			if o.polys[i] != a.polys[i] {
+				continue next
+			}
+		}
+		return o
+	}
+	e.natom++
+	a.id = e.natom
+	if a.offset != nil {
+		a.free = a.offset.Free()
+	}
+	if a.number != nil {
+		a.free = a.number.Expr().Free()
+	}
+	for _, p := range a.polys {
+		free := p.free
+		if a.kind == gatherAtom && p == a.polys[0] {
+			free = without(free, e.b.Slot(a.slot))
+			a.height = max(a.height, a.slot+1)
+		}
+		a.free = union(a.free, free)
+		a.height = max(a.height, p.height)
+	}
+	kept := a
+	e.atoms[h] = append(e.atoms[h], &kept)
+	return &kept
+}
+
+func without(list []*index.Atom, drop ...*index.Atom) []*index.Atom {
+	var out []*index.Atom
+	for _, a := range list {
+		keep := true
+		for _, d := range drop {
+			keep = keep && a != d
+		}
+		if keep {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// --- open polynomials ---
+
+func (e *Engine) constant(c *big.Rat) sum {
+	if c.Sign() == 0 {
+		return nil
+	}
+	return sum{{coef: c}}
+}
+
+func (e *Engine) ofAtom(a *Atom) sum { return sum{{coef: one, factors: []factor{{a, 1}}}} }
+
+// number returns an integer expression as a polynomial.
+func (e *Engine) number(x *index.Expr) sum {
+	var out sum
+	for _, t := range x.Terms() {
+		s := &summand{coef: new(big.Rat).SetInt(t.Coef.Big())}
+		for _, a := range t.Atoms() {
+			s.factors = mergeFactors(s.factors, []factor{{e.atom(Atom{kind: numberAtom, number: a}), 1}})
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func mergeFactors(x, y []factor) []factor {
+	if len(y) == 0 {
+		return x
+	}
+	if len(x) == 0 {
+		return y
+	}
+	out := make([]factor, 0, len(x)+len(y))
+	i, j := 0, 0
+	for i < len(x) && j < len(y) {
+		switch {
+		case x[i].atom == y[j].atom:
+			if n := x[i].exp + y[j].exp; n != 0 {
+				out = append(out, factor{x[i].atom, n})
+			}
+			i, j = i+1, j+1
+		case x[i].atom.id < y[j].atom.id:
+			out = append(out, x[i])
+			i++
+		default:
+			out = append(out, y[j])
+			j++
+		}
+	}
+	return append(append(out, x[i:]...), y[j:]...)
+}
+
+func (e *Engine) add(x, y sum) sum {
+	if len(x) == 0 {
+		return y
+	}
+	if len(y) == 0 {
+		return x
+	}
+	e.noLowest(x)
+	e.noLowest(y)
+	return append(append(make(sum, 0, len(x)+len(y)), x...), y...)
+}
+
+func (e *Engine) scale(c *big.Rat, x sum) sum {
+	if c.Cmp(one) == 0 {
+		return x
+	}
+	e.noLowest(x)
+	out := make(sum, len(x))
+	for i, s := range x {
+		t := *s
+		t.coef = new(big.Rat).Mul(c, s.coef)
+		out[i] = &t
+	}
+	return out
+}
+
+// noLowest gives up where MIN is an operand: arithmetic on it is undefined, and the ring laws would hide it.
+func (e *Engine) noLowest(x sum) {
+	for _, s := range x {
+		for _, f := range s.factors {
+			if f.atom.kind == lowestAtom {
+				panic(stop{ErrLowest})
+			}
+		}
+	}
+}
+
+func (e *Engine) mul(ctx *index.Context, x, y sum) sum {
+	if len(x) == 0 || len(y) == 0 {
+		return nil
+	}
+	e.noLowest(x)
+	e.noLowest(y)
+	e.spend(len(x) * len(y))
+	var out sum
+	for _, s := range x {
+		for _, t := range y {
+			out = append(out, e.mulSummand(ctx, s, t)...)
+		}
+	}
+	return out
+}
+
+func (e *Engine) mulSummand(ctx *index.Context, s, t *summand) sum {
+	if clash(s, t) {
+		t = e.rename(ctx, t)
+	}
+	p := &summand{
+		coef:    s.coef,
+		vars:    appendTo(s.vars, t.vars),
+		guards:  appendTo(s.guards, t.guards),
+		factors: mergeFactors(s.factors, t.factors),
+	}
+	if s.coef.Cmp(one) == 0 {
+		p.coef = t.coef
+	} else if t.coef.Cmp(one) != 0 {
+		p.coef = new(big.Rat).Mul(s.coef, t.coef)
+	}
+	if e.laws.Field {
+		return e.reduceRoots(ctx, p)
+	}
+	return sum{p}
+}
+
+// reduceRoots replaces even powers of square roots: sqrt(p)^2 = p.
+func (e *Engine) reduceRoots(ctx *index.Context, s *summand) sum {
+	for i, f := range s.factors {
+		if f.atom.kind != applyAtom || f.atom.name != term.Sqrt || f.exp > -2 && f.exp < 2 {
+			continue
+		}
+		e.used |= UsedExp
+		half := f.exp / 2
+		rest := *s
+		rest.factors = append(append([]factor(nil), s.factors[:i]...), s.factors[i+1:]...)
+		if odd := f.exp - 2*half; odd != 0 {
+			rest.factors = mergeFactors(rest.factors, []factor{{f.atom, odd}})
+		}
+		out := sum{&rest}
+		by := e.open(f.atom.polys[0])
+		if half < 0 {
+			by, half = e.invert(ctx, by), -half
+		}
+		for range half {
+			out = e.mul(ctx, out, by)
+		}
+		return out
+	}
+	return sum{s}
+}
+
+func appendTo[T any](x, y []T) []T {
+	if len(y) == 0 {
+		return x
+	}
+	if len(x) == 0 {
+		return y
+	}
+	return append(append(make([]T, 0, len(x)+len(y)), x...), y...)
+}
+
+func clash(s, t *summand) bool {
+	for _, v := range s.vars {
+		if t.bound(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// rename gives the bound variables of s new names.
+func (e *Engine) rename(ctx *index.Context, s *summand) *summand {
+	m := make(map[*index.Atom]*index.Expr, len(s.vars))
+	vars := make([]*index.Atom, len(s.vars))
+	for i, v := range s.vars {
+		vars[i] = e.b.NewVar(v.Name, v.Lo, v.Hi)
+		m[v] = vars[i].Expr()
+	}
+	out := e.substSummand(ctx, s, m)
+	if len(out) != 1 { // a renaming changes no structure
+		panic("normal: renaming changed the number of summands")
+	}
+	t := *out[0]
+	t.vars = vars
+	return &t
+}
+
+// guarded adds the condition g >= 0 to every summand.
+func guarded(x sum, g *index.Expr) sum {
+	out := make(sum, len(x))
+	for i, s := range x {
+		t := *s
+		t.guards = appendTo(s.guards, []*index.Expr{g})
+		out[i] = &t
+	}
+	return out
+}
+
+// --- substitution ---
+
+func touches(free []*index.Atom, m map[*index.Atom]*index.Expr) bool {
+	for _, a := range free {
+		if _, ok := m[a]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// substSummand replaces free variables; vars stay as they are.
+func (e *Engine) substSummand(ctx *index.Context, s *summand, m map[*index.Atom]*index.Expr) sum {
+	out := &summand{coef: s.coef, vars: s.vars, guards: s.guards, isTerm: s.isTerm}
+	for i, g := range s.guards {
+		if r := e.b.Subst(ctx, g, m); r != g {
+			if &out.guards[0] == &s.guards[0] {
+				out.guards = append([]*index.Expr(nil), s.guards...)
+			}
+			out.guards[i] = r
+		}
+	}
+	if s.isTerm {
+		out.value = e.substSum(ctx, s.value, m)
+		return sum{out}
+	}
+	var rest []sum
+	changed := false
+	for _, f := range s.factors {
+		if touches(f.atom.free, m) {
+			changed = true
+		}
+	}
+	if !changed {
+		out.factors = s.factors
+		return sum{out}
+	}
+	for _, f := range s.factors {
+		x := e.substAtom(ctx, f.atom, m)
+		if len(x) == 1 && len(x[0].vars) == 0 && len(x[0].guards) == 0 && x[0].coef.Cmp(one) == 0 {
+			for range abs(f.exp) {
+				if f.exp > 0 {
+					out.factors = mergeFactors(out.factors, x[0].factors)
+				} else {
+					out.factors = mergeFactors(out.factors, negated(x[0].factors))
+				}
+			}
+			continue
+		}
+		if f.exp < 0 {
+			x = e.invert(ctx, x)
+		}
+		for range abs(f.exp) {
+			rest = append(rest, x)
+		}
+	}
+	result := sum{out}
+	for _, x := range rest {
+		result = e.mul(ctx, result, x)
+	}
+	return result
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+func negated(fs []factor) []factor {
+	out := make([]factor, len(fs))
+	for i, f := range fs {
+		out[i] = factor{f.atom, -f.exp}
+	}
+	return out
+}
+
+func (e *Engine) substSum(ctx *index.Context, x sum, m map[*index.Atom]*index.Expr) sum {
+	var out sum
+	for _, s := range x {
+		out = append(out, e.substSummand(ctx, s, m)...)
+	}
+	return out
+}
+
+func (e *Engine) substAtom(ctx *index.Context, a *Atom, m map[*index.Atom]*index.Expr) sum {
+	if !touches(a.free, m) {
+		return e.ofAtom(a)
+	}
+	switch a.kind {
+	case readAtom:
+		return e.ofAtom(e.atom(Atom{kind: readAtom, tensor: a.tensor, offset: e.b.Subst(ctx, a.offset, m)}))
+	case numberAtom:
+		return e.number(e.b.Subst(ctx, a.number.Expr(), m))
+	case powerAtom:
+		return e.substPoly(ctx, a.polys[0], m)
+	case maxAtom:
+		return e.maximum(ctx, e.substSum(ctx, e.open(a.polys[0]), m))
+	case foldAtom:
+		return e.product(ctx, e.substSum(ctx, e.open(a.polys[0]), m)[0])
+	case gatherAtom:
+		v := e.b.NewVar("at", e.b.Const(0), e.b.Const(1<<62))
+		inner := e.substSum(ctx, e.open(a.polys[0]), map[*index.Atom]*index.Expr{e.b.Slot(a.slot): v.Expr()})
+		return e.gather(ctx, a.name, v, e.substSum(ctx, inner, m), e.substPoly(ctx, a.polys[1], m))
+	}
+	args := make([]sum, len(a.polys))
+	for i, p := range a.polys {
+		args[i] = e.substPoly(ctx, p, m)
+	}
+	return e.apply(ctx, a.name, args)
+}
+
+func (e *Engine) substPoly(ctx *index.Context, p *Poly, m map[*index.Atom]*index.Expr) sum {
+	return e.substSum(ctx, e.open(p), m)
+}
+
+// open turns a closed polynomial into summands: each box of its steps one, with new variables for the slots.
+// The steps of a polynomial inside an atom hold no free variables.
+func (e *Engine) open(p *Poly) sum {
+	if s, ok := e.opens[p]; ok {
+		return s
+	}
+	var out sum
+	for _, pt := range p.parts {
+		for _, bx := range boxes(pt.steps) {
+			out = append(out, e.openBox(pt.body, bx)...)
+		}
+	}
+	e.opens[p] = out
+	return out
+}
+
+func (e *Engine) openBox(bd *body, bx box) sum {
+	s := &summand{coef: bx.coef, guards: bd.guards, factors: bd.factors}
+	if bd.term {
+		s.isTerm, s.factors, s.value = true, nil, e.open(bd.factors[0].atom.polys[0])
+	}
+	m := map[*index.Atom]*index.Expr{}
+	var vars []*index.Atom
+	var guards []*index.Expr
+	for _, r := range bx.ranges {
+		if r.dim.v != nil {
+			guards = append(guards, e.b.Sub(r.dim.v.Expr(), r.lo), e.b.AddInt(e.b.Sub(r.hi, r.dim.v.Expr()), -1))
+			continue
+		}
+		v := e.b.NewVar("k", r.lo, r.hi)
+		vars = append(vars, v)
+		m[e.b.Slot(r.dim.slot)] = v.Expr()
+	}
+	out := e.substSum(e.b.Root(), sum{s}, m)
+	for i, t := range out {
+		c := *t
+		c.vars = appendTo(t.vars, vars)
+		c.guards = appendTo(t.guards, guards)
+		out[i] = &c
+	}
+	return out
+}
+
+// boxes lists the boxes of a step function.
+func boxes(s *steps) []box {
+	if s == nil {
+		return nil
+	}
+	if s.segs == nil {
+		return []box{{coef: s.coef}}
+	}
+	var out []box
+	for _, g := range s.segs {
+		for _, b := range boxes(g.to) {
+			b.ranges = append([]interval{{s.dim, g.lo, g.hi}}, b.ranges...)
+			out = append(out, b)
+		}
+	}
+	return out
+}

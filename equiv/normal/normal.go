@@ -1,0 +1,138 @@
+package normal
+
+import (
+	"math/big"
+
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// normal returns the open polynomial of t at ctx.
+func (e *Engine) normal(ctx *index.Context, t *term.Term) sum {
+	key := termKey{t.ID(), ctx.ID()}
+	if s, ok := e.terms[key]; ok {
+		return s
+	}
+	e.spend(1)
+	s := e.compute(ctx, t)
+	e.terms[key] = s
+	return s
+}
+
+func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
+	arg := func(i int) sum { return e.normal(ctx, t.Args[i]) }
+	switch t.Op {
+	case term.Const:
+		if t.Name != "" {
+			return e.ofAtom(e.atom(Atom{kind: applyAtom, name: "constant " + t.Name}))
+		}
+		return e.constant(t.Value)
+	case term.Lowest:
+		return e.ofAtom(e.atom(Atom{kind: lowestAtom}))
+	case term.Number:
+		return e.number(t.Index[0])
+	case term.Read:
+		offset := e.b.Const(0)
+		for i, d := range t.Tensor.Dims {
+			offset = e.b.Add(e.b.Mul(offset, d), t.Index[i])
+		}
+		return e.ofAtom(e.atom(Atom{kind: readAtom, tensor: t.Tensor, offset: offset}))
+	case term.Add:
+		return e.add(arg(0), arg(1))
+	case term.Neg:
+		return e.scale(big.NewRat(-1, 1), arg(0))
+	case term.Mul:
+		return e.mul(ctx, arg(0), arg(1))
+	case term.Div:
+		if !e.laws.Field {
+			return e.apply(ctx, "div", []sum{arg(0), arg(1)})
+		}
+		if d := t.Args[1]; d.Op == term.Const && d.Name == "" && d.Value.Sign() != 0 {
+			return e.scale(new(big.Rat).Inv(d.Value), arg(0))
+		}
+		return e.mul(ctx, arg(0), e.invert(ctx, arg(1)))
+	case term.Max:
+		return e.maximum(ctx, sum{termOf(arg(0), nil, nil), termOf(arg(1), nil, nil)})
+	case term.Min:
+		if !e.laws.Negation || t.MayBeLowest() {
+			x, y := arg(0), arg(1)
+			return e.piecewise(ctx, []sum{x, y}, func(ctx *index.Context, args []sum) sum {
+				p, q := e.closeSum(ctx, args[0]), e.closeSum(ctx, args[1])
+				if p.id > q.id {
+					p, q = q, p
+				}
+				return e.ofAtom(e.atom(Atom{kind: applyAtom, name: "min", polys: []*Poly{p, q}}))
+			})
+		}
+		e.used |= UsedOrder
+		minus := big.NewRat(-1, 1)
+		return e.scale(minus, e.maximum(ctx, sum{
+			termOf(e.scale(minus, arg(0)), nil, nil), termOf(e.scale(minus, arg(1)), nil, nil)}))
+	case term.Apply:
+		args := make([]sum, len(t.Args))
+		for i := range t.Args {
+			args[i] = arg(i)
+		}
+		return e.apply(ctx, t.Name, args)
+	case term.Convert:
+		return e.apply(ctx, "convert "+t.Args[0].Sort.String()+" to "+t.Sort.String(), []sum{arg(0)})
+	case term.Reduce:
+		return e.fold(ctx, t)
+	case term.If:
+		cond := t.Index[0]
+		switch e.b.Decide(ctx, cond) {
+		case index.True:
+			return arg(0)
+		case index.False:
+			return arg(1)
+		}
+		not := e.b.AddInt(e.b.Scale(index.Int(-1), cond), -1)
+		x := guarded(e.normal(e.b.Assume(ctx, cond), t.Args[0]), cond)
+		y := guarded(e.normal(e.b.Assume(ctx, not), t.Args[1]), not)
+		return append(append(make(sum, 0, len(x)+len(y)), x...), y...)
+	case term.Gather:
+		v := t.Vars[0]
+		name := v.Lo.String() + " to " + v.Hi.String()
+		return e.gather(ctx, name, v, arg(0), arg(1))
+	}
+	panic("normal: unknown operation")
+}
+
+func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
+	body := e.normal(ctx, t.Args[0])
+	switch t.Fold {
+	case term.Maximum:
+		return e.maximum(ctx, sum{termOf(body, t.Vars, nil)})
+	case term.Product:
+		e.noLowest(body)
+		var out sum
+		for _, l := range e.split(ctx, []sum{body}) {
+			if len(l.guards) > 0 && mentionsBound(l.guards, t.Vars) {
+				panic(stop{ErrBudget}) // pieces along the axis of a product: not supported
+			}
+			part := e.product(l.ctx, termOf(l.groups[0], t.Vars, nil))
+			for _, g := range l.guards {
+				part = guarded(part, g)
+			}
+			out = append(out, part...)
+		}
+		return out
+	}
+	e.noLowest(body)
+	out := make(sum, len(body))
+	for i, s := range body {
+		c := *s
+		c.vars = appendTo(s.vars, t.Vars)
+		out[i] = &c
+	}
+	return out
+}
+
+func mentionsBound(guards []*index.Expr, vars []*index.Atom) bool {
+	for _, g := range guards {
+		if mentionsAny(g, vars) {
+			return true
+		}
+	}
+	return false
+}
