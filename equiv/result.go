@@ -118,7 +118,24 @@ type InputValue struct {
 	Name string
 	Dims []int64
 	Elem glenside.ElemType
-	Data []string // row-major decimal strings
+	// Sparse holds the decimal strings of the elements that are not 0, by row-major offset.
+	Sparse map[int64]string
+}
+
+// Data returns all elements as decimal strings, row-major.
+func (v InputValue) Data() []string {
+	n := int64(1)
+	for _, d := range v.Dims {
+		n *= d
+	}
+	out := make([]string, n)
+	for i := range out {
+		out[i] = "0"
+		if s, ok := v.Sparse[int64(i)]; ok {
+			out[i] = s
+		}
+	}
+	return out
 }
 
 // Blame names a smallest subterm whose value occurs nowhere on the other side.

@@ -277,7 +277,7 @@ func (e *Engine) invert(ctx *index.Context, x sum) sum {
 			return e.ofAtom(e.atom(Atom{kind: applyAtom, name: "1/0"}))
 		}
 		common := commonFactors(x)
-		lead := new(big.Rat).Inv(x[0].coef)
+		lead := inverse(x[0].coef)
 		outside := sum{{coef: lead, factors: negated(common)}}
 		inner := make(sum, len(x))
 		for i, s := range x {
@@ -293,6 +293,8 @@ func (e *Engine) invert(ctx *index.Context, x sum) sum {
 		return e.mul(ctx, outside, sum{{coef: one, factors: []factor{{a, -1}}}})
 	})
 }
+
+func inverse(c *big.Rat) *big.Rat { return new(big.Rat).Inv(c) }
 
 // commonFactors returns the factors that every summand has and that hold no bound variable, each to the least
 // of its powers.

@@ -11,6 +11,7 @@ type Builder struct {
 	nexpr, nmono, natom int
 	slots               []*Atom
 	root                *Context
+	bare                *Context // knows nothing: for steps inside a decision, so that decisions do not nest
 	contexts            int
 	steps               int // work done by Nonneg, see Steps
 	memo                map[nonnegKey]bool
@@ -31,12 +32,16 @@ func NewBuilder() *Builder {
 		memo:  map[nonnegKey]bool{},
 	}
 	b.root = &Context{b: b}
+	b.bare = b.root
 	b.contexts = 1
 	return b
 }
 
 // Root returns the context of the whole question: facts about named sizes.
 func (b *Builder) Root() *Context { return b.root }
+
+// Fact adds e >= 0 to what holds everywhere. All facts are added before contexts are made.
+func (b *Builder) Fact(e *Expr) { b.root = b.root.With(e) }
 
 // Steps counts the work done by decisions, in units that do not depend on the machine.
 func (b *Builder) Steps() int { return b.steps }

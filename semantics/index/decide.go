@@ -191,10 +191,10 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 			m := map[*Atom]*Expr{n: by}
 			for j, g := range facts {
 				if j != i && g != nil {
-					rest = append(rest, b.Subst(b.root, g, m))
+					rest = append(rest, b.Subst(b.bare, g, m))
 				}
 			}
-			if p.sizes(b.Subst(b.root, e, m), rest, depth-1) {
+			if p.sizes(b.Subst(b.bare, e, m), rest, depth-1) {
 				return true
 			}
 		}
@@ -223,7 +223,7 @@ func (b *Builder) slackNonneg(e *Expr) bool {
 			m[a] = b.AddInt(b.Size(a.Name+"'", 0), a.Least)
 		}
 	}
-	for _, t := range b.Subst(b.root, e, m).terms {
+	for _, t := range b.Subst(b.bare, e, m).terms {
 		if t.Coef.Sign() < 0 {
 			return false
 		}

@@ -1,0 +1,531 @@
+package equiv
+
+import (
+	"fmt"
+	"sort"
+
+	"tv/glenside"
+	"tv/internal/source"
+	"tv/semantics/index"
+)
+
+// A clause is a condition of the domain that is not a disjunction: A = B, A < B, A <= B, or A divides B, or,
+// negated, A does not divide B.
+type clause struct {
+	op   glenside.PredOp
+	not  bool // with PredDivides only
+	a, b glenside.Size
+}
+
+// maxCases bounds the cases that the disjunctions of a domain are taken apart into.
+const maxCases = 64
+
+// cases brings conditions into disjunctive normal form. ok is false where there are too many cases.
+func cases(preds []*glenside.Pred) (out [][]clause, ok bool) {
+	out = [][]clause{nil}
+	for _, p := range preds {
+		alts := alternatives(p, false)
+		var next [][]clause
+		for _, c := range out {
+			for _, a := range alts {
+				next = append(next, append(c[:len(c):len(c)], a...))
+			}
+		}
+		if out = next; len(out) > maxCases {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+func alternatives(p *glenside.Pred, not bool) [][]clause {
+	op := p.Op
+	if not {
+		switch op {
+		case glenside.PredAnd:
+			op = glenside.PredOr
+		case glenside.PredOr:
+			op = glenside.PredAnd
+		}
+	}
+	switch op {
+	case glenside.PredNot:
+		return alternatives(p.Args[0], !not)
+	case glenside.PredOr:
+		var out [][]clause
+		for _, a := range p.Args {
+			out = append(out, alternatives(a, not)...)
+		}
+		return out
+	case glenside.PredAnd:
+		out := [][]clause{nil}
+		for _, a := range p.Args {
+			var next [][]clause
+			for _, c := range out {
+				for _, alt := range alternatives(a, not) {
+					next = append(next, append(c[:len(c):len(c)], alt...))
+				}
+			}
+			if out = next; len(out) > maxCases {
+				return out
+			}
+		}
+		return out
+	}
+	if !not {
+		return [][]clause{{{op: op, a: p.A, b: p.B}}}
+	}
+	switch op {
+	case glenside.PredEq:
+		return [][]clause{{{op: glenside.PredLt, a: p.A, b: p.B}}, {{op: glenside.PredLt, a: p.B, b: p.A}}}
+	case glenside.PredLt:
+		return [][]clause{{{op: glenside.PredLe, a: p.B, b: p.A}}}
+	case glenside.PredLe:
+		return [][]clause{{{op: glenside.PredLt, a: p.B, b: p.A}}}
+	}
+	return [][]clause{{{op: op, not: true, a: p.A, b: p.B}}}
+}
+
+// sizes translates named sizes into expressions of one case of a domain: names that the case determines are
+// written in terms of the others.
+type sizes struct {
+	b     *index.Builder
+	names map[string]*index.Expr
+}
+
+// newSizes states one case of a domain to the builder: equations are solved where a name stands alone in them,
+// "c divides N" writes N as c times a new size, and everything is added as a fact.
+func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clause) *sizes {
+	s := &sizes{b: b, names: map[string]*index.Expr{}}
+	for _, n := range names {
+		s.names[n] = b.Size(n, mins[n])
+	}
+	for again := true; again; {
+		again = false
+		for _, c := range cs {
+			if s.solve(c, mins) {
+				again = true
+				break
+			}
+		}
+	}
+	for _, n := range names {
+		if x := b.AddInt(s.names[n], -mins[n]); len(x.Terms()) > 1 || len(x.Free()) > 1 {
+			b.Fact(x)
+		}
+	}
+	for _, c := range cs {
+		x, y := s.expr(c.a), s.expr(c.b)
+		switch {
+		case c.op == glenside.PredEq:
+			s.fact(b.Sub(x, y))
+			s.fact(b.Sub(y, x))
+		case c.op == glenside.PredLt:
+			s.fact(b.AddInt(b.Sub(y, x), -1))
+		case c.op == glenside.PredLe:
+			s.fact(b.Sub(y, x))
+		case c.not:
+			if _, ok := x.Const(); ok {
+				s.fact(b.AddInt(b.Mod(b.Root(), y, x), -1))
+			}
+		default:
+			s.fact(b.AddInt(x, -1))
+			if b.Nonneg(b.Root(), b.AddInt(x, -1)) {
+				m := b.Mod(b.Root(), y, x)
+				s.fact(m)
+				s.fact(b.Scale(index.Int(-1), m))
+			}
+		}
+	}
+	return s
+}
+
+func (s *sizes) fact(x *index.Expr) {
+	if _, ok := x.Const(); !ok && !s.b.Nonneg(s.b.Root(), x) {
+		s.b.Fact(x)
+	}
+}
+
+// solve eliminates a name by an equation or a divisibility and reports whether it did.
+func (s *sizes) solve(c clause, mins map[string]int64) bool {
+	b := s.b
+	switch {
+	case c.op == glenside.PredEq:
+		d := b.Sub(s.expr(c.a), s.expr(c.b))
+		if d.IsZero() {
+			return false
+		}
+		for _, a := range d.Free() {
+			k, r, ok := b.Linear(d, a)
+			if !ok {
+				continue
+			}
+			n, ok := k.Const()
+			switch {
+			case !ok:
+			case n.IsOne():
+				s.replace(a, b.Scale(index.Int(-1), r))
+				return true
+			case n.Neg().IsOne():
+				s.replace(a, r)
+				return true
+			}
+		}
+	case c.op == glenside.PredDivides && !c.not:
+		x, y := s.expr(c.a), s.expr(c.b)
+		n, ok := x.Const()
+		if !ok || n.Sign() <= 0 || n.IsOne() || len(y.Terms()) != 1 {
+			return false
+		}
+		atoms := y.Terms()[0].Atoms()
+		if !y.Terms()[0].Coef.IsOne() || len(atoms) != 1 || atoms[0].Kind != index.Size {
+			return false
+		}
+		a := atoms[0]
+		least := int64(0)
+		if a.Least > 0 {
+			least = 1
+		}
+		s.replace(a, b.Scale(n, b.Size(a.Name+"/"+n.String(), least)))
+		return true
+	}
+	return false
+}
+
+func (s *sizes) replace(a *index.Atom, by *index.Expr) {
+	m := map[*index.Atom]*index.Expr{a: by}
+	for n, x := range s.names {
+		s.names[n] = s.b.Subst(s.b.Root(), x, m)
+	}
+}
+
+// expr translates a size.
+func (s *sizes) expr(x glenside.Size) *index.Expr {
+	b := s.b
+	if n, ok := x.Const(); ok {
+		return b.Num(index.BigNum(n))
+	}
+	ops := x.Operands()
+	switch x.Op() {
+	case glenside.SizeName:
+		return s.name(x.Name())
+	case glenside.SizeAdd, glenside.SizeMul, glenside.SizeMax, glenside.SizeMin:
+		out := s.expr(ops[0])
+		for _, o := range ops[1:] {
+			y := s.expr(o)
+			switch x.Op() {
+			case glenside.SizeAdd:
+				out = b.Add(out, y)
+			case glenside.SizeMul:
+				out = b.Mul(out, y)
+			case glenside.SizeMax:
+				out = b.Max(b.Root(), out, y)
+			default:
+				out = b.Min(b.Root(), out, y)
+			}
+		}
+		return out
+	case glenside.SizeDiv:
+		return b.Div(b.Root(), s.expr(ops[0]), s.expr(ops[1]))
+	case glenside.SizeMod:
+		return b.Mod(b.Root(), s.expr(ops[0]), s.expr(ops[1]))
+	}
+	panic(fmt.Sprintf("equiv: size %s", x))
+}
+
+func (s *sizes) name(n string) *index.Expr {
+	x := s.names[n]
+	if x == nil {
+		x = s.b.Size(n, 1)
+		s.names[n] = x
+	}
+	return x
+}
+
+// proves reports whether p holds at every point of the case.
+func (s *sizes) proves(p *glenside.Pred, not bool) bool {
+	b := s.b
+	switch p.Op {
+	case glenside.PredNot:
+		return s.proves(p.Args[0], !not)
+	case glenside.PredAnd, glenside.PredOr:
+		all := (p.Op == glenside.PredAnd) != not
+		for _, a := range p.Args {
+			if s.proves(a, not) != all {
+				return !all
+			}
+		}
+		return all
+	}
+	x, y := s.expr(p.A), s.expr(p.B)
+	ge := func(e *index.Expr) bool { return b.Nonneg(b.Root(), e) }
+	switch {
+	case p.Op == glenside.PredEq && !not:
+		d := b.Sub(x, y)
+		return ge(d) && ge(b.Scale(index.Int(-1), d))
+	case p.Op == glenside.PredEq:
+		d := b.Sub(x, y)
+		return ge(b.AddInt(d, -1)) || ge(b.AddInt(b.Scale(index.Int(-1), d), -1))
+	case p.Op == glenside.PredLt && !not, p.Op == glenside.PredLe && not:
+		if not {
+			x, y = y, x
+		}
+		return ge(b.AddInt(b.Sub(y, x), -1))
+	case p.Op == glenside.PredLe, p.Op == glenside.PredLt:
+		if not {
+			x, y = y, x
+		}
+		return ge(b.Sub(y, x))
+	}
+	if !ge(b.AddInt(x, -1)) {
+		return false
+	}
+	m := b.Mod(b.Root(), y, x)
+	if not {
+		return ge(b.AddInt(m, -1))
+	}
+	return m.IsZero() || ge(m) && ge(b.Scale(index.Int(-1), m))
+}
+
+// A domain is the points that a question is asked at.
+type domain struct {
+	names []string         // named sizes, sorted
+	mins  map[string]int64 // of each
+	preds []*glenside.Pred // assumes and the conditions under which BEFORE is well formed
+}
+
+func newDomain(before *glenside.Program, ty *glenside.Typing, env *glenside.Env) *domain {
+	d := &domain{mins: map[string]int64{}}
+	seen := map[string]bool{}
+	add := func(names []string) {
+		for _, n := range names {
+			if !seen[n] {
+				seen[n] = true
+				d.names = append(d.names, n)
+			}
+		}
+	}
+	for _, t := range env.Tensors {
+		for _, s := range t.Dims {
+			add(s.Names())
+		}
+	}
+	for _, a := range before.Assumes {
+		add(a.Pred.Names())
+		d.preds = append(d.preds, a.Pred)
+	}
+	for _, n := range before.Nodes {
+		if n.Kind == glenside.KindInt {
+			add(n.Int.Names())
+		}
+	}
+	for _, c := range ty.Conds {
+		add(c.Pred.Names())
+		d.preds = append(d.preds, c.Pred)
+	}
+	// dims of inputs that are expressions are at least 1 unless declared otherwise
+	for _, in := range before.Inputs {
+		for _, dim := range in.Dims {
+			if len(dim.Size.Names()) > 0 && dim.Size.Op() != glenside.SizeName {
+				d.preds = append(d.preds, &glenside.Pred{Op: glenside.PredLe, A: glenside.IntSize(dim.Min), B: dim.Size})
+			}
+		}
+	}
+	sort.Strings(d.names)
+	for _, n := range d.names {
+		d.mins[n] = 1
+		if m, ok := env.Mins[n]; ok {
+			d.mins[n] = m
+		}
+	}
+	return d
+}
+
+// conditions prints the domain for people: one condition each.
+func (d *domain) conditions() []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, p := range d.preds {
+		if s := p.String(); !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// holds reports whether a point lies in the domain.
+func (d *domain) holds(pt glenside.Point) bool {
+	for _, n := range d.names {
+		if pt[n] < d.mins[n] {
+			return false
+		}
+	}
+	for _, p := range d.preds {
+		if ok, err := p.Eval(pt); err != nil || !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// searchSteps bounds the points that are looked at for members of a domain.
+const searchSteps = 400_000
+
+// points returns up to n points of the domain, by ascending sum of the sizes, then in the order of the names.
+// The search is bounded by count; where a condition asks for large sizes, the numbers that the conditions name
+// are tried beside the small ones.
+func (d *domain) points(n int) []glenside.Point {
+	if len(d.names) == 0 {
+		if d.holds(glenside.Point{}) {
+			return []glenside.Point{{}}
+		}
+		return nil
+	}
+	var out []glenside.Point
+	seen := map[string]bool{}
+	keep := func(pt glenside.Point) bool {
+		if d.holds(pt) {
+			key := pointKey(d.names, pt)
+			if !seen[key] {
+				seen[key] = true
+				c := glenside.Point{}
+				for k, v := range pt {
+					c[k] = v
+				}
+				out = append(out, c)
+			}
+		}
+		return len(out) < n
+	}
+	steps := searchSteps
+	pt := glenside.Point{}
+	var fill func(i int, sum int64) bool
+	fill = func(i int, sum int64) bool { // the excess over the least values adds up to sum
+		if steps--; steps < 0 {
+			return false
+		}
+		name := d.names[i]
+		if i == len(d.names)-1 {
+			pt[name] = d.mins[name] + sum
+			return keep(pt)
+		}
+		for x := int64(0); x <= sum; x++ {
+			pt[name] = d.mins[name] + x
+			if !fill(i+1, sum-x) {
+				return false
+			}
+		}
+		return true
+	}
+	for sum := int64(0); sum <= 512 && steps > searchSteps/2; sum++ {
+		if !fill(0, sum) {
+			break
+		}
+	}
+	if len(out) < n {
+		d.interesting(&steps, keep)
+	}
+	sort.SliceStable(out, func(i, j int) bool { return d.total(out[i]) < d.total(out[j]) })
+	return out
+}
+
+func (d *domain) total(pt glenside.Point) int64 {
+	var t int64
+	for _, n := range d.names {
+		t += pt[n]
+	}
+	return t
+}
+
+// interesting tries the products of numbers near those that the conditions name.
+func (d *domain) interesting(steps *int, keep func(glenside.Point) bool) {
+	set := map[int64]bool{}
+	var visit func(s glenside.Size)
+	visit = func(s glenside.Size) {
+		if n, ok := s.Int64(); ok && n > 0 && n < 1<<20 {
+			for _, v := range []int64{n - 1, n, n + 1, 2 * n, 2*n + 1, 4 * n} {
+				set[v] = true
+			}
+			return
+		}
+		for _, o := range s.Operands() {
+			visit(o)
+		}
+	}
+	var walk func(p *glenside.Pred)
+	walk = func(p *glenside.Pred) {
+		if p.Op < glenside.PredNot {
+			visit(p.A)
+			visit(p.B)
+		}
+		for _, a := range p.Args {
+			walk(a)
+		}
+	}
+	for _, p := range d.preds {
+		walk(p)
+	}
+	for v := int64(0); v <= 4; v++ {
+		set[v] = true
+	}
+	var values []int64
+	for v := range set {
+		values = append(values, v)
+	}
+	sort.Slice(values, func(i, j int) bool { return values[i] < values[j] })
+	pt := glenside.Point{}
+	var fill func(i int) bool
+	fill = func(i int) bool {
+		if *steps--; *steps < 0 {
+			return false
+		}
+		if i == len(d.names) {
+			return keep(pt)
+		}
+		for _, v := range values {
+			if v >= d.mins[d.names[i]] {
+				pt[d.names[i]] = v
+				if !fill(i + 1) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	fill(0)
+}
+
+func pointKey(names []string, pt glenside.Point) string {
+	var s []byte
+	for _, n := range names {
+		s = fmt.Appendf(s, "%d,", pt[n])
+	}
+	return string(s)
+}
+
+// formatPoint prints "K=16, N=3".
+func formatPoint(pt glenside.Point) string {
+	names := make([]string, 0, len(pt))
+	for n := range pt {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	var s []byte
+	for i, n := range names {
+		if i > 0 {
+			s = append(s, ", "...)
+		}
+		s = fmt.Appendf(s, "%s=%d", n, pt[n])
+	}
+	return string(s)
+}
+
+func emptyDomain(p *glenside.Program) error {
+	span := p.Span(p.Root)
+	if len(p.Assumes) > 0 {
+		span = p.Assumes[0].Span
+	}
+	return source.Errors{source.Errorf(span, "empty-domain",
+		"no sizes satisfy the declarations, the assumes and the conditions under which the program is well formed")}
+}

@@ -1,0 +1,110 @@
+package equiv
+
+import (
+	"tv/glenside"
+	"tv/semantics/eval"
+)
+
+// A mode is a kind of random inputs.
+type mode uint8
+
+const (
+	mixed    mode = iota // small numbers of both signs
+	positive             // small numbers above 0, so that quotients and roots are defined
+	wide                 // numbers that seldom repeat, and the ends of integer types
+	indices              // 0, 1, 2, ...: for programs that take elements by index
+)
+
+// randomInputs gives every element of every input a value that depends on seed, name and offset alone, without
+// ever holding a tensor.
+type randomInputs struct {
+	seed   uint64
+	mode   mode
+	names  map[string]uint64
+	values map[string][]eval.Value // what each input draws from
+}
+
+// smallest numbers first: an element's value is drawn from the front part of these in modes that want it
+var draws = map[mode][]int64{
+	mixed:    {-3, -2, -1, 0, 1, 2, 3, 1, 2, -1},
+	positive: {1, 2, 3, 4, 5, 1, 2, 3},
+	wide:     {-128, 127, -127, 126, 64, -64, 85, -86, 7, 100, 31, -17, 53, -101, 0, 1},
+	indices:  {0, 1, 0, 2, 1, 0, 3, 1},
+}
+
+func newRandomInputs(seed uint64, arith eval.Arith, m mode, tensors ...[]glenside.Tensor) *randomInputs {
+	in := &randomInputs{seed: seed, mode: m, names: map[string]uint64{}, values: map[string][]eval.Value{}}
+	for _, list := range tensors {
+		for _, t := range list {
+			if in.values[t.Name] != nil {
+				continue
+			}
+			for _, n := range draws[m] {
+				if t.Elem.Kind == glenside.ElemUint && n < 0 && arith == eval.Exact {
+					n = -n
+				}
+				in.values[t.Name] = append(in.values[t.Name], eval.IntValue(n, arith, t.Elem))
+			}
+			h := seed*0x9e3779b97f4a7c15 + 0x7476
+			for i := 0; i < len(t.Name); i++ {
+				h = scramble(h ^ uint64(t.Name[i]))
+			}
+			in.names[t.Name] = h
+		}
+	}
+	return in
+}
+
+func scramble(x uint64) uint64 { // splitmix64's finaliser
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Element implements eval.Inputs.
+func (in *randomInputs) Element(name string, offset int64) eval.Value {
+	vs := in.values[name]
+	h := scramble(in.names[name] + uint64(offset)*0x9e3779b97f4a7c15)
+	return vs[h%uint64(len(vs))]
+}
+
+// sparseInputs is 0 but for the elements that are set.
+type sparseInputs struct {
+	zero map[string]eval.Value
+	set  map[place]eval.Value
+}
+
+// A place is an element of an input.
+type place struct {
+	name   string
+	offset int64
+}
+
+// Element implements eval.Inputs.
+func (in *sparseInputs) Element(name string, offset int64) eval.Value {
+	if v, ok := in.set[place{name, offset}]; ok {
+		return v
+	}
+	return in.zero[name]
+}
+
+// recorder notes which elements are read, in the order of first reading.
+type recorder struct {
+	from  eval.Inputs
+	seen  map[place]bool
+	order []place
+}
+
+func newRecorder(from eval.Inputs) *recorder { return &recorder{from: from, seen: map[place]bool{}} }
+
+// Element implements eval.Inputs.
+func (r *recorder) Element(name string, offset int64) eval.Value {
+	p := place{name, offset}
+	if !r.seen[p] {
+		r.seen[p] = true
+		r.order = append(r.order, p)
+	}
+	return r.from.Element(name, offset)
+}

@@ -1,0 +1,236 @@
+package normal
+
+import (
+	"fmt"
+	"sort"
+
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// Obligations are the conditions under which an element is defined: for each kind of condition the set of the
+// values that it is asked of, as terms of a maximum (sets of values over boxes, under conditions).
+type Obligations struct {
+	kinds map[string]sum
+	order []string
+	texts map[string][]string // for people
+}
+
+// maxTexts bounds the conditions of a kind that are printed.
+const maxTexts = 4
+
+// Kinds of conditions. That of a gather is "within LO to HI"; those of typed operations name the operation.
+const (
+	nonzero  = "!= 0"
+	nonneg   = ">= 0"
+	positive = "> 0"
+)
+
+type visit struct{ term, ctx int }
+
+// Obligations collects the conditions under which both arrays' elements are defined, before any law is applied.
+// It gives up like Compare.
+func (e *Engine) Obligations(ctx *index.Context, dims []*index.Expr, x, y term.Array) (before, after *Obligations, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s, ok := r.(stop)
+			if !ok {
+				panic(r)
+			}
+			err = s.err
+		}
+	}()
+	at := make([]*index.Expr, len(dims))
+	for i, d := range dims {
+		at[i] = e.b.NewVar(fmt.Sprintf("i%d", i), e.b.Const(0), d).Expr()
+	}
+	for _, side := range []struct {
+		to *(*Obligations)
+		of term.Array
+	}{{&before, x}, {&after, y}} {
+		o := &Obligations{kinds: map[string]sum{}, texts: map[string][]string{}}
+		e.collect(o, map[visit]bool{}, ctx, nil, nil, side.of.Element(ctx, at))
+		*side.to = o
+	}
+	return before, after, nil
+}
+
+func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context, vars []*index.Atom, guards []*index.Expr, t *term.Term) {
+	key := visit{t.ID(), ctx.ID()}
+	if seen[key] {
+		return
+	}
+	seen[key] = true
+	e.spend(1)
+	add := func(kind string, arg *term.Term) {
+		value := e.normal(ctx, arg)
+		if _, known := o.kinds[kind]; !known {
+			o.order = append(o.order, kind)
+		}
+		for _, v := range e.factorsOf(ctx, kind, value) {
+			o.kinds[kind] = append(o.kinds[kind], termOf(v, vars, guards))
+		}
+		if !e.sure(ctx, kind, value) && len(o.texts[kind]) < maxTexts {
+			o.texts[kind] = append(o.texts[kind], arg.String())
+		}
+	}
+	switch t.Op {
+	case term.Div:
+		switch t.Sort.Kind {
+		case term.Real:
+			add(nonzero, t.Args[1])
+		case term.Float:
+		default: // of integers: the divisor and, for the quotient that overflows, the dividend
+			if d := t.Args[1]; d.Op != term.Const || d.Value == nil || d.Value.Sign() <= 0 {
+				add("may be divided", t)
+			}
+		}
+	case term.Apply:
+		if t.Sort.Kind == term.Real {
+			switch t.Name {
+			case term.Sqrt:
+				add(nonneg, t.Args[0])
+			case term.Log:
+				add(positive, t.Args[0])
+			}
+		}
+	case term.Convert:
+		if t.Sort.Kind != term.Real && t.Args[0].Sort.Kind == term.Float && t.Sort.Kind != term.Float {
+			add("may be converted", t)
+		}
+	case term.Gather:
+		add("within "+t.Vars[0].Lo.String()+" to "+t.Vars[0].Hi.String(), t.Args[1])
+	case term.Reduce:
+		e.collect(o, seen, ctx, appendTo(vars, t.Vars), guards, t.Args[0])
+		return
+	case term.If:
+		cond := t.Index[0]
+		not := e.b.AddInt(e.b.Scale(index.Int(-1), cond), -1)
+		switch e.b.Decide(ctx, cond) {
+		case index.True:
+			e.collect(o, seen, ctx, vars, guards, t.Args[0])
+		case index.False:
+			e.collect(o, seen, ctx, vars, guards, t.Args[1])
+		default:
+			e.collect(o, seen, e.b.Assume(ctx, cond), vars, appendTo(guards, []*index.Expr{cond}), t.Args[0])
+			e.collect(o, seen, e.b.Assume(ctx, not), vars, appendTo(guards, []*index.Expr{not}), t.Args[1])
+		}
+		return
+	}
+	for _, a := range t.Args {
+		e.collect(o, seen, ctx, vars, guards, a)
+	}
+}
+
+// factorsOf takes a divisor apart: a product is not 0 where none of its factors is. Other values are kept.
+func (e *Engine) factorsOf(ctx *index.Context, kind string, value sum) []sum {
+	if kind != nonzero || len(value) != 1 || len(value[0].vars)+len(value[0].guards) > 0 {
+		return []sum{value}
+	}
+	var out []sum
+	for _, f := range value[0].factors {
+		if f.atom.kind == powerAtom {
+			out = append(out, e.open(f.atom.polys[0]))
+		} else {
+			out = append(out, e.ofAtom(f.atom))
+		}
+	}
+	return out
+}
+
+// sure reports whether a condition holds of a value whatever the inputs are.
+func (e *Engine) sure(ctx *index.Context, kind string, value sum) bool {
+	p := e.closeSum(ctx, value)
+	open := e.open(p)
+	if len(open) == 1 && len(open[0].vars)+len(open[0].guards)+len(open[0].factors) == 0 {
+		s := open[0].coef.Sign()
+		return kind == nonzero || kind == nonneg && s >= 0 || kind == positive && s > 0
+	}
+	switch kind {
+	case nonneg:
+		if len(open) == 0 || e.nonnegSum(open) {
+			return true
+		}
+	case nonzero, positive:
+	default:
+		return false
+	}
+	return e.positivePoly(p)
+}
+
+// Discharged reports whether every condition of after is one of before, or holds whatever the inputs are; left
+// names those that are not.
+func (e *Engine) Discharged(ctx *index.Context, before, after *Obligations) (left []string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s, ok := r.(stop)
+			if !ok {
+				panic(r)
+			}
+			left, err = nil, s.err
+		}
+	}()
+	for _, kind := range after.order {
+		var open sum
+		for _, t := range after.kinds[kind] {
+			for _, l := range e.split(ctx, []sum{t.value}) {
+				part := termOf(l.groups[0], t.vars, appendTo(t.guards, l.guards))
+				if !e.sure(l.ctx, kind, part.value) {
+					open = append(open, part)
+				}
+			}
+		}
+		if len(open) == 0 {
+			continue
+		}
+		var have sum
+		for _, t := range before.kinds[kind] {
+			for _, l := range e.split(ctx, []sum{t.value}) {
+				have = append(have, termOf(l.groups[0], t.vars, appendTo(t.guards, l.guards)))
+			}
+		}
+		known := e.closeTerms(ctx, e.monic(ctx, kind, have))
+		both := e.closeTerms(ctx, e.monic(ctx, kind, append(have[:len(have):len(have)], open...)))
+		if known != both {
+			text := "a value"
+			if ts := after.texts[kind]; len(ts) > 0 {
+				text = ts[0]
+			}
+			left = append(left, text+" "+kind)
+		}
+	}
+	sort.Strings(left)
+	return left, nil
+}
+
+// monic divides values that are asked not to be 0 by their first coefficient.
+func (e *Engine) monic(ctx *index.Context, kind string, terms sum) sum {
+	if kind != nonzero || !e.laws.Field {
+		return terms
+	}
+	out := make(sum, len(terms))
+	for i, t := range terms {
+		v := e.tidy(ctx, t.value)
+		if len(v) > 0 {
+			v = e.scale(inverse(v[0].coef), v)
+		}
+		out[i] = termOf(v, t.vars, t.guards)
+	}
+	return out
+}
+
+// Texts lists the conditions for people, those that hold whatever the inputs are left out.
+func (o *Obligations) Texts() []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, kind := range o.order {
+		for _, s := range o.texts[kind] {
+			line := s + " " + kind
+			if !seen[line] {
+				seen[line] = true
+				out = append(out, line)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,413 @@
+package normal
+
+import (
+	"fmt"
+	"strings"
+
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// An Ordered engine compares elements of sorts whose sums must keep their order: floats, saturating and custom
+// formats. It knows commutativity of + and ·, rewrites indices, decides conditions and reads every reduction as
+// a fold over one linear position, so that reshapes, transposes of the output and im2col match. It re-associates
+// nothing.
+type Ordered struct {
+	b       *index.Builder
+	nodes   map[uint64][]*node
+	memo    map[termKey]*node
+	count   int
+	budget  int
+	scope   []*index.Atom // bound variables around the term at hand
+	regions int
+}
+
+// A node is a canonical term. Nodes are interned.
+type node struct {
+	id     int
+	op     term.Op
+	fold   term.Fold
+	sort   term.Sort
+	name   string // function, constant, conversion
+	tensor *term.Tensor
+	index  *index.Expr // offset of a read, condition of an if, number, length of a fold
+	args   []*node
+	slot   int // of a fold or gather: the slot it binds
+	free   []*index.Atom
+	height int
+}
+
+// NewOrdered returns an engine over the expressions of b; budget bounds the nodes visited.
+func NewOrdered(b *index.Builder, budget int) *Ordered {
+	return &Ordered{b: b, nodes: map[uint64][]*node{}, memo: map[termKey]*node{}, budget: budget}
+}
+
+// needCut ends a run whose region must be cut at e >= 0.
+type needCut struct{ e *index.Expr }
+
+// Compare compares the elements of two arrays at every index of dims; Equal means that they are the same bit for
+// bit wherever the first is defined, and that the second is defined there.
+func (o *Ordered) Compare(ctx *index.Context, dims []*index.Expr, x, y term.Array) (c Comparison) {
+	vars := make([]*index.Atom, len(dims))
+	for i, d := range dims {
+		vars[i] = o.b.NewVar(fmt.Sprintf("i%d", i), o.b.Const(0), d)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			s, ok := r.(stop)
+			if !ok {
+				panic(r)
+			}
+			c = Comparison{Err: s.err}
+		}
+	}()
+	return o.compareAt(ctx, vars, x, y)
+}
+
+func (o *Ordered) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Array) Comparison {
+	at := make([]*index.Expr, len(vars))
+	for i, v := range vars {
+		lo, hi := ctx.Bounds(v)
+		at[i] = v.Expr()
+		if n, ok := o.b.Sub(hi, lo).Const(); ok && n.IsOne() {
+			at[i] = lo
+		}
+	}
+	s, t := x.Element(ctx, at), y.Element(ctx, at)
+	p, q, cut := o.both(ctx, s, t)
+	if cut != nil {
+		if o.regions++; o.regions > 16*maxRegions {
+			return Comparison{Err: ErrBudget}
+		}
+		not := o.b.AddInt(o.b.Scale(index.Int(-1), cut), -1)
+		if c := o.compareAt(o.b.Assume(ctx, cut), vars, x, y); !c.Equal {
+			return c
+		}
+		return o.compareAt(o.b.Assume(ctx, not), vars, x, y)
+	}
+	if p == q && o.defined(ctx, s, t) {
+		return Comparison{Equal: true}
+	}
+	return Comparison{Left: []string{p.String(), "against", q.String()}}
+}
+
+// both builds the nodes of two terms, or says where the region must be cut.
+func (o *Ordered) both(ctx *index.Context, s, t *term.Term) (p, q *node, cut *index.Expr) {
+	defer func() {
+		if r := recover(); r != nil {
+			n, ok := r.(needCut)
+			if !ok {
+				panic(r)
+			}
+			o.scope = nil
+			cut = n.e
+		}
+	}()
+	return o.build(ctx, s), o.build(ctx, t), nil
+}
+
+func (o *Ordered) build(ctx *index.Context, t *term.Term) *node {
+	key := termKey{t.ID(), ctx.ID()}
+	if n, ok := o.memo[key]; ok {
+		return n
+	}
+	if o.budget--; o.budget < 0 {
+		panic(stop{ErrBudget})
+	}
+	n := o.compute(ctx, t)
+	o.memo[key] = n
+	return n
+}
+
+func (o *Ordered) compute(ctx *index.Context, t *term.Term) *node {
+	n := node{op: t.Op, sort: t.Sort}
+	switch t.Op {
+	case term.Const:
+		n.name = t.Name
+		if t.Name == "" {
+			n.name = t.Value.RatString()
+		}
+	case term.Lowest:
+	case term.Number:
+		n.index = t.Index[0]
+	case term.Read:
+		n.tensor = t.Tensor
+		n.index = o.b.Const(0)
+		for i, d := range t.Tensor.Dims {
+			n.index = o.b.Add(o.b.Mul(n.index, d), t.Index[i])
+		}
+	case term.Reduce:
+		return o.fold(ctx, t)
+	case term.If:
+		cond := t.Index[0]
+		switch o.b.Decide(ctx, cond) {
+		case index.True:
+			return o.build(ctx, t.Args[0])
+		case index.False:
+			return o.build(ctx, t.Args[1])
+		}
+		if !mentionsAny(cond, o.scope) {
+			panic(needCut{cond})
+		}
+		not := o.b.AddInt(o.b.Scale(index.Int(-1), cond), -1)
+		n.index = cond
+		n.args = []*node{o.build(o.b.Assume(ctx, cond), t.Args[0]), o.build(o.b.Assume(ctx, not), t.Args[1])}
+		return o.ifNode(n)
+	case term.Gather:
+		v := t.Vars[0]
+		o.scope = append(o.scope, v)
+		body := o.build(ctx, t.Args[0])
+		o.scope = o.scope[:len(o.scope)-1]
+		n.slot = body.height
+		n.name = v.Lo.String() + " to " + v.Hi.String()
+		n.args = []*node{o.subst(ctx, body, map[*index.Atom]*index.Expr{v: o.b.Slot(n.slot).Expr()}), o.build(ctx, t.Args[1])}
+	case term.Apply, term.Convert:
+		n.name = t.Name
+		if t.Op == term.Convert {
+			n.name = t.Args[0].Sort.String()
+		}
+		fallthrough
+	default:
+		for _, a := range t.Args {
+			n.args = append(n.args, o.build(ctx, a))
+		}
+	}
+	return o.commute(n)
+}
+
+// commute orders the operands of + and ·, which commute in every sort.
+func (o *Ordered) commute(n node) *node {
+	if (n.op == term.Add || n.op == term.Mul) && n.args[0].id > n.args[1].id {
+		n.args = []*node{n.args[1], n.args[0]}
+	}
+	return o.intern(n)
+}
+
+// ifNode keeps the condition that begins with a positive coefficient.
+func (o *Ordered) ifNode(n node) *node {
+	if n.args[0] == n.args[1] {
+		return n.args[0]
+	}
+	if ts := n.index.Terms(); ts[0].Coef.Sign() < 0 {
+		n.index = o.b.AddInt(o.b.Scale(index.Int(-1), n.index), -1)
+		n.args = []*node{n.args[1], n.args[0]}
+	}
+	return o.intern(n)
+}
+
+// fold reads a reduction over several axes as one over the row-major position.
+func (o *Ordered) fold(ctx *index.Context, t *term.Term) *node {
+	b := o.b
+	o.scope = append(o.scope, t.Vars...)
+	body := o.build(ctx, t.Args[0])
+	o.scope = o.scope[:len(o.scope)-len(t.Vars)]
+	total := b.Const(1)
+	for _, v := range t.Vars {
+		total = b.Mul(total, b.Sub(v.Hi, v.Lo))
+	}
+	pos := b.NewVar("t", b.Const(0), total)
+	m := map[*index.Atom]*index.Expr{}
+	rest := pos.Expr()
+	for i := len(t.Vars) - 1; i >= 0; i-- {
+		v := t.Vars[i]
+		extent := b.Sub(v.Hi, v.Lo)
+		digit := rest
+		if i > 0 {
+			if !b.Nonneg(b.Root(), b.AddInt(extent, -1)) {
+				panic(stop{ErrBudget}) // an axis that may be empty has no digits
+			}
+			digit = b.Mod(ctx, rest, extent)
+			rest = b.Div(ctx, rest, extent)
+		}
+		m[v] = b.Add(v.Lo, digit)
+	}
+	body = o.subst(ctx, body, m)
+	if n, ok := total.Const(); ok && n.IsOne() && t.Fold != term.Maximum {
+		return o.subst(ctx, body, map[*index.Atom]*index.Expr{pos: b.Const(0)})
+	}
+	slot := body.height
+	body = o.subst(ctx, body, map[*index.Atom]*index.Expr{pos: b.Slot(slot).Expr()})
+	return o.intern(node{op: term.Reduce, fold: t.Fold, sort: t.Sort, index: total, slot: slot, args: []*node{body}})
+}
+
+func (o *Ordered) subst(ctx *index.Context, n *node, m map[*index.Atom]*index.Expr) *node {
+	if !touches(n.free, m) {
+		return n
+	}
+	c := *n
+	if n.index != nil {
+		c.index = o.b.Subst(ctx, n.index, m)
+	}
+	c.args = make([]*node, len(n.args))
+	for i, a := range n.args {
+		c.args[i] = o.subst(ctx, a, m)
+	}
+	if n.op == term.If {
+		switch o.b.Decide(ctx, c.index) {
+		case index.True:
+			return c.args[0]
+		case index.False:
+			return c.args[1]
+		}
+		return o.ifNode(c)
+	}
+	return o.commute(c)
+}
+
+func (o *Ordered) intern(n node) *node {
+	h := hashString(uint64(n.op)<<8|uint64(n.fold), n.name)
+	h = mix(h, uint64(n.sort.Kind)<<40|uint64(n.sort.Width)<<20|uint64(n.sort.Frac))
+	if n.tensor != nil {
+		h = mix(h, uint64(n.tensor.ID))
+	}
+	if n.index != nil {
+		h = mix(h, uint64(n.index.ID()))
+	}
+	for _, a := range n.args {
+		h = mix(h, uint64(a.id))
+	}
+next:
+	for _, x := range o.nodes[h] {
+		if x.op != n.op || x.fold != n.fold || x.sort != n.sort || x.name != n.name || x.tensor != n.tensor ||
+			x.index != n.index || x.slot != n.slot || len(x.args) != len(n.args) {
+			continue
+		}
+		for i := range n.args {
+			if x.args[i] != n.args[i] {
+				continue next
+			}
+		}
+		return x
+	}
+	o.count++
+	n.id = o.count
+	n.free, n.height = nil, 0
+	for _, a := range n.args {
+		n.free = union(n.free, a.free)
+		n.height = max(n.height, a.height)
+	}
+	if n.op == term.Reduce || n.op == term.Gather {
+		n.free = without(n.args[0].free, o.b.Slot(n.slot))
+		if n.op == term.Gather {
+			n.free = union(n.free, n.args[1].free)
+		}
+		n.height = max(n.height, n.slot+1)
+	}
+	if n.index != nil {
+		n.free = union(n.free, n.index.Free())
+	}
+	kept := n
+	o.nodes[h] = append(o.nodes[h], &kept)
+	return &kept
+}
+
+// defined reports whether every condition under which t is defined is one of s.
+func (o *Ordered) defined(ctx *index.Context, s, t *term.Term) bool {
+	have := map[*node]bool{}
+	o.conditions(ctx, s, nil, map[visit]bool{}, func(n *node) bool { have[n] = true; return true })
+	return o.conditions(ctx, t, nil, map[visit]bool{}, func(n *node) bool { return have[n] })
+}
+
+// conditions calls f with a node for each operation in t that is partial, with what is bound and conditional
+// around it made part of the node; it stops where f returns false.
+func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*node) *node, seen map[visit]bool, f func(*node) bool) bool {
+	key := visit{t.ID(), ctx.ID()}
+	if seen[key] {
+		return true
+	}
+	seen[key] = true
+	partial := false
+	switch t.Op {
+	case term.Div:
+		partial = t.Sort.Kind != term.Float
+	case term.Gather:
+		partial = true
+	case term.Convert:
+		partial = t.Args[0].Sort.Kind == term.Float && t.Sort.Kind != term.Float
+	case term.Apply:
+		partial = t.Sort.Kind == term.Real && (t.Name == term.Sqrt || t.Name == term.Log)
+	}
+	if partial {
+		n := o.build(ctx, t)
+		for i := len(around) - 1; i >= 0; i-- {
+			n = around[i](n)
+		}
+		if !f(n) {
+			return false
+		}
+	}
+	nested := func(w func(*node) *node) []func(*node) *node {
+		return append(around[:len(around):len(around)], w)
+	}
+	switch t.Op {
+	case term.Reduce:
+		inner := nested(func(n *node) *node {
+			var names []string
+			m := map[*index.Atom]*index.Expr{}
+			for i, v := range t.Vars {
+				names = append(names, v.Lo.String()+" to "+v.Hi.String())
+				m[v] = o.b.Slot(n.height + i).Expr()
+			}
+			slot := n.height
+			return o.intern(node{op: term.Reduce, fold: term.Product, name: strings.Join(names, ", "), slot: slot + len(t.Vars) - 1,
+				args: []*node{o.subst(ctx, n, m)}})
+		})
+		o.scope = append(o.scope, t.Vars...)
+		ok := o.conditions(ctx, t.Args[0], inner, seen, f)
+		o.scope = o.scope[:len(o.scope)-len(t.Vars)]
+		return ok
+	case term.If:
+		cond := t.Index[0]
+		not := o.b.AddInt(o.b.Scale(index.Int(-1), cond), -1)
+		for i, c := range []*index.Expr{cond, not} {
+			if o.b.Decide(ctx, c) == index.False {
+				continue
+			}
+			inCtx, inner := ctx, around
+			if o.b.Decide(ctx, c) == index.Open {
+				inCtx = o.b.Assume(ctx, c)
+				inner = nested(func(n *node) *node {
+					return o.intern(node{op: term.If, index: c, args: []*node{n}})
+				})
+			}
+			if !o.conditions(inCtx, t.Args[i], inner, seen, f) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, a := range t.Args {
+		if !o.conditions(ctx, a, around, seen, f) {
+			return false
+		}
+	}
+	return true
+}
+
+// String prints the node as a formula.
+func (n *node) String() string {
+	args := make([]string, len(n.args))
+	for i, a := range n.args {
+		args[i] = a.String()
+	}
+	switch n.op {
+	case term.Const:
+		return n.name
+	case term.Lowest:
+		return "MIN"
+	case term.Number:
+		return n.index.String()
+	case term.Read:
+		return n.tensor.Name + "@(" + n.index.String() + ")"
+	case term.Reduce:
+		return fmt.Sprintf("%s(k%d < %s) (%s)", [...]string{"sum", "product", "max"}[n.fold], n.slot, n.index, args[0])
+	case term.If:
+		return fmt.Sprintf("if(%s >= 0, %s)", n.index, strings.Join(args, ", "))
+	}
+	name := n.name
+	if s, ok := map[term.Op]string{term.Add: "add", term.Mul: "mul", term.Div: "div", term.Neg: "neg",
+		term.Max: "max", term.Min: "min", term.Gather: "gather", term.Convert: "convert to " + n.sort.String()}[n.op]; ok {
+		name = s
+	}
+	return name + "(" + strings.Join(args, ", ") + ")"
+}

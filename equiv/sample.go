@@ -1,0 +1,205 @@
+package equiv
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"math/rand/v2"
+
+	"tv/glenside"
+	"tv/semantics/eval"
+)
+
+// The sample engine runs both programs in the reference evaluator at points of the domain, on random inputs.
+// It finds most wrong pairs at once; that it found nothing is asked of every proof before it is printed.
+const (
+	samplePoints   = 4  // points of the domain that every proof was tried at
+	sampleElements = 64 // output elements at each
+	smallPoints    = 24 // points that are tried where outputs are small
+	smallOutput    = 256
+)
+
+// A sampler holds what all runs on one pair share.
+type sampler struct {
+	before, after *glenside.Typing
+	arith         eval.Arith
+	paths         [][]int // of the components of the result
+	seed          uint64
+	count         int // elements evaluated
+	opaque        map[string]bool
+}
+
+// A difference is an element at which the programs differ.
+type difference struct {
+	point  glenside.Point
+	inputs eval.Inputs
+	path   []int
+	index  []int64
+	x, y   eval.Value
+	bad    error // why AFTER is undefined there, or nil
+}
+
+// outcome of evaluating one element on both sides.
+type outcome uint8
+
+const (
+	agree outcome = iota
+	differ
+	skipped // BEFORE is undefined, or the difference rests on an uninterpreted symbol or an open enclosure
+)
+
+// at evaluates one element on both sides.
+func (s *sampler) at(x, y *eval.Evaluator, path []int, index []int64) (outcome, eval.Value, eval.Value, error) {
+	s.count++
+	vx, err := x.Element(path, index)
+	if err != nil {
+		s.note(err)
+		return skipped, vx, vx, nil
+	}
+	vy, err := y.Element(path, index)
+	if errors.Is(err, eval.ErrUndefined) {
+		return differ, vx, vy, err
+	}
+	if err != nil {
+		s.note(err)
+		return skipped, vx, vy, nil
+	}
+	switch eval.Compare(vx, vy) {
+	case eval.Same:
+		return agree, vx, vy, nil
+	case eval.Different:
+		return differ, vx, vy, nil
+	}
+	return skipped, vx, vy, nil
+}
+
+func (s *sampler) note(err error) {
+	var u *eval.UninterpretedError
+	if errors.As(err, &u) {
+		s.opaque[u.Symbol] = true
+	}
+}
+
+// run looks for a difference at one point. modes are kinds of random inputs; hints are elements to look at
+// besides the random ones. It returns nil where none was found.
+func (s *sampler) run(ctx context.Context, pt glenside.Point, modes []mode, limit int, hints []hint) (*difference, error) {
+	for i, m := range modes {
+		in := newRandomInputs(s.seed+uint64(i), s.arith, m, s.before.Tensors, s.after.Tensors)
+		x, err := eval.New(s.before, s.arith, pt, in)
+		if err != nil {
+			return nil, err
+		}
+		y, err := eval.New(s.after, s.arith, pt, in)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range s.paths {
+			dims := x.Dims(path)
+			for _, index := range pick(dims, path, limit, s.seed+uint64(i), hints) {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				if o, vx, vy, bad := s.at(x, y, path, index); o == differ {
+					return &difference{point: pt, inputs: in, path: path, index: index, x: vx, y: vy, bad: bad}, nil
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// A hint is an element worth looking at.
+type hint struct {
+	path  []int
+	index []int64
+}
+
+// pick lists up to limit elements of a tensor: all of them in row-major order where they are few, else hints,
+// the corners and random ones.
+func pick(dims []int64, path []int, limit int, seed uint64, hints []hint) [][]int64 {
+	total := big.NewInt(1)
+	for _, d := range dims {
+		total.Mul(total, big.NewInt(d))
+	}
+	if total.Sign() == 0 {
+		return nil
+	}
+	var out [][]int64
+	if total.IsInt64() && total.Int64() <= int64(limit) {
+		index := make([]int64, len(dims))
+		for {
+			out = append(out, append([]int64(nil), index...))
+			k := len(dims) - 1
+			for ; k >= 0; k-- {
+				if index[k]++; index[k] < dims[k] {
+					break
+				}
+				index[k] = 0
+			}
+			if k < 0 {
+				return out
+			}
+		}
+	}
+	for _, h := range hints {
+		if samePath(h.path, path) && within(h.index, dims) {
+			out = append(out, h.index)
+		}
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x7476))
+	for c := 0; c < 1<<min(len(dims), 3) && len(out) < limit; c++ { // corners over the last three axes
+		index := make([]int64, len(dims))
+		for k := range dims {
+			if bit := len(dims) - 1 - k; bit < 3 && c>>bit&1 == 1 {
+				index[k] = dims[k] - 1
+			} else if bit >= 3 {
+				index[k] = rng.Int64N(dims[k])
+			}
+		}
+		out = append(out, index)
+	}
+	for len(out) < limit {
+		index := make([]int64, len(dims))
+		for k, d := range dims {
+			index[k] = rng.Int64N(d)
+		}
+		out = append(out, index)
+	}
+	return out
+}
+
+func samePath(x, y []int) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if x[i] != y[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func within(index, dims []int64) bool {
+	if len(index) != len(dims) {
+		return false
+	}
+	for i, n := range index {
+		if n < 0 || n >= dims[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// paths lists the components of a type: one empty path unless it is a tuple.
+func paths(t *glenside.Type, prefix []int) [][]int {
+	if t.Kind != glenside.TypeTuple {
+		return [][]int{prefix}
+	}
+	var out [][]int
+	for i, item := range t.Items {
+		out = append(out, paths(item, append(prefix[:len(prefix):len(prefix)], i))...)
+	}
+	return out
+}

@@ -1,0 +1,324 @@
+package equiv
+
+import (
+	"errors"
+	"sort"
+	"strconv"
+	"strings"
+
+	"tv/glenside"
+	"tv/semantics/eval"
+)
+
+// shrinkSteps bounds the evaluations of one shrink.
+const shrinkSteps = 3000
+
+// A shrinker makes the inputs of a difference smaller while the element stays different: first as many zeros as
+// possible, then small numbers.
+type shrinker struct {
+	s     *sampler
+	d     *difference
+	elems map[string]glenside.ElemType
+	in    *sparseInputs
+	steps int
+}
+
+// differs evaluates the element of the difference under the current inputs.
+func (k *shrinker) differs() bool {
+	if k.steps--; k.steps < 0 {
+		return false
+	}
+	x, err := eval.New(k.s.before, k.s.arith, k.d.point, k.in)
+	if err != nil {
+		return false
+	}
+	y, err := eval.New(k.s.after, k.s.arith, k.d.point, k.in)
+	if err != nil {
+		return false
+	}
+	o, vx, vy, bad := k.s.at(x, y, k.d.path, k.d.index)
+	if o != differ {
+		return false
+	}
+	k.d.x, k.d.y, k.d.bad = vx, vy, bad
+	return true
+}
+
+// shrink returns the difference with smaller inputs; its inputs are sparse.
+func (s *sampler) shrink(d *difference) *difference {
+	small := *d
+	k := &shrinker{s: s, d: &small, elems: map[string]glenside.ElemType{}, steps: shrinkSteps}
+	k.in = &sparseInputs{zero: map[string]eval.Value{}, set: map[place]eval.Value{}}
+	for _, ty := range []*glenside.Typing{s.before, s.after} {
+		for _, t := range ty.Tensors {
+			k.elems[t.Name] = t.Elem
+			k.in.zero[t.Name] = eval.IntValue(0, s.arith, t.Elem)
+		}
+	}
+	rec := newRecorder(d.inputs)
+	for _, ty := range []*glenside.Typing{s.before, s.after} {
+		if ev, err := eval.New(ty, s.arith, d.point, rec); err == nil {
+			_, _ = ev.Element(d.path, d.index) // only what it reads counts
+		}
+	}
+	for _, p := range rec.order {
+		k.in.set[p] = d.inputs.Element(p.name, p.offset)
+	}
+	small.inputs = k.in
+	if !k.differs() { // what was read did not decide it; keep the inputs as they were
+		small.inputs = d.inputs
+		return &small
+	}
+	k.zeros(rec.order)
+	k.numbers()
+	for p, v := range k.in.set { // zeros need no entry
+		if eval.Compare(v, k.in.zero[p.name]) == eval.Same {
+			delete(k.in.set, p)
+		}
+	}
+	k.steps = max(k.steps, 1)
+	if !k.differs() {
+		return d
+	}
+	return &small
+}
+
+// zeros removes values in ever smaller pieces, as delta debugging does.
+func (k *shrinker) zeros(places []place) {
+	for n := 2; len(places) > 0 && k.steps > 0; {
+		size := (len(places) + n - 1) / n
+		removed := false
+		for lo := 0; lo < len(places) && k.steps > 0; {
+			hi := min(lo+size, len(places))
+			saved := make([]eval.Value, hi-lo)
+			for i, p := range places[lo:hi] {
+				saved[i] = k.in.set[p]
+				delete(k.in.set, p)
+			}
+			if k.differs() {
+				places = append(places[:lo:lo], places[hi:]...)
+				removed = true
+				continue
+			}
+			for i, p := range places[lo:hi] {
+				k.in.set[p] = saved[i]
+			}
+			lo = hi
+		}
+		if size == 1 {
+			if !removed {
+				break
+			}
+			n = len(places)
+			continue
+		}
+		if removed {
+			n = 2
+		} else {
+			n = min(2*n, len(places))
+		}
+	}
+}
+
+// numbers replaces values by 1, then by -1 and 2, one at a time.
+func (k *shrinker) numbers() {
+	for _, p := range sortedPlaces(k.in.set) {
+		for _, n := range []int64{1, -1, 2} {
+			if n < 0 && k.elems[p.name].Kind == glenside.ElemUint {
+				continue
+			}
+			saved := k.in.set[p]
+			v := eval.IntValue(n, k.s.arith, k.elems[p.name])
+			if eval.Compare(saved, v) == eval.Same {
+				break
+			}
+			k.in.set[p] = v
+			if k.differs() {
+				break
+			}
+			k.in.set[p] = saved
+		}
+	}
+}
+
+func sortedPlaces(set map[place]eval.Value) []place {
+	out := make([]place, 0, len(set))
+	for p := range set {
+		out = append(out, p)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].name != out[j].name {
+			return out[i].name < out[j].name
+		}
+		return out[i].offset < out[j].offset
+	})
+	return out
+}
+
+// scanLimit bounds the elements that are evaluated to find the first that differs.
+const scanLimit = 4096
+
+// first moves a difference to the first element, in row-major order, at which the programs differ under its
+// inputs, where the whole output fits the budget.
+func (s *sampler) first(d *difference) *difference {
+	x, err := eval.New(s.before, s.arith, d.point, d.inputs)
+	if err != nil {
+		return d
+	}
+	y, err := eval.New(s.after, s.arith, d.point, d.inputs)
+	if err != nil {
+		return d
+	}
+	for _, path := range s.paths {
+		all := pick(x.Dims(path), path, scanLimit, 0, nil)
+		if product(x.Dims(path)) > scanLimit {
+			return d
+		}
+		for _, index := range all {
+			if o, vx, vy, bad := s.at(x, y, path, index); o == differ {
+				return &difference{point: d.point, inputs: d.inputs, path: path, index: index, x: vx, y: vy, bad: bad}
+			}
+		}
+	}
+	return d
+}
+
+// product multiplies dims; it saturates.
+func product(dims []int64) int64 {
+	n := int64(1)
+	for _, d := range dims {
+		if d != 0 && n > (1<<62)/d {
+			return 1 << 62
+		}
+		n *= d
+	}
+	return n
+}
+
+// maxReads bounds the reads that a report names.
+const maxReads = 4
+
+// counterexample replays a difference and describes it. ok is false where it does not replay: an alarm.
+func (s *sampler) counterexample(d *difference) (c *Counterexample, ok bool) {
+	c = &Counterexample{Point: d.point, Path: d.path, Index: d.index, Seed: s.seed}
+	sides := []struct {
+		ty    *glenside.Typing
+		value *string
+		reads *string
+	}{{s.before, &c.Before, &c.ReadBefore}, {s.after, &c.After, &c.ReadAfter}}
+	var values [2]eval.Value
+	var errs [2]error
+	for i, side := range sides {
+		rec := newRecorder(d.inputs)
+		ev, err := eval.New(side.ty, s.arith, d.point, rec)
+		if err != nil {
+			return nil, false
+		}
+		values[i], errs[i] = ev.Element(d.path, d.index)
+		*side.value = values[i].String()
+		if errs[i] != nil {
+			*side.value = "undefined"
+		}
+		*side.reads = s.reads(side.ty, d, rec)
+	}
+	switch {
+	case errs[0] != nil:
+		return nil, false
+	case errs[1] != nil:
+		if !errors.Is(errs[1], eval.ErrUndefined) {
+			return nil, false
+		}
+	case eval.Compare(values[0], values[1]) != eval.Different:
+		return nil, false
+	}
+	names := map[string]bool{}
+	for _, ty := range []*glenside.Typing{s.before, s.after} {
+		for _, t := range ty.Tensors {
+			if names[t.Name] {
+				continue
+			}
+			names[t.Name] = true
+			iv := InputValue{Name: t.Name, Elem: t.Elem, Dims: dimsAt(t.Dims, d.point)}
+			iv.Sparse = map[int64]string{}
+			n := product(iv.Dims)
+			if sp, sparse := d.inputs.(*sparseInputs); sparse {
+				for p, v := range sp.set {
+					if p.name == t.Name {
+						iv.Sparse[p.offset] = v.String()
+					}
+				}
+			} else if n <= maxDense {
+				for off := int64(0); off < n; off++ {
+					iv.Sparse[off] = d.inputs.Element(t.Name, off).String()
+				}
+			}
+			c.Inputs = append(c.Inputs, iv)
+		}
+	}
+	return c, true
+}
+
+// maxDense bounds the elements of an input that was not shrunk.
+const maxDense = 1 << 22
+
+func dimsAt(dims []glenside.Size, pt glenside.Point) []int64 {
+	out := make([]int64, len(dims))
+	for i, d := range dims {
+		if n, err := d.Eval(pt); err == nil && n.IsInt64() {
+			out[i] = n.Int64()
+		}
+	}
+	return out
+}
+
+// reads names the elements with values other than 0 that a side read: "A[0,2]·B[2,0]".
+func (s *sampler) reads(ty *glenside.Typing, d *difference, rec *recorder) string {
+	var out []string
+	more := 0
+	for _, p := range rec.order {
+		v := d.inputs.Element(p.name, p.offset)
+		if v.String() == "0" {
+			continue
+		}
+		if len(out) == maxReads {
+			more++
+			continue
+		}
+		for _, t := range ty.Tensors {
+			if t.Name == p.name {
+				out = append(out, t.Name+formatIndex(unravel(p.offset, dimsAt(t.Dims, d.point))))
+			}
+		}
+	}
+	text := strings.Join(out, "·")
+	switch {
+	case len(out) == 0:
+		return "no element other than 0"
+	case more > 0:
+		return text + "·... (" + strconv.Itoa(more) + " more)"
+	}
+	return text
+}
+
+func unravel(offset int64, dims []int64) []int64 {
+	out := make([]int64, len(dims))
+	for i := len(dims) - 1; i >= 0; i-- {
+		if dims[i] > 0 {
+			out[i] = offset % dims[i]
+			offset /= dims[i]
+		}
+	}
+	return out
+}
+
+// formatIndex prints "[0,2]"; "" for a scalar.
+func formatIndex(index []int64) string {
+	if len(index) == 0 {
+		return ""
+	}
+	s := make([]string, len(index))
+	for i, n := range index {
+		s[i] = strconv.FormatInt(n, 10)
+	}
+	return "[" + strings.Join(s, ",") + "]"
+}
