@@ -312,95 +312,223 @@ func (q *question) report(d *difference, engine string) bool {
 
 // normalForm is the normal form engine.
 func (q *question) normalForm(ctx context.Context) {
-	var preds []*glenside.Pred
-	preds = append(preds, q.domain.preds...)
-	all, ok := cases(preds)
-	if !ok {
-		q.unknown("incomplete", "the domain has too many cases")
+	a := q.prove(ctx, q.opts.Arith == Exact)
+	q.r.Engine = "normal-form"
+	if !a.proved {
+		if a.err != nil {
+			q.stopped(a.err)
+		} else {
+			q.unknown(a.reason, a.detail)
+		}
 		return
 	}
-	q.r.Engine = "normal-form"
-	for _, cs := range all {
-		if ctx.Err() != nil {
-			q.stopped(ctx.Err())
-			return
-		}
-		if !q.proveCase(ctx, cs) {
-			return
-		}
-	}
 	q.r.Verdict = Proved
+	q.r.Where = a.where
+	if q.opts.Arith == Real {
+		q.exactness(ctx)
+	}
 }
 
-// proveCase proves one case of the domain; where it fails it has set the verdict.
-func (q *question) proveCase(ctx context.Context, cs []clause) bool {
+// An answer of the normal form to all cases of a domain.
+type answer struct {
+	proved         bool
+	reason, detail string // why not
+	err            error  // the context's
+	where          []string
+}
+
+// prove proves every case of the domain in the arithmetic given.
+func (q *question) prove(ctx context.Context, exact bool) answer {
+	all, ok := cases(q.domain.preds)
+	if !ok {
+		return answer{reason: "incomplete", detail: "the domain has too many cases"}
+	}
+	var where []string
+	for _, cs := range all {
+		if ctx.Err() != nil {
+			return answer{err: ctx.Err()}
+		}
+		a := q.proveCase(cs, exact)
+		if !a.proved {
+			return a
+		}
+		where = mergeNames(where, a.where)
+	}
+	return answer{proved: true, where: where}
+}
+
+// proveCase proves one case of the domain.
+func (q *question) proveCase(cs []clause, exact bool) answer {
 	b := term.NewBuilder()
 	sz := newSizes(b.Index, q.domain.names, q.domain.mins, cs)
 	for _, c := range q.after.Conds {
 		if !sz.proves(c.Pred, false) {
-			q.unknown("incomplete", fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg))
-			return false
+			return answer{reason: "incomplete", detail: fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg)}
 		}
 	}
-	opts := lower.Options{Exact: q.opts.Arith == Exact, Size: sz.name}
+	opts := lower.Options{Exact: exact, Size: sz.name}
 	x, err := lower.Lower(b, q.before, opts)
 	if err != nil {
-		q.stopped(err)
-		return false
+		return answer{reason: "unsupported", detail: err.Error()}
 	}
 	y, err := lower.Lower(b, q.after, opts)
 	if err != nil {
-		q.stopped(err)
-		return false
+		return answer{reason: "unsupported", detail: err.Error()}
 	}
-	q.r.Idealised = mergeNames(q.r.Idealised, x.Idealised, y.Idealised)
-	e := normal.NewEngine(b.Index, normal.RealLaws, normalBudget)
-	root := b.Index.Root()
+	defer func() { q.r.Stats.Terms += b.Terms() }()
+	if !exact {
+		q.r.Idealised = mergeNames(q.r.Idealised, x.Idealised, y.Idealised)
+	}
+	engine := q.engine(b.Index, exact)
+	var where []string
 	for i := range x.Components {
 		p, o := x.Components[i].Array, y.Components[i].Array
 		for k := range p.Dims {
-			d := b.Index.Sub(p.Dims[k], o.Dims[k])
-			if !b.Index.Nonneg(root, d) || !b.Index.Nonneg(root, b.Index.Scale(index.Int(-1), d)) {
-				q.unknown("incomplete", fmt.Sprintf("axis %d: %s and %s are not known to be equal", k, p.Dims[k], o.Dims[k]))
-				return false
+			if d := b.Index.Sub(p.Dims[k], o.Dims[k]); !isZero(b.Index, d) {
+				return answer{reason: "incomplete",
+					detail: fmt.Sprintf("axis %d: %s and %s are not known to be equal", k, p.Dims[k], o.Dims[k])}
 			}
 		}
-		c := e.Compare(root, p.Dims, p, o)
-		if !c.Equal {
-			q.r.Stats.Terms = b.Terms()
-			q.left(ctx, c, x, y)
-			return false
+		a := engine(p, o)
+		if !a.proved {
+			if opaque := mergeNames(x.Opaque, y.Opaque); len(opaque) > 0 {
+				a.reason, a.detail = "unsupported", "rests on uninterpreted "+strings.Join(opaque, ", ")+"; "+a.detail
+			}
+			return a
 		}
-		have, need, err := e.Obligations(root, p.Dims, p, o)
-		if err != nil {
-			q.unknown("incomplete", err.Error())
-			return false
-		}
-		left, err := e.Discharged(root, have, need)
-		if err != nil || len(left) > 0 {
-			q.unknown("incomplete", "AFTER may be undefined: "+strings.Join(left, "; "))
-			return false
-		}
-		q.r.Where = mergeNames(q.r.Where, have.Texts())
+		where = mergeNames(where, a.where)
 	}
-	q.r.Stats.Terms += b.Terms()
-	return true
+	return answer{proved: true, where: where}
 }
 
-// left says why the normal form does not answer.
-func (q *question) left(_ context.Context, c normal.Comparison, x, y *lower.Program) {
-	switch {
-	case c.Err != nil:
-		q.unknown("incomplete", c.Err.Error())
-	case len(x.Opaque)+len(y.Opaque) > 0 && len(q.s.opaque) > 0:
-		q.unknown("unsupported", "rests on uninterpreted "+strings.Join(mergeNames(x.Opaque, y.Opaque), ", "))
-	default:
-		detail := "what is left of BEFORE - AFTER: " + strings.Join(c.Left, " ")
-		if len(c.Where) > 0 {
-			detail += " (where " + strings.Join(c.Where, ", ") + ")"
+func isZero(b *index.Builder, d *index.Expr) bool {
+	return d.IsZero() || b.Nonneg(b.Root(), d) && b.Nonneg(b.Root(), b.Scale(index.Int(-1), d))
+}
+
+// engine returns the comparison of two components under the laws of the arithmetic: polynomials for reals and
+// for integers that wrap, terms in their order for all else.
+func (q *question) engine(b *index.Builder, exact bool) func(x, y term.Array) answer {
+	root := b.Root()
+	laws := normal.RealLaws
+	if exact {
+		width, wraps := q.integers()
+		if !wraps {
+			o := normal.NewOrdered(b, normalBudget)
+			return func(x, y term.Array) answer {
+				return answerOf(o.Compare(root, x.Dims, x, y))
+			}
 		}
-		q.unknown("incomplete", detail)
+		laws = normal.Laws{}
+		if width > 0 {
+			laws = normal.WrapLaws(width)
+		}
 	}
+	e := normal.NewEngine(b, laws, normalBudget)
+	return func(x, y term.Array) answer {
+		a := answerOf(e.Compare(root, x.Dims, x, y))
+		if !a.proved {
+			return a
+		}
+		have, need, err := e.Obligations(root, x.Dims, x, y)
+		if err != nil {
+			return answer{reason: "incomplete", detail: err.Error()}
+		}
+		left, err := e.Discharged(root, have, need)
+		if err != nil {
+			return answer{reason: "incomplete", detail: err.Error()}
+		}
+		if len(left) > 0 {
+			return answer{reason: "incomplete", detail: "AFTER may be undefined: not known that " + strings.Join(left, "; ")}
+		}
+		a.where = have.Texts()
+		return a
+	}
+}
+
+func answerOf(c normal.Comparison) answer {
+	switch {
+	case c.Equal:
+		return answer{proved: true}
+	case c.Err != nil:
+		return answer{reason: "incomplete", detail: c.Err.Error()}
+	}
+	detail := "what is left of BEFORE - AFTER: " + strings.Join(c.Left, " ")
+	if len(c.Where) > 0 {
+		detail += " (where " + strings.Join(c.Where, ", ") + ")"
+	}
+	return answer{reason: "incomplete", detail: detail}
+}
+
+// integers reports whether every element of both programs is an integer that wraps, and their width if it is
+// the same everywhere.
+func (q *question) integers() (width int, wraps bool) {
+	width = -1
+	for _, ty := range []*glenside.Typing{q.before, q.after} {
+		for _, t := range ty.Types {
+			if !isArray(t) {
+				continue
+			}
+			if t.Elem.Kind != glenside.ElemInt && t.Elem.Kind != glenside.ElemUint {
+				return 0, false
+			}
+			if width == -1 {
+				width = t.Elem.Width
+			}
+			if width != t.Elem.Width {
+				width = 0
+			}
+		}
+	}
+	return max(width, 0), true
+}
+
+// exactness says whether a proof in the reals also holds bit for bit in the element types.
+func (q *question) exactness(ctx context.Context) {
+	var types []glenside.ElemType
+	seen := map[glenside.ElemType]bool{}
+	for _, t := range append(append([]glenside.Tensor(nil), q.before.Tensors...), q.after.Tensors...) {
+		if !seen[t.Elem] {
+			seen[t.Elem] = true
+			types = append(types, t.Elem)
+		}
+	}
+	if len(types) == 0 {
+		return
+	}
+	v := ExactVerdict{Verdict: "unknown", Reason: "incomplete"}
+	if a := q.prove(ctx, true); a.proved {
+		v = ExactVerdict{Verdict: "yes"}
+	} else {
+		v.Reason = a.reason
+		if w := q.exactWitness(ctx); w != nil {
+			v = ExactVerdict{Verdict: "no", Reason: "values", Witness: w}
+		}
+	}
+	for _, t := range types {
+		v.Type = t
+		q.r.Exact = append(q.r.Exact, v)
+	}
+}
+
+// exactWitness looks for inputs on which the programs differ bit for bit.
+func (q *question) exactWitness(ctx context.Context) *Counterexample {
+	s := &sampler{before: q.before, after: q.after, arith: eval.Exact, seed: q.s.seed, opaque: map[string]bool{}, paths: q.s.paths}
+	for i, pt := range q.points {
+		if i == 2 {
+			return nil
+		}
+		d, err := s.run(ctx, pt, []mode{mixed, wide}, 16, nil)
+		if err != nil {
+			return nil
+		}
+		if d != nil {
+			small := s.first(s.shrink(d))
+			if c, ok := s.counterexample(small); ok {
+				return c
+			}
+		}
+	}
+	return nil
 }
 
 // mergeNames unites lists, sorted, each name once.

@@ -82,7 +82,7 @@ func (e *Engine) piecewise(ctx *index.Context, args []sum, f func(*index.Context
 	for _, l := range e.split(ctx, args) {
 		part := f(l.ctx, l.groups)
 		for _, g := range l.guards {
-			part = guarded(part, g)
+			part = e.guarded(part, g)
 		}
 		out = append(out, part...)
 	}

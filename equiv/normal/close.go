@@ -195,7 +195,8 @@ func (e *Engine) replace(ctx *index.Context, s *summand, i int, x *index.Expr, v
 
 // absorb narrows the range of a bound variable by the i-th condition, where that names it alone.
 func (e *Engine) absorb(ctx *index.Context, s *summand, i int, g *index.Expr) (sum, bool) {
-	v, lower, bound := e.b.Bound(g)
+	x := e.endOf(g)
+	v, lower, bound := x.v, x.lower, x.at
 	if v == nil || !s.bound(v) {
 		return nil, false
 	}

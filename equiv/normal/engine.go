@@ -27,6 +27,7 @@ type Engine struct {
 	steps  map[uint64][]*steps
 	opens  map[*Poly]sum
 	closes map[closeKey]*Poly
+	ends   map[*index.Expr]end
 
 	natom, nbody, npoly, nsteps int
 
@@ -66,6 +67,7 @@ func NewEngine(b *index.Builder, laws Laws, budget int) *Engine {
 		steps:  map[uint64][]*steps{},
 		opens:  map[*Poly]sum{},
 		closes: map[closeKey]*Poly{},
+		ends:   map[*index.Expr]end{},
 	}
 }
 
@@ -407,15 +409,56 @@ func (e *Engine) rename(ctx *index.Context, s *summand) *summand {
 	return &t
 }
 
-// guarded adds the condition g >= 0 to every summand.
-func guarded(x sum, g *index.Expr) sum {
-	out := make(sum, len(x))
+// guarded adds the condition g >= 0 to every summand. A summand that has the condition in a stronger form, as the
+// inner pieces of nested concatenations have, is kept as it is.
+func (e *Engine) guarded(x sum, g *index.Expr) sum {
+	end := e.endOf(g)
+	out := x
 	for i, s := range x {
+		if end.v != nil && e.implied(s, end) {
+			continue
+		}
+		if len(out) > 0 && &out[0] == &x[0] {
+			out = append(sum(nil), x...)
+		}
 		t := *s
 		t.guards = appendTo(s.guards, []*index.Expr{g})
 		out[i] = &t
 	}
 	return out
+}
+
+// An end is a condition that bounds one variable by sizes: v >= at (lower) or v < at.
+type end struct {
+	v     *index.Atom
+	lower bool
+	at    *index.Expr
+}
+
+func (e *Engine) endOf(g *index.Expr) end {
+	if x, ok := e.ends[g]; ok {
+		return x
+	}
+	var x end
+	x.v, x.lower, x.at = e.b.Bound(g)
+	e.ends[g] = x
+	return x
+}
+
+// implied reports whether a condition of s bounds the same variable at least as strongly, by numbers.
+func (e *Engine) implied(s *summand, by end) bool {
+	n, ok := by.at.Const()
+	if !ok {
+		return false
+	}
+	for _, g := range s.guards {
+		if x := e.endOf(g); x.v == by.v && x.lower == by.lower {
+			if m, ok := x.at.Const(); ok && (m.Cmp(n) == 0 || (m.Cmp(n) > 0) == by.lower) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // --- substitution ---

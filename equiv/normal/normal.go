@@ -87,8 +87,8 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 			return arg(1)
 		}
 		not := e.b.AddInt(e.b.Scale(index.Int(-1), cond), -1)
-		x := guarded(e.normal(e.b.Assume(ctx, cond), t.Args[0]), cond)
-		y := guarded(e.normal(e.b.Assume(ctx, not), t.Args[1]), not)
+		x := e.guarded(e.normal(e.b.Assume(ctx, cond), t.Args[0]), cond)
+		y := e.guarded(e.normal(e.b.Assume(ctx, not), t.Args[1]), not)
 		return append(append(make(sum, 0, len(x)+len(y)), x...), y...)
 	case term.Gather:
 		v := t.Vars[0]
@@ -112,7 +112,7 @@ func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
 			}
 			part := e.product(l.ctx, termOf(l.groups[0], t.Vars, nil))
 			for _, g := range l.guards {
-				part = guarded(part, g)
+				part = e.guarded(part, g)
 			}
 			out = append(out, part...)
 		}

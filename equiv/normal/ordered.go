@@ -367,7 +367,7 @@ func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*no
 			if o.b.Decide(ctx, c) == index.Open {
 				inCtx = o.b.Assume(ctx, c)
 				inner = nested(func(n *node) *node {
-					return o.intern(node{op: term.If, index: c, args: []*node{n}})
+					return o.intern(node{op: term.Apply, name: "where", index: c, args: []*node{n}})
 				})
 			}
 			if !o.conditions(inCtx, t.Args[i], inner, seen, f) {

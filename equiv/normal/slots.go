@@ -27,7 +27,8 @@ func (e *Engine) slotted(ctx *index.Context, s *summand) (*body, box) {
 	free := map[*index.Atom]*interval{}
 	var freeVars []*index.Atom
 	for _, g := range s.guards {
-		v, lower, bound := e.b.Bound(g)
+		x := e.endOf(g)
+		v, lower, bound := x.v, x.lower, x.at
 		if v == nil || s.bound(v) {
 			guards = append(guards, g)
 			continue
