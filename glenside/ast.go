@@ -9,6 +9,8 @@ type Program struct {
 	Assumes []*Assume
 	Root    *Node
 	Nodes   []*Node // each distinct node once, operands before the node; Nodes[n.ID] == n
+
+	lost map[*Node][]Size // divisors that an integer's text names and its normal form does not
 }
 
 // Span returns the place of the first occurrence of n in p's file.
@@ -45,32 +47,23 @@ const (
 	KindSymbol             // a tensor name: Text
 	KindInt                // an integer or a size expression: Int
 	KindFloat              // a decimal literal: Text as written ("2.0", "1e-5", "inf")
-	KindToken              // a word that an operator takes as an operand, such as zero-padding, relay-activation-layout-nchw or int8: Text
+	KindToken              // a word that an operator takes as an operand, such as zero-padding or int8: Text
 )
 
 // A Node is one expression of a program. Nodes are shared and immutable: two equal expressions of
 // one program are the same node, whatever their spelling (the paper's or Glenside's).
 //
 // A call of compute, relay-operator-call or accelerator-call is a node whose Op is the operator
-// called (dot-product, relay-add, flex-linear) and whose Args do not hold its name.
-// "(shape ...)" and "(list ...)" are calls of OpShape and OpList whose Args are KindInt nodes.
+// called (dot-product, relay-add, flex-linear) and whose Args do not hold its name, nor the dummy
+// (shape 0) that ends some accelerator calls. A tensor name that stands for an access pattern is an
+// argument of an OpAccessTensor node. "(shape ...)" and "(list ...)" are calls of OpShape and OpList
+// whose Args are KindInt nodes.
 type Node struct {
 	ID         int
 	Kind       Kind
 	Op         *Op // of a KindCall, else nil
 	Args       []*Node
-	Text       string
+	Text       string // of a KindInt: as written, where its normal form has lost a divisor; else empty
 	Int        Size
 	Start, End int32 // byte offsets of the first occurrence in the file
 }
-
-// Parse reads a program. Errors: source.Errors with codes listed in doc/errors.md; the first
-// problem of a malformed list ends the parse.
-func Parse(f *source.File) (*Program, error) { panic("stub") }
-
-// Format returns the canonical text of a program: declarations, assumes, then the expression,
-// indented. Parsing it gives an equal program. Shared nodes are written out at each use.
-func Format(p *Program) string { panic("stub") }
-
-// FormatNode returns the canonical text of one expression on one line.
-func FormatNode(n *Node) string { panic("stub") }

@@ -1,5 +1,11 @@
 package glenside
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // An Op is a row of the operator table, which drives the parser, the shape rules, the lowering and
 // doc/operators.md.
 type Op struct {
@@ -11,7 +17,11 @@ type Op struct {
 	Meaning  string // element formula, for the reference
 	Example  string // a complete small program, for the reference; a test parses, types and evaluates it
 
-	typ func(*checker, *Node, []*Type) (*Type, error)
+	typ   func(*call) *Type
+	elems elemRule
+	index int
+	least int // number of operands that cannot be left out
+	rest  int // index of the variadic operand, or -1
 }
 
 // Category says how a call is spelt.
@@ -25,12 +35,19 @@ const (
 	CatAccelerator                 // (accelerator-call flex-linear ...)
 )
 
+// callWords are the words before the name of an operator.
+var callWords = [...]string{
+	CatCompute: "compute", CatRelay: "relay-operator-call", CatAccelerator: "accelerator-call",
+}
+
 // An Operand describes one operand of an operator.
 type Operand struct {
 	Name     string
 	Sort     Sort
-	Optional bool // may be left out (and so may all that follow)
-	Variadic bool // the last one: any number
+	Optional bool     // may be left out (and so may all that follow)
+	Variadic bool     // any number, none included; the last operand but in relay-stack and flex-lstm
+	Signed   bool     // of SortInt: may be negative
+	Words    []string // of SortToken: those accepted; nil means the element types
 }
 
 // Sort is the sort of an operand.
@@ -48,10 +65,166 @@ const (
 	SortTuple
 	SortToken // a word, one of those that the operator knows
 	SortAny
+	SortSections // an integer or a list of integers
 )
 
+var sortNames = [...]string{
+	SortAccess: "an access pattern", SortTensor: "a tensor name", SortInt: "an integer", SortShape: "a shape",
+	SortAccessShape: "an access shape", SortList: "a list", SortFloat: "a number", SortLiteral: "a literal",
+	SortTuple: "a tuple", SortToken: "a word", SortAny: "an operand", SortSections: "an integer or a list",
+}
+
+// String returns a noun phrase: "an access pattern".
+func (s Sort) String() string { return sortNames[s] }
+
 // Ops returns the operator table in the order of the reference. It must not be changed.
-func Ops() []*Op { panic("stub") }
+func Ops() []*Op { return table }
 
 // LookupOp returns the operator with the given canonical name, or nil.
-func LookupOp(name string) *Op { panic("stub") }
+func LookupOp(name string) *Op { return byName[name] }
+
+var (
+	table  = slices.Concat(coreOps, computeOps, hardwareOps, relayOps, acceleratorOps)
+	byName = indexOps()
+	// spellings holds the names and aliases of each category; those of core and hardware are in one.
+	spellings = spellingsOf()
+
+	// The operators that the parser itself makes calls of.
+	OpShape          = byName["shape"]
+	OpList           = byName["list"]
+	OpAccessTensor   = byName["access-tensor"]
+	OpLiteral        = byName["literal"]
+	OpConstantTensor = byName["constant-tensor"]
+)
+
+func indexOps() map[string]*Op {
+	index := map[string]*Op{}
+	for i, op := range table {
+		op.index = i
+		op.rest = slices.IndexFunc(op.Operands, func(o Operand) bool { return o.Variadic })
+		for _, o := range op.Operands {
+			if !o.Optional && !o.Variadic {
+				op.least++
+			}
+		}
+		if index[op.Name] != nil {
+			panic("glenside: two operators are called " + op.Name)
+		}
+		index[op.Name] = op
+	}
+	return index
+}
+
+func spellingsOf() [CatAccelerator + 1]map[string]*Op {
+	var all [CatAccelerator + 1]map[string]*Op
+	for c := range all {
+		all[c] = map[string]*Op{}
+	}
+	all[CatHardware] = all[CatCore]
+	for _, op := range byName {
+		for _, name := range append([]string{op.Name}, op.Aliases...) {
+			all[op.Category][name] = op
+		}
+	}
+	return all
+}
+
+// operand returns the i-th of n operands of a call, or nil where there are too many. With the number still
+// unknown (n < 0), those after a variadic operand count as variadic.
+func (op *Op) operand(i, n int) *Operand {
+	if op.rest >= 0 && i >= op.rest {
+		after := len(op.Operands) - 1 - op.rest
+		if n < 0 || i < n-after {
+			return &op.Operands[op.rest]
+		}
+		i += len(op.Operands) - n
+	}
+	if i < 0 || i >= len(op.Operands) {
+		return nil
+	}
+	return &op.Operands[i]
+}
+
+// head returns how a call begins: "compute relu", "access".
+func (op *Op) head() string {
+	if w := op.Category.callWord(); w != "" {
+		return w + " " + op.Name
+	}
+	return op.Name
+}
+
+// callWord returns the word before the name, or "".
+func (c Category) callWord() string {
+	if int(c) < len(callWords) {
+		return callWords[c]
+	}
+	return ""
+}
+
+// arity returns "1 operand", "2 or 3 operands", "at least 1 operand".
+func (op *Op) arity() string {
+	count := fmt.Sprint(op.least)
+	most := op.least
+	switch {
+	case op.rest >= 0:
+		count = "at least " + count
+	case len(op.Operands) > op.least:
+		most = len(op.Operands)
+		count = fmt.Sprintf("%d or %d", op.least, most)
+	}
+	if most == 1 {
+		return count + " operand"
+	}
+	return count + " operands"
+}
+
+// operands reads a signature such as "x:access axis:int": a name, a sort, and after it "?" for an operand
+// that may be left out or "*" for any number. A signed integer has the sort "signed", a word that is not an
+// element type "a|b|c".
+func operands(signature string) []Operand {
+	var list []Operand
+	for field := range strings.FieldsSeq(signature) {
+		name, sort, _ := strings.Cut(field, ":")
+		o := Operand{Name: name}
+		sort, o.Optional = strings.CutSuffix(sort, "?")
+		sort, o.Variadic = strings.CutSuffix(sort, "*")
+		switch sort {
+		case "signed":
+			o.Sort, o.Signed = SortInt, true
+		case "type":
+			o.Sort = SortToken
+		default:
+			s, ok := sortWords[sort]
+			if !ok {
+				s, o.Words = SortToken, strings.Split(sort, "|")
+			}
+			o.Sort = s
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+var sortWords = map[string]Sort{
+	"access": SortAccess, "tensor": SortTensor, "int": SortInt, "shape": SortShape, "ashape": SortAccessShape,
+	"list": SortList, "float": SortFloat, "literal": SortLiteral, "tuple": SortTuple, "any": SortAny,
+	"sections": SortSections,
+}
+
+// The words of several operators.
+const (
+	padTypes      = "zero-padding|min-padding"
+	layouts       = "relay-activation-layout-nchw|relay-activation-layout-nhwc"
+	kernelLayouts = "relay-kernel-layout-oihw|relay-kernel-layout-hwio"
+)
+
+const layoutNCHW, layoutNHWC = "relay-activation-layout-nchw", "relay-activation-layout-nhwc"
+const kernelOIHW = "relay-kernel-layout-oihw"
+
+// elemRule says how the element types of operands and result of an operator hang together.
+type elemRule uint8
+
+const (
+	elemsAgree elemRule = iota // the access operands have one, which is the result's
+	elemsFree                  // the shape rule says
+)

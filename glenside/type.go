@@ -1,5 +1,11 @@
 package glenside
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
 // ElemKind is the family of an element type.
 type ElemKind uint8
 
@@ -13,7 +19,7 @@ const (
 	ElemAdaptive                 // adaptiveN.E: AdaptivFloat of N bits, E of them exponent; Width N, Frac E
 )
 
-// An ElemType is the type of an element of a tensor. It is comparable.
+// An ElemType is the type of an element of a tensor. It is comparable. The zero value is no type.
 type ElemType struct {
 	Kind  ElemKind
 	Width int // bits
@@ -23,11 +29,65 @@ type ElemType struct {
 // Float32 is the element type of a tensor whose declaration names none.
 var Float32 = ElemType{Kind: ElemFloat, Width: 32}
 
-// ParseElemType reads "int8", "float32", "sat16", "fix6.14", "adaptive8.3"; "int" and "float" mean 32 bits.
-func ParseElemType(s string) (ElemType, bool) { panic("stub") }
+var elemTypes = map[string]ElemType{
+	"bool": {ElemBool, 1, 0},
+	"int":  {ElemInt, 32, 0}, "int8": {ElemInt, 8, 0}, "int16": {ElemInt, 16, 0},
+	"int32": {ElemInt, 32, 0}, "int64": {ElemInt, 64, 0},
+	"uint": {ElemUint, 32, 0}, "uint8": {ElemUint, 8, 0}, "uint16": {ElemUint, 16, 0},
+	"uint32": {ElemUint, 32, 0}, "uint64": {ElemUint, 64, 0},
+	"float": {ElemFloat, 32, 0}, "float16": {ElemFloat, 16, 0}, "float32": {ElemFloat, 32, 0},
+	"float64": {ElemFloat, 64, 0},
+	"sat8":    {ElemSat, 8, 0}, "sat16": {ElemSat, 16, 0}, "sat32": {ElemSat, 32, 0},
+}
+
+// ParseElemType reads "int8", "float32", "sat16", "fix6.14", "adaptive8.3"; "int", "uint" and "float" mean
+// 32 bits. Fixed point has 1 to 64 bits, at least one of them before the point; AdaptivFloat has 3 to 32
+// bits, of which one is the sign and at least one the exponent.
+func ParseElemType(s string) (ElemType, bool) {
+	if t, ok := elemTypes[s]; ok {
+		return t, true
+	}
+	if m, f, ok := dottedNumbers(s, "fix"); ok && m >= 1 && m+f <= 64 {
+		return ElemType{ElemFix, m + f, f}, true
+	}
+	if n, e, ok := dottedNumbers(s, "adaptive"); ok && n >= 3 && n <= 32 && e >= 1 && e < n {
+		return ElemType{ElemAdaptive, n, e}, true
+	}
+	return ElemType{}, false
+}
+
+// dottedNumbers reads two numbers of at most two digits, without leading zeros: prefix, number, ".", number.
+func dottedNumbers(s, prefix string) (a, b int, ok bool) {
+	rest, ok := strings.CutPrefix(s, prefix)
+	if !ok {
+		return 0, 0, false
+	}
+	left, right, _ := strings.Cut(rest, ".")
+	a, errA := strconv.Atoi(left)
+	b, errB := strconv.Atoi(right)
+	ok = errA == nil && errB == nil && len(rest) <= 5 && fmt.Sprintf("%d.%d", a, b) == rest && b >= 0
+	return a, b, ok
+}
 
 // String returns the canonical spelling.
-func (t ElemType) String() string { panic("stub") }
+func (t ElemType) String() string {
+	switch t.Kind {
+	case ElemInt:
+		return fmt.Sprintf("int%d", t.Width)
+	case ElemUint:
+		return fmt.Sprintf("uint%d", t.Width)
+	case ElemBool:
+		return "bool"
+	case ElemSat:
+		return fmt.Sprintf("sat%d", t.Width)
+	case ElemFix:
+		return fmt.Sprintf("fix%d.%d", t.Width-t.Frac, t.Frac)
+	case ElemAdaptive:
+		return fmt.Sprintf("adaptive%d.%d", t.Width, t.Frac)
+	default:
+		return fmt.Sprintf("float%d", t.Width)
+	}
+}
 
 // TypeKind is the kind of a value.
 type TypeKind uint8
@@ -57,8 +117,68 @@ type Type struct {
 	Items []*Type
 }
 
+// Access returns the dims iterated over.
+func (t *Type) Access() []Size { return t.Dims[:t.Split] }
+
+// Compute returns the dims of an item.
+func (t *Type) Compute() []Size { return t.Dims[t.Split:] }
+
 // String prints "((2 3) (4)) int8", "(tuple ...)", "(shape 2 3)" and so on.
-func (t *Type) String() string { panic("stub") }
+func (t *Type) String() string {
+	var b strings.Builder
+	t.write(&b)
+	return b.String()
+}
+
+func (t *Type) write(b *strings.Builder) {
+	switch t.Kind {
+	case TypeAccess, TypeAccessShape:
+		b.WriteByte('(')
+		writeList(b, "", t.Access())
+		b.WriteByte(' ')
+		writeList(b, "", t.Compute())
+		b.WriteByte(')')
+		if t.Kind == TypeAccess {
+			b.WriteByte(' ')
+			b.WriteString(t.Elem.String())
+		}
+	case TypeTensor:
+		writeList(b, "tensor", t.Dims)
+		b.WriteByte(' ')
+		b.WriteString(t.Elem.String())
+	case TypeShape:
+		writeList(b, "shape", t.Dims)
+	case TypeList:
+		writeList(b, "list", t.Ints)
+	case TypeInt:
+		t.Int.write(b)
+	case TypeTuple:
+		b.WriteString("(tuple")
+		for _, item := range t.Items {
+			b.WriteByte(' ')
+			item.write(b)
+		}
+		b.WriteByte(')')
+	case TypeLiteral:
+		b.WriteString("literal")
+	case TypeFloat:
+		b.WriteString("number")
+	case TypeToken:
+		b.WriteString("word")
+	}
+}
+
+func writeList(b *strings.Builder, head string, list []Size) {
+	b.WriteByte('(')
+	b.WriteString(head)
+	for i, a := range list {
+		if i > 0 || head != "" {
+			b.WriteByte(' ')
+		}
+		a.write(b)
+	}
+	b.WriteByte(')')
+}
 
 // A Cond is a condition on named sizes under which a node is well formed.
 type Cond struct {
@@ -94,10 +214,3 @@ type Env struct {
 	Tensors map[string]Tensor
 	Mins    map[string]int64 // least value of each named size that a declaration uses: 1 unless declared
 }
-
-// Check types a program. Ranks, splits, element types and everything that depends on numbers alone are
-// decided: a violation is an error. What depends on named sizes becomes a condition. Errors:
-// source.Errors, the first in operand order.
-func Check(p *Program, env *Env) (*Typing, error) { panic("stub") }
-
-type checker struct{}

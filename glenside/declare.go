@@ -1,0 +1,310 @@
+package glenside
+
+import (
+	"tv/internal/source"
+)
+
+// declaration reads (input NAME (shape DIM...) [TYPE]).
+func (p *parser) declaration(start int) *source.Error {
+	p.pos++
+	p.skip()
+	p.pos += len("input")
+	in := &Input{Elem: Float32}
+	at := p.skip()
+	if !p.atWord() {
+		return p.errorf(start, at, "bad-declaration", "a declaration is (input NAME (shape DIM...) [TYPE])")
+	}
+	name, err := p.word()
+	if err != nil {
+		return err
+	}
+	if in.Name = name.text; name.reserved() {
+		return p.errorf(at, p.pos, "reserved-word", "%s cannot be the name of a tensor", quoteName(name.text))
+	}
+	if in.Dims, err = p.dims(); err != nil {
+		return err
+	}
+	if at = p.skip(); p.atWord() {
+		w, err := p.word()
+		if err != nil {
+			return err
+		}
+		t, ok := ParseElemType(w.text)
+		if !ok {
+			return p.errorf(at, p.pos, "unknown-type", "%s is not an element type", w.text)
+		}
+		in.Elem = t
+	}
+	if err := p.closing(start, "bad-declaration", "the declaration of "+in.Name); err != nil {
+		return err
+	}
+	in.Span = source.Span{File: p.file, Start: start, End: p.pos}
+	for _, other := range p.prog.Inputs {
+		if other.Name == in.Name {
+			return p.errorf(start, p.pos, "duplicate-input", "%s is declared twice, first at %s",
+				in.Name, other.Span.Position())
+		}
+	}
+	p.prog.Inputs = append(p.prog.Inputs, in)
+	return nil
+}
+
+// atWord tells whether a word starts here.
+func (p *parser) atWord() bool {
+	return p.pos < len(p.text) && p.text[p.pos] != '(' && p.text[p.pos] != ')'
+}
+
+// closing reads the parenthesis that ends a declaration or condition.
+func (p *parser) closing(start int, code, what string) *source.Error {
+	switch at := p.skip(); {
+	case at == len(p.text):
+		return p.errorf(start, start+1, "unclosed-list", "the list of %s is not closed", what)
+	case p.text[at] != ')':
+		return p.errorf(at, at+1, code, "%s goes on after its last part", what)
+	}
+	p.pos++
+	return nil
+}
+
+// dims reads (shape DIM...) where a DIM is a number, a name or (NAME 0); shape alone is a scalar's.
+func (p *parser) dims() ([]Dim, *source.Error) {
+	const usage = "the shape of an input is (shape DIM...)"
+	start := p.skip()
+	if p.atWord() {
+		if w, err := p.word(); err != nil || w.op != OpShape {
+			return nil, p.errorf(start, p.pos, "bad-declaration", usage)
+		}
+		return nil, nil
+	}
+	if start == len(p.text) || p.text[start] == ')' || p.headWord() != "shape" {
+		return nil, p.errorf(start, min(start+1, len(p.text)), "bad-declaration", usage)
+	}
+	p.pos++
+	p.skip()
+	p.pos += len("shape")
+	dims := []Dim{}
+	for {
+		at := p.skip()
+		if at == len(p.text) {
+			return nil, p.errorf(start, start+1, "unclosed-list", "the shape is not closed")
+		}
+		if p.text[at] == ')' {
+			p.pos++
+			return dims, nil
+		}
+		d, err := p.dim()
+		if err != nil {
+			return nil, err
+		}
+		dims = append(dims, d)
+	}
+}
+
+// dim reads a number, a name or (NAME 0).
+func (p *parser) dim() (Dim, *source.Error) {
+	const usage = "a dim of an input is a number, a name or (NAME 0)"
+	start := p.pos
+	list := p.text[start] == '('
+	if list {
+		p.pos++
+		p.skip()
+	}
+	at := p.pos
+	if !p.atWord() {
+		return Dim{}, p.errorf(start, min(p.pos+1, len(p.text)), "bad-declaration", usage)
+	}
+	w, err := p.word()
+	if err != nil {
+		return Dim{}, err
+	}
+	size, err := p.wordSize(w, at, p.pos)
+	if err != nil {
+		return Dim{}, p.errorf(start, p.pos, "bad-declaration", "%s; %s: %s", usage, w.text, err.Msg)
+	}
+	d := Dim{Size: size}
+	if c, ok := size.Const(); !ok {
+		d.Min = 1
+	} else if c.Sign() < 0 {
+		return Dim{}, p.errorf(start, p.pos, "negative-number", "a dim must not be negative: %s", c)
+	}
+	if !list {
+		return d, nil
+	}
+	if p.skip(); p.atWord() && d.Min == 1 {
+		w, err := p.word()
+		if err != nil {
+			return Dim{}, err
+		}
+		if w.text != "0" {
+			return Dim{}, p.errorf(start, p.pos, "bad-declaration",
+				"the least value of a dim is declared as 0 or not at all; assume says more")
+		}
+		d.Min = 0
+	}
+	if p.skip(); p.pos == len(p.text) || p.text[p.pos] != ')' {
+		return Dim{}, p.errorf(start, min(p.pos+1, len(p.text)), "bad-declaration", usage)
+	}
+	p.pos++
+	return d, nil
+}
+
+// assume reads (assume PRED).
+func (p *parser) assume(start int) *source.Error {
+	p.pos++
+	p.skip()
+	p.pos += len("assume")
+	pred, err := p.pred(0)
+	if err != nil {
+		return err
+	}
+	if err := p.closing(start, "bad-condition", "the assume"); err != nil {
+		return err
+	}
+	span := source.Span{File: p.file, Start: start, End: p.pos}
+	p.prog.Assumes = append(p.prog.Assumes, &Assume{pred, span})
+	return nil
+}
+
+// pred reads a condition; depth counts the conditions around it.
+func (p *parser) pred(depth int) (*Pred, *source.Error) {
+	const usage = "a condition is (= a b), (< a b), (<= a b), (divides a b), (not c), (and c...) or (or c...)"
+	start := p.skip()
+	if start == len(p.text) || p.text[start] != '(' {
+		return nil, p.errorf(start, min(start+1, len(p.text)), "bad-condition", usage)
+	}
+	if depth > maxSizeDepth {
+		return nil, p.errorf(start, start+1, "too-deep", "conditions nest at most %d deep", maxSizeDepth)
+	}
+	p.pos++
+	head, err := p.listHead(start)
+	if err != nil {
+		return nil, err
+	}
+	op, ok := predOpOf(head.text)
+	if !ok {
+		return nil, p.errorf(start, p.pos, "bad-condition", usage)
+	}
+	pred := &Pred{Op: op}
+	if op < PredNot {
+		var r sizeReader
+		if pred.A, err = r.size(p, 0); err != nil {
+			return nil, err
+		}
+		if pred.B, err = r.size(p, 0); err != nil {
+			return nil, err
+		}
+	}
+	for op >= PredNot {
+		if p.skip(); p.pos < len(p.text) && p.text[p.pos] == ')' {
+			break
+		}
+		q, err := p.pred(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		pred.Args = append(pred.Args, q)
+	}
+	if err := p.closing(start, "bad-condition", "the condition"); err != nil {
+		return nil, err
+	}
+	if op == PredNot && len(pred.Args) != 1 {
+		return nil, p.errorf(start, p.pos, "bad-condition", "not takes one condition, got %d", len(pred.Args))
+	}
+	return pred, nil
+}
+
+func predOpOf(name string) (PredOp, bool) {
+	for op, s := range predOpNames {
+		if s == name {
+			return PredOp(op), true
+		}
+	}
+	return 0, false
+}
+
+// A sizeReader reads size expressions and collects their divisors other than positive constants.
+type sizeReader struct {
+	divisors []Size
+}
+
+// size reads a number, a name or (OP size...); depth counts the lists around it.
+func (r *sizeReader) size(p *parser, depth int) (Size, *source.Error) {
+	const usage = "a size is a number, a name or one of (+ a...), (- a b...), (* a...), (div a b), (mod a b), " +
+		"(max a...), (min a...)"
+	start := p.skip()
+	if start == len(p.text) || p.text[start] == ')' {
+		return Size{}, p.errorf(start, min(start+1, len(p.text)), "bad-size", usage)
+	}
+	if p.text[start] != '(' {
+		w, err := p.word()
+		if err != nil {
+			return Size{}, err
+		}
+		return p.wordSize(w, start, p.pos)
+	}
+	if depth > maxSizeDepth {
+		return Size{}, p.errorf(start, start+1, "too-deep", "sizes nest at most %d deep", maxSizeDepth)
+	}
+	p.pos++
+	head, err := p.listHead(start)
+	if err != nil {
+		return Size{}, err
+	}
+	var args []Size
+	for {
+		at := p.skip()
+		if at == len(p.text) {
+			return Size{}, p.errorf(start, start+1, "unclosed-list", "this size is not closed")
+		}
+		if p.text[at] == ')' {
+			p.pos++
+			break
+		}
+		a, err := r.size(p, depth+1)
+		if err != nil {
+			return Size{}, err
+		}
+		args = append(args, a)
+	}
+	if len(args) == 0 {
+		return p.wordSize(head, start, p.pos) // (N) is N
+	}
+	if head.sizeOp == 0 {
+		return Size{}, p.errorf(start, p.pos, "bad-size", usage)
+	}
+	return r.apply(p, head, args, start)
+}
+
+func (r *sizeReader) apply(p *parser, head *word, args []Size, start int) (Size, *source.Error) {
+	result := args[0]
+	switch {
+	case head.sizeOp == SizeDiv || head.sizeOp == SizeMod:
+		if len(args) != 2 {
+			return Size{}, p.errorf(start, p.pos, "bad-size", "%s takes 2 sizes, got %d", head.text, len(args))
+		}
+		if d, ok := args[1].Const(); !ok {
+			r.divisors = append(r.divisors, args[1])
+		} else if d.Sign() <= 0 {
+			return Size{}, p.errorf(start, p.pos, "bad-divisor", "division by %s: a divisor is positive", d)
+		}
+		result = sizeOps[head.text](args[0], args[1])
+	case head.text == "-" && len(args) == 1:
+		result = Size{}.Sub(args[0])
+	default:
+		for _, a := range args[1:] {
+			result = sizeOps[head.text](result, a)
+			if result.tooLarge() {
+				break
+			}
+		}
+	}
+	if result.tooLarge() {
+		return Size{}, p.errorf(start, p.pos, "too-large", "the size has more than %d parts or %d bits",
+			largestWeight, largestBits)
+	}
+	return result, nil
+}
+
+var sizeOps = map[string]func(a, b Size) Size{
+	"+": Size.Add, "-": Size.Sub, "*": Size.Mul, "div": Size.Div, "mod": Size.Mod, "max": Size.Max, "min": Size.Min,
+}

@@ -1,0 +1,106 @@
+package glenside
+
+import "cmp"
+
+// typeLiterals gives the patterns made of literals alone the element type of their use. A type flows from
+// the result to the operands, so this goes through the nodes from the last to the first; then it types them.
+func (c *checker) typeLiterals() {
+	wanted := make([]ElemType, len(c.types))
+	for id := len(c.types) - 1; id >= 0; id-- {
+		n := c.prog.Nodes[id]
+		if n.Kind != KindCall {
+			continue
+		}
+		if c.untypedNode(n) {
+			wanted[id] = cmp.Or(wanted[id], Float32)
+		}
+		if c.want(n, cmp.Or(c.types[id].Elem, wanted[id], Float32), wanted); len(c.errs) > 0 {
+			return
+		}
+	}
+	for id, t := range c.types {
+		switch n := c.prog.Nodes[id]; {
+		case c.untypedNode(n):
+			typed := *t
+			typed.Elem = wanted[id]
+			c.types[id] = &typed
+		case t.Kind == TypeTuple && n.Op.Name == "construct-tuple":
+			c.types[id] = c.tupleOf(n)
+		case n.Kind == KindCall && n.Op.Name == "tuple-get-item":
+			c.types[id] = c.types[n.Args[0].ID].Items[n.Args[1].Int.n]
+		}
+	}
+}
+
+func (c *checker) untypedNode(n *Node) bool {
+	t := c.types[n.ID]
+	return (t.Kind == TypeAccess || t.Kind == TypeTensor) && t.Elem == ElemType{}
+}
+
+func (c *checker) tupleOf(n *Node) *Type {
+	t := c.newType(Type{Kind: TypeTuple, Items: make([]*Type, len(n.Args))})
+	for i, a := range n.Args {
+		t.Items[i] = c.types[a.ID]
+	}
+	return t
+}
+
+// want tells the operands of n, whose elements have the given type, at which element type n uses them.
+func (c *checker) want(n *Node, elem ElemType, wanted []ElemType) {
+	switch n.Op.Name {
+	case "construct-tuple":
+		return
+	case "tuple-get-item":
+		c.use(c.component(n.Args[0], n.Args[1].Int.n), elem, wanted)
+		return
+	case "relay-concatenate":
+		for i := range c.types[n.Args[1].ID].Items {
+			c.use(c.component(n.Args[1], int64(i)), elem, wanted)
+		}
+		return
+	case "relay-cast", "relay-dropout", "relay-split":
+		elem = Float32
+	}
+	for i, a := range n.Args {
+		switch {
+		case n.Op.operand(i, len(n.Args)).Sort == SortAccessShape:
+		case n.Op.Name == "relay-take" && i == 1:
+			c.use(a, ElemType{ElemInt, 32, 0}, wanted)
+		default:
+			c.use(a, elem, wanted)
+		}
+	}
+}
+
+// use records the element type at which n is used, if n has none of its own.
+func (c *checker) use(n *Node, elem ElemType, wanted []ElemType) {
+	if n == nil || !c.untypedNode(n) {
+		return
+	}
+	if w := wanted[n.ID]; w != elem && w != (ElemType{}) {
+		c.fail(n, "ambiguous-literal", "this literal is used as %s and as %s; relay-cast gives it one type", w, elem)
+		return
+	}
+	wanted[n.ID] = elem
+}
+
+// component returns the expression of a component of a tuple, or nil if an operator that knows its element
+// type makes the tuple.
+func (c *checker) component(tuple *Node, i int64) *Node {
+	path := []int64{i}
+	for {
+		switch tuple.Op.Name {
+		case "construct-tuple":
+			item := tuple.Args[path[len(path)-1]]
+			if path = path[:len(path)-1]; len(path) == 0 {
+				return item
+			}
+			tuple = item
+		case "tuple-get-item":
+			path = append(path, tuple.Args[1].Int.n)
+			tuple = tuple.Args[0]
+		default:
+			return nil
+		}
+	}
+}

@@ -1,0 +1,627 @@
+package glenside
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"tv/internal/source"
+)
+
+// Parse reads a program. Errors: source.Errors with one error; Codes lists the codes.
+func Parse(f *source.File) (*Program, error) {
+	if len(f.Text) > math.MaxInt32 {
+		return nil, source.Errors{source.Errorf(source.Span{File: f}, "too-large", "the file is longer than 2 GiB")}
+	}
+	p := newParser(f)
+	if err := p.program(); err != nil {
+		return nil, source.Errors{err}
+	}
+	return p.prog, nil
+}
+
+// ParsePred reads a condition on sizes, in the form that Pred.String prints.
+func ParsePred(f *source.File) (*Pred, error) {
+	p := newParser(f)
+	pred, err := p.pred(0)
+	if err == nil {
+		err = p.end("the condition")
+	}
+	if err != nil {
+		return nil, source.Errors{err}
+	}
+	return pred, nil
+}
+
+// ParseSize reads a size, in the form that Size.String prints.
+func ParseSize(f *source.File) (Size, error) {
+	p := newParser(f)
+	var r sizeReader
+	size, err := r.size(p, 0)
+	if err == nil {
+		err = p.end("the size")
+	}
+	if err != nil {
+		return Size{}, source.Errors{err}
+	}
+	return size, nil
+}
+
+const (
+	maxSizeDepth = 1000 // nesting of size expressions and conditions; programs may nest to any depth
+	maxDigits    = 1200 // of an integer literal: below largestBits
+)
+
+// A parser reads one file. Programs are read without recursion: frames holds the lists that are open,
+// values the operands read so far.
+type parser struct {
+	text    string
+	pos     int
+	file    *source.File
+	prog    *Program
+	words   wordTable
+	nodes   nodeTable
+	frames  []frame
+	values  []*Node
+	orphans bool // a node was made that the program does not hold in the end
+}
+
+// A frame is a list that is open.
+type frame struct {
+	op    *Op
+	start int // offset of its parenthesis
+	base  int // values[base:] are its operands
+}
+
+func newParser(f *source.File) *parser {
+	p := &parser{text: f.Text, file: f, prog: &Program{File: f}}
+	if strings.HasPrefix(p.text, "\ufeff") {
+		p.pos = len("\ufeff")
+	}
+	return p
+}
+
+func (p *parser) errorf(start, end int, code, format string, args ...any) *source.Error {
+	return source.Errorf(source.Span{File: p.file, Start: start, End: end}, code, format, args...)
+}
+
+// program reads declarations and assumes, then the expression.
+func (p *parser) program() *source.Error {
+	for {
+		start := p.skip()
+		if start == len(p.text) {
+			return p.errorf(start, start, "no-expression", "there is no expression in the file")
+		}
+		var err *source.Error
+		switch p.headWord() {
+		case "input":
+			err = p.declaration(start)
+		case "assume":
+			err = p.assume(start)
+		default:
+			if p.prog.Root, err = p.expression(); err == nil {
+				err = p.end("the expression")
+			}
+			if err == nil {
+				p.finish()
+			}
+			return err
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// headWord returns the first word of the list that starts here, without moving on; "" if there is none.
+func (p *parser) headWord() string {
+	mark := p.pos
+	defer func() { p.pos = mark }()
+	if p.text[p.pos] != '(' {
+		return ""
+	}
+	p.pos++
+	start := p.skip()
+	for p.pos < len(p.text) && !delimiter[p.text[p.pos]] {
+		p.pos++
+	}
+	return p.text[start:p.pos]
+}
+
+func (p *parser) end(what string) *source.Error {
+	if start := p.skip(); start < len(p.text) {
+		return p.errorf(start, len(p.text), "trailing-text", "text after the end of %s", what)
+	}
+	return nil
+}
+
+// root is what the whole expression has to be, any what an operand is taken for where there are too many.
+var (
+	root       = &Operand{Name: "program", Sort: SortAccess}
+	anyOperand = &Operand{Name: "operand", Sort: SortAny}
+)
+
+// expression reads one expression.
+func (p *parser) expression() (*Node, *source.Error) {
+	for {
+		start := p.skip()
+		if start == len(p.text) {
+			return nil, p.unclosed()
+		}
+		var n *Node
+		var err *source.Error
+		switch p.text[start] {
+		case ')':
+			if len(p.frames) == 0 {
+				return nil, p.errorf(start, start+1, "unopened-list", "this parenthesis closes nothing")
+			}
+			p.pos++
+			n, err = p.closeList()
+		case '(':
+			n, err = p.openList(start)
+		default:
+			var w *word
+			if w, err = p.word(); err == nil {
+				n, err = p.atom(w, start, p.pos)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n == nil {
+			continue // a list was opened
+		}
+		n = p.fit(n)
+		if len(p.frames) == 0 {
+			return n, nil
+		}
+		p.values = append(p.values, n)
+	}
+}
+
+func (p *parser) unclosed() *source.Error {
+	if len(p.frames) == 0 {
+		return p.errorf(p.pos, p.pos, "no-expression", "there is no expression in the file")
+	}
+	f := p.frames[len(p.frames)-1]
+	return p.errorf(f.start, f.start+1, "unclosed-list", "the list of %s is not closed", f.op.Name)
+}
+
+// expected returns what the next value is an operand of, and which one.
+func (p *parser) expected() (*Op, *Operand) {
+	if len(p.frames) == 0 {
+		return nil, root
+	}
+	f := &p.frames[len(p.frames)-1]
+	if o := f.op.operand(len(p.values)-f.base, -1); o != nil {
+		return f.op, o
+	}
+	return f.op, anyOperand
+}
+
+// openList reads the beginning of a list. The result is nil unless the list is a value at once: (x) is x,
+// and a size expression is one integer.
+func (p *parser) openList(start int) (*Node, *source.Error) {
+	p.pos++
+	w, err := p.listHead(start)
+	if err != nil {
+		return nil, err
+	}
+	nameStart := p.pos - len(w.text)
+	if p.skip(); p.pos < len(p.text) && p.text[p.pos] == ')' {
+		p.pos++
+		return p.atom(w, start, p.pos)
+	}
+	if w.sizeOp != 0 {
+		if _, o := p.expected(); o.wantsInt() {
+			p.pos = start
+			return p.sizeNode(o)
+		}
+	}
+	op := w.op
+	if w.family != CatCore {
+		if nameStart = p.skip(); nameStart == len(p.text) || p.text[nameStart] == '(' {
+			return nil, p.errorf(start, nameStart, "unknown-operator", "%s takes the name of an operator first", w.text)
+		}
+		name, err := p.word()
+		if err != nil {
+			return nil, err
+		}
+		if op = name.ops[w.family]; op == nil {
+			return nil, p.unknownOperator(nameStart, name.text, w.family)
+		}
+	}
+	if op == nil {
+		return nil, p.unknownOperator(nameStart, w.text, CatCore)
+	}
+	p.frames = append(p.frames, frame{op, start, len(p.values)})
+	return nil, nil
+}
+
+// listHead reads the word that a list begins with; start is the offset of its parenthesis.
+func (p *parser) listHead(start int) (*word, *source.Error) {
+	switch at := p.skip(); {
+	case at == len(p.text):
+		return nil, p.errorf(start, start+1, "unclosed-list", "this list is not closed")
+	case p.text[at] == '(':
+		return nil, p.errorf(at, at+1, "head-is-list", "a list begins with a word, not with a list")
+	case p.text[at] == ')':
+		return nil, p.errorf(start, at+1, "empty-list", "a list is not empty")
+	}
+	return p.word()
+}
+
+func (o *Operand) wantsInt() bool {
+	return o.Sort == SortInt || o.Sort == SortSections || o.Sort == SortAny || o.Variadic
+}
+
+func (p *parser) sizeNode(o *Operand) (*Node, *source.Error) {
+	start := p.pos
+	var r sizeReader
+	size, err := r.size(p, 0)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := size.Const(); ok && c.Sign() < 0 && !o.Signed {
+		return nil, p.errorf(start, p.pos, "negative-number", "%s must not be negative: %s", o.Name, c)
+	}
+	shown := size.divisors(nil)
+	lost := slices.DeleteFunc(r.divisors, func(d Size) bool { return slices.ContainsFunc(shown, d.Equal) })
+	text := ""
+	if len(lost) > 0 {
+		text = plainText(p.text[start:p.pos])
+	}
+	n := p.leaf(KindInt, text, size, start, p.pos)
+	if len(lost) > 0 {
+		if p.prog.lost == nil {
+			p.prog.lost = map[*Node][]Size{}
+		}
+		p.prog.lost[n] = lost
+	}
+	return n, nil
+}
+
+// plainText writes a list in canonical form: no comments, single blanks.
+func plainText(text string) string {
+	p := &parser{text: text}
+	var b strings.Builder
+	for p.skip(); p.pos < len(text); p.skip() {
+		start := p.pos
+		switch c := text[p.pos]; c {
+		case '(', ')':
+			p.pos++
+		case '"':
+			p.quoted()
+		default:
+			for p.pos < len(text) && !delimiter[text[p.pos]] {
+				p.pos++
+			}
+		}
+		if s := b.String(); s != "" && !strings.HasSuffix(s, "(") && text[start] != ')' {
+			b.WriteByte(' ')
+		}
+		b.WriteString(text[start:p.pos])
+	}
+	return b.String()
+}
+
+// closeList makes the call of the list that ends here.
+func (p *parser) closeList() (*Node, *source.Error) {
+	f := p.frames[len(p.frames)-1]
+	args := p.values[f.base:]
+	op := f.op
+	if len(args) < op.least || op.rest < 0 && len(args) > len(op.Operands) {
+		return nil, p.errorf(f.start, p.pos, "wrong-arity", "%s takes %s, got %d", op.Name, op.arity(), len(args))
+	}
+	if op.hasDummy() && len(args) == len(op.Operands) {
+		if d := args[len(args)-1]; d.Op != OpShape || len(d.Args) != 1 || !d.Args[0].Int.Equal(Size{}) {
+			return nil, p.errorf(f.start, p.pos, "wrong-operand", "the last operand of %s is (shape 0) or left out", op.Name)
+		}
+		args = args[:len(args)-1]
+		p.orphans = true
+	}
+	n := p.call(op, args, f.start, p.pos)
+	p.values = p.values[:f.base]
+	p.frames = p.frames[:len(p.frames)-1]
+	return n, nil
+}
+
+// hasDummy tells whether the last operand is one that says nothing: Glenside writes (shape 0) there.
+func (op *Op) hasDummy() bool {
+	return len(op.Operands) > 0 && op.Operands[len(op.Operands)-1].Name == "dummy"
+}
+
+// fit inserts what the operand expected next leaves out, so that all spellings give the same node.
+func (p *parser) fit(n *Node) *Node {
+	if n.Kind != KindCall || n.Op != OpConstantTensor && n.Op != OpLiteral {
+		return n
+	}
+	switch _, o := p.expected(); {
+	case n.Op == OpConstantTensor && (o.Sort == SortAccess || o.Sort == SortAccessShape || o.Sort == SortAny):
+		return p.call(OpAccessTensor, []*Node{n}, int(n.Start), int(n.End))
+	case n.Op == OpLiteral && o.Sort == SortFloat:
+		p.orphans = true
+		return n.Args[0]
+	}
+	return n
+}
+
+// atom makes the node that a word stands for as an operand.
+func (p *parser) atom(w *word, start, end int) (*Node, *source.Error) {
+	op, o := p.expected()
+	if w.op != nil && w.op.least == 0 && w.text == w.op.Name {
+		return p.call(w.op, nil, start, end), nil // shape is (shape)
+	}
+	switch o.Sort {
+	case SortInt, SortSections:
+		return p.intAtom(w, o, start, end)
+	case SortFloat, SortLiteral:
+		if !w.isFloat() {
+			break
+		}
+		n := p.leaf(KindFloat, w.text, Size{}, start, end)
+		if o.Sort == SortLiteral {
+			n = p.call(OpLiteral, []*Node{n}, start, end)
+		}
+		return n, nil
+	case SortToken:
+		if o.Words == nil {
+			if t, ok := ParseElemType(w.text); ok {
+				return p.leaf(KindToken, t.String(), Size{}, start, end), nil
+			}
+			return nil, p.errorf(start, end, "unknown-type", "%s is not an element type", w.text)
+		}
+		if slices.Contains(o.Words, w.text) {
+			return p.leaf(KindToken, w.text, Size{}, start, end), nil
+		}
+		return nil, p.errorf(start, end, "wrong-operand", "%s of %s is %s, not %s",
+			o.Name, op.Name, strings.Join(o.Words, " or "), w.text)
+	case SortTensor:
+		if !w.reserved() {
+			return p.symbol(w, start, end), nil
+		}
+	case SortAccess, SortAccessShape, SortAny:
+		switch {
+		case w.isInt() && o.Sort == SortAny:
+			return p.intAtom(w, o, start, end)
+		case w.isInt() && o.Variadic && op.rest+1 < len(op.Operands) && op.Operands[op.rest+1].Sort == SortInt:
+			return p.intAtom(w, &op.Operands[op.rest+1], start, end) // the axis after the tensors of relay-stack
+		case w.isFloat() && o.Sort == SortAny:
+			return p.leaf(KindFloat, w.text, Size{}, start, end), nil
+		case !w.reserved():
+			if w.access == nil {
+				w.access = p.call(OpAccessTensor, []*Node{p.symbol(w, start, end)}, start, end)
+			}
+			return w.access, nil
+		}
+	}
+	return nil, p.wrongAtom(w, op, o, start, end)
+}
+
+func (p *parser) wrongAtom(w *word, op *Op, o *Operand, start, end int) *source.Error {
+	what := fmt.Sprintf("the word %s", quoteName(w.text))
+	switch {
+	case w.isFloat():
+		what = "the number " + w.text
+	case w.op != nil || w.family != CatCore:
+		what = fmt.Sprintf("the operator %s without operands", w.text)
+	case w.reserved():
+		what = fmt.Sprintf("%s, which is a word of the language", w.text)
+	}
+	if op == nil {
+		return p.errorf(start, end, "wrong-operand", "a program is an access pattern, not %s", what)
+	}
+	return p.errorf(start, end, "wrong-operand", "%s of %s is %s, not %s", o.Name, op.Name, o.Sort, what)
+}
+
+// symbol returns the node of a tensor name.
+func (p *parser) symbol(w *word, start, end int) *Node {
+	if w.symbol == nil {
+		w.symbol = p.leaf(KindSymbol, w.text, Size{}, start, end)
+	}
+	return w.symbol
+}
+
+// intAtom returns the node of a number or a named size.
+func (p *parser) intAtom(w *word, o *Operand, start, end int) (*Node, *source.Error) {
+	if w.int == nil {
+		size, err := p.wordSize(w, start, end)
+		if err != nil {
+			return nil, err
+		}
+		w.int = p.leaf(KindInt, "", size, start, end)
+	}
+	if n, ok := w.int.Int.Int64(); ok && n < 0 && !o.Signed {
+		return nil, p.errorf(start, end, "negative-number", "%s must not be negative: %s", o.Name, w.text)
+	}
+	return w.int, nil
+}
+
+// wordSize returns the size that a word stands for.
+func (p *parser) wordSize(w *word, start, end int) (Size, *source.Error) {
+	if w.isInt() {
+		if len(w.text) > maxDigits {
+			return Size{}, p.errorf(start, end, "too-large", "a number has at most %d digits", maxDigits)
+		}
+		n, _ := new(big.Int).SetString(w.text, 10)
+		return BigSize(n), nil
+	}
+	if w.reserved() || w.sizeOp != 0 {
+		return Size{}, p.errorf(start, end, "wrong-operand", "%s is not an integer or the name of a size", w.text)
+	}
+	return NamedSize(w.text), nil
+}
+
+func (p *parser) unknownOperator(start int, name string, family Category) *source.Error {
+	end := start + len(name)
+	for c, word := range callWords {
+		if op := spellings[c][name]; op != nil && Category(c) != family {
+			return p.errorf(start, end, "unknown-operator", "%s is called as (%s ...)", name, op.head())
+		} else if word == name {
+			return p.errorf(start, end, "unknown-operator", "%s is not the name of an operator", name)
+		}
+	}
+	if near := nearest(name, family); near != "" {
+		return p.errorf(start, end, "unknown-operator", "there is no operator %s; did you mean %s?", name, near)
+	}
+	return p.errorf(start, end, "unknown-operator", "there is no operator %s", name)
+}
+
+// nearest returns the spelling of a category that differs from name in the fewest letters, if they are few.
+func nearest(name string, family Category) string {
+	const longest = 60
+	if len(name) > longest {
+		return ""
+	}
+	best, bestDistance := "", 1+len(name)/3
+	for _, op := range table {
+		if op.Category != family && !(family == CatCore && op.Category == CatHardware) {
+			continue
+		}
+		for _, s := range append([]string{op.Name}, op.Aliases...) {
+			if d := editDistance(name, s); d < bestDistance {
+				best, bestDistance = s, d
+			}
+		}
+	}
+	return best
+}
+
+// editDistance counts the letters to insert, delete or replace to make b of a.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// finish drops the nodes that the program does not hold and numbers the others anew.
+func (p *parser) finish() {
+	p.prog.Nodes = p.nodes.list
+	if !p.orphans {
+		return
+	}
+	used := make([]bool, len(p.prog.Nodes))
+	used[p.prog.Root.ID] = true
+	p.prog.Nodes = nil
+	for id := len(used) - 1; id >= 0; id-- {
+		if used[id] {
+			for _, a := range p.nodes.list[id].Args {
+				used[a.ID] = true
+			}
+		}
+	}
+	for id, n := range p.nodes.list {
+		if used[id] {
+			n.ID = len(p.prog.Nodes)
+			p.prog.Nodes = append(p.prog.Nodes, n)
+		}
+	}
+}
+
+// delimiter holds the bytes that end a bare word, blank those between words.
+var delimiter, blank [256]bool
+
+func init() {
+	for _, c := range []byte(" \t\r\n\f\v") {
+		blank[c], delimiter[c] = true, true
+	}
+	for _, c := range []byte("();") {
+		delimiter[c] = true
+	}
+}
+
+// skip moves to the next byte that is neither blank nor in a comment, and returns its offset.
+func (p *parser) skip() int {
+	for p.pos < len(p.text) {
+		c := p.text[p.pos]
+		if c == ';' {
+			if end := strings.IndexByte(p.text[p.pos:], '\n'); end >= 0 {
+				p.pos += end
+			} else {
+				p.pos = len(p.text)
+			}
+		} else if !blank[c] {
+			break
+		} else {
+			p.pos++
+		}
+	}
+	return p.pos
+}
+
+// word reads the word that starts here.
+func (p *parser) word() (*word, *source.Error) {
+	start := p.pos
+	h := uint32(2166136261)
+	var text string
+	if p.text[start] == '"' {
+		if !p.quoted() {
+			return nil, p.errorf(start, start+1, "unclosed-quote", "this quote is not closed")
+		}
+		text = p.text[start+1 : p.pos-1]
+		for i := range len(text) {
+			h = (h ^ uint32(text[i])) * 16777619
+		}
+	} else {
+		i := start
+		for i < len(p.text) && !delimiter[p.text[i]] {
+			h = (h ^ uint32(p.text[i])) * 16777619
+			i++
+		}
+		p.pos = i
+		text = p.text[start:i]
+	}
+	w, fresh := p.words.find(text, h)
+	if fresh && !utf8.ValidString(text) || fresh && bytes.ContainsFunc([]byte(text), isControl) {
+		return nil, p.errorf(start, p.pos, "bad-character", "a word has control characters or is not UTF-8")
+	}
+	return w, nil
+}
+
+// isControl tells whether a rune would not show in a report.
+func isControl(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f }
+
+// quoted moves past the quoted word that starts here: a backslash keeps the next byte from ending it.
+func (p *parser) quoted() bool {
+	for p.pos++; p.pos < len(p.text); p.pos++ {
+		switch p.text[p.pos] {
+		case '\\':
+			p.pos++
+		case '"':
+			p.pos++
+			return true
+		}
+	}
+	p.pos = len(p.text)
+	return false
+}
+
+// quoteName writes a name so that it is read back as one word.
+func quoteName(name string) string {
+	bare := name != "" && name[0] != '"'
+	for i := range len(name) {
+		bare = bare && !delimiter[name[i]]
+	}
+	if bare {
+		return name
+	}
+	return `"` + name + `"`
+}
