@@ -14,15 +14,12 @@ const maxRegions = 256
 // A Comparison is the outcome of comparing two arrays.
 type Comparison struct {
 	Equal bool
-	Err   error    // why the engine gave up, or nil
-	Left  []string // what did not cancel: a few summands, "+ ..." of the first array, "- ..." of the second
-	Where []string // the region in which it did not, one condition each
-	// Point is a place at which the arrays may differ: ranges of the output's axes.
-	Ranges []Range
+	Err   error           // why the engine gave up, or nil
+	Left  []string        // what did not cancel: a few summands, "+ ..." of the first array, "- ..." of the second
+	Where []string        // the region in which it did not, one condition each
+	At    []int64         // of Enumerate: the element at which it did not
+	Hints [][]*index.Expr // elements at which the arrays may differ: corners of the boxes that did not cancel
 }
-
-// A Range is a half-open range of an axis of the output.
-type Range struct{ Lo, Hi *index.Expr }
 
 // Compare compares the elements of two arrays at every index of dims, which both have. It is sound: Equal
 // means that all elements are equal under the engine's laws wherever they are defined.
@@ -83,9 +80,9 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 		}
 		c.Left = append(c.Left, pt.String())
 	}
+	c.Hints = e.hints(ctx, vars, diff)
 	for _, v := range vars {
 		lo, hi := ctx.Bounds(v)
-		c.Ranges = append(c.Ranges, Range{lo, hi})
 		if lo != v.Lo || hi != v.Hi {
 			c.Where = append(c.Where, fmt.Sprintf("%s <= %s < %s", lo, v.Name, hi))
 		}
@@ -254,4 +251,31 @@ func onFreeVariables(x *index.Expr) bool {
 		some = some || a.Kind == index.Var
 	}
 	return some
+}
+
+// maxHints bounds the elements that a comparison names.
+const maxHints = 16
+
+// hints lists the first and last corners of the boxes over the output that p's steps have at ctx.
+func (e *Engine) hints(ctx *index.Context, vars []*index.Atom, p *Poly) [][]*index.Expr {
+	var out [][]*index.Expr
+	for _, pt := range p.parts {
+		for _, b := range boxes(pt.steps) {
+			if len(out) >= maxHints {
+				return out
+			}
+			first, last := make([]*index.Expr, len(vars)), make([]*index.Expr, len(vars))
+			for i, v := range vars {
+				lo, hi := ctx.Bounds(v)
+				for _, r := range b.ranges {
+					if r.dim.v == v {
+						lo, hi = r.lo, r.hi
+					}
+				}
+				first[i], last[i] = lo, e.b.AddInt(hi, -1)
+			}
+			out = append(out, first, last)
+		}
+	}
+	return out
 }

@@ -32,6 +32,7 @@ type Engine struct {
 	natom, nbody, npoly, nsteps int
 
 	budget int
+	unroll bool // sums and maxima over ranges of numbers are written out
 	used   LawSet
 	cuts   int // regions of the output that were compared apart
 	merges int // pairs of bound variables merged, variables split into digits

@@ -100,6 +100,23 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 
 func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
 	body := e.normal(ctx, t.Args[0])
+	if e.unroll && t.Fold != term.Product {
+		if pieces, ok := e.written(ctx, body, t.Vars); ok {
+			var out sum
+			for _, p := range pieces {
+				if t.Fold == term.Maximum {
+					out = append(out, termOf(p, nil, nil))
+				} else {
+					e.noLowest(p)
+					out = append(out, p...)
+				}
+			}
+			if t.Fold == term.Maximum {
+				return e.maximum(ctx, out)
+			}
+			return e.tidy(ctx, out)
+		}
+	}
 	switch t.Fold {
 	case term.Maximum:
 		return e.maximum(ctx, sum{termOf(body, t.Vars, nil)})
