@@ -5,14 +5,37 @@
 //
 //	Arith      real (exact rationals, MIN, interval enclosures of exp, log, sqrt, erf) or exact (bit for bit)
 //	Value      one element in one of these arithmetics
-//	Inputs     where the elements of the input tensors come from
+//	Inputs     where the elements of the input tensors come from: Tensors or Random
 //	Evaluator  a typed program at a point of its domain with inputs
+//
+// A program is compiled once. An operator that only moves elements becomes an affine map of the index
+// (view.go), composed with those it is applied to; one that computes becomes elements by row-major offset
+// (compile.go). Each operator is one case, in core.go, compute.go, hardware.go, relay.go or
+// accelerator.go. What the operations on elements are is said by an arithmetic: real.go over enclosure.go,
+// exact.go for integers and fixed point, float.go, adaptive.go, with the casts between them in convert.go.
+//
+// Where the language leaves something open, this package decides:
+//
+//   - A sum, product or maximum of a single element is that element, so that in real a sum of one MIN is MIN.
+//   - clip is min(max(x, low), high); sigmoid is 1/(1 + exp(-x)), tanh 1 - 2/(exp(2x) + 1).
+//   - In exact, division by zero and roots of negative numbers are undefined except in floating point, where
+//     IEEE-754 gives them values. bool is an unsigned integer of one bit. The root of an integer rounds
+//     toward zero; a mean divides by the true number of elements, even where the type cannot hold it.
+//   - A maximum or minimum of two elements skips a NaN too; of two NaNs it is one.
+//   - fixM.F rounds products, quotients, means and roots toward negative infinity, and wraps.
+//   - adaptiveN.E has the exponent offset -10 and the bias 0, for all N and E.
+//   - An average pool divides by the number of elements that are not padding; if there are none it is
+//     undefined.
 package eval
 
 import (
 	"errors"
+	"fmt"
+	"math/big"
+	"slices"
 
 	"tv/glenside"
+	"tv/internal/source"
 )
 
 // Arith is the arithmetic in force; see doc/semantics.md.
@@ -23,19 +46,8 @@ const (
 	Exact              // bit for bit in the element types
 )
 
-// A Value is one element. The zero value is the real number 0.
-type Value struct {
-	stub int
-}
-
-// String prints a decimal, exactly where that is possible: "3", "-7/2", "0x1p-3", "-0", "nan", "inf", "min" for MIN.
-func (v Value) String() string { panic("stub") }
-
-// ParseValue reads what String prints, and decimals, for an element of type t under arithmetic a.
-func ParseValue(s string, a Arith, t glenside.ElemType) (Value, error) { panic("stub") }
-
-// IntValue returns n as an element of type t, converted as a cast would (in real: n itself).
-func IntValue(n int64, a Arith, t glenside.ElemType) Value { panic("stub") }
+// String returns "real" or "exact".
+func (a Arith) String() string { return [...]string{"real", "exact"}[a] }
 
 // Relation is what is known about two values.
 type Relation uint8
@@ -46,42 +58,148 @@ const (
 	Different
 )
 
-// Compare tells whether two results are the same: in real, equal numbers (disjoint enclosures are Different);
-// in exact, equal bits, all NaNs being one value.
-func Compare(x, y Value) Relation { panic("stub") }
+// String returns "undecided", "same" or "different".
+func (r Relation) String() string { return [...]string{"undecided", "same", "different"}[r] }
 
-// Inputs gives the elements of the input tensors: the element at a row-major offset.
+// Inputs gives the elements of the input tensors: the element at a row-major offset. An Inputs that is an
+// [Opener] too is asked once for each tensor instead of by name for each element.
 type Inputs interface {
 	Element(name string, offset int64) Value
+}
+
+// An Opener gives the elements of one tensor as a function of the row-major offset.
+type Opener interface {
+	Open(name string) func(offset int64) Value
 }
 
 // ErrUndefined says that an element has no value: a division by zero, the root of a negative number, an
 // index of take outside its axis. Returned errors wrap it and say which.
 var ErrUndefined = errors.New("undefined")
 
-// An UninterpretedError says that an element rests on a symbol that the arithmetic does not interpret.
+// An UninterpretedError says that an element rests on a symbol that the arithmetic does not interpret: the
+// name of a function ("exp"), of an accelerator call ("flex-lstm") or a phrase ("cast from float32 to int8").
 type UninterpretedError struct{ Symbol string }
 
 func (e *UninterpretedError) Error() string { return "rests on uninterpreted " + e.Symbol }
 
 // An Evaluator computes elements of one program. It is not safe for concurrent use.
-type Evaluator struct{}
+type Evaluator struct {
+	typing *glenside.Typing
+	arith  Arith
+	point  glenside.Point
+	inputs Inputs
+
+	results []result // by Node.ID
+	uses    []int    // by Node.ID: how often elements of the node are asked for, as far as that matters
+	tensors map[string]elements
+	room    int // for entries in memos
+}
+
+// maxMemo bounds the number of elements that an evaluator remembers.
+const maxMemo = 1 << 20
 
 // New prepares a typed program for evaluation at a point of its domain. It fails where the program is ill
-// formed at the point (a condition of the typing is false), with the error that the condition stands for.
+// formed at the point (a condition of the typing is false), with the error that the condition stands for;
+// where a name of the program has no value at the point; and where a tensor of the program has more than
+// 2^62 elements. All these are *source.Error.
 func New(ty *glenside.Typing, a Arith, point glenside.Point, in Inputs) (*Evaluator, error) {
-	panic("stub")
+	e := &Evaluator{typing: ty, arith: a, point: point, inputs: in, tensors: map[string]elements{}, room: maxMemo}
+	for _, c := range ty.Conds {
+		if holds, err := c.Pred.Eval(point); !holds || err != nil {
+			return nil, &source.Error{Span: ty.Program.Span(c.Node), Code: c.Code, Msg: c.Msg, Err: err}
+		}
+	}
+	if err := e.compile(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Arith returns the arithmetic that the evaluator computes in.
+func (e *Evaluator) Arith() Arith { return e.arith }
+
+// component returns a component of the result of the program.
+func (e *Evaluator) component(path []int) *result {
+	r := &e.results[e.typing.Program.Root.ID]
+	for _, i := range path {
+		r = &r.items[i]
+	}
+	return r
 }
 
 // Dims returns the dims of a component of the result: component is empty unless the program returns a tuple,
-// else the path of indices into it.
-func (e *Evaluator) Dims(component []int) []int64 { panic("stub") }
+// else the path of indices into it. The caller must not change them.
+func (e *Evaluator) Dims(component []int) []int64 { return e.component(component).dims }
 
-// Element returns the element of the result at an index, one number an axis, each within its dim.
-func (e *Evaluator) Element(component []int, index []int64) (Value, error) { panic("stub") }
+// Element returns the element of the result at an index, one number an axis, each within its dim. Errors
+// wrap ErrUndefined, ErrUndecided, an *UninterpretedError or what the inputs failed with.
+func (e *Evaluator) Element(component []int, index []int64) (Value, error) {
+	return e.component(component).element(index)
+}
 
-// NodeElement returns an element of the value of any node that is a tensor or an access pattern; NodeDims its dims.
-func (e *Evaluator) NodeElement(n *glenside.Node, index []int64) (Value, error) { panic("stub") }
+// NodeElement returns an element of the value of any node that is a tensor or an access pattern; NodeDims its
+// dims.
+func (e *Evaluator) NodeElement(n *glenside.Node, index []int64) (Value, error) {
+	return e.results[n.ID].element(index)
+}
 
 // NodeDims returns the dims of a node that is a tensor or an access pattern.
-func (e *Evaluator) NodeDims(n *glenside.Node) []int64 { panic("stub") }
+func (e *Evaluator) NodeDims(n *glenside.Node) []int64 { return e.results[n.ID].dims }
+
+func (r *result) element(index []int64) (Value, error) {
+	if r.tree == nil {
+		return Value{}, errors.New("eval: neither a tensor nor an access pattern")
+	}
+	if len(index) != len(r.dims) {
+		return Value{}, fmt.Errorf("eval: index %d of a tensor of dims %d", index, r.dims)
+	}
+	for axis, i := range index {
+		if i < 0 || i >= r.dims[axis] {
+			return Value{}, fmt.Errorf("eval: index %d of a tensor of dims %d", index, r.dims)
+		}
+	}
+	v := r.tree.at(index)
+	if err := v.Err(); err != nil {
+		return Value{}, err
+	}
+	return v, nil
+}
+
+// sizes returns the values of sizes at the point.
+func (e *Evaluator) sizes(n *glenside.Node, sizes []glenside.Size) ([]int64, error) {
+	values := make([]int64, len(sizes))
+	for i, s := range sizes {
+		v, ok := s.Int64()
+		if !ok {
+			b, err := s.Eval(e.point)
+			if err != nil {
+				return nil, e.fail(n, "unbound-size", fmt.Sprintf("the size %s has no value: %v", s, err))
+			}
+			if !b.IsInt64() {
+				return nil, e.fail(n, "too-large", fmt.Sprintf("the size %s is %s", s, b))
+			}
+			v = b.Int64()
+		}
+		values[i] = v
+	}
+	return values, nil
+}
+
+func (e *Evaluator) fail(n *glenside.Node, code, msg string) error {
+	return &source.Error{Span: e.typing.Program.Span(n), Code: code, Msg: msg}
+}
+
+// dims returns the dims of a tensor, whose offsets fit in a word with a bit to spare.
+func (e *Evaluator) dims(n *glenside.Node, t *glenside.Type) ([]int64, error) {
+	dims, err := e.sizes(n, t.Dims)
+	if err != nil || slices.Contains(dims, 0) {
+		return dims, err
+	}
+	count := big.NewInt(1)
+	for _, d := range dims {
+		if count.Mul(count, big.NewInt(d)).BitLen() > 62 {
+			return nil, e.fail(n, "too-large", fmt.Sprintf("a tensor of dims %d has more than 2^62 elements", dims))
+		}
+	}
+	return dims, nil
+}

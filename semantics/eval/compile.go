@@ -1,0 +1,404 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+
+	"tv/glenside"
+)
+
+// A result is what a node evaluates to: a view if it is a tensor or an access pattern, items if it is a
+// tuple, nothing if it is a size, a list or a word, whose values are in the types.
+type result struct {
+	view
+	items []result
+}
+
+// A rule says what a call means.
+type rule func(k *call) result
+
+// rules holds a rule for each operator of the language.
+var rules = func() map[string]rule {
+	all := map[string]rule{}
+	for _, part := range []map[string]rule{coreRules, computeRules, hardwareRules, relayMoves, relayRules, acceleratorRules} {
+		for name, r := range part {
+			all[name] = r
+		}
+	}
+	return all
+}()
+
+// compile fills in the results of all nodes, operands first.
+func (e *Evaluator) compile() error {
+	p := e.typing.Program
+	e.results = make([]result, len(p.Nodes))
+	e.countUses()
+	for _, n := range p.Nodes {
+		t := e.typing.Type(n)
+		k := &call{Evaluator: e, node: n, typ: t}
+		if t.Kind == glenside.TypeAccess || t.Kind == glenside.TypeTensor {
+			dims, err := e.dims(n, t)
+			if err != nil {
+				return err
+			}
+			k.dims = dims
+			k.arithmetic = arithmeticOf(e.arith, t.Elem)
+		}
+		switch n.Kind {
+		case glenside.KindSymbol:
+			e.results[n.ID] = result{view: viewOf(e.tensor(n.Text, t.Elem), k.dims)}
+		case glenside.KindCall:
+			r, ok := rules[n.Op.Name]
+			if !ok {
+				return e.fail(n, "internal", "no meaning for "+n.Op.Name)
+			}
+			e.results[n.ID] = r(k)
+			if k.err != nil {
+				return k.err
+			}
+		}
+	}
+	return nil
+}
+
+// countUses counts for each node how often each of its elements may be asked for: once for each use as an
+// operand, as often as the user itself where the user only moves elements.
+func (e *Evaluator) countUses() {
+	p := e.typing.Program
+	e.uses = make([]int, len(p.Nodes))
+	e.uses[p.Root.ID] = 1
+	for id := len(p.Nodes) - 1; id >= 0; id-- {
+		n := p.Nodes[id]
+		times := 1
+		if n.Op != nil && (n.Op.Category == glenside.CatCore || relayMoves[n.Op.Name] != nil) {
+			times = e.uses[id]
+		}
+		for _, a := range n.Args {
+			e.uses[a.ID] = min(e.uses[a.ID]+times, 2)
+		}
+	}
+}
+
+// tensor returns the elements of an input.
+func (e *Evaluator) tensor(name string, elem glenside.ElemType) elements {
+	if s, ok := e.tensors[name]; ok {
+		return s
+	}
+	s := &input{name: name, read: open(e.inputs, name), elem: elem}
+	if e.arith == Exact {
+		s.tag = exactTag(elem)
+	}
+	e.tensors[name] = s
+	return s
+}
+
+func open(in Inputs, name string) func(int64) Value {
+	if o, ok := in.(Opener); ok {
+		return o.Open(name)
+	}
+	return func(offset int64) Value { return in.Element(name, offset) }
+}
+
+// input reads an input tensor, checking that what it is given are values of the arithmetic in force.
+type input struct {
+	name string
+	read func(offset int64) Value
+	elem glenside.ElemType
+	tag  tag // of the elements in exact, 0 in real
+}
+
+func (s *input) at(offset int64) Value {
+	v := s.read(offset)
+	if v.tag == s.tag {
+		return v
+	}
+	switch {
+	case v.tag == formFailure:
+		return v
+	case s.tag == 0 && v.tag.form() != formExact:
+		return v
+	case s.tag == 0:
+		return NoValue(fmt.Errorf("%s[offset %d]: %s is an element of %s, not a real number",
+			s.name, offset, v, v.tag.elem()))
+	}
+	return NoValue(fmt.Errorf("%s[offset %d]: %w", s.name, offset, typeError(v, s.elem)))
+}
+
+// A call is a node whose operands are compiled. Rules read operands with its methods and make results with
+// them. The first problem sticks in err.
+type call struct {
+	*Evaluator
+	arithmetic // of the elements of the result
+	node       *glenside.Node
+	typ        *glenside.Type
+	dims       []int64 // of the result, if it is a tensor or an access pattern
+	err        error
+}
+
+func (k *call) argType(i int) *glenside.Type { return k.typing.Type(k.node.Args[i]) }
+
+// arg returns operand i, a tensor or an access pattern.
+func (k *call) arg(i int) view { return k.results[k.node.Args[i].ID].view }
+
+// split returns the number of access dims of operand i.
+func (k *call) split(i int) int { return k.argType(i).Split }
+
+// int returns operand i, an integer.
+func (k *call) int(i int) int64 {
+	return k.ints(i, []glenside.Size{k.argType(i).Int})[0]
+}
+
+// list returns operand i, a list or a shape.
+func (k *call) list(i int) []int64 {
+	t := k.argType(i)
+	if t.Kind == glenside.TypeList {
+		return k.ints(i, t.Ints)
+	}
+	return k.ints(i, t.Dims)
+}
+
+func (k *call) ints(i int, sizes []glenside.Size) []int64 {
+	values, err := k.sizes(k.node.Args[i], sizes)
+	if err != nil {
+		if k.err == nil {
+			k.err = err
+		}
+		return make([]int64, len(sizes))
+	}
+	return values
+}
+
+// axis returns operand i, an axis of a tensor of the given rank; a negative one counts from the end.
+func (k *call) axis(i, rank int) int {
+	axis := int(k.int(i))
+	if axis < 0 {
+		axis += rank
+	}
+	return axis
+}
+
+// word returns operand i, a word.
+func (k *call) word(i int) string { return k.node.Args[i].Text }
+
+// literal returns the decimal literal of a node as an element of the result.
+func (k *call) literal(n *glenside.Node) Value {
+	switch n.Text {
+	case "inf", "+inf", "infinity", "+infinity":
+		return k.infinity(1)
+	case "-inf", "-infinity":
+		return k.infinity(-1)
+	}
+	r, err := parseRat(n.Text)
+	if err != nil {
+		if k.err == nil {
+			k.err = k.fail(n, "bad-number", err.Error())
+		}
+		return k.zero()
+	}
+	return k.constant(r)
+}
+
+// number returns operand i, a decimal literal, as an element of the result.
+func (k *call) number(i int) Value { return k.literal(k.node.Args[i]) }
+
+// computed is the result of an operation: it computes an element, and remembers it if memo is not nil.
+type computed struct {
+	node     *glenside.Node
+	eval     *Evaluator
+	dims     []int64
+	index    []int64
+	byIndex  func(index []int64) Value
+	byOffset func(offset int64) Value // instead of byIndex
+	memo     *memo
+	internal bool // not the result of the node, but something on the way to it
+}
+
+func (s *computed) at(offset int64) Value {
+	if s.memo != nil {
+		if v, ok := s.memo.get(offset); ok {
+			return v
+		}
+	}
+	var v Value
+	if s.byOffset != nil {
+		v = s.byOffset(offset)
+	} else {
+		unflatten(offset, s.dims, s.index)
+		v = s.byIndex(s.index)
+	}
+	if v.tag == formFailure {
+		v = s.place(v, offset)
+	}
+	if s.memo != nil {
+		s.memo.put(offset, v)
+	}
+	return v
+}
+
+// place says of a failure that has no place yet which element of which operator it is.
+func (s *computed) place(v Value, offset int64) Value {
+	if v.x.placed || s.internal || !placeable(v.x.err) {
+		return v
+	}
+	index := make([]int64, len(s.dims))
+	unflatten(offset, s.dims, index)
+	where := s.eval.typing.Program.Span(s.node).Position()
+	err := fmt.Errorf("%w (element %d of %s at %s)", v.x.err, index, s.node.Op.Name, where)
+	return Value{tag: formFailure, x: &wide{err: err, placed: true}}
+}
+
+// placeable tells whether a failure comes from an operation and not from the inputs.
+func placeable(err error) bool { return errors.Is(err, ErrUndefined) || errors.Is(err, ErrUndecided) }
+
+// A memo remembers elements by offset, sparsely at first. Offsets are below total.
+type memo struct {
+	total int64
+	few   map[int64]Value
+	all   []Value
+	known []bool
+	room  *int // of the evaluator
+}
+
+func (m *memo) get(offset int64) (Value, bool) {
+	if m.all != nil {
+		return m.all[offset], m.known[offset]
+	}
+	v, ok := m.few[offset]
+	return v, ok
+}
+
+func (m *memo) put(offset int64, v Value) {
+	if m.all != nil {
+		m.all[offset], m.known[offset] = v, true
+		return
+	}
+	if *m.room--; *m.room < 0 {
+		// Forget: what this element needs may be computed again.
+		*m.room += len(m.few) + 1
+		m.few = nil
+		return
+	}
+	if m.few == nil {
+		m.few = map[int64]Value{}
+	}
+	m.few[offset] = v
+	if n := int64(len(m.few)); n >= 8 && m.total <= 4*n && m.total <= int64(*m.room) {
+		*m.room -= int(m.total - n)
+		m.all, m.known = make([]Value, m.total), make([]bool, m.total)
+		for at, v := range m.few {
+			m.all[at], m.known[at] = v, true
+		}
+		m.few = nil
+	}
+}
+
+// operation returns new elements for the result, or with internal for something on the way to it. It remembers
+// its elements if they are asked for more than once or if repeats says that each asks for several elements
+// of the operands, so that asking again would multiply.
+func (k *call) operation(dims []int64, repeats, internal bool) *computed {
+	s := &computed{node: k.node, eval: k.Evaluator, dims: dims, index: make([]int64, len(dims)), internal: internal}
+	if repeats || !internal && k.uses[k.node.ID] > 1 {
+		s.memo = &memo{total: volume(dims), room: &k.room}
+	}
+	return s
+}
+
+// perElement returns the result of dims of which f computes the element at an index, that it must not keep.
+func (k *call) perElement(dims []int64, f func(index []int64) Value) view {
+	s := k.operation(dims, true, false)
+	s.byIndex = f
+	return viewOf(s, dims)
+}
+
+// step is perElement for something on the way to the result.
+func (k *call) step(dims []int64, f func(index []int64) Value) view {
+	s := k.operation(dims, true, true)
+	s.byIndex = f
+	return viewOf(s, dims)
+}
+
+// each applies f to the elements of x.
+func (k *call) each(x view, f func(Value) Value) result {
+	s := k.operation(x.dims, false, false)
+	if from, ok := x.flat(); ok {
+		s.byOffset = func(offset int64) Value { return f(from.at(offset)) }
+	} else {
+		s.byIndex = func(index []int64) Value { return f(x.tree.at(index)) }
+	}
+	return result{view: viewOf(s, x.dims)}
+}
+
+// both applies f to the elements of x and y, which have the same dims.
+func (k *call) both(x, y view, f func(x, y Value) Value) result {
+	s := k.operation(x.dims, false, false)
+	from, ok := x.flat()
+	with, also := y.flat()
+	if ok && also {
+		s.byOffset = func(offset int64) Value { return f(from.at(offset), with.at(offset)) }
+	} else {
+		s.byIndex = func(index []int64) Value { return f(x.tree.at(index), y.tree.at(index)) }
+	}
+	return result{view: viewOf(s, x.dims)}
+}
+
+// fold combines the elements of x along its last axes, from the left; empty is the result for none.
+func (k *call) fold(x view, axes int, empty Value, f func(sum, x Value) Value) func(index []int64) Value {
+	l := newLoop(axes, x)
+	return func(index []int64) Value {
+		if !l.start(index) {
+			return empty
+		}
+		c := l.cursors[0]
+		sum := c.read()
+		for l.next() {
+			sum = f(sum, c.read())
+		}
+		return sum
+	}
+}
+
+// sum adds the elements of x along its last axes.
+func (k *call) sum(x view, axes int) func(index []int64) Value {
+	return k.products(axes, x)
+}
+
+// products returns the sum, along the last axes of the factors, which have the same dims, of the products of
+// their elements.
+func (k *call) products(axes int, factors ...view) func(index []int64) Value {
+	l := newLoop(axes, factors...)
+	a, first := k.arithmetic, l.cursors[0]
+	switch {
+	case len(factors) == 1:
+		return k.fold(factors[0], axes, a.zero(), a.add)
+	case len(factors) == 2 && k.arith == Real:
+		second := l.cursors[1]
+		return func(index []int64) Value {
+			var sum Value
+			for more := l.start(index); more; more = l.next() {
+				sum = addReal(sum, mulReal(first.read(), second.read()))
+			}
+			return sum
+		}
+	}
+	term := func() Value {
+		product := first.read()
+		for _, c := range l.cursors[1:] {
+			product = a.mul(product, c.read())
+		}
+		return product
+	}
+	if len(factors) == 2 {
+		second := l.cursors[1]
+		term = func() Value { return a.mul(first.read(), second.read()) }
+	}
+	return func(index []int64) Value {
+		if !l.start(index) {
+			return a.zero()
+		}
+		sum := term()
+		for l.next() {
+			sum = a.add(sum, term())
+		}
+		return sum
+	}
+}

@@ -1,0 +1,104 @@
+package eval
+
+import (
+	"errors"
+	"maps"
+	"testing"
+
+	"tv/glenside"
+	"tv/internal/source"
+)
+
+// typed parses and checks a program.
+func typed(t testing.TB, text string) *glenside.Typing {
+	t.Helper()
+	p, err := glenside.Parse(source.NewFile("test.sexp", text))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	ty, err := glenside.Check(p, nil)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return ty
+}
+
+func TestEveryOperatorHasARule(t *testing.T) {
+	left := maps.Clone(rules)
+	for _, op := range glenside.Ops() {
+		if rules[op.Name] == nil {
+			t.Errorf("no rule for %s", op.Name)
+		}
+		delete(left, op.Name)
+	}
+	for name := range left {
+		t.Errorf("a rule for %s, which is no operator", name)
+	}
+}
+
+// The examples of the operator table evaluate, in both arithmetics, up to what is uninterpreted.
+func TestExamples(t *testing.T) {
+	for _, op := range glenside.Ops() {
+		ty := typed(t, op.Example)
+		for _, a := range []Arith{Real, Exact} {
+			var in Inputs = Random(1, a, Positive, ty)
+			if op.Name == "relay-take" {
+				in = ones{ty, a} // in range as indices
+			}
+			e, err := New(ty, a, nil, in)
+			if err != nil {
+				t.Errorf("New(%s, %s): %v", op.Example, a, err)
+				continue
+			}
+			if _, err := all(e, nil); err != nil {
+				var symbol *UninterpretedError
+				if !errors.As(err, &symbol) {
+					t.Errorf("%s in %s: %v", op.Example, a, err)
+				} else {
+					t.Log(op.Name, a, err)
+				}
+			}
+		}
+	}
+}
+
+// ones are inputs all of whose elements are 1.
+type ones struct {
+	ty *glenside.Typing
+	a  Arith
+}
+
+func (o ones) Element(name string, _ int64) Value {
+	for _, t := range o.ty.Tensors {
+		if t.Name == name {
+			return IntValue(1, o.a, t.Elem)
+		}
+	}
+	panic("no tensor " + name)
+}
+
+// all returns all elements of the result, those of a tuple one component after the other.
+func all(e *Evaluator, path []int) ([]Value, error) {
+	r := e.component(path)
+	var values []Value
+	for i := range r.items {
+		part, err := all(e, append(path, i))
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, part...)
+	}
+	if r.tree == nil {
+		return values, nil
+	}
+	index := make([]int64, len(r.dims))
+	for offset := range volume(r.dims) {
+		unflatten(offset, r.dims, index)
+		v, err := e.Element(path, index)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
