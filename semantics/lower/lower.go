@@ -1,12 +1,22 @@
 // Package lower turns typed Glenside programs into arrays of terms.
 //
-//	Options  the arithmetic and what the named sizes are
-//	Program  the components of a program's result (one, unless it returns a tuple)
+//	Options   the arithmetic and what the named sizes are
+//	Program   the components of a program's result (one, unless it returns a tuple)
+//	lowering  the work on one program: an array for each node, and the answers it has given
+//	array     a tensor as a function from an index to a term
 //
-// Start with [Lower]. Access-pattern transformers only rewrite the index; compute builds terms.
+// Start with [Lower]. Access-pattern transformers only rewrite the index; compute builds terms. The operators
+// are in core.go and shape.go, compute.go, relay.go, conv.go and hardware.go; scalar.go holds the arithmetics.
+//
+// Two invariants hold everywhere: an index vector is not changed once an array has been asked with it, and on
+// an axis whose size is the constant 1 the index is the constant 0.
 package lower
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+
 	"tv/glenside"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -31,5 +41,347 @@ type Component struct {
 	Array term.Array
 }
 
-// Lower lowers a program. Both programs of a question are lowered with one builder.
-func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error) { panic("stub") }
+// Lower lowers a program. Both programs of a question are lowered with one builder. Opaque and Idealised are
+// complete when it returns; terms are made when the arrays are asked for elements. Errors: a size divides by a
+// number that is not positive, or a number has an exponent beyond a million.
+func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error) {
+	l := &lowering{
+		b: b, x: b.Index, ty: ty, opts: opts, zero: b.Index.Const(0),
+		values:    make([]value, len(ty.Program.Nodes)),
+		uses:      make([]uint8, len(ty.Program.Nodes)),
+		small:     make([]*index.Expr, smallSizes),
+		sizes:     map[glenside.Size]*index.Expr{},
+		assumed:   map[assumption]*index.Context{},
+		answers:   map[uint64]*answer{},
+		texts:     map[*glenside.Node]string{},
+		idealised: map[string]bool{},
+		opaque:    map[string]bool{},
+	}
+	for _, n := range ty.Program.Nodes {
+		for _, a := range n.Args {
+			l.uses[a.ID] = min(l.uses[a.ID], 1) + 1
+			if ty.Type(n).Kind == glenside.TypeTuple {
+				l.uses[a.ID] = 2 // a component of a tuple can be taken more than once
+			}
+		}
+	}
+	for _, n := range ty.Program.Nodes { // operands come before the node
+		if l.values[n.ID] = l.node(n); l.err != nil {
+			return nil, l.err
+		}
+	}
+	p := &Program{}
+	l.components(p, l.values[ty.Program.Root.ID], nil)
+	p.Idealised = slices.Sorted(maps.Keys(l.idealised))
+	p.Opaque = slices.Sorted(maps.Keys(l.opaque))
+	return p, l.err
+}
+
+func (l *lowering) components(p *Program, v value, path []int) {
+	if a := v.array; a != nil {
+		p.Components = append(p.Components, Component{slices.Clone(path), term.Array{
+			Dims: a.dims, Split: a.split, Sort: a.sort,
+			Element: func(ctx *index.Context, at []*index.Expr) *term.Term {
+				in := l.vector(len(at))
+				for i, e := range at {
+					in[i] = l.on(a.dims[i], e)
+				}
+				return a.elem(ctx, in)
+			},
+		}})
+	}
+	for i, item := range v.items {
+		l.components(p, item, append(path, i))
+	}
+}
+
+// A value is what a node stands for: a tensor or a tuple. Sizes, shapes and words are read from the typing.
+type value struct {
+	array *array
+	items []value
+}
+
+// An element returns the term of the element at an index within the dims at ctx.
+type element func(ctx *index.Context, at []*index.Expr) *term.Term
+
+// An array is a tensor.
+type array struct {
+	dims  []*index.Expr
+	split int
+	sort  term.Sort
+	elem  element
+
+	plain     bool // reads one input at a rewritten index: cheap, and the same term whenever it is asked again
+	binds     bool // makes bound variables, new ones each time it is asked
+	remembers bool // gives the answer of the first time
+	chosen    int  // axis on which the index says which operand is read, or -1
+}
+
+// A lowering is the work on one program. It lives as long as its arrays.
+type lowering struct {
+	b    *term.Builder
+	x    *index.Builder
+	ty   *glenside.Typing
+	opts Options
+	zero *index.Expr
+	err  error
+
+	values []value // by Node.ID
+	uses   []uint8 // by Node.ID: how many operands the node is, 2 standing for more
+
+	small   []*index.Expr // the numbers below smallSizes that occurred
+	sizes   map[glenside.Size]*index.Expr
+	slab    []*index.Expr // free places for index vectors
+	assumed map[assumption]*index.Context
+	answers map[uint64]*answer
+	asked   int // element functions that remember
+	texts   map[*glenside.Node]string
+
+	idealised, opaque map[string]bool
+}
+
+const (
+	smallSizes = 1024
+	slabSize   = 4096
+	maxUnroll  = 64 // operands of a fold along one axis that are written out
+)
+
+// node lowers a node whose operands are lowered.
+func (l *lowering) node(n *glenside.Node) value {
+	switch n.Kind {
+	case glenside.KindSymbol:
+		return value{array: l.input(n)}
+	case glenside.KindCall:
+		v := lowerings[n.Op](l, n)
+		if a := v.array; a != nil && !a.plain && !a.remembers && (a.binds || l.uses[n.ID] > 1) {
+			a.elem, a.remembers = l.remember(a.elem), true
+		}
+		return v
+	}
+	return value{}
+}
+
+// array returns the tensor that n stands for.
+func (l *lowering) array(n *glenside.Node) *array { return l.values[n.ID].array }
+
+// result returns an array of the type of n.
+func (l *lowering) result(n *glenside.Node, elem element) *array {
+	return l.typed(l.ty.Type(n), elem)
+}
+
+func (l *lowering) typed(t *glenside.Type, elem element) *array {
+	return &array{dims: l.dims(t.Dims), split: t.Split, sort: l.sort(t.Elem), elem: elem, chosen: -1}
+}
+
+// input returns the tensor of a name.
+func (l *lowering) input(n *glenside.Node) *array {
+	t := l.ty.Type(n)
+	in := l.b.Input(n.Text, l.dims(t.Dims), l.sort(t.Elem))
+	a := l.typed(t, func(_ *index.Context, at []*index.Expr) *term.Term { return l.b.Read(in, at) })
+	a.plain = true
+	return a
+}
+
+// --- sizes and index vectors ---
+
+func (l *lowering) dims(list []glenside.Size) []*index.Expr {
+	out := l.vector(len(list))
+	for i, s := range list {
+		out[i] = l.size(s)
+	}
+	return out
+}
+
+// size returns a size as an expression.
+func (l *lowering) size(s glenside.Size) *index.Expr {
+	if n, ok := s.Int64(); ok {
+		if n < 0 || n >= smallSizes {
+			return l.x.Const(n)
+		}
+		if l.small[n] == nil {
+			l.small[n] = l.x.Const(n)
+		}
+		return l.small[n]
+	}
+	e := l.sizes[s]
+	if e == nil {
+		e = l.expand(s)
+		l.sizes[s] = e
+	}
+	return e
+}
+
+func (l *lowering) expand(s glenside.Size) *index.Expr {
+	if n, ok := s.Const(); ok {
+		return l.x.Num(index.BigNum(n))
+	}
+	op := s.Op()
+	if op == glenside.SizeName {
+		return l.opts.Size(s.Name())
+	}
+	operands := s.Operands()
+	e := l.size(operands[0])
+	for _, o := range operands[1:] {
+		y := l.size(o)
+		switch op {
+		case glenside.SizeAdd:
+			e = l.x.Add(e, y)
+		case glenside.SizeMul:
+			e = l.x.Mul(e, y)
+		case glenside.SizeMax:
+			e = l.x.Max(l.x.Root(), e, y)
+		case glenside.SizeMin:
+			e = l.x.Min(l.x.Root(), e, y)
+		default:
+			if n, ok := y.Const(); ok && n.Sign() <= 0 {
+				l.fail("the divisor of size %s is %s", s, n)
+				return l.zero
+			}
+			if op == glenside.SizeDiv {
+				e = l.x.Div(l.x.Root(), e, y)
+			} else {
+				e = l.x.Mod(l.x.Root(), e, y)
+			}
+		}
+	}
+	return e
+}
+
+func (l *lowering) fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = fmt.Errorf("lower: "+format, args...)
+	}
+}
+
+// int returns the value of an integer operand that the typing knows to be a number.
+func (l *lowering) int(n *glenside.Node) int {
+	v, _ := l.ty.Type(n).Int.Int64()
+	return int(v)
+}
+
+// axis returns an operand that names one of rank axes, from the end where it is negative.
+func (l *lowering) axis(n *glenside.Node, rank int) int {
+	a := l.int(n)
+	if a < 0 {
+		a += rank
+	}
+	return a
+}
+
+// vector returns a vector of n places.
+func (l *lowering) vector(n int) []*index.Expr {
+	if len(l.slab) < n {
+		l.slab = make([]*index.Expr, max(n, slabSize))
+	}
+	v := l.slab[:n:n]
+	l.slab = l.slab[n:]
+	return v
+}
+
+// replaced returns at with e on an axis.
+func (l *lowering) replaced(at []*index.Expr, axis int, e *index.Expr) []*index.Expr {
+	if at[axis] == e {
+		return at
+	}
+	out := l.vector(len(at))
+	copy(out, at)
+	out[axis] = e
+	return out
+}
+
+// joined returns x and y in one vector.
+func (l *lowering) joined(x, y []*index.Expr) []*index.Expr {
+	out := l.vector(len(x) + len(y))
+	copy(out, x)
+	copy(out[len(x):], y)
+	return out
+}
+
+// on returns e, or 0 where it is the index on an axis of size 1.
+func (l *lowering) on(dim, e *index.Expr) *index.Expr {
+	if isOne(dim) {
+		return l.zero
+	}
+	return e
+}
+
+func isOne(e *index.Expr) bool {
+	n, ok := e.Const()
+	return ok && n.IsOne()
+}
+
+// isEmpty reports whether a size is a number of which there is no index.
+func isEmpty(dim *index.Expr) bool {
+	n, ok := dim.Const()
+	return ok && n.Sign() <= 0
+}
+
+// same reports whether two sizes are known to be equal.
+func (l *lowering) same(d, e *index.Expr) bool {
+	if d == e {
+		return true
+	}
+	diff := l.x.Sub(d, e)
+	if _, ok := diff.Const(); ok {
+		return false
+	}
+	root := l.x.Root()
+	return l.x.Nonneg(root, diff) && l.x.Nonneg(root, l.x.Scale(index.Int(-1), diff))
+}
+
+// --- conditions ---
+
+type assumption struct{ ctx, cond int }
+
+// assume returns ctx with cond >= 0, the same context for the same question: what is remembered of a context
+// is lost on a copy.
+func (l *lowering) assume(ctx *index.Context, cond *index.Expr) *index.Context {
+	key := assumption{ctx.ID(), cond.ID()}
+	c := l.assumed[key]
+	if c == nil {
+		c = l.x.Assume(ctx, cond)
+		l.assumed[key] = c
+	}
+	return c
+}
+
+// not returns the condition that e >= 0 does not hold.
+func (l *lowering) not(e *index.Expr) *index.Expr {
+	return l.x.AddInt(l.x.Scale(index.Int(-1), e), -1)
+}
+
+// --- memory ---
+
+// An answer is the term that an element function gave to a question.
+type answer struct {
+	function, ctx int
+	at            []*index.Expr
+	term          *term.Term
+	next          *answer // of the same hash
+}
+
+// remember returns f with a memory. What makes bound variables needs one so that equal questions have one
+// answer; what several operands share needs one so that sharing within sharing costs no more than its nodes.
+func (l *lowering) remember(f element) element {
+	l.asked++
+	function := l.asked
+	return func(ctx *index.Context, at []*index.Expr) *term.Term {
+		h := mix(uint64(function), uint64(ctx.ID()))
+		for _, e := range at {
+			h = mix(h, uint64(e.ID()))
+		}
+		for a := l.answers[h]; a != nil; a = a.next {
+			if a.function == function && a.ctx == ctx.ID() && slices.Equal(a.at, at) {
+				return a.term
+			}
+		}
+		t := f(ctx, at)
+		l.answers[h] = &answer{function, ctx.ID(), at, t, l.answers[h]}
+		return t
+	}
+}
+
+func mix(h, x uint64) uint64 {
+	h = (h ^ x) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
+}

@@ -1,0 +1,144 @@
+package lower
+
+import (
+	"maps"
+
+	"tv/glenside"
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// A lowerer turns a call into its value, from the values of its operands.
+type lowerer func(l *lowering, n *glenside.Node) value
+
+// lowerings holds the lowering of each operator.
+var lowerings = lowerers()
+
+func lowerers() map[*glenside.Op]lowerer {
+	table := map[*glenside.Op]lowerer{}
+	for _, part := range []map[string]lowerer{coreOps, computeOps, relayOps, hardwareOps, acceleratorOps} {
+		for name, f := range maps.All(part) {
+			table[glenside.LookupOp(name)] = f
+		}
+	}
+	return table
+}
+
+// coreOps holds the operators of the core. Those that make sizes have no tensor to lower.
+var coreOps = map[string]lowerer{
+	"literal":           noTensor,
+	"shape":             noTensor,
+	"list":              noTensor,
+	"access-shape":      noTensor,
+	"get-access-shape":  noTensor,
+	"shape-of":          noTensor,
+	"slice-shape":       noTensor,
+	"shape-insert-axis": noTensor,
+	"shape-remove-axis": noTensor,
+
+	"construct-tuple": func(l *lowering, n *glenside.Node) value {
+		items := make([]value, len(n.Args))
+		for i, a := range n.Args {
+			items[i] = l.values[a.ID]
+		}
+		return value{items: items}
+	},
+	"tuple-get-item": func(l *lowering, n *glenside.Node) value {
+		return l.values[n.Args[0].ID].items[l.int(n.Args[1])]
+	},
+
+	"access-literal":     func(l *lowering, n *glenside.Node) value { return l.filled(n, n.Args[0].Args[0]) },
+	"constant-tensor":    func(l *lowering, n *glenside.Node) value { return l.filled(n, n.Args[0]) },
+	"access-tensor":      func(l *lowering, n *glenside.Node) value { return l.as(n, l.array(n.Args[0])) },
+	"access":             func(l *lowering, n *glenside.Node) value { return l.as(n, l.array(n.Args[0])) },
+	"access-shift-right": func(l *lowering, n *glenside.Node) value { return l.as(n, l.array(n.Args[0])) },
+	"access-transpose": func(l *lowering, n *glenside.Node) value {
+		return l.transpose(n, l.array(n.Args[0]), l.ty.Type(n.Args[1]).Ints)
+	},
+	"access-cartesian-product": lowerCartesianProduct,
+	"access-pair":              lowerPair,
+	"access-windows": func(l *lowering, n *glenside.Node) value {
+		return l.windows(n, l.array(n.Args[0]), l.dims(l.ty.Type(n.Args[2]).Dims))
+	},
+	"access-slice": func(l *lowering, n *glenside.Node) value {
+		return l.shift(l.ty.Type(n), l.array(n.Args[0]), l.int(n.Args[1]), l.size(n.Args[2].Int))
+	},
+	"access-concatenate": func(l *lowering, n *glenside.Node) value {
+		return l.concatenate(n, l.int(n.Args[2]), []*array{l.array(n.Args[0]), l.array(n.Args[1])})
+	},
+	"access-pad": lowerPad,
+	"access-squeeze": func(l *lowering, n *glenside.Node) value {
+		x := l.array(n.Args[0])
+		dropped := make([]bool, len(x.dims))
+		dropped[l.int(n.Args[1])] = true
+		return l.drop(n, x, dropped)
+	},
+	"access-insert-axis": func(l *lowering, n *glenside.Node) value {
+		return l.insert(n, l.array(n.Args[0]), l.int(n.Args[1]), 1)
+	},
+	"access-broadcast": func(l *lowering, n *glenside.Node) value {
+		x := l.array(n.Args[0])
+		return l.view(n, x, l.broadcast(x, l.dims(l.ty.Type(n).Dims)))
+	},
+	"access-reshape": func(l *lowering, n *glenside.Node) value { return l.reshape(n, l.array(n.Args[0])) },
+	"access-flatten": func(l *lowering, n *glenside.Node) value { return l.reshape(n, l.array(n.Args[0])) },
+}
+
+func noTensor(*lowering, *glenside.Node) value { return value{} }
+
+// filled returns a tensor all of whose elements are the number that a literal spells.
+func (l *lowering) filled(n, literal *glenside.Node) value {
+	return l.constantly(n, l.literal(l.sort(l.ty.Type(n).Elem), literal))
+}
+
+func (l *lowering) constantly(n *glenside.Node, t *term.Term) value {
+	a := l.result(n, func(*index.Context, []*index.Expr) *term.Term { return t })
+	a.plain = true
+	return value{array: a}
+}
+
+// lowerCartesianProduct: out[s t 0 c] = x[s c], out[s t 1 c] = y[t c].
+func lowerCartesianProduct(l *lowering, n *glenside.Node) value {
+	x, y := l.array(n.Args[0]), l.array(n.Args[1])
+	s, t := x.split, y.split
+	a := l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+		return l.pick(ctx, at[s+t], 0, []*array{x, y}, func(k int) []*index.Expr {
+			if k == 0 {
+				return l.joined(at[:s], at[s+t+1:])
+			}
+			return l.joined(at[s:s+t], at[s+t+1:])
+		})
+	})
+	a.chosen = s + t
+	return value{array: a}
+}
+
+// lowerPair: out[s 0 c] = x[s c], out[s 1 c] = y[s c].
+func lowerPair(l *lowering, n *glenside.Node) value {
+	x, y := l.array(n.Args[0]), l.array(n.Args[1])
+	return l.stack(n, x.split, []*array{x, y})
+}
+
+// stack: the arrays side by side on a new axis.
+func (l *lowering) stack(n *glenside.Node, axis int, xs []*array) value {
+	a := l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+		in := l.joined(at[:axis], at[axis+1:])
+		return l.pick(ctx, at[axis], 0, xs, func(int) []*index.Expr { return in })
+	})
+	a.chosen = axis
+	return value{array: a}
+}
+
+func lowerPad(l *lowering, n *glenside.Node) value {
+	x := l.array(n.Args[0])
+	pads := make([]padding, len(x.dims))
+	for i := range pads {
+		pads[i] = padding{l.zero, l.zero}
+	}
+	pads[l.int(n.Args[2])] = padding{l.size(n.Args[3].Int), l.size(n.Args[4].Int)}
+	outside := l.b.Int(x.sort, 0)
+	if n.Args[1].Text == "min-padding" {
+		outside = l.b.Lowest(x.sort)
+	}
+	return l.pad(n, x, pads, outside)
+}

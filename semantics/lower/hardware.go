@@ -1,0 +1,81 @@
+package lower
+
+import (
+	"tv/glenside"
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// hardwareOps holds the systolic arrays, whose tile sizes do not change the value.
+var hardwareOps = map[string]lowerer{
+	"systolic-array":                                       lowerSystolic,
+	"systolic-array-with-blocking":                         lowerSystolic,
+	"systolic-array-conv2d-nchw-oihw-with-blocking":        systolicConv(nchw, oihw),
+	"systolic-array-conv2d-nhwc-hwio-with-blocking":        systolicConv(nhwc, hwio),
+	"systolic-array-conv2d-im2col-nchw-oihw-with-blocking": systolicConv(nchw, oihw),
+	"systolic-array-conv2d-im2col-nhwc-hwio-with-blocking": systolicConv(nhwc, hwio),
+}
+
+// acceleratorOps holds the functions of accelerator-call.
+var acceleratorOps = map[string]lowerer{
+	"flex-linear":  ideal(lowerFlexLinear),
+	"flex-maxpool": ideal(lowerFlexMaxpool),
+	"vta-dense": ideal(func(l *lowering, n *glenside.Node) value {
+		return l.dense(n, l.array(n.Args[0]), l.array(n.Args[1]))
+	}),
+	"hlscnn-conv2d": ideal(func(l *lowering, n *glenside.Node) value { return l.conv2d(n) }),
+	"flex-lstm":     func(l *lowering, n *glenside.Node) value { return l.opaqueTensor(n) },
+	"vta-conv1d":    func(l *lowering, n *glenside.Node) value { return l.opaqueTensor(n) },
+}
+
+// ideal gives an accelerator call its meaning on tensors in the reals. In exact arithmetic it has the numerics
+// of its machine, of which nothing is known here.
+func ideal(f lowerer) lowerer {
+	return func(l *lowering, n *glenside.Node) value {
+		if l.opts.Exact {
+			return l.opaqueTensor(n)
+		}
+		l.idealised[n.Op.Name] = true
+		return f(l, n)
+	}
+}
+
+// lowerSystolic: out[s j] = sum over k of x[s k] · w[k j].
+func lowerSystolic(l *lowering, n *glenside.Node) value {
+	x, w := l.array(n.Args[2]), l.array(n.Args[3])
+	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+		last := len(at) - 1
+		in := l.vector(len(at))
+		copy(in, at[:last])
+		return l.reduce(term.Sum, x.sort, x.dims, in, func() *term.Term {
+			return l.b.Mul(x.elem(ctx, in), w.elem(ctx, l.joined(in[last:], at[last:])))
+		})
+	})
+}
+
+func systolicConv(image, kernel layout) lowerer {
+	return func(l *lowering, n *glenside.Node) value {
+		c := convolution{w: l.array(n.Args[2]), x: l.array(n.Args[3]), image: image, kernel: kernel}
+		windows := []*index.Expr{l.size(n.Args[4].Int), l.size(n.Args[5].Int)}
+		strides := []*index.Expr{l.size(n.Args[6].Int), l.size(n.Args[7].Int)}
+		c.slides = l.slides(windows, strides, []*index.Expr{l.zero, l.zero, l.zero, l.zero})
+		return l.convolve(n, c)
+	}
+}
+
+// lowerFlexLinear: out[i j] = sum over k of x[i k] · w[j k], plus bias[j].
+func lowerFlexLinear(l *lowering, n *glenside.Node) value {
+	x, w, bias := l.array(n.Args[0]), l.array(n.Args[1]), l.array(n.Args[2])
+	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+		return l.b.Add(l.denseAt(ctx, x, w, at), bias.elem(ctx, at[1:]))
+	})
+}
+
+// lowerFlexMaxpool: out[i j] = max(x[2i j], x[2i+1 j]).
+func lowerFlexMaxpool(l *lowering, n *glenside.Node) value {
+	x := l.array(n.Args[0])
+	return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+		even := l.x.Scale(index.Int(2), at[0])
+		return l.b.Max(x.elem(ctx, l.replaced(at, 0, even)), x.elem(ctx, l.replaced(at, 0, l.x.AddInt(even, 1))))
+	})}
+}

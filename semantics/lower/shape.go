@@ -1,0 +1,322 @@
+package lower
+
+import (
+	"tv/glenside"
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// rewrite returns the index of an operand's element.
+type rewrite func(ctx *index.Context, at []*index.Expr) []*index.Expr
+
+// view returns x read at other indices, with the type of n.
+func (l *lowering) view(n *glenside.Node, x *array, f rewrite) value {
+	return l.viewed(l.ty.Type(n), x, f)
+}
+
+func (l *lowering) viewed(t *glenside.Type, x *array, f rewrite) value {
+	a := l.typed(t, func(ctx *index.Context, at []*index.Expr) *term.Term { return x.elem(ctx, f(ctx, at)) })
+	a.plain = x.plain
+	return value{array: a}
+}
+
+// as returns x with the type of n, which has the same dims.
+func (l *lowering) as(n *glenside.Node, x *array) value {
+	a := *x
+	a.split = l.ty.Type(n).Split
+	return value{array: &a}
+}
+
+// transpose: out[i_0 ... i_{r-1}] = x[j] with j[axes[a]] = i_a.
+func (l *lowering) transpose(n *glenside.Node, x *array, list []glenside.Size) value {
+	axes := make([]int64, len(list))
+	for i, a := range list {
+		axes[i], _ = a.Int64()
+	}
+	return l.view(n, x, func(_ *index.Context, at []*index.Expr) []*index.Expr {
+		in := l.vector(len(at))
+		for i, a := range axes {
+			in[a] = at[i]
+		}
+		return in
+	})
+}
+
+// shift: out[... i ...] = x[... i+low ...] on an axis.
+func (l *lowering) shift(t *glenside.Type, x *array, axis int, low *index.Expr) value {
+	if isOne(x.dims[axis]) || low.IsZero() {
+		low = l.zero
+	}
+	return l.viewed(t, x, func(_ *index.Context, at []*index.Expr) []*index.Expr {
+		return l.replaced(at, axis, l.on(x.dims[axis], l.x.Add(at[axis], low)))
+	})
+}
+
+// drop: out has axes of x left out, those marked, whose index is 0.
+func (l *lowering) drop(n *glenside.Node, x *array, dropped []bool) value {
+	return l.view(n, x, func(_ *index.Context, at []*index.Expr) []*index.Expr {
+		in := l.vector(len(dropped))
+		from := 0
+		for i, d := range dropped {
+			if d {
+				in[i] = l.zero
+			} else {
+				in[i] = at[from]
+				from++
+			}
+		}
+		return in
+	})
+}
+
+// insert: out has count axes of size 1 before an axis of x.
+func (l *lowering) insert(n *glenside.Node, x *array, axis, count int) value {
+	return l.view(n, x, func(_ *index.Context, at []*index.Expr) []*index.Expr {
+		return l.joined(at[:axis], at[axis+count:])
+	})
+}
+
+// windows: out[s o j] = x[s o*stride+j].
+func (l *lowering) windows(n *glenside.Node, x *array, strides []*index.Expr) value {
+	s, c := x.split, len(strides)
+	return l.view(n, x, func(_ *index.Context, at []*index.Expr) []*index.Expr {
+		in := l.vector(len(x.dims))
+		copy(in, at[:s])
+		for i, stride := range strides {
+			in[s+i] = l.on(x.dims[s+i], l.x.Add(l.x.Mul(at[s+i], stride), at[s+c+i]))
+		}
+		return in
+	})
+}
+
+// broadcast reads x at indices of dims, aligned at the right: 0 where x has size 1, the index where it has the
+// same size, else (x has one of these sizes, depending on named sizes) the index modulo the size.
+func (l *lowering) broadcast(x *array, dims []*index.Expr) rewrite {
+	const (
+		zero = iota
+		index_
+		modulo
+	)
+	ahead := len(dims) - len(x.dims)
+	modes := make([]uint8, len(x.dims))
+	identity := ahead == 0
+	for i, d := range x.dims {
+		switch {
+		case isOne(d):
+			modes[i] = zero
+			identity = identity && isOne(dims[ahead+i])
+		case l.same(d, dims[ahead+i]):
+			modes[i] = index_
+		default:
+			modes[i], identity = modulo, false
+		}
+	}
+	if identity {
+		return func(_ *index.Context, at []*index.Expr) []*index.Expr { return at }
+	}
+	return func(ctx *index.Context, at []*index.Expr) []*index.Expr {
+		in := l.vector(len(modes))
+		for i, m := range modes {
+			switch m {
+			case zero:
+				in[i] = l.zero
+			case index_:
+				in[i] = at[ahead+i]
+			default:
+				in[i] = l.x.Mod(ctx, at[ahead+i], x.dims[i])
+			}
+		}
+		return in
+	}
+}
+
+// --- reshape ---
+
+// A regroup is a part of a reshape: axes of the operand that hold, in row-major order, what axes of the result
+// hold. Axes of size 1 belong to none.
+type regroup struct{ from, to []int }
+
+// regroups splits a reshape into parts as small as possible: where the products of the leading dims agree, what
+// follows is a part of its own. Equal dims at the end are matched first, since they may agree where the products
+// before them do so only by a condition on named sizes.
+func (l *lowering) regroups(from, to []*index.Expr) []regroup {
+	f, t := l.notOne(from), l.notOne(to)
+	var last []regroup
+	for len(f) > 0 && len(t) > 0 && l.same(from[f[len(f)-1]], to[t[len(t)-1]]) {
+		last = append(last, regroup{f[len(f)-1:], t[len(t)-1:]})
+		f, t = f[:len(f)-1], t[:len(t)-1]
+	}
+	var out []regroup
+	for len(f)+len(t) > 0 {
+		i, j := l.firstPart(from, to, f, t)
+		out = append(out, regroup{f[:i], t[:j]})
+		f, t = f[i:], t[j:]
+	}
+	return append(out, last...)
+}
+
+// firstPart returns how many of the axes f and t make up the first part.
+func (l *lowering) firstPart(from, to []*index.Expr, f, t []int) (int, int) {
+	p := l.x.Const(1)
+	for i, a := range f {
+		p = l.x.Mul(p, from[a])
+		q := l.x.Const(1)
+		for j, c := range t {
+			if q = l.x.Mul(q, to[c]); q == p {
+				return i + 1, j + 1
+			}
+		}
+	}
+	return len(f), len(t)
+}
+
+func (l *lowering) notOne(dims []*index.Expr) []int {
+	var axes []int
+	for i, d := range dims {
+		if !isOne(d) {
+			axes = append(axes, i)
+		}
+	}
+	return axes
+}
+
+// reshape reads the elements of x in row-major order.
+func (l *lowering) reshape(n *glenside.Node, x *array) value {
+	to := l.dims(l.ty.Type(n).Dims)
+	for _, d := range append(x.dims[:len(x.dims):len(x.dims)], to...) {
+		if isEmpty(d) { // no element is asked for
+			none := l.b.Int(x.sort, 0)
+			return value{array: l.result(n, func(*index.Context, []*index.Expr) *term.Term { return none })}
+		}
+	}
+	parts := l.regroups(x.dims, to)
+	return l.view(n, x, func(ctx *index.Context, at []*index.Expr) []*index.Expr {
+		in := l.vector(len(x.dims))
+		for i := range in {
+			in[i] = l.zero
+		}
+		for _, p := range parts {
+			offset := l.zero
+			for _, a := range p.to {
+				offset = l.x.Add(l.x.Mul(offset, to[a]), at[a])
+			}
+			for i := len(p.from) - 1; i > 0; i-- {
+				d := x.dims[p.from[i]]
+				q := l.x.Div(ctx, offset, d)
+				in[p.from[i]] = l.x.Sub(offset, l.x.Mul(q, d))
+				offset = q
+			}
+			if len(p.from) > 0 {
+				in[p.from[0]] = offset
+			}
+		}
+		return in
+	})
+}
+
+// --- parts ---
+
+// concatenate: the arrays one after the other on an axis.
+func (l *lowering) concatenate(n *glenside.Node, axis int, xs []*array) value {
+	a := xs[0]
+	for _, y := range xs[1:] {
+		a = l.append(n, axis, a, y)
+	}
+	if len(xs) == 1 {
+		return l.as(n, a)
+	}
+	return value{array: a}
+}
+
+// append: out[... i ...] = x[... i ...] for i < n, else y[... i-n ...], where n is the size of the axis of x.
+func (l *lowering) append(n *glenside.Node, axis int, x, y *array) *array {
+	size := x.dims[axis]
+	last := l.x.AddInt(size, -1)
+	a := l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+		i := at[axis]
+		left := l.x.Sub(last, i)
+		truth := l.x.Decide(ctx, left)
+		if truth == index.True {
+			return x.elem(ctx, l.replaced(at, axis, l.on(size, i)))
+		}
+		right := l.x.Sub(i, size)
+		shifted := l.replaced(at, axis, l.on(y.dims[axis], right))
+		if truth == index.False {
+			return y.elem(ctx, shifted)
+		}
+		return l.b.If(left,
+			x.elem(l.assume(ctx, left), l.replaced(at, axis, l.on(size, i))),
+			y.elem(l.assume(ctx, right), shifted))
+	})
+	a.dims[axis] = l.x.Add(size, y.dims[axis])
+	return a
+}
+
+// pick returns the element of one of xs, numbered from 0: of that whose number is i, which is not below k. inner
+// gives the index to ask each with.
+func (l *lowering) pick(ctx *index.Context, i *index.Expr, k int, xs []*array, inner func(k int) []*index.Expr) *term.Term {
+	if v, ok := i.Const(); ok {
+		n, _ := v.Int64()
+		return xs[n].elem(ctx, inner(int(n)))
+	}
+	for ; k < len(xs)-1; k++ {
+		this := l.x.AddInt(l.x.Scale(index.Int(-1), i), int64(k))
+		switch l.x.Decide(ctx, this) {
+		case index.True:
+			return xs[k].elem(ctx, inner(k))
+		case index.Open:
+			return l.b.If(this, xs[k].elem(l.assume(ctx, this), inner(k)),
+				l.pick(l.assume(ctx, l.not(this)), i, k+1, xs, inner))
+		}
+	}
+	return xs[k].elem(ctx, inner(k))
+}
+
+// padding is a number of elements before and after those of an axis.
+type padding struct{ before, after *index.Expr }
+
+// pad returns x with elements around it: outside on the axes with padding, which may be nil.
+func (l *lowering) pad(n *glenside.Node, x *array, pads []padding, outside *term.Term) value {
+	a := l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+		return l.padded(ctx, x, at, pads, outside)
+	})
+	a.plain = x.plain
+	return value{array: a}
+}
+
+// padded returns the element of x with padding at an index, or outside.
+func (l *lowering) padded(ctx *index.Context, x *array, at []*index.Expr, pads []padding, outside *term.Term) *term.Term {
+	in := l.vector(len(at))
+	var conds []*index.Expr
+	for i, p := range pads {
+		pos := l.x.Sub(at[i], p.before)
+		conds = append(conds, l.inside(p, pos, x.dims[i])...)
+		in[i] = l.on(x.dims[i], pos)
+	}
+	return l.within(ctx, conds, outside, func(ctx *index.Context) *term.Term { return x.elem(ctx, in) })
+}
+
+// inside returns the conditions that a position of an axis of some size is not in the padding.
+func (l *lowering) inside(p padding, pos, size *index.Expr) []*index.Expr {
+	var conds []*index.Expr
+	if !p.before.IsZero() {
+		conds = append(conds, pos)
+	}
+	if !p.after.IsZero() {
+		conds = append(conds, l.x.AddInt(l.x.Sub(size, pos), -1))
+	}
+	return conds
+}
+
+// within returns inside where all conds hold, else outside.
+func (l *lowering) within(ctx *index.Context, conds []*index.Expr, outside *term.Term, inside func(*index.Context) *term.Term) *term.Term {
+	for i, c := range conds {
+		switch l.x.Decide(ctx, c) {
+		case index.False:
+			return outside
+		case index.Open:
+			return l.b.If(c, l.within(l.assume(ctx, c), conds[i+1:], outside, inside), outside)
+		}
+	}
+	return inside(ctx)
+}
