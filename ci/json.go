@@ -1,0 +1,205 @@
+package ci
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"tv/equiv"
+	"tv/internal/casefile"
+	"tv/internal/source"
+)
+
+const schemaName = "tv.report/v1"
+
+// The types below are those of the schema, in the order of its fields.
+
+type report struct {
+	Schema  string        `json:"schema"`
+	Tool    tool          `json:"tool"`
+	Args    []string      `json:"args"`
+	Exit    int           `json:"exit"`
+	Results []result      `json:"results"`
+	Summary Summary       `json:"summary"`
+	Errors  []reportError `json:"errors"`
+}
+
+type tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+type result struct {
+	Kind           string          `json:"kind"`
+	Name           string          `json:"name"`
+	Before         string          `json:"before"`
+	After          string          `json:"after"`
+	SHA256         string          `json:"sha256"`
+	Verdict        string          `json:"verdict"`
+	Reason         string          `json:"reason"`
+	Detail         string          `json:"detail,omitempty"`
+	Engine         string          `json:"engine"`
+	Arith          string          `json:"arith"`
+	Equal          string          `json:"equal"`
+	Domain         []string        `json:"domain"`
+	Scope          *scope          `json:"scope"`
+	Where          []string        `json:"where,omitempty"`
+	Exact          []exact         `json:"exact"`
+	RestsOn        []contract      `json:"rests_on"`
+	Idealised      []string        `json:"idealised"`
+	Trusts         []string        `json:"trusts"`
+	Certificate    *certificate    `json:"certificate"`
+	Counterexample *counterexample `json:"counterexample"`
+	Blame          []blame         `json:"blame"`
+	Regions        []string        `json:"regions,omitempty"`
+	Timing         *timing         `json:"timing,omitempty"`
+}
+
+// A scope says for which ranks and sizes a proof holds.
+type scope struct {
+	Ranks struct {
+		All bool `json:"all"`
+		Max *int `json:"max,omitempty"`
+	} `json:"ranks"`
+	Sizes struct {
+		All bool   `json:"all"`
+		Min *int64 `json:"min,omitempty"`
+		Max *int64 `json:"max,omitempty"`
+	} `json:"sizes"`
+}
+
+type exact struct {
+	Type    string          `json:"type"`
+	Verdict string          `json:"verdict"`
+	Reason  string          `json:"reason"`
+	Witness *counterexample `json:"witness"`
+}
+
+type contract struct {
+	Contract string `json:"contract"`
+	Verdict  string `json:"verdict"`
+}
+
+type certificate struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+type counterexample struct {
+	Sizes     map[string]int64           `json:"sizes,omitempty"`
+	Inputs    map[string]casefile.Tensor `json:"inputs"`
+	Component []int                      `json:"component,omitempty"`
+	Element   []int64                    `json:"element"`
+	Before    string                     `json:"before"`
+	After     string                     `json:"after"`
+}
+
+type blame struct {
+	Side string `json:"side"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Col  int    `json:"col"`
+	Text string `json:"text"`
+}
+
+type timing struct {
+	TotalMS float64 `json:"total_ms"`
+}
+
+type reportError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Col     int    `json:"col"`
+	EndLine int    `json:"end_line"`
+	EndCol  int    `json:"end_col"`
+}
+
+// JSON writes r as one document on one line.
+func JSON(w io.Writer, r *Run) error {
+	doc := report{
+		Schema:  schemaName,
+		Tool:    tool{Name: "tv", Version: r.Version},
+		Args:    list(r.Args),
+		Exit:    r.Exit,
+		Results: []result{},
+		Summary: r.summary(),
+		Errors:  []reportError{},
+	}
+	for i := range r.Items {
+		if it := &r.Items[i]; it.answered() {
+			doc.Results = append(doc.Results, newResult(it, r.Timing))
+		}
+	}
+	for _, e := range r.AllErrors() {
+		doc.Errors = append(doc.Errors, newError(e))
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false) // "=>" stays readable
+	return enc.Encode(doc)
+}
+
+func newResult(it *Item, timed bool) result {
+	r := &it.Result
+	out := result{
+		Kind: "check", Name: it.Name, Before: r.Before, After: r.After, SHA256: r.SHA256,
+		Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Engine: r.Engine,
+		Arith: r.Arith.String(), Equal: r.Equal.String(), Domain: list(r.Domain), Where: r.Where,
+		Exact: []exact{}, RestsOn: []contract{}, Idealised: list(r.Idealised), Trusts: list(r.Trusts),
+		Counterexample: newCounterexample(r.Counterexample), Blame: []blame{}, Regions: r.Regions,
+	}
+	if r.Verdict == equiv.Proved {
+		// A question about two programs has the ranks that they have and all sizes of the domain.
+		out.Scope = new(scope)
+		out.Scope.Ranks.All, out.Scope.Sizes.All = true, true
+	}
+	for _, e := range r.Exact {
+		out.Exact = append(out.Exact, exact{e.Type.String(), e.Verdict, e.Reason, newCounterexample(e.Witness)})
+	}
+	for _, c := range r.RestsOn {
+		out.RestsOn = append(out.RestsOn, contract{c.Name, c.Verdict.String()})
+	}
+	for _, b := range r.Blame {
+		p := b.Span.Position()
+		out.Blame = append(out.Blame, blame{b.Side, p.File, p.Line, p.Col, b.Text})
+	}
+	if timed {
+		out.Timing = &timing{TotalMS: milliseconds(r.Elapsed)}
+	}
+	return out
+}
+
+func newCounterexample(c *equiv.Counterexample) *counterexample {
+	if c == nil {
+		return nil
+	}
+	out := &counterexample{
+		Sizes: c.Point, Inputs: map[string]casefile.Tensor{},
+		Component: c.Path, Element: list(c.Index), Before: c.Before, After: c.After,
+	}
+	for _, in := range c.Inputs {
+		out.Inputs[in.Name] = casefile.NewTensor(in)
+	}
+	return out
+}
+
+func newError(e *source.Error) reportError {
+	out := reportError{Code: e.Code, Message: e.Msg, File: e.Position().File}
+	if e.Span.File != nil {
+		start, end := e.Span.Position(), e.Span.EndPosition()
+		out.Line, out.Col, out.EndLine, out.EndCol = start.Line, start.Col, end.Line, end.Col
+	}
+	return out
+}
+
+// list makes the nil list an empty one: arrays of a report are never null.
+func list[T any](l []T) []T {
+	if l == nil {
+		return []T{}
+	}
+	return l
+}
+
+// milliseconds rounds to tenths, as far as timings of single runs mean anything.
+func milliseconds(d time.Duration) float64 { return float64(d.Round(100*time.Microsecond)) / 1e6 }

@@ -1,0 +1,86 @@
+package ci
+
+import (
+	_ "embed"
+
+	"tv/equiv"
+	"tv/internal/source"
+)
+
+// Schema is the JSON schema of the reports that JSON writes.
+//
+//go:embed schema/report.schema.json
+var Schema string
+
+// A Run is what a report says.
+type Run struct {
+	Version string   // of tv
+	Args    []string // the question as arguments of tv; nothing that only concerns the run or its report
+	Items   []Item   // in the order asked
+	Errors  source.Errors
+	Exit    int  // exit status
+	Timing  bool // say how long it took
+	Chain   bool // the items are the steps of a chain
+	Expect  bool // the items' Want counts
+}
+
+// An Item is one question of a run.
+type Item struct {
+	Name   string // "step 1 of 2", the name of a litmus file; empty for the only question
+	Result equiv.Result
+	Errors source.Errors // why the question could not be asked; Result says nothing then
+	Open   bool          // stopped before there was an answer; Result says nothing then
+	Want   equiv.Verdict // what --expect compares with
+	Replay string        // the command that brings a counterexample back
+}
+
+// answered tells whether the item has a result.
+func (it *Item) answered() bool { return len(it.Errors) == 0 && !it.Open }
+
+// AsWanted tells whether the item came out as --expect wants it.
+func (it *Item) AsWanted() bool { return it.answered() && it.Result.Verdict == it.Want }
+
+// AllErrors returns the errors of the run and of its items, in order, each once: the steps of a chain
+// share programs.
+func (r *Run) AllErrors() source.Errors {
+	var all source.Errors
+	seen := map[*source.Error]bool{}
+	add := func(list source.Errors) {
+		for _, e := range list {
+			if !seen[e] {
+				seen[e] = true
+				all = append(all, e)
+			}
+		}
+	}
+	add(r.Errors)
+	for i := range r.Items {
+		add(r.Items[i].Errors)
+	}
+	return all
+}
+
+// Summary counts the answers.
+type Summary struct {
+	Proved  int `json:"proved"`
+	Refuted int `json:"refuted"`
+	Unknown int `json:"unknown"`
+}
+
+func (r *Run) summary() Summary {
+	var s Summary
+	for i := range r.Items {
+		if !r.Items[i].answered() {
+			continue
+		}
+		switch r.Items[i].Result.Verdict {
+		case equiv.Proved:
+			s.Proved++
+		case equiv.Refuted:
+			s.Refuted++
+		default:
+			s.Unknown++
+		}
+	}
+	return s
+}

@@ -1,0 +1,358 @@
+package ci
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"tv/equiv"
+	"tv/glenside"
+	"tv/internal/casefile"
+)
+
+// TextOptions choose what Text writes.
+type TextOptions struct {
+	Color   bool
+	Quiet   bool // only the first line of each result
+	Verbose bool // counts of work and the hash of the statement as well
+}
+
+// Text writes r for people. Its errors are not in it: they go to standard error, with source lines.
+func Text(w io.Writer, r *Run, opts TextOptions) error {
+	var b bytes.Buffer
+	t := &textWriter{b: &b, opts: opts, run: r}
+	for i := range r.Items {
+		t.item(&r.Items[i])
+	}
+	t.closing()
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+type textWriter struct {
+	b    *bytes.Buffer
+	run  *Run
+	opts TextOptions
+}
+
+// line writes a line of the block under a result.
+func (t *textWriter) line(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	t.b.WriteString("  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ") + "\n")
+}
+
+func (t *textWriter) item(it *Item) {
+	switch {
+	case it.Open:
+		fmt.Fprintf(t.b, "not answered: %s\n", it.Name)
+		return
+	case !it.answered():
+		return
+	}
+	r := &it.Result
+	t.b.WriteString(colored(t.opts.Color, r.Verdict, FirstLine(r, t.run.Timing)) + "\n")
+	wanted := t.run.Expect && it.AsWanted()
+	if t.run.Expect && !wanted {
+		t.line("want: %s", it.Want)
+	}
+	if t.opts.Quiet || wanted && !t.opts.Verbose {
+		return
+	}
+	switch r.Verdict {
+	case equiv.Refuted:
+		t.refutation(it)
+	case equiv.Proved:
+		t.proof(r)
+	default:
+		t.line("%s", joinNonEmpty(": ", r.Reason, r.Detail))
+	}
+	t.assumptions(r)
+	for _, line := range r.Explanation {
+		t.line("%s", line)
+	}
+	if t.opts.Verbose {
+		s := r.Stats
+		t.line("work: %d nodes, %d terms, %d queries, %d Z3 contexts, %d samples",
+			s.Nodes, s.Terms, s.Queries, s.Contexts, s.Samples)
+		t.line("sha256: %s", r.SHA256)
+	}
+	if it.Replay != "" && r.Verdict == equiv.Refuted && r.Counterexample != nil {
+		t.line("replay: %s", it.Replay)
+	}
+}
+
+// FirstLine returns the first line of a result, whose form scripts rely on:
+//
+//	proved: a.sexp => b.sexp (real, tensor, N >= 3 and 16 | K, normal-form, 1.3 ms)
+func FirstLine(r *equiv.Result, timed bool) string {
+	domain := "fixed sizes"
+	if len(r.Domain) > 0 {
+		domain = strings.ReplaceAll(strings.Join(r.Domain, " and "), ",", ";")
+	}
+	engine := r.Engine
+	if engine == "" {
+		engine = "none"
+	}
+	var elapsed string
+	if timed {
+		elapsed = fmt.Sprintf(", %.1f ms", milliseconds(r.Elapsed))
+	}
+	return fmt.Sprintf("%s: %s => %s (%s, %s, %s, %s%s)", r.Verdict, oneLine(r.Before), oneLine(r.After),
+		r.Arith, r.Equal, oneLine(domain), engine, elapsed)
+}
+
+// oneLine quotes a file name that would break the line.
+func oneLine(s string) string {
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == utf8.RuneError }) {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+func (t *textWriter) refutation(it *Item) {
+	r := &it.Result
+	if r.Detail != "" {
+		t.line("%s", r.Detail)
+	}
+	if c := r.Counterexample; c != nil {
+		t.counterexample(c)
+		if c.ReadBefore != "" || c.ReadAfter != "" {
+			t.line("before reads %s", orNothing(c.ReadBefore))
+			t.line("after reads  %s", orNothing(c.ReadAfter))
+		}
+	}
+	for _, b := range r.Blame {
+		t.line("blame: %s: %s", b.Span.Position(), shorten(b.Text, 120))
+	}
+	if len(r.Regions) > 0 {
+		t.line("differs in %s", strings.Join(r.Regions, "; "))
+	}
+}
+
+func (t *textWriter) counterexample(c *equiv.Counterexample) {
+	if len(c.Point) > 0 {
+		t.line("at %s", pointString(c.Point))
+	}
+	for _, in := range c.Inputs {
+		t.line("%s", inputString(in))
+	}
+	place := "element " + indexString(c.Index)
+	if len(c.Index) == 0 {
+		place = "the result"
+	}
+	if len(c.Path) > 0 {
+		place = fmt.Sprintf("component %s: %s", strings.Trim(fmt.Sprint(c.Path), "[]"), place)
+	}
+	t.line("%s: %s before, %s after", place, c.Before, c.After)
+}
+
+func (t *textWriter) proof(r *equiv.Result) {
+	if len(r.Domain) > 0 {
+		t.line("for all sizes with %s", strings.Join(r.Domain, " and "))
+	}
+	if len(r.Where) > 0 {
+		t.line("where %s", strings.Join(r.Where, " and "))
+	}
+	if len(r.Point) > 0 {
+		t.line("both run at %s", pointString(r.Point))
+	}
+	t.exactness(r)
+}
+
+// exactness says in which element types the proof holds bit for bit, one line a verdict and reason.
+func (t *textWriter) exactness(r *equiv.Result) {
+	for i, e := range r.Exact {
+		same := func(f equiv.ExactVerdict) bool { return f.Verdict == e.Verdict && f.Reason == e.Reason && f.Witness == nil }
+		if e.Witness == nil && slices.IndexFunc(r.Exact, same) != i {
+			continue // listed with the first of its kind
+		}
+		types := []string{e.Type.String()}
+		for _, f := range r.Exact[i+1:] {
+			if e.Witness == nil && same(f) {
+				types = append(types, f.Type.String())
+			}
+		}
+		t.line("bit for bit in %s: %s", strings.Join(types, " and "), joinNonEmpty(", ", e.Verdict, e.Reason))
+		if e.Witness != nil && t.opts.Verbose {
+			t.counterexample(e.Witness)
+		}
+	}
+}
+
+// assumptions says what the verdict rests on, whatever it is.
+func (t *textWriter) assumptions(r *equiv.Result) {
+	if len(r.Idealised) > 0 {
+		t.line("idealised: %s", strings.Join(r.Idealised, ", "))
+	}
+	for _, c := range r.RestsOn {
+		t.line("rests on: %s (%s)", c.Name, c.Verdict)
+	}
+	if len(r.Trusts) > 0 {
+		t.line("trusting %s", strings.Join(r.Trusts, ", "))
+	}
+}
+
+// closing says what came out of several questions together.
+func (t *textWriter) closing() {
+	r := t.run
+	if len(r.Items) < 2 {
+		return
+	}
+	if r.Chain {
+		t.chain()
+	}
+	s := r.summary()
+	line := fmt.Sprintf("%d proved, %d refuted, %d unknown", s.Proved, s.Refuted, s.Unknown)
+	failed, open, wanted := 0, 0, 0
+	for i := range r.Items {
+		switch it := &r.Items[i]; {
+		case it.Open:
+			open++
+		case !it.answered():
+			failed++
+		case it.AsWanted():
+			wanted++
+		}
+	}
+	if failed > 0 {
+		line += fmt.Sprintf(", %d could not be asked", failed)
+	}
+	if open > 0 {
+		line += fmt.Sprintf(", %d not answered", open)
+	}
+	if r.Expect {
+		line += fmt.Sprintf("; %d of %d as wanted", wanted, len(r.Items))
+	}
+	fmt.Fprintln(t.b, line)
+}
+
+func (t *textWriter) chain() {
+	items := t.run.Items
+	for i := range items {
+		if r := &items[i].Result; items[i].answered() && r.Verdict == equiv.Refuted {
+			fmt.Fprintf(t.b, "first wrong step: %d of %d, %s => %s\n", i+1, len(items), oneLine(r.Before), oneLine(r.After))
+			return
+		}
+	}
+}
+
+const (
+	shownElements   = 16 // of a tensor, written out
+	shownExceptions = 8  // of a larger one, listed
+)
+
+// inputString prints a tensor of a counterexample: all of a small one, what differs from most of its
+// elements otherwise. "A: 1x64x56x56 int8, all 0 except A[0,3,5,6] = 1".
+func inputString(in equiv.InputValue) string {
+	t := casefile.NewTensor(in)
+	head := fmt.Sprintf("%s: %s %s", in.Name, casefile.ShapeString(in.Dims), in.Elem)
+	n, err := casefile.Elements(in.Dims)
+	switch {
+	case err == nil && n == 0:
+		return head + ", no elements"
+	case err == nil && n <= shownElements:
+		return head + " = " + t.String()
+	}
+	offsets := make([]int64, 0, len(in.Sparse))
+	for at := range in.Sparse {
+		offsets = append(offsets, at)
+	}
+	slices.Sort(offsets)
+	base := "0"
+	if err == nil && int64(len(offsets)) == n {
+		base = mostCommon(in.Sparse, offsets)
+	}
+	exceptions := slices.DeleteFunc(offsets, func(at int64) bool { return in.Sparse[at] == base })
+	if len(exceptions) == 0 {
+		return fmt.Sprintf("%s, all %s", head, base)
+	}
+	var list []string
+	for _, at := range exceptions[:min(len(exceptions), shownExceptions)] {
+		list = append(list, fmt.Sprintf("%s%s = %s", in.Name, indexString(unravel(in.Dims, at)), in.Sparse[at]))
+	}
+	text := strings.Join(list, ", ")
+	if more := len(exceptions) - len(list); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("%s, all %s except %s", head, base, text)
+}
+
+// mostCommon returns the value that occurs most often, the earliest of those.
+func mostCommon(values map[int64]string, offsets []int64) string {
+	count := map[string]int{}
+	best := ""
+	for _, at := range offsets {
+		count[values[at]]++
+	}
+	for _, at := range offsets {
+		if count[values[at]] > count[best] {
+			best = values[at]
+		}
+	}
+	return best
+}
+
+func unravel(dims []int64, offset int64) []int64 {
+	index := make([]int64, len(dims))
+	for i := len(dims) - 1; i >= 0; i-- {
+		index[i] = offset % dims[i]
+		offset /= dims[i]
+	}
+	return index
+}
+
+// indexString prints "[0,3]".
+func indexString(index []int64) string {
+	parts := make([]string, len(index))
+	for i, x := range index {
+		parts[i] = strconv.FormatInt(x, 10)
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+// pointString prints "K = 2, N = 1".
+func pointString(p glenside.Point) string {
+	names := make([]string, 0, len(p))
+	for name := range p {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s = %d", name, p[name])
+	}
+	return strings.Join(names, ", ")
+}
+
+// shorten puts text on one line and cuts what is longer than n runes.
+func shorten(text string, n int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return string([]rune(text)[:n]) + " ..."
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+func joinNonEmpty(sep string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), sep)
+}
+
+// colored paints the verdict at the start of a line.
+func colored(on bool, v equiv.Verdict, line string) string {
+	if !on {
+		return line
+	}
+	code := map[equiv.Verdict]string{equiv.Proved: "32", equiv.Refuted: "31", equiv.Unknown: "33"}[v]
+	word := v.String()
+	return "\x1b[1;" + code + "m" + word + "\x1b[0m" + line[len(word):]
+}

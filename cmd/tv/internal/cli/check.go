@@ -1,0 +1,320 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"tv/ci"
+	"tv/equiv"
+	"tv/internal/casefile"
+	"tv/internal/files"
+	"tv/internal/source"
+	"tv/internal/terminal"
+)
+
+// interruptGrace is how long answers on their way are waited for after an interrupt.
+const interruptGrace = time.Second
+
+func (a *app) checkCommand() *cobra.Command {
+	flags := &checkFlags{
+		questionFlags: newQuestionFlags(),
+		format:        newChoice("text", "json"),
+		color:         newChoice("auto", "always", "never"),
+		lang:          &choice{allowed: []string{langProgram, langLitmus}},
+	}
+	cmd := &cobra.Command{
+		Use:   "check BEFORE AFTER | P0 P1 ... Pn | CASE.txtar...",
+		Short: "are two programs equal, for every input and size?",
+		Long: `Check says whether AFTER equals BEFORE for every input and, with named sizes, for every size of the
+domain that BEFORE sets, or shows an input that tells them apart.
+
+With more than two programs each is compared with the next, and the first wrong step is named.
+A litmus file (.txtar) holds a pair and the flags of its question. "-" is standard input.`,
+		Example: `  tv check before.sexp after.sexp
+  tv check --arith exact --input A=32x32:int8 before.sexp after.sexp
+  tv check p0.sexp p1.sexp p2.sexp
+  tv check --expect testdata/check/*.txtar`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError("check wants BEFORE AFTER, a chain of programs or litmus files")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.check(cmd, flags, args)
+		},
+	}
+	flags.register(cmd)
+	return cmd
+}
+
+func (a *app) check(cmd *cobra.Command, flags *checkFlags, args []string) error {
+	reports, err := flags.reportFiles()
+	if err != nil {
+		return err
+	}
+	if flags.jobs < 0 {
+		return usageError("--jobs takes a number from 0")
+	}
+	outputs := []string{flags.output, flags.counterexample}
+	for _, r := range reports {
+		outputs = append(outputs, r.file)
+	}
+	if err := notInputs(append([]string{flags.shapes}, args...), outputs); err != nil {
+		return err
+	}
+	if flags.counterexample != "" {
+		if err := files.Remove(flags.counterexample); err != nil {
+			return err
+		}
+	}
+	questions, err := a.questions(cmd, flags, args)
+	run := &ci.Run{
+		Version: version(), Args: reportArgs(cmd, flags, args),
+		Timing: !flags.noTiming, Expect: flags.expect, Chain: len(questions) > 1 && questions[0].step > 0,
+		Errors: source.AsErrors(err),
+	}
+	answers := a.ask(cmd.Context(), flags, questions)
+	a.finish(run, flags, questions, answers, cmd.Context().Err() != nil)
+	if flags.counterexample != "" {
+		run.Errors = append(run.Errors, source.AsErrors(writeCounterexample(flags.counterexample, answers))...)
+	}
+	run.Exit = exitStatus(run)
+	a.printErrors(run.AllErrors())
+	a.exit = run.Exit
+	return a.report(run, flags, reports)
+}
+
+// finish moves the answers into the run, in the order of the questions.
+func (a *app) finish(run *ci.Run, flags *checkFlags, questions []*question, answers []*answer, interrupted bool) {
+	open, first := 0, true
+	for i, q := range questions {
+		item := ci.Item{Name: q.name, Want: q.want, Open: answers[i] == nil}
+		if ans := answers[i]; ans != nil {
+			item.Result, item.Errors = ans.result, ans.errs
+			item.Replay = shellQuote(append(q.replay, "--counterexample", "counterexample.txtar")...)
+			if ans.result.Verdict == equiv.Refuted && ans.result.Counterexample != nil && first {
+				if first = false; flags.counterexample != "" {
+					item.Replay = shellQuote("tv", "replay", flags.counterexample)
+				}
+			}
+		} else {
+			open++
+		}
+		run.Items = append(run.Items, item)
+	}
+	if interrupted {
+		run.Errors = append(run.Errors, &source.Error{Code: codeInterrupted,
+			Msg: fmt.Sprintf("stopped with %d of %d questions answered", len(questions)-open, len(questions))})
+	}
+}
+
+// exitStatus returns the status of a run: in a mixed one 2 beats 1 beats 3.
+func exitStatus(run *ci.Run) int {
+	failed, refuted, unknown, unwanted := len(run.Errors) > 0 || len(run.Items) == 0, false, false, false
+	for _, e := range run.Errors {
+		if e.Code == codeInterrupted {
+			return exitInterrupted
+		}
+	}
+	for i := range run.Items {
+		it := &run.Items[i]
+		failed = failed || len(it.Errors) > 0
+		refuted = refuted || it.Result.Verdict == equiv.Refuted
+		unknown = unknown || it.Result.Verdict == equiv.Unknown
+		unwanted = unwanted || !it.AsWanted()
+	}
+	switch {
+	case failed:
+		return exitError
+	case run.Expect && unwanted:
+		return exitRefuted
+	case run.Expect:
+		return exitProved
+	case refuted:
+		return exitRefuted
+	case unknown:
+		return exitUnknown
+	}
+	return exitProved
+}
+
+// An answer to a question: a result or errors.
+type answer struct {
+	result        equiv.Result
+	errs          source.Errors
+	before, after *source.File
+}
+
+// ask answers the questions, several at a time. Those without an answer when ctx ends are nil.
+func (a *app) ask(ctx context.Context, flags *checkFlags, questions []*question) []*answer {
+	type arrival struct {
+		i   int
+		ans *answer
+	}
+	jobs := flags.jobs
+	if jobs == 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	// The channel has room for all: a question that outlives the wait below must not block.
+	arrivals := make(chan arrival, len(questions))
+	var group errgroup.Group
+	group.SetLimit(jobs)
+	go func() {
+		for i, q := range questions {
+			group.Go(func() error {
+				arrivals <- arrival{i, a.answer(ctx, flags, q)}
+				return nil
+			})
+		}
+	}()
+	answers := make([]*answer, len(questions))
+	progress := a.progress(flags, len(questions))
+	defer progress.stop()
+	interrupted := ctx.Done()
+	var grace <-chan time.Time
+	for left := len(questions); left > 0; {
+		select {
+		case got := <-arrivals:
+			answers[got.i] = got.ans
+			progress.step()
+			left--
+		case <-interrupted:
+			interrupted, grace = nil, time.After(interruptGrace)
+		case <-grace:
+			return answers
+		}
+	}
+	return answers
+}
+
+// answer asks one question. It returns nil where an interrupt left it open.
+func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answer {
+	if ctx.Err() != nil {
+		return nil
+	}
+	ans := &answer{}
+	err := guard(a.stderr, func() error {
+		p, err := q.load()
+		if err != nil {
+			return err
+		}
+		ans.before, ans.after = p.before.File, p.after.File
+		p.opts.Explain = flags.explain
+		ans.result, err = equiv.Check(ctx, p.before, p.after, p.opts)
+		ans.result.Before, ans.result.After = q.before, q.after
+		return err
+	})
+	ans.errs = source.AsErrors(err)
+	if ctx.Err() != nil && (err != nil || ans.result.Verdict == equiv.Unknown) {
+		return nil
+	}
+	return ans
+}
+
+// writeCounterexample writes the first counterexample among the answers, if there is one.
+func writeCounterexample(name string, answers []*answer) error {
+	for _, ans := range answers {
+		if ans == nil || ans.result.Verdict != equiv.Refuted {
+			continue
+		}
+		c, ok := casefile.NewCounterexample(ans.before, ans.after, &ans.result,
+			"tv "+version()+" "+runtime.Version(), "to see it: "+shellQuote("tv", "replay", name))
+		if !ok {
+			continue
+		}
+		data, err := c.Bytes()
+		if err != nil {
+			return err
+		}
+		return files.WriteAtomic(name, data)
+	}
+	return nil
+}
+
+// report writes the report where the flags want it, in every format that they want.
+func (a *app) report(run *ci.Run, flags *checkFlags, reports []reportFile) error {
+	main := reportFile{kind: flags.format.value, file: flags.output}
+	for _, r := range append([]reportFile{main}, reports...) {
+		var b bytes.Buffer
+		var err error
+		switch r.kind {
+		case "json":
+			err = ci.JSON(&b, run)
+		case "text":
+			color := flags.color.value
+			if r.file != "" && color == "auto" {
+				color = "never"
+			}
+			err = ci.Text(&b, run, ci.TextOptions{
+				Color: terminal.Color(color, a.stdout), Quiet: flags.quiet, Verbose: flags.verbose,
+			})
+		}
+		if err != nil {
+			return err
+		}
+		if err := a.output(r.file, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A reportFile is a report to write: its format and the name of its file.
+type reportFile struct{ kind, file string }
+
+// reportFiles reads the values of --report.
+func (c *checkFlags) reportFiles() ([]reportFile, error) {
+	var list []reportFile
+	for _, value := range c.reports {
+		kind, file, ok := strings.Cut(value, "=")
+		format := newChoice(c.format.allowed[0], c.format.allowed[1:]...)
+		if err := format.Set(kind); err != nil || !ok || file == "" {
+			return nil, usageError("--report takes KIND=FILE, KIND one of %s, not %q",
+				strings.Join(c.format.allowed, ", "), value)
+		}
+		list = append(list, reportFile{kind, file})
+	}
+	return list, nil
+}
+
+// notInputs refuses to write over a file that is read.
+func notInputs(inputs, outputs []string) error {
+	for _, out := range outputs {
+		outInfo, err := os.Stat(out)
+		if err != nil || !outInfo.Mode().IsRegular() {
+			continue
+		}
+		for _, in := range inputs {
+			if inInfo, err := os.Stat(in); err == nil && os.SameFile(inInfo, outInfo) {
+				return usageError("%s is read and would be written over", filepath.Clean(out))
+			}
+		}
+	}
+	return nil
+}
+
+// reportArgs returns what the report calls the arguments: the question, without what says only how to work
+// on it or where to report, so that reports of the same question are the same.
+func reportArgs(cmd *cobra.Command, flags *checkFlags, args []string) []string {
+	list := append([]string{"check"}, questionArgs(cmd.Flags())...)
+	if flags.lang.value != "" {
+		list = append(list, "--lang="+flags.lang.value)
+	}
+	if flags.expect {
+		list = append(list, "--expect")
+	}
+	if flags.explain {
+		list = append(list, "--explain")
+	}
+	return append(list, args...)
+}

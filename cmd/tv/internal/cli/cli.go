@@ -1,0 +1,275 @@
+// Package cli is the command line of tv: it reads files and flags, asks, and writes reports. It decides
+// nothing itself.
+//
+//	check      asks equiv.Check about pairs, chains and litmus files
+//	replay     runs a counterexample again in the reference evaluator
+//	eval       runs a program in the reference evaluator
+//	show, fmt  print a program with its types, or in canonical layout
+//	explain    prints what an error code means
+//
+// [Main] is the whole command. Its exit statuses are the constants below; scripts depend on them.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"tv/internal/files"
+	"tv/internal/source"
+	"tv/internal/terminal"
+)
+
+// The exit statuses, the same for every command that judges and in every output format.
+const (
+	exitProved      = 0   // everything asked was proved, and something was asked
+	exitRefuted     = 1   // something was refuted
+	exitError       = 2   // something could not be asked
+	exitUnknown     = 3   // nothing was refuted, something is unknown
+	exitInterrupted = 130 // stopped by the user
+)
+
+// The codes of problems with the command line itself.
+const (
+	codeUsage       = "usage"
+	codeInternal    = "internal"
+	codeInterrupted = "interrupted"
+)
+
+// An app is one run of the command.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	exit           int // of the command that ran, where it returned no error
+}
+
+// Main runs tv with the given arguments, without the name of the program, and returns the exit status.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	root := a.root()
+	root.SetArgs(args)
+	err := guard(stderr, func() error { return root.ExecuteContext(ctx) })
+	if err == nil {
+		return a.exit
+	}
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(stderr, "interrupted")
+		return exitInterrupted
+	}
+	a.printErrors(codedErrors(err))
+	return exitError
+}
+
+// root builds the commands.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tv",
+		Short: "prove or refute that two tensor programs mean the same",
+		Long: `tv proves or refutes that a tensor program and its translation mean the same, for every input and,
+with named sizes, for every size.`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			cmd.SetOut(a.stderr)
+			cmd.Usage()
+			return usageError("a command is wanted")
+		},
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.AddCommand(
+		a.checkCommand(), a.replayCommand(), a.evalCommand(), a.showCommand(), a.fmtCommand(),
+		a.explainCommand(), a.doctorCommand(), a.versionCommand(),
+	)
+	root.AddCommand(topicCommands()...)
+	root.SetHelpCommand(helpCommand())
+	root.InitDefaultCompletionCmd()
+	strict(root)
+	return root
+}
+
+// strict makes a command that only groups others refuse what is none of them: cobra prints help and
+// reports success.
+func strict(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		if sub.HasSubCommands() && sub.RunE == nil && sub.Run == nil {
+			sub.Args = cobra.ArbitraryArgs
+			sub.RunE = func(cmd *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return usageError("%s wants one of %s", cmd.CommandPath(), strings.Join(names(cmd), ", "))
+				}
+				return unknownCommand(cmd, args[0])
+			}
+		}
+		strict(sub)
+	}
+}
+
+func names(cmd *cobra.Command) []string {
+	var list []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			list = append(list, sub.Name())
+		}
+	}
+	return list
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	hint := "; see tv help"
+	if near := nearest(name, names(cmd)); near != "" {
+		hint = fmt.Sprintf("; did you mean %s?", near)
+	}
+	return usageError("unknown command %q%s", name, hint)
+}
+
+func usageError(format string, args ...any) *source.Error {
+	return &source.Error{Code: codeUsage, Msg: fmt.Sprintf(format, args...)}
+}
+
+// codedErrors makes coded errors of what a command returned. Errors of cobra have no code: they are all
+// about usage.
+func codedErrors(err error) source.Errors {
+	var list source.Errors
+	var one *source.Error
+	if errors.As(err, &list) || errors.As(err, &one) {
+		return source.AsErrors(err)
+	}
+	msg, _, _ := strings.Cut(err.Error(), "\n")
+	return source.Errors{{Code: codeUsage, Msg: msg, Err: err}}
+}
+
+func (a *app) printErrors(errs source.Errors) { terminal.PrintErrors(a.stderr, errs) }
+
+// guard turns a panic of f into an error with code internal; the stack is shown if TV_DEBUG is set.
+func guard(stderr io.Writer, f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if os.Getenv("TV_DEBUG") != "" {
+				fmt.Fprintf(stderr, "%v\n%s", p, debug.Stack())
+			}
+			err = &source.Error{Code: codeInternal, Msg: fmt.Sprintf("a fault of tv's own: %v; "+
+				"TV_DEBUG=1 shows where", p)}
+		}
+	}()
+	return f()
+}
+
+// output writes data to the named file, or to standard output where there is no name or it is "-".
+func (a *app) output(name string, data []byte) error {
+	if name != "" && name != files.Stdin {
+		return files.WriteAtomic(name, data)
+	}
+	if _, err := a.stdout.Write(data); err != nil {
+		return &source.Error{Name: "standard output", Code: "file-unwritable",
+			Msg: "cannot be written: " + err.Error(), Err: err}
+	}
+	return nil
+}
+
+// nearest returns the one of list that name is a likely misspelling of, or "".
+func nearest(name string, list []string) string {
+	best, bestDistance := "", min(len(name)/2, 3)+1
+	for _, s := range list {
+		if d := editDistance(name, s); d < bestDistance {
+			best, bestDistance = s, d
+		}
+	}
+	return best
+}
+
+// editDistance counts the bytes to insert, delete or replace (Levenshtein).
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}
+
+// A choice is a flag that takes one of a few words.
+type choice struct {
+	value   string
+	allowed []string
+}
+
+func newChoice(value string, others ...string) *choice {
+	return &choice{value: value, allowed: append([]string{value}, others...)}
+}
+
+func (c *choice) String() string { return c.value }
+func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
+func (c *choice) Set(s string) error {
+	if !slices.Contains(c.allowed, s) {
+		return fmt.Errorf("it takes %s", strings.Join(c.allowed, ", "))
+	}
+	c.value = s
+	return nil
+}
+
+// A byteSize is a flag that takes a number of bytes: 512MiB, 4GiB, 1000000.
+type byteSize int64
+
+var byteUnits = []struct {
+	suffix string
+	bytes  int64
+}{
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"B", 1}, {"", 1},
+}
+
+func (b *byteSize) Type() string { return "bytes" }
+
+func (b *byteSize) String() string {
+	for i := 3; i >= 0; i-- {
+		if u := byteUnits[i]; *b != 0 && int64(*b)%u.bytes == 0 {
+			return fmt.Sprintf("%d%s", int64(*b)/u.bytes, u.suffix)
+		}
+	}
+	return fmt.Sprint(int64(*b))
+}
+
+func (b *byteSize) Set(s string) error {
+	for _, u := range byteUnits {
+		digits, ok := strings.CutSuffix(s, u.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil || n <= 0 || n > math.MaxInt64/u.bytes {
+			break
+		}
+		*b = byteSize(n * u.bytes)
+		return nil
+	}
+	return errors.New("it takes a size such as 512MiB or 4GiB")
+}

@@ -1,0 +1,343 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tv/glenside"
+	"tv/internal/casefile"
+	"tv/internal/files"
+	"tv/internal/source"
+	"tv/semantics/eval"
+)
+
+const (
+	maxResult = 1 << 22 // elements that eval computes
+	maxShown  = 1 << 10 // elements of an input that eval prints as text
+)
+
+type evalFlags struct {
+	shapes string
+	inputs []string
+	values []string
+	sizes  []string
+	seed   uint64
+	arith  *choice
+	format *choice
+	output string
+}
+
+func (a *app) evalCommand() *cobra.Command {
+	flags := &evalFlags{arith: newChoice("real", "exact"), format: newChoice("text", "json")}
+	cmd := &cobra.Command{
+		Use:   "eval PROGRAM",
+		Short: "run a program in the reference evaluator",
+		Long: `Eval computes the result of a program. Tensors without a --value have random elements, which are
+printed first; named sizes come from --size or from the shape of a value.`,
+		Example: `  tv eval program.sexp --value A=a.npy --value B=b.json
+  tv eval program.sexp --seed 7 --size N=4`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.eval(cmd.Context(), flags, args[0])
+		},
+	}
+	fs := cmd.Flags()
+	registerDeclarations(fs, &flags.shapes, &flags.inputs)
+	fs.StringArrayVar(&flags.values, "value", nil, "elements of a tensor: `NAME=FILE`, .npy or JSON (repeatable)")
+	fs.StringArrayVar(&flags.sizes, "size", nil, "value of a named size: `N=4` (repeatable)")
+	fs.Uint64Var(&flags.seed, "seed", 1, "seed of the random elements")
+	fs.Var(flags.arith, "arith", "arithmetic: real numbers, or bit for bit in the element types")
+	fs.Var(flags.format, "format", "format of the result")
+	fs.StringVarP(&flags.output, "output", "o", "", "write the result to a `file` instead of standard output")
+	completeChoice(cmd, "arith")
+	completeChoice(cmd, "format")
+	return cmd
+}
+
+func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
+	point, err := parseSizes(flags.sizes)
+	if err != nil {
+		return err
+	}
+	ty, env, err := a.typed(name, flags.shapes, flags.inputs)
+	if err != nil {
+		return err
+	}
+	values, err := a.values(flags.values, ty, point)
+	if err != nil {
+		return err
+	}
+	if err := checkPoint(ty, env, point); err != nil {
+		return err
+	}
+	arith := eval.Real
+	if flags.arith.value == "exact" {
+		arith = eval.Exact
+	}
+	in, err := newEvalInputs(ty, arith, point, values, flags.seed)
+	if err != nil {
+		return err
+	}
+	e, err := eval.New(ty, arith, point, in)
+	if err != nil {
+		return err
+	}
+	result, err := evalResult(ctx, e, ty.Program, ty.Root(), nil)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if flags.format.value == "json" {
+		err = in.json(&b, result)
+	} else {
+		in.text(&b, result)
+	}
+	if err != nil {
+		return err
+	}
+	return a.output(flags.output, b.Bytes())
+}
+
+// values reads the files of --value and adds the sizes that their shapes settle to point.
+func (a *app) values(flags []string, ty *glenside.Typing, point glenside.Point) (map[string]*casefile.Tensor, error) {
+	values := map[string]*casefile.Tensor{}
+	var errs source.Errors
+	for _, flag := range flags {
+		name, file, ok := strings.Cut(flag, "=")
+		i := slices.IndexFunc(ty.Tensors, func(t glenside.Tensor) bool { return t.Name == name })
+		switch {
+		case !ok || name == "" || file == "":
+			return nil, usageError("--value takes NAME=FILE, not %q", flag)
+		case i < 0:
+			return nil, usageError("--value: the program reads no tensor %s", name)
+		case values[name] != nil:
+			return nil, usageError("--value gives %s twice", name)
+		}
+		data, err := files.ReadBytes(file, a.stdin)
+		if err == nil {
+			values[name], err = casefile.ReadTensor(file, data)
+		}
+		if err != nil {
+			errs = append(errs, source.AsErrors(err)...)
+			continue
+		}
+		sizesFrom(point, ty.Tensors[i], values[name].Shape)
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return values, nil
+}
+
+// evalInputs are the tensors of a run: given ones, and random ones for the rest.
+type evalInputs struct {
+	ty      *glenside.Typing
+	point   glenside.Point
+	seed    uint64
+	tensors eval.Tensors
+	random  eval.Inputs
+}
+
+func newEvalInputs(
+	ty *glenside.Typing, arith eval.Arith, point glenside.Point, values map[string]*casefile.Tensor, seed uint64,
+) (*evalInputs, error) {
+	in := &evalInputs{
+		ty: ty, point: point, seed: seed,
+		tensors: eval.Tensors{}, random: eval.Random(seed, arith, eval.Small, ty),
+	}
+	for _, t := range ty.Tensors {
+		v := values[t.Name]
+		if v == nil {
+			continue
+		}
+		if err := fits(v, t, point); err != nil {
+			return nil, &source.Error{Name: "--value", Code: "value-mismatch", Msg: err.Error()}
+		}
+		elements, err := parseElements(v, arith)
+		if err != nil {
+			return nil, &source.Error{Name: "--value", Code: casefile.CodeTensor, Msg: t.Name + ": " + err.Error()}
+		}
+		in.tensors[t.Name] = elements
+	}
+	return in, nil
+}
+
+// parseElements returns the elements of a tensor in an arithmetic.
+func parseElements(t *casefile.Tensor, arith eval.Arith) ([]eval.Value, error) {
+	n, err := casefile.Elements(t.Shape)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]eval.Value, n)
+	for i := range values {
+		if values[i], err = eval.ParseValue(t.At(int64(i)), arith, t.Type); err != nil {
+			return nil, fmt.Errorf("element %d: %w", i, err)
+		}
+	}
+	return values, nil
+}
+
+// Element returns the element of a tensor at a row-major offset.
+func (in *evalInputs) Element(name string, offset int64) eval.Value {
+	if _, given := in.tensors[name]; given {
+		return in.tensors.Element(name, offset)
+	}
+	return in.random.Element(name, offset)
+}
+
+// randomTensors returns the tensors with random elements, without the elements of large ones.
+func (in *evalInputs) randomTensors(limit int64) ([]string, map[string]casefile.Tensor, error) {
+	var order []string
+	all := map[string]casefile.Tensor{}
+	for _, t := range in.ty.Tensors {
+		if _, given := in.tensors[t.Name]; given {
+			continue
+		}
+		dims, err := dimsAt(t, in.point)
+		if err != nil {
+			return nil, nil, &source.Error{Name: in.ty.Program.File.Name, Code: "too-large", Msg: err.Error()}
+		}
+		v := casefile.Tensor{Shape: dims, Type: t.Elem}
+		if n, err := casefile.Elements(dims); err == nil && n <= limit {
+			v.Data = make([]string, n)
+			for i := range v.Data {
+				v.Data[i] = in.random.Element(t.Name, int64(i)).String()
+			}
+		}
+		order = append(order, t.Name)
+		all[t.Name] = v
+	}
+	return order, all, nil
+}
+
+// A resultValue is a tensor or the components of a tuple.
+type resultValue struct {
+	tensor *casefile.Tensor
+	items  []*resultValue
+}
+
+// MarshalJSON writes a tensor object, or an array for a tuple.
+func (r *resultValue) MarshalJSON() ([]byte, error) {
+	if r.tensor != nil {
+		return json.Marshal(r.tensor)
+	}
+	return json.Marshal(append([]*resultValue{}, r.items...))
+}
+
+// evalResult computes a component of the result; t is its type.
+func evalResult(
+	ctx context.Context, e *eval.Evaluator, p *glenside.Program, t *glenside.Type, path []int,
+) (*resultValue, error) {
+	if t.Kind == glenside.TypeTuple {
+		r := &resultValue{}
+		for i, item := range t.Items {
+			v, err := evalResult(ctx, e, p, item, append(slices.Clip(path), i))
+			if err != nil {
+				return nil, err
+			}
+			r.items = append(r.items, v)
+		}
+		return r, nil
+	}
+	v := &casefile.Tensor{Shape: e.Dims(path), Type: t.Elem}
+	n, err := casefile.Elements(v.Shape)
+	if err != nil || n > maxResult {
+		return nil, source.Errorf(p.Span(p.Root), "too-large", "the result is %s: eval computes at most %d elements",
+			casefile.ShapeString(v.Shape), maxResult)
+	}
+	v.Data = make([]string, n)
+	index := make([]int64, len(v.Shape))
+	for i := range v.Data {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if v.Data[i], err = elementString(e, path, index); err != nil {
+			return nil, source.Errorf(p.Span(p.Root), "uninterpreted", "element %v of the result %v", index, err)
+		}
+		increment(index, v.Shape)
+	}
+	return &resultValue{tensor: v}, nil
+}
+
+// elementString returns an element as text, "undefined" where it has no value.
+func elementString(e *eval.Evaluator, path []int, index []int64) (string, error) {
+	v, err := e.Element(path, index)
+	if errors.Is(err, eval.ErrUndefined) {
+		return undefined, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return v.String(), nil
+}
+
+// undefined is the text of an element without a value.
+const undefined = "undefined"
+
+// increment moves an index to the next element in row-major order.
+func increment(index, dims []int64) {
+	for axis := len(index) - 1; axis >= 0; axis-- {
+		if index[axis]++; index[axis] < dims[axis] {
+			return
+		}
+		index[axis] = 0
+	}
+}
+
+func (in *evalInputs) text(b *bytes.Buffer, result *resultValue) {
+	order, all, err := in.randomTensors(maxShown)
+	if err == nil && len(order) > 0 {
+		fmt.Fprintf(b, "seed %d\n", in.seed)
+	}
+	for _, name := range order {
+		t := all[name]
+		fmt.Fprintf(b, "%s: %s %s", name, casefile.ShapeString(t.Shape), t.Type)
+		if t.Data != nil {
+			fmt.Fprintf(b, "\n%s\n", t.Rows())
+		} else {
+			fmt.Fprintln(b, ", random")
+		}
+	}
+	result.text(b, "result")
+}
+
+func (r *resultValue) text(b *bytes.Buffer, name string) {
+	if r.tensor == nil {
+		for i, item := range r.items {
+			item.text(b, fmt.Sprintf("%s.%d", name, i))
+		}
+		return
+	}
+	fmt.Fprintf(b, "%s: %s %s\n%s\n", name, casefile.ShapeString(r.tensor.Shape), r.tensor.Type, r.tensor.Rows())
+}
+
+func (in *evalInputs) json(b *bytes.Buffer, result *resultValue) error {
+	_, all, err := in.randomTensors(maxResult)
+	if err != nil {
+		return err
+	}
+	for name, t := range all {
+		if t.Data == nil {
+			return &source.Error{Name: in.ty.Program.File.Name, Code: "too-large",
+				Msg: fmt.Sprintf("%s is %s: the report holds at most %d elements", name, casefile.ShapeString(t.Shape), maxResult)}
+		}
+	}
+	doc := struct {
+		Seed   *uint64                    `json:"seed,omitempty"`
+		Sizes  glenside.Point             `json:"sizes,omitempty"`
+		Inputs map[string]casefile.Tensor `json:"inputs,omitempty"`
+		Result *resultValue               `json:"result"`
+	}{Sizes: maps.Clone(in.point), Inputs: all, Result: result}
+	if len(all) > 0 {
+		doc.Seed = &in.seed
+	}
+	return json.NewEncoder(b).Encode(doc)
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tv/equiv"
+	"tv/internal/casefile"
+	"tv/internal/files"
+	"tv/internal/source"
+)
+
+// questionFlags are the flags that belong to a question: they are in the report and in the command that
+// replays, and a litmus file may give them.
+type questionFlags struct {
+	shapes  string
+	inputs  []string
+	equal   *choice
+	arith   *choice
+	timeout time.Duration
+	rlimit  uint64
+	memory  byteSize
+	solver  *choice
+}
+
+func newQuestionFlags() *questionFlags {
+	return &questionFlags{
+		equal:   newChoice("tensor", "access"),
+		arith:   newChoice("real", "exact"),
+		timeout: 60 * time.Second,
+		memory:  4 << 30,
+		solver:  newChoice("auto", "z3", "cvc5", "none"),
+	}
+}
+
+func (q *questionFlags) register(fs *pflag.FlagSet) {
+	registerDeclarations(fs, &q.shapes, &q.inputs)
+	fs.Var(q.equal, "equal", "what equal means: same values, or the same split as well")
+	fs.Var(q.arith, "arith", "arithmetic: real numbers, or bit for bit in the element types")
+	fs.DurationVar(&q.timeout, "timeout", q.timeout, "time a question may take")
+	fs.Uint64Var(&q.rlimit, "rlimit", 0, "resource units that a solver query may take (0: the default)")
+	fs.Var(&q.memory, "memory", "memory that a question may take")
+	fs.Var(q.solver, "solver", "solver for what the other engines leave")
+}
+
+// registerDeclarations adds the flags that declare tensors.
+func registerDeclarations(fs *pflag.FlagSet, shapes *string, inputs *[]string) {
+	fs.StringVar(shapes, "shapes", "", `declare tensors in a JSON `+"`file`"+`: {"A":[32,"K"]} or {"A":{"shape":[32],"type":"int8"}}`)
+	fs.StringArrayVar(inputs, "input", nil, "declare a tensor: `NAME=32x32:int8` (repeatable; a scalar is NAME=:int8)")
+}
+
+// options returns what the flags ask for; read finds the file of --shapes.
+func (q *questionFlags) options(read func(string) (*source.File, error)) (equiv.Options, error) {
+	opts := equiv.Options{Timeout: q.timeout, RLimit: q.rlimit, Memory: int64(q.memory), Solver: q.solver.value}
+	if q.timeout <= 0 {
+		return opts, usageError("--timeout takes a time above 0, such as 10s")
+	}
+	if q.equal.value == equiv.Access.String() {
+		opts.Equal = equiv.Access
+	}
+	if q.arith.value == equiv.Exact.String() {
+		opts.Arith = equiv.Exact
+	}
+	var err error
+	opts.Tensors, err = declarations(q.shapes, q.inputs, read)
+	return opts, err
+}
+
+// declarations reads --shapes and --input, in that order.
+func declarations(
+	shapes string, inputs []string, read func(string) (*source.File, error),
+) (list []equiv.Declaration, err error) {
+	var errs source.Errors
+	if shapes != "" {
+		f, err := read(shapes)
+		if err == nil {
+			list, err = casefile.Shapes(f)
+		}
+		errs = append(errs, source.AsErrors(err)...)
+	}
+	for _, value := range inputs {
+		d, err := casefile.Input(value)
+		errs = append(errs, source.AsErrors(err)...)
+		list = append(list, d)
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return list, nil
+}
+
+// questionArgs returns the flags of a question that were given, in the order of their names.
+func questionArgs(fs *pflag.FlagSet) []string {
+	belongs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	newQuestionFlags().register(belongs)
+	var args []string
+	fs.Visit(func(f *pflag.Flag) {
+		if belongs.Lookup(f.Name) == nil {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			args = append(args, "--"+f.Name+"="+v)
+		}
+	})
+	return args
+}
+
+// withLitmusArgs returns the flags with those of a litmus file, which come on top. Files that they name
+// are sections of the litmus file.
+func (q *questionFlags) withLitmusArgs(l *casefile.Litmus) (*questionFlags, error) {
+	copied := *q
+	equal, arith, solver := *q.equal, *q.arith, *q.solver
+	copied.equal, copied.arith, copied.solver = &equal, &arith, &solver
+	inputs := q.inputs
+	fs := pflag.NewFlagSet("args:", pflag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	copied.register(fs)
+	copied.inputs = nil
+	err := fs.Parse(l.Args)
+	if err == nil && fs.NArg() > 0 {
+		err = fmt.Errorf("%q is no flag of a question", fs.Arg(0))
+	}
+	if err != nil {
+		return nil, source.Errorf(l.ArgsSpan, casefile.CodeLitmus, "args: %v", err)
+	}
+	copied.inputs = slices.Concat(inputs, copied.inputs)
+	return &copied, nil
+}
+
+// reader returns the way to read files that a command line names.
+func (a *app) reader() func(string) (*source.File, error) {
+	return func(name string) (*source.File, error) { return files.Read(name, a.stdin) }
+}
+
+// checkFlags are all flags of tv check.
+type checkFlags struct {
+	*questionFlags
+	jobs           int
+	format         *choice
+	output         string
+	reports        []string
+	counterexample string
+	explain        bool
+	expect         bool
+	noTiming       bool
+	color          *choice
+	quiet, verbose bool
+	lang           *choice
+}
+
+func (c *checkFlags) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	c.questionFlags.register(fs)
+	fs.IntVar(&c.jobs, "jobs", 0, "questions to work on at a time (0: one a processor)")
+	fs.Var(c.format, "format", "format of the report")
+	fs.StringVarP(&c.output, "output", "o", "", "write the report to a `file` instead of standard output")
+	fs.StringArrayVar(&c.reports, "report", nil, "write another report: `KIND=FILE`, KIND text or json (repeatable)")
+	fs.StringVar(&c.counterexample, "counterexample", "",
+		"write the first counterexample to a `file`; an older file is removed")
+	fs.BoolVar(&c.explain, "explain", false, "show how the answer was found")
+	fs.BoolVar(&c.expect, "expect", false, "compare verdicts with want: of litmus files (none: proved)")
+	fs.BoolVar(&c.noTiming, "no-timing", false, "leave times out of the report")
+	fs.Var(c.color, "color", "colour the text report")
+	fs.BoolVarP(&c.quiet, "quiet", "q", false, "only the first line of each result")
+	fs.BoolVarP(&c.verbose, "verbose", "v", false, "show counts of work as well")
+	fs.Var(c.lang, "lang", "kind of the input files, where it does not go by the extension")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	for _, name := range []string{"equal", "arith", "solver", "format", "color"} {
+		completeChoice(cmd, name)
+	}
+}
+
+// completeChoice lets shells complete the words of a choice.
+func completeChoice(cmd *cobra.Command, name string) {
+	c := cmd.Flags().Lookup(name).Value.(*choice)
+	// The error would be about a flag that does not exist, which the line above rules out.
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.allowed, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// shellQuote returns the arguments as a line for a shell.
+func shellQuote(args ...string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = arg
+		plain := func(r rune) bool {
+			return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,+@%", r)
+		}
+		if arg == "" || strings.ContainsFunc(arg, func(r rune) bool { return !plain(r) }) {
+			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tv/glenside"
+	"tv/internal/files"
+	"tv/internal/source"
+)
+
+func (a *app) fmtCommand() *cobra.Command {
+	var write, list bool
+	cmd := &cobra.Command{
+		Use:   "fmt [PROGRAM...]",
+		Short: "print programs in canonical layout",
+		Long: `Fmt prints programs in canonical spelling and layout: declarations, assumes, the expression. Comments
+stay in front of what they are in front of; one inside an expression moves in front of it. Without a
+file, or for "-", it reads standard input.`,
+		Example: `  tv fmt program.sexp
+  tv fmt -w examples/*.sexp`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{files.Stdin}
+			}
+			var errs source.Errors
+			for _, name := range args {
+				errs = append(errs, source.AsErrors(a.format(name, write, list))...)
+			}
+			if len(errs) > 0 {
+				return errs
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the result back to the file")
+	cmd.Flags().BoolVarP(&list, "list", "l", false, "print only the names of files whose layout would change")
+	return cmd
+}
+
+// format prints one file, or what the flags want instead.
+func (a *app) format(name string, write, list bool) error {
+	if write && name == files.Stdin {
+		return usageError("-w needs a file: standard input cannot be written back")
+	}
+	p, err := a.program(name)
+	if err != nil {
+		return err
+	}
+	text := formatProgram(p)
+	changed := text != p.File.Text
+	if list && changed {
+		if err := a.output("", []byte(name+"\n")); err != nil {
+			return err
+		}
+	}
+	switch {
+	case write && changed:
+		return files.WriteAtomic(name, []byte(text))
+	case write || list:
+		return nil
+	}
+	return a.output("", []byte(text))
+}
+
+// program reads and parses a program.
+func (a *app) program(name string) (*glenside.Program, error) {
+	if kind, err := fileKind(name, ""); err != nil {
+		return nil, err
+	} else if kind != langProgram {
+		return nil, &source.Error{Name: name, Code: "file-kind", Msg: "a program (.sexp) is wanted here"}
+	}
+	f, err := files.Read(name, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	return glenside.Parse(f)
+}
+
+// A form is a part of a program that stands by itself: a declaration, an assume, the expression.
+type form struct {
+	span source.Span
+	rank int // declarations come first, the expression last
+	text string
+}
+
+// formatProgram is glenside.Format with the comments of the file.
+func formatProgram(p *glenside.Program) string {
+	var forms []form
+	for _, in := range p.Inputs {
+		forms = append(forms, form{in.Span, 0, in.String()})
+	}
+	for _, as := range p.Assumes {
+		forms = append(forms, form{as.Span, 1, fmt.Sprintf("(assume %s)", as.Pred)})
+	}
+	bare := *p
+	bare.Inputs, bare.Assumes = nil, nil
+	forms = append(forms, form{p.Span(p.Root), 2, strings.TrimSuffix(glenside.Format(&bare), "\n")})
+	slices.SortFunc(forms, func(x, y form) int { return x.span.Start - y.span.Start })
+
+	// Every form with the comments before it is a block; blocks move as wholes.
+	type block struct {
+		rank int
+		text string
+	}
+	var blocks []block
+	text, at := p.File.Text, 0
+	for _, f := range forms {
+		var b strings.Builder
+		trailing := leading(&b, text[at:f.span.Start], at > 0)
+		if trailing != "" {
+			blocks[len(blocks)-1].text += " " + trailing
+		}
+		for _, c := range comments(text[f.span.Start:f.span.End]) {
+			b.WriteString(c + "\n")
+		}
+		b.WriteString(f.text)
+		blocks = append(blocks, block{f.rank, b.String()})
+		at = f.span.End
+	}
+	var rest strings.Builder
+	if trailing := leading(&rest, text[at:], true); trailing != "" {
+		blocks[len(blocks)-1].text += " " + trailing
+	}
+	slices.SortStableFunc(blocks, func(x, y block) int { return cmp.Compare(x.rank, y.rank) })
+	var out strings.Builder
+	for i, b := range blocks {
+		if i == 0 {
+			b.text = strings.TrimPrefix(b.text, "\n")
+		}
+		out.WriteString(b.text + "\n")
+	}
+	if end := strings.TrimRight(rest.String(), "\n"); end != "" {
+		out.WriteString(end + "\n")
+	}
+	return out.String()
+}
+
+// leading writes the comments of a gap between forms, each on its line, runs of blank lines as one.
+// A comment on the line that the gap starts in belongs to the form before and is returned.
+func leading(b *strings.Builder, gap string, follows bool) (trailing string) {
+	first, rest, more := strings.Cut(gap, "\n")
+	if follows && more || follows && strings.TrimSpace(first) != "" {
+		trailing, gap = strings.TrimSpace(first), rest
+	}
+	lines := strings.Split(gap, "\n")
+	blank := false
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			blank = blank || i < len(lines)-1
+			continue
+		}
+		if blank {
+			b.WriteString("\n")
+		}
+		blank = false
+		b.WriteString(line + "\n")
+	}
+	if blank {
+		b.WriteString("\n")
+	}
+	return trailing
+}
+
+// comments returns the comments of a text that holds other things as well.
+func comments(text string) []string {
+	var list []string
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == ';':
+			line, _, _ := strings.Cut(text[i:], "\n")
+			list = append(list, strings.TrimSpace(line))
+			i += len(line)
+		case c == '"': // a quoted word; it has no escapes
+			if end := strings.IndexByte(text[i+1:], '"'); end >= 0 {
+				i += end + 2
+			} else {
+				i = len(text)
+			}
+		case strings.IndexByte(" \t\r\n()", c) >= 0:
+			i++
+		default: // a quote inside a word does not start a quoted one
+			for i < len(text) && strings.IndexByte(" \t\r\n();", text[i]) < 0 {
+				i++
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tv/equiv"
+	"tv/glenside"
+	"tv/internal/casefile"
+	"tv/internal/files"
+	"tv/internal/source"
+)
+
+// The kinds of input files, as --lang names them; each is the extension of its files too.
+const (
+	langProgram = "sexp"
+	langLitmus  = "txtar"
+)
+
+// A question is a pair to compare, not read yet.
+type question struct {
+	name          string // in the report; see ci.Item
+	step          int    // of a chain, from 1; else 0
+	before, after string // what the report calls the programs
+	want          equiv.Verdict
+	replay        []string // the command that asks it again
+	load          func() (*pair, error)
+}
+
+// A pair is what a question is about.
+type pair struct {
+	before, after *glenside.Program
+	opts          equiv.Options
+}
+
+// questions returns what the arguments ask.
+func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([]*question, error) {
+	var kinds []string
+	for _, name := range args {
+		kind, err := fileKind(name, flags.lang.value)
+		if err != nil {
+			return nil, err
+		}
+		kinds = append(kinds, kind)
+	}
+	stdins := 0
+	for _, name := range append([]string{flags.shapes}, args...) {
+		if name == files.Stdin {
+			stdins++
+		}
+	}
+	switch {
+	case stdins > 1:
+		return nil, usageError("standard input can be read once")
+	case slices.Contains(kinds, langProgram) && slices.Contains(kinds, langLitmus):
+		return nil, usageError("programs and litmus files do not go together: ask about one kind at a time")
+	case kinds[0] == langLitmus:
+		return a.litmusQuestions(cmd, flags, args)
+	case len(args) == 1:
+		return nil, usageError("check wants two programs, BEFORE and AFTER; there is only %s", args[0])
+	}
+	return a.chain(cmd, flags, args)
+}
+
+// fileKind returns the kind of a file; lang is the value of --lang.
+func fileKind(name, lang string) (string, error) {
+	if lang != "" {
+		return lang, nil
+	}
+	switch filepath.Ext(name) {
+	case "." + langLitmus:
+		return langLitmus, nil
+	case "." + langProgram:
+		return langProgram, nil
+	}
+	if name == files.Stdin {
+		return langProgram, nil
+	}
+	return "", &source.Error{Name: name, Code: "file-kind",
+		Msg: "the kind of the file cannot be told from its name: .sexp is a program, .txtar a litmus file, --lang says it"}
+}
+
+// litmusQuestions returns one question a file.
+func (a *app) litmusQuestions(cmd *cobra.Command, flags *checkFlags, args []string) ([]*question, error) {
+	// Mistakes in the flags are those of the run, not of each file.
+	common, err := flags.options(a.reader())
+	if err != nil {
+		return nil, err
+	}
+	var list []*question
+	for _, name := range args {
+		q := &question{
+			name: name, before: name + "/before.sexp", after: name + "/after.sexp", want: equiv.Proved,
+			replay: slices.Concat([]string{"tv", "check"}, questionArgs(cmd.Flags()), []string{name}),
+		}
+		f, err := files.Read(name, a.stdin)
+		var l *casefile.Litmus
+		if err == nil {
+			l, err = casefile.ReadLitmus(f)
+		}
+		if err != nil {
+			q.load = func() (*pair, error) { return nil, err }
+		} else {
+			q.want = l.Want
+			q.load = func() (*pair, error) { return loadLitmus(flags.questionFlags, common.Tensors, l) }
+		}
+		list = append(list, q)
+	}
+	return list, nil
+}
+
+// loadLitmus parses the programs of a litmus file and adds its flags to those of the command line, whose
+// declarations are read already.
+func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Litmus) (*pair, error) {
+	p := &pair{}
+	own := *flags
+	own.shapes, own.inputs = "", nil
+	with, err := own.withLitmusArgs(l)
+	if err != nil {
+		return nil, err
+	}
+	p.opts, err = with.options(func(name string) (*source.File, error) {
+		if f, ok := l.Section(name); ok {
+			return f, nil
+		}
+		return nil, source.Errorf(l.ArgsSpan, casefile.CodeLitmus, "args: there is no section -- %s --", name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.opts.Tensors = slices.Concat(common, p.opts.Tensors)
+	p.before, p.after, err = parseBoth(l.Before, l.After)
+	return p, err
+}
+
+func parseBoth(before, after *source.File) (b, a *glenside.Program, err error) {
+	var errs source.Errors
+	b, err = glenside.Parse(before)
+	errs = append(errs, source.AsErrors(err)...)
+	a, err = glenside.Parse(after)
+	if errs = append(errs, source.AsErrors(err)...); len(errs) > 0 {
+		return nil, nil, errs
+	}
+	return b, a, nil
+}
+
+// A chained program is one of P0 P1 ... Pn.
+type chained struct {
+	prog *glenside.Program
+	errs source.Errors
+}
+
+// chain returns one question a step. Each program is read once.
+func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*question, error) {
+	opts, err := flags.options(a.reader())
+	if err != nil {
+		return nil, err
+	}
+	programs := make([]chained, len(args))
+	for i, name := range args {
+		f, err := files.Read(name, a.stdin)
+		if err == nil {
+			programs[i].prog, err = glenside.Parse(f)
+		}
+		programs[i].errs = source.AsErrors(err)
+	}
+	given := questionArgs(cmd.Flags())
+	var list []*question
+	for i := range args[1:] {
+		q := &question{before: args[i], after: args[i+1], want: equiv.Proved}
+		if len(args) > 2 {
+			q.step, q.name = i+1, fmt.Sprintf("step %d of %d", i+1, len(args)-1)
+		}
+		before, inherits := inherit(programs[0].prog, programs[i].prog)
+		steps := args[i : i+2]
+		if inherits {
+			steps = args
+		}
+		q.replay = slices.Concat([]string{"tv", "check"}, given, steps)
+		q.load = func() (*pair, error) {
+			// What is wrong with P0 is said once, by the first step.
+			if errs := slices.Concat(programs[0].errs, programs[i].errs, programs[i+1].errs); len(errs) > 0 {
+				return nil, errs
+			}
+			return &pair{before: before, after: programs[i+1].prog, opts: opts}, nil
+		}
+		list = append(list, q)
+	}
+	return list, nil
+}
+
+// inherit returns a later program of a chain as a BEFORE: what the first program declares and assumes
+// holds for the whole chain.
+func inherit(first, p *glenside.Program) (program *glenside.Program, inherits bool) {
+	if first == nil || p == nil || first == p {
+		return p, false
+	}
+	with := *p
+	declared := map[string]bool{}
+	for _, in := range p.Inputs {
+		declared[in.Name] = true
+	}
+	for _, in := range first.Inputs {
+		if !declared[in.Name] {
+			with.Inputs = append(slices.Clip(with.Inputs), in)
+			inherits = true
+		}
+	}
+	if len(first.Assumes) > 0 {
+		with.Assumes = slices.Concat(first.Assumes, p.Assumes)
+		inherits = true
+	}
+	return &with, inherits
+}

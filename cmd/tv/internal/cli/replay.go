@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tv/glenside"
+	"tv/internal/casefile"
+	"tv/internal/files"
+	"tv/internal/source"
+	"tv/semantics/eval"
+)
+
+func (a *app) replayCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "replay FILE.txtar",
+		Short: "run one counterexample again",
+		Long: `Replay runs both programs of a counterexample in the reference evaluator on its inputs and compares
+them at its element. The exit status is 1 where the difference is there and 0 where it is not.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := files.Read(args[0], a.stdin)
+			if err != nil {
+				return err
+			}
+			c, err := casefile.ReadCounterexample(f)
+			if err != nil {
+				return err
+			}
+			r, err := newReplay(c)
+			if err != nil {
+				return err
+			}
+			text, differ, err := r.run()
+			if err != nil {
+				return err
+			}
+			if err := a.output("", []byte(text)); err != nil {
+				return err
+			}
+			if differ {
+				a.exit = exitRefuted
+			}
+			return nil
+		},
+	}
+}
+
+// A replay is a counterexample ready to run.
+type replay struct {
+	c             *casefile.Counterexample
+	before, after *side
+}
+
+// A side is a program of a replay: typed, and ready unless it is ill formed at the sizes.
+type side struct {
+	ty   *glenside.Typing
+	run  *eval.Evaluator
+	fail error // why it is ill formed there
+}
+
+func newReplay(c *casefile.Counterexample) (*replay, error) {
+	arith := eval.Real
+	switch c.Expect.Arith {
+	case "real":
+	case "exact":
+		arith = eval.Exact
+	default:
+		return nil, c.ExpectErrorf("arith is real or exact, not %q", c.Expect.Arith)
+	}
+	if c.Expect.Equal != "tensor" && c.Expect.Equal != "access" {
+		return nil, c.ExpectErrorf("equal is tensor or access, not %q", c.Expect.Equal)
+	}
+	env := &glenside.Env{Tensors: map[string]glenside.Tensor{}, Mins: map[string]int64{}}
+	values := eval.Tensors{}
+	for name, v := range c.Inputs {
+		t := glenside.Tensor{Name: name, Elem: v.Type}
+		for _, d := range v.Shape {
+			t.Dims = append(t.Dims, glenside.IntSize(d))
+		}
+		env.Tensors[name] = t
+		elements, err := parseElements(&v, arith)
+		if err != nil {
+			return nil, c.InputsErrorf("%s: %v", name, err)
+		}
+		values[name] = elements
+	}
+	r := &replay{c: c}
+	before, after, err := parseBoth(c.Before, c.After)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range []struct {
+		prog *glenside.Program
+		side **side
+	}{{before, &r.before}, {after, &r.after}} {
+		if err := declaredAs(p.prog, c); err != nil {
+			return nil, err
+		}
+		s := &side{}
+		if s.ty, err = glenside.Check(p.prog, env); err != nil {
+			if p.prog == before {
+				return nil, err
+			}
+			// Declarations of numbers decide what was a condition on sizes: AFTER may be ill formed.
+			s.fail = err
+		} else {
+			s.run, s.fail = eval.New(s.ty, arith, glenside.Point(c.Expect.Sizes), values)
+		}
+		*p.side = s
+	}
+	if r.before.fail != nil {
+		return nil, r.before.fail
+	}
+	return r, nil
+}
+
+// declaredAs asks that the inputs are as the program declares them at the counterexample's sizes.
+func declaredAs(p *glenside.Program, c *casefile.Counterexample) error {
+	for _, in := range p.Inputs {
+		v, ok := c.Inputs[in.Name]
+		if !ok {
+			continue // not read by either program
+		}
+		t := glenside.Tensor{Name: in.Name, Elem: in.Elem}
+		for _, d := range in.Dims {
+			t.Dims = append(t.Dims, d.Size)
+		}
+		if err := fits(&v, t, glenside.Point(c.Expect.Sizes)); err != nil {
+			return source.Errorf(in.Span, casefile.CodeCounterexample, "%v", err)
+		}
+	}
+	return nil
+}
+
+// run compares both sides and says what there is to see.
+func (r *replay) run() (text string, differ bool, err error) {
+	if r.after.fail != nil {
+		return fmt.Sprintf("the difference is there: AFTER is undefined: %v\n", r.after.fail), true, nil
+	}
+	path := r.c.Expect.Component
+	before, err := component(r.before.ty.Root(), path)
+	if err != nil {
+		return "", false, r.c.ExpectErrorf("before.sexp: %v", err)
+	}
+	after, err := component(r.after.ty.Root(), path)
+	if err != nil {
+		return "", false, r.c.ExpectErrorf("after.sexp: %v", err)
+	}
+	if text := r.whole(before, after); text != "" {
+		return "the difference is there: " + text + "\n", true, nil
+	}
+	index := r.c.Expect.Element
+	dims := r.before.run.Dims(path)
+	inside := len(index) == len(dims)
+	for axis := 0; inside && axis < len(dims); axis++ {
+		inside = index[axis] >= 0 && index[axis] < dims[axis]
+	}
+	if !inside {
+		return "", false, r.c.ExpectErrorf("the result is %s and has no element %v", casefile.ShapeString(dims), index)
+	}
+	return r.element(path, index)
+}
+
+// component returns the type of a component of a tuple.
+func component(t *glenside.Type, path []int) (*glenside.Type, error) {
+	for _, i := range path {
+		if t.Kind != glenside.TypeTuple || i < 0 || i >= len(t.Items) {
+			return nil, fmt.Errorf("the result has no component %v", path)
+		}
+		t = t.Items[i]
+	}
+	return t, nil
+}
+
+// whole returns in what two results differ as wholes, or "".
+func (r *replay) whole(before, after *glenside.Type) string {
+	if before.Kind == glenside.TypeTuple || after.Kind == glenside.TypeTuple {
+		if before.Kind == after.Kind && len(before.Items) == len(after.Items) {
+			return ""
+		}
+		return fmt.Sprintf("the result is %s before, %s after", before, after)
+	}
+	path := r.c.Expect.Component
+	switch b, a := r.before.run.Dims(path), r.after.run.Dims(path); {
+	case !slices.Equal(b, a):
+		return fmt.Sprintf("the shape is %s before, %s after", casefile.ShapeString(b), casefile.ShapeString(a))
+	case before.Elem != after.Elem:
+		return fmt.Sprintf("the element type is %s before, %s after", before.Elem, after.Elem)
+	case r.c.Expect.Equal == "access" && before.Split != after.Split:
+		return fmt.Sprintf("the split is after axis %d before, %d after", before.Split, after.Split)
+	}
+	return ""
+}
+
+// element compares one element.
+func (r *replay) element(path []int, index []int64) (text string, differ bool, err error) {
+	var values [2]eval.Value
+	var texts [2]string
+	for i, s := range []*side{r.before, r.after} {
+		if texts[i], err = elementString(s.run, path, index); err == nil && texts[i] != undefined {
+			values[i], err = s.run.Element(path, index)
+		}
+		if err != nil {
+			return "", false, source.Errorf(s.ty.Program.Span(s.ty.Program.Root), "uninterpreted",
+				"element %v of the result %v", index, err)
+		}
+	}
+	// Only AFTER can be at fault for having no value.
+	differ = texts[1] == undefined && texts[0] != undefined
+	if texts[0] != undefined && texts[1] != undefined {
+		differ = eval.Compare(values[0], values[1]) == eval.Different
+	}
+	var b bytes.Buffer
+	if differ {
+		b.WriteString("the difference is there")
+	} else {
+		b.WriteString("the difference is not there")
+	}
+	fmt.Fprintf(&b, ": element %v: %s before, %s after", index, texts[0], texts[1])
+	if e := r.c.Expect; texts[0] != e.Before || texts[1] != e.After {
+		fmt.Fprintf(&b, "; the file says %s before, %s after", e.Before, e.After)
+	}
+	b.WriteByte('\n')
+	return b.String(), differ, nil
+}

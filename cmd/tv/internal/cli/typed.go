@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tv/equiv"
+	"tv/glenside"
+	"tv/internal/casefile"
+	"tv/internal/source"
+)
+
+// typed parses a program and types it with the declarations of the flags.
+func (a *app) typed(name, shapes string, inputs []string) (*glenside.Typing, *glenside.Env, error) {
+	decls, err := declarations(shapes, inputs, a.reader())
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := a.program(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	env, err := glenside.MergeEnv([]*glenside.Program{p}, outside(p, decls)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	ty, err := glenside.Check(p, env)
+	return ty, env, err
+}
+
+// outside returns the declarations that concern a program: those of a shapes file only where it reads them.
+func outside(p *glenside.Program, decls []equiv.Declaration) []glenside.Input {
+	read := map[string]bool{}
+	for _, n := range p.Nodes {
+		if n.Kind == glenside.KindSymbol {
+			read[n.Text] = true
+		}
+	}
+	var list []glenside.Input
+	for _, d := range decls {
+		if !d.Weak || read[d.Name] {
+			list = append(list, d.Input)
+		}
+	}
+	return list
+}
+
+// sizeNames returns the named sizes of a program, sorted.
+func sizeNames(ty *glenside.Typing) []string {
+	var all []string
+	for _, t := range ty.Tensors {
+		for _, d := range t.Dims {
+			all = append(all, d.Names()...)
+		}
+	}
+	for _, as := range ty.Program.Assumes {
+		all = append(all, as.Pred.Names()...)
+	}
+	for _, n := range ty.Program.Nodes {
+		if n.Kind == glenside.KindInt {
+			all = append(all, n.Int.Names()...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// parseSizes reads the values of --size: N=4.
+func parseSizes(values []string) (glenside.Point, error) {
+	point := glenside.Point{}
+	for _, value := range values {
+		name, number, ok := strings.Cut(value, "=")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if !ok || name == "" || err != nil || n < 0 {
+			return nil, usageError("--size takes NAME=NUMBER, such as N=4, not %q", value)
+		}
+		if old, twice := point[name]; twice && old != n {
+			return nil, usageError("--size gives %s the values %d and %d", name, old, n)
+		}
+		point[name] = n
+	}
+	return point, nil
+}
+
+// sizesFrom adds the named sizes that the shape of a value settles.
+func sizesFrom(point glenside.Point, t glenside.Tensor, shape []int64) {
+	for i, d := range t.Dims {
+		if name := d.Name(); i < len(shape) && d.Op() == glenside.SizeName {
+			if _, given := point[name]; !given {
+				point[name] = shape[i]
+			}
+		}
+	}
+}
+
+// checkPoint asks that every size has a value that the declarations and assumes admit.
+func checkPoint(ty *glenside.Typing, env *glenside.Env, point glenside.Point) error {
+	names := sizeNames(ty)
+	for name := range point {
+		if !slices.Contains(names, name) {
+			return usageError("--size: the program has no size %s", name)
+		}
+	}
+	for _, name := range names {
+		n, ok := point[name]
+		if !ok {
+			return &source.Error{Name: ty.Program.File.Name, Code: "size-wanted",
+				Msg: fmt.Sprintf("the size %s has no value: give it with --size %s=4", name, name)}
+		}
+		if least, declared := env.Mins[name]; declared && n < least {
+			return usageError("--size: %s is at least %d, not %d", name, least, n)
+		}
+	}
+	for _, as := range ty.Program.Assumes {
+		if holds, err := as.Pred.Eval(point); err != nil || !holds {
+			return source.Errorf(as.Span, "outside-domain", "the sizes given do not satisfy this assume")
+		}
+	}
+	return nil
+}
+
+// dimsAt returns the dims of a declared tensor at a point.
+func dimsAt(t glenside.Tensor, point glenside.Point) ([]int64, error) {
+	dims := make([]int64, len(t.Dims))
+	for i, d := range t.Dims {
+		n, err := d.Eval(point)
+		if err == nil && (n.Sign() < 0 || n.Cmp(big.NewInt(math.MaxInt64)) > 0) {
+			err = fmt.Errorf("it is %s", n)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("dim %d of %s: %w", i, t.Name, err)
+		}
+		dims[i] = n.Int64()
+	}
+	return dims, nil
+}
+
+// fits tells whether a value has the shape and type of a declaration at a point, or says what is wrong.
+func fits(v *casefile.Tensor, t glenside.Tensor, point glenside.Point) error {
+	dims, err := dimsAt(t, point)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(dims, v.Shape) {
+		return fmt.Errorf("%s is declared as %s, the value is %s", t.Name, casefile.ShapeString(dims), casefile.ShapeString(v.Shape))
+	}
+	if v.Type != t.Elem {
+		return fmt.Errorf("%s is declared as %s, the value is %s", t.Name, t.Elem, v.Type)
+	}
+	return nil
+}

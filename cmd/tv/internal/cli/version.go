@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "print the version of tv",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return a.output("", fmt.Appendf(nil, "tv %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+		},
+	}
+}
+
+// version returns the module's version as the go command stamped it, "devel" where it did not.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,10 @@
+// Command tv proves or refutes that two tensor programs mean the same; see tv help.
+package main
+
+import (
+	"os"
+
+	"tv/cmd/tv/internal/cli"
+)
+
+func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

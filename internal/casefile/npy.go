@@ -1,0 +1,180 @@
+package casefile
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"tv/glenside"
+)
+
+// The format of NumPy's .npy files: magic, version, length of the header, header (a Python dictionary
+// with the keys descr, fortran_order and shape), elements.
+// Source: numpy.lib.format, versions 1.0 to 3.0.
+const npyMagic = "\x93NUMPY"
+
+var (
+	npyDescr   = regexp.MustCompile(`'descr':\s*'([<>|=]?)([a-z])(\d+)'`)
+	npyFortran = regexp.MustCompile(`'fortran_order':\s*(True|False)`)
+	npyShape   = regexp.MustCompile(`'shape':\s*\(([0-9, ]*)\)`)
+)
+
+// npyKinds gives the element type of a kind and width in bytes.
+var npyKinds = map[string]glenside.ElemType{
+	"f2": {Kind: glenside.ElemFloat, Width: 16},
+	"f4": {Kind: glenside.ElemFloat, Width: 32},
+	"f8": {Kind: glenside.ElemFloat, Width: 64},
+	"i1": {Kind: glenside.ElemInt, Width: 8},
+	"i2": {Kind: glenside.ElemInt, Width: 16},
+	"i4": {Kind: glenside.ElemInt, Width: 32},
+	"i8": {Kind: glenside.ElemInt, Width: 64},
+	"u1": {Kind: glenside.ElemUint, Width: 8},
+	"u2": {Kind: glenside.ElemUint, Width: 16},
+	"u4": {Kind: glenside.ElemUint, Width: 32},
+	"u8": {Kind: glenside.ElemUint, Width: 64},
+	"b1": {Kind: glenside.ElemBool, Width: 1},
+}
+
+// readNPY reads little-endian arrays in C order of the types above.
+func readNPY(data []byte) (*Tensor, error) {
+	header, body, err := npyHeader(data)
+	if err != nil {
+		return nil, err
+	}
+	descr := npyDescr.FindStringSubmatch(header)
+	fortran := npyFortran.FindStringSubmatch(header)
+	shape := npyShape.FindStringSubmatch(header)
+	if descr == nil || fortran == nil || shape == nil {
+		return nil, errors.New("the header does not give descr, fortran_order and shape of a plain array")
+	}
+	elem, ok := npyKinds[descr[2]+descr[3]]
+	if !ok {
+		return nil, fmt.Errorf("elements of type %s are not supported", descr[1]+descr[2]+descr[3])
+	}
+	width := 1
+	if elem.Kind != glenside.ElemBool {
+		width = elem.Width / 8
+	}
+	if descr[1] == ">" && width > 1 {
+		return nil, errors.New("big-endian elements are not supported")
+	}
+	if fortran[1] == "True" {
+		return nil, errors.New("arrays in Fortran order are not supported")
+	}
+	t := &Tensor{Shape: []int64{}, Type: elem}
+	for _, field := range strings.Split(shape[1], ",") {
+		if field = strings.TrimSpace(field); field == "" {
+			continue // a tuple may end in a comma
+		}
+		d, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("dim %s is too large", field)
+		}
+		t.Shape = append(t.Shape, d)
+	}
+	n, err := Elements(t.Shape)
+	if err != nil {
+		return nil, err
+	}
+	if n != int64(len(body)/width) || len(body)%width != 0 {
+		return nil, fmt.Errorf("%s of %s wants %d elements of %d bytes, the file has %d bytes",
+			ShapeString(t.Shape), elem, n, width, len(body))
+	}
+	t.Data = make([]string, n)
+	for i := range t.Data {
+		if t.Data[i], err = npyElement(elem, body[i*width:(i+1)*width]); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func npyHeader(data []byte) (header string, body []byte, err error) {
+	const fixed = len(npyMagic) + 2
+	if len(data) < fixed+4 {
+		return "", nil, errors.New("shorter than a header")
+	}
+	var start, length int
+	switch major := data[len(npyMagic)]; major {
+	case 1:
+		start, length = fixed+2, int(binary.LittleEndian.Uint16(data[fixed:]))
+	case 2, 3:
+		start, length = fixed+4, int(binary.LittleEndian.Uint32(data[fixed:]))
+	default:
+		return "", nil, fmt.Errorf("format version %d is not supported", major)
+	}
+	if length > len(data)-start {
+		return "", nil, errors.New("shorter than its header says")
+	}
+	return string(data[start : start+length]), data[start+length:], nil
+}
+
+func npyElement(t glenside.ElemType, b []byte) (string, error) {
+	var bits uint64
+	for i, x := range b {
+		bits |= uint64(x) << (8 * i)
+	}
+	switch t.Kind {
+	case glenside.ElemBool:
+		if bits > 1 {
+			return "", fmt.Errorf("a truth value is %d", bits)
+		}
+		return strconv.FormatUint(bits, 10), nil
+	case glenside.ElemUint:
+		return strconv.FormatUint(bits, 10), nil
+	case glenside.ElemInt:
+		shift := 64 - t.Width
+		return strconv.FormatInt(int64(bits<<shift)>>shift, 10), nil
+	}
+	switch t.Width {
+	case 16:
+		return floatString(halfFloat(uint16(bits))), nil
+	case 32:
+		return floatString(float64(math.Float32frombits(uint32(bits)))), nil
+	default:
+		return floatString(math.Float64frombits(bits)), nil
+	}
+}
+
+// halfFloat decodes binary16.
+func halfFloat(bits uint16) float64 {
+	sign, exp, frac := 1.0, int(bits>>10&0x1f), float64(bits&0x3ff)
+	if bits>>15 == 1 {
+		sign = -1
+	}
+	switch exp {
+	case 0:
+		return math.Copysign(math.Ldexp(frac, -24), sign)
+	case 31:
+		if frac != 0 {
+			return math.NaN()
+		}
+		return math.Inf(int(sign))
+	}
+	return sign * math.Ldexp(1024+frac, exp-25)
+}
+
+// floatString prints x without loss in any arithmetic: the shortest decimal is a different real number
+// unless it happens to be x, so most fractions are hexadecimal.
+func floatString(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "nan"
+	case math.IsInf(x, 1):
+		return "inf"
+	case math.IsInf(x, -1):
+		return "-inf"
+	}
+	short := strconv.FormatFloat(x, 'f', -1, 64)
+	if r, ok := new(big.Rat).SetString(short); ok && len(short) < 20 {
+		if same, exact := r.Float64(); exact && same == x {
+			return short
+		}
+	}
+	return strconv.FormatFloat(x, 'x', -1, 64)
+}

@@ -1,0 +1,181 @@
+// Package files reads input files and writes output files for the command line.
+//
+//	Read         a whole text file or standard input, with coded errors for what is not one
+//	ReadBytes    the same without asking for text
+//	WriteAtomic  all of a file or nothing: a temporary file beside it, then a rename
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"unicode/utf8"
+
+	"tv/internal/source"
+)
+
+// MaxSize is the largest input in bytes; byte offsets of larger ones would not fit a node.
+const MaxSize = 1 << 30
+
+// Stdin is the name that stands for standard input.
+const Stdin = "-"
+
+// Read returns the text of the file of the given name, or of stdin where the name is "-".
+// Errors: a *source.Error with code file-directory, file-unreadable, file-too-large or file-not-utf8.
+func Read(name string, stdin io.Reader) (*source.File, error) {
+	data, err := ReadBytes(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	f := source.NewFile(name, string(data))
+	if at := invalidUTF8(f.Text); at >= 0 {
+		return nil, source.Errorf(source.Span{File: f, Start: at, End: at + 1}, "file-not-utf8",
+			"byte 0x%02x is not UTF-8 text", f.Text[at])
+	}
+	return f, nil
+}
+
+// ReadBytes is Read for files that need not be text.
+func ReadBytes(name string, stdin io.Reader) ([]byte, error) {
+	if name == Stdin {
+		return readAll(name, stdin)
+	}
+	// A named pipe is a file like any other: <(command) in a shell is one.
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	if info.IsDir() {
+		return nil, &source.Error{Name: name, Code: "file-directory", Msg: "is a directory, not a file"}
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	defer file.Close()
+	return readAll(name, file)
+}
+
+func readAll(name string, r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	if len(data) > MaxSize {
+		return nil, &source.Error{Name: name, Code: "file-too-large",
+			Msg: fmt.Sprintf("is longer than %d bytes", MaxSize)}
+	}
+	return data, nil
+}
+
+func unreadable(name string, err error) error {
+	return &source.Error{Name: name, Code: "file-unreadable", Msg: "cannot be read: " + cause(err), Err: err}
+}
+
+// cause is the message of err without the operation and the name that the caller prints already.
+func cause(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		err = link.Err
+	}
+	if errors.Is(err, syscall.ENOENT) {
+		return "no such file"
+	}
+	return err.Error()
+}
+
+func invalidUTF8(text string) int {
+	if utf8.ValidString(text) {
+		return -1
+	}
+	for i, r := range text {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// WriteAtomic makes data the content of the named file, which is never seen half written. An existing
+// file keeps its permissions; one that is not regular (/dev/stdout, a pipe) is written to in place,
+// since nothing can be renamed over it.
+// Errors: a *source.Error with code file-unwritable.
+func WriteAtomic(name string, data []byte) error {
+	if err := writeAtomic(name, data); err != nil {
+		return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + cause(err), Err: err}
+	}
+	return nil
+}
+
+func writeAtomic(name string, data []byte) error {
+	mode := fs.FileMode(0o666)
+	if info, err := os.Stat(name); err == nil {
+		if info.IsDir() {
+			return errors.New("is a directory")
+		}
+		if !info.Mode().IsRegular() {
+			return os.WriteFile(name, data, mode)
+		}
+		mode = info.Mode().Perm()
+		// The file that a link points to is replaced, not the link.
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return err
+		}
+	}
+	temp, err := createTemp(name, mode)
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(data)
+	if closeErr := temp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), name)
+	}
+	if err != nil {
+		os.Remove(temp.Name())
+	}
+	return err
+}
+
+// createTemp is os.CreateTemp with the permissions that the umask leaves of mode.
+func createTemp(name string, mode fs.FileMode) (*os.File, error) {
+	for try := 0; ; try++ {
+		temp := fmt.Sprintf("%s.%d-%d.tmp", name, os.Getpid(), try)
+		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) || try == 100 {
+			return f, err
+		}
+	}
+}
+
+// Remove deletes the named file if it is there.
+// Errors: a *source.Error with code file-unwritable.
+func Remove(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil && errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && info.IsDir():
+		err = errors.New("is a directory")
+	case err == nil && !info.Mode().IsRegular():
+		return nil // a device or a pipe is no older result
+	case err == nil:
+		err = os.Remove(name)
+	}
+	if err == nil {
+		return nil
+	}
+	return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be removed: " + cause(err), Err: err}
+}
