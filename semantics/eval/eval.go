@@ -105,7 +105,13 @@ const maxMemo = 1 << 20
 func New(ty *glenside.Typing, a Arith, point glenside.Point, in Inputs) (*Evaluator, error) {
 	e := &Evaluator{typing: ty, arith: a, point: point, inputs: in, tensors: map[string]elements{}, room: maxMemo}
 	for _, c := range ty.Conds {
-		if holds, err := c.Pred.Eval(point); !holds || err != nil {
+		holds, err := c.Pred.Eval(point)
+		if err != nil {
+			if err := e.bound(c.Node, c.Pred.Names()); err != nil {
+				return nil, err
+			}
+		}
+		if !holds {
 			return nil, &source.Error{Span: ty.Program.Span(c.Node), Code: c.Code, Msg: c.Msg, Err: err}
 		}
 	}
@@ -171,9 +177,12 @@ func (e *Evaluator) sizes(n *glenside.Node, sizes []glenside.Size) ([]int64, err
 	for i, s := range sizes {
 		v, ok := s.Int64()
 		if !ok {
+			if err := e.bound(n, s.Names()); err != nil {
+				return nil, err
+			}
 			b, err := s.Eval(e.point)
 			if err != nil {
-				return nil, e.fail(n, "unbound-size", fmt.Sprintf("the size %s has no value: %v", s, err))
+				return nil, e.fail(n, "bad-divisor", fmt.Sprintf("the size %s has no value: %v", s, err))
 			}
 			if !b.IsInt64() {
 				return nil, e.fail(n, "too-large", fmt.Sprintf("the size %s is %s", s, b))
@@ -183,6 +192,16 @@ func (e *Evaluator) sizes(n *glenside.Node, sizes []glenside.Size) ([]int64, err
 		values[i] = v
 	}
 	return values, nil
+}
+
+// bound checks that the point gives names of sizes a value.
+func (e *Evaluator) bound(n *glenside.Node, names []string) error {
+	for _, name := range names {
+		if _, ok := e.point[name]; !ok {
+			return e.fail(n, "unbound-size", "the size "+name+" has no value")
+		}
+	}
+	return nil
 }
 
 func (e *Evaluator) fail(n *glenside.Node, code, msg string) error {

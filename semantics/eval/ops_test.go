@@ -9,8 +9,14 @@ import (
 	"tv/internal/source"
 )
 
+// A tester is a test or a property.
+type tester interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
 // typed parses and checks a program.
-func typed(t testing.TB, text string) *glenside.Typing {
+func typed(t tester, text string) *glenside.Typing {
 	t.Helper()
 	p, err := glenside.Parse(source.NewFile("test.sexp", text))
 	if err != nil {

@@ -1,0 +1,77 @@
+package eval
+
+import (
+	"strings"
+	"testing"
+)
+
+// nested returns text around a tensor, repeated.
+func nested(before, after string, n int) string {
+	return strings.Repeat(before, n) + "(access A 1)" + strings.Repeat(after, n)
+}
+
+func TestDeepPrograms(t *testing.T) {
+	const deep = 200_000
+	for _, test := range []struct{ name, text, want string }{
+		{"computed", "(input A (shape 2 3))" + nested("(compute negative ", ")", deep), "2"},
+		{"moved", "(input A (shape 2 3))" + nested("(access-slice (access-pad ", " zero-padding 1 1 1) 1 0 4)", deep/4), "0"},
+		{"reshaped", "(input A (shape 2 3))" + nested("(access-reshape (access-transpose ",
+			" (list 1 0)) (access-shape (shape 2) (shape 3)))", deep/4), "2"},
+	} {
+		e := evaluator(t, test.text, Real, Tensors{"A": reals(2, 2, 2, 2, 2, 2)})
+		v, err := e.Element(nil, []int64{1, 2})
+		if err != nil || v.String() != test.want {
+			t.Errorf("%s: %s, %v, want %s", test.name, v, err, test.want)
+		}
+	}
+}
+
+// Programs whose expressions are shared, or read several elements of their operand, take time in proportion to
+// their nodes and not to the paths through them.
+func TestSharedPrograms(t *testing.T) {
+	const deep = 60
+	double := func(before, between, after string) string {
+		// Texts would double with each level; the language has no names for expressions, so the levels are
+		// few enough to write out and many enough to notice.
+		text := "(access A 1)"
+		for range 12 {
+			text = before + text + between + text + after
+		}
+		return "(input A (shape 2 2))" + text
+	}
+	e := evaluator(t, double("(relay-operator-call relay-add ", " ", ")"), Real, Tensors{"A": reals(1, 2, 3, 4)})
+	if v, err := e.Element(nil, []int64{1, 1}); err != nil || v.String() != "16384" {
+		t.Errorf("4 doubled 12 times is %s, %v", v, err)
+	}
+	for _, text := range []string{
+		nested("(compute softmax ", ")", deep),
+		nested("(access (compute reduce-sum (access-windows (access (access-pad ",
+			" zero-padding 1 0 1) 0) (shape 1 2) (shape 1 1))) 1)", deep),
+		nested("(relay-operator-call relay-layer-norm ", " G B)", deep),
+	} {
+		e := evaluator(t, "(input A (shape 2 2))(input G (shape 2))(input B (shape 2))"+text, Real,
+			Tensors{"A": reals(1, 2, 3, 4), "G": reals(1, 2), "B": reals(3, 4)})
+		if _, err := e.Element(nil, []int64{1, 1}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// evaluator prepares a program without named sizes.
+func evaluator(t tester, text string, a Arith, in Inputs) *Evaluator {
+	t.Helper()
+	e, err := New(typed(t, text), a, nil, in)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return e
+}
+
+// reals returns integers as real numbers.
+func reals(numbers ...int64) []Value {
+	values := make([]Value, len(numbers))
+	for i, n := range numbers {
+		values[i] = Value{n: n}
+	}
+	return values
+}
