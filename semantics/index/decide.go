@@ -23,6 +23,18 @@ func (b *Builder) Nonneg(c *Context, e *Expr) bool {
 	if known, ok := b.memo[key]; ok {
 		return known
 	}
+	for f := c; f != nil; f = f.parent { // e is a fact, or greater than one by a number
+		if f.fact == e {
+			b.memo[key] = true
+			return true
+		}
+		if f.fact != nil && len(f.fact.terms) == len(e.terms) {
+			if n, ok := b.Sub(e, f.fact).Const(); ok && n.Sign() >= 0 {
+				b.memo[key] = true
+				return true
+			}
+		}
+	}
 	p := prover{b: b, ctx: c, fuel: fuel}
 	ok := p.vars(e, nil)
 	b.steps += fuel - p.fuel
@@ -65,7 +77,7 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) bool {
 		}
 	}
 	if v == nil {
-		return p.sizes(e, append(nonempty, p.ctx.Facts()...), 4)
+		return p.sizes(e, sizeFacts(nonempty, p.ctx.Facts()), 4)
 	}
 	if p.facts(e, v, nonempty) {
 		return true
@@ -160,7 +172,7 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 	}
 	b := p.b
 	for i, f := range facts {
-		if f == nil || outermostFloor(f) != nil || !onlySizes(f) {
+		if outermostFloor(f) != nil {
 			continue
 		}
 		for _, n := range f.free {
@@ -190,7 +202,7 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 			rest = append(rest, b.AddInt(by, -n.Least))
 			m := map[*Atom]*Expr{n: by}
 			for j, g := range facts {
-				if j != i && g != nil {
+				if j != i {
 					rest = append(rest, b.Subst(b.bare, g, m))
 				}
 			}
@@ -200,6 +212,22 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 		}
 	}
 	return false
+}
+
+// maxFacts bounds the facts that one decision considers.
+const maxFacts = 12
+
+// sizeFacts picks the facts that are about sizes alone.
+func sizeFacts(lists ...[]*Expr) []*Expr {
+	var out []*Expr
+	for _, l := range lists {
+		for _, f := range l {
+			if onlySizes(f) && len(out) < maxFacts {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
 }
 
 func onlySizes(e *Expr) bool {
