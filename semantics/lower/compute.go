@@ -163,19 +163,19 @@ func (l *lowering) reduction(n *glenside.Node, f term.Fold) value {
 // lowerMean: out[s] = (sum over c of x[s c]) / |C|.
 func lowerMean(l *lowering, n *glenside.Node) value {
 	x := l.array(n.Args[0])
-	count := l.count(x.sort, x.dims[x.split:])
+	count := l.count(x.dims[x.split:])
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
-		return l.b.Div(l.fold(ctx, term.Sum, x, at), count)
+		return l.average(l.fold(ctx, term.Sum, x, at), count)
 	})
 }
 
-// count returns the number of elements of dims as a value.
-func (l *lowering) count(s term.Sort, dims []*index.Expr) *term.Term {
+// count returns the number of elements of dims.
+func (l *lowering) count(dims []*index.Expr) *index.Expr {
 	n := l.x.Const(1)
 	for _, d := range dims {
 		n = l.x.Mul(n, d)
 	}
-	return l.number(s, n)
+	return n
 }
 
 func (l *lowering) elementwise(n *glenside.Node, f term.Fold) value {

@@ -174,10 +174,10 @@ func lowerAvgPool(l *lowering, n *glenside.Node) value {
 	for _, s := range p.slides {
 		padded = padded || !s.before.IsZero() || !s.after.IsZero()
 	}
-	full := l.count(p.x.sort, []*index.Expr{p.slides[0].window, p.slides[1].window})
+	full := l.x.Mul(p.slides[0].window, p.slides[1].window)
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		if !padded {
-			return l.b.Div(p.reduce(l, ctx, term.Sum, at, zero), full)
+			return l.average(p.reduce(l, ctx, term.Sum, at, zero), full)
 		}
 		in := l.vector(len(at))
 		copy(in, at)
@@ -202,7 +202,7 @@ func lowerAvgPool(l *lowering, n *glenside.Node) value {
 		} else {
 			sum = p.reduce(l, ctx, term.Sum, at, zero)
 		}
-		return l.b.Div(sum, l.number(p.x.sort, count))
+		return l.average(sum, count)
 	})
 }
 
@@ -214,7 +214,7 @@ func (l *lowering) touches(s slide) bool {
 
 func lowerGlobalAvgPool(l *lowering, n *glenside.Node) value {
 	x, image := l.array(n.Args[0]), imageLayout(n.Args[1])
-	count := l.count(x.sort, []*index.Expr{x.dims[image.space[0]], x.dims[image.space[1]]})
+	count := l.x.Mul(x.dims[image.space[0]], x.dims[image.space[1]])
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		in := l.vector(len(at))
 		copy(in, at)
@@ -222,7 +222,7 @@ func lowerGlobalAvgPool(l *lowering, n *glenside.Node) value {
 			in[a] = nil
 		}
 		sum := l.reduce(term.Sum, x.sort, x.dims, in, func() *term.Term { return x.elem(ctx, in) })
-		return l.b.Div(sum, count)
+		return l.average(sum, count)
 	})
 }
 

@@ -53,7 +53,7 @@ func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error)
 		sizes:     map[glenside.Size]*index.Expr{},
 		assumed:   map[assumption]*index.Context{},
 		answers:   map[uint64]*answer{},
-		texts:     map[*glenside.Node]string{},
+		digests:   map[*glenside.Node]digest{},
 		idealised: map[string]bool{},
 		opaque:    map[string]bool{},
 	}
@@ -135,7 +135,7 @@ type lowering struct {
 	assumed map[assumption]*index.Context
 	answers map[uint64]*answer
 	asked   int // element functions that remember
-	texts   map[*glenside.Node]string
+	digests map[*glenside.Node]digest
 
 	idealised, opaque map[string]bool
 }

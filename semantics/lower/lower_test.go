@@ -10,10 +10,12 @@ import (
 	"tv/semantics/term"
 )
 
+func file(text string) *source.File { return &source.File{Name: "test.sexp", Text: text} }
+
 // typed parses and types a program.
 func typed(t testing.TB, text string) *glenside.Typing {
 	t.Helper()
-	p, err := glenside.Parse(&source.File{Name: "test.sexp", Text: text})
+	p, err := glenside.Parse(file(text))
 	if err != nil {
 		t.Fatalf("%s\n%v", text, err)
 	}

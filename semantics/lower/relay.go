@@ -254,12 +254,11 @@ var layerEpsilon = big.NewRat(1, 100_000)
 func lowerLayerNorm(l *lowering, n *glenside.Node) value {
 	x, gamma, beta := l.array(n.Args[0]), l.array(n.Args[1]), l.array(n.Args[2])
 	last := len(x.dims) - 1
-	count := l.count(x.sort, x.dims[last:])
 	normal := l.normaliser(l.constant(x.sort, layerEpsilon))
 	average := func(rows []*index.Expr, item func(in []*index.Expr) *term.Term) *term.Term {
 		in := l.vector(last + 1)
 		copy(in, rows)
-		return l.b.Div(l.reduce(term.Sum, x.sort, x.dims, in, func() *term.Term { return item(in) }), count)
+		return l.average(l.reduce(term.Sum, x.sort, x.dims, in, func() *term.Term { return item(in) }), x.dims[last])
 	}
 	mean := l.remember(func(ctx *index.Context, rows []*index.Expr) *term.Term {
 		return average(rows, func(in []*index.Expr) *term.Term { return x.elem(ctx, in) })
@@ -330,10 +329,9 @@ func lowerTake(l *lowering, n *glenside.Node) value {
 func lowerRelayMean(l *lowering, n *glenside.Node) value {
 	x := l.array(n.Args[0])
 	axis := l.int(n.Args[1])
-	count := l.count(x.sort, x.dims[axis:axis+1])
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		in := l.gap(at, axis)
 		sum := l.reduce(term.Sum, x.sort, x.dims, in, func() *term.Term { return x.elem(ctx, in) })
-		return l.b.Div(sum, count)
+		return l.average(sum, x.dims[axis])
 	})
 }

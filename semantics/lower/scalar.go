@@ -23,6 +23,7 @@ const (
 	fnLeftShift  = "left-shift" // of x and the number of bits
 	fnRightShift = "right-shift"
 	fnSubtract   = "subtract" // of saturating numbers, of which x + (-y) is not x - y
+	fnMean       = "mean"     // of a sum and the number of summands, a real, which the sum's sort does not have
 	fnCast       = "cast "
 )
 
@@ -30,7 +31,7 @@ const (
 var interpreted = map[bool]map[string]bool{
 	false: {term.Exp: true, term.Log: true, term.Sqrt: true, term.Erf: true},
 	true: {term.Sqrt: true, fnRelu: true, fnLeakyRelu: true, fnClip: true, fnRound: true,
-		fnLeftShift: true, fnRightShift: true, fnSubtract: true},
+		fnLeftShift: true, fnRightShift: true, fnSubtract: true, fnMean: true},
 }
 
 // sort returns the sort of an element type.
@@ -134,6 +135,9 @@ func (l *lowering) constant(s term.Sort, v *big.Rat) *term.Term {
 		}
 		return l.b.Const(s, r)
 	}
+	if s.Kind == term.Bool && v.Sign() != 0 {
+		return l.b.Int(s, 1)
+	}
 	if !representable(s, v) {
 		return l.b.Convert(s, l.b.Const(term.Sort{}, v))
 	}
@@ -148,18 +152,31 @@ func (l *lowering) number(s term.Sort, e *index.Expr) *term.Term {
 	return l.b.Number(s, e)
 }
 
-// representable reports whether v is a value of a sort other than a float. Which numbers an AdaptivFloat has
-// depends on the bias of its tensor; 0 it always has.
+// average returns a sum divided by the number of summands, which is rounded to no sort first.
+func (l *lowering) average(sum *term.Term, count *index.Expr) *term.Term {
+	s := sum.Sort
+	c, ok := count.Const()
+	if s.Kind == term.Real || ok && representable(s, new(big.Rat).SetInt(c.Big())) {
+		return l.b.Div(sum, l.b.Number(s, count))
+	}
+	return l.b.Apply(s, fnMean, sum, l.b.Number(term.Sort{}, count))
+}
+
+// representable reports whether v is a value of a sort. Which numbers an AdaptivFloat has depends on the bias of
+// its tensor; 0 it always has.
 func representable(s term.Sort, v *big.Rat) bool {
 	switch s.Kind {
 	case term.Real:
 		return true
 	case term.Adaptive:
 		return v.Sign() == 0
+	case term.Float:
+		r, name := roundFloat(s.Width, v)
+		return name == "" && r.Cmp(v) == 0
 	}
-	scaled := new(big.Rat).Mul(v, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(s.Frac))))
-	if s.Kind != term.Fixed {
-		scaled = v
+	scaled := v
+	if s.Kind == term.Fixed {
+		scaled = new(big.Rat).Mul(v, power2(s.Frac))
 	}
 	if !scaled.IsInt() {
 		return false

@@ -1,0 +1,181 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tv/glenside"
+	"tv/semantics/eval"
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// compare lowers a program and compares every element, up to some, with what the reference evaluator says.
+func compare(t *testing.T, text string, arith eval.Arith, point glenside.Point, mode eval.Mode, seed uint64) {
+	t.Helper()
+	ty := typed(t, text)
+	in := eval.Random(seed, arith, mode, ty)
+	ev, err := eval.New(ty, arith, point, in)
+	if err != nil {
+		return // ill formed at the point
+	}
+	b, p := lowered(t, ty, arith == eval.Exact)
+	w := &world{inputs: in, point: point}
+	for _, c := range p.Components {
+		dims := ev.Dims(c.Path)
+		for i, d := range c.Array.Dims {
+			if got := w.index(d, nil); !got.IsInt64() || got.Int64() != dims[i] {
+				t.Fatalf("%s\n%v: axis %d has size %s, want %d", text, point, i, got, dims[i])
+			}
+		}
+		vars := make([]*index.Atom, len(dims))
+		at := make([]*index.Expr, len(dims))
+		for i, d := range c.Array.Dims {
+			vars[i] = b.Index.NewVar(fmt.Sprintf("i%d", i), b.Index.Const(0), d)
+			at[i] = vars[i].Expr()
+		}
+		symbolic := c.Array.Element(b.Index.Root(), at)
+		for n := range elements(dims, 40) {
+			concrete := make([]*index.Expr, len(dims))
+			var env *bindings
+			for i, x := range n {
+				concrete[i] = b.Index.Const(x)
+				env = &bindings{vars[i], big.NewInt(x), env}
+			}
+			want, wantErr := ev.Element(c.Path, n)
+			got, err := w.valueAt(symbolic, env)
+			agree(t, text, fmt.Sprintf("%v %v %v %d %v %v", arith, point, mode, seed, c.Path, n), symbolic, got, err, want, wantErr)
+			direct := c.Array.Element(b.Index.Root(), concrete)
+			got, err = w.valueAt(direct, nil)
+			agree(t, text, fmt.Sprintf("%v %v %v %d %v at %v", arith, point, mode, seed, c.Path, n), direct, got, err, want, wantErr)
+		}
+	}
+}
+
+func (w *world) valueAt(t *term.Term, env *bindings) (x number, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			f, ok := r.(fail)
+			if !ok {
+				panic(fmt.Sprintf("%v in %s", r, t))
+			}
+			err = f.err
+		}
+	}()
+	return w.eval(t, env), nil
+}
+
+func agree(t *testing.T, text, where string, tm *term.Term, got number, err error, want eval.Value, wantErr error) {
+	t.Helper()
+	var opaque *eval.UninterpretedError
+	switch {
+	case errors.Is(err, errUninterpreted), errors.As(wantErr, &opaque):
+		if errors.Is(err, errUninterpreted) != errors.As(wantErr, &opaque) && err == nil == (wantErr == nil) {
+			return // one of them met what is undefined first
+		}
+		if err != nil && wantErr != nil {
+			return
+		}
+	case errors.Is(wantErr, eval.ErrUndecided), errors.Is(err, errRange):
+		return
+	case errors.Is(err, errUndefined) && errors.Is(wantErr, eval.ErrUndefined):
+		return
+	case err == nil && wantErr == nil && (equal(got, want) || tm.Sort.Kind == term.Adaptive && want.String() == "-0" && got.rat.Sign() == 0):
+		return
+	}
+	t.Fatalf("%s\n%s: %s\nlowering: %v %v\nevaluator: %v %v", text, where, tm, got, err, want, wantErr)
+}
+
+func equal(x number, v eval.Value) bool {
+	switch {
+	case x.special == "min":
+		return v.IsMin()
+	case x.special != "":
+		return v.String() == x.special
+	case x.rough:
+		return roughlyEqual(x, v)
+	}
+	r, ok := v.Rat()
+	if !ok {
+		return roughlyEqual(x, v)
+	}
+	return v.String() != "-0" && r.Cmp(x.rat) == 0
+}
+
+// elements lists indices within dims: all, or evenly spread ones.
+func elements(dims []int64, most int64) func(yield func([]int64) bool) {
+	count := int64(1)
+	for _, d := range dims {
+		count *= d
+	}
+	step := max(1, count/most)
+	return func(yield func([]int64) bool) {
+		for n := int64(0); n < count; n += step {
+			at := make([]int64, len(dims))
+			rest := n
+			for i := len(dims) - 1; i >= 0; i-- {
+				at[i] = rest % dims[i]
+				rest /= dims[i]
+			}
+			if !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+var inputDecl = regexp.MustCompile(`\(input (\w+) \(shape([^()]*)\)( \w+)?\)`)
+
+// withType gives the inputs of a program that have no element type another one.
+func withType(text, elem string) string {
+	return inputDecl.ReplaceAllStringFunc(text, func(s string) string {
+		m := inputDecl.FindStringSubmatch(s)
+		if m[3] != "" {
+			return s
+		}
+		return fmt.Sprintf("(input %s (shape%s) %s)", m[1], m[2], elem)
+	})
+}
+
+var elemNames = []string{"float32", "float16", "float64", "int8", "int32", "uint8", "bool", "sat8", "fix4.4", "adaptive8.3"}
+
+var modes = []eval.Mode{eval.Small, eval.NonNegative, eval.Positive, eval.Distinct, eval.Edges}
+
+// checks tells whether a program is well typed.
+func checks(text string) bool {
+	p, err := parse(text)
+	if err != nil {
+		return false
+	}
+	_, err = glenside.Check(p, nil)
+	return err == nil
+}
+
+func TestExamplesAgree(t *testing.T) {
+	for _, op := range glenside.Ops() {
+		t.Run(op.Name, func(t *testing.T) {
+			for _, mode := range modes {
+				if mode == eval.Distinct && strings.Contains("sigmoid tanh softmax relay-erf", op.Name) { continue }
+				for seed := range uint64(2) {
+					compare(t, op.Example, eval.Real, nil, mode, seed)
+					for _, elem := range elemNames {
+						if text := withType(op.Example, elem); checks(text) {
+							compare(t, text, eval.Exact, nil, mode, seed)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func parse(text string) (*glenside.Program, error) {
+	return glenside.Parse(file(text))
+}
+
+// lines splits a table of programs.
+func lines(s string) []string { return strings.Split(strings.TrimSpace(s), "\n\n") }
