@@ -350,7 +350,7 @@ func (in *inputs) Element(name string, offset int64) eval.Value {
 		if rng.IntN(3) == 0 {
 			return small()
 		}
-		return eval.IntValue(int64(rng.Uint64()), in.arith, glenside.ElemType{Kind: elem.Kind, Width: elem.Width})
+		return eval.BitsValue(rng.Uint64(), elem)
 	}
 	if in.tame || rng.IntN(3) == 0 {
 		return parse(fmt.Sprint(8*rng.Float32()-4), in.arith, elem)
