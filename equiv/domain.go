@@ -155,6 +155,9 @@ func (s *sizes) solve(c clause, mins map[string]int64) bool {
 		if d.IsZero() {
 			return false
 		}
+		if s.residue(c.a, c.b) || s.residue(c.b, c.a) {
+			return true
+		}
 		for _, a := range d.Free() {
 			k, r, ok := b.Linear(d, a)
 			if !ok {
@@ -190,6 +193,29 @@ func (s *sizes) solve(c clause, mins map[string]int64) bool {
 		return true
 	}
 	return false
+}
+
+// residue solves N mod m = r for a name N and numbers m, r: N is m times a new size, plus r.
+func (s *sizes) residue(x, y glenside.Size) bool {
+	if x.Op() != glenside.SizeMod {
+		return false
+	}
+	m, okM := x.Operands()[1].Int64()
+	r, okR := y.Int64()
+	n := s.expr(x.Operands()[0])
+	if !okM || !okR || r < 0 || r >= m || len(n.Terms()) != 1 || !n.Terms()[0].Coef.IsOne() {
+		return false
+	}
+	atoms := n.Terms()[0].Atoms()
+	if len(atoms) != 1 || atoms[0].Kind != index.Size {
+		return false
+	}
+	least := int64(0)
+	if r < atoms[0].Least {
+		least = 1
+	}
+	s.replace(atoms[0], s.b.AddInt(s.b.Scale(index.Int(m), s.b.Size(fmt.Sprintf("%s/%d", atoms[0].Name, m), least)), r))
+	return true
 }
 
 func (s *sizes) replace(a *index.Atom, by *index.Expr) {

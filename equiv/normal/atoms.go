@@ -110,9 +110,7 @@ func (e *Engine) apply(ctx *index.Context, name string, args []sum) sum {
 					return x
 				}
 			case term.Erf:
-				if len(e.closeSum(ctx, args[0]).parts) == 0 {
-					return nil
-				}
+				return e.erf(ctx, args[0])
 			}
 		}
 		polys := make([]*Poly, len(args))
@@ -131,6 +129,19 @@ func (e *Engine) exp(ctx *index.Context, x sum) sum {
 	out := e.constant(one)
 	for _, s := range e.tidy(ctx, x) {
 		e.used |= UsedExp
+		if l := soleLog(s); l != nil && s.coef.IsInt() && s.coef.Num().IsInt64() && e.positivePoly(l.polys[0]) {
+			by, n := e.open(l.polys[0]), s.coef.Num().Int64() // exp(n·log(p)) = p^n
+			if n < 0 {
+				by, n = e.invert(ctx, by), -n
+			}
+			for range min(n, unrollLimit+1) {
+				out = e.mul(ctx, out, by)
+			}
+			if n <= unrollLimit {
+				continue
+			}
+			panic(stop{ErrBudget})
+		}
 		p, q := s.coef.Num(), s.coef.Denom()
 		if !p.IsInt64() || p.Int64() > 1<<20 || p.Int64() < -1<<20 {
 			p, q = big.NewInt(1), big.NewInt(1)
@@ -145,27 +156,55 @@ func (e *Engine) exp(ctx *index.Context, x sum) sum {
 	return out
 }
 
-// log takes exp out of a product of factors that are positive: log(exp(m)·r) = m + log(r).
+// soleLog returns the logarithm that s is a multiple of, or nil.
+func soleLog(s *summand) *Atom {
+	if len(s.vars)+len(s.guards) > 0 || len(s.factors) != 1 || s.factors[0].exp != 1 {
+		return nil
+	}
+	if a := s.factors[0].atom; a.kind == applyAtom && a.name == term.Log {
+		return a
+	}
+	return nil
+}
+
+// erf is odd: the argument's first coefficient is made positive.
+func (e *Engine) erf(ctx *index.Context, x sum) sum {
+	x = e.tidy(ctx, x)
+	if len(x) == 0 {
+		return nil
+	}
+	sign := big.NewRat(int64(x[0].coef.Sign()), 1)
+	a := e.atom(Atom{kind: applyAtom, name: term.Erf, polys: []*Poly{e.closeSum(ctx, e.scale(sign, x))}})
+	return e.scale(sign, e.ofAtom(a))
+}
+
+// log takes positive factors that all summands share out of a logarithm: log(exp(m)·r) = m + log(r).
 func (e *Engine) log(ctx *index.Context, x sum) (sum, bool) {
 	x = e.tidy(ctx, x)
-	if len(x) != 1 || len(x[0].vars) > 0 || len(x[0].guards) > 0 || x[0].coef.Sign() <= 0 {
+	if len(x) == 0 {
 		return nil, false
 	}
-	s := x[0]
-	if len(s.factors) == 1 && s.factors[0].exp == 1 && s.coef.Cmp(one) == 0 && s.factors[0].atom.name != term.Exp {
-		return nil, false
-	}
-	for _, f := range s.factors {
-		if !e.positive(f.atom) {
-			return nil, false
+	var common []factor
+	for _, f := range commonFactors(x) {
+		if e.positive(f.atom) {
+			common = append(common, f)
 		}
 	}
-	e.used |= UsedExp
-	var out sum
-	if s.coef.Cmp(one) != 0 {
-		out = append(out, e.logAtom(ctx, e.constant(s.coef))...)
+	if len(common) == 0 {
+		return nil, false
 	}
-	for _, f := range s.factors {
+	e.used |= UsedExp
+	rest := make(sum, len(x))
+	for i, s := range x {
+		t := *s
+		t.factors = mergeFactors(s.factors, negated(common))
+		rest[i] = &t
+	}
+	var out sum
+	if bare := len(rest) == 1 && len(rest[0].vars)+len(rest[0].guards)+len(rest[0].factors) == 0; !bare || rest[0].coef.Cmp(one) != 0 {
+		out = append(out, e.logAtom(ctx, rest)...)
+	}
+	for _, f := range common {
 		n := new(big.Rat).SetInt64(int64(f.exp))
 		switch {
 		case f.atom.kind == applyAtom && f.atom.name == term.Exp:
@@ -411,23 +450,94 @@ func (e *Engine) product(ctx *index.Context, t *summand) sum {
 	return e.ofAtom(e.atom(Atom{kind: foldAtom, polys: []*Poly{p}}))
 }
 
-// gather returns body with v replaced by the value of at. name keeps gathers over axes of other lengths apart.
+// gather returns body with v replaced by the value of at: it distributes over sums, products and functions down to
+// the reads. name keeps gathers over axes of other lengths apart.
 func (e *Engine) gather(ctx *index.Context, name string, v *index.Atom, body, at sum) sum {
-	mentions := false
-	for _, s := range body {
-		mentions = mentions || s.mentions(v)
-	}
-	if !mentions {
-		return body // whether at is within the axis is an obligation
-	}
-	p := e.closeSum(ctx, body)
-	slot := p.height
-	q := e.closeSum(ctx, e.substSum(ctx, body, map[*index.Atom]*index.Expr{v: e.b.Slot(slot).Expr()}))
-	for q.height > slot { // closing under another name may change the height
-		slot = q.height
-		q = e.closeSum(ctx, e.substSum(ctx, body, map[*index.Atom]*index.Expr{v: e.b.Slot(slot).Expr()}))
-	}
 	return e.piecewise(ctx, []sum{at}, func(ctx *index.Context, args []sum) sum {
-		return e.ofAtom(e.atom(Atom{kind: gatherAtom, name: name, slot: slot, polys: []*Poly{q, e.closeSum(ctx, args[0])}}))
+		g := gathering{e: e, ctx: ctx, name: name, v: v, at: e.closeSum(ctx, args[0])}
+		return g.sum(body)
 	})
+}
+
+type gathering struct {
+	e    *Engine
+	ctx  *index.Context
+	name string
+	v    *index.Atom
+	at   *Poly
+}
+
+func (g *gathering) sum(x sum) sum {
+	var out sum
+	for _, s := range x {
+		if !s.mentions(g.v) {
+			out = append(out, s)
+			continue
+		}
+		for _, c := range s.guards {
+			if c.Mentions(g.v) { // a condition on the value of an input
+				return g.opaque(x)
+			}
+		}
+		t := *s
+		if s.isTerm {
+			t.value = g.sum(s.value)
+			out = append(out, &t)
+			continue
+		}
+		t.factors = nil
+		product := sum{&t}
+		for _, f := range s.factors {
+			by := g.atom(f.atom)
+			if f.exp < 0 {
+				by = g.e.invert(g.ctx, by)
+			}
+			for range abs(f.exp) {
+				product = g.e.mul(g.ctx, product, by)
+			}
+		}
+		out = append(out, product...)
+	}
+	return out
+}
+
+func (g *gathering) atom(a *Atom) sum {
+	e := g.e
+	if !a.mentions(g.v) {
+		return e.ofAtom(a)
+	}
+	switch a.kind {
+	case powerAtom:
+		return g.sum(e.open(a.polys[0]))
+	case maxAtom:
+		return e.maximum(g.ctx, g.sum(e.open(a.polys[0])))
+	case applyAtom:
+		args := make([]sum, len(a.polys))
+		for i, p := range a.polys {
+			args[i] = g.sum(e.open(p))
+		}
+		return e.apply(g.ctx, a.name, args)
+	case gatherAtom:
+		if !contains(a.polys[0].free, g.v) {
+			return e.gatherAt(a.name, a.slot, a.polys[0], e.closeSum(g.ctx, g.sum(e.open(a.polys[1]))))
+		}
+	}
+	return g.opaque(e.ofAtom(a))
+}
+
+// opaque keeps the replacement of v in x as an atom.
+func (g *gathering) opaque(x sum) sum {
+	e := g.e
+	slot := e.closeSum(g.ctx, x).height
+	for {
+		p := e.closeSum(g.ctx, e.substSum(g.ctx, x, map[*index.Atom]*index.Expr{g.v: e.b.Slot(slot).Expr()}))
+		if p.height <= slot {
+			return e.gatherAt(g.name, slot, p, g.at)
+		}
+		slot = p.height // closing under another name may change the height
+	}
+}
+
+func (e *Engine) gatherAt(name string, slot int, body, at *Poly) sum {
+	return e.ofAtom(e.atom(Atom{kind: gatherAtom, name: name, slot: slot, polys: []*Poly{body, at}}))
 }

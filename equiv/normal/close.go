@@ -125,7 +125,7 @@ func (e *Engine) reduce(ctx *index.Context, s *summand, m mode) sum {
 			}
 			continue
 		}
-		done = append(done, e.shift(ctx, s))
+		done = append(done, e.shift(ctx, next[0]))
 	}
 	return done
 }

@@ -38,6 +38,37 @@ func (e *Engine) Compare(ctx *index.Context, dims []*index.Expr, x, y term.Array
 		vars[i] = e.b.NewVar(fmt.Sprintf("i%d", i), e.b.Const(0), d)
 	}
 	regions := 0
+	c = e.compareAt(ctx, vars, x, y, &regions)
+	if c.Equal || c.Err != nil {
+		return c
+	}
+	// sums over numbers written out: what was a sum on one side and spelt out on the other looks alike then
+	written := NewEngine(e.b, e.laws, min(e.budget, writtenBudget))
+	written.unroll = true
+	defer func() {
+		e.used |= written.used
+		e.budget -= writtenBudget
+	}()
+	if w := written.tryCompare(ctx, vars, x, y); w.Equal {
+		return w
+	}
+	return c
+}
+
+// writtenBudget bounds the work of comparing with sums written out.
+const writtenBudget = 200_000
+
+func (e *Engine) tryCompare(ctx *index.Context, vars []*index.Atom, x, y term.Array) (c Comparison) {
+	defer func() {
+		if r := recover(); r != nil {
+			s, ok := r.(stop)
+			if !ok {
+				panic(r)
+			}
+			c = Comparison{Err: s.err}
+		}
+	}()
+	regions := 0
 	return e.compareAt(ctx, vars, x, y, &regions)
 }
 

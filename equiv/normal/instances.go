@@ -6,40 +6,23 @@ import (
 	"tv/semantics/index"
 )
 
-// maxPairs bounds the pairs of bodies that are looked at for instances.
-const maxPairs = 4096
-
-// joinInstances finds bodies without slots that are a body with slots at one position, as x[3] is of the sum of
-// x[k] over k < 3, and makes them boxes of one position of that body. lists may lose bodies, order too.
+// joinInstances finds bodies that are another body with one slot at one position, as x[3] is of the sum of x[k] over
+// k < 3, and makes their boxes boxes of that body. lists may lose bodies, order too.
 func (e *Engine) joinInstances(ctx *index.Context, order []*body, lists map[*body][]box) []*body {
-	var plain, slotted []*body
-	for _, bd := range order {
-		if bd.slots == 0 {
-			plain = append(plain, bd)
-		} else {
-			slotted = append(slotted, bd)
-		}
-	}
-	if len(plain) == 0 || len(slotted) == 0 || len(plain)*len(slotted) > maxPairs {
+	if len(order) < 2 || len(order) > maxJoined {
 		return order
 	}
 	joined := map[*body]bool{}
-	for _, in := range plain {
-		for _, p := range slotted {
-			at, ok := e.instance(ctx, in, p)
-			if !ok {
+	for _, in := range order {
+		for _, p := range order {
+			if p.slots != in.slots+1 || joined[p] || in.term != p.term || len(in.factors) != len(p.factors) {
 				continue
 			}
-			for _, b := range lists[in] {
-				for i, x := range at {
-					b.ranges = append(b.ranges[:len(b.ranges):len(b.ranges)],
-						interval{dim{slot: p.base + i}, x, e.b.AddInt(x, 1)})
-				}
-				lists[p] = append(lists[p], b)
+			if e.join(ctx, in, p, lists) {
+				joined[in] = true
+				e.used |= UsedCuts
+				break
 			}
-			joined[in] = true
-			e.used |= UsedCuts
-			break
 		}
 	}
 	if len(joined) == 0 {
@@ -52,6 +35,75 @@ func (e *Engine) joinInstances(ctx *index.Context, order []*body, lists map[*bod
 		}
 	}
 	return kept
+}
+
+// maxJoined bounds the bodies among which instances are looked for.
+const maxJoined = 64
+
+// join moves the boxes of in to p if in is p with a slot at a position that in's reads, or the ends of p's boxes,
+// suggest.
+func (e *Engine) join(ctx *index.Context, in, p *body, lists map[*body][]box) bool {
+	have, want := in.offsets(), p.offsets()
+	if len(have) != len(want) {
+		return false
+	}
+	for i := range have {
+		if have[i].tensor != want[i].tensor {
+			return false
+		}
+	}
+	for n := range p.slots {
+		slot := e.b.Slot(p.base + n)
+		for _, at := range e.positions(slot, have, want, lists[p]) {
+			in2p, ok := e.instance(ctx, in, p, n, at)
+			if !ok {
+				continue
+			}
+			for _, b := range lists[in] {
+				lists[p] = append(lists[p], in2p(b))
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// positions proposes where a slot may stand.
+func (e *Engine) positions(slot *index.Atom, have, want []offset, bs []box) []*index.Expr {
+	var out []*index.Expr
+	seen := map[*index.Expr]bool{}
+	add := func(x *index.Expr) {
+		if !seen[x] && onlySizes(x) && len(out) < 16 {
+			seen[x] = true
+			out = append(out, x)
+		}
+	}
+	for _, w := range want {
+		c, rest, ok := e.b.Linear(w.at, slot)
+		if !ok || c.IsZero() {
+			continue
+		}
+		for _, h := range have {
+			if h.tensor != w.tensor {
+				continue
+			}
+			if v, exact := e.b.ExactDiv(e.b.Sub(h.at, rest), c); exact {
+				add(v)
+			}
+		}
+		break
+	}
+	for _, b := range bs {
+		for _, r := range b.ranges {
+			if r.dim.v == nil && r.dim.slot == slot.N {
+				add(r.hi)
+				add(e.b.AddInt(r.lo, -1))
+				add(r.lo)
+				add(e.b.AddInt(r.hi, -1))
+			}
+		}
+	}
+	return out
 }
 
 type offset struct {
@@ -68,84 +120,62 @@ func (bd *body) offsets() []offset {
 	return out
 }
 
-// instance returns the values of p's slots at which it is in.
-func (e *Engine) instance(ctx *index.Context, in, p *body) ([]*index.Expr, bool) {
-	if in.term != p.term || len(in.factors) != len(p.factors) {
-		return nil, false
-	}
-	have, want := in.offsets(), p.offsets()
-	if len(have) != len(want) {
-		return nil, false
-	}
-	for i := range have {
-		if have[i].tensor != want[i].tensor {
-			return nil, false
-		}
-	}
-	return e.solve(ctx, in, p, have, want, make([]*index.Expr, p.slots))
-}
-
-// solve finds values for the slots that are still nil from reads of the same tensor.
-func (e *Engine) solve(ctx *index.Context, in, p *body, have, want []offset, at []*index.Expr) ([]*index.Expr, bool) {
-	missing := -1
-	for i, x := range at {
-		if x == nil {
-			missing = i
-		}
+// instance reports whether p with its n-th slot at a position is in, and how boxes of in become boxes of p. The
+// other variables of p are given ranges that tell which slot of in each becomes, and how far it is shifted.
+func (e *Engine) instance(ctx *index.Context, in, p *body, n int, at *index.Expr) (func(box) box, bool) {
+	const far, wide = int64(1) << 40, int64(1) << 39
+	s := &summand{coef: one, guards: p.guards, factors: p.factors}
+	if p.term {
+		s.isTerm, s.factors, s.value = true, nil, e.open(p.factors[0].atom.polys[0])
 	}
 	m := map[*index.Atom]*index.Expr{}
-	for i, x := range at {
-		if x != nil {
-			m[e.b.Slot(p.base+i)] = x
-		}
-	}
-	if missing < 0 {
-		s := &summand{coef: one, guards: p.guards, factors: p.factors}
-		if p.term {
-			s.isTerm, s.factors, s.value = true, nil, e.open(p.factors[0].atom.polys[0])
-		}
-		out := e.substSummand(ctx, s, m)
-		if len(out) != 1 {
-			return nil, false
-		}
-		red := e.reduce(ctx, out[0], sumMode)
-		if len(red) != 1 || len(red[0].vars) > 0 || red[0].coef.Cmp(one) != 0 {
-			return nil, false
-		}
-		bd, bx := e.slotted(ctx, red[0])
-		return at, bd == in && len(bx.ranges) == 0
-	}
-	for _, w := range want {
-		x := e.b.Subst(ctx, w.at, m)
-		var slot *index.Atom
-		n := 0
-		for i := range at {
-			if s := e.b.Slot(p.base + i); x.Mentions(s) {
-				slot, n = s, n+1
-			}
-		}
-		if n != 1 {
+	for i := range p.slots {
+		if i == n {
+			m[e.b.Slot(p.base+i)] = at
 			continue
 		}
-		c, rest, ok := e.b.Linear(x, slot)
-		if !ok {
-			continue
-		}
-		for _, h := range have {
-			if h.tensor != w.tensor {
-				continue
-			}
-			v, exact := e.b.ExactDiv(e.b.Sub(h.at, rest), c)
-			if !exact || !onlySizes(v) {
-				continue
-			}
-			next := append([]*index.Expr(nil), at...)
-			next[slot.N-p.base] = v
-			if found, ok := e.solve(ctx, in, p, have, want, next); ok {
-				return found, true
-			}
-		}
+		lo := far * int64(i+1)
+		v := e.b.NewVar("k", e.b.Const(lo), e.b.Const(lo+wide))
+		s.vars = append(s.vars, v)
+		m[e.b.Slot(p.base+i)] = v.Expr()
+	}
+	out := e.substSummand(ctx, s, m)
+	if len(out) != 1 {
 		return nil, false
 	}
-	return nil, false
+	red := e.reduce(ctx, out[0], maxMode) // no variable goes unused: the mode does not matter
+	if len(red) != 1 || len(red[0].vars) != in.slots || red[0].coef.Cmp(one) != 0 {
+		return nil, false
+	}
+	bd, bx := e.slotted(ctx, red[0])
+	if bd != in || len(bx.ranges) != in.slots {
+		return nil, false
+	}
+	slotOf := make([]int, in.slots) // of p, for each slot of in
+	shift := make([]*index.Expr, in.slots)
+	for j, r := range bx.ranges {
+		lo, ok := r.lo.Const()
+		l, small := lo.Int64()
+		i := (l+wide)/far - 1
+		if !ok || !small || i < 0 || i >= int64(p.slots) || e.b.Sub(r.hi, r.lo) != e.b.Const(wide) {
+			return nil, false
+		}
+		slotOf[j] = int(i)
+		shift[j] = e.b.Const(l - far*(i+1))
+	}
+	return func(b box) box {
+		c := box{coef: b.coef}
+		slots := make([]interval, p.slots)
+		slots[n] = interval{dim{slot: p.base + n}, at, e.b.AddInt(at, 1)}
+		for _, r := range b.ranges {
+			if r.dim.v != nil {
+				c.ranges = append(c.ranges, r)
+				continue
+			}
+			j := r.dim.slot - in.base
+			slots[slotOf[j]] = interval{dim{slot: p.base + slotOf[j]}, e.b.Sub(r.lo, shift[j]), e.b.Sub(r.hi, shift[j])}
+		}
+		c.ranges = append(c.ranges, slots...)
+		return c
+	}, true
 }

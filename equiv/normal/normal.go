@@ -73,9 +73,23 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 		for i := range t.Args {
 			args[i] = arg(i)
 		}
+		switch { // of integers that wrap
+		case t.Name == "relu" && t.Sort.Kind == term.Unsigned:
+			return args[0]
+		case t.Name == "relu" && t.Sort.Kind == term.Signed:
+			return e.maximum(ctx, sum{termOf(args[0], nil, nil), termOf(nil, nil, nil)})
+		case t.Name == "left-shift" && wraps(t.Sort):
+			if n := t.Args[1]; n.Op == term.Const && n.Value != nil && n.Value.IsInt() && n.Value.Sign() >= 0 &&
+				n.Value.Cmp(big.NewRat(int64(t.Sort.Width), 1)) < 0 {
+				by := new(big.Int).Lsh(big.NewInt(1), uint(n.Value.Num().Uint64()))
+				return e.scale(new(big.Rat).SetInt(by), args[0])
+			}
+		case t.Name == "round" && (t.Sort.Kind == term.Signed || t.Sort.Kind == term.Unsigned):
+			return args[0]
+		}
 		return e.apply(ctx, t.Name, args)
 	case term.Convert:
-		return e.apply(ctx, "convert "+t.Args[0].Sort.String()+" to "+t.Sort.String(), []sum{arg(0)})
+		return e.convert(ctx, t, arg(0))
 	case term.Reduce:
 		return e.fold(ctx, t)
 	case term.If:
@@ -97,6 +111,31 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 	}
 	panic("normal: unknown operation")
 }
+
+// convert keeps a conversion as a function. To a narrower integer it keeps sums and products.
+func (e *Engine) convert(ctx *index.Context, t *term.Term, x sum) sum {
+	from, to := t.Args[0].Sort, t.Sort
+	name := "convert " + from.String() + " to " + to.String()
+	if !wraps(from) || !wraps(to) || to.Width > from.Width {
+		return e.apply(ctx, name, []sum{x})
+	}
+	var out sum
+	for _, s := range x {
+		t := *s
+		t.factors = nil
+		product := sum{&t}
+		for _, f := range s.factors {
+			by := e.apply(ctx, name, []sum{e.ofAtom(f.atom)})
+			for range abs(f.exp) {
+				product = e.mul(ctx, product, by)
+			}
+		}
+		out = append(out, product...)
+	}
+	return out
+}
+
+func wraps(s term.Sort) bool { return s.Kind == term.Signed || s.Kind == term.Unsigned }
 
 func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
 	body := e.normal(ctx, t.Args[0])

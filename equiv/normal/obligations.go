@@ -129,9 +129,12 @@ func (e *Engine) factorsOf(ctx *index.Context, kind string, value sum) []sum {
 	}
 	var out []sum
 	for _, f := range value[0].factors {
-		if f.atom.kind == powerAtom {
+		switch {
+		case f.atom.kind == powerAtom:
 			out = append(out, e.open(f.atom.polys[0]))
-		} else {
+		case f.atom.kind == applyAtom && f.atom.name == term.Sqrt && e.laws.Field: // sqrt(x) is 0 where x is
+			out = append(out, e.factorsOf(ctx, kind, e.open(f.atom.polys[0]))...)
+		default:
 			out = append(out, e.ofAtom(f.atom))
 		}
 	}

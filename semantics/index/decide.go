@@ -67,14 +67,15 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) bool {
 	if iv := b.interval(p.ctx, e); !iv.noLo && iv.lo.Sign() >= 0 {
 		return true
 	}
-	if d := outermostFloor(e); d != nil {
-		return p.floor(e, d, nonempty)
-	}
 	var v *Atom
 	for _, a := range e.free {
 		if a.Kind == Var {
 			v = a // the last made: inner ranges may depend on outer ones
 		}
+	}
+	// divisions that hold variables go first; those of sizes alone are ends of ranges, and wait
+	if d := outermostFloor(e, v != nil); d != nil {
+		return p.floor(e, d, nonempty)
 	}
 	if v == nil {
 		return p.sizes(e, sizeFacts(nonempty, p.ctx.Facts()), 4)
@@ -116,11 +117,13 @@ func (p *prover) facts(e *Expr, v *Atom, nonempty []*Expr) bool {
 	return false
 }
 
-func outermostFloor(e *Expr) *Atom {
+// outermostFloor returns the floor division in a term of e that was made last; with withVars, of those that hold
+// variables.
+func outermostFloor(e *Expr, withVars bool) *Atom {
 	var d *Atom
 	for _, t := range e.terms {
 		for _, a := range t.mono.atoms {
-			if a.Kind == Floor && (d == nil || a.id > d.id) {
+			if a.Kind == Floor && (d == nil || a.id > d.id) && (!withVars || !onlySizes(a.expr)) {
 				d = a
 			}
 		}
@@ -136,7 +139,8 @@ func (b *Builder) remainder(d *Atom) *Atom {
 	return d.Lo.terms[0].mono.atoms[0]
 }
 
-// floor decides e = c·(t div q) + r: with t = q·(t div q) + rem, q·e = c·(t - rem) + q·r, and q >= 1.
+// floor decides e = c·(t div q) + r: with t = q·(t div q) + rem, q·e = c·(t - rem) + q·r, and q >= 1. As e is an
+// integer, e >= 0 where q·e > -q.
 func (p *prover) floor(e *Expr, d *Atom, nonempty []*Expr) bool {
 	b := p.b
 	c, r, ok := b.Linear(e, d)
@@ -148,7 +152,7 @@ func (p *prover) floor(e *Expr, d *Atom, nonempty []*Expr) bool {
 		if p.vars(b.Add(b.Mul(k, diff), r), nonempty) {
 			return true
 		}
-	} else if p.vars(b.Add(b.Mul(c, diff), b.Mul(d.Den, r)), nonempty) {
+	} else if p.vars(b.Add(b.Add(b.Mul(c, diff), b.Mul(d.Den, r)), b.AddInt(d.Den, -1)), nonempty) {
 		return true
 	}
 	// t div q >= 0 for t >= 0
@@ -172,7 +176,7 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 	}
 	b := p.b
 	for i, f := range facts {
-		if outermostFloor(f) != nil {
+		if outermostFloor(f, false) != nil {
 			continue
 		}
 		for _, n := range f.free {
