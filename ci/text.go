@@ -166,7 +166,9 @@ func (t *textWriter) proof(r *equiv.Result) {
 // exactness says in which element types the proof holds bit for bit, one line a verdict and reason.
 func (t *textWriter) exactness(r *equiv.Result) {
 	for i, e := range r.Exact {
-		same := func(f equiv.ExactVerdict) bool { return f.Verdict == e.Verdict && f.Reason == e.Reason && f.Witness == nil }
+		same := func(f equiv.ExactVerdict) bool {
+			return f.Verdict == e.Verdict && f.Reason == e.Reason && f.Witness == nil
+		}
 		if e.Witness == nil && slices.IndexFunc(r.Exact, same) != i {
 			continue // listed with the first of its kind
 		}

@@ -1,0 +1,34 @@
+# The two commands of a newcomer are "make demo" and "make test".
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+BEFORE = examples/matmul.sexp
+RIGHT = examples/matmul-blocked.sexp
+WRONG = examples/matmul-blocked-as-printed.sexp
+
+.PHONY: all demo test lint deps
+
+all: bin/tv
+
+# Go decides itself what is out of date.
+.PHONY: bin/tv
+bin/tv:
+	go build -o $@ ./cmd/tv
+
+# The headers of Z3, which the in-process solver is compiled against.
+deps:
+	@./.ci/deps libz3-dev
+
+# Two real verdicts: the blocked product of the Glenside paper put right, and as its Figure 7 prints it.
+demo: deps bin/tv
+	@for after in $(RIGHT) $(WRONG); do \
+		echo; echo '$$ bin/tv check $(BEFORE)' $$after; \
+		bin/tv check $(BEFORE) $$after; echo "exit status $$?"; \
+	done
+
+test: deps
+	go test ./...
+
+lint:
+	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi
+	go vet ./...
+	go run $(STATICCHECK) ./...
