@@ -236,7 +236,7 @@ func (q *question) sample(ctx context.Context, hints []hint) bool {
 		}
 	}
 	for i, pt := range q.points {
-		modes := []mode{mixed, positive, wide, indices}
+		modes := q.s.modes()
 		limit := sampleElements
 		if i >= samplePoints { // further points only where that is cheap
 			modes, limit = modes[:2], smallOutput
@@ -517,7 +517,7 @@ func (q *question) exactWitness(ctx context.Context) *Counterexample {
 		if i == 2 {
 			return nil
 		}
-		d, err := s.run(ctx, pt, []mode{mixed, wide}, 16, nil)
+		d, err := s.run(ctx, pt, s.modes(), 16, nil)
 		if err != nil {
 			return nil
 		}

@@ -1,6 +1,8 @@
 package equiv
 
 import (
+	"math/big"
+
 	"tv/glenside"
 	"tv/semantics/eval"
 )
@@ -11,8 +13,10 @@ type mode uint8
 const (
 	mixed    mode = iota // small numbers of both signs
 	positive             // small numbers above 0, so that quotients and roots are defined
-	wide                 // numbers that seldom repeat, and the ends of integer types
+	negative             // small numbers below 0, so that padding is greater
+	wide                 // numbers that seldom repeat
 	indices              // 0, 1, 2, ...: for programs that take elements by index
+	edges                // exact arithmetic: the ends of integer types, specials and ulps of floats
 )
 
 // randomInputs gives every element of every input a value that depends on seed, name and offset alone, without
@@ -28,8 +32,32 @@ type randomInputs struct {
 var draws = map[mode][]int64{
 	mixed:    {-3, -2, -1, 0, 1, 2, 3, 1, 2, -1},
 	positive: {1, 2, 3, 4, 5, 1, 2, 3},
+	negative: {-1, -2, -3, -4, -5, -6, -7, -8},
 	wide:     {-128, 127, -127, 126, 64, -64, 85, -86, 7, 100, 31, -17, 53, -101, 0, 1},
 	indices:  {0, 1, 0, 2, 1, 0, 3, 1},
+	edges:    {0, 1, -1, 2},
+}
+
+// edgeValues lists what edges draws from besides, for an element type.
+func edgeValues(t glenside.ElemType) []string {
+	switch t.Kind {
+	case glenside.ElemFloat:
+		// 2^p + 1 is not representable next to 2^p: sums of these tell orders apart
+		big := map[int]string{16: "2048", 32: "16777216", 64: "9007199254740992"}[t.Width]
+		return []string{"-0", "inf", "-inf", "nan", big, "-" + big, "0.5", "3", "10", "7", "0.1", "-0.3", "1.5"}
+	case glenside.ElemInt, glenside.ElemSat, glenside.ElemFix:
+		top := new(big.Int).Lsh(big.NewInt(1), uint(t.Width-1))
+		if t.Kind == glenside.ElemFix {
+			top.Rsh(top, uint(t.Frac))
+		}
+		low := new(big.Int).Neg(top)
+		top.Sub(top, big.NewInt(1))
+		return []string{top.String(), low.String(), new(big.Int).Sub(top, big.NewInt(1)).String(), "3", "-3", "7", "-7", "5"}
+	case glenside.ElemUint:
+		top := new(big.Int).Lsh(big.NewInt(1), uint(t.Width))
+		return []string{top.Sub(top, big.NewInt(1)).String(), "128", "3", "7"}
+	}
+	return nil
 }
 
 func newRandomInputs(seed uint64, arith eval.Arith, m mode, tensors ...[]glenside.Tensor) *randomInputs {
@@ -44,6 +72,13 @@ func newRandomInputs(seed uint64, arith eval.Arith, m mode, tensors ...[]glensid
 					n = -n
 				}
 				in.values[t.Name] = append(in.values[t.Name], eval.IntValue(n, arith, t.Elem))
+			}
+			if m == edges {
+				for _, text := range edgeValues(t.Elem) {
+					if v, err := eval.ParseValue(text, arith, t.Elem); err == nil {
+						in.values[t.Name] = append(in.values[t.Name], v)
+					}
+				}
 			}
 			h := seed*0x9e3779b97f4a7c15 + 0x7476
 			for i := 0; i < len(t.Name); i++ {

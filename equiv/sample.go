@@ -17,6 +17,8 @@ const (
 	sampleElements = 64 // output elements at each
 	smallPoints    = 24 // points that are tried where outputs are small
 	smallOutput    = 256
+	rounds         = 24  // times that inputs are drawn anew where the output is small
+	roundElements  = 512 // elements evaluated at a point, over all rounds
 )
 
 // A sampler holds what all runs on one pair share.
@@ -80,10 +82,23 @@ func (s *sampler) note(err error) {
 	}
 }
 
+// modes lists the kinds of inputs that suit the arithmetic.
+func (s *sampler) modes() []mode {
+	if s.arith == eval.Exact {
+		return []mode{mixed, edges, wide, indices, positive, negative}
+	}
+	return []mode{mixed, positive, negative, wide, indices}
+}
+
 // run looks for a difference at one point. modes are kinds of random inputs; hints are elements to look at
 // besides the random ones. It returns nil where none was found.
 func (s *sampler) run(ctx context.Context, pt glenside.Point, modes []mode, limit int, hints []hint) (*difference, error) {
-	for i, m := range modes {
+	start := s.count
+	for i := range rounds * len(modes) {
+		m := modes[i%len(modes)]
+		if i >= len(modes) && s.count-start >= roundElements {
+			return nil, nil
+		}
 		in := newRandomInputs(s.seed+uint64(i), s.arith, m, s.before.Tensors, s.after.Tensors)
 		x, err := eval.New(s.before, s.arith, pt, in)
 		if err != nil {

@@ -386,6 +386,11 @@ func (e *Engine) maximum(ctx *index.Context, terms sum) sum {
 		flat = e.flatten(ctx, flat, t)
 	}
 	return e.piecewise(ctx, []sum{flat}, func(ctx *index.Context, args []sum) sum {
+		if e.laws.Field {
+			if terms, c, rest, ok := e.outside(ctx, args[0]); ok {
+				return append(e.scale(c, e.maximum(ctx, terms)), rest...)
+			}
+		}
 		p := e.closeTerms(ctx, args[0])
 		if len(p.parts) == 0 {
 			return e.ofAtom(e.atom(Atom{kind: lowestAtom}))
@@ -398,6 +403,74 @@ func (e *Engine) maximum(ctx *index.Context, terms sum) sum {
 		}
 		return e.ofAtom(e.atom(Atom{kind: maxAtom, polys: []*Poly{p}}))
 	})
+}
+
+// outside takes what all terms share out of a maximum that is surely not empty: summands without bound variables,
+// max(b + x, b + y) = b + max(x, y), and a positive factor, max(c·x, c·y) = c·max(x, y). ok is false where nothing is.
+func (e *Engine) outside(ctx *index.Context, terms sum) (inner sum, c *big.Rat, rest sum, ok bool) {
+	sure := false
+	values := make([]*Poly, len(terms))
+	content := new(big.Rat)
+	shared := map[part]int{}
+	for i, t := range terms {
+		here := len(t.guards) == 0
+		for _, v := range t.vars {
+			here = here && e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1))
+		}
+		sure = sure || here
+		values[i] = e.closeSum(ctx, t.value)
+		for _, s := range e.open(values[i]) {
+			content = gcd(content, s.coef)
+		}
+		for _, pt := range values[i].parts {
+			if !mentionsPart(pt, t.vars) {
+				shared[pt]++
+			}
+		}
+	}
+	if !sure || content.Sign() == 0 {
+		return nil, nil, nil, false
+	}
+	var common []part
+	for _, pt := range values[0].parts {
+		if shared[pt] == len(terms) {
+			common = append(common, pt)
+		}
+	}
+	if len(common) == 0 && content.Cmp(one) == 0 || len(terms) == 1 && len(terms[0].vars) == 0 {
+		return nil, nil, nil, false
+	}
+	inverse := inverse(content)
+	rest = e.open(e.intern(common, false))
+	for i, t := range terms {
+		var kept []part
+		for _, pt := range values[i].parts {
+			if shared[pt] < len(terms) || mentionsPart(pt, t.vars) {
+				kept = append(kept, pt)
+			}
+		}
+		inner = append(inner, termOf(e.scale(inverse, e.open(e.intern(kept, false))), t.vars, t.guards))
+	}
+	e.used |= UsedOrder
+	return inner, content, rest, true
+}
+
+func mentionsPart(pt part, vars []*index.Atom) bool {
+	for _, v := range vars {
+		if contains(pt.body.free, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// gcd returns the greatest positive rational that both are integer multiples of.
+func gcd(x, y *big.Rat) *big.Rat {
+	if x.Sign() == 0 {
+		return new(big.Rat).Abs(y)
+	}
+	n := new(big.Int).GCD(nil, nil, new(big.Int).Abs(new(big.Int).Mul(x.Num(), y.Denom())), new(big.Int).Abs(new(big.Int).Mul(y.Num(), x.Denom())))
+	return new(big.Rat).SetFrac(n, new(big.Int).Mul(x.Denom(), y.Denom()))
 }
 
 // flatten appends t to flat: conditions inside its value become conditions of terms, MIN vanishes, and a value

@@ -41,7 +41,26 @@ func NewBuilder() *Builder {
 func (b *Builder) Root() *Context { return b.root }
 
 // Fact adds e >= 0 to what holds everywhere. All facts are added before contexts are made.
-func (b *Builder) Fact(e *Expr) { b.root = b.root.With(e) }
+func (b *Builder) Fact(e *Expr) { b.root = b.root.With(b.tight(e)) }
+
+// tight divides e >= 0 by what its coefficients have in common; the constant is rounded down, as e is an integer.
+func (b *Builder) tight(e *Expr) *Expr {
+	g := Num{}
+	for _, t := range e.terms {
+		if len(t.mono.atoms) > 0 {
+			g = g.GCD(t.Coef)
+		}
+	}
+	if g.Sign() == 0 || g.IsOne() {
+		return e
+	}
+	out := make([]Term, len(e.terms))
+	for i, t := range e.terms {
+		k, _ := t.Coef.DivMod(g)
+		out[i] = Term{k, t.mono}
+	}
+	return b.sum(out)
+}
 
 // Steps counts the work done by decisions, in units that do not depend on the machine.
 func (b *Builder) Steps() int { return b.steps }
