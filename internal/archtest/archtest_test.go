@@ -1,0 +1,144 @@
+package archtest
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+// layers says what each package of ours may import of ours. A package without a line has that of the
+// nearest directory above it. A name stands for the packages below it too; "*" for all.
+var layers = map[string][]string{
+	"internal/source": {},
+	"semantics/index": {},
+	"semantics/term":  {"semantics/index"},
+	"semantics/lower": {"glenside", "internal/source", "semantics/index", "semantics/term"},
+	"semantics/eval":  {"glenside", "internal/source"},
+	"glenside":        {"internal/source"},
+	"proofs":          {"glenside", "internal/source"},
+	"equiv":           {"equiv", "glenside", "internal/source", "semantics"},
+	"equiv/normal":    {"semantics/index", "semantics/term"},
+	"ila":             {"ila", "internal/source", "semantics/index", "semantics/term"},
+	"hwmodels":        {"hwmodels", "ila", "internal/source", "semantics/index", "semantics/term"},
+	"fuzz":            {"equiv", "fuzz", "glenside", "internal", "semantics"},
+	"ci":              {"equiv", "glenside", "internal", "proofs"},
+	"internal":        {"equiv", "glenside", "internal", "semantics"},
+	"cmd":             {"*"},
+}
+
+// foreign says which packages may import a module of others outside tests.
+var foreign = map[string][]string{
+	"github.com/aclements/go-z3": {"equiv"},
+	"gonum.org/v1/gonum":         {"fuzz"},
+	"github.com/spf13":           {"cmd"},
+	"github.com/vbauerster/mpb":  {"cmd"},
+	"pgregory.net/rapid":         {"fuzz"},
+}
+
+func TestImports(t *testing.T) {
+	used := map[string]bool{}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2) {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(file) != ".go" {
+			return nil
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(dir)
+		layer, ok := layerOf(pkg)
+		if !ok {
+			t.Errorf("package %s has no line in the list of layers", pkg)
+			return nil
+		}
+		used[layer] = true
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if !allowed(pkg, layer, imported) {
+				t.Errorf("%s must not import %s", filepath.ToSlash(file), imported)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(used) < 6 {
+		t.Errorf("saw packages of %d layers only: is the tree where the test looks?", len(used))
+	}
+}
+
+// layerOf returns the line of layers that holds for a package.
+func layerOf(pkg string) (string, bool) {
+	for ; pkg != "."; pkg = path.Dir(pkg) {
+		if _, ok := layers[pkg]; ok {
+			return pkg, true
+		}
+	}
+	return "", false
+}
+
+func allowed(pkg, layer, imported string) bool {
+	if ours, ok := strings.CutPrefix(imported, "tv/"); ok {
+		return below(ours, layers[layer]) || slices.Contains(layers[layer], "*")
+	}
+	for module, packages := range foreign {
+		if below(imported, []string{module}) && !below(pkg, packages) {
+			return false
+		}
+	}
+	return true
+}
+
+// below tells whether name is one of list or in a directory of it.
+func below(name string, list []string) bool {
+	return slices.ContainsFunc(list, func(dir string) bool {
+		return name == dir || strings.HasPrefix(name, dir+"/")
+	})
+}
+
+func TestAllowed(t *testing.T) {
+	for _, test := range []struct {
+		pkg, imported string
+		want          bool
+	}{
+		{"semantics/term", "tv/semantics/index", true},
+		{"semantics/term", "tv/glenside", false},
+		{"semantics/eval", "tv/semantics/term", false},
+		{"semantics/eval", "gonum.org/v1/gonum/mat", false},
+		{"equiv/smt", "github.com/aclements/go-z3/z3", true},
+		{"ci", "github.com/aclements/go-z3/z3", false},
+		{"proofs", "tv/equiv", false},
+		{"cmd/tv", "tv/cmd/tv/internal/cli", true},
+		{"glenside", "tv/glensidestuff", false},
+	} {
+		layer, _ := layerOf(test.pkg)
+		if got := allowed(test.pkg, layer, test.imported); got != test.want {
+			t.Errorf("allowed(%s, %s) = %t, want %t", test.pkg, test.imported, got, test.want)
+		}
+	}
+}
