@@ -19,9 +19,9 @@ var computeOps = map[string]lowerer{
 		return l.elementwise(n, term.Product)
 	},
 	"elementwise-div": lowerElementwiseDiv,
-	"relu":            func(l *lowering, n *glenside.Node) value { return l.each(n, l.relu()) },
+	"relu":            func(l *lowering, n *glenside.Node) value { return l.each(n, l.relu(n)) },
 	"negative":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.b.Neg) },
-	"sqrt":            func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(term.Sqrt)) },
+	"sqrt":            func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, term.Sqrt)) },
 	"softmax": func(l *lowering, n *glenside.Node) value {
 		x := l.array(n.Args[0])
 		return l.softmax(n, x, x.split)
@@ -36,15 +36,15 @@ func (l *lowering) each(n *glenside.Node, f func(*term.Term) *term.Term) value {
 	return value{array: a}
 }
 
-// unary returns the function of a name, of one argument.
-func (l *lowering) unary(name string) func(*term.Term) *term.Term {
-	f := l.function(name)
+// unary returns the function of a name, of one argument of the result's type.
+func (l *lowering) unary(n *glenside.Node, name string) func(*term.Term) *term.Term {
+	f := l.function(name, l.sort(l.ty.Type(n).Elem))
 	return func(x *term.Term) *term.Term { return f(x) }
 }
 
-func (l *lowering) relu() func(*term.Term) *term.Term {
+func (l *lowering) relu(n *glenside.Node) func(*term.Term) *term.Term {
 	if l.opts.Exact {
-		return l.unary(fnRelu)
+		return l.unary(n, fnRelu)
 	}
 	zero := l.b.Int(term.Sort{}, 0)
 	return func(x *term.Term) *term.Term { return l.b.Max(x, zero) }
@@ -222,7 +222,7 @@ func lowerElementwiseDiv(l *lowering, n *glenside.Node) value {
 
 // softmax: out[i] = exp(x[i]) / sum, where sum is that of exp(x[j]) over an axis.
 func (l *lowering) softmax(n *glenside.Node, x *array, axis int) value {
-	exp := l.unary(term.Exp)
+	exp := l.unary(n, term.Exp)
 	sum := l.sumOfExp(x, axis, exp)
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		return l.b.Div(exp(x.elem(ctx, at)), sum(ctx, at))

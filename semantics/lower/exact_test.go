@@ -173,18 +173,15 @@ func (w *world) applyExact(t *term.Term, args []number) number {
 			return number{rat: new(big.Rat)}
 		}
 		return x
-	case fnLeakyRelu:
-		if x.special == "inf" || x.special == "" && x.rat.Sign() > 0 {
-			return x
-		}
+	case fnLeakyRelu: // of an x that is not positive
 		return w.binary(term.Mul, s, args[1], x)
 	case fnClip:
 		return extreme(term.Min, extreme(term.Max, x, args[1]), args[2])
 	case fnMean:
-		if args[1].rat.Sign() == 0 && s.Kind != term.Float {
+		if args[1].rat.Sign() == 0 {
 			undefined("mean of nothing")
 		}
-		if s.Kind == term.Float && (x.special != "" || x.rat.Sign() == 0 || args[1].rat.Sign() == 0) {
+		if s.Kind == term.Float && (x.special != "" || x.rat.Sign() == 0) {
 			return w.float(term.Div, s, x, args[1])
 		}
 		r := new(big.Rat).Quo(x.rat, args[1].rat)
@@ -208,6 +205,9 @@ func (w *world) applyExact(t *term.Term, args []number) number {
 		}
 		return w.round(s, r)
 	case fnLeftShift, fnRightShift:
+		if !interpreted(t.Name, s) {
+			break
+		}
 		n := args[1].rat.Num().Int64()
 		if n < 0 || n >= int64(s.Width) {
 			undefined("shift")
@@ -215,10 +215,8 @@ func (w *world) applyExact(t *term.Term, args []number) number {
 		if t.Name == fnRightShift {
 			n = -n
 		}
-		if s.Kind == term.Saturate {
-			return w.round(s, new(big.Rat).SetInt(floor(new(big.Rat).Mul(x.rat, power2(int(n))))))
-		}
-		return w.round(s, new(big.Rat).Mul(x.rat, power2(int(n))))
+		bits := new(big.Rat).SetInt(floor(new(big.Rat).Mul(x.rat, power2(int(n)+s.Frac))))
+		return w.round(s, bits.Mul(bits, power2(-s.Frac)))
 	case term.Sqrt:
 		return w.sqrt(s, x)
 	}
@@ -251,22 +249,40 @@ func (w *world) sqrt(s term.Sort, x number) number {
 
 // convert casts x.
 func (w *world) convert(to, from term.Sort, x number) number {
-	if to.Kind == term.Float && (from.Kind == term.Float) && x.special != "" {
+	switch {
+	case to.Kind == term.Float && from.Kind == term.Float && x.special != "":
 		return x
-	}
-	if x.special == "nan" || x.infinite() {
+	case to.Kind == term.Bool:
+		return number{rat: big.NewRat(int64(sign(x)*sign(x)), 1)}
+	case (to.Kind == term.Saturate || to.Kind == term.Adaptive) && x.infinite():
+		most := number{rat: power2(to.Width)}
+		if x.negative() {
+			most.rat.Neg(most.rat)
+		}
+		return w.round(to, most.rat)
+	case x.special == "nan" || x.infinite():
 		undefined("cast of " + x.special)
 	}
 	r := x.real()
-	if !isInteger(to) {
+	if to.Kind == term.Float || to.Kind == term.Adaptive {
 		return w.round(to, r)
 	}
-	n := new(big.Rat).SetInt(new(big.Int).Quo(r.Num(), r.Denom()))
-	if got := w.round(to, n); isInteger(from) || got.rat.Cmp(n) == 0 {
-		return got
+	if isInteger(to) {
+		r = new(big.Rat).SetInt(new(big.Int).Quo(r.Num(), r.Denom()))
 	}
-	undefined("cast out of range")
-	return x
+	got := w.round(to, r)
+	if off := new(big.Rat).Sub(got.rat, r); !isInteger(from) && to.Kind != term.Saturate && off.Abs(off).Cmp(power2(-to.Frac)) >= 0 {
+		undefined("cast out of range")
+	}
+	return got
+}
+
+// sign returns -1, 0 or 1; NaN is not 0.
+func sign(x number) int {
+	if x.special == "nan" || x.infinite() {
+		return 1
+	}
+	return x.real().Sign()
 }
 
 // roughlyEqual compares a number with an enclosure that the evaluator prints.

@@ -114,6 +114,9 @@ func (w *world) eval(t *term.Term, env *bindings) number {
 	case term.Apply:
 		args := make([]number, len(t.Args))
 		for i := range t.Args {
+			if t.Name == fnLeakyRelu && i == 1 && positive(args[0]) {
+				return args[0]
+			}
 			args[i] = arg(i)
 		}
 		return w.apply(t, args)
@@ -136,6 +139,8 @@ func (w *world) eval(t *term.Term, env *bindings) number {
 	}
 	panic("operation")
 }
+
+func positive(x number) bool { return x.special == "inf" || x.special == "" && x.rat.Sign() > 0 }
 
 func (w *world) reduce(t *term.Term, env *bindings) number {
 	var total *number
@@ -181,7 +186,7 @@ func (w *world) apply(t *term.Term, args []number) number {
 		if x.special == "min" {
 			undefined("a function of MIN")
 		}
-		f, _ := 0.0, false
+		f := 0.0
 		if x.rat != nil {
 			f, _ = x.rat.Float64()
 		}
@@ -306,6 +311,9 @@ func lowestOf(s term.Sort) number {
 		return number{rat: r.Neg(r.Mul(r, power2(most-p+1)))}
 	case term.Unsigned, term.Bool:
 		return number{rat: new(big.Rat)}
+	case term.Adaptive:
+		r, _ := eval.MinValue(eval.Exact, elemType(s)).Rat()
+		return number{rat: r}
 	}
 	r := power2(s.Width - 1 - s.Frac)
 	return number{rat: r.Neg(r)}

@@ -16,13 +16,13 @@ var relayOps = map[string]lowerer{
 	"relay-maximum":  func(l *lowering, n *glenside.Node) value { return l.zip(n, l.b.Max) },
 	"relay-minimum":  func(l *lowering, n *glenside.Node) value { return l.zip(n, l.b.Min) },
 
-	"relay-relu":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.relu()) },
-	"relay-sqrt":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(term.Sqrt)) },
+	"relay-relu":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.relu(n)) },
+	"relay-sqrt":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, term.Sqrt)) },
 	"relay-negative":    func(l *lowering, n *glenside.Node) value { return l.each(n, l.b.Neg) },
-	"relay-sigmoid":     func(l *lowering, n *glenside.Node) value { return l.each(n, l.sigmoid()) },
-	"relay-tanh":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.tanh()) },
-	"relay-erf":         func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(term.Erf)) },
-	"relay-round":       func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(fnRound)) },
+	"relay-sigmoid":     func(l *lowering, n *glenside.Node) value { return l.each(n, l.sigmoid(n)) },
+	"relay-tanh":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.tanh(n)) },
+	"relay-erf":         func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, term.Erf)) },
+	"relay-round":       func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, fnRound)) },
 	"relay-copy":        func(l *lowering, n *glenside.Node) value { return l.as(n, l.array(n.Args[0])) },
 	"relay-leaky-relu":  func(l *lowering, n *glenside.Node) value { return l.each(n, l.leakyRelu(n)) },
 	"relay-clip":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.clip(n)) },
@@ -134,20 +134,20 @@ func (l *lowering) zip(n *glenside.Node, f func(x, y *term.Term) *term.Term) val
 // --- functions of one element ---
 
 // sigmoid is 1 / (1 + exp(-x)) in the reals.
-func (l *lowering) sigmoid() func(*term.Term) *term.Term {
+func (l *lowering) sigmoid(n *glenside.Node) func(*term.Term) *term.Term {
 	if l.opts.Exact {
-		return l.unary(fnSigmoid)
+		return l.unary(n, fnSigmoid)
 	}
-	exp, one := l.unary(term.Exp), l.b.Int(term.Sort{}, 1)
+	exp, one := l.unary(n, term.Exp), l.b.Int(term.Sort{}, 1)
 	return func(x *term.Term) *term.Term { return l.b.Div(one, l.b.Add(one, exp(l.b.Neg(x)))) }
 }
 
 // tanh is 1 - 2 / (exp(2x) + 1) in the reals.
-func (l *lowering) tanh() func(*term.Term) *term.Term {
+func (l *lowering) tanh(n *glenside.Node) func(*term.Term) *term.Term {
 	if l.opts.Exact {
-		return l.unary(fnTanh)
+		return l.unary(n, fnTanh)
 	}
-	exp, one, two := l.unary(term.Exp), l.b.Int(term.Sort{}, 1), l.b.Int(term.Sort{}, 2)
+	exp, one, two := l.unary(n, term.Exp), l.b.Int(term.Sort{}, 1), l.b.Int(term.Sort{}, 2)
 	return func(x *term.Term) *term.Term {
 		return l.b.Sub(one, l.b.Div(two, l.b.Add(exp(l.b.Mul(two, x)), one)))
 	}
@@ -157,7 +157,7 @@ func (l *lowering) tanh() func(*term.Term) *term.Term {
 func (l *lowering) leakyRelu(n *glenside.Node) func(*term.Term) *term.Term {
 	slope := l.literal(l.sort(l.ty.Type(n).Elem), n.Args[1])
 	if l.opts.Exact || slope.Op != term.Const {
-		f := l.function(fnLeakyRelu)
+		f := l.function(fnLeakyRelu, slope.Sort)
 		return func(x *term.Term) *term.Term { return f(x, slope) }
 	}
 	pick := l.b.Max
@@ -167,34 +167,24 @@ func (l *lowering) leakyRelu(n *glenside.Node) func(*term.Term) *term.Term {
 	return func(x *term.Term) *term.Term { return pick(x, l.b.Mul(slope, x)) }
 }
 
-// clip is min(max(x, low), high); where low > high it is low, as in TVM. In the reals an infinite end on its own
-// side does not clip.
+// clip is min(max(x, low), high); where low > high it is low, as in TVM.
 func (l *lowering) clip(n *glenside.Node) func(*term.Term) *term.Term {
 	s := l.sort(l.ty.Type(n).Elem)
-	low, lowOK := glenside.ParseDecimal(n.Args[1].Text)
-	high, highOK := glenside.ParseDecimal(n.Args[2].Text)
-	noLow, noHigh := infinite(n.Args[1].Text) == "-inf", infinite(n.Args[2].Text) == "inf"
-	if l.opts.Exact || !(lowOK || noLow) || !(highOK || noHigh) {
-		f, low, high := l.function(fnClip), l.literal(s, n.Args[1]), l.literal(s, n.Args[2])
+	low, high := l.literal(s, n.Args[1]), l.literal(s, n.Args[2])
+	if l.opts.Exact || low.Op != term.Const || high.Op != term.Const {
+		f := l.function(fnClip, s)
 		return func(x *term.Term) *term.Term { return f(x, low, high) }
 	}
-	return func(x *term.Term) *term.Term {
-		if lowOK && highOK && low.Cmp(high) > 0 {
-			return l.b.Max(l.b.Min(x, l.b.Const(s, high)), l.b.Const(s, low))
-		}
-		if lowOK {
-			x = l.b.Max(x, l.b.Const(s, low))
-		}
-		if highOK {
-			x = l.b.Min(x, l.b.Const(s, high))
-		}
-		return x
+	if low.Value.Cmp(high.Value) > 0 {
+		return func(x *term.Term) *term.Term { return l.b.Max(l.b.Min(x, high), low) }
 	}
+	return func(x *term.Term) *term.Term { return l.b.Min(l.b.Max(x, low), high) }
 }
 
 func (l *lowering) bitShift(n *glenside.Node, name string) func(*term.Term) *term.Term {
-	f := l.function(name)
-	bits := l.number(l.sort(l.ty.Type(n).Elem), l.size(n.Args[1].Int))
+	s := l.sort(l.ty.Type(n).Elem)
+	f := l.function(name, s)
+	bits := l.number(s, l.size(n.Args[1].Int))
 	return func(x *term.Term) *term.Term { return f(x, bits) }
 }
 
@@ -208,9 +198,9 @@ func lowerCast(l *lowering, n *glenside.Node) value {
 	case from == to || from.Kind == glenside.ElemFloat && to.Kind == glenside.ElemFloat && from.Width < to.Width:
 		return l.as(n, l.array(n.Args[0]))
 	case from.Kind == glenside.ElemFloat: // of equal numbers in floats of all widths the cast is the same
-		return l.each(n, l.unary(fnCast+to.String()))
+		return l.each(n, l.unary(n, fnCast+to.String()))
 	}
-	return l.each(n, l.unary(fnCast+from.String()+" to "+to.String()))
+	return l.each(n, l.unary(n, fnCast+from.String()+" to "+to.String()))
 }
 
 // --- normalisation ---
@@ -218,8 +208,8 @@ func lowerCast(l *lowering, n *glenside.Node) value {
 // lowerLogSoftmax: out[i] = x[i] - log(sum), where sum is that of exp(x[j]) over an axis.
 func lowerLogSoftmax(l *lowering, n *glenside.Node) value {
 	x := l.array(n.Args[0])
-	log := l.unary(term.Log)
-	sum := l.sumOfExp(x, l.axis(n.Args[1], len(x.dims)), l.unary(term.Exp))
+	log := l.unary(n, term.Log)
+	sum := l.sumOfExp(x, l.axis(n.Args[1], len(x.dims)), l.unary(n, term.Exp))
 	return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		return l.sub(x.elem(ctx, at), log(sum(ctx, at)))
 	})}
@@ -231,7 +221,7 @@ func lowerBatchNorm(l *lowering, n *glenside.Node) value {
 	mean, variance := l.array(n.Args[3]), l.array(n.Args[4])
 	axis := l.int(n.Args[5])
 	epsilon := l.literal(x.sort, n.Args[6])
-	normal := l.normaliser(epsilon)
+	normal := l.normaliser(n, epsilon)
 	return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		a := at[axis : axis+1]
 		return normal(x.elem(ctx, at), mean.elem(ctx, a), variance.elem(ctx, a), gamma.elem(ctx, a), beta.elem(ctx, a))
@@ -239,8 +229,8 @@ func lowerBatchNorm(l *lowering, n *glenside.Node) value {
 }
 
 // normaliser returns the function (x - mean) / sqrt(variance + epsilon) · gamma + beta.
-func (l *lowering) normaliser(epsilon *term.Term) func(x, mean, variance, gamma, beta *term.Term) *term.Term {
-	sqrt := l.unary(term.Sqrt)
+func (l *lowering) normaliser(n *glenside.Node, epsilon *term.Term) func(x, mean, variance, gamma, beta *term.Term) *term.Term {
+	sqrt := l.unary(n, term.Sqrt)
 	return func(x, mean, variance, gamma, beta *term.Term) *term.Term {
 		unit := l.b.Div(l.sub(x, mean), sqrt(l.b.Add(variance, epsilon)))
 		return l.b.Add(l.b.Mul(unit, gamma), beta)
@@ -254,7 +244,7 @@ var layerEpsilon = big.NewRat(1, 100_000)
 func lowerLayerNorm(l *lowering, n *glenside.Node) value {
 	x, gamma, beta := l.array(n.Args[0]), l.array(n.Args[1]), l.array(n.Args[2])
 	last := len(x.dims) - 1
-	normal := l.normaliser(l.constant(x.sort, layerEpsilon))
+	normal := l.normaliser(n, l.constant(x.sort, layerEpsilon))
 	average := func(rows []*index.Expr, item func(in []*index.Expr) *term.Term) *term.Term {
 		in := l.vector(last + 1)
 		copy(in, rows)

@@ -15,7 +15,7 @@ import (
 // "cast int8" of one argument.
 const (
 	fnRelu       = "relu"
-	fnLeakyRelu  = "leaky-relu" // of x and the slope
+	fnLeakyRelu  = "leaky-relu" // of x and the slope, which is not looked at where x is positive
 	fnClip       = "clip"       // of x, the low and the high end
 	fnSigmoid    = "sigmoid"
 	fnTanh       = "tanh"
@@ -23,15 +23,23 @@ const (
 	fnLeftShift  = "left-shift" // of x and the number of bits
 	fnRightShift = "right-shift"
 	fnSubtract   = "subtract" // of saturating numbers, of which x + (-y) is not x - y
-	fnMean       = "mean"     // of a sum and the number of summands, a real, which the sum's sort does not have
+	fnMean       = "mean"     // of a sum and the number of summands, a real: 0, or not a value of the sum's sort
 	fnCast       = "cast "
 )
 
-// interpreted lists the functions that an arithmetic interprets.
-var interpreted = map[bool]map[string]bool{
-	false: {term.Exp: true, term.Log: true, term.Sqrt: true, term.Erf: true},
-	true: {term.Sqrt: true, fnRelu: true, fnLeakyRelu: true, fnClip: true, fnRound: true,
-		fnLeftShift: true, fnRightShift: true, fnSubtract: true, fnMean: true},
+// interpreted reports whether the arithmetic of a sort gives a function a meaning.
+func interpreted(name string, s term.Sort) bool {
+	switch name {
+	case term.Exp, term.Log, term.Erf:
+		return s.Kind == term.Real
+	case term.Sqrt:
+		return true
+	case fnLeftShift, fnRightShift:
+		return s.Kind != term.Real && s.Kind != term.Float && s.Kind != term.Adaptive
+	case fnRelu, fnLeakyRelu, fnClip, fnRound:
+		return s.Kind != term.Real
+	}
+	return false
 }
 
 // sort returns the sort of an element type.
@@ -47,13 +55,13 @@ func (l *lowering) sort(t glenside.ElemType) term.Sort {
 	return term.Sort{Kind: kinds[t.Kind], Width: t.Width, Frac: t.Frac}
 }
 
-// function returns the function of a name, on values of one sort. It is called while the program is lowered, so
+// function returns the function of a name with values of a sort. It is called while the program is lowered, so
 // that what is opaque is known before any element is asked for.
-func (l *lowering) function(name string) func(args ...*term.Term) *term.Term {
-	if !interpreted[l.opts.Exact][name] {
+func (l *lowering) function(name string, s term.Sort) func(args ...*term.Term) *term.Term {
+	if !interpreted(name, s) {
 		l.opaque[name] = true
 	}
-	return func(args ...*term.Term) *term.Term { return l.b.Apply(args[0].Sort, name, args...) }
+	return func(args ...*term.Term) *term.Term { return l.b.Apply(s, name, args...) }
 }
 
 func (l *lowering) sub(x, y *term.Term) *term.Term {
@@ -152,11 +160,12 @@ func (l *lowering) number(s term.Sort, e *index.Expr) *term.Term {
 	return l.b.Number(s, e)
 }
 
-// average returns a sum divided by the number of summands, which is rounded to no sort first.
+// average returns a sum divided by the number of summands, which is rounded to no sort first. It is undefined
+// where that is 0, in floats too.
 func (l *lowering) average(sum *term.Term, count *index.Expr) *term.Term {
 	s := sum.Sort
 	c, ok := count.Const()
-	if s.Kind == term.Real || ok && representable(s, new(big.Rat).SetInt(c.Big())) {
+	if s.Kind == term.Real || ok && c.Sign() > 0 && representable(s, new(big.Rat).SetInt(c.Big())) {
 		return l.b.Div(sum, l.b.Number(s, count))
 	}
 	return l.b.Apply(s, fnMean, sum, l.b.Number(term.Sort{}, count))
