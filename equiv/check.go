@@ -76,7 +76,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		}
 	}
 	q.domain = newDomain(before, q.before, env)
-	q.points = q.domain.points(smallPoints)
+	q.points = q.domain.points(domainPoints)
 	if len(q.points) == 0 {
 		return nil, emptyDomain(before)
 	}
@@ -93,6 +93,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	q.r.SHA256 = statement(before, after, env, opts)
 	q.s = &sampler{before: q.before, after: q.after, arith: eval.Arith(opts.Arith),
 		seed: opts.Seed + 1, opaque: map[string]bool{}, paths: paths(q.before.Root(), nil)}
+	q.s.weigh()
 	q.r.Stats.Nodes = len(before.Nodes) + len(after.Nodes)
 	return q, nil
 }
@@ -235,42 +236,14 @@ func (q *question) sample(ctx context.Context, hints []hint) bool {
 			}
 		}
 	}
-	for i, pt := range q.points {
-		modes := q.s.modes()
-		limit := sampleElements
-		if i >= samplePoints { // further points only where that is cheap
-			modes, limit = modes[:2], smallOutput
-			if q.outputSize(pt) > smallOutput {
-				continue
-			}
-		}
-		if len(q.points) == 1 && q.outputSize(pt) > sampleElements {
-			modes = modes[:1] // large tensors: once; the shape of the inputs matters less than time
-		}
-		d, err := q.s.run(ctx, pt, modes, limit, hints)
-		if err != nil {
-			return q.stopped(err)
-		}
-		if d != nil {
-			return q.report(d, "sample")
-		}
+	d, err := q.s.search(ctx, q.points, hints)
+	if err != nil {
+		return q.stopped(err)
+	}
+	if d != nil {
+		return q.report(d, "sample")
 	}
 	return false
-}
-
-func (q *question) outputSize(pt glenside.Point) int64 {
-	var total int64
-	var walk func(t *glenside.Type)
-	walk = func(t *glenside.Type) {
-		for _, i := range t.Items {
-			walk(i)
-		}
-		if t.Kind != glenside.TypeTuple {
-			total += product(dimsAt(t.Dims, pt))
-		}
-	}
-	walk(q.before.Root())
-	return total
 }
 
 // stopped turns the end of a context into an unknown.
@@ -513,20 +486,13 @@ func (q *question) exactness(ctx context.Context) {
 // exactWitness looks for inputs on which the programs differ bit for bit.
 func (q *question) exactWitness(ctx context.Context) *Counterexample {
 	s := &sampler{before: q.before, after: q.after, arith: eval.Exact, seed: q.s.seed, opaque: map[string]bool{}, paths: q.s.paths}
-	for i, pt := range q.points {
-		if i == 2 {
-			return nil
-		}
-		d, err := s.run(ctx, pt, s.modes(), 16, nil)
-		if err != nil {
-			return nil
-		}
-		if d != nil {
-			small := s.first(s.shrink(d))
-			if c, ok := s.counterexample(small); ok {
-				return c
-			}
-		}
+	s.weigh()
+	d, err := s.search(ctx, q.points[:min(2, len(q.points))], nil)
+	if d == nil || err != nil {
+		return nil
+	}
+	if c, ok := s.counterexample(s.first(s.shrink(d))); ok {
+		return c
 	}
 	return nil
 }

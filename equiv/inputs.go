@@ -26,6 +26,7 @@ type randomInputs struct {
 	mode   mode
 	names  map[string]uint64
 	values map[string][]eval.Value // what each input draws from
+	reads  int                     // elements asked for: the unit in which sampling is bounded
 }
 
 // smallest numbers first: an element's value is drawn from the front part of these in modes that want it
@@ -100,6 +101,7 @@ func scramble(x uint64) uint64 { // splitmix64's finaliser
 
 // Element implements eval.Inputs.
 func (in *randomInputs) Element(name string, offset int64) eval.Value {
+	in.reads++
 	vs := in.values[name]
 	h := scramble(in.names[name] + uint64(offset)*0x9e3779b97f4a7c15)
 	return vs[h%uint64(len(vs))]

@@ -15,10 +15,10 @@ import (
 const (
 	samplePoints   = 4  // points of the domain that every proof was tried at
 	sampleElements = 64 // output elements at each
-	smallPoints    = 24 // points that are tried where outputs are small
-	smallOutput    = 256
-	rounds         = 24  // times that inputs are drawn anew where the output is small
-	roundElements  = 512 // elements evaluated at a point, over all rounds
+	domainPoints   = 24 // points of the domain that are looked at
+	rounds         = 24 // times that inputs are drawn anew, while that is cheap
+	extraElements  = 16 // output elements at each further draw
+	extraWork      = 60_000
 )
 
 // A sampler holds what all runs on one pair share.
@@ -28,6 +28,7 @@ type sampler struct {
 	paths         [][]int // of the components of the result
 	seed          uint64
 	count         int // elements evaluated
+	work, weight  int // elements read, each counted weight times
 	opaque        map[string]bool
 }
 
@@ -90,37 +91,82 @@ func (s *sampler) modes() []mode {
 	return []mode{mixed, positive, negative, wide, indices}
 }
 
-// run looks for a difference at one point. modes are kinds of random inputs; hints are elements to look at
-// besides the random ones. It returns nil where none was found.
-func (s *sampler) run(ctx context.Context, pt glenside.Point, modes []mode, limit int, hints []hint) (*difference, error) {
-	start := s.count
-	for i := range rounds * len(modes) {
-		m := modes[i%len(modes)]
-		if i >= len(modes) && s.count-start >= roundElements {
-			return nil, nil
+// run looks for a difference at one point, on inputs of one kind, among up to limit elements of each component.
+// hints are elements to look at besides the random ones. It returns nil where none was found.
+func (s *sampler) run(ctx context.Context, pt glenside.Point, m mode, round uint64, limit int, hints []hint) (*difference, error) {
+	seed := s.seed + round*64 + uint64(m)
+	in := newRandomInputs(seed, s.arith, m, s.before.Tensors, s.after.Tensors)
+	defer func() { s.work += in.reads * s.weight }()
+	x, err := eval.New(s.before, s.arith, pt, in)
+	if err != nil {
+		return nil, err
+	}
+	y, err := eval.New(s.after, s.arith, pt, in)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range s.paths {
+		dims := x.Dims(path)
+		for _, index := range pick(dims, path, limit, seed, hints) {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if o, vx, vy, bad := s.at(x, y, path, index); o == differ {
+				return &difference{point: pt, inputs: in, path: path, index: index, x: vx, y: vy, bad: bad}, nil
+			}
 		}
-		in := newRandomInputs(s.seed+uint64(i), s.arith, m, s.before.Tensors, s.after.Tensors)
-		x, err := eval.New(s.before, s.arith, pt, in)
-		if err != nil {
-			return nil, err
+	}
+	return nil, nil
+}
+
+// search looks for a difference: first at the points that every proof is tried at, then, while that is cheap, on
+// further inputs at more points.
+func (s *sampler) search(ctx context.Context, points []glenside.Point, hints []hint) (*difference, error) {
+	modes := s.modes()
+	for i, pt := range points {
+		if i == samplePoints {
+			break
 		}
-		y, err := eval.New(s.after, s.arith, pt, in)
-		if err != nil {
-			return nil, err
+		if d, err := s.run(ctx, pt, modes[0], 0, sampleElements, hints); d != nil || err != nil {
+			return d, err
 		}
-		for _, path := range s.paths {
-			dims := x.Dims(path)
-			for _, index := range pick(dims, path, limit, s.seed+uint64(i), hints) {
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
+	}
+	for round := range rounds {
+		for i, pt := range points {
+			for k, m := range modes {
+				if round+k == 0 && i < samplePoints {
+					continue
 				}
-				if o, vx, vy, bad := s.at(x, y, path, index); o == differ {
-					return &difference{point: pt, inputs: in, path: path, index: index, x: vx, y: vy, bad: bad}, nil
+				if s.work > extraWork {
+					return nil, nil
+				}
+				if d, err := s.run(ctx, pt, m, uint64(round), extraElements, hints); d != nil || err != nil {
+					return d, err
 				}
 			}
 		}
 	}
 	return nil, nil
+}
+
+// weigh sets the cost of reading an element: programs with exp, log and erf are evaluated in intervals.
+func (s *sampler) weigh() {
+	s.weight = 1
+	if s.arith == eval.Exact {
+		return
+	}
+	for _, ty := range []*glenside.Typing{s.before, s.after} {
+		for _, n := range ty.Program.Nodes {
+			if n.Op == nil {
+				continue
+			}
+			switch n.Op.Name {
+			case "softmax", "sqrt", "relay-softmax", "relay-log-softmax", "relay-sigmoid", "relay-tanh", "relay-erf",
+				"relay-sqrt", "relay-layer-norm", "relay-batch-norm-inference":
+				s.weight = 100
+			}
+		}
+	}
 }
 
 // A hint is an element worth looking at.
