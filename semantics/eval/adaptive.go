@@ -25,15 +25,15 @@ type adaptive struct {
 // exponentOffset is what the exponent field and the bias are relative to.
 const exponentOffset = -10
 
-func newAdaptive(t glenside.ElemType, bias int) adaptive {
-	a := adaptive{exactType: newExact(t), bias: bias, mantissa: t.Width - 1 - t.Frac, largest: 1<<t.Frac - 1}
+func newAdaptive(t glenside.ElemType, bias int) *adaptive {
+	a := &adaptive{exactType: newExact(t), bias: bias, mantissa: t.Width - 1 - t.Frac, largest: 1<<t.Frac - 1}
 	a.narrow = 2*(a.mantissa+1) <= 51 && a.mantissa+1+a.largest+1 <= 51
 	return a
 }
 
 // parts returns the sign, the mantissa with its leading bit and its exponent: ±significand * 2^exponent.
 // The significand of 0 is 0.
-func (a adaptive) parts(v Value) (negative bool, significand uint64, exponent int) {
+func (a *adaptive) parts(v Value) (negative bool, significand uint64, exponent int) {
 	field := int(uint64(v.n) >> a.mantissa & uint64(a.largest))
 	f := uint64(v.n) & (1<<a.mantissa - 1)
 	negative = uint64(v.n)>>(a.elem.Width-1)&1 != 0
@@ -44,7 +44,7 @@ func (a adaptive) parts(v Value) (negative bool, significand uint64, exponent in
 }
 
 // float returns the number that v is, where float64 holds it.
-func (a adaptive) float(v Value) float64 {
+func (a *adaptive) float(v Value) float64 {
 	negative, s, e := a.parts(v)
 	f := math.Ldexp(float64(s), e)
 	if negative && s != 0 {
@@ -54,7 +54,7 @@ func (a adaptive) float(v Value) float64 {
 }
 
 // rat returns the number that v is.
-func (a adaptive) rat(v Value) *big.Rat {
+func (a *adaptive) rat(v Value) *big.Rat {
 	negative, s, e := a.parts(v)
 	r := new(big.Rat).SetFrac(new(big.Int).SetUint64(s), big.NewInt(1))
 	if negative {
@@ -73,7 +73,7 @@ func scale(r *big.Rat, e int) *big.Rat {
 }
 
 // encode returns the code of the number nearest to r.
-func (a adaptive) encode(r *big.Rat) Value {
+func (a *adaptive) encode(r *big.Rat) Value {
 	if r.Sign() == 0 {
 		return a.of(0)
 	}
@@ -90,7 +90,7 @@ func (a adaptive) encode(r *big.Rat) Value {
 }
 
 // encodeFloat is encode for a number that float64 holds.
-func (a adaptive) encodeFloat(f float64) Value {
+func (a *adaptive) encodeFloat(f float64) Value {
 	if f == 0 {
 		return a.of(0)
 	}
@@ -100,7 +100,7 @@ func (a adaptive) encodeFloat(f float64) Value {
 }
 
 // pack returns the code of ±significand * 2^(p-m), whose significand has m+1 bits or is 2^(m+1).
-func (a adaptive) pack(negative bool, significand uint64, p int) Value {
+func (a *adaptive) pack(negative bool, significand uint64, p int) Value {
 	if bits.Len64(significand) > a.mantissa+1 {
 		significand >>= 1
 		p++
@@ -119,9 +119,9 @@ func (a adaptive) pack(negative bool, significand uint64, p int) Value {
 	return BitsValue(code, a.elem)
 }
 
-func (a adaptive) lowest() Value { return BitsValue(1<<a.elem.Width-1, a.elem) }
+func (a *adaptive) lowest() Value { return BitsValue(1<<a.elem.Width-1, a.elem) }
 
-func (a adaptive) add(x, y Value) Value {
+func (a *adaptive) add(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -131,7 +131,7 @@ func (a adaptive) add(x, y Value) Value {
 	return a.encode(new(big.Rat).Add(a.rat(x), a.rat(y)))
 }
 
-func (a adaptive) sub(x, y Value) Value {
+func (a *adaptive) sub(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -141,7 +141,7 @@ func (a adaptive) sub(x, y Value) Value {
 	return a.encode(new(big.Rat).Sub(a.rat(x), a.rat(y)))
 }
 
-func (a adaptive) mul(x, y Value) Value {
+func (a *adaptive) mul(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -151,7 +151,7 @@ func (a adaptive) mul(x, y Value) Value {
 	return a.encode(new(big.Rat).Mul(a.rat(x), a.rat(y)))
 }
 
-func (a adaptive) div(x, y Value) Value {
+func (a *adaptive) div(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -162,7 +162,7 @@ func (a adaptive) div(x, y Value) Value {
 	return a.encode(d.Quo(a.rat(x), d))
 }
 
-func (a adaptive) mean(sum Value, n int64) Value {
+func (a *adaptive) mean(sum Value, n int64) Value {
 	if sum.tag != a.tag {
 		return a.other(sum)
 	}
@@ -170,7 +170,7 @@ func (a adaptive) mean(sum Value, n int64) Value {
 }
 
 // compare compares the numbers that x and y are; the two zeros are equal.
-func (a adaptive) compare(x, y Value) int {
+func (a *adaptive) compare(x, y Value) int {
 	if a.narrow {
 		f, g := a.float(x), a.float(y)
 		switch {
@@ -184,7 +184,7 @@ func (a adaptive) compare(x, y Value) int {
 	return a.rat(x).Cmp(a.rat(y))
 }
 
-func (a adaptive) max(x, y Value) Value {
+func (a *adaptive) max(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -194,7 +194,7 @@ func (a adaptive) max(x, y Value) Value {
 	return x
 }
 
-func (a adaptive) min(x, y Value) Value {
+func (a *adaptive) min(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -205,7 +205,7 @@ func (a adaptive) min(x, y Value) Value {
 }
 
 // neg flips the sign bit, except that of 0.
-func (a adaptive) neg(x Value) Value {
+func (a *adaptive) neg(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
@@ -215,21 +215,21 @@ func (a adaptive) neg(x Value) Value {
 	return a.of(x.n ^ 1<<(a.elem.Width-1))
 }
 
-func (a adaptive) relu(x Value) Value {
+func (a *adaptive) relu(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
 	return a.max(x, a.of(0))
 }
 
-func (a adaptive) leakyRelu(x, slope Value) Value {
+func (a *adaptive) leakyRelu(x, slope Value) Value {
 	if x.tag == a.tag && a.compare(x, a.of(0)) > 0 {
 		return x
 	}
 	return a.mul(slope, x)
 }
 
-func (a adaptive) sqrt(x Value) Value {
+func (a *adaptive) sqrt(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
@@ -253,7 +253,7 @@ func (a adaptive) sqrt(x Value) Value {
 	return a.encode(scale(new(big.Rat).SetInt(root), -shift/2-1))
 }
 
-func (a adaptive) round(x Value) Value {
+func (a *adaptive) round(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}

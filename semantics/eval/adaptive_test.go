@@ -112,7 +112,8 @@ func TestAdaptiveFormats(t *testing.T) {
 			t.Skip(typ)
 		}
 		fast := newAdaptive(e, 0)
-		slow := fast
+		copied := *fast
+		slow := &copied
 		slow.narrow = false
 		x, y := BitsValue(rapid.Uint64().Draw(t, "x"), e), BitsValue(rapid.Uint64().Draw(t, "y"), e)
 		check := func(op string, got, want Value) {

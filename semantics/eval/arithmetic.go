@@ -48,13 +48,13 @@ func arithmeticOf(a Arith, t glenside.ElemType) arithmetic {
 	}
 	switch t.Kind {
 	case glenside.ElemFloat:
-		return ieee{newExact(t)}
+		return &ieee{newExact(t)}
 	case glenside.ElemFix:
-		return fixed{newIntegers(t)}
+		return &fixed{*newIntegers(t)}
 	case glenside.ElemAdaptive:
 		return newAdaptive(t, 0)
 	case glenside.ElemSat:
-		return saturating{newIntegers(t)}
+		return &saturating{*newIntegers(t)}
 	}
 	return newIntegers(t)
 }

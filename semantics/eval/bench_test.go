@@ -61,3 +61,30 @@ func BenchmarkNew(b *testing.B) {
 		}
 	}
 }
+
+// Functions of a real number.
+func BenchmarkEnclosures(b *testing.B) {
+	a := realArithmetic{}
+	x := Value{n: 7, d: 2}
+	for _, f := range []struct {
+		name string
+		of   func(Value) Value
+	}{{"exp", a.exp}, {"log", a.log}, {"erf", a.erf}, {"sqrt", a.sqrt}, {"tanh", a.tanh}} {
+		b.Run(f.name, func(b *testing.B) {
+			for b.Loop() {
+				f.of(x)
+			}
+		})
+	}
+	e := a.exp(x)
+	b.Run("sum", func(b *testing.B) {
+		for b.Loop() {
+			a.add(e, e)
+		}
+	})
+	b.Run("product", func(b *testing.B) {
+		for b.Loop() {
+			a.mul(e, e)
+		}
+	})
+}

@@ -3,6 +3,7 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"maps"
 
 	"tv/glenside"
 )
@@ -20,10 +21,10 @@ type rule func(k *call) result
 // rules holds a rule for each operator of the language.
 var rules = func() map[string]rule {
 	all := map[string]rule{}
-	for _, part := range []map[string]rule{coreRules, computeRules, hardwareRules, relayMoves, relayRules, acceleratorRules} {
-		for name, r := range part {
-			all[name] = r
-		}
+	for _, part := range []map[string]rule{
+		coreRules, computeRules, hardwareRules, relayMoves, relayRules, acceleratorRules,
+	} {
+		maps.Copy(all, part)
 	}
 	return all
 }()

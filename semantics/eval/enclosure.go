@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"math"
 	"math/big"
 	"sync"
 )
@@ -153,34 +154,103 @@ func (e enclosure) exp() enclosure {
 	return enclosure{expPoint(e.lo).lo, expPoint(e.hi).hi}
 }
 
-// expPoint encloses e^x: x is halved until it is at most 2^-8, where the Taylor series has few terms, and
-// the result is squared as many times.
+// expPoint encloses e^x = 2^k * e^r for r = x - k*log 2, a little more than 0 and less than 0.7.
 func expPoint(x *big.Float) enclosure {
 	if x.Sign() == 0 {
 		return encloseInt(1)
 	}
-	if x.Sign() < 0 {
-		return encloseInt(1).quo(expPoint(new(big.Float).Neg(x)))
+	f, _ := x.Float64()
+	k := int64(math.Floor(f/math.Ln2 - 0x1p-20))
+	least, greatest := logTwo()
+	if k < 0 {
+		least, greatest = greatest, least
 	}
-	halvings := max(0, x.MantExp(nil)+8)
-	r := new(big.Float).SetMantExp(x, -halvings)
-	arg := enclosure{r, r}
-	sum, term := encloseInt(1), encloseInt(1)
+	scaled := new(big.Float).SetMantExp(x, fraction) // exact: the mantissa of x keeps its bits
+	lo, _ := scaled.Int(nil)
+	if x.Sign() < 0 {
+		lo.Sub(lo, one)
+	}
+	hi := new(big.Int).Add(lo, one)
+	lo.Sub(lo, new(big.Int).Mul(big.NewInt(k), greatest))
+	hi.Sub(hi, new(big.Int).Mul(big.NewInt(k), least))
+	exponent := int(k) - fraction
+	l, h := below().SetInt(expSeries(lo, 0)), above().SetInt(expSeries(hi, 1))
+	return enclosure{l.SetMantExp(l, exponent), h.SetMantExp(h, exponent)}
+}
+
+// The series are summed in integers that count 2^-fraction, once with every operation rounded down and once
+// with every operation rounded up. All terms are positive.
+const fraction = 256
+
+var one = big.NewInt(1)
+
+// times sets z to x*y, rounded down or up. Rounding up may add one where it need not.
+func times(z, x, y *big.Int, up int64) {
+	z.Mul(x, y).Rsh(z, fraction)
+	if up != 0 {
+		z.Add(z, one)
+	}
+}
+
+// over divides z by n, rounded down or up.
+func over(z *big.Int, n int64, up int64) {
+	z.Quo(z, big.NewInt(n))
+	if up != 0 {
+		z.Add(z, one)
+	}
+}
+
+// expSeries returns a number below (up = 0) or above (up = 1) e^r for 0 <= r < 1: r is halved until the
+// Taylor series has few terms, and the sum squared as many times.
+func expSeries(r *big.Int, up int64) *big.Int {
+	const halvings = 8
+	r = new(big.Int).Rsh(r, halvings)
+	if up != 0 {
+		r.Add(r, one)
+	}
+	sum := new(big.Int).Lsh(one, fraction)
+	term, product := new(big.Int).Set(sum), new(big.Int)
 	for i := int64(1); ; i++ {
-		term = term.mul(arg).quo(encloseInt(i))
-		if term.hi.MantExp(nil) < -precision {
+		times(product, term, r, up)
+		over(product, i, up)
+		term, product = product, term
+		if term.BitLen() <= 3 {
 			// The rest of the series is at most term*(1 + r + r^2 + ...) <= 2*term.
-			rest := new(big.Float).SetMantExp(term.hi, 1)
-			sum = enclosure{sum.lo, above().Add(sum.hi, rest)}
+			if up != 0 {
+				sum.Add(sum, term.Lsh(term, 1))
+			}
 			break
 		}
-		sum = sum.add(term)
+		sum.Add(sum, term)
 	}
 	for range halvings {
-		sum = sum.mul(sum)
+		times(product, sum, sum, up)
+		sum, product = product, sum
 	}
 	return sum
 }
+
+// logTwo returns numbers below and above log 2 = 2*(1/3 + 1/(3*3^3) + 1/(5*3^5) + ...).
+var logTwo = sync.OnceValues(func() (least, greatest *big.Int) {
+	sums := [2]*big.Int{}
+	for up := range sums {
+		power := new(big.Int).Lsh(one, fraction+1)
+		over(power, 3, int64(up))
+		sum := new(big.Int).Set(power)
+		for i := int64(3); power.BitLen() > 3; i += 2 {
+			over(power, 9, int64(up))
+			term := new(big.Int).Set(power)
+			over(term, i, int64(up))
+			sum.Add(sum, term)
+		}
+		// The rest of the series is less than the last power.
+		if up != 0 {
+			sum.Add(sum, power)
+		}
+		sums[up] = sum
+	}
+	return sums[0], sums[1]
+})
 
 // log returns the natural logarithm over the enclosure, whose numbers are positive.
 func (e enclosure) log() enclosure {
@@ -190,24 +260,16 @@ func (e enclosure) log() enclosure {
 	return enclosure{logPoint(e.lo).lo, logPoint(e.hi).hi}
 }
 
-// logPoint encloses log x for x = m*2^k with m in [1/2, 1) or [1, 2), whichever is nearer to 1:
-// k*log 2 + 2*atanh((m-1)/(m+1)).
+// logPoint encloses log x: l + 2*atanh((t-1)/(t+1)) where l is about log x and t = x/e^l about 1.
 func logPoint(x *big.Float) enclosure {
 	m := new(big.Float)
 	k := x.MantExp(m)
-	if m.Cmp(big.NewFloat(0.7)) < 0 {
-		m.SetMantExp(m, 1)
-		k--
-	}
-	arg := enclosure{m, m}
-	one := encloseInt(1)
-	z := arg.add(one.neg()).quo(arg.add(one))
-	l := atanh(z)
-	l = l.add(l)
-	if k == 0 {
-		return l
-	}
-	return l.add(encloseInt(int64(k)).mul(logTwo()))
+	f, _ := m.Float64()
+	l := below().SetFloat64(math.Log(f) + float64(k)*math.Ln2)
+	unit := encloseInt(1)
+	t := enclosure{x, x}.mul(expPoint(new(big.Float).Neg(l)))
+	a := atanh(t.add(unit.neg()).quo(t.add(unit)))
+	return enclosure{l, l}.add(a.add(a))
 }
 
 // atanh encloses z + z^3/3 + z^5/5 + ... for |z| <= 1/2.
@@ -226,12 +288,6 @@ func atanh(z enclosure) enclosure {
 		sum = sum.add(term)
 	}
 }
-
-// logTwo encloses log 2 = 2*atanh(1/3).
-var logTwo = sync.OnceValue(func() enclosure {
-	l := atanh(encloseInt(1).quo(encloseInt(3)))
-	return l.add(l)
-})
 
 // rootPi encloses the root of pi = 16*atan(1/5) - 4*atan(1/239).
 var rootPi = sync.OnceValue(func() enclosure {
@@ -272,25 +328,35 @@ func erfPoint(x *big.Float) enclosure {
 	if x.Sign() < 0 {
 		return erfPoint(new(big.Float).Neg(x)).neg()
 	}
-	one := encloseInt(1)
 	if x.Cmp(big.NewFloat(16)) > 0 {
-		rest := new(big.Float).SetMantExp(one.lo, -369)
-		return enclosure{below().Sub(one.lo, rest), one.hi}
+		unit := encloseInt(1).lo
+		return enclosure{below().Sub(unit, new(big.Float).SetMantExp(unit, -369)), unit}
 	}
 	arg := enclosure{x, x}
 	square := arg.mul(arg)
-	double := square.add(square)
-	sum, term := one, one
+	lo, _ := new(big.Float).SetMantExp(square.lo, fraction+1).Int(nil)
+	hi, _ := new(big.Float).SetMantExp(square.hi, fraction+1).Int(nil)
+	l, h := below().SetInt(erfSeries(lo, 0)), above().SetInt(erfSeries(hi.Add(hi, one), 1))
+	sum := enclosure{l.SetMantExp(l, -fraction), h.SetMantExp(h, -fraction)}
+	return arg.add(arg).quo(rootPi()).mul(square.neg().exp()).mul(sum)
+}
+
+// erfSeries returns a number below (up = 0) or above (up = 1) 1 + d/3 + d^2/(3*5) + d^3/(3*5*7) + ...
+func erfSeries(d *big.Int, up int64) *big.Int {
+	sum := new(big.Int).Lsh(one, fraction)
+	term, product := new(big.Int).Set(sum), new(big.Int)
+	whole := new(big.Int).Rsh(d, fraction).Int64()
 	for i := int64(3); ; i += 2 {
-		// From the term on where 2x^2/i <= 1/2, the rest of the series is at most twice the next term.
-		ratio := double.quo(encloseInt(i))
-		term = term.mul(ratio)
-		if ratio.hi.MantExp(nil) < 0 && term.hi.MantExp(nil) < -precision {
-			sum = enclosure{sum.lo, above().Add(sum.hi, new(big.Float).SetMantExp(term.hi, 1))}
-			break
+		times(product, term, d, up)
+		over(product, i, up)
+		term, product = product, term
+		// From here on terms are less than half their predecessors, the rest of them at most the term again.
+		if i > 2*(whole+1) && term.BitLen() <= 3 {
+			if up != 0 {
+				sum.Add(sum, term.Lsh(term, 1))
+			}
+			return sum
 		}
-		sum = sum.add(term)
+		sum.Add(sum, term)
 	}
-	e := square.neg().exp()
-	return arg.add(arg).quo(rootPi()).mul(e).mul(sum)
 }

@@ -103,7 +103,8 @@ const maxMemo = 1 << 20
 // where a name of the program has no value at the point; and where a tensor of the program has more than
 // 2^62 elements. All these are *source.Error.
 func New(ty *glenside.Typing, a Arith, point glenside.Point, in Inputs) (*Evaluator, error) {
-	e := &Evaluator{typing: ty, arith: a, point: point, inputs: in, tensors: map[string]elements{}, room: maxMemo}
+	e := &Evaluator{typing: ty, arith: a, point: point, inputs: in, room: maxMemo}
+	e.tensors = map[string]elements{}
 	for _, c := range ty.Conds {
 		holds, err := c.Pred.Eval(point)
 		if err != nil {

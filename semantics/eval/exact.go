@@ -18,12 +18,12 @@ type exactType struct {
 func newExact(t glenside.ElemType) exactType { return exactType{elem: t, tag: exactTag(t)} }
 
 // of returns the element with the given extended bits.
-func (a exactType) of(n int64) Value { return Value{n: n, tag: a.tag} }
+func (a *exactType) of(n int64) Value { return Value{n: n, tag: a.tag} }
 
 // has tells whether all of the operands are elements of the type; other finds the first that is not.
-func (a exactType) has(x, y Value) bool { return x.tag == a.tag && y.tag == a.tag }
+func (a *exactType) has(x, y Value) bool { return x.tag == a.tag && y.tag == a.tag }
 
-func (a exactType) other(operands ...Value) Value {
+func (a *exactType) other(operands ...Value) Value {
 	for _, v := range operands {
 		if v.tag == formFailure {
 			return v
@@ -37,33 +37,33 @@ func (a exactType) other(operands ...Value) Value {
 	return a.of(0)
 }
 
-func (a exactType) zero() Value { return a.of(0) }
+func (a *exactType) zero() Value { return a.of(0) }
 
-func (a exactType) unknown(x Value, symbol string) Value {
+func (a *exactType) unknown(x Value, symbol string) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
 	return uninterpreted(symbol)
 }
 
-func (a exactType) exp(x Value) Value     { return a.unknown(x, "exp") }
-func (a exactType) log(x Value) Value     { return a.unknown(x, "log") }
-func (a exactType) erf(x Value) Value     { return a.unknown(x, "erf") }
-func (a exactType) sigmoid(x Value) Value { return a.unknown(x, "sigmoid") }
-func (a exactType) tanh(x Value) Value    { return a.unknown(x, "tanh") }
+func (a *exactType) exp(x Value) Value     { return a.unknown(x, "exp") }
+func (a *exactType) log(x Value) Value     { return a.unknown(x, "log") }
+func (a *exactType) erf(x Value) Value     { return a.unknown(x, "erf") }
+func (a *exactType) sigmoid(x Value) Value { return a.unknown(x, "sigmoid") }
+func (a *exactType) tanh(x Value) Value    { return a.unknown(x, "tanh") }
 
-func (a exactType) shiftLeft(x Value, by int64) Value  { return a.unknown(x, "left-shift") }
-func (a exactType) shiftRight(x Value, by int64) Value { return a.unknown(x, "right-shift") }
+func (a *exactType) shiftLeft(x Value, by int64) Value  { return a.unknown(x, "left-shift") }
+func (a *exactType) shiftRight(x Value, by int64) Value { return a.unknown(x, "right-shift") }
 
-func (a exactType) integer(n int64) Value { return convert(big.NewRat(n, 1), true, a.elem) }
+func (a *exactType) integer(n int64) Value { return convert(big.NewRat(n, 1), true, a.elem) }
 
-func (a exactType) constant(r *big.Rat) Value { return roundRat(r, a.elem) }
+func (a *exactType) constant(r *big.Rat) Value { return roundRat(r, a.elem) }
 
-func (a exactType) infinity(sign int) Value {
+func (a *exactType) infinity(sign int) Value {
 	return undefined("an infinite literal is not an element of %s", a.elem)
 }
 
-func (a exactType) cast(x Value, to glenside.ElemType) Value {
+func (a *exactType) cast(x Value, to glenside.ElemType) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
@@ -79,8 +79,8 @@ type integers struct {
 	least, greatest int64 // of signed types
 }
 
-func newIntegers(t glenside.ElemType) integers {
-	a := integers{exactType: newExact(t), shift: uint8(64 - t.Width)}
+func newIntegers(t glenside.ElemType) *integers {
+	a := &integers{exactType: newExact(t), shift: uint8(64 - t.Width)}
 	a.signed = t.Kind != glenside.ElemUint && t.Kind != glenside.ElemBool
 	if a.signed {
 		a.least, a.greatest = math.MinInt64>>a.shift, math.MaxInt64>>a.shift
@@ -89,37 +89,37 @@ func newIntegers(t glenside.ElemType) integers {
 }
 
 // wrap returns n modulo 2^width.
-func (a integers) wrap(n int64) Value {
+func (a *integers) wrap(n int64) Value {
 	if a.signed {
 		return a.of(n << a.shift >> a.shift)
 	}
 	return a.of(int64(uint64(n) << a.shift >> a.shift))
 }
 
-func (a integers) less(x, y Value) bool {
+func (a *integers) less(x, y Value) bool {
 	if a.signed {
 		return x.n < y.n
 	}
 	return uint64(x.n) < uint64(y.n)
 }
 
-func (a integers) lowest() Value { return a.of(a.least) }
+func (a *integers) lowest() Value { return a.of(a.least) }
 
-func (a integers) add(x, y Value) Value {
+func (a *integers) add(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.wrap(x.n + y.n)
 }
 
-func (a integers) sub(x, y Value) Value {
+func (a *integers) sub(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.wrap(x.n - y.n)
 }
 
-func (a integers) mul(x, y Value) Value {
+func (a *integers) mul(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -127,7 +127,7 @@ func (a integers) mul(x, y Value) Value {
 }
 
 // div rounds toward zero.
-func (a integers) div(x, y Value) Value {
+func (a *integers) div(x, y Value) Value {
 	switch {
 	case !a.has(x, y):
 		return a.other(x, y)
@@ -142,7 +142,7 @@ func (a integers) div(x, y Value) Value {
 }
 
 // mean divides by the number of summands itself, even where the type is too narrow to hold it.
-func (a integers) mean(sum Value, n int64) Value {
+func (a *integers) mean(sum Value, n int64) Value {
 	switch {
 	case sum.tag != a.tag:
 		return a.other(sum)
@@ -152,7 +152,7 @@ func (a integers) mean(sum Value, n int64) Value {
 	return a.of(int64(uint64(sum.n) / uint64(n)))
 }
 
-func (a integers) max(x, y Value) Value {
+func (a *integers) max(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -162,7 +162,7 @@ func (a integers) max(x, y Value) Value {
 	return x
 }
 
-func (a integers) min(x, y Value) Value {
+func (a *integers) min(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -172,9 +172,9 @@ func (a integers) min(x, y Value) Value {
 	return x
 }
 
-func (a integers) neg(x Value) Value { return a.sub(a.of(0), x) }
+func (a *integers) neg(x Value) Value { return a.sub(a.of(0), x) }
 
-func (a integers) relu(x Value) Value {
+func (a *integers) relu(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
@@ -184,7 +184,7 @@ func (a integers) relu(x Value) Value {
 	return x
 }
 
-func (a integers) leakyRelu(x, slope Value) Value {
+func (a *integers) leakyRelu(x, slope Value) Value {
 	if x.tag == a.tag && x.n != 0 && !(a.signed && x.n < 0) {
 		return x
 	}
@@ -192,7 +192,7 @@ func (a integers) leakyRelu(x, slope Value) Value {
 }
 
 // sqrt rounds toward zero.
-func (a integers) sqrt(x Value) Value {
+func (a *integers) sqrt(x Value) Value {
 	switch {
 	case x.tag != a.tag:
 		return a.other(x)
@@ -214,7 +214,7 @@ func floorSqrt(n uint64) uint64 {
 	return r
 }
 
-func (a integers) round(x Value) Value {
+func (a *integers) round(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
@@ -222,7 +222,7 @@ func (a integers) round(x Value) Value {
 }
 
 // shiftBy checks the operands of a shift.
-func (a integers) shiftBy(x Value, by int64) (Value, bool) {
+func (a *integers) shiftBy(x Value, by int64) (Value, bool) {
 	if x.tag != a.tag {
 		return a.other(x), false
 	}
@@ -232,7 +232,7 @@ func (a integers) shiftBy(x Value, by int64) (Value, bool) {
 	return x, true
 }
 
-func (a integers) shiftLeft(x Value, by int64) Value {
+func (a *integers) shiftLeft(x Value, by int64) Value {
 	v, ok := a.shiftBy(x, by)
 	if !ok {
 		return v
@@ -241,7 +241,7 @@ func (a integers) shiftLeft(x Value, by int64) Value {
 }
 
 // shiftRight is arithmetic for signed types and logical for the others.
-func (a integers) shiftRight(x Value, by int64) Value {
+func (a *integers) shiftRight(x Value, by int64) Value {
 	v, ok := a.shiftBy(x, by)
 	if !ok {
 		return v
@@ -256,39 +256,39 @@ func (a integers) shiftRight(x Value, by int64) Value {
 // smallest element. The width is at most 32, so that sums and products fit in a word.
 type saturating struct{ integers }
 
-func (a saturating) clamp(n int64) Value { return a.of(min(max(n, a.least), a.greatest)) }
+func (a *saturating) clamp(n int64) Value { return a.of(min(max(n, a.least), a.greatest)) }
 
-func (a saturating) add(x, y Value) Value {
+func (a *saturating) add(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.clamp(x.n + y.n)
 }
 
-func (a saturating) sub(x, y Value) Value {
+func (a *saturating) sub(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.clamp(x.n - y.n)
 }
 
-func (a saturating) mul(x, y Value) Value {
+func (a *saturating) mul(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.clamp(x.n * y.n)
 }
 
-func (a saturating) neg(x Value) Value { return a.sub(a.of(0), x) }
+func (a *saturating) neg(x Value) Value { return a.sub(a.of(0), x) }
 
-func (a saturating) leakyRelu(x, slope Value) Value {
+func (a *saturating) leakyRelu(x, slope Value) Value {
 	if x.tag == a.tag && x.n > 0 {
 		return x
 	}
 	return a.mul(slope, x)
 }
 
-func (a saturating) shiftLeft(x Value, by int64) Value {
+func (a *saturating) shiftLeft(x Value, by int64) Value {
 	v, ok := a.shiftBy(x, by)
 	if !ok {
 		return v
@@ -301,7 +301,7 @@ func (a saturating) shiftLeft(x Value, by int64) Value {
 // right rounds; every overflow wraps.
 type fixed struct{ integers }
 
-func (a fixed) mul(x, y Value) Value {
+func (a *fixed) mul(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -317,7 +317,7 @@ func (a fixed) mul(x, y Value) Value {
 	return a.wrap(int64(lo>>f | hi<<(64-f)))
 }
 
-func (a fixed) div(x, y Value) Value {
+func (a *fixed) div(x, y Value) Value {
 	switch {
 	case !a.has(x, y):
 		return a.other(x, y)
@@ -337,7 +337,7 @@ func lowWord(n *big.Int) int64 {
 	return int64(new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64)).Uint64())
 }
 
-func (a fixed) mean(sum Value, n int64) Value {
+func (a *fixed) mean(sum Value, n int64) Value {
 	if sum.tag != a.tag {
 		return a.other(sum)
 	}
@@ -348,14 +348,14 @@ func (a fixed) mean(sum Value, n int64) Value {
 	return a.of(q)
 }
 
-func (a fixed) leakyRelu(x, slope Value) Value {
+func (a *fixed) leakyRelu(x, slope Value) Value {
 	if x.tag == a.tag && x.n > 0 {
 		return x
 	}
 	return a.mul(slope, x)
 }
 
-func (a fixed) sqrt(x Value) Value {
+func (a *fixed) sqrt(x Value) Value {
 	switch {
 	case x.tag != a.tag:
 		return a.other(x)
@@ -366,7 +366,7 @@ func (a fixed) sqrt(x Value) Value {
 	return a.wrap(n.Sqrt(n).Int64())
 }
 
-func (a fixed) round(x Value) Value {
+func (a *fixed) round(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}

@@ -324,7 +324,7 @@ func TestFixedPoint(t *testing.T) {
 		if !ok {
 			t.Skip()
 		}
-		a := fixed{newIntegers(typ)}
+		a := fixed{*newIntegers(typ)}
 		x, y := BitsValue(rapid.Uint64().Draw(t, "x"), typ), BitsValue(rapid.Uint64().Draw(t, "y"), typ)
 		rx, _ := x.Rat()
 		ry, _ := y.Rat()

@@ -27,9 +27,9 @@ func floatOf(v Value) float64 {
 }
 
 // floatValue rounds f to an element of t. There is one NaN.
-func floatValue(f float64, t glenside.ElemType) Value { return ieee{newExact(t)}.round64(f) }
+func floatValue(f float64, t glenside.ElemType) Value { return (&ieee{newExact(t)}).round64(f) }
 
-func (a ieee) decode(v Value) float64 {
+func (a *ieee) decode(v Value) float64 {
 	switch a.elem.Width {
 	case 32:
 		return float64(math.Float32frombits(uint32(v.n)))
@@ -39,7 +39,7 @@ func (a ieee) decode(v Value) float64 {
 	return math.Float64frombits(uint64(v.n))
 }
 
-func (a ieee) round64(f float64) Value {
+func (a *ieee) round64(f float64) Value {
 	if f != f {
 		f = math.NaN()
 	}
@@ -106,7 +106,7 @@ func roundToFloat(r *big.Rat, t glenside.ElemType) Value {
 	return floatValue(f, t)
 }
 
-func (a ieee) lowest() Value {
+func (a *ieee) lowest() Value {
 	switch a.elem.Width {
 	case 16:
 		return a.round64(-65504)
@@ -116,30 +116,30 @@ func (a ieee) lowest() Value {
 	return a.round64(-math.MaxFloat64)
 }
 
-func (a ieee) infinity(sign int) Value { return a.round64(math.Inf(sign)) }
+func (a *ieee) infinity(sign int) Value { return a.round64(math.Inf(sign)) }
 
-func (a ieee) add(x, y Value) Value {
+func (a *ieee) add(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.round64(a.decode(x) + a.decode(y))
 }
 
-func (a ieee) sub(x, y Value) Value {
+func (a *ieee) sub(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.round64(a.decode(x) - a.decode(y))
 }
 
-func (a ieee) mul(x, y Value) Value {
+func (a *ieee) mul(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.round64(a.decode(x) * a.decode(y))
 }
 
-func (a ieee) div(x, y Value) Value {
+func (a *ieee) div(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -147,9 +147,9 @@ func (a ieee) div(x, y Value) Value {
 }
 
 // mean divides by the element nearest to n.
-func (a ieee) mean(sum Value, n int64) Value { return a.div(sum, a.integer(n)) }
+func (a *ieee) mean(sum Value, n int64) Value { return a.div(sum, a.integer(n)) }
 
-func (a ieee) max(x, y Value) Value {
+func (a *ieee) max(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -159,7 +159,7 @@ func (a ieee) max(x, y Value) Value {
 	return x
 }
 
-func (a ieee) min(x, y Value) Value {
+func (a *ieee) min(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -169,14 +169,14 @@ func (a ieee) min(x, y Value) Value {
 	return x
 }
 
-func (a ieee) neg(x Value) Value {
+func (a *ieee) neg(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
 	return a.round64(-a.decode(x))
 }
 
-func (a ieee) relu(x Value) Value {
+func (a *ieee) relu(x Value) Value {
 	switch {
 	case x.tag != a.tag:
 		return a.other(x)
@@ -186,21 +186,21 @@ func (a ieee) relu(x Value) Value {
 	return a.of(0)
 }
 
-func (a ieee) leakyRelu(x, slope Value) Value {
+func (a *ieee) leakyRelu(x, slope Value) Value {
 	if x.tag == a.tag && a.decode(x) > 0 {
 		return x
 	}
 	return a.mul(slope, x)
 }
 
-func (a ieee) sqrt(x Value) Value {
+func (a *ieee) sqrt(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
 	return a.round64(math.Sqrt(a.decode(x)))
 }
 
-func (a ieee) round(x Value) Value {
+func (a *ieee) round(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}

@@ -171,7 +171,8 @@ var relayRules = map[string]rule{
 
 	"relay-max-pool2d": func(k *call) result {
 		image, pool, strides, padding := k.image(4), k.list(1), k.list(2), k.list(3)
-		x := k.arg(0).pad(image.h, padding[0], padding[2], k.lowest()).pad(image.w, padding[1], padding[3], k.lowest())
+		x := k.arg(0).pad(image.h, padding[0], padding[2], k.lowest())
+		x = x.pad(image.w, padding[1], padding[3], k.lowest())
 		by := identity(4)
 		by[image.h] = axisOf(4).plus(axisOf(image.h), strides[0])
 		by[image.w] = axisOf(5).plus(axisOf(image.w), strides[1])
