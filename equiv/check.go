@@ -47,7 +47,8 @@ type question struct {
 	opts          Options
 	before, after *glenside.Typing
 	domain        *domain
-	points        []glenside.Point
+	points        []glenside.Point // for sampling
+	small         []glenside.Point // the smallest
 	s             *sampler
 	r             Result
 }
@@ -76,7 +77,8 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		}
 	}
 	q.domain = newDomain(before, q.before, env)
-	q.points = q.domain.points(domainPoints)
+	q.points = q.domain.spread(domainPoints)
+	q.small = q.domain.points(domainPoints)
 	if len(q.points) == 0 {
 		return nil, emptyDomain(before)
 	}
@@ -91,7 +93,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.conditions(),
 	}
 	q.r.SHA256 = statement(before, after, env, opts)
-	q.s = &sampler{before: q.before, after: q.after, arith: eval.Arith(opts.Arith),
+	q.s = &sampler{before: q.before, after: q.after, arith: eval.Arith(opts.Arith), limit: extraWork,
 		seed: opts.Seed + 1, opaque: map[string]bool{}, paths: paths(q.before.Root(), nil)}
 	q.s.weigh()
 	q.r.Stats.Nodes = len(before.Nodes) + len(after.Nodes)
@@ -150,18 +152,31 @@ func (q *question) decide(ctx context.Context) {
 	if q.shapes() {
 		return
 	}
-	if q.sample(ctx, nil) {
+	if q.sample(ctx) {
 		return
 	}
 	q.normalForm(ctx)
+	if q.r.Verdict == Unknown && q.r.Reason == "incomplete" {
+		left := q.r
+		q.s.limit = lastWork
+		if !q.sampleValues(ctx, q.domain.spread(lastPoints)) || q.r.Verdict != Refuted {
+			q.r = left
+		}
+	}
 	q.finish(ctx)
 }
+
+// Limits of the sampling that is left when no engine proves the pair.
+const (
+	lastWork   = 3_000_000
+	lastPoints = 200
+)
 
 // finish fills in what every result says.
 func (q *question) finish(context.Context) {
 	q.r.Stats.Samples = q.s.count
 	if q.r.Verdict == Proved && len(q.domain.names) > 0 {
-		q.r.Point = q.points[0]
+		q.r.Point = q.points[min(1, len(q.points)-1)]
 	}
 }
 
@@ -207,7 +222,7 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 	if q.opts.Equal == Access && x.Split != y.Split {
 		return refute("split", "BEFORE is %s, AFTER is %s", x, y)
 	}
-	for _, pt := range q.points {
+	for _, pt := range q.small {
 		for i := range x.Dims {
 			m, errM := x.Dims[i].Eval(pt)
 			n, errN := y.Dims[i].Eval(pt)
@@ -224,9 +239,9 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 	return false
 }
 
-// sample is the sample engine; hints are elements to look at.
-func (q *question) sample(ctx context.Context, hints []hint) bool {
-	for _, pt := range q.points {
+// sample is the sample engine.
+func (q *question) sample(ctx context.Context) bool {
+	for _, pt := range q.small {
 		for _, c := range q.after.Conds {
 			if ok, err := c.Pred.Eval(pt); err != nil || !ok {
 				q.r.Counterexample = &Counterexample{Point: pt}
@@ -236,7 +251,11 @@ func (q *question) sample(ctx context.Context, hints []hint) bool {
 			}
 		}
 	}
-	d, err := q.s.search(ctx, q.points, hints)
+	return q.sampleValues(ctx, q.points)
+}
+
+func (q *question) sampleValues(ctx context.Context, points []glenside.Point) bool {
+	d, err := q.s.search(ctx, points, nil)
 	if err != nil {
 		return q.stopped(err)
 	}
@@ -261,6 +280,7 @@ func (q *question) stopped(err error) bool {
 
 // report shrinks, replays and describes a difference.
 func (q *question) report(d *difference, engine string) bool {
+	d = q.smaller(d)
 	small := q.s.first(q.s.shrink(d))
 	if small.path != nil || small.index != nil {
 		small = q.s.first(q.s.shrink(small))
@@ -281,6 +301,27 @@ func (q *question) report(d *difference, engine string) bool {
 	q.refute(engine, reason, detail)
 	q.r.Blame = q.s.blame(small)
 	return true
+}
+
+// smallerPoints bounds the points at which a smaller counterexample is looked for.
+const smallerPoints = 64
+
+// smaller looks for a difference at a smaller point of the domain.
+func (q *question) smaller(d *difference) *difference {
+	if len(q.domain.names) == 0 {
+		return d
+	}
+	for _, pt := range q.domain.points(smallerPoints) {
+		if q.domain.total(pt) >= q.domain.total(d.point) {
+			break
+		}
+		for _, m := range q.s.modes() {
+			if o, err := q.s.run(context.Background(), pt, m, 0, extraElements, nil); err == nil && o != nil {
+				return o
+			}
+		}
+	}
+	return d
 }
 
 // normalForm is the normal form engine.
@@ -455,6 +496,9 @@ func (q *question) integers() (width int, wraps bool) {
 	return max(width, 0), true
 }
 
+// exactNodes bounds the programs for which the exactness line is worked out.
+const exactNodes = 10_000
+
 // exactness says whether a proof in the reals also holds bit for bit in the element types.
 func (q *question) exactness(ctx context.Context) {
 	var types []glenside.ElemType
@@ -469,7 +513,8 @@ func (q *question) exactness(ctx context.Context) {
 		return
 	}
 	v := ExactVerdict{Verdict: "unknown", Reason: "incomplete"}
-	if a := q.prove(ctx, true); a.proved {
+	if q.r.Stats.Nodes > exactNodes { // a second run would cost more than the first
+	} else if a := q.prove(ctx, true); a.proved {
 		v = ExactVerdict{Verdict: "yes"}
 	} else {
 		v.Reason = a.reason
@@ -485,7 +530,7 @@ func (q *question) exactness(ctx context.Context) {
 
 // exactWitness looks for inputs on which the programs differ bit for bit.
 func (q *question) exactWitness(ctx context.Context) *Counterexample {
-	s := &sampler{before: q.before, after: q.after, arith: eval.Exact, seed: q.s.seed, opaque: map[string]bool{}, paths: q.s.paths}
+	s := &sampler{before: q.before, after: q.after, arith: eval.Exact, limit: extraWork, seed: q.s.seed, opaque: map[string]bool{}, paths: q.s.paths}
 	s.weigh()
 	d, err := s.search(ctx, q.points[:min(2, len(q.points))], nil)
 	if d == nil || err != nil {

@@ -2,7 +2,9 @@ package equiv
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sort"
+	"strings"
 
 	"tv/glenside"
 	"tv/internal/source"
@@ -367,17 +369,100 @@ func newDomain(before *glenside.Program, ty *glenside.Typing, env *glenside.Env)
 	return d
 }
 
-// conditions prints the domain for people: one condition each.
+// conditions prints the domain for people: one condition each, the least values of the sizes first.
 func (d *domain) conditions() []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, p := range d.preds {
-		if s := p.String(); !seen[s] {
+	add := func(s string) {
+		if !seen[s] {
 			seen[s] = true
 			out = append(out, s)
 		}
 	}
+	byLeast := map[int64][]string{}
+	var leasts []int64
+	for _, n := range d.names {
+		m := d.mins[n]
+		if byLeast[m] == nil {
+			leasts = append(leasts, m)
+		}
+		byLeast[m] = append(byLeast[m], n)
+	}
+	sort.Slice(leasts, func(i, j int) bool { return leasts[i] < leasts[j] })
+	for _, m := range leasts {
+		add(fmt.Sprintf("%s >= %d", strings.Join(byLeast[m], " "), m))
+	}
+	for _, p := range d.preds {
+		add(infix(p))
+	}
 	return out
+}
+
+// infix prints a condition as people write it: "16 | K", "N >= 3".
+func infix(p *glenside.Pred) string {
+	list := func(sep string) string {
+		parts := make([]string, len(p.Args))
+		for i, a := range p.Args {
+			parts[i] = infix(a)
+		}
+		return strings.Join(parts, sep)
+	}
+	a, b := formula(p.A, 0), formula(p.B, 0)
+	_, number := p.A.Const()
+	switch {
+	case p.Op == glenside.PredEq:
+		return a + " = " + b
+	case p.Op == glenside.PredLe && number:
+		return b + " >= " + a
+	case p.Op == glenside.PredLe:
+		return a + " <= " + b
+	case p.Op == glenside.PredLt && number:
+		return b + " > " + a
+	case p.Op == glenside.PredLt:
+		return a + " < " + b
+	case p.Op == glenside.PredDivides:
+		return a + " | " + b
+	case p.Op == glenside.PredNot:
+		return "not (" + infix(p.Args[0]) + ")"
+	case p.Op == glenside.PredAnd:
+		return list(" and ")
+	}
+	return list(" or ")
+}
+
+// formula prints a size with the usual operators; level is how tightly the place binds.
+func formula(x glenside.Size, level int) string {
+	join := func(sep string, at int) string {
+		ops := x.Operands()
+		parts := make([]string, len(ops))
+		for i, o := range ops {
+			parts[i] = formula(o, at)
+		}
+		s := strings.ReplaceAll(strings.Join(parts, sep), "+ -", "- ")
+		if level > at-1 && len(parts) > 1 {
+			return "(" + s + ")"
+		}
+		return s
+	}
+	switch x.Op() {
+	case glenside.SizeAdd:
+		return join(" + ", 1)
+	case glenside.SizeMul:
+		ops := x.Operands()
+		if n, ok := ops[0].Int64(); ok && n == -1 && len(ops) == 2 {
+			return "-" + formula(ops[1], 2)
+		}
+		return join("*", 2)
+	case glenside.SizeDiv:
+		return join(" div ", 3)
+	case glenside.SizeMod:
+		return join(" mod ", 3)
+	case glenside.SizeMax:
+		return "max(" + strings.Join([]string{formula(x.Operands()[0], 0), formula(x.Operands()[1], 0)}, "; ") + ")"
+	case glenside.SizeMin:
+		return "min(" + strings.Join([]string{formula(x.Operands()[0], 0), formula(x.Operands()[1], 0)}, "; ") + ")"
+	}
+	return x.String()
 }
 
 // holds reports whether a point lies in the domain.
@@ -397,6 +482,35 @@ func (d *domain) holds(pt glenside.Point) bool {
 
 // searchSteps bounds the points that are looked at for members of a domain.
 const searchSteps = 400_000
+
+// spread returns up to n points of the domain for sampling: the smallest first, then small points with sizes that
+// differ from each other, then further ones by ascending sum.
+func (d *domain) spread(n int) []glenside.Point {
+	small := d.points(n)
+	if len(small) < 2 || len(d.names) < 2 {
+		return small
+	}
+	rng := rand.New(rand.NewPCG(1, uint64(len(d.names))))
+	seen := map[string]bool{pointKey(d.names, small[0]): true}
+	out := small[:1:1]
+	for try := 0; try < 4000 && len(out) < n/2; try++ {
+		pt := glenside.Point{}
+		for _, name := range d.names {
+			pt[name] = d.mins[name] + rng.Int64N(5)
+		}
+		if key := pointKey(d.names, pt); !seen[key] && d.holds(pt) {
+			seen[key] = true
+			out = append(out, pt)
+		}
+	}
+	for _, pt := range small[1:] {
+		if key := pointKey(d.names, pt); !seen[key] && len(out) < n {
+			seen[key] = true
+			out = append(out, pt)
+		}
+	}
+	return out
+}
 
 // points returns up to n points of the domain, by ascending sum of the sizes, then in the order of the names.
 // The search is bounded by count; where a condition asks for large sizes, the numbers that the conditions name

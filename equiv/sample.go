@@ -19,6 +19,7 @@ const (
 	rounds         = 24 // times that inputs are drawn anew, while that is cheap
 	extraElements  = 16 // output elements at each further draw
 	extraWork      = 60_000
+	nodeWork       = 50 // what preparing an evaluator costs for each node, in elements read
 )
 
 // A sampler holds what all runs on one pair share.
@@ -29,6 +30,7 @@ type sampler struct {
 	seed          uint64
 	count         int // elements evaluated
 	work, weight  int // elements read, each counted weight times
+	limit         int // of work for inputs beyond the first at each point
 	opaque        map[string]bool
 }
 
@@ -96,7 +98,10 @@ func (s *sampler) modes() []mode {
 func (s *sampler) run(ctx context.Context, pt glenside.Point, m mode, round uint64, limit int, hints []hint) (*difference, error) {
 	seed := s.seed + round*64 + uint64(m)
 	in := newRandomInputs(seed, s.arith, m, s.before.Tensors, s.after.Tensors)
-	defer func() { s.work += in.reads * s.weight }()
+	defer func() {
+		nodes := len(s.before.Program.Nodes) + len(s.after.Program.Nodes)
+		s.work += in.reads*s.weight + nodes*nodeWork
+	}()
 	x, err := eval.New(s.before, s.arith, pt, in)
 	if err != nil {
 		return nil, err
@@ -137,7 +142,7 @@ func (s *sampler) search(ctx context.Context, points []glenside.Point, hints []h
 				if round+k == 0 && i < samplePoints {
 					continue
 				}
-				if s.work > extraWork {
+				if s.work > s.limit {
 					return nil, nil
 				}
 				if d, err := s.run(ctx, pt, m, uint64(round), extraElements, hints); d != nil || err != nil {
