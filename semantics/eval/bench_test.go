@@ -28,26 +28,32 @@ func convolutions(channels, size int) map[string]string {
 // One element of a convolution with 4608 terms.
 func BenchmarkConvElement(b *testing.B) {
 	const channels, terms = 512, 512 * 9
-	for name, text := range convolutions(channels, 14) {
-		for _, a := range []Arith{Real, Exact} {
-			b.Run(name+"/"+a.String(), func(b *testing.B) {
-				ty := typed(b, text)
-				e, err := New(ty, a, nil, Random(1, a, Small, ty))
-				if err != nil {
+	texts := convolutions(channels, 14)
+	for _, run := range []struct {
+		name string
+		a    Arith
+		mode Mode
+	}{
+		{"windows", Real, Small}, {"windows", Exact, Small}, {"relay", Real, Small}, {"relay", Exact, Small},
+		{"windows", Real, Distinct}, {"windows", Real, Edges}, {"windows", Exact, Edges},
+	} {
+		b.Run(fmt.Sprintf("%s/%s/%s", run.name, run.a, run.mode), func(b *testing.B) {
+			ty := typed(b, texts[run.name])
+			e, err := New(ty, run.a, nil, Random(1, run.a, run.mode, ty))
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				// Another element each time, so that none is remembered.
+				if _, err := e.Element(nil, []int64{0, int64(n / 196 % 512), int64(n / 14 % 14), int64(n % 14)}); err != nil {
 					b.Fatal(err)
 				}
-				b.ReportAllocs()
-				n := 0
-				for b.Loop() {
-					// Another element each time, so that none is remembered.
-					if _, err := e.Element(nil, []int64{0, int64(n / 196 % 512), int64(n / 14 % 14), int64(n % 14)}); err != nil {
-						b.Fatal(err)
-					}
-					n++
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/terms, "ns/term")
-			})
-		}
+				n++
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/terms, "ns/term")
+		})
 	}
 }
 

@@ -293,11 +293,12 @@ func (m *memo) put(offset int64, v Value) {
 	}
 }
 
-// operation returns new elements for the result, or with internal for something on the way to it. It remembers
-// its elements if they are asked for more than once or if repeats says that each asks for several elements
-// of the operands, so that asking again would multiply.
+// operation returns new elements for the result, or with internal for something on the way to it. It
+// remembers its elements if they are asked for more than once or if repeats says that each asks for several
+// elements of the operands, so that asking again would multiply.
 func (k *call) operation(dims []int64, repeats, internal bool) *computed {
-	s := &computed{node: k.node, eval: k.Evaluator, dims: dims, index: make([]int64, len(dims)), internal: internal}
+	s := &computed{node: k.node, eval: k.Evaluator, dims: dims, internal: internal}
+	s.index = make([]int64, len(dims))
 	if repeats || !internal && k.uses[k.node.ID] > 1 {
 		s.memo = &memo{total: volume(dims), room: &k.room}
 	}

@@ -48,11 +48,8 @@ func ratOf(v Value) *big.Rat {
 	return big.NewRat(v.n, int64(v.d)+1)
 }
 
-// short tells whether the numerator and denominator of v are below 2^30 in magnitude, so that sums and
-// products of two such fractions fit in words.
-func (v Value) short() bool {
-	return v.tag == formRational && v.n < 1<<30 && v.n > -1<<30 && v.d < 1<<30
-}
+// lengths returns the numbers of bits of the numerator and the denominator of a fraction in words.
+func (v Value) lengths() (n, d int) { return bits.Len64(magnitude(v.n)), bits.Len64(uint64(v.d) + 1) }
 
 func (v Value) isRational() bool { return v.tag <= formWideRatio }
 
@@ -80,11 +77,15 @@ func mulReal(x, y Value) Value {
 }
 
 func addWide(x, y Value) Value {
-	switch {
-	case x.short() && y.short():
+	if x.tag|y.tag == formRational {
 		dx, dy := int64(x.d)+1, int64(y.d)+1
-		return smallRatio(x.n*dy+y.n*dx, dx*dy)
-	case x.isRational() && y.isRational():
+		nx, ex := x.lengths()
+		ny, ey := y.lengths()
+		if max(nx+ey, ny+ex) <= 62 && ex+ey <= 63 {
+			return smallRatio(x.n*dy+y.n*dx, dx*dy)
+		}
+	}
+	if x.isRational() && y.isRational() {
 		return ratio(new(big.Rat).Add(ratOf(x), ratOf(y)))
 	}
 	if failed, ok := notANumber("addition", x, y); ok {
@@ -110,9 +111,14 @@ func mulWide(x, y Value) Value {
 			return Value{n: int64(lo)}
 		}
 		return ratio(new(big.Rat).Mul(ratOf(x), ratOf(y)))
-	case x.short() && y.short():
-		return smallRatio(x.n*y.n, (int64(x.d)+1)*(int64(y.d)+1))
-	case x.isRational() && y.isRational():
+	case x.tag|y.tag == formRational:
+		nx, dx := x.lengths()
+		ny, dy := y.lengths()
+		if nx+ny <= 63 && dx+dy <= 63 {
+			return smallRatio(x.n*y.n, (int64(x.d)+1)*(int64(y.d)+1))
+		}
+	}
+	if x.isRational() && y.isRational() {
 		return ratio(new(big.Rat).Mul(ratOf(x), ratOf(y)))
 	}
 	if failed, ok := notANumber("multiplication", x, y); ok {
@@ -196,14 +202,18 @@ func (realArithmetic) div(x, y Value) Value {
 	switch {
 	case y.isZero():
 		return undefined("division of %s by 0", x)
-	case y.isRational() && x.isRational():
-		if x.short() && y.short() {
+	case x.tag|y.tag == formRational:
+		nx, dx := x.lengths()
+		ny, dy := y.lengths()
+		if nx+dy <= 63 && dx+ny <= 63 {
 			n, d := x.n*(int64(y.d)+1), (int64(x.d)+1)*y.n
 			if d < 0 {
 				n, d = -n, -d
 			}
 			return smallRatio(n, d)
 		}
+	}
+	if x.isRational() && y.isRational() {
 		return ratio(new(big.Rat).Quo(ratOf(x), ratOf(y)))
 	}
 	divisor := enclosureOf(y)

@@ -57,7 +57,8 @@ func exactTag(t glenside.ElemType) tag {
 
 // elem returns the element type that a formExact tag holds.
 func (t tag) elem() glenside.ElemType {
-	return glenside.ElemType{Kind: glenside.ElemKind(t >> 8 & 0xff), Width: int(t >> 16 & 0xff), Frac: int(t >> 24)}
+	kind, width, frac := glenside.ElemKind(t>>8&0xff), int(t>>16&0xff), int(t>>24)
+	return glenside.ElemType{Kind: kind, Width: width, Frac: frac}
 }
 
 // ErrUndecided says that the enclosures are too wide to tell whether an element has a value, or that a
@@ -186,8 +187,12 @@ func (v Value) String() string {
 	return exactString(v)
 }
 
-// outward prints f in 20 significant digits so that the decimal lies on the side of f that mode names.
+// outward prints f in 20 significant digits so that the number printed lies on the side of f that mode
+// names. The digits are hexadecimal where decimals would take long to compute.
 func outward(f *big.Float, mode big.RoundingMode) string {
+	if e := f.MantExp(nil); f.Sign() != 0 && (e > 4096 || e < -4096) {
+		return hexString(new(big.Float).SetPrec(80).SetMode(mode).Set(f).Text('x', -1))
+	}
 	s := f.Text('g', 20)
 	exact, _ := f.Rat(nil)
 	printed, _ := new(big.Rat).SetString(s)
@@ -205,17 +210,23 @@ func outward(f *big.Float, mode big.RoundingMode) string {
 	return moved.Text('g', 20)
 }
 
-// maxExponent bounds the decimal and binary exponents of numbers read from text, which would otherwise
-// take memory in proportion to 10^exponent.
-const maxExponent = 20000
+// The exponents of numbers read from text are bounded; they would otherwise take any amount of memory. Those
+// of hexadecimal floats may be as large as in enclosures, which are printed so.
+const (
+	maxDecimalExponent = 20000
+	maxBinaryExponent  = exponentLimit
+)
 
 // parseRat reads an integer, fraction, decimal or hexadecimal float.
 func parseRat(s string) (*big.Rat, error) {
 	if i := strings.LastIndexAny(s, "eEpP"); i >= 0 && !strings.Contains(s, "/") {
-		hex := strings.Contains(strings.ToLower(s), "0x")
-		if !hex || s[i] == 'p' || s[i] == 'P' {
-			if e, err := strconv.Atoi(s[i+1:]); err != nil || e > maxExponent || e < -maxExponent {
-				return nil, fmt.Errorf("exponent of %q is outside [-%d, %d]", s, maxExponent, maxExponent)
+		limit := maxDecimalExponent
+		if s[i] == 'p' || s[i] == 'P' {
+			limit = maxBinaryExponent
+		}
+		if hex := strings.Contains(strings.ToLower(s), "0x"); !hex || limit == maxBinaryExponent {
+			if e, err := strconv.Atoi(s[i+1:]); err != nil || e > limit || e < -limit {
+				return nil, fmt.Errorf("the exponent of %q is not an integer from -%d to %d", s, limit, limit)
 			}
 		}
 	}

@@ -227,3 +227,33 @@ func TestMinValue(t *testing.T) {
 		}
 	}
 }
+
+func TestParseValueOfAnyText(t *testing.T) {
+	text := rapid.StringOf(rapid.SampledFrom([]rune("0123456789+-./eEpPxXabfinmts[], _")))
+	rapid.Check(t, func(t *rapid.T) {
+		s := text.Draw(t, "text")
+		for _, name := range append([]string{""}, exactTypes...) {
+			a, typ := Real, glenside.ElemType{}
+			if name != "" {
+				a, typ = Exact, elem(t, name)
+			}
+			v, err := ParseValue(s, a, typ)
+			if err != nil {
+				continue
+			}
+			if back, err := ParseValue(v.String(), a, typ); err != nil || Compare(v, back) == Different {
+				t.Fatalf("%q is %s, which is read as %s, %v", s, v, back, err)
+			}
+		}
+	})
+}
+
+func TestHugeEnclosuresPrintAndParse(t *testing.T) {
+	for _, n := range []int64{700_000, -700_000, 3000, -3000} {
+		v := realArithmetic{}.exp(Value{n: n})
+		back, err := ParseValue(v.String(), Real, glenside.ElemType{})
+		if err != nil || Compare(v, back) == Different {
+			t.Errorf("exp(%d) = %s is read as %s, %v", n, v, back, err)
+		}
+	}
+}
