@@ -326,8 +326,8 @@ func (q *question) smaller(d *difference) *difference {
 
 // normalForm is the normal form engine.
 func (q *question) normalForm(ctx context.Context) {
-	a := q.prove(ctx, q.opts.Arith == Exact)
 	q.r.Engine = "normal-form"
+	a := q.prove(ctx, q.opts.Arith == Exact)
 	if !a.proved {
 		if a.err != nil {
 			q.stopped(a.err)
@@ -439,24 +439,43 @@ func (q *question) engine(b *index.Builder, exact bool) func(x, y term.Array) an
 	}
 	e := normal.NewEngine(b, laws, normalBudget)
 	return func(x, y term.Array) answer {
-		a := answerOf(e.Compare(root, x.Dims, x, y))
-		if !a.proved {
+		a := compare(e, root, x, y)
+		if a.proved || a.reason != "incomplete" {
 			return a
 		}
-		have, need, err := e.Obligations(root, x.Dims, x, y)
-		if err != nil {
-			return answer{reason: "incomplete", detail: err.Error()}
+		if c := normal.NewEngine(b, laws, enumerateBudget).Enumerate(root, x.Dims, enumerateElements, x, y); c.Equal {
+			q.r.Engine = "enumerate"
+			return answer{proved: true}
 		}
-		left, err := e.Discharged(root, have, need)
-		if err != nil {
-			return answer{reason: "incomplete", detail: err.Error()}
-		}
-		if len(left) > 0 {
-			return answer{reason: "incomplete", detail: "AFTER may be undefined: not known that " + strings.Join(left, "; ")}
-		}
-		a.where = have.Texts()
 		return a
 	}
+}
+
+// Limits of the enumerate engine: elements of the output, and steps.
+const (
+	enumerateElements = 256
+	enumerateBudget   = 400_000
+)
+
+// compare is the normal form of two components and of what they rest on.
+func compare(e *normal.Engine, root *index.Context, x, y term.Array) answer {
+	a := answerOf(e.Compare(root, x.Dims, x, y))
+	if !a.proved {
+		return a
+	}
+	have, need, err := e.Obligations(root, x.Dims, x, y)
+	if err != nil {
+		return answer{reason: "incomplete", detail: err.Error()}
+	}
+	left, err := e.Discharged(root, have, need)
+	if err != nil {
+		return answer{reason: "incomplete", detail: err.Error()}
+	}
+	if len(left) > 0 {
+		return answer{reason: "incomplete", detail: "AFTER may be undefined: not known that " + strings.Join(left, "; ")}
+	}
+	a.where = have.Texts()
+	return a
 }
 
 func answerOf(c normal.Comparison) answer {

@@ -46,13 +46,20 @@ func edgeValues(t glenside.ElemType) []string {
 		// 2^p + 1 is not representable next to 2^p: sums of these tell orders apart
 		big := map[int]string{16: "2048", 32: "16777216", 64: "9007199254740992"}[t.Width]
 		return []string{"-0", "inf", "-inf", "nan", big, "-" + big, "0.5", "3", "10", "7", "0.1", "-0.3", "1.5"}
-	case glenside.ElemInt, glenside.ElemSat, glenside.ElemFix:
+	case glenside.ElemInt, glenside.ElemSat, glenside.ElemFix, glenside.ElemAdaptive:
+		fractions := []string{"0.5", "0.25", "-0.25", "1.75", "-0.5", "-1.5", "0.125"}
+		if t.Kind == glenside.ElemAdaptive {
+			return fractions
+		}
 		top := new(big.Int).Lsh(big.NewInt(1), uint(t.Width-1))
 		if t.Kind == glenside.ElemFix {
 			top.Rsh(top, uint(t.Frac))
 		}
 		low := new(big.Int).Neg(top)
 		top.Sub(top, big.NewInt(1))
+		if t.Kind == glenside.ElemFix {
+			return append(fractions, top.String(), low.String())
+		}
 		return []string{top.String(), low.String(), new(big.Int).Sub(top, big.NewInt(1)).String(), "3", "-3", "7", "-7", "5"}
 	case glenside.ElemUint:
 		top := new(big.Int).Lsh(big.NewInt(1), uint(t.Width))

@@ -85,7 +85,7 @@ func (e *Engine) element(ctx *index.Context, at []*index.Expr, x, y term.Array) 
 }
 
 func (e *Engine) obligationsOf(ctx *index.Context, t *term.Term) *Obligations {
-	o := &Obligations{kinds: map[string]sum{}, texts: map[string][]string{}}
+	o := newObligations()
 	e.collect(o, map[visit]bool{}, ctx, nil, nil, t)
 	return o
 }

@@ -19,6 +19,18 @@ type Obligations struct {
 // maxTexts bounds the conditions of a kind that are printed.
 const maxTexts = 4
 
+func newObligations() *Obligations {
+	return &Obligations{kinds: map[string]sum{}, texts: map[string][]string{}}
+}
+
+// note makes a kind known.
+func (o *Obligations) note(kind string) {
+	if _, known := o.kinds[kind]; !known {
+		o.order = append(o.order, kind)
+		o.kinds[kind] = nil
+	}
+}
+
 // Kinds of conditions. That of a gather is "within LO to HI"; those of typed operations name the operation.
 const (
 	nonzero  = "!= 0"
@@ -48,7 +60,7 @@ func (e *Engine) Obligations(ctx *index.Context, dims []*index.Expr, x, y term.A
 		to *(*Obligations)
 		of term.Array
 	}{{&before, x}, {&after, y}} {
-		o := &Obligations{kinds: map[string]sum{}, texts: map[string][]string{}}
+		o := newObligations()
 		e.collect(o, map[visit]bool{}, ctx, nil, nil, side.of.Element(ctx, at))
 		*side.to = o
 	}
@@ -64,9 +76,7 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 	e.spend(1)
 	add := func(kind string, arg *term.Term) {
 		value := e.normal(ctx, arg)
-		if _, known := o.kinds[kind]; !known {
-			o.order = append(o.order, kind)
-		}
+		o.note(kind)
 		for _, v := range e.factorsOf(ctx, kind, value) {
 			o.kinds[kind] = append(o.kinds[kind], termOf(v, vars, guards))
 		}
@@ -99,7 +109,28 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 			add("may be converted", t)
 		}
 	case term.Gather:
-		add("within "+t.Vars[0].Lo.String()+" to "+t.Vars[0].Hi.String(), t.Args[1])
+		v := t.Vars[0]
+		name := v.Lo.String() + " to " + v.Hi.String()
+		add("within "+name, t.Args[1])
+		e.collect(o, seen, ctx, vars, guards, t.Args[1])
+		// what the body asks, it asks at the position gathered
+		inner := newObligations()
+		e.collect(inner, map[visit]bool{}, ctx, nil, nil, t.Args[0])
+		at := e.normal(ctx, t.Args[1])
+		for _, kind := range inner.order {
+			o.note(kind)
+			for _, c := range inner.kinds[kind] {
+				for _, g := range c.guards {
+					if g.Mentions(v) {
+						panic(stop{ErrBudget}) // a condition on the value of an input
+					}
+				}
+				value := e.gather(ctx, name, v, c.value, at)
+				o.kinds[kind] = append(o.kinds[kind], termOf(value, appendTo(vars, c.vars), appendTo(guards, c.guards)))
+			}
+			o.texts[kind] = append(o.texts[kind], inner.texts[kind]...)
+		}
+		return
 	case term.Reduce:
 		e.collect(o, seen, ctx, appendTo(vars, t.Vars), guards, t.Args[0])
 		return

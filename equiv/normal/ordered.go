@@ -2,6 +2,7 @@ package normal
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 
 	"tv/semantics/index"
@@ -175,12 +176,46 @@ func (o *Ordered) compute(ctx *index.Context, t *term.Term) *node {
 	return o.commute(n)
 }
 
-// commute orders the operands of + and ·, which commute in every sort.
+// commute orders the operands of + and ·, which commute in every sort, and applies the laws that keep every bit.
 func (o *Ordered) commute(n node) *node {
+	isFloat := n.sort.Kind == term.Float
+	switch {
+	case n.op == term.Neg && isFloat && n.args[0].op == term.Neg: // the sign bit, twice
+		return n.args[0].args[0]
+	case n.op == term.Apply && n.name == "relu" && n.args[0].op == term.Apply && n.args[0].name == "relu":
+		return n.args[0]
+	case n.op == term.Mul && isFloat && n.args[1].is("1"):
+		return n.args[0]
+	case n.op == term.Mul && isFloat && n.args[0].is("1"):
+		return n.args[1]
+	case n.op == term.Div && isFloat && n.args[1].op == term.Const: // both round the same real number
+		if inv, ok := inversePowerOfTwo(n.args[1].name); ok {
+			c := o.intern(node{op: term.Const, sort: n.sort, name: inv})
+			return o.commute(node{op: term.Mul, sort: n.sort, args: []*node{n.args[0], c}})
+		}
+	}
 	if (n.op == term.Add || n.op == term.Mul) && n.args[0].id > n.args[1].id {
 		n.args = []*node{n.args[1], n.args[0]}
 	}
 	return o.intern(n)
+}
+
+func (n *node) is(constant string) bool { return n.op == term.Const && n.name == constant }
+
+// inversePowerOfTwo returns 1/c for a constant c of 2^-14 to 2^14, whose inverse every float format holds.
+func inversePowerOfTwo(c string) (string, bool) {
+	r, ok := new(big.Rat).SetString(c)
+	if !ok || r.Sign() == 0 {
+		return "", false
+	}
+	inv := new(big.Rat).Inv(r)
+	for _, n := range []*big.Int{r.Num(), r.Denom()} {
+		m := new(big.Int).Abs(n)
+		if m.BitLen() > 15 || int(m.TrailingZeroBits()) != m.BitLen()-1 {
+			return "", false
+		}
+	}
+	return inv.RatString(), true
 }
 
 // ifNode keeps the condition that begins with a positive coefficient.
