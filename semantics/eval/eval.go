@@ -14,18 +14,7 @@
 // accelerator.go. What the operations on elements are is said by an arithmetic: real.go over enclosure.go,
 // exact.go for integers and fixed point, float.go, adaptive.go, with the casts between them in convert.go.
 //
-// Where the language leaves something open, this package decides:
-//
-//   - A sum, product or maximum of a single element is that element, so that in real a sum of one MIN is MIN.
-//   - clip is min(max(x, low), high); sigmoid is 1/(1 + exp(-x)), tanh 1 - 2/(exp(2x) + 1).
-//   - In exact, division by zero and roots of negative numbers are undefined except in floating point, where
-//     IEEE-754 gives them values. bool is an unsigned integer of one bit. The root of an integer rounds
-//     toward zero; a mean divides by the true number of elements, even where the type cannot hold it.
-//   - A maximum or minimum of two elements skips a NaN too; of two NaNs it is one.
-//   - fixM.F rounds products, quotients, means and roots toward negative infinity, and wraps.
-//   - adaptiveN.E has the exponent offset -10 and the bias 0, for all N and E.
-//   - An average pool divides by the number of elements that are not padding; if there are none it is
-//     undefined.
+// What all of it means is written in doc/semantics.md: section 5 for real, 6 for exact, 8 for the operators.
 package eval
 
 import (
