@@ -326,8 +326,11 @@ func (q *question) smaller(d *difference) *difference {
 
 // normalForm is the normal form engine.
 func (q *question) normalForm(ctx context.Context) {
-	q.r.Engine = "normal-form"
 	a := q.prove(ctx, q.opts.Arith == Exact)
+	q.r.Engine = a.engine
+	if a.engine == "" {
+		q.r.Engine = "normal-form"
+	}
 	if !a.proved {
 		if a.err != nil {
 			q.stopped(a.err)
@@ -349,6 +352,15 @@ type answer struct {
 	reason, detail string // why not
 	err            error  // the context's
 	where          []string
+	engine         string // where it was not the normal form
+}
+
+// add takes over what the proof of a part rests on.
+func (a *answer) add(part answer) {
+	a.where = mergeNames(a.where, part.where)
+	if part.engine != "" && part.engine != "normal-form" {
+		a.engine = part.engine
+	}
 }
 
 // prove proves every case of the domain in the arithmetic given.
@@ -357,7 +369,7 @@ func (q *question) prove(ctx context.Context, exact bool) answer {
 	if !ok {
 		return answer{reason: "incomplete", detail: "the domain has too many cases"}
 	}
-	var where []string
+	out := answer{proved: true, engine: "normal-form"}
 	for _, cs := range all {
 		if ctx.Err() != nil {
 			return answer{err: ctx.Err()}
@@ -366,9 +378,9 @@ func (q *question) prove(ctx context.Context, exact bool) answer {
 		if !a.proved {
 			return a
 		}
-		where = mergeNames(where, a.where)
+		out.add(a)
 	}
-	return answer{proved: true, where: where}
+	return out
 }
 
 // proveCase proves one case of the domain.
@@ -394,7 +406,7 @@ func (q *question) proveCase(cs []clause, exact bool) answer {
 		q.r.Idealised = mergeNames(q.r.Idealised, x.Idealised, y.Idealised)
 	}
 	engine := q.engine(b.Index, exact)
-	var where []string
+	out := answer{proved: true}
 	for i := range x.Components {
 		p, o := x.Components[i].Array, y.Components[i].Array
 		for k := range p.Dims {
@@ -410,9 +422,9 @@ func (q *question) proveCase(cs []clause, exact bool) answer {
 			}
 			return a
 		}
-		where = mergeNames(where, a.where)
+		out.add(a)
 	}
-	return answer{proved: true, where: where}
+	return out
 }
 
 func isZero(b *index.Builder, d *index.Expr) bool {
@@ -444,8 +456,7 @@ func (q *question) engine(b *index.Builder, exact bool) func(x, y term.Array) an
 			return a
 		}
 		if c := normal.NewEngine(b, laws, enumerateBudget).Enumerate(root, x.Dims, enumerateElements, x, y); c.Equal {
-			q.r.Engine = "enumerate"
-			return answer{proved: true}
+			return answer{proved: true, engine: "enumerate"}
 		}
 		return a
 	}

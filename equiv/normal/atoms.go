@@ -382,7 +382,13 @@ func termOf(value sum, vars []*index.Atom, guards []*index.Expr) *summand {
 // maximum returns the greatest of terms.
 func (e *Engine) maximum(ctx *index.Context, terms sum) sum {
 	var flat sum
+	lowest := term.Sort{}.String() // the sort of MIN, where nothing else is left
 	for _, t := range terms {
+		for _, s := range t.value {
+			if len(s.factors) == 1 && s.factors[0].atom.kind == lowestAtom {
+				lowest = s.factors[0].atom.name
+			}
+		}
 		flat = e.flatten(ctx, flat, t)
 	}
 	return e.piecewise(ctx, []sum{flat}, func(ctx *index.Context, args []sum) sum {
@@ -393,7 +399,7 @@ func (e *Engine) maximum(ctx *index.Context, terms sum) sum {
 		}
 		p := e.closeTerms(ctx, args[0])
 		if len(p.parts) == 0 {
-			return e.ofAtom(e.atom(Atom{kind: lowestAtom}))
+			return e.ofAtom(e.atom(Atom{kind: lowestAtom, name: lowest}))
 		}
 		if len(p.parts) == 1 {
 			bd := p.parts[0].body

@@ -33,10 +33,7 @@ func (e *Engine) Compare(ctx *index.Context, dims []*index.Expr, x, y term.Array
 			c = Comparison{Err: s.err}
 		}
 	}()
-	vars := make([]*index.Atom, len(dims))
-	for i, d := range dims {
-		vars[i] = e.b.NewVar(fmt.Sprintf("i%d", i), e.b.Const(0), d)
-	}
+	vars := e.axes(dims)
 	regions := 0
 	c = e.compareAt(ctx, vars, x, y, &regions)
 	if c.Equal || c.Err != nil {
@@ -53,6 +50,25 @@ func (e *Engine) Compare(ctx *index.Context, dims []*index.Expr, x, y term.Array
 		return w
 	}
 	return c
+}
+
+// axes returns the variables that stand for the index of an output of the given dims; the same ones each time, so
+// that terms are built once.
+func (e *Engine) axes(dims []*index.Expr) []*index.Atom {
+	if len(e.output) == len(dims) {
+		same := true
+		for i, d := range dims {
+			same = same && e.output[i].Hi == d
+		}
+		if same {
+			return e.output
+		}
+	}
+	e.output = make([]*index.Atom, len(dims))
+	for i, d := range dims {
+		e.output[i] = e.b.NewVar(fmt.Sprintf("i%d", i), e.b.Const(0), d)
+	}
+	return e.output
 }
 
 // writtenBudget bounds the work of comparing with sums written out.
@@ -309,4 +325,23 @@ func (e *Engine) hints(ctx *index.Context, vars []*index.Atom, p *Poly) [][]*ind
 		}
 	}
 	return out
+}
+
+// Describe returns the element of x at the index i0, i1, ... as it is and in normal form.
+func (e *Engine) Describe(ctx *index.Context, x term.Array) (lowered, form string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s, ok := r.(stop)
+			if !ok {
+				panic(r)
+			}
+			err = s.err
+		}
+	}()
+	at := make([]*index.Expr, len(x.Dims))
+	for i, v := range e.axes(x.Dims) {
+		at[i] = v.Expr()
+	}
+	t := x.Element(ctx, at)
+	return t.String(), e.closeSum(ctx, e.normal(ctx, t)).String(), nil
 }

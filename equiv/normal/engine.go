@@ -31,6 +31,8 @@ type Engine struct {
 
 	natom, nbody, npoly, nsteps int
 
+	output []*index.Atom // the variables of the output's axes
+
 	budget int
 	unroll bool // sums and maxima over ranges of numbers are written out
 	used   LawSet
@@ -300,8 +302,12 @@ func (e *Engine) scale(c *big.Rat, x sum) sum {
 	return out
 }
 
-// noLowest gives up where MIN is an operand: arithmetic on it is undefined, and the ring laws would hide it.
+// noLowest gives up where MIN is an operand in the reals: arithmetic on it is undefined, and the ring laws would
+// hide it. In integers it is a number like others.
 func (e *Engine) noLowest(x sum) {
+	if !e.laws.Field {
+		return
+	}
 	for _, s := range x {
 		for _, f := range s.factors {
 			if f.atom.kind == lowestAtom {

@@ -28,7 +28,7 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 		}
 		return e.constant(t.Value)
 	case term.Lowest:
-		return e.ofAtom(e.atom(Atom{kind: lowestAtom}))
+		return e.ofAtom(e.atom(Atom{kind: lowestAtom, name: t.Sort.String()}))
 	case term.Number:
 		return e.number(t.Index[0])
 	case term.Read:

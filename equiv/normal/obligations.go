@@ -1,7 +1,6 @@
 package normal
 
 import (
-	"fmt"
 	"sort"
 
 	"tv/semantics/index"
@@ -53,8 +52,11 @@ func (e *Engine) Obligations(ctx *index.Context, dims []*index.Expr, x, y term.A
 		}
 	}()
 	at := make([]*index.Expr, len(dims))
-	for i, d := range dims {
-		at[i] = e.b.NewVar(fmt.Sprintf("i%d", i), e.b.Const(0), d).Expr()
+	for i, v := range e.axes(dims) {
+		at[i] = v.Expr()
+		if n, ok := v.Hi.Const(); ok && n.IsOne() { // as Compare asks
+			at[i] = v.Lo
+		}
 	}
 	for _, side := range []struct {
 		to *(*Obligations)
