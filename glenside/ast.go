@@ -18,6 +18,31 @@ func (p *Program) Span(n *Node) source.Span {
 	return source.Span{File: p.File, Start: int(n.Start), End: int(n.End)}
 }
 
+// OperandSpan returns the place of operand i of the first occurrence of n, that of n for i < 0. (The first
+// occurrence of an operand itself may be elsewhere: nodes are shared.)
+func (p *Program) OperandSpan(n *Node, i int) source.Span {
+	span := p.Span(n)
+	if i < 0 || n.Kind != KindCall || p.File == nil || p.File.Text[n.Start] != '(' {
+		return span
+	}
+	r := &parser{text: p.File.Text, pos: int(n.Start) + 1}
+	words := 1
+	if n.Op.Category.callWord() != "" {
+		words = 2
+	}
+	for range words + i {
+		if !r.element() {
+			return span
+		}
+	}
+	start := r.skip()
+	if !r.element() {
+		return span
+	}
+	span.Start, span.End = start, r.pos
+	return span
+}
+
 // An Input is the declaration of a tensor: (input NAME (shape DIM...) [TYPE]).
 type Input struct {
 	Name string

@@ -147,7 +147,11 @@ func (c *checker) newType(t Type) *Type {
 }
 
 func (c *checker) fail(n *Node, code, format string, args ...any) *source.Error {
-	err := source.Errorf(c.prog.Span(n), code, format, args...)
+	return c.failAt(c.prog.Span(n), code, format, args...)
+}
+
+func (c *checker) failAt(at source.Span, code, format string, args ...any) *source.Error {
+	err := source.Errorf(at, code, format, args...)
 	c.errs = append(c.errs, err)
 	return err
 }
@@ -170,7 +174,7 @@ func (c *checker) symbol(n *Node) *Type {
 // divisors states that the divisors of a size are positive.
 func (c *checker) divisors(n *Node) {
 	for _, d := range append(n.Int.divisors(nil), c.prog.lost[n]...) {
-		c.require(n, n, predLe(IntSize(1), d), "bad-divisor", "division by %s: a divisor is positive", d)
+		c.require(n, -1, predLe(IntSize(1), d), "bad-divisor", "division by %s: a divisor is positive", d)
 	}
 }
 
@@ -194,14 +198,19 @@ func (c *checker) afford(n *Node, t *Type) bool {
 	return true
 }
 
-// require states a condition on n: what holds everywhere is dropped, what holds nowhere is an error at at.
-func (c *checker) require(n, at *Node, p *Pred, code, format string, args ...any) *source.Error {
+// require states a condition on n: what holds everywhere is dropped, what holds nowhere is an error at
+// operand i of n, or at n for i < 0.
+func (c *checker) require(n *Node, i int, p *Pred, code, format string, args ...any) *source.Error {
+	if p.tooLarge() {
+		return c.fail(n, "too-large", "a condition on sizes has more than %d parts or %d bits", largestWeight, largestBits)
+	}
 	switch p.decide(c.env.Mins) {
 	case always:
 		return nil
 	case never:
-		return c.fail(at, code, format, args...)
+		return c.failAt(c.prog.OperandSpan(n, i), code, format, args...)
 	}
+	p = p.simplified(c.env.Mins)
 	if text := p.String(); !c.listed[text] {
 		c.listed[text] = true
 		c.conds = append(c.conds, Cond{p, n, code, fmt.Sprintf(format, args...)})
@@ -278,27 +287,20 @@ type call struct {
 // fail records the first problem, at operand i or at the whole call (i < 0).
 func (k *call) fail(i int, code, format string, args ...any) {
 	if k.err == nil {
-		k.err = k.checker.fail(k.at(i), code, format, args...)
+		k.err = k.failAt(k.prog.OperandSpan(k.n, i), code, format, args...)
 	}
-}
-
-func (k *call) at(i int) *Node {
-	if i < 0 {
-		return k.n
-	}
-	return k.n.Args[i]
 }
 
 // require states a condition of the call; see checker.require.
 func (k *call) require(i int, p *Pred, code, format string, args ...any) {
 	if k.err == nil {
-		k.err = k.checker.require(k.n, k.at(i), p, code, format, args...)
+		k.err = k.checker.require(k.n, i, p, code, format, args...)
 	}
 }
 
 // equal states that two sizes are the same; the message is printed with both after its other arguments.
 func (k *call) equal(i int, a, b Size, code, format string, args ...any) {
-	if !a.Equal(b) {
+	if a.tooLarge() || b.tooLarge() || !a.Equal(b) {
 		k.require(i, predEq(a, b), code, format+", got %s and %s", append(args, a, b)...)
 	}
 }
@@ -434,11 +436,13 @@ func (k *call) sameShape(i, j int, split bool) {
 	}
 }
 
-// product returns the number of elements; 1 for no dims.
+// product returns the number of elements; 1 for no dims. It stops where the product is too large.
 func product(dims []Size) Size {
 	n := IntSize(1)
 	for _, d := range dims {
-		n = n.Mul(d)
+		if n = n.Mul(d); n.tooLarge() {
+			break
+		}
 	}
 	return n
 }

@@ -39,12 +39,11 @@ func (p *parser) declaration(start int) *source.Error {
 		return err
 	}
 	in.Span = source.Span{File: p.file, Start: start, End: p.pos}
-	for _, other := range p.prog.Inputs {
-		if other.Name == in.Name {
-			return p.errorf(start, p.pos, "duplicate-input", "%s is declared twice, first at %s",
-				in.Name, other.Span.Position())
-		}
+	if other := p.declared[in.Name]; other != nil {
+		return p.errorf(start, p.pos, "duplicate-input", "%s is declared twice, first at %s",
+			in.Name, other.Span.Position())
 	}
+	p.declared[in.Name] = in
 	p.prog.Inputs = append(p.prog.Inputs, in)
 	return nil
 }

@@ -1,19 +1,366 @@
 package glenside
 
-// MergeEnv stub replaced below.
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"tv/internal/source"
+)
+
+// MergeEnv unites the declarations of programs that are compared, the first of which is BEFORE, with those
+// from outside (see ParseShapes and ParseInputFlag). The first program's and the outside ones may repeat each
+// other; those of a later program must repeat them: BEFORE sets the domain. With no declaration anywhere the
+// result has no tensors, and Infer may find them.
+//
+// Errors: source.Errors. input-conflict: a tensor with two shapes, element types or least values, or declared
+// by a later program only. duplicate-input: two outside declarations of a tensor at one place.
+// assume-in-after: an assume in a later program. unknown-size: a later program names a size that neither the
+// first program nor a declaration does.
 func MergeEnv(programs []*Program, outside ...Input) (*Env, error) {
-	env := &Env{Tensors: map[string]Tensor{}, Mins: map[string]int64{}}
-	for _, p := range programs {
+	m := merger{
+		env:   &Env{Tensors: map[string]Tensor{}, Mins: map[string]int64{}},
+		first: map[string]*Input{},
+	}
+	for i := range outside {
+		m.add(&outside[i], false)
+	}
+	for i, p := range programs {
 		for _, in := range p.Inputs {
-			t := Tensor{Name: in.Name, Elem: in.Elem}
-			for _, d := range in.Dims {
-				t.Dims = append(t.Dims, d.Size)
-				if n := d.Size.Name(); n != "" {
-					env.Mins[n] = d.Min
-				}
-			}
-			env.Tensors[in.Name] = t
+			m.add(in, i > 0)
+		}
+		if i > 0 {
+			m.later(p, programs[0])
 		}
 	}
-	return env, nil
+	if len(m.errs) > 0 {
+		return nil, m.errs
+	}
+	return m.env, nil
+}
+
+type merger struct {
+	env   *Env
+	first map[string]*Input // the first declaration of each tensor
+	errs  source.Errors
+}
+
+func (m *merger) errorf(span source.Span, code, format string, args ...any) {
+	m.errs = append(m.errs, source.Errorf(span, code, format, args...))
+}
+
+// add adds a declaration; later says that it is not of the program that sets the domain.
+func (m *merger) add(in *Input, later bool) {
+	other := m.first[in.Name]
+	switch {
+	case other == nil && later:
+		m.errorf(in.Span, "input-conflict", "%s is declared here and not in the program before, which sets the domain", in.Name)
+	case other == nil:
+		m.first[in.Name] = in
+		m.env.Tensors[in.Name] = in.tensor()
+	case !in.sameType(other):
+		m.errorf(in.Span, "input-conflict", "%s is declared as %s, but as %s at %s",
+			in.Name, in.describe(), other.describe(), other.Span.Position())
+	}
+	for _, d := range in.Dims {
+		name := d.Size.Name()
+		least, ok := m.env.Mins[name]
+		switch {
+		case name == "":
+		case later && ok && d.Min < least:
+			m.errorf(in.Span, "input-conflict", "%s may be %d here, but is at least %d in the program before", name, d.Min, least)
+		case !later && (!ok || d.Min < least):
+			m.env.Mins[name] = d.Min
+		}
+	}
+}
+
+func (in *Input) tensor() Tensor {
+	t := Tensor{Name: in.Name, Dims: make([]Size, len(in.Dims)), Elem: in.Elem}
+	for i, d := range in.Dims {
+		t.Dims[i] = d.Size
+	}
+	return t
+}
+
+func (in *Input) sameType(other *Input) bool {
+	if len(in.Dims) != len(other.Dims) || in.Elem != other.Elem {
+		return false
+	}
+	for i, d := range in.Dims {
+		if !d.Size.Equal(other.Dims[i].Size) {
+			return false
+		}
+	}
+	return true
+}
+
+// describe prints the dims and the element type: "(32 N) int8".
+func (in *Input) describe() string {
+	var b strings.Builder
+	writeList(&b, "", in.tensor().Dims)
+	return b.String() + " " + in.Elem.String()
+}
+
+// later checks what a program may not do that does not set the domain.
+func (m *merger) later(p, before *Program) {
+	for _, a := range p.Assumes {
+		m.errorf(a.Span, "assume-in-after", "only the program before may assume; nothing that the one after needs is assumed")
+	}
+	known := map[string]bool{}
+	for name := range m.env.Mins {
+		known[name] = true
+	}
+	for _, n := range before.Nodes {
+		before.addSizeNames(n, known)
+	}
+	for _, a := range before.Assumes {
+		a.Pred.addNames(known)
+	}
+	reported := map[string]bool{}
+	for _, n := range p.Nodes {
+		if n.Int.e == nil && n.Text == "" {
+			continue // a number
+		}
+		names := map[string]bool{}
+		p.addSizeNames(n, names)
+		for _, name := range sorted(names) {
+			if !known[name] && !reported[name] {
+				reported[name] = true
+				m.errorf(p.Span(n), "unknown-size", "the size %s occurs neither in the program before nor in a declaration", name)
+			}
+		}
+	}
+}
+
+// addSizeNames adds the names of the size n, those of the divisors that its normal form has lost included.
+func (p *Program) addSizeNames(n *Node, set map[string]bool) {
+	n.Int.addNames(set)
+	for _, d := range p.lost[n] {
+		d.addNames(set)
+	}
+}
+
+// ParseInputFlag reads a declaration as the command line has it: NAME=32x32:int8, with numbers only. The type
+// may be left out and is then float32; a scalar is NAME=:int8. Errors: source.Errors with code bad-input.
+func ParseInputFlag(flag string) (Input, error) {
+	f := source.NewFile("--input", flag)
+	fail := func(start int, format string, args ...any) (Input, error) {
+		return Input{}, source.Errors{source.Errorf(source.Span{File: f, Start: start, End: len(flag)}, "bad-input", format, args...)}
+	}
+	equals := strings.LastIndexByte(flag, '=')
+	if equals <= 0 {
+		return fail(0, "an input is NAME=32x32:int8, got %q", flag)
+	}
+	in := Input{Name: flag[:equals], Elem: Float32, Span: source.Span{File: f, End: len(flag)}}
+	if newWord(in.Name, 0).reserved() {
+		return fail(0, "%s cannot be the name of a tensor", in.Name)
+	}
+	dims, typ, typed := strings.Cut(flag[equals+1:], ":")
+	if typed {
+		t, ok := ParseElemType(typ)
+		if !ok {
+			return fail(len(flag)-len(typ), "%q is not an element type", typ)
+		}
+		in.Elem = t
+	}
+	if dims == "" {
+		if !typed {
+			return fail(equals, "%s has no dims; a scalar is %s=:float32", in.Name, in.Name)
+		}
+		return in, nil
+	}
+	for d := range strings.SplitSeq(dims, "x") {
+		size, ok := decimalSize(d)
+		if !ok || digits(d) != len(d) {
+			return fail(equals+1, "a dim is a number, got %q", d)
+		}
+		in.Dims = append(in.Dims, Dim{Size: size})
+	}
+	return in, nil
+}
+
+// ParseShapes reads the declarations of a JSON file, in its order: {"A":[32,32]} or
+// {"A":{"shape":[32,"K"],"type":"int8"}}, where a string is the name of a size. The text is that of the
+// file. Errors: source.Errors with code bad-shapes or duplicate-input.
+func ParseShapes(name string, text []byte) ([]Input, error) {
+	r := shapesReader{file: source.NewFile(name, string(text)), dec: json.NewDecoder(bytes.NewReader(text))}
+	r.dec.UseNumber()
+	list, err := r.inputs()
+	if err != nil {
+		return nil, source.Errors{err}
+	}
+	return list, nil
+}
+
+// A shapesReader reads JSON token by token, for the positions and to see names that are there twice.
+type shapesReader struct {
+	file  *source.File
+	dec   *json.Decoder
+	start int64 // of the last token
+}
+
+func (r *shapesReader) errorf(code, format string, args ...any) *source.Error {
+	span := source.Span{File: r.file, Start: int(r.start), End: int(max(r.start, r.dec.InputOffset()))}
+	return source.Errorf(span, code, format, args...)
+}
+
+// token returns the next token; at the end of the file it is nil.
+func (r *shapesReader) token() (json.Token, *source.Error) {
+	r.start = r.dec.InputOffset()
+	for r.start < int64(len(r.file.Text)) && strings.IndexByte(" \t\r\n,:", r.file.Text[r.start]) >= 0 {
+		r.start++
+	}
+	t, err := r.dec.Token()
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case errors.As(err, &syntax):
+		r.start = max(r.start, syntax.Offset-1)
+		return nil, r.errorf("bad-shapes", "%v", err)
+	case err != nil:
+		return nil, r.errorf("bad-shapes", "%v", err)
+	}
+	return t, nil
+}
+
+// want reads a delimiter.
+func (r *shapesReader) want(d json.Delim, what string) *source.Error {
+	t, err := r.token()
+	if err == nil && t != d {
+		err = r.errorf("bad-shapes", "%s", what)
+	}
+	return err
+}
+
+// inputs reads the whole file.
+func (r *shapesReader) inputs() ([]Input, *source.Error) {
+	if err := r.want('{', "a shapes file is an object of shapes by tensor name"); err != nil {
+		return nil, err
+	}
+	var list []Input
+	declared := map[string]bool{}
+	for r.dec.More() {
+		name, err := r.name()
+		if err != nil {
+			return nil, err
+		}
+		if declared[name] {
+			return nil, r.errorf("duplicate-input", "%s is declared twice", name)
+		}
+		declared[name] = true
+		in := Input{Name: name, Elem: Float32}
+		start := int(r.start)
+		if err := r.input(&in); err != nil {
+			return nil, err
+		}
+		in.Span = source.Span{File: r.file, Start: start, End: int(r.dec.InputOffset())}
+		list = append(list, in)
+	}
+	if err := r.want('}', "the object is not closed"); err != nil {
+		return nil, err
+	}
+	if t, err := r.token(); err != nil || t != nil {
+		return nil, r.errorf("bad-shapes", "text after the end of the object")
+	}
+	return list, nil
+}
+
+func (r *shapesReader) name() (string, *source.Error) {
+	t, err := r.token()
+	if err != nil {
+		return "", err
+	}
+	name, ok := t.(string)
+	if !ok {
+		return "", r.errorf("bad-shapes", "the object is not closed")
+	}
+	return name, nil
+}
+
+// input reads a shape, or an object of shape and type.
+func (r *shapesReader) input(in *Input) *source.Error {
+	const usage = `a declaration is [32,"N"] or {"shape":[32,"N"],"type":"int8"}`
+	t, err := r.token()
+	switch {
+	case err != nil:
+		return err
+	case t == json.Delim('['):
+		return r.dims(in)
+	case t != json.Delim('{'):
+		return r.errorf("bad-shapes", usage)
+	}
+	seen := map[string]bool{}
+	for r.dec.More() {
+		key, err := r.name()
+		if err != nil {
+			return err
+		}
+		if seen[key] {
+			return r.errorf("bad-shapes", "%s is there twice", key)
+		}
+		seen[key] = true
+		switch key {
+		case "shape":
+			if err = r.want('[', "a shape is a list"); err == nil {
+				err = r.dims(in)
+			}
+		case "type":
+			err = r.elem(in)
+		default:
+			err = r.errorf("bad-shapes", usage)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !seen["shape"] {
+		return r.errorf("bad-shapes", usage)
+	}
+	return r.want('}', "the object is not closed")
+}
+
+func (r *shapesReader) elem(in *Input) *source.Error {
+	t, err := r.token()
+	if err != nil {
+		return err
+	}
+	s, _ := t.(string)
+	elem, ok := ParseElemType(s)
+	if !ok {
+		return r.errorf("bad-shapes", "%v is not an element type", t)
+	}
+	in.Elem = elem
+	return nil
+}
+
+// dims reads the dims of a shape and its closing bracket.
+func (r *shapesReader) dims(in *Input) *source.Error {
+	for {
+		t, err := r.token()
+		if err != nil {
+			return err
+		}
+		switch t := t.(type) {
+		case json.Number:
+			size, ok := decimalSize(t.String())
+			if !ok || size.sign() < 0 {
+				return r.errorf("bad-shapes", "a dim is a natural number or the name of a size, got %s", t)
+			}
+			in.Dims = append(in.Dims, Dim{Size: size})
+		case string:
+			if w := newWord(t, 0); w.reserved() || w.sizeOp != 0 || t == "" {
+				return r.errorf("bad-shapes", "%q cannot be the name of a size", t)
+			}
+			in.Dims = append(in.Dims, Dim{Size: NamedSize(t), Min: 1})
+		default:
+			if t == json.Delim(']') {
+				return nil
+			}
+			return r.errorf("bad-shapes", "a dim is a natural number or the name of a size")
+		}
+	}
 }

@@ -51,11 +51,11 @@ func (c *checker) want(n *Node, elem ElemType, wanted []ElemType) {
 	case "construct-tuple":
 		return
 	case "tuple-get-item":
-		c.use(c.component(n.Args[0], n.Args[1].Int.n), elem, wanted)
+		c.use(component(n.Args[0], n.Args[1].Int.n), elem, wanted)
 		return
 	case "relay-concatenate":
 		for i := range c.types[n.Args[1].ID].Items {
-			c.use(c.component(n.Args[1], int64(i)), elem, wanted)
+			c.use(component(n.Args[1], int64(i)), elem, wanted)
 		}
 		return
 	case "relay-cast", "relay-dropout", "relay-split":
@@ -84,23 +84,27 @@ func (c *checker) use(n *Node, elem ElemType, wanted []ElemType) {
 	wanted[n.ID] = elem
 }
 
-// component returns the expression of a component of a tuple, or nil if an operator that knows its element
-// type makes the tuple.
-func (c *checker) component(tuple *Node, i int64) *Node {
+// component returns the expression of component i of a tuple. It is the tuple itself if an operator makes
+// it whose components have one element type and rank, and nil if there is no such component.
+func component(tuple *Node, i int64) *Node {
 	path := []int64{i}
-	for {
+	for tuple.Kind == KindCall {
 		switch tuple.Op.Name {
 		case "construct-tuple":
-			item := tuple.Args[path[len(path)-1]]
-			if path = path[:len(path)-1]; len(path) == 0 {
-				return item
+			i := path[len(path)-1]
+			if i < 0 || i >= int64(len(tuple.Args)) {
+				return nil
 			}
-			tuple = item
+			tuple = tuple.Args[i]
+			if path = path[:len(path)-1]; len(path) == 0 {
+				return tuple
+			}
 		case "tuple-get-item":
 			path = append(path, tuple.Args[1].Int.n)
 			tuple = tuple.Args[0]
 		default:
-			return nil
+			return tuple
 		}
 	}
+	return nil
 }

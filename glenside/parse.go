@@ -59,15 +59,16 @@ const (
 // A parser reads one file. Programs are read without recursion: frames holds the lists that are open,
 // values the operands read so far.
 type parser struct {
-	text    string
-	pos     int
-	file    *source.File
-	prog    *Program
-	words   wordTable
-	nodes   nodeTable
-	frames  []frame
-	values  []*Node
-	orphans bool // a node was made that the program does not hold in the end
+	text     string
+	pos      int
+	file     *source.File
+	prog     *Program
+	declared map[string]*Input
+	words    wordTable
+	nodes    nodeTable
+	frames   []frame
+	values   []*Node
+	orphans  bool // a node was made that the program does not hold in the end
 }
 
 // A frame is a list that is open.
@@ -78,7 +79,7 @@ type frame struct {
 }
 
 func newParser(f *source.File) *parser {
-	p := &parser{text: f.Text, file: f, prog: &Program{File: f}}
+	p := &parser{text: f.Text, file: f, prog: &Program{File: f}, declared: map[string]*Input{}}
 	if strings.HasPrefix(p.text, "\ufeff") {
 		p.pos = len("\ufeff")
 	}
@@ -287,26 +288,53 @@ func (p *parser) sizeNode(o *Operand) (*Node, *source.Error) {
 
 // plainText writes a list in canonical form: no comments, single blanks.
 func plainText(text string) string {
-	p := &parser{text: text}
+	r := &parser{text: text}
 	var b strings.Builder
-	for p.skip(); p.pos < len(text); p.skip() {
-		start := p.pos
-		switch c := text[p.pos]; c {
-		case '(', ')':
-			p.pos++
-		case '"':
-			p.quoted()
-		default:
-			for p.pos < len(text) && !delimiter[text[p.pos]] {
-				p.pos++
-			}
-		}
-		if s := b.String(); s != "" && !strings.HasSuffix(s, "(") && text[start] != ')' {
+	open := true // nothing before, or a parenthesis that opens
+	for start := r.skip(); start < len(text); start = r.skip() {
+		r.token()
+		if !open && text[start] != ')' {
 			b.WriteByte(' ')
 		}
-		b.WriteString(text[start:p.pos])
+		b.WriteString(text[start:r.pos])
+		open = text[start] == '('
 	}
 	return b.String()
+}
+
+// token moves past the parenthesis or word that starts here.
+func (p *parser) token() {
+	switch p.text[p.pos] {
+	case '(', ')':
+		p.pos++
+	case '"':
+		p.quoted()
+	default:
+		for p.pos < len(p.text) && !delimiter[p.text[p.pos]] {
+			p.pos++
+		}
+	}
+}
+
+// element moves past the word or list that starts after the blanks here. It fails at the end of a list.
+func (p *parser) element() bool {
+	for depth := 0; ; {
+		if p.skip(); p.pos == len(p.text) {
+			return false
+		}
+		switch p.text[p.pos] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth < 0 {
+			return false
+		}
+		if p.token(); depth == 0 {
+			return true
+		}
+	}
 }
 
 // closeList makes the call of the list that ends here.
@@ -444,16 +472,25 @@ func (p *parser) intAtom(w *word, o *Operand, start, end int) (*Node, *source.Er
 // wordSize returns the size that a word stands for.
 func (p *parser) wordSize(w *word, start, end int) (Size, *source.Error) {
 	if w.isInt() {
-		if len(w.text) > maxDigits {
+		size, ok := decimalSize(w.text)
+		if !ok {
 			return Size{}, p.errorf(start, end, "too-large", "a number has at most %d digits", maxDigits)
 		}
-		n, _ := new(big.Int).SetString(w.text, 10)
-		return BigSize(n), nil
+		return size, nil
 	}
 	if w.reserved() || w.sizeOp != 0 {
 		return Size{}, p.errorf(start, end, "wrong-operand", "%s is not an integer or the name of a size", w.text)
 	}
 	return NamedSize(w.text), nil
+}
+
+// decimalSize reads a number of at most maxDigits digits.
+func decimalSize(text string) (Size, bool) {
+	if !isInteger(text) || len(text) > maxDigits {
+		return Size{}, false
+	}
+	n, ok := new(big.Int).SetString(text, 10)
+	return BigSize(n), ok
 }
 
 func (p *parser) unknownOperator(start int, name string, family Category) *source.Error {

@@ -197,6 +197,33 @@ func (p *Pred) decide(mins map[string]int64) truth {
 	}
 }
 
+// tooLarge tells whether a size in p has outgrown what programs may hold.
+func (p *Pred) tooLarge() bool {
+	for _, q := range p.Args {
+		if q.tooLarge() {
+			return true
+		}
+	}
+	return p.A.tooLarge() || p.B.tooLarge()
+}
+
+// simplified drops the parts of a disjunction that hold nowhere.
+func (p *Pred) simplified(mins map[string]int64) *Pred {
+	if p.Op != PredOr {
+		return p
+	}
+	var args []*Pred
+	for _, q := range p.Args {
+		if q.decide(mins) != never {
+			args = append(args, q)
+		}
+	}
+	if len(args) == 1 {
+		return args[0]
+	}
+	return predOr(args...)
+}
+
 func decided(holds bool) truth {
 	if holds {
 		return always
@@ -204,51 +231,61 @@ func decided(holds bool) truth {
 	return never
 }
 
-// atLeast tells whether a >= bound follows from the least values of the names: each name is replaced by its
-// least value plus a slack, and a polynomial in slacks without negative coefficients is not negative.
+// atLeast tells whether a >= bound follows from the least values of the names.
 func (a Size) atLeast(bound int64, mins map[string]int64) bool {
 	if a.e == nil {
 		return a.n >= bound
 	}
-	p := a.Sub(IntSize(bound)).withSlacks(mins)
-	for _, t := range p.terms() {
-		if t.coef.Sign() < 0 {
-			return false
-		}
+	least, ok := a.lowerBound(mins)
+	return ok && least.Cmp(big.NewInt(bound)) >= 0
+}
+
+// lowerBound returns a number that a is never below, if one is found: each atom is replaced by a lower bound
+// plus a slack, and a polynomial in slacks whose other coefficients are not negative is at least its constant.
+func (a Size) lowerBound(mins map[string]int64) (*big.Int, bool) {
+	if a.e == nil {
+		return big.NewInt(a.n), true
+	}
+	shift := map[*sizeAtom]Size{}
+	expand := len(a.e.terms) <= maxExpandTerms
+	for _, t := range a.e.terms {
+		expand = expand && t.degree <= maxExpandPower
 		for _, f := range t.factors {
-			if !f.atom.natural(mins) {
-				return false
+			if _, ok := shift[f.atom]; ok {
+				continue
+			}
+			least, ok := f.atom.lowerBound(mins)
+			if !ok {
+				return nil, false
+			}
+			shift[f.atom] = BigSize(least)
+		}
+	}
+	sum := a
+	if expand {
+		sum = a.shifted(shift)
+	} else {
+		for _, b := range shift {
+			if b.sign() < 0 {
+				return nil, false
 			}
 		}
 	}
-	return true
+	for _, t := range sum.terms() {
+		if t.degree > 0 && t.coef.Sign() < 0 {
+			return nil, false
+		}
+	}
+	return sum.constant(), true
 }
 
-// withSlacks replaces each name by its least value plus a name that stands for a natural number.
-func (a Size) withSlacks(mins map[string]int64) Size {
-	if a.e == nil {
-		return a
-	}
-	shifted := false
-	for _, t := range a.e.terms {
-		if t.degree > maxExpandPower {
-			return a // names are natural numbers themselves
-		}
-		for _, f := range t.factors {
-			shifted = shifted || f.atom.op == SizeName && leastValue(f.atom.name, mins) != 0
-		}
-	}
-	if !shifted || len(a.e.terms) > maxProduct/maxExpandPower {
-		return a
-	}
+// shifted replaces each atom by itself, which then stands for a slack, plus a constant.
+func (a Size) shifted(shift map[*sizeAtom]Size) Size {
 	var sum Size
 	for _, t := range a.e.terms {
 		product := BigSize(t.coef)
 		for _, f := range t.factors {
-			x := atomSize(f.atom)
-			if f.atom.op == SizeName {
-				x = x.Add(IntSize(leastValue(f.atom.name, mins)))
-			}
+			x := atomSize(f.atom).Add(shift[f.atom])
 			for range f.pow {
 				product = product.Mul(x)
 			}
@@ -266,29 +303,55 @@ func leastValue(name string, mins map[string]int64) int64 {
 	return 1
 }
 
-// natural tells whether an atom is known not to be negative wherever it has a value.
-func (x *sizeAtom) natural(mins map[string]int64) bool {
-	isNatural := func(a Size) bool { return a.atLeast(0, mins) }
-	switch x.op {
-	case SizeName:
-		return leastValue(x.name, mins) >= 0
-	case SizeMod:
-		return true
-	case SizeDiv:
-		return isNatural(x.args[0])
-	case SizeMax:
-		for _, a := range x.args {
-			if isNatural(a) {
-				return true
-			}
-		}
-		return false
-	default: // SizeMin, SizeMul
-		for _, a := range x.args {
-			if !isNatural(a) {
-				return false
-			}
-		}
-		return true
+// lowerBound returns a number that an atom is never below where it has a value, if one is found.
+func (x *sizeAtom) lowerBound(mins map[string]int64) (*big.Int, bool) {
+	if x.op == SizeName {
+		return big.NewInt(leastValue(x.name, mins)), true
 	}
+	if x.op == SizeMod {
+		return bigZero, true
+	}
+	var bounds []*big.Int
+	for _, a := range x.args {
+		b, ok := a.lowerBound(mins)
+		if ok {
+			bounds = append(bounds, b)
+		} else if x.op != SizeMax {
+			return nil, false
+		}
+	}
+	if len(bounds) == 0 {
+		return nil, false
+	}
+	least := bounds[0]
+	switch x.op {
+	case SizeDiv:
+		if d, ok := x.args[1].Const(); ok && d.Sign() > 0 {
+			return new(big.Int).Div(least, d), true
+		}
+		if least.Sign() > 0 {
+			return bigZero, true
+		}
+	case SizeMax:
+		for _, b := range bounds {
+			if b.Cmp(least) > 0 {
+				least = b
+			}
+		}
+	case SizeMin:
+		for _, b := range bounds {
+			if b.Cmp(least) < 0 {
+				least = b
+			}
+		}
+	case SizeMul:
+		least = big.NewInt(1)
+		for _, b := range bounds {
+			if b.Sign() < 0 {
+				return nil, false
+			}
+			least = new(big.Int).Mul(least, b)
+		}
+	}
+	return least, true
 }

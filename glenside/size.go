@@ -64,10 +64,11 @@ const (
 
 const (
 	maxWeight      = 1 << 30 // where weights saturate
-	maxProduct     = 1024    // products of more terms stay unexpanded, so that no chain of them explodes
+	maxProduct     = 256     // products of more terms stay unexpanded
 	largestWeight  = 10000   // a program's sizes stay below: see tooLarge
 	largestBits    = 4096
-	maxExpandPower = 16 // powers that lower bounds are computed for
+	maxExpandPower = 16 // degree and number of terms of sizes whose atoms are shifted to find lower bounds
+	maxExpandTerms = 64
 )
 
 var (
@@ -123,8 +124,10 @@ func (a Size) Mul(b Size) Size {
 		}
 	}
 	x, y := a.terms(), b.terms()
-	if len(x) > 1 && len(y) > 1 && len(x)*len(y) > maxProduct {
-		return opaqueProduct(a, b)
+	if len(x) > 1 && (len(y) > 1 && len(x)*len(y) > maxProduct || b.hasProduct()) || len(y) > 1 && a.hasProduct() {
+		args := append(a.partsOf(SizeMul), b.partsOf(SizeMul)...)
+		slices.SortFunc(args, compareSizes)
+		return newAtom(SizeMul, args)
 	}
 	var sum []sizeTerm
 	for _, s := range x {
@@ -198,6 +201,14 @@ func (a Size) Const() (*big.Int, bool) {
 		return new(big.Int).Set(a.e.terms[0].coef), true
 	}
 	return nil, false
+}
+
+// sign returns the sign of a constant; 0 for what is none.
+func (a Size) sign() int {
+	if c, ok := a.Const(); ok {
+		return c.Sign()
+	}
+	return 0
 }
 
 // Int64 returns the value, if no name occurs and it fits.
@@ -503,11 +514,15 @@ func newAtom(op SizeOp, args []Size) Size {
 
 func binaryAtom(op SizeOp, a, b Size) Size { return newAtom(op, []Size{a, b}) }
 
-func opaqueProduct(a, b Size) Size {
-	if compareSizes(a, b) > 0 {
-		a, b = b, a
+// hasProduct tells whether a product left unexpanded occurs in a: what it is multiplied with is not expanded
+// either, or the copies of one would multiply.
+func (a Size) hasProduct() bool {
+	for _, x := range a.atoms() {
+		if x.op == SizeMul {
+			return true
+		}
 	}
-	return binaryAtom(SizeMul, a, b)
+	return false
 }
 
 // scale returns c*a.
@@ -636,9 +651,12 @@ func extremum(op SizeOp, a, b Size) Size {
 	return newAtom(op, args)
 }
 
+// partsOf returns the operands of a, if it is an atom with the given operation, else a itself.
 func (a Size) partsOf(op SizeOp) []Size {
-	if a.Op() == op {
-		return slices.Clone(a.Operands())
+	if a.e != nil && len(a.e.terms) == 1 && a.e.terms[0].degree == 1 && a.e.terms[0].coef.Cmp(bigOne) == 0 {
+		if x := a.e.terms[0].factors[0].atom; x.op == op {
+			return slices.Clone(x.args)
+		}
 	}
 	return []Size{a}
 }
@@ -665,7 +683,10 @@ func compareSizes(a, b Size) int {
 	}
 	x, y := a.terms(), b.terms()
 	for i := range min(len(x), len(y)) {
-		if c := compareMonomials(y[i], x[i]); c != 0 {
+		if c := x[i].degree - y[i].degree; c != 0 {
+			return c
+		}
+		if c := compareMonomials(x[i], y[i]); c != 0 {
 			return c
 		}
 		if c := x[i].coef.Cmp(y[i].coef); c != 0 {
