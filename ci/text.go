@@ -140,6 +140,9 @@ func (t *textWriter) counterexample(c *equiv.Counterexample) {
 	for _, in := range c.Inputs {
 		t.line("%s", inputString(in))
 	}
+	if c.Before == "" && c.After == "" {
+		return // the sides differ as wholes, which the detail says
+	}
 	place := "element " + indexString(c.Index)
 	if len(c.Index) == 0 {
 		place = "the result"

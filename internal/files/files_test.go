@@ -1,0 +1,94 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.sexp")
+	if err := os.WriteFile(bad, []byte("ab\n\xffc"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, want string }{
+		{dir, "is a directory, not a file [file-directory]"},
+		{filepath.Join(dir, "none"), "cannot be read: no such file [file-unreadable]"},
+		{filepath.Join(bad, "below"), "cannot be read: not a directory [file-unreadable]"},
+		{bad, ":2:1: byte 0xff is not UTF-8 text [file-not-utf8]"},
+	} {
+		_, err := Read(test.name, nil)
+		if err == nil || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("Read(%s): %v, want %s", test.name, err, test.want)
+		}
+	}
+	f, err := Read("-", strings.NewReader("text \ufffd")) // U+FFFD itself is text
+	if err != nil || f.Name != "-" || f.Text != "text \ufffd" {
+		t.Errorf("Read(-) = %+v, %v", f, err)
+	}
+}
+
+func TestWriteAtomic(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "out")
+	for _, text := range []string{"first", "second"} {
+		if err := WriteAtomic(name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(name); err != nil || string(got) != text {
+			t.Errorf("read %q, %v, want %q", got, err, text)
+		}
+		if err := os.Chmod(name, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("permissions %v, %v: an existing file keeps them", info.Mode(), err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(name, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteAtomic(link, []byte("through")); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(name); string(got) != "through" {
+		t.Errorf("the file behind a link holds %q", got)
+	}
+	if err := WriteAtomic(os.DevNull, []byte("gone")); err != nil {
+		t.Errorf("writing to a device: %v", err)
+	}
+	for _, bad := range []string{dir, filepath.Join(dir, "none", "out")} {
+		if err := WriteAtomic(bad, nil); err == nil || !strings.Contains(err.Error(), "[file-unwritable]") {
+			t.Errorf("WriteAtomic(%s): %v", bad, err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("the directory holds %v, %v: want out and link alone", entries, err)
+	}
+}
+
+func TestRemove(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "old")
+	if err := os.WriteFile(name, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time there is nothing to remove
+		if err := Remove(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(name); err == nil {
+		t.Error("the file is still there")
+	}
+	if err := Remove(os.DevNull); err != nil {
+		t.Errorf("Remove(%s): %v", os.DevNull, err)
+	}
+	if err := Remove(dir); err == nil {
+		t.Error("a directory was removed")
+	}
+}
