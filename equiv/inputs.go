@@ -107,11 +107,17 @@ func scramble(x uint64) uint64 { // splitmix64's finaliser
 }
 
 // Element implements eval.Inputs.
-func (in *randomInputs) Element(name string, offset int64) eval.Value {
-	in.reads++
-	vs := in.values[name]
-	h := scramble(in.names[name] + uint64(offset)*0x9e3779b97f4a7c15)
-	return vs[h%uint64(len(vs))]
+func (in *randomInputs) Element(name string, offset int64) eval.Value { return in.Open(name)(offset) }
+
+// Open implements eval.Opener.
+func (in *randomInputs) Open(name string) func(int64) eval.Value {
+	values, base := in.values[name], in.names[name]
+	n := uint64(len(values))
+	return func(offset int64) eval.Value {
+		in.reads++
+		h := scramble(base + uint64(offset)*0x9e3779b97f4a7c15)
+		return values[(h>>32)*n>>32]
+	}
 }
 
 // sparseInputs is 0 but for the elements that are set.

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"golang.org/x/sync/errgroup"
+
 	"tv/glenside"
 	"tv/semantics/eval"
 )
@@ -53,29 +55,43 @@ const (
 	skipped // BEFORE is undefined, or the difference rests on an uninterpreted symbol or an open enclosure
 )
 
+// A result of evaluating an element of one program.
+type result struct {
+	value eval.Value
+	err   error
+}
+
+// judge compares the results of both sides. bad is why AFTER is undefined where only that differs.
+func (s *sampler) judge(x, y result) (o outcome, bad error) {
+	s.count++
+	if x.err != nil {
+		s.note(x.err)
+		return skipped, nil
+	}
+	if errors.Is(y.err, eval.ErrUndefined) {
+		return differ, y.err
+	}
+	if y.err != nil {
+		s.note(y.err)
+		return skipped, nil
+	}
+	switch eval.Compare(x.value, y.value) {
+	case eval.Same:
+		return agree, nil
+	case eval.Different:
+		return differ, nil
+	}
+	return skipped, nil
+}
+
 // at evaluates one element on both sides.
 func (s *sampler) at(x, y *eval.Evaluator, path []int, index []int64) (outcome, eval.Value, eval.Value, error) {
-	s.count++
-	vx, err := x.Element(path, index)
-	if err != nil {
-		s.note(err)
-		return skipped, vx, vx, nil
+	var rx, ry result
+	if rx.value, rx.err = x.Element(path, index); rx.err == nil {
+		ry.value, ry.err = y.Element(path, index)
 	}
-	vy, err := y.Element(path, index)
-	if errors.Is(err, eval.ErrUndefined) {
-		return differ, vx, vy, err
-	}
-	if err != nil {
-		s.note(err)
-		return skipped, vx, vy, nil
-	}
-	switch eval.Compare(vx, vy) {
-	case eval.Same:
-		return agree, vx, vy, nil
-	case eval.Different:
-		return differ, vx, vy, nil
-	}
-	return skipped, vx, vy, nil
+	o, bad := s.judge(rx, ry)
+	return o, rx.value, ry.value, bad
 }
 
 func (s *sampler) note(err error) {
@@ -97,31 +113,56 @@ func (s *sampler) modes() []mode {
 // hints are elements to look at besides the random ones. It returns nil where none was found.
 func (s *sampler) run(ctx context.Context, pt glenside.Point, m mode, round uint64, limit int, hints []hint) (*difference, error) {
 	seed := s.seed + round*64 + uint64(m)
-	in := newRandomInputs(seed, s.arith, m, s.before.Tensors, s.after.Tensors)
+	inputs := func() *randomInputs { return newRandomInputs(seed, s.arith, m, s.before.Tensors, s.after.Tensors) }
+	inX, inY := inputs(), inputs()
 	defer func() {
 		nodes := len(s.before.Program.Nodes) + len(s.after.Program.Nodes)
-		s.work += in.reads*s.weight + nodes*nodeWork
+		s.work += (inX.reads+inY.reads)*s.weight + nodes*nodeWork
 	}()
-	x, err := eval.New(s.before, s.arith, pt, in)
-	if err != nil {
-		return nil, err
+	var g errgroup.Group // the sides share nothing, so each has a core
+	var x, y *eval.Evaluator
+	g.Go(func() (err error) {
+		x, err = eval.New(s.before, s.arith, pt, inX)
+		return err
+	})
+	y, err := eval.New(s.after, s.arith, pt, inY)
+	if errX := g.Wait(); errX != nil {
+		return nil, errX
 	}
-	y, err := eval.New(s.after, s.arith, pt, in)
 	if err != nil {
 		return nil, err
 	}
 	for _, path := range s.paths {
-		dims := x.Dims(path)
-		for _, index := range pick(dims, path, limit, seed, hints) {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if o, vx, vy, bad := s.at(x, y, path, index); o == differ {
-				return &difference{point: pt, inputs: in, path: path, index: index, x: vx, y: vy, bad: bad}, nil
+		list := pick(x.Dims(path), path, limit, seed, hints)
+		before := make([]result, len(list))
+		after := make([]result, len(list))
+		var g errgroup.Group
+		g.Go(func() error { return evaluate(ctx, x, path, list, before) })
+		errY := evaluate(ctx, y, path, list, after)
+		if err := g.Wait(); err != nil {
+			return nil, err
+		}
+		if errY != nil {
+			return nil, errY
+		}
+		for i, index := range list {
+			if o, bad := s.judge(before[i], after[i]); o == differ {
+				return &difference{point: pt, inputs: inputs(), path: path, index: index,
+					x: before[i].value, y: after[i].value, bad: bad}, nil
 			}
 		}
 	}
 	return nil, nil
+}
+
+func evaluate(ctx context.Context, ev *eval.Evaluator, path []int, list [][]int64, to []result) error {
+	for i, index := range list {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		to[i].value, to[i].err = ev.Element(path, index)
+	}
+	return nil
 }
 
 // search looks for a difference: first at the points that every proof is tried at, then, while that is cheap, on
