@@ -3,7 +3,6 @@
 //	Litmus          a question and the verdict it wants (.txtar)
 //	Counterexample  two programs, inputs and the element that tells them apart (.txtar)
 //	Tensor          a tensor with its elements (.json, .npy)
-//	Shapes          declarations from a JSON file; Input one from --input
 //
 // Texts inside an archive keep their line numbers: a problem in before.sexp of case.txtar is reported at
 // its line of case.txtar.

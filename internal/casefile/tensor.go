@@ -227,7 +227,7 @@ func jsonError(f *source.File, err error, code string) error {
 
 func kindMessage(err *json.UnmarshalTypeError) string {
 	if err.Field == "" {
-		return "an object is wanted, not a " + err.Value
+		return "an object is wanted, found " + err.Value
 	}
 	return fmt.Sprintf("%q cannot be a %s", err.Field, err.Value)
 }

@@ -23,6 +23,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +63,19 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
 	root := a.root()
 	root.SetArgs(args)
-	err := guard(stderr, func() error { return root.ExecuteContext(ctx) })
+	done := make(chan error, 1)
+	go func() { done <- guard(stderr, func() error { return root.ExecuteContext(ctx) }) }()
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		// Commands stop by themselves and report; one that waits for a file or a terminal does not.
+		select {
+		case err = <-done:
+		case <-time.After(2 * interruptGrace):
+			err = context.Canceled
+		}
+	}
 	if err == nil {
 		return a.exit
 	}

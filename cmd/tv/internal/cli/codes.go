@@ -1,11 +1,187 @@
 package cli
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tv/glenside"
+	"tv/internal/casefile"
+)
+
 // A Code is a kind of problem, as tv explain and doc/errors.md describe it.
 type Code struct {
 	Name    string
-	Meaning string
-	Example string // commands and, where they need any, files (txtar) that trigger it
+	Meaning string // one line
+	Example string // what triggers it, for people; empty where nothing does reliably
+	run     string // the same for a test: an archive whose comment is a command
 }
 
 // Codes returns all codes, sorted by name.
-func Codes() []Code { return nil }
+func Codes() []Code {
+	list := slices.Clone(ownCodes)
+	for i := range list {
+		list[i].Example = list[i].run
+	}
+	for _, c := range glenside.Codes() {
+		list = append(list, Code{Name: c.Code, Meaning: c.Meaning, Example: example(c)})
+	}
+	slices.SortFunc(list, func(a, b Code) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// example prints the example of a code of the language.
+func example(c glenside.CodeInfo) string {
+	parts := []string{elide(c.Program)}
+	if c.After != "" {
+		parts = append(parts, "; compared with", elide(c.After))
+	}
+	if c.Shapes != "" {
+		parts = append(parts, "; with --shapes "+elide(c.Shapes))
+	}
+	if c.Input != "" {
+		parts = append(parts, "; with --input "+elide(c.Input))
+	}
+	return strings.Join(parts, "\n")
+}
+
+// elide cuts the middle out of long lines and makes control characters visible.
+func elide(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, line := range lines {
+		runes := []rune(strings.Map(func(r rune) rune {
+			if r < ' ' {
+				return '\u2400' + r // its picture
+			}
+			return r
+		}, line))
+		if len(runes) > 100 {
+			runes = slices.Concat(runes[:45], []rune(" ... "), runes[len(runes)-45:])
+		}
+		lines[i] = string(runes)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Programs of the examples below.
+const (
+	exampleBefore = "-- a.sexp --\n(input A (shape 2))\n(access A 1)\n"
+	exampleSizes  = "-- a.sexp --\n(input A (shape N))\n(assume (<= 4 N))\n(access A 1)\n"
+)
+
+// ownCodes are those of this package, of the packages that read files, and of equiv.
+var ownCodes = []Code{
+	{
+		Name:    codeUsage,
+		Meaning: "the command line is not one that tv has, or a flag that is not built yet",
+		run:     "tv check --certify a.sexp",
+	},
+	{
+		Name:    codeInternal,
+		Meaning: "a fault of tv's own: please report it with the command and its files; TV_DEBUG=1 shows where",
+	},
+	{
+		Name:    codeInterrupted,
+		Meaning: "the run was stopped; its report holds what was known by then",
+	},
+	{
+		Name:    "file-directory",
+		Meaning: "a directory stands where a file is wanted",
+		run:     "tv fmt dir.sexp\n-- dir.sexp/a.sexp --\n",
+	},
+	{
+		Name:    "file-unreadable",
+		Meaning: "a file does not exist or may not be read",
+		run:     "tv fmt missing.sexp",
+	},
+	{
+		Name:    "file-unwritable",
+		Meaning: "a file cannot be written or removed",
+		run:     "tv show a.sexp -o missing/out.txt\n" + exampleBefore,
+	},
+	{
+		Name:    "file-too-large",
+		Meaning: "an input of more than a gibibyte",
+	},
+	{
+		Name:    "file-not-utf8",
+		Meaning: "a text that is not UTF-8",
+		run:     "tv fmt a.sexp\n-- a.sexp --\n(access A\xff 1)\n",
+	},
+	{
+		Name:    "file-kind",
+		Meaning: "the name of a file does not tell what it is, or it is of another kind than the command takes",
+		run:     "tv fmt a.txt\n-- a.txt --\n(access A 1)\n",
+	},
+	{
+		Name:    casefile.CodeLitmus,
+		Meaning: "a litmus file without before.sexp and after.sexp, or with keys or flags that it cannot have",
+		run:     "tv check a.txtar\n-- a.txtar --\nwant: maybe\n",
+	},
+	{
+		Name:    casefile.CodeCounterexample,
+		Meaning: "a counterexample that is not what tv check --counterexample writes",
+		run:     "tv replay a.txtar\n-- a.txtar --\n",
+	},
+	{
+		Name:    casefile.CodeTensor,
+		Meaning: "a file that does not hold a tensor: neither the JSON of tv help files nor a supported .npy",
+		run:     "tv eval a.sexp --value A=a.json\n" + exampleBefore + "-- a.json --\n[1, 2]\n",
+	},
+	{
+		Name:    "value-mismatch",
+		Meaning: "a tensor given with --value has another shape or type than the program declares",
+		run: "tv eval a.sexp --value A=a.json\n" + exampleBefore +
+			"-- a.json --\n{\"shape\":[3],\"type\":\"float32\",\"data\":[1,2,3]}\n",
+	},
+	{
+		Name:    "size-wanted",
+		Meaning: "a program with named sizes is to be run, and a size has no value",
+		run:     "tv eval a.sexp\n" + exampleSizes,
+	},
+	{
+		Name:    "outside-domain",
+		Meaning: "the sizes given do not satisfy an assume",
+		run:     "tv eval a.sexp --size N=2\n" + exampleSizes,
+	},
+	{
+		Name:    "uninterpreted",
+		Meaning: "an element rests on something that the arithmetic does not interpret, such as exp of floats in exact",
+		run: "tv eval a.sexp --arith exact\n-- a.sexp --\n(input A (shape 2))\n" +
+			"(compute softmax (access A 0))\n",
+	},
+	{
+		Name:    "unknown-code",
+		Meaning: "tv explain does not know the code",
+		run:     "tv explain shape-mismach",
+	},
+	{
+		Name:    "empty-domain",
+		Meaning: "no sizes satisfy what the program before declares, assumes and needs",
+		run: "tv check a.sexp b.sexp\n-- a.sexp --\n(input A (shape N))\n" +
+			"(assume (< N 1))\n(access A 1)\n-- b.sexp --\n(access A 1)\n",
+	},
+}
+
+// errorReference returns doc/errors.md.
+func errorReference() string {
+	var b strings.Builder
+	b.WriteString(`# Error codes
+
+Errors are printed as file:line:col: message [code] and are in the errors of a JSON report. Codes are
+stable. tv explain CODE prints what stands here. Generated from the tables of codes by
+go test ./cmd/tv/internal/cli -run TestErrorReference -update.
+`)
+	for _, c := range Codes() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", c.Name, sentence(c.Meaning))
+		if c.Example != "" {
+			fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.TrimRight(elide(c.Example), "\n"))
+		}
+	}
+	return b.String()
+}
+
+// sentence makes one of a meaning.
+func sentence(s string) string {
+	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
+}

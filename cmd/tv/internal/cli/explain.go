@@ -44,8 +44,7 @@ func codeList() string {
 	}
 	var b strings.Builder
 	for _, c := range Codes() {
-		summary, _, _ := strings.Cut(c.Meaning, ". ")
-		fmt.Fprintf(&b, "%-*s  %s\n", width, c.Name, strings.TrimSuffix(summary, "."))
+		fmt.Fprintf(&b, "%-*s  %s\n", width, c.Name, c.Meaning)
 	}
 	return b.String()
 }
@@ -56,7 +55,11 @@ func explanation(name string) (string, error) {
 	var known []string
 	for _, c := range Codes() {
 		if c.Name == name {
-			return fmt.Sprintf("%s\n\n%s\n\nExample:\n\n%s\n", c.Name, c.Meaning, indent(c.Example)), nil
+			text := fmt.Sprintf("%s\n\n%s\n", c.Name, sentence(c.Meaning))
+			if c.Example != "" {
+				text += "\nExample:\n\n" + indent(elide(c.Example)) + "\n"
+			}
+			return text, nil
 		}
 		known = append(known, c.Name)
 	}

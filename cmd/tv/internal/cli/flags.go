@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tv/equiv"
+	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
@@ -77,17 +78,23 @@ func declarations(
 	shapes string, inputs []string, read func(string) (*source.File, error),
 ) (list []equiv.Declaration, err error) {
 	var errs source.Errors
+	add := func(origin string, weak bool, err error, inputs ...glenside.Input) {
+		errs = append(errs, source.AsErrors(err)...)
+		for _, in := range inputs {
+			list = append(list, equiv.Declaration{Input: in, Origin: origin, Weak: weak})
+		}
+	}
 	if shapes != "" {
 		f, err := read(shapes)
+		var declared []glenside.Input
 		if err == nil {
-			list, err = casefile.Shapes(f)
+			declared, err = glenside.ParseShapes(f.Name, []byte(f.Text))
 		}
-		errs = append(errs, source.AsErrors(err)...)
+		add(shapes, true, err, declared...)
 	}
 	for _, value := range inputs {
-		d, err := casefile.Input(value)
-		errs = append(errs, source.AsErrors(err)...)
-		list = append(list, d)
+		in, err := glenside.ParseInputFlag(value)
+		add("--input", false, err, in)
 	}
 	if len(errs) > 0 {
 		return nil, errs

@@ -108,10 +108,12 @@ func formatProgram(p *glenside.Program) string {
 		text string
 	}
 	var blocks []block
-	text, at := p.File.Text, 0
-	for _, f := range forms {
+	text := p.File.Text
+	head := header(text[:forms[0].span.Start])
+	at := len(head)
+	for i, f := range forms {
 		var b strings.Builder
-		trailing := leading(&b, text[at:f.span.Start], at > 0)
+		trailing := leading(&b, text[at:f.span.Start], i > 0)
 		if trailing != "" {
 			blocks[len(blocks)-1].text += " " + trailing
 		}
@@ -128,24 +130,41 @@ func formatProgram(p *glenside.Program) string {
 	}
 	slices.SortStableFunc(blocks, func(x, y block) int { return cmp.Compare(x.rank, y.rank) })
 	var out strings.Builder
+	leading(&out, head, false)
 	for i, b := range blocks {
 		if i == 0 {
-			b.text = strings.TrimPrefix(b.text, "\n")
+			b.text = strings.TrimPrefix(b.text, "\n") // there is a blank line already, or nothing above
 		}
 		out.WriteString(b.text + "\n")
 	}
 	if end := strings.TrimRight(rest.String(), "\n"); end != "" {
 		out.WriteString(end + "\n")
 	}
-	return out.String()
+	return strings.TrimPrefix(out.String(), "\n")
+}
+
+// header returns the part of the text before the first form that is about the whole file: what ends in
+// the last blank line.
+func header(gap string) string {
+	end := 0
+	for i, line := 0, ""; i < len(gap); i += len(line) {
+		line = gap[i:]
+		if n := strings.IndexByte(line, '\n'); n >= 0 {
+			line = line[:n+1]
+			if strings.TrimSpace(line) == "" {
+				end = i + len(line)
+			}
+		}
+	}
+	return gap[:end]
 }
 
 // leading writes the comments of a gap between forms, each on its line, runs of blank lines as one.
 // A comment on the line that the gap starts in belongs to the form before and is returned.
 func leading(b *strings.Builder, gap string, follows bool) (trailing string) {
-	first, rest, more := strings.Cut(gap, "\n")
-	if follows && more || follows && strings.TrimSpace(first) != "" {
-		trailing, gap = strings.TrimSpace(first), rest
+	if follows {
+		trailing, gap, _ = strings.Cut(gap, "\n")
+		trailing = strings.TrimSpace(trailing)
 	}
 	lines := strings.Split(gap, "\n")
 	blank := false

@@ -25,6 +25,9 @@ func (a *app) typed(name, shapes string, inputs []string) (*glenside.Typing, *gl
 		return nil, nil, err
 	}
 	env, err := glenside.MergeEnv([]*glenside.Program{p}, outside(p, decls)...)
+	if err == nil && len(env.Tensors) == 0 {
+		env, err = glenside.Infer(p)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,390 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/tools/txtar"
+
+	"tv/ci"
+	"tv/equiv"
+	"tv/glenside"
+	"tv/internal/source"
+)
+
+var update = flag.Bool("update", false, "write generated files and golden ones")
+
+const root = "../../../.."
+
+// run runs tv and returns its exit status and what it wrote.
+func run(args ...string) (exit int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	exit = Main(args, strings.NewReader(""), &out, &errs)
+	return exit, out.String(), errs.String()
+}
+
+func TestErrorReference(t *testing.T) {
+	file := filepath.Join(root, "doc", "errors.md")
+	got := errorReference()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("doc/errors.md (-file +tables; go test -update writes it):\n%s", diff)
+	}
+}
+
+// The examples of our own codes trigger them; those of the language are glenside's to test.
+func TestCodeExamples(t *testing.T) {
+	for _, c := range ownCodes {
+		if c.run == "" {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			archive := txtar.Parse([]byte(c.run))
+			t.Chdir(t.TempDir())
+			for _, f := range archive.Files {
+				if err := os.MkdirAll(filepath.Dir(f.Name), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(f.Name, f.Data, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			args := strings.Fields(string(archive.Comment))
+			exit, _, stderr := run(args[1:]...)
+			if exit != exitError || !strings.Contains(stderr, "["+c.Name+"]\n") {
+				t.Errorf("%s: exit %d\n%s", archive.Comment, exit, stderr)
+			}
+		})
+	}
+}
+
+// Every code that some package gives an error is in the tables, and no code is there twice.
+func TestCodesAreKnown(t *testing.T) {
+	known := map[string]bool{}
+	for _, c := range Codes() {
+		if known[c.Name] {
+			t.Errorf("code %s is in the tables twice", c.Name)
+		}
+		known[c.Name] = true
+	}
+	seen := 0
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			for _, e := range codeExpressions(n) {
+				lit, ok := e.(*ast.BasicLit)
+				if !ok || lit.Kind != token.STRING {
+					continue // a constant or a variable, whose value is given elsewhere
+				}
+				seen++
+				if code, err := strconv.Unquote(lit.Value); err != nil || !known[code] {
+					t.Errorf("%s: code %s is not in the tables", file, lit.Value)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 10 {
+		t.Errorf("saw %d codes only: does the test still look at the right places?", seen)
+	}
+}
+
+// codeExpressions returns the codes in a call of source.Errorf or a source.Error.
+func codeExpressions(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Errorf" && len(n.Args) > 1 {
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "source" {
+				return n.Args[1:2]
+			}
+		}
+	case *ast.CompositeLit:
+		if sel, ok := n.Type.(*ast.SelectorExpr); ok && sel.Sel.Name == "Error" {
+			for _, e := range n.Elts {
+				if kv, ok := e.(*ast.KeyValueExpr); ok {
+					if key, ok := kv.Key.(*ast.Ident); ok && key.Name == "Code" {
+						return []ast.Expr{kv.Value}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// programs returns the texts of all programs in the tree that parse.
+func programs(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	examples, err := filepath.Glob(filepath.Join(root, "examples", "*.sexp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range examples {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(data)
+	}
+	litmus, err := filepath.Glob(filepath.Join(root, "testdata", "check", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range litmus {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range archive.Files {
+			texts[name+"/"+f.Name] = string(f.Data)
+		}
+	}
+	return texts
+}
+
+// Formatting keeps programs and comments, and formatting again changes nothing.
+func TestFormatKeeps(t *testing.T) {
+	checked := 0
+	for name, text := range programs(t) {
+		p, err := glenside.Parse(source.NewFile(name, text))
+		if err != nil {
+			continue
+		}
+		checked++
+		once := formatProgram(p)
+		q, err := glenside.Parse(source.NewFile(name, once))
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, once)
+			continue
+		}
+		if twice := formatProgram(q); twice != once {
+			t.Errorf("%s changes when formatted again:\n%s\nthen\n%s", name, once, twice)
+		}
+		if glenside.Format(p) != glenside.Format(q) {
+			t.Errorf("%s is another program when formatted", name)
+		}
+		before, after := comments(text), comments(once)
+		slices.Sort(before)
+		slices.Sort(after)
+		if !slices.Equal(before, after) {
+			t.Errorf("%s loses comments: %q, then %q", name, before, after)
+		}
+	}
+	if checked < 20 {
+		t.Errorf("formatted %d programs only", checked)
+	}
+}
+
+func TestFormatProgram(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"header", "; one\n\n; two\n\n(access A 1)", "; one\n\n; two\n\n(access (access-tensor A) 1)\n"},
+		{"no header", "; two\n(access A 1)", "; two\n(access (access-tensor A) 1)\n"},
+		{"trailing", "(input A (shape 2)) ; here\n(access A 1) ; there", "(input A (shape 2)) ; here\n(access (access-tensor A) 1) ; there\n"},
+		{"inside", "(access A ; x ) y\n 1)", "; x ) y\n(access (access-tensor A) 1)\n"},
+		{"quoted", `(access "a;b" 1)`, "(access (access-tensor \"a;b\") 1)\n"},
+		{"blank lines", "\n\n\n(input A (shape 2))\n\n\n\n(access A 1)\n\n", "(input A (shape 2))\n\n(access (access-tensor A) 1)\n"},
+	} {
+		p, err := glenside.Parse(source.NewFile("a.sexp", test.text))
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if got := formatProgram(p); got != test.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", test.name, got, test.want)
+		}
+	}
+}
+
+// A report of a real run is valid, whatever came out.
+func TestReportSchema(t *testing.T) {
+	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(ci.Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("report", schema); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := c.Compile("report")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, files := range [][]string{
+		{"matmul.sexp", "matmul-blocked.sexp"},
+		{"matmul.sexp", "matmul-blocked-as-printed.sexp", "none.sexp"},
+		{"matmul-symbolic-product.sexp", "matmul-symbolic-halves-bad.sexp"},
+	} {
+		args := []string{"check", "--format", "json"}
+		for _, f := range files {
+			args = append(args, filepath.Join(root, "examples", f))
+		}
+		_, stdout, _ := run(args...)
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(stdout))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := compiled.Validate(value); err != nil {
+			t.Errorf("%s: %v\n%s", files, err, stdout)
+		}
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	item := func(v, want equiv.Verdict) ci.Item { return ci.Item{Result: equiv.Result{Verdict: v}, Want: want} }
+	proved, refuted, unknown := item(equiv.Proved, equiv.Proved), item(equiv.Refuted, equiv.Refuted), item(equiv.Unknown, equiv.Proved)
+	failed := ci.Item{Errors: source.Errors{{Code: "usage"}}}
+	for _, test := range []struct {
+		name string
+		run  ci.Run
+		want int
+	}{
+		{"nothing asked", ci.Run{}, 2},
+		{"proved", ci.Run{Items: []ci.Item{proved, proved}}, 0},
+		{"refuted", ci.Run{Items: []ci.Item{proved, refuted}}, 1},
+		{"unknown", ci.Run{Items: []ci.Item{proved, unknown}}, 3},
+		{"refuted beats unknown", ci.Run{Items: []ci.Item{unknown, refuted}}, 1},
+		{"errors beat both", ci.Run{Items: []ci.Item{unknown, refuted, failed}}, 2},
+		{"errors of the run", ci.Run{Items: []ci.Item{proved}, Errors: source.Errors{{Code: "usage"}}}, 2},
+		{"as wanted", ci.Run{Expect: true, Items: []ci.Item{proved, refuted}}, 0},
+		{"unknown is not proved", ci.Run{Expect: true, Items: []ci.Item{proved, unknown}}, 1},
+		{"unknown is wanted", ci.Run{Expect: true, Items: []ci.Item{item(equiv.Unknown, equiv.Unknown)}}, 0},
+		{"an error is never wanted", ci.Run{Expect: true, Items: []ci.Item{refuted, failed}}, 2},
+		{"interrupted", ci.Run{Items: []ci.Item{refuted, failed}, Errors: source.Errors{{Code: "interrupted"}}}, 130},
+	} {
+		if got := exitStatus(&test.run); got != test.want {
+			t.Errorf("%s: exit %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+// After an interrupt what is answered is reported, and nothing waits for what is not.
+func TestInterruptedQuestions(t *testing.T) {
+	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+	ctx, cancel := context.WithCancel(context.Background())
+	p, err := glenside.Parse(source.NewFile("a.sexp", "(input A (shape 2))\n(access A 1)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare, err := glenside.Parse(source.NewFile("b.sexp", "(access A 1)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stuck := make(chan struct{})
+	defer close(stuck)
+	questions := []*question{
+		{load: func() (*pair, error) { return &pair{before: p, after: bare}, nil }},
+		{load: func() (*pair, error) { cancel(); <-stuck; return nil, context.Canceled }},
+		{load: func() (*pair, error) { t.Error("asked after the interrupt"); return nil, context.Canceled }},
+	}
+	flags := &checkFlags{questionFlags: newQuestionFlags(), jobs: 1}
+	answers := a.ask(ctx, flags, questions)
+	if answers[0] == nil || answers[0].result.Verdict != equiv.Proved || answers[1] != nil || answers[2] != nil {
+		t.Fatalf("answers %+v", answers)
+	}
+	r := &ci.Run{}
+	a.finish(r, flags, questions, answers, true)
+	if got := exitStatus(r); got != exitInterrupted {
+		t.Errorf("exit %d, want %d", got, exitInterrupted)
+	}
+	var b bytes.Buffer
+	if err := ci.JSON(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if want := `"summary":{"proved":1,"refuted":0,"unknown":0},"errors":[{"code":"interrupted"`; !strings.Contains(b.String(), want) {
+		t.Errorf("no %s in %s", want, b.String())
+	}
+}
+
+// An interrupt ends a command that waits for its standard input.
+func TestInterruptedRead(t *testing.T) {
+	stdin, feed := io.Pipe()
+	defer feed.Close()
+	time.AfterFunc(100*time.Millisecond, func() {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			t.Error(err)
+		}
+	})
+	var stderr bytes.Buffer
+	if got := Main([]string{"fmt", "-"}, stdin, io.Discard, &stderr); got != exitInterrupted {
+		t.Errorf("exit %d, want %d: %s", got, exitInterrupted, &stderr)
+	}
+}
+
+func TestGuard(t *testing.T) {
+	var stderr bytes.Buffer
+	t.Setenv("TV_DEBUG", "")
+	err := guard(&stderr, func() error { panic("odd") })
+	if err == nil || !strings.HasSuffix(err.Error(), "[internal]") || stderr.Len() > 0 {
+		t.Errorf("guard: %v, %s", err, &stderr)
+	}
+	t.Setenv("TV_DEBUG", "1")
+	if err := guard(&stderr, func() error { panic("odd") }); err == nil || !strings.Contains(stderr.String(), "goroutine") {
+		t.Errorf("TV_DEBUG shows no stack: %s", &stderr)
+	}
+}
+
+func TestByteSize(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"4GiB", "4GiB"}, {"4096MiB", "4GiB"}, {"1000", "1000"}, {"1000B", "1000"}, {"1536KiB", "1536KiB"},
+		{"0", "error"}, {"-1", "error"}, {"4GB", "error"}, {"GiB", "error"}, {"9999999999TiB", "error"}, {"", "error"},
+	} {
+		var b byteSize
+		got := "error"
+		if b.Set(test.in) == nil {
+			got = b.String()
+		}
+		if got != test.want {
+			t.Errorf("byteSize %q is %s, want %s", test.in, got, test.want)
+		}
+	}
+}
+
+func TestShellQuote(t *testing.T) {
+	if got, want := shellQuote("tv", "a b.sexp", "", "it's", "A=2x3:int8"), `tv 'a b.sexp' '' 'it'\''s' A=2x3:int8`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	list := []string{"check", "replay", "eval", "show"}
+	for in, want := range map[string]string{"chek": "check", "chcek": "check", "evl": "eval", "certify": "", "x": ""} {
+		if got := nearest(in, list); got != want {
+			t.Errorf("nearest(%s) = %q, want %q", in, got, want)
+		}
+	}
+}
