@@ -82,11 +82,13 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	if len(q.points) == 0 {
 		return nil, emptyDomain(before)
 	}
-	if len(q.domain.names) > 0 {
-		for _, n := range foreignNames(after, q.domain) {
-			return nil, source.Errors{source.Errorf(after.Span(after.Root), "unknown-size",
-				"%s is not a size that BEFORE declares", n)}
-		}
+	for _, n := range foreignNames(after, q.domain) {
+		return nil, source.Errors{source.Errorf(after.Span(after.Root), "unknown-size",
+			"%s is not a size that BEFORE declares", n)}
+	}
+	if q.empty() {
+		return nil, source.Errors{source.Errorf(before.Span(before.Root), "empty-output",
+			"the result has no element at any point of the domain, so that there is nothing to compare")}
 	}
 	q.r = Result{
 		Before: before.File.Name, After: after.File.Name,
@@ -263,6 +265,34 @@ func (q *question) sampleValues(ctx context.Context, points []glenside.Point) bo
 		return q.report(d, "sample")
 	}
 	return false
+}
+
+// empty reports whether the result of BEFORE has no element at any point that is looked at.
+func (q *question) empty() bool {
+	for _, list := range [][]glenside.Point{q.small, q.points} {
+		for _, pt := range list {
+			if q.outputSize(pt) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// outputSize counts the elements of BEFORE's result at a point, over all components.
+func (q *question) outputSize(pt glenside.Point) int64 {
+	var count func(t *glenside.Type) int64
+	count = func(t *glenside.Type) int64 {
+		if t.Kind != glenside.TypeTuple {
+			return product(dimsAt(t.Dims, pt))
+		}
+		var total int64
+		for _, i := range t.Items {
+			total += count(i)
+		}
+		return total
+	}
+	return count(q.before.Root())
 }
 
 // stopped turns the end of a context into an unknown.

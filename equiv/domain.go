@@ -112,9 +112,7 @@ func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clau
 		}
 	}
 	for _, n := range names {
-		if x := b.AddInt(s.names[n], -mins[n]); len(x.Terms()) > 1 || len(x.Free()) > 1 {
-			b.Fact(x)
-		}
+		s.fact(b.AddInt(s.names[n], -mins[n]))
 	}
 	for _, c := range cs {
 		x, y := s.expr(c.a), s.expr(c.b)

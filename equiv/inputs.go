@@ -16,7 +16,8 @@ const (
 	negative             // small numbers below 0, so that padding is greater
 	wide                 // numbers that seldom repeat
 	indices              // 0, 1, 2, ...: for programs that take elements by index
-	edges                // exact arithmetic: the ends of integer types, specials and ulps of floats
+	edges                // exact arithmetic: the ends of integer types, ulps of floats, fractions
+	specials             // exact arithmetic: -0, infinities and NaN among a few numbers
 )
 
 // randomInputs gives every element of every input a value that depends on seed, name and offset alone, without
@@ -36,7 +37,8 @@ var draws = map[mode][]int64{
 	negative: {-1, -2, -3, -4, -5, -6, -7, -8},
 	wide:     {-128, 127, -127, 126, 64, -64, 85, -86, 7, 100, 31, -17, 53, -101, 0, 1},
 	indices:  {0, 1, 0, 2, 1, 0, 3, 1},
-	edges:    {0, 1, -1, 2},
+	edges:    {1, -1, 3},
+	specials: {0, 1, -1, 2},
 }
 
 // edgeValues lists what edges draws from besides, for an element type.
@@ -45,7 +47,7 @@ func edgeValues(t glenside.ElemType) []string {
 	case glenside.ElemFloat:
 		// 2^p + 1 is not representable next to 2^p: sums of these tell orders apart
 		big := map[int]string{16: "2048", 32: "16777216", 64: "9007199254740992"}[t.Width]
-		return []string{"-0", "inf", "-inf", "nan", big, "-" + big, "0.5", "3", "10", "7", "0.1", "-0.3", "1.5"}
+		return []string{big, "-" + big, "0.5", "10", "7", "0.1", "-0.3", "1.5"}
 	case glenside.ElemInt, glenside.ElemSat, glenside.ElemFix, glenside.ElemAdaptive:
 		fractions := []string{"0.5", "0.25", "-0.25", "1.75", "-0.5", "-1.5", "0.125"}
 		if t.Kind == glenside.ElemAdaptive {
@@ -81,8 +83,12 @@ func newRandomInputs(seed uint64, arith eval.Arith, m mode, tensors ...[]glensid
 				}
 				in.values[t.Name] = append(in.values[t.Name], eval.IntValue(n, arith, t.Elem))
 			}
-			if m == edges {
-				for _, text := range edgeValues(t.Elem) {
+			if m >= edges {
+				texts := edgeValues(t.Elem)
+				if m == specials {
+					texts = []string{"-0", "inf", "-inf", "nan"} // of floats; others have none of them
+				}
+				for _, text := range texts {
 					if v, err := eval.ParseValue(text, arith, t.Elem); err == nil {
 						in.values[t.Name] = append(in.values[t.Name], v)
 					}

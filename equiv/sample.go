@@ -104,7 +104,7 @@ func (s *sampler) note(err error) {
 // modes lists the kinds of inputs that suit the arithmetic.
 func (s *sampler) modes() []mode {
 	if s.arith == eval.Exact {
-		return []mode{mixed, edges, wide, indices, positive, negative}
+		return []mode{mixed, edges, specials, wide, indices, positive, negative}
 	}
 	return []mode{mixed, positive, negative, wide, indices}
 }

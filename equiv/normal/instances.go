@@ -143,7 +143,7 @@ func (e *Engine) instance(ctx *index.Context, in, p *body, n int, at *index.Expr
 	if len(out) != 1 {
 		return nil, false
 	}
-	red := e.reduce(ctx, out[0], maxMode) // no variable goes unused: the mode does not matter
+	red := e.reduce(ctx, out[0], productMode) // which neither drops nor merges variables
 	if len(red) != 1 || len(red[0].vars) != in.slots || red[0].coef.Cmp(one) != 0 {
 		return nil, false
 	}

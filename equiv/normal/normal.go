@@ -45,6 +45,12 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 		return e.mul(ctx, arg(0), arg(1))
 	case term.Div:
 		if !e.laws.Field {
+			switch d := t.Args[1]; d.Op { // a divisor counts as it is, not modulo anything: a mean's may be large
+			case term.Const:
+				return e.apply(ctx, "div by "+d.String(), []sum{arg(0)})
+			case term.Number:
+				return e.apply(ctx, "div by number "+d.String(), []sum{arg(0)})
+			}
 			return e.apply(ctx, "div", []sum{arg(0), arg(1)})
 		}
 		if d := t.Args[1]; d.Op == term.Const && d.Name == "" && d.Value.Sign() != 0 {
