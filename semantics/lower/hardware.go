@@ -63,11 +63,15 @@ func systolicConv(image, kernel layout) lowerer {
 	}
 }
 
-// lowerFlexLinear: out[i j] = sum over k of x[i k] · w[j k], plus bias[j].
+// lowerFlexLinear: out[i j] = sum over k of x[i k] · w[j k], plus bias[j]; the bias may be a row of a matrix.
 func lowerFlexLinear(l *lowering, n *glenside.Node) value {
 	x, w, bias := l.array(n.Args[0]), l.array(n.Args[1]), l.array(n.Args[2])
+	row := make([]*index.Expr, len(bias.dims)-1)
+	for i := range row {
+		row[i] = l.zero
+	}
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
-		return l.b.Add(l.denseAt(ctx, x, w, at), bias.elem(ctx, at[1:]))
+		return l.b.Add(l.denseAt(ctx, x, w, at), bias.elem(ctx, l.joined(row, at[1:])))
 	})
 }
 

@@ -1,0 +1,88 @@
+package lower
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"tv/glenside"
+	"tv/semantics/eval"
+)
+
+// grown returns a random well-typed program of a few operators over small inputs.
+func grown(r *rand.Rand) string {
+	decls := "(input A (shape 2 3))\n(input B (shape 2 3))\n(input C (shape 3 2 2))\n(input V (shape 4))\n"
+	if r.IntN(3) == 0 {
+		decls = "(input A (shape M N))\n(input B (shape M N))\n(input C (shape N M 2))\n(input V (shape K))\n"
+	}
+	pool := []string{"(access A 1)", "(access B 1)", "(access C 1)", "(access V 0)", "(access A 0)", "(access C 2)"}
+	pick := func() string { return pool[len(pool)-1-min(r.IntN(len(pool)), r.IntN(len(pool)))] }
+	n := func(k int) int { return r.IntN(k) }
+	wide := []string{"0 0", "1 1", "2 1", "0 2"}
+	for size := 0; size < 5; {
+		var e string
+		switch x, y := pick(), pick(); n(24) {
+		case 0:
+			e = fmt.Sprintf("(access %s %d)", x, n(4))
+		case 1:
+			e = fmt.Sprintf("(access-transpose %s (list %s))", x, []string{"1 0", "0 2 1", "2 0 1", "1 2 0", "0 1"}[n(5)])
+		case 2, 3:
+			e = fmt.Sprintf("(access-cartesian-product %s %s)", x, y)
+		case 4, 5:
+			e = fmt.Sprintf("(access-pair %s %s)", x, y)
+		case 6:
+			e = fmt.Sprintf("(access-windows %s (shape %s) (shape %s))", x, []string{"2", "2 2", "1 2"}[n(3)], []string{"1", "1 2", "2 1"}[n(3)])
+		case 7:
+			e = fmt.Sprintf("(access-slice %s %d %d %d)", x, n(3), n(2), 1+n(3))
+		case 8, 9:
+			e = fmt.Sprintf("(access-concatenate %s %s %d)", x, y, n(3))
+		case 10:
+			e = fmt.Sprintf("(access-pad %s %s %d %s)", x, []string{"zero-padding", "min-padding"}[n(2)], n(3), wide[n(4)])
+		case 11:
+			e = fmt.Sprintf("(access-insert-axis %s %d)", x, n(3))
+		case 12:
+			e = fmt.Sprintf("(access-squeeze %s %d)", x, n(3))
+		case 13, 14:
+			e = fmt.Sprintf("(access-flatten %s)", x)
+		case 15:
+			e = fmt.Sprintf("(access-reshape %s (access-shape (shape %s) (shape %s)))", x,
+				[]string{"6", "2", "2 2", "N M", "12", ""}[n(6)], []string{"", "3", "2 3", "N", "6"}[n(5)])
+		case 16:
+			e = fmt.Sprintf("(relay-operator-call relay-%s %s %s)", []string{"add", "multiply", "maximum", "minimum"}[n(4)], x, y)
+		case 17:
+			e = fmt.Sprintf("(relay-operator-call relay-stack %s %s %d)", x, y, n(3)-1)
+		case 18:
+			e = fmt.Sprintf("(relay-operator-call relay-concatenate %d (construct-tuple %s %s %s))", n(2), x, y, x)
+		case 19:
+			e = fmt.Sprintf("(access-broadcast %s (access-shape (shape %s) (shape)))", x, []string{"2 3", "3 2 2", "M N", "4 2 3"}[n(4)])
+		default:
+			e = fmt.Sprintf("(compute %s %s)", []string{"dot-product", "reduce-sum", "reduce-max", "reduce-mean", "elementwise-add",
+				"elementwise-mul", "relu", "negative"}[n(8)], x)
+		}
+		if checks(decls + e) {
+			pool = append(pool, e)
+			size++
+		}
+	}
+	return decls + pool[len(pool)-1]
+}
+
+// TestRandomProgramsAgree compares random programs, at points where their sizes are named.
+func TestRandomProgramsAgree(t *testing.T) {
+	count := 300
+	if testing.Short() {
+		count = 50
+	}
+	for seed := range count {
+		r := rand.New(rand.NewPCG(uint64(seed), 1))
+		text := grown(r)
+		for range 2 {
+			point := glenside.Point{"M": 1 + r.Int64N(3), "N": 1 + r.Int64N(3), "K": 1 + r.Int64N(4)}
+			mode := modes[r.IntN(len(modes))]
+			compare(t, text, eval.Real, point, mode, uint64(seed))
+			if text := withType(text, elemNames[r.IntN(len(elemNames))]); checks(text) {
+				compare(t, text, eval.Exact, point, mode, uint64(seed))
+			}
+		}
+	}
+}
