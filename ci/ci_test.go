@@ -38,8 +38,10 @@ func elem(t *testing.T, name string) glenside.ElemType {
 func everything(t *testing.T) *Run {
 	after := source.NewFile("after.sexp", "(input A (shape 2))\n(compute relu\n\t(access A 1))\n")
 	span := source.Span{File: after, Start: 21, End: 49}
-	small := equiv.InputValue{Name: "A", Dims: []int64{2, 2}, Elem: elem(t, "int8"), Sparse: map[int64]string{3: "-1"}}
-	large := equiv.InputValue{Name: "W", Dims: []int64{1, 64, 56, 56}, Elem: elem(t, "float32"), Sparse: map[int64]string{9581: "1"}}
+	small := equiv.InputValue{Name: "A", Dims: []int64{2, 2}, Elem: elem(t, "int8")}
+	small.Sparse = map[int64]string{3: "-1"}
+	large := equiv.InputValue{Name: "W", Dims: []int64{1, 64, 56, 56}, Elem: elem(t, "float32")}
+	large.Sparse = map[int64]string{9581: "1"}
 	full := equiv.InputValue{Name: "F", Dims: []int64{20}, Elem: elem(t, "float64"), Sparse: map[int64]string{}}
 	for i := range int64(20) {
 		full.Sparse[i] = "7"
@@ -48,7 +50,8 @@ func everything(t *testing.T) *Run {
 	scalar := equiv.InputValue{Name: "s", Elem: elem(t, "bool"), Sparse: map[int64]string{0: "1"}}
 	hash := strings.Repeat("0a", 32)
 	return &Run{
-		Version: "v0.0.0", Args: []string{"check", "--arith=exact", "a b.sexp"}, Exit: 2, Timing: true, Expect: true,
+		Version: "v0.0.0", Args: []string{"check", "--arith=exact", "a b.sexp"},
+		Exit: 2, Timing: true, Expect: true,
 		Errors: source.Errors{{Code: "interrupted", Msg: "stopped"}},
 		Items: []Item{
 			{
@@ -74,17 +77,22 @@ func everything(t *testing.T) *Run {
 					Exact: []equiv.ExactVerdict{
 						{Type: elem(t, "int8"), Verdict: "yes"}, {Type: elem(t, "int16"), Verdict: "yes"},
 						{Type: elem(t, "float32"), Verdict: "no", Reason: "sums are reordered",
-							Witness: &equiv.Counterexample{Inputs: []equiv.InputValue{scalar}, Index: []int64{0}, Before: "0", After: "-0"}},
+							Witness: &equiv.Counterexample{
+								Inputs: []equiv.InputValue{scalar}, Index: []int64{0}, Before: "0", After: "-0",
+							}},
 						{Type: elem(t, "float64"), Verdict: "unknown", Reason: "no witness"},
 					},
-					RestsOn: []equiv.Contract{{Name: "flex-linear", Verdict: equiv.Unknown}}, Idealised: []string{"vta-dense"},
-					Trusts: []string{"z3 4.8.12"}, Where: []string{"D[i] != 0", "0 <= E[i]"},
+					RestsOn:   []equiv.Contract{{Name: "flex-linear", Verdict: equiv.Unknown}},
+					Idealised: []string{"vta-dense"},
+					Trusts:    []string{"z3 4.8.12"}, Where: []string{"D[i] != 0", "0 <= E[i]"},
 					Explanation: []string{"before: a sum\nover k", "after: the same"}, Elapsed: 20 * time.Microsecond,
 				},
 			},
 			{
 				Name: "unknown.txtar", Want: equiv.Unknown,
-				Result: equiv.Result{Before: "-", After: "x\ny", Reason: "timeout", Arith: equiv.Exact, Elapsed: time.Minute},
+				Result: equiv.Result{
+					Before: "-", After: "x\ny", Reason: "timeout", Arith: equiv.Exact, Elapsed: time.Minute,
+				},
 			},
 			{Name: "failed.txtar", Errors: source.Errors{source.Errorf(span, "shape-mismatch", "2 is not 3")}},
 			{Name: "open.txtar", Open: true},

@@ -140,9 +140,13 @@ func (t *textWriter) counterexample(c *equiv.Counterexample) {
 	for _, in := range c.Inputs {
 		t.line("%s", inputString(in))
 	}
-	if c.Before == "" && c.After == "" {
-		return // the sides differ as wholes, which the detail says
+	if c.Before != "" || c.After != "" { // else the sides differ as wholes, which the detail says
+		t.line("%s", elementString(c))
 	}
+}
+
+// elementString says what the element of a counterexample is on both sides.
+func elementString(c *equiv.Counterexample) string {
 	place := "element " + indexString(c.Index)
 	if len(c.Index) == 0 {
 		place = "the result"
@@ -150,7 +154,7 @@ func (t *textWriter) counterexample(c *equiv.Counterexample) {
 	if len(c.Path) > 0 {
 		place = fmt.Sprintf("component %s: %s", strings.Trim(fmt.Sprint(c.Path), "[]"), place)
 	}
-	t.line("%s: %s before, %s after", place, c.Before, c.After)
+	return fmt.Sprintf("%s: %s before, %s after", place, c.Before, c.After)
 }
 
 func (t *textWriter) proof(r *equiv.Result) {
@@ -181,9 +185,15 @@ func (t *textWriter) exactness(r *equiv.Result) {
 				types = append(types, f.Type.String())
 			}
 		}
-		t.line("bit for bit in %s: %s", strings.Join(types, " and "), joinNonEmpty(", ", e.Verdict, e.Reason))
+		reason := e.Reason
+		if e.Witness != nil {
+			reason = elementString(e.Witness)
+		}
+		t.line("bit for bit in %s: %s", strings.Join(types, " and "), joinNonEmpty(", ", e.Verdict, reason))
 		if e.Witness != nil && t.opts.Verbose {
-			t.counterexample(e.Witness)
+			for _, in := range e.Witness.Inputs {
+				t.line("%s", inputString(in))
+			}
 		}
 	}
 }
@@ -239,7 +249,8 @@ func (t *textWriter) chain() {
 	items := t.run.Items
 	for i := range items {
 		if r := &items[i].Result; items[i].answered() && r.Verdict == equiv.Refuted {
-			fmt.Fprintf(t.b, "first wrong step: %d of %d, %s => %s\n", i+1, len(items), oneLine(r.Before), oneLine(r.After))
+			fmt.Fprintf(t.b, "first wrong step: %d of %d, %s => %s\n",
+				i+1, len(items), oneLine(r.Before), oneLine(r.After))
 			return
 		}
 	}

@@ -176,7 +176,8 @@ func ReadTensor(name string, data []byte) (*Tensor, error) {
 	if bytes.HasPrefix(data, []byte(npyMagic)) {
 		t, err := readNPY(data)
 		if err != nil {
-			return nil, &source.Error{Name: name, Code: CodeTensor, Msg: "not a readable .npy: " + err.Error(), Err: err}
+			return nil, &source.Error{Name: name, Code: CodeTensor,
+				Msg: "not a readable .npy: " + err.Error(), Err: err}
 		}
 		return t, nil
 	}

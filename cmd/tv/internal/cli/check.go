@@ -95,7 +95,9 @@ func (a *app) check(cmd *cobra.Command, flags *checkFlags, args []string) error 
 }
 
 // finish moves the answers into the run, in the order of the questions.
-func (a *app) finish(run *ci.Run, flags *checkFlags, questions []*question, answers []*answer, interrupted bool) {
+func (a *app) finish(
+	run *ci.Run, flags *checkFlags, questions []*question, answers []*answer, interrupted bool,
+) {
 	open, first := 0, true
 	for i, q := range questions {
 		item := ci.Item{Name: q.name, Want: q.want, Open: answers[i] == nil}

@@ -214,10 +214,12 @@ func TestFormatProgram(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"header", "; one\n\n; two\n\n(access A 1)", "; one\n\n; two\n\n(access (access-tensor A) 1)\n"},
 		{"no header", "; two\n(access A 1)", "; two\n(access (access-tensor A) 1)\n"},
-		{"trailing", "(input A (shape 2)) ; here\n(access A 1) ; there", "(input A (shape 2)) ; here\n(access (access-tensor A) 1) ; there\n"},
+		{"trailing", "(input A (shape 2)) ; here\n(access A 1) ; there",
+			"(input A (shape 2)) ; here\n(access (access-tensor A) 1) ; there\n"},
 		{"inside", "(access A ; x ) y\n 1)", "; x ) y\n(access (access-tensor A) 1)\n"},
 		{"quoted", `(access "a;b" 1)`, "(access (access-tensor \"a;b\") 1)\n"},
-		{"blank lines", "\n\n\n(input A (shape 2))\n\n\n\n(access A 1)\n\n", "(input A (shape 2))\n\n(access (access-tensor A) 1)\n"},
+		{"blank lines", "\n\n\n(input A (shape 2))\n\n\n\n(access A 1)\n\n",
+			"(input A (shape 2))\n\n(access (access-tensor A) 1)\n"},
 	} {
 		p, err := glenside.Parse(source.NewFile("a.sexp", test.text))
 		if err != nil {
@@ -266,8 +268,9 @@ func TestReportSchema(t *testing.T) {
 
 func TestExitStatus(t *testing.T) {
 	item := func(v, want equiv.Verdict) ci.Item { return ci.Item{Result: equiv.Result{Verdict: v}, Want: want} }
-	proved, refuted, unknown := item(equiv.Proved, equiv.Proved), item(equiv.Refuted, equiv.Refuted), item(equiv.Unknown, equiv.Proved)
-	failed := ci.Item{Errors: source.Errors{{Code: "usage"}}}
+	proved, refuted := item(equiv.Proved, equiv.Proved), item(equiv.Refuted, equiv.Refuted)
+	unknown := item(equiv.Unknown, equiv.Proved)
+	failed, stopped := ci.Item{Errors: source.Errors{{Code: "usage"}}}, source.Errors{{Code: "interrupted"}}
 	for _, test := range []struct {
 		name string
 		run  ci.Run
@@ -284,7 +287,7 @@ func TestExitStatus(t *testing.T) {
 		{"unknown is not proved", ci.Run{Expect: true, Items: []ci.Item{proved, unknown}}, 1},
 		{"unknown is wanted", ci.Run{Expect: true, Items: []ci.Item{item(equiv.Unknown, equiv.Unknown)}}, 0},
 		{"an error is never wanted", ci.Run{Expect: true, Items: []ci.Item{refuted, failed}}, 2},
-		{"interrupted", ci.Run{Items: []ci.Item{refuted, failed}, Errors: source.Errors{{Code: "interrupted"}}}, 130},
+		{"interrupted", ci.Run{Items: []ci.Item{refuted, failed}, Errors: stopped}, 130},
 	} {
 		if got := exitStatus(&test.run); got != test.want {
 			t.Errorf("%s: exit %d, want %d", test.name, got, test.want)
@@ -325,7 +328,8 @@ func TestInterruptedQuestions(t *testing.T) {
 	if err := ci.JSON(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	if want := `"summary":{"proved":1,"refuted":0,"unknown":0},"errors":[{"code":"interrupted"`; !strings.Contains(b.String(), want) {
+	want := `"summary":{"proved":1,"refuted":0,"unknown":0},"errors":[{"code":"interrupted"`
+	if !strings.Contains(b.String(), want) {
 		t.Errorf("no %s in %s", want, b.String())
 	}
 }
@@ -353,7 +357,8 @@ func TestGuard(t *testing.T) {
 		t.Errorf("guard: %v, %s", err, &stderr)
 	}
 	t.Setenv("TV_DEBUG", "1")
-	if err := guard(&stderr, func() error { panic("odd") }); err == nil || !strings.Contains(stderr.String(), "goroutine") {
+	err = guard(&stderr, func() error { panic("odd") })
+	if err == nil || !strings.Contains(stderr.String(), "goroutine") {
 		t.Errorf("TV_DEBUG shows no stack: %s", &stderr)
 	}
 }
@@ -361,7 +366,8 @@ func TestGuard(t *testing.T) {
 func TestByteSize(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"4GiB", "4GiB"}, {"4096MiB", "4GiB"}, {"1000", "1000"}, {"1000B", "1000"}, {"1536KiB", "1536KiB"},
-		{"0", "error"}, {"-1", "error"}, {"4GB", "error"}, {"GiB", "error"}, {"9999999999TiB", "error"}, {"", "error"},
+		{"0", "error"}, {"-1", "error"}, {"4GB", "error"}, {"GiB", "error"},
+		{"9999999999TiB", "error"}, {"", "error"},
 	} {
 		var b byteSize
 		got := "error"
@@ -375,14 +381,17 @@ func TestByteSize(t *testing.T) {
 }
 
 func TestShellQuote(t *testing.T) {
-	if got, want := shellQuote("tv", "a b.sexp", "", "it's", "A=2x3:int8"), `tv 'a b.sexp' '' 'it'\''s' A=2x3:int8`; got != want {
+	want := `tv 'a b.sexp' '' 'it'\''s' A=2x3:int8`
+	if got := shellQuote("tv", "a b.sexp", "", "it's", "A=2x3:int8"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func TestNearest(t *testing.T) {
 	list := []string{"check", "replay", "eval", "show"}
-	for in, want := range map[string]string{"chek": "check", "chcek": "check", "evl": "eval", "certify": "", "x": ""} {
+	for in, want := range map[string]string{
+		"chek": "check", "chcek": "check", "evl": "eval", "certify": "", "x": "",
+	} {
 		if got := nearest(in, list); got != want {
 			t.Errorf("nearest(%s) = %q, want %q", in, got, want)
 		}

@@ -146,7 +146,7 @@ var ownCodes = []Code{
 	},
 	{
 		Name:    "uninterpreted",
-		Meaning: "an element rests on something that the arithmetic does not interpret, such as exp of floats in exact",
+		Meaning: "an element rests on what the arithmetic does not interpret, such as exp of floats in exact",
 		run: "tv eval a.sexp --arith exact\n-- a.sexp --\n(input A (shape 2))\n" +
 			"(compute softmax (access A 0))\n",
 	},
@@ -160,6 +160,11 @@ var ownCodes = []Code{
 		Meaning: "no sizes satisfy what the program before declares, assumes and needs",
 		run: "tv check a.sexp b.sexp\n-- a.sexp --\n(input A (shape N))\n" +
 			"(assume (< N 1))\n(access A 1)\n-- b.sexp --\n(access A 1)\n",
+	},
+	{
+		Name:    "empty-output",
+		Meaning: "the result has no elements at any size: there is nothing to compare",
+		run:     "tv check a.sexp a.sexp\n-- a.sexp --\n(input A (shape 0 2))\n(access A 1)\n",
 	},
 }
 

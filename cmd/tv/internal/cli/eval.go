@@ -107,7 +107,9 @@ func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
 }
 
 // values reads the files of --value and adds the sizes that their shapes settle to point.
-func (a *app) values(flags []string, ty *glenside.Typing, point glenside.Point) (map[string]*casefile.Tensor, error) {
+func (a *app) values(
+	flags []string, ty *glenside.Typing, point glenside.Point,
+) (map[string]*casefile.Tensor, error) {
 	values := map[string]*casefile.Tensor{}
 	var errs source.Errors
 	for _, flag := range flags {
@@ -250,8 +252,8 @@ func evalResult(
 	v := &casefile.Tensor{Shape: e.Dims(path), Type: t.Elem}
 	n, err := casefile.Elements(v.Shape)
 	if err != nil || n > maxResult {
-		return nil, source.Errorf(p.Span(p.Root), "too-large", "the result is %s: eval computes at most %d elements",
-			casefile.ShapeString(v.Shape), maxResult)
+		return nil, source.Errorf(p.Span(p.Root), "too-large",
+			"the result is %s: eval computes at most %d elements", casefile.ShapeString(v.Shape), maxResult)
 	}
 	v.Data = make([]string, n)
 	index := make([]int64, len(v.Shape))
@@ -327,7 +329,8 @@ func (in *evalInputs) json(b *bytes.Buffer, result *resultValue) error {
 	for name, t := range all {
 		if t.Data == nil {
 			return &source.Error{Name: in.ty.Program.File.Name, Code: "too-large",
-				Msg: fmt.Sprintf("%s is %s: the report holds at most %d elements", name, casefile.ShapeString(t.Shape), maxResult)}
+				Msg: fmt.Sprintf("%s is %s: the report holds at most %d elements",
+					name, casefile.ShapeString(t.Shape), maxResult)}
 		}
 	}
 	doc := struct {

@@ -52,8 +52,10 @@ func (q *questionFlags) register(fs *pflag.FlagSet) {
 
 // registerDeclarations adds the flags that declare tensors.
 func registerDeclarations(fs *pflag.FlagSet, shapes *string, inputs *[]string) {
-	fs.StringVar(shapes, "shapes", "", `declare tensors in a JSON `+"`file`"+`: {"A":[32,"K"]} or {"A":{"shape":[32],"type":"int8"}}`)
-	fs.StringArrayVar(inputs, "input", nil, "declare a tensor: `NAME=32x32:int8` (repeatable; a scalar is NAME=:int8)")
+	fs.StringVar(shapes, "shapes", "",
+		"declare tensors in a JSON `file`: {\"A\":[32,\"K\"]} or {\"A\":{\"shape\":[32],\"type\":\"int8\"}}")
+	fs.StringArrayVar(inputs, "input", nil,
+		"declare a tensor: `NAME=32x32:int8` (repeatable; a scalar is NAME=:int8)")
 }
 
 // options returns what the flags ask for; read finds the file of --shapes.
@@ -171,7 +173,8 @@ func (c *checkFlags) register(cmd *cobra.Command) {
 	fs.IntVar(&c.jobs, "jobs", 0, "questions to work on at a time (0: one a processor)")
 	fs.Var(c.format, "format", "format of the report")
 	fs.StringVarP(&c.output, "output", "o", "", "write the report to a `file` instead of standard output")
-	fs.StringArrayVar(&c.reports, "report", nil, "write another report: `KIND=FILE`, KIND text or json (repeatable)")
+	fs.StringArrayVar(&c.reports, "report", nil,
+		"write another report: `KIND=FILE`, KIND text or json (repeatable)")
 	fs.StringVar(&c.counterexample, "counterexample", "",
 		"write the first counterexample to a `file`; an older file is removed")
 	fs.BoolVar(&c.explain, "explain", false, "show how the answer was found")
@@ -191,7 +194,8 @@ func (c *checkFlags) register(cmd *cobra.Command) {
 func completeChoice(cmd *cobra.Command, name string) {
 	c := cmd.Flags().Lookup(name).Value.(*choice)
 	// The error would be about a flag that does not exist, which the line above rules out.
-	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.allowed, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc(name,
+		cobra.FixedCompletions(c.allowed, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // shellQuote returns the arguments as a line for a shell.
@@ -200,7 +204,8 @@ func shellQuote(args ...string) string {
 	for i, arg := range args {
 		quoted[i] = arg
 		plain := func(r rune) bool {
-			return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,+@%", r)
+			return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+				strings.ContainsRune("-_./=:,+@%", r)
 		}
 		if arg == "" || strings.ContainsFunc(arg, func(r rune) bool { return !plain(r) }) {
 			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"

@@ -80,7 +80,7 @@ func fileKind(name, lang string) (string, error) {
 		return langProgram, nil
 	}
 	return "", &source.Error{Name: name, Code: "file-kind",
-		Msg: "the kind of the file cannot be told from its name: .sexp is a program, .txtar a litmus file, --lang says it"}
+		Msg: "its name does not tell what it is: .sexp is a program, .txtar a litmus file, --lang says it"}
 }
 
 // litmusQuestions returns one question a file.

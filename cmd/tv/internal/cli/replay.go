@@ -160,7 +160,8 @@ func (r *replay) run() (text string, differ bool, err error) {
 		inside = index[axis] >= 0 && index[axis] < dims[axis]
 	}
 	if !inside {
-		return "", false, r.c.ExpectErrorf("the result is %s and has no element %v", casefile.ShapeString(dims), index)
+		return "", false, r.c.ExpectErrorf("the result is %s and has no element %v",
+			casefile.ShapeString(dims), index)
 	}
 	return r.element(path, index)
 }

@@ -149,7 +149,8 @@ func fits(v *casefile.Tensor, t glenside.Tensor, point glenside.Point) error {
 		return err
 	}
 	if !slices.Equal(dims, v.Shape) {
-		return fmt.Errorf("%s is declared as %s, the value is %s", t.Name, casefile.ShapeString(dims), casefile.ShapeString(v.Shape))
+		return fmt.Errorf("%s is declared as %s, the value is %s",
+			t.Name, casefile.ShapeString(dims), casefile.ShapeString(v.Shape))
 	}
 	if v.Type != t.Elem {
 		return fmt.Errorf("%s is declared as %s, the value is %s", t.Name, t.Elem, v.Type)

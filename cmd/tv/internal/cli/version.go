@@ -14,7 +14,8 @@ func (a *app) versionCommand() *cobra.Command {
 		Short: "print the version of tv",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return a.output("", fmt.Appendf(nil, "tv %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+			text := fmt.Sprintf("tv %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return a.output("", []byte(text))
 		},
 	}
 }
