@@ -109,6 +109,10 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 	if len(diff.parts) == 0 || e.laws.Field && e.clear(ctx, diff) {
 		return Comparison{Equal: true}
 	}
+	if e.laws.Field && e.choice(diff) != nil && e.withoutConditions(diff) && e.orders(ctx, diff) {
+		e.used |= UsedOrder
+		return Comparison{Equal: true}
+	}
 	if cut := e.cut(ctx, diff); cut != nil && *regions < maxRegions {
 		*regions++
 		e.cuts++
@@ -135,6 +139,21 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 		}
 	}
 	return c
+}
+
+// withoutConditions: nothing in p depends on where in the region the output's index is.
+func (e *Engine) withoutConditions(p *Poly) bool {
+	for _, pt := range p.parts {
+		if pt.steps.segs != nil && pt.steps.dim.v != nil {
+			return false
+		}
+		for _, g := range pt.body.guards {
+			if onFreeVariables(g) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // clear multiplies out the inverses that no law took apart and reports whether nothing is left: p·inv(q) = r

@@ -62,7 +62,7 @@ func (e *Engine) slotted(ctx *index.Context, s *summand) (*body, box) {
 
 	var best *body
 	var bestOrder []*index.Atom
-	for _, order := range e.orders(s) {
+	for _, order := range e.variableOrders(s) {
 		bd := e.withSlots(ctx, s, value, guards, order, base)
 		if best == nil || bd.id < best.id {
 			best, bestOrder = bd, order
@@ -142,8 +142,8 @@ next:
 	return &kept
 }
 
-// orders returns the orders of the bound variables to try: one, unless variables play roles that look alike.
-func (e *Engine) orders(s *summand) [][]*index.Atom {
+// variableOrders returns the orders of the bound variables to try: one, unless variables play roles that look alike.
+func (e *Engine) variableOrders(s *summand) [][]*index.Atom {
 	if len(s.vars) < 2 {
 		return [][]*index.Atom{s.vars}
 	}

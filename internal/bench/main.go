@@ -1,0 +1,213 @@
+// Command bench measures tv as its users run it: whole processes, the median of several runs after a warm-up, both
+// sides of a comparison in one run. It writes JSON to standard output and a table to standard error.
+//
+//	programs.go  the programs: convolutions of ResNet-50, chains of matmuls, blocked matmuls
+//	main.go      running and reporting
+//
+// Usage: bench [-runs 9] [-only NAME] TV, where TV is the binary to measure. See doc/performance.md.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A run is one measured command.
+type run struct {
+	Name     string         `json:"name"`
+	Want     string         `json:"want"`
+	Verdict  string         `json:"verdict"`
+	MedianMS float64        `json:"median_ms"`
+	MinMS    float64        `json:"min_ms"`
+	MaxMS    float64        `json:"max_ms"`
+	PeakMB   float64        `json:"peak_mb"`
+	LimitMS  float64        `json:"limit_ms,omitempty"`
+	LimitMB  float64        `json:"limit_mb,omitempty"`
+	Counts   map[string]any `json:"counts,omitempty"`
+	Met      bool           `json:"met"`
+	args     []string
+	only     string
+}
+
+// A ratio compares the medians of two runs.
+type ratio struct {
+	Name  string  `json:"name"`
+	Ratio float64 `json:"ratio"`
+	Limit float64 `json:"limit"`
+	Met   bool    `json:"met"`
+}
+
+type bench struct {
+	tv   string
+	dir  string
+	runs int
+	only string
+	list []*run
+}
+
+func main() {
+	runs := flag.Int("runs", 9, "counted runs of each command")
+	only := flag.String("only", "", "measure only what holds this text in its name")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: bench [-runs 9] [-only NAME] TV")
+		os.Exit(2)
+	}
+	tv, err := filepath.Abs(flag.Arg(0))
+	check(err)
+	dir, err := os.MkdirTemp("", "tv-bench-")
+	check(err)
+	defer func() { _ = os.RemoveAll(dir) }()
+	b := &bench{tv: tv, dir: dir, runs: *runs, only: *only}
+	b.table()
+	ratios := b.measure()
+	out := json.NewEncoder(os.Stdout)
+	out.SetIndent("", "  ")
+	check(out.Encode(map[string]any{"schema": "tv.bench/v1", "runs": b.runs, "results": b.list, "ratios": ratios}))
+	for _, r := range b.list {
+		if r.Verdict != r.Want {
+			os.Exit(1)
+		}
+	}
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(2)
+	}
+}
+
+// file writes a program and returns its path.
+func (b *bench) file(name, text string) string {
+	path := filepath.Join(b.dir, strings.NewReplacer(" ", "-", "/", "-").Replace(name)+".sexp")
+	check(os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+func (b *bench) pair(name, want, before, after string, ms, mb float64, flags ...string) {
+	b.list = append(b.list, &run{Name: name, Want: want, LimitMS: ms, LimitMB: mb,
+		args: append([]string{"check", b.file(name+" before", before), b.file(name+" after", after), "--format", "json"}, flags...)})
+}
+
+// table lists what is measured, with the figures that must be reached.
+func (b *bench) table() {
+	main := conv{64, 56, 56, 64, 3, 1, 0}
+	b.pair("conv "+main.String(), "proved", main.direct(), main.im2col(""), 25, 48)
+	for _, v := range resnet50() {
+		b.pair("resnet50 conv "+v.String(), "proved", v.direct(), v.im2col(""), 25, 48)
+	}
+	for n := 3; n <= 5; n++ {
+		before, after := chain(n)
+		b.pair(fmt.Sprintf("associativity of %d matrices", n), "proved", before, after, 25, 0)
+		before, after = distribute(n)
+		b.pair(fmt.Sprintf("distributivity of %d matrices", n), "proved", before, after, 25, 0)
+	}
+	for _, x := range []struct {
+		n      int
+		ms, mb float64
+	}{{128, 60, 0}, {256, 300, 0}, {512, 3000, 600}} {
+		before, after := blocked(x.n)
+		b.pair(fmt.Sprintf("matmul %d in blocks of 16", x.n), "proved", before, after, x.ms, x.mb)
+	}
+	swap := "(access-transpose " + matmul("(access-tensor A)", "(access-tensor B)") + " (list 1 0))\n"
+	swapped := matmul("(access-transpose (access-tensor B) (list 1 0))", "(access-transpose (access-tensor A) (list 1 0))") + "\n"
+	for _, n := range []int{8, 4096} {
+		b.pair(fmt.Sprintf("transposed matmul at %d", n), "proved", swap, swapped, 0, 0,
+			"--input", fmt.Sprintf("A=%dx%d", n, n), "--input", fmt.Sprintf("B=%dx%d", n, n))
+	}
+	padded := conv{64, 56, 56, 64, 3, 1, 1}
+	for _, defect := range []string{"index", "kernel", "bound"} {
+		b.pair("wrong "+defect+" in conv "+padded.String(), "refuted", padded.direct(), padded.im2col(defect), 300, 0)
+	}
+	_, text := blocked(528)
+	path := b.file("printed program", text)
+	b.list = append(b.list, &run{Name: fmt.Sprintf("a printed program of %.1f MB, parsed and typed", float64(len(text))/1e6),
+		Want: "typed", LimitMS: 400, LimitMB: 400, args: []string{"show", path, "--summary"}})
+}
+
+// measure runs everything in turn, so that a slow moment of the machine falls on all.
+func (b *bench) measure() []ratio {
+	times := map[*run][]float64{}
+	var kept []*run
+	for _, r := range b.list {
+		if strings.Contains(r.Name, b.only) {
+			kept = append(kept, r)
+		}
+	}
+	b.list = kept
+	for i := -1; i < b.runs; i++ { // the first is the warm-up
+		for _, r := range b.list {
+			ms := b.once(r)
+			if i >= 0 {
+				times[r] = append(times[r], ms)
+			}
+		}
+		fmt.Fprintf(os.Stderr, "\rround %d of %d", i+1, b.runs)
+	}
+	fmt.Fprintln(os.Stderr)
+	for _, r := range b.list {
+		t := times[r]
+		sort.Float64s(t)
+		r.MinMS, r.MedianMS, r.MaxMS = t[0], t[len(t)/2], t[len(t)-1]
+		r.Met = r.Verdict == r.Want && (r.LimitMS == 0 || r.MedianMS <= r.LimitMS) && (r.LimitMB == 0 || r.PeakMB <= r.LimitMB)
+		fmt.Fprintf(os.Stderr, "%-64s %-8s %9.1f ms (limit %5.0f) %6.1f MB (limit %3.0f) %s\n",
+			r.Name, r.Verdict, r.MedianMS, r.LimitMS, r.PeakMB, r.LimitMB, map[bool]string{true: "met", false: "MISSED"}[r.Met])
+	}
+	return b.ratios()
+}
+
+func (b *bench) ratios() []ratio {
+	var small, large *run
+	for _, r := range b.list {
+		switch r.Name {
+		case "transposed matmul at 8":
+			small = r
+		case "transposed matmul at 4096":
+			large = r
+		}
+	}
+	if small == nil || large == nil {
+		return nil
+	}
+	q := ratio{Name: "transposed matmul, 4096 against 8", Ratio: large.MedianMS / small.MedianMS, Limit: 1.2}
+	q.Met = q.Ratio <= q.Limit
+	fmt.Fprintf(os.Stderr, "%-64s %.2f (limit %.1f) %s\n", q.Name, q.Ratio, q.Limit, map[bool]string{true: "met", false: "MISSED"}[q.Met])
+	return []ratio{q}
+}
+
+// once runs a command and returns its wall time in milliseconds.
+func (b *bench) once(r *run) float64 {
+	cmd := exec.Command(b.tv, r.args...)
+	var out strings.Builder
+	cmd.Stdout = &out
+	start := time.Now()
+	err := cmd.Run()
+	ms := float64(time.Since(start).Microseconds()) / 1000
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		r.PeakMB = max(r.PeakMB, float64(usage.Maxrss)*1024/1e6)
+	}
+	if r.args[0] == "show" {
+		r.Verdict = map[bool]string{true: "typed", false: "failed"}[err == nil]
+		return ms
+	}
+	var report struct {
+		Results []struct {
+			Verdict string         `json:"verdict"`
+			Counts  map[string]any `json:"counts"`
+		} `json:"results"`
+	}
+	r.Verdict = "error"
+	if json.Unmarshal([]byte(out.String()), &report) == nil && len(report.Results) == 1 {
+		r.Verdict, r.Counts = report.Results[0].Verdict, report.Results[0].Counts
+	}
+	return ms
+}
