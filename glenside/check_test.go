@@ -181,7 +181,7 @@ func TestCheck(t *testing.T) {
 		{"(relay-operator-call relay-stack A B A -1)", "((2 3 3) ()) float32"},
 		{"(relay-operator-call relay-stack A V 0)",
 			"p:2:36: the operands of relay-stack have one shape, got ((2 3) ()) and ((3) ()) [shape-mismatch]"},
-		{"(relay-operator-call relay-stack 0)", "p:2:1: relay-stack takes at least 1 tensor before the axis [wrong-arity]"},
+		{"(relay-operator-call relay-stack 0)", "p:2:34: x of relay-stack is an access pattern, not the number 0 [wrong-operand]"},
 		{"(relay-operator-call relay-split X 4 2)", "(tuple (() (1 2 2 8)) float32 (() (1 2 2 8)) float32 (() (1 2 2 8)) float32 " +
 			"(() (1 2 2 8)) float32)"},
 		{"(relay-operator-call relay-split V (list 1 1) 0)", "(tuple (() (1)) float32 (() (0)) float32 (() (2)) float32)"},

@@ -19,7 +19,7 @@ func (p *parser) declaration(start int) *source.Error {
 		return err
 	}
 	if in.Name = name.text; name.reserved() {
-		return p.errorf(at, p.pos, "reserved-word", "%s cannot be the name of a tensor", quoteName(name.text))
+		return p.errorf(at, p.pos, "reserved-word", "%s cannot be the name of a tensor", name)
 	}
 	if in.Dims, err = p.dims(); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (p *parser) declaration(start int) *source.Error {
 		}
 		t, ok := ParseElemType(w.text)
 		if !ok {
-			return p.errorf(at, p.pos, "unknown-type", "%s is not an element type", w.text)
+			return p.errorf(at, p.pos, "unknown-type", "%s is not an element type", w)
 		}
 		in.Elem = t
 	}
@@ -118,7 +118,10 @@ func (p *parser) dim() (Dim, *source.Error) {
 	}
 	size, err := p.wordSize(w, at, p.pos)
 	if err != nil {
-		return Dim{}, p.errorf(start, p.pos, "bad-declaration", "%s; %s: %s", usage, w.text, err.Msg)
+		if err.Code == "wrong-operand" {
+			err.Code, err.Msg = "bad-declaration", usage+": "+err.Msg
+		}
+		return Dim{}, err
 	}
 	d := Dim{Size: size}
 	if c, ok := size.Const(); !ok {

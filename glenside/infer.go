@@ -193,13 +193,9 @@ func (s *rankSolver) fixed(r int, nodes ...*Node) {
 // alike states that two patterns have the same split and rank.
 func (s *rankSolver) alike(a, b *Node) { s.is(a, split(b), rank(b)) }
 
-// forward derives split and rank of n from those of x.
-func (s *rankSolver) forward(n, x *Node, f func(splits, ranks int) (int, int)) {
-	s.given(func() {
-		splits, ranks := f(s.values[splitOf(x)], s.values[rankOf(x)])
-		s.set(splitOf(n), splits)
-		s.set(rankOf(n), ranks)
-	}, splitOf(x), rankOf(x))
+// splitFrom derives the split of n from that of x.
+func (s *rankSolver) splitFrom(n, x *Node, f func(splits int) int) {
+	s.given(func() { s.set(splitOf(n), f(s.values[splitOf(x)])) }, splitOf(x))
 }
 
 // call states what an operator fixes of the ranks of its operands and its result.
@@ -268,12 +264,13 @@ func (s *rankSolver) call(n *Node) {
 	case "access-reshape":
 		s.alike(n, y)
 	case "access-flatten":
-		s.forward(n, x, func(splits, ranks int) (int, int) {
-			access := min(splits, 1)
-			return access, access + min(ranks-splits, 1)
-		})
+		s.splitFrom(n, x, func(splits int) int { return min(splits, 1) })
+		s.given(func() {
+			splits := s.values[splitOf(x)]
+			s.set(rankOf(n), min(splits, 1)+min(s.values[rankOf(x)]-splits, 1))
+		}, splitOf(x), rankOf(x))
 	case "access-shift-right":
-		s.forward(n, x, func(splits, ranks int) (int, int) { return max(splits-1, 0), ranks })
+		s.splitFrom(n, x, func(splits int) int { return max(splits-1, 0) })
 		s.equal(rank(n), rank(x))
 	case "dot-product", "reduce-sum", "reduce-max", "reduce-mean":
 		s.is(n, split(x), split(x))
@@ -374,19 +371,19 @@ func (s *rankSolver) moved(n, x *Node) {
 	switch n.Op.Name {
 	case "access-squeeze":
 		s.equal(rank(n), rank(x).plus(-1))
-		s.forward(n, x, func(splits, ranks int) (int, int) {
+		s.splitFrom(n, x, func(splits int) int {
 			if axis < splits {
 				splits--
 			}
-			return splits, ranks - 1
+			return splits
 		})
 	case "access-insert-axis":
 		s.equal(rank(n), rank(x).plus(1))
-		s.forward(n, x, func(splits, ranks int) (int, int) {
+		s.splitFrom(n, x, func(splits int) int {
 			if axis <= splits {
 				splits++
 			}
-			return splits, ranks + 1
+			return splits
 		})
 	default: // relay-expand-dims
 		more, ok := n.Args[2].Int.Int64()
@@ -394,16 +391,16 @@ func (s *rankSolver) moved(n, x *Node) {
 			return
 		}
 		s.equal(rank(n), rank(x).plus(int(more)))
-		s.forward(n, x, func(splits, ranks int) (int, int) {
-			before := axis
+		s.given(func() {
+			splits, before := s.values[splitOf(x)], axis
 			if before < 0 {
-				before += ranks + 1
+				before += s.values[rankOf(x)] + 1
 			}
 			if before < splits {
 				splits += int(more)
 			}
-			return splits, ranks + int(more)
-		})
+			s.set(splitOf(n), splits)
+		}, splitOf(x), rankOf(x))
 	}
 }
 

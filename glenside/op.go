@@ -71,7 +71,7 @@ const (
 var sortNames = [...]string{
 	SortAccess: "an access pattern", SortTensor: "a tensor name", SortInt: "an integer", SortShape: "a shape",
 	SortAccessShape: "an access shape", SortList: "a list", SortFloat: "a number", SortLiteral: "a literal",
-	SortTuple: "a tuple", SortToken: "a word", SortAny: "an operand", SortSections: "an integer or a list",
+	SortTuple: "a tuple", SortToken: "a word", SortAny: "a value", SortSections: "an integer or a list",
 }
 
 // String returns a noun phrase: "an access pattern".

@@ -246,16 +246,12 @@ var relayOps = []*Op{
 		typ: typeRelayConcatenate,
 	},
 	{
-		Name: "relay-stack", Category: CatRelay, Operands: operands("tensors:access* axis:signed"),
+		Name: "relay-stack", Category: CatRelay, Operands: operands("x:access more:access* axis:signed"),
 		Shapes:  "n >= 1 patterns of dims D, -r-1 <= axis <= r -> ((D with n inserted before axis) ())",
 		Meaning: "out[... t ...] = tensor t at [... ...]",
 		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n(relay-operator-call relay-stack A B 0)",
 		typ: func(k *call) *Type {
 			n := len(k.args) - 1
-			if n == 0 {
-				k.fail(-1, "wrong-arity", "relay-stack takes at least 1 tensor before the axis")
-				return nil
-			}
 			for i := 1; i < n; i++ {
 				k.sameShape(0, i, false)
 			}

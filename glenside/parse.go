@@ -68,7 +68,6 @@ type parser struct {
 	nodes    nodeTable
 	frames   []frame
 	values   []*Node
-	orphans  bool // a node was made that the program does not hold in the end
 }
 
 // A frame is a list that is open.
@@ -107,9 +106,7 @@ func (p *parser) program() *source.Error {
 			if p.prog.Root, err = p.expression(); err == nil {
 				err = p.end("the expression")
 			}
-			if err == nil {
-				p.finish()
-			}
+			p.prog.Nodes = p.nodes.list
 			return err
 		}
 		if err != nil {
@@ -213,31 +210,34 @@ func (p *parser) openList(start int) (*Node, *source.Error) {
 		return nil, err
 	}
 	nameStart := p.pos - len(w.text)
-	if p.skip(); p.pos < len(p.text) && p.text[p.pos] == ')' {
+	p.skip()
+	_, o := p.expected()
+	if o.Optional {
+		return p.readDummy(start, w)
+	}
+	if p.pos < len(p.text) && p.text[p.pos] == ')' {
 		p.pos++
 		return p.atom(w, start, p.pos)
 	}
-	if w.sizeOp != 0 {
-		if _, o := p.expected(); o.wantsInt() {
-			p.pos = start
-			return p.sizeNode(o)
-		}
+	if w.sizeOp != 0 && o.wantsInt() {
+		p.pos = start
+		return p.sizeNode(o)
 	}
 	op := w.op
 	if w.family != CatCore {
 		if nameStart = p.skip(); nameStart == len(p.text) || p.text[nameStart] == '(' {
-			return nil, p.errorf(start, nameStart, "unknown-operator", "%s takes the name of an operator first", w.text)
+			return nil, p.errorf(start, nameStart, "unknown-operator", "%s takes the name of an operator first", w)
 		}
 		name, err := p.word()
 		if err != nil {
 			return nil, err
 		}
 		if op = name.ops[w.family]; op == nil {
-			return nil, p.unknownOperator(nameStart, name.text, w.family)
+			return nil, p.unknownOperator(nameStart, name, w.family)
 		}
 	}
 	if op == nil {
-		return nil, p.unknownOperator(nameStart, w.text, CatCore)
+		return nil, p.unknownOperator(nameStart, w, CatCore)
 	}
 	p.frames = append(p.frames, frame{op, start, len(p.values)})
 	return nil, nil
@@ -341,39 +341,56 @@ func (p *parser) element() bool {
 func (p *parser) closeList() (*Node, *source.Error) {
 	f := p.frames[len(p.frames)-1]
 	args := p.values[f.base:]
+	p.values = p.values[:f.base]
+	p.frames = p.frames[:len(p.frames)-1]
 	op := f.op
 	if len(args) < op.least || op.rest < 0 && len(args) > len(op.Operands) {
 		return nil, p.errorf(f.start, p.pos, "wrong-arity", "%s takes %s, got %d", op.Name, op.arity(), len(args))
 	}
-	if op.hasDummy() && len(args) == len(op.Operands) {
-		if d := args[len(args)-1]; d.Op != OpShape || len(d.Args) != 1 || !d.Args[0].Int.Equal(Size{}) {
-			return nil, p.errorf(f.start, p.pos, "wrong-operand", "the last operand of %s is (shape 0) or left out", op.Name)
-		}
+	if len(args) > 0 && args[len(args)-1] == dummy {
 		args = args[:len(args)-1]
-		p.orphans = true
 	}
-	n := p.call(op, args, f.start, p.pos)
-	p.values = p.values[:f.base]
-	p.frames = p.frames[:len(p.frames)-1]
-	return n, nil
+	if _, o := p.expected(); op == OpLiteral && o.Sort == SortFloat {
+		return args[0], nil // a node only for what the program holds
+	}
+	return p.call(op, args, f.start, p.pos), nil
+}
+
+// dummy stands for the last operand of an accelerator call that says nothing, while the call is read.
+var dummy = &Node{}
+
+// readDummy reads the rest of (shape 0), after its first word.
+func (p *parser) readDummy(start int, head *word) (*Node, *source.Error) {
+	op, _ := p.expected()
+	if head.op == OpShape && p.pos < len(p.text) && !delimiter[p.text[p.pos]] {
+		w, err := p.word()
+		if err != nil {
+			return nil, err
+		}
+		if p.skip(); w.text == "0" && p.pos < len(p.text) && p.text[p.pos] == ')' {
+			p.pos++
+			return dummy, nil
+		}
+	}
+	return nil, p.notDummy(op, start, p.pos)
+}
+
+func (p *parser) notDummy(op *Op, start, end int) *source.Error {
+	return p.errorf(start, end, "wrong-operand", "the last operand of %s is (shape 0) or left out", op.Name)
 }
 
 // hasDummy tells whether the last operand is one that says nothing: Glenside writes (shape 0) there.
 func (op *Op) hasDummy() bool {
-	return len(op.Operands) > 0 && op.Operands[len(op.Operands)-1].Name == "dummy"
+	return len(op.Operands) > 0 && op.Operands[len(op.Operands)-1].Optional
 }
 
-// fit inserts what the operand expected next leaves out, so that all spellings give the same node.
+// fit inserts access-tensor where a raw tensor that is not a name stands for an access pattern.
 func (p *parser) fit(n *Node) *Node {
-	if n.Kind != KindCall || n.Op != OpConstantTensor && n.Op != OpLiteral {
+	if n.Kind != KindCall || n.Op != OpConstantTensor {
 		return n
 	}
-	switch _, o := p.expected(); {
-	case n.Op == OpConstantTensor && (o.Sort == SortAccess || o.Sort == SortAccessShape || o.Sort == SortAny):
+	if _, o := p.expected(); o.Sort == SortAccess || o.Sort == SortAccessShape || o.Sort == SortAny {
 		return p.call(OpAccessTensor, []*Node{n}, int(n.Start), int(n.End))
-	case n.Op == OpLiteral && o.Sort == SortFloat:
-		p.orphans = true
-		return n.Args[0]
 	}
 	return n
 }
@@ -381,6 +398,9 @@ func (p *parser) fit(n *Node) *Node {
 // atom makes the node that a word stands for as an operand.
 func (p *parser) atom(w *word, start, end int) (*Node, *source.Error) {
 	op, o := p.expected()
+	if o.Optional {
+		return nil, p.notDummy(op, start, end)
+	}
 	if w.op != nil && w.op.least == 0 && w.text == w.op.Name {
 		return p.call(w.op, nil, start, end), nil // shape is (shape)
 	}
@@ -401,13 +421,13 @@ func (p *parser) atom(w *word, start, end int) (*Node, *source.Error) {
 			if t, ok := ParseElemType(w.text); ok {
 				return p.leaf(KindToken, t.String(), Size{}, start, end), nil
 			}
-			return nil, p.errorf(start, end, "unknown-type", "%s is not an element type", w.text)
+			return nil, p.errorf(start, end, "unknown-type", "%s is not an element type", w)
 		}
 		if slices.Contains(o.Words, w.text) {
 			return p.leaf(KindToken, w.text, Size{}, start, end), nil
 		}
 		return nil, p.errorf(start, end, "wrong-operand", "%s of %s is %s, not %s",
-			o.Name, op.Name, strings.Join(o.Words, " or "), w.text)
+			o.Name, op.Name, strings.Join(o.Words, " or "), w)
 	case SortTensor:
 		if !w.reserved() {
 			return p.symbol(w, start, end), nil
@@ -431,14 +451,14 @@ func (p *parser) atom(w *word, start, end int) (*Node, *source.Error) {
 }
 
 func (p *parser) wrongAtom(w *word, op *Op, o *Operand, start, end int) *source.Error {
-	what := fmt.Sprintf("the word %s", quoteName(w.text))
+	what := fmt.Sprintf("the word %s", w)
 	switch {
 	case w.isFloat():
-		what = "the number " + w.text
+		what = fmt.Sprintf("the number %s", w)
 	case w.op != nil || w.family != CatCore:
-		what = fmt.Sprintf("the operator %s without operands", w.text)
+		what = fmt.Sprintf("the operator %s without operands", w)
 	case w.reserved():
-		what = fmt.Sprintf("%s, which is a word of the language", w.text)
+		what = fmt.Sprintf("%s, which is a word of the language", w)
 	}
 	if op == nil {
 		return p.errorf(start, end, "wrong-operand", "a program is an access pattern, not %s", what)
@@ -464,7 +484,7 @@ func (p *parser) intAtom(w *word, o *Operand, start, end int) (*Node, *source.Er
 		w.int = p.leaf(KindInt, "", size, start, end)
 	}
 	if n, ok := w.int.Int.Int64(); ok && n < 0 && !o.Signed {
-		return nil, p.errorf(start, end, "negative-number", "%s must not be negative: %s", o.Name, w.text)
+		return nil, p.errorf(start, end, "negative-number", "%s must not be negative: %s", o.Name, w)
 	}
 	return w.int, nil
 }
@@ -479,7 +499,7 @@ func (p *parser) wordSize(w *word, start, end int) (Size, *source.Error) {
 		return size, nil
 	}
 	if w.reserved() || w.sizeOp != 0 {
-		return Size{}, p.errorf(start, end, "wrong-operand", "%s is not an integer or the name of a size", w.text)
+		return Size{}, p.errorf(start, end, "wrong-operand", "%s is not an integer or the name of a size", w)
 	}
 	return NamedSize(w.text), nil
 }
@@ -493,19 +513,19 @@ func decimalSize(text string) (Size, bool) {
 	return BigSize(n), ok
 }
 
-func (p *parser) unknownOperator(start int, name string, family Category) *source.Error {
-	end := start + len(name)
-	for c, word := range callWords {
-		if op := spellings[c][name]; op != nil && Category(c) != family {
-			return p.errorf(start, end, "unknown-operator", "%s is called as (%s ...)", name, op.head())
-		} else if word == name {
-			return p.errorf(start, end, "unknown-operator", "%s is not the name of an operator", name)
+func (p *parser) unknownOperator(start int, w *word, family Category) *source.Error {
+	end := start + len(w.text)
+	for c, callWord := range callWords {
+		if op := spellings[c][w.text]; op != nil && Category(c) != family {
+			return p.errorf(start, end, "unknown-operator", "%s is called as (%s ...)", w, op.head())
+		} else if callWord == w.text {
+			return p.errorf(start, end, "unknown-operator", "%s is not the name of an operator", w)
 		}
 	}
-	if near := nearest(name, family); near != "" {
-		return p.errorf(start, end, "unknown-operator", "there is no operator %s; did you mean %s?", name, near)
+	if near := nearest(w.text, family); near != "" {
+		return p.errorf(start, end, "unknown-operator", "there is no operator %s; did you mean %s?", w, near)
 	}
-	return p.errorf(start, end, "unknown-operator", "there is no operator %s", name)
+	return p.errorf(start, end, "unknown-operator", "there is no operator %s", w)
 }
 
 // nearest returns the spelling of a category that differs from name in the fewest letters, if they are few.
@@ -547,30 +567,6 @@ func editDistance(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-// finish drops the nodes that the program does not hold and numbers the others anew.
-func (p *parser) finish() {
-	p.prog.Nodes = p.nodes.list
-	if !p.orphans {
-		return
-	}
-	used := make([]bool, len(p.prog.Nodes))
-	used[p.prog.Root.ID] = true
-	p.prog.Nodes = nil
-	for id := len(used) - 1; id >= 0; id-- {
-		if used[id] {
-			for _, a := range p.nodes.list[id].Args {
-				used[a.ID] = true
-			}
-		}
-	}
-	for id, n := range p.nodes.list {
-		if used[id] {
-			n.ID = len(p.prog.Nodes)
-			p.prog.Nodes = append(p.prog.Nodes, n)
-		}
-	}
 }
 
 // delimiter holds the bytes that end a bare word, blank those between words.

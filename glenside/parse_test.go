@@ -109,14 +109,16 @@ func TestParseErrors(t *testing.T) {
 		{"(relay-operator-call relay-cast A int7)", "p:1:35: int7 is not an element type [unknown-type]"},
 		{"(access-literal A)", "p:1:17: value of access-literal is a literal, not the word A [wrong-operand]"},
 		{"(accelerator-call flex-linear A B C (shape 1))",
-			"p:1:1: the last operand of flex-linear is (shape 0) or left out [wrong-operand]"},
+			"p:1:37: the last operand of flex-linear is (shape 0) or left out [wrong-operand]"},
+		{"(accelerator-call flex-linear A B C shape)",
+			"p:1:37: the last operand of flex-linear is (shape 0) or left out [wrong-operand]"},
 		{"(access \"A 1)", "p:1:9: this quote is not closed [unclosed-quote]"},
 		{"(access \xff 1)", "p:1:9: a word has control characters or is not UTF-8 [bad-character]"},
 		{"(input)", "p:1:1: a declaration is (input NAME (shape DIM...) [TYPE]) [bad-declaration]"},
 		{"(input A 3) A", "p:1:10: the shape of an input is (shape DIM...) [bad-declaration]"},
 		{"(input A (shape 3) int8 x) A", "p:1:25: the declaration of A goes on after its last part [bad-declaration]"},
 		{"(input A (shape (N 1))) A", "p:1:17: the least value of a dim is declared as 0 or not at all; assume says more [bad-declaration]"},
-		{"(input A (shape (+ N 1))) A", "p:1:17: a dim of an input is a number, a name or (NAME 0); +: + is not an integer " +
+		{"(input A (shape (+ N 1))) A", "p:1:18: a dim of an input is a number, a name or (NAME 0): + is not an integer " +
 			"or the name of a size [bad-declaration]"},
 		{"(input A (shape -3)) A", "p:1:17: a dim must not be negative: -3 [negative-number]"},
 		{"(input A (shape 3)) (input A (shape 3)) A", "p:1:21: A is declared twice, first at p:1:1 [duplicate-input]"},

@@ -10,7 +10,13 @@ import (
 	"tv/internal/source"
 )
 
-func mustSize(t testing.TB, text string) Size {
+// A fataler is a *testing.T or a *rapid.T.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func mustSize(t fataler, text string) Size {
 	t.Helper()
 	a, err := ParseSize(source.NewFile("size", text))
 	if err != nil {
@@ -19,7 +25,7 @@ func mustSize(t testing.TB, text string) Size {
 	return a
 }
 
-func mustPred(t testing.TB, text string) *Pred {
+func mustPred(t fataler, text string) *Pred {
 	t.Helper()
 	p, err := ParsePred(source.NewFile("pred", text))
 	if err != nil {

@@ -29,6 +29,15 @@ func (w *word) isInt() bool    { return w.known&classInt != 0 }
 func (w *word) isFloat() bool  { return w.known&classFloat != 0 }
 func (w *word) reserved() bool { return w.known&classReserved != 0 }
 
+// String returns the word for messages, where a long one is cut.
+func (w *word) String() string {
+	const longest = 60
+	if len(w.text) > longest {
+		return strings.ToValidUTF8(w.text[:longest], "") + "..."
+	}
+	return quoteName(w.text)
+}
+
 var sizeOpOf = map[string]SizeOp{
 	"+": SizeAdd, "-": SizeAdd, "*": SizeMul, "div": SizeDiv, "mod": SizeMod, "max": SizeMax, "min": SizeMin,
 }
