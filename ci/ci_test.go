@@ -95,7 +95,7 @@ func everything(t *testing.T) *Run {
 				},
 			},
 			{Name: "failed.txtar", Errors: source.Errors{source.Errorf(span, "shape-mismatch", "2 is not 3")}},
-			{Name: "open.txtar", Open: true},
+			{Name: "open.txtar", Open: true, Result: equiv.Result{Before: "o.sexp", After: "p.sexp"}},
 		},
 	}
 }

@@ -29,7 +29,7 @@ type Item struct {
 	Name   string // "step 1 of 2", the name of a litmus file; empty for the only question
 	Result equiv.Result
 	Errors source.Errors // why the question could not be asked; Result says nothing then
-	Open   bool          // stopped before there was an answer; Result says nothing then
+	Open   bool          // stopped before there was an answer; Result has the names only
 	Want   equiv.Verdict // what --expect compares with
 	Replay string        // the command that brings a counterexample back
 }

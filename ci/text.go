@@ -48,7 +48,7 @@ func (t *textWriter) line(format string, args ...any) {
 func (t *textWriter) item(it *Item) {
 	switch {
 	case it.Open:
-		fmt.Fprintf(t.b, "not answered: %s\n", it.Name)
+		fmt.Fprintf(t.b, "not answered: %s => %s\n", oneLine(it.Result.Before), oneLine(it.Result.After))
 		return
 	case !it.answered():
 		return

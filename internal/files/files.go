@@ -73,11 +73,11 @@ func readAll(name string, r io.Reader) ([]byte, error) {
 }
 
 func unreadable(name string, err error) error {
-	return &source.Error{Name: name, Code: "file-unreadable", Msg: "cannot be read: " + cause(err), Err: err}
+	return &source.Error{Name: name, Code: "file-unreadable", Msg: "cannot be read: " + Cause(err), Err: err}
 }
 
-// cause is the message of err without the operation and the name that the caller prints already.
-func cause(err error) string {
+// Cause is the message of err without the operation and the name that the caller prints already.
+func Cause(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err
@@ -112,7 +112,7 @@ func invalidUTF8(text string) int {
 // Errors: a *source.Error with code file-unwritable.
 func WriteAtomic(name string, data []byte) error {
 	if err := writeAtomic(name, data); err != nil {
-		return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + cause(err), Err: err}
+		return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + Cause(err), Err: err}
 	}
 	return nil
 }
@@ -177,5 +177,5 @@ func Remove(name string) error {
 	if err == nil {
 		return nil
 	}
-	return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be removed: " + cause(err), Err: err}
+	return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be removed: " + Cause(err), Err: err}
 }

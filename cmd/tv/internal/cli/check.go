@@ -110,6 +110,7 @@ func (a *app) finish(
 				}
 			}
 		} else {
+			item.Result.Before, item.Result.After = q.before, q.after
 			open++
 		}
 		run.Items = append(run.Items, item)

@@ -194,7 +194,7 @@ func (a *app) output(name string, data []byte) error {
 	}
 	if _, err := a.stdout.Write(data); err != nil {
 		return &source.Error{Name: "standard output", Code: "file-unwritable",
-			Msg: "cannot be written: " + err.Error(), Err: err}
+			Msg: "cannot be written: " + files.Cause(err), Err: err}
 	}
 	return nil
 }

@@ -144,7 +144,7 @@ type evalInputs struct {
 	ty      *glenside.Typing
 	point   glenside.Point
 	seed    uint64
-	tensors eval.Tensors
+	tensors tensors
 	random  eval.Inputs
 }
 
@@ -153,7 +153,7 @@ func newEvalInputs(
 ) (*evalInputs, error) {
 	in := &evalInputs{
 		ty: ty, point: point, seed: seed,
-		tensors: eval.Tensors{}, random: eval.Random(seed, arith, eval.Small, ty),
+		tensors: tensors{}, random: eval.Random(seed, arith, eval.Small, ty),
 	}
 	for _, t := range ty.Tensors {
 		v := values[t.Name]
@@ -172,27 +172,66 @@ func newEvalInputs(
 	return in, nil
 }
 
-// parseElements returns the elements of a tensor in an arithmetic.
-func parseElements(t *casefile.Tensor, arith eval.Arith) ([]eval.Value, error) {
-	n, err := casefile.Elements(t.Shape)
-	if err != nil {
-		return nil, err
-	}
-	values := make([]eval.Value, n)
-	for i := range values {
-		if values[i], err = eval.ParseValue(t.At(int64(i)), arith, t.Type); err != nil {
-			return nil, fmt.Errorf("element %d: %w", i, err)
-		}
-	}
-	return values, nil
-}
-
 // Element returns the element of a tensor at a row-major offset.
 func (in *evalInputs) Element(name string, offset int64) eval.Value {
 	if _, given := in.tensors[name]; given {
 		return in.tensors.Element(name, offset)
 	}
 	return in.random.Element(name, offset)
+}
+
+// tensors are inputs with elements from files: all of a tensor, or 0 but for some.
+type tensors map[string]*elements
+
+type elements struct {
+	dense  []eval.Value
+	sparse map[int64]eval.Value
+	zero   eval.Value
+}
+
+// Element returns the element of a tensor at a row-major offset.
+func (ts tensors) Element(name string, offset int64) eval.Value {
+	t := ts[name]
+	if t == nil {
+		return eval.NoValue(fmt.Errorf("no value for %s", name))
+	}
+	if t.dense != nil {
+		return t.dense[offset]
+	}
+	if v, ok := t.sparse[offset]; ok {
+		return v
+	}
+	return t.zero
+}
+
+// parseElements returns the elements of a tensor in an arithmetic.
+func parseElements(t *casefile.Tensor, arith eval.Arith) (*elements, error) {
+	parse := func(offset int64, s string) (eval.Value, error) {
+		v, err := eval.ParseValue(s, arith, t.Type)
+		if err != nil {
+			err = fmt.Errorf("element %d: %w", offset, err)
+		}
+		return v, err
+	}
+	var err error
+	e := &elements{}
+	if t.Data != nil {
+		e.dense = make([]eval.Value, len(t.Data))
+		for i, s := range t.Data {
+			if e.dense[i], err = parse(int64(i), s); err != nil {
+				return nil, err
+			}
+		}
+		return e, nil
+	}
+	e.zero = eval.IntValue(0, arith, t.Type)
+	e.sparse = make(map[int64]eval.Value, len(t.Sparse))
+	for i, s := range t.Sparse {
+		if e.sparse[i], err = parse(i, s); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
 }
 
 // randomTensors returns the tensors with random elements, without the elements of large ones.

@@ -75,7 +75,7 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 		return nil, c.ExpectErrorf("equal is tensor or access, not %q", c.Expect.Equal)
 	}
 	env := &glenside.Env{Tensors: map[string]glenside.Tensor{}, Mins: map[string]int64{}}
-	values := eval.Tensors{}
+	values := tensors{}
 	for name, v := range c.Inputs {
 		t := glenside.Tensor{Name: name, Elem: v.Type}
 		for _, d := range v.Shape {
@@ -91,6 +91,9 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 	r := &replay{c: c}
 	before, after, err := parseBoth(c.Before, c.After)
 	if err != nil {
+		return nil, err
+	}
+	if err := declareRest(env, before, c); err != nil {
 		return nil, err
 	}
 	for _, p := range []struct {
@@ -116,6 +119,29 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 		return nil, r.before.fail
 	}
 	return r, nil
+}
+
+// declareRest adds the tensors that the program declares and the counterexample has no elements of: where
+// the sides differ as wholes none are needed.
+func declareRest(env *glenside.Env, p *glenside.Program, c *casefile.Counterexample) error {
+	for _, in := range p.Inputs {
+		if _, given := env.Tensors[in.Name]; given {
+			continue
+		}
+		declared := glenside.Tensor{Name: in.Name, Elem: in.Elem}
+		for _, d := range in.Dims {
+			declared.Dims = append(declared.Dims, d.Size)
+		}
+		dims, err := dimsAt(declared, glenside.Point(c.Expect.Sizes))
+		if err != nil {
+			return source.Errorf(in.Span, casefile.CodeCounterexample, "%v", err)
+		}
+		for i, d := range dims {
+			declared.Dims[i] = glenside.IntSize(d)
+		}
+		env.Tensors[in.Name] = declared
+	}
+	return nil
 }
 
 // declaredAs asks that the inputs are as the program declares them at the counterexample's sizes.
