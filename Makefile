@@ -14,9 +14,9 @@ all: bin/tv
 bin/tv:
 	go build -o $@ ./cmd/tv
 
-# The headers of Z3, which the in-process solver is compiled against.
+# The headers of Z3, which the solver inside is compiled against, and what compiles it.
 deps:
-	@./.ci/deps libz3-dev
+	@./.ci/deps gcc libz3-dev
 
 # Two real verdicts: the blocked product of the Glenside paper put right, and as its Figure 7 prints it.
 demo: deps bin/tv
