@@ -8,17 +8,19 @@ import (
 	"tv/semantics/term"
 )
 
-// blockedMatmul returns the multiplication of two n x n matrices in blocks: concatenations of sums of products of
-// slices.
+// blockedMatmul returns the multiplication of two n x n matrices in blocks: concatenations of sums of
+// products of slices.
 func blockedMatmul(n, block int) string {
 	slice := func(name string, i, k int) string {
-		return fmt.Sprintf("(slice (slice (access %s 1) 0 %d %d) 1 %d %d)", name, i*block, i*block+block, k*block, k*block+block)
+		rows := fmt.Sprintf("(slice (access %s 1) 0 %d %d)", name, i*block, i*block+block)
+		return fmt.Sprintf("(slice %s 1 %d %d)", rows, k*block, k*block+block)
 	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "(input A (shape %d %d))\n(input B (shape %d %d))\n", n, n, n, n)
 	m := n / block
 	product := func(i, j, k int) {
-		fmt.Fprintf(&s, "(compute dotProd (cartProd %s (transpose %s (list 1 0))))", slice("A", i, k), slice("B", k, j))
+		fmt.Fprintf(&s, "(compute dotProd (cartProd %s (transpose %s (list 1 0))))",
+			slice("A", i, k), slice("B", k, j))
 	}
 	cell := func(i, j int) {
 		for range m - 1 {

@@ -14,7 +14,8 @@ import (
 	"tv/semantics/term"
 )
 
-// compare lowers a program and compares every element, up to some, with what the reference evaluator says.
+// compare lowers a program and compares every element, up to some, with what the reference evaluator
+// says.
 func compare(t *testing.T, text string, arith eval.Arith, point glenside.Point, mode eval.Mode, seed uint64) {
 	t.Helper()
 	ty := typed(t, text)
@@ -39,22 +40,26 @@ func compare(t *testing.T, text string, arith eval.Arith, point glenside.Point, 
 			at[i] = vars[i].Expr()
 		}
 		symbolic := c.Array.Element(b.Index.Root(), at)
-		for n := range elements(dims, 40) {
+		for n := range elements(dims, mostElements) {
 			concrete := make([]*index.Expr, len(dims))
 			var env *bindings
 			for i, x := range n {
 				concrete[i] = b.Index.Const(x)
 				env = &bindings{vars[i], big.NewInt(x), env}
 			}
+			where := fmt.Sprintf("%s\n%v %v %v %d %v %v", text, arith, point, mode, seed, c.Path, n)
 			want, wantErr := ev.Element(c.Path, n)
 			got, err := w.valueAt(symbolic, env)
-			agree(t, text, fmt.Sprintf("%v %v %v %d %v %v", arith, point, mode, seed, c.Path, n), symbolic, got, err, want, wantErr)
+			agree(t, where, symbolic, got, err, want, wantErr)
 			direct := c.Array.Element(b.Index.Root(), concrete)
 			got, err = w.valueAt(direct, nil)
-			agree(t, text, fmt.Sprintf("%v %v %v %d %v at %v", arith, point, mode, seed, c.Path, n), direct, got, err, want, wantErr)
+			agree(t, where+" asked directly", direct, got, err, want, wantErr)
 		}
 	}
 }
+
+// mostElements bounds the elements of a tensor that are compared.
+const mostElements = 12
 
 func (w *world) valueAt(t *term.Term, env *bindings) (x number, err error) {
 	defer func() {
@@ -69,14 +74,15 @@ func (w *world) valueAt(t *term.Term, env *bindings) (x number, err error) {
 	return w.eval(t, env), nil
 }
 
-func agree(t *testing.T, text, where string, tm *term.Term, got number, err error, want eval.Value, wantErr error) {
+// agree reports a value of tm that is not what the evaluator wants.
+func agree(t *testing.T, where string, tm *term.Term, got number, err error, want eval.Value, wantErr error) {
 	t.Helper()
 	var symbol *eval.UninterpretedError
-	opaque := errors.Is(err, errUninterpreted)
+	opaque, rests := errors.Is(err, errUninterpreted), errors.As(wantErr, &symbol)
 	switch {
-	case opaque && (errors.As(wantErr, &symbol) || strings.Contains(err.Error(), "elementwise-div")):
+	case opaque && (rests || strings.Contains(err.Error(), "elementwise-div")):
 		return
-	case opaque && errors.Is(wantErr, eval.ErrUndefined), errors.Is(err, errUndefined) && errors.As(wantErr, &symbol):
+	case opaque && errors.Is(wantErr, eval.ErrUndefined), errors.Is(err, errUndefined) && rests:
 		return // one of them met what is undefined first
 	case errors.Is(wantErr, eval.ErrUndecided), errors.Is(err, errRange):
 		return
@@ -85,7 +91,7 @@ func agree(t *testing.T, text, where string, tm *term.Term, got number, err erro
 	case err == nil && wantErr == nil && equal(tm.Sort, got, want):
 		return
 	}
-	t.Fatalf("%s\n%s: %s\nlowering: %v %v\nevaluator: %v %v", text, where, tm, got, err, want, wantErr)
+	t.Fatalf("%s: %s\nlowering: %v %v\nevaluator: %v %v", where, tm, got, err, want, wantErr)
 }
 
 func equal(s term.Sort, x number, v eval.Value) bool {
@@ -139,13 +145,15 @@ func withType(text, elem string) string {
 	})
 }
 
-var elemNames = []string{"float32", "float16", "float64", "int8", "int32", "uint8", "bool", "sat8", "fix4.4", "adaptive8.3"}
+var elemNames = []string{
+	"float32", "float16", "float64", "int8", "int32", "uint8", "bool", "sat8", "fix4.4", "adaptive8.3",
+}
 
 var modes = []eval.Mode{eval.Small, eval.NonNegative, eval.Positive, eval.Distinct, eval.Edges}
 
 // checks tells whether a program is well typed.
 func checks(text string) bool {
-	p, err := parse(text)
+	p, err := glenside.Parse(file(text))
 	if err != nil {
 		return false
 	}
@@ -156,26 +164,14 @@ func checks(text string) bool {
 func TestExamplesAgree(t *testing.T) {
 	for _, op := range glenside.Ops() {
 		t.Run(op.Name, func(t *testing.T) {
-			for _, mode := range modes {
-				if mode == eval.Distinct && strings.Contains("sigmoid tanh softmax relay-erf", op.Name) {
-					continue
-				}
-				for seed := range uint64(2) {
-					compare(t, op.Example, eval.Real, nil, mode, seed)
-					for _, elem := range elemNames {
-						if text := withType(op.Example, elem); checks(text) {
-							compare(t, text, eval.Exact, nil, mode, seed)
-						}
+			for i, mode := range modes {
+				compare(t, op.Example, eval.Real, nil, mode, 1)
+				for j, elem := range elemNames {
+					if text := withType(op.Example, elem); (i+j)%2 == 0 && checks(text) {
+						compare(t, text, eval.Exact, nil, mode, uint64(j))
 					}
 				}
 			}
 		})
 	}
 }
-
-func parse(text string) (*glenside.Program, error) {
-	return glenside.Parse(file(text))
-}
-
-// lines splits a table of programs.
-func lines(s string) []string { return strings.Split(strings.TrimSpace(s), "\n\n") }

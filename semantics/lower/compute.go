@@ -52,9 +52,10 @@ func (l *lowering) relu(n *glenside.Node) func(*term.Term) *term.Term {
 
 // --- reductions ---
 
-// reduce returns the fold of body over new bound variables, which take the places of at that are still empty; dims
-// are the sizes of its axes. An axis of size 1 has no variable.
-func (l *lowering) reduce(f term.Fold, s term.Sort, dims, at []*index.Expr, body func() *term.Term) *term.Term {
+// reduce returns the fold of body over new bound variables, which take the places of at that are still
+// empty; dims are the sizes of its axes. An axis of size 1 has no variable.
+func (l *lowering) reduce(f term.Fold, s term.Sort, dims, at []*index.Expr,
+	body func() *term.Term) *term.Term {
 	var vars []*index.Atom
 	for i, d := range dims {
 		switch {
@@ -75,8 +76,9 @@ func (l *lowering) reduce(f term.Fold, s term.Sort, dims, at []*index.Expr, body
 	return l.b.Reduce(f, vars, body())
 }
 
-// fold returns the fold of the elements of x whose index begins with at. Where the index on an axis picks one of
-// a few operands, their folds are combined, unless that changes the order of a fold in exact arithmetic.
+// fold returns the fold of the elements of x whose index begins with at. Where the index on an axis
+// picks one of a few operands, their folds are combined, unless that changes the order of a fold in
+// exact arithmetic.
 func (l *lowering) fold(ctx *index.Context, f term.Fold, x *array, at []*index.Expr) *term.Term {
 	part := func(i *index.Expr) *term.Term {
 		in := l.vector(len(x.dims))
@@ -126,7 +128,8 @@ func (l *lowering) unrolled(f term.Fold, s term.Sort, n int, item func(i *index.
 }
 
 // foldAxis returns the fold of x along one axis at an index, whose place for the axis is not looked at.
-func (l *lowering) foldAxis(ctx *index.Context, f term.Fold, x *array, at []*index.Expr, axis int) *term.Term {
+func (l *lowering) foldAxis(ctx *index.Context, f term.Fold, x *array, at []*index.Expr,
+	axis int) *term.Term {
 	item := func(i *index.Expr) *term.Term { return x.elem(ctx, l.replaced(at, axis, i)) }
 	dim := x.dims[axis]
 	if n, ok := l.few(dim); ok {
@@ -194,8 +197,8 @@ func (l *lowering) gap(at []*index.Expr, axis int) []*index.Expr {
 	return in
 }
 
-// lowerElementwiseDiv: out[s c] = x[s 0 c] / x[s 1 c] / ..., from the left. In the reals that is the first divided
-// by the product of the others; a longer chain in exact is left uninterpreted.
+// lowerElementwiseDiv: out[s c] = x[s 0 c] / x[s 1 c] / ..., from the left. In the reals that is the
+// first divided by the product of the others; a longer chain in exact is left uninterpreted.
 func lowerElementwiseDiv(l *lowering, n *glenside.Node) value {
 	x := l.array(n.Args[0])
 	s := x.split
@@ -214,7 +217,8 @@ func lowerElementwiseDiv(l *lowering, n *glenside.Node) value {
 			return t
 		}
 		v := l.x.NewVar("k", l.x.Const(1), x.dims[s])
-		return l.b.Div(t, l.b.Reduce(term.Product, []*index.Atom{v}, x.elem(ctx, l.replaced(in, s, v.Expr()))))
+		rest := l.b.Reduce(term.Product, []*index.Atom{v}, x.elem(ctx, l.replaced(in, s, v.Expr())))
+		return l.b.Div(t, rest)
 	})
 }
 
@@ -229,8 +233,8 @@ func (l *lowering) softmax(n *glenside.Node, x *array, axis int) value {
 	})
 }
 
-// sumOfExp returns the sum of exp(x) over an axis. It remembers its answers without the index on the axis: a
-// softmax of a softmax asks for the same sum at every element.
+// sumOfExp returns the sum of exp(x) over an axis. It remembers its answers without the index on the
+// axis: a softmax of a softmax asks for the same sum at every element.
 func (l *lowering) sumOfExp(x *array, axis int, exp func(*term.Term) *term.Term) element {
 	sum := l.remember(func(ctx *index.Context, at []*index.Expr) *term.Term {
 		in := l.vector(len(at))
@@ -238,5 +242,7 @@ func (l *lowering) sumOfExp(x *array, axis int, exp func(*term.Term) *term.Term)
 		in[axis] = nil
 		return l.reduce(term.Sum, x.sort, x.dims, in, func() *term.Term { return exp(x.elem(ctx, in)) })
 	})
-	return func(ctx *index.Context, at []*index.Expr) *term.Term { return sum(ctx, l.replaced(at, axis, l.zero)) }
+	return func(ctx *index.Context, at []*index.Expr) *term.Term {
+		return sum(ctx, l.replaced(at, axis, l.zero))
+	}
 }

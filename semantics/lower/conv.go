@@ -42,47 +42,84 @@ type slide struct {
 	padding
 }
 
-// slides returns the slides over height and width; amounts are (top left bottom right).
-func (l *lowering) slides(windows, strides, amounts []*index.Expr) []slide {
-	out := make([]slide, 2)
-	for i := range out {
-		out[i] = slide{windows[i], strides[i], padding{amounts[i], amounts[i+2]}}
-	}
-	return out
+// A sliding is an image with windows that move over its spatial axes.
+type sliding struct {
+	l      *lowering
+	x      *array
+	image  layout
+	slides []slide
 }
 
-// start returns where the window at place i begins: in the padding, where that is negative.
-func (l *lowering) start(s slide, i *index.Expr) *index.Expr {
-	return l.x.Sub(l.x.Mul(i, s.stride), s.before)
+// over returns the windows over height and width; amounts are (top left bottom right).
+func (l *lowering) over(x *array, image layout, windows, strides, amounts []*index.Expr) sliding {
+	s := sliding{l, x, image, make([]slide, 2)}
+	for i := range s.slides {
+		s.slides[i] = slide{windows[i], strides[i], padding{amounts[i], amounts[i+2]}}
+	}
+	return s
 }
+
+// start returns where on spatial axis i the window for the output at an index begins: in the padding,
+// where that is negative.
+func (s sliding) start(i int, at []*index.Expr) *index.Expr {
+	w := s.slides[i]
+	return s.l.x.Sub(s.l.x.Mul(at[s.image.space[i]], w.stride), w.before)
+}
+
+// read returns the element of the image at a place in the windows for the output at an index, and
+// outside where that is in the padding. Batch and channel are those of the output, but for a channel
+// that is given.
+func (s sliding) read(ctx *index.Context, at, place []*index.Expr, channel *index.Expr,
+	outside *term.Term) *term.Term {
+	in := s.l.vector(len(at))
+	copy(in, at)
+	if channel != nil {
+		in[s.image.channel] = channel
+	}
+	var conds []*index.Expr
+	for i, a := range s.image.space {
+		pos := s.l.x.Add(s.start(i, at), place[i])
+		conds = append(conds, s.l.inside(s.slides[i].padding, pos, s.x.dims[a])...)
+		in[a] = s.l.on(s.x.dims[a], pos)
+	}
+	return s.l.within(ctx, conds, outside, func(ctx *index.Context) *term.Term { return s.x.elem(ctx, in) })
+}
+
+// --- convolutions ---
 
 // A convolution is one of images with weights.
 type convolution struct {
-	x, w          *array
-	image, kernel layout
-	slides        []slide
-	depthwise     bool // output channel o reads channel o alone
+	sliding
+	w         *array
+	kernel    layout
+	depthwise bool // output channel o reads channel o alone
 }
 
-// convolve: out[n o i...] = sum over c, p... of x'[n c i·stride+p...] · w[o c p...], x' being x padded with zeros.
-// The sum runs over the channels, then over the rows and columns of the weights, pads included.
+// convolve: out[n o i...] = sum over c, p... of x'[n c i·stride+p...] · w[o c p...], x' being x padded
+// with zeros. The sum runs over the channels, then over the rows and columns of the weights, pads
+// included.
 func (l *lowering) convolve(n *glenside.Node, c convolution) value {
 	dims := l.vector(1 + len(c.slides))
 	dims[0] = c.w.dims[c.kernel.channel]
 	for i, a := range c.kernel.space {
 		dims[1+i] = c.w.dims[a]
 	}
+	zero := l.b.Int(c.x.sort, 0)
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
-		in := l.vector(len(dims))
+		in := l.vector(len(dims)) // the channel and the place in the kernel
 		return l.reduce(term.Sum, c.x.sort, dims, in, func() *term.Term {
-			return l.b.Mul(l.pixel(ctx, c, at, in), l.weight(ctx, c, at, in))
+			channel := in[0]
+			if c.depthwise {
+				channel = nil
+			}
+			return l.b.Mul(c.read(ctx, at, in[1:], channel, zero), c.weight(ctx, at, in))
 		})
 	})
 }
 
-// weight returns the weight for the output at an index and in = (channel, place in the kernel).
-func (l *lowering) weight(ctx *index.Context, c convolution, at, in []*index.Expr) *term.Term {
-	w := l.vector(len(at))
+// weight returns the weight for the output at an index, of a channel and a place in the kernel.
+func (c convolution) weight(ctx *index.Context, at, in []*index.Expr) *term.Term {
+	w := c.l.vector(len(at))
 	w[c.kernel.outer], w[c.kernel.channel] = at[c.image.channel], in[0]
 	for i, a := range c.kernel.space {
 		w[a] = in[1+i]
@@ -90,120 +127,97 @@ func (l *lowering) weight(ctx *index.Context, c convolution, at, in []*index.Exp
 	return c.w.elem(ctx, w)
 }
 
-// pixel returns the element of the padded image that the weight is multiplied with.
-func (l *lowering) pixel(ctx *index.Context, c convolution, at, in []*index.Expr) *term.Term {
-	x := l.vector(len(at))
-	x[c.image.outer], x[c.image.channel] = at[c.image.outer], in[0]
-	if c.depthwise {
-		x[c.image.channel] = at[c.image.channel]
-	}
-	return l.slid(ctx, c.x, c.image, c.slides, x, at, in[1:], l.b.Int(c.x.sort, 0))
-}
-
-// slid returns the element of x, padded with outside, at a place in the windows for the output at an index. The
-// rest of the index is in at already.
-func (l *lowering) slid(ctx *index.Context, x *array, image layout, slides []slide, at, out, place []*index.Expr,
-	outside *term.Term) *term.Term {
-	var conds []*index.Expr
-	for i, a := range image.space {
-		pos := l.x.Add(l.start(slides[i], out[a]), place[i])
-		conds = append(conds, l.inside(slides[i].padding, pos, x.dims[a])...)
-		at[a] = l.on(x.dims[a], pos)
-	}
-	return l.within(ctx, conds, outside, func(ctx *index.Context) *term.Term { return x.elem(ctx, at) })
-}
-
 func lowerConv1d(l *lowering, n *glenside.Node) value {
 	x, w := l.array(n.Args[0]), l.array(n.Args[1])
 	amounts := l.dims(l.ty.Type(n.Args[3]).Dims)
 	stride := l.size(l.ty.Type(n.Args[2]).Dims[0])
-	return l.convolve(n, convolution{x: x, w: w, image: ncw, kernel: ncw,
-		slides: []slide{{w.dims[2], stride, padding{amounts[0], amounts[1]}}}})
+	only := slide{w.dims[2], stride, padding{amounts[0], amounts[1]}}
+	return l.convolve(n, convolution{sliding: sliding{l, x, ncw, []slide{only}}, w: w, kernel: ncw})
 }
 
 // conv2d lowers the operands of relay-conv2d; of three strides the first is that of the channels.
 func (l *lowering) conv2d(n *glenside.Node) value {
-	c := convolution{x: l.array(n.Args[0]), w: l.array(n.Args[1]),
-		image: imageLayout(n.Args[7]), kernel: kernelLayout(n.Args[8])}
+	x, w, kernel := l.array(n.Args[0]), l.array(n.Args[1]), kernelLayout(n.Args[8])
 	strides := l.dims(l.ty.Type(n.Args[2]).Dims)
-	windows := []*index.Expr{c.w.dims[c.kernel.space[0]], c.w.dims[c.kernel.space[1]]}
-	c.slides = l.slides(windows, strides[len(strides)-2:], l.dims(l.ty.Type(n.Args[3]).Dims))
-	c.depthwise = !isOne(l.size(n.Args[4].Int))
-	return l.convolve(n, c)
+	windows := []*index.Expr{w.dims[kernel.space[0]], w.dims[kernel.space[1]]}
+	amounts := l.dims(l.ty.Type(n.Args[3]).Dims)
+	s := l.over(x, imageLayout(n.Args[7]), windows, strides[len(strides)-2:], amounts)
+	return l.convolve(n, convolution{s, w, kernel, !isOne(l.size(n.Args[4].Int))})
 }
 
 // --- pools ---
 
-// A pool takes windows of images.
-type pool struct {
-	x      *array
-	image  layout
-	slides []slide
-}
-
-func (l *lowering) pool(n *glenside.Node) pool {
+func (l *lowering) pool(n *glenside.Node) sliding {
 	sizes := func(i int) []*index.Expr { return l.dims(l.ty.Type(n.Args[i]).Dims) }
-	return pool{l.array(n.Args[0]), imageLayout(n.Args[4]), l.slides(sizes(1), sizes(2), sizes(3))}
+	return l.over(l.array(n.Args[0]), imageLayout(n.Args[4]), sizes(1), sizes(2), sizes(3))
 }
 
-// reduce returns the fold over the windows for the output at an index, with outside in the padding.
-func (p pool) reduce(l *lowering, ctx *index.Context, f term.Fold, at []*index.Expr, outside *term.Term) *term.Term {
-	dims := []*index.Expr{p.slides[0].window, p.slides[1].window}
-	place := l.vector(2)
-	return l.reduce(f, p.x.sort, dims, place, func() *term.Term {
-		in := l.vector(len(at))
-		copy(in, at)
-		return l.slid(ctx, p.x, p.image, p.slides, in, at, place, outside)
+// fold returns the fold over the windows for the output at an index, with outside in the padding.
+func (s sliding) fold(ctx *index.Context, f term.Fold, at []*index.Expr, outside *term.Term) *term.Term {
+	dims := []*index.Expr{s.slides[0].window, s.slides[1].window}
+	place := s.l.vector(2)
+	return s.l.reduce(f, s.x.sort, dims, place, func() *term.Term {
+		return s.read(ctx, at, place, nil, outside)
 	})
 }
 
 func lowerMaxPool(l *lowering, n *glenside.Node) value {
-	p := l.pool(n)
-	lowest := l.b.Lowest(p.x.sort)
+	s := l.pool(n)
+	lowest := l.b.Lowest(s.x.sort)
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
-		return p.reduce(l, ctx, term.Maximum, at, lowest)
+		return s.fold(ctx, term.Maximum, at, lowest)
 	})
 }
 
-// lowerAvgPool: the mean of what is not in the padding. In the reals the padding is added as zeros; in exact
-// arithmetic, where -0 + 0 is not -0, the sum runs over the part of the window within the image.
+// lowerAvgPool: the mean of what is not in the padding. In the reals the padding is added as zeros; in
+// exact arithmetic, where -0 + 0 is not -0, the sum runs over the part of the windows within the image.
 func lowerAvgPool(l *lowering, n *glenside.Node) value {
-	p := l.pool(n)
-	zero := l.b.Int(p.x.sort, 0)
+	s := l.pool(n)
+	zero := l.b.Int(s.x.sort, 0)
 	padded := false
-	for _, s := range p.slides {
-		padded = padded || !s.before.IsZero() || !s.after.IsZero()
+	for _, w := range s.slides {
+		padded = padded || !w.before.IsZero() || !w.after.IsZero()
 	}
-	full := l.x.Mul(p.slides[0].window, p.slides[1].window)
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
-		if !padded {
-			return l.average(p.reduce(l, ctx, term.Sum, at, zero), full)
+		low, high := s.covered(ctx, at)
+		count := l.x.Const(1)
+		for i := range low {
+			count = l.x.Mul(count, l.x.Sub(high[i], low[i]))
+		}
+		if !l.opts.Exact || !padded {
+			return l.average(s.fold(ctx, term.Sum, at, zero), count)
 		}
 		in := l.vector(len(at))
 		copy(in, at)
 		var vars []*index.Atom
-		count := l.x.Const(1)
-		for i, a := range p.image.space {
-			s, size := p.slides[i], p.x.dims[a]
-			start := l.start(s, at[a])
-			low := l.x.Max(ctx, start, l.zero)
-			high := l.x.Min(ctx, l.x.Add(start, s.window), size)
-			if !l.touches(s) {
-				high = l.x.Max(ctx, high, low)
-			}
-			count = l.x.Mul(count, l.x.Sub(high, low))
-			v := l.x.NewVar("k", low, high)
+		for i, a := range s.image.space {
+			v := l.x.NewVar("k", low[i], high[i])
 			vars = append(vars, v)
-			in[a] = l.on(size, v.Expr())
+			in[a] = l.on(s.x.dims[a], v.Expr())
 		}
-		var sum *term.Term
-		if l.opts.Exact {
-			sum = l.b.Reduce(term.Sum, vars, p.x.elem(ctx, in))
-		} else {
-			sum = p.reduce(l, ctx, term.Sum, at, zero)
-		}
-		return l.average(sum, count)
+		return l.average(l.b.Reduce(term.Sum, vars, s.x.elem(ctx, in)), count)
 	})
+}
+
+// covered returns the ranges of positions within the image that the windows for the output at an index
+// cover.
+func (s sliding) covered(ctx *index.Context, at []*index.Expr) (low, high []*index.Expr) {
+	x := s.l.x
+	for i, w := range s.slides {
+		from := s.start(i, at)
+		to := x.Add(from, w.window)
+		if !w.before.IsZero() {
+			from = x.Max(ctx, from, s.l.zero)
+		}
+		if !w.after.IsZero() {
+			to = x.Min(ctx, to, s.x.dims[s.image.space[i]])
+		}
+		if !s.l.touches(w) {
+			to = x.Max(ctx, to, from)
+		}
+		low, high = append(low, from), append(high, to)
+	}
+	return low, high
 }
 
 // touches reports whether every window is known to cover a place that is not in the padding.

@@ -80,8 +80,8 @@ var coreOps = map[string]lowerer{
 		x := l.array(n.Args[0])
 		return l.view(n, x, l.broadcast(x, l.dims(l.ty.Type(n).Dims)))
 	},
-	"access-reshape": func(l *lowering, n *glenside.Node) value { return l.reshape(n, l.array(n.Args[0])) },
-	"access-flatten": func(l *lowering, n *glenside.Node) value { return l.reshape(n, l.array(n.Args[0])) },
+	"access-reshape": lowerReshape,
+	"access-flatten": lowerReshape,
 }
 
 func noTensor(*lowering, *glenside.Node) value { return value{} }

@@ -271,7 +271,8 @@ func (w *world) convert(to, from term.Sort, x number) number {
 		r = new(big.Rat).SetInt(new(big.Int).Quo(r.Num(), r.Denom()))
 	}
 	got := w.round(to, r)
-	if off := new(big.Rat).Sub(got.rat, r); !isInteger(from) && to.Kind != term.Saturate && off.Abs(off).Cmp(power2(-to.Frac)) >= 0 {
+	off := new(big.Rat).Sub(got.rat, r)
+	if !isInteger(from) && to.Kind != term.Saturate && off.Abs(off).Cmp(power2(-to.Frac)) >= 0 {
 		undefined("cast out of range")
 	}
 	return got

@@ -18,18 +18,16 @@ var hardwareOps = map[string]lowerer{
 
 // acceleratorOps holds the functions of accelerator-call.
 var acceleratorOps = map[string]lowerer{
-	"flex-linear":  ideal(lowerFlexLinear),
-	"flex-maxpool": ideal(lowerFlexMaxpool),
-	"vta-dense": ideal(func(l *lowering, n *glenside.Node) value {
-		return l.dense(n, l.array(n.Args[0]), l.array(n.Args[1]))
-	}),
+	"flex-linear":   ideal(lowerFlexLinear),
+	"flex-maxpool":  ideal(lowerFlexMaxpool),
+	"vta-dense":     ideal(lowerDense),
 	"hlscnn-conv2d": ideal(func(l *lowering, n *glenside.Node) value { return l.conv2d(n) }),
 	"flex-lstm":     func(l *lowering, n *glenside.Node) value { return l.opaqueTensor(n) },
 	"vta-conv1d":    func(l *lowering, n *glenside.Node) value { return l.opaqueTensor(n) },
 }
 
-// ideal gives an accelerator call its meaning on tensors in the reals. In exact arithmetic it has the numerics
-// of its machine, of which nothing is known here.
+// ideal gives an accelerator call its meaning on tensors in the reals. In exact arithmetic it has the
+// numerics of its machine, of which nothing is known here.
 func ideal(f lowerer) lowerer {
 	return func(l *lowering, n *glenside.Node) value {
 		if l.opts.Exact {
@@ -55,15 +53,16 @@ func lowerSystolic(l *lowering, n *glenside.Node) value {
 
 func systolicConv(image, kernel layout) lowerer {
 	return func(l *lowering, n *glenside.Node) value {
-		c := convolution{w: l.array(n.Args[2]), x: l.array(n.Args[3]), image: image, kernel: kernel}
 		windows := []*index.Expr{l.size(n.Args[4].Int), l.size(n.Args[5].Int)}
 		strides := []*index.Expr{l.size(n.Args[6].Int), l.size(n.Args[7].Int)}
-		c.slides = l.slides(windows, strides, []*index.Expr{l.zero, l.zero, l.zero, l.zero})
-		return l.convolve(n, c)
+		none := []*index.Expr{l.zero, l.zero, l.zero, l.zero}
+		s := l.over(l.array(n.Args[3]), image, windows, strides, none)
+		return l.convolve(n, convolution{sliding: s, w: l.array(n.Args[2]), kernel: kernel})
 	}
 }
 
-// lowerFlexLinear: out[i j] = sum over k of x[i k] · w[j k], plus bias[j]; the bias may be a row of a matrix.
+// lowerFlexLinear: out[i j] = sum over k of x[i k] · w[j k], plus bias[j]; the bias may be a row of a
+// matrix.
 func lowerFlexLinear(l *lowering, n *glenside.Node) value {
 	x, w, bias := l.array(n.Args[0]), l.array(n.Args[1]), l.array(n.Args[2])
 	row := make([]*index.Expr, len(bias.dims)-1)
@@ -80,6 +79,7 @@ func lowerFlexMaxpool(l *lowering, n *glenside.Node) value {
 	x := l.array(n.Args[0])
 	return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		even := l.x.Scale(index.Int(2), at[0])
-		return l.b.Max(x.elem(ctx, l.replaced(at, 0, even)), x.elem(ctx, l.replaced(at, 0, l.x.AddInt(even, 1))))
+		odd := l.x.AddInt(even, 1)
+		return l.b.Max(x.elem(ctx, l.replaced(at, 0, even)), x.elem(ctx, l.replaced(at, 0, odd)))
 	})}
 }

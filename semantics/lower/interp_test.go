@@ -13,8 +13,8 @@ import (
 	"tv/semantics/term"
 )
 
-// This file evaluates terms at points, so that the lowering can be compared with the reference evaluator. It is
-// as direct as can be: one case an operation, no memory.
+// This file evaluates terms at points, so that the lowering can be compared with the reference
+// evaluator. It is as direct as can be: one case an operation, no memory.
 
 // A number is the value of a term.
 type number struct {
@@ -130,7 +130,8 @@ func (w *world) eval(t *term.Term, env *bindings) number {
 	case term.Gather:
 		i := arg(1)
 		v := t.Vars[0]
-		if !i.rat.IsInt() || i.rat.Num().Cmp(w.index(v.Lo, env)) < 0 || i.rat.Num().Cmp(w.index(v.Hi, env)) >= 0 {
+		lo, hi := w.index(v.Lo, env), w.index(v.Hi, env)
+		if !i.rat.IsInt() || i.rat.Num().Cmp(lo) < 0 || i.rat.Num().Cmp(hi) >= 0 {
 			undefined("gather at " + i.String())
 		}
 		return w.eval(t.Args[0], &bindings{v, i.rat.Num(), env})
@@ -243,7 +244,7 @@ func (w *world) binary(op term.Op, s term.Sort, x, y number) number {
 		r.Quo(x.rat, y.rat)
 		if isInteger(s) {
 			r.SetInt(new(big.Int).Quo(r.Num(), r.Denom()))
-			if n := lowestOf(s); (s.Kind == term.Signed) && x.rat.Cmp(n.rat) == 0 && y.rat.Cmp(big.NewRat(-1, 1)) == 0 {
+			if s.Kind == term.Signed && x.rat.Cmp(lowestOf(s).rat) == 0 && y.rat.Cmp(big.NewRat(-1, 1)) == 0 {
 				undefined("MIN / -1")
 			}
 		}

@@ -5,11 +5,12 @@
 //	lowering  the work on one program: an array for each node, and the answers it has given
 //	array     a tensor as a function from an index to a term
 //
-// Start with [Lower]. Access-pattern transformers only rewrite the index; compute builds terms. The operators
-// are in core.go and shape.go, compute.go, relay.go, conv.go and hardware.go; scalar.go holds the arithmetics.
+// Start with [Lower]. Access-pattern transformers only rewrite the index; compute builds terms. The
+// operators are in core.go and shape.go, compute.go, relay.go, conv.go and hardware.go; scalar.go holds
+// the arithmetics.
 //
-// Two invariants hold everywhere: an index vector is not changed once an array has been asked with it, and on
-// an axis whose size is the constant 1 the index is the constant 0.
+// Two invariants hold everywhere: an index vector is not changed once an array has been asked with it,
+// and on an axis whose size is the constant 1 the index is the constant 0.
 package lower
 
 import (
@@ -41,9 +42,9 @@ type Component struct {
 	Array term.Array
 }
 
-// Lower lowers a program. Both programs of a question are lowered with one builder. Opaque and Idealised are
-// complete when it returns; terms are made when the arrays are asked for elements. Errors: a size divides by a
-// number that is not positive, or a number has an exponent beyond a million.
+// Lower lowers a program. Both programs of a question are lowered with one builder. Opaque and Idealised
+// are complete when it returns; terms are made when the arrays are asked for elements. Errors: a size
+// divides by a number that is not positive, or a number has an exponent beyond a million.
 func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error) {
 	l := &lowering{
 		b: b, x: b.Index, ty: ty, opts: opts, zero: b.Index.Const(0),
@@ -95,7 +96,8 @@ func (l *lowering) components(p *Program, v value, path []int) {
 	}
 }
 
-// A value is what a node stands for: a tensor or a tuple. Sizes, shapes and words are read from the typing.
+// A value is what a node stands for: a tensor or a tuple. Sizes, shapes and words are read from the
+// typing.
 type value struct {
 	array *array
 	items []value
@@ -111,7 +113,7 @@ type array struct {
 	sort  term.Sort
 	elem  element
 
-	plain     bool // reads one input at a rewritten index: cheap, and the same term whenever it is asked again
+	plain     bool // reads one input at a rewritten index: cheap, and the same term when asked again
 	binds     bool // makes bound variables, new ones each time it is asked
 	remembers bool // gives the answer of the first time
 	chosen    int  // axis on which the index says which operand is read, or -1
@@ -333,8 +335,8 @@ func (l *lowering) same(d, e *index.Expr) bool {
 
 type assumption struct{ ctx, cond int }
 
-// assume returns ctx with cond >= 0, the same context for the same question: what is remembered of a context
-// is lost on a copy.
+// assume returns ctx with cond >= 0, the same context for the same question: what is remembered of a
+// context is lost on a copy.
 func (l *lowering) assume(ctx *index.Context, cond *index.Expr) *index.Context {
 	key := assumption{ctx.ID(), cond.ID()}
 	c := l.assumed[key]
@@ -360,8 +362,9 @@ type answer struct {
 	next          *answer // of the same hash
 }
 
-// remember returns f with a memory. What makes bound variables needs one so that equal questions have one
-// answer; what several operands share needs one so that sharing within sharing costs no more than its nodes.
+// remember returns f with a memory. What makes bound variables needs one so that equal questions have
+// one answer; what several operands share needs one so that sharing within sharing costs no more than
+// its nodes.
 func (l *lowering) remember(f element) element {
 	l.asked++
 	function := l.asked

@@ -9,14 +9,14 @@ import (
 	"tv/semantics/term"
 )
 
-// opaqueTensor returns a call as an input of its own: nothing is known of its elements but that the same call on
-// the same operands has the same.
+// opaqueTensor returns a call as an input of its own: nothing is known of its elements but that the same
+// call on the same operands has the same.
 func (l *lowering) opaqueTensor(n *glenside.Node) value {
 	return value{array: l.unknown(l.ty.Type(n), n.Op.Name, n)}
 }
 
-// unknown returns an input for what a call makes. Its name holds the call, and a quote and a blank, which no name
-// of a tensor holds both.
+// unknown returns an input for what a call makes. Its name holds the call, and a quote and a blank,
+// which no name of a tensor holds both.
 func (l *lowering) unknown(t *glenside.Type, what string, n *glenside.Node) *array {
 	l.opaque[what] = true
 	text := l.digest(n).text

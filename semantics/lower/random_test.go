@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"tv/glenside"
@@ -17,47 +18,51 @@ func grown(r *rand.Rand) string {
 	}
 	pool := []string{"(access A 1)", "(access B 1)", "(access C 1)", "(access V 0)", "(access A 0)", "(access C 2)"}
 	pick := func() string { return pool[len(pool)-1-min(r.IntN(len(pool)), r.IntN(len(pool)))] }
-	n := func(k int) int { return r.IntN(k) }
-	wide := []string{"0 0", "1 1", "2 1", "0 2"}
+	some := func(words string) string { // one of words, which commas separate
+		list := strings.Split(words, ",")
+		return list[r.IntN(len(list))]
+	}
 	for size := 0; size < 5; {
 		var e string
-		switch x, y := pick(), pick(); n(24) {
+		switch x, y := pick(), pick(); r.IntN(24) {
 		case 0:
-			e = fmt.Sprintf("(access %s %d)", x, n(4))
+			e = fmt.Sprintf("(access %s %s)", x, some("0,1,2,3"))
 		case 1:
-			e = fmt.Sprintf("(access-transpose %s (list %s))", x, []string{"1 0", "0 2 1", "2 0 1", "1 2 0", "0 1"}[n(5)])
+			e = fmt.Sprintf("(access-transpose %s (list %s))", x, some("1 0,0 2 1,2 0 1,1 2 0,0 1"))
 		case 2, 3:
 			e = fmt.Sprintf("(access-cartesian-product %s %s)", x, y)
 		case 4, 5:
 			e = fmt.Sprintf("(access-pair %s %s)", x, y)
 		case 6:
-			e = fmt.Sprintf("(access-windows %s (shape %s) (shape %s))", x, []string{"2", "2 2", "1 2"}[n(3)], []string{"1", "1 2", "2 1"}[n(3)])
+			e = fmt.Sprintf("(access-windows %s (shape %s) (shape %s))", x, some("2,2 2,1 2"), some("1,1 2,2 1"))
 		case 7:
-			e = fmt.Sprintf("(access-slice %s %d %d %d)", x, n(3), n(2), 1+n(3))
+			e = fmt.Sprintf("(access-slice %s %s %s %s)", x, some("0,1,2"), some("0,1"), some("1,2,3"))
 		case 8, 9:
-			e = fmt.Sprintf("(access-concatenate %s %s %d)", x, y, n(3))
+			e = fmt.Sprintf("(access-concatenate %s %s %s)", x, y, some("0,1,2"))
 		case 10:
-			e = fmt.Sprintf("(access-pad %s %s %d %s)", x, []string{"zero-padding", "min-padding"}[n(2)], n(3), wide[n(4)])
+			kind := some("zero-padding,min-padding")
+			e = fmt.Sprintf("(access-pad %s %s %s %s)", x, kind, some("0,1,2"), some("0 0,1 1,2 1,0 2"))
 		case 11:
-			e = fmt.Sprintf("(access-insert-axis %s %d)", x, n(3))
+			e = fmt.Sprintf("(access-insert-axis %s %s)", x, some("0,1,2"))
 		case 12:
-			e = fmt.Sprintf("(access-squeeze %s %d)", x, n(3))
+			e = fmt.Sprintf("(access-squeeze %s %s)", x, some("0,1,2"))
 		case 13, 14:
 			e = fmt.Sprintf("(access-flatten %s)", x)
 		case 15:
 			e = fmt.Sprintf("(access-reshape %s (access-shape (shape %s) (shape %s)))", x,
-				[]string{"6", "2", "2 2", "N M", "12", ""}[n(6)], []string{"", "3", "2 3", "N", "6"}[n(5)])
+				some("6,2,2 2,N M,12,"), some(",3,2 3,N,6"))
 		case 16:
-			e = fmt.Sprintf("(relay-operator-call relay-%s %s %s)", []string{"add", "multiply", "maximum", "minimum"}[n(4)], x, y)
+			e = fmt.Sprintf("(relay-operator-call relay-%s %s %s)", some("add,multiply,maximum,minimum"), x, y)
 		case 17:
-			e = fmt.Sprintf("(relay-operator-call relay-stack %s %s %d)", x, y, n(3)-1)
+			e = fmt.Sprintf("(relay-operator-call relay-stack %s %s %s)", x, y, some("-1,0,1"))
 		case 18:
-			e = fmt.Sprintf("(relay-operator-call relay-concatenate %d (construct-tuple %s %s %s))", n(2), x, y, x)
+			items := fmt.Sprintf("(construct-tuple %s %s %s)", x, y, x)
+			e = fmt.Sprintf("(relay-operator-call relay-concatenate %s %s)", some("0,1"), items)
 		case 19:
-			e = fmt.Sprintf("(access-broadcast %s (access-shape (shape %s) (shape)))", x, []string{"2 3", "3 2 2", "M N", "4 2 3"}[n(4)])
+			e = fmt.Sprintf("(access-broadcast %s (access-shape (shape %s) (shape)))", x, some("2 3,3 2 2,M N,4 2 3"))
 		default:
-			e = fmt.Sprintf("(compute %s %s)", []string{"dot-product", "reduce-sum", "reduce-max", "reduce-mean", "elementwise-add",
-				"elementwise-mul", "relu", "negative"}[n(8)], x)
+			e = fmt.Sprintf("(compute %s %s)", some("dot-product,reduce-sum,reduce-max,reduce-mean,"+
+				"elementwise-add,elementwise-mul,relu,negative"), x)
 		}
 		if checks(decls + e) {
 			pool = append(pool, e)

@@ -16,19 +16,23 @@ var relayOps = map[string]lowerer{
 	"relay-maximum":  func(l *lowering, n *glenside.Node) value { return l.zip(n, l.b.Max) },
 	"relay-minimum":  func(l *lowering, n *glenside.Node) value { return l.zip(n, l.b.Min) },
 
-	"relay-relu":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.relu(n)) },
-	"relay-sqrt":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, term.Sqrt)) },
-	"relay-negative":    func(l *lowering, n *glenside.Node) value { return l.each(n, l.b.Neg) },
-	"relay-sigmoid":     func(l *lowering, n *glenside.Node) value { return l.each(n, l.sigmoid(n)) },
-	"relay-tanh":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.tanh(n)) },
-	"relay-erf":         func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, term.Erf)) },
-	"relay-round":       func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, fnRound)) },
-	"relay-copy":        func(l *lowering, n *glenside.Node) value { return l.as(n, l.array(n.Args[0])) },
-	"relay-leaky-relu":  func(l *lowering, n *glenside.Node) value { return l.each(n, l.leakyRelu(n)) },
-	"relay-clip":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.clip(n)) },
-	"relay-left-shift":  func(l *lowering, n *glenside.Node) value { return l.each(n, l.bitShift(n, fnLeftShift)) },
-	"relay-right-shift": func(l *lowering, n *glenside.Node) value { return l.each(n, l.bitShift(n, fnRightShift)) },
-	"relay-cast":        lowerCast,
+	"relay-relu":       func(l *lowering, n *glenside.Node) value { return l.each(n, l.relu(n)) },
+	"relay-sqrt":       func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, term.Sqrt)) },
+	"relay-negative":   func(l *lowering, n *glenside.Node) value { return l.each(n, l.b.Neg) },
+	"relay-sigmoid":    func(l *lowering, n *glenside.Node) value { return l.each(n, l.sigmoid(n)) },
+	"relay-tanh":       func(l *lowering, n *glenside.Node) value { return l.each(n, l.tanh(n)) },
+	"relay-erf":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, term.Erf)) },
+	"relay-round":      func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, fnRound)) },
+	"relay-copy":       func(l *lowering, n *glenside.Node) value { return l.as(n, l.array(n.Args[0])) },
+	"relay-leaky-relu": func(l *lowering, n *glenside.Node) value { return l.each(n, l.leakyRelu(n)) },
+	"relay-clip":       func(l *lowering, n *glenside.Node) value { return l.each(n, l.clip(n)) },
+	"relay-left-shift": func(l *lowering, n *glenside.Node) value {
+		return l.each(n, l.bitShift(n, fnLeftShift))
+	},
+	"relay-right-shift": func(l *lowering, n *glenside.Node) value {
+		return l.each(n, l.bitShift(n, fnRightShift))
+	},
+	"relay-cast": lowerCast,
 
 	"relay-softmax": func(l *lowering, n *glenside.Node) value {
 		x := l.array(n.Args[0])
@@ -49,10 +53,8 @@ var relayOps = map[string]lowerer{
 		})}
 	},
 
-	"relay-dense": func(l *lowering, n *glenside.Node) value { return l.dense(n, l.array(n.Args[0]), l.array(n.Args[1])) },
-	"relay-batch-matmul": func(l *lowering, n *glenside.Node) value {
-		return l.dense(n, l.array(n.Args[0]), l.array(n.Args[1]))
-	},
+	"relay-dense":             lowerDense,
+	"relay-batch-matmul":      lowerDense,
 	"relay-conv1d":            lowerConv1d,
 	"relay-conv2d":            func(l *lowering, n *glenside.Node) value { return l.conv2d(n) },
 	"relay-max-pool2d":        lowerMaxPool,
@@ -60,8 +62,8 @@ var relayOps = map[string]lowerer{
 	"relay-global-avg-pool2d": lowerGlobalAvgPool,
 	"relay-upsampling":        lowerUpsampling,
 
-	"relay-batch-flatten": func(l *lowering, n *glenside.Node) value { return l.reshape(n, l.array(n.Args[0])) },
-	"relay-reshape":       func(l *lowering, n *glenside.Node) value { return l.reshape(n, l.array(n.Args[0])) },
+	"relay-batch-flatten": lowerReshape,
+	"relay-reshape":       lowerReshape,
 	"relay-transpose": func(l *lowering, n *glenside.Node) value {
 		return l.transpose(n, l.array(n.Args[0]), l.ty.Type(n.Args[1]).Ints)
 	},
@@ -153,7 +155,8 @@ func (l *lowering) tanh(n *glenside.Node) func(*term.Term) *term.Term {
 	}
 }
 
-// leakyRelu is x where that is positive, else slope·x: the greater of the two for a slope up to 1, else the smaller.
+// leakyRelu is x where that is positive, else slope·x: the greater of the two for a slope up to 1, else
+// the smaller.
 func (l *lowering) leakyRelu(n *glenside.Node) func(*term.Term) *term.Term {
 	slope := l.literal(l.sort(l.ty.Type(n).Elem), n.Args[1])
 	if l.opts.Exact || slope.Op != term.Const {
@@ -167,16 +170,13 @@ func (l *lowering) leakyRelu(n *glenside.Node) func(*term.Term) *term.Term {
 	return func(x *term.Term) *term.Term { return pick(x, l.b.Mul(slope, x)) }
 }
 
-// clip is min(max(x, low), high); where low > high it is low, as in TVM.
+// clip is min(max(x, low), high).
 func (l *lowering) clip(n *glenside.Node) func(*term.Term) *term.Term {
 	s := l.sort(l.ty.Type(n).Elem)
 	low, high := l.literal(s, n.Args[1]), l.literal(s, n.Args[2])
-	if l.opts.Exact || low.Op != term.Const || high.Op != term.Const {
+	if l.opts.Exact {
 		f := l.function(fnClip, s)
 		return func(x *term.Term) *term.Term { return f(x, low, high) }
-	}
-	if low.Value.Cmp(high.Value) > 0 {
-		return func(x *term.Term) *term.Term { return l.b.Max(l.b.Min(x, high), low) }
 	}
 	return func(x *term.Term) *term.Term { return l.b.Min(l.b.Max(x, low), high) }
 }
@@ -195,7 +195,7 @@ func lowerCast(l *lowering, n *glenside.Node) value {
 	case l.opts.Exact:
 		s := l.sort(to)
 		return l.each(n, func(x *term.Term) *term.Term { return l.b.Convert(s, x) })
-	case from == to || from.Kind == glenside.ElemFloat && to.Kind == glenside.ElemFloat && from.Width < to.Width:
+	case from == to || from.Kind == to.Kind && to.Kind == glenside.ElemFloat && from.Width < to.Width:
 		return l.as(n, l.array(n.Args[0]))
 	case from.Kind == glenside.ElemFloat: // of equal numbers in floats of all widths the cast is the same
 		return l.each(n, l.unary(n, fnCast+to.String()))
@@ -215,7 +215,8 @@ func lowerLogSoftmax(l *lowering, n *glenside.Node) value {
 	})}
 }
 
-// lowerBatchNorm: out[i] = (x[i] - mean[a]) / sqrt(variance[a] + epsilon) · gamma[a] + beta[a] with a = i[axis].
+// lowerBatchNorm: out[i] = (x[i] - mean[a]) / sqrt(variance[a] + epsilon) · gamma[a] + beta[a] with a =
+// i[axis].
 func lowerBatchNorm(l *lowering, n *glenside.Node) value {
 	x, gamma, beta := l.array(n.Args[0]), l.array(n.Args[1]), l.array(n.Args[2])
 	mean, variance := l.array(n.Args[3]), l.array(n.Args[4])
@@ -224,12 +225,14 @@ func lowerBatchNorm(l *lowering, n *glenside.Node) value {
 	normal := l.normaliser(n, epsilon)
 	return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		a := at[axis : axis+1]
-		return normal(x.elem(ctx, at), mean.elem(ctx, a), variance.elem(ctx, a), gamma.elem(ctx, a), beta.elem(ctx, a))
+		return normal(x.elem(ctx, at), mean.elem(ctx, a), variance.elem(ctx, a),
+			gamma.elem(ctx, a), beta.elem(ctx, a))
 	})}
 }
 
 // normaliser returns the function (x - mean) / sqrt(variance + epsilon) · gamma + beta.
-func (l *lowering) normaliser(n *glenside.Node, epsilon *term.Term) func(x, mean, variance, gamma, beta *term.Term) *term.Term {
+func (l *lowering) normaliser(n *glenside.Node, epsilon *term.Term) func(x, mean, variance, gamma,
+	beta *term.Term) *term.Term {
 	sqrt := l.unary(n, term.Sqrt)
 	return func(x, mean, variance, gamma, beta *term.Term) *term.Term {
 		unit := l.b.Div(l.sub(x, mean), sqrt(l.b.Add(variance, epsilon)))
@@ -248,7 +251,8 @@ func lowerLayerNorm(l *lowering, n *glenside.Node) value {
 	average := func(rows []*index.Expr, item func(in []*index.Expr) *term.Term) *term.Term {
 		in := l.vector(last + 1)
 		copy(in, rows)
-		return l.average(l.reduce(term.Sum, x.sort, x.dims, in, func() *term.Term { return item(in) }), x.dims[last])
+		sum := l.reduce(term.Sum, x.sort, x.dims, in, func() *term.Term { return item(in) })
+		return l.average(sum, x.dims[last])
 	}
 	mean := l.remember(func(ctx *index.Context, rows []*index.Expr) *term.Term {
 		return average(rows, func(in []*index.Expr) *term.Term { return x.elem(ctx, in) })
@@ -262,15 +266,19 @@ func lowerLayerNorm(l *lowering, n *glenside.Node) value {
 	})
 	return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		rows, a := at[:last], at[last:]
-		return normal(x.elem(ctx, at), mean(ctx, rows), variance(ctx, rows), gamma.elem(ctx, a), beta.elem(ctx, a))
+		return normal(x.elem(ctx, at), mean(ctx, rows), variance(ctx, rows),
+			gamma.elem(ctx, a), beta.elem(ctx, a))
 	})}
 }
 
 // --- the rest ---
 
-// dense: out[s i j] = sum over k of x[s i k] · w[s j k].
-func (l *lowering) dense(n *glenside.Node, x, w *array) value {
-	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term { return l.denseAt(ctx, x, w, at) })
+// lowerDense: out[s i j] = sum over k of x[s i k] · w[s j k].
+func lowerDense(l *lowering, n *glenside.Node) value {
+	x, w := l.array(n.Args[0]), l.array(n.Args[1])
+	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+		return l.denseAt(ctx, x, w, at)
+	})
 }
 
 func (l *lowering) denseAt(ctx *index.Context, x, w *array, at []*index.Expr) *term.Term {

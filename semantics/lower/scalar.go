@@ -9,10 +9,10 @@ import (
 	"tv/semantics/term"
 )
 
-// Functions of Apply besides those of package term. In exact they are operations on the sort, as the language
-// defines them, but for sigmoid and tanh, which are uninterpreted; in real the first three are written with max
-// and min, sigmoid and tanh with exp, and round and the shifts are uninterpreted. A cast in real is the function
-// "cast int8" of one argument.
+// Functions of Apply besides those of package term. In exact they are operations on the sort, as the
+// language defines them, but for sigmoid and tanh, which are uninterpreted; in real the first three are
+// written with max and min, sigmoid and tanh with exp, and round and the shifts are uninterpreted. A
+// cast in real is the function "cast int8" of one argument.
 const (
 	fnRelu       = "relu"
 	fnLeakyRelu  = "leaky-relu" // of x and the slope, which is not looked at where x is positive
@@ -23,7 +23,7 @@ const (
 	fnLeftShift  = "left-shift" // of x and the number of bits
 	fnRightShift = "right-shift"
 	fnSubtract   = "subtract" // of saturating numbers, of which x + (-y) is not x - y
-	fnMean       = "mean"     // of a sum and the number of summands, a real: 0, or not a value of the sum's sort
+	fnMean       = "mean"     // of a sum and the number of summands, a real; undefined where that is 0
 	fnCast       = "cast "
 )
 
@@ -55,8 +55,8 @@ func (l *lowering) sort(t glenside.ElemType) term.Sort {
 	return term.Sort{Kind: kinds[t.Kind], Width: t.Width, Frac: t.Frac}
 }
 
-// function returns the function of a name with values of a sort. It is called while the program is lowered, so
-// that what is opaque is known before any element is asked for.
+// function returns the function of a name with values of a sort. It is called while the program is
+// lowered, so that what is opaque is known before any element is asked for.
 func (l *lowering) function(name string, s term.Sort) func(args ...*term.Term) *term.Term {
 	if !interpreted(name, s) {
 		l.opaque[name] = true
@@ -133,8 +133,8 @@ func infinite(text string) string {
 	return ""
 }
 
-// constant returns the number v of a sort. Floats round to nearest even; another number that the sort does not
-// have is converted.
+// constant returns the number v of a sort. Floats round to nearest even; another number that the sort
+// does not have is converted.
 func (l *lowering) constant(s term.Sort, v *big.Rat) *term.Term {
 	if s.Kind == term.Float {
 		r, name := roundFloat(s.Width, v)
@@ -160,8 +160,8 @@ func (l *lowering) number(s term.Sort, e *index.Expr) *term.Term {
 	return l.b.Number(s, e)
 }
 
-// average returns a sum divided by the number of summands, which is rounded to no sort first. It is undefined
-// where that is 0, in floats too.
+// average returns a sum divided by the number of summands, which is rounded to no sort first. It is
+// undefined where that is 0, in floats too.
 func (l *lowering) average(sum *term.Term, count *index.Expr) *term.Term {
 	s := sum.Sort
 	c, ok := count.Const()
@@ -171,8 +171,8 @@ func (l *lowering) average(sum *term.Term, count *index.Expr) *term.Term {
 	return l.b.Apply(s, fnMean, sum, l.b.Number(term.Sort{}, count))
 }
 
-// representable reports whether v is a value of a sort. Which numbers an AdaptivFloat has depends on the bias of
-// its tensor; 0 it always has.
+// representable reports whether v is a value of a sort. Which numbers an AdaptivFloat has depends on the
+// bias of its tensor; 0 it always has.
 func representable(s term.Sort, v *big.Rat) bool {
 	switch s.Kind {
 	case term.Real:
@@ -200,8 +200,8 @@ func representable(s term.Sort, v *big.Rat) bool {
 	return n.BitLen() < s.Width
 }
 
-// roundFloat rounds v to an IEEE-754 binary number of 16, 32 or 64 bits, to nearest, ties to even. A result that
-// is not a rational is given by its name.
+// roundFloat rounds v to an IEEE-754 binary number of 16, 32 or 64 bits, to nearest, ties to even. A
+// result that is not a rational is given by its name.
 func roundFloat(width int, v *big.Rat) (*big.Rat, string) {
 	precision, most := 53, 1023
 	switch width {
@@ -214,7 +214,8 @@ func roundFloat(width int, v *big.Rat) (*big.Rat, string) {
 		return v, ""
 	}
 	abs := new(big.Rat).Abs(v)
-	// 2^e <= |v| < 2^(e+1); the last place of a number is 2^(e-precision+1), of a subnormal that of the least e
+	// 2^e <= |v| < 2^(e+1); the last place of a number is 2^(e-precision+1), of a subnormal that of the
+	// least e
 	e := abs.Num().BitLen() - abs.Denom().BitLen()
 	if abs.Cmp(power2(e)) < 0 {
 		e--

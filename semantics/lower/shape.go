@@ -89,12 +89,13 @@ func (l *lowering) windows(n *glenside.Node, x *array, strides []*index.Expr) va
 	})
 }
 
-// broadcast reads x at indices of dims, aligned at the right: 0 where x has size 1, the index where it has the
-// same size, else (x has one of these sizes, depending on named sizes) the index modulo the size.
+// broadcast reads x at indices of dims, aligned at the right: 0 where x has size 1, the index where it
+// has the same size, else (x has one of these sizes, depending on named sizes) the index modulo the
+// size.
 func (l *lowering) broadcast(x *array, dims []*index.Expr) rewrite {
 	const (
-		zero = iota
-		index_
+		toZero = iota
+		toSame
 		modulo
 	)
 	ahead := len(dims) - len(x.dims)
@@ -103,10 +104,10 @@ func (l *lowering) broadcast(x *array, dims []*index.Expr) rewrite {
 	for i, d := range x.dims {
 		switch {
 		case isOne(d):
-			modes[i] = zero
+			modes[i] = toZero
 			identity = identity && isOne(dims[ahead+i])
 		case l.same(d, dims[ahead+i]):
-			modes[i] = index_
+			modes[i] = toSame
 		default:
 			modes[i], identity = modulo, false
 		}
@@ -118,9 +119,9 @@ func (l *lowering) broadcast(x *array, dims []*index.Expr) rewrite {
 		in := l.vector(len(modes))
 		for i, m := range modes {
 			switch m {
-			case zero:
+			case toZero:
 				in[i] = l.zero
-			case index_:
+			case toSame:
 				in[i] = at[ahead+i]
 			default:
 				in[i] = l.x.Mod(ctx, at[ahead+i], x.dims[i])
@@ -132,13 +133,13 @@ func (l *lowering) broadcast(x *array, dims []*index.Expr) rewrite {
 
 // --- reshape ---
 
-// A regroup is a part of a reshape: axes of the operand that hold, in row-major order, what axes of the result
-// hold. Axes of size 1 belong to none.
+// A regroup is a part of a reshape: axes of the operand that hold, in row-major order, what axes of the
+// result hold. Axes of size 1 belong to none.
 type regroup struct{ from, to []int }
 
-// regroups splits a reshape into parts as small as possible: where the products of the leading dims agree, what
-// follows is a part of its own. Equal dims at the end are matched first, since they may agree where the products
-// before them do so only by a condition on named sizes.
+// regroups splits a reshape into parts as small as possible: where the products of the leading dims
+// agree, what follows is a part of its own. Equal dims at the end are matched first, since they may
+// agree where the products before them do so only by a condition on named sizes.
 func (l *lowering) regroups(from, to []*index.Expr) []regroup {
 	f, t := l.notOne(from), l.notOne(to)
 	var last []regroup
@@ -180,8 +181,9 @@ func (l *lowering) notOne(dims []*index.Expr) []int {
 	return axes
 }
 
-// reshape reads the elements of x in row-major order.
-func (l *lowering) reshape(n *glenside.Node, x *array) value {
+// lowerReshape reads the elements of the first operand in row-major order.
+func lowerReshape(l *lowering, n *glenside.Node) value {
+	x := l.array(n.Args[0])
 	to := l.dims(l.ty.Type(n).Dims)
 	for _, d := range append(x.dims[:len(x.dims):len(x.dims)], to...) {
 		if isEmpty(d) { // no element is asked for
@@ -228,7 +230,8 @@ func (l *lowering) concatenate(n *glenside.Node, axis int, xs []*array) value {
 	return value{array: a}
 }
 
-// append: out[... i ...] = x[... i ...] for i < n, else y[... i-n ...], where n is the size of the axis of x.
+// append: out[... i ...] = x[... i ...] for i < n, else y[... i-n ...], where n is the size of the axis
+// of x.
 func (l *lowering) append(n *glenside.Node, axis int, x, y *array) *array {
 	size := x.dims[axis]
 	last := l.x.AddInt(size, -1)
@@ -252,9 +255,10 @@ func (l *lowering) append(n *glenside.Node, axis int, x, y *array) *array {
 	return a
 }
 
-// pick returns the element of one of xs, numbered from 0: of that whose number is i, which is not below k. inner
-// gives the index to ask each with.
-func (l *lowering) pick(ctx *index.Context, i *index.Expr, k int, xs []*array, inner func(k int) []*index.Expr) *term.Term {
+// pick returns the element of one of xs, numbered from 0: of that whose number is i, which is not below
+// k. inner gives the index to ask each with.
+func (l *lowering) pick(ctx *index.Context, i *index.Expr, k int, xs []*array,
+	inner func(k int) []*index.Expr) *term.Term {
 	if v, ok := i.Const(); ok {
 		n, _ := v.Int64()
 		return xs[n].elem(ctx, inner(int(n)))
@@ -285,7 +289,8 @@ func (l *lowering) pad(n *glenside.Node, x *array, pads []padding, outside *term
 }
 
 // padded returns the element of x with padding at an index, or outside.
-func (l *lowering) padded(ctx *index.Context, x *array, at []*index.Expr, pads []padding, outside *term.Term) *term.Term {
+func (l *lowering) padded(ctx *index.Context, x *array, at []*index.Expr, pads []padding,
+	outside *term.Term) *term.Term {
 	in := l.vector(len(at))
 	var conds []*index.Expr
 	for i, p := range pads {
@@ -309,7 +314,8 @@ func (l *lowering) inside(p padding, pos, size *index.Expr) []*index.Expr {
 }
 
 // within returns inside where all conds hold, else outside.
-func (l *lowering) within(ctx *index.Context, conds []*index.Expr, outside *term.Term, inside func(*index.Context) *term.Term) *term.Term {
+func (l *lowering) within(ctx *index.Context, conds []*index.Expr, outside *term.Term,
+	inside func(*index.Context) *term.Term) *term.Term {
 	for i, c := range conds {
 		switch l.x.Decide(ctx, c) {
 		case index.False:
