@@ -50,7 +50,7 @@ func NewCounterexample(before, after *source.File, r *equiv.Result, notes ...str
 		Inputs: map[string]Tensor{},
 		Expect: Expect{
 			Arith: r.Arith.String(), Equal: r.Equal.String(),
-			Sizes: found.Point, Component: found.Path, Element: found.Index,
+			Sizes: found.Point, Component: found.Path, Element: append([]int64{}, found.Index...),
 			Before: found.Before, After: found.After,
 		},
 	}
