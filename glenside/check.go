@@ -49,6 +49,7 @@ type checker struct {
 	errs    source.Errors
 
 	listed  map[string]bool // conditions listed, by their text
+	known   facts           // least values, and the conditions listed
 	dims    int             // in types so far
 	untyped bool            // there is a literal that takes its type from its use
 	slab    []Type
@@ -56,7 +57,8 @@ type checker struct {
 }
 
 func newChecker(p *Program, env *Env) *checker {
-	return &checker{prog: p, env: env, types: make([]*Type, len(p.Nodes)), listed: map[string]bool{}}
+	return &checker{prog: p, env: env, types: make([]*Type, len(p.Nodes)),
+		listed: map[string]bool{}, known: facts{mins: env.Mins}}
 }
 
 func (c *checker) run() {
@@ -204,15 +206,16 @@ func (c *checker) require(n *Node, i int, p *Pred, code, format string, args ...
 	if p.tooLarge() {
 		return c.fail(n, "too-large", "a condition on sizes has more than %d parts or %d bits", largestWeight, largestBits)
 	}
-	switch p.decide(c.env.Mins) {
+	switch p.decide(&c.known) {
 	case always:
 		return nil
 	case never:
 		return c.failAt(c.prog.OperandSpan(n, i), code, format, args...)
 	}
-	p = p.simplified(c.env.Mins)
+	p = p.simplified(&c.known)
 	if text := p.String(); !c.listed[text] {
 		c.listed[text] = true
+		c.known.learn(p)
 		c.conds = append(c.conds, Cond{p, n, code, fmt.Sprintf(format, args...)})
 	}
 	return nil

@@ -425,7 +425,7 @@ func (k *call) broadcast(a, b Size, axis int) Size {
 	if _, ok := b.Const(); ok {
 		return b
 	}
-	if a.atLeast(1, k.env.Mins) && b.atLeast(1, k.env.Mins) {
+	if a.atLeast(1, &k.known) && b.atLeast(1, &k.known) {
 		return a.Max(b)
 	}
 	return a.Mul(b).Min(a.Max(b)) // 0 and 1 give 0

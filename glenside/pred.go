@@ -136,13 +136,31 @@ func not(t truth) truth {
 	return open
 }
 
-// decide tells whether p holds at every point where each name has at least its least value in mins (1 for a
-// name that is not there), or at none. Sums of products are compared by their coefficients only, so that
+// facts are what holds at every point of a domain.
+type facts struct {
+	mins     map[string]int64 // least values of names; 1 for a name that is not there
+	naturals []Size           // sizes that are not negative
+}
+
+// learn adds what a condition says, if it is an inequality.
+func (f *facts) learn(p *Pred) {
+	if len(f.naturals) == maxFacts {
+		return
+	}
+	switch p.Op {
+	case PredLe:
+		f.naturals = append(f.naturals, p.B.Sub(p.A))
+	case PredLt:
+		f.naturals = append(f.naturals, p.B.Sub(p.A).Sub(IntSize(1)))
+	}
+}
+
+// decide tells whether p holds at every point where the facts do, or at none. Sums of products are compared by their coefficients only, so that
 // open says nothing about p.
-func (p *Pred) decide(mins map[string]int64) truth {
+func (p *Pred) decide(known *facts) truth {
 	switch p.Op {
 	case PredNot:
-		return not(p.Args[0].decide(mins))
+		return not(p.Args[0].decide(known))
 	case PredAnd, PredOr:
 		strong, weak := always, never // of or: one that is always true decides
 		if p.Op == PredAnd {
@@ -150,7 +168,7 @@ func (p *Pred) decide(mins map[string]int64) truth {
 		}
 		result := weak
 		for _, q := range p.Args {
-			switch q.decide(mins) {
+			switch q.decide(known) {
 			case strong:
 				return strong
 			case open:
@@ -163,7 +181,7 @@ func (p *Pred) decide(mins map[string]int64) truth {
 		if c, ok := d.Const(); ok {
 			return decided(c.Sign() == 0)
 		}
-		if d.atLeast(1, mins) || p.B.Sub(p.A).atLeast(1, mins) {
+		if d.atLeast(1, known) || p.B.Sub(p.A).atLeast(1, known) {
 			return never
 		}
 		return open
@@ -173,16 +191,16 @@ func (p *Pred) decide(mins map[string]int64) truth {
 			margin = 1
 		}
 		switch {
-		case p.B.Sub(p.A).atLeast(margin, mins):
+		case p.B.Sub(p.A).atLeast(margin, known):
 			return always
-		case p.A.Sub(p.B).atLeast(1-margin, mins):
+		case p.A.Sub(p.B).atLeast(1-margin, known):
 			return never
 		}
 		return open
 	default:
 		a, ok := p.A.Const()
 		if !ok {
-			if p.A.Equal(p.B) && p.A.atLeast(1, mins) {
+			if p.A.Equal(p.B) && p.A.atLeast(1, known) {
 				return always
 			}
 			return open
@@ -208,13 +226,13 @@ func (p *Pred) tooLarge() bool {
 }
 
 // simplified drops the parts of a disjunction that hold nowhere.
-func (p *Pred) simplified(mins map[string]int64) *Pred {
+func (p *Pred) simplified(known *facts) *Pred {
 	if p.Op != PredOr {
 		return p
 	}
 	var args []*Pred
 	for _, q := range p.Args {
-		if q.decide(mins) != never {
+		if q.decide(known) != never {
 			args = append(args, q)
 		}
 	}
@@ -232,17 +250,100 @@ func decided(holds bool) truth {
 }
 
 // atLeast tells whether a >= bound follows from the least values of the names.
-func (a Size) atLeast(bound int64, mins map[string]int64) bool {
+func (a Size) atLeast(bound int64, known *facts) bool {
 	if a.e == nil {
 		return a.n >= bound
 	}
-	least, ok := a.lowerBound(mins)
-	return ok && least.Cmp(big.NewInt(bound)) >= 0
+	least, ok := a.lowerBound(known)
+	if ok && least.Cmp(big.NewInt(bound)) >= 0 {
+		return true
+	}
+	// For p = a - bound and some d >= 1 with d*p >= b, b >= -(d-1) gives p > -1.
+	b, d := a.Sub(IntSize(bound)).withoutDivisions(known)
+	least, ok = b.lowerBound(known)
+	return ok && least.Cmp(new(big.Int).Sub(bigOne, d)) >= 0
 }
 
-// lowerBound returns a number that a is never below, if one is found: each atom is replaced by a lower bound
+// withoutDivisions returns a size b and a number d >= 1 with d*a >= b: where a quotient or remainder by a
+// constant is subtracted, it is replaced by what it is at most, (x div e)*e <= x and x mod e <= e-1.
+func (a Size) withoutDivisions(known *facts) (b Size, d *big.Int) {
+	b, d = a, bigOne
+	for range maxReplaced {
+		x, e := b.subtractedDivision(known)
+		if x == nil {
+			break
+		}
+		bound := x.args[0]
+		if x.op == SizeMod {
+			bound = BigSize(new(big.Int).Sub(e, bigOne))
+			e = bigOne
+		}
+		var sum Size
+		for _, t := range b.e.terms {
+			if q, ok := t.over(atomSize(x).e.terms[0]); ok && t.mayReplace(x, known) {
+				sum = sum.Add(polynomial([]sizeTerm{q}).Mul(bound))
+			} else {
+				sum = sum.Add(polynomial([]sizeTerm{t}).scale(e))
+			}
+		}
+		b, d = sum, new(big.Int).Mul(d, e)
+	}
+	return b, d
+}
+
+// subtractedDivision returns a quotient or remainder by a constant e that occurs in a monomial with a negative
+// coefficient, once and beside natural numbers only; nil if there is none.
+func (a Size) subtractedDivision(known *facts) (x *sizeAtom, e *big.Int) {
+	if a.e == nil {
+		return nil, nil
+	}
+	for _, t := range a.e.terms {
+		for _, f := range t.factors {
+			if f.atom.op != SizeDiv && f.atom.op != SizeMod {
+				continue
+			}
+			if e, ok := f.atom.args[1].Const(); ok && e.Sign() > 0 && t.mayReplace(f.atom, known) {
+				return f.atom, e
+			}
+		}
+	}
+	return nil, nil
+}
+
+// mayReplace tells whether a bound above may replace the atom x of a monomial: the coefficient is negative, x
+// occurs once, and the other atoms are known not to be negative.
+func (t sizeTerm) mayReplace(x *sizeAtom, known *facts) bool {
+	if t.coef.Sign() > 0 {
+		return false
+	}
+	for _, f := range t.factors {
+		if f.atom == x {
+			if f.pow > 1 {
+				return false
+			}
+			continue
+		}
+		if least, ok := f.atom.lowerBound(known); !ok || least.Sign() < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// lowerBound returns a number that a is never below, if one is found: from a itself, or from a less a natural.
+func (a Size) lowerBound(known *facts) (*big.Int, bool) {
+	least, ok := a.slackBound(known)
+	for _, n := range known.naturals {
+		if b, found := a.Sub(n).slackBound(&facts{mins: known.mins}); found && (!ok || b.Cmp(least) > 0) {
+			least, ok = b, true
+		}
+	}
+	return least, ok
+}
+
+// slackBound returns a number that a is never below, if one is found: each atom is replaced by a lower bound
 // plus a slack, and a polynomial in slacks whose other coefficients are not negative is at least its constant.
-func (a Size) lowerBound(mins map[string]int64) (*big.Int, bool) {
+func (a Size) slackBound(known *facts) (*big.Int, bool) {
 	if a.e == nil {
 		return big.NewInt(a.n), true
 	}
@@ -254,7 +355,7 @@ func (a Size) lowerBound(mins map[string]int64) (*big.Int, bool) {
 			if _, ok := shift[f.atom]; ok {
 				continue
 			}
-			least, ok := f.atom.lowerBound(mins)
+			least, ok := f.atom.lowerBound(known)
 			if !ok {
 				return nil, false
 			}
@@ -304,16 +405,16 @@ func leastValue(name string, mins map[string]int64) int64 {
 }
 
 // lowerBound returns a number that an atom is never below where it has a value, if one is found.
-func (x *sizeAtom) lowerBound(mins map[string]int64) (*big.Int, bool) {
+func (x *sizeAtom) lowerBound(known *facts) (*big.Int, bool) {
 	if x.op == SizeName {
-		return big.NewInt(leastValue(x.name, mins)), true
+		return big.NewInt(leastValue(x.name, known.mins)), true
 	}
 	if x.op == SizeMod {
 		return bigZero, true
 	}
 	var bounds []*big.Int
 	for _, a := range x.args {
-		b, ok := a.lowerBound(mins)
+		b, ok := a.lowerBound(known)
 		if ok {
 			bounds = append(bounds, b)
 		} else if x.op != SizeMax {

@@ -69,6 +69,8 @@ const (
 	largestBits    = 4096
 	maxExpandPower = 16 // degree and number of terms of sizes whose atoms are shifted to find lower bounds
 	maxExpandTerms = 64
+	maxReplaced    = 8  // quotients and remainders replaced by a bound
+	maxFacts       = 16 // conditions that others are derived from
 )
 
 var (
@@ -143,7 +145,14 @@ func (a Size) Mul(b Size) Size {
 // Div returns a divided by b, rounded down. It has no value where b is not positive.
 func (a Size) Div(b Size) Size {
 	d, ok := b.Const()
-	if !ok || d.Sign() <= 0 {
+	if !ok {
+		quotient, rest := a.multiplesOf(b)
+		if rest.Equal(Size{}) {
+			return quotient
+		}
+		return quotient.Add(binaryAtom(SizeDiv, rest, b))
+	}
+	if d.Sign() <= 0 {
 		return binaryAtom(SizeDiv, a, b)
 	}
 	quotient, rest, divisor := a.divide(d)
@@ -159,6 +168,11 @@ func (a Size) Div(b Size) Size {
 // Mod returns a - b*(a div b). It has no value where b is not positive.
 func (a Size) Mod(b Size) Size {
 	d, ok := b.Const()
+	if !ok {
+		if _, a = a.multiplesOf(b); a.Equal(Size{}) {
+			return a
+		}
+	}
 	if !ok || d.Sign() <= 0 {
 		return binaryAtom(SizeMod, a, b)
 	}
@@ -594,6 +608,46 @@ func (a Size) divide(d *big.Int) (quotient, rest Size, divisor *big.Int) {
 	// (g*x + c) div (g*e) = (x + c div g) div e
 	g := rest.content(d)
 	return quotient, rest.dividedBy(g), new(big.Int).Quo(d, g)
+}
+
+// multiplesOf splits a by a size that is no constant: a = quotient*b + rest, where quotient collects the
+// monomials that are multiples of b. Only a b of one monomial has any.
+func (a Size) multiplesOf(b Size) (quotient, rest Size) {
+	if len(b.e.terms) != 1 {
+		return Size{}, a
+	}
+	var multiples, others []sizeTerm
+	for _, t := range a.terms() {
+		if q, ok := t.over(b.e.terms[0]); ok {
+			multiples = append(multiples, q)
+		} else {
+			others = append(others, t)
+		}
+	}
+	return polynomial(multiples), polynomial(others) // division by one monomial keeps the order of others
+}
+
+// over returns s / t, if that is a monomial with a whole coefficient.
+func (s sizeTerm) over(t sizeTerm) (sizeTerm, bool) {
+	coef, r := new(big.Int).QuoRem(s.coef, t.coef, new(big.Int))
+	if r.Sign() != 0 {
+		return sizeTerm{}, false
+	}
+	q := sizeTerm{coef: coef, degree: s.degree - t.degree}
+	divisor := t.factors
+	for _, f := range s.factors {
+		if len(divisor) > 0 && compareAtoms(f.atom, divisor[0].atom) == 0 {
+			f.pow -= divisor[0].pow
+			divisor = divisor[1:]
+		}
+		if f.pow < 0 {
+			return sizeTerm{}, false
+		}
+		if f.pow > 0 {
+			q.factors = append(q.factors, f)
+		}
+	}
+	return q, len(divisor) == 0
 }
 
 // content returns the greatest common divisor of d and the coefficients that stand before names.

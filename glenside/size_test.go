@@ -70,6 +70,12 @@ func TestSizeNormalForm(t *testing.T) {
 		{"(mod (+ (* 2 N) 1) 4)", "(+ (* 2 (mod N 2)) 1)"},
 		{"(mod (- N) 2)", "(mod N 2)"},
 		{"(div N M)", "(div N M)"},
+		{"(div (* M N) M)", "N"},
+		{"(div (- (+ H S) K) S)", "(+ (div (- H K) S) 1)"},
+		{"(div (+ (* 4 M N N) 1) (* 2 N))", "(+ (* 2 M N) (div 1 (* 2 N)))"},
+		{"(mod (+ (* M N) K) M)", "(mod K M)"},
+		{"(mod (* M N) M)", "0"},
+		{"(div (+ M N) (+ M N))", "(div (+ M N) (+ M N))"},
 		{"(max N N)", "N"},
 		{"(max N (+ N 1) M 3 5)", "(max 5 M (+ N 1))"},
 		{"(min (min N 2) (- N 1))", "(min 2 (- N 1))"},
@@ -81,7 +87,7 @@ func TestSizeNormalForm(t *testing.T) {
 	}
 }
 
-// sizeText draws a size expression whose divisors are positive at points of names from 1 on.
+// sizeText draws a size expression whose divisors are positive at every testPoint.
 func sizeText(t *rapid.T, depth int) string {
 	if depth == 0 || rapid.IntRange(0, 3).Draw(t, "leaf") == 0 {
 		return rapid.SampledFrom([]string{"0", "1", "2", "7", "-3", "4611686018427387904", "K", "M", "N"}).Draw(t, "atom")
@@ -94,10 +100,12 @@ func sizeText(t *rapid.T, depth int) string {
 	return "(" + op + " " + a + " " + sizeText(t, depth-1) + ")"
 }
 
+var testMins = map[string]int64{"K": 0}
+
 var testPoint = rapid.Custom(func(t *rapid.T) Point {
 	p := Point{}
 	for _, name := range []string{"K", "M", "N"} {
-		p[name] = rapid.Int64Range(1, 9).Draw(t, name)
+		p[name] = rapid.Int64Range(leastValue(name, testMins), 9).Draw(t, name)
 	}
 	return p
 })
@@ -283,6 +291,15 @@ func TestPredDecide(t *testing.T) {
 		{"(<= 0 (mod (- N 9) 2))", always},
 		{"(<= 0 (max (- N 2) 0))", always},
 		{"(<= 0 (min (- N 2) 0))", open},
+		{"(<= (div N 2) N)", always},
+		{"(< (div N 2) N)", always},
+		{"(<= (* 2 (div N 2)) N)", always},
+		{"(< (* 2 (div N 2)) N)", open},
+		{"(<= (* M (div N 3)) (* M N))", always},
+		{"(<= (* 2 (div Z 2)) (- Z 1))", open},
+		{"(< (mod N 3) 3)", always},
+		{"(< (mod N 3) 2)", open},
+		{"(<= (- (div N 2) (div N 3)) N)", always},
 		{"(divides 2 (* 4 N))", always},
 		{"(divides 2 (+ (* 4 N) 1))", never},
 		{"(divides N N)", always},
@@ -293,8 +310,28 @@ func TestPredDecide(t *testing.T) {
 		{"(and (= N 0) (= N M))", never},
 		{"(not (= N 0))", always},
 	} {
-		if got := mustPred(t, test.pred).decide(mins); got != test.want {
+		if got := mustPred(t, test.pred).decide(&facts{mins: mins}); got != test.want {
 			t.Errorf("(%s).decide = %d, want %d", test.pred, got, test.want)
+		}
+	}
+}
+
+func TestPredDecideFromFacts(t *testing.T) {
+	for _, test := range []struct {
+		facts, pred string
+		want        truth
+	}{
+		{"(<= K H)", "(<= 0 (- H K))", always},
+		{"(<= K H)", "(<= 1 (+ (div (- H K) S) 1))", always},
+		{"(<= K H)", "(<= 0 (- H (+ K 1)))", open},
+		{"(<= K H)", "(< H K)", never},
+		{"(<= 5 N)", "(<= 3 N)", always},
+		{"(< (* 2 M) N)", "(<= M N)", always},
+	} {
+		var known facts
+		known.learn(mustPred(t, test.facts))
+		if got := mustPred(t, test.pred).decide(&known); got != test.want {
+			t.Errorf("given %s, (%s).decide = %d, want %d", test.facts, test.pred, got, test.want)
 		}
 	}
 }
@@ -304,12 +341,20 @@ func TestPredDecideIsSound(t *testing.T) {
 		op := rapid.SampledFrom([]string{"=", "<", "<=", "divides"}).Draw(r, "op")
 		p := mustPred(t, "("+op+" "+sizeText(r, 3)+" "+sizeText(r, 3)+")")
 		point := testPoint.Draw(r, "point")
+		known := facts{mins: testMins}
+		for range rapid.IntRange(0, 2).Draw(r, "facts") {
+			op := rapid.SampledFrom([]string{"<", "<="}).Draw(r, "op")
+			fact := mustPred(t, "("+op+" "+sizeText(r, 2)+" "+sizeText(r, 2)+")")
+			if v, err := fact.Eval(point); v && err == nil {
+				known.learn(fact)
+			}
+		}
 		v, err := p.Eval(point)
 		if err != nil {
 			return
 		}
-		if got := p.decide(nil); got == always && !v || got == never && v {
-			r.Fatalf("%s is %t at %v, but decided as %d", p, v, point, got)
+		if got := p.decide(&known); got == always && !v || got == never && v {
+			r.Fatalf("%s is %t at %v, but decided as %d from %v", p, v, point, got, known.naturals)
 		}
 	})
 }
