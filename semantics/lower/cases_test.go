@@ -280,6 +280,10 @@ const cases = `
 (input B (shape 2 3))
 (compute reduce-sum (access (relay-operator-call relay-stack A B A 1) 1))
 
+(input A (shape 2))
+(input B (shape 2))
+(compute reduce-sum (access (relay-operator-call relay-stack A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B A B 1) 1))
+
 (input A (shape 2 7))
 (relay-operator-call relay-split A (list 2 2 5) 1)
 
@@ -293,6 +297,25 @@ const cases = `
 (input A (shape 4 3))
 (input J (shape) uint8)
 (relay-operator-call relay-take A J 0)
+
+(input A (shape 2 3))
+(relay-operator-call relay-concatenate 0 (construct-tuple A))
+
+(input A (shape 2 0 3))
+(compute reduce-sum (access-flatten (access A 1)))
+
+(input A (shape 2 3 M))
+(relay-operator-call relay-reshape A (shape (max 6 M) (min 6 M)))
+
+(input A (shape 2 N))
+(access-slice (access A 1) 1 (mod N 2) N)
+
+(input A (shape 2 3) int16)
+(relay-operator-call relay-right-shift (access A 1) N)
+
+(input A (shape 2 N))
+(input B (shape 2 N))
+(compute reduce-max (access (access-slice (access-pair (access A 1) (access B 1)) 1 1 2) 1))
 
 (input A (shape 2 4 3))
 (relay-operator-call relay-mean A 0)

@@ -7,7 +7,7 @@
 //
 // Start with [Lower]. Access-pattern transformers only rewrite the index; compute builds terms. The
 // operators are in core.go and shape.go, compute.go, relay.go, conv.go and hardware.go; scalar.go holds
-// the arithmetics.
+// the arithmetics, opaque.go what is left uninterpreted.
 //
 // Two invariants hold everywhere: an index vector is not changed once an array has been asked with it,
 // and on an axis whose size is the constant 1 the index is the constant 0.
@@ -44,7 +44,7 @@ type Component struct {
 
 // Lower lowers a program. Both programs of a question are lowered with one builder. Opaque and Idealised
 // are complete when it returns; terms are made when the arrays are asked for elements. Errors: a size
-// divides by a number that is not positive, or a number has an exponent beyond a million.
+// divides by a number that is not positive, or a literal is one that [glenside.ParseDecimal] does not read.
 func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error) {
 	l := &lowering{
 		b: b, x: b.Index, ty: ty, opts: opts, zero: b.Index.Const(0),

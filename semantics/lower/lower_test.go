@@ -142,6 +142,20 @@ func TestOpaqueAndIdealised(t *testing.T) {
 	}
 }
 
+func TestErrors(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"(access-literal (literal 1e5000))", "lower: the number 1e5000 is out of range"},
+		{"(access-slice (access X 1) 0 0 (div 8 N))", "lower: the divisor of size (div 8 N) is 0"},
+	} {
+		b := term.NewBuilder()
+		zero := func(string) *index.Expr { return b.Index.Const(0) }
+		_, err := Lower(b, typed(t, decls+test.text), Options{Size: zero})
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%s: %v, want %s", test.text, err, test.want)
+		}
+	}
+}
+
 // TestLiterals rounds literals to the nearest number of the sort.
 func TestLiterals(t *testing.T) {
 	for _, test := range []struct{ elem, literal, want string }{
