@@ -71,7 +71,8 @@ func (c *checker) run() {
 		return
 	}
 	if t := c.types[c.prog.Root.ID]; !isResult(t) {
-		c.fail(c.prog.Root, "not-a-tensor", "a program is an access pattern or a tuple of them, not %s", t.describe())
+		c.fail(c.prog.Root, "not-a-tensor", "a program is an access pattern or a tuple of them, not %s",
+			t.describe())
 		return
 	}
 	if c.untyped {
@@ -161,7 +162,8 @@ func (c *checker) failAt(at source.Span, code, format string, args ...any) *sour
 func (c *checker) symbol(n *Node) *Type {
 	t, ok := c.env.Tensors[n.Text]
 	if !ok {
-		c.fail(n, "missing-input", "tensor %s is not declared; add (input %s (shape DIM...)) or --input %s=DIMxDIM...",
+		c.fail(n, "missing-input", "tensor %s is not declared; add (input %s (shape DIM...)) "+
+			"or --input %s=DIMxDIM...",
 			n.Text, quoteName(n.Text), n.Text)
 		return nil
 	}
@@ -193,7 +195,8 @@ func (c *checker) afford(n *Node, t *Type) bool {
 	}
 	for i, d := range t.Dims {
 		if d.tooLarge() {
-			c.fail(n, "too-large", "axis %d has a size of more than %d parts or %d bits", i, largestWeight, largestBits)
+			c.fail(n, "too-large", "axis %d has a size of more than %d parts or %d bits", i, largestWeight,
+				largestBits)
 			return false
 		}
 	}
@@ -204,7 +207,8 @@ func (c *checker) afford(n *Node, t *Type) bool {
 // operand i of n, or at n for i < 0.
 func (c *checker) require(n *Node, i int, p *Pred, code, format string, args ...any) *source.Error {
 	if p.tooLarge() {
-		return c.fail(n, "too-large", "a condition on sizes has more than %d parts or %d bits", largestWeight, largestBits)
+		return c.fail(n, "too-large", "a condition on sizes has more than %d parts or %d bits",
+			largestWeight, largestBits)
 	}
 	switch p.decide(&c.known) {
 	case always:
@@ -334,7 +338,8 @@ func (k *call) natural(i int, a Size, what string) {
 func (k *call) agree() {
 	first := -1
 	for i, t := range k.args {
-		if t.Kind != TypeAccess && t.Kind != TypeTensor || k.n.Op.operand(i, len(k.args)).Sort == SortAccessShape {
+		o := k.n.Op.operand(i, len(k.args))
+		if t.Kind != TypeAccess && t.Kind != TypeTensor || o.Sort == SortAccessShape {
 			continue
 		}
 		switch {
@@ -348,8 +353,8 @@ func (k *call) agree() {
 }
 
 func (k *call) elemMismatch(i int, a, b ElemType, first int) {
-	k.fail(i, "elem-mismatch", "the operands of %s have one element type, got %s (operand %d) and %s (operand %d); "+
-		"relay-cast converts", k.n.Op.Name, a, first+1, b, i+1)
+	k.fail(i, "elem-mismatch", "the operands of %s have one element type, got %s (operand %d) "+
+		"and %s (operand %d); relay-cast converts", k.n.Op.Name, a, first+1, b, i+1)
 }
 
 // access returns the type of an access pattern; tensor results are all made with it.
@@ -369,7 +374,8 @@ func (k *call) same(i int) *Type {
 func (k *call) number(i int) int64 {
 	n, ok := k.args[i].Int.Int64()
 	if !ok {
-		k.fail(i, "symbolic-axis", "%s of %s must be a number, not %s", k.operandName(i), k.n.Op.Name, k.args[i].Int)
+		k.fail(i, "symbolic-axis", "%s of %s must be a number, not %s", k.operandName(i), k.n.Op.Name,
+			k.args[i].Int)
 	}
 	return n
 }
@@ -387,7 +393,8 @@ func (k *call) axis(i, rank int) int {
 		n += int64(rank)
 	}
 	if n < 0 || n >= int64(rank) {
-		k.fail(i, "bad-axis", "there is no axis %s: the operand has %s", k.args[i].Int, plural(rank, "axis", "axes"))
+		k.fail(i, "bad-axis", "there is no axis %s: the operand has %s", k.args[i].Int,
+			plural(rank, "axis", "axes"))
 		return 0
 	}
 	return int(n)
@@ -403,14 +410,16 @@ func plural(n int, one, many string) string {
 // rank states that operand i has a rank.
 func (k *call) rank(i, rank int) {
 	if got := len(k.args[i].Dims); got != rank {
-		k.fail(i, "rank-mismatch", "%s of %s has rank %d, got %s", k.operandName(i), k.n.Op.Name, rank, k.args[i].shape())
+		k.fail(i, "rank-mismatch", "%s of %s has rank %d, got %s", k.operandName(i), k.n.Op.Name, rank,
+			k.args[i].shape())
 	}
 }
 
 // lengths states that the shape or list in operand i has n entries.
 func (k *call) lengths(i, n int) {
 	if got := cmp.Or(len(k.args[i].Dims), len(k.args[i].Ints)); got != n {
-		k.fail(i, "rank-mismatch", "%s of %s has %s, got %d", k.operandName(i), k.n.Op.Name, plural(n, "entry", "entries"), got)
+		k.fail(i, "rank-mismatch", "%s of %s has %s, got %d", k.operandName(i), k.n.Op.Name,
+			plural(n, "entry", "entries"), got)
 	}
 }
 
@@ -418,7 +427,8 @@ func (k *call) lengths(i, n int) {
 func (k *call) vector(i int, size Size) {
 	k.rank(i, 1)
 	if k.err == nil {
-		k.equal(i, size, k.args[i].Dims[0], "shape-mismatch", "%s of %s has the wrong length", k.operandName(i), k.n.Op.Name)
+		k.equal(i, size, k.args[i].Dims[0], "shape-mismatch", "%s of %s has the wrong length",
+			k.operandName(i), k.n.Op.Name)
 	}
 }
 
@@ -431,11 +441,13 @@ func (t *Type) shape() string {
 func (k *call) sameShape(i, j int, split bool) {
 	a, b := k.args[i], k.args[j]
 	if len(a.Dims) != len(b.Dims) || split && a.Split != b.Split {
-		k.fail(j, "shape-mismatch", "the operands of %s have one shape, got %s and %s", k.n.Op.Name, a.shape(), b.shape())
+		k.fail(j, "shape-mismatch", "the operands of %s have one shape, got %s and %s", k.n.Op.Name,
+			a.shape(), b.shape())
 		return
 	}
 	for d := range a.Dims {
-		k.equal(j, a.Dims[d], b.Dims[d], "shape-mismatch", "the operands of %s have one shape; axis %d", k.n.Op.Name, d)
+		k.equal(j, a.Dims[d], b.Dims[d], "shape-mismatch", "the operands of %s have one shape; axis %d",
+			k.n.Op.Name, d)
 	}
 }
 

@@ -231,8 +231,8 @@ type sizeReader struct {
 
 // size reads a number, a name or (OP size...); depth counts the lists around it.
 func (r *sizeReader) size(p *parser, depth int) (Size, *source.Error) {
-	const usage = "a size is a number, a name or one of (+ a...), (- a b...), (* a...), (div a b), (mod a b), " +
-		"(max a...), (min a...)"
+	const usage = "a size is a number, a name or one of (+ a...), (- a b...), (* a...), (div a b), " +
+		"(mod a b), (max a...), (min a...)"
 	start := p.skip()
 	if start == len(p.text) || p.text[start] == ')' {
 		return Size{}, p.errorf(start, min(start+1, len(p.text)), "bad-size", usage)
@@ -282,7 +282,8 @@ func (r *sizeReader) apply(p *parser, head *word, args []Size, start int) (Size,
 	switch {
 	case head.sizeOp == SizeDiv || head.sizeOp == SizeMod:
 		if len(args) != 2 {
-			return Size{}, p.errorf(start, p.pos, "bad-size", "%s takes 2 sizes, got %d", head.text, len(args))
+			return Size{}, p.errorf(start, p.pos, "bad-size", "%s takes 2 sizes, got %d", head.text,
+				len(args))
 		}
 		if d, ok := args[1].Const(); !ok {
 			r.divisors = append(r.divisors, args[1])
@@ -308,5 +309,6 @@ func (r *sizeReader) apply(p *parser, head *word, args []Size, start int) (Size,
 }
 
 var sizeOps = map[string]func(a, b Size) Size{
-	"+": Size.Add, "-": Size.Sub, "*": Size.Mul, "div": Size.Div, "mod": Size.Mod, "max": Size.Max, "min": Size.Min,
+	"+": Size.Add, "-": Size.Sub, "*": Size.Mul, "div": Size.Div, "mod": Size.Mod, "max": Size.Max,
+	"min": Size.Min,
 }

@@ -56,7 +56,8 @@ func (m *merger) add(in *Input, later bool) {
 	other := m.first[in.Name]
 	switch {
 	case other == nil && later:
-		m.errorf(in.Span, "input-conflict", "%s is declared here and not in the program before, which sets the domain", in.Name)
+		m.errorf(in.Span, "input-conflict", "%s is declared here and not in the program before, which "+
+			"sets the domain", in.Name)
 	case other == nil:
 		m.first[in.Name] = in
 		m.env.Tensors[in.Name] = in.tensor()
@@ -70,7 +71,8 @@ func (m *merger) add(in *Input, later bool) {
 		switch {
 		case name == "":
 		case later && ok && d.Min < least:
-			m.errorf(in.Span, "input-conflict", "%s may be %d here, but is at least %d in the program before", name, d.Min, least)
+			m.errorf(in.Span, "input-conflict", "%s may be %d here, but is at least %d in the program "+
+				"before", name, d.Min, least)
 		case !later && (!ok || d.Min < least):
 			m.env.Mins[name] = d.Min
 		}
@@ -107,7 +109,8 @@ func (in *Input) describe() string {
 // later checks what a program may not do that does not set the domain.
 func (m *merger) later(p, before *Program) {
 	for _, a := range p.Assumes {
-		m.errorf(a.Span, "assume-in-after", "only the program before may assume; nothing that the one after needs is assumed")
+		m.errorf(a.Span, "assume-in-after", "only the program before may assume; nothing that the one "+
+			"after needs is assumed")
 	}
 	known := map[string]bool{}
 	for name := range m.env.Mins {
@@ -129,7 +132,8 @@ func (m *merger) later(p, before *Program) {
 		for _, name := range sorted(names) {
 			if !known[name] && !reported[name] {
 				reported[name] = true
-				m.errorf(p.Span(n), "unknown-size", "the size %s occurs neither in the program before nor in a declaration", name)
+				m.errorf(p.Span(n), "unknown-size", "the size %s occurs neither in the program before "+
+					"nor in a declaration", name)
 			}
 		}
 	}
@@ -148,7 +152,8 @@ func (p *Program) addSizeNames(n *Node, set map[string]bool) {
 func ParseInputFlag(flag string) (Input, error) {
 	f := source.NewFile("--input", flag)
 	fail := func(start int, format string, args ...any) (Input, error) {
-		return Input{}, source.Errors{source.Errorf(source.Span{File: f, Start: start, End: len(flag)}, "bad-input", format, args...)}
+		return Input{}, source.Errors{source.Errorf(source.Span{File: f, Start: start, End: len(flag)},
+			"bad-input", format, args...)}
 	}
 	equals := strings.LastIndexByte(flag, '=')
 	if equals <= 0 {

@@ -32,7 +32,8 @@ func TestMergeEnv(t *testing.T) {
 		{"(input A (shape 2 N)) A", "(input A (shape 2 N) float) A", "", "", "A (tensor 2 N) float32, N>=1"},
 		{"(input A (shape 2 (N 0))) (input B (shape N)) A", "(input B (shape N)) A", "", "",
 			"A (tensor 2 N) float32, B (tensor N) float32, N>=0"},
-		{"A", "A", `{"A":[2,"N"],"Q":[1]}`, "B=3x4:int8", "A (tensor 2 N) float32, B (tensor 3 4) int8, Q (tensor 1) float32, N>=1"},
+		{"A", "A", `{"A":[2,"N"],"Q":[1]}`, "B=3x4:int8",
+			"A (tensor 2 N) float32, B (tensor 3 4) int8, Q (tensor 1) float32, N>=1"},
 		{"(input A (shape)) A", "A", `{"A":[]}`, "A=:float", "A (tensor) float32"},
 		{"(input A (shape 2)) A", "(input A (shape 3)) A", "", "",
 			"after:1:1: A is declared as (3) float32, but as (2) float32 at before:1:1 [input-conflict]"},
@@ -43,15 +44,20 @@ func TestMergeEnv(t *testing.T) {
 		{"(input A (shape 2)) A", "A", "", "A=2:int8",
 			"before:1:1: A is declared as (2) float32, but as (2) int8 at --input:1:1 [input-conflict]"},
 		{"(input A (shape 2)) A", "(input B (shape 3)) A", "", "",
-			"after:1:1: B is declared here and not in the program before, which sets the domain [input-conflict]"},
+			"after:1:1: B is declared here and not in the program before, which sets the domain " +
+				"[input-conflict]"},
 		{"(input A (shape N)) A", "(input A (shape (N 0))) A", "", "",
 			"after:1:1: N may be 0 here, but is at least 1 in the program before [input-conflict]"},
 		{"(input A (shape N)) A", "(assume (<= 2 N)) A", "", "",
-			"after:1:1: only the program before may assume; nothing that the one after needs is assumed [assume-in-after]"},
+			"after:1:1: only the program before may assume; nothing that the one after needs is assumed " +
+				"[assume-in-after]"},
 		{"(input A (shape 4)) (access-slice A 0 0 K)", "(access-slice A 0 0 (+ K M))", "", "",
-			"after:1:21: the size M occurs neither in the program before nor in a declaration [unknown-size]"},
-		{"(input A (shape 4)) (access-slice A 0 0 (- (div 1 K) (div 1 K)))", "(access-slice A 0 0 (- (div 1 M) (div 1 M)))", "", "",
-			"after:1:21: the size M occurs neither in the program before nor in a declaration [unknown-size]"},
+			"after:1:21: the size M occurs neither in the program before nor in a declaration " +
+				"[unknown-size]"},
+		{"(input A (shape 4)) (access-slice A 0 0 (- (div 1 K) (div 1 K)))",
+			"(access-slice A 0 0 (- (div 1 M) (div 1 M)))", "", "",
+			"after:1:21: the size M occurs neither in the program before nor in a declaration " +
+				"[unknown-size]"},
 	} {
 		outside, err := ParseShapes("shapes", []byte(test.shapes))
 		if err != nil && test.shapes != "" {
@@ -80,7 +86,8 @@ func TestMergeEnv(t *testing.T) {
 			got = envText(env)
 		}
 		if got != test.want {
-			t.Errorf("MergeEnv(%q, %q, %s, %s)\n got %s\nwant %s", test.before, test.after, test.shapes, test.input, got, test.want)
+			t.Errorf("MergeEnv(%q, %q, %s, %s)\n got %s\n"+
+				"want %s", test.before, test.after, test.shapes, test.input, got, test.want)
 		}
 	}
 }
@@ -160,33 +167,44 @@ func TestInfer(t *testing.T) {
 		{"(relay-operator-call relay-bias-add (relay-operator-call relay-dense A W) b 1)",
 			"A (tensor A_0 A_1) float32, W (tensor W_0 W_1) float32, b (tensor b_0) float32: " +
 				"((A_0 W_0) ()) float32 if (= A_1 W_1) if (= W_0 b_0)"},
-		{"(compute dot-product (access-cartesian-product (access A 1) (access (access-transpose B (list 1 0)) 1)))",
+		{"(compute dot-product (access-cartesian-product (access A 1) (access (access-transpose B (list " +
+			"1 0)) 1)))",
 			"A (tensor A_0 A_1) float32, B (tensor B_0 B_1) float32: ((A_0 B_1) ()) float32 if (= A_1 B_0)"},
 		{"(access-windows (access A 1) (shape 3 3) (shape 1 1))",
-			"A (tensor A_0 A_1 A_2) float32: ((A_0 (- A_1 2) (- A_2 2)) (3 3)) float32 if (<= 3 A_1) if (<= 3 A_2)"},
-		{"(access-pair (access A 1) (compute softmax (access-squeeze (access-insert-axis (access B 1) 0) 0)))",
-			"A (tensor A_0 A_1) float32, B (tensor B_0 B_1) float32: ((A_0) (2 A_1)) float32 if (= A_0 B_0) if (= A_1 B_1)"},
-		{"(compute relu (access-pair (access A 1) (access-transpose A (list 0 2 1))))", "A (tensor A_0 A_1 A_2) float32: error"},
+			"A (tensor A_0 A_1 A_2) float32: ((A_0 (- A_1 2) (- A_2 2)) (3 3)) float32 if (<= 3 A_1) if " +
+				"(<= 3 A_2)"},
+		{"(access-pair (access A 1) (compute softmax (access-squeeze (access-insert-axis (access B 1) " +
+			"0) 0)))",
+			"A (tensor A_0 A_1) float32, B (tensor B_0 B_1) float32: ((A_0) (2 A_1)) float32 if (= A_0 " +
+				"B_0) if (= A_1 B_1)"},
+		{"(compute relu (access-pair (access A 1) (access-transpose A (list 0 2 1))))",
+			"A (tensor A_0 A_1 A_2) float32: error"},
 		{"(compute relu (access-reshape A (access-shape (shape 2) (shape 3))))",
 			"p:1:31: the program does not fix the rank of A; add --input A=DIMxDIM... [rank-unknown]"},
 		{"(access-broadcast A (access-shape (shape A_0) (shape 3)))",
-			"A (tensor A_0_ A_1) float32: ((A_0 3) ()) float32 if (or (= A_0_ A_0) (= A_0_ 1)) if (or (= A_1 3) (= A_1 1))"},
-		{"(tuple-get-item (construct-tuple A (tuple-get-item (relay-operator-call relay-split (relay-operator-call " +
+			"A (tensor A_0_ A_1) float32: ((A_0 3) ()) float32 if (or (= A_0_ A_0) (= A_0_ 1)) if (or " +
+				"(= A_1 3) (= A_1 1))"},
+		{"(tuple-get-item (construct-tuple A (tuple-get-item (relay-operator-call relay-split " +
+			"(relay-operator-call " +
 			"relay-transpose B (list 1 0)) 2 0) 1)) 1)",
 			"p:1:34: the program does not fix the rank of A; add --input A=DIMxDIM... [rank-unknown]"},
 		{"(relay-operator-call relay-concatenate 0 (construct-tuple A (access-transpose B (list 1 0))))",
-			"A (tensor A_0 A_1) float32, B (tensor B_0 B_1) float32: (((+ A_0 B_1) A_1) ()) float32 if (= A_1 B_0)"},
-		{"(relay-operator-call relay-concatenate 0 (relay-operator-call relay-split (access-transpose B (list 1 0)) 2 0))",
+			"A (tensor A_0 A_1) float32, B (tensor B_0 B_1) float32: (((+ A_0 B_1) A_1) ()) float32 if " +
+				"(= A_1 B_0)"},
+		{"(relay-operator-call relay-concatenate 0 (relay-operator-call relay-split (access-transpose B " +
+			"(list 1 0)) 2 0))",
 			"B (tensor B_0 B_1) float32: (((* 2 (div B_1 2)) B_0) ()) float32 if (divides 2 B_1)"},
-		{"(relay-operator-call relay-pad A (shape 1 1 0 0))", "A (tensor A_0 A_1) float32: (((+ A_0 2) A_1) ()) float32"},
+		{"(relay-operator-call relay-pad A (shape 1 1 0 0))",
+			"A (tensor A_0 A_1) float32: (((+ A_0 2) A_1) ()) float32"},
 		{"(relay-operator-call relay-squeeze A (list 0 2))",
 			"p:1:36: the program does not fix the rank of A; add --input A=DIMxDIM... [rank-unknown]"},
 		{"(access-shape (shape 2) (slice-shape (shape-of A) 3))",
 			"p:1:48: the program does not fix the rank of A; add --input A=DIMxDIM... [rank-unknown]"},
 		{"(relay-operator-call relay-pad A (shape 1 1 0))",
 			"p:1:32: the program does not fix the rank of A; add --input A=DIMxDIM... [rank-unknown]"},
-		{"(systolic-array 2 3 (access A 1) (access B 0))", "A (tensor A_0 A_1) float32, B (tensor B_0 B_1) float32: " +
-			"((A_0 B_1) ()) float32 if (= A_1 B_0) if (= 2 B_0) if (= 3 B_1)"},
+		{"(systolic-array 2 3 (access A 1) (access B 0))",
+			"A (tensor A_0 A_1) float32, B (tensor B_0 B_1) float32: " +
+				"((A_0 B_1) ()) float32 if (= A_1 B_0) if (= 2 B_0) if (= 3 B_1)"},
 		{"(access-literal 1)", ": (() ()) float32"},
 	} {
 		p := mustParse(t, test.text)
@@ -227,7 +245,8 @@ func TestInferAgreesWithExamples(t *testing.T) {
 		for name, tensor := range env.Tensors {
 			found++
 			if len(tensor.Dims) != ranks[name] {
-				t.Errorf("%s: %s is inferred to have rank %d, not %d", op.Name, name, len(tensor.Dims), ranks[name])
+				t.Errorf("%s: %s is inferred to have rank %d, not %d", op.Name, name, len(tensor.Dims),
+					ranks[name])
 			}
 		}
 	}

@@ -15,7 +15,8 @@ func Codes() []CodeInfo { return codes }
 
 var codes = []CodeInfo{
 	{
-		Code: "ambiguous-literal", Meaning: "a literal takes its element type from its use, and two uses differ",
+		Code: "ambiguous-literal", Meaning: "a literal takes its element type from its use, and two " +
+			"uses differ",
 		Program: "(input A (shape 2) int8)\n(input B (shape 2))\n(construct-tuple\n" +
 			"  (relay-operator-call relay-add A (access-literal 1))\n" +
 			"  (relay-operator-call relay-add B (access-literal 1)))",
@@ -38,7 +39,8 @@ var codes = []CodeInfo{
 		Program: "(assume (> N 2))\n(access A 1)",
 	},
 	{
-		Code: "bad-declaration", Meaning: "a declaration is (input NAME (shape DIM...) [TYPE]) with dims 3, N or (N 0)",
+		Code: "bad-declaration", Meaning: "a declaration is (input NAME (shape DIM...) [TYPE]) with " +
+			"dims 3, N or (N 0)",
 		Program: "(input A (2 3))\n(access A 1)",
 	},
 	{
@@ -47,7 +49,8 @@ var codes = []CodeInfo{
 	},
 	{
 		Code: "bad-groups", Meaning: "a convolution with groups that are not supported",
-		Program: "(input X (shape 1 2 5 5))\n(input W (shape 2 1 3 3))\n(relay-operator-call relay-conv2d X W (shape 1 1)\n" +
+		Program: "(input X (shape 1 2 5 5))\n(input W (shape 2 1 3 3))\n" +
+			"(relay-operator-call relay-conv2d X W (shape 1 1)\n" +
 			"  (shape 0 0 0 0) 3 0 (shape 1 3 3) relay-activation-layout-nchw relay-kernel-layout-oihw)",
 	},
 	{
@@ -60,23 +63,27 @@ var codes = []CodeInfo{
 	},
 	{
 		Code: "bad-scale", Meaning: "a factor of relay-upsampling that does not make integers of the sizes",
-		Program: "(input X (shape 1 1 3 3))\n(relay-operator-call relay-upsampling X 1.5 1 relay-activation-layout-nchw)",
+		Program: "(input X (shape 1 1 3 3))\n" +
+			"(relay-operator-call relay-upsampling X 1.5 1 relay-activation-layout-nchw)",
 	},
 	{
 		Code: "bad-sections", Meaning: "relay-split into no parts, or into too many",
 		Program: "(input A (shape 2 6))\n(tuple-get-item (relay-operator-call relay-split A 0 1) 0)",
 	},
 	{
-		Code: "bad-shapes", Meaning: `a shapes file that is not of the form {"A":[32,"N"],"B":{"shape":[32],"type":"int8"}}`,
+		Code:    "bad-shapes",
+		Meaning: `a shapes file that is not of the form {"A":[32,"N"],"B":{"shape":[32],"type":"int8"}}`,
 		Program: "(access A 1)", Shapes: `{"A":[2,-3]}`,
 	},
 	{
-		Code: "bad-size", Meaning: "a size expression that is not one of + - * div mod max min over numbers and names",
+		Code: "bad-size", Meaning: "a size expression that is not one of + - * div mod max min over " +
+			"numbers and names",
 		Program: "(input A (shape 2))\n(access-slice A 0 0 (div 2))",
 	},
 	{
 		Code: "bad-stride", Meaning: "a stride other than 1 where only 1 is supported",
-		Program: "(input A (shape 6))\n(relay-operator-call relay-strided-slice A (shape 0) (shape 6) (shape 2))",
+		Program: "(input A (shape 6))\n" +
+			"(relay-operator-call relay-strided-slice A (shape 0) (shape 6) (shape 2))",
 	},
 	{
 		Code: "count-mismatch", Meaning: "a reshape to a shape with another number of elements",
@@ -95,11 +102,13 @@ var codes = []CodeInfo{
 		Program: "(access () 1)",
 	},
 	{
-		Code: "head-is-list", Meaning: "a list begins with a list; it has to begin with the name of an operator",
+		Code: "head-is-list", Meaning: "a list begins with a list; it has to begin with the name of an " +
+			"operator",
 		Program: "((access A 1))",
 	},
 	{
-		Code: "input-conflict", Meaning: "two declarations of a tensor differ, or only the program after declares it",
+		Code: "input-conflict", Meaning: "two declarations of a tensor differ, or only the program " +
+			"after declares it",
 		Program: "(input A (shape 2))\n(access A 1)",
 		After:   "(input A (shape 3))\n(access A 1)",
 	},
@@ -148,15 +157,18 @@ var codes = []CodeInfo{
 		Program: "(input A (shape 2))\n(input B (shape 3))\n(access-pair A B)",
 	},
 	{
-		Code: "slice-bounds", Meaning: "the bounds of a slice are not 0 <= low <= high <= size with low < size",
+		Code: "slice-bounds", Meaning: "the bounds of a slice are not 0 <= low <= high <= size with low " +
+			"< size",
 		Program: "(input A (shape 2))\n(access-slice A 0 1 3)",
 	},
 	{
-		Code: "split-mismatch", Meaning: "an operand is split into access and compute dims in another place than the operator wants",
+		Code: "split-mismatch", Meaning: "an operand is split into access and compute dims in another " +
+			"place than the operator wants",
 		Program: "(input A (shape 2 16))\n(accelerator-call flex-maxpool (access A 1))",
 	},
 	{
-		Code: "symbolic-axis", Meaning: "a named size where the rank of something depends on it: an axis, a number of parts",
+		Code: "symbolic-axis", Meaning: "a named size where the rank of something depends on it: an " +
+			"axis, a number of parts",
 		Program: "(input A (shape N))\n(access A N)",
 	},
 	{
@@ -180,7 +192,8 @@ var codes = []CodeInfo{
 		Program: "(access \"A 1)",
 	},
 	{
-		Code: "unknown-operator", Meaning: "there is no operator of this name, or it is called in another way",
+		Code: "unknown-operator", Meaning: "there is no operator of this name, or it is called in " +
+			"another way",
 		Program: "(acess A 1)",
 	},
 	{

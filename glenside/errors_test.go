@@ -80,7 +80,8 @@ func TestCodesAreListed(t *testing.T) {
 		listed[c.Code] = true
 	}
 	makers := map[string]bool{
-		"Errorf": true, "errorf": true, "fail": true, "failAt": true, "require": true, "equal": true, "closing": true,
+		"Errorf": true, "errorf": true, "fail": true, "failAt": true, "require": true, "equal": true,
+		"closing": true,
 	}
 	code := regexp.MustCompile(`^[a-z]+(-[a-z]+)+$`)
 	files, err := os.ReadDir(".")

@@ -52,8 +52,8 @@ func Infer(p *Program) (*Env, error) {
 	return env, nil
 }
 
-// A rankVar is an unknown of a node: its split or its rank. A shape and a list have a rank as well, the number
-// of their entries; a tuple made by one operator has those of its components.
+// A rankVar is an unknown of a node: its split or its rank. A shape and a list have a rank as well, the
+// number of their entries; a tuple made by one operator has those of its components.
 type rankVar int
 
 func splitOf(n *Node) rankVar { return rankVar(2 * n.ID) }
@@ -284,7 +284,8 @@ func (s *rankSolver) call(n *Node) {
 		s.equal(compute(z), constant(1))
 		s.is(n, split(z).plus(1), split(z).plus(1))
 	case "systolic-array-conv2d-nchw-oihw-with-blocking", "systolic-array-conv2d-nhwc-hwio-with-blocking",
-		"systolic-array-conv2d-im2col-nchw-oihw-with-blocking", "systolic-array-conv2d-im2col-nhwc-hwio-with-blocking":
+		"systolic-array-conv2d-im2col-nchw-oihw-with-blocking",
+		"systolic-array-conv2d-im2col-nhwc-hwio-with-blocking":
 		s.fixed(4, z, n.Args[3])
 		s.is(n, constant(4), constant(4))
 	case "relay-add", "relay-multiply", "relay-divide", "relay-maximum", "relay-minimum":
@@ -409,7 +410,10 @@ func (s *rankSolver) concatenation(n *Node) {
 	tuple := n.Args[1]
 	s.equal(split(n), rank(n))
 	first := component(tuple, 0)
-	if first != nil && first.Op != nil && (first.Op.Name == "relay-split" || first.Op.Name == "relay-dropout") {
+	if first == nil {
+		return
+	}
+	if op := first.Op; op != nil && (op.Name == "relay-split" || op.Name == "relay-dropout") {
 		s.equal(rank(n), rank(first)) // which stands for all its components
 		return
 	}

@@ -78,7 +78,8 @@ func (c *checker) use(n *Node, elem ElemType, wanted []ElemType) {
 		return
 	}
 	if w := wanted[n.ID]; w != elem && w != (ElemType{}) {
-		c.fail(n, "ambiguous-literal", "this literal is used as %s and as %s; relay-cast gives it one type", w, elem)
+		c.fail(n, "ambiguous-literal", "this literal is used as %s and as %s; relay-cast gives it "+
+			"one type", w, elem)
 		return
 	}
 	wanted[n.ID] = elem

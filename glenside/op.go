@@ -145,6 +145,14 @@ func (op *Op) operand(i, n int) *Operand {
 	return &op.Operands[i]
 }
 
+// afterRest returns the integer operand that follows a variadic one, or nil.
+func (op *Op) afterRest() *Operand {
+	if i := op.rest + 1; i < len(op.Operands) && op.Operands[i].Sort == SortInt {
+		return &op.Operands[i]
+	}
+	return nil
+}
+
 // head returns how a call begins: "compute relu", "access".
 func (op *Op) head() string {
 	if w := op.Category.callWord(); w != "" {

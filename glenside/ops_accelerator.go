@@ -4,9 +4,10 @@ package glenside
 // the first operand; the others may have types of their own.
 var acceleratorOps = []*Op{
 	{
-		Name: "flex-linear", Category: CatAccelerator, Operands: operands("x:access w:access bias:access dummy:shape?"),
-		Shapes:  "(m k), (n k), (n) -> ((m n) ())",
-		Meaning: "FlexASR: out[i j] = sum over k of x[i k] * w[j k], plus bias[j]",
+		Name: "flex-linear", Category: CatAccelerator,
+		Operands: operands("x:access w:access bias:access dummy:shape?"),
+		Shapes:   "(m k), (n k), (n) -> ((m n) ())",
+		Meaning:  "FlexASR: out[i j] = sum over k of x[i k] * w[j k], plus bias[j]",
 		Example: "(input A (shape 2 4))\n(input W (shape 3 4))\n(input B (shape 3))\n" +
 			"(accelerator-call flex-linear A W B (shape 0))",
 		elems: elemsFree,
@@ -25,7 +26,8 @@ var acceleratorOps = []*Op{
 			"more:access* shape:shape"),
 		Shapes:  "seven patterns or more of any shape, E -> ((E) ())",
 		Meaning: "FlexASR: a whole LSTM; uninterpreted",
-		Example: "(input X (shape 3 1 4))\n(input H (shape 1 4))\n(input W (shape 16 4))\n(input B (shape 16))\n" +
+		Example: "(input X (shape 3 1 4))\n(input H (shape 1 4))\n(input W (shape 16 4))\n" +
+			"(input B (shape 16))\n" +
 			"(accelerator-call flex-lstm X H H W W B B (shape 3 1 4))",
 		typ: func(k *call) *Type {
 			k.elem = k.args[0].Elem
@@ -34,14 +36,16 @@ var acceleratorOps = []*Op{
 		},
 	},
 	{
-		Name: "flex-maxpool", Category: CatAccelerator, Operands: operands("x:access dummy:shape?"), elems: elemsFree,
+		Name: "flex-maxpool", Category: CatAccelerator, Operands: operands("x:access dummy:shape?"),
+		elems:   elemsFree,
 		Shapes:  "(() (t h)), 2 divides t, 16 divides h -> (() (t/2 h))",
 		Meaning: "FlexASR: out[i j] = max(x[2i j], x[2i+1 j])",
 		Example: "(input A (shape 4 16))\n(accelerator-call flex-maxpool (access A 0))",
 		typ:     typeFlexMaxpool,
 	},
 	{
-		Name: "vta-dense", Category: CatAccelerator, Operands: operands("x:access w:access"), elems: elemsFree,
+		Name: "vta-dense", Category: CatAccelerator, Operands: operands("x:access w:access"),
+		elems:   elemsFree,
 		Shapes:  "(m k), (n k) -> ((m n) ())",
 		Meaning: "VTA: out[i j] = sum over k of x[i k] * w[j k]",
 		Example: "(input A (shape 2 4))\n(input W (shape 3 4))\n(accelerator-call vta-dense A W)",
@@ -51,7 +55,8 @@ var acceleratorOps = []*Op{
 		},
 	},
 	{
-		Name: "vta-conv1d", Category: CatAccelerator, Operands: operands("operands:access*"), elems: elemsFree,
+		Name: "vta-conv1d", Category: CatAccelerator, Operands: operands("operands:access*"),
+		elems:   elemsFree,
 		Shapes:  "any patterns -> (() ())",
 		Meaning: "VTA: a placeholder of Glenside's; uninterpreted",
 		Example: "(input A (shape 4))\n(accelerator-call vta-conv1d A)",
@@ -64,10 +69,10 @@ var acceleratorOps = []*Op{
 	},
 	{
 		Name: "hlscnn-conv2d", Category: CatAccelerator, elems: elemsFree,
-		Operands: operands("x:access w:access strides:shape padding:shape groups:int channels:int kernel:shape layout:" +
-			layouts + " kernel-layout:" + kernelLayouts + " dummy:shape?"),
-		Shapes: "the operands of relay-conv2d with one group; strides (sh sw), or (1 sh sw) as windows over the channels have them " +
-			"-> ((n o h' w') ()) or ((n h' w' o) ())",
+		Operands: operands("x:access w:access strides:shape padding:shape groups:int channels:int " +
+			"kernel:shape layout:" + layouts + " kernel-layout:" + kernelLayouts + " dummy:shape?"),
+		Shapes: "the operands of relay-conv2d with one group; strides (sh sw), or (1 sh sw) as windows over " +
+			"the channels have them -> ((n o h' w') ()) or ((n h' w' o) ())",
 		Meaning: "HLSCNN: relay-conv2d",
 		Example: "(input X (shape 1 2 5 5))\n(input W (shape 4 2 3 3))\n" +
 			"(accelerator-call hlscnn-conv2d X W (shape 1 1) (shape 1 1 1 1) 1 0 (shape 2 3 3)\n" +
@@ -94,12 +99,14 @@ func typeHLSCNN(k *call) *Type {
 	k.elem = k.args[0].Elem
 	strides := k.args[2].Dims
 	if len(strides) == 3 {
-		k.require(2, predEq(strides[0], IntSize(1)), "bad-stride", "the first of 3 strides is that of the channels, 1, got %s", strides[0])
+		k.require(2, predEq(strides[0], IntSize(1)), "bad-stride",
+			"the first of 3 strides is that of the channels, 1, got %s", strides[0])
 		strides = strides[1:]
 	} else {
 		k.lengths(2, 2)
 	}
-	k.require(4, predEq(k.args[4].Int, IntSize(1)), "bad-groups", "hlscnn-conv2d has one group, got %s", k.args[4].Int)
+	k.require(4, predEq(k.args[4].Int, IntSize(1)), "bad-groups", "hlscnn-conv2d has one group, got %s",
+		k.args[4].Int)
 	if k.err != nil {
 		return nil
 	}

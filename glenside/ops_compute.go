@@ -3,9 +3,10 @@ package glenside
 // The operators of compute, applied to each item. x is ((S) (C)).
 var computeOps = []*Op{
 	{
-		Name: "dot-product", Aliases: []string{"dotProd"}, Category: CatCompute, Operands: operands("x:access"),
-		Shapes:  "((S) (n c...)) -> ((S) ())",
-		Meaning: "out[s] = sum over c of the product over i < n of x[s i c]",
+		Name: "dot-product", Aliases: []string{"dotProd"}, Category: CatCompute,
+		Operands: operands("x:access"),
+		Shapes:   "((S) (n c...)) -> ((S) ())",
+		Meaning:  "out[s] = sum over c of the product over i < n of x[s i c]",
 		Example: "(input A (shape 2 4))\n(input B (shape 3 4))\n" +
 			"(compute dot-product (access-cartesian-product (access A 1) (access B 1)))",
 		typ: func(k *call) *Type {
@@ -14,18 +15,20 @@ var computeOps = []*Op{
 		},
 	},
 	{
-		Name: "reduce-sum", Aliases: []string{"reduceSum"}, Category: CatCompute, Operands: operands("x:access"),
-		Shapes:  "((S) (C)) -> ((S) ())",
-		Meaning: "out[s] = sum over c of x[s c]; 0 for an empty item",
-		Example: "(input A (shape 2 3))\n(compute reduce-sum (access A 1))",
-		typ:     typeReduction,
+		Name: "reduce-sum", Aliases: []string{"reduceSum"}, Category: CatCompute,
+		Operands: operands("x:access"),
+		Shapes:   "((S) (C)) -> ((S) ())",
+		Meaning:  "out[s] = sum over c of x[s c]; 0 for an empty item",
+		Example:  "(input A (shape 2 3))\n(compute reduce-sum (access A 1))",
+		typ:      typeReduction,
 	},
 	{
-		Name: "reduce-max", Aliases: []string{"reduceMax"}, Category: CatCompute, Operands: operands("x:access"),
-		Shapes:  "((S) (C)) -> ((S) ())",
-		Meaning: "out[s] = max of MIN and x[s c] over all c",
-		Example: "(input A (shape 2 3))\n(compute reduce-max (access A 1))",
-		typ:     typeReduction,
+		Name: "reduce-max", Aliases: []string{"reduceMax"}, Category: CatCompute,
+		Operands: operands("x:access"),
+		Shapes:   "((S) (C)) -> ((S) ())",
+		Meaning:  "out[s] = max of MIN and x[s c] over all c",
+		Example:  "(input A (shape 2 3))\n(compute reduce-max (access A 1))",
+		typ:      typeReduction,
 	},
 	{
 		Name: "reduce-mean", Category: CatCompute, Operands: operands("x:access"),
@@ -38,21 +41,24 @@ var computeOps = []*Op{
 		Name: "elementwise-add", Category: CatCompute, Operands: operands("x:access"),
 		Shapes:  "((S) (n c...)) -> ((S) (c...))",
 		Meaning: "out[s c] = sum over i < n of x[s i c]",
-		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n(compute elementwise-add (access-pair (access A 1) (access B 1)))",
-		typ:     typeElementwise,
+		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n" +
+			"(compute elementwise-add (access-pair (access A 1) (access B 1)))",
+		typ: typeElementwise,
 	},
 	{
 		Name: "elementwise-mul", Category: CatCompute, Operands: operands("x:access"),
 		Shapes:  "((S) (n c...)) -> ((S) (c...))",
 		Meaning: "out[s c] = product over i < n of x[s i c]",
-		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n(compute elementwise-mul (access-pair (access A 1) (access B 1)))",
-		typ:     typeElementwise,
+		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n" +
+			"(compute elementwise-mul (access-pair (access A 1) (access B 1)))",
+		typ: typeElementwise,
 	},
 	{
 		Name: "elementwise-div", Category: CatCompute, Operands: operands("x:access"),
 		Shapes:  "((S) (n c...)), n >= 1 -> ((S) (c...))",
 		Meaning: "out[s c] = x[s 0 c] / x[s 1 c] / ... / x[s n-1 c], from the left",
-		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n(compute elementwise-div (access-pair (access A 1) (access B 1)))",
+		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n" +
+			"(compute elementwise-div (access-pair (access A 1) (access B 1)))",
 		typ: func(k *call) *Type {
 			t := typeElementwise(k)
 			if k.err == nil {
@@ -79,8 +85,9 @@ var computeOps = []*Op{
 		Name: "sqrt", Category: CatCompute, Operands: operands("x:access"),
 		Shapes:  "((S) (C)) -> ((S) (C))",
 		Meaning: "out[s c] = the square root of x[s c]; undefined where that is negative",
-		Example: "(input A (shape 2 3))\n(compute sqrt (compute elementwise-mul (access-pair (access A 1) (access A 1))))",
-		typ:     func(k *call) *Type { return k.args[0] },
+		Example: "(input A (shape 2 3))\n" +
+			"(compute sqrt (compute elementwise-mul (access-pair (access A 1) (access A 1))))",
+		typ: func(k *call) *Type { return k.args[0] },
 	},
 	{
 		Name: "softmax", Category: CatCompute, Operands: operands("x:access"),

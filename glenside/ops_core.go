@@ -17,8 +17,9 @@ var coreOps = []*Op{
 		Name: "access-literal", Operands: operands("value:literal"),
 		Shapes:  "a literal -> (() ())",
 		Meaning: "out[] = value, in the element type of the operator that uses it",
-		Example: "(input A (shape 2))\n(relay-operator-call relay-add (access A 1) (access-literal (literal 0.5)))",
-		typ:     typeAccessLiteral,
+		Example: "(input A (shape 2))\n" +
+			"(relay-operator-call relay-add (access A 1) (access-literal (literal 0.5)))",
+		typ: typeAccessLiteral,
 	},
 	{
 		Name: "constant-tensor", Operands: operands("value:float dims:shape"),
@@ -55,7 +56,8 @@ var coreOps = []*Op{
 		Name: "get-access-shape", Operands: operands("x:access"),
 		Shapes:  "((S) (C)) -> the access shape ((S) (C))",
 		Meaning: "the shape of x; its elements are not read",
-		Example: "(input A (shape 2 3))\n(access-reshape (access-flatten (access A 1)) (get-access-shape (access A 1)))",
+		Example: "(input A (shape 2 3))\n" +
+			"(access-reshape (access-flatten (access A 1)) (get-access-shape (access A 1)))",
 		typ: func(k *call) *Type {
 			return k.newType(Type{Kind: TypeAccessShape, Dims: k.args[0].Dims, Split: k.args[0].Split})
 		},
@@ -71,7 +73,8 @@ var coreOps = []*Op{
 		Name: "slice-shape", Operands: operands("dims:shape from:int"),
 		Shapes:  "D, n with 0 <= n <= r -> (D[n] ... D[r-1])",
 		Meaning: "the dims from index n on",
-		Example: "(input A (shape 2 3))\n(access-reshape (access A 1) (access-shape (shape 2) (slice-shape (shape-of A) 1)))",
+		Example: "(input A (shape 2 3))\n" +
+			"(access-reshape (access A 1) (access-shape (shape 2) (slice-shape (shape-of A) 1)))",
 		typ: func(k *call) *Type {
 			n := k.position(1, len(k.args[0].Dims))
 			return k.newType(Type{Kind: TypeShape, Dims: k.args[0].Dims[n:]})
@@ -81,7 +84,8 @@ var coreOps = []*Op{
 		Name: "shape-insert-axis", Operands: operands("dims:shape axis:int"),
 		Shapes:  "D, n with 0 <= n <= r -> D with 1 inserted before index n",
 		Meaning: "the dims with one more",
-		Example: "(input A (shape 2 3))\n(access-reshape (access A 1) (access-shape (shape-insert-axis (shape-of A) 0) (shape)))",
+		Example: "(input A (shape 2 3))\n" +
+			"(access-reshape (access A 1) (access-shape (shape-insert-axis (shape-of A) 0) (shape)))",
 		typ: func(k *call) *Type {
 			n := k.position(1, len(k.args[0].Dims))
 			return k.newType(Type{Kind: TypeShape, Dims: replace(k.args[0].Dims, n, n, IntSize(1))})
@@ -91,7 +95,8 @@ var coreOps = []*Op{
 		Name: "shape-remove-axis", Operands: operands("dims:shape axis:int"),
 		Shapes:  "D, n with 0 <= n < r -> D without index n",
 		Meaning: "the dims with one less, whatever it is",
-		Example: "(input A (shape 1 3))\n(access-reshape (access A 1) (access-shape (shape-remove-axis (shape-of A) 0) (shape)))",
+		Example: "(input A (shape 1 3))\n" +
+			"(access-reshape (access A 1) (access-shape (shape-remove-axis (shape-of A) 0) (shape)))",
 		typ: func(k *call) *Type {
 			n := k.axis(1, len(k.args[0].Dims))
 			if k.err != nil {
@@ -117,8 +122,8 @@ var coreOps = []*Op{
 	{
 		Name: "access-tensor", Operands: operands("t:tensor"),
 		Shapes: "a tensor D -> ((D) ())",
-		Meaning: "the tensor as an access pattern, all of whose dims are access dims; " +
-			"may be left out before a tensor name",
+		Meaning: "the tensor as an access pattern, all of whose dims are access dims; may be left out before " +
+			"a tensor name",
 		Example: "(input A (shape 2 3))\n(access-tensor A)",
 		typ:     func(k *call) *Type { return k.access(k.args[0].Dims, len(k.args[0].Dims)) },
 	},
@@ -140,11 +145,13 @@ var coreOps = []*Op{
 		typ:     func(k *call) *Type { return k.access(k.transposed(), k.args[0].Split) },
 	},
 	{
-		Name: "access-cartesian-product", Aliases: []string{"cartProd"}, Operands: operands("x:access y:access"),
-		Shapes:  "((S) (C)), ((T) (C)) -> ((S T) (2 C))",
-		Meaning: "out[s t 0 c] = x[s c], out[s t 1 c] = y[t c]",
-		Example: "(input A (shape 2 4))\n(input B (shape 3 4))\n(access-cartesian-product (access A 1) (access B 1))",
-		typ:     typeCartesianProduct,
+		Name: "access-cartesian-product", Aliases: []string{"cartProd"},
+		Operands: operands("x:access y:access"),
+		Shapes:   "((S) (C)), ((T) (C)) -> ((S T) (2 C))",
+		Meaning:  "out[s t 0 c] = x[s c], out[s t 1 c] = y[t c]",
+		Example: "(input A (shape 2 4))\n(input B (shape 3 4))\n" +
+			"(access-cartesian-product (access A 1) (access B 1))",
+		typ: typeCartesianProduct,
 	},
 	{
 		Name: "access-pair", Aliases: []string{"pair"}, Operands: operands("x:access y:access"),
@@ -158,31 +165,37 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "access-windows", Aliases: []string{"windows"}, Operands: operands("x:access window:shape strides:shape"),
-		Shapes: "((S) (C)), |w| = |t| = |C|, 1 <= w_i <= C_i, t_i >= 1 -> ((S O) (w)) with " +
-			"O_i = (C_i - w_i) div t_i + 1",
+		Name: "access-windows", Aliases: []string{"windows"},
+		Operands: operands("x:access window:shape strides:shape"),
+		Shapes: "((S) (C)), |w| = |t| = |C|, 1 <= w_i <= C_i, t_i >= 1 -> ((S O) (w)) with O_i = (C_i - w_i) " +
+			"div t_i + 1",
 		Meaning: "out[s o j] = x[s o*t+j]; what no full window covers is dropped",
 		Example: "(input A (shape 5))\n(access-windows (access A 0) (shape 3) (shape 2))",
 		typ:     typeWindows,
 	},
 	{
-		Name: "access-slice", Aliases: []string{"slice"}, Operands: operands("x:access axis:int low:int high:int"),
-		Shapes:  "((S) (C)), 0 <= lo <= hi <= D[a], lo < D[a] -> D[a] becomes hi - lo",
-		Meaning: "out[... i ...] = x[... i+lo ...] on axis a",
-		Example: "(input A (shape 2 5))\n(access-slice (access A 1) 1 1 4)",
-		typ:     typeSlice,
+		Name: "access-slice", Aliases: []string{"slice"},
+		Operands: operands("x:access axis:int low:int high:int"),
+		Shapes:   "((S) (C)), 0 <= lo <= hi <= D[a], lo < D[a] -> D[a] becomes hi - lo",
+		Meaning:  "out[... i ...] = x[... i+lo ...] on axis a",
+		Example:  "(input A (shape 2 5))\n(access-slice (access A 1) 1 1 4)",
+		typ:      typeSlice,
 	},
 	{
-		Name: "access-concatenate", Aliases: []string{"concat"}, Operands: operands("x:access y:access axis:int"),
-		Shapes:  "two patterns with the same split whose dims agree but on axis a -> D[a] becomes the sum",
-		Meaning: "out[... i ...] = x[... i ...] for i < D_x[a], else y[... i-D_x[a] ...]",
-		Example: "(input A (shape 2 3))\n(input B (shape 4 3))\n(access-concatenate (access A 1) (access B 1) 0)",
-		typ:     typeConcatenate,
+		Name: "access-concatenate", Aliases: []string{"concat"},
+		Operands: operands("x:access y:access axis:int"),
+		Shapes:   "two patterns with the same split whose dims agree but on axis a -> D[a] becomes the sum",
+		Meaning:  "out[... i ...] = x[... i ...] for i < D_x[a], else y[... i-D_x[a] ...]",
+		Example: "(input A (shape 2 3))\n(input B (shape 4 3))\n" +
+			"(access-concatenate (access A 1) (access B 1) 0)",
+		typ: typeConcatenate,
 	},
 	{
-		Name: "access-pad", Operands: operands("x:access kind:" + padTypes + " axis:int before:int after:int"),
-		Shapes:  "((S) (C)), b, e >= 0 -> D[a] becomes b + D[a] + e",
-		Meaning: "out[... i ...] = x[... i-b ...] where that is in range on axis a, else 0 (zero-padding) or MIN (min-padding)",
+		Name:     "access-pad",
+		Operands: operands("x:access kind:" + padTypes + " axis:int before:int after:int"),
+		Shapes:   "((S) (C)), b, e >= 0 -> D[a] becomes b + D[a] + e",
+		Meaning: "out[... i ...] = x[... i-b ...] where that is in range on axis a, else 0 (zero-padding) or " +
+			"MIN (min-padding)",
 		Example: "(input A (shape 2 3))\n(access-pad (access A 1) zero-padding 1 1 1)",
 		typ: func(k *call) *Type {
 			x := k.args[0]
@@ -288,7 +301,8 @@ func (k *call) transposed() []Size {
 	dims := make([]Size, len(x))
 	seen := make([]bool, len(x))
 	if len(axes) != len(x) {
-		k.fail(1, "not-a-permutation", "%s lists %d of %s", k.n.Op.Name, len(axes), plural(len(x), "axis", "axes"))
+		k.fail(1, "not-a-permutation", "%s lists %d of %s", k.n.Op.Name, len(axes),
+			plural(len(x), "axis", "axes"))
 		return nil
 	}
 	for i, a := range axes {
@@ -311,7 +325,8 @@ func typeTupleGetItem(k *call) *Type {
 	items := k.args[0].Items
 	n := k.number(1)
 	if k.err == nil && n >= int64(len(items)) {
-		k.fail(1, "bad-index", "there is no component %d: the tuple has %s", n, plural(len(items), "component", "components"))
+		k.fail(1, "bad-index", "there is no component %d: the tuple has %s", n,
+			plural(len(items), "component", "components"))
 	}
 	if k.err != nil {
 		return nil
@@ -322,7 +337,8 @@ func typeTupleGetItem(k *call) *Type {
 func typeCartesianProduct(k *call) *Type {
 	x, y := k.args[0], k.args[1]
 	if len(x.Compute()) != len(y.Compute()) {
-		k.fail(-1, "shape-mismatch", "the operands of access-cartesian-product have one item shape, got %s and %s",
+		k.fail(-1, "shape-mismatch", "the operands of access-cartesian-product have one item shape, "+
+			"got %s and %s",
 			x.shape(), y.shape())
 		return nil
 	}
@@ -369,21 +385,25 @@ func typeSlice(k *call) *Type {
 	if k.err != nil {
 		return nil
 	}
-	return k.access(replace(x.Dims, a, a+1, k.slice(2, 3, a, x.Dims[a], k.args[2].Int, k.args[3].Int)), x.Split)
+	length := k.slice(2, 3, a, x.Dims[a], k.args[2].Int, k.args[3].Int)
+	return k.access(replace(x.Dims, a, a+1, length), x.Split)
 }
 
 // slice returns the length of the slice [low, high) of a dim; operands i and j hold the bounds.
 func (k *call) slice(i, j, axis int, dim, low, high Size) Size {
 	k.require(j, predLe(low, high), "slice-bounds", "the slice ends at %s, before its start at %s", high, low)
-	k.require(j, predLe(high, dim), "slice-bounds", "the slice ends at %s, after the end of axis %d (%s)", high, axis, dim)
-	k.require(i, predLt(low, dim), "slice-bounds", "the slice starts at %s, after the last of axis %d (%s)", low, axis, dim)
+	k.require(j, predLe(high, dim), "slice-bounds", "the slice ends at %s, after the end of axis %d (%s)",
+		high, axis, dim)
+	k.require(i, predLt(low, dim), "slice-bounds",
+		"the slice starts at %s, after the last of axis %d (%s)", low, axis, dim)
 	return high.Sub(low)
 }
 
 func typeConcatenate(k *call) *Type {
 	x, y := k.args[0], k.args[1]
 	if len(x.Dims) != len(y.Dims) || x.Split != y.Split {
-		k.fail(-1, "shape-mismatch", "the operands of access-concatenate are split alike, got %s and %s", x.shape(), y.shape())
+		k.fail(-1, "shape-mismatch", "the operands of access-concatenate are split alike, got %s and %s",
+			x.shape(), y.shape())
 	}
 	a := k.axis(2, len(x.Dims))
 	if k.err != nil {
@@ -397,7 +417,8 @@ func typeConcatenate(k *call) *Type {
 func (k *call) concatenable(i int, x, y []Size, axis int) {
 	for d := range x {
 		if d != axis {
-			k.equal(i, x[d], y[d], "shape-mismatch", "the operands of %s agree but on axis %d; axis %d", k.n.Op.Name, axis, d)
+			k.equal(i, x[d], y[d], "shape-mismatch", "the operands of %s agree but on axis %d; axis %d",
+				k.n.Op.Name, axis, d)
 		}
 	}
 }
@@ -423,7 +444,8 @@ func (k *call) isOne(i int, dims []Size, axis int) {
 func typeBroadcast(k *call) *Type {
 	x, to := k.args[0].Dims, k.args[1].Dims
 	if len(x) != len(to) {
-		k.fail(1, "rank-mismatch", "access-broadcast keeps the rank, got %s and %s", k.args[0].shape(), k.args[1].shape())
+		k.fail(1, "rank-mismatch", "access-broadcast keeps the rank, got %s and %s", k.args[0].shape(),
+			k.args[1].shape())
 		return nil
 	}
 	one := IntSize(1)

@@ -14,8 +14,10 @@ var hardwareOps = []*Op{
 			t := typeSystolic(k)
 			if k.err == nil {
 				w := k.args[3].Dims
-				k.equal(3, k.args[0].Int, w[0], "shape-mismatch", "the weights have as many rows as the array")
-				k.equal(3, k.args[1].Int, w[1], "shape-mismatch", "the weights have as many columns as the array")
+				k.equal(3, k.args[0].Int, w[0], "shape-mismatch",
+					"the weights have as many rows as the array")
+				k.equal(3, k.args[1].Int, w[1], "shape-mismatch",
+					"the weights have as many columns as the array")
 			}
 			return t
 		},
@@ -23,8 +25,8 @@ var hardwareOps = []*Op{
 	{
 		Name: "systolic-array-with-blocking", Category: CatHardware,
 		Operands: operands("rows:int cols:int x:access w:access"),
-		Shapes: "rows, cols, ((m) (n)) or (() (n)), (() (n p)), rows divides n, cols divides p -> " +
-			"((m p) ()) or ((p) ())",
+		Shapes: "rows, cols, ((m) (n)) or (() (n)), (() (n p)), rows divides n, cols divides p -> ((m p) ()) " +
+			"or ((p) ())",
 		Meaning: "out[i j] = sum over k of x[i k] * w[k j]",
 		Example: "(input A (shape 2 4))\n(input W (shape 4 6))\n" +
 			"(systolic-array-with-blocking 2 3 (access A 1) (access W 0))",
@@ -90,8 +92,8 @@ func systolicConv(name string, l layout, blocked bool) *Op {
 	op := &Op{
 		Name: name, Category: CatHardware,
 		Operands: operands("rows:int cols:int weights:access x:access kh:int kw:int sh:int sw:int"),
-		Shapes: "rows, cols, weights of dims (" + l.weights + "), x of dims (" + l.image + "), kh <= H, kw <= W, " +
-			"sh, sw >= 1; H' = (H - kh) div sh + 1, W' = (W - kw) div sw + 1 -> ",
+		Shapes: "rows, cols, weights of dims (" + l.weights + "), x of dims (" + l.image + "), " +
+			"kh <= H, kw <= W, sh, sw >= 1; H' = (H - kh) div sh + 1, W' = (W - kw) div sw + 1 -> ",
 		typ: func(k *call) *Type { return typeSystolicConv(k, l, blocked) },
 	}
 	if blocked {

@@ -8,8 +8,8 @@ import (
 )
 
 // The operators of relay-operator-call. Their meaning is that of TVM Relay's operators with the attributes
-// that Glenside's importer takes for granted. D are the dims of x over both sides of the split, r their number;
-// "as x" means the dims and the split of x.
+// that Glenside's importer takes for granted. D are the dims of x over both sides of the split, r their
+// number; "as x" means the dims and the split of x.
 var relayOps = []*Op{
 	broadcastOp("relay-add", "x[i] + y[i]", ""),
 	broadcastOp("relay-multiply", "x[i] * y[i]", "relay-mul"),
@@ -54,10 +54,13 @@ var relayOps = []*Op{
 	softmaxOp("relay-log-softmax", "x[i] - log(sum)"),
 	{
 		Name: "relay-batch-norm-inference", Category: CatRelay,
-		Operands: operands("x:access gamma:access beta:access mean:access variance:access axis:int epsilon:float"),
-		Shapes:   "D, four vectors of length D[axis], 0 <= axis < r, a number -> as x",
-		Meaning:  "out[i] = (x[i] - mean[a]) / sqrt(variance[a] + epsilon) * gamma[a] + beta[a] with a = i[axis]",
-		Example: "(input A (shape 2 3))\n(input G (shape 3))\n(input B (shape 3))\n(input M (shape 3))\n(input V (shape 3))\n" +
+		Operands: operands("x:access gamma:access beta:access mean:access variance:access axis:int " +
+			"epsilon:float"),
+		Shapes: "D, four vectors of length D[axis], 0 <= axis < r, a number -> as x",
+		Meaning: "out[i] = (x[i] - mean[a]) / sqrt(variance[a] + epsilon) * gamma[a] + beta[a] with a = " +
+			"i[axis]",
+		Example: "(input A (shape 2 3))\n(input G (shape 3))\n(input B (shape 3))\n(input M (shape 3))\n" +
+			"(input V (shape 3))\n" +
 			"(relay-operator-call relay-batch-norm-inference A G B M V 1 1e-5)",
 		typ: func(k *call) *Type {
 			a := k.axis(5, len(k.args[0].Dims))
@@ -70,8 +73,8 @@ var relayOps = []*Op{
 	{
 		Name: "relay-layer-norm", Category: CatRelay, Operands: operands("x:access gamma:access beta:access"),
 		Shapes: "D of rank >= 1, two vectors of length D[r-1] -> as x",
-		Meaning: "out[i] = (x[i] - m) / sqrt(v + 1e-5) * gamma[a] + beta[a] with a the last index, m and v mean and " +
-			"variance over the last axis",
+		Meaning: "out[i] = (x[i] - m) / sqrt(v + 1e-5) * gamma[a] + beta[a] with a the last index, m and v " +
+			"mean and variance over the last axis",
 		Example: "(input A (shape 2 3))\n(input G (shape 3))\n(input B (shape 3))\n" +
 			"(relay-operator-call relay-layer-norm A G B)",
 		typ: func(k *call) *Type {
@@ -86,7 +89,8 @@ var relayOps = []*Op{
 		Name: "relay-dropout", Category: CatRelay, Operands: operands("x:access rate:float"),
 		Shapes:  "D, a number -> a tuple of two, each as x",
 		Meaning: "the first component is x (inference); the second, the mask, is uninterpreted",
-		Example: "(input A (shape 2 3))\n(tuple-get-item (relay-operator-call relay-dropout (access A 1) 0.5) 0)",
+		Example: "(input A (shape 2 3))\n" +
+			"(tuple-get-item (relay-operator-call relay-dropout (access A 1) 0.5) 0)",
 		typ: func(k *call) *Type {
 			k.defaultElem()
 			x := k.same(0)
@@ -116,7 +120,8 @@ var relayOps = []*Op{
 		Name: "relay-batch-matmul", Category: CatRelay, Operands: operands("x:access y:access"),
 		Shapes:  "(b m k), (b n k) -> ((b m n) ())",
 		Meaning: "out[b i j] = sum over k of x[b i k] * y[b j k]",
-		Example: "(input A (shape 2 3 4))\n(input B (shape 2 5 4))\n(relay-operator-call relay-batch-matmul A B)",
+		Example: "(input A (shape 2 3 4))\n(input B (shape 2 5 4))\n" +
+			"(relay-operator-call relay-batch-matmul A B)",
 		typ: func(k *call) *Type {
 			k.rank(0, 3)
 			k.rank(1, 3)
@@ -130,8 +135,10 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-conv1d", Category: CatRelay, Operands: operands("x:access w:access stride:shape padding:shape"),
-		Shapes:  "(n c l), (o c k), (s), (before after), s >= 1 -> (() (n o l')) with l' = (before + l + after - k) div s + 1",
+		Name: "relay-conv1d", Category: CatRelay,
+		Operands: operands("x:access w:access stride:shape padding:shape"),
+		Shapes: "(n c l), (o c k), (s), (before after), s >= 1 -> (() (n o l')) with l' = (before + l + " +
+			"after - k) div s + 1",
 		Meaning: "out[n o i] = sum over c, p of x'[n c i*s+p] * w[o c p], x' being x padded with zeros",
 		Example: "(input X (shape 1 2 5))\n(input W (shape 4 2 3))\n" +
 			"(relay-operator-call relay-conv1d X W (shape 1) (shape 1 1))",
@@ -139,26 +146,27 @@ var relayOps = []*Op{
 	},
 	{
 		Name: "relay-conv2d", Category: CatRelay,
-		Operands: operands("x:access w:access strides:shape padding:shape groups:int channels:int kernel:shape layout:" +
-			layouts + " kernel-layout:" + kernelLayouts),
-		Shapes: "x (n c h w) or (n h w c), w (o c kh kw) or (kh kw c o), (sh sw), (top left bottom right), a number of groups; " +
-			"channels and kernel are not looked at; h' = (top + h + bottom - kh) div sh + 1, w' alike -> " +
-			"((n o h' w') ()) or ((n h' w' o) ()). Groups other than 1 in layout nchw and oihw only, with c = o = groups " +
-			"and weights (o 1 kh kw)",
-		Meaning: "out[n o i j] = sum over c, p, q of x'[n c i*sh+p j*sw+q] * w[o c p q], x' being x padded with zeros; " +
-			"with groups out[n o i j] = sum over p, q of x'[n o i*sh+p j*sw+q] * w[o 0 p q]",
+		Operands: operands("x:access w:access strides:shape padding:shape groups:int channels:int " +
+			"kernel:shape layout:" + layouts + " kernel-layout:" + kernelLayouts),
+		Shapes: "x (n c h w) or (n h w c), w (o c kh kw) or (kh kw c o), (sh sw), (top left bottom right), a " +
+			"number of groups; channels and kernel are not looked at; h' = (top + h + bottom - kh) div " +
+			"sh + 1, w' alike -> ((n o h' w') ()) or ((n h' w' o) ()). Groups other than 1 in layout " +
+			"nchw and oihw only, with c = o = groups and weights (o 1 kh kw)",
+		Meaning: "out[n o i j] = sum over c, p, q of x'[n c i*sh+p j*sw+q] * w[o c p q], x' being x padded " +
+			"with zeros; with groups out[n o i j] = sum over p, q of x'[n o i*sh+p j*sw+q] * w[o 0 p q]",
 		Example: "(input X (shape 1 2 5 5))\n(input W (shape 4 2 3 3))\n" +
 			"(relay-operator-call relay-conv2d X W (shape 1 1) (shape 1 1 1 1) 1 0 (shape 2 3 3)\n" +
 			"  relay-activation-layout-nchw relay-kernel-layout-oihw)",
 		typ: typeConv2d,
 	},
-	poolOp("relay-max-pool2d", "max of MIN and the elements of x", "4 4"),
-	poolOp("relay-avg-pool2d", "mean of the elements of x", "4 4"),
+	poolOp("relay-max-pool2d", "max of MIN and the elements of x"),
+	poolOp("relay-avg-pool2d", "mean of the elements of x"),
 	{
 		Name: "relay-global-avg-pool2d", Category: CatRelay, Operands: operands("x:access layout:" + layouts),
 		Shapes:  "(n c h w) or (n h w c) -> h and w become 1, split as x",
 		Meaning: "out[n c 0 0] = mean over h, w of x[n c h w]",
-		Example: "(input X (shape 1 2 4 4))\n(relay-operator-call relay-global-avg-pool2d X relay-activation-layout-nchw)",
+		Example: "(input X (shape 1 2 4 4))\n" +
+			"(relay-operator-call relay-global-avg-pool2d X relay-activation-layout-nchw)",
 		typ: func(k *call) *Type {
 			if k.rank(0, 4); k.err != nil {
 				return nil
@@ -170,10 +178,12 @@ var relayOps = []*Op{
 	{
 		Name: "relay-upsampling", Category: CatRelay,
 		Operands: operands("x:access height:float width:float layout:relay-activation-layout-nchw"),
-		Shapes:   "((n c h w) ()), two positive decimal factors that make integers of h and w -> ((n c height*h width*w) ())",
-		Meaning:  "out[n c i j] = x[n c i' j'] with i' = i / height and j' = j / width, rounded down",
-		Example:  "(input X (shape 1 2 3 3))\n(relay-operator-call relay-upsampling X 2.0 2.0 relay-activation-layout-nchw)",
-		typ:      typeUpsampling,
+		Shapes: "((n c h w) ()), two positive decimal factors that make integers of h and w -> ((n c " +
+			"height*h width*w) ())",
+		Meaning: "out[n c i j] = x[n c i' j'] with i' = i / height and j' = j / width, rounded down",
+		Example: "(input X (shape 1 2 3 3))\n" +
+			"(relay-operator-call relay-upsampling X 2.0 2.0 relay-activation-layout-nchw)",
+		typ: typeUpsampling,
 	},
 	{
 		Name: "relay-batch-flatten", Category: CatRelay, Operands: operands("x:access"),
@@ -214,8 +224,8 @@ var relayOps = []*Op{
 	},
 	{
 		Name: "relay-expand-dims", Category: CatRelay, Operands: operands("x:access axis:signed count:int"),
-		Shapes: "((S) (C)), -r-1 <= axis <= r, n -> n ones inserted before the axis, which a negative one counts from the end " +
-			"of the result with one more; they are access dims if axis < |S|",
+		Shapes: "((S) (C)), -r-1 <= axis <= r, n -> n ones inserted before the axis, which a negative one " +
+			"counts from the end of the result with one more; they are access dims if axis < |S|",
 		Meaning: "out[... 0 ... ...] = x[... ...]",
 		Example: "(input A (shape 2 3))\n(relay-operator-call relay-expand-dims (access A 1) 0 2)",
 		typ:     typeExpandDims,
@@ -238,7 +248,8 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-concatenate", Category: CatRelay, Operands: operands("axis:int tensors:tuple"), elems: elemsFree,
+		Name: "relay-concatenate", Category: CatRelay, Operands: operands("axis:int tensors:tuple"),
+		elems:   elemsFree,
 		Shapes:  "axis, a tuple of patterns that agree but on it -> ((D with the sum at axis) ())",
 		Meaning: "the tensors one after the other on the axis",
 		Example: "(input A (shape 2 3))\n(input B (shape 4 3))\n" +
@@ -262,21 +273,24 @@ var relayOps = []*Op{
 	},
 	{
 		Name: "relay-split", Category: CatRelay, Operands: operands("x:access sections:sections axis:int"),
-		Shapes: "D, n >= 1 that divides D[axis], or cuts 0 <= c_0 <= c_1 <= ... <= D[axis] -> a tuple of n parts, or of one more " +
-			"than there are cuts, each (() (...))",
+		Shapes: "D, n >= 1 that divides D[axis], or cuts 0 <= c_0 <= c_1 <= ... <= D[axis] -> a tuple of n " +
+			"parts, or of one more than there are cuts, each (() (...))",
 		Meaning: "x cut in equal parts, or at the given indices",
 		Example: "(input A (shape 2 6))\n(tuple-get-item (relay-operator-call relay-split A (list 2 3) 1) 2)",
 		typ:     typeSplit,
 	},
 	{
-		Name: "relay-strided-slice", Category: CatRelay, Operands: operands("x:access begin:shape end:shape strides:shape"),
-		Shapes:  "D, b, e, r ones, b_a <= e_a <= D[a], b_a < D[a] -> ((e - b) ())",
-		Meaning: "out[i] = x[i + b]",
-		Example: "(input A (shape 2 5))\n(relay-operator-call relay-strided-slice A (shape 0 1) (shape 2 4) (shape 1 1))",
-		typ:     typeStridedSlice,
+		Name: "relay-strided-slice", Category: CatRelay,
+		Operands: operands("x:access begin:shape end:shape strides:shape"),
+		Shapes:   "D, b, e, r ones, b_a <= e_a <= D[a], b_a < D[a] -> ((e - b) ())",
+		Meaning:  "out[i] = x[i + b]",
+		Example: "(input A (shape 2 5))\n" +
+			"(relay-operator-call relay-strided-slice A (shape 0 1) (shape 2 4) (shape 1 1))",
+		typ: typeStridedSlice,
 	},
 	{
-		Name: "relay-take", Category: CatRelay, Operands: operands("x:access indices:access axis:int"), elems: elemsFree,
+		Name: "relay-take", Category: CatRelay, Operands: operands("x:access indices:access axis:int"),
+		elems:   elemsFree,
 		Shapes:  "D, indices of dims J, of any integer type -> ((D with J in place of the axis) ())",
 		Meaning: "out[... j ...] = x[... indices[j] ...] on the axis; undefined where the index is outside",
 		Example: "(input A (shape 4 3))\n(input J (shape 2) int32)\n(relay-operator-call relay-take A J 0)",
@@ -366,14 +380,15 @@ func softmaxOp(name, meaning string) *Op {
 	}
 }
 
-func poolOp(name, meaning, image string) *Op {
+func poolOp(name, meaning string) *Op {
 	return &Op{
 		Name: name, Category: CatRelay,
 		Operands: operands("x:access pool:shape strides:shape padding:shape layout:" + layouts),
-		Shapes: "(n c h w) or (n h w c), (kh kw), (sh sw), (top left bottom right) -> h' = (top + h + bottom - kh) div sh + 1 " +
-			"and w' alike in place of h and w, split as x",
-		Meaning: "out[n c i j] = " + meaning + "[n c i*sh+p-top j*sw+q-left] over p < kh, q < kw, those in the padding left out",
-		Example: "(input X (shape 1 2 " + image + "))\n(relay-operator-call " + name +
+		Shapes: "(n c h w) or (n h w c), (kh kw), (sh sw), (top left bottom right) -> h' = (top + h + bottom " +
+			"- kh) div sh + 1 and w' alike in place of h and w, split as x",
+		Meaning: "out[n c i j] = " + meaning + "[n c i*sh+p-top j*sw+q-left] over p < kh, q < kw, those " +
+			"in the padding left out",
+		Example: "(input X (shape 1 2 4 4))\n(relay-operator-call " + name +
 			" X (shape 2 2) (shape 2 2) (shape 0 0 0 0) relay-activation-layout-nchw)",
 		typ: typePool,
 	}
@@ -498,15 +513,16 @@ func (k *call) conv2d(strides []Size) *Type {
 			k.fail(4, "bad-groups", "%s supports groups in layout nchw and oihw only", k.n.Op.Name)
 		}
 		k.equal(4, groups, x[l.c], "bad-groups", "groups other than 1 are as many as the channels")
-		k.equal(4, groups, w[kernel.o], "bad-groups", "groups other than 1 are as many as the output channels")
+		k.equal(4, groups, w[kernel.o], "bad-groups",
+			"groups other than 1 are as many as the output channels")
 		k.equal(1, one, w[kernel.i], "bad-groups", "weights for groups have one input channel")
 	}
 	h, v := k.slide(l, w[kernel.kh], w[kernel.kw], strides, k.args[3].Dims)
 	return k.access(l.imageDims(x[l.n], w[kernel.o], h, v), 4)
 }
 
-// slide returns height and width of the places of a kernel in operand 0, an image, with padding (top left bottom
-// right).
+// slide returns how often a kernel fits operand 0, an image, from top to bottom and from left to right, with
+// padding (top left bottom right).
 func (k *call) slide(l layout, kh, kw Size, strides, padding []Size) (h, w Size) {
 	x := k.args[0].Dims
 	h = k.windows(0, "the height of the padded x", x[l.h].Add(padding[0]).Add(padding[2]), kh, strides[0])
@@ -549,7 +565,8 @@ func (k *call) scaled(i int, a Size) Size {
 		return a
 	}
 	whole, divisor := a.Mul(BigSize(f.Num())), BigSize(f.Denom())
-	k.require(i, predDivides(divisor, whole), "bad-scale", "the scaled size is an integer, got %s times %s", a, text)
+	k.require(i, predDivides(divisor, whole), "bad-scale",
+		"the scaled size is an integer, got %s times %s", a, text)
 	return whole.Div(divisor)
 }
 
@@ -575,7 +592,8 @@ func typeRelaySqueeze(k *call) *Type {
 		case !ok:
 			k.fail(1, "symbolic-axis", "the axes of relay-squeeze must be numbers, not %s", a)
 		case n < 0 || n >= int64(len(x)):
-			k.fail(1, "bad-axis", "there is no axis %d: the operand has %s", n, plural(len(x), "axis", "axes"))
+			k.fail(1, "bad-axis", "there is no axis %d: the operand has %s", n,
+				plural(len(x), "axis", "axes"))
 		case drop[n]:
 			k.fail(1, "bad-axis", "axis %d is listed twice", n)
 		}
@@ -629,7 +647,8 @@ func typeRelayConcatenate(k *call) *Type {
 		if k.elem == (ElemType{}) {
 			k.elem = t.Elem
 		} else if t.Elem != k.elem && t.Elem != (ElemType{}) {
-			k.fail(1, "elem-mismatch", "the tensors to concatenate have one element type, got %s and %s", k.elem, t.Elem)
+			k.fail(1, "elem-mismatch", "the tensors to concatenate have one element type, got %s and %s",
+				k.elem, t.Elem)
 			return nil
 		}
 	}
@@ -641,7 +660,8 @@ func typeRelayConcatenate(k *call) *Type {
 	sum := x[a]
 	for i, t := range items[1:] {
 		if len(t.Dims) != len(x) {
-			k.fail(1, "shape-mismatch", "the tensors to concatenate have one rank, got %s and %s", items[0].shape(), t.shape())
+			k.fail(1, "shape-mismatch", "the tensors to concatenate have one rank, got %s and %s",
+				items[0].shape(), t.shape())
 			return nil
 		}
 		k.concatenable(1, x, t.Dims, a)
@@ -707,7 +727,8 @@ func typeStridedSlice(k *call) *Type {
 	for i, d := range x {
 		dims[i] = k.slice(1, 2, i, d, k.args[1].Dims[i], k.args[2].Dims[i])
 		stride := k.args[3].Dims[i]
-		k.require(3, predEq(stride, IntSize(1)), "bad-stride", "the strides of relay-strided-slice are 1, got %s", stride)
+		k.require(3, predEq(stride, IntSize(1)), "bad-stride",
+			"the strides of relay-strided-slice are 1, got %s", stride)
 	}
 	return k.access(dims, len(dims))
 }

@@ -15,7 +15,8 @@ import (
 // Parse reads a program. Errors: source.Errors with one error; Codes lists the codes.
 func Parse(f *source.File) (*Program, error) {
 	if len(f.Text) > math.MaxInt32 {
-		return nil, source.Errors{source.Errorf(source.Span{File: f}, "too-large", "the file is longer than 2 GiB")}
+		return nil, source.Errors{source.Errorf(source.Span{File: f}, "too-large",
+			"the file is longer than 2 GiB")}
 	}
 	p := newParser(f)
 	if err := p.program(); err != nil {
@@ -226,7 +227,8 @@ func (p *parser) openList(start int) (*Node, *source.Error) {
 	op := w.op
 	if w.family != CatCore {
 		if nameStart = p.skip(); nameStart == len(p.text) || p.text[nameStart] == '(' {
-			return nil, p.errorf(start, nameStart, "unknown-operator", "%s takes the name of an operator first", w)
+			return nil, p.errorf(start, nameStart, "unknown-operator",
+				"%s takes the name of an operator first", w)
 		}
 		name, err := p.word()
 		if err != nil {
@@ -345,7 +347,8 @@ func (p *parser) closeList() (*Node, *source.Error) {
 	p.frames = p.frames[:len(p.frames)-1]
 	op := f.op
 	if len(args) < op.least || op.rest < 0 && len(args) > len(op.Operands) {
-		return nil, p.errorf(f.start, p.pos, "wrong-arity", "%s takes %s, got %d", op.Name, op.arity(), len(args))
+		return nil, p.errorf(f.start, p.pos, "wrong-arity", "%s takes %s, got %d", op.Name, op.arity(),
+			len(args))
 	}
 	if len(args) > 0 && args[len(args)-1] == dummy {
 		args = args[:len(args)-1]
@@ -436,8 +439,8 @@ func (p *parser) atom(w *word, start, end int) (*Node, *source.Error) {
 		switch {
 		case w.isInt() && o.Sort == SortAny:
 			return p.intAtom(w, o, start, end)
-		case w.isInt() && o.Variadic && op.rest+1 < len(op.Operands) && op.Operands[op.rest+1].Sort == SortInt:
-			return p.intAtom(w, &op.Operands[op.rest+1], start, end) // the axis after the tensors of relay-stack
+		case w.isInt() && o.Variadic && op.afterRest() != nil:
+			return p.intAtom(w, op.afterRest(), start, end) // the axis after the tensors of relay-stack
 		case w.isFloat() && o.Sort == SortAny:
 			return p.leaf(KindFloat, w.text, Size{}, start, end), nil
 		case !w.reserved():

@@ -40,12 +40,14 @@ func TestParseSpellings(t *testing.T) {
 			"(relay-operator-call relay-tanh (relay-operator-call relay-copy (access-tensor A)))"},
 		{"(relay-operator-call relay-global-avg-pool2d A (relay-activation-layout-nchw))",
 			"(relay-operator-call relay-global-avg-pool2d (access-tensor A) relay-activation-layout-nchw)"},
-		{"(relay-operator-call relay-leaky-relu A 2)", "(relay-operator-call relay-leaky-relu (access-tensor A) 2)"},
+		{"(relay-operator-call relay-leaky-relu A 2)",
+			"(relay-operator-call relay-leaky-relu (access-tensor A) 2)"},
 		{"(relay-operator-call relay-leaky-relu A (literal 0.50))",
 			"(relay-operator-call relay-leaky-relu (access-tensor A) 0.50)"},
 		{"(access-literal 2.0)", "(access-literal (literal 2.0))"},
 		{"(access-literal inf)", "(access-literal (literal inf))"},
-		{"(relay-operator-call relay-cast A int)", "(relay-operator-call relay-cast (access-tensor A) int32)"},
+		{"(relay-operator-call relay-cast A int)", "(relay-operator-call relay-cast (access-tensor A) " +
+			"int32)"},
 		{"(access-reshape A (access-shape shape (shape 6)))",
 			"(access-reshape (access-tensor A) (access-shape (shape) (shape 6)))"},
 		{"(access-slice A 0 (+ 1 2) (* N (+ N 1)))", "(access-slice (access-tensor A) 0 3 (+ (* N N) N))"},
@@ -55,11 +57,14 @@ func TestParseSpellings(t *testing.T) {
 			"(access-slice (access-tensor A) 0 (- (div N M) (div N M)) 1)"},
 		{"(accelerator-call flex-linear A B C)",
 			"(accelerator-call flex-linear (access-tensor A) (access-tensor B) (access-tensor C) (shape 0))"},
-		{"(accelerator-call flex-maxpool A (shape 0))", "(accelerator-call flex-maxpool (access-tensor A) (shape 0))"},
-		{"(compute relu (constant-tensor 0 (shape 2)))", "(compute relu (access-tensor (constant-tensor 0 (shape 2))))"},
+		{"(accelerator-call flex-maxpool A (shape 0))",
+			"(accelerator-call flex-maxpool (access-tensor A) (shape 0))"},
+		{"(compute relu (constant-tensor 0 (shape 2)))",
+			"(compute relu (access-tensor (constant-tensor 0 (shape 2))))"},
 		{"(construct-tuple A 3 2.5 (list))", "(construct-tuple (access-tensor A) 3 2.5 (list))"},
 		{"(relay-operator-call relay-stack A -1)", "(relay-operator-call relay-stack (access-tensor A) -1)"},
-		{"(access-slice A 0 0 99999999999999999999)", "(access-slice (access-tensor A) 0 0 99999999999999999999)"},
+		{"(access-slice A 0 0 99999999999999999999)",
+			"(access-slice (access-tensor A) 0 0 99999999999999999999)"},
 	} {
 		p, err := Parse(source.NewFile("p", test.text))
 		if err != nil {
@@ -83,31 +88,39 @@ func TestParseErrors(t *testing.T) {
 		{"(access (compute relu A 1)", "p:1:9: relu takes 1 operand, got 2 [wrong-arity]"},
 		{"(access A)", "p:1:1: access takes 2 operands, got 1 [wrong-arity]"},
 		{"(construct-tuple A) B", "p:1:21: text after the end of the expression [trailing-text]"},
-		{"access A 1)", "p:1:1: a program is an access pattern, not the operator access without operands [wrong-operand]"},
+		{"access A 1)", "p:1:1: a program is an access pattern, not the operator access without " +
+			"operands [wrong-operand]"},
 		{"((access A 1))", "p:1:2: a list begins with a word, not with a list [head-is-list]"},
 		{"(acces A 1)", "p:1:2: there is no operator acces; did you mean access? [unknown-operator]"},
 		{"(frobnicate A 1)", "p:1:2: there is no operator frobnicate [unknown-operator]"},
 		{"(relu A 1)", "p:1:2: relu is called as (compute relu ...) [unknown-operator]"},
 		{"(compute relu6 A)", "p:1:10: there is no operator relu6; did you mean relu? [unknown-operator]"},
-		{"(compute relay-add A)", "p:1:10: relay-add is called as (relay-operator-call relay-add ...) [unknown-operator]"},
+		{"(compute relay-add A)", "p:1:10: relay-add is called as (relay-operator-call relay-add ...) " +
+			"[unknown-operator]"},
 		{"(compute (relu) A)", "p:1:1: compute takes the name of an operator first [unknown-operator]"},
-		{"(compute)", "p:1:1: a program is an access pattern, not the operator compute without operands [wrong-operand]"},
+		{"(compute)", "p:1:1: a program is an access pattern, not the operator compute without operands " +
+			"[wrong-operand]"},
 		{"(access 3 1)", "p:1:9: x of access is an access pattern, not the number 3 [wrong-operand]"},
-		{"(access int8 1)", "p:1:9: x of access is an access pattern, not int8, which is a word of the language [wrong-operand]"},
+		{"(access int8 1)", "p:1:9: x of access is an access pattern, not int8, which is a word of the " +
+			"language [wrong-operand]"},
 		{"(access A relu)", "p:1:11: relu is not an integer or the name of a size [wrong-operand]"},
 		{"(access A 1.5)", "p:1:11: 1.5 is not an integer or the name of a size [wrong-operand]"},
 		{"(access A -1)", "p:1:11: split must not be negative: -1 [negative-number]"},
 		{"(access A (- 1 2))", "p:1:11: split must not be negative: -1 [negative-number]"},
 		{"(access A (div 1 0))", "p:1:11: division by 0: a divisor is positive [bad-divisor]"},
 		{"(access A (foo 1 2))", "p:1:12: there is no operator foo [unknown-operator]"},
-		{"(access A (+ 1 (foo 2)))", "p:1:16: a size is a number, a name or one of (+ a...), (- a b...), (* a...), (div a b), " +
+		{"(access A (+ 1 (foo 2)))", "p:1:16: a size is a number, a name or one of (+ a...), (- a " +
+			"b...), (* a...), (div a b), " +
 			"(mod a b), (max a...), (min a...) [bad-size]"},
-		{"(access-reshape A 3)", "p:1:19: shape of access-reshape is an access shape, not the number 3 [wrong-operand]"},
+		{"(access-reshape A 3)", "p:1:19: shape of access-reshape is an access shape, not the number 3 " +
+			"[wrong-operand]"},
 		{"(access-reshape A (access-shape A B))",
 			"p:1:33: access of access-shape is a shape, not the word A [wrong-operand]"},
-		{"(access-pad A zero 0 1 1)", "p:1:15: kind of access-pad is zero-padding or min-padding, not zero [wrong-operand]"},
+		{"(access-pad A zero 0 1 1)", "p:1:15: kind of access-pad is zero-padding or min-padding, not " +
+			"zero [wrong-operand]"},
 		{"(relay-operator-call relay-cast A int7)", "p:1:35: int7 is not an element type [unknown-type]"},
-		{"(access-literal A)", "p:1:17: value of access-literal is a literal, not the word A [wrong-operand]"},
+		{"(access-literal A)", "p:1:17: value of access-literal is a literal, not the word A " +
+			"[wrong-operand]"},
 		{"(accelerator-call flex-linear A B C (shape 1))",
 			"p:1:37: the last operand of flex-linear is (shape 0) or left out [wrong-operand]"},
 		{"(accelerator-call flex-linear A B C shape)",
@@ -116,15 +129,20 @@ func TestParseErrors(t *testing.T) {
 		{"(access \xff 1)", "p:1:9: a word has control characters or is not UTF-8 [bad-character]"},
 		{"(input)", "p:1:1: a declaration is (input NAME (shape DIM...) [TYPE]) [bad-declaration]"},
 		{"(input A 3) A", "p:1:10: the shape of an input is (shape DIM...) [bad-declaration]"},
-		{"(input A (shape 3) int8 x) A", "p:1:25: the declaration of A goes on after its last part [bad-declaration]"},
-		{"(input A (shape (N 1))) A", "p:1:17: the least value of a dim is declared as 0 or not at all; assume says more [bad-declaration]"},
-		{"(input A (shape (+ N 1))) A", "p:1:18: a dim of an input is a number, a name or (NAME 0): + is not an integer " +
+		{"(input A (shape 3) int8 x) A", "p:1:25: the declaration of A goes on after its last part " +
+			"[bad-declaration]"},
+		{"(input A (shape (N 1))) A", "p:1:17: the least value of a dim is declared as 0 or not at all; " +
+			"assume says more [bad-declaration]"},
+		{"(input A (shape (+ N 1))) A", "p:1:18: a dim of an input is a number, a name or (NAME 0): + " +
+			"is not an integer " +
 			"or the name of a size [bad-declaration]"},
 		{"(input A (shape -3)) A", "p:1:17: a dim must not be negative: -3 [negative-number]"},
-		{"(input A (shape 3)) (input A (shape 3)) A", "p:1:21: A is declared twice, first at p:1:1 [duplicate-input]"},
+		{"(input A (shape 3)) (input A (shape 3)) A",
+			"p:1:21: A is declared twice, first at p:1:1 [duplicate-input]"},
 		{"(input relu (shape 3)) A", "p:1:8: relu cannot be the name of a tensor [reserved-word]"},
 		{"A (input A (shape 3))", "p:1:3: text after the end of the expression [trailing-text]"},
-		{"(assume N) A", "p:1:9: a condition is (= a b), (< a b), (<= a b), (divides a b), (not c), (and c...) or (or c...) " +
+		{"(assume N) A", "p:1:9: a condition is (= a b), (< a b), (<= a b), (divides a b), (not c), " +
+			"(and c...) or (or c...) " +
 			"[bad-condition]"},
 		{"(assume (not (= N 1) (= N 2))) A", "p:1:9: not takes one condition, got 2 [bad-condition]"},
 		{"(assume (= N 1 2)) A", "p:1:16: the condition goes on after its last part [bad-condition]"},
@@ -234,7 +252,8 @@ func TestDeepNesting(t *testing.T) {
 			t.Errorf("Parse(%.40q...) = %v, want %s", test.text, err, test.want)
 		}
 	}
-	ranks := "(input A (shape 2))\n" + strings.Repeat("(access-insert-axis ", depth) + "A" + strings.Repeat(" 0)", depth)
+	ranks := "(input A (shape 2))\n" + strings.Repeat("(access-insert-axis ",
+		depth) + "A" + strings.Repeat(" 0)", depth)
 	if _, err := Check(mustParse(t, ranks), nil); err == nil || source.AsErrors(err)[0].Code != "too-large" {
 		t.Errorf("Check of rank %d: %v, want too-large", depth, err)
 	}

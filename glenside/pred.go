@@ -19,7 +19,8 @@ const (
 )
 
 var predOpNames = [...]string{
-	PredEq: "=", PredLt: "<", PredLe: "<=", PredDivides: "divides", PredNot: "not", PredAnd: "and", PredOr: "or",
+	PredEq: "=", PredLt: "<", PredLe: "<=", PredDivides: "divides", PredNot: "not", PredAnd: "and",
+	PredOr: "or",
 }
 
 // A Pred is a condition on sizes.
@@ -155,8 +156,8 @@ func (f *facts) learn(p *Pred) {
 	}
 }
 
-// decide tells whether p holds at every point where the facts do, or at none. Sums of products are compared by their coefficients only, so that
-// open says nothing about p.
+// decide tells whether p holds at every point where the facts do, or at none. Sums of products are
+// compared by their coefficients only, so that open says nothing about p.
 func (p *Pred) decide(known *facts) truth {
 	switch p.Op {
 	case PredNot:
@@ -291,8 +292,8 @@ func (a Size) withoutDivisions(known *facts) (b Size, d *big.Int) {
 	return b, d
 }
 
-// subtractedDivision returns a quotient or remainder by a constant e that occurs in a monomial with a negative
-// coefficient, once and beside natural numbers only; nil if there is none.
+// subtractedDivision returns a quotient or remainder by a constant e that occurs in a monomial with a
+// negative coefficient, once and beside natural numbers only; nil if there is none.
 func (a Size) subtractedDivision(known *facts) (x *sizeAtom, e *big.Int) {
 	if a.e == nil {
 		return nil, nil
@@ -330,7 +331,8 @@ func (t sizeTerm) mayReplace(x *sizeAtom, known *facts) bool {
 	return true
 }
 
-// lowerBound returns a number that a is never below, if one is found: from a itself, or from a less a natural.
+// lowerBound returns a number that a is never below, if one is found: from a itself, or from a less one of
+// the naturals.
 func (a Size) lowerBound(known *facts) (*big.Int, bool) {
 	least, ok := a.slackBound(known)
 	for _, n := range known.naturals {
@@ -342,7 +344,8 @@ func (a Size) lowerBound(known *facts) (*big.Int, bool) {
 }
 
 // slackBound returns a number that a is never below, if one is found: each atom is replaced by a lower bound
-// plus a slack, and a polynomial in slacks whose other coefficients are not negative is at least its constant.
+// plus a slack, and a polynomial in slacks whose other coefficients are not negative is at least its
+// constant.
 func (a Size) slackBound(known *facts) (*big.Int, bool) {
 	if a.e == nil {
 		return big.NewInt(a.n), true

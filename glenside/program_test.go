@@ -100,7 +100,8 @@ func callText(t *rapid.T, op *Op, depth int) string {
 
 var programText = rapid.Custom(func(t *rapid.T) string {
 	declarations := rapid.SampledFrom([]string{
-		"", "(input A (shape 2 3))(input B (shape 2 3))", "(input A (shape N (K 0)) int8)(input B (shape N) fix6.14)",
+		"", "(input A (shape 2 3))(input B (shape 2 3))",
+		"(input A (shape N (K 0)) int8)(input B (shape N) fix6.14)",
 		"(assume (or (= N 1) (not (divides 2 (+ K 1)))))(input A (shape N 3))",
 	}).Draw(t, "declarations")
 	return declarations + operandText(t, root, rapid.IntRange(0, 5).Draw(t, "depth"))
@@ -124,7 +125,8 @@ func sameProgram(a, b *Program) error {
 	}
 	for i, m := range a.Nodes {
 		n := b.Nodes[i]
-		same := m.Kind == n.Kind && m.Op == n.Op && m.Text == n.Text && m.Int.Equal(n.Int) && len(m.Args) == len(n.Args)
+		same := m.Kind == n.Kind && m.Op == n.Op && m.Text == n.Text && m.Int.Equal(n.Int) &&
+			len(m.Args) == len(n.Args)
 		for j := range m.Args {
 			same = same && m.Args[j].ID == n.Args[j].ID
 		}
@@ -186,7 +188,8 @@ func TestFormat(t *testing.T) {
 (assume (<= 3 N))
 (access (access-tensor A) 1)
 `},
-		{"(access-slice (compute dot-product (access-cartesian-product (access A 1) (access-transpose B (list 1 0)))) 0 2 (+ N 4))",
+		{"(access-slice (compute dot-product (access-cartesian-product (access A 1) (access-transpose B " +
+			"(list 1 0)))) 0 2 (+ N 4))",
 			`(access-slice
   (compute dot-product
     (access-cartesian-product
@@ -194,7 +197,8 @@ func TestFormat(t *testing.T) {
       (access-transpose (access-tensor B) (list 1 0))))
   0 2 (+ N 4))
 `},
-		{"(relay-operator-call relay-conv2d X W (shape 1 1) (shape 1 1 1 1) 1 0 (shape 2 3 3) relay-activation-layout-nchw " +
+		{"(relay-operator-call relay-conv2d X W (shape 1 1) (shape 1 1 1 1) 1 0 (shape 2 3 3) " +
+			"relay-activation-layout-nchw " +
 			"relay-kernel-layout-oihw)", `(relay-operator-call relay-conv2d
   (access-tensor X)
   (access-tensor W)

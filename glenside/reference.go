@@ -107,7 +107,8 @@ A tensor name where an access pattern is wanted stands for (access-tensor NAME),
 a positive divisor. Sizes are exact: they never wrap. Axes and numbers of parts must be numbers. (x) is x.
 
 **Element types.** bool, int8 to int64, uint8 to uint64, float16, float32, float64, sat8, sat16, sat32
-(saturating), fixM.F (fixed point of M bits before and F after the point), adaptiveN.E (AdaptivFloat of N bits,
+(saturating), fixM.F (fixed point of M bits before and F after the point),
+	adaptiveN.E (AdaptivFloat of N bits,
 E of them exponent). The operands of an operator have one element type, which is the result's, but for
 relay-cast, the indices of relay-take, and accelerator calls, whose result has the type of the first operand.
 Literals, constant-tensor and relay-zeros take the type of the operator that uses them.
@@ -120,20 +121,22 @@ var referenceHeadings = [...]struct{ title, text string }{
 	CatCore: {"Core", "Leaves, shapes, tuples, and the operators that rearrange access patterns."},
 	CatCompute: {
 		"Compute",
-		"What `(compute NAME x)` does to each item: s runs over the access dims of x, c over the compute dims.",
+		"What `(compute NAME x)` does to each item: s runs over the access dims of x, c over the compute\ndims.",
 	},
 	CatHardware: {
 		"Hardware",
-		"Systolic arrays: the size of the array does not change the value. Kernels do not reach over the edge.",
+		"Systolic arrays: the size of the array does not change the value. Kernels do not reach over " +
+			"the edge.",
 	},
 	CatRelay: {
 		"Relay",
-		"Called as `(relay-operator-call NAME ...)`. Shapes are over all dims of an operand; where the result is\n" +
-			"`as x`, it has the dims and the split of x.",
+		"Called as `(relay-operator-call NAME ...)`. Shapes are over all dims of an operand; where the result\n" +
+			"is `as x`, it has the dims and the split of x.",
 	},
 	CatAccelerator: {
 		"Accelerators",
-		"Called as `(accelerator-call NAME ...)`. The meaning is the ideal one, on tensors of numbers; the numerics\n" +
-			"of a machine are those of its contract. A last operand `(shape 0)` that says nothing may be left out.",
+		"Called as `(accelerator-call NAME ...)`. The meaning is the ideal one, on tensors of numbers; the\n" +
+			"numerics of a machine are those of its contract. A last operand `(shape 0)` that says nothing may\n" +
+			"be left out.",
 	},
 }

@@ -18,7 +18,8 @@ func TestOperatorReference(t *testing.T) {
 	}
 	got, err := os.ReadFile(path)
 	if err != nil || string(got) != want {
-		t.Errorf("doc/operators.md is not that of the operator table (%v); run go test ./glenside -update", err)
+		t.Errorf("doc/operators.md is not that of the operator table (%v); run go test ./glenside -update",
+			err)
 	}
 }
 

@@ -126,7 +126,8 @@ func (a Size) Mul(b Size) Size {
 		}
 	}
 	x, y := a.terms(), b.terms()
-	if len(x) > 1 && (len(y) > 1 && len(x)*len(y) > maxProduct || b.hasProduct()) || len(y) > 1 && a.hasProduct() {
+	sums := len(x) > 1 && len(y) > 1
+	if sums && len(x)*len(y) > maxProduct || len(x) > 1 && b.hasProduct() || len(y) > 1 && a.hasProduct() {
 		args := append(a.partsOf(SizeMul), b.partsOf(SizeMul)...)
 		slices.SortFunc(args, compareSizes)
 		return newAtom(SizeMul, args)

@@ -90,12 +90,14 @@ func TestSizeNormalForm(t *testing.T) {
 // sizeText draws a size expression whose divisors are positive at every testPoint.
 func sizeText(t *rapid.T, depth int) string {
 	if depth == 0 || rapid.IntRange(0, 3).Draw(t, "leaf") == 0 {
-		return rapid.SampledFrom([]string{"0", "1", "2", "7", "-3", "4611686018427387904", "K", "M", "N"}).Draw(t, "atom")
+		return rapid.SampledFrom([]string{"0", "1", "2", "7", "-3", "4611686018427387904", "K", "M",
+			"N"}).Draw(t, "atom")
 	}
 	op := rapid.SampledFrom([]string{"+", "-", "*", "div", "mod", "max", "min"}).Draw(t, "op")
 	a := sizeText(t, depth-1)
 	if op == "div" || op == "mod" {
-		return "(" + op + " " + a + " " + rapid.SampledFrom([]string{"1", "2", "3", "4", "12", "N"}).Draw(t, "divisor") + ")"
+		return "(" + op + " " + a + " " + rapid.SampledFrom([]string{"1", "2", "3", "4", "12",
+			"N"}).Draw(t, "divisor") + ")"
 	}
 	return "(" + op + " " + a + " " + sizeText(t, depth-1) + ")"
 }
@@ -171,7 +173,8 @@ func TestSizeKeepsValue(t *testing.T) {
 // rebuild makes a size anew from Op and Operands.
 func rebuild(a Size) Size {
 	apply := map[SizeOp]func(a, b Size) Size{
-		SizeAdd: Size.Add, SizeMul: Size.Mul, SizeDiv: Size.Div, SizeMod: Size.Mod, SizeMax: Size.Max, SizeMin: Size.Min,
+		SizeAdd: Size.Add, SizeMul: Size.Mul, SizeDiv: Size.Div, SizeMod: Size.Mod, SizeMax: Size.Max,
+		SizeMin: Size.Min,
 	}
 	switch a.Op() {
 	case SizeConst:
@@ -361,11 +364,13 @@ func TestPredDecideIsSound(t *testing.T) {
 
 func TestElemTypes(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"int", "int32"}, {"int8", "int8"}, {"uint64", "uint64"}, {"float", "float32"}, {"float16", "float16"},
+		{"int", "int32"}, {"int8", "int8"}, {"uint64", "uint64"}, {"float", "float32"}, {"float16",
+			"float16"},
 		{"bool", "bool"}, {"sat16", "sat16"}, {"fix6.14", "fix6.14"}, {"fix1.0", "fix1.0"},
 		{"adaptive8.3", "adaptive8.3"},
 		{"int7", "error"}, {"fix", "error"}, {"fix0.8", "error"}, {"fix60.10", "error"}, {"fix06.1", "error"},
-		{"fix6", "error"}, {"fix6.", "error"}, {"fix6.-1", "error"}, {"fix6.1.2", "error"}, {"adaptive8.8", "error"},
+		{"fix6", "error"}, {"fix6.", "error"}, {"fix6.-1", "error"}, {"fix6.1.2", "error"}, {"adaptive8.8",
+			"error"},
 		{"adaptive8.0", "error"}, {"adaptive33.2", "error"}, {"", "error"},
 	} {
 		got := "error"
@@ -381,7 +386,8 @@ func TestElemTypes(t *testing.T) {
 func TestParseDecimal(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"2", "2"}, {"2.0", "2"}, {"-.5", "-1/2"}, {"1e-5", "1/100000"}, {"+1.5E1", "15"},
-		{"inf", "error"}, {"1e99999999", "error"}, {"1e", "error"}, {"0x10", "error"}, {"1/2", "error"}, {"", "error"},
+		{"inf", "error"}, {"1e99999999", "error"}, {"1e", "error"}, {"0x10", "error"}, {"1/2", "error"},
+		{"", "error"},
 	} {
 		got := "error"
 		if v, ok := ParseDecimal(test.text); ok {

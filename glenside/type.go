@@ -15,8 +15,8 @@ const (
 	ElemUint                     // unsigned, wraps
 	ElemBool                     // Width 1
 	ElemSat                      // signed, saturates: satN, Width 8, 16 or 32
-	ElemFix                      // fixM.F: signed fixed point, M integer bits (sign included), F fraction bits; Width M+F, Frac F
-	ElemAdaptive                 // adaptiveN.E: AdaptivFloat of N bits, E of them exponent; Width N, Frac E
+	ElemFix                      // fixM.F: signed, M integer bits with the sign, F fraction bits; Width M+F
+	ElemAdaptive                 // adaptiveN.E: AdaptivFloat of N bits, E of them exponent; Width N
 )
 
 // An ElemType is the type of an element of a tensor. It is comparable. The zero value is no type.
@@ -185,7 +185,7 @@ type Cond struct {
 	Pred *Pred
 	Node *Node
 	Code string // the error that its failure is: "window-too-long"
-	Msg  string // the message that its failure is, in terms of the program's sizes: "window 3 is longer than axis 0 (N)"
+	Msg  string // its message, in terms of the program's sizes: "window 3 is longer than axis 0 (N)"
 }
 
 // A Typing holds the types of a program's nodes and the conditions under which they hold.
