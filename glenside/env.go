@@ -16,9 +16,8 @@ import (
 // result has no tensors, and Infer may find them.
 //
 // Errors: source.Errors. input-conflict: a tensor with two shapes, element types or least values, or declared
-// by a later program only. duplicate-input: two outside declarations of a tensor at one place.
-// assume-in-after: an assume in a later program. unknown-size: a later program names a size that neither the
-// first program nor a declaration does.
+// by a later program only. assume-in-after: an assume in a later program. unknown-size: a later program names
+// a size that neither the first program nor a declaration does.
 func MergeEnv(programs []*Program, outside ...Input) (*Env, error) {
 	m := merger{
 		env:   &Env{Tensors: map[string]Tensor{}, Mins: map[string]int64{}},
