@@ -54,7 +54,7 @@ func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error)
 		sizes:     map[glenside.Size]*index.Expr{},
 		assumed:   map[assumption]*index.Context{},
 		answers:   map[uint64]*answer{},
-		digests:   map[*glenside.Node]digest{},
+		digests:   map[*glenside.Node]string{},
 		idealised: map[string]bool{},
 		opaque:    map[string]bool{},
 	}
@@ -137,7 +137,7 @@ type lowering struct {
 	assumed map[assumption]*index.Context
 	answers map[uint64]*answer
 	asked   int // element functions that remember
-	digests map[*glenside.Node]digest
+	digests map[*glenside.Node]string
 
 	idealised, opaque map[string]bool
 }

@@ -142,6 +142,53 @@ func TestOpaqueAndIdealised(t *testing.T) {
 	}
 }
 
+// TestOpaqueCalls tells when two calls are known to be equal: when their operands are.
+func TestOpaqueCalls(t *testing.T) {
+	lstm := func(x string) string {
+		return "(accelerator-call flex-lstm " + x + " Y A A A A A (shape 3 M))"
+	}
+	relus := func(depth int) string { return nested(depth, "(compute relu %s)", "X") }
+	sum := "(access-pair X (compute reduce-sum (access-pair (access X 2) (access Y 2))))"
+	for _, test := range []struct {
+		x, y string
+		same bool
+	}{
+		{lstm("X"), lstm("X"), true},
+		{lstm("X"), lstm("Y"), false},
+		{lstm("X"), lstm("(access-transpose (access-transpose X (list 1 0)) (list 1 0))"), true},
+		{lstm("X"), lstm("(access-transpose X (list 1 0))"), false},
+		{lstm(sum), lstm("(access-slice " + sum + " 0 0 M)"), true},
+		{lstm(lstm("X")), lstm(lstm("(access X 1)")), true},
+		{lstm(lstm("X")), lstm(lstm("Y")), false},
+		{lstm("(access (access-flatten X) 0)"), lstm("(relay-operator-call relay-reshape X (shape (* M N)))"), true},
+		{lstm("(access-literal (literal 0.5))"), lstm("(access-literal (literal 5e-1))"), true},
+		{lstm("X"), strings.Replace(lstm("X"), "shape 3 M", "shape M 3", 1), false},
+		{lstm(relus(100)), lstm("(access " + relus(100) + " 1)"), true},
+		{lstm(relus(100)), lstm(relus(101)), false},
+		{lstm(relus(maxVisits)), lstm(relus(maxVisits)), true}, // too large to tell but by the text
+		{lstm(relus(maxVisits)), lstm("(access " + relus(maxVisits) + " 1)"), false},
+		{lstm("(access-pad X zero-padding 0 N (div M 2))"), lstm("(access-pad X zero-padding 0 N (div M 2))"), true},
+		{lstm("(relay-operator-call relay-avg-pool2d I (shape 2 3) (shape 1 1) (shape 1 0 1 0) " +
+			"relay-activation-layout-nchw)"), lstm("I"), false},
+		{"(compute elementwise-div (access S 1))", "(compute elementwise-div (access S 0))", false},
+	} {
+		b := term.NewBuilder()
+		size := func(name string) *index.Expr { return b.Index.Size(name, 1) }
+		var names []string
+		for _, text := range []string{test.x, test.y} {
+			p, err := Lower(b, typed(t, decls+text), Options{Exact: true, Size: size})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := p.Components[0].Array
+			names = append(names, a.Element(b.Index.Root(), somewhere(b, a.Dims)).Tensor.Name)
+		}
+		if same := names[0] == names[1]; same != test.same {
+			t.Errorf("%s and %s: same %v, want %v", names[0], names[1], same, test.same)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"(access-literal (literal 1e5000))", "lower: the number 1e5000 is out of range"},
