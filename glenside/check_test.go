@@ -329,6 +329,9 @@ func TestLiteralTypes(t *testing.T) {
 		{"(relay-operator-call relay-concatenate 0 (construct-tuple (relay-operator-call relay-zeros " +
 			"(shape 1 3)) I))", "int8"},
 		{"(relay-operator-call relay-take I (access-literal 1) 0)", "int32"},
+		{"(access-pair (access-reshape (access-slice (access-slice I 0 0 1) 1 0 1) (get-access-shape " +
+			"(access-literal 1))) " +
+			"(access-literal 1))", "int8"},
 		{"(relay-operator-call relay-cast (access-literal 1) int8)", "float32"},
 		{"(tuple-get-item (relay-operator-call relay-dropout (access-literal 1) 0.5) 0)", "float32"},
 		{"(access-broadcast I (access-insert-axis (access-insert-axis (access-literal 1) 0) 0))", "p:2:21"},

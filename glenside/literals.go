@@ -48,8 +48,8 @@ func (c *checker) tupleOf(n *Node) *Type {
 // want tells the operands of n, whose elements have the given type, at which element type n uses them.
 func (c *checker) want(n *Node, elem ElemType, wanted []ElemType) {
 	switch n.Op.Name {
-	case "construct-tuple":
-		return
+	case "construct-tuple", "get-access-shape", "shape-of":
+		return // these read no element
 	case "tuple-get-item":
 		c.use(component(n.Args[0], n.Args[1].Int.n), elem, wanted)
 		return
