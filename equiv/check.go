@@ -370,7 +370,7 @@ func (q *question) normalForm(ctx context.Context) {
 		return
 	}
 	q.r.Verdict = Proved
-	q.r.Where = a.where
+	q.r.Where, q.r.Trusts = a.where, a.trusts
 	if q.opts.Arith == Real {
 		q.exactness(ctx)
 	}
@@ -383,11 +383,13 @@ type answer struct {
 	err            error  // the context's
 	where          []string
 	engine         string // where it was not the normal form
+	trusts         []string
 }
 
 // add takes over what the proof of a part rests on.
 func (a *answer) add(part answer) {
 	a.where = mergeNames(a.where, part.where)
+	a.trusts = mergeNames(a.trusts, part.trusts)
 	if part.engine != "" && part.engine != "normal-form" {
 		a.engine = part.engine
 	}
@@ -404,7 +406,7 @@ func (q *question) prove(ctx context.Context, exact bool) answer {
 		if ctx.Err() != nil {
 			return answer{err: ctx.Err()}
 		}
-		a := q.proveCase(cs, exact)
+		a := q.proveCase(ctx, cs, exact)
 		if !a.proved {
 			return a
 		}
@@ -414,7 +416,7 @@ func (q *question) prove(ctx context.Context, exact bool) answer {
 }
 
 // proveCase proves one case of the domain.
-func (q *question) proveCase(cs []clause, exact bool) answer {
+func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answer {
 	b := term.NewBuilder()
 	sz := newSizes(b.Index, q.domain.names, q.domain.mins, cs)
 	for _, c := range q.after.Conds {
@@ -435,7 +437,7 @@ func (q *question) proveCase(cs []clause, exact bool) answer {
 	if !exact {
 		q.r.Idealised = mergeNames(q.r.Idealised, x.Idealised, y.Idealised)
 	}
-	engine := q.engine(b.Index, exact)
+	engine := q.engine(ctx, b, exact)
 	out := answer{proved: true}
 	for i := range x.Components {
 		p, o := x.Components[i].Array, y.Components[i].Array
@@ -463,7 +465,8 @@ func isZero(b *index.Builder, d *index.Expr) bool {
 
 // engine returns the comparison of two components under the laws of the arithmetic: polynomials for reals and
 // for integers that wrap, terms in their order for all else.
-func (q *question) engine(b *index.Builder, exact bool) func(x, y term.Array) answer {
+func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool) func(x, y term.Array) answer {
+	b := tb.Index
 	root := b.Root()
 	laws := normal.RealLaws
 	if exact {
@@ -471,7 +474,11 @@ func (q *question) engine(b *index.Builder, exact bool) func(x, y term.Array) an
 		if !wraps {
 			o := normal.NewOrdered(b, normalBudget)
 			return func(x, y term.Array) answer {
-				return answerOf(o.Compare(root, x.Dims, x, y))
+				a := answerOf(o.Compare(root, x.Dims, x, y))
+				if a.proved {
+					return a
+				}
+				return q.solve(ctx, tb, exact, x, y, a)
 			}
 		}
 		laws = normal.Laws{}
@@ -488,7 +495,7 @@ func (q *question) engine(b *index.Builder, exact bool) func(x, y term.Array) an
 		if c := normal.NewEngine(b, laws, enumerateBudget).Enumerate(root, x.Dims, enumerateElements, x, y); c.Equal {
 			return answer{proved: true, engine: "enumerate"}
 		}
-		return a
+		return q.solve(ctx, tb, exact, x, y, a)
 	}
 }
 

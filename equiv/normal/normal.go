@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"fmt"
 	"math/big"
 
 	"tv/semantics/index"
@@ -75,25 +76,30 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 		return e.scale(minus, e.maximum(ctx, sum{
 			termOf(e.scale(minus, arg(0)), nil, nil), termOf(e.scale(minus, arg(1)), nil, nil)}))
 	case term.Apply:
-		args := make([]sum, len(t.Args))
-		for i := range t.Args {
-			args[i] = arg(i)
+		name := t.Name
+		var args []sum
+		for i, x := range t.Args { // numbers count as they are, not modulo anything: a mean's count may be large
+			if e.laws.Field || x.Op != term.Const && x.Op != term.Number {
+				args = append(args, arg(i))
+			} else {
+				name += fmt.Sprintf(" %d:%s", i, x)
+			}
 		}
 		switch { // of integers that wrap
 		case t.Name == "relu" && t.Sort.Kind == term.Unsigned:
-			return args[0]
+			return arg(0)
 		case t.Name == "relu" && t.Sort.Kind == term.Signed:
-			return e.maximum(ctx, sum{termOf(args[0], nil, nil), termOf(nil, nil, nil)})
+			return e.maximum(ctx, sum{termOf(arg(0), nil, nil), termOf(nil, nil, nil)})
 		case t.Name == "left-shift" && wraps(t.Sort):
 			if n := t.Args[1]; n.Op == term.Const && n.Value != nil && n.Value.IsInt() && n.Value.Sign() >= 0 &&
 				n.Value.Cmp(big.NewRat(int64(t.Sort.Width), 1)) < 0 {
 				by := new(big.Int).Lsh(big.NewInt(1), uint(n.Value.Num().Uint64()))
-				return e.scale(new(big.Rat).SetInt(by), args[0])
+				return e.scale(new(big.Rat).SetInt(by), arg(0))
 			}
 		case t.Name == "round" && (t.Sort.Kind == term.Signed || t.Sort.Kind == term.Unsigned):
-			return args[0]
+			return arg(0)
 		}
-		return e.apply(ctx, t.Name, args)
+		return e.apply(ctx, name, args)
 	case term.Convert:
 		return e.convert(ctx, t, arg(0))
 	case term.Reduce:

@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"math/big"
 	"sort"
 
 	"tv/semantics/index"
@@ -105,6 +106,8 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 			case term.Log:
 				add(positive, t.Args[0])
 			}
+		} else if e.partial(t) {
+			add("has a value", t)
 		}
 	case term.Convert:
 		if t.Sort.Kind != term.Real && t.Args[0].Sort.Kind == term.Float && t.Sort.Kind != term.Float {
@@ -153,6 +156,24 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 	for _, a := range t.Args {
 		e.collect(o, seen, ctx, vars, guards, a)
 	}
+}
+
+// partial reports whether a function of exact arithmetic may have no value.
+func (e *Engine) partial(t *term.Term) bool { return partialFunction(e.b, t) }
+
+func partialFunction(b *index.Builder, t *term.Term) bool {
+	switch t.Name {
+	case "mean": // of nothing
+		n := t.Args[1]
+		return !(n.Op == term.Const && n.Value != nil && n.Value.Sign() > 0 ||
+			n.Op == term.Number && b.Nonneg(b.Root(), b.AddInt(n.Index[0], -1)))
+	case term.Sqrt:
+		return t.Sort.Kind != term.Float
+	case "left-shift", "right-shift":
+		n := t.Args[1]
+		return !(n.Op == term.Const && n.Value != nil && n.Value.Sign() >= 0 && n.Value.Cmp(big.NewRat(int64(t.Sort.Width), 1)) < 0)
+	}
+	return false
 }
 
 // factorsOf takes a divisor apart: a product is not 0 where none of its factors is. Other values are kept.

@@ -360,7 +360,8 @@ func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*no
 	case term.Convert:
 		partial = t.Args[0].Sort.Kind == term.Float && t.Sort.Kind != term.Float
 	case term.Apply:
-		partial = t.Sort.Kind == term.Real && (t.Name == term.Sqrt || t.Name == term.Log)
+		partial = t.Sort.Kind == term.Real && (t.Name == term.Sqrt || t.Name == term.Log) ||
+			t.Sort.Kind != term.Real && partialFunction(o.b, t)
 	}
 	if partial {
 		n := o.build(ctx, t)
