@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sort"
 	"strings"
 	"time"
@@ -37,10 +38,47 @@ func Check(ctx context.Context, before, after *glenside.Program, opts Options) (
 	if err != nil {
 		return Result{}, err
 	}
-	q.decide(ctx)
+	partial := q.r
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- &Fault{Value: r, Stack: debug.Stack()}
+			}
+		}()
+		done <- q.decide(ctx)
+	}()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		select { // engines look at the context; one that does not in time is left behind
+		case err = <-done:
+		case <-time.After(leftBehind):
+			q = &question{opts: opts, r: partial}
+			q.stopped(ctx.Err())
+		}
+	}
+	if fault := (*Fault)(nil); errors.As(err, &fault) {
+		panic(fault)
+	}
+	if err != nil {
+		return Result{}, err
+	}
 	q.r.Elapsed = time.Since(start)
 	return q.r, nil
 }
+
+// A Fault is a panic inside Check, passed on to its caller.
+type Fault struct {
+	Value any
+	Stack []byte // where it happened
+}
+
+// Error prints the value alone.
+func (f *Fault) Error() string { return fmt.Sprint(f.Value) }
+
+// leftBehind is how long an engine may go on after its time is up.
+const leftBehind = 700 * time.Millisecond
 
 // A question is a pair of typed programs and what is known of their domain.
 type question struct {
@@ -51,6 +89,7 @@ type question struct {
 	small         []glenside.Point // the smallest
 	s             *sampler
 	r             Result
+	fatal         error // why the question cannot be asked after all
 }
 
 // ask types the programs and derives the domain.
@@ -59,7 +98,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		return nil, source.Errors{source.Errorf(after.Assumes[0].Span, "assume-in-after",
 			"assume is legal in BEFORE only: nothing that AFTER needs is assumed")}
 	}
-	env, err := environment(before, after, opts)
+	env, err := Environment([]*glenside.Program{before, after}, opts.Tensors)
 	if err != nil {
 		return nil, err
 	}
@@ -149,13 +188,14 @@ func statement(before, after *glenside.Program, env *glenside.Env, opts Options)
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// decide runs the engines, cheapest first.
-func (q *question) decide(ctx context.Context) {
+// decide runs the engines, cheapest first. An error means that the question cannot be asked after all: a tensor
+// is too large for the reference evaluator.
+func (q *question) decide(ctx context.Context) error {
 	if q.shapes() {
-		return
+		return nil
 	}
 	if q.sample(ctx) {
-		return
+		return q.fatal
 	}
 	q.normalForm(ctx)
 	if q.r.Verdict == Unknown && q.r.Reason == "incomplete" {
@@ -166,6 +206,7 @@ func (q *question) decide(ctx context.Context) {
 		}
 	}
 	q.finish(ctx)
+	return q.fatal
 }
 
 // Limits of the sampling that is left when no engine proves the pair.
@@ -229,7 +270,8 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 			m, errM := x.Dims[i].Eval(pt)
 			n, errN := y.Dims[i].Eval(pt)
 			if errM == nil && errN == nil && m.Cmp(n) != 0 {
-				q.r.Counterexample = &Counterexample{Point: pt, Path: path}
+				q.r.Counterexample = q.s.bare(pt)
+				q.r.Counterexample.Path = path
 				at := ""
 				if len(pt) > 0 {
 					at = " at " + formatPoint(pt)
@@ -246,7 +288,7 @@ func (q *question) sample(ctx context.Context) bool {
 	for _, pt := range q.small {
 		for _, c := range q.after.Conds {
 			if ok, err := c.Pred.Eval(pt); err != nil || !ok {
-				q.r.Counterexample = &Counterexample{Point: pt}
+				q.r.Counterexample = q.s.bare(pt)
 				q.refute("sample", "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", formatPoint(pt), c.Msg))
 				q.r.Blame = []Blame{{Side: "after", Span: q.after.Program.Span(c.Node), Text: glenside.FormatNode(c.Node)}}
 				return true
@@ -297,7 +339,10 @@ func (q *question) outputSize(pt glenside.Point) int64 {
 
 // stopped turns the end of a context into an unknown.
 func (q *question) stopped(err error) bool {
+	var coded *source.Error
 	switch {
+	case errors.As(err, &coded) && coded.Code == "too-large":
+		q.fatal = source.Errors{coded}
 	case errors.Is(err, context.DeadlineExceeded):
 		q.unknown("timeout", fmt.Sprintf("no answer within %s", q.opts.Timeout))
 	case errors.Is(err, context.Canceled):
@@ -472,7 +517,7 @@ func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool) fun
 	if exact {
 		width, wraps := q.integers()
 		if !wraps {
-			o := normal.NewOrdered(b, normalBudget)
+			o := normal.NewOrdered(ctx, b, normalBudget)
 			return func(x, y term.Array) answer {
 				a := answerOf(o.Compare(root, x.Dims, x, y))
 				if a.proved {
@@ -486,13 +531,13 @@ func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool) fun
 			laws = normal.WrapLaws(width)
 		}
 	}
-	e := normal.NewEngine(b, laws, normalBudget)
+	e := normal.NewEngine(ctx, b, laws, normalBudget)
 	return func(x, y term.Array) answer {
 		a := compare(e, root, x, y)
 		if a.proved || a.reason != "incomplete" {
 			return a
 		}
-		if c := normal.NewEngine(b, laws, enumerateBudget).Enumerate(root, x.Dims, enumerateElements, x, y); c.Equal {
+		if c := normal.NewEngine(ctx, b, laws, enumerateBudget).Enumerate(root, x.Dims, enumerateElements, x, y); c.Equal {
 			return answer{proved: true, engine: "enumerate"}
 		}
 		return q.solve(ctx, tb, exact, x, y, a)
@@ -530,6 +575,8 @@ func answerOf(c normal.Comparison) answer {
 	switch {
 	case c.Equal:
 		return answer{proved: true}
+	case errors.Is(c.Err, context.DeadlineExceeded), errors.Is(c.Err, context.Canceled):
+		return answer{err: c.Err}
 	case c.Err != nil:
 		return answer{reason: "incomplete", detail: c.Err.Error()}
 	}

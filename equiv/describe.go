@@ -1,6 +1,7 @@
 package equiv
 
 import (
+	"context"
 	"fmt"
 
 	"tv/equiv/normal"
@@ -44,7 +45,7 @@ func Describe(p *glenside.Program, opts Options) (Description, error) {
 		return d, err
 	}
 	d.Idealised, d.Opaque = x.Idealised, x.Opaque
-	e := normal.NewEngine(b.Index, normal.RealLaws, normalBudget)
+	e := normal.NewEngine(context.Background(), b.Index, normal.RealLaws, normalBudget)
 	root := b.Index.Root()
 	for _, c := range x.Components {
 		lowered, form, err := e.Describe(root, c.Array)

@@ -4,21 +4,30 @@ import (
 	"tv/glenside"
 )
 
-// environment unites the declarations of both programs and those from outside.
-func environment(before, after *glenside.Program, opts Options) (*glenside.Env, error) {
+// Environment unites the declarations of programs that are compared, BEFORE first, and those from outside. Where
+// nothing is declared anywhere, the tensors are inferred from BEFORE alone. Errors: those of glenside.MergeEnv and
+// glenside.Infer.
+func Environment(programs []*glenside.Program, outside []Declaration) (*glenside.Env, error) {
 	read := map[string]bool{}
-	for _, p := range []*glenside.Program{before, after} {
+	declared := false
+	for _, p := range programs {
+		declared = declared || len(p.Inputs) > 0
 		for _, n := range p.Nodes {
 			if n.Kind == glenside.KindSymbol {
 				read[n.Text] = true
 			}
 		}
 	}
-	var outside []glenside.Input
-	for _, d := range opts.Tensors {
+	var kept []glenside.Input
+	for _, d := range outside {
+		declared = true
 		if !d.Weak || read[d.Name] {
-			outside = append(outside, d.Input)
+			kept = append(kept, d.Input)
 		}
 	}
-	return glenside.MergeEnv([]*glenside.Program{before, after}, outside...)
+	env, err := glenside.MergeEnv(programs, kept...)
+	if err != nil || declared {
+		return env, err
+	}
+	return glenside.Infer(programs[0])
 }

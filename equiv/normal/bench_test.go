@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -49,7 +50,7 @@ func BenchmarkBlockedMatmul(b *testing.B) {
 				tb := term.NewBuilder()
 				l := &lab{nil, tb, tb.Index}
 				x, y := l.blockedMatmul(n, 16)
-				e := NewEngine(l.x, RealLaws, 100_000_000)
+				e := NewEngine(context.Background(), l.x, RealLaws, 100_000_000)
 				if c := e.Compare(l.x.Root(), []*index.Expr{l.c(n), l.c(n)}, x, y); !c.Equal {
 					b.Fatal(c.Left, c.Err)
 				}

@@ -40,7 +40,7 @@ func (e *Engine) Compare(ctx *index.Context, dims []*index.Expr, x, y term.Array
 		return c
 	}
 	// sums over numbers written out: what was a sum on one side and spelt out on the other looks alike then
-	written := NewEngine(e.b, e.laws, min(e.budget, writtenBudget))
+	written := NewEngine(e.ctx, e.b, e.laws, min(e.budget, writtenBudget))
 	written.unroll = true
 	defer func() {
 		e.used |= written.used

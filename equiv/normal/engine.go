@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"context"
 	"errors"
 	"math/big"
 	"sort"
@@ -17,6 +18,7 @@ var ErrLowest = errors.New("normal form: arithmetic on MIN")
 
 // An Engine makes normal forms under one set of laws. It is not safe for concurrent use.
 type Engine struct {
+	ctx  context.Context
 	b    *index.Builder
 	laws Laws
 
@@ -34,6 +36,7 @@ type Engine struct {
 	output []*index.Atom // the variables of the output's axes
 
 	budget int
+	spent  int  // since the clock was looked at
 	unroll bool // sums and maxima over ranges of numbers are written out
 	used   LawSet
 	cuts   int // regions of the output that were compared apart
@@ -59,10 +62,11 @@ const (
 	UsedCuts                      // boxes cut or joined
 )
 
-// NewEngine returns an engine over the expressions of b. budget bounds the work in summands closed.
-func NewEngine(b *index.Builder, laws Laws, budget int) *Engine {
+// NewEngine returns an engine over the expressions of b. budget bounds the work in summands closed; the end of
+// ctx ends it too.
+func NewEngine(ctx context.Context, b *index.Builder, laws Laws, budget int) *Engine {
 	return &Engine{
-		b: b, laws: laws, budget: budget,
+		ctx: ctx, b: b, laws: laws, budget: budget,
 		terms:  map[termKey]sum{},
 		atoms:  map[uint64][]*Atom{},
 		bodies: map[uint64][]*body{},
@@ -85,7 +89,16 @@ func (e *Engine) spend(n int) {
 	if e.budget < 0 {
 		panic(stop{ErrBudget})
 	}
+	if e.spent += n; e.spent >= breath {
+		e.spent = 0
+		if err := e.ctx.Err(); err != nil {
+			panic(stop{err})
+		}
+	}
 }
+
+// breath is the work between two looks at the clock.
+const breath = 256
 
 func mix(h, x uint64) uint64 {
 	h ^= x + 0x9e3779b97f4a7c15 + h<<6 + h>>2

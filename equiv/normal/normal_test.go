@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"context"
 	"testing"
 
 	"tv/semantics/index"
@@ -78,7 +79,7 @@ func (l *lab) each(f func(x *term.Term) *term.Term, x term.Array) term.Array {
 
 func (l *lab) check(name string, x, y term.Array, want bool) {
 	l.t.Helper()
-	e := NewEngine(l.x, RealLaws, 1_000_000)
+	e := NewEngine(context.Background(), l.x, RealLaws, 1_000_000)
 	c := e.Compare(l.x.Root(), x.Dims, x, y)
 	if c.Equal != want {
 		l.t.Errorf("%s: equal %v, want %v; err %v\nleft:", name, c.Equal, want, c.Err)
@@ -168,7 +169,7 @@ func TestWindowsAndReshape(t *testing.T) {
 			return l.b.Reduce(term.Maximum, []*index.Atom{k}, x.Element(ctx, []*index.Expr{k.Expr()}))
 		}}
 	}
-	e := NewEngine(b, RealLaws, 100000)
+	e := NewEngine(context.Background(), b, RealLaws, 100000)
 	if c := e.Compare(root, nil, all(x), all(win(x, 3, 1))); !c.Equal {
 		t.Error("overlapping windows", c.Left, c.Err)
 	}

@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"strings"
@@ -14,6 +15,7 @@ import (
 // a fold over one linear position, so that reshapes, transposes of the output and im2col match. It re-associates
 // nothing.
 type Ordered struct {
+	ctx     context.Context
 	b       *index.Builder
 	nodes   map[uint64][]*node
 	memo    map[termKey]*node
@@ -38,9 +40,10 @@ type node struct {
 	height int
 }
 
-// NewOrdered returns an engine over the expressions of b; budget bounds the nodes visited.
-func NewOrdered(b *index.Builder, budget int) *Ordered {
-	return &Ordered{b: b, nodes: map[uint64][]*node{}, memo: map[termKey]*node{}, budget: budget}
+// NewOrdered returns an engine over the expressions of b; budget bounds the nodes visited, and the end of ctx ends
+// it too.
+func NewOrdered(ctx context.Context, b *index.Builder, budget int) *Ordered {
+	return &Ordered{ctx: ctx, b: b, nodes: map[uint64][]*node{}, memo: map[termKey]*node{}, budget: budget}
 }
 
 // needCut ends a run whose region must be cut at e >= 0.
@@ -114,6 +117,11 @@ func (o *Ordered) build(ctx *index.Context, t *term.Term) *node {
 	}
 	if o.budget--; o.budget < 0 {
 		panic(stop{ErrBudget})
+	}
+	if o.budget%breath == 0 {
+		if err := o.ctx.Err(); err != nil {
+			panic(stop{err})
+		}
 	}
 	n := o.compute(ctx, t)
 	o.memo[key] = n

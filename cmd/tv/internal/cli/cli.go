@@ -27,6 +27,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tv/equiv"
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/internal/terminal"
@@ -48,6 +49,9 @@ const (
 	codeInterrupted = "interrupted"
 )
 
+// gcLimit is the heap beyond which garbage is collected as often as it takes, in bytes.
+const gcLimit = 400 << 20
+
 // An app is one run of the command.
 type app struct {
 	stdin          io.Reader
@@ -57,6 +61,9 @@ type app struct {
 
 // Main runs tv with the given arguments, without the name of the program, and returns the exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	// A run is short and its terms live to its end: collect garbage seldom, but keep within bounds.
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(gcLimit)
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -178,7 +185,11 @@ func guard(stderr io.Writer, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if os.Getenv("TV_DEBUG") != "" {
-				fmt.Fprintf(stderr, "%v\n%s", p, debug.Stack())
+				stack := debug.Stack()
+				if fault, ok := p.(*equiv.Fault); ok {
+					stack = fault.Stack
+				}
+				fmt.Fprintf(stderr, "%v\n%s", p, stack)
 			}
 			err = &source.Error{Code: codeInternal, Msg: fmt.Sprintf("a fault of tv's own: %v; "+
 				"TV_DEBUG=1 shows where", p)}

@@ -24,32 +24,12 @@ func (a *app) typed(name, shapes string, inputs []string) (*glenside.Typing, *gl
 	if err != nil {
 		return nil, nil, err
 	}
-	env, err := glenside.MergeEnv([]*glenside.Program{p}, outside(p, decls)...)
-	if err == nil && len(env.Tensors) == 0 {
-		env, err = glenside.Infer(p)
-	}
+	env, err := equiv.Environment([]*glenside.Program{p}, decls)
 	if err != nil {
 		return nil, nil, err
 	}
 	ty, err := glenside.Check(p, env)
 	return ty, env, err
-}
-
-// outside returns the declarations that concern a program: those of a shapes file only where it reads them.
-func outside(p *glenside.Program, decls []equiv.Declaration) []glenside.Input {
-	read := map[string]bool{}
-	for _, n := range p.Nodes {
-		if n.Kind == glenside.KindSymbol {
-			read[n.Text] = true
-		}
-	}
-	var list []glenside.Input
-	for _, d := range decls {
-		if !d.Weak || read[d.Name] {
-			list = append(list, d.Input)
-		}
-	}
-	return list
 }
 
 // sizeNames returns the named sizes of a program, sorted.
