@@ -283,9 +283,7 @@ func TestDeepPrograms(t *testing.T) {
 	const depth = 200_000
 	for _, form := range []string{
 		"(compute relu %s)",
-		"(access-transpose %s (list 1 0))",
 		"(compute reduce-sum (access-pair (access A 2) %s))",
-		"(relay-operator-call relay-batch-flatten (relay-operator-call relay-add %s A))",
 	} {
 		b, p := lowered(t, typed(t, "(input A (shape 3 3))\n"+nested(depth, form, "(access A 2)")), false)
 		a := p.Components[0].Array
