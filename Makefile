@@ -5,7 +5,7 @@ BEFORE = examples/matmul.sexp
 RIGHT = examples/matmul-blocked.sexp
 WRONG = examples/matmul-blocked-as-printed.sexp
 
-.PHONY: all demo test lint deps
+.PHONY: all demo test lint deps bench
 
 all: bin/tv
 
@@ -27,6 +27,11 @@ demo: deps bin/tv
 
 test: deps
 	go test ./...
+
+# Whole processes, the median of nine after a warm-up; see doc/performance.md. JSON goes to standard output.
+bench: deps bin/tv
+	@go build -o bin/naive ./equiv/naive
+	@go run ./internal/bench -naive bin/naive bin/tv
 
 lint:
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"runtime/metrics"
 	"sort"
 	"strings"
 	"time"
@@ -34,6 +35,9 @@ func Check(ctx context.Context, before, after *glenside.Program, opts Options) (
 	}
 	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
 	defer cancel()
+	ctx, tooMuch := context.WithCancelCause(ctx)
+	defer tooMuch(nil)
+	go watchMemory(ctx, opts.Memory, tooMuch)
 	q, err := ask(before, after, opts)
 	if err != nil {
 		return Result{}, err
@@ -55,7 +59,7 @@ func Check(ctx context.Context, before, after *glenside.Program, opts Options) (
 		case err = <-done:
 		case <-time.After(leftBehind):
 			q = &question{opts: opts, r: partial}
-			q.stopped(ctx.Err())
+			q.stopped(context.Cause(ctx))
 		}
 	}
 	if fault := (*Fault)(nil); errors.As(err, &fault) {
@@ -76,6 +80,32 @@ type Fault struct {
 
 // Error prints the value alone.
 func (f *Fault) Error() string { return fmt.Sprint(f.Value) }
+
+// DefaultMemory is the memory that a question may take where Options say nothing, in bytes.
+const DefaultMemory = 4 << 30
+
+var errMemory = errors.New("out of memory")
+
+// watchMemory ends a run that holds more live memory than it may.
+func watchMemory(ctx context.Context, limit int64, stop context.CancelCauseFunc) {
+	if limit == 0 {
+		limit = DefaultMemory
+	}
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if metrics.Read(heap); heap[0].Value.Uint64() > uint64(limit) {
+				stop(errMemory)
+				return
+			}
+		}
+	}
+}
 
 // leftBehind is how long an engine may go on after its time is up.
 const leftBehind = 700 * time.Millisecond
@@ -339,8 +369,13 @@ func (q *question) outputSize(pt glenside.Point) int64 {
 
 // stopped turns the end of a context into an unknown.
 func (q *question) stopped(err error) bool {
+	if q.r.Verdict == Proved { // what was found is kept: only the exactness line is missing
+		return true
+	}
 	var coded *source.Error
 	switch {
+	case errors.Is(err, errMemory):
+		q.unknown("memory", "no answer within the memory allowed")
 	case errors.As(err, &coded) && coded.Code == "too-large":
 		q.fatal = source.Errors{coded}
 	case errors.Is(err, context.DeadlineExceeded):
@@ -515,8 +550,8 @@ func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool) fun
 	root := b.Root()
 	laws := normal.RealLaws
 	if exact {
-		width, wraps := q.integers()
-		if !wraps {
+		var polynomial bool
+		if laws, polynomial = q.wrapLaws(); !polynomial {
 			o := normal.NewOrdered(ctx, b, normalBudget)
 			return func(x, y term.Array) answer {
 				a := answerOf(o.Compare(root, x.Dims, x, y))
@@ -525,10 +560,6 @@ func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool) fun
 				}
 				return q.solve(ctx, tb, exact, x, y, a)
 			}
-		}
-		laws = normal.Laws{}
-		if width > 0 {
-			laws = normal.WrapLaws(width)
 		}
 	}
 	e := normal.NewEngine(ctx, b, laws, normalBudget)
@@ -585,6 +616,15 @@ func answerOf(c normal.Comparison) answer {
 		detail += " (where " + strings.Join(c.Where, ", ") + ")"
 	}
 	return answer{reason: "incomplete", detail: detail}
+}
+
+// wrapLaws returns the laws of the integers that both programs are made of; ok is false where other sorts occur.
+func (q *question) wrapLaws() (laws normal.Laws, ok bool) {
+	width, wraps := q.integers()
+	if width > 0 {
+		laws = normal.WrapLaws(width)
+	}
+	return laws, wraps
 }
 
 // integers reports whether every element of both programs is an integer that wraps, and their width if it is

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"tv/equiv/normal"
+	"tv/equiv/smt"
 	"tv/glenside"
+	"tv/semantics/index"
 	"tv/semantics/lower"
 	"tv/semantics/term"
 )
@@ -23,7 +25,8 @@ type Description struct {
 type ComponentDescription struct {
 	Path   []int  // of indices into tuples
 	Term   string // the element as it is lowered
-	Normal string // the element in normal form, in the reals
+	Normal string // the element in normal form; empty in exact arithmetic of other than integers
+	SMT    string // SMT-LIB: the constant result is the element; or why there is none, as a comment
 }
 
 // Describe lowers a program and brings it into normal form. Where the domain has several cases it describes the
@@ -45,19 +48,35 @@ func Describe(p *glenside.Program, opts Options) (Description, error) {
 		return d, err
 	}
 	d.Idealised, d.Opaque = x.Idealised, x.Opaque
-	e := normal.NewEngine(context.Background(), b.Index, normal.RealLaws, normalBudget)
+	laws, polynomial := normal.RealLaws, true
+	if opts.Arith == Exact {
+		laws, polynomial = q.wrapLaws()
+	}
+	e := normal.NewEngine(context.Background(), b.Index, laws, normalBudget)
 	root := b.Index.Root()
 	for _, c := range x.Components {
-		lowered, form, err := e.Describe(root, c.Array)
-		if err != nil {
-			return d, err
+		at := make([]*index.Expr, len(c.Array.Dims))
+		for i, n := range c.Array.Dims {
+			at[i] = b.Index.NewVar(fmt.Sprintf("i%d", i), b.Index.Const(0), n).Expr()
 		}
-		d.Components = append(d.Components, ComponentDescription{Path: c.Path, Term: lowered, Normal: form})
-		have, _, err := e.Obligations(root, c.Array.Dims, c.Array, c.Array)
-		if err != nil {
-			return d, err
+		t := c.Array.Element(root, at)
+		out := ComponentDescription{Path: c.Path, Term: t.String()}
+		if f, err := smt.NewElement(b, root, t, smtTerms); err != nil {
+			out.SMT = "; " + err.Error() + "\n"
+		} else {
+			out.SMT = f.Text()
 		}
-		d.Obligations = mergeNames(d.Obligations, have.Texts())
+		if polynomial {
+			if out.Normal, err = e.Describe(root, t); err != nil {
+				return d, err
+			}
+			have, _, err := e.Obligations(root, c.Array.Dims, c.Array, c.Array)
+			if err != nil {
+				return d, err
+			}
+			d.Obligations = mergeNames(d.Obligations, have.Texts())
+		}
+		d.Components = append(d.Components, out)
 	}
 	return d, nil
 }

@@ -97,3 +97,6 @@ func (q *question) query(ctx context.Context, b *term.Builder, s, t *term.Term) 
 	q.r.Stats.Contexts += int(smt.Stats.Contexts.Load() - contexts)
 	return r
 }
+
+// LinkedSolver names the solver in this process, such as "z3 4.8.12"; empty where tv is built without cgo.
+func LinkedSolver() string { return smt.LinkedVersion() }

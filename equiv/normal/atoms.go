@@ -144,7 +144,7 @@ func (e *Engine) exp(ctx *index.Context, x sum) sum {
 		}
 		p, q := s.coef.Num(), s.coef.Denom()
 		if !p.IsInt64() || p.Int64() > 1<<20 || p.Int64() < -1<<20 {
-			p, q = big.NewInt(1), big.NewInt(1)
+			p = big.NewInt(1) // the whole of s is the argument
 		} else {
 			t := *s
 			t.coef = new(big.Rat).SetFrac(big.NewInt(1), q)

@@ -346,8 +346,8 @@ func (e *Engine) hints(ctx *index.Context, vars []*index.Atom, p *Poly) [][]*ind
 	return out
 }
 
-// Describe returns the element of x at the index i0, i1, ... as it is and in normal form.
-func (e *Engine) Describe(ctx *index.Context, x term.Array) (lowered, form string, err error) {
+// Describe returns t in normal form.
+func (e *Engine) Describe(ctx *index.Context, t *term.Term) (form string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s, ok := r.(stop)
@@ -357,10 +357,5 @@ func (e *Engine) Describe(ctx *index.Context, x term.Array) (lowered, form strin
 			err = s.err
 		}
 	}()
-	at := make([]*index.Expr, len(x.Dims))
-	for i, v := range e.axes(x.Dims) {
-		at[i] = v.Expr()
-	}
-	t := x.Element(ctx, at)
-	return t.String(), e.closeSum(ctx, e.normal(ctx, t)).String(), nil
+	return e.closeSum(ctx, e.normal(ctx, t)).String(), nil
 }

@@ -81,6 +81,17 @@ func Decide(ctx context.Context, q *Query, opts Options) Result {
 // inProcess asks the linked Z3; nil where there is none.
 var inProcess func(context.Context, *Query, Options) Result
 
+// linkedVersion asks the linked Z3 for its version.
+var linkedVersion func() string
+
+// LinkedVersion returns the version of the linked solver, such as "z3 4.8.12", or "".
+func LinkedVersion() string {
+	if linkedVersion == nil {
+		return ""
+	}
+	return linkedVersion()
+}
+
 // external runs a solver on the text of the query.
 func external(ctx context.Context, name string, q *Query, opts Options) Result {
 	args := map[string][]string{"z3": {"-in", "-smt2"}, "cvc5": {"--lang=smt2"}}[name]

@@ -42,6 +42,21 @@ func NewQuery(b *term.Builder, ctx *index.Context, s, t *term.Term, limit int) (
 	return q, nil
 }
 
+// NewElement asks for a value of t: the constant "result" is t, where t is defined.
+func NewElement(b *term.Builder, ctx *index.Context, t *term.Term, limit int) (*Query, error) {
+	t, err := (&unroller{b: b, ctx: ctx, limit: limit}).term(t)
+	if err != nil {
+		return nil, err
+	}
+	q := newQuery()
+	f, err := (&translation{q: q, b: b, memo: map[*term.Term]formed{}}).term(t)
+	if err != nil {
+		return nil, err
+	}
+	q.formula = q.and(f.defined, q.equal(q.constant("result", f.value.sort), f.value))
+	return q, nil
+}
+
 // --- writing out ---
 
 type unroller struct {

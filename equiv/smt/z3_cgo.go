@@ -2,6 +2,12 @@
 
 package smt
 
+/*
+#cgo LDFLAGS: -lz3
+#include <z3.h>
+*/
+import "C"
+
 import (
 	"context"
 	"fmt"
@@ -13,7 +19,14 @@ import (
 	"github.com/aclements/go-z3/z3"
 )
 
-func init() { inProcess = linked }
+func init() {
+	inProcess = linked
+	linkedVersion = func() string { // go-z3 does not wrap it
+		var major, minor, build, revision C.uint
+		C.Z3_get_version(&major, &minor, &build, &revision)
+		return fmt.Sprintf("z3 %d.%d.%d", major, minor, build)
+	}
+}
 
 // abandoned counts calls that did not stop when they were told to; their contexts are left behind.
 var abandoned atomic.Int64
@@ -66,13 +79,10 @@ func solve(zc *z3.Context, q *Query, opts Options) (r Result) {
 	case err != nil:
 		return Result{Reason: "incomplete"}
 	case sat:
-		return Result{Answer: Satisfiable, Solver: Linked}
+		return Result{Answer: Satisfiable, Solver: linkedVersion()}
 	}
-	return Result{Answer: Valid, Solver: Linked}
+	return Result{Answer: Valid, Solver: linkedVersion()}
 }
-
-// Linked names the library that answers.
-const Linked = "z3 (linked)"
 
 type builder struct {
 	zc   *z3.Context

@@ -34,7 +34,6 @@ type run struct {
 	Counts   map[string]any `json:"counts,omitempty"`
 	Met      bool           `json:"met"`
 	args     []string
-	only     string
 }
 
 // A ratio compares the medians of two runs.
@@ -56,6 +55,7 @@ type bench struct {
 func main() {
 	runs := flag.Int("runs", 9, "counted runs of each command")
 	only := flag.String("only", "", "measure only what holds this text in its name")
+	naive := flag.String("naive", "", "binary of the naive encoding to compare with; empty: do not")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: bench [-runs 9] [-only NAME] TV")
@@ -69,6 +69,9 @@ func main() {
 	b := &bench{tv: tv, dir: dir, runs: *runs, only: *only}
 	b.table()
 	ratios := b.measure()
+	if *naive != "" && strings.Contains("naive", *only) {
+		ratios = append(ratios, b.naive(*naive)...)
+	}
 	out := json.NewEncoder(os.Stdout)
 	out.SetIndent("", "  ")
 	check(out.Encode(map[string]any{"schema": "tv.bench/v1", "runs": b.runs, "results": b.list, "ratios": ratios}))
@@ -182,6 +185,40 @@ func (b *bench) ratios() []ratio {
 	q.Met = q.Ratio <= q.Limit
 	fmt.Fprintf(os.Stderr, "%-64s %.2f (limit %.1f) %s\n", q.Name, q.Ratio, q.Limit, map[bool]string{true: "met", false: "MISSED"}[q.Met])
 	return []ratio{q}
+}
+
+// naiveSeconds is how long the naive encoding may take.
+const naiveSeconds = "60"
+
+// naive compares a blocked matmul with the encoding that gives each element a Z3 term, run once.
+func (b *bench) naive(binary string) []ratio {
+	var out []ratio
+	for _, n := range []int{64, 128} {
+		before, after := blocked(n)
+		r := &run{args: []string{"check", b.file(fmt.Sprintf("naive %d before", n), before),
+			b.file(fmt.Sprintf("naive %d after", n), after), "--format", "json"}}
+		var times []float64
+		for range b.runs {
+			times = append(times, b.once(r))
+		}
+		sort.Float64s(times)
+		text, err := exec.Command(binary, fmt.Sprint(n), naiveSeconds).Output()
+		check(err)
+		var theirs struct {
+			Build  float64 `json:"build_ms"`
+			Check  float64 `json:"check_ms"`
+			Answer string  `json:"answer"`
+		}
+		check(json.Unmarshal(text, &theirs))
+		median := times[len(times)/2]
+		q := ratio{Name: fmt.Sprintf("naive encoding, blocked matmul %d: build %.0f ms, check %.0f ms, answer %s; tv %.1f ms, %s",
+			n, theirs.Build, theirs.Check, theirs.Answer, median, r.Verdict),
+			Ratio: (theirs.Build + theirs.Check) / median, Limit: 100}
+		q.Met = q.Ratio >= q.Limit
+		fmt.Fprintf(os.Stderr, "%s: %.0f times faster\n", q.Name, q.Ratio)
+		out = append(out, q)
+	}
+	return out
 }
 
 // once runs a command and returns its wall time in milliseconds.

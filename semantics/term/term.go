@@ -216,7 +216,9 @@ func (b *Builder) Const(s Sort, v *big.Rat) *Term { return b.mk(Term{Op: Const, 
 func (b *Builder) Int(s Sort, n int64) *Term { return b.Const(s, new(big.Rat).SetInt64(n)) }
 
 // Special returns a constant that no rational is: "-0", "inf", "-inf", "nan" of a float sort.
-func (b *Builder) Special(s Sort, name string) *Term { return b.mk(Term{Op: Const, Sort: s, Name: name}) }
+func (b *Builder) Special(s Sort, name string) *Term {
+	return b.mk(Term{Op: Const, Sort: s, Name: name})
+}
 
 // Lowest returns MIN.
 func (b *Builder) Lowest(s Sort) *Term { return b.mk(Term{Op: Lowest, Sort: s, lowest: true}) }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"tv/equiv"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -26,6 +28,11 @@ engine is skipped, and an unknown says so.`,
 			row("tv", version())
 			row("go", fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))
 			row("cgo", cgo())
+			linked := equiv.LinkedSolver()
+			if linked == "" {
+				linked = "none: built without cgo"
+			}
+			row("linked", linked)
 			for _, name := range []string{"z3", "cvc5"} {
 				row(name, solver(cmd.Context(), name))
 			}

@@ -6,30 +6,93 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tv/equiv"
 	"tv/glenside"
 )
 
 func (a *app) showCommand() *cobra.Command {
 	var shapes, output string
+	arith := newChoice("real", "exact")
 	var inputs []string
+	var summary, normalForm, smtLib bool
 	cmd := &cobra.Command{
 		Use:   "show PROGRAM",
-		Short: "print the types and shapes in a program",
+		Short: "print the types, the normal form or the formula of a program",
 		Long: `Show prints the tensors that a program reads, the conditions on its sizes under which it is well
 formed, and each of its expressions with its type: access dims, compute dims, element type. Equal
-expressions are listed once; %N stands for the expression of that number.`,
+expressions are listed once; %N stands for the expression of that number.
+
+With --summary it prints the number of expressions and the type of the result; with --normal-form the
+element at the index i0, i1, ... as it is and in normal form, and the conditions under which it is
+defined; with --smt the element in SMT-LIB, as the value of the constant "result".`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ty, _, err := a.typed(args[0], shapes, inputs)
 			if err != nil {
 				return err
 			}
-			return a.output(output, []byte(showTypes(ty)))
+			text := showTypes(ty)
+			switch {
+			case summary:
+				text = fmt.Sprintf("%d expressions: %s\n", len(ty.Program.Nodes), ty.Root())
+			case normalForm, smtLib:
+				if text, err = a.describe(ty, shapes, inputs, arith.value, smtLib); err != nil {
+					return err
+				}
+			}
+			return a.output(output, []byte(text))
 		},
 	}
+	cmd.Flags().BoolVar(&summary, "summary", false, "print the number of expressions and the type of the result only")
+	cmd.Flags().BoolVar(&normalForm, "normal-form", false, "print the element and its normal form")
+	cmd.Flags().BoolVar(&smtLib, "smt", false, "print the element as an SMT-LIB query")
+	cmd.Flags().Var(arith, "arith", "arithmetic of --normal-form and --smt: real or exact")
+	cmd.MarkFlagsMutuallyExclusive("summary", "normal-form", "smt")
 	registerDeclarations(cmd.Flags(), &shapes, &inputs)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a `file` instead of standard output")
 	return cmd
+}
+
+// describe prints the element of a program as a term and in normal form, or as a query.
+func (a *app) describe(ty *glenside.Typing, shapes string, inputs []string, arith string, query bool) (string, error) {
+	opts := equiv.Options{}
+	if arith == equiv.Exact.String() {
+		opts.Arith = equiv.Exact
+	}
+	var err error
+	if opts.Tensors, err = declarations(shapes, inputs, a.reader()); err != nil {
+		return "", err
+	}
+	d, err := equiv.Describe(ty.Program, opts)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, c := range d.Components {
+		if len(c.Path) > 0 {
+			fmt.Fprintf(&b, "component %v:\n", c.Path)
+		}
+		if query {
+			b.WriteString(c.SMT)
+			continue
+		}
+		fmt.Fprintf(&b, "element %s\n", c.Term)
+		if c.Normal != "" {
+			fmt.Fprintf(&b, "normal form %s\n", c.Normal)
+		}
+	}
+	if !query {
+		for _, o := range d.Obligations {
+			fmt.Fprintf(&b, "where %s\n", o)
+		}
+		for _, o := range d.Idealised {
+			fmt.Fprintf(&b, "idealised: %s\n", o)
+		}
+		for _, o := range d.Opaque {
+			fmt.Fprintf(&b, "not interpreted: %s\n", o)
+		}
+	}
+	return b.String(), nil
 }
 
 // showTypes lists the expressions of a program in the order in which they are computed.
