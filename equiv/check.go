@@ -391,9 +391,9 @@ func (q *question) stopped(err error) bool {
 // report shrinks, replays and describes a difference.
 func (q *question) report(d *difference, engine string) bool {
 	d = q.smaller(d)
-	small := q.s.first(q.s.shrink(d))
+	small := q.s.first(q.s.shrink(d, shrinkSteps))
 	if small.path != nil || small.index != nil {
-		small = q.s.first(q.s.shrink(small))
+		small = q.s.first(q.s.shrink(small, shrinkSteps))
 	}
 	c, ok := q.s.counterexample(small)
 	if !ok {
@@ -690,7 +690,7 @@ func (q *question) exactWitness(ctx context.Context) *Counterexample {
 	if d == nil || err != nil {
 		return nil
 	}
-	if c, ok := s.counterexample(s.first(s.shrink(d))); ok {
+	if c, ok := s.counterexample(s.shrink(d, witnessSteps)); ok {
 		return c
 	}
 	return nil

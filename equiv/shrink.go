@@ -10,8 +10,11 @@ import (
 	"tv/semantics/eval"
 )
 
-// shrinkSteps bounds the evaluations of one shrink.
-const shrinkSteps = 3000
+// Evaluations of one shrink, at most: of a refutation, and of a witness of the exactness line.
+const (
+	shrinkSteps  = 3000
+	witnessSteps = 60
+)
 
 // A shrinker makes the inputs of a difference smaller while the element stays different: first as many zeros as
 // possible, then small numbers.
@@ -44,10 +47,11 @@ func (k *shrinker) differs() bool {
 	return true
 }
 
-// shrink returns the difference with smaller inputs; its inputs are sparse.
-func (s *sampler) shrink(d *difference) *difference {
+// shrink returns the difference with smaller inputs, found in at most the given number of evaluations; its inputs
+// are sparse.
+func (s *sampler) shrink(d *difference, steps int) *difference {
 	small := *d
-	k := &shrinker{s: s, d: &small, elems: map[string]glenside.ElemType{}, steps: shrinkSteps}
+	k := &shrinker{s: s, d: &small, elems: map[string]glenside.ElemType{}, steps: steps}
 	k.in = &sparseInputs{zero: map[string]eval.Value{}, set: map[place]eval.Value{}}
 	for _, ty := range []*glenside.Typing{s.before, s.after} {
 		for _, t := range ty.Tensors {
