@@ -690,7 +690,7 @@ func (q *question) exactWitness(ctx context.Context) *Counterexample {
 	if d == nil || err != nil {
 		return nil
 	}
-	if c, ok := s.counterexample(s.shrink(d, witnessSteps)); ok {
+	if c, ok := s.counterexample(s.shrink(d, witnessWork/q.r.Stats.Nodes)); ok {
 		return c
 	}
 	return nil

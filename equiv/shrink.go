@@ -10,10 +10,11 @@ import (
 	"tv/semantics/eval"
 )
 
-// Evaluations of one shrink, at most: of a refutation, and of a witness of the exactness line.
+// Evaluations of one shrink, at most: of a refutation; of a witness of the exactness line, times the nodes of the
+// programs, as it is only a remark on a proof.
 const (
-	shrinkSteps  = 3000
-	witnessSteps = 60
+	shrinkSteps = 3000
+	witnessWork = 2000
 )
 
 // A shrinker makes the inputs of a difference smaller while the element stays different: first as many zeros as

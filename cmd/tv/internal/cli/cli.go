@@ -50,7 +50,7 @@ const (
 )
 
 // gcLimit is the heap beyond which garbage is collected as often as it takes, in bytes.
-const gcLimit = 400 << 20
+const gcLimit = 530 << 20
 
 // An app is one run of the command.
 type app struct {
