@@ -52,7 +52,17 @@ type result struct {
 	Counterexample *counterexample `json:"counterexample"`
 	Blame          []blame         `json:"blame"`
 	Regions        []string        `json:"regions,omitempty"`
+	Counts         counts          `json:"counts"`
 	Timing         *timing         `json:"timing,omitempty"`
+}
+
+// counts tell the work of a result in units that do not depend on the machine.
+type counts struct {
+	Nodes    int `json:"nodes"`
+	Terms    int `json:"terms"`
+	Queries  int `json:"queries"`
+	Contexts int `json:"contexts"`
+	Samples  int `json:"samples"`
 }
 
 // A scope says for which ranks and sizes a proof holds.
@@ -147,7 +157,7 @@ func newResult(it *Item, timed bool) result {
 		Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Engine: r.Engine,
 		Arith: r.Arith.String(), Equal: r.Equal.String(), Domain: list(r.Domain), Where: r.Where,
 		Exact: []exact{}, RestsOn: []contract{}, Idealised: list(r.Idealised), Trusts: list(r.Trusts),
-		Counterexample: newCounterexample(r.Counterexample), Blame: []blame{}, Regions: r.Regions,
+		Counterexample: newCounterexample(r.Counterexample), Blame: []blame{}, Regions: r.Regions, Counts: counts(r.Stats),
 	}
 	if r.Verdict == equiv.Proved {
 		// A question about two programs has the ranks that they have and all sizes of the domain.

@@ -221,6 +221,7 @@ func statement(before, after *glenside.Program, env *glenside.Env, opts Options)
 // decide runs the engines, cheapest first. An error means that the question cannot be asked after all: a tensor
 // is too large for the reference evaluator.
 func (q *question) decide(ctx context.Context) error {
+	defer q.finish()
 	if q.shapes() {
 		return nil
 	}
@@ -235,7 +236,6 @@ func (q *question) decide(ctx context.Context) error {
 			q.r = left
 		}
 	}
-	q.finish(ctx)
 	return q.fatal
 }
 
@@ -246,7 +246,7 @@ const (
 )
 
 // finish fills in what every result says.
-func (q *question) finish(context.Context) {
+func (q *question) finish() {
 	q.r.Stats.Samples = q.s.count
 	if q.r.Verdict == Proved && len(q.domain.names) > 0 {
 		q.r.Point = q.points[min(1, len(q.points)-1)]

@@ -432,6 +432,18 @@ func (k *call) vector(i int, size Size) {
 	}
 }
 
+// biasVector states that operand i has one axis of the given size, or two, the first of which has one position.
+func (k *call) biasVector(i int, size Size) {
+	if len(k.args[i].Dims) != 2 {
+		k.vector(i, size)
+		return
+	}
+	for axis, want := range []Size{IntSize(1), size} {
+		k.equal(i, want, k.args[i].Dims[axis], "shape-mismatch", "%s of %s has the wrong length",
+			k.operandName(i), k.n.Op.Name)
+	}
+}
+
 // shape prints the dims and the split.
 func (t *Type) shape() string {
 	return (&Type{Kind: TypeAccessShape, Dims: t.Dims, Split: t.Split}).String()

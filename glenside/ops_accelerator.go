@@ -6,7 +6,7 @@ var acceleratorOps = []*Op{
 	{
 		Name: "flex-linear", Category: CatAccelerator,
 		Operands: operands("x:access w:access bias:access dummy:shape?"),
-		Shapes:   "(m k), (n k), (n) -> ((m n) ())",
+		Shapes:   "(m k), (n k), (n) or (1 n) -> ((m n) ())",
 		Meaning:  "FlexASR: out[i j] = sum over k of x[i k] * w[j k], plus bias[j]",
 		Example: "(input A (shape 2 4))\n(input W (shape 3 4))\n(input B (shape 3))\n" +
 			"(accelerator-call flex-linear A W B (shape 0))",
@@ -15,7 +15,7 @@ var acceleratorOps = []*Op{
 			k.elem = k.args[0].Elem
 			t := typeDense(k)
 			if k.err == nil {
-				k.vector(2, k.args[1].Dims[0])
+				k.biasVector(2, k.args[1].Dims[0])
 			}
 			return t
 		},

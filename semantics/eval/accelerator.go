@@ -4,7 +4,11 @@ package eval
 // uninterpreted, since the numerics are the machine's.
 var acceleratorRules = map[string]rule{
 	"flex-linear": ideal(func(k *call) view {
-		return k.both(k.dense(), k.arg(2).along(k.dims, 1), k.add).view
+		bias := k.arg(2)
+		if len(bias.dims) == 2 { // a row
+			bias = bias.fix(0, 0)
+		}
+		return k.both(k.dense(), bias.along(k.dims, 1), k.add).view
 	}),
 	"flex-maxpool": ideal(func(k *call) view {
 		x := k.arg(0)
