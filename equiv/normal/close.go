@@ -73,6 +73,7 @@ func (e *Engine) intern(parts []part, isMax bool) *Poly {
 	for _, p := range parts {
 		h = mix(mix(h, uint64(p.body.id)), uint64(p.steps.id))
 	}
+	h &= hashMask
 next:
 	for _, o := range e.polys[h] {
 		if o.max != isMax || len(o.parts) != len(parts) {

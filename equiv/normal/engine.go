@@ -100,6 +100,9 @@ func (e *Engine) spend(n int) {
 // breath is the work between two looks at the clock.
 const breath = 256
 
+// hashMask keeps all bits of a hash: a hash only finds the bucket. A test takes them away.
+var hashMask = ^uint64(0)
+
 func mix(h, x uint64) uint64 {
 	h ^= x + 0x9e3779b97f4a7c15 + h<<6 + h>>2
 	h *= 0xff51afd7ed558ccd
@@ -189,6 +192,7 @@ func (e *Engine) atom(a Atom) *Atom {
 	for _, p := range a.polys {
 		h = mix(h, uint64(p.id))
 	}
+	h &= hashMask
 next:
 	for _, o := range e.atoms[h] {
 		if o.kind != a.kind || o.name != a.name || o.tensor != a.tensor || o.offset != a.offset ||

@@ -190,3 +190,35 @@ func TestWindowsAndReshape(t *testing.T) {
 	}}
 	l.check("digits", flat, nested, true)
 }
+
+// TestCollisions: where all hashes are equal, terms are told apart all the same.
+func TestCollisions(t *testing.T) {
+	hashMask = 0
+	defer func() { hashMask = ^uint64(0) }()
+	TestMatmulLaws(t)
+	TestSoftmaxShift(t)
+	TestWindowsAndReshape(t)
+}
+
+// TestFarOffsets: elements as far apart as a word is wide are different elements.
+func TestFarOffsets(t *testing.T) {
+	for _, bits := range []uint{31, 32, 63, 64} {
+		l := newLab(t)
+		far := l.c(1)
+		for range bits {
+			far = l.x.Scale(index.Int(2), far)
+		}
+		x := l.input("X", l.c(2), far, l.c(2)) // the second row begins 2^(bits+1) elements after the first
+		row := func(i int64) term.Array {
+			return term.Array{Dims: []*index.Expr{l.c(2)}, Element: func(ctx *index.Context, at []*index.Expr) *term.Term {
+				return x.Element(ctx, []*index.Expr{l.c(i), l.c(0), at[0]})
+			}}
+		}
+		last := term.Array{Dims: []*index.Expr{l.c(2)}, Element: func(ctx *index.Context, at []*index.Expr) *term.Term {
+			return x.Element(ctx, []*index.Expr{l.c(0), far, at[0]}) // one past the first row: the second
+		}}
+		l.check("same row", row(0), row(0), true)
+		l.check("rows 2^n apart", row(0), row(1), false)
+		l.check("the same row by another way", last, row(1), true)
+	}
+}

@@ -309,6 +309,7 @@ func (o *Ordered) intern(n node) *node {
 	for _, a := range n.args {
 		h = mix(h, uint64(a.id))
 	}
+	h &= hashMask
 next:
 	for _, x := range o.nodes[h] {
 		if x.op != n.op || x.fold != n.fold || x.sort != n.sort || x.name != n.name || x.tensor != n.tensor ||

@@ -108,6 +108,7 @@ func (e *Engine) body(bd body) *body {
 	for _, f := range bd.factors {
 		h = mix(mix(h, uint64(f.atom.id)), uint64(f.exp))
 	}
+	h &= hashMask
 next:
 	for _, o := range e.bodies[h] {
 		if o.base != bd.base || o.slots != bd.slots || o.term != bd.term ||

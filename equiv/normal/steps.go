@@ -189,6 +189,7 @@ func (e *Engine) internSteps(s steps) *steps {
 	for _, g := range s.segs {
 		h = mix(mix(mix(h, uint64(g.lo.ID())), uint64(g.hi.ID())), uint64(g.to.id))
 	}
+	h &= hashMask
 next:
 	for _, o := range e.steps[h] {
 		if o.dim != s.dim || len(o.segs) != len(s.segs) || (o.coef == nil) != (s.coef == nil) ||

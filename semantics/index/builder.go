@@ -73,6 +73,7 @@ func (b *Builder) mono(atoms []*Atom) *mono {
 	for _, a := range atoms {
 		h = mix(h, uint64(a.id))
 	}
+	h &= hashMask
 next:
 	for _, m := range b.monos[h] {
 		if len(m.atoms) != len(atoms) {
@@ -97,6 +98,7 @@ func (b *Builder) intern(terms []Term) *Expr {
 	for _, t := range terms {
 		h = mix(mix(h, uint64(t.mono.id)), t.Coef.hash())
 	}
+	h &= hashMask
 next:
 	for _, e := range b.exprs[h] {
 		if len(e.terms) != len(terms) {

@@ -140,6 +140,14 @@ func TestSubstKeepsValues(t *testing.T) {
 	})
 }
 
+// TestCollisions: where all hashes are equal, expressions are told apart all the same.
+func TestCollisions(t *testing.T) {
+	hashMask = 0
+	defer func() { hashMask = ^uint64(0) }()
+	TestDecisions(t)
+	TestValuesAreKept(t)
+}
+
 // TestDecisions lists the questions that programs ask.
 func TestDecisions(t *testing.T) {
 	b := NewBuilder()

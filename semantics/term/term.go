@@ -145,6 +145,9 @@ func (b *Builder) Input(name string, dims []*index.Expr, sort Sort) *Tensor {
 	return t
 }
 
+// hashMask keeps all bits of a hash: a hash only finds the bucket. A test takes them away.
+var hashMask = ^uint64(0)
+
 func mix(h, x uint64) uint64 {
 	h ^= x + 0x9e3779b97f4a7c15 + h<<6 + h>>2
 	h *= 0xff51afd7ed558ccd
@@ -174,6 +177,7 @@ func (b *Builder) mk(t Term) *Term {
 			h = mix(h, uint64(w))
 		}
 	}
+	h &= hashMask
 	for _, o := range b.terms[h] {
 		if same(o, &t) {
 			return o
