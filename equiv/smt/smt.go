@@ -94,7 +94,7 @@ func LinkedVersion() string {
 
 // external runs a solver on the text of the query.
 func external(ctx context.Context, name string, q *Query, opts Options) Result {
-	args := map[string][]string{"z3": {"-in", "-smt2"}, "cvc5": {"--lang=smt2"}}[name]
+	args := map[string][]string{"z3": {"-in", "-smt2"}, "cvc5": {"--lang=smt2", "--fp-exp"}}[name]
 	if opts.RLimit > 0 {
 		switch name {
 		case "z3":

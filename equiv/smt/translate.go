@@ -66,16 +66,35 @@ type unroller struct {
 }
 
 // term writes the reductions in t out, in row-major order, from left to right.
-func (u *unroller) term(t *term.Term) (*term.Term, error) {
-	return u.at(t, nil)
+func (u *unroller) term(t *term.Term) (*term.Term, error) { return u.at(t, newPlace(nil)) }
+
+// A place gives index variables values; what was written out there is kept.
+type place struct {
+	m    map[*index.Atom]*index.Expr
+	done map[*term.Term]*term.Term
 }
 
-func (u *unroller) at(t *term.Term, m map[*index.Atom]*index.Expr) (*term.Term, error) {
+func newPlace(m map[*index.Atom]*index.Expr) *place {
+	return &place{m, map[*term.Term]*term.Term{}}
+}
+
+func (u *unroller) at(t *term.Term, p *place) (*term.Term, error) {
+	if x := p.done[t]; x != nil {
+		return x, nil
+	}
+	x, err := u.write(t, p)
+	if err == nil {
+		p.done[t] = x
+	}
+	return x, err
+}
+
+func (u *unroller) write(t *term.Term, p *place) (*term.Term, error) {
 	if u.limit--; u.limit < 0 {
 		return nil, ErrTooLarge
 	}
 	b := u.b
-	subst := func(e *index.Expr) *index.Expr { return b.Index.Subst(u.ctx, e, m) }
+	subst := func(e *index.Expr) *index.Expr { return b.Index.Subst(u.ctx, e, p.m) }
 	switch t.Op {
 	case term.Const, term.Lowest:
 		return t, nil
@@ -90,19 +109,19 @@ func (u *unroller) at(t *term.Term, m map[*index.Atom]*index.Expr) (*term.Term, 
 	case term.If:
 		switch b.Index.Decide(u.ctx, subst(t.Index[0])) {
 		case index.True:
-			return u.at(t.Args[0], m)
+			return u.at(t.Args[0], p)
 		case index.False:
-			return u.at(t.Args[1], m)
+			return u.at(t.Args[1], p)
 		}
 		return nil, ErrUnsupported
 	case term.Reduce:
-		return u.reduce(t, m)
+		return u.reduce(t, p)
 	case term.Gather:
 		return nil, ErrUnsupported
 	}
 	args := make([]*term.Term, len(t.Args))
 	for i, a := range t.Args {
-		x, err := u.at(a, m)
+		x, err := u.at(a, p)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +146,7 @@ func (u *unroller) at(t *term.Term, m map[*index.Atom]*index.Expr) (*term.Term, 
 	return b.Convert(t.Sort, args[0]), nil
 }
 
-func (u *unroller) reduce(t *term.Term, m map[*index.Atom]*index.Expr) (*term.Term, error) {
+func (u *unroller) reduce(t *term.Term, p *place) (*term.Term, error) {
 	b := u.b
 	var acc *term.Term
 	if t.Fold == term.Maximum { // a max starts from MIN, which NaN does not exceed
@@ -136,7 +155,7 @@ func (u *unroller) reduce(t *term.Term, m map[*index.Atom]*index.Expr) (*term.Te
 	var walk func(k int, m map[*index.Atom]*index.Expr) error
 	walk = func(k int, m map[*index.Atom]*index.Expr) error {
 		if k == len(t.Vars) {
-			x, err := u.at(t.Args[0], m)
+			x, err := u.at(t.Args[0], newPlace(m))
 			switch {
 			case err != nil:
 				return err
@@ -168,7 +187,7 @@ func (u *unroller) reduce(t *term.Term, m map[*index.Atom]*index.Expr) (*term.Te
 		}
 		return nil
 	}
-	if err := walk(0, m); err != nil {
+	if err := walk(0, p.m); err != nil {
 		return nil, err
 	}
 	if acc == nil {
