@@ -379,8 +379,17 @@ func (d *domain) conditions() []string {
 	}
 	byLeast := map[int64][]string{}
 	var leasts []int64
+	bounded := map[string]bool{} // by a condition that says more than the least value
+	for _, p := range d.preds {
+		if _, number := p.A.Int64(); number && p.Op == glenside.PredLe && p.B.Op() == glenside.SizeName {
+			bounded[p.B.Name()] = true
+		}
+	}
 	for _, n := range d.names {
 		m := d.mins[n]
+		if bounded[n] {
+			continue
+		}
 		if byLeast[m] == nil {
 			leasts = append(leasts, m)
 		}

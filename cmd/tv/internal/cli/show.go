@@ -31,8 +31,10 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 			if err != nil {
 				return err
 			}
-			text := showTypes(ty)
+			var text string
 			switch {
+			default:
+				text = showTypes(ty)
 			case summary:
 				text = fmt.Sprintf("%d expressions: %s\n", len(ty.Program.Nodes), ty.Root())
 			case normalForm, smtLib:
