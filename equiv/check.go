@@ -587,18 +587,14 @@ func compare(e *normal.Engine, root *index.Context, x, y term.Array) answer {
 	if !a.proved {
 		return a
 	}
-	have, need, err := e.Obligations(root, x.Dims, x, y)
-	if err != nil {
-		return answer{reason: "incomplete", detail: err.Error()}
-	}
-	left, err := e.Discharged(root, have, need)
+	where, left, err := e.Defined(root, x, y)
 	if err != nil {
 		return answer{reason: "incomplete", detail: err.Error()}
 	}
 	if len(left) > 0 {
 		return answer{reason: "incomplete", detail: "AFTER may be undefined: not known that " + strings.Join(left, "; ")}
 	}
-	a.where = have.Texts()
+	a.where = where
 	return a
 }
 

@@ -70,7 +70,7 @@ func Describe(p *glenside.Program, opts Options) (Description, error) {
 			if out.Normal, err = e.Describe(root, t); err != nil {
 				return d, err
 			}
-			have, _, err := e.Obligations(root, c.Array.Dims, c.Array, c.Array)
+			have, err := e.Obligations(root, c.Array)
 			if err != nil {
 				return d, err
 			}

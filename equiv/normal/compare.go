@@ -89,14 +89,7 @@ func (e *Engine) tryCompare(ctx *index.Context, vars []*index.Atom, x, y term.Ar
 }
 
 func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Array, regions *int) Comparison {
-	at := make([]*index.Expr, len(vars))
-	for i, v := range vars {
-		lo, hi := ctx.Bounds(v)
-		at[i] = v.Expr()
-		if n, ok := e.b.Sub(hi, lo).Const(); ok && n.IsOne() {
-			at[i] = lo
-		}
-	}
+	at := e.indexAt(ctx, vars)
 	p, q := e.normal(ctx, x.Element(ctx, at)), e.normal(ctx, y.Element(ctx, at))
 	minus := big.NewRat(-1, 1)
 	d := append(sum(nil), p...)

@@ -74,11 +74,7 @@ func (e *Engine) element(ctx *index.Context, at []*index.Expr, x, y term.Array) 
 		return Comparison{Left: []string{diff.String()}}
 	}
 	have := e.obligationsOf(ctx, s)
-	left, err := e.Discharged(ctx, have, e.obligationsOf(ctx, t))
-	if err != nil {
-		return Comparison{Err: err}
-	}
-	if len(left) > 0 {
+	if left := e.discharged(ctx, have, e.obligationsOf(ctx, t)); len(left) > 0 {
 		return Comparison{Left: left}
 	}
 	return Comparison{Equal: true}

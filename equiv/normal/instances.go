@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"fmt"
 	"sort"
 
 	"tv/semantics/index"
@@ -121,9 +122,8 @@ func (bd *body) offsets() []offset {
 }
 
 // instance reports whether p with its n-th slot at a position is in, and how boxes of in become boxes of p. The
-// other variables of p are given ranges that tell which slot of in each becomes, and how far it is shifted.
+// other variables of p are given ranges with names that tell which slot of in each becomes, and how far it is shifted.
 func (e *Engine) instance(ctx *index.Context, in, p *body, n int, at *index.Expr) (func(box) box, bool) {
-	const far, wide = int64(1) << 40, int64(1) << 39
 	s := &summand{coef: one, guards: p.guards, factors: p.factors}
 	if p.term {
 		s.isTerm, s.factors, s.value = true, nil, e.open(p.factors[0].atom.polys[0])
@@ -134,8 +134,8 @@ func (e *Engine) instance(ctx *index.Context, in, p *body, n int, at *index.Expr
 			m[e.b.Slot(p.base+i)] = at
 			continue
 		}
-		lo := far * int64(i+1)
-		v := e.b.NewVar("k", e.b.Const(lo), e.b.Const(lo+wide))
+		lo := e.b.Scale(index.Int(-1), e.b.Size(fmt.Sprintf("lo#%d", i), 0)) // so that no condition is decided
+		v := e.b.NewVar("k", lo, e.b.Add(lo, e.b.Size(fmt.Sprintf("extent#%d", i), 2)))
 		s.vars = append(s.vars, v)
 		m[e.b.Slot(p.base+i)] = v.Expr()
 	}
@@ -154,14 +154,18 @@ func (e *Engine) instance(ctx *index.Context, in, p *body, n int, at *index.Expr
 	slotOf := make([]int, in.slots) // of p, for each slot of in
 	shift := make([]*index.Expr, in.slots)
 	for j, r := range bx.ranges {
-		lo, ok := r.lo.Const()
-		l, small := lo.Int64()
-		i := (l+wide)/far - 1
-		if !ok || !small || i < 0 || i >= int64(p.slots) || e.b.Sub(r.hi, r.lo) != e.b.Const(wide) {
+		found := false
+		for i := range p.slots {
+			lo := e.b.Size(fmt.Sprintf("lo#%d", i), 0)
+			if i == n || !r.lo.Mentions(lo.Free()[0]) {
+				continue
+			}
+			slotOf[j], shift[j] = i, e.b.Add(r.lo, lo)
+			found = onlySizes(r.lo) && e.b.Sub(r.hi, r.lo) == e.b.Size(fmt.Sprintf("extent#%d", i), 2)
+		}
+		if !found {
 			return nil, false
 		}
-		slotOf[j] = int(i)
-		shift[j] = e.b.Const(l - far*(i+1))
 	}
 	return func(b box) box {
 		c := box{coef: b.coef}

@@ -105,7 +105,7 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 	case term.Reduce:
 		return e.fold(ctx, t)
 	case term.If:
-		cond := t.Index[0]
+		cond := e.b.Condition(t.Index[0])
 		switch e.b.Decide(ctx, cond) {
 		case index.True:
 			return arg(0)

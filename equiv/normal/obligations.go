@@ -40,34 +40,82 @@ const (
 
 type visit struct{ term, ctx int }
 
-// Obligations collects the conditions under which both arrays' elements are defined, before any law is applied.
-// It gives up like Compare.
-func (e *Engine) Obligations(ctx *index.Context, dims []*index.Expr, x, y term.Array) (before, after *Obligations, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			s, ok := r.(stop)
-			if !ok {
-				panic(r)
-			}
-			err = s.err
+// Obligations collects the conditions under which the elements of x are defined, before any law is applied.
+func (e *Engine) Obligations(ctx *index.Context, x term.Array) (o *Obligations, err error) {
+	defer e.recovered(&err)
+	return e.obligationsOf(ctx, x.Element(ctx, e.indexAt(ctx, e.axes(x.Dims)))), nil
+}
+
+// recovered turns a stop into an error.
+func (e *Engine) recovered(err *error) {
+	if r := recover(); r != nil {
+		s, ok := r.(stop)
+		if !ok {
+			panic(r)
 		}
-	}()
-	at := make([]*index.Expr, len(dims))
-	for i, v := range e.axes(dims) {
+		*err = s.err
+	}
+}
+
+// indexAt returns the index that the variables of an output stand for at ctx: their places where they have one only.
+func (e *Engine) indexAt(ctx *index.Context, vars []*index.Atom) []*index.Expr {
+	at := make([]*index.Expr, len(vars))
+	for i, v := range vars {
+		lo, hi := ctx.Bounds(v)
 		at[i] = v.Expr()
-		if n, ok := v.Hi.Const(); ok && n.IsOne() { // as Compare asks
-			at[i] = v.Lo
+		if n, ok := e.b.Sub(hi, lo).Const(); ok && n.IsOne() {
+			at[i] = lo
 		}
 	}
-	for _, side := range []struct {
-		to *(*Obligations)
-		of term.Array
-	}{{&before, x}, {&after, y}} {
-		o := newObligations()
-		e.collect(o, map[visit]bool{}, ctx, nil, nil, side.of.Element(ctx, at))
-		*side.to = o
+	return at
+}
+
+// Defined reports whether the elements of y are defined wherever those of x are: every condition of y is one of x's at the
+// same element, or holds whatever the inputs are. left names conditions that are not; texts lists x's. It gives up
+// like Compare.
+func (e *Engine) Defined(ctx *index.Context, x, y term.Array) (texts, left []string, err error) {
+	defer e.recovered(&err)
+	vars := e.axes(x.Dims)
+	have := e.obligationsOf(ctx, x.Element(ctx, e.indexAt(ctx, vars)))
+	regions := 0
+	return have.Texts(), e.definedAt(ctx, vars, x, y, &regions), nil
+}
+
+// definedAt does so in a region of the output, which it cuts where a condition is open.
+func (e *Engine) definedAt(ctx *index.Context, vars []*index.Atom, x, y term.Array, regions *int) []string {
+	at := e.indexAt(ctx, vars)
+	have, need := e.obligationsOf(ctx, x.Element(ctx, at)), e.obligationsOf(ctx, y.Element(ctx, at))
+	left := e.discharged(ctx, have, need)
+	if len(left) == 0 {
+		return nil
 	}
-	return before, after, nil
+	cut := e.cutTerms(ctx, need)
+	if cut == nil {
+		cut = e.cutTerms(ctx, have)
+	}
+	if cut == nil || *regions >= maxRegions {
+		return left
+	}
+	*regions++
+	not := e.b.AddInt(e.b.Scale(index.Int(-1), cut), -1)
+	if left := e.definedAt(e.b.Assume(ctx, cut), vars, x, y, regions); len(left) > 0 {
+		return left
+	}
+	return e.definedAt(e.b.Assume(ctx, not), vars, x, y, regions)
+}
+
+// cutTerms proposes a condition on the output's index that is open at ctx.
+func (e *Engine) cutTerms(ctx *index.Context, o *Obligations) *index.Expr {
+	for _, kind := range o.order {
+		for _, t := range o.kinds[kind] {
+			for _, g := range t.guards {
+				if onFreeVariables(g) && !mentionsAny(g, t.vars) && e.b.Decide(ctx, g) == index.Open {
+					return g
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context, vars []*index.Atom, guards []*index.Expr, t *term.Term) {
@@ -140,7 +188,7 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 		e.collect(o, seen, ctx, appendTo(vars, t.Vars), guards, t.Args[0])
 		return
 	case term.If:
-		cond := t.Index[0]
+		cond := e.b.Condition(t.Index[0])
 		not := e.b.AddInt(e.b.Scale(index.Int(-1), cond), -1)
 		switch e.b.Decide(ctx, cond) {
 		case index.True:
@@ -215,18 +263,8 @@ func (e *Engine) sure(ctx *index.Context, kind string, value sum) bool {
 	return e.positivePoly(p)
 }
 
-// Discharged reports whether every condition of after is one of before, or holds whatever the inputs are; left
-// names those that are not.
-func (e *Engine) Discharged(ctx *index.Context, before, after *Obligations) (left []string, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			s, ok := r.(stop)
-			if !ok {
-				panic(r)
-			}
-			left, err = nil, s.err
-		}
-	}()
+// discharged names the conditions of after that are not among those of before and do not hold whatever the inputs are.
+func (e *Engine) discharged(ctx *index.Context, before, after *Obligations) (left []string) {
 	for _, kind := range after.order {
 		var open sum
 		for _, t := range after.kinds[kind] {
@@ -257,7 +295,7 @@ func (e *Engine) Discharged(ctx *index.Context, before, after *Obligations) (lef
 		}
 	}
 	sort.Strings(left)
-	return left, nil
+	return left
 }
 
 // monic divides values that are asked not to be 0 by their first coefficient.

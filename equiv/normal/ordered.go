@@ -148,7 +148,7 @@ func (o *Ordered) compute(ctx *index.Context, t *term.Term) *node {
 	case term.Reduce:
 		return o.fold(ctx, t)
 	case term.If:
-		cond := t.Index[0]
+		cond := o.b.Condition(t.Index[0])
 		switch o.b.Decide(ctx, cond) {
 		case index.True:
 			return o.build(ctx, t.Args[0])
@@ -402,7 +402,7 @@ func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*no
 		o.scope = o.scope[:len(o.scope)-len(t.Vars)]
 		return ok
 	case term.If:
-		cond := t.Index[0]
+		cond := o.b.Condition(t.Index[0])
 		not := o.b.AddInt(o.b.Scale(index.Int(-1), cond), -1)
 		for i, c := range []*index.Expr{cond, not} {
 			if o.b.Decide(ctx, c) == index.False {

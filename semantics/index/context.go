@@ -58,8 +58,44 @@ const (
 	False              // holds nowhere
 )
 
+// Condition returns an e' with the same sign as e, for the condition e >= 0, in which a floor division that stands
+// alone is gone: r - t div q >= 0 is q·r + q - 1 - t >= 0, and t div q + r >= 0 is t + q·r >= 0.
+func (b *Builder) Condition(e *Expr) *Expr {
+	for {
+		d, k := loneFloor(e)
+		if d == nil {
+			return e
+		}
+		r := b.Sub(e, b.Scale(k, d.expr))
+		e = b.Mul(d.Den, r)
+		if k.Sign() > 0 {
+			e = b.Add(e, d.Num)
+		} else {
+			e = b.Sub(b.Add(e, b.AddInt(d.Den, -1)), d.Num)
+		}
+	}
+}
+
+// loneFloor returns the floor division that is a term of e with coefficient 1 or -1, where no other atom of e is a
+// division, a maximum or a minimum.
+func loneFloor(e *Expr) (d *Atom, coef Num) {
+	for _, t := range e.terms {
+		for _, a := range t.mono.atoms {
+			if a.Kind < Floor {
+				continue
+			}
+			if d != nil || a.Kind != Floor || len(t.mono.atoms) != 1 || !t.Coef.IsOne() && !t.Coef.Neg().IsOne() {
+				return nil, Num{}
+			}
+			d, coef = a, t.Coef
+		}
+	}
+	return d, coef
+}
+
 // Decide tells what is known of e >= 0 at c.
 func (b *Builder) Decide(c *Context, e *Expr) Truth {
+	e = b.Condition(e)
 	if b.Nonneg(c, e) {
 		return True
 	}
@@ -72,9 +108,10 @@ func (b *Builder) Decide(c *Context, e *Expr) Truth {
 // Assume returns c with e >= 0, which must be Open there. Where e bounds a single variable by sizes, the
 // variable's range is narrowed; otherwise e becomes a fact.
 func (b *Builder) Assume(c *Context, e *Expr) *Context {
+	e = b.Condition(e)
 	v, lower, bound := b.Bound(e)
 	if v == nil {
-		return c.With(e)
+		return b.propagate(c.With(e), e)
 	}
 	lo, hi := c.Bounds(v)
 	if lower {
@@ -85,6 +122,48 @@ func (b *Builder) Assume(c *Context, e *Expr) *Context {
 		return c.Narrow(v, lo, bound)
 	}
 	return c.With(e)
+}
+
+// propagate narrows the ranges of the variables in e, which is >= 0 at c, as far as the ranges of the others allow:
+// 2 - i - j >= 0 leaves i at most 2. Only ranges of numbers count.
+func (b *Builder) propagate(c *Context, e *Expr) *Context {
+	for _, v := range e.free {
+		if v.Kind != Var {
+			continue
+		}
+		ce, r, ok := b.Linear(e, v)
+		k, num := constant(ce, ok)
+		if !num || k.Sign() == 0 {
+			continue
+		}
+		iv := b.interval(c, r)
+		lo, hi := c.Bounds(v)
+		l, okLo := lo.Const()
+		h, okHi := hi.Const()
+		if iv.noHi || !okLo || !okHi {
+			continue
+		}
+		if k.Sign() > 0 { // v >= ceil(-max(r)/k)
+			least, _ := iv.hi.Neg().Add(k).Sub(Int(1)).DivMod(k)
+			if least.Cmp(l) > 0 && least.Cmp(h) < 0 {
+				c = c.Narrow(v, b.Num(least), hi)
+			}
+		} else { // v <= floor(max(r)/-k)
+			most, _ := iv.hi.DivMod(k.Neg())
+			if end := most.Add(Int(1)); end.Cmp(h) < 0 && end.Cmp(l) > 0 {
+				c = c.Narrow(v, lo, b.Num(end))
+			}
+		}
+	}
+	return c
+}
+
+// constant returns the number that a coefficient is, if there is one.
+func constant(x *Expr, ok bool) (Num, bool) {
+	if !ok {
+		return Num{}, false
+	}
+	return x.Const()
 }
 
 // Bound reads e >= 0 as v >= bound (lower) or v < bound, where e holds one variable, linearly with a

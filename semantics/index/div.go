@@ -1,5 +1,8 @@
 package index
 
+// maxCells bounds the quotients that Div tries one by one.
+const maxCells = 4
+
 // Div returns t div q, floor division. The divisor must be positive at ctx. The result is exact: the part
 // of t that q divides is taken out as a polynomial, and what is left vanishes where it lies in [0, q).
 func (b *Builder) Div(ctx *Context, t, q *Expr) *Expr {
@@ -25,8 +28,16 @@ func (b *Builder) Div(ctx *Context, t, q *Expr) *Expr {
 	if n, ok := q.Const(); ok {
 		if iv := b.interval(ctx, r); !iv.noLo && !iv.noHi {
 			lo, _ := iv.lo.DivMod(n)
-			if hi, _ := iv.hi.DivMod(n); lo.Cmp(hi) == 0 {
+			hi, _ := iv.hi.DivMod(n)
+			if lo.Cmp(hi) == 0 {
 				return b.Add(a, b.Num(lo))
+			}
+			if cells, small := hi.Sub(lo).Int64(); small && cells < maxCells && ctx != b.bare && ctx != b.root {
+				for m := lo; m.Cmp(hi) <= 0; m = m.Add(Int(1)) { // facts may leave one of a few
+					if b.inRange(ctx, b.Sub(r, b.Num(m.Mul(n))), q) {
+						return b.Add(a, b.Num(m))
+					}
+				}
 			}
 		}
 	} else if b.inRange(ctx, b.Add(r, q), q) {

@@ -120,6 +120,17 @@ func TestNonnegIsSound(t *testing.T) {
 	})
 }
 
+func TestConditionKeepsSigns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWorld(t)
+		e, v := w.draw(t, 3)
+		got, err := w.b.Condition(e).Eval(w.at)
+		if err != nil || (got.Sign() >= 0) != (v.Sign() >= 0) {
+			t.Fatalf("%s = %v became %s = %v (%v)", e, v, w.b.Condition(e), got, err)
+		}
+	})
+}
+
 func TestSubstKeepsValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t)
