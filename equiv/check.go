@@ -682,8 +682,19 @@ func (q *question) exactness(ctx context.Context) {
 func (q *question) exactWitness(ctx context.Context) *Counterexample {
 	s := &sampler{before: q.before, after: q.after, arith: eval.Exact, limit: extraWork, seed: q.s.seed, opaque: map[string]bool{}, paths: q.s.paths}
 	s.weigh()
-	d, err := s.search(ctx, q.points[:min(2, len(q.points))], nil)
-	if d == nil || err != nil {
+	var d *difference
+	for _, pt := range q.points[:min(2, len(q.points))] {
+		for _, m := range []mode{edges, specials, mixed, wide} {
+			var err error
+			if d, err = s.run(ctx, pt, m, 0, extraElements, nil); d != nil || err != nil {
+				break
+			}
+		}
+		if d != nil {
+			break
+		}
+	}
+	if d == nil {
 		return nil
 	}
 	if c, ok := s.counterexample(s.shrink(d, witnessWork/q.r.Stats.Nodes)); ok {
