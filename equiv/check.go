@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"sort"
@@ -42,6 +43,7 @@ func Check(ctx context.Context, before, after *glenside.Program, opts Options) (
 	if err != nil {
 		return Result{}, err
 	}
+	q.ctx = ctx
 	partial := q.r
 	done := make(chan error, 1)
 	go func() {
@@ -58,7 +60,7 @@ func Check(ctx context.Context, before, after *glenside.Program, opts Options) (
 		select { // engines look at the context; one that does not in time is left behind
 		case err = <-done:
 		case <-time.After(leftBehind):
-			q = &question{opts: opts, r: partial}
+			q = &question{opts: opts, r: partial, ctx: ctx}
 			q.stopped(context.Cause(ctx))
 		}
 	}
@@ -99,7 +101,12 @@ func watchMemory(ctx context.Context, limit int64, stop context.CancelCauseFunc)
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if metrics.Read(heap); heap[0].Value.Uint64() > uint64(limit) {
+			metrics.Read(heap)
+			if heap[0].Value.Uint64() > uint64(limit) { // garbage does not count
+				runtime.GC()
+				metrics.Read(heap)
+			}
+			if heap[0].Value.Uint64() > uint64(limit) {
 				stop(errMemory)
 				return
 			}
@@ -120,6 +127,7 @@ type question struct {
 	s             *sampler
 	r             Result
 	fatal         error // why the question cannot be asked after all
+	ctx           context.Context
 }
 
 // ask types the programs and derives the domain.
@@ -132,7 +140,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{opts: opts}
+	q := &question{opts: opts, ctx: context.Background()}
 	if q.before, err = glenside.Check(before, env); err != nil {
 		return nil, err
 	}
@@ -371,6 +379,9 @@ func (q *question) outputSize(pt glenside.Point) int64 {
 func (q *question) stopped(err error) bool {
 	if q.r.Verdict == Proved { // what was found is kept: only the exactness line is missing
 		return true
+	}
+	if cause := context.Cause(q.ctx); cause != nil && errors.Is(err, context.Canceled) {
+		err = cause
 	}
 	var coded *source.Error
 	switch {
