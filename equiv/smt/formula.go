@@ -3,7 +3,6 @@ package smt
 import (
 	"fmt"
 	"math/big"
-	"strings"
 )
 
 // A sort of formulas.
@@ -15,19 +14,28 @@ type sort struct {
 var (
 	boolSort = sort{kind: 'b'}
 	realSort = sort{kind: 'r'}
+	// wideFloat holds every number of the other floats and every integer of up to 113 bits, also after
+	// multiplication by any power of two that occurs in a fixed-point format.
+	wideFloat = sort{kind: 'f', n: 15, m: 113}
 )
 
 func vector(n int) sort { return sort{kind: 'v', n: n} }
 
-func floatSort(width int) sort {
+// floatSort returns the binary interchange format of IEEE 754 with the given width.
+func floatSort(width int) (sort, bool) {
 	switch width {
 	case 16:
-		return sort{'f', 5, 11}
+		return sort{'f', 5, 11}, true
 	case 32:
-		return sort{'f', 8, 24}
+		return sort{'f', 8, 24}, true
+	case 64:
+		return sort{'f', 11, 53}, true
 	}
-	return sort{'f', 11, 53}
+	return sort{}, false
 }
+
+// bits returns the width of a bit-vector or a float.
+func (s sort) bits() int { return s.n + s.m }
 
 func (s sort) String() string {
 	switch s.kind {
@@ -41,68 +49,99 @@ func (s sort) String() string {
 	return fmt.Sprintf("(_ FloatingPoint %d %d)", s.n, s.m)
 }
 
-// A form is a node of a formula. Equal forms of a query are one pointer.
+// A mode is how a float operation rounds, as SMT-LIB spells it; empty for operations that do not round.
+type mode string
+
+const (
+	nearestEven mode = "RNE"
+	nearestAway mode = "RNA"
+	toZero      mode = "RTZ"
+	down        mode = "RTN"
+)
+
+// A form is a node of a formula. Equal forms of a Query are one pointer; arguments have smaller ids.
+//
+//	op        args   what
+//	true false       of Bool
+//	const            the free constant name
+//	num              the number value: of Real, or of a bit-vector, 0 <= value < 2^n
+//	ite       3      and any other operation of SMT-LIB under its name there
 type form struct {
 	id     int
-	op     string // as SMT-LIB spells it: "bvadd", "ite", "const", "num", ...
-	name   string // of "const"
-	params []int  // of an indexed operation
+	op     string
+	mode   mode
+	name   string
+	params []int // of an indexed operation: (_ extract 7 0)
 	value  *big.Rat
 	args   []*form
 	sort   sort
 }
 
-// A Query asks whether its formula is satisfiable.
-type Query struct {
-	forms   map[string]*form
-	list    []*form
-	formula *form
+// formKey tells forms apart.
+type formKey struct {
+	op, name, value string
+	mode            mode
+	sort            sort
+	params          [2]int
+	args            [3]*form
 }
 
-func newQuery() *Query { return &Query{forms: map[string]*form{}} }
-
+// mk returns the one form that equals f. Operations in which the order of operands does not matter, of floats
+// too, get them in the order of their ids.
 func (q *Query) mk(f form) *form {
-	var k strings.Builder
-	fmt.Fprintf(&k, "%s %s %v %v", f.op, f.name, f.params, f.sort)
+	switch f.op {
+	case "=", "and", "or", "+", "*", "bvadd", "bvmul", "fp.add", "fp.mul":
+		if f.args[0].id > f.args[1].id {
+			f.args[0], f.args[1] = f.args[1], f.args[0]
+		}
+	}
+	k := formKey{op: f.op, name: f.name, mode: f.mode, sort: f.sort}
 	if f.value != nil {
-		k.WriteString(" " + f.value.RatString())
+		k.value = f.value.RatString()
 	}
-	for _, a := range f.args {
-		fmt.Fprintf(&k, " %d", a.id)
-	}
-	if x := q.forms[k.String()]; x != nil {
+	copy(k.params[:], f.params)
+	copy(k.args[:], f.args)
+	if x := q.forms[k]; x != nil {
 		return x
 	}
 	f.id = len(q.list)
-	x := &f
-	q.forms[k.String()] = x
-	q.list = append(q.list, x)
-	return x
-}
-
-func (q *Query) constant(name string, s sort) *form {
-	return q.mk(form{op: "const", name: name, sort: s})
+	q.forms[k] = &f
+	q.list = append(q.list, &f)
+	return &f
 }
 
 func (q *Query) truth(v bool) *form {
-	return q.mk(form{op: map[bool]string{true: "true", false: "false"}[v], sort: boolSort})
+	return q.mk(form{op: fmt.Sprint(v), sort: boolSort})
 }
 
-// number returns a real, or a bit-vector of the integer v modulo 2^n.
-func (q *Query) number(s sort, v *big.Rat) *form {
-	if s.kind == 'v' {
-		n := new(big.Int).Mod(v.Num(), new(big.Int).Lsh(big.NewInt(1), uint(s.n)))
-		v = new(big.Rat).SetInt(n)
-	}
-	return q.mk(form{op: "num", value: v, sort: s})
+// rational returns a number of the reals.
+func (q *Query) rational(v *big.Rat) *form { return q.mk(form{op: "num", value: v, sort: realSort}) }
+
+// word returns the bit-vector v modulo 2^n.
+func (q *Query) word(n int, v *big.Int) *form {
+	v = new(big.Int).Mod(v, power2(n))
+	return q.mk(form{op: "num", value: new(big.Rat).SetInt(v), sort: vector(n)})
 }
 
+func (q *Query) int(n int, v int64) *form { return q.word(n, big.NewInt(v)) }
+
+// float returns the float with the given bits.
+func (q *Query) float(s sort, bits *big.Int) *form {
+	return q.indexed(s, "to_fp", "", []int{s.n, s.m}, q.word(s.bits(), bits))
+}
+
+// app returns an operation that does not round.
 func (q *Query) app(s sort, op string, args ...*form) *form {
 	return q.mk(form{op: op, args: args, sort: s})
 }
 
-func (q *Query) indexed(s sort, op string, params []int, args ...*form) *form {
-	return q.mk(form{op: op, params: params, args: args, sort: s})
+// rounded returns an operation on floats that rounds.
+func (q *Query) rounded(s sort, op string, m mode, args ...*form) *form {
+	return q.mk(form{op: op, mode: m, args: args, sort: s})
+}
+
+func (q *Query) indexed(s sort, op string, m mode, params []int, args ...*form) *form {
+	return q.mk(form{op: op, mode: m, params: params, args: args, sort: s})
 }
 
 func (q *Query) not(x *form) *form {
@@ -119,21 +158,36 @@ func (q *Query) not(x *form) *form {
 
 func (q *Query) and(x, y *form) *form {
 	switch {
-	case x.op == "true":
+	case x.op == "true", x == y:
 		return y
-	case y.op == "true", x == y:
+	case y.op == "true":
 		return x
-	case x.op == "false" || y.op == "false":
+	case x.op == "false", y.op == "false", q.not(x) == y:
 		return q.truth(false)
 	}
 	return q.app(boolSort, "and", x, y)
 }
 
-func (q *Query) or(x, y *form) *form { return q.not(q.and(q.not(x), q.not(y))) }
+func (q *Query) or(x, y *form) *form {
+	switch {
+	case x.op == "false", x == y:
+		return y
+	case y.op == "false":
+		return x
+	case x.op == "true", y.op == "true", q.not(x) == y:
+		return q.truth(true)
+	}
+	return q.app(boolSort, "or", x, y)
+}
+
+func (q *Query) implies(x, y *form) *form { return q.or(q.not(x), y) }
 
 func (q *Query) equal(x, y *form) *form {
-	if x == y {
+	switch {
+	case x == y:
 		return q.truth(true)
+	case x.op == "num" && y.op == "num": // equal ones are one form
+		return q.truth(false)
 	}
 	return q.app(boolSort, "=", x, y)
 }
@@ -144,85 +198,64 @@ func (q *Query) ite(c, x, y *form) *form {
 		return x
 	case c.op == "false":
 		return y
+	case x.sort == boolSort:
+		return q.and(q.implies(c, x), q.implies(q.not(c), y))
 	}
 	return q.app(x.sort, "ite", c, x, y)
 }
 
-// trivial reports whether the formula is false as it stands.
-func (q *Query) trivial() bool { return q.formula.op == "false" }
-
-// Text returns the query in SMT-LIB 2: a definition for each node, so that it grows with the number of nodes.
-func (q *Query) Text() string {
-	var s strings.Builder
-	s.WriteString("(set-logic ALL)\n")
-	used := map[*form]bool{}
-	var mark func(f *form)
-	mark = func(f *form) {
-		if !used[f] {
-			used[f] = true
-			for _, a := range f.args {
-				mark(a)
-			}
-		}
+// resize returns the integer x, signed or not, modulo 2^n.
+func (q *Query) resize(n int, signed bool, x *form) *form {
+	switch d := n - x.sort.n; {
+	case d < 0:
+		return q.indexed(vector(n), "extract", "", []int{n - 1, 0}, x)
+	case d == 0:
+		return x
+	case signed:
+		return q.indexed(vector(n), "sign_extend", "", []int{d}, x)
+	default:
+		return q.indexed(vector(n), "zero_extend", "", []int{d}, x)
 	}
-	mark(q.formula)
-	for _, f := range q.list {
-		switch {
-		case !used[f]:
-		case f.op == "const":
-			fmt.Fprintf(&s, "(declare-const |%s| %s)\n", f.name, f.sort)
-		case len(f.args) > 0:
-			fmt.Fprintf(&s, "(define-fun t%d () %s %s)\n", f.id, f.sort, f.body())
-		}
-	}
-	fmt.Fprintf(&s, "(assert %s)\n(check-sat)\n", q.formula.ref())
-	return s.String()
 }
 
-func (f *form) ref() string {
-	switch {
-	case f.op == "const":
-		return "|" + f.name + "|"
-	case len(f.args) > 0:
-		return fmt.Sprintf("t%d", f.id)
+// conjuncts adds the parts of a conjunction to a set.
+func conjuncts(f *form, to map[*form]bool) {
+	if to[f] {
+		return
 	}
-	return f.body()
+	to[f] = true
+	if f.op == "and" {
+		for _, a := range f.args {
+			conjuncts(a, to)
+		}
+	}
 }
 
-func (f *form) body() string {
-	switch f.op {
-	case "true", "false":
-		return f.op
-	case "num":
-		if f.sort.kind == 'v' {
-			return fmt.Sprintf("(_ bv%s %d)", f.value.Num(), f.sort.n)
+// without returns the conjunction f without the parts that are known to hold.
+func (q *Query) without(f *form, known map[*form]bool) *form {
+	memo := map[*form]*form{}
+	var walk func(f *form) *form
+	walk = func(f *form) *form {
+		if known[f] {
+			return q.truth(true)
 		}
-		text := fmt.Sprintf("%s.0", new(big.Int).Abs(f.value.Num()))
-		if !f.value.IsInt() {
-			text = fmt.Sprintf("(/ %s %s.0)", text, f.value.Denom())
+		if f.op != "and" {
+			return f
 		}
-		if f.value.Sign() < 0 {
-			text = "(- " + text + ")"
+		if _, ok := memo[f]; !ok {
+			memo[f] = q.and(walk(f.args[0]), walk(f.args[1]))
 		}
-		return text
+		return memo[f]
 	}
-	head := f.op
-	if len(f.params) > 0 {
-		head = "(_ " + f.op
-		for _, p := range f.params {
-			head += fmt.Sprintf(" %d", p)
-		}
-		head += ")"
+	return walk(f)
+}
+
+func power2(n int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(n)) }
+
+// scale returns v·2^e.
+func scale(v *big.Rat, e int) *big.Rat {
+	if e < 0 {
+		return new(big.Rat).Quo(v, new(big.Rat).SetInt(power2(-e)))
 	}
-	var args strings.Builder
-	switch {
-	case f.op == "fp.to_sbv":
-		args.WriteString(" RTZ")
-	case f.op == "fp.add", f.op == "fp.mul", f.op == "fp.div", f.op == "fp.sqrt", f.op == "to_fp" && f.name != "bits":
-		args.WriteString(" RNE")
-	}
-	for _, a := range f.args {
-		args.WriteString(" " + a.ref())
-	}
-	return "(" + head + args.String() + ")"
+	return new(big.Rat).Mul(v, new(big.Rat).SetInt(power2(e)))
 }

@@ -106,7 +106,7 @@ func TestIdentities(t *testing.T) {
 		q := query(t, test.sort, test.make)
 		for _, solver := range solvers {
 			r := Decide(context.Background(), q, Options{Solver: solver, Timeout: time.Minute})
-			if want := map[bool]Answer{true: Valid, false: Satisfiable}[test.valid]; r.Answer != want {
+			if want := map[bool]Answer{true: Valid, false: Counterexample}[test.valid]; r.Answer != want {
 				t.Errorf("%s: %s answers %v (%s), want %v\n%s", test.name, solver, r.Answer, r.Reason, want, q.Text())
 			}
 		}
@@ -136,7 +136,7 @@ func TestDeadline(t *testing.T) {
 		if took := time.Since(start); took > 1500*time.Millisecond {
 			t.Errorf("%s took %s", solver, took)
 		}
-		if r.Answer == Satisfiable {
+		if r.Answer == Counterexample {
 			t.Errorf("%s: satisfiable", solver)
 		}
 	}
@@ -148,13 +148,11 @@ func TestUnroll(t *testing.T) {
 	k := b.Index.NewVar("k", b.Index.Const(0), b.Index.Const(3))
 	sum := b.Reduce(term.Sum, []*index.Atom{k}, b.Read(x, []*index.Expr{k.Expr()}))
 	at := func(i int64) *term.Term { return b.Read(x, []*index.Expr{b.Index.Const(i)}) }
-	u := unroller{b: b, ctx: b.Index.Root(), limit: 100}
-	got, err := u.term(sum)
+	got, err := Unroll(b, sum, nil, 100)
 	if want := b.Add(b.Add(at(0), at(1)), at(2)); err != nil || got != want {
 		t.Errorf("got %v (%v), want %v", got, err, want)
 	}
-	u.limit = 2
-	if _, err := u.term(sum); err != ErrTooLarge {
+	if _, err := Unroll(b, sum, nil, 2); err != ErrTooLarge {
 		t.Errorf("limit: %v", err)
 	}
 }
