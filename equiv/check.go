@@ -128,6 +128,7 @@ type question struct {
 	r             Result
 	fatal         error // why the question cannot be asked after all
 	ctx           context.Context
+	path          []int // of the component at hand
 }
 
 // ask types the programs and derives the domain.
@@ -453,9 +454,12 @@ func (q *question) normalForm(ctx context.Context) {
 		q.r.Engine = "normal-form"
 	}
 	if !a.proved {
-		if a.err != nil {
+		switch {
+		case a.found != nil:
+			q.report(a.found, "smt")
+		case a.err != nil:
 			q.stopped(a.err)
-		} else {
+		default:
 			q.unknown(a.reason, a.detail)
 		}
 		return
@@ -475,6 +479,7 @@ type answer struct {
 	where          []string
 	engine         string // where it was not the normal form
 	trusts         []string
+	found          *difference // that a solver's model led to
 }
 
 // add takes over what the proof of a part rests on.
@@ -538,6 +543,7 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 					detail: fmt.Sprintf("axis %d: %s and %s are not known to be equal", k, p.Dims[k], o.Dims[k])}
 			}
 		}
+		q.path = x.Components[i].Path
 		a := engine(p, o)
 		if !a.proved {
 			if opaque := mergeNames(x.Opaque, y.Opaque); len(opaque) > 0 {

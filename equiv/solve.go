@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"tv/equiv/smt"
+	"tv/glenside"
+	"tv/semantics/eval"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -57,12 +59,63 @@ func (q *question) solve(ctx context.Context, b *term.Builder, exact bool, x, y 
 		}
 		element := append([]*index.Expr(nil), at...)
 		r := q.query(ctx, b, x.Element(root, element), y.Element(root, element))
+		if d := q.candidate(r, position); d != nil {
+			before.found = d
+			return before
+		}
 		if r.Answer != smt.Valid {
 			return because(before, r)
 		}
 		out.add(proof(r))
 	}
 	return out
+}
+
+// candidate evaluates both programs on a solver's model, at the element asked about; it returns the difference, or nil
+// where there is none: what a solver says of uninterpreted functions need not be so.
+func (q *question) candidate(r smt.Result, index []int64) *difference {
+	if r.Answer != smt.Counterexample || len(q.domain.names) > 0 {
+		return nil
+	}
+	in := &sparseInputs{zero: map[string]eval.Value{}, set: map[place]eval.Value{}}
+	elems := map[string]glenside.ElemType{}
+	for _, ty := range []*glenside.Typing{q.before, q.after} {
+		for _, t := range ty.Tensors {
+			elems[t.Name] = t.Elem
+			in.zero[t.Name] = eval.IntValue(0, q.s.arith, t.Elem)
+		}
+	}
+	for _, a := range r.Model {
+		if a.Tensor == nil {
+			continue
+		}
+		offset := int64(0)
+		for i, d := range a.Tensor.Dims {
+			n, _ := d.Const()
+			m, small := n.Int64()
+			if !small {
+				return nil
+			}
+			offset = offset*m + a.At[i]
+		}
+		v, err := eval.ParseValue(a.Value, q.s.arith, elems[a.Tensor.Name])
+		if err != nil {
+			return nil
+		}
+		in.set[place{a.Tensor.Name, offset}] = v
+	}
+	d := &difference{point: q.points[0], inputs: in, path: q.path, index: index}
+	x, errX := eval.New(q.before, q.s.arith, d.point, in)
+	y, errY := eval.New(q.after, q.s.arith, d.point, in)
+	if errX != nil || errY != nil {
+		return nil
+	}
+	o, vx, vy, bad := q.s.at(x, y, d.path, d.index)
+	if o != differ {
+		return nil
+	}
+	d.x, d.y, d.bad = vx, vy, bad
+	return d
 }
 
 func proof(r smt.Result) answer {
