@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -38,9 +39,9 @@ const (
 	// maxAbandoned is how many of them are borne. A call that goes on holds the lock of its context, and with it
 	// the finalizers of the whole process.
 	maxAbandoned = 2
-	// contextsPerCollection bounds the memory of contexts that are no longer used. Their finalizers free it, and Go,
-	// which does not see it, has no reason to run them.
-	contextsPerCollection = 64
+	// contextsPerCollection bounds the memory of contexts that are no longer used, 19 MB each. Finalizers free it,
+	// two collections later, and Go, which does not see it, has no reason to run them.
+	contextsPerCollection = 2
 	// interruptInterval is how often a call is told to stop: Z3 forgets what it is told between two of its steps.
 	interruptInterval = 20 * time.Millisecond
 )
@@ -113,6 +114,7 @@ func solve(ctx context.Context, zc *z3.Context, q *Query) (o outcome) {
 			o.fault = p
 		}
 	}()
+	defer release(zc)
 	b := builder{zc: zc, memo: map[*form]z3.Value{}, sorts: map[sort]z3.Sort{}}
 	solver := z3.NewSolver(zc)
 	used := q.used()
@@ -136,6 +138,16 @@ func solve(ctx context.Context, zc *z3.Context, q *Query) (o outcome) {
 		return outcome{result: b.model(q, solver.Model())}
 	}
 	return outcome{result: Result{Answer: Valid, Solver: linkedVersion()}}
+}
+
+// release lets go of the rounding modes that a context of go-z3 remembers. They have finalizers and refer to the
+// context: a cycle with finalizers is never freed.
+func release(zc *z3.Context) {
+	v := reflect.ValueOf(zc).Elem()
+	for _, name := range []string{"roundingModeAST", "extra"} {
+		f := v.FieldByName(name)
+		reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem().SetZero()
+	}
 }
 
 // A builder makes the nodes of a formula in a context.
