@@ -83,6 +83,32 @@ func Ops() []*Op { return table }
 // LookupOp returns the operator with the given canonical name, or nil.
 func LookupOp(name string) *Op { return byName[name] }
 
+// LookupSpelling returns the operator of a category that a spelling stands for, Glenside's or the paper's; core and
+// hardware operators are found under either of their categories. The result is nil where there is none.
+func LookupSpelling(c Category, spelling string) *Op { return spellings[c][spelling] }
+
+// CallCategory returns the category of the calls that a word begins, such as compute; CatCore for other words.
+func CallCategory(word string) Category {
+	for c, name := range callWords {
+		if name != "" && name == word {
+			return Category(c)
+		}
+	}
+	return CatCore
+}
+
+// OperandAt returns operand i of a call with n operands, or nil where that is one too many.
+func (op *Op) OperandAt(i, n int) *Operand { return op.operand(i, n) }
+
+// Accepts tells whether a call may have n operands.
+func (op *Op) Accepts(n int) bool { return n >= op.least && (op.rest >= 0 || n <= len(op.Operands)) }
+
+// Arity says how many operands a call has: "1 operand", "2 or 3 operands", "at least 1 operand".
+func (op *Op) Arity() string { return op.arity() }
+
+// Head returns how a call begins: "compute relu", "access".
+func (op *Op) Head() string { return op.head() }
+
 var (
 	table  = slices.Concat(coreOps, computeOps, hardwareOps, relayOps, acceleratorOps)
 	byName = indexOps()

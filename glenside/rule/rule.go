@@ -1,0 +1,104 @@
+package rule
+
+import (
+	"math/big"
+
+	"tv/glenside"
+	"tv/internal/source"
+)
+
+// A Rule says that wherever its left side is well formed and its guard holds, the right side may stand for it.
+type Rule struct {
+	Name   string
+	Span   source.Span
+	Vars   []*Var
+	Dims   []string // sizes and groups that no variable's shape mentions
+	Ints   []string
+	Lists  []string
+	Tokens []*TokenVar
+	Where  []*Guard // all of them have to hold
+	Equal  string   // "access", "tensor" or, where the rule says nothing, ""
+	Arith  string   // "real", "exact" or ""
+	Types  []glenside.ElemType
+	LHS    *Expr
+	RHS    *Expr
+	Source string
+	Doc    string
+	Want   string // "proved", "refuted" or ""
+
+	// Warnings are remarks on a rule that is legal, such as a variable that only the right side mentions.
+	Warnings source.Errors
+
+	names map[string]nameSort
+}
+
+// A Var is a tensor variable: an access pattern whose dims are Access, then Compute.
+type Var struct {
+	Name            string
+	Access, Compute []*Expr // integers and groups
+	Elem            *glenside.ElemType
+	Span            source.Span
+}
+
+// A TokenVar stands for one of several words.
+type TokenVar struct {
+	Name   string
+	Tokens []string
+}
+
+// nameSort is what a name stands for.
+type nameSort uint8
+
+const (
+	unbound nameSort = iota
+	tensorName
+	sizeName
+	groupName
+	intName
+	listName
+	tokenName
+)
+
+var nameSorts = [...]string{"nothing", "a tensor", "a size", "a group", "an integer", "a list", "a word"}
+
+// Kind tells the sorts of expressions apart.
+type Kind uint8
+
+const (
+	Call      Kind = iota // Op, or for a word that a variable stands for Text, applied to Args
+	Tensor                // Text
+	Int                   // Value
+	IntName               // Text: a size or an integer
+	IntOp                 // Text: + - * min max div mod rank size dim at
+	ListName              // Text
+	ListOp                // Text: list iota range append compose inverse
+	Group                 // Text, in a shape
+	Shape                 // Args: integers and groups
+	ShapeOp               // Text: shape-of slice-shape shape-insert-axis shape-remove-axis
+	AccessOf              // get-access-shape of Args[0]
+	Access                // access-shape of Args[0], Args[1]
+	Number                // Text: a decimal literal
+	Token                 // Text
+	TokenName             // Text
+)
+
+// An Expr is a node of a rule.
+type Expr struct {
+	Kind  Kind
+	Text  string
+	Op    *glenside.Op
+	Value *big.Int
+	Args  []*Expr
+	Span  source.Span
+
+	category glenside.Category // of a call whose operator is a TokenName
+}
+
+// A Guard is a condition: Op is one of = < <= divides permutation not and or. A comparison of lists has lists
+// as A and B; permutation has a list and an integer.
+type Guard struct {
+	Op   string
+	A, B *Expr
+	Args []*Guard
+	Span source.Span
+}
