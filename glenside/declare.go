@@ -65,7 +65,7 @@ func (p *parser) closing(start int, code, what string) *source.Error {
 	return nil
 }
 
-// dims reads (shape DIM...) where a DIM is a number, a name or (NAME 0); shape alone is a scalar's.
+// dims reads (shape DIM...) where a DIM is a number, a size or (SIZE 0); shape alone is a scalar's.
 func (p *parser) dims() ([]Dim, *source.Error) {
 	const usage = "the shape of an input is (shape DIM...)"
 	start := p.skip()
@@ -99,29 +99,29 @@ func (p *parser) dims() ([]Dim, *source.Error) {
 	}
 }
 
-// dim reads a number, a name or (NAME 0).
+// dim reads a number, a size or (SIZE 0), where a size is a name or an expression over names.
 func (p *parser) dim() (Dim, *source.Error) {
-	const usage = "a dim of an input is a number, a name or (NAME 0)"
+	const usage = "a dim of an input is a number, a size or (SIZE 0)"
 	start := p.pos
-	list := p.text[start] == '('
+	list := p.text[start] == '(' && sizeOpOf[p.headWord()] == 0
 	if list {
 		p.pos++
 		p.skip()
 	}
 	at := p.pos
-	if !p.atWord() {
+	if at == len(p.text) || p.text[at] == ')' {
 		return Dim{}, p.errorf(start, min(p.pos+1, len(p.text)), "bad-declaration", usage)
 	}
-	w, err := p.word()
+	var r sizeReader
+	size, err := r.size(p, 0)
 	if err != nil {
-		return Dim{}, err
-	}
-	size, err := p.wordSize(w, at, p.pos)
-	if err != nil {
-		if err.Code == "wrong-operand" {
+		if err.Code == "wrong-operand" || err.Code == "bad-size" {
 			err.Code, err.Msg = "bad-declaration", usage+": "+err.Msg
 		}
 		return Dim{}, err
+	}
+	if d := r.lost(size); len(d) > 0 {
+		return Dim{}, p.errorf(at, p.pos, "bad-declaration", "the divisor %s vanishes from the size %s", d[0], size)
 	}
 	d := Dim{Size: size}
 	if c, ok := size.Const(); !ok {

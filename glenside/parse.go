@@ -272,8 +272,7 @@ func (p *parser) sizeNode(o *Operand) (*Node, *source.Error) {
 	if c, ok := size.Const(); ok && c.Sign() < 0 && !o.Signed {
 		return nil, p.errorf(start, p.pos, "negative-number", "%s must not be negative: %s", o.Name, c)
 	}
-	shown := size.divisors(nil)
-	lost := slices.DeleteFunc(r.divisors, func(d Size) bool { return slices.ContainsFunc(shown, d.Equal) })
+	lost := r.lost(size)
 	text := ""
 	if len(lost) > 0 {
 		text = plainText(p.text[start:p.pos])
@@ -286,6 +285,12 @@ func (p *parser) sizeNode(o *Operand) (*Node, *source.Error) {
 		p.prog.lost[n] = lost
 	}
 	return n, nil
+}
+
+// lost returns the divisors read that the normal form of the size read does not show.
+func (r *sizeReader) lost(size Size) []Size {
+	shown := size.divisors(nil)
+	return slices.DeleteFunc(r.divisors, func(d Size) bool { return slices.ContainsFunc(shown, d.Equal) })
 }
 
 // plainText writes a list in canonical form: no comments, single blanks.

@@ -133,9 +133,8 @@ func TestParseErrors(t *testing.T) {
 			"[bad-declaration]"},
 		{"(input A (shape (N 1))) A", "p:1:17: the least value of a dim is declared as 0 or not at all; " +
 			"assume says more [bad-declaration]"},
-		{"(input A (shape (+ N 1))) A", "p:1:18: a dim of an input is a number, a name or (NAME 0): + " +
-			"is not an integer " +
-			"or the name of a size [bad-declaration]"},
+		{"(input A (shape (+ N zero-padding))) A", "p:1:22: a dim of an input is a number, a size or (SIZE 0): " +
+			"zero-padding is not an integer or the name of a size [bad-declaration]"},
 		{"(input A (shape -3)) A", "p:1:17: a dim must not be negative: -3 [negative-number]"},
 		{"(input A (shape 3)) (input A (shape 3)) A",
 			"p:1:21: A is declared twice, first at p:1:1 [duplicate-input]"},

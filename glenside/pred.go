@@ -459,3 +459,58 @@ func (x *sizeAtom) lowerBound(known *facts) (*big.Int, bool) {
 	}
 	return least, true
 }
+
+// AtLeast tells whether a >= bound is known wherever each name is at least its value in mins, 1 for a name that is
+// not there; false says nothing.
+func (a Size) AtLeast(bound int64, mins map[string]int64) bool { return a.atLeast(bound, &facts{mins: mins}) }
+
+// Subst returns a with names replaced.
+func (a Size) Subst(by map[string]Size) Size {
+	if a.e == nil {
+		return a
+	}
+	var sum Size
+	for _, t := range a.e.terms {
+		p := BigSize(t.coef)
+		for _, f := range t.factors {
+			x := f.atom.subst(by)
+			for range f.pow {
+				p = p.Mul(x)
+			}
+		}
+		sum = sum.Add(p)
+	}
+	return sum
+}
+
+func (x *sizeAtom) subst(by map[string]Size) Size {
+	if x.op == SizeName {
+		if s, ok := by[x.name]; ok {
+			return s
+		}
+		return atomSize(x)
+	}
+	args := make([]Size, len(x.args))
+	for i, a := range x.args {
+		args[i] = a.Subst(by)
+	}
+	out := args[0]
+	for _, y := range args[1:] {
+		switch x.op {
+		case SizeDiv:
+			out = out.Div(y)
+		case SizeMod:
+			out = out.Mod(y)
+		case SizeMax:
+			out = out.Max(y)
+		case SizeMin:
+			out = out.Min(y)
+		default:
+			out = out.Mul(y)
+		}
+	}
+	return out
+}
+
+// Reserved tells whether a word of the language cannot be a name: 3, int8, access, zero-padding.
+func Reserved(word string) bool { return newWord(word, 0).reserved() || sizeOpOf[word] != 0 }
