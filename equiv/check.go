@@ -157,14 +157,14 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	q.domain = newDomain(before, q.before, env)
 	q.points = q.domain.spread(domainPoints)
 	q.small = q.domain.points(domainPoints)
-	if len(q.points) == 0 {
+	if len(q.points) == 0 && !opts.rule {
 		return nil, emptyDomain(before)
 	}
 	for _, n := range foreignNames(after, q.domain) {
 		return nil, source.Errors{source.Errorf(after.Span(after.Root), "unknown-size",
 			"%s is not a size that BEFORE declares", n)}
 	}
-	if q.empty() {
+	if !opts.rule && q.empty() {
 		return nil, source.Errors{source.Errorf(before.Span(before.Root), "empty-output",
 			"the result has no element at any point of the domain, so that there is nothing to compare")}
 	}
@@ -257,7 +257,7 @@ const (
 // finish fills in what every result says.
 func (q *question) finish() {
 	q.r.Stats.Samples = q.s.count
-	if q.r.Verdict == Proved && len(q.domain.names) > 0 {
+	if q.r.Verdict == Proved && len(q.domain.names) > 0 && len(q.points) > 0 {
 		q.r.Point = q.points[min(1, len(q.points)-1)]
 	}
 }
@@ -466,7 +466,7 @@ func (q *question) normalForm(ctx context.Context) {
 	}
 	q.r.Verdict = Proved
 	q.r.Where, q.r.Trusts = a.where, a.trusts
-	if q.opts.Arith == Real {
+	if q.opts.Arith == Real && !q.opts.rule {
 		q.exactness(ctx)
 	}
 }

@@ -668,6 +668,26 @@ func formatPoint(pt glenside.Point) string {
 	return string(s)
 }
 
+// contradictory reports whether the conditions are known to hold nowhere.
+func (d *domain) contradictory() bool {
+	all, ok := cases(d.preds)
+	if !ok {
+		return false
+	}
+	for _, cs := range all {
+		sz := newSizes(index.NewBuilder(), d.names, d.mins, cs)
+		never := false
+		for _, c := range cs {
+			p := &glenside.Pred{Op: c.op, A: c.a, B: c.b}
+			never = never || sz.proves(p, !c.not)
+		}
+		if !never {
+			return false
+		}
+	}
+	return true
+}
+
 func emptyDomain(p *glenside.Program) error {
 	span := p.Span(p.Root)
 	if len(p.Assumes) > 0 {

@@ -52,6 +52,8 @@ type Options struct {
 	Solver  string        // "z3", "cvc5", "auto" or "none"; empty: "auto"
 	Explain bool          // collect the normal forms and steps for Result.Explanation
 	Seed    uint64        // of the sample engine; 0: the default
+
+	rule bool // a case of a rule: sizes may all be 0, and the exactness line is not asked for
 }
 
 // A Declaration of a tensor from outside the program texts.

@@ -462,7 +462,9 @@ func (x *sizeAtom) lowerBound(known *facts) (*big.Int, bool) {
 
 // AtLeast tells whether a >= bound is known wherever each name is at least its value in mins, 1 for a name that is
 // not there; false says nothing.
-func (a Size) AtLeast(bound int64, mins map[string]int64) bool { return a.atLeast(bound, &facts{mins: mins}) }
+func (a Size) AtLeast(bound int64, mins map[string]int64) bool {
+	return a.atLeast(bound, &facts{mins: mins})
+}
 
 // Subst returns a with names replaced.
 func (a Size) Subst(by map[string]Size) Size {

@@ -1,0 +1,362 @@
+package rule
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+
+	"tv/glenside"
+	"tv/internal/source"
+)
+
+// A Case is a shape of instances: two programs over named sizes, which stand for the sides of the rule in all
+// instances of that shape. Sizes may be 0.
+type Case struct {
+	Choices []string // what the groups, axes, lists and words are, for people
+	Before  string   // the left side, with declarations and the guard as assumes
+	After   string   // the right side; "" where Broken says why it has no meaning
+	Broken  string
+}
+
+// A Cover says which instances the cases of a rule are.
+type Cover struct {
+	All    bool   // all of them
+	Ranks  int    // otherwise those whose groups have at most so many dims
+	Reason string // why not all
+}
+
+// MaxRank is the number of dims up to which groups are written out where the rule cannot be stated for all.
+const MaxRank = 2
+
+// Limits of the cases of one rule.
+const (
+	maxCases = 4000 // looked at
+	maxNames = 60   // choices in one
+)
+
+// Cases takes a rule apart into cases, for tensors of the given element type where a variable has none of its own.
+// Where the groups of the rule can stand for any number of dims, the cases cover all instances; else the groups are
+// written out with up to MaxRank dims. A case whose left side is nowhere well formed, or whose guard is nowhere true,
+// is left out where that is seen without numbers. Errors: source.Errors.
+func (r *Rule) Cases(elem glenside.ElemType) ([]*Case, Cover, error) {
+	cases, reason := r.expand([]*assignment{r.start()}, elem)
+	if reason == "" {
+		return cases, Cover{All: true}, nil
+	}
+	cases, again := r.expand(r.ranked(MaxRank), elem)
+	if again != "" {
+		return nil, Cover{}, source.Errors{source.Errorf(r.Span, "unsupported-rule",
+			"rule %s cannot be stated for any number of dims (%s), nor for numbers of dims (%s)", r.Name, reason, again)}
+	}
+	return cases, Cover{Ranks: MaxRank, Reason: reason}, nil
+}
+
+// start returns the assignment in which each group is a block.
+func (r *Rule) start() *assignment {
+	a := r.blank()
+	for _, g := range r.groupNames() {
+		a.groups[g] = []seg{blockSeg(strings.TrimPrefix(g, "?"))}
+	}
+	return a
+}
+
+func (r *Rule) blank() *assignment {
+	return &assignment{groups: map[string][]seg{}, ints: map[string]glenside.Size{}, signed: map[string]bool{},
+		lists: map[string][]run{}, tokens: map[string]string{}, fresh: map[string]int{}}
+}
+
+func (r *Rule) groupNames() []string {
+	var out []string
+	for _, n := range slices.Sorted(maps.Keys(r.names)) {
+		if r.names[n] == groupName {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// ranked returns the assignments in which each group has 0 to n dims, few dims first.
+func (r *Rule) ranked(n int) []*assignment {
+	out := []*assignment{r.blank()}
+	out[0].ranked = true
+	for _, g := range r.groupNames() {
+		var next []*assignment
+		for _, a := range out {
+			for k := 0; k <= n; k++ {
+				c := a.clone()
+				segs := []seg{}
+				for range k {
+					segs = append(segs, dimSeg(glenside.NamedSize(c.freshName(strings.TrimPrefix(g, "?"), false))))
+				}
+				c.groups[g] = segs
+				c.note("%s is %s", strings.TrimPrefix(g, "?"), segsText(segs))
+				next = append(next, c)
+			}
+		}
+		out = next
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].dims() < out[j].dims() })
+	return out
+}
+
+func (a *assignment) dims() int {
+	n := 0
+	for _, g := range a.groups {
+		n += len(g)
+	}
+	return n
+}
+
+// expand elaborates assignments, taking cases apart where they ask for it. reason is not empty where one cannot be
+// stated.
+func (r *Rule) expand(todo []*assignment, elem glenside.ElemType) (cases []*Case, reason string) {
+	for _, t := range r.Tokens { // each word a case
+		var next []*assignment
+		for _, a := range todo {
+			for _, w := range t.Tokens {
+				c := a.clone()
+				c.tokens[t.Name] = w
+				c.note("%s is %s", t.Name, w)
+				next = append(next, c)
+			}
+		}
+		todo = next
+	}
+	slices.Reverse(todo) // a stack: the first case on top
+	for seen := 0; len(todo) > 0; seen++ {
+		a := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen == maxCases || len(a.trail) > maxNames {
+			return nil, fmt.Sprintf("more than %d cases", maxCases)
+		}
+		c, alts, why := r.elaborate(a, elem)
+		if why != "" {
+			return nil, why
+		}
+		for i := len(alts) - 1; i >= 0; i-- {
+			b := a.clone()
+			alts[i](b)
+			todo = append(todo, b)
+		}
+		if c != nil {
+			cases = append(cases, c)
+		}
+	}
+	return cases, ""
+}
+
+// elaborate makes the case of an assignment, or says how to take it apart. All results are empty where no instance is
+// admitted.
+func (r *Rule) elaborate(a *assignment, elem glenside.ElemType) (c *Case, alts []alternative, reason string) {
+	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &elem}
+	for _, n := range r.Ints {
+		e.intNames[programName(n)] = n
+	}
+	var left, right *value
+	var conditions []*glenside.Pred
+	out := attempt(func() {
+		left = e.expr(r.LHS)
+		conditions = e.guards()
+	})
+	if out.stopped() || out.bad != "" || conditions == nil {
+		return nil, out.alternatives, out.reason
+	}
+	e.right = true
+	side := attempt(func() {
+		right = e.expr(r.RHS)
+		e.agree(left, right)
+	})
+	e.right = false
+	if side.stopped() {
+		return nil, side.alternatives, side.reason
+	}
+	out = attempt(func() {
+		e.signs()
+		text := ""
+		if side.bad == "" {
+			text = right.text
+		}
+		c = e.programs(conditions, left.text, text)
+		c.Broken = side.bad
+	})
+	if out.stopped() || c.Before == "" {
+		return nil, out.alternatives, out.reason
+	}
+	return c, nil, ""
+}
+
+// An outcome is how the work on a side ended, if early.
+type outcome struct {
+	alternatives []alternative // the case is taken apart
+	reason       string        // ranks have to be numbers
+	bad          string        // the side has no meaning
+}
+
+func (o outcome) stopped() bool { return o.alternatives != nil || o.reason != "" }
+
+func attempt(f func()) (out outcome) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case split:
+			out.alternatives = p.alternatives
+		case escape:
+			out.reason = p.reason
+		case illFormed:
+			out.bad = p.msg
+		case noValue:
+			out.bad = p.msg
+		case unknownList:
+			out.reason = fmt.Sprintf("nothing fixes the elements of %s", p.name)
+		default:
+			panic(p)
+		}
+	}()
+	f()
+	return out
+}
+
+// guards returns the conditions of the guard that depend on sizes; nil where it is not true.
+func (e *elaborator) guards() []*glenside.Pred {
+	out := []*glenside.Pred{}
+	for _, g := range e.rule.Where {
+		switch c := e.guard(g); c.truth {
+		case isFalse, isUnknown:
+			return nil
+		case isOpen:
+			out = append(out, c.pred)
+		}
+	}
+	for _, p := range out {
+		for _, n := range p.Names() {
+			if isRank(n) {
+				panic(escape{fmt.Sprintf("a guard counts the dims of %s", n[1:len(n)-1])})
+			}
+		}
+	}
+	return out
+}
+
+// agree states that blocks stand in the same places of both results: blocks are not compared by size alone.
+func (e *elaborator) agree(x, y *value) {
+	if x.tuple && y.tuple && len(x.items) == len(y.items) {
+		for i := range x.items {
+			e.agree(x.items[i], y.items[i])
+		}
+		return
+	}
+	if x.tuple || y.tuple || !hasBlock(x.segs) && !hasBlock(y.segs) {
+		return // numbers of dims that differ are for the programs to show
+	}
+	if len(x.segs) != len(y.segs) || !sameBlocks(x.segs, y.segs) || x.split != y.split && e.rule.Equal != "tensor" {
+		panic(escape{fmt.Sprintf("the results are (%s %s) and (%s %s)", segsText(x.access()), segsText(x.compute()),
+			segsText(y.access()), segsText(y.compute()))})
+	}
+}
+
+// signs takes the case apart by the signs of the integers that are left: sizes of programs are not negative.
+func (e *elaborator) signs() {
+	for _, q := range e.rule.Ints {
+		if _, settled := e.a.ints[q]; settled || e.a.signed[q] {
+			continue
+		}
+		name := programName(q)
+		panic(split{[]alternative{
+			func(a *assignment) { a.signed[q] = true },
+			func(a *assignment) {
+				a.ints[q] = glenside.IntSize(-1).Sub(glenside.NamedSize(name))
+				a.signed[q] = true
+				a.note("%s = %s", q, a.ints[q])
+			},
+		}})
+	}
+}
+
+// programs writes the programs of a case. Before is empty where the left side is nowhere well formed.
+func (e *elaborator) programs(conditions []*glenside.Pred, left, right string) *Case {
+	var b strings.Builder
+	names := map[string]bool{}
+	declared := map[string]bool{}
+	for _, v := range e.rule.Vars {
+		segs := cat(e.varShape(v.Access), e.varShape(v.Compute))
+		fmt.Fprintf(&b, "(input %s %s", e.programName(v.Name), declaredShape(segs))
+		elem := *e.elem
+		if v.Elem != nil {
+			elem = *v.Elem
+		}
+		if elem != glenside.Float32 {
+			fmt.Fprintf(&b, " %s", elem)
+		}
+		b.WriteString(")\n")
+		for _, s := range segs {
+			if n := s.size.Name(); n != "" {
+				declared[n] = true
+			}
+			for _, n := range s.size.Names() {
+				names[n] = true
+			}
+		}
+	}
+	var assumes strings.Builder
+	for _, p := range conditions {
+		fmt.Fprintf(&assumes, "(assume %s)\n", p)
+		for _, n := range p.Names() {
+			names[n] = true
+		}
+	}
+	for _, text := range []string{left, right} {
+		if text != "" {
+			addNames(names, text)
+		}
+	}
+	var rest []seg
+	for _, n := range slices.Sorted(maps.Keys(names)) {
+		if !declared[n] {
+			rest = append(rest, dimSeg(glenside.NamedSize(n)))
+		}
+	}
+	if len(rest) > 0 { // sizes of programs start at 1 unless a declaration says otherwise
+		fmt.Fprintf(&b, "(input %s %s)\n", e.unusedName(), declaredShape(rest))
+	}
+	b.WriteString(assumes.String())
+	b.WriteString(left)
+	b.WriteByte('\n')
+	c := &Case{Choices: slices.Clone(e.a.trail), Before: b.String()}
+	if right != "" {
+		c.After = right + "\n"
+	}
+	p, err := glenside.Parse(source.NewFile("", c.Before))
+	if err != nil {
+		panic(fmt.Sprintf("rule: %s: %v\n%s", e.rule.Name, err, c.Before))
+	}
+	if _, err := glenside.Check(p, nil); err != nil {
+		c.Before = ""
+	}
+	return c
+}
+
+// unusedName is the name of a declaration that is there for the sizes in its shape.
+func (e *elaborator) unusedName() string {
+	name := "sizes"
+	for e.rule.names["?"+name] != unbound {
+		name += "_"
+	}
+	return name
+}
+
+// addNames adds the names of sizes that a program text mentions.
+func addNames(set map[string]bool, text string) {
+	p, err := glenside.Parse(source.NewFile("", text))
+	if err != nil {
+		panic(fmt.Sprintf("rule: %v\n%s", err, text))
+	}
+	for _, n := range p.Nodes {
+		if n.Kind == glenside.KindInt {
+			for _, name := range n.Int.Names() {
+				set[name] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,313 @@
+package rule
+
+import (
+	"fmt"
+
+	"tv/glenside"
+)
+
+// A value is what an expression is in a case: the shape in parts, and the text of a program in which each block is
+// one axis.
+type value struct {
+	segs  []seg
+	split int // segs[:split] are access dims
+	text  string
+	items []*value // of a tuple
+	tuple bool
+	raw   string // of a variable whose dims are all access dims: the tensor's name
+}
+
+func (v *value) access() []seg  { return v.segs[:v.split] }
+func (v *value) compute() []seg { return v.segs[v.split:] }
+
+func ranks(segs []seg) glenside.Size {
+	n := glenside.IntSize(0)
+	for _, s := range segs {
+		n = n.Add(s.rank())
+	}
+	return n
+}
+
+func sizes(segs []seg) glenside.Size {
+	n := glenside.IntSize(1)
+	for _, s := range segs {
+		n = n.Mul(s.size)
+	}
+	return n
+}
+
+func cat(lists ...[]seg) []seg {
+	var out []seg
+	for _, l := range lists {
+		out = append(out, l...)
+	}
+	return out
+}
+
+func with(segs []seg, lo, hi int, by ...seg) []seg { return cat(segs[:lo], by, segs[hi:]) }
+
+// atLeast tells whether x >= n whatever the ranks and sizes are. Integers of the rule that are not settled can be
+// anything, so that x may not hold one.
+func (e *elaborator) atLeast(x glenside.Size, n int64) bool {
+	mins := map[string]int64{}
+	for _, name := range x.Names() {
+		if e.unsettled(name) != "" {
+			return false
+		}
+		mins[name] = 0
+	}
+	return x.AtLeast(n, mins)
+}
+
+// unsettled returns the integer of the rule that a name of a size stands for, if its sign is not known, or "".
+func (e *elaborator) unsettled(name string) string {
+	if q := e.intNames[name]; q != "" && !e.a.signed[q] {
+		return q
+	}
+	return ""
+}
+
+// find returns the place of position x, counted in dims, among segs: a boundary before segs[i], or a dim if axis is
+// set. It takes the case apart where that depends on ranks or on an integer that is not settled.
+func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
+	for _, name := range x.Names() {
+		if q := e.unsettled(name); q != "" {
+			e.place(q, name, x, segs, axis)
+		}
+	}
+	for _, name := range x.Names() {
+		if !isRank(name) {
+			panic(escape{fmt.Sprintf("the size %s counts dims", name)})
+		}
+	}
+	at := glenside.IntSize(0)
+	for i, s := range segs {
+		d := x.Sub(at)
+		if d.Equal(glenside.IntSize(0)) {
+			if axis && s.block != "" {
+				e.peel(s.block, false)
+			}
+			return i
+		}
+		if s.block == "" {
+			if e.atLeast(glenside.IntSize(0).Sub(d), 1) {
+				panic(illFormed{fmt.Sprintf("there is no axis %s", x)})
+			}
+			if !e.atLeast(d, 1) {
+				e.open(d, segs)
+			}
+			at = at.Add(s.rank())
+			continue
+		}
+		if !e.atLeast(d, 0) {
+			if e.atLeast(glenside.IntSize(0).Sub(d), 1) {
+				panic(illFormed{fmt.Sprintf("there is no axis %s", x)})
+			}
+			e.open(d, segs)
+		}
+		next := at.Add(s.rank())
+		if e.atLeast(x.Sub(next), 0) {
+			at = next
+			continue
+		}
+		// inside the block, or after it where its rank is small
+		if _, number := d.Const(); number {
+			e.peel(s.block, false)
+		}
+		if _, number := x.Sub(next).Const(); number {
+			e.peel(s.block, true)
+		}
+		e.open(x.Sub(next), segs)
+	}
+	d := x.Sub(at)
+	if d.Equal(glenside.IntSize(0)) && !axis {
+		return len(segs)
+	}
+	if e.atLeast(d, 0) || e.atLeast(glenside.IntSize(0).Sub(d), 1) {
+		panic(illFormed{fmt.Sprintf("there is no axis %s", x)})
+	}
+	e.open(d, segs)
+	panic("unreachable")
+}
+
+// open takes the case apart where the sign of d, a difference of ranks, is open.
+func (e *elaborator) open(d glenside.Size, segs []seg) {
+	for _, name := range d.Names() {
+		if isRank(name) {
+			e.peel(name[1:len(name)-1], false)
+		}
+	}
+	panic(escape{"ranks are compared with something else"})
+}
+
+// maxPeeled bounds the dims that a case takes off blocks.
+const maxPeeled = 6
+
+func (e *elaborator) peel(block string, last bool) {
+	if e.a.peeled >= maxPeeled {
+		panic(escape{fmt.Sprintf("the rule looks at each dim of %s", block)})
+	}
+	panic(peel(block, last))
+}
+
+// place takes the case apart by where the integer q, which the name stands for in x, puts x among segs.
+func (e *elaborator) place(q, name string, x glenside.Size, segs []seg, axis bool) {
+	if e.right && !e.a.ranked {
+		panic(escape{fmt.Sprintf("%s is an axis that the left side does not fix", q)})
+	}
+	// x = c·q + r with c 1 or -1
+	r := x.Subst(map[string]glenside.Size{name: glenside.IntSize(0)})
+	c, ok := x.Sub(r).Sub(glenside.NamedSize(name)).Const()
+	sign := int64(1)
+	if !ok || c.Sign() != 0 {
+		if c, ok = x.Sub(r).Add(glenside.NamedSize(name)).Const(); !ok || c.Sign() != 0 {
+			panic(escape{fmt.Sprintf("%s is counted with in an axis", q)})
+		}
+		sign = -1
+	}
+	solve := func(at glenside.Size) glenside.Size { return at.Sub(r).Mul(glenside.IntSize(sign)) }
+	var alts []alternative
+	add := func(at glenside.Size) {
+		alts = append(alts, func(a *assignment) {
+			a.ints[q] = solve(at)
+			a.note("%s = %s", q, a.ints[q])
+		})
+	}
+	at := glenside.IntSize(0)
+	for i, s := range segs {
+		here := at
+		switch {
+		case s.block != "":
+			alts = append(alts, func(a *assignment) {
+				before, after := blockSeg(a.freshName(s.block, true)), blockSeg(a.freshName(s.block, true))
+				by := []seg{before, after}
+				if axis {
+					by = []seg{before, dimSeg(glenside.NamedSize(a.freshName(s.block, false))), after}
+				}
+				a.ints[q] = solve(here.Add(before.rank()))
+				a.replaceBlock(s.block, by)
+				a.note("%s is %s, %s = %s", s.block, segsText(by), q, a.ints[q])
+			})
+		case axis || i == 0 || segs[i-1].block == "":
+			add(here)
+		}
+		at = at.Add(s.rank())
+	}
+	if !axis && (len(segs) == 0 || segs[len(segs)-1].block == "") {
+		add(at)
+	}
+	if e.right { // ranks are numbers: outside of the axes too
+		add(glenside.IntSize(-1))
+		if axis {
+			add(at)
+		} else {
+			add(at.Add(glenside.IntSize(1)))
+		}
+	}
+	panic(split{alts})
+}
+
+// dims states that a list of parts holds n dims and no block.
+func (e *elaborator) dims(segs []seg, n int, what string) []seg {
+	count := 0
+	for _, s := range segs {
+		if s.block == "" {
+			count++
+		}
+	}
+	if count > n {
+		panic(illFormed{fmt.Sprintf("%s has %s dims, not %d", what, segsText(segs), n)})
+	}
+	for _, s := range segs {
+		if s.block != "" {
+			e.peel(s.block, false)
+		}
+	}
+	if count < n {
+		panic(illFormed{fmt.Sprintf("%s has %s dims, not %d", what, segsText(segs), n)})
+	}
+	return segs
+}
+
+// first states that a list of parts begins with a dim.
+func (e *elaborator) first(segs []seg, what string) {
+	if len(segs) == 0 {
+		panic(illFormed{what})
+	}
+	if segs[0].block != "" {
+		e.peel(segs[0].block, false)
+	}
+}
+
+// unify states that two lists of parts are the same dims. On the left side that is what the case is about: a block
+// becomes what it has to be. Sizes of dims are left to the programs' own conditions.
+func (e *elaborator) unify(x, y []seg, what string) {
+	if !e.tryUnify(x, y, what) {
+		panic(illFormed{fmt.Sprintf("%s: %s and %s", what, segsText(x), segsText(y))})
+	}
+}
+
+func (e *elaborator) tryUnify(x, y []seg, what string) bool {
+	pair := func(s, t seg) bool { return s.block == t.block }
+	for len(x) > 0 && len(y) > 0 && pair(x[0], y[0]) {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && pair(x[len(x)-1], y[len(y)-1]) {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	if len(x) == 0 && len(y) == 0 {
+		return true
+	}
+	if e.right {
+		if !hasBlock(x) && !hasBlock(y) {
+			return false
+		}
+		panic(escape{fmt.Sprintf("%s: %s and %s are not the same dims as they are written", what, segsText(x), segsText(y))})
+	}
+	if len(x) > 1 || len(x) == 1 && x[0].block == "" {
+		x, y = y, x
+	}
+	switch {
+	case len(x) == 0: // everything in y is empty
+		for _, s := range y {
+			if s.block == "" {
+				return false
+			}
+		}
+		panic(split{[]alternative{func(a *assignment) {
+			for _, s := range y {
+				a.replaceBlock(s.block, nil)
+				a.note("%s is empty", s.block)
+			}
+		}}})
+	case len(x) == 1 && x[0].block != "":
+		for _, s := range y {
+			if s.block == x[0].block { // X = (... X ...): what is around it is empty
+				for _, t := range y {
+					if t.block == "" {
+						return false
+					}
+				}
+				panic(escape{fmt.Sprintf("%s: %s and %s", what, segsText(x), segsText(y))})
+			}
+		}
+		block := x[0].block
+		panic(split{[]alternative{func(a *assignment) {
+			a.replaceBlock(block, y)
+			a.note("%s is %s", block, segsText(y))
+		}}})
+	}
+	if !hasBlock(x) && !hasBlock(y) {
+		return false // different numbers of dims
+	}
+	panic(escape{fmt.Sprintf("%s: %s and %s overlap", what, segsText(x), segsText(y))})
+}
+
+func hasBlock(segs []seg) bool {
+	for _, s := range segs {
+		if s.block != "" {
+			return true
+		}
+	}
+	return false
+}
