@@ -19,7 +19,7 @@ type report struct {
 	Tool    tool          `json:"tool"`
 	Args    []string      `json:"args"`
 	Exit    int           `json:"exit"`
-	Results []result      `json:"results"`
+	Results []any         `json:"results"` // of results, or as an earlier report has them
 	Summary Summary       `json:"summary"`
 	Errors  []reportError `json:"errors"`
 }
@@ -52,6 +52,12 @@ type result struct {
 	Counterexample *counterexample `json:"counterexample"`
 	Blame          []blame         `json:"blame"`
 	Regions        []string        `json:"regions,omitempty"`
+	Instance       string          `json:"instance,omitempty"` // of a rule: the smallest admitted
+	Cases          int             `json:"cases,omitempty"`    // of a rule: programs compared
+	Trivial        bool            `json:"trivial,omitempty"`  // of a rule: both sides are one text
+	Case           []string        `json:"case,omitempty"`     // of a refuted rule: what groups, axes and lists are
+	Left           string          `json:"left,omitempty"`     // of a refuted rule: its sides in that case, as programs
+	Right          string          `json:"right,omitempty"`
 	Counts         counts          `json:"counts"`
 	Timing         *timing         `json:"timing,omitempty"`
 }
@@ -133,12 +139,15 @@ func JSON(w io.Writer, r *Run) error {
 		Tool:    tool{Name: "tv", Version: r.Version},
 		Args:    list(r.Args),
 		Exit:    r.Exit,
-		Results: []result{},
+		Results: []any{},
 		Summary: r.summary(),
 		Errors:  []reportError{},
 	}
 	for i := range r.Items {
-		if it := &r.Items[i]; it.answered() {
+		switch it := &r.Items[i]; {
+		case it.Resumed != nil:
+			doc.Results = append(doc.Results, it.Resumed)
+		case it.answered():
 			doc.Results = append(doc.Results, newResult(it, r.Timing))
 		}
 	}
@@ -164,6 +173,9 @@ func newResult(it *Item, timed bool) result {
 		out.Scope = new(scope)
 		out.Scope.Ranks.All, out.Scope.Sizes.All = true, true
 	}
+	if it.Rule != nil {
+		out.rule(it.Rule)
+	}
 	for _, e := range r.Exact {
 		out.Exact = append(out.Exact, exact{e.Type.String(), e.Verdict, e.Reason, newCounterexample(e.Witness)})
 	}
@@ -178,6 +190,18 @@ func newResult(it *Item, timed bool) result {
 		out.Timing = &timing{TotalMS: milliseconds(r.Elapsed)}
 	}
 	return out
+}
+
+// rule adds what is said of rules alone.
+func (out *result) rule(r *equiv.RuleResult) {
+	out.Kind = "rule"
+	out.Instance, out.Cases, out.Trivial = r.Instance, r.Cases, r.Trivial
+	if r.Verdict == equiv.Refuted {
+		out.Case, out.Left, out.Right = r.Choices, r.Programs[0], r.Programs[1]
+	}
+	if s := out.Scope; s != nil && !r.Cover.All {
+		s.Ranks.All, s.Ranks.Max = false, &r.Cover.Ranks
+	}
 }
 
 func newCounterexample(c *equiv.Counterexample) *counterexample {

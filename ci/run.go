@@ -2,6 +2,7 @@ package ci
 
 import (
 	_ "embed"
+	"encoding/json"
 
 	"tv/equiv"
 	"tv/internal/source"
@@ -21,6 +22,7 @@ type Run struct {
 	Exit    int  // exit status
 	Timing  bool // say how long it took
 	Chain   bool // the items are the steps of a chain
+	Rules   bool // the items are rules
 	Expect  bool // the items' Want counts
 }
 
@@ -32,10 +34,16 @@ type Item struct {
 	Open   bool          // stopped before there was an answer; Result has the names only
 	Want   equiv.Verdict // what --expect compares with
 	Replay string        // the command that brings a counterexample back
+
+	Rule    *equiv.RuleResult // where the question is about a rule: Result is its
+	Resumed json.RawMessage   // the result as an earlier report has it, taken over
 }
 
 // answered tells whether the item has a result.
 func (it *Item) answered() bool { return len(it.Errors) == 0 && !it.Open }
+
+// counted tells whether the item counts: a rule whose sides are one text says nothing.
+func (it *Item) counted() bool { return it.answered() && (it.Rule == nil || !it.Rule.Trivial) }
 
 // AsWanted tells whether the item came out as --expect wants it.
 func (it *Item) AsWanted() bool { return it.answered() && it.Result.Verdict == it.Want }
@@ -70,7 +78,7 @@ type Summary struct {
 func (r *Run) summary() Summary {
 	var s Summary
 	for i := range r.Items {
-		if !r.Items[i].answered() {
+		if !r.Items[i].counted() {
 			continue
 		}
 		switch r.Items[i].Result.Verdict {

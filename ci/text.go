@@ -62,11 +62,16 @@ func (t *textWriter) item(it *Item) {
 	if t.opts.Quiet || wanted && !t.opts.Verbose {
 		return
 	}
+	if it.Rule != nil {
+		t.rule(it.Rule)
+	}
 	switch r.Verdict {
 	case equiv.Refuted:
 		t.refutation(it)
 	case equiv.Proved:
-		t.proof(r)
+		if it.Rule == nil {
+			t.proof(r)
+		}
 	default:
 		t.line("%s", joinNonEmpty(": ", r.Reason, r.Detail))
 	}
@@ -130,6 +135,79 @@ func (t *textWriter) refutation(it *Item) {
 	}
 	if len(r.Regions) > 0 {
 		t.line("differs in %s", strings.Join(r.Regions, "; "))
+	}
+}
+
+// rule says what is particular to rules.
+func (t *textWriter) rule(r *equiv.RuleResult) {
+	if r.Trivial {
+		t.line("trivial: both sides are one text; not counted")
+	}
+	if r.Verdict == equiv.Proved {
+		if r.Detail != "" {
+			t.line("%s", r.Detail)
+		}
+		if len(r.Where) > 0 {
+			t.line("where %s", strings.Join(r.Where, " and "))
+		}
+		if t.opts.Verbose {
+			t.line("smallest instance: %s", r.Instance)
+			t.line("cases: %d", r.Cases)
+		}
+		return
+	}
+	if len(r.Choices) > 0 {
+		t.line("case: %s", strings.Join(r.Choices, ", "))
+	}
+	if left := r.Programs[0]; left != "" {
+		t.line("left:  %s", shorten(expressionOf(left), 300))
+		if right := r.Programs[1]; right != "" {
+			t.line("right: %s", shorten(right, 300))
+		}
+	}
+}
+
+// expressionOf returns a program without its declarations.
+func expressionOf(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// table lists rules: verdict, scope, engine, time.
+func (t *textWriter) table() {
+	rows := [][]string{{"rule", "verdict", "scope", "engine"}}
+	if t.run.Timing {
+		rows[0] = append(rows[0], "ms")
+	}
+	for i := range t.run.Items {
+		it := &t.run.Items[i]
+		row := []string{it.Name, "not answered", "", ""}
+		if it.answered() {
+			row = []string{it.Name, it.Result.Verdict.String(), strings.Join(it.Result.Domain, " and "), it.Result.Engine}
+			if it.Result.Verdict != equiv.Proved {
+				row[2] = it.Result.Reason
+			}
+		} else if len(it.Errors) > 0 {
+			row[1], row[2] = "error", it.Errors[0].Code
+		}
+		if t.run.Timing {
+			row = append(row, fmt.Sprintf("%.1f", milliseconds(it.Result.Elapsed)))
+		}
+		rows = append(rows, row)
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	t.b.WriteByte('\n')
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			line.WriteString(cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
+		}
+		t.b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 }
 
@@ -219,6 +297,9 @@ func (t *textWriter) closing() {
 	}
 	if r.Chain {
 		t.chain()
+	}
+	if r.Rules && !t.opts.Quiet {
+		t.table()
 	}
 	s := r.summary()
 	line := fmt.Sprintf("%d proved, %d refuted, %d unknown", s.Proved, s.Refuted, s.Unknown)

@@ -36,6 +36,24 @@ func CheckRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 	}
 	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
 	defer cancel()
+	opts = ruleOptions(r, opts)
+	out := RuleResult{Name: r.Name, Elem: elem}
+	out.Before, out.After = r.Name+": left", "right"
+	out.Arith, out.Equal = opts.Arith, opts.Equal
+	out.SHA256 = RuleStatement(r, elem, opts)
+	out.Trivial = r.LHS.Span.Text() == r.RHS.Span.Text()
+	cases, cover, err := r.Cases(elem)
+	if err != nil {
+		return out, err
+	}
+	out.Cover = cover
+	err = out.decide(ctx, r.Span, cases, opts)
+	out.Elapsed = time.Since(start)
+	return out, err
+}
+
+// ruleOptions are the options with what the rule says itself.
+func ruleOptions(r *rule.Rule, opts Options) Options {
 	opts.rule = true
 	opts.Equal = Access
 	if r.Equal == "tensor" {
@@ -47,40 +65,64 @@ func CheckRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 	case "exact":
 		opts.Arith = Exact
 	}
-	out := RuleResult{Name: r.Name, Elem: elem}
-	out.Before, out.After = r.Name+": left", "right"
+	return opts
+}
+
+// RuleStatement returns the SHA-256, in hexadecimal digits, of what is asked of a rule.
+func RuleStatement(r *rule.Rule, elem glenside.ElemType, opts Options) string {
+	opts = ruleOptions(r, opts)
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "tv rule 1\n%s\n%s\n%s\n%s\n", opts.Arith, opts.Equal, elem,
+		r.Span.Text())))
+}
+
+// CheckCases decides a claim that is given as cases: it is right if all of them are. span is where it stands.
+func CheckCases(ctx context.Context, name string, span source.Span, cases []*rule.Case, opts Options) (RuleResult, error) {
+	start := time.Now()
+	if opts.Timeout == 0 {
+		opts.Timeout = DefaultTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
+	defer cancel()
+	opts.rule = true
+	out := RuleResult{Name: name, Elem: glenside.Float32, Cover: rule.Cover{All: true}}
+	out.Before, out.After = name+": left", "right"
 	out.Arith, out.Equal = opts.Arith, opts.Equal
-	out.SHA256 = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "tv rule 1\n%s\n%s\n%s\n%s\n", opts.Arith, opts.Equal, elem, r.Span.Text())))
-	out.Trivial = r.LHS.Span.Text() == r.RHS.Span.Text()
-	cases, cover, err := r.Cases(elem)
-	if err != nil {
-		return out, err
+	h := sha256.New()
+	fmt.Fprintf(h, "tv cases 1\n%s\n%s\n", opts.Arith, opts.Equal)
+	for _, c := range cases {
+		fmt.Fprintf(h, "%s\n%s\n", c.Before, c.After)
 	}
-	out.Cover, out.Cases = cover, len(cases)
-	scope := "all ranks and sizes"
-	if !cover.All {
-		scope = fmt.Sprintf("all sizes at ranks up to %d", cover.Ranks)
-	}
-	out.Domain = []string{scope}
-	j := &judge{ctx: ctx, opts: opts, out: &out, elem: elem, rule: r}
-	if err := j.all(cases); err != nil {
-		return out, err
-	}
-	if !cover.All && out.Verdict == Proved && out.Detail == "" {
-		out.Detail = "not for any number of dims: " + cover.Reason
-	}
+	out.SHA256 = fmt.Sprintf("%x", h.Sum(nil))
+	err := out.decide(ctx, span, cases, opts)
 	out.Elapsed = time.Since(start)
-	return out, nil
+	return out, err
+}
+
+// decide goes through the cases.
+func (o *RuleResult) decide(ctx context.Context, span source.Span, cases []*rule.Case, opts Options) error {
+	o.Cases = len(cases)
+	scope := "all ranks and sizes"
+	if !o.Cover.All {
+		scope = fmt.Sprintf("all sizes at ranks up to %d", o.Cover.Ranks)
+	}
+	o.Domain = []string{scope}
+	j := &judge{ctx: ctx, opts: opts, out: o, span: span}
+	if err := j.all(cases); err != nil {
+		return err
+	}
+	if !o.Cover.All && o.Verdict == Proved {
+		o.Detail = "not for any number of dims: " + o.Cover.Reason
+	}
+	return nil
 }
 
 // A judge goes through the cases of a rule.
 type judge struct {
 	ctx      context.Context
 	opts     Options
-	rule     *rule.Rule
-	elem     glenside.ElemType
 	out      *RuleResult
-	smallest int64 // size of the smallest instance admitted, counted in dims and their sum
+	span     source.Span // of the rule
+	smallest int64       // size of the smallest instance admitted, counted in dims and their sum
 }
 
 // all asks about each case. A refutation of one is one of the rule, the smallest that is found; the rule is proved if
@@ -100,7 +142,9 @@ func (j *judge) all(cases []*rule.Case) error {
 		j.out.Stats.add(res.Stats)
 		j.out.Idealised = mergeNames(j.out.Idealised, res.Idealised)
 		j.out.Trusts = mergeNames(j.out.Trusts, res.Trusts)
-		j.out.Where = mergeNames(j.out.Where, res.Where)
+		if j.out.Where == nil { // that of the first case: the others say the same of other numbers of dims
+			j.out.Where = res.Where
+		}
 		switch res.Verdict {
 		case Refuted:
 			if refuted < 0 || size < refuted {
@@ -126,8 +170,8 @@ func (j *judge) all(cases []*rule.Case) error {
 		}
 	}
 	if !admitted {
-		return source.Errors{source.Errorf(j.rule.Span, "vacuous", "no instance of rule %s was found whose guard is "+
-			"true and whose left side is well formed", j.rule.Name)}
+		return source.Errors{source.Errorf(j.span, "vacuous", "no instance of rule %s was found whose guard is "+
+			"true and whose left side is well formed", j.out.Name)}
 	}
 	if refuted < 0 && open == nil {
 		j.out.Verdict = Proved
@@ -146,7 +190,7 @@ func (j *judge) take(c *rule.Case, res *Result) {
 // one asks about a case. The result is nil where no instance is admitted. size is that of the smallest instance that
 // tells.
 func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
-	before, err := glenside.Parse(source.NewFile(j.rule.Name+"-left.sexp", c.Before))
+	before, err := glenside.Parse(source.NewFile(j.out.Name+"-left.sexp", c.Before))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -164,7 +208,7 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	if c.Broken != "" {
 		return j.broken(points, ty, c.Broken)
 	}
-	after, err := glenside.Parse(source.NewFile(j.rule.Name+"-right.sexp", c.After))
+	after, err := glenside.Parse(source.NewFile(j.out.Name+"-right.sexp", c.After))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -279,18 +279,9 @@ func (e *elaborator) programs(conditions []*glenside.Pred, left, right string) *
 	var b strings.Builder
 	names := map[string]bool{}
 	declared := map[string]bool{}
+	b.WriteString(e.declarations())
 	for _, v := range e.rule.Vars {
-		segs := cat(e.varShape(v.Access), e.varShape(v.Compute))
-		fmt.Fprintf(&b, "(input %s %s", e.programName(v.Name), declaredShape(segs))
-		elem := *e.elem
-		if v.Elem != nil {
-			elem = *v.Elem
-		}
-		if elem != glenside.Float32 {
-			fmt.Fprintf(&b, " %s", elem)
-		}
-		b.WriteString(")\n")
-		for _, s := range segs {
+		for _, s := range cat(e.varShape(v.Access), e.varShape(v.Compute)) {
 			if n := s.size.Name(); n != "" {
 				declared[n] = true
 			}
@@ -327,11 +318,7 @@ func (e *elaborator) programs(conditions []*glenside.Pred, left, right string) *
 	if right != "" {
 		c.After = right + "\n"
 	}
-	p, err := glenside.Parse(source.NewFile("", c.Before))
-	if err != nil {
-		panic(fmt.Sprintf("rule: %s: %v\n%s", e.rule.Name, err, c.Before))
-	}
-	if _, err := glenside.Check(p, nil); err != nil {
+	if typed(c.Before) != nil {
 		c.Before = ""
 	}
 	return c

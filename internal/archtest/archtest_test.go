@@ -22,7 +22,7 @@ var layers = map[string][]string{
 	"semantics/term":  {"semantics/index"},
 	"semantics/lower": {"glenside", "internal/source", "semantics/index", "semantics/term"},
 	"semantics/eval":  {"glenside", "internal/source"},
-	"glenside":        {"internal/source"},
+	"glenside":        {"glenside", "internal/source"},
 	"proofs":          {"glenside", "internal/source"},
 	"equiv":           {"equiv", "glenside", "internal/source", "semantics"},
 	"equiv/normal":    {"semantics/index", "semantics/term"},

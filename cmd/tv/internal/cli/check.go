@@ -58,6 +58,13 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
 }
 
 func (a *app) check(cmd *cobra.Command, flags *checkFlags, args []string) error {
+	return a.judge(cmd, flags, args, a.questions)
+}
+
+// judge asks the questions that the arguments pose and reports the answers.
+func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
+	pose func(*cobra.Command, *checkFlags, []string) ([]*question, error),
+) error {
 	reports, err := flags.reportFiles()
 	if err != nil {
 		return err
@@ -77,10 +84,11 @@ func (a *app) check(cmd *cobra.Command, flags *checkFlags, args []string) error 
 			return err
 		}
 	}
-	questions, err := a.questions(cmd, flags, args)
+	questions, err := pose(cmd, flags, args)
 	run := &ci.Run{
 		Version: version(), Args: reportArgs(cmd, flags, args),
 		Timing: !flags.noTiming, Expect: flags.expect, Chain: len(questions) > 1 && questions[0].step > 0,
+		Rules:  len(questions) > 0 && questions[0].load == nil,
 		Errors: source.AsErrors(err),
 	}
 	answers := a.ask(cmd.Context(), flags, questions)
@@ -102,7 +110,10 @@ func (a *app) finish(
 	for i, q := range questions {
 		item := ci.Item{Name: q.name, Want: q.want, Open: answers[i] == nil}
 		if ans := answers[i]; ans != nil {
-			item.Result, item.Errors = ans.result, ans.errs
+			item.Result, item.Errors, item.Rule = ans.result, ans.errs, ans.rule
+			if q.taken != nil {
+				item.Resumed = q.taken.raw
+			}
 			item.Replay = shellQuote(append(q.replay, "--counterexample", "counterexample.txtar")...)
 			if ans.result.Verdict == equiv.Refuted && ans.result.Counterexample != nil && first {
 				if first = false; flags.counterexample != "" {
@@ -156,6 +167,7 @@ type answer struct {
 	result        equiv.Result
 	errs          source.Errors
 	before, after *source.File
+	rule          *equiv.RuleResult
 }
 
 // ask answers the questions, several at a time. Those without an answer when ctx ends are nil.
@@ -204,6 +216,9 @@ func (a *app) ask(ctx context.Context, flags *checkFlags, questions []*question)
 func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answer {
 	if ctx.Err() != nil {
 		return nil
+	}
+	if q.rule != nil {
+		return a.ruleAnswer(ctx, q)
 	}
 	ans := &answer{}
 	err := guard(a.stderr, func() error {
@@ -309,7 +324,7 @@ func notInputs(inputs, outputs []string) error {
 // reportArgs returns what the report calls the arguments: the question, without what says only how to work
 // on it or where to report, so that reports of the same question are the same.
 func reportArgs(cmd *cobra.Command, flags *checkFlags, args []string) []string {
-	list := append([]string{"check"}, questionArgs(cmd.Flags())...)
+	list := append([]string{cmd.Name()}, questionArgs(cmd.Flags())...)
 	if flags.lang.value != "" {
 		list = append(list, "--lang="+flags.lang.value)
 	}

@@ -47,6 +47,7 @@ const (
 	codeUsage       = "usage"
 	codeInternal    = "internal"
 	codeInterrupted = "interrupted"
+	codeReport      = "bad-report"
 )
 
 // gcLimit is the heap beyond which garbage is collected as often as it takes, in bytes.
@@ -117,7 +118,7 @@ with named sizes, for every size.`,
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.AddCommand(
-		a.checkCommand(), a.replayCommand(), a.evalCommand(), a.showCommand(), a.fmtCommand(),
+		a.checkCommand(), a.certifyCommand(), a.replayCommand(), a.evalCommand(), a.showCommand(), a.fmtCommand(),
 		a.explainCommand(), a.doctorCommand(), a.versionCommand(),
 	)
 	root.AddCommand(topicCommands()...)

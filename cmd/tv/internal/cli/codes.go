@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/glenside/rule"
 	"tv/internal/casefile"
 )
 
@@ -25,6 +26,10 @@ func Codes() []Code {
 	}
 	for _, c := range glenside.Codes() {
 		list = append(list, Code{Name: c.Code, Meaning: c.Meaning, Example: example(c)})
+	}
+	for _, c := range rule.Codes() {
+		list = append(list, Code{Name: c.Code, Meaning: c.Meaning, Example: c.Rules,
+			run: "tv certify a.rules\n-- a.rules --\n" + c.Rules + "\n"})
 	}
 	slices.SortFunc(list, func(a, b Code) int { return strings.Compare(a.Name, b.Name) })
 	return list
@@ -83,6 +88,11 @@ var ownCodes = []Code{
 	{
 		Name:    codeInterrupted,
 		Meaning: "the run was stopped; its report holds what was known by then",
+	},
+	{
+		Name:    codeReport,
+		Meaning: "a file that --resume names is not a JSON report of tv",
+		run:     "tv certify --resume a.json a.rules\n-- a.json --\n{}\n-- a.rules --\n(rule r (vars (?a ((?A*) ()))) (lhs ?a) (rhs ?a))\n",
 	},
 	{
 		Name:    "file-directory",

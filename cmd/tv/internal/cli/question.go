@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 const (
 	langProgram = "sexp"
 	langLitmus  = "txtar"
+	langRules   = "rules"
 )
 
 // A question is a pair to compare, not read yet.
@@ -28,6 +30,9 @@ type question struct {
 	want          equiv.Verdict
 	replay        []string // the command that asks it again
 	load          func() (*pair, error)
+
+	rule  func(ctx context.Context) (equiv.RuleResult, error) // of a rule: asks it; load is nil then
+	taken *takenOver                                          // of a rule: what an earlier report says
 }
 
 // A pair is what a question is about.

@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tv/equiv"
+	"tv/glenside"
+	"tv/glenside/rule"
+	"tv/internal/files"
+	"tv/internal/source"
+)
+
+// certifyFlags are those that tv certify has beside the flags of tv check.
+type certifyFlags struct {
+	*checkFlags
+	only   []string
+	resume string
+}
+
+func (a *app) certifyCommand() *cobra.Command {
+	flags := &certifyFlags{checkFlags: &checkFlags{
+		questionFlags: newQuestionFlags(),
+		format:        newChoice("text", "json"),
+		color:         newChoice("auto", "always", "never"),
+		lang:          &choice{allowed: []string{langRules}},
+	}}
+	cmd := &cobra.Command{
+		Use:   "certify RULES...",
+		Short: "is each rewrite rule right, for all shapes?",
+		Long: `Certify decides rewrite rules: whether the right side may stand for the left side for every number of dims,
+every size and every input that the left side and the guard admit. A rule that is not right is refuted with an
+instance. The language of rules is described in doc/rules.md. "-" is standard input.`,
+		Example: `  tv certify glenside/rules/*.rules
+  tv certify --only flatten-unflatten-all-accesses glenside/rules/glenside.rules
+  tv certify --expect --format json -o report.json my.rules
+  tv certify --resume report.json my.rules`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError("certify wants rule files")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.judge(cmd, flags.checkFlags, args, func(cmd *cobra.Command, _ *checkFlags, args []string) ([]*question, error) {
+				return a.ruleQuestions(cmd, flags, args)
+			})
+		},
+	}
+	flags.register(cmd)
+	fs := cmd.Flags()
+	fs.StringArrayVar(&flags.only, "only", nil, "decide only the rule of this `name` (repeatable)")
+	fs.StringVar(&flags.resume, "resume", "", "skip what a JSON report `file` of the same tool version settled for the same rules")
+	for _, name := range []string{"shapes", "input", "equal", "explain"} { // rules say these themselves
+		_ = fs.MarkHidden(name)
+	}
+	return cmd
+}
+
+// ruleQuestions returns one question a rule and element type.
+func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []string) ([]*question, error) {
+	for _, name := range []string{"shapes", "input", "equal", "explain"} {
+		if cmd.Flags().Changed(name) {
+			return nil, usageError("--%s is not for rules: they say it themselves", name)
+		}
+	}
+	opts, err := flags.options(a.reader())
+	if err != nil {
+		return nil, err
+	}
+	earlier, err := a.earlier(flags.resume)
+	if err != nil {
+		return nil, err
+	}
+	var list []*question
+	var errs source.Errors
+	known := map[string]bool{}
+	for _, name := range args {
+		f, err := files.Read(name, a.stdin)
+		var rules []*rule.Rule
+		if err == nil {
+			rules, err = rule.Parse(f)
+		}
+		errs = append(errs, source.AsErrors(err)...)
+		for _, r := range rules {
+			known[r.Name] = true
+			if len(flags.only) > 0 && !slices.Contains(flags.only, r.Name) {
+				continue
+			}
+			a.warn(r.Warnings)
+			types := r.Types
+			if len(types) == 0 {
+				types = []glenside.ElemType{glenside.Float32}
+			}
+			for _, elem := range types {
+				list = append(list, ruleQuestion(cmd, name, r, elem, len(types) > 1, opts, earlier))
+			}
+		}
+	}
+	for _, name := range flags.only {
+		if len(errs) == 0 && !known[name] {
+			errs = append(errs, source.AsErrors(usageError("there is no rule %s", name))...)
+		}
+	}
+	if len(errs) > 0 {
+		return list, errs
+	}
+	return list, nil
+}
+
+func ruleQuestion(cmd *cobra.Command, file string, r *rule.Rule, elem glenside.ElemType, several bool,
+	opts equiv.Options, earlier map[string]*takenOver,
+) *question {
+	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved}
+	if several {
+		q.name += " " + elem.String()
+	}
+	if r.Want == equiv.Refuted.String() {
+		q.want = equiv.Refuted
+	}
+	q.replay = slices.Concat([]string{"tv", "certify"}, questionArgs(cmd.Flags()), []string{"--only", r.Name, file})
+	q.rule = func(ctx context.Context) (equiv.RuleResult, error) {
+		if t := earlier[equiv.RuleStatement(r, elem, opts)]; t != nil {
+			q.taken = t
+			return t.result(r.Name, elem), nil
+		}
+		return equiv.CheckRule(ctx, r, elem, opts)
+	}
+	return q
+}
+
+// warn prints remarks on rules that are legal.
+func (a *app) warn(list source.Errors) {
+	for _, w := range list {
+		fmt.Fprintf(a.stderr, "%s: warning: %s\n", w.Position(), w.Msg)
+	}
+}
+
+// ruleAnswer decides a rule. It returns nil where an interrupt left it open.
+func (a *app) ruleAnswer(ctx context.Context, q *question) *answer {
+	ans := &answer{}
+	err := guard(a.stderr, func() error {
+		r, err := q.rule(ctx)
+		ans.rule, ans.result = &r, r.Result
+		return err
+	})
+	ans.errs = source.AsErrors(err)
+	if ctx.Err() != nil && (err != nil || ans.result.Verdict == equiv.Unknown) {
+		return nil
+	}
+	if p := ans.rule.Programs; p[0] != "" && p[1] != "" {
+		ans.before, ans.after = source.NewFile("before.sexp", p[0]), source.NewFile("after.sexp", p[1])
+	}
+	return ans
+}
+
+// A takenOver is a result of an earlier report.
+type takenOver struct {
+	raw  json.RawMessage
+	said struct {
+		Kind, SHA256, Verdict, Reason, Detail, Engine, Arith, Equal string
+		Domain                                                      []string
+		Instance                                                    string
+		Cases                                                       int
+		Trivial                                                     bool
+	}
+}
+
+// earlier reads the results that a report settled, by statement.
+func (a *app) earlier(name string) (map[string]*takenOver, error) {
+	if name == "" {
+		return nil, nil
+	}
+	f, err := files.Read(name, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	var report struct {
+		Schema  string
+		Tool    struct{ Version string }
+		Results []json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(f.Text), &report); err != nil || report.Schema != "tv.report/v1" {
+		return nil, &source.Error{Name: name, Code: codeReport, Msg: "it is not a JSON report of tv"}
+	}
+	out := map[string]*takenOver{}
+	if report.Tool.Version != version() {
+		return out, nil
+	}
+	for _, raw := range report.Results {
+		t := &takenOver{raw: raw}
+		if err := json.Unmarshal(raw, &t.said); err != nil {
+			return nil, &source.Error{Name: name, Code: codeReport, Msg: err.Error()}
+		}
+		if t.said.Kind == "rule" && (t.said.Verdict == "proved" || t.said.Verdict == "refuted") {
+			out[t.said.SHA256] = t
+		}
+	}
+	return out, nil
+}
+
+// result restores what the text report says of a result.
+func (t *takenOver) result(name string, elem glenside.ElemType) equiv.RuleResult {
+	r := equiv.RuleResult{Name: name, Elem: elem, Instance: t.said.Instance, Cases: t.said.Cases, Trivial: t.said.Trivial}
+	r.Before, r.After, r.SHA256 = name+": left", "right", t.said.SHA256
+	r.Verdict = equiv.Proved
+	if t.said.Verdict == equiv.Refuted.String() {
+		r.Verdict = equiv.Refuted
+	}
+	if t.said.Arith == equiv.Exact.String() {
+		r.Arith = equiv.Exact
+	}
+	if t.said.Equal == equiv.Access.String() {
+		r.Equal = equiv.Access
+	}
+	r.Reason, r.Detail, r.Engine, r.Domain = t.said.Reason, t.said.Detail, t.said.Engine, t.said.Domain
+	return r
+}

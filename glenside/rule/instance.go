@@ -1,0 +1,127 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"tv/glenside"
+	"tv/internal/source"
+)
+
+// Values say what the names of a rule are in one instance; names as in the rule, with "?" and star.
+type Values struct {
+	Groups map[string][]int64
+	Sizes  map[string]int64 // sizes and integers
+	Lists  map[string][]int
+	Tokens map[string]string
+}
+
+// An Instance is a rule with numbers for everything.
+type Instance struct {
+	Before string // the left side as a program with declarations
+	After  string // the right side; "" where Broken says why it has no meaning
+	Broken string
+}
+
+// ErrNotAdmitted says that the guard of a rule is not true in an instance, or its left side not well formed.
+var ErrNotAdmitted = errors.New("not admitted")
+
+// Instance makes an instance, for tensors of the given element type where a variable has none of its own. Every name
+// of the rule needs a value. Errors: ErrNotAdmitted, wrapped with the reason; others where a value is missing.
+func (r *Rule) Instance(v Values, elem glenside.ElemType) (*Instance, error) {
+	a := r.blank()
+	a.ranked = true
+	a.sizes = map[string]glenside.Size{}
+	for name, sort := range r.names {
+		var ok bool
+		switch sort {
+		case groupName:
+			var dims []int64
+			dims, ok = v.Groups[name]
+			segs := []seg{}
+			for _, d := range dims {
+				segs = append(segs, dimSeg(glenside.IntSize(d)))
+			}
+			a.groups[name] = segs
+		case sizeName, intName:
+			var n int64
+			n, ok = v.Sizes[name]
+			a.sizes[name] = glenside.IntSize(n)
+			if sort == intName {
+				a.ints[name] = glenside.IntSize(n)
+			}
+		case listName:
+			var l []int
+			l, ok = v.Lists[name]
+			a.lists[name] = constants(l)
+		case tokenName:
+			a.tokens[name], ok = v.Tokens[name]
+		default:
+			ok = true
+		}
+		if !ok {
+			return nil, fmt.Errorf("%s has no value", name)
+		}
+	}
+	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &elem}
+	var left, right *value
+	var conditions []*glenside.Pred
+	out := attempt(func() {
+		left = e.expr(r.LHS)
+		conditions = e.guards()
+	})
+	switch {
+	case out.stopped():
+		return nil, fmt.Errorf("an instance is not settled: %s", out.reason)
+	case out.bad != "":
+		return nil, fmt.Errorf("%w: %s", ErrNotAdmitted, out.bad)
+	case conditions == nil:
+		return nil, fmt.Errorf("%w: the guard is not true", ErrNotAdmitted)
+	}
+	e.right = true
+	side := attempt(func() { right = e.expr(r.RHS) })
+	e.right = false
+	if side.stopped() {
+		return nil, fmt.Errorf("an instance is not settled: %s", side.reason)
+	}
+	in := &Instance{Broken: side.bad}
+	declarations := e.declarations()
+	in.Before = declarations + left.text + "\n"
+	if err := typed(in.Before); err != nil {
+		return nil, fmt.Errorf("%w: %s", ErrNotAdmitted, firstMessage(err))
+	}
+	if side.bad == "" {
+		in.After = right.text + "\n"
+		if err := typed(declarations + in.After); err != nil {
+			in.After, in.Broken = "", firstMessage(err)
+		}
+	}
+	return in, nil
+}
+
+// declarations writes the inputs of a case.
+func (e *elaborator) declarations() string {
+	var b strings.Builder
+	for _, v := range e.rule.Vars {
+		fmt.Fprintf(&b, "(input %s %s", e.programName(v.Name), declaredShape(cat(e.varShape(v.Access), e.varShape(v.Compute))))
+		elem := *e.elem
+		if v.Elem != nil {
+			elem = *v.Elem
+		}
+		if elem != glenside.Float32 {
+			fmt.Fprintf(&b, " %s", elem)
+		}
+		b.WriteString(")\n")
+	}
+	return b.String()
+}
+
+func typed(program string) error {
+	p, err := glenside.Parse(source.NewFile("", program))
+	if err != nil {
+		return err
+	}
+	_, err = glenside.Check(p, nil)
+	return err
+}
