@@ -173,7 +173,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.conditions(),
 	}
 	q.r.SHA256 = statement(before, after, env, opts)
-	q.s = &sampler{before: q.before, after: q.after, arith: eval.Arith(opts.Arith), limit: extraWork,
+	q.s = &sampler{before: q.before, after: q.after, arith: eval.Arith(opts.Arith), limit: opts.extraWork(),
 		seed: opts.Seed + 1, opaque: map[string]bool{}, paths: paths(q.before.Root(), nil)}
 	q.s.weigh()
 	q.r.Stats.Nodes = len(before.Nodes) + len(after.Nodes)

@@ -68,6 +68,17 @@ func ruleOptions(r *rule.Rule, opts Options) Options {
 	return opts
 }
 
+// caseWork bounds the work on further inputs for a case of a rule: a rule has many cases, most of them small.
+const caseWork = 8_000
+
+// extraWork returns the work that inputs beyond the first may cost.
+func (o Options) extraWork() int {
+	if o.rule {
+		return caseWork
+	}
+	return extraWork
+}
+
 // RuleStatement returns the SHA-256, in hexadecimal digits, of what is asked of a rule.
 func RuleStatement(r *rule.Rule, elem glenside.ElemType, opts Options) string {
 	opts = ruleOptions(r, opts)
@@ -131,7 +142,7 @@ func (j *judge) all(cases []*rule.Case) error {
 	admitted, open := false, (*Result)(nil)
 	refuted := int64(-1)
 	for _, c := range cases {
-		res, size, err := j.one(c)
+		res, size, err := j.one(c, refuted)
 		if err != nil {
 			return err
 		}
@@ -187,9 +198,9 @@ func (j *judge) take(c *rule.Case, res *Result) {
 	o.Choices, o.Programs = c.Choices, [2]string{c.Before, c.After}
 }
 
-// one asks about a case. The result is nil where no instance is admitted. size is that of the smallest instance that
-// tells.
-func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
+// one asks about a case. The result is nil where no instance is admitted, or where the case has no instance smaller
+// than the one that is known to tell, if that is not negative. size is that of the smallest instance that tells.
+func (j *judge) one(c *rule.Case, known int64) (res *Result, size int64, err error) {
 	before, err := glenside.Parse(source.NewFile(j.out.Name+"-left.sexp", c.Before))
 	if err != nil {
 		return nil, 0, err
@@ -198,7 +209,7 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	if err != nil {
 		return nil, 0, nil // the left side is nowhere well formed
 	}
-	if dom.contradictory() {
+	if known >= 0 && instanceSize(ty, nil) > known || dom.contradictory() {
 		return nil, 0, nil
 	}
 	points := dom.points(1)

@@ -23,34 +23,41 @@ type Case struct {
 // A Cover says which instances the cases of a rule are.
 type Cover struct {
 	All    bool   // all of them
-	Ranks  int    // otherwise those whose groups have at most so many dims
+	Ranks  int    // otherwise those in which each variable has at most so many dims from groups
 	Reason string // why not all
 }
 
-// MaxRank is the number of dims up to which groups are written out where the rule cannot be stated for all.
-const MaxRank = 2
+// maxRank is the number of dims, over the groups of a variable, up to which a rule is written out that cannot be
+// stated for all: enough for permutations that do not commute and are not their own inverses.
+func (r *Rule) maxRank() int {
+	if len(r.Lists) > 0 {
+		return 3
+	}
+	return 4
+}
 
 // Limits of the cases of one rule.
 const (
-	maxCases = 4000 // looked at
-	maxNames = 60   // choices in one
+	maxCases = 4000  // made
+	maxSeen  = 40000 // looked at
+	maxNames = 60    // choices in one
 )
 
 // Cases takes a rule apart into cases, for tensors of the given element type where a variable has none of its own.
 // Where the groups of the rule can stand for any number of dims, the cases cover all instances; else the groups are
-// written out with up to MaxRank dims. A case whose left side is nowhere well formed, or whose guard is nowhere true,
+// written out with up to maxRank dims a variable. A case whose left side is nowhere well formed, or whose guard is nowhere true,
 // is left out where that is seen without numbers. Errors: source.Errors.
 func (r *Rule) Cases(elem glenside.ElemType) ([]*Case, Cover, error) {
 	cases, reason := r.expand([]*assignment{r.start()}, elem)
 	if reason == "" {
 		return cases, Cover{All: true}, nil
 	}
-	cases, again := r.expand(r.ranked(MaxRank), elem)
+	cases, again := r.expand(r.ranked(r.maxRank()), elem)
 	if again != "" {
 		return nil, Cover{}, source.Errors{source.Errorf(r.Span, "unsupported-rule",
 			"rule %s cannot be stated for any number of dims (%s), nor for numbers of dims (%s)", r.Name, reason, again)}
 	}
-	return cases, Cover{Ranks: MaxRank, Reason: reason}, nil
+	return cases, Cover{Ranks: r.maxRank(), Reason: reason}, nil
 }
 
 // start returns the assignment in which each group is a block.
@@ -77,7 +84,8 @@ func (r *Rule) groupNames() []string {
 	return out
 }
 
-// ranked returns the assignments in which each group has 0 to n dims, few dims first.
+// ranked returns the assignments in which the groups of each variable have at most n dims in all, and so have those
+// that no variable has; few dims first.
 func (r *Rule) ranked(n int) []*assignment {
 	out := []*assignment{r.blank()}
 	out[0].ranked = true
@@ -92,13 +100,40 @@ func (r *Rule) ranked(n int) []*assignment {
 				}
 				c.groups[g] = segs
 				c.note("%s is %s", strings.TrimPrefix(g, "?"), segsText(segs))
-				next = append(next, c)
+				if r.within(c, n) {
+					next = append(next, c)
+				}
 			}
 		}
 		out = next
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].dims() < out[j].dims() })
 	return out
+}
+
+// within tells whether the groups of each variable have at most n dims in an assignment, and so have the others.
+func (r *Rule) within(a *assignment, n int) bool {
+	rest := map[string]int{}
+	for g, segs := range a.groups {
+		rest[g] = len(segs)
+	}
+	for _, v := range r.Vars {
+		total := 0
+		for _, d := range append(slices.Clone(v.Access), v.Compute...) {
+			if d.Kind == Group {
+				total += len(a.groups[d.Text])
+				delete(rest, d.Text)
+			}
+		}
+		if total > n {
+			return false
+		}
+	}
+	total := 0
+	for _, k := range rest {
+		total += k
+	}
+	return total <= n
 }
 
 func (a *assignment) dims() int {
@@ -128,7 +163,7 @@ func (r *Rule) expand(todo []*assignment, elem glenside.ElemType) (cases []*Case
 	for seen := 0; len(todo) > 0; seen++ {
 		a := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if seen == maxCases || len(a.trail) > maxNames {
+		if seen == maxSeen || len(cases) == maxCases || len(a.trail) > maxNames {
 			return nil, fmt.Sprintf("more than %d cases", maxCases)
 		}
 		c, alts, why := r.elaborate(a, elem)
@@ -157,6 +192,7 @@ func (r *Rule) elaborate(a *assignment, elem glenside.ElemType) (c *Case, alts [
 	var left, right *value
 	var conditions []*glenside.Pred
 	out := attempt(func() {
+		e.shapes()
 		left = e.expr(r.LHS)
 		conditions = e.guards()
 	})

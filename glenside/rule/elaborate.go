@@ -225,11 +225,12 @@ func init() {
 			return k.make(with(x.segs, x.split, x.split, dimSeg(glenside.IntSize(2))), x.split, x.text, y.text)
 		},
 		"access-slice":       (*application).slice,
+		"access-windows":     (*application).windows,
 		"access-concatenate": (*application).concatenate,
 		"access-pad": func(k *application) *value {
 			x := k.expr(k.args[0])
 			a := k.find(k.int(k.args[2]), x.segs, true)
-			before, after := k.int(k.args[3]), k.int(k.args[4])
+			before, after := k.natural(k.args[3]), k.natural(k.args[4])
 			size := x.segs[a].size.Add(k.sized(before)).Add(k.sized(after))
 			return k.make(with(x.segs, a, a+1, dimSeg(size)), x.split, x.text, k.word(1), fmt.Sprint(a),
 				before.String(), after.String())
@@ -338,9 +339,29 @@ func (k *application) splitBySegs(x *value, split int, segs []seg) int {
 func (k *application) slice() *value {
 	x := k.expr(k.args[0])
 	a := k.find(k.int(k.args[1]), x.segs, true)
-	lo, hi := k.int(k.args[2]), k.int(k.args[3])
+	lo, hi := k.natural(k.args[2]), k.natural(k.args[3])
 	return k.make(with(x.segs, a, a+1, dimSeg(k.sized(hi).Sub(k.sized(lo)))), x.split, x.text, fmt.Sprint(a),
 		lo.String(), hi.String())
+}
+
+// windows takes the compute dims apart: each has a window of its own.
+func (k *application) windows() *value {
+	x := k.expr(k.args[0])
+	for _, s := range x.compute() {
+		if s.block != "" {
+			k.peel(s.block, false)
+		}
+	}
+	n := len(x.compute())
+	w, strides := k.dims(k.shape(k.args[1]), n, "a window"), k.dims(k.shape(k.args[2]), n, "a list of strides")
+	var counts []seg
+	for i, c := range x.compute() {
+		if d, ok := strides[i].size.Const(); ok && d.Sign() == 0 {
+			panic(illFormed{"a stride of 0"})
+		}
+		counts = append(counts, dimSeg(c.size.Sub(w[i].size).Div(strides[i].size).Add(glenside.IntSize(1))))
+	}
+	return k.make(cat(x.access(), counts, w), len(x.segs), x.text, shapeText(w), shapeText(strides))
 }
 
 func (k *application) concatenate() *value {

@@ -81,6 +81,9 @@ func (k *application) generic() *value {
 
 // integer prints an integer operand: an axis is found among the dims of the first tensor.
 func (k *application) integer(o *glenside.Operand, i int, x *Expr, first *value) string {
+	if o.Name != "axis" && !o.Signed {
+		return k.sizeText(k.natural(x))
+	}
 	n := k.int(x)
 	if o.Name == "axis" && first != nil {
 		return fmt.Sprint(k.find(k.fromEnd(n, ranks(first.segs), i), first.segs, true))

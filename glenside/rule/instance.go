@@ -68,6 +68,7 @@ func (r *Rule) Instance(v Values, elem glenside.ElemType) (*Instance, error) {
 	var left, right *value
 	var conditions []*glenside.Pred
 	out := attempt(func() {
+		e.shapes()
 		left = e.expr(r.LHS)
 		conditions = e.guards()
 	})
@@ -98,6 +99,14 @@ func (r *Rule) Instance(v Values, elem glenside.ElemType) (*Instance, error) {
 		}
 	}
 	return in, nil
+}
+
+// shapes states that the shapes of all variables are such: a tensor has no negative size.
+func (e *elaborator) shapes() {
+	for _, v := range e.rule.Vars {
+		e.varShape(v.Access)
+		e.varShape(v.Compute)
+	}
 }
 
 // declarations writes the inputs of a case.

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 
 	"tv/glenside"
 )
@@ -63,6 +64,16 @@ func (e *elaborator) int(x *Expr) glenside.Size {
 		}
 	}
 	return out
+}
+
+// natural returns an integer that has to be at least 0 where it stands: on the left side that settles its sign.
+func (e *elaborator) natural(x *Expr) glenside.Size {
+	if x.Kind == IntName && !e.right && slices.Contains(e.rule.Ints, x.Text) {
+		if _, settled := e.a.ints[x.Text]; !settled {
+			e.a.signed[x.Text] = true
+		}
+	}
+	return e.int(x)
 }
 
 // axisOr finds an axis; one that is not there is an integer without a value.
@@ -343,7 +354,7 @@ func (e *elaborator) shape(x *Expr) []seg {
 
 // dim returns a size that stands in a shape.
 func (e *elaborator) dim(x *Expr) glenside.Size {
-	s := e.int(x)
+	s := e.natural(x)
 	if n, ok := s.Const(); ok && n.Sign() < 0 {
 		panic(illFormed{fmt.Sprintf("a dim of %s", n)})
 	}
