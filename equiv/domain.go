@@ -91,19 +91,27 @@ func alternatives(p *glenside.Pred, not bool) [][]clause {
 // sizes translates named sizes into expressions of one case of a domain: names that the case determines are
 // written in terms of the others.
 type sizes struct {
-	b     *index.Builder
-	names map[string]*index.Expr
+	b         *index.Builder
+	names     map[string]*index.Expr
+	natural   map[*index.Expr]bool // differences that a condition says not to be negative
+	multiples map[*index.Atom]bool // new sizes that stand for quotients
 }
 
 // newSizes states one case of a domain to the builder: equations are solved where a name stands alone in them,
 // "c divides N" writes N as c times a new size, and everything is added as a fact.
 func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clause) *sizes {
-	s := &sizes{b: b, names: map[string]*index.Expr{}}
+	s := &sizes{b: b, names: map[string]*index.Expr{}, multiples: map[*index.Atom]bool{}}
 	for _, n := range names {
 		s.names[n] = b.Size(n, mins[n])
 	}
 	for again := true; again; {
 		again = false
+		s.natural = map[*index.Expr]bool{}
+		for _, c := range cs {
+			if !c.not && (c.op == glenside.PredLe || c.op == glenside.PredLt) {
+				s.natural[b.Sub(s.expr(c.b), s.expr(c.a))] = true
+			}
+		}
 		for _, c := range cs {
 			if s.solve(c, mins) {
 				again = true
@@ -177,7 +185,10 @@ func (s *sizes) solve(c clause, mins map[string]int64) bool {
 	case c.op == glenside.PredDivides && !c.not:
 		x, y := s.expr(c.a), s.expr(c.b)
 		n, ok := x.Const()
-		if !ok || n.Sign() <= 0 || n.IsOne() || len(y.Terms()) != 1 {
+		if !ok || len(y.Terms()) != 1 {
+			return s.multiple(x, y)
+		}
+		if n.Sign() <= 0 || n.IsOne() {
 			return false
 		}
 		atoms := y.Terms()[0].Atoms()
@@ -190,6 +201,29 @@ func (s *sizes) solve(c clause, mins map[string]int64) bool {
 			least = 1
 		}
 		s.replace(a, b.Scale(n, b.Size(a.Name+"/"+n.String(), least)))
+		return true
+	}
+	return false
+}
+
+// multiple solves "x divides y" for a name that stands alone in y and not in x: y is x times a new size, where a
+// condition says that y is not negative.
+func (s *sizes) multiple(x, y *index.Expr) bool {
+	b := s.b
+	if _, number := y.Const(); number || !s.natural[y] {
+		return false
+	}
+	for _, a := range y.Free() {
+		k, r, ok := b.Linear(y, a)
+		if !ok || a.Kind != index.Size || x.Mentions(a) || s.multiples[a] {
+			continue
+		}
+		if n, number := k.Const(); !number || !n.IsOne() || r.Mentions(a) {
+			continue
+		}
+		t := b.Size(a.Name+"/"+x.String(), 0)
+		s.multiples[t.Free()[0]] = true
+		s.replace(a, b.Sub(b.Mul(x, t), r))
 		return true
 	}
 	return false

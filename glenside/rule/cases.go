@@ -194,6 +194,7 @@ func (r *Rule) elaborate(a *assignment, elem glenside.ElemType) (c *Case, alts [
 	out := attempt(func() {
 		e.shapes()
 		left = e.expr(r.LHS)
+		e.settleAxes()
 		conditions = e.guards()
 	})
 	if out.stopped() || out.bad != "" || conditions == nil {

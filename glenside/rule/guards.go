@@ -267,3 +267,36 @@ func (e *elaborator) permutationsOf(name string, n int) []alternative {
 	}
 	return alts
 }
+
+// settleAxes takes the case apart by the integers that the guard, not the left side, says are axes or places between
+// them: 0 <= ?d and ?d < (rank ?a).
+func (e *elaborator) settleAxes() {
+	for _, q := range e.rule.Ints {
+		if _, settled := e.a.ints[q]; settled || e.a.signed[q] || !e.notNegative(q) {
+			continue
+		}
+		for _, g := range e.rule.Where {
+			if g.Op != "<" && g.Op != "<=" || g.A.Kind != IntName || g.A.Text != q || g.B.Kind != IntOp || g.B.Text != "rank" ||
+				g.B.Args[0].Kind == ListName {
+				continue
+			}
+			name := programName(q)
+			e.place(q, name, glenside.NamedSize(name), e.parts(g.B.Args[0]), g.Op == "<")
+		}
+	}
+}
+
+// notNegative tells whether the guard says that an integer is not negative, all by itself.
+func (e *elaborator) notNegative(q string) bool {
+	for _, g := range e.rule.Where {
+		if (g.Op == "<" || g.Op == "<=") && g.B.Kind == IntName && g.B.Text == q && counts(g.A) {
+			return true
+		}
+	}
+	return false
+}
+
+// counts tells whether an integer is a number of dims or a number that is not negative.
+func counts(x *Expr) bool {
+	return x.Kind == Int && x.Value.Sign() >= 0 || x.Kind == IntOp && x.Text == "rank"
+}

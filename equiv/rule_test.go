@@ -1,0 +1,180 @@
+package equiv
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tv/glenside"
+	"tv/glenside/rule"
+	"tv/internal/source"
+	"tv/semantics/eval"
+)
+
+func readRules(t *testing.T, patterns ...string) []*rule.Rule {
+	t.Helper()
+	var list []*rule.Rule
+	for _, p := range patterns {
+		names, err := filepath.Glob(p)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: no files (%v)", p, err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules, err := rule.Parse(source.NewFile(name, string(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, rules...)
+		}
+	}
+	return list
+}
+
+func typesOf(r *rule.Rule) []glenside.ElemType {
+	if len(r.Types) > 0 {
+		return r.Types
+	}
+	return []glenside.ElemType{glenside.Float32}
+}
+
+// TestRules decides the rules of testdata/rules and then asks the evaluator: no instance of a rule that is proved tells
+// its sides apart, and of a rule that is refuted some instance does.
+func TestRules(t *testing.T) {
+	for _, r := range readRules(t, "../testdata/rules/*.rules") {
+		for _, elem := range typesOf(r) {
+			t.Run(r.Name+"/"+elem.String(), func(t *testing.T) {
+				res, err := CheckRule(context.Background(), r, elem, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := Proved
+				if r.Want == "refuted" {
+					want = Refuted
+				}
+				if res.Verdict != want {
+					t.Fatalf("%v (%s: %s), want %v", res.Verdict, res.Reason, res.Detail, want)
+				}
+				admitted, wrong := instances(t, r, elem, res.Arith)
+				switch {
+				case admitted < minInstances:
+					t.Errorf("only %d instances were admitted", admitted)
+				case want == Proved && wrong != "":
+					t.Errorf("proved, but not in the evaluator:\n%s", wrong)
+				case want == Refuted && wrong == "":
+					t.Errorf("refuted, but right in the evaluator in all of %d instances", admitted)
+				}
+			})
+		}
+	}
+}
+
+// Numbers of random instances of each rule.
+const (
+	wantInstances = 60
+	minInstances  = 5
+	maxTries      = 6000
+)
+
+// instances compares the sides of a rule in the evaluator at random instances, ranks 0 to 5 and sizes 0 to 6. It
+// returns how many were admitted, and one that tells the sides apart.
+func instances(t *testing.T, r *rule.Rule, elem glenside.ElemType, arith Arith) (admitted int, wrong string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, uint64(len(r.Name))))
+	for try := 0; try < maxTries && admitted < wantInstances; try++ {
+		in, err := r.Instance(r.RandomValues(rng, 5, 6), elem)
+		if errors.Is(err, rule.ErrNotAdmitted) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if differs, ok := instanceDiffers(t, r, in, arith); ok {
+			admitted++
+			if differs {
+				wrong = in.Before + "=> " + in.After + in.Broken
+			}
+		}
+	}
+	return admitted, wrong
+}
+
+// maxElements bounds the elements of the inputs of an instance.
+const maxElements = 2000
+
+// instanceDiffers runs both sides of an instance. ok is false where it is too large.
+func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith) (differs, ok bool) {
+	t.Helper()
+	if in.Broken != "" {
+		return true, true
+	}
+	before, err := glenside.Parse(source.NewFile("left", in.Before))
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := glenside.Parse(source.NewFile("right", in.After))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := glenside.MergeEnv([]*glenside.Program{before, after})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := glenside.Check(before, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := glenside.Check(after, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tensor := range x.Tensors {
+		if product(dimsAt(tensor.Dims, nil)) > maxElements {
+			return false, false
+		}
+	}
+	q := &question{opts: Options{Equal: Access}, before: x, after: y, small: []glenside.Point{{}}}
+	if r.Equal == "tensor" {
+		q.opts.Equal = Tensor
+	}
+	q.s = &sampler{before: x, after: y, arith: eval.Arith(arith), limit: extraWork, seed: 11, opaque: map[string]bool{},
+		paths: paths(x.Root(), nil)}
+	if q.shapes() {
+		return true, true
+	}
+	for _, m := range q.s.modes() {
+		d, err := q.s.run(context.Background(), glenside.Point{}, m, 0, extraElements, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d != nil {
+			return true, true
+		}
+	}
+	return false, true
+}
+
+// TestRuleScope holds which rules are decided for any number of dims.
+func TestRuleScope(t *testing.T) {
+	for _, r := range readRules(t, "../testdata/rules/*.rules") {
+		cases, cover, err := r.Cases(typesOf(r)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lists := len(r.Lists) > 0; r.Want == "" && cover.All == lists {
+			t.Errorf("%s: all ranks: %v (%s)", r.Name, cover.All, cover.Reason)
+		}
+		for _, c := range cases {
+			if strings.Contains(c.Before+c.After, "|") {
+				t.Errorf("%s: a number of dims is left in\n%s%s", r.Name, c.Before, c.After)
+			}
+		}
+	}
+}
