@@ -98,15 +98,20 @@ func CheckCases(ctx context.Context, name string, span source.Span, cases []*rul
 	out := RuleResult{Name: name, Elem: glenside.Float32, Cover: rule.Cover{All: true}}
 	out.Before, out.After = name+": left", "right"
 	out.Arith, out.Equal = opts.Arith, opts.Equal
-	h := sha256.New()
-	fmt.Fprintf(h, "tv cases 1\n%s\n%s\n", opts.Arith, opts.Equal)
-	for _, c := range cases {
-		fmt.Fprintf(h, "%s\n%s\n", c.Before, c.After)
-	}
-	out.SHA256 = fmt.Sprintf("%x", h.Sum(nil))
+	out.SHA256 = CasesStatement(cases, opts)
 	err := out.decide(ctx, span, cases, opts)
 	out.Elapsed = time.Since(start)
 	return out, err
+}
+
+// CasesStatement returns the SHA-256, in hexadecimal digits, of what is asked of cases.
+func CasesStatement(cases []*rule.Case, opts Options) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "tv cases 1\n%s\n%s\n", opts.Arith, opts.Equal)
+	for _, c := range cases {
+		fmt.Fprintf(h, "%s\n%s\n%s\n", c.Before, c.After, c.Broken)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
 // decide goes through the cases.

@@ -11,6 +11,7 @@ import (
 	"tv/equiv"
 	"tv/glenside"
 	"tv/glenside/rule"
+	"tv/glenside/taso"
 	"tv/internal/files"
 	"tv/internal/source"
 )
@@ -18,8 +19,10 @@ import (
 // certifyFlags are those that tv certify has beside the flags of tv check.
 type certifyFlags struct {
 	*checkFlags
-	only   []string
-	resume string
+	only     []string
+	resume   string
+	formatIn *choice
+	conv     *choice
 }
 
 func (a *app) certifyCommand() *cobra.Command {
@@ -28,7 +31,7 @@ func (a *app) certifyCommand() *cobra.Command {
 		format:        newChoice("text", "json"),
 		color:         newChoice("auto", "always", "never"),
 		lang:          &choice{allowed: []string{langRules}},
-	}}
+	}, formatIn: newChoice("tv", "taso"), conv: newChoice("ordinary", "grouped")}
 	cmd := &cobra.Command{
 		Use:   "certify RULES...",
 		Short: "is each rewrite rule right, for all shapes?",
@@ -38,7 +41,8 @@ instance. The language of rules is described in doc/rules.md. "-" is standard in
 		Example: `  tv certify glenside/rules/*.rules
   tv certify --only flatten-unflatten-all-accesses glenside/rules/glenside.rules
   tv certify --expect --format json -o report.json my.rules
-  tv certify --resume report.json my.rules`,
+  tv certify --resume report.json my.rules
+  tv certify --format-in taso --conv grouped taso_rules.txt`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError("certify wants rule files")
@@ -55,6 +59,11 @@ instance. The language of rules is described in doc/rules.md. "-" is standard in
 	fs := cmd.Flags()
 	fs.StringArrayVar(&flags.only, "only", nil, "decide only the rule of this `name` (repeatable)")
 	fs.StringVar(&flags.resume, "resume", "", "skip what a JSON report `file` of the same tool version settled for the same rules")
+	fs.Var(flags.formatIn, "format-in", "form of the rules: tv's own, or the term list of TASO")
+	fs.Var(flags.conv, "conv", "how conv2d of TASO is read: each output over all input channels, or in groups")
+	for _, name := range []string{"format-in", "conv"} {
+		completeChoice(cmd, name)
+	}
 	for _, name := range []string{"shapes", "input", "equal", "explain"} { // rules say these themselves
 		_ = fs.MarkHidden(name)
 	}
@@ -82,7 +91,18 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 	for _, name := range args {
 		f, err := files.Read(name, a.stdin)
 		var rules []*rule.Rule
-		if err == nil {
+		switch {
+		case err != nil:
+		case flags.formatIn.value == "taso":
+			var equations []*taso.Equation
+			equations, err = taso.Parse(f)
+			for _, e := range equations {
+				known[e.Name] = true
+				if len(flags.only) == 0 || slices.Contains(flags.only, e.Name) {
+					list = append(list, equationQuestion(cmd, flags, name, e, opts, earlier))
+				}
+			}
+		default:
 			rules, err = rule.Parse(f)
 		}
 		errs = append(errs, source.AsErrors(err)...)
@@ -129,6 +149,31 @@ func ruleQuestion(cmd *cobra.Command, file string, r *rule.Rule, elem glenside.E
 			return t.result(r.Name, elem), nil
 		}
 		return equiv.CheckRule(ctx, r, elem, opts)
+	}
+	return q
+}
+
+// equationQuestion returns the question about an equation of TASO.
+func equationQuestion(cmd *cobra.Command, flags *certifyFlags, file string, e *taso.Equation, opts equiv.Options,
+	earlier map[string]*takenOver,
+) *question {
+	q := &question{name: e.Name, before: e.Name + ": left", after: "right", want: equiv.Proved}
+	conv := taso.Ordinary
+	if flags.conv.value == "grouped" {
+		conv = taso.Grouped
+	}
+	q.replay = slices.Concat([]string{"tv", "certify", "--format-in", "taso", "--conv", flags.conv.value},
+		questionArgs(cmd.Flags()), []string{"--only", e.Name, file})
+	q.rule = func(ctx context.Context) (equiv.RuleResult, error) {
+		cases, err := e.Cases(conv)
+		if err != nil {
+			return equiv.RuleResult{Name: e.Name}, err
+		}
+		if t := earlier[equiv.CasesStatement(cases, opts)]; t != nil {
+			q.taken = t
+			return t.result(e.Name, glenside.Float32), nil
+		}
+		return equiv.CheckCases(ctx, e.Name, e.Span, cases, opts)
 	}
 	return q
 }

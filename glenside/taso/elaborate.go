@@ -1,0 +1,391 @@
+package taso
+
+import (
+	"fmt"
+	"strings"
+
+	"tv/glenside"
+	"tv/glenside/rule"
+	"tv/internal/source"
+)
+
+// Conv is how conv2d is read.
+type Conv uint8
+
+const (
+	Ordinary Conv = iota // each output channel sums over all input channels
+	Grouped              // weights of I channels: as many groups as I divides the input's channels into
+)
+
+// Cases states the equation as programs. Errors: source.Errors, of terms that are none (bad-equation) and of left sides
+// that are never defined (vacuous).
+func (e *Equation) Cases(conv Conv) ([]*rule.Case, error) {
+	for _, t := range []*Term{e.Left, e.Right} {
+		if err := check(t); err != nil {
+			return nil, source.Errors{err}
+		}
+	}
+	l, vacuous, broken := e.layout()
+	if vacuous != "" {
+		return nil, source.Errors{source.Errorf(e.Span, "vacuous", "the left side of %s is nowhere defined: %s", e.Name, vacuous)}
+	}
+	s := &side{conv: conv, dims: l.dims}
+	left, err := s.state(e.Left)
+	if err != "" {
+		return nil, source.Errors{source.Errorf(e.Span, "vacuous", "the left side of %s is nowhere defined: %s", e.Name, err)}
+	}
+	c := &rule.Case{}
+	var b strings.Builder
+	for _, n := range names(e.Left, e.Right) {
+		b.WriteString("(input " + n + " " + shape(l.dims[n]) + ")\n")
+	}
+	for _, a := range s.assumes {
+		fmt.Fprintf(&b, "(assume %s)\n", a)
+	}
+	c.Before = b.String() + left.text + "\n"
+	if broken == "" {
+		r := &side{conv: conv, dims: l.dims, right: true}
+		right, why := r.state(e.Right)
+		if broken = why; why == "" {
+			c.After = right.text + "\n"
+		}
+	}
+	c.Broken = broken
+	return []*rule.Case{c}, nil
+}
+
+// A side is a term being stated.
+type side struct {
+	conv    Conv
+	right   bool
+	dims    map[string][]glenside.Size
+	assumes []string // what the left side needs beyond what its operators ask
+}
+
+// A tensor is the value of a term: an access pattern as text, its dims, and where its axes 0 and 1 were concatenated.
+type tensor struct {
+	text string
+	dims []glenside.Size
+	cuts map[int]glenside.Size
+}
+
+// undefined ends the work on a term that has no value.
+type undefined string
+
+func (s *side) state(t *Term) (x *tensor, why string) {
+	defer func() {
+		if r := recover(); r != nil {
+			u, ok := r.(undefined)
+			if !ok {
+				panic(r)
+			}
+			x, why = nil, string(u)
+		}
+	}()
+	return s.term(t, nil), ""
+}
+
+func num(n int64) glenside.Size { return glenside.IntSize(n) }
+
+func shape(dims []glenside.Size) string {
+	var b strings.Builder
+	b.WriteString("(shape")
+	for _, d := range dims {
+		b.WriteByte(' ')
+		b.WriteString(d.String())
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+func at(x *tensor, split int) string { return fmt.Sprintf("(access %s %d)", x.text, split) }
+
+// shapeless tells whether a term takes its shape from where it is used.
+func shapeless(t *Term) bool {
+	switch t.Name {
+	case "Imatmul", "Iewmul", "Iconv", "Cpool":
+		return true
+	case "smul", "relu", "transpose":
+		return shapeless(t.Args[0])
+	case "ewadd", "ewmul":
+		return shapeless(t.Args[0]) && shapeless(t.Args[1])
+	}
+	return false
+}
+
+// term states a term; want is the shape that it is used at, where the term has none of its own.
+func (s *side) term(t *Term, want []glenside.Size) *tensor {
+	if isInput(t.Name) {
+		return &tensor{text: "(access-tensor " + t.Name + ")", dims: s.dims[t.Name]}
+	}
+	if shapeless(t) && want == nil {
+		panic(undefined("nothing says the shape of " + t.String()))
+	}
+	switch t.Name {
+	case "matmul":
+		return s.matmul(t)
+	case "ewadd", "ewmul":
+		return s.elementwise(t, want)
+	case "smul":
+		x := s.term(t.Args[0], want)
+		y := s.term(t.Args[1], []glenside.Size{})
+		if len(y.dims) != 0 {
+			panic(undefined("the second operand of smul is no scalar"))
+		}
+		return &tensor{text: fmt.Sprintf("(relay-operator-call relay-multiply %s %s)", x.text, y.text), dims: x.dims, cuts: x.cuts}
+	case "relu":
+		x := s.term(t.Args[0], want)
+		return &tensor{text: "(compute relu " + at(x, len(x.dims)) + ")", dims: x.dims, cuts: x.cuts}
+	case "transpose":
+		if len(want) == 2 {
+			want = []glenside.Size{want[1], want[0]}
+		}
+		x := s.term(t.Args[0], want)
+		return transposed(x)
+	case "concat":
+		return s.concat(t)
+	case "split_0", "split_1":
+		return s.split(t)
+	case "conv2d":
+		return s.conv2d(t)
+	case "poolmax", "poolavg":
+		return s.pool(t)
+	case "enlarge":
+		return s.enlarge(t)
+	}
+	return constant(t, want)
+}
+
+func transposed(x *tensor) *tensor {
+	y := &tensor{text: "(access-transpose " + x.text + " (list 1 0))", dims: []glenside.Size{x.dims[1], x.dims[0]}, cuts: map[int]glenside.Size{}}
+	for a, c := range x.cuts {
+		y.cuts[1-a] = c
+	}
+	return y
+}
+
+func (s *side) matmul(t *Term) *tensor {
+	var x, y *tensor
+	if shapeless(t.Args[0]) {
+		y = s.term(t.Args[1], nil)
+		x = s.term(t.Args[0], []glenside.Size{y.dims[0], y.dims[0]})
+	} else {
+		x = s.term(t.Args[0], nil)
+		y = s.term(t.Args[1], []glenside.Size{x.dims[1], x.dims[1]})
+	}
+	out := &tensor{dims: []glenside.Size{x.dims[0], y.dims[1]}, cuts: map[int]glenside.Size{}}
+	out.text = fmt.Sprintf("(compute dot-product (access-cartesian-product %s %s))", at(x, 1), at(transposed(y), 1))
+	keep(out.cuts, 0, x.cuts, 0)
+	keep(out.cuts, 1, y.cuts, 1)
+	return out
+}
+
+func keep(to map[int]glenside.Size, axis int, from map[int]glenside.Size, at int) {
+	if c, ok := from[at]; ok {
+		to[axis] = c
+	}
+}
+
+func (s *side) elementwise(t *Term, want []glenside.Size) *tensor {
+	var x, y *tensor
+	if shapeless(t.Args[0]) && !shapeless(t.Args[1]) {
+		y = s.term(t.Args[1], nil)
+		x = s.term(t.Args[0], y.dims)
+	} else {
+		x = s.term(t.Args[0], want)
+		y = s.term(t.Args[1], x.dims)
+	}
+	name := map[string]string{"ewadd": "elementwise-add", "ewmul": "elementwise-mul"}[t.Name]
+	out := &tensor{dims: x.dims, cuts: map[int]glenside.Size{}}
+	out.text = fmt.Sprintf("(compute %s (access-pair %s %s))", name, at(x, 0), at(y, 0))
+	for a, c := range x.cuts { // a cut goes on where both have it: equal, or nowhere defined once it is split
+		if d, ok := y.cuts[a]; ok {
+			out.cuts[a] = s.equal(c, d)
+		}
+	}
+	return out
+}
+
+// equal is a cut that two operands have: the left side is defined where they are equal; on the right side two that are
+// written differently cannot be told to be.
+func (s *side) equal(c, d glenside.Size) glenside.Size {
+	if c.Equal(d) {
+		return c
+	}
+	if s.right {
+		return glenside.NamedSize(mixed(c, d))
+	}
+	s.assumes = append(s.assumes, fmt.Sprintf("(= %s %s)", c, d))
+	return c
+}
+
+// mixed marks a cut of the right side that is two places.
+func mixed(c, d glenside.Size) string { return "mixed " + c.String() + " and " + d.String() }
+
+func (s *side) concat(t *Term) *tensor {
+	axis := int(t.number(0))
+	x := s.term(t.Args[1], nil)
+	y := s.term(t.Args[2], nil)
+	if axis >= len(x.dims) {
+		panic(undefined(fmt.Sprintf("there is no axis %d", axis)))
+	}
+	out := &tensor{cuts: map[int]glenside.Size{}}
+	out.dims = append(append([]glenside.Size{}, x.dims...), nil...)
+	if axis < len(y.dims) {
+		out.dims[axis] = x.dims[axis].Add(y.dims[axis])
+	}
+	out.text = fmt.Sprintf("(access-concatenate %s %s %d)", at(x, 0), at(y, 0), axis)
+	for a, c := range x.cuts { // elementwise on the other axes
+		if d, ok := y.cuts[a]; ok && a != axis {
+			out.cuts[a] = s.equal(c, d)
+		}
+	}
+	out.cuts[axis] = x.dims[axis]
+	return out
+}
+
+func (s *side) split(t *Term) *tensor {
+	axis := int(t.number(0))
+	x := s.term(t.Args[1], nil)
+	cut, ok := x.cuts[axis]
+	if !ok {
+		panic(undefined(fmt.Sprintf("%s has no cut on axis %d", t.Args[1], axis)))
+	}
+	if strings.HasPrefix(cut.Name(), "mixed ") {
+		panic(undefined("the operands are cut at " + strings.TrimPrefix(cut.Name(), "mixed ")))
+	}
+	lo, hi := num(0), cut
+	if t.Name == "split_1" {
+		lo, hi = cut, x.dims[axis]
+	}
+	out := &tensor{dims: append([]glenside.Size{}, x.dims...), cuts: map[int]glenside.Size{}}
+	out.dims[axis] = hi.Sub(lo)
+	out.text = fmt.Sprintf("(access-slice %s %d %s %s)", at(x, len(x.dims)), axis, lo, hi)
+	for a, c := range x.cuts {
+		if a != axis {
+			out.cuts[a] = c
+		}
+	}
+	return out
+}
+
+// padding returns what stands before and after an axis of n positions under a kernel of k with a stride: same is pad 0,
+// the larger half first; none is pad 1.
+func padding(pad int64, n, k glenside.Size, stride int64) (before, after glenside.Size) {
+	if pad != 0 {
+		return num(0), num(0)
+	}
+	var total glenside.Size
+	if stride == 1 {
+		total = k.Sub(num(1))
+	} else { // of the last window, which begins at the last multiple of the stride below n
+		last := n.Sub(num(1)).Div(num(stride)).Mul(num(stride))
+		total = last.Add(k).Sub(n).Max(num(0))
+	}
+	before = total.Add(num(1)).Div(num(2))
+	return before, total.Sub(before)
+}
+
+func windows(n, before, after, k glenside.Size, stride int64) glenside.Size {
+	return n.Add(before).Add(after).Sub(k).Div(num(stride)).Add(num(1))
+}
+
+func (s *side) conv2d(t *Term) *tensor {
+	sx, sy, pad, acti := t.number(0), t.number(1), t.number(2), t.number(3)
+	x := s.term(t.Args[4], nil)
+	w := s.term(t.Args[5], []glenside.Size{x.dims[1], num(1), num(1), num(1)})
+	top, bottom := padding(pad, x.dims[2], w.dims[2], sx)
+	left, right := padding(pad, x.dims[3], w.dims[3], sy)
+	out := &tensor{cuts: map[int]glenside.Size{}, dims: []glenside.Size{x.dims[0], w.dims[0],
+		windows(x.dims[2], top, bottom, w.dims[2], sx), windows(x.dims[3], left, right, w.dims[3], sy)}}
+	if s.conv == Ordinary {
+		out.text = fmt.Sprintf("(relay-operator-call relay-conv2d %s %s (shape %d %d) %s 1 0 (shape 0 0 0) "+
+			"relay-activation-layout-nchw relay-kernel-layout-oihw)", x.text, w.text, sx, sy,
+			shape([]glenside.Size{top, left, bottom, right}))
+	} else {
+		out.text = grouped(x, w, out.dims, [4]glenside.Size{top, bottom, left, right}, sx, sy)
+	}
+	if acti == 2 {
+		out.text = "(compute relu " + out.text + ")"
+	}
+	keep(out.cuts, 0, x.cuts, 0)
+	keep(out.cuts, 1, w.cuts, 0)
+	return out
+}
+
+// grouped states a convolution in groups: the windows of each group's channels beside the kernels of the group.
+func grouped(x, w *tensor, out []glenside.Size, pads [4]glenside.Size, sx, sy int64) string {
+	n, c, o, i := x.dims[0], x.dims[1], w.dims[0], w.dims[1]
+	g := c.Div(i) // reshaping asks that i divides c, and g divides o
+	per := o.Div(g)
+	padded := fmt.Sprintf("(access-pad (access-pad %s zero-padding 2 %s %s) zero-padding 3 %s %s)", at(x, 2), pads[0], pads[1], pads[2], pads[3])
+	data := fmt.Sprintf("(access-windows %s %s (shape %d %d))", padded, shape(w.dims[2:]), sx, sy) // n c h w kh kw
+	data = fmt.Sprintf("(access-transpose %s (list 0 2 3 1 4 5))", data)                           // n h w c kh kw
+	data = fmt.Sprintf("(access-reshape %s (access-shape %s %s))", data,
+		shape([]glenside.Size{n, out[2], out[3], g, num(1)}), shape([]glenside.Size{i, w.dims[2], w.dims[3]}))
+	weights := fmt.Sprintf("(access-reshape %s (access-shape %s %s))", w.text,
+		shape([]glenside.Size{num(1), num(1), num(1), g, per}), shape(w.dims[1:]))
+	all := fmt.Sprintf("(access-shape %s %s)", shape([]glenside.Size{n, out[2], out[3], g, per}), shape(w.dims[1:]))
+	sums := fmt.Sprintf("(compute dot-product (access-pair (access-broadcast %s %s) (access-broadcast %s %s)))", data, all, weights, all)
+	return fmt.Sprintf("(access-transpose (access-reshape %s (access-shape %s (shape))) (list 0 3 1 2))", sums,
+		shape([]glenside.Size{n, out[2], out[3], o}))
+}
+
+func (s *side) pool(t *Term) *tensor {
+	kx, ky, sx, sy, pad := num(t.number(0)), num(t.number(1)), t.number(2), t.number(3), t.number(4)
+	x := s.term(t.Args[5], nil)
+	top, bottom := padding(pad, x.dims[2], kx, sx)
+	left, right := padding(pad, x.dims[3], ky, sy)
+	kind, compute := "zero-padding", "reduce-mean"
+	if t.Name == "poolmax" {
+		kind, compute = "min-padding", "reduce-max"
+	}
+	out := &tensor{cuts: map[int]glenside.Size{}, dims: []glenside.Size{x.dims[0], x.dims[1],
+		windows(x.dims[2], top, bottom, kx, sx), windows(x.dims[3], left, right, ky, sy)}}
+	out.text = fmt.Sprintf("(compute %s (access-windows (access-pad (access-pad %s %s 2 %s %s) %s 3 %s %s) (shape %s %s) (shape %d %d)))",
+		compute, at(x, 2), kind, top, bottom, kind, left, right, kx, ky, sx, sy)
+	keep(out.cuts, 0, x.cuts, 0)
+	keep(out.cuts, 1, x.cuts, 1)
+	return out
+}
+
+func (s *side) enlarge(t *Term) *tensor {
+	w := s.term(t.Args[2], nil)
+	out := &tensor{dims: append([]glenside.Size{}, w.dims...), cuts: map[int]glenside.Size{}, text: w.text}
+	for i, k := range []glenside.Size{num(t.number(0)), num(t.number(1))} {
+		axis := 2 + i
+		total := k.Sub(w.dims[axis]).Max(num(0))
+		before := total.Div(num(2))
+		out.text = fmt.Sprintf("(access-pad %s zero-padding %d %s %s)", out.text, axis, before, total.Sub(before))
+		out.dims[axis] = w.dims[axis].Max(k)
+	}
+	keep(out.cuts, 0, w.cuts, 0)
+	keep(out.cuts, 1, w.cuts, 1)
+	return out
+}
+
+// constant states a tensor that takes its shape from where it is used.
+func constant(t *Term, want []glenside.Size) *tensor {
+	switch t.Name {
+	case "Iewmul":
+		return &tensor{text: "(access-tensor (constant-tensor 1 " + shape(want) + "))", dims: want}
+	case "Imatmul":
+		// n copies of a row of 1 and n zeros, laid out in rows of n: each starts one later than the row before
+		n := want[0]
+		row := fmt.Sprintf("(access-pad (access-tensor (constant-tensor 1 (shape 1 1))) zero-padding 1 0 %s)", n)
+		long := n.Add(num(1))
+		rows := fmt.Sprintf("(access-broadcast %s (access-shape %s (shape)))", row, shape([]glenside.Size{n, long}))
+		flat := fmt.Sprintf("(access-slice (access-flatten %s) 0 0 %s)", rows, n.Mul(n))
+		return &tensor{text: fmt.Sprintf("(access-reshape %s (access-shape %s (shape)))", flat, shape(want)), dims: want}
+	}
+	kx, ky := t.number(0), t.number(1)
+	dims := []glenside.Size{want[0], want[1], num(kx), num(ky)}
+	if t.Name == "Cpool" { // 1/(kx·ky) is the mean of a 1 and zeros
+		ones := shape(append(append([]glenside.Size{}, dims...), num(1)))
+		text := fmt.Sprintf("(access-pad (access-tensor (constant-tensor 1 %s)) zero-padding 4 0 %d)", ones, kx*ky-1)
+		return &tensor{text: fmt.Sprintf("(compute reduce-mean (access %s 4))", text), dims: dims}
+	}
+	text := "(access-tensor (constant-tensor 1 " + shape([]glenside.Size{want[0], want[1], num(1), num(1)}) + "))"
+	text = fmt.Sprintf("(access-pad %s zero-padding 2 %d %d)", text, kx/2, kx-1-kx/2)
+	return &tensor{text: fmt.Sprintf("(access-pad %s zero-padding 3 %d %d)", text, ky/2, ky-1-ky/2), dims: dims}
+}
