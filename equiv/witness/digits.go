@@ -1,0 +1,272 @@
+package witness
+
+import (
+	"strings"
+
+	"tv/proofs"
+)
+
+type (
+	expr = proofs.Expr
+	atom = proofs.Atom
+)
+
+// A change of variables on its way: vars are the new ones, to gives the goal's variables in terms
+// of them, from the new ones in terms of the goal's.
+type change struct {
+	g     *proofs.Goal
+	b     *proofs.Builder
+	vars  []*atom
+	to    []*expr // of g.Vars
+	from  map[*atom]*expr
+	parts []located // every expression of the goal, in the new variables
+	moved bool
+}
+
+type located struct {
+	where string
+	x     *expr
+}
+
+// maxRounds bounds the splits and merges of one change.
+const maxRounds = 24
+
+// change proposes new variables for a sum.
+func (f *finder) change(g *proofs.Goal) string {
+	ch := &change{g: g, b: g.B, from: map[*atom]*expr{}}
+	for _, v := range g.Vars {
+		w := ch.b.NewVar(v.Lo, v.Hi)
+		ch.vars, ch.to = append(ch.vars, w), append(ch.to, w.Expr())
+		ch.from[w] = v.Expr()
+	}
+	m := map[*atom]*expr{}
+	for i, v := range g.Vars {
+		m[v] = ch.to[i]
+	}
+	g.Exprs(func(where string, x *expr) {
+		ch.parts = append(ch.parts, located{where, ch.b.Subst(g.C, x, m)})
+	})
+	if f.unroll && !g.Fold {
+		if cut := ch.few(); cut != nil {
+			return ch.cut(cut)
+		}
+	}
+	if !g.Fold {
+		for range maxRounds {
+			done, cut := ch.split()
+			if cut != nil {
+				return ch.cut(cut)
+			}
+			if !done && !ch.merge() {
+				break
+			}
+		}
+		ch.shift()
+	}
+	ch.arrange()
+	if !ch.moved {
+		return ""
+	}
+	name := namer(g, ch.vars)
+	var text strings.Builder
+	list := func(xs []*expr) {
+		text.WriteString(" (")
+		for i, x := range xs {
+			if i > 0 {
+				text.WriteByte(' ')
+			}
+			text.WriteString(x.Format(name))
+		}
+		text.WriteByte(')')
+	}
+	text.WriteString("(map")
+	var ends, from []*expr
+	for _, w := range ch.vars {
+		ends, from = append(ends, w.Lo, w.Hi), append(from, ch.from[w])
+	}
+	list(ends)
+	list(ch.to)
+	list(from)
+	return text.String() + ")"
+}
+
+// cut writes a condition on the new variables as one on the goal's.
+func (ch *change) cut(x *expr) string {
+	return "(cut " + ch.b.Subst(ch.g.C, x, ch.from).Format(namer(ch.g, nil)) + ")"
+}
+
+// maxFew bounds the places of sums that are written out.
+const maxFew = 64
+
+// few proposes to cut off the first half of a range, if there are few places in all.
+func (ch *change) few() *expr {
+	total := int64(1)
+	var cut *expr
+	for _, v := range ch.vars {
+		n, ok := ch.b.Sub(v.Hi, v.Lo).Const()
+		k, small := n.Int64()
+		if !ok || !small || k > maxFew {
+			return nil
+		}
+		if total *= k; total > maxFew {
+			return nil
+		}
+		if k > 1 && cut == nil {
+			cut = ch.b.Sub(ch.b.AddInt(v.Expr(), -k/2), v.Lo)
+		}
+	}
+	return cut
+}
+
+// replace puts x, in terms of new variables, for variable i; from gives the new ones in terms of it.
+func (ch *change) replace(gone []*atom, m map[*atom]*expr, vars []*atom, from []*expr) {
+	b, c := ch.b, ch.g.C
+	var kept []*atom
+	for i, w := range vars {
+		ch.from[w] = b.Subst(c, from[i], ch.from)
+		kept = append(kept, w)
+	}
+	for _, w := range ch.vars {
+		still := true
+		for _, o := range gone {
+			still = still && w != o
+		}
+		if still {
+			kept = append(kept, w)
+		}
+	}
+	ch.vars = kept
+	for i := range ch.to {
+		ch.to[i] = b.Subst(c, ch.to[i], m)
+	}
+	for i := range ch.parts {
+		ch.parts[i].x = b.Subst(c, ch.parts[i].x, m)
+	}
+	ch.moved = true
+}
+
+func eachFloor(x *expr, f func(*atom)) {
+	for _, t := range x.Terms() {
+		for _, a := range t.Atoms() {
+			if a.Kind >= proofs.KindFloor {
+				if a.Kind == proofs.KindFloor {
+					f(a)
+				}
+				eachFloor(a.X, f)
+				eachFloor(a.Y, f)
+			}
+		}
+	}
+}
+
+func (ch *change) exact(x, y *expr) (*expr, bool) {
+	if len(y.Terms()) == 0 {
+		return nil, false
+	}
+	if n, ok := y.Const(); ok && n.Sign() < 0 {
+		x, y = ch.b.Scale(proofs.Int(-1), x), ch.b.Scale(proofs.Int(-1), y)
+	}
+	q, r := ch.b.Divide(x, y)
+	return q, len(r.Terms()) == 0
+}
+
+// split writes a variable v that is divided, as (v + r) div q, as q·a + b - r. Where q does not
+// divide the ends of the range, it proposes to cut the range.
+func (ch *change) split() (done bool, cut *expr) {
+	b, c := ch.b, ch.g.C
+	for _, v := range ch.vars {
+		var q, r *expr
+		for _, p := range ch.parts {
+			if !p.x.Mentions(v) {
+				continue
+			}
+			eachFloor(p.x, func(d *atom) {
+				rest := b.Sub(d.X, v.Expr())
+				if !rest.OnlySizes() || !d.Y.OnlySizes() || d.Y == q {
+					return
+				}
+				if q != nil {
+					if _, ok := ch.exact(q, d.Y); !ok {
+						return
+					}
+				}
+				q, r = d.Y, rest
+			})
+		}
+		if q == nil {
+			continue
+		}
+		lo, hi := b.Add(v.Lo, r), b.Add(v.Hi, r)
+		l, okLo := ch.exact(lo, q)
+		h, okHi := ch.exact(hi, q)
+		if okLo && okHi {
+			a, d := b.NewVar(l, h), b.NewVar(b.Const(0), q)
+			t := b.Add(v.Expr(), r)
+			ch.replace([]*atom{v}, map[*atom]*expr{v: b.Sub(b.Add(b.Mul(q, a.Expr()), d.Expr()), r)},
+				[]*atom{a, d}, []*expr{b.Div(c, t, q), b.Mod(c, t, q)})
+			return true, nil
+		}
+		at := b.Sub(b.Mul(q, b.Div(c, b.Add(lo, b.AddInt(q, -1)), q)), r)
+		if okLo {
+			at = b.Sub(b.Mul(q, b.Div(c, hi, q)), r)
+		}
+		if at != v.Lo && at != v.Hi && b.Nonneg(c, b.Sub(at, v.Lo)) && b.Nonneg(c, b.Sub(v.Hi, at)) {
+			return false, b.Sub(v.Expr(), at)
+		}
+	}
+	return false, nil
+}
+
+// merge puts one variable for u and v, which occur as j·u + v only. In a sum j is the number of
+// places of v; in a set windows may overlap, and j is at most that.
+func (ch *change) merge() bool {
+	b, c := ch.b, ch.g.C
+	for _, u := range ch.vars {
+		for _, v := range ch.vars {
+			if u == v {
+				continue
+			}
+			j := ch.ratio(u, v)
+			if j == nil {
+				continue
+			}
+			extent, last := b.Sub(v.Hi, v.Lo), b.AddInt(u.Hi, -1)
+			overlap := j != extent
+			if overlap && !(ch.g.Set && b.Nonneg(c, b.Sub(extent, j)) && b.Nonneg(c, b.AddInt(j, -1)) &&
+				b.Nonneg(c, b.Sub(last, u.Lo))) || !b.Nonneg(c, b.AddInt(j, -1)) {
+				continue
+			}
+			t := b.NewVar(b.Add(b.Mul(j, u.Lo), v.Lo), b.Add(b.Mul(j, last), v.Hi))
+			high := b.Div(c, b.Sub(t.Expr(), v.Lo), j)
+			if overlap {
+				high = b.Min(c, high, last)
+			}
+			low := b.Sub(t.Expr(), b.Mul(j, high))
+			ch.replace([]*atom{u, v}, map[*atom]*expr{u: high, v: low},
+				[]*atom{t}, []*expr{b.Add(b.Mul(j, u.Expr()), v.Expr())})
+			return true
+		}
+	}
+	return false
+}
+
+// ratio returns j where every expression holds u and v linearly with coefficients in the ratio j.
+func (ch *change) ratio(u, v *atom) *expr {
+	var j *expr
+	for _, p := range ch.parts {
+		if !p.x.Mentions(u) && !p.x.Mentions(v) {
+			continue
+		}
+		cu, _, okU := ch.b.Linear(p.x, u)
+		cv, _, okV := ch.b.Linear(p.x, v)
+		if !okU || !okV || len(cu.Terms()) == 0 || len(cv.Terms()) == 0 {
+			return nil
+		}
+		r, exact := ch.exact(cu, cv)
+		if !exact || j != nil && r != j || !r.OnlySizes() {
+			return nil
+		}
+		j = r
+	}
+	return j
+}

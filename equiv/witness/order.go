@@ -1,0 +1,248 @@
+package witness
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"tv/proofs"
+)
+
+// shift moves each variable so that what sizes and numbers make up of an offset is as small as the
+// variable's step allows: Σ over k < 16 of A[k + 32] becomes Σ over 32 <= k < 48 of A[k].
+func (ch *change) shift() {
+	b := ch.b
+	type read struct {
+		key          string
+		fixed, whole *expr
+	}
+	var reads []read
+	for _, p := range ch.parts {
+		fixed := b.Const(0)
+		for _, t := range p.x.Terms() {
+			if x := b.FromTerm(t); x.OnlySizes() {
+				fixed = b.Add(fixed, x)
+			}
+		}
+		reads = append(reads, read{p.where + " " + canonical(b.Sub(p.x, fixed), ch.plainly), fixed, p.x})
+	}
+	sort.SliceStable(reads, func(i, j int) bool {
+		if reads[i].key != reads[j].key {
+			return reads[i].key < reads[j].key
+		}
+		d := b.Sub(reads[j].fixed, reads[i].fixed)
+		return len(d.Terms()) > 0 && b.Nonneg(ch.g.C, d)
+	})
+	moves := map[*atom]*expr{}
+	for _, r := range reads {
+		if strings.HasSuffix(r.key, "guard") || strings.HasPrefix(r.key, "guard") {
+			continue
+		}
+		type step struct {
+			v *atom
+			c *expr
+		}
+		var steps []step
+		fixed := r.fixed
+		for _, v := range ch.vars {
+			c, _, ok := b.Linear(r.whole, v)
+			if !ok || len(c.Terms()) == 0 || !c.OnlySizes() {
+				continue
+			}
+			if k, moved := moves[v]; moved {
+				fixed = b.Sub(fixed, b.Mul(c, k))
+			} else {
+				steps = append(steps, step{v, c})
+			}
+		}
+		sort.SliceStable(steps, func(i, j int) bool {
+			d := b.Sub(steps[i].c, steps[j].c)
+			return len(d.Terms()) > 0 && b.Nonneg(ch.g.C, d)
+		})
+		for _, s := range steps {
+			k := ch.nearest(fixed, s.c)
+			moves[s.v] = k
+			fixed = b.Sub(fixed, b.Mul(s.c, k))
+		}
+	}
+	for _, v := range slices.Clone(ch.vars) {
+		k := moves[v]
+		if k == nil || len(k.Terms()) == 0 {
+			continue
+		}
+		w := b.NewVar(b.Add(v.Lo, k), b.Add(v.Hi, k))
+		ch.replace([]*atom{v}, map[*atom]*expr{v: b.Sub(w.Expr(), k)},
+			[]*atom{w}, []*expr{b.Add(v.Expr(), k)})
+	}
+}
+
+// nearest returns x/c rounded to the nearest integer or, with named sizes, its polynomial part.
+func (ch *change) nearest(x, c *expr) *expr {
+	b := ch.b
+	n, okX := x.Const()
+	d, okC := c.Const()
+	if okC && d.Sign() < 0 {
+		x, c, n, d = b.Scale(proofs.Int(-1), x), b.Scale(proofs.Int(-1), c), n.Neg(), d.Neg()
+	}
+	if okX && okC {
+		k, _ := n.Add(n).Add(d).DivMod(d.Add(d))
+		return b.Scale(k, b.Const(1))
+	}
+	k, _ := b.Divide(x, c)
+	return k
+}
+
+// maxOrders bounds the orders that are tried where variables play roles that look alike.
+const maxOrders = 120
+
+// arrange puts the variables in an order that depends on their roles alone.
+func (ch *change) arrange() {
+	n := len(ch.vars)
+	if n < 2 {
+		return
+	}
+	colors := map[*atom]string{}
+	for _, v := range ch.vars {
+		colors[v] = "k"
+	}
+	for range n {
+		next := map[*atom]string{}
+		for _, v := range ch.vars {
+			var seen []string
+			name := func(a *atom) string {
+				if a == v {
+					return "self"
+				}
+				if c, ok := colors[a]; ok {
+					return c
+				}
+				return ch.outside(a)
+			}
+			for _, p := range ch.parts {
+				if p.x.Mentions(v) {
+					seen = append(seen, p.where+canonical(p.x, name))
+				}
+			}
+			sort.Strings(seen)
+			next[v] = strings.Join(seen, ";")
+		}
+		var ranks []string
+		for _, c := range next {
+			ranks = append(ranks, c)
+		}
+		sort.Strings(ranks)
+		for v, c := range next {
+			colors[v] = "k" + number(sort.SearchStrings(ranks, c))
+		}
+	}
+	order := slices.Clone(ch.vars)
+	sort.SliceStable(order, func(i, j int) bool {
+		if x, y := colors[order[i]], colors[order[j]]; x != y {
+			return len(x) < len(y) || len(x) == len(y) && x < y
+		}
+		return false
+	})
+	orders := [][]*atom{order}
+	for lo := 0; lo < n; {
+		hi := lo + 1
+		for hi < n && colors[order[hi]] == colors[order[lo]] {
+			hi++
+		}
+		var more [][]*atom
+		for _, o := range orders {
+			more = append(more, permutations(o, lo, hi)...)
+		}
+		if len(more) <= maxOrders {
+			orders = more
+		}
+		lo = hi
+	}
+	best, text := orders[0], ""
+	for _, o := range orders {
+		if len(orders) == 1 {
+			break
+		}
+		if t := ch.text(o); text == "" || t < text {
+			best, text = o, t
+		}
+	}
+	if !slices.Equal(best, ch.vars) {
+		ch.vars, ch.moved = best, true
+	}
+}
+
+// text describes the goal with the variables in an order.
+func (ch *change) text(order []*atom) string {
+	name := func(a *atom) string {
+		if i := slices.Index(order, a); i >= 0 {
+			return "k" + number(i)
+		}
+		return ch.outside(a)
+	}
+	var lines []string
+	for _, p := range ch.parts {
+		lines = append(lines, p.where+canonical(p.x, name))
+	}
+	sort.Strings(lines)
+	for _, v := range order {
+		lines = append(lines, canonical(v.Lo, name)+" "+canonical(v.Hi, name))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (ch *change) plainly(a *atom) string {
+	if slices.Contains(ch.vars, a) {
+		return "k"
+	}
+	return ch.outside(a)
+}
+
+// outside names what is not a variable of the goal: slots by their number, sizes by their name,
+// variables of the surroundings by when they were made.
+func (ch *change) outside(a *atom) string {
+	switch a.Kind {
+	case proofs.KindSize:
+		return a.Name
+	case proofs.KindSlot:
+		return "s" + number(a.N)
+	}
+	return "o" + number(a.ID)
+}
+
+func number(n int) string { return proofs.Int(int64(n)).String() }
+
+func permutations(o []*atom, lo, hi int) [][]*atom {
+	if hi-lo < 2 {
+		return [][]*atom{o}
+	}
+	var out [][]*atom
+	for i := lo; i < hi && len(out) <= maxOrders; i++ {
+		p := slices.Clone(o)
+		p[lo], p[i] = p[i], p[lo]
+		out = append(out, permutations(p, lo+1, hi)...)
+	}
+	return out
+}
+
+// canonical prints an expression so that the order in which its parts were made does not show.
+func canonical(x *expr, name func(*atom) string) string {
+	var terms []string
+	for _, t := range x.Terms() {
+		var fs []string
+		for _, a := range t.Atoms() {
+			if a.Kind < proofs.KindFloor {
+				fs = append(fs, name(a))
+				continue
+			}
+			args := []string{canonical(a.X, name), canonical(a.Y, name)}
+			if a.Kind != proofs.KindFloor {
+				sort.Strings(args)
+			}
+			fs = append(fs, "("+number(int(a.Kind))+" "+strings.Join(args, " ")+")")
+		}
+		sort.Strings(fs)
+		terms = append(terms, t.Coef.String()+"*"+strings.Join(fs, "*"))
+	}
+	sort.Strings(terms)
+	return strings.Join(terms, "+")
+}

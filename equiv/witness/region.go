@@ -1,0 +1,106 @@
+package witness
+
+import "tv/proofs"
+
+const (
+	maxRegions  = 256 // regions that the output is cut into
+	maxElements = 256 // elements of an output that are compared one by one
+)
+
+// region proposes where to cut a region of the output.
+func (f *finder) region(g *proofs.Goal) string {
+	if f.regions++; f.regions > 2*maxRegions {
+		return ""
+	}
+	var cut *proofs.Expr
+	if f.elements {
+		cut = f.half(g)
+	} else {
+		cut = openCondition(g)
+	}
+	if cut == nil {
+		return ""
+	}
+	return "(cut " + cut.Format(namer(g, nil)) + ")"
+}
+
+// half cuts the longest axis of a small output in two.
+func (f *finder) half(g *proofs.Goal) *proofs.Expr {
+	total, longest := int64(1), int64(1)
+	var cut *proofs.Expr
+	for _, v := range g.Vars {
+		lo, hi := g.C.Bounds(v)
+		first, ok1 := lo.Const()
+		n, ok2 := g.B.Sub(hi, lo).Const()
+		k, ok3 := n.Int64()
+		l, ok4 := first.Int64()
+		if !ok1 || !ok2 || !ok3 || !ok4 || k > maxElements {
+			return nil
+		}
+		total *= k
+		if total > maxElements {
+			return nil
+		}
+		if k > longest {
+			longest, cut = k, g.B.AddInt(v.Expr(), -l-k/2)
+		}
+	}
+	return cut
+}
+
+// openCondition proposes a condition on the output's index that decides one that is left.
+func openCondition(g *proofs.Goal) *proofs.Expr {
+	b := g.B
+	var cut *proofs.Expr
+	consider := func(x *proofs.Expr) {
+		if cut != nil {
+			return
+		}
+		some := false
+		for _, a := range x.Free {
+			known := a.Kind == proofs.KindSize
+			for _, v := range g.Vars {
+				if a == v {
+					known, some = true, true
+				}
+			}
+			if !known {
+				return
+			}
+		}
+		if some && b.Open(g.C, x) {
+			cut = x
+		}
+	}
+	g.Parts(func(guards []*proofs.Expr, ranges []proofs.Range) {
+		for _, x := range guards {
+			least, most := x, x
+			for _, r := range ranges {
+				if r.Dim.Kind != proofs.KindSlot {
+					continue
+				}
+				c, _, ok := b.Linear(x, r.Dim)
+				if !ok || len(c.Terms()) == 0 {
+					continue
+				}
+				lo, hi := r.Lo, b.AddInt(r.Hi, -1)
+				if !b.Nonneg(g.C, c) {
+					lo, hi = hi, lo
+				}
+				least = b.Subst(g.C, least, map[*proofs.Atom]*proofs.Expr{r.Dim: lo})
+				most = b.Subst(g.C, most, map[*proofs.Atom]*proofs.Expr{r.Dim: hi})
+			}
+			consider(least)
+			consider(most)
+		}
+	})
+	g.Parts(func(_ []*proofs.Expr, ranges []proofs.Range) {
+		for _, r := range ranges {
+			if r.Dim.Kind == proofs.KindVar {
+				consider(b.Sub(r.Dim.Expr(), r.Lo))
+				consider(b.AddInt(b.Sub(r.Hi, r.Dim.Expr()), -1))
+			}
+		}
+	})
+	return cut
+}

@@ -1,0 +1,151 @@
+// Package witness finds the answers that certificates hold. The checker of package proofs states a
+// goal for every sum whose variables may be changed and for every region of the output in which the
+// two sides are still different; this package proposes an answer to each:
+//
+//	digits.go  variables that are divided become digits, digits become one variable
+//	order.go   sums start where their tensors do; variables are put in an order that their roles decide
+//	region.go  the output is cut where a condition is open
+//
+// An answer may be useless but cannot be wrong: the checker checks it. Start with [Certify].
+package witness
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"tv/glenside"
+	"tv/internal/source"
+	"tv/proofs"
+)
+
+// Options of a certificate: the arithmetic and what equal means.
+type Options struct {
+	Exact, Access bool
+}
+
+// State returns the statement that before equals after under the declarations of env.
+func State(before, after *glenside.Program, env *glenside.Env, opts Options) proofs.Statement {
+	s := proofs.Statement{Exact: opts.Exact, Access: opts.Access,
+		Before: before.File.Text, After: after.File.Text}
+	known := map[string]bool{}
+	if p, err := glenside.Parse(source.NewFile("before", s.Before)); err == nil {
+		for _, in := range p.Inputs {
+			known[in.Name] = true
+		}
+	}
+	for name, t := range env.Tensors {
+		if known[name] {
+			continue
+		}
+		in := glenside.Input{Name: name, Elem: t.Elem}
+		for _, d := range t.Dims {
+			dim := glenside.Dim{Size: d}
+			if n := d.Name(); n != "" {
+				if dim.Min = 1; env.Mins != nil {
+					if m, ok := env.Mins[n]; ok {
+						dim.Min = m
+					}
+				}
+			}
+			in.Dims = append(in.Dims, dim)
+		}
+		s.Declared = append(s.Declared, in)
+	}
+	sort.Slice(s.Declared, func(i, j int) bool { return s.Declared[i].Name < s.Declared[j].Name })
+	return s
+}
+
+// Certify returns a certificate for before equals after, or the error with which the checker
+// refuses the answers found. The bytes depend on the question alone.
+func Certify(ctx context.Context, before, after *glenside.Program, env *glenside.Env, opts Options) (
+	[]byte, error) {
+	s := State(before, after, env, opts)
+	w, err := Find(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return proofs.Format([]proofs.Pair{{Statement: s, Witness: w}}), nil
+}
+
+// strategies are tried in this order.
+var strategies = []strategy{{}, {unroll: true}, {elements: true}, {unroll: true, elements: true}}
+
+type strategy struct {
+	unroll   bool // sums over few numbers are written out
+	elements bool // small outputs are compared element by element
+}
+
+// Find returns a witness for a statement, or the error of the first attempt.
+func Find(ctx context.Context, s proofs.Statement) (string, error) {
+	var first error
+	for _, st := range strategies {
+		f := &finder{ctx: ctx, strategy: st}
+		err := proofs.Verify("certificate", s, f)
+		if err == nil {
+			return f.answers.String(), nil
+		}
+		if first == nil {
+			first = err
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		coded, ok := source.AsErrors(err)[0], true
+		if ok = coded.Code == "certificate-goal" || coded.Code == "certificate-undefined"; !ok {
+			break
+		}
+	}
+	return "", first
+}
+
+// A finder answers goals and writes the answers down.
+type finder struct {
+	strategy
+	ctx     context.Context
+	answers strings.Builder
+	regions int
+}
+
+// Done implements proofs.Answerer.
+func (f *finder) Done() error { return nil }
+
+// Answer implements proofs.Answerer.
+func (f *finder) Answer(g *proofs.Goal) string {
+	if f.ctx.Err() != nil {
+		return ""
+	}
+	var text string
+	g.B.Scratch(func() {
+		if g.Region {
+			text = f.region(g)
+		} else {
+			text = f.change(g)
+		}
+	})
+	if text != "" {
+		fmt.Fprintf(&f.answers, "%d %s\n", g.N, text)
+	}
+	return text
+}
+
+// namer returns the names of a goal's variables in answers.
+func namer(g *proofs.Goal, vars []*proofs.Atom) func(*proofs.Atom) string {
+	names := map[*proofs.Atom]string{}
+	for i, a := range g.Outer {
+		names[a] = fmt.Sprintf("u%d", i)
+	}
+	for i, a := range g.Vars {
+		names[a] = fmt.Sprintf("v%d", i)
+	}
+	for i, a := range vars {
+		names[a] = fmt.Sprintf("w%d", i)
+	}
+	return func(a *proofs.Atom) string {
+		if n, ok := names[a]; ok {
+			return n
+		}
+		return "?" // refused by the checker
+	}
+}

@@ -1,0 +1,139 @@
+package proofs
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+func bigPower(width int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(width)) }
+
+func newEngine(b *Builder, asks func(*Goal) *answer) *engine {
+	return &engine{Builder: b, asks: asks, terms: map[[2]int]sum{}, closed: map[closeKey]*poly{},
+		atoms: map[string]*atom{}, bodies: map[string]*body{}, polys: map[string]*poly{},
+		engineSteps: map[string]*steps{}, opens: map[*poly]sum{}, ends: map[*Expr]end{}}
+}
+
+// parse reads an answer:
+//
+//	(cut E)                                 E >= 0, or not
+//	(map (LO HI ...) (E ...) (E ...))       the ranges of w0, w1, ...; v0, v1, ... in terms of them;
+//	                                        w0, w1, ... in terms of v0, v1, ...
+//
+// In an expression v0, v1, ... are the goal's variables, u0, u1, ... its outer names; + and * take
+// any number of operands, div, mod, max and min two.
+func (g *Goal) parse(text string) *answer {
+	if text == "" {
+		return nil
+	}
+	p := &parser{g: g, tokens: strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(text))}
+	var a answer
+	p.want("(")
+	switch p.next() {
+	case "cut":
+		a.cut = p.expr(nil, true)
+	case "map":
+		if g.Region {
+			fail(codeWitness, "goal %d is a region", g.N)
+		}
+		ends := p.list(nil, false)
+		if len(ends)%2 != 0 {
+			fail(codeWitness, "goal %d: a range without an end", g.N)
+		}
+		for i := 0; i < len(ends); i += 2 {
+			if !ends[i].OnlySizes() || !ends[i+1].OnlySizes() {
+				fail(codeWitness, "goal %d: the range of w%d depends on more than sizes", g.N, i/2)
+			}
+			a.vars = append(a.vars, g.B.NewVar(ends[i], ends[i+1]))
+		}
+		a.to = p.list(a.vars, false)
+		a.from = p.list(nil, true)
+		if len(a.to) != len(g.Vars) || len(a.from) != len(a.vars) {
+			fail(codeWitness, "goal %d: a map of other variables", g.N)
+		}
+	default:
+		fail(codeWitness, "goal %d: no answer begins like this", g.N)
+	}
+	p.want(")")
+	if len(p.tokens) > 0 {
+		fail(codeWitness, "goal %d: text after the answer", g.N)
+	}
+	return &a
+}
+
+type parser struct {
+	g      *Goal
+	tokens []string
+}
+
+func (p *parser) next() string {
+	if len(p.tokens) == 0 {
+		fail(codeWitness, "goal %d: the answer ends early", p.g.N)
+	}
+	t := p.tokens[0]
+	p.tokens = p.tokens[1:]
+	return t
+}
+
+func (p *parser) want(token string) {
+	if t := p.next(); t != token {
+		fail(codeWitness, "goal %d: %q where %q should be", p.g.N, t, token)
+	}
+}
+
+func (p *parser) list(w []*Atom, v bool) []*Expr {
+	var out []*Expr
+	p.want("(")
+	for len(p.tokens) > 0 && p.tokens[0] != ")" {
+		out = append(out, p.expr(w, v))
+	}
+	p.want(")")
+	return out
+}
+
+// expr reads an expression in which w0, w1, ... are w, and v0, v1, ... are the goal's if v is set.
+func (p *parser) expr(w []*Atom, v bool) *Expr {
+	b, c := p.g.B, p.g.C
+	t := p.next()
+	if t != "(" {
+		if n, ok := new(big.Int).SetString(t, 10); ok && n.BitLen() < 512 {
+			return b.num(bigNum(n))
+		}
+		names := map[byte][]*Atom{'u': p.g.Outer, 'w': w}
+		if v {
+			names['v'] = p.g.Vars
+		}
+		list := names[t[0]]
+		if i, err := strconv.Atoi(t[1:]); err == nil && i >= 0 && i < len(list) {
+			return list[i].expr
+		}
+		fail(codeWitness, "goal %d: %q is no name here", p.g.N, t)
+	}
+	op := p.next()
+	var args []*Expr
+	for len(p.tokens) > 0 && p.tokens[0] != ")" {
+		args = append(args, p.expr(w, v))
+	}
+	p.want(")")
+	switch {
+	case op == "+" && len(args) > 0:
+		return b.Add(args...)
+	case op == "*" && len(args) > 0:
+		return b.Mul(args...)
+	case len(args) != 2:
+	case op == "max":
+		return b.Max(c, args[0], args[1])
+	case op == "min":
+		return b.Min(c, args[0], args[1])
+	case op == "div", op == "mod":
+		if !b.Nonneg(c, b.AddInt(args[1], -1)) {
+			fail(codeIndex, "goal %d: a divisor is not known to be positive", p.g.N)
+		}
+		if op == "mod" {
+			return b.Mod(c, args[0], args[1])
+		}
+		return b.Div(c, args[0], args[1])
+	}
+	fail(codeWitness, "goal %d: %q with %d operands", p.g.N, op, len(args))
+	return nil
+}

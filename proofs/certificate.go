@@ -1,0 +1,349 @@
+package proofs
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tv/glenside"
+	"tv/internal/source"
+)
+
+// Codes of the reasons to refuse a certificate.
+const (
+	codeMalformed   = "certificate-malformed"   // not a certificate
+	codeDigest      = "certificate-damaged"     // the digest is that of another text
+	codeStatement   = "certificate-statement"   // the statement is no question, or false for shapes
+	codeWitness     = "certificate-witness"     // an answer that does not fit its goal
+	codeRange       = "certificate-range"       // a map leaves a range
+	codeInverse     = "certificate-inverse"     // two maps are not inverse to each other
+	codeIndex       = "certificate-index"       // an index expression without a value
+	codeGoal        = "certificate-goal"        // the two sides stay different
+	codeDefined     = "certificate-undefined"   // AFTER may be undefined
+	codeUnsupported = "certificate-unsupported" // the checker has no law for it
+	codeLimit       = "certificate-limit"       // too large or too slow to check
+)
+
+// refusal is the panic that ends a check.
+type refusal struct{ code, msg string }
+
+func fail(code, format string, args ...any) {
+	panic(refusal{code, fmt.Sprintf(format, args...)})
+}
+
+// A Statement says that AFTER equals BEFORE wherever BEFORE is defined, at all sizes of its domain.
+type Statement struct {
+	Exact         bool             // bit for bit in the element types; otherwise in the reals
+	Access        bool             // the same split as well
+	Declared      []glenside.Input // tensors that neither text declares, by name
+	Before, After string           // program texts
+}
+
+// A Pair is a statement and the witness for it.
+type Pair struct {
+	Statement
+	Witness string // one answer a line: the number of the goal, a blank, the answer
+}
+
+const (
+	header  = "tv-certificate 1 semantics 1\n"
+	maxSize = 256 << 20
+)
+
+// Format returns the bytes of a certificate.
+func Format(pairs []Pair) []byte {
+	var b bytes.Buffer
+	b.WriteString(header)
+	for _, p := range pairs {
+		arith, equal := "real", "tensor"
+		if p.Exact {
+			arith = "exact"
+		}
+		if p.Access {
+			equal = "access"
+		}
+		fmt.Fprintf(&b, "pair %s %s\n", arith, equal)
+		var declared strings.Builder
+		for _, in := range p.Declared {
+			declared.WriteString(in.String() + "\n")
+		}
+		for _, part := range []struct{ name, text string }{
+			{"declared", declared.String()}, {"before", p.Before}, {"after", p.After},
+			{"witness", p.Witness},
+		} {
+			fmt.Fprintf(&b, "%s %d\n%s\n", part.name, len(part.text), part.text)
+		}
+	}
+	fmt.Fprintf(&b, "sha256 %x\n", sha256.Sum256(b.Bytes()))
+	return b.Bytes()
+}
+
+// Parse reads a certificate of that form and no other. Errors: source.Errors with code
+// certificate-malformed or certificate-damaged.
+func Parse(name string, data []byte) (pairs []Pair, err error) {
+	defer recovered(name, &err)
+	text := string(data)
+	end := len(text) - len("sha256 \n") - 2*sha256.Size
+	if end < 0 || len(text) > maxSize || !strings.HasPrefix(text, header) ||
+		!strings.HasPrefix(text[end:], "sha256 ") {
+		fail(codeMalformed, "not a certificate of version 1")
+	}
+	if fmt.Sprintf("sha256 %x\n", sha256.Sum256(data[:end])) != text[end:] {
+		fail(codeDigest, "the digest is not that of the text")
+	}
+	rest := text[len(header):end]
+	line := func() string {
+		l, after, ok := strings.Cut(rest, "\n")
+		if !ok {
+			fail(codeMalformed, "the certificate ends early")
+		}
+		rest = after
+		return l
+	}
+	part := func(name string) string {
+		number, ok := strings.CutPrefix(line(), name+" ")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || n < 0 || n >= len(rest) || rest[n] != '\n' || strconv.Itoa(n) != number {
+			fail(codeMalformed, "no part %s of the length that it states", name)
+		}
+		text := rest[:n]
+		rest = rest[n+1:]
+		return text
+	}
+	for rest != "" {
+		var p Pair
+		arith, equal, _ := strings.Cut(strings.TrimPrefix(line(), "pair "), " ")
+		p.Exact, p.Access = arith == "exact", equal == "access"
+		p.Declared = declarations(part("declared"))
+		p.Before, p.After, p.Witness = part("before"), part("after"), part("witness")
+		pairs = append(pairs, p)
+	}
+	if len(pairs) == 0 || !bytes.Equal(Format(pairs), data) {
+		fail(codeMalformed, "not written as certificates are")
+	}
+	return pairs, nil
+}
+
+// declarations reads lines of the form (input NAME (shape DIM...) TYPE).
+func declarations(text string) []glenside.Input {
+	if text == "" {
+		return nil
+	}
+	p, err := glenside.Parse(source.NewFile("declared", text+"(shape)"))
+	if err != nil {
+		fail(codeMalformed, "declarations: %v", err)
+	}
+	var out []glenside.Input
+	for _, in := range p.Inputs {
+		out = append(out, *in)
+	}
+	return out
+}
+
+// Check reads a certificate and checks every statement of it. Errors: source.Errors with one of
+// the codes certificate-*.
+func Check(name string, data []byte) ([]Statement, error) {
+	pairs, err := Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	var out []Statement
+	for _, p := range pairs {
+		if err := Verify(name, p.Statement, answersOf(p.Witness)); err != nil {
+			return nil, err
+		}
+		out = append(out, p.Statement)
+	}
+	return out, nil
+}
+
+// An Answerer answers goals, in the order in which they are asked. Empty leaves the goal as it is.
+// Done is called at the end and may refuse.
+type Answerer interface {
+	Answer(g *Goal) string
+	Done() error
+}
+
+// Verify checks a statement with the answers of a. Errors: as of Check.
+func Verify(name string, s Statement, a Answerer) (err error) {
+	defer recovered(name, &err)
+	s.check(a)
+	if err := a.Done(); err != nil {
+		fail(codeWitness, "%v", err)
+	}
+	return nil
+}
+
+func recovered(name string, err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case refusal:
+		f := source.NewFile(name, "")
+		*err = source.Errors{source.Errorf(source.Span{File: f}, r.code, "%s", r.msg)}
+	default:
+		panic(r)
+	}
+}
+
+// written answers as a witness says.
+type written struct {
+	answers map[int]string
+	used    int
+}
+
+func answersOf(witness string) Answerer {
+	w := &written{answers: map[int]string{}}
+	last := 0
+	for witness != "" {
+		line, rest, ok := strings.Cut(witness, "\n")
+		number, text, _ := strings.Cut(line, " ")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || n <= last || text == "" {
+			fail(codeWitness, "%q is no answer, or not in order", line)
+		}
+		w.answers[n], witness, last = text, rest, n
+	}
+	return w
+}
+
+func (w *written) Answer(g *Goal) string {
+	text := w.answers[g.N]
+	if text != "" {
+		w.used++
+	}
+	return text
+}
+
+func (w *written) Done() error {
+	if w.used != len(w.answers) {
+		return fmt.Errorf("%d answers have no goal", len(w.answers)-w.used)
+	}
+	return nil
+}
+
+// check refuses the statement unless it holds.
+func (s Statement) check(a Answerer) {
+	var programs []*glenside.Program
+	for i, text := range []string{s.Before, s.After} {
+		p, err := glenside.Parse(source.NewFile([...]string{"before", "after"}[i], text))
+		if err != nil {
+			fail(codeStatement, "%v", err)
+		}
+		programs = append(programs, p)
+	}
+	env, err := glenside.MergeEnv(programs, s.Declared...)
+	if err != nil {
+		fail(codeStatement, "%v", err)
+	}
+	var typed []*glenside.Typing
+	for _, p := range programs {
+		t, err := glenside.Check(p, env)
+		if err != nil {
+			fail(codeStatement, "%v", err)
+		}
+		typed = append(typed, t)
+	}
+	paths := s.components(typed[0].Root(), typed[1].Root(), nil)
+	names, mins, cases := domain(typed[0], env)
+	goals := 0
+	for _, cs := range cases {
+		b := newBuilder()
+		sz := newSizes(b, names, mins, cs)
+		for _, c := range typed[1].Conds {
+			if !sz.proves(c.Pred, false) {
+				fail(codeStatement, "not known to hold: %s", c.Msg)
+			}
+		}
+		terms := 0
+		var sides []*lowering
+		for _, t := range typed {
+			sides = append(sides, &lowering{b: b, ty: t, exact: s.Exact, size: sz.expr,
+				memo: map[string]*term{}, dimsOf: map[*glenside.Type][]*Expr{},
+				digests: map[*glenside.Node]string{}, terms: &terms})
+		}
+		e := newEngine(b, func(g *Goal) *answer {
+			goals++
+			g.N = goals
+			return g.parse(a.Answer(g))
+		})
+		e.choose(s.Exact, typed)
+		for _, path := range paths {
+			e.component(sides, path)
+		}
+	}
+}
+
+// component checks one tensor of the result.
+func (e *engine) component(sides []*lowering, path []int) {
+	places := [2]place{}
+	var dims [2][]*Expr
+	for i, l := range sides {
+		places[i] = place{l.ty.Program.Root, path}
+		dims[i] = l.dims(l.typeOf(places[i]))
+	}
+	var axes []*Atom
+	for k, d := range dims[0] {
+		if !sides[0].same(d, dims[1][k]) {
+			fail(codeStatement, "the sizes of axis %d are not known to be equal", k)
+		}
+		axes = append(axes, e.NewVar(e.Const(0), d))
+	}
+	element := func(i int) func(*Context, []*Expr) *term {
+		return func(c *Context, at []*Expr) *term { return sides[i].at(places[i], c, at) }
+	}
+	e.equal(e.root, axes, element(0), element(1))
+}
+
+// components lists the tensors of a result and checks that both sides have the same.
+func (s Statement) components(x, y *glenside.Type, path []int) [][]int {
+	tuple := x.Kind == glenside.TypeTuple
+	if tuple != (y.Kind == glenside.TypeTuple) || len(x.Items) != len(y.Items) {
+		fail(codeStatement, "the results are tuples of different kinds")
+	}
+	if tuple {
+		var out [][]int
+		for i := range x.Items {
+			out = append(out, s.components(x.Items[i], y.Items[i], append(slices.Clip(path), i))...)
+		}
+		return out
+	}
+	for _, t := range []*glenside.Type{x, y} {
+		if t.Kind > glenside.TypeLiteral {
+			fail(codeStatement, "the result is not a tensor")
+		}
+	}
+	if len(x.Dims) != len(y.Dims) || x.Elem != y.Elem || s.Access && x.Split != y.Split {
+		fail(codeStatement, "the results are %s and %s", x, y)
+	}
+	return [][]int{path}
+}
+
+// choose sets the laws of the arithmetic.
+func (e *engine) choose(exact bool, typed []*glenside.Typing) {
+	e.laws = laws{field: !exact}
+	if !exact {
+		return
+	}
+	width := 0
+	for _, ty := range typed {
+		for _, t := range ty.Types {
+			if t == nil || t.Kind > glenside.TypeLiteral {
+				continue
+			}
+			if t.Elem.Kind != glenside.ElemInt && t.Elem.Kind != glenside.ElemUint {
+				fail(codeUnsupported, "exact arithmetic of %s", t.Elem)
+			}
+			if width != 0 && width != t.Elem.Width {
+				width = -1
+			} else if width == 0 {
+				width = t.Elem.Width
+			}
+		}
+	}
+	if width > 0 {
+		e.laws.modulus = bigPower(width)
+	}
+}

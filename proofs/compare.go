@@ -1,0 +1,340 @@
+package proofs
+
+import (
+	"encoding/binary"
+	"math/big"
+	"slices"
+
+	"tv/glenside"
+)
+
+// equal checks that the elements of two components are equal at every index, and that AFTER's are
+// defined where BEFORE's are. Regions of the output are cut as the witness says.
+func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *term) {
+	var at []*Expr
+	for _, v := range axes {
+		lo, hi := c.Bounds(v)
+		i := v.expr
+		if n, ok := e.Sub(hi, lo).Const(); ok && n.is(1) {
+			i = lo
+		} else if ok && n.Sign() <= 0 {
+			return // no element
+		}
+		at = append(at, i)
+	}
+	s, t := x(c, at), y(c, at)
+	diff := e.closeSum(c, concat(e.normal(c, s), e.negative(e.normal(c, t))))
+	left := diff.parts != nil && !(e.laws.field && e.cleared(c, diff))
+	code, what := codeGoal, "the two sides are not equal"
+	if !left {
+		code, what = codeDefined, "AFTER is not known to be defined where BEFORE is"
+		diff, left = e.undefined(c, s, t)
+	}
+	if !left {
+		return
+	}
+	g := &Goal{B: e.Builder, C: c, Region: true, Vars: axes, diff: diff}
+	g.outer()
+	a := e.asks(g)
+	if a == nil || a.cut == nil || e.decide(c, a.cut) != open {
+		fail(code, "goal %d: %s", g.N, what)
+	}
+	e.equal(e.Assume(c, a.cut), axes, x, y)
+	e.equal(e.Assume(c, e.not(a.cut)), axes, x, y)
+}
+
+// negative is -x; MIN on one side and on the other cancel, though it has no negative.
+func (e *engine) negative(x sum) sum {
+	out := make(sum, len(x))
+	for i, s := range x {
+		t := *s
+		t.coef = new(big.Rat).Neg(s.coef)
+		out[i] = &t
+	}
+	return out
+}
+
+// cleared multiplies out the inverses that no law took apart and reports whether nothing is left:
+// p·inv(q) = r where p = r·q, for every q whose inverse is surely taken.
+func (e *engine) cleared(c *Context, diff *poly) bool {
+	d := e.open(diff)
+	for range 8 {
+		a := e.inverse(d)
+		if a == nil {
+			return false
+		}
+		most := 0
+		for _, s := range d {
+			for _, f := range s.factors {
+				if f.a == a {
+					most = max(most, -f.exp)
+				}
+			}
+		}
+		var next sum
+		for _, s := range d {
+			left := most
+			t := *s
+			t.factors = nil
+			for _, f := range s.factors {
+				if f.a == a {
+					left += f.exp
+				} else {
+					t.factors = append(t.factors, f)
+				}
+			}
+			next = append(next, e.mul(c, sum{&t}, e.power(c, e.open(a.polys[0]), left))...)
+		}
+		p := e.closeSum(c, next)
+		if len(p.parts) == 0 {
+			return true
+		}
+		d = e.open(p)
+	}
+	return false
+}
+
+// inverse returns an atom whose inverse some summand holds for certain: without conditions, over a
+// box that is not empty, and not at the places of a variable. So it is not 0 where both are defined.
+func (e *engine) inverse(d sum) *atom {
+	for _, s := range d {
+		sure := len(s.guards) == 0
+		for _, v := range s.vars {
+			sure = sure && e.Nonneg(e.root, e.AddInt(e.Sub(v.Hi, v.Lo), -1))
+		}
+		for _, f := range s.factors {
+			if sure && f.a.kind == powerAtom && f.exp < 0 &&
+				!slices.ContainsFunc(d, func(t *summand) bool {
+					return slices.ContainsFunc(t.vars, func(v *Atom) bool { return mentions(f.a.free, v) })
+				}) {
+				return f.a
+			}
+		}
+	}
+	return nil
+}
+
+// --- definedness ---
+
+// Kinds of conditions under which an element is defined. That of a gather is "within" and its ends;
+// those of integers name the operation.
+const (
+	isNonzero  = "!= 0"
+	isNonneg   = ">= 0"
+	isPositive = "> 0"
+	isNumber   = "not MIN"
+)
+
+// needs are the conditions of an element: for each kind, the set of values that it is asked of.
+type needs struct {
+	kinds []string
+	of    map[string]sum
+	seen  map[string]bool
+}
+
+func newNeeds() *needs { return &needs{of: map[string]sum{}, seen: map[string]bool{}} }
+
+func (o *needs) add(kind string, m *summand) {
+	if !slices.Contains(o.kinds, kind) {
+		o.kinds = append(o.kinds, kind)
+	}
+	o.of[kind] = append(o.of[kind], m)
+}
+
+// collect adds what t asks, before any law is applied to it, at the places of vars where guards hold.
+func (e *engine) collect(o *needs, c *Context, vars []*Atom, guards []*Expr, t *term) {
+	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(t.id)), uint64(c.id))
+	for _, v := range vars {
+		key = binary.AppendUvarint(key, uint64(v.ID))
+	}
+	if o.seen[string(key)] {
+		return
+	}
+	o.seen[string(key)] = true
+	e.spend(1)
+	add := func(kind string, arg *term) {
+		for _, v := range e.divisors(kind, e.normal(c, arg)) {
+			o.add(kind, memberOf(v, vars, guards))
+		}
+	}
+	real := e.laws.field
+	if real && t.op != opConst && t.op < opMax && t.op >= opAdd || real && t.op == opApply {
+		for _, a := range t.args {
+			if e.maybe(a) {
+				add(isNumber, a)
+			}
+		}
+	}
+	switch t.op {
+	case opDiv:
+		if d := t.args[1]; real {
+			add(isNonzero, d)
+		} else if d.op != opConst || d.val == nil || d.val.Sign() <= 0 {
+			add("may be divided", t)
+		}
+	case opApply:
+		switch {
+		case real && t.name == "sqrt":
+			add(isNonneg, t.args[0])
+		case real && t.name == "log":
+			add(isPositive, t.args[0])
+		case !real && e.partial(t):
+			add("has a value", t)
+		}
+	case opReduce:
+		e.collect(o, c, concat(vars, t.vars), guards, t.args[0])
+		if real && t.fold != foldMax && e.maybe(t.args[0]) {
+			o.add(isNumber, memberOf(e.normal(c, t.args[0]), concat(vars, t.vars), guards))
+		}
+		return
+	case opIf:
+		cond := e.plain(t.e)
+		truth := e.decide(c, cond)
+		for i, g := range []*Expr{cond, e.not(cond)} {
+			if truth == open {
+				e.collect(o, e.Assume(c, g), vars, concat(guards, []*Expr{g}), t.args[i])
+			} else if (truth == yes) == (i == 0) {
+				e.collect(o, c, vars, guards, t.args[i])
+			}
+		}
+		return
+	case opGather:
+		e.collectGather(o, c, vars, guards, t)
+		return
+	}
+	for _, a := range t.args {
+		e.collect(o, c, vars, guards, a)
+	}
+}
+
+// collectGather asks the index to lie within its axis, and what the body asks at that place.
+func (e *engine) collectGather(o *needs, c *Context, vars []*Atom, guards []*Expr, t *term) {
+	v := t.vars[0]
+	name := "0 to " + formatted(v.Hi)
+	at := e.normal(c, t.args[1])
+	o.add("within "+name, memberOf(at, vars, guards))
+	e.collect(o, c, vars, guards, t.args[1])
+	inner := newNeeds()
+	e.collect(inner, c, nil, nil, t.args[0])
+	for _, kind := range inner.kinds {
+		for _, m := range inner.of[kind] {
+			if slices.ContainsFunc(m.guards, func(g *Expr) bool { return g.Mentions(v) }) {
+				fail(codeUnsupported, "a condition on the value of an input")
+			}
+			value := e.gather(c, name, v, m.value, at)
+			o.add(kind, memberOf(value, concat(vars, m.vars), concat(guards, m.guards)))
+		}
+	}
+}
+
+// partial reports whether a function of integers may have no value.
+func (e *engine) partial(t *term) bool {
+	switch t.name {
+	case "mean":
+		return !e.Nonneg(e.root, e.AddInt(t.args[1].e, -1))
+	case "left-shift", "right-shift":
+		n, ok := t.args[1].e.Const()
+		k, small := n.Int64()
+		return !ok || !small || k < 0 || k >= int64(t.elem.Width)
+	case "sqrt":
+		return t.elem.Kind != glenside.ElemFloat
+	}
+	return false
+}
+
+// maybe reports whether a term may be MIN in the reals.
+func (e *engine) maybe(t *term) bool {
+	switch t.op {
+	case opLowest:
+		return true
+	case opMax:
+		return e.maybe(t.args[0]) && e.maybe(t.args[1])
+	case opMin, opIf:
+		return e.maybe(t.args[0]) || e.maybe(t.args[1])
+	case opGather:
+		return e.maybe(t.args[0])
+	case opReduce:
+		if t.fold == foldMax {
+			for _, v := range t.vars {
+				if !e.Nonneg(e.root, e.AddInt(e.Sub(v.Hi, v.Lo), -1)) {
+					return true
+				}
+			}
+		}
+		return e.maybe(t.args[0])
+	}
+	return false
+}
+
+// divisors takes a divisor apart: a product is not 0 where none of its factors is.
+func (e *engine) divisors(kind string, value sum) []sum {
+	if kind != isNonzero || len(value) != 1 || !value[0].alone() {
+		return []sum{value}
+	}
+	var out []sum
+	for _, f := range value[0].factors {
+		switch {
+		case f.a.kind == powerAtom:
+			out = append(out, e.open(f.a.polys[0]))
+		case f.a.kind == applyAtom && f.a.name == "sqrt": // 0 where its operand is
+			out = append(out, e.divisors(kind, e.open(f.a.polys[0]))...)
+		default:
+			out = append(out, ofAtom(f.a))
+		}
+	}
+	return out
+}
+
+// sure reports whether a condition holds of a value whatever the inputs are.
+func (e *engine) sure(c *Context, kind string, value sum) bool {
+	x := e.tidy(c, value)
+	switch kind {
+	case isNonzero, isPositive:
+		if kind == isNonzero && len(x) == 1 && x[0].alone() && len(x[0].factors) == 0 {
+			return true
+		}
+		return e.signOfSum(x) == positive
+	case isNonneg:
+		return e.signOfSum(x) >= nonnegative
+	case isNumber:
+		return len(x) != 1 || !e.mayBeLowest(x)
+	}
+	return false
+}
+
+// undefined returns what AFTER asks that BEFORE does not and that is not sure.
+func (e *engine) undefined(c *Context, before, after *term) (*poly, bool) {
+	have, need := newNeeds(), newNeeds()
+	e.collect(have, c, nil, nil, before)
+	e.collect(need, c, nil, nil, after)
+	for _, kind := range need.kinds {
+		asked := e.members(c, kind, need.of[kind])
+		if len(asked) == 0 {
+			continue
+		}
+		known := e.members(c, kind, have.of[kind])
+		all := e.closing(c, concat(known, asked), setMode)
+		if all != e.closing(c, known, setMode) {
+			return all, true
+		}
+	}
+	return nil, false
+}
+
+// members lists the values of which a condition is not sure, each without conditions inside.
+func (e *engine) members(c *Context, kind string, set sum) sum {
+	var out sum
+	for _, t := range set {
+		for _, l := range e.split(c, t.value) {
+			v := l.groups[0]
+			if e.sure(l.c, kind, v) {
+				continue
+			}
+			if x := e.tidy(l.c, v); kind == isNonzero && e.laws.field && len(x) > 0 {
+				v = e.scale(new(big.Rat).Inv(x[0].coef), x)
+			}
+			out = append(out, memberOf(v, t.vars, concat(t.guards, l.guards)))
+		}
+	}
+	return out
+}

@@ -1,0 +1,449 @@
+package proofs
+
+// A Context is what is known at a place: narrower ranges of variables and facts e >= 0. Contexts
+// are immutable; each refines its parent.
+type Context struct {
+	b      *Builder
+	id     int
+	parent *Context
+	v      *Atom // narrowed to [lo, hi), or nil
+	lo, hi *Expr
+	fact   *Expr
+}
+
+// Bounds returns the range [lo, hi) of a variable at c.
+func (c *Context) Bounds(v *Atom) (lo, hi *Expr) {
+	for ; c != nil; c = c.parent {
+		if c.v == v && v != nil {
+			return c.lo, c.hi
+		}
+	}
+	return v.Lo, v.Hi
+}
+
+func (c *Context) child(x Context) *Context {
+	c.b.counts.context++
+	x.b, x.id, x.parent = c.b, c.b.counts.context, c
+	return &x
+}
+
+// Assume returns c with e >= 0. Where e bounds one variable by sizes and the bound lies within the
+// range, the range is narrowed; otherwise e becomes a fact.
+func (b *Builder) Assume(c *Context, e *Expr) *Context {
+	e = b.plain(e)
+	key := [2]int{c.id, e.ID}
+	if known := b.assumed[key]; known != nil {
+		return known
+	}
+	var out *Context
+	v, lower, at := b.bound(e)
+	if v != nil {
+		lo, hi := c.Bounds(v)
+		switch {
+		case lower && b.Nonneg(c, b.Sub(at, lo)):
+			out = c.child(Context{v: v, lo: at, hi: hi})
+		case !lower && b.Nonneg(c, b.Sub(hi, at)):
+			out = c.child(Context{v: v, lo: lo, hi: at})
+		}
+	}
+	if out == nil {
+		out = c.child(Context{fact: e})
+	}
+	b.assumed[key] = out
+	b.made(func() { delete(b.assumed, key) })
+	return out
+}
+
+// state adds a fact about sizes to the root, divided by what its coefficients share.
+func (b *Builder) state(e *Expr) {
+	if _, ok := e.Const(); ok || b.Nonneg(b.root, e) {
+		return
+	}
+	var g Num
+	for _, t := range e.terms {
+		if len(t.mono.atoms) > 0 {
+			g = g.gcd(t.Coef)
+		}
+	}
+	var out []Term
+	for _, t := range e.terms {
+		q, _ := t.Coef.DivMod(g)
+		out = append(out, Term{q, t.mono})
+	}
+	b.root = b.root.child(Context{fact: b.sum(out)})
+}
+
+// plain returns a condition with the same truth as e >= 0 in which a floor division that stands
+// alone is gone: r - t div q >= 0 is q·r + q - 1 - t >= 0, and t div q + r >= 0 is t + q·r >= 0.
+func (b *Builder) plain(e *Expr) *Expr {
+next:
+	var d *Atom
+	var k Num
+	for _, t := range e.terms {
+		for _, a := range t.mono.atoms {
+			if a.Kind < KindFloor {
+				continue
+			}
+			one := t.Coef.is(1) || t.Coef.is(-1)
+			if d != nil || a.Kind != KindFloor || len(t.mono.atoms) != 1 || !one {
+				return e
+			}
+			d, k = a, t.Coef
+		}
+	}
+	if d == nil {
+		return e
+	}
+	r := b.Mul(d.Y, b.Sub(e, b.Scale(k, d.expr)))
+	if k.is(1) {
+		e = b.Add(r, d.X)
+	} else {
+		e = b.Sub(b.Add(r, b.AddInt(d.Y, -1)), d.X)
+	}
+	goto next
+}
+
+type truth uint8
+
+const (
+	open truth = iota
+	yes
+	no
+)
+
+// decide tells what is known of e >= 0 at c.
+func (b *Builder) decide(c *Context, e *Expr) truth {
+	e = b.plain(e)
+	switch {
+	case b.Nonneg(c, e):
+		return yes
+	case b.Nonneg(c, b.not(e)):
+		return no
+	}
+	return open
+}
+
+// bound reads e >= 0 as v >= at (lower) or v < at, where e holds one variable, linearly with a
+// number as coefficient, and no slots; otherwise v is nil.
+func (b *Builder) bound(e *Expr) (v *Atom, lower bool, at *Expr) {
+	for _, a := range e.Free {
+		if a.Kind == KindSlot || a.Kind == KindVar && v != nil {
+			return nil, false, nil
+		}
+		if a.Kind == KindVar {
+			v = a
+		}
+	}
+	if v == nil {
+		return nil, false, nil
+	}
+	c, r, ok := b.Linear(e, v)
+	k, number := c.Const()
+	switch {
+	case !ok || !number || k.Sign() == 0:
+		return nil, false, nil
+	case k.Sign() > 0: // v >= ceil(-r/k)
+		return v, true, b.Div(b.root, b.AddInt(b.Add(b.num(k), b.Scale(Int(-1), r)), -1), b.num(k))
+	}
+	return v, false, b.AddInt(b.Div(b.root, r, b.num(k.Neg())), 1)
+}
+
+// span is an enclosure of the values of an expression; a missing end is infinite.
+type span struct {
+	lo, hi     Num
+	noLo, noHi bool
+}
+
+var everything = span{noLo: true, noHi: true}
+
+func (b *Builder) span(c *Context, e *Expr) span {
+	var sum span
+	for _, t := range e.terms {
+		p := span{lo: Int(1), hi: Int(1)}
+		for _, a := range t.mono.atoms {
+			p = p.times(b.spanOf(c, a))
+		}
+		if p.lo, p.hi = p.lo.Mul(t.Coef), p.hi.Mul(t.Coef); t.Coef.Sign() < 0 {
+			p.lo, p.hi, p.noLo, p.noHi = p.hi, p.lo, p.noHi, p.noLo
+		}
+		sum = span{sum.lo.Add(p.lo), sum.hi.Add(p.hi), sum.noLo || p.noLo, sum.noHi || p.noHi}
+	}
+	return sum
+}
+
+func (x span) times(y span) span {
+	if x.noLo || y.noLo {
+		return everything
+	}
+	if x.lo.Sign() >= 0 && y.lo.Sign() >= 0 {
+		return span{lo: x.lo.Mul(y.lo), hi: x.hi.Mul(y.hi), noHi: x.noHi || y.noHi}
+	}
+	if x.noHi || y.noHi {
+		return everything
+	}
+	out := span{lo: x.lo.Mul(y.lo), hi: x.lo.Mul(y.lo)}
+	for _, p := range []Num{x.lo.Mul(y.hi), x.hi.Mul(y.lo), x.hi.Mul(y.hi)} {
+		if p.Cmp(out.lo) < 0 {
+			out.lo = p
+		}
+		if p.Cmp(out.hi) > 0 {
+			out.hi = p
+		}
+	}
+	return out
+}
+
+func (b *Builder) spanOf(c *Context, a *Atom) span {
+	switch a.Kind {
+	case KindSize:
+		return span{lo: Int(a.Least), noHi: true}
+	case KindVar:
+		lo, hi := c.Bounds(a)
+		l, h := b.span(c, lo), b.span(c, hi)
+		return span{l.lo, h.hi.Add(Int(-1)), l.noLo, h.noHi}
+	case KindFloor:
+		x := b.span(c, a.X)
+		if y, ok := a.Y.Const(); ok && !x.noLo {
+			lo, _ := x.lo.DivMod(y)
+			hi, _ := x.hi.DivMod(y)
+			return span{lo: lo, hi: hi, noHi: x.noHi}
+		}
+		if !x.noLo && x.lo.Sign() >= 0 {
+			return span{hi: x.hi, noHi: x.noHi}
+		}
+	}
+	return everything
+}
+
+const (
+	fuel     = 400         // steps of one decision
+	maxSteps = 200_000_000 // steps of all decisions of a certificate
+	maxTerms = 20_000      // terms of an expression
+	maxFacts = 12          // facts about sizes that one decision looks at
+)
+
+// Nonneg reports whether e >= 0 is certain at c by the test that doc/certificates.md describes:
+// variables are put at the ends of their ranges, floor divisions are replaced by what defines them,
+// sizes are written as their least value, or a bound that a fact gives, plus a slack, and no
+// coefficient may then be negative. False means not known.
+func (b *Builder) Nonneg(c *Context, e *Expr) bool {
+	if n, ok := e.Const(); ok {
+		return n.Sign() >= 0
+	}
+	s := b.span(c, e)
+	if !s.noLo && s.lo.Sign() >= 0 || !s.noHi && s.hi.Sign() < 0 {
+		return s.hi.Sign() >= 0 || s.noHi
+	}
+	key := [2]int{c.id, e.ID}
+	if known, ok := b.nonneg[key]; ok {
+		return known
+	}
+	p := prover{b: b, c: c, fuel: fuel}
+	known := p.vars(e, nil)
+	if b.steps -= fuel - p.fuel; b.steps < 0 {
+		fail(codeLimit, "the certificate takes too many steps to check")
+	}
+	b.nonneg[key] = known
+	b.made(func() { delete(b.nonneg, key) })
+	return known
+}
+
+type prover struct {
+	b    *Builder
+	c    *Context
+	fuel int
+}
+
+// vars removes variables and divisions from e. nonempty holds what the existence of the variables
+// removed so far says about others: the last position of a range is not before the first.
+func (p *prover) vars(e *Expr, nonempty []*Expr) bool {
+	b := p.b
+	if p.fuel--; p.fuel < 0 {
+		return false
+	}
+	if s := b.span(p.c, e); !s.noLo && s.lo.Sign() >= 0 {
+		return true
+	} else if !s.noHi && s.hi.Sign() < 0 {
+		return false
+	}
+	for c := p.c; c != nil; c = c.parent { // e is a fact, or a fact and a number more
+		if c.fact != nil {
+			if n, ok := b.Sub(e, c.fact).Const(); ok && n.Sign() >= 0 {
+				return true
+			}
+		}
+	}
+	var v *Atom // the last made: inner ranges may depend on outer ones
+	for _, a := range e.Free {
+		if a.Kind == KindVar {
+			v = a
+		} else if a.Kind == KindSlot {
+			return false
+		}
+	}
+	if d := outermost(e, v != nil); d != nil {
+		return p.division(e, d, nonempty)
+	}
+	if v == nil {
+		var facts []*Expr
+		for _, f := range nonempty {
+			facts = p.keep(facts, f)
+		}
+		for c := p.c; c != nil; c = c.parent {
+			if c.fact != nil {
+				facts = p.keep(facts, c.fact)
+			}
+		}
+		return p.sizes(e, facts, 4)
+	}
+	for c := p.c; c != nil; c = c.parent { // e - f >= 0 for a fact f >= 0 that takes v away
+		if c.fact != nil && c.fact.Mentions(v) {
+			if rest := b.Sub(e, c.fact); !rest.Mentions(v) && p.vars(rest, nonempty) {
+				return true
+			}
+		}
+	}
+	k, r, ok := b.Linear(e, v)
+	if !ok {
+		return false
+	}
+	lo, hi := p.c.Bounds(v)
+	last := b.AddInt(hi, -1)
+	if len(hi.Free)+len(lo.Free) > 0 {
+		nonempty = append(nonempty[:len(nonempty):len(nonempty)], b.Sub(last, lo))
+	}
+	s := b.span(p.c, k)
+	least := func(at *Expr) bool { return p.vars(b.Add(b.Mul(k, at), r), nonempty) }
+	switch { // linear in v, so least at one end
+	case !s.noLo && s.lo.Sign() >= 0:
+		return least(lo)
+	case !s.noHi && s.hi.Sign() <= 0:
+		return least(last)
+	}
+	return least(lo) && least(last)
+}
+
+func (p *prover) keep(facts []*Expr, f *Expr) []*Expr {
+	if f.OnlySizes() && len(facts) < maxFacts {
+		return append(facts, f)
+	}
+	return facts
+}
+
+// outermost returns the division, maximum or minimum of e that was made last; with variables, of
+// those that hold some.
+func outermost(e *Expr, variables bool) (d *Atom) {
+	for _, t := range e.terms {
+		for _, a := range t.mono.atoms {
+			if a.Kind >= KindFloor && (d == nil || a.ID > d.ID) &&
+				!(variables && a.X.OnlySizes() && a.Y.OnlySizes()) {
+				d = a
+			}
+		}
+	}
+	return d
+}
+
+// division removes d from e = k·d + r. For d = t div q, t = q·d + rem with 0 <= rem < q, so that
+// q·e = k·(t - rem) + q·r, and e is an integer, so that q·e > -q is enough.
+func (p *prover) division(e *Expr, d *Atom, nonempty []*Expr) bool {
+	b := p.b
+	k, r, ok := b.Linear(e, d)
+	if !ok {
+		return false
+	}
+	s := b.span(p.c, k)
+	up, down := !s.noLo && s.lo.Sign() >= 0, !s.noHi && s.hi.Sign() <= 0
+	if d.Kind != KindFloor {
+		x := func() bool { return p.vars(b.Add(b.Mul(k, d.X), r), nonempty) }
+		y := func() bool { return p.vars(b.Add(b.Mul(k, d.Y), r), nonempty) }
+		if d.Kind == KindMax && up || d.Kind == KindMin && down {
+			return x() || y() // max >= x, and -min >= -x
+		}
+		return x() && y() // d is one of the two
+	}
+	if d.rem == nil {
+		d.rem = b.NewVar(b.Const(0), d.Y)
+		b.made(func() { d.rem = nil })
+	}
+	diff := b.Sub(d.X, d.rem.expr)
+	if q, rest := b.Divide(k, d.Y); len(rest.terms) == 0 {
+		if p.vars(b.Add(b.Mul(q, diff), r), nonempty) {
+			return true
+		}
+	} else if p.vars(b.Add(b.Mul(k, diff), b.Mul(d.Y, r), b.AddInt(d.Y, -1)), nonempty) {
+		return true
+	}
+	return up && p.vars(d.X, nonempty) && p.vars(r, nonempty) // t div q >= 0 for t >= 0
+}
+
+// sizes decides e >= 0 over sizes: each is its least value plus a slack, or, with a fact, what the
+// fact says it is at least or at most, with a slack. The name of a slack ends in a blank, which no
+// name of a program holds.
+func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
+	b := p.b
+	if p.fuel--; p.fuel < 0 {
+		return false
+	}
+	if b.slack(e) {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	for i, f := range facts {
+		if hasFloor(f) {
+			continue
+		}
+		for _, n := range f.Free {
+			k, r, ok := b.Linear(f, n)
+			if !ok || !e.Mentions(n) || !k.is(1) && !k.is(-1) {
+				continue
+			}
+			by := b.Sub(b.Size(n.Name+" ", 0), r) // n = slack - r
+			if k.is(-1) {
+				by = b.Sub(r, b.Size(n.Name+" ", 0))
+			}
+			m := map[*Atom]*Expr{n: by}
+			rest := []*Expr{b.AddInt(by, -n.Least)}
+			for j, g := range facts {
+				if j != i && !hasFloor(g) {
+					rest = append(rest, b.Subst(b.root, g, m))
+				}
+			}
+			if !hasFloor(e) && p.sizes(b.Subst(b.root, e, m), rest, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// slack expands e with each size written as its least value plus a slack: no coefficient may be
+// negative, and divisions must have operands of that kind.
+func (b *Builder) slack(e *Expr) bool {
+	m := map[*Atom]*Expr{}
+	for _, a := range e.Free {
+		if a.Kind != KindSize {
+			return false
+		}
+		if a.Least != 0 {
+			m[a] = b.AddInt(b.Size(a.Name+" ", 0), a.Least)
+		}
+	}
+	for _, t := range b.Subst(b.bare, e, m).terms {
+		if t.Coef.Sign() < 0 {
+			return false
+		}
+		for _, a := range t.mono.atoms {
+			if a.Kind == KindSize && a.Least < 0 || a.Kind >= KindFloor &&
+				!(b.slack(a.X) && b.slack(a.Y)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Open reports whether neither e >= 0 nor its negation is known at c.
+func (b *Builder) Open(c *Context, e *Expr) bool { return b.decide(c, e) == open }

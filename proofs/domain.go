@@ -1,0 +1,292 @@
+package proofs
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"tv/glenside"
+)
+
+// A clause is a condition without disjunctions: a = b, a < b, a <= b, a divides b, or, negated, a
+// does not divide b.
+type clause struct {
+	op   glenside.PredOp
+	not  bool
+	a, b glenside.Size
+}
+
+const maxCases = 64
+
+// domain returns the named sizes with their least values and the cases of the conditions on them:
+// those of BEFORE's text and typing. At every point of the domain one case holds.
+func domain(before *glenside.Typing, env *glenside.Env) (names []string, mins map[string]int64,
+	cases [][]clause) {
+	mins = map[string]int64{}
+	add := func(list []string) {
+		for _, n := range list {
+			if _, known := mins[n]; !known {
+				mins[n] = 1
+				if m, ok := env.Mins[n]; ok {
+					mins[n] = m
+				}
+				names = append(names, n)
+			}
+		}
+	}
+	var preds []*glenside.Pred
+	for _, t := range env.Tensors {
+		for _, s := range t.Dims {
+			add(s.Names())
+		}
+	}
+	for _, n := range before.Program.Nodes {
+		if n.Kind == glenside.KindInt {
+			add(n.Int.Names())
+		}
+	}
+	for _, a := range before.Program.Assumes {
+		preds = append(preds, a.Pred)
+	}
+	for _, c := range before.Conds {
+		preds = append(preds, c.Pred)
+	}
+	for _, in := range before.Program.Inputs { // a dim that is an expression is at least its least
+		for _, d := range in.Dims {
+			if len(d.Size.Names()) > 0 && d.Size.Op() != glenside.SizeName {
+				preds = append(preds, &glenside.Pred{Op: glenside.PredLe, A: glenside.IntSize(d.Min), B: d.Size})
+			}
+		}
+	}
+	for _, p := range preds {
+		add(p.Names())
+	}
+	sort.Strings(names)
+	return names, mins, alternatives(&glenside.Pred{Op: glenside.PredAnd, Args: preds}, false)
+}
+
+// alternatives brings a condition, or its negation, into disjunctive normal form.
+func alternatives(p *glenside.Pred, not bool) [][]clause {
+	switch {
+	case p.Op == glenside.PredNot:
+		return alternatives(p.Args[0], !not)
+	case p.Op == glenside.PredOr && !not, p.Op == glenside.PredAnd && not:
+		var out [][]clause
+		for _, a := range p.Args {
+			out = append(out, alternatives(a, not)...)
+		}
+		return out
+	case p.Op == glenside.PredOr, p.Op == glenside.PredAnd:
+		out := [][]clause{nil}
+		for _, a := range p.Args {
+			var next [][]clause
+			for _, c := range out {
+				for _, alt := range alternatives(a, not) {
+					next = append(next, concat(c, alt))
+				}
+			}
+			if out = next; len(out) > maxCases {
+				fail(codeLimit, "the domain has too many cases")
+			}
+		}
+		return out
+	case !not:
+		return [][]clause{{{op: p.Op, a: p.A, b: p.B}}}
+	case p.Op == glenside.PredEq:
+		return [][]clause{{{op: glenside.PredLt, a: p.A, b: p.B}}, {{op: glenside.PredLt, a: p.B, b: p.A}}}
+	case p.Op == glenside.PredLt:
+		return [][]clause{{{op: glenside.PredLe, a: p.B, b: p.A}}}
+	case p.Op == glenside.PredLe:
+		return [][]clause{{{op: glenside.PredLt, a: p.B, b: p.A}}}
+	}
+	return [][]clause{{{op: p.Op, not: true, a: p.A, b: p.B}}}
+}
+
+// sizes translates named sizes into expressions at one case of a domain.
+type sizes struct {
+	*Builder
+	names map[string]*Expr
+}
+
+// newSizes states a case: equations are solved where a name stands alone in them, "n divides N"
+// writes N as n times a new size, and all clauses are facts.
+func newSizes(b *Builder, names []string, mins map[string]int64, cs []clause) *sizes {
+	s := &sizes{b, map[string]*Expr{}}
+	for _, n := range names {
+		s.names[n] = b.Size(n, mins[n])
+	}
+	for slices.ContainsFunc(cs, s.solve) {
+	}
+	for _, n := range names {
+		b.state(b.AddInt(s.names[n], -mins[n]))
+	}
+	minus := func(x *Expr) *Expr { return b.Scale(Int(-1), x) }
+	for _, c := range cs {
+		x, y := s.expr(c.a), s.expr(c.b)
+		switch {
+		case c.op == glenside.PredEq:
+			b.state(b.Sub(x, y))
+			b.state(b.Sub(y, x))
+		case c.op == glenside.PredLt:
+			b.state(b.AddInt(b.Sub(y, x), -1))
+		case c.op == glenside.PredLe:
+			b.state(b.Sub(y, x))
+		case c.not:
+			if n, ok := x.Const(); ok && n.Sign() > 0 {
+				b.state(b.AddInt(b.Mod(b.root, y, x), -1))
+			}
+		default:
+			b.state(b.AddInt(x, -1))
+			if n, ok := x.Const(); (!ok || n.Sign() > 0) && b.Nonneg(b.root, b.AddInt(x, -1)) {
+				m := b.Mod(b.root, y, x)
+				b.state(m)
+				b.state(minus(m))
+			}
+		}
+	}
+	return s
+}
+
+// solve eliminates a name by an equation or a divisibility and reports whether it did.
+func (s *sizes) solve(c clause) bool {
+	if c.op == glenside.PredEq {
+		if s.residue(c.a, c.b) || s.residue(c.b, c.a) {
+			return true
+		}
+		d := s.Sub(s.expr(c.a), s.expr(c.b))
+		for _, a := range d.Free {
+			k, r, ok := s.Linear(d, a)
+			if ok && k.is(-1) {
+				s.replace(a, r)
+				return true
+			} else if ok && k.is(1) {
+				s.replace(a, s.Scale(Int(-1), r))
+				return true
+			}
+		}
+		return false
+	}
+	n, ok := s.expr(c.a).Const()
+	a := alone(s.expr(c.b))
+	if c.op != glenside.PredDivides || c.not || !ok || n.Sign() <= 0 || n.is(1) || a == nil {
+		return false
+	}
+	s.replace(a, s.Scale(n, s.part(a, n, a.Least > 0)))
+	return true
+}
+
+// residue solves N mod n = r for a name N and numbers n, r: N is n times a new size, plus r.
+func (s *sizes) residue(x, y glenside.Size) bool {
+	if x.Op() != glenside.SizeMod {
+		return false
+	}
+	n, okN := x.Operands()[1].Int64()
+	r, okR := y.Int64()
+	a := alone(s.expr(x.Operands()[0]))
+	if !okN || !okR || r < 0 || r >= n || a == nil {
+		return false
+	}
+	s.replace(a, s.AddInt(s.Scale(Int(n), s.part(a, Int(n), r < a.Least)), r))
+	return true
+}
+
+// alone returns the size that x is, or nil.
+func alone(x *Expr) *Atom {
+	if t := x.terms; len(t) == 1 && t[0].Coef.is(1) && len(t[0].mono.atoms) == 1 &&
+		t[0].mono.atoms[0].Kind == KindSize {
+		return t[0].mono.atoms[0]
+	}
+	return nil
+}
+
+// part returns the quotient of a by n as a size of its own; its name holds a blank.
+func (s *sizes) part(a *Atom, n Num, some bool) *Expr {
+	least := int64(0)
+	if some {
+		least = 1
+	}
+	return s.Size(fmt.Sprintf("%s / %s", a.Name, n), least)
+}
+
+func (s *sizes) replace(a *Atom, by *Expr) {
+	for n, x := range s.names {
+		s.names[n] = s.Subst(s.root, x, map[*Atom]*Expr{a: by})
+	}
+}
+
+// expr translates a size.
+func (s *sizes) expr(x glenside.Size) *Expr {
+	if n, ok := x.Const(); ok {
+		return s.num(bigNum(n))
+	}
+	if x.Op() == glenside.SizeName {
+		e := s.names[x.Name()]
+		if e == nil {
+			fail(codeStatement, "the size %s is not one of BEFORE's", x.Name())
+		}
+		return e
+	}
+	ops := x.Operands()
+	out := s.expr(ops[0])
+	for _, o := range ops[1:] {
+		y := s.expr(o)
+		switch x.Op() {
+		case glenside.SizeAdd:
+			out = s.Add(out, y)
+		case glenside.SizeMul:
+			out = s.Mul(out, y)
+		case glenside.SizeMax:
+			out = s.Max(s.root, out, y)
+		case glenside.SizeMin:
+			out = s.Min(s.root, out, y)
+		case glenside.SizeDiv:
+			out = s.Div(s.root, out, y)
+		case glenside.SizeMod:
+			out = s.Mod(s.root, out, y)
+		default:
+			fail(codeUnsupported, "the size %s", x)
+		}
+	}
+	return out
+}
+
+// proves reports whether p, or its negation, holds at every point of the case.
+func (s *sizes) proves(p *glenside.Pred, not bool) bool {
+	switch p.Op {
+	case glenside.PredNot:
+		return s.proves(p.Args[0], !not)
+	case glenside.PredAnd, glenside.PredOr:
+		all := (p.Op == glenside.PredAnd) != not
+		for _, a := range p.Args {
+			if s.proves(a, not) != all {
+				return !all
+			}
+		}
+		return all
+	}
+	x, y := s.expr(p.A), s.expr(p.B)
+	ge := func(x, y *Expr, n int64) bool { return s.Nonneg(s.root, s.AddInt(s.Sub(x, y), n)) }
+	switch {
+	case p.Op == glenside.PredEq && !not:
+		return ge(x, y, 0) && ge(y, x, 0)
+	case p.Op == glenside.PredEq:
+		return ge(x, y, -1) || ge(y, x, -1)
+	case p.Op == glenside.PredLt && !not:
+		return ge(y, x, -1)
+	case p.Op == glenside.PredLt:
+		return ge(x, y, 0)
+	case p.Op == glenside.PredLe && !not:
+		return ge(y, x, 0)
+	case p.Op == glenside.PredLe:
+		return ge(x, y, -1)
+	}
+	zero := s.Const(0)
+	if !ge(x, zero, -1) {
+		return false
+	}
+	m := s.Mod(s.root, y, x)
+	if not {
+		return ge(m, zero, -1)
+	}
+	return ge(m, zero, 0) && ge(zero, m, 0)
+}

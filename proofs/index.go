@@ -1,0 +1,622 @@
+package proofs
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind tells the atoms of expressions apart.
+type Kind uint8
+
+const (
+	KindSize  Kind = iota // a named size: at least Least
+	KindVar               // a variable with the range [Lo, Hi)
+	KindSlot              // a place for a variable inside a closed polynomial: N
+	KindFloor             // X div Y, rounded down, for Y > 0
+	KindMax
+	KindMin
+)
+
+// An Atom is what polynomials are made of.
+type Atom struct {
+	ID     int
+	Kind   Kind
+	Name   string
+	Least  int64
+	N      int
+	Lo, Hi *Expr
+	X, Y   *Expr
+	expr   *Expr
+	rem    *Atom // of a floor: the variable that stands for X mod Y
+}
+
+// Expr returns the expression that is a alone.
+func (a *Atom) Expr() *Expr { return a.expr }
+
+type mono struct {
+	id    int
+	atoms []*Atom // ascending, with repetition
+}
+
+// A Term is a coefficient and a product of atoms.
+type Term struct {
+	Coef Num
+	mono *mono
+}
+
+// Atoms returns the factors.
+func (t Term) Atoms() []*Atom { return t.mono.atoms }
+
+// An Expr is an interned polynomial with integer coefficients: equal ones are the same pointer.
+type Expr struct {
+	ID    int
+	terms []Term  // descending degree, the constant last
+	Free  []*Atom // sizes, variables and slots, those inside other atoms too; ascending
+}
+
+// Terms returns the summands.
+func (e *Expr) Terms() []Term { return e.terms }
+
+// Const returns the value of an expression without atoms.
+func (e *Expr) Const() (Num, bool) {
+	switch {
+	case len(e.terms) == 0:
+		return Num{}, true
+	case len(e.terms) == 1 && len(e.terms[0].mono.atoms) == 0:
+		return e.terms[0].Coef, true
+	}
+	return Num{}, false
+}
+
+func (e *Expr) is(n int64) bool { c, ok := e.Const(); return ok && c.is(n) }
+
+// Mentions reports whether a occurs in e.
+func (e *Expr) Mentions(a *Atom) bool { return mentions(e.Free, a) }
+
+func mentions(free []*Atom, a *Atom) bool {
+	for _, x := range free {
+		if x == a {
+			return true
+		}
+	}
+	return false
+}
+
+// OnlySizes reports whether e holds no variable and no slot.
+func (e *Expr) OnlySizes() bool {
+	for _, a := range e.Free {
+		if a.Kind != KindSize {
+			return false
+		}
+	}
+	return true
+}
+
+// A Builder makes expressions and decides conditions on them.
+type Builder struct {
+	exprs    map[string]*Expr
+	monos    map[string]*mono
+	binaries map[[3]int]*Atom
+	sizes    map[string]*Atom
+	slots    []*Atom
+	nonneg   map[[2]int]bool
+	assumed  map[[2]int]*Context
+	root     *Context // the facts about sizes
+	bare     *Context // nothing
+	counts   struct{ expr, mono, atom, context int }
+	scratch  bool
+	undo     []func()
+	key      []byte
+	steps    int // left, of all decisions
+}
+
+func newBuilder() *Builder {
+	b := &Builder{exprs: map[string]*Expr{}, monos: map[string]*mono{},
+		binaries: map[[3]int]*Atom{}, sizes: map[string]*Atom{}, nonneg: map[[2]int]bool{},
+		assumed: map[[2]int]*Context{}, steps: maxSteps}
+	b.bare = &Context{b: b}
+	b.root = b.bare
+	return b
+}
+
+// Scratch runs f and forgets every expression that f made, so that whoever answers a goal may
+// compute with the checker's expressions without leaving a trace in the order of later ones.
+func (b *Builder) Scratch(f func()) {
+	if b.scratch {
+		f()
+		return
+	}
+	counts, slots := b.counts, len(b.slots)
+	b.scratch = true
+	defer func() {
+		for _, u := range b.undo {
+			u()
+		}
+		b.scratch, b.undo, b.counts, b.slots = false, b.undo[:0], counts, b.slots[:slots]
+	}()
+	f()
+}
+
+func (b *Builder) made(undo func()) {
+	if b.scratch {
+		b.undo = append(b.undo, undo)
+	}
+}
+
+func (b *Builder) mono(atoms []*Atom) *mono {
+	b.key = b.key[:0]
+	for _, a := range atoms {
+		b.key = binary.AppendUvarint(b.key, uint64(a.ID))
+	}
+	if m := b.monos[string(b.key)]; m != nil {
+		return m
+	}
+	key := string(b.key)
+	m := &mono{id: b.counts.mono, atoms: atoms}
+	b.counts.mono++
+	b.monos[key] = m
+	b.made(func() { delete(b.monos, key) })
+	return m
+}
+
+func before(x, y *mono) int {
+	if d := len(y.atoms) - len(x.atoms); d != 0 {
+		return d
+	}
+	for i, a := range x.atoms {
+		if d := a.ID - y.atoms[i].ID; d != 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+// sum interns the sum of terms, in any order.
+func (b *Builder) sum(terms []Term) *Expr {
+	slices.SortStableFunc(terms, func(x, y Term) int { return before(x.mono, y.mono) })
+	out := terms[:0:len(terms)]
+	for _, t := range terms {
+		if n := len(out); n > 0 && out[n-1].mono == t.mono {
+			out[n-1].Coef = out[n-1].Coef.Add(t.Coef)
+		} else {
+			out = append(out, t)
+		}
+		if n := len(out); out[n-1].Coef.Sign() == 0 {
+			out = out[:n-1]
+		}
+	}
+	return b.intern(out)
+}
+
+func (b *Builder) intern(terms []Term) *Expr {
+	b.key = b.key[:0]
+	for _, t := range terms {
+		b.key = binary.AppendUvarint(b.key, uint64(t.mono.id))
+		if n, ok := t.Coef.Int64(); ok {
+			b.key = binary.AppendVarint(append(b.key, 0), n)
+		} else {
+			b.key = append(append(append(b.key, 1), t.Coef.String()...), 0)
+		}
+	}
+	if e := b.exprs[string(b.key)]; e != nil {
+		return e
+	}
+	key := string(b.key)
+	e := &Expr{ID: b.counts.expr, terms: slices.Clone(terms)}
+	b.counts.expr++
+	for _, t := range terms {
+		for _, a := range t.mono.atoms {
+			e.Free = union(e.Free, a.free())
+		}
+	}
+	b.exprs[key] = e
+	b.made(func() { delete(b.exprs, key) })
+	return e
+}
+
+func (a *Atom) free() []*Atom {
+	if a.Kind < KindFloor {
+		return []*Atom{a}
+	}
+	return union(a.X.Free, a.Y.Free)
+}
+
+func union(x, y []*Atom) []*Atom {
+	if len(y) == 0 {
+		return x
+	}
+	out := append(make([]*Atom, 0, len(x)+len(y)), x...)
+	for _, a := range y {
+		if !mentions(x, a) {
+			out = append(out, a)
+		}
+	}
+	if len(out) == len(x) {
+		return x
+	}
+	slices.SortFunc(out, func(p, q *Atom) int { return p.ID - q.ID })
+	return out
+}
+
+func (b *Builder) atom(a *Atom) *Atom {
+	a.ID = b.counts.atom
+	b.counts.atom++
+	a.expr = b.intern([]Term{{Int(1), b.mono([]*Atom{a})}})
+	return a
+}
+
+// Const returns the number n.
+func (b *Builder) Const(n int64) *Expr { return b.num(Int(n)) }
+
+func (b *Builder) num(n Num) *Expr {
+	if n.Sign() == 0 {
+		return b.intern(nil)
+	}
+	return b.intern([]Term{{n, b.mono(nil)}})
+}
+
+// Size returns the named size, which is at least least.
+func (b *Builder) Size(name string, least int64) *Expr {
+	a := b.sizes[name]
+	if a == nil {
+		a = b.atom(&Atom{Kind: KindSize, Name: name, Least: least})
+		b.sizes[name] = a
+		b.made(func() { delete(b.sizes, name) })
+	}
+	return a.expr
+}
+
+// NewVar returns a new variable with the range [lo, hi).
+func (b *Builder) NewVar(lo, hi *Expr) *Atom {
+	return b.atom(&Atom{Kind: KindVar, Lo: lo, Hi: hi})
+}
+
+func (b *Builder) slot(n int) *Atom {
+	for len(b.slots) <= n {
+		b.slots = append(b.slots, b.atom(&Atom{Kind: KindSlot, N: len(b.slots)}))
+	}
+	return b.slots[n]
+}
+
+// Add returns the sum of its arguments.
+func (b *Builder) Add(xs ...*Expr) *Expr {
+	n := 0
+	for _, x := range xs {
+		n += len(x.terms)
+	}
+	terms := make([]Term, 0, n)
+	for _, x := range xs {
+		terms = append(terms, x.terms...)
+	}
+	return b.sum(terms)
+}
+
+// AddInt returns x + n.
+func (b *Builder) AddInt(x *Expr, n int64) *Expr { return b.Add(x, b.Const(n)) }
+
+// Scale returns n·x.
+func (b *Builder) Scale(n Num, x *Expr) *Expr { return b.Mul(b.num(n), x) }
+
+// Sub returns x - y.
+func (b *Builder) Sub(x, y *Expr) *Expr { return b.Add(x, b.Scale(Int(-1), y)) }
+
+// not returns the condition that e >= 0 does not hold.
+func (b *Builder) not(e *Expr) *Expr { return b.AddInt(b.Scale(Int(-1), e), -1) }
+
+// Mul returns the product of its arguments.
+func (b *Builder) Mul(xs ...*Expr) *Expr {
+	p := xs[0]
+	for _, x := range xs[1:] {
+		if len(p.terms)*len(x.terms) > maxTerms {
+			fail(codeLimit, "an index expression has too many terms")
+		}
+		terms := make([]Term, 0, len(p.terms)*len(x.terms))
+		for _, s := range p.terms {
+			for _, t := range x.terms {
+				terms = append(terms, Term{s.Coef.Mul(t.Coef), b.times(s.mono, t.mono)})
+			}
+		}
+		p = b.sum(terms)
+	}
+	return p
+}
+
+func (b *Builder) times(x, y *mono) *mono {
+	if len(x.atoms) == 0 {
+		return y
+	}
+	if len(y.atoms) == 0 {
+		return x
+	}
+	atoms := append(slices.Clone(x.atoms), y.atoms...)
+	slices.SortFunc(atoms, func(p, q *Atom) int { return p.ID - q.ID })
+	return b.mono(atoms)
+}
+
+// over returns x/y, if y divides x.
+func (b *Builder) over(x, y *mono) (*mono, bool) {
+	var rest []*Atom
+	i := 0
+	for _, a := range x.atoms {
+		if i < len(y.atoms) && y.atoms[i] == a {
+			i++
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	if i < len(y.atoms) {
+		return nil, false
+	}
+	return b.mono(rest), true
+}
+
+// Linear writes e as c·a + r where neither holds a; ok is false where it is not of that form.
+func (b *Builder) Linear(e *Expr, a *Atom) (c, r *Expr, ok bool) {
+	var with, without []Term
+	for _, t := range e.terms {
+		if m, ok := b.over(t.mono, b.mono([]*Atom{a})); ok {
+			with = append(with, Term{t.Coef, m})
+		} else {
+			without = append(without, t)
+		}
+	}
+	c, r = b.sum(with), b.sum(without)
+	return c, r, !occurs(c, a) && !occurs(r, a)
+}
+
+// occurs reports whether a is in e, as an atom or inside one.
+func occurs(e *Expr, a *Atom) bool {
+	if a.Kind < KindFloor {
+		return e.Mentions(a)
+	}
+	for _, t := range e.terms {
+		for _, x := range t.mono.atoms {
+			if x == a || x.Kind >= KindFloor && (occurs(x.X, a) || occurs(x.Y, a)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Subst replaces variables, sizes and slots; divisions are simplified at c.
+func (b *Builder) Subst(c *Context, e *Expr, m map[*Atom]*Expr) *Expr {
+	if !touches(e.Free, m) {
+		return e
+	}
+	var sum []*Expr
+	for _, t := range e.terms {
+		p := b.num(t.Coef)
+		for _, a := range t.mono.atoms {
+			x := a.expr
+			if by := m[a]; by != nil {
+				x = by
+			} else if a.Kind >= KindFloor && touches(x.Free, m) {
+				x = b.binary(c, a.Kind, b.Subst(c, a.X, m), b.Subst(c, a.Y, m))
+			}
+			p = b.Mul(p, x)
+		}
+		sum = append(sum, p)
+	}
+	return b.Add(sum...)
+}
+
+func touches(free []*Atom, m map[*Atom]*Expr) bool {
+	for _, a := range free {
+		if m[a] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// binary returns the division, maximum or minimum of x and y, simplified at c.
+func (b *Builder) binary(c *Context, k Kind, x, y *Expr) *Expr {
+	if k == KindFloor {
+		return b.Div(c, x, y)
+	}
+	switch {
+	case b.Nonneg(c, b.Sub(x, y)):
+	case b.Nonneg(c, b.Sub(y, x)):
+		x, y = y, x
+	default:
+		if x.ID > y.ID {
+			x, y = y, x
+		}
+		return b.pair(k, x, y)
+	}
+	if k == KindMax {
+		return x
+	}
+	return y
+}
+
+// Max returns the greater of x and y at c.
+func (b *Builder) Max(c *Context, x, y *Expr) *Expr { return b.binary(c, KindMax, x, y) }
+
+// Min returns the smaller of x and y at c.
+func (b *Builder) Min(c *Context, x, y *Expr) *Expr { return b.binary(c, KindMin, x, y) }
+
+func (b *Builder) pair(k Kind, x, y *Expr) *Expr {
+	key := [3]int{int(k), x.ID, y.ID}
+	a := b.binaries[key]
+	if a == nil {
+		a = b.atom(&Atom{Kind: k, X: x, Y: y})
+		b.binaries[key] = a
+		b.made(func() { delete(b.binaries, key) })
+	}
+	return a.expr
+}
+
+// Div returns x div y, rounded down, for a y that is positive wherever c is reached.
+func (b *Builder) Div(c *Context, x, y *Expr) *Expr {
+	if n, ok := y.Const(); ok {
+		if n.Sign() <= 0 {
+			fail(codeIndex, "a divisor is %s", n)
+		}
+		if n.is(1) {
+			return x
+		}
+		if m, ok := x.Const(); ok {
+			q, _ := m.DivMod(n)
+			return b.num(q)
+		}
+	}
+	a, r := b.Divide(x, y)
+	if len(r.terms) == 0 || b.within(c, r, y) {
+		return a
+	}
+	for _, k := range []int64{-1, 1, 2} { // r lies in a neighbouring cell
+		if b.within(c, b.Sub(r, b.Scale(Int(k), y)), y) {
+			return b.AddInt(a, k)
+		}
+	}
+	for _, d := range r.terms { // (s + t div p) div y = (p·s + t) div (p·y)
+		if f := d.mono.atoms; len(f) == 1 && f[0].Kind == KindFloor && d.Coef.is(1) {
+			if s := b.Sub(r, f[0].expr); !hasFloor(s) {
+				p := f[0].Y
+				return b.Add(a, b.Div(c, b.Add(b.Mul(p, s), f[0].X), b.Mul(p, y)))
+			}
+		}
+	}
+	for _, g := range b.common(r, y) { // (g·s + t) div (g·k) = s div k for 0 <= t < g
+		s, t := b.apart(r, g)
+		if k, rest := b.Divide(y, g); len(s.terms) > 0 && len(rest.terms) == 0 && b.within(c, t, g) {
+			return b.Add(a, b.Div(c, s, k))
+		}
+	}
+	return b.Add(a, b.pair(KindFloor, r, y))
+}
+
+func hasFloor(e *Expr) bool {
+	for _, t := range e.terms {
+		for _, a := range t.mono.atoms {
+			if a.Kind >= KindFloor {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Mod returns x - y·(x div y).
+func (b *Builder) Mod(c *Context, x, y *Expr) *Expr { return b.Sub(x, b.Mul(y, b.Div(c, x, y))) }
+
+func (b *Builder) within(c *Context, x, y *Expr) bool {
+	return b.Nonneg(c, x) && b.Nonneg(c, b.AddInt(b.Sub(y, x), -1))
+}
+
+// Divide writes x = y·a + r, taking out of x what the leading term of y divides; exact as
+// polynomials, whatever the values are.
+func (b *Builder) Divide(x, y *Expr) (a, r *Expr) {
+	lead := y.terms[0]
+	var quotient, rest []Term
+	for len(x.terms) > 0 {
+		head := x.terms[0]
+		m, ok := b.over(head.mono, lead.mono)
+		var k Num
+		if ok && lead.Coef.Sign() > 0 {
+			k, _ = head.Coef.DivMod(lead.Coef)
+			if len(head.mono.atoms) > 0 && k.is(-1) && head.Coef.Add(lead.Coef).Sign() > 0 {
+				k = Num{} // -i stays -i, it is not (q-1)·i - q·i
+			}
+		}
+		if k.Sign() != 0 {
+			part := []Term{{k, m}}
+			quotient = append(quotient, part...)
+			x = b.Sub(x, b.Mul(b.intern(part), y))
+			if len(x.terms) == 0 || x.terms[0].mono != head.mono {
+				continue
+			}
+			head = x.terms[0]
+		}
+		rest = append(rest, head)
+		x = b.intern(x.terms[1:])
+	}
+	return b.sum(quotient), b.sum(rest)
+}
+
+// apart writes x = g·s + t termwise for a g of one term.
+func (b *Builder) apart(x, g *Expr) (s, t *Expr) {
+	var in, out []Term
+	for _, term := range x.terms {
+		m, ok := b.over(term.mono, g.terms[0].mono)
+		k, rem := Num{}, term.Coef
+		if ok {
+			k, rem = term.Coef.DivMod(g.terms[0].Coef)
+		}
+		if !ok || rem.Sign() != 0 && len(term.mono.atoms) > 0 {
+			out = append(out, term)
+			continue
+		}
+		in, out = append(in, Term{k, m}), append(out, Term{rem, term.mono})
+	}
+	return b.sum(in), b.sum(out)
+}
+
+// common returns the divisors of a y of one term that it shares with terms of x, greatest first.
+func (b *Builder) common(x, y *Expr) []*Expr {
+	if len(y.terms) != 1 {
+		return nil
+	}
+	var out []*Expr
+	for _, t := range x.terms {
+		if len(t.mono.atoms) == 0 {
+			continue
+		}
+		var atoms []*Atom
+		left := y.terms[0].mono.atoms
+		for _, a := range t.mono.atoms {
+			if i := slices.Index(left, a); i >= 0 {
+				atoms, left = append(atoms, a), left[i+1:]
+			}
+		}
+		g := b.intern([]Term{{t.Coef.gcd(y.terms[0].Coef), b.mono(atoms)}})
+		if g != y && !g.is(1) && !slices.Contains(out, g) {
+			out = append(out, g)
+		}
+	}
+	slices.SortStableFunc(out, func(p, q *Expr) int {
+		if d := before(p.terms[0].mono, q.terms[0].mono); d != 0 {
+			return d
+		}
+		return q.terms[0].Coef.Cmp(p.terms[0].Coef)
+	})
+	return out
+}
+
+// String prints an expression as certificates do, with names for its variables.
+func (e *Expr) Format(name func(*Atom) string) string {
+	parts := make([]string, 0, len(e.terms))
+	for _, t := range e.terms {
+		var p []string
+		if !t.Coef.is(1) || len(t.mono.atoms) == 0 {
+			p = append(p, t.Coef.String())
+		}
+		for _, a := range t.mono.atoms {
+			if a.Kind < KindFloor {
+				p = append(p, name(a))
+				continue
+			}
+			op := [...]string{KindFloor: "div", KindMax: "max", KindMin: "min"}[a.Kind]
+			p = append(p, fmt.Sprintf("(%s %s %s)", op, a.X.Format(name), a.Y.Format(name)))
+		}
+		parts = append(parts, wrap("*", p))
+	}
+	if len(parts) == 0 {
+		return "0"
+	}
+	return wrap("+", parts)
+}
+
+func wrap(op string, parts []string) string {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "(" + op + " " + strings.Join(parts, " ") + ")"
+}
+
+// FromTerm returns the expression that is t alone.
+func (b *Builder) FromTerm(t Term) *Expr { return b.intern([]Term{t}) }

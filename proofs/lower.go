@@ -1,0 +1,388 @@
+package proofs
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"tv/glenside"
+)
+
+type op uint8
+
+const (
+	opConst   op = iota // val, or a special number called name
+	opLowest            // MIN
+	opNumber            // the integer e
+	opRead              // the element of tensor name at row-major offset e
+	opAdd               // the operands may be exchanged; in floats they do not re-associate
+	opNeg               // of one operand
+	opMul               //
+	opDiv               //
+	opMax               //
+	opMin               //
+	opApply             // the function name
+	opConvert           // to elem
+	opReduce            // fold of the operand over vars, in row-major order of vars
+	opIf                // the first operand where e >= 0, else the second
+	opGather            // the first operand with vars[0] replaced by the value of the second
+)
+
+type fold uint8
+
+const (
+	foldSum fold = iota
+	foldProduct
+	foldMax
+)
+
+// A term is a scalar expression: the statement before any law is applied to it.
+type term struct {
+	id   int
+	op   op
+	fold fold
+	name string
+	val  *big.Rat
+	e    *Expr
+	vars []*Atom
+	args []*term
+	elem glenside.ElemType // the zero value in real arithmetic
+}
+
+// A lowering states the elements of a program's tensors.
+type lowering struct {
+	b       *Builder
+	ty      *glenside.Typing
+	exact   bool
+	size    func(glenside.Size) *Expr
+	memo    map[string]*term
+	dimsOf  map[*glenside.Type][]*Expr
+	digests map[*glenside.Node]string
+	terms   *int
+}
+
+// A place is a tensor of a program: a node and, where that is a tuple, the way into it.
+type place struct {
+	n    *glenside.Node
+	path []int
+}
+
+func (l *lowering) mk(t term) *term {
+	*l.terms++
+	t.id = *l.terms
+	return &t
+}
+
+func (l *lowering) typeOf(p place) *glenside.Type {
+	t := l.ty.Type(p.n)
+	for _, i := range p.path {
+		t = t.Items[i]
+	}
+	return t
+}
+
+func (l *lowering) dims(t *glenside.Type) []*Expr {
+	if d, ok := l.dimsOf[t]; ok {
+		return d
+	}
+	d := make([]*Expr, len(t.Dims))
+	for i, s := range t.Dims {
+		d[i] = l.size(s)
+	}
+	l.dimsOf[t] = d
+	return d
+}
+
+func (l *lowering) elemOf(t *glenside.Type) glenside.ElemType {
+	if l.exact {
+		return t.Elem
+	}
+	return glenside.ElemType{}
+}
+
+// cheap holds the operators that only rewrite the index: to ask again costs no more than to look up.
+var cheap = map[string]bool{"access": true, "access-tensor": true, "access-transpose": true,
+	"access-slice": true, "access-shift-right": true, "access-squeeze": true,
+	"access-insert-axis": true, "access-broadcast": true, "access-windows": true}
+
+// at returns the element of a tensor at an index, which lies within its dims at c.
+func (l *lowering) at(p place, c *Context, at []*Expr) *term {
+	dims := l.dims(l.typeOf(p))
+	in := slices.Clone(at)
+	for i, d := range dims {
+		if d.is(1) {
+			in[i] = l.b.Const(0)
+		}
+	}
+	if p.n.Kind == glenside.KindSymbol {
+		offset := l.b.Const(0)
+		for i, d := range dims {
+			offset = l.b.Add(l.b.Mul(offset, d), in[i])
+		}
+		return l.mk(term{op: opRead, name: p.n.Text, e: offset, elem: l.elemOf(l.typeOf(p))})
+	}
+	if cheap[p.n.Op.Name] {
+		return l.call(p, c, in)
+	}
+	key := binary.AppendUvarint(nil, uint64(p.n.ID))
+	for _, i := range p.path {
+		key = binary.AppendUvarint(key, uint64(i))
+	}
+	key = binary.AppendUvarint(key, uint64(c.id))
+	for _, e := range in {
+		key = binary.AppendUvarint(key, uint64(e.ID))
+	}
+	t := l.memo[string(key)]
+	if t == nil {
+		t = l.call(p, c, in)
+		l.memo[string(key)] = t
+	}
+	return t
+}
+
+func (l *lowering) constant(elem glenside.ElemType, v *big.Rat) *term {
+	return l.mk(term{op: opConst, val: v, elem: elem})
+}
+
+func (l *lowering) int(elem glenside.ElemType, n int64) *term {
+	return l.constant(elem, big.NewRat(n, 1))
+}
+
+// literal returns the number that a literal spells. Of those that a type has not, nothing is known
+// but that one spelling has one value.
+func (l *lowering) literal(elem glenside.ElemType, n *glenside.Node) *term {
+	v, ok := glenside.ParseDecimal(n.Text)
+	whole := elem.Kind == glenside.ElemInt || elem.Kind == glenside.ElemUint ||
+		elem.Kind == glenside.ElemBool
+	switch {
+	case !ok && !strings.Contains(strings.ToLower(n.Text), "inf"):
+		fail(codeUnsupported, "the number %s is out of range", n.Text)
+	case !ok || l.exact && v.Sign() == 0 && strings.HasPrefix(n.Text, "-"),
+		l.exact && whole && (!v.IsInt() || v.Sign() < 0 || v.Num().BitLen() >= max(elem.Width, 2)):
+		return l.mk(term{op: opConst, name: strings.ToLower(n.Text), elem: elem})
+	}
+	return l.constant(elem, v)
+}
+
+func (l *lowering) apply(like *term, name string, args ...*term) *term {
+	return l.mk(term{op: opApply, name: name, args: args, elem: like.elem})
+}
+
+func (l *lowering) op2(o op, x, y *term) *term {
+	return l.mk(term{op: o, args: []*term{x, y}, elem: x.elem})
+}
+
+func (l *lowering) neg(x *term) *term { return l.mk(term{op: opNeg, args: []*term{x}, elem: x.elem}) }
+
+func (l *lowering) sub(x, y *term) *term {
+	if x.elem.Kind == glenside.ElemSat { // x + (-y) is not x - y there
+		return l.apply(x, "subtract", x, y)
+	}
+	return l.op2(opAdd, x, l.neg(y))
+}
+
+func (l *lowering) iff(cond *Expr, x, y *term) *term {
+	return l.mk(term{op: opIf, e: cond, args: []*term{x, y}, elem: x.elem})
+}
+
+// choose returns x where cond >= 0 and y elsewhere, each asked where it is needed.
+func (l *lowering) choose(c *Context, cond *Expr, x, y func(*Context) *term) *term {
+	switch l.b.decide(c, cond) {
+	case yes:
+		return x(c)
+	case no:
+		return y(c)
+	}
+	return l.iff(cond, x(l.b.Assume(c, cond)), y(l.b.Assume(c, l.b.not(cond))))
+}
+
+// inside returns x where all conds hold, else out.
+func (l *lowering) inside(c *Context, conds []*Expr, out *term, x func(*Context) *term) *term {
+	if len(conds) == 0 {
+		return x(c)
+	}
+	return l.choose(c, conds[0], func(c *Context) *term { return l.inside(c, conds[1:], out, x) },
+		func(*Context) *term { return out })
+}
+
+// maxUnroll bounds the operands of a fold that are written out.
+const maxUnroll = 64
+
+// reduce returns the fold of body over new variables, one for each of dims. Products over few
+// places are written out, in exact arithmetic all folds over very few.
+func (l *lowering) reduce(f fold, elem glenside.ElemType, dims []*Expr, body func([]*Expr) *term) *term {
+	at := make([]*Expr, len(dims))
+	var vars []*Atom
+	total := Int(1)
+	for i, d := range dims {
+		n, ok := d.Const()
+		switch {
+		case ok && n.Sign() <= 0:
+			return l.nothing(f, elem)
+		case ok && n.is(1):
+			at[i] = l.b.Const(0)
+		default:
+			v := l.b.NewVar(l.b.Const(0), d)
+			at[i], vars = v.expr, append(vars, v)
+		}
+		if !ok {
+			n = Int(maxUnroll + 1)
+		}
+		total = total.Mul(n)
+	}
+	few := Int(maxUnroll)
+	if f != foldProduct {
+		few = Int(map[bool]int64{false: 1, true: 8}[l.exact])
+	}
+	if total.Cmp(few) > 0 {
+		return l.mk(term{op: opReduce, fold: f, vars: vars, args: []*term{body(at)}, elem: elem})
+	}
+	n, _ := total.Int64()
+	return l.chain(f, elem, int(n), func(i int64) *term {
+		in := slices.Clone(at)
+		for k := len(dims) - 1; k >= 0; k-- {
+			d, _ := dims[k].Const()
+			q, r := Int(i).DivMod(d)
+			i, _ = q.Int64()
+			in[k] = l.b.num(r)
+		}
+		return body(in)
+	})
+}
+
+func (l *lowering) nothing(f fold, elem glenside.ElemType) *term {
+	if f == foldMax {
+		return l.mk(term{op: opLowest, elem: elem})
+	}
+	return l.int(elem, int64(map[fold]int{foldSum: 0, foldProduct: 1}[f]))
+}
+
+// chain folds item(0) ... item(n-1) from the left.
+func (l *lowering) chain(f fold, elem glenside.ElemType, n int, item func(int64) *term) *term {
+	t := item(0)
+	if f == foldMax && elem.Kind == glenside.ElemFloat && l.exact {
+		t = l.op2(opMax, l.nothing(f, elem), t) // a maximum starts from MIN
+	}
+	for i := 1; i < n; i++ {
+		t = l.op2([...]op{opAdd, opMul, opMax}[f], t, item(int64(i)))
+	}
+	return t
+}
+
+// average returns a sum divided by the number of summands, which is rounded to no type first.
+func (l *lowering) average(sum *term, count *Expr) *term {
+	n := l.mk(term{op: opNumber, e: count})
+	if c, ok := count.Const(); !l.exact {
+		return l.op2(opDiv, sum, n)
+	} else if ok && c.Sign() > 0 && c.Cmp(Int(100)) < 0 && sum.elem.Kind <= glenside.ElemUint {
+		return l.op2(opDiv, sum, l.constant(sum.elem, new(big.Rat).SetInt(c.Big())))
+	}
+	return l.apply(sum, "mean", sum, n)
+}
+
+// regroup maps an index of a tensor of dims to to that of one of dims from with the same elements
+// in row-major order. Where leading or trailing dims agree, their indices are kept.
+func (l *lowering) regroup(c *Context, from, to, at []*Expr) []*Expr {
+	b := l.b
+	in := make([]*Expr, len(from))
+	var f, t []int
+	for i, d := range from {
+		if in[i] = b.Const(0); !d.is(1) {
+			f = append(f, i)
+		}
+	}
+	for i, d := range to {
+		if !d.is(1) {
+			t = append(t, i)
+		}
+	}
+	for len(f) > 0 && len(t) > 0 && l.same(from[f[len(f)-1]], to[t[len(t)-1]]) {
+		in[f[len(f)-1]] = at[t[len(t)-1]]
+		f, t = f[:len(f)-1], t[:len(t)-1]
+	}
+	for len(f) > 0 && len(t) > 0 {
+		i, j := len(f), len(t) // the smallest part with equal products
+		p := b.Const(1)
+	part:
+		for x, a := range f {
+			p = b.Mul(p, from[a])
+			q := b.Const(1)
+			for y, e := range t {
+				if q = b.Mul(q, to[e]); p == q {
+					i, j = x+1, y+1
+					break part
+				}
+			}
+		}
+		offset := b.Const(0)
+		for _, a := range t[:j] {
+			offset = b.Add(b.Mul(offset, to[a]), at[a])
+		}
+		for k := i - 1; k > 0; k-- {
+			q := b.Div(c, offset, from[f[k]])
+			in[f[k]] = b.Sub(offset, b.Mul(q, from[f[k]]))
+			offset = q
+		}
+		in[f[0]], f, t = offset, f[i:], t[j:]
+	}
+	return in
+}
+
+// same reports whether two sizes are certainly equal.
+func (l *lowering) same(x, y *Expr) bool {
+	d := l.b.Sub(x, y)
+	return x == y || l.b.Nonneg(l.b.root, d) && l.b.Nonneg(l.b.root, l.b.Scale(Int(-1), d))
+}
+
+// broadcast maps an index of a result to that of an operand whose dims are aligned at the right:
+// 0 where the operand has 1, the index where it has the same size. Where it has one of the two,
+// depending on sizes, the index modulo the size is either.
+func (l *lowering) broadcast(c *Context, dims, to, at []*Expr) []*Expr {
+	in := make([]*Expr, len(dims))
+	ahead := len(to) - len(dims)
+	for i, d := range dims {
+		switch {
+		case d.is(1):
+			in[i] = l.b.Const(0)
+		case l.same(d, to[ahead+i]):
+			in[i] = at[ahead+i]
+		default:
+			in[i] = l.b.Mod(c, at[ahead+i], d)
+		}
+	}
+	return in
+}
+
+// opaque returns the element of a tensor of which nothing is known but that the same call on the
+// same operands makes the same.
+func (l *lowering) opaque(p place, what string, at []*Expr) *term {
+	offset := l.b.Const(0)
+	for i, d := range l.dims(l.typeOf(p)) {
+		offset = l.b.Add(l.b.Mul(offset, d), at[i])
+	}
+	return l.mk(term{op: opRead, name: what + " " + l.digest(p.n), e: offset,
+		elem: l.elemOf(l.typeOf(p))})
+}
+
+// digest identifies a node by how it is written.
+func (l *lowering) digest(n *glenside.Node) string {
+	if d, ok := l.digests[n]; ok {
+		return d
+	}
+	text := glenside.FormatNode
+	if n.Kind == glenside.KindCall {
+		text = func(n *glenside.Node) string {
+			parts := []string{n.Op.Name}
+			for _, a := range n.Args {
+				parts = append(parts, l.digest(a))
+			}
+			return strings.Join(parts, " ")
+		}
+	}
+	d := fmt.Sprintf("%d:%x", n.Kind, sha256.Sum256([]byte(text(n))))
+	l.digests[n] = d
+	return d
+}

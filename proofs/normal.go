@@ -1,0 +1,686 @@
+package proofs
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"tv/glenside"
+)
+
+// normal returns the open polynomial of t at c.
+func (e *engine) normal(c *Context, t *term) sum {
+	key := [2]int{t.id, c.id}
+	if s, ok := e.terms[key]; ok {
+		return s
+	}
+	e.spend(1)
+	s := e.compute(c, t)
+	e.terms[key] = s
+	return s
+}
+
+func (e *engine) compute(c *Context, t *term) sum {
+	arg := func(i int) sum { return e.normal(c, t.args[i]) }
+	integer := t.elem.Kind == glenside.ElemInt || t.elem.Kind == glenside.ElemUint
+	switch t.op {
+	case opConst:
+		if t.val == nil {
+			return e.function(c, "constant "+t.name)
+		}
+		return constant(t.val)
+	case opLowest:
+		return ofAtom(e.atom(atom{kind: lowestAtom, name: e.lowestName(t.elem)}))
+	case opNumber:
+		return e.number(t.e)
+	case opRead:
+		return ofAtom(e.atom(atom{kind: readAtom, name: t.name, e: t.e}))
+	case opAdd:
+		x, y := arg(0), arg(1)
+		if len(x) > 0 && len(y) > 0 {
+			e.noLowest(x)
+			e.noLowest(y)
+		}
+		return concat(x, y)
+	case opNeg:
+		return e.scale(big.NewRat(-1, 1), arg(0))
+	case opMul:
+		return e.mul(c, arg(0), arg(1))
+	case opDiv:
+		d := t.args[1]
+		if e.laws.field {
+			if d.op == opConst && d.val != nil && d.val.Sign() != 0 {
+				return e.scale(new(big.Rat).Inv(d.val), arg(0))
+			}
+			return e.mul(c, arg(0), e.invert(c, arg(1)))
+		}
+		if d.op == opConst && d.val != nil { // as it is, not modulo anything
+			return e.apply(c, "div by "+d.val.RatString(), arg(0))
+		}
+		return e.apply(c, "div", arg(0), arg(1))
+	case opMax:
+		return e.maximum(c, sum{memberOf(arg(0), nil, nil), memberOf(arg(1), nil, nil)})
+	case opMin:
+		if x, y := arg(0), arg(1); !e.laws.field || e.mayBeLowest(x) || e.mayBeLowest(y) {
+			return e.piecewise(c, []sum{x, y}, func(c *Context, args []sum) sum {
+				p, q := e.closeSum(c, args[0]), e.closeSum(c, args[1])
+				if p.id > q.id {
+					p, q = q, p
+				}
+				return ofAtom(e.atom(atom{kind: applyAtom, name: "min", polys: []*poly{p, q}}))
+			})
+		}
+		minus := big.NewRat(-1, 1)
+		return e.scale(minus, e.maximum(c, sum{memberOf(e.scale(minus, arg(0)), nil, nil),
+			memberOf(e.scale(minus, arg(1)), nil, nil)}))
+	case opApply:
+		name := t.name
+		var args []sum
+		for i, x := range t.args { // numbers count as they are, not modulo anything
+			switch {
+			case e.laws.field || x.op != opConst && x.op != opNumber:
+				args = append(args, arg(i))
+			case x.op == opNumber:
+				name += " " + formatted(x.e)
+			default:
+				name += " " + fmt.Sprint(x.val, x.name)
+			}
+		}
+		switch {
+		case name == "relu" && t.elem.Kind == glenside.ElemUint:
+			return arg(0)
+		case name == "relu" && integer:
+			return e.maximum(c, sum{memberOf(arg(0), nil, nil), memberOf(nil, nil, nil)})
+		case t.name == "left-shift" && integer:
+			n, ok := t.args[1].e.Const()
+			if k, _ := n.Int64(); ok && k >= 0 && k < int64(t.elem.Width) {
+				by := new(big.Int).Lsh(big.NewInt(1), uint(k))
+				return e.scale(new(big.Rat).SetInt(by), arg(0))
+			}
+		case t.name == "round" && integer:
+			return arg(0)
+		}
+		return e.apply(c, name, args...)
+	case opConvert:
+		return e.apply(c, "convert "+t.args[0].elem.String()+" to "+t.elem.String(), arg(0))
+	case opReduce:
+		return e.reduce(c, t)
+	case opIf:
+		cond := e.plain(t.e)
+		switch e.decide(c, cond) {
+		case yes:
+			return arg(0)
+		case no:
+			return arg(1)
+		}
+		not := e.not(cond)
+		x := e.guarded(e.normal(e.Assume(c, cond), t.args[0]), cond)
+		return append(x, e.guarded(e.normal(e.Assume(c, not), t.args[1]), not)...)
+	}
+	v := t.vars[0] // opGather
+	return e.gather(c, "0 to "+formatted(v.Hi), v, arg(0), arg(1))
+}
+
+// formatted prints an expression of sizes.
+func formatted(x *Expr) string { return x.Format(func(a *Atom) string { return a.Name }) }
+
+func (e *engine) lowestName(t glenside.ElemType) string {
+	if e.laws.field {
+		return ""
+	}
+	return t.String()
+}
+
+// mayBeLowest reports whether x can be MIN, as a maximum of nothing is.
+func (e *engine) mayBeLowest(x sum) bool {
+	for _, s := range x {
+		for _, f := range s.factors {
+			switch f.a.kind {
+			case lowestAtom, gatherAtom:
+				return true
+			case maxAtom:
+				if !slices.ContainsFunc(e.open(f.a.polys[0]), func(t *summand) bool {
+					return t.alone() && !e.mayBeLowest(t.value)
+				}) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (e *engine) reduce(c *Context, t *term) sum {
+	body := e.normal(c, t.args[0])
+	if t.fold == foldMax {
+		return e.maximum(c, sum{memberOf(body, t.vars, nil)})
+	}
+	e.noLowest(body)
+	var out sum
+	if t.fold == foldSum {
+		for _, s := range body {
+			u := *s
+			u.vars = concat(t.vars, s.vars)
+			out = append(out, &u)
+		}
+		return out
+	}
+	return e.piecewise(c, []sum{body}, func(c *Context, args []sum) sum {
+		for _, g := range e.leafGuards {
+			if slices.ContainsFunc(t.vars, g.Mentions) {
+				fail(codeUnsupported, "a product of pieces along its axis")
+			}
+		}
+		return e.product(c, memberOf(args[0], t.vars, nil))
+	})
+}
+
+// A leaf of a split: where guards hold, no summand of groups has a condition on free variables.
+type leaf struct {
+	c      *Context
+	guards []*Expr
+	groups []sum
+}
+
+// split cuts the place into regions in which every condition of a summand that mentions none of
+// its own variables is decided.
+func (e *engine) split(c *Context, groups ...sum) []leaf {
+	var out []leaf
+	e.splitInto(&out, c, nil, groups)
+	return out
+}
+
+func (e *engine) splitInto(out *[]leaf, c *Context, guards []*Expr, groups []sum) {
+	e.spend(1)
+	var cut *Expr
+	decided := make([]sum, len(groups))
+	for i, g := range groups {
+	next:
+		for _, s := range g {
+			var kept []*Expr
+			for _, x := range s.guards {
+				switch e.decide(c, x) {
+				case no:
+					continue next
+				case open:
+					kept = append(kept, x)
+					if cut == nil && !slices.ContainsFunc(s.vars, x.Mentions) {
+						cut = x
+					}
+				}
+			}
+			if len(kept) != len(s.guards) {
+				t := *s
+				t.guards = kept
+				s = &t
+			}
+			decided[i] = append(decided[i], s)
+		}
+	}
+	if cut == nil {
+		*out = append(*out, leaf{c, guards, decided})
+		return
+	}
+	for _, g := range []*Expr{cut, e.not(cut)} {
+		e.splitInto(out, e.Assume(c, g), concat(guards, []*Expr{g}), decided)
+	}
+}
+
+// piecewise applies f, which is not linear, to arguments region by region.
+func (e *engine) piecewise(c *Context, args []sum, f func(*Context, []sum) sum) sum {
+	var out sum
+	for _, l := range e.split(c, args...) {
+		e.leafGuards = l.guards
+		part := f(l.c, l.groups)
+		for _, g := range l.guards {
+			part = e.guarded(part, g)
+		}
+		out = append(out, part...)
+	}
+	return out
+}
+
+// apply returns the function name of args.
+func (e *engine) apply(c *Context, name string, args ...sum) sum {
+	for _, a := range args {
+		if name != "relu" {
+			e.noLowest(a)
+		}
+	}
+	return e.piecewise(c, args, func(c *Context, args []sum) sum {
+		if e.laws.field && len(args) == 1 {
+			switch name {
+			case "exp":
+				return e.exp(c, args[0])
+			case "log":
+				return e.log(c, args[0])
+			case "sqrt":
+				return e.sqrt(c, args[0])
+			case "erf": // odd
+				if x := e.tidy(c, args[0]); len(x) == 0 {
+					return nil
+				} else if s := big.NewRat(int64(x[0].coef.Sign()), 1); s.Sign() < 0 {
+					return e.scale(s, e.function(c, name, e.scale(s, x)))
+				}
+			}
+		}
+		return e.function(c, name, args...)
+	})
+}
+
+// function returns the function name of args as an atom.
+func (e *engine) function(c *Context, name string, args ...sum) sum {
+	polys := make([]*poly, len(args))
+	for i, a := range args {
+		polys[i] = e.closeSum(c, a)
+	}
+	return ofAtom(e.atom(atom{kind: applyAtom, name: name, polys: polys}))
+}
+
+// tidy closes and opens: summands with one body are added up.
+func (e *engine) tidy(c *Context, x sum) sum { return e.open(e.closeSum(c, x)) }
+
+// alone reports whether s is coef times factors, without a box or conditions.
+func (s *summand) alone() bool { return len(s.vars)+len(s.guards) == 0 }
+
+// exp of a sum is the product of exp of the summands; exp(p/q·m) = exp(m/q)^p; exp(n·log(x)) = x^n
+// for x > 0.
+func (e *engine) exp(c *Context, x sum) sum {
+	out := constant(one)
+	for _, s := range e.tidy(c, x) {
+		p, q := s.coef.Num(), s.coef.Denom()
+		if !p.IsInt64() || p.CmpAbs(big.NewInt(maxUnroll)) > 0 {
+			p = big.NewInt(1)
+		}
+		n := int(p.Int64())
+		if by := e.underLog(s); by != nil && q.Cmp(big.NewInt(1)) == 0 && p.Cmp(s.coef.Num()) == 0 {
+			if n < 0 {
+				by, n = e.invert(c, by), -n
+			}
+			out = e.mul(c, out, e.power(c, by, n))
+			continue
+		}
+		t := *s
+		t.coef = new(big.Rat).Quo(s.coef, new(big.Rat).SetInt(p))
+		a := e.function(c, "exp", sum{&t})[0].factors[0].a
+		out = e.mul(c, out, sum{{coef: one, factors: []factor{{a, n}}}})
+	}
+	return out
+}
+
+// underLog returns x if s is a multiple of log(x) and x is certainly positive.
+func (e *engine) underLog(s *summand) sum {
+	if !s.alone() || len(s.factors) != 1 || s.factors[0].exp != 1 {
+		return nil
+	}
+	a := s.factors[0].a
+	if a.kind != applyAtom || a.name != "log" || e.signOf(a.polys[0]) < positive {
+		return nil
+	}
+	return e.open(a.polys[0])
+}
+
+// log takes positive factors that all summands share out: log(exp(m)·r) = m + log(r).
+func (e *engine) log(c *Context, x sum) sum {
+	x = e.tidy(c, x)
+	common := slices.DeleteFunc(commonFactors(x), func(f factor) bool { return e.sign(f.a) < positive })
+	if len(common) == 0 {
+		return e.function(c, "log", x)
+	}
+	var out, rest sum
+	for _, s := range x {
+		t := *s
+		t.factors = mergeFactors(s.factors, negated(common))
+		rest = append(rest, &t)
+	}
+	if len(rest) > 1 || !rest[0].alone() || len(rest[0].factors) > 0 || rest[0].coef.Cmp(one) != 0 {
+		out = e.function(c, "log", rest)
+	}
+	for _, f := range common {
+		n := big.NewRat(int64(f.exp), 1)
+		switch {
+		case f.a.kind == applyAtom && f.a.name == "exp":
+			out = concat(out, e.scale(n, e.open(f.a.polys[0])))
+		case f.a.kind == powerAtom:
+			out = concat(out, e.scale(n, e.function(c, "log", e.open(f.a.polys[0]))))
+		default:
+			out = concat(out, e.scale(n, e.function(c, "log", ofAtom(f.a))))
+		}
+	}
+	return out
+}
+
+// sqrt takes the root of a square number.
+func (e *engine) sqrt(c *Context, x sum) sum {
+	x = e.tidy(c, x)
+	if len(x) == 0 {
+		return nil
+	}
+	if len(x) == 1 && x[0].alone() && len(x[0].factors) == 0 && x[0].coef.Sign() > 0 {
+		n, d := new(big.Int).Sqrt(x[0].coef.Num()), new(big.Int).Sqrt(x[0].coef.Denom())
+		root := new(big.Rat).SetFrac(n, d)
+		if new(big.Rat).Mul(root, root).Cmp(x[0].coef) == 0 {
+			return constant(root)
+		}
+	}
+	return e.function(c, "sqrt", x)
+}
+
+// invert returns 1/x.
+func (e *engine) invert(c *Context, x sum) sum {
+	e.noLowest(x)
+	return e.piecewise(c, []sum{x}, func(c *Context, args []sum) sum {
+		x := e.tidy(c, args[0])
+		if len(x) == 0 { // undefined, which the conditions of the element say
+			return e.function(c, "1/0")
+		}
+		common := commonFactors(x)
+		lead := new(big.Rat).Inv(x[0].coef)
+		outside := sum{{coef: lead, factors: negated(common)}}
+		inner := make(sum, len(x))
+		for i, s := range x {
+			t := *s
+			t.coef = new(big.Rat).Mul(s.coef, lead)
+			t.factors = mergeFactors(s.factors, negated(common))
+			inner[i] = &t
+		}
+		if len(inner) == 1 && inner[0].alone() && len(inner[0].factors) == 0 {
+			return outside
+		}
+		a := e.atom(atom{kind: powerAtom, polys: []*poly{e.closeSum(c, inner)}})
+		return e.mul(c, outside, sum{{coef: one, factors: []factor{{a, -1}}}})
+	})
+}
+
+// commonFactors returns the factors that every summand has and that hold none of its variables,
+// each to the least of its powers.
+func commonFactors(x sum) []factor {
+	var out []factor
+	seen := map[*atom]bool{}
+	for _, s := range x {
+		for _, f := range s.factors {
+			if seen[f.a] {
+				continue
+			}
+			seen[f.a] = true
+			least := f.exp
+			for _, t := range x {
+				n := 0
+				for _, g := range t.factors {
+					if g.a == f.a && !slices.ContainsFunc(t.vars, func(v *Atom) bool {
+						return mentions(f.a.free, v)
+					}) {
+						n = g.exp
+					}
+				}
+				least = min(least, n)
+			}
+			if least != 0 {
+				out = mergeFactors(out, []factor{{f.a, least}})
+			}
+		}
+	}
+	return out
+}
+
+// Signs, weakest first.
+const (
+	anySign = iota
+	nonnegative
+	positive
+)
+
+// sign says what is certain of the sign of an atom.
+func (e *engine) sign(a *atom) int {
+	switch a.kind {
+	case applyAtom:
+		if a.name == "exp" {
+			return positive
+		} else if a.name == "sqrt" {
+			return nonnegative
+		}
+	case numberAtom:
+		if e.Nonneg(e.root, e.AddInt(a.number.expr, -1)) {
+			return positive
+		}
+	case powerAtom:
+		return e.signOf(a.polys[0])
+	case maxAtom:
+		for _, t := range e.open(a.polys[0]) {
+			if t.alone() && e.signOfSum(t.value) >= nonnegative {
+				return nonnegative
+			}
+		}
+	}
+	return anySign
+}
+
+func (e *engine) signOf(p *poly) int { return e.signOfSum(e.open(p)) }
+
+// signOfSum: at least 0 if each summand is; positive if one of them is and is surely there.
+func (e *engine) signOfSum(x sum) int {
+	sign := nonnegative
+	for _, s := range x {
+		if s.coef.Sign() < 0 {
+			return anySign
+		}
+		strict := len(s.guards) == 0
+		for _, f := range s.factors {
+			k := e.sign(f.a)
+			if k == anySign && f.exp%2 != 0 {
+				return anySign
+			}
+			strict = strict && k == positive
+		}
+		for _, v := range s.vars {
+			strict = strict && e.Nonneg(e.root, e.AddInt(e.Sub(v.Hi, v.Lo), -1))
+		}
+		if strict {
+			sign = positive
+		}
+	}
+	return sign
+}
+
+// maximum returns the greatest member of a set.
+func (e *engine) maximum(c *Context, set sum) sum {
+	var flat sum
+	lowest := ""
+	for _, t := range set {
+		flat = e.flatten(c, flat, t, &lowest)
+	}
+	return e.piecewise(c, []sum{flat}, func(c *Context, args []sum) sum {
+		if e.laws.field {
+			if inner, k, rest, ok := e.outside(c, args[0]); ok {
+				return concat(e.scale(k, e.maximum(c, inner)), rest)
+			}
+		}
+		p := e.closing(c, args[0], setMode)
+		if len(p.parts) == 0 {
+			return ofAtom(e.atom(atom{kind: lowestAtom, name: lowest}))
+		}
+		if bd := p.parts[0].body; len(p.parts) == 1 && bd.slots == 0 && len(bd.guards) == 0 &&
+			p.parts[0].steps.dim == nil {
+			return e.open(bd.factors[0].a.polys[0])
+		}
+		return ofAtom(e.atom(atom{kind: maxAtom, polys: []*poly{p}}))
+	})
+}
+
+// flatten adds a member: conditions inside its value become conditions of members, MIN vanishes,
+// and a value that is itself a maximum gives its members.
+func (e *engine) flatten(c *Context, flat sum, t *summand, lowest *string) sum {
+	for _, l := range e.split(c, t.value) {
+		value, guards := l.groups[0], concat(t.guards, l.guards)
+		if len(value) == 1 && value[0].alone() && len(value[0].factors) == 1 &&
+			value[0].factors[0].exp == 1 && value[0].coef.Cmp(one) == 0 {
+			switch a := value[0].factors[0].a; a.kind {
+			case lowestAtom:
+				*lowest = a.name
+				continue
+			case maxAtom:
+				for _, in := range e.open(a.polys[0]) {
+					if len(t.vars) > 0 {
+						in = e.rename(c, in)
+					}
+					flat = append(flat, memberOf(in.value, concat(t.vars, in.vars),
+						concat(guards, in.guards)))
+				}
+				continue
+			}
+		}
+		flat = append(flat, memberOf(value, t.vars, guards))
+	}
+	return flat
+}
+
+// outside takes what all members share out of a maximum that is surely not empty:
+// max(b + x, b + y) = b + max(x, y) and max(r·x, r·y) = r·max(x, y) for a number r > 0.
+func (e *engine) outside(c *Context, set sum) (inner sum, r *big.Rat, rest sum, ok bool) {
+	if len(set) == 1 && len(set[0].vars) == 0 {
+		return nil, nil, nil, false
+	}
+	sure := false
+	values := make([]*poly, len(set))
+	shared := map[part]int{}
+	r = new(big.Rat)
+	for i, t := range set {
+		here := len(t.guards) == 0
+		for _, v := range t.vars {
+			here = here && e.Nonneg(e.root, e.AddInt(e.Sub(v.Hi, v.Lo), -1))
+		}
+		sure = sure || here
+		values[i] = e.closeSum(c, t.value)
+		for _, s := range e.open(values[i]) {
+			r = content(r, s.coef)
+		}
+		for _, pt := range values[i].parts {
+			if !slices.ContainsFunc(t.vars, func(v *Atom) bool {
+				return mentions(pt.body.free, v) || mentions(pt.steps.free(), v)
+			}) {
+				shared[pt]++
+			}
+		}
+	}
+	common := slices.DeleteFunc(slices.Clone(values[0].parts), func(pt part) bool {
+		return shared[pt] < len(set)
+	})
+	if !sure || r.Sign() == 0 || len(common) == 0 && r.Cmp(one) == 0 {
+		return nil, nil, nil, false
+	}
+	for i, t := range set {
+		kept := slices.DeleteFunc(slices.Clone(values[i].parts), func(pt part) bool {
+			return slices.Contains(common, pt)
+		})
+		value := e.scale(new(big.Rat).Inv(r), e.open(e.poly(kept, false)))
+		inner = append(inner, memberOf(value, t.vars, t.guards))
+	}
+	return inner, r, e.open(e.poly(common, false)), true
+}
+
+// content returns the greatest positive rational that both are integer multiples of.
+func content(x, y *big.Rat) *big.Rat {
+	if x.Sign() == 0 {
+		return new(big.Rat).Abs(y)
+	}
+	a := new(big.Int).Abs(new(big.Int).Mul(x.Num(), y.Denom()))
+	b := new(big.Int).Abs(new(big.Int).Mul(y.Num(), x.Denom()))
+	n := new(big.Int).GCD(nil, nil, a, b)
+	return new(big.Rat).SetFrac(n, new(big.Int).Mul(x.Denom(), y.Denom()))
+}
+
+// product returns the product of a member over its box; over few places it is written out.
+func (e *engine) product(c *Context, t *summand) sum {
+	if len(t.vars) == 0 {
+		return t.value
+	}
+	k := len(t.vars) - 1
+	v := t.vars[k]
+	if n, ok := e.Sub(v.Hi, v.Lo).Const(); ok && n.Cmp(Int(maxUnroll)) <= 0 {
+		out := constant(one)
+		places, _ := n.Int64()
+		for i := range places {
+			at := e.substSum(c, t.value, map[*Atom]*Expr{v: e.AddInt(v.Lo, i)})
+			out = e.mul(c, out, e.product(c, memberOf(at, t.vars[:k], nil)))
+		}
+		return out
+	}
+	return ofAtom(e.atom(atom{kind: foldAtom, polys: []*poly{e.closing(c, sum{t}, productMode)}}))
+}
+
+// gather returns body with v replaced by the value of at: it distributes over sums, products and
+// functions down to the reads. name keeps axes of different lengths apart.
+func (e *engine) gather(c *Context, name string, v *Atom, body, at sum) sum {
+	return e.piecewise(c, []sum{at}, func(c *Context, args []sum) sum {
+		g := gathering{e, c, name, v, e.closeSum(c, args[0])}
+		return g.sum(body)
+	})
+}
+
+type gathering struct {
+	*engine
+	c    *Context
+	name string
+	v    *Atom
+	at   *poly
+}
+
+func (g *gathering) sum(x sum) sum {
+	var out sum
+	for _, s := range x {
+		for _, cond := range s.guards {
+			if cond.Mentions(g.v) { // a condition on the value of an input
+				return g.opaque(x)
+			}
+		}
+		t := *s
+		if s.member {
+			t.value = g.sum(s.value)
+			out = append(out, &t)
+			continue
+		}
+		t.factors = nil
+		product := sum{&t}
+		for _, f := range s.factors {
+			by, n := g.atom(f.a), f.exp
+			if n < 0 {
+				by, n = g.invert(g.c, by), -n
+			}
+			product = g.mul(g.c, product, g.power(g.c, by, n))
+		}
+		out = append(out, product...)
+	}
+	return out
+}
+
+func (g *gathering) atom(a *atom) sum {
+	if !mentions(a.free, g.v) {
+		return ofAtom(a)
+	}
+	switch a.kind {
+	case powerAtom:
+		return g.sum(g.open(a.polys[0]))
+	case maxAtom:
+		return g.maximum(g.c, g.sum(g.open(a.polys[0])))
+	case applyAtom:
+		args := make([]sum, len(a.polys))
+		for i, p := range a.polys {
+			args[i] = g.sum(g.open(p))
+		}
+		return g.apply(g.c, a.name, args...)
+	}
+	return g.opaque(ofAtom(a))
+}
+
+// opaque keeps the replacement of v in x as an atom.
+func (g *gathering) opaque(x sum) sum {
+	for slot := g.closeSum(g.c, x).height; ; {
+		y := g.substSum(g.c, x, map[*Atom]*Expr{g.v: g.slot(slot).expr})
+		p := g.closeSum(g.c, y)
+		if p.height <= slot {
+			return ofAtom(g.engine.atom(atom{kind: gatherAtom, name: g.name, slot: slot,
+				polys: []*poly{p, g.at}}))
+		}
+		slot = p.height
+	}
+}
