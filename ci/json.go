@@ -173,6 +173,9 @@ func newResult(it *Item, timed bool) result {
 		out.Scope = new(scope)
 		out.Scope.Ranks.All, out.Scope.Sizes.All = true, true
 	}
+	if it.Certificate != "" {
+		out.Certificate = &certificate{it.Certificate, it.CertificateSHA256}
+	}
 	if it.Rule != nil {
 		out.rule(it.Rule)
 	}

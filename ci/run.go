@@ -35,6 +35,9 @@ type Item struct {
 	Want   equiv.Verdict // what --expect compares with
 	Replay string        // the command that brings a counterexample back
 
+	Certificate       string // the file that the certificate of a proof was written to
+	CertificateSHA256 string // of that file
+
 	Rule    *equiv.RuleResult // where the question is about a rule: Result is its
 	Resumed json.RawMessage   // the result as an earlier report has it, taken over
 }

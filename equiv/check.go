@@ -120,6 +120,7 @@ const leftBehind = 700 * time.Millisecond
 // A question is a pair of typed programs and what is known of their domain.
 type question struct {
 	opts          Options
+	env           *glenside.Env
 	before, after *glenside.Typing
 	domain        *domain
 	points        []glenside.Point // for sampling
@@ -141,7 +142,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{opts: opts, ctx: context.Background()}
+	q := &question{opts: opts, env: env, ctx: context.Background()}
 	if q.before, err = glenside.Check(before, env); err != nil {
 		return nil, err
 	}
@@ -238,6 +239,7 @@ func (q *question) decide(ctx context.Context) error {
 		return q.fatal
 	}
 	q.normalForm(ctx)
+	q.certify(ctx)
 	if q.r.Verdict == Unknown && q.r.Reason == "incomplete" {
 		left := q.r
 		q.s.limit = lastWork

@@ -51,6 +51,7 @@ type Options struct {
 	Memory  int64         // bytes; 0: 4 GiB
 	Solver  string        // "z3", "cvc5", "auto" or "none"; empty: "auto"
 	Explain bool          // collect the normal forms and steps for Result.Explanation
+	Certify bool          // have the checker accept a certificate, or take the proof back
 	Seed    uint64        // of the sample engine; 0: the default
 
 	rule bool // a case of a rule: sizes may all be 0, and the exactness line is not asked for
@@ -79,6 +80,7 @@ type Result struct {
 	Idealised      []string       // accelerator calls taken by their ideal meaning
 	Trusts         []string       // "z3 4.8.12"
 	Where          []string       // definedness: "D[i] != 0"
+	Certificate    []byte         // of a proof, with Options.Certify: what the checker accepted
 	Point          glenside.Point // of a proof over named sizes: a point at which both programs were run
 	Counterexample *Counterexample
 	Blame          []Blame

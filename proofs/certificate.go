@@ -14,18 +14,38 @@ import (
 
 // Codes of the reasons to refuse a certificate.
 const (
-	codeMalformed   = "certificate-malformed"   // not a certificate
-	codeDigest      = "certificate-damaged"     // the digest is that of another text
-	codeStatement   = "certificate-statement"   // the statement is no question, or false for shapes
-	codeWitness     = "certificate-witness"     // an answer that does not fit its goal
-	codeRange       = "certificate-range"       // a map leaves a range
-	codeInverse     = "certificate-inverse"     // two maps are not inverse to each other
-	codeIndex       = "certificate-index"       // an index expression without a value
-	codeGoal        = "certificate-goal"        // the two sides stay different
-	codeDefined     = "certificate-undefined"   // AFTER may be undefined
-	codeUnsupported = "certificate-unsupported" // the checker has no law for it
-	codeLimit       = "certificate-limit"       // too large or too slow to check
+	codeMalformed   = "certificate-malformed"
+	codeDigest      = "certificate-damaged"
+	codeStatement   = "certificate-statement"
+	codeWitness     = "certificate-witness"
+	codeRange       = "certificate-range"
+	codeInverse     = "certificate-inverse"
+	codeIndex       = "certificate-index"
+	codeGoal        = "certificate-goal"
+	codeDefined     = "certificate-undefined"
+	codeUnsupported = "certificate-unsupported"
+	codeLimit       = "certificate-limit"
 )
+
+// A CodeInfo documents an error code.
+type CodeInfo struct{ Code, Meaning string }
+
+// Codes returns the codes of the errors of this package.
+func Codes() []CodeInfo {
+	return []CodeInfo{
+		{codeMalformed, "a file that is no certificate of a version that tv knows"},
+		{codeDigest, "a certificate whose text is not the one that its digest was made of"},
+		{codeStatement, "a certificate whose programs are no question, or whose results are of different shapes"},
+		{codeWitness, "a certificate with an answer that does not fit the goal it answers"},
+		{codeRange, "a certificate with a map of indices that leaves its range"},
+		{codeInverse, "a certificate with two maps that are not inverse to each other"},
+		{codeIndex, "a certificate with an index expression that has no value"},
+		{codeGoal, "a certificate that leaves the two sides different"},
+		{codeDefined, "a certificate that does not show AFTER to be defined wherever BEFORE is"},
+		{codeUnsupported, "a certificate for programs that the checker has no law for"},
+		{codeLimit, "a certificate that is too large, or takes too much work, to check"},
+	}
+}
 
 // refusal is the panic that ends a check.
 type refusal struct{ code, msg string }
@@ -58,14 +78,7 @@ func Format(pairs []Pair) []byte {
 	var b bytes.Buffer
 	b.WriteString(header)
 	for _, p := range pairs {
-		arith, equal := "real", "tensor"
-		if p.Exact {
-			arith = "exact"
-		}
-		if p.Access {
-			equal = "access"
-		}
-		fmt.Fprintf(&b, "pair %s %s\n", arith, equal)
+		fmt.Fprintf(&b, "pair %s\n", p)
 		var declared strings.Builder
 		for _, in := range p.Declared {
 			declared.WriteString(in.String() + "\n")
@@ -115,7 +128,7 @@ func Parse(name string, data []byte) (pairs []Pair, err error) {
 	}
 	for rest != "" {
 		var p Pair
-		arith, equal, _ := strings.Cut(strings.TrimPrefix(line(), "pair "), " ")
+		arith, equal, _ := strings.Cut(strings.TrimPrefix(line(), "pair "), ", ")
 		p.Exact, p.Access = arith == "exact", equal == "access"
 		p.Declared = declarations(part("declared"))
 		p.Before, p.After, p.Witness = part("before"), part("after"), part("witness")
@@ -224,28 +237,39 @@ func (w *written) Done() error {
 	return nil
 }
 
-// check refuses the statement unless it holds.
-func (s Statement) check(a Answerer) {
-	var programs []*glenside.Program
-	for i, text := range []string{s.Before, s.After} {
-		p, err := glenside.Parse(source.NewFile([...]string{"before", "after"}[i], text))
+// parse reads the programs of the statement.
+func (s Statement) parse() (before, after *glenside.Program) {
+	read := func(name, text string) *glenside.Program {
+		p, err := glenside.Parse(source.NewFile(name, text))
 		if err != nil {
 			fail(codeStatement, "%v", err)
 		}
-		programs = append(programs, p)
+		return p
 	}
+	return read("before", s.Before), read("after", s.After)
+}
+
+// typed types them.
+func (s Statement) typed(programs ...*glenside.Program) (*glenside.Env, []*glenside.Typing) {
 	env, err := glenside.MergeEnv(programs, s.Declared...)
 	if err != nil {
 		fail(codeStatement, "%v", err)
 	}
-	var typed []*glenside.Typing
+	var out []*glenside.Typing
 	for _, p := range programs {
 		t, err := glenside.Check(p, env)
 		if err != nil {
 			fail(codeStatement, "%v", err)
 		}
-		typed = append(typed, t)
+		out = append(out, t)
 	}
+	return env, out
+}
+
+// check refuses the statement unless it holds.
+func (s Statement) check(a Answerer) {
+	before, after := s.parse()
+	env, typed := s.typed(before, after)
 	paths := s.components(typed[0].Root(), typed[1].Root(), nil)
 	names, mins, cases := domain(typed[0], env)
 	goals := 0
@@ -346,4 +370,29 @@ func (e *engine) choose(exact bool, typed []*glenside.Typing) {
 	if width > 0 {
 		e.laws.modulus = bigPower(width)
 	}
+}
+
+// String returns the arithmetic and what equal means: "real, tensor".
+func (s Statement) String() string {
+	return map[bool]string{false: "real", true: "exact"}[s.Exact] + ", " +
+		map[bool]string{false: "tensor", true: "access"}[s.Access]
+}
+
+// Conditions lists the conditions on sizes under which the statement holds.
+func (s Statement) Conditions() []string {
+	before, after := s.parse()
+	env, typed := s.typed(before, after)
+	_, mins, _ := domain(typed[0], env)
+	var out []string
+	for n, least := range mins {
+		out = append(out, fmt.Sprintf("(<= %d %s)", least, n))
+	}
+	slices.Sort(out)
+	for _, a := range before.Assumes {
+		out = append(out, a.Pred.String())
+	}
+	for _, c := range typed[0].Conds {
+		out = append(out, c.Pred.String())
+	}
+	return out
 }

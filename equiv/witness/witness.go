@@ -34,6 +34,10 @@ func State(before, after *glenside.Program, env *glenside.Env, opts Options) pro
 		for _, in := range p.Inputs {
 			known[in.Name] = true
 		}
+		// what a step of a chain inherits stands before its own assumes, and not in its text
+		for i := len(before.Assumes) - len(p.Assumes) - 1; i >= 0; i-- {
+			s.Before = fmt.Sprintf("(assume %s)\n%s", before.Assumes[i].Pred, s.Before)
+		}
 	}
 	for name, t := range env.Tensors {
 		if known[name] {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/internal/terminal"
+	"tv/proofs"
 )
 
 // interruptGrace is how long answers on their way are waited for after an interrupt.
@@ -54,6 +56,8 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
 		},
 	}
 	flags.register(cmd)
+	cmd.Flags().StringVar(&flags.certificate, "certificate", "",
+		"write a certificate of what was proved to a `file`; an older file is removed")
 	return cmd
 }
 
@@ -72,15 +76,18 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 	if flags.jobs < 0 {
 		return usageError("--jobs takes a number from 0")
 	}
-	outputs := []string{flags.output, flags.counterexample}
+	outputs := []string{flags.output, flags.counterexample, flags.certificate}
 	for _, r := range reports {
 		outputs = append(outputs, r.file)
 	}
 	if err := notInputs(append([]string{flags.shapes}, args...), outputs); err != nil {
 		return err
 	}
-	if flags.counterexample != "" {
-		if err := files.Remove(flags.counterexample); err != nil {
+	for _, name := range []string{flags.counterexample, flags.certificate} {
+		if name == "" {
+			continue
+		}
+		if err := files.Remove(name); err != nil {
 			return err
 		}
 	}
@@ -95,6 +102,9 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 	a.finish(run, flags, questions, answers, cmd.Context().Err() != nil)
 	if flags.counterexample != "" {
 		run.Errors = append(run.Errors, source.AsErrors(writeCounterexample(flags.counterexample, answers))...)
+	}
+	if flags.certificate != "" {
+		run.Errors = append(run.Errors, source.AsErrors(writeCertificate(flags.certificate, run))...)
 	}
 	run.Exit = exitStatus(run)
 	a.printErrors(run.AllErrors())
@@ -228,6 +238,7 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		}
 		ans.before, ans.after = p.before.File, p.after.File
 		p.opts.Explain = flags.explain
+		p.opts.Certify = flags.certificate != ""
 		ans.result, err = equiv.Check(ctx, p.before, p.after, p.opts)
 		ans.result.Before, ans.result.After = q.before, q.after
 		return err
@@ -257,6 +268,31 @@ func writeCounterexample(name string, answers []*answer) error {
 		return files.WriteAtomic(name, data)
 	}
 	return nil
+}
+
+// writeCertificate writes one certificate for all that was proved.
+func writeCertificate(name string, run *ci.Run) error {
+	var pairs []proofs.Pair
+	for i := range run.Items {
+		if data := run.Items[i].Result.Certificate; data != nil {
+			of, err := proofs.Parse(name, data)
+			if err != nil {
+				return err
+			}
+			pairs = append(pairs, of...)
+		}
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	data := proofs.Format(pairs)
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	for i := range run.Items {
+		if it := &run.Items[i]; it.Result.Certificate != nil {
+			it.Certificate, it.CertificateSHA256 = name, sum
+		}
+	}
+	return files.WriteAtomic(name, data)
 }
 
 // report writes the report where the flags want it, in every format that they want.

@@ -118,7 +118,7 @@ with named sizes, for every size.`,
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.AddCommand(
-		a.checkCommand(), a.certifyCommand(), a.replayCommand(), a.evalCommand(), a.showCommand(), a.fmtCommand(),
+		a.checkCommand(), a.certifyCommand(), a.verifyCommand(), a.replayCommand(), a.evalCommand(), a.showCommand(), a.fmtCommand(),
 		a.explainCommand(), a.doctorCommand(), a.versionCommand(),
 	)
 	root.AddCommand(topicCommands()...)

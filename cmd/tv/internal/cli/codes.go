@@ -8,6 +8,7 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/casefile"
+	"tv/proofs"
 )
 
 // A Code is a kind of problem, as tv explain and doc/errors.md describe it.
@@ -30,6 +31,9 @@ func Codes() []Code {
 	for _, c := range rule.Codes() {
 		list = append(list, Code{Name: c.Code, Meaning: c.Meaning, Example: c.Rules,
 			run: "tv certify a.rules\n-- a.rules --\n" + c.Rules + "\n"})
+	}
+	for _, c := range proofs.Codes() {
+		list = append(list, Code{Name: c.Code, Meaning: c.Meaning})
 	}
 	slices.SortFunc(list, func(a, b Code) int { return strings.Compare(a.Name, b.Name) })
 	return list
@@ -137,6 +141,10 @@ var ownCodes = []Code{
 		Name:    casefile.CodeTensor,
 		Meaning: "a file that does not hold a tensor: neither the JSON of tv help files nor a supported .npy",
 		run:     "tv eval a.sexp --value A=a.json\n" + exampleBefore + "-- a.json --\n[1, 2]\n",
+	},
+	{
+		Name:    codeOther,
+		Meaning: "a certificate that is about other programs than those given with --against",
 	},
 	{
 		Name:    "value-mismatch",

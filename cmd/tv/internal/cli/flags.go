@@ -159,6 +159,7 @@ type checkFlags struct {
 	output         string
 	reports        []string
 	counterexample string
+	certificate    string
 	explain        bool
 	expect         bool
 	noTiming       bool
