@@ -152,6 +152,11 @@ func (e *Engine) step(ctx *index.Context, s *summand, m mode) (sum, bool) {
 			return out, true
 		}
 	}
+	if m != productMode {
+		if out, ok := e.pinned(ctx, s); ok {
+			return out, true
+		}
+	}
 	for i, v := range s.vars {
 		if extent, ok := e.b.Sub(v.Hi, v.Lo).Const(); ok {
 			if extent.Sign() <= 0 {
@@ -192,6 +197,43 @@ func (e *Engine) replace(ctx *index.Context, s *summand, i int, x *index.Expr, v
 	t := *s
 	t.vars = append(append(append([]*index.Atom(nil), s.vars[:i]...), s.vars[i+1:]...), vars...)
 	return e.substSummand(ctx, &t, map[*index.Atom]*index.Expr{s.vars[i]: x})
+}
+
+// pinned replaces a bound variable that two conditions fix, g >= 0 and -g >= 0 with g = v - x or x - v: v is x, which
+// has to lie in the range of v.
+func (e *Engine) pinned(ctx *index.Context, s *summand) (sum, bool) {
+	b := e.b
+	for i, g := range s.guards {
+		for j := i + 1; j < len(s.guards); j++ {
+			if !b.Add(g, s.guards[j]).IsZero() {
+				continue
+			}
+			for k, v := range s.vars {
+				c, r, ok := b.Linear(g, v)
+				if !ok {
+					continue
+				}
+				n, number := c.Const()
+				if !number || !n.IsOne() && !n.Neg().IsOne() {
+					continue
+				}
+				x := r
+				if n.IsOne() {
+					x = b.Scale(index.Int(-1), r)
+				}
+				t := *s
+				t.guards = nil
+				for l, h := range s.guards {
+					if l != i && l != j {
+						t.guards = append(t.guards, h)
+					}
+				}
+				t.guards = append(t.guards, b.Sub(x, v.Lo), b.AddInt(b.Sub(v.Hi, x), -1))
+				return e.replace(ctx, &t, k, x), true
+			}
+		}
+	}
+	return nil, false
 }
 
 // absorb narrows the range of a bound variable by the i-th condition, where that names it alone.

@@ -216,14 +216,17 @@ func permutations(o []*index.Atom, lo, hi int) [][]*index.Atom {
 	return out
 }
 
-// The hashes below depend on structure alone: a variable counts by its color, not by its name.
+// The hashes below depend on structure alone: a variable counts by its color, not by its name, and the slots bound
+// inside an atom, those below its height, count alike, however they are numbered.
 
-func hashExpr(x *index.Expr, colors map[*index.Atom]uint64) uint64 {
+func hashExpr(x *index.Expr, colors map[*index.Atom]uint64) uint64 { return hashInside(x, colors, 0) }
+
+func hashInside(x *index.Expr, colors map[*index.Atom]uint64, height int) uint64 {
 	h := uint64(5)
 	for _, t := range x.Terms() {
 		p := uint64(1)
 		for _, a := range t.Atoms() {
-			p += hashIndex(a, colors)
+			p += hashIndex(a, colors, height)
 		}
 		n, small := t.Coef.Int64()
 		if !small {
@@ -234,9 +237,12 @@ func hashExpr(x *index.Expr, colors map[*index.Atom]uint64) uint64 {
 	return h
 }
 
-func hashIndex(a *index.Atom, colors map[*index.Atom]uint64) uint64 {
+func hashIndex(a *index.Atom, colors map[*index.Atom]uint64, height int) uint64 {
 	switch a.Kind {
 	case index.Slot:
+		if a.N < height {
+			return 29
+		}
 		return mix(11, uint64(a.N))
 	case index.Size, index.Var:
 		if c, ok := colors[a]; ok {
@@ -244,30 +250,44 @@ func hashIndex(a *index.Atom, colors map[*index.Atom]uint64) uint64 {
 		}
 		return mix(17, uint64(a.ID()))
 	}
-	return mix(mix(uint64(a.Kind), hashExpr(a.Num, colors)), hashExpr(a.Den, colors))
+	return mix(mix(uint64(a.Kind), hashInside(a.Num, colors, height)), hashInside(a.Den, colors, height))
 }
 
-func hashAtom(a *Atom, colors map[*index.Atom]uint64) uint64 {
+func hashAtom(a *Atom, colors map[*index.Atom]uint64) uint64 { return hashAtomInside(a, colors, a.height) }
+
+func hashAtomInside(a *Atom, colors map[*index.Atom]uint64, height int) uint64 {
 	h := hashString(uint64(a.kind), a.name)
 	switch a.kind {
 	case readAtom:
-		return mix(mix(h, uint64(a.tensor.ID)), hashExpr(a.offset, colors))
+		return mix(mix(h, uint64(a.tensor.ID)), hashInside(a.offset, colors, height))
 	case numberAtom:
-		return mix(h, hashIndex(a.number, colors))
+		return mix(h, hashIndex(a.number, colors, height))
 	}
 	for _, p := range a.polys {
 		ph := uint64(0)
 		for _, pt := range p.parts {
 			b := uint64(pt.body.slots)
 			for _, f := range pt.body.factors {
-				b += mix(hashAtom(f.atom, colors), uint64(f.exp))
+				b += mix(hashAtomInside(f.atom, colors, height), uint64(f.exp))
 			}
 			for _, g := range pt.body.guards {
-				b += mix(19, hashExpr(g, colors))
+				b += mix(19, hashInside(g, colors, height))
 			}
-			ph += mix(b, uint64(pt.steps.id))
+			ph += mix(b, hashSteps(pt.steps, colors, height))
 		}
 		h = mix(h, ph)
+	}
+	return h
+}
+
+// hashSteps does not look at which slot a range is of.
+func hashSteps(s *steps, colors map[*index.Atom]uint64, height int) uint64 {
+	if s.segs == nil {
+		return hashString(31, s.coef.RatString())
+	}
+	h := uint64(0)
+	for _, g := range s.segs {
+		h += mix(hashInside(g.lo, colors, height), hashInside(g.hi, colors, height)) + hashSteps(g.to, colors, height)
 	}
 	return h
 }

@@ -2,6 +2,8 @@ package taso
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"tv/glenside"
@@ -29,6 +31,90 @@ func (e *Equation) Cases(conv Conv) ([]*rule.Case, error) {
 	if vacuous != "" {
 		return nil, source.Errors{source.Errorf(e.Span, "vacuous", "the left side of %s is nowhere defined: %s", e.Name, vacuous)}
 	}
+	var list []*rule.Case
+	for _, k := range e.kernels(l) {
+		c, err := e.state(l.with(k), k, broken, conv)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// A kernel is the sizes of axes 2 and 3 of the inputs that an equation enlarges, in one case: numbers up to what they
+// are enlarged to, 0 for all sizes beyond.
+type kernel map[string]glenside.Size // by the name of the size
+
+// kernels lists the cases: what is padded depends on which of two sizes is larger.
+func (e *Equation) kernels(l *layout) []kernel {
+	limits := map[string]int64{}
+	var sizes []string
+	var walk func(t *Term)
+	walk = func(t *Term) {
+		if t.Name == "enlarge" {
+			for _, n := range names(t.Args[2]) {
+				for i := range 2 {
+					if dims := l.dims[n]; len(dims) == 4 {
+						name := dims[2+i].Name()
+						if limits[name] == 0 {
+							sizes = append(sizes, name)
+						}
+						limits[name] = max(limits[name], t.number(i))
+					}
+				}
+			}
+		}
+		for _, a := range t.Args {
+			walk(a)
+		}
+	}
+	walk(e.Left)
+	walk(e.Right)
+	list := []kernel{{}}
+	for _, name := range sizes {
+		var next []kernel
+		for _, k := range list {
+			for n := range min(limits[name], maxEnlarged) + 1 {
+				c := maps.Clone(k)
+				c[name] = num(n)
+				next = append(next, c)
+			}
+		}
+		list = next
+		if len(list) > maxKernels {
+			return []kernel{{}}
+		}
+	}
+	for _, k := range list {
+		for name, n := range k {
+			if n.Equal(num(0)) {
+				k[name] = num(limits[name]).Add(glenside.NamedSize(name))
+			}
+		}
+	}
+	return list
+}
+
+// Limits of the cases of kernels; beyond them the sizes are left to the prover.
+const (
+	maxEnlarged = 7
+	maxKernels  = 256
+)
+
+// with returns the layout in which sizes have the values of a kernel.
+func (l *layout) with(k kernel) *layout {
+	out := &layout{dims: map[string][]glenside.Size{}}
+	for n, dims := range l.dims {
+		for _, d := range dims {
+			out.dims[n] = append(out.dims[n], d.Subst(k))
+		}
+	}
+	return out
+}
+
+// state states one case.
+func (e *Equation) state(l *layout, k kernel, broken string, conv Conv) (*rule.Case, error) {
 	s := &side{conv: conv, dims: l.dims}
 	left, err := s.state(e.Left)
 	if err != "" {
@@ -51,7 +137,10 @@ func (e *Equation) Cases(conv Conv) ([]*rule.Case, error) {
 		}
 	}
 	c.Broken = broken
-	return []*rule.Case{c}, nil
+	for _, name := range slices.Sorted(maps.Keys(k)) {
+		c.Choices = append(c.Choices, name+" = "+k[name].String())
+	}
+	return c, nil
 }
 
 // A side is a term being stated.
@@ -355,6 +444,9 @@ func (s *side) enlarge(t *Term) *tensor {
 	for i, k := range []glenside.Size{num(t.number(0)), num(t.number(1))} {
 		axis := 2 + i
 		total := k.Sub(w.dims[axis]).Max(num(0))
+		if w.dims[axis].Sub(k).AtLeast(0, nil) {
+			continue // large enough
+		}
 		before := total.Div(num(2))
 		out.text = fmt.Sprintf("(access-pad %s zero-padding %d %s %s)", out.text, axis, before, total.Sub(before))
 		out.dims[axis] = w.dims[axis].Max(k)
@@ -370,13 +462,12 @@ func constant(t *Term, want []glenside.Size) *tensor {
 	case "Iewmul":
 		return &tensor{text: "(access-tensor (constant-tensor 1 " + shape(want) + "))", dims: want}
 	case "Imatmul":
-		// n copies of a row of 1 and n zeros, laid out in rows of n: each starts one later than the row before
+		// windows over n-1 zeros, a 1 and n-1 zeros are the identity with its rows reversed; twice that is the identity
 		n := want[0]
-		row := fmt.Sprintf("(access-pad (access-tensor (constant-tensor 1 (shape 1 1))) zero-padding 1 0 %s)", n)
-		long := n.Add(num(1))
-		rows := fmt.Sprintf("(access-broadcast %s (access-shape %s (shape)))", row, shape([]glenside.Size{n, long}))
-		flat := fmt.Sprintf("(access-slice (access-flatten %s) 0 0 %s)", rows, n.Mul(n))
-		return &tensor{text: fmt.Sprintf("(access-reshape %s (access-shape %s (shape)))", flat, shape(want)), dims: want}
+		zeros := n.Sub(num(1))
+		line := fmt.Sprintf("(access-pad (access-tensor (constant-tensor 1 (shape 1))) zero-padding 0 %s %s)", zeros, zeros)
+		reversed := fmt.Sprintf("(access-windows (access %s 0) (shape %s) (shape 1))", line, n)
+		return &tensor{text: fmt.Sprintf("(compute dot-product (access-cartesian-product %s %s))", reversed, reversed), dims: want}
 	}
 	kx, ky := t.number(0), t.number(1)
 	dims := []glenside.Size{want[0], want[1], num(kx), num(ky)}
