@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"slices"
 	"sort"
 
 	"tv/semantics/index"
@@ -139,9 +140,12 @@ func (e *Engine) step(ctx *index.Context, s *summand, m mode) (sum, bool) {
 		case index.False:
 			return nil, true
 		case index.Open:
-			kept = append(kept, g)
+			if !slices.Contains(kept, g) {
+				kept = append(kept, g)
+			}
 		}
 	}
+	kept = e.strongest(ctx, kept)
 	if len(kept) != len(s.guards) {
 		t := *s
 		t.guards = kept
@@ -197,6 +201,20 @@ func (e *Engine) replace(ctx *index.Context, s *summand, i int, x *index.Expr, v
 	t := *s
 	t.vars = append(append(append([]*index.Atom(nil), s.vars[:i]...), s.vars[i+1:]...), vars...)
 	return e.substSummand(ctx, &t, map[*index.Atom]*index.Expr{s.vars[i]: x})
+}
+
+// strongest drops conditions that others imply.
+func (e *Engine) strongest(ctx *index.Context, guards []*index.Expr) []*index.Expr {
+	for i := 0; i < len(guards); i++ {
+		for j := range guards {
+			if i != j && e.b.Nonneg(ctx, e.b.Sub(guards[i], guards[j])) {
+				guards = slices.Delete(guards, i, i+1)
+				i--
+				break
+			}
+		}
+	}
+	return guards
 }
 
 // pinned replaces a bound variable that two conditions fix, g >= 0 and -g >= 0 with g = v - x or x - v: v is x, which
@@ -518,6 +536,7 @@ func (e *Engine) shift(ctx *index.Context, s *summand) *summand {
 		return reads[i].fixed != reads[j].fixed && b.Nonneg(b.Root(), b.Sub(reads[j].fixed, reads[i].fixed))
 	})
 	moves := map[*index.Atom]*index.Expr{}
+	var roles map[*index.Atom]uint64
 	for _, r := range reads {
 		type step struct {
 			v *index.Atom
@@ -538,7 +557,13 @@ func (e *Engine) shift(ctx *index.Context, s *summand) *summand {
 		}
 		sort.SliceStable(steps, func(i, j int) bool {
 			d := b.Sub(steps[i].c, steps[j].c)
-			return !d.IsZero() && b.Nonneg(b.Root(), d)
+			if d.IsZero() { // either could take the shift: the roles say which
+				if roles == nil {
+					roles = e.shiftRoles(s)
+				}
+				return roles[steps[i].v] < roles[steps[j].v]
+			}
+			return b.Nonneg(b.Root(), d)
 		})
 		for _, st := range steps {
 			k := e.nearest(fixed, st.c)
@@ -566,6 +591,38 @@ func (e *Engine) shift(ctx *index.Context, s *summand) *summand {
 		return s
 	}
 	return out[0]
+}
+
+// shiftRoles hashes how each bound variable occurs in offsets, whatever the shifts of all of them are.
+func (e *Engine) shiftRoles(s *summand) map[*index.Atom]uint64 {
+	roles := map[*index.Atom]uint64{}
+	for _, v := range s.vars {
+		roles[v] = 1
+	}
+	for range 2 {
+		next := map[*index.Atom]uint64{}
+		for _, v := range s.vars {
+			saved := roles[v]
+			roles[v] = 0xfeed
+			h := saved
+			s.eachOffset(func(tensor int, x *index.Expr) {
+				if !x.Mentions(v) {
+					return
+				}
+				moving := e.b.Const(0)
+				for _, t := range x.Terms() {
+					if p := e.b.FromTerm(t); !onlySizes(p) {
+						moving = e.b.Add(moving, p)
+					}
+				}
+				h += mix(uint64(tensor), hashExpr(moving, roles))
+			})
+			roles[v] = saved
+			next[v] = mix(h, 3)
+		}
+		roles = next
+	}
+	return roles
 }
 
 // nearest returns x/c rounded to the nearest integer or, with named sizes, its polynomial part.

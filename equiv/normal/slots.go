@@ -253,7 +253,9 @@ func hashIndex(a *index.Atom, colors map[*index.Atom]uint64, height int) uint64 
 	return mix(mix(uint64(a.Kind), hashInside(a.Num, colors, height)), hashInside(a.Den, colors, height))
 }
 
-func hashAtom(a *Atom, colors map[*index.Atom]uint64) uint64 { return hashAtomInside(a, colors, a.height) }
+func hashAtom(a *Atom, colors map[*index.Atom]uint64) uint64 {
+	return hashAtomInside(a, colors, a.height)
+}
 
 func hashAtomInside(a *Atom, colors map[*index.Atom]uint64, height int) uint64 {
 	h := hashString(uint64(a.kind), a.name)
