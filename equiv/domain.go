@@ -352,6 +352,8 @@ type domain struct {
 	names []string         // named sizes, sorted
 	mins  map[string]int64 // of each
 	preds []*glenside.Pred // assumes and the conditions under which BEFORE is well formed
+
+	found map[int][]glenside.Point // by the number asked for
 }
 
 func newDomain(before *glenside.Program, ty *glenside.Typing, env *glenside.Env) *domain {
@@ -553,10 +555,57 @@ func (d *domain) spread(n int) []glenside.Point {
 	return out
 }
 
-// points returns up to n points of the domain, by ascending sum of the sizes, then in the order of the names.
+// points returns up to n points of the domain; see search. Names that the conditions say to be equal count as one.
+func (d *domain) points(n int) []glenside.Point {
+	if list, ok := d.found[n]; ok {
+		return list
+	}
+	same := map[string]string{}
+	var first func(name string) string
+	first = func(name string) string {
+		if up, ok := same[name]; ok {
+			return first(up)
+		}
+		return name
+	}
+	for _, p := range d.preds {
+		if p.Op == glenside.PredEq && p.A.Name() != "" && p.B.Name() != "" {
+			if x, y := first(p.A.Name()), first(p.B.Name()); x != y {
+				same[max(x, y)] = min(x, y)
+			}
+		}
+	}
+	by := map[string]glenside.Size{}
+	one := &domain{mins: map[string]int64{}}
+	for _, name := range d.names {
+		to := first(name)
+		if to == name {
+			one.names = append(one.names, name)
+		} else {
+			by[name] = glenside.NamedSize(to)
+		}
+		one.mins[to] = max(one.mins[to], d.mins[name])
+	}
+	for _, p := range d.preds {
+		one.preds = append(one.preds, p.Subst(by))
+	}
+	list := one.search(n)
+	for _, pt := range list {
+		for name := range by {
+			pt[name] = pt[first(name)]
+		}
+	}
+	if d.found == nil {
+		d.found = map[int][]glenside.Point{}
+	}
+	d.found[n] = list
+	return list
+}
+
+// search returns up to n points of the domain, by ascending sum of the sizes, then in the order of the names.
 // The search is bounded by count; where a condition asks for large sizes, the numbers that the conditions name
 // are tried beside the small ones.
-func (d *domain) points(n int) []glenside.Point {
+func (d *domain) search(n int) []glenside.Point {
 	if len(d.names) == 0 {
 		if d.holds(glenside.Point{}) {
 			return []glenside.Point{{}}

@@ -466,6 +466,15 @@ func (a Size) AtLeast(bound int64, mins map[string]int64) bool {
 	return a.atLeast(bound, &facts{mins: mins})
 }
 
+// Subst returns p with names replaced.
+func (p *Pred) Subst(by map[string]Size) *Pred {
+	out := &Pred{Op: p.Op, A: p.A.Subst(by), B: p.B.Subst(by)}
+	for _, q := range p.Args {
+		out.Args = append(out.Args, q.Subst(by))
+	}
+	return out
+}
+
 // Subst returns a with names replaced.
 func (a Size) Subst(by map[string]Size) Size {
 	if a.e == nil {

@@ -203,11 +203,14 @@ func (e *Engine) replace(ctx *index.Context, s *summand, i int, x *index.Expr, v
 	return e.substSummand(ctx, &t, map[*index.Atom]*index.Expr{s.vars[i]: x})
 }
 
-// strongest drops conditions that others imply.
+// strongest drops conditions that others imply, where a variable of both cancels.
 func (e *Engine) strongest(ctx *index.Context, guards []*index.Expr) []*index.Expr {
 	for i := 0; i < len(guards); i++ {
 		for j := range guards {
-			if i != j && e.b.Nonneg(ctx, e.b.Sub(guards[i], guards[j])) {
+			if i == j || !overlap(guards[i], guards[j]) {
+				continue
+			}
+			if d := e.b.Sub(guards[i], guards[j]); variables(d) < variables(guards[i]) && e.b.Nonneg(ctx, d) {
 				guards = slices.Delete(guards, i, i+1)
 				i--
 				break
@@ -215,6 +218,27 @@ func (e *Engine) strongest(ctx *index.Context, guards []*index.Expr) []*index.Ex
 		}
 	}
 	return guards
+}
+
+// overlap reports whether a variable occurs in both.
+func overlap(x, y *index.Expr) bool {
+	for _, a := range x.Free() {
+		if a.Kind != index.Size && y.Mentions(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// variables counts the variables and slots in x.
+func variables(x *index.Expr) int {
+	n := 0
+	for _, a := range x.Free() {
+		if a.Kind != index.Size {
+			n++
+		}
+	}
+	return n
 }
 
 // pinned replaces a bound variable that two conditions fix, g >= 0 and -g >= 0 with g = v - x or x - v: v is x, which

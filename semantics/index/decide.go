@@ -56,13 +56,24 @@ func (p *prover) spend() bool {
 // vars removes floor divisions and variables from e, then decides over sizes. nonempty holds what the
 // existence of the variables removed so far says of sizes: the last position of their ranges is not
 // before the first.
-func (p *prover) vars(e *Expr, nonempty []*Expr) bool {
+func (p *prover) vars(e *Expr, nonempty []*Expr) (ok bool) {
 	b := p.b
 	if !p.spend() {
 		return false
 	}
 	if n, ok := e.Const(); ok {
 		return n.Sign() >= 0
+	}
+	if len(nonempty) == 0 {
+		key := nonnegKey{p.ctx.id, e.id}
+		if known, ok := b.memo[key]; ok {
+			return known
+		}
+		defer func() {
+			if p.fuel >= 0 {
+				b.memo[key] = ok
+			}
+		}()
 	}
 	if iv := b.interval(p.ctx, e); !iv.noLo && iv.lo.Sign() >= 0 {
 		return true
