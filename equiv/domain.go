@@ -95,6 +95,7 @@ type sizes struct {
 	names     map[string]*index.Expr
 	natural   map[*index.Expr]bool // differences that a condition says not to be negative
 	multiples map[*index.Atom]bool // new sizes that stand for quotients
+	never     bool                 // a condition is known not to hold
 }
 
 // newSizes states one case of a domain to the builder: equations are solved where a name stands alone in them,
@@ -149,7 +150,11 @@ func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clau
 }
 
 func (s *sizes) fact(x *index.Expr) {
-	if _, ok := x.Const(); !ok && !s.b.Nonneg(s.b.Root(), x) {
+	n, ok := x.Const()
+	if ok && n.Sign() < 0 {
+		s.never = true
+	}
+	if !ok && !s.b.Nonneg(s.b.Root(), x) {
 		s.b.Fact(x)
 	}
 }
@@ -759,7 +764,7 @@ func (d *domain) contradictory() bool {
 	}
 	for _, cs := range all {
 		sz := newSizes(index.NewBuilder(), d.names, d.mins, cs)
-		never := false
+		never := sz.never
 		for _, c := range cs {
 			p := &glenside.Pred{Op: c.op, A: c.a, B: c.b}
 			never = never || sz.proves(p, !c.not)

@@ -19,7 +19,7 @@ type RuleResult struct {
 	Result
 	Name     string
 	Elem     glenside.ElemType // of the variables that have no type of their own
-	Cover    rule.Cover        // which instances were looked at
+	Cover    Cover             // which instances were looked at
 	Cases    int               // programs compared
 	Instance string            // the smallest instance that is admitted
 	Choices  []string          // of the case that tells: what groups, axes and lists are
@@ -42,12 +42,31 @@ func CheckRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 	out.Arith, out.Equal = opts.Arith, opts.Equal
 	out.SHA256 = RuleStatement(r, elem, opts)
 	out.Trivial = r.LHS.Span.Text() == r.RHS.Span.Text()
-	cases, cover, err := r.Cases(elem)
-	if err != nil {
+	cases, reason := r.Cases(elem)
+	j := &judge{ctx: ctx, opts: opts, out: &out, span: r.Span, refuted: -1}
+	if out.Cover = (Cover{All: reason == ""}); out.Cover.All {
+		err := j.all(cases)
+		out.Elapsed = time.Since(start)
 		return out, err
 	}
-	out.Cover = cover
-	err = out.decide(ctx, r.Span, cases, opts)
+	out.Cover.Reason, out.Cover.Ranks = reason, -1
+	for rank := 0; rank <= r.MaxRank() && j.refuted < 0 && !j.over; rank++ {
+		cases, why := r.RankedCases(rank, elem)
+		if why != "" {
+			reason += "; " + why
+			break
+		}
+		out.Cover.Ranks = rank
+		j.some(cases)
+		if j.err != nil {
+			return out, j.err
+		}
+	}
+	if out.Cover.Ranks < 0 {
+		return out, source.Errors{source.Errorf(r.Span, "unsupported-rule",
+			"rule %s cannot be stated for any number of dims, nor for numbers of dims: %s", r.Name, reason)}
+	}
+	err := j.finish()
 	out.Elapsed = time.Since(start)
 	return out, err
 }
@@ -95,13 +114,21 @@ func CheckCases(ctx context.Context, name string, span source.Span, cases []*rul
 	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
 	defer cancel()
 	opts.rule = true
-	out := RuleResult{Name: name, Elem: glenside.Float32, Cover: rule.Cover{All: true}}
+	out := RuleResult{Name: name, Elem: glenside.Float32, Cover: Cover{All: true}}
 	out.Before, out.After = name+": left", "right"
 	out.Arith, out.Equal = opts.Arith, opts.Equal
 	out.SHA256 = CasesStatement(cases, opts)
-	err := out.decide(ctx, span, cases, opts)
+	j := &judge{ctx: ctx, opts: opts, out: &out, span: span, refuted: -1}
+	err := j.all(cases)
 	out.Elapsed = time.Since(start)
 	return out, err
+}
+
+// A Cover says which instances of a rule were looked at.
+type Cover struct {
+	All    bool   // all of them
+	Ranks  int    // otherwise those in which each variable has at most so many dims from groups
+	Reason string // why not all
 }
 
 // CasesStatement returns the SHA-256, in hexadecimal digits, of what is asked of cases.
@@ -114,24 +141,6 @@ func CasesStatement(cases []*rule.Case, opts Options) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// decide goes through the cases.
-func (o *RuleResult) decide(ctx context.Context, span source.Span, cases []*rule.Case, opts Options) error {
-	o.Cases = len(cases)
-	scope := "all ranks and sizes"
-	if !o.Cover.All {
-		scope = fmt.Sprintf("all sizes at ranks up to %d", o.Cover.Ranks)
-	}
-	o.Domain = []string{scope}
-	j := &judge{ctx: ctx, opts: opts, out: o, span: span}
-	if err := j.all(cases); err != nil {
-		return err
-	}
-	if !o.Cover.All && o.Verdict == Proved {
-		o.Detail = "not for any number of dims: " + o.Cover.Reason
-	}
-	return nil
-}
-
 // A judge goes through the cases of a rule.
 type judge struct {
 	ctx      context.Context
@@ -139,22 +148,36 @@ type judge struct {
 	out      *RuleResult
 	span     source.Span // of the rule
 	smallest int64       // size of the smallest instance admitted, counted in dims and their sum
+
+	admitted bool  // there is an instance
+	open     bool  // some case is unknown
+	over     bool  // there is no time or memory left
+	refuted  int64 // size of the smallest instance that tells the sides apart; negative: none
+	err      error
 }
 
 // all asks about each case. A refutation of one is one of the rule, the smallest that is found; the rule is proved if
 // all are.
 func (j *judge) all(cases []*rule.Case) error {
-	admitted, open := false, (*Result)(nil)
-	refuted := int64(-1)
+	if j.some(cases); j.err != nil {
+		return j.err
+	}
+	return j.finish()
+}
+
+// some asks about some cases.
+func (j *judge) some(cases []*rule.Case) {
+	j.out.Cases += len(cases)
 	for _, c := range cases {
-		res, size, err := j.one(c, refuted)
-		if err != nil {
-			return err
+		if j.over || j.err != nil {
+			return
 		}
-		if res == nil {
+		var res *Result
+		var size int64
+		if res, size, j.err = j.one(c); res == nil {
 			continue // no instance
 		}
-		admitted = true
+		j.admitted = true
 		j.out.Stats.add(res.Stats)
 		j.out.Idealised = mergeNames(j.out.Idealised, res.Idealised)
 		j.out.Trusts = mergeNames(j.out.Trusts, res.Trusts)
@@ -163,34 +186,41 @@ func (j *judge) all(cases []*rule.Case) error {
 		}
 		switch res.Verdict {
 		case Refuted:
-			if refuted < 0 || size < refuted {
-				refuted = size
+			if j.refuted < 0 || size < j.refuted {
+				j.refuted = size
 				j.take(c, res)
 			}
 		case Unknown:
-			if open == nil {
-				open = res
-				if refuted < 0 {
-					j.take(c, res)
-				}
+			if !j.open && j.refuted < 0 {
+				j.take(c, res)
 			}
-			if res.Reason == "timeout" || res.Reason == "memory" {
-				return nil
-			}
+			j.open = true
+			j.over = res.Reason == "timeout" || res.Reason == "memory"
 		default:
-			if res.Engine != "normal-form" || j.out.Engine == "" {
-				if refuted < 0 && open == nil {
-					j.out.Engine = res.Engine
-				}
+			if (res.Engine != "normal-form" || j.out.Engine == "") && j.refuted < 0 && !j.open {
+				j.out.Engine = res.Engine
 			}
 		}
 	}
-	if !admitted {
-		return source.Errors{source.Errorf(j.span, "vacuous", "no instance of rule %s was found whose guard is "+
-			"true and whose left side is well formed", j.out.Name)}
+}
+
+// finish sums up.
+func (j *judge) finish() error {
+	o := j.out
+	scope := "all ranks and sizes"
+	if !o.Cover.All {
+		scope = fmt.Sprintf("all sizes at ranks up to %d", o.Cover.Ranks)
 	}
-	if refuted < 0 && open == nil {
-		j.out.Verdict = Proved
+	o.Domain = []string{scope}
+	if !j.admitted {
+		return source.Errors{source.Errorf(j.span, "vacuous", "no instance of rule %s was found whose guard is "+
+			"true and whose left side is well formed", o.Name)}
+	}
+	if j.refuted < 0 && !j.open {
+		o.Verdict = Proved
+		if !o.Cover.All {
+			o.Detail = "not for any number of dims: " + o.Cover.Reason
+		}
 	}
 	return nil
 }
@@ -205,7 +235,7 @@ func (j *judge) take(c *rule.Case, res *Result) {
 
 // one asks about a case. The result is nil where no instance is admitted, or where the case has no instance smaller
 // than the one that is known to tell, if that is not negative. size is that of the smallest instance that tells.
-func (j *judge) one(c *rule.Case, known int64) (res *Result, size int64, err error) {
+func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	before, err := glenside.Parse(source.NewFile(j.out.Name+"-left.sexp", c.Before))
 	if err != nil {
 		return nil, 0, err
@@ -214,7 +244,7 @@ func (j *judge) one(c *rule.Case, known int64) (res *Result, size int64, err err
 	if err != nil {
 		return nil, 0, nil // the left side is nowhere well formed
 	}
-	if known >= 0 && instanceSize(ty, nil) > known || dom.contradictory() {
+	if j.refuted >= 0 && instanceSize(ty, nil) > j.refuted || dom.contradictory() {
 		return nil, 0, nil
 	}
 	points := dom.points(1)

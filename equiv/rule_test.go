@@ -164,12 +164,9 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith)
 // TestRuleScope holds which rules are decided for any number of dims.
 func TestRuleScope(t *testing.T) {
 	for _, r := range readRules(t, "../testdata/rules/*.rules") {
-		cases, cover, err := r.Cases(typesOf(r)[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if lists := len(r.Lists) > 0; r.Want == "" && cover.All == lists {
-			t.Errorf("%s: all ranks: %v (%s)", r.Name, cover.All, cover.Reason)
+		cases, reason := r.Cases(typesOf(r)[0])
+		if lists := len(r.Lists) > 0; r.Want == "" && (reason == "") == lists {
+			t.Errorf("%s: not for any number of dims: %s", r.Name, reason)
 		}
 		for _, c := range cases {
 			if strings.Contains(c.Before+c.After, "|") {

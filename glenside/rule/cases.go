@@ -27,37 +27,37 @@ type Cover struct {
 	Reason string // why not all
 }
 
-// maxRank is the number of dims, over the groups of a variable, up to which a rule is written out that cannot be
+// tooMany is why a rule is not taken further apart.
+const tooMany = "too many cases"
+
+// Limits of the cases of one rule.
+const (
+	maxCases = 2000  // made
+	maxSeen  = 40000 // looked at
+	maxNames = 60    // choices in one
+)
+
+// Cases takes a rule apart into cases that cover all instances, for tensors of the given element type where a variable
+// has none of its own. Groups stand for any number of dims. Where they cannot, the reason is not empty and there are no
+// cases; see RankedCases. A case whose left side is nowhere well formed, or whose guard is nowhere true, is left out
+// where that is seen without numbers.
+func (r *Rule) Cases(elem glenside.ElemType) (cases []*Case, reason string) {
+	return r.expand([]*assignment{r.start()}, elem)
+}
+
+// MaxRank is the number of dims, over the groups of a variable, up to which a rule is written out that cannot be
 // stated for all: enough for permutations that do not commute and are not their own inverses.
-func (r *Rule) maxRank() int {
+func (r *Rule) MaxRank() int {
 	if len(r.Lists) > 0 {
 		return 3
 	}
 	return 4
 }
 
-// Limits of the cases of one rule.
-const (
-	maxCases = 4000  // made
-	maxSeen  = 40000 // looked at
-	maxNames = 60    // choices in one
-)
-
-// Cases takes a rule apart into cases, for tensors of the given element type where a variable has none of its own.
-// Where the groups of the rule can stand for any number of dims, the cases cover all instances; else the groups are
-// written out with up to maxRank dims a variable. A case whose left side is nowhere well formed, or whose guard is nowhere true,
-// is left out where that is seen without numbers. Errors: source.Errors.
-func (r *Rule) Cases(elem glenside.ElemType) ([]*Case, Cover, error) {
-	cases, reason := r.expand([]*assignment{r.start()}, elem)
-	if reason == "" {
-		return cases, Cover{All: true}, nil
-	}
-	cases, again := r.expand(r.ranked(r.maxRank()), elem)
-	if again != "" {
-		return nil, Cover{}, source.Errors{source.Errorf(r.Span, "unsupported-rule",
-			"rule %s cannot be stated for any number of dims (%s), nor for numbers of dims (%s)", r.Name, reason, again)}
-	}
-	return cases, Cover{Ranks: r.maxRank(), Reason: reason}, nil
+// RankedCases takes the instances apart in which the groups of some variable have just as many dims as rank says, in
+// all, and those of the others no more. The reason is not empty where that cannot be done.
+func (r *Rule) RankedCases(rank int, elem glenside.ElemType) (cases []*Case, reason string) {
+	return r.expand(r.ranked(rank), elem)
 }
 
 // start returns the assignment in which each group is a block.
@@ -85,7 +85,7 @@ func (r *Rule) groupNames() []string {
 }
 
 // ranked returns the assignments in which the groups of each variable have at most n dims in all, and so have those
-// that no variable has; few dims first.
+// that no variable has, and some have n; few dims first.
 func (r *Rule) ranked(n int) []*assignment {
 	out := []*assignment{r.blank()}
 	out[0].ranked = true
@@ -106,6 +106,9 @@ func (r *Rule) ranked(n int) []*assignment {
 			}
 		}
 		out = next
+	}
+	if n > 0 {
+		out = slices.DeleteFunc(out, func(a *assignment) bool { return r.within(a, n-1) })
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].dims() < out[j].dims() })
 	return out
@@ -164,7 +167,7 @@ func (r *Rule) expand(todo []*assignment, elem glenside.ElemType) (cases []*Case
 		a := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if seen == maxSeen || len(cases) == maxCases || len(a.trail) > maxNames {
-			return nil, fmt.Sprintf("more than %d cases", maxCases)
+			return nil, tooMany
 		}
 		c, alts, why := r.elaborate(a, elem)
 		if why != "" {
