@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -306,7 +307,7 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 	if q.opts.Equal == Access && x.Split != y.Split {
 		return refute("split", "BEFORE is %s, AFTER is %s", x, y)
 	}
-	for _, pt := range q.small {
+	for _, pt := range slices.Concat(q.small, q.points) {
 		for i := range x.Dims {
 			m, errM := x.Dims[i].Eval(pt)
 			n, errN := y.Dims[i].Eval(pt)
@@ -326,7 +327,7 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 
 // sample is the sample engine.
 func (q *question) sample(ctx context.Context) bool {
-	for _, pt := range q.small {
+	for _, pt := range slices.Concat(q.small, q.points) {
 		for _, c := range q.after.Conds {
 			if ok, err := c.Pred.Eval(pt); err != nil || !ok {
 				q.r.Counterexample = q.s.bare(pt)

@@ -48,7 +48,7 @@ func typesOf(r *rule.Rule) []glenside.ElemType {
 // TestRules decides the rules of testdata/rules and then asks the evaluator: no instance of a rule that is proved tells
 // its sides apart, and of a rule that is refuted some instance does.
 func TestRules(t *testing.T) {
-	for _, r := range readRules(t, "../testdata/rules/*.rules") {
+	for _, r := range readRules(t, "../testdata/rules/*.rules", "../glenside/rules/*.rules") {
 		for _, elem := range typesOf(r) {
 			t.Run(r.Name+"/"+elem.String(), func(t *testing.T) {
 				res, err := CheckRule(context.Background(), r, elem, Options{})

@@ -525,6 +525,15 @@ func (e *Engine) product(ctx *index.Context, t *summand) sum {
 		}
 		return out
 	}
+	if len(e.closeSum(ctx, t.value).parts) == 0 { // of zeros: 0, if there is one
+		some := true
+		for _, v := range t.vars {
+			some = some && e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1))
+		}
+		if some {
+			return nil
+		}
+	}
 	p := e.closeProduct(ctx, t)
 	return e.ofAtom(e.atom(Atom{kind: foldAtom, polys: []*Poly{p}}))
 }

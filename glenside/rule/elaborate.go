@@ -139,17 +139,11 @@ func (k *application) word(i int) string {
 
 // axisAt finds the axis that operand i names; one below 0 counts from the end where the operator takes such.
 func (k *application) axisAt(i int, segs []seg) int {
-	return k.find(k.fromEnd(k.int(k.args[i]), ranks(segs), i), segs, true)
-}
-
-// fromEnd counts a position below 0 from the end where the operator takes such.
-func (k *application) fromEnd(x, total glenside.Size, i int) glenside.Size {
+	x := k.int(k.args[i])
 	if k.op.OperandAt(i, len(k.args)).Signed {
-		if n, ok := x.Const(); ok && n.Sign() < 0 {
-			return x.Add(total)
-		}
+		return k.findSigned(x, segs, true)
 	}
-	return x
+	return k.find(x, segs, true)
 }
 
 // number returns operand i, which has to be a number where ranks depend on it.
@@ -548,8 +542,7 @@ func (k *application) expandDims() *value {
 	if n < 0 {
 		panic(illFormed{"a negative number of dims"})
 	}
-	axis := k.int(k.args[1])
-	a := k.find(k.fromEnd(axis, ranks(x.segs).Add(glenside.IntSize(1)), 1), x.segs, false)
+	a := k.findSigned(k.int(k.args[1]), x.segs, false)
 	ones := make([]seg, n)
 	for i := range ones {
 		ones[i] = dimSeg(glenside.IntSize(1))

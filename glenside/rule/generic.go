@@ -8,14 +8,29 @@ import (
 	"tv/internal/source"
 )
 
+// fixedRanks are the ranks of the tensors that operators take, for those that take one rank only.
+var fixedRanks = map[string][]int{
+	"relay-dense": {2, 2}, "relay-batch-matmul": {3, 3}, "relay-conv1d": {3, 3}, "relay-conv2d": {4, 4},
+	"relay-max-pool2d": {4}, "relay-avg-pool2d": {4}, "relay-global-avg-pool2d": {4}, "relay-upsampling": {4},
+	"flex-linear": {2, 2}, "flex-maxpool": {2}, "vta-dense": {2, 2}, "hlscnn-conv2d": {4, 4},
+	"systolic-array-conv2d-nchw-oihw-with-blocking": {4, 4}, "systolic-array-conv2d-nhwc-hwio-with-blocking": {4, 4},
+	"systolic-array-conv2d-im2col-nchw-oihw-with-blocking": {4, 4},
+	"systolic-array-conv2d-im2col-nhwc-hwio-with-blocking": {4, 4},
+}
+
 // generic is the rule of the operators that have none of their own: blocks of their operands are taken apart until
 // there are none, and the operator's own shape rule says the rest.
 func (k *application) generic() *value {
 	var program strings.Builder
 	var texts, probe []string
 	var first *value
+	tensors := 0
 	tensor := func(x *Expr) *value {
 		v := k.expr(x)
+		if rank := fixedRanks[k.op.Name]; tensors < len(rank) {
+			k.dims(v.segs, rank[tensors], "an operand of "+k.op.Name)
+		}
+		tensors++
 		for _, s := range v.segs {
 			if s.block != "" {
 				k.peel(s.block, false)
@@ -84,11 +99,10 @@ func (k *application) integer(o *glenside.Operand, i int, x *Expr, first *value)
 	if o.Name != "axis" && !o.Signed {
 		return k.sizeText(k.natural(x))
 	}
-	n := k.int(x)
 	if o.Name == "axis" && first != nil {
-		return fmt.Sprint(k.find(k.fromEnd(n, ranks(first.segs), i), first.segs, true))
+		return fmt.Sprint(k.axisAt(i, first.segs))
 	}
-	return k.sizeText(n)
+	return k.sizeText(k.int(x))
 }
 
 // listText prints a list of integers or, for sections, an integer.

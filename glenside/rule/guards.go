@@ -281,7 +281,7 @@ func (e *elaborator) settleAxes() {
 				continue
 			}
 			name := programName(q)
-			e.place(q, name, glenside.NamedSize(name), e.parts(g.B.Args[0]), g.Op == "<")
+			e.place(q, name, glenside.NamedSize(name), e.parts(g.B.Args[0]), g.Op == "<", nil)
 		}
 	}
 }

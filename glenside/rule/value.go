@@ -72,13 +72,25 @@ func (e *elaborator) unsettled(name string) string {
 func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
 	for _, name := range x.Names() {
 		if q := e.unsettled(name); q != "" {
-			e.place(q, name, x, segs, axis)
+			e.place(q, name, x, segs, axis, nil)
 		}
 	}
 	for _, name := range x.Names() {
 		if !isRank(name) {
 			panic(escape{fmt.Sprintf("the size %s counts dims", name)})
 		}
+	}
+	if left, ok := ranks(segs).Sub(x).Int64(); ok && hasBlock(segs) && left >= 0 && (left > 0 || !axis) {
+		i := len(segs)
+		for ; left > 0 && i > 0; left-- { // as many dims from the end
+			if i--; segs[i].block != "" {
+				e.peel(segs[i].block, true)
+			}
+		}
+		if left > 0 {
+			panic(illFormed{fmt.Sprintf("there is no axis %s", x)})
+		}
+		return i
 	}
 	at := glenside.IntSize(0)
 	for i, s := range segs {
@@ -150,8 +162,29 @@ func (e *elaborator) peel(block string, last bool) {
 	panic(peel(block, last))
 }
 
-// place takes the case apart by where the integer q, which the name stands for in x, puts x among segs.
-func (e *elaborator) place(q, name string, x glenside.Size, segs []seg, axis bool) {
+// findSigned is find for operators that count a position below 0 from the end.
+func (e *elaborator) findSigned(x glenside.Size, segs []seg, axis bool) int {
+	places := ranks(segs)
+	if !axis {
+		places = places.Add(glenside.IntSize(1))
+	}
+	for _, name := range x.Names() {
+		if q := e.unsettled(name); q != "" {
+			e.place(q, name, x, segs, axis, &places)
+		}
+	}
+	if !e.atLeast(x, 0) {
+		if !e.atLeast(glenside.IntSize(0).Sub(x), 1) {
+			e.open(x, segs)
+		}
+		x = x.Add(places)
+	}
+	return e.find(x, segs, axis)
+}
+
+// place takes the case apart by where the integer q, which the name stands for in x, puts x among segs; where fromEnd is
+// not nil, x may also be that much less.
+func (e *elaborator) place(q, name string, x glenside.Size, segs []seg, axis bool, fromEnd *glenside.Size) {
 	if e.right && !e.a.ranked {
 		panic(escape{fmt.Sprintf("%s is an axis that the left side does not fix", q)})
 	}
@@ -166,28 +199,36 @@ func (e *elaborator) place(q, name string, x glenside.Size, segs []seg, axis boo
 		sign = -1
 	}
 	solve := func(at glenside.Size) glenside.Size { return at.Sub(r).Mul(glenside.IntSize(sign)) }
+	less := []glenside.Size{glenside.IntSize(0)} // what a position may be counted down by
+	if fromEnd != nil {
+		less = append(less, *fromEnd)
+	}
 	var alts []alternative
 	add := func(at glenside.Size) {
-		alts = append(alts, func(a *assignment) {
-			a.ints[q] = solve(at)
-			a.note("%s = %s", q, a.ints[q])
-		})
+		for _, by := range less {
+			alts = append(alts, func(a *assignment) {
+				a.ints[q] = solve(at.Sub(by))
+				a.note("%s = %s", q, a.ints[q])
+			})
+		}
 	}
 	at := glenside.IntSize(0)
 	for i, s := range segs {
 		here := at
 		switch {
 		case s.block != "":
-			alts = append(alts, func(a *assignment) {
-				before, after := blockSeg(a.freshName(s.block, true)), blockSeg(a.freshName(s.block, true))
-				by := []seg{before, after}
-				if axis {
-					by = []seg{before, dimSeg(glenside.NamedSize(a.freshName(s.block, false))), after}
-				}
-				a.ints[q] = solve(here.Add(before.rank()))
-				a.replaceBlock(s.block, by)
-				a.note("%s is %s, %s = %s", s.block, segsText(by), q, a.ints[q])
-			})
+			for _, down := range less {
+				alts = append(alts, func(a *assignment) {
+					before, after := blockSeg(a.freshName(s.block, true)), blockSeg(a.freshName(s.block, true))
+					by := []seg{before, after}
+					if axis {
+						by = []seg{before, dimSeg(glenside.NamedSize(a.freshName(s.block, false))), after}
+					}
+					a.ints[q] = solve(here.Add(before.rank()).Sub(down))
+					a.replaceBlock(s.block, by)
+					a.note("%s is %s, %s = %s", s.block, segsText(by), q, a.ints[q])
+				})
+			}
 		case axis || i == 0 || segs[i-1].block == "":
 			add(here)
 		}
@@ -197,11 +238,16 @@ func (e *elaborator) place(q, name string, x glenside.Size, segs []seg, axis boo
 		add(at)
 	}
 	if e.right { // ranks are numbers: outside of the axes too
-		add(glenside.IntSize(-1))
-		if axis {
-			add(at)
-		} else {
-			add(at.Add(glenside.IntSize(1)))
+		outside := []glenside.Size{glenside.IntSize(-1), at}
+		if !axis {
+			outside[1] = at.Add(glenside.IntSize(1))
+		}
+		if fromEnd != nil {
+			outside[0] = glenside.IntSize(-1).Sub(*fromEnd)
+		}
+		less = less[:1]
+		for _, x := range outside {
+			add(x)
 		}
 	}
 	panic(split{alts})

@@ -187,6 +187,15 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 	}
 	b := p.b
 	for i, f := range facts {
+		// e >= f >= 0, where f takes a product of e away
+		if rest := b.Sub(e, f); len(rest.terms) <= len(e.terms) && len(rest.terms) < len(e.terms)+len(f.terms)-1 {
+			others := append(append([]*Expr(nil), facts[:i]...), facts[i+1:]...)
+			if p.sizes(rest, others, depth-1) {
+				return true
+			}
+		}
+	}
+	for i, f := range facts {
 		if outermostFloor(f, false) != nil {
 			continue
 		}
