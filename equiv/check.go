@@ -330,14 +330,19 @@ func (q *question) sample(ctx context.Context) bool {
 	for _, pt := range slices.Concat(q.small, q.points) {
 		for _, c := range q.after.Conds {
 			if ok, err := c.Pred.Eval(pt); err != nil || !ok {
-				q.r.Counterexample = q.s.bare(pt)
-				q.refute("sample", "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", formatPoint(pt), c.Msg))
-				q.r.Blame = []Blame{{Side: "after", Span: q.after.Program.Span(c.Node), Text: glenside.FormatNode(c.Node)}}
-				return true
+				return q.undefined("sample", pt, c)
 			}
 		}
 	}
 	return q.sampleValues(ctx, q.points)
+}
+
+// undefined refutes: the condition of AFTER does not hold at the point.
+func (q *question) undefined(engine string, pt glenside.Point, c glenside.Cond) bool {
+	q.r.Counterexample = q.s.bare(pt)
+	q.refute(engine, "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", formatPoint(pt), c.Msg))
+	q.r.Blame = []Blame{{Side: "after", Span: q.after.Program.Span(c.Node), Text: glenside.FormatNode(c.Node)}}
+	return true
 }
 
 func (q *question) sampleValues(ctx context.Context, points []glenside.Point) bool {
@@ -462,6 +467,12 @@ func (q *question) normalForm(ctx context.Context) {
 			q.report(a.found, "smt")
 		case a.err != nil:
 			q.stopped(a.err)
+		case a.open != nil:
+			if pts := q.domain.violating(a.open.Pred); len(pts) > 0 {
+				q.undefined("sample", pts[0], *a.open)
+				return
+			}
+			q.unknown(a.reason, a.detail)
 		default:
 			q.unknown(a.reason, a.detail)
 		}
@@ -482,7 +493,8 @@ type answer struct {
 	where          []string
 	engine         string // where it was not the normal form
 	trusts         []string
-	found          *difference // that a solver's model led to
+	found          *difference    // that a solver's model led to
+	open           *glenside.Cond // of AFTER, where it is not known to hold
 }
 
 // add takes over what the proof of a part rests on.
@@ -520,7 +532,7 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 	sz := newSizes(b.Index, q.domain.names, q.domain.mins, cs)
 	for _, c := range q.after.Conds {
 		if !sz.proves(c.Pred, false) {
-			return answer{reason: "incomplete", detail: fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg)}
+			return answer{reason: "incomplete", detail: fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg), open: &c}
 		}
 	}
 	opts := lower.Options{Exact: exact, Size: sz.name}

@@ -3,6 +3,7 @@ package equiv
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sort"
 	"strings"
 
@@ -96,6 +97,7 @@ type sizes struct {
 	natural   map[*index.Expr]bool // differences that a condition says not to be negative
 	multiples map[*index.Atom]bool // new sizes that stand for quotients
 	never     bool                 // a condition is known not to hold
+	split     int                  // divisors of products that became products
 }
 
 // newSizes states one case of a domain to the builder: equations are solved where a name stands alone in them,
@@ -113,11 +115,9 @@ func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clau
 				s.natural[b.Sub(s.expr(c.b), s.expr(c.a))] = true
 			}
 		}
-		for _, c := range cs {
-			if s.solve(c, mins) {
-				again = true
-				break
-			}
+		for i := 0; i < 2*len(cs) && !again; i++ { // equations first: they keep names apart from products
+			c := cs[i%len(cs)]
+			again = (c.op == glenside.PredEq) == (i < len(cs)) && s.solve(c, mins)
 		}
 	}
 	for _, n := range names {
@@ -191,7 +191,7 @@ func (s *sizes) solve(c clause, mins map[string]int64) bool {
 		x, y := s.expr(c.a), s.expr(c.b)
 		n, ok := x.Const()
 		if !ok || len(y.Terms()) != 1 {
-			return s.multiple(x, y)
+			return s.multiple(x, y) || s.factors(x, y)
 		}
 		if n.Sign() <= 0 || n.IsOne() {
 			return false
@@ -211,12 +211,16 @@ func (s *sizes) solve(c clause, mins map[string]int64) bool {
 	return false
 }
 
-// multiple solves "x divides y" for a name that stands alone in y and not in x: y is x times a new size, where a
-// condition says that y is not negative.
+// multiple solves "x divides y" for a name that stands alone in y and not in x: y is x times a new size, where y is
+// not negative, or a condition says so.
 func (s *sizes) multiple(x, y *index.Expr) bool {
 	b := s.b
-	if _, number := y.Const(); number || !s.natural[y] {
+	if _, number := y.Const(); number || !s.natural[y] && !b.Nonneg(b.Root(), y) {
 		return false
+	}
+	least := int64(0)
+	if b.Nonneg(b.Root(), b.AddInt(y, -1)) { // and then x times 0 is too little
+		least = 1
 	}
 	for _, a := range y.Free() {
 		k, r, ok := b.Linear(y, a)
@@ -226,12 +230,54 @@ func (s *sizes) multiple(x, y *index.Expr) bool {
 		if n, number := k.Const(); !number || !n.IsOne() || r.Mentions(a) {
 			continue
 		}
-		t := b.Size(a.Name+"/"+x.String(), 0)
+		t := b.Size(a.Name+"/"+x.String(), least)
 		s.multiples[t.Free()[0]] = true
 		s.replace(a, b.Sub(b.Mul(x, t), r))
 		return true
 	}
 	return false
+}
+
+// maxFactors bounds how many divisors of products are split.
+const maxFactors = 8
+
+// factors solves "x divides y" for products of sizes: a divisor of a·b is a product of a divisor of a and one of b. So
+// the first size of x that is not in y becomes a product of new ones, one for each size of y, which is it times another.
+func (s *sizes) factors(x, y *index.Expr) bool {
+	b := s.b
+	if s.split == maxFactors || len(x.Terms()) != 1 || len(y.Terms()) != 1 || !x.Terms()[0].Coef.IsOne() || !y.Terms()[0].Coef.IsOne() {
+		return false
+	}
+	divisors, parts := slices.Clone(x.Terms()[0].Atoms()), slices.Clone(y.Terms()[0].Atoms())
+	for i := 0; i < len(divisors); {
+		if j := slices.Index(parts, divisors[i]); j >= 0 {
+			divisors, parts = slices.Delete(divisors, i, i+1), slices.Delete(parts, j, j+1)
+			continue
+		}
+		i++
+	}
+	if len(divisors) == 0 {
+		return false
+	}
+	for i, a := range slices.Concat(divisors[:1], parts) {
+		if a.Kind != index.Size || a.Least < 1 || slices.Contains(parts[min(i, len(parts)):], a) {
+			return false
+		}
+	}
+	s.split++
+	d := divisors[0]
+	m := map[*index.Atom]*index.Expr{}
+	whole := b.Num(index.Int(1))
+	for _, a := range parts {
+		common := b.Size(fmt.Sprintf("gcd(%s,%s)", d.Name, a.Name), 1)
+		whole = b.Mul(whole, common)
+		m[a] = b.Mul(common, b.Size(fmt.Sprintf("%s/gcd(%s,%s)", a.Name, d.Name, a.Name), 1))
+	}
+	m[d] = whole
+	for n, e := range s.names {
+		s.names[n] = b.Subst(b.Root(), e, m)
+	}
+	return true
 }
 
 // residue solves N mod m = r for a name N and numbers m, r: N is m times a new size, plus r.
@@ -605,6 +651,12 @@ func (d *domain) points(n int) []glenside.Point {
 	}
 	d.found[n] = list
 	return list
+}
+
+// violating returns a point of the domain at which p is false, if one is found.
+func (d *domain) violating(p *glenside.Pred) []glenside.Point {
+	not := &glenside.Pred{Op: glenside.PredNot, Args: []*glenside.Pred{p}}
+	return (&domain{names: d.names, mins: d.mins, preds: append(slices.Clone(d.preds), not)}).points(1)
 }
 
 // search returns up to n points of the domain, by ascending sum of the sizes, then in the order of the names.
