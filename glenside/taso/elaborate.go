@@ -392,6 +392,10 @@ func (s *side) conv2d(t *Term) *tensor {
 			"relay-activation-layout-nchw relay-kernel-layout-oihw)", x.text, w.text, sx, sy,
 			shape([]glenside.Size{top, left, bottom, right}))
 	} else {
+		if !s.right { // said so that sizes are written as multiples; reshaping asks for the same
+			c, o, i := x.dims[1], w.dims[0], w.dims[1]
+			s.assumes = append(s.assumes, fmt.Sprintf("(divides %s %s)", i, c), fmt.Sprintf("(divides %s %s)", c.Div(i), o))
+		}
 		out.text = grouped(x, w, out.dims, [4]glenside.Size{top, bottom, left, right}, sx, sy)
 	}
 	if acti == 2 {
