@@ -11,18 +11,27 @@ import (
 func (r *Rule) RandomValues(rng *rand.Rand, rank int, size int64) Values {
 	v := Values{Groups: map[string][]int64{}, Sizes: map[string]int64{}, Lists: map[string][]int{}, Tokens: map[string]string{}}
 	rank = rng.IntN(rank + 1) // of this instance: small ranks meet guards more often
+	few := []int64{1, rng.Int64N(size + 1), rng.Int64N(size + 1)}
+	draw := func() int64 { // few different sizes: equalities are met more often
+		if rng.IntN(4) > 0 {
+			return few[rng.IntN(len(few))]
+		}
+		return rng.Int64N(size + 1)
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.names)) {
 		switch r.names[name] {
 		case groupName:
 			dims := make([]int64, rng.IntN(rank+1))
 			for i := range dims {
-				dims[i] = rng.Int64N(size + 1)
+				dims[i] = draw()
 			}
 			v.Groups[name] = dims
 		case sizeName:
-			v.Sizes[name] = rng.Int64N(size + 1)
+			v.Sizes[name] = draw()
 		case intName:
-			v.Sizes[name] = rng.Int64N(size+2) - 1
+			if v.Sizes[name] = rng.Int64N(size+2) - 1; rng.IntN(2) == 0 {
+				v.Sizes[name] = draw()
+			}
 		}
 	}
 	r.alike(rng, v, size)
