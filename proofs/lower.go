@@ -272,6 +272,23 @@ func (l *lowering) chain(f fold, elem glenside.ElemType, n int, item func(int64)
 	return t
 }
 
+// sides returns the axis on which a node has operands side by side, or -1, and their number.
+func (l *lowering) sides(n *glenside.Node) (axis, count int) {
+	for n.Kind == glenside.KindCall && (n.Op.Name == "access" || n.Op.Name == "access-tensor") {
+		n = n.Args[0]
+	}
+	if n.Kind != glenside.KindCall {
+		return -1, 0
+	}
+	switch n.Op.Name {
+	case "access-pair":
+		return l.ty.Type(n.Args[0]).Split, 2
+	case "access-cartesian-product":
+		return l.ty.Type(n.Args[0]).Split + l.ty.Type(n.Args[1]).Split, 2
+	}
+	return -1, 0
+}
+
 // average returns a sum divided by the number of summands, which is rounded to no type first.
 func (l *lowering) average(sum *term, count *Expr) *term {
 	n := l.mk(term{op: opNumber, e: count})

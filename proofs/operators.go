@@ -32,8 +32,20 @@ func (l *lowering) call(p place, c *Context, at []*Expr) *term {
 	}
 	// fold folds operand i over its dims from axis k on, at having the dims before
 	foldRest := func(f fold, i, k int, at []*Expr) *term {
-		return l.reduce(f, elem, dims(i)[k:], func(in []*Expr) *term {
-			return x(i, append(slices.Clip(at[:k]), in...))
+		rest := func(rest []*Expr, whole func([]*Expr) []*Expr) *term {
+			return l.reduce(f, elem, rest, func(in []*Expr) *term {
+				return x(i, append(slices.Clip(at[:k]), whole(in)...))
+			})
+		}
+		d := dims(i)[k:]
+		j, m := l.sides(a[i])
+		if j -= k; j < 0 || m > maxUnroll || l.exact { // one fold
+			return rest(d, func(in []*Expr) []*Expr { return in })
+		}
+		return l.chain(f, elem, m, func(side int64) *term { // one for each operand side by side
+			return rest(slices.Delete(slices.Clone(d), j, j+1), func(in []*Expr) []*Expr {
+				return slices.Insert(slices.Clone(in), j, b.Const(side))
+			})
 		})
 	}
 	along := func(f fold, i, k int, from *Expr, g func(*term) *term) *term { // folds along axis k
