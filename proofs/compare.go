@@ -24,7 +24,7 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *t
 	}
 	s, t := x(c, at), y(c, at)
 	diff := e.closeSum(c, concat(e.normal(c, s), e.negative(e.normal(c, t))))
-	left := diff.parts != nil && !(e.laws.field && e.cleared(c, diff))
+	left := len(diff.parts) > 0 && !(e.laws.field && e.cleared(c, diff))
 	code, what := codeGoal, "the two sides are not equal"
 	if !left {
 		code, what = codeDefined, "AFTER is not known to be defined where BEFORE is"
@@ -37,6 +37,9 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *t
 	g.outer()
 	a := e.asks(g)
 	if a == nil || a.cut == nil || e.decide(c, a.cut) != open {
+		if debug {
+			diff.dump("")
+		}
 		fail(code, "goal %d: %s", g.N, what)
 	}
 	e.equal(e.Assume(c, a.cut), axes, x, y)

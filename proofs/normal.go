@@ -668,6 +668,12 @@ func (g *gathering) atom(a *atom) sum {
 			args[i] = g.sum(g.open(p))
 		}
 		return g.apply(g.c, a.name, args...)
+	case gatherAtom:
+		if !mentions(a.polys[0].free, g.v) {
+			at := g.closeSum(g.c, g.sum(g.open(a.polys[1])))
+			return ofAtom(g.engine.atom(atom{kind: gatherAtom, name: a.name, slot: a.slot,
+				polys: []*poly{a.polys[0], at}}))
+		}
 	}
 	return g.opaque(ofAtom(a))
 }
