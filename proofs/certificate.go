@@ -318,6 +318,11 @@ func (e *engine) component(sides []*lowering, path []int) {
 	element := func(i int) func(*Context, []*Expr) *term {
 		return func(c *Context, at []*Expr) *term { return sides[i].at(places[i], c, at) }
 	}
+	if e.inOrder {
+		o := &orderly{engine: e, nodes: map[string]*node{}, memo: map[[2]int]*node{}}
+		o.equal(e.root, axes, element(0), element(1))
+		return
+	}
 	e.equal(e.root, axes, element(0), element(1))
 }
 
@@ -354,11 +359,11 @@ func (e *engine) choose(exact bool, typed []*glenside.Typing) {
 	width := 0
 	for _, ty := range typed {
 		for _, t := range ty.Types {
-			if t == nil || t.Kind > glenside.TypeLiteral {
+			if t == nil || t.Kind > glenside.TypeTensor {
 				continue
 			}
 			if t.Elem.Kind != glenside.ElemInt && t.Elem.Kind != glenside.ElemUint {
-				fail(codeUnsupported, "exact arithmetic of %s", t.Elem)
+				e.inOrder = true
 			}
 			if width != 0 && width != t.Elem.Width {
 				width = -1

@@ -11,16 +11,9 @@ import (
 // equal checks that the elements of two components are equal at every index, and that AFTER's are
 // defined where BEFORE's are. Regions of the output are cut as the witness says.
 func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *term) {
-	var at []*Expr
-	for _, v := range axes {
-		lo, hi := c.Bounds(v)
-		i := v.expr
-		if n, ok := e.Sub(hi, lo).Const(); ok && n.is(1) {
-			i = lo
-		} else if ok && n.Sign() <= 0 {
-			return // no element
-		}
-		at = append(at, i)
+	at, some := e.index(c, axes)
+	if !some {
+		return
 	}
 	s, t := x(c, at), y(c, at)
 	diff := e.closeSum(c, concat(e.normal(c, s), e.negative(e.normal(c, t))))
@@ -44,6 +37,21 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *t
 	}
 	e.equal(e.Assume(c, a.cut), axes, x, y)
 	e.equal(e.Assume(c, e.not(a.cut)), axes, x, y)
+}
+
+// index returns the index that axes stand for at c; some is false where the region has no element.
+func (e *engine) index(c *Context, axes []*Atom) (at []*Expr, some bool) {
+	for _, v := range axes {
+		lo, hi := c.Bounds(v)
+		i := v.expr
+		if n, ok := e.Sub(hi, lo).Const(); ok && n.is(1) {
+			i = lo
+		} else if ok && n.Sign() <= 0 {
+			return nil, false
+		}
+		at = append(at, i)
+	}
+	return at, true
 }
 
 // negative is -x; MIN on one side and on the other cancel, though it has no negative.

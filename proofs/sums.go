@@ -97,6 +97,7 @@ type engine struct {
 	opens       map[*poly]sum
 	ends        map[*Expr]end
 	spent       int
+	inOrder     bool    // sums may not be re-ordered
 	leafGuards  []*Expr // of the region that piecewise is in
 }
 

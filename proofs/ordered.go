@@ -1,0 +1,338 @@
+package proofs
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"tv/glenside"
+)
+
+// A node is an interned term of an arithmetic whose sums keep their order: floats, saturating and
+// custom formats. Every reduction is a fold over one row-major position, so that reshapes match.
+type node struct {
+	id     int
+	op     op
+	fold   fold
+	elem   glenside.ElemType
+	name   string
+	e      *Expr // offset, number, condition, or length of a fold
+	args   []*node
+	slot   int // that a fold or a gather binds
+	free   []*Atom
+	height int
+}
+
+// An orderly builds nodes. It re-associates nothing and asks no goals: it cuts the output wherever a
+// condition of a program on the output's index is open.
+type orderly struct {
+	*engine
+	nodes map[string]*node
+	memo  map[[2]int]*node
+	scope []*Atom // variables bound around the term at hand
+	cuts  int
+}
+
+// needCut is the panic that says where the region must be cut.
+type needCut struct{ e *Expr }
+
+const maxRegions = 4096
+
+// equal checks that two components have the same bits and that the second is defined where the first is.
+func (o *orderly) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *term) {
+	at, some := o.index(c, axes)
+	if !some {
+		return
+	}
+	s, t := x(c, at), y(c, at)
+	if cut := o.same(c, s, t); cut != nil {
+		if o.cuts++; o.cuts > maxRegions {
+			fail(codeLimit, "the output has too many pieces")
+		}
+		o.equal(o.Assume(c, cut), axes, x, y)
+		o.equal(o.Assume(c, o.not(cut)), axes, x, y)
+	}
+}
+
+// same compares two terms in a region, or says where to cut it.
+func (o *orderly) same(c *Context, s, t *term) (cut *Expr) {
+	defer func() {
+		if r := recover(); r != nil {
+			n, ok := r.(needCut)
+			if !ok {
+				panic(r)
+			}
+			o.scope, cut = nil, n.e
+		}
+	}()
+	if o.build(c, s) != o.build(c, t) {
+		fail(codeGoal, "the two sides are not equal in this order of operations")
+	}
+	have := map[*node]bool{}
+	o.partials(c, s, nil, map[string]bool{}, func(n *node) { have[n] = true })
+	o.partials(c, t, nil, map[string]bool{}, func(n *node) {
+		if !have[n] {
+			fail(codeDefined, "AFTER is not known to be defined where BEFORE is")
+		}
+	})
+	return nil
+}
+
+func (o *orderly) build(c *Context, t *term) *node {
+	key := [2]int{t.id, c.id}
+	n := o.memo[key]
+	if n == nil {
+		o.spend(1)
+		n = o.compute(c, t)
+		o.memo[key] = n
+	}
+	return n
+}
+
+func (o *orderly) within(vars []*Atom, f func() *node) *node {
+	o.scope = append(o.scope, vars...)
+	n := f()
+	o.scope = o.scope[:len(o.scope)-len(vars)]
+	return n
+}
+
+func (o *orderly) compute(c *Context, t *term) *node {
+	n := node{op: t.op, elem: t.elem, name: t.name, e: t.e}
+	switch t.op {
+	case opConst:
+		if t.val != nil {
+			n.name = t.val.RatString()
+		}
+	case opReduce:
+		return o.foldOf(c, t)
+	case opIf:
+		n.name, n.e = "", o.plain(t.e)
+		truth := o.decide(c, n.e)
+		if truth != open {
+			return o.build(c, t.args[int(truth-yes)])
+		}
+		if !slices.ContainsFunc(o.scope, n.e.Mentions) {
+			panic(needCut{n.e})
+		}
+		n.args = []*node{o.build(o.Assume(c, n.e), t.args[0]), o.build(o.Assume(c, o.not(n.e)), t.args[1])}
+		return o.lawful(n)
+	case opGather:
+		v := t.vars[0]
+		body := o.within(t.vars, func() *node { return o.build(c, t.args[0]) })
+		n.slot, n.name = body.height, "0 to "+formatted(v.Hi)
+		body = o.subst(c, body, map[*Atom]*Expr{v: o.engine.slot(n.slot).expr})
+		n.args = []*node{body, o.build(c, t.args[1])}
+	default:
+		if t.op == opConvert {
+			n.name = t.args[0].elem.String()
+		}
+		for _, a := range t.args {
+			n.args = append(n.args, o.build(c, a))
+		}
+	}
+	return o.lawful(n)
+}
+
+// lawful applies the laws that keep every bit.
+func (o *orderly) lawful(n node) *node {
+	float := n.elem.Kind == glenside.ElemFloat
+	is := func(i int, name string) bool { return n.args[i].op == opConst && n.args[i].name == name }
+	switch {
+	case n.op == opIf && n.args[0] == n.args[1]:
+		return n.args[0]
+	case n.op == opNeg && float && n.args[0].op == opNeg: // the sign bit, twice
+		return n.args[0].args[0]
+	case n.op == opApply && n.name == "relu" && n.args[0].op == opApply && n.args[0].name == "relu":
+		return n.args[0]
+	case n.op == opMul && float && is(1, "1"):
+		return n.args[0]
+	case n.op == opMul && float && is(0, "1"):
+		return n.args[1]
+	case n.op == opDiv && float && n.args[1].op == opConst: // both round the same real number
+		if inv, ok := inverseOfPower(n.args[1].name); ok {
+			by := o.intern(node{op: opConst, elem: n.elem, name: inv})
+			return o.lawful(node{op: opMul, elem: n.elem, args: []*node{n.args[0], by}})
+		}
+	}
+	if (n.op == opAdd || n.op == opMul) && n.args[0].id > n.args[1].id { // they commute in every type
+		n.args = []*node{n.args[1], n.args[0]}
+	}
+	return o.intern(n)
+}
+
+// inverseOfPower returns 1/c for a c of 2^-14 to 2^14, which every float format holds.
+func inverseOfPower(c string) (string, bool) {
+	r, ok := new(big.Rat).SetString(c)
+	if !ok || r.Sign() == 0 {
+		return "", false
+	}
+	for _, n := range []*big.Int{r.Num(), r.Denom()} {
+		if n.BitLen() > 15 || int(n.TrailingZeroBits()) != n.BitLen()-1 {
+			return "", false
+		}
+	}
+	return new(big.Rat).Inv(r).RatString(), true
+}
+
+// foldOf reads a reduction over several axes as one over the row-major position.
+func (o *orderly) foldOf(c *Context, t *term) *node {
+	body := o.within(t.vars, func() *node { return o.build(c, t.args[0]) })
+	total := o.Const(1)
+	for _, v := range t.vars {
+		total = o.Mul(total, o.Sub(v.Hi, v.Lo))
+	}
+	pos := o.NewVar(o.Const(0), total)
+	m, rest := map[*Atom]*Expr{}, pos.expr
+	for i := len(t.vars) - 1; i >= 0; i-- {
+		v, digit := t.vars[i], rest
+		if extent := o.Sub(v.Hi, v.Lo); i > 0 {
+			if !o.Nonneg(o.root, o.AddInt(extent, -1)) {
+				fail(codeUnsupported, "an axis that may be empty has no digits")
+			}
+			digit, rest = o.Mod(c, rest, extent), o.Div(c, rest, extent)
+		}
+		m[v] = o.Add(v.Lo, digit)
+	}
+	body = o.subst(c, body, m)
+	slot := body.height
+	body = o.subst(c, body, map[*Atom]*Expr{pos: o.engine.slot(slot).expr})
+	return o.intern(node{op: opReduce, fold: t.fold, elem: t.elem, e: total, slot: slot, args: []*node{body}})
+}
+
+func (o *orderly) subst(c *Context, n *node, m map[*Atom]*Expr) *node {
+	if !touches(n.free, m) {
+		return n
+	}
+	t := *n
+	if n.e != nil {
+		t.e = o.Subst(c, n.e, m)
+	}
+	t.args = nil
+	for _, a := range n.args {
+		t.args = append(t.args, o.subst(c, a, m))
+	}
+	if n.op == opIf {
+		if truth := o.decide(c, t.e); truth != open {
+			return t.args[int(truth-yes)]
+		}
+	}
+	return o.lawful(t)
+}
+
+func (o *orderly) intern(n node) *node {
+	k := []byte{byte(n.op), byte(n.fold), byte(n.elem.Kind)}
+	for _, x := range []int{n.elem.Width, n.elem.Frac, n.slot, len(n.name)} {
+		k = binary.AppendUvarint(k, uint64(x))
+	}
+	k = append(k, n.name...)
+	if n.e != nil {
+		k = binary.AppendUvarint(k, uint64(n.e.ID)+1)
+		n.free = n.e.Free
+	} else {
+		k = append(k, 0)
+	}
+	n.height = 0
+	for i, a := range n.args {
+		k = binary.AppendUvarint(k, uint64(a.id))
+		free := a.free
+		if n.op == opReduce || n.op == opGather && i == 0 {
+			free = without(free, o.engine.slot(n.slot))
+			n.height = n.slot + 1
+		}
+		n.free = union(n.free, free)
+		n.height = max(n.height, a.height)
+	}
+	if known := o.nodes[string(k)]; known != nil {
+		return known
+	}
+	n.id = len(o.nodes) + 1
+	o.nodes[string(k)] = &n
+	return &n
+}
+
+// A surrounding is what stands around a term: variables that are bound, or a condition.
+type surrounding struct {
+	vars []*Atom
+	cond *Expr
+}
+
+// partials calls f with a node for each operation in t that may have no value; what is bound and
+// conditional around it is part of the node.
+func (o *orderly) partials(c *Context, t *term, around []surrounding, seen map[string]bool, f func(*node)) {
+	key := fmt.Appendf(nil, "%d %d", t.id, c.id)
+	for _, s := range around {
+		for _, v := range s.vars {
+			key = fmt.Appendf(key, " v%d", v.ID)
+		}
+		if s.cond != nil {
+			key = fmt.Appendf(key, " c%d", s.cond.ID)
+		}
+	}
+	if seen[string(key)] {
+		return
+	}
+	seen[string(key)] = true
+	if o.mayFail(t) {
+		n := o.build(c, t)
+		for _, s := range slices.Backward(around) {
+			if s.cond != nil {
+				n = o.intern(node{op: opApply, name: "where", e: s.cond, args: []*node{n}})
+				continue
+			}
+			for _, v := range s.vars {
+				slot := n.height
+				body := o.subst(c, n, map[*Atom]*Expr{v: o.engine.slot(slot).expr})
+				n = o.intern(node{op: opReduce, fold: foldProduct, name: formatted(v.Lo) + " to " + formatted(v.Hi),
+					slot: slot, args: []*node{body}})
+			}
+		}
+		f(n)
+	}
+	in := func(s surrounding) []surrounding { return append(slices.Clip(around), s) }
+	switch t.op {
+	case opReduce:
+		o.within(t.vars, func() *node {
+			o.partials(c, t.args[0], in(surrounding{vars: t.vars}), seen, f)
+			return nil
+		})
+		return
+	case opIf:
+		cond := o.plain(t.e)
+		truth := o.decide(c, cond)
+		for i, g := range []*Expr{cond, o.not(cond)} {
+			if truth == open {
+				o.partials(o.Assume(c, g), t.args[i], in(surrounding{cond: g}), seen, f)
+			} else if (truth == yes) == (i == 0) {
+				o.partials(c, t.args[i], around, seen, f)
+			}
+		}
+		return
+	case opGather:
+		o.within(t.vars, func() *node {
+			o.partials(c, t.args[0], in(surrounding{vars: t.vars}), seen, f)
+			return nil
+		})
+		o.partials(c, t.args[1], around, seen, f)
+		return
+	}
+	for _, a := range t.args {
+		o.partials(c, a, around, seen, f)
+	}
+}
+
+// mayFail reports whether an operation of exact arithmetic may have no value.
+func (o *orderly) mayFail(t *term) bool {
+	switch t.op {
+	case opDiv:
+		d := t.args[1]
+		return t.elem.Kind != glenside.ElemFloat && (d.op != opConst || d.val == nil || d.val.Sign() <= 0)
+	case opGather:
+		return true
+	case opConvert:
+		return t.args[0].elem.Kind == glenside.ElemFloat && t.elem.Kind != glenside.ElemFloat
+	case opApply:
+		return o.partial(t)
+	}
+	return false
+}
