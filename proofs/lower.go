@@ -384,9 +384,33 @@ func (l *lowering) opaque(p place, what string, at []*Expr) *term {
 		elem: l.elemOf(l.typeOf(p))})
 }
 
+// read identifies a node that reads one tensor: by its dims, split and the offset at any index.
+func (l *lowering) read(n *glenside.Node) string {
+	t := l.ty.Type(n)
+	if t.Kind > glenside.TypeTensor || n.Kind == glenside.KindCall && !cheap[n.Op.Name] {
+		return ""
+	}
+	names := map[*Atom]string{}
+	var at []*Expr
+	for i, d := range l.dims(t) {
+		v := l.b.NewVar(l.b.Const(0), d)
+		names[v] = fmt.Sprintf("%d:%s", i, formatted(d))
+		at = append(at, v.expr)
+	}
+	x := l.at(place{n: n}, l.b.root, at)
+	if x.op != opRead {
+		return ""
+	}
+	name := func(a *Atom) string { return names[a] + " " + a.Name }
+	return fmt.Sprintf("%q %d %s %s", x.name, t.Split, t, x.e.Format(name))
+}
+
 // digest identifies a node by how it is written.
 func (l *lowering) digest(n *glenside.Node) string {
 	if d, ok := l.digests[n]; ok {
+		return d
+	}
+	if d := l.read(n); d != "" {
 		return d
 	}
 	text := glenside.FormatNode

@@ -102,7 +102,7 @@ func (e *engine) compute(c *Context, t *term) sum {
 		}
 		return e.apply(c, name, args...)
 	case opConvert:
-		return e.apply(c, "convert "+t.args[0].elem.String()+" to "+t.elem.String(), arg(0))
+		return e.convert(c, t.args[0].elem, t.elem, arg(0))
 	case opReduce:
 		return e.reduce(c, t)
 	case opIf:
@@ -119,6 +119,26 @@ func (e *engine) compute(c *Context, t *term) sum {
 	}
 	v := t.vars[0] // opGather
 	return e.gather(c, "0 to "+formatted(v.Hi), v, arg(0), arg(1))
+}
+
+// convert keeps a conversion as a function; to a narrower integer it keeps sums and products.
+func (e *engine) convert(c *Context, from, to glenside.ElemType, x sum) sum {
+	name := "convert " + from.String() + " to " + to.String()
+	if from.Kind > glenside.ElemUint || to.Kind > glenside.ElemUint || from.Kind == glenside.ElemFloat ||
+		to.Kind == glenside.ElemFloat || to.Width > from.Width {
+		return e.apply(c, name, x)
+	}
+	var out sum
+	for _, s := range x {
+		t := *s
+		t.factors = nil
+		product := sum{&t}
+		for _, f := range s.factors {
+			product = e.mul(c, product, e.power(c, e.apply(c, name, ofAtom(f.a)), f.exp))
+		}
+		out = append(out, product...)
+	}
+	return out
 }
 
 // formatted prints an expression of sizes.
