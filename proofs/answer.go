@@ -20,7 +20,12 @@ func newEngine(b *Builder, asks func(*Goal) *answer) *engine {
 //	(map (LO HI ...) (E ...) (E ...))       the ranges of w0, w1, ...; v0, v1, ... in terms of them;
 //	                                        w0, w1, ... in terms of v0, v1, ...
 //
-// In an expression v0, v1, ... are the goal's variables, u0, u1, ... its outer names; + and * take
+//	(order K U V)                           members U and V of the maximum K of the difference are
+//	                                        ordered one way, then the other
+//	(facts (C ...) (D ...))                 the difference is Σ C·fact, its negative Σ D·fact
+//	(facts (C ...))                         -1 is Σ C·fact: the case does not exist
+//
+// The last fact is 1. In an expression v0, v1, ... are the goal's variables, u0, u1, ... its outer names; + and * take
 // any number of operands, div, mod, max and min two.
 func (g *Goal) parse(text string) *answer {
 	if text == "" {
@@ -51,6 +56,19 @@ func (g *Goal) parse(text string) *answer {
 		if len(a.to) != len(g.Vars) || len(a.from) != len(a.vars) {
 			fail(codeWitness, "goal %d: a map of other variables", g.N)
 		}
+	case "order":
+		for range 3 {
+			n, err := strconv.Atoi(p.next())
+			if err != nil || n < 0 {
+				fail(codeWitness, "goal %d: no number of a maximum or a member", g.N)
+			}
+			a.order = append(a.order, n)
+		}
+	case "facts":
+		a.up = p.numbers()
+		if len(p.tokens) > 1 {
+			a.down = p.numbers()
+		}
 	default:
 		fail(codeWitness, "goal %d: no answer begins like this", g.N)
 	}
@@ -79,6 +97,24 @@ func (p *parser) want(token string) {
 	if t := p.next(); t != token {
 		fail(codeWitness, "goal %d: %q where %q should be", p.g.N, t, token)
 	}
+}
+
+func (p *parser) numbers() []*big.Rat {
+	out := []*big.Rat{}
+	p.want("(")
+	for len(p.tokens) > 0 && p.tokens[0] != ")" {
+		t := p.next()
+		r, ok := new(big.Rat), len(t) < 200 && !strings.ContainsAny(t, "eEpPxX")
+		if ok {
+			_, ok = r.SetString(t)
+		}
+		if !ok {
+			fail(codeWitness, "goal %d: %q is no number", p.g.N, t)
+		}
+		out = append(out, r)
+	}
+	p.want(")")
+	return out
 }
 
 func (p *parser) list(w []*Atom, v bool) []*Expr {

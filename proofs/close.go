@@ -1,6 +1,7 @@
 package proofs
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 )
@@ -68,6 +69,8 @@ func (e *engine) reduced(c *Context, s *summand, m mode) sum {
 		}
 		g := e.goal(c, s, m)
 		switch a := e.asks(g); {
+		case a != nil && (a.order != nil || a.up != nil):
+			fail(codeWitness, "goal %d: no region", g.N)
 		case a == nil:
 			done = append(done, s)
 		case a.cut != nil && m == productMode:
@@ -254,17 +257,46 @@ func (e *engine) slotted(c *Context, s *summand) (*body, box) {
 
 // A Goal is a summand whose variables may be changed, or a region of the output that may be cut.
 type Goal struct {
-	B      *Builder
-	C      *Context
-	N      int     // the number of the goal
-	Region bool    // a difference that is not 0; Vars are the axes of the output
-	Set    bool    // members of a set, not summands of a sum
-	Fold   bool    // a product
-	Vars   []*Atom // v0, v1, ... of the answer
-	Outer  []*Atom // u0, u1, ...: sizes and variables of other summands
-	Guards []*Expr
-	s      *summand
-	diff   *poly
+	B         *Builder
+	C         *Context
+	N         int     // the number of the goal
+	Region    bool    // a difference that is not 0; Vars are the axes of the output
+	Undefined bool    // a region of which what is left are conditions of AFTER
+	Set       bool    // members of a set, not summands of a sum
+	Fold      bool    // a product
+	Vars      []*Atom // v0, v1, ... of the answer
+	Outer     []*Atom // u0, u1, ...: sizes and variables of other summands
+	Guards    []*Expr
+	s         *summand
+	diff      *poly
+	facts     []*poly
+	e         *engine
+}
+
+// Orders returns how many maxima of a region have members that can be ordered.
+func (g *Goal) Orders() int { return len(g.e.maxima(g.diff, nil)) }
+
+// Linear returns the difference of a region and the facts of its case, each at least 0, as linear
+// forms over what is kept apart; the empty name stands for 1.
+func (g *Goal) Linear() (diff map[string]*big.Rat, facts []map[string]*big.Rat) {
+	form := func(p *poly) map[string]*big.Rat {
+		out := map[string]*big.Rat{}
+		for _, pt := range p.parts {
+			switch {
+			case pt.steps.dim != nil:
+				out[fmt.Sprint(pt.body.id, pt.steps.id)] = one
+			case len(pt.body.factors)+len(pt.body.guards) == 0:
+				out[""] = pt.steps.coef
+			default:
+				out[fmt.Sprint(pt.body.id)] = pt.steps.coef
+			}
+		}
+		return out
+	}
+	for _, f := range g.facts {
+		facts = append(facts, form(f))
+	}
+	return form(g.diff), facts
 }
 
 func (e *engine) goal(c *Context, s *summand, m mode) *Goal {
@@ -401,6 +433,8 @@ type answer struct {
 	cut      *Expr
 	vars     []*Atom
 	to, from []*Expr
+	order    []int      // a maximum and two of its members
+	up, down []*big.Rat // multiples of the facts
 }
 
 // mapped checks an answer that changes variables and applies it. In a sum the map is a bijection of

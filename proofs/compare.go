@@ -26,17 +26,129 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *t
 	if !left {
 		return
 	}
-	g := &Goal{B: e.Builder, C: c, Region: true, Vars: axes, diff: diff}
+	var cut *Expr
+	if code == codeDefined {
+		cut = e.ask(c, axes, diff, nil, true).cut
+	} else {
+		cut = e.settle(c, axes, diff, nil)
+	}
+	if cut == nil {
+		return
+	}
+	if e.decide(c, cut) != open {
+		fail(codeWitness, "a cut at a condition that is decided: %s", what)
+	}
+	e.equal(e.Assume(c, cut), axes, x, y)
+	e.equal(e.Assume(c, e.not(cut)), axes, x, y)
+}
+
+// ask asks what to do about a difference in a region, which has no default.
+func (e *engine) ask(c *Context, axes []*Atom, diff *poly, facts []sum, undefined bool) *answer {
+	g := &Goal{B: e.Builder, C: c, Region: true, Undefined: undefined, Vars: axes, diff: diff, e: e}
+	for _, f := range facts {
+		g.facts = append(g.facts, e.closeSum(c, f))
+	}
 	g.outer()
 	a := e.asks(g)
-	if a == nil || a.cut == nil || e.decide(c, a.cut) != open {
-		if debug {
-			diff.dump("")
-		}
-		fail(code, "goal %d: %s", g.N, what)
+	switch {
+	case undefined && (a == nil || a.cut == nil):
+		fail(codeDefined, "goal %d: AFTER is not known to be defined where BEFORE is", g.N)
+	case a == nil || a.cut != nil && facts != nil:
+		fail(codeGoal, "goal %d: the two sides are not equal", g.N)
 	}
-	e.equal(e.Assume(c, a.cut), axes, x, y)
-	e.equal(e.Assume(c, e.not(a.cut)), axes, x, y)
+	return a
+}
+
+// settle checks that diff is 0 under facts, each of which is at least 0, by cases of the order of
+// two members of a maximum; or it returns where the region is to be cut first.
+func (e *engine) settle(c *Context, axes []*Atom, diff *poly, facts []sum) (cut *Expr) {
+	if len(diff.parts) == 0 {
+		return nil
+	}
+	a := e.ask(c, axes, diff, facts, false)
+	switch {
+	case a.cut != nil:
+		return a.cut
+	case a.up != nil:
+		e.implied0(c, diff, append(slices.Clip(facts), constant(one)), a)
+		return nil
+	}
+	list := e.maxima(diff, nil)
+	if a.order[0] >= len(list) {
+		fail(codeWitness, "no maximum %d to order", a.order[0])
+	}
+	top := list[a.order[0]]
+	set := e.open(top.polys[0])
+	u, v := a.order[1], a.order[2]
+	if u >= len(set) || v >= len(set) || u == v {
+		fail(codeWitness, "no members %d and %d to order", u, v)
+	}
+	for range 2 { // u >= v and v goes, then the other way round
+		r := rewriter{engine: e, c: c, leaf: func(x sum) sum { return x }}
+		r.touches = func(a *atom) bool { return a.contains(top) }
+		r.gone, r.by = top, e.maximum(c, slices.Delete(slices.Clone(set), v, v+1))
+		fact := concat(set[u].value, e.scale(big.NewRat(-1, 1), set[v].value))
+		e.settle(c, axes, e.closeSum(c, r.sum(e.open(diff))), append(slices.Clip(facts), fact))
+		u, v = v, u
+	}
+	return nil
+}
+
+// implied0 checks that diff = Σ up·facts and -diff = Σ down·facts with numbers that are not
+// negative, or, where there is no down, that -1 = Σ up·facts: the case does not exist.
+func (e *engine) implied0(c *Context, diff *poly, facts []sum, a *answer) {
+	combined := func(by []*big.Rat, rest sum) {
+		if len(by) != len(facts) {
+			fail(codeWitness, "%d coefficients for %d facts", len(by), len(facts))
+		}
+		for i, k := range by {
+			if k.Sign() < 0 {
+				fail(codeWitness, "a fact is taken with a negative coefficient")
+			}
+			rest = concat(rest, e.scale(k, facts[i]))
+		}
+		if len(e.closeSum(c, rest).parts) > 0 {
+			fail(codeWitness, "the facts do not add up")
+		}
+	}
+	if a.down == nil {
+		combined(a.up, constant(one))
+		return
+	}
+	combined(a.up, e.scale(big.NewRat(-1, 1), e.open(diff)))
+	combined(a.down, e.open(diff))
+}
+
+// contains reports whether b is a or inside it.
+func (a *atom) contains(b *atom) bool {
+	return a == b || slices.ContainsFunc(a.polys, func(p *poly) bool {
+		return slices.ContainsFunc(p.parts, func(pt part) bool {
+			return slices.ContainsFunc(pt.body.factors, func(f factor) bool { return f.a.contains(b) })
+		})
+	})
+}
+
+// maxima lists the maxima in p, inner ones first, whose members can be ordered: one value each, that
+// no variable inside p changes and that is a number.
+func (e *engine) maxima(p *poly, list []*atom) []*atom {
+	for _, pt := range p.parts {
+		for _, f := range pt.body.factors {
+			for _, q := range f.a.polys {
+				list = e.maxima(q, list)
+			}
+			if f.a.kind != maxAtom || slices.Contains(list, f.a) ||
+				slices.ContainsFunc(f.a.free, func(v *Atom) bool { return v.Kind == KindSlot }) {
+				continue
+			}
+			set := e.open(f.a.polys[0])
+			if len(set) > 1 && !slices.ContainsFunc(set, func(t *summand) bool {
+				return !t.alone() || e.mayBeLowest(t.value)
+			}) {
+				list = append(list, f.a)
+			}
+		}
+	}
+	return list
 }
 
 // index returns the index that axes stand for at c; some is false where the region has no element.

@@ -420,7 +420,7 @@ func (l *lowering) digest(n *glenside.Node) string {
 			for _, a := range n.Args {
 				parts = append(parts, l.digest(a))
 			}
-			return strings.Join(parts, " ")
+			return fmt.Sprintf("%q", parts)
 		}
 	}
 	d := fmt.Sprintf("%d:%x", n.Kind, sha256.Sum256([]byte(text(n))))

@@ -632,81 +632,88 @@ func (e *engine) product(c *Context, t *summand) sum {
 // functions down to the reads. name keeps axes of different lengths apart.
 func (e *engine) gather(c *Context, name string, v *Atom, body, at sum) sum {
 	return e.piecewise(c, []sum{at}, func(c *Context, args []sum) sum {
-		g := gathering{e, c, name, v, e.closeSum(c, args[0])}
-		return g.sum(body)
+		p := e.closeSum(c, args[0])
+		r := rewriter{engine: e, c: c, v: v}
+		r.touches = func(a *atom) bool { return mentions(a.free, v) }
+		r.leaf = func(x sum) sum { return e.gathered(c, name, v, x, p) }
+		return r.sum(body)
 	})
 }
 
-type gathering struct {
-	*engine
-	c    *Context
-	name string
-	v    *Atom
-	at   *poly
+// gathered keeps the replacement of v in x by the value of at as an atom.
+func (e *engine) gathered(c *Context, name string, v *Atom, x sum, at *poly) sum {
+	for slot := e.closeSum(c, x).height; ; {
+		p := e.closeSum(c, e.substSum(c, x, map[*Atom]*Expr{v: e.slot(slot).expr}))
+		if p.height <= slot {
+			return ofAtom(e.atom(atom{kind: gatherAtom, name: name, slot: slot, polys: []*poly{p, at}}))
+		}
+		slot = p.height
+	}
 }
 
-func (g *gathering) sum(x sum) sum {
+// A rewriter rebuilds sums from their leaves.
+type rewriter struct {
+	*engine
+	c       *Context
+	v       *Atom // a condition that holds it makes its sum a leaf; or nil
+	touches func(*atom) bool
+	leaf    func(sum) sum
+	gone    *atom // replaced by by
+	by      sum
+}
+
+func (r *rewriter) sum(x sum) sum {
 	var out sum
 	for _, s := range x {
 		for _, cond := range s.guards {
-			if cond.Mentions(g.v) { // a condition on the value of an input
-				return g.opaque(x)
+			if r.v != nil && cond.Mentions(r.v) { // a condition on the value of an input
+				return r.leaf(x)
 			}
 		}
 		t := *s
 		if s.member {
-			t.value = g.sum(s.value)
+			t.value = r.sum(s.value)
 			out = append(out, &t)
 			continue
 		}
 		t.factors = nil
 		product := sum{&t}
 		for _, f := range s.factors {
-			by, n := g.atom(f.a), f.exp
+			by, n := r.rebuilt(f.a), f.exp
 			if n < 0 {
-				by, n = g.invert(g.c, by), -n
+				by, n = r.invert(r.c, by), -n
 			}
-			product = g.mul(g.c, product, g.power(g.c, by, n))
+			product = r.mul(r.c, product, r.power(r.c, by, n))
 		}
 		out = append(out, product...)
 	}
 	return out
 }
 
-func (g *gathering) atom(a *atom) sum {
-	if !mentions(a.free, g.v) {
+func (r *rewriter) rebuilt(a *atom) sum {
+	if a == r.gone {
+		return r.by
+	}
+	if !r.touches(a) {
 		return ofAtom(a)
 	}
 	switch a.kind {
 	case powerAtom:
-		return g.sum(g.open(a.polys[0]))
+		return r.sum(r.open(a.polys[0]))
 	case maxAtom:
-		return g.maximum(g.c, g.sum(g.open(a.polys[0])))
+		return r.maximum(r.c, r.sum(r.open(a.polys[0])))
 	case applyAtom:
 		args := make([]sum, len(a.polys))
 		for i, p := range a.polys {
-			args[i] = g.sum(g.open(p))
+			args[i] = r.sum(r.open(p))
 		}
-		return g.apply(g.c, a.name, args...)
+		return r.apply(r.c, a.name, args...)
 	case gatherAtom:
-		if !mentions(a.polys[0].free, g.v) {
-			at := g.closeSum(g.c, g.sum(g.open(a.polys[1])))
-			return ofAtom(g.engine.atom(atom{kind: gatherAtom, name: a.name, slot: a.slot,
+		if r.v != nil && !mentions(a.polys[0].free, r.v) {
+			at := r.closeSum(r.c, r.sum(r.open(a.polys[1])))
+			return ofAtom(r.atom(atom{kind: gatherAtom, name: a.name, slot: a.slot,
 				polys: []*poly{a.polys[0], at}}))
 		}
 	}
-	return g.opaque(ofAtom(a))
-}
-
-// opaque keeps the replacement of v in x as an atom.
-func (g *gathering) opaque(x sum) sum {
-	for slot := g.closeSum(g.c, x).height; ; {
-		y := g.substSum(g.c, x, map[*Atom]*Expr{g.v: g.slot(slot).expr})
-		p := g.closeSum(g.c, y)
-		if p.height <= slot {
-			return ofAtom(g.engine.atom(atom{kind: gatherAtom, name: g.name, slot: slot,
-				polys: []*poly{p, g.at}}))
-		}
-		slot = p.height
-	}
+	return r.leaf(ofAtom(a))
 }

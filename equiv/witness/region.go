@@ -12,6 +12,11 @@ func (f *finder) region(g *proofs.Goal) string {
 	if f.regions++; f.regions > 2*maxRegions {
 		return ""
 	}
+	if f.orders && !g.Undefined {
+		if text := f.order(g); text != "" {
+			return text
+		}
+	}
 	var cut *proofs.Expr
 	if f.elements {
 		cut = f.half(g)

@@ -74,9 +74,11 @@ func Certify(ctx context.Context, before, after *glenside.Program, env *glenside
 }
 
 // strategies are tried in this order.
-var strategies = []strategy{{}, {unroll: true}, {elements: true}, {unroll: true, elements: true}}
+var strategies = []strategy{{}, {orders: true}, {unroll: true}, {elements: true},
+	{unroll: true, elements: true}, {unroll: true, orders: true}}
 
 type strategy struct {
+	orders   bool // members of maxima are ordered one way and the other
 	unroll   bool // sums over few numbers are written out
 	elements bool // small outputs are compared element by element
 }
@@ -110,6 +112,7 @@ type finder struct {
 	ctx     context.Context
 	answers strings.Builder
 	regions int
+	cases   int
 }
 
 // Done implements proofs.Answerer.

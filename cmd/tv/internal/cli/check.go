@@ -238,7 +238,7 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		}
 		ans.before, ans.after = p.before.File, p.after.File
 		p.opts.Explain = flags.explain
-		p.opts.Certify = flags.certificate != ""
+		p.opts.Certify = true
 		ans.result, err = equiv.Check(ctx, p.before, p.after, p.opts)
 		ans.result.Before, ans.result.After = q.before, q.after
 		return err
