@@ -357,6 +357,7 @@ func (e *engine) choose(exact bool, typed []*glenside.Typing) {
 		return
 	}
 	width := 0
+	e.laws.natural = true
 	for _, ty := range typed {
 		for _, t := range ty.Types {
 			if t == nil || t.Kind > glenside.TypeTensor {
@@ -365,6 +366,7 @@ func (e *engine) choose(exact bool, typed []*glenside.Typing) {
 			if t.Elem.Kind != glenside.ElemInt && t.Elem.Kind != glenside.ElemUint {
 				e.inOrder = true
 			}
+			e.laws.natural = e.laws.natural && t.Elem.Kind == glenside.ElemUint
 			if width != 0 && width != t.Elem.Width {
 				width = -1
 			} else if width == 0 {

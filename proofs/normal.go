@@ -30,6 +30,9 @@ func (e *engine) compute(c *Context, t *term) sum {
 		}
 		return constant(t.val)
 	case opLowest:
+		if e.laws.natural {
+			return nil
+		}
 		return ofAtom(e.atom(atom{kind: lowestAtom, name: e.lowestName(t.elem)}))
 	case opNumber:
 		return e.number(t.e)
@@ -516,7 +519,9 @@ func (e *engine) maximum(c *Context, set sum) sum {
 			}
 		}
 		p := e.closing(c, args[0], setMode)
-		if len(p.parts) == 0 {
+		if len(p.parts) == 0 && e.laws.natural {
+			return nil
+		} else if len(p.parts) == 0 {
 			return ofAtom(e.atom(atom{kind: lowestAtom, name: lowest}))
 		}
 		if bd := p.parts[0].body; len(p.parts) == 1 && bd.slots == 0 && len(bd.guards) == 0 &&
@@ -532,6 +537,9 @@ func (e *engine) maximum(c *Context, set sum) sum {
 func (e *engine) flatten(c *Context, flat sum, t *summand, lowest *string) sum {
 	for _, l := range e.split(c, t.value) {
 		value, guards := l.groups[0], concat(t.guards, l.guards)
+		if e.laws.natural && len(value) == 0 {
+			continue
+		}
 		if len(value) == 1 && value[0].alone() && len(value[0].factors) == 1 &&
 			value[0].factors[0].exp == 1 && value[0].coef.Cmp(one) == 0 {
 			switch a := value[0].factors[0].a; a.kind {

@@ -81,6 +81,7 @@ type body struct {
 type laws struct {
 	field   bool     // reals: division, order, exp
 	modulus *big.Int // coefficients count modulo this, if not nil
+	natural bool     // no number is below 0, which is MIN
 }
 
 // An engine brings terms into closed form under the answers to its goals.
