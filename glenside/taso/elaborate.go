@@ -155,7 +155,13 @@ type side struct {
 type tensor struct {
 	text string
 	dims []glenside.Size
-	cuts map[int]glenside.Size
+	cuts map[int]cut
+}
+
+// A cut is where an axis was concatenated.
+type cut struct {
+	at    glenside.Size
+	pairs [][2]glenside.Size // the cuts of operands that it came from: they have to be one place
 }
 
 // undefined ends the work on a term that has no value.
@@ -198,6 +204,8 @@ func shapeless(t *Term) bool {
 		return shapeless(t.Args[0])
 	case "ewadd", "ewmul":
 		return shapeless(t.Args[0]) && shapeless(t.Args[1])
+	case "poolmax", "poolavg": // those that keep the shape
+		return t.number(2) == 1 && t.number(3) == 1 && t.number(4) == 0 && shapeless(t.Args[5])
 	}
 	return false
 }
@@ -238,7 +246,7 @@ func (s *side) term(t *Term, want []glenside.Size) *tensor {
 	case "conv2d":
 		return s.conv2d(t)
 	case "poolmax", "poolavg":
-		return s.pool(t)
+		return s.pool(t, want)
 	case "enlarge":
 		return s.enlarge(t)
 	}
@@ -246,7 +254,7 @@ func (s *side) term(t *Term, want []glenside.Size) *tensor {
 }
 
 func transposed(x *tensor) *tensor {
-	y := &tensor{text: "(access-transpose " + x.text + " (list 1 0))", dims: []glenside.Size{x.dims[1], x.dims[0]}, cuts: map[int]glenside.Size{}}
+	y := &tensor{text: "(access-transpose " + x.text + " (list 1 0))", dims: []glenside.Size{x.dims[1], x.dims[0]}, cuts: map[int]cut{}}
 	for a, c := range x.cuts {
 		y.cuts[1-a] = c
 	}
@@ -262,14 +270,14 @@ func (s *side) matmul(t *Term) *tensor {
 		x = s.term(t.Args[0], nil)
 		y = s.term(t.Args[1], []glenside.Size{x.dims[1], x.dims[1]})
 	}
-	out := &tensor{dims: []glenside.Size{x.dims[0], y.dims[1]}, cuts: map[int]glenside.Size{}}
+	out := &tensor{dims: []glenside.Size{x.dims[0], y.dims[1]}, cuts: map[int]cut{}}
 	out.text = fmt.Sprintf("(compute dot-product (access-cartesian-product %s %s))", at(x, 1), at(transposed(y), 1))
 	keep(out.cuts, 0, x.cuts, 0)
 	keep(out.cuts, 1, y.cuts, 1)
 	return out
 }
 
-func keep(to map[int]glenside.Size, axis int, from map[int]glenside.Size, at int) {
+func keep(to map[int]cut, axis int, from map[int]cut, at int) {
 	if c, ok := from[at]; ok {
 		to[axis] = c
 	}
@@ -285,40 +293,35 @@ func (s *side) elementwise(t *Term, want []glenside.Size) *tensor {
 		y = s.term(t.Args[1], x.dims)
 	}
 	name := map[string]string{"ewadd": "elementwise-add", "ewmul": "elementwise-mul"}[t.Name]
-	out := &tensor{dims: x.dims, cuts: map[int]glenside.Size{}}
+	out := &tensor{dims: x.dims, cuts: map[int]cut{}}
 	out.text = fmt.Sprintf("(compute %s (access-pair %s %s))", name, at(x, 0), at(y, 0))
-	for a, c := range x.cuts { // a cut goes on where both have it: equal, or nowhere defined once it is split
+	for a, c := range x.cuts {
 		if d, ok := y.cuts[a]; ok {
-			out.cuts[a] = s.equal(c, d)
+			out.cuts[a] = c.and(d)
 		}
 	}
 	return out
 }
 
-// equal is a cut that two operands have: the left side is defined where they are equal; on the right side two that are
-// written differently cannot be told to be.
-func (s *side) equal(c, d glenside.Size) glenside.Size {
-	if c.Equal(d) {
-		return c
+// and is the cut of an axis that two operands share.
+func (c cut) and(d cut) cut {
+	pairs := slices.Concat(c.pairs, d.pairs)
+	if !c.at.Equal(d.at) {
+		pairs = append(pairs, [2]glenside.Size{c.at, d.at})
 	}
-	if s.right {
-		return glenside.NamedSize(mixed(c, d))
-	}
-	s.assumes = append(s.assumes, fmt.Sprintf("(= %s %s)", c, d))
-	return c
+	return cut{c.at, pairs}
 }
 
-// mixed marks a cut of the right side that is two places.
-func mixed(c, d glenside.Size) string { return "mixed " + c.String() + " and " + d.String() }
-
 func (s *side) concat(t *Term) *tensor {
-	axis := int(t.number(0))
-	x := s.term(t.Args[1], nil)
-	y := s.term(t.Args[2], nil)
+	return s.join(int(t.number(0)), s.term(t.Args[1], nil), s.term(t.Args[2], nil))
+}
+
+// join is one tensor after the other.
+func (s *side) join(axis int, x, y *tensor) *tensor {
 	if axis >= len(x.dims) {
 		panic(undefined(fmt.Sprintf("there is no axis %d", axis)))
 	}
-	out := &tensor{cuts: map[int]glenside.Size{}}
+	out := &tensor{cuts: map[int]cut{}}
 	out.dims = append(append([]glenside.Size{}, x.dims...), nil...)
 	if axis < len(y.dims) {
 		out.dims[axis] = x.dims[axis].Add(y.dims[axis])
@@ -326,36 +329,52 @@ func (s *side) concat(t *Term) *tensor {
 	out.text = fmt.Sprintf("(access-concatenate %s %s %d)", at(x, 0), at(y, 0), axis)
 	for a, c := range x.cuts { // elementwise on the other axes
 		if d, ok := y.cuts[a]; ok && a != axis {
-			out.cuts[a] = s.equal(c, d)
+			out.cuts[a] = c.and(d)
 		}
 	}
-	out.cuts[axis] = x.dims[axis]
+	out.cuts[axis] = cut{at: x.dims[axis]}
 	return out
 }
 
 func (s *side) split(t *Term) *tensor {
 	axis := int(t.number(0))
 	x := s.term(t.Args[1], nil)
-	cut, ok := x.cuts[axis]
+	place, ok := x.cuts[axis]
 	if !ok {
 		panic(undefined(fmt.Sprintf("%s has no cut on axis %d", t.Args[1], axis)))
 	}
-	if strings.HasPrefix(cut.Name(), "mixed ") {
-		panic(undefined("the operands are cut at " + strings.TrimPrefix(cut.Name(), "mixed ")))
+	text := at(x, len(x.dims))
+	for _, p := range place.pairs {
+		if s.right {
+			text = where(p[0], p[1], text, x.dims)
+		} else if a := fmt.Sprintf("(= %s %s)", p[0], p[1]); !slices.Contains(s.assumes, a) {
+			s.assumes = append(s.assumes, a)
+		}
 	}
-	lo, hi := num(0), cut
+	lo, hi := num(0), place.at
 	if t.Name == "split_1" {
-		lo, hi = cut, x.dims[axis]
+		lo, hi = place.at, x.dims[axis]
 	}
-	out := &tensor{dims: append([]glenside.Size{}, x.dims...), cuts: map[int]glenside.Size{}}
+	out := &tensor{dims: append([]glenside.Size{}, x.dims...), cuts: map[int]cut{}}
 	out.dims[axis] = hi.Sub(lo)
-	out.text = fmt.Sprintf("(access-slice %s %d %s %s)", at(x, len(x.dims)), axis, lo, hi)
+	out.text = fmt.Sprintf("(access-slice %s %d %s %s)", text, axis, lo, hi)
 	for a, c := range x.cuts {
 		if a != axis {
 			out.cuts[a] = c
 		}
 	}
 	return out
+}
+
+// where states a pattern of the given dims so that it is well formed only where two sizes are equal: it puts nothing
+// after the pattern, a tensor without elements that is well formed there.
+func where(a, b glenside.Size, text string, dims []glenside.Size) string {
+	empty := func(n glenside.Size) string {
+		return fmt.Sprintf("(access (access-tensor (constant-tensor 0 (shape %s 0))) 0)", n)
+	}
+	none := append([]glenside.Size{num(0)}, dims[1:]...)
+	return fmt.Sprintf("(access-concatenate %s (access-reshape (access-concatenate %s %s 1) (access-shape %s (shape))) 0)",
+		text, empty(a), empty(b), shape(none))
 }
 
 // padding returns what stands before and after an axis of n positions under a kernel of k with a stride: same is pad 0,
@@ -382,10 +401,10 @@ func windows(n, before, after, k glenside.Size, stride int64) glenside.Size {
 func (s *side) conv2d(t *Term) *tensor {
 	sx, sy, pad, acti := t.number(0), t.number(1), t.number(2), t.number(3)
 	x := s.term(t.Args[4], nil)
-	w := s.term(t.Args[5], []glenside.Size{x.dims[1], num(1), num(1), num(1)})
+	w := s.weights(t.Args[5], x.dims[1])
 	top, bottom := padding(pad, x.dims[2], w.dims[2], sx)
 	left, right := padding(pad, x.dims[3], w.dims[3], sy)
-	out := &tensor{cuts: map[int]glenside.Size{}, dims: []glenside.Size{x.dims[0], w.dims[0],
+	out := &tensor{cuts: map[int]cut{}, dims: []glenside.Size{x.dims[0], w.dims[0],
 		windows(x.dims[2], top, bottom, w.dims[2], sx), windows(x.dims[3], left, right, w.dims[3], sy)}}
 	if s.conv == Ordinary {
 		out.text = fmt.Sprintf("(relay-operator-call relay-conv2d %s %s (shape %d %d) %s 1 0 (shape 0 0 0) "+
@@ -406,6 +425,20 @@ func (s *side) conv2d(t *Term) *tensor {
 	return out
 }
 
+// weights states the weights of a convolution of so many channels. Those that take their shape from there have one
+// channel, and as many filters as there are channels; beside other filters, the channels of those.
+func (s *side) weights(t *Term, channels glenside.Size) *tensor {
+	if t.Name != "concat" || t.number(0) != 0 || shapeless(t.Args[1]) == shapeless(t.Args[2]) {
+		return s.term(t, []glenside.Size{channels, num(1), num(1), num(1)})
+	}
+	if shapeless(t.Args[1]) {
+		y := s.weights(t.Args[2], channels)
+		return s.join(0, s.term(t.Args[1], []glenside.Size{channels, y.dims[1], num(1), num(1)}), y)
+	}
+	x := s.weights(t.Args[1], channels)
+	return s.join(0, x, s.term(t.Args[2], []glenside.Size{channels, x.dims[1], num(1), num(1)}))
+}
+
 // grouped states a convolution in groups: the windows of each group's channels beside the kernels of the group.
 func grouped(x, w *tensor, out []glenside.Size, pads [4]glenside.Size, sx, sy int64) string {
 	n, c, o, i := x.dims[0], x.dims[1], w.dims[0], w.dims[1]
@@ -424,16 +457,16 @@ func grouped(x, w *tensor, out []glenside.Size, pads [4]glenside.Size, sx, sy in
 		shape([]glenside.Size{n, out[2], out[3], o}))
 }
 
-func (s *side) pool(t *Term) *tensor {
+func (s *side) pool(t *Term, want []glenside.Size) *tensor {
 	kx, ky, sx, sy, pad := num(t.number(0)), num(t.number(1)), t.number(2), t.number(3), t.number(4)
-	x := s.term(t.Args[5], nil)
+	x := s.term(t.Args[5], want)
 	top, bottom := padding(pad, x.dims[2], kx, sx)
 	left, right := padding(pad, x.dims[3], ky, sy)
 	kind, compute := "zero-padding", "reduce-mean"
 	if t.Name == "poolmax" {
 		kind, compute = "min-padding", "reduce-max"
 	}
-	out := &tensor{cuts: map[int]glenside.Size{}, dims: []glenside.Size{x.dims[0], x.dims[1],
+	out := &tensor{cuts: map[int]cut{}, dims: []glenside.Size{x.dims[0], x.dims[1],
 		windows(x.dims[2], top, bottom, kx, sx), windows(x.dims[3], left, right, ky, sy)}}
 	out.text = fmt.Sprintf("(compute %s (access-windows (access-pad (access-pad %s %s 2 %s %s) %s 3 %s %s) (shape %s %s) (shape %d %d)))",
 		compute, at(x, 2), kind, top, bottom, kind, left, right, kx, ky, sx, sy)
@@ -444,7 +477,7 @@ func (s *side) pool(t *Term) *tensor {
 
 func (s *side) enlarge(t *Term) *tensor {
 	w := s.term(t.Args[2], nil)
-	out := &tensor{dims: append([]glenside.Size{}, w.dims...), cuts: map[int]glenside.Size{}, text: w.text}
+	out := &tensor{dims: append([]glenside.Size{}, w.dims...), cuts: map[int]cut{}, text: w.text}
 	for i, k := range []glenside.Size{num(t.number(0)), num(t.number(1))} {
 		axis := 2 + i
 		total := k.Sub(w.dims[axis]).Max(num(0))
