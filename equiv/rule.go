@@ -236,7 +236,7 @@ func (j *judge) take(c *rule.Case, res *Result) {
 // one asks about a case. The result is nil where no instance is admitted, or where the case has no instance smaller
 // than the one that is known to tell, if that is not negative. size is that of the smallest instance that tells.
 func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
-	before, err := glenside.Parse(source.NewFile(j.out.Name+"-left.sexp", c.Before))
+	before, err := glenside.Parse(source.NewFile("left", c.Before))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -254,7 +254,7 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	if c.Broken != "" {
 		return j.broken(points, ty, c.Broken)
 	}
-	after, err := glenside.Parse(source.NewFile(j.out.Name+"-right.sexp", c.After))
+	after, err := glenside.Parse(source.NewFile("right", c.After))
 	if err != nil {
 		return nil, 0, err
 	}

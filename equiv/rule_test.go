@@ -164,6 +164,35 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith)
 	return false, true
 }
 
+// TestRulesOfTheManual decides the examples of doc/rules.md.
+func TestRulesOfTheManual(t *testing.T) {
+	text, err := os.ReadFile("../doc/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := 0
+	for _, part := range strings.Split(string(text), "```rules\n")[1:] {
+		block, _, _ := strings.Cut(part, "```")
+		rules, err := rule.Parse(source.NewFile("doc/rules.md", block))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rules {
+			examples++
+			want := Proved
+			if r.Want == "refuted" {
+				want = Refuted
+			}
+			if res, err := CheckRule(context.Background(), r, typesOf(r)[0], Options{}); err != nil || res.Verdict != want {
+				t.Errorf("%s: %v (%s, %v), want %v", r.Name, res.Verdict, res.Detail, err, want)
+			}
+		}
+	}
+	if examples < 14 {
+		t.Errorf("%d examples", examples)
+	}
+}
+
 // TestRuleScope holds which rules are decided for any number of dims.
 func TestRuleScope(t *testing.T) {
 	for _, r := range readRules(t, "../testdata/rules/*.rules") {

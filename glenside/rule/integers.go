@@ -81,7 +81,7 @@ func (e *elaborator) axisOr(x glenside.Size, segs []seg) int {
 	defer func() {
 		if r := recover(); r != nil {
 			if bad, ok := r.(illFormed); ok {
-				panic(noValue{bad.msg})
+				panic(noValue(bad))
 			}
 			panic(r)
 		}

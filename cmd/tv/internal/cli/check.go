@@ -136,10 +136,23 @@ func (a *app) finish(
 		}
 		run.Items = append(run.Items, item)
 	}
+	if run.Rules && len(questions) > open && allTrivial(run.Items) {
+		run.Errors = append(run.Errors, &source.Error{Code: codeNothing, Msg: "nothing was asked: both sides of each rule are one text"})
+	}
 	if interrupted {
 		run.Errors = append(run.Errors, &source.Error{Code: codeInterrupted,
 			Msg: fmt.Sprintf("stopped with %d of %d questions answered", len(questions)-open, len(questions))})
 	}
+}
+
+// allTrivial tells whether all items are rules whose sides are one text.
+func allTrivial(items []ci.Item) bool {
+	for i := range items {
+		if r := items[i].Rule; r == nil || !r.Trivial || len(items[i].Errors) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // exitStatus returns the status of a run: in a mixed one 2 beats 1 beats 3.

@@ -48,6 +48,7 @@ const (
 	codeInternal    = "internal"
 	codeInterrupted = "interrupted"
 	codeReport      = "bad-report"
+	codeNothing     = "nothing-asked"
 )
 
 // gcLimit is the heap beyond which garbage is collected as often as it takes, in bytes.

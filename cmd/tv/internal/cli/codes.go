@@ -94,6 +94,16 @@ var ownCodes = []Code{
 		Meaning: "the run was stopped; its report holds what was known by then",
 	},
 	{
+		Name:    "bad-equation",
+		Meaning: "a list of TASO's equations that holds something else, or a term with unknown names or operands",
+		run:     "tv certify --format-in taso a.txt\n-- a.txt --\nmatmul(input_1) == input_1\n",
+	},
+	{
+		Name:    codeNothing,
+		Meaning: "all rules are trivial: their sides are the same text",
+		run:     "tv certify a.rules\n-- a.rules --\n(rule r (vars (?a ((?A*) ()))) (lhs ?a) (rhs ?a))\n",
+	},
+	{
 		Name:    codeReport,
 		Meaning: "a file that --resume names is not a JSON report of tv",
 		run:     "tv certify --resume a.json a.rules\n-- a.json --\n{}\n-- a.rules --\n(rule r (vars (?a ((?A*) ()))) (lhs ?a) (rhs ?a))\n",
