@@ -317,13 +317,13 @@ func (e *Engine) invert(ctx *index.Context, x sum) sum {
 		}
 		common := commonFactors(x)
 		lead := inverse(x[0].coef)
-		outside := sum{{coef: lead, factors: negated(common)}}
-		inner := make(sum, len(x))
-		for i, s := range x {
+		outside := e.reduceRoots(ctx, &summand{coef: lead, factors: negated(common)})
+		var inner sum
+		for _, s := range x {
 			t := *s
 			t.coef = new(big.Rat).Mul(s.coef, lead)
 			t.factors = mergeFactors(s.factors, negated(common))
-			inner[i] = &t
+			inner = append(inner, e.reduceRoots(ctx, &t)...)
 		}
 		if len(inner) == 1 && len(inner[0].vars)+len(inner[0].guards)+len(inner[0].factors) == 0 {
 			return outside

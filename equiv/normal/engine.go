@@ -371,9 +371,18 @@ func (e *Engine) mulSummand(ctx *index.Context, s, t *summand) sum {
 	return sum{p}
 }
 
-// reduceRoots replaces even powers of square roots: sqrt(p)^2 = p.
+// reduceRoots replaces even powers of square roots, sqrt(p)^2 = p, and inverses of inverses, (p^-1)^-1 = p.
 func (e *Engine) reduceRoots(ctx *index.Context, s *summand) sum {
 	for i, f := range s.factors {
+		if f.atom.kind == powerAtom && f.exp > 0 {
+			rest := *s
+			rest.factors = append(append([]factor(nil), s.factors[:i]...), s.factors[i+1:]...)
+			out := sum{&rest}
+			for range f.exp {
+				out = e.mul(ctx, out, e.open(f.atom.polys[0]))
+			}
+			return out
+		}
 		if f.atom.kind != applyAtom || f.atom.name != term.Sqrt || f.exp > -2 && f.exp < 2 {
 			continue
 		}
@@ -425,8 +434,8 @@ func (e *Engine) rename(ctx *index.Context, s *summand) *summand {
 		m[v] = vars[i].Expr()
 	}
 	out := e.substSummand(ctx, s, m)
-	if len(out) != 1 { // a renaming changes no structure
-		panic("normal: renaming changed the number of summands")
+	if len(out) != 1 || len(out[0].vars) != len(s.vars) { // an atom simplified; seldom, so not worth going on
+		panic(stop{ErrBudget})
 	}
 	t := *out[0]
 	t.vars = vars

@@ -79,6 +79,12 @@ func (o *Ordered) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Ar
 	}
 	s, t := x.Element(ctx, at), y.Element(ctx, at)
 	p, q, cut := o.both(ctx, s, t)
+	if cut == nil && p == q {
+		var ok bool
+		if ok, cut = o.defined(ctx, s, t); ok {
+			return Comparison{Equal: true}
+		}
+	}
 	if cut != nil {
 		if o.regions++; o.regions > 16*maxRegions {
 			return Comparison{Err: ErrBudget}
@@ -89,14 +95,17 @@ func (o *Ordered) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Ar
 		}
 		return o.compareAt(o.b.Assume(ctx, not), vars, x, y)
 	}
-	if p == q && o.defined(ctx, s, t) {
-		return Comparison{Equal: true}
-	}
 	return Comparison{Left: []string{p.String(), "against", q.String()}}
 }
 
 // both builds the nodes of two terms, or says where the region must be cut.
 func (o *Ordered) both(ctx *index.Context, s, t *term.Term) (p, q *node, cut *index.Expr) {
+	cut = o.uncut(func() { p, q = o.build(ctx, s), o.build(ctx, t) })
+	return p, q, cut
+}
+
+// uncut runs f, or says where the region must be cut before it can.
+func (o *Ordered) uncut(f func()) (cut *index.Expr) {
 	defer func() {
 		if r := recover(); r != nil {
 			n, ok := r.(needCut)
@@ -107,7 +116,8 @@ func (o *Ordered) both(ctx *index.Context, s, t *term.Term) (p, q *node, cut *in
 			cut = n.e
 		}
 	}()
-	return o.build(ctx, s), o.build(ctx, t), nil
+	f()
+	return nil
 }
 
 func (o *Ordered) build(ctx *index.Context, t *term.Term) *node {
@@ -345,11 +355,15 @@ next:
 	return &kept
 }
 
-// defined reports whether every condition under which t is defined is one of s.
-func (o *Ordered) defined(ctx *index.Context, s, t *term.Term) bool {
+// defined reports whether every condition under which t is defined is one of s, or where the region must be cut
+// to tell: in branches that the values do not need, conditions are met for the first time here.
+func (o *Ordered) defined(ctx *index.Context, s, t *term.Term) (ok bool, cut *index.Expr) {
 	have := map[*node]bool{}
-	o.conditions(ctx, s, nil, map[visit]bool{}, func(n *node) bool { have[n] = true; return true })
-	return o.conditions(ctx, t, nil, map[visit]bool{}, func(n *node) bool { return have[n] })
+	cut = o.uncut(func() {
+		o.conditions(ctx, s, nil, map[visit]bool{}, func(n *node) bool { have[n] = true; return true })
+		ok = o.conditions(ctx, t, nil, map[visit]bool{}, func(n *node) bool { return have[n] })
+	})
+	return ok, cut
 }
 
 // conditions calls f with a node for each operation in t that is partial, with what is bound and conditional
@@ -420,6 +434,11 @@ func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*no
 			}
 		}
 		return true
+	case term.Gather: // its place in the axis is bound
+		o.scope = append(o.scope, t.Vars...)
+		ok := o.conditions(ctx, t.Args[0], around, seen, f)
+		o.scope = o.scope[:len(o.scope)-len(t.Vars)]
+		return ok && o.conditions(ctx, t.Args[1], around, seen, f)
 	}
 	for _, a := range t.Args {
 		if !o.conditions(ctx, a, around, seen, f) {

@@ -64,9 +64,12 @@ func (e *Engine) slotted(ctx *index.Context, s *summand) (*body, box) {
 	var bestOrder []*index.Atom
 	for _, order := range e.variableOrders(s) {
 		bd := e.withSlots(ctx, s, value, guards, order, base)
-		if best == nil || bd.id < best.id {
+		if bd != nil && (best == nil || bd.id < best.id) {
 			best, bestOrder = bd, order
 		}
+	}
+	if best == nil {
+		panic(stop{ErrBudget}) // see withSlots
 	}
 	for i, v := range bestOrder {
 		bx.ranges = append(bx.ranges, interval{dim{slot: base + i}, v.Lo, v.Hi})
@@ -74,7 +77,9 @@ func (e *Engine) slotted(ctx *index.Context, s *summand) (*body, box) {
 	return best, bx
 }
 
-// withSlots interns the body of s with its variables numbered in the given order.
+// withSlots interns the body of s with its variables numbered in the given order. It returns nil where an atom
+// simplifies once its variables are slots, so that not just the body is left: a maximum of two terms that become
+// one.
 func (e *Engine) withSlots(ctx *index.Context, s *summand, value *Poly, guards []*index.Expr, order []*index.Atom, base int) *body {
 	m := make(map[*index.Atom]*index.Expr, len(order))
 	for i, v := range order {
@@ -83,8 +88,8 @@ func (e *Engine) withSlots(ctx *index.Context, s *summand, value *Poly, guards [
 	t := &summand{coef: one, guards: guards, factors: s.factors, isTerm: s.isTerm, value: s.value}
 	if len(m) > 0 {
 		out := e.substSummand(ctx, t, m)
-		if len(out) != 1 {
-			panic("normal: numbering changed the number of summands")
+		if len(out) != 1 || out[0].coef.Cmp(one) != 0 || len(out[0].vars) > 0 {
+			return nil
 		}
 		t = out[0]
 		if s.isTerm {
