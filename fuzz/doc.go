@@ -1,0 +1,15 @@
+// Package fuzz hunts for bugs in tv with random programs.
+//
+//	Programs   a generator of well-typed programs over every operator of the table
+//	Program    one of them, parsed and typed, with the arithmetic to ask about it in
+//	Twin       a program that means the same by laws: accesses wrapped in identities, terms rewritten
+//	Judge      tells two programs apart by the reference evaluator, on samples
+//
+// Generators are pgregory.net/rapid's: Draw in tests, Example with a seed outside of them. What is drawn
+// through rapid are the size and the kind of a program, so that a failure shrinks to a small one; a seed,
+// drawn as well, decides the rest. Equal seeds give equal programs.
+//
+// Programs are grown from the result: a rule for each operator (rules.go) says which operands give a result of
+// the dims that are wanted. So every operator can be asked for anywhere, and nothing is thrown away for being
+// ill typed.
+package fuzz

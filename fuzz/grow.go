@@ -1,0 +1,438 @@
+package fuzz
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"pgregory.net/rapid"
+
+	"tv/glenside"
+	"tv/internal/source"
+)
+
+// A Program is a random program.
+type Program struct {
+	Text   string // declarations and the expression
+	Exact  bool   // ask in exact arithmetic, else in real
+	Seed   uint64 // of what is drawn for this program further on
+	Named  bool   // has named sizes
+	Parsed *glenside.Program
+	Typing *glenside.Typing
+}
+
+// Params bound the programs of a generator. The zero value draws everything.
+type Params struct {
+	Exact, Real bool   // only this arithmetic
+	Numeric     bool   // no named sizes
+	Salt        uint64 // different numbers give different programs for the same draws
+	Op          string // the operator of the result
+	MaxOps      int    // operators that a program grows by, about; 0: 8
+}
+
+// Programs returns a generator of well-typed programs.
+func Programs(p Params) *rapid.Generator[*Program] {
+	return rapid.Custom(func(t *rapid.T) *Program {
+		return grow(t, p)
+	})
+}
+
+// grow draws a program. A program that does not type is a defect of the generator and panics.
+func grow(t *rapid.T, p Params) *Program {
+	most := p.MaxOps
+	if most == 0 {
+		most = 8
+	}
+	ops := rapid.IntRange(1, most).Draw(t, "operators")
+	exact := p.Exact || !p.Real && rapid.Bool().Draw(t, "exact")
+	// Integers drawn by rapid are often small; together they seldom repeat.
+	seed := p.Salt
+	for range 4 {
+		seed = scramble(seed ^ rapid.Uint64().Draw(t, "seed"))
+	}
+	for {
+		g := &grower{rng: rand.New(rand.NewPCG(seed, 0x66757a7a)), exact: exact, budget: ops, max: []string{"M", "N", "K"}}
+		g.named = !p.Numeric && g.n(4) == 0
+		text := g.program(p.Op)
+		prog, err := typed("program", text)
+		if seed = scramble(seed); err != nil {
+			if ambiguous(err) {
+				continue
+			}
+			panic(fmt.Sprintf("fuzz: a program that does not type: %v\n%s", err, text))
+		}
+		prog.Exact, prog.Named, prog.Seed = exact, g.named, seed
+		return prog
+	}
+}
+
+// program writes declarations and an expression, whose operator is op unless that is empty.
+func (g *grower) program(op string) string {
+	text := ""
+	if op != "" {
+		i := slices.IndexFunc(rulesOf(), func(r *rule) bool { return r.op == op })
+		text = g.apply(rulesOf()[i], g.elemType())
+	} else {
+		text = g.root(g.elemType())
+	}
+	return g.declared() + text
+}
+
+// declared writes the declarations of the inputs so far.
+func (g *grower) declared() string {
+	var s strings.Builder
+	for _, in := range g.inputs {
+		fmt.Fprintf(&s, "(input %s (shape%s)", in.name, sizesText(in.dims))
+		if in.elem != glenside.Float32 {
+			fmt.Fprintf(&s, " %s", in.elem)
+		}
+		s.WriteString(")\n")
+	}
+	return s.String()
+}
+
+// typed parses and types a program that declares its own inputs.
+func typed(name, text string) (*Program, error) {
+	parsed, err := glenside.Parse(source.NewFile(name, text))
+	if err != nil {
+		return nil, err
+	}
+	ty, err := glenside.Check(parsed, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{Text: text, Parsed: parsed, Typing: ty}, nil
+}
+
+// scramble is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+func scramble(h uint64) uint64 {
+	h += 0x9e3779b97f4a7c15
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
+// want is the result that a rule is asked for: dims and element type. The split is the rule's choice.
+type want struct {
+	dims []glenside.Size
+	elem glenside.ElemType
+}
+
+func (w want) rank() int { return len(w.dims) }
+
+// with returns a want of other dims.
+func (w want) with(dims ...glenside.Size) want { return want{dims, w.elem} }
+
+// an expr is the text of an access pattern with its split; its dims are those that were wanted.
+type expr struct {
+	text  string
+	split int
+}
+
+type input struct {
+	name string
+	want
+}
+
+// A grower writes one program.
+type grower struct {
+	rng    *rand.Rand
+	exact  bool
+	named  bool     // sizes may be names
+	max    []string // those names
+	budget int      // operators that may still be used
+	inputs []input
+}
+
+// n draws a number from 0 to k-1.
+func (g *grower) n(k int) int { return g.rng.IntN(k) }
+
+// size returns a number as a size; a drawn one is from 1 on.
+func size(n int) glenside.Size { return glenside.IntSize(int64(n)) }
+
+func number(s glenside.Size) (int, bool) {
+	n, ok := s.Int64()
+	return int(n), ok
+}
+
+func isNumber(s glenside.Size, n int) bool {
+	k, ok := number(s)
+	return ok && k == n
+}
+
+// dim draws a dim: mostly a small number, with named sizes half of the time one of those.
+func (g *grower) dim() glenside.Size {
+	if g.named && g.n(2) == 0 {
+		s := glenside.NamedSize(g.max[g.n(len(g.max))])
+		switch g.n(8) {
+		case 0:
+			return s.Add(size(1))
+		case 1:
+			return s.Mul(size(2))
+		}
+		return s
+	}
+	return size(1 + g.n(4))
+}
+
+// dims draws the dims of a tensor.
+func (g *grower) dims(rank int) []glenside.Size {
+	out := make([]glenside.Size, rank)
+	for i := range out {
+		out[i] = g.dim()
+	}
+	return out
+}
+
+var elemNames = []string{
+	"int8", "uint8", "int16", "int32", "int64", "uint16", "bool", "float32", "float16", "float64", "sat8", "sat16",
+	"fix4.4", "fix8.8", "adaptive8.3",
+}
+
+// elemType draws an element type: float32 half of the time in real, where types make no difference.
+func (g *grower) elemType() glenside.ElemType {
+	if !g.exact && g.n(2) == 0 {
+		return glenside.Float32
+	}
+	t, _ := glenside.ParseElemType(elemNames[g.n(len(elemNames))])
+	return t
+}
+
+// bulk is the number of elements of a tensor where every name is 3.
+func bulk(dims []glenside.Size) int64 {
+	n := int64(1)
+	for _, d := range dims {
+		point := glenside.Point{}
+		for _, name := range d.Names() {
+			point[name] = 3
+		}
+		v, err := d.Eval(point)
+		if err != nil || !v.IsInt64() || v.Int64() > 1<<20 {
+			return 1 << 40
+		}
+		if n *= v.Int64(); n > 1<<40 {
+			return 1 << 40
+		}
+	}
+	return n
+}
+
+// maxBulk bounds the tensors that operators are applied to; larger ones are inputs.
+const maxBulk = 150
+
+// root writes the result of the program: an access pattern, or now and then a tuple.
+func (g *grower) root(elem glenside.ElemType) string {
+	switch g.n(25) {
+	case 0:
+		g.budget--
+		a, b := want{g.dims(g.n(3)), elem}, want{g.dims(g.n(3)), g.elemType()}
+		return fmt.Sprintf("(construct-tuple %s %s)", g.grow(a).text, g.grow(b).text)
+	case 1:
+		w := g.scaled(elem)
+		return g.split1("relay-split", w)
+	case 2:
+		return fmt.Sprintf("(relay-operator-call relay-dropout %s 0.5)", g.grow(want{g.dims(g.n(3)), elem}).text)
+	}
+	return g.apply(g.any(), elem)
+}
+
+// apply writes a result of a rule's operator.
+func (g *grower) apply(r *rule, elem glenside.ElemType) string {
+	w := want{elem: elem}
+	if r.goal != nil {
+		w.dims = r.goal(g)
+	} else {
+		w.dims = g.dims(r.least + g.n(5-r.least))
+	}
+	g.budget--
+	return r.build(g, w).text
+}
+
+// scaled draws dims whose first is even.
+func (g *grower) scaled(elem glenside.ElemType) want {
+	d := g.dims(1 + g.n(2))
+	d[0] = d[0].Mul(size(2))
+	return want{d, elem}
+}
+
+// grow returns an expression of the dims wanted.
+func (g *grower) grow(w want) expr {
+	if g.budget <= 0 || bulk(w.dims) > maxBulk {
+		return g.leaf(w)
+	}
+	g.budget--
+	r := g.draw(func(r *rule) bool {
+		return w.rank() >= r.least && (r.fits == nil || r.fits(w))
+	})
+	return r.build(g, w)
+}
+
+// at returns an expression split at k.
+func (g *grower) at(w want, k int) string { return splitAt(g.grow(w), k) }
+
+func splitAt(x expr, k int) string {
+	if x.split == k {
+		return x.text
+	}
+	return fmt.Sprintf("(access %s %d)", x.text, k)
+}
+
+// leaf returns an input of the dims wanted, or, as inputs are declared with numbers and names only, one that an
+// operator brings to these dims.
+func (g *grower) leaf(w want) expr {
+	for i, d := range w.dims {
+		if _, ok := d.Const(); ok || d.Name() != "" {
+			continue
+		}
+		part := func(repl ...glenside.Size) want {
+			return w.with(append(append(append([]glenside.Size(nil), w.dims[:i]...), repl...), w.dims[i+1:]...)...)
+		}
+		ops := d.Operands()
+		switch d.Op() {
+		case glenside.SizeAdd:
+			for _, o := range ops {
+				k, ok := number(o)
+				if !ok {
+					continue
+				}
+				x := g.leaf(part(d.Sub(size(k))))
+				if k > 0 {
+					before := g.n(k + 1)
+					return expr{fmt.Sprintf("(access-pad %s zero-padding %d %d %d)", x.text, i, before, k-before), x.split}
+				}
+				low := g.n(1 - k)
+				high := d.Add(size(low))
+				return expr{fmt.Sprintf("(access-slice %s %d %d %s)", x.text, i, low, high), x.split}
+			}
+			if first := ops[0]; len(first.Names()) > 0 && !negative(ops) {
+				a, b := g.leaf(part(first)), g.leaf(part(d.Sub(first)))
+				return expr{fmt.Sprintf("(access-concatenate %s %s %d)", splitAt(a, w.rank()), splitAt(b, w.rank()), i), w.rank()}
+			}
+		case glenside.SizeMul:
+			if k, ok := number(ops[0]); !ok || k > 0 {
+				rest := size(1)
+				for _, o := range ops[1:] {
+					rest = rest.Mul(o)
+				}
+				x := g.leaf(part(ops[0], rest))
+				return expr{fmt.Sprintf("(access-reshape %s (access-shape (shape%s) (shape)))", x.text, sizesText(w.dims)), w.rank()}
+			}
+		}
+		return expr{fmt.Sprintf("(access-broadcast %s (access-shape (shape%s) (shape)))", g.leaf(part(size(1))).text,
+			sizesText(w.dims)), w.rank()}
+	}
+	in := g.input(w)
+	if g.n(8) == 0 {
+		return expr{in, w.rank()} // the paper's spelling
+	}
+	if k := g.n(2*w.rank() + 2); k <= w.rank() {
+		return expr{fmt.Sprintf("(access (access-tensor %s) %d)", in, k), k}
+	}
+	return expr{fmt.Sprintf("(access-tensor %s)", in), w.rank()}
+}
+
+// negative tells whether one of the sizes is below 0 everywhere: a product with a negative number.
+func negative(sizes []glenside.Size) bool {
+	return slices.ContainsFunc(sizes, func(s glenside.Size) bool {
+		if s.Op() == glenside.SizeMul {
+			s = s.Operands()[0]
+		}
+		k, ok := number(s)
+		return ok && k < 0
+	})
+}
+
+// input returns the name of an input of the dims wanted, an old one half of the time.
+func (g *grower) input(w want) string {
+	if len(g.inputs) > 0 && g.n(2) == 0 {
+		for i, at := 0, g.n(len(g.inputs)); i < len(g.inputs); i++ {
+			in := g.inputs[(at+i)%len(g.inputs)]
+			if in.elem == w.elem && equalDims(in.dims, w.dims) {
+				return in.name
+			}
+		}
+	}
+	name := fmt.Sprintf("t%d", len(g.inputs))
+	if len(g.inputs) < 10 {
+		name = string("ABCDEFGHIJ"[len(g.inputs)])
+	}
+	g.inputs = append(g.inputs, input{name, want{append([]glenside.Size(nil), w.dims...), w.elem}})
+	return name
+}
+
+func equalDims(a, b []glenside.Size) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !a[i].Equal(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sizesText prints sizes, each after a space.
+func sizesText(ds []glenside.Size) string {
+	var s strings.Builder
+	for _, d := range ds {
+		s.WriteByte(' ')
+		s.WriteString(d.String())
+	}
+	return s.String()
+}
+
+func ints(l []int) string { return strings.Trim(fmt.Sprint(l), "[]") }
+
+// draw picks a rule by weight among those that fit.
+func (g *grower) draw(fits func(*rule) bool) *rule {
+	total := 0
+	var few [160]*rule
+	list := few[:0]
+	for _, r := range rulesOf() {
+		if !(g.exact && r.realOnly) && fits(r) {
+			total += r.weight
+			list = append(list, r)
+		}
+	}
+	k := g.n(total)
+	for _, r := range list {
+		if k -= r.weight; k < 0 {
+			return r
+		}
+	}
+	panic("fuzz: weights do not add up")
+}
+
+// any picks a rule for the result of a program: those that seldom fit elsewhere more often.
+func (g *grower) any() *rule {
+	rulesOf()
+	for {
+		if r := rules.roots[g.n(len(rules.roots))]; !(g.exact && r.realOnly) {
+			return r
+		}
+	}
+}
+
+// realOnly tells whether an operator means nothing in exact arithmetic.
+func realOnly(op string) bool {
+	return slices.ContainsFunc(rulesOf(), func(r *rule) bool { return r.op == op && r.realOnly })
+}
+
+var rules struct {
+	sync.Once
+	list, roots []*rule
+}
+
+// rulesOf returns the rules of all operators.
+func rulesOf() []*rule {
+	rules.Do(func() {
+		rules.list = allRules()
+		for _, r := range rules.list {
+			rules.roots = append(rules.roots, slices.Repeat([]*rule{r}, max(1, r.root))...)
+		}
+	})
+	return rules.list
+}

@@ -1,0 +1,225 @@
+package fuzz
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strings"
+
+	"tv/glenside"
+	"tv/semantics/eval"
+)
+
+// A Judgement is what the reference evaluator says of two programs.
+type Judgement struct {
+	Apart     bool   // they differ
+	How       string // where and how, if they do
+	Same      int    // samples that agree
+	Undecided int    // samples that rest on an uninterpreted symbol, or whose enclosures overlap
+	Undefined int    // samples at which BEFORE has no value
+	Points    int    // points of the domain that were looked at
+}
+
+// Modes of inputs, in the order in which they are drawn.
+var modes = []eval.Mode{eval.Small, eval.Positive, eval.Distinct, eval.NonNegative, eval.Edges}
+
+// Limits of a judgement.
+const (
+	judgeElements = 24 // elements of each component on each draw of inputs
+	judgeRounds   = 60 // draws for each point and mode
+	judgePoints   = 8  // points of a domain with named sizes
+)
+
+// Judge compares two programs on up to so many samples: output elements at points of BEFORE's domain on random
+// inputs. It knows nothing of tv's engines: what it finds is a difference by the meaning of the language. A
+// program after that is ill formed at a point of the domain, or undefined where before is not, differs.
+func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64) Judgement {
+	var j Judgement
+	if how := sameType(before.Root(), after.Root()); how != "" {
+		j.Apart, j.How = true, how
+		return j
+	}
+	arith := eval.Real
+	if exact {
+		arith = eval.Exact
+	}
+	points := domainPoints(before, seed)
+	j.Points = len(points)
+	paths := components(before.Root(), nil)
+	rng := rand.New(rand.NewPCG(seed, 0x6a75646765))
+	for round := range judgeRounds {
+		for _, pt := range points {
+			mode := modes[(round+rng.IntN(2))%len(modes)]
+			in := eval.Random(seed+uint64(round), arith, mode, before, after)
+			x, err := eval.New(before, arith, pt, in)
+			if err != nil {
+				j.Undefined++
+				continue
+			}
+			y, err := eval.New(after, arith, pt, in)
+			if err != nil {
+				j.Apart, j.How = true, fmt.Sprintf("AFTER is ill formed at %v: %v", pt, err)
+				return j
+			}
+			for _, path := range paths {
+				if dx, dy := x.Dims(path), y.Dims(path); !slices.Equal(dx, dy) {
+					j.Apart, j.How = true, fmt.Sprintf("dims %v and %v at %v", dx, dy, pt)
+					return j
+				}
+				for _, index := range indices(rng, x.Dims(path), judgeElements) {
+					if j.one(x, y, path, index) {
+						j.How += fmt.Sprintf(" at element %v%v of %v, inputs %s of seed %d", path, index, pt, mode, seed+uint64(round))
+						return j
+					}
+					if j.Same+j.Undecided+j.Undefined >= samples {
+						return j
+					}
+				}
+			}
+		}
+	}
+	return j
+}
+
+// one compares one element.
+func (j *Judgement) one(x, y *eval.Evaluator, path []int, index []int64) bool {
+	a, err := x.Element(path, index)
+	switch {
+	case errors.Is(err, eval.ErrUndefined):
+		j.Undefined++
+		return false
+	case err != nil:
+		j.Undecided++
+		return false
+	}
+	b, err := y.Element(path, index)
+	if errors.Is(err, eval.ErrUndefined) {
+		j.Apart, j.How = true, fmt.Sprintf("%v and %v", a, err)
+		return true
+	}
+	if err != nil {
+		j.Undecided++
+		return false
+	}
+	switch eval.Compare(a, b) {
+	case eval.Different:
+		j.Apart, j.How = true, fmt.Sprintf("%v and %v", a, b)
+		return true
+	case eval.Same:
+		j.Same++
+	default:
+		j.Undecided++
+	}
+	return false
+}
+
+// sameType says how two types differ for any sizes: "" where they need not.
+func sameType(x, y *glenside.Type) string {
+	switch {
+	case x.Kind == glenside.TypeTuple || y.Kind == glenside.TypeTuple:
+		if x.Kind != y.Kind || len(x.Items) != len(y.Items) {
+			return fmt.Sprintf("%s and %s", x, y)
+		}
+		for i := range x.Items {
+			if how := sameType(x.Items[i], y.Items[i]); how != "" {
+				return how
+			}
+		}
+	case len(x.Dims) != len(y.Dims) || x.Elem != y.Elem:
+		return fmt.Sprintf("%s and %s", x, y)
+	}
+	return ""
+}
+
+// components lists the paths of the tensors in a result.
+func components(t *glenside.Type, prefix []int) [][]int {
+	if t.Kind != glenside.TypeTuple {
+		return [][]int{prefix}
+	}
+	var out [][]int
+	for i, item := range t.Items {
+		out = append(out, components(item, append(slices.Clone(prefix), i))...)
+	}
+	return out
+}
+
+// domainPoints draws points at which a program is well formed: the empty one where no size is named.
+func domainPoints(ty *glenside.Typing, seed uint64) []glenside.Point {
+	set := map[string]bool{}
+	for _, in := range ty.Program.Inputs {
+		for _, d := range in.Dims {
+			for _, n := range d.Size.Names() {
+				set[n] = true
+			}
+		}
+	}
+	if len(set) == 0 {
+		return []glenside.Point{nil}
+	}
+	var names []string
+	for n := range set {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	rng := rand.New(rand.NewPCG(seed, 0x706f696e74))
+	var out []glenside.Point
+	seen := map[string]bool{}
+	for try := range 60 {
+		pt := glenside.Point{}
+		for _, n := range names {
+			pt[n] = 1 + rng.Int64N(int64(2+try/10))
+		}
+		key := fmt.Sprint(pt)
+		if !seen[key] && holds(ty, pt) {
+			if out = append(out, pt); len(out) == judgePoints {
+				break
+			}
+		}
+		seen[key] = true
+	}
+	return out
+}
+
+func holds(ty *glenside.Typing, pt glenside.Point) bool {
+	for _, c := range ty.Conds {
+		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// indices lists up to limit indices into dims: all of them, or random ones.
+func indices(rng *rand.Rand, dims []int64, limit int) [][]int64 {
+	total := int64(1)
+	for _, d := range dims {
+		if total *= d; total == 0 {
+			return nil
+		}
+	}
+	out := make([][]int64, 0, min(total, int64(limit)))
+	for k := int64(0); k < min(total, int64(limit)); k++ {
+		at := k
+		if total > int64(limit) {
+			at = rng.Int64N(total)
+		}
+		index := make([]int64, len(dims))
+		for i := len(dims) - 1; i >= 0; i-- {
+			index[i] = at % dims[i]
+			at /= dims[i]
+		}
+		out = append(out, index)
+	}
+	return out
+}
+
+// declarations prints those of a program.
+func declarations(p *glenside.Program) string {
+	var s strings.Builder
+	for _, in := range p.Inputs {
+		fmt.Fprintln(&s, in)
+	}
+	return s.String()
+}
