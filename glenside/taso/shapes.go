@@ -62,8 +62,35 @@ func check(t *Term) *source.Error {
 			return source.Errorf(a.Span, "bad-equation", "operand %d of %s is a number", i+1, t.Name)
 		}
 	}
+	for i, kind := range numbers[t.Name] {
+		n := t.number(i)
+		msg := ""
+		switch {
+		case kind == 'a' && n > maxAxis:
+			msg = fmt.Sprintf("axis %d is beyond %d", n, maxAxis)
+		case kind == 's' && n < 1:
+			msg = "a stride is at least 1"
+		case kind == 'k' && n < 1:
+			msg = "a window is at least 1"
+		case kind == 'p' && n > 1:
+			msg = fmt.Sprintf("padding is 0 (same) or 1 (valid), got %d", n)
+		case kind == 'f' && n != 0 && n != 2:
+			msg = fmt.Sprintf("an activation is 0 (none) or 2 (relu), got %d", n)
+		}
+		if msg != "" {
+			return source.Errorf(t.Args[i].Span, "bad-equation", "%s", msg)
+		}
+	}
 	return nil
 }
+
+// numbers says what the numbers of a term are: an axis, a stride, a side of a window, a padding, an activation.
+var numbers = map[string]string{
+	"concat": "a", "split_0": "a", "split_1": "a", "conv2d": "sspf", "poolmax": "kkssp", "poolavg": "kkssp", "Iconv": "kk", "Cpool": "kk",
+}
+
+// maxAxis bounds the axes that are told apart.
+const maxAxis = 15
 
 func (t *Term) number(i int) int64 {
 	n, _ := strconv.ParseInt(t.Args[i].Name, 10, 64) // check has seen it
