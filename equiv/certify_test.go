@@ -1,0 +1,107 @@
+package equiv
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"tv/equiv/witness"
+	"tv/glenside"
+	"tv/internal/source"
+)
+
+// TestCheckerWithoutTheProver has certificates made for pairs that no prover looked at: programs of the corpus
+// with the same inputs, each against others. What the checker accepts the evaluator must not tell apart.
+func TestCheckerWithoutTheProver(t *testing.T) {
+	files, err := filepath.Glob("../testdata/check/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no litmus files: %v", err)
+	}
+	type program struct {
+		file string
+		p    *glenside.Program
+	}
+	groups := map[string][]program{}
+	var order []string
+	for _, f := range files {
+		a, err := txtar.ParseFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range a.Files {
+			p, err := glenside.Parse(source.NewFile(s.Name, string(s.Data)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 1 && len(p.Inputs) == 0 {
+				p, err = glenside.Parse(source.NewFile(s.Name, heading(a.Files[0].Data)+string(s.Data)))
+				if err != nil {
+					continue
+				}
+			}
+			key := fmt.Sprint(strings.Contains(string(a.Comment), "--arith exact"))
+			for _, in := range p.Inputs {
+				key += " " + in.String()
+			}
+			if groups[key] == nil {
+				order = append(order, key)
+			}
+			groups[key] = append(groups[key], program{filepath.Base(f), p})
+		}
+	}
+	pairs, accepted := 0, 0
+	for _, key := range order {
+		g := groups[key]
+		for i := range g {
+			for j := range g {
+				if i == j || (i*31+j*17)%max(1, len(g)/6) != 0 {
+					continue
+				}
+				opts := Options{Solver: "none"}
+				if strings.HasPrefix(key, "true") {
+					opts.Arith = Exact
+				}
+				after := *g[j].p
+				if len(after.Assumes) > 0 {
+					continue
+				}
+				q, err := ask(g[i].p, &after, opts)
+				if err != nil || q.shapes() {
+					continue
+				}
+				pairs++
+				ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+				_, err = witness.Certify(ctx, g[i].p, &after, q.env, witness.Options{Exact: opts.Arith == Exact})
+				cancel()
+				if err != nil {
+					continue
+				}
+				accepted++
+				q.s.limit = 150_000
+				if q.sampleValues(context.Background(), q.domain.spread(domainPoints)) && q.r.Verdict == Refuted {
+					t.Errorf("%s against %s: accepted, and wrong", g[i].file, g[j].file)
+				}
+			}
+		}
+	}
+	t.Logf("%d pairs, %d accepted", pairs, accepted)
+	if accepted < 200 {
+		t.Errorf("only %d accepted", accepted)
+	}
+}
+
+// heading returns the declarations of a program's text.
+func heading(text []byte) string {
+	var out []string
+	for _, line := range strings.Split(string(text), "\n") {
+		if strings.HasPrefix(line, "(input ") {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n") + "\n"
+}
