@@ -20,6 +20,7 @@ func newEngine(b *Builder, asks func(*Goal) *answer) *engine {
 //	(map (LO HI ...) (E ...) (E ...))       the ranges of w0, w1, ...; v0, v1, ... in terms of them;
 //	                                        w0, w1, ... in terms of v0, v1, ...
 //
+//	(step ...)                              the same; what comes of it is a goal again
 //	(order K U V)                           members U and V of the maximum K of the difference are
 //	                                        ordered one way, then the other
 //	(facts (C ...) (D ...))                 the difference is Σ C·fact, its negative Σ D·fact
@@ -34,10 +35,11 @@ func (g *Goal) parse(text string) *answer {
 	p := &parser{g: g, tokens: strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(text))}
 	var a answer
 	p.want("(")
-	switch p.next() {
+	switch word := p.next(); word {
 	case "cut":
 		a.cut = p.expr(nil, true)
-	case "map":
+	case "map", "step":
+		a.again = word == "step"
 		if g.Region {
 			fail(codeWitness, "goal %d is a region", g.N)
 		}

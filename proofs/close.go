@@ -83,7 +83,9 @@ func (e *engine) reduced(c *Context, s *summand, m mode) sum {
 			}
 		default:
 			for _, t := range e.mapped(c, s, m, g, a) {
-				if t = e.plainly(c, t, m); t != nil {
+				if a.again {
+					work = append(work, t)
+				} else if t = e.plainly(c, t, m); t != nil {
 					done = append(done, t)
 				}
 			}
@@ -433,6 +435,7 @@ type answer struct {
 	cut      *Expr
 	vars     []*Atom
 	to, from []*Expr
+	again    bool       // what comes of the map is a goal of its own
 	order    []int      // a maximum and two of its members
 	up, down []*big.Rat // multiples of the facts
 }

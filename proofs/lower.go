@@ -380,14 +380,14 @@ func (l *lowering) opaque(p place, what string, at []*Expr) *term {
 	for i, d := range l.dims(l.typeOf(p)) {
 		offset = l.b.Add(l.b.Mul(offset, d), at[i])
 	}
-	return l.mk(term{op: opRead, name: what + " " + l.digest(p.n), e: offset,
+	return l.mk(term{op: opRead, name: what + " " + l.written(p.n), e: offset,
 		elem: l.elemOf(l.typeOf(p))})
 }
 
 // read identifies a node that reads one tensor: by its dims, split and the offset at any index.
 func (l *lowering) read(n *glenside.Node) string {
 	t := l.ty.Type(n)
-	if t.Kind > glenside.TypeTensor || n.Kind == glenside.KindCall && !cheap[n.Op.Name] {
+	if t.Kind > glenside.TypeTensor {
 		return ""
 	}
 	names := map[*Atom]string{}
@@ -405,14 +405,19 @@ func (l *lowering) read(n *glenside.Node) string {
 	return fmt.Sprintf("%q %d %s %s", x.name, t.Split, t, x.e.Format(name))
 }
 
-// digest identifies a node by how it is written.
+// digest identifies a node by what it reads or how it is written.
 func (l *lowering) digest(n *glenside.Node) string {
-	if d, ok := l.digests[n]; ok {
-		return d
+	d, ok := l.digests[n]
+	if !ok {
+		if d = l.read(n); d == "" {
+			d = l.written(n)
+		}
+		l.digests[n] = d
 	}
-	if d := l.read(n); d != "" {
-		return d
-	}
+	return d
+}
+
+func (l *lowering) written(n *glenside.Node) string {
 	text := glenside.FormatNode
 	if n.Kind == glenside.KindCall {
 		text = func(n *glenside.Node) string {
@@ -423,7 +428,5 @@ func (l *lowering) digest(n *glenside.Node) string {
 			return fmt.Sprintf("%q", parts)
 		}
 	}
-	d := fmt.Sprintf("%d:%x", n.Kind, sha256.Sum256([]byte(text(n))))
-	l.digests[n] = d
-	return d
+	return fmt.Sprintf("%d:%x", n.Kind, sha256.Sum256([]byte(text(n))))
 }

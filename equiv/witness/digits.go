@@ -51,19 +51,31 @@ func (f *finder) change(g *proofs.Goal) string {
 			return ch.cut(cut)
 		}
 	}
+	word := "map"
 	if !g.Fold {
 		for range maxRounds {
 			done, cut := ch.split()
 			if cut != nil {
 				return ch.cut(cut)
 			}
-			if !done && !ch.merge() {
+			if !done {
 				break
 			}
 		}
-		ch.shift()
+		// a merge is a step of its own: composed with splits, neither the ranges nor the identity may be
+		// plain to see
+		if j := ch.pair(); j != nil {
+			word = "step"
+			if !ch.moved {
+				ch.merge(j)
+			}
+		} else {
+			ch.shift()
+		}
 	}
-	ch.arrange()
+	if word == "map" {
+		ch.arrange()
+	}
 	if !ch.moved {
 		return ""
 	}
@@ -79,7 +91,7 @@ func (f *finder) change(g *proofs.Goal) string {
 		}
 		text.WriteByte(')')
 	}
-	text.WriteString("(map")
+	text.WriteString("(" + word)
 	var ends, from []*expr
 	for _, w := range ch.vars {
 		ends, from = append(ends, w.Lo, w.Hi), append(from, ch.from[w])
@@ -217,9 +229,16 @@ func (ch *change) split() (done bool, cut *expr) {
 	return false, nil
 }
 
-// merge puts one variable for u and v, which occur as j·u + v only. In a sum j is the number of
-// places of v; in a set windows may overlap, and j is at most that.
-func (ch *change) merge() bool {
+// A digits is a pair of variables that occur as j·u + v only.
+type digits struct {
+	u, v    *atom
+	j       *expr
+	overlap bool
+}
+
+// pair returns two variables that can be one. In a sum j is the number of places of v; in a set
+// windows may overlap, and j is at most that.
+func (ch *change) pair() *digits {
 	b, c := ch.b, ch.g.C
 	for _, u := range ch.vars {
 		for _, v := range ch.vars {
@@ -227,27 +246,32 @@ func (ch *change) merge() bool {
 				continue
 			}
 			j := ch.ratio(u, v)
-			if j == nil {
+			if j == nil || !b.Nonneg(c, b.AddInt(j, -1)) {
 				continue
 			}
 			extent, last := b.Sub(v.Hi, v.Lo), b.AddInt(u.Hi, -1)
 			overlap := j != extent
-			if overlap && !(ch.g.Set && b.Nonneg(c, b.Sub(extent, j)) && b.Nonneg(c, b.AddInt(j, -1)) &&
-				b.Nonneg(c, b.Sub(last, u.Lo))) || !b.Nonneg(c, b.AddInt(j, -1)) {
-				continue
+			if !overlap || ch.g.Set && b.Nonneg(c, b.Sub(extent, j)) && b.Nonneg(c, b.Sub(last, u.Lo)) {
+				return &digits{u, v, j, overlap}
 			}
-			t := b.NewVar(b.Add(b.Mul(j, u.Lo), v.Lo), b.Add(b.Mul(j, last), v.Hi))
-			high := b.Div(c, b.Sub(t.Expr(), v.Lo), j)
-			if overlap {
-				high = b.Min(c, high, last)
-			}
-			low := b.Sub(t.Expr(), b.Mul(j, high))
-			ch.replace([]*atom{u, v}, map[*atom]*expr{u: high, v: low},
-				[]*atom{t}, []*expr{b.Add(b.Mul(j, u.Expr()), v.Expr())})
-			return true
 		}
 	}
-	return false
+	return nil
+}
+
+// merge puts one variable for two.
+func (ch *change) merge(d *digits) {
+	b, c := ch.b, ch.g.C
+	u, v, j := d.u, d.v, d.j
+	last := b.AddInt(u.Hi, -1)
+	t := b.NewVar(b.Add(b.Mul(j, u.Lo), v.Lo), b.Add(b.Mul(j, last), v.Hi))
+	high := b.Div(c, b.Sub(t.Expr(), v.Lo), j)
+	if d.overlap {
+		high = b.Min(c, high, last)
+	}
+	low := b.Sub(t.Expr(), b.Mul(j, high))
+	ch.replace([]*atom{u, v}, map[*atom]*expr{u: high, v: low},
+		[]*atom{t}, []*expr{b.Add(b.Mul(j, u.Expr()), v.Expr())})
 }
 
 // ratio returns j where every expression holds u and v linearly with coefficients in the ratio j.
