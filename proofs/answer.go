@@ -17,7 +17,7 @@ func newEngine(b *Builder, asks func(*Goal) *answer) *engine {
 // parse reads an answer:
 //
 //	(cut E)                                 E >= 0, or not
-//	(map (LO HI ...) (E ...) (E ...))       the ranges of w0, w1, ...; v0, v1, ... in terms of them;
+//	(map (LO HI ...) (E ...) (E ...))       ranges of w0, w1, ...; v0, v1, ... in terms of them;
 //	                                        w0, w1, ... in terms of v0, v1, ...
 //
 //	(step ...)                              the same; what comes of it is a goal again
@@ -26,13 +26,14 @@ func newEngine(b *Builder, asks func(*Goal) *answer) *engine {
 //	(facts (C ...) (D ...))                 the difference is Σ C·fact, its negative Σ D·fact
 //	(facts (C ...))                         -1 is Σ C·fact: the case does not exist
 //
-// The last fact is 1. In an expression v0, v1, ... are the goal's variables, u0, u1, ... its outer names; + and * take
-// any number of operands, div, mod, max and min two.
+// The last fact is 1. In an expression v0, v1, ... are the goal's variables, u0, u1, ... its outer
+// names; + and * take any number of operands, div, mod, max and min two.
 func (g *Goal) parse(text string) *answer {
 	if text == "" {
 		return nil
 	}
-	p := &parser{g: g, tokens: strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(text))}
+	spaced := strings.NewReplacer("(", " ( ", ")", " ) ").Replace(text)
+	p := &parser{g: g, tokens: strings.Fields(spaced)}
 	var a answer
 	p.want("(")
 	switch word := p.next(); word {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ func Codes() []CodeInfo {
 	return []CodeInfo{
 		{codeMalformed, "a file that is no certificate of a version that tv knows"},
 		{codeDigest, "a certificate whose text is not the one that its digest was made of"},
-		{codeStatement, "a certificate whose programs are no question, or whose results are of different shapes"},
+		{codeStatement, "a certificate of programs that are no question, or of different shapes"},
 		{codeWitness, "a certificate with an answer that does not fit the goal it answers"},
 		{codeRange, "a certificate with a map of indices that leaves its range"},
 		{codeInverse, "a certificate with two maps that are not inverse to each other"},
@@ -119,7 +120,8 @@ func Parse(name string, data []byte) (pairs []Pair, err error) {
 	part := func(name string) string {
 		number, ok := strings.CutPrefix(line(), name+" ")
 		n, err := strconv.Atoi(number)
-		if !ok || err != nil || n < 0 || n >= len(rest) || rest[n] != '\n' || strconv.Itoa(n) != number {
+		if !ok || err != nil || n < 0 || n >= len(rest) || rest[n] != '\n' ||
+			strconv.Itoa(n) != number {
 			fail(codeMalformed, "no part %s of the length that it states", name)
 		}
 		text := rest[:n]
@@ -158,12 +160,12 @@ func declarations(text string) []glenside.Input {
 
 // Check reads a certificate and checks every statement of it. Errors: source.Errors with one of
 // the codes certificate-*.
-func Check(name string, data []byte) ([]Statement, error) {
+func Check(name string, data []byte) (out []Statement, err error) {
+	defer recovered(name, &err)
 	pairs, err := Parse(name, data)
 	if err != nil {
 		return nil, err
 	}
-	var out []Statement
 	for _, p := range pairs {
 		if err := Verify(name, p.Statement, answersOf(p.Witness)); err != nil {
 			return nil, err
@@ -191,14 +193,19 @@ func Verify(name string, s Statement, a Answerer) (err error) {
 }
 
 func recovered(name string, err *error) {
+	var why refusal
 	switch r := recover().(type) {
 	case nil:
+		return
 	case refusal:
-		f := source.NewFile(name, "")
-		*err = source.Errors{source.Errorf(source.Span{File: f}, r.code, "%s", r.msg)}
+		why = r
+	case runtime.Error: // to refuse is safe, whatever the fault is
+		why = refusal{codeUnsupported, "a fault of the checker: " + r.Error()}
 	default:
 		panic(r)
 	}
+	f := source.NewFile(name, "")
+	*err = source.Errors{source.Errorf(source.Span{File: f}, why.code, "%s", why.msg)}
 }
 
 // written answers as a witness says.

@@ -123,13 +123,15 @@ func (e *engine) implied0(c *Context, diff *poly, facts []sum, a *answer) {
 func (a *atom) contains(b *atom) bool {
 	return a == b || slices.ContainsFunc(a.polys, func(p *poly) bool {
 		return slices.ContainsFunc(p.parts, func(pt part) bool {
-			return slices.ContainsFunc(pt.body.factors, func(f factor) bool { return f.a.contains(b) })
+			return slices.ContainsFunc(pt.body.factors, func(f factor) bool {
+				return f.a.contains(b)
+			})
 		})
 	})
 }
 
-// maxima lists the maxima in p, inner ones first, whose members can be ordered: one value each, that
-// no variable inside p changes and that is a number.
+// maxima lists the maxima in p, inner ones first, whose members can be ordered: one value each,
+// that no variable inside p changes and that is a number.
 func (e *engine) maxima(p *poly, list []*atom) []*atom {
 	for _, pt := range p.parts {
 		for _, f := range pt.body.factors {
@@ -218,7 +220,8 @@ func (e *engine) cleared(c *Context, diff *poly) bool {
 }
 
 // inverse returns an atom whose inverse some summand holds for certain: without conditions, over a
-// box that is not empty, and not at the places of a variable. So it is not 0 where both are defined.
+// box that is not empty, and not at the places of a variable. So it is not 0 where both are
+// defined.
 func (e *engine) inverse(d sum) *atom {
 	for _, s := range d {
 		sure := len(s.guards) == 0
@@ -228,7 +231,9 @@ func (e *engine) inverse(d sum) *atom {
 		for _, f := range s.factors {
 			if sure && f.a.kind == powerAtom && f.exp < 0 &&
 				!slices.ContainsFunc(d, func(t *summand) bool {
-					return slices.ContainsFunc(t.vars, func(v *Atom) bool { return mentions(f.a.free, v) })
+					return slices.ContainsFunc(t.vars, func(v *Atom) bool {
+						return mentions(f.a.free, v)
+					})
 				}) {
 				return f.a
 			}
@@ -264,7 +269,8 @@ func (o *needs) add(kind string, m *summand) {
 	o.of[kind] = append(o.of[kind], m)
 }
 
-// collect adds what t asks, before any law is applied to it, at the places of vars where guards hold.
+// collect adds what t asks, before any law is applied to it, at the places of vars where guards
+// hold.
 func (e *engine) collect(o *needs, c *Context, vars []*Atom, guards []*Expr, t *term) {
 	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(t.id)), uint64(c.id))
 	for _, v := range vars {

@@ -3,7 +3,7 @@
 //
 //	Statement    what is claimed: two texts, declarations, arithmetic, equality
 //	Certificate  statements, each with a witness: the answers to the checker's goals
-//	Goal         a sum whose variables a witness may change, or a region of the output that it may cut
+//	Goal         a sum whose variables an answer may change, or a region that it may cut
 //	Expr         index polynomials with floor division, made and decided by a Builder
 //
 // [Check] reads a certificate and accepts or refuses it; [Verify] checks one statement with the
@@ -12,6 +12,6 @@
 //
 // The checker states both programs as terms (lower.go, operators.go), brings their difference into
 // a closed form (normal.go, close.go, steps.go) and wants it to be 0 (compare.go). The laws it
-// applies have no choices; wherever there is a choice, of new variables for a sum, of a cut, it asks
-// a goal, checks the answer and never looks for one.
+// applies have no choices; wherever there is a choice, of new variables for a sum, of a cut, it
+// asks a goal, checks the answer and never looks for one.
 package proofs

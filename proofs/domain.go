@@ -54,7 +54,8 @@ func domain(before *glenside.Typing, env *glenside.Env) (names []string, mins ma
 	for _, in := range before.Program.Inputs { // a dim that is an expression is at least its least
 		for _, d := range in.Dims {
 			if len(d.Size.Names()) > 0 && d.Size.Op() != glenside.SizeName {
-				preds = append(preds, &glenside.Pred{Op: glenside.PredLe, A: glenside.IntSize(d.Min), B: d.Size})
+				least := glenside.IntSize(d.Min)
+				preds = append(preds, &glenside.Pred{Op: glenside.PredLe, A: least, B: d.Size})
 			}
 		}
 	}
@@ -93,7 +94,8 @@ func alternatives(p *glenside.Pred, not bool) [][]clause {
 	case !not:
 		return [][]clause{{{op: p.Op, a: p.A, b: p.B}}}
 	case p.Op == glenside.PredEq:
-		return [][]clause{{{op: glenside.PredLt, a: p.A, b: p.B}}, {{op: glenside.PredLt, a: p.B, b: p.A}}}
+		return [][]clause{{{op: glenside.PredLt, a: p.A, b: p.B}},
+			{{op: glenside.PredLt, a: p.B, b: p.A}}}
 	case p.Op == glenside.PredLt:
 		return [][]clause{{{op: glenside.PredLe, a: p.B, b: p.A}}}
 	case p.Op == glenside.PredLe:

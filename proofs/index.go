@@ -483,7 +483,8 @@ func (b *Builder) Div(c *Context, x, y *Expr) *Expr {
 	}
 	for _, g := range b.common(r, y) { // (g·s + t) div (g·k) = s div k for 0 <= t < g
 		s, t := b.apart(r, g)
-		if k, rest := b.Divide(y, g); len(s.terms) > 0 && len(rest.terms) == 0 && b.within(c, t, g) {
+		k, rest := b.Divide(y, g)
+		if len(s.terms) > 0 && len(rest.terms) == 0 && b.within(c, t, g) {
 			return b.Add(a, b.Div(c, s, k))
 		}
 	}

@@ -103,7 +103,7 @@ func (l *lowering) elemOf(t *glenside.Type) glenside.ElemType {
 	return glenside.ElemType{}
 }
 
-// cheap holds the operators that only rewrite the index: to ask again costs no more than to look up.
+// cheap holds the operators that only rewrite the index: to ask again costs no more than a look.
 var cheap = map[string]bool{"access": true, "access-tensor": true, "access-transpose": true,
 	"access-slice": true, "access-shift-right": true, "access-squeeze": true,
 	"access-insert-axis": true, "access-broadcast": true, "access-windows": true}
@@ -175,7 +175,9 @@ func (l *lowering) op2(o op, x, y *term) *term {
 	return l.mk(term{op: o, args: []*term{x, y}, elem: x.elem})
 }
 
-func (l *lowering) neg(x *term) *term { return l.mk(term{op: opNeg, args: []*term{x}, elem: x.elem}) }
+func (l *lowering) neg(x *term) *term {
+	return l.mk(term{op: opNeg, args: []*term{x}, elem: x.elem})
+}
 
 func (l *lowering) sub(x, y *term) *term {
 	if x.elem.Kind == glenside.ElemSat { // x + (-y) is not x - y there
@@ -213,7 +215,8 @@ const maxUnroll = 64
 
 // reduce returns the fold of body over new variables, one for each of dims. Products over few
 // places are written out, in exact arithmetic all folds over very few.
-func (l *lowering) reduce(f fold, elem glenside.ElemType, dims []*Expr, body func([]*Expr) *term) *term {
+func (l *lowering) reduce(f fold, elem glenside.ElemType, dims []*Expr,
+	body func([]*Expr) *term) *term {
 	at := make([]*Expr, len(dims))
 	var vars []*Atom
 	total := Int(1)

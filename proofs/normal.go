@@ -127,8 +127,8 @@ func (e *engine) compute(c *Context, t *term) sum {
 // convert keeps a conversion as a function; to a narrower integer it keeps sums and products.
 func (e *engine) convert(c *Context, from, to glenside.ElemType, x sum) sum {
 	name := "convert " + from.String() + " to " + to.String()
-	if from.Kind > glenside.ElemUint || to.Kind > glenside.ElemUint || from.Kind == glenside.ElemFloat ||
-		to.Kind == glenside.ElemFloat || to.Width > from.Width {
+	if from.Kind > glenside.ElemUint || to.Kind > glenside.ElemUint ||
+		from.Kind == glenside.ElemFloat || to.Kind == glenside.ElemFloat || to.Width > from.Width {
 		return e.apply(c, name, x)
 	}
 	var out sum
@@ -346,7 +346,9 @@ func (e *engine) underLog(s *summand) sum {
 // log takes positive factors that all summands share out: log(exp(m)·r) = m + log(r).
 func (e *engine) log(c *Context, x sum) sum {
 	x = e.tidy(c, x)
-	common := slices.DeleteFunc(commonFactors(x), func(f factor) bool { return e.sign(f.a) < positive })
+	common := slices.DeleteFunc(commonFactors(x), func(f factor) bool {
+		return e.sign(f.a) < positive
+	})
 	if len(common) == 0 {
 		return e.function(c, "log", x)
 	}
@@ -653,7 +655,8 @@ func (e *engine) gathered(c *Context, name string, v *Atom, x sum, at *poly) sum
 	for slot := e.closeSum(c, x).height; ; {
 		p := e.closeSum(c, e.substSum(c, x, map[*Atom]*Expr{v: e.slot(slot).expr}))
 		if p.height <= slot {
-			return ofAtom(e.atom(atom{kind: gatherAtom, name: name, slot: slot, polys: []*poly{p, at}}))
+			return ofAtom(e.atom(atom{kind: gatherAtom, name: name, slot: slot,
+				polys: []*poly{p, at}}))
 		}
 		slot = p.height
 	}

@@ -272,8 +272,8 @@ func (l *lowering) call(p place, c *Context, at []*Expr) *term {
 	case "add", "multiply", "divide", "maximum", "minimum":
 		to := l.dims(ty)
 		y, z := x(0, l.broadcast(c, dims(0), to, at)), x(1, l.broadcast(c, dims(1), to, at))
-		return l.op2(map[string]op{"relay-add": opAdd, "relay-multiply": opMul, "relay-divide": opDiv,
-			"relay-maximum": opMax, "relay-minimum": opMin}[name], y, z)
+		return l.op2(map[string]op{"relay-add": opAdd, "relay-multiply": opMul,
+			"relay-divide": opDiv, "relay-maximum": opMax, "relay-minimum": opMin}[name], y, z)
 	case "relu":
 		if l.exact {
 			return fn("relu")(x(0, at))
@@ -440,7 +440,8 @@ func (l *lowering) image(p place, c *Context, at []*Expr) *term {
 	}
 	size := dims(image)
 	if name == "relay-global-avg-pool2d" {
-		sum := l.reduce(foldSum, elem, []*Expr{size[space[0]], size[space[1]]}, func(in []*Expr) *term {
+		window := []*Expr{size[space[0]], size[space[1]]}
+		sum := l.reduce(foldSum, elem, window, func(in []*Expr) *term {
 			at := slices.Clone(at)
 			at[space[0]], at[space[1]] = in[0], in[1]
 			return l.at(place{n: a[0]}, c, at)
@@ -511,6 +512,7 @@ func (l *lowering) image(p place, c *Context, at []*Expr) *term {
 		for i, k := range kernel {
 			weight[k] = in[1+i]
 		}
-		return l.op2(opMul, read(pixel, in[1:], l.int(elem, 0)), l.at(place{n: a[weights]}, c, weight))
+		x := read(pixel, in[1:], l.int(elem, 0))
+		return l.op2(opMul, x, l.at(place{n: a[weights]}, c, weight))
 	})
 }

@@ -24,7 +24,7 @@ type node struct {
 	height int
 }
 
-// An orderly builds nodes. It re-associates nothing and asks no goals: it cuts the output wherever a
+// An orderly builds nodes. It re-associates nothing and asks no goals: it cuts the output where a
 // condition of a program on the output's index is open.
 type orderly struct {
 	*engine
@@ -39,7 +39,7 @@ type needCut struct{ e *Expr }
 
 const maxRegions = 4096
 
-// equal checks that two components have the same bits and that the second is defined where the first is.
+// equal checks that two components have the same bits, and the second a value where the first has.
 func (o *orderly) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *term) {
 	at, some := o.index(c, axes)
 	if !some {
@@ -115,7 +115,8 @@ func (o *orderly) compute(c *Context, t *term) *node {
 		if !slices.ContainsFunc(o.scope, n.e.Mentions) {
 			panic(needCut{n.e})
 		}
-		n.args = []*node{o.build(o.Assume(c, n.e), t.args[0]), o.build(o.Assume(c, o.not(n.e)), t.args[1])}
+		n.args = []*node{o.build(o.Assume(c, n.e), t.args[0]),
+			o.build(o.Assume(c, o.not(n.e)), t.args[1])}
 		return o.lawful(n)
 	case opGather:
 		v := t.vars[0]
@@ -155,7 +156,7 @@ func (o *orderly) lawful(n node) *node {
 			return o.lawful(node{op: opMul, elem: n.elem, args: []*node{n.args[0], by}})
 		}
 	}
-	if (n.op == opAdd || n.op == opMul) && n.args[0].id > n.args[1].id { // they commute in every type
+	if (n.op == opAdd || n.op == opMul) && n.args[0].id > n.args[1].id { // commute always
 		n.args = []*node{n.args[1], n.args[0]}
 	}
 	return o.intern(n)
@@ -197,7 +198,8 @@ func (o *orderly) foldOf(c *Context, t *term) *node {
 	body = o.subst(c, body, m)
 	slot := body.height
 	body = o.subst(c, body, map[*Atom]*Expr{pos: o.engine.slot(slot).expr})
-	return o.intern(node{op: opReduce, fold: t.fold, elem: t.elem, e: total, slot: slot, args: []*node{body}})
+	return o.intern(node{op: opReduce, fold: t.fold, elem: t.elem, e: total, slot: slot,
+		args: []*node{body}})
 }
 
 func (o *orderly) subst(c *Context, n *node, m map[*Atom]*Expr) *node {
@@ -259,7 +261,8 @@ type surrounding struct {
 
 // partials calls f with a node for each operation in t that may have no value; what is bound and
 // conditional around it is part of the node.
-func (o *orderly) partials(c *Context, t *term, around []surrounding, seen map[string]bool, f func(*node)) {
+func (o *orderly) partials(c *Context, t *term, around []surrounding, seen map[string]bool,
+	f func(*node)) {
 	key := fmt.Appendf(nil, "%d %d", t.id, c.id)
 	for _, s := range around {
 		for _, v := range s.vars {
@@ -283,7 +286,8 @@ func (o *orderly) partials(c *Context, t *term, around []surrounding, seen map[s
 			for _, v := range s.vars {
 				slot := n.height
 				body := o.subst(c, n, map[*Atom]*Expr{v: o.engine.slot(slot).expr})
-				n = o.intern(node{op: opReduce, fold: foldProduct, name: formatted(v.Lo) + " to " + formatted(v.Hi),
+				name := formatted(v.Lo) + " to " + formatted(v.Hi)
+				n = o.intern(node{op: opReduce, fold: foldProduct, name: name,
 					slot: slot, args: []*node{body}})
 			}
 		}
@@ -326,7 +330,8 @@ func (o *orderly) mayFail(t *term) bool {
 	switch t.op {
 	case opDiv:
 		d := t.args[1]
-		return t.elem.Kind != glenside.ElemFloat && (d.op != opConst || d.val == nil || d.val.Sign() <= 0)
+		return t.elem.Kind != glenside.ElemFloat &&
+			(d.op != opConst || d.val == nil || d.val.Sign() <= 0)
 	case opGather:
 		return true
 	case opConvert:

@@ -191,7 +191,8 @@ func (e *engine) number(x *Expr) sum {
 	for _, t := range x.terms {
 		s := &summand{coef: new(big.Rat).SetInt(t.Coef.Big())}
 		for _, a := range t.mono.atoms {
-			s.factors = mergeFactors(s.factors, []factor{{e.atom(atom{kind: numberAtom, number: a}), 1}})
+			f := factor{e.atom(atom{kind: numberAtom, number: a}), 1}
+			s.factors = mergeFactors(s.factors, []factor{f})
 		}
 		out = append(out, s)
 	}

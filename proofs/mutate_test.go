@@ -1,0 +1,227 @@
+package proofs_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tv/equiv/witness"
+	"tv/glenside"
+	"tv/internal/source"
+	"tv/proofs"
+)
+
+// sample returns the certificates of some pairs of the corpus with answers in them, by file.
+func sample(t *testing.T) map[string]proofs.Pair {
+	t.Helper()
+	files, err := filepath.Glob("../testdata/check/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no litmus files: %v", err)
+	}
+	out := map[string]proofs.Pair{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, rest, ok := strings.Cut(string(data), "-- before.sexp --\n")
+		before, after, ok2 := strings.Cut(rest, "-- after.sexp --\n")
+		if !ok || !ok2 || !strings.Contains(head, "want: proved") || strings.Contains(after, "\n-- ") {
+			continue
+		}
+		s := proofs.Statement{Before: before, After: after,
+			Exact: strings.Contains(head, "--arith exact"), Access: strings.Contains(head, "--equal access")}
+		p, err := glenside.Parse(source.NewFile(f, before))
+		if err != nil || len(p.Inputs) == 0 {
+			continue
+		}
+		if w, err := witness.Find(context.Background(), s); err == nil && w != "" {
+			out[filepath.Base(f)] = proofs.Pair{Statement: s, Witness: w}
+		}
+	}
+	if len(out) < 100 {
+		t.Fatalf("only %d witnesses with answers", len(out))
+	}
+	return out
+}
+
+var token = regexp.MustCompile(`[vwu]?-?[0-9]+|div|mod|min|max|map|step|cut|order|facts|[+*]`)
+
+// mutants returns witnesses with one token changed, and one line left out or written twice.
+func mutants(w string) []string {
+	var out []string
+	for _, at := range token.FindAllStringIndex(w, -1) {
+		old := w[at[0]:at[1]]
+		var by []string
+		switch n, err := strconv.Atoi(strings.TrimLeft(old, "vwu")); {
+		case err != nil:
+			swap := map[string]string{"div": "mod", "mod": "div", "min": "max", "max": "min", "+": "*", "*": "+",
+				"map": "cut", "step": "cut", "cut": "map", "order": "facts", "facts": "order"}
+			by = []string{swap[old]}
+		case strings.ContainsAny(old, "vwu"):
+			name := map[byte]string{'v': "w", 'w': "v", 'u': "v"}[old[0]]
+			by = []string{old[:1] + strconv.Itoa(n+1), name + strconv.Itoa(n)}
+		default:
+			by = []string{strconv.Itoa(n + 1), strconv.Itoa(n - 1)}
+		}
+		for _, x := range by {
+			out = append(out, w[:at[0]]+x+w[at[1]:])
+		}
+	}
+	lines := strings.SplitAfter(w, "\n")
+	for i := range lines[:len(lines)-1] {
+		out = append(out, strings.Join(append(append([]string(nil), lines[:i]...), lines[i+1:]...), ""))
+		out = append(out, strings.Join(append(append([]string(nil), lines[:i+1]...), lines[i:]...), ""))
+	}
+	return out
+}
+
+// TestMutatedWitness changes every field of witnesses. What a map and its inverse say has no second
+// reading: all changes are refused. A cut may be made elsewhere, the same map may answer the goal of
+// the other side, and an answer may turn out not to be needed: these few are counted.
+func TestMutatedWitness(t *testing.T) {
+	refused, accepted, lines := 0, 0, map[string]int{}
+	for name, p := range sample(t) {
+		if len(p.Witness) > 600 {
+			continue
+		}
+		for _, m := range mutants(p.Witness) {
+			if m == p.Witness {
+				continue
+			}
+			q := p
+			q.Witness = m
+			_, err := proofs.Check(name, proofs.Format([]proofs.Pair{q}))
+			if err != nil {
+				if e := source.AsErrors(err)[0]; !strings.HasPrefix(e.Code, "certificate-") {
+					t.Errorf("%s: %v", name, err)
+				}
+				refused++
+				continue
+			}
+			accepted++
+			kind := "left out"
+			if was, is := strings.Split(p.Witness, "\n"), strings.Split(m, "\n"); len(was) == len(is) {
+				for i := range was {
+					if was[i] != is[i] {
+						kind = strings.Fields(is[i])[1]
+						_, before, _ := strings.Cut(was[i], " ")
+						_, after, _ := strings.Cut(is[i], " ")
+						if (kind == "(map" || kind == "(step") && before != after {
+							t.Errorf("%s: %s became %s, and was accepted", name, was[i], is[i])
+						}
+					}
+				}
+			}
+			lines[kind]++
+		}
+	}
+	t.Logf("%d refused, %d accepted: %v", refused, accepted, lines)
+}
+
+// TestDamage changes, drops and doubles bytes: the digest refuses all of it, and with a digest made anew
+// nothing panics.
+func TestDamage(t *testing.T) {
+	n := 0
+	for name, p := range sample(t) {
+		if n++; n > 12 {
+			break
+		}
+		data := proofs.Format([]proofs.Pair{p})
+		for i := 0; i < len(data); i += 1 + len(data)/150 {
+			for _, d := range [][]byte{
+				append(append(bytes.Clone(data[:i]), data[i]^1), data[i+1:]...),
+				append(bytes.Clone(data[:i]), data[i+1:]...),
+				data[:i],
+			} {
+				if _, err := proofs.Check(name, d); err == nil {
+					t.Errorf("%s: accepted with byte %d damaged", name, i)
+				}
+				if end := bytes.LastIndex(d, []byte("sha256 ")); end > 0 {
+					_, _ = proofs.Check(name, proofs.Signed(d[:end]))
+				}
+			}
+		}
+	}
+}
+
+// TestDeterminism makes witnesses twice.
+func TestDeterminism(t *testing.T) {
+	first, second := sample(t), sample(t)
+	for name, p := range first {
+		if string(proofs.Format([]proofs.Pair{p})) != string(proofs.Format([]proofs.Pair{second[name]})) {
+			t.Errorf("%s: two certificates for one question", name)
+		}
+	}
+}
+
+// TestSize holds certificates to four times the text and 64 kB.
+func TestSize(t *testing.T) {
+	for name, p := range sample(t) {
+		if n, most := len(proofs.Format([]proofs.Pair{p})), 4*len(p.Before+p.After)+64<<10; n > most {
+			t.Errorf("%s: %d bytes, more than %d", name, n, most)
+		}
+	}
+}
+
+// TestCode holds the package to lines of 100 columns, and counts them: a checker is to be read.
+func TestCode(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := 0
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(data), "\n") {
+			if n := len([]rune(strings.ReplaceAll(line, "\t", "    "))); n > 100 {
+				t.Errorf("%s:%d: %d columns", f, i+1, n)
+			}
+			if s := strings.TrimSpace(line); s != "" && !strings.HasPrefix(s, "//") {
+				code++
+			}
+		}
+	}
+	t.Logf("%d lines of code", code)
+	if code > maxCode {
+		t.Errorf("%d lines of code, more than %d", code, maxCode)
+	}
+}
+
+// maxCode bounds the lines of the checker that are neither blank nor comments.
+const maxCode = 5500
+
+func FuzzCheck(f *testing.F) {
+	f.Add([]byte("tv-certificate 1 semantics 1\n"))
+	f.Add([]byte("pair real, tensor\ndeclared 0\n\nbefore 36\n(input A (shape 3))\n(access-tensor A)\n" +
+		"after 17\n(access-tensor A)\nwitness 0\n\n"))
+	for _, p := range planted {
+		s := proofs.Statement{Exact: p.exact, Access: p.access, Before: p.before, After: p.after}
+		f.Add(proofs.Format([]proofs.Pair{{Statement: s, Witness: p.witness}}))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if i := bytes.LastIndex(data, []byte("sha256 ")); i >= 0 {
+			data = data[:i]
+		}
+		for _, d := range [][]byte{data, proofs.Signed(data)} {
+			if _, err := proofs.Check("fuzz", d); err != nil {
+				for _, e := range source.AsErrors(err) {
+					if !strings.HasPrefix(e.Code, "certificate-") {
+						t.Fatalf("%v", err)
+					}
+				}
+			}
+		}
+	})
+}

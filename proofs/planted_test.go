@@ -1,0 +1,173 @@
+package proofs_test
+
+import (
+	"strings"
+	"testing"
+
+	"tv/internal/source"
+	"tv/proofs"
+)
+
+const vec = "(input A (shape 3))\n"
+
+// planted are false statements, each with the answers that a prover with one fault would give, and the
+// code with which the checker refuses them.
+var planted = []struct {
+	fault, before, after, witness, code string
+	exact, access                       bool
+}{
+	{fault: "the range of a map is not checked: a place too many",
+		before: "(input A (shape 4))\n(compute reduce-sum (access-slice (access A 0) 0 0 3))",
+		after:  "(compute reduce-sum (access A 0))", witness: "1 (map (0 4) (w0) (v0))\n",
+		code: "certificate-range"},
+	{fault: "a map is injective but not onto",
+		before: "(input A (shape 4))\n(compute reduce-sum (access A 0))",
+		after:  "(compute reduce-sum (access-slice (access A 0) 0 0 3))", witness: "1 (map (0 3) (w0) (v0))\n",
+		code: "certificate-range"},
+	{fault: "a map is onto but not injective",
+		before:  "(input A (shape 4))\n(compute reduce-sum (access A 0))",
+		after:   "(compute reduce-sum (access-slice (access A 0) 0 0 2))",
+		witness: "1 (map (0 2) (w0) ((div v0 2)))\n", code: "certificate-inverse"},
+	{fault: "a map and its inverse are not composed the other way round",
+		before:  "(input A (shape 4))\n(compute reduce-sum (access A 0))",
+		after:   "(compute reduce-sum (access A 0))",
+		witness: "1 (map (0 8) ((div w0 2)) ((* 2 v0)))\n", code: "certificate-inverse"},
+	{fault: "a digit split that does not divide",
+		before:  "(input A (shape 7))\n(compute reduce-sum (access A 0))",
+		after:   "(compute reduce-sum (access-slice (access A 0) 0 0 6))",
+		witness: "1 (map (0 3 0 2) ((+ (* 2 w0) w1)) ((div v0 2) (mod v0 2)))\n", code: "certificate-range"},
+	{fault: "digits of the wrong radix",
+		before:  "(input A (shape 6))\n(compute reduce-sum (access A 0))",
+		after:   "(compute reduce-sum (access-slice (access A 0) 0 0 5))",
+		witness: "1 (map (0 2 0 3) ((+ (* 2 w0) w1)) ((div v0 2) (mod v0 2)))\n", code: "certificate-range"},
+	{fault: "overlapping windows are merged in a sum as they may be in a maximum",
+		before:  "(input A (shape 4))\n(compute reduce-sum (access (access-windows (access A 0) (shape 2) (shape 1)) 0))",
+		after:   "(compute reduce-sum (access A 0))",
+		witness: "1 (map (0 4) ((min w0 2) (+ w0 (* -1 (min w0 2)))) ((+ v0 v1)))\n", code: "certificate-inverse"},
+	{fault: "a sum is taken for a maximum", before: vec + "(compute reduce-max (access A 0))",
+		after: "(compute reduce-sum (access A 0))", code: "certificate-goal"},
+	{fault: "a maximum over no places is taken for one over some",
+		before: "(input A (shape (n 0)))\n(input B (shape))\n" +
+			"(compute reduce-max (access (access-broadcast (access-reshape B (access-shape (shape 1) (shape)))" +
+			" (access-shape (shape n) (shape))) 0))",
+		after: "(access B 0)", code: "certificate-goal"},
+	{fault: "an unused variable is dropped from a sum without its count",
+		before: "(input B (shape 1))\n(compute reduce-sum (access (access-broadcast (access B 1) " +
+			"(access-shape (shape 5) (shape))) 0))",
+		after: "(access-squeeze (access B 1) 0)", code: "certificate-goal"},
+	{fault: "sums of floats are re-associated", exact: true,
+		before: vec + "(relay-operator-call relay-add A (relay-operator-call relay-add A (compute relu (access A 1))))",
+		after:  "(relay-operator-call relay-add (relay-operator-call relay-add A A) (compute relu (access A 1)))",
+		code:   "certificate-goal"},
+	{fault: "saturating sums are re-associated", exact: true,
+		before: "(input A (shape 3) sat8)\n(relay-operator-call relay-add A (relay-operator-call relay-add A " +
+			"(compute negative (access A 1))))",
+		after: "(relay-operator-call relay-add (relay-operator-call relay-add A A) (compute negative (access A 1)))",
+		code:  "certificate-goal"},
+	{fault: "coefficients of int16 count modulo 2^8", exact: true,
+		before: "(input A (shape 3) int16)\n(relay-operator-call relay-left-shift (access A 1) 8)",
+		after:  "(relay-operator-call relay-multiply A (relay-operator-call relay-zeros (shape 3)))",
+		code:   "certificate-goal"},
+	{fault: "min is a negated max where -MIN is MIN", exact: true,
+		before: "(input A (shape 3) int8)\n(relay-operator-call relay-minimum A (compute negative (access A 1)))",
+		after:  "(compute negative (access (relay-operator-call relay-maximum A (compute negative (access A 1))) 1))",
+		code:   "certificate-goal"},
+	{fault: "inv(b)·b = 1 for a b that BEFORE does not divide by",
+		before: vec + "(relay-operator-call relay-divide (compute relu (access A 1)) (access-literal (literal 1)))",
+		after:  "(relay-operator-call relay-multiply (relay-operator-call relay-divide (compute relu (access A 1)) A) A)",
+		code:   "certificate-undefined"},
+	{fault: "a divisor of AFTER that only other elements of BEFORE have",
+		before: "(input A (shape 3))\n(relay-operator-call relay-divide (access-slice (access A 1) 0 0 2) " +
+			"(access-slice (access A 1) 0 0 2))",
+		after: "(relay-operator-call relay-divide (access-slice (access A 1) 0 1 3) (access-slice (access A 1) 0 1 3))",
+		code:  "certificate-undefined"},
+	{fault: "sqrt(x)² = x without a root in BEFORE", before: vec + "(access A 1)",
+		after: "(relay-operator-call relay-multiply (compute sqrt (access A 1)) (compute sqrt (access A 1)))",
+		code:  "certificate-undefined"},
+	{fault: "what is divided by over no places counts as divided by",
+		before: "(input A (shape (n 0)))\n(input B (shape))\n(compute reduce-sum (access " +
+			"(relay-operator-call relay-divide A B) 0))",
+		after: "(relay-operator-call relay-add (compute reduce-sum (access (relay-operator-call relay-divide A B) 0)) " +
+			"(relay-operator-call relay-multiply (access-literal (literal 0)) " +
+			"(relay-operator-call relay-divide (access-literal (literal 1)) B)))",
+		code: "certificate-undefined"},
+	{fault: "an index that is gathered is taken to lie within its axis",
+		before: "(input A (shape 4))\n(input I (shape 2) int32)\n(relay-operator-call relay-zeros (shape 2))",
+		after: "(relay-operator-call relay-multiply (relay-operator-call relay-take A I 0) " +
+			"(relay-operator-call relay-zeros (shape 2)))",
+		code: "certificate-undefined"},
+	{fault: "the ring laws hide arithmetic on MIN",
+		before: "(input A (shape (n 0)))\n(input B (shape))\n(access B 0)",
+		after: "(relay-operator-call relay-add B (relay-operator-call relay-add (compute reduce-max (access A 0)) " +
+			"(compute negative (access (compute reduce-max (access A 0)) 0))))",
+		code: "certificate-undefined"},
+	{fault: "what AFTER needs of sizes is assumed", before: "(input A (shape N))\n(access A 1)",
+		after: "(access-concatenate (access-slice (access A 1) 0 0 2) (access-slice (access A 1) 0 2 N) 0)",
+		code:  "certificate-statement"},
+	{fault: "a size is taken to be divisible", before: "(input A (shape N))\n(access A 1)",
+		after: "(access-flatten (access-reshape (access A 1) (access-shape (shape (div N 2) 2) (shape))))",
+		code:  "certificate-statement"},
+	{fault: "the element type is ignored", before: "(input A (shape 3) int8)\n(access A 1)",
+		after: "(relay-operator-call relay-cast (access A 1) int16)", code: "certificate-statement"},
+	{fault: "the split is ignored", access: true, before: "(input A (shape 3 2))\n(access A 1)",
+		after: "(access A 2)", code: "certificate-statement"},
+	{fault: "dims are compared by their product", before: "(input A (shape 3 2))\n(access A 1)",
+		after: "(access-reshape (access A 1) (access-shape (shape 2) (shape 3)))", code: "certificate-statement"},
+	{fault: "round is the identity", before: vec + "(access A 1)",
+		after: "(relay-operator-call relay-round (access A 1))", code: "certificate-goal"},
+	{fault: "one order of two members of a maximum is not looked at",
+		before:  "(input A (shape 1))\n(input B (shape 1))\n(relay-operator-call relay-maximum A B)",
+		after:   "(access A 1)",
+		witness: "1 (order 0 0 1)\n", code: "certificate-goal"},
+	{fault: "facts add up with a negative coefficient",
+		before:  "(input A (shape 1))\n(input B (shape 1))\n(relay-operator-call relay-maximum A B)",
+		after:   "(access A 1)",
+		witness: "1 (order 0 0 1)\n2 (facts (-1 0) (1 0))\n", code: "certificate-witness"},
+	{fault: "facts are not added up",
+		before:  "(input A (shape 1))\n(input B (shape 1))\n(relay-operator-call relay-maximum A B)",
+		after:   "(access A 1)",
+		witness: "1 (order 0 0 1)\n2 (facts (1 0) (1 0))\n", code: "certificate-witness"},
+	{fault: "a case is dropped as if its facts were absurd",
+		before:  "(input A (shape 1))\n(input B (shape 1))\n(relay-operator-call relay-maximum A B)",
+		after:   "(access A 1)",
+		witness: "1 (order 0 0 1)\n2 (facts (1 0))\n", code: "certificate-witness"},
+	{fault: "a cut that leaves a part out",
+		before:  "(input A (shape 3))\n(access A 1)",
+		after:   "(access-pad (access-slice (access A 1) 0 0 2) zero-padding 0 0 1)",
+		witness: "1 (cut (+ v0 -3))\n", code: "certificate-witness"},
+	{fault: "a division by zero in an answer",
+		before:  "(input A (shape 4))\n(compute reduce-sum (access A 0))",
+		after:   "(compute reduce-sum (access-slice (access A 0) 0 0 3))",
+		witness: "1 (map (0 3) (w0) ((div v0 0)))\n", code: "certificate-index"},
+	{fault: "a range that depends on what is summed over",
+		before:  "(input A (shape 4 4))\n(compute reduce-sum (access A 0))",
+		after:   "(compute reduce-sum (access-slice (access A 0) 0 0 3))",
+		witness: "1 (map (0 4 0 v0) (w0 w1) (v0 v1))\n", code: "certificate-witness"},
+	{fault: "a name that is not in scope",
+		before:  "(input A (shape 4))\n(compute reduce-sum (access A 0))",
+		after:   "(compute reduce-sum (access-slice (access A 0) 0 0 3))",
+		witness: "1 (map (0 3) (u7) (v0))\n", code: "certificate-witness"},
+	{fault: "an answer to no goal", before: vec + "(access A 1)", after: "(access A 1)",
+		witness: "9 (cut v0)\n", code: "certificate-witness"},
+}
+
+func TestPlanted(t *testing.T) {
+	if len(planted) < 20 {
+		t.Fatal("too few faults")
+	}
+	for _, p := range planted {
+		s := proofs.Statement{Exact: p.exact, Access: p.access, Before: p.before, After: p.after}
+		_, err := proofs.Check("c", proofs.Format([]proofs.Pair{{Statement: s, Witness: p.witness}}))
+		if err == nil {
+			t.Errorf("%s: accepted", p.fault)
+			continue
+		}
+		e := source.AsErrors(err)[0]
+		if e.Code != p.code {
+			t.Errorf("%s: %v, want %s", p.fault, err, p.code)
+		}
+		if strings.Contains(e.Msg, "unknown-") || strings.Contains(e.Msg, "parse") {
+			t.Errorf("%s: the programs are at fault: %v", p.fault, err)
+		}
+	}
+}
