@@ -401,13 +401,13 @@ func (e *engine) invert(c *Context, x sum) sum {
 		}
 		common := commonFactors(x)
 		lead := new(big.Rat).Inv(x[0].coef)
-		outside := sum{{coef: lead, factors: negated(common)}}
-		inner := make(sum, len(x))
-		for i, s := range x {
+		outside := e.roots(c, &summand{coef: lead, factors: negated(common)})
+		var inner sum
+		for _, s := range x {
 			t := *s
 			t.coef = new(big.Rat).Mul(s.coef, lead)
 			t.factors = mergeFactors(s.factors, negated(common))
-			inner[i] = &t
+			inner = append(inner, e.roots(c, &t)...)
 		}
 		if len(inner) == 1 && inner[0].alone() && len(inner[0].factors) == 0 {
 			return outside

@@ -292,12 +292,21 @@ func (e *engine) times(c *Context, s, t *summand) sum {
 	if t.coef != one {
 		p.coef = new(big.Rat).Mul(s.coef, t.coef)
 	}
-	for i, f := range p.factors { // sqrt(x)·sqrt(x) = x
+	return e.roots(c, p)
+}
+
+// roots applies sqrt(x)·sqrt(x) = x and puts x for a power of x that is no inverse.
+func (e *engine) roots(c *Context, p *summand) sum {
+	for i, f := range p.factors {
+		rest := *p
+		if f.a.kind == powerAtom && f.exp > 0 {
+			rest.factors = concat(p.factors[:i], p.factors[i+1:])
+			return e.mul(c, sum{&rest}, e.power(c, e.open(f.a.polys[0]), f.exp))
+		}
 		if !e.laws.field || f.a.kind != applyAtom || f.a.name != "sqrt" || f.exp > -2 && f.exp < 2 {
 			continue
 		}
 		by, n := e.open(f.a.polys[0]), f.exp/2
-		rest := *p
 		rest.factors = concat(p.factors[:i], p.factors[i+1:])
 		if f.exp%2 != 0 {
 			rest.factors = mergeFactors(rest.factors, []factor{{f.a, f.exp % 2}})
