@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"tv/equiv"
 	"tv/glenside"
 	"tv/semantics/eval"
 )
@@ -222,4 +223,43 @@ func declarations(p *glenside.Program) string {
 		fmt.Fprintln(&s, in)
 	}
 	return s.String()
+}
+
+// Confirm runs a counterexample of tv in the evaluator. It returns "" where the programs differ there, as the
+// result says, and else why they do not.
+func Confirm(before, after *Program, r *equiv.Result) string {
+	c := r.Counterexample
+	if c == nil { // types differ for all sizes
+		if how := sameType(before.Typing.Root(), after.Typing.Root()); how == "" {
+			return "there is no counterexample"
+		}
+		return ""
+	}
+	arith := eval.Real
+	if before.Exact {
+		arith = eval.Exact
+	}
+	in := eval.Tensors{}
+	for _, v := range c.Inputs {
+		for _, s := range v.Data() {
+			x, err := eval.ParseValue(s, arith, v.Elem)
+			if err != nil {
+				return err.Error()
+			}
+			in[v.Name] = append(in[v.Name], x)
+		}
+	}
+	x, err := eval.New(before.Typing, arith, c.Point, in)
+	if err != nil {
+		return fmt.Sprintf("BEFORE is ill formed at %v: %v", c.Point, err)
+	}
+	y, err := eval.New(after.Typing, arith, c.Point, in)
+	if err != nil || r.Reason == "shape" {
+		return ""
+	}
+	var j Judgement
+	if j.one(x, y, c.Path, c.Index) {
+		return ""
+	}
+	return fmt.Sprintf("no difference at %v%v", c.Path, c.Index)
 }

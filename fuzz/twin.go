@@ -154,7 +154,7 @@ func (w *weaver) text(n *glenside.Node) string {
 	if t.Kind == glenside.TypeTuple {
 		return c.text
 	}
-	if own := lawsOf(n.Op.Name); len(own) > 0 && w.rng.IntN(8) > 0 {
+	if own := lawsOf[n.Op.Name]; len(own) > 0 && w.rng.IntN(8) > 0 {
 		l := own[w.rng.IntN(len(own))]
 		if slices.Contains(own, w.prefer) {
 			l = w.prefer
@@ -162,7 +162,7 @@ func (w *weaver) text(n *glenside.Node) string {
 		w.try(&c, l)
 	}
 	if w.rng.IntN(3) == 0 {
-		any := lawsOf("")
+		any := lawsOf[""]
 		w.try(&c, any[w.rng.IntN(len(any))])
 	}
 	return c.text
@@ -243,22 +243,26 @@ func (w *weaver) mayBeMin(n *glenside.Node) bool {
 	return v
 }
 
-var byOp = map[string][]*law{}
+// The laws and the defects of each operator, and under "" those of any.
+var lawsOf, defectsOf map[string][]*law
 
-func init() {
-	for _, l := range allLaws {
-		for _, op := range strings.Fields(l.op) {
-			byOp[op] = append(byOp[op], l)
-		}
+func init() { lawsOf, defectsOf = lawsByOp(allLaws), lawsByOp(allDefects) }
+
+// lawsByOp lists laws by the operators that they rewrite.
+func lawsByOp(laws []*law) map[string][]*law {
+	by := map[string][]*law{}
+	for _, l := range laws {
 		if l.op == "" {
-			byOp[""] = append(byOp[""], l)
+			by[""] = append(by[""], l)
+		}
+		for _, op := range strings.Fields(l.op) {
+			by[op] = append(by[op], l)
 		}
 	}
+	return by
 }
 
-func lawsOf(op string) []*law { return byOp[op] }
-
-// sizesOf returns the dims of an operand.
+// dims returns the dims of an operand.
 func (w *weaver) dims(n *glenside.Node) []glenside.Size { return w.ty.Type(n).Dims }
 
 func (w *weaver) split(n *glenside.Node) int { return w.ty.Type(n).Split }
