@@ -15,11 +15,13 @@ import (
 // The sample engine runs both programs in the reference evaluator at points of the domain, on random inputs.
 // It finds most wrong pairs at once; that it found nothing is asked of every proof before it is printed.
 const (
-	samplePoints   = 4  // points of the domain that every proof was tried at
-	sampleElements = 64 // output elements at each
-	domainPoints   = 24 // points of the domain that are looked at
-	rounds         = 24 // times that inputs are drawn anew, while that is cheap
-	extraElements  = 16 // output elements at each further draw
+	samplePoints   = 4     // points of the domain that every proof was tried at
+	sampleElements = 64    // output elements at each
+	domainPoints   = 24    // points of the domain that are looked at
+	rounds         = 24    // times that inputs are drawn anew, while that is cheap
+	extraElements  = 16    // output elements at each further draw
+	leastElements  = 8     // output elements that are looked at however much they read
+	sideReads      = 8_000 // elements that the others of a draw may read on each side
 	extraWork      = 60_000
 	nodeWork       = 50 // what preparing an evaluator costs for each node, in elements read
 )
@@ -137,15 +139,19 @@ func (s *sampler) run(ctx context.Context, pt glenside.Point, m mode, round uint
 		before := make([]result, len(list))
 		after := make([]result, len(list))
 		var g errgroup.Group
-		g.Go(func() error { return evaluate(ctx, x, path, list, before) })
-		errY := evaluate(ctx, y, path, list, after)
+		var doneX int
+		g.Go(func() (err error) {
+			doneX, err = evaluate(ctx, x, inX, path, list, before)
+			return err
+		})
+		doneY, errY := evaluate(ctx, y, inY, path, list, after)
 		if err := g.Wait(); err != nil {
 			return nil, err
 		}
 		if errY != nil {
 			return nil, errY
 		}
-		for i, index := range list {
+		for i, index := range list[:min(doneX, doneY)] {
 			if o, bad := s.judge(before[i], after[i]); o == differ {
 				return &difference{point: pt, inputs: inputs(), path: path, index: index,
 					x: before[i].value, y: after[i].value, bad: bad}, nil
@@ -155,14 +161,20 @@ func (s *sampler) run(ctx context.Context, pt glenside.Point, m mode, round uint
 	return nil, nil
 }
 
-func evaluate(ctx context.Context, ev *eval.Evaluator, path []int, list [][]int64, to []result) error {
+// evaluate returns how many elements of the list it evaluated: all, unless they read much. Which those are depends on the
+// program alone.
+func evaluate(ctx context.Context, ev *eval.Evaluator, in *randomInputs, path []int, list [][]int64, to []result) (int, error) {
+	start := in.reads
 	for i, index := range list {
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return i, ctx.Err()
+		}
+		if i >= leastElements && in.reads-start > sideReads {
+			return i, nil
 		}
 		to[i].value, to[i].err = ev.Element(path, index)
 	}
-	return nil
+	return len(list), nil
 }
 
 // search looks for a difference: first at the points that every proof is tried at, then, while that is cheap, on

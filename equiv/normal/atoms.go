@@ -2,6 +2,7 @@ package normal
 
 import (
 	"math/big"
+	"slices"
 
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -541,10 +542,70 @@ func (e *Engine) product(ctx *index.Context, t *summand) sum {
 // gather returns body with v replaced by the value of at: it distributes over sums, products and functions down to
 // the reads. name keeps gathers over axes of other lengths apart.
 func (e *Engine) gather(ctx *index.Context, name string, v *index.Atom, body, at sum) sum {
+	body = e.rejoin(ctx, v, body)
 	return e.piecewise(ctx, []sum{at}, func(ctx *index.Context, args []sum) sum {
 		g := gathering{e: e, ctx: ctx, name: name, v: v, at: e.closeSum(ctx, args[0])}
 		return g.sum(body)
 	})
+}
+
+// rejoin takes away conditions that set one position of v apart, where what stands there is what the others say of it:
+// x[0] if v is 0, else x[v].
+func (e *Engine) rejoin(ctx *index.Context, v *index.Atom, body sum) sum {
+	for range body {
+		joined := e.rejoinOnce(ctx, v, body)
+		if joined == nil {
+			return body
+		}
+		body = joined
+	}
+	return body
+}
+
+func (e *Engine) rejoinOnce(ctx *index.Context, v *index.Atom, body sum) sum {
+	for _, s := range body {
+		for _, g := range s.guards {
+			end := e.endOf(g)
+			if end.v != v {
+				continue
+			}
+			p := v.Lo // the position that g leaves
+			if n, ok := e.b.Sub(end.at, v.Lo).Const(); end.lower || !ok || !n.IsOne() {
+				p = end.at
+				if n, ok := e.b.Sub(v.Hi, end.at).Const(); !end.lower || !ok || !n.IsOne() {
+					continue
+				}
+			}
+			not := e.b.AddInt(e.b.Scale(index.Int(-1), g), -1)
+			var here, there, rest sum
+			for _, t := range body {
+				switch {
+				case slices.Contains(t.guards, g):
+					here = append(here, withoutGuard(t, g))
+				case slices.Contains(t.guards, not):
+					there = append(there, withoutGuard(t, not))
+				default:
+					rest = append(rest, t)
+				}
+			}
+			m := map[*index.Atom]*index.Expr{v: p}
+			if e.closeSum(ctx, e.substSum(ctx, here, m)) == e.closeSum(ctx, e.substSum(ctx, there, m)) {
+				return append(there, rest...)
+			}
+		}
+	}
+	return nil
+}
+
+func withoutGuard(s *summand, g *index.Expr) *summand {
+	t := *s
+	t.guards = nil
+	for _, h := range s.guards {
+		if h != g {
+			t.guards = append(t.guards, h)
+		}
+	}
+	return &t
 }
 
 type gathering struct {

@@ -3,6 +3,7 @@ package normal
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -23,7 +24,14 @@ type Comparison struct {
 
 // Compare compares the elements of two arrays at every index of dims, which both have. It is sound: Equal
 // means that all elements are equal under the engine's laws wherever they are defined.
-func (e *Engine) Compare(ctx *index.Context, dims []*index.Expr, x, y term.Array) (c Comparison) {
+func (e *Engine) Compare(ctx *index.Context, dims []*index.Expr, x, y term.Array) Comparison {
+	return e.compare(ctx, dims, x, y, maxDigits)
+}
+
+// maxDigits bounds how often axes of the output are split into digits.
+const maxDigits = 3
+
+func (e *Engine) compare(ctx *index.Context, dims []*index.Expr, x, y term.Array, digits int) (c Comparison) {
 	defer func() {
 		if r := recover(); r != nil {
 			s, ok := r.(stop)
@@ -39,6 +47,15 @@ func (e *Engine) Compare(ctx *index.Context, dims []*index.Expr, x, y term.Array
 	if c.Equal || c.Err != nil {
 		return c
 	}
+	if digits > 0 {
+		if axis, q := e.divided(ctx, vars, x, y); q != nil {
+			dims, x, y := e.splitAxis(dims, x, y, axis, q)
+			if d := e.compare(ctx, dims, x, y, digits-1); d.Equal {
+				e.used |= UsedDigits
+				return d
+			}
+		}
+	}
 	// sums over numbers written out: what was a sum on one side and spelt out on the other looks alike then
 	written := NewEngine(e.ctx, e.b, e.laws, min(e.budget, writtenBudget))
 	written.unroll = true
@@ -50,6 +67,46 @@ func (e *Engine) Compare(ctx *index.Context, dims []*index.Expr, x, y term.Array
 		return w
 	}
 	return c
+}
+
+// divided returns an axis of the output whose index is divided by a number that divides its size, and the number.
+func (e *Engine) divided(ctx *index.Context, vars []*index.Atom, x, y term.Array) (axis int, q *index.Expr) {
+	at := e.indexAt(ctx, vars)
+	look := func(d *index.Atom) {
+		for i, v := range vars {
+			if q != nil || d.Num != v.Expr() || !onlySizes(d.Den) {
+				continue
+			}
+			if _, ok := e.b.ExactDiv(v.Hi, d.Den); ok && d.Den != v.Hi {
+				axis, q = i, d.Den
+			}
+		}
+	}
+	for _, sum := range []sum{e.normal(ctx, x.Element(ctx, at)), e.normal(ctx, y.Element(ctx, at))} {
+		for _, s := range sum {
+			s.eachOffset(func(_ int, x *index.Expr) { eachFloor(x, look) })
+			for _, g := range s.guards {
+				eachFloor(g, look)
+			}
+		}
+	}
+	return axis, q
+}
+
+// splitAxis returns the arrays with one axis as two: its index divided by q, and the rest.
+func (e *Engine) splitAxis(dims []*index.Expr, x, y term.Array, axis int, q *index.Expr) ([]*index.Expr, term.Array, term.Array) {
+	high, _ := e.b.ExactDiv(dims[axis], q)
+	split := slices.Concat(dims[:axis], []*index.Expr{high, q}, dims[axis+1:])
+	with := func(a term.Array) term.Array {
+		element := a.Element
+		a.Dims = split
+		a.Element = func(ctx *index.Context, at []*index.Expr) *term.Term {
+			i := e.b.Add(e.b.Mul(q, at[axis]), at[axis+1])
+			return element(ctx, slices.Concat(at[:axis], []*index.Expr{i}, at[axis+2:]))
+		}
+		return a
+	}
+	return split, with(x), with(y)
 }
 
 // axes returns the variables that stand for the index of an output of the given dims; the same ones each time, so

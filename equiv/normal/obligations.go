@@ -113,6 +113,13 @@ func (e *Engine) cutTerms(ctx *index.Context, o *Obligations) *index.Expr {
 					return g
 				}
 			}
+			for _, s := range t.value { // a divisor that is one thing here and another there
+				for _, g := range s.guards {
+					if onFreeVariables(g) && !mentionsAny(g, t.vars) && !mentionsAny(g, s.vars) && e.b.Decide(ctx, g) == index.Open {
+						return g
+					}
+				}
+			}
 		}
 	}
 	return nil
