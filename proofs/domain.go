@@ -107,17 +107,29 @@ func alternatives(p *glenside.Pred, not bool) [][]clause {
 // sizes translates named sizes into expressions at one case of a domain.
 type sizes struct {
 	*Builder
-	names map[string]*Expr
+	names     map[string]*Expr
+	natural   map[*Expr]bool // what clauses say is at least 0
+	quotients map[*Atom]bool // sizes made by multiple
 }
 
 // newSizes states a case: equations are solved where a name stands alone in them, "n divides N"
 // writes N as n times a new size, and all clauses are facts.
 func newSizes(b *Builder, names []string, mins map[string]int64, cs []clause) *sizes {
-	s := &sizes{b, map[string]*Expr{}}
+	s := &sizes{Builder: b, names: map[string]*Expr{}, quotients: map[*Atom]bool{}}
 	for _, n := range names {
 		s.names[n] = b.Size(n, mins[n])
 	}
-	for slices.ContainsFunc(cs, s.solve) {
+	for round := 0; round < maxCases; round++ { // equations first: they keep names apart from products
+		s.natural = map[*Expr]bool{}
+		for _, c := range cs {
+			if !c.not && (c.op == glenside.PredLe || c.op == glenside.PredLt) {
+				s.natural[b.Sub(s.expr(c.b), s.expr(c.a))] = true
+			}
+		}
+		some := func(c clause) bool { return c.op == glenside.PredEq && s.solve(c) }
+		if !slices.ContainsFunc(cs, some) && !slices.ContainsFunc(cs, s.solve) {
+			break
+		}
 	}
 	for _, n := range names {
 		b.state(b.AddInt(s.names[n], -mins[n]))
@@ -168,13 +180,41 @@ func (s *sizes) solve(c clause) bool {
 		}
 		return false
 	}
+	if c.op != glenside.PredDivides || c.not {
+		return false
+	}
 	n, ok := s.expr(c.a).Const()
 	a := alone(s.expr(c.b))
-	if c.op != glenside.PredDivides || c.not || !ok || n.Sign() <= 0 || n.is(1) || a == nil {
+	if !ok || a == nil {
+		return (!ok || n.Sign() > 0 && !n.is(1)) && s.multiple(s.expr(c.a), s.expr(c.b))
+	}
+	if n.Sign() <= 0 || n.is(1) {
 		return false
 	}
 	s.replace(a, s.Scale(n, s.part(a, n, a.Least > 0)))
 	return true
+}
+
+// multiple solves "x divides N + r", where that is not negative: N is x times a new size, less r.
+func (s *sizes) multiple(x, y *Expr) bool {
+	if _, number := y.Const(); number || !s.natural[y] && !s.Nonneg(s.root, y) {
+		return false
+	}
+	least := int64(0)
+	if s.Nonneg(s.root, s.AddInt(y, -1)) { // then x times 0 is too little
+		least = 1
+	}
+	for _, a := range y.Free {
+		k, r, ok := s.Linear(y, a)
+		if !ok || a.Kind != KindSize || !k.is(1) || x.Mentions(a) || s.quotients[a] {
+			continue
+		}
+		t := s.Size(fmt.Sprintf("%s / %s", a.Name, formatted(x)), least)
+		s.quotients[t.Free[0]] = true
+		s.replace(a, s.Sub(s.Mul(x, t), r))
+		return true
+	}
+	return false
 }
 
 // residue solves N mod n = r for a name N and numbers n, r: N is n times a new size, plus r.
