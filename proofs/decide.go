@@ -1,5 +1,7 @@
 package proofs
 
+import "slices"
+
 // A Context is what is known at a place: narrower ranges of variables and facts e >= 0. Contexts
 // are immutable; each refines its parent.
 type Context struct {
@@ -390,6 +392,15 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 	}
 	if depth == 0 {
 		return false
+	}
+	for i, f := range facts { // e - f >= 0 for a fact f >= 0 that takes a product of e away
+		rest := b.Sub(e, f)
+		if n := len(rest.terms); n <= len(e.terms) && n < len(e.terms)+len(f.terms)-1 {
+			others := slices.Delete(slices.Clone(facts), i, i+1)
+			if p.sizes(rest, others, depth-1) {
+				return true
+			}
+		}
 	}
 	for i, f := range facts {
 		if hasFloor(f) {
