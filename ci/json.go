@@ -58,6 +58,7 @@ type result struct {
 	Case           []string        `json:"case,omitempty"`     // of a refuted rule: what groups, axes and lists are
 	Left           string          `json:"left,omitempty"`     // of a refuted rule: its sides in that case, as programs
 	Right          string          `json:"right,omitempty"`
+	Mend           *mend           `json:"mend,omitempty"`
 	Counts         counts          `json:"counts"`
 	Timing         *timing         `json:"timing,omitempty"`
 }
@@ -116,6 +117,15 @@ type blame struct {
 	Line int    `json:"line"`
 	Col  int    `json:"col"`
 	Text string `json:"text"`
+}
+
+// mend is a guard under which a refuted rule is right.
+type mend struct {
+	Guard    string `json:"guard"`
+	Exact    bool   `json:"exact"`
+	Shapes   int    `json:"shapes"`
+	Right    int    `json:"right"`
+	Excluded int    `json:"excluded"`
 }
 
 type timing struct {
@@ -201,6 +211,10 @@ func (out *result) rule(r *equiv.RuleResult) {
 	out.Instance, out.Cases, out.Trivial = r.Instance, r.Cases, r.Trivial
 	if r.Verdict == equiv.Refuted {
 		out.Case, out.Left, out.Right = r.Choices, r.Programs[0], r.Programs[1]
+	}
+	if r.Mend != nil {
+		m := mend(*r.Mend)
+		out.Mend = &m
 	}
 	if s := out.Scope; s != nil && !r.Cover.All {
 		s.Ranks.All, s.Ranks.Max = false, &r.Cover.Ranks

@@ -165,6 +165,13 @@ func (t *textWriter) rule(r *equiv.RuleResult) {
 			t.line("right: %s", shorten(right, 300))
 		}
 	}
+	if m := r.Mend; m != nil {
+		if m.Exact {
+			t.line("right if %s (exact on all of %d shapes)", m.Guard, m.Shapes)
+		} else {
+			t.line("right if %s (sufficient: it excludes %d of %d shapes at which the rule is right)", m.Guard, m.Excluded, m.Right)
+		}
+	}
 }
 
 // expressionOf returns a program without its declarations.

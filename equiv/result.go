@@ -52,6 +52,7 @@ type Options struct {
 	Solver  string        // "z3", "cvc5", "auto" or "none"; empty: "auto"
 	Explain bool          // collect the normal forms and steps for Result.Explanation
 	Certify bool          // have the checker accept a certificate, or take the proof back
+	Mend    bool          // of a rule that is refuted: look for a guard under which it is right
 	Seed    uint64        // of the sample engine; 0: the default
 
 	rule bool // a case of a rule: sizes may all be 0, and the exactness line is not asked for

@@ -25,11 +25,21 @@ type RuleResult struct {
 	Choices  []string          // of the case that tells: what groups, axes and lists are
 	Trivial  bool              // both sides are the same text
 	Programs [2]string         // of the case that tells
+	Mend     *Mend             // of a refuted rule, with Options.Mend: a guard under which it is right, if one is found
 }
 
 // CheckRule decides a rule for tensors of the given element type. Errors: source.Errors, of a rule that cannot be
 // stated (unsupported-rule) or that no instance is admitted by (vacuous).
 func CheckRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts Options) (RuleResult, error) {
+	out, err := checkRule(ctx, r, elem, opts)
+	if err == nil && opts.Mend && out.Verdict == Refuted {
+		opts.Mend = false
+		out.Mend = mend(ctx, r, elem, ruleOptions(r, opts))
+	}
+	return out, err
+}
+
+func checkRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts Options) (RuleResult, error) {
 	start := time.Now()
 	if opts.Timeout == 0 {
 		opts.Timeout = DefaultTimeout

@@ -3,6 +3,9 @@ package rule
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"sort"
 	"strings"
 
 	"tv/glenside"
@@ -30,39 +33,9 @@ var ErrNotAdmitted = errors.New("not admitted")
 // Instance makes an instance, for tensors of the given element type where a variable has none of its own. Every name
 // of the rule needs a value. Errors: ErrNotAdmitted, wrapped with the reason; others where a value is missing.
 func (r *Rule) Instance(v Values, elem glenside.ElemType) (*Instance, error) {
-	a := r.blank()
-	a.ranked = true
-	a.sizes = map[string]glenside.Size{}
-	for name, sort := range r.names {
-		var ok bool
-		switch sort {
-		case groupName:
-			var dims []int64
-			dims, ok = v.Groups[name]
-			segs := []seg{}
-			for _, d := range dims {
-				segs = append(segs, dimSeg(glenside.IntSize(d)))
-			}
-			a.groups[name] = segs
-		case sizeName, intName:
-			var n int64
-			n, ok = v.Sizes[name]
-			a.sizes[name] = glenside.IntSize(n)
-			if sort == intName {
-				a.ints[name] = glenside.IntSize(n)
-			}
-		case listName:
-			var l []int
-			l, ok = v.Lists[name]
-			a.lists[name] = constants(l)
-		case tokenName:
-			a.tokens[name], ok = v.Tokens[name]
-		default:
-			ok = true
-		}
-		if !ok {
-			return nil, fmt.Errorf("%s has no value", name)
-		}
+	a, err := r.settled(v)
+	if err != nil {
+		return nil, err
 	}
 	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &elem}
 	var left, right *value
@@ -101,6 +74,45 @@ func (r *Rule) Instance(v Values, elem glenside.ElemType) (*Instance, error) {
 	return in, nil
 }
 
+// settled returns the assignment in which every name has its value.
+func (r *Rule) settled(v Values) (*assignment, error) {
+	a := r.blank()
+	a.ranked = true
+	a.sizes = map[string]glenside.Size{}
+	for name, sort := range r.names {
+		var ok bool
+		switch sort {
+		case groupName:
+			var dims []int64
+			dims, ok = v.Groups[name]
+			segs := []seg{}
+			for _, d := range dims {
+				segs = append(segs, dimSeg(glenside.IntSize(d)))
+			}
+			a.groups[name] = segs
+		case sizeName, intName:
+			var n int64
+			n, ok = v.Sizes[name]
+			a.sizes[name] = glenside.IntSize(n)
+			if sort == intName {
+				a.ints[name] = glenside.IntSize(n)
+			}
+		case listName:
+			var l []int
+			l, ok = v.Lists[name]
+			a.lists[name] = constants(l)
+		case tokenName:
+			a.tokens[name], ok = v.Tokens[name]
+		default:
+			ok = true
+		}
+		if !ok {
+			return nil, fmt.Errorf("%s has no value", name)
+		}
+	}
+	return a, nil
+}
+
 // shapes states that the shapes of all variables are such: a tensor has no negative size.
 func (e *elaborator) shapes() {
 	for _, v := range e.rule.Vars {
@@ -133,4 +145,91 @@ func typed(program string) error {
 	}
 	_, err = glenside.Check(p, nil)
 	return err
+}
+
+// ParseGuard reads a condition over the names of the rule.
+func (r *Rule) ParseGuard(text string) (*Guard, error) {
+	top, err := readAll(source.NewFile("guard", text))
+	if err != nil {
+		return nil, source.Errors{err}
+	}
+	p := &parser{rule: r, used: map[string]bool{}}
+	if len(top) != 1 {
+		return nil, fmt.Errorf("one condition is wanted")
+	}
+	g, err := p.guard(top[0])
+	if err != nil {
+		return nil, source.Errors{err}
+	}
+	return g, nil
+}
+
+// Holds tells whether a condition is true in an instance; one without a value is not.
+func (r *Rule) Holds(g *Guard, v Values) bool {
+	a, err := r.settled(v)
+	if err != nil {
+		return false
+	}
+	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &glenside.ElemType{}}
+	holds := false
+	out := attempt(func() { holds = e.guard(g).truth == isTrue })
+	return holds && !out.stopped() && out.bad == ""
+}
+
+// WithGuards returns the rule under further conditions, under another name and without a wanted verdict.
+func (r *Rule) WithGuards(name string, guards ...string) (*Rule, error) {
+	text := r.Span.Text()
+	var edits []edit
+	add := " " + strings.Join(guards, " ")
+	where := false
+	top, err := readAll(source.NewFile(r.Span.File.Name, text))
+	if err != nil {
+		return nil, source.Errors{err}
+	}
+	for _, c := range top[0].list[1:] {
+		switch {
+		case c == top[0].list[1]:
+			edits = append(edits, edit{c.span.Start, c.span.End, name})
+		case c.head() == "where":
+			where = true
+			edits = append(edits, edit{c.span.End - 1, c.span.End - 1, add})
+		case c.head() == "want":
+			edits = append(edits, edit{c.span.Start, c.span.End, ""})
+		}
+	}
+	if !where {
+		edits = append(edits, edit{len(text) - 1, len(text) - 1, " (where" + add + ")"})
+	}
+	var b strings.Builder
+	at := 0
+	sort.Slice(edits, func(i, j int) bool { return edits[i].start < edits[j].start })
+	for _, x := range edits {
+		b.WriteString(text[at:x.start] + x.by)
+		at = x.end
+	}
+	b.WriteString(text[at:])
+	rules, parseErr := Parse(source.NewFile(r.Span.File.Name, b.String()))
+	if parseErr != nil {
+		return nil, parseErr
+	}
+	return rules[0], nil
+}
+
+// An edit replaces bytes of a text.
+type edit struct {
+	start, end int
+	by         string
+}
+
+// Names lists the names of the rule by what they stand for, sorted: groups, then sizes and integers.
+func (r *Rule) Names() (groups, integers []string) {
+	for _, n := range slices.Sorted(maps.Keys(r.names)) {
+		switch r.names[n] {
+		case groupName:
+			groups = append(groups, n)
+		case sizeName, intName:
+			integers = append(integers, n)
+		}
+	}
+	return groups, integers
 }

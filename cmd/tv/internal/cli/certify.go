@@ -81,7 +81,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 	if err != nil {
 		return nil, err
 	}
-	opts.Certify = true
+	opts.Certify, opts.Mend = true, !flags.expect
 	earlier, err := a.earlier(flags.resume)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,309 @@
+package equiv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tv/glenside"
+	"tv/glenside/rule"
+	"tv/internal/source"
+	"tv/semantics/eval"
+)
+
+// A Mend is a guard under which a wrong rule is right.
+type Mend struct {
+	Guard    string // in the form that rules have: "(< 0 ?s) (divides ?s (- ?n ?w))"
+	Exact    bool   // of the shapes tried, it is true just where the rule is right
+	Shapes   int    // tried: sizes up to 6, groups of up to two dims
+	Right    int    // of those, where the rule is right
+	Excluded int    // of those, where the guard is not true
+}
+
+// Limits of the search for a guard.
+const (
+	mendNames  = 5    // names of a rule beyond which none is looked for
+	mendShapes = 1000 // instances tried
+	mendAtoms  = 3    // conditions in a guard
+	mendTries  = 6    // guards that are put to the prover
+	mendSize   = 6    // greatest size tried
+)
+
+// mend looks for a guard that makes a refuted rule right: a conjunction of equalities, orders and divisibilities. It is
+// printed only if the rule with it is proved.
+func mend(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts Options) *Mend {
+	groups, integers := r.Names()
+	if len(groups)+len(integers) > mendNames || len(r.Lists) > 0 {
+		return nil
+	}
+	m := &mender{r: r, elem: elem, opts: opts}
+	m.enumerate(ctx, groups, integers)
+	if len(m.wrong) == 0 || len(m.right) == 0 || ctx.Err() != nil {
+		return nil
+	}
+	m.judgeAtoms(atoms(groups, integers))
+	for range mendTries {
+		chosen := m.choose()
+		if chosen == nil || ctx.Err() != nil {
+			return nil
+		}
+		texts := make([]string, len(chosen))
+		for i, a := range chosen {
+			texts[i] = m.atoms[a].text
+		}
+		if mended, err := r.WithGuards(r.Name, texts...); err == nil {
+			res, err := CheckRule(ctx, mended, elem, m.opts)
+			if err == nil && res.Verdict == Proved && res.Cover.All {
+				return m.result(chosen, texts)
+			}
+		}
+		m.atoms[chosen[len(chosen)-1]].dead = true // one of them says less than it seems: go on without
+	}
+	return nil
+}
+
+type mender struct {
+	r            *rule.Rule
+	elem         glenside.ElemType
+	opts         Options
+	right, wrong []rule.Values
+	shapes       int
+	atoms        []*mendAtom
+}
+
+// A mendAtom is a condition and where it is true.
+type mendAtom struct {
+	text         string
+	right, wrong []bool
+	excluded     int // right instances where it is not true
+	dead         bool
+}
+
+// enumerate tries instances: all of them with sizes up to mendSize where they are few, else the smallest sizes first.
+func (m *mender) enumerate(ctx context.Context, groups, integers []string) {
+	shapes := [][]int64{{}, {1}, {2}, {3}, {0}, {2, 3}}
+	v := rule.Values{Groups: map[string][]int64{}, Sizes: map[string]int64{}, Lists: map[string][]int{}, Tokens: map[string]string{}}
+	for _, t := range m.r.Tokens {
+		v.Tokens[t.Name] = t.Tokens[0]
+	}
+	size := int64(mendSize)
+	for count := pow(len(shapes), len(groups)) * pow(int(size)+1, len(integers)); count > mendShapes && size > 2; size-- {
+		count = pow(len(shapes), len(groups)) * pow(int(size), len(integers))
+	}
+	var fill func(g, i int)
+	fill = func(g, i int) {
+		switch {
+		case ctx.Err() != nil || m.shapes > mendShapes:
+		case g < len(groups):
+			for _, s := range shapes {
+				v.Groups[groups[g]] = s
+				fill(g+1, i)
+			}
+		case i < len(integers):
+			for n := int64(0); n <= size; n++ {
+				v.Sizes[integers[i]] = n
+				fill(g, i+1)
+			}
+		default:
+			m.try(v)
+		}
+	}
+	fill(0, 0)
+}
+
+func pow(x, n int) int {
+	out := 1
+	for range n {
+		if out *= x; out > 1<<30 {
+			return 1 << 30
+		}
+	}
+	return out
+}
+
+// try files an instance under right or wrong, if it is admitted.
+func (m *mender) try(v rule.Values) {
+	in, err := m.r.Instance(v, m.elem)
+	if errors.Is(err, rule.ErrNotAdmitted) || err != nil {
+		return
+	}
+	m.shapes++
+	if differs(in, m.opts) {
+		m.wrong = append(m.wrong, copyValues(v))
+	} else {
+		m.right = append(m.right, copyValues(v))
+	}
+}
+
+func copyValues(v rule.Values) rule.Values {
+	out := rule.Values{Groups: map[string][]int64{}, Sizes: map[string]int64{}, Lists: v.Lists, Tokens: v.Tokens}
+	for k, x := range v.Groups {
+		out.Groups[k] = x
+	}
+	for k, x := range v.Sizes {
+		out.Sizes[k] = x
+	}
+	return out
+}
+
+// differs runs both sides of an instance in the evaluator and reports whether they are told apart.
+func differs(in *rule.Instance, opts Options) bool {
+	if in.Broken != "" {
+		return true
+	}
+	before, err := glenside.Parse(source.NewFile("left", in.Before))
+	if err != nil {
+		return true
+	}
+	after, err := glenside.Parse(source.NewFile("right", in.After))
+	if err != nil {
+		return true
+	}
+	env, err := glenside.MergeEnv([]*glenside.Program{before, after})
+	if err != nil {
+		return true
+	}
+	x, errX := glenside.Check(before, env)
+	y, errY := glenside.Check(after, env)
+	if errX != nil || errY != nil {
+		return true
+	}
+	q := &question{opts: opts, before: x, after: y, small: []glenside.Point{{}}}
+	q.s = &sampler{before: x, after: y, arith: eval.Arith(opts.Arith), seed: opts.Seed + 1, opaque: map[string]bool{},
+		paths: paths(x.Root(), nil)}
+	if q.shapes() {
+		return true
+	}
+	for _, kind := range q.s.modes()[:2] {
+		if d, err := q.s.run(context.Background(), glenside.Point{}, kind, 0, extraElements, nil); err != nil || d != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// atoms lists the conditions that guards are made of, simple ones first.
+func atoms(groups, integers []string) []string {
+	var out []string
+	for _, g := range groups {
+		out = append(out, fmt.Sprintf("(< 0 (rank %s))", g), fmt.Sprintf("(= (rank %s) 1)", g), fmt.Sprintf("(= (rank %s) 0)", g))
+	}
+	terms := append([]string{}, integers...)
+	for _, g := range groups {
+		terms = append(terms, "(size "+g+")")
+	}
+	for _, x := range terms {
+		out = append(out, fmt.Sprintf("(< 0 %s)", x), fmt.Sprintf("(= %s 1)", x))
+	}
+	for i, x := range terms {
+		for j, y := range terms {
+			if i < j {
+				out = append(out, fmt.Sprintf("(= %s %s)", x, y))
+			}
+			if i != j {
+				out = append(out, fmt.Sprintf("(<= %s %s)", x, y), fmt.Sprintf("(< %s %s)", x, y), fmt.Sprintf("(divides %s %s)", x, y))
+			}
+		}
+	}
+	for _, x := range integers {
+		out = append(out, fmt.Sprintf("(divides 2 %s)", x))
+		for _, y := range integers {
+			for _, z := range integers {
+				if x != y && x != z && y != z {
+					out = append(out, fmt.Sprintf("(divides %s (- %s %s))", x, y, z))
+				}
+				if y < z && x != y && x != z {
+					out = append(out, fmt.Sprintf("(<= (+ %s %s) %s)", y, z, x), fmt.Sprintf("(<= %s (+ %s %s))", x, y, z))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// judgeAtoms finds out where conditions are true, and keeps those that tell wrong from right.
+func (m *mender) judgeAtoms(texts []string) {
+	for _, text := range texts {
+		g, err := m.r.ParseGuard(text)
+		if err != nil {
+			continue
+		}
+		a := &mendAtom{text: text}
+		useful := false
+		for _, v := range m.wrong {
+			holds := m.r.Holds(g, v)
+			a.wrong = append(a.wrong, holds)
+			useful = useful || !holds
+		}
+		if !useful {
+			continue
+		}
+		for _, v := range m.right {
+			holds := m.r.Holds(g, v)
+			a.right = append(a.right, holds)
+			if !holds {
+				a.excluded++
+			}
+		}
+		if a.excluded < len(m.right) {
+			m.atoms = append(m.atoms, a)
+		}
+	}
+}
+
+// choose picks conditions that together are false at every wrong instance: one after the other that which leaves the
+// fewest wrong ones, of those that exclude no right one if that will do. It returns nil where none do.
+func (m *mender) choose() []int {
+	for _, exact := range []bool{true, false} {
+		var chosen []int
+		left := make([]bool, len(m.wrong)) // wrong instances that are excluded
+		open := len(m.wrong)
+		for open > 0 && len(chosen) < mendAtoms {
+			best, bestCost := -1, 0
+			for i, a := range m.atoms {
+				if a.dead || exact && a.excluded > 0 {
+					continue
+				}
+				gone := 0
+				for k, holds := range a.wrong {
+					if !holds && !left[k] {
+						gone++
+					}
+				}
+				cost := gone*len(m.right) - a.excluded*len(m.wrong)
+				if gone > 0 && (best < 0 || cost > bestCost) {
+					best, bestCost = i, cost
+				}
+			}
+			if best < 0 {
+				break
+			}
+			chosen = append(chosen, best)
+			for k, holds := range m.atoms[best].wrong {
+				if !holds && !left[k] {
+					left[k] = true
+					open--
+				}
+			}
+		}
+		if open == 0 {
+			return chosen
+		}
+	}
+	return nil
+}
+
+func (m *mender) result(chosen []int, texts []string) *Mend {
+	out := &Mend{Guard: strings.Join(texts, " "), Shapes: m.shapes, Right: len(m.right)}
+	for k := range m.right {
+		for _, a := range chosen {
+			if !m.atoms[a].right[k] {
+				out.Excluded++
+				break
+			}
+		}
+	}
+	out.Exact = out.Excluded == 0
+	return out
+}
