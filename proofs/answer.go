@@ -21,6 +21,8 @@ func newEngine(b *Builder, asks func(*Goal) *answer) *engine {
 //	                                        w0, w1, ... in terms of v0, v1, ...
 //
 //	(step ...)                              the same; what comes of it is a goal again
+//	(merge U V)                             variables U and V occur as n·vU + vV only, where vV
+//	                                        has n places: they become one, in a goal again
 //	(order K U V)                           members U and V of the maximum K of the difference are
 //	                                        ordered one way, then the other
 //	(facts (C ...) (D ...))                 the difference is Σ C·fact, its negative Σ D·fact
@@ -60,12 +62,11 @@ func (g *Goal) parse(text string) *answer {
 			fail(codeWitness, "goal %d: a map of other variables", g.N)
 		}
 	case "order":
-		for range 3 {
-			n, err := strconv.Atoi(p.next())
-			if err != nil || n < 0 {
-				fail(codeWitness, "goal %d: no number of a maximum or a member", g.N)
-			}
-			a.order = append(a.order, n)
+		a.order = p.indices(3)
+	case "merge":
+		a.merge = p.indices(2)
+		if u, v := a.merge[0], a.merge[1]; g.Region || u == v || max(u, v) >= len(g.Vars) {
+			fail(codeWitness, "goal %d has no variables %d and %d", g.N, u, v)
 		}
 	case "facts":
 		a.up = p.numbers()
@@ -100,6 +101,18 @@ func (p *parser) want(token string) {
 	if t := p.next(); t != token {
 		fail(codeWitness, "goal %d: %q where %q should be", p.g.N, t, token)
 	}
+}
+
+func (p *parser) indices(n int) (out []int) {
+	for range n {
+		t := p.next()
+		i, err := strconv.Atoi(t)
+		if err != nil || i < 0 || strconv.Itoa(i) != t {
+			fail(codeWitness, "goal %d: %q counts nothing", p.g.N, t)
+		}
+		out = append(out, i)
+	}
+	return out
 }
 
 func (p *parser) numbers() []*big.Rat {

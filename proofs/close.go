@@ -73,6 +73,8 @@ func (e *engine) reduced(c *Context, s *summand, m mode) sum {
 			fail(codeWitness, "goal %d: no region", g.N)
 		case a == nil:
 			done = append(done, s)
+		case a.merge != nil:
+			work = append(work, e.merged(c, s, g, s.vars[a.merge[0]], s.vars[a.merge[1]]))
 		case a.cut != nil && m == productMode:
 			fail(codeWitness, "goal %d: a product is not cut", g.N)
 		case a.cut != nil:
@@ -436,6 +438,7 @@ type answer struct {
 	vars     []*Atom
 	to, from []*Expr
 	again    bool       // what comes of the map is a goal of its own
+	merge    []int      // two variables that become one
 	order    []int      // a maximum and two of its members
 	up, down []*big.Rat // multiples of the facts
 }
@@ -477,13 +480,40 @@ func (e *engine) mapped(c *Context, s *summand, m mode, g *Goal, a *answer) sum 
 		u := *out[0]
 		u.vars = s.vars
 		again := e.subst(c, &u, back)
-		same = len(again) == 1 && slices.Equal(again[0].guards, s.guards) &&
-			e.closeSum(c, again[0].value) == e.closeSum(c, s.value)
+		same = len(again) == 1 && e.alike(c, again[0], s)
 	}
 	if !same {
 		fail(codeInverse, "goal %d: the maps do not compose to the identity", g.N)
 	}
 	return out
+}
+
+// merged puts one variable t for u and v, where v has n places and everything is a function of
+// n·u + v: of t when u is 0 and v is t. Places (u, v) and t correspond, also where there are none.
+func (e *engine) merged(c *Context, s *summand, g *Goal, u, v *Atom) *summand {
+	n := e.Sub(v.Hi, v.Lo)
+	at := func(u, v *Expr) *Expr { return e.Add(e.Mul(n, u), v) }
+	t := e.NewVar(at(u.Lo, v.Lo), at(u.Hi, v.Lo))
+	one := *s
+	one.vars = append([]*Atom{t}, without(without(s.vars, u), v)...)
+	out := e.subst(c, &one, map[*Atom]*Expr{u: e.Const(0), v: t.expr})
+	if len(out) == 1 && len(out[0].vars) == len(one.vars) && e.Nonneg(c, e.Sub(u.Hi, u.Lo)) {
+		back := *out[0]
+		back.vars = s.vars
+		again := e.subst(c, &back, map[*Atom]*Expr{t: at(u.expr, v.expr)})
+		if len(again) == 1 && e.alike(c, again[0], s) {
+			return out[0]
+		}
+	}
+	fail(codeInverse, "goal %d: its variables are not digits of one", g.N)
+	return nil
+}
+
+// alike reports whether two summands are equal for the same variables.
+func (e *engine) alike(c *Context, x, y *summand) bool {
+	return len(x.vars) == len(y.vars) && x.coef.Cmp(y.coef) == 0 &&
+		slices.Equal(x.guards, y.guards) && slices.Equal(x.factors, y.factors) &&
+		(!x.member || e.closeSum(c, x.value) == e.closeSum(c, y.value))
 }
 
 func (e *engine) between(c *Context, x, lo, hi *Expr) bool {

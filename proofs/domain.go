@@ -119,7 +119,7 @@ func newSizes(b *Builder, names []string, mins map[string]int64, cs []clause) *s
 	for _, n := range names {
 		s.names[n] = b.Size(n, mins[n])
 	}
-	for round := 0; round < maxCases; round++ { // equations first: they keep names apart from products
+	for range maxCases { // equations first: they keep names apart from products
 		s.natural = map[*Expr]bool{}
 		for _, c := range cs {
 			if !c.not && (c.op == glenside.PredLe || c.op == glenside.PredLt) {

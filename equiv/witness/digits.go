@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"fmt"
 	"strings"
 
 	"tv/proofs"
@@ -66,8 +67,10 @@ func (f *finder) change(g *proofs.Goal) string {
 		// plain to see
 		if j := ch.pair(); j != nil {
 			word = "step"
-			if !ch.moved {
+			if !ch.moved && j.overlap {
 				ch.merge(j)
+			} else if !ch.moved {
+				return ch.join(j)
 			}
 		} else {
 			ch.shift()
@@ -246,12 +249,12 @@ func (ch *change) pair() *digits {
 				continue
 			}
 			j := ch.ratio(u, v)
-			if j == nil || !b.Nonneg(c, b.AddInt(j, -1)) {
+			if j == nil {
 				continue
 			}
 			extent, last := b.Sub(v.Hi, v.Lo), b.AddInt(u.Hi, -1)
 			overlap := j != extent
-			if !overlap || ch.g.Set && b.Nonneg(c, b.Sub(extent, j)) && b.Nonneg(c, b.Sub(last, u.Lo)) {
+			if !overlap || ch.g.Set && b.Nonneg(c, b.AddInt(j, -1)) && b.Nonneg(c, b.Sub(extent, j)) && b.Nonneg(c, b.Sub(last, u.Lo)) {
 				return &digits{u, v, j, overlap}
 			}
 		}
@@ -259,19 +262,29 @@ func (ch *change) pair() *digits {
 	return nil
 }
 
-// merge puts one variable for two.
+// merge puts one variable for two, of windows that overlap.
 func (ch *change) merge(d *digits) {
 	b, c := ch.b, ch.g.C
 	u, v, j := d.u, d.v, d.j
 	last := b.AddInt(u.Hi, -1)
 	t := b.NewVar(b.Add(b.Mul(j, u.Lo), v.Lo), b.Add(b.Mul(j, last), v.Hi))
-	high := b.Div(c, b.Sub(t.Expr(), v.Lo), j)
-	if d.overlap {
-		high = b.Min(c, high, last)
-	}
+	high := b.Min(c, b.Div(c, b.Sub(t.Expr(), v.Lo), j), last)
 	low := b.Sub(t.Expr(), b.Mul(j, high))
 	ch.replace([]*atom{u, v}, map[*atom]*expr{u: high, v: low},
 		[]*atom{t}, []*expr{b.Add(b.Mul(j, u.Expr()), v.Expr())})
+}
+
+// join names two variables of a goal that has not changed yet.
+func (ch *change) join(d *digits) string {
+	var at [2]int
+	for i, w := range ch.vars {
+		if w == d.u {
+			at[0] = i
+		} else if w == d.v {
+			at[1] = i
+		}
+	}
+	return fmt.Sprintf("(merge %d %d)", at[0], at[1])
 }
 
 // ratio returns j where every expression holds u and v linearly with coefficients in the ratio j.

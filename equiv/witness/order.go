@@ -56,6 +56,9 @@ func (ch *change) shift() {
 			}
 		}
 		sort.SliceStable(steps, func(i, j int) bool {
+			if x, y := degree(steps[i].c), degree(steps[j].c); x != y {
+				return x > y
+			}
 			d := b.Sub(steps[i].c, steps[j].c)
 			return len(d.Terms()) > 0 && b.Nonneg(ch.g.C, d)
 		})
@@ -74,6 +77,15 @@ func (ch *change) shift() {
 		ch.replace([]*atom{v}, map[*atom]*expr{v: b.Sub(w.Expr(), k)},
 			[]*atom{w}, []*expr{b.Add(v.Expr(), k)})
 	}
+}
+
+// degree returns the most atoms that a term of x has.
+func degree(x *expr) int {
+	n := 0
+	for _, t := range x.Terms() {
+		n = max(n, len(t.Atoms()))
+	}
+	return n
 }
 
 // nearest returns x/c rounded to the nearest integer or, with named sizes, its polynomial part.
