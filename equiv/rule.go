@@ -11,6 +11,7 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/proofs"
 )
 
 // A RuleResult answers whether a rule is right. The embedded Result is that of the rule; its counterexample, blame and
@@ -54,8 +55,9 @@ func checkRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 	out.Trivial = r.LHS.Span.Text() == r.RHS.Span.Text()
 	cases, reason := r.Cases(elem)
 	j := &judge{ctx: ctx, opts: opts, out: &out, span: r.Span, refuted: -1}
-	if out.Cover = (Cover{All: reason == ""}); out.Cover.All {
+	if out.Cover = (Cover{All: reason == "", Ranks: -1}); out.Cover.All {
 		err := j.all(cases)
+		j.certificate(r, elem)
 		out.Elapsed = time.Since(start)
 		return out, err
 	}
@@ -77,8 +79,25 @@ func checkRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 			"rule %s cannot be stated for any number of dims, nor for numbers of dims: %s", r.Name, reason)}
 	}
 	err := j.finish()
+	j.certificate(r, elem)
 	out.Elapsed = time.Since(start)
 	return out, err
+}
+
+// certificate makes the certificate of a rule that is proved, and has the checker accept it: that the cases are all.
+func (j *judge) certificate(r *rule.Rule, elem glenside.ElemType) {
+	o := j.out
+	if o.Verdict != Proved || !j.opts.Certify {
+		return
+	}
+	s := proofs.RuleStatement{Text: r.Span.Text(), Elem: elem, Exact: j.opts.Arith == Exact, Ranks: o.Cover.Ranks}
+	data := proofs.FormatRule(s, j.pairs)
+	if _, err := proofs.CheckRule("certificate", data); err != nil {
+		o.Verdict, o.Reason, o.Where = Unknown, "incomplete", nil
+		o.Detail = "proved, but the certificate was not accepted: " + source.AsErrors(err)[0].Msg
+		return
+	}
+	o.Certificate = data
 }
 
 // ruleOptions are the options with what the rule says itself.
@@ -164,6 +183,8 @@ type judge struct {
 	over     bool  // there is no time or memory left
 	refuted  int64 // size of the smallest instance that tells the sides apart; negative: none
 	err      error
+
+	pairs []proofs.Pair // what the checker accepted
 }
 
 // all asks about each case. A refutation of one is one of the rule, the smallest that is found; the rule is proved if
@@ -187,6 +208,7 @@ func (j *judge) some(cases []*rule.Case) {
 		if res, size, j.err = j.one(c); res == nil {
 			continue // no instance
 		}
+		j.keep(res)
 		j.admitted = true
 		j.out.Stats.add(res.Stats)
 		j.out.Idealised = mergeNames(j.out.Idealised, res.Idealised)
@@ -235,6 +257,18 @@ func (j *judge) finish() error {
 	return nil
 }
 
+// keep adds the pair that a case's certificate is of.
+func (j *judge) keep(res *Result) {
+	if res.Certificate == nil {
+		return
+	}
+	pairs, err := proofs.Parse("certificate", res.Certificate)
+	if err != nil {
+		panic(fmt.Sprintf("equiv: a certificate that was accepted is not one: %v", err))
+	}
+	j.pairs = append(j.pairs, pairs...)
+}
+
 // take makes the result of a case that of the rule.
 func (j *judge) take(c *rule.Case, res *Result) {
 	o := j.out
@@ -281,6 +315,7 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 		size = instanceSize(ty, got.Counterexample.Point)
 	}
 	if len(points) == 0 && got.Verdict == Proved {
+		j.keep(&got)
 		return nil, 0, nil // right wherever it says something, and no place is known
 	}
 	return &got, size, nil

@@ -2,12 +2,17 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tv/ci"
 	"tv/equiv"
 	"tv/glenside"
 	"tv/glenside/rule"
@@ -21,6 +26,7 @@ type certifyFlags struct {
 	*checkFlags
 	only     []string
 	resume   string
+	certs    string
 	formatIn *choice
 	conv     *choice
 }
@@ -50,6 +56,7 @@ instance. The language of rules is described in doc/rules.md. "-" is standard in
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.certificates = flags.certs
 			return a.judge(cmd, flags.checkFlags, args, func(cmd *cobra.Command, _ *checkFlags, args []string) ([]*question, error) {
 				return a.ruleQuestions(cmd, flags, args)
 			})
@@ -58,6 +65,7 @@ instance. The language of rules is described in doc/rules.md. "-" is standard in
 	flags.register(cmd)
 	fs := cmd.Flags()
 	fs.StringArrayVar(&flags.only, "only", nil, "decide only the rule of this `name` (repeatable)")
+	fs.StringVar(&flags.certs, "certificates", "", "write a certificate of each rule that is proved to this `directory`")
 	fs.StringVar(&flags.resume, "resume", "", "skip what a JSON report `file` of the same tool version settled for the same rules")
 	fs.Var(flags.formatIn, "format-in", "form of the rules: tv's own, or the term list of TASO")
 	fs.Var(flags.conv, "conv", "how conv2d of TASO is read: each output over all input channels, or in groups")
@@ -202,6 +210,33 @@ func (a *app) ruleAnswer(ctx context.Context, q *question) *answer {
 		ans.before, ans.after = source.NewFile("before.sexp", p[0]), source.NewFile("after.sexp", p[1])
 	}
 	return ans
+}
+
+// writeCertificates writes a certificate of each rule that is proved: NAME-XXXXXXXX.cert, X the first digits of the
+// statement's SHA-256.
+func writeCertificates(dir string, run *ci.Run) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return &source.Error{Name: dir, Code: "file-unwritable", Msg: err.Error()}
+	}
+	for i := range run.Items {
+		it := &run.Items[i]
+		data := it.Result.Certificate
+		if data == nil || it.Rule == nil {
+			continue
+		}
+		base := strings.Map(func(c rune) rune {
+			if c == '/' || c == os.PathSeparator {
+				return '_'
+			}
+			return c
+		}, it.Rule.Name)
+		name := filepath.Join(dir, fmt.Sprintf("%s-%s.cert", base, it.Result.SHA256[:8]))
+		if err := files.WriteAtomic(name, data); err != nil {
+			return err
+		}
+		it.Certificate, it.CertificateSHA256 = name, fmt.Sprintf("%x", sha256.Sum256(data))
+	}
+	return nil
 }
 
 // A takenOver is a result of an earlier report.

@@ -103,6 +103,9 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 	if flags.counterexample != "" {
 		run.Errors = append(run.Errors, source.AsErrors(writeCounterexample(flags.counterexample, answers))...)
 	}
+	if flags.certificates != "" {
+		run.Errors = append(run.Errors, source.AsErrors(writeCertificates(flags.certificates, run))...)
+	}
 	if flags.certificate != "" {
 		run.Errors = append(run.Errors, source.AsErrors(writeCertificate(flags.certificate, run))...)
 	}

@@ -160,6 +160,7 @@ type checkFlags struct {
 	reports        []string
 	counterexample string
 	certificate    string
+	certificates   string // of tv certify: a directory
 	explain        bool
 	expect         bool
 	noTiming       bool

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tv/glenside/rule"
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
@@ -22,20 +25,24 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "does a certificate hold, and for which statement?",
 		Long: `Verify runs the checker of certificates, which shares no code with the prover, and prints what each
 certificate states. With --against the statements must be about the programs given: BEFORE and AFTER, each
-program of a chain and the next, or litmus files.
+program of a chain and the next, litmus files, or rule files for certificates of rules.
 
 The exit status is 0 where all certificates are accepted and 2 where one is not.`,
 		Example: `  tv check --certificate c.cert before.sexp after.sexp
   tv verify c.cert --against before.sexp --against after.sexp`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			want, err := a.texts(against)
+			rules, programs, err := a.ruleTexts(against)
+			if err != nil {
+				return err
+			}
+			want, err := a.texts(programs)
 			if err != nil {
 				return err
 			}
 			var errs source.Errors
 			for _, name := range args {
-				err := guard(a.stderr, func() error { return a.verify(name, want) })
+				err := guard(a.stderr, func() error { return a.verify(name, want, rules) })
 				errs = append(errs, source.AsErrors(err)...)
 			}
 			if len(errs) > 0 {
@@ -76,11 +83,53 @@ func (a *app) texts(names []string) (pairs [][2]string, err error) {
 	return pairs, nil
 }
 
+// ruleTexts returns the texts of the rules that files hold, and the names of the other files.
+func (a *app) ruleTexts(names []string) (rules, others []string, err error) {
+	for _, name := range names {
+		if filepath.Ext(name) != "."+langRules {
+			others = append(others, name)
+			continue
+		}
+		f, err := files.Read(name, a.stdin)
+		if err != nil {
+			return nil, nil, err
+		}
+		list, err := rule.Parse(f)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, r := range list {
+			rules = append(rules, r.Span.Text())
+		}
+	}
+	return rules, others, nil
+}
+
+// verifyRule checks the certificate of a rule and prints its statement.
+func (a *app) verifyRule(name string, data []byte, rules []string) error {
+	s, err := proofs.CheckRule(name, data)
+	if err != nil {
+		return err
+	}
+	if rules != nil && !slices.Contains(rules, s.Text) {
+		return source.Errors{source.Errorf(source.Span{File: source.NewFile(name, "")}, codeOther,
+			"the certificate is of another rule: %s", s)}
+	}
+	text := fmt.Sprintf("accepted: %s, %s\n", name, s)
+	if rules == nil {
+		text += indented(s.Text)
+	}
+	return a.output("", []byte(text))
+}
+
 // verify checks one certificate and prints its statements.
-func (a *app) verify(name string, want [][2]string) error {
+func (a *app) verify(name string, want [][2]string, rules []string) error {
 	f, err := files.Read(name, a.stdin)
 	if err != nil {
 		return err
+	}
+	if proofs.IsRule([]byte(f.Text)) {
+		return a.verifyRule(name, []byte(f.Text), rules)
 	}
 	statements, err := proofs.Check(name, []byte(f.Text))
 	if err != nil {

@@ -1,0 +1,179 @@
+package proofs
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tv/glenside"
+	"tv/glenside/rule"
+	"tv/internal/source"
+)
+
+// A RuleStatement says that a rewrite rule is right: for tensors of Elem where a variable has no type of its
+// own, for groups of any number of dims or, where Ranks is not negative, for at most so many dims a variable.
+type RuleStatement struct {
+	Text  string // of the rule
+	Elem  glenside.ElemType
+	Exact bool
+	Ranks int
+}
+
+// String prints "rule NAME (real, float32, all ranks)".
+func (s RuleStatement) String() string {
+	name := "?"
+	if rules, err := rule.Parse(source.NewFile("", s.Text)); err == nil {
+		name = rules[0].Name
+	}
+	arith, ranks := "real", "all ranks"
+	if s.Exact {
+		arith = "exact"
+	}
+	if s.Ranks >= 0 {
+		ranks = fmt.Sprintf("ranks up to %d", s.Ranks)
+	}
+	return fmt.Sprintf("rule %s (%s, %s, %s)", name, arith, s.Elem, ranks)
+}
+
+const ruleHeader = "tv-rule-certificate 1\n"
+
+// IsRule tells whether a certificate is one of a rule.
+func IsRule(data []byte) bool { return strings.HasPrefix(string(data), ruleHeader) }
+
+// FormatRule returns the bytes of a certificate of a rule: its statement, then a certificate of the pairs
+// that are its cases, in their order, without those that no instance belongs to.
+func FormatRule(s RuleStatement, pairs []Pair) []byte {
+	body := fmt.Appendf(nil, "%selem %s exact %t ranks %d\nrule %d\n%s\n%s", ruleHeader, s.Elem, s.Exact, s.Ranks,
+		len(s.Text), s.Text, Format(pairs))
+	return fmt.Appendf(body, "sha256 %x\n", sha256.Sum256(body))
+}
+
+// CheckRule checks a certificate of a rule: every case of the rule is a pair that is proved, or has no
+// instance. Errors: those of [Parse] and [Verify].
+func CheckRule(name string, data []byte) (s RuleStatement, err error) {
+	defer recovered(name, &err)
+	text := string(data)
+	end := len(text) - len("sha256 \n") - 2*sha256.Size
+	if !IsRule(data) || end < 0 || !strings.HasPrefix(text[end:], "sha256 ") {
+		fail(codeMalformed, "not a certificate of a rule")
+	}
+	if fmt.Sprintf("sha256 %x\n", sha256.Sum256(data[:end])) != text[end:] {
+		fail(codeDigest, "the digest is not that of the text")
+	}
+	rest := text[len(ruleHeader):end]
+	head, rest, _ := strings.Cut(rest, "\n")
+	words := strings.Fields(head)
+	if len(words) != 6 {
+		fail(codeMalformed, "the statement of a rule is not readable")
+	}
+	var okElem bool
+	var errExact, errRanks error
+	s.Elem, okElem = glenside.ParseElemType(words[1])
+	s.Exact, errExact = strconv.ParseBool(words[3])
+	s.Ranks, errRanks = strconv.Atoi(words[5])
+	size, rest, _ := strings.Cut(rest, "\n")
+	n, errSize := strconv.Atoi(strings.TrimPrefix(size, "rule "))
+	if !okElem || errExact != nil || errRanks != nil || errSize != nil || n < 0 || n >= len(rest) || rest[n] != '\n' {
+		fail(codeMalformed, "the statement of a rule is not readable")
+	}
+	s.Text = rest[:n]
+	pairs := []byte(rest[n+1:])
+	if string(FormatRule(s, must(Parse(name, pairs)))) != text {
+		fail(codeMalformed, "the certificate is not written as certificates are")
+	}
+	statements, err := Check(name, pairs)
+	if err != nil {
+		return s, err
+	}
+	s.cover(statements)
+	return s, nil
+}
+
+func must(pairs []Pair, err error) []Pair {
+	if err != nil {
+		e := source.AsErrors(err)[0]
+		fail(e.Code, "%s", e.Msg)
+	}
+	return pairs
+}
+
+// cover checks that the statements are the cases of the rule.
+func (s RuleStatement) cover(statements []Statement) {
+	rules, err := rule.Parse(source.NewFile("rule", s.Text))
+	if err != nil || len(rules) != 1 {
+		fail(codeStatement, "the statement holds no rule, or several")
+	}
+	r := rules[0]
+	var cases []*rule.Case
+	reason := ""
+	if s.Ranks < 0 {
+		cases, reason = r.Cases(s.Elem)
+	}
+	for rank := 0; rank <= s.Ranks && reason == ""; rank++ {
+		var more []*rule.Case
+		more, reason = r.RankedCases(rank, s.Elem)
+		cases = append(cases, more...)
+	}
+	if reason != "" {
+		fail(codeStatement, "the rule has no such cases: %s", reason)
+	}
+	some := false
+	for _, c := range cases {
+		want := Statement{Exact: s.Exact, Access: r.Equal != "tensor", Before: c.Before, After: c.After}
+		if len(statements) > 0 && c.Broken == "" && statements[0].same(want) {
+			statements, some = statements[1:], true
+		} else if !vacuous(c.Before) {
+			fail(codeStatement, "a case is not proved: %s", strings.Join(c.Choices, ", "))
+		}
+	}
+	if len(statements) > 0 {
+		fail(codeStatement, "a pair of the certificate is no case of the rule")
+	}
+	if !some {
+		fail(codeStatement, "the rule has no case")
+	}
+}
+
+func (s Statement) same(o Statement) bool {
+	return s.Exact == o.Exact && s.Access == o.Access && s.Before == o.Before && s.After == o.After &&
+		len(s.Declared) == 0
+}
+
+// vacuous tells whether a left side is well formed at no point: its typing fails, or its conditions
+// contradict each other.
+func vacuous(before string) (never bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(refusal); !ok {
+				panic(r)
+			}
+			never = false
+		}
+	}()
+	p, err := glenside.Parse(source.NewFile("before", before))
+	if err != nil {
+		return false
+	}
+	env, err := glenside.MergeEnv([]*glenside.Program{p})
+	if err != nil {
+		return false
+	}
+	ty, err := glenside.Check(p, env)
+	if err != nil {
+		return true
+	}
+	names, mins, cases := domain(ty, env)
+	return !slices.ContainsFunc(cases, func(cs []clause) bool {
+		sz := newSizes(newBuilder(), names, mins, cs)
+		for _, n := range names {
+			if x, ok := sz.names[n].Const(); ok && x.Cmp(Int(mins[n])) < 0 {
+				return false
+			}
+		}
+		return !slices.ContainsFunc(cs, func(c clause) bool {
+			return sz.proves(&glenside.Pred{Op: c.op, A: c.a, B: c.b}, !c.not)
+		})
+	})
+}
