@@ -34,8 +34,7 @@ func (g *Goal) parse(text string) *answer {
 	if text == "" {
 		return nil
 	}
-	spaced := strings.NewReplacer("(", " ( ", ")", " ) ").Replace(text)
-	p := &parser{g: g, tokens: strings.Fields(spaced)}
+	p := &parser{g: g, tokens: strings.Fields(spaced.Replace(text))}
 	var a answer
 	p.want("(")
 	switch word := p.next(); word {
@@ -82,6 +81,8 @@ func (g *Goal) parse(text string) *answer {
 	}
 	return &a
 }
+
+var spaced = strings.NewReplacer("(", " ( ", ")", " ) ")
 
 type parser struct {
 	g      *Goal
