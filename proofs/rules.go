@@ -12,8 +12,9 @@ import (
 	"tv/internal/source"
 )
 
-// A RuleStatement says that a rewrite rule is right: for tensors of Elem where a variable has no type of its
-// own, for groups of any number of dims or, where Ranks is not negative, for at most so many dims a variable.
+// A RuleStatement says that a rewrite rule is right: for tensors of Elem where a variable has no type
+// of its own, for groups of any number of dims or, where Ranks is not negative, for at most so many
+// dims a variable.
 type RuleStatement struct {
 	Text  string // of the rule
 	Elem  glenside.ElemType
@@ -42,16 +43,16 @@ const ruleHeader = "tv-rule-certificate 1\n"
 // IsRule tells whether a certificate is one of a rule.
 func IsRule(data []byte) bool { return strings.HasPrefix(string(data), ruleHeader) }
 
-// FormatRule returns the bytes of a certificate of a rule: its statement, then a certificate of the pairs
-// that are its cases, in their order, without those that no instance belongs to.
+// FormatRule returns the bytes of a certificate of a rule: its statement, then a certificate of the
+// pairs that are its cases, in their order, without those that no instance belongs to.
 func FormatRule(s RuleStatement, pairs []Pair) []byte {
-	body := fmt.Appendf(nil, "%selem %s exact %t ranks %d\nrule %d\n%s\n%s", ruleHeader, s.Elem, s.Exact, s.Ranks,
-		len(s.Text), s.Text, Format(pairs))
+	body := fmt.Appendf(nil, "%selem %s exact %t ranks %d\nrule %d\n%s\n%s", ruleHeader,
+		s.Elem, s.Exact, s.Ranks, len(s.Text), s.Text, Format(pairs))
 	return fmt.Appendf(body, "sha256 %x\n", sha256.Sum256(body))
 }
 
-// CheckRule checks a certificate of a rule: every case of the rule is a pair that is proved, or has no
-// instance. Errors: those of [Parse] and [Verify].
+// CheckRule checks a certificate of a rule: every case of the rule is a pair that is proved, or has
+// no instance. Errors: those of [Parse] and [Verify].
 func CheckRule(name string, data []byte) (s RuleStatement, err error) {
 	defer recovered(name, &err)
 	text := string(data)
@@ -75,7 +76,8 @@ func CheckRule(name string, data []byte) (s RuleStatement, err error) {
 	s.Ranks, errRanks = strconv.Atoi(words[5])
 	size, rest, _ := strings.Cut(rest, "\n")
 	n, errSize := strconv.Atoi(strings.TrimPrefix(size, "rule "))
-	if !okElem || errExact != nil || errRanks != nil || errSize != nil || n < 0 || n >= len(rest) || rest[n] != '\n' {
+	if !okElem || errExact != nil || errRanks != nil || errSize != nil ||
+		n < 0 || n >= len(rest) || rest[n] != '\n' {
 		fail(codeMalformed, "the statement of a rule is not readable")
 	}
 	s.Text = rest[:n]
@@ -121,7 +123,8 @@ func (s RuleStatement) cover(statements []Statement) {
 	}
 	some := false
 	for _, c := range cases {
-		want := Statement{Exact: s.Exact, Access: r.Equal != "tensor", Before: c.Before, After: c.After}
+		want := Statement{Exact: s.Exact, Access: r.Equal != "tensor",
+			Before: c.Before, After: c.After}
 		if len(statements) > 0 && c.Broken == "" && statements[0].same(want) {
 			statements, some = statements[1:], true
 		} else if !vacuous(c.Before) {
@@ -137,8 +140,8 @@ func (s RuleStatement) cover(statements []Statement) {
 }
 
 func (s Statement) same(o Statement) bool {
-	return s.Exact == o.Exact && s.Access == o.Access && s.Before == o.Before && s.After == o.After &&
-		len(s.Declared) == 0
+	return s.Exact == o.Exact && s.Access == o.Access &&
+		s.Before == o.Before && s.After == o.After && len(s.Declared) == 0
 }
 
 // vacuous tells whether a left side is well formed at no point: its typing fails, or its conditions
