@@ -12,9 +12,9 @@ import (
 	"tv/internal/source"
 )
 
-// A RuleStatement says that a rewrite rule is right: for tensors of Elem where a variable has no type
-// of its own, for groups of any number of dims or, where Ranks is not negative, for at most so many
-// dims a variable.
+// A RuleStatement says that a rewrite rule is right: for tensors of Elem where a variable has no
+// type of its own, for groups of any number of dims or, where Ranks is not negative, for at most so
+// many dims a variable.
 type RuleStatement struct {
 	Text  string // of the rule
 	Elem  glenside.ElemType
