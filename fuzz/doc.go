@@ -4,6 +4,7 @@
 //	Program    one of them, parsed and typed, with the arithmetic to ask about it in
 //	Twin       a program that means the same by laws: accesses wrapped in identities, terms rewritten
 //	Mutant     a program that differs by one defect of a named class
+//	Kernel     what an operator means, computed by gonum
 //	Judge      tells two programs apart by the reference evaluator, on samples
 //
 // Generators are pgregory.net/rapid's: Draw in tests, Example with a seed outside of them. What is drawn

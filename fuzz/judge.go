@@ -263,3 +263,11 @@ func Confirm(before, after *Program, r *equiv.Result) string {
 	}
 	return fmt.Sprintf("no difference at %v%v", c.Path, c.Index)
 }
+
+func mustElem(name string) glenside.ElemType {
+	t, ok := glenside.ParseElemType(name)
+	if !ok {
+		panic("fuzz: no element type " + name)
+	}
+	return t
+}

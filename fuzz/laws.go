@@ -99,6 +99,9 @@ var allLaws = []*law{
 		return expr{call("access-squeeze", call("access-slice", x, 0, lo, lo+1), 0), c.t.Split}
 	}},
 	{name: "windows of one", in: inAll, apply: func(w *weaver, c site) expr {
+		if !nonEmpty(c.t.Compute()) { // a window fits nowhere
+			return expr{}
+		}
 		n := len(c.t.Compute())
 		return expr{reshape(call("access-windows", c.text, shapeText(ones(n)...), shapeText(ones(n)...)), c.t.Dims, c.t.Split),
 			c.t.Split}

@@ -20,7 +20,7 @@ const samples = 1000
 // counterexample holds in the evaluator. Both kinds are counted.
 func TestMutants(t *testing.T) {
 	var kinds, defects, used tally
-	batches(t, 8, func(t *rapid.T, salt uint64) {
+	batches(t, 5, func(t *rapid.T, salt uint64) {
 		p := Programs(Params{Salt: 5000 + salt, MaxOps: 6}).Draw(t, "program")
 		m := Mutate(p, p.Seed)
 		if m == nil {
@@ -72,7 +72,7 @@ func TestMutants(t *testing.T) {
 	if apart*10 < all*4 {
 		t.Errorf("%d mutants of %d are told apart, want two in five", apart, all)
 	}
-	used.atLeast(t, 20, operators())
+	used.atLeast(t, 10, operators())
 	for _, d := range Defects() {
 		if defects.counts[d+": told apart"] == 0 {
 			t.Errorf("no mutant by %q was told apart", d)

@@ -22,7 +22,8 @@ import (
 const batch = 500 // a fifth of it with -short
 
 func TestMain(m *testing.M) {
-	for name, value := range map[string]string{"rapid.checks": fmt.Sprint(batch), "rapid.seed": "1", "rapid.nofailfile": "true"} {
+	for name, value := range map[string]string{"rapid.checks": fmt.Sprint(batch), "rapid.seed": "1", "rapid.nofailfile": "true",
+		"rapid.shrinktime": "5s"} {
 		if err := flag.Set(name, value); err != nil {
 			panic(err)
 		}
@@ -189,7 +190,7 @@ func TestLaws(t *testing.T) {
 		for l, n := range made.Laws {
 			laws.add(l, n)
 		}
-		if j := Judge(p.Typing, made.Typing, p.Exact, 12, p.Seed); j.Apart {
+		if j := Judge(p.Typing, made.Typing, p.Exact, 8, p.Seed); j.Apart {
 			t.Fatalf("%s\nBEFORE\n%s\nAFTER, by %v\n%s", j.How, p.Text, made.Laws, made.Text)
 		}
 	})
@@ -205,7 +206,7 @@ const open = 4
 // is counted by reason.
 func TestTwins(t *testing.T) {
 	var verdicts, left tally
-	batches(t, 10, func(t *rapid.T, salt uint64) {
+	batches(t, 6, func(t *rapid.T, salt uint64) {
 		p := Programs(Params{Salt: 2000 + salt}).Draw(t, "program")
 		twin := Twin(p, p.Seed)
 		r, err := check(p, twin.Program)
