@@ -1,0 +1,259 @@
+package proofs
+
+import (
+	"errors"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tv/glenside"
+	"tv/internal/source"
+	"tv/semantics/eval"
+)
+
+// A reader computes terms with numbers for variables: what the statements of lower.go mean.
+type reader struct {
+	in   eval.Inputs
+	vars map[*Atom]int64
+	work int
+}
+
+var (
+	errOther  = errors.New("not a rational function")
+	errLowest = errors.New("MIN")
+	errNone   = errors.New("undefined")
+)
+
+func (r *reader) index(e *Expr) int64 {
+	var sum int64
+	for _, t := range e.terms {
+		n, _ := t.Coef.Int64()
+		for _, a := range t.mono.atoms {
+			switch a.Kind {
+			case KindFloor:
+				q, _ := Int(r.index(a.X)).DivMod(Int(r.index(a.Y)))
+				k, _ := q.Int64()
+				n *= k
+			case KindMax:
+				n *= max(r.index(a.X), r.index(a.Y))
+			case KindMin:
+				n *= min(r.index(a.X), r.index(a.Y))
+			default:
+				n *= r.vars[a]
+			}
+		}
+		sum += n
+	}
+	return sum
+}
+
+func (r *reader) value(t *term) (*big.Rat, error) {
+	if r.work--; r.work < 0 {
+		return nil, errOther
+	}
+	var args []*big.Rat
+	if t.op != opReduce && t.op != opIf && t.op != opGather && t.op != opMax {
+		for _, a := range t.args {
+			x, err := r.value(a)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, x)
+		}
+	}
+	out := new(big.Rat)
+	switch t.op {
+	case opConst:
+		if t.val == nil {
+			return nil, errOther
+		}
+		return t.val, nil
+	case opLowest:
+		return nil, errLowest
+	case opNumber:
+		return out.SetInt64(r.index(t.e)), nil
+	case opRead:
+		v := r.in.Element(t.name, r.index(t.e))
+		if v.Err() != nil {
+			return nil, errOther
+		}
+		if _, ok := out.SetString(v.String()); !ok {
+			return nil, errOther
+		}
+		return out, nil
+	case opAdd:
+		return out.Add(args[0], args[1]), nil
+	case opNeg:
+		return out.Neg(args[0]), nil
+	case opMul:
+		return out.Mul(args[0], args[1]), nil
+	case opDiv:
+		if args[1].Sign() == 0 {
+			return nil, errNone
+		}
+		return out.Quo(args[0], args[1]), nil
+	case opMin:
+		if args[0].Cmp(args[1]) < 0 {
+			return args[0], nil
+		}
+		return args[1], nil
+	case opMax:
+		return r.fold(foldMax, 2, func(i int64) (*big.Rat, error) { return r.value(t.args[i]) })
+	case opIf:
+		if r.index(t.e) >= 0 {
+			return r.value(t.args[0])
+		}
+		return r.value(t.args[1])
+	case opGather:
+		at, err := r.value(t.args[1])
+		if err != nil || !at.IsInt() {
+			return nil, errNone
+		}
+		k := at.Num().Int64()
+		if k < 0 || k >= r.index(t.vars[0].Hi) {
+			return nil, errNone
+		}
+		r.vars[t.vars[0]] = k
+		return r.value(t.args[0])
+	case opReduce:
+		return r.over(t, t.vars)
+	}
+	return nil, errOther
+}
+
+func (r *reader) over(t *term, vars []*Atom) (*big.Rat, error) {
+	if len(vars) == 0 {
+		return r.value(t.args[0])
+	}
+	lo, hi := r.index(vars[0].Lo), r.index(vars[0].Hi)
+	return r.fold(t.fold, hi-lo, func(i int64) (*big.Rat, error) {
+		r.vars[vars[0]] = lo + i
+		return r.over(t, vars[1:])
+	})
+}
+
+func (r *reader) fold(f fold, n int64, item func(int64) (*big.Rat, error)) (*big.Rat, error) {
+	out := big.NewRat(int64(map[fold]int{foldProduct: 1}[f]), 1)
+	found := false
+	for i := range n {
+		x, err := item(i)
+		if f == foldMax && errors.Is(err, errLowest) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case f == foldSum:
+			out = new(big.Rat).Add(out, x)
+		case f == foldProduct:
+			out = new(big.Rat).Mul(out, x)
+		case !found || x.Cmp(out) > 0:
+			out = x
+		}
+		found = true
+	}
+	if f == foldMax && !found {
+		return nil, errLowest
+	}
+	return out, nil
+}
+
+// TestStatements holds what the checker states of the programs of the corpus against the reference
+// evaluator, element by element.
+func TestStatements(t *testing.T) {
+	files, err := filepath.Glob("../testdata/check/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no litmus files: %v", err)
+	}
+	examples := map[string]string{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(data), "-- before.sexp --\n")
+		before, after, _ := strings.Cut(rest, "-- after.sexp --\n")
+		examples[f] = before
+		var inputs []string
+		for _, line := range strings.Split(before, "\n") {
+			if strings.HasPrefix(line, "(input ") && !strings.Contains(after, "(input ") {
+				inputs = append(inputs, line)
+			}
+		}
+		examples[f+" after"] = strings.Join(inputs, "\n") + "\n" + after
+	}
+	for _, op := range glenside.Ops() {
+		examples["example of "+op.Name] = op.Example
+	}
+	elements, ops := 0, map[string]bool{}
+	for name, text := range examples {
+		p, err := glenside.Parse(source.NewFile(name, text))
+		if err != nil {
+			continue
+		}
+		ty, err := glenside.Check(p, nil)
+		if err != nil || ty.Root().Kind > glenside.TypeTensor || len(ty.Conds) > 0 || len(p.Assumes) > 0 {
+			continue
+		}
+		in := eval.Random(7, eval.Real, eval.Positive, ty)
+		ev, err := eval.New(ty, eval.Real, glenside.Point{}, in)
+		if err != nil {
+			continue
+		}
+		b := newBuilder()
+		terms := 0
+		sz := &sizes{Builder: b, names: map[string]*Expr{}}
+		l := &lowering{b: b, ty: ty, size: sz.expr, memo: map[string]*term{},
+			dimsOf: map[*glenside.Type][]*Expr{}, digests: map[*glenside.Node]string{}, terms: &terms}
+		dims := ev.Dims(nil)
+		total := int64(1)
+		for _, d := range dims {
+			total *= d
+		}
+		symbolic := make([]*Expr, len(dims))
+		axes := make([]*Atom, len(dims))
+		for i, d := range dims {
+			axes[i] = b.NewVar(b.Const(0), b.Const(d))
+			symbolic[i] = axes[i].expr
+		}
+		if total == 0 {
+			continue
+		}
+		x := l.at(place{n: p.Root}, b.root, symbolic)
+		for k := int64(0); k < total; k += 1 + total/23 {
+			r := &reader{in: in, vars: map[*Atom]int64{}, work: 200_000}
+			index := make([]int64, len(dims))
+			for i, rest := len(dims)-1, k; i >= 0; i-- {
+				index[i], rest = rest%dims[i], rest/dims[i]
+				r.vars[axes[i]] = index[i]
+			}
+			got, err := r.value(x)
+			want, errWant := ev.Element(nil, index)
+			if errors.Is(err, errOther) || errWant != nil {
+				continue
+			}
+			wanted, ok := new(big.Rat).SetString(want.String())
+			switch {
+			case want.Err() != nil != errors.Is(err, errNone):
+				t.Errorf("%s: element %v is %v, want %s", name, index, err, want)
+			case errors.Is(err, errNone):
+			case !ok != errors.Is(err, errLowest), ok && got.Cmp(wanted) != 0:
+				t.Errorf("%s: element %v is %v (%v), want %s", name, index, got, err, want)
+			default:
+				elements++
+				for _, n := range p.Nodes {
+					if n.Kind == glenside.KindCall {
+						ops[n.Op.Name] = true
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d elements, %d operators", elements, len(ops))
+	if elements < 3000 || len(ops) < 60 {
+		t.Errorf("only %d elements and %d operators", elements, len(ops))
+	}
+}
