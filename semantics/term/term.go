@@ -40,7 +40,7 @@ type Sort struct {
 
 // String prints "real", "signed8", "fixed20.14".
 func (s Sort) String() string {
-	name := [...]string{"real", "bool", "signed", "unsigned", "float", "saturate", "fixed", "adaptive"}[s.Kind]
+	name := [...]string{"real", "bool", "signed", "unsigned", "float", "saturate", "fixed", "adaptive", "memory"}[s.Kind]
 	switch {
 	case s.Kind == Real || s.Kind == Bool:
 		return name
@@ -327,6 +327,9 @@ func (b *Builder) Convert(s Sort, x *Term) *Term {
 
 // String prints the term as a formula, for messages: "sum(k < 4) A[i, k]·B[k, j]".
 func (t *Term) String() string {
+	if t.Op.IsBits() {
+		return t.bitsString()
+	}
 	switch t.Op {
 	case Const:
 		if t.Name != "" {

@@ -1,0 +1,263 @@
+package vta
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"tv/ila"
+	"tv/semantics/term"
+)
+
+// The golden encodings are computed from the public table of fields.
+func TestEncode(t *testing.T) {
+	loop := func(f Fields) Fields {
+		f["op"], f["end"], f["out"], f["in"], f["dst_in"], f["src_in"], f["use_imm"] = OpALU, 1, 1, 16, 1, 1, 1
+		return f
+	}
+	for _, test := range []struct {
+		f         Fields
+		low, high uint64
+		text      string
+	}{
+		{Fields{"op": OpLoad, "mem": MemInp, "dram": 0x100, "y": 1, "x": 16, "stride": 16},
+			0x0000000400000100, 0x0000001000100001, "load inp dram=256 y=1 x=16 stride=16"},
+		{Fields{"op": OpLoad, "mem": MemWgt, "sram": 4, "dram": 0x20, "y": 2, "x": 8, "stride": 32},
+			0x0000000080001080, 0x0000002000080002, "load wgt sram=4 dram=32 y=2 x=8 stride=32"},
+		{Fields{"op": OpLoad, "mem": MemAcc, "y": 2, "x": 2, "stride": 2, "ypad0": 1, "ypad1": 1, "xpad0": 1, "xpad1": 1},
+			0x0000000000000180, 0x1111000200020002,
+			"load acc y=2 x=2 stride=2 ypad0=1 ypad1=1 xpad0=1 xpad1=1"},
+		{Fields{"op": OpStore, "mem": MemOut, "y": 1, "x": 16, "stride": 16},
+			0x0000000000000201, 0x0000001000100001, "store out y=1 x=16 stride=16"},
+		{Fields{"op": OpGemm, "reset": 1, "end": 1, "out": 1, "in": 1},
+			0x0002000800200082, 0, "gemm reset end=1 out=1 in=1"},
+		{Fields{"op": OpGemm, "end": 1, "out": 4, "in": 8, "dst_out": 1, "src_in": 1, "wgt_out": 8, "wgt_in": 1},
+			0x0010002000200002, 0x0040800200000001,
+			"gemm end=1 out=4 in=8 dst_out=1 src_in=1 wgt_out=8 wgt_in=1"},
+		{loop(Fields{"alu": ALUShr, "imm": 8}), 0x0020000800200004, 0x0008b00200000800,
+			"alu shr end=1 out=1 in=16 dst_in=1 src_in=1 imm=8"},
+		{loop(Fields{"alu": ALUMax, "imm": 0xff81}), 0x0020000800200004, 0xff81900200000800,
+			"alu max end=1 out=1 in=16 dst_in=1 src_in=1 imm=-127"},
+		{Fields{"op": OpFinish}, 3, 0, "finish"},
+	} {
+		w, err := Encode(test.f, false)
+		if err != nil || w != (Word{test.low, test.high}) {
+			t.Errorf("Encode(%v) = %016x %016x, %v; want %016x %016x", test.f, w.Low, w.High, err, test.low, test.high)
+		}
+		if got := Decode(w, false).String(); got != test.text {
+			t.Errorf("Decode(%016x %016x) = %q, want %q", w.Low, w.High, got, test.text)
+		}
+		if back, err := Encode(Decode(w, false), false); err != nil || back != w {
+			t.Errorf("%v does not survive Decode and Encode: %v", test.f, err)
+		}
+	}
+	for _, bad := range []Fields{{"op": 5}, {"op": OpLoad, "mem": 8}, {"op": OpGemm, "imm": 1}, {"op": OpStore, "dram": 1 << 32}} {
+		if w, err := Encode(bad, false); err == nil {
+			t.Errorf("Encode(%v) = %v, want an error", map[string]uint64(bad), w)
+		}
+	}
+	// the two layouts differ by one bit from the base in DRAM on
+	f := Fields{"op": OpLoad, "mem": MemInp, "dram": 0x100}
+	older, _ := Encode(f, true)
+	if newer, _ := Encode(f, false); older == newer || Decode(older, false)["dram"] == 0x100 {
+		t.Errorf("the layouts agree on %v", f)
+	}
+}
+
+func verify(t *testing.T, task *ila.Task, err error) *ila.Result {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ila.Verify(context.Background(), task)
+	if err != nil {
+		t.Fatalf("%s: %v", task.Name, err)
+	}
+	return r
+}
+
+// Every loop order, cut and epilogue is proved for every implementation that has the operations, by the same
+// code.
+func TestDense(t *testing.T) {
+	for _, test := range []struct {
+		m, n, k int
+		o       DenseOptions
+	}{
+		{64, 128, 32, DenseOptions{Shift: 8}},
+		{1, 16, 16, DenseOptions{}},
+		{5, 32, 48, DenseOptions{Bias: true, Shift: 15}},
+		{16, 48, 64, DenseOptions{Bias: true, Relu: true, Shift: 3, ChunkM: 5, ChunkN: 2, ChunkK: 3}},
+		{16, 48, 64, DenseOptions{Relu: true, Shift: 3, ChunkM: 16, ChunkN: 1, ChunkK: 1, Order: "nm"}},
+	} {
+		for _, c := range Configs {
+			task, err := Dense(c, test.m, test.n, test.k, test.o)
+			if r := verify(t, task, err); r.Verdict != ila.Proved || r.Outputs != test.m*test.n {
+				t.Errorf("%s on %s with %+v: %s: %s", task.Name, c.Name, test.o, r.Verdict, r.Detail)
+			}
+		}
+	}
+	older := Configs[0]
+	older.Older, older.WrapIndex = true, true
+	task, err := Dense(older, 4, 16, 32, DenseOptions{Shift: 2})
+	if r := verify(t, task, err); r.Verdict != ila.Proved {
+		t.Errorf("%s in the older layout: %s: %s", task.Name, r.Verdict, r.Detail)
+	}
+}
+
+// A driver with any one of these mistakes is refuted, by a value or by a fault, and never proved.
+func TestDenseMutants(t *testing.T) {
+	is := func(f Fields, op, kind uint64) bool {
+		return f["op"] == op && f[map[uint64]string{OpLoad: "mem", OpALU: "alu"}[op]] == kind
+	}
+	for _, test := range []struct {
+		name, reason string
+		mutate       func(n int, f Fields) bool
+	}{
+		{"dropped reset", "undefined", func(n int, f Fields) bool { return f["reset"] == 0 }},
+		{"wrong stride of the inputs", "values", func(n int, f Fields) bool {
+			if is(f, OpLoad, MemInp) {
+				f["stride"]--
+			}
+			return true
+		}},
+		{"dropped tile of k", "values", func(n int, f Fields) bool {
+			return !(f["op"] == OpGemm && f["reset"] == 0 && f["begin"] == 1)
+		}},
+		{"swapped operands", "undefined", func(n int, f Fields) bool {
+			if is(f, OpLoad, MemInp) {
+				f["mem"] = MemWgt
+			} else if is(f, OpLoad, MemWgt) {
+				f["mem"] = MemInp
+			}
+			return true
+		}},
+		{"pad off by one", "values", func(n int, f Fields) bool {
+			if is(f, OpLoad, MemInp) {
+				f["ypad0"], f["y"] = 1, f["y"]-1
+			}
+			return true
+		}},
+		{"no clip below", "values", func(n int, f Fields) bool { return !is(f, OpALU, ALUMax) }},
+		{"no clip above", "undefined", func(n int, f Fields) bool { return !is(f, OpALU, ALUMin) }},
+		{"clip to -128", "values", func(n int, f Fields) bool {
+			if is(f, OpALU, ALUMax) {
+				f["imm"] = 0xff80
+			}
+			return true
+		}},
+		{"shift by one less", "values", func(n int, f Fields) bool {
+			if is(f, OpALU, ALUShr) {
+				f["imm"]--
+			}
+			return true
+		}},
+		{"weights of another tile", "values", func(n int, f Fields) bool {
+			if is(f, OpLoad, MemWgt) {
+				f["stride"] = 0
+			}
+			return true
+		}},
+		{"store beside the output", "undefined", func(n int, f Fields) bool {
+			if f["op"] == OpStore {
+				f["dram"] += 1 << 20
+			}
+			return true
+		}},
+		{"one row too few", "undefined", func(n int, f Fields) bool {
+			if f["op"] == OpStore {
+				f["y"]--
+			}
+			return true
+		}},
+		{"no token for the store", "undefined", func(n int, f Fields) bool {
+			if is(f, OpALU, ALUMin) {
+				delete(f, "push_next")
+			}
+			return true
+		}},
+		{"beyond the accumulators", "undefined", func(n int, f Fields) bool {
+			if f["op"] == OpGemm {
+				f["dst_out"] = 1024
+			}
+			return true
+		}},
+		{"reserved bits", "undefined", func(n int, f Fields) bool {
+			if f["op"] == OpGemm {
+				f["reserved"] = 1
+			}
+			return true
+		}},
+	} {
+		task, err := Dense(Configs[0], 8, 32, 32, DenseOptions{Shift: 6, mutate: test.mutate})
+		r := verify(t, task, err)
+		if r.Verdict != ila.Refuted || r.Reason != test.reason {
+			t.Errorf("%s: %s (%s): %s", test.name, r.Verdict, r.Reason, r.Detail)
+		}
+		if r.Reason == "values" && r.Want == r.Got {
+			t.Errorf("%s: the element shown does not differ", test.name)
+		}
+	}
+}
+
+// A difference that no sample meets is not refuted, and above all not proved.
+func TestNotProved(t *testing.T) {
+	task, err := Dense(Configs[0], 1, 16, 16, DenseOptions{Shift: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, right := task.Model.B, task.Contract
+	rare := b.Equal(task.Element(task.Inputs[0], 3), b.Bits(8, 77))
+	for n := 4; n < 8; n++ {
+		rare = b.And(rare, b.Equal(task.Element(task.Inputs[0], n), b.Bits(8, 99)))
+	}
+	task.Contract = func(flat int) *term.Term {
+		x := right(flat)
+		return b.Choose(rare, b.AddBits(x, b.Bits(8, 1)), x)
+	}
+	if r := verify(t, task, nil); r.Verdict != ila.Unknown || r.Reason != "incomplete" {
+		t.Errorf("%s: %s", r.Verdict, r.Detail)
+	}
+}
+
+func TestDenseErrors(t *testing.T) {
+	for _, test := range []struct {
+		m, n, k int
+		o       DenseOptions
+	}{{0, 16, 16, DenseOptions{}}, {16, 17, 16, DenseOptions{}}, {16, 16, 8, DenseOptions{}},
+		{16, 16, 16, DenseOptions{Shift: 16}}, {16, 1 << 20, 1 << 20, DenseOptions{}}} {
+		if _, err := Dense(Configs[0], test.m, test.n, test.k, test.o); err == nil {
+			t.Errorf("Dense(%d, %d, %d, %+v) succeeds", test.m, test.n, test.k, test.o)
+		}
+	}
+}
+
+func BenchmarkSimulator(b *testing.B) {
+	task, err := Dense(Configs[0], 64, 64, 64, DenseOptions{Shift: 8})
+	if err != nil {
+		b.Fatal(err)
+	}
+	inputs := [][]uint64{make([]uint64, 64*64), make([]uint64, 64*64)}
+	s := ila.NewSimulator(task.Model)
+	for b.Loop() {
+		if _, err := task.Run(s, inputs); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(64*64*64)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mmac/s")
+}
+
+func BenchmarkDense(b *testing.B) {
+	for _, n := range []int{16, 64} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				task, err := Dense(Configs[0], n, n, n, DenseOptions{Shift: 8})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if r, err := ila.Verify(context.Background(), task); err != nil || r.Verdict != ila.Proved {
+					b.Fatal(r, err)
+				}
+			}
+		})
+	}
+}

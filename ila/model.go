@@ -1,0 +1,397 @@
+package ila
+
+import (
+	"fmt"
+
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// A Var is an input or a state variable of a model: a bit-vector, or a memory if Depth is not 0.
+type Var struct {
+	Name  string
+	Doc   string
+	Width int    // bits, of a cell for a memory; 1 to 64
+	Depth uint64 // cells of a memory
+	Term  *term.Term
+
+	input bool
+	slot  int
+	owner *Model
+}
+
+// addressWidth is the width of every address, wide enough that sums of fields do not wrap.
+const addressWidth = 40
+
+// A Param is a choice that a model was built with, for the manual.
+type Param struct{ Name, Value, Doc string }
+
+// A Check is a condition that an instruction must meet when it takes place; where it does not, the step is a
+// fault with the given code.
+type Check struct {
+	Cond      *term.Term
+	Code, Msg string
+}
+
+// A Set gives a state variable a new value.
+type Set struct {
+	Var   *Var
+	Value *term.Term
+}
+
+// A StoreTo writes a cell of a memory, where When is nil or holds. With a nil Value the cell loses its value,
+// as if nobody had written it: what a machine leaves there is unspecified.
+type StoreTo struct {
+	Memory  *Var
+	Address *term.Term
+	Value   *term.Term
+	When    *term.Term
+}
+
+// An Each is its stores for every value of Var, which counts from 0 up to N; Var is nil and N is 1 for stores
+// that take place once.
+type Each struct {
+	Var    *index.Atom
+	N      int
+	Stores []StoreTo
+}
+
+// An Instruction takes place where its decode holds.
+type Instruction struct {
+	Name, Doc string
+	Decode    *term.Term
+	Checks    []Check
+	Sets      []Set
+	Eachs     []Each
+}
+
+// An Invariant is a statement about the state that every instruction keeps.
+type Invariant struct {
+	Doc  string
+	Cond *term.Term
+}
+
+// A Model is a machine. Children share the state and inputs of their parent and have state of their own.
+type Model struct {
+	Name, Doc    string
+	B            *term.Builder
+	Params       []Param
+	Inputs       []*Var
+	State        []*Var // of its own
+	Instructions []*Instruction
+	Children     []*Model
+	Invariants   []Invariant
+	Parent       *Model
+}
+
+// New returns a model without anything in it.
+func New(name, doc string) *Model { return &Model{Name: name, Doc: doc, B: term.NewBuilder()} }
+
+// Child adds a child model: micro-instructions that run after an instruction of m as long as one decodes.
+func (m *Model) Child(name, doc string) *Model {
+	c := &Model{Name: name, Doc: doc, B: m.B, Parent: m}
+	m.Children = append(m.Children, c)
+	return c
+}
+
+func (m *Model) read(kind string, v *Var, s term.Sort) *Var {
+	v.owner = m
+	v.Term = m.B.Read(m.B.Input(kind+" "+m.path()+"."+v.Name, nil, s), nil)
+	return v
+}
+
+func (m *Model) path() string {
+	if m.Parent == nil {
+		return m.Name
+	}
+	return m.Parent.path() + "." + m.Name
+}
+
+// Input adds an input of the given width in bits.
+func (m *Model) Input(name string, width int, doc string) *Var {
+	v := m.read("input", &Var{Name: name, Doc: doc, Width: width, input: true}, term.BitsSort(width))
+	m.Inputs = append(m.Inputs, v)
+	return v
+}
+
+// Bits adds a state variable of the given width in bits, 0 at first.
+func (m *Model) Bits(name string, width int, doc string) *Var {
+	v := m.read("state", &Var{Name: name, Doc: doc, Width: width}, term.BitsSort(width))
+	m.State = append(m.State, v)
+	return v
+}
+
+// Memory adds a memory of depth cells of the given width in bits, with nothing written.
+func (m *Model) Memory(name string, width int, depth uint64, doc string) *Var {
+	v := m.read("state", &Var{Name: name, Doc: doc, Width: width, Depth: depth},
+		term.MemorySort(addressWidth, width))
+	m.State = append(m.State, v)
+	return v
+}
+
+// Instruction adds an instruction.
+func (m *Model) Instruction(name, doc string, decode *term.Term) *Instruction {
+	i := &Instruction{Name: name, Doc: doc, Decode: decode}
+	m.Instructions = append(m.Instructions, i)
+	return i
+}
+
+// Require adds a check.
+func (i *Instruction) Require(cond *term.Term, code, msg string) {
+	i.Checks = append(i.Checks, Check{Cond: cond, Code: code, Msg: msg})
+}
+
+// Set adds an update of a bit-vector.
+func (i *Instruction) Set(v *Var, value *term.Term) { i.Sets = append(i.Sets, Set{v, value}) }
+
+// Store adds the update of one cell.
+func (i *Instruction) Store(memory *Var, address, value *term.Term) {
+	i.Eachs = append(i.Eachs, Each{N: 1, Stores: []StoreTo{{Memory: memory, Address: address, Value: value}}})
+}
+
+// Each adds stores for every value of v, a variable that Counter made.
+func (i *Instruction) Each(v *index.Atom, stores ...StoreTo) {
+	n, _ := v.Hi.Const()
+	i.Eachs = append(i.Eachs, Each{Var: v, N: int(n.Big().Int64()), Stores: stores})
+}
+
+// Counter returns a variable that counts from 0 up to n, for Each and for sums.
+func (m *Model) Counter(name string, n int) *index.Atom {
+	return m.B.Index.NewVar(name, m.B.Index.Const(0), m.B.Index.Const(int64(n)))
+}
+
+// Count returns the value of a counter as a bit-vector.
+func (m *Model) Count(width int, v *index.Atom) *term.Term {
+	return m.B.Number(term.BitsSort(width), v.Expr())
+}
+
+// At returns the address base + the parts; all are extended or cut to the width of addresses.
+func (m *Model) At(parts ...*term.Term) *term.Term {
+	var sum *term.Term
+	for _, p := range parts {
+		if p.Sort.Width < addressWidth {
+			p = m.B.ExtendU(p, addressWidth)
+		}
+		if sum == nil {
+			sum = p
+		} else {
+			sum = m.B.AddBits(sum, p)
+		}
+	}
+	return sum
+}
+
+// Address returns a number as an address.
+func (m *Model) Address(n uint64) *term.Term { return m.B.Bits(addressWidth, n) }
+
+// CountAt returns the value of a counter as an address.
+func (m *Model) CountAt(v *index.Atom) *term.Term { return m.Count(addressWidth, v) }
+
+// Times returns n times x as an address.
+func (m *Model) Times(n uint64, x *term.Term) *term.Term {
+	return m.B.MulBits(m.Address(n), m.B.ExtendU(x, addressWidth))
+}
+
+// Load returns the cell of a memory at an address.
+func (m *Model) Load(memory *Var, address *term.Term) *term.Term {
+	return m.B.Load(memory.Term, address)
+}
+
+// all calls f for m and all models below it.
+func (m *Model) all(f func(*Model)) {
+	f(m)
+	for _, c := range m.Children {
+		c.all(f)
+	}
+}
+
+// vars returns the inputs of the root and the state of all models, and gives each its slot: inputs and
+// bit-vectors count together, memories by themselves.
+func (m *Model) vars() (scalars, memories []*Var) {
+	m.all(func(c *Model) {
+		for _, v := range append(append([]*Var(nil), c.Inputs...), c.State...) {
+			if v.Depth > 0 {
+				v.slot = len(memories)
+				memories = append(memories, v)
+			} else {
+				v.slot = len(scalars)
+				scalars = append(scalars, v)
+			}
+		}
+	})
+	return scalars, memories
+}
+
+// Lookup returns the state variable or input of the root with the given name, or nil.
+func (m *Model) Lookup(name string) *Var {
+	for _, v := range append(append([]*Var(nil), m.Inputs...), m.State...) {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// A Fault is a step that a machine must not take.
+type Fault struct {
+	Code        string // stable: machine-address, machine-unwritten, machine-decode or the code of a Check
+	Msg         string
+	Step        int    // index of the instruction in the program
+	Instruction string // what was to take place, "" where nothing or several things decode
+}
+
+func (f *Fault) Error() string {
+	if f.Instruction == "" {
+		return fmt.Sprintf("instruction %d: %s [%s]", f.Step, f.Msg, f.Code)
+	}
+	return fmt.Sprintf("instruction %d, %s: %s [%s]", f.Step, f.Instruction, f.Msg, f.Code)
+}
+
+// The codes of faults that every model has.
+const (
+	CodeAddress   = "machine-address"   // an address beyond a memory
+	CodeUnwritten = "machine-unwritten" // a cell is read that nobody wrote
+	CodeDecode    = "machine-decode"    // no instruction decodes, or more than one
+	CodeToken     = "machine-token"     // an empty queue of tokens is popped
+	CodeReserved  = "machine-reserved"  // bits are set that must not be
+	CodeSteps     = "machine-steps"     // children do not come to rest
+	CodeSymbolic  = "machine-symbolic"  // control or an address depends on data
+	CodeOperand   = "machine-operand"   // an operand that the machine does not have
+)
+
+// maxMicroSteps bounds the steps of the children of one instruction.
+const maxMicroSteps = 1 << 28
+
+// dot recognises the sum over a counter of the products of two signed loads at consecutive addresses, which
+// both executors treat as a whole: terms of other forms mean the same and run slower.
+type dot struct {
+	n            int
+	left, right  *Var
+	baseL, baseR *term.Term
+}
+
+func (l *linked) dotOf(t *term.Term) (d dot, ok bool) {
+	if t.Op != term.Reduce || t.Fold != term.Sum || len(t.Vars) != 1 || t.Args[0].Op != term.Mul {
+		return d, false
+	}
+	k := t.Vars[0]
+	side := func(x *term.Term) (*Var, *term.Term) {
+		if x.Op != term.ExtendS || x.Args[0].Op != term.Load {
+			return nil, nil
+		}
+		load := x.Args[0]
+		at := load.Args[1]
+		if at.Op != term.Add || !isCounter(at.Args[1], k) || mentions(at.Args[0], k) {
+			return nil, nil
+		}
+		return l.byTerm[load.Args[0]], at.Args[0]
+	}
+	d.n = count(k)
+	if d.left, d.baseL = side(t.Args[0].Args[0]); d.left == nil {
+		return d, false
+	}
+	if d.right, d.baseR = side(t.Args[0].Args[1]); d.right == nil {
+		return d, false
+	}
+	return d, true
+}
+
+func isCounter(t *term.Term, k *index.Atom) bool {
+	if t.Op != term.Number {
+		return false
+	}
+	free := t.Index[0].Free()
+	return len(free) == 1 && free[0] == k && t.Index[0] == k.Expr()
+}
+
+func mentions(t *term.Term, k *index.Atom) bool {
+	if t.Op == term.Number {
+		for _, a := range t.Index[0].Free() {
+			if a == k {
+				return true
+			}
+		}
+	}
+	for _, a := range t.Args {
+		if mentions(a, k) {
+			return true
+		}
+	}
+	return false
+}
+
+// count returns how many values a counter has.
+func count(v *index.Atom) int {
+	n, _ := v.Hi.Const()
+	return int(n.Big().Int64())
+}
+
+// linked is what both executors need of a model: slots of variables and of terms that occur twice.
+type linked struct {
+	model    *Model
+	scalars  []*Var
+	memories []*Var
+	byTerm   map[*term.Term]*Var
+	shared   map[*term.Term]int // slot of a term that is computed once a step
+	dots     map[*term.Term]dot
+}
+
+func link(m *Model) *linked {
+	l := &linked{model: m, byTerm: map[*term.Term]*Var{}, shared: map[*term.Term]int{}, dots: map[*term.Term]dot{}}
+	l.scalars, l.memories = m.vars()
+	for _, v := range append(append([]*Var(nil), l.scalars...), l.memories...) {
+		l.byTerm[v.Term] = v
+	}
+	m.all(func(c *Model) {
+		for _, i := range c.Instructions {
+			seen := map[*term.Term]bool{}
+			i.terms(func(t *term.Term) { l.share(t, seen, false) })
+		}
+	})
+	return l
+}
+
+// terms calls f for each expression of an instruction.
+func (i *Instruction) terms(f func(*term.Term)) {
+	f(i.Decode)
+	for _, c := range i.Checks {
+		f(c.Cond)
+	}
+	for _, s := range i.Sets {
+		f(s.Value)
+	}
+	for _, e := range i.Eachs {
+		for _, s := range e.Stores {
+			f(s.Address)
+			if s.Value != nil {
+				f(s.Value)
+			}
+			if s.When != nil {
+				f(s.When)
+			}
+		}
+	}
+}
+
+// share finds terms that occur more than once in an instruction; those below a sum are computed there.
+func (l *linked) share(t *term.Term, seen map[*term.Term]bool, below bool) {
+	if t.Op == term.Const || t.Op == term.Number || t.Op == term.Read {
+		return
+	}
+	if !below && seen[t] {
+		if _, ok := l.shared[t]; !ok {
+			l.shared[t] = len(l.shared)
+		}
+		return
+	}
+	seen[t] = true
+	if d, ok := l.dotOf(t); ok {
+		l.dots[t] = d
+		l.share(d.baseL, seen, below)
+		l.share(d.baseR, seen, below)
+		return
+	}
+	for _, a := range t.Args {
+		l.share(a, seen, below || t.Op == term.Reduce)
+	}
+}

@@ -1,0 +1,469 @@
+package ila
+
+import (
+	"fmt"
+
+	"tv/semantics/term"
+)
+
+const (
+	pageBits = 12
+	pageSize = 1 << pageBits
+)
+
+type page struct {
+	value   [pageSize]uint64
+	written [pageSize]bool
+}
+
+type memory struct {
+	v     *Var
+	pages []*page
+}
+
+func newMemory(v *Var) *memory {
+	return &memory{v: v, pages: make([]*page, (v.Depth+pageSize-1)>>pageBits)}
+}
+
+func (m *memory) write(at, value uint64, written bool) {
+	p := m.pages[at>>pageBits]
+	if p == nil {
+		p = &page{}
+		m.pages[at>>pageBits] = p
+	}
+	p.value[at%pageSize], p.written[at%pageSize] = value, written
+}
+
+func (m *memory) read(at uint64) (uint64, bool) {
+	if at >= m.v.Depth || m.pages[at>>pageBits] == nil {
+		return 0, false
+	}
+	p := m.pages[at>>pageBits]
+	return p.value[at%pageSize], p.written[at%pageSize]
+}
+
+type closure func() uint64
+
+type write struct {
+	m         *memory
+	at, value uint64
+	written   bool // else the cell loses its value
+}
+
+type compiledEach struct {
+	n, binder int // binder is -1 for stores that take place once
+	stores    []compiledStore
+}
+
+type compiledStore struct {
+	m                    *memory
+	address, value, when closure
+}
+
+type compiledInstruction struct {
+	of     *Instruction
+	decode closure
+	checks []closure
+	slots  []int
+	sets   []closure
+	eachs  []compiledEach
+}
+
+type compiledModel struct {
+	name         string
+	instructions []compiledInstruction
+	children     []*compiledModel
+}
+
+// A Simulator runs a model on numbers. It is not safe for concurrent use.
+type Simulator struct {
+	l        *linked
+	root     *compiledModel
+	scalars  []uint64
+	memories []*memory
+	binders  map[int]int // slot of a counter
+	counts   []uint64
+	memo     []uint64
+	stamps   []uint64
+	stamp    uint64
+	fault    *Fault
+	sets     []uint64
+	writes   []write
+	steps    int
+
+	// Trace, where it is set, is called for each instruction that takes place, child instructions included.
+	Trace func(model, instruction string)
+}
+
+// NewSimulator compiles a model that Validate accepts.
+func NewSimulator(m *Model) *Simulator {
+	l := link(m)
+	s := &Simulator{l: l, scalars: make([]uint64, len(l.scalars)), binders: map[int]int{},
+		memo: make([]uint64, len(l.shared)), stamps: make([]uint64, len(l.shared))}
+	for _, v := range l.memories {
+		s.memories = append(s.memories, newMemory(v))
+	}
+	s.root = s.compileModel(m)
+	return s
+}
+
+// Step takes one step of the root with the given inputs, in the order of Model.Inputs, and runs the children
+// until they rest. After a fault the state is that before the faulty step or micro-step.
+func (s *Simulator) Step(inputs ...uint64) error {
+	for i, v := range s.l.model.Inputs {
+		s.scalars[v.slot] = inputs[i] & term.Ones(v.Width)
+	}
+	s.fault = nil
+	i := s.pick(s.root)
+	if s.fault == nil && i == nil {
+		s.fault = &Fault{Code: CodeDecode, Msg: "no instruction decodes"}
+	}
+	if s.fault == nil {
+		s.take(s.root, i)
+	}
+	limit := maxMicroSteps
+	for _, c := range s.root.children {
+		s.rest(c, &limit)
+	}
+	if s.fault != nil {
+		s.fault.Step = s.steps
+		return s.fault
+	}
+	s.steps++
+	return nil
+}
+
+// rest runs a child until none of its instructions decodes.
+func (s *Simulator) rest(m *compiledModel, limit *int) {
+	for s.fault == nil {
+		i := s.pick(m)
+		if i == nil {
+			return
+		}
+		if *limit--; *limit < 0 {
+			s.fail(CodeSteps, "more than %d micro-steps", maxMicroSteps)
+			return
+		}
+		s.take(m, i)
+		for _, c := range m.children {
+			s.rest(c, limit)
+		}
+	}
+}
+
+func (s *Simulator) fail(code, format string, args ...any) {
+	if s.fault == nil {
+		s.fault = &Fault{Code: code, Msg: fmt.Sprintf(format, args...)}
+	}
+}
+
+// pick returns the instruction that decodes, or nil.
+func (s *Simulator) pick(m *compiledModel) *compiledInstruction {
+	s.stamp++
+	var found *compiledInstruction
+	for n := range m.instructions {
+		i := &m.instructions[n]
+		if i.decode() == 0 {
+			continue
+		}
+		if found != nil {
+			s.fail(CodeDecode, "both %s and %s decode", found.of.Name, i.of.Name)
+			return nil
+		}
+		found = i
+	}
+	return found
+}
+
+func (s *Simulator) take(m *compiledModel, i *compiledInstruction) {
+	for n, check := range i.checks {
+		if check() == 0 {
+			s.fail(i.of.Checks[n].Code, "%s", i.of.Checks[n].Msg)
+		}
+		if s.fault != nil {
+			s.fault.Instruction = i.of.Name
+			return
+		}
+	}
+	s.sets, s.writes = s.sets[:0], s.writes[:0]
+	for _, f := range i.sets {
+		s.sets = append(s.sets, f())
+	}
+	for e := range i.eachs {
+		each := &i.eachs[e]
+		for k := 0; k < each.n; k++ {
+			if each.binder >= 0 {
+				s.counts[each.binder] = uint64(k)
+				s.stamp++
+			}
+			for j := range each.stores {
+				st := &each.stores[j]
+				if st.when != nil && st.when() == 0 {
+					continue
+				}
+				at := st.address()
+				if at >= st.m.v.Depth {
+					s.fail(CodeAddress, "address %d of %s, which has %d", at, st.m.v.Name, st.m.v.Depth)
+					break
+				}
+				w := write{m: st.m, at: at, written: st.value != nil}
+				if w.written {
+					w.value = st.value()
+				}
+				s.writes = append(s.writes, w)
+			}
+		}
+	}
+	if s.fault != nil {
+		s.fault.Instruction = i.of.Name
+		return
+	}
+	for n, slot := range i.slots {
+		s.scalars[slot] = s.sets[n]
+	}
+	for n := range s.writes {
+		w := &s.writes[n]
+		w.m.write(w.at, w.value, w.written)
+	}
+	if s.Trace != nil {
+		s.Trace(m.name, i.of.Name)
+	}
+}
+
+// Bits returns the value of a bit-vector.
+func (s *Simulator) Bits(v *Var) uint64 { return s.scalars[v.slot] }
+
+// SetBits gives a bit-vector a value.
+func (s *Simulator) SetBits(v *Var, value uint64) { s.scalars[v.slot] = value & term.Ones(v.Width) }
+
+// Cell returns a cell of a memory and whether it was written.
+func (s *Simulator) Cell(v *Var, at uint64) (uint64, bool) { return s.memories[v.slot].read(at) }
+
+// SetCell writes a cell of a memory; at is less than its depth.
+func (s *Simulator) SetCell(v *Var, at, value uint64) {
+	s.memories[v.slot].write(at, value&term.Ones(v.Width), true)
+}
+
+func (s *Simulator) compileModel(m *Model) *compiledModel {
+	c := &compiledModel{name: m.Name}
+	for _, i := range m.Instructions {
+		ci := compiledInstruction{of: i, decode: s.compile(i.Decode)}
+		for _, check := range i.Checks {
+			ci.checks = append(ci.checks, s.compile(check.Cond))
+		}
+		for _, set := range i.Sets {
+			ci.slots = append(ci.slots, set.Var.slot)
+			ci.sets = append(ci.sets, s.compile(set.Value))
+		}
+		for _, e := range i.Eachs {
+			ce := compiledEach{n: e.N, binder: -1}
+			if e.Var != nil {
+				ce.binder = s.binder(e.Var.ID())
+			}
+			for _, st := range e.Stores {
+				cs := compiledStore{m: s.memories[st.Memory.slot], address: s.compile(st.Address)}
+				if st.Value != nil {
+					cs.value = s.compile(st.Value)
+				}
+				if st.When != nil {
+					cs.when = s.compile(st.When)
+				}
+				ce.stores = append(ce.stores, cs)
+			}
+			ci.eachs = append(ci.eachs, ce)
+		}
+		c.instructions = append(c.instructions, ci)
+	}
+	for _, child := range m.Children {
+		c.children = append(c.children, s.compileModel(child))
+	}
+	return c
+}
+
+func (s *Simulator) binder(id int) int {
+	slot, ok := s.binders[id]
+	if !ok {
+		slot = len(s.counts)
+		s.binders[id] = slot
+		s.counts = append(s.counts, 0)
+	}
+	return slot
+}
+
+// compile returns a closure for t; what an instruction uses twice is computed once a step.
+func (s *Simulator) compile(t *term.Term) closure {
+	slot, ok := s.l.shared[t]
+	if !ok {
+		return s.operation(t)
+	}
+	f := s.operation(t)
+	return func() uint64 {
+		if s.stamps[slot] != s.stamp {
+			s.memo[slot] = f()
+			s.stamps[slot] = s.stamp
+		}
+		return s.memo[slot]
+	}
+}
+
+func (s *Simulator) operation(t *term.Term) closure {
+	if d, ok := s.l.dots[t]; ok {
+		return s.dot(d, t.Sort.Width)
+	}
+	ones := term.Ones(t.Sort.Width)
+	switch t.Op {
+	case term.Const:
+		v, _ := t.ConstBits()
+		return func() uint64 { return v }
+	case term.Read:
+		slot := s.l.byTerm[t].slot
+		return func() uint64 { return s.scalars[slot] }
+	case term.Number:
+		slot := s.binder(t.Index[0].Free()[0].ID())
+		return func() uint64 { return s.counts[slot] & ones }
+	case term.Reduce:
+		slot, n, body := s.binder(t.Vars[0].ID()), count(t.Vars[0]), s.compile(t.Args[0])
+		return func() uint64 {
+			sum := uint64(0)
+			for k := 0; k < n; k++ {
+				s.counts[slot] = uint64(k)
+				sum += body()
+			}
+			return sum & ones
+		}
+	case term.Load:
+		return s.load(s.memories[s.l.byTerm[t.Args[0]].slot], s.compile(t.Args[1]))
+	}
+	args := make([]closure, len(t.Args))
+	for i, a := range t.Args {
+		args[i] = s.compile(a)
+	}
+	width := t.Args[0].Sort.Width
+	up := 64 - width
+	a := args[0]
+	var b closure
+	if len(args) > 1 {
+		b = args[1]
+	}
+	truth := func(c bool) uint64 {
+		if c {
+			return 1
+		}
+		return 0
+	}
+	switch t.Op {
+	case term.Add:
+		if v, ok := t.Args[1].ConstBits(); ok {
+			return func() uint64 { return (a() + v) & ones }
+		}
+		return func() uint64 { return (a() + b()) & ones }
+	case term.Mul:
+		return func() uint64 { return a() * b() & ones }
+	case term.And:
+		if t.Sort.Kind == term.Bool {
+			return func() uint64 {
+				if a() == 0 {
+					return 0
+				}
+				return b()
+			}
+		}
+		return func() uint64 { return a() & b() }
+	case term.Or:
+		if t.Sort.Kind == term.Bool {
+			return func() uint64 {
+				if a() != 0 {
+					return 1
+				}
+				return b()
+			}
+		}
+		return func() uint64 { return a() | b() }
+	case term.Equal:
+		return func() uint64 { return truth(a() == b()) }
+	case term.LessU:
+		return func() uint64 { return truth(a() < b()) }
+	case term.LessS:
+		return func() uint64 { return truth(int64(a()<<up) < int64(b()<<up)) }
+	case term.Choose:
+		c := args[2]
+		return func() uint64 {
+			if a() != 0 {
+				return b()
+			}
+			return c()
+		}
+	case term.Extract:
+		low := t.Low()
+		return func() uint64 { return a() >> low & ones }
+	case term.ExtendU:
+		return a
+	case term.ExtendS:
+		return func() uint64 { return uint64(int64(a()<<up)>>up) & ones }
+	}
+	values := make([]uint64, len(args))
+	return func() uint64 {
+		for i, f := range args {
+			values[i] = f()
+		}
+		return term.EvalBits(t, values)
+	}
+}
+
+func (s *Simulator) load(m *memory, address closure) closure {
+	return func() uint64 {
+		at := address()
+		v, ok := m.read(at)
+		if !ok {
+			s.failRead(m, at)
+		}
+		return v
+	}
+}
+
+func (s *Simulator) failRead(m *memory, at uint64) {
+	if at >= m.v.Depth {
+		s.fail(CodeAddress, "address %d of %s, which has %d", at, m.v.Name, m.v.Depth)
+	} else {
+		s.fail(CodeUnwritten, "%s[%d] is read and was never written", m.v.Name, at)
+	}
+}
+
+// dot sums products of stretches of two memories.
+func (s *Simulator) dot(d dot, width int) closure {
+	left, right := s.memories[d.left.slot], s.memories[d.right.slot]
+	baseL, baseR := s.compile(d.baseL), s.compile(d.baseR)
+	upL, upR, ones, n := 64-d.left.Width, 64-d.right.Width, term.Ones(width), uint64(d.n)
+	return func() uint64 {
+		l, r := baseL(), baseR()
+		sum := uint64(0)
+		if l+n <= left.v.Depth && r+n <= right.v.Depth && l%pageSize+n <= pageSize && r%pageSize+n <= pageSize {
+			pl, pr := left.pages[l>>pageBits], right.pages[r>>pageBits]
+			if pl != nil && pr != nil {
+				x, y := pl.value[l%pageSize:][:n], pr.value[r%pageSize:][:n]
+				okX, okY := pl.written[l%pageSize:][:n], pr.written[r%pageSize:][:n]
+				written := true
+				for k := range x {
+					written = written && okX[k] && okY[k]
+					sum += uint64(int64(x[k]<<upL)>>upL) * uint64(int64(y[k]<<upR)>>upR)
+				}
+				if written {
+					return sum & ones
+				}
+			}
+		}
+		sum = 0
+		for k := range n {
+			x, ok := left.read(l + k)
+			if !ok {
+				s.failRead(left, l+k)
+			}
+			y, ok := right.read(r + k)
+			if !ok {
+				s.failRead(right, r+k)
+			}
+			sum += uint64(int64(x<<upL)>>upL) * uint64(int64(y<<upR)>>upR)
+		}
+		return sum & ones
+	}
+}

@@ -1,0 +1,87 @@
+package ila
+
+import (
+	"tv/internal/source"
+	"tv/semantics/term"
+)
+
+// A Tensor is an input of a task. Elements are bit-vectors of Width bits, in row-major order.
+type Tensor struct {
+	Name   string
+	Dims   []int
+	Width  int
+	Signed bool // how elements are printed and read from files
+
+	tensor *term.Tensor
+	reads  []*term.Term
+}
+
+// Size returns the number of elements.
+func (t *Tensor) Size() int {
+	n := 1
+	for _, d := range t.Dims {
+		n *= d
+	}
+	return n
+}
+
+// A Place is a cell of a memory.
+type Place struct {
+	Memory  *Var
+	Address uint64
+}
+
+// A Step is one instruction: a value for each input of the model, and where a listing has it.
+type Step struct {
+	Values []*term.Term
+	Text   string      // for messages and traces
+	Span   source.Span // in a listing, or nothing
+}
+
+// An Init is a cell that holds a value before the first instruction.
+type Init struct {
+	Place
+	Value *term.Term
+}
+
+// A Task is a program for a machine and the contract on what it computes.
+type Task struct {
+	Name     string // "vta-dense 64x128x32"
+	Model    *Model
+	Inputs   []*Tensor
+	Init     []Init
+	Steps    []Step
+	Output   Tensor
+	Places   func(flat int) []Place                // of an element of the output, lowest bits first
+	Contract func(flat int) *term.Term             // what the element must be, a term over elements of Inputs
+	Tables   map[string]func(args []uint64) uint64 // functions that terms of Contract apply by name
+	Claim    string                                // the contract as a formula
+	Rests    []string                              // what the model assumes beyond its sources
+}
+
+// Declare adds an input tensor.
+func (t *Task) Declare(name string, width int, signed bool, dims ...int) *Tensor {
+	x := &Tensor{Name: name, Dims: dims, Width: width, Signed: signed}
+	b := t.Model.B
+	x.tensor = b.Input("tensor "+name, nil, term.BitsSort(width))
+	t.Inputs = append(t.Inputs, x)
+	x.reads = make([]*term.Term, x.Size())
+	return x
+}
+
+// Element returns the element of an input at a row-major offset.
+func (t *Task) Element(x *Tensor, flat int) *term.Term {
+	if x.reads[flat] == nil {
+		at := t.Model.B.Index.Const(int64(flat))
+		x.reads[flat] = t.Model.B.Read(x.tensor, indices(at))
+	}
+	return x.reads[flat]
+}
+
+// PutBytes writes a value before the first instruction, as bytes from an address on, lowest first.
+func (t *Task) PutBytes(memory *Var, address uint64, value *term.Term) {
+	for i := 0; i < value.Sort.Width; i += memory.Width {
+		t.Init = append(t.Init, Init{Place{memory, address + uint64(i/memory.Width)},
+			t.Model.B.Extract(value, i, memory.Width)})
+	}
+}
