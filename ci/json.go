@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"time"
@@ -172,7 +173,7 @@ func JSON(w io.Writer, r *Run) error {
 func newResult(it *Item, timed bool) result {
 	r := &it.Result
 	out := result{
-		Kind: "check", Name: it.Name, Before: r.Before, After: r.After, SHA256: r.SHA256,
+		Kind: cmp.Or(it.Kind, "check"), Name: it.Name, Before: r.Before, After: r.After, SHA256: r.SHA256,
 		Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Engine: r.Engine,
 		Arith: r.Arith.String(), Equal: r.Equal.String(), Domain: list(r.Domain), Where: r.Where,
 		Exact: []exact{}, RestsOn: []contract{}, Idealised: list(r.Idealised), Trusts: list(r.Trusts),

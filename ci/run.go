@@ -28,6 +28,7 @@ type Run struct {
 
 // An Item is one question of a run.
 type Item struct {
+	Kind   string // of question, as in the report; empty: check
 	Name   string // "step 1 of 2", the name of a litmus file; empty for the only question
 	Result equiv.Result
 	Errors source.Errors // why the question could not be asked; Result says nothing then

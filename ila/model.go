@@ -26,9 +26,9 @@ const addressWidth = 40
 // A Param is a choice that a model was built with, for the manual.
 type Param struct{ Name, Value, Doc string }
 
-// A Check is a condition that an instruction must meet when it takes place; where it does not, the step is a
+// A Requirement is a condition that an instruction must meet when it takes place; where it does not, the step is a
 // fault with the given code.
-type Check struct {
+type Requirement struct {
 	Cond      *term.Term
 	Code, Msg string
 }
@@ -60,15 +60,9 @@ type Each struct {
 type Instruction struct {
 	Name, Doc string
 	Decode    *term.Term
-	Checks    []Check
+	Checks    []Requirement
 	Sets      []Set
 	Eachs     []Each
-}
-
-// An Invariant is a statement about the state that every instruction keeps.
-type Invariant struct {
-	Doc  string
-	Cond *term.Term
 }
 
 // A Model is a machine. Children share the state and inputs of their parent and have state of their own.
@@ -80,7 +74,6 @@ type Model struct {
 	State        []*Var // of its own
 	Instructions []*Instruction
 	Children     []*Model
-	Invariants   []Invariant
 	Parent       *Model
 }
 
@@ -136,9 +129,9 @@ func (m *Model) Instruction(name, doc string, decode *term.Term) *Instruction {
 	return i
 }
 
-// Require adds a check.
+// Require adds a requirement.
 func (i *Instruction) Require(cond *term.Term, code, msg string) {
-	i.Checks = append(i.Checks, Check{Cond: cond, Code: code, Msg: msg})
+	i.Checks = append(i.Checks, Requirement{Cond: cond, Code: code, Msg: msg})
 }
 
 // Set adds an update of a bit-vector.
@@ -234,7 +227,7 @@ func (m *Model) Lookup(name string) *Var {
 
 // A Fault is a step that a machine must not take.
 type Fault struct {
-	Code        string // stable: machine-address, machine-unwritten, machine-decode or the code of a Check
+	Code        string // stable: machine-address, machine-unwritten, machine-decode or the code of a Requirement
 	Msg         string
 	Step        int    // index of the instruction in the program
 	Instruction string // what was to take place, "" where nothing or several things decode

@@ -6,6 +6,7 @@
 //	eval       runs a program in the reference evaluator
 //	show, fmt  print a program with its types, or in canonical layout
 //	explain    prints what an error code means
+//	ila        models of accelerators: shows and judges them, proves mappings onto them
 //
 // [Main] is the whole command. Its exit statuses are the constants below; scripts depend on them.
 package cli
@@ -121,6 +122,7 @@ with named sizes, for every size.`,
 	root.AddCommand(
 		a.checkCommand(), a.certifyCommand(), a.verifyCommand(), a.replayCommand(), a.evalCommand(), a.showCommand(), a.fmtCommand(),
 		a.explainCommand(), a.doctorCommand(), a.versionCommand(),
+		a.ilaCommand(),
 	)
 	root.AddCommand(topicCommands()...)
 	root.SetHelpCommand(helpCommand())

@@ -21,7 +21,7 @@ type Code struct {
 
 // Codes returns all codes, sorted by name.
 func Codes() []Code {
-	list := slices.Clone(ownCodes)
+	list := slices.Concat(ownCodes, ilaCodes)
 	for i := range list {
 		list[i].Example = list[i].run
 	}

@@ -1,0 +1,327 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tv/ci"
+	"tv/equiv"
+	"tv/glenside"
+	"tv/hwmodels"
+	"tv/ila"
+	"tv/internal/source"
+	"tv/semantics/term"
+)
+
+// codeMachine is the code of a name that no machine or driver has.
+const codeMachine = "machine-unknown"
+
+// ilaCodes are the codes of packages ila and hwmodels.
+var ilaCodes = []Code{
+	{Name: codeMachine, Meaning: "there is no machine or driver of that name; see tv ila list",
+		Example: "tv ila show npu\n"},
+	{Name: "machine-sizes", Meaning: "a driver cannot map an operation of these sizes onto its machine",
+		Example: "tv ila verify vta-dense --sizes 16x16x17\n"},
+	{Name: ila.CodeModel, Meaning: "a model is not one: sorts that do not fit, state that is not its own, a child of itself"},
+	{Name: ila.CodeAddress, Meaning: "an instruction uses an address beyond a memory"},
+	{Name: ila.CodeUnwritten, Meaning: "an instruction reads a cell of a memory that nobody wrote"},
+	{Name: ila.CodeDecode, Meaning: "no instruction of a model decodes, or more than one"},
+	{Name: ila.CodeToken, Meaning: "an instruction pops an empty queue of dependency tokens, or pushes a full one"},
+	{Name: ila.CodeReserved, Meaning: "an instruction has bits that must be 0"},
+	{Name: ila.CodeSteps, Meaning: "the micro-instructions of an instruction do not come to an end"},
+	{Name: ila.CodeSymbolic, Meaning: "what a machine does next, or where, depends on the values of data"},
+	{Name: ila.CodeOperand, Meaning: "an instruction or an operand that the machine does not have"},
+}
+
+func (a *app) ilaCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "ila",
+		Short: "models of accelerators, and proofs that mappings onto them are right",
+		Long: `Ila works with instruction-level models of accelerators: what each instruction does to the state that
+programs can see. A driver turns an operation on tensors into instructions; its contract says what the
+operation means, bit by bit.`,
+	}
+	cmd.AddCommand(a.ilaListCommand(), a.ilaShowCommand(), a.ilaCheckCommand(), a.ilaVerifyCommand())
+	return cmd
+}
+
+func (a *app) ilaListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "the machines and the drivers", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			var b strings.Builder
+			b.WriteString("machines\n")
+			for _, m := range hwmodels.Machines() {
+				fmt.Fprintf(&b, "  %-18s %s\n", m.Name, m.Doc)
+			}
+			b.WriteString("drivers\n")
+			for _, d := range hwmodels.Drivers() {
+				fmt.Fprintf(&b, "  %-18s %s; --sizes %s\n", d.Name, d.Doc, d.Sizes)
+			}
+			return a.output("", []byte(b.String()))
+		},
+	}
+}
+
+func (a *app) ilaShowCommand() *cobra.Command {
+	format := newChoice("text", "json")
+	cmd := &cobra.Command{
+		Use: "show MACHINE", Short: "the manual of a machine, printed from its model", Args: cobra.ExactArgs(1),
+		Example: "  tv ila show vta\n  tv ila show vta --format json",
+		RunE: func(_ *cobra.Command, args []string) error {
+			m, err := machine(args[0])
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			if format.value == "json" {
+				err = ila.JSON(&b, m.New())
+			} else {
+				err = ila.Manual(&b, m.New())
+			}
+			if err != nil {
+				return err
+			}
+			return a.output("", b.Bytes())
+		},
+	}
+	cmd.Flags().Var(format, "format", "format of the manual")
+	completeChoice(cmd, "format")
+	return cmd
+}
+
+func machine(name string) (hwmodels.Machine, error) {
+	var known []string
+	for _, m := range hwmodels.Machines() {
+		if m.Name == name {
+			return m, nil
+		}
+		known = append(known, m.Name)
+	}
+	return hwmodels.Machine{}, unknownName("machine", name, known)
+}
+
+func driver(name string) (hwmodels.Driver, error) {
+	var known []string
+	for _, d := range hwmodels.Drivers() {
+		if d.Name == name {
+			return d, nil
+		}
+		known = append(known, d.Name)
+	}
+	return hwmodels.Driver{}, unknownName("driver", name, known)
+}
+
+func unknownName(kind, name string, known []string) error {
+	hint := "there are " + strings.Join(known, ", ")
+	if near := nearest(name, known); near != "" {
+		hint = fmt.Sprintf("did you mean %s?", near)
+	}
+	return &source.Error{Code: codeMachine, Msg: fmt.Sprintf("there is no %s %q; %s", kind, name, hint)}
+}
+
+func (a *app) ilaCheckCommand() *cobra.Command {
+	flags := &checkFlags{format: newChoice("text", "json"), color: newChoice("auto", "always", "never")}
+	cmd := &cobra.Command{
+		Use: "check [MACHINE...]", Short: "judges models by themselves (without a name: all)",
+		Long: `Check judges a model by itself, for every state and input: sorts fit, no child is a child of itself,
+decodes do not overlap, every input decodes.`,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				for _, m := range hwmodels.Machines() {
+					names = append(names, m.Name)
+				}
+			}
+			run := &ci.Run{Version: version(), Args: append([]string{"ila", "check"}, names...), Timing: !flags.noTiming}
+			for _, name := range names {
+				m, err := machine(name)
+				if err != nil {
+					return err
+				}
+				start := time.Now()
+				findings, err := ila.Check(m.New())
+				if err != nil {
+					return err
+				}
+				for _, f := range findings {
+					r := equiv.Result{Before: f.Question, After: f.Model, Arith: equiv.Exact, Engine: "cases",
+						Verdict: verdictOf(f.Verdict), Elapsed: time.Since(start), SHA256: digest("check", f.Model, f.Question)}
+					if r.Verdict == equiv.Unknown {
+						r.Reason = "unsupported"
+					} else if r.Verdict == equiv.Refuted {
+						r.Reason = "values"
+					}
+					r.Detail = f.Detail
+					r.Stats.Samples = f.Cases
+					run.Items = append(run.Items, ci.Item{Kind: "ila", Result: r})
+				}
+			}
+			return a.ilaReport(run, flags)
+		},
+	}
+	registerIlaReport(cmd, flags)
+	return cmd
+}
+
+// registerIlaReport adds the flags of reports.
+func registerIlaReport(cmd *cobra.Command, flags *checkFlags) {
+	fs := cmd.Flags()
+	fs.Var(flags.format, "format", "format of the report")
+	fs.StringVarP(&flags.output, "output", "o", "", "write the report to a `file` instead of standard output")
+	fs.BoolVar(&flags.noTiming, "no-timing", false, "leave times out of the report")
+	fs.Var(flags.color, "color", "colour the text report")
+	fs.BoolVarP(&flags.quiet, "quiet", "q", false, "only the first line of each result")
+	fs.BoolVarP(&flags.verbose, "verbose", "v", false, "show counts of work as well")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	completeChoice(cmd, "format")
+	completeChoice(cmd, "color")
+}
+
+func (a *app) ilaReport(run *ci.Run, flags *checkFlags) error {
+	run.Exit = exitStatus(run)
+	a.printErrors(run.AllErrors())
+	a.exit = run.Exit
+	return a.report(run, flags, nil)
+}
+
+func verdictOf(v ila.Verdict) equiv.Verdict {
+	return map[ila.Verdict]equiv.Verdict{
+		ila.Unknown: equiv.Unknown, ila.Proved: equiv.Proved, ila.Refuted: equiv.Refuted,
+	}[v]
+}
+
+// digest returns the SHA-256 of a statement.
+func digest(parts ...string) string {
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(parts, "\x00"))))
+}
+
+func (a *app) ilaVerifyCommand() *cobra.Command {
+	flags := &checkFlags{format: newChoice("text", "json"), color: newChoice("auto", "always", "never")}
+	var sizes []string
+	cmd := &cobra.Command{
+		Use: "verify DRIVER --sizes AxB...", Short: "proves that a driver's program computes its contract",
+		Long: `Verify runs the program that a driver makes for an operation of the given sizes, for all values of the
+operands at once, and compares each element of the result with the contract. --sizes may be given several
+times; tv ila list says what the numbers are.`,
+		Example: "  tv ila verify vta-dense --sizes 64x128x32",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := driver(args[0])
+			if err != nil {
+				return err
+			}
+			if len(sizes) == 0 {
+				return usageError("%s wants --sizes %s", d.Name, d.Sizes)
+			}
+			run := &ci.Run{Version: version(), Args: []string{"ila", "verify", d.Name}, Timing: !flags.noTiming}
+			for _, text := range sizes {
+				run.Args = append(run.Args, "--sizes="+text)
+				item, err := a.ilaVerify(cmd.Context(), d, text)
+				if err != nil {
+					return err
+				}
+				run.Items = append(run.Items, item)
+			}
+			return a.ilaReport(run, flags)
+		},
+	}
+	cmd.Flags().StringArrayVar(&sizes, "sizes", nil, "the sizes of the operation: `64x128x32` (repeatable)")
+	registerIlaReport(cmd, flags)
+	return cmd
+}
+
+// parseDims reads "64x128x32".
+func parseDims(text string, arity int, names string) ([]int, error) {
+	parts := strings.Split(text, "x")
+	dims := make([]int, len(parts))
+	for i, p := range parts {
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 0 || len(parts) != arity {
+			return nil, usageError("--sizes takes %s, such as 64x128x32 for three numbers, not %q", names, text)
+		}
+		dims[i] = n
+	}
+	return dims, nil
+}
+
+func (a *app) ilaVerify(ctx context.Context, d hwmodels.Driver, text string) (ci.Item, error) {
+	item := ci.Item{Kind: "ila"}
+	dims, err := parseDims(text, d.Arity, d.Sizes)
+	if err != nil {
+		return item, err
+	}
+	start := time.Now()
+	task, err := d.New(dims)
+	if err != nil {
+		return item, &source.Error{Code: "machine-sizes", Msg: fmt.Sprintf("%s %s: %v", d.Name, text, err), Err: err}
+	}
+	r, err := ila.Verify(ctx, task)
+	if err != nil {
+		return item, err
+	}
+	res := equiv.Result{
+		Before: task.Claim, After: d.Name + " " + text, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict),
+		Reason: r.Reason, Detail: r.Detail, Engine: "symbolic", Elapsed: time.Since(start),
+		SHA256: digest("verify", d.Name, text, task.Claim),
+	}
+	if r.Verdict == ila.Refuted {
+		res.Engine = "sample"
+		res.Counterexample = ilaCounterexample(task, r)
+		item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text)
+	}
+	if r.Verdict == ila.Proved {
+		res.Explanation = append(res.Explanation, fmt.Sprintf("%d instructions, %d micro-steps; %s", r.Steps, r.Micro, r))
+	}
+	res.Trusts = task.Rests
+	res.Stats.Terms = r.Terms
+	res.Stats.Samples = r.Samples
+	item.Result = res
+	return item, nil
+}
+
+// ilaCounterexample returns the values of the operands and of the element that differs.
+func ilaCounterexample(task *ila.Task, r *ila.Result) *equiv.Counterexample {
+	c := &equiv.Counterexample{}
+	for i, x := range task.Inputs {
+		in := equiv.InputValue{Name: x.Name, Elem: elemType(x), Sparse: map[int64]string{}}
+		for _, d := range x.Dims {
+			in.Dims = append(in.Dims, int64(d))
+		}
+		for at, v := range r.Inputs[i] {
+			if v != 0 {
+				in.Sparse[int64(at)] = decimal(x, v)
+			}
+		}
+		c.Inputs = append(c.Inputs, in)
+	}
+	if r.Fault == nil {
+		for _, i := range r.Element {
+			c.Index = append(c.Index, int64(i))
+		}
+		c.Before, c.After = decimal(&task.Output, r.Want), decimal(&task.Output, r.Got)
+	}
+	return c
+}
+
+func elemType(x *ila.Tensor) glenside.ElemType {
+	name := "uint"
+	if x.Signed {
+		name = "int"
+	}
+	t, _ := glenside.ParseElemType(name + strconv.Itoa(x.Width))
+	return t
+}
+
+func decimal(x *ila.Tensor, v uint64) string {
+	if x.Signed {
+		return strconv.FormatInt(term.Signed64(v, x.Width), 10)
+	}
+	return strconv.FormatUint(v, 10)
+}

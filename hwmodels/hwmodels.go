@@ -1,0 +1,49 @@
+// Package hwmodels lists the machines that tv models and the drivers that map operations onto them.
+package hwmodels
+
+import (
+	"tv/hwmodels/vta"
+	"tv/ila"
+)
+
+// A Machine is a model by name.
+type Machine struct {
+	Name, Doc string
+	New       func() *ila.Model
+}
+
+// A Driver makes the program for an operation of given sizes, and the contract on it.
+type Driver struct {
+	Name, Doc string
+	Sizes     string // "m x n x k"; as many numbers as names
+	Arity     int
+	New       func(sizes []int) (*ila.Task, error)
+}
+
+// Machines returns all machines, sorted by name.
+func Machines() []Machine {
+	return []Machine{
+		{"vta", "VTA, with the choices of the simulator that comes with TVM", func() *ila.Model {
+			return vta.NewModel(vta.Configs[0]).Model
+		}},
+	}
+}
+
+// Drivers returns all drivers, sorted by name.
+func Drivers() []Driver {
+	dense := func(name, doc string, o vta.DenseOptions) Driver {
+		return Driver{Name: name, Doc: doc, Sizes: "m x n x k", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
+			t, err := vta.Dense(vta.Configs[0], sizes[0], sizes[1], sizes[2], o)
+			if t != nil {
+				t.Name = name
+			}
+			return t, err
+		}}
+	}
+	return []Driver{
+		dense("vta-dense", "dense layer, int8 to int8: product, shift by 8, clip to [-127, 127]",
+			vta.DenseOptions{Shift: 8}),
+		dense("vta-dense-bias", "the same with an int32 bias", vta.DenseOptions{Shift: 8, Bias: true}),
+		dense("vta-dense-relu", "the same with bias and relu", vta.DenseOptions{Shift: 8, Bias: true, Relu: true}),
+	}
+}

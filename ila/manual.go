@@ -1,0 +1,220 @@
+package ila
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"tv/semantics/term"
+)
+
+// Manual writes a model for people: parameters, state, instructions with their decodes, checks and updates.
+func Manual(w io.Writer, m *Model) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n%s\n", m.Name, m.Doc)
+	if len(m.Params) > 0 {
+		b.WriteString("\nparameters\n")
+		for _, p := range m.Params {
+			fmt.Fprintf(&b, "  %-26s %-10s %s\n", p.Name, p.Value, p.Doc)
+		}
+	}
+	m.manual(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (m *Model) manual(b *strings.Builder) {
+	vars := func(title string, list []*Var) {
+		if len(list) == 0 {
+			return
+		}
+		fmt.Fprintf(b, "\n%s\n", title)
+		for _, v := range list {
+			size := fmt.Sprintf("%d bits", v.Width)
+			if v.Depth > 0 {
+				size = fmt.Sprintf("%d cells of %d bits", v.Depth, v.Width)
+			}
+			fmt.Fprintf(b, "  %-16s %-28s %s\n", v.Name, size, v.Doc)
+		}
+	}
+	vars("inputs", m.Inputs)
+	vars("state", m.State)
+	for _, i := range m.Instructions {
+		fmt.Fprintf(b, "\n%s.%s\n  %s\n  when %s\n", m.path(), i.Name, i.Doc, m.pretty(i.Decode))
+		for _, c := range i.Checks {
+			fmt.Fprintf(b, "  else %s (%s) unless %s\n", c.Code, c.Msg, m.pretty(c.Cond))
+		}
+		for _, s := range i.Sets {
+			fmt.Fprintf(b, "  %s := %s\n", s.Var.Name, m.pretty(s.Value))
+		}
+		for _, e := range i.Eachs {
+			indent := "  "
+			if e.Var != nil {
+				fmt.Fprintf(b, "  for %s < %d\n", e.Var.Name, e.N)
+				indent = "    "
+			}
+			for _, s := range e.Stores {
+				value := "nothing"
+				if s.Value != nil {
+					value = m.pretty(s.Value)
+				}
+				fmt.Fprintf(b, "%s%s[%s] := %s\n", indent, s.Memory.Name, m.pretty(s.Address), value)
+			}
+		}
+	}
+	for _, c := range m.Children {
+		fmt.Fprintf(b, "\nchild %s\n\n%s\n", c.path(), c.Doc)
+		c.manual(b)
+	}
+}
+
+var infix = map[term.Op]string{
+	term.Add: "+", term.Mul: "*", term.And: "and", term.Or: "or", term.Xor: "xor", term.Equal: "=",
+	term.LessU: "<u", term.LessS: "<s", term.Shl: "<<", term.ShrU: ">>u", term.ShrS: ">>s", term.Concat: "++",
+}
+
+// pretty prints an expression of a model with the names of its variables.
+func (m *Model) pretty(t *term.Term) string {
+	arg := func(i int) string { return m.pretty(t.Args[i]) }
+	switch t.Op {
+	case term.Const:
+		v, _ := t.ConstBits()
+		if t.Sort.Kind == term.Bool {
+			return fmt.Sprint(v != 0)
+		}
+		return fmt.Sprint(v)
+	case term.Read:
+		return t.Tensor.Name[strings.LastIndexByte(t.Tensor.Name, '.')+1:]
+	case term.Number:
+		return t.Index[0].String()
+	case term.Load:
+		return fmt.Sprintf("%s[%s]", arg(0), arg(1))
+	case term.Extract:
+		return fmt.Sprintf("%s{%d:%d}", arg(0), t.Low()+t.Sort.Width-1, t.Low())
+	case term.ExtendU:
+		return arg(0)
+	case term.ExtendS:
+		return fmt.Sprintf("signed%d(%s)", t.Sort.Width, arg(0))
+	case term.Choose:
+		return fmt.Sprintf("(if %s then %s else %s)", arg(0), arg(1), arg(2))
+	case term.Not:
+		return "not " + arg(0)
+	case term.Neg:
+		return "-" + arg(0)
+	case term.Reduce:
+		return fmt.Sprintf("sum(%s < %d) %s", t.Vars[0].Name, count(t.Vars[0]), arg(0))
+	}
+	if op, ok := infix[t.Op]; ok {
+		return "(" + arg(0) + " " + op + " " + arg(1) + ")"
+	}
+	args := make([]string, len(t.Args))
+	for i := range args {
+		args[i] = arg(i)
+	}
+	return t.Op.BitsName() + "(" + strings.Join(args, ", ") + ")"
+}
+
+// The JSON of a model: the same as the manual, expressions as text.
+type jsonModel struct {
+	Name         string            `json:"name"`
+	Doc          string            `json:"doc"`
+	Params       []jsonParam       `json:"params,omitempty"`
+	Inputs       []jsonVar         `json:"inputs,omitempty"`
+	State        []jsonVar         `json:"state,omitempty"`
+	Instructions []jsonInstruction `json:"instructions"`
+	Children     []jsonModel       `json:"children,omitempty"`
+}
+
+type jsonParam struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Doc   string `json:"doc"`
+}
+
+type jsonVar struct {
+	Name  string `json:"name"`
+	Width int    `json:"width"`
+	Depth uint64 `json:"depth,omitempty"`
+	Doc   string `json:"doc"`
+}
+
+type jsonInstruction struct {
+	Name   string      `json:"name"`
+	Doc    string      `json:"doc"`
+	Decode string      `json:"decode"`
+	Checks []jsonCheck `json:"checks,omitempty"`
+	Sets   []jsonSet   `json:"sets,omitempty"`
+	Stores []jsonStore `json:"stores,omitempty"`
+}
+
+type jsonCheck struct {
+	Cond string `json:"cond"`
+	Code string `json:"code"`
+	Msg  string `json:"message"`
+}
+
+type jsonSet struct {
+	Var   string `json:"var"`
+	Value string `json:"value"`
+}
+
+type jsonStore struct {
+	For     string  `json:"for,omitempty"`
+	Memory  string  `json:"memory"`
+	Address string  `json:"address"`
+	Value   *string `json:"value"` // null where the cell loses its value
+	When    string  `json:"when,omitempty"`
+}
+
+// JSON writes a model for programs: what the manual says, with expressions as text.
+func JSON(w io.Writer, m *Model) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(m.json())
+}
+
+func (m *Model) json() jsonModel {
+	j := jsonModel{Name: m.Name, Doc: m.Doc}
+	for _, p := range m.Params {
+		j.Params = append(j.Params, jsonParam(p))
+	}
+	vars := func(list []*Var) (out []jsonVar) {
+		for _, v := range list {
+			out = append(out, jsonVar{v.Name, v.Width, v.Depth, v.Doc})
+		}
+		return out
+	}
+	j.Inputs, j.State = vars(m.Inputs), vars(m.State)
+	for _, i := range m.Instructions {
+		ji := jsonInstruction{Name: i.Name, Doc: i.Doc, Decode: m.pretty(i.Decode)}
+		for _, c := range i.Checks {
+			ji.Checks = append(ji.Checks, jsonCheck{m.pretty(c.Cond), c.Code, c.Msg})
+		}
+		for _, s := range i.Sets {
+			ji.Sets = append(ji.Sets, jsonSet{s.Var.Name, m.pretty(s.Value)})
+		}
+		for _, e := range i.Eachs {
+			for _, s := range e.Stores {
+				js := jsonStore{Memory: s.Memory.Name, Address: m.pretty(s.Address)}
+				if e.Var != nil {
+					js.For = fmt.Sprintf("%s < %d", e.Var.Name, e.N)
+				}
+				if s.Value != nil {
+					text := m.pretty(s.Value)
+					js.Value = &text
+				}
+				if s.When != nil {
+					js.When = m.pretty(s.When)
+				}
+				ji.Stores = append(ji.Stores, js)
+			}
+		}
+		j.Instructions = append(j.Instructions, ji)
+	}
+	for _, c := range m.Children {
+		j.Children = append(j.Children, c.json())
+	}
+	return j
+}
