@@ -34,6 +34,12 @@ type run struct {
 	Counts   map[string]any `json:"counts,omitempty"`
 	Met      bool           `json:"met"`
 	args     []string
+
+	// Of rules: the median and the worst of them, in the run with the least median.
+	RuleMedianMS float64 `json:"rule_median_ms,omitempty"`
+	RuleWorstMS  float64 `json:"rule_worst_ms,omitempty"`
+	limitMedian  float64
+	limitWorst   float64
 }
 
 // A ratio compares the medians of two runs.
@@ -158,6 +164,11 @@ func (b *bench) table() {
 	}
 	b.list = append(b.list, &run{Name: "a printed program of 10 MB, parsed and typed",
 		Want: "typed", LimitMS: 400, LimitMB: 400, args: []string{"show", path, "--summary"}})
+	b.list = append(b.list,
+		&run{Name: "the rules of the catalogue", Want: "decided", limitMedian: 3, limitWorst: 500,
+			args: []string{"certify", "--expect", "--format", "json", "glenside/rules/paper.rules", "glenside/rules/glenside.rules"}},
+		&run{Name: "the equations of TASO", Want: "decided", LimitMS: 6000, limitMedian: 3,
+			args: []string{"certify", "--format-in", "taso", "--format", "json", "proofs/testdata/taso/taso_rules.txt"}})
 	for _, n := range naiveSizes {
 		b.pair(fmt.Sprintf("matmul %d against the naive encoding", n), "proved",
 			func() (string, string) { return blocked(n) }, 0, 0)
@@ -189,6 +200,11 @@ func (b *bench) measure() []ratio {
 		sort.Float64s(t)
 		r.MinMS, r.MedianMS, r.MaxMS = t[0], t[len(t)/2], t[len(t)-1]
 		r.Met = r.Verdict == r.Want && (r.LimitMS == 0 || r.MedianMS <= r.LimitMS) && (r.LimitMB == 0 || r.PeakMB <= r.LimitMB)
+		if r.limitMedian > 0 {
+			r.Met = r.Met && r.RuleMedianMS <= r.limitMedian && (r.limitWorst == 0 || r.RuleWorstMS <= r.limitWorst)
+			fmt.Fprintf(os.Stderr, "%-64s median %.1f ms a rule (limit %.0f), worst %.0f (limit %.0f)\n",
+				r.Name, r.RuleMedianMS, r.limitMedian, r.RuleWorstMS, r.limitWorst)
+		}
 		fmt.Fprintf(os.Stderr, "%-64s %-8s %9.1f ms (limit %5.0f) %6.1f MB (limit %3.0f) %s\n",
 			r.Name, r.Verdict, r.MedianMS, r.LimitMS, r.PeakMB, r.LimitMB, map[bool]string{true: "met", false: "MISSED"}[r.Met])
 	}
@@ -270,9 +286,28 @@ func (b *bench) once(r *run) float64 {
 		Results []struct {
 			Verdict string         `json:"verdict"`
 			Counts  map[string]any `json:"counts"`
+			Timing  struct {
+				TotalMS float64 `json:"total_ms"`
+			} `json:"timing"`
 		} `json:"results"`
 	}
 	r.Verdict = "error"
+	if r.limitMedian > 0 {
+		check(json.Unmarshal([]byte(out.String()), &report))
+		r.Verdict = "decided"
+		var times []float64
+		for _, x := range report.Results {
+			if x.Verdict == "unknown" {
+				r.Verdict = "unknown"
+			}
+			times = append(times, x.Timing.TotalMS)
+		}
+		sort.Float64s(times)
+		if m := times[len(times)/2]; r.RuleMedianMS == 0 || m < r.RuleMedianMS {
+			r.RuleMedianMS, r.RuleWorstMS = m, times[len(times)-1]
+		}
+		return ms
+	}
 	if json.Unmarshal([]byte(out.String()), &report) == nil && len(report.Results) == 1 {
 		r.Verdict, r.Counts = report.Results[0].Verdict, report.Results[0].Counts
 	}
