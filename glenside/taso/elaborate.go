@@ -42,8 +42,8 @@ func (e *Equation) Cases(conv Conv) ([]*rule.Case, error) {
 	return list, nil
 }
 
-// A kernel is the sizes of axes 2 and 3 of the inputs that an equation enlarges, in one case: numbers up to what they
-// are enlarged to, 0 for all sizes beyond.
+// A kernel is the sizes of axes 2 and 3 of the inputs that an equation enlarges, in one case: numbers below what they
+// are enlarged to, 0 for all sizes from there.
 type kernel map[string]glenside.Size // by the name of the size
 
 // kernels lists the cases: what is padded depends on which of two sizes is larger.
@@ -60,7 +60,7 @@ func (e *Equation) kernels(l *layout) []kernel {
 						if limits[name] == 0 {
 							sizes = append(sizes, name)
 						}
-						limits[name] = max(limits[name], t.number(i))
+						limits[name] = max(limits[name], t.number(i), 1)
 					}
 				}
 			}
@@ -73,9 +73,12 @@ func (e *Equation) kernels(l *layout) []kernel {
 	walk(e.Right)
 	list := []kernel{{}}
 	for _, name := range sizes {
+		if limits[name] > maxEnlarged {
+			continue
+		}
 		var next []kernel
 		for _, k := range list {
-			for n := range min(limits[name], maxEnlarged) + 1 {
+			for n := range limits[name] {
 				c := maps.Clone(k)
 				c[name] = num(n)
 				next = append(next, c)
@@ -89,7 +92,7 @@ func (e *Equation) kernels(l *layout) []kernel {
 	for _, k := range list {
 		for name, n := range k {
 			if n.Equal(num(0)) {
-				k[name] = num(limits[name]).Add(glenside.NamedSize(name))
+				k[name] = num(limits[name] - 1).Add(glenside.NamedSize(name))
 			}
 		}
 	}
@@ -98,7 +101,7 @@ func (e *Equation) kernels(l *layout) []kernel {
 
 // Limits of the cases of kernels; beyond them the sizes are left to the prover.
 const (
-	maxEnlarged = 7
+	maxEnlarged = 8
 	maxKernels  = 256
 )
 

@@ -454,6 +454,9 @@ func instance(rng *rand.Rand, e *taso.Equation) map[string]*tensor {
 			if rng.Float64() < wild {
 				dims[a] = 1 + rng.IntN(4)
 			}
+			if a >= 2 && rng.IntN(16) == 0 { // beyond what kernels are enlarged to
+				dims[a] = 1 + rng.IntN(10)
+			}
 		}
 		out[n] = make1(dims, func([]int) float64 { return float64(rng.IntN(7) - 3) })
 	}

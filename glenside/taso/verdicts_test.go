@@ -32,7 +32,7 @@ type list struct {
 
 var lists = []list{
 	{"../../proofs/testdata/taso/taso_rules.txt", "testdata/verdicts.txt", 674, true},
-	{"testdata/more.txt", "testdata/more-verdicts.txt", 50, false}, // other strides and kernels; right ones beside wrong ones
+	{"testdata/more.txt", "testdata/more-verdicts.txt", 54, false}, // other strides and kernels; right ones beside wrong ones
 }
 
 var readings = []taso.Conv{taso.Ordinary, taso.Grouped}

@@ -188,6 +188,9 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 	b := p.b
 	for i, f := range facts {
 		// e >= f >= 0, where f takes a product of e away
+		if !shareProduct(e, f) {
+			continue
+		}
 		if rest := b.Sub(e, f); len(rest.terms) <= len(e.terms) && len(rest.terms) < len(e.terms)+len(f.terms)-1 {
 			others := append(append([]*Expr(nil), facts[:i]...), facts[i+1:]...)
 			if p.sizes(rest, others, depth-1) {
@@ -231,6 +234,21 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 				}
 			}
 			if p.sizes(b.Subst(b.bare, e, m), rest, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shareProduct tells whether a product of two or more stands in both expressions.
+func shareProduct(x, y *Expr) bool {
+	for _, s := range x.terms {
+		if len(s.mono.atoms) < 2 {
+			break // terms are sorted by degree
+		}
+		for _, t := range y.terms {
+			if s.mono == t.mono {
 				return true
 			}
 		}
