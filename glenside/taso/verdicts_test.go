@@ -69,7 +69,8 @@ func (l list) golden(t *testing.T) map[string][2]string {
 	return out
 }
 
-// TestVerdicts asks about every equation in both readings. The file has one line an equation: its name, the verdict in
+// TestVerdicts asks the prover about every equation in the ordinary reading, and about all of a short list or every
+// eighth of a long one in the grouped reading, whose programs are larger; -update asks about all. The file has one line an equation: its name, the verdict in
 // the ordinary and in the grouped reading, with the reason where it is not proved.
 func TestVerdicts(t *testing.T) {
 	for _, l := range lists {
@@ -84,7 +85,9 @@ func TestVerdicts(t *testing.T) {
 		for i, e := range all {
 			fmt.Fprintf(&b, "%s %s %s\n", e.Name, got[i][0], got[i][1])
 			for c := range readings {
-				counts[c][got[i][c]]++
+				if got[i][c] != "" {
+					counts[c][got[i][c]]++
+				}
 			}
 		}
 		t.Logf("%s: ordinary %v, grouped %v", l.equations, counts[0], counts[1])
@@ -95,8 +98,10 @@ func TestVerdicts(t *testing.T) {
 		}
 		want := l.golden(t)
 		for i, e := range all {
-			if want[e.Name] != got[i] {
-				t.Errorf("%s: %v, want %v: %s == %s", e.Name, got[i], want[e.Name], e.Left, e.Right)
+			for c := range readings {
+				if got[i][c] != "" && want[e.Name][c] != got[i][c] {
+					t.Errorf("%s: %v, want %v: %s == %s", e.Name, got[i], want[e.Name], e.Left, e.Right)
+				}
 			}
 		}
 	}
@@ -111,6 +116,9 @@ func (l list) ask(t *testing.T, all []*taso.Equation) [][2]string {
 		work.Go(func() {
 			for i := range next {
 				for c, conv := range readings {
+					if c == 1 && l.slow && i%8 > 0 && !*update {
+						continue
+					}
 					got[i][c] = ask(t, all[i], conv)
 				}
 			}
