@@ -2,6 +2,7 @@
 package hwmodels
 
 import (
+	"tv/hwmodels/flexasr"
 	"tv/hwmodels/vta"
 	"tv/ila"
 )
@@ -23,6 +24,9 @@ type Driver struct {
 // Machines returns all machines, sorted by name.
 func Machines() []Machine {
 	return []Machine{
+		{"flexasr", "the global buffer of FlexASR: layer reduction by maximum", func() *ila.Model {
+			return flexasr.NewModel().Model
+		}},
 		{"vta", "VTA, with the choices of the simulator that comes with TVM", func() *ila.Model {
 			return vta.NewModel(vta.Configs[0]).Model
 		}},
@@ -41,6 +45,10 @@ func Drivers() []Driver {
 		}}
 	}
 	return []Driver{
+		{Name: "flexasr-maxpool", Doc: "max-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",
+			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
+				return flexasr.MaxPool(sizes[0], sizes[1], 2)
+			}},
 		dense("vta-dense", "dense layer, int8 to int8: product, shift by 8, clip to [-127, 127]",
 			vta.DenseOptions{Shift: 8}),
 		dense("vta-dense-bias", "the same with an int32 bias", vta.DenseOptions{Shift: 8, Bias: true}),
