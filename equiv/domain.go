@@ -638,7 +638,14 @@ func (d *domain) points(n int) []glenside.Point {
 		one.mins[to] = max(one.mins[to], d.mins[name])
 	}
 	for _, p := range d.preds {
-		one.preds = append(one.preds, p.Subst(by))
+		q := p.Subst(by)
+		one.preds = append(one.preds, q)
+		if n, number := q.A.Int64(); number && q.B.Name() != "" && (q.Op == glenside.PredLe || q.Op == glenside.PredLt) {
+			if q.Op == glenside.PredLt && n < 1<<62 {
+				n++
+			}
+			one.mins[q.B.Name()] = max(one.mins[q.B.Name()], n)
+		}
 	}
 	list := one.search(n)
 	for _, pt := range list {

@@ -89,7 +89,7 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) (ok bool) {
 		return p.floor(e, d, nonempty)
 	}
 	if v == nil {
-		return p.sizes(e, sizeFacts(nonempty, p.ctx.Facts()), 4)
+		return p.sizes(e, sizeFacts(nonempty, p.ctx.Facts()), factDepth)
 	}
 	if p.facts(e, v, nonempty) {
 		return true
@@ -182,7 +182,7 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 	if p.b.slackNonneg(e) {
 		return true
 	}
-	if depth == 0 {
+	if depth == 0 || depth == factDepth && p.b.below(e, facts) {
 		return false
 	}
 	b := p.b
@@ -254,6 +254,75 @@ func shareProduct(x, y *Expr) bool {
 		}
 	}
 	return false
+}
+
+// factDepth bounds the facts that one decision over sizes uses one after the other.
+const factDepth = 4
+
+// below reports whether e is negative at one of a few points at which the facts hold: then no search can prove it.
+func (b *Builder) below(e *Expr, facts []*Expr) bool {
+	for k := range 8 {
+		at := func(a *Atom) (Num, bool) {
+			if a.Kind != Size {
+				return Num{}, false
+			}
+			n := int64(k)
+			if k >= 4 { // sizes that differ
+				n = int64(a.id*(2*k-7)) % 5
+			}
+			return Int(a.Least + n), true
+		}
+		if v, ok := b.eval(e, at); !ok || v.Sign() >= 0 {
+			continue
+		}
+		holds := true
+		for _, f := range facts {
+			v, ok := b.eval(f, at)
+			holds = holds && ok && v.Sign() >= 0
+		}
+		if holds {
+			return true
+		}
+	}
+	return false
+}
+
+// eval returns the value of e at a point, if it has one.
+func (b *Builder) eval(e *Expr, at func(*Atom) (Num, bool)) (Num, bool) {
+	var sum Num
+	for _, t := range e.terms {
+		v := t.Coef
+		for _, a := range t.mono.atoms {
+			x, ok := b.evalAtom(a, at)
+			if !ok {
+				return Num{}, false
+			}
+			v = v.Mul(x)
+		}
+		sum = sum.Add(v)
+	}
+	return sum, true
+}
+
+func (b *Builder) evalAtom(a *Atom, at func(*Atom) (Num, bool)) (Num, bool) {
+	if a.Kind != Floor && a.Kind != Max && a.Kind != Min {
+		return at(a)
+	}
+	x, okX := b.eval(a.Num, at)
+	y, okY := b.eval(a.Den, at)
+	switch {
+	case !okX || !okY:
+		return Num{}, false
+	case a.Kind == Floor:
+		if y.Sign() <= 0 {
+			return Num{}, false
+		}
+		q, _ := x.DivMod(y)
+		return q, true
+	case (x.Cmp(y) > 0) == (a.Kind == Max):
+		return x, true
+	}
+	return y, true
 }
 
 // maxFacts bounds the facts that one decision considers.
