@@ -73,7 +73,7 @@ func (m *Model) decodes(complete bool) (overlap, gap Finding) {
 			gap.Verdict = Refuted
 			gap.Detail = "nothing decodes at " + p.describe(e)
 		}
-		return overlap.Verdict == Proved && (gap.Verdict == Proved || !complete)
+		return overlap.Verdict == Proved || complete && gap.Verdict == Proved
 	})
 	gap.Cases = overlap.Cases
 	return overlap, gap
