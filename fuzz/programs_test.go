@@ -5,7 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +23,11 @@ import (
 // batch is the number of draws of one call of rapid.Check; properties ask for several, each with a salt of its own.
 const batch = 500 // a fifth of it with -short
 
+// salt is added to that of every property: TV_FUZZ_SALT=7 go test ./fuzz draws other programs.
+var salt, _ = strconv.ParseUint(os.Getenv("TV_FUZZ_SALT"), 10, 64)
+
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // programs are many and short-lived
 	for name, value := range map[string]string{"rapid.checks": fmt.Sprint(batch), "rapid.seed": "1", "rapid.nofailfile": "true",
 		"rapid.shrinktime": "5s"} {
 		if err := flag.Set(name, value); err != nil {
@@ -92,7 +98,7 @@ func batches(t *testing.T, n int, prop func(t *rapid.T, salt uint64)) {
 		for i := range n {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
 				t.Parallel()
-				rapid.Check(t, func(t *rapid.T) { prop(t, uint64(i)) })
+				rapid.Check(t, func(t *rapid.T) { prop(t, uint64(i)+salt*1_000_000) })
 			})
 		}
 	})
@@ -173,7 +179,7 @@ func TestLaws(t *testing.T) {
 		}
 	}
 	batches(t, 3*len(aims), func(t *rapid.T, salt uint64) {
-		l := aims[salt%uint64(len(aims))]
+		l := aims[salt%1_000_000%uint64(len(aims))]
 		ops := strings.Fields(l.op)
 		params := Params{Salt: 1000 + salt, MaxOps: 4, Real: (l.in|l.beyond)&^inReal == 0}
 		params.Op = ops[rapid.IntRange(0, len(ops)-1).Draw(t, "operator")]

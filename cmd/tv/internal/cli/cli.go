@@ -121,7 +121,7 @@ with named sizes, for every size.`,
 	root.SetErr(a.stderr)
 	root.AddCommand(
 		a.checkCommand(), a.certifyCommand(), a.verifyCommand(), a.replayCommand(), a.evalCommand(), a.showCommand(), a.fmtCommand(),
-		a.explainCommand(), a.doctorCommand(), a.versionCommand(),
+		a.explainCommand(), a.fuzzCommand(), a.doctorCommand(), a.versionCommand(),
 		a.ilaCommand(),
 	)
 	root.AddCommand(topicCommands()...)
