@@ -110,8 +110,12 @@ again:
 		}
 	}
 	t := *s
-	t.guards = kept
+	t.guards = e.strongest(c, kept)
 	s = &t
+	if x := e.pinned(c, s); x != nil && m != productMode {
+		s = x
+		goto again
+	}
 	for i, g := range s.guards {
 		x := e.endOf(e.plain(g))
 		k := slices.Index(s.vars, x.v)
@@ -168,6 +172,64 @@ again:
 		}
 	}
 	return s
+}
+
+// strongest drops conditions that stand there twice, and those that another implies in which a
+// variable of both cancels.
+func (e *engine) strongest(c *Context, guards []*Expr) []*Expr {
+	for i := 0; i < len(guards); i++ {
+		for j, g := range guards {
+			if i == j {
+				continue
+			}
+			d := e.Sub(guards[i], g)
+			if guards[i] == g || movable(d) < movable(guards[i]) && e.Nonneg(c, d) {
+				guards = slices.Delete(guards, i, i+1)
+				i--
+				break
+			}
+		}
+	}
+	return guards
+}
+
+// movable counts the variables and slots in x.
+func movable(x *Expr) int {
+	n := 0
+	for _, a := range x.Free {
+		if a.Kind != KindSize {
+			n++
+		}
+	}
+	return n
+}
+
+// pinned replaces a variable that two conditions fix, g >= 0 and -g >= 0 with g = v - x or x - v: v is
+// x, which has to lie in the range of v. It returns nil where there is none.
+func (e *engine) pinned(c *Context, s *summand) *summand {
+	for i, g := range s.guards {
+		j := slices.IndexFunc(s.guards, func(h *Expr) bool { return len(e.Add(g, h).terms) == 0 })
+		if j <= i {
+			continue
+		}
+		for k, v := range s.vars {
+			n, r, ok := e.Linear(g, v)
+			if !ok {
+				continue
+			}
+			if sign, number := n.Const(); !number || !sign.is(1) && !sign.is(-1) {
+				continue
+			} else if sign.is(1) {
+				r = e.Scale(Int(-1), r)
+			}
+			t := *s
+			t.guards = slices.Clone(s.guards)
+			t.guards = slices.Delete(slices.Delete(t.guards, j, j+1), i, i+1)
+			t.guards = append(t.guards, e.Sub(r, v.Lo), e.AddInt(e.Sub(v.Hi, r), -1))
+			return e.replaced(c, &t, k, r)
+		}
+	}
+	return nil
 }
 
 // replaced puts x, in terms of vars, for variable i.

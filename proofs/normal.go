@@ -635,6 +635,13 @@ func (e *engine) product(c *Context, t *summand) sum {
 		}
 		return out
 	}
+	some := len(e.closeSum(c, t.value).parts) == 0
+	for _, v := range t.vars {
+		some = some && e.Nonneg(c, e.AddInt(e.Sub(v.Hi, v.Lo), -1))
+	}
+	if some {
+		return nil // of zeros, and there is one
+	}
 	return ofAtom(e.atom(atom{kind: foldAtom, polys: []*poly{e.closing(c, sum{t}, productMode)}}))
 }
 

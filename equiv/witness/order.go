@@ -34,6 +34,7 @@ func (ch *change) shift() {
 		return len(d.Terms()) > 0 && b.Nonneg(ch.g.C, d)
 	})
 	moves := map[*atom]*expr{}
+	var roles map[*atom]string
 	for _, r := range reads {
 		if strings.HasSuffix(r.key, "guard") || strings.HasPrefix(r.key, "guard") {
 			continue
@@ -60,7 +61,13 @@ func (ch *change) shift() {
 				return x > y
 			}
 			d := b.Sub(steps[i].c, steps[j].c)
-			return len(d.Terms()) > 0 && b.Nonneg(ch.g.C, d)
+			if len(d.Terms()) == 0 { // either could take the shift: the roles say which
+				if roles == nil {
+					roles = ch.roles()
+				}
+				return roles[steps[i].v] < roles[steps[j].v]
+			}
+			return b.Nonneg(ch.g.C, d)
 		})
 		for _, s := range steps {
 			k := ch.nearest(fixed, s.c)
@@ -77,6 +84,36 @@ func (ch *change) shift() {
 		ch.replace([]*atom{v}, map[*atom]*expr{v: b.Sub(w.Expr(), k)},
 			[]*atom{w}, []*expr{b.Add(v.Expr(), k)})
 	}
+}
+
+// roles says how each variable occurs in offsets, whatever the shifts of all of them are.
+func (ch *change) roles() map[*atom]string {
+	b := ch.b
+	roles := map[*atom]string{}
+	for _, v := range ch.vars {
+		name := func(a *atom) string {
+			if a == v {
+				return "self"
+			}
+			return ch.plainly(a)
+		}
+		var seen []string
+		for _, p := range ch.parts {
+			if !p.x.Mentions(v) {
+				continue
+			}
+			moving := b.Const(0)
+			for _, t := range p.x.Terms() {
+				if x := b.FromTerm(t); !x.OnlySizes() {
+					moving = b.Add(moving, x)
+				}
+			}
+			seen = append(seen, p.where+" "+canonical(moving, name))
+		}
+		sort.Strings(seen)
+		roles[v] = strings.Join(seen, ";")
+	}
+	return roles
 }
 
 // degree returns the most atoms that a term of x has.
