@@ -188,10 +188,11 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 	b := p.b
 	for i, f := range facts {
 		// e >= f >= 0, where f takes a product of e away
-		if !shareProduct(e, f) {
-			continue
+		rest := b.Sub(e, f)
+		if !shareProduct(e, f) && len(rest.terms) >= len(e.terms) {
+			continue // what is no shorter is another question of the same kind
 		}
-		if rest := b.Sub(e, f); len(rest.terms) <= len(e.terms) && len(rest.terms) < len(e.terms)+len(f.terms)-1 {
+		if len(rest.terms) <= len(e.terms) && len(rest.terms) < len(e.terms)+len(f.terms)-1 {
 			others := append(append([]*Expr(nil), facts[:i]...), facts[i+1:]...)
 			if p.sizes(rest, others, depth-1) {
 				return true
