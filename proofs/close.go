@@ -204,11 +204,12 @@ func movable(x *Expr) int {
 	return n
 }
 
-// pinned replaces a variable that two conditions fix, g >= 0 and -g >= 0 with g = v - x or x - v: v is
-// x, which has to lie in the range of v. It returns nil where there is none.
+// pinned replaces a variable that two conditions fix, g >= 0 and -g >= 0, g being v - x or x - v:
+// v is x, which has to lie in the range of v. It returns nil where there is none.
 func (e *engine) pinned(c *Context, s *summand) *summand {
 	for i, g := range s.guards {
-		j := slices.IndexFunc(s.guards, func(h *Expr) bool { return len(e.Add(g, h).terms) == 0 })
+		opposite := func(h *Expr) bool { return len(e.Add(g, h).terms) == 0 }
+		j := slices.IndexFunc(s.guards, opposite)
 		if j <= i {
 			continue
 		}
