@@ -327,9 +327,14 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 
 // sample is the sample engine.
 func (q *question) sample(ctx context.Context) bool {
-	for _, pt := range slices.Concat(q.small, q.points) {
+	for i, pt := range slices.Concat(q.small, q.points) {
 		for _, c := range q.after.Conds {
 			if ok, err := c.Pred.Eval(pt); err != nil || !ok {
+				if i >= len(q.small) { // a point that was drawn: there may be a smaller one
+					for _, less := range q.domain.violating(c.Pred) {
+						pt = less
+					}
+				}
 				return q.undefined("sample", pt, c)
 			}
 		}
