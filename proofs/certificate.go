@@ -323,7 +323,11 @@ func (e *engine) component(sides []*lowering, path []int) {
 		axes = append(axes, e.NewVar(e.Const(0), d))
 	}
 	element := func(i int) func(*Context, []*Expr) *term {
-		return func(c *Context, at []*Expr) *term { return sides[i].at(places[i], c, at) }
+		return func(c *Context, at []*Expr) *term {
+			t := sides[i].at(places[i], c, at)
+			clear(sides[i].memo) // another region has other contexts
+			return t
+		}
 	}
 	if e.inOrder {
 		o := &orderly{engine: e, nodes: map[string]*node{}, memo: map[[2]int]*node{}}

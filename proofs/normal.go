@@ -16,7 +16,9 @@ func (e *engine) normal(c *Context, t *term) sum {
 	}
 	e.spend(1)
 	s := e.compute(c, t)
-	e.terms[key] = s
+	if len(t.args) > 0 && t.op != opMul { // others are no work
+		e.terms[key] = s
+	}
 	return s
 }
 
