@@ -53,7 +53,7 @@ const (
 )
 
 // gcLimit is the heap beyond which garbage is collected as often as it takes, in bytes.
-const gcLimit = 530 << 20
+const gcLimit = 800 << 20
 
 // An app is one run of the command.
 type app struct {
