@@ -230,7 +230,8 @@ func (e *Environment) Value(t *term.Term) uint64 {
 		return v
 	case term.Read:
 		n, _ := t.Index[0].Const()
-		return e.inputs[t.Tensor][n.Big().Int64()]
+		at, _ := n.Int64()
+		return e.inputs[t.Tensor][at]
 	}
 	e.work += len(t.Args)
 	if t.Op == term.Dot {

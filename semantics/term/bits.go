@@ -104,7 +104,8 @@ func (t *Term) ConstBits() (uint64, bool) {
 // Low returns the lowest bit that an Extract takes.
 func (t *Term) Low() int {
 	n, _ := t.Index[0].Const()
-	return int(n.Big().Int64())
+	low, _ := n.Int64()
+	return int(low)
 }
 
 func (b *Builder) isBits(op Op, args ...*Term) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,9 @@ import (
 	"tv/internal/source"
 	"tv/semantics/term"
 )
+
+// ilaLimit is the heap beyond which a verification collects garbage as often as it takes, in bytes.
+const ilaLimit = 3 << 30
 
 // codeMachine is the code of a name that no machine or driver has.
 const codeMachine = "machine-unknown"
@@ -257,6 +261,8 @@ func (a *app) ilaVerify(ctx context.Context, d hwmodels.Driver, text string) (ci
 	if err != nil {
 		return item, err
 	}
+	// all terms of a task live to its end: with the limit of other commands large ones only collect garbage
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(ilaLimit))
 	start := time.Now()
 	task, err := d.New(dims)
 	if err != nil {
