@@ -16,6 +16,7 @@ package vta
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -130,7 +131,7 @@ func Encode(f Fields, older bool) (Word, error) {
 		return w, fmt.Errorf("there is no opcode %d", op)
 	}
 	known := map[string]bool{}
-	for _, x := range append(append([]field(nil), common...), fieldsOf(op, older)...) {
+	for _, x := range slices.Concat(common, fieldsOf(op, older)) {
 		known[x.name] = true
 		if v := f[x.name]; v >= 1<<x.width {
 			return w, fmt.Errorf("%s is %d and has %d bits", x.name, v, x.width)
@@ -149,7 +150,7 @@ func Encode(f Fields, older bool) (Word, error) {
 func Decode(w Word, older bool) Fields {
 	f := Fields{}
 	op := common[0].get(w)
-	for _, x := range append(append([]field(nil), common...), fieldsOf(op, older)...) {
+	for _, x := range slices.Concat(common, fieldsOf(op, older)) {
 		if v := x.get(w); v != 0 || x.name == "op" {
 			f[x.name] = v
 		}
@@ -177,7 +178,7 @@ func (f Fields) String() string {
 	case OpALU:
 		name("alu", aluNames)
 	}
-	for _, x := range append(fieldsOf(op, false), common[1:]...) {
+	for _, x := range slices.Concat(fieldsOf(op, false), common[1:]) {
 		v := f[x.name]
 		switch {
 		case x.name == "mem" || x.name == "alu" || x.name == "use_imm" || v == 0 && x.name != "imm":

@@ -16,6 +16,7 @@ import (
 	"tv/equiv"
 	"tv/glenside"
 	"tv/hwmodels"
+	"tv/hwmodels/vta"
 	"tv/ila"
 	"tv/internal/source"
 	"tv/semantics/term"
@@ -33,6 +34,8 @@ var ilaCodes = []Code{
 		Example: "tv ila show npu\n"},
 	{Name: "machine-sizes", Meaning: "a driver cannot map an operation of these sizes onto its machine",
 		Example: "tv ila verify vta-dense --sizes 16x16x17\n"},
+	{Name: vta.CodeListing, Meaning: "a listing of a machine's instructions cannot be read",
+		Example: "load inp dram=oops\n"},
 	{Name: ila.CodeModel, Meaning: "a model is not one: sorts that do not fit, state that is not its own, a child of itself"},
 	{Name: ila.CodeAddress, Meaning: "an instruction uses an address beyond a memory"},
 	{Name: ila.CodeUnwritten, Meaning: "an instruction reads a cell of a memory that nobody wrote"},
@@ -52,7 +55,8 @@ func (a *app) ilaCommand() *cobra.Command {
 programs can see. A driver turns an operation on tensors into instructions; its contract says what the
 operation means, bit by bit.`,
 	}
-	cmd.AddCommand(a.ilaListCommand(), a.ilaShowCommand(), a.ilaCheckCommand(), a.ilaVerifyCommand())
+	cmd.AddCommand(a.ilaListCommand(), a.ilaShowCommand(), a.ilaCheckCommand(), a.ilaRunCommand(),
+		a.ilaVerifyCommand())
 	return cmd
 }
 

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tv/hwmodels/vta"
+	"tv/ila"
+	"tv/internal/casefile"
+	"tv/internal/files"
+	"tv/internal/source"
+	"tv/semantics/term"
+)
+
+type ilaRunFlags struct {
+	values []string
+	seed   uint64
+	trace  bool
+	config *choice
+	format *choice
+}
+
+func (a *app) ilaRunCommand() *cobra.Command {
+	flags := &ilaRunFlags{format: newChoice("text", "json"), config: newChoice(vta.Configs[0].Name)}
+	for _, c := range vta.Configs[1:] {
+		flags.config.allowed = append(flags.config.allowed, c.Name)
+	}
+	cmd := &cobra.Command{
+		Use: "run LISTING.vta", Short: "simulates a listing of VTA instructions",
+		Long: `Run simulates a listing and prints the tensor that it leaves. Inputs without a --value have random
+elements, which are printed first.`,
+		Example: "  tv ila run program.vta --value a=a.npy --trace",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.ilaRun(flags, args[0]) },
+	}
+	fs := cmd.Flags()
+	fs.StringArrayVar(&flags.values, "value", nil, "elements of an input: `NAME=FILE`, .npy or JSON (repeatable)")
+	fs.Uint64Var(&flags.seed, "seed", 1, "seed of the random elements")
+	fs.BoolVar(&flags.trace, "trace", false, "print what takes place to standard error")
+	fs.Var(flags.config, "implementation", "whose choices the machine follows")
+	fs.Var(flags.format, "format", "format of the result")
+	completeChoice(cmd, "implementation")
+	completeChoice(cmd, "format")
+	return cmd
+}
+
+func (a *app) ilaRun(flags *ilaRunFlags, name string) error {
+	f, err := files.Read(name, a.stdin)
+	if err != nil {
+		return err
+	}
+	config := vta.Configs[0]
+	for _, c := range vta.Configs {
+		if c.Name == flags.config.value {
+			config = c
+		}
+	}
+	task, err := vta.ParseListing(f, config)
+	if err != nil {
+		return err
+	}
+	inputs, shown, err := a.ilaValues(task, flags)
+	if err != nil {
+		return err
+	}
+	s := ila.NewSimulator(task.Model)
+	if flags.trace {
+		s.Trace = func(model, instruction string) { fmt.Fprintf(a.stderr, "%s.%s\n", model, instruction) }
+	}
+	out, err := task.Run(s, inputs)
+	if err != nil {
+		var fault *ila.Fault
+		if !errors.As(err, &fault) {
+			return err
+		}
+		e := &source.Error{Name: f.Name, Code: fault.Code, Msg: fault.Error(), Err: err}
+		e.Msg = strings.TrimSuffix(e.Msg, " ["+fault.Code+"]")
+		if fault.Step < len(task.Steps) {
+			e.Span = task.Steps[fault.Step].Span
+		}
+		return e
+	}
+	result := ilaTensor(&task.Output, out)
+	if flags.format.value == "json" {
+		data, err := json.Marshal(result)
+		if err != nil {
+			return err
+		}
+		return a.output("", append(data, '\n'))
+	}
+	shown += fmt.Sprintf("%s: %s %s\n%s\n", task.Output.Name, casefile.ShapeString(result.Shape), result.Type,
+		strings.TrimRight(result.Rows(), "\n"))
+	return a.output("", []byte(shown))
+}
+
+// ilaTensor returns elements as a tensor for printing.
+func ilaTensor(x *ila.Tensor, values []uint64) *casefile.Tensor {
+	t := &casefile.Tensor{Type: elemType(x)}
+	for _, d := range x.Dims {
+		t.Shape = append(t.Shape, int64(d))
+	}
+	for _, v := range values {
+		t.Data = append(t.Data, decimal(x, v))
+	}
+	return t
+}
+
+// ilaValues returns the elements of the inputs, and as text those that are random.
+func (a *app) ilaValues(task *ila.Task, flags *ilaRunFlags) (inputs [][]uint64, shown string, err error) {
+	given := map[string]string{}
+	for _, v := range flags.values {
+		name, file, ok := strings.Cut(v, "=")
+		if !ok || name == "" || file == "" || given[name] != "" {
+			return nil, "", usageError("--value takes NAME=FILE, once for each name, not %q", v)
+		}
+		given[name] = file
+	}
+	random := rand.New(rand.NewPCG(flags.seed, 0))
+	for _, x := range task.Inputs {
+		values := make([]uint64, x.Size())
+		file, ok := given[x.Name]
+		delete(given, x.Name)
+		if !ok {
+			for i := range values {
+				values[i] = random.Uint64() & term.Ones(x.Width)
+			}
+			t := ilaTensor(x, values)
+			shown += fmt.Sprintf("%s: %s %s (seed %d)\n", x.Name, casefile.ShapeString(t.Shape), t.Type, flags.seed)
+			if len(values) <= maxShown {
+				shown += strings.TrimRight(t.Rows(), "\n") + "\n"
+			}
+			inputs = append(inputs, values)
+			continue
+		}
+		data, err := files.ReadBytes(file, a.stdin)
+		if err != nil {
+			return nil, "", err
+		}
+		t, err := casefile.ReadTensor(file, data)
+		if err != nil {
+			return nil, "", err
+		}
+		want := ilaTensor(x, nil)
+		if casefile.ShapeString(t.Shape) != casefile.ShapeString(want.Shape) || t.Type != want.Type {
+			return nil, "", &source.Error{Name: file, Code: casefile.CodeTensor, Msg: fmt.Sprintf("%s is %s %s, not %s %s",
+				x.Name, casefile.ShapeString(want.Shape), want.Type, casefile.ShapeString(t.Shape), t.Type)}
+		}
+		for i := range values {
+			n, err := strconv.ParseInt(t.At(int64(i)), 10, 64)
+			if err != nil {
+				return nil, "", &source.Error{Name: file, Code: casefile.CodeTensor,
+					Msg: fmt.Sprintf("element %d of %s is %q", i, x.Name, t.At(int64(i))), Err: err}
+			}
+			values[i] = uint64(n) & term.Ones(x.Width)
+		}
+		inputs = append(inputs, values)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		return nil, "", usageError("--value %s: the listing has no input of that name", name)
+	}
+	return inputs, shown, nil
+}

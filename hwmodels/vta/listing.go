@@ -1,0 +1,296 @@
+package vta
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tv/ila"
+	"tv/internal/source"
+)
+
+// CodeListing is the code of a listing that cannot be read.
+const CodeListing = "machine-listing"
+
+// ParseListing reads a listing: directives that place tensors in DRAM, then one instruction a line, in the
+// form that Fields.String prints. A ";" starts a comment. Addresses of directives count bytes.
+//
+//	.input a dram=0 shape=4x16 type=int8       ; row-major, elements lowest byte first
+//	.output out dram=4096 shape=4x16 type=int8
+//	.uop dram=8192 dst=0 src=0 wgt=0           ; one micro-operation; the next lies 4 bytes on
+//	load uop dram=2048 y=1 x=1 stride=1
+//	gemm reset end=1 out=4 in=1 dst_out=1
+//	alu max end=1 out=4 in=1 dst_out=1 src_out=1 imm=-127
+//	finish
+//
+// The task has no contract. All problems have code machine-listing and the place of the word.
+func ParseListing(f *source.File, c Config) (*ila.Task, error) {
+	machine := NewModel(c)
+	p := &parser{f: f, m: machine, t: &ila.Task{Name: f.Name, Model: machine.Model}}
+	offset := 0
+	for _, line := range strings.SplitAfter(f.Text, "\n") {
+		p.line(offset, strings.TrimRight(line, "\r\n"))
+		offset += len(line)
+	}
+	if len(p.errs) == 0 && p.t.Output.Name == "" {
+		p.fail(source.Span{File: f}, "a listing wants an .output")
+	}
+	if len(p.errs) == 0 && len(p.t.Steps) == 0 {
+		p.fail(source.Span{File: f}, "a listing wants an instruction")
+	}
+	if len(p.errs) > 0 {
+		return nil, p.errs
+	}
+	return p.t, nil
+}
+
+type parser struct {
+	f    *source.File
+	m    *Machine
+	t    *ila.Task
+	used []stretch
+	errs source.Errors
+}
+
+// A stretch is the bytes [start, end) of DRAM that a directive fills.
+type stretch struct {
+	start, end uint64
+	name       string
+}
+
+// fill notes that a directive fills bytes of DRAM, each only once.
+func (p *parser) fill(at source.Span, s stretch) bool {
+	for _, u := range p.used {
+		if s.start < u.end && u.start < s.end {
+			p.fail(at, "%s lies over %s", s.name, u.name)
+			return false
+		}
+	}
+	p.used = append(p.used, s)
+	return true
+}
+
+func (p *parser) fail(at source.Span, format string, args ...any) {
+	p.errs = append(p.errs, source.Errorf(at, CodeListing, format, args...))
+}
+
+type word struct {
+	text string
+	at   source.Span
+}
+
+func (p *parser) line(offset int, text string) {
+	if n := strings.IndexByte(text, ';'); n >= 0 {
+		text = text[:n]
+	}
+	var words []word
+	for start := 0; start < len(text); {
+		if text[start] == ' ' || text[start] == '\t' {
+			start++
+			continue
+		}
+		end := start
+		for end < len(text) && text[end] != ' ' && text[end] != '\t' {
+			end++
+		}
+		words = append(words, word{text[start:end], source.Span{File: p.f, Start: offset + start, End: offset + end}})
+		start = end
+	}
+	switch {
+	case len(words) == 0:
+	case strings.HasPrefix(words[0].text, "."):
+		p.directive(words)
+	default:
+		p.instruction(words, text)
+	}
+}
+
+// assignments reads name=value words. What is not one, or is there twice, is a problem.
+func (p *parser) assignments(words []word, allowed ...string) map[string]word {
+	got := map[string]word{}
+	for _, w := range words {
+		name, value, ok := strings.Cut(w.text, "=")
+		switch {
+		case !ok || !slices.Contains(allowed, name):
+			p.fail(w.at, "%q is not one of %s", w.text, strings.Join(allowed, "=, ")+"=")
+		case got[name].text != "":
+			p.fail(w.at, "%s is given twice", name)
+		default:
+			got[name] = word{value, w.at}
+		}
+	}
+	return got
+}
+
+func (p *parser) number(w word, limit uint64) uint64 {
+	n, err := strconv.ParseUint(w.text, 0, 64)
+	if err != nil || n >= limit {
+		p.fail(w.at, "%q is no number below %d", w.text, limit)
+		return 0
+	}
+	return n
+}
+
+func (p *parser) directive(words []word) {
+	b := p.m.b
+	switch kind := words[0].text; kind {
+	case ".uop":
+		got := p.assignments(words[1:], "dram", "dst", "src", "wgt")
+		if got["dram"].text == "" {
+			p.fail(words[0].at, ".uop wants dram=")
+			return
+		}
+		at := p.number(got["dram"], dramSize-3)
+		v := uint64(0)
+		for _, x := range []struct {
+			name       string
+			low, width int
+		}{{"dst", 0, 11}, {"src", 11, 11}, {"wgt", 22, 10}} {
+			if w, ok := got[x.name]; ok {
+				v |= p.number(w, 1<<x.width) << x.low
+			}
+		}
+		if p.fill(got["dram"].at, stretch{at, at + 4, "a micro-operation"}) {
+			p.t.PutBytes(p.m.DRAM, at, b.Bits(32, v))
+		}
+	case ".input", ".output":
+		if len(words) < 2 || strings.Contains(words[1].text, "=") {
+			p.fail(words[0].at, "%s wants a name", kind)
+			return
+		}
+		got := p.assignments(words[2:], "dram", "shape", "type")
+		for _, name := range []string{"dram", "shape", "type"} {
+			if got[name].text == "" {
+				p.fail(words[0].at, "%s wants %s=", kind, name)
+				return
+			}
+		}
+		before := len(p.errs)
+		at := p.number(got["dram"], dramSize)
+		width := map[string]int{"int8": 8, "int32": 32}[got["type"].text]
+		if width == 0 {
+			p.fail(got["type"].at, "type is int8 or int32, not %q", got["type"].text)
+		}
+		size := uint64(1)
+		var dims []int
+		for _, d := range strings.Split(got["shape"].text, "x") {
+			n := p.number(word{d, got["shape"].at}, 1<<16)
+			if size *= max(n, 1); n == 0 || size > 1<<24 {
+				p.fail(got["shape"].at, "dims are at least 1 and elements at most %d", 1<<24)
+				return
+			}
+			dims = append(dims, int(n))
+		}
+		bytes := uint64(width / 8)
+		if len(p.errs) == before && at+size*bytes > dramSize {
+			p.fail(got["dram"].at, "%s ends beyond the %d bytes of DRAM", words[1].text, uint64(dramSize))
+		}
+		for _, x := range slices.Concat(p.t.Inputs, []*ila.Tensor{&p.t.Output}) {
+			if x.Name == words[1].text {
+				p.fail(words[1].at, "%s is there twice", x.Name)
+			}
+		}
+		if kind == ".output" && p.t.Output.Name != "" {
+			p.fail(words[0].at, "a listing has one .output")
+		}
+		if len(p.errs) > before {
+			return
+		}
+		if kind == ".input" {
+			if !p.fill(got["dram"].at, stretch{at, at + size*bytes, words[1].text}) {
+				return
+			}
+			x := p.t.Declare(words[1].text, width, true, dims...)
+			for i := range x.Size() {
+				p.t.PutBytes(p.m.DRAM, at+uint64(i)*bytes, p.t.Element(x, i))
+			}
+			return
+		}
+		p.t.Output = ila.Tensor{Name: words[1].text, Dims: dims, Width: width, Signed: true}
+		dram := p.m.DRAM
+		p.t.Places = func(flat int) (list []ila.Place) {
+			for i := range bytes {
+				list = append(list, ila.Place{Memory: dram, Address: at + uint64(flat)*bytes + i})
+			}
+			return list
+		}
+	default:
+		p.fail(words[0].at, "%q is not .input, .output or .uop", kind)
+	}
+}
+
+func (p *parser) instruction(words []word, text string) {
+	op := slices.Index(opNames, words[0].text)
+	if op < 0 {
+		p.fail(words[0].at, "%q is not one of %s", words[0].text, strings.Join(opNames, ", "))
+		return
+	}
+	f := Fields{"op": uint64(op)}
+	rest := words[1:]
+	if kind, names := "", memNames; op == OpLoad || op == OpStore || op == OpALU {
+		if kind = "mem"; op == OpALU {
+			kind, names = "alu", aluNames
+		}
+		n := -1
+		if len(rest) > 0 {
+			n = slices.Index(names, rest[0].text)
+		}
+		if n < 0 {
+			p.fail(words[0].at, "%s wants one of %s", words[0].text, strings.Join(names, ", "))
+			return
+		}
+		if f[kind] = uint64(n); op != OpStore || !p.m.Config.Older {
+			rest = rest[1:]
+		} else {
+			f[kind], rest = 0, rest[1:]
+		}
+	}
+	fields := slices.Concat(fieldsOf(uint64(op), p.m.Config.Older), common[1:])
+	seen := map[string]bool{}
+	before := len(p.errs)
+	for _, w := range rest {
+		name, value, assigned := strings.Cut(w.text, "=")
+		i := slices.IndexFunc(fields, func(x field) bool { return x.name == name })
+		switch {
+		case i < 0 || name == "mem" || name == "alu" || name == "use_imm" || !assigned && fields[i].width != 1:
+			p.fail(w.at, "%q is no field of %s", w.text, words[0].text)
+		case seen[name]:
+			p.fail(w.at, "%s is given twice", name)
+		case !assigned:
+			f[name] = 1
+		case name == "imm":
+			n, err := strconv.ParseInt(value, 0, 64)
+			if err != nil || n < -1<<15 || n >= 1<<15 {
+				p.fail(w.at, "%q is no number from -32768 to 32767", value)
+			}
+			f["imm"], f["use_imm"] = uint64(uint16(n)), 1
+		default:
+			f[name] = p.number(word{value, w.at}, 1<<fields[i].width)
+		}
+		seen[name] = true
+	}
+	if len(p.errs) > before {
+		return
+	}
+	w, err := Encode(f, p.m.Config.Older)
+	if err != nil {
+		p.fail(words[0].at, "%v", err)
+		return
+	}
+	step := (&program{t: p.t}).word(w, f)
+	step.Text = strings.TrimSpace(text)
+	step.Span = source.Span{File: p.f, Start: words[0].at.Start, End: words[len(words)-1].at.End}
+	p.t.Steps = append(p.t.Steps, step)
+}
+
+// Listing prints the program of a task as ParseListing reads it, without directives.
+func Listing(t *ila.Task, older bool) string {
+	var b strings.Builder
+	for _, s := range t.Steps {
+		low, _ := s.Values[0].ConstBits()
+		high, _ := s.Values[1].ConstBits()
+		fmt.Fprintln(&b, Decode(Word{low, high}, older))
+	}
+	return b.String()
+}
