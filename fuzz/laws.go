@@ -127,73 +127,85 @@ var allLaws = []*law{
 		x := reshape(c.text, slices.Concat(c.t.Dims, ones(2)), c.rank())
 		return expr{compute([]string{"reduce-sum", "dot-product"}[w.rng.IntN(2)], x), c.rank()}
 	}},
-	{name: "maximum of copies", in: inReal | inWrap, beyond: inSat | inFix, apply: func(w *weaver, c site) expr {
-		x := reshape(c.text, slices.Concat(c.t.Dims, ones(1)), c.rank())
-		x = call("access-broadcast", x, call("access-shape", shapeText(c.t.Dims...), "(shape 3)"))
-		return expr{compute("reduce-max", splitAt(expr{x, c.rank()}, c.rank())), c.rank()}
-	}},
-	{name: "add nothing", in: inNormal, beyond: inBool | inSat | inFix, strict: true, apply: func(w *weaver, c site) expr {
-		return expr{relay("relay-add", c.text, lit("0")), c.rank()}
-	}},
-	{name: "times one", in: inNormal, beyond: inBool | inSat | inFix | inFloat, strict: true, apply: func(w *weaver, c site) expr {
-		return expr{relay("relay-multiply", lit("1"), c.text), c.rank()}
-	}},
-	{name: "negative twice", in: inNormal, beyond: inBool | inFix | inFloat, strict: true, apply: func(w *weaver, c site) expr {
-		return expr{relay("relay-negative", compute("negative", c.text)), c.t.Split}
-	}},
-	{name: "add and take off", copies: true, in: inNormal, beyond: inBool | inFix, strict: true, apply: func(w *weaver, c site) expr {
-		return expr{relay("relay-add", relay("relay-add", c.text, c.text), relay("relay-negative", c.text)), c.rank()}
-	}},
+	{name: "maximum of copies", in: inReal | inWrap, beyond: inSat | inFix,
+		apply: func(w *weaver, c site) expr {
+			x := reshape(c.text, slices.Concat(c.t.Dims, ones(1)), c.rank())
+			x = call("access-broadcast", x, call("access-shape", shapeText(c.t.Dims...), "(shape 3)"))
+			return expr{compute("reduce-max", splitAt(expr{x, c.rank()}, c.rank())), c.rank()}
+		}},
+	{name: "add nothing", in: inNormal, beyond: inBool | inSat | inFix, strict: true,
+		apply: func(w *weaver, c site) expr {
+			return expr{relay("relay-add", c.text, lit("0")), c.rank()}
+		}},
+	{name: "times one", in: inNormal, beyond: inBool | inSat | inFix | inFloat, strict: true,
+		apply: func(w *weaver, c site) expr {
+			return expr{relay("relay-multiply", lit("1"), c.text), c.rank()}
+		}},
+	{name: "negative twice", in: inNormal, beyond: inBool | inFix | inFloat, strict: true,
+		apply: func(w *weaver, c site) expr {
+			return expr{relay("relay-negative", compute("negative", c.text)), c.t.Split}
+		}},
+	{name: "add and take off", copies: true, in: inNormal, beyond: inBool | inFix, strict: true,
+		apply: func(w *weaver, c site) expr {
+			return expr{relay("relay-add", relay("relay-add", c.text, c.text), relay("relay-negative", c.text)), c.rank()}
+		}},
 	{name: "distribute", copies: true, in: inReal | inWrap, strict: true, apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-add", relay("relay-multiply", c.text, lit("3")),
 			compute("negative", relay("relay-multiply", lit("2"), c.text))), c.rank()}
 	}},
-	{name: "add zero times", copies: true, in: inNormal, beyond: inBool | inSat, strict: true, apply: func(w *weaver, c site) expr {
-		return expr{relay("relay-add", relay("relay-multiply", c.text, lit("0")), c.text), c.rank()}
-	}},
+	{name: "add zero times", copies: true, in: inNormal, beyond: inBool | inSat, strict: true,
+		apply: func(w *weaver, c site) expr {
+			return expr{relay("relay-add", relay("relay-multiply", c.text, lit("0")), c.text), c.rank()}
+		}},
 
 	// computes
-	{name: "sum in stages", in: inNormal, beyond: inBool | inFix, op: "reduce-sum", apply: func(w *weaver, c site) expr {
-		if w.items(c) < 2 {
-			return expr{}
-		}
-		return expr{compute("reduce-sum", compute("elementwise-add", c.args[0])), c.t.Split}
-	}},
+	{name: "sum in stages", in: inNormal, beyond: inBool | inFix, op: "reduce-sum",
+		apply: func(w *weaver, c site) expr {
+			if w.items(c) < 2 {
+				return expr{}
+			}
+			return expr{compute("reduce-sum", compute("elementwise-add", c.args[0])), c.t.Split}
+		}},
 	{name: "sum as elementwise-add", in: inAll, op: "reduce-sum", apply: func(w *weaver, c site) expr {
 		if w.items(c) != 1 {
 			return expr{}
 		}
 		return expr{compute("elementwise-add", c.args[0]), c.t.Split}
 	}},
-	{name: "sum in another order", in: inNormal, beyond: inBool | inFix, op: "reduce-sum", apply: func(w *weaver, c site) expr {
-		return expr{compute("reduce-sum", w.shuffled(c)), c.t.Split}
-	}},
-	{name: "sum in pieces", copies: true, in: inNormal, beyond: inBool | inFix, op: "reduce-sum", apply: func(w *weaver, c site) expr {
-		lo, hi, ok := w.pieces(c)
-		if !ok {
-			return expr{}
-		}
-		return expr{relay("relay-add", compute("reduce-sum", lo), compute("reduce-sum", hi)), c.rank()}
-	}},
+	{name: "sum in another order", in: inNormal, beyond: inBool | inFix, op: "reduce-sum",
+		apply: func(w *weaver, c site) expr {
+			return expr{compute("reduce-sum", w.shuffled(c)), c.t.Split}
+		}},
+	{name: "sum in pieces", copies: true, in: inNormal, beyond: inBool | inFix, op: "reduce-sum",
+		apply: func(w *weaver, c site) expr {
+			lo, hi, ok := w.pieces(c)
+			if !ok {
+				return expr{}
+			}
+			return expr{relay("relay-add", compute("reduce-sum", lo), compute("reduce-sum", hi)), c.rank()}
+		}},
 	{name: "sum as dot-product", in: inAll, op: "reduce-sum", apply: func(w *weaver, c site) expr {
 		x := w.ty.Type(c.n.Args[0])
 		return expr{compute("dot-product", reshape(c.args[0], insert(x.Dims, x.Split, size(1)), x.Split)), c.t.Split}
 	}},
-	{name: "items as vectors", in: inAll, op: "reduce-sum reduce-max reduce-mean", apply: func(w *weaver, c site) expr {
-		x := w.ty.Type(c.n.Args[0])
-		dims := slices.Concat(x.Access(), []glenside.Size{product(x.Compute())})
-		return expr{compute(c.n.Op.Name, reshape(c.args[0], dims, x.Split)), c.t.Split}
-	}},
-	{name: "maximum in another order", in: inNormal, beyond: inBool | inSat | inFix, op: "reduce-max", apply: func(w *weaver, c site) expr {
-		return expr{compute("reduce-max", w.shuffled(c)), c.t.Split}
-	}},
-	{name: "maximum in pieces", copies: true, in: inNormal, beyond: inBool | inSat | inFix, op: "reduce-max", apply: func(w *weaver, c site) expr {
-		lo, hi, ok := w.pieces(c)
-		if !ok {
-			return expr{}
-		}
-		return expr{relay("relay-maximum", compute("reduce-max", hi), compute("reduce-max", lo)), c.rank()}
-	}},
+	{name: "items as vectors", in: inAll, op: "reduce-sum reduce-max reduce-mean",
+		apply: func(w *weaver, c site) expr {
+			x := w.ty.Type(c.n.Args[0])
+			dims := slices.Concat(x.Access(), []glenside.Size{product(x.Compute())})
+			return expr{compute(c.n.Op.Name, reshape(c.args[0], dims, x.Split)), c.t.Split}
+		}},
+	{name: "maximum in another order", in: inNormal, beyond: inBool | inSat | inFix, op: "reduce-max",
+		apply: func(w *weaver, c site) expr {
+			return expr{compute("reduce-max", w.shuffled(c)), c.t.Split}
+		}},
+	{name: "maximum in pieces", copies: true, in: inNormal, beyond: inBool | inSat | inFix, op: "reduce-max",
+		apply: func(w *weaver, c site) expr {
+			lo, hi, ok := w.pieces(c)
+			if !ok {
+				return expr{}
+			}
+			return expr{relay("relay-maximum", compute("reduce-max", hi), compute("reduce-max", lo)), c.rank()}
+		}},
 	{name: "maximum scaled", in: inReal, strict: true, op: "reduce-max", apply: func(w *weaver, c site) expr {
 		if !nonEmpty(w.ty.Type(c.n.Args[0]).Compute()) {
 			return expr{}
@@ -208,30 +220,32 @@ var allLaws = []*law{
 		x := splitAt(expr{relay("relay-add", c.args[0], lit("2")), len(w.dims(c.n.Args[0]))}, w.split(c.n.Args[0]))
 		return expr{relay("relay-add", compute("reduce-max", x), lit("-2")), c.rank()}
 	}},
-	{name: "mean as quotient", in: inReal, beyond: inFloat, op: "reduce-mean", apply: func(w *weaver, c site) expr {
-		n, ok := number(product(w.ty.Type(c.n.Args[0]).Compute()))
-		if !ok || n == 0 {
-			return expr{}
-		}
-		return expr{relay("relay-divide", compute("reduce-sum", c.args[0]), lit(fmt.Sprint(n))), c.rank()}
-	}},
-	{name: "fold unrolled", copies: true, in: inAll, op: "elementwise-add elementwise-mul elementwise-div", apply: func(w *weaver, c site) expr {
-		x := w.ty.Type(c.n.Args[0])
-		n, ok := number(x.Compute()[0])
-		if !ok || n < 1 || n > 3 {
-			return expr{}
-		}
-		op := map[string]string{"elementwise-add": "relay-add", "elementwise-mul": "relay-multiply", "elementwise-div": "relay-divide"}
-		part := func(i int) string {
-			s := call("access-squeeze", call("access-slice", c.args[0], x.Split, i, i+1), x.Split)
-			return splitAt(expr{s, x.Split}, c.rank())
-		}
-		acc := part(0)
-		for i := 1; i < n; i++ {
-			acc = relay(op[c.n.Op.Name], acc, part(i))
-		}
-		return expr{acc, c.rank()}
-	}},
+	{name: "mean as quotient", in: inReal, beyond: inFloat, op: "reduce-mean",
+		apply: func(w *weaver, c site) expr {
+			n, ok := number(product(w.ty.Type(c.n.Args[0]).Compute()))
+			if !ok || n == 0 {
+				return expr{}
+			}
+			return expr{relay("relay-divide", compute("reduce-sum", c.args[0]), lit(fmt.Sprint(n))), c.rank()}
+		}},
+	{name: "fold unrolled", copies: true, in: inAll, op: "elementwise-add elementwise-mul elementwise-div",
+		apply: func(w *weaver, c site) expr {
+			x := w.ty.Type(c.n.Args[0])
+			n, ok := number(x.Compute()[0])
+			if !ok || n < 1 || n > 3 {
+				return expr{}
+			}
+			op := map[string]string{"elementwise-add": "relay-add", "elementwise-mul": "relay-multiply", "elementwise-div": "relay-divide"}
+			part := func(i int) string {
+				s := call("access-squeeze", call("access-slice", c.args[0], x.Split, i, i+1), x.Split)
+				return splitAt(expr{s, x.Split}, c.rank())
+			}
+			acc := part(0)
+			for i := 1; i < n; i++ {
+				acc = relay(op[c.n.Op.Name], acc, part(i))
+			}
+			return expr{acc, c.rank()}
+		}},
 	{name: "dot-product as product and sum", in: inAll, op: "dot-product", apply: func(w *weaver, c site) expr {
 		n, ok := number(w.ty.Type(c.n.Args[0]).Compute()[0])
 		if !ok || n < 1 {
@@ -239,14 +253,15 @@ var allLaws = []*law{
 		}
 		return expr{compute("reduce-sum", compute("elementwise-mul", c.args[0])), c.t.Split}
 	}},
-	{name: "dot-product turned round", copies: true, in: inAll, op: "dot-product", apply: func(w *weaver, c site) expr {
-		x := w.ty.Type(c.n.Args[0])
-		if n, ok := number(x.Compute()[0]); !ok || n != 2 {
-			return expr{}
-		}
-		part := func(i int) string { return call("access-slice", c.args[0], x.Split, i, i+1) }
-		return expr{compute("dot-product", call("access-concatenate", part(1), part(0), x.Split)), c.t.Split}
-	}},
+	{name: "dot-product turned round", copies: true, in: inAll, op: "dot-product",
+		apply: func(w *weaver, c site) expr {
+			x := w.ty.Type(c.n.Args[0])
+			if n, ok := number(x.Compute()[0]); !ok || n != 2 {
+				return expr{}
+			}
+			part := func(i int) string { return call("access-slice", c.args[0], x.Split, i, i+1) }
+			return expr{compute("dot-product", call("access-concatenate", part(1), part(0), x.Split)), c.t.Split}
+		}},
 	{name: "map over a vector", in: inAll, op: "relu negative sqrt relay-relu relay-negative relay-sqrt relay-sigmoid relay-tanh " +
 		"relay-erf relay-round relay-left-shift relay-right-shift relay-clip relay-leaky-relu relay-cast",
 		apply: func(w *weaver, c site) expr {
@@ -276,20 +291,22 @@ var allLaws = []*law{
 				return expr{compute(name[len("relay-"):], c.args[0]), c.t.Split}
 			}
 		}},
-	{name: "softmax shifted", in: inReal, strict: true, op: "softmax relay-softmax relay-log-softmax", apply: func(w *weaver, c site) expr {
-		x := splitAt(expr{relay("relay-add", c.args[0], lit("1")), c.rank()}, w.split(c.n.Args[0]))
-		if c.n.Op.Name == "relay-log-softmax" {
-			return expr{callText(c.n, []string{x, c.args[1]}), c.t.Split}
-		}
-		return expr{callText(c.n, append([]string{x}, c.args[1:]...)), c.t.Split}
-	}},
+	{name: "softmax shifted", in: inReal, strict: true, op: "softmax relay-softmax relay-log-softmax",
+		apply: func(w *weaver, c site) expr {
+			x := splitAt(expr{relay("relay-add", c.args[0], lit("1")), c.rank()}, w.split(c.n.Args[0]))
+			if c.n.Op.Name == "relay-log-softmax" {
+				return expr{callText(c.n, []string{x, c.args[1]}), c.t.Split}
+			}
+			return expr{callText(c.n, append([]string{x}, c.args[1:]...)), c.t.Split}
+		}},
 	{name: "tanh by sigmoid", in: inReal, strict: true, op: "relay-tanh", apply: func(w *weaver, c site) expr {
 		s := relay("relay-sigmoid", relay("relay-multiply", c.args[0], lit("2")))
 		return expr{relay("relay-add", relay("relay-multiply", s, lit("2")), lit("-1")), c.rank()}
 	}},
-	{name: "relu as maximum", in: inNormal, beyond: inBool | inSat | inFix, op: "relu relay-relu", apply: func(w *weaver, c site) expr {
-		return expr{relay("relay-maximum", c.args[0], relay("relay-zeros", shapeText(c.t.Dims...))), c.rank()}
-	}},
+	{name: "relu as maximum", in: inNormal, beyond: inBool | inSat | inFix, op: "relu relay-relu",
+		apply: func(w *weaver, c site) expr {
+			return expr{relay("relay-maximum", c.args[0], relay("relay-zeros", shapeText(c.t.Dims...))), c.rank()}
+		}},
 
 	// patterns
 	{name: "pair as stack", in: inAll, op: "access-pair", apply: func(w *weaver, c site) expr {
@@ -330,28 +347,29 @@ var allLaws = []*law{
 		}
 		return expr{reshape(x, c.t.Dims, c.t.Split), c.t.Split}
 	}},
-	{name: "relay or access, joining", in: inAll, op: "relay-concatenate relay-stack", apply: func(w *weaver, c site) expr {
-		if c.n.Op.Name == "relay-stack" {
-			n := len(c.args) - 1
-			a := (c.num(n) + c.rank()) % c.rank()
-			dims := slices.Clone(c.t.Dims)
-			dims[a] = size(1)
-			x := reshape(c.args[0], dims, c.rank())
-			for _, y := range c.args[1:n] {
-				x = call("access-concatenate", x, reshape(y, dims, c.rank()), a)
+	{name: "relay or access, joining", in: inAll, op: "relay-concatenate relay-stack",
+		apply: func(w *weaver, c site) expr {
+			if c.n.Op.Name == "relay-stack" {
+				n := len(c.args) - 1
+				a := (c.num(n) + c.rank()) % c.rank()
+				dims := slices.Clone(c.t.Dims)
+				dims[a] = size(1)
+				x := reshape(c.args[0], dims, c.rank())
+				for _, y := range c.args[1:n] {
+					x = call("access-concatenate", x, reshape(y, dims, c.rank()), a)
+				}
+				return expr{x, c.rank()}
+			}
+			t := c.n.Args[1]
+			if t.Op == nil || t.Op.Name != "construct-tuple" {
+				return expr{}
+			}
+			x := splitAt(expr{w.text(t.Args[0]), -1}, c.rank())
+			for _, y := range t.Args[1:] {
+				x = call("access-concatenate", x, splitAt(expr{w.text(y), -1}, c.rank()), c.num(0))
 			}
 			return expr{x, c.rank()}
-		}
-		t := c.n.Args[1]
-		if t.Op == nil || t.Op.Name != "construct-tuple" {
-			return expr{}
-		}
-		x := splitAt(expr{w.text(t.Args[0]), -1}, c.rank())
-		for _, y := range t.Args[1:] {
-			x = call("access-concatenate", x, splitAt(expr{w.text(y), -1}, c.rank()), c.num(0))
-		}
-		return expr{x, c.rank()}
-	}},
+		}},
 	{name: "upsampling by broadcast", in: inAll, op: "relay-upsampling", apply: func(w *weaver, c site) expr {
 		scale := map[string]int{"1.0": 1, "2.0": 2}
 		h, v := scale[c.n.Args[1].Text], scale[c.n.Args[2].Text]
@@ -368,33 +386,38 @@ var allLaws = []*law{
 	{name: "operands swapped", in: inAll, op: "relay-add relay-multiply", apply: func(w *weaver, c site) expr {
 		return expr{relay(c.n.Op.Name, c.args[1], c.args[0]), c.rank()}
 	}},
-	{name: "maximum swapped", in: inNormal, beyond: inBool | inSat | inFix, op: "relay-maximum relay-minimum", apply: func(w *weaver, c site) expr {
-		return expr{relay(c.n.Op.Name, c.args[1], c.args[0]), c.rank()}
-	}},
-	{name: "minimum as maximum", in: inReal, strict: true, op: "relay-minimum", apply: func(w *weaver, c site) expr {
-		return expr{relay("relay-negative", relay("relay-maximum", relay("relay-negative", c.args[0]),
-			compute("negative", c.args[1]))), c.rank()}
-	}},
+	{name: "maximum swapped", in: inNormal, beyond: inBool | inSat | inFix, op: "relay-maximum relay-minimum",
+		apply: func(w *weaver, c site) expr {
+			return expr{relay(c.n.Op.Name, c.args[1], c.args[0]), c.rank()}
+		}},
+	{name: "minimum as maximum", in: inReal, strict: true, op: "relay-minimum",
+		apply: func(w *weaver, c site) expr {
+			return expr{relay("relay-negative", relay("relay-maximum", relay("relay-negative", c.args[0]),
+				compute("negative", c.args[1]))), c.rank()}
+		}},
 	{name: "quotient as product", in: inReal, op: "relay-divide", apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-multiply", c.args[0], relay("relay-divide", lit("1"), c.args[1])), c.rank()}
 	}},
-	{name: "clip by max and min", in: inNormal, beyond: inFolds, op: "relay-clip", apply: func(w *weaver, c site) expr {
-		return expr{relay("relay-minimum", relay("relay-maximum", c.args[0], lit(c.args[1])), lit(c.args[2])), c.rank()}
-	}},
-	{name: "leaky relu by max and min", in: inReal, strict: true, op: "relay-leaky-relu", apply: func(w *weaver, c site) expr {
-		return expr{relay("relay-add", relay("relay-maximum", c.args[0], lit("0")),
-			relay("relay-multiply", lit(c.args[1]), relay("relay-minimum", c.args[0], lit("0")))), c.rank()}
-	}},
+	{name: "clip by max and min", in: inNormal, beyond: inFolds, op: "relay-clip",
+		apply: func(w *weaver, c site) expr {
+			return expr{relay("relay-minimum", relay("relay-maximum", c.args[0], lit(c.args[1])), lit(c.args[2])), c.rank()}
+		}},
+	{name: "leaky relu by max and min", in: inReal, strict: true, op: "relay-leaky-relu",
+		apply: func(w *weaver, c site) expr {
+			return expr{relay("relay-add", relay("relay-maximum", c.args[0], lit("0")),
+				relay("relay-multiply", lit(c.args[1]), relay("relay-minimum", c.args[0], lit("0")))), c.rank()}
+		}},
 	{name: "bias by broadcast", in: inAll, op: "relay-bias-add", apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-add", c.args[0], w.column(c, 1, (c.num(2)+c.rank())%c.rank())), c.rank()}
 	}},
-	{name: "batch norm spelt out", in: inReal | inWrap, beyond: inFloat, op: "relay-batch-norm-inference", apply: func(w *weaver, c site) expr {
-		a := c.num(5)
-		centred := relay("relay-add", c.args[0], relay("relay-negative", w.column(c, 3, a)))
-		root := relay("relay-sqrt", relay("relay-add", w.column(c, 4, a), lit(c.args[6])))
-		return expr{relay("relay-add", relay("relay-multiply", relay("relay-divide", centred, root), w.column(c, 1, a)),
-			w.column(c, 2, a)), c.rank()}
-	}},
+	{name: "batch norm spelt out", in: inReal | inWrap, beyond: inFloat, op: "relay-batch-norm-inference",
+		apply: func(w *weaver, c site) expr {
+			a := c.num(5)
+			centred := relay("relay-add", c.args[0], relay("relay-negative", w.column(c, 3, a)))
+			root := relay("relay-sqrt", relay("relay-add", w.column(c, 4, a), lit(c.args[6])))
+			return expr{relay("relay-add", relay("relay-multiply", relay("relay-divide", centred, root), w.column(c, 1, a)),
+				w.column(c, 2, a)), c.rank()}
+		}},
 
 	// products
 	{name: "dense by dot-product", in: inAll, op: "relay-dense vta-dense", apply: func(w *weaver, c site) expr {
@@ -408,26 +431,28 @@ var allLaws = []*law{
 		b := reshape(c.args[2], []glenside.Size{c.t.Dims[1]}, 1)
 		return expr{relay("relay-bias-add", relay("relay-dense", c.args[0], c.args[1]), b, "1"), 2}
 	}},
-	{name: "systolic by dense", in: inAll, op: "systolic-array systolic-array-with-blocking", apply: func(w *weaver, c site) expr {
-		x, d := c.args[2], w.dims(c.n.Args[2])
-		if len(d) == 1 {
-			x = reshape(x, insert(d, 0, size(1)), 1)
-		}
-		y := relay("relay-dense", x, call("access-transpose", c.args[3], "(list 1 0)"))
-		return expr{reshape(y, c.t.Dims, c.rank()), c.rank()}
-	}},
-	{name: "batches one by one", copies: true, in: inAll, op: "relay-batch-matmul", apply: func(w *weaver, c site) expr {
-		b, ok := number(c.t.Dims[0])
-		if !ok || b > 3 {
-			return expr{}
-		}
-		var items []string
-		for i := range b {
-			part := func(k int) string { return call("access-squeeze", call("access-slice", c.args[k], 0, i, i+1), 0) }
-			items = append(items, relay("relay-dense", part(0), part(1)))
-		}
-		return expr{relay("relay-stack", append(items, "0")...), 3}
-	}},
+	{name: "systolic by dense", in: inAll, op: "systolic-array systolic-array-with-blocking",
+		apply: func(w *weaver, c site) expr {
+			x, d := c.args[2], w.dims(c.n.Args[2])
+			if len(d) == 1 {
+				x = reshape(x, insert(d, 0, size(1)), 1)
+			}
+			y := relay("relay-dense", x, call("access-transpose", c.args[3], "(list 1 0)"))
+			return expr{reshape(y, c.t.Dims, c.rank()), c.rank()}
+		}},
+	{name: "batches one by one", copies: true, in: inAll, op: "relay-batch-matmul",
+		apply: func(w *weaver, c site) expr {
+			b, ok := number(c.t.Dims[0])
+			if !ok || b > 3 {
+				return expr{}
+			}
+			var items []string
+			for i := range b {
+				part := func(k int) string { return call("access-squeeze", call("access-slice", c.args[k], 0, i, i+1), 0) }
+				items = append(items, relay("relay-dense", part(0), part(1)))
+			}
+			return expr{relay("relay-stack", append(items, "0")...), 3}
+		}},
 	{name: "conv1d by conv2d", in: inAll, op: "relay-conv1d", apply: func(w *weaver, c site) expr {
 		s, p := c.n.Args[2], c.n.Args[3]
 		if s.Op != glenside.OpShape || p.Op != glenside.OpShape {
@@ -450,18 +475,19 @@ var allLaws = []*law{
 		y := call("access-cartesian-product", call("access", c.args[1], 1), call("access-squeeze", win, 1))
 		return expr{call("access-transpose", compute("dot-product", y), "(list 1 0 2 3)"), 4}
 	}},
-	{name: "convolution in the other layout", in: inAll, op: "relay-conv2d", apply: func(w *weaver, c site) expr {
-		if c.num(4) != 1 {
-			return expr{}
-		}
-		to, back, layout := "(list 0 2 3 1)", "(list 0 3 1 2)", nhwcWord
-		if c.n.Args[7].Text == nhwcWord {
-			to, back, layout = back, to, nchwWord
-		}
-		args := slices.Clone(c.args)
-		args[0], args[7] = call("access-transpose", args[0], to), layout
-		return expr{call("access-transpose", relay("relay-conv2d", args...), back), 4}
-	}},
+	{name: "convolution in the other layout", in: inAll, op: "relay-conv2d",
+		apply: func(w *weaver, c site) expr {
+			if c.num(4) != 1 {
+				return expr{}
+			}
+			to, back, layout := "(list 0 2 3 1)", "(list 0 3 1 2)", nhwcWord
+			if c.n.Args[7].Text == nhwcWord {
+				to, back, layout = back, to, nchwWord
+			}
+			args := slices.Clone(c.args)
+			args[0], args[7] = call("access-transpose", args[0], to), layout
+			return expr{call("access-transpose", relay("relay-conv2d", args...), back), 4}
+		}},
 	{name: "systolic convolution by relay", in: inAll, op: "systolic-array-conv2d-nchw-oihw-with-blocking " +
 		"systolic-array-conv2d-nhwc-hwio-with-blocking systolic-array-conv2d-im2col-nchw-oihw-with-blocking " +
 		"systolic-array-conv2d-im2col-nhwc-hwio-with-blocking", apply: func(w *weaver, c site) expr {
@@ -490,26 +516,28 @@ var allLaws = []*law{
 		}
 		return w.pool(c, "reduce-mean")
 	}},
-	{name: "pool in the other layout", in: inAll, op: "relay-max-pool2d relay-avg-pool2d", apply: func(w *weaver, c site) expr {
-		to, back, layout := "(list 0 2 3 1)", "(list 0 3 1 2)", nhwcWord
-		if c.n.Args[4].Text == nhwcWord {
-			to, back, layout = back, to, nchwWord
-		}
-		args := slices.Clone(c.args)
-		args[0], args[4] = call("access-transpose", args[0], to), layout
-		return expr{call("access-transpose", relay(c.n.Op.Name, args...), back), c.t.Split}
-	}},
+	{name: "pool in the other layout", in: inAll, op: "relay-max-pool2d relay-avg-pool2d",
+		apply: func(w *weaver, c site) expr {
+			to, back, layout := "(list 0 2 3 1)", "(list 0 3 1 2)", nhwcWord
+			if c.n.Args[4].Text == nhwcWord {
+				to, back, layout = back, to, nchwWord
+			}
+			args := slices.Clone(c.args)
+			args[0], args[4] = call("access-transpose", args[0], to), layout
+			return expr{call("access-transpose", relay(c.n.Op.Name, args...), back), c.t.Split}
+		}},
 	{name: "flex-maxpool by reduce-max", in: inReal, op: "flex-maxpool", apply: func(w *weaver, c site) expr {
 		x := reshape(c.args[0], []glenside.Size{c.t.Dims[0], size(2), c.t.Dims[1]}, 0)
 		return expr{compute("reduce-max", call("access", call("access-transpose", x, "(list 0 2 1)"), 2)), 2}
 	}},
-	{name: "global pool by mean", in: inAll, op: "relay-global-avg-pool2d", apply: func(w *weaver, c site) expr {
-		x := c.args[0]
-		if c.n.Args[1].Text == nhwcWord {
-			x = call("access-transpose", x, "(list 0 3 1 2)")
-		}
-		return expr{reshape(compute("reduce-mean", call("access", x, 2)), c.t.Dims, c.t.Split), c.t.Split}
-	}},
+	{name: "global pool by mean", in: inAll, op: "relay-global-avg-pool2d",
+		apply: func(w *weaver, c site) expr {
+			x := c.args[0]
+			if c.n.Args[1].Text == nhwcWord {
+				x = call("access-transpose", x, "(list 0 3 1 2)")
+			}
+			return expr{reshape(compute("reduce-mean", call("access", x, 2)), c.t.Dims, c.t.Split), c.t.Split}
+		}},
 	{name: "relay-mean by reduce-mean", in: inAll, op: "relay-mean", apply: func(w *weaver, c site) expr {
 		r, a := c.rank()+1, c.num(1)
 		p := []int{}

@@ -129,17 +129,18 @@ var allDefects = []*law{
 		d := size(1 - 2*w.rng.IntN(2))
 		return expr{call("access-slice", c.args[0], c.args[1], c.n.Args[2].Int.Add(d), c.n.Args[3].Int.Add(d)), c.t.Split}
 	}},
-	{name: "off-by-one pad", in: inAll, op: "relay-conv2d relay-max-pool2d relay-avg-pool2d hlscnn-conv2d", apply: func(w *weaver, c site) expr {
-		args := slices.Clone(c.args)
-		p := c.n.Args[3].Args
-		i := w.rng.IntN(2)
-		q := []glenside.Size{p[0].Int, p[1].Int, p[2].Int, p[3].Int}
-		if q[i], q[i+2] = q[i+2], q[i]; q[i].Equal(q[i+2]) { // one more before, one less after
-			q[i], q[i+2] = q[i].Add(size(1)), q[i+2].Sub(size(1))
-		}
-		args[3] = shapeText(q...)
-		return expr{callText(c.n, args), c.t.Split}
-	}},
+	{name: "off-by-one pad", in: inAll, op: "relay-conv2d relay-max-pool2d relay-avg-pool2d hlscnn-conv2d",
+		apply: func(w *weaver, c site) expr {
+			args := slices.Clone(c.args)
+			p := c.n.Args[3].Args
+			i := w.rng.IntN(2)
+			q := []glenside.Size{p[0].Int, p[1].Int, p[2].Int, p[3].Int}
+			if q[i], q[i+2] = q[i+2], q[i]; q[i].Equal(q[i+2]) { // one more before, one less after
+				q[i], q[i+2] = q[i].Add(size(1)), q[i+2].Sub(size(1))
+			}
+			args[3] = shapeText(q...)
+			return expr{callText(c.n, args), c.t.Split}
+		}},
 	{name: "wrong inner length", in: inAll, op: "dot-product reduce-sum reduce-max reduce-mean elementwise-add elementwise-mul softmax",
 		apply: func(w *weaver, c site) expr {
 			x := w.ty.Type(c.n.Args[0])
@@ -161,10 +162,11 @@ var allDefects = []*law{
 		}
 		return expr{callText(c.n, args), c.t.Split}
 	}},
-	{name: "dropped zero-init", in: inAll, op: "reduce-sum elementwise-add relay-dense relay-conv2d dot-product", apply: func(w *weaver, c site) expr {
-		// the accumulator starts with what it held
-		return expr{relay("relay-add", c.text, c.text), c.rank()}
-	}},
+	{name: "dropped zero-init", in: inAll, op: "reduce-sum elementwise-add relay-dense relay-conv2d dot-product",
+		apply: func(w *weaver, c site) expr {
+			// the accumulator starts with what it held
+			return expr{relay("relay-add", c.text, c.text), c.rank()}
+		}},
 	{name: "dropped zero-init", in: inAll, op: "access-pad", apply: func(w *weaver, c site) expr {
 		kind := "min-padding"
 		if c.args[1] == kind {
@@ -195,42 +197,44 @@ var allDefects = []*law{
 		}
 		return expr{}
 	}},
-	{name: "inverse permutation forgotten", in: inAll, op: "access-transpose relay-transpose", apply: func(w *weaver, c site) expr {
-		x := w.dims(c.n.Args[0])
-		for range 6 {
-			p := w.rng.Perm(c.rank())
-			if list(p) == c.args[1] {
-				continue
+	{name: "inverse permutation forgotten", in: inAll, op: "access-transpose relay-transpose",
+		apply: func(w *weaver, c site) expr {
+			x := w.dims(c.n.Args[0])
+			for range 6 {
+				p := w.rng.Perm(c.rank())
+				if list(p) == c.args[1] {
+					continue
+				}
+				ok := true
+				for i, a := range p {
+					ok = ok && x[a].Equal(c.t.Dims[i])
+				}
+				if ok {
+					return expr{callText(c.n, []string{c.args[0], list(p)}), c.t.Split}
+				}
 			}
-			ok := true
-			for i, a := range p {
-				ok = ok && x[a].Equal(c.t.Dims[i])
+			if c.args[1] != list(identity(c.rank())) { // not transposed at all
+				return expr{reshape(c.args[0], c.t.Dims, c.t.Split), c.t.Split}
 			}
-			if ok {
-				return expr{callText(c.n, []string{c.args[0], list(p)}), c.t.Split}
-			}
-		}
-		if c.args[1] != list(identity(c.rank())) { // not transposed at all
-			return expr{reshape(c.args[0], c.t.Dims, c.t.Split), c.t.Split}
-		}
-		return expr{}
-	}},
-	{name: "tuple axis taken for a compute axis", in: inAll, op: "dot-product elementwise-add elementwise-mul elementwise-div", apply: func(w *weaver, c site) expr {
-		x := w.ty.Type(c.n.Args[0])
-		for i, d := range x.Compute()[1:] {
-			p := identity(len(x.Dims))
-			a, b := x.Split, x.Split+1+i
-			if d.Equal(x.Dims[a]) {
-				p[a], p[b] = b, a
-				return expr{compute(c.n.Op.Name, call("access-transpose", c.args[0], list(p))), c.t.Split}
-			}
-		}
-		if len(x.Compute()) < 2 {
 			return expr{}
-		}
-		return expr{compute(c.n.Op.Name, reshape(call("access-transpose", c.args[0], list(swapped(len(x.Dims), x.Split))), x.Dims, x.Split)),
-			c.t.Split}
-	}},
+		}},
+	{name: "tuple axis taken for a compute axis", in: inAll, op: "dot-product elementwise-add elementwise-mul elementwise-div",
+		apply: func(w *weaver, c site) expr {
+			x := w.ty.Type(c.n.Args[0])
+			for i, d := range x.Compute()[1:] {
+				p := identity(len(x.Dims))
+				a, b := x.Split, x.Split+1+i
+				if d.Equal(x.Dims[a]) {
+					p[a], p[b] = b, a
+					return expr{compute(c.n.Op.Name, call("access-transpose", c.args[0], list(p))), c.t.Split}
+				}
+			}
+			if len(x.Compute()) < 2 {
+				return expr{}
+			}
+			return expr{compute(c.n.Op.Name, reshape(call("access-transpose", c.args[0], list(swapped(len(x.Dims), x.Split))), x.Dims, x.Split)),
+				c.t.Split}
+		}},
 	{name: "a condition of its own: an axis of one", in: inAll, apply: func(w *weaver, c site) expr {
 		if c.rank() == 0 {
 			return expr{}
@@ -253,10 +257,11 @@ var allDefects = []*law{
 	{name: "a condition of its own: a divisor", in: inReal | inWrap, apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-multiply", c.text, relay("relay-divide", c.text, c.text)), c.rank()}
 	}},
-	{name: "a condition of its own: a divisor", in: inReal, op: "relay-divide", apply: func(w *weaver, c site) expr {
-		// (x + y) / y - 1
-		return expr{relay("relay-add", relay("relay-divide", relay("relay-add", c.args[0], c.args[1]), c.args[1]), lit("-1.5")), c.rank()}
-	}},
+	{name: "a condition of its own: a divisor", in: inReal, op: "relay-divide",
+		apply: func(w *weaver, c site) expr {
+			// (x + y) / y - 1
+			return expr{relay("relay-add", relay("relay-divide", relay("relay-add", c.args[0], c.args[1]), c.args[1]), lit("-1.5")), c.rank()}
+		}},
 	{name: "signedness", in: inAll &^ inReal, apply: func(w *weaver, c site) expr {
 		other := c.t.Elem
 		switch other.Kind {
@@ -280,9 +285,10 @@ var allDefects = []*law{
 		}
 		return expr{}
 	}},
-	{name: "signedness", in: inReal, op: "negative relay-negative relu relay-relu relay-leaky-relu relay-clip", apply: func(w *weaver, c site) expr {
-		return expr{relay("relay-maximum", c.args[0], relay("relay-negative", c.args[0])), c.rank()}
-	}},
+	{name: "signedness", in: inReal, op: "negative relay-negative relu relay-relu relay-leaky-relu relay-clip",
+		apply: func(w *weaver, c site) expr {
+			return expr{relay("relay-maximum", c.args[0], relay("relay-negative", c.args[0])), c.rank()}
+		}},
 	{name: "saturation sign", in: inAll, op: "relay-clip relu relay-relu", apply: func(w *weaver, c site) expr {
 		low, high := "0", "1"
 		if c.n.Op.Name == "relay-clip" {
@@ -304,16 +310,17 @@ var allDefects = []*law{
 		half.Width /= 2
 		return expr{relay("relay-cast", relay("relay-cast", c.text, half.String()), c.t.Elem.String()), c.t.Split}
 	}},
-	{name: "lost carry", in: inAll, op: "relay-add relay-bias-add flex-linear", apply: func(w *weaver, c site) expr {
-		if c.n.Op.Name == "flex-linear" {
-			return expr{relay("relay-dense", c.args[0], c.args[1]), 2}
-		}
-		x := w.ty.Type(c.n.Args[0])
-		if !equalDims(x.Dims, c.t.Dims) {
-			return expr{}
-		}
-		return expr{c.args[0], x.Split}
-	}},
+	{name: "lost carry", in: inAll, op: "relay-add relay-bias-add flex-linear",
+		apply: func(w *weaver, c site) expr {
+			if c.n.Op.Name == "flex-linear" {
+				return expr{relay("relay-dense", c.args[0], c.args[1]), 2}
+			}
+			x := w.ty.Type(c.n.Args[0])
+			if !equalDims(x.Dims, c.t.Dims) {
+				return expr{}
+			}
+			return expr{c.args[0], x.Split}
+		}},
 	{name: "another operator", in: inAll, apply: func(w *weaver, c site) expr {
 		for _, group := range exchange {
 			if !slices.Contains(group, c.n.Op.Name) {
