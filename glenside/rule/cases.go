@@ -260,6 +260,9 @@ func attempt(f func()) (out outcome) {
 
 // guards returns the conditions of the guard that depend on sizes; nil where it is not true.
 func (e *elaborator) guards() []*glenside.Pred {
+	// What a term in a guard needs is not what the left side needs: nothing may be concluded from it.
+	e.right = true
+	defer func() { e.right = false }()
 	out := []*glenside.Pred{}
 	for _, g := range e.rule.Where {
 		switch c := e.guard(g); c.truth {
