@@ -3,6 +3,7 @@ package hwmodels
 
 import (
 	"tv/hwmodels/flexasr"
+	"tv/hwmodels/systolic"
 	"tv/hwmodels/vta"
 	"tv/ila"
 )
@@ -27,6 +28,9 @@ func Machines() []Machine {
 		{"flexasr", "the global buffer of FlexASR: layer reduction by maximum", func() *ila.Model {
 			return flexasr.NewModel().Model
 		}},
+		{"systolic", "a weight-stationary systolic array of 4x4, cycle by cycle", func() *ila.Model {
+			return systolic.NewModel(4, 4).Model
+		}},
 		{"vta", "VTA, with the choices of the simulator that comes with TVM", func() *ila.Model {
 			return vta.NewModel(vta.Configs[0]).Model
 		}},
@@ -48,6 +52,10 @@ func Drivers() []Driver {
 		{Name: "flexasr-maxpool", Doc: "max-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.MaxPool(sizes[0], sizes[1], 2)
+			}},
+		{Name: "systolic-matmul", Doc: "matrix product, int8 to int32, on an array of k rows and n columns",
+			Sizes: "m x k x n", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
+				return systolic.MatMul(sizes[0], sizes[1], sizes[2])
 			}},
 		dense("vta-dense", "dense layer, int8 to int8: product, shift by 8, clip to [-127, 127]",
 			vta.DenseOptions{Shift: 8}),
