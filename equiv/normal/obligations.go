@@ -3,6 +3,7 @@ package normal
 import (
 	"math/big"
 	"sort"
+	"strconv"
 
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -38,7 +39,22 @@ const (
 	positive = "> 0"
 )
 
-type visit struct{ term, ctx int }
+type visit struct {
+	term, ctx int
+	around    string // what binds and conditions the place: a condition under an axis that may be empty says less
+}
+
+// scopeOf names the variables and conditions around a place.
+func scopeOf(vars []*index.Atom, guards []*index.Expr) string {
+	var b []byte
+	for _, v := range vars {
+		b = strconv.AppendInt(append(b, ' '), int64(v.ID()), 10)
+	}
+	for _, g := range guards {
+		b = strconv.AppendInt(append(b, '|'), int64(g.ID()), 10)
+	}
+	return string(b)
+}
 
 // Obligations collects the conditions under which the elements of x are defined, before any law is applied.
 func (e *Engine) Obligations(ctx *index.Context, x term.Array) (o *Obligations, err error) {
@@ -126,7 +142,7 @@ func (e *Engine) cutTerms(ctx *index.Context, o *Obligations) *index.Expr {
 }
 
 func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context, vars []*index.Atom, guards []*index.Expr, t *term.Term) {
-	key := visit{t.ID(), ctx.ID()}
+	key := visit{t.ID(), ctx.ID(), scopeOf(vars, guards)}
 	if seen[key] {
 		return
 	}

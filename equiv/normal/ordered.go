@@ -360,16 +360,16 @@ next:
 func (o *Ordered) defined(ctx *index.Context, s, t *term.Term) (ok bool, cut *index.Expr) {
 	have := map[*node]bool{}
 	cut = o.uncut(func() {
-		o.conditions(ctx, s, nil, map[visit]bool{}, func(n *node) bool { have[n] = true; return true })
-		ok = o.conditions(ctx, t, nil, map[visit]bool{}, func(n *node) bool { return have[n] })
+		o.conditions(ctx, s, nil, "", map[visit]bool{}, func(n *node) bool { have[n] = true; return true })
+		ok = o.conditions(ctx, t, nil, "", map[visit]bool{}, func(n *node) bool { return have[n] })
 	})
 	return ok, cut
 }
 
 // conditions calls f with a node for each operation in t that is partial, with what is bound and conditional
 // around it made part of the node; it stops where f returns false.
-func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*node) *node, seen map[visit]bool, f func(*node) bool) bool {
-	key := visit{t.ID(), ctx.ID()}
+func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*node) *node, scope string, seen map[visit]bool, f func(*node) bool) bool {
+	key := visit{t.ID(), ctx.ID(), scope}
 	if seen[key] {
 		return true
 	}
@@ -412,7 +412,7 @@ func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*no
 				args: []*node{o.subst(ctx, n, m)}})
 		})
 		o.scope = append(o.scope, t.Vars...)
-		ok := o.conditions(ctx, t.Args[0], inner, seen, f)
+		ok := o.conditions(ctx, t.Args[0], inner, scope+scopeOf(t.Vars, nil), seen, f)
 		o.scope = o.scope[:len(o.scope)-len(t.Vars)]
 		return ok
 	case term.If:
@@ -422,26 +422,26 @@ func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*no
 			if o.b.Decide(ctx, c) == index.False {
 				continue
 			}
-			inCtx, inner := ctx, around
+			inCtx, inner, in := ctx, around, scope
 			if o.b.Decide(ctx, c) == index.Open {
-				inCtx = o.b.Assume(ctx, c)
+				inCtx, in = o.b.Assume(ctx, c), scope+scopeOf(nil, []*index.Expr{c})
 				inner = nested(func(n *node) *node {
 					return o.intern(node{op: term.Apply, name: "where", index: c, args: []*node{n}})
 				})
 			}
-			if !o.conditions(inCtx, t.Args[i], inner, seen, f) {
+			if !o.conditions(inCtx, t.Args[i], inner, in, seen, f) {
 				return false
 			}
 		}
 		return true
 	case term.Gather: // its place in the axis is bound
 		o.scope = append(o.scope, t.Vars...)
-		ok := o.conditions(ctx, t.Args[0], around, seen, f)
+		ok := o.conditions(ctx, t.Args[0], around, scope+scopeOf(t.Vars, nil), seen, f)
 		o.scope = o.scope[:len(o.scope)-len(t.Vars)]
-		return ok && o.conditions(ctx, t.Args[1], around, seen, f)
+		return ok && o.conditions(ctx, t.Args[1], around, scope, seen, f)
 	}
 	for _, a := range t.Args {
-		if !o.conditions(ctx, a, around, seen, f) {
+		if !o.conditions(ctx, a, around, scope, seen, f) {
 			return false
 		}
 	}
