@@ -587,10 +587,15 @@ func (d *domain) spread(n int) []glenside.Point {
 	rng := rand.New(rand.NewPCG(1, uint64(len(d.names))))
 	seen := map[string]bool{pointKey(d.names, small[0]): true}
 	out := small[:1:1]
-	for try := 0; try < 4000 && len(out) < n/2; try++ {
+	first := d.first()
+	for try := 0; try < 2000 && len(out) < n/2; try++ {
 		pt := glenside.Point{}
 		for _, name := range d.names {
-			pt[name] = d.mins[name] + rng.Int64N(5)
+			if to := first(name); to != name {
+				pt[name] = pt[to] // which comes before it
+			} else {
+				pt[name] = d.mins[name] + rng.Int64N(5)
+			}
 		}
 		if key := pointKey(d.names, pt); !seen[key] && d.holds(pt) {
 			seen[key] = true
@@ -606,11 +611,8 @@ func (d *domain) spread(n int) []glenside.Point {
 	return out
 }
 
-// points returns up to n points of the domain; see search. Names that the conditions say to be equal count as one.
-func (d *domain) points(n int) []glenside.Point {
-	if list, ok := d.found[n]; ok {
-		return list
-	}
+// first returns a function that names, for each name, one that the conditions say to be equal, the same for all of them.
+func (d *domain) first() func(name string) string {
 	same := map[string]string{}
 	var first func(name string) string
 	first = func(name string) string {
@@ -626,6 +628,15 @@ func (d *domain) points(n int) []glenside.Point {
 			}
 		}
 	}
+	return first
+}
+
+// points returns up to n points of the domain; see search. Names that the conditions say to be equal count as one.
+func (d *domain) points(n int) []glenside.Point {
+	if list, ok := d.found[n]; ok {
+		return list
+	}
+	first := d.first()
 	by := map[string]glenside.Size{}
 	one := &domain{mins: map[string]int64{}}
 	for _, name := range d.names {

@@ -117,7 +117,7 @@ func ruleOptions(r *rule.Rule, opts Options) Options {
 }
 
 // caseWork bounds the work on further inputs for a case of a rule: a rule has many cases, most of them small.
-const caseWork = 8_000
+const caseWork = 3_000
 
 // extraWork returns the work that inputs beyond the first may cost.
 func (o Options) extraWork() int {

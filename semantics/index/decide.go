@@ -35,6 +35,10 @@ func (b *Builder) Nonneg(c *Context, e *Expr) bool {
 			}
 		}
 	}
+	if b.negative(c, e) {
+		b.memo[key] = false
+		return false
+	}
 	p := prover{b: b, ctx: c, fuel: fuel}
 	ok := p.vars(e, nil)
 	b.steps += fuel - p.fuel
@@ -280,6 +284,52 @@ func (b *Builder) below(e *Expr, facts []*Expr) bool {
 		for _, f := range facts {
 			v, ok := b.eval(f, at)
 			holds = holds && ok && v.Sign() >= 0
+		}
+		if holds {
+			return true
+		}
+	}
+	return false
+}
+
+// negative reports whether e is below 0 at one of a few points of c: then no search can prove it.
+func (b *Builder) negative(c *Context, e *Expr) bool {
+	for k := range 6 {
+		values := map[*Atom]Num{}
+		var at func(a *Atom) (Num, bool)
+		at = func(a *Atom) (Num, bool) {
+			if v, ok := values[a]; ok {
+				return v, true
+			}
+			var v Num
+			switch a.Kind {
+			case Size:
+				v = Int(a.Least + int64((a.id*k+k)%5))
+			case Var:
+				loExpr, hiExpr := c.Bounds(a)
+				lo, okLo := b.eval(loExpr, at)
+				hi, okHi := b.eval(hiExpr, at)
+				if !okLo || !okHi || lo.Cmp(hi) >= 0 {
+					return Num{}, false
+				}
+				if v = lo; (a.id+k)%2 == 1 {
+					v = hi.Sub(Int(1))
+				}
+			default:
+				return Num{}, false
+			}
+			values[a] = v
+			return v, true
+		}
+		if v, ok := b.eval(e, at); !ok || v.Sign() >= 0 {
+			continue
+		}
+		holds := true
+		for f := c; f != nil && holds; f = f.parent {
+			if f.fact != nil {
+				v, ok := b.eval(f.fact, at)
+				holds = ok && v.Sign() >= 0
+			}
 		}
 		if holds {
 			return true
