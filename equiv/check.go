@@ -157,8 +157,12 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		}
 	}
 	q.domain = newDomain(before, q.before, env)
-	q.points = q.domain.spread(domainPoints)
-	q.small = q.domain.points(domainPoints)
+	points := domainPoints
+	if opts.rule {
+		points = casePoints
+	}
+	q.points = q.domain.spread(points)
+	q.small = q.domain.points(points)
 	if len(q.points) == 0 && !opts.rule {
 		return nil, emptyDomain(before)
 	}

@@ -119,6 +119,9 @@ func ruleOptions(r *rule.Rule, opts Options) Options {
 // caseWork bounds the work on further inputs for a case of a rule: a rule has many cases, most of them small.
 const caseWork = 3_000
 
+// casePoints are the points of its domain at which a case is looked at.
+const casePoints = 8
+
 // extraWork returns the work that inputs beyond the first may cost.
 func (o Options) extraWork() int {
 	if o.rule {
