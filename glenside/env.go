@@ -115,6 +115,11 @@ func (m *merger) later(p, before *Program) {
 	for name := range m.env.Mins {
 		known[name] = true
 	}
+	for _, t := range m.env.Tensors {
+		for _, d := range t.Dims { // a dim may be an expression over names
+			d.addNames(known)
+		}
+	}
 	for _, n := range before.Nodes {
 		before.addSizeNames(n, known)
 	}

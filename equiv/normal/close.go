@@ -445,12 +445,12 @@ func (e *Engine) mergeDigits(ctx *index.Context, s *summand, m mode) (sum, bool)
 			extent := b.Sub(v.Hi, v.Lo)
 			last := b.AddInt(u.Hi, -1)
 			hi := b.Add(b.Mul(j, last), v.Hi)
-			if m == maxMode {
+			if m == maxMode && j != extent {
 				if !b.Nonneg(ctx, b.Sub(extent, j)) || !b.Nonneg(ctx, b.AddInt(j, -1)) ||
 					!b.Nonneg(ctx, b.Sub(last, u.Lo)) {
 					continue
 				}
-			} else if j != extent {
+			} else if j != extent { // digits: right if there are none, too
 				continue
 			}
 			t := b.NewVar(v.Name, b.Add(b.Mul(j, u.Lo), v.Lo), hi)
