@@ -438,6 +438,10 @@ func (e *engine) undefined(c *Context, before, after *term) (*poly, bool) {
 	e.collect(need, c, nil, nil, after)
 	for _, kind := range need.kinds {
 		asked := e.members(c, kind, need.of[kind])
+		for _, s := range asked { // a condition is asked for once, whether or not a place has it
+			absent := func(v *Atom) bool { return !s.mentions(v) }
+			s.vars = slices.DeleteFunc(slices.Clone(s.vars), absent)
+		}
 		if len(asked) == 0 {
 			continue
 		}

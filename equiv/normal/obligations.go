@@ -292,7 +292,12 @@ func (e *Engine) discharged(ctx *index.Context, before, after *Obligations) (lef
 		var open sum
 		for _, t := range after.kinds[kind] {
 			for _, l := range e.split(ctx, []sum{t.value}) {
-				part := termOf(l.groups[0], t.vars, appendTo(t.guards, l.guards))
+				part := termOf(l.groups[0], nil, appendTo(t.guards, l.guards))
+				for _, v := range t.vars { // asked for once, whether or not there is a place for it
+					if part.mentions(v) {
+						part.vars = append(part.vars, v)
+					}
+				}
 				if !e.sure(l.ctx, kind, part.value) {
 					open = append(open, part)
 				}
