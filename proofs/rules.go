@@ -108,6 +108,14 @@ func (s RuleStatement) cover(statements []Statement) {
 		fail(codeStatement, "the statement holds no rule, or several")
 	}
 	r := rules[0]
+	switch {
+	case r.Arith != "" && (r.Arith == "exact") != s.Exact:
+		fail(codeStatement, "the rule is about other arithmetic")
+	case len(r.Types) > 0 && !slices.Contains(r.Types, s.Elem):
+		fail(codeStatement, "the rule is not about %s", s.Elem)
+	case s.Ranks < -1 || s.Ranks > r.MaxRank():
+		fail(codeStatement, "rules are not written out with %d dims", s.Ranks)
+	}
 	var cases []*rule.Case
 	reason := ""
 	if s.Ranks < 0 {

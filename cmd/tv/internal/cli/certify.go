@@ -212,8 +212,8 @@ func (a *app) ruleAnswer(ctx context.Context, q *question) *answer {
 	return ans
 }
 
-// writeCertificates writes a certificate of each rule that is proved: NAME-XXXXXXXX.cert, X the first digits of the
-// statement's SHA-256.
+// writeCertificates writes a certificate of each rule that is proved: NAME-0123abcd.cert, with the first eight digits of
+// the statement's SHA-256.
 func writeCertificates(dir string, run *ci.Run) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return &source.Error{Name: dir, Code: "file-unwritable", Msg: err.Error()}
