@@ -526,35 +526,35 @@ func infix(p *glenside.Pred) string {
 
 // formula prints a size with the usual operators; level is how tightly the place binds.
 func formula(x glenside.Size, level int) string {
-	join := func(sep string, at int) string {
+	join := func(sep string, at, most int) string { // operands at a level; brackets in places that bind more tightly than most
 		ops := x.Operands()
 		parts := make([]string, len(ops))
 		for i, o := range ops {
 			parts[i] = formula(o, at)
 		}
 		s := strings.ReplaceAll(strings.Join(parts, sep), "+ -", "- ")
-		if level > at-1 && len(parts) > 1 {
+		if level > most && len(parts) > 1 {
 			return "(" + s + ")"
 		}
 		return s
 	}
 	switch x.Op() {
 	case glenside.SizeAdd:
-		return join(" + ", 1)
+		return join(" + ", 1, 0)
 	case glenside.SizeMul:
 		ops := x.Operands()
 		if n, ok := ops[0].Int64(); ok && n == -1 && len(ops) == 2 {
 			return "-" + formula(ops[1], 2)
 		}
-		return join("*", 2)
+		return join("*", 2, 1)
 	case glenside.SizeDiv:
-		return join(" div ", 3)
+		return join(" div ", 3, 1)
 	case glenside.SizeMod:
-		return join(" mod ", 3)
+		return join(" mod ", 3, 1)
 	case glenside.SizeMax:
-		return "max(" + strings.Join([]string{formula(x.Operands()[0], 0), formula(x.Operands()[1], 0)}, "; ") + ")"
+		return "max(" + join("; ", 0, 3) + ")"
 	case glenside.SizeMin:
-		return "min(" + strings.Join([]string{formula(x.Operands()[0], 0), formula(x.Operands()[1], 0)}, "; ") + ")"
+		return "min(" + join("; ", 0, 3) + ")"
 	}
 	return x.String()
 }
