@@ -3,23 +3,62 @@ package equiv
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 
 	"tv/equiv/witness"
 	"tv/internal/source"
 )
 
+// certifyEarly is the number of nodes from which on the certificate is looked for while the engines that prove
+// are at work: below it that would save less than it costs where nothing is proved. Beyond certifyAlone the two
+// together would hold too much memory.
+const (
+	certifyEarly = 5_000
+	certifyAlone = 200_000
+)
+
+// certificate is what the search for a certificate ends with.
+type certificate struct {
+	data []byte
+	err  error
+}
+
+// certifying begins the search for a certificate, or leaves it to whoever asks for the result.
+func (q *question) certifying(ctx context.Context) func() certificate {
+	search := func() certificate {
+		data, err := witness.Certify(ctx, q.before.Program, q.after.Program, q.env,
+			witness.Options{Exact: q.opts.Arith == Exact, Access: q.opts.Equal == Access})
+		return certificate{data, err}
+	}
+	if n := q.r.Stats.Nodes; !q.opts.Certify || n < certifyEarly || n > certifyAlone {
+		return search
+	}
+	done := make(chan certificate, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- certificate{err: &Fault{Value: r, Stack: debug.Stack()}}
+			}
+		}()
+		done <- search()
+	}()
+	return func() certificate { return <-done }
+}
+
 // certify has the checker of package proofs accept a certificate for what was proved, and takes the
 // proof back where it does not. (The checker accepts the answers in the form in which they are written
 // down.) What a solver proved is left as it is: the verdict says whom it trusts.
-func (q *question) certify(ctx context.Context) {
+func (q *question) certify(ctx context.Context, found func() certificate) {
 	if q.r.Verdict != Proved || !q.opts.Certify {
 		return
 	}
-	data, err := witness.Certify(ctx, q.before.Program, q.after.Program, q.env,
-		witness.Options{Exact: q.opts.Arith == Exact, Access: q.opts.Equal == Access})
-	switch {
+	c := found()
+	if fault := (*Fault)(nil); errors.As(c.err, &fault) {
+		panic(fault)
+	}
+	switch err := c.err; {
 	case err == nil:
-		q.r.Certificate = data
+		q.r.Certificate = c.data
 	case ctx.Err() != nil:
 		q.r = Result{Before: q.r.Before, After: q.r.After, SHA256: q.r.SHA256, Arith: q.r.Arith,
 			Equal: q.r.Equal, Domain: q.r.Domain, Engine: q.r.Engine, Stats: q.r.Stats}

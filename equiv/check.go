@@ -243,8 +243,11 @@ func (q *question) decide(ctx context.Context) error {
 	if q.sample(ctx) {
 		return q.fatal
 	}
+	certifying, stop := context.WithCancel(ctx)
+	defer stop()
+	found := q.certifying(certifying)
 	q.normalForm(ctx)
-	q.certify(ctx)
+	q.certify(ctx, found)
 	if q.r.Verdict == Unknown && q.r.Reason == "incomplete" {
 		left := q.r
 		q.s.limit = lastWork

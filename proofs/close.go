@@ -179,7 +179,7 @@ again:
 func (e *engine) strongest(c *Context, guards []*Expr) []*Expr {
 	for i := 0; i < len(guards); i++ {
 		for j, g := range guards {
-			if i == j {
+			if i == j || guards[i] != g && !slices.ContainsFunc(g.Free, guards[i].Mentions) {
 				continue
 			}
 			d := e.Sub(guards[i], g)
@@ -208,8 +208,10 @@ func movable(x *Expr) int {
 // v is x, which has to lie in the range of v. It returns nil where there is none.
 func (e *engine) pinned(c *Context, s *summand) *summand {
 	for i, g := range s.guards {
-		opposite := func(h *Expr) bool { return len(e.Add(g, h).terms) == 0 }
-		j := slices.IndexFunc(s.guards, opposite)
+		opposite := func(t, u Term) bool { return t.equal(Term{u.Coef.Neg(), u.mono}) }
+		j := slices.IndexFunc(s.guards, func(h *Expr) bool {
+			return slices.EqualFunc(g.terms, h.terms, opposite)
+		})
 		if j <= i {
 			continue
 		}

@@ -272,6 +272,9 @@ func (o *needs) add(kind string, m *summand) {
 // collect adds what t asks, before any law is applied to it, at the places of vars where guards
 // hold.
 func (e *engine) collect(o *needs, c *Context, vars []*Atom, guards []*Expr, t *term) {
+	if !t.asks {
+		return
+	}
 	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(t.id)), uint64(c.id))
 	for _, v := range vars {
 		key = binary.AppendUvarint(key, uint64(v.ID))

@@ -38,6 +38,7 @@ func (a *Atom) Expr() *Expr { return a.expr }
 type mono struct {
 	id    int
 	atoms []*Atom // ascending, with repetition
+	free  []*Atom
 }
 
 // A Term is a coefficient and a product of atoms.
@@ -54,6 +55,7 @@ type Expr struct {
 	ID    int
 	terms []Term  // descending degree, the constant last
 	Free  []*Atom // sizes, variables and slots, those inside other atoms too; ascending
+	next  *Expr   // of those with the same hash
 }
 
 // Terms returns the summands.
@@ -96,7 +98,7 @@ func (e *Expr) OnlySizes() bool {
 
 // A Builder makes expressions and decides conditions on them.
 type Builder struct {
-	exprs    map[string]*Expr
+	exprs    map[uint64]*Expr // by hash
 	monos    map[string]*mono
 	binaries map[[3]int]*Atom
 	sizes    map[string]*Atom
@@ -109,13 +111,16 @@ type Builder struct {
 	scratch  bool
 	undo     []func()
 	key      []byte
-	steps    int // left, of all decisions
+	buf      []Term
+	unit     *mono // of a number
+	steps    int   // left, of all decisions
 }
 
 func newBuilder() *Builder {
-	b := &Builder{exprs: map[string]*Expr{}, monos: map[string]*mono{},
+	b := &Builder{exprs: map[uint64]*Expr{}, monos: map[string]*mono{},
 		binaries: map[[3]int]*Atom{}, sizes: map[string]*Atom{}, nonneg: map[[2]int]bool{},
 		assumed: map[[2]int]*Context{}, steps: maxSteps}
+	b.unit = b.mono(nil)
 	b.bare = &Context{b: b}
 	b.root = b.bare
 	return b
@@ -131,8 +136,8 @@ func (b *Builder) Scratch(f func()) {
 	counts, slots := b.counts, len(b.slots)
 	b.scratch = true
 	defer func() {
-		for _, u := range b.undo {
-			u()
+		for i := range b.undo { // the last one first
+			b.undo[len(b.undo)-1-i]()
 		}
 		b.scratch, b.undo, b.counts, b.slots = false, b.undo[:0], counts, b.slots[:slots]
 	}()
@@ -155,6 +160,9 @@ func (b *Builder) mono(atoms []*Atom) *mono {
 	}
 	key := string(b.key)
 	m := &mono{id: b.counts.mono, atoms: atoms}
+	for _, a := range atoms {
+		m.free = union(m.free, a.free())
+	}
 	b.counts.mono++
 	b.monos[key] = m
 	b.made(func() { delete(b.monos, key) })
@@ -190,31 +198,29 @@ func (b *Builder) sum(terms []Term) *Expr {
 	return b.intern(out)
 }
 
+// intern returns the expression of terms that are in order, which it copies if need be.
 func (b *Builder) intern(terms []Term) *Expr {
-	b.key = b.key[:0]
+	var h uint64
 	for _, t := range terms {
-		b.key = binary.AppendUvarint(b.key, uint64(t.mono.id))
-		if n, ok := t.Coef.Int64(); ok {
-			b.key = binary.AppendVarint(append(b.key, 0), n)
-		} else {
-			b.key = append(append(append(b.key, 1), t.Coef.String()...), 0)
+		h = (h ^ uint64(t.mono.id)<<32 ^ uint64(t.Coef.small)) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	for e := b.exprs[h]; e != nil; e = e.next {
+		if slices.EqualFunc(e.terms, terms, Term.equal) {
+			return e
 		}
 	}
-	if e := b.exprs[string(b.key)]; e != nil {
-		return e
-	}
-	key := string(b.key)
-	e := &Expr{ID: b.counts.expr, terms: slices.Clone(terms)}
+	e := &Expr{ID: b.counts.expr, terms: slices.Clone(terms), next: b.exprs[h]}
 	b.counts.expr++
 	for _, t := range terms {
-		for _, a := range t.mono.atoms {
-			e.Free = union(e.Free, a.free())
-		}
+		e.Free = union(e.Free, t.mono.free)
 	}
-	b.exprs[key] = e
-	b.made(func() { delete(b.exprs, key) })
+	b.exprs[h] = e
+	b.made(func() { b.exprs[h] = e.next })
 	return e
 }
+
+func (t Term) equal(u Term) bool { return t.mono == u.mono && t.Coef.Cmp(u.Coef) == 0 }
 
 func (a *Atom) free() []*Atom {
 	if a.Kind < KindFloor {
@@ -224,10 +230,10 @@ func (a *Atom) free() []*Atom {
 }
 
 func union(x, y []*Atom) []*Atom {
-	if len(y) == 0 {
-		return x
+	if len(x) == 0 {
+		return y
 	}
-	out := append(make([]*Atom, 0, len(x)+len(y)), x...)
+	out := x[:len(x):len(x)]
 	for _, a := range y {
 		if !mentions(x, a) {
 			out = append(out, a)
@@ -254,7 +260,7 @@ func (b *Builder) num(n Num) *Expr {
 	if n.Sign() == 0 {
 		return b.intern(nil)
 	}
-	return b.intern([]Term{{n, b.mono(nil)}})
+	return b.intern([]Term{{n, b.unit}})
 }
 
 // Size returns the named size, which is at least least.
@@ -282,6 +288,9 @@ func (b *Builder) slot(n int) *Atom {
 
 // Add returns the sum of its arguments.
 func (b *Builder) Add(xs ...*Expr) *Expr {
+	if len(xs) == 2 {
+		return b.plus(xs[0], Int(1), xs[1])
+	}
 	n := 0
 	for _, x := range xs {
 		n += len(x.terms)
@@ -293,14 +302,43 @@ func (b *Builder) Add(xs ...*Expr) *Expr {
 	return b.sum(terms)
 }
 
+// plus returns x + k·y, for a k that is not 0.
+func (b *Builder) plus(x *Expr, k Num, y *Expr) *Expr {
+	out, s, t := b.buf[:0], x.terms, y.terms
+	for len(s) > 0 && len(t) > 0 {
+		switch d := before(s[0].mono, t[0].mono); {
+		case d < 0:
+			out, s = append(out, s[0]), s[1:]
+		case d > 0:
+			out, t = append(out, Term{k.Mul(t[0].Coef), t[0].mono}), t[1:]
+		default:
+			if c := s[0].Coef.Add(k.Mul(t[0].Coef)); c.Sign() != 0 {
+				out = append(out, Term{c, s[0].mono})
+			}
+			s, t = s[1:], t[1:]
+		}
+	}
+	out = append(out, s...)
+	for _, u := range t {
+		out = append(out, Term{k.Mul(u.Coef), u.mono})
+	}
+	b.buf = out
+	return b.intern(out)
+}
+
 // AddInt returns x + n.
-func (b *Builder) AddInt(x *Expr, n int64) *Expr { return b.Add(x, b.Const(n)) }
+func (b *Builder) AddInt(x *Expr, n int64) *Expr { return b.plus(x, Int(1), b.Const(n)) }
 
 // Scale returns n·x.
-func (b *Builder) Scale(n Num, x *Expr) *Expr { return b.Mul(b.num(n), x) }
+func (b *Builder) Scale(n Num, x *Expr) *Expr {
+	if n.Sign() == 0 {
+		return b.intern(nil)
+	}
+	return b.plus(b.intern(nil), n, x)
+}
 
 // Sub returns x - y.
-func (b *Builder) Sub(x, y *Expr) *Expr { return b.Add(x, b.Scale(Int(-1), y)) }
+func (b *Builder) Sub(x, y *Expr) *Expr { return b.plus(x, Int(-1), y) }
 
 // not returns the condition that e >= 0 does not hold.
 func (b *Builder) not(e *Expr) *Expr { return b.AddInt(b.Scale(Int(-1), e), -1) }
@@ -337,6 +375,12 @@ func (b *Builder) times(x, y *mono) *mono {
 
 // over returns x/y, if y divides x.
 func (b *Builder) over(x, y *mono) (*mono, bool) {
+	if x == y {
+		return b.unit, true
+	}
+	if len(x.atoms) <= len(y.atoms) {
+		return nil, false
+	}
 	var rest []*Atom
 	i := 0
 	for _, a := range x.atoms {
@@ -355,8 +399,9 @@ func (b *Builder) over(x, y *mono) (*mono, bool) {
 // Linear writes e as c·a + r where neither holds a; ok is false where it is not of that form.
 func (b *Builder) Linear(e *Expr, a *Atom) (c, r *Expr, ok bool) {
 	var with, without []Term
+	alone := a.expr.terms[0].mono
 	for _, t := range e.terms {
-		if m, ok := b.over(t.mono, b.mono([]*Atom{a})); ok {
+		if m, ok := b.over(t.mono, alone); ok {
 			with = append(with, Term{t.Coef, m})
 		} else {
 			without = append(without, t)

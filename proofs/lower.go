@@ -50,6 +50,7 @@ type term struct {
 	vars []*Atom
 	args []*term
 	elem glenside.ElemType // the zero value in real arithmetic
+	asks bool              // may hold an operation that asks something of values
 }
 
 // A lowering states the elements of a program's tensors.
@@ -73,6 +74,15 @@ type place struct {
 func (l *lowering) mk(t term) *term {
 	*l.terms++
 	t.id = *l.terms
+	switch t.op {
+	case opConst, opNumber, opRead, opAdd, opNeg, opMul, opIf, opReduce:
+		t.asks = t.op == opReduce && t.fold == foldMax
+	default:
+		t.asks = true
+	}
+	for _, a := range t.args {
+		t.asks = t.asks || a.asks
+	}
 	return &t
 }
 

@@ -142,6 +142,9 @@ func (e *Engine) cutTerms(ctx *index.Context, o *Obligations) *index.Expr {
 }
 
 func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context, vars []*index.Atom, guards []*index.Expr, t *term.Term) {
+	if !t.MayBePartial() {
+		return
+	}
 	key := visit{t.ID(), ctx.ID(), scopeOf(vars, guards)}
 	if seen[key] {
 		return

@@ -88,7 +88,7 @@ func Find(ctx context.Context, s proofs.Statement) (string, error) {
 	var first error
 	for _, st := range strategies {
 		f := &finder{ctx: ctx, strategy: st}
-		err := proofs.Verify("certificate", s, f)
+		err := f.verify(s)
 		if err == nil {
 			return f.answers.String(), nil
 		}
@@ -106,6 +106,23 @@ func Find(ctx context.Context, s proofs.Statement) (string, error) {
 	return "", first
 }
 
+// stopped is the panic that ends a check whose context is done.
+type stopped struct{ error }
+
+// verify has the checker ask f.
+func (f *finder) verify(s proofs.Statement) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stopped:
+			err = r.error
+		default:
+			panic(r)
+		}
+	}()
+	return proofs.Verify("certificate", s, f)
+}
+
 // A finder answers goals and writes the answers down.
 type finder struct {
 	strategy
@@ -120,8 +137,8 @@ func (f *finder) Done() error { return nil }
 
 // Answer implements proofs.Answerer.
 func (f *finder) Answer(g *proofs.Goal) string {
-	if f.ctx.Err() != nil {
-		return ""
+	if err := f.ctx.Err(); err != nil {
+		panic(stopped{err})
 	}
 	var text string
 	g.B.Scratch(func() {

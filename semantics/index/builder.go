@@ -4,7 +4,8 @@ import "sort"
 
 // A Builder owns the expressions of one question and is not safe for concurrent use.
 type Builder struct {
-	exprs map[uint64][]*Expr
+	exprs map[uint64]*Expr // by hash; the others follow by next
+	buf   []Term
 	monos map[uint64][]*mono
 	atoms map[atomKey]*Atom
 
@@ -26,7 +27,7 @@ type atomKey struct {
 // NewBuilder returns an empty builder whose root context knows nothing.
 func NewBuilder() *Builder {
 	b := &Builder{
-		exprs: map[uint64][]*Expr{},
+		exprs: map[uint64]*Expr{},
 		monos: map[uint64][]*mono{},
 		atoms: map[atomKey]*Atom{},
 		memo:  map[nonnegKey]bool{},
@@ -100,7 +101,7 @@ func (b *Builder) intern(terms []Term) *Expr {
 	}
 	h &= hashMask
 next:
-	for _, e := range b.exprs[h] {
+	for e := b.exprs[h]; e != nil; e = e.next {
 		if len(e.terms) != len(terms) {
 			continue
 		}
@@ -112,13 +113,13 @@ next:
 		return e
 	}
 	b.nexpr++
-	e := &Expr{id: b.nexpr, hash: h, terms: append([]Term(nil), terms...)}
+	e := &Expr{id: b.nexpr, hash: h, terms: append([]Term(nil), terms...), next: b.exprs[h]}
 	for _, t := range terms {
 		for _, a := range t.mono.atoms {
 			e.free = union(e.free, a.variables())
 		}
 	}
-	b.exprs[h] = append(b.exprs[h], e)
+	b.exprs[h] = e
 	return e
 }
 
@@ -241,24 +242,31 @@ func (b *Builder) Add(x, y *Expr) *Expr {
 	case len(y.terms) == 0:
 		return x
 	}
-	out := make([]Term, 0, len(x.terms)+len(y.terms))
-	i, j := 0, 0
-	for i < len(x.terms) && j < len(y.terms) {
-		switch c := compareMono(x.terms[i].mono, y.terms[j].mono); {
+	return b.plus(x, Int(1), y)
+}
+
+// plus returns x + k·y, for a k that is not 0.
+func (b *Builder) plus(x *Expr, k Num, y *Expr) *Expr {
+	out, s, t := b.buf[:0], x.terms, y.terms
+	for len(s) > 0 && len(t) > 0 {
+		switch c := compareMono(s[0].mono, t[0].mono); {
 		case c < 0:
-			out = append(out, x.terms[i])
-			i++
+			out, s = append(out, s[0]), s[1:]
 		case c > 0:
-			out = append(out, y.terms[j])
-			j++
+			out, t = append(out, Term{k.Mul(t[0].Coef), t[0].mono}), t[1:]
 		default:
-			if s := x.terms[i].Coef.Add(y.terms[j].Coef); s.Sign() != 0 {
-				out = append(out, Term{s, x.terms[i].mono})
+			if n := s[0].Coef.Add(k.Mul(t[0].Coef)); n.Sign() != 0 {
+				out = append(out, Term{n, s[0].mono})
 			}
-			i, j = i+1, j+1
+			s, t = s[1:], t[1:]
 		}
 	}
-	return b.intern(append(append(out, x.terms[i:]...), y.terms[j:]...))
+	out = append(out, s...)
+	for _, u := range t {
+		out = append(out, Term{k.Mul(u.Coef), u.mono})
+	}
+	b.buf = out
+	return b.intern(out)
 }
 
 // Scale returns n·x.
@@ -269,15 +277,11 @@ func (b *Builder) Scale(n Num, x *Expr) *Expr {
 	if n.Sign() == 0 {
 		return b.intern(nil)
 	}
-	out := make([]Term, len(x.terms))
-	for i, t := range x.terms {
-		out[i] = Term{t.Coef.Mul(n), t.mono}
-	}
-	return b.intern(out)
+	return b.plus(b.intern(nil), n, x)
 }
 
 // Sub returns x - y.
-func (b *Builder) Sub(x, y *Expr) *Expr { return b.Add(x, b.Scale(Int(-1), y)) }
+func (b *Builder) Sub(x, y *Expr) *Expr { return b.plus(x, Int(-1), y) }
 
 // AddInt returns x + n.
 func (b *Builder) AddInt(x *Expr, n int64) *Expr { return b.Add(x, b.Const(n)) }

@@ -67,6 +67,7 @@ func (t Term) Atoms() []*Atom { return t.mono.atoms }
 type Expr struct {
 	id    int
 	hash  uint64
+	next  *Expr // of those with the same hash
 	terms []Term
 	free  []*Atom // variables, slots and sizes that occur, inside divisions too, sorted by id
 }

@@ -102,7 +102,9 @@ type Term struct {
 	Name   string
 	Value  *big.Rat
 
-	lowest bool // may be MIN
+	lowest  bool  // may be MIN
+	partial bool  // may have no value
+	next    *Term // of those with the same hash
 }
 
 // ID numbers terms in the order of their making.
@@ -110,6 +112,10 @@ func (t *Term) ID() int { return t.id }
 
 // MayBeLowest reports whether the value of t can be MIN.
 func (t *Term) MayBeLowest() bool { return t.lowest }
+
+// MayBePartial reports whether t holds an operation that may have no value: a division, function, conversion or gather.
+// What is made of the others has one wherever its reads and numbers do.
+func (t *Term) MayBePartial() bool { return t.partial }
 
 // Functions that Apply knows by name. Any other name is uninterpreted.
 const (
@@ -122,14 +128,14 @@ const (
 // A Builder owns the terms of one question and is not safe for concurrent use.
 type Builder struct {
 	Index   *index.Builder
-	terms   map[uint64][]*Term
+	terms   map[uint64]*Term
 	count   int
 	tensors map[string]*Tensor
 }
 
 // NewBuilder returns an empty builder.
 func NewBuilder() *Builder {
-	return &Builder{Index: index.NewBuilder(), terms: map[uint64][]*Term{}, tensors: map[string]*Tensor{}}
+	return &Builder{Index: index.NewBuilder(), terms: map[uint64]*Term{}, tensors: map[string]*Tensor{}}
 }
 
 // Terms counts the distinct terms made.
@@ -178,15 +184,19 @@ func (b *Builder) mk(t Term) *Term {
 		}
 	}
 	h &= hashMask
-	for _, o := range b.terms[h] {
+	for o := b.terms[h]; o != nil; o = o.next {
 		if same(o, &t) {
 			return o
 		}
 	}
 	b.count++
-	t.id = b.count
+	t.id, t.next = b.count, b.terms[h]
+	t.partial = t.Op == Div || t.Op == Apply || t.Op == Convert || t.Op == Gather
+	for _, a := range t.Args {
+		t.partial = t.partial || a.partial
+	}
 	kept := t
-	b.terms[h] = append(b.terms[h], &kept)
+	b.terms[h] = &kept
 	return &kept
 }
 
