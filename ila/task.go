@@ -2,6 +2,7 @@ package ila
 
 import (
 	"tv/internal/source"
+	"tv/semantics/index"
 	"tv/semantics/term"
 )
 
@@ -11,6 +12,9 @@ type Tensor struct {
 	Dims   []int
 	Width  int
 	Signed bool // how elements are printed and read from files
+
+	// Extents are the sizes as expressions; Dims is nil where one of them is not a number.
+	Extents []*index.Expr
 
 	tensor *term.Tensor
 	reads  []*term.Term
@@ -61,21 +65,34 @@ type Task struct {
 
 // Declare adds an input tensor.
 func (t *Task) Declare(name string, width int, signed bool, dims ...int) *Tensor {
-	x := &Tensor{Name: name, Dims: dims, Width: width, Signed: signed}
-	b := t.Model.B
-	x.tensor = b.Input("tensor "+name, nil, term.BitsSort(width))
+	x := newTensor(t.Model, name, width, signed, constants(t.Model.B.Index, dims))
 	t.Inputs = append(t.Inputs, x)
+	return x
+}
+
+func newTensor(m *Model, name string, width int, signed bool, extents []*index.Expr) *Tensor {
+	x := &Tensor{Name: name, Width: width, Signed: signed, Extents: extents, Dims: []int{}}
+	x.tensor = m.B.Input("tensor "+name, nil, term.BitsSort(width))
+	for _, e := range extents {
+		d, ok := number(e)
+		if !ok {
+			x.Dims = nil
+			return x
+		}
+		x.Dims = append(x.Dims, d)
+	}
 	x.reads = make([]*term.Term, x.Size())
 	return x
 }
 
 // Element returns the element of an input at a row-major offset.
-func (t *Task) Element(x *Tensor, flat int) *term.Term {
-	if x.reads[flat] == nil {
-		at := t.Model.B.Index.Const(int64(flat))
-		x.reads[flat] = t.Model.B.Read(x.tensor, indices(at))
+func (t *Task) Element(x *Tensor, flat int) *term.Term { return x.element(t.Model.B, flat) }
+
+func (t *Tensor) element(b *term.Builder, flat int) *term.Term {
+	if t.reads[flat] == nil {
+		t.reads[flat] = b.Read(t.tensor, indices(b.Index.Const(int64(flat))))
 	}
-	return x.reads[flat]
+	return t.reads[flat]
 }
 
 // PutBytes writes a value before the first instruction, as bytes from an address on, lowest first.

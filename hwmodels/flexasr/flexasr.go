@@ -16,6 +16,7 @@ import (
 	"math/big"
 
 	"tv/ila"
+	"tv/semantics/index"
 	"tv/semantics/term"
 )
 
@@ -191,43 +192,66 @@ func MaxPool(timesteps, width, bias int) (*ila.Task, error) {
 		return nil, fmt.Errorf("bias %d: it has 3 bits", bias)
 	}
 	m := NewModel()
-	b := m.B
-	t := &ila.Task{Name: "flexasr-maxpool", Model: m.Model}
-	t.Claim = "out[t,w] = max(x[2t,w], x[2t+1,w]) in AdaptivFloat<8,3>, -0 taken as 0"
-	x := t.Declare("x", 8, false, timesteps, width)
-	add := func(addr uint64, text string, data [lanes]*term.Term) {
-		values := []*term.Term{b.Bits(32, addr)}
-		t.Steps = append(t.Steps, ila.Step{Values: append(values, data[:]...), Text: text})
-	}
-	bytes := func(low, high uint64) (data [lanes]*term.Term) {
-		for j := range 8 {
-			data[j], data[j+8] = b.Bits(8, low>>(8*j)), b.Bits(8, high>>(8*j))
-		}
-		return data
-	}
-	offset := func(ts, v int) uint64 { return uint64(lanes * (ts%16 + (ts/16*vectors+v)*16)) }
-	for ts := range timesteps {
-		for v := range vectors {
-			var data [lanes]*term.Term
-			for j := range data {
-				data[j] = t.Element(x, ts*width+v*lanes+j)
-			}
-			add(addrLarge+offset(ts, v), fmt.Sprintf("store timestep %d, vector %d", ts, v), data)
-		}
-	}
-	add(addrReduce, "configure the reduction", bytes(1|uint64(vectors)<<48, uint64(timesteps)|uint64(bias)<<32))
-	add(addrManager, "configure the memory manager", bytes(0x10, 0))
-	add(addrStartReduce, "start the reduction", bytes(1, 0))
+	ix := m.B.Index
+	return maxPool(m, ix.Const(int64(timesteps/2)), ix.Const(int64(vectors)), bias).Task(), nil
+}
 
-	t.Output = ila.Tensor{Name: "out", Dims: []int{timesteps / 2, width}, Width: 8}
-	t.Places = func(flat int) []ila.Place {
-		ts, w := flat/width, flat%width
-		return []ila.Place{{Memory: m.Large, Address: offset(ts, w/lanes) + uint64(w%lanes)}}
+// maxPool returns the loop nest of MaxPool for 2·pairs timesteps of 16·vectors lanes.
+func maxPool(m *Machine, pairs, vectors *index.Expr, bias int) *ila.Nest {
+	b, ix := m.B, m.B.Index
+	timesteps, width := ix.Scale(index.Int(2), pairs), ix.Scale(index.Int(lanes), vectors)
+	n := &ila.Nest{Name: "flexasr-maxpool", Model: m.Model}
+	n.Claim = "out[t,w] = max(x[2t,w], x[2t+1,w]) in AdaptivFloat<8,3>, -0 taken as 0"
+	x := n.Declare("x", 8, false, timesteps, width)
+	add := func(addr *index.Expr, text string, data [lanes]*term.Term) ila.Node {
+		values := []*term.Term{b.Number(term.BitsSort(32), addr)}
+		return ila.Node{Values: append(values, data[:]...), Text: text}
 	}
-	t.Tables = map[string]func([]uint64) uint64{"adaptive8.3-max": maxTable(bias)}
-	t.Contract = func(flat int) *term.Term {
-		ts, w := flat/width, flat%width
-		return b.Apply(term.BitsSort(8), "adaptive8.3-max", t.Element(x, 2*ts*width+w), t.Element(x, (2*ts+1)*width+w))
+	at := func(addr int64, text string, data map[int]*term.Term) ila.Node {
+		var all [lanes]*term.Term
+		for j := range all {
+			if all[j] = data[j]; all[j] == nil {
+				all[j] = b.Bits(8, 0)
+			}
+		}
+		return add(ix.Const(addr), text, all)
 	}
-	return t, nil
+	num := func(v int64) *term.Term { return b.Bits(8, uint64(v)) }
+	// offset is where a lane of a timestep lies in the large buffer
+	offset := func(ts, lane *index.Expr) *index.Expr {
+		sixteen := ix.Const(16)
+		block, in := ix.Div(ix.Root(), ts, sixteen), ix.Mod(ix.Root(), ts, sixteen)
+		v, j := ix.Div(ix.Root(), lane, ix.Const(lanes)), ix.Mod(ix.Root(), lane, ix.Const(lanes))
+		vector := ix.Add(in, ix.Scale(index.Int(16), ix.Add(ix.Mul(block, vectors), v)))
+		return ix.Add(ix.Scale(index.Int(lanes), vector), j)
+	}
+	store := func(ts, v *index.Expr) ila.Node {
+		var data [lanes]*term.Term
+		first := ix.Scale(index.Int(lanes), v)
+		row := ix.Add(ix.Mul(ts, width), first)
+		for j := range data {
+			data[j] = n.Element(x, ix.AddInt(row, int64(j)))
+		}
+		return add(ix.AddInt(offset(ts, first), addrLarge), fmt.Sprintf("store timestep %s, vector %s", ts, v), data)
+	}
+	steps := b.Number(term.BitsSort(16), timesteps)
+	n.Body = []ila.Node{
+		ila.Loop("timestep", timesteps, func(ts *index.Expr) []ila.Node {
+			return []ila.Node{ila.Loop("vector", vectors, func(v *index.Expr) []ila.Node {
+				return []ila.Node{store(ts, v)}
+			})}
+		}),
+		at(addrReduce, "configure the reduction", map[int]*term.Term{0: num(1), 6: b.Number(term.BitsSort(8), vectors),
+			8: b.Extract(steps, 0, 8), 9: b.Extract(steps, 8, 8), 12: num(int64(bias))}),
+		at(addrManager, "configure the memory manager", map[int]*term.Term{0: num(0x10)}),
+		at(addrStartReduce, "start the reduction", map[int]*term.Term{0: num(1)}),
+	}
+	n.Result("out", 8, false, pairs, width)
+	n.Place = func(at []*index.Expr) ila.Cell { return ila.Cell{Memory: m.Large, Address: offset(at[0], at[1])} }
+	n.Tables = map[string]func([]uint64) uint64{"adaptive8.3-max": maxTable(bias)}
+	n.Contract = func(at []*index.Expr) *term.Term {
+		first := ix.Add(ix.Scale(index.Int(2), ix.Mul(at[0], width)), at[1])
+		return b.Apply(term.BitsSort(8), "adaptive8.3-max", n.Element(x, first), n.Element(x, ix.Add(first, width)))
+	}
+	return n
 }

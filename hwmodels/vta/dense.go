@@ -2,8 +2,10 @@ package vta
 
 import (
 	"fmt"
+	"slices"
 
 	"tv/ila"
+	"tv/semantics/index"
 	"tv/semantics/term"
 )
 
@@ -18,7 +20,7 @@ type DenseOptions struct {
 	Order                  string // nm or mn (default): which chunk loop is the outer one
 
 	// mutate changes an instruction before it is encoded, or drops it; tests only.
-	mutate func(n int, f Fields) bool
+	mutate func(ix *index.Builder, f line) bool
 }
 
 // Dense returns the program for out = clip((a·wᵀ + bias) >> shift) with a [m][k], w [n][k] and out [m][n]
@@ -47,159 +49,177 @@ func Dense(c Config, m, n, k int, o DenseOptions) (*ila.Task, error) {
 	if max(m, n, k) > most || int64(m)*int64(k)+int64(n)*int64(k)+int64(m)*int64(n) > 1<<28 {
 		return nil, fmt.Errorf("%dx%dx%d is too large: sizes are at most %d, operands together 256 MiB", m, n, k, most)
 	}
-	nt, kt := n/lanes, k/lanes
+	mc, nc, kc := chunks(m, n/lanes, k/lanes, o)
 	machine := NewModel(c)
-	b := machine.b
-	t := &ila.Task{Name: fmt.Sprintf("vta-dense %dx%dx%d", m, n, k), Model: machine.Model}
-	t.Claim = fmt.Sprintf("out[i,j] = min(max((sum(k < %d) a[i,k]·w[j,k]%s) >> %d, %d), 127), sums modulo 2^32",
-		k, map[bool]string{true: " + bias[j]"}[o.Bias], o.Shift, lowest(o))
-	a := t.Declare("a", 8, true, m, k)
-	w := t.Declare("w", 8, true, n, k)
+	num := func(v int) *index.Expr { return machine.b.Index.Const(int64(v)) }
+	count := func(size, chunk int) *index.Expr { return num((size + chunk - 1) / chunk) }
+	nest, err := dense(machine, cut{m: num(m), n: num(n / lanes), k: num(k / lanes), mc: num(mc), nc: num(nc),
+		kc: num(kc), ms: count(m, mc), ns: count(n/lanes, nc), ks: count(k/lanes, kc)}, o)
+	if err != nil {
+		return nil, err
+	}
+	t := nest.Task()
+	t.Name = fmt.Sprintf("vta-dense %dx%dx%d", m, n, k)
+	return t, nil
+}
+
+// A cut is the sizes of a dense layer, n and k in tiles, those of a chunk, and the numbers of chunks. The last
+// chunk of a size may be smaller than the others; none is empty.
+type cut struct{ m, n, k, mc, nc, kc, ms, ns, ks *index.Expr }
+
+// dense returns the loop nest of Dense. An error says which field an instruction does not fit.
+func dense(machine *Machine, s cut, o DenseOptions) (*ila.Nest, error) {
+	b, ix := machine.b, machine.b.Index
+	times := func(n int64, e *index.Expr) *index.Expr { return ix.Scale(index.Int(n), e) }
+	num := ix.Const
+	width, depth := times(lanes, s.n), times(lanes, s.k)
+	nest := &ila.Nest{Name: "vta-dense", Model: machine.Model}
+	nest.Claim = fmt.Sprintf("out[i,j] = min(max((sum(k < %s) a[i,k]·w[j,k]%s) >> %d, %d), 127), sums modulo 2^32",
+		depth, map[bool]string{true: " + bias[j]"}[o.Bias], o.Shift, lowest(o))
+	a := nest.Declare("a", 8, true, s.m, depth)
+	w := nest.Declare("w", 8, true, width, depth)
 	var bias *ila.Tensor
 	if o.Bias {
-		bias = t.Declare("bias", 32, true, n)
+		bias = nest.Declare("bias", 32, true, width)
 	}
 
-	// where things lie in DRAM, in bytes
-	next := uint64(0)
-	area := func(size int) uint64 {
-		at := next
-		next += (uint64(size) + 4095) / 4096 * 4096
+	// where things lie in DRAM, in bytes, each from a page on
+	pages := num(0)
+	area := func(size *index.Expr) *index.Expr {
+		at := times(4096, pages)
+		pages = ix.Add(pages, ix.Div(ix.Root(), ix.AddInt(size, 4095), num(4096)))
 		return at
 	}
-	atA, atW, atOut, atUop := area(m*k), area(n*k), area(m*n), area(16*lanes)
-	atBias := uint64(0)
+	atA, atW, atOut := area(ix.Mul(s.m, depth)), area(ix.Mul(width, depth)), area(ix.Mul(s.m, width))
+	atUop, atBias := area(num(16*lanes)), num(0)
 	if o.Bias {
 		// accumulators are loaded m rows deep, each row the same
-		atBias = area(4 * n)
+		atBias = area(times(4, width))
 	}
-	for i := range m {
-		for x := range k {
-			t.PutBytes(machine.DRAM, atA+uint64(i*k+x), t.Element(a, i*k+x))
+	sum := func(first *index.Expr, rest ...*index.Expr) *index.Expr {
+		for _, e := range rest {
+			first = ix.Add(first, e)
+		}
+		return first
+	}
+	// put says that a number of whole bytes lies at at(v), for each v within counts
+	type vector = []*index.Expr
+	put := func(bytes int, at func(v vector) *index.Expr, value func(v vector) *term.Term, counts ...*index.Expr) {
+		for n := range bytes {
+			nest.Init = append(nest.Init, ila.Spread{Memory: machine.DRAM, Counts: counts,
+				At: func(v vector) (*index.Expr, *term.Term) {
+					return ix.AddInt(at(v), int64(n)), b.Extract(value(v), 8*n, 8)
+				}})
 		}
 	}
-	for j := range n {
-		for x := range k {
-			at := ((j/lanes*kt+x/lanes)*lanes+j%lanes)*lanes + x%lanes
-			t.PutBytes(machine.DRAM, atW+uint64(at), t.Element(w, j*k+x))
-		}
-	}
+	put(1, func(v vector) *index.Expr { return sum(atA, ix.Mul(v[0], depth), v[1]) },
+		func(v vector) *term.Term { return nest.Element(a, ix.Add(ix.Mul(v[0], depth), v[1])) }, s.m, depth)
+	put(1, func(v vector) *index.Expr {
+		tile := ix.Add(ix.Mul(v[0], s.k), v[2])
+		return sum(atW, times(wgtTile, tile), times(lanes, v[1]), v[3])
+	}, func(v vector) *term.Term {
+		row, column := ix.Add(times(lanes, v[0]), v[1]), ix.Add(times(lanes, v[2]), v[3])
+		return nest.Element(w, ix.Add(ix.Mul(row, depth), column))
+	}, s.n, num(lanes), s.k, num(lanes))
 	if o.Bias {
-		for j := range n {
-			t.PutBytes(machine.DRAM, atBias+uint64(4*j), t.Element(bias, j))
-		}
+		put(4, func(v vector) *index.Expr { return ix.Add(atBias, times(4, v[0])) },
+			func(v vector) *term.Term { return nest.Element(bias, v[0]) }, width)
 	}
-	// one micro-operation: tile 0 of everything; the factors of the loops do the rest
-	t.PutBytes(machine.DRAM, atUop, b.Bits(32, 0))
+	// micro-operation d reads tile d of a row of inputs and of weights, the factors of the loops do the rest
+	put(4, func(v vector) *index.Expr { return ix.Add(atUop, times(4, v[0])) },
+		func(v vector) *term.Term { return b.Number(term.BitsSort(32), times(1<<11|1<<22, v[0])) }, s.kc)
 
-	p := program{t: t, older: c.Older, mutate: o.mutate}
-	p.add(Fields{"op": OpLoad, "mem": MemUop, "dram": atUop / 4, "y": 1, "x": 1, "stride": 1, "push_prev": 0})
-	mc, nc, kc := chunks(m, nt, kt, o)
-	chunk := func(mb, nb int) {
-		rows, tiles := min(mc, m-mb), min(nc, nt-nb)
-		loop := Fields{"end": 1, "out": uint64(rows), "in": uint64(tiles), "dst_out": uint64(tiles), "dst_in": 1}
-		with := func(extra Fields) Fields {
-			f := Fields{}
-			for _, from := range []Fields{loop, extra} {
-				for name, v := range from {
-					f[name] = v
-				}
+	p := program{b: b, older: machine.Config.Older, mutate: o.mutate}
+	tile := func(at *index.Expr, bytes int64) *index.Expr { return ix.Div(ix.Root(), at, num(bytes)) }
+	// chunk is the program for rows x tiles outputs from row mb and tile nb on; order is 0 for the first chunk
+	chunk := func(order, mb, rows, nb, tiles *index.Expr) []ila.Node {
+		with := func(extra line) line {
+			f := line{"end": num(1), "out": rows, "in": tiles, "dst_out": tiles, "dst_in": num(1)}
+			for name, v := range extra {
+				f[name] = v
 			}
 			return f
 		}
+		alu := func(op int, imm uint64, extra line) ila.Node {
+			f := with(line{"op": num(OpALU), "alu": num(int64(op)), "use_imm": num(1), "imm": num(int64(imm)),
+				"src_out": tiles, "src_in": num(1)})
+			for name, v := range extra {
+				f[name] = v
+			}
+			return p.add(f, nil)
+		}
+		// the first to write accumulators after a store waits for it
+		stored := when{"pop_next": ix.AddInt(order, -1)}
+		var list []ila.Node
 		if o.Bias {
 			// a LOAD with stride 0 repeats the row of biases
-			p.add(Fields{"op": OpLoad, "mem": MemAcc, "dram": atBias/64 + uint64(nb), "y": uint64(rows),
-				"x": uint64(tiles), "stride": 0})
+			list = append(list, p.add(line{"op": num(OpLoad), "mem": num(MemAcc), "dram": ix.Add(tile(atBias, 64), nb),
+				"y": rows, "x": tiles}, stored))
 		} else {
-			p.add(with(Fields{"op": OpGemm, "reset": 1}))
+			list = append(list, p.add(with(line{"op": num(OpGemm), "reset": num(1)}), stored))
 		}
-		for kb := 0; kb < kt; kb += kc {
-			depth := min(kc, kt-kb)
-			first := uint64(0)
-			if kb > 0 || mb > 0 || nb > 0 {
-				first = 1
+		list = append(list, p.chunks("k", s.ks, s.kc, s.k, func(l, kb, depth *index.Expr) []ila.Node {
+			return []ila.Node{
+				p.add(line{"op": num(OpLoad), "mem": num(MemInp), "dram": sum(tile(atA, lanes), ix.Mul(mb, s.k), kb),
+					"y": rows, "x": depth, "stride": s.k}, when{"pop_next": sum(order, l, num(-1))}),
+				p.add(line{"op": num(OpLoad), "mem": num(MemWgt), "dram": sum(tile(atW, wgtTile), ix.Mul(nb, s.k), kb),
+					"y": tiles, "x": depth, "stride": s.k, "push_next": num(1)}, nil),
+				// one GEMM a tile of k: rows outside, tiles of n inside
+				ila.Loop("depth", depth, func(d *index.Expr) []ila.Node {
+					return []ila.Node{p.add(with(line{"op": num(OpGemm), "src_out": depth, "wgt_in": depth,
+						"begin": d, "end": ix.AddInt(d, 1)}),
+						when{"pop_prev": times(-1, d), "push_prev": ix.AddInt(ix.Sub(d, depth), 1)})}
+				}),
 			}
-			p.add(Fields{"op": OpLoad, "mem": MemInp, "dram": atA/lanes + uint64(mb*kt+kb), "y": uint64(rows),
-				"x": uint64(depth), "stride": uint64(kt), "pop_next": first})
-			p.add(Fields{"op": OpLoad, "mem": MemWgt, "dram": atW/wgtTile + uint64(nb*kt+kb), "y": uint64(tiles),
-				"x": uint64(depth), "stride": uint64(kt), "push_next": 1})
-			// one GEMM a tile of k: rows outside, tiles of n inside
-			for d := range depth {
-				f := with(Fields{"op": OpGemm, "src_out": uint64(depth), "wgt_in": uint64(depth)})
-				f["begin"], f["end"] = uint64(d), uint64(d+1)
-				if d == 0 {
-					f["pop_prev"] = 1
-				}
-				if d == depth-1 {
-					f["push_prev"] = 1
-				}
-				p.add(f)
-			}
-		}
+		})...)
 		if o.Shift > 0 {
-			p.add(with(Fields{"op": OpALU, "alu": ALUShr, "use_imm": 1, "imm": uint64(o.Shift), "src_out": uint64(tiles),
-				"src_in": 1}))
+			list = append(list, alu(ALUShr, uint64(o.Shift), nil))
 		}
-		p.add(with(Fields{"op": OpALU, "alu": ALUMax, "use_imm": 1, "imm": uint64(uint16(lowest(o))),
-			"src_out": uint64(tiles), "src_in": 1}))
-		p.add(with(Fields{"op": OpALU, "alu": ALUMin, "use_imm": 1, "imm": 127, "src_out": uint64(tiles), "src_in": 1,
-			"push_next": 1}))
-		mem := uint64(MemOut)
-		if c.Older {
+		mem := int64(MemOut)
+		if machine.Config.Older {
 			mem = 0 // its two bits cannot say OUT, and STORE knows nothing else
 		}
-		p.add(Fields{"op": OpStore, "mem": mem, "dram": atOut/lanes + uint64(mb*nt+nb), "y": uint64(rows),
-			"x": uint64(tiles), "stride": uint64(nt), "pop_prev": 1, "push_prev": 1})
-		p.pendingStore = true
+		return append(list, alu(ALUMax, uint64(uint16(lowest(o))), nil), alu(ALUMin, 127, line{"push_next": num(1)}),
+			p.add(line{"op": num(OpStore), "mem": num(mem), "dram": sum(tile(atOut, lanes), ix.Mul(mb, s.n), nb),
+				"y": rows, "x": tiles, "stride": s.n, "pop_prev": num(1), "push_prev": num(1)}, nil))
+	}
+	nest.Body = []ila.Node{p.add(line{"op": num(OpLoad), "mem": num(MemUop), "dram": tile(atUop, 4), "y": num(1),
+		"x": s.kc, "stride": num(1)}, nil)}
+	overM := func(body func(i, at, size *index.Expr) []ila.Node) []ila.Node {
+		return p.chunks("m", s.ms, s.mc, s.m, body)
+	}
+	overN := func(body func(i, at, size *index.Expr) []ila.Node) []ila.Node {
+		return p.chunks("n", s.ns, s.nc, s.n, body)
 	}
 	if o.Order == "nm" {
-		for nb := 0; nb < nt; nb += nc {
-			for mb := 0; mb < m; mb += mc {
-				chunk(mb, nb)
-			}
-		}
+		nest.Body = append(nest.Body, overN(func(j, nb, tiles *index.Expr) []ila.Node {
+			return overM(func(i, mb, rows *index.Expr) []ila.Node { return chunk(ix.Add(i, j), mb, rows, nb, tiles) })
+		})...)
 	} else {
-		for mb := 0; mb < m; mb += mc {
-			for nb := 0; nb < nt; nb += nc {
-				chunk(mb, nb)
-			}
-		}
+		nest.Body = append(nest.Body, overM(func(i, mb, rows *index.Expr) []ila.Node {
+			return overN(func(j, nb, tiles *index.Expr) []ila.Node { return chunk(ix.Add(i, j), mb, rows, nb, tiles) })
+		})...)
 	}
-	p.add(Fields{"op": OpFinish})
-	// micro-operation d reads tile d of a row of inputs and of weights
-	for d := 1; d < kc; d++ {
-		t.PutBytes(machine.DRAM, atUop+uint64(4*d), b.Bits(32, uint64(d)<<11|uint64(d)<<22))
-	}
-	if kc > 1 {
-		t.Steps[0] = p.step(Fields{"op": OpLoad, "mem": MemUop, "dram": atUop / 4, "y": 1, "x": uint64(kc), "stride": 1})
-	}
-	if p.err != nil {
-		return nil, p.err
-	}
+	nest.Body = append(nest.Body, p.add(line{"op": num(OpFinish)}, nil))
 
-	t.Output = ila.Tensor{Name: "out", Dims: []int{m, n}, Width: 8, Signed: true}
-	t.Places = func(flat int) []ila.Place {
-		return []ila.Place{{Memory: machine.DRAM, Address: atOut + uint64(flat)}}
+	nest.Result("out", 8, true, s.m, width)
+	nest.Place = func(at []*index.Expr) ila.Cell {
+		return ila.Cell{Memory: machine.DRAM, Address: sum(atOut, ix.Mul(at[0], width), at[1])}
 	}
-	t.Contract = func(flat int) *term.Term {
-		i, j := flat/n, flat%n
-		pairs := make([]*term.Term, 0, 2*k)
-		for x := range k {
-			pairs = append(pairs, t.Element(a, i*k+x), t.Element(w, j*k+x))
-		}
-		sum := b.Dot(32, pairs...)
+	nest.Contract = func(at []*index.Expr) *term.Term {
+		value := nest.Dot(32, depth, ila.Row{Tensor: a, From: ix.Mul(at[0], depth), Step: num(1)},
+			ila.Row{Tensor: w, From: ix.Mul(at[1], depth), Step: num(1)})
 		if o.Bias {
-			sum = b.AddBits(sum, t.Element(bias, j))
+			value = b.AddBits(value, nest.Element(bias, at[1]))
 		}
 		if o.Shift > 0 {
-			sum = b.ShrS(sum, b.Bits(32, uint64(o.Shift)))
+			value = b.ShrS(value, b.Bits(32, uint64(o.Shift)))
 		}
 		least, most := b.Bits(32, uint64(int64(lowest(o)))), b.Bits(32, 127)
-		low := b.Choose(b.LessS(sum, least), least, sum)
+		low := b.Choose(b.LessS(value, least), least, value)
 		return b.Extract(b.Choose(b.LessS(low, most), low, most), 0, 8)
 	}
-	return t, nil
+	return nest, p.err
 }
 
 func lowest(o DenseOptions) int {
@@ -223,40 +243,101 @@ func chunks(m, nt, kt int, o DenseOptions) (mc, nc, kc int) {
 	return mc, nc, kc
 }
 
-// A program collects the instructions of a driver.
+// A line is an instruction as Fields is, with expressions for numbers; a when says that a field of one bit is 1
+// where its expression is at least 0.
+type (
+	line map[string]*index.Expr
+	when map[string]*index.Expr
+)
+
+// A program makes the instructions of a driver.
 type program struct {
-	t            *ila.Task
-	older        bool
-	count        int
-	mutate       func(int, Fields) bool
-	pendingStore bool // a store is on its way whose token the next chunk takes
-	err          error
+	b      *term.Builder
+	older  bool
+	mutate func(*index.Builder, line) bool
+	err    error
 }
 
-func (p *program) add(f Fields) {
-	if f["op"] == OpGemm || f["op"] == OpLoad && f["mem"] == MemAcc {
-		// the first to write accumulators after a store waits for it
-		if p.pendingStore {
-			f["pop_next"] = 1
-			p.pendingStore = false
+// chunks returns the nodes that run body for each chunk: its number, where it begins, and its size.
+func (p *program) chunks(name string, count, chunk, size *index.Expr,
+	body func(i, at, size *index.Expr) []ila.Node) []ila.Node {
+	ix := p.b.Index
+	last := ix.AddInt(count, -1)
+	before := ix.Mul(last, chunk)
+	all := ila.Loop(name, last, func(i *index.Expr) []ila.Node { return body(i, ix.Mul(i, chunk), chunk) })
+	return append([]ila.Node{all}, body(last, before, ix.Sub(size, before))...)
+}
+
+// add returns the node of an instruction.
+func (p *program) add(f line, bits when) ila.Node {
+	if p.mutate != nil && !p.mutate(p.b.Index, f) {
+		return ila.Loop("dropped", p.b.Index.Const(0), func(*index.Expr) []ila.Node { return nil })
+	}
+	values := Fields{}
+	for name, e := range f {
+		n, ok := e.Const()
+		if !ok {
+			return p.word(f, bits)
+		}
+		v, _ := n.Int64()
+		values[name] = uint64(v)
+	}
+	for name, e := range bits {
+		n, ok := e.Const()
+		if !ok {
+			return p.word(f, bits)
+		}
+		if n.Sign() >= 0 {
+			values[name] = 1
 		}
 	}
-	p.count++
-	if p.mutate != nil && !p.mutate(p.count-1, f) {
-		return
-	}
-	p.t.Steps = append(p.t.Steps, p.step(f))
-}
-
-func (p *program) step(f Fields) ila.Step {
-	w, err := Encode(f, p.older)
+	w, err := Encode(values, p.older)
 	if err != nil && p.err == nil {
-		p.err = fmt.Errorf("%v: %w", f, err)
+		p.err = fmt.Errorf("%v: %w", values, err)
 	}
-	return p.word(w, f)
+	return ila.Node{Values: halves(p.b, w), Text: values.String()}
 }
 
-func (p *program) word(w Word, f Fields) ila.Step {
-	b := p.t.Model.B
-	return ila.Step{Values: []*term.Term{b.Bits(64, w.Low), b.Bits(64, w.High)}, Text: f.String()}
+// halves returns a word as the inputs of the model.
+func halves(b *term.Builder, w Word) []*term.Term {
+	return []*term.Term{b.Bits(64, w.Low), b.Bits(64, w.High)}
+}
+
+// word returns the node of an instruction some of whose fields are not numbers: its words are fields side by side.
+func (p *program) word(f line, bits when) ila.Node {
+	b := p.b
+	op, _ := f["op"].Const()
+	code, _ := op.Int64()
+	var halves [2]*term.Term
+	used := [2]int{}
+	layout := append(slices.Clone(common), fieldsOf(uint64(code), p.older)...)
+	slices.SortFunc(layout, func(x, y field) int { return x.low - y.low })
+	put := func(half, width int, value *term.Term) {
+		if halves[half] == nil {
+			halves[half] = value
+		} else {
+			halves[half] = b.Concat(value, halves[half])
+		}
+		used[half] += width
+	}
+	for _, x := range layout {
+		half, s := x.low/64, term.BitsSort(x.width)
+		if gap := x.low%64 - used[half]; gap > 0 {
+			put(half, gap, b.Bits(gap, 0))
+		}
+		value := b.Bits(x.width, 0)
+		if e := f[x.name]; e != nil {
+			value = b.Number(s, e)
+		}
+		if e := bits[x.name]; e != nil {
+			value = b.If(e, b.Bits(x.width, 1), value)
+		}
+		put(half, x.width, value)
+	}
+	for half := range halves {
+		if gap := 64 - used[half]; gap > 0 {
+			put(half, gap, b.Bits(gap, 0))
+		}
+	}
+	return ila.Node{Values: halves[:], Text: opNames[code]}
 }

@@ -278,10 +278,8 @@ func (p *parser) instruction(words []word, text string) {
 		p.fail(words[0].at, "%v", err)
 		return
 	}
-	step := (&program{t: p.t}).word(w, f)
-	step.Text = strings.TrimSpace(text)
-	step.Span = source.Span{File: p.f, Start: words[0].at.Start, End: words[len(words)-1].at.End}
-	p.t.Steps = append(p.t.Steps, step)
+	span := source.Span{File: p.f, Start: words[0].at.Start, End: words[len(words)-1].at.End}
+	p.t.Steps = append(p.t.Steps, ila.Step{Values: halves(p.t.Model.B, w), Text: strings.TrimSpace(text), Span: span})
 }
 
 // Listing prints the program of a task as ParseListing reads it, without directives.

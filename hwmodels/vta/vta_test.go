@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tv/ila"
+	"tv/semantics/index"
 	"tv/semantics/term"
 )
 
@@ -106,84 +107,88 @@ func TestDense(t *testing.T) {
 
 // A driver with any one of these mistakes is refuted, by a value or by a fault, and never proved.
 func TestDenseMutants(t *testing.T) {
-	is := func(f Fields, op, kind uint64) bool {
-		return f["op"] == op && f[map[uint64]string{OpLoad: "mem", OpALU: "alu"}[op]] == kind
+	has := func(f line, name string, v int64) bool {
+		n, ok := f[name]
+		return ok && n.ConstTerm().Cmp(index.Int(v)) == 0 && len(n.Free()) == 0
+	}
+	is := func(f line, op, kind int64) bool {
+		return has(f, "op", op) && has(f, map[int64]string{OpLoad: "mem", OpALU: "alu"}[op], kind)
 	}
 	for _, test := range []struct {
 		name, reason string
-		mutate       func(n int, f Fields) bool
+		mutate       func(ix *index.Builder, f line) bool
 	}{
-		{"dropped reset", "undefined", func(n int, f Fields) bool { return f["reset"] == 0 }},
-		{"wrong stride of the inputs", "values", func(n int, f Fields) bool {
+		{"dropped reset", "undefined", func(ix *index.Builder, f line) bool { return f["reset"] == nil }},
+		{"wrong stride of the inputs", "values", func(ix *index.Builder, f line) bool {
 			if is(f, OpLoad, MemInp) {
-				f["stride"]--
+				f["stride"] = ix.AddInt(f["stride"], -1)
 			}
 			return true
 		}},
-		{"dropped tile of k", "values", func(n int, f Fields) bool {
-			return !(f["op"] == OpGemm && f["reset"] == 0 && f["begin"] == 1)
+		{"dropped tile of k", "values", func(ix *index.Builder, f line) bool {
+			return !(has(f, "op", OpGemm) && f["reset"] == nil && has(f, "begin", 1))
 		}},
-		{"swapped operands", "undefined", func(n int, f Fields) bool {
+		{"swapped operands", "undefined", func(ix *index.Builder, f line) bool {
 			if is(f, OpLoad, MemInp) {
-				f["mem"] = MemWgt
+				f["mem"] = ix.Const(MemWgt)
 			} else if is(f, OpLoad, MemWgt) {
-				f["mem"] = MemInp
+				f["mem"] = ix.Const(MemInp)
 			}
 			return true
 		}},
-		{"pad off by one", "values", func(n int, f Fields) bool {
+		{"pad off by one", "values", func(ix *index.Builder, f line) bool {
 			if is(f, OpLoad, MemInp) {
-				f["ypad0"], f["y"] = 1, f["y"]-1
+				f["ypad0"], f["y"] = ix.Const(1), ix.AddInt(f["y"], -1)
 			}
 			return true
 		}},
-		{"no clip below", "values", func(n int, f Fields) bool { return !is(f, OpALU, ALUMax) }},
-		{"no clip above", "undefined", func(n int, f Fields) bool { return !is(f, OpALU, ALUMin) }},
-		{"clip to -128", "values", func(n int, f Fields) bool {
+		{"no clip below", "values", func(ix *index.Builder, f line) bool { return !is(f, OpALU, ALUMax) }},
+		{"no clip above", "undefined", func(ix *index.Builder, f line) bool { return !is(f, OpALU, ALUMin) }},
+		{"clip to -128", "values", func(ix *index.Builder, f line) bool {
 			if is(f, OpALU, ALUMax) {
-				f["imm"] = 0xff80
+				f["imm"] = ix.Const(0xff80)
 			}
 			return true
 		}},
-		{"shift by one less", "values", func(n int, f Fields) bool {
+		{"shift by one less", "values", func(ix *index.Builder, f line) bool {
 			if is(f, OpALU, ALUShr) {
-				f["imm"]--
+				f["imm"] = ix.AddInt(f["imm"], -1)
 			}
 			return true
 		}},
-		{"weights of another tile", "values", func(n int, f Fields) bool {
+		{"weights of another tile", "values", func(ix *index.Builder, f line) bool {
 			if is(f, OpLoad, MemWgt) {
-				f["stride"] = 0
+				f["stride"] = ix.Const(0)
 			}
 			return true
 		}},
-		{"store beside the output", "undefined", func(n int, f Fields) bool {
-			if f["op"] == OpStore {
-				f["dram"] += 1 << 20
+		{"store beside the output", "undefined", func(ix *index.Builder, f line) bool {
+			if has(f, "op", OpStore) {
+				f["dram"] = ix.AddInt(f["dram"], 1<<20)
 			}
 			return true
 		}},
-		{"one row too few", "undefined", func(n int, f Fields) bool {
-			if f["op"] == OpStore {
-				f["y"]--
+		{"one row too few", "undefined", func(ix *index.Builder, f line) bool {
+			if has(f, "op", OpStore) {
+				f["y"] = ix.AddInt(f["y"], -1)
 			}
 			return true
 		}},
-		{"no token for the store", "undefined", func(n int, f Fields) bool {
+		{"no token for the store", "undefined", func(ix *index.Builder, f line) bool {
 			if is(f, OpALU, ALUMin) {
 				delete(f, "push_next")
 			}
 			return true
 		}},
-		{"beyond the accumulators", "undefined", func(n int, f Fields) bool {
-			if f["op"] == OpGemm {
-				f["dst_out"] = 1024
+		{"beyond the accumulators", "undefined", func(ix *index.Builder, f line) bool {
+			if has(f, "op", OpGemm) {
+				f["dst_out"] = ix.Const(1024)
 			}
 			return true
 		}},
-		{"reserved bits", "undefined", func(n int, f Fields) bool {
-			if f["op"] == OpGemm {
-				f["reserved"] = 1
+		{"reserved bits", "undefined", func(ix *index.Builder, f line) bool {
+			if has(f, "op", OpGemm) {
+				f["reserved"] = ix.Const(1)
 			}
 			return true
 		}},
