@@ -11,7 +11,8 @@ func bigPower(width int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(
 func newEngine(b *Builder, asks func(*Goal) *answer) *engine {
 	return &engine{Builder: b, asks: asks, terms: map[[2]int]sum{}, closed: map[closeKey]*poly{},
 		atoms: map[string]*atom{}, bodies: map[string]*body{}, polys: map[string]*poly{},
-		engineSteps: map[string]*steps{}, opens: map[*poly]sum{}, ends: map[*Expr]end{}}
+		engineSteps: map[string]*steps{}, opens: map[*poly]sum{}, ends: map[*Expr]end{},
+		expBases: map[string]*big.Rat{}}
 }
 
 // parse reads an answer:

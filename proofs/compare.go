@@ -182,6 +182,18 @@ func (e *engine) negative(x sum) sum {
 // cleared multiplies out the inverses that no law took apart and reports whether nothing is left:
 // p·inv(q) = r where p = r·q, for every q whose inverse is surely taken.
 func (e *engine) cleared(c *Context, diff *poly) bool {
+	in := map[*atom]int{}
+	for _, pt := range diff.parts {
+		for _, f := range pt.body.factors {
+			in[f.a]++
+		}
+	}
+	for a, n := range in { // no factor takes away an inverse at the places of a variable
+		bound := slices.ContainsFunc(a.free, func(v *Atom) bool { return v.Kind == KindSlot })
+		if n == 1 && a.kind == powerAtom && bound {
+			return false
+		}
+	}
 	d := e.open(diff)
 	for range 8 {
 		a := e.inverse(d)

@@ -513,6 +513,14 @@ func (b *Builder) Div(c *Context, x, y *Expr) *Expr {
 	if len(r.terms) == 0 || b.within(c, r, y) {
 		return a
 	}
+	if n, ok := y.Const(); ok { // numbers say in which cell r lies
+		if in := b.span(c, r); !in.noLo && !in.noHi {
+			low, _ := in.lo.DivMod(n)
+			if high, _ := in.hi.DivMod(n); low.Cmp(high) == 0 {
+				return b.Add(a, b.num(low))
+			}
+		}
+	}
 	for _, k := range []int64{-1, 1, 2} { // r lies in a neighbouring cell
 		if b.within(c, b.Sub(r, b.Scale(Int(k), y)), y) {
 			return b.AddInt(a, k)

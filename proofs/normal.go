@@ -308,29 +308,59 @@ func (e *engine) tidy(c *Context, x sum) sum { return e.open(e.closeSum(c, x)) }
 // alone reports whether s is coef times factors, without a box or conditions.
 func (s *summand) alone() bool { return len(s.vars)+len(s.guards) == 0 }
 
-// exp of a sum is the product of exp of the summands; exp(p/q·m) = exp(m/q)^p; exp(n·log(x)) = x^n
-// for x > 0.
+// exp of a sum is the product of exp of the summands; exp(n·m) = exp(m)^n; exp(n·log(x)) = x^n for
+// x > 0.
 func (e *engine) exp(c *Context, x sum) sum {
 	out := constant(one)
 	for _, s := range e.tidy(c, x) {
-		p, q := s.coef.Num(), s.coef.Denom()
-		if !p.IsInt64() || p.CmpAbs(big.NewInt(maxUnroll)) > 0 {
-			p = big.NewInt(1)
-		}
-		n := int(p.Int64())
-		if by := e.underLog(s); by != nil && q.Cmp(big.NewInt(1)) == 0 && p.Cmp(s.coef.Num()) == 0 {
+		if by := e.underLog(s); by != nil && s.coef.IsInt() && s.coef.Num().IsInt64() {
+			n := s.coef.Num().Int64()
 			if n < 0 {
 				by, n = e.invert(c, by), -n
 			}
-			out = e.mul(c, out, e.power(c, by, n))
-			continue
+			if n <= maxUnroll {
+				out = e.mul(c, out, e.power(c, by, int(n)))
+				continue
+			}
 		}
 		t := *s
-		t.coef = new(big.Rat).Quo(s.coef, new(big.Rat).SetInt(p))
+		base, n := e.expBase(s.coef)
+		t.coef = base
 		a := e.function(c, "exp", sum{&t})[0].factors[0].a
 		out = e.mul(c, out, sum{{coef: one, factors: []factor{{a, n}}}})
 	}
 	return out
+}
+
+// expBase writes the coefficient of an operand of exp as base·n with a small n: as 1/q·p or, where
+// p is large, as a multiple of a 12th of the first such coefficient that differs by factors 2 and 3.
+func (e *engine) expBase(c *big.Rat) (base *big.Rat, n int) {
+	const share = 12
+	if p := c.Num(); p.CmpAbs(big.NewInt(maxUnroll)) <= 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), c.Denom()), int(p.Int64())
+	}
+	core := new(big.Rat).SetFrac(without23(c.Num()), without23(c.Denom())).RatString()
+	if e.expBases[core] == nil {
+		e.expBases[core] = new(big.Rat).Mul(new(big.Rat).Abs(c), big.NewRat(1, share))
+	}
+	base = e.expBases[core]
+	ratio := new(big.Rat).Quo(c, base)
+	if ratio.IsInt() && ratio.Num().CmpAbs(big.NewInt(share*maxUnroll)) <= 0 {
+		return base, int(ratio.Num().Int64())
+	}
+	return c, 1
+}
+
+// without23 returns |n| divided by 2 and by 3 as often as possible.
+func without23(n *big.Int) *big.Int {
+	n = new(big.Int).Abs(n)
+	for _, d := range []*big.Int{big.NewInt(2), big.NewInt(3)} {
+		q, r := new(big.Int).QuoRem(n, d, new(big.Int))
+		for ; r.Sign() == 0; q, r = new(big.Int).QuoRem(n, d, new(big.Int)) {
+			n = q
+		}
+	}
+	return n
 }
 
 // underLog returns x if s is a multiple of log(x) and x is certainly positive.

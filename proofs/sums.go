@@ -97,6 +97,7 @@ type engine struct {
 	engineSteps map[string]*steps
 	opens       map[*poly]sum
 	ends        map[*Expr]end
+	expBases    map[string]*big.Rat
 	spent       int
 	inOrder     bool    // sums may not be re-ordered
 	leafGuards  []*Expr // of the region that piecewise is in

@@ -125,7 +125,7 @@ func (e *Engine) apply(ctx *index.Context, name string, args []sum) sum {
 // tidy closes and opens: summands with the same body are added up.
 func (e *Engine) tidy(ctx *index.Context, x sum) sum { return e.open(e.closeSum(ctx, x)) }
 
-// exp returns the product of exp of the summands: exp(c·m) = exp(m/q)^p for c = p/q.
+// exp returns the product of exp of the summands.
 func (e *Engine) exp(ctx *index.Context, x sum) sum {
 	out := e.constant(one)
 	for _, s := range e.tidy(ctx, x) {
@@ -143,18 +143,52 @@ func (e *Engine) exp(ctx *index.Context, x sum) sum {
 			}
 			panic(stop{ErrBudget})
 		}
-		p, q := s.coef.Num(), s.coef.Denom()
-		if !p.IsInt64() || p.Int64() > 1<<20 || p.Int64() < -1<<20 {
-			p = big.NewInt(1) // the whole of s is the argument
-		} else {
-			t := *s
-			t.coef = new(big.Rat).SetFrac(big.NewInt(1), q)
-			s = &t
-		}
-		a := e.atom(Atom{kind: applyAtom, name: term.Exp, polys: []*Poly{e.closeSum(ctx, sum{s})}})
-		out = e.mul(ctx, out, sum{{coef: one, factors: []factor{{a, int(p.Int64())}}}})
+		t := *s
+		base, n := e.expBase(s.coef)
+		t.coef = base
+		a := e.atom(Atom{kind: applyAtom, name: term.Exp, polys: []*Poly{e.closeSum(ctx, sum{&t})}})
+		out = e.mul(ctx, out, sum{{coef: one, factors: []factor{{a, n}}}})
 	}
 	return out
+}
+
+// Limits of the powers of one exp.
+const (
+	maxExpPower = 64
+	expShare    = 12 // of an argument with an unwieldy coefficient: its halves, thirds and quarters are powers too
+)
+
+// expBase writes the coefficient of an argument of exp as base·n: exp(p/q·m) = exp(m/q)^p. Where p is large, base is a
+// share of the first such coefficient that was met and differs by factors 2 and 3 only, so that exp(0.7978845608·x) and
+// exp(1.5957691216·x) are powers of one exp.
+func (e *Engine) expBase(c *big.Rat) (base *big.Rat, n int) {
+	if p := c.Num(); p.IsInt64() && abs(int(p.Int64())) <= maxExpPower {
+		return new(big.Rat).SetFrac(big.NewInt(1), c.Denom()), int(p.Int64())
+	}
+	core := new(big.Rat).SetFrac(withoutTwosAndThrees(c.Num()), withoutTwosAndThrees(c.Denom())).RatString()
+	if e.expBases[core] == nil {
+		e.expBases[core] = new(big.Rat).Mul(new(big.Rat).Abs(c), big.NewRat(1, expShare))
+	}
+	base = e.expBases[core]
+	ratio := new(big.Rat).Quo(c, base)
+	if m := ratio.Num(); ratio.IsInt() && m.IsInt64() && abs(int(m.Int64())) <= expShare*maxExpPower {
+		return base, int(m.Int64())
+	}
+	return c, 1
+}
+
+// withoutTwosAndThrees returns |n| divided by 2 and 3 as often as possible.
+func withoutTwosAndThrees(n *big.Int) *big.Int {
+	n = new(big.Int).Abs(n)
+	n.Rsh(n, n.TrailingZeroBits())
+	three := big.NewInt(3)
+	for {
+		q, r := new(big.Int).QuoRem(n, three, new(big.Int))
+		if r.Sign() != 0 {
+			return n
+		}
+		n = q
+	}
 }
 
 // soleLog returns the logarithm that s is a multiple of, or nil.

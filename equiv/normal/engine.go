@@ -31,6 +31,7 @@ type Engine struct {
 	closes map[closeKey]*Poly
 	ends   map[*index.Expr]end
 
+	expBases                    map[string]*big.Rat // of coefficients under exp, by what is left without factors 2 and 3
 	natom, nbody, npoly, nsteps int
 
 	output []*index.Atom // the variables of the output's axes
@@ -75,6 +76,8 @@ func NewEngine(ctx context.Context, b *index.Builder, laws Laws, budget int) *En
 		opens:  map[*Poly]sum{},
 		closes: map[closeKey]*Poly{},
 		ends:   map[*index.Expr]end{},
+
+		expBases: map[string]*big.Rat{},
 	}
 }
 

@@ -47,8 +47,8 @@ func (f *finder) change(g *proofs.Goal) string {
 	g.Exprs(func(where string, x *expr) {
 		ch.parts = append(ch.parts, located{where, ch.b.Subst(g.C, x, m)})
 	})
-	if f.unroll && !g.Fold {
-		if cut := ch.few(); cut != nil {
+	if (f.unroll || f.short) && !g.Fold {
+		if cut := ch.few(f.short); cut != nil {
 			return ch.cut(cut)
 		}
 	}
@@ -72,6 +72,8 @@ func (f *finder) change(g *proofs.Goal) string {
 			} else if !ch.moved {
 				return ch.join(j)
 			}
+		} else if f.short && ch.moved && ch.few(true) != nil {
+			word = "step" // a digit that takes few numbers
 		} else {
 			ch.shift()
 		}
@@ -110,17 +112,23 @@ func (ch *change) cut(x *expr) string {
 	return "(cut " + ch.b.Subst(ch.g.C, x, ch.from).Format(namer(ch.g, nil)) + ")"
 }
 
-// maxFew bounds the places of sums that are written out.
-const maxFew = 64
+// Limits of sums that are written out.
+const (
+	maxFew   = 64 // places of all variables
+	maxShort = 4  // of one variable, where the others are kept
+)
 
-// few proposes to cut off the first half of a range, if there are few places in all.
-func (ch *change) few() *expr {
+// few proposes to cut off the first half of a range, if there are few places in all or, with short, of one variable.
+func (ch *change) few(short bool) *expr {
 	total := int64(1)
 	var cut *expr
 	for _, v := range ch.vars {
 		n, ok := ch.b.Sub(v.Hi, v.Lo).Const()
 		k, small := n.Int64()
-		if !ok || !small || k > maxFew {
+		switch ok = ok && small && k <= maxFew; {
+		case short && (!ok || k > maxShort):
+			continue
+		case !ok:
 			return nil
 		}
 		if total *= k; total > maxFew {

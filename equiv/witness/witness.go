@@ -75,11 +75,12 @@ func Certify(ctx context.Context, before, after *glenside.Program, env *glenside
 
 // strategies are tried in this order.
 var strategies = []strategy{{}, {orders: true}, {unroll: true}, {elements: true},
-	{unroll: true, elements: true}, {unroll: true, orders: true}}
+	{unroll: true, elements: true}, {unroll: true, orders: true}, {short: true}}
 
 type strategy struct {
 	orders   bool // members of maxima are ordered one way and the other
 	unroll   bool // sums over few numbers are written out
+	short    bool // the variables of sums that take few numbers are, whatever the others take
 	elements bool // small outputs are compared element by element
 }
 
