@@ -15,6 +15,7 @@ import (
 
 	"tv/equiv/normal"
 	"tv/glenside"
+	"tv/internal/planted"
 	"tv/internal/source"
 	"tv/semantics/eval"
 	"tv/semantics/index"
@@ -308,17 +309,17 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 	if len(x.Dims) != len(y.Dims) {
 		return refute("shape", "BEFORE is %s, AFTER is %s", x, y)
 	}
-	if x.Elem != y.Elem {
+	if x.Elem != y.Elem && !planted.TypesIgnored.Here() {
 		return refute("type", "BEFORE is of %s, AFTER of %s", x.Elem, y.Elem)
 	}
-	if q.opts.Equal == Access && x.Split != y.Split {
+	if q.opts.Equal == Access && x.Split != y.Split && !planted.SplitsIgnored.Here() {
 		return refute("split", "BEFORE is %s, AFTER is %s", x, y)
 	}
 	for _, pt := range slices.Concat(q.small, q.points) {
 		for i := range x.Dims {
 			m, errM := x.Dims[i].Eval(pt)
 			n, errN := y.Dims[i].Eval(pt)
-			if errM == nil && errN == nil && m.Cmp(n) != 0 {
+			if errM == nil && errN == nil && m.Cmp(n) != 0 && !planted.LengthsIgnored.Here() {
 				q.r.Counterexample = q.s.bare(pt)
 				q.r.Counterexample.Path = path
 				at := ""
@@ -520,7 +521,16 @@ func (a *answer) add(part answer) {
 
 // prove proves every case of the domain in the arithmetic given.
 func (q *question) prove(ctx context.Context, exact bool) answer {
-	all, ok := cases(q.domain.preds)
+	preds := q.domain.preds
+	if planted.DomainOfAfter.Here() {
+		for _, c := range q.after.Conds {
+			preds = append(preds[:len(preds):len(preds)], c.Pred)
+		}
+	}
+	all, ok := cases(preds)
+	if planted.CasesDropped.Here() {
+		all = all[:min(1, len(all))]
+	}
 	if !ok {
 		return answer{reason: "incomplete", detail: "the domain has too many cases"}
 	}
@@ -543,7 +553,7 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 	b := term.NewBuilder()
 	sz := newSizes(b.Index, q.domain.names, q.domain.mins, cs)
 	for _, c := range q.after.Conds {
-		if !sz.proves(c.Pred, false) {
+		if !sz.proves(c.Pred, false) && !planted.NeedsOfSizes.Here() {
 			return answer{reason: "incomplete", detail: fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg), open: &c}
 		}
 	}
@@ -565,7 +575,7 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 	for i := range x.Components {
 		p, o := x.Components[i].Array, y.Components[i].Array
 		for k := range p.Dims {
-			if d := b.Index.Sub(p.Dims[k], o.Dims[k]); !isZero(b.Index, d) {
+			if d := b.Index.Sub(p.Dims[k], o.Dims[k]); !isZero(b.Index, d) && !planted.LengthsIgnored.Here() {
 				return answer{reason: "incomplete",
 					detail: fmt.Sprintf("axis %d: %s and %s are not known to be equal", k, p.Dims[k], o.Dims[k])}
 			}
@@ -579,6 +589,9 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 			return a
 		}
 		out.add(a)
+		if planted.FirstComponent.Here() {
+			break
+		}
 	}
 	return out
 }
@@ -635,7 +648,7 @@ func compare(e *normal.Engine, root *index.Context, x, y term.Array) answer {
 	if err != nil {
 		return answer{reason: "incomplete", detail: err.Error()}
 	}
-	if len(left) > 0 {
+	if len(left) > 0 && !planted.NeedsOfValues.Here() {
 		return answer{reason: "incomplete", detail: "AFTER may be undefined: not known that " + strings.Join(left, "; ")}
 	}
 	a.where = where
@@ -661,6 +674,9 @@ func answerOf(c normal.Comparison) answer {
 // wrapLaws returns the laws of the integers that both programs are made of; ok is false where other sorts occur.
 func (q *question) wrapLaws() (laws normal.Laws, ok bool) {
 	width, wraps := q.integers()
+	if planted.ModulusOfBytes.Here() {
+		width = min(width, 8)
+	}
 	if width > 0 {
 		laws = normal.WrapLaws(width)
 	}
@@ -676,7 +692,7 @@ func (q *question) integers() (width int, wraps bool) {
 			if !isArray(t) {
 				continue
 			}
-			if t.Elem.Kind != glenside.ElemInt && t.Elem.Kind != glenside.ElemUint {
+			if t.Elem.Kind != glenside.ElemInt && t.Elem.Kind != glenside.ElemUint && !planted.FloatsAsIntegers.Here() {
 				return 0, false
 			}
 			if width == -1 {

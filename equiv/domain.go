@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/internal/planted"
 	"tv/internal/source"
 	"tv/semantics/index"
 )
@@ -105,7 +106,11 @@ type sizes struct {
 func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clause) *sizes {
 	s := &sizes{b: b, names: map[string]*index.Expr{}, multiples: map[*index.Atom]bool{}}
 	for _, n := range names {
-		s.names[n] = b.Size(n, mins[n])
+		least := mins[n]
+		if planted.LeastSizes.Here() {
+			least = 1
+		}
+		s.names[n] = b.Size(n, least)
 	}
 	for again := true; again; {
 		again = false

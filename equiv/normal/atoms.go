@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -117,6 +118,9 @@ func (e *Engine) apply(ctx *index.Context, name string, args []sum) sum {
 		polys := make([]*Poly, len(args))
 		for i, a := range args {
 			polys[i] = e.closeSum(ctx, a)
+		}
+		if planted.OperandsIgnored.Here() {
+			polys = polys[:1]
 		}
 		return e.ofAtom(e.atom(Atom{kind: applyAtom, name: name, polys: polys}))
 	})
@@ -261,6 +265,8 @@ func (e *Engine) logAtom(ctx *index.Context, x sum) sum {
 // with positive coefficients that is not empty.
 func (e *Engine) positive(a *Atom) bool {
 	switch a.kind {
+	case readAtom:
+		return planted.AllPositive.Here()
 	case applyAtom:
 		return a.name == term.Exp
 	case numberAtom:
@@ -472,6 +478,9 @@ func (e *Engine) outside(ctx *index.Context, terms sum) (inner sum, c *big.Rat, 
 	if !sure || content.Sign() == 0 {
 		return nil, nil, nil, false
 	}
+	if planted.NegativeContent.Here() && content.Cmp(one) != 0 {
+		content.Neg(content)
+	}
 	var common []part
 	for _, pt := range values[0].parts {
 		if shared[pt] == len(terms) {
@@ -563,7 +572,7 @@ func (e *Engine) product(ctx *index.Context, t *summand) sum {
 	if len(e.closeSum(ctx, t.value).parts) == 0 { // of zeros: 0, if there is one
 		some := true
 		for _, v := range t.vars {
-			some = some && e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1))
+			some = some && (planted.EmptyProduct.Here() || e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1)))
 		}
 		if some {
 			return nil

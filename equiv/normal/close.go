@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"tv/internal/planted"
 	"tv/semantics/index"
 )
 
@@ -270,7 +271,9 @@ func (e *Engine) pinned(ctx *index.Context, s *summand) (sum, bool) {
 						t.guards = append(t.guards, h)
 					}
 				}
-				t.guards = append(t.guards, b.Sub(x, v.Lo), b.AddInt(b.Sub(v.Hi, x), -1))
+				if !planted.PinnedOutside.Here() {
+					t.guards = append(t.guards, b.Sub(x, v.Lo), b.AddInt(b.Sub(v.Hi, x), -1))
+				}
 				return e.replace(ctx, &t, k, x), true
 			}
 		}
@@ -292,7 +295,8 @@ func (e *Engine) absorb(ctx *index.Context, s *summand, i int, g *index.Expr) (s
 		hi = bound
 	}
 	// the new end lies within the old range: else the condition stays
-	if !e.b.Nonneg(ctx, e.b.Sub(lo, v.Lo)) || !e.b.Nonneg(ctx, e.b.Sub(v.Hi, hi)) || !e.b.Nonneg(ctx, e.b.Sub(hi, lo)) {
+	if !planted.AbsorbUnchecked.Here() && (!e.b.Nonneg(ctx, e.b.Sub(lo, v.Lo)) ||
+		!e.b.Nonneg(ctx, e.b.Sub(v.Hi, hi)) || !e.b.Nonneg(ctx, e.b.Sub(hi, lo))) {
 		return nil, false
 	}
 	t := *s
@@ -311,7 +315,7 @@ func (e *Engine) unused(ctx *index.Context, s *summand, i int, m mode) (sum, boo
 	v := s.vars[i]
 	extent := e.b.Sub(v.Hi, v.Lo)
 	least := int64(0)
-	if m == maxMode {
+	if m == maxMode && !planted.EmptyMaximum.Here() {
 		least = 1
 	}
 	if !e.b.Nonneg(ctx, e.b.AddInt(extent, -least)) {
@@ -319,7 +323,7 @@ func (e *Engine) unused(ctx *index.Context, s *summand, i int, m mode) (sum, boo
 	}
 	t := *s
 	t.vars = append(append([]*index.Atom(nil), s.vars[:i]...), s.vars[i+1:]...)
-	if m == maxMode {
+	if m == maxMode || planted.CountDropped.Here() {
 		return sum{&t}, true
 	}
 	return e.mul(ctx, sum{&t}, e.number(extent)), true
@@ -393,7 +397,7 @@ func (e *Engine) splitDigits(ctx *index.Context, s *summand) (sum, bool) {
 		lo, hi := b.Add(v.Lo, r), b.Add(v.Hi, r)
 		l, okLo := b.ExactDiv(lo, q)
 		h, okHi := b.ExactDiv(hi, q)
-		if okLo && okHi {
+		if okLo && (okHi || planted.DigitsUnchecked.Here()) {
 			v1 := b.NewVar(v.Name, l, h)
 			v0 := b.NewVar(v.Name, b.Const(0), q)
 			x := b.Sub(b.Add(b.Mul(q, v1.Expr()), v0.Expr()), r)
@@ -412,6 +416,9 @@ func (e *Engine) splitDigits(ctx *index.Context, s *summand) (sum, bool) {
 		}
 		left, right := b.NewVar(v.Name, v.Lo, at), b.NewVar(v.Name, at, v.Hi)
 		e.used |= UsedCuts
+		if planted.CutUncovered.Here() {
+			return e.replace(ctx, s, i, left.Expr(), left), true
+		}
 		return append(e.replace(ctx, s, i, left.Expr(), left), e.replace(ctx, s, i, right.Expr(), right)...), true
 	}
 	return nil, false
@@ -445,7 +452,7 @@ func (e *Engine) mergeDigits(ctx *index.Context, s *summand, m mode) (sum, bool)
 			extent := b.Sub(v.Hi, v.Lo)
 			last := b.AddInt(u.Hi, -1)
 			hi := b.Add(b.Mul(j, last), v.Hi)
-			if m == maxMode && j != extent {
+			if (m == maxMode || planted.OverlapInSum.Here()) && j != extent {
 				if !b.Nonneg(ctx, b.Sub(extent, j)) || !b.Nonneg(ctx, b.AddInt(j, -1)) ||
 					!b.Nonneg(ctx, b.Sub(last, u.Lo)) {
 					continue

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"sort"
 
+	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -186,7 +187,7 @@ func (e *Engine) atom(a Atom) *Atom {
 	if a.tensor != nil {
 		h = mix(h, uint64(a.tensor.ID))
 	}
-	if a.offset != nil {
+	if a.offset != nil && !planted.StaleHash.Here() {
 		h = mix(h, uint64(a.offset.ID()))
 	}
 	if a.number != nil {
@@ -198,6 +199,9 @@ func (e *Engine) atom(a Atom) *Atom {
 	h &= hashMask
 next:
 	for _, o := range e.atoms[h] {
+		if planted.StaleHash.Here() {
+			return o
+		}
 		if o.kind != a.kind || o.name != a.name || o.tensor != a.tensor || o.offset != a.offset ||
 			o.number != a.number || o.slot != a.slot || len(o.polys) != len(a.polys) {
 			continue
@@ -325,7 +329,7 @@ func (e *Engine) scale(c *big.Rat, x sum) sum {
 // noLowest gives up where MIN is an operand in the reals: arithmetic on it is undefined, and the ring laws would
 // hide it. In integers it is a number like others.
 func (e *Engine) noLowest(x sum) {
-	if !e.laws.Field {
+	if !e.laws.Field || planted.LowestIsNumber.Here() {
 		return
 	}
 	for _, s := range x {
@@ -448,6 +452,9 @@ func (e *Engine) rename(ctx *index.Context, s *summand) *summand {
 // guarded adds the condition g >= 0 to every summand. A summand that has the condition in a stronger form, as the
 // inner pieces of nested concatenations have, is kept as it is.
 func (e *Engine) guarded(x sum, g *index.Expr) sum {
+	if planted.ConditionDropped.Here() {
+		return x
+	}
 	end := e.endOf(g)
 	out := x
 	for i, s := range x {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -41,6 +42,9 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 	case term.Add:
 		return e.add(arg(0), arg(1))
 	case term.Neg:
+		if planted.SignLost.Here() {
+			return arg(0)
+		}
 		return e.scale(big.NewRat(-1, 1), arg(0))
 	case term.Mul:
 		return e.mul(ctx, arg(0), arg(1))
@@ -61,7 +65,7 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 	case term.Max:
 		return e.maximum(ctx, sum{termOf(arg(0), nil, nil), termOf(arg(1), nil, nil)})
 	case term.Min:
-		if !e.laws.Negation || t.MayBeLowest() {
+		if !e.laws.Negation && !planted.MinimumInIntegers.Here() || t.MayBeLowest() {
 			x, y := arg(0), arg(1)
 			return e.piecewise(ctx, []sum{x, y}, func(ctx *index.Context, args []sum) sum {
 				p, q := e.closeSum(ctx, args[0]), e.closeSum(ctx, args[1])
@@ -86,7 +90,7 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 			}
 		}
 		switch { // of integers that wrap
-		case t.Name == "relu" && t.Sort.Kind == term.Unsigned:
+		case t.Name == "relu" && (t.Sort.Kind == term.Unsigned || planted.SignedRelu.Here()):
 			return arg(0)
 		case t.Name == "relu" && t.Sort.Kind == term.Signed:
 			return e.maximum(ctx, sum{termOf(arg(0), nil, nil), termOf(nil, nil, nil)})
@@ -128,7 +132,7 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 func (e *Engine) convert(ctx *index.Context, t *term.Term, x sum) sum {
 	from, to := t.Args[0].Sort, t.Sort
 	name := "convert " + from.String() + " to " + to.String()
-	if !wraps(from) || !wraps(to) || to.Width > from.Width {
+	if !wraps(from) || !wraps(to) || to.Width > from.Width && !planted.WideningDistributes.Here() {
 		return e.apply(ctx, name, []sum{x})
 	}
 	var out sum
@@ -150,25 +154,28 @@ func (e *Engine) convert(ctx *index.Context, t *term.Term, x sum) sum {
 func wraps(s term.Sort) bool { return s.Kind == term.Signed || s.Kind == term.Unsigned }
 
 func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
-	body := e.normal(ctx, t.Args[0])
-	if e.unroll && t.Fold != term.Product {
+	body, kind := e.normal(ctx, t.Args[0]), t.Fold
+	if planted.MaximumIsSum.Here() && kind == term.Maximum {
+		kind = term.Sum
+	}
+	if e.unroll && kind != term.Product {
 		if pieces, ok := e.written(ctx, body, t.Vars); ok {
 			var out sum
 			for _, p := range pieces {
-				if t.Fold == term.Maximum {
+				if kind == term.Maximum {
 					out = append(out, termOf(p, nil, nil))
 				} else {
 					e.noLowest(p)
 					out = append(out, p...)
 				}
 			}
-			if t.Fold == term.Maximum {
+			if kind == term.Maximum {
 				return e.maximum(ctx, out)
 			}
 			return e.tidy(ctx, out)
 		}
 	}
-	switch t.Fold {
+	switch kind {
 	case term.Maximum:
 		return e.maximum(ctx, sum{termOf(body, t.Vars, nil)})
 	case term.Product:

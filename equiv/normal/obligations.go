@@ -2,9 +2,12 @@ package normal
 
 import (
 	"math/big"
+	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
+	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -37,6 +40,7 @@ const (
 	nonzero  = "!= 0"
 	nonneg   = ">= 0"
 	positive = "> 0"
+	isNumber = "is a number" // not MIN, as the maximum of nothing is
 )
 
 type visit struct {
@@ -161,6 +165,13 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 			o.texts[kind] = append(o.texts[kind], arg.String())
 		}
 	}
+	if t.Sort.Kind == term.Real && arithmetic(t) && !planted.LowestIsNumber.Here() {
+		for _, a := range t.Args {
+			if a.MayBeLowest() {
+				add(isNumber, a)
+			}
+		}
+	}
 	switch t.Op {
 	case term.Div:
 		switch t.Sort.Kind {
@@ -211,6 +222,11 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 		}
 		return
 	case term.Reduce:
+		if body := t.Args[0]; t.Sort.Kind == term.Real && t.Fold != term.Maximum && body.MayBeLowest() &&
+			!planted.LowestIsNumber.Here() {
+			o.note(isNumber)
+			o.kinds[isNumber] = append(o.kinds[isNumber], termOf(e.normal(ctx, body), appendTo(vars, t.Vars), guards))
+		}
 		e.collect(o, seen, ctx, appendTo(vars, t.Vars), guards, t.Args[0])
 		return
 	case term.If:
@@ -230,6 +246,15 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 	for _, a := range t.Args {
 		e.collect(o, seen, ctx, vars, guards, a)
 	}
+}
+
+// arithmetic reports whether an operation of the reals has no value where an operand is MIN.
+func arithmetic(t *term.Term) bool {
+	switch t.Op {
+	case term.Add, term.Mul, term.Div, term.Neg, term.Apply:
+		return true
+	}
+	return false
 }
 
 // partial reports whether a function of exact arithmetic may have no value.
@@ -273,6 +298,10 @@ func (e *Engine) factorsOf(ctx *index.Context, kind string, value sum) []sum {
 func (e *Engine) sure(ctx *index.Context, kind string, value sum) bool {
 	p := e.closeSum(ctx, value)
 	open := e.open(p)
+	if planted.InverseOfZero.Here() && kind == nonzero && len(open) == 0 ||
+		planted.GatheredWithin.Here() && strings.HasPrefix(kind, "within") {
+		return true
+	}
 	if len(open) == 1 && len(open[0].vars)+len(open[0].guards)+len(open[0].factors) == 0 {
 		s := open[0].coef.Sign()
 		return kind == nonzero || kind == nonneg && s >= 0 || kind == positive && s > 0
@@ -283,10 +312,32 @@ func (e *Engine) sure(ctx *index.Context, kind string, value sum) bool {
 			return true
 		}
 	case nonzero, positive:
+	case isNumber:
+		return len(open) != 1 || !e.mayBeLowest(open)
 	default:
 		return false
 	}
 	return e.positivePoly(p)
+}
+
+// mayBeLowest reports whether a value can be MIN: MIN itself, what is gathered, and a maximum of which no term is
+// surely there and a number.
+func (e *Engine) mayBeLowest(x sum) bool {
+	for _, s := range x {
+		for _, f := range s.factors {
+			switch f.atom.kind {
+			case lowestAtom, gatherAtom:
+				return true
+			case maxAtom:
+				if !slices.ContainsFunc(e.open(f.atom.polys[0]), func(t *summand) bool {
+					return len(t.vars)+len(t.guards) == 0 && !e.mayBeLowest(t.value)
+				}) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // discharged names the conditions of after that are not among those of before and do not hold whatever the inputs are.

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strings"
 
+	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -212,7 +213,7 @@ func (o *Ordered) commute(n node) *node {
 			return o.commute(node{op: term.Mul, sort: n.sort, args: []*node{n.args[0], c}})
 		}
 	}
-	if (n.op == term.Add || n.op == term.Mul) && n.args[0].id > n.args[1].id {
+	if (n.op == term.Add || n.op == term.Mul || n.op == term.Max && planted.MaximumOfFloats.Here()) && n.args[0].id > n.args[1].id {
 		n.args = []*node{n.args[1], n.args[0]}
 	}
 	return o.intern(n)

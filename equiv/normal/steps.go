@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"sort"
 
+	"tv/internal/planted"
 	"tv/semantics/index"
 )
 
@@ -40,7 +41,9 @@ func (e *Engine) stepsAt(ctx *index.Context, bs []box, at []int, members bool) *
 		if !members {
 			coef = new(big.Rat)
 			for _, b := range bs {
-				coef.Add(coef, b.coef)
+				if !planted.DuplicateMerged.Here() || coef.Cmp(b.coef) != 0 {
+					coef.Add(coef, b.coef)
+				}
 			}
 			if m := e.laws.Modulus; m != nil && coef.IsInt() {
 				coef.SetInt(new(big.Int).Mod(coef.Num(), m))

@@ -1,5 +1,7 @@
 package index
 
+import "tv/internal/planted"
+
 // maxCells bounds the quotients that Div tries one by one.
 const maxCells = 4
 
@@ -51,7 +53,7 @@ func (b *Builder) Div(ctx *Context, t, q *Expr) *Expr {
 	}
 	for _, g := range b.commonFactors(r, q) { // (g·x + y) div (g·k) = x div k for 0 <= y < g
 		x, y := b.divideBy(r, g)
-		if !x.IsZero() && b.inRange(ctx, y, g) {
+		if !x.IsZero() && (b.inRange(ctx, y, g) || planted.RemainderDropped.Here()) {
 			k, _ := b.divide(q, g)
 			return b.Add(a, b.Div(ctx, x, k))
 		}

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"tv/glenside"
+	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -36,6 +37,9 @@ func (l *lowering) transpose(n *glenside.Node, x *array, list []glenside.Size) v
 	return l.view(n, x, func(_ *index.Context, at []*index.Expr) []*index.Expr {
 		in := l.vector(len(at))
 		for i, a := range axes {
+			if planted.InversePermutation.Here() {
+				a, i = int64(i), int(a)
+			}
 			in[a] = at[i]
 		}
 		return in
@@ -235,6 +239,9 @@ func (l *lowering) concatenate(n *glenside.Node, axis int, xs []*array) value {
 func (l *lowering) append(n *glenside.Node, axis int, x, y *array) *array {
 	size := x.dims[axis]
 	last := l.x.AddInt(size, -1)
+	if planted.BoundOffByOne.Here() {
+		last = size
+	}
 	a := l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		i := at[axis]
 		left := l.x.Sub(last, i)

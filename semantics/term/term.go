@@ -113,8 +113,8 @@ func (t *Term) ID() int { return t.id }
 // MayBeLowest reports whether the value of t can be MIN.
 func (t *Term) MayBeLowest() bool { return t.lowest }
 
-// MayBePartial reports whether t holds an operation that may have no value: a division, function, conversion or gather.
-// What is made of the others has one wherever its reads and numbers do.
+// MayBePartial reports whether t holds an operation that may have no value: a division, function, conversion or gather,
+// or one with an operand that may be MIN.
 func (t *Term) MayBePartial() bool { return t.partial }
 
 // Functions that Apply knows by name. Any other name is uninterpreted.
@@ -193,7 +193,7 @@ func (b *Builder) mk(t Term) *Term {
 	t.id, t.next = b.count, b.terms[h]
 	t.partial = t.Op == Div || t.Op == Apply || t.Op == Convert || t.Op == Gather
 	for _, a := range t.Args {
-		t.partial = t.partial || a.partial
+		t.partial = t.partial || a.partial || a.lowest
 	}
 	kept := t
 	b.terms[h] = &kept

@@ -1,0 +1,90 @@
+package equiv
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"tv/glenside"
+	"tv/internal/planted"
+	"tv/internal/source"
+)
+
+// plantedPair reads the false pair that a fault proves.
+func plantedPair(t *testing.T, f planted.Fault) (before, after *glenside.Program, opts Options) {
+	t.Helper()
+	name := filepath.Join("../testdata/planted", f.String()+".txtar")
+	a, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts = Options{Solver: "none", Certify: true}
+	if strings.Contains(string(a.Comment), "--arith exact") {
+		opts.Arith = Exact
+	}
+	if strings.Contains(string(a.Comment), "--equal access") {
+		opts.Equal = Access
+	}
+	if len(a.Files) != 2 || !strings.Contains(string(a.Comment), "want: refuted") {
+		t.Fatalf("%s: want two programs, and the pair refuted", name)
+	}
+	var ps []*glenside.Program
+	for _, s := range a.Files {
+		p, err := glenside.Parse(source.NewFile(s.Name, string(s.Data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ps = append(ps, p)
+	}
+	return ps[0], ps[1], opts
+}
+
+// TestPlanted plants each fault in the prover. The prover proves the fault's pair with the fault, and does not without;
+// the evaluator tells the pair apart; and the checker accepts no certificate, so that the proof is taken back.
+func TestPlanted(t *testing.T) {
+	files, err := filepath.Glob("../testdata/planted/*.txtar")
+	if err != nil || len(files) != len(planted.All()) || len(files) < 20 {
+		t.Errorf("%d files for %d faults: %v", len(files), len(planted.All()), err)
+	}
+	ctx := context.Background()
+	for _, f := range planted.All() {
+		t.Run(f.String(), func(t *testing.T) {
+			before, after, opts := plantedPair(t, f)
+			if proved, err := Prove(ctx, before, after, opts); err != nil || proved {
+				t.Errorf("proved without the fault: %t (%v)", proved, err)
+			}
+			if r, err := Check(ctx, before, after, opts); err != nil || r.Verdict != Refuted {
+				t.Errorf("the pair is %s (%v), want refuted", r.Verdict, err)
+			}
+			remove := planted.Plant(f)
+			defer remove()
+			q, err := ask(before, after, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if q.shapes() {
+				t.Fatalf("the types are told apart: %s", q.r.Detail)
+			}
+			q.normalForm(ctx)
+			if q.r.Verdict != Proved {
+				t.Fatalf("not proved with the fault: %s", q.r.Detail)
+			}
+			found := q.certifying(ctx)
+			c := found()
+			if c.err == nil {
+				t.Fatal("the checker accepts it")
+			}
+			t.Logf("the checker: %v", c.err)
+			q.certify(ctx, found)
+			if q.r.Verdict != Unknown || len(q.r.Certificate) > 0 {
+				t.Errorf("%s with the checker on, want unknown", q.r.Verdict)
+			}
+			if r, err := Check(ctx, before, after, opts); err != nil || r.Verdict == Proved {
+				t.Errorf("tv check with the fault: %s (%v)", r.Verdict, err)
+			}
+		})
+	}
+}
