@@ -339,7 +339,8 @@ func (e *engine) expBase(c *big.Rat) (base *big.Rat, n int) {
 	if p := c.Num(); p.CmpAbs(big.NewInt(maxUnroll)) <= 0 {
 		return new(big.Rat).SetFrac(big.NewInt(1), c.Denom()), int(p.Int64())
 	}
-	core := new(big.Rat).SetFrac(without23(c.Num()), without23(c.Denom())).RatString()
+	n23, d23 := without23(c.Num()), without23(c.Denom())
+	core := new(big.Rat).SetFrac(n23, d23).RatString()
 	if e.expBases[core] == nil {
 		e.expBases[core] = new(big.Rat).Mul(new(big.Rat).Abs(c), big.NewRat(1, share))
 	}
