@@ -333,7 +333,7 @@ func (e *engine) exp(c *Context, x sum) sum {
 }
 
 // expBase writes the coefficient of an operand of exp as base·n with a small n: as 1/q·p or, where
-// p is large, as a multiple of a 12th of the first such coefficient that differs by factors 2 and 3.
+// p is large, as a multiple of a 12th of the first such coefficient up to factors 2 and 3.
 func (e *engine) expBase(c *big.Rat) (base *big.Rat, n int) {
 	const share = 12
 	if p := c.Num(); p.CmpAbs(big.NewInt(maxUnroll)) <= 0 {
