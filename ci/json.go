@@ -1,7 +1,6 @@
 package ci
 
 import (
-	"cmp"
 	"encoding/json"
 	"io"
 	"time"
@@ -23,6 +22,7 @@ type report struct {
 	Results []any         `json:"results"` // of results, or as an earlier report has them
 	Summary Summary       `json:"summary"`
 	Errors  []reportError `json:"errors"`
+	Known   *[]string     `json:"known,omitempty"` // with a baseline: fingerprints of the results that it has
 }
 
 type tool struct {
@@ -39,6 +39,7 @@ type result struct {
 	Verdict        string          `json:"verdict"`
 	Reason         string          `json:"reason"`
 	Detail         string          `json:"detail,omitempty"`
+	Fingerprint    string          `json:"fingerprint,omitempty"` // of what is not proved
 	Engine         string          `json:"engine"`
 	Arith          string          `json:"arith"`
 	Equal          string          `json:"equal"`
@@ -162,6 +163,15 @@ func JSON(w io.Writer, r *Run) error {
 			doc.Results = append(doc.Results, newResult(it, r.Timing))
 		}
 	}
+	if r.Baseline != nil {
+		known := []string{}
+		for i := range r.Items {
+			if it := &r.Items[i]; r.Known(it) {
+				known = append(known, it.Print())
+			}
+		}
+		doc.Known = &known
+	}
 	for _, e := range r.AllErrors() {
 		doc.Errors = append(doc.Errors, newError(e))
 	}
@@ -173,9 +183,10 @@ func JSON(w io.Writer, r *Run) error {
 func newResult(it *Item, timed bool) result {
 	r := &it.Result
 	out := result{
-		Kind: cmp.Or(it.Kind, "check"), Name: it.Name, Before: r.Before, After: r.After, SHA256: r.SHA256,
-		Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Engine: r.Engine,
-		Arith: r.Arith.String(), Equal: r.Equal.String(), Domain: list(r.Domain), Where: r.Where,
+		Kind: it.kind(), Name: it.Name, Before: r.Before, After: r.After, SHA256: r.SHA256,
+		Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Fingerprint: it.Print(),
+		Engine: r.Engine,
+		Arith:  r.Arith.String(), Equal: r.Equal.String(), Domain: list(r.Domain), Where: r.Where,
 		Exact: []exact{}, RestsOn: []contract{}, Idealised: list(r.Idealised), Trusts: list(r.Trusts),
 		Counterexample: newCounterexample(r.Counterexample), Blame: []blame{}, Regions: r.Regions, Counts: counts(r.Stats),
 	}
@@ -208,7 +219,6 @@ func newResult(it *Item, timed bool) result {
 
 // rule adds what is said of rules alone.
 func (out *result) rule(r *equiv.RuleResult) {
-	out.Kind = "rule"
 	out.Instance, out.Cases, out.Trivial = r.Instance, r.Cases, r.Trivial
 	if r.Verdict == equiv.Refuted {
 		out.Case, out.Left, out.Right = r.Choices, r.Programs[0], r.Programs[1]

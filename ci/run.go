@@ -24,6 +24,9 @@ type Run struct {
 	Chain   bool // the items are the steps of a chain
 	Rules   bool // the items are rules
 	Expect  bool // the items' Want counts
+
+	Baseline map[string]bool          // fingerprints of refutations that are known; nil: no baseline
+	Meaning  func(code string) string // what an error code means, in one line; may be nil
 }
 
 // An Item is one question of a run.
@@ -35,12 +38,16 @@ type Item struct {
 	Open   bool          // stopped before there was an answer; Result has the names only
 	Want   equiv.Verdict // what --expect compares with
 	Replay string        // the command that brings a counterexample back
+	Place  source.Span   // where the question stands: the expression of AFTER, the rule
+	Step   bool          // of a chain
 
 	Certificate       string // the file that the certificate of a proof was written to
 	CertificateSHA256 string // of that file
 
 	Rule    *equiv.RuleResult // where the question is about a rule: Result is its
 	Resumed json.RawMessage   // the result as an earlier report has it, taken over
+
+	ResumedPrint string // the fingerprint that Resumed has
 }
 
 // answered tells whether the item has a result.

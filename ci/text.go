@@ -59,6 +59,9 @@ func (t *textWriter) item(it *Item) {
 	if t.run.Expect && !wanted {
 		t.line("want: %s", it.Want)
 	}
+	if t.run.Known(it) {
+		t.line("known: the baseline has it")
+	}
 	if t.opts.Quiet || wanted && !t.opts.Verbose {
 		return
 	}
@@ -308,29 +311,36 @@ func (t *textWriter) closing() {
 	if r.Rules && !t.opts.Quiet {
 		t.table()
 	}
+	fmt.Fprintln(t.b, r.counted())
+}
+
+// counted says in one line what came out of all questions.
+func (r *Run) counted() string {
 	s := r.summary()
 	line := fmt.Sprintf("%d proved, %d refuted, %d unknown", s.Proved, s.Refuted, s.Unknown)
-	failed, open, wanted := 0, 0, 0
+	count, wanted := map[status]int{}, 0
 	for i := range r.Items {
-		switch it := &r.Items[i]; {
-		case it.Open:
-			open++
-		case !it.answered():
-			failed++
-		case it.AsWanted():
+		it := &r.Items[i]
+		count[r.status(it)]++
+		if it.AsWanted() {
 			wanted++
 		}
 	}
-	if failed > 0 {
-		line += fmt.Sprintf(", %d could not be asked", failed)
-	}
-	if open > 0 {
-		line += fmt.Sprintf(", %d not answered", open)
+	for _, c := range []struct {
+		status status
+		text   string
+	}{{errored, "could not be asked"}, {unanswered, "not answered"}} {
+		if n := count[c.status]; n > 0 {
+			line += fmt.Sprintf(", %d %s", n, c.text)
+		}
 	}
 	if r.Expect {
 		line += fmt.Sprintf("; %d of %d as wanted", wanted, len(r.Items))
 	}
-	fmt.Fprintln(t.b, line)
+	if r.Baseline != nil {
+		line += fmt.Sprintf("; %d known", count[known])
+	}
+	return line
 }
 
 func (t *textWriter) chain() {

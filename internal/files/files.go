@@ -3,6 +3,8 @@
 //	Read         a whole text file or standard input, with coded errors for what is not one
 //	ReadBytes    the same without asking for text
 //	WriteAtomic  all of a file or nothing: a temporary file beside it, then a rename
+//	Writable     whether that will work, before there is anything to write
+//	Append       more of a file that others append to
 package files
 
 import (
@@ -137,6 +139,9 @@ func writeAtomic(name string, data []byte) error {
 		return err
 	}
 	_, err = temp.Write(data)
+	if err == nil {
+		err = temp.Sync() // a rename that outlives a crash must not outlive the content
+	}
 	if closeErr := temp.Close(); err == nil {
 		err = closeErr
 	}
@@ -158,6 +163,50 @@ func createTemp(name string, mode fs.FileMode) (*os.File, error) {
 			return f, err
 		}
 	}
+}
+
+// Writable finds out whether WriteAtomic can write the named file. Errors: as WriteAtomic's.
+func Writable(name string) error {
+	err := writable(name)
+	if err == nil {
+		return nil
+	}
+	return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + Cause(err), Err: err}
+}
+
+func writable(name string) error {
+	if info, err := os.Stat(name); err == nil {
+		if info.IsDir() {
+			return errors.New("is a directory")
+		}
+		if !info.Mode().IsRegular() {
+			return nil // opening a pipe would wait for its reader
+		}
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return err
+		}
+	}
+	temp, err := createTemp(name, 0o600)
+	if err != nil {
+		return err
+	}
+	temp.Close()
+	return os.Remove(temp.Name())
+}
+
+// Append writes data behind what the named file holds, in one piece. Errors: as WriteAtomic's.
+func Append(name string, data []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err == nil {
+		_, err = f.Write(data)
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	if err == nil {
+		return nil
+	}
+	return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + Cause(err), Err: err}
 }
 
 // Remove deletes the named file if it is there.

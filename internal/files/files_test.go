@@ -71,6 +71,50 @@ func TestWriteAtomic(t *testing.T) {
 	}
 }
 
+func TestWritable(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "out")
+	for range 2 { // there is no file, then there is one
+		if err := Writable(name); err != nil {
+			t.Error(err)
+		}
+		if err := WriteAtomic(name, []byte("kept")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(name); err != nil || string(got) != "kept" {
+		t.Errorf("read %q, %v: nothing was to be written", got, err)
+	}
+	if err := Writable(os.DevNull); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []string{dir, filepath.Join(dir, "none", "out"), filepath.Join(name, "below"), "/proc/out"} {
+		if err := Writable(bad); err == nil || !strings.Contains(err.Error(), "[file-unwritable]") {
+			t.Errorf("Writable(%s): %v", bad, err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the directory holds %v, %v: want out alone", entries, err)
+	}
+}
+
+func TestAppend(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "log")
+	for _, text := range []string{"one\n", "two\n"} {
+		if err := Append(name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(name); err != nil || string(got) != "one\ntwo\n" {
+		t.Errorf("read %q, %v", got, err)
+	}
+	if err := Append(dir, nil); err == nil || !strings.Contains(err.Error(), "[file-unwritable]") {
+		t.Errorf("Append to a directory: %v", err)
+	}
+}
+
 func TestRemove(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "old")

@@ -34,8 +34,6 @@ type certifyFlags struct {
 func (a *app) certifyCommand() *cobra.Command {
 	flags := &certifyFlags{checkFlags: &checkFlags{
 		questionFlags: newQuestionFlags(),
-		format:        newChoice("text", "json"),
-		color:         newChoice("auto", "always", "never"),
 		lang:          &choice{allowed: []string{langRules}},
 	}, formatIn: newChoice("tv", "taso"), conv: newChoice("ordinary", "grouped")}
 	cmd := &cobra.Command{
@@ -144,7 +142,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 func ruleQuestion(cmd *cobra.Command, file string, r *rule.Rule, elem glenside.ElemType, several bool,
 	opts equiv.Options, earlier map[string]*takenOver,
 ) *question {
-	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved}
+	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved, place: r.Span}
 	if several {
 		q.name += " " + elem.String()
 	}
@@ -166,7 +164,7 @@ func ruleQuestion(cmd *cobra.Command, file string, r *rule.Rule, elem glenside.E
 func equationQuestion(cmd *cobra.Command, flags *certifyFlags, file string, e *taso.Equation, opts equiv.Options,
 	earlier map[string]*takenOver,
 ) *question {
-	q := &question{name: e.Name, before: e.Name + ": left", after: "right", want: equiv.Proved}
+	q := &question{name: e.Name, before: e.Name + ": left", after: "right", want: equiv.Proved, place: e.Span}
 	conv := taso.Ordinary
 	if flags.conv.value == "grouped" {
 		conv = taso.Grouped
@@ -243,11 +241,12 @@ func writeCertificates(dir string, run *ci.Run) error {
 type takenOver struct {
 	raw  json.RawMessage
 	said struct {
-		Kind, SHA256, Verdict, Reason, Detail, Engine, Arith, Equal string
-		Domain                                                      []string
-		Instance                                                    string
-		Cases                                                       int
-		Trivial                                                     bool
+		Kind, SHA256, Verdict, Reason, Detail, Engine, Arith, Equal, Fingerprint string
+
+		Domain   []string
+		Instance string
+		Cases    int
+		Trivial  bool
 	}
 }
 
@@ -266,7 +265,7 @@ func (a *app) earlier(name string) (map[string]*takenOver, error) {
 		Results []json.RawMessage
 	}
 	if err := json.Unmarshal([]byte(f.Text), &report); err != nil || report.Schema != "tv.report/v1" {
-		return nil, &source.Error{Name: name, Code: codeReport, Msg: "it is not a JSON report of tv"}
+		return nil, &source.Error{Name: name, Code: ci.CodeReport, Msg: "it is not a JSON report of tv"}
 	}
 	out := map[string]*takenOver{}
 	if report.Tool.Version != version() {
@@ -275,7 +274,7 @@ func (a *app) earlier(name string) (map[string]*takenOver, error) {
 	for _, raw := range report.Results {
 		t := &takenOver{raw: raw}
 		if err := json.Unmarshal(raw, &t.said); err != nil {
-			return nil, &source.Error{Name: name, Code: codeReport, Msg: err.Error()}
+			return nil, &source.Error{Name: name, Code: ci.CodeReport, Msg: err.Error()}
 		}
 		if t.said.Kind == "rule" && (t.said.Verdict == "proved" || t.said.Verdict == "refuted") {
 			out[t.said.SHA256] = t

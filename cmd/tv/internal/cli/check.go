@@ -1,14 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +15,6 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
-	"tv/internal/terminal"
 	"tv/proofs"
 )
 
@@ -29,8 +24,6 @@ const interruptGrace = time.Second
 func (a *app) checkCommand() *cobra.Command {
 	flags := &checkFlags{
 		questionFlags: newQuestionFlags(),
-		format:        newChoice("text", "json"),
-		color:         newChoice("auto", "always", "never"),
 		lang:          &choice{allowed: []string{langProgram, langLitmus}},
 	}
 	cmd := &cobra.Command{
@@ -69,18 +62,12 @@ func (a *app) check(cmd *cobra.Command, flags *checkFlags, args []string) error 
 func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 	pose func(*cobra.Command, *checkFlags, []string) ([]*question, error),
 ) error {
-	reports, err := flags.reportFiles()
-	if err != nil {
-		return err
-	}
 	if flags.jobs < 0 {
 		return usageError("--jobs takes a number from 0")
 	}
-	outputs := []string{flags.output, flags.counterexample, flags.certificate}
-	for _, r := range reports {
-		outputs = append(outputs, r.file)
-	}
-	if err := notInputs(append([]string{flags.shapes}, args...), outputs); err != nil {
+	plan, err := a.plan(&flags.reportFlags, append([]string{flags.shapes}, args...),
+		flags.counterexample, flags.certificate)
+	if err != nil {
 		return err
 	}
 	for _, name := range []string{flags.counterexample, flags.certificate} {
@@ -93,8 +80,8 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 	}
 	questions, err := pose(cmd, flags, args)
 	run := &ci.Run{
-		Version: version(), Args: reportArgs(cmd, flags, args),
-		Timing: !flags.noTiming, Expect: flags.expect, Chain: len(questions) > 1 && questions[0].step > 0,
+		Args: reportArgs(cmd, flags, args), Expect: flags.expect,
+		Chain:  len(questions) > 1 && questions[0].step > 0,
 		Rules:  len(questions) > 0 && questions[0].load == nil,
 		Errors: source.AsErrors(err),
 	}
@@ -109,10 +96,7 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 	if flags.certificate != "" {
 		run.Errors = append(run.Errors, source.AsErrors(writeCertificate(flags.certificate, run))...)
 	}
-	run.Exit = exitStatus(run)
-	a.printErrors(run.AllErrors())
-	a.exit = run.Exit
-	return a.report(run, flags, reports)
+	return a.deliver(run, &flags.reportFlags, plan)
 }
 
 // finish moves the answers into the run, in the order of the questions.
@@ -121,11 +105,17 @@ func (a *app) finish(
 ) {
 	open, first := 0, true
 	for i, q := range questions {
-		item := ci.Item{Name: q.name, Want: q.want, Open: answers[i] == nil}
+		item := ci.Item{Name: q.name, Want: q.want, Open: answers[i] == nil, Place: q.place, Step: q.step > 0}
 		if ans := answers[i]; ans != nil {
 			item.Result, item.Errors, item.Rule = ans.result, ans.errs, ans.rule
 			if q.taken != nil {
-				item.Resumed = q.taken.raw
+				item.Resumed, item.ResumedPrint = q.taken.raw, q.taken.said.Fingerprint
+			}
+			if len(ans.errs) > 0 {
+				item.Result.Before, item.Result.After = q.before, q.after
+			}
+			if ans.place.File != nil {
+				item.Place = ans.place
 			}
 			item.Replay = shellQuote(append(q.replay, "--counterexample", "counterexample.txtar")...)
 			if ans.result.Verdict == equiv.Refuted && ans.result.Counterexample != nil && first {
@@ -158,7 +148,7 @@ func allTrivial(items []ci.Item) bool {
 	return true
 }
 
-// exitStatus returns the status of a run: in a mixed one 2 beats 1 beats 3.
+// exitStatus returns the status of a run: in a mixed one 2 beats 1 beats 3. What the baseline has does not count.
 func exitStatus(run *ci.Run) int {
 	failed, refuted, unknown, unwanted := len(run.Errors) > 0 || len(run.Items) == 0, false, false, false
 	for _, e := range run.Errors {
@@ -169,6 +159,9 @@ func exitStatus(run *ci.Run) int {
 	for i := range run.Items {
 		it := &run.Items[i]
 		failed = failed || len(it.Errors) > 0
+		if run.Known(it) {
+			continue
+		}
 		refuted = refuted || it.Result.Verdict == equiv.Refuted
 		unknown = unknown || it.Result.Verdict == equiv.Unknown
 		unwanted = unwanted || !it.AsWanted()
@@ -193,6 +186,7 @@ type answer struct {
 	result        equiv.Result
 	errs          source.Errors
 	before, after *source.File
+	place         source.Span // of AFTER
 	rule          *equiv.RuleResult
 }
 
@@ -253,6 +247,7 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 			return err
 		}
 		ans.before, ans.after = p.before.File, p.after.File
+		ans.place = p.after.Span(p.after.Root)
 		p.opts.Explain = flags.explain
 		p.opts.Certify = true
 		ans.result, err = equiv.Check(ctx, p.before, p.after, p.opts)
@@ -309,68 +304,6 @@ func writeCertificate(name string, run *ci.Run) error {
 		}
 	}
 	return files.WriteAtomic(name, data)
-}
-
-// report writes the report where the flags want it, in every format that they want.
-func (a *app) report(run *ci.Run, flags *checkFlags, reports []reportFile) error {
-	main := reportFile{kind: flags.format.value, file: flags.output}
-	for _, r := range append([]reportFile{main}, reports...) {
-		var b bytes.Buffer
-		var err error
-		switch r.kind {
-		case "json":
-			err = ci.JSON(&b, run)
-		case "text":
-			color := flags.color.value
-			if r.file != "" && color == "auto" {
-				color = "never"
-			}
-			err = ci.Text(&b, run, ci.TextOptions{
-				Color: terminal.Color(color, a.stdout), Quiet: flags.quiet, Verbose: flags.verbose,
-			})
-		}
-		if err != nil {
-			return err
-		}
-		if err := a.output(r.file, b.Bytes()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// A reportFile is a report to write: its format and the name of its file.
-type reportFile struct{ kind, file string }
-
-// reportFiles reads the values of --report.
-func (c *checkFlags) reportFiles() ([]reportFile, error) {
-	var list []reportFile
-	for _, value := range c.reports {
-		kind, file, ok := strings.Cut(value, "=")
-		format := newChoice(c.format.allowed[0], c.format.allowed[1:]...)
-		if err := format.Set(kind); err != nil || !ok || file == "" {
-			return nil, usageError("--report takes KIND=FILE, KIND one of %s, not %q",
-				strings.Join(c.format.allowed, ", "), value)
-		}
-		list = append(list, reportFile{kind, file})
-	}
-	return list, nil
-}
-
-// notInputs refuses to write over a file that is read.
-func notInputs(inputs, outputs []string) error {
-	for _, out := range outputs {
-		outInfo, err := os.Stat(out)
-		if err != nil || !outInfo.Mode().IsRegular() {
-			continue
-		}
-		for _, in := range inputs {
-			if inInfo, err := os.Stat(in); err == nil && os.SameFile(inInfo, outInfo) {
-				return usageError("%s is read and would be written over", filepath.Clean(out))
-			}
-		}
-	}
-	return nil
 }
 
 // reportArgs returns what the report calls the arguments: the question, without what says only how to work

@@ -48,7 +48,6 @@ const (
 	codeUsage       = "usage"
 	codeInternal    = "internal"
 	codeInterrupted = "interrupted"
-	codeReport      = "bad-report"
 	codeNothing     = "nothing-asked"
 )
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tv/ci"
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/casefile"
@@ -104,8 +105,8 @@ var ownCodes = []Code{
 		run:     "tv certify a.rules\n-- a.rules --\n(rule r (vars (?a ((?A*) ()))) (lhs ?a) (rhs ?a))\n",
 	},
 	{
-		Name:    codeReport,
-		Meaning: "a file that --resume names is not a JSON report of tv",
+		Name:    ci.CodeReport,
+		Meaning: "a file that --resume or --baseline names is not a JSON report of tv, or one without fingerprints",
 		run:     "tv certify --resume a.json a.rules\n-- a.json --\n{}\n-- a.rules --\n(rule r (vars (?a ((?A*) ()))) (lhs ?a) (rhs ?a))\n",
 	},
 	{

@@ -154,40 +154,27 @@ func (a *app) reader() func(string) (*source.File, error) {
 // checkFlags are all flags of tv check.
 type checkFlags struct {
 	*questionFlags
+	reportFlags
 	jobs           int
-	format         *choice
-	output         string
-	reports        []string
 	counterexample string
 	certificate    string
 	certificates   string // of tv certify: a directory
 	explain        bool
 	expect         bool
-	noTiming       bool
-	color          *choice
-	quiet, verbose bool
 	lang           *choice
 }
 
 func (c *checkFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	c.questionFlags.register(fs)
+	c.reportFlags.register(cmd)
 	fs.IntVar(&c.jobs, "jobs", 0, "questions to work on at a time (0: one a processor)")
-	fs.Var(c.format, "format", "format of the report")
-	fs.StringVarP(&c.output, "output", "o", "", "write the report to a `file` instead of standard output")
-	fs.StringArrayVar(&c.reports, "report", nil,
-		"write another report: `KIND=FILE`, KIND text or json (repeatable)")
 	fs.StringVar(&c.counterexample, "counterexample", "",
 		"write the first counterexample to a `file`; an older file is removed")
 	fs.BoolVar(&c.explain, "explain", false, "show how the answer was found")
 	fs.BoolVar(&c.expect, "expect", false, "compare verdicts with want: of litmus files (none: proved)")
-	fs.BoolVar(&c.noTiming, "no-timing", false, "leave times out of the report")
-	fs.Var(c.color, "color", "colour the text report")
-	fs.BoolVarP(&c.quiet, "quiet", "q", false, "only the first line of each result")
-	fs.BoolVarP(&c.verbose, "verbose", "v", false, "show counts of work as well")
 	fs.Var(c.lang, "lang", "kind of the input files, where it does not go by the extension")
-	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
-	for _, name := range []string{"equal", "arith", "solver", "format", "color"} {
+	for _, name := range []string{"equal", "arith", "solver"} {
 		completeChoice(cmd, name)
 	}
 }

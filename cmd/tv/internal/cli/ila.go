@@ -136,7 +136,7 @@ func unknownName(kind, name string, known []string) error {
 }
 
 func (a *app) ilaCheckCommand() *cobra.Command {
-	flags := &checkFlags{format: newChoice("text", "json"), color: newChoice("auto", "always", "never")}
+	flags := &reportFlags{}
 	cmd := &cobra.Command{
 		Use: "check [MACHINE...]", Short: "judges models by themselves (without a name: all)",
 		Long: `Check judges a model by itself, for every state and input: sorts fit, no child is a child of itself,
@@ -147,7 +147,11 @@ decodes do not overlap, every input decodes.`,
 					names = append(names, m.Name)
 				}
 			}
-			run := &ci.Run{Version: version(), Args: append([]string{"ila", "check"}, names...), Timing: !flags.noTiming}
+			plan, err := a.plan(flags, nil)
+			if err != nil {
+				return err
+			}
+			run := &ci.Run{Args: append([]string{"ila", "check"}, names...)}
 			for _, name := range names {
 				m, err := machine(name)
 				if err != nil {
@@ -171,32 +175,11 @@ decodes do not overlap, every input decodes.`,
 					run.Items = append(run.Items, ci.Item{Kind: "ila", Result: r})
 				}
 			}
-			return a.ilaReport(run, flags)
+			return a.deliver(run, flags, plan)
 		},
 	}
-	registerIlaReport(cmd, flags)
+	flags.register(cmd)
 	return cmd
-}
-
-// registerIlaReport adds the flags of reports.
-func registerIlaReport(cmd *cobra.Command, flags *checkFlags) {
-	fs := cmd.Flags()
-	fs.Var(flags.format, "format", "format of the report")
-	fs.StringVarP(&flags.output, "output", "o", "", "write the report to a `file` instead of standard output")
-	fs.BoolVar(&flags.noTiming, "no-timing", false, "leave times out of the report")
-	fs.Var(flags.color, "color", "colour the text report")
-	fs.BoolVarP(&flags.quiet, "quiet", "q", false, "only the first line of each result")
-	fs.BoolVarP(&flags.verbose, "verbose", "v", false, "show counts of work as well")
-	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
-	completeChoice(cmd, "format")
-	completeChoice(cmd, "color")
-}
-
-func (a *app) ilaReport(run *ci.Run, flags *checkFlags) error {
-	run.Exit = exitStatus(run)
-	a.printErrors(run.AllErrors())
-	a.exit = run.Exit
-	return a.report(run, flags, nil)
 }
 
 func verdictOf(v ila.Verdict) equiv.Verdict {
@@ -211,7 +194,7 @@ func digest(parts ...string) string {
 }
 
 func (a *app) ilaVerifyCommand() *cobra.Command {
-	flags := &checkFlags{format: newChoice("text", "json"), color: newChoice("auto", "always", "never")}
+	flags := &reportFlags{}
 	var sizes []string
 	cmd := &cobra.Command{
 		Use: "verify DRIVER --sizes AxB...", Short: "proves that a driver's program computes its contract",
@@ -228,7 +211,11 @@ times; tv ila list says what the numbers are.`,
 			if len(sizes) == 0 {
 				return usageError("%s wants --sizes %s", d.Name, d.Sizes)
 			}
-			run := &ci.Run{Version: version(), Args: []string{"ila", "verify", d.Name}, Timing: !flags.noTiming}
+			plan, err := a.plan(flags, nil)
+			if err != nil {
+				return err
+			}
+			run := &ci.Run{Args: []string{"ila", "verify", d.Name}}
 			for _, text := range sizes {
 				run.Args = append(run.Args, "--sizes="+text)
 				item, err := a.ilaVerify(cmd.Context(), d, text)
@@ -237,11 +224,11 @@ times; tv ila list says what the numbers are.`,
 				}
 				run.Items = append(run.Items, item)
 			}
-			return a.ilaReport(run, flags)
+			return a.deliver(run, flags, plan)
 		},
 	}
 	cmd.Flags().StringArrayVar(&sizes, "sizes", nil, "the sizes of the operation: `64x128x32` (repeatable)")
-	registerIlaReport(cmd, flags)
+	flags.register(cmd)
 	return cmd
 }
 
