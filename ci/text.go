@@ -137,7 +137,7 @@ func (t *textWriter) refutation(it *Item) {
 		t.line("blame: %s: %s", b.Span.Position(), shorten(b.Text, 120))
 	}
 	if len(r.Regions) > 0 {
-		t.line("differs in %s", strings.Join(r.Regions, "; "))
+		t.line("differs in %s; elsewhere equal on random inputs", strings.Join(r.Regions, "; "))
 	}
 }
 

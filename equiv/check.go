@@ -443,6 +443,9 @@ func (q *question) report(d *difference, engine string) bool {
 	}
 	q.refute(engine, reason, detail)
 	q.r.Blame = q.s.blame(small)
+	if !q.opts.rule {
+		q.r.Regions = q.s.regions(q.ctx, d)
+	}
 	return true
 }
 

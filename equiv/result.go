@@ -85,7 +85,7 @@ type Result struct {
 	Point          glenside.Point // of a proof over named sizes: a point at which both programs were run
 	Counterexample *Counterexample
 	Blame          []Blame
-	Regions        []string // the boxes of the output that differ, where they are known
+	Regions        []string // the boxes of the output that differ on random inputs, where they are known
 	Explanation    []string // with Options.Explain
 	Stats          Stats
 	Elapsed        time.Duration
