@@ -760,7 +760,7 @@ func (q *question) exactWitness(ctx context.Context) *Counterexample {
 	if d == nil {
 		return nil
 	}
-	if c, ok := s.counterexample(s.shrink(d, witnessWork/q.r.Stats.Nodes)); ok {
+	if c, ok := s.counterexample(s.shrink(d, max(leastWitness, witnessWork/q.r.Stats.Nodes))); ok {
 		return c
 	}
 	return nil

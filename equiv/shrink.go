@@ -11,10 +11,11 @@ import (
 )
 
 // Evaluations of one shrink, at most: of a refutation; of a witness of the exactness line, times the nodes of the
-// programs, as it is only a remark on a proof.
+// programs, as it is only a remark on a proof, but enough to leave out what the element does not read.
 const (
-	shrinkSteps = 3000
-	witnessWork = 2000
+	shrinkSteps  = 3000
+	witnessWork  = 2000
+	leastWitness = 20
 )
 
 // A shrinker makes the inputs of a difference smaller while the element stays different: first as many zeros as
@@ -24,6 +25,7 @@ type shrinker struct {
 	d     *difference
 	elems map[string]glenside.ElemType
 	in    *sparseInputs
+	x, y  *eval.Evaluator // of both programs on in
 	steps int
 }
 
@@ -32,15 +34,18 @@ func (k *shrinker) differs() bool {
 	if k.steps--; k.steps < 0 {
 		return false
 	}
-	x, err := eval.New(k.s.before, k.s.arith, k.d.point, k.in)
-	if err != nil {
-		return false
+	if k.x == nil {
+		var errX, errY error
+		k.x, errX = eval.New(k.s.before, k.s.arith, k.d.point, k.in)
+		k.y, errY = eval.New(k.s.after, k.s.arith, k.d.point, k.in)
+		if errX != nil || errY != nil {
+			k.steps = 0
+			return false
+		}
 	}
-	y, err := eval.New(k.s.after, k.s.arith, k.d.point, k.in)
-	if err != nil {
-		return false
-	}
-	o, vx, vy, bad := k.s.at(x, y, k.d.path, k.d.index)
+	k.x.Forget()
+	k.y.Forget()
+	o, vx, vy, bad := k.s.at(k.x, k.y, k.d.path, k.d.index)
 	if o != differ {
 		return false
 	}

@@ -260,6 +260,11 @@ type memo struct {
 	room  *int // of the evaluator
 }
 
+func (m *memo) forget() {
+	clear(m.few)
+	m.all, m.known = nil, nil
+}
+
 func (m *memo) get(offset int64) (Value, bool) {
 	if m.all != nil {
 		return m.all[offset], m.known[offset]
@@ -301,6 +306,7 @@ func (k *call) operation(dims []int64, repeats, internal bool) *computed {
 	s.index = make([]int64, len(dims))
 	if repeats || !internal && k.uses[k.node.ID] > 1 {
 		s.memo = &memo{total: volume(dims), room: &k.room}
+		k.memos = append(k.memos, s.memo)
 	}
 	return s
 }

@@ -81,7 +81,16 @@ type Evaluator struct {
 	results []result // by Node.ID
 	uses    []int    // by Node.ID: how often elements of the node are asked for, as far as that matters
 	tensors map[string]elements
+	memos   []*memo
 	room    int // for entries in memos
+}
+
+// Forget drops the elements that the evaluator remembers, so that inputs that have changed since count.
+func (e *Evaluator) Forget() {
+	for _, m := range e.memos {
+		m.forget()
+	}
+	e.room = maxMemo
 }
 
 // maxMemo bounds the number of elements that an evaluator remembers.
