@@ -273,6 +273,16 @@ func (m *memo) get(offset int64) (Value, bool) {
 	return v, ok
 }
 
+// reset forgets the elements, and keeps the room they took.
+func (m *memo) reset() {
+	if m.all != nil {
+		clear(m.known)
+		return
+	}
+	*m.room += len(m.few)
+	clear(m.few)
+}
+
 func (m *memo) put(offset int64, v Value) {
 	if m.all != nil {
 		m.all[offset], m.known[offset] = v, true

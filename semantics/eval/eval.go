@@ -120,6 +120,14 @@ func New(ty *glenside.Typing, a Arith, point glenside.Point, in Inputs) (*Evalua
 	return e, nil
 }
 
+// Reset forgets every element computed so far: whoever changes what the inputs give calls it before the next element
+// is asked for. Preparing a program costs far more than evaluating a small one again.
+func (e *Evaluator) Reset() {
+	for _, m := range e.memos {
+		m.reset()
+	}
+}
+
 // Arith returns the arithmetic that the evaluator computes in.
 func (e *Evaluator) Arith() Arith { return e.arith }
 

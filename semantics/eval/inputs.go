@@ -40,6 +40,8 @@ func (t Tensors) Open(name string) func(offset int64) Value {
 //	             whose mantissas use all bits, so that every operation rounds
 //	Edges        half Small, a quarter Distinct; the rest in real fractions, in exact the least and greatest
 //	             numbers, zeros of both signs, subnormals, infinities and NaN, as far as the type has them
+//	Extremes     in real as Distinct; in exact nothing but the edges, so that sums saturate and wrap, and signs of
+//	             zeros, infinities and NaN meet
 type Mode uint8
 
 const (
@@ -48,11 +50,12 @@ const (
 	Positive
 	Distinct
 	Edges
+	Extremes
 )
 
 // String returns the name of the mode in lower case.
 func (m Mode) String() string {
-	return [...]string{"small", "non-negative", "positive", "distinct", "edges"}[m]
+	return [...]string{"small", "non-negative", "positive", "distinct", "edges", "extremes"}[m]
 }
 
 // Random returns inputs that depend on nothing but the seed, the mode, the names of tensors and the offsets.
@@ -126,7 +129,7 @@ func realElements(mode Mode, key uint64) func(int64) Value {
 		return Value{n: int64(n^n>>11) - 1<<23}
 	}
 	switch mode {
-	case Distinct:
+	case Distinct, Extremes:
 		return distinct
 	case Edges:
 		return func(offset int64) Value {
@@ -170,6 +173,9 @@ func exactElements(mode Mode, key uint64, elem glenside.ElemType) func(int64) Va
 			}
 			return small(h)
 		}
+	case Extremes:
+		edges := edgesOf(elem)
+		draw = func(h uint64) Value { return edges[h>>8%uint64(len(edges))] }
 	}
 	return func(offset int64) Value { return draw(mix(key + uint64(offset))) }
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tv/glenside"
 )
 
 // randomValues returns the first elements of tensor A of the given type.
@@ -95,7 +97,7 @@ func TestRandomDistinct(t *testing.T) {
 // In every type and mode all elements are of the type, and edges have what the type has at its edges.
 func TestRandomTypes(t *testing.T) {
 	for _, typ := range exactTypes {
-		for mode := Small; mode <= Edges; mode++ {
+		for mode := Small; mode <= Extremes; mode++ {
 			values := randomValues(t, 5, Exact, mode, typ, 3000)
 			seen := map[string]bool{}
 			for _, v := range values {
@@ -104,7 +106,7 @@ func TestRandomTypes(t *testing.T) {
 				}
 				seen[v.String()] = true
 			}
-			if mode != Edges {
+			if mode != Edges && mode != Extremes {
 				continue
 			}
 			want := []string{MinValue(Exact, elem(t, typ)).String(), "0"}
@@ -125,6 +127,39 @@ func TestInputsThatAreMissing(t *testing.T) {
 	for _, in := range []Inputs{Random(1, Real, Small, ty), Tensors{}} {
 		if v := in.Element("B", 0); v.Err() == nil {
 			t.Errorf("%T has an element %s of B", in, v)
+		}
+	}
+}
+
+// After Reset an evaluator computes what a new one does from inputs that have changed.
+func TestReset(t *testing.T) {
+	ty := typed(t, "(input A (shape 3 4) int8)(compute softmax (access (compute elementwise-add (access A 1)) 0))")
+	mul := typed(t, `(input A (shape 3 4) int8)
+(compute dot-product (access-cartesian-product (access A 1) (access A 1)))`)
+	for _, ty := range []*glenside.Typing{ty, mul} {
+		values := make([]Value, 12)
+		in := Tensors{"A": values}
+		e, err := New(ty, Real, nil, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for round := range 4 {
+			for i := range values {
+				values[i] = IntValue(int64(i*round%7), Real, glenside.ElemType{})
+			}
+			e.Reset()
+			fresh, err := New(ty, Real, nil, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range e.Dims(nil)[0] {
+				index := append([]int64{i}, make([]int64, len(e.Dims(nil))-1)...)
+				got, errGot := e.Element(nil, index)
+				want, errWant := fresh.Element(nil, index)
+				if errGot != nil || errWant != nil || got.String() != want.String() {
+					t.Errorf("round %d, %v: %v %v after Reset, %v %v anew", round, index, got, errGot, want, errWant)
+				}
+			}
 		}
 	}
 }
