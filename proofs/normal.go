@@ -600,7 +600,7 @@ func (e *engine) flatten(c *Context, flat sum, t *summand, lowest *string) sum {
 // outside takes what all members share out of a maximum that is surely not empty:
 // max(b + x, b + y) = b + max(x, y) and max(r·x, r·y) = r·max(x, y) for a number r > 0.
 func (e *engine) outside(c *Context, set sum) (inner sum, r *big.Rat, rest sum, ok bool) {
-	if len(set) == 1 && len(set[0].vars) == 0 {
+	if len(set) == 0 || len(set) == 1 && len(set[0].vars) == 0 {
 		return nil, nil, nil, false
 	}
 	sure := false
