@@ -2,15 +2,16 @@ package fuzz
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"tv/equiv"
-	"tv/internal/casefile"
+	"tv/internal/files"
 	"tv/internal/source"
 )
 
@@ -22,89 +23,261 @@ func planted(before, after *Program, _ bool) (kind, detail string) {
 	return "", ""
 }
 
-func collect(t *testing.T, c *Campaign) []string {
+// collect runs a campaign and returns its findings, without the names of their files.
+func collect(t *testing.T, c *Campaign) []Finding {
 	t.Helper()
-	var out []string
-	if err := c.Run(context.Background(), func(f Finding) { out = append(out, fmt.Sprintf("%d %s %s", f.Case, f.Before, f.After)) }); err != nil {
+	var out []Finding
+	if err := c.Run(context.Background(), func(f Finding) { out = append(out, f) }); err != nil {
 		t.Fatal(err)
 	}
 	return out
 }
 
-// TestCampaignShards: the findings of all shards together are those of the whole, at any number of jobs.
+// lines are those that a campaign would write.
+func lines(c *Campaign, findings []Finding) *Lines {
+	return &Lines{Start: c.Start("tv", "x"), Findings: findings, End: &End{Line: "end", Cases: c.Progress().Cases}}
+}
+
+// summary is a finding without the name of its file.
+func summary(f Finding) string { return fmt.Sprintf("%d %s\n%s", f.Case, f.Key, f.Text) }
+
+func summaries(list []Finding) []string {
+	var out []string
+	for _, f := range list {
+		out = append(out, summary(f))
+	}
+	return out
+}
+
+// TestCampaignShards: the findings of all shards, merged, are those of the whole, at any number of jobs.
 func TestCampaignShards(t *testing.T) {
-	const cases = 400
-	whole := collect(t, &Campaign{Seed: 3, Cases: cases, Examine: planted})
-	if len(whole) == 0 {
-		t.Fatal("the planted fault was not found")
+	const cases = 600
+	target := &Self{Examine: planted}
+	c := &Campaign{Target: target, Seed: 3, Cases: cases}
+	whole := collect(t, c)
+	if len(whole) < 3 {
+		t.Fatalf("%d findings of what was planted", len(whole))
 	}
-	var parts []string
-	for i := range 3 {
-		parts = append(parts, collect(t, &Campaign{Seed: 3, Cases: cases, Shard: i, Shards: 3, Jobs: 2, Examine: planted})...)
+	var parts []*Lines
+	for _, i := range []int{2, 0, 1} {
+		c := &Campaign{Target: target, Seed: 3, Cases: cases, Shard: i, Shards: 3, Jobs: 2}
+		parts = append(parts, lines(c, collect(t, c)))
 	}
-	slices.Sort(whole)
-	slices.Sort(parts)
-	if !slices.Equal(whole, parts) {
-		t.Errorf("the whole found %d, its shards %d", len(whole), len(parts))
+	merged, missing, err := Merge(parts)
+	if err != nil || len(missing) > 0 {
+		t.Fatal(missing, err)
+	}
+	if got, want := summaries(merged.Findings), summaries(whole); !slices.Equal(got, want) {
+		t.Errorf("the shards found\n%s\nthe whole\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if merged.End.Cases != cases {
+		t.Errorf("the shards ran %d cases", merged.End.Cases)
+	}
+	if _, missing, _ := Merge(parts[1:]); !slices.Equal(missing, []int{2}) {
+		t.Errorf("missing shards: %v", missing)
+	}
+	if _, _, err := Merge(append(parts, parts[0])); err == nil {
+		t.Error("a shard that is there twice was merged")
+	}
+	other := *parts[0]
+	other.Start.Seed++
+	if _, _, err := Merge([]*Lines{parts[1], &other}); err == nil {
+		t.Error("shards of different seeds were merged")
 	}
 }
 
-// TestCampaignResume: a campaign that is stopped and resumed ends with the files of one that was not, and every
-// finding is a litmus file that reads and types.
+// dirFiles are the files of a directory with their texts.
+func dirFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, name := range list {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Base(name)] = string(text)
+	}
+	return out
+}
+
+var errKilled = errors.New("killed")
+
+// TestCampaignResume: a campaign that is killed at any write and resumed ends with the files of one that was not, and
+// every finding is a file that replays.
 func TestCampaignResume(t *testing.T) {
-	const cases = 400
-	whole, resumed := t.TempDir(), t.TempDir()
-	collect(t, &Campaign{Seed: 5, Cases: cases, Corpus: whole, Examine: planted})
-	ctx, cancel := context.WithCancel(context.Background())
-	c := &Campaign{Seed: 5, Cases: cases, Corpus: resumed, Examine: planted}
-	if err := c.Run(ctx, func(Finding) { cancel() }); err == nil {
-		t.Fatal("it was not stopped")
-	}
-	collect(t, &Campaign{Seed: 5, Cases: cases, Corpus: resumed, Resume: true, Jobs: 2, Examine: planted})
-	names := func(dir string) []string {
-		list, err := filepath.Glob(filepath.Join(dir, "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range list {
-			list[i] = filepath.Base(list[i])
-		}
-		return list
-	}
-	if a, b := names(whole), names(resumed); !slices.Equal(a, b) || len(a) < 2 {
-		t.Errorf("undisturbed %v, resumed %v", a, b)
-	}
-	found, _ := filepath.Glob(filepath.Join(whole, "*.txtar"))
-	for _, f := range found {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := casefile.ReadLitmus(source.NewFile(f, string(text)))
-		if err != nil || l.Want != equiv.Refuted {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		for _, side := range []*source.File{l.Before, l.After} {
-			if _, err := typed(side.Name, side.Text); err != nil {
-				t.Errorf("%v\n%s", err, text)
+	const cases = 300
+	target := &Self{Examine: planted}
+	whole := t.TempDir()
+	collect(t, &Campaign{Target: target, Seed: 5, Cases: cases, Corpus: whole})
+	want := dirFiles(t, whole)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for round := range 3 {
+		dir := t.TempDir()
+		for kill := true; kill; {
+			left := rng.IntN(len(want))
+			c := &Campaign{Target: target, Seed: 5, Cases: cases, Corpus: dir, Resume: true, Jobs: 1 + round%2}
+			c.writeFile = func(name string, data []byte) error {
+				if left--; left < 0 {
+					return errKilled
+				}
+				return files.WriteAtomic(name, data)
+			}
+			err := c.Run(context.Background(), func(Finding) {})
+			if kill = errors.Is(err, errKilled); !kill && err != nil {
+				t.Fatal(err)
 			}
 		}
-		if n := strings.Count(string(text), "(relay-operator-call"); n > 4 {
+		got := dirFiles(t, dir)
+		for name, text := range want {
+			if isCase := strings.Contains(name, "-case-"); !isCase && got[name] != text {
+				t.Errorf("round %d: %s is\n%s\nand was to be\n%s", round, name, got[name], text)
+			}
+		}
+		for name := range got {
+			if _, ok := want[name]; !ok && !strings.Contains(name, "-case-") {
+				t.Errorf("round %d: %s is there as well", round, name)
+			}
+		}
+	}
+	found := 0
+	for name, text := range want {
+		if !strings.HasPrefix(name, "self-wrong-proof-") {
+			continue
+		}
+		found++
+		e, _, err := readEntry("self", source.NewFile(name, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o, err := target.Worker().Again(e); err != nil || o.Suspect == nil {
+			t.Errorf("%s does not replay: %v\n%s", name, err, text)
+		}
+		if n := strings.Count(text, "(relay-operator-call"); n > 4 {
 			t.Errorf("not shrunk: %d calls\n%s", n, text)
 		}
 	}
-	if _, err := (&Campaign{Seed: 6, Corpus: whole, Resume: true, Shards: 1}).readState(); err == nil {
-		t.Error("the state of another seed was taken")
+	if found == 0 {
+		t.Error("nothing was found")
+	}
+	for _, c := range []*Campaign{
+		{Target: target, Seed: 6, Corpus: whole, Shards: 1}, {Target: &Check{}, Seed: 5, Corpus: whole, Shards: 1},
+	} {
+		if err := os.WriteFile(filepath.Join(whole, "check-0-of-1.json"), []byte(want["self-0-of-1.json"]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.readState(); err == nil {
+			t.Errorf("the state of another campaign was taken by %s", c.Target.Name())
+		}
+	}
+}
+
+// TestCorpus: a corpus grows by what is new, is replayed first, and is small: a second campaign adds what the first did
+// not cover, no file is there whose coverage others have, and what is wrong with a file is said.
+func TestCorpus(t *testing.T) {
+	dir := t.TempDir()
+	quiet := &Self{Examine: func(_, _ *Program, _ bool) (string, string) { return "", "" }}
+	run := func(seed uint64) Progress {
+		c := &Campaign{Target: quiet, Seed: seed, Cases: 200, Corpus: dir, Jobs: 2}
+		collect(t, c)
+		return c.Progress()
+	}
+	first := run(1)
+	second := run(2)
+	if first.Coverage < 100 || second.Coverage <= first.Coverage {
+		t.Errorf("coverage %d after one campaign, %d after two", first.Coverage, second.Coverage)
+	}
+	again := &Campaign{Target: quiet, Seed: 2, Cases: 1, Corpus: dir}
+	collect(t, again)
+	if got := again.Progress().Coverage; got < second.Coverage {
+		t.Errorf("the corpus covers %d of %d", got, second.Coverage)
+	}
+	list, err := readCorpus(dir, "self")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) > 350 {
+		t.Errorf("%d files for 400 cases", len(list))
+	}
+	for _, text := range []string{"", "want: proved\n", "# tv fuzz self: twin\n-- before.sexp --\n(oops\n-- after.sexp --\n(oops\n"} {
+		name := filepath.Join(dir, "self-broken.txtar")
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		err := (&Campaign{Target: quiet, Cases: 1, Corpus: dir}).Run(context.Background(), func(Finding) {})
+		if err == nil || !strings.Contains(err.Error(), "[corpus-file]") || !strings.Contains(err.Error(), "self-broken.txtar") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestFindingIsNotLost: where a finding cannot be written it is reported all the same, with its text, and the campaign
+// ends with the error.
+func TestFindingIsNotLost(t *testing.T) {
+	full := errors.New("no space left on device")
+	c := &Campaign{Target: &Self{Examine: planted}, Seed: 3, Corpus: t.TempDir()}
+	c.writeFile = func(name string, data []byte) error {
+		if strings.Contains(name, "wrong-proof") {
+			return full
+		}
+		return files.WriteAtomic(name, data)
+	}
+	var found []Finding
+	err := c.Run(context.Background(), func(f Finding) { found = append(found, f) })
+	if !errors.Is(err, full) || len(found) != 1 || found[0].File != "" || found[0].Text == "" {
+		t.Errorf("%v, %d findings", err, len(found))
+	}
+}
+
+// TestInterrupt: a campaign that is stopped says so, and what it found by then is reported.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	n := 0
+	err := (&Campaign{Target: &Self{Examine: planted}, Seed: 3, Jobs: 2}).Run(ctx, func(Finding) {
+		if n++; n == 2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || n < 2 {
+		t.Errorf("%v after %d findings", err, n)
+	}
+}
+
+// TestPlantedEvaluatorFault: an evaluator that takes one operator for another is found, by what it says of twins or by
+// the kernels.
+func TestPlantedEvaluatorFault(t *testing.T) {
+	for _, swap := range [][2]string{
+		{"relay-maximum", "relay-add"}, {"zero-padding", "min-padding"}, {"reduce-mean", "reduce-sum"},
+		{"relay-conv1d", "relay-max"}, {"(compute relu", "(compute negative"},
+	} {
+		misread := func(text string) string { return strings.ReplaceAll(text, swap[0], swap[1]) }
+		if swap[1] == "relay-max" { // strides of 1 for those of a convolution
+			misread = func(text string) string {
+				if !strings.Contains(text, swap[0]) {
+					return text
+				}
+				return strings.ReplaceAll(text, "(shape 1 1)", "(shape 0 0)")
+			}
+		}
+		c := &Campaign{Target: &Self{misread: misread}, Seed: 1, Cases: 4000, Jobs: 2, First: true}
+		if found := collect(t, c); len(found) == 0 {
+			t.Errorf("%v: not found in %d cases", swap, c.Progress().Cases)
+		} else {
+			t.Logf("%v: %d cases: %s", swap, c.Progress().Cases, found[0].Key)
+		}
 	}
 }
 
 // TestCampaignFindsNothing: a short campaign on tv itself.
 func TestCampaignFindsNothing(t *testing.T) {
-	c := &Campaign{Seed: 9, Cases: 300, Jobs: 2}
-	if err := c.Run(context.Background(), func(f Finding) { t.Errorf("%s", f.Litmus(9)) }); err != nil {
-		t.Fatal(err)
+	c := &Campaign{Target: &Self{}, Seed: 9, Cases: 300, Jobs: 2}
+	for _, f := range collect(t, c) {
+		t.Errorf("%s", f.Text)
 	}
-	if n, _ := c.Progress(); n != 300 {
-		t.Errorf("%d cases were run", n)
+	if p := c.Progress(); p.Cases != 300 || p.Coverage < 100 {
+		t.Errorf("%+v", p)
 	}
 }

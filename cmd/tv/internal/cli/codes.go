@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tv/ci"
+	"tv/fuzz"
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/casefile"
@@ -178,6 +179,21 @@ var ownCodes = []Code{
 		Meaning: "an element rests on what the arithmetic does not interpret, such as exp of floats in exact",
 		run: "tv eval a.sexp --arith exact\n-- a.sexp --\n(input A (shape 2))\n" +
 			"(compute softmax (access A 0))\n",
+	},
+	{
+		Name:    fuzz.CodeCorpus,
+		Meaning: "a .txtar file of a corpus does not hold a case that tv fuzz wrote, or one that cannot be run",
+		run:     "tv fuzz self --budget 1x --corpus c\n-- c/a.txtar --\nnothing\n",
+	},
+	{
+		Name:    fuzz.CodeState,
+		Meaning: "the state of a campaign, which --resume reads, is of another campaign or not one",
+		run:     "tv fuzz self --budget 1x --corpus c --seed 1 --resume\n-- c/self-0-of-1.json --\nnothing\n",
+	},
+	{
+		Name:    fuzz.CodeLines,
+		Meaning: "a file that tv fuzz merge reads is not what tv fuzz wrote with --format jsonl, or a part of another campaign",
+		run:     "tv fuzz merge a.jsonl\n-- a.jsonl --\nnothing\n",
 	},
 	{
 		Name:    "unknown-code",

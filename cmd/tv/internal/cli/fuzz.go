@@ -14,112 +14,291 @@ import (
 	"github.com/spf13/cobra"
 
 	"tv/fuzz"
+	"tv/internal/files"
 	"tv/internal/source"
 )
 
-// progressEvery is the time between two lines of progress of a campaign.
-const progressEvery = 10 * time.Second
-
 func (a *app) fuzzCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "fuzz", Short: "hunt for faults with random programs"}
-	cmd.AddCommand(a.fuzzSelfCommand())
+	cmd := &cobra.Command{Use: "fuzz", Short: "hunt for differences and faults with random cases",
+		Long: `Fuzz runs campaigns of random cases. Equal seeds give equal cases, and with a number of cases as the budget the
+shards of a campaign are together the whole. A finding is shrunk and written as a file that replays without generator
+or seed. The exit status is 0 if nothing was found, 1 if something was. doc/fuzzing.md has more.`}
+	cmd.AddCommand(a.fuzzCheckCommand(), a.fuzzSelfCommand(), a.fuzzMergeCommand())
 	return cmd
 }
 
+// fuzzFlags are those of every campaign.
+type fuzzFlags struct {
+	budget, shard, corpus string
+	seed                  uint64
+	jobs                  int
+	resume, first         bool
+	noTiming              bool
+	format                *choice
+}
+
+func newFuzzFlags() *fuzzFlags { return &fuzzFlags{format: newChoice("text", "jsonl")} }
+
+func (f *fuzzFlags) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.budget, "budget", "1m", "`time` or number of cases: 10m, 5000x")
+	fs.Uint64Var(&f.seed, "seed", 0, "decides all cases (default: drawn, and printed)")
+	fs.StringVar(&f.shard, "shard", "", "`i/n`: run part i of n, counted from 0 (default: $TEST_SHARD_INDEX/$TEST_TOTAL_SHARDS)")
+	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "cases at a time")
+	fs.StringVar(&f.corpus, "corpus", "", "keep findings, cases that cover something new and the state in this `directory`, and replay it first")
+	fs.BoolVar(&f.resume, "resume", false, "go on where the campaign in --corpus ended")
+	fs.BoolVar(&f.first, "first", false, "end with the first finding")
+	fs.Var(f.format, "format", "format of the report")
+	fs.BoolVar(&f.noTiming, "no-timing", false, "leave times out of the report")
+	completeChoice(cmd, "format")
+}
+
+// run runs a campaign as the flags say.
+func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target) error {
+	c := &fuzz.Campaign{Target: target, Seed: f.seed, Jobs: f.jobs, Corpus: f.corpus, Resume: f.resume, First: f.first}
+	limit, cases, err := parseBudget(f.budget)
+	if err != nil {
+		return err
+	}
+	c.Cases = cases
+	if c.Shard, c.Shards, err = parseShard(f.shard); err != nil {
+		return err
+	}
+	if f.jobs < 1 {
+		return usageError("--jobs takes a number from 1")
+	}
+	if f.resume && (f.corpus == "" || !cmd.Flags().Changed("seed")) {
+		return usageError("--resume wants --corpus and --seed, which say what to go on with")
+	}
+	if !cmd.Flags().Changed("seed") {
+		c.Seed = rand.Uint64()
+	}
+	ctx := cmd.Context()
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	return a.runCampaign(ctx, c, f)
+}
+
+// runCampaign prints the seed, each finding, and what came of it all; how far it is goes to standard error.
+func (a *app) runCampaign(ctx context.Context, c *fuzz.Campaign, f *fuzzFlags) error {
+	out := &campaignReport{app: a, lines: f.format.value == "jsonl", timing: !f.noTiming, start: time.Now()}
+	out.begin(c.Start("tv "+version(), f.budget))
+	meter := a.meter(c)
+	err := c.Run(ctx, func(found fuzz.Finding) { meter.pause(func() { out.finding(&found) }) })
+	meter.stop()
+	interrupted := errors.Is(err, context.Canceled)
+	out.end(c.Progress(), interrupted)
+	if c.Progress().Findings > 0 {
+		a.exit = exitRefuted
+	}
+	if errors.Is(err, context.DeadlineExceeded) { // the budget is spent
+		err = nil
+	}
+	if err == nil {
+		err = nothingCompared(c.Target)
+	}
+	return errors.Join(err, out.err)
+}
+
+// nothingCompared is an error where a campaign ended and no element of any case could be compared.
+func nothingCompared(t fuzz.Target) error {
+	check, ok := t.(*fuzz.Check)
+	if !ok {
+		return nil
+	}
+	if compared, open := check.Compared(); compared == 0 && open > 0 {
+		return &source.Error{Code: codeNothing, Msg: fmt.Sprintf("nothing was compared: all %d elements that were looked at are "+
+			"undefined in BEFORE or rest on what the arithmetic does not interpret", open)}
+	}
+	return nil
+}
+
+// A campaignReport writes the report of a campaign.
+type campaignReport struct {
+	app    *app
+	lines  bool // of JSON
+	timing bool
+	start  time.Time
+	err    error // the first failure to write
+}
+
+func (r *campaignReport) printf(format string, args ...any) {
+	if r.err == nil {
+		r.err = r.app.output("", fmt.Appendf(nil, format, args...))
+	}
+}
+
+func (r *campaignReport) line(line any) {
+	if r.err == nil {
+		r.err = fuzz.WriteLine(r.app.stdout, line)
+	}
+}
+
+func (r *campaignReport) begin(s fuzz.Start) {
+	if r.lines {
+		r.line(s)
+		return
+	}
+	r.printf("seed %d, shard %d/%d\n", s.Seed, s.Shard, s.Shards)
+}
+
+func (r *campaignReport) finding(f *fuzz.Finding) {
+	if r.lines {
+		r.line(fuzz.Found{Line: "finding", Finding: *f})
+		return
+	}
+	where := fmt.Sprintf("case %d", f.Case)
+	if f.Case < 0 {
+		where = "in the corpus"
+	}
+	r.printf("%s: %s, %s\n", f.Kind, where, strings.ReplaceAll(f.Detail, "\n", " "))
+	for _, b := range f.Blame {
+		r.printf("  blame %s\n", b)
+	}
+	if f.File == "" {
+		r.printf("%s", "  to see it, save this:\n"+f.Text)
+	}
+	r.printf("  replay: %s\n", shellQuote(f.Command()...))
+}
+
+func (r *campaignReport) end(p fuzz.Progress, interrupted bool) {
+	seconds := time.Since(r.start).Seconds()
+	if r.lines {
+		end := fuzz.End{Line: "end", Cases: p.Cases, Coverage: p.Coverage, Findings: p.Findings, Interrupted: interrupted}
+		if r.timing {
+			end.Timing = &fuzz.Timing{Seconds: float64(int64(seconds*1000)) / 1000}
+		}
+		r.line(end)
+		return
+	}
+	if !r.timing {
+		seconds = 0
+	}
+	r.printf("%s\n", progressLine(p, seconds))
+}
+
+// progressLine says how far a campaign is; without seconds, nothing of how fast.
+func progressLine(p fuzz.Progress, seconds float64) string {
+	rate := ""
+	if seconds > 0 {
+		rate = fmt.Sprintf("%.0f a second, ", float64(p.Cases)/seconds)
+	}
+	covered := ""
+	if p.Coverage > 0 {
+		covered = fmt.Sprintf("coverage %d, ", p.Coverage)
+	}
+	return fmt.Sprintf("%d cases, %s%s%d findings", p.Cases, rate, covered, p.Findings)
+}
+
 func (a *app) fuzzSelfCommand() *cobra.Command {
-	var budget, shard, corpus string
-	var seed uint64
-	var jobs int
-	var resume bool
+	flags := newFuzzFlags()
 	cmd := &cobra.Command{
 		Use:   "self",
 		Short: "hunt for faults of tv itself",
 		Long: `Self asks tv about random programs, twins of them by true laws, which must not be refuted, and mutants,
-which must not be proved where the reference evaluator tells them apart. A finding is shrunk and written to the
-corpus as a litmus file. The exit status is 0 if nothing was found, 1 if something was.
-
-The budget is a time, or a number of cases followed by x. Equal seeds give equal cases, and with a number of cases
-the shards of a campaign are together the whole.`,
+which must not be proved where the reference evaluator tells them apart; certificates of proofs must be accepted, and
+the evaluator must agree with kernels of its own. Coverage counts operators and pairs of an operator and its operand.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c := &fuzz.Campaign{Seed: seed, Jobs: jobs, Corpus: corpus, Resume: resume}
-			limit, cases, err := parseBudget(budget)
-			if err != nil {
-				return err
-			}
-			c.Cases = cases
-			if c.Shard, c.Shards, err = parseShard(shard); err != nil {
-				return err
-			}
-			if resume && (corpus == "" || !cmd.Flags().Changed("seed")) {
-				return usageError("--resume wants --corpus and --seed, which say what to go on with")
-			}
-			if !cmd.Flags().Changed("seed") {
-				c.Seed = rand.Uint64()
-			}
-			ctx := cmd.Context()
-			if limit > 0 {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(ctx, limit)
-				defer cancel()
-			}
-			return a.runCampaign(ctx, c)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runFuzz(cmd, flags, &fuzz.Self{}) },
 	}
-	fs := cmd.Flags()
-	fs.StringVar(&budget, "budget", "1m", "`time` or number of cases: 10m, 5000x")
-	fs.Uint64Var(&seed, "seed", 0, "decides all cases (default: drawn, and printed)")
-	fs.StringVar(&shard, "shard", "", "`i/n`: run part i of n, counted from 0 (default: $TEST_SHARD_INDEX/$TEST_TOTAL_SHARDS)")
-	fs.IntVar(&jobs, "jobs", runtime.NumCPU(), "cases at a time")
-	fs.StringVar(&corpus, "corpus", "", "write findings to this `directory`, and where the campaign is")
-	fs.BoolVar(&resume, "resume", false, "go on where the campaign in --corpus ended")
+	flags.register(cmd)
 	return cmd
 }
 
-// runCampaign prints the seed, a line every ten seconds, each finding, and what came of it all.
-func (a *app) runCampaign(ctx context.Context, c *fuzz.Campaign) error {
-	fmt.Fprintf(a.stdout, "seed %d, shard %d/%d\n", c.Seed, c.Shard, c.Shards)
-	start := time.Now()
-	line := func() string {
-		cases, findings := c.Progress()
-		return fmt.Sprintf("%d cases, %.0f a second, %d findings", cases, float64(cases)/max(time.Since(start).Seconds(), 1e-3), findings)
-	}
-	stop := make(chan struct{})
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(progressEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-stop:
-				return
-			case <-tick.C:
-				fmt.Fprintln(a.stderr, line())
+func (a *app) fuzzCheckCommand() *cobra.Command {
+	flags := newFuzzFlags()
+	question := newQuestionFlags()
+	cmd := &cobra.Command{
+		Use:   "check BEFORE AFTER",
+		Short: "is there an input that tells two programs apart?",
+		Long: `Check runs both programs in the reference evaluator on random inputs, at points of BEFORE's domain where sizes
+have names. Inputs have the values that hurt: zeros of both signs, extremes, saturation edges, infinities and NaN, as far
+as the element type has them, sometimes nothing else. That nothing is found proves nothing; tv check does.`,
+		Example: "  tv fuzz check --arith exact --budget 10s before.sexp after.sexp",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, err := question.options(a.reader())
+			if err != nil {
+				return err
 			}
-		}
-	}()
-	err := c.Run(ctx, func(f fuzz.Finding) {
-		fmt.Fprintf(a.stdout, "%s: case %d, %s\n", f.Kind, f.Case, strings.ReplaceAll(f.Detail, "\n", " "))
-		if f.File != "" {
-			fmt.Fprintf(a.stdout, "  tv check --expect %s\n", f.File)
-		} else {
-			fmt.Fprintf(a.stdout, "%s", f.Litmus(c.Seed))
-		}
-	})
-	close(stop)
-	<-ended
-	fmt.Fprintln(a.stdout, line())
-	if _, findings := c.Progress(); findings > 0 {
-		a.exit = exitRefuted
+			before, err := files.Read(args[0], a.stdin)
+			if err != nil {
+				return err
+			}
+			after, err := files.Read(args[1], a.stdin)
+			if err != nil {
+				return err
+			}
+			x, y, err := parseBoth(before, after)
+			if err != nil {
+				return err
+			}
+			target, err := fuzz.NewCheck(x, y, opts)
+			if err != nil {
+				return err
+			}
+			return a.runFuzz(cmd, flags, target)
+		},
 	}
-	if errors.Is(err, context.DeadlineExceeded) { // the budget is spent
-		return nil
+	flags.register(cmd)
+	fs := cmd.Flags()
+	registerDeclarations(fs, &question.shapes, &question.inputs)
+	fs.Var(question.equal, "equal", "what equal means: same values, or the same split as well")
+	fs.Var(question.arith, "arith", "arithmetic: real numbers, or bit for bit in the element types")
+	completeChoice(cmd, "equal")
+	completeChoice(cmd, "arith")
+	return cmd
+}
+
+func (a *app) fuzzMergeCommand() *cobra.Command {
+	flags := &fuzzFlags{format: newChoice("text", "jsonl")}
+	cmd := &cobra.Command{
+		Use:   "merge LINES...",
+		Short: "unite what the shards of a campaign found",
+		Long: `Merge reads what the shards of one campaign wrote with --format jsonl, and reports each finding once, in the
+order of cases, as the whole campaign would. A shard that is missing or did not end is said on standard error, and the
+exit status is then 2.`,
+		Example: "  tv fuzz merge shard-*.jsonl",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var parts []*fuzz.Lines
+			for _, name := range args {
+				f, err := files.Read(name, a.stdin)
+				if err != nil {
+					return err
+				}
+				p, err := fuzz.ReadLines(f)
+				if err != nil {
+					return err
+				}
+				parts = append(parts, p)
+			}
+			all, missing, err := fuzz.Merge(parts)
+			if err != nil {
+				return err
+			}
+			out := &campaignReport{app: a, lines: flags.format.value == "jsonl"}
+			out.begin(all.Start)
+			for i := range all.Findings {
+				out.finding(&all.Findings[i])
+			}
+			out.end(fuzz.Progress{Cases: all.End.Cases, Coverage: all.End.Coverage, Findings: all.End.Findings}, all.End.Interrupted)
+			if len(all.Findings) > 0 {
+				a.exit = exitRefuted
+			}
+			if len(missing) > 0 {
+				return errors.Join(out.err, &source.Error{Code: fuzz.CodeLines,
+					Msg: fmt.Sprintf("shards %v of %d are missing or did not end", missing, parts[0].Start.Shards)})
+			}
+			return out.err
+		},
 	}
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return &source.Error{Code: codeUsage, Msg: err.Error(), Err: err}
-	}
-	return err
+	cmd.Flags().Var(flags.format, "format", "format of the report")
+	completeChoice(cmd, "format")
+	return cmd
 }
 
 // parseBudget reads a time or a number of cases.

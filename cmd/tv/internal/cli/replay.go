@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tv/fuzz"
 	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/files"
@@ -19,12 +20,16 @@ func (a *app) replayCommand() *cobra.Command {
 		Use:   "replay FILE.txtar",
 		Short: "run one counterexample again",
 		Long: `Replay runs both programs of a counterexample in the reference evaluator on its inputs and compares
-them at its element. The exit status is 1 where the difference is there and 0 where it is not.`,
+them at its element. Of what else tv fuzz found it runs the case again. The exit status is 1 where the difference, or
+what was found, is there and 0 where it is not.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := files.Read(args[0], a.stdin)
 			if err != nil {
 				return err
+			}
+			if fuzz.Written(f) {
+				return a.replayFound(f)
 			}
 			c, err := casefile.ReadCounterexample(f)
 			if err != nil {
@@ -47,6 +52,19 @@ them at its element. The exit status is 1 where the difference is there and 0 wh
 			return nil
 		},
 	}
+}
+
+// replayFound runs the case of a finding of tv fuzz.
+func (a *app) replayFound(f *source.File) error {
+	kind, detail, err := fuzz.Replay(f)
+	if err != nil {
+		return err
+	}
+	if kind == "" {
+		return a.output("", []byte("nothing is wrong\n"))
+	}
+	a.exit = exitRefuted
+	return a.output("", fmt.Appendf(nil, "it is there: %s, %s\n", kind, detail))
 }
 
 // A replay is a counterexample ready to run.

@@ -1,0 +1,57 @@
+package equiv
+
+import (
+	"context"
+
+	"tv/glenside"
+	"tv/semantics/eval"
+)
+
+// A Difference is an element at which somebody saw two programs differ. It is shrunk and described by what does so for
+// the differences that [Check] finds itself.
+type Difference struct {
+	q *question
+	d *difference
+}
+
+// NewDifference takes over the inputs and the element at which two programs were seen to differ: at a point of BEFORE's
+// domain, in a component of the result, at an index. The inputs must give the same elements whenever they are asked.
+// Errors: source.Errors where there is no question about the two programs, as in [Check].
+func NewDifference(before, after *glenside.Program, opts Options, pt glenside.Point, in eval.Inputs, path []int,
+	index []int64,
+) (*Difference, error) {
+	q, err := ask(before, after, opts)
+	if err != nil {
+		return nil, err
+	}
+	q.ctx = context.Background()
+	return &Difference{q, &difference{point: pt, inputs: in, path: path, index: index}}, nil
+}
+
+// Blame names the smallest subterms that differ under the inputs as they are.
+func (d *Difference) Blame() []Blame { return d.q.s.blame(d.d) }
+
+// Result shrinks the difference, sizes first and then values, replays it in the evaluator and describes it: a
+// refutation, unless it does not replay.
+func (d *Difference) Result() Result {
+	d.q.report(d.d, "sample")
+	return d.q.r
+}
+
+// Points returns up to so many points of BEFORE's domain: the smallest, and some that are spread over it; the empty one
+// where no size has a name. Errors: source.Errors where there is no question about the two programs.
+func Points(before, after *glenside.Program, opts Options, limit int) ([]glenside.Point, error) {
+	q, err := ask(before, after, opts)
+	if err != nil {
+		return nil, err
+	}
+	var out []glenside.Point
+	seen := map[string]bool{}
+	for _, pt := range append(q.domain.points(limit/2), q.domain.spread(limit)...) {
+		if key := formatPoint(pt); !seen[key] && len(out) < limit {
+			seen[key] = true
+			out = append(out, pt)
+		}
+	}
+	return out, nil
+}

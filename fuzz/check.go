@@ -1,0 +1,311 @@
+package fuzz
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"tv/equiv"
+	"tv/glenside"
+	"tv/internal/casefile"
+	"tv/semantics/eval"
+)
+
+// Check hunts for an input that tells two programs apart. A case is one draw of all inputs at one point of the domain;
+// the reference evaluator, prepared once for each point, compares the results.
+type Check struct {
+	before, after *glenside.Program
+	x, y          *glenside.Typing
+	opts          equiv.Options
+	arith         eval.Arith
+	points        []glenside.Point
+	paths         [][]int
+	typed         string // how the results differ whatever the inputs, or ""
+
+	compared, open atomic.Int64 // elements
+}
+
+// checkPoints is the number of points of a domain that cases are drawn from.
+const checkPoints = 24
+
+// NewCheck prepares the hunt. Errors: source.Errors where there is no question about the two programs.
+func NewCheck(before, after *glenside.Program, opts equiv.Options) (*Check, error) {
+	t := &Check{before: before, after: after, opts: opts, arith: eval.Arith(opts.Arith)}
+	var err error
+	if t.points, err = equiv.Points(before, after, opts, checkPoints); err != nil {
+		return nil, err
+	}
+	env, err := equiv.Environment([]*glenside.Program{before, after}, opts.Tensors)
+	if err != nil {
+		return nil, err
+	}
+	if t.x, err = glenside.Check(before, env); err != nil {
+		return nil, err
+	}
+	if t.y, err = glenside.Check(after, env); err != nil {
+		return nil, err
+	}
+	t.paths = components(t.x.Root(), nil)
+	t.typed = sameType(t.x.Root(), t.y.Root())
+	if opts.Equal == equiv.Access && t.typed == "" && t.x.Root().Split != t.y.Root().Split {
+		t.typed = fmt.Sprintf("%s and %s", t.x.Root(), t.y.Root())
+	}
+	return t, nil
+}
+
+// Name returns "check".
+func (t *Check) Name() string { return "check" }
+
+// ID is a digest of the question.
+func (t *Check) ID() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%v", t.before.File.Text, t.after.File.Text, t.opts.Arith, t.opts.Equal, t.opts.Tensors)
+	return fmt.Sprintf("%x", h.Sum(nil)[:16])
+}
+
+// Compared returns how many elements had a value on both sides, and how many did not, or none that is known.
+func (t *Check) Compared() (elements, open int64) { return t.compared.Load(), t.open.Load() }
+
+// Worker returns a runner of cases.
+func (t *Check) Worker() Worker {
+	return &checkWorker{Check: t, rigs: make([]*rig, len(t.points)), rng: rand.New(rand.NewPCG(0, 0))}
+}
+
+type checkWorker struct {
+	*Check
+	rigs []*rig // by point
+	rng  *rand.Rand
+}
+
+// A rig is both programs ready to run at a point, over inputs that change.
+type rig struct {
+	in   *shared
+	x, y *eval.Evaluator
+	all  [][][]int64 // by component: all indices, or nil where they are many
+	bad  error       // why AFTER is ill formed here
+	skip bool        // so is BEFORE
+}
+
+// rigElements is the number of elements of a component that a case compares.
+const rigElements = 64
+
+// rig returns the rig of a point.
+func (w *checkWorker) rig(i int) *rig {
+	if w.rigs[i] != nil {
+		return w.rigs[i]
+	}
+	r := &rig{in: newShared(w.points[i], w.arith, w.x, w.y)}
+	w.rigs[i] = r
+	var err error
+	if r.x, err = eval.New(w.x, w.arith, w.points[i], r.in); err != nil {
+		r.skip = true
+		return r
+	}
+	if r.y, r.bad = eval.New(w.y, w.arith, w.points[i], r.in); r.bad != nil {
+		return r
+	}
+	for _, path := range w.paths {
+		dims := r.x.Dims(path)
+		if other := r.y.Dims(path); !slices.Equal(dims, other) {
+			r.bad = fmt.Errorf("dims %v and %v", dims, other)
+			return r
+		}
+		var all [][]int64
+		if count := volume(dims); count <= rigElements {
+			all = indices(nil, dims, rigElements)
+		}
+		r.all = append(r.all, all)
+	}
+	return r
+}
+
+// volume is the number of elements of a tensor; it saturates.
+func volume(dims []int64) int64 {
+	n := int64(1)
+	for _, d := range dims {
+		if d > 0 && n > (1<<62)/d {
+			return 1 << 62
+		}
+		n *= d
+	}
+	return n
+}
+
+// Case draws inputs and compares the results.
+func (w *checkWorker) Case(seed uint64, k int64) Outcome {
+	if w.typed != "" {
+		return Outcome{Suspect: w.whole("type", w.typed)}
+	}
+	salt := caseSeed(seed, k)
+	at := int(salt % uint64(len(w.points)))
+	r := w.rig(at)
+	switch {
+	case r.skip:
+		return Outcome{}
+	case r.bad != nil:
+		return Outcome{Suspect: w.whole(fmt.Sprintf("at %v", w.points[at]), r.bad.Error())}
+	}
+	d := draw(scramble(salt), w.arith, w.x, w.y)
+	r.in.fill(d)
+	return w.compare(r, d, w.points[at], salt)
+}
+
+// compare compares the results of a rig on its inputs; d gives the same ones again.
+func (w *checkWorker) compare(r *rig, d eval.Inputs, pt glenside.Point, salt uint64) Outcome {
+	r.x.Reset()
+	r.y.Reset()
+	var compared, open int64
+	defer func() {
+		w.compared.Add(compared)
+		w.open.Add(open)
+	}()
+	for i, path := range w.paths {
+		list := r.all[i]
+		if list == nil && volume(r.x.Dims(path)) > 0 {
+			w.rng = rand.New(rand.NewPCG(salt, uint64(i)))
+			list = indices(w.rng, r.x.Dims(path), rigElements)
+		}
+		for _, index := range list {
+			switch compareElement(r.x, r.y, path, index) {
+			case eval.Same:
+				compared++
+			case eval.Different:
+				return Outcome{Suspect: w.suspect(d, pt, path, index)}
+			default:
+				open++
+			}
+		}
+	}
+	return Outcome{}
+}
+
+// compareElement compares one element. Where BEFORE has a value and AFTER has none by the language's meaning they are
+// different; else, where either has none that is known, that is undecided.
+func compareElement(x, y *eval.Evaluator, path []int, index []int64) eval.Relation {
+	a, err := x.Element(path, index)
+	if err != nil {
+		return eval.Undecided
+	}
+	b, err := y.Element(path, index)
+	if errors.Is(err, eval.ErrUndefined) {
+		return eval.Different
+	}
+	if err != nil {
+		return eval.Undecided
+	}
+	return eval.Compare(a, b)
+}
+
+// kindDifference is the kind of what tells two programs apart.
+const kindDifference = "difference"
+
+// suspect is an element at which the programs differ.
+func (w *checkWorker) suspect(in eval.Inputs, pt glenside.Point, path []int, index []int64) *Suspect {
+	d, err := equiv.NewDifference(w.before, w.after, w.opts, pt, in, path, index)
+	if err != nil { // NewCheck asked the same question
+		panic(fmt.Sprintf("fuzz: a question that was one is none: %v", err))
+	}
+	_, key := blameTexts(d.Blame())
+	return &Suspect{Key: kindDifference + ": " + key, Finding: func() Finding {
+		r := d.Result()
+		return w.finding(&r)
+	}}
+}
+
+// whole is a difference of the programs that no input decides: Check describes it.
+func (w *checkWorker) whole(key, detail string) *Suspect {
+	return &Suspect{Key: kindDifference + ": " + key, Finding: func() Finding {
+		r, err := equiv.Check(context.Background(), w.before, w.after, w.opts)
+		if err != nil || r.Verdict != equiv.Refuted {
+			r = equiv.Result{Verdict: equiv.Refuted, Detail: detail}
+		}
+		return w.finding(&r)
+	}}
+}
+
+// finding writes a refutation as a counterexample, or where there is none as a litmus file.
+func (w *checkWorker) finding(r *equiv.Result) Finding {
+	r.Before, r.After = w.before.File.Name, w.after.File.Name
+	texts, _ := blameTexts(r.Blame)
+	f := Finding{Kind: kindDifference, Detail: differenceText(r), Blame: texts, Replay: []string{"tv", "replay"}}
+	if c, ok := casefile.NewCounterexample(w.before.File, w.after.File, r); ok {
+		c.Notes = append([]string{strings.TrimSpace(strings.TrimPrefix(headline(w.Name(), kindDifference), "# "))}, c.Notes[0])
+		if text, err := c.Bytes(); err == nil {
+			f.Text = string(text)
+			return f
+		}
+	}
+	f.Replay = []string{"tv", "check"}
+	f.Text = headline(w.Name(), kindDifference) + note(f.Detail) + "want: refuted\n" + section("before.sexp", w.before.File.Text) +
+		section("after.sexp", w.after.File.Text)
+	return f
+}
+
+// differenceText is a refutation on one line.
+func differenceText(r *equiv.Result) string {
+	c := r.Counterexample
+	switch {
+	case r.Detail != "":
+		return r.Detail
+	case c == nil:
+		return r.Reason
+	}
+	at := ""
+	if len(c.Point) > 0 {
+		at = fmt.Sprintf(" at %v", map[string]int64(c.Point))
+	}
+	return fmt.Sprintf("element %v%v: %s before, %s after%s", strings.Trim(fmt.Sprint(c.Path), "[]"), c.Index, c.Before, c.After, at)
+}
+
+// Again runs the programs on the inputs of a counterexample. Programs that do not take them are another matter.
+func (w *checkWorker) Again(e *Entry) (Outcome, error) {
+	if _, ok := e.Parts["expect.json"]; !ok {
+		if w.typed != "" {
+			return Outcome{Suspect: w.whole("type", w.typed)}, nil
+		}
+		return Outcome{}, nil
+	}
+	c, err := casefile.ReadCounterexample(e.File)
+	if err != nil {
+		return Outcome{}, e.bad(err)
+	}
+	in := eval.Tensors{}
+	for _, t := range w.x.Tensors {
+		held, ok := c.Inputs[t.Name]
+		if !ok {
+			continue
+		}
+		n := volume(held.Shape)
+		for off := range min(n, 1<<20) {
+			v, err := eval.ParseValue(held.At(off), w.arith, t.Elem)
+			if err != nil {
+				return Outcome{}, nil
+			}
+			in[t.Name] = append(in[t.Name], v)
+		}
+	}
+	pt := glenside.Point(c.Expect.Sizes)
+	path, index := c.Expect.Component, c.Expect.Element
+	x, errX := eval.New(w.x, w.arith, pt, in)
+	y, errY := eval.New(w.y, w.arith, pt, in)
+	switch {
+	case errX != nil || w.typed != "":
+		return Outcome{}, nil
+	case errY != nil:
+		return Outcome{Suspect: w.whole(fmt.Sprintf("at %v", pt), errY.Error())}, nil
+	case !slices.ContainsFunc(w.paths, func(p []int) bool { return slices.Equal(p, path) }):
+		return Outcome{}, nil
+	}
+	if compareElement(x, y, path, index) == eval.Different {
+		return Outcome{Suspect: w.suspect(in, pt, path, index)}, nil
+	}
+	return Outcome{}, nil
+}
+
+// Covered is empty: the programs of all cases are the same two.
+func (w *checkWorker) Covered(*Entry) []string { return nil }

@@ -1,0 +1,113 @@
+package fuzz
+
+import (
+	"tv/glenside"
+	"tv/semantics/eval"
+)
+
+// Kinds of inputs, by arithmetic: those that hurt come often.
+var (
+	exactModes = []eval.Mode{eval.Edges, eval.Extremes, eval.Small, eval.Edges, eval.Distinct, eval.Extremes, eval.Positive, eval.NonNegative}
+	realModes  = []eval.Mode{eval.Small, eval.Edges, eval.Distinct, eval.Positive, eval.NonNegative}
+)
+
+// A drawn gives random elements that depend on its seed alone: of one kind, and sometimes mostly 0, so that few meet.
+type drawn struct {
+	from   eval.Opener
+	seed   uint64
+	zeros  uint64 // of eight elements, that are 0
+	arith  eval.Arith
+	tensor map[string]glenside.ElemType
+}
+
+// draw draws inputs for programs.
+func draw(seed uint64, arith eval.Arith, typings ...*glenside.Typing) *drawn {
+	modes := realModes
+	if arith == eval.Exact {
+		modes = exactModes
+	}
+	d := &drawn{seed: seed, arith: arith, tensor: map[string]glenside.ElemType{}}
+	d.from = eval.Random(seed, arith, modes[seed>>8%uint64(len(modes))], typings...).(eval.Opener)
+	if seed>>16&3 == 0 {
+		d.zeros = 4 + seed>>18&3
+	}
+	for _, ty := range typings {
+		for _, t := range ty.Tensors {
+			d.tensor[t.Name] = t.Elem
+		}
+	}
+	return d
+}
+
+// Element returns the element at a row-major offset.
+func (d *drawn) Element(name string, offset int64) eval.Value { return d.Open(name)(offset) }
+
+// Open returns the elements of one tensor.
+func (d *drawn) Open(name string) func(offset int64) eval.Value {
+	read := d.from.Open(name)
+	if d.zeros == 0 {
+		return read
+	}
+	zero := eval.IntValue(0, d.arith, d.tensor[name])
+	return func(offset int64) eval.Value {
+		if scramble(d.seed+uint64(offset))&7 < d.zeros {
+			return zero
+		}
+		return read(offset)
+	}
+}
+
+// sharedElements is the number of elements up to which a tensor is held, not asked for one by one.
+const sharedElements = 1 << 12
+
+// A shared gives the elements of what it was filled with last.
+type shared struct {
+	held  map[string][]eval.Value // small tensors
+	reads map[string]*func(int64) eval.Value
+}
+
+// newShared holds the tensors of programs at a point.
+func newShared(pt glenside.Point, arith eval.Arith, typings ...*glenside.Typing) *shared {
+	s := &shared{held: map[string][]eval.Value{}, reads: map[string]*func(int64) eval.Value{}}
+	for _, ty := range typings {
+		for _, t := range ty.Tensors {
+			dims := make([]int64, len(t.Dims))
+			for i, d := range t.Dims {
+				if n, err := d.Eval(pt); err == nil && n.IsInt64() {
+					dims[i] = n.Int64()
+				}
+			}
+			if n := volume(dims); n <= sharedElements {
+				s.held[t.Name] = make([]eval.Value, n)
+			} else {
+				s.reads[t.Name] = new(func(int64) eval.Value)
+			}
+		}
+	}
+	return s
+}
+
+// fill takes over the elements of d.
+func (s *shared) fill(d *drawn) {
+	for name, values := range s.held {
+		read := d.Open(name)
+		for i := range values {
+			values[i] = read(int64(i))
+		}
+	}
+	for name, read := range s.reads {
+		*read = d.Open(name)
+	}
+}
+
+// Element returns the element at a row-major offset.
+func (s *shared) Element(name string, offset int64) eval.Value { return s.Open(name)(offset) }
+
+// Open returns the elements of one tensor, those of each filling in turn.
+func (s *shared) Open(name string) func(offset int64) eval.Value {
+	if values, ok := s.held[name]; ok {
+		return func(offset int64) eval.Value { return values[offset] }
+	}
+	read := s.reads[name]
+	return func(offset int64) eval.Value { return (*read)(offset) }
+}

@@ -1,0 +1,336 @@
+package fuzz
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+
+	"tv/equiv"
+	"tv/glenside"
+)
+
+// Self is the hunt for faults of tv itself. Of every sixteen cases seven are twins, eight are mutants and one is a
+// kernel; prover, evaluator, kernels and checker of certificates must not say different things of them.
+type Self struct {
+	// Examine replaces the examination of a pair, in tests; nil is the real one.
+	Examine func(before, after *Program, twin bool) (kind, detail string)
+	// misread is what the evaluator takes a program for, in tests: a fault planted in it; nil is none.
+	misread func(text string) string
+}
+
+// How the cases of Self are asked about.
+const (
+	asTwin   = "twin"
+	asMutant = "mutant"
+	asKernel = "kernel"
+)
+
+// Name returns "self".
+func (s *Self) Name() string { return "self" }
+
+// ID is the same for every hunt in tv itself.
+func (s *Self) ID() string { return "self" }
+
+// Worker returns a runner of cases.
+func (s *Self) Worker() Worker { return selfWorker{s} }
+
+type selfWorker struct{ *Self }
+
+// Case draws and examines case k.
+func (s selfWorker) Case(seed uint64, k int64) Outcome {
+	salt := caseSeed(seed, k)
+	if k%16 == 14 {
+		all := Kernels()
+		kernel := all[salt%uint64(len(all))]
+		return s.kernel(kernel.Name, kernel.Draw(salt))
+	}
+	p := Programs(Params{Salt: salt, MaxOps: 6}).Example(int(salt >> 1))
+	if k%2 == 0 {
+		return s.pair(p, Twin(p, p.Seed).Program, true)
+	}
+	if m := Mutate(p, p.Seed); m != nil {
+		return s.pair(p, m.Program, false)
+	}
+	return Outcome{}
+}
+
+// pair examines a pair.
+func (s selfWorker) pair(before, after *Program, twin bool) Outcome {
+	o := Outcome{Covered: operatorPairs(before.Parsed)}
+	o.Entry = func(wanted []string) []byte {
+		x, y := s.smallCase(before, after, twin, wanted)
+		return []byte(headline(s.Name(), askedAs(twin)) + pairText(x, y, twin))
+	}
+	kind, detail := s.examine(before, after, twin)
+	if kind == "" {
+		return o
+	}
+	x, y := shrunk(before, after, shrinkTries, func(x, y *Program) bool {
+		again, _ := s.examine(x, y, twin)
+		return again == kind
+	})
+	if _, again := s.examine(x, y, twin); again != "" {
+		detail = again
+	}
+	blame, key := blameOf(x, y)
+	if kind == kindFault {
+		blame, key = nil, detail
+	}
+	o.Suspect = &Suspect{Key: kind + ": " + key, Finding: func() Finding {
+		want := "want: proved\n"
+		if kind == "wrong proof" || kind == "wrong law" {
+			want = "want: refuted\n"
+		}
+		return Finding{Kind: kind, Detail: detail, Blame: blame, Replay: []string{"tv", "replay"},
+			Text: headline(s.Name(), kind) + note(detail) + want + pairText(x, y, twin)}
+	}}
+	return o
+}
+
+// smallCase returns a pair like another one, of a smaller program that still covers what is wanted, if nothing is wrong
+// with that.
+func (s selfWorker) smallCase(before, after *Program, twin bool, wanted []string) (x, y *Program) {
+	x, _ = shrunk(before, before, entryTries, func(x, _ *Program) bool { return covers(operatorPairs(x.Parsed), wanted) })
+	if twin {
+		y = Twin(x, x.Seed).Program
+	} else if m := Mutate(x, x.Seed); m != nil {
+		y = m.Program
+	}
+	if x == before || y == nil {
+		return before, after
+	}
+	if kind, _ := s.examine(x, y, twin); kind != "" {
+		return before, after
+	}
+	return x, y
+}
+
+func askedAs(twin bool) string {
+	if twin {
+		return asTwin
+	}
+	return asMutant
+}
+
+// pairText writes a pair as the end of a litmus file.
+func pairText(before, after *Program, twin bool) string {
+	text := fmt.Sprintf("# asked as: %s\n# drawn as: %d\n", askedAs(twin), before.Seed)
+	if before.Exact {
+		text += "args: --arith exact\n"
+	}
+	return text + section("before.sexp", before.Text) + section("after.sexp", after.Text)
+}
+
+// Again examines the pair or the kernel of a file.
+func (s selfWorker) Again(e *Entry) (Outcome, error) {
+	if text, ok := e.Parts["kernel.json"]; ok {
+		c := &Case{}
+		if err := json.Unmarshal([]byte(text), c); err != nil {
+			return Outcome{}, e.bad(err)
+		}
+		if _, err := typed("kernel", c.Text); err != nil {
+			return Outcome{}, e.bad(err)
+		}
+		return s.kernel(e.value("asked as"), c), nil
+	}
+	before, after, err := s.programs(e)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return s.pair(before, after, e.value("asked as") != asMutant), nil
+}
+
+// programs reads the pair of a file.
+func (s selfWorker) programs(e *Entry) (before, after *Program, err error) {
+	h := fnv.New64a()
+	h.Write([]byte(e.Parts["before.sexp"] + e.Parts["after.sexp"]))
+	seed := h.Sum64()
+	_, _ = fmt.Sscan(e.value("drawn as"), &seed) // a file without it is judged on other samples
+	exact := strings.Contains(e.value("args"), "exact")
+	if before, err = typed("before", e.Parts["before.sexp"]); err != nil {
+		return nil, nil, e.bad(err)
+	}
+	if after, err = typed("after", e.Parts["after.sexp"]); err != nil {
+		return nil, nil, e.bad(err)
+	}
+	for _, p := range []*Program{before, after} {
+		p.Exact, p.Seed = exact, seed
+	}
+	return before, after, nil
+}
+
+// Covered returns the pairs of operators of the program of a file.
+func (s selfWorker) Covered(e *Entry) []string {
+	p, err := typed("before", e.Parts["before.sexp"])
+	if err != nil {
+		return nil
+	}
+	return operatorPairs(p.Parsed)
+}
+
+// kernel holds the evaluator against a kernel.
+func (s selfWorker) kernel(name string, c *Case) Outcome {
+	run := *c
+	if s.misread != nil {
+		run.Text = s.misread(c.Text)
+	}
+	err := run.Check()
+	if err == nil {
+		return Outcome{}
+	}
+	const kind = "evaluator against kernel"
+	return Outcome{Suspect: &Suspect{Key: kind + ": " + name, Finding: func() Finding {
+		data, _ := json.Marshal(c) // numbers and texts
+		return Finding{Kind: kind, Detail: name + ": " + err.Error(), Replay: []string{"tv", "replay"},
+			Text: headline(s.Name(), kind) + note(name+": "+err.Error()) + "# asked as: " + name + "\n" +
+				section("kernel.json", string(data))}
+	}}}
+}
+
+// examine asks everybody about a pair.
+func (s *Self) examine(before, after *Program, twin bool) (kind, detail string) {
+	if s.Examine != nil {
+		return s.Examine(before, after, twin)
+	}
+	if s.misread == nil {
+		return Examine(before, after, twin)
+	}
+	return examine(before, after, misreading(before, s.misread), misreading(after, s.misread), twin)
+}
+
+// misreading is a program as a faulty evaluator reads it; one that does not type it reads as it is.
+func misreading(p *Program, by func(string) string) *glenside.Typing {
+	q, err := typed(p.Parsed.File.Name, by(p.Text))
+	if err != nil {
+		return p.Typing
+	}
+	return q.Typing
+}
+
+// Samples of a campaign's judgements: of twins, which should be the same, and of mutants.
+const (
+	twinSamples   = 64
+	mutantSamples = 1000
+)
+
+// kindFault is the kind of a panic.
+const kindFault = "fault"
+
+// Examine asks everybody about a pair and returns who is wrong: "" where nobody is. A twin should mean the same.
+func Examine(before, after *Program, twin bool) (kind, detail string) {
+	return examine(before, after, before.Typing, after.Typing, twin)
+}
+
+// examine is Examine, where the evaluator judges the typings given.
+func examine(before, after *Program, x, y *glenside.Typing, twin bool) (kind, detail string) {
+	defer func() {
+		if r := recover(); r != nil {
+			kind, detail = kindFault, fmt.Sprint(r)
+			if f, ok := r.(*equiv.Fault); ok {
+				detail = f.Error()
+			}
+		}
+	}()
+	samples := mutantSamples
+	if twin {
+		samples = twinSamples
+	}
+	j := Judge(x, y, before.Exact, samples, before.Seed)
+	if j.Apart && twin {
+		return "wrong law", j.How
+	}
+	opts := options(before)
+	ctx := context.Background()
+	if j.Apart {
+		if proved, err := equiv.Prove(ctx, before.Parsed, after.Parsed, opts); err == nil && proved {
+			return "wrong proof", j.How
+		}
+		return "", ""
+	}
+	opts.Certify = true
+	r, err := equiv.Check(ctx, before.Parsed, after.Parsed, opts)
+	if err != nil {
+		return "", ""
+	}
+	if strings.Contains(r.Detail, "a fault of the checker") { // that it refuses a certificate is none
+		return kindFault, r.Detail
+	}
+	if r.Verdict != equiv.Refuted {
+		return "", ""
+	}
+	if how := Confirm(before, after, &r); how != "" {
+		return "wrong refutation", how
+	}
+	if twin {
+		return "wrong law", "tv refutes the twin, and the evaluator agrees: " + r.Detail
+	}
+	return "", ""
+}
+
+// options are those of a question about a program.
+func options(p *Program) equiv.Options {
+	opts := equiv.Options{Timeout: 2 * time.Second, Solver: "none"}
+	if p.Exact {
+		opts.Arith = equiv.Exact
+	}
+	return opts
+}
+
+// blameOf names what differs first between two programs, where tv sees a difference, and else their operators.
+func blameOf(before, after *Program) (texts []string, key string) {
+	defer func() {
+		if recover() != nil { // the finding is another one already
+			texts, key = nil, operatorsOf(before)+" => "+operatorsOf(after)
+		}
+	}()
+	r, err := equiv.Check(context.Background(), before.Parsed, after.Parsed, options(before))
+	if err == nil && len(r.Blame) > 0 {
+		return blameTexts(r.Blame)
+	}
+	return nil, operatorsOf(before) + " => " + operatorsOf(after)
+}
+
+// operatorsOf lists the operators of a program, each once.
+func operatorsOf(p *Program) string {
+	var names []string
+	for _, n := range p.Parsed.Nodes {
+		if n.Op != nil && n.Op != glenside.OpAccessTensor {
+			names = append(names, n.Op.Name)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), " ")
+}
+
+// operatorPairs lists the pairs of an operator and one that it is applied to, "relay-add>compute", each once, and the
+// operators by themselves.
+func operatorPairs(p *glenside.Program) []string {
+	var out []string
+	for _, n := range p.Nodes {
+		if n.Op == nil {
+			continue
+		}
+		out = append(out, n.Op.Name)
+		for _, a := range n.Args {
+			if a.Op != nil {
+				out = append(out, n.Op.Name+">"+a.Op.Name)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// covers tells whether all that is wanted is among what is had, which is sorted.
+func covers(had, wanted []string) bool {
+	for _, w := range wanted {
+		if _, ok := slices.BinarySearch(had, w); !ok {
+			return false
+		}
+	}
+	return true
+}
