@@ -144,6 +144,14 @@ func (o *orderly) lawful(n node) *node {
 		return n.args[0]
 	case n.op == opNeg && float && n.args[0].op == opNeg: // the sign bit, twice
 		return n.args[0].args[0]
+	case (n.op == opMul || n.op == opDiv) && float && n.args[0].op == opNeg:
+		n.args = []*node{n.args[0].args[0], n.args[1]}
+		return o.negated(n)
+	case (n.op == opMul || n.op == opDiv) && float && n.args[1].op == opNeg:
+		n.args = []*node{n.args[0], n.args[1].args[0]}
+		return o.negated(n)
+	case n.op == opMax || n.op == opMin:
+		return o.extreme(n)
 	case n.op == opApply && n.name == "relu" && n.args[0].op == opApply && n.args[0].name == "relu":
 		return n.args[0]
 	case n.op == opMul && float && is(1, "1"):
@@ -160,6 +168,33 @@ func (o *orderly) lawful(n node) *node {
 		n.args = []*node{n.args[1], n.args[0]}
 	}
 	return o.intern(n)
+}
+
+// negated returns -n, for a float n.
+func (o *orderly) negated(n node) *node {
+	return o.lawful(node{op: opNeg, elem: n.elem, args: []*node{o.lawful(n)}})
+}
+
+// extreme nests a maximum or minimum to the left: it is the first of the extreme operands, so they
+// may be grouped in any way, and one that stands there again does not count.
+func (o *orderly) extreme(n node) *node {
+	var list []*node
+	var flatten func(x *node)
+	flatten = func(x *node) {
+		if x.op == n.op && x.elem == n.elem {
+			flatten(x.args[0])
+			flatten(x.args[1])
+		} else if !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	flatten(n.args[0])
+	flatten(n.args[1])
+	out := list[0]
+	for _, x := range list[1:] {
+		out = o.intern(node{op: n.op, elem: n.elem, args: []*node{out, x}})
+	}
+	return out
 }
 
 // inverseOfPower returns 1/c for a c of 2^-14 to 2^14, which every float format holds.

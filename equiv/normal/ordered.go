@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"tv/internal/planted"
@@ -201,6 +202,17 @@ func (o *Ordered) commute(n node) *node {
 	switch {
 	case n.op == term.Neg && isFloat && n.args[0].op == term.Neg: // the sign bit, twice
 		return n.args[0].args[0]
+	case isFloat && (n.op == term.Mul || n.op == term.Div) && (n.args[0].op == term.Neg || n.args[1].op == term.Neg):
+		args := slices.Clone(n.args) // the sign of one operand is that of the result
+		i := 0
+		if args[0].op != term.Neg {
+			i = 1
+		}
+		args[i] = args[i].args[0]
+		n.args = args
+		return o.commute(node{op: term.Neg, sort: n.sort, args: []*node{o.commute(n)}})
+	case n.op == term.Max || n.op == term.Min:
+		return o.firstExtreme(n)
 	case n.op == term.Apply && n.name == "relu" && n.args[0].op == term.Apply && n.args[0].name == "relu":
 		return n.args[0]
 	case n.op == term.Mul && isFloat && n.args[1].is("1"):
@@ -213,10 +225,36 @@ func (o *Ordered) commute(n node) *node {
 			return o.commute(node{op: term.Mul, sort: n.sort, args: []*node{n.args[0], c}})
 		}
 	}
-	if (n.op == term.Add || n.op == term.Mul || n.op == term.Max && planted.MaximumOfFloats.Here()) && n.args[0].id > n.args[1].id {
+	if (n.op == term.Add || n.op == term.Mul) && n.args[0].id > n.args[1].id {
 		n.args = []*node{n.args[1], n.args[0]}
 	}
 	return o.intern(n)
+}
+
+// firstExtreme nests max or min to the left, each operand once: it is the first of the greatest or smallest operands, NaN
+// aside, however they are grouped.
+func (o *Ordered) firstExtreme(n node) *node {
+	operands := o.operands(nil, n.op, n.args[0])
+	operands = o.operands(operands, n.op, n.args[1])
+	if planted.MaximumOfFloats.Here() {
+		slices.SortFunc(operands, func(x, y *node) int { return x.id - y.id })
+	}
+	first := operands[0]
+	for _, x := range operands[1:] {
+		first = o.intern(node{op: n.op, sort: n.sort, args: []*node{first, x}})
+	}
+	return first
+}
+
+// operands adds those of nested operations to a list, each once.
+func (o *Ordered) operands(list []*node, op term.Op, x *node) []*node {
+	switch {
+	case x.op == op:
+		return o.operands(o.operands(list, op, x.args[0]), op, x.args[1])
+	case slices.Contains(list, x):
+		return list
+	}
+	return append(list, x)
 }
 
 func (n *node) is(constant string) bool { return n.op == term.Const && n.name == constant }
