@@ -43,8 +43,8 @@ func (k *shrinker) differs() bool {
 			return false
 		}
 	}
-	k.x.Forget()
-	k.y.Forget()
+	k.x.Reset()
+	k.y.Reset()
 	o, vx, vy, bad := k.s.at(k.x, k.y, k.d.path, k.d.index)
 	if o != differ {
 		return false

@@ -260,11 +260,6 @@ type memo struct {
 	room  *int // of the evaluator
 }
 
-func (m *memo) forget() {
-	clear(m.few)
-	m.all, m.known = nil, nil
-}
-
 func (m *memo) get(offset int64) (Value, bool) {
 	if m.all != nil {
 		return m.all[offset], m.known[offset]

@@ -85,14 +85,6 @@ type Evaluator struct {
 	room    int // for entries in memos
 }
 
-// Forget drops the elements that the evaluator remembers, so that inputs that have changed since count.
-func (e *Evaluator) Forget() {
-	for _, m := range e.memos {
-		m.forget()
-	}
-	e.room = maxMemo
-}
-
 // maxMemo bounds the number of elements that an evaluator remembers.
 const maxMemo = 1 << 20
 
