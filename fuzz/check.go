@@ -24,7 +24,6 @@ type Check struct {
 	opts          equiv.Options
 	arith         eval.Arith
 	points        []glenside.Point
-	paths         [][]int
 	typed         string // how the results differ whatever the inputs, or ""
 
 	compared, open atomic.Int64 // elements
@@ -50,7 +49,6 @@ func NewCheck(before, after *glenside.Program, opts equiv.Options) (*Check, erro
 	if t.y, err = glenside.Check(after, env); err != nil {
 		return nil, err
 	}
-	t.paths = components(t.x.Root(), nil)
 	t.typed = sameType(t.x.Root(), t.y.Root())
 	if opts.Equal == equiv.Access && t.typed == "" && t.x.Root().Split != t.y.Root().Split {
 		t.typed = fmt.Sprintf("%s and %s", t.x.Root(), t.y.Root())
@@ -68,48 +66,51 @@ func (t *Check) ID() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
-// Compared returns how many elements had a value on both sides, and how many did not, or none that is known.
-func (t *Check) Compared() (elements, open int64) { return t.compared.Load(), t.open.Load() }
+// Remark says how many elements could not be compared; nothing is set if none could.
+func (t *Check) Remark() (text string, nothing bool) {
+	compared, open := t.compared.Load(), t.open.Load()
+	if open == 0 {
+		return "", false
+	}
+	return fmt.Sprintf("%d of %d elements are undefined in BEFORE or rest on what the arithmetic does not interpret", open,
+		open+compared), compared == 0
+}
 
 // Worker returns a runner of cases.
 func (t *Check) Worker() Worker {
-	return &checkWorker{Check: t, rigs: make([]*rig, len(t.points)), rng: rand.New(rand.NewPCG(0, 0))}
+	return &checkWorker{Check: t, rigs: make([]*rig, len(t.points))}
 }
 
 type checkWorker struct {
 	*Check
 	rigs []*rig // by point
-	rng  *rand.Rand
 }
 
 // A rig is both programs ready to run at a point, over inputs that change.
 type rig struct {
-	in   *shared
-	x, y *eval.Evaluator
-	all  [][][]int64 // by component: all indices, or nil where they are many
-	bad  error       // why AFTER is ill formed here
-	skip bool        // so is BEFORE
+	in    *shared
+	x, y  *eval.Evaluator
+	paths [][]int
+	all   [][][]int64 // by component: all indices, or nil where they are many
+	bad   error       // why AFTER is ill formed here
+	skip  bool        // so is BEFORE
 }
 
 // rigElements is the number of elements of a component that a case compares.
 const rigElements = 64
 
-// rig returns the rig of a point.
-func (w *checkWorker) rig(i int) *rig {
-	if w.rigs[i] != nil {
-		return w.rigs[i]
-	}
-	r := &rig{in: newShared(w.points[i], w.arith, w.x, w.y)}
-	w.rigs[i] = r
+// newRig prepares two programs of one type.
+func newRig(before, after *glenside.Typing, arith eval.Arith, pt glenside.Point, in *shared) *rig {
+	r := &rig{in: in, paths: components(before.Root(), nil)}
 	var err error
-	if r.x, err = eval.New(w.x, w.arith, w.points[i], r.in); err != nil {
+	if r.x, err = eval.New(before, arith, pt, in); err != nil {
 		r.skip = true
 		return r
 	}
-	if r.y, r.bad = eval.New(w.y, w.arith, w.points[i], r.in); r.bad != nil {
+	if r.y, r.bad = eval.New(after, arith, pt, in); r.bad != nil {
 		return r
 	}
-	for _, path := range w.paths {
+	for _, path := range r.paths {
 		dims := r.x.Dims(path)
 		if other := r.y.Dims(path); !slices.Equal(dims, other) {
 			r.bad = fmt.Errorf("dims %v and %v", dims, other)
@@ -122,6 +123,50 @@ func (w *checkWorker) rig(i int) *rig {
 		r.all = append(r.all, all)
 	}
 	return r
+}
+
+// compare compares the results on the inputs as they are; salt decides which elements of large ones. index is that of
+// the first that differs, nil where none does; compared and open count elements.
+func (r *rig) compare(salt uint64) (path []int, index []int64, compared, open int64) {
+	r.x.Reset()
+	r.y.Reset()
+	for i, path := range r.paths {
+		list := r.all[i]
+		if list == nil && volume(r.x.Dims(path)) > 0 {
+			list = indices(rand.New(rand.NewPCG(salt, uint64(i))), r.x.Dims(path), rigElements)
+		}
+		for _, index := range list {
+			switch compareElement(r.x, r.y, path, index) {
+			case eval.Same:
+				compared++
+			case eval.Different:
+				return path, index, compared, open
+			default:
+				open++
+			}
+		}
+	}
+	return nil, nil, compared, open
+}
+
+// element tells whether an element of the results differs on inputs; one that is not there does not.
+func (r *rig) element(in eval.Tensors, path []int, index []int64) bool {
+	at := slices.IndexFunc(r.paths, func(p []int) bool { return slices.Equal(p, path) })
+	if at < 0 || !within(index, r.x.Dims(r.paths[at])) || !r.in.take(in) {
+		return false
+	}
+	r.x.Reset()
+	r.y.Reset()
+	return compareElement(r.x, r.y, path, index) == eval.Different
+}
+
+func within(index, dims []int64) bool {
+	for i, n := range index {
+		if i >= len(dims) || n < 0 || n >= dims[i] {
+			return false
+		}
+	}
+	return len(index) == len(dims)
 }
 
 // volume is the number of elements of a tensor; it saturates.
@@ -143,45 +188,26 @@ func (w *checkWorker) Case(seed uint64, k int64) Outcome {
 	}
 	salt := caseSeed(seed, k)
 	at := int(salt % uint64(len(w.points)))
-	r := w.rig(at)
+	pt := w.points[at]
+	if w.rigs[at] == nil {
+		w.rigs[at] = newRig(w.x, w.y, w.arith, pt, newShared(pt, w.arith, w.x, w.y))
+	}
+	r := w.rigs[at]
 	switch {
 	case r.skip:
 		return Outcome{}
 	case r.bad != nil:
-		return Outcome{Suspect: w.whole(fmt.Sprintf("at %v", w.points[at]), r.bad.Error())}
+		return Outcome{Suspect: w.whole(fmt.Sprintf("at %v", pt), r.bad.Error())}
 	}
 	d := draw(scramble(salt), w.arith, w.x, w.y)
 	r.in.fill(d)
-	return w.compare(r, d, w.points[at], salt)
-}
-
-// compare compares the results of a rig on its inputs; d gives the same ones again.
-func (w *checkWorker) compare(r *rig, d eval.Inputs, pt glenside.Point, salt uint64) Outcome {
-	r.x.Reset()
-	r.y.Reset()
-	var compared, open int64
-	defer func() {
-		w.compared.Add(compared)
-		w.open.Add(open)
-	}()
-	for i, path := range w.paths {
-		list := r.all[i]
-		if list == nil && volume(r.x.Dims(path)) > 0 {
-			w.rng = rand.New(rand.NewPCG(salt, uint64(i)))
-			list = indices(w.rng, r.x.Dims(path), rigElements)
-		}
-		for _, index := range list {
-			switch compareElement(r.x, r.y, path, index) {
-			case eval.Same:
-				compared++
-			case eval.Different:
-				return Outcome{Suspect: w.suspect(d, pt, path, index)}
-			default:
-				open++
-			}
-		}
+	path, index, compared, open := r.compare(salt)
+	w.compared.Add(compared)
+	w.open.Add(open)
+	if index == nil {
+		return Outcome{}
 	}
-	return Outcome{}
+	return Outcome{Suspect: w.suspect(d, pt, path, index)}
 }
 
 // compareElement compares one element. Where BEFORE has a value and AFTER has none by the language's meaning they are
@@ -274,35 +300,19 @@ func (w *checkWorker) Again(e *Entry) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, e.bad(err)
 	}
-	in := eval.Tensors{}
-	for _, t := range w.x.Tensors {
-		held, ok := c.Inputs[t.Name]
-		if !ok {
-			continue
-		}
-		n := volume(held.Shape)
-		for off := range min(n, 1<<20) {
-			v, err := eval.ParseValue(held.At(off), w.arith, t.Elem)
-			if err != nil {
-				return Outcome{}, nil
-			}
-			in[t.Name] = append(in[t.Name], v)
-		}
+	in, err := tensorsOf(c, w.arith)
+	if err != nil || w.typed != "" { // values of another arithmetic, programs of other types
+		return Outcome{}, nil
 	}
 	pt := glenside.Point(c.Expect.Sizes)
-	path, index := c.Expect.Component, c.Expect.Element
-	x, errX := eval.New(w.x, w.arith, pt, in)
-	y, errY := eval.New(w.y, w.arith, pt, in)
+	r := newRig(w.x, w.y, w.arith, pt, newShared(pt, w.arith, w.x, w.y))
 	switch {
-	case errX != nil || w.typed != "":
+	case r.skip:
 		return Outcome{}, nil
-	case errY != nil:
-		return Outcome{Suspect: w.whole(fmt.Sprintf("at %v", pt), errY.Error())}, nil
-	case !slices.ContainsFunc(w.paths, func(p []int) bool { return slices.Equal(p, path) }):
-		return Outcome{}, nil
-	}
-	if compareElement(x, y, path, index) == eval.Different {
-		return Outcome{Suspect: w.suspect(in, pt, path, index)}, nil
+	case r.bad != nil:
+		return Outcome{Suspect: w.whole(fmt.Sprintf("at %v", pt), r.bad.Error())}, nil
+	case r.element(in, c.Expect.Component, c.Expect.Element):
+		return Outcome{Suspect: w.suspect(in, pt, c.Expect.Component, c.Expect.Element)}, nil
 	}
 	return Outcome{}, nil
 }

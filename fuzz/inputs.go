@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"tv/glenside"
+	"tv/internal/casefile"
 	"tv/semantics/eval"
 )
 
@@ -111,3 +112,35 @@ func (s *shared) Open(name string) func(offset int64) eval.Value {
 	read := s.reads[name]
 	return func(offset int64) eval.Value { return (*read)(offset) }
 }
+
+// take takes over the elements given; it fails where they are not as many as the programs read.
+func (s *shared) take(in eval.Tensors) bool {
+	for name, values := range s.held {
+		if len(in[name]) != len(values) {
+			return false
+		}
+		copy(values, in[name])
+	}
+	for name, read := range s.reads {
+		*read = in.Open(name)
+	}
+	return true
+}
+
+// tensorsOf returns the inputs of a counterexample.
+func tensorsOf(c *casefile.Counterexample, arith eval.Arith) (eval.Tensors, error) {
+	in := eval.Tensors{}
+	for name, held := range c.Inputs {
+		for off := range min(volume(held.Shape), maxHeld) {
+			v, err := eval.ParseValue(held.At(off), arith, held.Type)
+			if err != nil {
+				return nil, err
+			}
+			in[name] = append(in[name], v)
+		}
+	}
+	return in, nil
+}
+
+// maxHeld bounds the elements of a tensor in a file; what is beyond has no value.
+const maxHeld = 1 << 22

@@ -7,13 +7,16 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"tv/equiv"
 	"tv/fuzz"
+	"tv/glenside/rule"
 	"tv/internal/files"
 	"tv/internal/source"
 )
@@ -23,7 +26,7 @@ func (a *app) fuzzCommand() *cobra.Command {
 		Long: `Fuzz runs campaigns of random cases. Equal seeds give equal cases, and with a number of cases as the budget the
 shards of a campaign are together the whole. A finding is shrunk and written as a file that replays without generator
 or seed. The exit status is 0 if nothing was found, 1 if something was. doc/fuzzing.md has more.`}
-	cmd.AddCommand(a.fuzzCheckCommand(), a.fuzzSelfCommand(), a.fuzzMergeCommand())
+	cmd.AddCommand(a.fuzzCheckCommand(), a.fuzzRulesCommand(), a.fuzzSelfCommand(), a.fuzzMergeCommand())
 	return cmd
 }
 
@@ -97,21 +100,26 @@ func (a *app) runCampaign(ctx context.Context, c *fuzz.Campaign, f *fuzzFlags) e
 	if errors.Is(err, context.DeadlineExceeded) { // the budget is spent
 		err = nil
 	}
-	if err == nil {
-		err = nothingCompared(c.Target)
+	if err == nil && c.Progress().Findings == 0 {
+		err = a.remark(c.Target)
 	}
 	return errors.Join(err, out.err)
 }
 
-// nothingCompared is an error where a campaign ended and no element of any case could be compared.
-func nothingCompared(t fuzz.Target) error {
-	check, ok := t.(*fuzz.Check)
+// remark prints what a target says of a campaign that went to its end. It is an error where nothing was looked at.
+func (a *app) remark(t fuzz.Target) error {
+	r, ok := t.(interface {
+		Remark() (text string, nothing bool)
+	})
 	if !ok {
 		return nil
 	}
-	if compared, open := check.Compared(); compared == 0 && open > 0 {
-		return &source.Error{Code: codeNothing, Msg: fmt.Sprintf("nothing was compared: all %d elements that were looked at are "+
-			"undefined in BEFORE or rest on what the arithmetic does not interpret", open)}
+	text, nothing := r.Remark()
+	if nothing {
+		return &source.Error{Code: codeNothing, Msg: "nothing was compared: " + text}
+	}
+	if text != "" {
+		fmt.Fprintln(a.stderr, text)
 	}
 	return nil
 }
@@ -251,6 +259,77 @@ as the element type has them, sometimes nothing else. That nothing is found prov
 	completeChoice(cmd, "equal")
 	completeChoice(cmd, "arith")
 	return cmd
+}
+
+func (a *app) fuzzRulesCommand() *cobra.Command {
+	flags := newFuzzFlags()
+	arith := newChoice("real", "exact")
+	var only []string
+	var expect bool
+	cmd := &cobra.Command{
+		Use:   "rules RULES...",
+		Short: "is there an instance of a rule whose sides differ?",
+		Long: `Rules draws instances of rewrite rules at random ranks and sizes and runs both sides of those that are admitted in
+the reference evaluator, on random inputs. An instance that a rule admits and whose right side has no meaning is a finding
+too. That nothing is found proves nothing; tv certify does. Coverage counts pairs of an operator and its operand, and each
+rule with the numbers of dims of its groups.`,
+		Example: "  tv fuzz rules --budget 30s glenside/rules/*.rules",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rules, err := a.readRules(args, only)
+			if err != nil {
+				return err
+			}
+			if expect {
+				rules = slices.DeleteFunc(rules, func(r *rule.Rule) bool { return r.Want == equiv.Refuted.String() })
+			}
+			if len(rules) == 0 {
+				return &source.Error{Code: codeNothing, Msg: "nothing was asked: there is no rule left"}
+			}
+			of := equiv.Real
+			if arith.value == equiv.Exact.String() {
+				of = equiv.Exact
+			}
+			return a.runFuzz(cmd, flags, fuzz.NewRules(rules, of))
+		},
+	}
+	flags.register(cmd)
+	fs := cmd.Flags()
+	fs.Var(arith, "arith", "arithmetic, where a rule says nothing: real numbers, or bit for bit in the element types")
+	fs.StringArrayVar(&only, "only", nil, "look at the rule of this `name` only (repeatable)")
+	fs.BoolVar(&expect, "expect", false, "leave out the rules that want to be refuted")
+	completeChoice(cmd, "arith")
+	return cmd
+}
+
+// readRules reads the rules of files; only, unless it is empty, says which.
+func (a *app) readRules(names, only []string) ([]*rule.Rule, error) {
+	var out []*rule.Rule
+	var errs source.Errors
+	known := map[string]bool{}
+	for _, name := range names {
+		f, err := files.Read(name, a.stdin)
+		var rules []*rule.Rule
+		if err == nil {
+			rules, err = rule.Parse(f)
+		}
+		errs = append(errs, source.AsErrors(err)...)
+		for _, r := range rules {
+			known[r.Name] = true
+			if len(only) == 0 || slices.Contains(only, r.Name) {
+				out = append(out, r)
+			}
+		}
+	}
+	for _, name := range only {
+		if len(errs) == 0 && !known[name] {
+			errs = append(errs, usageError("there is no rule %s", name))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return out, nil
 }
 
 func (a *app) fuzzMergeCommand() *cobra.Command {
