@@ -310,6 +310,8 @@ func (e *engine) collect(o *needs, c *Context, vars []*Atom, guards []*Expr, t *
 		}
 	}
 	switch t.op {
+	case opConst: // asks only where the type has no such number
+		add("has a value", t)
 	case opDiv:
 		if d := t.args[1]; real {
 			add(isNonzero, d)

@@ -75,7 +75,9 @@ func (l *lowering) mk(t term) *term {
 	*l.terms++
 	t.id = *l.terms
 	switch t.op {
-	case opConst, opNumber, opRead, opAdd, opNeg, opMul, opIf, opReduce:
+	case opConst:
+		t.asks = t.val == nil
+	case opNumber, opRead, opAdd, opNeg, opMul, opIf, opReduce:
 		t.asks = t.op == opReduce && t.fold == foldMax
 	default:
 		t.asks = true
@@ -162,19 +164,31 @@ func (l *lowering) int(elem glenside.ElemType, n int64) *term {
 }
 
 // literal returns the number that a literal spells. Of those that a type has not, nothing is known
-// but that one spelling has one value.
+// but that one spelling has one value, if any.
 func (l *lowering) literal(elem glenside.ElemType, n *glenside.Node) *term {
 	v, ok := glenside.ParseDecimal(n.Text)
-	whole := elem.Kind == glenside.ElemInt || elem.Kind == glenside.ElemUint ||
-		elem.Kind == glenside.ElemBool
 	switch {
 	case !ok && !strings.Contains(strings.ToLower(n.Text), "inf"):
 		fail(codeUnsupported, "the number %s is out of range", n.Text)
-	case !ok || l.exact && v.Sign() == 0 && strings.HasPrefix(n.Text, "-"),
-		l.exact && whole && (!v.IsInt() || v.Sign() < 0 || v.Num().BitLen() >= max(elem.Width, 2)):
+	case !ok || l.exact && (v.Sign() == 0 && strings.HasPrefix(n.Text, "-") || !holds(elem, v)):
 		return l.mk(term{op: opConst, name: strings.ToLower(n.Text), elem: elem})
 	}
 	return l.constant(elem, v)
+}
+
+// holds reports whether an integer type has v.
+func holds(elem glenside.ElemType, v *big.Rat) bool {
+	bits := v.Num().BitLen()
+	switch elem.Kind {
+	case glenside.ElemInt:
+		if v.Sign() < 0 {
+			bits = new(big.Int).Not(v.Num()).BitLen() // of -1 - v
+		}
+		return v.IsInt() && bits < elem.Width
+	case glenside.ElemUint, glenside.ElemBool:
+		return v.IsInt() && v.Sign() >= 0 && bits <= elem.Width
+	}
+	return true
 }
 
 func (l *lowering) apply(like *term, name string, args ...*term) *term {

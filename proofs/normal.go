@@ -169,6 +169,12 @@ func (e *engine) mayBeLowest(x sum) bool {
 				}) {
 					return true
 				}
+			case applyAtom:
+				if f.a.name == "min" && slices.ContainsFunc(f.a.polys, func(p *poly) bool {
+					return e.mayBeLowest(e.open(p))
+				}) {
+					return true
+				}
 			}
 		}
 	}

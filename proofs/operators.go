@@ -306,9 +306,6 @@ func (l *lowering) call(p place, c *Context, at []*Expr) *term {
 		return l.op2(opMax, y, l.op2(opMul, slope, y))
 	case "clip":
 		y, lo, hi := x(0, at), l.literal(elem, a[1]), l.literal(elem, a[2])
-		if l.exact {
-			return l.apply(y, "clip", y, lo, hi)
-		}
 		return l.op2(opMin, l.op2(opMax, y, lo), hi)
 	case "left-shift", "right-shift":
 		bits := l.mk(term{op: opNumber, e: l.size(a[1].Int)})

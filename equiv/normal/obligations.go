@@ -184,18 +184,16 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 			}
 		}
 	case term.Apply:
-		if t.Sort.Kind == term.Real {
-			switch t.Name {
-			case term.Sqrt:
-				add(nonneg, t.Args[0])
-			case term.Log:
-				add(positive, t.Args[0])
-			}
-		} else if e.partial(t) {
+		switch {
+		case t.Sort.Kind == term.Real && t.Name == term.Sqrt:
+			add(nonneg, t.Args[0])
+		case t.Sort.Kind == term.Real && t.Name == term.Log:
+			add(positive, t.Args[0])
+		case partialFunction(e.b, t):
 			add("has a value", t)
 		}
 	case term.Convert:
-		if t.Sort.Kind != term.Real && t.Args[0].Sort.Kind == term.Float && t.Sort.Kind != term.Float {
+		if partialConversion(t) {
 			add("may be converted", t)
 		}
 	case term.Gather:
@@ -257,10 +255,16 @@ func arithmetic(t *term.Term) bool {
 	return false
 }
 
-// partial reports whether a function of exact arithmetic may have no value.
-func (e *Engine) partial(t *term.Term) bool { return partialFunction(e.b, t) }
-
+// partialFunction reports whether a function may have no value. Of those of the reals only infinity has none:
+// roots and logarithms ask it of their operands.
 func partialFunction(b *index.Builder, t *term.Term) bool {
+	switch t.Name {
+	case "inf", "-inf": // a literal of a sort that has no such number
+		return true
+	}
+	if t.Sort.Kind == term.Real {
+		return false
+	}
 	switch t.Name {
 	case "mean": // of nothing
 		n := t.Args[1]
@@ -273,6 +277,19 @@ func partialFunction(b *index.Builder, t *term.Term) bool {
 		return !(n.Op == term.Const && n.Value != nil && n.Value.Sign() >= 0 && n.Value.Cmp(big.NewRat(int64(t.Sort.Width), 1)) < 0)
 	}
 	return false
+}
+
+// partialConversion reports whether a conversion may have no value. From the reals there are literals alone, and
+// of those only the ones that the sort does not hold.
+func partialConversion(t *term.Term) bool {
+	from, to := t.Args[0].Sort.Kind, t.Sort.Kind
+	switch to {
+	case term.Real, term.Float, term.Bool:
+		return false
+	case term.Saturate, term.Adaptive:
+		return from == term.Float // NaN
+	}
+	return from == term.Real || from == term.Float || from == term.Adaptive || from == term.Fixed && to != term.Fixed
 }
 
 // factorsOf takes a divisor apart: a product is not 0 where none of its factors is. Other values are kept.
@@ -332,6 +349,10 @@ func (e *Engine) mayBeLowest(x sum) bool {
 				if !slices.ContainsFunc(e.open(f.atom.polys[0]), func(t *summand) bool {
 					return len(t.vars)+len(t.guards) == 0 && !e.mayBeLowest(t.value)
 				}) {
+					return true
+				}
+			case applyAtom:
+				if f.atom.name == "min" && slices.ContainsFunc(f.atom.polys, func(p *Poly) bool { return e.mayBeLowest(e.open(p)) }) {
 					return true
 				}
 			}

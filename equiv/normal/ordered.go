@@ -420,10 +420,9 @@ func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*no
 	case term.Gather:
 		partial = true
 	case term.Convert:
-		partial = t.Args[0].Sort.Kind == term.Float && t.Sort.Kind != term.Float
+		partial = partialConversion(t)
 	case term.Apply:
-		partial = t.Sort.Kind == term.Real && (t.Name == term.Sqrt || t.Name == term.Log) ||
-			t.Sort.Kind != term.Real && partialFunction(o.b, t)
+		partial = t.Sort.Kind == term.Real && (t.Name == term.Sqrt || t.Name == term.Log) || partialFunction(o.b, t)
 	}
 	if partial {
 		n := o.build(ctx, t)

@@ -197,7 +197,7 @@ func (x *translation) apply(t *term.Term, s sort, args []formed) (v, partial *fo
 	yes := q.truth(true)
 	kind := t.Sort.Kind
 	want := map[string]int{relu: 1, round: 1, term.Sqrt: 1, leakyRelu: 2, leftShift: 2, rightShift: 2,
-		subtract: 2, mean: 2, clip: 3}[t.Name]
+		subtract: 2, mean: 2}[t.Name]
 	if want == 0 || want != len(args) {
 		v, partial = x.uninterpreted(t, s, args)
 		return v, partial, nil
@@ -209,8 +209,6 @@ func (x *translation) apply(t *term.Term, s sort, args []formed) (v, partial *fo
 			return q.ite(q.app(boolSort, "fp.leq", x.zero(s), a), a, x.zero(s)), yes, nil
 		}
 		return q.ite(x.less(t.Sort, a, x.zero(s)), x.zero(s), a), yes, nil
-	case clip:
-		return x.smaller(t.Sort, x.greater(t.Sort, a, args[1].value), args[2].value), yes, nil
 	case leakyRelu:
 		if args[1].lowest {
 			return nil, nil, ErrUnsupported

@@ -20,7 +20,6 @@ var ErrTooLarge = errors.New("smt: too large")
 const (
 	relu       = "relu"
 	leakyRelu  = "leaky-relu" // of x and the slope, which is not looked at where x is positive
-	clip       = "clip"       // of x, the low and the high end
 	sigmoid    = "sigmoid"
 	tanh       = "tanh"
 	round      = "round"

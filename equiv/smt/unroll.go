@@ -398,7 +398,7 @@ func alwaysDefined(t *term.Term) bool {
 		return t.Sort.Kind == term.Real || t.Sort.Kind == term.Float
 	case sigmoid, tanh, term.Sqrt:
 		return t.Sort.Kind == term.Float
-	case relu, leakyRelu, clip, round, subtract:
+	case relu, leakyRelu, round, subtract:
 		return true
 	}
 	return false

@@ -175,8 +175,6 @@ func (w *world) applyExact(t *term.Term, args []number) number {
 		return x
 	case fnLeakyRelu: // of an x that is not positive
 		return w.binary(term.Mul, s, args[1], x)
-	case fnClip:
-		return extreme(term.Min, extreme(term.Max, x, args[1]), args[2])
 	case fnMean:
 		if args[1].rat.Sign() == 0 {
 			undefined("mean of nothing")

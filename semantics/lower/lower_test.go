@@ -203,7 +203,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLiterals rounds literals to the nearest number of the sort.
+// TestLiterals converts literals to the sort; those that it does not hold stay conversions.
 func TestLiterals(t *testing.T) {
 	for _, test := range []struct{ elem, literal, want string }{
 		{"float16", "65519", "65504"},
@@ -224,7 +224,13 @@ func TestLiterals(t *testing.T) {
 		{"uint8", "255", "255"},
 		{"uint8", "-1", "unsigned8(-1)"},
 		{"fix4.4", "7.9375", "127/16"},
-		{"fix4.4", "0.03125", "fixed8.4(1/32)"},
+		{"int8", "-0.5", "0"},
+		{"uint8", "255.5", "255"},
+		{"uint8", "256", "unsigned8(256)"},
+		{"fix4.4", "0.09375", "1/16"},
+		{"fix4.4", "-0.09375", "-1/8"},
+		{"fix4.4", "8", "fixed8.4(8)"},
+		{"sat8", "-1.5", "-1"},
 		{"bool", "3", "1"},
 	} {
 		text := fmt.Sprintf("(input A (shape 2) %s)\n(access-concatenate (access A 0)\n"+

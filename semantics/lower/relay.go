@@ -174,10 +174,6 @@ func (l *lowering) leakyRelu(n *glenside.Node) func(*term.Term) *term.Term {
 func (l *lowering) clip(n *glenside.Node) func(*term.Term) *term.Term {
 	s := l.sort(l.ty.Type(n).Elem)
 	low, high := l.literal(s, n.Args[1]), l.literal(s, n.Args[2])
-	if l.opts.Exact {
-		f := l.function(fnClip, s)
-		return func(x *term.Term) *term.Term { return f(x, low, high) }
-	}
 	return func(x *term.Term) *term.Term { return l.b.Min(l.b.Max(x, low), high) }
 }
 

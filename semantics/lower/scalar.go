@@ -10,13 +10,12 @@ import (
 )
 
 // Functions of Apply besides those of package term. In exact they are operations on the sort, as the
-// language defines them, but for sigmoid and tanh, which are uninterpreted; in real the first three are
+// language defines them, but for sigmoid and tanh, which are uninterpreted; in real the first two are
 // written with max and min, sigmoid and tanh with exp, and round and the shifts are uninterpreted. A
 // cast in real is the function "cast int8" of one argument.
 const (
 	fnRelu       = "relu"
 	fnLeakyRelu  = "leaky-relu" // of x and the slope, which is not looked at where x is positive
-	fnClip       = "clip"       // of x, the low and the high end
 	fnSigmoid    = "sigmoid"
 	fnTanh       = "tanh"
 	fnRound      = "round"
@@ -36,7 +35,7 @@ func interpreted(name string, s term.Sort) bool {
 		return true
 	case fnLeftShift, fnRightShift:
 		return s.Kind != term.Real && s.Kind != term.Float && s.Kind != term.Adaptive
-	case fnRelu, fnLeakyRelu, fnClip, fnRound:
+	case fnRelu, fnLeakyRelu, fnRound:
 		return s.Kind != term.Real
 	}
 	return false
@@ -133,8 +132,8 @@ func infinite(text string) string {
 	return ""
 }
 
-// constant returns the number v of a sort. Floats round to nearest even; another number that the sort
-// does not have is converted.
+// constant returns the number v of a sort, converted as from the reals. A conversion that is left is to an
+// AdaptivFloat, or has no value.
 func (l *lowering) constant(s term.Sort, v *big.Rat) *term.Term {
 	if s.Kind == term.Float {
 		r, name := roundFloat(s.Width, v)
@@ -146,10 +145,25 @@ func (l *lowering) constant(s term.Sort, v *big.Rat) *term.Term {
 	if s.Kind == term.Bool && v.Sign() != 0 {
 		return l.b.Int(s, 1)
 	}
-	if !representable(s, v) {
-		return l.b.Convert(s, l.b.Const(term.Sort{}, v))
+	if held := nearby(s, v); representable(s, held) {
+		return l.b.Const(s, held)
 	}
-	return l.b.Const(s, v)
+	return l.b.Convert(s, l.b.Const(term.Sort{}, v))
+}
+
+// nearby returns the number that v is converted to where its sort has numbers on both sides of it: integers
+// truncate, fixed point rounds down.
+func nearby(s term.Sort, v *big.Rat) *big.Rat {
+	n := new(big.Int)
+	switch s.Kind {
+	case term.Signed, term.Unsigned, term.Saturate:
+		return new(big.Rat).SetInt(n.Quo(v.Num(), v.Denom()))
+	case term.Fixed:
+		units := new(big.Rat).Mul(v, power2(s.Frac))
+		n.Div(units.Num(), units.Denom()) // rounds down, as the divisor is positive
+		return new(big.Rat).Quo(new(big.Rat).SetInt(n), power2(s.Frac))
+	}
+	return v
 }
 
 // number returns an integer as a value.
