@@ -21,7 +21,9 @@
 // A proof covers every value of the tensors, for the given sizes. Each element of the output is one
 // question: are the machine's term and the contract's term equal? It is settled by their structure, where
 // sums count as sums modulo 2^width in any order, or by running through all values of what they read where
-// that is at most 20 bits; such scalar lemmas are proved once and hold for all elements of the same form.
+// that is at most 20 bits; such scalar lemmas are proved once and hold for all elements of the same form. Factors
+// of sums that are functions of one element are one where their values agree, and a function that a contract
+// applies to a part both sides have is compared for all values of that part.
 // What neither settles is unknown, and so is the whole. Before any of it the simulator runs the program on
 // sample values and compares with the contract; only what it shows is a refutation.
 //

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sort"
 	"strings"
 
@@ -94,7 +95,7 @@ func Verify(ctx context.Context, t *Task) (*Result, error) {
 		}
 	}
 	r.Micro = symbolic.MicroSteps()
-	eq := &equality{b: t.Model.B, tables: t.Tables, result: r}
+	eq := &equality{b: t.Model.B, tables: t.Tables, result: r, agreed: map[[2]*term.Term]bool{}}
 	open := 0
 	for flat := range t.Output.Size() {
 		if flat%1024 == 0 {
@@ -112,6 +113,7 @@ func Verify(ctx context.Context, t *Task) (*Result, error) {
 			return nil, fmt.Errorf("%s: the contract gives %v, the machine %v", t.Name, want.Sort, got.Sort)
 		}
 		lemmas := r.Lemmas + r.lemmaFormsSeen
+		clear(eq.agreed)
 		switch {
 		case !eq.same(want, got):
 			if open++; r.Detail == "" {
@@ -323,6 +325,9 @@ type equality struct {
 	result *Result
 	left   []monomial
 	right  []monomial
+
+	agreed  map[[2]*term.Term]bool // sums found equal in the element at hand
+	factors factors
 }
 
 func (e *equality) same(x, y *term.Term) bool {
@@ -333,7 +338,11 @@ func (e *equality) same(x, y *term.Term) bool {
 		return false
 	}
 	if isSum(x) || isSum(y) {
+		if e.agreed[[2]*term.Term{x, y}] {
+			return true
+		}
 		if e.sums(x, y) {
+			e.agreed[[2]*term.Term{x, y}] = true
 			return true
 		}
 	}
@@ -350,7 +359,7 @@ func (e *equality) same(x, y *term.Term) bool {
 			return true
 		}
 	}
-	return e.enumerate(x, y)
+	return e.enumerate(x, y) || e.cut(x, y)
 }
 
 func isSum(t *term.Term) bool {
@@ -373,14 +382,17 @@ func (e *equality) sums(x, y *term.Term) bool {
 	ones := term.Ones(x.Sort.Width)
 	e.left = normalise(flatten(e.left[:0], x, 1, x.Sort.Width), ones)
 	e.right = normalise(flatten(e.right[:0], y, 1, x.Sort.Width), ones)
-	if len(e.left) != len(e.right) {
+	if slices.Equal(e.left, e.right) {
+		return true
+	}
+	if left, right := e.represent(e.left), e.represent(e.right); !left && !right {
 		return false
 	}
-	for i := range e.left {
-		if e.left[i] != e.right[i] {
-			return false
-		}
+	e.left, e.right = normalise(e.left, ones), normalise(e.right, ones)
+	if !slices.Equal(e.left, e.right) {
+		return false
 	}
+	e.result.lemmaFormsSeen++
 	return true
 }
 
@@ -475,6 +487,11 @@ func normalise(list []monomial, ones uint64) []monomial {
 // form, in which elements are numbered by first use: elements of the same form need one run.
 func (e *equality) enumerate(x, y *term.Term) bool {
 	f := form{seen: map[*term.Term]int{}}
+	return e.enumerateForm(&f, x, y)
+}
+
+// enumerateForm is enumerate for a form that has leaves of its own already.
+func (e *equality) enumerateForm(f *form, x, y *term.Term) bool {
 	f.add(x)
 	f.add(y)
 	if f.bits > enumerated || f.unfit {
@@ -531,13 +548,12 @@ func (f *form) add(t *term.Term) {
 		f.unfit = true
 		return
 	}
+	if t.Op == term.Read {
+		f.leaf(t)
+		return
+	}
 	args := make([]int, 0, len(t.Args))
 	switch t.Op {
-	case term.Read:
-		f.bits += t.Sort.Width
-		f.leaves = append(f.leaves, len(f.order))
-		f.key = append(f.key, 'r', byte(t.Sort.Width))
-		f.unfit = f.unfit || f.bits > enumerated
 	case term.Const:
 		v, _ := t.ConstBits()
 		f.key = binary.AppendUvarint(append(f.key, 'c', byte(t.Sort.Width)), v)
@@ -569,9 +585,9 @@ func (f *form) add(t *term.Term) {
 func (f *form) run(values []uint64, tables map[string]func([]uint64) uint64) {
 	var buffer [8]uint64
 	for i, t := range f.order {
-		switch t.Op {
-		case term.Read:
-		case term.Const:
+		switch {
+		case f.args[i] == nil: // a leaf
+		case t.Op == term.Const:
 			values[i], _ = t.ConstBits()
 		default:
 			args := buffer[:0]
