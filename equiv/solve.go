@@ -145,9 +145,8 @@ func (q *question) query(ctx context.Context, b *term.Builder, s, t *term.Term) 
 	if opts.RLimit == 0 {
 		opts.RLimit = smtRLimit
 	}
-	contexts := smt.Stats.Contexts.Load()
 	r := smt.Decide(ctx, f, opts)
-	q.r.Stats.Contexts += int(smt.Stats.Contexts.Load() - contexts)
+	q.r.Stats.Contexts += r.Contexts // those of other questions at work are not ours
 	return r
 }
 

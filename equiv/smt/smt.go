@@ -60,6 +60,8 @@ type Result struct {
 	Solver string       // "z3 4.8.12": what the answer trusts; empty for a query that needs none
 	Model  []Assignment // of Counterexample, in the order in which the terms use the constants
 	Exact  bool         // of Counterexample: the model gives values to elements of inputs and to nothing else
+
+	Contexts int // Z3 contexts created for it
 }
 
 // Stats count what the process has asked; they are safe for concurrent use.
@@ -99,6 +101,7 @@ func Decide(ctx context.Context, q *Query, opts Options) Result {
 	for _, name := range candidates {
 		if name == linkedName {
 			if r, ok := linked(ctx, q, opts); ok {
+				r.Contexts = 1
 				return r
 			}
 		} else if s, ok := findSolver(name); ok {
