@@ -73,6 +73,7 @@ func Check(ctx context.Context, before, after *glenside.Program, opts Options) (
 		return Result{}, err
 	}
 	q.r.Elapsed = time.Since(start)
+	q.keep(ctx)
 	return q.r, nil
 }
 
@@ -131,7 +132,10 @@ type question struct {
 	r             Result
 	fatal         error // why the question cannot be asked after all
 	ctx           context.Context
-	path          []int // of the component at hand
+	path          []int       // of the component at hand
+	asked         Result      // what was known before anything was decided
+	found         *difference // the first, before it was made small
+	recalled      *Memo       // what the answer comes from
 }
 
 // ask types the programs and derives the domain.
@@ -184,6 +188,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		seed: opts.Seed + 1, opaque: map[string]bool{}, paths: paths(q.before.Root(), nil)}
 	q.s.weigh()
 	q.r.Stats.Nodes = len(before.Nodes) + len(after.Nodes)
+	q.asked = q.r
 	return q, nil
 }
 
@@ -241,7 +246,17 @@ func (q *question) decide(ctx context.Context) error {
 	if q.shapes() {
 		return nil
 	}
+	memo := q.recall()
+	if memo != nil && memo.Counterexample != nil && q.attempt(memo, q.replay) {
+		return nil
+	}
 	if q.sample(ctx) {
+		if memo != nil && memo.Certificate != nil && q.r.Verdict == Refuted {
+			q.refuse(errors.New("the programs differ"))
+		}
+		return q.fatal
+	}
+	if memo != nil && memo.Certificate != nil && q.attempt(memo, q.recheck) {
 		return q.fatal
 	}
 	certifying, stop := context.WithCancel(ctx)
@@ -267,7 +282,9 @@ const (
 
 // finish fills in what every result says.
 func (q *question) finish() {
-	q.r.Stats.Samples = q.s.count
+	if q.r.Stats.Samples = q.s.count; q.recalled != nil {
+		q.r.Stats = q.recalled.Stats
+	}
 	if q.r.Verdict == Proved && len(q.domain.names) > 0 && len(q.points) > 0 {
 		q.r.Point = q.points[min(1, len(q.points)-1)]
 	}
@@ -436,6 +453,13 @@ func (q *question) report(d *difference, engine string) bool {
 		}
 		small = d
 	}
+	q.describe(d, small, c, engine)
+	return true
+}
+
+// describe refutes with a counterexample: found is the difference as it was found, small the one to show.
+func (q *question) describe(found, small *difference, c *Counterexample, engine string) {
+	q.found = found
 	q.r.Counterexample = c
 	reason, detail := "values", ""
 	if small.bad != nil {
@@ -444,9 +468,8 @@ func (q *question) report(d *difference, engine string) bool {
 	q.refute(engine, reason, detail)
 	q.r.Blame = q.s.blame(small)
 	if !q.opts.rule {
-		q.r.Regions = q.s.regions(q.ctx, d)
+		q.r.Regions = q.s.regions(q.ctx, found)
 	}
-	return true
 }
 
 // smallerPoints bounds the points at which a smaller counterexample is looked for.
@@ -714,15 +737,7 @@ const exactNodes = 10_000
 
 // exactness says whether a proof in the reals also holds bit for bit in the element types.
 func (q *question) exactness(ctx context.Context) {
-	var types []glenside.ElemType
-	seen := map[glenside.ElemType]bool{}
-	for _, t := range append(append([]glenside.Tensor(nil), q.before.Tensors...), q.after.Tensors...) {
-		if !seen[t.Elem] {
-			seen[t.Elem] = true
-			types = append(types, t.Elem)
-		}
-	}
-	if len(types) == 0 {
+	if len(q.elementTypes()) == 0 {
 		return
 	}
 	v := ExactVerdict{Verdict: "unknown", Reason: "incomplete"}
@@ -735,16 +750,41 @@ func (q *question) exactness(ctx context.Context) {
 			v = ExactVerdict{Verdict: "no", Reason: "values", Witness: w}
 		}
 	}
-	for _, t := range types {
+	q.setExact(v)
+}
+
+// setExact writes one verdict down for every element type among the inputs.
+func (q *question) setExact(v ExactVerdict) {
+	for _, t := range q.elementTypes() {
 		v.Type = t
 		q.r.Exact = append(q.r.Exact, v)
 	}
 }
 
+// elementTypes lists the element types of the inputs, each once.
+func (q *question) elementTypes() []glenside.ElemType {
+	var types []glenside.ElemType
+	seen := map[glenside.ElemType]bool{}
+	for _, t := range append(append([]glenside.Tensor(nil), q.before.Tensors...), q.after.Tensors...) {
+		if !seen[t.Elem] {
+			seen[t.Elem] = true
+			types = append(types, t.Elem)
+		}
+	}
+	return types
+}
+
+// exactSampler returns a sampler of the same programs that looks at bits.
+func (q *question) exactSampler() *sampler {
+	s := &sampler{before: q.before, after: q.after, arith: eval.Exact, limit: extraWork, seed: q.s.seed,
+		opaque: map[string]bool{}, paths: q.s.paths}
+	s.weigh()
+	return s
+}
+
 // exactWitness looks for inputs on which the programs differ bit for bit.
 func (q *question) exactWitness(ctx context.Context) *Counterexample {
-	s := &sampler{before: q.before, after: q.after, arith: eval.Exact, limit: extraWork, seed: q.s.seed, opaque: map[string]bool{}, paths: q.s.paths}
-	s.weigh()
+	s := q.exactSampler()
 	var d *difference
 	for _, pt := range q.points[:min(2, len(q.points))] {
 		for _, m := range []mode{edges, specials, mixed, wide} {

@@ -54,6 +54,7 @@ type Options struct {
 	Certify bool          // have the checker accept a certificate, or take the proof back
 	Mend    bool          // of a rule that is refuted: look for a guard under which it is right
 	Seed    uint64        // of the sample engine; 0: the default
+	Memos   Memos         // what earlier answers left, for questions with Certify and without Explain; nil: nothing
 
 	rule bool // a case of a rule: sizes may all be 0, and the exactness line is not asked for
 }

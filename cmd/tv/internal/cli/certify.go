@@ -124,7 +124,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 				types = []glenside.ElemType{glenside.Float32}
 			}
 			for _, elem := range types {
-				list = append(list, ruleQuestion(cmd, name, r, elem, len(types) > 1, opts, earlier))
+				list = append(list, ruleQuestion(cmd, flags, name, r, elem, len(types) > 1, opts, earlier))
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 	return list, nil
 }
 
-func ruleQuestion(cmd *cobra.Command, file string, r *rule.Rule, elem glenside.ElemType, several bool,
+func ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string, r *rule.Rule, elem glenside.ElemType, several bool,
 	opts equiv.Options, earlier map[string]*takenOver,
 ) *question {
 	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved, place: r.Span}
@@ -151,11 +151,14 @@ func ruleQuestion(cmd *cobra.Command, file string, r *rule.Rule, elem glenside.E
 	}
 	q.replay = slices.Concat([]string{"tv", "certify"}, questionArgs(cmd.Flags()), []string{"--only", r.Name, file})
 	q.rule = func(ctx context.Context) (equiv.RuleResult, error) {
-		if t := earlier[equiv.RuleStatement(r, elem, opts)]; t != nil {
+		statement := equiv.RuleStatement(r, elem, opts)
+		if t := earlier[statement]; t != nil {
 			q.taken = t
 			return t.result(r.Name, elem), nil
 		}
-		return equiv.CheckRule(ctx, r, elem, opts)
+		return remember(flags.opened, q, statement, opts, func(opts equiv.Options) (equiv.RuleResult, error) {
+			return equiv.CheckRule(ctx, r, elem, opts)
+		})
 	}
 	return q
 }
@@ -176,11 +179,14 @@ func equationQuestion(cmd *cobra.Command, flags *certifyFlags, file string, e *t
 		if err != nil {
 			return equiv.RuleResult{Name: e.Name}, err
 		}
-		if t := earlier[equiv.CasesStatement(cases, opts)]; t != nil {
+		statement := equiv.CasesStatement(cases, opts)
+		if t := earlier[statement]; t != nil {
 			q.taken = t
 			return t.result(e.Name, glenside.Float32), nil
 		}
-		return equiv.CheckCases(ctx, e.Name, e.Span, cases, opts)
+		return remember(flags.opened, q, statement, opts, func(opts equiv.Options) (equiv.RuleResult, error) {
+			return equiv.CheckCases(ctx, e.Name, e.Span, cases, opts)
+		})
 	}
 	return q
 }

@@ -78,6 +78,9 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 			return err
 		}
 	}
+	if flags.opened, err = openCache(cmd.Context(), flags.cache); err != nil {
+		return err
+	}
 	questions, err := pose(cmd, flags, args)
 	run := &ci.Run{
 		Args: reportArgs(cmd, flags, args), Expect: flags.expect,
@@ -86,6 +89,7 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 		Errors: source.AsErrors(err),
 	}
 	answers := a.ask(cmd.Context(), flags, questions)
+	a.warnCached(questions, answers)
 	a.finish(run, flags, questions, answers, cmd.Context().Err() != nil)
 	if flags.counterexample != "" {
 		run.Errors = append(run.Errors, source.AsErrors(writeCounterexample(flags.counterexample, answers))...)
@@ -97,6 +101,18 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 		run.Errors = append(run.Errors, source.AsErrors(writeCertificate(flags.certificate, run))...)
 	}
 	return a.deliver(run, &flags.reportFlags, plan)
+}
+
+// warnCached prints what is wrong with the cache, in the order of the questions.
+func (a *app) warnCached(questions []*question, answers []*answer) {
+	for i, q := range questions {
+		if answers[i] == nil { // it may still be at work
+			continue
+		}
+		for _, w := range q.warnings {
+			fmt.Fprintln(a.stderr, w)
+		}
+	}
 }
 
 // finish moves the answers into the run, in the order of the questions.
@@ -250,7 +266,13 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		ans.place = p.after.Span(p.after.Root)
 		p.opts.Explain = flags.explain
 		p.opts.Certify = true
-		ans.result, err = equiv.Check(ctx, p.before, p.after, p.opts)
+		statement, err := equiv.PairStatement(p.before, p.after, p.opts)
+		if err != nil {
+			return err
+		}
+		ans.result, err = remember(flags.opened, q, statement, p.opts, func(opts equiv.Options) (equiv.Result, error) {
+			return equiv.Check(ctx, p.before, p.after, opts)
+		})
 		ans.result.Before, ans.result.After = q.before, q.after
 		return err
 	})

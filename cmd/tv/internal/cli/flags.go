@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tv/ci/cache"
 	"tv/equiv"
 	"tv/glenside"
 	"tv/internal/casefile"
@@ -162,6 +163,8 @@ type checkFlags struct {
 	explain        bool
 	expect         bool
 	lang           *choice
+	cache          string
+	opened         *cache.Cache // that cache; nil: none
 }
 
 func (c *checkFlags) register(cmd *cobra.Command) {
@@ -171,6 +174,8 @@ func (c *checkFlags) register(cmd *cobra.Command) {
 	fs.IntVar(&c.jobs, "jobs", 0, "questions to work on at a time (0: one a processor)")
 	fs.StringVar(&c.counterexample, "counterexample", "",
 		"write the first counterexample to a `file`; an older file is removed")
+	fs.StringVar(&c.cache, "cache", "", "keep verdicts in this `directory`, and check those that are there instead of "+
+		"searching again")
 	fs.BoolVar(&c.explain, "explain", false, "show how the answer was found")
 	fs.BoolVar(&c.expect, "expect", false, "compare verdicts with want: of litmus files (none: proved)")
 	fs.Var(c.lang, "lang", "kind of the input files, where it does not go by the extension")

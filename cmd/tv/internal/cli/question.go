@@ -32,8 +32,9 @@ type question struct {
 	place         source.Span // of a rule
 	load          func() (*pair, error)
 
-	rule  func(ctx context.Context) (equiv.RuleResult, error) // of a rule: asks it; load is nil then
-	taken *takenOver                                          // of a rule: what an earlier report says
+	rule     func(ctx context.Context) (equiv.RuleResult, error) // of a rule: asks it; load is nil then
+	warnings []string                                            // about the cache
+	taken    *takenOver                                          // of a rule: what an earlier report says
 }
 
 // A pair is what a question is about.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +22,8 @@ func TestMain(m *testing.M) {
 //
 //	exits N command...   the command ends with exit status N
 //	deep FILE N          writes a list nested N deep and not closed
+//	entries DIR N        a directory holds N files
+//	damage DIR           a byte is changed in the middle of each of a directory's files
 func TestScripts(t *testing.T) {
 	examples, err := os.Getwd()
 	if err != nil {
@@ -33,7 +36,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("EXAMPLES", examples+"/../../../../examples")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "deep": deep},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "deep": deep, "entries": entries, "damage": damage,
+		},
 	})
 }
 
@@ -53,6 +58,33 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+func entries(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: entries DIR N")
+	}
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	list, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(list) != want {
+		ts.Fatalf("%d entries, want %d: %v", len(list), want, list)
+	}
+}
+
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: damage DIR")
+	}
+	list, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*"))
+	ts.Check(err)
+	for _, name := range list {
+		data, err := os.ReadFile(name)
+		ts.Check(err)
+		data[len(data)/2] ^= 1
+		ts.Check(os.WriteFile(name, data, 0o666))
 	}
 }
 

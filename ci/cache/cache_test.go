@@ -1,0 +1,221 @@
+package cache
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tv/equiv"
+	"tv/glenside"
+)
+
+func elem(t *testing.T, name string) glenside.ElemType {
+	t.Helper()
+	e, ok := glenside.ParseElemType(name)
+	if !ok {
+		t.Fatalf("no element type %s", name)
+	}
+	return e
+}
+
+// memos returns one of each kind, with every field in use.
+func memos(t *testing.T) map[string]*equiv.Memo {
+	c := &equiv.Counterexample{
+		Point: glenside.Point{"N": 3}, Path: []int{1, 0}, Index: []int64{0, 2}, Before: "0x1p-3", After: "undefined",
+		Inputs: []equiv.InputValue{
+			{Name: `odd "name`, Elem: elem(t, "adaptive8.3"), Dims: []int64{2, 1 << 40},
+				Sparse: map[int64]string{1 << 40: "-0"}},
+			{Name: "s", Elem: elem(t, "bool"), Sparse: map[int64]string{0: "1"}},
+		},
+		Seed: 7,
+	}
+	return map[string]*equiv.Memo{
+		"proof": {
+			Engine: "normal-form", Stats: equiv.Stats{Nodes: 1, Terms: 2, Queries: 3, Contexts: 4, Samples: 5},
+			Certificate: []byte("tv-certificate\n<&>\x01\n"),
+			Exact:       &equiv.ExactMemo{Verdict: "yes", Certificate: []byte("another\n")},
+		},
+		"real": {
+			Engine: "enumerate", Certificate: []byte("c"),
+			Exact: &equiv.ExactMemo{Verdict: "no", Reason: "values", Witness: c},
+		},
+		"refutation": {Engine: "sample", Counterexample: c, FoundPath: []int{1}, FoundIndex: []int64{4}},
+	}
+}
+
+func open(t *testing.T, dir string) *Cache {
+	t.Helper()
+	c, err := Open(dir, "build")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// closed closes an entry and wants no warning.
+func closed(t *testing.T, e *Entry) {
+	t.Helper()
+	if w := e.Close(); len(w) > 0 {
+		t.Errorf("warnings: %q", w)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "made", "when needed")
+	want := memos(t)
+	e := open(t, dir).Entry("statement", "parameters")
+	for key, m := range want {
+		if e.Recall(key) != nil {
+			t.Errorf("%s is there before it was kept", key)
+		}
+		e.Keep(key, m)
+	}
+	closed(t, e)
+	again := open(t, dir).Entry("statement", "parameters")
+	if diff := cmp.Diff(want, again.memos); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
+	}
+	// What is only read is not written.
+	if err := os.Remove(again.file); err != nil {
+		t.Fatal(err)
+	}
+	closed(t, again)
+	if _, err := os.Stat(again.file); err == nil {
+		t.Error("an entry without news was written")
+	}
+}
+
+// Whatever may change a report is in the name of the file.
+func TestKeys(t *testing.T) {
+	dir := t.TempDir()
+	other, err := Open(dir, "another build")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, seen := open(t, dir), map[string]bool{}
+	for _, e := range []*Entry{
+		c.Entry("s", "p"), c.Entry("s", "q"), c.Entry("t", "p"), other.Entry("s", "p"), c.Entry("s p", ""),
+		c.Entry("", "s p"),
+	} {
+		if seen[e.file] {
+			t.Errorf("%+v has the file of another question", e.question)
+		}
+		seen[e.file] = true
+	}
+	if c.Entry("s", "p").file != open(t, dir).Entry("s", "p").file {
+		t.Error("a question has two files")
+	}
+}
+
+// An entry that was damaged anywhere is not used, is reported and is written over.
+func TestDamage(t *testing.T) {
+	dir := t.TempDir()
+	c := open(t, dir)
+	e := c.Entry("s", "p")
+	for key, m := range memos(t) {
+		e.Keep(key, m)
+	}
+	closed(t, e)
+	good, err := os.ReadFile(e.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := c.Entry("other", "p")
+	other.Keep("proof", memos(t)["proof"])
+	cases := map[string][]byte{
+		"empty": nil, "of another question": other.bytes(), "longer": append(bytes.Clone(good), "\n"...),
+	}
+	for at := 0; at < len(good); at += 7 {
+		cases[fmt.Sprintf("cut at %d", at)] = good[:at]
+		flipped := bytes.Clone(good)
+		flipped[at] ^= 4
+		cases[fmt.Sprintf("flipped at %d", at)] = flipped
+	}
+	for name, data := range cases {
+		if err := os.WriteFile(e.file, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		bad := c.Entry("s", "p")
+		if bad.Recall("proof") != nil || bad.Recall("refutation") != nil {
+			t.Errorf("%s: used", name)
+		}
+		bad.Keep("proof", memos(t)["proof"])
+		if w := bad.Close(); len(w) != 1 || !strings.Contains(w[0], "warning: is damaged and not used") {
+			t.Errorf("%s: warnings %q", name, w)
+		}
+		if fixed := c.Entry("s", "p"); fixed.Recall("proof") == nil || len(fixed.Close()) > 0 {
+			t.Errorf("%s: not written over", name)
+		}
+	}
+}
+
+// A memo that was refused is gone, and the others stay.
+func TestRefuse(t *testing.T) {
+	dir := t.TempDir()
+	e := open(t, dir).Entry("s", "p")
+	for key, m := range memos(t) {
+		e.Keep(key, m)
+	}
+	e.Refuse("proof", os.ErrInvalid)
+	if w := e.Close(); len(w) != 1 || !strings.Contains(w[0], "does not answer the question: invalid argument") {
+		t.Errorf("warnings %q", w)
+	}
+	again := open(t, dir).Entry("s", "p")
+	if again.Recall("proof") != nil || again.Recall("refutation") == nil {
+		t.Errorf("left: %v", again.memos)
+	}
+}
+
+// Writers at the same time leave one whole entry, and readers see none that is not.
+func TestConcurrent(t *testing.T) {
+	dir := t.TempDir()
+	c := open(t, dir)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 10 {
+				e := c.Entry("s", "p")
+				e.Keep("proof", memos(t)["proof"])
+				if w := e.Close(); len(w) > 0 {
+					t.Errorf("warnings: %q", w)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if c.Entry("s", "p").Recall("proof") == nil {
+		t.Error("nothing is left")
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+		t.Errorf("the directory holds %v, %v", list, err)
+	}
+}
+
+func TestUnusable(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{file, filepath.Join(file, "below"), "/proc/cache"} {
+		if _, err := Open(name, ""); err == nil || !strings.HasSuffix(err.Error(), "[file-unwritable]") {
+			t.Errorf("Open(%s): %v", name, err)
+		}
+	}
+	// A directory that goes away while there is work: the answer stands.
+	gone := filepath.Join(dir, "gone")
+	e := open(t, gone).Entry("s", "p")
+	e.Keep("proof", memos(t)["proof"])
+	if err := os.RemoveAll(gone); err != nil {
+		t.Fatal(err)
+	}
+	if w := e.Close(); len(w) != 1 || !strings.Contains(w[0], "cannot be written") {
+		t.Errorf("warnings %q", w)
+	}
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"tv/ci/cache"
+	"tv/equiv"
+	"tv/internal/files"
+	"tv/internal/source"
+)
+
+// openCache opens the cache that a flag names; there is none without a name.
+func openCache(ctx context.Context, dir string) (*cache.Cache, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	id, err := buildID()
+	if err != nil {
+		return nil, err
+	}
+	solvers := []string{equiv.LinkedSolver(), solver(ctx, "z3"), solver(ctx, "cvc5")}
+	return cache.Open(dir, id+"; "+strings.Join(solvers, "; "))
+}
+
+// buildID tells builds of tv apart: by the version, or by the bytes of the executable where it has none or was built
+// from files that were changed since.
+func buildID() (string, error) {
+	if v := version(); v != "devel" && !strings.Contains(v, "+dirty") {
+		return v, nil
+	}
+	name, err := os.Executable()
+	if err == nil {
+		var f *os.File
+		if f, err = os.Open(name); err == nil {
+			defer f.Close()
+			h := sha256.New()
+			if _, err = io.Copy(h, f); err == nil {
+				return fmt.Sprintf("devel %x", h.Sum(nil)), nil
+			}
+		}
+	}
+	return "", &source.Error{Name: name, Code: "file-unreadable", Msg: "cannot be read: " + files.Cause(err), Err: err}
+}
+
+// remember asks a question with what the cache knows of it, and leaves there what came out. Warnings about the cache
+// are added to the question's.
+func remember[R any](
+	c *cache.Cache, q *question, statement string, opts equiv.Options, ask func(equiv.Options) (R, error),
+) (R, error) {
+	if c == nil || opts.Explain { // an explanation is of work that has been done
+		return ask(opts)
+	}
+	e := c.Entry(statement, fmt.Sprintf("timeout %s, rlimit %d, memory %d, solver %s, mend %t, seed %d",
+		opts.Timeout, opts.RLimit, opts.Memory, opts.Solver, opts.Mend, opts.Seed))
+	opts.Memos = e
+	r, err := ask(opts)
+	q.warnings = append(q.warnings, e.Close()...)
+	return r, err
+}

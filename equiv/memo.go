@@ -1,0 +1,372 @@
+package equiv
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"tv/equiv/normal"
+	"tv/equiv/witness"
+	"tv/glenside"
+	"tv/proofs"
+	"tv/semantics/eval"
+	"tv/semantics/lower"
+	"tv/semantics/term"
+)
+
+// A Memo is what is worth keeping of an answer: what took a search to find. None of it is believed. A proof is one
+// if the checker accepts its certificate for the question at hand, a refutation if the evaluator shows it at a point
+// of the domain; all else that the answer says is worked out anew. Only the engine and the counts, which say how the
+// answer was found the first time, are taken as they stand.
+type Memo struct {
+	Engine string
+	Stats  Stats
+
+	Certificate []byte     // of a proof
+	Exact       *ExactMemo // of a proof in the reals: its exactness line
+
+	Counterexample *Counterexample // of a refutation
+	FoundPath      []int           // the element that was found first: the boxes of Regions are looked for from there
+	FoundIndex     []int64
+}
+
+// An ExactMemo is what is kept of an exactness line.
+type ExactMemo struct {
+	Verdict, Reason string
+	Certificate     []byte          // of a yes: the same statement, bit for bit
+	Witness         *Counterexample // of a no
+}
+
+// Memos keep memos. Their methods are called from one goroutine at a time, but maybe after Check has given up.
+type Memos interface {
+	// Recall returns what was kept of a question, nil where nothing was. The key is a SHA-256 in hexadecimal digits.
+	Recall(key string) *Memo
+	// Keep keeps a memo in place of any other.
+	Keep(key string, m *Memo)
+	// Refuse says that a memo that was recalled does not answer the question; it is not to be recalled again.
+	Refuse(key string, why error)
+}
+
+// PairStatement returns the SHA-256, in hexadecimal digits, of what is asked of two programs: their texts, what they
+// inherit, all declarations, the arithmetic and what equal means. Errors: those of Environment.
+func PairStatement(before, after *glenside.Program, opts Options) (string, error) {
+	env, err := Environment([]*glenside.Program{before, after}, opts.Tensors)
+	if err != nil {
+		return "", err
+	}
+	return digest(stated(before, after, env, opts, opts.Arith == Exact)), nil
+}
+
+// stated returns a question as the checker of certificates states it.
+func stated(before, after *glenside.Program, env *glenside.Env, opts Options, exact bool) proofs.Statement {
+	return witness.State(before, after, env, witness.Options{Exact: exact, Access: opts.Equal == Access})
+}
+
+func digest(s proofs.Statement) string {
+	return fmt.Sprintf("%x", sha256.Sum256(proofs.Format([]proofs.Pair{{Statement: s}})))
+}
+
+// memoKey returns what the question is kept under; ok is false where it is not to be kept.
+func (q *question) memoKey() (key string, ok bool) {
+	if q.opts.Memos == nil || q.opts.Explain || !q.opts.Certify {
+		return "", false
+	}
+	return digest(stated(q.before.Program, q.after.Program, q.env, q.opts, q.opts.Arith == Exact)), true
+}
+
+// recall returns what is known of the question, or nil.
+func (q *question) recall() *Memo {
+	if key, ok := q.memoKey(); ok {
+		return q.opts.Memos.Recall(key)
+	}
+	return nil
+}
+
+// refuse drops a memo.
+func (q *question) refuse(why error) {
+	if key, ok := q.memoKey(); ok {
+		q.opts.Memos.Refuse(key, why)
+	}
+}
+
+// attempt tries to answer with a memo, and leaves the question as it is where that fails.
+func (q *question) attempt(m *Memo, answer func(*Memo) error) bool {
+	saved, s := q.r, *q.s
+	s.opaque = maps.Clone(s.opaque)
+	err := func() (err error) {
+		defer func() {
+			if p := recover(); p != nil { // a memo may hold anything
+				err = fmt.Errorf("%v", p)
+			}
+		}()
+		return answer(m)
+	}()
+	if err == nil {
+		q.recalled = m
+		return true
+	}
+	q.r, *q.s = saved, s
+	if q.ctx.Err() == nil { // else it is the time that is at fault
+		q.refuse(err)
+	}
+	return false
+}
+
+// replay answers with a refutation.
+func (q *question) replay(m *Memo) error {
+	c := m.Counterexample
+	if !slices.Contains([]string{"sample", "smt"}, m.Engine) {
+		return fmt.Errorf("no engine %q finds refutations", m.Engine)
+	}
+	if len(c.Point) != len(q.domain.names) || !q.domain.holds(c.Point) {
+		return errors.New("the counterexample is not in the domain")
+	}
+	for _, cond := range q.after.Conds {
+		if ok, err := cond.Pred.Eval(c.Point); err != nil || !ok {
+			q.undefined(m.Engine, c.Point, cond)
+			return nil
+		}
+	}
+	d, err := q.s.recorded(c)
+	if err != nil {
+		return err
+	}
+	again, ok := q.s.counterexample(d)
+	if !ok || again.Before != c.Before || again.After != c.After {
+		return errors.New("the counterexample does not replay")
+	}
+	found := *d
+	if found.path, found.index = m.FoundPath, m.FoundIndex; !q.s.inside(d, found.path, found.index) {
+		return errors.New("the element that was found first is none")
+	}
+	q.describe(&found, d, again, m.Engine)
+	return nil
+}
+
+// recorded returns the difference that a counterexample describes, if it is one.
+func (s *sampler) recorded(c *Counterexample) (*difference, error) {
+	in := &sparseInputs{zero: map[string]eval.Value{}, set: map[place]eval.Value{}}
+	values := map[string]InputValue{}
+	for _, v := range c.Inputs {
+		values[v.Name] = v
+	}
+	for _, ty := range []*glenside.Typing{s.before, s.after} {
+		for _, t := range ty.Tensors {
+			in.zero[t.Name] = eval.IntValue(0, s.arith, t.Elem)
+			n := product(dimsAt(t.Dims, c.Point))
+			for offset, text := range values[t.Name].Sparse {
+				v, err := eval.ParseValue(text, s.arith, t.Elem)
+				if err != nil || offset < 0 || offset >= n {
+					return nil, fmt.Errorf("the counterexample has no value for element %d of %s", offset, t.Name)
+				}
+				in.set[place{t.Name, offset}] = v
+			}
+		}
+	}
+	d := &difference{point: c.Point, inputs: in, path: c.Path, index: c.Index}
+	if !s.inside(d, d.path, d.index) {
+		return nil, errors.New("the counterexample is at no element of the result")
+	}
+	x, err := eval.New(s.before, s.arith, d.point, in)
+	if err != nil {
+		return nil, err
+	}
+	y, err := eval.New(s.after, s.arith, d.point, in)
+	if err != nil {
+		return nil, err
+	}
+	var o outcome
+	if o, d.x, d.y, d.bad = s.at(x, y, d.path, d.index); o != differ {
+		return nil, errors.New("the counterexample does not replay")
+	}
+	return d, nil
+}
+
+// inside tells whether a component of the result and an index into it exist at the point of d.
+func (s *sampler) inside(d *difference, path []int, index []int64) bool {
+	if !slices.ContainsFunc(s.paths, func(p []int) bool { return slices.Equal(p, path) }) {
+		return false
+	}
+	x, err := eval.New(s.before, s.arith, d.point, d.inputs)
+	return err == nil && within(index, x.Dims(path))
+}
+
+// recheck answers with a proof. The samples have found no difference.
+func (q *question) recheck(m *Memo) error {
+	if !slices.Contains([]string{"normal-form", "enumerate", "smt"}, m.Engine) {
+		return fmt.Errorf("no engine %q finds proofs", m.Engine)
+	}
+	if err := q.accepted(m.Certificate, q.opts.Arith == Exact); err != nil {
+		return err
+	}
+	return q.restore(m)
+}
+
+// accepted has the checker accept a certificate of the question, in the arithmetic given.
+func (q *question) accepted(certificate []byte, exact bool) error {
+	list, err := proofs.Check("certificate", certificate)
+	if err != nil {
+		return err
+	}
+	want := digest(stated(q.before.Program, q.after.Program, q.env, q.opts, exact))
+	if len(list) != 1 || digest(list[0]) != want {
+		return errors.New("the certificate is of another statement")
+	}
+	return nil
+}
+
+// restore states a proof whose certificate has been accepted.
+func (q *question) restore(m *Memo) error {
+	where, idealised, err := q.restsOn()
+	if err != nil {
+		return err
+	}
+	q.r.Verdict, q.r.Engine, q.r.Certificate = Proved, m.Engine, m.Certificate
+	q.r.Where, q.r.Idealised = where, idealised
+	if q.opts.Arith != Real || q.opts.rule {
+		return nil
+	}
+	v, ok := q.exactAgain(m.Exact)
+	if !ok {
+		q.exactness(q.ctx)
+		return q.ctx.Err()
+	}
+	q.setExact(v)
+	return nil
+}
+
+// restsOn works out where a proof holds and which calls it takes by their ideal meaning.
+func (q *question) restsOn() (where, idealised []string, err error) {
+	exact := q.opts.Arith == Exact
+	all, ok := cases(q.domain.preds)
+	if !ok {
+		return nil, nil, errors.New("the domain has too many cases")
+	}
+	for _, cs := range all {
+		b := term.NewBuilder()
+		sz := newSizes(b.Index, q.domain.names, q.domain.mins, cs)
+		opts := lower.Options{Exact: exact, Size: sz.name}
+		x, err := lower.Lower(b, q.before, opts)
+		if err != nil {
+			return nil, nil, err
+		}
+		y, err := lower.Lower(b, q.after, opts)
+		if err != nil {
+			return nil, nil, err
+		}
+		laws := normal.RealLaws
+		if exact {
+			var polynomial bool
+			if laws, polynomial = q.wrapLaws(); !polynomial {
+				continue // terms in their order say by themselves where they are defined
+			}
+		} else {
+			idealised = mergeNames(idealised, x.Idealised, y.Idealised)
+		}
+		e := normal.NewEngine(q.ctx, b.Index, laws, normalBudget)
+		for i := range x.Components {
+			texts, left, err := e.Defined(b.Index.Root(), x.Components[i].Array, y.Components[i].Array)
+			if err != nil {
+				return nil, nil, err
+			}
+			if len(left) > 0 {
+				return nil, nil, fmt.Errorf("AFTER may be undefined: not known that %s", left[0])
+			}
+			where = mergeNames(where, texts)
+		}
+	}
+	return where, idealised, nil
+}
+
+// exactAgain checks an exactness line; ok is false where it has to be worked out anew.
+func (q *question) exactAgain(m *ExactMemo) (v ExactVerdict, ok bool) {
+	if m == nil {
+		return v, false
+	}
+	v = ExactVerdict{Verdict: m.Verdict, Reason: m.Reason}
+	switch {
+	case m.Verdict == "unknown":
+		return v, true
+	case m.Verdict == "yes" && m.Certificate != nil:
+		return v, q.accepted(m.Certificate, true) == nil
+	case m.Verdict == "no" && m.Witness != nil && q.domain.holds(m.Witness.Point):
+		s := q.exactSampler()
+		d, err := s.recorded(m.Witness)
+		if err != nil {
+			return v, false
+		}
+		v.Witness, ok = s.counterexample(d)
+		return v, ok
+	}
+	return v, false
+}
+
+// keep keeps what was found, if it can be found again from what is kept: proofs with a certificate that trust
+// nobody, refutations that replay. It is called when the question is answered, so its time is not that of the answer.
+func (q *question) keep(ctx context.Context) {
+	r := &q.r
+	if q.recalled != nil || r.Verdict == Unknown {
+		return
+	}
+	key, ok := q.memoKey()
+	if !ok {
+		return
+	}
+	m := &Memo{Engine: r.Engine, Stats: r.Stats}
+	again := *q
+	s := *q.s
+	again.s, again.r, again.recalled = &s, q.asked, nil
+	var answer func(*Memo) error
+	switch {
+	case r.Verdict == Refuted && r.Counterexample != nil && r.Engine != "type":
+		m.Counterexample = r.Counterexample
+		if q.found != nil {
+			m.FoundPath, m.FoundIndex = q.found.path, q.found.index
+		}
+		answer = again.replay
+	case r.Verdict == Proved && r.Certificate != nil && len(r.Trusts) == 0 && len(r.RestsOn) == 0:
+		m.Certificate = r.Certificate
+		m.Exact = q.exactMemo(ctx)
+		answer = again.restore
+	default:
+		return
+	}
+	again.opts.Memos = nil // nothing has been recalled that could be refused
+	if again.attempt(m, answer) && again.sameAs(r) {
+		q.opts.Memos.Keep(key, m)
+	}
+}
+
+// exactMemo returns what is to be kept of the exactness line. A yes needs a certificate of its own.
+func (q *question) exactMemo(ctx context.Context) *ExactMemo {
+	if len(q.r.Exact) == 0 {
+		return nil
+	}
+	v := q.r.Exact[0] // one verdict for all types
+	m := &ExactMemo{Verdict: v.Verdict, Reason: v.Reason, Witness: v.Witness}
+	if v.Verdict == "yes" {
+		data, err := witness.Certify(ctx, q.before.Program, q.after.Program, q.env,
+			witness.Options{Exact: true, Access: q.opts.Equal == Access})
+		if err != nil {
+			return nil
+		}
+		m.Certificate = data
+	}
+	return m
+}
+
+// sameAs tells whether a question was answered as before.
+func (q *question) sameAs(r *Result) bool {
+	x, y := q.r, *r
+	for _, r := range []*Result{&x, &y} {
+		r.Stats, r.Elapsed, r.Point = Stats{}, 0, nil // told by finish
+	}
+	sameCertificate := bytes.Equal(x.Certificate, y.Certificate)
+	x.Certificate, y.Certificate = nil, nil
+	return sameCertificate && reflect.DeepEqual(x, y)
+}
