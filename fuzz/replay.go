@@ -15,7 +15,11 @@ func Written(f *source.File) bool {
 // Replay runs the case of a file that a campaign wrote, without generator or seed, and says what is wrong with it: kind
 // is empty where nothing is. Errors: *source.Error with code corpus-file.
 func Replay(f *source.File) (kind, detail string, err error) {
-	for _, t := range []Target{&Self{}, &Rules{}} {
+	models, err := NewModels(nil)
+	if err != nil {
+		return "", "", err
+	}
+	for _, t := range []Target{&Self{}, &Rules{}, models} {
 		e, ours, err := readEntry(t.Name(), f)
 		if err != nil {
 			return "", "", err

@@ -26,7 +26,7 @@ func (a *app) fuzzCommand() *cobra.Command {
 		Long: `Fuzz runs campaigns of random cases. Equal seeds give equal cases, and with a number of cases as the budget the
 shards of a campaign are together the whole. A finding is shrunk and written as a file that replays without generator
 or seed. The exit status is 0 if nothing was found, 1 if something was. doc/fuzzing.md has more.`}
-	cmd.AddCommand(a.fuzzCheckCommand(), a.fuzzRulesCommand(), a.fuzzSelfCommand(), a.fuzzMergeCommand())
+	cmd.AddCommand(a.fuzzCheckCommand(), a.fuzzRulesCommand(), a.fuzzModelsCommand(), a.fuzzSelfCommand(), a.fuzzMergeCommand())
 	return cmd
 }
 
@@ -299,6 +299,28 @@ rule with the numbers of dims of its groups.`,
 	fs.StringArrayVar(&only, "only", nil, "look at the rule of this `name` only (repeatable)")
 	fs.BoolVar(&expect, "expect", false, "leave out the rules that want to be refuted")
 	completeChoice(cmd, "arith")
+	return cmd
+}
+
+func (a *app) fuzzModelsCommand() *cobra.Command {
+	flags := newFuzzFlags()
+	cmd := &cobra.Command{
+		Use:   "models [NAME...]",
+		Short: "do simulator, symbolic executor, drivers, contracts and kernels agree?",
+		Long: `Models runs machines and drivers (tv ila list names them; without a name: all). A machine runs random streams of
+instructions, most of them legal, in the simulator and in the symbolic executor. A driver's program for random sizes and
+operands runs in the simulator; its output is compared with the contract, and that with a kernel that shares nothing with
+tv. Coverage counts instructions, pairs of them that follow each other, faults, and sizes of drivers.`,
+		Example: "  tv fuzz models vta vta-dense --budget 30s",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			target, err := fuzz.NewModels(args)
+			if err != nil {
+				return err
+			}
+			return a.runFuzz(cmd, flags, target)
+		},
+	}
+	flags.register(cmd)
 	return cmd
 }
 

@@ -1,0 +1,106 @@
+package fuzz
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"tv/semantics/term"
+)
+
+// A kernelValue is an element of an output by a kernel: an integer modulo two to the width of the output, or a number
+// with how codes are read.
+type kernelValue struct {
+	number float64
+	read   func(code uint64) float64 // nil: codes are integers
+}
+
+// differs tells whether a bit-vector is another value.
+func (v kernelValue) differs(bits uint64, width int) bool {
+	if v.read != nil {
+		return v.read(bits) != v.number
+	}
+	return uint64(int64(v.number))&term.Ones(width) != bits
+}
+
+// String prints the number.
+func (v kernelValue) String() string { return fmt.Sprintf("%g", v.number) }
+
+// driverKernels compute with gonum, in float64, what the contracts of drivers say, by name of the driver. All numbers on
+// the way are integers below 2^53, or codes with few bits, so nothing rounds.
+var driverKernels = map[string]func(c *driven) []kernelValue{
+	"vta-dense":       denseKernel(-127),
+	"vta-dense-bias":  denseKernel(-127),
+	"vta-dense-relu":  denseKernel(0),
+	"systolic-matmul": matmulKernel,
+	"flexasr-maxpool": maxpoolKernel,
+}
+
+// signed reads operand i of a run as a matrix of signed integers.
+func (c *driven) signed(i, rows, columns int) *mat.Dense {
+	m := mat.NewDense(rows, columns, nil)
+	for at, v := range c.Inputs[i] {
+		m.Set(at/columns, at%columns, float64(term.Signed64(v, c.task.Inputs[i].Width)))
+	}
+	return m
+}
+
+// denseKernel is clip((a·wᵀ + bias) / 2^8, low, 127), rounded down, the sum modulo 2^32.
+func denseKernel(low float64) func(c *driven) []kernelValue {
+	return func(c *driven) []kernelValue {
+		m, n, k := c.Sizes[0], c.Sizes[1], c.Sizes[2]
+		var product mat.Dense
+		product.Mul(c.signed(0, m, k), c.signed(1, n, k).T())
+		out := make([]kernelValue, 0, m*n)
+		for i := range m {
+			for j := range n {
+				sum := product.At(i, j)
+				if len(c.Inputs) > 2 {
+					sum += c.signed(2, 1, n).At(0, j)
+				}
+				sum -= math.Floor(sum/(1<<32)+0.5) * (1 << 32)
+				out = append(out, kernelValue{number: math.Min(math.Max(math.Floor(sum/256), low), 127)})
+			}
+		}
+		return out
+	}
+}
+
+// matmulKernel is a·w modulo 2^32.
+func matmulKernel(c *driven) []kernelValue {
+	m, k, n := c.Sizes[0], c.Sizes[1], c.Sizes[2]
+	var product mat.Dense
+	product.Mul(c.signed(0, m, k), c.signed(1, k, n))
+	var out []kernelValue
+	for _, v := range product.RawMatrix().Data {
+		out = append(out, kernelValue{number: v})
+	}
+	return out
+}
+
+// adaptive reads a code of AdaptivFloat<8,3> with bias 2: sign, three bits of exponent, four of mantissa.
+func adaptive(code uint64) float64 {
+	if code&0x7f == 0 {
+		return 0
+	}
+	v := math.Ldexp(1+float64(code&15)/16, int(code>>4&7)+2-10)
+	if code&0x80 != 0 {
+		return -v
+	}
+	return v
+}
+
+// maxpoolKernel is the greater of timesteps 2t and 2t+1.
+func maxpoolKernel(c *driven) []kernelValue {
+	steps, width := c.Sizes[0], c.Sizes[1]
+	var out []kernelValue
+	for t := 0; t < steps; t += 2 {
+		for w := range width {
+			pair := []float64{adaptive(c.Inputs[0][t*width+w]), adaptive(c.Inputs[0][(t+1)*width+w])}
+			out = append(out, kernelValue{floats.Max(pair), adaptive})
+		}
+	}
+	return out
+}
