@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/big"
 	"slices"
+	"strings"
 
 	"tv/glenside"
 )
@@ -263,6 +264,7 @@ const (
 	isNonneg   = ">= 0"
 	isPositive = "> 0"
 	isNumber   = "not MIN"
+	isSummed   = "not MIN, if there are two, among " // and the places of the sum or product
 )
 
 // needs are the conditions of an element: for each kind, the set of values that it is asked of.
@@ -310,7 +312,7 @@ func (e *engine) collect(o *needs, c *Context, vars []*Atom, guards []*Expr, t *
 		}
 	}
 	switch t.op {
-	case opConst: // asks only where the type has no such number
+	case opRead, opConst: // they ask where nothing is known, or the type has no such number
 		add("has a value", t)
 	case opDiv:
 		if d := t.args[1]; real {
@@ -330,7 +332,8 @@ func (e *engine) collect(o *needs, c *Context, vars []*Atom, guards []*Expr, t *
 	case opReduce:
 		e.collect(o, c, concat(vars, t.vars), guards, t.args[0])
 		if real && t.fold != foldMax && e.maybe(t.args[0]) {
-			o.add(isNumber, memberOf(e.normal(c, t.args[0]), concat(vars, t.vars), guards))
+			kind := e.summed(t.vars)
+			o.add(kind, memberOf(e.normal(c, t.args[0]), concat(vars, t.vars), guards))
 		}
 		return
 	case opIf:
@@ -351,6 +354,19 @@ func (e *engine) collect(o *needs, c *Context, vars []*Atom, guards []*Expr, t *
 	for _, a := range t.args {
 		e.collect(o, c, vars, guards, a)
 	}
+}
+
+// summed returns the kind of condition that a sum or product over vars puts on its operand: that of
+// one place is the operand, which may be MIN; with two or more places none may.
+func (e *engine) summed(vars []*Atom) string {
+	places := e.Const(1)
+	for _, v := range vars {
+		places = e.Mul(places, e.Sub(v.Hi, v.Lo))
+	}
+	if e.Nonneg(e.root, e.AddInt(places, -2)) {
+		return isNumber
+	}
+	return isSummed + formatted(places)
 }
 
 // collectGather asks the index to lie within its axis, and what the body asks at that place.
@@ -442,8 +458,10 @@ func (e *engine) sure(c *Context, kind string, value sum) bool {
 		return e.signOfSum(x) == positive
 	case isNonneg:
 		return e.signOfSum(x) >= nonnegative
-	case isNumber:
-		return len(x) != 1 || !e.mayBeLowest(x)
+	default:
+		if kind == isNumber || strings.HasPrefix(kind, isSummed) {
+			return len(x) != 1 || !e.mayBeLowest(x)
+		}
 	}
 	return false
 }
@@ -463,6 +481,9 @@ func (e *engine) undefined(c *Context, before, after *term) (*poly, bool) {
 			continue
 		}
 		known := e.members(c, kind, have.of[kind])
+		if strings.HasPrefix(kind, isSummed) {
+			known = concat(known, e.members(c, isNumber, have.of[isNumber]))
+		}
 		all := e.closing(c, concat(known, asked), setMode)
 		if all != e.closing(c, known, setMode) {
 			return all, true

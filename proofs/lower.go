@@ -77,7 +77,8 @@ func (l *lowering) mk(t term) *term {
 	switch t.op {
 	case opConst:
 		t.asks = t.val == nil
-	case opNumber, opRead, opAdd, opNeg, opMul, opIf, opReduce:
+	case opRead: // where it says so itself
+	case opNumber, opAdd, opNeg, opMul, opIf, opReduce:
 		t.asks = t.op == opReduce && t.fold == foldMax
 	default:
 		t.asks = true
@@ -408,7 +409,7 @@ func (l *lowering) opaque(p place, what string, at []*Expr) *term {
 		offset = l.b.Add(l.b.Mul(offset, d), at[i])
 	}
 	return l.mk(term{op: opRead, name: what + " " + l.written(p.n), e: offset,
-		elem: l.elemOf(l.typeOf(p))})
+		elem: l.elemOf(l.typeOf(p)), asks: true}) // nor whether it has a value
 }
 
 // read identifies a node that reads one tensor: by its dims, split and the offset at any index.

@@ -163,6 +163,10 @@ func (e *engine) mayBeLowest(x sum) bool {
 			switch f.a.kind {
 			case lowestAtom, gatherAtom:
 				return true
+			case foldAtom: // a product of one factor is that factor
+				if e.mayBeLowest(e.open(f.a.polys[0])[0].value) {
+					return true
+				}
 			case maxAtom:
 				if !slices.ContainsFunc(e.open(f.a.polys[0]), func(t *summand) bool {
 					return t.alone() && !e.mayBeLowest(t.value)

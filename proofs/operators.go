@@ -256,8 +256,9 @@ func (l *lowering) call(p place, c *Context, at []*Expr) *term {
 		return along(f, 0, split(0), zero, same)
 	case "elementwise-div":
 		s := split(0)
+		d0 := dims(0)[s]
 		at = gap(s)
-		d, ok := dims(0)[s].Const()
+		d, ok := d0.Const()
 		if ok && d.Cmp(Int(maxUnroll)) <= 0 {
 			t := x(0, at)
 			for i := int64(1); Int(i).Cmp(d) < 0; i++ {
@@ -268,7 +269,9 @@ func (l *lowering) call(p place, c *Context, at []*Expr) *term {
 		if l.exact {
 			return l.opaque(p, name, without(s))
 		}
-		return l.op2(opDiv, x(0, at), along(foldProduct, 0, s, b.Const(1), same))
+		return l.choose(c, b.AddInt(d0, -2), func(c *Context) *term {
+			return l.op2(opDiv, x(0, at), along(foldProduct, 0, s, b.Const(1), same))
+		}, func(c *Context) *term { return x(0, at) }) // alone it is not divided
 	case "add", "multiply", "divide", "maximum", "minimum":
 		to := l.dims(ty)
 		y, z := x(0, l.broadcast(c, dims(0), to, at)), x(1, l.broadcast(c, dims(1), to, at))

@@ -37,10 +37,12 @@ func (o *Obligations) note(kind string) {
 
 // Kinds of conditions. That of a gather is "within LO to HI"; those of typed operations name the operation.
 const (
+	hasValue = "has a value"
 	nonzero  = "!= 0"
 	nonneg   = ">= 0"
 	positive = "> 0"
-	isNumber = "is a number" // not MIN, as the maximum of nothing is
+	isNumber = "is a number"                           // not MIN, as the maximum of nothing is
+	isSummed = "is a number, if there are two, among " // and the number of places of the sum or product
 )
 
 type visit struct {
@@ -190,7 +192,12 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 		case t.Sort.Kind == term.Real && t.Name == term.Log:
 			add(positive, t.Args[0])
 		case partialFunction(e.b, t):
-			add("has a value", t)
+			add(hasValue, t)
+		}
+	case term.Read: // of a tensor that nothing is known of
+		if t.Tensor.Partial {
+			o.note(hasValue)
+			o.kinds[hasValue] = append(o.kinds[hasValue], termOf(e.normal(ctx, t), vars, guards))
 		}
 	case term.Convert:
 		if partialConversion(t) {
@@ -222,8 +229,9 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 	case term.Reduce:
 		if body := t.Args[0]; t.Sort.Kind == term.Real && t.Fold != term.Maximum && body.MayBeLowest() &&
 			!planted.LowestIsNumber.Here() {
-			o.note(isNumber)
-			o.kinds[isNumber] = append(o.kinds[isNumber], termOf(e.normal(ctx, body), appendTo(vars, t.Vars), guards))
+			kind := e.summed(t.Vars)
+			o.note(kind)
+			o.kinds[kind] = append(o.kinds[kind], termOf(e.normal(ctx, body), appendTo(vars, t.Vars), guards))
 		}
 		e.collect(o, seen, ctx, appendTo(vars, t.Vars), guards, t.Args[0])
 		return
@@ -244,6 +252,19 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 	for _, a := range t.Args {
 		e.collect(o, seen, ctx, vars, guards, a)
 	}
+}
+
+// summed returns the kind of condition that a sum or product over vars puts on its operand: of one place it is the
+// operand, which may be MIN; with two or more places none may.
+func (e *Engine) summed(vars []*index.Atom) string {
+	places := e.b.Const(1)
+	for _, v := range vars {
+		places = e.b.Mul(places, e.b.Sub(v.Hi, v.Lo))
+	}
+	if e.b.Nonneg(e.b.Root(), e.b.AddInt(places, -2)) {
+		return isNumber
+	}
+	return isSummed + places.String()
 }
 
 // arithmetic reports whether an operation of the reals has no value where an operand is MIN.
@@ -329,10 +350,9 @@ func (e *Engine) sure(ctx *index.Context, kind string, value sum) bool {
 			return true
 		}
 	case nonzero, positive:
-	case isNumber:
-		return len(open) != 1 || !e.mayBeLowest(open)
 	default:
-		return false
+		numeric := kind == isNumber || strings.HasPrefix(kind, isSummed)
+		return numeric && (len(open) != 1 || !e.mayBeLowest(open))
 	}
 	return e.positivePoly(p)
 }
@@ -345,6 +365,10 @@ func (e *Engine) mayBeLowest(x sum) bool {
 			switch f.atom.kind {
 			case lowestAtom, gatherAtom:
 				return true
+			case foldAtom: // a product of one factor is that factor
+				if e.mayBeLowest(e.open(f.atom.polys[0])[0].value) {
+					return true
+				}
 			case maxAtom:
 				if !slices.ContainsFunc(e.open(f.atom.polys[0]), func(t *summand) bool {
 					return len(t.vars)+len(t.guards) == 0 && !e.mayBeLowest(t.value)
@@ -382,7 +406,11 @@ func (e *Engine) discharged(ctx *index.Context, before, after *Obligations) (lef
 			continue
 		}
 		var have sum
-		for _, t := range before.kinds[kind] {
+		asked := before.kinds[kind]
+		if strings.HasPrefix(kind, isSummed) {
+			asked = appendTo(asked, before.kinds[isNumber])
+		}
+		for _, t := range asked {
 			for _, l := range e.split(ctx, []sum{t.value}) {
 				have = append(have, termOf(l.groups[0], t.vars, appendTo(t.guards, l.guards)))
 			}

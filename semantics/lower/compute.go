@@ -216,9 +216,19 @@ func lowerElementwiseDiv(l *lowering, n *glenside.Node) value {
 			}
 			return t
 		}
-		v := l.x.NewVar("k", l.x.Const(1), x.dims[s])
-		rest := l.b.Reduce(term.Product, []*index.Atom{v}, x.elem(ctx, l.replaced(in, s, v.Expr())))
-		return l.b.Div(t, rest)
+		quotient := func(ctx *index.Context) *term.Term {
+			v := l.x.NewVar("k", l.x.Const(1), x.dims[s])
+			rest := l.b.Reduce(term.Product, []*index.Atom{v}, x.elem(ctx, l.replaced(in, s, v.Expr())))
+			return l.b.Div(x.elem(ctx, in), rest)
+		}
+		some := l.x.AddInt(x.dims[s], -2)
+		switch l.x.Decide(ctx, some) { // alone it is not divided
+		case index.True:
+			return quotient(ctx)
+		case index.False:
+			return t
+		}
+		return l.b.If(some, quotient(l.assume(ctx, some)), x.elem(l.assume(ctx, l.not(some)), in))
 	})
 }
 

@@ -56,6 +56,8 @@ type Tensor struct {
 	Name string
 	Dims []*index.Expr
 	Sort Sort
+	// Partial is set where the elements are results that nothing is known of, not even that they have a value.
+	Partial bool
 }
 
 // Op is the operation of a term.
@@ -114,7 +116,7 @@ func (t *Term) ID() int { return t.id }
 func (t *Term) MayBeLowest() bool { return t.lowest }
 
 // MayBePartial reports whether t holds an operation that may have no value: a division, function, conversion or gather,
-// or one with an operand that may be MIN.
+// the read of a partial tensor, or one with an operand that may be MIN.
 func (t *Term) MayBePartial() bool { return t.partial }
 
 // Functions that Apply knows by name. Any other name is uninterpreted.
@@ -191,7 +193,7 @@ func (b *Builder) mk(t Term) *Term {
 	}
 	b.count++
 	t.id, t.next = b.count, b.terms[h]
-	t.partial = t.Op == Div || t.Op == Apply || t.Op == Convert || t.Op == Gather
+	t.partial = t.Op == Div || t.Op == Apply || t.Op == Convert || t.Op == Gather || t.Op == Read && t.Tensor.Partial
 	for _, a := range t.Args {
 		t.partial = t.partial || a.partial || a.lowest
 	}
@@ -295,8 +297,8 @@ func (b *Builder) Reduce(f Fold, vars []*index.Atom, body *Term) *Term {
 	if len(vars) == 0 {
 		return body
 	}
-	// an empty max is MIN: only where some range may be empty, or the body may be MIN
-	lowest := f == Maximum && body.lowest
+	// an empty max is MIN, and a sum or product of one place is that place
+	lowest := body.lowest
 	for _, v := range vars {
 		if f == Maximum && !b.Index.Nonneg(b.Index.Root(), b.Index.AddInt(b.Index.Sub(v.Hi, v.Lo), -1)) {
 			lowest = true
