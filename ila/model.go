@@ -20,8 +20,9 @@ type Var struct {
 	owner *Model
 }
 
-// addressWidth is the width of every address, wide enough that sums of fields do not wrap.
-const addressWidth = 40
+// addressWidth is the width of every address, wide enough that no machine's sums and products of fields wrap: an
+// address that does not exist has to be seen.
+const addressWidth = 48
 
 // A Param is a choice that a model was built with, for the manual.
 type Param struct{ Name, Value, Doc string }

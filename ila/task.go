@@ -11,7 +11,8 @@ type Tensor struct {
 	Name   string
 	Dims   []int
 	Width  int
-	Signed bool // how elements are printed and read from files
+	Signed bool        // how elements are printed and read from files
+	Span   source.Span // in a listing, or nothing
 
 	// Extents are the sizes as expressions; Dims is nil where one of them is not a number.
 	Extents []*index.Expr

@@ -366,6 +366,8 @@ func isSum(t *term.Term) bool {
 	switch t.Op {
 	case term.Add, term.Neg, term.Dot, term.Mul:
 		return true
+	case term.Extract:
+		return t.Low() == 0 && isSum(t.Args[0])
 	}
 	return false
 }
@@ -397,7 +399,7 @@ func (e *equality) sums(x, y *term.Term) bool {
 }
 
 // flatten appends the monomials of c·t in sums of the given width. Every step of it is an equation modulo
-// 2^width: t has that width itself, so that its sums, products and negations do.
+// 2^width: t has that width itself or is cut to it, so that its sums, products and negations do.
 func flatten(list []monomial, t *term.Term, c uint64, width int) []monomial {
 	switch t.Op {
 	case term.Const:
@@ -414,6 +416,10 @@ func flatten(list []monomial, t *term.Term, c uint64, width int) []monomial {
 			}
 		}
 		return append(list, product(strip(t.Args[0]), strip(t.Args[1]), c))
+	case term.Extract:
+		if t.Low() == 0 && isSum(t.Args[0]) { // equal modulo a greater power of two
+			return flatten(list, t.Args[0], c, width)
+		}
 	case term.Dot:
 		for i := 0; i < len(t.Args); i += 2 {
 			x, y := t.Args[i], t.Args[i+1]

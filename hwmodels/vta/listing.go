@@ -17,6 +17,7 @@ const CodeListing = "machine-listing"
 // form that Fields.String prints. A ";" starts a comment. Addresses of directives count bytes.
 //
 //	.input a dram=0 shape=4x16 type=int8       ; row-major, elements lowest byte first
+//	.input w dram=256 shape=32x32 type=int8 layout=0/16,1/16,0%16,1%16 ; in tiles of 16x16
 //	.output out dram=4096 shape=4x16 type=int8
 //	.uop dram=8192 dst=0 src=0 wgt=0           ; one micro-operation; the next lies 4 bytes on
 //	load uop dram=2048 y=1 x=1 stride=1
@@ -159,7 +160,7 @@ func (p *parser) directive(words []word) {
 			p.fail(words[0].at, "%s wants a name", kind)
 			return
 		}
-		got := p.assignments(words[2:], "dram", "shape", "type")
+		got := p.assignments(words[2:], "dram", "shape", "type", "layout")
 		for _, name := range []string{"dram", "shape", "type"} {
 			if got[name].text == "" {
 				p.fail(words[0].at, "%s wants %s=", kind, name)
@@ -194,6 +195,7 @@ func (p *parser) directive(words []word) {
 		if kind == ".output" && p.t.Output.Name != "" {
 			p.fail(words[0].at, "a listing has one .output")
 		}
+		place := p.layout(got["layout"], dims)
 		if len(p.errs) > before {
 			return
 		}
@@ -202,21 +204,105 @@ func (p *parser) directive(words []word) {
 				return
 			}
 			x := p.t.Declare(words[1].text, width, true, dims...)
+			x.Span = words[1].at
 			for i := range x.Size() {
-				p.t.PutBytes(p.m.DRAM, at+uint64(i)*bytes, p.t.Element(x, i))
+				p.t.PutBytes(p.m.DRAM, at+uint64(place(i))*bytes, p.t.Element(x, i))
 			}
 			return
 		}
-		p.t.Output = ila.Tensor{Name: words[1].text, Dims: dims, Width: width, Signed: true}
+		p.t.Output = ila.Tensor{Name: words[1].text, Dims: dims, Width: width, Signed: true, Span: words[1].at}
 		dram := p.m.DRAM
 		p.t.Places = func(flat int) (list []ila.Place) {
 			for i := range bytes {
-				list = append(list, ila.Place{Memory: dram, Address: at + uint64(flat)*bytes + i})
+				list = append(list, ila.Place{Memory: dram, Address: at + uint64(place(flat))*bytes + i})
 			}
 			return list
 		}
 	default:
 		p.fail(words[0].at, "%q is not .input, .output or .uop", kind)
+	}
+}
+
+// A part is what a layout takes of the index on an axis: all of it, its quotient or its remainder by a number.
+type part struct {
+	axis, by int
+	kind     byte // 0, '/' or '%'
+}
+
+// layout reads the order in which the elements of a tensor lie: parts of its index, outermost first, split by
+// commas. AXIS is the index on an axis, AXIS/F its quotient and AXIS%F its remainder by F, a number that
+// divides the dim; each axis is there whole, or as both parts by one F. It returns the place of an element, in
+// elements, by its row-major offset; no layout is row-major. Weights of a tile of 16x16 lie in
+// 0/16,1/16,0%16,1%16.
+func (p *parser) layout(w word, dims []int) func(flat int) int {
+	if w.text == "" {
+		return func(flat int) int { return flat }
+	}
+	before := len(p.errs)
+	var parts []part
+	seen := map[part]bool{}
+	for _, text := range strings.Split(w.text, ",") {
+		x := part{by: 1}
+		axis, by := text, ""
+		if i := strings.IndexAny(text, "/%"); i >= 0 {
+			axis, by, x.kind = text[:i], text[i+1:], text[i]
+		}
+		x.axis = int(p.number(word{axis, w.at}, uint64(len(dims))))
+		if x.kind != 0 {
+			x.by = int(p.number(word{by, w.at}, 1<<16))
+		}
+		if len(p.errs) > before {
+			return nil
+		}
+		if x.by == 0 || dims[x.axis]%x.by != 0 {
+			p.fail(w.at, "%d does not divide dim %d, which is %d", x.by, x.axis, dims[x.axis])
+			return nil
+		}
+		if seen[x] {
+			p.fail(w.at, "%s is there twice", text)
+			return nil
+		}
+		seen[x] = true
+		parts = append(parts, x)
+	}
+	for _, x := range parts {
+		other := map[byte]byte{'/': '%', '%': '/'}[x.kind]
+		if x.kind != 0 && !seen[part{x.axis, x.by, other}] {
+			p.fail(w.at, "%d%c%d wants %d%c%d beside it", x.axis, x.kind, x.by, x.axis, other, x.by)
+		}
+	}
+	for axis := range dims {
+		n := 0
+		for _, x := range parts {
+			if x.axis == axis {
+				n += map[bool]int{true: 2, false: 1}[x.kind == 0]
+			}
+		}
+		if n != 2 && len(p.errs) == before {
+			p.fail(w.at, "axis %d is not there once, whole or in two parts", axis)
+		}
+	}
+	if len(p.errs) > before {
+		return nil
+	}
+	return func(flat int) int {
+		at := make([]int, len(dims))
+		for i := len(dims) - 1; i >= 0; i-- {
+			at[i] = flat % dims[i]
+			flat /= dims[i]
+		}
+		place := 0
+		for _, x := range parts {
+			size, n := dims[x.axis], at[x.axis]
+			switch x.kind {
+			case '/':
+				size, n = size/x.by, n/x.by
+			case '%':
+				size, n = x.by, n%x.by
+			}
+			place = place*size + n
+		}
+		return place
 	}
 }
 

@@ -51,10 +51,45 @@ func TestListingErrors(t *testing.T) {
 		{output + ".input a dram=0 shape=4 type=int8\n.input a dram=9 shape=4 type=int8\n", "a is there twice"},
 		{output + ".input a dram=0 shape=4 type=int8\n.uop dram=3\n", "a micro-operation lies over a"},
 		{output + output, "out is there twice"},
+		{output + ".input a dram=64 shape=4x16 type=int8 layout=0\n", "x.vta:2:39: axis 1 is not there once"},
+		{output + ".input a dram=64 shape=4x16 type=int8 layout=0,1/8\n", "1/8 wants 1%8 beside it"},
+		{output + ".input a dram=64 shape=4x16 type=int8 layout=0,1/8,1%4\n", "1/8 wants 1%8 beside it"},
+		{output + ".input a dram=64 shape=4x16 type=int8 layout=0,1/5,1%5\n", "5 does not divide dim 1, which is 16"},
+		{output + ".input a dram=64 shape=4x16 type=int8 layout=0,1/0,1%0\n", "0 does not divide dim 1"},
+		{output + ".input a dram=64 shape=4x16 type=int8 layout=1,1\n", "1 is there twice"},
+		{output + ".input a dram=64 shape=4x16 type=int8 layout=0,1,0/2,0%2\n", "axis 0 is not there once"},
+		{output + ".input a dram=64 shape=4x16 type=int8 layout=0,2\n", `"2" is no number below 2`},
 	} {
 		_, err := ParseListing(source.NewFile("x.vta", test.text), Configs[0])
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), CodeListing) {
 			t.Errorf("%q: %v, want %q", test.text, err, test.want)
+		}
+	}
+}
+
+// A layout places each element once, in the order that it says.
+func TestLayout(t *testing.T) {
+	for _, test := range []struct {
+		layout string
+		want   []int // places of the elements of a 2x4 tensor
+	}{
+		{"", []int{0, 1, 2, 3, 4, 5, 6, 7}},
+		{"0,1", []int{0, 1, 2, 3, 4, 5, 6, 7}},
+		{"1,0", []int{0, 2, 4, 6, 1, 3, 5, 7}},
+		{"1/2,0,1%2", []int{0, 1, 4, 5, 2, 3, 6, 7}},
+		{"1%2,0,1/2", []int{0, 4, 1, 5, 2, 6, 3, 7}},
+		{"0/2,1/2,0%2,1%2", []int{0, 1, 4, 5, 2, 3, 6, 7}},
+	} {
+		p := &parser{}
+		place := p.layout(word{text: test.layout}, []int{2, 4})
+		if len(p.errs) > 0 {
+			t.Errorf("layout=%s: %v", test.layout, p.errs)
+			continue
+		}
+		for flat, want := range test.want {
+			if got := place(flat); got != want {
+				t.Errorf("layout=%s puts element %d at %d, want %d", test.layout, flat, got, want)
+			}
 		}
 	}
 }

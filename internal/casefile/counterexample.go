@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,9 +18,11 @@ import (
 const CodeCounterexample = "counterexample-file"
 
 // A Counterexample is two programs, the inputs that tell them apart and the element at which they do: an
-// archive with the sections before.sexp, after.sexp, inputs.json (an object of tensors) and expect.json.
+// archive with the sections before.sexp, after.sexp or, of a listing, after.vta, inputs.json (an object of
+// tensors) and expect.json.
 type Counterexample struct {
 	Before, After *source.File
+	Listing       bool // After is a machine's program
 	Inputs        map[string]Tensor
 	Expect        Expect
 	Notes         []string // comment lines: seed and versions
@@ -46,7 +49,7 @@ func NewCounterexample(before, after *source.File, r *equiv.Result, notes ...str
 		return nil, false
 	}
 	c := &Counterexample{
-		Before: before, After: after,
+		Before: before, After: after, Listing: filepath.Ext(after.Name) == ".vta",
 		Inputs: map[string]Tensor{},
 		Expect: Expect{
 			Arith: r.Arith.String(), Equal: r.Equal.String(),
@@ -88,7 +91,7 @@ func (c *Counterexample) Bytes() ([]byte, error) {
 	}
 	a := &txtar.Archive{Files: []txtar.File{
 		{Name: "before.sexp", Data: sectionText(c.Before.Text)},
-		{Name: "after.sexp", Data: sectionText(c.After.Text)},
+		{Name: c.afterName(), Data: sectionText(c.After.Text)},
 		{Name: "inputs.json", Data: inputs.Bytes()},
 		{Name: "expect.json", Data: append(expect, '\n')},
 	}}
@@ -98,6 +101,14 @@ func (c *Counterexample) Bytes() ([]byte, error) {
 	return txtar.Format(a), nil
 }
 
+// afterName returns the name of the section of After.
+func (c *Counterexample) afterName() string {
+	if c.Listing {
+		return "after.vta"
+	}
+	return "after.sexp"
+}
+
 // ReadCounterexample reads what Bytes writes. Errors: a *source.Error with code counterexample-file.
 func ReadCounterexample(f *source.File) (*Counterexample, error) {
 	a, err := parseArchive(f, CodeCounterexample)
@@ -105,11 +116,12 @@ func ReadCounterexample(f *source.File) (*Counterexample, error) {
 		return nil, err
 	}
 	c := &Counterexample{}
+	_, c.Listing = a.lookup("after.vta")
 	for _, s := range []struct {
 		name string
 		file **source.File
 	}{
-		{"before.sexp", &c.Before}, {"after.sexp", &c.After},
+		{"before.sexp", &c.Before}, {c.afterName(), &c.After},
 		{"inputs.json", &c.inputs}, {"expect.json", &c.expect},
 	} {
 		if *s.file, err = a.require(s.name, CodeCounterexample); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
+	"tv/equiv/mapping"
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
@@ -32,11 +33,13 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Check says whether AFTER equals BEFORE for every input and, with named sizes, for every size of the
 domain that BEFORE sets, or shows an input that tells them apart.
 
-With more than two programs each is compared with the next, and the first wrong step is named.
+With more than two programs each is compared with the next, and the first wrong step is named. The last may be
+a listing of VTA's instructions (.vta): then what the machine leaves is compared, bit for bit.
 A litmus file (.txtar) holds a pair and the flags of its question. "-" is standard input.`,
 		Example: `  tv check before.sexp after.sexp
   tv check --arith exact --input A=32x32:int8 before.sexp after.sexp
   tv check p0.sexp p1.sexp p2.sexp
+  tv check matmul.sexp program.vta
   tv check --expect testdata/check/*.txtar`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -262,10 +265,15 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		if err != nil {
 			return err
 		}
-		ans.before, ans.after = p.before.File, p.after.File
-		ans.place = p.after.Span(p.after.Root)
 		p.opts.Explain = flags.explain
 		p.opts.Certify = true
+		if p.machine != nil {
+			ans.before, ans.after, ans.place = p.before.File, p.listing, p.machine.Output.Span
+			ans.result, err = mapping.Check(ctx, p.before, p.machine, p.opts)
+			ans.result.Before, ans.result.After = q.before, q.after
+			return err
+		}
+		ans.before, ans.after, ans.place = p.before.File, p.after.File, p.after.Span(p.after.Root)
 		statement, err := equiv.PairStatement(p.before, p.after, p.opts)
 		if err != nil {
 			return err

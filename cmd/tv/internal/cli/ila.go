@@ -14,6 +14,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
+	"tv/equiv/mapping"
 	"tv/glenside"
 	"tv/hwmodels"
 	"tv/hwmodels/vta"
@@ -34,6 +35,10 @@ var ilaCodes = []Code{
 		Example: "tv ila show npu\n"},
 	{Name: "machine-sizes", Meaning: "a driver cannot map an operation of these sizes onto its machine",
 		Example: "tv ila verify vta-dense --sizes 16x16x17\n"},
+	{Name: mapping.CodeSizes, Meaning: "a program with named sizes is compared with a listing, which is for fixed ones",
+		run: "tv check a.sexp b.vta\n-- a.sexp --\n(input A (shape 4) int8)\n(input B (shape N) int8)\n" +
+			"(compute reduce-sum (access B 0))\n-- b.vta --\n.input A dram=0 shape=4 type=int8\n" +
+			".output out dram=64 shape=1 type=int8\nfinish\n"},
 	{Name: vta.CodeListing, Meaning: "a listing of a machine's instructions cannot be read",
 		Example: "load inp dram=oops\n"},
 	{Name: ila.CodeModel, Meaning: "a model is not one: sorts that do not fit, state that is not its own, a child of itself"},

@@ -10,6 +10,8 @@ import (
 
 	"tv/equiv"
 	"tv/glenside"
+	"tv/hwmodels/vta"
+	"tv/ila"
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
@@ -20,6 +22,7 @@ const (
 	langProgram = "sexp"
 	langLitmus  = "txtar"
 	langRules   = "rules"
+	langListing = "vta"
 )
 
 // A question is a pair to compare, not read yet.
@@ -40,6 +43,8 @@ type question struct {
 // A pair is what a question is about.
 type pair struct {
 	before, after *glenside.Program
+	machine       *ila.Task // instead of after: the program of a listing
+	listing       *source.File
 	opts          equiv.Options
 }
 
@@ -66,6 +71,8 @@ func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([
 		return nil, usageError("programs and litmus files do not go together: ask about one kind at a time")
 	case kinds[0] == langLitmus:
 		return a.litmusQuestions(cmd, flags, args)
+	case slices.Contains(kinds[:len(kinds)-1], langListing):
+		return nil, usageError("a listing is the last program: what it computes is compared with a program before it")
 	case len(args) == 1:
 		return nil, usageError("check wants two programs, BEFORE and AFTER; there is only %s", args[0])
 	}
@@ -82,12 +89,14 @@ func fileKind(name, lang string) (string, error) {
 		return langLitmus, nil
 	case "." + langProgram:
 		return langProgram, nil
+	case "." + langListing:
+		return langListing, nil
 	}
 	if name == files.Stdin {
 		return langProgram, nil
 	}
 	return "", &source.Error{Name: name, Code: "file-kind",
-		Msg: "its name does not tell what it is: .sexp is a program, .txtar a litmus file, --lang says it"}
+		Msg: "its name does not tell what it is: .sexp is a program, .txtar a litmus file, .vta a listing, --lang says it"}
 }
 
 // litmusQuestions returns one question a file.
@@ -156,8 +165,20 @@ func parseBoth(before, after *source.File) (b, a *glenside.Program, err error) {
 
 // A chained program is one of P0 P1 ... Pn.
 type chained struct {
-	prog *glenside.Program
-	errs source.Errors
+	prog    *glenside.Program
+	listing *source.File // instead of prog
+	errs    source.Errors
+}
+
+// listingFlags refuses flags that a listing has no meaning for: what a machine computes is bit for bit, and its
+// memory has no access patterns.
+func listingFlags(cmd *cobra.Command) error {
+	for name, only := range map[string]string{"arith": equiv.Exact.String(), "equal": equiv.Tensor.String()} {
+		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() != only {
+			return usageError("a listing is compared with --%s %s", name, only)
+		}
+	}
+	return nil
 }
 
 // chain returns one question a step. Each program is read once.
@@ -169,7 +190,13 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 	programs := make([]chained, len(args))
 	for i, name := range args {
 		f, err := files.Read(name, a.stdin)
-		if err == nil {
+		kind, _ := fileKind(name, flags.lang.value) // the caller knows that it has one
+		switch {
+		case err != nil:
+		case kind == langListing:
+			programs[i].listing = f
+			err = listingFlags(cmd)
+		default:
 			programs[i].prog, err = glenside.Parse(f)
 		}
 		programs[i].errs = source.AsErrors(err)
@@ -192,7 +219,14 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			if errs := slices.Concat(programs[0].errs, programs[i].errs, programs[i+1].errs); len(errs) > 0 {
 				return nil, errs
 			}
-			return &pair{before: before, after: programs[i+1].prog, opts: opts}, nil
+			p := &pair{before: before, after: programs[i+1].prog, opts: opts}
+			if f := programs[i+1].listing; f != nil {
+				var err error
+				p.listing = f
+				p.machine, err = vta.ParseListing(f, vta.Configs[0])
+				return p, err
+			}
+			return p, nil
 		}
 		list = append(list, q)
 	}

@@ -35,11 +35,11 @@ what was found, is there and 0 where it is not.`,
 			if err != nil {
 				return err
 			}
-			r, err := newReplay(c)
-			if err != nil {
-				return err
+			again := a.replayPair
+			if c.Listing {
+				again = a.replayListing
 			}
-			text, differ, err := r.run()
+			text, differ, err := again(c)
 			if err != nil {
 				return err
 			}
@@ -65,6 +65,15 @@ func (a *app) replayFound(f *source.File) error {
 	}
 	a.exit = exitRefuted
 	return a.output("", fmt.Appendf(nil, "it is there: %s, %s\n", kind, detail))
+}
+
+// replayPair runs the counterexample of two programs again.
+func (a *app) replayPair(c *casefile.Counterexample) (text string, differ bool, err error) {
+	r, err := newReplay(c)
+	if err != nil {
+		return "", false, err
+	}
+	return r.run()
 }
 
 // A replay is a counterexample ready to run.

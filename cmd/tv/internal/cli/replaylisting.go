@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"fmt"
+
+	"tv/equiv"
+	"tv/equiv/mapping"
+	"tv/glenside"
+	"tv/hwmodels/vta"
+	"tv/internal/casefile"
+	"tv/internal/source"
+)
+
+// replayListing runs a counterexample whose right side is a listing again: BEFORE in the reference evaluator,
+// the listing in the simulator.
+func (a *app) replayListing(c *casefile.Counterexample) (text string, differ bool, err error) {
+	if c.Expect.Arith != equiv.Exact.String() || len(c.Expect.Component) > 0 {
+		return "", false, c.ExpectErrorf("a listing is compared in exact, and its result is one tensor")
+	}
+	before, err := glenside.Parse(c.Before)
+	if err != nil {
+		return "", false, err
+	}
+	task, err := vta.ParseListing(c.After, vta.Configs[0])
+	if err != nil {
+		return "", false, err
+	}
+	var outside []equiv.Declaration // what flags declared is in the inputs
+	values := map[string][]string{}
+	for name, v := range c.Inputs {
+		in := glenside.Input{Name: name, Elem: v.Type, Span: source.Span{File: c.Before}}
+		for _, d := range v.Shape {
+			in.Dims = append(in.Dims, glenside.Dim{Size: glenside.IntSize(d)})
+		}
+		outside = append(outside, equiv.Declaration{Input: in, Origin: "inputs.json"})
+		for i := range v.Data {
+			values[name] = append(values[name], v.At(int64(i)))
+		}
+	}
+	p, err := mapping.NewPair(before, task, outside)
+	if err != nil {
+		return "", false, err
+	}
+	if text := p.Whole(); text != "" {
+		return "the difference is there: " + text + "\n", true, nil
+	}
+	s, err := p.Replay(values, c.Expect.Element)
+	if err != nil {
+		return "", false, c.InputsErrorf("%v", err)
+	}
+	text = "the difference is not there"
+	if s.Differ {
+		text = "the difference is there"
+	}
+	text += fmt.Sprintf(": element %v: %s before, %s after", c.Expect.Element, s.Before, s.After)
+	if s.Detail != "" {
+		text += " (" + s.Detail + ")"
+	}
+	if e := c.Expect; s.Before != e.Before || s.After != e.After {
+		text += fmt.Sprintf("; the file says %s before, %s after", e.Before, e.After)
+	}
+	return text + "\n", s.Differ, nil
+}

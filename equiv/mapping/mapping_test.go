@@ -1,0 +1,191 @@
+package mapping
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tv/equiv"
+	"tv/glenside"
+	"tv/ila"
+	"tv/internal/source"
+	"tv/semantics/eval"
+	"tv/semantics/term"
+)
+
+// wires returns a machine that does nothing: its memory holds the input x of n elements, and its output is the
+// first elements of it.
+func wires(n, width int, out ila.Tensor) *ila.Task {
+	m := ila.New("wires", "Nothing moves.")
+	memory := m.Memory("cells", width, 1<<20, "x")
+	op := m.Input("op", 1, "ignored")
+	m.Instruction("nop", "Nothing.", m.B.Truth(true))
+	t := &ila.Task{Name: "wires", Model: m, Output: out}
+	x := t.Declare("x", width, true, n)
+	for i := range n {
+		t.Init = append(t.Init, ila.Init{Place: ila.Place{Memory: memory, Address: uint64(i)}, Value: t.Element(x, i)})
+	}
+	t.Steps = []ila.Step{{Values: []*term.Term{m.B.Bits(op.Width, 0)}}}
+	t.Places = func(flat int) []ila.Place { return []ila.Place{{Memory: memory, Address: uint64(flat)}} }
+	return t
+}
+
+func parse(t *testing.T, text string) *glenside.Program {
+	t.Helper()
+	p, err := glenside.Parse(source.NewFile("before.sexp", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The contract that is made of a program has the values that the reference evaluator gives.
+func TestContract(t *testing.T) {
+	const cast = "(relay-operator-call relay-cast %s %s)"
+	for _, body := range []string{
+		"(access x 1)",
+		"(compute reduce-sum (access x 0))",
+		"(compute reduce-max (access x 0))",
+		"(compute relu (access x 1))",
+		"(compute negative (access x 1))",
+		"(compute elementwise-mul (access-pair (access x 0) (access x 0)))",
+		"(compute reduce-sum (access-windows (access x 0) (shape 3) (shape 2)))",
+		"(access-pad (access x 0) zero-padding 0 2 3)",
+		"(access-pad (access x 0) min-padding 0 2 3)",
+		"(access-concatenate (access-slice (access x 0) 0 4 9) (access-slice (access x 0) 0 0 4) 0)",
+		"(compute dot-product (access-cartesian-product (access-windows (access x 0) (shape 3) (shape 1)) (access y 1)))",
+		"(relay-operator-call relay-clip (access x 0) -3 90)",
+		"(relay-operator-call relay-right-shift (access x 0) 3)",
+		"(relay-operator-call relay-left-shift (access x 0) 3)",
+		"(relay-operator-call relay-minimum (access x 0) (access-slice (access y 1) 1 0 1))",
+		"(relay-operator-call relay-maximum (access-slice (access y 1) 1 0 1) (access x 0))",
+		fmt.Sprintf(cast, "(access x 0)", "int32"),
+		fmt.Sprintf(cast, "(access x 0)", "uint8"),
+		fmt.Sprintf(cast, fmt.Sprintf(cast, "(access x 0)", "uint8"), "int16"),
+		fmt.Sprintf(cast, "(relay-operator-call relay-right-shift (compute reduce-sum (access "+
+			fmt.Sprintf(cast, "(access x 0)", "int32")+" 0)) 4)", "int8"),
+	} {
+		before := parse(t, "(input x (shape 9) int8) (input y (shape 7 3) int8)\n"+body)
+		task := wires(9, 8, ila.Tensor{Name: "out", Dims: []int{9}, Width: 8, Signed: true})
+		p, err := NewPair(before, task, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		// the output of the task is of no matter here
+		task.Output = ila.Tensor{Name: "out", Dims: p.dims, Width: p.before.Root().Elem.Width, Signed: true}
+		contract, err := p.contract()
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		compared := 0
+		for run := range sampleRuns {
+			in := p.draw(run)
+			e, err := p.evaluator(in)
+			if err != nil {
+				t.Fatalf("%s: %v", body, err)
+			}
+			var inputs [][]uint64
+			for _, x := range contract.Inputs {
+				inputs = append(inputs, in[x.Name])
+			}
+			terms := contract.Environment(inputs)
+			for flat := range task.Output.Size() {
+				want, err := e.Element(nil, p.at(flat))
+				if err != nil {
+					continue // undefined before: nothing is asked
+				}
+				compared++
+				got := eval.BitsValue(terms.Value(contract.Contract(flat)), p.before.Root().Elem)
+				if eval.Compare(want, got) != eval.Same {
+					t.Errorf("%s, element %v of run %d: %s, want %s", body, p.at(flat), run, got, want)
+				}
+			}
+		}
+		if compared == 0 {
+			t.Errorf("%s: no element has a value", body)
+		}
+	}
+}
+
+// What has no term over bit-vectors is named.
+func TestNoContract(t *testing.T) {
+	for _, test := range []struct{ body, want string }{
+		{"(compute reduce-mean (access x 0))", "division"},
+		{"(relay-operator-call relay-cast (access x 0) float32)", "sort float32"},
+		{"(accelerator-call flex-lstm x x x x x x x (shape 9))", "rests on uninterpreted flex-lstm"},
+		{"(relay-operator-call relay-take x x 0)", "an index that depends on data"},
+	} {
+		before := parse(t, "(input x (shape 9) int8)\n"+test.body)
+		p, err := NewPair(before, wires(9, 8, ila.Tensor{Dims: []int{9}, Width: 8, Signed: true}), nil)
+		if err != nil {
+			t.Errorf("%s: %v", test.body, err)
+			continue
+		}
+		if _, err := p.contract(); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.body, err, test.want)
+		}
+	}
+}
+
+// Verdicts of pairs, each with a near miss.
+func TestCheck(t *testing.T) {
+	for _, test := range []struct {
+		body  string
+		dims  []int
+		width int
+		want  string
+	}{
+		{"(access x 0)", []int{9}, 8, "proved"},
+		{"(compute negative (compute negative (access x 0)))", []int{9}, 8, "proved"},
+		{"(compute negative (access x 0))", []int{9}, 8, "refuted values"},
+		{"(access-slice (access x 0) 0 0 4)", []int{4}, 8, "proved"},
+		{"(access-slice (access x 0) 0 1 5)", []int{4}, 8, "refuted values"},
+		{"(access-slice (access x 0) 0 1 5)", []int{5}, 8, "refuted shape"},
+		{"(relay-operator-call relay-cast (access x 0) uint8)", []int{9}, 8, "refuted type"},
+		// wrong for one value of the 256 alone
+		{"(relay-operator-call relay-clip (access x 0) -127 127)", []int{9}, 8, "refuted values"},
+		{"(relay-operator-call relay-clip (access x 0) -128 127)", []int{9}, 8, "proved"},
+		{"(compute reduce-mean (access (access-insert-axis (access x 1) 1) 1))", []int{9}, 8, "unknown unsupported"},
+	} {
+		before := parse(t, "(input x (shape 9) int8)\n"+test.body)
+		task := wires(9, 8, ila.Tensor{Dims: test.dims, Width: test.width, Signed: true})
+		r, err := Check(context.Background(), before, task, equiv.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", test.body, err)
+			continue
+		}
+		got := strings.TrimSpace(r.Verdict.String() + " " + r.Reason)
+		if got != test.want {
+			t.Errorf("%s: %s (%s), want %s", test.body, got, r.Detail, test.want)
+		}
+		if r.Verdict == equiv.Proved && len(r.Trusts) == 0 {
+			t.Errorf("%s: a proof without what it trusts", test.body)
+		}
+		if c := r.Counterexample; r.Verdict == equiv.Refuted && (c == nil || r.Reason == "values" && c.Before == c.After) {
+			t.Errorf("%s: %+v is no counterexample", test.body, c)
+		}
+	}
+}
+
+// A counterexample is shrunk, and the same in every run.
+func TestShrink(t *testing.T) {
+	before := parse(t, "(input x (shape 9) int8) (input y (shape 9) int8)\n"+
+		"(compute elementwise-add (access-pair (access x 0) (compute relu (access y 0))))")
+	task := wires(9, 8, ila.Tensor{Dims: []int{9}, Width: 8, Signed: true})
+	for range 2 {
+		r, err := Check(context.Background(), before, task, equiv.Options{})
+		if err != nil || r.Verdict != equiv.Refuted {
+			t.Fatalf("%v %v", r.Verdict, err)
+		}
+		// shrunk to a single 1
+		for _, in := range r.Counterexample.Inputs {
+			for at, v := range in.Sparse {
+				if in.Name != "y" || v != "1" || len(in.Sparse) != 1 {
+					t.Errorf("%s[%d] = %s is left", in.Name, at, v)
+				}
+			}
+		}
+	}
+}

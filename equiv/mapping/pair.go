@@ -1,0 +1,321 @@
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tv/equiv"
+	"tv/glenside"
+	"tv/ila"
+	"tv/internal/source"
+	"tv/semantics/eval"
+)
+
+// A Pair is a typed program and a task for a machine that share their tensors.
+type Pair struct {
+	before  *glenside.Typing
+	task    *ila.Task
+	tensors map[string]tensor
+	names   []string // of the tensors, sorted
+	dims    []int    // of BEFORE's result
+}
+
+// A tensor of BEFORE's declarations.
+type tensor struct {
+	dims []int
+	elem glenside.ElemType
+}
+
+func (t tensor) size() int {
+	n := 1
+	for _, d := range t.dims {
+		n *= d
+	}
+	return n
+}
+
+// operands are the bits of the elements of tensors, by name, in row-major order.
+type operands map[string][]uint64
+
+// NewPair types BEFORE and binds the tensors of the task to its own. Errors: those of glenside.MergeEnv and
+// glenside.Check, where the inputs of the task count as declarations of a program AFTER; machine-fixed-sizes.
+func NewPair(before *glenside.Program, task *ila.Task, outside []equiv.Declaration) (*Pair, error) {
+	after := &glenside.Program{}
+	for _, x := range task.Inputs {
+		in := &glenside.Input{Name: x.Name, Elem: elemOf(x), Span: x.Span}
+		for _, d := range x.Dims {
+			in.Dims = append(in.Dims, glenside.Dim{Size: glenside.IntSize(int64(d))})
+		}
+		after.Inputs = append(after.Inputs, in)
+	}
+	env, err := equiv.Environment([]*glenside.Program{before, after}, outside)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pair{task: task, tensors: map[string]tensor{}}
+	if p.before, err = glenside.Check(before, env); err != nil {
+		return nil, err
+	}
+	root := p.before.Root()
+	if root.Kind != glenside.TypeTuple {
+		if p.dims, err = fixed(before, root.Dims, "the result"); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range p.before.Tensors {
+		dims, err := fixed(before, t.Dims, t.Name)
+		if err != nil {
+			return nil, err
+		}
+		p.tensors[t.Name] = tensor{dims, t.Elem}
+	}
+	for _, x := range task.Inputs { // BEFORE may declare a tensor without reading it
+		p.tensors[x.Name] = tensor{x.Dims, elemOf(x)}
+	}
+	p.names = slices.Sorted(maps.Keys(p.tensors))
+	return p, nil
+}
+
+// fixed returns dims that are numbers.
+func fixed(p *glenside.Program, dims []glenside.Size, what string) ([]int, error) {
+	out := make([]int, len(dims))
+	for i, d := range dims {
+		n, ok := d.Int64()
+		if !ok {
+			return nil, source.Errors{source.Errorf(p.Span(p.Root), CodeSizes,
+				"%s has the size %s, and a listing is for fixed sizes", what, d)}
+		}
+		out[i] = int(n)
+	}
+	return out, nil
+}
+
+// whole returns in what the results differ as wholes, a reason and a line, or nothing.
+func (p *Pair) whole() (reason, detail string) {
+	root, out := p.before.Root(), &p.task.Output
+	switch {
+	case root.Kind == glenside.TypeTuple:
+		return "shape", fmt.Sprintf("BEFORE is %s, AFTER a tensor", root)
+	case !slices.Equal(p.dims, out.Dims):
+		return "shape", fmt.Sprintf("BEFORE has dims %v, AFTER %v", p.dims, out.Dims)
+	case root.Elem != elemOf(out):
+		return "type", fmt.Sprintf("BEFORE is of %s, AFTER of %s", root.Elem, elemOf(out))
+	}
+	return "", ""
+}
+
+// Whole says in what the results differ as wholes, or nothing.
+func (p *Pair) Whole() string {
+	_, detail := p.whole()
+	return detail
+}
+
+// zeros returns a counterexample whose operands are all 0.
+func (p *Pair) zeros() *equiv.Counterexample {
+	x := &equiv.Counterexample{}
+	for _, name := range p.names {
+		x.Inputs = append(x.Inputs, p.shown(name, nil))
+	}
+	return x
+}
+
+// shown returns a tensor as a counterexample shows it.
+func (p *Pair) shown(name string, values []uint64) equiv.InputValue {
+	t := p.tensors[name]
+	in := equiv.InputValue{Name: name, Elem: t.elem, Sparse: map[int64]string{}}
+	for _, n := range t.dims {
+		in.Dims = append(in.Dims, int64(n))
+	}
+	for at, bits := range values {
+		if bits != 0 {
+			in.Sparse[int64(at)] = eval.BitsValue(bits, t.elem).String()
+		}
+	}
+	return in
+}
+
+// elemOf returns the element type of a tensor of a task.
+func elemOf(x *ila.Tensor) glenside.ElemType {
+	kind := glenside.ElemUint
+	if x.Signed {
+		kind = glenside.ElemInt
+	}
+	return glenside.ElemType{Kind: kind, Width: x.Width}
+}
+
+// machine names the model and whose choices it follows: "vta (fsim)".
+func (p *Pair) machine() string {
+	name := p.task.Model.Name
+	for _, param := range p.task.Model.Params {
+		if param.Name == "implementation" {
+			name += " (" + param.Value + ")"
+		}
+	}
+	return name
+}
+
+// evaluator returns BEFORE ready to run on operands.
+func (p *Pair) evaluator(in operands) (*eval.Evaluator, error) {
+	values := eval.Tensors{}
+	for _, t := range p.before.Tensors {
+		list := make([]eval.Value, len(in[t.Name]))
+		for i, bits := range in[t.Name] {
+			list[i] = eval.BitsValue(bits, t.Elem)
+		}
+		values[t.Name] = list
+	}
+	return eval.New(p.before, eval.Exact, nil, values)
+}
+
+// simulate runs the program on operands and returns the bits of its output. An error is an *ila.Fault.
+func (p *Pair) simulate(in operands) ([]uint64, error) {
+	inputs := make([][]uint64, len(p.task.Inputs))
+	for i, x := range p.task.Inputs {
+		inputs[i] = in[x.Name]
+	}
+	return p.task.Run(ila.NewSimulator(p.task.Model), inputs)
+}
+
+// located returns a fault as an error at the line of its instruction.
+func (p *Pair) located(f *ila.Fault) error {
+	e := &source.Error{Name: p.task.Name, Code: f.Code, Err: f}
+	e.Msg = strings.TrimSuffix(f.Error(), " ["+f.Code+"]")
+	if f.Step < len(p.task.Steps) {
+		e.Span = p.task.Steps[f.Step].Span
+	} else {
+		e.Span = p.task.Output.Span
+	}
+	return source.Errors{e}
+}
+
+// flat returns the row-major offset of an element of the output.
+func (p *Pair) flat(index []int) int {
+	at := 0
+	for i, n := range index {
+		at = at*p.dims[i] + n
+	}
+	return at
+}
+
+// at returns the index of an element of the output.
+func (p *Pair) at(flat int) []int64 {
+	index := make([]int64, len(p.dims))
+	for i := len(p.dims) - 1; i >= 0; i-- {
+		index[i] = int64(flat % p.dims[i])
+		flat /= p.dims[i]
+	}
+	return index
+}
+
+// A difference is an element of the output that the sides do not agree on, or a fault of the program.
+type difference struct {
+	in            operands
+	flat          int
+	before, after eval.Value
+	fault         *ila.Fault
+}
+
+// difference runs both sides and compares an element; nil where there is no difference, or where BEFORE has
+// no value there. fault says that the program was at fault: then it has to be again.
+func (p *Pair) difference(in operands, flat int, fault *ila.Fault) (*difference, error) {
+	e, err := p.evaluator(in)
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.simulate(in)
+	if err != nil {
+		f, err := faultOf(err)
+		if err != nil || fault == nil || f.Code != fault.Code {
+			return nil, err
+		}
+		before, err := e.Element(nil, p.at(flat))
+		if err != nil {
+			return nil, nil
+		}
+		return &difference{in: in, flat: flat, before: before, fault: f}, nil
+	}
+	if fault != nil {
+		return nil, nil
+	}
+	return p.compare(e, in, out, flat), nil
+}
+
+func faultOf(err error) (*ila.Fault, error) {
+	var f *ila.Fault
+	if errors.As(err, &f) {
+		return f, nil
+	}
+	return nil, err
+}
+
+func (p *Pair) compare(e *eval.Evaluator, in operands, out []uint64, flat int) *difference {
+	before, err := e.Element(nil, p.at(flat))
+	if err != nil {
+		return nil
+	}
+	after := eval.BitsValue(out[flat], elemOf(&p.task.Output))
+	if eval.Compare(before, after) != eval.Different {
+		return nil
+	}
+	return &difference{in: in, flat: flat, before: before, after: after}
+}
+
+// A Seen is what both sides have at one element.
+type Seen struct {
+	Before, After string // "undefined" where a side has no value
+	Differ        bool
+	Detail        string // the fault of the program, where it is at fault
+}
+
+// Replay runs both sides on elements given as decimal strings and compares an element.
+func (p *Pair) Replay(values map[string][]string, index []int64) (*Seen, error) {
+	in := operands{}
+	for name, t := range p.tensors {
+		texts, ok := values[name]
+		if !ok || len(texts) != t.size() {
+			return nil, fmt.Errorf("%s has %d elements, the file %d", name, t.size(), len(texts))
+		}
+		for i, text := range texts {
+			v, err := eval.ParseValue(text, eval.Exact, t.elem)
+			if err != nil {
+				return nil, fmt.Errorf("element %d of %s: %w", i, name, err)
+			}
+			bits, _ := v.Bits()
+			in[name] = append(in[name], bits)
+		}
+	}
+	flat := 0
+	for i, n := range index {
+		if len(index) != len(p.dims) || n < 0 || n >= int64(p.dims[i]) {
+			return nil, fmt.Errorf("the result has dims %v and no element %v", p.dims, index)
+		}
+		flat = flat*p.dims[i] + int(n)
+	}
+	s := &Seen{Before: "undefined", After: "undefined"}
+	e, err := p.evaluator(in)
+	if err != nil {
+		return nil, err
+	}
+	before, errBefore := e.Element(nil, index)
+	if errBefore == nil {
+		s.Before = before.String()
+	} else if !errors.Is(errBefore, eval.ErrUndefined) {
+		return nil, errBefore
+	}
+	out, err := p.simulate(in)
+	if err != nil {
+		f, err := faultOf(err)
+		if err != nil {
+			return nil, err
+		}
+		s.Detail, s.Differ = f.Error(), errBefore == nil
+		return s, nil
+	}
+	after := eval.BitsValue(out[flat], elemOf(&p.task.Output))
+	s.After = after.String()
+	s.Differ = errBefore == nil && eval.Compare(before, after) == eval.Different
+	return s, nil
+}
