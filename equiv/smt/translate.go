@@ -85,8 +85,10 @@ type translation struct {
 	u     *unroller
 	memo  map[*term.Term]formed
 	reads map[readKey]*form
-	conds map[*index.Expr]*form // undecided conditions
-	calls map[string][]call     // of uninterpreted functions, by name and sort
+	// values says of reads of partial tensors whether they have a value
+	values map[*form]*form
+	conds  map[*index.Expr]*form // undecided conditions
+	calls  map[string][]call     // of uninterpreted functions, by name and sort
 }
 
 type readKey struct {
@@ -105,7 +107,7 @@ func newTranslation(q *Query, b *term.Builder, ctx *index.Context, limit int, ab
 	u.abstract = abstract
 	return &translation{
 		q: q, u: u,
-		memo: map[*term.Term]formed{}, reads: map[readKey]*form{}, conds: map[*index.Expr]*form{},
+		memo: map[*term.Term]formed{}, reads: map[readKey]*form{}, values: map[*form]*form{}, conds: map[*index.Expr]*form{},
 		calls: map[string][]call{},
 	}
 }
@@ -170,7 +172,11 @@ func (x *translation) translate(t *term.Term) (formed, error) {
 	case term.Number:
 		return formed{value: x.free(t.Index[0].String()+" as "+t.Sort.String(), s), defined: yes}, nil
 	case term.Read:
-		return formed{value: x.read(t, s), defined: yes}, nil
+		v := x.read(t, s)
+		if t.Tensor.Partial {
+			return formed{value: v, defined: x.hasValue(t, v)}, nil
+		}
+		return formed{value: v, defined: yes}, nil
 	case term.If:
 		return x.choice(t)
 	}
@@ -283,6 +289,14 @@ func (x *translation) read(t *term.Term, s sort) *form {
 	}
 	x.reads[k] = x.q.declare(c, s)
 	return x.reads[k]
+}
+
+// hasValue returns the constant for whether a read of a partial tensor, whose constant is v, has a value.
+func (x *translation) hasValue(t *term.Term, v *form) *form {
+	if x.values[v] == nil {
+		x.values[v] = x.free(t.String()+" is defined", boolSort)
+	}
+	return x.values[v]
 }
 
 // free returns a new constant for what the query knows nothing of.

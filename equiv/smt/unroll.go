@@ -373,6 +373,8 @@ func (u *unroller) total(t *term.Term, seen map[*term.Term]bool) bool {
 	}
 	seen[t] = true
 	switch t.Op {
+	case term.Read:
+		return !t.Tensor.Partial
 	case term.Div:
 		if t.Sort.Kind != term.Float {
 			return false
