@@ -34,6 +34,7 @@ func TestScripts(t *testing.T) {
 		ContinueOnError: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples+"/../../../../examples")
+			e.Setenv("ACTION", examples+"/../../../../ci/action.sh")
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
