@@ -25,7 +25,7 @@ type Driver struct {
 // Machines returns all machines, sorted by name.
 func Machines() []Machine {
 	return []Machine{
-		{"flexasr", "the global buffer of FlexASR: layer reduction by maximum", func() *ila.Model {
+		{"flexasr", "FlexASR: layer reduction over pairs of timesteps, and linear layers on four elements", func() *ila.Model {
 			return flexasr.NewModel().Model
 		}},
 		{"systolic", "a weight-stationary systolic array of 4x4, cycle by cycle", func() *ila.Model {
@@ -49,9 +49,22 @@ func Drivers() []Driver {
 		}}
 	}
 	return []Driver{
+		{Name: "flexasr-addpool", Doc: "sums of pairs of timesteps, AdaptivFloat<8,3>, bias 2",
+			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
+				return flexasr.AddPool(sizes[0], sizes[1], 2)
+			}},
+		{Name: "flexasr-linear", Doc: "linear layer with bias, AdaptivFloat<8,3>, all biases of exponents 2",
+			Sizes: "m x n x k", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
+				return flexasr.Linear(sizes[0], sizes[1], sizes[2],
+					flexasr.LinearOptions{Weights: 2, Inputs: 2, Biases: 2, Outputs: 2})
+			}},
 		{Name: "flexasr-maxpool", Doc: "max-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.MaxPool(sizes[0], sizes[1], 2)
+			}},
+		{Name: "flexasr-meanpool", Doc: "mean-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",
+			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
+				return flexasr.MeanPool(sizes[0], sizes[1], 2)
 			}},
 		{Name: "systolic-matmul", Doc: "matrix product, int8 to int32, on an array of k rows and n columns",
 			Sizes: "m x k x n", Arity: 3, New: func(sizes []int) (*ila.Task, error) {

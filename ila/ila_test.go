@@ -183,7 +183,7 @@ func TestExpressions(t *testing.T) {
 				t.Fatal(err)
 			}
 			if v := simulator.Bits(result); v != want {
-				t.Fatalf("seed %d: the simulator gives %d, want %d: %s", seed, v, want, m.pretty(x.t))
+				t.Fatalf("seed %d: the simulator gives %d, want %d: %s", seed, v, want, (&printer{}).pretty(x.t))
 			}
 			env := task.Environment(inputs)
 			if v := env.Value(got); v != want {

@@ -41,12 +41,16 @@ func (m *Model) manual(b *strings.Builder) {
 	vars("inputs", m.Inputs)
 	vars("state", m.State)
 	for _, i := range m.Instructions {
-		fmt.Fprintf(b, "\n%s.%s\n  %s\n  when %s\n", m.path(), i.Name, i.Doc, m.pretty(i.Decode))
+		p := newPrinter(i)
+		fmt.Fprintf(b, "\n%s.%s\n  %s\n  when %s\n", m.path(), i.Name, i.Doc, p.pretty(i.Decode))
+		for _, t := range p.order {
+			fmt.Fprintf(b, "  %s is %s\n", p.names[t], p.expand(t))
+		}
 		for _, c := range i.Checks {
-			fmt.Fprintf(b, "  else %s (%s) unless %s\n", c.Code, c.Msg, m.pretty(c.Cond))
+			fmt.Fprintf(b, "  else %s (%s) unless %s\n", c.Code, c.Msg, p.pretty(c.Cond))
 		}
 		for _, s := range i.Sets {
-			fmt.Fprintf(b, "  %s := %s\n", s.Var.Name, m.pretty(s.Value))
+			fmt.Fprintf(b, "  %s := %s\n", s.Var.Name, p.pretty(s.Value))
 		}
 		for _, e := range i.Eachs {
 			indent := "  "
@@ -57,9 +61,9 @@ func (m *Model) manual(b *strings.Builder) {
 			for _, s := range e.Stores {
 				value := "nothing"
 				if s.Value != nil {
-					value = m.pretty(s.Value)
+					value = p.pretty(s.Value)
 				}
-				fmt.Fprintf(b, "%s%s[%s] := %s\n", indent, s.Memory.Name, m.pretty(s.Address), value)
+				fmt.Fprintf(b, "%s%s[%s] := %s\n", indent, s.Memory.Name, p.pretty(s.Address), value)
 			}
 		}
 	}
@@ -74,9 +78,55 @@ var infix = map[term.Op]string{
 	term.LessU: "<u", term.LessS: "<s", term.Shl: "<<", term.ShrU: ">>u", term.ShrS: ">>s", term.Concat: "++",
 }
 
+// A printer prints the expressions of an instruction. Those that are long and occur more than once have names.
+type printer struct {
+	names map[*term.Term]string
+	order []*term.Term // with names, each after those that it mentions
+}
+
+const longTerm = 12 // operations
+
+func newPrinter(i *Instruction) *printer {
+	p := &printer{names: map[*term.Term]string{}}
+	uses := map[*term.Term]int{}
+	var order []*term.Term // arguments first
+	var visit func(t *term.Term)
+	visit = func(t *term.Term) {
+		if uses[t]++; uses[t] > 1 {
+			return
+		}
+		for _, a := range t.Args {
+			visit(a)
+		}
+		order = append(order, t)
+	}
+	i.terms(visit)
+	size := map[*term.Term]int{} // as printed
+	for _, t := range order {
+		size[t] = 1
+		for _, a := range t.Args {
+			size[t] += size[a]
+		}
+		if uses[t] > 1 && size[t] >= longTerm {
+			p.names[t] = fmt.Sprintf("t%d", len(p.order)+1)
+			p.order = append(p.order, t)
+			size[t] = 1
+		}
+	}
+	return p
+}
+
 // pretty prints an expression of a model with the names of its variables.
-func (m *Model) pretty(t *term.Term) string {
-	arg := func(i int) string { return m.pretty(t.Args[i]) }
+func (p *printer) pretty(t *term.Term) string {
+	if name, ok := p.names[t]; ok {
+		return name
+	}
+	return p.expand(t)
+}
+
+// expand is pretty, but that t itself is not printed as a name.
+func (p *printer) expand(t *term.Term) string {
+	arg := func(i int) string { return p.pretty(t.Args[i]) }
 	switch t.Op {
 	case term.Const:
 		v, _ := t.ConstBits()
@@ -143,9 +193,15 @@ type jsonInstruction struct {
 	Name   string      `json:"name"`
 	Doc    string      `json:"doc"`
 	Decode string      `json:"decode"`
+	Where  []jsonName  `json:"where,omitempty"` // names for expressions that occur more than once
 	Checks []jsonCheck `json:"checks,omitempty"`
 	Sets   []jsonSet   `json:"sets,omitempty"`
 	Stores []jsonStore `json:"stores,omitempty"`
+}
+
+type jsonName struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 type jsonCheck struct {
@@ -188,25 +244,29 @@ func (m *Model) json() jsonModel {
 	}
 	j.Inputs, j.State = vars(m.Inputs), vars(m.State)
 	for _, i := range m.Instructions {
-		ji := jsonInstruction{Name: i.Name, Doc: i.Doc, Decode: m.pretty(i.Decode)}
+		p := newPrinter(i)
+		ji := jsonInstruction{Name: i.Name, Doc: i.Doc, Decode: p.pretty(i.Decode)}
+		for _, t := range p.order {
+			ji.Where = append(ji.Where, jsonName{p.names[t], p.expand(t)})
+		}
 		for _, c := range i.Checks {
-			ji.Checks = append(ji.Checks, jsonCheck{m.pretty(c.Cond), c.Code, c.Msg})
+			ji.Checks = append(ji.Checks, jsonCheck{p.pretty(c.Cond), c.Code, c.Msg})
 		}
 		for _, s := range i.Sets {
-			ji.Sets = append(ji.Sets, jsonSet{s.Var.Name, m.pretty(s.Value)})
+			ji.Sets = append(ji.Sets, jsonSet{s.Var.Name, p.pretty(s.Value)})
 		}
 		for _, e := range i.Eachs {
 			for _, s := range e.Stores {
-				js := jsonStore{Memory: s.Memory.Name, Address: m.pretty(s.Address)}
+				js := jsonStore{Memory: s.Memory.Name, Address: p.pretty(s.Address)}
 				if e.Var != nil {
 					js.For = fmt.Sprintf("%s < %d", e.Var.Name, e.N)
 				}
 				if s.Value != nil {
-					text := m.pretty(s.Value)
+					text := p.pretty(s.Value)
 					js.Value = &text
 				}
 				if s.When != nil {
-					js.When = m.pretty(s.When)
+					js.When = p.pretty(s.When)
 				}
 				ji.Stores = append(ji.Stores, js)
 			}

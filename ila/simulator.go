@@ -85,6 +85,7 @@ type Simulator struct {
 	counts   []uint64
 	memo     []uint64
 	stamps   []uint64
+	compiled []closure // of terms that occur twice
 	stamp    uint64
 	fault    *Fault
 	sets     []uint64
@@ -99,7 +100,8 @@ type Simulator struct {
 func NewSimulator(m *Model) *Simulator {
 	l := link(m)
 	s := &Simulator{l: l, scalars: make([]uint64, len(l.scalars)), binders: map[int]int{},
-		memo: make([]uint64, len(l.shared)), stamps: make([]uint64, len(l.shared))}
+		memo: make([]uint64, len(l.shared)), stamps: make([]uint64, len(l.shared)),
+		compiled: make([]closure, len(l.shared))}
 	for _, v := range l.memories {
 		s.memories = append(s.memories, newMemory(v))
 	}
@@ -296,14 +298,17 @@ func (s *Simulator) compile(t *term.Term) closure {
 	if !ok {
 		return s.operation(t)
 	}
-	f := s.operation(t)
-	return func() uint64 {
-		if s.stamps[slot] != s.stamp {
-			s.memo[slot] = f()
-			s.stamps[slot] = s.stamp
+	if s.compiled[slot] == nil {
+		f := s.operation(t)
+		s.compiled[slot] = func() uint64 {
+			if s.stamps[slot] != s.stamp {
+				s.memo[slot] = f()
+				s.stamps[slot] = s.stamp
+			}
+			return s.memo[slot]
 		}
-		return s.memo[slot]
 	}
+	return s.compiled[slot]
 }
 
 func (s *Simulator) operation(t *term.Term) closure {

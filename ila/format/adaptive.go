@@ -42,12 +42,13 @@ func bit(b *term.Builder, x *term.Term, at int) *term.Term {
 }
 
 // Encode returns the code of x, and whether there is one: only Reference has none, for half the least number.
-// Widths: x 20 bits signed, bias 3, the code 8.
+// Widths: x up to 32 bits signed, 20 for Q6.14, bias 3, the code 8.
 func Encode(b *term.Builder, q Quantiser, x, bias *term.Term) (code, ok *term.Term) {
-	const width = Q614 + 5
+	n := x.Sort.Width
+	width := n + 5
 	num := func(v uint64) *term.Term { return b.Bits(width, v) }
 	if2 := func(cond *term.Term, v uint64) *term.Term { return b.Choose(cond, num(v), num(0)) }
-	negative := bit(b, x, Q614-1)
+	negative := bit(b, x, n-1)
 	wide := b.ExtendS(x, width)
 	size := b.Choose(negative, b.NegBits(wide), wide)
 	ok = b.Truth(true)
@@ -84,8 +85,8 @@ func Encode(b *term.Builder, q Quantiser, x, bias *term.Term) (code, ok *term.Te
 	significand := b.ShrU(scaled, p) // 16 to 32
 	carry := b.ExtendU(b.Extract(significand, 5, 1), width)
 	exponent := b.SubBits(b.AddBits(p, carry), b.AddBits(b.ExtendU(bias, width), num(4)))
-	zero := b.Or(b.Equal(x, b.Bits(Q614, 0)), b.Or(small, bit(b, exponent, width-1)))
-	sign := b.Extract(x, Q614-1, 1)
+	zero := b.Or(b.Equal(x, b.Bits(n, 0)), b.Or(small, bit(b, exponent, width-1)))
+	sign := b.Extract(x, n-1, 1)
 	most := b.Concat(sign, b.Bits(7, 0x7f))
 	if q == SignLost {
 		most = b.Bits(8, 0x7f)
@@ -99,5 +100,6 @@ func Encode(b *term.Builder, q Quantiser, x, bias *term.Term) (code, ok *term.Te
 func Saturate(b *term.Builder, x *term.Term, width int) *term.Term {
 	most := b.Bits(x.Sort.Width, term.Ones(width-1))
 	least := b.NegBits(most)
-	return b.Extract(b.Choose(b.LessS(most, x), most, b.Choose(b.LessS(x, least), least, x)), 0, width)
+	low := func(t *term.Term) *term.Term { return b.Extract(t, 0, width) }
+	return b.Choose(b.LessS(most, x), low(most), b.Choose(b.LessS(x, least), low(least), low(x)))
 }
