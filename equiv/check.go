@@ -2,7 +2,6 @@ package equiv
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"runtime"
@@ -183,7 +182,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		Before: before.File.Name, After: after.File.Name,
 		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.conditions(),
 	}
-	q.r.SHA256 = statement(before, after, env, opts)
+	q.r.SHA256 = digest(stated(before, after, env, opts, opts.Arith == Exact))
 	q.s = &sampler{before: q.before, after: q.after, arith: eval.Arith(opts.Arith), limit: opts.extraWork(),
 		seed: opts.Seed + 1, opaque: map[string]bool{}, paths: paths(q.before.Root(), nil)}
 	q.s.weigh()
@@ -221,22 +220,6 @@ func foreignNames(p *glenside.Program, d *domain) []string {
 	}
 	sort.Strings(out)
 	return out
-}
-
-// statement is the digest of what is asked.
-func statement(before, after *glenside.Program, env *glenside.Env, opts Options) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "tv check 1\n%s\n%s\n%s\n%s\n", opts.Arith, opts.Equal, before.File.Text, after.File.Text)
-	names := make([]string, 0, len(env.Tensors))
-	for n := range env.Tensors {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	for _, n := range names {
-		t := env.Tensors[n]
-		fmt.Fprintf(h, "%s %v %s\n", n, t.Dims, t.Elem)
-	}
-	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
 // decide runs the engines, cheapest first. An error means that the question cannot be asked after all: a tensor

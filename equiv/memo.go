@@ -44,7 +44,7 @@ type ExactMemo struct {
 
 // Memos keep memos. Their methods are called from one goroutine at a time, but maybe after Check has given up.
 type Memos interface {
-	// Recall returns what was kept of a question, nil where nothing was. The key is a SHA-256 in hexadecimal digits.
+	// Recall returns what was kept of a question, nil where nothing was. The key is the SHA-256 of its Result.
 	Recall(key string) *Memo
 	// Keep keeps a memo in place of any other.
 	Keep(key string, m *Memo)
@@ -71,26 +71,21 @@ func digest(s proofs.Statement) string {
 	return fmt.Sprintf("%x", sha256.Sum256(proofs.Format([]proofs.Pair{{Statement: s}})))
 }
 
-// memoKey returns what the question is kept under; ok is false where it is not to be kept.
-func (q *question) memoKey() (key string, ok bool) {
-	if q.opts.Memos == nil || q.opts.Explain || !q.opts.Certify {
-		return "", false
-	}
-	return digest(stated(q.before.Program, q.after.Program, q.env, q.opts, q.opts.Arith == Exact)), true
-}
+// remembers tells whether the question is one that memos are kept of.
+func (q *question) remembers() bool { return q.opts.Memos != nil && !q.opts.Explain && q.opts.Certify }
 
 // recall returns what is known of the question, or nil.
 func (q *question) recall() *Memo {
-	if key, ok := q.memoKey(); ok {
-		return q.opts.Memos.Recall(key)
+	if !q.remembers() {
+		return nil
 	}
-	return nil
+	return q.opts.Memos.Recall(q.asked.SHA256)
 }
 
 // refuse drops a memo.
 func (q *question) refuse(why error) {
-	if key, ok := q.memoKey(); ok {
-		q.opts.Memos.Refuse(key, why)
+	if q.remembers() {
+		q.opts.Memos.Refuse(q.asked.SHA256, why)
 	}
 }
 
@@ -213,8 +208,8 @@ func (q *question) accepted(certificate []byte, exact bool) error {
 	if err != nil {
 		return err
 	}
-	want := digest(stated(q.before.Program, q.after.Program, q.env, q.opts, exact))
-	if len(list) != 1 || digest(list[0]) != want {
+	want := stated(q.before.Program, q.after.Program, q.env, q.opts, exact)
+	if len(list) != 1 || digest(list[0]) != digest(want) {
 		return errors.New("the certificate is of another statement")
 	}
 	return nil
@@ -310,11 +305,7 @@ func (q *question) exactAgain(m *ExactMemo) (v ExactVerdict, ok bool) {
 // nobody, refutations that replay. It is called when the question is answered, so its time is not that of the answer.
 func (q *question) keep(ctx context.Context) {
 	r := &q.r
-	if q.recalled != nil || r.Verdict == Unknown {
-		return
-	}
-	key, ok := q.memoKey()
-	if !ok {
+	if q.recalled != nil || r.Verdict == Unknown || !q.remembers() {
 		return
 	}
 	m := &Memo{Engine: r.Engine, Stats: r.Stats}
@@ -338,7 +329,7 @@ func (q *question) keep(ctx context.Context) {
 	}
 	again.opts.Memos = nil // nothing has been recalled that could be refused
 	if again.attempt(m, answer) && again.sameAs(r) {
-		q.opts.Memos.Keep(key, m)
+		q.opts.Memos.Keep(q.asked.SHA256, m)
 	}
 }
 

@@ -281,6 +281,9 @@ func TestPairStatement(t *testing.T) {
 		return s
 	}
 	first := state(memoBefore, memoRight, equiv.Options{})
+	if asked(t, nil, memoBefore, memoRight, equiv.Options{}).SHA256 != first {
+		t.Error("the digest of a result is not that of its statement")
+	}
 	if state(memoBefore, memoRight, equiv.Options{Timeout: 1, Solver: "none"}) != first {
 		t.Error("a statement depends on how it is to be decided")
 	}

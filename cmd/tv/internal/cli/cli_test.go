@@ -270,6 +270,9 @@ func TestExitStatus(t *testing.T) {
 	item := func(v, want equiv.Verdict) ci.Item { return ci.Item{Result: equiv.Result{Verdict: v}, Want: want} }
 	proved, refuted := item(equiv.Proved, equiv.Proved), item(equiv.Refuted, equiv.Refuted)
 	unknown := item(equiv.Unknown, equiv.Proved)
+	hoped, other := item(equiv.Refuted, equiv.Proved), item(equiv.Refuted, equiv.Proved)
+	other.Name = "other"
+	base := map[string]bool{refuted.Print(): true}
 	failed, stopped := ci.Item{Errors: source.Errors{{Code: "usage"}}}, source.Errors{{Code: "interrupted"}}
 	for _, test := range []struct {
 		name string
@@ -287,6 +290,12 @@ func TestExitStatus(t *testing.T) {
 		{"unknown is not proved", ci.Run{Expect: true, Items: []ci.Item{proved, unknown}}, 1},
 		{"unknown is wanted", ci.Run{Expect: true, Items: []ci.Item{item(equiv.Unknown, equiv.Unknown)}}, 0},
 		{"an error is never wanted", ci.Run{Expect: true, Items: []ci.Item{refuted, failed}}, 2},
+		{"known", ci.Run{Items: []ci.Item{proved, refuted}, Baseline: base}, 0},
+		{"unknown beside known", ci.Run{Items: []ci.Item{unknown, refuted}, Baseline: base}, 3},
+		{"an error beside known", ci.Run{Items: []ci.Item{failed, refuted}, Baseline: base}, 2},
+		{"another than known", ci.Run{Items: []ci.Item{refuted, other}, Baseline: base}, 1},
+		{"known and not wanted", ci.Run{Expect: true, Items: []ci.Item{hoped}, Baseline: base}, 0},
+		{"unknown and not wanted", ci.Run{Expect: true, Items: []ci.Item{unknown}, Baseline: base}, 1},
 		{"interrupted", ci.Run{Items: []ci.Item{refuted, failed}, Errors: stopped}, 130},
 	} {
 		if got := exitStatus(&test.run); got != test.want {
