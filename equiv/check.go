@@ -579,7 +579,6 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 	if !exact {
 		q.r.Idealised = mergeNames(q.r.Idealised, x.Idealised, y.Idealised)
 	}
-	engine := q.engine(ctx, b, exact)
 	out := answer{proved: true}
 	for i := range x.Components {
 		p, o := x.Components[i].Array, y.Components[i].Array
@@ -590,7 +589,14 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 			}
 		}
 		q.path = x.Components[i].Path
-		a := engine(p, o)
+		var a answer
+		var some []*index.Expr // the output has an element: of others nothing is asked
+		for _, d := range p.Dims {
+			some = append(some, b.Index.AddInt(d, -1))
+		}
+		b.Index.Suppose(some, func() {
+			b.Index.Suppose(q.divisors(b, p), func() { a = q.engine(ctx, b, exact)(p, o) })
+		})
 		if !a.proved {
 			if opaque := mergeNames(x.Opaque, y.Opaque); len(opaque) > 0 {
 				a.reason, a.detail = "unsupported", "rests on uninterpreted "+strings.Join(opaque, ", ")+"; "+a.detail
@@ -602,6 +608,44 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 			break
 		}
 	}
+	return out
+}
+
+// divisors returns e - 1 for each size e that every element of x divides by, with what else is needed to see that it
+// does: where e is 0, x has no value and nothing is asked.
+func (q *question) divisors(b *term.Builder, x term.Array) []*index.Expr {
+	if len(q.domain.names) == 0 {
+		return nil
+	}
+	root := b.Index.Root()
+	at := make([]*index.Expr, len(x.Dims))
+	for i, d := range x.Dims {
+		at[i] = b.Index.NewVar(fmt.Sprintf("i%d", i), b.Index.Const(0), d).Expr()
+	}
+	var out []*index.Expr
+	seen := map[*term.Term]bool{}
+	var walk func(t *term.Term)
+	walk = func(t *term.Term) {
+		if seen[t] || !t.MayBePartial() || t.Op == term.If || t.Op == term.Gather {
+			return
+		}
+		seen[t] = true
+		for _, v := range t.Vars { // of nothing nothing is asked
+			extent := b.Index.AddInt(b.Index.Sub(v.Hi, v.Lo), -1)
+			if !slices.Contains(out, extent) && !b.Index.Nonneg(root, extent) {
+				return
+			}
+		}
+		if n := len(t.Args) - 1; (t.Op == term.Div || t.Op == term.Apply && t.Name == "mean") && t.Args[n].Op == term.Number {
+			if e := t.Args[n].Index[0]; b.Index.Nonneg(root, e) {
+				out = append(out, b.Index.AddInt(e, -1))
+			}
+		}
+		for _, a := range t.Args {
+			walk(a)
+		}
+	}
+	walk(x.Element(root, at))
 	return out
 }
 

@@ -322,6 +322,10 @@ func (e *engine) component(sides []*lowering, path []int) {
 		}
 		axes = append(axes, e.NewVar(e.Const(0), d))
 	}
+	root := e.root
+	for _, d := range dims[0] { // elements are compared, so there are some
+		e.state(e.AddInt(d, -1))
+	}
 	element := func(i int) func(*Context, []*Expr) *term {
 		return func(c *Context, at []*Expr) *term {
 			t := sides[i].at(places[i], c, at)
@@ -332,9 +336,36 @@ func (e *engine) component(sides []*lowering, path []int) {
 	if e.inOrder {
 		o := &orderly{engine: e, nodes: map[string]*node{}, memo: map[[2]int]*node{}}
 		o.equal(e.root, axes, element(0), element(1))
+	} else {
+		if at, some := e.index(e.root, axes); some && len(e.sizes) > 0 {
+			e.divides(element(0)(e.root, at), map[*term]bool{})
+		}
+		e.equal(e.root, axes, element(0), element(1))
+	}
+	e.root = root
+	clear(e.ends)
+}
+
+// divides states that the sizes are not 0 that BEFORE divides by at every element: elsewhere it has
+// no value, and nothing is asked.
+func (e *engine) divides(t *term, seen map[*term]bool) {
+	if seen[t] || !t.asks || t.op == opIf || t.op == opGather {
 		return
 	}
-	e.equal(e.root, axes, element(0), element(1))
+	seen[t] = true
+	for _, v := range t.vars {
+		if !e.Nonneg(e.root, e.AddInt(e.Sub(v.Hi, v.Lo), -1)) {
+			return
+		}
+	}
+	if n := len(t.args) - 1; t.op == opDiv || t.op == opApply && t.name == "mean" {
+		if d := t.args[n]; d.op == opNumber && e.Nonneg(e.root, d.e) {
+			e.state(e.AddInt(d.e, -1))
+		}
+	}
+	for _, a := range t.args {
+		e.divides(a, seen)
+	}
 }
 
 // components lists the tensors of a result and checks that both sides have the same.

@@ -357,12 +357,14 @@ func (p *prover) division(e *Expr, d *Atom, nonempty []*Expr) bool {
 	s := b.span(p.c, k)
 	up, down := !s.noLo && s.lo.Sign() >= 0, !s.noHi && s.hi.Sign() <= 0
 	if d.Kind != KindFloor {
-		x := func() bool { return p.vars(b.Add(b.Mul(k, d.X), r), nonempty) }
-		y := func() bool { return p.vars(b.Add(b.Mul(k, d.Y), r), nonempty) }
-		if d.Kind == KindMax && up || d.Kind == KindMin && down {
-			return x() || y() // max >= x, and -min >= -x
+		x, y := b.Add(b.Mul(k, d.X), r), b.Add(b.Mul(k, d.Y), r)
+		if len(y.terms) < len(x.terms) { // the simple one first, which may leave fuel
+			x, y = y, x
 		}
-		return x() && y() // d is one of the two
+		if d.Kind == KindMax && up || d.Kind == KindMin && down { // max >= x, and -min >= -x
+			return p.vars(x, nonempty) || p.vars(y, nonempty)
+		}
+		return p.vars(x, nonempty) && p.vars(y, nonempty) // d is one of the two
 	}
 	if d.rem == nil {
 		d.rem = b.NewVar(b.Const(0), d.Y)

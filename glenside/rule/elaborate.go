@@ -188,7 +188,7 @@ func init() {
 			return k.make(segs, len(segs), k.args[0].Text, shapeText(segs))
 		},
 		"literal":        func(k *application) *value { return k.make(nil, 0, k.args[0].Text) },
-		"access-literal": func(k *application) *value { return k.make(nil, 0, "(literal "+k.args[0].Text+")") },
+		"access-literal": func(k *application) *value { return k.make(nil, 0, k.expr(k.args[0]).text) },
 		"relay-zeros": func(k *application) *value {
 			segs := k.shape(k.args[0])
 			return k.make(segs, len(segs), shapeText(segs))
@@ -272,42 +272,45 @@ func init() {
 			k.first(x.segs, "relay-batch-flatten takes at least one dim")
 			return k.make([]seg{x.segs[0], dimSeg(sizes(x.segs[1:]))}, 2, x.text)
 		},
-		"relay-concatenate": (*application).relayConcatenate,
-		"relay-bias-add":    (*application).biasAdd,
-		"relay-expand-dims": (*application).expandDims,
-		"construct-tuple":   (*application).tupled,
-		"tuple-get-item":    (*application).item,
-		"dot-product":       reduction(true),
-		"reduce-sum":        reduction(false),
-		"reduce-max":        reduction(false),
-		"reduce-mean":       reduction(false),
-		"elementwise-add":   foldsFirst,
-		"elementwise-mul":   foldsFirst,
-		"elementwise-div":   foldsFirst,
-		"softmax":           (*application).softmax,
-		"relay-softmax":     (*application).alongAxis,
-		"relay-log-softmax": (*application).alongAxis,
-		"relay-add":         (*application).numpy,
-		"relay-multiply":    (*application).numpy,
-		"relay-divide":      (*application).numpy,
-		"relay-maximum":     (*application).numpy,
-		"relay-minimum":     (*application).numpy,
-		"relay-left-shift":  (*application).elementwise,
-		"relay-right-shift": (*application).elementwise,
-		"relay-leaky-relu":  (*application).elementwise,
-		"relay-clip":        (*application).elementwise,
-		"relay-cast":        (*application).elementwise,
-		"relu":              (*application).elementwise,
-		"negative":          (*application).elementwise,
-		"sqrt":              (*application).elementwise,
-		"relay-relu":        (*application).elementwise,
-		"relay-sqrt":        (*application).elementwise,
-		"relay-negative":    (*application).elementwise,
-		"relay-sigmoid":     (*application).elementwise,
-		"relay-tanh":        (*application).elementwise,
-		"relay-erf":         (*application).elementwise,
-		"relay-round":       (*application).elementwise,
-		"relay-copy":        (*application).elementwise,
+		"relay-concatenate":          (*application).relayConcatenate,
+		"relay-bias-add":             (*application).biasAdd,
+		"relay-expand-dims":          (*application).expandDims,
+		"construct-tuple":            (*application).tupled,
+		"tuple-get-item":             (*application).item,
+		"dot-product":                reduction(true),
+		"reduce-sum":                 reduction(false),
+		"reduce-max":                 reduction(false),
+		"reduce-mean":                reduction(false),
+		"elementwise-add":            foldsFirst,
+		"elementwise-mul":            foldsFirst,
+		"elementwise-div":            foldsFirst,
+		"softmax":                    (*application).softmax,
+		"relay-take":                 (*application).take,
+		"relay-mean":                 (*application).meanAlong,
+		"relay-batch-norm-inference": (*application).batchNorm,
+		"relay-softmax":              (*application).alongAxis,
+		"relay-log-softmax":          (*application).alongAxis,
+		"relay-add":                  (*application).numpy,
+		"relay-multiply":             (*application).numpy,
+		"relay-divide":               (*application).numpy,
+		"relay-maximum":              (*application).numpy,
+		"relay-minimum":              (*application).numpy,
+		"relay-left-shift":           (*application).elementwise,
+		"relay-right-shift":          (*application).elementwise,
+		"relay-leaky-relu":           (*application).elementwise,
+		"relay-clip":                 (*application).elementwise,
+		"relay-cast":                 (*application).elementwise,
+		"relu":                       (*application).elementwise,
+		"negative":                   (*application).elementwise,
+		"sqrt":                       (*application).elementwise,
+		"relay-relu":                 (*application).elementwise,
+		"relay-sqrt":                 (*application).elementwise,
+		"relay-negative":             (*application).elementwise,
+		"relay-sigmoid":              (*application).elementwise,
+		"relay-tanh":                 (*application).elementwise,
+		"relay-erf":                  (*application).elementwise,
+		"relay-round":                (*application).elementwise,
+		"relay-copy":                 (*application).elementwise,
 	}
 }
 
@@ -481,6 +484,32 @@ func (k *application) alongAxis() *value {
 	x := k.expr(k.args[0])
 	a := k.axisAt(1, x.segs)
 	return k.make(x.segs, x.split, x.text, fmt.Sprint(a))
+}
+
+// take puts the dims of the indices, whatever they are, in the place of an axis.
+func (k *application) take() *value {
+	x, j := k.expr(k.args[0]), k.expr(k.args[1])
+	a := k.axisAt(2, x.segs)
+	segs := with(x.segs, a, a+1, j.segs...)
+	return k.make(segs, len(segs), x.text, j.text, fmt.Sprint(a))
+}
+
+func (k *application) meanAlong() *value {
+	x := k.expr(k.args[0])
+	a := k.axisAt(1, x.segs)
+	return k.make(with(x.segs, a, a+1), 0, x.text, fmt.Sprint(a))
+}
+
+func (k *application) batchNorm() *value {
+	x := k.expr(k.args[0])
+	a := k.axisAt(5, x.segs)
+	texts := []string{x.text}
+	for _, arg := range k.args[1:5] {
+		v := k.expr(arg)
+		k.dims(v.segs, 1, "a statistic of relay-batch-norm-inference")
+		texts = append(texts, v.text)
+	}
+	return k.make(x.segs, x.split, append(texts, fmt.Sprint(a), k.plain(6, k.args[6]))...)
 }
 
 func (k *application) biasAdd() *value {

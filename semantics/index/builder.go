@@ -44,6 +44,18 @@ func (b *Builder) Root() *Context { return b.root }
 // Fact adds e >= 0 to what holds everywhere. All facts are added before contexts are made.
 func (b *Builder) Fact(e *Expr) { b.root = b.root.With(b.tight(e)) }
 
+// Suppose runs f with e >= 0 for each of facts added to what holds everywhere.
+func (b *Builder) Suppose(facts []*Expr, f func()) {
+	root := b.root
+	for _, e := range facts {
+		if !b.Nonneg(b.root, e) {
+			b.Fact(e)
+		}
+	}
+	f()
+	b.root = root
+}
+
 // tight divides e >= 0 by what its coefficients have in common; the constant is rounded down, as e is an integer.
 func (b *Builder) tight(e *Expr) *Expr {
 	g := Num{}

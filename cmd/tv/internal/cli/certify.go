@@ -210,6 +210,9 @@ func (a *app) ruleAnswer(ctx context.Context, q *question) *answer {
 	if ctx.Err() != nil && (err != nil || ans.result.Verdict == equiv.Unknown) {
 		return nil
 	}
+	if ans.rule == nil { // an internal error
+		return ans
+	}
 	if p := ans.rule.Programs; p[0] != "" && p[1] != "" {
 		ans.before, ans.after = source.NewFile("before.sexp", p[0]), source.NewFile("after.sexp", p[1])
 	}
