@@ -24,8 +24,6 @@ const (
 // ever holding a tensor.
 type randomInputs struct {
 	seed   uint64
-	mode   mode
-	names  map[string]uint64
 	values map[string][]eval.Value // what each input draws from
 	reads  int                     // elements asked for: the unit in which sampling is bounded
 }
@@ -70,18 +68,19 @@ func edgeValues(t glenside.ElemType) []string {
 	return nil
 }
 
-func newRandomInputs(seed uint64, arith eval.Arith, m mode, tensors ...[]glenside.Tensor) *randomInputs {
-	in := &randomInputs{seed: seed, mode: m, names: map[string]uint64{}, values: map[string][]eval.Value{}}
+// table lists what each input draws from in a mode.
+func table(arith eval.Arith, m mode, tensors ...[]glenside.Tensor) map[string][]eval.Value {
+	values := map[string][]eval.Value{}
 	for _, list := range tensors {
 		for _, t := range list {
-			if in.values[t.Name] != nil {
+			if values[t.Name] != nil {
 				continue
 			}
 			for _, n := range draws[m] {
 				if t.Elem.Kind == glenside.ElemUint && n < 0 && arith == eval.Exact {
 					n = -n
 				}
-				in.values[t.Name] = append(in.values[t.Name], eval.IntValue(n, arith, t.Elem))
+				values[t.Name] = append(values[t.Name], eval.IntValue(n, arith, t.Elem))
 			}
 			if m >= edges {
 				texts := edgeValues(t.Elem)
@@ -90,18 +89,17 @@ func newRandomInputs(seed uint64, arith eval.Arith, m mode, tensors ...[]glensid
 				}
 				for _, text := range texts {
 					if v, err := eval.ParseValue(text, arith, t.Elem); err == nil {
-						in.values[t.Name] = append(in.values[t.Name], v)
+						values[t.Name] = append(values[t.Name], v)
 					}
 				}
 			}
-			h := seed*0x9e3779b97f4a7c15 + 0x7476
-			for i := 0; i < len(t.Name); i++ {
-				h = scramble(h ^ uint64(t.Name[i]))
-			}
-			in.names[t.Name] = h
 		}
 	}
-	return in
+	return values
+}
+
+func newRandomInputs(seed uint64, values map[string][]eval.Value) *randomInputs {
+	return &randomInputs{seed: seed, values: values}
 }
 
 func scramble(x uint64) uint64 { // splitmix64's finaliser
@@ -117,12 +115,33 @@ func (in *randomInputs) Element(name string, offset int64) eval.Value { return i
 
 // Open implements eval.Opener.
 func (in *randomInputs) Open(name string) func(int64) eval.Value {
-	values, base := in.values[name], in.names[name]
+	values, base := in.values[name], in.seed*0x9e3779b97f4a7c15+0x7476
+	for i := 0; i < len(name); i++ {
+		base = scramble(base ^ uint64(name[i]))
+	}
 	n := uint64(len(values))
 	return func(offset int64) eval.Value {
 		in.reads++
 		h := scramble(base + uint64(offset)*0x9e3779b97f4a7c15)
 		return values[(h>>32)*n>>32]
+	}
+}
+
+// current gives the elements of the inputs that it was given last.
+type current struct{ of *randomInputs }
+
+// Element implements eval.Inputs.
+func (c *current) Element(name string, offset int64) eval.Value { return c.of.Element(name, offset) }
+
+// Open implements eval.Opener.
+func (c *current) Open(name string) func(int64) eval.Value {
+	var last *randomInputs
+	var read func(int64) eval.Value
+	return func(offset int64) eval.Value {
+		if c.of != last {
+			last, read = c.of, c.of.Open(name)
+		}
+		return read(offset)
 	}
 }
 

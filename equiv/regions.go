@@ -52,7 +52,7 @@ func (r *differing) spent() bool {
 func (s *sampler) regions(ctx context.Context, d *difference) []string {
 	r := &differing{s: s, path: d.path}
 	for _, m := range []mode{positive, wide} {
-		in := newRandomInputs(s.seed+uint64(m), s.arith, m, s.before.Tensors, s.after.Tensors)
+		in := s.inputs(s.seed+uint64(m), m)
 		x, errX := eval.New(s.before, s.arith, d.point, in)
 		y, errY := eval.New(s.after, s.arith, d.point, in)
 		if errX != nil || errY != nil {

@@ -36,6 +36,59 @@ type sampler struct {
 	work, weight  int // elements read, each counted weight times
 	limit         int // of work for inputs beyond the first at each point
 	opaque        map[string]bool
+	rigs          map[string]*rig                  // by point
+	tables        map[mode]map[string][]eval.Value // what inputs draw from
+}
+
+// maxRigs bounds the points at which programs are kept ready, with what they remember.
+const maxRigs = 8
+
+// A rig is both programs ready to run at a point, on inputs that change.
+type rig struct {
+	x, y     *eval.Evaluator
+	inX, inY *current
+}
+
+// rig returns the programs ready to run at a point. Both are asked for at once: they share nothing, so each has a core.
+func (s *sampler) rig(pt glenside.Point) (*rig, error) {
+	key := formatPoint(pt)
+	if r := s.rigs[key]; r != nil {
+		r.x.Reset()
+		r.y.Reset()
+		return r, nil
+	}
+	r := &rig{inX: &current{}, inY: &current{}}
+	var g errgroup.Group
+	g.Go(func() (err error) {
+		r.x, err = eval.New(s.before, s.arith, pt, r.inX)
+		return err
+	})
+	var err error
+	r.y, err = eval.New(s.after, s.arith, pt, r.inY)
+	if errX := g.Wait(); errX != nil {
+		return nil, errX
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.rigs == nil {
+		s.rigs = map[string]*rig{}
+	}
+	if len(s.rigs) < maxRigs {
+		s.rigs[key] = r
+	}
+	return r, nil
+}
+
+// inputs returns random inputs of one kind.
+func (s *sampler) inputs(seed uint64, m mode) *randomInputs {
+	if s.tables[m] == nil {
+		if s.tables == nil {
+			s.tables = map[mode]map[string][]eval.Value{}
+		}
+		s.tables[m] = table(s.arith, m, s.before.Tensors, s.after.Tensors)
+	}
+	return newRandomInputs(seed, s.tables[m])
 }
 
 // A difference is an element at which the programs differ.
@@ -115,25 +168,17 @@ func (s *sampler) modes() []mode {
 // hints are elements to look at besides the random ones. It returns nil where none was found.
 func (s *sampler) run(ctx context.Context, pt glenside.Point, m mode, round uint64, limit int, hints []hint) (*difference, error) {
 	seed := s.seed + round*64 + uint64(m)
-	inputs := func() *randomInputs { return newRandomInputs(seed, s.arith, m, s.before.Tensors, s.after.Tensors) }
-	inX, inY := inputs(), inputs()
+	inX, inY := s.inputs(seed, m), s.inputs(seed, m)
 	defer func() {
 		nodes := len(s.before.Program.Nodes) + len(s.after.Program.Nodes)
 		s.work += (inX.reads+inY.reads)*s.weight + nodes*nodeWork
 	}()
-	var g errgroup.Group // the sides share nothing, so each has a core
-	var x, y *eval.Evaluator
-	g.Go(func() (err error) {
-		x, err = eval.New(s.before, s.arith, pt, inX)
-		return err
-	})
-	y, err := eval.New(s.after, s.arith, pt, inY)
-	if errX := g.Wait(); errX != nil {
-		return nil, errX
-	}
+	r, err := s.rig(pt)
 	if err != nil {
 		return nil, err
 	}
+	r.inX.of, r.inY.of = inX, inY
+	x, y := r.x, r.y
 	for _, path := range s.paths {
 		list := pick(x.Dims(path), path, limit, seed, hints)
 		before := make([]result, len(list))
@@ -153,7 +198,7 @@ func (s *sampler) run(ctx context.Context, pt glenside.Point, m mode, round uint
 		}
 		for i, index := range list[:min(doneX, doneY)] {
 			if o, bad := s.judge(before[i], after[i]); o == differ {
-				return &difference{point: pt, inputs: inputs(), path: path, index: index,
+				return &difference{point: pt, inputs: s.inputs(seed, m), path: path, index: index,
 					x: before[i].value, y: after[i].value, bad: bad}, nil
 			}
 		}

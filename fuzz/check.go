@@ -108,6 +108,7 @@ func newRig(before, after *glenside.Typing, arith eval.Arith, pt glenside.Point,
 		return r
 	}
 	if r.y, r.bad = eval.New(after, arith, pt, in); r.bad != nil {
+		r.bad = fmt.Errorf("AFTER is ill formed: %w", r.bad)
 		return r
 	}
 	for _, path := range r.paths {

@@ -89,7 +89,7 @@ func newShared(pt glenside.Point, arith eval.Arith, typings ...*glenside.Typing)
 }
 
 // fill takes over the elements of d.
-func (s *shared) fill(d *drawn) {
+func (s *shared) fill(d eval.Opener) {
 	for name, values := range s.held {
 		read := d.Open(name)
 		for i := range values {

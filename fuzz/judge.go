@@ -50,25 +50,27 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 	j.Points = len(points)
 	paths := components(before.Root(), nil)
 	rng := rand.New(rand.NewPCG(seed, 0x6a75646765))
+	rigs := make([]*rig, len(points))
 	for round := range judgeRounds {
-		for _, pt := range points {
+		for i, pt := range points {
 			mode := modes[(round+rng.IntN(2))%len(modes)]
-			in := eval.Random(seed+uint64(round), arith, mode, before, after)
-			x, err := eval.New(before, arith, pt, in)
-			if err != nil {
+			if rigs[i] == nil {
+				rigs[i] = newRig(before, after, arith, pt, newShared(pt, arith, before, after))
+			}
+			r := rigs[i]
+			if r.skip {
 				j.Undefined++
 				continue
 			}
-			y, err := eval.New(after, arith, pt, in)
-			if err != nil {
-				j.Apart, j.How = true, fmt.Sprintf("AFTER is ill formed at %v: %v", pt, err)
+			if r.bad != nil {
+				j.Apart, j.How = true, fmt.Sprintf("at %v: %v", pt, r.bad)
 				return j
 			}
+			r.in.fill(eval.Random(seed+uint64(round), arith, mode, before, after).(eval.Opener))
+			r.x.Reset()
+			r.y.Reset()
+			x, y := r.x, r.y
 			for _, path := range paths {
-				if dx, dy := x.Dims(path), y.Dims(path); !slices.Equal(dx, dy) {
-					j.Apart, j.How = true, fmt.Sprintf("dims %v and %v at %v", dx, dy, pt)
-					return j
-				}
 				for _, index := range indices(rng, x.Dims(path), judgeElements) {
 					if j.one(x, y, path, index) {
 						j.How += fmt.Sprintf(" at element %v%v of %v, inputs %s of seed %d", path, index, pt, mode, seed+uint64(round))
