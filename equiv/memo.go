@@ -118,7 +118,7 @@ func (q *question) replay(m *Memo) error {
 	if !slices.Contains([]string{"sample", "smt"}, m.Engine) {
 		return fmt.Errorf("no engine %q finds refutations", m.Engine)
 	}
-	if len(c.Point) != len(q.domain.names) || !q.domain.holds(c.Point) {
+	if !q.domain.has(c.Point) {
 		return errors.New("the counterexample is not in the domain")
 	}
 	for _, cond := range q.after.Conds {
@@ -141,6 +141,16 @@ func (q *question) replay(m *Memo) error {
 	}
 	q.describe(&found, d, again, m.Engine)
 	return nil
+}
+
+// has tells whether a point gives values to the sizes of the domain, to no others, and lies in it.
+func (d *domain) has(pt glenside.Point) bool {
+	for _, name := range d.names {
+		if _, ok := pt[name]; !ok {
+			return false
+		}
+	}
+	return len(pt) == len(d.names) && d.holds(pt)
 }
 
 // recorded returns the difference that a counterexample describes, if it is one.
@@ -289,7 +299,7 @@ func (q *question) exactAgain(m *ExactMemo) (v ExactVerdict, ok bool) {
 		return v, true
 	case m.Verdict == "yes" && m.Certificate != nil:
 		return v, q.accepted(m.Certificate, true) == nil
-	case m.Verdict == "no" && m.Witness != nil && q.domain.holds(m.Witness.Point):
+	case m.Verdict == "no" && m.Witness != nil && q.domain.has(m.Witness.Point):
 		s := q.exactSampler()
 		d, err := s.recorded(m.Witness)
 		if err != nil {

@@ -196,6 +196,7 @@ func TestForgedRefutation(t *testing.T) {
 		"without an engine":  func(m *equiv.Memo, _ *equiv.Counterexample) { m.Engine = "" },
 		"without a point":    func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = nil },
 		"outside the domain": func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = glenside.Point{"N": 0} },
+		"at another size":    func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = glenside.Point{"M": 1} },
 		"at more than sizes": func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = glenside.Point{"N": 1, "M": 1} },
 		"at no element":      func(_ *equiv.Memo, c *equiv.Counterexample) { c.Index = []int64{7, 7} },
 		"at too few axes":    func(_ *equiv.Memo, c *equiv.Counterexample) { c.Index = nil },

@@ -278,9 +278,8 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		if err != nil {
 			return err
 		}
-		ans.result, err = remember(flags.opened, q, statement, p.opts, func(opts equiv.Options) (equiv.Result, error) {
-			return equiv.Check(ctx, p.before, p.after, opts)
-		})
+		ask := func(opts equiv.Options) (equiv.Result, error) { return equiv.Check(ctx, p.before, p.after, opts) }
+		ans.result, err = remember(flags.opened, q, statement, p.opts, ask)
 		ans.result.Before, ans.result.After = q.before, q.after
 		return err
 	})
