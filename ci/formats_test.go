@@ -209,16 +209,24 @@ func TestGitHubCommands(t *testing.T) {
 
 // A fingerprint says what is wrong: it moves with neither lines nor limits, and differs with all that matters.
 func TestPrint(t *testing.T) {
-	item := func() *Item { return &everything(t).Items[0] }
+	place := func(text string) source.Span { // of the relu in a file that holds text around it
+		f := source.NewFile("after.sexp", text)
+		start := strings.Index(text, "(compute")
+		return source.Span{File: f, Start: start, End: strings.LastIndex(text, ")") + 1}
+	}
+	const expr = "(compute relu (access A 1))"
+	item := func() *Item {
+		it := &everything(t).Items[0]
+		it.Result.Blame[0].Span, it.Result.Blame[0].Text = place("(input A (shape 2))\n"+expr), expr
+		return it
+	}
 	first := item().Print()
 	if len(first) != 64 {
 		t.Fatalf("fingerprint %q", first)
 	}
 	moved := item()
-	text := moved.Result.Blame[0].Span.File.Text
-	longer := source.NewFile("after.sexp", "; more\n\n"+text)
-	moved.Result.Blame[0].Span = source.Span{File: longer, Start: 29, End: 57}
-	moved.Result.Blame[0].Text = "(compute relu (access A\n 1))"
+	moved.Result.Blame[0].Span = place("; more\n\n(compute relu ; of A (\n  (access A 1))")
+	moved.Result.Blame[0].Text = "(compute relu (acc..."
 	moved.Result.SHA256, moved.Result.Engine, moved.Replay = "", "smt", ""
 	moved.Result.Counterexample, moved.Result.Detail = nil, "another"
 	if moved.Print() != first {
@@ -235,7 +243,8 @@ func TestPrint(t *testing.T) {
 		"arith":   func(it *Item) { it.Result.Arith = equiv.Exact },
 		"equal":   func(it *Item) { it.Result.Equal = equiv.Access },
 		"side":    func(it *Item) { it.Result.Blame[0].Side = "before" },
-		"text":    func(it *Item) { it.Result.Blame[0].Text = "(access A 0)" },
+		"text":    func(it *Item) { it.Result.Blame[0].Span = place("(compute relu (access A 0))") },
+		"no span": func(it *Item) { it.Result.Blame[0] = equiv.Blame{Side: "after", Text: "(access A 0)"} },
 		"more":    func(it *Item) { it.Result.Blame = append(it.Result.Blame, it.Result.Blame[0]) },
 		"detail":  func(it *Item) { it.Result.Blame, it.Result.Detail = nil, "axis 0" },
 	} {

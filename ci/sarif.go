@@ -242,6 +242,9 @@ func (r *Run) meaning(id string) string {
 			return text
 		}
 	}
+	if verdict, _, ok := strings.Cut(id, "-"); ok && verdict == equiv.Refuted.String() {
+		return verdictRules[verdict] // for a reason of another command's own
+	}
 	return fmt.Sprintf("see tv explain %s", id)
 }
 

@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"tv/equiv"
+	"tv/glenside"
 	"tv/internal/source"
 )
 
@@ -71,10 +73,22 @@ func (it *Item) Print() string {
 		fmt.Fprintf(h, "%q\n", r.Detail)
 	default:
 		for _, b := range r.Blame {
-			fmt.Fprintf(h, "%q %q\n", b.Side, shorten(b.Text, len(b.Text)))
+			fmt.Fprintf(h, "%q %q\n", b.Side, canonical(b))
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// canonical returns the whole text of a subterm without comments and layout; that of the report may be cut.
+func canonical(b equiv.Blame) string {
+	text := b.Span.Text()
+	if text == "" {
+		text = b.Text
+	}
+	if p, err := glenside.Parse(source.NewFile("blame", text)); err == nil {
+		return glenside.Format(p)
+	}
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // kind is the kind of question, as reports say it.
