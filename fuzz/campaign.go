@@ -107,6 +107,9 @@ func (c *Campaign) Run(ctx context.Context, report func(Finding)) error {
 		if err := makeDirectory(c.Corpus); err != nil {
 			return err
 		}
+		if err := sweep(c.Corpus); err != nil {
+			return err
+		}
 		if c.Resume {
 			s, err := c.readState()
 			if err != nil {

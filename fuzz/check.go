@@ -286,7 +286,12 @@ func differenceText(r *equiv.Result) string {
 	if len(c.Point) > 0 {
 		at = fmt.Sprintf(" at %v", map[string]int64(c.Point))
 	}
-	return fmt.Sprintf("element %v%v: %s before, %s after%s", strings.Trim(fmt.Sprint(c.Path), "[]"), c.Index, c.Before, c.After, at)
+	component := ""
+	if len(c.Path) > 0 {
+		component = fmt.Sprintf(" of component %v", c.Path)
+	}
+	return fmt.Sprintf("element %s%s: %s before, %s after%s", strings.ReplaceAll(fmt.Sprint(c.Index), " ", ","), component, c.Before,
+		c.After, at)
 }
 
 // Again runs the programs on the inputs of a counterexample. Programs that do not take them are another matter.

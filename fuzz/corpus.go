@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/tools/txtar"
@@ -82,6 +83,25 @@ func (e *Entry) bad(err error) error {
 func makeDirectory(name string) error {
 	if err := os.MkdirAll(name, 0o777); err != nil {
 		return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be made: " + files.Cause(err), Err: err}
+	}
+	return nil
+}
+
+// staleAfter is the age at which a temporary file is of a process that was killed.
+const staleAfter = time.Minute
+
+// sweep removes what processes that were killed left half written. Other shards may be at work in the directory.
+func sweep(dir string) error {
+	left, err := filepath.Glob(filepath.Join(dir, "*.tmp"))
+	if err != nil {
+		return err
+	}
+	for _, name := range left {
+		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > staleAfter {
+			if err := files.Remove(name); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -1,4 +1,12 @@
-// Package fuzz hunts for bugs in tv with random programs.
+// Package fuzz hunts with random cases: for inputs that tell programs apart, for wrong instances of rules, for faults of
+// machines, and for faults of tv. doc/fuzzing.md says how to use it.
+//
+//	Campaign   runs cases of a target: shards, jobs, a corpus, a state to resume from; campaign.go, corpus.go, state.go
+//	Target     what is hunted: Check, Rules (rulecheck.go), Models (models.go, streams.go, driverkernels.go), Self
+//	Finding    something wrong, with a file that replays without generator or seed: Replay
+//	Lines      what a campaign writes, one JSON object a line; Merge unites shards
+//
+// A case depends on the seed of its campaign and its number alone.
 //
 //	Programs   a generator of well-typed programs over every operator of the table
 //	Program    one of them, parsed and typed, with the arithmetic to ask about it in
