@@ -267,10 +267,14 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		}
 		p.opts.Explain = flags.explain
 		p.opts.Certify = true
+		uses := p.applyContracts()
 		if p.machine != nil {
 			ans.before, ans.after, ans.place = p.before.File, p.listing, p.machine.Output.Span
 			ans.result, err = mapping.Check(ctx, p.before, p.machine, p.opts)
 			ans.result.Before, ans.result.After = q.before, q.after
+			if err == nil {
+				restOn(ctx, &ans.result, uses, p.opts)
+			}
 			return err
 		}
 		ans.before, ans.after, ans.place = p.before.File, p.after.File, p.after.Span(p.after.Root)
@@ -281,6 +285,9 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		ask := func(opts equiv.Options) (equiv.Result, error) { return equiv.Check(ctx, p.before, p.after, opts) }
 		ans.result, err = remember(flags.opened, q, statement, p.opts, ask)
 		ans.result.Before, ans.result.After = q.before, q.after
+		if err == nil {
+			restOn(ctx, &ans.result, uses, p.opts)
+		}
 		return err
 	})
 	ans.errs = source.AsErrors(err)

@@ -1,0 +1,279 @@
+package mapping
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tv/equiv"
+	"tv/glenside"
+	"tv/ila"
+	"tv/internal/source"
+)
+
+// A Contract says, bit by bit, what an accelerator call computes where a driver carries it out: as Glenside. In
+// the exact arithmetic the call stands for that text, so that the engines, the evaluator and the checker of
+// certificates know one language only.
+type Contract struct {
+	Call     string            // of accelerator-call; the driver has its name
+	Operands []string          // as the driver names its tensors
+	Elem     glenside.ElemType // of all operands; of others the machine has no numerics
+	Meaning  string            // with the operands as $1, $2
+	// Sizes are those that the driver takes, from the dims of the operands.
+	Sizes func(dims [][]glenside.Size) []glenside.Size
+}
+
+// contracts are those that a text of Glenside can state.
+var contracts = []Contract{{
+	Call:     "vta-dense",
+	Operands: []string{"a", "w"},
+	Elem:     glenside.ElemType{Kind: glenside.ElemInt, Width: 8},
+	Meaning: "(relay-operator-call relay-cast (relay-operator-call relay-clip (relay-operator-call relay-right-shift " +
+		"(compute dot-product (access-cartesian-product (access (relay-operator-call relay-cast $1 int32) 1) " +
+		"(access (relay-operator-call relay-cast $2 int32) 1))) 8) -127 127) int8)",
+	Sizes: func(dims [][]glenside.Size) []glenside.Size {
+		return []glenside.Size{dims[0][0], dims[1][0], dims[0][1]}
+	},
+}}
+
+// Contracts returns the contracts, sorted by the names of their calls.
+func Contracts() []Contract { return slices.Clone(contracts) }
+
+// program returns the contract on operands of the given dims as a program.
+func (c *Contract) program(dims [][]int) (*glenside.Program, error) {
+	var b strings.Builder
+	for i, name := range c.Operands {
+		b.WriteString("(input " + name + " (shape")
+		for _, n := range dims[i] {
+			b.WriteString(" " + glenside.IntSize(int64(n)).String())
+		}
+		b.WriteString(") " + c.Elem.String() + ")\n")
+	}
+	b.WriteString(c.on(c.Operands))
+	return glenside.Parse(source.NewFile(c.Call, b.String()))
+}
+
+// CheckContract proves or refutes that the program of a driver computes the contract, for the sizes of the task.
+// The tensors of the task are named as the contract's operands.
+func CheckContract(ctx context.Context, c *Contract, task *ila.Task, opts equiv.Options) (equiv.Result, error) {
+	dims := make([][]int, len(c.Operands))
+	for _, x := range task.Inputs {
+		if i := slices.Index(c.Operands, x.Name); i >= 0 {
+			dims[i] = x.Dims
+		}
+	}
+	p, err := c.program(dims)
+	if err != nil {
+		return equiv.Result{}, err
+	}
+	opts.Tensors, opts.Explain = nil, false
+	return Check(ctx, p, task, opts)
+}
+
+// on returns the meaning on operands. It is of one line, so that what follows keeps its line.
+func (c *Contract) on(operands []string) string {
+	var pairs []string
+	for i, text := range operands {
+		pairs = append(pairs, "$"+string(rune('1'+i)), text)
+	}
+	return strings.NewReplacer(pairs...).Replace(c.Meaning)
+}
+
+// A Use is an accelerator call that its contract stands for.
+type Use struct {
+	Contract *Contract
+	Sizes    []glenside.Size // that the driver takes
+}
+
+// String prints the call and its sizes: "vta-dense 16x32x16".
+func (u Use) String() string {
+	parts := make([]string, len(u.Sizes))
+	for i, s := range u.Sizes {
+		parts[i] = s.String()
+	}
+	return u.Contract.Call + " " + strings.Join(parts, "x")
+}
+
+// ApplyContracts returns two programs in which contracts stand for the accelerator calls that have one, and the
+// uses that it made of them, each once. A call with operands of another element type than the contract's stays,
+// and so do all of that name: they remain uninterpreted. Programs that cannot be typed are returned as they are.
+func ApplyContracts(before, after *glenside.Program, outside []equiv.Declaration) (b, a *glenside.Program, uses []Use) {
+	env, err := equiv.Environment([]*glenside.Program{before, after}, outside)
+	if err != nil {
+		return before, after, nil
+	}
+	fit := map[string]*Contract{}
+	for i := range contracts {
+		fit[contracts[i].Call] = &contracts[i]
+	}
+	for _, p := range []*glenside.Program{before, after} {
+		ty, err := glenside.Check(p, env)
+		if err != nil {
+			return before, after, nil
+		}
+		for _, n := range p.Nodes {
+			if c := callOf(n); c != nil {
+				use, ok := c.use(ty, n)
+				if !ok {
+					delete(fit, c.Call)
+				}
+				if !slices.ContainsFunc(uses, func(u Use) bool { return u.String() == use.String() }) {
+					uses = append(uses, use)
+				}
+			}
+		}
+	}
+	uses = slices.DeleteFunc(uses, func(u Use) bool { return fit[u.Contract.Call] == nil })
+	if len(uses) == 0 {
+		return before, after, nil
+	}
+	b, errB := expandProgram(before, fit)
+	a, errA := expandProgram(after, fit)
+	if errB != nil || errA != nil {
+		return before, after, nil
+	}
+	return b, a, uses
+}
+
+// callOf returns the contract that a node is a call of, or nil.
+func callOf(n *glenside.Node) *Contract {
+	if n.Kind != glenside.KindCall || n.Op.Category != glenside.CatAccelerator {
+		return nil
+	}
+	for i := range contracts {
+		if contracts[i].Call == n.Op.Name {
+			return &contracts[i]
+		}
+	}
+	return nil
+}
+
+// use returns what a call asks of the contract's driver; ok is false where its operands are of another type.
+func (c *Contract) use(ty *glenside.Typing, n *glenside.Node) (use Use, ok bool) {
+	dims := make([][]glenside.Size, len(c.Operands))
+	for i := range c.Operands {
+		t := ty.Type(n.Args[i])
+		if t.Elem != c.Elem {
+			return Use{Contract: c}, false
+		}
+		dims[i] = t.Dims
+	}
+	return Use{c, c.Sizes(dims)}, true
+}
+
+// expandProgram returns a program with contracts for calls. Declarations and assumes are those of p, which may
+// have more than its text: a step of a chain inherits some.
+func expandProgram(p *glenside.Program, fit map[string]*Contract) (*glenside.Program, error) {
+	text := expand(p.File.Text, fit, false)
+	if text == p.File.Text {
+		return p, nil
+	}
+	q, err := glenside.Parse(source.NewFile(p.File.Name, text))
+	if err != nil {
+		return nil, err
+	}
+	q.Inputs, q.Assumes = p.Inputs, p.Assumes
+	return q, nil
+}
+
+// expand replaces calls in a text of lists by the meaning of their contracts and keeps the lines. In rule files
+// text in double quotes is no list.
+func expand(text string, fit map[string]*Contract, quotes bool) string {
+	x := &expander{text: text, fit: fit, quotes: quotes}
+	var b strings.Builder
+	for x.at < len(x.text) {
+		b.WriteString(x.gap())
+		b.WriteString(x.item())
+	}
+	return b.String()
+}
+
+type expander struct {
+	text   string
+	at     int
+	fit    map[string]*Contract
+	quotes bool
+}
+
+// gap takes blanks and comments.
+func (x *expander) gap() string {
+	start := x.at
+	for x.at < len(x.text) {
+		switch c := x.text[x.at]; {
+		case c == ';':
+			for x.at < len(x.text) && x.text[x.at] != '\n' {
+				x.at++
+			}
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			x.at++
+		default:
+			return x.text[start:x.at]
+		}
+	}
+	return x.text[start:]
+}
+
+// item takes an atom, a list or a closing bracket that closes nothing, and returns it with calls replaced.
+func (x *expander) item() string {
+	if x.at == len(x.text) {
+		return ""
+	}
+	start := x.at
+	switch c := x.text[x.at]; {
+	case c == '(':
+		return x.list()
+	case c == ')':
+		x.at++
+		return ")"
+	case c == '"' && x.quotes:
+		if end := strings.IndexByte(x.text[x.at+1:], '"'); end >= 0 {
+			x.at += end + 2
+			return x.text[start:x.at]
+		}
+		x.at = len(x.text)
+		return x.text[start:]
+	}
+	for x.at < len(x.text) && !strings.ContainsRune("(); \t\r\n", rune(x.text[x.at])) {
+		x.at++
+	}
+	return x.text[start:x.at]
+}
+
+func (x *expander) list() string {
+	x.at++
+	var gaps, items []string
+	for {
+		gaps = append(gaps, x.gap())
+		if x.at == len(x.text) || x.text[x.at] == ')' {
+			break
+		}
+		items = append(items, x.item())
+	}
+	closing := ""
+	if x.at < len(x.text) {
+		closing = ")"
+		x.at++
+	}
+	if len(items) >= 2 && items[0] == "accelerator-call" {
+		if c := x.fit[items[1]]; c != nil && len(items) >= 2+len(c.Operands) {
+			// line breaks before an operand stay before it
+			operands := slices.Clone(items[2 : 2+len(c.Operands)])
+			operands[0] = lineBreaks(gaps[0]+gaps[1]+gaps[2]) + operands[0]
+			for i := range operands[1:] {
+				operands[i+1] = lineBreaks(gaps[3+i]) + operands[i+1]
+			}
+			last := len(operands) - 1
+			operands[last] += lineBreaks(strings.Join(gaps[3+last:], ""))
+			return c.on(operands)
+		}
+	}
+	var b strings.Builder
+	b.WriteByte('(')
+	for i, item := range items {
+		b.WriteString(gaps[i] + item)
+	}
+	b.WriteString(gaps[len(items)] + closing)
+	return b.String()
+}
+
+func lineBreaks(gap string) string { return strings.Repeat("\n", strings.Count(gap, "\n")) }
