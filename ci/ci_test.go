@@ -120,6 +120,22 @@ func TestText(t *testing.T) {
 	golden(t, "chain.txt", b.String())
 }
 
+// TestLongReason prints a reason of pages in part, and in full if asked for.
+func TestLongReason(t *testing.T) {
+	long := strings.Repeat("+ A@(i0)·B@(i1) ", 1000)
+	r := equiv.Result{Before: "b.sexp", After: "a.sexp", Reason: "incomplete", Detail: long}
+	run := &Run{Items: []Item{{Result: r}}}
+	for _, verbose := range []bool{false, true} {
+		var b bytes.Buffer
+		if err := Text(&b, run, TextOptions{Verbose: verbose}); err != nil {
+			t.Fatal(err)
+		}
+		if cut := strings.HasSuffix(strings.Split(b.String(), "\n")[1], " ... (-v prints all)"); cut == verbose {
+			t.Errorf("verbose %v: cut %v", verbose, cut)
+		}
+	}
+}
+
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)

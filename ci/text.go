@@ -18,8 +18,11 @@ import (
 type TextOptions struct {
 	Color   bool
 	Quiet   bool // only the first line of each result
-	Verbose bool // counts of work and the hash of the statement as well
+	Verbose bool // counts of work, the hash of the statement and reasons in full as well
 }
+
+// maxReason bounds what is printed of why nothing is known: what is left of two programs may take pages.
+const maxReason = 1200
 
 // Text writes r for people. Its errors are not in it: they go to standard error, with source lines.
 func Text(w io.Writer, r *Run, opts TextOptions) error {
@@ -76,7 +79,7 @@ func (t *textWriter) item(it *Item) {
 			t.proof(r)
 		}
 	default:
-		t.line("%s", joinNonEmpty(": ", r.Reason, r.Detail))
+		t.line("%s", t.reason(r))
 	}
 	t.assumptions(r)
 	for _, line := range r.Explanation {
@@ -448,6 +451,15 @@ func shorten(text string, n int) string {
 		return text
 	}
 	return string([]rune(text)[:n]) + " ..."
+}
+
+// reason says why nothing is known, in full where that is short or wanted.
+func (t *textWriter) reason(r *equiv.Result) string {
+	text := joinNonEmpty(": ", r.Reason, r.Detail)
+	if t.opts.Verbose || utf8.RuneCountInString(text) <= maxReason {
+		return text
+	}
+	return shorten(text, maxReason) + " (-v prints all)"
 }
 
 func orNothing(s string) string {
