@@ -168,15 +168,24 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	q.points = q.domain.spread(points)
 	q.small = q.domain.points(points)
 	if len(q.points) == 0 && !opts.rule {
-		return nil, emptyDomain(before)
+		return nil, emptyDomain(before, q.domain)
 	}
 	for _, n := range foreignNames(after, q.domain) {
 		return nil, source.Errors{source.Errorf(after.Span(after.Root), "unknown-size",
 			"%s is not a size that BEFORE declares", n)}
 	}
 	if !opts.rule && q.empty() {
-		return nil, source.Errors{source.Errorf(before.Span(before.Root), "empty-output",
-			"the result has no element at any point of the domain, so that there is nothing to compare")}
+		inhabited := q.domain.where(someElement(q.before.Root()))
+		pts := inhabited.points(1)
+		if len(pts) == 0 {
+			which := "any point of the domain"
+			if !inhabited.contradictory() {
+				which = "the points of the domain that were found"
+			}
+			return nil, source.Errors{source.Errorf(before.Span(before.Root), "empty-output",
+				"the result has no element at %s, so that there is nothing to compare", which)}
+		}
+		q.points, q.small = pts, append(q.small, pts...)
 	}
 	q.r = Result{
 		Before: before.File.Name, After: after.File.Name,
@@ -379,6 +388,22 @@ func (q *question) empty() bool {
 		}
 	}
 	return true
+}
+
+// someElement is the condition that a result has an element.
+func someElement(t *glenside.Type) *glenside.Pred {
+	if t.Kind == glenside.TypeTuple {
+		any := &glenside.Pred{Op: glenside.PredOr}
+		for _, i := range t.Items {
+			any.Args = append(any.Args, someElement(i))
+		}
+		return any
+	}
+	all := &glenside.Pred{Op: glenside.PredAnd}
+	for _, d := range t.Dims {
+		all.Args = append(all.Args, &glenside.Pred{Op: glenside.PredLe, A: glenside.IntSize(1), B: d})
+	}
+	return all
 }
 
 // outputSize counts the elements of BEFORE's result at a point, over all components.

@@ -678,8 +678,12 @@ func (d *domain) points(n int) []glenside.Point {
 
 // violating returns a point of the domain at which p is false, if one is found.
 func (d *domain) violating(p *glenside.Pred) []glenside.Point {
-	not := &glenside.Pred{Op: glenside.PredNot, Args: []*glenside.Pred{p}}
-	return (&domain{names: d.names, mins: d.mins, preds: append(slices.Clone(d.preds), not)}).points(1)
+	return d.where(&glenside.Pred{Op: glenside.PredNot, Args: []*glenside.Pred{p}}).points(1)
+}
+
+// where returns the part of the domain at which p holds as well.
+func (d *domain) where(p *glenside.Pred) *domain {
+	return &domain{names: d.names, mins: d.mins, preds: append(slices.Clone(d.preds), p)}
 }
 
 // search returns up to n points of the domain, by ascending sum of the sizes, then in the order of the names.
@@ -728,13 +732,17 @@ func (d *domain) search(n int) []glenside.Point {
 		}
 		return true
 	}
-	for sum := int64(0); sum <= 512 && steps > searchSteps/2; sum++ {
+	sum := int64(0)
+	for ; sum <= 512 && steps > searchSteps/2; sum++ {
 		if !fill(0, sum) {
 			break
 		}
 	}
 	if len(out) < n {
 		d.interesting(&steps, keep)
+	}
+	for ; len(out) == 0 && steps > 0; sum++ { // the remainders of a size may determine it
+		fill(0, sum)
 	}
 	sort.SliceStable(out, func(i, j int) bool { return d.total(out[i]) < d.total(out[j]) })
 	return out
@@ -851,11 +859,16 @@ func (d *domain) contradictory() bool {
 	return true
 }
 
-func emptyDomain(p *glenside.Program) error {
+// emptyDomain is the error for a domain of which no point was found; whether there is none is known for some.
+func emptyDomain(p *glenside.Program, d *domain) error {
 	span := p.Span(p.Root)
 	if len(p.Assumes) > 0 {
 		span = p.Assumes[0].Span
 	}
+	found := "were found that"
+	if d.contradictory() {
+		found = "can"
+	}
 	return source.Errors{source.Errorf(span, "empty-domain",
-		"no sizes satisfy the declarations, the assumes and the conditions under which the program is well formed")}
+		"no sizes %s satisfy the declarations, the assumes and the conditions under which the program is well formed", found)}
 }

@@ -570,13 +570,14 @@ func (k *call) scaled(i int, a Size) Size {
 	return whole.Div(divisor)
 }
 
-// ParseDecimal returns the value of a decimal literal. It fails for inf, and for exponents beyond 4096.
+// ParseDecimal returns the value of a decimal literal. It fails for inf, and for numbers beyond maxDigits
+// and maxExponent.
 func ParseDecimal(text string) (*big.Rat, bool) {
 	if !isDecimal(text) || len(text) > maxDigits {
 		return nil, false
 	}
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
-		if e, err := strconv.Atoi(text[i+1:]); err != nil || e < -4096 || e > 4096 {
+		if e, err := strconv.Atoi(text[i+1:]); err != nil || e < -maxExponent || e > maxExponent {
 			return nil, false
 		}
 	}

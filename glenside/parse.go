@@ -54,7 +54,8 @@ func ParseSize(f *source.File) (Size, error) {
 
 const (
 	maxSizeDepth = 1000 // nesting of size expressions and conditions; programs may nest to any depth
-	maxDigits    = 1200 // of an integer literal: below largestBits
+	maxDigits    = 1200 // of a literal: an integer stays below largestBits
+	maxExponent  = 4096 // of a decimal literal
 )
 
 // A parser reads one file. Programs are read without recursion: frames holds the lists that are open,
@@ -419,11 +420,11 @@ func (p *parser) atom(w *word, start, end int) (*Node, *source.Error) {
 		if !w.isFloat() {
 			break
 		}
-		n := p.leaf(KindFloat, w.text, Size{}, start, end)
-		if o.Sort == SortLiteral {
+		n, err := p.decimal(w, start, end)
+		if err == nil && o.Sort == SortLiteral {
 			n = p.call(OpLiteral, []*Node{n}, start, end)
 		}
-		return n, nil
+		return n, err
 	case SortToken:
 		if o.Words == nil {
 			if t, ok := ParseElemType(w.text); ok {
@@ -447,7 +448,7 @@ func (p *parser) atom(w *word, start, end int) (*Node, *source.Error) {
 		case w.isInt() && o.Variadic && op.afterRest() != nil:
 			return p.intAtom(w, op.afterRest(), start, end) // the axis after the tensors of relay-stack
 		case w.isFloat() && o.Sort == SortAny:
-			return p.leaf(KindFloat, w.text, Size{}, start, end), nil
+			return p.decimal(w, start, end)
 		case !w.reserved():
 			if w.access == nil {
 				w.access = p.call(OpAccessTensor, []*Node{p.symbol(w, start, end)}, start, end)
@@ -495,6 +496,15 @@ func (p *parser) intAtom(w *word, o *Operand, start, end int) (*Node, *source.Er
 		return nil, p.errorf(start, end, "negative-number", "%s must not be negative: %s", o.Name, w)
 	}
 	return w.int, nil
+}
+
+// decimal returns the node of a decimal literal.
+func (p *parser) decimal(w *word, start, end int) (*Node, *source.Error) {
+	if _, ok := ParseDecimal(w.text); !ok && !strings.Contains(strings.ToLower(w.text), "inf") {
+		return nil, p.errorf(start, end, "too-large", "a literal has at most %d digits and an exponent of at most %d",
+			maxDigits, maxExponent)
+	}
+	return p.leaf(KindFloat, w.text, Size{}, start, end), nil
 }
 
 // wordSize returns the size that a word stands for.

@@ -172,7 +172,8 @@ func (l *lowering) literal(elem glenside.ElemType, n *glenside.Node) *term {
 	case !ok && !strings.Contains(strings.ToLower(n.Text), "inf"):
 		fail(codeUnsupported, "the number %s is out of range", n.Text)
 	case !ok || l.exact && (v.Sign() == 0 && strings.HasPrefix(n.Text, "-") || !holds(elem, v)):
-		return l.mk(term{op: opConst, name: strings.ToLower(n.Text), elem: elem})
+		name := strings.TrimPrefix(strings.ToLower(n.Text), "+")
+		return l.mk(term{op: opConst, name: strings.TrimSuffix(name, "inity"), elem: elem})
 	}
 	return l.constant(elem, v)
 }

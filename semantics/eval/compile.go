@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	"tv/glenside"
 )
@@ -183,7 +184,7 @@ func (k *call) word(i int) string { return k.node.Args[i].Text }
 
 // literal returns the decimal literal of a node as an element of the result.
 func (k *call) literal(n *glenside.Node) Value {
-	switch n.Text {
+	switch strings.ToLower(n.Text) {
 	case "inf", "+inf", "infinity", "+infinity":
 		return k.infinity(1)
 	case "-inf", "-infinity":

@@ -184,7 +184,7 @@ func (e *Evaluator) sizes(n *glenside.Node, sizes []glenside.Size) ([]int64, err
 				return nil, e.fail(n, "bad-divisor", fmt.Sprintf("the size %s has no value: %v", s, err))
 			}
 			if !b.IsInt64() {
-				return nil, e.fail(n, "too-large", fmt.Sprintf("the size %s is %s", s, b))
+				return nil, e.fail(n, "too-large", fmt.Sprintf("the size %s is 2^63 or more", b))
 			}
 			v = b.Int64()
 		}
@@ -216,7 +216,7 @@ func (e *Evaluator) dims(n *glenside.Node, t *glenside.Type) ([]int64, error) {
 	count := big.NewInt(1)
 	for _, d := range dims {
 		if count.Mul(count, big.NewInt(d)).BitLen() > 62 {
-			return nil, e.fail(n, "too-large", fmt.Sprintf("a tensor of dims %d has more than 2^62 elements", dims))
+			return nil, e.fail(n, "too-large", fmt.Sprintf("a tensor of dims %d has 2^62 elements or more", dims))
 		}
 	}
 	return dims, nil

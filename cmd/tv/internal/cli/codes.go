@@ -202,7 +202,7 @@ var ownCodes = []Code{
 	},
 	{
 		Name:    "empty-domain",
-		Meaning: "no sizes satisfy what the program before declares, assumes and needs",
+		Meaning: "no sizes satisfy what the program before declares, assumes and needs, or none were found",
 		run: "tv check a.sexp b.sexp\n-- a.sexp --\n(input A (shape N))\n" +
 			"(assume (< N 1))\n(access A 1)\n-- b.sexp --\n(access A 1)\n",
 	},
