@@ -118,7 +118,7 @@ func Verify(ctx context.Context, t *Task) (*Result, error) {
 		case !eq.same(want, got):
 			if open++; r.Detail == "" {
 				r.Detail = fmt.Sprintf("element %v: %s is not known to be %s", unravel(t.Output.Dims, flat),
-					shorten(want.String()), shorten(got.String()))
+					shorten(want.Short(shownDepth)), shorten(got.Short(shownDepth)))
 			}
 		case r.Lemmas+r.lemmaFormsSeen > lemmas:
 			r.ByLemma++
@@ -135,6 +135,9 @@ func Verify(ctx context.Context, t *Task) (*Result, error) {
 	r.Verdict = Proved
 	return r, nil
 }
+
+// shownDepth is how deep terms are printed in messages.
+const shownDepth = 8
 
 func shorten(s string) string {
 	if len(s) > 200 {

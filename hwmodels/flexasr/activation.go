@@ -41,7 +41,8 @@ func (m *Machine) advance(i *ila.Instruction) {
 // activationUnit adds the operations: one is fetched, then it takes place.
 func (m *Machine) activationUnit(child *ila.Model) {
 	b, p := m.B, &m.pe
-	fetch := child.Instruction("fetch", "Fetches an operation of the activation unit.", m.is(p.phase.Term, phaseFetch))
+	fetch := child.Instruction("fetch", "Fetches an operation of the activation unit.",
+		m.is(p.phase.Term, phaseFetch))
 	fetch.Set(p.op, m.Load(p.program, b.AddBits(m.Times(programSize, p.unit.Term), m.At(p.inst.Term))))
 	fetch.Set(p.phase, m.num(4, phaseExecute))
 
@@ -89,7 +90,8 @@ func (m *Machine) activationUnit(child *ila.Model) {
 	m.advance(out)
 	result(on(opCopy, "copy", "A2 = A1."), a1)
 	result(on(opAdd, "eadd", "A2 = A2 + A1, which wraps."), b.AddBits(a2, a1))
-	result(on(opMul, "emul", "A2 = A2 * A1: 40 bits, shifted right by 14, the low 20."), b.Extract(product, 0, width))
+	result(on(opMul, "emul", "A2 = A2 * A1: 40 bits, shifted right by 14, the low 20."),
+		b.Extract(product, 0, width))
 	result(on(opRelu, "relu", "A2 = max(A2, 0)."),
 		b.Choose(b.LessS(a2, b.Bits(width, 0)), b.Bits(width, 0), a2))
 	result(on(opOneX, "onex", "A2 = 1 - A2, which wraps."), b.SubBits(b.Bits(width, 1<<14), a2))

@@ -1,6 +1,8 @@
 package flexasr
 
 import (
+	"fmt"
+
 	"tv/ila"
 	"tv/semantics/term"
 )
@@ -20,7 +22,8 @@ func (m *Machine) control() []*term.Term {
 	mode := m.Bits("ctl_mode", 3, "control: 0 one direction; 1 to 3 are not modelled")
 	rnn := m.Bits("ctl_rnn", 1, "control: outputs go back to the PEs, for their second manager")
 	for i, doc := range []string{"inputs", "outputs"} {
-		m.gb.memoryIndex[i] = m.Bits([...]string{"ctl_memory_1", "ctl_memory_2"}[i], 3, "control: memory manager of "+doc)
+		name := fmt.Sprintf("ctl_memory_%d", i+1)
+		m.gb.memoryIndex[i] = m.Bits(name, 3, "control: memory manager of "+doc)
 	}
 	numVec1 := m.Bits("ctl_num_vec_1", 8, "control: vectors of a timestep of inputs")
 	numVec2 := m.Bits("ctl_num_vec_2", 8, "control: vectors of a timestep of outputs")
@@ -54,10 +57,12 @@ func (m *Machine) control() []*term.Term {
 	start := m.Instruction("start-control", "Runs the PEs over all timesteps.", atStart)
 	one := func(t *term.Term) *term.Term { return m.is(t, 1) }
 	some := func(t *term.Term) *term.Term { return b.Not(m.zero(t)) }
-	start.Require(b.And(one(valid.Term), one(m.gb.configured.Term)), ila.CodeOperand, "the control unit is not configured")
+	start.Require(b.And(one(valid.Term), one(m.gb.configured.Term)), ila.CodeOperand,
+		"the control unit is not configured")
 	start.Require(m.zero(mode.Term), ila.CodeOperand, "only mode 0 is modelled")
 	start.Require(b.And(m.lessThan(m.gb.memoryIndex[0].Term, largeManagers),
-		m.lessThan(m.gb.memoryIndex[1].Term, largeManagers)), ila.CodeOperand, "the large buffer has 4 memory managers")
+		m.lessThan(m.gb.memoryIndex[1].Term, largeManagers)), ila.CodeOperand,
+		"the large buffer has 4 memory managers")
 	start.Require(m.every(some(numVec1.Term), some(numTs.Term), b.Or(b.Not(one(rnn.Term)), some(numVec2.Term))),
 		ila.CodeOperand, "nothing to do: no timesteps or no vectors")
 	for k := range uint64(pes) {
@@ -72,10 +77,11 @@ func (m *Machine) control() []*term.Term {
 	start.Set(m.ctl.vec, m.num(8, 0))
 	start.Set(p.phase, m.num(4, phaseSend))
 
-	child := m.Child("pe", "The control unit and the PE at work, by phase: 0 at rest, 1 send, 2 fetch, 3 execute, 4 read, "+
-		"5 multiply, 6 bias, 7 done, 8 send-back.")
+	child := m.Child("pe", "The control unit and the PE at work, by phase: 0 at rest, 1 send, 2 fetch, "+
+		"3 execute, 4 read, 5 multiply, 6 bias, 7 done, 8 send-back.")
 	j := m.Counter("j", lanes)
-	send := func(name, doc string, phase uint64, manager, from int, count *term.Term, then func(*ila.Instruction, *term.Term)) {
+	type then func(i *ila.Instruction, last *term.Term)
+	send := func(name, doc string, phase uint64, manager, from int, count *term.Term, then then) {
 		i := child.Instruction(name, doc, m.is(p.phase.Term, phase))
 		source := m.Load(m.Large, m.lane(m.place(m.gb.memoryIndex[from].Term, m.ctl.ts.Term, m.ctl.vec.Term), j))
 		var stores []ila.StoreTo
@@ -102,8 +108,10 @@ func (m *Machine) control() []*term.Term {
 	// nextTimestep is what follows the last vector of a timestep, where that is reached
 	lastTs := b.Equal(m.next(m.ctl.ts.Term), numTs.Term)
 	following := b.Choose(lastTs, m.num(4, phaseRest), m.num(4, phaseSend))
-	done := child.Instruction("done", "A PE is done with a timestep: the next one's turn.", m.is(p.phase.Term, phaseDone))
-	done.Require(one(p.ended.Term), ila.CodeOperand, "vectors of the PE are left that its activation unit does not take")
+	done := child.Instruction("done", "A PE is done with a timestep: the next one's turn.",
+		m.is(p.phase.Term, phaseDone))
+	done.Require(one(p.ended.Term), ila.CodeOperand,
+		"vectors of the PE are left that its activation unit does not take")
 	lastPE := m.is(p.unit.Term, pes-1)
 	done.Store(p.zeroFirst, m.At(p.unit.Term), m.num(1, 0))
 	done.Store(p.actZeroFirst, m.At(p.unit.Term), m.num(1, 0))

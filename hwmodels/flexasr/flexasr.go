@@ -11,7 +11,7 @@
 //	model.go     the bus, the large buffer and its memory managers
 //	reduce.go    layer reduction         control.go  the control unit, which runs the PEs
 //	pe.go        a PE: products and sums  activation.go  its activation unit, a small processor
-//	pool.go, linear.go  drivers           contract.go  what their results are, by definition of the numbers
+//	pool.go, linear.go  drivers           contract.go  what results are, by definition of the numbers
 //
 // Source: T. Tambe et al., A 16-nm SoC for Noise-Robust Speech and NLP Edge AI Inference, IEEE JSSC 2022, and
 // the public sources of the accelerator.

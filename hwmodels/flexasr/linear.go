@@ -53,8 +53,8 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 	first := up(m, 16) * 16 * inputs                  // vector of the outputs in the large buffer
 	switch {
 	case inputs+outputs > inputsSize/lanes:
-		return nil, fmt.Errorf("k = %d and n = %d: %d vectors of inputs and %d of biases do not fit the input buffer of %d",
-			k, n, inputs, outputs, inputsSize/lanes)
+		return nil, fmt.Errorf("%dx%d: %d vectors of inputs and %d of biases do not fit the input buffer of %d", n, k,
+			inputs, outputs, inputsSize/lanes)
 	case inputs*outputs*lanes > weightsSize/lanes:
 		return nil, fmt.Errorf("%dx%d: the weights do not fit the weight buffers", n, k)
 	case first+up(m, 16)*16*outputs*pes > largeSize/lanes:
@@ -91,16 +91,16 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 			row := (pe*outputs + tile) * lanes // of w
 			for in := range inputs {
 				for r := range lanes {
+					at, text, from, size := base+offsetWeights+lanesAt((tile*inputs+in)*lanes+r), "weights of padding", 0, 0
 					if row+r < n {
-						vector(base+offsetWeights+lanesAt((tile*inputs+in)*lanes+r), fmt.Sprintf("weights of output %d", row+r),
-							w, (row+r)*k+in*lanes, k-in*lanes)
-					} else {
-						vector(base+offsetWeights+lanesAt((tile*inputs+in)*lanes+r), "weights of padding", w, 0, 0)
+						text, from, size = fmt.Sprintf("weights of output %d", row+r), (row+r)*k+in*lanes, k-in*lanes
 					}
+					vector(at, text, w, from, size)
 				}
 			}
 			if bias != nil {
-				vector(base+offsetInputs+lanesAt(inputs+tile), fmt.Sprintf("biases from output %d", row), bias, row, n-row)
+				text := fmt.Sprintf("biases from output %d", row)
+				vector(base+offsetInputs+lanesAt(inputs+tile), text, bias, row, n-row)
 			}
 		}
 	}
@@ -114,19 +114,20 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 	for pe := range pes {
 		base := uint64(addrPE + pe*nextPE)
 		list = append(list,
-			word(b, base+offsetSizing, fmt.Sprintf("size PE %d", pe), map[int]int{0: 1, 3: flag[bias != nil], 4: 1, 5: outputs}),
-			word(b, base+offsetManager1, fmt.Sprintf("configure manager 1 of PE %d", pe), map[int]int{1: o.Weights, 2: o.Biases,
-				3: o.Inputs, 4: inputs, 8: inputs & 0xff, 9: inputs >> 8}),
-			word(b, base+offsetActivation, fmt.Sprintf("configure the activation unit of PE %d", pe), map[int]int{0: 1,
-				2: o.Outputs, 3: 2, 4: outputs, 8: pe * outputs}),
-			word(b, base+offsetProgram, fmt.Sprintf("store the program of PE %d", pe), map[int]int{0: opInPE << 4,
-				1: opOutGB << 4}))
+			word(b, base+offsetSizing, fmt.Sprintf("size PE %d", pe),
+				map[int]int{0: 1, 3: flag[bias != nil], 4: 1, 5: outputs}),
+			word(b, base+offsetManager1, fmt.Sprintf("configure manager 1 of PE %d", pe),
+				map[int]int{1: o.Weights, 2: o.Biases, 3: o.Inputs, 4: inputs, 8: inputs & 0xff, 9: inputs >> 8}),
+			word(b, base+offsetActivation, fmt.Sprintf("configure the activation unit of PE %d", pe),
+				map[int]int{0: 1, 2: o.Outputs, 3: 2, 4: outputs, 8: pe * outputs}),
+			word(b, base+offsetProgram, fmt.Sprintf("store the program of PE %d", pe),
+				map[int]int{0: opInPE << 4, 1: opOutGB << 4}))
 	}
 	list = append(list,
-		word(b, addrManager, "configure the memory managers", map[int]int{0: inputs, 4: pes * outputs, 6: first & 0xff,
-			7: first >> 8}),
-		word(b, addrControl, "configure the control unit", map[int]int{0: 1, 4: 0, 5: 1, 6: inputs, 7: pes * outputs,
-			8: m & 0xff, 9: m >> 8}),
+		word(b, addrManager, "configure the memory managers",
+			map[int]int{0: inputs, 4: pes * outputs, 6: first & 0xff, 7: first >> 8}),
+		word(b, addrControl, "configure the control unit",
+			map[int]int{0: 1, 4: 0, 5: 1, 6: inputs, 7: pes * outputs, 8: m & 0xff, 9: m >> 8}),
 		word(b, addrStartControl, "start the control unit", map[int]int{0: 1}))
 	for _, i := range list {
 		t.Steps = append(t.Steps, ila.Step{Values: append([]*term.Term{b.Bits(32, i.addr)}, i.data[:]...), Text: i.text})
@@ -144,8 +145,8 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 		"adaptive8.3-code":  rounded(o.Outputs),
 	}
 	shift := 14 - o.Weights - o.Inputs
-	t.Claim = fmt.Sprintf("out[t,j] = code(clip((sum(i < %d) x[t,i]·w[j,i]) >> %d%s)) in Q6.14, sums modulo 2^32, clip to "+
-		"±(2^19-1)", k, shift, map[bool]string{true: " + bias[j]"}[bias != nil])
+	t.Claim = fmt.Sprintf("out[t,j] = code(clip(((sum(i < %d) x[t,i]·w[j,i]) >> %d)%s)) in Q6.14, sums modulo 2^32, "+
+		"clip to ±(2^19-1)", k, shift, map[bool]string{true: " + bias[j]"}[bias != nil])
 	t.Contract = func(flat int) *term.Term {
 		ts, row := flat/n, flat%n
 		number := func(of *ila.Tensor, at int) *term.Term {

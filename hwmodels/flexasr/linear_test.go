@@ -41,9 +41,10 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// reference computes a linear layer from the definitions, in rational numbers but for the wrap of the accumulator.
-func reference(x, w, bias []uint64, m, n, k int, o LinearOptions) []uint64 {
-	out := make([]uint64, m*n)
+// reference computes a linear layer from the definitions, in rational numbers but for the wrap of the accumulator:
+// what lies in the registers, in units of 2^-14, before it is rounded to codes.
+func reference(x, w, bias []uint64, m, n, k int, o LinearOptions) []int64 {
+	out := make([]int64, m*n)
 	wrap := func(v *big.Int) *big.Int { // modulo 2^32, signed
 		return big.NewInt(int64(int32(uint32(new(big.Int).And(v, big.NewInt(1<<32-1)).Uint64()))))
 	}
@@ -55,8 +56,7 @@ func reference(x, w, bias []uint64, m, n, k int, o LinearOptions) []uint64 {
 			sum.Add(sum, product)
 		}
 		// in units of the product of both units
-		sum.Mul(sum, new(big.Rat).SetFrac(new(big.Int).Lsh(big.NewInt(1), 28), new(big.Int).Lsh(big.NewInt(1),
-			uint(o.Inputs+o.Weights))))
+		sum.Mul(sum, big.NewRat(1<<28, 1<<(o.Inputs+o.Weights)))
 		v := wrap(sum.Num())
 		v.Rsh(v, uint(14-o.Inputs-o.Weights))
 		if bias != nil {
@@ -66,9 +66,78 @@ func reference(x, w, bias []uint64, m, n, k int, o LinearOptions) []uint64 {
 		if v.CmpAbs(most) > 0 {
 			v.Mul(most, big.NewInt(int64(v.Sign())))
 		}
-		out[i], _ = codes.Code(number.Hardware, new(big.Rat).SetFrac(v, big.NewInt(1<<14)), o.Outputs)
+		out[i] = v.Int64()
 	}
 	return out
+}
+
+func code(v int64, bias int) uint64 {
+	c, _ := codes.Code(number.Hardware, big.NewRat(v, 1<<14), bias)
+	return c
+}
+
+// The operations of the activation unit, against integers.
+func TestOperations(t *testing.T) {
+	const m, n, k = 2, 70, 40
+	wrap := func(v int64) int64 { return v << 44 >> 44 } // 20 bits
+	o := LinearOptions{Weights: 5, Inputs: 4, Biases: 7, Outputs: 6}
+	stored := func(v int64) int64 {
+		c, _ := number.Q614.Code(codes.Value(code(v, o.Outputs), o.Outputs))
+		return wrap(int64(c))
+	}
+	for _, test := range []struct {
+		name string
+		ops  []uint64
+		want func(v int64) int64
+	}{
+		{"nop", []uint64{0x00, 0x30, 0x40}, func(v int64) int64 { return v }},
+		{"another register", []uint64{0x3C, 0x4C}, func(v int64) int64 { return v }},
+		{"copy", []uint64{0x34, 0x71, 0x40}, func(v int64) int64 { return v }},
+		{"eadd", []uint64{0x30, 0x80, 0x40}, func(v int64) int64 { return wrap(2 * v) }},
+		{"emul", []uint64{0x30, 0x90, 0x40}, func(v int64) int64 { return wrap(v * v >> 14) }},
+		{"relu", []uint64{0x30, 0xC0, 0x40}, func(v int64) int64 { return max(v, 0) }},
+		{"onex", []uint64{0x38, 0xD8, 0x48}, func(v int64) int64 { return wrap(1<<14 - v) }},
+		{"store and load", []uint64{0x30, 0x20, 0x14, 0x81, 0x40}, func(v int64) int64 { return wrap(v + stored(v)) }},
+		{"x(1-x)", []uint64{0x30, 0x74, 0xD4, 0x91, 0x40},
+			func(v int64) int64 { return wrap(v * wrap(1<<14-v) >> 14) }},
+	} {
+		task, err := Linear(m, n, k, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		(&program{task}).operations(test.ops...)
+		random := rand.New(rand.NewPCG(11, 0))
+		var inputs [][]uint64
+		for _, x := range task.Inputs {
+			values := make([]uint64, x.Size())
+			for i := range values {
+				values[i] = random.Uint64N(256)
+			}
+			inputs = append(inputs, values)
+		}
+		got, err := task.Run(ila.NewSimulator(task.Model), inputs)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		for i, v := range reference(inputs[0], inputs[1], inputs[2], m, n, k, o) {
+			if want := code(test.want(v), o.Outputs); got[i] != want {
+				t.Errorf("%s, element %d: %02x, want %02x", test.name, i, got[i], want)
+				break
+			}
+		}
+	}
+	for _, ops := range [][]uint64{{0x30, 0xA0, 0x40}, {0x30, 0xB0, 0x40}, {0x30, 0x50, 0x40}, {0x30, 0xE0, 0x40},
+		{0x40}, {0x30, 0x30, 0x40}, {0x30, 0x44}, {0x10, 0x40}} {
+		task, err := Linear(1, 64, 16, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		(&program{task}).operations(ops...)
+		if r := verify(t, task, nil); r.Verdict != ila.Refuted || r.Fault == nil {
+			t.Errorf("program %x: %s: %s", ops, r.Verdict, r.Detail)
+		}
+	}
 }
 
 // The program on random codes and on those at the ends of their range, against the definitions.
@@ -109,7 +178,8 @@ func TestLinearReference(t *testing.T) {
 		if !o.NoBias {
 			bias = inputs[2]
 		}
-		for i, want := range reference(inputs[0], inputs[1], bias, m, n, k, o) {
+		for i, v := range reference(inputs[0], inputs[1], bias, m, n, k, o) {
+			want := code(v, o.Outputs)
 			if got[i] != want {
 				t.Fatalf("%+v, element %d: %02x, want %02x", o, i, got[i], want)
 			}
@@ -135,7 +205,9 @@ func TestLinearMistakes(t *testing.T) {
 	const manager, size, act = "configure manager 1 of PE 1", "size PE 2", "configure the activation unit of PE 3"
 	refuted(t, []mistake{
 		{"a row of weights not stored", func(p *program) { p.drop(p.find("weights of output 5", 1)) }},
-		{"two rows swapped", func(p *program) { p.swap(p.find("weights of output 3", 0), p.find("weights of output 4", 0)) }},
+		{"two rows swapped", func(p *program) {
+			p.swap(p.find("weights of output 3", 0), p.find("weights of output 4", 0))
+		}},
 		{"two tiles swapped", func(p *program) {
 			p.swap(p.find("weights of output 70", 0), p.find("weights of output 70", 1))
 		}},

@@ -32,7 +32,7 @@ func (m *Machine) elements() []*term.Term {
 	p.registers = m.Memory("registers", m.registerWidth(), pes*registers*lanes,
 		"registers of the activation units, vectors of Q6.14")
 
-	// by returns the address of the cell of the PE that the bus addresses
+	// pe is the number of the PE that the bus addresses
 	pe := m.At(b.Extract(m.bus.addr, 24, 2))
 	// on adds an instruction that the address offset of each PE decodes to, or size bytes from there on
 	var known []*term.Term
@@ -120,7 +120,8 @@ func (m *Machine) elements() []*term.Term {
 	}
 	program := on("store-program", "Writes 16 operations of the program of an activation unit.", offsetProgram, 32)
 	m.whole(program)
-	first := b.AddBits(m.Times(programSize, pe), m.At(b.Extract(b.SubBits(m.bus.addr, b.Bits(32, offsetProgram)), 0, 5)))
+	within := b.Extract(b.SubBits(m.bus.addr, b.Bits(32, offsetProgram)), 0, 5)
+	first := b.AddBits(m.Times(programSize, pe), m.At(within))
 	for j := range m.bus.lane {
 		program.Store(p.program, b.AddBits(first, m.Address(uint64(j))), m.bus.lane[j])
 	}
@@ -167,7 +168,8 @@ func (m *Machine) products(child *ila.Model) {
 	tiles := b.AddBits(b.MulBits(m.At(p.out.Term), m.At(m.ofManager(p.numIn))), m.At(p.in.Term))
 	weights := b.AddBits(b.MulBits(m.Address(lanes), tiles), m.At(m.ofManager(p.baseW)))
 	input := b.AddBits(m.At(p.in.Term), m.At(m.ofManager(p.baseIn)))
-	read.Require(m.lessThan(weights, weightsSize/lanes-lanes+1), ila.CodeAddress, "weights beyond the buffer of the PE")
+	read.Require(m.lessThan(weights, weightsSize/lanes-lanes+1), ila.CodeAddress,
+		"weights beyond the buffer of the PE")
 	read.Require(m.lessThan(input, inputsSize/lanes), ila.CodeAddress, "inputs beyond the buffer of the PE")
 	decoded := func(memory *ila.Var, size uint64, vector *term.Term, j *index.Atom) *term.Term {
 		return format.Decode(b, m.Load(memory, m.cell(size, vector, j)), nil, productWidth)

@@ -386,6 +386,30 @@ func (t *Term) String() string {
 	return t.Sort.String() + "(" + t.Args[0].String() + ")"
 }
 
+// Short is String for messages about terms that may be huge: parts below the given depth, and arguments after the
+// sixth, are printed as "...".
+func (t *Term) Short(depth int) string { return t.prune(depth).String() }
+
+func (t *Term) prune(depth int) *Term {
+	rest := &Term{Op: Const, Name: "..."}
+	switch {
+	case len(t.Args) == 0:
+		return t
+	case depth == 0:
+		return rest
+	}
+	u := *t
+	u.Args = nil
+	for i, a := range t.Args {
+		if i == 6 {
+			u.Args = append(u.Args, rest)
+			break
+		}
+		u.Args = append(u.Args, a.prune(depth-1))
+	}
+	return &u
+}
+
 func (t *Term) factor() string {
 	switch t.Op {
 	case Add, Neg, Reduce, Div:
