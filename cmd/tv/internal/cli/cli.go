@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -58,7 +59,8 @@ const gcLimit = 800 << 20
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	exit           int // of the command that ran, where it returned no error
+	exit           int         // of the command that ran, where it returned no error
+	delivering     atomic.Bool // reports are being written
 }
 
 // Main runs tv with the given arguments, without the name of the program, and returns the exit status.
@@ -82,7 +84,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		select {
 		case err = <-done:
 		case <-time.After(2 * interruptGrace):
-			err = context.Canceled
+			if err = context.Canceled; a.delivering.Load() { // what was promised is written to the end
+				err = <-done
+			}
 		}
 	}
 	if err == nil {

@@ -406,3 +406,32 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// A slowWriter takes its time.
+type slowWriter struct{ bytes.Buffer }
+
+func (w *slowWriter) Write(data []byte) (int, error) {
+	time.Sleep(2*interruptGrace + 300*time.Millisecond)
+	return w.Buffer.Write(data)
+}
+
+// An interrupt leaves reports whole, however long it takes to write them.
+func TestInterruptedReport(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("a.sexp", []byte("(input A (shape 2))\n(access A 1)"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(300*time.Millisecond, func() {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			t.Error(err)
+		}
+	})
+	var stdout slowWriter
+	if got := Main([]string{"check", "a.sexp", "a.sexp", "--report", "json=r.json"}, strings.NewReader(""), &stdout,
+		io.Discard); got != exitProved {
+		t.Errorf("exit %d, want %d: all was answered", got, exitProved)
+	}
+	if data, err := os.ReadFile("r.json"); err != nil || !strings.HasSuffix(string(data), "}\n") {
+		t.Errorf("the second report is %q, %v", data, err)
+	}
+}

@@ -119,6 +119,7 @@ func distinct(outputs []string) error {
 // deliver ends a run: it sets the exit status, prints the errors and writes all reports, each whether or not
 // the others can be written.
 func (a *app) deliver(run *ci.Run, flags *reportFlags, plan *reportPlan) error {
+	a.delivering.Store(true)
 	run.Version, run.Timing = version(), !flags.noTiming
 	run.Baseline, run.Meaning = plan.baseline, meaning
 	run.Exit = exitStatus(run)
