@@ -7,16 +7,17 @@ import (
 	"tv/semantics/eval"
 )
 
-// A Difference is an element at which somebody saw two programs differ. It is shrunk and described by what does so for
-// the differences that [Check] finds itself.
+// A Difference is an element at which somebody saw two programs differ. It is shrunk and described by what
+// does so for the differences that [Check] finds itself.
 type Difference struct {
 	q *question
 	d *difference
 }
 
-// NewDifference takes over the inputs and the element at which two programs were seen to differ: at a point of BEFORE's
-// domain, in a component of the result, at an index. The inputs must give the same elements whenever they are asked.
-// Errors: source.Errors where there is no question about the two programs, as in [Check].
+// NewDifference takes over the inputs and the element at which two programs were seen to differ: at a point
+// of BEFORE's domain, in a component of the result, at an index. The inputs must give the same elements
+// whenever they are asked. Errors: source.Errors where there is no question about the two programs, as in
+// [Check].
 func NewDifference(before, after *glenside.Program, opts Options, pt glenside.Point, in eval.Inputs, path []int,
 	index []int64,
 ) (*Difference, error) {
@@ -38,8 +39,9 @@ func (d *Difference) Result() Result {
 	return d.q.r
 }
 
-// Points returns up to so many points of BEFORE's domain: the smallest, and some that are spread over it; the empty one
-// where no size has a name. Errors: source.Errors where there is no question about the two programs.
+// Points returns up to so many points of BEFORE's domain: the smallest, and some that are spread over it; the
+// empty one where no size has a name. Errors: source.Errors where there is no question about the two
+// programs.
 func Points(before, after *glenside.Program, opts Options, limit int) ([]glenside.Point, error) {
 	q, err := ask(before, after, opts)
 	if err != nil {

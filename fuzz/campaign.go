@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -39,7 +38,8 @@ type Worker interface {
 // An Outcome is what came of a case.
 type Outcome struct {
 	Covered []string // what it exercised: pairs of an operator and one of its operands, say
-	// Entry writes the case as a file of a corpus, smaller if that still covers what is wanted; nil where it is none.
+	// Entry writes the case as a file of a corpus, smaller if that still covers what is wanted; nil where it
+	// is none.
 	Entry   func(wanted []string) []byte
 	Suspect *Suspect // what is wrong, or nil
 }
@@ -50,8 +50,8 @@ type Suspect struct {
 	Finding func() Finding
 }
 
-// A Campaign runs cases of a target. A case depends on the seed and its number alone, so shards of one campaign have
-// nothing in common, and together they are the whole.
+// A Campaign runs cases of a target. A case depends on the seed and its number alone, so shards of one
+// campaign have nothing in common, and together they are the whole.
 type Campaign struct {
 	Target        Target
 	Seed          uint64
@@ -83,8 +83,8 @@ func (c *Campaign) Progress() Progress {
 	return Progress{c.done.Load(), c.coverage.Load(), c.findings.Load()}
 }
 
-// Blocks of cases after which all workers meet, findings are reported and the state is written: from firstBlock cases
-// on, larger while a block takes less than blockTime.
+// Blocks of cases after which all workers meet, findings are reported and the state is written: from
+// firstBlock cases on, larger while a block takes less than blockTime.
 const (
 	firstBlock = 32
 	mostBlock  = 1 << 16
@@ -94,8 +94,8 @@ const (
 // chunk is the number of cases of a block that a worker takes at once.
 const chunk = 8
 
-// Run replays the corpus, then runs the campaign, and calls report for each finding, in the order of cases, after it
-// has been written. It returns the context's error if that ended it before the last case.
+// Run replays the corpus, then runs the campaign, and calls report for each finding, in the order of cases,
+// after it has been written. It returns the context's error if that ended it before the last case.
 func (c *Campaign) Run(ctx context.Context, report func(Finding)) error {
 	c.Shards, c.Jobs = max(1, c.Shards), max(1, c.Jobs)
 	c.covered, c.known = map[string]bool{}, map[string]bool{}
@@ -157,7 +157,8 @@ func (c *Campaign) Run(ctx context.Context, report func(Finding)) error {
 }
 
 // block runs so many cases from one on. stopped is the context's error where that ended it early.
-func (c *Campaign) block(ctx context.Context, workers []Worker, first, count int64, report func(Finding)) (stopped, err error) {
+func (c *Campaign) block(ctx context.Context, workers []Worker, first, count int64, report func(Finding),
+) (stopped, err error) {
 	var taken atomic.Int64
 	var mu sync.Mutex
 	notable := map[int64]Outcome{}
@@ -198,7 +199,8 @@ func (c *Campaign) news(o Outcome) bool {
 	return slices.ContainsFunc(o.Covered, func(pair string) bool { return !c.covered[pair] })
 }
 
-// settle keeps what a case brought: its finding, if it is a new one, or else the case itself, if it covers anything new.
+// settle keeps what a case brought: its finding, if it is a new one, or else the case itself, if it covers
+// anything new.
 func (c *Campaign) settle(w Worker, k int64, o Outcome, report func(Finding)) error {
 	if o.Suspect != nil {
 		return c.found(k, o.Suspect, report)
@@ -246,6 +248,3 @@ func (c *Campaign) writeFinding(f *Finding) error {
 
 // caseSeed returns the seed of a case.
 func caseSeed(seed uint64, k int64) uint64 { return scramble(seed ^ scramble(uint64(k))) }
-
-// A Shard names a shard of a campaign: "1/4".
-func (c *Campaign) shard() string { return fmt.Sprintf("%d/%d", c.Shard, max(1, c.Shards)) }

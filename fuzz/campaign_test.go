@@ -106,8 +106,8 @@ func dirFiles(t *testing.T, dir string) map[string]string {
 
 var errKilled = errors.New("killed")
 
-// TestCampaignResume: a campaign that is killed at any write and resumed ends with the files of one that was not, and
-// every finding is a file that replays.
+// TestCampaignResume: a campaign that is killed at any write and resumed ends with the files of one that was
+// not, and every finding is a file that replays.
 func TestCampaignResume(t *testing.T) {
 	const cases = 300
 	target := &Self{Examine: planted}
@@ -175,8 +175,8 @@ func TestCampaignResume(t *testing.T) {
 	}
 }
 
-// TestCorpus: a corpus grows by what is new, is replayed first, and is small: a second campaign adds what the first did
-// not cover, no file is there whose coverage others have, and what is wrong with a file is said.
+// TestCorpus: a corpus grows by what is new, is replayed first, and is small: a second campaign adds what the
+// first did not cover, no file is there whose coverage others have, and what is wrong with a file is said.
 func TestCorpus(t *testing.T) {
 	dir := t.TempDir()
 	quiet := &Self{Examine: func(_, _ *Program, _ bool) (string, string) { return "", "" }}
@@ -214,8 +214,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestFindingIsNotLost: where a finding cannot be written it is reported all the same, with its text, and the campaign
-// ends with the error.
+// TestFindingIsNotLost: where a finding cannot be written it is reported all the same, with its text, and the
+// campaign ends with the error.
 func TestFindingIsNotLost(t *testing.T) {
 	full := errors.New("no space left on device")
 	c := &Campaign{Target: &Self{Examine: planted}, Seed: 3, Corpus: t.TempDir()}
@@ -246,8 +246,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestPlantedEvaluatorFault: an evaluator that takes one operator for another is found, by what it says of twins or by
-// the kernels.
+// TestPlantedEvaluatorFault: an evaluator that takes one operator for another is found, by what it says of
+// twins or by the kernels.
 func TestPlantedEvaluatorFault(t *testing.T) {
 	for _, swap := range [][2]string{
 		{"relay-maximum", "relay-add"}, {"zero-padding", "min-padding"}, {"reduce-mean", "reduce-sum"},

@@ -16,8 +16,8 @@ import (
 	"tv/semantics/eval"
 )
 
-// Check hunts for an input that tells two programs apart. A case is one draw of all inputs at one point of the domain;
-// the reference evaluator, prepared once for each point, compares the results.
+// Check hunts for an input that tells two programs apart. A case is one draw of all inputs at one point of
+// the domain; the reference evaluator, prepared once for each point, compares the results.
 type Check struct {
 	before, after *glenside.Program
 	x, y          *glenside.Typing
@@ -62,7 +62,8 @@ func (t *Check) Name() string { return "check" }
 // ID is a digest of the question.
 func (t *Check) ID() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%v", t.before.File.Text, t.after.File.Text, t.opts.Arith, t.opts.Equal, t.opts.Tensors)
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%v", t.before.File.Text, t.after.File.Text, t.opts.Arith, t.opts.Equal,
+		t.opts.Tensors)
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
@@ -72,8 +73,8 @@ func (t *Check) Remark() (text string, nothing bool) {
 	if open == 0 {
 		return "", false
 	}
-	return fmt.Sprintf("%d of %d elements are undefined in BEFORE or rest on what the arithmetic does not interpret", open,
-		open+compared), compared == 0
+	return fmt.Sprintf("%d of %d elements are undefined in BEFORE or rest on what the arithmetic does not "+
+		"interpret", open, open+compared), compared == 0
 }
 
 // Worker returns a runner of cases.
@@ -126,8 +127,8 @@ func newRig(before, after *glenside.Typing, arith eval.Arith, pt glenside.Point,
 	return r
 }
 
-// compare compares the results on the inputs as they are; salt decides which elements of large ones. index is that of
-// the first that differs, nil where none does; compared and open count elements.
+// compare compares the results on the inputs as they are; salt decides which elements of large ones. index is
+// that of the first that differs, nil where none does; compared and open count elements.
 func (r *rig) compare(salt uint64) (path []int, index []int64, compared, open int64) {
 	r.x.Reset()
 	r.y.Reset()
@@ -211,8 +212,8 @@ func (w *checkWorker) Case(seed uint64, k int64) Outcome {
 	return Outcome{Suspect: w.suspect(d, pt, path, index)}
 }
 
-// compareElement compares one element. Where BEFORE has a value and AFTER has none by the language's meaning they are
-// different; else, where either has none that is known, that is undecided.
+// compareElement compares one element. Where BEFORE has a value and AFTER has none by the language's meaning
+// they are different; else, where either has none that is known, that is undecided.
 func compareElement(x, y *eval.Evaluator, path []int, index []int64) eval.Relation {
 	a, err := x.Element(path, index)
 	if err != nil {
@@ -261,15 +262,16 @@ func (w *checkWorker) finding(r *equiv.Result) Finding {
 	texts, _ := blameTexts(r.Blame)
 	f := Finding{Kind: kindDifference, Detail: differenceText(r), Blame: texts, Replay: []string{"tv", "replay"}}
 	if c, ok := casefile.NewCounterexample(w.before.File, w.after.File, r); ok {
-		c.Notes = append([]string{strings.TrimSpace(strings.TrimPrefix(headline(w.Name(), kindDifference), "# "))}, c.Notes[0])
+		first := strings.TrimSpace(strings.TrimPrefix(headline(w.Name(), kindDifference), "# "))
+		c.Notes = []string{first, c.Notes[0]}
 		if text, err := c.Bytes(); err == nil {
 			f.Text = string(text)
 			return f
 		}
 	}
 	f.Replay = []string{"tv", "check"}
-	f.Text = headline(w.Name(), kindDifference) + note(f.Detail) + "want: refuted\n" + section("before.sexp", w.before.File.Text) +
-		section("after.sexp", w.after.File.Text)
+	f.Text = headline(w.Name(), kindDifference) + note(f.Detail) + "want: refuted\n" +
+		section("before.sexp", w.before.File.Text) + section("after.sexp", w.after.File.Text)
 	return f
 }
 
@@ -290,11 +292,12 @@ func differenceText(r *equiv.Result) string {
 	if len(c.Path) > 0 {
 		component = fmt.Sprintf(" of component %v", c.Path)
 	}
-	return fmt.Sprintf("element %s%s: %s before, %s after%s", strings.ReplaceAll(fmt.Sprint(c.Index), " ", ","), component, c.Before,
-		c.After, at)
+	index := strings.ReplaceAll(fmt.Sprint(c.Index), " ", ",")
+	return fmt.Sprintf("element %s%s: %s before, %s after%s", index, component, c.Before, c.After, at)
 }
 
-// Again runs the programs on the inputs of a counterexample. Programs that do not take them are another matter.
+// Again runs the programs on the inputs of a counterexample. Programs that do not take them are another
+// matter.
 func (w *checkWorker) Again(e *Entry) (Outcome, error) {
 	if _, ok := e.Parts["expect.json"]; !ok {
 		if w.typed != "" {

@@ -82,7 +82,8 @@ func (e *Entry) bad(err error) error {
 // makeDirectory makes a directory unless it is there. Errors: *source.Error with code file-unwritable.
 func makeDirectory(name string) error {
 	if err := os.MkdirAll(name, 0o777); err != nil {
-		return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be made: " + files.Cause(err), Err: err}
+		return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be made: " + files.Cause(err),
+			Err: err}
 	}
 	return nil
 }
@@ -90,7 +91,8 @@ func makeDirectory(name string) error {
 // staleAfter is the age at which a temporary file is of a process that was killed.
 const staleAfter = time.Minute
 
-// sweep removes what processes that were killed left half written. Other shards may be at work in the directory.
+// sweep removes what processes that were killed left half written. Other shards may be at work in the
+// directory.
 func sweep(dir string) error {
 	left, err := filepath.Glob(filepath.Join(dir, "*.tmp"))
 	if err != nil {
@@ -110,7 +112,8 @@ func sweep(dir string) error {
 func readCorpus(dir, target string) ([]*Entry, error) {
 	list, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, &source.Error{Name: dir, Code: "file-unreadable", Msg: "cannot be read: " + files.Cause(err), Err: err}
+		return nil, &source.Error{Name: dir, Code: "file-unreadable", Msg: "cannot be read: " + files.Cause(err),
+			Err: err}
 	}
 	var out []*Entry
 	var errs source.Errors
@@ -209,8 +212,8 @@ func (c *Campaign) keep(text []byte, w Worker) error {
 	return nil
 }
 
-// minimise removes the cases of the corpus whose coverage others have: of the smallest cases first, those stay that
-// bring something. Files that show something wrong stay.
+// minimise removes the cases of the corpus whose coverage others have: of the smallest cases first, those
+// stay that bring something. Files that show something wrong stay.
 func (c *Campaign) minimise() error {
 	if c.Corpus == "" {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"tv/semantics/term"
 )
 
-// A kernelValue is an element of an output by a kernel: an integer modulo two to the width of the output, or a number
-// with how codes are read.
+// A kernelValue is an element of an output by a kernel: an integer modulo two to the width of the output, or
+// a number with how codes are read.
 type kernelValue struct {
 	number float64
 	read   func(code uint64) float64 // nil: codes are integers
@@ -28,8 +28,8 @@ func (v kernelValue) differs(bits uint64, width int) bool {
 // String prints the number.
 func (v kernelValue) String() string { return fmt.Sprintf("%g", v.number) }
 
-// driverKernels compute with gonum, in float64, what the contracts of drivers say, by name of the driver. All numbers on
-// the way are integers below 2^53, or codes with few bits, so nothing rounds.
+// driverKernels compute with gonum, in float64, what the contracts of drivers say, by name of the driver. All
+// numbers on the way are integers below 2^53, or codes with few bits, so nothing rounds.
 var driverKernels = map[string]func(c *driven) []kernelValue{
 	"vta-dense":       denseKernel(-127),
 	"vta-dense-bias":  denseKernel(-127),

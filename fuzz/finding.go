@@ -48,7 +48,8 @@ func section(name, text string) string {
 	return "-- " + name + " --\n" + strings.TrimSpace(text) + "\n"
 }
 
-// blameTexts returns what the blame of a result names, and a key that does not depend on sizes: the operators.
+// blameTexts returns what the blame of a result names, and a key that does not depend on sizes: the
+// operators.
 func blameTexts(list []equiv.Blame) (texts []string, key string) {
 	var ops []string
 	for _, b := range list {

@@ -8,11 +8,13 @@ import (
 
 // Kinds of inputs, by arithmetic: those that hurt come often.
 var (
-	exactModes = []eval.Mode{eval.Edges, eval.Extremes, eval.Small, eval.Edges, eval.Distinct, eval.Extremes, eval.Positive, eval.NonNegative}
-	realModes  = []eval.Mode{eval.Small, eval.Edges, eval.Distinct, eval.Positive, eval.NonNegative}
+	exactModes = []eval.Mode{eval.Edges, eval.Extremes, eval.Small, eval.Edges, eval.Distinct, eval.Extremes,
+		eval.Positive, eval.NonNegative}
+	realModes = []eval.Mode{eval.Small, eval.Edges, eval.Distinct, eval.Positive, eval.NonNegative}
 )
 
-// A drawn gives random elements that depend on its seed alone: of one kind, and sometimes mostly 0, so that few meet.
+// A drawn gives random elements that depend on its seed alone: of one kind, and sometimes mostly 0, so that
+// few meet.
 type drawn struct {
 	from   eval.Opener
 	seed   uint64

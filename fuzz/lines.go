@@ -75,8 +75,8 @@ type Lines struct {
 	End      *End // nil where the campaign was killed
 }
 
-// ReadLines reads what a campaign wrote. A last line without its end, which a campaign that was killed leaves, is no
-// error. Errors: *source.Error with code fuzz-lines.
+// ReadLines reads what a campaign wrote. A last line without its end, which a campaign that was killed
+// leaves, is no error. Errors: *source.Error with code fuzz-lines.
 func ReadLines(f *source.File) (*Lines, error) {
 	out := &Lines{}
 	r := bufio.NewReader(bytes.NewReader([]byte(f.Text)))
@@ -87,7 +87,8 @@ func ReadLines(f *source.File) (*Lines, error) {
 			break
 		}
 		fail := func(format string, args ...any) (*Lines, error) {
-			return nil, source.Errorf(source.Span{File: f, Start: offset, End: offset + len(text) - 1}, CodeLines, format, args...)
+			span := source.Span{File: f, Start: offset, End: offset + len(text) - 1}
+			return nil, source.Errorf(span, CodeLines, format, args...)
 		}
 		var kind struct{ Line string }
 		if err := json.Unmarshal(text, &kind); err != nil {
@@ -121,9 +122,9 @@ func ReadLines(f *source.File) (*Lines, error) {
 	return out, nil
 }
 
-// Merge unites the shards of one campaign: its findings in the order of cases, each key once, that of the least case.
-// It fails with code fuzz-lines where the parts are of different campaigns. missing lists shards that are not there
-// or did not end.
+// Merge unites the shards of one campaign: its findings in the order of cases, each key once, that of the
+// least case. It fails with code fuzz-lines where the parts are of different campaigns. missing lists shards
+// that are not there or did not end.
 func Merge(parts []*Lines) (all *Lines, missing []int, err error) {
 	all = &Lines{Start: parts[0].Start, End: &End{Line: "end"}}
 	ended := map[int]bool{}
@@ -131,11 +132,13 @@ func Merge(parts []*Lines) (all *Lines, missing []int, err error) {
 		a, b := p.Start, all.Start
 		if a.Shard = b.Shard; a != b {
 			return nil, nil, &source.Error{Code: CodeLines,
-				Msg: fmt.Sprintf("these are not shards of one campaign: %s of seed %d, budget %s, in %d shards, and %s of seed %d, "+
-					"budget %s, in %d shards", a.Target, a.Seed, a.Budget, a.Shards, b.Target, b.Seed, b.Budget, b.Shards)}
+				Msg: fmt.Sprintf("these are not shards of one campaign: %s of seed %d, budget %s, in %d shards, "+
+					"and %s of seed %d, budget %s, in %d shards", a.Target, a.Seed, a.Budget, a.Shards,
+					b.Target, b.Seed, b.Budget, b.Shards)}
 		}
 		if ended[p.Start.Shard] {
-			return nil, nil, &source.Error{Code: CodeLines, Msg: fmt.Sprintf("shard %d is there twice", p.Start.Shard)}
+			return nil, nil, &source.Error{Code: CodeLines,
+				Msg: fmt.Sprintf("shard %d is there twice", p.Start.Shard)}
 		}
 		all.Findings = append(all.Findings, p.Findings...)
 		if p.End == nil {

@@ -18,10 +18,10 @@ import (
 	"tv/semantics/term"
 )
 
-// Models hunts for faults of machines and drivers. A case of a machine runs a random stream of instructions in the
-// simulator and in the symbolic executor, which must agree on every fault and on all state. A case of a driver runs the
-// program that it makes, for random sizes and operands, in the simulator; the output must be what the contract says, and
-// the contract what a kernel says, where there is one.
+// Models hunts for faults of machines and drivers. A case of a machine runs a random stream of instructions
+// in the simulator and in the symbolic executor, which must agree on every fault and on all state. A case of
+// a driver runs the program that it makes, for random sizes and operands, in the simulator; the output must
+// be what the contract says, and the contract what a kernel says, where there is one.
 type Models struct {
 	machines []hwmodels.Machine
 	drivers  []hwmodels.Driver
@@ -147,8 +147,8 @@ func (w *modelsWorker) Case(seed uint64, k int64) Outcome {
 	return Outcome{}
 }
 
-// A stream is a run of a machine: what is in its memories before, and the inputs of each step. Memories in Symbolic hold
-// terms when the symbolic executor runs.
+// A stream is a run of a machine: what is in its memories before, and the inputs of each step. Memories in
+// Symbolic hold terms when the symbolic executor runs.
 type stream struct {
 	Machine  string                       `json:"machine"`
 	Cells    map[string]map[uint64]uint64 `json:"cells"` // by memory
@@ -168,8 +168,8 @@ const (
 // errTooLong ends a run whose children take too many steps.
 var errTooLong = errors.New("too long")
 
-// draw draws a stream, most of whose steps are legal: what it proposes and the simulator refuses is left out, but for a
-// fault now and then, which both executors have to see.
+// draw draws a stream, most of whose steps are legal: what it proposes and the simulator refuses is left out,
+// but for a fault now and then, which both executors have to see.
 func (b *bench) draw(rng *rand.Rand, like []hwmodels.Driver) *stream {
 	var s *stream
 	var propose func(last []uint64) []uint64
@@ -234,8 +234,8 @@ func (b *bench) drawFree(rng *rand.Rand) (s *stream, propose func(last []uint64)
 	return s, func(last []uint64) []uint64 { return b.syllabus.draw(rng, last) }
 }
 
-// drawLike draws what a driver's program begins with, and proposes its steps, some of them left out, repeated or
-// changed; nil where the driver is for another machine after all.
+// drawLike draws what a driver's program begins with, and proposes its steps, some of them left out, repeated
+// or changed; nil where the driver is for another machine after all.
 func (b *bench) drawLike(d hwmodels.Driver, rng *rand.Rand) (s *stream, propose func(last []uint64) []uint64) {
 	_, c := drawDriver(d, rng)
 	if c == nil || c.task.Model.Name != b.machine.Name {
@@ -440,12 +440,14 @@ func (b *bench) differ(sim *ila.Simulator, sym *ila.Symbolic, env *ila.Environme
 				return
 			}
 			if value := env.Value(t); n >= len(cells) || cells[n] != (cell{at, value}) {
-				how = fmt.Sprintf("%s[%d] is %d in the symbolic executor, and not in the simulator", v.Name, at, value)
+				how = fmt.Sprintf("%s[%d] is %d in the symbolic executor, and not in the simulator", v.Name, at,
+					value)
 			}
 			n++
 		})
 		if how == "" && n < len(cells) {
-			how = fmt.Sprintf("%s[%d] is %d in the simulator, and has no value in the symbolic executor", v.Name, cells[n].at, cells[n].value)
+			how = fmt.Sprintf("%s[%d] is %d in the simulator, and has no value in the symbolic executor", v.Name,
+				cells[n].at, cells[n].value)
 		}
 		if how != "" {
 			return how
@@ -475,7 +477,8 @@ func (w *modelsWorker) stream(b *bench, s *stream) Outcome {
 	if how == "" {
 		return o
 	}
-	key := b.machine.Name + ": " + strings.Join(strings.FieldsFunc(how, func(r rune) bool { return r >= '0' && r <= '9' }), "#")
+	words := strings.FieldsFunc(how, func(r rune) bool { return r >= '0' && r <= '9' })
+	key := b.machine.Name + ": " + strings.Join(words, "#")
 	o.Suspect = &Suspect{Key: key, Finding: func() Finding {
 		small := smallerStream(s, shrinkTries, func(c *stream) bool {
 			_, how := b.run(c)
@@ -498,7 +501,8 @@ func (s *stream) section() string {
 // smallerStream drops steps, then cells, and makes inputs 0, while keep holds.
 func smallerStream(s *stream, tries int, keep func(*stream) bool) *stream {
 	clone := func() *stream {
-		c := &stream{Machine: s.Machine, Cells: map[string]map[uint64]uint64{}, Symbolic: slices.Clone(s.Symbolic)}
+		c := &stream{Machine: s.Machine, Cells: map[string]map[uint64]uint64{},
+			Symbolic: slices.Clone(s.Symbolic)}
 		for name, cells := range s.Cells {
 			c.Cells[name] = maps.Clone(cells)
 		}
@@ -522,7 +526,9 @@ func smallerStream(s *stream, tries int, keep func(*stream) bool) *stream {
 		try(func(c *stream) { c.Steps = slices.Delete(c.Steps, i, i+1) })
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Cells)) {
-		try(func(c *stream) { c.Symbolic = slices.DeleteFunc(c.Symbolic, func(m string) bool { return m == name }) })
+		try(func(c *stream) {
+			c.Symbolic = slices.DeleteFunc(c.Symbolic, func(m string) bool { return m == name })
+		})
 		for size := len(s.Cells[name]); size > 0; size /= 2 {
 			list := slices.Sorted(maps.Keys(s.Cells[name]))
 			for lo := 0; lo < len(list); lo += size {
@@ -576,7 +582,8 @@ func drawDriver(d hwmodels.Driver, rng *rand.Rand) (hwmodels.Driver, *driven) {
 				values[i] = edgeBits(rng, x.Width)
 				switch {
 				case kind == 0: // ends of the range alone: sums grow
-					values[i] = []uint64{1 << (x.Width - 1), term.Ones(x.Width - 1), term.Ones(x.Width)}[rng.IntN(3)]
+					ends := []uint64{1 << (x.Width - 1), term.Ones(x.Width - 1), term.Ones(x.Width)}
+					values[i] = ends[rng.IntN(3)]
 				case kind == 1 && rng.IntN(8) > 0:
 					values[i] = 0
 				}
@@ -607,7 +614,8 @@ func (c *driven) judge() (kind, detail string) {
 	want := make([]uint64, len(out))
 	for flat := range out {
 		if want[flat] = env.Value(c.task.Contract(flat)); want[flat] != out[flat] {
-			return kindContract, fmt.Sprintf("element %d of the output: the contract says %d, the machine %d", flat, want[flat], out[flat])
+			return kindContract, fmt.Sprintf("element %d of the output: the contract says %d, the machine %d", flat,
+				want[flat], out[flat])
 		}
 	}
 	kernel := driverKernels[c.Driver]
@@ -616,7 +624,8 @@ func (c *driven) judge() (kind, detail string) {
 	}
 	for flat, v := range kernel(c) {
 		if v.differs(want[flat], c.task.Output.Width) {
-			return kindKernel, fmt.Sprintf("element %d of the output: the kernel says %s, the contract %d", flat, v, want[flat])
+			return kindKernel, fmt.Sprintf("element %d of the output: the kernel says %s, the contract %d", flat, v,
+				want[flat])
 		}
 	}
 	return "", ""
@@ -653,8 +662,8 @@ func (c *driven) section() string {
 	return section("driver.json", string(data))
 }
 
-// smaller makes sizes smaller, on operands drawn anew, and then operands 0 in ever smaller pieces, while the same is
-// wrong.
+// smaller makes sizes smaller, on operands drawn anew, and then operands 0 in ever smaller pieces, while the
+// same is wrong.
 func (c *driven) smaller(d hwmodels.Driver, kind string) *driven {
 	rng := rand.New(rand.NewPCG(1, 0x736d616c6c))
 	for i := range c.Sizes {

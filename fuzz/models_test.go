@@ -10,7 +10,8 @@ import (
 	"tv/semantics/term"
 )
 
-// TestModelsAgree: a short hunt in all machines and drivers finds nothing, and takes every instruction of every machine.
+// TestModelsAgree: a short hunt in all machines and drivers finds nothing, and takes every instruction of
+// every machine.
 func TestModelsAgree(t *testing.T) {
 	target, err := NewModels(nil)
 	if err != nil {
@@ -57,8 +58,8 @@ func plant(m *ila.Model, instruction string, change func(b *term.Builder, s *ila
 	return m
 }
 
-// TestPlantedModels: what is wrong with one of the executors' models, with a machine, a contract or a kernel is found,
-// and replays.
+// TestPlantedModels: what is wrong with one of the executors' models, with a machine, a contract or a kernel
+// is found, and replays.
 func TestPlantedModels(t *testing.T) {
 	driver := func(name string, change func(*ila.Task)) []hwmodels.Driver {
 		for _, d := range hwmodels.Drivers() {

@@ -6,14 +6,15 @@ import (
 	"tv/internal/source"
 )
 
-// Written tells whether a file is one that campaigns write for [Replay]. Differences of two programs are not: they are
-// counterexamples.
+// Written tells whether a file is one that campaigns write for [Replay]. Differences of two programs are not:
+// they are counterexamples.
 func Written(f *source.File) bool {
-	return strings.HasPrefix(f.Text, "# tv fuzz ") && !strings.HasPrefix(f.Text, headline((*Check)(nil).Name(), kindDifference))
+	return strings.HasPrefix(f.Text, "# tv fuzz ") &&
+		!strings.HasPrefix(f.Text, headline((*Check)(nil).Name(), kindDifference))
 }
 
-// Replay runs the case of a file that a campaign wrote, without generator or seed, and says what is wrong with it: kind
-// is empty where nothing is. Errors: *source.Error with code corpus-file.
+// Replay runs the case of a file that a campaign wrote, without generator or seed, and says what is wrong
+// with it: kind is empty where nothing is. Errors: *source.Error with code corpus-file.
 func Replay(f *source.File) (kind, detail string, err error) {
 	models, err := NewModels(nil)
 	if err != nil {

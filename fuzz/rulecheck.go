@@ -20,9 +20,9 @@ import (
 	"tv/semantics/eval"
 )
 
-// Rules hunts for instances of rewrite rules whose sides differ: a case is an instance, of random ranks and sizes, that
-// a rule admits, run in the reference evaluator on several inputs. An instance that is admitted and whose right side has
-// no meaning is wrong too.
+// Rules hunts for instances of rewrite rules whose sides differ: a case is an instance, of random ranks and
+// sizes, that a rule admits, run in the reference evaluator on several inputs. An instance that is admitted
+// and whose right side has no meaning is wrong too.
 type Rules struct {
 	list     []typedRule // none: rules come with the cases
 	admitted []atomic.Int64
@@ -62,8 +62,8 @@ func (t *Rules) Remark() (text string, nothing bool) {
 	if len(idle) == 0 {
 		return "", false
 	}
-	return fmt.Sprintf("no instance of %d of %d rules was admitted: %s", len(idle), len(t.list), strings.Join(idle, ", ")),
-		len(idle) == len(t.list)
+	return fmt.Sprintf("no instance of %d of %d rules was admitted: %s", len(idle), len(t.list),
+		strings.Join(idle, ", ")), len(idle) == len(t.list)
 }
 
 func newTypedRule(r *rewrite.Rule, elem glenside.ElemType, arith equiv.Arith) typedRule {
@@ -146,8 +146,8 @@ type recorded struct {
 	index []int64
 }
 
-// A sight is what was seen of an instance: reason is "" where nothing is wrong, "undefined" where the right side has no
-// meaning, "type" where the results differ whatever the inputs, "values" where an element does.
+// A sight is what was seen of an instance: reason is "" where nothing is wrong, "undefined" where the right
+// side has no meaning, "type" where the results differ whatever the inputs, "values" where an element does.
 type sight struct {
 	reason, detail string
 	before, after  *glenside.Program // after is nil where it has no meaning
@@ -249,7 +249,8 @@ type instanceValues struct {
 
 // text writes an instance as sections of a file.
 func (r typedRule) text(v rewrite.Values) string {
-	data, _ := json.Marshal(instanceValues{r.elem.String(), r.opts.Arith.String(), v.Groups, v.Sizes, v.Lists, v.Tokens})
+	held := instanceValues{r.elem.String(), r.opts.Arith.String(), v.Groups, v.Sizes, v.Lists, v.Tokens}
+	data, _ := json.Marshal(held) // numbers and texts
 	return section("rule.rules", r.Span.Text()) + section("instance.json", string(data))
 }
 
@@ -278,7 +279,8 @@ func (w rulesWorker) finding(r typedRule, v rewrite.Values, s sight) Finding {
 	return f
 }
 
-// Again looks at the instance of a file: of the rule of that name that the hunt is about, or else of the file's own.
+// Again looks at the instance of a file: of the rule of that name that the hunt is about, or else of the
+// file's own.
 func (w rulesWorker) Again(e *Entry) (Outcome, error) {
 	own, err := rewrite.Parse(source.NewFile(e.File.Name, e.Parts["rule.rules"]))
 	if err != nil {
@@ -370,12 +372,13 @@ func (r typedRule) smaller(v rewrite.Values, s sight) (rewrite.Values, sight) {
 	return v, s
 }
 
-// smallerValues lists values with a dim less, with a dim or an integer that is smaller, or with an axis less in a
-// list; a list goes with the dims of some group.
+// smallerValues lists values with a dim less, with a dim or an integer that is smaller, or with an axis less
+// in a list; a list goes with the dims of some group.
 func smallerValues(v rewrite.Values) []rewrite.Values {
 	var out []rewrite.Values
 	copied := func() rewrite.Values {
-		c := rewrite.Values{Groups: map[string][]int64{}, Sizes: maps.Clone(v.Sizes), Lists: map[string][]int{}, Tokens: v.Tokens}
+		c := rewrite.Values{Groups: map[string][]int64{}, Sizes: maps.Clone(v.Sizes), Lists: map[string][]int{},
+			Tokens: v.Tokens}
 		for g, dims := range v.Groups {
 			c.Groups[g] = slices.Clone(dims)
 		}

@@ -13,8 +13,8 @@ import (
 	"tv/glenside"
 )
 
-// Self is the hunt for faults of tv itself. Of every sixteen cases seven are twins, eight are mutants and one is a
-// kernel; prover, evaluator, kernels and checker of certificates must not say different things of them.
+// Self is the hunt for faults of tv itself. Of every sixteen cases seven are twins, eight are mutants and one
+// is a kernel; prover, evaluator, kernels and checker of certificates must not say different things of them.
 type Self struct {
 	// Examine replaces the examination of a pair, in tests; nil is the real one.
 	Examine func(before, after *Program, twin bool) (kind, detail string)
@@ -91,10 +91,12 @@ func (s selfWorker) pair(before, after *Program, twin bool) Outcome {
 	return o
 }
 
-// smallCase returns a pair like another one, of a smaller program that still covers what is wanted, if nothing is wrong
-// with that.
+// smallCase returns a pair like another one, of a smaller program that still covers what is wanted, if
+// nothing is wrong with that.
 func (s selfWorker) smallCase(before, after *Program, twin bool, wanted []string) (x, y *Program) {
-	x, _ = shrunk(before, before, entryTries, func(x, _ *Program) bool { return covers(operatorPairs(x.Parsed), wanted) })
+	x, _ = shrunk(before, before, entryTries, func(x, _ *Program) bool {
+		return covers(operatorPairs(x.Parsed), wanted)
+	})
 	if twin {
 		y = Twin(x, x.Seed).Program
 	} else if m := Mutate(x, x.Seed); m != nil {
@@ -220,7 +222,8 @@ const (
 // kindFault is the kind of a panic.
 const kindFault = "fault"
 
-// Examine asks everybody about a pair and returns who is wrong: "" where nobody is. A twin should mean the same.
+// Examine asks everybody about a pair and returns who is wrong: "" where nobody is. A twin should mean the
+// same.
 func Examine(before, after *Program, twin bool) (kind, detail string) {
 	return examine(before, after, before.Typing, after.Typing, twin)
 }
@@ -280,7 +283,8 @@ func options(p *Program) equiv.Options {
 	return opts
 }
 
-// blameOf names what differs first between two programs, where tv sees a difference, and else their operators.
+// blameOf names what differs first between two programs, where tv sees a difference, and else their
+// operators.
 func blameOf(before, after *Program) (texts []string, key string) {
 	defer func() {
 		if recover() != nil { // the finding is another one already
@@ -306,8 +310,8 @@ func operatorsOf(p *Program) string {
 	return strings.Join(slices.Compact(names), " ")
 }
 
-// operatorPairs lists the pairs of an operator and one that it is applied to, "relay-add>compute", each once, and the
-// operators by themselves.
+// operatorPairs lists the pairs of an operator and one that it is applied to, "relay-add>compute", each once,
+// and the operators by themselves.
 func operatorPairs(p *glenside.Program) []string {
 	var out []string
 	for _, n := range p.Nodes {

@@ -17,9 +17,9 @@ const (
 	entryTries  = 40
 )
 
-// shrunk returns a smaller pair of which keep still holds: operators are dropped, from the result down and, where both
-// programs share them, from the inputs up; then dims become smaller. keep is asked so many times at most. (Values are
-// made smaller by package equiv, where a difference is described.)
+// shrunk returns a smaller pair of which keep still holds: operators are dropped, from the result down and,
+// where both programs share them, from the inputs up; then dims become smaller. keep is asked so many times
+// at most. (Values are made smaller by package equiv, where a difference is described.)
 func shrunk(before, after *Program, tries int, keep func(x, y *Program) bool) (*Program, *Program) {
 	before, after = fewerOperators(before, after, &tries, keep)
 	return smallerDims(before, after, &tries, keep)
@@ -63,7 +63,8 @@ func smallerDims(before, after *Program, tries *int, keep func(x, y *Program) bo
 			if *tries--; *tries < 0 {
 				return before, after
 			}
-			a, b, ok := retyped(before, token.ReplaceAllString(before.Text, by), token.ReplaceAllString(after.Text, by))
+			a, b, ok := retyped(before, token.ReplaceAllString(before.Text, by),
+				token.ReplaceAllString(after.Text, by))
 			if ok && keep(a, b) {
 				before, after = a, b
 				break
@@ -98,8 +99,8 @@ func fewerOperators(before, after *Program, tries *int, keep func(x, y *Program)
 	return before, after
 }
 
-// smaller lists the texts of pairs with fewer operators: two subterms of one type instead of the whole, then an input
-// instead of two subterms of one type, those that are the same text first.
+// smaller lists the texts of pairs with fewer operators: two subterms of one type instead of the whole, then
+// an input instead of two subterms of one type, those that are the same text first.
 func smaller(before, after *Program) [][2]string {
 	decls := declarations(before.Parsed)
 	var parts, same, alike [][2]string
@@ -120,7 +121,8 @@ func smaller(before, after *Program) [][2]string {
 			if !ok {
 				continue
 			}
-			with := [2]string{decls + in + replaced(before.Parsed.Root, x, use), decls + in + replaced(after.Parsed.Root, y, use)}
+			with := [2]string{decls + in + replaced(before.Parsed.Root, x, use),
+				decls + in + replaced(after.Parsed.Root, y, use)}
 			if text == other {
 				same = append(same, with)
 			} else {
@@ -135,7 +137,8 @@ func smaller(before, after *Program) [][2]string {
 
 // droppable tells whether a node computes an access pattern.
 func droppable(p *Program, n *glenside.Node) bool {
-	return n.Kind == glenside.KindCall && p.Typing.Type(n).Kind == glenside.TypeAccess && n.Op != glenside.OpAccessTensor
+	return n.Kind == glenside.KindCall && p.Typing.Type(n).Kind == glenside.TypeAccess &&
+		n.Op != glenside.OpAccessTensor
 }
 
 // readOnly drops the inputs that neither program reads.

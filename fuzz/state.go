@@ -12,7 +12,8 @@ import (
 	"tv/internal/source"
 )
 
-// CodeState is the code of a campaign that cannot go on where one ended: its state is of another campaign or not one.
+// CodeState is the code of a campaign that cannot go on where one ended: its state is of another campaign or
+// not one.
 const CodeState = "fuzz-state"
 
 // state is what Resume reads.
@@ -39,7 +40,8 @@ func (c *Campaign) readState() (state, error) {
 		return s, nil
 	}
 	if err != nil {
-		return s, &source.Error{Name: name, Code: "file-unreadable", Msg: "cannot be read: " + files.Cause(err), Err: err}
+		return s, &source.Error{Name: name, Code: "file-unreadable", Msg: "cannot be read: " + files.Cause(err),
+			Err: err}
 	}
 	fail := func(format string, args ...any) (state, error) {
 		return s, &source.Error{Name: name, Code: CodeState, Msg: fmt.Sprintf(format, args...)}
@@ -51,7 +53,8 @@ func (c *Campaign) readState() (state, error) {
 	case s.Target != c.Target.Name() || s.ID != c.Target.ID():
 		return fail("is of a campaign about something else")
 	case s.Seed != c.Seed || s.Shard != c.Shard || s.Shards != c.Shards:
-		return fail("is of seed %d and shard %d/%d, not of seed %d and shard %s", s.Seed, s.Shard, s.Shards, c.Seed, c.shard())
+		return fail("is of seed %d and shard %d/%d, not of seed %d and shard %d/%d", s.Seed, s.Shard, s.Shards,
+			c.Seed, c.Shard, c.Shards)
 	case s.Next < 0:
 		return fail("says that case %d is next", s.Next)
 	}

@@ -8,8 +8,8 @@ import (
 	"tv/semantics/term"
 )
 
-// A syllabus is what the generator of instruction streams knows of a machine, read off its model: the fields of its
-// inputs, the numbers that they are compared with, and what makes each instruction decode.
+// A syllabus is what the generator of instruction streams knows of a machine, read off its model: the fields
+// of its inputs, the numbers that they are compared with, and what makes each instruction decode.
 type syllabus struct {
 	model  *ila.Model
 	fields map[*ila.Var][]field
@@ -142,8 +142,9 @@ func demands(inputs map[*term.Term]*ila.Var, list []demand, t *term.Term) []dema
 	return list
 }
 
-// draw draws the inputs of a step that an instruction is likely to take: fields are small numbers for the most part,
-// numbers that the model compares them with, and seldom their greatest or anything. Some steps are like the last one.
+// draw draws the inputs of a step that an instruction is likely to take: fields are small numbers for the
+// most part, numbers that the model compares them with, and seldom their greatest or anything. Some steps are
+// like the last one.
 func (s *syllabus) draw(rng *rand.Rand, last []uint64) []uint64 {
 	values := make([]uint64, len(s.model.Inputs))
 	like := last != nil && rng.IntN(3) == 0

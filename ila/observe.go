@@ -2,7 +2,8 @@ package ila
 
 import "tv/semantics/term"
 
-// Variables returns all state of a model and of the models below it, in a fixed order: models before their children.
+// Variables returns all state of a model and of the models below it, in a fixed order: models before their
+// children.
 func (m *Model) Variables() []*Var {
 	var out []*Var
 	m.all(func(c *Model) { out = append(out, c.State...) })

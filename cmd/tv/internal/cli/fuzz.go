@@ -23,10 +23,12 @@ import (
 
 func (a *app) fuzzCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "fuzz", Short: "hunt for differences and faults with random cases",
-		Long: `Fuzz runs campaigns of random cases. Equal seeds give equal cases, and with a number of cases as the budget the
-shards of a campaign are together the whole. A finding is shrunk and written as a file that replays without generator
-or seed. The exit status is 0 if nothing was found, 1 if something was. doc/fuzzing.md has more.`}
-	cmd.AddCommand(a.fuzzCheckCommand(), a.fuzzRulesCommand(), a.fuzzModelsCommand(), a.fuzzSelfCommand(), a.fuzzMergeCommand())
+		Long: `Fuzz runs campaigns of random cases. Equal seeds give equal cases, and with a number of cases as the
+budget the shards of a campaign are together the whole. A finding is shrunk and written as a file
+that replays without generator or seed. The exit status is 0 if nothing was found, 1 if something
+was. doc/fuzzing.md has more.`}
+	cmd.AddCommand(a.fuzzCheckCommand(), a.fuzzRulesCommand(), a.fuzzModelsCommand(), a.fuzzSelfCommand(),
+		a.fuzzMergeCommand())
 	return cmd
 }
 
@@ -46,9 +48,11 @@ func (f *fuzzFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.budget, "budget", "1m", "`time` or number of cases: 10m, 5000x")
 	fs.Uint64Var(&f.seed, "seed", 0, "decides all cases (default: drawn, and printed)")
-	fs.StringVar(&f.shard, "shard", "", "`i/n`: run part i of n, counted from 0 (default: $TEST_SHARD_INDEX/$TEST_TOTAL_SHARDS)")
+	fs.StringVar(&f.shard, "shard", "",
+		"`i/n`: run part i of n, counted from 0 (default: $TEST_SHARD_INDEX/$TEST_TOTAL_SHARDS)")
 	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "cases at a time")
-	fs.StringVar(&f.corpus, "corpus", "", "keep findings, cases that cover something new and the state in this `directory`, and replay it first")
+	fs.StringVar(&f.corpus, "corpus", "",
+		"keep findings, cases that cover something new and the state in this `directory`, and replay it first")
 	fs.BoolVar(&f.resume, "resume", false, "go on where the campaign in --corpus ended")
 	fs.BoolVar(&f.first, "first", false, "end with the first finding")
 	fs.Var(f.format, "format", "format of the report")
@@ -58,7 +62,8 @@ func (f *fuzzFlags) register(cmd *cobra.Command) {
 
 // run runs a campaign as the flags say.
 func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target) error {
-	c := &fuzz.Campaign{Target: target, Seed: f.seed, Jobs: f.jobs, Corpus: f.corpus, Resume: f.resume, First: f.first}
+	c := &fuzz.Campaign{Target: target, Seed: f.seed, Jobs: f.jobs, Corpus: f.corpus, Resume: f.resume,
+		First: f.first}
 	limit, cases, err := parseBudget(f.budget)
 	if err != nil {
 		return err
@@ -82,14 +87,14 @@ func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target) erro
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	return a.runCampaign(ctx, c, f)
+	return a.runCampaign(ctx, c, f, limit)
 }
 
 // runCampaign prints the seed, each finding, and what came of it all; how far it is goes to standard error.
-func (a *app) runCampaign(ctx context.Context, c *fuzz.Campaign, f *fuzzFlags) error {
+func (a *app) runCampaign(ctx context.Context, c *fuzz.Campaign, f *fuzzFlags, limit time.Duration) error {
 	out := &campaignReport{app: a, lines: f.format.value == "jsonl", timing: !f.noTiming, start: time.Now()}
 	out.begin(c.Start("tv "+version(), f.budget))
-	meter := a.meter(c)
+	meter := a.meter(c, limit)
 	err := c.Run(ctx, func(found fuzz.Finding) { meter.pause(func() { out.finding(&found) }) })
 	meter.stop()
 	interrupted := errors.Is(err, context.Canceled)
@@ -106,7 +111,8 @@ func (a *app) runCampaign(ctx context.Context, c *fuzz.Campaign, f *fuzzFlags) e
 	return errors.Join(err, out.err)
 }
 
-// remark prints what a target says of a campaign that went to its end. It is an error where nothing was looked at.
+// remark prints what a target says of a campaign that went to its end. It is an error where nothing was
+// looked at.
 func (a *app) remark(t fuzz.Target) error {
 	r, ok := t.(interface {
 		Remark() (text string, nothing bool)
@@ -175,7 +181,8 @@ func (r *campaignReport) finding(f *fuzz.Finding) {
 func (r *campaignReport) end(p fuzz.Progress, interrupted bool) {
 	seconds := time.Since(r.start).Seconds()
 	if r.lines {
-		end := fuzz.End{Line: "end", Cases: p.Cases, Coverage: p.Coverage, Findings: p.Findings, Interrupted: interrupted}
+		end := fuzz.End{Line: "end", Cases: p.Cases, Coverage: p.Coverage, Findings: p.Findings,
+			Interrupted: interrupted}
 		if r.timing {
 			end.Timing = &fuzz.Timing{Seconds: float64(int64(seconds*1000)) / 1000}
 		}
@@ -206,9 +213,10 @@ func (a *app) fuzzSelfCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "self",
 		Short: "hunt for faults of tv itself",
-		Long: `Self asks tv about random programs, twins of them by true laws, which must not be refuted, and mutants,
-which must not be proved where the reference evaluator tells them apart; certificates of proofs must be accepted, and
-the evaluator must agree with kernels of its own. Coverage counts operators and pairs of an operator and its operand.`,
+		Long: `Self asks tv about random programs, twins of them by true laws, which must not be refuted, and
+mutants, which must not be proved where the reference evaluator tells them apart; certificates of
+proofs must be accepted, and the evaluator must agree with kernels of its own. Coverage counts
+operators and pairs of an operator and its operand.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runFuzz(cmd, flags, &fuzz.Self{}) },
 	}
@@ -222,9 +230,10 @@ func (a *app) fuzzCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check BEFORE AFTER",
 		Short: "is there an input that tells two programs apart?",
-		Long: `Check runs both programs in the reference evaluator on random inputs, at points of BEFORE's domain where sizes
-have names. Inputs have the values that hurt: zeros of both signs, extremes, saturation edges, infinities and NaN, as far
-as the element type has them, sometimes nothing else. That nothing is found proves nothing; tv check does.`,
+		Long: `Check runs both programs in the reference evaluator on random inputs, at points of BEFORE's domain
+where sizes have names. Inputs have the values that hurt: zeros of both signs, extremes, saturation
+edges, infinities and NaN, as far as the element type has them, sometimes nothing else. That nothing
+is found proves nothing; tv check does.`,
 		Example: "  tv fuzz check --arith exact --budget 10s before.sexp after.sexp",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -269,10 +278,11 @@ func (a *app) fuzzRulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules RULES...",
 		Short: "is there an instance of a rule whose sides differ?",
-		Long: `Rules draws instances of rewrite rules at random ranks and sizes and runs both sides of those that are admitted in
-the reference evaluator, on random inputs. An instance that a rule admits and whose right side has no meaning is a finding
-too. That nothing is found proves nothing; tv certify does. Coverage counts pairs of an operator and its operand, and each
-rule with the numbers of dims of its groups.`,
+		Long: `Rules draws instances of rewrite rules at random ranks and sizes and runs both sides of those that
+are admitted in the reference evaluator, on random inputs. An instance that a rule admits and whose
+right side has no meaning is a finding too. That nothing is found proves nothing; tv certify does.
+Coverage counts pairs of an operator and its operand, and each rule with the numbers of dims of its
+groups.`,
 		Example: "  tv fuzz rules --budget 30s glenside/rules/*.rules",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -281,7 +291,9 @@ rule with the numbers of dims of its groups.`,
 				return err
 			}
 			if expect {
-				rules = slices.DeleteFunc(rules, func(r *rule.Rule) bool { return r.Want == equiv.Refuted.String() })
+				rules = slices.DeleteFunc(rules, func(r *rule.Rule) bool {
+					return r.Want == equiv.Refuted.String()
+				})
 			}
 			if len(rules) == 0 {
 				return &source.Error{Code: codeNothing, Msg: "nothing was asked: there is no rule left"}
@@ -295,7 +307,8 @@ rule with the numbers of dims of its groups.`,
 	}
 	flags.register(cmd)
 	fs := cmd.Flags()
-	fs.Var(arith, "arith", "arithmetic, where a rule says nothing: real numbers, or bit for bit in the element types")
+	fs.Var(arith, "arith",
+		"arithmetic, where a rule says nothing: real numbers, or bit for bit in the element types")
 	fs.StringArrayVar(&only, "only", nil, "look at the rule of this `name` only (repeatable)")
 	fs.BoolVar(&expect, "expect", false, "leave out the rules that want to be refuted")
 	completeChoice(cmd, "arith")
@@ -307,10 +320,11 @@ func (a *app) fuzzModelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models [NAME...]",
 		Short: "do simulator, symbolic executor, drivers, contracts and kernels agree?",
-		Long: `Models runs machines and drivers (tv ila list names them; without a name: all). A machine runs random streams of
-instructions, most of them legal, in the simulator and in the symbolic executor. A driver's program for random sizes and
-operands runs in the simulator; its output is compared with the contract, and that with a kernel that shares nothing with
-tv. Coverage counts instructions, pairs of them that follow each other, faults, and sizes of drivers.`,
+		Long: `Models runs machines and drivers (tv ila list names them; without a name: all). A machine runs
+random streams of instructions, most of them legal, in the simulator and in the symbolic executor. A
+driver's program for random sizes and operands runs in the simulator; its output is compared with
+the contract, and that with a kernel that shares nothing with tv. Coverage counts instructions,
+pairs of them that follow each other, faults, and sizes of drivers.`,
 		Example: "  tv fuzz models vta vta-dense --budget 30s",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := fuzz.NewModels(args)
@@ -359,9 +373,9 @@ func (a *app) fuzzMergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge LINES...",
 		Short: "unite what the shards of a campaign found",
-		Long: `Merge reads what the shards of one campaign wrote with --format jsonl, and reports each finding once, in the
-order of cases, as the whole campaign would. A shard that is missing or did not end is said on standard error, and the
-exit status is then 2.`,
+		Long: `Merge reads what the shards of one campaign wrote with --format jsonl, and reports each finding
+once, in the order of cases, as the whole campaign would. A shard that is missing or did not end is
+said on standard error, and the exit status is then 2.`,
 		Example: "  tv fuzz merge shard-*.jsonl",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -386,7 +400,8 @@ exit status is then 2.`,
 			for i := range all.Findings {
 				out.finding(&all.Findings[i])
 			}
-			out.end(fuzz.Progress{Cases: all.End.Cases, Coverage: all.End.Coverage, Findings: all.End.Findings}, all.End.Interrupted)
+			end := all.End
+			out.end(fuzz.Progress{Cases: end.Cases, Coverage: end.Coverage, Findings: end.Findings}, end.Interrupted)
 			if len(all.Findings) > 0 {
 				a.exit = exitRefuted
 			}

@@ -47,8 +47,8 @@ func findings(t *testing.T, dir string) []string {
 
 var replayLine = regexp.MustCompile(`(?m)^  replay: tv replay (\S+)$`)
 
-// TestFuzzKilled: a campaign that is killed and resumed again and again ends with the findings of one that was left
-// alone; what was printed is in its file, and no file is half written.
+// TestFuzzKilled: a campaign that is killed and resumed again and again ends with the findings of one that
+// was left alone; what was printed is in its file, and no file is half written.
 func TestFuzzKilled(t *testing.T) {
 	campaign := func(dir string, more ...string) []string {
 		return append([]string{"fuzz", "rules", "../../../../glenside/rules/paper.rules", "--budget", "3000x", "--seed", "3",

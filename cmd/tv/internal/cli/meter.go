@@ -13,31 +13,37 @@ import (
 	"tv/internal/terminal"
 )
 
-// meterEvery is the time between two lines of a campaign's progress.
-const meterEvery = 10 * time.Second
+// A campaign's progress is shown so often: on a terminal, elsewhere.
+const (
+	barEvery  = 100 * time.Millisecond
+	lineEvery = 10 * time.Second
+)
 
-// A meter shows how far a campaign is on standard error: a bar on a terminal, a line every ten seconds elsewhere.
+// A meter shows how far a campaign is on standard error: a bar on a terminal, a line every ten seconds
+// elsewhere.
 type meter struct {
-	mu    sync.Mutex // held while something else is printed
-	bar   *mpb.Bar
+	app      *app
+	campaign *fuzz.Campaign
+	limit    time.Duration // of the campaign, or 0
+	start    time.Time
+	terminal bool
+
+	mu    sync.Mutex // held while something is shown
 	all   *mpb.Progress
+	bar   *mpb.Bar
 	ended chan struct{}
 	wait  sync.WaitGroup
 }
 
 // meter starts the meter of a campaign that is about to run.
-func (a *app) meter(c *fuzz.Campaign) *meter {
-	m := &meter{ended: make(chan struct{})}
-	start := time.Now()
-	line := func() string { return progressLine(c.Progress(), max(time.Since(start).Seconds(), 1e-3)) }
-	every := meterEvery
-	if terminal.Is(a.stderr) && os.Getenv("TERM") != "dumb" {
-		every = 100 * time.Millisecond
-		m.all = mpb.New(mpb.WithOutput(a.stderr), mpb.WithRefreshRate(every))
-		m.bar = m.all.AddBar(c.Cases/int64(max(1, c.Shards)), mpb.BarRemoveOnComplete(),
-			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return line() + " " })),
-			mpb.AppendDecorators(decor.Elapsed(decor.ET_STYLE_GO)))
+func (a *app) meter(c *fuzz.Campaign, limit time.Duration) *meter {
+	m := &meter{app: a, campaign: c, limit: limit, start: time.Now(), ended: make(chan struct{}),
+		terminal: terminal.Is(a.stderr) && os.Getenv("TERM") != "dumb"}
+	every := lineEvery
+	if m.terminal {
+		every = barEvery
 	}
+	m.show()
 	m.wait.Go(func() {
 		tick := time.NewTicker(every)
 		defer tick.Stop()
@@ -47,11 +53,7 @@ func (a *app) meter(c *fuzz.Campaign) *meter {
 				return
 			case <-tick.C:
 				m.mu.Lock()
-				if m.bar != nil {
-					m.bar.SetCurrent(c.Progress().Cases)
-				} else {
-					fmt.Fprintln(a.stderr, line())
-				}
+				m.tick()
 				m.mu.Unlock()
 			}
 		}
@@ -59,19 +61,58 @@ func (a *app) meter(c *fuzz.Campaign) *meter {
 	return m
 }
 
-// pause runs f while the meter shows nothing new.
+func (m *meter) line() string {
+	return progressLine(m.campaign.Progress(), max(time.Since(m.start).Seconds(), 1e-3))
+}
+
+// tick moves the bar, or prints a line.
+func (m *meter) tick() {
+	switch {
+	case !m.terminal:
+		fmt.Fprintln(m.app.stderr, m.line())
+	case m.limit > 0:
+		m.bar.SetCurrent(int64(min(time.Since(m.start), m.limit-1)))
+	default:
+		m.bar.SetCurrent(m.campaign.Progress().Cases)
+	}
+}
+
+// show shows the bar on a terminal: its end is that of the time, or of the cases.
+func (m *meter) show() {
+	if !m.terminal {
+		return
+	}
+	total := int64(m.limit)
+	if total == 0 {
+		total = m.campaign.Cases/int64(max(1, m.campaign.Shards)) + 1
+	}
+	m.all = mpb.New(mpb.WithOutput(m.app.stderr), mpb.WithRefreshRate(barEvery))
+	m.bar = m.all.AddBar(total, mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return m.line() + " " })))
+	m.tick()
+}
+
+// hide removes the bar.
+func (m *meter) hide() {
+	if m.bar != nil {
+		m.bar.Abort(true)
+		m.all.Wait()
+		m.bar = nil
+	}
+}
+
+// pause runs f, which prints, while no bar is shown that it would run into.
 func (m *meter) pause(f func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.hide()
 	f()
+	m.show()
 }
 
 // stop removes the bar.
 func (m *meter) stop() {
 	close(m.ended)
 	m.wait.Wait()
-	if m.bar != nil {
-		m.bar.Abort(true)
-		m.all.Wait()
-	}
+	m.hide()
 }
