@@ -6,6 +6,7 @@
 //	Simulator  runs a model on numbers; its expressions are compiled to closures
 //	Symbolic   runs a model on terms: control is concrete, data are terms, a memory maps addresses to terms
 //	Fault      what an instruction must not do: leave a memory, read what nobody wrote, pop an empty queue
+//	Function   one that a model applies and nobody describes: uninterpreted
 //	Task       a program for a model, where tensors lie in its memories, and the contract on its output
 //	Verify     proves or refutes a Task for all values of its tensors
 //	Check      judges a model by itself: sorts, decodes that overlap or leave a gap, children that recurse
@@ -24,6 +25,7 @@
 // that is at most 20 bits; such scalar lemmas are proved once and hold for all elements of the same form. Factors
 // of sums that are functions of one element are one where their values agree, and a function that a contract
 // applies to a part both sides have is compared for all values of that part.
+// What rests on a function that a model leaves uninterpreted is proved for all it may be, and refuted for none.
 // What neither settles is unknown, and so is the whole. Before any of it the simulator runs the program on
 // sample values and compares with the contract; only what it shows is a refutation.
 //

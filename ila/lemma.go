@@ -38,7 +38,7 @@ func (e *equality) representative(t *term.Term) *term.Term {
 		*k = factors{map[string]int{}, map[string]int{}, map[factor]*term.Term{}, map[*term.Term]*term.Term{}}
 	}
 	r := t
-	f := form{seen: map[*term.Term]int{}}
+	f := form{seen: map[*term.Term]int{}, tables: e.tables}
 	if f.add(t); !f.unfit && len(f.leaves) == 1 && f.bits <= tabulated {
 		at := factor{e.table(&f, t), f.order[f.leaves[0]]}
 		if k.first[at] == nil {
@@ -60,7 +60,7 @@ func (e *equality) table(f *form, t *term.Term) int {
 	values, leaf := make([]uint64, len(f.order)), f.leaves[0]
 	for v := range uint64(1) << f.bits {
 		values[leaf] = v
-		f.run(values, e.tables)
+		f.run(values)
 		text = binary.AppendVarint(text, term.Signed64(values[f.seen[t]], t.Sort.Width))
 	}
 	n, ok := e.factors.tables[string(text)]
@@ -121,7 +121,7 @@ func (e *equality) cut(x, y *term.Term) bool {
 	if part == nil {
 		return false
 	}
-	f := form{seen: map[*term.Term]int{}}
+	f := form{seen: map[*term.Term]int{}, tables: e.tables}
 	f.leaf(u)
 	f.seen[part] = f.seen[u]
 	return e.enumerateForm(&f, x, y)

@@ -19,6 +19,12 @@ func Manual(w io.Writer, m *Model) error {
 			fmt.Fprintf(&b, "  %-26s %-10s %s\n", p.Name, p.Value, p.Doc)
 		}
 	}
+	if len(m.Functions) > 0 {
+		b.WriteString("\nuninterpreted functions\n")
+		for _, f := range m.Functions {
+			fmt.Fprintf(&b, "  %-16s %-28s %s\n", f.Name, fmt.Sprintf("%d bits", f.Width), f.Doc)
+		}
+	}
 	m.manual(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -148,6 +154,12 @@ func (p *printer) expand(t *term.Term) string {
 		return fmt.Sprintf("signed%d(%s)", t.Sort.Width, arg(0))
 	case term.Choose:
 		return fmt.Sprintf("(if %s then %s else %s)", arg(0), arg(1), arg(2))
+	case term.Apply:
+		args := make([]string, len(t.Args))
+		for i := range args {
+			args[i] = arg(i)
+		}
+		return t.Name + "(" + strings.Join(args, ", ") + ")"
 	case term.Not:
 		return "not " + arg(0)
 	case term.Neg:
@@ -170,6 +182,7 @@ type jsonModel struct {
 	Name         string            `json:"name"`
 	Doc          string            `json:"doc"`
 	Params       []jsonParam       `json:"params,omitempty"`
+	Functions    []jsonVar         `json:"uninterpreted,omitempty"`
 	Inputs       []jsonVar         `json:"inputs,omitempty"`
 	State        []jsonVar         `json:"state,omitempty"`
 	Instructions []jsonInstruction `json:"instructions"`
@@ -235,6 +248,9 @@ func (m *Model) json() jsonModel {
 	j := jsonModel{Name: m.Name, Doc: m.Doc}
 	for _, p := range m.Params {
 		j.Params = append(j.Params, jsonParam(p))
+	}
+	for _, f := range m.Functions {
+		j.Functions = append(j.Functions, jsonVar{Name: f.Name, Width: f.Width, Doc: f.Doc})
 	}
 	vars := func(list []*Var) (out []jsonVar) {
 		for _, v := range list {

@@ -71,6 +71,7 @@ type Model struct {
 	Name, Doc    string
 	B            *term.Builder
 	Params       []Param
+	Functions    []*Function // of the root: uninterpreted
 	Inputs       []*Var
 	State        []*Var // of its own
 	Instructions []*Instruction

@@ -91,6 +91,7 @@ type Simulator struct {
 	sets     []uint64
 	writes   []write
 	steps    int
+	applied  string // the uninterpreted function applied last, or ""
 
 	// Trace, where it is set, is called for each instruction that takes place, child instructions included.
 	Trace func(model, instruction string)
@@ -407,6 +408,16 @@ func (s *Simulator) operation(t *term.Term) closure {
 		return func() uint64 { return uint64(int64(a()<<up)>>up) & ones }
 	}
 	values := make([]uint64, len(args))
+	if t.Op == term.Apply {
+		of := s.l.model.function(t.Name)
+		return func() uint64 {
+			for i, f := range args {
+				values[i] = f()
+			}
+			s.applied = of.Name
+			return of.Stand(values) & ones
+		}
+	}
 	return func() uint64 {
 		for i, f := range args {
 			values[i] = f()

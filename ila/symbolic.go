@@ -290,6 +290,13 @@ func (s *Symbolic) operation(t *term.Term) value {
 			return valueOf(s.b.Rebuild(t, []*term.Term{x.t, s.truthOf(y)}))
 		}
 	}
+	if t.Op == term.Apply {
+		args := make([]*term.Term, len(t.Args))
+		for i, a := range t.Args {
+			args[i] = s.termOf(s.eval(a), a.Sort.Width)
+		}
+		return value{t: s.b.Apply(t.Sort, t.Name, args...)}
+	}
 	var buffer [4]uint64
 	var values [4]value
 	n := len(t.Args)

@@ -46,6 +46,11 @@ func Validate(m *Model) error {
 					fail("a check of %s.%s is not a truth value", c.Name, i.Name)
 				}
 			}
+			i.visit(func(t *term.Term) {
+				if t.Op == term.Apply && m.function(t.Name) == nil {
+					fail("%s.%s applies %s, which is no function of the model", c.Name, i.Name, t.Name)
+				}
+			})
 			set := map[*Var]bool{}
 			for _, s := range i.Sets {
 				switch {

@@ -17,6 +17,8 @@ const (
 	opCopy  = 0x7 // A2 = A1
 	opAdd   = 0x8 // A2 = A2 + A1
 	opMul   = 0x9 // A2 = A2 · A1
+	opSigm  = 0xA // A2 = sigm(A2)
+	opTanh  = 0xB // A2 = tanh(A2)
 	opRelu  = 0xC // A2 = max(A2, 0)
 	opOneX  = 0xD // A2 = 1 - A2
 )
@@ -36,6 +38,33 @@ func (m *Machine) advance(i *ila.Instruction) {
 	i.Set(p.inst, b.Choose(endProgram, m.num(6, 0), m.next(p.inst.Term)))
 	i.Set(p.outVec, b.Choose(endProgram, m.next(p.outVec.Term), p.outVec.Term))
 	i.Set(p.phase, b.Choose(end, m.num(4, phaseDone), m.num(4, phaseFetch)))
+}
+
+// An operation is one that applies an uninterpreted function.
+type operation struct {
+	*ila.Function
+	op uint64
+}
+
+// functions adds the functions of the activation unit that the hardware computes by tables of pieces of lines, which
+// are not public. Lines stand in for them: x/4 + 1/2 and x, cut to what the functions take.
+func (m *Machine) functions() []operation {
+	width := m.registerWidth()
+	line := func(least int64, of func(x int64) int64) func([]uint64) uint64 {
+		return func(args []uint64) uint64 {
+			return uint64(min(max(of(term.Signed64(args[0], width)), least), 1<<14)) & term.Ones(width)
+		}
+	}
+	list := []operation{
+		{&ila.Function{Name: "sigm", Doc: "sigmoid, Q6.14", Width: width,
+			Stand: line(0, func(x int64) int64 { return x>>2 + 1<<13 })}, opSigm},
+		{&ila.Function{Name: "tanh", Doc: "hyperbolic tangent, Q6.14", Width: width,
+			Stand: line(-1<<14, func(x int64) int64 { return x })}, opTanh},
+	}
+	for _, f := range list {
+		m.Function(f.Function)
+	}
+	return list
 }
 
 // activationUnit adds the operations: one is fetched, then it takes place.
@@ -96,10 +125,14 @@ func (m *Machine) activationUnit(child *ila.Model) {
 		b.Choose(b.LessS(a2, b.Bits(width, 0)), b.Bits(width, 0), a2))
 	result(on(opOneX, "onex", "A2 = 1 - A2, which wraps."), b.SubBits(b.Bits(width, 1<<14), a2))
 
+	for _, f := range m.functions() {
+		result(on(f.op, f.Name, "A2 = "+f.Name+"(A2), of which nothing is known."), m.Apply(f.Function, a2))
+	}
+
 	other := execute
 	for _, k := range known {
 		other = b.And(other, b.Not(k))
 	}
-	child.Instruction("illegal", "SIGM, TANH, and what is no operation: a fault.", other).
+	child.Instruction("illegal", "What is no operation: a fault.", other).
 		Require(b.Truth(false), ila.CodeOperand, "an operation that the activation unit of the model does not have")
 }

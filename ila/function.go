@@ -1,0 +1,75 @@
+package ila
+
+import (
+	"errors"
+
+	"tv/semantics/term"
+)
+
+// A Function is one that a machine applies and that its sources do not say: it is uninterpreted. What is proved holds
+// whatever it computes. The simulator computes Stand in its place; a difference that a run with it shows refutes
+// nothing.
+type Function struct {
+	Name, Doc string
+	Width     int // bits of the result
+	Stand     func(args []uint64) uint64
+}
+
+// Function adds an uninterpreted function to the root of a model.
+func (m *Model) Function(f *Function) { m.Functions = append(m.Functions, f) }
+
+// Apply returns what f computes of args.
+func (m *Model) Apply(f *Function, args ...*term.Term) *term.Term {
+	return m.B.Apply(term.BitsSort(f.Width), f.Name, args...)
+}
+
+// function returns the uninterpreted function of a name, or nil.
+func (m *Model) function(name string) *Function {
+	for m.Parent != nil {
+		m = m.Parent
+	}
+	for _, f := range m.Functions {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// visit calls f for every term of an instruction once, arguments first.
+func (i *Instruction) visit(f func(*term.Term)) {
+	seen := map[*term.Term]bool{}
+	var visit func(*term.Term)
+	visit = func(t *term.Term) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		for _, a := range t.Args {
+			visit(a)
+		}
+		f(t)
+	}
+	i.terms(visit)
+}
+
+// faultsAnyway tells whether the program of t meets a fault of a run also where data are terms: then it does so
+// whatever uninterpreted functions compute.
+func (t *Task) faultsAnyway(f *Fault) bool {
+	s := NewSymbolic(t.Model)
+	for _, in := range t.Init {
+		s.SetCell(in.Memory, in.Address, in.Value)
+	}
+	for _, step := range t.Steps {
+		if err := s.Step(step.Values...); err != nil {
+			var g *Fault
+			return errors.As(err, &g) && g.Step == f.Step && g.Code == f.Code
+		}
+	}
+	for flat := range t.Output.Size() {
+		if all, _ := outputTerm(t, s, flat); all == nil {
+			return f.Step == len(t.Steps)
+		}
+	}
+	return false
+}
