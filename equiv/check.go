@@ -615,13 +615,7 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 		}
 		q.path = x.Components[i].Path
 		var a answer
-		var some []*index.Expr // the output has an element: of others nothing is asked
-		for _, d := range p.Dims {
-			some = append(some, b.Index.AddInt(d, -1))
-		}
-		b.Index.Suppose(some, func() {
-			b.Index.Suppose(q.divisors(b, p), func() { a = q.engine(ctx, b, exact)(p, o) })
-		})
+		q.granted(b, p, func() { a = q.engine(ctx, b, exact)(p, o) })
 		if !a.proved {
 			if opaque := mergeNames(x.Opaque, y.Opaque); len(opaque) > 0 {
 				a.reason, a.detail = "unsupported", "rests on uninterpreted "+strings.Join(opaque, ", ")+"; "+a.detail
@@ -634,6 +628,16 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 		}
 	}
 	return out
+}
+
+// granted calls f while what x takes for granted holds: the output has an element, of others nothing is asked, and
+// the sizes that each divides by are not 0.
+func (q *question) granted(b *term.Builder, x term.Array, f func()) {
+	var some []*index.Expr
+	for _, d := range x.Dims {
+		some = append(some, b.Index.AddInt(d, -1))
+	}
+	b.Index.Suppose(some, func() { b.Index.Suppose(q.divisors(b, x), f) })
 }
 
 // divisors returns e - 1 for each size e that every element of x divides by, with what else is needed to see that it

@@ -273,9 +273,13 @@ func (q *question) restsOn() (where, idealised []string, err error) {
 		} else {
 			idealised = mergeNames(idealised, x.Idealised, y.Idealised)
 		}
-		e := normal.NewEngine(q.ctx, b.Index, laws, normalBudget)
 		for i := range x.Components {
-			texts, left, err := e.Defined(b.Index.Root(), x.Components[i].Array, y.Components[i].Array)
+			var texts, left []string
+			p, o := x.Components[i].Array, y.Components[i].Array
+			q.granted(b, p, func() {
+				e := normal.NewEngine(q.ctx, b.Index, laws, normalBudget)
+				texts, left, err = e.Defined(b.Index.Root(), p, o)
+			})
 			if err != nil {
 				return nil, nil, err
 			}
