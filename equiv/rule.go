@@ -85,9 +85,10 @@ func checkRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 }
 
 // certificate makes the certificate of a rule that is proved, and has the checker accept it: that the cases are all.
+// There is none where a solver proved a case: the verdict says whom it trusts.
 func (j *judge) certificate(r *rule.Rule, elem glenside.ElemType) {
 	o := j.out
-	if o.Verdict != Proved || !j.opts.Certify {
+	if o.Verdict != Proved || !j.opts.Certify || len(o.Trusts) > 0 {
 		return
 	}
 	s := proofs.RuleStatement{Text: r.Span.Text(), Elem: elem, Exact: j.opts.Arith == Exact, Ranks: o.Cover.Ranks}

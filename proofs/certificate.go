@@ -288,20 +288,20 @@ func (s Statement) check(a Answerer) {
 				fail(codeStatement, "not known to hold: %s", c.Msg)
 			}
 		}
-		terms := 0
-		var sides []*lowering
-		for _, t := range typed {
-			sides = append(sides, &lowering{b: b, ty: t, exact: s.Exact, size: sz.expr,
-				memo: map[string]*term{}, dimsOf: map[*glenside.Type][]*Expr{},
-				digests: map[*glenside.Node]string{}, terms: &terms})
-		}
-		e := newEngine(b, func(g *Goal) *answer {
-			goals++
-			g.N = goals
-			return g.parse(a.Answer(g))
-		})
-		e.choose(s.Exact, typed)
-		for _, path := range paths {
+		for _, path := range paths { // nothing is kept: facts of one are none of another
+			terms := 0
+			var sides []*lowering
+			for _, t := range typed {
+				sides = append(sides, &lowering{b: b, ty: t, exact: s.Exact, size: sz.expr,
+					memo: map[string]*term{}, dimsOf: map[*glenside.Type][]*Expr{},
+					digests: map[*glenside.Node]string{}, terms: &terms})
+			}
+			e := newEngine(b, func(g *Goal) *answer {
+				goals++
+				g.N = goals
+				return g.parse(a.Answer(g))
+			})
+			e.choose(s.Exact, typed)
 			e.component(sides, path)
 		}
 	}
@@ -343,7 +343,6 @@ func (e *engine) component(sides []*lowering, path []int) {
 		e.equal(e.root, axes, element(0), element(1))
 	}
 	e.root = root
-	clear(e.ends)
 }
 
 // divides states that the sizes are not 0 that BEFORE divides by at every element: elsewhere it has

@@ -200,7 +200,7 @@ func (a *app) warn(list source.Errors) {
 
 // ruleAnswer decides a rule. It returns nil where an interrupt left it open.
 func (a *app) ruleAnswer(ctx context.Context, q *question) *answer {
-	ans := &answer{}
+	ans := &answer{rule: &equiv.RuleResult{}}
 	err := guard(a.stderr, func() error {
 		r, err := q.rule(ctx)
 		ans.rule, ans.result = &r, r.Result
