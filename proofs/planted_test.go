@@ -147,8 +147,19 @@ var planted = []struct {
 		before:  "(input A (shape 4))\n(compute reduce-sum (access A 0))",
 		after:   "(compute reduce-sum (access-slice (access A 0) 0 0 3))",
 		witness: "1 (map (0 3) (u7) (v0))\n", code: "certificate-witness"},
+	{fault: "that one component has an element is believed where another is compared",
+		before: "(input A (shape (M 0)))\n(input B (shape 2))\n(input C (shape 2))\n" +
+			"(construct-tuple (relay-operator-call relay-add A " + maskOfFirst("B") + ") " + maskOfFirst("B") + ")",
+		after: "(construct-tuple (relay-operator-call relay-add A " + maskOfFirst("C") + ") " + maskOfFirst("C") + ")",
+		code:  "certificate-goal"},
 	{fault: "an answer to no goal", before: vec + "(access A 1)", after: "(access A 1)",
 		witness: "9 (cut v0)\n", code: "certificate-witness"},
+}
+
+// maskOfFirst is the unknown mask of the first element of A, or of x where A has none.
+func maskOfFirst(x string) string {
+	return "(tuple-get-item (relay-operator-call relay-dropout (access-slice (access-concatenate (access A 1) (access " +
+		x + " 1) 0) 0 0 1) 0.5) 1)"
 }
 
 func TestPlanted(t *testing.T) {
