@@ -449,9 +449,9 @@ func (q *question) stopped(err error) bool {
 // report shrinks, replays and describes a difference.
 func (q *question) report(d *difference, engine string) bool {
 	d = q.smaller(d)
-	small := q.s.first(q.s.shrink(d, shrinkSteps))
+	small := q.s.first(q.s.shrink(q.ctx, d, shrinkSteps))
 	if small.path != nil || small.index != nil {
-		small = q.s.first(q.s.shrink(small, shrinkSteps))
+		small = q.s.first(q.s.shrink(q.ctx, small, shrinkSteps))
 	}
 	c, ok := q.s.counterexample(small)
 	if !ok {
@@ -856,7 +856,7 @@ func (q *question) exactWitness(ctx context.Context) *Counterexample {
 	if d == nil {
 		return nil
 	}
-	if c, ok := s.counterexample(s.shrink(d, max(leastWitness, witnessWork/q.r.Stats.Nodes))); ok {
+	if c, ok := s.counterexample(s.shrink(ctx, d, max(leastWitness, witnessWork/q.r.Stats.Nodes))); ok {
 		return c
 	}
 	return nil

@@ -155,21 +155,20 @@ func (d *domain) has(pt glenside.Point) bool {
 
 // recorded returns the difference that a counterexample describes, if it is one.
 func (s *sampler) recorded(c *Counterexample) (*difference, error) {
-	in := &sparseInputs{zero: map[string]eval.Value{}, set: map[place]eval.Value{}}
+	in := newSparseInputs(s.arith, s.before, s.after)
 	values := map[string]InputValue{}
 	for _, v := range c.Inputs {
 		values[v.Name] = v
 	}
 	for _, ty := range []*glenside.Typing{s.before, s.after} {
 		for _, t := range ty.Tensors {
-			in.zero[t.Name] = eval.IntValue(0, s.arith, t.Elem)
 			n := product(dimsAt(t.Dims, c.Point))
 			for offset, text := range values[t.Name].Sparse {
 				v, err := eval.ParseValue(text, s.arith, t.Elem)
 				if err != nil || offset < 0 || offset >= n {
 					return nil, fmt.Errorf("the counterexample has no value for element %d of %s", offset, t.Name)
 				}
-				in.set[place{t.Name, offset}] = v
+				in.set[t.Name][offset] = v
 			}
 		}
 	}

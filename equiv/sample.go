@@ -99,6 +99,7 @@ type difference struct {
 	index  []int64
 	x, y   eval.Value
 	bad    error // why AFTER is undefined there, or nil
+	reads  int   // elements of inputs that this element reads, where they were counted
 }
 
 // outcome of evaluating one element on both sides.
@@ -161,7 +162,10 @@ func (s *sampler) modes() []mode {
 	if s.arith == eval.Exact {
 		return []mode{mixed, edges, specials, wide, indices, positive, negative}
 	}
-	return []mode{mixed, positive, negative, wide, indices}
+	if s.weight > 1 {
+		return []mode{mixed, sparse, positive, negative, wide, indices}
+	}
+	return []mode{mixed, positive, negative, wide, indices, sparse}
 }
 
 // run looks for a difference at one point, on inputs of one kind, among up to limit elements of each component.
@@ -232,6 +236,11 @@ func (s *sampler) search(ctx context.Context, points []glenside.Point, hints []h
 		}
 		if d, err := s.run(ctx, pt, modes[0], 0, sampleElements, hints); d != nil || err != nil {
 			return d, err
+		}
+		if s.weight > 1 && i == 0 { // enclosures of what mixed gives may be too wide
+			if d, err := s.run(ctx, pt, sparse, 0, extraElements, hints); d != nil || err != nil {
+				return d, err
+			}
 		}
 	}
 	for round := range rounds {

@@ -1,8 +1,10 @@
 package equiv
 
 import (
+	"context"
 	"errors"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +16,8 @@ import (
 // programs, as it is only a remark on a proof, but enough to leave out what the element does not read.
 const (
 	shrinkSteps  = 3000
+	shrinkReads  = 20_000_000 // elements that all evaluations together may read
+	leastShrink  = 12         // evaluations, however much they read
 	witnessWork  = 2000
 	leastWitness = 20
 )
@@ -21,6 +25,7 @@ const (
 // A shrinker makes the inputs of a difference smaller while the element stays different: first as many zeros as
 // possible, then small numbers.
 type shrinker struct {
+	ctx   context.Context // what was found is kept when it ends
 	s     *sampler
 	d     *difference
 	elems map[string]glenside.ElemType
@@ -31,9 +36,13 @@ type shrinker struct {
 
 // differs evaluates the element of the difference under the current inputs.
 func (k *shrinker) differs() bool {
-	if k.steps--; k.steps < 0 {
+	if k.steps--; k.steps < 0 || k.ctx.Err() != nil {
 		return false
 	}
+	return k.evaluate()
+}
+
+func (k *shrinker) evaluate() bool {
 	if k.x == nil {
 		var errX, errY error
 		k.x, errX = eval.New(k.s.before, k.s.arith, k.d.point, k.in)
@@ -55,14 +64,13 @@ func (k *shrinker) differs() bool {
 
 // shrink returns the difference with smaller inputs, found in at most the given number of evaluations; its inputs
 // are sparse.
-func (s *sampler) shrink(d *difference, steps int) *difference {
+func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *difference {
 	small := *d
-	k := &shrinker{s: s, d: &small, elems: map[string]glenside.ElemType{}, steps: steps}
-	k.in = &sparseInputs{zero: map[string]eval.Value{}, set: map[place]eval.Value{}}
+	k := &shrinker{ctx: ctx, s: s, d: &small, elems: map[string]glenside.ElemType{}, steps: steps}
+	k.in = newSparseInputs(s.arith, s.before, s.after)
 	for _, ty := range []*glenside.Typing{s.before, s.after} {
 		for _, t := range ty.Tensors {
 			k.elems[t.Name] = t.Elem
-			k.in.zero[t.Name] = eval.IntValue(0, s.arith, t.Elem)
 		}
 	}
 	rec := newRecorder(d.inputs)
@@ -72,22 +80,23 @@ func (s *sampler) shrink(d *difference, steps int) *difference {
 		}
 	}
 	for _, p := range rec.order {
-		k.in.set[p] = d.inputs.Element(p.name, p.offset)
+		k.in.set[p.name][p.offset] = d.inputs.Element(p.name, p.offset)
 	}
 	small.inputs = k.in
-	if !k.differs() { // what was read did not decide it; keep the inputs as they were
+	small.reads = len(rec.order)
+	if n := small.reads; n > 0 {
+		k.steps = min(steps, max(leastShrink, shrinkReads/n))
+	}
+	if !k.evaluate() { // what was read did not decide it; keep the inputs as they were
 		small.inputs = d.inputs
 		return &small
 	}
 	k.zeros(rec.order)
 	k.numbers()
-	for p, v := range k.in.set { // zeros need no entry
-		if eval.Compare(v, k.in.zero[p.name]) == eval.Same {
-			delete(k.in.set, p)
-		}
+	for name, set := range k.in.set { // zeros need no entry
+		maps.DeleteFunc(set, func(_ int64, v eval.Value) bool { return eval.Compare(v, k.in.zero[name]) == eval.Same })
 	}
-	k.steps = max(k.steps, 1)
-	if !k.differs() {
+	if !k.evaluate() {
 		return d
 	}
 	return &small
@@ -102,8 +111,8 @@ func (k *shrinker) zeros(places []place) {
 			hi := min(lo+size, len(places))
 			saved := make([]eval.Value, hi-lo)
 			for i, p := range places[lo:hi] {
-				saved[i] = k.in.set[p]
-				delete(k.in.set, p)
+				saved[i] = k.in.set[p.name][p.offset]
+				delete(k.in.set[p.name], p.offset)
 			}
 			if k.differs() {
 				places = append(places[:lo:lo], places[hi:]...)
@@ -111,7 +120,7 @@ func (k *shrinker) zeros(places []place) {
 				continue
 			}
 			for i, p := range places[lo:hi] {
-				k.in.set[p] = saved[i]
+				k.in.set[p.name][p.offset] = saved[i]
 			}
 			lo = hi
 		}
@@ -137,31 +146,27 @@ func (k *shrinker) numbers() {
 			if n < 0 && k.elems[p.name].Kind == glenside.ElemUint {
 				continue
 			}
-			saved := k.in.set[p]
+			saved := k.in.set[p.name][p.offset]
 			v := eval.IntValue(n, k.s.arith, k.elems[p.name])
 			if eval.Compare(saved, v) == eval.Same {
 				break
 			}
-			k.in.set[p] = v
+			k.in.set[p.name][p.offset] = v
 			if k.differs() {
 				break
 			}
-			k.in.set[p] = saved
+			k.in.set[p.name][p.offset] = saved
 		}
 	}
 }
 
-func sortedPlaces(set map[place]eval.Value) []place {
-	out := make([]place, 0, len(set))
-	for p := range set {
-		out = append(out, p)
-	}
-	sort.Slice(out, func(i, j int) bool {
-		if out[i].name != out[j].name {
-			return out[i].name < out[j].name
+func sortedPlaces(set map[string]map[int64]eval.Value) []place {
+	var out []place
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		for _, offset := range slices.Sorted(maps.Keys(set[name])) {
+			out = append(out, place{name, offset})
 		}
-		return out[i].offset < out[j].offset
-	})
+	}
 	return out
 }
 
@@ -180,13 +185,13 @@ func (s *sampler) first(d *difference) *difference {
 		return d
 	}
 	for _, path := range s.paths {
-		all := pick(x.Dims(path), path, scanLimit, 0, nil)
-		if product(x.Dims(path)) > scanLimit {
+		if n := product(x.Dims(path)); n > scanLimit || n*int64(d.reads) > shrinkReads {
 			return d
 		}
+		all := pick(x.Dims(path), path, scanLimit, 0, nil)
 		for _, index := range all {
 			if o, vx, vy, bad := s.at(x, y, path, index); o == differ {
-				return &difference{point: d.point, inputs: d.inputs, path: path, index: index, x: vx, y: vy, bad: bad}
+				return &difference{point: d.point, inputs: d.inputs, path: path, index: index, x: vx, y: vy, bad: bad, reads: d.reads}
 			}
 		}
 	}
@@ -252,10 +257,8 @@ func (s *sampler) counterexample(d *difference) (c *Counterexample, ok bool) {
 			iv.Sparse = map[int64]string{}
 			n := product(iv.Dims)
 			if sp, sparse := d.inputs.(*sparseInputs); sparse {
-				for p, v := range sp.set {
-					if p.name == t.Name {
-						iv.Sparse[p.offset] = v.String()
-					}
+				for offset, v := range sp.set[t.Name] {
+					iv.Sparse[offset] = v.String()
 				}
 			} else if n <= maxDense {
 				for off := int64(0); off < n; off++ {

@@ -77,16 +77,15 @@ func (q *question) candidate(r smt.Result, index []int64) *difference {
 	if r.Answer != smt.Counterexample || len(q.domain.names) > 0 {
 		return nil
 	}
-	in := &sparseInputs{zero: map[string]eval.Value{}, set: map[place]eval.Value{}}
+	in := newSparseInputs(q.s.arith, q.before, q.after)
 	elems := map[string]glenside.ElemType{}
 	for _, ty := range []*glenside.Typing{q.before, q.after} {
 		for _, t := range ty.Tensors {
 			elems[t.Name] = t.Elem
-			in.zero[t.Name] = eval.IntValue(0, q.s.arith, t.Elem)
 		}
 	}
 	for _, a := range r.Model {
-		if a.Tensor == nil {
+		if a.Tensor == nil || in.set[a.Tensor.Name] == nil { // a call without a meaning is no input
 			continue
 		}
 		offset := int64(0)
@@ -102,7 +101,7 @@ func (q *question) candidate(r smt.Result, index []int64) *difference {
 		if err != nil {
 			return nil
 		}
-		in.set[place{a.Tensor.Name, offset}] = v
+		in.set[a.Tensor.Name][offset] = v
 	}
 	d := &difference{point: q.points[0], inputs: in, path: q.path, index: index}
 	x, errX := eval.New(q.before, q.s.arith, d.point, in)
