@@ -25,7 +25,7 @@ type Driver struct {
 // Machines returns all machines, sorted by name.
 func Machines() []Machine {
 	return []Machine{
-		{"flexasr", "FlexASR: layer reduction over pairs of timesteps, and linear layers on four elements", func() *ila.Model {
+		{"flexasr", "FlexASR: layer reduction over pairs of timesteps, linear layers and LSTM on four elements", func() *ila.Model {
 			return flexasr.NewModel().Model
 		}},
 		{"systolic", "a weight-stationary systolic array of 4x4, cycle by cycle", func() *ila.Model {
@@ -56,6 +56,11 @@ func Drivers() []Driver {
 		{Name: "flexasr-linear", Doc: "linear layer with bias, AdaptivFloat<8,3>, all biases of exponents 2",
 			Sizes: "m x n x k", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.Linear(sizes[0], sizes[1], sizes[2],
+					flexasr.LinearOptions{Weights: 2, Inputs: 2, Biases: 2, Outputs: 2})
+			}},
+		{Name: "flexasr-lstm", Doc: "one timestep of an LSTM, AdaptivFloat<8,3>, all biases of exponents 2",
+			Sizes: "states x inputs", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
+				return flexasr.LSTM(sizes[0], sizes[1],
 					flexasr.LinearOptions{Weights: 2, Inputs: 2, Biases: 2, Outputs: 2})
 			}},
 		{Name: "flexasr-maxpool", Doc: "max-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",

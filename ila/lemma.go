@@ -124,6 +124,9 @@ func (e *equality) cut(x, y *term.Term) bool {
 	f := form{seen: map[*term.Term]int{}, tables: e.tables}
 	f.leaf(u)
 	f.seen[part] = f.seen[u]
+	if part.Op == term.Extract && part.Low() == 0 {
+		f.lowOf = part // y may take bits of what part is the low bits of
+	}
 	return e.enumerateForm(&f, x, y)
 }
 

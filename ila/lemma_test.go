@@ -41,9 +41,11 @@ func TestLemmas(t *testing.T) {
 		most := b.Bits(32, 2047)
 		return b.Choose(b.LessS(most, v), b.Bits(12, 2047), b.Extract(v, 0, 12))
 	}
+	low := func(v *term.Term) *term.Term { return b.Extract(b.ShrS(v, b.Bits(32, 3)), 0, 12) }
 	round := func(v *term.Term, half uint64) *term.Term {
 		wide := b.ShrS(b.AddBits(b.ExtendS(v, 14), b.Bits(14, half)), b.Bits(14, 4))
-		return b.Extract(wide, 0, 8)
+		sign := b.ExtendU(b.Extract(v, 11, 1), 8) // taken out of what v was cut from
+		return b.AddBits(b.SubBits(b.Extract(wide, 0, 8), sign), sign)
 	}
 	code := func(v *term.Term) *term.Term { return b.Apply(term.BitsSort(8), "round", v) }
 	machine := func(c *term.Term) *term.Term { return signed(c, 0x80) }
@@ -61,6 +63,11 @@ func TestLemmas(t *testing.T) {
 		{"cut", code(clip(dot(table, all...))), round(clip(chain(machine, all...)), 8), true},
 		{"cut, another rounding", code(clip(dot(table, all...))), round(clip(chain(machine, all...)), 7), false},
 		{"cut, another sum", code(clip(dot(table, all...))), round(clip(chain(machine, 0, 1, 2, 3)), 8), false},
+		{"cut at low bits", code(low(dot(table, all...))), round(low(chain(machine, all...)), 8), true},
+		{"cut at low bits, others taken", code(low(dot(table, all...))),
+			round(b.Extract(chain(machine, all...), 1, 12), 8), false},
+		{"cut at low bits, and one above", code(low(dot(table, all...))), b.Xor(round(low(chain(machine, all...)), 8),
+			b.Extract(b.ShrS(chain(machine, all...), b.Bits(32, 3)), 12, 8)), false},
 		{"cut, no clip", code(clip(dot(table, all...))), round(b.Extract(chain(machine, all...), 0, 12), 8), false},
 	} {
 		e := &equality{b: b, result: &Result{lemma: map[string]bool{}}, agreed: map[[2]*term.Term]bool{},

@@ -563,6 +563,7 @@ type form struct {
 	unfit  bool
 	key    []byte
 	tables map[string]func([]uint64) uint64 // functions that may be applied
+	lowOf  *term.Term                       // a leaf that is low bits of a term: bits of that are bits of the leaf
 }
 
 const maxForm = 1 << 12 // terms of a form
@@ -603,6 +604,9 @@ func (f *form) add(t *term.Term) {
 		}
 		f.key = binary.AppendUvarint(f.key, uint64(len(t.Args)))
 		for _, a := range t.Args {
+			if l := f.lowOf; l != nil && t.Op == term.Extract && a == l.Args[0] && t.Low()+t.Sort.Width <= l.Sort.Width {
+				a = l
+			}
 			f.add(a)
 			args = append(args, f.seen[a])
 		}

@@ -3,7 +3,9 @@ package flexasr
 import (
 	"math/big"
 
+	"tv/ila"
 	"tv/ila/number"
+	"tv/semantics/term"
 )
 
 // What drivers compute, as functions on codes, from what the numbers are. Nothing here is shared with the model: it
@@ -57,4 +59,54 @@ func ofPairs(f func(x, y int64) int64) func(args []uint64) uint64 {
 		}
 		return code
 	}
+}
+
+// The functions that contracts apply by name.
+const (
+	tableUnits  = "adaptive8.3-units"  // of a code, without its bias: 13 bits
+	tableBias   = "adaptive8.3-bias"   // of a code of the biases: Q6.14
+	tableOutput = "adaptive8.3-output" // of a code of the outputs: Q6.14
+	tableCode   = "adaptive8.3-code"   // of a number in Q6.14: a code of the outputs
+)
+
+func (o LinearOptions) tables() map[string]func([]uint64) uint64 {
+	return map[string]func([]uint64) uint64{
+		tableUnits: func(args []uint64) uint64 { return units(args[0]) }, tableBias: fixed(o.Biases),
+		tableOutput: fixed(o.Outputs), tableCode: rounded(o.Outputs),
+	}
+}
+
+// shift is what separates the units of products, 2^(Weights+Inputs-28), from those of Q6.14.
+func (o LinearOptions) shift() int { return 14 - o.Weights - o.Inputs }
+
+// A row is elements of a tensor from one on.
+type row struct {
+	*ila.Tensor
+	from int
+}
+
+// sum returns the inner product of two rows of k codes, modulo 2^32, in Q6.14, plus an element of a tensor of biases
+// where there is one, cut to ±(2^19 - 1): 20 bits.
+func (o LinearOptions) sum(t *ila.Task, x, w row, k int, bias *ila.Tensor, at int) *term.Term {
+	b := t.Model.B
+	number := func(r row, i int) *term.Term {
+		return b.Apply(term.BitsSort(13), tableUnits, t.Element(r.Tensor, r.from+i))
+	}
+	pairs := make([]*term.Term, 0, 2*k)
+	for i := range k {
+		pairs = append(pairs, number(x, i), number(w, i))
+	}
+	sum := b.ShrS(b.Dot(32, pairs...), b.Bits(32, uint64(o.shift())))
+	if bias != nil {
+		sum = b.AddBits(sum, b.ExtendS(b.Apply(term.BitsSort(20), tableBias, t.Element(bias, at)), 32))
+	}
+	const most = 1<<19 - 1
+	num := func(width int, v int64) *term.Term { return b.Bits(width, uint64(v)) }
+	return b.Choose(b.LessS(num(32, most), sum), num(20, most),
+		b.Choose(b.LessS(sum, num(32, -most)), num(20, -most), b.Extract(sum, 0, 20)))
+}
+
+// code returns the code of a number in Q6.14.
+func (o LinearOptions) code(b *term.Builder, v *term.Term) *term.Term {
+	return b.Apply(term.BitsSort(8), tableCode, v)
 }

@@ -1,5 +1,5 @@
 // Package flexasr models FlexASR, an accelerator for speech and language models, bit by bit in AdaptivFloat<8,3>,
-// and maps operations onto it: max, mean and add over pairs of timesteps, and linear layers.
+// and maps operations onto it: max, mean and add over pairs of timesteps, linear layers, and timesteps of an LSTM.
 //
 // A global buffer feeds four processing elements (PEs); every datum is a code of 8 bits, 16 codes are a vector. An
 // instruction is one write of a vector to the bus. What the bus reaches and the model does not have is a fault.
@@ -7,11 +7,13 @@
 //	NewModel                     the machine; Config has the choices where sources differ
 //	MaxPool, MeanPool, AddPool   programs for a layer reduction over pairs of timesteps
 //	Linear                       the program for a linear layer
+//	LSTM                         the program for one timestep of an LSTM
 //
 //	model.go     the bus, the large buffer and its memory managers
-//	reduce.go    layer reduction         control.go  the control unit, which runs the PEs
+//	reduce.go    layer reduction          control.go     the control unit, which runs the PEs
 //	pe.go        a PE: products and sums  activation.go  its activation unit, a small processor
-//	pool.go, linear.go  drivers           contract.go  what results are, by definition of the numbers
+//	pool.go, linear.go, lstm.go  drivers, on what host.go writes
+//	contract.go  what results are, by definition of the numbers
 //
 // Source: T. Tambe et al., A 16-nm SoC for Noise-Robust Speech and NLP Edge AI Inference, IEEE JSSC 2022, and
 // the public sources of the accelerator.

@@ -204,17 +204,17 @@ func TestSignLost(t *testing.T) {
 func TestLinearMistakes(t *testing.T) {
 	const manager, size, act = "configure manager 1 of PE 1", "size PE 2", "configure the activation unit of PE 3"
 	refuted(t, []mistake{
-		{"a row of weights not stored", func(p *program) { p.drop(p.find("weights of output 5", 1)) }},
+		{"a row of weights not stored", func(p *program) { p.drop(p.find("weights of w, row 5", 1)) }},
 		{"two rows swapped", func(p *program) {
-			p.swap(p.find("weights of output 3", 0), p.find("weights of output 4", 0))
+			p.swap(p.find("weights of w, row 3", 0), p.find("weights of w, row 4", 0))
 		}},
 		{"two tiles swapped", func(p *program) {
-			p.swap(p.find("weights of output 70", 0), p.find("weights of output 70", 1))
+			p.swap(p.find("weights of w, row 70", 0), p.find("weights of w, row 70", 1))
 		}},
 		{"weights and biases swapped", func(p *program) {
-			p.swap(p.find("weights of output 0", 0), p.find("biases from output 0", 0))
+			p.swap(p.find("weights of w, row 0", 0), p.find("biases from output 0", 0))
 		}},
-		{"weights in the next PE", func(p *program) { p.move(p.find("weights of output 9", 0), nextPE) }},
+		{"weights in the next PE", func(p *program) { p.move(p.find("weights of w, row 9", 0), nextPE) }},
 		{"no biases stored", func(p *program) { p.drop(p.find("biases from output 32", 0)) }},
 		{"biases off by one", func(p *program) { p.move(p.find("biases from output 32", 0), lanes) }},
 		{"biases not added", func(p *program) { p.set(p.find(size, 0), 3, 0) }},

@@ -1,0 +1,92 @@
+package flexasr
+
+import (
+	"fmt"
+
+	"tv/ila"
+	"tv/semantics/term"
+)
+
+// A host writes the program of a task: operands, then configurations.
+type host struct {
+	m *Machine
+	*ila.Task
+}
+
+func newHost(m *Machine, name string) *host {
+	return &host{m, &ila.Task{Name: name, Model: m.Model}}
+}
+
+func (h *host) write(addr uint64, text string, data [lanes]*term.Term) {
+	values := append([]*term.Term{h.m.B.Bits(32, addr)}, data[:]...)
+	h.Steps = append(h.Steps, ila.Step{Values: values, Text: text})
+}
+
+// word writes a configuration: values of fields of whole bytes, by their lowest byte; those left out are 0.
+func (h *host) word(addr uint64, text string, fields map[int]int) {
+	var data [lanes]*term.Term
+	for j := range data {
+		data[j] = h.m.B.Bits(8, uint64(fields[j]))
+	}
+	h.write(addr, text, data)
+}
+
+// vector writes 16 elements of a tensor from one on, of which size are there; the rest is 0.
+func (h *host) vector(addr uint64, text string, of *ila.Tensor, from, size int) {
+	var data [lanes]*term.Term
+	for j := range data {
+		if data[j] = h.m.B.Bits(8, 0); j < size {
+			data[j] = h.Element(of, from+j)
+		}
+	}
+	h.write(addr, text, data)
+}
+
+// tile writes the weights of 16 outputs, rows of a matrix of k columns of which size are there, as tiles of 16 by 16
+// from a vector of the weight buffer of a PE on.
+func (h *host) tile(pe, vector int, w *ila.Tensor, row, size, k int) {
+	for in := range blocks(k, lanes) {
+		for r := range lanes {
+			text, from, columns := "weights of padding", 0, 0
+			if r < size {
+				text = fmt.Sprintf("weights of %s, row %d", w.Name, row+r)
+				from, columns = (row+r)*k+in*lanes, k-in*lanes
+			}
+			h.vector(base(pe)+offsetWeights+bytes(vector+in*lanes+r), text, w, from, columns)
+		}
+	}
+}
+
+// blocks returns how many blocks of a size cover n.
+func blocks(n, size int) int { return (n + size - 1) / size }
+
+// bytes returns the address of a vector in a buffer.
+func bytes(vector int) uint64 { return uint64(vector) * lanes }
+
+// base returns the address of a PE.
+func base(pe int) uint64 { return addrPE + uint64(pe)*nextPE }
+
+// A bound is a size and what the machine takes.
+type bound struct {
+	name       string
+	size, most int
+}
+
+func checkSizes(list ...bound) error {
+	for _, d := range list {
+		if d.size < 1 || d.size > d.most {
+			return fmt.Errorf("%s is %d: the machine takes 1 to %d", d.name, d.size, d.most)
+		}
+	}
+	return nil
+}
+
+// check says which bias is none.
+func (o LinearOptions) check() error {
+	for _, bias := range []int{o.Weights, o.Inputs, o.Biases, o.Outputs} {
+		if bias < 0 || bias > 7 {
+			return fmt.Errorf("bias %d: it has 3 bits", bias)
+		}
+	}
+	return nil
+}
