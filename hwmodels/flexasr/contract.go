@@ -21,6 +21,15 @@ func units(code uint64) uint64 {
 	return n
 }
 
+// withoutBias is units as a function that contracts apply.
+func withoutBias() func(args []uint64) uint64 {
+	var table [1 << 8]uint64
+	for c := range table {
+		table[c] = units(uint64(c))
+	}
+	return func(args []uint64) uint64 { return table[args[0]] }
+}
+
 // fixed returns the number that a code of a tensor with the given bias stands for, in Q6.14.
 func fixed(bias int) func(args []uint64) uint64 {
 	var table [1 << 8]uint64
@@ -71,8 +80,8 @@ const (
 
 func (o LinearOptions) tables() map[string]func([]uint64) uint64 {
 	return map[string]func([]uint64) uint64{
-		tableUnits: func(args []uint64) uint64 { return units(args[0]) }, tableBias: fixed(o.Biases),
-		tableOutput: fixed(o.Outputs), tableCode: rounded(o.Outputs),
+		tableUnits: withoutBias(), tableBias: fixed(o.Biases), tableOutput: fixed(o.Outputs),
+		tableCode: rounded(o.Outputs),
 	}
 }
 

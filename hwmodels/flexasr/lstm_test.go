@@ -2,9 +2,11 @@ package flexasr
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"tv/ila"
+	"tv/ila/number"
 )
 
 func TestLSTM(t *testing.T) {
@@ -65,6 +67,46 @@ func TestLSTMMistakes(t *testing.T) {
 		test.mutate(&program{task})
 		if r := verify(t, task, nil); r.Verdict != test.verdict || r.Verdict == ila.Unknown && r.Reason != "unsupported" {
 			t.Errorf("%s: %s, %s: %s", test.name, r.Verdict, r.Reason, r.Detail)
+		}
+	}
+}
+
+// The program on random codes, against rational sums and integers; lines stand in for the functions, as in the model.
+func TestLSTMReference(t *testing.T) {
+	const n, k = 21, 37
+	o := LinearOptions{Weights: 4, Inputs: 3, Biases: 5, Outputs: 3}
+	task, err := LSTM(n, k, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(13, 0))
+	var in [][]uint64
+	for _, x := range task.Inputs {
+		values := make([]uint64, x.Size())
+		for i := range values {
+			values[i] = random.Uint64N(256)
+		}
+		in = append(in, values)
+	}
+	out, err := task.Run(ila.NewSimulator(task.Model), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, h, c, wx, wh, bx, bh := in[0], in[1], in[2], in[3], in[4], in[5], in[6]
+	parts, more := reference(x, wx, bx, 1, 4*n, k, o), reference(h, wh, bh, 1, 4*n, n, o)
+	wrap := func(v int64) int64 { return v << 44 >> 44 }
+	product := func(x, y int64) int64 { return wrap(x * y >> 14) }
+	sigm := func(v int64) int64 { return min(max(v>>2+1<<13, 0), 1<<14) }
+	tanh := func(v int64) int64 { return min(max(v, -1<<14), 1<<14) }
+	for j := range n {
+		gate := func(which int) int64 { return wrap(parts[which*n+j] + more[which*n+j]) }
+		old, _ := number.Q614.Code(codes.Value(c[j], o.Outputs))
+		cell := wrap(product(sigm(gate(0)), tanh(gate(2))) + product(sigm(gate(1)), wrap(int64(old))))
+		if want := code(cell, o.Outputs); out[n+j] != want {
+			t.Errorf("cell %d: %02x, want %02x", j, out[n+j], want)
+		}
+		if want := code(product(tanh(cell), sigm(gate(3))), o.Outputs); out[j] != want {
+			t.Errorf("state %d: %02x, want %02x", j, out[j], want)
 		}
 	}
 }
