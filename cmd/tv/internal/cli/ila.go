@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -84,21 +85,22 @@ func (a *app) ilaListCommand() *cobra.Command {
 }
 
 func (a *app) ilaShowCommand() *cobra.Command {
-	format := newChoice("text", "json")
+	format := newChoice("text", "json", "smt2")
 	cmd := &cobra.Command{
 		Use: "show MACHINE", Short: "the manual of a machine, printed from its model", Args: cobra.ExactArgs(1),
-		Example: "  tv ila show vta\n  tv ila show vta --format json",
+		Long: `Show prints the manual of a machine, the same as JSON, or its transition relation in SMT-LIB 2: state before
+and after, and for each instruction when it decodes, when it is at fault and what it does.`,
+		Example: "  tv ila show vta\n  tv ila show vta --format smt2",
 		RunE: func(_ *cobra.Command, args []string) error {
 			m, err := machine(args[0])
 			if err != nil {
 				return err
 			}
 			var b bytes.Buffer
-			if format.value == "json" {
-				err = ila.JSON(&b, m.New())
-			} else {
-				err = ila.Manual(&b, m.New())
-			}
+			write := map[string]func(io.Writer, *ila.Model) error{
+				"text": ila.Manual, "json": ila.JSON, "smt2": ila.SMTLIB,
+			}[format.value]
+			err = write(&b, m.New())
 			if err != nil {
 				return err
 			}
