@@ -614,6 +614,7 @@ func (e *engine) outside(c *Context, set sum) (inner sum, r *big.Rat, rest sum, 
 		return nil, nil, nil, false
 	}
 	sure := false
+	set, least := e.shifted(c, set)
 	values := make([]*poly, len(set))
 	shared := map[part]int{}
 	r = new(big.Rat)
@@ -638,7 +639,7 @@ func (e *engine) outside(c *Context, set sum) (inner sum, r *big.Rat, rest sum, 
 	common := slices.DeleteFunc(slices.Clone(values[0].parts), func(pt part) bool {
 		return shared[pt] < len(set)
 	})
-	if !sure || r.Sign() == 0 || len(common) == 0 && r.Cmp(one) == 0 {
+	if !sure || r.Sign() == 0 || len(common) == 0 && r.Cmp(one) == 0 && least.Sign() == 0 {
 		return nil, nil, nil, false
 	}
 	for i, t := range set {
@@ -648,7 +649,36 @@ func (e *engine) outside(c *Context, set sum) (inner sum, r *big.Rat, rest sum, 
 		value := e.scale(new(big.Rat).Inv(r), e.open(e.poly(kept, false)))
 		inner = append(inner, memberOf(value, t.vars, t.guards))
 	}
-	return inner, r, e.open(e.poly(common, false)), true
+	return inner, r, concat(e.open(e.poly(common, false)), constant(least)), true
+}
+
+// shifted takes the least number that stands alone in a member off all of them: max(a + 1, 0) and
+// max(a, -1) + 1 are one. A member that may be MIN has no sum.
+func (e *engine) shifted(c *Context, set sum) (sum, *big.Rat) {
+	least := new(big.Rat)
+	for i, t := range set {
+		k := new(big.Rat)
+		for _, pt := range e.closeSum(c, t.value).parts {
+			if len(pt.body.factors)+len(pt.body.guards) == 0 && pt.steps.dim == nil {
+				k = pt.steps.coef
+			}
+		}
+		if e.mayBeLowest(t.value) {
+			return set, new(big.Rat)
+		}
+		if i == 0 || k.Cmp(least) < 0 {
+			least = k
+		}
+	}
+	if least.Sign() == 0 {
+		return set, least
+	}
+	out := make(sum, len(set))
+	for i, t := range set {
+		by := constant(new(big.Rat).Neg(least))
+		out[i] = memberOf(concat(t.value, by), t.vars, t.guards)
+	}
+	return out, least
 }
 
 // content returns the greatest positive rational that both are integer multiples of.

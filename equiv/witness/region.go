@@ -12,16 +12,16 @@ func (f *finder) region(g *proofs.Goal) string {
 	if f.regions++; f.regions > 2*maxRegions {
 		return ""
 	}
-	if f.orders && !g.Undefined {
-		if text := f.order(g); text != "" {
-			return text
-		}
-	}
 	var cut *proofs.Expr
 	if f.elements {
 		cut = f.half(g)
 	} else {
 		cut = openCondition(g)
+	}
+	if _, facts := g.Linear(); f.orders && !g.Undefined && (cut == nil || len(facts) > 0) {
+		if text := f.order(g); text != "" { // after the cuts: there are none under an order
+			return text
+		}
 	}
 	if cut == nil {
 		return ""
