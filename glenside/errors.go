@@ -16,7 +16,7 @@ func Codes() []CodeInfo { return codes }
 var codes = []CodeInfo{
 	{
 		Code: "ambiguous-literal", Meaning: "a literal takes its element type from its use, and two " +
-			"uses differ",
+			"uses of what is spelt alike differ",
 		Program: "(input A (shape 2) int8)\n(input B (shape 2))\n(construct-tuple\n" +
 			"  (relay-operator-call relay-add A (access-literal 1))\n" +
 			"  (relay-operator-call relay-add B (access-literal 1)))",

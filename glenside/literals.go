@@ -78,8 +78,8 @@ func (c *checker) use(n *Node, elem ElemType, wanted []ElemType) {
 		return
 	}
 	if w := wanted[n.ID]; w != elem && w != (ElemType{}) {
-		c.fail(n, "ambiguous-literal", "this literal is used as %s and as %s; relay-cast gives it "+
-			"one type", w, elem)
+		c.fail(n, "ambiguous-literal", "this literal is used as %s and as %s: what is spelt alike "+
+			"is one literal; spell it another way in one place, 2.0 for 2", w, elem)
 		return
 	}
 	wanted[n.ID] = elem
