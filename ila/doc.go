@@ -9,6 +9,8 @@
 //	Function   one that a model applies and nobody describes: uninterpreted
 //	Task       a program for a model, where tensors lie in its memories, and the contract on its output
 //	Verify     proves or refutes a Task for all values of its tensors
+//	Refinement, VerifyAgainst  a model against another: per instruction, and after a program
+//	SMTLIB     the transition relation for solvers
 //	Check      judges a model by itself: sorts, decodes that overlap or leave a gap, children that recurse
 //
 // One step of a model: exactly one instruction's decode holds, its checks hold, and its updates, all computed

@@ -1,8 +1,10 @@
 // Package systolic models a weight-stationary systolic array cycle by cycle: operands enter skewed from the
 // left, a row a cycle later than the one above, partial sums move down.
 //
-//	NewModel  the array; rows and columns are parameters
-//	MatMul    the program for a matrix product and its contract: the pipeline computes the one-step product
+//	NewModel          the array; rows and columns are parameters
+//	NewSpecification  the same instruction in one step, without cycles
+//	MatMul            the program for a matrix product on the array and its contract
+//	OneStep           the same program on the specification
 //
 // Source: H. T. Kung, Why Systolic Architectures?, IEEE Computer 15(1), 1982.
 package systolic
@@ -11,6 +13,7 @@ import (
 	"fmt"
 
 	"tv/ila"
+	"tv/semantics/index"
 	"tv/semantics/term"
 )
 
@@ -92,16 +95,44 @@ func NewModel(rows, columns int) *Machine {
 	return m
 }
 
+// NewSpecification returns a machine whose instruction computes in one step what the array does in cycles.
+func NewSpecification(rows, columns int) *Machine {
+	model := ila.New("systolic-step", "The product that a systolic array computes, in one step.")
+	b := model.B
+	m := &Machine{Model: model}
+	count := m.Input("count", 16, "rows of the left operand; 0: nothing happens")
+	m.A = m.Memory("a", 8, maxRows*maxSide, "left operand, 64 cells a row")
+	m.W = m.Memory("w", 8, maxSide*maxSide, "weights, 64 cells a row")
+	m.Out = m.Memory("out", 32, maxRows*maxSide, "result, 64 cells a row")
+	step := m.Instruction("matmul", "out[i][j] = the sum over k of a[i][k]·w[k][j], modulo 2^32, for i < count.", b.Truth(true))
+	step.Require(b.Not(b.LessU(b.Bits(16, maxRows), count.Term)), ila.CodeOperand,
+		fmt.Sprintf("more than %d rows", maxRows))
+	i, k := m.Counter("i", maxRows), m.Counter("k", rows)
+	for j := range columns {
+		left := m.Load(m.A, b.AddBits(b.MulBits(m.Address(maxSide), m.CountAt(i)), m.CountAt(k)))
+		right := m.Load(m.W, b.AddBits(b.MulBits(m.Address(maxSide), m.CountAt(k)), m.Address(uint64(j))))
+		step.Each(i, ila.StoreTo{Memory: m.Out, When: b.LessU(m.Count(16, i), count.Term),
+			Address: b.AddBits(b.MulBits(m.Address(maxSide), m.CountAt(i)), m.Address(uint64(j))),
+			Value:   b.Reduce(term.Sum, []*index.Atom{k}, b.MulBits(b.ExtendS(left, 32), b.ExtendS(right, 32)))})
+	}
+	return m
+}
+
 // MatMul returns the program for out = a·w with a [m][k], w [k][n] int8 and out [m][n] int32, on an array of k
 // rows and n columns, and its contract: sums modulo 2^32. An error says which size does not fit.
-func MatMul(m, k, n int) (*ila.Task, error) {
+func MatMul(m, k, n int) (*ila.Task, error) { return matMul(NewModel, m, k, n) }
+
+// OneStep is MatMul on the specification.
+func OneStep(m, k, n int) (*ila.Task, error) { return matMul(NewSpecification, m, k, n) }
+
+func matMul(machineOf func(rows, columns int) *Machine, m, k, n int) (*ila.Task, error) {
 	switch {
 	case m < 1 || m > maxRows:
 		return nil, fmt.Errorf("m is %d: the machine takes 1 to %d rows", m, maxRows)
 	case k < 1 || k > maxSide || n < 1 || n > maxSide:
 		return nil, fmt.Errorf("%dx%d: the machine has 1 to %d rows and columns", k, n, maxSide)
 	}
-	machine := NewModel(k, n)
+	machine := machineOf(k, n)
 	b := machine.B
 	t := &ila.Task{Name: "systolic-matmul", Model: machine.Model}
 	t.Claim = fmt.Sprintf("out[i,j] = sum(k < %d) a[i,k]·w[k,j], modulo 2^32", k)

@@ -72,3 +72,39 @@ func TestMutants(t *testing.T) {
 		}
 	}
 }
+
+// The skewed pipeline leaves what the one-step specification leaves; other specifications are refuted.
+func TestPipelineRefinesStep(t *testing.T) {
+	for _, sizes := range [][3]int{{1, 1, 1}, {5, 4, 3}, {3, 8, 8}} {
+		m, k, n := sizes[0], sizes[1], sizes[2]
+		for _, test := range []struct {
+			name   string
+			change func(right *ila.Task)
+			want   ila.Verdict
+		}{
+			{"as it is", func(*ila.Task) {}, ila.Proved},
+			{"other weights", func(right *ila.Task) { right.Init[len(right.Init)-1].Value = right.Model.B.Bits(8, 1) }, ila.Refuted},
+			{"rows in another order", func(right *ila.Task) {
+				places := right.Places
+				right.Places = func(flat int) []ila.Place { return places((flat + n) % (m * n)) }
+			}, ila.Refuted},
+		} {
+			if m == 1 && test.name == "rows in another order" {
+				continue
+			}
+			left, err := MatMul(m, k, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			right, err := OneStep(m, k, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test.change(right)
+			r, err := ila.VerifyAgainst(context.Background(), left, right)
+			if err != nil || r.Verdict != test.want {
+				t.Errorf("%v, %s: %v, %v; want %s", sizes, test.name, r, err, test.want)
+			}
+		}
+	}
+}
