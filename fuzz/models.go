@@ -159,10 +159,11 @@ type stream struct {
 // Sizes of streams.
 const (
 	streamSteps = 24
+	likeSteps   = 250 // of those like a driver's program
 	streamTries = 300 // steps drawn, faulty ones included
 	streamCells = 768
 	indexWidth  = 32   // bits of a cell that may hold indices: these are 0 mostly in half of the streams
-	mostMicro   = 4000 // steps of children of a stream
+	mostMicro   = 8000 // steps of children of a stream
 )
 
 // errTooLong ends a run whose children take too many steps.
@@ -173,16 +174,18 @@ var errTooLong = errors.New("too long")
 func (b *bench) draw(rng *rand.Rand, like []hwmodels.Driver) *stream {
 	var s *stream
 	var propose func(last []uint64) []uint64
+	most := likeSteps
 	if len(like) > 0 && rng.IntN(2) == 0 {
 		s, propose = b.drawLike(like[rng.IntN(len(like))], rng)
 	}
 	if s == nil {
 		s, propose = b.drawFree(rng)
+		most = streamSteps
 	}
 	sim, trace := b.simulator(s)
 	legal := 0
 	var last []uint64
-	for try := 0; try < streamTries && legal < streamSteps; try++ {
+	for try := 0; try < streamTries && legal < most; try++ {
 		values := propose(last)
 		if values == nil {
 			break
@@ -249,15 +252,8 @@ func (b *bench) drawLike(d hwmodels.Driver, rng *rand.Rand) (s *stream, propose 
 		}
 		s.Cells[in.Memory.Name][in.Address] = env.Value(in.Value)
 	}
-	at := 0
+	at, rate := 0, []int{1000, 60, 12, 4}[rng.IntN(4)] // one step in so many is not the driver's
 	return s, func(last []uint64) []uint64 {
-		kind := rng.IntN(10)
-		if kind == 0 && last != nil {
-			return b.syllabus.change(rng, last)
-		}
-		if kind == 1 {
-			at++
-		}
 		if at >= len(c.task.Steps) {
 			return nil
 		}
@@ -265,10 +261,21 @@ func (b *bench) drawLike(d hwmodels.Driver, rng *rand.Rand) (s *stream, propose 
 		for _, v := range c.task.Steps[at].Values {
 			values = append(values, env.Value(v))
 		}
-		if at++; kind >= 6 {
+		if rng.IntN(rate) > 0 {
+			at++
+			return values
+		}
+		switch rng.IntN(4) {
+		case 0: // left out
+			at++
+		case 1: // changed
+			at++
 			return b.syllabus.change(rng, values)
 		}
-		return values
+		if last != nil && rng.IntN(2) == 0 { // more than there are
+			return b.syllabus.change(rng, last)
+		}
+		return b.syllabus.change(rng, values)
 	}
 }
 

@@ -46,8 +46,9 @@ func TestPlantedRules(t *testing.T) {
 		}
 	}
 	c := &Campaign{Target: NewRules(rules, equiv.Real), Seed: 1, Cases: 24_000, Jobs: 2}
+	most := len(wrong) / 10 // that may be missed
 	if testing.Short() {
-		c.Cases = 6_000
+		c.Cases, most = 6_000, len(wrong)/4
 	}
 	found := map[string]bool{}
 	for _, f := range collect(t, c) {
@@ -68,7 +69,7 @@ func TestPlantedRules(t *testing.T) {
 			t.Logf("not found: %s", name)
 		}
 	}
-	if missed*10 > len(wrong) {
+	if missed > most {
 		t.Errorf("%d of %d wrong rules were not found", missed, len(wrong))
 	}
 }

@@ -174,10 +174,15 @@ func (s *syllabus) draw(rng *rand.Rand, last []uint64) []uint64 {
 	return values
 }
 
-// change returns inputs like others: one field is another, or another instruction takes them.
+// change returns inputs like others: one bit or one field is another, or another instruction takes them.
 func (s *syllabus) change(rng *rand.Rand, like []uint64) []uint64 {
 	values := slices.Clone(like)
-	if rng.IntN(2) == 0 {
+	switch rng.IntN(3) {
+	case 0:
+		i := rng.IntN(len(values))
+		values[i] ^= 1 << rng.IntN(s.model.Inputs[i].Width)
+		return values
+	case 1:
 		for _, d := range s.rules[rng.IntN(len(s.rules))] {
 			put(&values[slices.Index(s.model.Inputs, d.input)], d.low, d.width, d.is)
 		}
