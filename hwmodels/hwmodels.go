@@ -20,6 +20,7 @@ type Driver struct {
 	Sizes     string // "m x n x k"; as many numbers as names
 	Arity     int
 	New       func(sizes []int) (*ila.Task, error)
+	All       func() *ila.Family // the driver for all sizes, or nil
 }
 
 // Machines returns all machines, sorted by name.
@@ -46,7 +47,7 @@ func Drivers() []Driver {
 				t.Name = name
 			}
 			return t, err
-		}}
+		}, All: func() *ila.Family { return vta.DenseAll(name, vta.Configs[0], o) }}
 	}
 	return []Driver{
 		{Name: "flexasr-addpool", Doc: "sums of pairs of timesteps, AdaptivFloat<8,3>, bias 2",
@@ -66,7 +67,7 @@ func Drivers() []Driver {
 		{Name: "flexasr-maxpool", Doc: "max-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.MaxPool(sizes[0], sizes[1], 2)
-			}},
+			}, All: func() *ila.Family { return flexasr.MaxPoolAll(2) }},
 		{Name: "flexasr-meanpool", Doc: "mean-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.MeanPool(sizes[0], sizes[1], 2)

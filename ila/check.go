@@ -16,8 +16,8 @@ type Finding struct {
 	Cases    int    // looked at
 }
 
-// maxCases bounds the cases that Check looks at for one question.
-const maxCases = 1 << 20
+// maxDecodes bounds the cases that Check looks at for one question.
+const maxDecodes = 1 << 20
 
 // Check judges a model by itself, for every state and input: of the instructions of each model at most one
 // decodes, and of those of the root at least one does (its child models rest where nothing decodes). It is
@@ -144,7 +144,7 @@ func (p *partition) cases() {
 				mask = term.Ones(x.Sort.Width)
 			}
 			for v := uint64(0); ; v = (v - mask) & mask {
-				if len(values) > maxCases {
+				if len(values) > maxDecodes {
 					break
 				}
 				values = append(values, v)
@@ -154,8 +154,8 @@ func (p *partition) cases() {
 			}
 		}
 		p.values = append(p.values, values)
-		if total *= len(values); total > maxCases {
-			p.unfit = fmt.Sprintf("decodes tell more than %d cases apart", maxCases)
+		if total *= len(values); total > maxDecodes {
+			p.unfit = fmt.Sprintf("decodes tell more than %d cases apart", maxDecodes)
 			return
 		}
 	}

@@ -81,13 +81,17 @@ type Row struct {
 // Dot returns the sum over k < count of the products x[k]·y[k] of signed numbers, modulo 2^width.
 func (n *Nest) Dot(width int, count *index.Expr, x, y Row) *term.Term {
 	b := n.Model.B
-	if k, ok := number(count); ok {
-		pairs := make([]*term.Term, 0, 2*k)
-		fromX, fromY, stepX, stepY := integer(x.From), integer(y.From), integer(x.Step), integer(y.Step)
-		for i := range k {
-			pairs = append(pairs, x.Tensor.element(b, fromX+i*stepX), y.Tensor.element(b, fromY+i*stepY))
+	if x.Tensor.reads != nil && y.Tensor.reads != nil {
+		fromX, okX := number(x.From)
+		fromY, okY := number(y.From)
+		if okX && okY {
+			n, stepX, stepY := integer(count), integer(x.Step), integer(y.Step)
+			pairs := make([]*term.Term, 0, 2*n)
+			for i := range n {
+				pairs = append(pairs, x.Tensor.element(b, fromX+i*stepX), y.Tensor.element(b, fromY+i*stepY))
+			}
+			return b.Dot(width, pairs...)
 		}
-		return b.Dot(width, pairs...)
 	}
 	k := b.Index.NewVar("k", b.Index.Const(0), count)
 	side := func(r Row) *term.Term {

@@ -48,9 +48,14 @@ type Result struct {
 	Samples        int
 	Steps, Micro   int // instructions, steps of children
 	Terms          int
+	Loops          int // of a proof for all sizes: loops looked at
+	Cases, Proofs  int // of a proof for all sizes: splits of the domain, cases proved
 	lemma          map[string]bool
 	lemmaFormsSeen int
 }
+
+// NewResult returns a result that says nothing yet.
+func NewResult() *Result { return &Result{lemma: map[string]bool{}} }
 
 const (
 	sampleRuns   = 4
@@ -63,12 +68,11 @@ func Verify(ctx context.Context, t *Task) (*Result, error) {
 	if err := Validate(t.Model); err != nil {
 		return nil, err
 	}
-	for _, f := range t.Model.Functions {
-		if t.Tables[f.Name] != nil {
-			return nil, fmt.Errorf("%s: its contract says what %s is, which the model leaves open", t.Name, f.Name)
-		}
+	if err := leavesOpen(t.Name, t.Model, t.Tables); err != nil {
+		return nil, err
 	}
-	r := &Result{lemma: map[string]bool{}, Outputs: t.Output.Size(), Steps: len(t.Steps)}
+	r := NewResult()
+	r.Outputs, r.Steps = t.Output.Size(), len(t.Steps)
 	simulator := NewSimulator(t.Model)
 	for run := range sampleRuns {
 		if err := ctx.Err(); err != nil {
@@ -144,6 +148,16 @@ func Verify(ctx context.Context, t *Task) (*Result, error) {
 
 // shownDepth is how deep terms are printed in messages.
 const shownDepth = 8
+
+// leavesOpen returns an error if a contract says what a function is that the model leaves open.
+func leavesOpen(name string, m *Model, tables map[string]func([]uint64) uint64) error {
+	for _, f := range m.Functions {
+		if tables[f.Name] != nil {
+			return fmt.Errorf("%s: its contract says what %s is, which the model leaves open", name, f.Name)
+		}
+	}
+	return nil
+}
 
 func shorten(s string) string {
 	if len(s) > 200 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -203,26 +204,39 @@ func digest(parts ...string) string {
 func (a *app) ilaVerifyCommand() *cobra.Command {
 	flags := &reportFlags{}
 	var sizes []string
+	var all bool
 	cmd := &cobra.Command{
-		Use: "verify DRIVER --sizes AxB...", Short: "proves that a driver's program computes its contract",
+		Use: "verify DRIVER {--sizes AxB... | --all-sizes}", Short: "proves that a driver's program computes its contract",
 		Long: `Verify runs the program that a driver makes for an operation of the given sizes, for all values of the
 operands at once, and compares each element of the result with the contract. --sizes may be given several
-times; tv ila list says what the numbers are.`,
-		Example: "  tv ila verify vta-dense --sizes 64x128x32",
+times; tv ila list says what the numbers are. --all-sizes proves it for all sizes by one induction over the
+loops of driver and machine; the first line says for which.`,
+		Example: "  tv ila verify vta-dense --sizes 64x128x32\n  tv ila verify vta-dense --all-sizes",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := driver(args[0])
 			if err != nil {
 				return err
 			}
-			if len(sizes) == 0 {
-				return usageError("%s wants --sizes %s", d.Name, d.Sizes)
+			if len(sizes) == 0 && !all {
+				return usageError("%s wants --sizes %s or --all-sizes", d.Name, d.Sizes)
 			}
 			plan, err := a.plan(flags, nil)
 			if err != nil {
 				return err
 			}
 			run := &ci.Run{Args: []string{"ila", "verify", d.Name}}
+			if all {
+				if d.All == nil {
+					return usageError("there is no proof for all sizes of %s; give --sizes %s", d.Name, d.Sizes)
+				}
+				run.Args = append(run.Args, "--all-sizes")
+				item, err := a.ilaVerifyAll(cmd.Context(), d)
+				if err != nil {
+					return err
+				}
+				run.Items = append(run.Items, item)
+			}
 			for _, text := range sizes {
 				run.Args = append(run.Args, "--sizes="+text)
 				item, err := a.ilaVerify(cmd.Context(), d, text)
@@ -235,6 +249,7 @@ times; tv ila list says what the numbers are.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&sizes, "sizes", nil, "the sizes of the operation: `64x128x32` (repeatable)")
+	cmd.Flags().BoolVar(&all, "all-sizes", false, "prove it for all sizes that the driver takes")
 	flags.register(cmd)
 	return cmd
 }
@@ -288,6 +303,51 @@ func (a *app) ilaVerify(ctx context.Context, d hwmodels.Driver, text string) (ci
 	res.Stats.Samples = r.Samples
 	item.Result = res
 	return item, nil
+}
+
+// ilaVerifyAll proves or refutes a driver for all sizes.
+func (a *app) ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
+	item := ci.Item{Kind: "ila"}
+	start := time.Now()
+	f := d.All()
+	claim, err := f.Claim()
+	if err != nil {
+		return item, err
+	}
+	answer, err := ila.VerifyAll(ctx, f)
+	if err != nil {
+		return item, err
+	}
+	r := answer.Result
+	res := equiv.Result{
+		Before: claim, After: d.Name, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict), Reason: r.Reason, Detail: r.Detail,
+		Domain: f.Domain, Engine: "induction", Elapsed: time.Since(start),
+		SHA256: digest("verify-all", d.Name, claim, strings.Join(f.Domain, "\x00")),
+	}
+	if r.Verdict == ila.Refuted {
+		res.Engine = "sample"
+		res.Counterexample = ilaCounterexample(answer.Task, r)
+		res.Counterexample.Point = glenside.Point{}
+		for i, s := range f.Sizes {
+			res.Counterexample.Point[s.Name] = int64(answer.Point[i])
+		}
+		res.Detail = joinNonEmpty(answer.Task.Name, r.Detail)
+	}
+	if r.Verdict == ila.Proved {
+		res.Explanation = append(res.Explanation, fmt.Sprintf("%d cases of sizes, %d loops; run on numbers at %d sizes",
+			r.Cases, r.Loops, r.Samples))
+		if r.Lemmas > 0 {
+			res.Explanation = append(res.Explanation, fmt.Sprintf("%d scalar lemmas", r.Lemmas))
+		}
+	}
+	res.Stats.Terms = r.Terms
+	res.Stats.Samples = r.Samples
+	item.Result = res
+	return item, nil
+}
+
+func joinNonEmpty(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
 }
 
 // ilaCounterexample returns the values of the operands and of the element that differs.

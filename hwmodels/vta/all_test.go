@@ -1,0 +1,173 @@
+package vta
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"tv/ila"
+	"tv/ila/ilatest"
+	"tv/semantics/index"
+)
+
+func TestDenseAll(t *testing.T) {
+	prove := func(c Config, o DenseOptions) {
+		r, err := ila.VerifyAll(context.Background(), DenseAll("vta-dense", c, o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != ila.Proved || r.Samples < 10 {
+			t.Errorf("%s with %+v: %s at %v: %s", c.Name, o, r.Verdict, r.Point, r.Detail)
+		}
+	}
+	for _, c := range Configs {
+		prove(c, DenseOptions{Shift: 8})
+	}
+	prove(Configs[0], DenseOptions{Shift: 8, Bias: true})
+	prove(Configs[0], DenseOptions{Bias: true, Relu: true})
+}
+
+// kind tells instructions of a driver apart: "load.2", "gemm.reset".
+func kind(f line) string {
+	n := func(name string) int64 {
+		if f[name] == nil {
+			return 0
+		}
+		v, _ := f[name].ConstTerm().Int64()
+		return v
+	}
+	return fmt.Sprintf("%s.%d", opNames[n("op")], n("mem")*100+n("alu")*10+n("reset"))
+}
+
+// fieldStep and machineStep say which share of all changes is tried: all of them take half an hour.
+const fieldStep, machineStep = 29, 97
+
+// A driver with any field of any instruction wrong, or an instruction dropped, is proved for all sizes only where
+// running it shows no difference.
+func TestDenseAllFields(t *testing.T) {
+	seen := map[string]line{}
+	var kinds []string
+	collect := func(_ *index.Builder, f line) bool {
+		if k := kind(f); seen[k] == nil {
+			kinds = append(kinds, k)
+			seen[k] = f
+		}
+		return true
+	}
+	if err := ila.Prove(context.Background(), DenseAll("", Configs[0], DenseOptions{Shift: 4, mutate: collect}),
+		ila.NewResult()); err != nil {
+		t.Fatal(err)
+	}
+	count, proved := 0, 0
+	for _, k := range kinds {
+		var names []string
+		for _, x := range slices.Concat(common, fieldsOf(map[byte]uint64{'l': OpLoad, 's': OpStore, 'g': OpGemm, 'a': OpALU,
+			'f': OpFinish}[k[0]], false)) {
+			names = append(names, x.name)
+		}
+		for _, name := range append(names[1:], "") {
+			for n, change := range []func(ix *index.Builder, e *index.Expr) *index.Expr{
+				func(ix *index.Builder, e *index.Expr) *index.Expr { return ix.AddInt(e, 1) },
+				func(ix *index.Builder, e *index.Expr) *index.Expr { return ix.AddInt(e, -1) },
+				func(ix *index.Builder, e *index.Expr) *index.Expr { return ix.Const(0) },
+				func(ix *index.Builder, e *index.Expr) *index.Expr { return ix.Scale(index.Int(2), e) },
+			} {
+				if name == "" && n > 0 {
+					continue
+				}
+				count++
+				if count%fieldStep != 0 {
+					continue
+				}
+				f := DenseAll("", Configs[0], DenseOptions{Shift: 4, mutate: func(ix *index.Builder, f line) bool {
+					if kind(f) != k {
+						return true
+					}
+					if name == "" {
+						return false
+					}
+					e := f[name]
+					if e == nil {
+						e = ix.Const(0)
+					}
+					f[name] = change(ix, e)
+					return true
+				}})
+				ok, wrong, err := ilatest.Judge(f)
+				if err != nil {
+					wrong = true // an instruction that has no encoding
+				}
+				if ok {
+					proved++
+					t.Logf("%s %s %d: proved", k, name, n)
+				}
+				if ok && wrong {
+					t.Errorf("%s, field %q, change %d: proved for all sizes, and wrong", k, name, n)
+				}
+			}
+		}
+	}
+	t.Logf("%d drivers, %d proved", count/fieldStep, proved)
+}
+
+// A machine with any one thing changed is proved only where no run shows it wrong.
+func TestDenseAllMachines(t *testing.T) {
+	proved, n := 0, 0
+	for ; ; n += machineStep {
+		var what string
+		ok, wrong, err := ilatest.Judge(denseAll("", func() *Machine {
+			m := NewModel(Configs[0])
+			what = ilatest.Mutate(m.Model, n)
+			return m
+		}, DenseOptions{Shift: 4}, nil))
+		if what == "" {
+			break
+		}
+		if ok && (wrong || err != nil) {
+			t.Errorf("%s: proved, and wrong (%v)", what, err)
+		}
+		if ok {
+			proved++
+		}
+	}
+	if n < 300 {
+		t.Errorf("only %d changes", n)
+	}
+	t.Logf("%d machines, %d of them proved", n/machineStep, proved)
+}
+
+// Programs in another order, and those that a line cannot say, are not proved, and are refuted.
+func TestDenseAllOrder(t *testing.T) {
+	move := func(from, to int) func(*ila.Nest) {
+		return func(n *ila.Nest) {
+			x := n.Body[from]
+			n.Body = slices.Insert(slices.Delete(n.Body, from, from+1), to, x)
+		}
+	}
+	// uops, no chunks of m, n; reset, no chunks of k, inp, wgt, gemm; shr, max, min, store, finish
+	for name, wreck := range map[string]func(*ila.Nest){
+		"store before the arithmetic": move(11, 8),
+		"store before the product":    move(11, 5),
+		"reset after the product":     move(3, 7),
+		"inputs after the product":    move(5, 7),
+		"clip before the shift":       move(8, 10),
+		"one tile of k too few": func(n *ila.Nest) {
+			n.Body[7].Count = n.Model.B.Index.AddInt(n.Body[7].Count, -1)
+		},
+		"the output is transposed": func(n *ila.Nest) {
+			place := n.Place
+			n.Place = func(at []*index.Expr) ila.Cell { return place([]*index.Expr{at[1], at[0]}) }
+		},
+	} {
+		f := denseAll(name, func() *Machine { return NewModel(Configs[0]) }, DenseOptions{Shift: 4}, wreck)
+		r := ila.NewResult()
+		if err := ila.Prove(context.Background(), f, r); err != nil || r.Verdict != ila.Unknown {
+			t.Errorf("%s: %s, %v", name, r.Verdict, err)
+		}
+		a, err := ila.VerifyAll(context.Background(), f)
+		if err != nil || a.Verdict != ila.Refuted {
+			t.Errorf("%s: %v, %v; proof: %s", name, a, err, r.Detail)
+		}
+	}
+}

@@ -1,0 +1,425 @@
+package ila
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// A Family is a driver for all sizes of a domain: the points at which every fact is at least 0.
+type Family struct {
+	Name   string
+	Sizes  []Size
+	Domain []string // the domain for people: one condition each
+	// New returns the nest for sizes, one expression each over the builder of a model that New made, and the
+	// facts; sizes asks for the expressions.
+	New func(sizes func(ix *index.Builder) []*index.Expr) (*Nest, []*index.Expr, error)
+	// Print returns a point as drivers for fixed sizes take it: "64x128x32".
+	Print func(point []int) string
+}
+
+// A Size is a name and its least value.
+type Size struct {
+	Name  string
+	Least int
+}
+
+const (
+	maxSplits   = 64  // loops that are split
+	maxCases    = 24  // times that a case over sizes is taken apart
+	maxReplays  = 12  // small points of the domain that are run on numbers
+	runsAtPoint = 2   // on values of their own
+	maxSize     = 6   // a small point's sizes exceed the least ones by less
+	pointLimit  = 216 // small points that are looked at
+	maxWork     = 1e6 // elements of operands and result of a small point
+	maxGreat    = 1e5 // the same, of a point with one great size
+)
+
+// An Answer to a family: of a refutation the point of the domain, and the task there.
+type Answer struct {
+	*Result
+	Task  *Task
+	Point []int
+}
+
+// VerifyAll proves or refutes a family for all sizes of its domain and all values of its inputs. Before, the
+// driver runs on numbers at small points: a refutation is one of these runs, at the smallest that differs.
+func VerifyAll(ctx context.Context, f *Family) (*Answer, error) {
+	total := NewResult()
+	points, err := f.points()
+	if err != nil {
+		return nil, err
+	}
+	if len(points) == 0 {
+		return nil, fmt.Errorf("%s: no point of the domain is small enough to run", f.Name)
+	}
+	for _, point := range points {
+		n, _, err := f.at(point)
+		if err != nil {
+			return nil, err
+		}
+		t := n.Task()
+		t.Name = f.Name + " " + f.Print(point)
+		if err := Validate(t.Model); err != nil {
+			return nil, err
+		}
+		for run := range runsAtPoint {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			r := NewResult()
+			r.Outputs, r.Steps = t.Output.Size(), len(t.Steps)
+			if done, err := sample(t, NewSimulator(t.Model), run, r); done || err != nil {
+				return &Answer{r, t, point}, err
+			}
+		}
+		total.Samples++
+	}
+	return &Answer{Result: total}, Prove(ctx, f, total)
+}
+
+// Claim returns the contract as a formula over the names of sizes.
+func (f *Family) Claim() (string, error) {
+	n, _, err := f.New(func(ix *index.Builder) []*index.Expr { return f.names(ix, nil) })
+	if err != nil {
+		return "", err
+	}
+	return n.Claim, nil
+}
+
+// names returns the sizes in one case.
+func (f *Family) names(ix *index.Builder, c []condition) []*index.Expr {
+	out := make([]*index.Expr, len(f.Sizes))
+	for i, s := range f.Sizes {
+		out[i] = s.in(ix, c)
+	}
+	return out
+}
+
+// Prove proves a family for all sizes without running it on numbers, and puts the answer, proved or unknown, into
+// total.
+func Prove(ctx context.Context, f *Family, total *Result) error {
+	cases := [][]condition{nil}
+	for len(cases) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c := cases[len(cases)-1]
+		cases = cases[:len(cases)-1]
+		cond, reason, err := f.prove(ctx, c, total)
+		switch {
+		case err != nil:
+			return err
+		case reason != "":
+			total.Reason, total.Detail = "incomplete", reason
+			if len(c) > 0 {
+				total.Detail = fmt.Sprintf("where %s: %s", describe(c), reason)
+			}
+			return nil
+		case cond != nil:
+			if total.Cases++; total.Cases > maxCases {
+				total.Reason, total.Detail = "incomplete", fmt.Sprintf("more than %d cases of sizes", maxCases)
+				return nil
+			}
+			for _, holds := range []bool{false, true} {
+				cases = append(cases, append(slices.Clone(c), condition{cond, holds}))
+			}
+		default:
+			total.Proofs++
+		}
+	}
+	total.Verdict = Proved
+	return nil
+}
+
+// A condition on sizes: that an expression, of any builder, is at least 0, or that it is not.
+type condition struct {
+	e     *index.Expr
+	holds bool
+}
+
+func describe(list []condition) string {
+	var parts []string
+	for _, c := range list {
+		op := ">="
+		if !c.holds {
+			op = "<"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s 0", c.e, op))
+	}
+	return strings.Join(parts, " and ")
+}
+
+// at returns the nest at a point.
+func (f *Family) at(point []int) (*Nest, []*index.Expr, error) {
+	return f.New(func(ix *index.Builder) []*index.Expr { return constants(ix, point) })
+}
+
+// points returns small points of the domain, those with the least elements first.
+func (f *Family) points() ([][]int, error) {
+	type sized struct {
+		point []int
+		work  float64
+	}
+	var list []sized
+	counts := make([]int, len(f.Sizes))
+	total := 1
+	for i := range counts {
+		counts[i] = maxSize
+		for total*counts[i] > pointLimit && counts[i] > 2 {
+			counts[i]--
+		}
+		total *= counts[i]
+	}
+	var failed error
+	each(counts, func(at []int) {
+		point := slices.Clone(at)
+		for i := range point {
+			point[i] += f.Sizes[i].Least
+		}
+		work, err := f.work(point)
+		if err != nil {
+			failed = errors.Join(failed, err)
+		} else if work >= 0 && work <= maxWork {
+			list = append(list, sized{point, work})
+		}
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	slices.SortStableFunc(list, func(x, y sized) int {
+		switch {
+		case x.work < y.work:
+			return -1
+		case x.work > y.work:
+			return 1
+		}
+		return 0
+	})
+	// the smallest, then some further apart, then those with one great size
+	var out [][]int
+	for i := 0; i < len(list) && len(out) < maxReplays; {
+		out = append(out, list[i].point)
+		if len(out) < maxReplays/2 {
+			i++
+		} else {
+			i += max(1, len(list)/maxReplays)
+		}
+	}
+	if len(out) == 0 {
+		return nil, nil
+	}
+	for i := range f.Sizes {
+		point := slices.Clone(out[0])
+		for double := slices.Clone(point); ; point = slices.Clone(double) {
+			double[i] *= 2
+			if work, err := f.work(double); err != nil {
+				return nil, err
+			} else if work < 0 || work > maxGreat {
+				break
+			}
+		}
+		out = append(out, point)
+	}
+	return out, nil
+}
+
+// work returns the elements of operands and result at a point, or -1 outside the domain.
+func (f *Family) work(point []int) (float64, error) {
+	n, facts, err := f.at(point)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range facts {
+		if integer(e) < 0 {
+			return -1, nil
+		}
+	}
+	work := float64(n.Output.Size())
+	for _, x := range n.Inputs {
+		work += float64(x.Size())
+	}
+	return work, nil
+}
+
+// prove proves one case. It returns a condition to take apart further, or a reason why it fails, or neither.
+func (f *Family) prove(ctx context.Context, c []condition, total *Result) (cond *index.Expr, reason string, err error) {
+	sizes := map[string]*index.Expr{}
+	n, facts, err := f.New(func(ix *index.Builder) []*index.Expr {
+		out := f.names(ix, c)
+		for i, s := range f.Sizes {
+			sizes[s.Name] = out[i]
+		}
+		return out
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if err := Validate(n.Model); err != nil {
+		return nil, "", err
+	}
+	if err := leavesOpen(n.Name, n.Model, n.Tables); err != nil {
+		return nil, "", err
+	}
+	ix := n.Model.B.Index
+	for _, e := range facts {
+		ix.Fact(e)
+	}
+	for _, x := range c {
+		e := transfer(ix, x.e, sizes)
+		if !x.holds {
+			e = ix.AddInt(ix.Scale(index.Int(-1), e), -1)
+		}
+		if _, ok := e.Const(); !ok {
+			ix.Fact(e)
+		}
+	}
+	p := newInductor(ctx, n.Model, ix.Root())
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stuck:
+			reason = r.detail
+		case splitCase:
+			cond = r.cond
+		case splitLoop:
+			reason = "a loop is split after its end"
+		case interrupted:
+			err = r.err
+		default:
+			panic(r)
+		}
+		total.Loops += p.loops
+		total.Micro += p.micro
+		total.Terms += n.Model.B.Terms()
+	}()
+	for _, s := range n.Init {
+		p.spread(s)
+	}
+	p.run(n.Body)
+	return nil, p.compare(n, total), nil
+}
+
+// in returns a size as the conditions of a case leave it: a number, or a name with its least value.
+func (s Size) in(ix *index.Builder, list []condition) *index.Expr {
+	least, most := int64(s.Least), int64(math.MaxInt64)
+	for _, c := range list {
+		free := c.e.Free()
+		if len(free) != 1 || free[0].Name != s.Name || len(c.e.Terms()) > 2 || len(c.e.Terms()[0].Atoms()) != 1 {
+			continue
+		}
+		// ±size + r >= 0
+		coef, _ := c.e.Terms()[0].Coef.Int64()
+		r, _ := c.e.ConstTerm().Int64()
+		switch {
+		case coef == 1 && c.holds:
+			least = max(least, -r)
+		case coef == 1:
+			most = min(most, -r-1)
+		case coef == -1 && c.holds:
+			most = min(most, r)
+		case coef == -1:
+			least = max(least, r+1)
+		}
+	}
+	if least == most {
+		return ix.Const(least)
+	}
+	return ix.Size(s.Name, least)
+}
+
+// transfer returns an expression over sizes in another builder, where they have the given values.
+func transfer(ix *index.Builder, e *index.Expr, sizes map[string]*index.Expr) *index.Expr {
+	out := ix.Const(0)
+	for _, t := range e.Terms() {
+		x := ix.Num(t.Coef)
+		for _, a := range t.Atoms() {
+			switch a.Kind {
+			case index.Size:
+				x = ix.Mul(x, sizes[a.Name])
+			case index.Floor:
+				x = ix.Mul(x, ix.Div(ix.Root(), transfer(ix, a.Num, sizes), transfer(ix, a.Den, sizes)))
+			default:
+				panic("ila: a condition on more than sizes")
+			}
+		}
+		out = ix.Add(out, x)
+	}
+	return out
+}
+
+// spread writes cells that hold values before the first instruction.
+func (p *inductor) spread(s Spread) {
+	w := &region{}
+	at := make([]*index.Expr, len(s.Counts))
+	for i, c := range s.Counts {
+		if n, ok := number(c); ok && n == 1 {
+			at[i] = p.ix.Const(0)
+			continue
+		}
+		v := p.ix.NewVar(fmt.Sprintf("i%d", i), p.ix.Const(0), c)
+		w.vars = append(w.vars, v)
+		at[i] = v.Expr()
+	}
+	w.at, w.value = s.At(at)
+	p.inside(s.Memory, w.at)
+	p.cur.writes[s.Memory.slot] = append(p.cur.writes[s.Memory.slot], w)
+}
+
+// maxCompared bounds the cases of one element.
+const maxCompared = 256
+
+// compare compares an arbitrary element of the output with the contract. It returns a reason why it fails, or "".
+func (p *inductor) compare(n *Nest, total *Result) string {
+	at := make([]*index.Expr, len(n.Output.Extents))
+	for i, c := range n.Output.Extents {
+		at[i] = p.ix.NewVar(string(rune('i'+i)), p.ix.Const(0), c).Expr()
+	}
+	cell := n.Place(at)
+	want := n.Contract(at)
+	eq := &equality{b: p.b, tables: n.Tables, result: total, agreed: map[[2]*term.Term]bool{}}
+	contexts := []*index.Context{p.ctx}
+	defer func(c *index.Context) { p.ctx = c }(p.ctx)
+	for count := 0; len(contexts) > 0; count++ {
+		if count > maxCompared {
+			return fmt.Sprintf("an element of the output has more than %d cases", maxCompared)
+		}
+		p.ctx = contexts[len(contexts)-1]
+		contexts = contexts[:len(contexts)-1]
+		got, cond := p.element(cell)
+		if cond != nil {
+			contexts = append(contexts, p.ctx.With(p.ix.Condition(cond)),
+				p.ctx.With(p.ix.Condition(p.ix.AddInt(p.neg(cond), -1))))
+			continue
+		}
+		if got.Sort != want.Sort {
+			return fmt.Sprintf("the contract gives %v, the machine %v", want.Sort, got.Sort)
+		}
+		if !p.sameValue(eq, want, got) {
+			return fmt.Sprintf("element %s: %s is not known to be %s", at, shorten(want.String()), shorten(got.String()))
+		}
+	}
+	return ""
+}
+
+// element returns a cell after the last instruction, or a condition on which it depends.
+func (p *inductor) element(c Cell) (got *term.Term, cond *index.Expr) {
+	p.final = true
+	defer func() {
+		p.final = false
+		switch r := recover().(type) {
+		case nil:
+		case splitElement:
+			cond = r.cond
+		default:
+			panic(r)
+		}
+	}()
+	return p.read(c.Memory.slot, c.Address), nil
+}

@@ -1,0 +1,133 @@
+// Package ilatest helps to test what is proved about machines: it makes wrong machines, and asks whether one of
+// them is proved right.
+//
+//	Mutate  changes one thing in a model
+//	Judge   proves a family without running it, and runs it
+package ilatest
+
+import (
+	"context"
+	"fmt"
+
+	"tv/ila"
+	"tv/semantics/term"
+)
+
+// Mutate makes the n-th change to a model: a number in an expression becomes greater by one, a sum loses a part, a
+// choice takes the other branch, an update or a store is dropped. It says what it did, or "" where there is no n-th.
+func Mutate(m *ila.Model, n int) string {
+	u := &mutation{b: m.B, left: n}
+	u.model(m)
+	return u.what
+}
+
+type mutation struct {
+	b    *term.Builder
+	left int
+	what string
+}
+
+// here tells whether this is the change to make.
+func (u *mutation) here(format string, args ...any) bool {
+	if u.what != "" {
+		return false
+	}
+	if u.left > 0 {
+		u.left--
+		return false
+	}
+	u.what = fmt.Sprintf(format, args...)
+	return true
+}
+
+func (u *mutation) model(m *ila.Model) {
+	for _, i := range m.Instructions {
+		for n := range i.Sets {
+			s := &i.Sets[n]
+			if u.here("%s.%s does not set %s", m.Name, i.Name, s.Var.Name) {
+				s.Value = s.Var.Term
+				return
+			}
+			s.Value = u.term(s.Value, m.Name+"."+i.Name+" sets "+s.Var.Name)
+		}
+		for n := range i.Eachs {
+			e := &i.Eachs[n]
+			for k := range e.Stores {
+				s := &e.Stores[k]
+				if u.here("%s.%s does not store to %s", m.Name, i.Name, s.Memory.Name) {
+					s.When = u.b.Truth(false)
+					return
+				}
+				s.Address = u.term(s.Address, m.Name+"."+i.Name+" stores to "+s.Memory.Name+" at")
+				if s.Value != nil {
+					s.Value = u.term(s.Value, m.Name+"."+i.Name+" stores to "+s.Memory.Name)
+				}
+			}
+		}
+	}
+	for _, c := range m.Children {
+		u.model(c)
+	}
+}
+
+// term returns t with the change, if it lies in t.
+func (u *mutation) term(t *term.Term, where string) *term.Term {
+	b := u.b
+	if u.what != "" {
+		return t
+	}
+	switch t.Op {
+	case term.Const:
+		if v, ok := t.ConstBits(); ok && t.Sort.Kind == term.Unsigned && u.here("%s: %d + 1", where, v) {
+			return b.Bits(t.Sort.Width, v+1)
+		}
+		return t
+	case term.Read, term.Number:
+		return t
+	case term.Add:
+		for i := range 2 {
+			if u.here("%s: %s without %s", where, t, t.Args[i]) {
+				return t.Args[1-i]
+			}
+		}
+	case term.Choose:
+		if u.here("%s: %s the other way round", where, t) {
+			return b.Choose(t.Args[0], t.Args[2], t.Args[1])
+		}
+	case term.LessS, term.LessU:
+		if u.here("%s: %s with sides swapped", where, t) {
+			return b.Rebuild(t, []*term.Term{t.Args[1], t.Args[0]})
+		}
+	}
+	args := make([]*term.Term, len(t.Args))
+	for i, a := range t.Args {
+		args[i] = u.term(a, where)
+	}
+	if u.what == "" {
+		return t
+	}
+	switch t.Op {
+	case term.Load:
+		return b.Load(args[0], args[1])
+	case term.Reduce:
+		return b.Reduce(t.Fold, t.Vars, args[0])
+	}
+	return b.Rebuild(t, args)
+}
+
+// Judge proves a family for all sizes without running it on numbers. Where that succeeds it runs it, and tells
+// whether a run shows it wrong.
+func Judge(f *ila.Family) (proved, wrong bool, err error) {
+	r := ila.NewResult()
+	if err := ila.Prove(context.Background(), f, r); err != nil {
+		return false, false, err
+	}
+	if r.Verdict != ila.Proved {
+		return false, false, nil
+	}
+	a, err := ila.VerifyAll(context.Background(), f)
+	if err != nil {
+		return true, false, err
+	}
+	return true, a.Verdict == ila.Refuted, nil
+}
