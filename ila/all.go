@@ -32,7 +32,7 @@ type Size struct {
 
 const (
 	maxSplits   = 64  // loops that are split
-	maxCases    = 24  // times that a case over sizes is taken apart
+	maxCases    = 12  // times that a case over sizes is taken apart
 	maxReplays  = 12  // small points of the domain that are run on numbers
 	runsAtPoint = 2   // on values of their own
 	maxSize     = 6   // a small point's sizes exceed the least ones by less

@@ -134,11 +134,17 @@ func (p *inductor) run(nodes []Node) {
 }
 
 // input returns what an instruction of the driver gives to an input: numbers stay as they are, parts of them too,
-// since machines put parts together again.
+// since machines put parts together again. Numbers must fit: a driver does not make instructions that do not.
 func (p *inductor) input(t *term.Term) *term.Term {
 	return p.rebuild(t, map[*term.Term]*term.Term{}, func(t *term.Term) *term.Term {
 		switch {
-		case t.Op == term.Number || t.Op == term.Read:
+		case t.Op == term.Number:
+			e := t.Index[0]
+			if !p.nonneg(e) || !p.nonneg(p.ix.AddInt(p.ix.Sub(p.ix.Num(power(t.Sort.Width)), e), -1)) {
+				p.stuck("%s is not known to fit a field of %d bits", e, t.Sort.Width)
+			}
+			return t
+		case t.Op == term.Read:
 			return t
 		case t.Op != term.If:
 			return nil

@@ -156,7 +156,7 @@ func TestMaxPoolAllMutants(t *testing.T) {
 
 // A machine with any one thing changed is proved only where no run shows it wrong.
 func TestMachinesAll(t *testing.T) {
-	const step = 13
+	const step = 37
 	proved, n := 0, 0
 	for ; ; n += step {
 		var what string
@@ -177,7 +177,7 @@ func TestMachinesAll(t *testing.T) {
 			t.Logf("proved: %s (%v)", what, err)
 		}
 	}
-	if n < 30 {
+	if n < 60 {
 		t.Errorf("only %d changes", n)
 	}
 	t.Logf("%d machines, %d of them proved", n/step, proved)

@@ -41,7 +41,7 @@ func kind(f line) string {
 }
 
 // fieldStep and machineStep say which share of all changes is tried: all of them take half an hour.
-const fieldStep, machineStep = 29, 97
+const fieldStep, machineStep = 37, 149
 
 // A driver with any field of any instruction wrong, or an instruction dropped, is proved for all sizes only where
 // running it shows no difference.

@@ -304,6 +304,7 @@ func halves(b *term.Builder, w Word) []*term.Term {
 }
 
 // word returns the node of an instruction some of whose fields are not numbers: its words are fields side by side.
+// That these fit is for a proof to show.
 func (p *program) word(f line, bits when) ila.Node {
 	b := p.b
 	op, _ := f["op"].Const()
@@ -327,6 +328,10 @@ func (p *program) word(f line, bits when) ila.Node {
 		}
 		value := b.Bits(x.width, 0)
 		if e := f[x.name]; e != nil {
+			if v, ok := e.Const(); ok && (v.Sign() < 0 || v.Cmp(index.Int(1<<x.width)) >= 0) && p.err == nil {
+				p.err = fmt.Errorf("%s of %s is %s and has %d bits", x.name, opNames[code], v, x.width)
+				e = p.b.Index.Const(0)
+			}
 			value = b.Number(s, e)
 		}
 		if e := bits[x.name]; e != nil {

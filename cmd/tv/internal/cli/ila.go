@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -331,7 +330,10 @@ func (a *app) ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, err
 		for i, s := range f.Sizes {
 			res.Counterexample.Point[s.Name] = int64(answer.Point[i])
 		}
-		res.Detail = joinNonEmpty(answer.Task.Name, r.Detail)
+		res.Detail = answer.Task.Name
+		if r.Detail != "" {
+			res.Detail += ": " + r.Detail
+		}
 	}
 	if r.Verdict == ila.Proved {
 		res.Explanation = append(res.Explanation, fmt.Sprintf("%d cases of sizes, %d loops; run on numbers at %d sizes",
@@ -344,10 +346,6 @@ func (a *app) ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, err
 	res.Stats.Samples = r.Samples
 	item.Result = res
 	return item, nil
-}
-
-func joinNonEmpty(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
 }
 
 // ilaCounterexample returns the values of the operands and of the element that differs.
