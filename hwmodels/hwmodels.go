@@ -53,7 +53,7 @@ func Drivers() []Driver {
 		{Name: "flexasr-addpool", Doc: "sums of pairs of timesteps, AdaptivFloat<8,3>, bias 2",
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.AddPool(sizes[0], sizes[1], 2)
-			}},
+			}, All: func() *ila.Family { return flexasr.AddPoolAll(2) }},
 		{Name: "flexasr-linear", Doc: "linear layer with bias, AdaptivFloat<8,3>, all biases of exponents 2",
 			Sizes: "m x n x k", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.Linear(sizes[0], sizes[1], sizes[2],
@@ -71,7 +71,7 @@ func Drivers() []Driver {
 		{Name: "flexasr-meanpool", Doc: "mean-pool over pairs of timesteps, AdaptivFloat<8,3>, bias 2",
 			Sizes: "timesteps x width", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
 				return flexasr.MeanPool(sizes[0], sizes[1], 2)
-			}},
+			}, All: func() *ila.Family { return flexasr.MeanPoolAll(2) }},
 		{Name: "systolic-matmul", Doc: "matrix product, int8 to int32, on an array of k rows and n columns",
 			Sizes: "m x k x n", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
 				return systolic.MatMul(sizes[0], sizes[1], sizes[2])

@@ -2,9 +2,9 @@ package ila
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -177,22 +177,19 @@ func (f *Family) points() ([][]int, error) {
 		}
 		total *= counts[i]
 	}
-	var failed error
+	measure, err := f.measure()
+	if err != nil {
+		return nil, err
+	}
 	each(counts, func(at []int) {
 		point := slices.Clone(at)
 		for i := range point {
 			point[i] += f.Sizes[i].Least
 		}
-		work, err := f.work(point)
-		if err != nil {
-			failed = errors.Join(failed, err)
-		} else if work >= 0 && work <= maxWork {
+		if work := measure(point); work >= 0 && work <= maxWork {
 			list = append(list, sized{point, work})
 		}
 	})
-	if failed != nil {
-		return nil, failed
-	}
 	slices.SortStableFunc(list, func(x, y sized) int {
 		switch {
 		case x.work < y.work:
@@ -219,9 +216,7 @@ func (f *Family) points() ([][]int, error) {
 		point := slices.Clone(out[0])
 		for double := slices.Clone(point); ; point = slices.Clone(double) {
 			double[i] *= 2
-			if work, err := f.work(double); err != nil {
-				return nil, err
-			} else if work < 0 || work > maxGreat {
+			if work := measure(double); work < 0 || work > maxGreat {
 				break
 			}
 		}
@@ -230,22 +225,37 @@ func (f *Family) points() ([][]int, error) {
 	return out, nil
 }
 
-// work returns the elements of operands and result at a point, or -1 outside the domain.
-func (f *Family) work(point []int) (float64, error) {
-	n, facts, err := f.at(point)
+// measure returns a function that tells the elements of operands and result at a point, or -1 outside the domain.
+func (f *Family) measure() (func(point []int) float64, error) {
+	n, facts, err := f.New(func(ix *index.Builder) []*index.Expr { return f.names(ix, nil) })
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	for _, e := range facts {
-		if integer(e) < 0 {
-			return -1, nil
+	return func(point []int) float64 {
+		at := func(a *index.Atom) *big.Int {
+			i := slices.IndexFunc(f.Sizes, func(s Size) bool { return s.Name == a.Name })
+			return big.NewInt(int64(point[i]))
 		}
-	}
-	work := float64(n.Output.Size())
-	for _, x := range n.Inputs {
-		work += float64(x.Size())
-	}
-	return work, nil
+		for _, e := range facts {
+			if v, err := e.Eval(at); err != nil || v.Sign() < 0 {
+				return -1
+			}
+		}
+		work := 0.0
+		for _, x := range append([]*Tensor{n.Output}, n.Inputs...) {
+			size := 1.0
+			for _, e := range x.Extents {
+				v, err := e.Eval(at)
+				if err != nil {
+					return -1
+				}
+				d, _ := new(big.Float).SetInt(v).Float64()
+				size *= d
+			}
+			work += size
+		}
+		return work
+	}, nil
 }
 
 // prove proves one case. It returns a condition to take apart further, or a reason why it fails, or neither.

@@ -448,10 +448,16 @@ func addend(w *region, carried *term.Tensor) *term.Term {
 
 // loads tells whether a term reads a memory that iterations hand on.
 func loads(t *term.Term, carried *term.Tensor) bool {
-	if t.Op == term.Read && t.Tensor == carried {
-		return true
+	seen := map[*term.Term]bool{}
+	var visit func(*term.Term) bool
+	visit = func(t *term.Term) bool {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		return t.Op == term.Read && t.Tensor == carried || slices.ContainsFunc(t.Args, visit)
 	}
-	return slices.ContainsFunc(t.Args, func(a *term.Term) bool { return loads(a, carried) })
+	return visit(t)
 }
 
 // A resolver replaces reads of what earlier iterations left by what that is.

@@ -175,7 +175,20 @@ func (p *inductor) extrapolate(x, y *term.Term, j *index.Atom) *term.Term {
 
 // eval returns a term of the model, or of a driver, in the current state. Numbers are computed with; what depends
 // on data is a term.
-func (p *inductor) eval(t *term.Term) *term.Term {
+func (p *inductor) eval(t *term.Term) *term.Term { return p.evaluate(t, map[*term.Term]*term.Term{}) }
+
+// evaluate is eval; memo holds the values of terms met before.
+func (p *inductor) evaluate(t *term.Term, memo map[*term.Term]*term.Term) *term.Term {
+	if v := memo[t]; v != nil {
+		return v
+	}
+	v := p.once(t, memo)
+	memo[t] = v
+	return v
+}
+
+func (p *inductor) once(t *term.Term, memo map[*term.Term]*term.Term) *term.Term {
+	eval := func(t *term.Term) *term.Term { return p.evaluate(t, memo) }
 	switch t.Op {
 	case term.Const:
 		return t
@@ -198,39 +211,39 @@ func (p *inductor) eval(t *term.Term) *term.Term {
 		return p.number(t.Sort, p.ix.Subst(p.ctx, t.Index[0], m))
 	case term.If:
 		if p.ask(t.Index[0]) {
-			return p.eval(t.Args[0])
+			return eval(t.Args[0])
 		}
-		return p.eval(t.Args[1])
+		return eval(t.Args[1])
 	case term.Reduce:
 		v := p.ix.NewVar(t.Vars[0].Name, t.Vars[0].Lo, t.Vars[0].Hi)
 		p.env[t.Vars[0].ID()] = v.Expr()
-		return p.b.Reduce(t.Fold, []*index.Atom{v}, p.eval(t.Args[0]))
+		return p.b.Reduce(t.Fold, []*index.Atom{v}, p.eval(t.Args[0])) // the counter has a value of its own
 	case term.Load:
 		memory := p.l.byTerm[t.Args[0]]
-		at := p.value(p.eval(t.Args[1]))
+		at := p.value(eval(t.Args[1]))
 		p.inside(memory, at)
 		return p.read(memory.slot, at)
 	case term.Choose:
-		c := p.eval(t.Args[0])
+		c := eval(t.Args[0])
 		if v, ok := c.ConstBits(); ok {
-			return p.eval(t.Args[2-int(v)])
+			return eval(t.Args[2-int(v)])
 		}
-		return p.b.Choose(c, p.eval(t.Args[1]), p.eval(t.Args[2]))
+		return p.b.Choose(c, eval(t.Args[1]), eval(t.Args[2]))
 	case term.And, term.Or:
 		if t.Sort == term.BoolSort {
-			x := p.eval(t.Args[0])
+			x := eval(t.Args[0])
 			if v, ok := x.ConstBits(); ok {
 				if (v == 0) == (t.Op == term.And) {
 					return x
 				}
-				return p.eval(t.Args[1])
+				return eval(t.Args[1])
 			}
-			return p.b.Rebuild(t, []*term.Term{x, p.eval(t.Args[1])})
+			return p.b.Rebuild(t, []*term.Term{x, eval(t.Args[1])})
 		}
 	}
 	args := make([]*term.Term, len(t.Args))
 	for i, a := range t.Args {
-		args[i] = p.eval(a)
+		args[i] = eval(a)
 	}
 	if out := p.arithmetic(t, args); out != nil {
 		return out

@@ -8,12 +8,18 @@ import (
 )
 
 // MaxPoolAll is MaxPool for all sizes that it takes: 2·P timesteps of 16·V lanes.
-func MaxPoolAll(bias int) *ila.Family { return maxPoolAll(NewModel, bias, nil) }
+func MaxPoolAll(bias int) *ila.Family { return poolAll(NewModel, modeMax, bias, nil) }
 
-// maxPoolAll is MaxPoolAll on a machine that model makes; wreck, if not nil, changes the nest.
-func maxPoolAll(model func() *Machine, bias int, wreck func(*ila.Nest)) *ila.Family {
+// MeanPoolAll is MeanPool for all sizes that it takes.
+func MeanPoolAll(bias int) *ila.Family { return poolAll(NewModel, modeMean, bias, nil) }
+
+// AddPoolAll is AddPool for all sizes that it takes.
+func AddPoolAll(bias int) *ila.Family { return poolAll(NewModel, modeAdd, bias, nil) }
+
+// poolAll is a pooling on a machine that model makes; wreck, if not nil, changes the nest.
+func poolAll(model func() *Machine, mode, bias int, wreck func(*ila.Nest)) *ila.Family {
 	return &ila.Family{
-		Name:  "flexasr-maxpool",
+		Name:  poolings[mode].driver,
 		Sizes: []ila.Size{{Name: "P", Least: 1}, {Name: "V", Least: 1}},
 		Domain: []string{"timesteps = 2*P", "width = 16*V", "1 <= P <= 32767", "1 <= V <= 255",
 			"V*((P + 7) div 8) <= 4096"},
@@ -25,7 +31,7 @@ func maxPoolAll(model func() *Machine, bias int, wreck func(*ila.Nest)) *ila.Fam
 			blocks := ix.Div(ix.Root(), ix.AddInt(pairs, 7), ix.Const(8)) // of 16 timesteps
 			facts := []*index.Expr{ix.Sub(ix.Const(32767), pairs), ix.Sub(ix.Const(255), vectors),
 				ix.Sub(ix.Const(largeSize/256), ix.Mul(vectors, blocks))}
-			n := maxPool(m, pairs, vectors, bias)
+			n := reduce(m, poolings[mode], pairs, vectors, bias)
 			if wreck != nil {
 				wreck(n)
 			}

@@ -10,14 +10,14 @@ import (
 	"tv/semantics/term"
 )
 
-func TestMaxPoolAll(t *testing.T) {
-	for bias := range 2 {
-		r, err := ila.VerifyAll(context.Background(), MaxPoolAll(bias))
+func TestPoolAll(t *testing.T) {
+	for _, f := range []*ila.Family{MaxPoolAll(0), MaxPoolAll(7), MeanPoolAll(2), AddPoolAll(2)} {
+		r, err := ila.VerifyAll(context.Background(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.Verdict != ila.Proved || r.Lemmas != 1 || r.Samples < 10 {
-			t.Errorf("%s at %v: %s", r.Verdict, r.Point, r.Detail)
+			t.Errorf("%s: %s at %v: %s", f.Name, r.Verdict, r.Point, r.Detail)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestMaxPoolAllMutants(t *testing.T) {
 			}
 		}},
 	} {
-		f := maxPoolAll(test.model, 2, test.wreck)
+		f := poolAll(test.model, modeMax, 2, test.wreck)
 		r := ila.NewResult()
 		if err := ila.Prove(context.Background(), f, r); err != nil || r.Verdict != ila.Unknown {
 			t.Errorf("%s: %s, %v", test.name, r.Verdict, err)
@@ -160,11 +160,11 @@ func TestMachinesAll(t *testing.T) {
 	proved, n := 0, 0
 	for ; ; n += step {
 		var what string
-		f := maxPoolAll(func() *Machine {
+		f := poolAll(func() *Machine {
 			m := NewModel()
 			what = ilatest.Mutate(m.Model, n)
 			return m
-		}, 2, nil)
+		}, modeMax, 2, nil)
 		ok, wrong, err := ilatest.Judge(f)
 		if what == "" {
 			break

@@ -57,11 +57,6 @@ func pool(m *Machine, mode, timesteps, width, bias int) (*ila.Task, error) {
 	return reduce(m, poolings[mode], ix.Const(int64(timesteps/2)), ix.Const(int64(vectors)), bias).Task(), nil
 }
 
-// maxPool returns the loop nest of MaxPool for 2·pairs timesteps of 16·vectors lanes.
-func maxPool(m *Machine, pairs, vectors *index.Expr, bias int) *ila.Nest {
-	return reduce(m, poolings[modeMax], pairs, vectors, bias)
-}
-
 // reduce returns the loop nest of a pooling for 2·pairs timesteps of 16·vectors lanes.
 func reduce(m *Machine, p pooling, pairs, vectors *index.Expr, bias int) *ila.Nest {
 	b, ix := m.B, m.B.Index
