@@ -70,7 +70,7 @@ func TestLemmas(t *testing.T) {
 			b.Extract(b.ShrS(chain(machine, all...), b.Bits(32, 3)), 12, 8)), false},
 		{"cut, no clip", code(clip(dot(table, all...))), round(b.Extract(chain(machine, all...), 0, 12), 8), false},
 	} {
-		e := &equality{b: b, result: &Result{lemma: map[string]bool{}}, agreed: map[[2]*term.Term]bool{},
+		e := &equality{b: b, result: &Result{lemma: map[string]bool{}},
 			tables: map[string]func([]uint64) uint64{
 				"value": func(a []uint64) uint64 {
 					if v := a[0] & 0x7f; a[0] >= 0x80 {

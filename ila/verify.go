@@ -105,7 +105,7 @@ func Verify(ctx context.Context, t *Task) (*Result, error) {
 		}
 	}
 	r.Micro = symbolic.MicroSteps()
-	eq := &equality{b: t.Model.B, tables: t.Tables, result: r, agreed: map[[2]*term.Term]bool{}}
+	eq := &equality{b: t.Model.B, tables: t.Tables, result: r}
 	open := 0
 	for flat := range t.Output.Size() {
 		if flat%1024 == 0 {
@@ -380,6 +380,9 @@ func (e *equality) same(x, y *term.Term) bool {
 			return true
 		}
 		if e.sums(x, y) {
+			if e.agreed == nil {
+				e.agreed = map[[2]*term.Term]bool{}
+			}
 			e.agreed[[2]*term.Term{x, y}] = true
 			return true
 		}
