@@ -169,6 +169,22 @@ func (b *bench) table() {
 			args: []string{"certify", "--expect", "--format", "json", "glenside/rules/paper.rules", "glenside/rules/glenside.rules"}},
 		&run{Name: "the equations of TASO", Want: "decided", LimitMS: 6000, limitMedian: 3,
 			args: []string{"certify", "--format-in", "taso", "--format", "json", "proofs/testdata/taso/taso_rules.txt"}})
+	for _, x := range []struct {
+		driver, sizes string
+		ms, mb        float64
+	}{
+		{"flexasr-maxpool", "2x16", 200, 0}, {"flexasr-maxpool", "16x64", 200, 0}, {"flexasr-maxpool", "128x512", 1000, 500},
+		{"flexasr-maxpool", "", 10000, 0}, {"vta-dense", "16x16x16", 100, 0}, {"vta-dense", "64x64x64", 1000, 0},
+		{"vta-dense", "256x256x256", 20000, 4096}, {"vta-dense", "", 30000, 0},
+	} {
+		r := &run{Name: x.driver + " at " + x.sizes, Want: "proved", LimitMS: x.ms, LimitMB: x.mb,
+			args: []string{"ila", "verify", x.driver, "--format", "json", "--sizes", x.sizes}}
+		if x.sizes == "" {
+			r.Name = x.driver + " at all sizes"
+			r.args = []string{"ila", "verify", x.driver, "--format", "json", "--all-sizes"}
+		}
+		b.list = append(b.list, r)
+	}
 	for _, n := range naiveSizes {
 		b.pair(fmt.Sprintf("matmul %d against the naive encoding", n), "proved",
 			func() (string, string) { return blocked(n) }, 0, 0)
