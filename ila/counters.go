@@ -61,11 +61,11 @@ func (p *inductor) counted(m *Model, i *Instruction) {
 	}
 	p.bounded(levels)
 	zero := p.ix.Const(0)
-	iteration := func(name string, n int, bound *index.Expr) *index.Expr {
+	iteration := func(bound *index.Expr) *index.Expr {
 		if k, ok := number(bound); ok && k == 1 {
 			return zero
 		}
-		return p.ix.NewVar(m.Name+name, zero, bound).Expr()
+		return p.ix.NewVar(m.Name, zero, bound).Expr()
 	}
 	last := func(n int) *index.Expr { return p.ix.AddInt(levels[n].count, -1) }
 	for n := range levels {
@@ -78,10 +78,10 @@ func (p *inductor) counted(m *Model, i *Instruction) {
 			case k < n:
 				its[k], next[k] = last(k), zero
 			case k == n:
-				its[k] = iteration("", k, last(k))
+				its[k] = iteration(last(k))
 				next[k] = p.ix.AddInt(its[k], 1)
 			default:
-				its[k] = iteration("", k, levels[k].count)
+				its[k] = iteration(levels[k].count)
 				next[k] = its[k]
 			}
 		}

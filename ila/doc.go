@@ -9,6 +9,8 @@
 //	Function   one that a model applies and nobody describes: uninterpreted
 //	Task       a program for a model, where tensors lie in its memories, and the contract on its output
 //	Verify     proves or refutes a Task for all values of its tensors
+//	Nest       a driver as a loop nest over sizes that may be names; unrolled at given sizes it is a Task
+//	Family     a Nest and its domain; VerifyAll proves or refutes it for all sizes, by induction (inductor.go)
 //	Refinement, VerifyAgainst  a model against another: per instruction, and after a program
 //	SMTLIB     the transition relation for solvers
 //	Check      judges a model by itself: sorts, decodes that overlap or leave a gap, children that recurse

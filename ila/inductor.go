@@ -185,7 +185,8 @@ func (p *inductor) loop(name string, lo, hi *index.Expr, managed bool, body func
 
 // summarise puts the effect of a loop into the current frame. It returns where the loop is to be split instead, or
 // nil.
-func (p *inductor) summarise(path, name string, lo, hi *index.Expr, managed bool, body func(*index.Expr)) (at *index.Expr) {
+func (p *inductor) summarise(path, name string, lo, hi *index.Expr, managed bool,
+	body func(*index.Expr)) (at *index.Expr) {
 	outer := p.cur
 	marks := outer.marks()
 	var f *frame

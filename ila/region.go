@@ -135,7 +135,8 @@ func (p *inductor) neg(e *index.Expr) *index.Expr { return p.ix.Scale(index.Int(
 
 // equations takes d = 0 apart: where d = g·a + b with -g < b < g, both a and b are 0. What is known is brought
 // below g by division first; the variables that stand for remainders are put into back.
-func (p *inductor) equations(d *index.Expr, unknown map[*index.Atom]bool, back map[*index.Atom]*index.Expr) []*index.Expr {
+func (p *inductor) equations(d *index.Expr, unknown map[*index.Atom]bool,
+	back map[*index.Atom]*index.Expr) []*index.Expr {
 	if d.IsZero() {
 		return nil
 	}
@@ -232,7 +233,8 @@ func mentionsAny(e *index.Expr, set map[*index.Atom]bool) bool {
 
 // solve eliminates unknowns from equations e = 0, floor divisions of unknowns before unknowns. It puts what
 // unknowns must be into sub, and returns the equations left.
-func (p *inductor) solve(eqs []*index.Expr, unknown map[*index.Atom]bool, sub map[*index.Atom]*index.Expr) []*index.Expr {
+func (p *inductor) solve(eqs []*index.Expr, unknown map[*index.Atom]bool,
+	sub map[*index.Atom]*index.Expr) []*index.Expr {
 	for {
 		at, atom, value := p.pivot(eqs, unknown)
 		if atom == nil {
@@ -264,7 +266,8 @@ func (p *inductor) solve(eqs []*index.Expr, unknown map[*index.Atom]bool, sub ma
 }
 
 // pivot returns an equation in which an unknown, or a division of unknowns, stands alone.
-func (p *inductor) pivot(eqs []*index.Expr, unknown map[*index.Atom]bool) (at int, atom *index.Atom, value *index.Expr) {
+func (p *inductor) pivot(eqs []*index.Expr, unknown map[*index.Atom]bool) (at int, atom *index.Atom,
+	value *index.Expr) {
 	for _, floors := range []bool{true, false} {
 		for i, e := range eqs {
 			for _, t := range e.Terms() {

@@ -107,7 +107,7 @@ next:
 				fits = fits && p.joint(t, u, v, g)
 			}
 			for _, w := range s.vars {
-				fits = fits && (w == u || w == v || !w.Lo.Mentions(u) && !w.Lo.Mentions(v) && !w.Hi.Mentions(u) && !w.Hi.Mentions(v))
+				fits = fits && (w == u || w == v || !mentionsEither(w.Lo, u, v) && !mentionsEither(w.Hi, u, v))
 			}
 			if !fits {
 				continue
@@ -134,6 +134,8 @@ next:
 	return s
 }
 
+func mentionsEither(e *index.Expr, u, v *index.Atom) bool { return e.Mentions(u) || e.Mentions(v) }
+
 // joint tells whether u and v occur in t as g·u + v only.
 func (p *inductor) joint(t *term.Term, u, v *index.Atom, g *index.Expr) bool {
 	if t == nil {
@@ -150,7 +152,7 @@ func (p *inductor) joint(t *term.Term, u, v *index.Atom, g *index.Expr) bool {
 		}
 	}
 	for _, x := range t.Vars {
-		if x.Lo.Mentions(u) || x.Lo.Mentions(v) || x.Hi.Mentions(u) || x.Hi.Mentions(v) {
+		if mentionsEither(x.Lo, u, v) || mentionsEither(x.Hi, u, v) {
 			return false
 		}
 	}
