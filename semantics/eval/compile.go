@@ -197,7 +197,11 @@ func (k *call) literal(n *glenside.Node) Value {
 		}
 		return k.zero()
 	}
-	return k.constant(r)
+	v := k.constant(r)
+	if r.Sign() == 0 && n.Text[0] == '-' && v.tag.form() == formExact && v.tag.elem().Kind == glenside.ElemFloat {
+		return negativeZero(v.tag.elem())
+	}
+	return v
 }
 
 // number returns operand i, a decimal literal, as an element of the result.
