@@ -178,7 +178,7 @@ func (f Fields) String() string {
 	case OpALU:
 		name("alu", aluNames)
 	}
-	for _, x := range slices.Concat(fieldsOf(op, false), common[1:]) {
+	for _, x := range slices.Concat(fieldsOf(op, true), common[1:]) { // the older layout has one field more
 		v := f[x.name]
 		switch {
 		case x.name == "mem" || x.name == "alu" || x.name == "use_imm" || v == 0 && x.name != "imm":
