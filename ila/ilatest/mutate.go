@@ -16,7 +16,7 @@ import (
 // Mutate makes the n-th change to a model: a number in an expression becomes greater by one, a sum loses a part, a
 // choice takes the other branch, an update or a store is dropped. It says what it did, or "" where there is no n-th.
 func Mutate(m *ila.Model, n int) string {
-	u := &mutation{b: m.B, left: n}
+	u := &mutation{b: m.B, left: n, seen: map[*term.Term]bool{}}
 	u.model(m)
 	return u.what
 }
@@ -25,6 +25,7 @@ type mutation struct {
 	b    *term.Builder
 	left int
 	what string
+	seen map[*term.Term]bool // terms share parts: as trees they may be huge
 }
 
 // here tells whether this is the change to make.
@@ -73,9 +74,10 @@ func (u *mutation) model(m *ila.Model) {
 // term returns t with the change, if it lies in t.
 func (u *mutation) term(t *term.Term, where string) *term.Term {
 	b := u.b
-	if u.what != "" {
+	if u.what != "" || u.seen[t] {
 		return t
 	}
+	u.seen[t] = true
 	switch t.Op {
 	case term.Const:
 		if v, ok := t.ConstBits(); ok && t.Sort.Kind == term.Unsigned && u.here("%s: %d + 1", where, v) {
@@ -86,16 +88,16 @@ func (u *mutation) term(t *term.Term, where string) *term.Term {
 		return t
 	case term.Add:
 		for i := range 2 {
-			if u.here("%s: %s without %s", where, t, t.Args[i]) {
+			if u.here("%s: %s without %s", where, t.Short(3), t.Args[i].Short(3)) {
 				return t.Args[1-i]
 			}
 		}
 	case term.Choose:
-		if u.here("%s: %s the other way round", where, t) {
+		if u.here("%s: %s the other way round", where, t.Short(3)) {
 			return b.Choose(t.Args[0], t.Args[2], t.Args[1])
 		}
 	case term.LessS, term.LessU:
-		if u.here("%s: %s with sides swapped", where, t) {
+		if u.here("%s: %s with sides swapped", where, t.Short(3)) {
 			return b.Rebuild(t, []*term.Term{t.Args[1], t.Args[0]})
 		}
 	}
