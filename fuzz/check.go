@@ -199,7 +199,7 @@ func (w *checkWorker) Case(seed uint64, k int64) Outcome {
 	case r.skip:
 		return Outcome{}
 	case r.bad != nil:
-		return Outcome{Suspect: w.whole(fmt.Sprintf("at %v", pt), r.bad.Error())}
+		return Outcome{Suspect: w.whole("sizes", r.bad.Error())}
 	}
 	d := draw(scramble(salt), w.arith, w.x, w.y)
 	r.in.fill(d)
@@ -319,7 +319,7 @@ func (w *checkWorker) Again(e *Entry) (Outcome, error) {
 	case r.skip:
 		return Outcome{}, nil
 	case r.bad != nil:
-		return Outcome{Suspect: w.whole(fmt.Sprintf("at %v", pt), r.bad.Error())}, nil
+		return Outcome{Suspect: w.whole("sizes", r.bad.Error())}, nil
 	case r.element(in, c.Expect.Component, c.Expect.Element):
 		return Outcome{Suspect: w.suspect(in, pt, c.Expect.Component, c.Expect.Element)}, nil
 	}
