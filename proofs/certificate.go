@@ -323,9 +323,6 @@ func (e *engine) component(sides []*lowering, path []int) {
 		axes = append(axes, e.NewVar(e.Const(0), d))
 	}
 	root := e.root
-	for _, d := range dims[0] { // elements are compared, so there are some
-		e.state(e.AddInt(d, -1))
-	}
 	element := func(i int) func(*Context, []*Expr) *term {
 		return func(c *Context, at []*Expr) *term {
 			t := sides[i].at(places[i], c, at)
@@ -338,7 +335,12 @@ func (e *engine) component(sides []*lowering, path []int) {
 		o.equal(e.root, axes, element(0), element(1))
 	} else {
 		if at, some := e.index(e.root, axes); some && len(e.sizes) > 0 {
-			e.divides(element(0)(e.root, at), map[*term]bool{})
+			if t := element(0)(e.root, at); t.asks { // else the facts would only be in the way
+				for _, d := range dims[0] { // elements are compared, so there are some
+					e.state(e.AddInt(d, -1))
+				}
+				e.divides(t, map[*term]bool{})
+			}
 		}
 		e.equal(e.root, axes, element(0), element(1))
 	}

@@ -330,9 +330,10 @@ func (p *parser) sides() *source.Error {
 		}
 	}
 	slices.Sort(only)
-	for _, name := range only {
+	if len(only) > 0 {
 		r.Warnings = append(r.Warnings, p.clauses["rhs"].errorf("right-only",
-			"only the right side of %s mentions %s: no rewriter could apply the rule", r.Name, name))
+			"only the right side of %s mentions %s: no rewriter could apply the rule",
+			r.Name, strings.Join(only, ", ")))
 	}
 	return nil
 }
