@@ -38,9 +38,9 @@ func (e *equality) representative(t *term.Term) *term.Term {
 		*k = factors{map[string]int{}, map[string]int{}, map[factor]*term.Term{}, map[*term.Term]*term.Term{}}
 	}
 	r := t
-	f := form{seen: map[*term.Term]int{}, tables: e.tables}
+	f := e.newForm()
 	if f.add(t); !f.unfit && len(f.leaves) == 1 && f.bits <= tabulated {
-		at := factor{e.table(&f, t), f.order[f.leaves[0]]}
+		at := factor{e.table(f, t), f.order[f.leaves[0]]}
 		if k.first[at] == nil {
 			k.first[at] = t
 		}
@@ -58,10 +58,11 @@ func (e *equality) table(f *form, t *term.Term) int {
 	}
 	var text []byte
 	values, leaf := make([]uint64, len(f.order)), f.leaves[0]
+	of, _ := f.place(t)
 	for v := range uint64(1) << f.bits {
 		values[leaf] = v
 		f.run(values)
-		text = binary.AppendVarint(text, term.Signed64(values[f.seen[t]], t.Sort.Width))
+		text = binary.AppendVarint(text, term.Signed64(values[of], t.Sort.Width))
 	}
 	n, ok := e.factors.tables[string(text)]
 	if ok {
@@ -121,22 +122,12 @@ func (e *equality) cut(x, y *term.Term) bool {
 	if part == nil {
 		return false
 	}
-	f := form{seen: map[*term.Term]int{}, tables: e.tables}
+	f := e.newForm()
 	f.leaf(u)
-	f.seen[part] = f.seen[u]
+	of, _ := f.place(u)
+	f.put(part, of)
 	if part.Op == term.Extract && part.Low() == 0 {
 		f.lowOf = part // y may take bits of what part is the low bits of
 	}
-	return e.enumerateForm(&f, x, y)
-}
-
-// leaf adds a term that stands for any value.
-func (f *form) leaf(t *term.Term) {
-	f.bits += t.Sort.Width
-	f.leaves = append(f.leaves, len(f.order))
-	f.key = append(f.key, 'r', byte(t.Sort.Width))
-	f.unfit = f.unfit || f.bits > enumerated
-	f.seen[t] = len(f.order)
-	f.order = append(f.order, t)
-	f.args = append(f.args, nil)
+	return e.enumerateForm(f, x, y)
 }

@@ -147,12 +147,23 @@ func (n *Nest) Task() *Task {
 		}
 	}
 	unroll(n.Body)
+	// runs on samples and the proof ask for every element again
 	at := func(flat int) []*index.Expr { return constants(ix, unravel(n.Output.Dims, flat)) }
+	places := make([]Place, n.Output.Size())
 	t.Places = func(flat int) []Place {
-		c := n.Place(at(flat))
-		return []Place{{c.Memory, uint64(integer(c.Address))}}
+		if places[flat].Memory == nil {
+			c := n.Place(at(flat))
+			places[flat] = Place{c.Memory, uint64(integer(c.Address))}
+		}
+		return places[flat : flat+1]
 	}
-	t.Contract = func(flat int) *term.Term { return n.Contract(at(flat)) }
+	contracts := make([]*term.Term, n.Output.Size())
+	t.Contract = func(flat int) *term.Term {
+		if contracts[flat] == nil {
+			contracts[flat] = n.Contract(at(flat))
+		}
+		return contracts[flat]
+	}
 	return t
 }
 

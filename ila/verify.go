@@ -2,7 +2,6 @@ package ila
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -366,6 +365,7 @@ type equality struct {
 
 	agreed  map[[2]*term.Term]bool // sums found equal in the element at hand
 	factors factors
+	form    form // its memory serves one form after the other
 }
 
 func (e *equality) same(x, y *term.Term) bool {
@@ -528,131 +528,6 @@ func normalise(list []monomial, ones uint64) []monomial {
 		}
 	}
 	return kept
-}
-
-// enumerate runs through all values of what both terms read, if that is few bits. The pair is known by its
-// form, in which elements are numbered by first use: elements of the same form need one run.
-func (e *equality) enumerate(x, y *term.Term) bool {
-	f := form{seen: map[*term.Term]int{}, tables: e.tables}
-	return e.enumerateForm(&f, x, y)
-}
-
-// enumerateForm is enumerate for a form that has leaves of its own already.
-func (e *equality) enumerateForm(f *form, x, y *term.Term) bool {
-	f.add(x)
-	f.add(y)
-	if f.bits > enumerated || f.unfit {
-		return false
-	}
-	key := string(f.key)
-	if known, ok := e.result.lemma[key]; ok {
-		if known {
-			e.result.lemmaFormsSeen++
-		}
-		return known
-	}
-	equal := true
-	values := make([]uint64, len(f.order))
-	xAt, yAt := f.seen[x], f.seen[y]
-	for n := uint64(0); n < 1<<f.bits && equal; n++ {
-		rest := n
-		for _, l := range f.leaves {
-			values[l] = rest & term.Ones(f.order[l].Sort.Width)
-			rest >>= f.order[l].Sort.Width
-		}
-		f.run(values)
-		equal = values[xAt] == values[yAt]
-	}
-	e.result.lemma[key] = equal
-	if equal {
-		e.result.Lemmas++
-	}
-	return equal
-}
-
-// A form is a graph of terms in an order in which arguments come first.
-type form struct {
-	seen   map[*term.Term]int
-	order  []*term.Term
-	args   [][]int
-	leaves []int
-	bits   int
-	unfit  bool
-	key    []byte
-	tables map[string]func([]uint64) uint64 // functions that may be applied
-	lowOf  *term.Term                       // a leaf that is low bits of a term: bits of that are bits of the leaf
-}
-
-const maxForm = 1 << 12 // terms of a form
-
-func (f *form) add(t *term.Term) {
-	if f.unfit {
-		return
-	}
-	if at, ok := f.seen[t]; ok {
-		f.key = binary.AppendUvarint(append(f.key, '='), uint64(at))
-		return
-	}
-	if len(f.order) > maxForm {
-		f.unfit = true
-		return
-	}
-	if t.Op == term.Read {
-		f.leaf(t)
-		return
-	}
-	args := make([]int, 0, len(t.Args))
-	switch t.Op {
-	case term.Const:
-		v, _ := t.ConstBits()
-		f.key = binary.AppendUvarint(append(f.key, 'c', byte(t.Sort.Width)), v)
-	default:
-		if !t.Op.IsBits() && t.Op != term.Apply && t.Op != term.Add && t.Op != term.Mul && t.Op != term.Neg ||
-			t.Op == term.Apply && f.tables[t.Name] == nil || t.Sort.Kind == term.Memory {
-			f.unfit = true
-			return
-		}
-		f.key = append(f.key, 'o', byte(t.Op), byte(t.Sort.Kind), byte(t.Sort.Width))
-		if t.Op == term.Extract {
-			f.key = append(f.key, byte(t.Low()))
-		}
-		if t.Op == term.Apply {
-			f.key = append(append(f.key, t.Name...), 0)
-		}
-		f.key = binary.AppendUvarint(f.key, uint64(len(t.Args)))
-		for _, a := range t.Args {
-			if l := f.lowOf; l != nil && t.Op == term.Extract && a == l.Args[0] && t.Low()+t.Sort.Width <= l.Sort.Width {
-				a = l
-			}
-			f.add(a)
-			args = append(args, f.seen[a])
-		}
-	}
-	f.seen[t] = len(f.order)
-	f.order = append(f.order, t)
-	f.args = append(f.args, args)
-}
-
-// run computes all terms from the values of the leaves.
-func (f *form) run(values []uint64) {
-	var buffer [8]uint64
-	for i, t := range f.order {
-		switch {
-		case f.args[i] == nil: // a leaf
-		case t.Op == term.Const:
-			values[i], _ = t.ConstBits()
-		default:
-			args := buffer[:0]
-			for _, a := range f.args[i] {
-				args = append(args, values[a])
-			}
-			if t.Op == term.Apply {
-				values[i] = f.tables[t.Name](args)
-			} else {
-				values[i] = term.EvalBits(t, args)
-			}
-		}
-	}
 }
 
 // String says how a proof came about: "512 outputs: 0 by structure, 512 by 1 lemma".

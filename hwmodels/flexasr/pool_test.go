@@ -1,6 +1,7 @@
 package flexasr
 
 import (
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -155,4 +156,22 @@ func TestPoolMistakes(t *testing.T) {
 			return b.Choose(both, b.Bits(8, 0x80), right(flat))
 		}
 	}}}, func() (*ila.Task, error) { return MaxPool(18, 32, 2) })
+}
+
+func BenchmarkMaxPool(b *testing.B) {
+	for _, size := range [][2]int{{2, 16}, {16, 64}, {128, 512}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			for b.Loop() {
+				task, err := MaxPool(size[0], size[1], 2)
+				if err != nil {
+					b.Fatal(err)
+				}
+				r, err := ila.Verify(b.Context(), task)
+				if err != nil || r.Verdict != ila.Proved {
+					b.Fatal(r, err)
+				}
+				b.ReportMetric(float64(r.Terms), "terms/op")
+			}
+		})
+	}
 }

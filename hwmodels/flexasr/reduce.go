@@ -76,17 +76,15 @@ func (m *Machine) reduction() []*term.Term {
 	return []*term.Term{atConfig, atStart}
 }
 
-// maximum returns the code of the greater value: codes order like numbers of sign and magnitude.
+// maximum returns the code of the greater number, 0 for either zero. Codes of numbers below 0 order the other way
+// round: with all bits but the sign turned they order like two's complement, -0 next below 0.
 func maximum(b *term.Builder, x, y *term.Term) *term.Term {
-	canonical := func(c *term.Term) *term.Term {
-		return b.Choose(b.Equal(c, b.Bits(8, 0x80)), b.Bits(8, 0), c)
+	ordered := func(c *term.Term) *term.Term {
+		negative := b.ShrS(c, b.Bits(8, 7)) // in every bit
+		return b.Xor(c, b.And(negative, b.Bits(8, 0x7f)))
 	}
-	number := func(c *term.Term) *term.Term {
-		magnitude := b.ExtendU(b.Extract(c, 0, 7), 9)
-		return b.Choose(b.Equal(b.Extract(c, 7, 1), b.Bits(1, 1)), b.NegBits(magnitude), magnitude)
-	}
-	x, y = canonical(x), canonical(y)
-	return b.Choose(b.LessS(number(x), number(y)), y, x)
+	greater := b.Choose(b.LessS(ordered(x), ordered(y)), y, x)
+	return b.Choose(b.Equal(greater, b.Bits(8, 0x80)), b.Bits(8, 0), greater)
 }
 
 // sum returns the code of (x + y) / 2^halvings. The adder works on numbers of exponent bias 0: the bias of the

@@ -104,9 +104,10 @@ type Term struct {
 	Name   string
 	Value  *big.Rat
 
-	lowest  bool  // may be MIN
-	partial bool  // may have no value
-	next    *Term // of those with the same hash
+	lowest  bool // may be MIN
+	partial bool // may have no value
+	hash    uint64
+	next    *Term // of the same bucket
 }
 
 // ID numbers terms in the order of their making.
@@ -130,14 +131,17 @@ const (
 // A Builder owns the terms of one question and is not safe for concurrent use.
 type Builder struct {
 	Index   *index.Builder
-	terms   map[uint64]*Term
+	buckets []*Term // by the low bits of a hash; their number is a power of two, at least that of the terms
 	count   int
 	tensors map[string]*Tensor
 }
 
+// firstBuckets is the number of buckets of a new builder.
+const firstBuckets = 1 << 6
+
 // NewBuilder returns an empty builder.
 func NewBuilder() *Builder {
-	return &Builder{Index: index.NewBuilder(), terms: map[uint64]*Term{}, tensors: map[string]*Tensor{}}
+	return &Builder{Index: index.NewBuilder(), buckets: make([]*Term, firstBuckets), tensors: map[string]*Tensor{}}
 }
 
 // Terms counts the distinct terms made.
@@ -186,20 +190,37 @@ func (b *Builder) mk(t Term) *Term {
 		}
 	}
 	h &= hashMask
-	for o := b.terms[h]; o != nil; o = o.next {
-		if same(o, &t) {
+	at := h & uint64(len(b.buckets)-1)
+	for o := b.buckets[at]; o != nil; o = o.next {
+		if o.hash == h && same(o, &t) {
 			return o
 		}
 	}
-	b.count++
-	t.id, t.next = b.count, b.terms[h]
+	if b.count++; b.count > len(b.buckets) {
+		b.grow()
+		at = h & uint64(len(b.buckets)-1)
+	}
+	t.id, t.hash, t.next = b.count, h, b.buckets[at]
 	t.partial = t.Op == Div || t.Op == Apply || t.Op == Convert || t.Op == Gather || t.Op == Read && t.Tensor.Partial
 	for _, a := range t.Args {
 		t.partial = t.partial || a.partial || a.lowest
 	}
 	kept := t
-	b.terms[h] = &kept
+	b.buckets[at] = &kept
 	return &kept
+}
+
+// grow doubles the number of buckets.
+func (b *Builder) grow() {
+	old := b.buckets
+	b.buckets = make([]*Term, 2*len(old))
+	for _, t := range old {
+		for t != nil {
+			next, at := t.next, t.hash&uint64(len(b.buckets)-1)
+			t.next, b.buckets[at] = b.buckets[at], t
+			t = next
+		}
+	}
 }
 
 func same(x, y *Term) bool {
