@@ -16,9 +16,9 @@ func (s *Simulator) Cells(v *Var, f func(at, value uint64)) {
 		if p == nil {
 			continue
 		}
-		for i, written := range p.written {
-			if written {
-				f(uint64(n)<<pageBits+uint64(i), p.value[i])
+		for i, v := range p.value {
+			if p.written[i/64]>>(i%64)&1 != 0 {
+				f(uint64(n)<<pageBits+uint64(i), v)
 			}
 		}
 	}

@@ -6,53 +6,20 @@ import (
 	"tv/semantics/term"
 )
 
-const (
-	pageBits = 12
-	pageSize = 1 << pageBits
-)
-
-type page struct {
-	value   [pageSize]uint64
-	written [pageSize]bool
-}
-
-type memory struct {
-	v     *Var
-	pages []*page
-}
-
-func newMemory(v *Var) *memory {
-	return &memory{v: v, pages: make([]*page, (v.Depth+pageSize-1)>>pageBits)}
-}
-
-func (m *memory) write(at, value uint64, written bool) {
-	p := m.pages[at>>pageBits]
-	if p == nil {
-		p = &page{}
-		m.pages[at>>pageBits] = p
-	}
-	p.value[at%pageSize], p.written[at%pageSize] = value, written
-}
-
-func (m *memory) read(at uint64) (uint64, bool) {
-	if at >= m.v.Depth || m.pages[at>>pageBits] == nil {
-		return 0, false
-	}
-	p := m.pages[at>>pageBits]
-	return p.value[at%pageSize], p.written[at%pageSize]
-}
-
 type closure func() uint64
 
 type write struct {
 	m         *memory
 	at, value uint64
-	written   bool // else the cell loses its value
+	written   bool     // else the cell loses its value
+	lanes     []uint64 // where not nil: written at at, at + step, ... instead of value
+	step      uint64
 }
 
 type compiledEach struct {
 	n, binder int // binder is -1 for stores that take place once
 	stores    []compiledStore
+	lanes     []laneStore // the same for all values of the counter at once, or nil
 }
 
 type compiledStore struct {
@@ -87,6 +54,7 @@ type Simulator struct {
 	stamps   []uint64
 	compiled []closure // of terms that occur twice
 	stamp    uint64
+	round    uint64 // numbers runs of lanes
 	fault    *Fault
 	sets     []uint64
 	writes   []write
@@ -193,28 +161,8 @@ func (s *Simulator) take(m *compiledModel, i *compiledInstruction) {
 		s.sets = append(s.sets, f())
 	}
 	for e := range i.eachs {
-		each := &i.eachs[e]
-		for k := 0; k < each.n; k++ {
-			if each.binder >= 0 {
-				s.counts[each.binder] = uint64(k)
-				s.stamp++
-			}
-			for j := range each.stores {
-				st := &each.stores[j]
-				if st.when != nil && st.when() == 0 {
-					continue
-				}
-				at := st.address()
-				if at >= st.m.v.Depth {
-					s.fail(CodeAddress, "address %d of %s, which has %d", at, st.m.v.Name, st.m.v.Depth)
-					break
-				}
-				w := write{m: st.m, at: at, written: st.value != nil}
-				if w.written {
-					w.value = st.value()
-				}
-				s.writes = append(s.writes, w)
-			}
+		if each := &i.eachs[e]; s.fault != nil || each.lanes == nil || !s.inLanes(each) {
+			s.each(each)
 		}
 	}
 	if s.fault != nil {
@@ -225,11 +173,40 @@ func (s *Simulator) take(m *compiledModel, i *compiledInstruction) {
 		s.scalars[slot] = s.sets[n]
 	}
 	for n := range s.writes {
-		w := &s.writes[n]
-		w.m.write(w.at, w.value, w.written)
+		if w := &s.writes[n]; w.lanes != nil {
+			w.m.fill(w.at, w.step, w.lanes)
+		} else {
+			w.m.write(w.at, w.value, w.written)
+		}
 	}
 	if s.Trace != nil {
 		s.Trace(m.name, i.of.Name)
+	}
+}
+
+// each computes the stores of an Each value by value.
+func (s *Simulator) each(each *compiledEach) {
+	for k := 0; k < each.n; k++ {
+		if each.binder >= 0 {
+			s.counts[each.binder] = uint64(k)
+			s.stamp++
+		}
+		for j := range each.stores {
+			st := &each.stores[j]
+			if st.when != nil && st.when() == 0 {
+				continue
+			}
+			at := st.address()
+			if at >= st.m.v.Depth {
+				s.fail(CodeAddress, "address %d of %s, which has %d", at, st.m.v.Name, st.m.v.Depth)
+				break
+			}
+			w := write{m: st.m, at: at, written: st.value != nil}
+			if w.written {
+				w.value = st.value()
+			}
+			s.writes = append(s.writes, w)
+		}
 	}
 }
 
@@ -273,6 +250,7 @@ func (s *Simulator) compileModel(m *Model) *compiledModel {
 				}
 				ce.stores = append(ce.stores, cs)
 			}
+			ce.lanes = s.lanes(e)
 			ci.eachs = append(ci.eachs, ce)
 		}
 		c.instructions = append(c.instructions, ci)
@@ -453,22 +431,12 @@ func (s *Simulator) dot(d dot, width int) closure {
 	return func() uint64 {
 		l, r := baseL(), baseR()
 		sum := uint64(0)
-		if l+n <= left.v.Depth && r+n <= right.v.Depth && l%pageSize+n <= pageSize && r%pageSize+n <= pageSize {
-			pl, pr := left.pages[l>>pageBits], right.pages[r>>pageBits]
-			if pl != nil && pr != nil {
-				x, y := pl.value[l%pageSize:][:n], pr.value[r%pageSize:][:n]
-				okX, okY := pl.written[l%pageSize:][:n], pr.written[r%pageSize:][:n]
-				written := true
-				for k := range x {
-					written = written && okX[k] && okY[k]
-					sum += uint64(int64(x[k]<<upL)>>upL) * uint64(int64(y[k]<<upR)>>upR)
-				}
-				if written {
-					return sum & ones
-				}
+		if x, y := left.view(l, d.n), right.view(r, d.n); x != nil && y != nil {
+			for k := range x {
+				sum += uint64(int64(x[k]<<upL)>>upL) * uint64(int64(y[k]<<upR)>>upR)
 			}
+			return sum & ones
 		}
-		sum = 0
 		for k := range n {
 			x, ok := left.read(l + k)
 			if !ok {

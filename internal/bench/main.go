@@ -2,6 +2,7 @@
 // sides of a comparison in one run. It writes JSON to standard output and a table to standard error.
 //
 //	programs.go  the programs: convolutions of ResNet-50, chains of matmuls, blocked matmuls
+//	listings.go  a listing of VTA instructions, for its simulator
 //	main.go      running and reporting
 //
 // Usage: bench [-runs 9] [-only NAME] TV, where TV is the binary to measure. See doc/performance.md.
@@ -112,6 +113,15 @@ func (b *bench) path(name string) string {
 	return filepath.Join(b.dir, strings.NewReplacer(" ", "-", "/", "-").Replace(name)+".sexp")
 }
 
+// listing returns where a listing of VTA instructions is.
+func (b *bench) listing(name, text string) string {
+	path := filepath.Join(b.dir, name+".vta")
+	if b.write {
+		check(os.WriteFile(path, []byte(text), 0o644))
+	}
+	return path
+}
+
 // pair lists a pair of programs; texts makes them.
 func (b *bench) pair(name, want string, texts func() (before, after string), ms, mb float64, flags ...string) {
 	x, y := b.path(name+" before"), b.path(name+" after")
@@ -185,6 +195,9 @@ func (b *bench) table() {
 		}
 		b.list = append(b.list, r)
 	}
+	listing := b.listing("gemm", gemms(gemmRuns))
+	b.list = append(b.list, &run{Name: fmt.Sprintf("simulator of vta, %d products", gemmRuns*gemmProducts), Want: "ran",
+		LimitMS: gemmRuns * gemmProducts / 50e3, args: []string{"ila", "run", listing, "--format", "json"}})
 	for _, n := range naiveSizes {
 		b.pair(fmt.Sprintf("matmul %d against the naive encoding", n), "proved",
 			func() (string, string) { return blocked(n) }, 0, 0)
@@ -294,8 +307,8 @@ func (b *bench) once(r *run) float64 {
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		r.PeakMB = max(r.PeakMB, float64(usage.Maxrss)*1024/1e6)
 	}
-	if r.args[0] == "show" {
-		r.Verdict = map[bool]string{true: "typed", false: "failed"}[err == nil]
+	if r.Want == "typed" || r.Want == "ran" {
+		r.Verdict = map[bool]string{true: r.Want, false: "failed"}[err == nil]
 		return ms
 	}
 	var report struct {
