@@ -110,6 +110,7 @@ type sizes struct {
 	names     map[string]*Expr
 	natural   map[*Expr]bool // what clauses say is at least 0
 	quotients map[*Atom]bool // sizes made by multiple
+	split     int            // divisors of products that became products
 }
 
 // newSizes states a case: equations are solved where a name stands alone in them, "n divides N"
@@ -186,7 +187,8 @@ func (s *sizes) solve(c clause) bool {
 	n, ok := s.expr(c.a).Const()
 	a := alone(s.expr(c.b))
 	if !ok || a == nil {
-		return (!ok || n.Sign() > 0 && !n.is(1)) && s.multiple(s.expr(c.a), s.expr(c.b))
+		x, y := s.expr(c.a), s.expr(c.b)
+		return (!ok || n.Sign() > 0 && !n.is(1)) && s.multiple(x, y) || !ok && s.factors(x, y)
 	}
 	if n.Sign() <= 0 || n.is(1) {
 		return false
@@ -215,6 +217,51 @@ func (s *sizes) multiple(x, y *Expr) bool {
 		return true
 	}
 	return false
+}
+
+// maxFactors bounds how many divisors of products are split.
+const maxFactors = 8
+
+// factors solves "x divides y" for products of sizes that are at least 1: what divides a·b is c·d
+// for a c that divides a and a d that divides b. What both hold is left out first: k·u divides k·v
+// where u divides v, as k is not 0. The first size of x becomes a product of new sizes, one for
+// each size of y, which is it times another.
+func (s *sizes) factors(x, y *Expr) bool {
+	if s.split == maxFactors || !product(x) || !product(y) {
+		return false
+	}
+	divisors, parts := slices.Clone(x.terms[0].mono.atoms), slices.Clone(y.terms[0].mono.atoms)
+	for _, a := range x.terms[0].mono.atoms {
+		if j := slices.Index(parts, a); j >= 0 {
+			i := slices.Index(divisors, a)
+			divisors, parts = slices.Delete(divisors, i, i+1), slices.Delete(parts, j, j+1)
+		}
+	}
+	if len(divisors) == 0 {
+		return false
+	}
+	d, whole := divisors[0], s.Const(1)
+	by := map[*Atom]*Expr{}
+	for _, a := range parts {
+		if by[a] != nil {
+			return false // twice: the new sizes would need names of their own
+		}
+		common := s.Size(fmt.Sprintf("gcd %s, %s", d.Name, a.Name), 1)
+		by[a] = s.Mul(common, s.Size(fmt.Sprintf("%s / gcd %s, %s", a.Name, d.Name, a.Name), 1))
+		whole = s.Mul(whole, common)
+	}
+	by[d] = whole
+	s.split++
+	for n, e := range s.names {
+		s.names[n] = s.Subst(s.root, e, by)
+	}
+	return true
+}
+
+// product tells whether x is a product of sizes, each at least 1.
+func product(x *Expr) bool {
+	return len(x.terms) == 1 && x.terms[0].Coef.is(1) && !slices.ContainsFunc(x.terms[0].mono.atoms,
+		func(a *Atom) bool { return a.Kind != KindSize || a.Least < 1 })
 }
 
 // residue solves N mod n = r for a name N and numbers n, r: N is n times a new size, plus r.

@@ -581,7 +581,7 @@ func (e *engine) maximum(c *Context, set sum) sum {
 // and a value that is itself a maximum gives its members.
 func (e *engine) flatten(c *Context, flat sum, t *summand, lowest *string) sum {
 	for _, l := range e.split(c, t.value) {
-		value, guards := l.groups[0], concat(t.guards, l.guards)
+		value, guards := e.fewer(c, l.groups[0]), concat(t.guards, l.guards)
 		if e.laws.natural && len(value) == 0 {
 			continue
 		}
@@ -605,6 +605,20 @@ func (e *engine) flatten(c *Context, flat sum, t *summand, lowest *string) sum {
 		flat = append(flat, memberOf(value, t.vars, guards))
 	}
 	return flat
+}
+
+// fewer removes variables of sums that have one place or none: what is left may be a maximum alone.
+func (e *engine) fewer(c *Context, x sum) sum {
+	var out sum
+	for _, s := range x {
+		if len(s.vars) > 0 {
+			s = e.plainly(c, s, sumMode)
+		}
+		if s != nil {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // outside takes what all members share out of a maximum that is surely not empty:

@@ -44,6 +44,11 @@ var planted = []struct {
 		before:  "(input A (shape 4))\n(compute reduce-sum (access (access-windows (access A 0) (shape 2) (shape 1)) 0))",
 		after:   "(compute reduce-sum (access A 0))",
 		witness: "1 (map (0 4) ((min w0 2) (+ w0 (* -1 (min w0 2)))) ((+ v0 v1)))\n", code: "certificate-inverse"},
+	{fault: "what divides a product is taken to divide its first factor",
+		before: "(input A (shape N 2))\n(assume (divides t N))\n(assume (divides d N))\n" +
+			"(access-reshape (access A 0) (access-shape (shape (* 2 N)) (shape)))",
+		after: "(access-reshape (access-reshape (access A 0) (access-shape (shape t d (div (div N t) d) 2) " +
+			"(shape))) (access-shape (shape (* 2 N)) (shape)))", code: "certificate-statement"},
 	{fault: "a sum is taken for a maximum", before: vec + "(compute reduce-max (access A 0))",
 		after: "(compute reduce-sum (access A 0))", code: "certificate-goal"},
 	{fault: "a maximum over no places is taken for one over some",
