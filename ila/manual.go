@@ -177,8 +177,12 @@ func (p *printer) expand(t *term.Term) string {
 	return t.Op.BitsName() + "(" + strings.Join(args, ", ") + ")"
 }
 
+// ModelSchema is that of the JSON of models; ci/schema/model.schema.json describes it.
+const ModelSchema = "tv.model/v1"
+
 // The JSON of a model: the same as the manual, expressions as text.
 type jsonModel struct {
+	Schema       string            `json:"schema,omitempty"` // of the root
 	Name         string            `json:"name"`
 	Doc          string            `json:"doc"`
 	Params       []jsonParam       `json:"params,omitempty"`
@@ -241,7 +245,9 @@ func JSON(w io.Writer, m *Model) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	return e.Encode(m.json())
+	j := m.json()
+	j.Schema = ModelSchema
+	return e.Encode(j)
 }
 
 func (m *Model) json() jsonModel {

@@ -88,8 +88,9 @@ func (a *app) ilaShowCommand() *cobra.Command {
 	format := newChoice("text", "json", "smt2")
 	cmd := &cobra.Command{
 		Use: "show MACHINE", Short: "the manual of a machine, printed from its model", Args: cobra.ExactArgs(1),
-		Long: `Show prints the manual of a machine, the same as JSON, or its transition relation in SMT-LIB 2: state before
-and after, and for each instruction when it decodes, when it is at fault and what it does.`,
+		Long: `Show prints the manual of a machine, the same as JSON (ci/schema/model.schema.json), or its transition relation
+in SMT-LIB 2: state before and after, and for each instruction when it decodes, when it is at fault and what it
+does.`,
 		Example: "  tv ila show vta\n  tv ila show vta --format smt2",
 		RunE: func(_ *cobra.Command, args []string) error {
 			m, err := machine(args[0])
