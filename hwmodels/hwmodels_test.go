@@ -6,8 +6,40 @@ import (
 	"strings"
 	"testing"
 
+	"tv/hwmodels/systolic"
+	"tv/hwmodels/vta"
 	"tv/ila"
 )
+
+// Every machine is sound by itself, and states something.
+func TestCheck(t *testing.T) {
+	models := []*ila.Model{}
+	for _, m := range Machines() {
+		models = append(models, m.New())
+	}
+	for _, c := range vta.Configs {
+		models = append(models, vta.NewModel(c).Model)
+		c.Older, c.WrapIndex = true, true
+		models = append(models, vta.NewModel(c).Model)
+	}
+	for _, size := range [][2]int{{1, 1}, {16, 3}, {64, 64}} {
+		models = append(models, systolic.NewModel(size[0], size[1]).Model)
+	}
+	for _, m := range models {
+		list, err := ila.Check(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range list {
+			if f.Verdict != ila.Proved {
+				t.Errorf("%s: %s: %s: %s", f.Model, f.Question, f.Verdict, f.Detail)
+			}
+		}
+		if len(m.Invariants) == 0 {
+			t.Errorf("%s states no invariant", m.Name)
+		}
+	}
+}
 
 // Solvers accept the transition relation of every machine: it is of the sorts that it should be. (Z3 takes
 // many seconds to read that of FlexASR, whose reductions are long.)

@@ -12,6 +12,7 @@ type Finding struct {
 	Model    string
 	Question string // "decodes do not overlap", "every word decodes"
 	Verdict  Verdict
+	Code     string // of what is wrong where it is refuted: machine-decode, machine-invariant and so on
 	Detail   string // a state and inputs at which it is wrong, or why it is open
 	Cases    int    // looked at
 }
@@ -19,16 +20,23 @@ type Finding struct {
 // maxDecodes bounds the cases that Check looks at for one question.
 const maxDecodes = 1 << 20
 
-// Check judges a model by itself, for every state and input: of the instructions of each model at most one
-// decodes, and of those of the root at least one does (its child models rest where nothing decodes). It is
-// decided by cases that cover everything the decodes can tell apart: all values of the bits that they take
-// out of inputs and state, or, for a variable that they only compare with numbers, one of each stretch
-// between those. Errors are those of Validate.
+// Check judges a model by itself:
+//
+//   - of the instructions of each model at most one decodes, and of those of the root at least one does (its child
+//     models rest where nothing decodes), for every state and input. It is decided by cases that cover everything
+//     the decodes can tell apart: all values of the bits that they take out of inputs and state, or, for a variable
+//     that they only compare with numbers, one of each stretch between those;
+//   - what the model states (Invariant, Filling) holds in the first state, and each instruction keeps it;
+//   - in every state of which that holds, loads and stores use addresses that do not wrap and lie in the memory,
+//     and load cells that were written, but where the memory says that programs see to it.
+//
+// The last two are decided by ranges of bit-vectors (ranges.go); a refutation is a state. Errors are those of
+// Validate.
 func Check(m *Model) ([]Finding, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
-	link(m)
+	byTerm := link(m).byTerm
 	var list []Finding
 	m.all(func(c *Model) {
 		if len(c.Instructions) == 0 {
@@ -38,14 +46,16 @@ func Check(m *Model) ([]Finding, error) {
 		list = append(list, overlap)
 		if c == m {
 			list = append(list, gap)
+			list = append(list, m.invariants()...)
 		}
+		list = append(list, c.memoriesInOrder(byTerm)...)
 	})
 	return list, nil
 }
 
 func (m *Model) decodes(complete bool) (overlap, gap Finding) {
-	overlap = Finding{Model: m.path(), Question: "decodes do not overlap"}
-	gap = Finding{Model: m.path(), Question: "every input decodes"}
+	overlap = Finding{Model: m.path(), Question: "decodes do not overlap", Code: CodeDecode}
+	gap = Finding{Model: m.path(), Question: "every input decodes", Code: CodeDecode}
 	p := partition{bits: map[*term.Term]uint64{}, points: map[*term.Term][]uint64{}, whole: map[*term.Term]bool{}}
 	for _, i := range m.Instructions {
 		p.visit(i.Decode)

@@ -325,6 +325,7 @@ func (c *refinement) settle(f *Finding, when, x, y *term.Term) {
 type state struct {
 	values map[*term.Term]uint64
 	order  []*term.Term
+	counts map[*index.Atom]uint64 // of counters; those missing are drawn
 	seed   uint64
 	random *rand.Rand
 }
@@ -375,6 +376,14 @@ func (e *state) value(t *term.Term) uint64 {
 		h := e.seed ^ uint64(t.Args[0].ID())<<40 ^ e.value(t.Args[1])*0x9e3779b97f4a7c15
 		h = (h ^ h>>31) * 0xbf58476d1ce4e5b9
 		return (h ^ h>>29) & term.Ones(t.Sort.Width)
+	case term.Number:
+		v := t.Index[0].Free()[0]
+		n, ok := e.counts[v]
+		if !ok {
+			n = e.random.Uint64N(uint64(count(v)))
+			e.counts[v] = n
+		}
+		return n & term.Ones(t.Sort.Width)
 	case term.Apply:
 		h := e.seed
 		for _, r := range t.Name {

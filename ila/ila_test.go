@@ -297,7 +297,7 @@ func TestCheckDecodes(t *testing.T) {
 		m := New("m", "")
 		test.build(m, m.Input("x", 32, "").Term)
 		list, err := Check(m)
-		if err != nil || len(list) != 2 {
+		if err != nil || len(list) < 2 {
 			t.Fatal(list, err)
 		}
 		if list[0].Verdict != test.overlap || list[1].Verdict != test.gap {

@@ -41,11 +41,28 @@ func (m *Model) manual(b *strings.Builder) {
 			if v.Depth > 0 {
 				size = fmt.Sprintf("%d cells of %d bits", v.Depth, v.Width)
 			}
-			fmt.Fprintf(b, "  %-16s %-28s %s\n", v.Name, size, v.Doc)
+			doc := v.Doc
+			switch {
+			case v.FreeAddress:
+				doc += "; programs address and fill it"
+			case v.FreeCells:
+				doc += "; programs fill it"
+			}
+			fmt.Fprintf(b, "  %-16s %-28s %s\n", v.Name, size, doc)
 		}
 	}
 	vars("inputs", m.Inputs)
 	vars("state", m.State)
+	if len(m.Invariants)+len(m.Fillings) > 0 {
+		b.WriteString("\ninvariants\n")
+		p := &printer{}
+		for _, v := range m.Invariants {
+			fmt.Fprintf(b, "  %-16s %s\n  %-16s %s\n", v.Name, v.Doc, "", p.pretty(v.Cond))
+		}
+		for _, f := range m.Fillings {
+			fmt.Fprintf(b, "  %-16s is written when %s\n", f.cells(), p.pretty(f.When))
+		}
+	}
 	for _, i := range m.Instructions {
 		p := newPrinter(i)
 		fmt.Fprintf(b, "\n%s.%s\n  %s\n  when %s\n", m.path(), i.Name, i.Doc, p.pretty(i.Decode))
@@ -189,6 +206,8 @@ type jsonModel struct {
 	Functions    []jsonVar         `json:"uninterpreted,omitempty"`
 	Inputs       []jsonVar         `json:"inputs,omitempty"`
 	State        []jsonVar         `json:"state,omitempty"`
+	Invariants   []jsonInvariant   `json:"invariants,omitempty"`
+	Fillings     []jsonFilling     `json:"fillings,omitempty"`
 	Instructions []jsonInstruction `json:"instructions"`
 	Children     []jsonModel       `json:"children,omitempty"`
 }
@@ -204,6 +223,19 @@ type jsonVar struct {
 	Width int    `json:"width"`
 	Depth uint64 `json:"depth,omitempty"`
 	Doc   string `json:"doc"`
+}
+
+type jsonInvariant struct {
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+	Cond string `json:"cond"`
+}
+
+type jsonFilling struct {
+	Memory string `json:"memory"`
+	First  uint64 `json:"first"`
+	Count  uint64 `json:"count"`
+	When   string `json:"when"`
 }
 
 type jsonInstruction struct {
@@ -265,6 +297,13 @@ func (m *Model) json() jsonModel {
 		return out
 	}
 	j.Inputs, j.State = vars(m.Inputs), vars(m.State)
+	p := &printer{}
+	for _, v := range m.Invariants {
+		j.Invariants = append(j.Invariants, jsonInvariant{v.Name, v.Doc, p.pretty(v.Cond)})
+	}
+	for _, f := range m.Fillings {
+		j.Fillings = append(j.Fillings, jsonFilling{f.Memory.Name, f.First, f.Count, p.pretty(f.When)})
+	}
 	for _, i := range m.Instructions {
 		p := newPrinter(i)
 		ji := jsonInstruction{Name: i.Name, Doc: i.Doc, Decode: p.pretty(i.Decode)}

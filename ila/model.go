@@ -15,6 +15,10 @@ type Var struct {
 	Depth uint64 // cells of a memory
 	Term  *term.Term
 
+	// Of a memory: what programs see to, so that it is their fault where it goes wrong; else the model has to.
+	FreeCells   bool // that cells are written before they are read
+	FreeAddress bool // that addresses lie in the memory
+
 	input bool
 	slot  int
 	owner *Model
@@ -75,6 +79,8 @@ type Model struct {
 	Inputs       []*Var
 	State        []*Var // of its own
 	Instructions []*Instruction
+	Invariants   []Invariant
+	Fillings     []Filling
 	Children     []*Model
 	Parent       *Model
 }

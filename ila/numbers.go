@@ -487,6 +487,13 @@ func (p *inductor) subst(t *term.Term, m map[*index.Atom]*index.Expr) *term.Term
 
 // rebuild returns t with subterms replaced where f returns one; f sees a term before its arguments.
 func (p *inductor) rebuild(t *term.Term, memo map[*term.Term]*term.Term, f func(*term.Term) *term.Term) *term.Term {
+	return rebuild(p.b, t, memo, f)
+}
+
+// rebuild returns t with subterms replaced where f returns one; f sees a term before its arguments. All terms are of
+// one builder.
+func rebuild(b *term.Builder, t *term.Term, memo map[*term.Term]*term.Term,
+	f func(*term.Term) *term.Term) *term.Term {
 	if t.Op == term.Const {
 		return t
 	}
@@ -498,29 +505,29 @@ func (p *inductor) rebuild(t *term.Term, memo map[*term.Term]*term.Term, f func(
 		args := make([]*term.Term, len(t.Args))
 		changed := false
 		for i, a := range t.Args {
-			args[i] = p.rebuild(a, memo, f)
+			args[i] = rebuild(b, a, memo, f)
 			changed = changed || args[i] != a
 		}
 		out = t
 		if changed {
-			out = p.operation(t, args)
+			out = remake(b, t, args)
 		}
 	}
 	memo[t] = out
 	return out
 }
 
-// operation returns the operation of t on other arguments.
-func (p *inductor) operation(t *term.Term, args []*term.Term) *term.Term {
+// remake returns the operation of t on other arguments.
+func remake(b *term.Builder, t *term.Term, args []*term.Term) *term.Term {
 	switch t.Op {
 	case term.Apply:
-		return p.b.Apply(t.Sort, t.Name, args...)
+		return b.Apply(t.Sort, t.Name, args...)
 	case term.Load:
-		return p.b.Load(args[0], args[1])
+		return b.Load(args[0], args[1])
 	case term.Reduce:
-		return p.b.Reduce(t.Fold, t.Vars, args[0])
+		return b.Reduce(t.Fold, t.Vars, args[0])
 	case term.Dot:
-		return p.b.Dot(t.Sort.Width, args...)
+		return b.Dot(t.Sort.Width, args...)
 	}
-	return p.b.Rebuild(t, args)
+	return b.Rebuild(t, args)
 }

@@ -170,7 +170,7 @@ func (p *inductor) extrapolate(x, y *term.Term, j *index.Atom) *term.Term {
 			return nil
 		}
 	}
-	return p.operation(x, args)
+	return remake(p.b, x, args)
 }
 
 // eval returns a term of the model, or of a driver, in the current state. Numbers are computed with; what depends
@@ -248,7 +248,7 @@ func (p *inductor) once(t *term.Term, memo map[*term.Term]*term.Term) *term.Term
 	if out := p.arithmetic(t, args); out != nil {
 		return out
 	}
-	return p.operation(t, args)
+	return remake(p.b, t, args)
 }
 
 // arithmetic returns an operation on numbers as a number or truth value, or nil where it is none.

@@ -76,6 +76,19 @@ func Validate(m *Model) error {
 				}
 			}
 		}
+		for _, v := range c.Invariants {
+			if v.Cond.Sort != term.BoolSort || readsMemory(v.Cond) {
+				fail("invariant %s of %s is not a truth value of bit-vectors", v.Name, c.Name)
+			}
+		}
+		for _, f := range c.Fillings {
+			switch {
+			case f.Memory.Depth == 0 || !known[f.Memory] || f.Count > f.Memory.Depth || f.First > f.Memory.Depth-f.Count:
+				fail("%s states that %s is filled, which are no cells of its state", c.Name, f.cells())
+			case f.When.Sort != term.BoolSort || readsMemory(f.When):
+				fail("%s states that %s is filled where no truth value of bit-vectors holds", c.Name, f.cells())
+			}
+		}
 		for _, child := range c.Children {
 			visit(child)
 		}
@@ -86,4 +99,10 @@ func Validate(m *Model) error {
 		return errs
 	}
 	return nil
+}
+
+// readsMemory tells whether a term reads a memory.
+func readsMemory(t *term.Term) bool {
+	w := accessWalk{reads: map[*term.Term]bool{}}
+	return w.readsMemory(t)
 }

@@ -83,7 +83,7 @@ func (m *Machine) activationUnit(child *ila.Model) {
 	loaded := format.Decode(b, m.Load(p.activations, m.cell(activationsSize, buffer, j)), m.ofPE(p.actBias), width)
 	stored, _ := format.Encode(b, m.quantiser(), a2, m.ofPE(p.actBias))
 	product := b.ShrS(b.MulBits(b.ExtendS(a2, 2*width), b.ExtendS(a1, 2*width)), b.Bits(2*width, 14))
-	output := b.ExtendU(b.AddBits(m.ofPE(p.outBase), p.outVec.Term), 8)
+	output := m.At(m.ofPE(p.outBase), p.outVec.Term)
 
 	var known []*term.Term
 	execute := m.is(p.phase.Term, phaseExecute)

@@ -42,6 +42,16 @@ func (m *Machine) control() []*term.Term {
 	p.operands = m.Memory("operands", productWidth, lanes*lanes+lanes,
 		"a tile of weights and a vector of inputs at work, decoded without their biases")
 	p.sums = m.Memory("sums", 32, lanes, "accumulators")
+	in := func(phases ...uint64) *term.Term {
+		any := b.Truth(false)
+		for _, n := range phases {
+			any = b.Or(any, m.is(p.phase.Term, n))
+		}
+		return any
+	}
+	m.Invariant("phase", "There is a phase of every number in phase.", m.lessThan(p.phase.Term, phaseSendBack+1))
+	m.Filled(p.sums, 0, lanes, in(phaseRead, phaseMultiply, phaseBias))
+	m.Filled(p.operands, 0, lanes*lanes+lanes, in(phaseMultiply))
 	atConfig, atStart := m.at(addrControl), m.at(addrStartControl)
 
 	conf := m.Instruction("config-control", "Configures the control unit.", atConfig)

@@ -18,7 +18,7 @@ type globalBuffer struct {
 // globalBuffer adds the large buffer and its memory managers; it returns what decodes.
 func (m *Machine) globalBuffer() []*term.Term {
 	b := m.B
-	m.Large = m.Memory("large", 8, largeSize, "large buffer, vectors of 16 bytes")
+	m.Large = m.Memory("large", 8, largeSize, "large buffer, vectors of 16 bytes").AddressedByPrograms()
 	m.gb.configured = m.Bits("managers", 1, "the memory managers are configured")
 	inLarge, atManager := m.from(addrLarge, largeSize), m.at(addrManager)
 

@@ -25,12 +25,16 @@ type elements struct {
 // elements adds the memories and registers of the PEs, and how the bus writes them; it returns what decodes.
 func (m *Machine) elements() []*term.Term {
 	b, p := m.B, &m.pe
-	p.weights = m.Memory("weights", 8, pes*weightsSize, "weight buffers of the PEs, tiles of 16 vectors")
-	p.inputs = m.Memory("inputs", 8, pes*inputsSize, "input buffers of the PEs: operands and biases")
-	p.activations = m.Memory("activations", 8, pes*activationsSize, "activation buffers of the PEs")
-	p.program = m.Memory("program", 8, pes*programSize, "programs of the activation units, a byte an operation")
+	p.weights = m.Memory("weights", 8, pes*weightsSize, "weight buffers of the PEs, tiles of 16 vectors").
+		AddressedByPrograms()
+	p.inputs = m.Memory("inputs", 8, pes*inputsSize, "input buffers of the PEs: operands and biases").
+		AddressedByPrograms()
+	p.activations = m.Memory("activations", 8, pes*activationsSize, "activation buffers of the PEs").
+		AddressedByPrograms()
+	p.program = m.Memory("program", 8, pes*programSize, "programs of the activation units, a byte an operation").
+		AddressedByPrograms()
 	p.registers = m.Memory("registers", m.registerWidth(), pes*registers*lanes,
-		"registers of the activation units, vectors of Q6.14")
+		"registers of the activation units, vectors of Q6.14").FilledByPrograms()
 
 	// pe is the number of the PE that the bus addresses
 	pe := m.At(b.Extract(m.bus.addr, 24, 2))
@@ -49,7 +53,7 @@ func (m *Machine) elements() []*term.Term {
 		return m.Model.Instruction(name, doc, decode)
 	}
 	register := func(name string, width int, each uint64, doc string) *ila.Var {
-		return m.Memory(name, width, pes*each, doc)
+		return m.Memory(name, width, pes*each, doc).AddressedByPrograms()
 	}
 	buffer := func(name, doc string, memory *ila.Var, offset, size uint64) {
 		i := on(name, doc, offset, size)

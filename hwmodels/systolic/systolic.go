@@ -38,8 +38,8 @@ func NewModel(rows, columns int) *Machine {
 		{Name: "columns", Value: fmt.Sprint(columns), Doc: "sums that are computed side by side"},
 	}
 	count := m.Input("count", 16, "rows of the left operand; 0: nothing happens")
-	m.A = m.Memory("a", 8, maxRows*maxSide, "left operand, 64 cells a row")
-	m.W = m.Memory("w", 8, maxSide*maxSide, "weights, 64 cells a row")
+	m.A = m.Memory("a", 8, maxRows*maxSide, "left operand, 64 cells a row").FilledByPrograms()
+	m.W = m.Memory("w", 8, maxSide*maxSide, "weights, 64 cells a row").FilledByPrograms()
 	m.Out = m.Memory("out", 32, maxRows*maxSide, "result, 64 cells a row")
 	x := m.Memory("x", 8, maxSide*maxSide, "operand registers, 64 a row")
 	p := m.Memory("p", 32, maxSide*maxSide, "partial sums, 64 a row")
@@ -60,9 +60,16 @@ func NewModel(rows, columns int) *Machine {
 		}
 	}
 
+	running := b.Not(b.Equal(left.Term, b.Bits(16, 0)))
+	m.Invariant("rows", "While the array runs it has no more rows than the memories.",
+		b.Or(b.Not(running), b.Not(b.LessU(b.Bits(16, maxRows), count.Term))))
+	for i := range rows {
+		m.Filled(x, uint64(i*maxSide), uint64(columns), running)
+		m.Filled(p, uint64(i*maxSide), uint64(columns), running)
+	}
 	child := m.Child("array", "One cycle of all processing elements.")
 	step := child.Instruction("cycle", "x moves right, p + x·w moves down, the last row leaves at the bottom.",
-		b.Not(b.Equal(left.Term, b.Bits(16, 0))))
+		running)
 	step.Set(cycle, b.AddBits(cycle.Term, b.Bits(16, 1)))
 	step.Set(left, b.SubBits(left.Term, b.Bits(16, 1)))
 	// within tells whether 0 <= cycle - late < count, and returns that row
@@ -101,8 +108,8 @@ func NewSpecification(rows, columns int) *Machine {
 	b := model.B
 	m := &Machine{Model: model}
 	count := m.Input("count", 16, "rows of the left operand; 0: nothing happens")
-	m.A = m.Memory("a", 8, maxRows*maxSide, "left operand, 64 cells a row")
-	m.W = m.Memory("w", 8, maxSide*maxSide, "weights, 64 cells a row")
+	m.A = m.Memory("a", 8, maxRows*maxSide, "left operand, 64 cells a row").FilledByPrograms()
+	m.W = m.Memory("w", 8, maxSide*maxSide, "weights, 64 cells a row").FilledByPrograms()
 	m.Out = m.Memory("out", 32, maxRows*maxSide, "result, 64 cells a row")
 	step := m.Instruction("matmul", "out[i][j] = the sum over k of a[i][k]·w[k][j], modulo 2^32, for i < count.", b.Truth(true))
 	step.Require(b.Not(b.LessU(b.Bits(16, maxRows), count.Term)), ila.CodeOperand,

@@ -106,12 +106,12 @@ func NewModel(c Config) *Machine {
 	}
 	m.lo = m.Input("insn_lo", 64, "bits 63:0 of the instruction")
 	m.hi = m.Input("insn_hi", 64, "bits 127:64 of the instruction")
-	m.DRAM = m.Memory("dram", 8, dramSize, "shared memory, bytes")
-	m.Inp = m.Memory("inp", 8, inpTiles*lanes, "inputs, 2048 tiles of 16")
-	m.Wgt = m.Memory("wgt", 8, wgtTiles*wgtTile, "weights, 1024 tiles of 16x16, a row an output")
-	m.Acc = m.Memory("acc", 32, accTiles*lanes, "accumulators, 2048 tiles of 16")
-	m.Out = m.Memory("out", 8, accTiles*lanes, "outputs, 2048 tiles of 16")
-	m.Uop = m.Memory("uop", 32, uops, "micro-operations: dst 10:0, src 21:11, wgt 31:22")
+	m.DRAM = m.Memory("dram", 8, dramSize, "shared memory, bytes").AddressedByPrograms()
+	m.Inp = m.Memory("inp", 8, inpTiles*lanes, "inputs, 2048 tiles of 16").AddressedByPrograms()
+	m.Wgt = m.Memory("wgt", 8, wgtTiles*wgtTile, "weights, 1024 tiles of 16x16, a row an output").AddressedByPrograms()
+	m.Acc = m.Memory("acc", 32, accTiles*lanes, "accumulators, 2048 tiles of 16").AddressedByPrograms()
+	m.Out = m.Memory("out", 8, accTiles*lanes, "outputs, 2048 tiles of 16").AddressedByPrograms()
+	m.Uop = m.Memory("uop", 32, uops, "micro-operations: dst 10:0, src 21:11, wgt 31:22").AddressedByPrograms()
 	m.l2g = m.Bits("load_to_gemm", 16, "tokens")
 	m.g2l = m.Bits("gemm_to_load", 16, "tokens")
 	m.g2s = m.Bits("gemm_to_store", 16, "tokens")
@@ -125,6 +125,8 @@ func NewModel(c Config) *Machine {
 	m.itIn = m.Bits("it_in", 14, "inner iteration of GEMM or ALU")
 	m.u = m.Bits("u", 14, "micro-operation of GEMM or ALU")
 
+	m.Invariant("run", "There is a loop of every number in run.",
+		m.b.Not(m.b.LessU(m.b.Bits(4, runALU+uint64(len(aluNames))-1), m.run.Term)))
 	m.instructions(done)
 	m.loads()
 	m.stores()

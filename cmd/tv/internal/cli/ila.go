@@ -43,6 +43,7 @@ var ilaCodes = []Code{
 	{Name: vta.CodeListing, Meaning: "a listing of a machine's instructions cannot be read",
 		Example: "load inp dram=oops\n"},
 	{Name: ila.CodeModel, Meaning: "a model is not one: sorts that do not fit, state that is not its own, a child of itself"},
+	{Name: ila.CodeInvariant, Meaning: "a model does not keep an invariant that it states"},
 	{Name: ila.CodeAddress, Meaning: "an instruction uses an address beyond a memory"},
 	{Name: ila.CodeUnwritten, Meaning: "an instruction reads a cell of a memory that nobody wrote"},
 	{Name: ila.CodeDecode, Meaning: "no instruction of a model decodes, or more than one"},
@@ -147,8 +148,12 @@ func (a *app) ilaCheckCommand() *cobra.Command {
 	flags := &reportFlags{}
 	cmd := &cobra.Command{
 		Use: "check [MACHINE...]", Short: "judges models by themselves (without a name: all)",
-		Long: `Check judges a model by itself, for every state and input: sorts fit, no child is a child of itself,
-decodes do not overlap, every input decodes.`,
+		Long: `Check judges a model by itself: sorts fit, no child is a child of itself; for every state and input,
+decodes do not overlap and every input decodes; the invariants that it states hold at first, and every
+instruction keeps them; in every state that satisfies them, indices do not wrap and lie in their memories,
+and cells are written before they are read, but where the manual says that programs see to that. What is
+wrong is refuted by a state, with the code that tv explain knows.`,
+		Example: "  tv ila check\n  tv ila check vta --format json",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if len(names) == 0 {
 				for _, m := range hwmodels.Machines() {
@@ -173,12 +178,18 @@ decodes do not overlap, every input decodes.`,
 				for _, f := range findings {
 					r := equiv.Result{Before: f.Question, After: f.Model, Arith: equiv.Exact, Engine: "cases",
 						Verdict: verdictOf(f.Verdict), Elapsed: time.Since(start), SHA256: digest("check", f.Model, f.Question)}
+					if f.Code != ila.CodeDecode {
+						r.Engine = "ranges"
+					}
 					if r.Verdict == equiv.Unknown {
-						r.Reason = "unsupported"
+						r.Reason = "incomplete"
 					} else if r.Verdict == equiv.Refuted {
 						r.Reason = "values"
 					}
 					r.Detail = f.Detail
+					if r.Verdict == equiv.Refuted {
+						r.Detail += " [" + f.Code + "]"
+					}
 					r.Stats.Samples = f.Cases
 					run.Items = append(run.Items, ci.Item{Kind: "ila", Result: r})
 				}
