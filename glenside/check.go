@@ -31,7 +31,7 @@ func Check(p *Program, env *Env) (*Typing, error) {
 	if len(c.errs) > 0 {
 		return nil, c.errs
 	}
-	return &Typing{Program: p, Types: c.types, Conds: c.conds, Tensors: c.tensors}, nil
+	return &Typing{Program: p, Types: c.types, Conds: c.conds, Tensors: c.tensors, adopted: c.adopted}, nil
 }
 
 const (
@@ -52,6 +52,7 @@ type checker struct {
 	known   facts           // least values, and the conditions listed
 	dims    int             // in types so far
 	untyped bool            // there is a literal that takes its type from its use
+	adopted map[*Node]bool  // patterns that did
 	slab    []Type
 	call    call
 }

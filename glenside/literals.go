@@ -24,6 +24,10 @@ func (c *checker) typeLiterals() {
 			typed := *t
 			typed.Elem = wanted[id]
 			c.types[id] = &typed
+			if c.adopted == nil {
+				c.adopted = map[*Node]bool{}
+			}
+			c.adopted[n] = true
 		case t.Kind == TypeTuple && n.Op.Name == "construct-tuple":
 			c.types[id] = c.tupleOf(n)
 		case n.Kind == KindCall && n.Op.Name == "tuple-get-item":

@@ -194,6 +194,8 @@ type Typing struct {
 	Types   []*Type  // by Node.ID
 	Conds   []Cond   // in the order found; conditions without names are decided, not listed
 	Tensors []Tensor // the declared tensors that the program reads, in the order of first occurrence
+
+	adopted map[*Node]bool // of literals alone
 }
 
 // A Tensor is a declared input.
@@ -205,6 +207,10 @@ type Tensor struct {
 
 // Type returns the type of n.
 func (t *Typing) Type(n *Node) *Type { return t.Types[n.ID] }
+
+// Adopted tells whether n, a pattern made of literals alone, has its element type from its use: in another place the same
+// text may have another type.
+func (t *Typing) Adopted(n *Node) bool { return t.adopted[n] }
 
 // Root returns the type of the program's expression.
 func (t *Typing) Root() *Type { return t.Types[t.Program.Root.ID] }

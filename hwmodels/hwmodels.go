@@ -23,6 +23,28 @@ type Driver struct {
 	All       func() *ila.Family // the driver for all sizes, or nil
 }
 
+// Carrier returns the driver that carries out an accelerator call of the given name, on tensors as programs have them:
+// AdaptivFloat of bias 0. Its inputs are named as the operands of the contract; ok is false where there is none.
+func Carrier(call string) (d Driver, ok bool) {
+	switch call {
+	case "vta-dense":
+		for _, d := range Drivers() {
+			if d.Name == call {
+				return d, true
+			}
+		}
+	case "flex-linear":
+		return Driver{Name: "flexasr-linear", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
+			return flexasr.Linear(sizes[0], sizes[1], sizes[2], flexasr.LinearOptions{})
+		}}, true
+	case "flex-maxpool":
+		return Driver{Name: "flexasr-maxpool", Arity: 2, New: func(sizes []int) (*ila.Task, error) {
+			return flexasr.MaxPool(sizes[0], sizes[1], 0)
+		}, All: func() *ila.Family { return flexasr.MaxPoolAll(0) }}, true
+	}
+	return Driver{}, false
+}
+
 // Machines returns all machines, sorted by name.
 func Machines() []Machine {
 	return []Machine{

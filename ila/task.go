@@ -12,6 +12,7 @@ type Tensor struct {
 	Dims   []int
 	Width  int
 	Signed bool        // how elements are printed and read from files
+	Format string      // of elements that are no integers: "adaptive8.3"
 	Span   source.Span // in a listing, or nothing
 
 	// Extents are the sizes as expressions; Dims is nil where one of them is not a number.

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 
 	"tv/glenside"
@@ -25,6 +26,7 @@ func (p *Pair) contract() (*ila.Task, error) {
 	if len(program.Opaque) > 0 {
 		return nil, fmt.Errorf("rests on uninterpreted %s", program.Opaque[0])
 	}
+	t.Tables = maps.Clone(t.Tables)
 	x := &bits{b: b, task: &t, tensors: map[string]*ila.Tensor{}, closed: map[*term.Term]*term.Term{},
 		values: map[*index.Atom]int64{}}
 	for _, in := range t.Inputs {
@@ -34,6 +36,9 @@ func (p *Pair) contract() (*ila.Task, error) {
 		if x.tensors[in.Name] == nil { // BEFORE reads it, the listing does not
 			signed := in.Elem.Kind == glenside.ElemInt
 			x.tensors[in.Name] = t.Declare(in.Name, in.Elem.Width, signed, p.tensors[in.Name].dims...)
+			if in.Elem.Kind == glenside.ElemAdaptive || in.Elem.Kind == glenside.ElemFix {
+				x.tensors[in.Name].Format = in.Elem.String()
+			}
 		}
 	}
 	array := program.Components[0].Array
@@ -55,7 +60,8 @@ func (p *Pair) contract() (*ila.Task, error) {
 	return &t, nil
 }
 
-// bits makes terms over bit-vectors of terms of the lowering.
+// bits makes terms over bit-vectors of terms of the lowering. Those of fixed point are their units, signed; those of
+// AdaptivFloat are codes, which are read, written and converted, but not computed with.
 type bits struct {
 	b       *term.Builder
 	task    *ila.Task
@@ -64,7 +70,7 @@ type bits struct {
 	closed  map[*term.Term]*term.Term // terms made while no variable was bound
 }
 
-// term returns t as a bit-vector of the width of its sort, whose kind must be that of integers that wrap.
+// term returns t as a bit-vector of the width of its sort, whose kind is one of those that machines compute with.
 func (x *bits) term(t *term.Term) (*term.Term, error) {
 	if made := x.closed[t]; made != nil && len(x.values) == 0 {
 		return made, nil
@@ -78,22 +84,27 @@ func (x *bits) term(t *term.Term) (*term.Term, error) {
 
 func (x *bits) operation(t *term.Term) (*term.Term, error) {
 	b, s := x.b, t.Sort
-	if s.Kind != term.Signed && s.Kind != term.Unsigned {
+	switch s.Kind {
+	case term.Signed, term.Unsigned, term.Fixed:
+	case term.Adaptive:
+		switch t.Op {
+		case term.Read, term.If, term.Convert:
+		default:
+			return nil, fmt.Errorf("arithmetic in %s is not compared with machines", s)
+		}
+	default:
 		return nil, fmt.Errorf("elements of sort %s are not compared with machines", s)
 	}
 	w := s.Width
 	switch t.Op {
 	case term.Const:
-		if t.Value == nil || !t.Value.IsInt() {
-			return nil, fmt.Errorf("%s is no integer", t)
-		}
-		modulus := new(big.Int).Lsh(big.NewInt(1), uint(w))
-		return b.Bits(w, new(big.Int).Mod(t.Value.Num(), modulus).Uint64()), nil
+		n, err := units(t)
+		return b.Bits(w, n), err
 	case term.Lowest:
 		return x.lowest(s), nil
 	case term.Number:
 		n, err := x.index(t.Index[0])
-		return b.Bits(w, uint64(n)), err
+		return b.Bits(w, uint64(n)<<fraction(s)), err
 	case term.Read:
 		return x.read(t)
 	case term.Reduce:
@@ -107,6 +118,8 @@ func (x *bits) operation(t *term.Term) (*term.Term, error) {
 			return x.term(t.Args[0])
 		}
 		return x.term(t.Args[1])
+	case term.Convert:
+		return x.conversion(t)
 	case term.Gather, term.Div:
 		return nil, fmt.Errorf("%s is not compared with machines",
 			map[term.Op]string{term.Gather: "an index that depends on data", term.Div: "division"}[t.Op])
@@ -122,15 +135,13 @@ func (x *bits) operation(t *term.Term) (*term.Term, error) {
 	case term.Add:
 		return b.AddBits(args[0], args[1]), nil
 	case term.Mul:
-		return b.MulBits(args[0], args[1]), nil
+		return x.product(s, args[0], args[1])
 	case term.Neg:
 		return b.NegBits(args[0]), nil
 	case term.Max:
 		return x.extreme(s, args[0], args[1], true), nil
 	case term.Min:
 		return x.extreme(s, args[0], args[1], false), nil
-	case term.Convert:
-		return x.convert(t, args[0])
 	case term.Apply:
 		return x.apply(t, args)
 	}
@@ -158,17 +169,6 @@ func (x *bits) extreme(s term.Sort, a, c *term.Term, greater bool) *term.Term {
 		return x.b.Choose(less, c, a)
 	}
 	return x.b.Choose(less, a, c)
-}
-
-func (x *bits) convert(t, a *term.Term) (*term.Term, error) {
-	from, w := t.Args[0].Sort, t.Sort.Width
-	switch {
-	case w <= from.Width:
-		return x.b.Extract(a, 0, w), nil
-	case from.Kind == term.Signed:
-		return x.b.ExtendS(a, w), nil
-	}
-	return x.b.ExtendU(a, w), nil
 }
 
 // Functions of Apply, as the lowering names them.
@@ -229,17 +229,10 @@ func (x *bits) reduce(t *term.Term) (*term.Term, error) {
 	var pairs []*term.Term
 	step := func() error {
 		if t.Fold == term.Sum && body.Op == term.Mul {
-			for _, factor := range body.Args {
-				f, err := x.term(factor)
-				if err != nil {
-					return err
-				}
-				if f.Op == term.ExtendS {
-					f = f.Args[0]
-				}
-				pairs = append(pairs, f)
+			if factors, ok, err := x.factors(body); err != nil || ok {
+				pairs = append(pairs, factors...)
+				return err
 			}
-			return nil
 		}
 		v, err := x.term(body)
 		switch {
@@ -250,7 +243,8 @@ func (x *bits) reduce(t *term.Term) (*term.Term, error) {
 		case t.Fold == term.Sum:
 			total = x.b.AddBits(total, v)
 		case t.Fold == term.Product:
-			total = x.b.MulBits(total, v)
+			total, err = x.product(t.Sort, total, v)
+			return err
 		default:
 			total = x.extreme(t.Sort, total, v, true)
 		}
@@ -267,7 +261,7 @@ func (x *bits) reduce(t *term.Term) (*term.Term, error) {
 	case t.Fold == term.Maximum:
 		return x.lowest(t.Sort), nil
 	case t.Fold == term.Product:
-		return x.b.Bits(t.Sort.Width, 1), nil
+		return x.b.Bits(t.Sort.Width, 1<<fraction(t.Sort)), nil
 	}
 	return x.b.Bits(t.Sort.Width, 0), nil
 }

@@ -15,7 +15,7 @@ import (
 // the exact arithmetic the call stands for that text, so that the engines, the evaluator and the checker of
 // certificates know one language only.
 type Contract struct {
-	Call     string            // of accelerator-call; the driver has its name
+	Call     string            // of accelerator-call
 	Operands []string          // as the driver names its tensors
 	Elem     glenside.ElemType // of all operands; of others the machine has no numerics
 	Meaning  string            // with the operands as $1, $2
@@ -23,18 +23,43 @@ type Contract struct {
 	Sizes func(dims [][]glenside.Size) []glenside.Size
 }
 
-// contracts are those that a text of Glenside can state.
+// The contracts of VTA and FlexASR. What machines add up in 32 bits stands in a type of 32 bits, where it wraps: the
+// products of AdaptivFloat<8,3> of bias 0 are multiples of 2^-28, sums of Q6.14 numbers before they are cut have 18 bits
+// before the point.
 var contracts = []Contract{{
+	Call:     "flex-linear",
+	Operands: []string{"x", "w", "bias"},
+	Elem:     adaptive83,
+	Meaning: "(relay-operator-call relay-cast (relay-operator-call relay-cast (relay-operator-call relay-clip " +
+		"(relay-operator-call relay-add (relay-operator-call relay-cast " +
+		"(compute dot-product (access-cartesian-product (access (relay-operator-call relay-cast $1 fix4.28) 1) " +
+		"(access (relay-operator-call relay-cast $2 fix4.28) 1))) fix18.14) " +
+		"(relay-operator-call relay-cast $3 fix18.14)) -31.99993896484375 31.99993896484375) fix6.14) adaptive8.3)",
+	Sizes: ofProduct,
+}, {
+	Call:     "flex-maxpool",
+	Operands: []string{"x"},
+	Elem:     adaptive83,
+	Meaning: "(relay-operator-call relay-cast (access (compute reduce-max (access-windows " +
+		"(access (relay-operator-call relay-cast $1 fix6.14) 0) (shape 2 1) (shape 2 1))) 0) adaptive8.3)",
+	Sizes: func(dims [][]glenside.Size) []glenside.Size { return dims[0] },
+}, {
 	Call:     "vta-dense",
 	Operands: []string{"a", "w"},
 	Elem:     glenside.ElemType{Kind: glenside.ElemInt, Width: 8},
 	Meaning: "(relay-operator-call relay-cast (relay-operator-call relay-clip (relay-operator-call relay-right-shift " +
 		"(compute dot-product (access-cartesian-product (access (relay-operator-call relay-cast $1 int32) 1) " +
 		"(access (relay-operator-call relay-cast $2 int32) 1))) 8) -127 127) int8)",
-	Sizes: func(dims [][]glenside.Size) []glenside.Size {
-		return []glenside.Size{dims[0][0], dims[1][0], dims[0][1]}
-	},
+	Sizes: ofProduct,
 }}
+
+// adaptive83 is the element type of FlexASR.
+var adaptive83 = glenside.ElemType{Kind: glenside.ElemAdaptive, Width: 8, Frac: 3}
+
+// ofProduct returns m, n and k of operands (m k) and (n k).
+func ofProduct(dims [][]glenside.Size) []glenside.Size {
+	return []glenside.Size{dims[0][0], dims[1][0], dims[0][1]}
+}
 
 // Contracts returns the contracts, sorted by the names of their calls.
 func Contracts() []Contract { return slices.Clone(contracts) }
@@ -95,8 +120,8 @@ func (u Use) String() string {
 }
 
 // ApplyContracts returns two programs in which contracts stand for the accelerator calls that have one, and the
-// uses that it made of them, each once. A call with operands of another element type than the contract's stays,
-// and so do all of that name: they remain uninterpreted. Programs that cannot be typed are returned as they are.
+// uses that it made of them, each once. A call with operands of another element type than the contract's, or with
+// literals for an operand, stays, and so do all of that name: they remain uninterpreted. Programs that cannot be typed are returned as they are.
 func ApplyContracts(before, after *glenside.Program, outside []equiv.Declaration) (b, a *glenside.Program, uses []Use) {
 	env, err := equiv.Environment([]*glenside.Program{before, after}, outside)
 	if err != nil {
@@ -153,12 +178,18 @@ func (c *Contract) use(ty *glenside.Typing, n *glenside.Node) (use Use, ok bool)
 	dims := make([][]glenside.Size, len(c.Operands))
 	for i := range c.Operands {
 		t := ty.Type(n.Args[i])
-		if t.Elem != c.Elem {
+		if adopted := ty.Adopted(n.Args[i]); adopted && (i == 0 || !zeros(n.Args[i])) || !adopted && t.Elem != c.Elem {
 			return Use{Contract: c}, false
 		}
 		dims[i] = t.Dims
 	}
 	return Use{c, c.Sizes(dims)}, true
+}
+
+// zeros tells whether an operand is relay-zeros, which are the same in every type. Other literals are not: in the
+// text of a contract they would be used otherwise than in the call, and so be of another type.
+func zeros(n *glenside.Node) bool {
+	return n.Kind == glenside.KindCall && n.Op.Category == glenside.CatRelay && n.Op.Name == "relay-zeros"
 }
 
 // expandProgram returns a program with contracts for calls. Declarations and assumes are those of p, which may

@@ -3,6 +3,7 @@ package mapping
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,54 +16,76 @@ import (
 
 func driverTask(t *testing.T, c *Contract, sizes ...int) *ila.Task {
 	t.Helper()
-	for _, d := range hwmodels.Drivers() {
-		if d.Name == c.Call {
-			task, err := d.New(sizes)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return task
-		}
+	d, ok := hwmodels.Carrier(c.Call)
+	if !ok {
+		t.Fatalf("nothing carries out %s", c.Call)
 	}
-	t.Fatalf("no driver is named %s", c.Call)
-	return nil
+	task, err := d.New(sizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return task
 }
 
 // The driver of each contract computes it, bit by bit; a contract that says something else is refuted, and
 // programs of other layers do not pass for it.
 func TestContracts(t *testing.T) {
-	for _, c := range Contracts() {
-		for _, sizes := range [][]int{{1, 16, 16}, {5, 32, 48}, {17, 16, 80}} {
+	for _, test := range []struct {
+		call  string
+		sizes [][]int
+		wrong [][2]string // what stands in the contract, and what would be wrong there
+	}{
+		{"vta-dense", [][]int{{2, 16, 32}, {1, 16, 16}, {5, 32, 48}, {17, 16, 80}}, [][2]string{
+			{") 8)", ") 7)"}, {"-127", "-128"}, {" 127)", " 126)"}, {"$1 int32", "$1 int16"}, {"dot-product", "reduce-max"},
+			{"relay-operator-call relay-clip (", "relay-operator-call relay-clip (relay-operator-call relay-relu ("},
+		}},
+		{"flex-linear", [][]int{{2, 64, 32}, {1, 5, 7}, {3, 70, 40}}, [][2]string{
+			{"fix4.28", "fix3.28"},  // another modulus
+			{"fix4.28", "fix18.14"}, // products that are rounded
+			{"fix18.14", "fix18.13"},
+			{"cast $3 fix18.14", "cast (relay-operator-call relay-cast (relay-operator-call relay-cast $3 fix18.14) fix18.12) fix18.14"},
+			{"31.99993896484375)", "0.1)"},
+			{"fix6.14) adaptive8.3", "fix6.13) adaptive8.3"}, // cut before it is rounded
+			{"(relay-operator-call relay-cast $3 fix18.14)", "(compute negative (relay-operator-call relay-cast $3 fix18.14))"},
+			{"relay-add", "relay-maximum"},
+		}},
+		{"flex-maxpool", [][]int{{6, 16}, {2, 48}, {34, 16}}, [][2]string{
+			{"(relay-operator-call relay-cast $1 fix6.14)", "$1"}, // -0 stays
+			{"(shape 2 1) (shape 2 1)", "(shape 2 1) (shape 2 2)"},
+			{"reduce-max", "reduce-sum"},
+			{"(shape 2 1) (shape 2 1)", "(shape 2 1) (shape 1 1)"},
+			{"$1 fix6.14", "$1 fix6.13"},
+		}},
+	} {
+		c := contracts[slices.IndexFunc(contracts, func(c Contract) bool { return c.Call == test.call })]
+		for _, sizes := range test.sizes {
 			r, err := CheckContract(context.Background(), &c, driverTask(t, &c, sizes...), equiv.Options{})
 			if err != nil || r.Verdict != equiv.Proved {
 				t.Errorf("%s at %v: %s %s %v", c.Call, sizes, r.Verdict, r.Detail, err)
 			}
 		}
-	}
-	dense := contracts[0]
-	for _, change := range [][2]string{
-		{") 8)", ") 7)"}, {"-127", "-128"}, {" 127)", " 126)"}, {"$1 int32", "$1 int16"},
-		{"relay-clip", "relay-clip (relay-operator-call relay-relu"},
-		{"dot-product", "reduce-max"},
-	} {
-		c := dense
-		c.Meaning = strings.Replace(dense.Meaning, change[0], change[1], 1)
-		if strings.HasSuffix(change[1], "relu") {
-			c.Meaning = strings.Replace(c.Meaning, " -127 127)", ") -127 127)", 1)
+		right := c.Meaning
+		for _, change := range test.wrong {
+			c.Meaning = strings.ReplaceAll(right, change[0], change[1])
+			if strings.HasSuffix(change[1], "relu (") {
+				c.Meaning = strings.Replace(c.Meaning, " -127 127)", ") -127 127)", 1)
+			}
+			if c.Meaning == right {
+				t.Fatalf("%v changes nothing", change)
+			}
+			r, err := CheckContract(context.Background(), &c, driverTask(t, &c, test.sizes[0]...), equiv.Options{})
+			if err == nil && r.Verdict == equiv.Proved {
+				t.Errorf("%s: with %s for %s the contract is proved", c.Call, change[1], change[0])
+			}
+			t.Logf("%s: %s %s %v", change[1], r.Verdict, r.Detail, err)
 		}
-		if c.Meaning == dense.Meaning {
-			t.Fatalf("%v changes nothing", change)
+		// the terms of the driver's own contract are changed where no sample looks: both are proved or none is
+		c.Meaning = right
+		task := driverTask(t, &c, test.sizes[0]...)
+		task.Contract = func(int) *term.Term { return task.Model.B.Bits(8, 0) }
+		if r, err := CheckContract(context.Background(), &c, task, equiv.Options{}); err != nil || r.Verdict != equiv.Proved {
+			t.Errorf("what a driver says of itself is looked at: %s %v", r.Verdict, err)
 		}
-		r, err := CheckContract(context.Background(), &c, driverTask(t, &c, 2, 16, 32), equiv.Options{})
-		if err == nil && r.Verdict == equiv.Proved {
-			t.Errorf("with %s for %s the contract is proved", change[1], change[0])
-		}
-	}
-	// the terms of the driver's own contract are changed where no sample looks: both are proved or none is
-	task := driverTask(t, &dense, 1, 16, 16)
-	task.Contract = func(int) *term.Term { return task.Model.B.Bits(8, 0) }
-	if r, err := CheckContract(context.Background(), &dense, task, equiv.Options{}); err != nil || r.Verdict != equiv.Proved {
-		t.Errorf("what a driver says of itself is looked at: %s %v", r.Verdict, err)
 	}
 }
 
@@ -114,6 +137,15 @@ func TestApplyContracts(t *testing.T) {
 		{typed("uint8", on), typed("uint8", on), ""},
 		// one call of another type keeps all from their contract
 		{typed("int8", on), typed("int8", fmt.Sprintf(call, "(relay-operator-call relay-cast x int16)", "w")), ""},
+		// a literal has its type from the call, and would have another one in the contract's text
+		{typed("int8", fmt.Sprintf(call, "x", "(constant-tensor 3 (shape 16 16))")), typed("int8", on), ""},
+		{typed("int8", fmt.Sprintf(call, "(relay-operator-call relay-zeros (shape 3 16))", "w")), typed("int8", on), ""},
+		{typed("int8", fmt.Sprintf(call, "x", "(relay-operator-call relay-zeros (shape 16 16))")), typed("int8", on),
+			"vta-dense 3x16x16"},
+		{typed("int8", fmt.Sprintf(call, "x", "(relay-operator-call relay-cast (constant-tensor 3 (shape 16 16)) int8)")),
+			typed("int8", on), "vta-dense 3x16x16"},
+		{typed("int8", fmt.Sprintf(call, "x", "(relay-operator-call relay-add w (access (access-literal 1) 0))")),
+			typed("int8", on), "vta-dense 3x16x16"},
 		{typed("int8", "(access x 1)"), typed("int8", "(access x 1)"), ""},
 		{typed("int8", fmt.Sprintf(call, "x", "x")), typed("int8", "(access z 1)"), ""},
 	} {
@@ -128,6 +160,38 @@ func TestApplyContracts(t *testing.T) {
 		if expanded := !strings.Contains(b.File.Text+a.File.Text, "accelerator-call"); expanded != (len(uses) > 0) &&
 			strings.Contains(test.before.File.Text, "vta-dense") {
 			t.Errorf("%q: %s => %s", test.want, b.File.Text, a.File.Text)
+		}
+	}
+}
+
+// What a call is replaced by has its dims, its split and its element type.
+func TestContractTypes(t *testing.T) {
+	for _, body := range []string{
+		"(accelerator-call vta-dense x w)",
+		"(accelerator-call flex-linear a b (access c 0) (shape 0))",
+		"(accelerator-call flex-linear (access a 0) (access b 1) (relay-operator-call relay-zeros (shape 1 16)))",
+		"(accelerator-call flex-maxpool (access a 0))",
+	} {
+		p := parse(t, "(input x (shape 4 16) int8) (input w (shape 32 16) int8) (input a (shape 4 32) adaptive8.3)\n"+
+			"(input b (shape 16 32) adaptive8.3) (input c (shape 16) adaptive8.3)\n"+body)
+		q, _, uses := ApplyContracts(p, p, nil)
+		if len(uses) != 1 {
+			t.Errorf("%s: %d contracts are used", body, len(uses))
+		}
+		var types [2]string
+		for i, p := range []*glenside.Program{p, q} {
+			env, err := equiv.Environment([]*glenside.Program{p}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ty, err := glenside.Check(p, env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			types[i] = ty.Root().String()
+		}
+		if types[0] != types[1] {
+			t.Errorf("%s is %s, its contract %s", body, types[0], types[1])
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"tv/equiv"
 	"tv/glenside"
 	"tv/ila"
+	"tv/ila/number"
 	"tv/internal/source"
 	"tv/semantics/eval"
 	"tv/semantics/term"
@@ -65,15 +66,40 @@ func TestContract(t *testing.T) {
 		fmt.Sprintf(cast, fmt.Sprintf(cast, "(access x 0)", "uint8"), "int16"),
 		fmt.Sprintf(cast, "(relay-operator-call relay-right-shift (compute reduce-sum (access "+
 			fmt.Sprintf(cast, "(access x 0)", "int32")+" 0)) 4)", "int8"),
+		"(access-slice (access a 0) 0 3 9)",
+		fmt.Sprintf(cast, "(access a 0)", "fix6.14"),
+		fmt.Sprintf(cast, "(access a 0)", "fix1.30"),
+		fmt.Sprintf(cast, fmt.Sprintf(cast, "(access a 0)", "fix4.28"), "fix5.9"),
+		fmt.Sprintf(cast, fmt.Sprintf(cast, "(access a 0)", "fix6.14"), "fix2.30"),
+		fmt.Sprintf(cast, "(access f 0)", "adaptive8.3"),
+		fmt.Sprintf(cast, "(access f 0)", "adaptive6.2"),
+		fmt.Sprintf(cast, "(access f 0)", "fix3.12"),
+		fmt.Sprintf(cast, "(access b 0)", "fix4.14"),
+		fmt.Sprintf(cast, "(relay-operator-call relay-clip (access g 0) -31.5 30.25)", "fix6.14"),
+		fmt.Sprintf(cast, "(relay-operator-call relay-clip (access g 0) -32 31.99993896484375)", "fix6.14"),
+		fmt.Sprintf(cast, "(relay-operator-call relay-clip (access g 0) -33 31)", "fix6.14"), // wraps
+		fmt.Sprintf(cast, "(relay-operator-call relay-clip (access g 0) 3 1)", "fix6.14"),    // in the wrong order
+		"(compute elementwise-mul (access-pair (access f 0) (access f 0)))",
+		"(compute reduce-sum (access f 0))",
+		"(compute reduce-max (access f 0))",
+		"(access-pad (access f 0) min-padding 0 2 3)",
+		"(compute negative (compute relu (access f 0)))",
+		"(compute dot-product (access-pair (access f 0) (access f 0)))",
+		"(compute dot-product (access-pair (access " + fmt.Sprintf(cast, "a", "fix4.28") + " 0) (access " +
+			fmt.Sprintf(cast, "b", "fix4.28") + " 0)))",
+		"(compute dot-product (access-pair (access " + fmt.Sprintf(cast, "a", "fix3.20") + " 0) (access " +
+			fmt.Sprintf(cast, "b", "fix3.20") + " 0)))",
 	} {
-		before := parse(t, "(input x (shape 9) int8) (input y (shape 7 3) int8)\n"+body)
+		before := parse(t, "(input x (shape 9) int8) (input y (shape 7 3) int8) (input a (shape 9) adaptive8.3)\n"+
+			"(input b (shape 9) adaptive8.3) (input f (shape 9) fix6.14) (input g (shape 9) fix18.14)\n"+body)
 		task := wires(9, 8, ila.Tensor{Name: "out", Dims: []int{9}, Width: 8, Signed: true})
 		p, err := NewPair(before, task, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", body, err)
 		}
 		// the output of the task is of no matter here
-		task.Output = ila.Tensor{Name: "out", Dims: p.dims, Width: p.before.Root().Elem.Width, Signed: true}
+		elem := p.before.Root().Elem
+		task.Output = ila.Tensor{Name: "out", Dims: p.dims, Width: elem.Width, Signed: true, Format: elem.String()}
 		contract, err := p.contract()
 		if err != nil {
 			t.Errorf("%s: %v", body, err)
@@ -116,8 +142,13 @@ func TestNoContract(t *testing.T) {
 		{"(relay-operator-call relay-cast (access x 0) float32)", "sort float32"},
 		{"(accelerator-call flex-lstm x x x x x x x (shape 9))", "rests on uninterpreted flex-lstm"},
 		{"(relay-operator-call relay-take x x 0)", "an index that depends on data"},
+		{"(compute reduce-sum (access a 0))", "arithmetic in adaptive8.3"},
+		{"(relay-operator-call relay-cast a fix4.13)", "a conversion of adaptive8.3 to fixed17.13"}, // loses bits
+		{"(relay-operator-call relay-cast a int8)", "a conversion of adaptive8.3 to signed8"},
+		{"(relay-operator-call relay-cast (relay-operator-call relay-cast a fix18.14) adaptive8.3)",
+			"a conversion of fixed32.14 to adaptive8.3"},
 	} {
-		before := parse(t, "(input x (shape 9) int8)\n"+test.body)
+		before := parse(t, "(input x (shape 9) int8) (input a (shape 9) adaptive8.3)\n"+test.body)
 		p, err := NewPair(before, wires(9, 8, ila.Tensor{Dims: []int{9}, Width: 8, Signed: true}), nil)
 		if err != nil {
 			t.Errorf("%s: %v", test.body, err)
@@ -186,6 +217,48 @@ func TestShrink(t *testing.T) {
 					t.Errorf("%s[%d] = %s is left", in.Name, at, v)
 				}
 			}
+		}
+	}
+}
+
+// The evaluator rounds to AdaptivFloat as the hardware does, which contracts are written on, and reads it alike.
+func TestRounding(t *testing.T) {
+	const n = 1 << 20
+	p := parse(t, fmt.Sprintf("(input x (shape %d) fix6.14)\n(relay-operator-call relay-cast x adaptive8.3)", n))
+	env, err := equiv.Environment([]*glenside.Program{p}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ty, err := glenside.Check(p, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([]eval.Value, n)
+	for i := range values {
+		values[i] = eval.BitsValue(uint64(i), glenside.ElemType{Kind: glenside.ElemFix, Width: 20, Frac: 14})
+	}
+	e, err := eval.New(ty, eval.Exact, nil, eval.Tensors{"x": values})
+	if err != nil {
+		t.Fatal(err)
+	}
+	format := number.AdaptivFloat83
+	table := format.Table(number.Hardware, number.Q614, 0)
+	for i := 0; i < n; i++ {
+		if i > 1<<13 && i < n-1<<13 { // saturated: some of them
+			i += 96
+		}
+		v, err := e.Element(nil, []int64{int64(i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bits, _ := v.Bits(); bits != table[i] {
+			t.Fatalf("%05x is %02x, the hardware gives %02x", i, bits, table[i])
+		}
+	}
+	for code := range uint64(1 << 8) {
+		v, _ := eval.BitsValue(code, adaptive83).Rat()
+		if v.Cmp(format.Value(code, 0)) != 0 {
+			t.Errorf("code %02x is %s, of the machine %s", code, v, format.Value(code, 0))
 		}
 	}
 }

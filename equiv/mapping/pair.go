@@ -139,6 +139,9 @@ func (p *Pair) shown(name string, values []uint64) equiv.InputValue {
 
 // elemOf returns the element type of a tensor of a task.
 func elemOf(x *ila.Tensor) glenside.ElemType {
+	if t, ok := glenside.ParseElemType(x.Format); ok {
+		return t
+	}
 	kind := glenside.ElemUint
 	if x.Signed {
 		kind = glenside.ElemInt

@@ -11,8 +11,10 @@ import (
 // What drivers compute, as functions on codes, from what the numbers are. Nothing here is shared with the model: it
 // computes with package format, contracts with package number.
 
-// codes is the format of every datum.
+// codes is the format of every datum, and its name.
 var codes = number.AdaptivFloat83
+
+const codesName = "adaptive8.3"
 
 // units returns the number that a code stands for, in units of 2^(bias-14), as 13 bits: in them every number is an
 // integer, whatever the bias.

@@ -17,6 +17,13 @@ func newHost(m *Machine, name string) *host {
 	return &host{m, &ila.Task{Name: name, Model: m.Model}}
 }
 
+// codes declares an input of codes.
+func (h *host) codes(name string, dims ...int) *ila.Tensor {
+	x := h.Declare(name, 8, false, dims...)
+	x.Format = codesName
+	return x
+}
+
 func (h *host) write(addr uint64, text string, data [lanes]*term.Term) {
 	values := append([]*term.Term{h.m.B.Bits(32, addr)}, data[:]...)
 	h.Steps = append(h.Steps, ila.Step{Values: values, Text: text})

@@ -43,11 +43,11 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 		return nil, fmt.Errorf("%dx%dx%d: inputs and outputs do not fit the large buffer", m, n, k)
 	}
 	h := newHost(machine, fmt.Sprintf("flexasr-linear %dx%dx%d", m, n, k))
-	x := h.Declare("x", 8, false, m, k)
-	w := h.Declare("w", 8, false, n, k)
+	x := h.codes("x", m, k)
+	w := h.codes("w", n, k)
 	var bias *ila.Tensor
 	if !o.NoBias {
-		bias = h.Declare("bias", 8, false, n)
+		bias = h.codes("bias", n)
 	}
 	for pe := range pes {
 		for v := range outputs {
@@ -82,7 +82,7 @@ func linear(machine *Machine, m, n, k int, o LinearOptions) (*ila.Task, error) {
 		map[int]int{0: 1, 4: 0, 5: 1, 6: inputs, 7: pes * outputs, 8: m & 0xff, 9: m >> 8})
 	h.word(addrStartControl, "start the control unit", map[int]int{0: 1})
 
-	h.Output = ila.Tensor{Name: "out", Dims: []int{m, n}, Width: 8}
+	h.Output = ila.Tensor{Name: "out", Dims: []int{m, n}, Width: 8, Format: codesName}
 	h.Places = func(flat int) []ila.Place {
 		ts, v, j := flat/n, flat%n/lanes, flat%n%lanes
 		at := first + ts%16 + (ts/16*pes*outputs+v)*16

@@ -59,10 +59,10 @@ func lstm(machine *Machine, n, k int, o LinearOptions) (*ila.Task, error) {
 		return nil, fmt.Errorf("%d states do not fit the activation buffers", n)
 	}
 	h := newHost(machine, fmt.Sprintf("flexasr-lstm %dx%d", n, k))
-	x := h.Declare("x", 8, false, k)
-	state, cell := h.Declare("h", 8, false, n), h.Declare("c", 8, false, n)
-	wx, wh := h.Declare("wx", 8, false, gates*n, k), h.Declare("wh", 8, false, gates*n, n)
-	bx, bh := h.Declare("bx", 8, false, gates*n), h.Declare("bh", 8, false, gates*n)
+	x := h.codes("x", k)
+	state, cell := h.codes("h", n), h.codes("c", n)
+	wx, wh := h.codes("wx", gates*n, k), h.codes("wh", gates*n, n)
+	bx, bh := h.codes("bx", gates*n), h.codes("bh", gates*n)
 	weights := inputs * gates * outputs * lanes // vector of those of the state
 	for pe := range pes {
 		for v := range outputs {
@@ -111,7 +111,7 @@ func lstm(machine *Machine, n, k int, o LinearOptions) (*ila.Task, error) {
 		map[int]int{0: 1, 2: 1, 5: 1, 6: inputs, 7: states, 8: 1})
 	h.word(addrStartControl, "start the control unit", map[int]int{0: 1})
 
-	h.Output = ila.Tensor{Name: "out", Dims: []int{2, n}, Width: 8}
+	h.Output = ila.Tensor{Name: "out", Dims: []int{2, n}, Width: 8, Format: codesName}
 	h.Places = func(flat int) []ila.Place {
 		v, j := flat%n/lanes, uint64(flat%n%lanes)
 		if flat < n {

@@ -64,6 +64,7 @@ func reduce(m *Machine, p pooling, pairs, vectors *index.Expr, bias int) *ila.Ne
 	n := &ila.Nest{Name: p.driver, Model: m.Model}
 	n.Claim = "out[t,w] = " + p.formula
 	x := n.Declare("x", 8, false, timesteps, width)
+	x.Format = codesName
 	add := func(addr *index.Expr, text string, data [lanes]*term.Term) ila.Node {
 		values := []*term.Term{b.Number(term.BitsSort(32), addr)}
 		return ila.Node{Values: append(values, data[:]...), Text: text}
@@ -109,6 +110,7 @@ func reduce(m *Machine, p pooling, pairs, vectors *index.Expr, bias int) *ila.Ne
 		at(addrStartReduce, "start the reduction", map[int]*term.Term{0: num(1)}),
 	}
 	n.Result("out", 8, false, pairs, width)
+	n.Output.Format = codesName
 	n.Place = func(at []*index.Expr) ila.Cell { return ila.Cell{Memory: m.Large, Address: offset(at[0], at[1])} }
 	n.Tables = map[string]func([]uint64) uint64{p.table: ofPairs(p.of)}
 	n.Contract = func(at []*index.Expr) *term.Term {

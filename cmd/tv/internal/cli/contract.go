@@ -8,6 +8,7 @@ import (
 
 	"tv/equiv"
 	"tv/equiv/mapping"
+	"tv/hwmodels"
 )
 
 // contractWork bounds the products of a call whose contract is proved on demand.
@@ -66,9 +67,9 @@ func proveContract(ctx context.Context, use mapping.Use, opts equiv.Options) (v 
 		sizes[i] = int(n)
 		work *= n
 	}
-	d, err := driver(use.Contract.Call)
-	if err != nil {
-		return equiv.Unknown, nil, err.Error()
+	d, ok := hwmodels.Carrier(use.Contract.Call)
+	if !ok {
+		return equiv.Unknown, nil, "no driver carries it out"
 	}
 	task, err := d.New(sizes)
 	if err != nil {
