@@ -117,6 +117,15 @@ var families = map[string]*family{
 				"(access-slice (access A 1) 0 0 2)", multiply + "$S $S)"},
 		},
 	},
+	"pools": {
+		heads: []string{listed},
+		rules: map[string][]string{
+			"S": {"(relay-operator-call relay-zeros (shape 2))", "(relay-operator-call relay-take $M I 0)"},
+			"M": {"(compute reduce-max (access-windows (access (access-pad (access A 1) zero-padding 0 $P $P) 0) " +
+				"(shape $N) (shape 1)))"},
+			"N": {"2", "3"}, "P": {"0", "1", "2"},
+		},
+	},
 	"types": {
 		heads: []string{"(input A (shape 2 2))\n"},
 		rules: map[string][]string{
@@ -139,8 +148,8 @@ var hunts = map[faults.Fault]string{
 	faults.MinimumInIntegers: "integers",
 	faults.ModulusOfBytes:    "integers", faults.WideningDistributes: "widths",
 	faults.SignedRelu: "integers", faults.FloatsAsIntegers: "floats", faults.MaximumOfFloats: "floats",
-	faults.GatheredWithin: "gathers",
-	faults.TypesIgnored:   "types", faults.SplitsIgnored: "types", faults.LengthsIgnored: "types",
+	faults.GatheredWithin: "gathers", faults.TermsGathered: "pools",
+	faults.TypesIgnored: "types", faults.SplitsIgnored: "types", faults.LengthsIgnored: "types",
 }
 
 var letter = regexp.MustCompile(`\$[A-Z]`)

@@ -770,10 +770,8 @@ type rewriter struct {
 func (r *rewriter) sum(x sum) sum {
 	var out sum
 	for _, s := range x {
-		for _, cond := range s.guards {
-			if r.v != nil && cond.Mentions(r.v) { // a condition on the value of an input
-				return r.leaf(x)
-			}
+		if r.conditional(s) {
+			return r.leaf(x)
 		}
 		t := *s
 		if s.member {
@@ -795,6 +793,14 @@ func (r *rewriter) sum(x sum) sum {
 	return out
 }
 
+// conditional reports whether a condition of s, or the range of a variable, depends on r.v: on the
+// value of an input.
+func (r *rewriter) conditional(s *summand) bool {
+	depends := func(x *Expr) bool { return x.Mentions(r.v) }
+	return r.v != nil && (slices.ContainsFunc(s.guards, depends) ||
+		slices.ContainsFunc(s.vars, func(k *Atom) bool { return depends(k.Lo) || depends(k.Hi) }))
+}
+
 func (r *rewriter) rebuilt(a *atom) sum {
 	if a == r.gone {
 		return r.by
@@ -805,8 +811,10 @@ func (r *rewriter) rebuilt(a *atom) sum {
 	switch a.kind {
 	case powerAtom:
 		return r.sum(r.open(a.polys[0]))
-	case maxAtom:
-		return r.maximum(r.c, r.sum(r.open(a.polys[0])))
+	case maxAtom: // its members are no summands: a leaf must not be made of them
+		if set := r.open(a.polys[0]); !slices.ContainsFunc(set, r.conditional) {
+			return r.maximum(r.c, r.sum(set))
+		}
 	case applyAtom:
 		args := make([]sum, len(a.polys))
 		for i, p := range a.polys {

@@ -10,6 +10,12 @@ import (
 
 const vec = "(input A (shape 3))\n"
 
+// pooled takes one column of a pool of A with pads.
+func pooled(pads string) string {
+	return "(relay-operator-call relay-take (relay-operator-call relay-max-pool2d (access-tensor A) (shape 2 2) " +
+		"(shape 2 2) (shape " + pads + ") relay-activation-layout-nchw) (access-tensor C) 3)"
+}
+
 // planted are false statements, each with the answers that a prover with one fault would give, and the
 // code with which the checker refuses them.
 var planted = []struct {
@@ -20,6 +26,10 @@ var planted = []struct {
 		before: "(input A (shape 4))\n(compute reduce-sum (access-slice (access A 0) 0 0 3))",
 		after:  "(compute reduce-sum (access A 0))", witness: "1 (map (0 4) (w0) (v0))\n",
 		code: "certificate-range"},
+	{fault: "members of a maximum lose their values where an index is gathered",
+		before: "(input C (shape) int8)\n(input A (shape 3 2 3 2))\n" + pooled("1 1 0 1"),
+		after:  pooled("0 1 1 1"), witness: "1 (map (-1 1 -1 1) ((+ w0 1) (+ w1 1)) ((+ v0 -1) (+ v1 -1)))\n" +
+			"4 (map (0 2 -1 1) (w0 (+ w1 1)) (v0 (+ v1 -1)))\n", code: "certificate-goal"},
 	{fault: "a map is injective but not onto",
 		before: "(input A (shape 4))\n(compute reduce-sum (access A 0))",
 		after:  "(compute reduce-sum (access-slice (access A 0) 0 0 3))", witness: "1 (map (0 3) (w0) (v0))\n",

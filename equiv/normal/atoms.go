@@ -666,10 +666,8 @@ func (g *gathering) sum(x sum) sum {
 			out = append(out, s)
 			continue
 		}
-		for _, c := range s.guards {
-			if c.Mentions(g.v) { // a condition on the value of an input
-				return g.opaque(x)
-			}
+		if g.conditional(s) {
+			return g.opaque(x)
 		}
 		t := *s
 		if s.isTerm {
@@ -693,6 +691,12 @@ func (g *gathering) sum(x sum) sum {
 	return out
 }
 
+// conditional reports whether a condition of s, or a range, depends on v: on the value of an input.
+func (g *gathering) conditional(s *summand) bool {
+	return slices.ContainsFunc(s.guards, func(c *index.Expr) bool { return c.Mentions(g.v) }) ||
+		slices.ContainsFunc(s.vars, func(k *index.Atom) bool { return k.Lo.Mentions(g.v) || k.Hi.Mentions(g.v) })
+}
+
 func (g *gathering) atom(a *Atom) sum {
 	e := g.e
 	if !a.mentions(g.v) {
@@ -701,8 +705,11 @@ func (g *gathering) atom(a *Atom) sum {
 	switch a.kind {
 	case powerAtom:
 		return g.sum(e.open(a.polys[0]))
-	case maxAtom:
-		return e.maximum(g.ctx, g.sum(e.open(a.polys[0])))
+	case maxAtom: // terms of a maximum are no summands: with a condition on v, the whole of it is opaque
+		terms := e.open(a.polys[0])
+		if planted.TermsGathered.Here() || !slices.ContainsFunc(terms, g.conditional) {
+			return e.maximum(g.ctx, g.sum(terms))
+		}
 	case applyAtom:
 		args := make([]sum, len(a.polys))
 		for i, p := range a.polys {

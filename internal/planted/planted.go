@@ -58,6 +58,7 @@ const (
 	GatheredWithin            // an index that is gathered lies within its axis
 	WideningDistributes       // a conversion to a wider integer keeps sums and products
 	SignedRelu                // relu of a signed integer is the integer
+	TermsGathered             // terms of a maximum lose their values where a condition of theirs is gathered
 	numFaults
 )
 
@@ -103,6 +104,7 @@ var names = [numFaults]string{
 	GatheredWithin:      "gathered-within",
 	WideningDistributes: "widening-distributes",
 	SignedRelu:          "signed-relu",
+	TermsGathered:       "terms-gathered",
 }
 
 // String returns the name of the fault's file in testdata/planted: "absorb-unchecked".
