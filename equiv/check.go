@@ -1,6 +1,7 @@
 package equiv
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,8 +26,12 @@ import (
 // DefaultTimeout is the time that a question may take where Options say nothing.
 const DefaultTimeout = 60 * time.Second
 
-// normalBudget bounds the steps of the normal form engine, so that verdicts do not depend on the clock.
-const normalBudget = 20_000_000
+// DefaultSteps is what the engines of tv's own may take on a question where Options say nothing: they give up by
+// count, so that verdicts do not depend on the clock.
+const DefaultSteps = 20_000_000
+
+// steps is what the engines of tv's own may take.
+func (o *Options) steps() int { return cmp.Or(o.Steps, DefaultSteps) }
 
 // Check decides whether after equals before at every point of before's domain. An error (source.Errors) means
 // that the question could not be asked; giving up is a Result with verdict Unknown.
@@ -691,7 +696,7 @@ func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool) fun
 	if exact {
 		var polynomial bool
 		if laws, polynomial = q.wrapLaws(); !polynomial {
-			o := normal.NewOrdered(ctx, b, normalBudget)
+			o := normal.NewOrdered(ctx, b, q.opts.steps())
 			return func(x, y term.Array) answer {
 				a := answerOf(o.Compare(root, x.Dims, x, y))
 				if a.proved {
@@ -701,13 +706,13 @@ func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool) fun
 			}
 		}
 	}
-	e := normal.NewEngine(ctx, b, laws, normalBudget)
+	e := normal.NewEngine(ctx, b, laws, q.opts.steps())
 	return func(x, y term.Array) answer {
 		a := compare(e, root, x, y)
 		if a.proved || a.reason != "incomplete" {
 			return a
 		}
-		if c := normal.NewEngine(ctx, b, laws, enumerateBudget).Enumerate(root, x.Dims, enumerateElements, x, y); c.Equal {
+		if c := normal.NewEngine(ctx, b, laws, min(enumerateBudget, q.opts.steps())).Enumerate(root, x.Dims, enumerateElements, x, y); c.Equal {
 			return answer{proved: true, engine: "enumerate"}
 		}
 		return q.solve(ctx, tb, exact, x, y, a)

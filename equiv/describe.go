@@ -52,7 +52,7 @@ func Describe(p *glenside.Program, opts Options) (Description, error) {
 	if opts.Arith == Exact {
 		laws, polynomial = q.wrapLaws()
 	}
-	e := normal.NewEngine(context.Background(), b.Index, laws, normalBudget)
+	e := normal.NewEngine(context.Background(), b.Index, laws, opts.steps())
 	root := b.Index.Root()
 	for _, c := range x.Components {
 		at := make([]*index.Expr, len(c.Array.Dims))

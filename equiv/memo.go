@@ -276,7 +276,7 @@ func (q *question) restsOn() (where, idealised []string, err error) {
 			var texts, left []string
 			p, o := x.Components[i].Array, y.Components[i].Array
 			q.granted(b, p, func() {
-				e := normal.NewEngine(q.ctx, b.Index, laws, normalBudget)
+				e := normal.NewEngine(q.ctx, b.Index, laws, q.opts.steps())
 				texts, left, err = e.Defined(b.Index.Root(), p, o)
 			})
 			if err != nil {

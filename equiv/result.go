@@ -49,6 +49,7 @@ type Options struct {
 	Timeout time.Duration // 0: 60 s
 	RLimit  uint64        // Z3 resource units a query; 0: the default
 	Memory  int64         // bytes; 0: 4 GiB
+	Steps   int           // of the engines of tv's own, as they count them; 0: DefaultSteps
 	Solver  string        // "z3", "cvc5", "auto" or "none"; empty: "auto"
 	Explain bool          // collect the normal forms and steps for Result.Explanation
 	Certify bool          // have the checker accept a certificate, or take the proof back

@@ -274,9 +274,17 @@ func examine(before, after *Program, x, y *glenside.Typing, twin bool) (kind, de
 	return "", ""
 }
 
+// Limits of a question about a random program. Those that are counted end nearly all that take long, so that what
+// a case finds does not hang on the clock; what they leave out of a program of this size is about one proof in 500.
+const (
+	selfSteps  = 200_000
+	selfTime   = 10 * time.Second
+	selfMemory = 512 << 20
+)
+
 // options are those of a question about a program.
 func options(p *Program) equiv.Options {
-	opts := equiv.Options{Timeout: 2 * time.Second, Solver: "none"}
+	opts := equiv.Options{Timeout: selfTime, Steps: selfSteps, Memory: selfMemory, Solver: "none"}
 	if p.Exact {
 		opts.Arith = equiv.Exact
 	}

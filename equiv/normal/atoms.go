@@ -25,7 +25,7 @@ func (e *Engine) split(ctx *index.Context, groups []sum) []leaf {
 }
 
 func (e *Engine) splitInto(out *[]leaf, ctx *index.Context, guards []*index.Expr, groups []sum) {
-	e.spend(1)
+	e.spend(1 + len(guards)) // each decision below looks at the guards
 	var cut *index.Expr
 	decided := make([]sum, len(groups))
 	for i, g := range groups {

@@ -347,10 +347,13 @@ func (e *Engine) mul(ctx *index.Context, x, y sum) sum {
 	}
 	e.noLowest(x)
 	e.noLowest(y)
-	e.spend(len(x) * len(y))
+	if len(x)*len(y) > e.budget {
+		panic(stop{ErrBudget})
+	}
 	var out sum
 	for _, s := range x {
 		for _, t := range y {
+			e.spend(1) // one by one: the clock is looked at on the way through a large product
 			out = append(out, e.mulSummand(ctx, s, t)...)
 		}
 	}

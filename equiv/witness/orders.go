@@ -12,8 +12,11 @@ import (
 // maxOrderCases bounds the cases of the order of members of maxima.
 const maxOrderCases = 512
 
-// maxRows bounds the inequalities that elimination may make.
-const maxRows = 200
+// Bounds of elimination: facts that it begins with, and inequalities that it may make.
+const (
+	maxFacts = 32
+	maxRows  = 200
+)
 
 // order proposes how to settle a difference by the order of members of maxima: by the facts of the
 // case, if they are enough, else by a further case.
@@ -22,6 +25,9 @@ func (f *finder) order(g *proofs.Goal) string {
 		return ""
 	}
 	diff, facts := g.Linear()
+	if len(facts) > maxFacts {
+		return ""
+	}
 	if up, absurd := multiples(facts, diff); absurd {
 		return "(facts " + list(up) + ")"
 	} else if up != nil {
