@@ -57,15 +57,19 @@ func checkRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 	j := &judge{ctx: ctx, opts: opts, out: &out, span: r.Span, refuted: -1}
 	if out.Cover = (Cover{All: reason == "", Ranks: -1}); out.Cover.All {
 		err := j.all(cases)
+		if err == nil {
+			j.look(r, elem)
+		}
 		j.certificate(r, elem)
 		out.Elapsed = time.Since(start)
 		return out, err
 	}
 	out.Cover.Reason, out.Cover.Ranks = reason, -1
+	short := "" // why the ranks end before MaxRank
 	for rank := 0; rank <= r.MaxRank() && j.refuted < 0 && !j.over; rank++ {
 		cases, why := r.RankedCases(rank, elem)
 		if why != "" {
-			reason += "; " + why
+			short = why
 			break
 		}
 		out.Cover.Ranks = rank
@@ -76,12 +80,28 @@ func checkRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 	}
 	if out.Cover.Ranks < 0 {
 		return out, source.Errors{source.Errorf(r.Span, "unsupported-rule",
-			"rule %s cannot be stated for any number of dims, nor for numbers of dims: %s", r.Name, reason)}
+			"rule %s cannot be stated for any number of dims, nor for numbers of dims: %s; %s", r.Name, reason, short)}
 	}
 	err := j.finish()
+	if err == nil {
+		if short != "" && out.Verdict == Proved {
+			out.Verdict, out.Reason = Unknown, "unsupported"
+			out.Detail = fmt.Sprintf("proved at ranks up to %d only: %s", out.Cover.Ranks, short)
+		}
+		j.look(r, elem)
+	}
 	j.certificate(r, elem)
 	out.Elapsed = time.Since(start)
 	return out, err
+}
+
+// look draws instances of a rule that is not refuted, the more where its cases leave it open.
+func (j *judge) look(r *rule.Rule, elem glenside.ElemType) {
+	if j.out.Verdict == Proved {
+		j.instances(r, elem, drawsProved, worthProved)
+	} else if j.out.Verdict == Unknown {
+		j.instances(r, elem, drawsOpen, worthOpen)
+	}
 }
 
 // certificate makes the certificate of a rule that is proved, and has the checker accept it: that the cases are all.
@@ -289,7 +309,10 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 		return nil, 0, err
 	}
 	dom, ty, err := caseDomain(before)
-	if err != nil {
+	switch {
+	case glenside.Unsupported(err):
+		return unsupported("left", err), 0, nil
+	case err != nil:
 		return nil, 0, nil // the left side is nowhere well formed
 	}
 	if j.refuted >= 0 && instanceSize(ty, nil) > j.refuted || dom.contradictory() {
@@ -307,7 +330,9 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 		return nil, 0, err
 	}
 	if env, err := Environment([]*glenside.Program{before, after}, nil); err == nil {
-		if _, err := glenside.Check(after, env); err != nil {
+		if _, err := glenside.Check(after, env); glenside.Unsupported(err) {
+			return unsupported("right", err), 0, nil
+		} else if err != nil {
 			return j.broken(points, ty, source.AsErrors(err)[0].Msg)
 		}
 	}
@@ -323,6 +348,12 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 		return nil, 0, nil // right wherever it says something, and no place is known
 	}
 	return &got, size, nil
+}
+
+// unsupported is the result where a side is beyond what programs may be: at some points it may still have a meaning.
+func unsupported(side string, err error) *Result {
+	return &Result{Verdict: Unknown, Reason: "unsupported", Engine: "type",
+		Detail: fmt.Sprintf("the %s side: %s", side, source.AsErrors(err)[0].Msg)}
 }
 
 // broken is the result where the right side has no meaning.

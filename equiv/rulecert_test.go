@@ -122,3 +122,36 @@ func TestDamagedRuleCertificate(t *testing.T) {
 	check(append(bytes.Clone(data), '\n'))
 	check(append(bytes.Clone(data), data...))
 }
+
+// TestUnstatedCases: a case whose left side is beyond what programs may be is not one without instances.
+func TestUnstatedCases(t *testing.T) {
+	for _, r := range readRules(t, "../testdata/rules/numbers.rules") {
+		cases, reason := r.RankedCases(0, glenside.Float32)
+		if reason != "" || len(cases) != 1 {
+			t.Fatalf("%s: %d cases (%s)", r.Name, len(cases), reason)
+		}
+		before, err := glenside.Parse(source.NewFile("before", cases[0].Before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := glenside.Parse(source.NewFile("after", cases[0].After))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Check(context.Background(), before, after, Options{Certify: true, rule: true})
+		if err != nil || res.Verdict != Proved {
+			t.Fatalf("%s: %v %v", r.Name, res.Verdict, err)
+		}
+		pairs, err := proofs.Parse("c", res.Certificate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for ranks := -1; ranks <= 1; ranks++ {
+			s := proofs.RuleStatement{Text: r.Span.Text(), Elem: glenside.Float32, Ranks: ranks}
+			_, err := proofs.CheckRule("c", proofs.FormatRule(s, pairs))
+			if accepted := err == nil; accepted != (ranks == 0) {
+				t.Errorf("%s, ranks %d: %v", r.Name, ranks, err)
+			}
+		}
+	}
+}

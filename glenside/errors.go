@@ -1,5 +1,11 @@
 package glenside
 
+import (
+	"slices"
+
+	"tv/internal/source"
+)
+
 // A CodeInfo documents an error code.
 type CodeInfo struct {
 	Code    string
@@ -12,6 +18,15 @@ type CodeInfo struct {
 
 // Codes returns the codes of the errors of this package, in alphabetical order. A test runs the examples.
 func Codes() []CodeInfo { return codes }
+
+// Unsupported reports whether an error of Parse or Check is about what this package supports: a name where a number is
+// needed, a size that nests too deeply or grows too large. Then some points may still have a well formed program, where
+// all other errors of Check say that none has.
+func Unsupported(err error) bool {
+	return slices.ContainsFunc(source.AsErrors(err), func(e *source.Error) bool {
+		return e.Code == "symbolic-axis" || e.Code == "too-deep" || e.Code == "too-large"
+	})
+}
 
 var codes = []CodeInfo{
 	{

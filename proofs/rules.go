@@ -173,7 +173,7 @@ func vacuous(before string) (never bool) {
 	}
 	ty, err := glenside.Check(p, env)
 	if err != nil {
-		return true
+		return !glenside.Unsupported(err) // which says nothing of all points
 	}
 	names, mins, cases := domain(ty, env)
 	return !slices.ContainsFunc(cases, func(cs []clause) bool {

@@ -361,7 +361,9 @@ func (e *elaborator) programs(conditions []*glenside.Pred, left, right string) *
 	if right != "" {
 		c.After = right + "\n"
 	}
-	if typed(c.Before) != nil {
+	if err := typed(c.Before); glenside.Unsupported(err) {
+		panic(escape{firstMessage(err)})
+	} else if err != nil {
 		c.Before = ""
 	}
 	return c

@@ -168,8 +168,8 @@ func (k *application) number(i int) int {
 	panic(escape{fmt.Sprintf("the number of dims depends on %s", x)})
 }
 
-// maxCount bounds a number of dims that an integer of a rule says.
-const maxCount = 3
+// maxCount bounds a number of dims that an integer of a rule says: it is the greatest MaxRank.
+const maxCount = 4
 
 // shapeRules are the operators that do not care how many dims a block has. For the others see generic.
 var shapeRules map[string]func(*application) *value

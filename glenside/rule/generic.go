@@ -141,11 +141,14 @@ func declaredShape(segs []seg) string {
 // probed types a small program and returns the value of the same shape with the given text.
 func (k *application) probed(program, text string) *value {
 	p, err := glenside.Parse(source.NewFile("", program))
-	if err != nil {
-		panic(illFormed{firstMessage(err)})
+	var ty *glenside.Typing
+	if err == nil {
+		ty, err = glenside.Check(p, nil)
 	}
-	ty, err := glenside.Check(p, nil)
-	if err != nil {
+	switch {
+	case glenside.Unsupported(err):
+		panic(escape{firstMessage(err)})
+	case err != nil:
 		panic(illFormed{firstMessage(err)})
 	}
 	return valueOf(ty.Root(), text)
