@@ -21,6 +21,8 @@ type Driver struct {
 	Arity     int
 	New       func(sizes []int) (*ila.Task, error)
 	All       func() *ila.Family // the driver for all sizes, or nil
+
+	On map[string]func(sizes []int) (*ila.Task, error) // the program on other machines, by name
 }
 
 // Carrier returns the driver that carries out an accelerator call of the given name, on tensors as programs have them:
@@ -60,16 +62,54 @@ func Machines() []Machine {
 	}
 }
 
+// All returns all machines and, after each, those that are compared with it: the same machine with other choices, or a
+// specification of it.
+func All() []Machine {
+	var list []Machine
+	for _, m := range Machines() {
+		list = append(list, m)
+		switch m.Name {
+		case "systolic":
+			list = append(list, Machine{"systolic-step", "the product that the 4x4 array computes, in one step", func() *ila.Model {
+				return systolic.NewSpecification(4, 4).Model
+			}})
+		case "vta":
+			for _, c := range variants() {
+				list = append(list, Machine{"vta-" + c.Name, "VTA, with the choices of " + c.Name, func() *ila.Model {
+					model := vta.NewModel(c).Model
+					model.Name = "vta-" + c.Name
+					return model
+				}})
+			}
+		}
+	}
+	return list
+}
+
+// variants returns the choices of VTA other than those of the machine of that name.
+func variants() []vta.Config {
+	older := vta.Configs[0]
+	older.Name, older.Older = "older", true
+	return append(vta.Configs[1:len(vta.Configs):len(vta.Configs)], older)
+}
+
 // Drivers returns all drivers, sorted by name.
 func Drivers() []Driver {
 	dense := func(name, doc string, o vta.DenseOptions) Driver {
-		return Driver{Name: name, Doc: doc, Sizes: "m x n x k", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
-			t, err := vta.Dense(vta.Configs[0], sizes[0], sizes[1], sizes[2], o)
-			if t != nil {
-				t.Name = name
+		program := func(c vta.Config) func(sizes []int) (*ila.Task, error) {
+			return func(sizes []int) (*ila.Task, error) {
+				t, err := vta.Dense(c, sizes[0], sizes[1], sizes[2], o)
+				if t != nil {
+					t.Name = name
+				}
+				return t, err
 			}
-			return t, err
-		}, All: func() *ila.Family { return vta.DenseAll(name, vta.Configs[0], o) }}
+		}
+		on := map[string]func([]int) (*ila.Task, error){}
+		for _, c := range variants() {
+			on["vta-"+c.Name] = program(c)
+		}
+		return Driver{Name: name, Doc: doc, Sizes: "m x n x k", Arity: 3, New: program(vta.Configs[0]), On: on, All: func() *ila.Family { return vta.DenseAll(name, vta.Configs[0], o) }}
 	}
 	return []Driver{
 		{Name: "flexasr-addpool", Doc: "sums of pairs of timesteps, AdaptivFloat<8,3>, bias 2",
@@ -97,7 +137,9 @@ func Drivers() []Driver {
 		{Name: "systolic-matmul", Doc: "matrix product, int8 to int32, on an array of k rows and n columns",
 			Sizes: "m x k x n", Arity: 3, New: func(sizes []int) (*ila.Task, error) {
 				return systolic.MatMul(sizes[0], sizes[1], sizes[2])
-			}},
+			}, On: map[string]func([]int) (*ila.Task, error){"systolic-step": func(sizes []int) (*ila.Task, error) {
+				return systolic.OneStep(sizes[0], sizes[1], sizes[2])
+			}}},
 		dense("vta-dense", "dense layer, int8 to int8: product, shift by 8, clip to [-127, 127]",
 			vta.DenseOptions{Shift: 8}),
 		dense("vta-dense-bias", "the same with an int32 bias", vta.DenseOptions{Shift: 8, Bias: true}),

@@ -16,19 +16,21 @@ import (
 // Map relates again.
 //
 // Map says what an input or a bit-vector of Right is, as a term over inputs and state of Left; one that is not in
-// it is the variable of Left with the same name, width and depth. Memories are always that. Children are not
-// compared: where an instruction has them, see [VerifyAgainst].
+// it is the variable of Left with the same name, width and depth. Memories are always that. Children of the same name
+// are compared likewise, so that machines whose every pair agrees take the same steps; where one machine has children
+// that the other has not, see [VerifyAgainst].
 type Refinement struct {
 	Left, Right *Model
 	Map         map[*Var]*term.Term
-	Pairs       [][2]string // names of instructions; those of the same name where there are none
+	Pairs       [][2]string // names of instructions of the roots; those of the same name where there are none
 }
 
 // equivalenceSamples is the number of random states in which a claim is tried before it is called unknown.
 const equivalenceSamples = 4096
 
 // Check decides the claim for all states and inputs, one finding a pair and question: "decodes agree", "checks
-// agree", "count agrees" of a variable of Right. Both sides are compared as terms; a refutation is a state in which
+// agree", "count agrees" of a variable of Right, "stores agree"; "has a partner" of an instruction or a child without
+// one, which is unknown. Both sides are compared as terms; a refutation is a state in which
 // their values differ. An error says what of the claim makes no sense.
 func (r *Refinement) Check(ctx context.Context) ([]Finding, error) {
 	for _, m := range []*Model{r.Left, r.Right} {
@@ -54,29 +56,80 @@ func (r *Refinement) Check(ctx context.Context) ([]Finding, error) {
 			return nil, fmt.Errorf("%s of %s is not mapped to state of %s", v.Name, r.Right.Name, r.Left.Name)
 		}
 	}
-	pairs := r.Pairs
-	if len(pairs) == 0 {
-		for _, i := range r.Left.Instructions {
-			if r.Right.instruction(i.Name) != nil {
-				pairs = append(pairs, [2]string{i.Name, i.Name})
-			}
+	for _, p := range r.Pairs {
+		if r.Left.instruction(p[0]) == nil || r.Right.instruction(p[1]) == nil {
+			return nil, fmt.Errorf("there is no instruction %s of %s, or no %s of %s", p[0], r.Left.Name, p[1], r.Right.Name)
 		}
 	}
 	var list []Finding
-	for _, p := range pairs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		i, j := r.Left.instruction(p[0]), r.Right.instruction(p[1])
-		if i == nil || j == nil {
-			return nil, fmt.Errorf("there is no instruction %s of %s, or no %s of %s", p[0], r.Left.Name, p[1], r.Right.Name)
-		}
-		list = append(list, c.pair(r, i, j)...)
+	if err := c.models(ctx, r, r.Left, r.Right, &list); err != nil {
+		return nil, err
 	}
 	if len(list) == 0 {
 		return nil, errors.New("no instructions are paired")
 	}
 	return list, nil
+}
+
+// models compares the instructions of two models and those of their children. What has no partner is a finding: of it
+// nothing is known.
+func (c *refinement) models(ctx context.Context, r *Refinement, left, right *Model, list *[]Finding) error {
+	paired := map[*Instruction]bool{}
+	for _, i := range left.Instructions {
+		for _, name := range r.partners(left, i) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if j := right.instruction(name); j != nil {
+				*list = append(*list, c.pair(r, left, right, i, j)...)
+				paired[i], paired[j] = true, true
+			}
+		}
+	}
+	alone := func(m, other *Model, name string) {
+		*list = append(*list, Finding{Model: m.path() + "." + name, Question: "has a partner",
+			Detail: "there is none in " + other.path()})
+	}
+	for _, side := range [][2]*Model{{left, right}, {right, left}} {
+		for _, i := range side[0].Instructions {
+			if !paired[i] {
+				alone(side[0], side[1], i.Name)
+			}
+		}
+		for _, child := range side[0].Children {
+			switch other := side[1].child(child.Name); {
+			case other == nil:
+				alone(side[0], side[1], child.Name)
+			case side[0] == left:
+				if err := c.models(ctx, r, child, other, list); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// partners returns the names of the instructions that one of the left model is compared with.
+func (r *Refinement) partners(m *Model, i *Instruction) (names []string) {
+	if m != r.Left || len(r.Pairs) == 0 {
+		return []string{i.Name}
+	}
+	for _, p := range r.Pairs {
+		if p[0] == i.Name {
+			names = append(names, p[1])
+		}
+	}
+	return names
+}
+
+func (m *Model) child(name string) *Model {
+	for _, c := range m.Children {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
 }
 
 func (m *Model) instruction(name string) *Instruction {
@@ -169,8 +222,8 @@ func (c *refinement) operation(t *term.Term, read *reading, counts map[*index.At
 }
 
 // pair compares two instructions. After the decodes, questions are asked in states in which the left one decodes.
-func (c *refinement) pair(r *Refinement, i, j *Instruction) []Finding {
-	name := r.Left.path() + "." + i.Name + " and " + r.Right.path() + "." + j.Name
+func (c *refinement) pair(r *Refinement, m, n *Model, i, j *Instruction) []Finding {
+	name := m.path() + "." + i.Name + " and " + n.path() + "." + j.Name
 	left, right := c.reads(c.left), c.reads(c.right)
 	decode := c.build(i.Decode, left, nil)
 	var list []Finding
@@ -283,6 +336,10 @@ func (c *refinement) stores(i *Instruction, read *reading) (list []storing) {
 // settle says whether two terms have the same value in all states in which when holds: first by random states, which
 // alone refute; then by structure, and for truth values by the cases that they tell apart.
 func (c *refinement) settle(f *Finding, when, x, y *term.Term) {
+	if x == y {
+		f.Verdict = Proved
+		return
+	}
 	random := rand.New(rand.NewPCG(0x7476, 7))
 	for range equivalenceSamples {
 		e := &state{values: map[*term.Term]uint64{}, seed: random.Uint64(), random: random}

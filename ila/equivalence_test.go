@@ -2,6 +2,7 @@ package ila
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,6 +84,19 @@ func TestRefinement(t *testing.T) {
 			t.Errorf("%q: %q of %d questions is refuted, want %q", test.mutation, wrong, len(list), test.question)
 		}
 	}
+	packed := &Refinement{Left: counter(false, ""), Right: counter(true, "")}
+	if err := packed.Say("word = 0:2 ++op ++ x"); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := packed.Check(context.Background()); err != nil || slices.ContainsFunc(list, func(f Finding) bool { return f.Verdict != Proved }) {
+		t.Errorf("under a map that is said: %v, %v", list, err)
+	}
+	for _, bad := range []string{"word", "world=op", "word=op", "word=op++x++x", "word=0:2++op{1:0}++x{8:1}", "word=4:2++op++x",
+		"word=0:2++op++y", "word=0:2++op{0:1}++x", "word=0:2++op++x"} {
+		if err := packed.Say(bad); err == nil {
+			t.Errorf("Say(%q) succeeds", bad)
+		}
+	}
 	r := packing("")
 	r.Map = nil
 	if _, err := r.Check(context.Background()); err == nil || !strings.Contains(err.Error(), "word of counter is not mapped") {
@@ -92,5 +106,50 @@ func TestRefinement(t *testing.T) {
 	r.Pairs = [][2]string{{"add", "jump"}}
 	if _, err := r.Check(context.Background()); err == nil {
 		t.Error("an instruction that does not exist is compared")
+	}
+}
+
+// Children are compared too, and what has no partner is not passed over.
+func TestRefinementOfChildren(t *testing.T) {
+	for _, test := range []struct {
+		name, wrong string
+		verdict     Verdict
+		change      func(right *Model)
+	}{
+		{"as it is", "", Proved, func(*Model) {}},
+		{"another step", "window.cell.fetch and window.cell.fetch", Refuted, func(right *Model) {
+			s := &right.Children[0].Instructions[0].Sets[2]
+			s.Value = right.B.SubBits(s.Var.Term, right.B.Bits(4, 2))
+		}},
+		{"another decode of a step", "window.cell.fetch and window.cell.fetch", Refuted, func(right *Model) {
+			i := right.Children[0].Instructions[0]
+			i.Decode = right.B.LessU(right.B.Bits(4, 1), i.Sets[2].Var.Term)
+		}},
+		{"a step too many", "window.cell.more", Unknown, func(right *Model) {
+			right.Children[0].Instruction("more", "", right.B.Truth(false))
+		}},
+		{"an instruction too many", "window.more", Unknown, func(right *Model) {
+			right.Instruction("more", "", right.B.Truth(false))
+		}},
+		{"no child", "window.cell", Unknown, func(right *Model) { right.Children = nil }},
+		{"a child too many", "window.other", Unknown, func(right *Model) {
+			right.Child("other", "").Instruction("more", "", right.B.Truth(false))
+		}},
+	} {
+		right := newWindow().m
+		test.change(right)
+		list, err := (&Refinement{Left: newWindow().m, Right: right}).Check(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong, verdict := "", Proved
+		for _, f := range list {
+			if f.Verdict != Proved && wrong == "" {
+				wrong, verdict = f.Model, f.Verdict
+			}
+		}
+		if wrong != test.wrong || verdict != test.verdict {
+			t.Errorf("%s: %s of %q, want %s of %q", test.name, verdict, wrong, test.verdict, test.wrong)
+		}
 	}
 }

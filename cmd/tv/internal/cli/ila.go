@@ -43,6 +43,8 @@ var ilaCodes = []Code{
 	{Name: vta.CodeListing, Meaning: "a listing of a machine's instructions cannot be read",
 		Example: "load inp dram=oops\n"},
 	{Name: ila.CodeModel, Meaning: "a model is not one: sorts that do not fit, state that is not its own, a child of itself"},
+	{Name: codeRefinement, Meaning: "two machines cannot be compared: state that nothing is said of, instructions that are not there",
+		Example: "tv ila verify systolic-step --against systolic\n"},
 	{Name: ila.CodeInvariant, Meaning: "a model does not keep an invariant that it states"},
 	{Name: ila.CodeAddress, Meaning: "an instruction uses an address beyond a memory"},
 	{Name: ila.CodeUnwritten, Meaning: "an instruction reads a cell of a memory that nobody wrote"},
@@ -73,7 +75,7 @@ func (a *app) ilaListCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			var b strings.Builder
 			b.WriteString("machines\n")
-			for _, m := range hwmodels.Machines() {
+			for _, m := range hwmodels.All() {
 				fmt.Fprintf(&b, "  %-18s %s\n", m.Name, m.Doc)
 			}
 			b.WriteString("drivers\n")
@@ -116,7 +118,7 @@ does.`,
 
 func machine(name string) (hwmodels.Machine, error) {
 	var known []string
-	for _, m := range hwmodels.Machines() {
+	for _, m := range hwmodels.All() {
 		if m.Name == name {
 			return m, nil
 		}
@@ -156,7 +158,7 @@ wrong is refuted by a state, with the code that tv explain knows.`,
 		Example: "  tv ila check\n  tv ila check vta --format json",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if len(names) == 0 {
-				for _, m := range hwmodels.Machines() {
+				for _, m := range hwmodels.All() {
 					names = append(names, m.Name)
 				}
 			}
@@ -216,18 +218,46 @@ func (a *app) ilaVerifyCommand() *cobra.Command {
 	flags := &reportFlags{}
 	var sizes []string
 	var all bool
+	var c claim
 	cmd := &cobra.Command{
-		Use: "verify DRIVER {--sizes AxB... | --all-sizes}", Short: "proves that a driver's program computes its contract",
+		Use:   "verify {DRIVER {--sizes AxB... | --all-sizes} | MACHINE} [--against MACHINE]",
+		Short: "proves that a driver's program computes its contract, or that machines agree",
 		Long: `Verify runs the program that a driver makes for an operation of the given sizes, for all values of the
 operands at once, and compares each element of the result with the contract. --sizes may be given several
 times; tv ila list says what the numbers are. --all-sizes proves it for all sizes by one induction over the
-loops of driver and machine; the first line says for which.`,
-		Example: "  tv ila verify vta-dense --sizes 64x128x32\n  tv ila verify vta-dense --all-sizes",
-		Args:    cobra.ExactArgs(1),
+loops of driver and machine; the first line says for which.
+
+With --against it compares machines. Of a driver: does its program leave what it leaves on the other machine,
+after all micro-steps? Of a machine: does each instruction and micro-instruction do what that of the same name
+(or the one that --pair says) does, in every state and for all inputs? Inputs and bit-vectors of the other machine
+are those of the same name, or what --map says: word=op++x{3:0}++0:4 is the bits of op above the low four of x
+above four zeros. A counterexample is a state.`,
+		Example: "  tv ila verify vta-dense --sizes 64x128x32\n  tv ila verify vta-dense --all-sizes\n" +
+			"  tv ila verify systolic-matmul --sizes 5x4x4 --against systolic-step\n  tv ila verify vta --against vta-opencl",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			left, errMachine := machine(args[0])
+			if errMachine == nil {
+				if c.against == "" || len(sizes) > 0 || all {
+					return usageError("%s is a machine: it wants --against and no sizes", left.Name)
+				}
+				plan, err := a.plan(flags, nil)
+				if err != nil {
+					return err
+				}
+				run := &ci.Run{Args: []string{"ila", "verify", left.Name, "--against=" + c.against}}
+				run.Items, err = ilaRefinement(cmd.Context(), left, c)
+				if err != nil {
+					return err
+				}
+				return a.deliver(run, flags, plan)
+			}
 			d, err := driver(args[0])
 			if err != nil {
 				return err
+			}
+			if len(c.maps)+len(c.paired) > 0 || c.against != "" && all {
+				return usageError("%s is a driver: it takes --against with --sizes, and no --map or --pair", d.Name)
 			}
 			if len(sizes) == 0 && !all {
 				return usageError("%s wants --sizes %s or --all-sizes", d.Name, d.Sizes)
@@ -237,6 +267,13 @@ loops of driver and machine; the first line says for which.`,
 				return err
 			}
 			run := &ci.Run{Args: []string{"ila", "verify", d.Name}}
+			verify := a.ilaVerify
+			if c.against != "" {
+				run.Args = append(run.Args, "--against="+c.against)
+				verify = func(ctx context.Context, d hwmodels.Driver, text string) (ci.Item, error) {
+					return ilaPrograms(ctx, d, text, c)
+				}
+			}
 			if all {
 				if d.All == nil {
 					return usageError("there is no proof for all sizes of %s; give --sizes %s", d.Name, d.Sizes)
@@ -250,7 +287,7 @@ loops of driver and machine; the first line says for which.`,
 			}
 			for _, text := range sizes {
 				run.Args = append(run.Args, "--sizes="+text)
-				item, err := a.ilaVerify(cmd.Context(), d, text)
+				item, err := verify(cmd.Context(), d, text)
 				if err != nil {
 					return err
 				}
@@ -261,6 +298,9 @@ loops of driver and machine; the first line says for which.`,
 	}
 	cmd.Flags().StringArrayVar(&sizes, "sizes", nil, "the sizes of the operation: `64x128x32` (repeatable)")
 	cmd.Flags().BoolVar(&all, "all-sizes", false, "prove it for all sizes that the driver takes")
+	cmd.Flags().StringVar(&c.against, "against", "", "compare with another `MACHINE`")
+	cmd.Flags().StringArrayVar(&c.maps, "map", nil, "what an input or bit-vector of the other machine is: `NAME=PARTS` (repeatable)")
+	cmd.Flags().StringArrayVar(&c.paired, "pair", nil, "compare these instructions only: `LEFT=RIGHT` (repeatable)")
 	flags.register(cmd)
 	return cmd
 }
@@ -290,21 +330,33 @@ func (a *app) ilaVerify(ctx context.Context, d hwmodels.Driver, text string) (ci
 	start := time.Now()
 	task, err := d.New(dims)
 	if err != nil {
-		return item, &source.Error{Code: "machine-sizes", Msg: fmt.Sprintf("%s %s: %v", d.Name, text, err), Err: err}
+		return item, sizesError(d, text, err)
 	}
 	r, err := ila.Verify(ctx, task)
 	if err != nil {
 		return item, err
 	}
+	item.Result = ilaResult(task, r, task.Claim, d.Name+" "+text, start)
+	item.Result.SHA256 = digest("verify", d.Name, text, task.Claim)
+	if r.Verdict == ila.Refuted {
+		item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text)
+	}
+	return item, nil
+}
+
+func sizesError(d hwmodels.Driver, text string, err error) error {
+	return &source.Error{Code: "machine-sizes", Msg: fmt.Sprintf("%s %s: %v", d.Name, text, err), Err: err}
+}
+
+// ilaResult returns what ila.Verify says of a task, as a result between two names.
+func ilaResult(task *ila.Task, r *ila.Result, before, after string, start time.Time) equiv.Result {
 	res := equiv.Result{
-		Before: task.Claim, After: d.Name + " " + text, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict),
+		Before: before, After: after, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict),
 		Reason: r.Reason, Detail: r.Detail, Engine: "symbolic", Elapsed: time.Since(start),
-		SHA256: digest("verify", d.Name, text, task.Claim),
 	}
 	if r.Verdict == ila.Refuted {
 		res.Engine = "sample"
 		res.Counterexample = ilaCounterexample(task, r)
-		item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text)
 	}
 	if r.Verdict == ila.Proved {
 		res.Explanation = append(res.Explanation, fmt.Sprintf("%d instructions, %d micro-steps; %s", r.Steps, r.Micro, r))
@@ -312,8 +364,7 @@ func (a *app) ilaVerify(ctx context.Context, d hwmodels.Driver, text string) (ci
 	res.Trusts = task.Rests
 	res.Stats.Terms = r.Terms
 	res.Stats.Samples = r.Samples
-	item.Result = res
-	return item, nil
+	return res
 }
 
 // ilaVerifyAll proves or refutes a driver for all sizes.
