@@ -91,7 +91,7 @@ func dense(machine *Machine, s cut, o DenseOptions) (*ila.Nest, error) {
 		return at
 	}
 	atA, atW, atOut := area(ix.Mul(s.m, depth)), area(ix.Mul(width, depth)), area(ix.Mul(s.m, width))
-	atUop, atBias := area(num(16*lanes)), num(0)
+	atUop, atBias := area(num(4*(mostDepth+1))), num(0)
 	if o.Bias {
 		// accumulators are loaded m rows deep, each row the same
 		atBias = area(times(4, width))
@@ -229,6 +229,10 @@ func lowest(o DenseOptions) int {
 	return -127
 }
 
+// mostDepth is how many tiles of k a chunk may have: GEMM's factor wgt_in is that number, and has 10 bits. Each has a
+// micro-operation.
+const mostDepth = 1<<10 - 1
+
 // chunks returns how many rows, tiles of n and tiles of k a chunk has, so that operands and accumulators fit.
 func chunks(m, nt, kt int, o DenseOptions) (mc, nc, kc int) {
 	pick := func(wanted, size, limit int) int {
@@ -237,7 +241,7 @@ func chunks(m, nt, kt int, o DenseOptions) (mc, nc, kc int) {
 		}
 		return max(1, min(wanted, size, limit))
 	}
-	kc = pick(o.ChunkK, kt, 64) // a micro-operation each
+	kc = pick(o.ChunkK, kt, mostDepth)
 	nc = pick(o.ChunkN, nt, wgtTiles/kc)
 	mc = pick(o.ChunkM, m, min(inpTiles/kc, accTiles/nc))
 	return mc, nc, kc

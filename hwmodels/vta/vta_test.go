@@ -86,6 +86,7 @@ func TestDense(t *testing.T) {
 	}{
 		{64, 128, 32, DenseOptions{Shift: 8}},
 		{1, 16, 16, DenseOptions{}},
+		{1, 16, 16 * 70, DenseOptions{Shift: 8}},
 		{5, 32, 48, DenseOptions{Bias: true, Shift: 15}},
 		{16, 48, 64, DenseOptions{Bias: true, Relu: true, Shift: 3, ChunkM: 5, ChunkN: 2, ChunkK: 3}},
 		{16, 48, 64, DenseOptions{Relu: true, Shift: 3, ChunkM: 16, ChunkN: 1, ChunkK: 1, Order: "nm"}},
