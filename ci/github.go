@@ -14,12 +14,15 @@ import (
 // has to be looked at, which the runner shows at its place in the files of a change, and a closing line.
 func GitHub(w io.Writer, r *Run) error {
 	var b bytes.Buffer
+	if r.Campaign != nil {
+		b.WriteString(r.Campaign.Opening + "\n")
+	}
 	for i := range r.Items {
 		it := &r.Items[i]
 		level, title := "", verdictRule(r, it)
 		switch r.status(it) {
 		case passed:
-			b.WriteString(FirstLine(&it.Result, r.Timing) + "\n")
+			b.WriteString(it.firstLine(r.Timing) + "\n")
 		case failed:
 			level = "error"
 		case known:

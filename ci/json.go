@@ -23,6 +23,8 @@ type report struct {
 	Summary Summary       `json:"summary"`
 	Errors  []reportError `json:"errors"`
 	Known   *[]string     `json:"known,omitempty"` // with a baseline: fingerprints of the results that it has
+
+	Campaign *Campaign `json:"campaign,omitempty"` // of tv fuzz
 }
 
 type tool struct {
@@ -61,6 +63,7 @@ type result struct {
 	Left           string          `json:"left,omitempty"`     // of a refuted rule: its sides in that case, as programs
 	Right          string          `json:"right,omitempty"`
 	Mend           *mend           `json:"mend,omitempty"`
+	Finding        *Finding        `json:"finding,omitempty"` // of a campaign
 	Counts         counts          `json:"counts"`
 	Timing         *timing         `json:"timing,omitempty"`
 }
@@ -151,7 +154,7 @@ func JSON(w io.Writer, r *Run) error {
 		Tool:    tool{Name: "tv", Version: r.Version},
 		Args:    list(r.Args),
 		Exit:    r.Exit,
-		Results: []any{},
+		Results: []any{}, Campaign: r.Campaign,
 		Summary: r.summary(),
 		Errors:  []reportError{},
 	}
@@ -201,6 +204,7 @@ func newResult(it *Item, timed bool) result {
 	if it.Rule != nil {
 		out.rule(it.Rule)
 	}
+	out.Finding = it.Finding
 	for _, e := range r.Exact {
 		out.Exact = append(out.Exact, exact{e.Type.String(), e.Verdict, e.Reason, newCounterexample(e.Witness)})
 	}

@@ -78,6 +78,12 @@ func JUnit(w io.Writer, r *Run) error {
 		{Name: "exit", Value: fmt.Sprint(r.Exit)},
 	}}}
 	var total time.Duration
+	if c := r.Campaign; c != nil { // the campaign itself is a case, so that one without findings has one
+		suite.Cases = append(suite.Cases, junitCampaign(c))
+		if c.Timing != nil {
+			total = time.Duration(c.Timing.TotalMS * float64(time.Millisecond))
+		}
+	}
 	for i := range r.Items {
 		it := &r.Items[i]
 		total += it.Result.Elapsed
@@ -120,6 +126,16 @@ func suiteName(r *Run) string {
 	return "tv " + r.Args[0]
 }
 
+// junitCampaign is a campaign as a case: it is skipped where it was stopped.
+func junitCampaign(c *Campaign) junitCase {
+	out := junitCase{Name: "the campaign", Class: "tv.fuzz"}
+	if c.Interrupted {
+		out.Skipped = &junitOutcome{Message: "the campaign was stopped"}
+	}
+	out.Out = &junitText{xmlText(c.Opening + "\n" + c.Closing)}
+	return out
+}
+
 func junitItem(r *Run, it *Item) junitCase {
 	res := &it.Result
 	c := junitCase{Name: it.title(), Class: "tv." + it.kind(), File: it.file()}
@@ -139,7 +155,7 @@ func junitItem(r *Run, it *Item) junitCase {
 			c.Time = seconds(res.Elapsed)
 		}
 	}
-	outcome := &junitOutcome{Type: verdictRule(r, it), Message: FirstLine(res, false)}
+	outcome := &junitOutcome{Type: verdictRule(r, it), Message: it.firstLine(false)}
 	switch r.status(it) {
 	case passed:
 		c.Out = &junitText{xmlText(itemText(r, it))}

@@ -25,6 +25,8 @@ type Run struct {
 	Rules   bool // the items are rules
 	Expect  bool // the items' Want counts
 
+	Campaign *Campaign // of tv fuzz, whose findings the items are; nil: questions
+
 	Baseline map[string]bool          // fingerprints of refutations that are known; nil: no baseline
 	Meaning  func(code string) string // what an error code means, in one line; may be nil
 }
@@ -48,6 +50,9 @@ type Item struct {
 	Resumed json.RawMessage   // the result as an earlier report has it, taken over
 
 	ResumedPrint string // the fingerprint that Resumed has
+
+	Finding *Finding // of a campaign; its result says what is refuted
+	Text    string   // what the text report says in place of the lines of a result
 }
 
 // answered tells whether the item has a result.

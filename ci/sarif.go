@@ -230,6 +230,18 @@ var verdictRules = map[string]string{
 	"unknown-unsupported": "the question rests on something that tv does not interpret",
 	"unknown-incomplete":  "neither a proof nor a counterexample was found",
 	"unwanted-proved":     "proved, though another verdict is wanted",
+
+	// of campaigns
+	"refuted-difference":                          "an input tells the programs apart",
+	"refuted-wrong-rule":                          "an instance of the rule is wrong",
+	"refuted-wrong-proof":                         "tv proves programs that the evaluator tells apart",
+	"refuted-wrong-refutation":                    "tv refutes programs, and its counterexample shows no difference",
+	"refuted-wrong-law":                           "two programs that a law calls equal differ",
+	"refuted-fault":                               "tv, or its checker of certificates, fails",
+	"refuted-evaluator-against-kernel":            "the evaluator and a reference kernel differ",
+	"refuted-simulator-against-symbolic-executor": "two ways to run a machine differ",
+	"refuted-driver-against-contract":             "what a driver's instructions compute is not its contract",
+	"refuted-contract-against-kernel":             "a contract and a reference kernel differ",
 }
 
 // meaning says in one line what a rule or an error code means.

@@ -57,6 +57,10 @@ func (it *Item) Print() string {
 	if !it.answered() || r.Verdict == equiv.Proved {
 		return ""
 	}
+	if f := it.Finding; f != nil {
+		return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "tv finding 1\n%q %q %q %q %q\n", it.kind(),
+			filepath.ToSlash(r.Before), filepath.ToSlash(r.After), f.Kind, f.Key)))
+	}
 	if it.ResumedPrint != "" {
 		return it.ResumedPrint
 	}
@@ -97,6 +101,15 @@ func (it *Item) kind() string {
 		return "rule"
 	}
 	return cmp.Or(it.Kind, "check")
+}
+
+// firstLine is the first line of the text report of an item.
+func (it *Item) firstLine(timed bool) string {
+	if it.Text != "" {
+		line, _, _ := strings.Cut(it.Text, "\n")
+		return line
+	}
+	return FirstLine(&it.Result, timed)
 }
 
 // title names an item in one line.

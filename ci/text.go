@@ -28,6 +28,9 @@ const maxReason = 1200
 func Text(w io.Writer, r *Run, opts TextOptions) error {
 	var b bytes.Buffer
 	t := &textWriter{b: &b, opts: opts, run: r}
+	if r.Campaign != nil {
+		b.WriteString(r.Campaign.Opening + "\n")
+	}
 	for i := range r.Items {
 		t.item(&r.Items[i])
 	}
@@ -57,6 +60,10 @@ func (t *textWriter) item(it *Item) {
 		return
 	}
 	r := &it.Result
+	if it.Text != "" {
+		t.given(it)
+		return
+	}
 	t.b.WriteString(colored(t.opts.Color, r.Verdict, FirstLine(r, t.run.Timing)) + "\n")
 	wanted := t.run.Expect && it.AsWanted()
 	if t.run.Expect && !wanted {
@@ -93,6 +100,18 @@ func (t *textWriter) item(it *Item) {
 	}
 	if it.Replay != "" && r.Verdict == equiv.Refuted && r.Counterexample != nil {
 		t.line("replay: %s", it.Replay)
+	}
+}
+
+// given writes an item whose text is given.
+func (t *textWriter) given(it *Item) {
+	first, more, _ := strings.Cut(it.Text, "\n")
+	t.b.WriteString(first + "\n")
+	if t.run.Known(it) {
+		t.line("known: the baseline has it")
+	}
+	if !t.opts.Quiet {
+		t.b.WriteString(more)
 	}
 }
 
@@ -305,6 +324,10 @@ func (t *textWriter) assumptions(r *equiv.Result) {
 // closing says what came out of several questions together.
 func (t *textWriter) closing() {
 	r := t.run
+	if r.Campaign != nil {
+		fmt.Fprintln(t.b, r.counted())
+		return
+	}
 	if len(r.Items) < 2 {
 		return
 	}
@@ -319,6 +342,9 @@ func (t *textWriter) closing() {
 
 // counted says in one line what came out of all questions.
 func (r *Run) counted() string {
+	if r.Campaign != nil {
+		return r.Campaign.Closing + r.KnownCount()
+	}
 	s := r.summary()
 	line := fmt.Sprintf("%d proved, %d refuted, %d unknown", s.Proved, s.Refuted, s.Unknown)
 	count, wanted := map[status]int{}, 0
@@ -340,10 +366,21 @@ func (r *Run) counted() string {
 	if r.Expect {
 		line += fmt.Sprintf("; %d of %d as wanted", wanted, len(r.Items))
 	}
-	if r.Baseline != nil {
-		line += fmt.Sprintf("; %d known", count[known])
+	return line + r.KnownCount()
+}
+
+// KnownCount says how many of the refutations the baseline has, where there is one.
+func (r *Run) KnownCount() string {
+	if r.Baseline == nil {
+		return ""
 	}
-	return line
+	n := 0
+	for i := range r.Items {
+		if r.Known(&r.Items[i]) {
+			n++
+		}
+	}
+	return fmt.Sprintf("; %d known", n)
 }
 
 func (t *textWriter) chain() {

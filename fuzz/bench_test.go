@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"context"
 	"os"
 	"runtime"
 	"testing"
@@ -15,7 +16,7 @@ func benchmarkCases(b *testing.B, t Target) {
 	w := t.Worker()
 	k := int64(0)
 	for b.Loop() {
-		w.Case(1, k)
+		w.Case(context.Background(), 1, k)
 		k++
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cases/s")

@@ -26,8 +26,9 @@ type Target interface {
 
 // A Worker runs cases, one at a time.
 type Worker interface {
-	// Case runs a case, which depends on the seed and its number alone.
-	Case(seed uint64, k int64) Outcome
+	// Case runs a case, which depends on the seed and its number alone. Where the context ends, what came of it
+	// does not count.
+	Case(ctx context.Context, seed uint64, k int64) Outcome
 	// Covered says what a file of a corpus exercises; it was run before.
 	Covered(e *Entry) []string
 	// Again runs a case that a file of a corpus holds, without generator or seed.
@@ -175,7 +176,11 @@ func (c *Campaign) block(ctx context.Context, workers []Worker, first, count int
 						return ctx.Err()
 					}
 					k := first + i*int64(c.Shards)
-					if o := w.Case(c.Seed, k); o.Suspect != nil || c.news(o) {
+					o := w.Case(ctx, c.Seed, k)
+					if ctx.Err() != nil {
+						return ctx.Err()
+					}
+					if o.Suspect != nil || c.news(o) {
 						mu.Lock()
 						notable[k] = o
 						mu.Unlock()

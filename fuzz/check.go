@@ -184,7 +184,7 @@ func volume(dims []int64) int64 {
 }
 
 // Case draws inputs and compares the results.
-func (w *checkWorker) Case(seed uint64, k int64) Outcome {
+func (w *checkWorker) Case(_ context.Context, seed uint64, k int64) Outcome {
 	if w.typed != "" {
 		return Outcome{Suspect: w.whole("type", w.typed)}
 	}
@@ -260,7 +260,8 @@ func (w *checkWorker) whole(key, detail string) *Suspect {
 func (w *checkWorker) finding(r *equiv.Result) Finding {
 	r.Before, r.After = w.before.File.Name, w.after.File.Name
 	texts, _ := blameTexts(r.Blame)
-	f := Finding{Kind: kindDifference, Detail: differenceText(r), Blame: texts, Replay: []string{"tv", "replay"}}
+	f := Finding{Kind: kindDifference, Detail: differenceText(r), Blame: texts, Replay: []string{"tv", "replay"},
+		Result: r}
 	if c, ok := casefile.NewCounterexample(w.before.File, w.after.File, r); ok {
 		first := strings.TrimSpace(strings.TrimPrefix(headline(w.Name(), kindDifference), "# "))
 		c.Notes = []string{first, c.Notes[0]}

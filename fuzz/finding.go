@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tv/equiv"
+	"tv/internal/source"
 )
 
 // A Finding is something that is wrong.
@@ -20,6 +21,9 @@ type Finding struct {
 	Text   string   `json:"text"`            // what was or would be written: it replays without generator or seed
 	// Replay is the command that brings it back, but for the name of the file.
 	Replay []string `json:"replay"`
+
+	Result *equiv.Result `json:"-"` // of check and rules, where an element differs; nil: Detail says it all
+	Place  source.Span   `json:"-"` // of the rule; none elsewhere
 }
 
 // FileName is the name of a finding's file: what it is, and the first digits of the digest of its text.

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -135,7 +136,7 @@ func (w *modelsWorker) bench(m hwmodels.Machine) *bench {
 }
 
 // Case runs a stream or a driver.
-func (w *modelsWorker) Case(seed uint64, k int64) Outcome {
+func (w *modelsWorker) Case(_ context.Context, seed uint64, k int64) Outcome {
 	salt := caseSeed(seed, k)
 	rng := rand.New(rand.NewPCG(salt, 0x6d6f64656c))
 	if n := rng.IntN(len(w.machines) + len(w.drivers)); n < len(w.machines) {

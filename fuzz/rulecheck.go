@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -105,7 +106,7 @@ const (
 )
 
 // Case draws an instance of a rule and looks at it.
-func (w rulesWorker) Case(seed uint64, k int64) Outcome {
+func (w rulesWorker) Case(_ context.Context, seed uint64, k int64) Outcome {
 	salt := caseSeed(seed, k)
 	at := salt % uint64(len(w.list))
 	r := w.list[at]
@@ -256,7 +257,8 @@ func (r typedRule) text(v rewrite.Values) string {
 
 // finding describes what was seen.
 func (w rulesWorker) finding(r typedRule, v rewrite.Values, s sight) Finding {
-	f := Finding{Kind: "wrong rule", Detail: r.Name + ": " + s.detail, Replay: []string{"tv", "replay"}}
+	f := Finding{Kind: "wrong rule", Detail: r.Name + ": " + s.detail, Replay: []string{"tv", "replay"},
+		Place: r.Span}
 	sections := section("before.sexp", s.before.File.Text)
 	if s.after != nil {
 		sections += section("after.sexp", s.after.File.Text)
@@ -265,6 +267,7 @@ func (w rulesWorker) finding(r typedRule, v rewrite.Values, s sight) Finding {
 		if d, err := equiv.NewDifference(s.before, s.after, r.opts, nil, s.in, s.path, s.index); err == nil {
 			res := d.Result()
 			res.Before, res.After = s.before.File.Name, s.after.File.Name
+			f.Result = &res
 			f.Blame, _ = blameTexts(res.Blame)
 			f.Detail = r.Name + ": " + differenceText(&res)
 			if c, ok := casefile.NewCounterexample(s.before.File, s.after.File, &res); ok {

@@ -41,7 +41,7 @@ func (s *Self) Worker() Worker { return selfWorker{s} }
 type selfWorker struct{ *Self }
 
 // Case draws and examines case k.
-func (s selfWorker) Case(seed uint64, k int64) Outcome {
+func (s selfWorker) Case(ctx context.Context, seed uint64, k int64) Outcome {
 	salt := caseSeed(seed, k)
 	if k%16 == 14 {
 		all := Kernels()
@@ -50,30 +50,30 @@ func (s selfWorker) Case(seed uint64, k int64) Outcome {
 	}
 	p := Programs(Params{Salt: salt, MaxOps: 6}).Example(int(salt >> 1))
 	if k%2 == 0 {
-		return s.pair(p, Twin(p, p.Seed).Program, true)
+		return s.pair(ctx, p, Twin(p, p.Seed).Program, true)
 	}
 	if m := Mutate(p, p.Seed); m != nil {
-		return s.pair(p, m.Program, false)
+		return s.pair(ctx, p, m.Program, false)
 	}
 	return Outcome{}
 }
 
 // pair examines a pair.
-func (s selfWorker) pair(before, after *Program, twin bool) Outcome {
+func (s selfWorker) pair(ctx context.Context, before, after *Program, twin bool) Outcome {
 	o := Outcome{Covered: operatorPairs(before.Parsed)}
 	o.Entry = func(wanted []string) []byte {
 		x, y := s.smallCase(before, after, twin, wanted)
 		return []byte(headline(s.Name(), askedAs(twin)) + pairText(x, y, twin))
 	}
-	kind, detail := s.examine(before, after, twin)
+	kind, detail := s.examine(ctx, before, after, twin)
 	if kind == "" {
 		return o
 	}
 	x, y := shrunk(before, after, shrinkTries, func(x, y *Program) bool {
-		again, _ := s.examine(x, y, twin)
+		again, _ := s.examine(context.Background(), x, y, twin)
 		return again == kind
 	})
-	if _, again := s.examine(x, y, twin); again != "" {
+	if _, again := s.examine(context.Background(), x, y, twin); again != "" {
 		detail = again
 	}
 	blame, key := blameOf(x, y)
@@ -105,7 +105,7 @@ func (s selfWorker) smallCase(before, after *Program, twin bool, wanted []string
 	if x == before || y == nil {
 		return before, after
 	}
-	if kind, _ := s.examine(x, y, twin); kind != "" {
+	if kind, _ := s.examine(context.Background(), x, y, twin); kind != "" {
 		return before, after
 	}
 	return x, y
@@ -143,7 +143,7 @@ func (s selfWorker) Again(e *Entry) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.pair(before, after, e.value("asked as") != asMutant), nil
+	return s.pair(context.Background(), before, after, e.value("asked as") != asMutant), nil
 }
 
 // programs reads the pair of a file.
@@ -194,14 +194,14 @@ func (s selfWorker) kernel(name string, c *Case) Outcome {
 }
 
 // examine asks everybody about a pair.
-func (s *Self) examine(before, after *Program, twin bool) (kind, detail string) {
+func (s *Self) examine(ctx context.Context, before, after *Program, twin bool) (kind, detail string) {
 	if s.Examine != nil {
 		return s.Examine(before, after, twin)
 	}
 	if s.misread == nil {
-		return Examine(before, after, twin)
+		return examine(ctx, before, after, before.Typing, after.Typing, twin)
 	}
-	return examine(before, after, misreading(before, s.misread), misreading(after, s.misread), twin)
+	return examine(ctx, before, after, misreading(before, s.misread), misreading(after, s.misread), twin)
 }
 
 // misreading is a program as a faulty evaluator reads it; one that does not type it reads as it is.
@@ -222,14 +222,10 @@ const (
 // kindFault is the kind of a panic.
 const kindFault = "fault"
 
-// Examine asks everybody about a pair and returns who is wrong: "" where nobody is. A twin should mean the
-// same.
-func Examine(before, after *Program, twin bool) (kind, detail string) {
-	return examine(before, after, before.Typing, after.Typing, twin)
-}
-
-// examine is Examine, where the evaluator judges the typings given.
-func examine(before, after *Program, x, y *glenside.Typing, twin bool) (kind, detail string) {
+// examine asks everybody about a pair and returns who is wrong: "" where nobody is. A twin should mean the same.
+// The evaluator judges the typings given.
+func examine(ctx context.Context, before, after *Program, x, y *glenside.Typing, twin bool,
+) (kind, detail string) {
 	defer func() {
 		if r := recover(); r != nil {
 			kind, detail = kindFault, fmt.Sprint(r)
@@ -247,7 +243,6 @@ func examine(before, after *Program, x, y *glenside.Typing, twin bool) (kind, de
 		return "wrong law", j.How
 	}
 	opts := options(before)
-	ctx := context.Background()
 	if j.Apart {
 		if proved, err := equiv.Prove(ctx, before.Parsed, after.Parsed, opts); err == nil && proved {
 			return "wrong proof", j.How

@@ -103,7 +103,7 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 	if flags.certificate != "" {
 		run.Errors = append(run.Errors, source.AsErrors(writeCertificate(flags.certificate, run))...)
 	}
-	return a.deliver(run, &flags.reportFlags, plan)
+	return a.deliver(run, &flags.reportFlags, plan, nil)
 }
 
 // warnCached prints what is wrong with the cache, in the order of the questions.
@@ -169,7 +169,7 @@ func allTrivial(items []ci.Item) bool {
 
 // exitStatus returns the status of a run: in a mixed one 2 beats 1 beats 3. What the baseline has does not count.
 func exitStatus(run *ci.Run) int {
-	failed, refuted, unknown, unwanted := len(run.Errors) > 0 || len(run.Items) == 0, false, false, false
+	failed, refuted, unknown, unwanted := len(run.Errors) > 0 || len(run.Items) == 0 && run.Campaign == nil, false, false, false
 	for _, e := range run.Errors {
 		if e.Code == codeInterrupted {
 			return exitInterrupted

@@ -38,11 +38,8 @@ type fuzzFlags struct {
 	seed                  uint64
 	jobs                  int
 	resume, first         bool
-	noTiming              bool
-	format                *choice
+	reports               reportFlags
 }
-
-func newFuzzFlags() *fuzzFlags { return &fuzzFlags{format: newChoice("text", "jsonl")} }
 
 func (f *fuzzFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
@@ -55,13 +52,11 @@ func (f *fuzzFlags) register(cmd *cobra.Command) {
 		"keep findings, cases that cover something new and the state in this `directory`, and replay it first")
 	fs.BoolVar(&f.resume, "resume", false, "go on where the campaign in --corpus ended")
 	fs.BoolVar(&f.first, "first", false, "end with the first finding")
-	fs.Var(f.format, "format", "format of the report")
-	fs.BoolVar(&f.noTiming, "no-timing", false, "leave times out of the report")
-	completeChoice(cmd, "format")
+	f.reports.registerOutputs(cmd, formatLines)
 }
 
-// run runs a campaign as the flags say.
-func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target) error {
+// runFuzz runs a campaign as the flags say. args are those of the question; inputs are the files that it reads.
+func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target, args, inputs []string) error {
 	c := &fuzz.Campaign{Target: target, Seed: f.seed, Jobs: f.jobs, Corpus: f.corpus, Resume: f.resume,
 		First: f.first}
 	limit, cases, err := parseBudget(f.budget)
@@ -81,34 +76,35 @@ func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target) erro
 	if !cmd.Flags().Changed("seed") {
 		c.Seed = rand.Uint64()
 	}
+	plan, err := a.plan(&f.reports, inputs)
+	if err != nil {
+		return err
+	}
 	ctx := cmd.Context()
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	return a.runCampaign(ctx, c, f, limit)
-}
-
-// runCampaign prints the seed, each finding, and what came of it all; how far it is goes to standard error.
-func (a *app) runCampaign(ctx context.Context, c *fuzz.Campaign, f *fuzzFlags, limit time.Duration) error {
-	out := &campaignReport{app: a, lines: f.format.value == "jsonl", timing: !f.noTiming, start: time.Now()}
-	out.begin(c.Start("tv "+version(), f.budget))
+	args = append(args, fmt.Sprintf("--seed=%d", c.Seed), "--budget="+f.budget)
+	if c.Shards > 1 {
+		args = append(args, fmt.Sprintf("--shard=%d/%d", c.Shard, c.Shards))
+	}
+	out := a.campaignReport(cmd, &f.reports, plan, args, c.Start("tv "+version(), f.budget))
 	meter := a.meter(c, limit)
-	err := c.Run(ctx, func(found fuzz.Finding) { meter.pause(func() { out.finding(&found) }) })
+	err = c.Run(ctx, func(found fuzz.Finding) { meter.pause(func() { out.finding(&found) }) })
 	meter.stop()
 	interrupted := errors.Is(err, context.Canceled)
-	out.end(c.Progress(), interrupted)
-	if c.Progress().Findings > 0 {
-		a.exit = exitRefuted
-	}
-	if errors.Is(err, context.DeadlineExceeded) { // the budget is spent
+	switch {
+	case interrupted:
+		err = &source.Error{Code: codeInterrupted, Msg: fmt.Sprintf("stopped after %d cases", c.Progress().Cases)}
+	case errors.Is(err, context.DeadlineExceeded): // the budget is spent
 		err = nil
 	}
 	if err == nil && c.Progress().Findings == 0 {
 		err = a.remark(c.Target)
 	}
-	return errors.Join(err, out.err)
+	return out.end(c.Progress(), interrupted, source.AsErrors(err))
 }
 
 // remark prints what a target says of a campaign that went to its end. It is an error where nothing was
@@ -130,86 +126,8 @@ func (a *app) remark(t fuzz.Target) error {
 	return nil
 }
 
-// A campaignReport writes the report of a campaign.
-type campaignReport struct {
-	app    *app
-	lines  bool // of JSON
-	timing bool
-	start  time.Time
-	err    error // the first failure to write
-}
-
-func (r *campaignReport) printf(format string, args ...any) {
-	if r.err == nil {
-		r.err = r.app.output("", fmt.Appendf(nil, format, args...))
-	}
-}
-
-func (r *campaignReport) line(line any) {
-	if r.err == nil {
-		r.err = fuzz.WriteLine(r.app.stdout, line)
-	}
-}
-
-func (r *campaignReport) begin(s fuzz.Start) {
-	if r.lines {
-		r.line(s)
-		return
-	}
-	r.printf("seed %d, shard %d/%d\n", s.Seed, s.Shard, s.Shards)
-}
-
-func (r *campaignReport) finding(f *fuzz.Finding) {
-	if r.lines {
-		r.line(fuzz.Found{Line: "finding", Finding: *f})
-		return
-	}
-	where := fmt.Sprintf("case %d", f.Case)
-	if f.Case < 0 {
-		where = "in the corpus"
-	}
-	r.printf("%s: %s, %s\n", f.Kind, where, strings.ReplaceAll(f.Detail, "\n", " "))
-	for _, b := range f.Blame {
-		r.printf("  blame %s\n", b)
-	}
-	if f.File == "" {
-		r.printf("%s", "  to see it, save this:\n"+f.Text)
-	}
-	r.printf("  replay: %s\n", shellQuote(f.Command()...))
-}
-
-func (r *campaignReport) end(p fuzz.Progress, interrupted bool) {
-	seconds := time.Since(r.start).Seconds()
-	if r.lines {
-		end := fuzz.End{Line: "end", Cases: p.Cases, Coverage: p.Coverage, Findings: p.Findings,
-			Interrupted: interrupted}
-		if r.timing {
-			end.Timing = &fuzz.Timing{Seconds: float64(int64(seconds*1000)) / 1000}
-		}
-		r.line(end)
-		return
-	}
-	if !r.timing {
-		seconds = 0
-	}
-	r.printf("%s\n", progressLine(p, seconds))
-}
-
-// progressLine says how far a campaign is; without seconds, nothing of how fast.
-func progressLine(p fuzz.Progress, seconds float64) string {
-	rate := ""
-	if seconds > 0 {
-		rate = fmt.Sprintf("%.0f a second, ", float64(p.Cases)/seconds)
-	}
-	covered := ""
-	if p.Coverage > 0 {
-		covered = fmt.Sprintf("coverage %d, ", p.Coverage)
-	}
-	return fmt.Sprintf("%d cases, %s%s%d findings", p.Cases, rate, covered, p.Findings)
-}
-
 func (a *app) fuzzSelfCommand() *cobra.Command {
-	flags := newFuzzFlags()
+	flags := &fuzzFlags{}
 	cmd := &cobra.Command{
 		Use:   "self",
 		Short: "hunt for faults of tv itself",
@@ -218,14 +136,14 @@ mutants, which must not be proved where the reference evaluator tells them apart
 proofs must be accepted, and the evaluator must agree with kernels of its own. Coverage counts
 operators and pairs of an operator and its operand.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.runFuzz(cmd, flags, &fuzz.Self{}) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runFuzz(cmd, flags, &fuzz.Self{}, nil, nil) },
 	}
 	flags.register(cmd)
 	return cmd
 }
 
 func (a *app) fuzzCheckCommand() *cobra.Command {
-	flags := newFuzzFlags()
+	flags := &fuzzFlags{}
 	question := newQuestionFlags()
 	cmd := &cobra.Command{
 		Use:   "check BEFORE AFTER",
@@ -257,7 +175,8 @@ is found proves nothing; tv check does.`,
 			if err != nil {
 				return err
 			}
-			return a.runFuzz(cmd, flags, target)
+			return a.runFuzz(cmd, flags, target, append(questionArgs(cmd.Flags()), args...),
+				append([]string{question.shapes}, args...))
 		},
 	}
 	flags.register(cmd)
@@ -271,7 +190,7 @@ is found proves nothing; tv check does.`,
 }
 
 func (a *app) fuzzRulesCommand() *cobra.Command {
-	flags := newFuzzFlags()
+	flags := &fuzzFlags{}
 	arith := newChoice("real", "exact")
 	var only []string
 	var expect bool
@@ -302,7 +221,7 @@ groups.`,
 			if arith.value == equiv.Exact.String() {
 				of = equiv.Exact
 			}
-			return a.runFuzz(cmd, flags, fuzz.NewRules(rules, of))
+			return a.runFuzz(cmd, flags, fuzz.NewRules(rules, of), append(questionArgs(cmd.Flags()), args...), args)
 		},
 	}
 	flags.register(cmd)
@@ -316,7 +235,7 @@ groups.`,
 }
 
 func (a *app) fuzzModelsCommand() *cobra.Command {
-	flags := newFuzzFlags()
+	flags := &fuzzFlags{}
 	cmd := &cobra.Command{
 		Use:   "models [NAME...]",
 		Short: "do simulator, symbolic executor, drivers, contracts and kernels agree?",
@@ -331,7 +250,7 @@ pairs of them that follow each other, faults, and sizes of drivers.`,
 			if err != nil {
 				return err
 			}
-			return a.runFuzz(cmd, flags, target)
+			return a.runFuzz(cmd, flags, target, args, nil)
 		},
 	}
 	flags.register(cmd)
@@ -369,7 +288,7 @@ func (a *app) readRules(names, only []string) ([]*rule.Rule, error) {
 }
 
 func (a *app) fuzzMergeCommand() *cobra.Command {
-	flags := &fuzzFlags{format: newChoice("text", "jsonl")}
+	flags := &reportFlags{}
 	cmd := &cobra.Command{
 		Use:   "merge LINES...",
 		Short: "unite what the shards of a campaign found",
@@ -395,25 +314,26 @@ said on standard error, and the exit status is then 2.`,
 			if err != nil {
 				return err
 			}
-			out := &campaignReport{app: a, lines: flags.format.value == "jsonl"}
-			out.begin(all.Start)
+			plan, err := a.plan(flags, args)
+			if err != nil {
+				return err
+			}
+			flags.noTiming = true // shards ran side by side
+			out := a.campaignReport(cmd, flags, plan, args, all.Start)
 			for i := range all.Findings {
 				out.finding(&all.Findings[i])
 			}
-			end := all.End
-			out.end(fuzz.Progress{Cases: end.Cases, Coverage: end.Coverage, Findings: end.Findings}, end.Interrupted)
-			if len(all.Findings) > 0 {
-				a.exit = exitRefuted
-			}
+			var errs source.Errors
 			if len(missing) > 0 {
-				return errors.Join(out.err, &source.Error{Code: fuzz.CodeLines,
+				errs = append(errs, &source.Error{Code: fuzz.CodeLines,
 					Msg: fmt.Sprintf("shards %v of %d are missing or did not end", missing, parts[0].Start.Shards)})
 			}
-			return out.err
+			end := all.End
+			return out.end(fuzz.Progress{Cases: end.Cases, Coverage: end.Coverage, Findings: end.Findings},
+				end.Interrupted, errs)
 		},
 	}
-	cmd.Flags().Var(flags.format, "format", "format of the report")
-	completeChoice(cmd, "format")
+	flags.registerOutputs(cmd, formatLines)
 	return cmd
 }
 

@@ -117,6 +117,48 @@ func TestFuzzInterrupted(t *testing.T) {
 	}
 }
 
+// TestFuzzReport: the JSON report of a campaign is as the schema of all reports says, findings with and without a
+// counterexample among them.
+func TestFuzzReport(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile("../../../../ci/schema/report.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	status := Main([]string{"fuzz", "rules", "../../../../glenside/rules/paper.rules", "--budget", "400x", "--seed", "3",
+		"--format", "json"}, nil, &out, &errs)
+	if status != exitRefuted {
+		t.Fatal(status, errs.String())
+	}
+	var v struct {
+		Results []struct {
+			Reason         string
+			Counterexample any
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &v); err != nil {
+		t.Fatal(err)
+	}
+	with, without := 0, 0
+	for _, r := range v.Results {
+		if r.Counterexample != nil {
+			with++
+		} else {
+			without++
+		}
+	}
+	if with == 0 || without == 0 {
+		t.Errorf("%d findings with a counterexample, %d without", with, without)
+	}
+	doc, err := jsonschema.UnmarshalJSON(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(doc); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFuzzLines: every line of a campaign is as the schema says, and one that is not is refused by it.
 func TestFuzzLines(t *testing.T) {
 	schema, err := jsonschema.NewCompiler().Compile("../../../../ci/schema/fuzz.schema.json")

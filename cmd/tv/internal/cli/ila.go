@@ -196,7 +196,7 @@ wrong is refuted by a state, with the code that tv explain knows.`,
 					run.Items = append(run.Items, ci.Item{Kind: "ila", Result: r})
 				}
 			}
-			return a.deliver(run, flags, plan)
+			return a.deliver(run, flags, plan, nil)
 		},
 	}
 	flags.register(cmd)
@@ -250,7 +250,7 @@ above four zeros. A counterexample is a state.`,
 				if err != nil {
 					return err
 				}
-				return a.deliver(run, flags, plan)
+				return a.deliver(run, flags, plan, nil)
 			}
 			d, err := driver(args[0])
 			if err != nil {
@@ -293,7 +293,7 @@ above four zeros. A counterexample is a state.`,
 				}
 				run.Items = append(run.Items, item)
 			}
-			return a.deliver(run, flags, plan)
+			return a.deliver(run, flags, plan, nil)
 		},
 	}
 	cmd.Flags().StringArrayVar(&sizes, "sizes", nil, "the sizes of the operation: `64x128x32` (repeatable)")

@@ -22,14 +22,26 @@ type reportFlags struct {
 	reports        []string
 	baseline       string
 	noTiming       bool
-	color          *choice
+	color          *choice // nil: the report has none
 	quiet, verbose bool
+	formats        []string
 }
 
 // register adds the flags to a command.
 func (r *reportFlags) register(cmd *cobra.Command) {
-	r.format = newChoice(ci.Formats[0], ci.Formats[1:]...)
+	r.registerOutputs(cmd)
 	r.color = newChoice("auto", "always", "never")
+	fs := cmd.Flags()
+	fs.Var(r.color, "color", "colour the text report")
+	fs.BoolVarP(&r.verbose, "verbose", "v", false, "show counts of work as well")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	completeChoice(cmd, "color")
+}
+
+// registerOutputs adds those that are not about how results are told; more are formats of the command's own.
+func (r *reportFlags) registerOutputs(cmd *cobra.Command, more ...string) {
+	r.formats = slices.Concat(ci.Formats, more)
+	r.format = newChoice(r.formats[0], r.formats[1:]...)
 	fs := cmd.Flags()
 	fs.Var(r.format, "format", "format of the report")
 	fs.StringVarP(&r.output, "output", "o", "", "write the report to a `file` instead of standard output")
@@ -38,12 +50,8 @@ func (r *reportFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&r.baseline, "baseline", "",
 		"do not fail for refutations that this earlier JSON report `file` has")
 	fs.BoolVar(&r.noTiming, "no-timing", false, "leave times out of the report")
-	fs.Var(r.color, "color", "colour the text report")
 	fs.BoolVarP(&r.quiet, "quiet", "q", false, "only the first line of each result")
-	fs.BoolVarP(&r.verbose, "verbose", "v", false, "show counts of work as well")
-	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	completeChoice(cmd, "format")
-	completeChoice(cmd, "color")
 }
 
 // A reportFile is a report to write: its format and the name of its file.
@@ -61,9 +69,9 @@ func (a *app) plan(r *reportFlags, inputs []string, others ...string) (*reportPl
 	p := &reportPlan{files: []reportFile{{r.format.value, r.output}}}
 	for _, value := range r.reports {
 		format, name, ok := strings.Cut(value, "=")
-		if !ok || name == "" || !slices.Contains(ci.Formats, format) {
+		if !ok || name == "" || !slices.Contains(r.formats, format) {
 			return nil, usageError("--report takes KIND=FILE, KIND one of %s, not %q",
-				strings.Join(ci.Formats, ", "), value)
+				strings.Join(r.formats, ", "), value)
 		}
 		p.files = append(p.files, reportFile{format, name})
 	}
@@ -117,8 +125,8 @@ func distinct(outputs []string) error {
 }
 
 // deliver ends a run: it sets the exit status, prints the errors and writes all reports, each whether or not
-// the others can be written.
-func (a *app) deliver(run *ci.Run, flags *reportFlags, plan *reportPlan) error {
+// the others can be written. made are reports in formats of the command's own.
+func (a *app) deliver(run *ci.Run, flags *reportFlags, plan *reportPlan, made map[string][]byte) error {
 	a.delivering.Store(true)
 	run.Version, run.Timing = version(), !flags.noTiming
 	run.Baseline, run.Meaning = plan.baseline, meaning
@@ -127,16 +135,24 @@ func (a *app) deliver(run *ci.Run, flags *reportFlags, plan *reportPlan) error {
 	a.exit = run.Exit
 	var errs source.Errors
 	for _, f := range plan.files {
-		color := flags.color.value
+		color := "never"
+		if flags.color != nil {
+			color = flags.color.value
+		}
 		if f.name != "" && color == "auto" {
 			color = "never"
 		}
-		var b bytes.Buffer
-		err := ci.Write(&b, f.format, run, ci.TextOptions{
-			Color: terminal.Color(color, a.stdout), Quiet: flags.quiet, Verbose: flags.verbose,
-		})
+		var err error
+		data, ok := made[f.format]
+		if !ok {
+			var b bytes.Buffer
+			err = ci.Write(&b, f.format, run, ci.TextOptions{
+				Color: terminal.Color(color, a.stdout), Quiet: flags.quiet, Verbose: flags.verbose,
+			})
+			data = b.Bytes()
+		}
 		if err == nil {
-			err = a.output(f.name, b.Bytes())
+			err = a.output(f.name, data)
 		}
 		errs = append(errs, source.AsErrors(err)...)
 	}
