@@ -26,9 +26,16 @@ func (p *Pair) contract() (*ila.Task, error) {
 	if len(program.Opaque) > 0 {
 		return nil, fmt.Errorf("rests on uninterpreted %s", program.Opaque[0])
 	}
-	t.Tables = maps.Clone(t.Tables)
-	x := &bits{b: b, task: &t, tensors: map[string]*ila.Tensor{}, closed: map[*term.Term]*term.Term{},
+	if t.Tables = maps.Clone(t.Tables); t.Tables == nil {
+		t.Tables = map[string]func([]uint64) uint64{}
+	}
+	x := &bits{b: b, tables: t.Tables, tensors: map[string]*ila.Tensor{}, closed: map[*term.Term]*term.Term{},
 		values: map[*index.Atom]int64{}}
+	x.element = func(in *ila.Tensor, flat *index.Expr) *term.Term {
+		n, _ := flat.Const()
+		at, _ := n.Int64()
+		return t.Element(in, int(at))
+	}
 	for _, in := range t.Inputs {
 		x.tensors[in.Name] = in
 	}
@@ -64,8 +71,10 @@ func (p *Pair) contract() (*ila.Task, error) {
 // AdaptivFloat are codes, which are read, written and converted, but not computed with.
 type bits struct {
 	b       *term.Builder
-	task    *ila.Task
+	tables  map[string]func([]uint64) uint64 // functions that the terms apply, which are added as they are met
 	tensors map[string]*ila.Tensor
+	element func(in *ila.Tensor, flat *index.Expr) *term.Term
+	named   *ila.Nest                 // whose sizes are names, or nil: then all indices are numbers
 	values  map[*index.Atom]int64     // of variables that are bound around the term at hand
 	closed  map[*term.Term]*term.Term // terms made while no variable was bound
 }
@@ -103,6 +112,9 @@ func (x *bits) operation(t *term.Term) (*term.Term, error) {
 	case term.Lowest:
 		return x.lowest(s), nil
 	case term.Number:
+		if x.named != nil {
+			return nil, fmt.Errorf("the number %s is not compared with machines", t.Index[0])
+		}
 		n, err := x.index(t.Index[0])
 		return b.Bits(w, uint64(n)<<fraction(s)), err
 	case term.Read:
@@ -208,6 +220,9 @@ func (x *bits) read(t *term.Term) (*term.Term, error) {
 	if in == nil {
 		return nil, fmt.Errorf("rests on uninterpreted %s", t.Tensor.Name)
 	}
+	if x.named != nil {
+		return x.element(in, x.flat(in, t.Index)), nil
+	}
 	flat := 0
 	for i, e := range t.Index {
 		n, err := x.index(e)
@@ -219,12 +234,29 @@ func (x *bits) read(t *term.Term) (*term.Term, error) {
 		}
 		flat = flat*in.Dims[i] + int(n)
 	}
-	return x.task.Element(in, flat), nil
+	return x.element(in, x.b.Index.Const(int64(flat))), nil
+}
+
+// flat returns the row-major offset of an element where sizes are names.
+func (x *bits) flat(in *ila.Tensor, at []*index.Expr) *index.Expr {
+	ix := x.b.Index
+	known := map[*index.Atom]*index.Expr{}
+	for v, n := range x.values {
+		known[v] = ix.Const(n)
+	}
+	flat := ix.Const(0)
+	for i, e := range at {
+		flat = ix.Add(ix.Mul(flat, in.Extents[i]), ix.Subst(ix.Root(), e, known))
+	}
+	return flat
 }
 
 // reduce writes a fold out. A sum of products is one term, as it is in models.
 func (x *bits) reduce(t *term.Term) (*term.Term, error) {
 	body := t.Args[0]
+	if x.named != nil && t.Fold == term.Sum {
+		return x.namedSum(t)
+	}
 	var total *term.Term
 	var pairs []*term.Term
 	step := func() error {
@@ -264,6 +296,24 @@ func (x *bits) reduce(t *term.Term) (*term.Term, error) {
 		return x.b.Bits(t.Sort.Width, 1<<fraction(t.Sort)), nil
 	}
 	return x.b.Bits(t.Sort.Width, 0), nil
+}
+
+// namedSum returns a sum of products over one variable, where sizes are names.
+func (x *bits) namedSum(t *term.Term) (*term.Term, error) {
+	body := t.Args[0]
+	if len(t.Vars) != 1 || body.Op != term.Mul {
+		return nil, fmt.Errorf("%s is not compared with machines", t)
+	}
+	factors, ok, err := x.factors(body)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("sums of products that are rounded are not compared with machines")
+	}
+	w := t.Sort.Width
+	product := x.b.MulBits(x.b.ExtendS(factors[0], w), x.b.ExtendS(factors[1], w))
+	return x.b.Reduce(term.Sum, t.Vars, product), nil
 }
 
 // over calls f for all values of variables, the last varying fastest.

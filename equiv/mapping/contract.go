@@ -2,7 +2,9 @@ package mapping
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tv/equiv"
@@ -17,6 +19,7 @@ import (
 type Contract struct {
 	Call     string            // of accelerator-call
 	Operands []string          // as the driver names its tensors
+	Dims     [][]string        // of the operands: sizes by name
 	Elem     glenside.ElemType // of all operands; of others the machine has no numerics
 	Meaning  string            // with the operands as $1, $2
 	// Sizes are those that the driver takes, from the dims of the operands.
@@ -29,6 +32,7 @@ type Contract struct {
 var contracts = []Contract{{
 	Call:     "flex-linear",
 	Operands: []string{"x", "w", "bias"},
+	Dims:     [][]string{{"m", "k"}, {"n", "k"}, {"n"}},
 	Elem:     adaptive83,
 	Meaning: "(relay-operator-call relay-cast (relay-operator-call relay-cast (relay-operator-call relay-clip " +
 		"(relay-operator-call relay-add (relay-operator-call relay-cast " +
@@ -39,6 +43,7 @@ var contracts = []Contract{{
 }, {
 	Call:     "flex-maxpool",
 	Operands: []string{"x"},
+	Dims:     [][]string{{"t", "h"}},
 	Elem:     adaptive83,
 	Meaning: "(relay-operator-call relay-cast (access (compute reduce-max (access-windows " +
 		"(access (relay-operator-call relay-cast $1 fix6.14) 0) (shape 2 1) (shape 2 1))) 0) adaptive8.3)",
@@ -46,6 +51,7 @@ var contracts = []Contract{{
 }, {
 	Call:     "vta-dense",
 	Operands: []string{"a", "w"},
+	Dims:     [][]string{{"m", "k"}, {"n", "k"}},
 	Elem:     glenside.ElemType{Kind: glenside.ElemInt, Width: 8},
 	Meaning: "(relay-operator-call relay-cast (relay-operator-call relay-clip (relay-operator-call relay-right-shift " +
 		"(compute dot-product (access-cartesian-product (access (relay-operator-call relay-cast $1 int32) 1) " +
@@ -64,30 +70,27 @@ func ofProduct(dims [][]glenside.Size) []glenside.Size {
 // Contracts returns the contracts, sorted by the names of their calls.
 func Contracts() []Contract { return slices.Clone(contracts) }
 
-// program returns the contract on operands of the given dims as a program.
-func (c *Contract) program(dims [][]int) (*glenside.Program, error) {
+// declare returns the contract on operands of the given dims as the text of a program.
+func (c *Contract) declare(dims [][]string) string {
 	var b strings.Builder
 	for i, name := range c.Operands {
-		b.WriteString("(input " + name + " (shape")
-		for _, n := range dims[i] {
-			b.WriteString(" " + glenside.IntSize(int64(n)).String())
-		}
-		b.WriteString(") " + c.Elem.String() + ")\n")
+		fmt.Fprintf(&b, "(input %s (shape %s) %s)\n", name, strings.Join(dims[i], " "), c.Elem)
 	}
-	b.WriteString(c.on(c.Operands))
-	return glenside.Parse(source.NewFile(c.Call, b.String()))
+	return b.String() + c.on(c.Operands)
 }
 
 // CheckContract proves or refutes that the program of a driver computes the contract, for the sizes of the task.
 // The tensors of the task are named as the contract's operands.
 func CheckContract(ctx context.Context, c *Contract, task *ila.Task, opts equiv.Options) (equiv.Result, error) {
-	dims := make([][]int, len(c.Operands))
+	dims := make([][]string, len(c.Operands))
 	for _, x := range task.Inputs {
 		if i := slices.Index(c.Operands, x.Name); i >= 0 {
-			dims[i] = x.Dims
+			for _, n := range x.Dims {
+				dims[i] = append(dims[i], strconv.Itoa(n))
+			}
 		}
 	}
-	p, err := c.program(dims)
+	p, err := glenside.Parse(source.NewFile(c.Call, c.declare(dims)))
 	if err != nil {
 		return equiv.Result{}, err
 	}

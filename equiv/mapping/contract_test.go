@@ -11,6 +11,7 @@ import (
 	"tv/glenside"
 	"tv/hwmodels"
 	"tv/ila"
+	"tv/semantics/index"
 	"tv/semantics/term"
 )
 
@@ -160,6 +161,49 @@ func TestApplyContracts(t *testing.T) {
 		if expanded := !strings.Contains(b.File.Text+a.File.Text, "accelerator-call"); expanded != (len(uses) > 0) &&
 			strings.Contains(test.before.File.Text, "vta-dense") {
 			t.Errorf("%q: %s => %s", test.want, b.File.Text, a.File.Text)
+		}
+	}
+}
+
+// Contracts that hold at all sizes of a driver, and none that says something else.
+func TestContractsAll(t *testing.T) {
+	for _, test := range []struct {
+		call  string
+		wrong [][2]string
+	}{
+		{"vta-dense", [][2]string{{") 8)", ") 7)"}, {"-127", "-128"}, {"dot-product", "reduce-max"}}},
+		{"flex-maxpool", [][2]string{
+			{"(relay-operator-call relay-cast $1 fix6.14)", "$1"}, {"(shape 2 1) (shape 2 1)", "(shape 2 1) (shape 1 1)"},
+		}},
+	} {
+		c := contracts[slices.IndexFunc(contracts, func(c Contract) bool { return c.Call == test.call })]
+		d, _ := hwmodels.Carrier(c.Call)
+		r, err := CheckContractAll(context.Background(), &c, d.All())
+		if err != nil || r.Verdict != ila.Proved || r.Samples < 10 {
+			t.Errorf("%s: %+v %v", c.Call, r, err)
+		}
+		right := c.Meaning
+		for _, change := range test.wrong {
+			c.Meaning = strings.ReplaceAll(right, change[0], change[1])
+			r, err := CheckContractAll(context.Background(), &c, d.All())
+			if err == nil && r.Verdict == ila.Proved {
+				t.Errorf("%s: with %s for %s the contract is proved", c.Call, change[1], change[0])
+			}
+			t.Logf("%s: %v", change[1], err)
+			// where no number is looked at it is not proved either
+			own := *d.All()
+			family := own.New
+			own.New = func(sizes func(*index.Builder) []*index.Expr) (*ila.Nest, []*index.Expr, error) {
+				n, facts, err := family(sizes)
+				if err != nil {
+					return nil, nil, err
+				}
+				return n, facts, c.state(n)
+			}
+			result := ila.NewResult()
+			if err := ila.Prove(context.Background(), &own, result); err == nil && result.Verdict == ila.Proved {
+				t.Errorf("%s: with %s for %s the contract is proved without runs", c.Call, change[1], change[0])
+			}
 		}
 	}
 }

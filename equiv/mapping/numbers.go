@@ -97,30 +97,22 @@ func (x *bits) decoded(code *term.Term, f number.Fixed) (*term.Term, error) {
 	}
 	a := adaptive(code.Sort)
 	name := fmt.Sprintf("%s to fixed%d.%d", code.Sort, f.Width, f.Frac)
-	x.table(name, a.Width, func(code uint64) uint64 {
-		n, _ := f.Code(a.Value(code, 0))
-		return n
+	x.tabulate(name, func() []uint64 {
+		table := make([]uint64, 1<<a.Width)
+		for code := range table {
+			table[code], _ = f.Code(a.Value(uint64(code), 0))
+		}
+		return table
 	})
 	return x.b.Apply(term.BitsSort(f.Width), name, c), nil
 }
 
-// table lets terms apply a function of a few bits by a name.
-func (x *bits) table(name string, width int, of func(uint64) uint64) {
-	if x.task.Tables[name] != nil {
-		return
+// tabulate lets terms apply a function of one argument by a name.
+func (x *bits) tabulate(name string, table func() []uint64) {
+	if x.tables[name] == nil {
+		values := table()
+		x.tables[name] = func(args []uint64) uint64 { return values[args[0]] }
 	}
-	table := make([]uint64, 1<<width)
-	for n := range table {
-		table[n] = of(uint64(n))
-	}
-	x.function(name, table)
-}
-
-func (x *bits) function(name string, table []uint64) {
-	if x.task.Tables == nil {
-		x.task.Tables = map[string]func([]uint64) uint64{}
-	}
-	x.task.Tables[name] = func(args []uint64) uint64 { return table[args[0]] }
 }
 
 // conversion returns a Convert. What the target does not hold wraps; from codes to fixed point nothing is lost, or the
@@ -140,9 +132,9 @@ func (x *bits) conversion(t *term.Term) (*term.Term, error) {
 			return nil, err
 		}
 		name := fmt.Sprintf("%s to %s", from, to)
-		if x.task.Tables[name] == nil {
-			x.function(name, adaptive(to).Table(number.Hardware, number.Fixed{Width: from.Width, Frac: from.Frac}, 0))
-		}
+		x.tabulate(name, func() []uint64 {
+			return adaptive(to).Table(number.Hardware, number.Fixed{Width: from.Width, Frac: from.Frac}, 0)
+		})
 		return b.Apply(term.BitsSort(to.Width), name, n), nil
 	case from.Kind == term.Adaptive:
 		f, ok := x.shapeOf(t)

@@ -14,6 +14,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
+	"tv/equiv/mapping"
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/glenside/taso"
@@ -124,7 +125,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 				types = []glenside.ElemType{glenside.Float32}
 			}
 			for _, elem := range types {
-				list = append(list, ruleQuestion(cmd, flags, name, r, elem, len(types) > 1, opts, earlier))
+				list = append(list, a.ruleQuestion(cmd, flags, name, r, elem, len(types) > 1, opts, earlier))
 			}
 		}
 	}
@@ -139,7 +140,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 	return list, nil
 }
 
-func ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string, r *rule.Rule, elem glenside.ElemType, several bool,
+func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string, r *rule.Rule, elem glenside.ElemType, several bool,
 	opts equiv.Options, earlier map[string]*takenOver,
 ) *question {
 	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved, place: r.Span}
@@ -150,15 +151,27 @@ func ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string, r *rule.
 		q.want = equiv.Refuted
 	}
 	q.replay = slices.Concat([]string{"tv", "certify"}, questionArgs(cmd.Flags()), []string{"--only", r.Name, file})
+	ask := func(ctx context.Context, r *rule.Rule) (equiv.RuleResult, error) {
+		return remember(flags.opened, q, equiv.RuleStatement(r, elem, opts), opts, func(opts equiv.Options) (equiv.RuleResult, error) {
+			return equiv.CheckRule(ctx, r, elem, opts)
+		})
+	}
 	q.rule = func(ctx context.Context) (equiv.RuleResult, error) {
+		if r.Arith == equiv.Exact.String() || r.Arith == "" && opts.Arith == equiv.Exact {
+			form, err := mapping.ApplyRuleContracts(r, elem)
+			if err != nil {
+				return equiv.RuleResult{Name: r.Name}, err
+			}
+			if form != nil {
+				return a.exactRule(ctx, form, elem, opts, func(r *rule.Rule) (equiv.RuleResult, error) { return ask(ctx, r) })
+			}
+		}
 		statement := equiv.RuleStatement(r, elem, opts)
 		if t := earlier[statement]; t != nil {
 			q.taken = t
 			return t.result(r.Name, elem), nil
 		}
-		return remember(flags.opened, q, statement, opts, func(opts equiv.Options) (equiv.RuleResult, error) {
-			return equiv.CheckRule(ctx, r, elem, opts)
-		})
+		return ask(ctx, r)
 	}
 	return q
 }

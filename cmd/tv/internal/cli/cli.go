@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -61,6 +62,7 @@ type app struct {
 	stdout, stderr io.Writer
 	exit           int         // of the command that ran, where it returned no error
 	delivering     atomic.Bool // reports are being written
+	contracts      sync.Map    // *forAll by accelerator call
 }
 
 // Main runs tv with the given arguments, without the name of the program, and returns the exit status.

@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"tv/equiv"
 	"tv/equiv/mapping"
+	"tv/glenside"
+	"tv/glenside/rule"
 	"tv/hwmodels"
 )
 
@@ -46,10 +50,15 @@ func restOn(ctx context.Context, r *equiv.Result, uses []mapping.Use, opts equiv
 	}
 	r.Elapsed += time.Since(start)
 	if open != "" {
-		*r = equiv.Result{Before: r.Before, After: r.After, SHA256: r.SHA256, Reason: "unsupported", Detail: open,
-			Engine: r.Engine, Arith: r.Arith, Equal: r.Equal, Domain: r.Domain, RestsOn: r.RestsOn, Stats: r.Stats,
-			Elapsed: r.Elapsed}
+		forget(r, open)
 	}
+}
+
+// forget makes a result unknown, as a contract it rests on is open.
+func forget(r *equiv.Result, open string) {
+	*r = equiv.Result{Before: r.Before, After: r.After, SHA256: r.SHA256, Reason: "unsupported", Detail: open,
+		Engine: r.Engine, Arith: r.Arith, Equal: r.Equal, Domain: r.Domain, RestsOn: r.RestsOn, Stats: r.Stats,
+		Elapsed: r.Elapsed}
 }
 
 // proveContract proves that a driver's program computes its contract at the sizes of a call; why says why there
@@ -83,4 +92,90 @@ func proveContract(ctx context.Context, use mapping.Use, opts equiv.Options) (v 
 		return r.Verdict, r.Trusts, ""
 	}
 	return r.Verdict, nil, fmt.Sprintf("%s %s", r.Reason, r.Detail)
+}
+
+// exactRule decides a rule in the exact arithmetic with contracts for its accelerator calls: ask decides the rule with
+// their texts. The verdict says for which sizes the machines are proved to do what the contracts say.
+func (a *app) exactRule(ctx context.Context, f *mapping.RuleForm, elem glenside.ElemType, opts equiv.Options,
+	ask func(*rule.Rule) (equiv.RuleResult, error),
+) (equiv.RuleResult, error) {
+	aside := opts
+	aside.Certify, aside.Mend = false, false
+	formed, err := equiv.CheckRule(ctx, f.Formed, elem, aside)
+	if err != nil || formed.Verdict != equiv.Proved {
+		formed.Arith = equiv.Exact
+		return formed, err
+	}
+	r, err := ask(f.Rule)
+	if err != nil || r.Verdict == equiv.Unknown {
+		return r, err
+	}
+	if r.Verdict == equiv.Refuted && f.Narrow != nil {
+		narrow, err := equiv.CheckRule(ctx, f.Narrow, elem, aside)
+		if err != nil {
+			return r, err
+		}
+		if narrow.Verdict != equiv.Proved {
+			forget(&r.Result, "refuted by contracts, at sizes that the calls of the left side may not admit")
+			return r, nil
+		}
+	}
+	open := ""
+	for _, c := range f.Contracts {
+		p := a.provenForAll(ctx, c, opts)
+		r.RestsOn = append(r.RestsOn, equiv.Contract{Name: c.Call + p.where(), Verdict: p.verdict})
+		for _, t := range p.trusts {
+			if !slices.Contains(r.Trusts, t) {
+				r.Trusts = append(r.Trusts, t)
+			}
+		}
+		if p.verdict != equiv.Proved && open == "" {
+			open = fmt.Sprintf("rests on the contract of %s, which is not proved for all sizes: %s", c.Call, p.why)
+		}
+	}
+	if open != "" {
+		forget(&r.Result, open)
+	}
+	return r, nil
+}
+
+// A forAll is what is known of a contract for all sizes of its driver.
+type forAll struct {
+	once           sync.Once
+	verdict        equiv.Verdict
+	domain, trusts []string
+	why            string // there is no proof
+}
+
+// where says for which sizes something is known.
+func (p *forAll) where() string {
+	if len(p.domain) == 0 {
+		return " at all sizes"
+	}
+	return " where " + strings.Join(p.domain, " and ")
+}
+
+// provenForAll proves that the driver of a contract computes it for all sizes that it takes, once a run.
+func (a *app) provenForAll(ctx context.Context, c *mapping.Contract, opts equiv.Options) *forAll {
+	known, _ := a.contracts.LoadOrStore(c.Call, &forAll{})
+	p := known.(*forAll)
+	p.once.Do(func() {
+		d, ok := hwmodels.Carrier(c.Call)
+		if !ok || d.All == nil {
+			p.why = "there is no such proof"
+			return
+		}
+		f := d.All()
+		p.domain = f.Domain
+		ctx, cancel := equiv.Limit(ctx, opts)
+		defer cancel()
+		r, err := mapping.CheckContractAll(ctx, c, f)
+		if err != nil {
+			p.why = err.Error()
+			return
+		}
+		p.verdict, p.why = verdictOf(r.Verdict), r.Detail
+		p.trusts = []string{"the models of machines", "the lowering of contracts and induction over loops (no certificate)"}
+	})
+	return p
 }
