@@ -36,7 +36,7 @@ func TestCheckerWithoutTheProver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, s := range a.Files {
+		for i, s := range a.Files[:2] {
 			p, err := glenside.Parse(source.NewFile(s.Name, string(s.Data)))
 			if err != nil {
 				t.Fatal(err)

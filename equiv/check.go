@@ -137,6 +137,7 @@ type question struct {
 	fatal         error // why the question cannot be asked after all
 	ctx           context.Context
 	path          []int       // of the component at hand
+	spots         []spot      // in which something is left
 	asked         Result      // what was known before anything was decided
 	found         *difference // the first, before it was made small
 	recalled      *Memo       // what the answer comes from
@@ -263,19 +264,12 @@ func (q *question) decide(ctx context.Context) error {
 	q.certify(ctx, found)
 	if q.r.Verdict == Unknown && q.r.Reason == "incomplete" {
 		left := q.r
-		q.s.limit = lastWork
-		if !q.sampleValues(ctx, q.domain.spread(lastPoints)) || q.r.Verdict != Refuted {
+		if !q.last(ctx) || q.r.Verdict != Refuted {
 			q.r = left
 		}
 	}
 	return q.fatal
 }
-
-// Limits of the sampling that is left when no engine proves the pair.
-const (
-	lastWork   = 3_000_000
-	lastPoints = 200
-)
 
 // finish fills in what every result says.
 func (q *question) finish() {
@@ -545,8 +539,9 @@ type answer struct {
 	where          []string
 	engine         string // where it was not the normal form
 	trusts         []string
-	found          *difference    // that a solver's model led to
-	open           *glenside.Cond // of AFTER, where it is not known to hold
+	found          *difference     // that a solver's model led to
+	open           *glenside.Cond  // of AFTER, where it is not known to hold
+	corners        [][]*index.Expr // of the boxes of the output in which something is left
 }
 
 // add takes over what the proof of a part rests on.
@@ -622,6 +617,7 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 		var a answer
 		q.granted(b, p, func() { a = q.engine(ctx, b, exact)(p, o) })
 		if !a.proved {
+			q.spots = append(q.spots, spot{path: q.path, corners: a.corners, sizes: sz})
 			if opaque := mergeNames(x.Opaque, y.Opaque); len(opaque) > 0 {
 				a.reason, a.detail = "unsupported", "rests on uninterpreted "+strings.Join(opaque, ", ")+"; "+a.detail
 			}
@@ -755,7 +751,7 @@ func answerOf(c normal.Comparison) answer {
 	if len(c.Where) > 0 {
 		detail += " (where " + strings.Join(c.Where, ", ") + ")"
 	}
-	return answer{reason: "incomplete", detail: detail}
+	return answer{reason: "incomplete", detail: detail, corners: c.Hints}
 }
 
 // wrapLaws returns the laws of the integers that both programs are made of; ok is false where other sorts occur.

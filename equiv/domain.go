@@ -2,6 +2,7 @@ package equiv
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sort"
@@ -592,14 +593,26 @@ func (d *domain) spread(n int) []glenside.Point {
 	rng := rand.New(rand.NewPCG(1, uint64(len(d.names))))
 	seen := map[string]bool{pointKey(d.names, small[0]): true}
 	out := small[:1:1]
+	const most = 5 // values of a name
 	first := d.first()
+	values := map[string][]int64{}
+	for _, name := range d.names {
+		if first(name) == name {
+			values[name] = d.values(most, small[0], name, first)
+		}
+	}
 	for try := 0; try < 2000 && len(out) < n/2; try++ {
 		pt := glenside.Point{}
 		for _, name := range d.names {
-			if to := first(name); to != name {
+			to := first(name)
+			list := values[name]
+			switch {
+			case to != name:
 				pt[name] = pt[to] // which comes before it
-			} else {
-				pt[name] = d.mins[name] + rng.Int64N(5)
+			case len(list) > 1 && list[len(list)-1] >= d.mins[name]+most:
+				pt[name] = list[rng.Int64N(int64(len(list)))]
+			default:
+				pt[name] = d.mins[name] + rng.Int64N(most)
 			}
 		}
 		if key := pointKey(d.names, pt); !seen[key] && d.holds(pt) {
@@ -614,6 +627,24 @@ func (d *domain) spread(n int) []glenside.Point {
 		}
 	}
 	return out
+}
+
+// values lists up to most values that a name takes in the domain where the others are as at pt, the least first: those
+// that a condition lets divide, say.
+func (d *domain) values(most int, pt glenside.Point, name string, first func(string) string) (list []int64) {
+	const tries = 300
+	at := maps.Clone(pt)
+	for v := pt[name]; v < pt[name]+tries && len(list) < most; v++ {
+		for _, other := range d.names {
+			if first(other) == name {
+				at[other] = v
+			}
+		}
+		if d.holds(at) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // first returns a function that names, for each name, one that the conditions say to be equal, the same for all of them.

@@ -1,6 +1,7 @@
 package equiv
 
 import (
+	"errors"
 	"math/big"
 
 	"tv/glenside"
@@ -27,6 +28,7 @@ type randomInputs struct {
 	seed   uint64
 	values map[string][]eval.Value // what each input draws from
 	reads  int                     // elements asked for: the unit in which sampling is bounded
+	most   int                     // reads at which it panics with errTooMuch; 0: never
 }
 
 // smallest numbers first: an element's value is drawn from the front part of these in modes that want it
@@ -48,11 +50,10 @@ func edgeValues(t glenside.ElemType) []string {
 		// 2^p + 1 is not representable next to 2^p: sums of these tell orders apart
 		big := map[int]string{16: "2048", 32: "16777216", 64: "9007199254740992"}[t.Width]
 		return []string{big, "-" + big, "0.5", "10", "7", "0.1", "-0.3", "1.5"}
-	case glenside.ElemInt, glenside.ElemSat, glenside.ElemFix, glenside.ElemAdaptive:
+	case glenside.ElemAdaptive:
+		return adaptiveValues(t)
+	case glenside.ElemInt, glenside.ElemSat, glenside.ElemFix:
 		fractions := []string{"0.5", "0.25", "-0.25", "1.75", "-0.5", "-1.5", "0.125"}
-		if t.Kind == glenside.ElemAdaptive {
-			return fractions
-		}
 		top := new(big.Int).Lsh(big.NewInt(1), uint(t.Width-1))
 		if t.Kind == glenside.ElemFix {
 			top.Rsh(top, uint(t.Frac))
@@ -68,6 +69,23 @@ func edgeValues(t glenside.ElemType) []string {
 		return []string{top.Sub(top, big.NewInt(1)).String(), "128", "3", "7"}
 	}
 	return nil
+}
+
+// adaptiveValues lists numbers of an AdaptivFloat type with their last mantissa bit set, from its least exponent to its
+// largest: small integers are beyond most of these types and round to their ends.
+func adaptiveValues(t glenside.ElemType) (list []string) {
+	mantissa, exponents := t.Width-1-t.Frac, 1<<t.Frac
+	for e := 0; e < exponents; e += max(exponents/4, 1) {
+		for _, significand := range []int64{1<<mantissa + 1, -(1<<mantissa + 3), 2<<mantissa - 1} {
+			v, shift := new(big.Rat).SetInt64(significand), e-10-mantissa // v * 2^shift
+			power := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(shift, -shift))))
+			if shift < 0 {
+				power.Inv(power)
+			}
+			list = append(list, v.Mul(v, power).FloatString(max(-shift, 0)))
+		}
+	}
+	return list
 }
 
 // table lists what each input draws from in a mode.
@@ -100,6 +118,9 @@ func table(arith eval.Arith, m mode, tensors ...[]glenside.Tensor) map[string][]
 	return values
 }
 
+// errTooMuch ends an evaluation that reads more than it may.
+var errTooMuch = errors.New("too much is read")
+
 func newRandomInputs(seed uint64, values map[string][]eval.Value) *randomInputs {
 	return &randomInputs{seed: seed, values: values}
 }
@@ -123,7 +144,9 @@ func (in *randomInputs) Open(name string) func(int64) eval.Value {
 	}
 	n := uint64(len(values))
 	return func(offset int64) eval.Value {
-		in.reads++
+		if in.reads++; in.reads == in.most {
+			panic(errTooMuch)
+		}
 		h := scramble(base + uint64(offset)*0x9e3779b97f4a7c15)
 		return values[(h>>32)*n>>32]
 	}

@@ -35,6 +35,7 @@ type sampler struct {
 	count         int // elements evaluated
 	work, weight  int // elements read, each counted weight times
 	limit         int // of work for inputs beyond the first at each point
+	mostReads     int // elements that a side may read in a run, which ends there; 0: any number
 	opaque        map[string]bool
 	rigs          map[string]*rig                  // by point
 	tables        map[mode]map[string][]eval.Value // what inputs draw from
@@ -173,6 +174,7 @@ func (s *sampler) modes() []mode {
 func (s *sampler) run(ctx context.Context, pt glenside.Point, m mode, round uint64, limit int, hints []hint) (*difference, error) {
 	seed := s.seed + round*64 + uint64(m)
 	inX, inY := s.inputs(seed, m), s.inputs(seed, m)
+	inX.most, inY.most = s.mostReads, s.mostReads
 	defer func() {
 		nodes := len(s.before.Program.Nodes) + len(s.after.Program.Nodes)
 		s.work += (inX.reads+inY.reads)*s.weight + nodes*nodeWork
@@ -200,6 +202,9 @@ func (s *sampler) run(ctx context.Context, pt glenside.Point, m mode, round uint
 		if errY != nil {
 			return nil, errY
 		}
+		if inX.reads == s.mostReads || inY.reads == s.mostReads { // left in the middle of something
+			delete(s.rigs, formatPoint(pt))
+		}
 		for i, index := range list[:min(doneX, doneY)] {
 			if o, bad := s.judge(before[i], after[i]); o == differ {
 				return &difference{point: pt, inputs: s.inputs(seed, m), path: path, index: index,
@@ -211,19 +216,24 @@ func (s *sampler) run(ctx context.Context, pt glenside.Point, m mode, round uint
 }
 
 // evaluate returns how many elements of the list it evaluated: all, unless they read much. Which those are depends on the
-// program alone.
-func evaluate(ctx context.Context, ev *eval.Evaluator, in *randomInputs, path []int, list [][]int64, to []result) (int, error) {
+// program alone; one that reads more than the inputs allow is the last.
+func evaluate(ctx context.Context, ev *eval.Evaluator, in *randomInputs, path []int, list [][]int64, to []result) (done int, err error) {
+	defer func() {
+		if r := recover(); r != nil && r != errTooMuch {
+			panic(r)
+		}
+	}()
 	start := in.reads
-	for i, index := range list {
+	for ; done < len(list); done++ {
 		if ctx.Err() != nil {
-			return i, ctx.Err()
+			return done, ctx.Err()
 		}
-		if i >= leastElements && in.reads-start > sideReads {
-			return i, nil
+		if done >= leastElements && in.reads-start > sideReads {
+			return done, nil
 		}
-		to[i].value, to[i].err = ev.Element(path, index)
+		to[done].value, to[done].err = ev.Element(path, list[done])
 	}
-	return len(list), nil
+	return done, nil
 }
 
 // search looks for a difference: first at the points that every proof is tried at, then, while that is cheap, on

@@ -301,12 +301,15 @@ func (e *engine) collect(o *needs, c *Context, vars []*Atom, guards []*Expr, t *
 	}
 	o.seen[string(key)] = true
 	e.spend(1)
+	real := e.laws.field
 	add := func(kind string, arg *term) {
+		if !real { // what has a value in one type may have none in another
+			kind += " in " + arg.elem.String()
+		}
 		for _, v := range e.divisors(kind, e.normal(c, arg)) {
 			o.add(kind, memberOf(v, vars, guards))
 		}
 	}
-	real := e.laws.field
 	if real && t.op != opConst && t.op < opMax && t.op >= opAdd || real && t.op == opApply {
 		for _, a := range t.args {
 			if e.maybe(a) {
@@ -375,7 +378,7 @@ func (e *engine) summed(vars []*Atom) string {
 // collectGather asks the index to lie within its axis, and what the body asks at that place.
 func (e *engine) collectGather(o *needs, c *Context, vars []*Atom, guards []*Expr, t *term) {
 	v := t.vars[0]
-	name := "0 to " + formatted(v.Hi)
+	name := axis(t)
 	at := e.normal(c, t.args[1])
 	o.add("within "+name, memberOf(at, vars, guards))
 	e.collect(o, c, vars, guards, t.args[1])

@@ -431,8 +431,7 @@ func (e *Expr) at(point func(*Atom) (Num, bool)) (sum Num, ok bool) {
 }
 
 // sizes decides e >= 0 over sizes: each is its least value plus a slack, or, with a fact, what the
-// fact says it is at least or at most, with a slack. The name of a slack ends in a blank, which no
-// name of a program holds.
+// fact says it is at least or at most, with a slack.
 func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 	b := p.b
 	if p.fuel--; p.fuel < 0 {
@@ -462,9 +461,9 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 			if !ok || !e.Mentions(n) || !k.is(1) && !k.is(-1) {
 				continue
 			}
-			by := b.Sub(b.Size(n.Name+" ", 0), r) // n = slack - r
+			by := b.Sub(b.Size(n.Name+derived, 0), r) // n = slack - r
 			if k.is(-1) {
-				by = b.Sub(r, b.Size(n.Name+" ", 0))
+				by = b.Sub(r, b.Size(n.Name+derived, 0))
 			}
 			m := map[*Atom]*Expr{n: by}
 			rest := []*Expr{b.AddInt(by, -n.Least)}
@@ -490,7 +489,7 @@ func (b *Builder) slack(e *Expr) bool {
 			return false
 		}
 		if a.Least != 0 {
-			m[a] = b.AddInt(b.Size(a.Name+" ", 0), a.Least)
+			m[a] = b.AddInt(b.Size(a.Name+derived, 0), a.Least)
 		}
 	}
 	for _, t := range b.Subst(b.bare, e, m).terms {

@@ -211,7 +211,7 @@ func (s *sizes) multiple(x, y *Expr) bool {
 		if !ok || a.Kind != KindSize || !k.is(1) || x.Mentions(a) || s.quotients[a] {
 			continue
 		}
-		t := s.Size(fmt.Sprintf("%s / %s", a.Name, formatted(x)), least)
+		t := s.Size(a.Name+derived+formatted(x), least)
 		s.quotients[t.Free[0]] = true
 		s.replace(a, s.Sub(s.Mul(x, t), r))
 		return true
@@ -246,8 +246,9 @@ func (s *sizes) factors(x, y *Expr) bool {
 		if by[a] != nil {
 			return false // twice: the new sizes would need names of their own
 		}
-		common := s.Size(fmt.Sprintf("gcd %s, %s", d.Name, a.Name), 1)
-		by[a] = s.Mul(common, s.Size(fmt.Sprintf("%s / gcd %s, %s", a.Name, d.Name, a.Name), 1))
+		name := fmt.Sprintf("%sgcd %q %q", derived, d.Name, a.Name)
+		common := s.Size(name, 1)
+		by[a] = s.Mul(common, s.Size(a.Name+derived+name, 1))
 		whole = s.Mul(whole, common)
 	}
 	by[d] = whole
@@ -288,13 +289,13 @@ func alone(x *Expr) *Atom {
 	return nil
 }
 
-// part returns the quotient of a by n as a size of its own; its name holds a blank.
+// part returns the quotient of a by n as a size of its own.
 func (s *sizes) part(a *Atom, n Num, some bool) *Expr {
 	least := int64(0)
 	if some {
 		least = 1
 	}
-	return s.Size(fmt.Sprintf("%s / %s", a.Name, n), least)
+	return s.Size(a.Name+derived+n.String(), least)
 }
 
 func (s *sizes) replace(a *Atom, by *Expr) {

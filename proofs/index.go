@@ -263,6 +263,10 @@ func (b *Builder) num(n Num) *Expr {
 	return b.intern([]Term{{n, b.unit}})
 }
 
+// derived stands in the names of sizes and tensors that the checker makes itself. It is a control
+// character, which no name of a program holds.
+const derived = "\x01"
+
 // Size returns the named size, which is at least least.
 func (b *Builder) Size(name string, least int64) *Expr {
 	a := b.sizes[name]

@@ -409,7 +409,7 @@ func (l *lowering) opaque(p place, what string, at []*Expr) *term {
 	for i, d := range l.dims(l.typeOf(p)) {
 		offset = l.b.Add(l.b.Mul(offset, d), at[i])
 	}
-	return l.mk(term{op: opRead, name: what + " " + l.written(p.n), e: offset,
+	return l.mk(term{op: opRead, name: derived + what + " " + l.written(p.n), e: offset,
 		elem: l.elemOf(l.typeOf(p)), asks: true}) // nor whether it has a value
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 
 	"tv/glenside"
 )
@@ -122,8 +123,7 @@ func (e *engine) compute(c *Context, t *term) sum {
 		x := e.guarded(e.normal(e.Assume(c, cond), t.args[0]), cond)
 		return append(x, e.guarded(e.normal(e.Assume(c, not), t.args[1]), not)...)
 	}
-	v := t.vars[0] // opGather
-	return e.gather(c, "0 to "+formatted(v.Hi), v, arg(0), arg(1))
+	return e.gather(c, axis(t), t.vars[0], arg(0), arg(1)) // opGather
 }
 
 // convert keeps a conversion as a function; to a narrower integer it keeps sums and products.
@@ -146,8 +146,16 @@ func (e *engine) convert(c *Context, from, to glenside.ElemType, x sum) sum {
 	return out
 }
 
-// formatted prints an expression of sizes.
-func formatted(x *Expr) string { return x.Format(func(a *Atom) string { return a.Name }) }
+// formatted prints an expression of sizes. Names are quoted: one may hold blanks and parentheses.
+func formatted(x *Expr) string {
+	return x.Format(func(a *Atom) string { return strconv.Quote(a.Name) })
+}
+
+// axis names what the index of a gather runs over and its type: what bits mean as an index depends
+// on the type, which polynomials forget.
+func axis(t *term) string {
+	return "0 to " + formatted(t.vars[0].Hi) + " by " + t.args[1].elem.String()
+}
 
 func (e *engine) lowestName(t glenside.ElemType) string {
 	if e.laws.field {

@@ -169,6 +169,48 @@ var planted = []struct {
 		code:  "certificate-goal"},
 	{fault: "an answer to no goal", before: vec + "(access A 1)", after: "(access A 1)",
 		witness: "9 (cut v0)\n", code: "certificate-witness"},
+	{fault: "an index is read without its type: 200 is -56 in int8", exact: true,
+		before: bytes8 + "(relay-operator-call relay-take X (relay-operator-call relay-maximum " +
+			u("200") + " " + u("100") + ") 0)",
+		after: "(relay-operator-call relay-take X (relay-operator-call relay-maximum " + s("-56") + " " + s("100") + ") 0)",
+		code:  "certificate-goal"},
+	{fault: "an index outside its axis in its own type", exact: true,
+		before: bytes8 + "(relay-operator-call relay-take X " + u("200") + " 0)",
+		after:  "(relay-operator-call relay-take X (relay-operator-call relay-cast " + u("200") + " int8) 0)",
+		code:   "certificate-goal"},
+	{fault: "an index that a cast has cut off is taken whole", exact: true,
+		before: strings.Replace(bytes8, "uint8", "int16", 1) + "(relay-operator-call relay-take X " + u("300") + " 0)",
+		after:  "(relay-operator-call relay-take X (relay-operator-call relay-cast " + u("300") + " int8) 0)",
+		code:   "certificate-goal"},
+	{fault: "a quotient of AFTER has no value in its type, BEFORE's of the same bits has", exact: true,
+		before: bytes8 + "(relay-operator-call relay-add S (relay-operator-call relay-multiply S (relay-operator-call " +
+			"relay-cast (relay-operator-call relay-multiply (relay-operator-call relay-zeros (shape 1)) " +
+			"(relay-operator-call relay-divide " + u("128") + " " + u("255") + ")) int8)))",
+		after: "(relay-operator-call relay-add S (relay-operator-call relay-multiply S (relay-operator-call " +
+			"relay-multiply (relay-operator-call relay-zeros (shape 1)) (relay-operator-call relay-divide " +
+			s("-128") + " " + s("-1") + "))))",
+		code: "certificate-undefined"},
+	{fault: "a root of AFTER has no value in its type, BEFORE's of the same bits has", exact: true,
+		before: bytes8 + "(relay-operator-call relay-add S (relay-operator-call relay-cast (relay-operator-call " +
+			"relay-multiply (relay-operator-call relay-zeros (shape 1)) (relay-operator-call relay-sqrt " + u("200") +
+			")) int8))",
+		after: "(relay-operator-call relay-add S (relay-operator-call relay-multiply (relay-operator-call relay-zeros " +
+			"(shape 1)) (relay-operator-call relay-sqrt " + s("-56") + ")))",
+		code: "certificate-undefined"},
+	{fault: "a literal is out of range in the type of AFTER alone", exact: true,
+		before: bytes8 + "(relay-operator-call relay-add S (relay-operator-call relay-multiply (relay-operator-call " +
+			"relay-add S (access-literal -1.5)) (relay-operator-call relay-zeros (shape 1))))",
+		after: "(relay-operator-call relay-add S (relay-operator-call relay-cast (relay-operator-call relay-multiply " +
+			"(relay-operator-call relay-add U (access-literal -1.5)) (relay-operator-call relay-zeros (shape 1))) int8))",
+		code: "certificate-undefined"},
+	{fault: "a size has the name of a slack",
+		before: "(input Y (shape N))\n(input X (shape \"N \"))\n(assume (<= 5 N))\n(access Y 1)",
+		after:  "(access-concatenate (access-slice (access Y 1) 0 0 \"N \") (access-slice (access Y 1) 0 \"N \" N) 0)",
+		code:   "certificate-statement"},
+	{fault: "a size has the name of a quotient",
+		before: "(input Y (shape N))\n(input X (shape \"N / 16\"))\n(assume (divides 16 N))\n(access X 1)",
+		after:  "(access (access-reshape X (access-shape (shape (div N 16)) (shape))) 1)",
+		code:   "certificate-statement"},
 }
 
 // maskOfFirst is the unknown mask of the first element of A, or of x where A has none.
@@ -177,13 +219,27 @@ func maskOfFirst(x string) string {
 		x + " 1) 0) 0 0 1) 0.5) 1)"
 }
 
+// bytes8 declares two one-element tensors of whose bits u and s make the same, and the table that they index.
+const bytes8 = "(input X (shape 512) int8)\n(input U (shape 1) uint8)\n(input S (shape 1) int8)\n"
+
+// u and s spell a number as an element of the type of U or S.
+func u(number string) string {
+	return "(relay-operator-call relay-add (relay-operator-call relay-multiply U " +
+		"(access-literal 0.0)) (access-literal " + number + ".0))"
+}
+
+func s(number string) string {
+	return "(relay-operator-call relay-add (relay-operator-call relay-multiply S " +
+		"(access-literal 0)) (access-literal " + number + "))"
+}
+
 func TestPlanted(t *testing.T) {
 	if len(planted) < 20 {
 		t.Fatal("too few faults")
 	}
 	for _, p := range planted {
-		s := proofs.Statement{Exact: p.exact, Access: p.access, Before: p.before, After: p.after}
-		_, err := proofs.Check("c", proofs.Format([]proofs.Pair{{Statement: s, Witness: p.witness}}))
+		st := proofs.Statement{Exact: p.exact, Access: p.access, Before: p.before, After: p.after}
+		_, err := proofs.Check("c", proofs.Format([]proofs.Pair{{Statement: st, Witness: p.witness}}))
 		if err == nil {
 			t.Errorf("%s: accepted", p.fault)
 			continue

@@ -121,11 +121,19 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 		y := e.guarded(e.normal(e.b.Assume(ctx, not), t.Args[1]), not)
 		return append(append(make(sum, 0, len(x)+len(y)), x...), y...)
 	case term.Gather:
-		v := t.Vars[0]
-		name := v.Lo.String() + " to " + v.Hi.String()
-		return e.gather(ctx, name, v, arg(0), arg(1))
+		return e.gather(ctx, axis(t), t.Vars[0], arg(0), arg(1))
 	}
 	panic("normal: unknown operation")
+}
+
+// axis names what the index of a gather runs over, and its sort: the same bits are another index in another sort, and
+// polynomials forget which it is.
+func axis(t *term.Term) string {
+	name := t.Vars[0].Lo.String() + " to " + t.Vars[0].Hi.String()
+	if at := t.Args[1].Sort; at.Kind != term.Real {
+		name += " in " + at.String()
+	}
+	return name
 }
 
 // convert keeps a conversion as a function. To a narrower integer it keeps sums and products.

@@ -159,6 +159,7 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 	e.spend(1)
 	add := func(kind string, arg *term.Term) {
 		value := e.normal(ctx, arg)
+		kind = typed(kind, arg)
 		o.note(kind)
 		for _, v := range e.factorsOf(ctx, kind, value) {
 			o.kinds[kind] = append(o.kinds[kind], termOf(v, vars, guards))
@@ -196,16 +197,16 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 		}
 	case term.Read: // of a tensor that nothing is known of
 		if t.Tensor.Partial {
-			o.note(hasValue)
-			o.kinds[hasValue] = append(o.kinds[hasValue], termOf(e.normal(ctx, t), vars, guards))
+			kind := typed(hasValue, t)
+			o.note(kind)
+			o.kinds[kind] = append(o.kinds[kind], termOf(e.normal(ctx, t), vars, guards))
 		}
 	case term.Convert:
 		if partialConversion(t) {
 			add("may be converted", t)
 		}
 	case term.Gather:
-		v := t.Vars[0]
-		name := v.Lo.String() + " to " + v.Hi.String()
+		v, name := t.Vars[0], axis(t)
 		add("within "+name, t.Args[1])
 		e.collect(o, seen, ctx, vars, guards, t.Args[1])
 		// what the body asks, it asks at the position gathered
@@ -252,6 +253,15 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 	for _, a := range t.Args {
 		e.collect(o, seen, ctx, vars, guards, a)
 	}
+}
+
+// typed says in which sort a condition is asked, where that is not the reals: polynomials forget it, and the same bits
+// may have a quotient as unsigned numbers and none as signed ones.
+func typed(kind string, t *term.Term) string {
+	if t.Sort.Kind == term.Real {
+		return kind
+	}
+	return kind + " in " + t.Sort.String()
 }
 
 // summed returns the kind of condition that a sum or product over vars puts on its operand: of one place it is the

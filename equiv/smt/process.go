@@ -126,7 +126,7 @@ func (s process) decide(ctx context.Context, q *Query, opts Options) Result {
 			said = strings.Trim(e.list[1].String(), `"`)
 		}
 	}
-	return Result{Reason: stopped(said), Detail: s.name + ": " + said}
+	return Result{Reason: stopped(ctx, said), Detail: s.name + ": " + said}
 }
 
 // model reads what follows "sat": the values, in the order in which they were asked for.

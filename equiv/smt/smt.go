@@ -117,11 +117,15 @@ const linkedName = "linked"
 // LinkedVersion returns the version of the linked solver, such as "z3 4.8.12", or "".
 func LinkedVersion() string { return linkedVersion() }
 
-// stopped returns the reason for what a solver says of an unknown.
-func stopped(text string) string {
+// stopped returns the reason for what a solver says of an unknown. Z3 says "canceled" both when it is told to stop
+// and when its own count of steps runs out, so that the context has to tell.
+func stopped(ctx context.Context, text string) string {
+	if ctx.Err() != nil {
+		return "timeout"
+	}
 	for _, r := range []struct{ word, reason string }{
 		{"resource", "rlimit"}, {"memory", "memory"}, {"memout", "memory"}, {"bad_alloc", "memory"},
-		{"timeout", "timeout"}, {"canceled", "timeout"}, {"interrupted", "timeout"},
+		{"timeout", "rlimit"}, {"canceled", "rlimit"}, {"interrupted", "rlimit"},
 	} {
 		if strings.Contains(text, r.word) {
 			return r.reason

@@ -109,7 +109,7 @@ func solve(ctx context.Context, zc *z3.Context, q *Query) (o outcome) {
 		switch p := recover().(type) {
 		case nil:
 		case string:
-			o.result = Result{Reason: stopped(p), Detail: "z3: " + p}
+			o.result = Result{Reason: stopped(ctx, p), Detail: "z3: " + p}
 		default:
 			o.fault = p
 		}
@@ -133,7 +133,7 @@ func solve(ctx context.Context, zc *z3.Context, q *Query) (o outcome) {
 	defer runtime.KeepAlive(b.memo) // a finalizer would wait for the call
 	switch {
 	case err != nil:
-		return outcome{result: Result{Reason: stopped(err.Error()), Detail: "z3: " + err.Error()}}
+		return outcome{result: Result{Reason: stopped(ctx, err.Error()), Detail: "z3: " + err.Error()}}
 	case sat:
 		return outcome{result: b.model(q, solver.Model())}
 	}

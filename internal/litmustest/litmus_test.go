@@ -1,6 +1,7 @@
 package litmustest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -26,6 +27,20 @@ type litmus struct {
 	before, after *glenside.Program
 	types         [2]*glenside.Typing
 	env           *glenside.Env
+	given         *counterexample // where random inputs are not likely to tell
+}
+
+// A counterexample is what the sections inputs.json and expect.json say.
+type counterexample struct {
+	inputs map[string]struct {
+		Data   []string         // by row-major offset, or
+		Sparse map[int64]string // the elements that are not 0
+	}
+	expect struct {
+		Sizes     glenside.Point
+		Component []int
+		Element   []int64
+	}
 }
 
 func read(path string) (*litmus, error) {
@@ -59,8 +74,9 @@ func read(path string) (*litmus, error) {
 		}
 	}
 	for i, want := range []string{"before.sexp", "after.sexp"} {
-		if len(a.Files) != 2 || a.Files[i].Name != want {
-			return nil, fmt.Errorf("%s: wants the sections before.sexp and after.sexp, in this order", l.name)
+		if len(a.Files) != 2 && len(a.Files) != 4 || a.Files[i].Name != want {
+			return nil, fmt.Errorf("%s: wants the sections before.sexp and after.sexp, in this order, and then "+
+				"inputs.json and expect.json or nothing", l.name)
 		}
 		p, err := glenside.Parse(source.NewFile(l.name+"/"+want, string(a.Files[i].Data)))
 		if err != nil {
@@ -70,6 +86,14 @@ func read(path string) (*litmus, error) {
 			l.before = p
 		} else {
 			l.after = p
+		}
+	}
+	if len(a.Files) == 4 {
+		l.given = &counterexample{}
+		for i, to := range []any{&l.given.inputs, &l.given.expect} {
+			if err := json.Unmarshal(a.Files[2+i].Data, to); err != nil {
+				return nil, fmt.Errorf("%s: %s: %v", l.name, a.Files[2+i].Name, err)
+			}
 		}
 	}
 	if l.env, err = glenside.MergeEnv([]*glenside.Program{l.before, l.after}); err != nil {
@@ -157,6 +181,10 @@ func (l *litmus) try(t *testing.T) *findings {
 		f.defined++
 		return f
 	}
+	if l.given != nil {
+		l.tryGiven(t, f)
+		return f
+	}
 	rng := rand.New(rand.NewPCG(1, uint64(len(l.name))))
 	rounds := 12
 	if l.want == "refuted" {
@@ -185,6 +213,35 @@ func (l *litmus) try(t *testing.T) *findings {
 		}
 	}
 	return f
+}
+
+// tryGiven runs both programs on the inputs that the file gives.
+func (l *litmus) tryGiven(t *testing.T, f *findings) {
+	in, at := &givenInputs{l}, l.given.expect
+	f.points, f.defined = 1, 1
+	before, err := eval.New(l.types[0], l.arith, at.Sizes, in)
+	if err != nil {
+		t.Fatalf("BEFORE at %v: %v", at.Sizes, err)
+	}
+	after, err := eval.New(l.types[1], l.arith, at.Sizes, in)
+	if err != nil {
+		f.found("AFTER at %v: %v", at.Sizes, err)
+		return
+	}
+	l.compareAt(f, at.Sizes, before, after, at.Component, at.Element)
+}
+
+// givenInputs are the elements that the file gives, 0 elsewhere.
+type givenInputs struct{ *litmus }
+
+func (in *givenInputs) Element(name string, offset int64) eval.Value {
+	text := "0"
+	if t := in.given.inputs[name]; t.Data != nil {
+		text = t.Data[offset]
+	} else if v, ok := t.Sparse[offset]; ok {
+		text = v
+	}
+	return parse(text, in.arith, in.env.Tensors[name].Elem)
 }
 
 // compare compares one component of the results, all elements or some.
@@ -227,31 +284,36 @@ func (l *litmus) compare(f *findings, rng *rand.Rand, point glenside.Point, bt, 
 		for axis, rest := len(dims)-1, offset; axis >= 0; axis-- {
 			index[axis], rest = rest%dims[axis], rest/dims[axis]
 		}
-		b, err := before.Element(path, index)
-		var opaque *eval.UninterpretedError
-		switch {
-		case errors.Is(err, eval.ErrUndefined):
-			continue
-		case errors.As(err, &opaque):
-			f.opaque++
-			continue
-		case err != nil:
-			f.found("BEFORE%v at %v: %v", index, point, err)
-			continue
-		}
-		a, err := after.Element(path, index)
-		switch {
-		case errors.As(err, &opaque):
-			f.opaque++
-			continue
-		case err != nil:
-			f.found("AFTER%v at %v: %v", index, point, err)
-			continue
-		}
-		f.compared++
-		if eval.Compare(b, a) == eval.Different {
-			f.found("element %v at %v: %v and %v", index, point, b, a)
-		}
+		l.compareAt(f, point, before, after, path, index)
+	}
+}
+
+// compareAt compares one element.
+func (l *litmus) compareAt(f *findings, point glenside.Point, before, after *eval.Evaluator, path []int, index []int64) {
+	b, err := before.Element(path, index)
+	var opaque *eval.UninterpretedError
+	switch {
+	case errors.Is(err, eval.ErrUndefined):
+		return
+	case errors.As(err, &opaque):
+		f.opaque++
+		return
+	case err != nil:
+		f.found("BEFORE%v at %v: %v", index, point, err)
+		return
+	}
+	a, err := after.Element(path, index)
+	switch {
+	case errors.As(err, &opaque):
+		f.opaque++
+		return
+	case err != nil:
+		f.found("AFTER%v at %v: %v", index, point, err)
+		return
+	}
+	f.compared++
+	if eval.Compare(b, a) == eval.Different {
+		f.found("element %v at %v: %v and %v", index, point, b, a)
 	}
 }
 

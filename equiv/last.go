@@ -1,0 +1,211 @@
+package equiv
+
+import (
+	"context"
+	"maps"
+	"math/big"
+	"slices"
+
+	"tv/glenside"
+	"tv/semantics/index"
+)
+
+// The sampling that is left when no engine proves a pair goes to three kinds of places: the elements at which the
+// normal form has something left, sizes near the numbers that the programs name, and many more points.
+const (
+	lastPoints = 200       // points of the domain
+	lastWork   = 3_000_000 // elements read there
+	spotWork   = 1_000_000 // elements read where something is left
+	farPoints  = 40        // points with sizes near a number that a program names
+	farWork    = 1_000_000 // elements read there
+	farReads   = 20_000    // of them by one side in one go: sums may be as long as sizes are large
+	farFrom    = 16        // numbers from here on count: smaller sizes are looked at anyway
+)
+
+// A spot is a region of a component of the result in which the normal form has something left, by the corners
+// of its boxes, in terms of the sizes of one case of the domain.
+type spot struct {
+	path    []int
+	corners [][]*index.Expr
+	sizes   *sizes
+}
+
+// last samples once more and reports whether the question is settled.
+func (q *question) last(ctx context.Context) bool {
+	points := q.domain.spread(lastPoints)
+	q.s.limit = q.s.work + spotWork
+	for _, pt := range points {
+		if d, err := q.s.look(ctx, pt, q.hints(pt)); err != nil || d != nil {
+			return q.judged(d, err)
+		}
+	}
+	q.s.limit = q.s.work + lastWork
+	if q.sampleValues(ctx, points) {
+		return true
+	}
+	q.s.limit, q.s.mostReads = q.s.work+farWork, farReads
+	defer func() { q.s.mostReads = 0 }()
+	for _, pt := range q.far() {
+		d, err := q.s.look(ctx, pt, append(q.hints(pt), ends(q.s.paths, q.before, pt)...))
+		if err != nil || d != nil {
+			return q.judged(d, err)
+		}
+	}
+	return false
+}
+
+func (q *question) judged(d *difference, err error) bool {
+	if err != nil {
+		return q.stopped(err)
+	}
+	return q.report(d, "sample")
+}
+
+// look evaluates the elements that hints name, on a few kinds of inputs.
+func (s *sampler) look(ctx context.Context, pt glenside.Point, hints []hint) (*difference, error) {
+	if len(hints) == 0 {
+		return nil, nil
+	}
+	for _, m := range s.modes() {
+		if s.work > s.limit {
+			return nil, nil
+		}
+		if d, err := s.run(ctx, pt, m, 0, len(hints), hints); d != nil || err != nil {
+			return d, err
+		}
+	}
+	return nil, nil
+}
+
+// hints lists the elements that the spots name at a point, each once.
+func (q *question) hints(pt glenside.Point) []hint {
+	var out []hint
+	for _, s := range q.spots {
+		at := s.sizes.at(pt)
+		for _, corner := range s.corners {
+			h := hint{path: s.path, index: make([]int64, len(corner))}
+			known := true
+			for i, e := range corner {
+				known = known && slices.IndexFunc(e.Free(), func(a *index.Atom) bool { return at[a] == nil }) < 0
+				if !known {
+					break
+				}
+				n, err := e.Eval(func(a *index.Atom) *big.Int { return at[a] })
+				if known = err == nil && n.IsInt64(); known {
+					h.index[i] = n.Int64()
+				}
+			}
+			same := func(o hint) bool { return slices.Equal(o.path, h.path) && slices.Equal(o.index, h.index) }
+			if known && !slices.ContainsFunc(out, same) {
+				out = append(out, h)
+			}
+		}
+	}
+	return out
+}
+
+// at returns the values that the sizes of a case have at a point, as far as the names determine them one by one.
+func (s *sizes) at(pt glenside.Point) map[*index.Atom]*big.Int {
+	known := map[*index.Atom]*big.Int{}
+	value := func(a *index.Atom) *big.Int { return known[a] }
+	names := slices.Sorted(maps.Keys(s.names))
+	for again := true; again; {
+		again = false
+		for _, name := range names {
+			e := s.names[name]
+			var open []*index.Atom
+			for _, a := range e.Free() {
+				if known[a] == nil && a.Kind == index.Size {
+					open = append(open, a)
+				}
+			}
+			if len(open) != 1 {
+				continue
+			}
+			k, r, ok := s.b.Linear(e, open[0])
+			if !ok {
+				continue
+			}
+			by, errK := k.Eval(value)
+			rest, errR := r.Eval(value)
+			if errK != nil || errR != nil || by.Sign() == 0 {
+				continue
+			}
+			n, m := new(big.Int).DivMod(rest.Sub(big.NewInt(pt[name]), rest), by, new(big.Int))
+			if m.Sign() == 0 {
+				known[open[0]], again = n, true
+			}
+		}
+	}
+	return known
+}
+
+// ends lists the first and the last element of each component at a point, and those next to them along each axis.
+func ends(paths [][]int, ty *glenside.Typing, pt glenside.Point) []hint {
+	var out []hint
+	for _, path := range paths {
+		t := ty.Root()
+		for _, i := range path {
+			t = t.Items[i]
+		}
+		dims := dimsAt(t.Dims, pt)
+		if slices.Contains(dims, 0) {
+			continue
+		}
+		last := make([]int64, len(dims))
+		for i, d := range dims {
+			last[i] = d - 1
+		}
+		out = append(out, hint{path, make([]int64, len(dims))}, hint{path, last})
+		for i := range dims {
+			second, secondLast := make([]int64, len(dims)), slices.Clone(last)
+			second[i], secondLast[i] = min(1, last[i]), max(0, last[i]-1)
+			out = append(out, hint{path, second}, hint{path, secondLast})
+		}
+	}
+	return out
+}
+
+// far lists points of the domain with one size near a number that the programs name, where it is none of those
+// looked at anyway; the others are as small as they can be.
+func (q *question) far() []glenside.Point {
+	if len(q.domain.names) == 0 || len(q.small) == 0 {
+		return nil
+	}
+	var numbers []int64
+	var visit func(s glenside.Size)
+	visit = func(s glenside.Size) {
+		if n, ok := s.Int64(); ok && n >= farFrom && n < 1<<61 && !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
+		if _, number := s.Const(); !number {
+			for _, o := range s.Operands() {
+				visit(o)
+			}
+		}
+	}
+	for _, p := range []*glenside.Program{q.before.Program, q.after.Program} {
+		for _, n := range p.Nodes {
+			if n.Kind == glenside.KindInt && len(n.Int.Names()) > 0 {
+				visit(n.Int)
+			}
+		}
+	}
+	slices.Sort(numbers)
+	var out []glenside.Point
+	for _, n := range numbers {
+		for _, v := range []int64{n, n + 1, n - 1, 2 * n} {
+			for _, name := range q.domain.names {
+				pt := glenside.Point{}
+				for other, least := range q.small[0] {
+					pt[other] = least
+				}
+				pt[name] = v
+				if len(out) < farPoints && q.domain.holds(pt) {
+					out = append(out, pt)
+				}
+			}
+		}
+	}
+	return out
+}
