@@ -257,6 +257,9 @@ func (q *question) decide(ctx context.Context) error {
 	if memo != nil && memo.Certificate != nil && q.attempt(memo, q.recheck) {
 		return q.fatal
 	}
+	if q.r.Stats.Nodes > certifyEarly { // the proof needs the memory; they are made again if need be
+		q.s.rigs = nil
+	}
 	certifying, stop := context.WithCancel(ctx)
 	defer stop()
 	found := q.certifying(certifying)

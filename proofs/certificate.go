@@ -289,12 +289,12 @@ func (s Statement) check(a Answerer) {
 			}
 		}
 		for _, path := range paths { // nothing is kept: facts of one are none of another
-			terms := 0
+			terms := newTerms()
 			var sides []*lowering
 			for _, t := range typed {
 				sides = append(sides, &lowering{b: b, ty: t, exact: s.Exact, size: sz.expr,
 					memo: map[string]*term{}, dimsOf: map[*glenside.Type][]*Expr{},
-					digests: map[*glenside.Node]string{}, terms: &terms})
+					digests: map[*glenside.Node]string{}, terms: terms})
 			}
 			e := newEngine(b, func(g *Goal) *answer {
 				goals++

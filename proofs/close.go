@@ -1,7 +1,7 @@
 package proofs
 
 import (
-	"fmt"
+	"encoding/binary"
 	"math/big"
 	"slices"
 )
@@ -26,15 +26,11 @@ func (e *engine) closing(c *Context, x sum, m mode) *poly {
 	var order []*body
 	lists := map[*body][]box{}
 	for _, s := range x {
-		for _, r := range e.reduced(c, s, m) {
-			bd, bx := e.slotted(c, r)
-			if bx.coef.Sign() == 0 {
-				continue
+		for _, b := range e.boxesOf(c, s, m) {
+			if lists[b.body] == nil {
+				order = append(order, b.body)
 			}
-			if lists[bd] == nil {
-				order = append(order, bd)
-			}
-			lists[bd] = append(lists[bd], bx)
+			lists[b.body] = append(lists[b.body], b.box)
 		}
 	}
 	var parts []part
@@ -51,6 +47,122 @@ func (e *engine) closing(c *Context, x sum, m mode) *poly {
 }
 
 func (e *engine) closeSum(c *Context, x sum) *poly { return e.closing(c, x, sumMode) }
+
+// boxesOf returns the bodies and boxes of a summand. Conditions that bound a free variable are put
+// aside, as [g]·Σ f = Σ [g]·f: the goals of what is summed are asked once, not at each place.
+func (e *engine) boxesOf(c *Context, s *summand, m mode) []boxed {
+	if m != sumMode {
+		return e.boxesIn(c, s, m)
+	}
+	core := *s
+	core.coef, core.guards = one, nil
+	var outside []interval
+	for _, g := range s.guards {
+		ok := !slices.ContainsFunc(s.vars, g.Mentions)
+		if ok {
+			outside, ok = e.narrow(c, outside, e.endOf(e.plain(g)))
+		}
+		if !ok {
+			core.guards = append(core.guards, g)
+		}
+	}
+	if e.empty(c, outside) {
+		return nil
+	}
+	key := core.key(c)
+	inner, known := e.boxed[key]
+	if !known {
+		inner = e.boxesIn(c, &core, m)
+		e.boxed[key] = inner
+	}
+	out := make([]boxed, 0, len(inner))
+	for _, b := range inner {
+		n, ok := 0, true // the ranges of free variables come first
+		all := slices.Clone(outside)
+		for ; n < len(b.box.ranges) && b.box.ranges[n].dim.Kind == KindVar && ok; n++ {
+			r := b.box.ranges[n]
+			if all, ok = e.narrow(c, all, end{r.dim, true, r.lo}); ok {
+				all, ok = e.narrow(c, all, end{r.dim, false, r.hi})
+			}
+		}
+		if !ok {
+			return e.boxesIn(c, s, m)
+		}
+		if !e.empty(c, all) {
+			coef := s.coef
+			if b.box.coef != one {
+				coef = new(big.Rat).Mul(coef, b.box.coef)
+			}
+			out = append(out, boxed{b.body, box{coef, sorted(all, b.box.ranges[n:])}})
+		}
+	}
+	return out
+}
+
+// boxesIn does the same, with all conditions.
+func (e *engine) boxesIn(c *Context, s *summand, m mode) []boxed {
+	var out []boxed
+	for _, r := range e.reduced(c, s, m) {
+		if bd, bx := e.slotted(c, r); bx.coef.Sign() != 0 {
+			out = append(out, boxed{bd, bx})
+		}
+	}
+	return out
+}
+
+// narrow adds the condition x to ranges of free variables; ok is false where it bounds none or has
+// no known order with the ends that are there.
+func (e *engine) narrow(c *Context, ranges []interval, x end) (out []interval, ok bool) {
+	if x.v == nil {
+		return ranges, false
+	}
+	i := slices.IndexFunc(ranges, func(r interval) bool { return r.dim == x.v })
+	if i < 0 {
+		lo, hi := c.Bounds(x.v)
+		i, ranges = len(ranges), append(ranges, interval{x.v, lo, hi})
+	}
+	r := &ranges[i]
+	switch {
+	case x.lower && e.Nonneg(c, e.Sub(x.at, r.lo)):
+		r.lo = x.at
+	case !x.lower && e.Nonneg(c, e.Sub(r.hi, x.at)):
+		r.hi = x.at
+	case x.lower && e.Nonneg(c, e.Sub(r.lo, x.at)), !x.lower && e.Nonneg(c, e.Sub(x.at, r.hi)):
+	default:
+		return ranges, false
+	}
+	return ranges, true
+}
+
+// empty reports whether one of the ranges certainly is.
+func (e *engine) empty(c *Context, ranges []interval) bool {
+	return slices.ContainsFunc(ranges, func(r interval) bool {
+		return e.Nonneg(c, e.Sub(r.lo, r.hi))
+	})
+}
+
+// sorted returns the ranges of free variables in order and those of slots after them.
+func sorted(free, slots []interval) []interval {
+	slices.SortFunc(free, func(x, y interval) int { return x.dim.ID - y.dim.ID })
+	return concat(free, slots)
+}
+
+// key tells summands at c apart, but for their coefficients.
+func (s *summand) key(c *Context) string {
+	k := binary.AppendUvarint(nil, uint64(c.id))
+	for _, v := range s.vars {
+		k = binary.AppendUvarint(k, uint64(v.ID)+1)
+	}
+	k = append(k, 0)
+	for _, g := range s.guards {
+		k = binary.AppendUvarint(k, uint64(g.ID)+1)
+	}
+	k = append(k, 0)
+	for _, f := range s.factors {
+		k = binary.AppendVarint(binary.AppendUvarint(k, uint64(f.a.id)), int64(f.exp))
+	}
+	return string(k)
+}
 
 // reduced brings a summand into the form that its goals ask for.
 func (e *engine) reduced(c *Context, s *summand, m mode) sum {
@@ -258,36 +370,19 @@ func (e *engine) slotted(c *Context, s *summand) (*body, box) {
 	}
 	bx := box{coef: s.coef}
 	t := summand{coef: one, factors: s.factors, member: s.member, value: s.value}
-	free := map[*Atom]*interval{}
+	var free []interval
 	for _, g := range s.guards {
-		x := e.endOf(e.plain(g))
-		if x.v == nil || slices.Contains(s.vars, x.v) {
-			t.guards = append(t.guards, g)
-			continue
+		ok := false
+		if x := e.endOf(e.plain(g)); !slices.Contains(s.vars, x.v) {
+			free, ok = e.narrow(c, free, x)
 		}
-		r := free[x.v]
-		if r == nil {
-			lo, hi := c.Bounds(x.v)
-			r = &interval{x.v, lo, hi}
-			free[x.v] = r
-		}
-		switch {
-		case x.lower && e.Nonneg(c, e.Sub(x.at, r.lo)):
-			r.lo = x.at
-		case !x.lower && e.Nonneg(c, e.Sub(r.hi, x.at)):
-			r.hi = x.at
-		case x.lower && e.Nonneg(c, e.Sub(r.lo, x.at)), !x.lower && e.Nonneg(c, e.Sub(x.at, r.hi)):
-		default:
+		if !ok {
 			t.guards = append(t.guards, g)
 		}
 	}
-	for _, r := range free {
-		if e.Nonneg(c, e.Sub(r.lo, r.hi)) {
-			bx.coef = zeroRat // the conditions contradict each other
-		}
-		bx.ranges = append(bx.ranges, *r)
+	if e.empty(c, free) {
+		bx.coef = zeroRat // the conditions contradict each other
 	}
-	slices.SortFunc(bx.ranges, func(x, y interval) int { return x.dim.ID - y.dim.ID })
 	for {
 		m := map[*Atom]*Expr{}
 		for i, v := range s.vars {
@@ -320,6 +415,7 @@ func (e *engine) slotted(c *Context, s *summand) (*body, box) {
 		for i, v := range s.vars {
 			bx.ranges = append(bx.ranges, interval{e.slot(base + i), v.Lo, v.Hi})
 		}
+		bx.ranges = sorted(free, bx.ranges)
 		return e.body(bd), bx
 	}
 }
@@ -340,32 +436,6 @@ type Goal struct {
 	diff      *poly
 	facts     []*poly
 	e         *engine
-}
-
-// Orders returns how many maxima of a region have members that can be ordered.
-func (g *Goal) Orders() int { return len(g.e.maxima(g.diff, nil)) }
-
-// Linear returns the difference of a region and the facts of its case, each at least 0, as linear
-// forms over what is kept apart; the empty name stands for 1.
-func (g *Goal) Linear() (diff map[string]*big.Rat, facts []map[string]*big.Rat) {
-	form := func(p *poly) map[string]*big.Rat {
-		out := map[string]*big.Rat{}
-		for _, pt := range p.parts {
-			switch {
-			case pt.steps.dim != nil:
-				out[fmt.Sprint(pt.body.id, pt.steps.id)] = one
-			case len(pt.body.factors)+len(pt.body.guards) == 0:
-				out[""] = pt.steps.coef
-			default:
-				out[fmt.Sprint(pt.body.id)] = pt.steps.coef
-			}
-		}
-		return out
-	}
-	for _, f := range g.facts {
-		facts = append(facts, form(f))
-	}
-	return form(g.diff), facts
 }
 
 func (e *engine) goal(c *Context, s *summand, m mode) *Goal {
@@ -410,90 +480,6 @@ func (s *summand) free() []*Atom {
 		free = union(free, inner)
 	}
 	return free
-}
-
-// Exprs calls f with every index expression of the goal and a text that says where it stands.
-func (g *Goal) Exprs(f func(where string, x *Expr)) {
-	for _, x := range g.Guards {
-		f("guard", x)
-	}
-	if g.s != nil {
-		g.s.exprs("", f)
-	}
-	if g.diff != nil {
-		g.diff.exprs("", f)
-	}
-}
-
-func (s *summand) exprs(where string, f func(string, *Expr)) {
-	for _, x := range s.factors {
-		x.exprs(where, f)
-	}
-	for _, t := range s.value {
-		for _, x := range t.guards {
-			f(where+"guard", x)
-		}
-		t.exprs(where+t.coef.RatString()+" ", f)
-	}
-}
-
-func (x factor) exprs(where string, f func(string, *Expr)) {
-	where += string(rune('a'+x.a.kind)) + x.a.name + big.NewInt(int64(x.exp)).String() + " "
-	if x.a.e != nil {
-		f(where, x.a.e)
-	}
-	if x.a.number != nil {
-		f(where, x.a.number.expr)
-	}
-	for _, p := range x.a.polys {
-		p.exprs(where, f)
-	}
-}
-
-func (p *poly) exprs(where string, f func(string, *Expr)) {
-	for _, pt := range p.parts {
-		for _, x := range pt.body.guards {
-			f(where+"guard", x)
-		}
-		for _, bx := range boxes(pt.steps) {
-			for _, r := range bx.ranges {
-				f(where+"range", r.lo)
-				f(where+"range", r.hi)
-			}
-		}
-		for _, x := range pt.body.factors {
-			x.exprs(where, f)
-		}
-	}
-}
-
-// A Range is one dimension of a box.
-type Range struct {
-	Dim    *Atom
-	Lo, Hi *Expr
-}
-
-// Parts calls f with the conditions and the first box of every part of what is left in a region,
-// those inside atoms too.
-func (g *Goal) Parts(f func(guards []*Expr, ranges []Range)) {
-	if g.diff != nil {
-		g.diff.each(f)
-	}
-}
-
-func (p *poly) each(f func([]*Expr, []Range)) {
-	for _, pt := range p.parts {
-		var ranges []Range
-		for _, r := range boxes(pt.steps)[0].ranges {
-			ranges = append(ranges, Range{r.dim, r.lo, r.hi})
-		}
-		f(pt.body.guards, ranges)
-		for _, x := range pt.body.factors {
-			for _, q := range x.a.polys {
-				q.each(f)
-			}
-		}
-	}
 }
 
 // An answer to a goal: a cut in two, or new variables with ranges, what the goal's variables are in

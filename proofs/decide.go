@@ -229,6 +229,14 @@ const (
 // sizes are written as their least value, or a bound that a fact gives, plus a slack, and no
 // coefficient may then be negative. False means not known.
 func (b *Builder) Nonneg(c *Context, e *Expr) bool {
+	ok := b.nonnegative(c, e)
+	if !ok {
+		b.refused++
+	}
+	return ok
+}
+
+func (b *Builder) nonnegative(c *Context, e *Expr) bool {
 	if n, ok := e.Const(); ok {
 		return n.Sign() >= 0
 	}

@@ -114,6 +114,7 @@ type Builder struct {
 	buf      []Term
 	unit     *mono // of a number
 	steps    int   // left, of all decisions
+	refused  int   // conditions that were not found to hold
 }
 
 func newBuilder() *Builder {
@@ -124,24 +125,6 @@ func newBuilder() *Builder {
 	b.bare = &Context{b: b}
 	b.root = b.bare
 	return b
-}
-
-// Scratch runs f and forgets every expression that f made, so that whoever answers a goal may
-// compute with the checker's expressions without leaving a trace in the order of later ones.
-func (b *Builder) Scratch(f func()) {
-	if b.scratch {
-		f()
-		return
-	}
-	counts, slots := b.counts, len(b.slots)
-	b.scratch = true
-	defer func() {
-		for i := range b.undo { // the last one first
-			b.undo[len(b.undo)-1-i]()
-		}
-		b.scratch, b.undo, b.counts, b.slots = false, b.undo[:0], counts, b.slots[:slots]
-	}()
-	f()
 }
 
 func (b *Builder) made(undo func()) {

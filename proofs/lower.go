@@ -41,16 +41,18 @@ const (
 
 // A term is a scalar expression: the statement before any law is applied to it.
 type term struct {
-	id   int
-	op   op
-	fold fold
-	name string
-	val  *big.Rat
-	e    *Expr
-	vars []*Atom
-	args []*term
-	elem glenside.ElemType // the zero value in real arithmetic
-	asks bool              // may hold an operation that asks something of values
+	id    int
+	op    op
+	fold  fold
+	name  string
+	val   *big.Rat
+	e     *Expr
+	vars  []*Atom
+	args  []*term
+	elem  glenside.ElemType // the zero value in real arithmetic
+	asks  bool              // may hold an operation that asks something of values
+	plain bool              // a polynomial of elements, without cases
+	binds uint64            // the depths at which variables are bound inside, as a set
 }
 
 // A lowering states the elements of a program's tensors.
@@ -62,7 +64,21 @@ type lowering struct {
 	memo    map[string]*term
 	dimsOf  map[*glenside.Type][]*Expr
 	digests map[*glenside.Node]string
-	terms   *int
+	terms   *terms
+	bound   int // variables of the folds around the element that is asked for
+}
+
+// Terms holds what two lowerings share: equal terms are the same pointer, and a variable of a fold
+// is named by how many are bound around it, so that folds that differ in nothing are one term.
+type terms struct {
+	known  map[string]*term
+	vars   map[[2]int]*Atom // by the number of variables around and the ID of the size
+	depths map[*Atom]uint64 // that number, as a set of one
+	key    []byte
+}
+
+func newTerms() *terms {
+	return &terms{known: map[string]*term{}, vars: map[[2]int]*Atom{}, depths: map[*Atom]uint64{}}
 }
 
 // A place is a tensor of a program: a node and, where that is a tuple, the way into it.
@@ -72,8 +88,13 @@ type place struct {
 }
 
 func (l *lowering) mk(t term) *term {
-	*l.terms++
-	t.id = *l.terms
+	key := t.key(l.terms.key[:0])
+	l.terms.key = key
+	if known := l.terms.known[string(key)]; known != nil {
+		return known
+	}
+	t.id = len(l.terms.known) + 1
+	l.terms.known[string(key)] = &t
 	switch t.op {
 	case opConst:
 		t.asks = t.val == nil
@@ -83,10 +104,45 @@ func (l *lowering) mk(t term) *term {
 	default:
 		t.asks = true
 	}
+	t.plain = t.op <= opMul || t.op == opReduce && t.fold == foldSum
 	for _, a := range t.args {
 		t.asks = t.asks || a.asks
+		t.plain = t.plain && a.plain
+		t.binds |= a.binds
+	}
+	for _, v := range t.vars {
+		depth := l.terms.depths[v]
+		if t.binds&depth != 0 {
+			fail(codeUnsupported, "a variable is bound twice")
+		}
+		t.binds |= depth
 	}
 	return &t
+}
+
+// key appends what tells t from other terms.
+func (t *term) key(k []byte) []byte {
+	val := ""
+	if t.val != nil {
+		val = t.val.RatString()
+	}
+	number := func(n int) { k = binary.AppendUvarint(k, uint64(n)) }
+	k = append(k, byte(t.op), byte(t.fold), byte(t.elem.Kind))
+	for _, n := range []int{t.elem.Width, t.elem.Frac, len(t.vars), len(t.args), len(val),
+		len(t.name)} {
+		number(n)
+	}
+	k = append(append(k, val...), t.name...)
+	if t.e != nil {
+		number(t.e.ID + 1)
+	}
+	for _, v := range t.vars {
+		number(v.ID)
+	}
+	for _, a := range t.args {
+		number(a.id)
+	}
+	return k
 }
 
 func (l *lowering) typeOf(p place) *glenside.Type {
@@ -144,7 +200,7 @@ func (l *lowering) at(p place, c *Context, at []*Expr) *term {
 	for _, i := range p.path {
 		key = binary.AppendUvarint(key, uint64(i))
 	}
-	key = binary.AppendUvarint(key, uint64(c.id))
+	key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(c.id)), uint64(l.bound))
 	for _, e := range in {
 		key = binary.AppendUvarint(key, uint64(e.ID))
 	}
@@ -254,7 +310,7 @@ func (l *lowering) reduce(f fold, elem glenside.ElemType, dims []*Expr,
 		case ok && n.is(1):
 			at[i] = l.b.Const(0)
 		default:
-			v := l.b.NewVar(l.b.Const(0), d)
+			v := l.terms.variable(l.b, l.bound+len(vars), d)
 			at[i], vars = v.expr, append(vars, v)
 		}
 		if !ok {
@@ -267,6 +323,8 @@ func (l *lowering) reduce(f fold, elem glenside.ElemType, dims []*Expr,
 		few = Int(map[bool]int64{false: 1, true: 8}[l.exact])
 	}
 	if total.Cmp(few) > 0 {
+		l.bound += len(vars)
+		defer func() { l.bound -= len(vars) }()
 		return l.mk(term{op: opReduce, fold: f, vars: vars, args: []*term{body(at)}, elem: elem})
 	}
 	n, _ := total.Int64()
@@ -280,6 +338,19 @@ func (l *lowering) reduce(f fold, elem glenside.ElemType, dims []*Expr,
 		}
 		return body(in)
 	})
+}
+
+// variable returns the variable of a fold over size places inside n others.
+func (ts *terms) variable(b *Builder, n int, size *Expr) *Atom {
+	key := [2]int{n, size.ID}
+	v := ts.vars[key]
+	if v == nil {
+		v = b.NewVar(b.Const(0), size)
+		if n < 64 { // deeper ones are always new
+			ts.vars[key], ts.depths[v] = v, 1<<n
+		}
+	}
+	return v
 }
 
 func (l *lowering) nothing(f fold, elem glenside.ElemType) *term {

@@ -10,15 +10,29 @@ import (
 )
 
 // normal returns the open polynomial of t at c.
+//
+// A plain term in which no condition was left open at the root is the same everywhere.
 func (e *engine) normal(c *Context, t *term) sum {
-	key := [2]int{t.id, c.id}
-	if s, ok := e.terms[key]; ok {
-		return s
+	if t.plain && c != e.root && !e.local[t] {
+		if s := e.normal(e.root, t); !e.local[t] {
+			return s
+		}
 	}
-	e.spend(1)
-	s := e.compute(c, t)
-	if len(t.args) > 0 && t.op != opMul { // others are no work
-		e.terms[key] = s
+	key := [2]int{t.id, c.id}
+	s, known := e.terms[key]
+	if !known {
+		e.spend(1)
+		before := e.refused
+		s = e.compute(c, t)
+		if t.plain && c == e.root && e.refused != before {
+			e.local[t] = true
+		}
+		if len(t.args) > 0 && t.op != opMul { // others are no work
+			e.terms[key] = s
+		}
+	}
+	if c == e.root && e.local[t] {
+		e.refused++ // for the term around it
 	}
 	return s
 }

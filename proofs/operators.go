@@ -339,14 +339,14 @@ func (l *lowering) call(p place, c *Context, at []*Expr) *term {
 		return normalise(x(0, at), x(3, i), x(4, i), l.literal(elem, a[6]), x(1, i), x(2, i))
 	case "layer-norm":
 		k := len(at) - 1
-		mean := l.average(along(foldSum, 0, k, zero, same), dims(0)[k])
+		mean := func() *term { return l.average(along(foldSum, 0, k, zero, same), dims(0)[k]) }
 		square := func(t *term) *term {
-			d := l.sub(t, mean)
+			d := l.sub(t, mean())
 			return l.op2(opMul, d, d)
 		}
 		variance := l.average(along(foldSum, 0, k, zero, square), dims(0)[k])
 		epsilon := l.constant(elem, big.NewRat(1, 100_000))
-		return normalise(x(0, at), mean, variance, epsilon, x(1, at[k:]), x(2, at[k:]))
+		return normalise(x(0, at), mean(), variance, epsilon, x(1, at[k:]), x(2, at[k:]))
 	case "dropout":
 		if p.path[0] == 0 {
 			return x(0, at)

@@ -204,10 +204,9 @@ func TestStatements(t *testing.T) {
 			continue
 		}
 		b := newBuilder()
-		terms := 0
 		sz := &sizes{Builder: b, names: map[string]*Expr{}}
 		l := &lowering{b: b, ty: ty, size: sz.expr, memo: map[string]*term{},
-			dimsOf: map[*glenside.Type][]*Expr{}, digests: map[*glenside.Node]string{}, terms: &terms}
+			dimsOf: map[*glenside.Type][]*Expr{}, digests: map[*glenside.Node]string{}, terms: newTerms()}
 		dims := ev.Dims(nil)
 		total := int64(1)
 		for _, d := range dims {

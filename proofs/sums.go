@@ -90,7 +90,9 @@ type engine struct {
 	laws        laws
 	asks        func(*Goal) *answer
 	terms       map[[2]int]sum
+	local       map[*term]bool // plain terms that are not the same everywhere
 	closed      map[closeKey]*poly
+	boxed       map[string][]boxed
 	atoms       map[string]*atom
 	bodies      map[string]*body
 	polys       map[string]*poly
@@ -107,6 +109,12 @@ type closeKey struct {
 	s    *summand
 	c    int
 	mode mode
+}
+
+// A boxed is a summand as a body and a box.
+type boxed struct {
+	body *body
+	box  box
 }
 
 var one, zeroRat = big.NewRat(1, 1), new(big.Rat)

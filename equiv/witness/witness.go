@@ -30,14 +30,17 @@ func State(before, after *glenside.Program, env *glenside.Env, opts Options) pro
 	s := proofs.Statement{Exact: opts.Exact, Access: opts.Access,
 		Before: before.File.Text, After: after.File.Text}
 	known := map[string]bool{}
-	if p, err := glenside.Parse(source.NewFile("before", s.Before)); err == nil {
-		for _, in := range p.Inputs {
-			known[in.Name] = true
+	for _, in := range before.Inputs {
+		known[in.Name] = in.Span.File == before.File
+	}
+	var inherited strings.Builder // by a step of a chain: it stands in another text
+	for _, a := range before.Assumes {
+		if a.Span.File != before.File {
+			fmt.Fprintf(&inherited, "(assume %s)\n", a.Pred)
 		}
-		// what a step of a chain inherits stands before its own assumes, and not in its text
-		for i := len(before.Assumes) - len(p.Assumes) - 1; i >= 0; i-- {
-			s.Before = fmt.Sprintf("(assume %s)\n%s", before.Assumes[i].Pred, s.Before)
-		}
+	}
+	if inherited.Len() > 0 {
+		s.Before = inherited.String() + s.Before
 	}
 	for name, t := range env.Tensors {
 		if known[name] {

@@ -56,6 +56,21 @@ func (l *lowering) relu(n *glenside.Node) func(*term.Term) *term.Term {
 // empty; dims are the sizes of its axes. An axis of size 1 has no variable.
 func (l *lowering) reduce(f term.Fold, s term.Sort, dims, at []*index.Expr,
 	body func() *term.Term) *term.Term {
+	depth := l.depth
+	shared := func(d *index.Expr) *index.Atom {
+		l.depth++
+		return l.b.Bound(l.depth-1, d)
+	}
+	defer func() { l.depth = depth }()
+	return l.reduceOver(shared, f, s, dims, at, body)
+}
+
+// unshared returns a bound variable of its own.
+func (l *lowering) unshared(d *index.Expr) *index.Atom { return l.x.NewVar("k", l.zero, d) }
+
+// reduceOver does the same with variables that variable makes.
+func (l *lowering) reduceOver(variable func(d *index.Expr) *index.Atom, f term.Fold, s term.Sort, dims, at []*index.Expr,
+	body func() *term.Term) *term.Term {
 	var vars []*index.Atom
 	for i, d := range dims {
 		switch {
@@ -65,7 +80,7 @@ func (l *lowering) reduce(f term.Fold, s term.Sort, dims, at []*index.Expr,
 		case isOne(d):
 			at[i] = l.zero
 		default:
-			v := l.x.NewVar("k", l.zero, d)
+			v := variable(d)
 			vars = append(vars, v)
 			at[i] = v.Expr()
 		}
@@ -135,8 +150,11 @@ func (l *lowering) foldAxis(ctx *index.Context, f term.Fold, x *array, at []*ind
 	if n, ok := l.few(dim); ok {
 		return l.unrolled(f, x.sort, n, item)
 	}
-	v := l.x.NewVar("k", l.zero, dim)
-	return l.b.Reduce(f, []*index.Atom{v}, item(v.Expr()))
+	v := l.b.Bound(l.depth, dim)
+	l.depth++
+	t := l.b.Reduce(f, []*index.Atom{v}, item(v.Expr()))
+	l.depth--
+	return t
 }
 
 // bound returns an array of the type of n whose elements are made with bound variables.

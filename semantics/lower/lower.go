@@ -114,7 +114,7 @@ type array struct {
 	elem  element
 
 	plain     bool // reads one input at a rewritten index: cheap, and the same term when asked again
-	binds     bool // makes bound variables, new ones each time it is asked
+	binds     bool // makes bound variables
 	remembers bool // gives the answer of the first time
 	chosen    int  // axis on which the index says which operand is read, or -1
 }
@@ -137,6 +137,7 @@ type lowering struct {
 	assumed map[assumption]*index.Context
 	answers map[uint64]*answer
 	asked   int // element functions that remember
+	depth   int // variables bound around the element that is asked for
 	digests map[*glenside.Node]string
 
 	idealised, opaque map[string]bool
@@ -356,30 +357,29 @@ func (l *lowering) not(e *index.Expr) *index.Expr {
 
 // An answer is the term that an element function gave to a question.
 type answer struct {
-	function, ctx int
-	at            []*index.Expr
-	term          *term.Term
-	next          *answer // of the same hash
+	function, ctx, depth int
+	at                   []*index.Expr
+	term                 *term.Term
+	next                 *answer // of the same hash
 }
 
-// remember returns f with a memory. What makes bound variables needs one so that equal questions have
-// one answer; what several operands share needs one so that sharing within sharing costs no more than
-// its nodes.
+// remember returns f with a memory, so that sharing within sharing costs no more than its nodes. An answer holds
+// variables that are named by the depth at which they are bound, and is one at that depth only.
 func (l *lowering) remember(f element) element {
 	l.asked++
 	function := l.asked
 	return func(ctx *index.Context, at []*index.Expr) *term.Term {
-		h := mix(uint64(function), uint64(ctx.ID()))
+		h := mix(mix(uint64(function), uint64(ctx.ID())), uint64(l.depth))
 		for _, e := range at {
 			h = mix(h, uint64(e.ID()))
 		}
 		for a := l.answers[h]; a != nil; a = a.next {
-			if a.function == function && a.ctx == ctx.ID() && slices.Equal(a.at, at) {
+			if a.function == function && a.ctx == ctx.ID() && a.depth == l.depth && slices.Equal(a.at, at) {
 				return a.term
 			}
 		}
 		t := f(ctx, at)
-		l.answers[h] = &answer{function, ctx.ID(), at, t, l.answers[h]}
+		l.answers[h] = &answer{function, ctx.ID(), l.depth, at, t, l.answers[h]}
 		return t
 	}
 }

@@ -247,9 +247,9 @@ func lowerLayerNorm(l *lowering, n *glenside.Node) value {
 	average := func(rows []*index.Expr, item func(in []*index.Expr) *term.Term) *term.Term {
 		in := l.vector(last + 1)
 		copy(in, rows)
-		sum := l.reduce(term.Sum, x.sort, x.dims, in, func() *term.Term { return item(in) })
+		sum := l.reduceOver(l.unshared, term.Sum, x.sort, x.dims, in, func() *term.Term { return item(in) })
 		return l.average(sum, x.dims[last])
-	}
+	} // with variables of their own, as the mean stands inside the sum of the variance
 	mean := l.remember(func(ctx *index.Context, rows []*index.Expr) *term.Term {
 		return average(rows, func(in []*index.Expr) *term.Term { return x.elem(ctx, in) })
 	})

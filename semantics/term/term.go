@@ -104,8 +104,9 @@ type Term struct {
 	Name   string
 	Value  *big.Rat
 
-	lowest  bool // may be MIN
-	partial bool // may have no value
+	depths  uint64 // at which variables of Bound are bound inside
+	lowest  bool   // may be MIN
+	partial bool   // may have no value
 	hash    uint64
 	next    *Term // of the same bucket
 }
@@ -134,14 +135,35 @@ type Builder struct {
 	buckets []*Term // by the low bits of a hash; their number is a power of two, at least that of the terms
 	count   int
 	tensors map[string]*Tensor
+	bound   map[bound]*index.Atom
+	depths  map[*index.Atom]uint64 // of the variables of Bound, as a set of one
 }
 
 // firstBuckets is the number of buckets of a new builder.
 const firstBuckets = 1 << 6
 
+// A bound names the variable of a fold.
+type bound struct{ depth, size int }
+
 // NewBuilder returns an empty builder.
 func NewBuilder() *Builder {
-	return &Builder{Index: index.NewBuilder(), buckets: make([]*Term, firstBuckets), tensors: map[string]*Tensor{}}
+	return &Builder{Index: index.NewBuilder(), buckets: make([]*Term, firstBuckets), tensors: map[string]*Tensor{},
+		bound: map[bound]*index.Atom{}, depths: map[*index.Atom]uint64{}}
+}
+
+// Bound returns the variable of a fold over size places inside depth others: folds that differ in nothing else are
+// one term. A term that is made outside of a fold must not be used inside, where its variables may be those of the
+// fold: Reduce panics.
+func (b *Builder) Bound(depth int, size *index.Expr) *index.Atom {
+	key := bound{depth, size.ID()}
+	v := b.bound[key]
+	if v == nil {
+		v = b.Index.NewVar("k", b.Index.Const(0), size)
+		if depth < 64 { // deeper ones are always new
+			b.bound[key], b.depths[v] = v, 1<<depth
+		}
+	}
+	return v
 }
 
 // Terms counts the distinct terms made.
@@ -204,6 +226,7 @@ func (b *Builder) mk(t Term) *Term {
 	t.partial = t.Op == Div || t.Op == Apply || t.Op == Convert || t.Op == Gather || t.Op == Read && t.Tensor.Partial
 	for _, a := range t.Args {
 		t.partial = t.partial || a.partial || a.lowest
+		t.depths |= a.depths
 	}
 	kept := t
 	b.buckets[at] = &kept
@@ -325,7 +348,15 @@ func (b *Builder) Reduce(f Fold, vars []*index.Atom, body *Term) *Term {
 			lowest = true
 		}
 	}
-	return b.mk(Term{Op: Reduce, Fold: f, Sort: body.Sort, Vars: vars, Args: []*Term{body}, lowest: lowest})
+	var depths uint64
+	for _, v := range vars {
+		depths |= b.depths[v]
+	}
+	if depths&body.depths != 0 {
+		panic("term: a fold inside a fold has the same variable")
+	}
+	return b.mk(Term{Op: Reduce, Fold: f, Sort: body.Sort, Vars: vars, Args: []*Term{body}, lowest: lowest,
+		depths: depths})
 }
 
 // If returns x where cond >= 0, else y.
