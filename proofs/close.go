@@ -51,7 +51,7 @@ func (e *engine) closeSum(c *Context, x sum) *poly { return e.closing(c, x, sumM
 // boxesOf returns the bodies and boxes of a summand. Conditions that bound a free variable are put
 // aside, as [g]·Σ f = Σ [g]·f: the goals of what is summed are asked once, not at each place.
 func (e *engine) boxesOf(c *Context, s *summand, m mode) []boxed {
-	if m != sumMode {
+	if m != sumMode || s.member {
 		return e.boxesIn(c, s, m)
 	}
 	core := *s
