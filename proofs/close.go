@@ -26,6 +26,9 @@ func (e *engine) closing(c *Context, x sum, m mode) *poly {
 	var order []*body
 	lists := map[*body][]box{}
 	for _, s := range x {
+		if s.member == (m == sumMode) {
+			fail(codeUnsupported, "members where summands should be, or the other way round")
+		}
 		for _, b := range e.boxesOf(c, s, m) {
 			if lists[b.body] == nil {
 				order = append(order, b.body)
@@ -51,7 +54,7 @@ func (e *engine) closeSum(c *Context, x sum) *poly { return e.closing(c, x, sumM
 // boxesOf returns the bodies and boxes of a summand. Conditions that bound a free variable are put
 // aside, as [g]·Σ f = Σ [g]·f: the goals of what is summed are asked once, not at each place.
 func (e *engine) boxesOf(c *Context, s *summand, m mode) []boxed {
-	if m != sumMode || s.member {
+	if m != sumMode {
 		return e.boxesIn(c, s, m)
 	}
 	core := *s

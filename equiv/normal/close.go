@@ -45,6 +45,9 @@ func (e *Engine) close(ctx *index.Context, x sum, m mode) *Poly {
 	var order []*body
 	lists := map[*body][]box{}
 	for _, s := range x {
+		if s.isTerm == (m == sumMode) && !planted.TermsGathered.Here() {
+			panic(stop{ErrBudget}) // terms where summands should be
+		}
 		for _, r := range e.reduce(ctx, s, m) {
 			bd, bx := e.slotted(ctx, r)
 			if _, ok := lists[bd]; !ok {
