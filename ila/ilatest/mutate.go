@@ -2,12 +2,14 @@
 // them is proved right.
 //
 //	Mutate  changes one thing in a model
+//	Rewrite changes an instruction by a function on its terms
 //	Judge   proves a family without running it, and runs it
 package ilatest
 
 import (
 	"context"
 	"fmt"
+	"path"
 
 	"tv/ila"
 	"tv/semantics/term"
@@ -19,6 +21,78 @@ func Mutate(m *ila.Model, n int) string {
 	u := &mutation{b: m.B, left: n, seen: map[*term.Term]bool{}}
 	u.model(m)
 	return u.what
+}
+
+// Rewrite replaces the parts of an instruction's updates for which f returns something, those above before those
+// below, and says how many it replaced. name is "gemm.multiply" of a child, "gemm" of the root.
+func Rewrite(m *ila.Model, name string, f func(b *term.Builder, t *term.Term) *term.Term) int {
+	r := &rewriting{b: m.B, f: f, memo: map[*term.Term]*term.Term{}}
+	for _, i := range instructions(m, name) {
+		for n := range i.Sets {
+			i.Sets[n].Value = r.term(i.Sets[n].Value)
+		}
+		for n := range i.Eachs {
+			for k := range i.Eachs[n].Stores {
+				s := &i.Eachs[n].Stores[k]
+				s.Address, s.Value = r.term(s.Address), r.term(s.Value)
+			}
+		}
+	}
+	return r.count
+}
+
+func instructions(m *ila.Model, name string) (list []*ila.Instruction) {
+	visit := func(prefix string, c *ila.Model) {
+		for _, i := range c.Instructions {
+			if ok, err := path.Match(name, prefix+i.Name); err == nil && ok {
+				list = append(list, i)
+			}
+		}
+	}
+	visit("", m)
+	for _, c := range m.Children {
+		visit(c.Name+".", c)
+	}
+	return list
+}
+
+type rewriting struct {
+	b     *term.Builder
+	f     func(*term.Builder, *term.Term) *term.Term
+	memo  map[*term.Term]*term.Term
+	count int
+}
+
+func (r *rewriting) term(t *term.Term) *term.Term {
+	if t == nil {
+		return nil
+	}
+	if made := r.memo[t]; made != nil {
+		return made
+	}
+	out := r.f(r.b, t)
+	if out != nil {
+		r.count++
+	} else if out = t; len(t.Args) > 0 {
+		args := make([]*term.Term, len(t.Args))
+		for i, a := range t.Args {
+			args[i] = r.term(a)
+		}
+		out = remake(r.b, t, args)
+	}
+	r.memo[t] = out
+	return out
+}
+
+// remake returns the operation of t on other arguments.
+func remake(b *term.Builder, t *term.Term, args []*term.Term) *term.Term {
+	switch t.Op {
+	case term.Load:
+		return b.Load(args[0], args[1])
+	case term.Reduce:
+		return b.Reduce(t.Fold, t.Vars, args[0])
+	}
+	return b.Rebuild(t, args)
 }
 
 type mutation struct {
@@ -108,13 +182,7 @@ func (u *mutation) term(t *term.Term, where string) *term.Term {
 	if u.what == "" {
 		return t
 	}
-	switch t.Op {
-	case term.Load:
-		return b.Load(args[0], args[1])
-	case term.Reduce:
-		return b.Reduce(t.Fold, t.Vars, args[0])
-	}
-	return b.Rebuild(t, args)
+	return remake(b, t, args)
 }
 
 // Judge proves a family for all sizes without running it on numbers. Where that succeeds it runs it, and tells
