@@ -256,3 +256,20 @@ func TestStatements(t *testing.T) {
 		t.Errorf("only %d elements and %d operators", elements, len(ops))
 	}
 }
+
+// TestBoundTwice puts a fold inside one with the same variable, where a product would mix the two up.
+func TestBoundTwice(t *testing.T) {
+	b := newBuilder()
+	l := &lowering{b: b, terms: newTerms()}
+	v := l.terms.variable(b, 0, b.Const(8))
+	sum := func(body *term) *term {
+		return l.mk(term{op: opReduce, fold: foldSum, vars: []*Atom{v}, args: []*term{body}})
+	}
+	read := l.mk(term{op: opRead, name: "A", e: v.expr})
+	defer func() {
+		if why, ok := recover().(refusal); !ok || why.code != codeUnsupported {
+			t.Errorf("not refused: %v", why)
+		}
+	}()
+	sum(l.op2(opMul, read, sum(read)))
+}
