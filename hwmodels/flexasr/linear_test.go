@@ -78,6 +78,26 @@ func code(v int64, bias int) uint64 {
 
 // The operations of the activation unit, against integers.
 func TestOperations(t *testing.T) {
+	if wrong := wrongOperation(t, NewModel); wrong != "" {
+		t.Error(wrong)
+	}
+	for _, ops := range [][]uint64{{0x30, 0x60, 0x40}, {0x30, 0x50, 0x40}, {0x30, 0xE0, 0x40},
+		{0x40}, {0x30, 0x30, 0x40}, {0x30, 0x44}, {0x10, 0x40}} {
+		task, err := Linear(1, 64, 16, LinearOptions{Weights: 5, Inputs: 4, Biases: 7, Outputs: 6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		(&program{task}).operations(ops...)
+		if r := verify(t, task, nil); r.Verdict != ila.Refuted || r.Fault == nil {
+			t.Errorf("program %x: %s: %s", ops, r.Verdict, r.Detail)
+		}
+	}
+}
+
+// wrongOperation runs programs of the activation unit behind a linear layer and says which one gives something else than
+// integers do, or "".
+func wrongOperation(t *testing.T, machine func() *Machine) string {
+	t.Helper()
 	const m, n, k = 2, 70, 40
 	wrap := func(v int64) int64 { return v << 44 >> 44 } // 20 bits
 	o := LinearOptions{Weights: 5, Inputs: 4, Biases: 7, Outputs: 6}
@@ -101,7 +121,7 @@ func TestOperations(t *testing.T) {
 		{"x(1-x)", []uint64{0x30, 0x74, 0xD4, 0x91, 0x40},
 			func(v int64) int64 { return wrap(v * wrap(1<<14-v) >> 14) }},
 	} {
-		task, err := Linear(m, n, k, o)
+		task, err := linear(machine(), m, n, k, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,27 +137,15 @@ func TestOperations(t *testing.T) {
 		}
 		got, err := task.Run(ila.NewSimulator(task.Model), inputs)
 		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
-			continue
+			return fmt.Sprintf("%s: %v", test.name, err)
 		}
 		for i, v := range reference(inputs[0], inputs[1], inputs[2], m, n, k, o) {
 			if want := code(test.want(v), o.Outputs); got[i] != want {
-				t.Errorf("%s, element %d: %02x, want %02x", test.name, i, got[i], want)
-				break
+				return fmt.Sprintf("%s, element %d: %02x, want %02x", test.name, i, got[i], want)
 			}
 		}
 	}
-	for _, ops := range [][]uint64{{0x30, 0x60, 0x40}, {0x30, 0x50, 0x40}, {0x30, 0xE0, 0x40},
-		{0x40}, {0x30, 0x30, 0x40}, {0x30, 0x44}, {0x10, 0x40}} {
-		task, err := Linear(1, 64, 16, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		(&program{task}).operations(ops...)
-		if r := verify(t, task, nil); r.Verdict != ila.Refuted || r.Fault == nil {
-			t.Errorf("program %x: %s: %s", ops, r.Verdict, r.Detail)
-		}
-	}
+	return ""
 }
 
 // The program on random codes and on those at the ends of their range, against the definitions.
