@@ -186,12 +186,25 @@ func (p *Pair) simulate(in operands) ([]uint64, error) {
 func (p *Pair) located(f *ila.Fault) error {
 	e := &source.Error{Name: p.task.Name, Code: f.Code, Err: f}
 	e.Msg = strings.TrimSuffix(f.Error(), " ["+f.Code+"]")
+	if free := p.unbound(); f.Code == ila.CodeUnwritten && len(free) > 0 {
+		e.Msg += "; no .input says where " + strings.Join(free, ", ") + " of the program before lies"
+	}
 	if f.Step < len(p.task.Steps) {
 		e.Span = p.task.Steps[f.Step].Span
 	} else {
 		e.Span = p.task.Output.Span
 	}
 	return source.Errors{e}
+}
+
+// unbound returns the tensors that BEFORE reads and the task has no place for.
+func (p *Pair) unbound() (names []string) {
+	for _, t := range p.before.Tensors {
+		if !slices.ContainsFunc(p.task.Inputs, func(x *ila.Tensor) bool { return x.Name == t.Name }) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // flat returns the row-major offset of an element of the output.

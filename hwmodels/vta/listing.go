@@ -176,7 +176,11 @@ func (p *parser) directive(words []word) {
 		size := uint64(1)
 		var dims []int
 		for _, d := range strings.Split(got["shape"].text, "x") {
+			wrong := len(p.errs)
 			n := p.number(word{d, got["shape"].at}, 1<<16)
+			if len(p.errs) > wrong {
+				return
+			}
 			if size *= max(n, 1); n == 0 || size > 1<<24 {
 				p.fail(got["shape"].at, "dims are at least 1 and elements at most %d", 1<<24)
 				return
@@ -318,12 +322,12 @@ func (p *parser) instruction(words []word, text string) {
 		if kind = "mem"; op == OpALU {
 			kind, names = "alu", aluNames
 		}
-		n := -1
+		n, at := -1, words[0].at
 		if len(rest) > 0 {
-			n = slices.Index(names, rest[0].text)
+			n, at = slices.Index(names, rest[0].text), rest[0].at
 		}
 		if n < 0 {
-			p.fail(words[0].at, "%s wants one of %s", words[0].text, strings.Join(names, ", "))
+			p.fail(at, "%s wants one of %s", words[0].text, strings.Join(names, ", "))
 			return
 		}
 		if f[kind] = uint64(n); op != OpStore || !p.m.Config.Older {

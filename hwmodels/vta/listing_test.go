@@ -37,7 +37,7 @@ func TestListingErrors(t *testing.T) {
 		{"finish\n", "a listing wants an .output"},
 		{output, "a listing wants an instruction"},
 		{output + "jump\n", `x.vta:2:1: "jump" is not one of`},
-		{output + "load xyz\n", "x.vta:2:1: load wants one of uop"},
+		{output + "load xyz\n", "x.vta:2:6: load wants one of uop"},
 		{output + "load inp q=1\n", `x.vta:2:10: "q=1" is no field of load`},
 		{output + "load inp x=65536\n", `x.vta:2:10: "65536" is no number below 65536`},
 		{output + "load inp x=1 x=1\n", "x.vta:2:14: x is given twice"},

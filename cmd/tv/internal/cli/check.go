@@ -25,7 +25,7 @@ const interruptGrace = time.Second
 func (a *app) checkCommand() *cobra.Command {
 	flags := &checkFlags{
 		questionFlags: newQuestionFlags(),
-		lang:          &choice{allowed: []string{langProgram, langLitmus}},
+		lang:          &choice{allowed: []string{langProgram, langLitmus, langListing}},
 	}
 	cmd := &cobra.Command{
 		Use:   "check BEFORE AFTER | P0 P1 ... Pn | CASE.txtar...",

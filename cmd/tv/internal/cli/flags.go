@@ -178,7 +178,7 @@ func (c *checkFlags) register(cmd *cobra.Command) {
 		"searching again")
 	fs.BoolVar(&c.explain, "explain", false, "show how the answer was found")
 	fs.BoolVar(&c.expect, "expect", false, "compare verdicts with want: of litmus files (none: proved)")
-	fs.Var(c.lang, "lang", "kind of the input files, where it does not go by the extension")
+	fs.Var(c.lang, "lang", "kind of the input files, where it does not go by the extension (vta: of the last one)")
 	for _, name := range []string{"equal", "arith", "solver"} {
 		completeChoice(cmd, name)
 	}

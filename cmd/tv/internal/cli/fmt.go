@@ -69,7 +69,7 @@ func (a *app) format(name string, write, list bool) error {
 
 // program reads and parses a program.
 func (a *app) program(name string) (*glenside.Program, error) {
-	if kind, err := fileKind(name, ""); err != nil {
+	if kind, err := fileKind(name, "", false); err != nil {
 		return nil, err
 	} else if kind != langProgram {
 		return nil, &source.Error{Name: name, Code: "file-kind", Msg: "a program (.sexp) is wanted here"}

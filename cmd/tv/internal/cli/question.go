@@ -51,8 +51,8 @@ type pair struct {
 // questions returns what the arguments ask.
 func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([]*question, error) {
 	var kinds []string
-	for _, name := range args {
-		kind, err := fileKind(name, flags.lang.value)
+	for i, name := range args {
+		kind, err := fileKind(name, flags.lang.value, i == len(args)-1)
 		if err != nil {
 			return nil, err
 		}
@@ -79,9 +79,10 @@ func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([
 	return a.chain(cmd, flags, args)
 }
 
-// fileKind returns the kind of a file; lang is the value of --lang.
-func fileKind(name, lang string) (string, error) {
-	if lang != "" {
+// fileKind returns the kind of a file; lang is the value of --lang. A listing is the last file, so that of a listing
+// says so of the last one alone.
+func fileKind(name, lang string, last bool) (string, error) {
+	if lang != "" && (lang != langListing || last) {
 		return lang, nil
 	}
 	switch filepath.Ext(name) {
@@ -190,7 +191,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 	programs := make([]chained, len(args))
 	for i, name := range args {
 		f, err := files.Read(name, a.stdin)
-		kind, _ := fileKind(name, flags.lang.value) // the caller knows that it has one
+		kind, _ := fileKind(name, flags.lang.value, i == len(args)-1) // the caller knows that it has one
 		switch {
 		case err != nil:
 		case kind == langListing:
