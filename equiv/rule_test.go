@@ -193,11 +193,15 @@ func TestRulesOfTheManual(t *testing.T) {
 	}
 }
 
+// bounded are the right rules of testdata/rules that are decided at ranks up to a bound.
+var bounded = map[string]bool{"real-sum-after-a-list": true, "two-groups-by-one-list": true, "bias-behind-a-list": true,
+	"a-list-that-is-known": true}
+
 // TestRuleScope holds which rules are decided for any number of dims.
 func TestRuleScope(t *testing.T) {
 	for _, r := range readRules(t, "../testdata/rules/*.rules") {
 		cases, reason := r.Cases(typesOf(r)[0])
-		if lists := len(r.Lists) > 0; r.Want == "" && (reason == "") == lists {
+		if r.Want == "" && (reason == "") == bounded[r.Name] {
 			t.Errorf("%s: not for any number of dims: %s", r.Name, reason)
 		}
 		for _, c := range cases {

@@ -45,7 +45,12 @@ const (
 		(where (not (= ?d ?e))) (lhs (access-pad (access-slice ?a ?d ?l ?h) ?t ?e ?p 1))
 		(rhs (access-slice (access-pad ?a ?t ?e ?p 1) ?d ?l ?h)))`
 	// up to a rank only
-	transposed = `(rule r (vars (?a ((?A*) ()))) (lists ?L*) (lhs (access-transpose (access-transpose ?a ?L*) (inverse ?L*))) (rhs ?a))`
+	transposed = `(rule r (vars (?a ((?A*) ()))) (lists ?L*) (lhs (compute reduce-sum (access (access-transpose ?a ?L*) 0)))
+		(rhs (compute reduce-sum (access ?a 0))))`
+	// for all ranks; its programs hold no transpose
+	behind = `(rule r (vars (?a ((?A*) ()))) (lists ?L*) (ints ?d) (lhs (access-slice (access-transpose ?a ?L*) ?d 0 1))
+		(rhs (access-transpose (access-slice ?a (at ?L* ?d) 0 1) ?L*)))`
+	undone = `(rule r (vars (?a ((?A*) ()))) (lists ?L*) (lhs (access-transpose (access-transpose ?a ?L*) (inverse ?L*))) (rhs ?a))`
 	exactTwice = `(rule r (vars (?a ((?A*) ()))) (arith exact) (types int8 int16) (lhs (compute negative (compute negative ?a))) (rhs ?a))`
 	unsplit    = `(rule r (vars (?a ((?A*) (?B*)))) (equal tensor) (lhs ?a) (rhs (access ?a 0)))`
 )
@@ -75,11 +80,21 @@ func TestRuleCertificates(t *testing.T) {
 		{"word added", slicedPad, glenside.Float32, func(p parts) {
 			p.s.Text = strings.Replace(p.s.Text, "(?t zero-padding min-padding)", "(?t zero-padding min-padding zero-padding)", 1)
 		}},
+		{"a transpose dropped", behind, glenside.Float32, func(p parts) {
+			p.s.Text = strings.Replace(p.s.Text, "(access-transpose (access-slice ?a (at ?L* ?d) 0 1) ?L*)", "(access-slice ?a (at ?L* ?d) 0 1)", 1)
+		}},
+		{"transposes dropped", behind, glenside.Float32, func(p parts) {
+			p.s.Text = strings.Replace(p.s.Text, "(access-slice (access-transpose ?a ?L*) ?d 0 1)", "(access-slice ?a ?d 0 1)", 1)
+		}},
+		{"the inverse of a list", behind, glenside.Float32, func(p parts) {
+			p.s.Text = strings.Replace(p.s.Text, "0 1) ?L*)", "0 1) (inverse ?L*))", 1)
+		}},
+		{"another axis", behind, glenside.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "(at ?L* ?d)", "?d", 1) }},
 		{"all ranks claimed", transposed, glenside.Float32, func(p parts) { p.s.Ranks = -1 }},
 		{"a higher rank claimed", transposed, glenside.Float32, func(p parts) { p.s.Ranks++ }},
 		{"a very high rank claimed", transposed, glenside.Float32, func(p parts) { p.s.Ranks = 1 << 40 }},
 		{"a lower rank claimed", transposed, glenside.Float32, func(p parts) { p.s.Ranks-- }},
-		{"the inverse forgotten", transposed, glenside.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "(inverse ?L*)", "?L*", 1) }},
+		{"the inverse forgotten", undone, glenside.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "(inverse ?L*)", "?L*", 1) }},
 		{"other arithmetic", exactTwice, int8Type, func(p parts) { p.s.Exact = false }},
 		{"another of its types", exactTwice, int8Type, func(p parts) { p.s.Elem = int16Type }},
 		{"a type that it has not", exactTwice, int8Type, func(p parts) { p.s.Elem = glenside.Float32 }},

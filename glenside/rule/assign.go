@@ -40,7 +40,9 @@ type run struct{ lo, hi glenside.Size }
 type assignment struct {
 	groups map[string][]seg
 	ints   map[string]glenside.Size
-	signed map[string]bool // integers whose sign is known
+	signed map[string]bool     // integers whose sign is known
+	places map[string]position // integers that name an axis behind a permutation
+	words  map[string]word     // lists that an equation puts in terms of others
 	lists  map[string][]run
 	tokens map[string]string
 	sizes  map[string]glenside.Size // of an instance
@@ -53,6 +55,7 @@ type assignment struct {
 func (a *assignment) clone() *assignment {
 	c := *a
 	c.groups, c.ints, c.lists = maps.Clone(a.groups), maps.Clone(a.ints), maps.Clone(a.lists)
+	c.places, c.words = maps.Clone(a.places), maps.Clone(a.words)
 	c.signed, c.fresh, c.tokens = maps.Clone(a.signed), maps.Clone(a.fresh), maps.Clone(a.tokens)
 	c.trail = slices.Clip(a.trail)
 	return &c
@@ -95,6 +98,9 @@ func (a *assignment) replaceBlock(block string, by []seg) {
 	}
 	for n, x := range a.ints {
 		a.ints[n] = x.Subst(m)
+	}
+	for n, p := range a.places {
+		a.places[n] = position{p.by, p.at.Subst(m)}
 	}
 	for n, l := range a.lists {
 		out := make([]run, len(l))

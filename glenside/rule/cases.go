@@ -71,7 +71,7 @@ func (r *Rule) start() *assignment {
 
 func (r *Rule) blank() *assignment {
 	return &assignment{groups: map[string][]seg{}, ints: map[string]glenside.Size{}, signed: map[string]bool{},
-		lists: map[string][]run{}, tokens: map[string]string{}, fresh: map[string]int{}}
+		places: map[string]position{}, words: map[string]word{}, lists: map[string][]run{}, tokens: map[string]string{}, fresh: map[string]int{}}
 }
 
 func (r *Rule) groupNames() []string {
@@ -188,7 +188,7 @@ func (r *Rule) expand(todo []*assignment, elem glenside.ElemType) (cases []*Case
 // elaborate makes the case of an assignment, or says how to take it apart. All results are empty where no instance is
 // admitted.
 func (r *Rule) elaborate(a *assignment, elem glenside.ElemType) (c *Case, alts []alternative, reason string) {
-	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &elem}
+	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &elem, lengths: map[string]glenside.Size{}}
 	for _, n := range r.Ints {
 		e.intNames[programName(n)] = n
 	}
@@ -197,6 +197,7 @@ func (r *Rule) elaborate(a *assignment, elem glenside.ElemType) (c *Case, alts [
 	out := attempt(func() {
 		e.shapes()
 		left = e.expr(r.LHS)
+		e.together()
 		e.settleAxes()
 		conditions = e.guards()
 	})
@@ -290,6 +291,13 @@ func (e *elaborator) agree(x, y *value) {
 		}
 		return
 	}
+	if w, u := x.anyWord(), y.anyWord(); len(w) > 0 || len(u) > 0 {
+		if !slices.Equal(w, u) || len(x.segs) != len(y.segs) || !sameBlocks(x.segs, y.segs) ||
+			!x.cut.Equal(y.cut) && e.rule.Equal != "tensor" {
+			panic(escape{fmt.Sprintf("the results are permuted by %s and %s", w, u)})
+		}
+		return
+	}
 	if x.tuple || y.tuple || !hasBlock(x.segs) && !hasBlock(y.segs) {
 		return // numbers of dims that differ are for the programs to show
 	}
@@ -302,7 +310,8 @@ func (e *elaborator) agree(x, y *value) {
 // signs takes the case apart by the signs of the integers that are left: sizes of programs are not negative.
 func (e *elaborator) signs() {
 	for _, q := range e.rule.Ints {
-		if _, settled := e.a.ints[q]; settled || e.a.signed[q] {
+		_, settled := e.a.ints[q]
+		if _, placed := e.a.places[q]; settled || placed || e.a.signed[q] {
 			continue
 		}
 		name := programName(q)

@@ -16,6 +16,8 @@ type elaborator struct {
 	right    bool // the side at hand
 	intNames map[string]string
 	elem     *glenside.ElemType
+	lengths  map[string]glenside.Size // of lists that are kept as they are; see permuted.go
+	apart    []string                 // numbers of dims that a list permutes and that are not known to be one
 }
 
 // programName is the name that a name of the rule has in programs.
@@ -56,10 +58,11 @@ func (e *elaborator) expr(x *Expr) *value {
 	if op == nil {
 		op = glenside.LookupSpelling(x.category, e.token(x.Text))
 	}
+	k := &application{elaborator: e, op: op, args: x.Args, span: x.Span}
 	if f, ok := shapeRules[op.Name]; ok {
-		return f(&application{elaborator: e, op: op, args: x.Args, span: x.Span})
+		return k.inWord(f(k))
 	}
-	return (&application{elaborator: e, op: op, args: x.Args, span: x.Span}).generic()
+	return k.generic()
 }
 
 func (e *elaborator) token(name string) string { return e.a.tokens[name] }
@@ -118,6 +121,8 @@ type application struct {
 	op   *glenside.Op
 	args []*Expr
 	span source.Span
+
+	operands []*value // so far
 }
 
 // call prints a call.
@@ -195,6 +200,9 @@ func init() {
 		},
 		"access": func(k *application) *value {
 			x := k.expr(k.args[0])
+			if len(x.word) > 0 {
+				return k.cutAt(x, k.int(k.args[1]))
+			}
 			n := k.find(k.int(k.args[1]), x.segs, false)
 			return k.make(x.segs, n, x.text, fmt.Sprint(n))
 		},
@@ -223,7 +231,7 @@ func init() {
 		"access-concatenate": (*application).concatenate,
 		"access-pad": func(k *application) *value {
 			x := k.expr(k.args[0])
-			a := k.find(k.int(k.args[2]), x.segs, true)
+			a := k.axisOf(2, x)
 			before, after := k.natural(k.args[3]), k.natural(k.args[4])
 			size := x.segs[a].size.Add(k.sized(before)).Add(k.sized(after))
 			return k.make(with(x.segs, a, a+1, dimSeg(size)), x.split, x.text, k.word(1), fmt.Sprint(a),
@@ -275,6 +283,10 @@ func init() {
 		"relay-concatenate":          (*application).relayConcatenate,
 		"relay-bias-add":             (*application).biasAdd,
 		"relay-expand-dims":          (*application).expandDims,
+		"relay-stack":                (*application).stack,
+		"relay-split":                (*application).sections,
+		"relay-squeeze":              (*application).squeeze,
+		"relay-layer-norm":           (*application).layerNorm,
 		"construct-tuple":            (*application).tupled,
 		"tuple-get-item":             (*application).item,
 		"dot-product":                reduction(true),
@@ -315,6 +327,18 @@ func init() {
 }
 
 func (k *application) transposed(x *value, split int) *value {
+	if w, ok := k.wordOf(k.args[1]); ok && (len(x.word) > 0 || hasBlock(x.segs)) {
+		cut := x.cut
+		switch {
+		case k.op.Name == "relay-transpose":
+			cut = ranks(x.segs)
+		case len(x.word) == 0:
+			cut = ranks(x.segs[:split])
+		}
+		return k.permuted(x, w, cut)
+	} else if len(x.word) > 0 {
+		panic(escape{fmt.Sprintf("%s permutes dims that %s permutes", k.args[1].Span.Text(), x.word)})
+	}
 	order := k.permute(k.args[1], x.segs)
 	segs := make([]seg, len(order))
 	words := []string{"list"}
@@ -335,7 +359,7 @@ func (k *application) splitBySegs(x *value, split int, segs []seg) int {
 
 func (k *application) slice() *value {
 	x := k.expr(k.args[0])
-	a := k.find(k.int(k.args[1]), x.segs, true)
+	a := k.axisOf(1, x)
 	lo, hi := k.natural(k.args[2]), k.natural(k.args[3])
 	return k.make(with(x.segs, a, a+1, dimSeg(k.sized(hi).Sub(k.sized(lo)))), x.split, x.text, fmt.Sprint(a),
 		lo.String(), hi.String())
@@ -363,7 +387,7 @@ func (k *application) windows() *value {
 
 func (k *application) concatenate() *value {
 	x, y := k.expr(k.args[0]), k.expr(k.args[1])
-	a := k.find(k.int(k.args[2]), x.segs, true)
+	a := k.axisOf(2, x)
 	const what = "the operands of access-concatenate agree but on its axis"
 	k.unify(x.access(), y.access(), what)
 	k.unify(x.compute(), y.compute(), what)
@@ -448,6 +472,11 @@ func reduction(first bool) func(*application) *value {
 }
 
 func foldsFirst(k *application) *value {
+	if pair := k.args[0]; pair.Op != nil && pair.Op.Name == "access-pair" && len(k.rule.Lists) > 0 {
+		if v := k.foldsPair(pair); v != nil {
+			return v
+		}
+	}
 	x := k.expr(k.args[0])
 	k.first(x.compute(), k.op.Name+" takes items with at least one dim")
 	return k.make(with(x.segs, x.split, x.split+1), x.split, x.text)
@@ -482,7 +511,7 @@ func (k *application) plain(i int, a *Expr) string {
 
 func (k *application) alongAxis() *value {
 	x := k.expr(k.args[0])
-	a := k.axisAt(1, x.segs)
+	a := k.axisOf(1, x)
 	return k.make(x.segs, x.split, x.text, fmt.Sprint(a))
 }
 
@@ -502,7 +531,7 @@ func (k *application) meanAlong() *value {
 
 func (k *application) batchNorm() *value {
 	x := k.expr(k.args[0])
-	a := k.axisAt(5, x.segs)
+	a := k.axisOf(5, x)
 	texts := []string{x.text}
 	for _, arg := range k.args[1:5] {
 		v := k.expr(arg)
@@ -515,7 +544,7 @@ func (k *application) batchNorm() *value {
 func (k *application) biasAdd() *value {
 	x, b := k.expr(k.args[0]), k.expr(k.args[1])
 	k.dims(b.segs, 1, "the bias of relay-bias-add")
-	a := k.axisAt(2, x.segs)
+	a := k.axisOf(2, x)
 	return k.make(x.segs, x.split, x.text, b.text, fmt.Sprint(a))
 }
 
@@ -583,6 +612,93 @@ func (k *application) expandDims() *value {
 	return k.make(with(x.segs, a, a, ones...), split, x.text, fmt.Sprint(a), fmt.Sprint(n))
 }
 
+// stack puts the operands side by side on a new axis.
+func (k *application) stack() *value {
+	last := len(k.args) - 1
+	x := k.expr(k.args[0])
+	texts := []string{x.text}
+	for _, arg := range k.args[1:last] {
+		y := k.expr(arg)
+		k.unify(x.segs, y.segs, "the operands of relay-stack have one shape")
+		texts = append(texts, y.text)
+	}
+	a := k.findSigned(k.int(k.args[last]), x.segs, false)
+	segs := with(x.segs, a, a, dimSeg(glenside.IntSize(int64(last))))
+	return k.make(segs, len(segs), append(texts, fmt.Sprint(a))...)
+}
+
+// sections cuts an axis in equal parts, or at given places.
+func (k *application) sections() *value {
+	x := k.expr(k.args[0])
+	a := k.axisAt(2, x.segs)
+	size := x.segs[a].size
+	var sizes []glenside.Size
+	if isList(k.args[1]) {
+		from := glenside.IntSize(0)
+		for _, cut := range append(k.elements(k.args[1]), size) {
+			sizes = append(sizes, cut.Sub(from))
+			from = cut
+		}
+	} else {
+		n, ok := k.int(k.args[1]).Int64()
+		switch {
+		case !ok:
+			panic(escape{fmt.Sprintf("the number of parts depends on %s", k.int(k.args[1]))})
+		case n < 1 || n > maxParts:
+			panic(illFormed{fmt.Sprintf("%d parts", n)})
+		}
+		sizes = slices.Repeat([]glenside.Size{size.Div(glenside.IntSize(n))}, int(n))
+	}
+	out := &value{tuple: true, text: k.call(x.text, k.listText(k.args[1]), fmt.Sprint(a))}
+	for i, s := range sizes {
+		out.items = append(out.items, &value{segs: with(x.segs, a, a+1, dimSeg(s)),
+			text: fmt.Sprintf("(tuple-get-item %s %d)", out.text, i)})
+	}
+	return out
+}
+
+// maxParts is how many parts the language lets relay-split make.
+const maxParts = 4096
+
+func (k *application) squeeze() *value {
+	x := k.expr(k.args[0])
+	gone := map[int]bool{}
+	words := []string{"list"}
+	for _, axis := range k.elements(k.args[1]) {
+		a := k.find(axis, x.segs, true)
+		if gone[a] {
+			panic(illFormed{fmt.Sprintf("axis %s is listed twice", axis)})
+		}
+		gone[a] = true
+		words = append(words, fmt.Sprint(a))
+	}
+	var segs []seg
+	for i, s := range x.segs {
+		if !gone[i] {
+			segs = append(segs, s)
+		}
+	}
+	return k.make(segs, len(segs), x.text, "("+strings.Join(words, " ")+")")
+}
+
+// layerNorm is along the last dim.
+func (k *application) layerNorm() *value {
+	x := k.expr(k.args[0])
+	if len(x.segs) == 0 {
+		panic(illFormed{"relay-layer-norm takes at least one dim"})
+	}
+	if last := x.segs[len(x.segs)-1]; last.block != "" {
+		k.peel(last.block, true)
+	}
+	texts := []string{x.text}
+	for _, arg := range k.args[1:] {
+		v := k.expr(arg)
+		k.dims(v.segs, 1, "a vector of relay-layer-norm")
+		texts = append(texts, v.text)
+	}
+	return k.make(x.segs, x.split, texts...)
+}
+
 func (k *application) tupled() *value {
 	out := &value{tuple: true}
 	var texts []string
@@ -596,6 +712,9 @@ func (k *application) tupled() *value {
 }
 
 func (k *application) item() *value {
+	if x := k.args[0]; x.Op != nil && x.Op.Name == "relay-dropout" && k.number(1) == 0 {
+		return k.kept(x)
+	}
 	t := k.expr(k.args[0])
 	n := k.number(1)
 	if !t.tuple || n < 0 || n >= len(t.items) {
@@ -605,4 +724,12 @@ func (k *application) item() *value {
 	v.text = k.call(t.text, fmt.Sprint(n))
 	v.raw = ""
 	return &v
+}
+
+// kept is the first component of relay-dropout, which is its operand. The other says nothing of groups.
+func (k *application) kept(dropout *Expr) *value {
+	d := &application{elaborator: k.elaborator, op: dropout.Op, args: dropout.Args, span: dropout.Span}
+	x := d.expr(d.args[0])
+	text := d.call(x.text, d.plain(1, d.args[1]))
+	return &value{segs: x.segs, split: x.split, text: k.call(text, "0")}
 }

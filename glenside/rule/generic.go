@@ -111,16 +111,25 @@ func (k *application) listText(x *Expr) string {
 		return k.sizeText(k.int(x))
 	}
 	words := []string{"list"}
+	for _, n := range k.elements(x) {
+		words = append(words, k.sizeText(n))
+	}
+	return "(" + strings.Join(words, " ") + ")"
+}
+
+// elements returns the integers of a list whose length is a number.
+func (k *application) elements(x *Expr) []glenside.Size {
+	var out []glenside.Size
 	for _, r := range k.list(x) {
 		n, ok := r.length().Int64()
 		if !ok {
 			panic(escape{"a list whose length depends on ranks"})
 		}
 		for i := range n {
-			words = append(words, k.sizeText(r.lo.Add(glenside.IntSize(i))))
+			out = append(out, r.lo.Add(glenside.IntSize(i)))
 		}
 	}
-	return "(" + strings.Join(words, " ") + ")"
+	return out
 }
 
 // declaredShape prints the shape of a declaration in which each size may be 0.

@@ -109,7 +109,10 @@ func (e *elaborator) atom(g *Guard) (c condition) {
 	if g.Op == "permutation" || g.Op == "=" && isList(g.A) {
 		return e.listAtom(g)
 	}
-	a, b := e.int(g.A), e.int(g.B)
+	a, b, ok := e.sidesOf(g)
+	if ok {
+		return decided(true)
+	}
 	var p *glenside.Pred
 	switch g.Op {
 	case "=":
@@ -181,6 +184,9 @@ func decided(ok bool) condition {
 func isList(x *Expr) bool { return x.Kind == ListName || x.Kind == ListOp }
 
 func (e *elaborator) listAtom(g *Guard) condition {
+	if c, ok := e.wordAtom(g); ok {
+		return c
+	}
 	l := e.list(g.A)
 	if g.Op == "permutation" {
 		n := e.int(g.B)
@@ -272,7 +278,8 @@ func (e *elaborator) permutationsOf(name string, n int) []alternative {
 // them: 0 <= ?d and ?d < (rank ?a).
 func (e *elaborator) settleAxes() {
 	for _, q := range e.rule.Ints {
-		if _, settled := e.a.ints[q]; settled || e.a.signed[q] || !e.notNegative(q) {
+		_, settled := e.a.ints[q]
+		if _, placed := e.a.places[q]; settled || placed || e.a.signed[q] || !e.notNegative(q) {
 			continue
 		}
 		for _, g := range e.rule.Where {
@@ -281,6 +288,9 @@ func (e *elaborator) settleAxes() {
 				continue
 			}
 			name := programName(q)
+			if x := g.B.Args[0]; x.Kind != Group {
+				e.inOrder(x)
+			}
 			e.place(q, name, glenside.NamedSize(name), e.parts(g.B.Args[0]), g.Op == "<", nil)
 		}
 	}

@@ -16,6 +16,9 @@ func (e *elaborator) int(x *Expr) glenside.Size {
 		if s, ok := e.a.ints[x.Text]; ok {
 			return s
 		}
+		if p, ok := e.a.places[x.Text]; ok {
+			panic(escape{fmt.Sprintf("%s is counted with, an axis behind %s", x.Text, p.by)})
+		}
 		if s, ok := e.a.sizes[x.Text]; ok {
 			return s
 		}
@@ -24,14 +27,20 @@ func (e *elaborator) int(x *Expr) glenside.Size {
 	switch x.Text {
 	case "rank":
 		if x.Args[0].Kind == ListName {
+			if n, ok := e.lengths[x.Args[0].Text]; ok {
+				return n
+			}
 			return length(e.list(x.Args[0]))
 		}
 		return ranks(e.parts(x.Args[0]))
 	case "size":
 		return sizes(e.parts(x.Args[0]))
 	case "dim":
-		v := e.expr(x.Args[0])
-		return v.segs[e.axisOr(e.int(x.Args[1]), v.segs)].size
+		v, p := e.expr(x.Args[0]), e.position(x.Args[1])
+		if by := v.word.then(p.by); len(by) > 0 {
+			panic(escape{fmt.Sprintf("%s moves the axis %s", by, x.Args[1].Span.Text())})
+		}
+		return v.segs[e.axisOr(p.at, v.segs)].size
 	case "at":
 		return e.at(e.list(x.Args[0]), e.int(x.Args[1]))
 	}
@@ -377,6 +386,6 @@ func (e *elaborator) ashape(x *Expr) (segs []seg, split int) {
 		s := e.shape(x.Args[0])
 		return cat(s, e.shape(x.Args[1])), len(s)
 	}
-	v := e.expr(x.Args[0])
+	v := e.inOrder(x.Args[0])
 	return v.segs, v.split
 }

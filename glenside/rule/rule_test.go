@@ -115,7 +115,7 @@ func TestCases(t *testing.T) {
 			"A* is (A.1* A.2*), ?k = |A.1*|"}, "the results are"},
 		{"(rule r (vars (?a ((?n) ()))) (ints ?k) (where (<= ?k 3)) (lhs ?a) (rhs ?a))", []string{
 			"", "?k = (+ (* -1 k) -1)"}, ""},
-		{"(rule r (vars (?a ((?A*) ()))) (lists ?L*) (lhs (access-transpose ?a ?L*)) (rhs ?a))", nil, "permutes dims of groups"},
+		{"(rule r (vars (?a ((?A*) ()))) (lists ?L*) (lhs (access-transpose ?a ?L*)) (rhs ?a))", nil, "the results are permuted by"},
 		{"(rule r (vars (?a ((?A*) ()))) (lhs (access-slice ?a 0 0 (rank ?A*))) (rhs ?a))", nil, "used as a size"},
 	} {
 		rules, err := Parse(source.NewFile("r", c.rule))

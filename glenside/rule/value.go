@@ -15,6 +15,9 @@ type value struct {
 	items []*value // of a tuple
 	tuple bool
 	raw   string // of a variable whose dims are all access dims: the tensor's name
+
+	word word          // permutes segs, all of which are access dims in the text then; see permuted.go
+	cut  glenside.Size // the number of access dims, with a word
 }
 
 func (v *value) access() []seg  { return v.segs[:v.split] }
