@@ -2,9 +2,11 @@ package systolic
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"tv/ila"
+	"tv/ila/ilatest"
 	"tv/semantics/term"
 )
 
@@ -106,5 +108,81 @@ func TestPipelineRefinesStep(t *testing.T) {
 				t.Errorf("%v, %s: %v, %v; want %s", sizes, test.name, r, err, test.want)
 			}
 		}
+	}
+}
+
+// endless tells whether the one instruction of a task does not come to an end.
+func endless(task *ila.Task) (endless bool) {
+	s := ila.NewSimulator(task.Model)
+	taken := 0
+	s.Trace = func(string, string) {
+		if taken++; taken > 10000 {
+			panic("endless")
+		}
+	}
+	defer func() { endless = recover() != nil }()
+	inputs := make([][]uint64, len(task.Inputs))
+	for i, x := range task.Inputs {
+		inputs[i] = make([]uint64, x.Size())
+	}
+	_, _ = task.Run(s, inputs) // a fault is for the proof to find
+	return false
+}
+
+// An array with any one thing changed is refuted, or else computes the product on random operands all the same.
+func TestModelMutants(t *testing.T) {
+	const m, k, n = 4, 3, 3
+	refuted, same := 0, 0
+	for change := 0; ; change++ {
+		what := ""
+		task, err := matMul(func(rows, columns int) *Machine {
+			machine := NewModel(rows, columns)
+			what = ilatest.Mutate(machine.Model, change)
+			return machine
+		}, m, k, n)
+		if what == "" {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		task.Steps = append(task.Steps, task.Steps[0]) // twice, so that what the first leaves behind shows
+		if endless(task) {
+			refuted++
+			continue
+		}
+		r := verify(t, task, nil)
+		if r.Verdict == ila.Refuted {
+			refuted++
+			continue
+		}
+		same++
+		t.Logf("%s: %s", what, r.Verdict)
+		for run := range uint64(6) {
+			random := rand.New(rand.NewPCG(run, 6))
+			a, w := make([]uint64, m*k), make([]uint64, k*n)
+			for _, x := range [][]uint64{a, w} {
+				for i := range x {
+					x[i] = random.Uint64() & 255
+				}
+			}
+			out, err := task.Run(ila.NewSimulator(task.Model), [][]uint64{a, w})
+			if err != nil {
+				t.Errorf("%s: %s, and a run ends with %v", what, r.Verdict, err)
+				break
+			}
+			for at, got := range out {
+				sum := int32(0)
+				for x := range k {
+					sum += int32(int8(a[at/n*k+x])) * int32(int8(w[x*n+at%n]))
+				}
+				if uint32(sum) != uint32(got) {
+					t.Fatalf("%s: %s, and element %d is %d, not %d", what, r.Verdict, at, got, sum)
+				}
+			}
+		}
+	}
+	if t.Logf("%d refuted, %d are the same", refuted, same); refuted < 80 || same > 25 {
+		t.Errorf("only %d changes are refuted", refuted)
 	}
 }
