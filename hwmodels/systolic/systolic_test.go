@@ -146,7 +146,9 @@ func TestModelMutants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		task.Steps = append(task.Steps, task.Steps[0]) // twice, so that what the first leaves behind shows
+		// a row by itself first, so that what it leaves behind shows
+		one := ila.Step{Values: []*term.Term{task.Model.B.Bits(16, 1)}}
+		task.Steps = append([]ila.Step{one}, task.Steps...)
 		if endless(task) {
 			refuted++
 			continue
@@ -182,7 +184,7 @@ func TestModelMutants(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d refuted, %d are the same", refuted, same); refuted < 80 || same > 25 {
+	if t.Logf("%d refuted, %d are the same", refuted, same); refuted < 80 || same > 24 {
 		t.Errorf("only %d changes are refuted", refuted)
 	}
 }
