@@ -203,10 +203,13 @@ func (s *sizes) solve(c clause, mins map[string]int64) bool {
 			return false
 		}
 		atoms := y.Terms()[0].Atoms()
-		if !y.Terms()[0].Coef.IsOne() || len(atoms) != 1 || atoms[0].Kind != index.Size {
+		if len(atoms) != 1 || atoms[0].Kind != index.Size {
 			return false
 		}
-		a := atoms[0]
+		a := atoms[0] // 4 divides 6·a where 2 divides a
+		if n, _ = n.DivMod(n.GCD(y.Terms()[0].Coef)); n.IsOne() {
+			return false
+		}
 		least := int64(0)
 		if a.Least > 0 {
 			least = 1

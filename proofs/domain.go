@@ -185,12 +185,15 @@ func (s *sizes) solve(c clause) bool {
 		return false
 	}
 	n, ok := s.expr(c.a).Const()
-	a := alone(s.expr(c.b))
+	a, k := single(s.expr(c.b))
 	if !ok || a == nil {
 		x, y := s.expr(c.a), s.expr(c.b)
 		return (!ok || n.Sign() > 0 && !n.is(1)) && s.multiple(x, y) || !ok && s.factors(x, y)
 	}
-	if n.Sign() <= 0 || n.is(1) {
+	if n.Sign() <= 0 {
+		return false
+	}
+	if n, _ = n.DivMod(n.gcd(k)); n.is(1) { // 4 divides 6·a where 2 divides a
 		return false
 	}
 	s.replace(a, s.Scale(n, s.part(a, n, a.Least > 0)))
@@ -272,21 +275,22 @@ func (s *sizes) residue(x, y glenside.Size) bool {
 	}
 	n, okN := x.Operands()[1].Int64()
 	r, okR := y.Int64()
-	a := alone(s.expr(x.Operands()[0]))
-	if !okN || !okR || r < 0 || r >= n || a == nil {
+	a, k := single(s.expr(x.Operands()[0]))
+	if !okN || !okR || r < 0 || r >= n || a == nil || !k.is(1) {
 		return false
 	}
 	s.replace(a, s.AddInt(s.Scale(Int(n), s.part(a, Int(n), r < a.Least)), r))
 	return true
 }
 
-// alone returns the size that x is, or nil.
-func alone(x *Expr) *Atom {
-	if t := x.terms; len(t) == 1 && t[0].Coef.is(1) && len(t[0].mono.atoms) == 1 &&
-		t[0].mono.atoms[0].Kind == KindSize {
-		return t[0].mono.atoms[0]
+// single returns the size that x is a multiple of, and of how many; nil where x is something else.
+func single(x *Expr) (*Atom, Num) {
+	if t := x.terms; len(t) == 1 && len(t[0].mono.atoms) == 1 {
+		if a := t[0].mono.atoms[0]; a.Kind == KindSize {
+			return a, t[0].Coef
+		}
 	}
-	return nil
+	return nil, Num{}
 }
 
 // part returns the quotient of a by n as a size of its own.
