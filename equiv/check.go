@@ -17,9 +17,9 @@ import (
 	"tv/glenside"
 	"tv/internal/planted"
 	"tv/internal/source"
+	"tv/proofs"
 	"tv/semantics/eval"
 	"tv/semantics/index"
-	"tv/semantics/lower"
 	"tv/semantics/term"
 )
 
@@ -136,11 +136,12 @@ type question struct {
 	r             Result
 	fatal         error // why the question cannot be asked after all
 	ctx           context.Context
-	path          []int       // of the component at hand
-	spots         []spot      // in which something is left
-	asked         Result      // what was known before anything was decided
-	found         *difference // the first, before it was made small
-	recalled      *Memo       // what the answer comes from
+	spots         []spot       // in which something is left
+	path          []int        // of the component at hand
+	asked         Result       // what was known before anything was decided
+	found         *difference  // the first, before it was made small
+	recalled      *Memo        // what the answer comes from
+	cuts          []proofs.Cut // of a proof in stages
 }
 
 // ask types the programs and derives the domain.
@@ -505,7 +506,7 @@ func (q *question) smaller(d *difference) *difference {
 
 // normalForm is the normal form engine.
 func (q *question) normalForm(ctx context.Context) {
-	a := q.prove(ctx, q.opts.Arith == Exact)
+	a := q.settle(ctx)
 	q.r.Engine = a.engine
 	if a.engine == "" {
 		q.r.Engine = "normal-form"
@@ -545,6 +546,7 @@ type answer struct {
 	found          *difference     // that a solver's model led to
 	open           *glenside.Cond  // of AFTER, where it is not known to hold
 	corners        [][]*index.Expr // of the boxes of the output in which something is left
+	spent          bool            // the engine gave up by count
 }
 
 // add takes over what the proof of a part rests on.
@@ -556,8 +558,8 @@ func (a *answer) add(part answer) {
 	}
 }
 
-// prove proves every case of the domain in the arithmetic given.
-func (q *question) prove(ctx context.Context, exact bool) answer {
+// prove proves a goal in every case of the domain, in the arithmetic given.
+func (q *question) prove(ctx context.Context, exact bool, g goal) answer {
 	preds := q.domain.preds
 	if planted.DomainOfAfter.Here() {
 		for _, c := range q.after.Conds {
@@ -576,7 +578,7 @@ func (q *question) prove(ctx context.Context, exact bool) answer {
 		if ctx.Err() != nil {
 			return answer{err: ctx.Err()}
 		}
-		a := q.proveCase(ctx, cs, exact)
+		a := q.proveCase(ctx, cs, exact, g)
 		if !a.proved {
 			return a
 		}
@@ -585,8 +587,8 @@ func (q *question) prove(ctx context.Context, exact bool) answer {
 	return out
 }
 
-// proveCase proves one case of the domain.
-func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answer {
+// proveCase proves a goal in one case of the domain.
+func (q *question) proveCase(ctx context.Context, cs []clause, exact bool, g goal) answer {
 	b := term.NewBuilder()
 	sz := newSizes(b.Index, q.domain.names, q.domain.mins, cs)
 	for _, c := range q.after.Conds {
@@ -594,12 +596,7 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 			return answer{reason: "incomplete", detail: fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg), open: &c}
 		}
 	}
-	opts := lower.Options{Exact: exact, Size: sz.name}
-	x, err := lower.Lower(b, q.before, opts)
-	if err != nil {
-		return answer{reason: "unsupported", detail: err.Error()}
-	}
-	y, err := lower.Lower(b, q.after, opts)
+	x, y, err := q.lower(b, sz, exact, g)
 	if err != nil {
 		return answer{reason: "unsupported", detail: err.Error()}
 	}
@@ -616,11 +613,16 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool) answe
 					detail: fmt.Sprintf("axis %d: %s and %s are not known to be equal", k, p.Dims[k], o.Dims[k])}
 			}
 		}
+		if g.lemma() && !exact && mayBeLowest(b, p) && !planted.CutOfLowest.Here() {
+			return answer{reason: "incomplete", detail: "a cut of a tensor that may hold MIN"}
+		}
 		q.path = x.Components[i].Path
 		var a answer
-		q.granted(b, p, func() { a = q.engine(ctx, b, exact)(p, o) })
+		q.granted(b, p, func() { a = q.engine(ctx, b, exact, g)(p, o) })
 		if !a.proved {
-			q.spots = append(q.spots, spot{path: q.path, corners: a.corners, sizes: sz})
+			if g.budget == 0 {
+				q.spots = append(q.spots, spot{path: q.path, corners: a.corners, sizes: sz})
+			}
 			if opaque := mergeNames(x.Opaque, y.Opaque); len(opaque) > 0 {
 				a.reason, a.detail = "unsupported", "rests on uninterpreted "+strings.Join(opaque, ", ")+"; "+a.detail
 			}
@@ -682,33 +684,42 @@ func (q *question) divisors(b *term.Builder, x term.Array) []*index.Expr {
 	return out
 }
 
+// mayBeLowest reports whether an element of x may be MIN.
+func mayBeLowest(b *term.Builder, x term.Array) bool {
+	at := make([]*index.Expr, len(x.Dims))
+	for i, d := range x.Dims {
+		at[i] = b.Index.NewVar(fmt.Sprintf("i%d", i), b.Index.Const(0), d).Expr()
+	}
+	return x.Element(b.Index.Root(), at).MayBeLowest()
+}
+
 func isZero(b *index.Builder, d *index.Expr) bool {
 	return d.IsZero() || b.Nonneg(b.Root(), d) && b.Nonneg(b.Root(), b.Scale(index.Int(-1), d))
 }
 
 // engine returns the comparison of two components under the laws of the arithmetic: polynomials for reals and
 // for integers that wrap, terms in their order for all else.
-func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool) func(x, y term.Array) answer {
+func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool, g goal) func(x, y term.Array) answer {
 	b := tb.Index
 	root := b.Root()
 	laws := normal.RealLaws
 	if exact {
 		var polynomial bool
 		if laws, polynomial = q.wrapLaws(); !polynomial {
-			o := normal.NewOrdered(ctx, b, q.opts.steps())
+			o := normal.NewOrdered(ctx, b, g.steps(q.opts))
 			return func(x, y term.Array) answer {
 				a := answerOf(o.Compare(root, x.Dims, x, y))
-				if a.proved {
+				if a.proved || g.budget > 0 {
 					return a
 				}
 				return q.solve(ctx, tb, exact, x, y, a)
 			}
 		}
 	}
-	e := normal.NewEngine(ctx, b, laws, q.opts.steps())
+	e := normal.NewEngine(ctx, b, laws, g.steps(q.opts))
 	return func(x, y term.Array) answer {
 		a := compare(e, root, x, y)
-		if a.proved || a.reason != "incomplete" {
+		if a.proved || a.reason != "incomplete" || g.budget > 0 {
 			return a
 		}
 		if c := normal.NewEngine(ctx, b, laws, min(enumerateBudget, q.opts.steps())).Enumerate(root, x.Dims, enumerateElements, x, y); c.Equal {
@@ -748,7 +759,7 @@ func answerOf(c normal.Comparison) answer {
 	case errors.Is(c.Err, context.DeadlineExceeded), errors.Is(c.Err, context.Canceled):
 		return answer{err: c.Err}
 	case c.Err != nil:
-		return answer{reason: "incomplete", detail: c.Err.Error()}
+		return answer{reason: "incomplete", detail: c.Err.Error(), spent: errors.Is(c.Err, normal.ErrBudget)}
 	}
 	detail := "what is left of BEFORE - AFTER: " + strings.Join(c.Left, " ")
 	if len(c.Where) > 0 {
@@ -802,7 +813,7 @@ func (q *question) exactness(ctx context.Context) {
 	}
 	v := ExactVerdict{Verdict: "unknown", Reason: "incomplete"}
 	if q.r.Stats.Nodes > exactNodes { // a second run would cost more than the first
-	} else if a := q.prove(ctx, true); a.proved {
+	} else if a := q.prove(ctx, true, goal{}); a.proved {
 		v = ExactVerdict{Verdict: "yes"}
 	} else {
 		v.Reason = a.reason

@@ -85,7 +85,7 @@ func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *differe
 	small.inputs = k.in
 	small.reads = len(rec.order)
 	if n := small.reads; n > 0 {
-		k.steps = min(steps, max(leastShrink, shrinkReads/n))
+		k.steps = min(steps, max(leastShrink, shrinkReads/n/(1+s.weight/20))) // enclosures cost more
 	}
 	if !k.evaluate() { // what was read did not decide it; keep the inputs as they were
 		small.inputs = d.inputs

@@ -37,7 +37,7 @@ func TestEnginesWithoutTheGate(t *testing.T) {
 			return
 		}
 		pairs++
-		if a := q.prove(ctx, opts.Arith == Exact); !a.proved {
+		if a := q.prove(ctx, opts.Arith == Exact, goal{}); !a.proved {
 			return
 		}
 		proofs++

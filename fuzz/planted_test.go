@@ -25,6 +25,7 @@ type family struct {
 const (
 	sized    = "(input A (shape (n 0)))\n(input B (shape))\n(input C (shape M))\n"
 	fixed    = "(input A (shape 4))\n(input B (shape 4))\n"
+	long     = "(input A (shape 1000))\n(input B (shape 1000))\n"
 	listed   = "(input A (shape 4))\n(input I (shape 2) int32)\n"
 	copies   = "(access-broadcast (access-reshape B (access-shape (shape 1) (shape))) (access-shape (shape n) (shape)))"
 	column   = "(access-reshape (access A 1) (access-shape (shape 4 1) (shape)))"
@@ -126,6 +127,16 @@ var families = map[string]*family{
 			"N": {"2", "3"}, "P": {"0", "1", "2"},
 		},
 	},
+	"stages": {
+		heads: []string{long, long + "(input M (shape 4 (n 0)))\n"},
+		rules: map[string][]string{
+			"S": {"(compute relu $T)", "(compute relu (relay-operator-call relay-add $T $T))"},
+			"T": {"(compute relu $P)", "(compute relu $L)", "(access-slice $Q 0 0 1)", multiply + "(access-slice $Q 0 1 2) " + zero + ")"},
+			"P": {"(access A 1)", "(access-concatenate (access-slice (access A 1) 0 0 999) (access-slice (access B 1) 0 999 1000) 0)"},
+			"L": {"(compute reduce-max (access M 1))", "(relay-operator-call relay-add $L " + zero + ")"},
+			"Q": {"(compute relu (relay-operator-call relay-divide (access A 1) (access B 1)))"},
+		},
+	},
 	"types": {
 		heads: []string{"(input A (shape 2 2))\n"},
 		rules: map[string][]string{
@@ -149,6 +160,7 @@ var hunts = map[faults.Fault]string{
 	faults.ModulusOfBytes:    "integers", faults.WideningDistributes: "widths",
 	faults.SignedRelu: "integers", faults.FloatsAsIntegers: "floats", faults.MaximumOfFloats: "floats",
 	faults.GatheredWithin: "gathers", faults.TermsGathered: "pools",
+	faults.StageUnproved: "stages", faults.CutHasValue: "stages", faults.CutOfLowest: "stages",
 	faults.TypesIgnored: "types", faults.SplitsIgnored: "types", faults.LengthsIgnored: "types",
 }
 

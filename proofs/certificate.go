@@ -66,7 +66,7 @@ type Statement struct {
 // A Pair is a statement and the witness for it.
 type Pair struct {
 	Statement
-	Witness string // one answer a line: the number of the goal, a blank, the answer
+	Witness string // cuts, one a line; then answers: the number of the goal, a blank, the answer
 }
 
 const (
@@ -167,7 +167,8 @@ func Check(name string, data []byte) (out []Statement, err error) {
 		return nil, err
 	}
 	for _, p := range pairs {
-		if err := Verify(name, p.Statement, answersOf(p.Witness)); err != nil {
+		cuts, answers := readWitness(p.Witness)
+		if err := Verify(name, p.Statement, cuts, answers); err != nil {
 			return nil, err
 		}
 		out = append(out, p.Statement)
@@ -182,10 +183,10 @@ type Answerer interface {
 	Done() error
 }
 
-// Verify checks a statement with the answers of a. Errors: as of Check.
-func Verify(name string, s Statement, a Answerer) (err error) {
+// Verify checks a statement with cuts, if any, and the answers of a. Errors: as of Check.
+func Verify(name string, s Statement, cuts []Cut, a Answerer) (err error) {
 	defer recovered(name, &err)
-	s.check(a)
+	s.check(cuts, a)
 	if err := a.Done(); err != nil {
 		fail(codeWitness, "%v", err)
 	}
@@ -214,19 +215,23 @@ type written struct {
 	used    int
 }
 
-func answersOf(witness string) Answerer {
+func readWitness(witness string) (cuts []Cut, a Answerer) {
 	w := &written{answers: map[int]string{}}
 	last := 0
 	for witness != "" {
 		line, rest, ok := strings.Cut(witness, "\n")
 		number, text, _ := strings.Cut(line, " ")
+		if number == "cut" && last == 0 && ok {
+			cuts, witness = append(cuts, readCut(text)), rest
+			continue
+		}
 		n, err := strconv.Atoi(number)
 		if !ok || err != nil || n <= last || text == "" {
 			fail(codeWitness, "%q is no answer, or not in order", line)
 		}
 		w.answers[n], witness, last = text, rest, n
 	}
-	return w
+	return cuts, w
 }
 
 func (w *written) Answer(g *Goal) string {
@@ -274,10 +279,11 @@ func (s Statement) typed(programs ...*glenside.Program) (*glenside.Env, []*glens
 }
 
 // check refuses the statement unless it holds.
-func (s Statement) check(a Answerer) {
+func (s Statement) check(cuts []Cut, a Answerer) {
 	before, after := s.parse()
 	env, typed := s.typed(before, after)
 	paths := s.components(typed[0].Root(), typed[1].Root(), nil)
+	cuts = plan(cuts, typed)
 	names, mins, cases := domain(typed[0], env)
 	goals := 0
 	for _, cs := range cases {
@@ -288,12 +294,13 @@ func (s Statement) check(a Answerer) {
 				fail(codeStatement, "not known to hold: %s", c.Msg)
 			}
 		}
-		for _, path := range paths { // nothing is kept: facts of one are none of another
+		component := func(i int, path []int) { // nothing is kept: facts of one are none of another
 			terms := newTerms()
 			var sides []*lowering
-			for _, t := range typed {
+			stands := standing(cuts, i)
+			for k, t := range typed {
 				sides = append(sides, &lowering{b: b, ty: t, exact: s.Exact, size: sz.expr,
-					memo: map[string]*term{}, dimsOf: map[*glenside.Type][]*Expr{},
+					cuts: stands[k], memo: map[string]*term{}, dimsOf: map[*glenside.Type][]*Expr{},
 					digests: map[*glenside.Node]string{}, terms: terms})
 			}
 			e := newEngine(b, func(g *Goal) *answer {
@@ -302,17 +309,24 @@ func (s Statement) check(a Answerer) {
 				return g.parse(a.Answer(g))
 			})
 			e.choose(s.Exact, typed)
-			e.component(sides, path)
+			e.component(sides, cuts[i], path, i < len(cuts)-1)
+		}
+		for i := range len(cuts) - 1 {
+			component(i, nil)
+		}
+		for _, path := range paths {
+			component(len(cuts)-1, path)
 		}
 	}
 }
 
-// component checks one tensor of the result.
-func (e *engine) component(sides []*lowering, path []int) {
+// component checks one tensor of the result, or a cut that stands for one later. Such a tensor has
+// no MIN among its elements.
+func (e *engine) component(sides []*lowering, of Cut, path []int, stands bool) {
 	places := [2]place{}
 	var dims [2][]*Expr
 	for i, l := range sides {
-		places[i] = place{l.ty.Program.Root, path}
+		places[i] = place{l.ty.Program.Nodes[[2]int{of.Before, of.After}[i]], path}
 		dims[i] = l.dims(l.typeOf(places[i]))
 	}
 	var axes []*Atom
@@ -326,6 +340,9 @@ func (e *engine) component(sides []*lowering, path []int) {
 	element := func(i int) func(*Context, []*Expr) *term {
 		return func(c *Context, at []*Expr) *term {
 			t := sides[i].at(places[i], c, at)
+			if stands && e.laws.field && e.maybe(t) {
+				fail(codeDefined, "a cut of a tensor that may hold MIN")
+			}
 			clear(sides[i].memo) // another region has other contexts
 			return t
 		}

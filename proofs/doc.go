@@ -3,6 +3,7 @@
 //
 //	Statement    what is claimed: two texts, declarations, arithmetic, equality
 //	Certificate  statements, each with a witness: the answers to the checker's goals
+//	Cut          two subterms that are equal, and stand as one tensor in what is shown next
 //	Goal         a sum whose variables an answer may change, or a region that it may cut
 //	Expr         index polynomials with floor division, made and decided by a Builder
 //

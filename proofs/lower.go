@@ -61,6 +61,7 @@ type lowering struct {
 	ty      *glenside.Typing
 	exact   bool
 	size    func(glenside.Size) *Expr
+	cuts    map[int]string // tensors that stand for subterms, by Node.ID
 	memo    map[string]*term
 	dimsOf  map[*glenside.Type][]*Expr
 	digests map[*glenside.Node]string
@@ -186,12 +187,11 @@ func (l *lowering) at(p place, c *Context, at []*Expr) *term {
 			in[i] = l.b.Const(0)
 		}
 	}
-	if p.n.Kind == glenside.KindSymbol {
-		offset := l.b.Const(0)
-		for i, d := range dims {
-			offset = l.b.Add(l.b.Mul(offset, d), in[i])
-		}
-		return l.mk(term{op: opRead, name: p.n.Text, e: offset, elem: l.elemOf(l.typeOf(p))})
+	switch name, cut := l.cuts[p.n.ID]; {
+	case cut:
+		return l.element(p, name, in, true) // it may have no value
+	case p.n.Kind == glenside.KindSymbol:
+		return l.element(p, p.n.Text, in, false)
 	}
 	if cheap[p.n.Op.Name] {
 		return l.call(p, c, in)
@@ -210,6 +210,15 @@ func (l *lowering) at(p place, c *Context, at []*Expr) *term {
 		l.memo[string(key)] = t
 	}
 	return t
+}
+
+// element reads a tensor of the dims of p. Where it asks, it may have no value.
+func (l *lowering) element(p place, name string, at []*Expr, asks bool) *term {
+	offset := l.b.Const(0)
+	for i, d := range l.dims(l.typeOf(p)) {
+		offset = l.b.Add(l.b.Mul(offset, d), at[i])
+	}
+	return l.mk(term{op: opRead, name: name, e: offset, elem: l.elemOf(l.typeOf(p)), asks: asks})
 }
 
 func (l *lowering) constant(elem glenside.ElemType, v *big.Rat) *term {
@@ -476,12 +485,7 @@ func (l *lowering) broadcast(c *Context, dims, to, at []*Expr) []*Expr {
 // opaque returns the element of a tensor of which nothing is known but that the same call on the
 // same operands makes the same.
 func (l *lowering) opaque(p place, what string, at []*Expr) *term {
-	offset := l.b.Const(0)
-	for i, d := range l.dims(l.typeOf(p)) {
-		offset = l.b.Add(l.b.Mul(offset, d), at[i])
-	}
-	return l.mk(term{op: opRead, name: derived + what + " " + l.written(p.n), e: offset,
-		elem: l.elemOf(l.typeOf(p)), asks: true}) // nor whether it has a value
+	return l.element(p, derived+what+" "+l.written(p.n), at, true) // nor whether it has a value
 }
 
 // read identifies a node that reads one tensor: by its dims, split and the offset at any index.

@@ -363,6 +363,8 @@ func (o *orderly) partials(c *Context, t *term, around []surrounding, seen map[s
 // mayFail reports whether an operation of exact arithmetic may have no value.
 func (o *orderly) mayFail(t *term) bool {
 	switch t.op {
+	case opRead:
+		return t.asks
 	case opDiv:
 		d := t.args[1]
 		return t.elem.Kind != glenside.ElemFloat &&

@@ -167,6 +167,39 @@ var planted = []struct {
 			"(construct-tuple (relay-operator-call relay-add A " + maskOfFirst("B") + ") " + maskOfFirst("B") + ")",
 		after: "(construct-tuple (relay-operator-call relay-add A " + maskOfFirst("C") + ") " + maskOfFirst("C") + ")",
 		code:  "certificate-goal"},
+	{fault: "two tensors that differ are cut as one", before: twice("A", "A"), after: twice("B", "B"),
+		witness: "cut 4 4\ncut 5 5 0\n", code: "certificate-goal"},
+	{fault: "a cut of a part is taken for a cut of another", before: twice("A", "B"), after: twice("A", "B"),
+		witness: "cut 4 8\ncut 9 9 0\n", code: "certificate-goal"},
+	{fault: "AFTER reads an element of a cut that BEFORE does not, and that may have no value",
+		before:  "(input A (shape 2))\n(input B (shape 2))\n(access-slice " + quotient + " 0 0 1)",
+		after:   "(relay-operator-call relay-add (access-slice " + quotient + " 0 0 1) (relay-operator-call relay-multiply (access-slice " + quotient + " 0 1 2) (access-literal (literal 0))))",
+		witness: "cut 7 7\ncut 9 16 0\n", code: "certificate-undefined"},
+	{fault: "a cut holds MIN", before: "(input A (shape 4 (n 0)))\n(compute relu (compute reduce-max (access A 1)))",
+		after: "(input A (shape 4 (n 0)))\n(compute relu (relay-operator-call relay-add (compute reduce-max (access A 1)) " +
+			"(access-literal (literal 0))))",
+		witness: "cut 4 4\ncut 5 9 0\n", code: "certificate-undefined"},
+	{fault: "a cut is shown with itself", before: twice("A", "A"), after: twice("B", "B"),
+		witness: "cut 4 4 0\ncut 5 5 0\n", code: "certificate-witness"},
+	{fault: "a cut is shown with a later one", before: twice("A", "A"), after: twice("B", "B"),
+		witness: "cut 4 4 1\ncut 5 5 0\ncut 5 5\n", code: "certificate-witness"},
+	{fault: "a subterm of AFTER stands for two of BEFORE", before: twice("A", "B"), after: twice("A", "A"),
+		witness: "cut 4 4\ncut 8 4\ncut 9 5 0 1\n", code: "certificate-goal"},
+	{fault: "a cut is used twice", before: twice("A", "B"), after: twice("A", "B"),
+		witness: "cut 4 4\ncut 9 9 0 0\n", code: "certificate-witness"},
+	{fault: "the last cut is not of the programs", before: twice("A", "A"), after: twice("B", "B"),
+		witness: "cut 5 5\ncut 4 4\n", code: "certificate-witness"},
+	{fault: "a cut of a number", before: twice("A", "A"), after: twice("A", "A"),
+		witness: "cut 2 2\ncut 5 5 0\n", code: "certificate-witness"},
+	{fault: "a cut of no subterm", before: twice("A", "A"), after: twice("A", "A"),
+		witness: "cut 4 99\ncut 5 5 0\n", code: "certificate-witness"},
+	{fault: "a cut of tensors of other dims", before: "(input A (shape 2 3))\n(compute relu (access-transpose (access A 2) (list 1 0)))",
+		after:   "(input A (shape 2 3))\n(access-transpose (compute relu (access A 2)) (list 1 0))",
+		witness: "cut 7 4\ncut 8 8 0\n", code: "certificate-statement"},
+	{fault: "a cut of tensors of other types", exact: true,
+		before:  "(input A (shape 2) int8)\n(compute relu (relay-operator-call relay-cast (compute relu (access A 1)) int16))",
+		after:   "(input A (shape 2) int8)\n(compute relu (relay-operator-call relay-cast (compute relu (access A 1)) int16))",
+		witness: "cut 4 6\ncut 7 7 0\n", code: "certificate-witness"},
 	{fault: "an answer to no goal", before: vec + "(access A 1)", after: "(access A 1)",
 		witness: "9 (cut v0)\n", code: "certificate-witness"},
 	{fault: "an index is read without its type: 200 is -56 in int8", exact: true,
@@ -211,6 +244,29 @@ var planted = []struct {
 		before: "(input Y (shape N))\n(input X (shape \"N / 16\"))\n(assume (divides 16 N))\n(access X 1)",
 		after:  "(access (access-reshape X (access-shape (shape (div N 16)) (shape))) 1)",
 		code:   "certificate-statement"},
+}
+
+// twice applies relu to x and to y and adds the results: subterms 4, 8 and 9, or 4 and 5 where x is y.
+func twice(x, y string) string {
+	relu := func(x string) string { return "(compute relu (access " + x + " 1))" }
+	return "(input A (shape 3))\n(input B (shape 3))\n(relay-operator-call relay-add " + relu(x) + " " + relu(y) + ")"
+}
+
+const quotient = "(relay-operator-call relay-divide (access A 1) (access B 1))"
+
+// TestCuts has cuts accepted that are right: of AFTER several subterms may stand for one of BEFORE.
+func TestCuts(t *testing.T) {
+	for _, c := range []struct{ before, after, witness string }{
+		{twice("A", "B"), twice("A", "B"), "cut 4 4\ncut 8 8\ncut 9 9 0 1\n"},
+		{twice("A", "B"), twice("B", "A"), "cut 4 8\ncut 8 4\ncut 9 9 0 1\n"},
+		{twice("A", "A"), "(relay-operator-call relay-add (compute relu (access A 1)) (compute relu " +
+			"(relay-operator-call relay-maximum A A)))", "cut 4 4\ncut 4 6\ncut 5 7 0 1\n"},
+	} {
+		s := proofs.Statement{Before: c.before, After: c.after}
+		if _, err := proofs.Check("c", proofs.Format([]proofs.Pair{{Statement: s, Witness: c.witness}})); err != nil {
+			t.Errorf("%s: %v", c.witness, err)
+		}
+	}
 }
 
 // maskOfFirst is the unknown mask of the first element of A, or of x where A has none.

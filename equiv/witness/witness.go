@@ -20,9 +20,10 @@ import (
 	"tv/proofs"
 )
 
-// Options of a certificate: the arithmetic and what equal means.
+// Options of a certificate: the arithmetic, what equal means, and the cuts of the proof, if any.
 type Options struct {
 	Exact, Access bool
+	Cuts          []proofs.Cut
 }
 
 // State returns the statement that before equals after under the declarations of env.
@@ -69,7 +70,7 @@ func State(before, after *glenside.Program, env *glenside.Env, opts Options) pro
 func Certify(ctx context.Context, before, after *glenside.Program, env *glenside.Env, opts Options) (
 	[]byte, error) {
 	s := State(before, after, env, opts)
-	w, err := Find(ctx, s)
+	w, err := Find(ctx, s, opts.Cuts...)
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +88,15 @@ type strategy struct {
 	elements bool // small outputs are compared element by element
 }
 
-// Find returns a witness for a statement, or the error of the first attempt.
-func Find(ctx context.Context, s proofs.Statement) (string, error) {
+// Find returns a witness for a statement with these cuts, or the error of the first attempt.
+func Find(ctx context.Context, s proofs.Statement, cuts ...proofs.Cut) (string, error) {
 	var first error
 	for _, st := range strategies {
 		f := &finder{ctx: ctx, strategy: st}
-		err := f.verify(s)
+		for _, c := range cuts {
+			fmt.Fprintln(&f.answers, c)
+		}
+		err := f.verify(s, cuts)
 		if err == nil {
 			return f.answers.String(), nil
 		}
@@ -114,7 +118,7 @@ func Find(ctx context.Context, s proofs.Statement) (string, error) {
 type stopped struct{ error }
 
 // verify has the checker ask f.
-func (f *finder) verify(s proofs.Statement) (err error) {
+func (f *finder) verify(s proofs.Statement, cuts []proofs.Cut) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -124,7 +128,7 @@ func (f *finder) verify(s proofs.Statement) (err error) {
 			panic(r)
 		}
 	}()
-	return proofs.Verify("certificate", s, f)
+	return proofs.Verify("certificate", s, cuts, f)
 }
 
 // A finder answers goals and writes the answers down.

@@ -59,6 +59,9 @@ const (
 	WideningDistributes       // a conversion to a wider integer keeps sums and products
 	SignedRelu                // relu of a signed integer is the integer
 	TermsGathered             // terms of a maximum lose their values where a condition of theirs is gathered
+	StageUnproved             // subterms with the same values at samples are cut without a proof
+	CutHasValue               // the elements of a cut have a value
+	CutOfLowest               // a cut may hold MIN
 	numFaults
 )
 
@@ -105,6 +108,9 @@ var names = [numFaults]string{
 	WideningDistributes: "widening-distributes",
 	SignedRelu:          "signed-relu",
 	TermsGathered:       "terms-gathered",
+	StageUnproved:       "stage-unproved",
+	CutHasValue:         "cut-has-value",
+	CutOfLowest:         "cut-of-lowest",
 }
 
 // String returns the name of the fault's file in testdata/planted: "absorb-unchecked".

@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	"tv/glenside"
+	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -27,6 +28,8 @@ import (
 type Options struct {
 	Exact bool                          // sorts from the element types; otherwise everything is real
 	Size  func(name string) *index.Expr // the expression that a named size stands for
+	Root  *glenside.Node                // the subterm to lower; nil: the whole program
+	Cuts  map[*glenside.Node]string     // subterms that stand as tensors of their own, by these names
 }
 
 // A Program is a lowered program.
@@ -66,16 +69,38 @@ func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error)
 			}
 		}
 	}
+	root := ty.Program.Root
+	if opts.Root != nil {
+		root = opts.Root
+	}
+	needed := l.needed(root)
 	for _, n := range ty.Program.Nodes { // operands come before the node
+		if !needed[n.ID] {
+			continue
+		}
 		if l.values[n.ID] = l.node(n); l.err != nil {
 			return nil, l.err
 		}
 	}
 	p := &Program{}
-	l.components(p, l.values[ty.Program.Root.ID], nil)
+	l.components(p, l.values[root.ID], nil)
 	p.Idealised = slices.Sorted(maps.Keys(l.idealised))
 	p.Opaque = slices.Sorted(maps.Keys(l.opaque))
 	return p, l.err
+}
+
+// needed tells which nodes are part of root, by Node.ID; what a cut stands for is not looked at.
+func (l *lowering) needed(root *glenside.Node) []bool {
+	needed := make([]bool, len(l.ty.Program.Nodes))
+	needed[root.ID] = true
+	for _, n := range slices.Backward(l.ty.Program.Nodes) {
+		if _, cut := l.opts.Cuts[n]; needed[n.ID] && !cut {
+			for _, a := range n.Args {
+				needed[a.ID] = true
+			}
+		}
+	}
+	return needed
 }
 
 func (l *lowering) components(p *Program, v value, path []int) {
@@ -151,9 +176,12 @@ const (
 
 // node lowers a node whose operands are lowered.
 func (l *lowering) node(n *glenside.Node) value {
+	if name, cut := l.opts.Cuts[n]; cut {
+		return value{array: l.tensor(l.ty.Type(n), name, !planted.CutHasValue.Here())}
+	}
 	switch n.Kind {
 	case glenside.KindSymbol:
-		return value{array: l.input(n)}
+		return value{array: l.tensor(l.ty.Type(n), n.Text, false)}
 	case glenside.KindCall:
 		v := lowerings[n.Op](l, n)
 		if a := v.array; a != nil && !a.plain && !a.remembers && (a.binds || l.uses[n.ID] > 1) {
@@ -176,10 +204,10 @@ func (l *lowering) typed(t *glenside.Type, elem element) *array {
 	return &array{dims: l.dims(t.Dims), split: t.Split, sort: l.sort(t.Elem), elem: elem, chosen: -1}
 }
 
-// input returns the tensor of a name.
-func (l *lowering) input(n *glenside.Node) *array {
-	t := l.ty.Type(n)
-	in := l.b.Input(n.Text, l.dims(t.Dims), l.sort(t.Elem))
+// tensor returns an input of a name; partial: nothing is known of its elements, nor that they have a value.
+func (l *lowering) tensor(t *glenside.Type, name string, partial bool) *array {
+	in := l.b.Input(name, l.dims(t.Dims), l.sort(t.Elem))
+	in.Partial = partial
 	a := l.typed(t, func(_ *index.Context, at []*index.Expr) *term.Term { return l.b.Read(in, at) })
 	a.plain = true
 	return a

@@ -29,11 +29,7 @@ func (l *lowering) unknown(t *glenside.Type, what string, n *glenside.Node) *arr
 	} else if len(text) > maxText {
 		text = "#" + hashed(text)
 	}
-	in := l.b.Input(what+` "`+text+`"`, l.dims(t.Dims), l.sort(t.Elem))
-	in.Partial = true
-	a := l.typed(t, func(_ *index.Context, at []*index.Expr) *term.Term { return l.b.Read(in, at) })
-	a.plain = true
-	return a
+	return l.tensor(t, what+` "`+text+`"`, true)
 }
 
 const (

@@ -1,0 +1,416 @@
+package equiv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"tv/glenside"
+	"tv/internal/planted"
+	"tv/proofs"
+	"tv/semantics/eval"
+	"tv/semantics/lower"
+	"tv/semantics/term"
+)
+
+// Whole networks are proved in stages. Subterms that have the same values at random inputs are proved equal one pair
+// after the other, those near the inputs first, and each pair that is proved stands from then on as one tensor of which
+// nothing is known, not even that it has a value. What is proved about such a tensor holds of the subterm; what is not
+// proved says nothing, as the subterm is more than any tensor: so a cut never refutes.
+
+// A goal is a pair of subterms, and the cuts that stand as tensors in them. The zero value is both programs.
+type goal struct {
+	x, y   *glenside.Node               // of BEFORE and AFTER; nil: the programs
+	cuts   [2]map[*glenside.Node]string // tensors that stand for subterms of the two sides
+	budget int                          // steps, for the normal form alone; 0: all engines, as long as they go on
+}
+
+// lemma reports whether g is not about whole programs.
+func (g goal) lemma() bool { return g.x != nil }
+
+func (g goal) steps(opts Options) int {
+	if g.budget > 0 {
+		return min(g.budget, opts.steps())
+	}
+	return opts.steps()
+}
+
+// lower lowers both sides of a goal.
+func (q *question) lower(b *term.Builder, sz *sizes, exact bool, g goal) (x, y *lower.Program, err error) {
+	opts := lower.Options{Exact: exact, Size: sz.name, Root: g.x, Cuts: g.cuts[0]}
+	if x, err = lower.Lower(b, q.before, opts); err != nil {
+		return nil, nil, err
+	}
+	opts.Root, opts.Cuts = g.y, g.cuts[1]
+	y, err = lower.Lower(b, q.after, opts)
+	return x, y, err
+}
+
+// Limits of proofs in stages.
+const (
+	quickBudget = 20_000    // steps in which a program is tried in one piece first
+	stageBudget = 40_000    // of a pair of subterms
+	wholeBudget = 3_000_000 // of all pairs together
+	stageTries  = 3         // sets of cuts that a pair is tried with
+	triedSteps  = 2_000     // what a try counts at least
+	stageNodes  = 2_000     // of programs that are looked at
+	stageReads  = 400_000   // elements of inputs that comparing subterms may read
+)
+
+// settle asks the engines that prove: where functions are nested, which the normal form expands through, first in one
+// piece for a short while, then in stages; then in one piece.
+func (q *question) settle(ctx context.Context) answer {
+	exact := q.opts.Arith == Exact
+	if q.opts.rule || !q.nested() {
+		return q.prove(ctx, exact, goal{})
+	}
+	if a := q.prove(ctx, exact, goal{budget: quickBudget}); a.proved || a.err != nil {
+		return a
+	}
+	if a, ok := q.stages(ctx, exact); ok || a.err != nil {
+		return a
+	}
+	return q.prove(ctx, exact, goal{})
+}
+
+// nested reports whether a program applies a function to what depends on another.
+func (q *question) nested() bool {
+	for _, ty := range []*glenside.Typing{q.before, q.after} {
+		depth := make([]int, len(ty.Program.Nodes))
+		for _, n := range ty.Program.Nodes {
+			for _, a := range n.Args {
+				depth[n.ID] = max(depth[n.ID], depth[a.ID])
+			}
+			if n.Kind == glenside.KindCall && functions[n.Op.Name] {
+				depth[n.ID]++
+			}
+			if depth[n.ID] > 1 && isArray(ty.Type(n)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// functions are the operators that no law distributes over sums.
+var functions = map[string]bool{"softmax": true, "sqrt": true, "relu": true, "reduce-max": true, "elementwise-div": true,
+	"relay-softmax": true, "relay-log-softmax": true, "relay-sigmoid": true, "relay-tanh": true, "relay-erf": true,
+	"relay-sqrt": true, "relay-relu": true, "relay-leaky-relu": true, "relay-clip": true, "relay-max": true,
+	"relay-maximum": true, "relay-minimum": true, "relay-divide": true, "relay-layer-norm": true,
+	"relay-batch-norm-inference": true, "relay-max-pool2d": true}
+
+// A stage is a pair of subterms that were proved equal.
+type stage struct {
+	x, y *glenside.Node
+	name string // of the tensor that stands for both
+	uses []int  // the stages that stand as tensors in the proof
+}
+
+// stager looks for a proof in stages.
+type stager struct {
+	*question
+	exact  bool
+	budget int // steps left
+	done   []stage
+	of     [2]map[*glenside.Node]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
+	where  answer                    // what the proofs rest on
+}
+
+// stages proves the programs equal in stages; then q.cuts says which, in the terms of a certificate.
+func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
+	if len(q.before.Program.Nodes)+len(q.after.Program.Nodes) > stageNodes {
+		return answer{}, false
+	}
+	s := &stager{question: q, exact: exact, budget: wholeBudget,
+		of: [2]map[*glenside.Node]int{{}, {}}, where: answer{proved: true}}
+	pairs, err := s.candidates(ctx)
+	if err != nil {
+		return answer{err: err}, false
+	}
+	names := map[string]bool{}
+	for _, p := range pairs {
+		name := s.named(p[0])
+		if first, known := s.of[0][p[0]]; known {
+			name = s.done[first].name
+		} else if names[name] {
+			continue
+		}
+		a, uses := s.attempt(ctx, p[0], p[1])
+		if a.err != nil {
+			return a, false
+		}
+		if !a.proved && !planted.StageUnproved.Here() {
+			continue
+		}
+		names[name] = true
+		s.keep(stage{p[0], p[1], name, uses})
+		s.where.add(a)
+	}
+	if len(s.done) == 0 {
+		return answer{}, false
+	}
+	a, uses := s.attempt(ctx, nil, nil)
+	if !a.proved {
+		return a, false
+	}
+	s.done = append(s.done, stage{q.before.Program.Root, q.after.Program.Root, "", uses})
+	q.cuts = s.needed()
+	s.where.add(a)
+	s.where.engine = "normal-form"
+	return s.where, true
+}
+
+// named returns the name of the tensor that stands for a subterm of BEFORE: where it is written. No name of a program
+// holds a quote and a blank.
+func (s *stager) named(n *glenside.Node) string {
+	p := s.before.Program
+	at := p.Span(n).Position()
+	return fmt.Sprintf(`value at "%d:%d"`, at.Line, at.Col)
+}
+
+func (s *stager) keep(st stage) {
+	if _, known := s.of[0][st.x]; !known {
+		s.of[0][st.x] = len(s.done)
+	}
+	s.of[1][st.y] = len(s.done)
+	s.done = append(s.done, st)
+}
+
+// needed returns the stages that the last one rests on.
+func (s *stager) needed() []proofs.Cut {
+	need := make([]bool, len(s.done))
+	need[len(s.done)-1] = true
+	for i, st := range slices.Backward(s.done) {
+		for _, k := range st.uses {
+			need[k] = need[k] || need[i]
+		}
+	}
+	var out []proofs.Cut
+	at := make([]int, len(s.done))
+	for i, st := range s.done {
+		if !need[i] {
+			continue
+		}
+		at[i] = len(out)
+		c := proofs.Cut{Before: st.x.ID, After: st.y.ID}
+		for _, k := range st.uses {
+			c.Uses = append(c.Uses, at[k])
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// attempt proves two subterms equal, or the programs, with the nearest cuts; where these hide too much, with those
+// behind them.
+func (s *stager) attempt(ctx context.Context, x, y *glenside.Node) (answer, []int) {
+	hidden := map[int]bool{} // stages that do not stand as tensors
+	last := answer{}
+	for range stageTries {
+		uses := s.shared(x, y, hidden)
+		g := goal{x: x, y: y, cuts: s.standing(uses), budget: min(stageBudget, s.budget)}
+		if x == nil {
+			g.budget = s.budget
+		}
+		if g.budget <= 0 {
+			return last, nil
+		}
+		last = s.prove(ctx, s.exact, g)
+		if last.proved || last.err != nil {
+			return last, uses
+		}
+		if s.budget -= triedSteps; last.spent {
+			s.budget -= g.budget
+		}
+		if last.spent || len(uses) == 0 {
+			break
+		}
+		for _, k := range uses {
+			hidden[k] = true
+		}
+	}
+	return last, nil
+}
+
+// shared returns the stages that both subterms meet first on the way to the inputs, hidden ones left out: a tensor that
+// one side alone reads says nothing.
+func (s *stager) shared(x, y *glenside.Node, hidden map[int]bool) []int {
+	hidden = maps.Clone(hidden)
+	for {
+		met := [2]map[string]bool{{}, {}}
+		var all []int
+		for side, root := range []*glenside.Node{x, y} {
+			for _, k := range s.meets(side, root, hidden) {
+				met[side][s.done[k].name] = true
+				all = append(all, k)
+			}
+		}
+		slices.Sort(all)
+		all = slices.Compact(all)
+		alone := false
+		for _, k := range all {
+			if name := s.done[k].name; !met[0][name] || !met[1][name] {
+				hidden[k], alone = true, true
+			}
+		}
+		if !alone {
+			return all
+		}
+	}
+}
+
+// standing returns the tensors that stand for subterms on both sides.
+func (s *stager) standing(uses []int) (cuts [2]map[*glenside.Node]string) {
+	cuts = [2]map[*glenside.Node]string{{}, {}}
+	for _, k := range uses {
+		st := s.done[k]
+		cuts[0][st.x], cuts[1][st.y] = st.name, st.name
+	}
+	return cuts
+}
+
+// meets returns the stages that root meets first, hidden ones left out.
+func (s *stager) meets(side int, root *glenside.Node, hidden map[int]bool) []int {
+	program := []*glenside.Program{s.before.Program, s.after.Program}[side]
+	if root == nil {
+		root = program.Root
+	}
+	var out []int
+	inside := make([]bool, len(program.Nodes))
+	inside[root.ID] = true
+	for _, n := range slices.Backward(program.Nodes[:root.ID+1]) {
+		if !inside[n.ID] {
+			continue
+		}
+		if k, known := s.of[side][n]; known && !hidden[k] && n != root {
+			out = append(out, k)
+			continue
+		}
+		for _, a := range n.Args {
+			inside[a.ID] = true
+		}
+	}
+	return out
+}
+
+// moves are the operators that only move elements: the cut of an operand is a cut of what they make.
+var moves = map[string]bool{"relay-reshape": true, "relay-transpose": true, "relay-squeeze": true,
+	"relay-expand-dims": true, "relay-batch-flatten": true, "relay-copy": true, "relay-strided-slice": true,
+	"relay-split": true, "relay-concatenate": true, "relay-stack": true}
+
+func moving(n *glenside.Node) bool {
+	return n.Kind != glenside.KindCall || n.Op.Category == glenside.CatCore || moves[n.Op.Name]
+}
+
+// candidates returns pairs of subterms of BEFORE and AFTER with the same values at random inputs, operands before what is
+// made of them: of those of BEFORE the first that computes.
+func (s *stager) candidates(ctx context.Context) ([][2]*glenside.Node, error) {
+	if len(s.points) == 0 {
+		return nil, nil
+	}
+	x, y, err := s.signatures(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out [][2]*glenside.Node
+	for _, n := range s.after.Program.Nodes {
+		if n == s.after.Program.Root || y[n] == nil {
+			continue
+		}
+		var like *glenside.Node
+		for _, m := range s.before.Program.Nodes {
+			if m == s.before.Program.Root || x[m] == nil || !alike(x[m], y[n]) ||
+				s.before.Type(m).Elem != s.after.Type(n).Elem {
+				continue
+			}
+			if like == nil || moving(like) && !moving(m) {
+				like = m
+			}
+		}
+		if like != nil {
+			out = append(out, [2]*glenside.Node{like, n})
+		}
+	}
+	return out, nil
+}
+
+// A signature is a few elements of a subterm at random inputs.
+type signature struct {
+	dims   []int64
+	values []result
+}
+
+// alike reports whether x has a value, and y the same wherever it has one.
+func alike(x, y *signature) bool {
+	if !slices.Equal(x.dims, y.dims) {
+		return false
+	}
+	some := false
+	for i, v := range x.values {
+		if w := y.values[i]; v.err == nil {
+			some = true
+			if errors.Is(w.err, eval.ErrUndefined) || w.err == nil && eval.Compare(v.value, w.value) == eval.Different {
+				return false
+			}
+		}
+	}
+	return some
+}
+
+// signatureElements is the number of elements in a signature.
+const signatureElements = 4
+
+// signatures evaluates elements of the subterms that compute something. Subterms of the same dims are evaluated at the
+// same elements. What has no element is left out.
+func (s *stager) signatures(ctx context.Context) (x, y map[*glenside.Node]*signature, err error) {
+	r, err := s.s.rig(s.points[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	var out [2]map[*glenside.Node]*signature
+	for side, ty := range []*glenside.Typing{s.before, s.after} {
+		in := s.s.inputs(s.s.seed, mixed)
+		ev := r.x
+		if r.inX.of = in; side == 1 {
+			ev, r.inY.of = r.y, in
+		}
+		out[side] = map[*glenside.Node]*signature{}
+		computes := make([]bool, len(ty.Program.Nodes))
+		for _, n := range ty.Program.Nodes {
+			for _, a := range n.Args {
+				computes[n.ID] = computes[n.ID] || computes[a.ID]
+			}
+			computes[n.ID] = computes[n.ID] || !moving(n)
+			if !computes[n.ID] || !isArray(ty.Type(n)) || in.reads > stageReads {
+				continue
+			}
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+			if sig := signatureOf(ev, n); sig != nil {
+				out[side][n] = sig
+			}
+		}
+	}
+	return out[0], out[1], nil
+}
+
+func signatureOf(ev *eval.Evaluator, n *glenside.Node) *signature {
+	sig := &signature{dims: ev.NodeDims(n)}
+	rng := rand.New(rand.NewPCG(uint64(len(sig.dims)), 0x7476))
+	for range signatureElements {
+		index := make([]int64, len(sig.dims))
+		for k, d := range sig.dims {
+			if d == 0 {
+				return nil
+			}
+			index[k] = rng.Int64N(d)
+		}
+		v, err := ev.NodeElement(n, index)
+		sig.values = append(sig.values, result{v, err})
+	}
+	return sig
+}
