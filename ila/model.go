@@ -239,9 +239,13 @@ type Fault struct {
 	Msg         string
 	Step        int    // index of the instruction in the program
 	Instruction string // what was to take place, "" where nothing or several things decode
+	AtEnd       bool   // no step: the output, after the last one
 }
 
 func (f *Fault) Error() string {
+	if f.AtEnd {
+		return fmt.Sprintf("at the end: %s [%s]", f.Msg, f.Code)
+	}
 	if f.Instruction == "" {
 		return fmt.Sprintf("instruction %d: %s [%s]", f.Step, f.Msg, f.Code)
 	}

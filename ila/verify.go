@@ -219,7 +219,7 @@ func (t *Task) Run(s *Simulator, inputs [][]uint64) ([]uint64, error) {
 		for _, p := range t.Places(flat) {
 			v, ok := s.Cell(p.Memory, p.Address)
 			if !ok {
-				return nil, &Fault{Code: CodeUnwritten, Step: len(t.Steps), Msg: fmt.Sprintf(
+				return nil, &Fault{Code: CodeUnwritten, Step: len(t.Steps), AtEnd: true, Msg: fmt.Sprintf(
 					"element %v of the output is %s[%d], which was never written",
 					unravel(t.Output.Dims, flat), p.Memory.Name, p.Address)}
 			}

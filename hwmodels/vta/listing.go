@@ -23,9 +23,9 @@ const CodeListing = "machine-listing"
 //	load uop dram=2048 y=1 x=1 stride=1
 //	gemm reset end=1 out=4 in=1 dst_out=1
 //	alu max end=1 out=4 in=1 dst_out=1 src_out=1 imm=-127
-//	finish
+//	word 0x3 0x0                               ; an instruction as its low and high 64 bits: finish
 //
-// The task has no contract. All problems have code machine-listing and the place of the word.
+// Nothing may follow finish. The task has no contract. All problems have code machine-listing and the place of the word.
 func ParseListing(f *source.File, c Config) (*ila.Task, error) {
 	machine := NewModel(c)
 	p := &parser{f: f, m: machine, t: &ila.Task{Name: f.Name, Model: machine.Model}}
@@ -52,6 +52,8 @@ type parser struct {
 	t    *ila.Task
 	used []stretch
 	errs source.Errors
+
+	finished bool // the last instruction was finish
 }
 
 // A stretch is the bytes [start, end) of DRAM that a directive fills.
@@ -129,6 +131,15 @@ func (p *parser) number(w word, limit uint64) uint64 {
 	if err != nil || n >= limit {
 		p.fail(w.at, "%q is no number below %d", w.text, limit)
 		return 0
+	}
+	return n
+}
+
+// half reads 64 bits.
+func (p *parser) half(w word) uint64 {
+	n, err := strconv.ParseUint(w.text, 0, 64)
+	if err != nil {
+		p.fail(w.at, "%q is no number of 64 bits", w.text)
 	}
 	return n
 }
@@ -310,10 +321,33 @@ func (p *parser) layout(w word, dims []int) func(flat int) int {
 	}
 }
 
+// step adds an instruction. One after finish never takes place on the machine.
+func (p *parser) step(words []word, text string, w Word) {
+	if p.finished {
+		p.fail(words[0].at, "an instruction after finish, which never takes place")
+		return
+	}
+	p.finished = Decode(w, p.m.Config.Older)["op"] == OpFinish
+	span := source.Span{File: p.f, Start: words[0].at.Start, End: words[len(words)-1].at.End}
+	p.t.Steps = append(p.t.Steps, ila.Step{Values: halves(p.t.Model.B, w), Text: strings.TrimSpace(text), Span: span})
+}
+
 func (p *parser) instruction(words []word, text string) {
+	if words[0].text == "word" {
+		if len(words) != 3 {
+			p.fail(words[0].at, "word wants the low and the high 64 bits of an instruction")
+			return
+		}
+		before := len(p.errs)
+		w := Word{p.half(words[1]), p.half(words[2])}
+		if len(p.errs) == before {
+			p.step(words, text, w)
+		}
+		return
+	}
 	op := slices.Index(opNames, words[0].text)
 	if op < 0 {
-		p.fail(words[0].at, "%q is not one of %s", words[0].text, strings.Join(opNames, ", "))
+		p.fail(words[0].at, "%q is not one of %s, word", words[0].text, strings.Join(opNames, ", "))
 		return
 	}
 	f := Fields{"op": uint64(op)}
@@ -368,8 +402,7 @@ func (p *parser) instruction(words []word, text string) {
 		p.fail(words[0].at, "%v", err)
 		return
 	}
-	span := source.Span{File: p.f, Start: words[0].at.Start, End: words[len(words)-1].at.End}
-	p.t.Steps = append(p.t.Steps, ila.Step{Values: halves(p.t.Model.B, w), Text: strings.TrimSpace(text), Span: span})
+	p.step(words, text, w)
 }
 
 // Listing prints the program of a task as ParseListing reads it, without directives.

@@ -83,7 +83,7 @@ func (a *app) ilaRun(flags *ilaRunFlags, name string) error {
 		}
 		e := &source.Error{Name: f.Name, Code: fault.Code, Msg: fault.Error(), Err: err}
 		e.Msg = strings.TrimSuffix(e.Msg, " ["+fault.Code+"]")
-		if fault.Step < len(task.Steps) {
+		if e.Span = task.Output.Span; !fault.AtEnd {
 			e.Span = task.Steps[fault.Step].Span
 		}
 		return e
