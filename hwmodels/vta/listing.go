@@ -347,7 +347,7 @@ func (p *parser) instruction(words []word, text string) {
 	}
 	op := slices.Index(opNames, words[0].text)
 	if op < 0 {
-		p.fail(words[0].at, "%q is not one of %s, word", words[0].text, strings.Join(opNames, ", "))
+		p.fail(words[0].at, "%q is not one of %s", words[0].text, strings.Join(opNames, ", "))
 		return
 	}
 	f := Fields{"op": uint64(op)}
