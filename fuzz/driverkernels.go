@@ -31,9 +31,10 @@ func (v kernelValue) String() string { return fmt.Sprintf("%g", v.number) }
 // driverKernels compute with gonum, in float64, what the contracts of drivers say, by name of the driver. All
 // numbers on the way are integers below 2^53, or codes with few bits, so nothing rounds.
 var driverKernels = map[string]func(c *driven) []kernelValue{
-	"vta-dense":       denseKernel(-127),
-	"vta-dense-bias":  denseKernel(-127),
-	"vta-dense-relu":  denseKernel(0),
+	"vta-dense":       denseKernel(-127, 1, 1<<8),
+	"vta-dense-bias":  denseKernel(-127, 1, 1<<8),
+	"vta-dense-relu":  denseKernel(0, 1, 1<<8),
+	"vta-dense-scale": denseKernel(-127, 77, 1<<15),
 	"systolic-matmul": matmulKernel,
 	"flexasr-maxpool": maxpoolKernel,
 }
@@ -47,8 +48,8 @@ func (c *driven) signed(i, rows, columns int) *mat.Dense {
 	return m
 }
 
-// denseKernel is clip((a·wᵀ + bias) / 2^8, low, 127), rounded down, the sum modulo 2^32.
-func denseKernel(low float64) func(c *driven) []kernelValue {
+// denseKernel is clip((a·wᵀ + bias)·scale / divisor, low, 127), rounded down, sum and product modulo 2^32.
+func denseKernel(low, scale, divisor float64) func(c *driven) []kernelValue {
 	return func(c *driven) []kernelValue {
 		m, n, k := c.Sizes[0], c.Sizes[1], c.Sizes[2]
 		var product mat.Dense
@@ -60,8 +61,9 @@ func denseKernel(low float64) func(c *driven) []kernelValue {
 				if len(c.Inputs) > 2 {
 					sum += c.signed(2, 1, n).At(0, j)
 				}
+				sum *= scale
 				sum -= math.Floor(sum/(1<<32)+0.5) * (1 << 32)
-				out = append(out, kernelValue{number: math.Min(math.Max(math.Floor(sum/256), low), 127)})
+				out = append(out, kernelValue{number: math.Min(math.Max(math.Floor(sum/divisor), low), 127)})
 			}
 		}
 		return out

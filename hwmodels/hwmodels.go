@@ -144,5 +144,7 @@ func Drivers() []Driver {
 			vta.DenseOptions{Shift: 8}),
 		dense("vta-dense-bias", "the same with an int32 bias", vta.DenseOptions{Shift: 8, Bias: true}),
 		dense("vta-dense-relu", "the same with bias and relu", vta.DenseOptions{Shift: 8, Bias: true, Relu: true}),
+		dense("vta-dense-scale", "with bias, a requantisation by 77 / 2^15: product by 77, shift by 15, clip",
+			vta.DenseOptions{Scale: 77, Shift: 15, Bias: true}),
 	}
 }

@@ -13,7 +13,8 @@ import (
 type DenseOptions struct {
 	Bias  bool // adds bias[j], int32
 	Relu  bool // max(x, 0) instead of max(x, -127)
-	Shift int  // divides by 2^Shift, rounding down; 0 to 31
+	Scale int  // multiplies by Scale modulo 2^32 before the shift; 0 for 1, at most 32767
+	Shift int  // divides by 2^Shift, rounding down; 0 to 15
 
 	// Choices of the driver that change no value. A chunk of 0 is as large as fits.
 	ChunkM, ChunkN, ChunkK int    // tiles
@@ -23,8 +24,8 @@ type DenseOptions struct {
 	mutate func(ix *index.Builder, f line) bool
 }
 
-// Dense returns the program for out = clip((a·wᵀ + bias) >> shift) with a [m][k], w [n][k] and out [m][n]
-// int8, all sizes multiples of 16, and its contract: the sum is of int32 modulo 2^32, the shift rounds down,
+// Dense returns the program for out = clip((a·wᵀ + bias)·scale >> shift) with a [m][k], w [n][k] and out [m][n]
+// int8, n and k multiples of 16, and its contract: sum and product are of int32 modulo 2^32, the shift rounds down,
 // the result lies in [-127, 127], or [0, 127] with relu. An error says which size does not fit.
 //
 // Operands lie in DRAM in tiles: a and out [m][k/16][16], w [n/16][k/16][16][16], bias [m][n/16][16], the same
@@ -44,6 +45,9 @@ func Dense(c Config, m, n, k int, o DenseOptions) (*ila.Task, error) {
 	}
 	if o.Shift < 0 || o.Shift > 15 {
 		return nil, fmt.Errorf("the shift is %d, and must be from 0 to 15", o.Shift)
+	}
+	if o.Scale < 0 || o.Scale >= 1<<15 {
+		return nil, fmt.Errorf("the scale is %d, and must be from 0 to 32767", o.Scale)
 	}
 	const most = 1 << 14 // so that strides and offsets fit their fields
 	if max(m, n, k) > most || int64(m)*int64(k)+int64(n)*int64(k)+int64(m)*int64(n) > 1<<28 {
@@ -74,8 +78,11 @@ func dense(machine *Machine, s cut, o DenseOptions) (*ila.Nest, error) {
 	num := ix.Const
 	width, depth := times(lanes, s.n), times(lanes, s.k)
 	nest := &ila.Nest{Name: "vta-dense", Model: machine.Model}
-	nest.Claim = fmt.Sprintf("out[i,j] = min(max((sum(k < %s) a[i,k]·w[j,k]%s) >> %d, %d), 127), sums modulo 2^32",
-		depth, map[bool]string{true: " + bias[j]"}[o.Bias], o.Shift, lowest(o))
+	value := fmt.Sprintf("(sum(k < %s) a[i,k]·w[j,k]%s)", depth, map[bool]string{true: " + bias[j]"}[o.Bias])
+	if o.Scale > 1 {
+		value += fmt.Sprintf("·%d", o.Scale)
+	}
+	nest.Claim = fmt.Sprintf("out[i,j] = min(max(%s >> %d, %d), 127), sums modulo 2^32", value, o.Shift, lowest(o))
 	a := nest.Declare("a", 8, true, s.m, depth)
 	w := nest.Declare("w", 8, true, width, depth)
 	var bias *ila.Tensor
@@ -172,6 +179,9 @@ func dense(machine *Machine, s cut, o DenseOptions) (*ila.Nest, error) {
 				}),
 			}
 		})...)
+		if o.Scale > 1 {
+			list = append(list, alu(ALUMul, uint64(o.Scale), nil))
+		}
 		if o.Shift > 0 {
 			list = append(list, alu(ALUShr, uint64(o.Shift), nil))
 		}
@@ -211,6 +221,9 @@ func dense(machine *Machine, s cut, o DenseOptions) (*ila.Nest, error) {
 			ila.Row{Tensor: w, From: ix.Mul(at[1], depth), Step: num(1)})
 		if o.Bias {
 			value = b.AddBits(value, nest.Element(bias, at[1]))
+		}
+		if o.Scale > 1 {
+			value = b.MulBits(value, b.Bits(32, uint64(o.Scale)))
 		}
 		if o.Shift > 0 {
 			value = b.ShrS(value, b.Bits(32, uint64(o.Shift)))

@@ -47,6 +47,9 @@ func dense8(m, n, k int, inputs [][]uint64, o DenseOptions) []int8 {
 			for x := range k {
 				sum += int32(int8(inputs[0][i*k+x])) * int32(int8(inputs[1][j*k+x]))
 			}
+			if o.Scale > 1 {
+				sum *= int32(o.Scale)
+			}
 			out[i*n+j] = int8(min(max(sum>>o.Shift, int32(lowest(o))), 127))
 		}
 	}
@@ -57,7 +60,7 @@ func dense8(m, n, k int, inputs [][]uint64, o DenseOptions) []int8 {
 // plain Go computes the layer all the same; and most are not.
 func TestDenseFields(t *testing.T) {
 	const m, n, k = 3, 32, 48
-	base := DenseOptions{Bias: true, Shift: 5, ChunkM: 2, ChunkK: 2}
+	base := DenseOptions{Bias: true, Scale: 5, Shift: 7, ChunkM: 2, ChunkK: 2}
 	seen := map[string]line{}
 	var kinds []string
 	collect := base

@@ -98,6 +98,14 @@ func TestDense(t *testing.T) {
 			}
 		}
 	}
+	// implementations without a product refuse the program or compute another
+	for _, c := range Configs {
+		task, err := Dense(c, 3, 32, 48, DenseOptions{Bias: true, Scale: 77, Shift: 15, Relu: true})
+		r := verify(t, task, err)
+		if want := map[string]ila.Verdict{"mul": ila.Proved, "shl": ila.Refuted, "none": ila.Refuted}[c.Mul]; r.Verdict != want {
+			t.Errorf("%s on %s: %s, want %s: %s", task.Name, c.Name, r.Verdict, want, r.Detail)
+		}
+	}
 	older := Configs[0]
 	older.Older, older.WrapIndex = true, true
 	task, err := Dense(older, 4, 16, 32, DenseOptions{Shift: 2})
@@ -230,7 +238,7 @@ func TestDenseErrors(t *testing.T) {
 		m, n, k int
 		o       DenseOptions
 	}{{0, 16, 16, DenseOptions{}}, {16, 17, 16, DenseOptions{}}, {16, 16, 8, DenseOptions{}},
-		{16, 16, 16, DenseOptions{Shift: 16}}, {16, 1 << 20, 1 << 20, DenseOptions{}}} {
+		{16, 16, 16, DenseOptions{Shift: 16}}, {16, 16, 16, DenseOptions{Scale: 1 << 15}}, {16, 1 << 20, 1 << 20, DenseOptions{}}} {
 		if _, err := Dense(Configs[0], test.m, test.n, test.k, test.o); err == nil {
 			t.Errorf("Dense(%d, %d, %d, %+v) succeeds", test.m, test.n, test.k, test.o)
 		}
