@@ -407,7 +407,11 @@ func (b *bench) run(s *stream) (covered []string, differ string) {
 		}
 	}
 	slices.Sort(covered)
-	return slices.Compact(covered), b.differ(sim, sym, env)
+	covered = slices.Compact(covered)
+	if differ := b.differ(sim, sym, env); differ != "" {
+		return covered, differ
+	}
+	return covered, b.plainly(s)
 }
 
 // faultsDiffer compares what became of a step.

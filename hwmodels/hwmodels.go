@@ -5,6 +5,7 @@ import (
 	"tv/hwmodels/flexasr"
 	"tv/hwmodels/systolic"
 	"tv/hwmodels/vta"
+	"tv/hwmodels/vta/plain"
 	"tv/ila"
 )
 
@@ -12,7 +13,23 @@ import (
 type Machine struct {
 	Name, Doc string
 	New       func() *ila.Model
+	Plain     func() Plain // the same machine written by itself, or nil
 }
+
+// Plain is a machine that shares nothing with its model: campaigns run both.
+type Plain interface {
+	Set(memory string, at, value uint64)
+	// Step takes one instruction and returns nil, or the codes of faults of which the model may have any.
+	Step(inputs []uint64) []string
+	Cell(memory string, at uint64) (value uint64, written bool)
+	Count(memory string) int // cells with a value
+}
+
+// plainVTA is VTA in plain Go, with the choices of a configuration.
+type plainVTA struct{ *plain.Machine }
+
+// Step takes an instruction as the model's two inputs.
+func (m plainVTA) Step(inputs []uint64) []string { return m.Machine.Step(inputs[0], inputs[1]) }
 
 // A Driver makes the program for an operation of given sizes, and the contract on it.
 type Driver struct {
@@ -50,15 +67,15 @@ func Carrier(call string) (d Driver, ok bool) {
 // Machines returns all machines, sorted by name.
 func Machines() []Machine {
 	return []Machine{
-		{"flexasr", "FlexASR: layer reduction over pairs of timesteps, linear layers and LSTM on four elements", func() *ila.Model {
+		{Name: "flexasr", Doc: "FlexASR: layer reduction over pairs of timesteps, linear layers and LSTM on four elements", New: func() *ila.Model {
 			return flexasr.NewModel().Model
 		}},
-		{"systolic", "a weight-stationary systolic array of 4x4, cycle by cycle", func() *ila.Model {
+		{Name: "systolic", Doc: "a weight-stationary systolic array of 4x4, cycle by cycle", New: func() *ila.Model {
 			return systolic.NewModel(4, 4).Model
 		}},
-		{"vta", "VTA, with the choices of the simulator that comes with TVM", func() *ila.Model {
+		{Name: "vta", Doc: "VTA, with the choices of the simulator that comes with TVM", New: func() *ila.Model {
 			return vta.NewModel(vta.Configs[0]).Model
-		}},
+		}, Plain: func() Plain { return plainVTA{vta.Plain(vta.Configs[0])} }},
 	}
 }
 
@@ -70,12 +87,12 @@ func All() []Machine {
 		list = append(list, m)
 		switch m.Name {
 		case "systolic":
-			list = append(list, Machine{"systolic-step", "the product that the 4x4 array computes, in one step", func() *ila.Model {
+			list = append(list, Machine{Name: "systolic-step", Doc: "the product that the 4x4 array computes, in one step", New: func() *ila.Model {
 				return systolic.NewSpecification(4, 4).Model
 			}})
 		case "vta":
 			for _, c := range variants() {
-				list = append(list, Machine{"vta-" + c.Name, "VTA, with the choices of " + c.Name, func() *ila.Model {
+				list = append(list, Machine{Name: "vta-" + c.Name, Doc: "VTA, with the choices of " + c.Name, New: func() *ila.Model {
 					model := vta.NewModel(c).Model
 					model.Name = "vta-" + c.Name
 					return model

@@ -7,14 +7,13 @@ import (
 	"slices"
 	"testing"
 
-	"tv/hwmodels/vta/plain"
 	"tv/ila"
 	"tv/semantics/index"
 )
 
 // runPlain runs the program of a task on the machine in plain Go; it returns the output, or false at a fault.
 func runPlain(t *ila.Task, c Config, inputs [][]uint64) ([]int8, bool) {
-	m := plain.New(choices(c))
+	m := Plain(c)
 	e := t.Environment(inputs)
 	for _, in := range t.Init {
 		m.DRAM.At[in.Address] = uint32(e.Value(in.Value))

@@ -3,6 +3,7 @@ package vta
 import (
 	"fmt"
 
+	"tv/hwmodels/vta/plain"
 	"tv/ila"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -25,6 +26,12 @@ var Configs = []Config{
 	{Name: "hls", ResetOut: true, Mul: "none", Shift: "signed5"},
 	{Name: "opencl", ResetOut: true, Mul: "mul", Shift: "signed"},
 	{Name: "chisel", Mul: "shl", Shift: "unsigned5"},
+}
+
+// Plain returns the machine in plain Go with the choices of c.
+func Plain(c Config) *plain.Machine {
+	return plain.New(plain.Choices{Older: c.Older, StoreAcc: c.StoreAcc, ResetOut: c.ResetOut, Mul: c.Mul, Shift: c.Shift,
+		Wrap: c.WrapIndex})
 }
 
 // The machine's memories.

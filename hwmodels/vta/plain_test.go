@@ -11,11 +11,6 @@ import (
 	"tv/ila"
 )
 
-// choices returns the choices of a configuration as the machine in plain Go has them.
-func choices(c Config) plain.Choices {
-	return plain.Choices{Older: c.Older, StoreAcc: c.StoreAcc, ResetOut: c.ResetOut, Mul: c.Mul, Shift: c.Shift, Wrap: c.WrapIndex}
-}
-
 type memory struct {
 	v *ila.Var
 	c *plain.Cells
@@ -49,7 +44,7 @@ var errEndless = errors.New("endless")
 
 // newTwin fills the low end of every memory; a few cells stay unwritten.
 func newTwin(m *Machine, r *rand.Rand) *twin {
-	w := &twin{m, ila.NewSimulator(m.Model), plain.New(choices(m.Config))}
+	w := &twin{m, ila.NewSimulator(m.Model), Plain(m.Config)}
 	put := func(v *ila.Var, c *plain.Cells, at, value uint64) {
 		w.sim.SetCell(v, at, value)
 		c.At[at] = uint32(value)

@@ -39,6 +39,23 @@ func New(c Choices) *Machine {
 		Out: cells(1 << 15), Uop: cells(1 << 13)}
 }
 
+// memoryOf returns a memory by name.
+func (m *Machine) memoryOf(name string) *Cells {
+	return map[string]*Cells{"dram": &m.DRAM, "inp": &m.Inp, "wgt": &m.Wgt, "acc": &m.Acc, "out": &m.Out, "uop": &m.Uop}[name]
+}
+
+// Set writes a cell of a memory: dram, inp, wgt, acc, out or uop.
+func (m *Machine) Set(memory string, at, value uint64) { m.memoryOf(memory).At[at] = uint32(value) }
+
+// Cell returns a cell of a memory and whether it was written.
+func (m *Machine) Cell(memory string, at uint64) (value uint64, written bool) {
+	v, ok := m.memoryOf(memory).At[at]
+	return uint64(v), ok
+}
+
+// Count counts the cells of a memory that have a value.
+func (m *Machine) Count(memory string) int { return len(m.memoryOf(memory).At) }
+
 // A stop ends an instruction at a fault.
 type stop struct{ code string }
 

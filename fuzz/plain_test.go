@@ -1,0 +1,64 @@
+package fuzz
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"tv/hwmodels"
+	"tv/ila"
+	"tv/ila/ilatest"
+	"tv/semantics/term"
+)
+
+// A mistake of a model that both executors make alike is told from the machine in plain Go.
+func TestPlantedPlain(t *testing.T) {
+	for _, test := range []struct {
+		name, instruction string
+		change            func(b *term.Builder, t *term.Term) *term.Term
+	}{
+		{"a shift without sign", "alu.shr", func(b *term.Builder, t *term.Term) *term.Term {
+			if t.Op == term.ShrS {
+				return b.ShrU(t.Args[0], t.Args[1])
+			}
+			return nil
+		}},
+		{"pads that are not 0", "load.inp", func(b *term.Builder, t *term.Term) *term.Term {
+			if t.Op == term.Choose && t.Sort.Width == 8 {
+				return b.Choose(t.Args[0], t.Args[1], b.Bits(8, 1))
+			}
+			return nil
+		}},
+		{"a queue that is not popped", "gemm", func(b *term.Builder, t *term.Term) *term.Term {
+			if t.Op == term.Neg {
+				return b.Bits(t.Sort.Width, 0)
+			}
+			return nil
+		}},
+	} {
+		var machines []hwmodels.Machine
+		for _, m := range hwmodels.Machines() {
+			if m.Plain != nil {
+				right := m.New
+				m.New = func() *ila.Model {
+					model := right()
+					if ilatest.Rewrite(model, test.instruction, test.change) == 0 {
+						t.Fatalf("%s: nothing is changed", test.name)
+					}
+					return model
+				}
+				machines = append(machines, m)
+			}
+		}
+		target := &Models{machines: machines}
+		w := target.Worker().(*modelsWorker)
+		found := false
+		for k := int64(0); k < 3000 && !found; k++ {
+			b := w.bench(machines[0])
+			s := b.draw(rand.New(rand.NewPCG(caseSeed(1, k), 0)), target.driversOf("vta"))
+			found = b.plainly(s) != ""
+		}
+		if !found {
+			t.Errorf("%s: nothing is found", test.name)
+		}
+	}
+}
