@@ -107,7 +107,7 @@ type sizes struct {
 func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clause) *sizes {
 	s := &sizes{b: b, names: map[string]*index.Expr{}, multiples: map[*index.Atom]bool{}}
 	for _, n := range names {
-		least := mins[n]
+		least := leastOf(n, mins[n], cs)
 		if planted.LeastSizes.Here() {
 			least = 1
 		}
@@ -164,6 +164,25 @@ func (s *sizes) fact(x *index.Expr) {
 		s.b.Fact(x)
 	}
 }
+
+// leastOf returns the greatest number that conditions say a name is at least, all by itself.
+func leastOf(name string, least int64, cs []clause) int64 {
+	for _, c := range cs {
+		n, ok := c.a.Int64()
+		if !ok || c.not || c.b.Name() != name || n >= maxLeast {
+			continue
+		}
+		switch c.op {
+		case glenside.PredLe:
+			least = max(least, n)
+		case glenside.PredLt:
+			least = max(least, n+1)
+		}
+	}
+	return least
+}
+
+const maxLeast = 1 << 40 // beyond it a condition is a fact alone
 
 // solve eliminates a name by an equation or a divisibility and reports whether it did.
 func (s *sizes) solve(c clause, mins map[string]int64) bool {

@@ -118,7 +118,7 @@ type sizes struct {
 func newSizes(b *Builder, names []string, mins map[string]int64, cs []clause) *sizes {
 	s := &sizes{Builder: b, names: map[string]*Expr{}, quotients: map[*Atom]bool{}}
 	for _, n := range names {
-		s.names[n] = b.Size(n, mins[n])
+		s.names[n] = b.Size(n, least(n, mins[n], cs))
 	}
 	for range maxCases { // equations first: they keep names apart from products
 		s.natural = map[*Expr]bool{}
@@ -161,6 +161,23 @@ func newSizes(b *Builder, names []string, mins map[string]int64, cs []clause) *s
 	}
 	return s
 }
+
+// least returns the greatest number that clauses say a name is at least, all by itself.
+func least(name string, most int64, cs []clause) int64 {
+	for _, c := range cs {
+		n, ok := c.a.Int64()
+		if ok && c.op == glenside.PredLt {
+			n++
+		}
+		if ok && !c.not && (c.op == glenside.PredLt || c.op == glenside.PredLe) &&
+			c.b.Op() == glenside.SizeName && c.b.Name() == name && n < maxLeast {
+			most = max(most, n)
+		}
+	}
+	return most
+}
+
+const maxLeast = 1 << 40 // beyond it a clause is a fact alone
 
 // solve eliminates a name by an equation or a divisibility and reports whether it did.
 func (s *sizes) solve(c clause) bool {

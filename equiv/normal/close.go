@@ -590,6 +590,9 @@ func (e *Engine) shift(ctx *index.Context, s *summand) *summand {
 			steps = append(steps, step{v, c})
 		}
 		sort.SliceStable(steps, func(i, j int) bool {
+			if x, y := degree(steps[i].c), degree(steps[j].c); x != y { // w goes before 1, even where w may be 0
+				return x > y
+			}
 			d := b.Sub(steps[i].c, steps[j].c)
 			if d.IsZero() { // either could take the shift: the roles say which
 				if roles == nil {
@@ -625,6 +628,15 @@ func (e *Engine) shift(ctx *index.Context, s *summand) *summand {
 		return s
 	}
 	return out[0]
+}
+
+// degree returns the most atoms that a term of x has.
+func degree(x *index.Expr) int {
+	n := 0
+	for _, t := range x.Terms() {
+		n = max(n, len(t.Atoms()))
+	}
+	return n
 }
 
 // shiftRoles hashes how each bound variable occurs in offsets, whatever the shifts of all of them are.
