@@ -207,10 +207,10 @@ func (x *bits) apply(t *term.Term, args []*term.Term) (*term.Term, error) {
 		switch {
 		case t.Name == leftShift:
 			return x.b.Shl(args[0], by), nil
-		case s.Kind == term.Signed:
-			return x.b.ShrS(args[0], by), nil
+		case s.Kind == term.Unsigned:
+			return x.b.ShrU(args[0], by), nil
 		}
-		return x.b.ShrU(args[0], by), nil
+		return x.b.ShrS(args[0], by), nil
 	}
 	return nil, fmt.Errorf("%s is not compared with machines", t.Name)
 }

@@ -81,6 +81,7 @@ func TestContract(t *testing.T) {
 		fmt.Sprintf(cast, "(relay-operator-call relay-clip (access g 0) 3 1)", "fix6.14"),    // in the wrong order
 		"(compute elementwise-mul (access-pair (access f 0) (access f 0)))",
 		"(compute reduce-sum (access f 0))",
+		"(relay-operator-call relay-right-shift " + fmt.Sprintf(cast, "(access x 0)", "uint8") + " 3)",
 		"(compute reduce-max (access f 0))",
 		"(access-pad (access f 0) min-padding 0 2 3)",
 		"(compute negative (compute relu (access f 0)))",
