@@ -371,8 +371,13 @@ func (s *stager) signatures(ctx context.Context) (x, y map[*glenside.Node]*signa
 		return nil, nil, err
 	}
 	var out [2]map[*glenside.Node]*signature
+	m := mixed
+	if len(s.s.roots) > 0 {
+		m = rooted
+	}
 	for side, ty := range []*glenside.Typing{s.before, s.after} {
-		in := s.s.inputs(s.s.seed, mixed)
+		in := s.s.inputs(s.s.seed, m)
+		in.most = stageReads
 		ev := r.x
 		if r.inX.of = in; side == 1 {
 			ev, r.inY.of = r.y, in
@@ -384,13 +389,16 @@ func (s *stager) signatures(ctx context.Context) (x, y map[*glenside.Node]*signa
 				computes[n.ID] = computes[n.ID] || computes[a.ID]
 			}
 			computes[n.ID] = computes[n.ID] || !moving(n)
-			if !computes[n.ID] || !isArray(ty.Type(n)) || in.reads > stageReads {
+			if !computes[n.ID] || !isArray(ty.Type(n)) || in.reads >= stageReads {
 				continue
 			}
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			if sig := signatureOf(ev, n); sig != nil {
+			sig, err := signatureOf(ev, n)
+			if err != nil { // left in the middle of something
+				delete(s.s.rigs, formatPoint(s.points[0]))
+			} else if sig != nil {
 				out[side][n] = sig
 			}
 		}
@@ -398,19 +406,27 @@ func (s *stager) signatures(ctx context.Context) (x, y map[*glenside.Node]*signa
 	return out[0], out[1], nil
 }
 
-func signatureOf(ev *eval.Evaluator, n *glenside.Node) *signature {
-	sig := &signature{dims: ev.NodeDims(n)}
+// signatureOf returns nil where there are no elements, and errTooMuch where they read too much.
+func signatureOf(ev *eval.Evaluator, n *glenside.Node) (sig *signature, err error) {
+	defer func() {
+		if r := recover(); r == errTooMuch {
+			err = errTooMuch
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	sig = &signature{dims: ev.NodeDims(n)}
 	rng := rand.New(rand.NewPCG(uint64(len(sig.dims)), 0x7476))
 	for range signatureElements {
 		index := make([]int64, len(sig.dims))
 		for k, d := range sig.dims {
 			if d == 0 {
-				return nil
+				return nil, nil
 			}
 			index[k] = rng.Int64N(d)
 		}
 		v, err := ev.NodeElement(n, index)
 		sig.values = append(sig.values, result{v, err})
 	}
-	return sig
+	return sig, nil
 }

@@ -18,6 +18,7 @@ const (
 	wide                 // numbers that seldom repeat
 	indices              // 0, 1, 2, ...: for programs that take elements by index
 	sparse               // few numbers, so that long sums stay small: behind exp, large ones all look alike
+	rooted               // as mixed, but above 0 what is divided by or under a root
 	edges                // exact arithmetic: the ends of integer types, ulps of floats, fractions
 	specials             // exact arithmetic: -0, infinities and NaN among a few numbers
 )
@@ -39,6 +40,7 @@ var draws = map[mode][]int64{
 	wide:     {-128, 127, -127, 126, 64, -64, 85, -86, 7, 100, 31, -17, 53, -101, 0, 1},
 	indices:  {0, 1, 0, 2, 1, 0, 3, 1},
 	sparse:   {0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 0},
+	rooted:   {-3, -2, -1, 0, 1, 2, 3, 1, 2, -1},
 	edges:    {1, -1, 3},
 	specials: {0, 1, -1, 2},
 }

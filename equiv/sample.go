@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -37,6 +38,7 @@ type sampler struct {
 	limit         int // of work for inputs beyond the first at each point
 	mostReads     int // elements that a side may read in a run, which ends there; 0: any number
 	opaque        map[string]bool
+	roots         map[string]bool                  // inputs that are divided by or under a root
 	rigs          map[string]*rig                  // by point
 	tables        map[mode]map[string][]eval.Value // what inputs draw from
 }
@@ -88,6 +90,13 @@ func (s *sampler) inputs(seed uint64, m mode) *randomInputs {
 			s.tables = map[mode]map[string][]eval.Value{}
 		}
 		s.tables[m] = table(s.arith, m, s.before.Tensors, s.after.Tensors)
+		if m == rooted {
+			for name, values := range table(s.arith, positive, s.before.Tensors, s.after.Tensors) {
+				if s.roots[name] {
+					s.tables[m][name] = values
+				}
+			}
+		}
 	}
 	return newRandomInputs(seed, s.tables[m])
 }
@@ -144,7 +153,16 @@ func (s *sampler) judge(x, y result) (o outcome, bad error) {
 // at evaluates one element on both sides.
 func (s *sampler) at(x, y *eval.Evaluator, path []int, index []int64) (outcome, eval.Value, eval.Value, error) {
 	var rx, ry result
-	if rx.value, rx.err = x.Element(path, index); rx.err == nil {
+	var g errgroup.Group
+	if s.weight > 1 { // slow enough to be worth a core each
+		g.Go(func() error {
+			ry.value, ry.err = y.Element(path, index)
+			return nil
+		})
+	}
+	rx.value, rx.err = x.Element(path, index)
+	_ = g.Wait()
+	if s.weight == 1 && rx.err == nil {
 		ry.value, ry.err = y.Element(path, index)
 	}
 	o, bad := s.judge(rx, ry)
@@ -163,10 +181,14 @@ func (s *sampler) modes() []mode {
 	if s.arith == eval.Exact {
 		return []mode{mixed, edges, specials, wide, indices, positive, negative}
 	}
+	modes := []mode{mixed, positive, negative, wide, indices, sparse}
 	if s.weight > 1 {
-		return []mode{mixed, sparse, positive, negative, wide, indices}
+		modes = []mode{mixed, sparse, positive, negative, wide, indices}
 	}
-	return []mode{mixed, positive, negative, wide, indices, sparse}
+	if len(s.roots) > 0 {
+		modes = slices.Insert(modes, 1, rooted)
+	}
+	return modes
 }
 
 // run looks for a difference at one point, on inputs of one kind, among up to limit elements of each component.
@@ -247,8 +269,14 @@ func (s *sampler) search(ctx context.Context, points []glenside.Point, hints []h
 		if d, err := s.run(ctx, pt, modes[0], 0, sampleElements, hints); d != nil || err != nil {
 			return d, err
 		}
-		if s.weight > 1 && i == 0 { // enclosures of what mixed gives may be too wide
-			if d, err := s.run(ctx, pt, sparse, 0, extraElements, hints); d != nil || err != nil {
+		if i > 0 || s.weight == 1 {
+			continue
+		}
+		for _, m := range modes[1:] { // what mixed gives may have no value, or enclosures that are too wide
+			if m != rooted && m != sparse {
+				break
+			}
+			if d, err := s.run(ctx, pt, m, 0, extraElements, hints); d != nil || err != nil {
 				return d, err
 			}
 		}
@@ -277,7 +305,9 @@ func (s *sampler) weigh() {
 	if s.arith == eval.Exact {
 		return
 	}
+	s.roots = map[string]bool{}
 	for _, ty := range []*glenside.Typing{s.before, s.after} {
+		rootedInputs(ty, s.roots)
 		for _, n := range ty.Program.Nodes {
 			if n.Op == nil {
 				continue

@@ -79,19 +79,23 @@ func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *differe
 			_, _ = ev.Element(d.path, d.index) // only what it reads counts
 		}
 	}
+	var places []place
 	for _, p := range rec.order {
-		k.in.set[p.name][p.offset] = d.inputs.Element(p.name, p.offset)
+		if v := d.inputs.Element(p.name, p.offset); eval.Compare(v, k.in.zero[p.name]) != eval.Same {
+			k.in.set[p.name][p.offset] = v
+			places = append(places, p)
+		}
 	}
 	small.inputs = k.in
 	small.reads = len(rec.order)
 	if n := small.reads; n > 0 {
-		k.steps = min(steps, max(leastShrink, shrinkReads/n/(1+s.weight/20))) // enclosures cost more
+		k.steps = min(steps, max(leastShrink, shrinkReads/n/(1+s.weight/10))) // enclosures cost more
 	}
 	if !k.evaluate() { // what was read did not decide it; keep the inputs as they were
 		small.inputs = d.inputs
 		return &small
 	}
-	k.zeros(rec.order)
+	k.zeros(places)
 	k.numbers()
 	for name, set := range k.in.set { // zeros need no entry
 		maps.DeleteFunc(set, func(_ int64, v eval.Value) bool { return eval.Compare(v, k.in.zero[name]) == eval.Same })
