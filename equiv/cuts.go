@@ -107,6 +107,7 @@ type stage struct {
 	x, y *glenside.Node
 	name string // of the tensor that stands for both
 	uses []int  // the stages that stand as tensors in the proof
+	rest answer // what the proof rests on
 }
 
 // stager looks for a proof in stages.
@@ -116,7 +117,6 @@ type stager struct {
 	budget int // steps left
 	done   []stage
 	of     [2]map[*glenside.Node]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
-	where  answer                    // what the proofs rest on
 }
 
 // stages proves the programs equal in stages; then q.cuts says which, in the terms of a certificate.
@@ -125,7 +125,7 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 		return answer{}, false
 	}
 	s := &stager{question: q, exact: exact, budget: wholeBudget,
-		of: [2]map[*glenside.Node]int{{}, {}}, where: answer{proved: true}}
+		of: [2]map[*glenside.Node]int{{}, {}}}
 	pairs, err := s.candidates(ctx)
 	if err != nil {
 		return answer{err: err}, false
@@ -146,8 +146,7 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 			continue
 		}
 		names[name] = true
-		s.keep(stage{p[0], p[1], name, uses})
-		s.where.add(a)
+		s.keep(stage{p[0], p[1], name, uses, a})
 	}
 	if len(s.done) == 0 {
 		return answer{}, false
@@ -156,17 +155,33 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 	if !a.proved {
 		return a, false
 	}
-	s.done = append(s.done, stage{q.before.Program.Root, q.after.Program.Root, "", uses})
-	q.cuts = s.needed()
-	s.where.add(a)
-	s.where.engine = "normal-form"
-	return s.where, true
+	s.done = append(s.done, stage{q.before.Program.Root, q.after.Program.Root, "", uses, a})
+	out := answer{proved: true, engine: "normal-form"}
+	q.cuts = s.needed(&out)
+	return out, true
+}
+
+// goals returns what a proof with these cuts shows; without cuts, that is the programs.
+func (q *question) goals(cuts []proofs.Cut) []goal {
+	out := make([]goal, max(1, len(cuts)))
+	for i, c := range cuts {
+		g := &out[i]
+		g.cuts = [2]map[*glenside.Node]string{{}, {}}
+		for _, k := range c.Uses {
+			x, y := q.before.Program.Nodes[cuts[k].Before], q.after.Program.Nodes[cuts[k].After]
+			g.cuts[0][x], g.cuts[1][y] = q.named(x), q.named(x)
+		}
+		if i < len(cuts)-1 {
+			g.x, g.y = q.before.Program.Nodes[c.Before], q.after.Program.Nodes[c.After]
+		}
+	}
+	return out
 }
 
 // named returns the name of the tensor that stands for a subterm of BEFORE: where it is written. No name of a program
 // holds a quote and a blank.
-func (s *stager) named(n *glenside.Node) string {
-	p := s.before.Program
+func (q *question) named(n *glenside.Node) string {
+	p := q.before.Program
 	at := p.Span(n).Position()
 	return fmt.Sprintf(`value at "%d:%d"`, at.Line, at.Col)
 }
@@ -179,8 +194,8 @@ func (s *stager) keep(st stage) {
 	s.done = append(s.done, st)
 }
 
-// needed returns the stages that the last one rests on.
-func (s *stager) needed() []proofs.Cut {
+// needed returns the stages that the last one rests on, and adds up what these rest on.
+func (s *stager) needed(rest *answer) []proofs.Cut {
 	need := make([]bool, len(s.done))
 	need[len(s.done)-1] = true
 	for i, st := range slices.Backward(s.done) {
@@ -194,6 +209,7 @@ func (s *stager) needed() []proofs.Cut {
 		if !need[i] {
 			continue
 		}
+		rest.add(st.rest)
 		at[i] = len(out)
 		c := proofs.Cut{Before: st.x.ID, After: st.y.ID}
 		for _, k := range st.uses {

@@ -15,7 +15,6 @@ import (
 	"tv/glenside"
 	"tv/proofs"
 	"tv/semantics/eval"
-	"tv/semantics/lower"
 	"tv/semantics/term"
 )
 
@@ -226,7 +225,11 @@ func (q *question) accepted(certificate []byte, exact bool) error {
 
 // restore states a proof whose certificate has been accepted.
 func (q *question) restore(m *Memo) error {
-	where, idealised, err := q.restsOn()
+	pairs, err := proofs.Parse("certificate", m.Certificate)
+	if err != nil {
+		return err
+	}
+	where, idealised, err := q.restsOn(pairs[0].Cuts())
 	if err != nil {
 		return err
 	}
@@ -244,49 +247,54 @@ func (q *question) restore(m *Memo) error {
 	return nil
 }
 
-// restsOn works out where a proof holds and which calls it takes by their ideal meaning.
-func (q *question) restsOn() (where, idealised []string, err error) {
-	exact := q.opts.Arith == Exact
+// restsOn works out where a proof with these cuts holds and which calls it takes by their ideal meaning.
+func (q *question) restsOn(cuts []proofs.Cut) (where, idealised []string, err error) {
 	all, ok := cases(q.domain.preds)
 	if !ok {
 		return nil, nil, errors.New("the domain has too many cases")
 	}
 	for _, cs := range all {
-		b := term.NewBuilder()
-		sz := newSizes(b.Index, q.domain.names, q.domain.mins, cs)
-		opts := lower.Options{Exact: exact, Size: sz.name}
-		x, err := lower.Lower(b, q.before, opts)
-		if err != nil {
-			return nil, nil, err
-		}
-		y, err := lower.Lower(b, q.after, opts)
-		if err != nil {
-			return nil, nil, err
-		}
-		laws := normal.RealLaws
-		if exact {
-			var polynomial bool
-			if laws, polynomial = q.wrapLaws(); !polynomial {
-				continue // terms in their order say by themselves where they are defined
-			}
-		} else {
-			idealised = mergeNames(idealised, x.Idealised, y.Idealised)
-		}
-		for i := range x.Components {
-			var texts, left []string
-			p, o := x.Components[i].Array, y.Components[i].Array
-			q.granted(b, p, func() {
-				e := normal.NewEngine(q.ctx, b.Index, laws, q.opts.steps())
-				texts, left, err = e.Defined(b.Index.Root(), p, o)
-			})
+		for _, g := range q.goals(cuts) {
+			w, ideal, err := q.goalRestsOn(cs, g)
 			if err != nil {
 				return nil, nil, err
 			}
-			if len(left) > 0 {
-				return nil, nil, fmt.Errorf("AFTER may be undefined: not known that %s", left[0])
-			}
-			where = mergeNames(where, texts)
+			where, idealised = mergeNames(where, w), mergeNames(idealised, ideal)
 		}
+	}
+	return where, idealised, nil
+}
+
+func (q *question) goalRestsOn(cs []clause, g goal) (where, idealised []string, err error) {
+	exact := q.opts.Arith == Exact
+	b := term.NewBuilder()
+	x, y, err := q.lower(b, newSizes(b.Index, q.domain.names, q.domain.mins, cs), exact, g)
+	if err != nil {
+		return nil, nil, err
+	}
+	laws := normal.RealLaws
+	if exact {
+		var polynomial bool
+		if laws, polynomial = q.wrapLaws(); !polynomial {
+			return nil, nil, nil // terms in their order say by themselves where they are defined
+		}
+	} else {
+		idealised = mergeNames(x.Idealised, y.Idealised)
+	}
+	for i := range x.Components {
+		var texts, left []string
+		p, o := x.Components[i].Array, y.Components[i].Array
+		q.granted(b, p, func() {
+			e := normal.NewEngine(q.ctx, b.Index, laws, q.opts.steps())
+			texts, left, err = e.Defined(b.Index.Root(), p, o)
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(left) > 0 {
+			return nil, nil, fmt.Errorf("AFTER may be undefined: not known that %s", left[0])
+		}
+		where = mergeNames(where, texts)
 	}
 	return where, idealised, nil
 }

@@ -21,6 +21,12 @@ func (c Cut) String() string {
 	return "cut " + strings.Trim(fmt.Sprint(append([]int{c.Before, c.After}, c.Uses...)), "[]")
 }
 
+// Cuts returns the cuts of the witness of a pair that was accepted.
+func (p Pair) Cuts() []Cut {
+	cuts, _ := readWitness(p.Witness)
+	return cuts
+}
+
 // readCut reads such a line without the word.
 func readCut(line string) Cut {
 	var list []int
