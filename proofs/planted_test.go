@@ -236,6 +236,16 @@ var planted = []struct {
 		after: "(relay-operator-call relay-add S (relay-operator-call relay-cast (relay-operator-call relay-multiply " +
 			"(relay-operator-call relay-add U (access-literal -1.5)) (relay-operator-call relay-zeros (shape 1))) int8))",
 		code: "certificate-undefined"},
+	{fault: "a shift that AFTER alone makes has a value",
+		before: "(input X (shape 3) int32)\n(input Y (shape 3) int32)\n(access X 1)",
+		after: "(relay-operator-call relay-add X (relay-operator-call relay-multiply (access-literal 0) " +
+			"(relay-operator-call relay-left-shift (access Y 1) 40)))",
+		code: "certificate-undefined"},
+	{fault: "a cast that AFTER alone makes has a value",
+		before: "(input X (shape 3) int8)\n(input Y (shape 3))\n(access X 1)",
+		after: "(relay-operator-call relay-add X (relay-operator-call relay-multiply (access-literal 0) " +
+			"(relay-operator-call relay-cast (access Y 1) int8)))",
+		code: "certificate-undefined"},
 	{fault: "a size has the name of a slack",
 		before: "(input Y (shape N))\n(input X (shape \"N \"))\n(assume (<= 5 N))\n(access Y 1)",
 		after:  "(access-concatenate (access-slice (access Y 1) 0 0 \"N \") (access-slice (access Y 1) 0 \"N \" N) 0)",

@@ -293,8 +293,8 @@ func partialFunction(b *index.Builder, t *term.Term) bool {
 	case "inf", "-inf": // a literal of a sort that has no such number
 		return true
 	}
-	if t.Sort.Kind == term.Real {
-		return false
+	if t.Sort.Kind == term.Real { // shifts and casts have no meaning here, and in their types not always a value
+		return t.Name == "left-shift" || t.Name == "right-shift" || partialCast(t.Name)
 	}
 	switch t.Name {
 	case "mean": // of nothing
@@ -308,6 +308,23 @@ func partialFunction(b *index.Builder, t *term.Term) bool {
 		return !(n.Op == term.Const && n.Value != nil && n.Value.Sign() >= 0 && n.Value.Cmp(big.NewRat(int64(t.Sort.Width), 1)) < 0)
 	}
 	return false
+}
+
+// partialCast reports whether a function of the reals is a cast to whole or fixed-point numbers that may be out of range:
+// "cast int8" of a float, "cast fix8.8 to int8".
+func partialCast(name string) bool {
+	name, cast := strings.CutPrefix(name, "cast ")
+	from, to, typed := strings.Cut(name, " to ")
+	if !typed {
+		from, to = "float", name
+	}
+	is := func(s string, kinds ...string) bool {
+		return slices.ContainsFunc(kinds, func(kind string) bool { return strings.HasPrefix(s, kind) })
+	}
+	if is(from, "int", "uint", "bool", "sat") || is(from, "fix") && is(to, "fix") { // modulo the range
+		return false
+	}
+	return cast && is(to, "int", "uint", "fix")
 }
 
 // partialConversion reports whether a conversion may have no value. From the reals there are literals alone, and
