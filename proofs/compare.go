@@ -395,7 +395,7 @@ func (e *engine) collectGather(o *needs, c *Context, vars []*Atom, guards []*Exp
 	}
 }
 
-// partial reports whether a function of integers may have no value.
+// partial reports whether a function of numbers that are no floats may have no value.
 func (e *engine) partial(t *term) bool {
 	switch t.name {
 	case "mean":
@@ -404,7 +404,7 @@ func (e *engine) partial(t *term) bool {
 		n, ok := t.args[1].e.Const()
 		k, small := n.Int64()
 		return !ok || !small || k < 0 || k >= int64(t.elem.Width)
-	case "sqrt":
+	case "sqrt", "exp", "log", "erf", "sigmoid", "tanh": // but for roots nothing is known of them
 		return t.elem.Kind != glenside.ElemFloat
 	}
 	return false

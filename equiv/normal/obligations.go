@@ -301,7 +301,7 @@ func partialFunction(b *index.Builder, t *term.Term) bool {
 		n := t.Args[1]
 		return !(n.Op == term.Const && n.Value != nil && n.Value.Sign() > 0 ||
 			n.Op == term.Number && b.Nonneg(b.Root(), b.AddInt(n.Index[0], -1)))
-	case term.Sqrt:
+	case term.Sqrt, term.Exp, term.Log, term.Erf, "sigmoid", "tanh": // but for roots nothing is known of them
 		return t.Sort.Kind != term.Float
 	case "left-shift", "right-shift":
 		n := t.Args[1]
