@@ -3,6 +3,7 @@ package proofs
 import (
 	"encoding/binary"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -332,7 +333,7 @@ func (e *engine) collect(o *needs, c *Context, vars []*Atom, guards []*Expr, t *
 			add(isNonneg, t.args[0])
 		case real && t.name == "log":
 			add(isPositive, t.args[0])
-		case !real && e.partial(t), real && failing(t.name):
+		case !real && e.partial(t), real && failing.MatchString(t.name):
 			add("has a value", t)
 		}
 	case opReduce:
@@ -410,21 +411,10 @@ func (e *engine) partial(t *term) bool {
 	return false
 }
 
-// failing reports whether a function without a meaning in the reals may have no value in its type:
-// a shift, or a cast to whole or fixed-point numbers of what they may not hold.
-func failing(name string) bool {
-	if name == "left-shift" || name == "right-shift" {
-		return true
-	}
-	types, cast := strings.CutPrefix(name, "cast ")
-	words := strings.Split("float to "+types, " to ") // of a float where no type is named
-	from, to := words[len(words)-2], words[len(words)-1]
-	whole := strings.HasPrefix(from, "int") || strings.HasPrefix(from, "uint") ||
-		strings.HasPrefix(from, "bool") || strings.HasPrefix(from, "sat")
-	fixed := strings.HasPrefix(to, "fix")
-	ranged := fixed || strings.HasPrefix(to, "int") || strings.HasPrefix(to, "uint")
-	return cast && ranged && !whole && !(fixed && strings.HasPrefix(from, "fix"))
-}
+// failing matches functions without a meaning in the reals that may have no value in their types:
+// shifts, and casts to whole or fixed-point numbers of what they may not hold, "cast int8" of floats.
+var failing = regexp.MustCompile(`^((left|right)-shift|` +
+	`cast ((adaptive|fix)\S+ to )?u?int\d+|cast (adaptive\S+ to )?fix\S+)$`)
 
 // maybe reports whether a term may be MIN in the reals.
 func (e *engine) maybe(t *term) bool {

@@ -368,7 +368,7 @@ draw:
 			if !declared {
 				least = 1
 			}
-			point[n] = least + []int64{0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 15, 31}[rng.IntN(14)]
+			point[n] = least + []int64{0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 11, 15, 23, 31}[rng.IntN(16)]
 		}
 		for _, a := range l.before.Assumes {
 			if ok, err := a.Pred.Eval(point); !ok || err != nil {
