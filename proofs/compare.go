@@ -405,14 +405,15 @@ func (e *engine) partial(t *term) bool {
 		n, ok := t.args[1].e.Const()
 		k, small := n.Int64()
 		return !ok || !small || k < 0 || k >= int64(t.elem.Width)
-	case "sqrt", "exp", "log", "erf", "sigmoid", "tanh": // but for roots nothing is known of them
+	case "sqrt", "exp", "log", "erf", "sigmoid", "tanh": // of all but roots nothing is known
 		return t.elem.Kind != glenside.ElemFloat
 	}
 	return false
 }
 
 // failing matches functions without a meaning in the reals that may have no value in their types:
-// shifts, and casts to whole or fixed-point numbers of what they may not hold, "cast int8" of floats.
+// shifts, and casts to whole or fixed-point numbers of what they may not hold ("cast int8": of
+// floats).
 var failing = regexp.MustCompile(`^((left|right)-shift|` +
 	`cast ((adaptive|fix)\S+ to )?u?int\d+|cast (adaptive\S+ to )?fix\S+)$`)
 
