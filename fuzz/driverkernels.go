@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"tv/semantics/term"
 )
+
+//	driverkernels.go    integers: dense layers of VTA, the systolic array
+//	adaptivekernels.go  AdaptivFloat: pools, linear layers and LSTM of FlexASR
 
 // A kernelValue is an element of an output by a kernel: an integer modulo two to the width of the output, or
 // a number with how codes are read.
@@ -36,7 +38,12 @@ var driverKernels = map[string]func(c *driven) []kernelValue{
 	"vta-dense-relu":  denseKernel(0, 1, 1<<8),
 	"vta-dense-scale": denseKernel(-127, 77, 1<<15),
 	"systolic-matmul": matmulKernel,
-	"flexasr-maxpool": maxpoolKernel,
+
+	"flexasr-maxpool":  poolKernel(math.Max),
+	"flexasr-meanpool": poolKernel(func(x, y float64) float64 { return (x + y) / 2 }),
+	"flexasr-addpool":  poolKernel(func(x, y float64) float64 { return x + y }),
+	"flexasr-linear":   linearKernel,
+	"flexasr-lstm":     lstmKernel,
 }
 
 // signed reads operand i of a run as a matrix of signed integers.
@@ -78,31 +85,6 @@ func matmulKernel(c *driven) []kernelValue {
 	var out []kernelValue
 	for _, v := range product.RawMatrix().Data {
 		out = append(out, kernelValue{number: v})
-	}
-	return out
-}
-
-// adaptive reads a code of AdaptivFloat<8,3> with bias 2: sign, three bits of exponent, four of mantissa.
-func adaptive(code uint64) float64 {
-	if code&0x7f == 0 {
-		return 0
-	}
-	v := math.Ldexp(1+float64(code&15)/16, int(code>>4&7)+2-10)
-	if code&0x80 != 0 {
-		return -v
-	}
-	return v
-}
-
-// maxpoolKernel is the greater of timesteps 2t and 2t+1.
-func maxpoolKernel(c *driven) []kernelValue {
-	steps, width := c.Sizes[0], c.Sizes[1]
-	var out []kernelValue
-	for t := 0; t < steps; t += 2 {
-		for w := range width {
-			pair := []float64{adaptive(c.Inputs[0][t*width+w]), adaptive(c.Inputs[0][(t+1)*width+w])}
-			out = append(out, kernelValue{floats.Max(pair), adaptive})
-		}
 	}
 	return out
 }

@@ -29,6 +29,9 @@ type Models struct {
 
 	once sync.Once
 	of   map[string][]hwmodels.Driver // all drivers by machine
+
+	mu      sync.Mutex
+	reached map[string]bool // instructions that some stream took, "pe.load", or that failed, "load"
 }
 
 // driversOf returns the drivers for a machine, whose programs streams may be like.
@@ -88,18 +91,69 @@ func (t *Models) ID() string {
 	return strings.Join(names, " ")
 }
 
-// Remark names the drivers whose contracts no kernel is held against.
+// Remark counts the instructions of each machine that streams took, and names the others; it names the drivers
+// whose contracts no kernel is held against.
 func (t *Models) Remark() (text string, nothing bool) {
-	var without []string
+	var lines, without []string
+	known := map[string]bool{}
+	for _, m := range t.machines {
+		model := m.New()
+		if known[model.Name] { // choices of one machine
+			continue
+		}
+		known[model.Name] = true
+		all, never := t.instructions(model)
+		line := fmt.Sprintf("%s: %d of %d instructions were taken", model.Name, all-len(never), all)
+		if len(never) > 0 {
+			line += ", but not " + strings.Join(never, ", ")
+		}
+		lines = append(lines, line)
+	}
 	for _, d := range t.drivers {
 		if driverKernels[d.Name] == nil {
 			without = append(without, d.Name)
 		}
 	}
-	if len(without) == 0 {
-		return "", false
+	if len(without) > 0 {
+		lines = append(lines, "there is no kernel to hold the contracts of these against: "+
+			strings.Join(without, ", "))
 	}
-	return "there is no kernel to hold the contracts of these against: " + strings.Join(without, ", "), false
+	return strings.Join(lines, "\n"), false
+}
+
+// instructions counts those of a model and its children, and lists those that no stream reached.
+func (t *Models) instructions(m *ila.Model) (all int, never []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var visit func(m *ila.Model)
+	visit = func(m *ila.Model) {
+		for _, i := range m.Instructions {
+			all++
+			if name := m.Name + "." + i.Name; !t.reached[name] && !t.reached[i.Name] {
+				never = append(never, name)
+			}
+		}
+		for _, child := range m.Children {
+			visit(child)
+		}
+	}
+	visit(m)
+	return all, never
+}
+
+// reach notes the instructions that a stream took.
+func (t *Models) reach(names []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.reached == nil {
+		t.reached = map[string]bool{}
+	}
+	for _, n := range names {
+		if at, _, failed := strings.Cut(n, "!"); failed { // a fault does not say in which child it is
+			_, n, _ = strings.Cut(at, ".")
+		}
+		t.reached[n] = true
+	}
 }
 
 // Worker returns a runner of cases.
@@ -160,7 +214,7 @@ type stream struct {
 // Sizes of streams.
 const (
 	streamSteps = 24
-	likeSteps   = 250 // of those like a driver's program
+	likeSteps   = 900 // of those like a driver's program: an LSTM is one of them
 	streamTries = 300 // steps drawn, faulty ones included
 	streamCells = 768
 	indexWidth  = 32   // bits of a cell that may hold indices: these are 0 mostly in half of the streams
@@ -186,7 +240,7 @@ func (b *bench) draw(rng *rand.Rand, like []hwmodels.Driver) *stream {
 	sim, trace := b.simulator(s)
 	legal := 0
 	var last []uint64
-	for try := 0; try < streamTries && legal < most; try++ {
+	for try := 0; try < max(streamTries, most) && legal < most; try++ {
 		values := propose(last)
 		if values == nil {
 			break
@@ -199,8 +253,8 @@ func (b *bench) draw(rng *rand.Rand, like []hwmodels.Driver) *stream {
 		if err == nil {
 			legal++
 			last = values
-		} else if rng.IntN(16) > 0 {
-			if trace.taken == taken { // nothing took place
+		} else if nothing := trace.taken == taken; rng.IntN(16) > 0 && (nothing || rng.IntN(2) > 0) {
+			if nothing {
 				continue
 			}
 			if sim, trace = b.simulator(s); !replaySteps(sim, s.Steps) {
@@ -253,15 +307,23 @@ func (b *bench) drawLike(d hwmodels.Driver, rng *rand.Rand) (s *stream, propose 
 		}
 		s.Cells[in.Memory.Name][in.Address] = env.Value(in.Value)
 	}
-	at, rate := 0, []int{1000, 60, 12, 4}[rng.IntN(4)] // one step in so many is not the driver's
-	return s, func(last []uint64) []uint64 {
-		if at >= len(c.task.Steps) {
-			return nil
-		}
+	var steps [][]uint64
+	for _, st := range c.task.Steps[:min(len(c.task.Steps), likeSteps)] {
 		var values []uint64
-		for _, v := range c.task.Steps[at].Values {
+		for _, v := range st.Values {
 			values = append(values, env.Value(v))
 		}
+		steps = append(steps, values)
+	}
+	at, rate := 0, []int{1000, 60, 12, 4}[rng.IntN(4)] // one step in so many is not the driver's
+	if rng.IntN(2) == 0 {
+		steps, rate = b.without(s, steps, rng), 1000
+	}
+	return s, func(last []uint64) []uint64 {
+		if at >= len(steps) {
+			return nil
+		}
+		values := steps[at]
 		if rng.IntN(rate) > 0 {
 			at++
 			return values
@@ -278,6 +340,46 @@ func (b *bench) drawLike(d hwmodels.Driver, rng *rand.Rand) (s *stream, propose 
 		}
 		return b.syllabus.change(rng, values)
 	}
+}
+
+// without leaves out all steps that one instruction takes, and fills the memories with anything instead: a machine
+// runs operations then that no driver writes.
+func (b *bench) without(s *stream, steps [][]uint64, rng *rand.Rand) [][]uint64 {
+	sim, trace := b.simulator(s)
+	count, first := sim.Trace, ""
+	sim.Trace = func(model, instruction string) {
+		if first == "" {
+			first = model + "." + instruction
+		}
+		count(model, instruction)
+	}
+	taken := make([]string, len(steps))
+	for i, values := range steps {
+		trace.taken, first = 0, ""
+		_ = step(sim, values) // where it fails or is too long, it was taken nevertheless
+		taken[i] = first
+	}
+	names := slices.Compact(slices.Sorted(slices.Values(taken)))
+	left := names[rng.IntN(len(names))]
+	var kept [][]uint64
+	for i, values := range steps {
+		if taken[i] != left {
+			kept = append(kept, values)
+		}
+	}
+	mems := memories(b.simulate)
+	for _, name := range slices.Sorted(maps.Keys(mems)) {
+		v := mems[name]
+		if s.Cells[name] == nil {
+			s.Cells[name] = map[uint64]uint64{}
+		}
+		for at := range min(v.Depth, streamCells) {
+			if _, ok := s.Cells[name][at]; !ok {
+				s.Cells[name][at] = rng.Uint64() & term.Ones(v.Width)
+			}
+		}
+	}
+	return kept
 }
 
 // step takes one step in a simulator; a run of children that is too long is an error.
@@ -376,6 +478,7 @@ func (b *bench) run(s *stream) (covered []string, differ string) {
 		}
 	}
 	env := task.Environment(inputs)
+	env.Remember()
 	covered = []string{}
 	for n, values := range s.Steps {
 		if len(values) != len(b.symbolic.Inputs) {
@@ -478,6 +581,7 @@ const (
 // stream runs a stream.
 func (w *modelsWorker) stream(b *bench, s *stream) Outcome {
 	covered, how := b.run(s)
+	w.reach(covered)
 	o := Outcome{Covered: covered}
 	o.Entry = func(wanted []string) []byte {
 		small := smallerStream(s, entryTries, func(c *stream) bool {

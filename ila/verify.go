@@ -235,7 +235,12 @@ type Environment struct {
 	inputs map[*term.Tensor][]uint64
 	tables map[string]func([]uint64) uint64
 	work   int
+	known  map[*term.Term]uint64 // values, where they are remembered; else nil
 }
+
+// Remember has the environment compute the value of each term once. Terms of a long run share much: taken as a
+// tree, one may have more parts than can be visited. Where they share little it costs more than it saves.
+func (e *Environment) Remember() { e.known = map[*term.Term]uint64{} }
 
 // Environment returns the environment in which the inputs have the given values.
 func (t *Task) Environment(inputs [][]uint64) *Environment {
@@ -263,6 +268,19 @@ func (e *Environment) Value(t *term.Term) uint64 {
 		at, _ := n.Int64()
 		return e.inputs[t.Tensor][at]
 	}
+	if e.known == nil {
+		return e.compute(t)
+	}
+	v, ok := e.known[t]
+	if !ok {
+		v = e.compute(t)
+		e.known[t] = v
+	}
+	return v
+}
+
+// compute returns the value of a term that has operands.
+func (e *Environment) compute(t *term.Term) uint64 {
 	e.work += len(t.Args)
 	if t.Op == term.Dot {
 		sum := uint64(0)

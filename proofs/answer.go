@@ -8,10 +8,10 @@ import (
 
 func bigPower(width int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(width)) }
 
-func newEngine(b *Builder, asks func(*Goal) *answer) *engine {
-	return &engine{Builder: b, asks: asks, terms: map[[2]int]sum{}, local: map[*term]bool{},
-		closed: map[closeKey]*poly{}, boxed: map[string][]boxed{}, atoms: map[string]*atom{},
-		bodies: map[string]*body{}, polys: map[string]*poly{},
+func newEngine(b *Builder, alive func(), asks func(*Goal) *answer) *engine {
+	return &engine{Builder: b, asks: asks, alive: alive, terms: map[[2]int]sum{},
+		local: map[*term]bool{}, closed: map[closeKey]*poly{}, boxed: map[string][]boxed{},
+		atoms: map[string]*atom{}, bodies: map[string]*body{}, polys: map[string]*poly{},
 		engineSteps: map[string]*steps{}, opens: map[*poly]sum{}, ends: map[*Expr]end{},
 		expBases: map[string]*big.Rat{}}
 }

@@ -177,10 +177,11 @@ func Check(name string, data []byte) (out []Statement, err error) {
 }
 
 // An Answerer answers goals, in the order in which they are asked. Empty leaves the goal as it is.
-// Done is called at the end and may refuse.
+// Done is called at the end and may refuse. Alive is called now and then, and may panic.
 type Answerer interface {
 	Answer(g *Goal) string
 	Done() error
+	Alive()
 }
 
 // Verify checks a statement with cuts, if any, and the answers of a. Errors: as of Check.
@@ -241,6 +242,8 @@ func (w *written) Answer(g *Goal) string {
 	}
 	return text
 }
+
+func (w *written) Alive() {}
 
 func (w *written) Done() error {
 	if w.used != len(w.answers) {
@@ -303,7 +306,7 @@ func (s Statement) check(cuts []Cut, a Answerer) {
 					cuts: stands[k], memo: map[string]*term{}, dimsOf: map[*glenside.Type][]*Expr{},
 					digests: map[*glenside.Node]string{}, terms: terms})
 			}
-			e := newEngine(b, func(g *Goal) *answer {
+			e := newEngine(b, a.Alive, func(g *Goal) *answer {
 				goals++
 				g.N = goals
 				return g.parse(a.Answer(g))

@@ -101,6 +101,7 @@ type engine struct {
 	ends        map[*Expr]end
 	expBases    map[string]*big.Rat
 	spent       int
+	alive       func()  // called now and then; a panic ends the check
 	inOrder     bool    // sums may not be re-ordered
 	leafGuards  []*Expr // of the region that piecewise is in
 }
@@ -123,6 +124,8 @@ var one, zeroRat = big.NewRat(1, 1), new(big.Rat)
 func (e *engine) spend(n int) {
 	if e.spent += n; e.spent > maxWork {
 		fail(codeLimit, "the certificate takes too much work to check")
+	} else if e.spent%1024 < n {
+		e.alive()
 	}
 }
 

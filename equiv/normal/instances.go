@@ -41,6 +41,9 @@ func (e *Engine) joinInstances(ctx *index.Context, order []*body, lists map[*bod
 // maxJoined bounds the bodies among which instances are looked for.
 const maxJoined = 64
 
+// instanceWork is what a look at an instance costs, in summands closed: it numbers variables anew each time.
+const instanceWork = 16
+
 // join moves the boxes of in to p if in is p with a slot at a position that in's reads, or the ends of p's boxes,
 // suggest.
 func (e *Engine) join(ctx *index.Context, in, p *body, lists map[*body][]box) bool {
@@ -124,6 +127,7 @@ func (bd *body) offsets() []offset {
 // instance reports whether p with its n-th slot at a position is in, and how boxes of in become boxes of p. The
 // other variables of p are given ranges with names that tell which slot of in each becomes, and how far it is shifted.
 func (e *Engine) instance(ctx *index.Context, in, p *body, n int, at *index.Expr) (func(box) box, bool) {
+	e.spend(instanceWork)
 	s := &summand{coef: one, guards: p.guards, factors: p.factors}
 	if p.term {
 		s.isTerm, s.factors, s.value = true, nil, e.open(p.factors[0].atom.polys[0])

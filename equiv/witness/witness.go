@@ -140,14 +140,19 @@ type finder struct {
 	cases   int
 }
 
+// Alive ends the check where the context has ended.
+func (f *finder) Alive() {
+	if err := f.ctx.Err(); err != nil {
+		panic(stopped{err})
+	}
+}
+
 // Done implements proofs.Answerer.
 func (f *finder) Done() error { return nil }
 
 // Answer implements proofs.Answerer.
 func (f *finder) Answer(g *proofs.Goal) string {
-	if err := f.ctx.Err(); err != nil {
-		panic(stopped{err})
-	}
+	f.Alive()
 	var text string
 	g.B.Scratch(func() {
 		if g.Region {

@@ -1,0 +1,122 @@
+package fuzz
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The numbers of FlexASR's drivers: codes of AdaptivFloat<8,3> with bias 2, which lie between 2^-8 and 2^0 as
+// exponents go, and registers of Q6.14. All of them, and all on the way, are float64s without rounding.
+const (
+	adaptiveBias = 2
+	leastExp     = adaptiveBias - 10 // of the codes' exponents
+	mostExp      = leastExp + 7
+	registerOne  = 1 << 14   // 1 in Q6.14
+	registerMost = 1<<19 - 1 // of 20 bits, but for the least number
+)
+
+// adaptive reads a code: sign, three bits of exponent, four of mantissa. All 0 but the sign are 0.
+func adaptive(code uint64) float64 {
+	if code&0x7f == 0 {
+		return 0
+	}
+	v := math.Ldexp(1+float64(code&15)/16, int(code>>4&7)+leastExp)
+	if code&0x80 != 0 {
+		return -v
+	}
+	return v
+}
+
+// rounded is the number of the code that the hardware gives to v: the nearest one of five significant bits, halves
+// upwards; 0 below the least exponent, and for the least power of two, which is the code of 0; beyond the greatest
+// number that.
+func rounded(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	_, exp := math.Frexp(v) // |v| is in [2^(exp-1), 2^exp)
+	unit := math.Ldexp(1, exp-5)
+	r := math.Floor(v/unit+0.5) * unit
+	switch size := math.Abs(r); {
+	case size <= math.Ldexp(1, leastExp):
+		return 0
+	case size >= math.Ldexp(1, mostExp+1):
+		return math.Copysign(math.Ldexp(31, mostExp-4), v)
+	}
+	return r
+}
+
+// poolKernel rounds f of timesteps 2t and 2t+1.
+func poolKernel(f func(x, y float64) float64) func(c *driven) []kernelValue {
+	return func(c *driven) []kernelValue {
+		steps, width := c.Sizes[0], c.Sizes[1]
+		var out []kernelValue
+		for t := 0; t < steps; t += 2 {
+			for w := range width {
+				v := f(adaptive(c.Inputs[0][t*width+w]), adaptive(c.Inputs[0][(t+1)*width+w]))
+				out = append(out, kernelValue{rounded(v), adaptive})
+			}
+		}
+		return out
+	}
+}
+
+// adaptiveMatrix reads operand i of a run as a matrix of codes.
+func (c *driven) adaptiveMatrix(i, rows, columns int) *mat.Dense {
+	m := mat.NewDense(rows, columns, nil)
+	m.Apply(func(r, col int, _ float64) float64 { return adaptive(c.Inputs[i][r*columns+col]) }, m)
+	return m
+}
+
+// affine is x·wᵀ + bias as a register has it, in units of 2^-14: the products, summed modulo 2^32 in their own units
+// of 2^-24, are rounded down, and the sum with the bias is cut.
+func (c *driven) affine(x, w, bias, rows, columns, inner int) *mat.Dense {
+	var out mat.Dense
+	out.Mul(c.adaptiveMatrix(x, rows, inner), c.adaptiveMatrix(w, columns, inner).T())
+	biases := c.adaptiveMatrix(bias, 1, columns)
+	out.Apply(func(_, j int, v float64) float64 {
+		v *= 1 << 24
+		v -= math.Floor(v/(1<<32)+0.5) * (1 << 32)
+		v = math.Floor(v/(1<<10)) + biases.At(0, j)*registerOne
+		return math.Min(math.Max(v, -registerMost), registerMost)
+	}, &out)
+	return &out
+}
+
+// linearKernel is the rounded affine map of each timestep.
+func linearKernel(c *driven) []kernelValue {
+	m, n, k := c.Sizes[0], c.Sizes[1], c.Sizes[2]
+	var out []kernelValue
+	for _, v := range c.affine(0, 1, 2, m, n, k).RawMatrix().Data {
+		out = append(out, kernelValue{rounded(v / registerOne), adaptive})
+	}
+	return out
+}
+
+// wrapped is an integer as a register of 20 bits holds it.
+func wrapped(v float64) float64 { return v - math.Floor(v/(1<<20)+0.5)*(1<<20) }
+
+// lstmKernel is a timestep of an LSTM in registers. The operands are x, h, c, wx, wh, bx and bh; lines stand in for
+// sigm and tanh, as in the simulator.
+func lstmKernel(c *driven) []kernelValue {
+	n, k := c.Sizes[0], c.Sizes[1]
+	ofInputs, ofState := c.affine(0, 3, 5, 1, 4*n, k), c.affine(1, 4, 6, 1, 4*n, n)
+	sums := make([]float64, 4*n) // of the gates i, f, g and o
+	floats.AddTo(sums, ofInputs.RawRowView(0), ofState.RawRowView(0))
+	cut := func(v, least float64) float64 { return math.Min(math.Max(v, least), registerOne) }
+	sigm := func(v float64) float64 { return cut(math.Floor(v/4)+registerOne/2, 0) }
+	tanh := func(v float64) float64 { return cut(v, -registerOne) }
+	gate := func(f func(float64) float64, which, at int) float64 { return f(wrapped(sums[which*n+at])) }
+	product := func(x, y float64) float64 { return wrapped(math.Floor(x * y / registerOne)) }
+	out := make([]kernelValue, 2*n)
+	for at := range n {
+		kept := product(gate(sigm, 1, at), adaptive(c.Inputs[2][at])*registerOne)
+		cell := wrapped(product(gate(sigm, 0, at), gate(tanh, 2, at)) + kept)
+		state := product(tanh(cell), gate(sigm, 3, at))
+		out[at] = kernelValue{rounded(state / registerOne), adaptive}
+		out[n+at] = kernelValue{rounded(cell / registerOne), adaptive}
+	}
+	return out
+}
