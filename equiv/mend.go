@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"tv/glenside"
@@ -26,7 +28,7 @@ const (
 	mendNames  = 5    // names of a rule beyond which none is looked for
 	mendShapes = 1000 // instances tried
 	mendAtoms  = 3    // conditions in a guard
-	mendTries  = 6    // guards that are put to the prover
+	mendTries  = 8    // guards of a kind that are put to the prover
 	mendSize   = 6    // greatest size tried
 )
 
@@ -42,10 +44,9 @@ func mend(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts Option
 	if len(m.wrong) == 0 || len(m.right) == 0 || ctx.Err() != nil {
 		return nil
 	}
-	m.judgeAtoms(atoms(groups, integers))
-	for range mendTries {
-		chosen := m.choose()
-		if chosen == nil || ctx.Err() != nil {
+	m.judgeAtoms(append(atoms(groups, integers), numbered(r, integers)...))
+	for _, chosen := range m.candidates() {
+		if ctx.Err() != nil {
 			return nil
 		}
 		texts := make([]string, len(chosen))
@@ -58,7 +59,6 @@ func mend(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts Option
 				return m.result(chosen, texts)
 			}
 		}
-		m.atoms[chosen[len(chosen)-1]].dead = true // one of them says less than it seems: go on without
 	}
 	return nil
 }
@@ -77,7 +77,6 @@ type mendAtom struct {
 	text         string
 	right, wrong []bool
 	excluded     int // right instances where it is not true
-	dead         bool
 }
 
 // enumerate tries instances: all of them with sizes up to mendSize where they are few, else the smallest sizes first.
@@ -101,7 +100,11 @@ func (m *mender) enumerate(ctx context.Context, groups, integers []string) {
 				fill(g+1, i)
 			}
 		case i < len(integers):
-			for n := int64(0); n <= size; n++ {
+			least := int64(0)
+			if slices.Contains(m.r.Ints, integers[i]) {
+				least = -1
+			}
+			for n := least; n <= size; n++ {
 				v.Sizes[integers[i]] = n
 				fill(g, i+1)
 			}
@@ -194,7 +197,8 @@ func atoms(groups, integers []string) []string {
 		terms = append(terms, "(size "+g+")")
 	}
 	for _, x := range terms {
-		out = append(out, fmt.Sprintf("(< 0 %s)", x), fmt.Sprintf("(= %s 1)", x))
+		out = append(out, fmt.Sprintf("(< 0 %s)", x), fmt.Sprintf("(= %s 1)", x), fmt.Sprintf("(= %s 0)", x),
+			fmt.Sprintf("(<= %s 1)", x))
 	}
 	for i, x := range terms {
 		for j, y := range terms {
@@ -207,14 +211,39 @@ func atoms(groups, integers []string) []string {
 		}
 	}
 	for _, x := range integers {
-		out = append(out, fmt.Sprintf("(divides 2 %s)", x))
+		out = append(out, fmt.Sprintf("(divides 2 %s)", x), fmt.Sprintf("(<= 0 %s)", x))
 		for _, y := range integers {
 			for _, z := range integers {
 				if x != y && x != z && y != z {
 					out = append(out, fmt.Sprintf("(divides %s (- %s %s))", x, y, z))
 				}
 				if y < z && x != y && x != z {
-					out = append(out, fmt.Sprintf("(<= (+ %s %s) %s)", y, z, x), fmt.Sprintf("(<= %s (+ %s %s))", x, y, z))
+					out = append(out, fmt.Sprintf("(= %s (* %s %s))", x, y, z), fmt.Sprintf("(= %s (+ %s %s))", x, y, z),
+						fmt.Sprintf("(<= (+ %s %s) %s)", y, z, x), fmt.Sprintf("(<= %s (+ %s %s))", x, y, z))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// numbered lists the conditions that hold numbers of the rule's own, as a slice of what is padded by 2 wants them.
+func numbered(r *rule.Rule, integers []string) []string {
+	set := map[int64]bool{}
+	r.Numbers(func(n int64) {
+		if n > 1 && n <= mendSize {
+			set[n] = true
+		}
+	})
+	var out []string
+	for _, n := range slices.Sorted(maps.Keys(set)) {
+		for _, x := range integers {
+			out = append(out, fmt.Sprintf("(<= %d %s)", n, x), fmt.Sprintf("(<= %s %d)", x, n), fmt.Sprintf("(= %s %d)", x, n),
+				fmt.Sprintf("(divides %d %s)", n, x))
+			for _, y := range integers {
+				if x != y {
+					out = append(out, fmt.Sprintf("(<= %s (+ %s %d))", x, y, n), fmt.Sprintf("(< %s (+ %s %d))", x, y, n),
+						fmt.Sprintf("(= %s (* %d %s))", x, n, y), fmt.Sprintf("(= %s (+ %s %d))", x, y, n))
 				}
 			}
 		}
@@ -252,6 +281,71 @@ func (m *mender) judgeAtoms(texts []string) {
 	}
 }
 
+// candidates lists conjunctions that are false at every wrong instance, those first that exclude few right ones: single
+// conditions, then pairs, then what choose finds. Conditions that agree everywhere may differ for the prover.
+func (m *mender) candidates() [][]int {
+	var singles, pairs, equalities [][]int
+	for i, x := range m.atoms {
+		alone := !slices.Contains(x.wrong, true)
+		if alone {
+			singles = append(singles, []int{i})
+		}
+		for j := i + 1; j < len(m.atoms); j++ {
+			y := m.atoms[j]
+			equal := strings.HasPrefix(x.text, "(=") && strings.HasPrefix(y.text, "(=")
+			if known := alone || !slices.Contains(y.wrong, true); known && !equal || !m.together(x, y) {
+				continue
+			} else if known {
+				equalities = append(equalities, []int{i, j})
+			} else {
+				pairs = append(pairs, []int{i, j})
+			}
+		}
+	}
+	var out [][]int
+	for _, list := range [][][]int{singles, pairs, equalities} {
+		slices.SortStableFunc(list, func(a, b []int) int { return m.cost(a) - m.cost(b) })
+		out = append(out, list[:min(mendTries, len(list))]...)
+	}
+	if chosen := m.choose(); chosen != nil {
+		out = append(out, chosen)
+	}
+	slices.SortStableFunc(out, func(a, b []int) int { return m.cost(a) - m.cost(b) })
+	return out
+}
+
+// together tells whether two conditions are true at no wrong instance.
+func (m *mender) together(x, y *mendAtom) bool {
+	for k := range m.wrong {
+		if x.wrong[k] && y.wrong[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// cost orders conjunctions: by the right instances that they exclude, sizes of 0 last.
+func (m *mender) cost(chosen []int) int {
+	n := m.excluded(chosen)
+	for _, a := range chosen {
+		if text := m.atoms[a].text; n > 0 && strings.HasPrefix(text, "(=") && strings.HasSuffix(text, " 0)") {
+			n += len(m.right)
+		}
+	}
+	return n
+}
+
+// excluded counts the right instances at which conditions are not all true.
+func (m *mender) excluded(chosen []int) int {
+	n := 0
+	for k := range m.right {
+		if slices.ContainsFunc(chosen, func(a int) bool { return !m.atoms[a].right[k] }) {
+			n++
+		}
+	}
+	return n
+}
+
 // choose picks conditions that together are false at every wrong instance: one after the other that which leaves the
 // fewest wrong ones, of those that exclude no right one if that will do. It returns nil where none do.
 func (m *mender) choose() []int {
@@ -262,7 +356,7 @@ func (m *mender) choose() []int {
 		for open > 0 && len(chosen) < mendAtoms {
 			best, bestCost := -1, 0
 			for i, a := range m.atoms {
-				if a.dead || exact && a.excluded > 0 {
+				if exact && a.excluded > 0 {
 					continue
 				}
 				gone := 0
@@ -296,14 +390,7 @@ func (m *mender) choose() []int {
 
 func (m *mender) result(chosen []int, texts []string) *Mend {
 	out := &Mend{Guard: strings.Join(texts, " "), Shapes: m.shapes, Right: len(m.right)}
-	for k := range m.right {
-		for _, a := range chosen {
-			if !m.atoms[a].right[k] {
-				out.Excluded++
-				break
-			}
-		}
-	}
+	out.Excluded = m.excluded(chosen)
 	out.Exact = out.Excluded == 0
 	return out
 }

@@ -50,7 +50,7 @@ const (
 	// for all ranks; its programs hold no transpose
 	behind = `(rule r (vars (?a ((?A*) ()))) (lists ?L*) (ints ?d) (lhs (access-slice (access-transpose ?a ?L*) ?d 0 1))
 		(rhs (access-transpose (access-slice ?a (at ?L* ?d) 0 1) ?L*)))`
-	undone = `(rule r (vars (?a ((?A*) ()))) (lists ?L*) (lhs (access-transpose (access-transpose ?a ?L*) (inverse ?L*))) (rhs ?a))`
+	undone     = `(rule r (vars (?a ((?A*) ()))) (lists ?L*) (lhs (access-transpose (access-transpose ?a ?L*) (inverse ?L*))) (rhs ?a))`
 	exactTwice = `(rule r (vars (?a ((?A*) ()))) (arith exact) (types int8 int16) (lhs (compute negative (compute negative ?a))) (rhs ?a))`
 	unsplit    = `(rule r (vars (?a ((?A*) (?B*)))) (equal tensor) (lhs ?a) (rhs (access ?a 0)))`
 )

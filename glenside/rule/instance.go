@@ -233,3 +233,18 @@ func (r *Rule) Names() (groups, integers []string) {
 	}
 	return groups, integers
 }
+
+// Numbers calls f with the numbers that both sides of the rule mention.
+func (r *Rule) Numbers(f func(n int64)) {
+	var walk func(x *Expr)
+	walk = func(x *Expr) {
+		if x.Kind == Int && x.Value.IsInt64() {
+			f(x.Value.Int64())
+		}
+		for _, a := range x.Args {
+			walk(a)
+		}
+	}
+	walk(r.LHS)
+	walk(r.RHS)
+}
