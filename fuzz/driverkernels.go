@@ -36,6 +36,7 @@ var driverKernels = map[string]func(c *driven) []kernelValue{
 	"vta-dense":       denseKernel(-127, 1, 1<<8),
 	"vta-dense-bias":  denseKernel(-127, 1, 1<<8),
 	"vta-dense-relu":  denseKernel(0, 1, 1<<8),
+	"vta-dense-rows":  denseKernel(-127, 1, 1<<8),
 	"vta-dense-scale": denseKernel(-127, 77, 1<<15),
 	"systolic-matmul": matmulKernel,
 

@@ -161,6 +161,16 @@ func Drivers() []Driver {
 			vta.DenseOptions{Shift: 8}),
 		dense("vta-dense-bias", "the same with an int32 bias", vta.DenseOptions{Shift: 8, Bias: true}),
 		dense("vta-dense-relu", "the same with bias and relu", vta.DenseOptions{Shift: 8, Bias: true, Relu: true}),
+		{Name: "vta-dense-rows", Doc: "as vta-dense, in chunks of rows, one after the other", Sizes: "m x n x k x rows",
+			Arity: 4, New: func(sizes []int) (*ila.Task, error) {
+				t, err := vta.DenseRows(vta.Configs[0], sizes[0], sizes[1], sizes[2], sizes[3], vta.DenseOptions{Shift: 8})
+				if t != nil {
+					t.Name = "vta-dense-rows"
+				}
+				return t, err
+			}, All: func() *ila.Family {
+				return vta.DenseRowsAll("vta-dense-rows", vta.Configs[0], vta.DenseOptions{Shift: 8})
+			}},
 		dense("vta-dense-scale", "with bias, a requantisation by 77 / 2^15: product by 77, shift by 15, clip",
 			vta.DenseOptions{Scale: 77, Shift: 15, Bias: true}),
 	}
