@@ -24,7 +24,7 @@ func TestBound(t *testing.T) {
 	if outer == fold(1, read) {
 		t.Error("folds at two depths are one term")
 	}
-	if fold(64, read) == fold(64, read) {
+	if deep, again := fold(64, read), fold(64, read); deep == again {
 		t.Error("folds too deep to be told apart share a variable")
 	}
 	inside := fold(1, read)
