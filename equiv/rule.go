@@ -340,6 +340,9 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	if got.Verdict == Refuted && got.Counterexample == nil && len(points) > 0 { // they differ in rank, say: anywhere
+		got.Counterexample = &Counterexample{Point: points[0]}
+	}
 	if got.Verdict == Refuted && got.Counterexample != nil {
 		size = instanceSize(ty, got.Counterexample.Point)
 	}

@@ -16,7 +16,7 @@ import (
 type Case struct {
 	Choices []string // what the groups, axes, lists and words are, for people
 	Before  string   // the left side, with declarations and the guard as assumes
-	After   string   // the right side; "" where Broken says why it has no meaning
+	After   string   // the right side; where Broken says why it has no meaning, as it is written, or ""
 	Broken  string
 }
 
@@ -220,7 +220,9 @@ func (r *Rule) elaborate(a *assignment, elem glenside.ElemType) (c *Case, alts [
 			text = right.text
 		}
 		c = e.programs(conditions, left.text, text)
-		c.Broken = side.bad
+		if c.Broken = side.bad; side.bad != "" && c.Before != "" {
+			c.After = e.asWritten(c.Before)
+		}
 	})
 	if out.stopped() || c.Before == "" {
 		return nil, out.alternatives, out.reason

@@ -23,7 +23,7 @@ type Values struct {
 // An Instance is a rule with numbers for everything.
 type Instance struct {
 	Before string // the left side as a program with declarations
-	After  string // the right side; "" where Broken says why it has no meaning
+	After  string // the right side; where Broken says why it has no meaning, as it is written, or ""
 	Broken string
 }
 
@@ -68,8 +68,10 @@ func (r *Rule) Instance(v Values, elem glenside.ElemType) (*Instance, error) {
 	if side.bad == "" {
 		in.After = right.text + "\n"
 		if err := typed(declarations + in.After); err != nil {
-			in.After, in.Broken = "", firstMessage(err)
+			in.Broken = firstMessage(err)
 		}
+	} else {
+		in.After = e.asWritten(in.Before)
 	}
 	return in, nil
 }
