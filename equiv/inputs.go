@@ -18,9 +18,9 @@ const (
 	wide                 // numbers that seldom repeat
 	indices              // 0, 1, 2, ...: for programs that take elements by index
 	sparse               // few numbers, so that long sums stay small: behind exp, large ones all look alike
-	rooted               // as mixed, but above 0 what is divided by or under a root
 	edges                // exact arithmetic: the ends of integer types, ulps of floats, fractions
 	specials             // exact arithmetic: -0, infinities and NaN among a few numbers
+	rooted               // as mixed, but above 0 what is divided by or under a root
 )
 
 // randomInputs gives every element of every input a value that depends on seed, name and offset alone, without
@@ -40,9 +40,9 @@ var draws = map[mode][]int64{
 	wide:     {-128, 127, -127, 126, 64, -64, 85, -86, 7, 100, 31, -17, 53, -101, 0, 1},
 	indices:  {0, 1, 0, 2, 1, 0, 3, 1},
 	sparse:   {0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 0},
-	rooted:   {-3, -2, -1, 0, 1, 2, 3, 1, 2, -1},
 	edges:    {1, -1, 3},
 	specials: {0, 1, -1, 2},
+	rooted:   {-3, -2, -1, 0, 1, 2, 3, 1, 2, -1},
 }
 
 // edgeValues lists what edges draws from besides, for an element type.
@@ -104,7 +104,7 @@ func table(arith eval.Arith, m mode, tensors ...[]glenside.Tensor) map[string][]
 				}
 				values[t.Name] = append(values[t.Name], eval.IntValue(n, arith, t.Elem))
 			}
-			if m >= edges {
+			if m == edges || m == specials {
 				texts := edgeValues(t.Elem)
 				if m == specials {
 					texts = []string{"-0", "inf", "-inf", "nan"} // of floats; others have none of them
