@@ -114,8 +114,8 @@ func (ch *change) cut(x *expr) string {
 
 // Limits of sums that are written out.
 const (
-	maxFew   = 64 // places of all variables
-	maxShort = 4  // of one variable, where the others are kept
+	maxFew   = 100 // places of all variables
+	maxShort = 4   // of one variable, where the others are kept
 )
 
 // few proposes to cut off the first half of a range, if there are few places in all or, with short, of one variable.
