@@ -1,9 +1,10 @@
 // Command bench measures tv as its users run it: whole processes, the median of several runs after a warm-up, both
 // sides of a comparison in one run. It writes JSON to standard output and a table to standard error.
 //
-//	programs.go  the programs: convolutions of ResNet-50, chains of matmuls, blocked matmuls
-//	listings.go  a listing of VTA instructions, for its simulator
-//	main.go      running and reporting
+//	programs.go   the programs: convolutions of ResNet-50, chains of matmuls, blocked matmuls
+//	listings.go   a listing of VTA instructions, for its simulator
+//	campaigns.go  campaigns of tv fuzz: cases a second
+//	main.go       running and reporting
 //
 // Usage: bench [-runs 9] [-only NAME] TV, where TV is the binary to measure. See doc/performance.md.
 package main
@@ -41,6 +42,10 @@ type run struct {
 	RuleWorstMS  float64 `json:"rule_worst_ms,omitempty"`
 	limitMedian  float64
 	limitWorst   float64
+
+	// Of campaigns: cases a second of processor time, in the best run.
+	PerSecond      float64 `json:"per_second,omitempty"`
+	LeastPerSecond float64 `json:"least_per_second,omitempty"`
 }
 
 // A ratio compares the medians of two runs.
@@ -198,6 +203,7 @@ func (b *bench) table() {
 	listing := b.listing("gemm", gemms(gemmRuns))
 	b.list = append(b.list, &run{Name: fmt.Sprintf("simulator of vta, %d products", gemmRuns*gemmProducts), Want: "ran",
 		LimitMS: gemmRuns * gemmProducts / 50e3, args: []string{"ila", "run", listing, "--format", "json"}})
+	b.campaigns()
 	for _, n := range naiveSizes {
 		b.pair(fmt.Sprintf("matmul %d against the naive encoding", n), "proved",
 			func() (string, string) { return blocked(n) }, 0, 0)
@@ -229,6 +235,11 @@ func (b *bench) measure() []ratio {
 		sort.Float64s(t)
 		r.MinMS, r.MedianMS, r.MaxMS = t[0], t[len(t)/2], t[len(t)-1]
 		r.Met = r.Verdict == r.Want && (r.LimitMS == 0 || r.MedianMS <= r.LimitMS) && (r.LimitMB == 0 || r.PeakMB <= r.LimitMB)
+		if r.Want == nothingFound {
+			r.Met = r.Met && r.PerSecond >= r.LeastPerSecond
+			fmt.Fprintf(os.Stderr, "%-64s %.0f a second of processor time (at least %.0f)\n", r.Name, r.PerSecond,
+				r.LeastPerSecond)
+		}
 		if r.limitMedian > 0 {
 			r.Met = r.Met && r.RuleMedianMS <= r.limitMedian && (r.limitWorst == 0 || r.RuleWorstMS <= r.limitWorst)
 			fmt.Fprintf(os.Stderr, "%-64s median %.1f ms a rule (limit %.0f), worst %.0f (limit %.0f)\n",
@@ -306,6 +317,10 @@ func (b *bench) once(r *run) float64 {
 	ms := float64(time.Since(start).Microseconds()) / 1000
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		r.PeakMB = max(r.PeakMB, float64(usage.Maxrss)*1024/1e6)
+	}
+	if r.Want == nothingFound {
+		r.judged(out.String(), cmd)
+		return ms
 	}
 	if r.Want == "typed" || r.Want == "ran" {
 		r.Verdict = map[bool]string{true: r.Want, false: "failed"}[err == nil]
