@@ -111,6 +111,9 @@ func (c *Campaign) Run(ctx context.Context, report func(Finding)) error {
 		if err := sweep(c.Corpus); err != nil {
 			return err
 		}
+		if err := files.Writable(c.stateFile()); err != nil { // so that no case is in vain
+			return err
+		}
 		if c.Resume {
 			s, err := c.readState()
 			if err != nil {
