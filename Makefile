@@ -28,7 +28,7 @@ demo: deps bin/tv
 # The tests ask the solvers that run as processes too.
 test:
 	@./.ci/deps gcc libz3-dev z3 cvc5
-	go test ./...
+	go test -timeout 30m ./...
 
 # Whole processes, the median of nine after a warm-up; see doc/performance.md. JSON goes to standard output.
 bench: deps bin/tv

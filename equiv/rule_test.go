@@ -78,7 +78,7 @@ func TestRules(t *testing.T) {
 
 // Numbers of random instances of each rule.
 const (
-	wantInstances = 60
+	wantInstances = 20
 	minInstances  = 5
 	maxTries      = 20_000
 )
