@@ -141,7 +141,9 @@ func TestMutatedStatement(t *testing.T) {
 		}
 		text := string(a.Files[1].Data)
 		old := proofs.Statement{Exact: opts.Arith == Exact, Before: string(a.Files[0].Data), After: text}
-		w, err := witness.Find(context.Background(), old)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second) // whole networks take longer
+		w, err := witness.Find(ctx, old)
+		cancel()
 		if err != nil {
 			continue
 		}
