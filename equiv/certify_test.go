@@ -78,7 +78,7 @@ func TestCheckerWithoutTheProver(t *testing.T) {
 					continue
 				}
 				pairs++
-				ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+				ctx, cancel := context.WithTimeout(context.Background(), time.Second/2)
 				_, err = witness.Certify(ctx, g[i].p, &after, q.env, witness.Options{Exact: opts.Arith == Exact})
 				cancel()
 				if err != nil {

@@ -30,7 +30,7 @@ func TestEnginesWithoutTheGate(t *testing.T) {
 	var order []string
 	pairs, proofs := 0, 0
 	try := func(name string, before, after *glenside.Program, opts Options, wrong bool) {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
 		q, err := ask(before, after, opts)
 		if err != nil || q.shapes() {
