@@ -196,7 +196,8 @@ func (l *litmus) try(t *testing.T) *findings {
 			t.Fatal("no point of the domain among the small ones")
 		}
 		f.points++
-		in := &inputs{env: l.env, arith: l.arith, seed: rng.Uint64(), tame: rng.IntN(3) == 0}
+		in := &inputs{env: l.env, arith: l.arith, seed: rng.Uint64(), tame: rng.IntN(3) == 0,
+			positive: round%4 == 3}
 		before, err := eval.New(l.types[0], l.arith, point, in)
 		if err != nil {
 			t.Fatalf("BEFORE at %v: %v", point, err)
@@ -392,6 +393,8 @@ type inputs struct {
 	arith eval.Arith
 	seed  uint64
 	tame  bool // floats: ordinary numbers only
+
+	positive bool // at most 1, or 8 for integers: all roots and quotients of a network have values at once
 }
 
 func (in *inputs) Element(name string, offset int64) eval.Value {
@@ -402,6 +405,13 @@ func (in *inputs) Element(name string, offset int64) eval.Value {
 	rng := rand.New(rand.NewPCG(in.seed^hash, uint64(offset)))
 	elem := in.env.Tensors[name].Elem
 	small := func() eval.Value { return eval.IntValue(rng.Int64N(8)-3, in.arith, elem) }
+	if in.positive {
+		eighths := 1 + rng.Int64N(8)
+		if elem.Kind != glenside.ElemFloat {
+			return eval.IntValue(eighths, in.arith, elem)
+		}
+		return parse(fmt.Sprint(float64(eighths)/8), in.arith, elem)
+	}
 	if in.arith == eval.Real {
 		if elem.Kind != glenside.ElemFloat || rng.IntN(2) == 0 {
 			return small()
@@ -409,8 +419,11 @@ func (in *inputs) Element(name string, offset int64) eval.Value {
 		return parse(fmt.Sprintf("%d.%d", rng.IntN(17)-8, rng.IntN(100)), in.arith, elem)
 	}
 	if elem.Kind != glenside.ElemFloat {
-		if rng.IntN(3) == 0 {
+		switch rng.IntN(6) {
+		case 0, 1:
 			return small()
+		case 2: // the least number and the greatest
+			return eval.BitsValue(1<<(elem.Width-1)-rng.Uint64N(2), elem)
 		}
 		return eval.BitsValue(rng.Uint64(), elem)
 	}
