@@ -184,16 +184,7 @@ func (p *partition) each(at int, e *assignment, f func() bool) bool {
 	return true
 }
 
-func (p *partition) describe(e *assignment) string {
-	s := ""
-	for i, x := range p.order {
-		if i > 0 {
-			s += ", "
-		}
-		s += fmt.Sprintf("%s = 0x%x", x.Tensor.Name, e.values[x])
-	}
-	return s
-}
+func (p *partition) describe(e *assignment) string { return describeValues(p.order, e.values) }
 
 type assignment struct{ values map[*term.Term]uint64 }
 

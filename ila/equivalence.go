@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -458,15 +459,15 @@ func (e *state) value(t *term.Term) uint64 {
 	return term.EvalBits(t, args)
 }
 
-func (e *state) describe() string {
-	s := ""
-	for i, t := range e.order {
-		if i > 0 {
-			s += ", "
-		}
-		s += fmt.Sprintf("%s = 0x%x", t.Tensor.Name, e.values[t])
+func (e *state) describe() string { return describeValues(e.order, e.values) }
+
+// describeValues says which elements have which values.
+func describeValues(order []*term.Term, values map[*term.Term]uint64) string {
+	parts := make([]string, len(order))
+	for i, t := range order {
+		parts[i] = fmt.Sprintf("%s = 0x%x", t.Tensor.Name, values[t])
 	}
-	return s
+	return strings.Join(parts, ", ")
 }
 
 // VerifyAgainst decides whether two tasks leave the same output for all values of their inputs: a machine against

@@ -224,15 +224,7 @@ func TestContractTypes(t *testing.T) {
 		}
 		var types [2]string
 		for i, p := range []*glenside.Program{p, q} {
-			env, err := equiv.Environment([]*glenside.Program{p}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ty, err := glenside.Check(p, env)
-			if err != nil {
-				t.Fatal(err)
-			}
-			types[i] = ty.Root().String()
+			types[i] = typed(t, p).Root().String()
 		}
 		if types[0] != types[1] {
 			t.Errorf("%s is %s, its contract %s", body, types[0], types[1])

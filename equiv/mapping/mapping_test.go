@@ -42,6 +42,20 @@ func parse(t *testing.T, text string) *glenside.Program {
 }
 
 // The contract that is made of a program has the values that the reference evaluator gives.
+// typed returns the types of a program.
+func typed(t *testing.T, p *glenside.Program) *glenside.Typing {
+	t.Helper()
+	env, err := equiv.Environment([]*glenside.Program{p}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, err := glenside.Check(p, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return types
+}
+
 func TestContract(t *testing.T) {
 	const cast = "(relay-operator-call relay-cast %s %s)"
 	for _, body := range []string{
@@ -226,14 +240,7 @@ func TestShrink(t *testing.T) {
 func TestRounding(t *testing.T) {
 	const n = 1 << 20
 	p := parse(t, fmt.Sprintf("(input x (shape %d) fix6.14)\n(relay-operator-call relay-cast x adaptive8.3)", n))
-	env, err := equiv.Environment([]*glenside.Program{p}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ty, err := glenside.Check(p, env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ty := typed(t, p)
 	values := make([]eval.Value, n)
 	for i := range values {
 		values[i] = eval.BitsValue(uint64(i), glenside.ElemType{Kind: glenside.ElemFix, Width: 20, Frac: 14})
