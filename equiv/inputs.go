@@ -155,18 +155,22 @@ func (in *randomInputs) Open(name string) func(int64) eval.Value {
 }
 
 // current gives the elements of the inputs that it was given last.
-type current struct{ of *randomInputs }
+type current struct{ of eval.Inputs }
 
 // Element implements eval.Inputs.
 func (c *current) Element(name string, offset int64) eval.Value { return c.of.Element(name, offset) }
 
 // Open implements eval.Opener.
 func (c *current) Open(name string) func(int64) eval.Value {
-	var last *randomInputs
+	var last eval.Inputs
 	var read func(int64) eval.Value
 	return func(offset int64) eval.Value {
 		if c.of != last {
-			last, read = c.of, c.of.Open(name)
+			last = c.of
+			read = func(offset int64) eval.Value { return last.Element(name, offset) }
+			if o, ok := last.(eval.Opener); ok {
+				read = o.Open(name)
+			}
 		}
 		return read(offset)
 	}

@@ -52,14 +52,8 @@ type rig struct {
 	inX, inY *current
 }
 
-// rig returns the programs ready to run at a point. Both are asked for at once: they share nothing, so each has a core.
-func (s *sampler) rig(pt glenside.Point) (*rig, error) {
-	key := formatPoint(pt)
-	if r := s.rigs[key]; r != nil {
-		r.x.Reset()
-		r.y.Reset()
-		return r, nil
-	}
+// prepare returns the programs ready to run at a point. Both are asked for at once: they share nothing, so each has a core.
+func (s *sampler) prepare(pt glenside.Point) (*rig, error) {
 	r := &rig{inX: &current{}, inY: &current{}}
 	var g errgroup.Group
 	g.Go(func() (err error) {
@@ -71,6 +65,18 @@ func (s *sampler) rig(pt glenside.Point) (*rig, error) {
 	if errX := g.Wait(); errX != nil {
 		return nil, errX
 	}
+	return r, err
+}
+
+// rig returns the programs ready to run at a point, kept from the last time they were asked for there.
+func (s *sampler) rig(pt glenside.Point) (*rig, error) {
+	key := formatPoint(pt)
+	if r := s.rigs[key]; r != nil {
+		r.x.Reset()
+		r.y.Reset()
+		return r, nil
+	}
+	r, err := s.prepare(pt)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +87,16 @@ func (s *sampler) rig(pt glenside.Point) (*rig, error) {
 		s.rigs[key] = r
 	}
 	return r, nil
+}
+
+// ready returns the programs ready to run at a point on inputs, having forgotten all others.
+func (s *sampler) ready(pt glenside.Point, in eval.Inputs) (x, y *eval.Evaluator, err error) {
+	r, err := s.rig(pt)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.inX.of, r.inY.of = in, in
+	return r.x, r.y, nil
 }
 
 // inputs returns random inputs of one kind.

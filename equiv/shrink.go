@@ -44,10 +44,8 @@ func (k *shrinker) differs() bool {
 
 func (k *shrinker) evaluate() bool {
 	if k.x == nil {
-		var errX, errY error
-		k.x, errX = eval.New(k.s.before, k.s.arith, k.d.point, k.in)
-		k.y, errY = eval.New(k.s.after, k.s.arith, k.d.point, k.in)
-		if errX != nil || errY != nil {
+		var err error
+		if k.x, k.y, err = k.s.ready(k.d.point, k.in); err != nil {
 			k.steps = 0
 			return false
 		}
@@ -74,10 +72,9 @@ func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *differe
 		}
 	}
 	rec := newRecorder(d.inputs)
-	for _, ty := range []*glenside.Typing{s.before, s.after} {
-		if ev, err := eval.New(ty, s.arith, d.point, rec); err == nil {
-			_, _ = ev.Element(d.path, d.index) // only what it reads counts
-		}
+	if x, y, err := s.ready(d.point, rec); err == nil {
+		_, _ = x.Element(d.path, d.index) // only what they read counts
+		_, _ = y.Element(d.path, d.index)
 	}
 	var places []place
 	for _, p := range rec.order {
@@ -180,11 +177,7 @@ const scanLimit = 4096
 // first moves a difference to the first element, in row-major order, at which the programs differ under its
 // inputs, where the whole output fits the budget.
 func (s *sampler) first(d *difference) *difference {
-	x, err := eval.New(s.before, s.arith, d.point, d.inputs)
-	if err != nil {
-		return d
-	}
-	y, err := eval.New(s.after, s.arith, d.point, d.inputs)
+	x, y, err := s.ready(d.point, d.inputs)
 	if err != nil {
 		return d
 	}
@@ -220,20 +213,22 @@ const maxReads = 4
 // counterexample replays a difference and describes it. ok is false where it does not replay: an alarm.
 func (s *sampler) counterexample(d *difference) (c *Counterexample, ok bool) {
 	c = &Counterexample{Point: d.point, Path: d.path, Index: d.index, Seed: s.seed}
+	r, err := s.prepare(d.point) // anew: a replay does not rest on what an evaluator remembers
+	if err != nil {
+		return nil, false
+	}
 	sides := []struct {
-		ty    *glenside.Typing
-		value *string
-		reads *string
-	}{{s.before, &c.Before, &c.ReadBefore}, {s.after, &c.After, &c.ReadAfter}}
+		ty           *glenside.Typing
+		ev           *eval.Evaluator
+		in           *current
+		value, reads *string
+	}{{s.before, r.x, r.inX, &c.Before, &c.ReadBefore}, {s.after, r.y, r.inY, &c.After, &c.ReadAfter}}
 	var values [2]eval.Value
 	var errs [2]error
 	for i, side := range sides {
 		rec := newRecorder(d.inputs)
-		ev, err := eval.New(side.ty, s.arith, d.point, rec)
-		if err != nil {
-			return nil, false
-		}
-		values[i], errs[i] = ev.Element(d.path, d.index)
+		side.in.of = rec
+		values[i], errs[i] = side.ev.Element(d.path, d.index)
 		*side.value = values[i].String()
 		if errs[i] != nil {
 			*side.value = "undefined"
