@@ -416,11 +416,6 @@ func (g *grower) any() *rule {
 	}
 }
 
-// realOnly tells whether an operator means nothing in exact arithmetic.
-func realOnly(op string) bool {
-	return slices.ContainsFunc(rulesOf(), func(r *rule) bool { return r.op == op && r.realOnly })
-}
-
 var rules struct {
 	sync.Once
 	list, roots []*rule

@@ -169,6 +169,11 @@ func check(before, after *Program) (equiv.Result, error) {
 	return equiv.Check(context.Background(), before.Parsed, after.Parsed, opts)
 }
 
+// realOnly tells whether an operator means nothing in exact arithmetic.
+func realOnly(op string) bool {
+	return slices.ContainsFunc(rulesOf(), func(r *rule) bool { return r.op == op && r.realOnly })
+}
+
 // TestLaws: the reference evaluator does not tell a twin from its program. Each law of an operator is aimed at.
 func TestLaws(t *testing.T) {
 	var laws tally

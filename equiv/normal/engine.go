@@ -82,9 +82,6 @@ func NewEngine(ctx context.Context, b *index.Builder, laws Laws, budget int) *En
 	}
 }
 
-// Used returns the laws used so far.
-func (e *Engine) Used() LawSet { return e.used }
-
 // stop ends a run from deep inside; Compare recovers it.
 type stop struct{ err error }
 
