@@ -74,6 +74,8 @@ func (e *engine) settle(c *Context, axes []*Atom, diff *poly, facts []sum) (cut 
 	switch {
 	case a.cut != nil:
 		return a.cut
+	case !e.laws.field: // where 255 is -1, a sum of facts says nothing
+		fail(codeWitness, "integers that wrap have no order that polynomials keep")
 	case a.up != nil:
 		e.implied0(c, diff, append(slices.Clip(facts), constant(one)), a)
 		return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tv/glenside"
@@ -505,7 +506,12 @@ func (l *lowering) read(n *glenside.Node) string {
 	if x.op != opRead {
 		return ""
 	}
-	name := func(a *Atom) string { return names[a] + " " + a.Name }
+	name := func(a *Atom) string {
+		if a.Kind == KindSize {
+			return strconv.Quote(a.Name) // which may hold blanks and parentheses
+		}
+		return names[a]
+	}
 	return fmt.Sprintf("%q %d %s %s", x.name, t.Split, t, x.e.Format(name))
 }
 

@@ -246,6 +246,20 @@ var planted = []struct {
 		after: "(relay-operator-call relay-add X (relay-operator-call relay-multiply (access-literal 0) " +
 			"(relay-operator-call relay-cast (access Y 1) int8)))",
 		code: "certificate-undefined"},
+	{fault: "-1 is taken for a sum of facts where 255 is -1", exact: true,
+		before:  "(input A (shape 3) int8)\n(access A 1)",
+		after:   "(relay-operator-call relay-add A (access-literal 1))",
+		witness: "1 (facts (255))\n", code: "certificate-witness"},
+	{fault: "a difference of integers that wraps is as large as their order says", exact: true,
+		before: "(input A (shape 1) int16)\n(input B (shape 1) int16)\n(input C (shape 1) int8)\n" +
+			"(construct-tuple (access C 1) (relay-operator-call relay-relu (relay-operator-call relay-add A " +
+			"(relay-operator-call relay-negative B))))",
+		after: "(construct-tuple (access C 1) (relay-operator-call relay-add (relay-operator-call relay-maximum A B) " +
+			"(relay-operator-call relay-negative B)))",
+		witness: "1 (order 0 0 1)\n2 (order 0 0 1)\n3 (facts (1 0 0) (0 1 0))\n4 (order 0 0 1)\n5 (facts (1 0 0) (0 1 0))\n",
+		code:    "certificate-witness"},
+	{fault: "the name of a size is taken for a product of two", before: masked + maskedAt("(* A B C)"),
+		after: maskedAt("(* A \"B  C\")"), code: "certificate-goal"},
 	{fault: "a size has the name of a slack",
 		before: "(input Y (shape N))\n(input X (shape \"N \"))\n(assume (<= 5 N))\n(access Y 1)",
 		after:  "(access-concatenate (access-slice (access Y 1) 0 0 \"N \") (access-slice (access Y 1) 0 \"N \" N) 0)",
@@ -283,6 +297,16 @@ func TestCuts(t *testing.T) {
 func maskOfFirst(x string) string {
 	return "(tuple-get-item (relay-operator-call relay-dropout (access-slice (access-concatenate (access A 1) (access " +
 		x + " 1) 0) 0 0 1) 0.5) 1)"
+}
+
+// masked declares a vector and a size whose name reads like two others.
+const masked = "(input X (shape P))\n(input Y (shape A B C \"B  C\"))\n" +
+	"(assume (<= (+ (* A B C) 5) P))\n(assume (<= (+ (* A \"B  C\") 5) P))\n"
+
+// maskedAt is the unknown mask of five elements of the vector.
+func maskedAt(from string) string {
+	return "(tuple-get-item (relay-operator-call relay-dropout (access-slice (access X 1) 0 " + from + " (+ " + from +
+		" 5)) 0.5) 1)"
 }
 
 // bytes8 declares two one-element tensors of whose bits u and s make the same, and the table that they index.

@@ -92,6 +92,9 @@ type strategy struct {
 func Find(ctx context.Context, s proofs.Statement, cuts ...proofs.Cut) (string, error) {
 	var first error
 	for _, st := range strategies {
+		if s.Exact && st.orders { // only real numbers are ordered
+			continue
+		}
 		f := &finder{ctx: ctx, strategy: st}
 		for _, c := range cuts {
 			fmt.Fprintln(&f.answers, c)
