@@ -28,26 +28,6 @@ const (
 	codeLimit       = "certificate-limit"
 )
 
-// A CodeInfo documents an error code.
-type CodeInfo struct{ Code, Meaning string }
-
-// Codes returns the codes of the errors of this package.
-func Codes() []CodeInfo {
-	return []CodeInfo{
-		{codeMalformed, "a file that is no certificate of a version that tv knows"},
-		{codeDigest, "a certificate whose text is not the one that its digest was made of"},
-		{codeStatement, "a certificate of programs that are no question, or of different shapes"},
-		{codeWitness, "a certificate with an answer that does not fit the goal it answers"},
-		{codeRange, "a certificate with a map of indices that leaves its range"},
-		{codeInverse, "a certificate with two maps that are not inverse to each other"},
-		{codeIndex, "a certificate with an index expression that has no value"},
-		{codeGoal, "a certificate that leaves the two sides different"},
-		{codeDefined, "a certificate that does not show AFTER to be defined wherever BEFORE is"},
-		{codeUnsupported, "a certificate for programs that the checker has no law for"},
-		{codeLimit, "a certificate that is too large, or takes too much work, to check"},
-	}
-}
-
 // refusal is the panic that ends a check.
 type refusal struct{ code, msg string }
 
@@ -91,55 +71,63 @@ func Format(pairs []Pair) []byte {
 			fmt.Fprintf(&b, "%s %d\n%s\n", part.name, len(part.text), part.text)
 		}
 	}
-	fmt.Fprintf(&b, "sha256 %x\n", sha256.Sum256(b.Bytes()))
-	return b.Bytes()
+	return signed(b.Bytes())
 }
+
+// signed adds the digest of a text.
+func signed(text []byte) []byte { return fmt.Appendf(text, "sha256 %x\n", sha256.Sum256(text)) }
 
 // Parse reads a certificate of that form and no other. Errors: source.Errors with code
 // certificate-malformed or certificate-damaged.
 func Parse(name string, data []byte) (pairs []Pair, err error) {
 	defer recovered(name, &err)
-	text := string(data)
-	end := len(text) - len("sha256 \n") - 2*sha256.Size
-	if end < 0 || len(text) > maxSize || !strings.HasPrefix(text, header) ||
-		!strings.HasPrefix(text[end:], "sha256 ") {
-		fail(codeMalformed, "not a certificate of version 1")
-	}
-	if fmt.Sprintf("sha256 %x\n", sha256.Sum256(data[:end])) != text[end:] {
-		fail(codeDigest, "the digest is not that of the text")
-	}
-	rest := text[len(header):end]
-	line := func() string {
-		l, after, ok := strings.Cut(rest, "\n")
-		if !ok {
-			fail(codeMalformed, "the certificate ends early")
-		}
-		rest = after
-		return l
-	}
-	part := func(name string) string {
-		number, ok := strings.CutPrefix(line(), name+" ")
-		n, err := strconv.Atoi(number)
-		if !ok || err != nil || n < 0 || n >= len(rest) || rest[n] != '\n' ||
-			strconv.Itoa(n) != number {
-			fail(codeMalformed, "no part %s of the length that it states", name)
-		}
-		text := rest[:n]
-		rest = rest[n+1:]
-		return text
-	}
-	for rest != "" {
+	return parse(data), nil
+}
+
+func parse(data []byte) (pairs []Pair) {
+	for r := (scanner{unsigned(data, header)}); r.rest != ""; {
 		var p Pair
-		arith, equal, _ := strings.Cut(strings.TrimPrefix(line(), "pair "), ", ")
+		arith, equal, _ := strings.Cut(strings.TrimPrefix(r.line(), "pair "), ", ")
 		p.Exact, p.Access = arith == "exact", equal == "access"
-		p.Declared = declarations(part("declared"))
-		p.Before, p.After, p.Witness = part("before"), part("after"), part("witness")
+		p.Declared = declarations(r.part("declared"))
+		p.Before, p.After, p.Witness = r.part("before"), r.part("after"), r.part("witness")
 		pairs = append(pairs, p)
 	}
 	if len(pairs) == 0 || !bytes.Equal(Format(pairs), data) {
 		fail(codeMalformed, "not written as certificates are")
 	}
-	return pairs, nil
+	return pairs
+}
+
+// unsigned returns what stands between a header and the digest of both.
+func unsigned(data []byte, header string) string {
+	end := len(data) - len("sha256 \n") - 2*sha256.Size
+	if end < len(header) || len(data) > maxSize || !strings.HasPrefix(string(data), header) {
+		fail(codeMalformed, "not a certificate of version 1")
+	}
+	if !bytes.Equal(signed(slices.Clip(data[:end])), data) {
+		fail(codeDigest, "the digest is not that of the text")
+	}
+	return string(data[len(header):end])
+}
+
+// A scanner takes a certificate apart. That it is written in the one way is for others to see.
+type scanner struct{ rest string }
+
+func (r *scanner) line() (line string) {
+	line, r.rest, _ = strings.Cut(r.rest, "\n")
+	return line
+}
+
+// part reads a text of a stated length.
+func (r *scanner) part(name string) string {
+	n, err := strconv.Atoi(strings.TrimPrefix(r.line(), name+" "))
+	if err != nil || n < 0 || n >= len(r.rest) {
+		fail(codeMalformed, "no part %s of the length that it states", name)
+	}
+	text := r.rest[:n]
+	r.rest = r.rest[n+1:]
+	return text
 }
 
 // declarations reads lines of the form (input NAME (shape DIM...) TYPE).
@@ -162,25 +150,25 @@ func declarations(text string) []glenside.Input {
 // the codes certificate-*.
 func Check(name string, data []byte) (out []Statement, err error) {
 	defer recovered(name, &err)
-	pairs, err := Parse(name, data)
-	if err != nil {
-		return nil, err
-	}
+	return check(parse(data)), nil
+}
+
+func check(pairs []Pair) (out []Statement) {
 	for _, p := range pairs {
-		cuts, answers := readWitness(p.Witness)
-		if err := Verify(name, p.Statement, cuts, answers); err != nil {
-			return nil, err
+		cuts, w := readWitness(p.Witness)
+		p.check(cuts, w)
+		if w.used != len(w.answers) {
+			fail(codeWitness, "%d answers have no goal", len(w.answers)-w.used)
 		}
 		out = append(out, p.Statement)
 	}
-	return out, nil
+	return out
 }
 
 // An Answerer answers goals, in the order in which they are asked. Empty leaves the goal as it is.
-// Done is called at the end and may refuse. Alive is called now and then, and may panic.
+// Alive is called now and then, and may panic.
 type Answerer interface {
 	Answer(g *Goal) string
-	Done() error
 	Alive()
 }
 
@@ -188,9 +176,6 @@ type Answerer interface {
 func Verify(name string, s Statement, cuts []Cut, a Answerer) (err error) {
 	defer recovered(name, &err)
 	s.check(cuts, a)
-	if err := a.Done(); err != nil {
-		fail(codeWitness, "%v", err)
-	}
 	return nil
 }
 
@@ -216,8 +201,8 @@ type written struct {
 	used    int
 }
 
-func readWitness(witness string) (cuts []Cut, a Answerer) {
-	w := &written{answers: map[int]string{}}
+func readWitness(witness string) (cuts []Cut, w *written) {
+	w = &written{answers: map[int]string{}}
 	last := 0
 	for witness != "" {
 		line, rest, ok := strings.Cut(witness, "\n")
@@ -244,13 +229,6 @@ func (w *written) Answer(g *Goal) string {
 }
 
 func (w *written) Alive() {}
-
-func (w *written) Done() error {
-	if w.used != len(w.answers) {
-		return fmt.Errorf("%d answers have no goal", len(w.answers)-w.used)
-	}
-	return nil
-}
 
 // parse reads the programs of the statement.
 func (s Statement) parse() (before, after *glenside.Program) {
@@ -446,23 +424,4 @@ func (e *engine) choose(exact bool, typed []*glenside.Typing) {
 func (s Statement) String() string {
 	return map[bool]string{false: "real", true: "exact"}[s.Exact] + ", " +
 		map[bool]string{false: "tensor", true: "access"}[s.Access]
-}
-
-// Conditions lists the conditions on sizes under which the statement holds.
-func (s Statement) Conditions() []string {
-	before, after := s.parse()
-	env, typed := s.typed(before, after)
-	_, mins, _ := domain(typed[0], env)
-	var out []string
-	for n, least := range mins {
-		out = append(out, fmt.Sprintf("(<= %d %s)", least, n))
-	}
-	slices.Sort(out)
-	for _, a := range before.Assumes {
-		out = append(out, a.Pred.String())
-	}
-	for _, c := range typed[0].Conds {
-		out = append(out, c.Pred.String())
-	}
-	return out
 }

@@ -16,17 +16,6 @@ type Cut struct {
 	Uses          []int // the cuts, counted from 0, that stand as tensors in these two; ascending
 }
 
-// String returns the line of a witness: "cut BEFORE AFTER USES...".
-func (c Cut) String() string {
-	return "cut " + strings.Trim(fmt.Sprint(append([]int{c.Before, c.After}, c.Uses...)), "[]")
-}
-
-// Cuts returns the cuts of the witness of a pair that was accepted.
-func (p Pair) Cuts() []Cut {
-	cuts, _ := readWitness(p.Witness)
-	return cuts
-}
-
 // readCut reads such a line without the word.
 func readCut(line string) Cut {
 	var list []int

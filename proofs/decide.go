@@ -513,6 +513,3 @@ func (b *Builder) slack(e *Expr) bool {
 	}
 	return true
 }
-
-// Open reports whether neither e >= 0 nor its negation is known at c.
-func (b *Builder) Open(c *Context, e *Expr) bool { return b.decide(c, e) == open }

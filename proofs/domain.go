@@ -181,45 +181,33 @@ const maxLeast = 1 << 40 // beyond it a clause is a fact alone
 
 // solve eliminates a name by an equation or a divisibility and reports whether it did.
 func (s *sizes) solve(c clause) bool {
+	x, y := s.expr(c.a), s.expr(c.b)
 	if c.op == glenside.PredEq {
-		if s.residue(c.a, c.b) || s.residue(c.b, c.a) {
-			return true
-		}
-		d := s.Sub(s.expr(c.a), s.expr(c.b))
-		for _, a := range d.Free {
-			k, r, ok := s.Linear(d, a)
-			if ok && k.is(-1) {
-				s.replace(a, r)
-				return true
-			} else if ok && k.is(1) {
-				s.replace(a, s.Scale(Int(-1), r))
-				return true
-			}
-		}
-		return false
+		d := s.Sub(x, y)
+		return s.residue(c.a, c.b) || s.residue(c.b, c.a) ||
+			slices.ContainsFunc(d.Free, func(a *Atom) bool {
+				k, r, ok := s.Linear(d, a)
+				if ok = ok && (k.is(1) || k.is(-1)); ok {
+					s.replace(map[*Atom]*Expr{a: s.Mul(s.Scale(Int(-1), k), r)})
+				}
+				return ok
+			})
 	}
 	if c.op != glenside.PredDivides || c.not {
 		return false
 	}
-	n, ok := s.expr(c.a).Const()
-	a, k := single(s.expr(c.b))
-	if !ok || a == nil {
-		x, y := s.expr(c.a), s.expr(c.b)
-		return (!ok || n.Sign() > 0 && !n.is(1)) && s.multiple(x, y) || !ok && s.factors(x, y)
+	n, number := x.Const()
+	if a, k := single(y); number && n.Sign() > 0 && a != nil { // 4 divides 6·a where 2 divides a
+		n, _ = n.DivMod(n.gcd(k))
+		x, y = s.num(n), a.expr
 	}
-	if n.Sign() <= 0 {
-		return false
-	}
-	if n, _ = n.DivMod(n.gcd(k)); n.is(1) { // 4 divides 6·a where 2 divides a
-		return false
-	}
-	s.replace(a, s.Scale(n, s.part(a, n, a.Least > 0)))
-	return true
+	return s.multiple(x, y) || !number && s.factors(x, y)
 }
 
 // multiple solves "x divides N + r", where that is not negative: N is x times a new size, less r.
 func (s *sizes) multiple(x, y *Expr) bool {
-	if _, number := y.Const(); number || !s.natural[y] && !s.Nonneg(s.root, y) {
+	n, number := x.Const()
+	if number && n.Cmp(Int(1)) <= 0 || !s.natural[y] && !s.Nonneg(s.root, y) {
 		return false
 	}
 	least := int64(0)
@@ -228,12 +216,12 @@ func (s *sizes) multiple(x, y *Expr) bool {
 	}
 	for _, a := range y.Free {
 		k, r, ok := s.Linear(y, a)
-		if !ok || a.Kind != KindSize || !k.is(1) || x.Mentions(a) || s.quotients[a] {
+		if !ok || a.Kind != KindSize || !k.is(1) || x.Mentions(a) || !number && s.quotients[a] {
 			continue
 		}
 		t := s.Size(a.Name+derived+formatted(x), least)
-		s.quotients[t.Free[0]] = true
-		s.replace(a, s.Sub(s.Mul(x, t), r))
+		s.quotients[t.Free[0]] = !number
+		s.replace(map[*Atom]*Expr{a: s.Sub(s.Mul(x, t), r)})
 		return true
 	}
 	return false
@@ -273,9 +261,7 @@ func (s *sizes) factors(x, y *Expr) bool {
 	}
 	by[d] = whole
 	s.split++
-	for n, e := range s.names {
-		s.names[n] = s.Subst(s.root, e, by)
-	}
+	s.replace(by)
 	return true
 }
 
@@ -296,8 +282,9 @@ func (s *sizes) residue(x, y glenside.Size) bool {
 	if !okN || !okR || r < 0 || r >= n || a == nil || !k.is(1) {
 		return false
 	}
-	s.replace(a, s.AddInt(s.Scale(Int(n), s.part(a, Int(n), r < a.Least)), r))
-	return true
+	rest := s.AddInt(a.expr, -r)
+	s.natural[rest] = true // what is left over when a is divided is at most a
+	return s.multiple(s.Const(n), rest)
 }
 
 // single returns the size that x is a multiple of, and of how many; nil where x is something else.
@@ -310,18 +297,9 @@ func single(x *Expr) (*Atom, Num) {
 	return nil, Num{}
 }
 
-// part returns the quotient of a by n as a size of its own.
-func (s *sizes) part(a *Atom, n Num, some bool) *Expr {
-	least := int64(0)
-	if some {
-		least = 1
-	}
-	return s.Size(a.Name+derived+n.String(), least)
-}
-
-func (s *sizes) replace(a *Atom, by *Expr) {
+func (s *sizes) replace(by map[*Atom]*Expr) {
 	for n, x := range s.names {
-		s.names[n] = s.Subst(s.root, x, map[*Atom]*Expr{a: by})
+		s.names[n] = s.Subst(s.root, x, by)
 	}
 }
 

@@ -32,9 +32,6 @@ type Atom struct {
 	rem    *Atom // of a floor: the variable that stands for X mod Y
 }
 
-// Expr returns the expression that is a alone.
-func (a *Atom) Expr() *Expr { return a.expr }
-
 type mono struct {
 	id    int
 	atoms []*Atom // ascending, with repetition
@@ -47,9 +44,6 @@ type Term struct {
 	mono *mono
 }
 
-// Atoms returns the factors.
-func (t Term) Atoms() []*Atom { return t.mono.atoms }
-
 // An Expr is an interned polynomial with integer coefficients: equal ones are the same pointer.
 type Expr struct {
 	ID    int
@@ -57,9 +51,6 @@ type Expr struct {
 	Free  []*Atom // sizes, variables and slots, those inside other atoms too; ascending
 	next  *Expr   // of those with the same hash
 }
-
-// Terms returns the summands.
-func (e *Expr) Terms() []Term { return e.terms }
 
 // Const returns the value of an expression without atoms.
 func (e *Expr) Const() (Num, bool) {
@@ -658,6 +649,3 @@ func wrap(op string, parts []string) string {
 	}
 	return "(" + op + " " + strings.Join(parts, " ") + ")"
 }
-
-// FromTerm returns the expression that is t alone.
-func (b *Builder) FromTerm(t Term) *Expr { return b.intern([]Term{t}) }

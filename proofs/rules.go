@@ -1,10 +1,9 @@
 package proofs
 
 import (
-	"crypto/sha256"
+	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tv/glenside"
@@ -22,22 +21,6 @@ type RuleStatement struct {
 	Ranks int
 }
 
-// String prints "rule NAME (real, float32, all ranks)".
-func (s RuleStatement) String() string {
-	name := "?"
-	if rules, err := rule.Parse(source.NewFile("", s.Text)); err == nil {
-		name = rules[0].Name
-	}
-	arith, ranks := "real", "all ranks"
-	if s.Exact {
-		arith = "exact"
-	}
-	if s.Ranks >= 0 {
-		ranks = fmt.Sprintf("ranks up to %d", s.Ranks)
-	}
-	return fmt.Sprintf("rule %s (%s, %s, %s)", name, arith, s.Elem, ranks)
-}
-
 const ruleHeader = "tv-rule-certificate 1\n"
 
 // IsRule tells whether a certificate is one of a rule.
@@ -48,57 +31,24 @@ func IsRule(data []byte) bool { return strings.HasPrefix(string(data), ruleHeade
 func FormatRule(s RuleStatement, pairs []Pair) []byte {
 	body := fmt.Appendf(nil, "%selem %s exact %t ranks %d\nrule %d\n%s\n%s", ruleHeader,
 		s.Elem, s.Exact, s.Ranks, len(s.Text), s.Text, Format(pairs))
-	return fmt.Appendf(body, "sha256 %x\n", sha256.Sum256(body))
+	return signed(body)
 }
 
 // CheckRule checks a certificate of a rule: every case of the rule is a pair that is proved, or has
 // no instance. Errors: those of [Parse] and [Verify].
 func CheckRule(name string, data []byte) (s RuleStatement, err error) {
 	defer recovered(name, &err)
-	text := string(data)
-	end := len(text) - len("sha256 \n") - 2*sha256.Size
-	if !IsRule(data) || end < 0 || !strings.HasPrefix(text[end:], "sha256 ") {
-		fail(codeMalformed, "not a certificate of a rule")
-	}
-	if fmt.Sprintf("sha256 %x\n", sha256.Sum256(data[:end])) != text[end:] {
-		fail(codeDigest, "the digest is not that of the text")
-	}
-	rest := text[len(ruleHeader):end]
-	head, rest, _ := strings.Cut(rest, "\n")
-	words := strings.Fields(head)
-	if len(words) != 6 {
-		fail(codeMalformed, "the statement of a rule is not readable")
-	}
-	var okElem bool
-	var errExact, errRanks error
-	s.Elem, okElem = glenside.ParseElemType(words[1])
-	s.Exact, errExact = strconv.ParseBool(words[3])
-	s.Ranks, errRanks = strconv.Atoi(words[5])
-	size, rest, _ := strings.Cut(rest, "\n")
-	n, errSize := strconv.Atoi(strings.TrimPrefix(size, "rule "))
-	if !okElem || errExact != nil || errRanks != nil || errSize != nil ||
-		n < 0 || n >= len(rest) || rest[n] != '\n' {
-		fail(codeMalformed, "the statement of a rule is not readable")
-	}
-	s.Text = rest[:n]
-	pairs := []byte(rest[n+1:])
-	if string(FormatRule(s, must(Parse(name, pairs)))) != text {
+	r := scanner{unsigned(data, ruleHeader)}
+	var elem string
+	_, bad := fmt.Sscanf(r.line(), "elem %s exact %t ranks %d", &elem, &s.Exact, &s.Ranks)
+	s.Elem, _ = glenside.ParseElemType(elem)
+	s.Text = r.part("rule")
+	pairs := parse([]byte(r.rest))
+	if bad != nil || !bytes.Equal(FormatRule(s, pairs), data) {
 		fail(codeMalformed, "the certificate is not written as certificates are")
 	}
-	statements, err := Check(name, pairs)
-	if err != nil {
-		return s, err
-	}
-	s.cover(statements)
+	s.cover(check(pairs))
 	return s, nil
-}
-
-func must(pairs []Pair, err error) []Pair {
-	if err != nil {
-		e := source.AsErrors(err)[0]
-		fail(e.Code, "%s", e.Msg)
-	}
-	return pairs
 }
 
 // cover checks that the statements are the cases of the rule.

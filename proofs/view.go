@@ -3,9 +3,96 @@ package proofs
 import (
 	"fmt"
 	"math/big"
+	"slices"
+	"strings"
+
+	"tv/glenside/rule"
+	"tv/internal/source"
 )
 
-// This file shows goals to whoever answers them. A checker without it accepts the same certificates.
+// This file shows statements, goals and expressions to people and to whoever answers goals. A
+// checker without it accepts the same certificates.
+
+// A CodeInfo documents an error code.
+type CodeInfo struct{ Code, Meaning string }
+
+// Codes returns the codes of the errors of this package.
+func Codes() []CodeInfo {
+	return []CodeInfo{
+		{codeMalformed, "a file that is no certificate of a version that tv knows"},
+		{codeDigest, "a certificate whose text is not the one that its digest was made of"},
+		{codeStatement, "a certificate of programs that are no question, or of different shapes"},
+		{codeWitness, "a certificate with an answer that does not fit the goal it answers"},
+		{codeRange, "a certificate with a map of indices that leaves its range"},
+		{codeInverse, "a certificate with two maps that are not inverse to each other"},
+		{codeIndex, "a certificate with an index expression that has no value"},
+		{codeGoal, "a certificate that leaves the two sides different"},
+		{codeDefined, "a certificate that does not show AFTER to be defined wherever BEFORE is"},
+		{codeUnsupported, "a certificate for programs that the checker has no law for"},
+		{codeLimit, "a certificate that is too large, or takes too much work, to check"},
+	}
+}
+
+// Conditions lists the conditions on sizes under which the statement holds.
+func (s Statement) Conditions() []string {
+	before, after := s.parse()
+	env, typed := s.typed(before, after)
+	_, mins, _ := domain(typed[0], env)
+	var out []string
+	for n, least := range mins {
+		out = append(out, fmt.Sprintf("(<= %d %s)", least, n))
+	}
+	slices.Sort(out)
+	for _, a := range before.Assumes {
+		out = append(out, a.Pred.String())
+	}
+	for _, c := range typed[0].Conds {
+		out = append(out, c.Pred.String())
+	}
+	return out
+}
+
+// String prints "rule NAME (real, float32, all ranks)".
+func (s RuleStatement) String() string {
+	name := "?"
+	if rules, err := rule.Parse(source.NewFile("", s.Text)); err == nil {
+		name = rules[0].Name
+	}
+	arith, ranks := "real", "all ranks"
+	if s.Exact {
+		arith = "exact"
+	}
+	if s.Ranks >= 0 {
+		ranks = fmt.Sprintf("ranks up to %d", s.Ranks)
+	}
+	return fmt.Sprintf("rule %s (%s, %s, %s)", name, arith, s.Elem, ranks)
+}
+
+// String returns the line of a witness: "cut BEFORE AFTER USES...".
+func (c Cut) String() string {
+	return "cut " + strings.Trim(fmt.Sprint(append([]int{c.Before, c.After}, c.Uses...)), "[]")
+}
+
+// Cuts returns the cuts of the witness of a pair that was accepted.
+func (p Pair) Cuts() []Cut {
+	cuts, _ := readWitness(p.Witness)
+	return cuts
+}
+
+// Expr returns the expression that is a alone.
+func (a *Atom) Expr() *Expr { return a.expr }
+
+// Atoms returns the factors.
+func (t Term) Atoms() []*Atom { return t.mono.atoms }
+
+// Terms returns the summands.
+func (e *Expr) Terms() []Term { return e.terms }
+
+// FromTerm returns the expression that is t alone.
+func (b *Builder) FromTerm(t Term) *Expr { return b.intern([]Term{t}) }
+
+// Open reports whether neither e >= 0 nor its negation is known at c.
+func (b *Builder) Open(c *Context, e *Expr) bool { return b.decide(c, e) == open }
 
 // Orders returns how many maxima of a region have members that can be ordered.
 func (g *Goal) Orders() int { return len(g.e.maxima(g.diff, nil)) }
