@@ -352,10 +352,8 @@ func (e *engine) divides(t *term, seen map[*term]bool) {
 		return
 	}
 	seen[t] = true
-	for _, v := range t.vars {
-		if !e.Nonneg(e.root, e.AddInt(e.Sub(v.Hi, v.Lo), -1)) {
-			return
-		}
+	if !e.some(e.root, t.vars) {
+		return
 	}
 	if n := len(t.args) - 1; t.op == opDiv || t.op == opApply && t.name == "mean" {
 		if d := t.args[n]; d.op == opNumber && e.Nonneg(e.root, d.e) {

@@ -18,7 +18,7 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *t
 		return
 	}
 	s, t := x(c, at), y(c, at)
-	diff := e.closeSum(c, concat(e.normal(c, s), e.negative(e.normal(c, t))))
+	diff := e.closeSum(c, concat(e.normal(c, s), scaled(minusOne, e.normal(c, t))))
 	if len(diff.parts) > 0 { // boxes that others left one place of are no sums
 		diff = e.closeSum(c, e.open(diff))
 	}
@@ -94,7 +94,7 @@ func (e *engine) settle(c *Context, axes []*Atom, diff *poly, facts []sum) (cut 
 		r := rewriter{engine: e, c: c, leaf: func(x sum) sum { return x }}
 		r.touches = func(a *atom) bool { return a.contains(top) }
 		r.gone, r.by = top, e.maximum(c, slices.Delete(slices.Clone(set), v, v+1))
-		fact := concat(set[u].value, e.scale(big.NewRat(-1, 1), set[v].value))
+		fact := concat(set[u].value, e.scale(minusOne, set[v].value))
 		e.settle(c, axes, e.closeSum(c, r.sum(e.open(diff))), append(slices.Clip(facts), fact))
 		u, v = v, u
 	}
@@ -122,7 +122,7 @@ func (e *engine) implied0(c *Context, diff *poly, facts []sum, a *answer) {
 		combined(a.up, constant(one))
 		return
 	}
-	combined(a.up, e.scale(big.NewRat(-1, 1), e.open(diff)))
+	combined(a.up, e.scale(minusOne, e.open(diff)))
 	combined(a.down, e.open(diff))
 }
 
@@ -146,7 +146,7 @@ func (e *engine) maxima(p *poly, list []*atom) []*atom {
 				list = e.maxima(q, list)
 			}
 			if f.a.kind != maxAtom || slices.Contains(list, f.a) ||
-				slices.ContainsFunc(f.a.free, func(v *Atom) bool { return v.Kind == KindSlot }) {
+				slices.ContainsFunc(f.a.free, isSlot) {
 				continue
 			}
 			set := e.open(f.a.polys[0])
@@ -175,17 +175,6 @@ func (e *engine) index(c *Context, axes []*Atom) (at []*Expr, some bool) {
 	return at, true
 }
 
-// negative is -x; MIN on one side and on the other cancel, though it has no negative.
-func (e *engine) negative(x sum) sum {
-	out := make(sum, len(x))
-	for i, s := range x {
-		t := *s
-		t.coef = new(big.Rat).Neg(s.coef)
-		out[i] = &t
-	}
-	return out
-}
-
 // cleared multiplies out the inverses that no law took apart and reports whether nothing is left:
 // p·inv(q) = r where p = r·q, for every q whose inverse is surely taken.
 func (e *engine) cleared(c *Context, diff *poly) bool {
@@ -196,8 +185,7 @@ func (e *engine) cleared(c *Context, diff *poly) bool {
 		}
 	}
 	for a, n := range in { // no factor takes away an inverse at the places of a variable
-		bound := slices.ContainsFunc(a.free, func(v *Atom) bool { return v.Kind == KindSlot })
-		if n == 1 && a.kind == powerAtom && bound {
+		if n == 1 && a.kind == powerAtom && slices.ContainsFunc(a.free, isSlot) {
 			return false
 		}
 	}
@@ -243,17 +231,10 @@ func (e *engine) cleared(c *Context, diff *poly) bool {
 // defined.
 func (e *engine) inverse(d sum) *atom {
 	for _, s := range d {
-		sure := len(s.guards) == 0
-		for _, v := range s.vars {
-			sure = sure && e.Nonneg(e.root, e.AddInt(e.Sub(v.Hi, v.Lo), -1))
-		}
+		sure := len(s.guards) == 0 && e.some(e.root, s.vars)
 		for _, f := range s.factors {
 			if sure && f.a.kind == powerAtom && f.exp < 0 &&
-				!slices.ContainsFunc(d, func(t *summand) bool {
-					return slices.ContainsFunc(t.vars, func(v *Atom) bool {
-						return mentions(f.a.free, v)
-					})
-				}) {
+				!slices.ContainsFunc(d, func(t *summand) bool { return meet(t.vars, f.a.free) }) {
 				return f.a
 			}
 		}
@@ -346,14 +327,8 @@ func (e *engine) collect(o *needs, c *Context, vars []*Atom, guards []*Expr, t *
 		}
 		return
 	case opIf:
-		cond := e.plain(t.e)
-		truth := e.decide(c, cond)
-		for i, g := range []*Expr{cond, e.not(cond)} {
-			if truth == open {
-				e.collect(o, e.Assume(c, g), vars, concat(guards, []*Expr{g}), t.args[i])
-			} else if (truth == yes) == (i == 0) {
-				e.collect(o, c, vars, guards, t.args[i])
-			}
+		for _, b := range e.branches(c, t.e) {
+			e.collect(o, b.c, vars, concat(guards, b.guards), t.args[b.arg])
 		}
 		return
 	case opGather:
@@ -431,14 +406,7 @@ func (e *engine) maybe(t *term) bool {
 	case opGather:
 		return e.maybe(t.args[0])
 	case opReduce:
-		if t.fold == foldMax {
-			for _, v := range t.vars {
-				if !e.Nonneg(e.root, e.AddInt(e.Sub(v.Hi, v.Lo), -1)) {
-					return true
-				}
-			}
-		}
-		return e.maybe(t.args[0])
+		return t.fold == foldMax && !e.some(e.root, t.vars) || e.maybe(t.args[0])
 	}
 	return false
 }
@@ -467,10 +435,7 @@ func (e *engine) sure(c *Context, kind string, value sum) bool {
 	x := e.tidy(c, value)
 	switch kind {
 	case isNonzero, isPositive:
-		if kind == isNonzero && len(x) == 1 && x[0].alone() && len(x[0].factors) == 0 {
-			return true
-		}
-		return e.signOfSum(x) == positive
+		return kind == isNonzero && x.number() != nil || e.signOfSum(x) == positive
 	case isNonneg:
 		return e.signOfSum(x) >= nonnegative
 	default:

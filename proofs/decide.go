@@ -125,6 +125,33 @@ func (b *Builder) decide(c *Context, e *Expr) truth {
 	return open
 }
 
+// A branch is an operand of a conditional term: at c it is what the term is, under guards.
+type branch struct {
+	c      *Context
+	guards []*Expr
+	arg    int
+}
+
+// branches returns the operands of a term that is the first where cond >= 0 and else the second.
+func (b *Builder) branches(c *Context, cond *Expr) []branch {
+	cond = b.plain(cond)
+	not := b.not(cond)
+	switch b.decide(c, cond) {
+	case yes:
+		return []branch{{c, nil, 0}}
+	case no:
+		return []branch{{c, nil, 1}}
+	}
+	return []branch{{b.Assume(c, cond), []*Expr{cond}, 0}, {b.Assume(c, not), []*Expr{not}, 1}}
+}
+
+// some reports whether the box of vars surely has a place.
+func (b *Builder) some(c *Context, vars []*Atom) bool {
+	return !slices.ContainsFunc(vars, func(v *Atom) bool {
+		return !b.Nonneg(c, b.AddInt(b.Sub(v.Hi, v.Lo), -1))
+	})
+}
+
 // bound reads e >= 0 as v >= at (lower) or v < at, where e holds one variable, linearly with a
 // number as coefficient, and no slots; otherwise v is nil.
 func (b *Builder) bound(e *Expr) (v *Atom, lower bool, at *Expr) {

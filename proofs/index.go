@@ -68,23 +68,18 @@ func (e *Expr) is(n int64) bool { c, ok := e.Const(); return ok && c.is(n) }
 // Mentions reports whether a occurs in e.
 func (e *Expr) Mentions(a *Atom) bool { return mentions(e.Free, a) }
 
-func mentions(free []*Atom, a *Atom) bool {
-	for _, x := range free {
-		if x == a {
-			return true
-		}
-	}
-	return false
+func mentions(free []*Atom, a *Atom) bool { return slices.Contains(free, a) }
+
+// meet reports whether two lists share an atom.
+func meet(x, y []*Atom) bool {
+	return slices.ContainsFunc(x, func(a *Atom) bool { return mentions(y, a) })
 }
+
+func isSlot(a *Atom) bool { return a.Kind == KindSlot }
 
 // OnlySizes reports whether e holds no variable and no slot.
 func (e *Expr) OnlySizes() bool {
-	for _, a := range e.Free {
-		if a.Kind != KindSize {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(e.Free, func(a *Atom) bool { return a.Kind != KindSize })
 }
 
 // A Builder makes expressions and decides conditions on them.
@@ -427,12 +422,7 @@ func (b *Builder) Subst(c *Context, e *Expr, m map[*Atom]*Expr) *Expr {
 }
 
 func touches(free []*Atom, m map[*Atom]*Expr) bool {
-	for _, a := range free {
-		if m[a] != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(free, func(a *Atom) bool { return m[a] != nil })
 }
 
 // binary returns the division, maximum or minimum of x and y, simplified at c.

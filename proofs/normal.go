@@ -63,7 +63,7 @@ func (e *engine) compute(c *Context, t *term) sum {
 		}
 		return concat(x, y)
 	case opNeg:
-		return e.scale(big.NewRat(-1, 1), arg(0))
+		return e.scale(minusOne, arg(0))
 	case opMul:
 		return e.mul(c, arg(0), arg(1))
 	case opDiv:
@@ -79,7 +79,7 @@ func (e *engine) compute(c *Context, t *term) sum {
 		}
 		return e.apply(c, "div", arg(0), arg(1))
 	case opMax:
-		return e.maximum(c, sum{memberOf(arg(0), nil, nil), memberOf(arg(1), nil, nil)})
+		return e.greatest(c, arg(0), arg(1))
 	case opMin:
 		if x, y := arg(0), arg(1); !e.laws.field || e.mayBeLowest(x) || e.mayBeLowest(y) {
 			return e.piecewise(c, []sum{x, y}, func(c *Context, args []sum) sum {
@@ -90,9 +90,8 @@ func (e *engine) compute(c *Context, t *term) sum {
 				return ofAtom(e.atom(atom{kind: applyAtom, name: "min", polys: []*poly{p, q}}))
 			})
 		}
-		minus := big.NewRat(-1, 1)
-		return e.scale(minus, e.maximum(c, sum{memberOf(e.scale(minus, arg(0)), nil, nil),
-			memberOf(e.scale(minus, arg(1)), nil, nil)}))
+		x, y := e.scale(minusOne, arg(0)), e.scale(minusOne, arg(1))
+		return e.scale(minusOne, e.greatest(c, x, y))
 	case opApply:
 		name := t.name
 		var args []sum
@@ -110,7 +109,7 @@ func (e *engine) compute(c *Context, t *term) sum {
 		case name == "relu" && t.elem.Kind == glenside.ElemUint:
 			return arg(0)
 		case name == "relu" && integer:
-			return e.maximum(c, sum{memberOf(arg(0), nil, nil), memberOf(nil, nil, nil)})
+			return e.greatest(c, arg(0), nil)
 		case t.name == "left-shift" && integer:
 			n, ok := t.args[1].e.Const()
 			if k, _ := n.Int64(); ok && k >= 0 && k < int64(t.elem.Width) {
@@ -126,16 +125,11 @@ func (e *engine) compute(c *Context, t *term) sum {
 	case opReduce:
 		return e.reduce(c, t)
 	case opIf:
-		cond := e.plain(t.e)
-		switch e.decide(c, cond) {
-		case yes:
-			return arg(0)
-		case no:
-			return arg(1)
+		var out sum
+		for _, b := range e.branches(c, t.e) {
+			out = concat(out, e.guarded(e.normal(b.c, t.args[b.arg]), b.guards))
 		}
-		not := e.not(cond)
-		x := e.guarded(e.normal(e.Assume(c, cond), t.args[0]), cond)
-		return append(x, e.guarded(e.normal(e.Assume(c, not), t.args[1]), not)...)
+		return out
 	}
 	return e.gather(c, axis(t), t.vars[0], arg(0), arg(1)) // opGather
 }
@@ -151,11 +145,8 @@ func (e *engine) convert(c *Context, from, to glenside.ElemType, x sum) sum {
 	for _, s := range x {
 		t := *s
 		t.factors = nil
-		product := sum{&t}
-		for _, f := range s.factors {
-			product = e.mul(c, product, e.power(c, e.apply(c, name, ofAtom(f.a)), f.exp))
-		}
-		out = append(out, product...)
+		out = concat(out, e.factorwise(c, s.factors, &t, func(*atom) bool { return true },
+			func(a *atom) sum { return e.apply(c, name, ofAtom(a)) }))
 	}
 	return out
 }
@@ -288,11 +279,7 @@ func (e *engine) piecewise(c *Context, args []sum, f func(*Context, []sum) sum) 
 	var out sum
 	for _, l := range e.split(c, args...) {
 		e.leafGuards = l.guards
-		part := f(l.c, l.groups)
-		for _, g := range l.guards {
-			part = e.guarded(part, g)
-		}
-		out = append(out, part...)
+		out = append(out, e.guarded(f(l.c, l.groups), l.guards)...)
 	}
 	return out
 }
@@ -336,9 +323,6 @@ func (e *engine) function(c *Context, name string, args ...sum) sum {
 
 // tidy closes and opens: summands with one body are added up.
 func (e *engine) tidy(c *Context, x sum) sum { return e.open(e.closeSum(c, x)) }
-
-// alone reports whether s is coef times factors, without a box or conditions.
-func (s *summand) alone() bool { return len(s.vars)+len(s.guards) == 0 }
 
 // exp of a sum is the product of exp of the summands; exp(n·m) = exp(m)^n; exp(n·log(x)) = x^n for
 // x > 0.
@@ -423,7 +407,7 @@ func (e *engine) log(c *Context, x sum) sum {
 		t.factors = mergeFactors(s.factors, negated(common))
 		rest = append(rest, &t)
 	}
-	if len(rest) > 1 || !rest[0].alone() || len(rest[0].factors) > 0 || rest[0].coef.Cmp(one) != 0 {
+	if n := rest.number(); n == nil || n.Cmp(one) != 0 {
 		out = e.function(c, "log", rest)
 	}
 	for _, f := range common {
@@ -446,10 +430,10 @@ func (e *engine) sqrt(c *Context, x sum) sum {
 	if len(x) == 0 {
 		return nil
 	}
-	if len(x) == 1 && x[0].alone() && len(x[0].factors) == 0 && x[0].coef.Sign() > 0 {
-		n, d := new(big.Int).Sqrt(x[0].coef.Num()), new(big.Int).Sqrt(x[0].coef.Denom())
+	if c := x.number(); c != nil && c.Sign() > 0 {
+		n, d := new(big.Int).Sqrt(c.Num()), new(big.Int).Sqrt(c.Denom())
 		root := new(big.Rat).SetFrac(n, d)
-		if new(big.Rat).Mul(root, root).Cmp(x[0].coef) == 0 {
+		if new(big.Rat).Mul(root, root).Cmp(c) == 0 {
 			return constant(root)
 		}
 	}
@@ -474,7 +458,7 @@ func (e *engine) invert(c *Context, x sum) sum {
 			t.factors = mergeFactors(s.factors, negated(common))
 			inner = append(inner, e.roots(c, &t)...)
 		}
-		if len(inner) == 1 && inner[0].alone() && len(inner[0].factors) == 0 {
+		if inner.number() != nil {
 			return outside
 		}
 		a := e.atom(atom{kind: powerAtom, polys: []*poly{e.closeSum(c, inner)}})
@@ -497,9 +481,7 @@ func commonFactors(x sum) []factor {
 			for _, t := range x {
 				n := 0
 				for _, g := range t.factors {
-					if g.a == f.a && !slices.ContainsFunc(t.vars, func(v *Atom) bool {
-						return mentions(f.a.free, v)
-					}) {
+					if g.a == f.a && !meet(t.vars, f.a.free) {
 						n = g.exp
 					}
 				}
@@ -562,14 +544,16 @@ func (e *engine) signOfSum(x sum) int {
 			}
 			strict = strict && k == positive
 		}
-		for _, v := range s.vars {
-			strict = strict && e.Nonneg(e.root, e.AddInt(e.Sub(v.Hi, v.Lo), -1))
-		}
-		if strict {
+		if strict && e.some(e.root, s.vars) {
 			sign = positive
 		}
 	}
 	return sign
+}
+
+// greatest returns the greater of x and y.
+func (e *engine) greatest(c *Context, x, y sum) sum {
+	return e.maximum(c, sum{memberOf(x, nil, nil), memberOf(y, nil, nil)})
 }
 
 // maximum returns the greatest member of a set.
@@ -655,19 +639,13 @@ func (e *engine) outside(c *Context, set sum) (inner sum, r *big.Rat, rest sum, 
 	shared := map[part]int{}
 	r = new(big.Rat)
 	for i, t := range set {
-		here := len(t.guards) == 0
-		for _, v := range t.vars {
-			here = here && e.Nonneg(e.root, e.AddInt(e.Sub(v.Hi, v.Lo), -1))
-		}
-		sure = sure || here
+		sure = sure || len(t.guards) == 0 && e.some(e.root, t.vars)
 		values[i] = e.closeSum(c, t.value)
 		for _, s := range e.open(values[i]) {
 			r = content(r, s.coef)
 		}
 		for _, pt := range values[i].parts {
-			if !slices.ContainsFunc(t.vars, func(v *Atom) bool {
-				return mentions(pt.body.free, v) || mentions(pt.steps.free(), v)
-			}) {
+			if !meet(t.vars, pt.body.free) && !meet(t.vars, pt.steps.free()) {
 				shared[pt]++
 			}
 		}
@@ -744,11 +722,7 @@ func (e *engine) product(c *Context, t *summand) sum {
 		}
 		return out
 	}
-	some := len(e.closeSum(c, t.value).parts) == 0
-	for _, v := range t.vars {
-		some = some && e.Nonneg(c, e.AddInt(e.Sub(v.Hi, v.Lo), -1))
-	}
-	if some {
+	if len(e.closeSum(c, t.value).parts) == 0 && e.some(c, t.vars) {
 		return nil // of zeros, and there is one
 	}
 	return ofAtom(e.atom(atom{kind: foldAtom, polys: []*poly{e.closing(c, sum{t}, productMode)}}))
@@ -802,15 +776,8 @@ func (r *rewriter) sum(x sum) sum {
 			continue
 		}
 		t.factors = nil
-		product := sum{&t}
-		for _, f := range s.factors {
-			by, n := r.rebuilt(f.a), f.exp
-			if n < 0 {
-				by, n = r.invert(r.c, by), -n
-			}
-			product = r.mul(r.c, product, r.power(r.c, by, n))
-		}
-		out = append(out, product...)
+		touched := func(a *atom) bool { return a == r.gone || r.touches(a) }
+		out = concat(out, r.factorwise(r.c, s.factors, &t, touched, r.rebuilt))
 	}
 	return out
 }
@@ -826,9 +793,6 @@ func (r *rewriter) conditional(s *summand) bool {
 func (r *rewriter) rebuilt(a *atom) sum {
 	if a == r.gone {
 		return r.by
-	}
-	if !r.touches(a) {
-		return ofAtom(a)
 	}
 	switch a.kind {
 	case powerAtom:

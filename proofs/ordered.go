@@ -337,14 +337,12 @@ func (o *orderly) partials(c *Context, t *term, around []surrounding, seen map[s
 		})
 		return
 	case opIf:
-		cond := o.plain(t.e)
-		truth := o.decide(c, cond)
-		for i, g := range []*Expr{cond, o.not(cond)} {
-			if truth == open {
-				o.partials(o.Assume(c, g), t.args[i], in(surrounding{cond: g}), seen, f)
-			} else if (truth == yes) == (i == 0) {
-				o.partials(c, t.args[i], around, seen, f)
+		for _, b := range o.branches(c, t.e) {
+			inside := around
+			if len(b.guards) > 0 {
+				inside = in(surrounding{cond: b.guards[0]})
 			}
+			o.partials(b.c, t.args[b.arg], inside, seen, f)
 		}
 		return
 	case opGather:

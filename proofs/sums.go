@@ -118,7 +118,7 @@ type boxed struct {
 	box  box
 }
 
-var one, zeroRat = big.NewRat(1, 1), new(big.Rat)
+var one, minusOne, zeroRat = big.NewRat(1, 1), big.NewRat(-1, 1), new(big.Rat)
 
 // spend counts work, so that what a certificate costs has a bound that does not know the clock.
 func (e *engine) spend(n int) {
@@ -181,6 +181,17 @@ func ofAtom(a *atom) sum { return sum{{coef: one, factors: []factor{{a, 1}}}} }
 
 func memberOf(value sum, vars []*Atom, guards []*Expr) *summand {
 	return &summand{coef: one, vars: vars, guards: guards, member: true, value: value}
+}
+
+// alone reports whether s is coef times factors, without a box or conditions.
+func (s *summand) alone() bool { return len(s.vars)+len(s.guards) == 0 }
+
+// number returns the number that x is, other than 0, or nil.
+func (x sum) number() *big.Rat {
+	if len(x) == 1 && x[0].alone() && len(x[0].factors) == 0 {
+		return x[0].coef
+	}
+	return nil
 }
 
 func (s *summand) mentions(v *Atom) bool {
@@ -253,6 +264,11 @@ func (e *engine) scale(c *big.Rat, x sum) sum {
 		return x
 	}
 	e.noLowest(x)
+	return scaled(c, x)
+}
+
+// scaled does so for MIN as well: on one side and on the other it cancels.
+func scaled(c *big.Rat, x sum) sum {
 	out := make(sum, len(x))
 	for i, s := range x {
 		t := *s
@@ -348,17 +364,17 @@ func (e *engine) rename(c *Context, s *summand) *summand {
 	return &t
 }
 
-// guarded adds the condition g to every summand that has it in no stronger form.
-func (e *engine) guarded(x sum, g *Expr) sum {
-	end := e.endOf(g)
-	out := make(sum, len(x))
-	for i, s := range x {
-		if out[i] = s; end.v != nil && e.implied(s, end) {
-			continue
+// guarded adds conditions to every summand that has them in no stronger form.
+func (e *engine) guarded(x sum, guards []*Expr) sum {
+	out := slices.Clone(x)
+	for i := range out {
+		for _, g := range guards {
+			if end := e.endOf(g); end.v == nil || !e.implied(out[i], end) {
+				t := *out[i]
+				t.guards = concat(t.guards, []*Expr{g})
+				out[i] = &t
+			}
 		}
-		t := *s
-		t.guards = concat(s.guards, []*Expr{g})
-		out[i] = &t
 	}
 	return out
 }
@@ -413,28 +429,34 @@ func (e *engine) subst(c *Context, s *summand, m map[*Atom]*Expr) sum {
 		out.value = e.substSum(c, s.value, m)
 		return sum{out}
 	}
+	return e.factorwise(c, s.factors, out, func(a *atom) bool { return touches(a.free, m) },
+		func(a *atom) sum { return e.substAtom(c, a, m) })
+}
+
+// factorwise returns s times factors, with its image for each atom that is touched.
+func (e *engine) factorwise(c *Context, factors []factor, s *summand, touched func(*atom) bool,
+	image func(*atom) sum) sum {
 	var rest []sum
-	for _, f := range s.factors {
-		if !touches(f.a.free, m) {
-			out.factors = mergeFactors(out.factors, []factor{f})
+	for _, f := range factors {
+		if !touched(f.a) {
+			s.factors = mergeFactors(s.factors, []factor{f})
 			continue
 		}
-		x := e.substAtom(c, f.a, m)
-		if len(x) == 1 && len(x[0].vars)+len(x[0].guards) == 0 && x[0].coef.Cmp(one) == 0 {
+		x, n := image(f.a), f.exp
+		if len(x) == 1 && x[0].alone() && x[0].coef.Cmp(one) == 0 {
 			fs := slices.Clone(x[0].factors)
 			for i := range fs {
-				fs[i].exp *= f.exp
+				fs[i].exp *= n
 			}
-			out.factors = mergeFactors(out.factors, fs)
+			s.factors = mergeFactors(s.factors, fs)
 			continue
 		}
-		n := f.exp
 		if n < 0 {
 			x, n = e.invert(c, x), -n
 		}
 		rest = append(rest, e.power(c, x, n))
 	}
-	result := sum{out}
+	result := sum{s}
 	for _, x := range rest {
 		result = e.mul(c, result, x)
 	}
@@ -442,9 +464,6 @@ func (e *engine) subst(c *Context, s *summand, m map[*Atom]*Expr) sum {
 }
 
 func (e *engine) substAtom(c *Context, a *atom, m map[*Atom]*Expr) sum {
-	if !touches(a.free, m) {
-		return ofAtom(a)
-	}
 	inner := func(i int) sum { return e.substSum(c, e.open(a.polys[i]), m) }
 	switch a.kind {
 	case readAtom:
