@@ -47,7 +47,8 @@ func (q *question) certifying(ctx context.Context) func() certificate {
 
 // certify has the checker of package proofs accept a certificate for what was proved, and takes the
 // proof back where it does not. (The checker accepts the answers in the form in which they are written
-// down.) What a solver proved is left as it is: the verdict says whom it trusts.
+// down.) Where a solver proved a tensor, and the checker finds no proof of its own, the certificate leaves
+// that tensor to a solver: the verdict says whom it trusts.
 func (q *question) certify(ctx context.Context, found func() certificate) {
 	if q.r.Verdict != Proved || !q.opts.Certify {
 		return
@@ -56,6 +57,11 @@ func (q *question) certify(ctx context.Context, found func() certificate) {
 	if fault := (*Fault)(nil); errors.As(c.err, &fault) {
 		panic(fault)
 	}
+	if c.err == nil {
+		q.r.Trusts = nil
+	} else if len(q.r.Trusts) > 0 && ctx.Err() == nil {
+		c.data, c.err = q.rest(ctx)
+	}
 	switch err := c.err; {
 	case err == nil:
 		q.r.Certificate = c.data
@@ -63,13 +69,12 @@ func (q *question) certify(ctx context.Context, found func() certificate) {
 		q.r = Result{Before: q.r.Before, After: q.r.After, SHA256: q.r.SHA256, Arith: q.r.Arith,
 			Equal: q.r.Equal, Domain: q.r.Domain, Engine: q.r.Engine, Stats: q.r.Stats}
 		q.stopped(ctx.Err())
-	case len(q.r.Trusts) > 0:
 	default:
 		msg := err.Error()
 		if coded := (*source.Error)(nil); errors.As(source.AsErrors(err), &coded) {
 			msg = coded.Msg + " [" + coded.Code + "]"
 		}
-		q.r.Where, q.r.Exact = nil, nil
+		q.r.Where, q.r.Exact, q.r.Trusts = nil, nil, nil
 		q.unknown("incomplete", "proved, but the certificate was not accepted: "+msg)
 	}
 }

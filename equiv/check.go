@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tv/equiv/normal"
+	"tv/equiv/smt"
 	"tv/glenside"
 	"tv/internal/planted"
 	"tv/internal/source"
@@ -136,12 +137,14 @@ type question struct {
 	r             Result
 	fatal         error // why the question cannot be asked after all
 	ctx           context.Context
-	spots         []spot       // in which something is left
-	path          []int        // of the component at hand
-	asked         Result       // what was known before anything was decided
-	found         *difference  // the first, before it was made small
-	recalled      *Memo        // what the answer comes from
-	cuts          []proofs.Cut // of a proof in stages
+	spots         []spot                // in which something is left
+	path          []int                 // of the component at hand
+	asked         Result                // what was known before anything was decided
+	found         *difference           // the first, before it was made small
+	recalled      *Memo                 // what the answer comes from
+	cuts          []proofs.Cut          // of a proof in stages
+	solved        []int                 // tensors of the result that a solver proved, counted from 0
+	answers       map[string]smt.Result // of solvers, by script
 }
 
 // ask types the programs and derives the domain.
@@ -154,7 +157,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{opts: opts, env: env, ctx: context.Background()}
+	q := &question{opts: opts, env: env, ctx: context.Background(), answers: map[string]smt.Result{}}
 	if q.before, err = glenside.Check(before, env); err != nil {
 		return nil, err
 	}
@@ -198,7 +201,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		Before: before.File.Name, After: after.File.Name,
 		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.conditions(),
 	}
-	q.r.SHA256 = digest(stated(before, after, env, opts, opts.Arith == Exact))
+	q.r.SHA256 = StatementSHA256(stated(before, after, env, opts, opts.Arith == Exact))
 	q.s = &sampler{before: q.before, after: q.after, arith: eval.Arith(opts.Arith), limit: opts.extraWork(),
 		seed: opts.Seed + 1, opaque: map[string]bool{}, paths: paths(q.before.Root(), nil)}
 	q.s.weigh()
@@ -529,7 +532,7 @@ func (q *question) normalForm(ctx context.Context) {
 		return
 	}
 	q.r.Verdict = Proved
-	q.r.Where, q.r.Trusts = a.where, a.trusts
+	q.r.Where, q.r.Trusts, q.solved = a.where, a.trusts, a.solved
 	if q.opts.Arith == Real && !q.opts.rule {
 		q.exactness(ctx)
 	}
@@ -543,6 +546,7 @@ type answer struct {
 	where          []string
 	engine         string // where it was not the normal form
 	trusts         []string
+	solved         []int           // tensors of the result that a solver proved, ascending
 	found          *difference     // that a solver's model led to
 	open           *glenside.Cond  // of AFTER, where it is not known to hold
 	corners        [][]*index.Expr // of the boxes of the output in which something is left
@@ -553,6 +557,9 @@ type answer struct {
 func (a *answer) add(part answer) {
 	a.where = mergeNames(a.where, part.where)
 	a.trusts = mergeNames(a.trusts, part.trusts)
+	a.solved = append(a.solved, part.solved...)
+	slices.Sort(a.solved)
+	a.solved = slices.Compact(a.solved)
 	if part.engine != "" && part.engine != "normal-form" {
 		a.engine = part.engine
 	}
@@ -574,11 +581,11 @@ func (q *question) prove(ctx context.Context, exact bool, g goal) answer {
 		return answer{reason: "incomplete", detail: "the domain has too many cases"}
 	}
 	out := answer{proved: true, engine: "normal-form"}
-	for _, cs := range all {
+	for i, cs := range all {
 		if ctx.Err() != nil {
 			return answer{err: ctx.Err()}
 		}
-		a := q.proveCase(ctx, cs, exact, g)
+		a := q.proveCase(ctx, part{of: i, cases: len(all), clauses: cs}, exact, g)
 		if !a.proved {
 			return a
 		}
@@ -587,10 +594,10 @@ func (q *question) prove(ctx context.Context, exact bool, g goal) answer {
 	return out
 }
 
-// proveCase proves a goal in one case of the domain.
-func (q *question) proveCase(ctx context.Context, cs []clause, exact bool, g goal) answer {
+// proveCase proves a goal in one case of the domain: p without a tensor.
+func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) answer {
 	b := term.NewBuilder()
-	sz := newSizes(b.Index, q.domain.names, q.domain.mins, cs)
+	sz := newSizes(b.Index, q.domain.names, q.domain.mins, p.clauses)
 	for _, c := range q.after.Conds {
 		if !sz.proves(c.Pred, false) && !planted.NeedsOfSizes.Here() {
 			return answer{reason: "incomplete", detail: fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg), open: &c}
@@ -605,20 +612,22 @@ func (q *question) proveCase(ctx context.Context, cs []clause, exact bool, g goa
 		q.r.Idealised = mergeNames(q.r.Idealised, x.Idealised, y.Idealised)
 	}
 	out := answer{proved: true}
+	p.tensors = len(x.Components)
 	for i := range x.Components {
-		p, o := x.Components[i].Array, y.Components[i].Array
-		for k := range p.Dims {
-			if d := b.Index.Sub(p.Dims[k], o.Dims[k]); !isZero(b.Index, d) && !planted.LengthsIgnored.Here() {
+		s, t := x.Components[i].Array, y.Components[i].Array
+		for k := range s.Dims {
+			if d := b.Index.Sub(s.Dims[k], t.Dims[k]); !isZero(b.Index, d) && !planted.LengthsIgnored.Here() {
 				return answer{reason: "incomplete",
-					detail: fmt.Sprintf("axis %d: %s and %s are not known to be equal", k, p.Dims[k], o.Dims[k])}
+					detail: fmt.Sprintf("axis %d: %s and %s are not known to be equal", k, s.Dims[k], t.Dims[k])}
 			}
 		}
-		if g.lemma() && !exact && mayBeLowest(b, p) && !planted.CutOfLowest.Here() {
+		if g.lemma() && !exact && mayBeLowest(b, s) && !planted.CutOfLowest.Here() {
 			return answer{reason: "incomplete", detail: "a cut of a tensor that may hold MIN"}
 		}
 		q.path = x.Components[i].Path
 		var a answer
-		q.granted(b, p, func() { a = q.engine(ctx, b, exact, g)(p, o) })
+		p.tensor = i
+		q.granted(b, s, func() { a = q.engine(ctx, b, exact, g, p)(s, t) })
 		if !a.proved {
 			if g.budget == 0 {
 				q.spots = append(q.spots, spot{path: q.path, corners: a.corners, sizes: sz})
@@ -699,7 +708,7 @@ func isZero(b *index.Builder, d *index.Expr) bool {
 
 // engine returns the comparison of two components under the laws of the arithmetic: polynomials for reals and
 // for integers that wrap, terms in their order for all else.
-func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool, g goal) func(x, y term.Array) answer {
+func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool, g goal, p part) func(x, y term.Array) answer {
 	b := tb.Index
 	root := b.Root()
 	laws := normal.RealLaws
@@ -712,7 +721,7 @@ func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool, g g
 				if a.proved || g.budget > 0 {
 					return a
 				}
-				return q.solve(ctx, tb, exact, x, y, a)
+				return q.solve(ctx, p, exact, a)
 			}
 		}
 	}
@@ -725,7 +734,7 @@ func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool, g g
 		if c := normal.NewEngine(ctx, b, laws, min(enumerateBudget, q.opts.steps())).Enumerate(root, x.Dims, enumerateElements, x, y); c.Equal {
 			return answer{proved: true, engine: "enumerate"}
 		}
-		return q.solve(ctx, tb, exact, x, y, a)
+		return q.solve(ctx, p, exact, a)
 	}
 }
 

@@ -2,19 +2,24 @@ package equiv_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"tv/equiv"
+	"tv/equiv/smt"
 	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/source"
+	"tv/proofs"
 )
 
 // litmus is one file of testdata/check with its programs parsed and its options read.
@@ -65,9 +70,10 @@ func readLitmus(t *testing.T) []litmus {
 }
 
 // TestLitmus asks every question of testdata/check; and every program against itself, which is proved unless the
-// program rests on what no arithmetic interprets.
+// program rests on what no arithmetic interprets. What a solver proves has a certificate whose obligations Z3 proves.
 func TestLitmus(t *testing.T) {
 	var g errgroup.Group
+	var left atomic.Int64
 	g.SetLimit(runtime.NumCPU())
 	for _, l := range readLitmus(t) {
 		g.Go(func() error {
@@ -78,6 +84,12 @@ func TestLitmus(t *testing.T) {
 			}
 			if r.Verdict != l.want {
 				t.Errorf("%s: %s (%s: %s), want %s", l.name, r.Verdict, r.Reason, r.Detail, l.want)
+			}
+			if r.Verdict == equiv.Proved && len(r.Trusts) > 0 {
+				n, err := provedAgain(l)
+				if left.Add(int64(n)); err != nil {
+					t.Errorf("%s: %v", l.name, err)
+				}
 			}
 			self, err := equiv.Check(context.Background(), l.before, withoutAssumes(l.before), l.opts)
 			if err != nil {
@@ -93,6 +105,42 @@ func TestLitmus(t *testing.T) {
 	if err := g.Wait(); err != nil {
 		t.Fatal(err)
 	}
+	if t.Logf("%d obligations", left.Load()); left.Load() < 60 {
+		t.Errorf("only %d obligations", left.Load())
+	}
+}
+
+// provedAgain has the certificate of a proof accepted and its obligations proved again, and returns how many there are.
+func provedAgain(l litmus) (obligations int, err error) {
+	opts := l.opts
+	opts.Certify = true
+	r, err := equiv.Check(context.Background(), l.before, l.after, opts)
+	if err != nil || r.Verdict != equiv.Proved {
+		return 0, fmt.Errorf("with a certificate: %s (%s) %w", r.Verdict, r.Detail, err)
+	}
+	pairs, err := proofs.CheckRest(l.name, r.Certificate)
+	if err != nil {
+		return 0, err
+	}
+	if open := len(pairs[0].Obligations) > 0; open != (len(r.Trusts) > 0) {
+		return 0, fmt.Errorf("%d obligations, trusting %v", len(pairs[0].Obligations), r.Trusts)
+	}
+	if len(pairs[0].Obligations) == 0 { // the checker has a proof where the prover has none
+		return 0, nil
+	}
+	if _, err := proofs.Check(l.name, r.Certificate); err == nil {
+		return 0, errors.New("accepted without its obligations")
+	}
+	list, err := equiv.Obligations(pairs[0])
+	if err != nil {
+		return 0, err
+	}
+	for _, o := range list {
+		if r := o.Decide(context.Background(), smt.Options{Solver: "z3", Timeout: time.Minute}); r.Answer != smt.Valid {
+			return len(list), fmt.Errorf("%s: %s (%s)\n%s", o.About, r.Answer, r.Reason, o.Script)
+		}
+	}
+	return len(list), nil
 }
 
 // withoutAssumes returns p as an AFTER, which may not assume anything.

@@ -58,7 +58,7 @@ func PairStatement(before, after *glenside.Program, opts Options) (string, error
 	if err != nil {
 		return "", err
 	}
-	return digest(stated(before, after, env, opts, opts.Arith == Exact)), nil
+	return StatementSHA256(stated(before, after, env, opts, opts.Arith == Exact)), nil
 }
 
 // stated returns a question as the checker of certificates states it.
@@ -66,7 +66,8 @@ func stated(before, after *glenside.Program, env *glenside.Env, opts Options, ex
 	return witness.State(before, after, env, witness.Options{Exact: exact, Access: opts.Equal == Access})
 }
 
-func digest(s proofs.Statement) string {
+// StatementSHA256 returns the SHA-256 of a statement, in hexadecimal digits.
+func StatementSHA256(s proofs.Statement) string {
 	return fmt.Sprintf("%x", sha256.Sum256(proofs.Format([]proofs.Pair{{Statement: s}})))
 }
 
@@ -217,7 +218,7 @@ func (q *question) accepted(certificate []byte, exact bool) error {
 		return err
 	}
 	want := stated(q.before.Program, q.after.Program, q.env, q.opts, exact)
-	if len(list) != 1 || digest(list[0]) != digest(want) {
+	if len(list) != 1 || StatementSHA256(list[0]) != StatementSHA256(want) {
 		return errors.New("the certificate is of another statement")
 	}
 	return nil

@@ -105,16 +105,15 @@ func (j *judge) look(r *rule.Rule, elem glenside.ElemType) {
 }
 
 // certificate makes the certificate of a rule that is proved, and has the checker accept it: that the cases are all.
-// There is none where a solver proved a case: the verdict says whom it trusts.
 func (j *judge) certificate(r *rule.Rule, elem glenside.ElemType) {
 	o := j.out
-	if o.Verdict != Proved || !j.opts.Certify || len(o.Trusts) > 0 {
+	if o.Verdict != Proved || !j.opts.Certify {
 		return
 	}
 	s := proofs.RuleStatement{Text: r.Span.Text(), Elem: elem, Exact: j.opts.Arith == Exact, Ranks: o.Cover.Ranks}
 	data := proofs.FormatRule(s, j.pairs)
-	if _, err := proofs.CheckRule("certificate", data); err != nil {
-		o.Verdict, o.Reason, o.Where = Unknown, "incomplete", nil
+	if _, _, err := proofs.CheckRuleRest("certificate", data); err != nil {
+		o.Verdict, o.Reason, o.Where, o.Trusts = Unknown, "incomplete", nil, nil
 		o.Detail = "proved, but the certificate was not accepted: " + source.AsErrors(err)[0].Msg
 		return
 	}

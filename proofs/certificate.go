@@ -26,6 +26,9 @@ const (
 	codeDefined     = "certificate-undefined"
 	codeUnsupported = "certificate-unsupported"
 	codeLimit       = "certificate-limit"
+
+	// CodeObligation is that of obligations that are not those of the statement.
+	CodeObligation = "certificate-obligation"
 )
 
 // refusal is the panic that ends a check.
@@ -46,7 +49,10 @@ type Statement struct {
 // A Pair is a statement and the witness for it.
 type Pair struct {
 	Statement
-	Witness string // cuts, one a line; then answers: the number of the goal, a blank, the answer
+	// Witness has cuts, one a line; "left" and the tensors of the result that are left to a solver,
+	// if any; then answers: the number of the goal, a blank, the answer.
+	Witness     string
+	Obligations []string // scripts in SMT-LIB 2: what a solver is to say of these tensors
 }
 
 const (
@@ -70,6 +76,9 @@ func Format(pairs []Pair) []byte {
 		} {
 			fmt.Fprintf(&b, "%s %d\n%s\n", part.name, len(part.text), part.text)
 		}
+		for _, text := range p.Obligations {
+			fmt.Fprintf(&b, "obligation %d\n%s\n", len(text), text)
+		}
 	}
 	return signed(b.Bytes())
 }
@@ -91,6 +100,9 @@ func parse(data []byte) (pairs []Pair) {
 		p.Exact, p.Access = arith == "exact", equal == "access"
 		p.Declared = declarations(r.part("declared"))
 		p.Before, p.After, p.Witness = r.part("before"), r.part("after"), r.part("witness")
+		for strings.HasPrefix(r.rest, "obligation ") {
+			p.Obligations = append(p.Obligations, r.part("obligation"))
+		}
 		pairs = append(pairs, p)
 	}
 	if len(pairs) == 0 || !bytes.Equal(Format(pairs), data) {
@@ -146,23 +158,46 @@ func declarations(text string) []glenside.Input {
 	return out
 }
 
-// Check reads a certificate and checks every statement of it. Errors: source.Errors with one of
-// the codes certificate-*.
+// Check reads a certificate and checks every statement of it; nothing may be left to a solver.
+// Errors: source.Errors with one of the codes certificate-*.
 func Check(name string, data []byte) (out []Statement, err error) {
+	defer recovered(name, &err)
+	for _, p := range resolved(check(parse(data))) {
+		out = append(out, p.Statement)
+	}
+	return out, nil
+}
+
+// resolved refuses pairs of which something is left to a solver.
+func resolved(pairs []Pair) []Pair {
+	for i, p := range pairs {
+		if len(p.Obligations) > 0 {
+			fail(CodeObligation, "pair %d rests on obligations of a solver", i+1)
+		}
+	}
+	return pairs
+}
+
+// CheckRest checks what is not left to a solver. A pair with obligations holds if they are those of
+// its statement and of its tensors Left, which is not seen to here, and no solver has a model of
+// one. Errors: as of Check.
+func CheckRest(name string, data []byte) (pairs []Pair, err error) {
 	defer recovered(name, &err)
 	return check(parse(data)), nil
 }
 
-func check(pairs []Pair) (out []Statement) {
+func check(pairs []Pair) []Pair {
 	for _, p := range pairs {
-		cuts, w := readWitness(p.Witness)
-		p.check(cuts, w)
+		cuts, left, w := readWitness(p.Witness)
+		if n := len(p.Obligations); (len(left) > 0) != (n > 0) {
+			fail(CodeObligation, "%d tensors left, %d obligations", len(left), n)
+		}
+		p.check(cuts, left, w)
 		if w.used != len(w.answers) {
 			fail(codeWitness, "%d answers have no goal", len(w.answers)-w.used)
 		}
-		out = append(out, p.Statement)
 	}
-	return out
+	return pairs
 }
 
 // An Answerer answers goals, in the order in which they are asked. Empty leaves the goal as it is.
@@ -172,10 +207,11 @@ type Answerer interface {
 	Alive()
 }
 
-// Verify checks a statement with cuts, if any, and the answers of a. Errors: as of Check.
-func Verify(name string, s Statement, cuts []Cut, a Answerer) (err error) {
+// Verify checks a statement with cuts, if any, and the answers of a, but for the elements of the
+// tensors that are left to a solver, which count from 0, ascending. Errors: as of Check.
+func Verify(name string, s Statement, cuts []Cut, left []int, a Answerer) (err error) {
 	defer recovered(name, &err)
-	s.check(cuts, a)
+	s.check(cuts, left, a)
 	return nil
 }
 
@@ -201,14 +237,17 @@ type written struct {
 	used    int
 }
 
-func readWitness(witness string) (cuts []Cut, w *written) {
+func readWitness(witness string) (cuts []Cut, left []int, w *written) {
 	w = &written{answers: map[int]string{}}
 	last := 0
 	for witness != "" {
 		line, rest, ok := strings.Cut(witness, "\n")
 		number, text, _ := strings.Cut(line, " ")
-		if number == "cut" && last == 0 && ok {
+		if first := ok && last == 0 && left == nil; first && number == "cut" {
 			cuts, witness = append(cuts, readCut(text)), rest
+			continue
+		} else if first && number == "left" {
+			left, witness = numbers(text), rest
 			continue
 		}
 		n, err := strconv.Atoi(number)
@@ -217,7 +256,7 @@ func readWitness(witness string) (cuts []Cut, w *written) {
 		}
 		w.answers[n], witness, last = text, rest, n
 	}
-	return cuts, w
+	return cuts, left, w
 }
 
 func (w *written) Answer(g *Goal) string {
@@ -260,10 +299,15 @@ func (s Statement) typed(programs ...*glenside.Program) (*glenside.Env, []*glens
 }
 
 // check refuses the statement unless it holds.
-func (s Statement) check(cuts []Cut, a Answerer) {
+func (s Statement) check(cuts []Cut, left []int, a Answerer) {
 	before, after := s.parse()
 	env, typed := s.typed(before, after)
 	paths := s.components(typed[0].Root(), typed[1].Root(), nil)
+	for i, k := range left {
+		if k >= len(paths) || i > 0 && k <= left[i-1] {
+			fail(codeWitness, "tensor %d is none of the result, or not in order", k)
+		}
+	}
 	cuts = plan(cuts, typed)
 	names, mins, cases := domain(typed[0], env)
 	goals := 0
@@ -275,7 +319,8 @@ func (s Statement) check(cuts []Cut, a Answerer) {
 				fail(codeStatement, "not known to hold: %s", c.Msg)
 			}
 		}
-		component := func(i int, path []int) { // nothing is kept: facts of one are none of another
+		// nothing is kept: facts of one are none of another
+		component := func(i int, path []int, leave bool) {
 			terms := newTerms()
 			var sides []*lowering
 			stands := standing(cuts, i)
@@ -290,20 +335,20 @@ func (s Statement) check(cuts []Cut, a Answerer) {
 				return g.parse(a.Answer(g))
 			})
 			e.choose(s.Exact, typed)
-			e.component(sides, cuts[i], path, i < len(cuts)-1)
+			e.component(sides, cuts[i], path, i < len(cuts)-1, leave)
 		}
 		for i := range len(cuts) - 1 {
-			component(i, nil)
+			component(i, nil, false)
 		}
-		for _, path := range paths {
-			component(len(cuts)-1, path)
+		for i, path := range paths {
+			component(len(cuts)-1, path, slices.Contains(left, i))
 		}
 	}
 }
 
 // component checks one tensor of the result, or a cut that stands for one later. Such a tensor has
-// no MIN among its elements.
-func (e *engine) component(sides []*lowering, of Cut, path []int, stands bool) {
+// no MIN among its elements. Of one that is left to a solver the dims alone are compared.
+func (e *engine) component(sides []*lowering, of Cut, path []int, stands, leave bool) {
 	places := [2]place{}
 	var dims [2][]*Expr
 	for i, l := range sides {
@@ -316,6 +361,9 @@ func (e *engine) component(sides []*lowering, of Cut, path []int, stands bool) {
 			fail(codeStatement, "the sizes of axis %d are not known to be equal", k)
 		}
 		axes = append(axes, e.NewVar(e.Const(0), d))
+	}
+	if leave {
+		return
 	}
 	root := e.root
 	element := func(i int) func(*Context, []*Expr) *term {

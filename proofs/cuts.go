@@ -18,18 +18,23 @@ type Cut struct {
 
 // readCut reads such a line without the word.
 func readCut(line string) Cut {
-	var list []int
-	for _, word := range strings.Split(line, " ") {
-		n, err := strconv.Atoi(word)
-		if err != nil || n < 0 || strconv.Itoa(n) != word {
-			fail(codeWitness, "%q is no cut", line)
-		}
-		list = append(list, n)
-	}
+	list := numbers(line)
 	if len(list) < 2 {
 		fail(codeWitness, "%q is no cut", line)
 	}
 	return Cut{list[0], list[1], list[2:]}
+}
+
+// numbers reads numbers with a blank between two.
+func numbers(line string) (list []int) {
+	for _, word := range strings.Split(line, " ") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 0 || strconv.Itoa(n) != word {
+			fail(codeWitness, "%q are no numbers", line)
+		}
+		list = append(list, n)
+	}
+	return list
 }
 
 // plan checks that cuts lead from one to the next and end with both programs, which is the plan

@@ -38,21 +38,29 @@ func FormatRule(s RuleStatement, pairs []Pair) []byte {
 // no instance. Errors: those of [Parse] and [Verify].
 func CheckRule(name string, data []byte) (s RuleStatement, err error) {
 	defer recovered(name, &err)
+	s, pairs, err := CheckRuleRest(name, data)
+	resolved(pairs)
+	return s, err
+}
+
+// CheckRuleRest checks what is not left to a solver, as [CheckRest] does.
+func CheckRuleRest(name string, data []byte) (s RuleStatement, pairs []Pair, err error) {
+	defer recovered(name, &err)
 	r := scanner{unsigned(data, ruleHeader)}
 	var elem string
 	_, bad := fmt.Sscanf(r.line(), "elem %s exact %t ranks %d", &elem, &s.Exact, &s.Ranks)
 	s.Elem, _ = glenside.ParseElemType(elem)
 	s.Text = r.part("rule")
-	pairs := parse([]byte(r.rest))
+	pairs = parse([]byte(r.rest))
 	if bad != nil || !bytes.Equal(FormatRule(s, pairs), data) {
 		fail(codeMalformed, "the certificate is not written as certificates are")
 	}
 	s.cover(check(pairs))
-	return s, nil
+	return s, pairs, nil
 }
 
-// cover checks that the statements are the cases of the rule.
-func (s RuleStatement) cover(statements []Statement) {
+// cover checks that the statements of pairs are the cases of the rule.
+func (s RuleStatement) cover(pairs []Pair) {
 	rules, err := rule.Parse(source.NewFile("rule", s.Text))
 	if err != nil || len(rules) != 1 {
 		fail(codeStatement, "the statement holds no rule, or several")
@@ -83,13 +91,13 @@ func (s RuleStatement) cover(statements []Statement) {
 	for _, c := range cases {
 		want := Statement{Exact: s.Exact, Access: r.Equal != "tensor",
 			Before: c.Before, After: c.After}
-		if len(statements) > 0 && c.Broken == "" && statements[0].same(want) {
-			statements, some = statements[1:], true
+		if len(pairs) > 0 && c.Broken == "" && pairs[0].same(want) {
+			pairs, some = pairs[1:], true
 		} else if !vacuous(c.Before) {
 			fail(codeStatement, "a case is not proved: %s", strings.Join(c.Choices, ", "))
 		}
 	}
-	if len(statements) > 0 {
+	if len(pairs) > 0 {
 		fail(codeStatement, "a pair of the certificate is no case of the rule")
 	}
 	if !some {

@@ -30,6 +30,7 @@ func Codes() []CodeInfo {
 		{codeDefined, "a certificate that does not show AFTER to be defined wherever BEFORE is"},
 		{codeUnsupported, "a certificate for programs that the checker has no law for"},
 		{codeLimit, "a certificate that is too large, or takes too much work, to check"},
+		{CodeObligation, "a certificate with obligations that are not those of its statement"},
 	}
 }
 
@@ -75,8 +76,14 @@ func (c Cut) String() string {
 
 // Cuts returns the cuts of the witness of a pair that was accepted.
 func (p Pair) Cuts() []Cut {
-	cuts, _ := readWitness(p.Witness)
+	cuts, _, _ := readWitness(p.Witness)
 	return cuts
+}
+
+// Left returns the tensors of the result that such a pair leaves to a solver, counted from 0.
+func (p Pair) Left() []int {
+	_, left, _ := readWitness(p.Witness)
+	return left
 }
 
 // Expr returns the expression that is a alone.

@@ -131,7 +131,7 @@ func (s process) decide(ctx context.Context, q *Query, opts Options) Result {
 
 // model reads what follows "sat": the values, in the order in which they were asked for.
 func (s process) model(q *Query, exprs []expr) Result {
-	r := Result{Answer: Counterexample, Solver: s.version, Exact: q.exact()}
+	r := Result{Answer: Counterexample, Solver: s.version, Sat: true, Exact: q.exact()}
 	asked := q.asked()
 	if len(asked) == 0 {
 		return r
@@ -158,7 +158,7 @@ func (s process) model(q *Query, exprs []expr) Result {
 				bits, ok = value.bits(c.form.sort)
 			}
 			if !ok {
-				return noModel(c, value.String())
+				return noModel(c, value.String(), s.version)
 			}
 			r.Model = append(r.Model, Assignment{
 				Name: c.name, Tensor: c.tensor, At: c.at, Value: c.value(rational, bits),
@@ -166,5 +166,5 @@ func (s process) model(q *Query, exprs []expr) Result {
 		}
 		return r
 	}
-	return Result{Reason: "incomplete", Detail: s.name + " prints no model"}
+	return Result{Reason: "incomplete", Detail: s.name + " prints no model", Solver: s.version, Sat: true}
 }

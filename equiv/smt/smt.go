@@ -58,6 +58,7 @@ type Result struct {
 	Reason string       // of Unknown: timeout, rlimit, memory, unsupported, incomplete
 	Detail string       // of Unknown: what the solver says, or which there is not; may be empty
 	Solver string       // "z3 4.8.12": what the answer trusts; empty for a query that needs none
+	Sat    bool         // the solver has a model, also one whose values have no text: then the answer is Unknown
 	Model  []Assignment // of Counterexample, in the order in which the terms use the constants
 	Exact  bool         // of Counterexample: the model gives values to elements of inputs and to nothing else
 
@@ -135,6 +136,6 @@ func stopped(ctx context.Context, text string) string {
 }
 
 // noModel is the result where a solver found a model that has no finite text: a root that is no fraction.
-func noModel(c constant, text string) Result {
-	return Result{Reason: "incomplete", Detail: "the model has " + c.name + " = " + text}
+func noModel(c constant, text, solver string) Result {
+	return Result{Reason: "incomplete", Detail: "the model has " + c.name + " = " + text, Solver: solver, Sat: true}
 }

@@ -113,6 +113,22 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
+// TestMemory: a question that needs little is answered within a bound. (cvc5 may not know it in this time.)
+func TestMemory(t *testing.T) {
+	q := query(t, reals, func(b *term.Builder, x, y, _ *term.Term) (s, t *term.Term) {
+		root := b.Apply(reals, term.Sqrt, y)
+		return b.Div(x, root), b.Div(b.Mul(x, root), y)
+	})
+	for _, solver := range solvers {
+		for _, memory := range []int64{1 << 30, 4 << 30, 64 << 30} {
+			r := Decide(context.Background(), q, Options{Solver: solver, Timeout: 3 * time.Second, Memory: memory})
+			if r.Answer != Valid && (solver != "cvc5" || r.Answer != Unknown || r.Reason == "memory") {
+				t.Errorf("%s within %d bytes: %v (%s %s)", solver, memory, r.Answer, r.Reason, r.Detail)
+			}
+		}
+	}
+}
+
 // TestNoContextWithoutNeed: what is the same term needs no solver.
 func TestNoContextWithoutNeed(t *testing.T) {
 	before := Stats.Contexts.Load()

@@ -9,11 +9,36 @@ import (
 // maxNesting bounds the parentheses of an expression: parsers recurse.
 const maxNesting = 40
 
-// Text returns the query in SMT-LIB 2. Nodes that are used more than once get definitions, so that it grows with
-// the number of nodes; names that begin with $ are of these. Equal queries have equal texts.
+// Script returns the query in SMT-LIB 2, up to its one (check-sat): what it asks, and nothing of how it is asked. Nodes
+// that are used more than once get definitions, so that it grows with the number of nodes; names that begin with $ are
+// of these. Equal queries have equal texts.
+func (q *Query) Script() string {
+	text, _ := q.script()
+	return text
+}
+
+// Text returns the script with what it takes to learn of a model, or of why there is no answer.
 func (q *Query) Text() string {
+	text, p := q.script()
 	var s strings.Builder
-	fmt.Fprintf(&s, "(set-option :produce-models true)\n(set-logic %s)\n", q.logic())
+	s.WriteString("(set-option :produce-models true)\n" + text + "(get-info :reason-unknown)\n")
+	if asked := q.asked(); len(asked) > 0 {
+		s.WriteString("(get-value (")
+		for i, c := range asked {
+			if i > 0 {
+				s.WriteByte(' ')
+			}
+			s.WriteString(p.text(c.form))
+		}
+		s.WriteString("))\n")
+	}
+	return s.String()
+}
+
+// script returns the text of Script and the names of definitions in it.
+func (q *Query) script() (string, printer) {
+	var s strings.Builder
+	fmt.Fprintf(&s, "(set-logic %s)\n", q.logic())
 	p := printer{names: map[*form]string{}}
 	used := q.used()
 	uses := map[*form]int{}
@@ -46,18 +71,8 @@ func (q *Query) Text() string {
 	for _, f := range q.assertions() {
 		fmt.Fprintf(&s, "(assert %s)\n", p.text(f))
 	}
-	s.WriteString("(check-sat)\n(get-info :reason-unknown)\n")
-	if asked := q.asked(); len(asked) > 0 {
-		s.WriteString("(get-value (")
-		for i, c := range asked {
-			if i > 0 {
-				s.WriteByte(' ')
-			}
-			s.WriteString(p.text(c.form))
-		}
-		s.WriteString("))\n")
-	}
-	return s.String()
+	s.WriteString("(check-sat)\n")
+	return s.String(), p
 }
 
 // logic names the least logic of SMT-LIB that has what the query uses.

@@ -32,7 +32,7 @@ func linkedVersion() string {
 
 var (
 	abandoned atomic.Int64 // calls that did not stop when they were told to
-	watermark atomic.Int64 // memory bound in force, in megabytes
+	watermark atomic.Int64 // memory bound in force, in bytes
 )
 
 const (
@@ -58,8 +58,9 @@ func linked(ctx context.Context, q *Query, opts Options) (Result, bool) {
 	if abandoned.Load() >= maxAbandoned {
 		return Result{}, false
 	}
-	if mb := megabytes(opts.Memory); opts.Memory > 0 && watermark.Swap(mb) != mb {
-		setGlobal("memory_high_watermark", fmt.Sprint(mb))
+	// The bound is a number of 32 bits in the library.
+	if most := min(opts.Memory, math.MaxUint32); opts.Memory > 0 && watermark.Swap(most) != most {
+		setGlobal("memory_high_watermark", fmt.Sprint(most))
 	}
 	if Stats.Contexts.Add(1)%contextsPerCollection == 0 {
 		runtime.GC()
@@ -159,7 +160,7 @@ type builder struct {
 
 // model reads the values of the constants.
 func (b *builder) model(q *Query, m *z3.Model) Result {
-	r := Result{Answer: Counterexample, Solver: linkedVersion(), Exact: q.exact()}
+	r := Result{Answer: Counterexample, Solver: linkedVersion(), Sat: true, Exact: q.exact()}
 	for _, c := range q.asked() {
 		var rational *big.Rat
 		bits := new(big.Int)
@@ -183,7 +184,7 @@ func (b *builder) model(q *Query, m *z3.Model) Result {
 			}
 		}
 		if !ok {
-			return noModel(c, fmt.Sprint(v))
+			return noModel(c, fmt.Sprint(v), linkedVersion())
 		}
 		r.Model = append(r.Model, Assignment{Name: c.name, Tensor: c.tensor, At: c.at, Value: c.value(rational, bits)})
 	}

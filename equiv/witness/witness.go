@@ -90,6 +90,11 @@ type strategy struct {
 
 // Find returns a witness for a statement with these cuts, or the error of the first attempt.
 func Find(ctx context.Context, s proofs.Statement, cuts ...proofs.Cut) (string, error) {
+	return FindRest(ctx, s, nil, cuts...)
+}
+
+// FindRest is Find where tensors of the result are left to a solver; they are counted from 0.
+func FindRest(ctx context.Context, s proofs.Statement, left []int, cuts ...proofs.Cut) (string, error) {
 	var first error
 	for _, st := range strategies {
 		if s.Exact && st.orders { // only real numbers are ordered
@@ -99,7 +104,10 @@ func Find(ctx context.Context, s proofs.Statement, cuts ...proofs.Cut) (string, 
 		for _, c := range cuts {
 			fmt.Fprintln(&f.answers, c)
 		}
-		err := f.verify(s, cuts)
+		if len(left) > 0 {
+			fmt.Fprintln(&f.answers, "left", strings.Trim(fmt.Sprint(left), "[]"))
+		}
+		err := f.verify(s, cuts, left)
 		if err == nil {
 			return f.answers.String(), nil
 		}
@@ -121,7 +129,7 @@ func Find(ctx context.Context, s proofs.Statement, cuts ...proofs.Cut) (string, 
 type stopped struct{ error }
 
 // verify has the checker ask f.
-func (f *finder) verify(s proofs.Statement, cuts []proofs.Cut) (err error) {
+func (f *finder) verify(s proofs.Statement, cuts []proofs.Cut, left []int) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -131,7 +139,7 @@ func (f *finder) verify(s proofs.Statement, cuts []proofs.Cut) (err error) {
 			panic(r)
 		}
 	}()
-	return proofs.Verify("certificate", s, cuts, f)
+	return proofs.Verify("certificate", s, cuts, left, f)
 }
 
 // A finder answers goals and writes the answers down.

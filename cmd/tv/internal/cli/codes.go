@@ -159,6 +159,10 @@ var ownCodes = []Code{
 		Meaning: "a certificate that is about other programs than those given with --against",
 	},
 	{
+		Name:    codeRefused,
+		Meaning: "a certificate with an obligation that a solver finds not to hold: its statement is not proved",
+	},
+	{
 		Name:    "value-mismatch",
 		Meaning: "a tensor given with --value has another shape or type than the program declares",
 		run: "tv eval a.sexp --value A=a.json\n" + exampleBefore +

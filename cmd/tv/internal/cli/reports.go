@@ -40,6 +40,13 @@ func (r *reportFlags) register(cmd *cobra.Command) {
 
 // registerOutputs adds those that are not about how results are told; more are formats of the command's own.
 func (r *reportFlags) registerOutputs(cmd *cobra.Command, more ...string) {
+	r.registerFormats(cmd, more...)
+	cmd.Flags().StringVar(&r.baseline, "baseline", "",
+		"do not fail for refutations that this earlier JSON report `file` has")
+}
+
+// registerFormats adds those that a command has which refutes nothing.
+func (r *reportFlags) registerFormats(cmd *cobra.Command, more ...string) {
 	r.formats = slices.Concat(ci.Formats, more)
 	r.format = newChoice(r.formats[0], r.formats[1:]...)
 	fs := cmd.Flags()
@@ -47,8 +54,6 @@ func (r *reportFlags) registerOutputs(cmd *cobra.Command, more ...string) {
 	fs.StringVarP(&r.output, "output", "o", "", "write the report to a `file` instead of standard output")
 	fs.StringArrayVar(&r.reports, "report", nil,
 		"write another report: `KIND=FILE`, KIND one of the formats (repeatable)")
-	fs.StringVar(&r.baseline, "baseline", "",
-		"do not fail for refutations that this earlier JSON report `file` has")
 	fs.BoolVar(&r.noTiming, "no-timing", false, "leave times out of the report")
 	fs.BoolVarP(&r.quiet, "quiet", "q", false, "only the first line of each result")
 	completeChoice(cmd, "format")

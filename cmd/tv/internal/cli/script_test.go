@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"tv/proofs"
 )
 
 func TestMain(m *testing.M) {
@@ -24,6 +26,8 @@ func TestMain(m *testing.M) {
 //	deep FILE N          writes a list nested N deep and not closed
 //	entries DIR N        a directory holds N files
 //	damage DIR           a byte is changed in the middle of each of a directory's files
+//	forge FILE TO HOW    writes a certificate with its obligations changed, and its digest made anew; HOW is false,
+//	                     negated, twice, exit, dropped, or the name of a certificate to take them from
 func TestScripts(t *testing.T) {
 	examples, err := os.Getwd()
 	if err != nil {
@@ -38,7 +42,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "deep": deep, "entries": entries, "damage": damage,
+			"exits": exits, "deep": deep, "entries": entries, "damage": damage, "forge": forge,
 		},
 	})
 }
@@ -87,6 +91,41 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 		data[len(data)/2] ^= 1
 		ts.Check(os.WriteFile(name, data, 0o666))
 	}
+}
+
+func forge(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: forge FILE TO HOW")
+	}
+	read := func(name string) []proofs.Pair {
+		data, err := os.ReadFile(ts.MkAbs(name))
+		ts.Check(err)
+		pairs, err := proofs.Parse(name, data)
+		ts.Check(err)
+		return pairs
+	}
+	pairs := read(args[0])
+	list := pairs[0].Obligations
+	if len(list) == 0 {
+		ts.Fatalf("%s has no obligations", args[0])
+	}
+	at := strings.LastIndex(list[0], "(assert ")
+	switch goal := strings.TrimSuffix(strings.TrimPrefix(list[0][at:], "(assert "), ")\n(check-sat)\n"); args[2] {
+	case "false":
+		list[0] = list[0][:at] + "(assert false)\n(check-sat)\n"
+	case "negated":
+		list[0] = list[0][:at] + "(assert (not " + goal + "))\n(check-sat)\n"
+	case "twice":
+		list[0] += "(check-sat)\n"
+	case "exit":
+		list[0] = "(exit)\n" + list[0]
+	case "dropped":
+		list = list[1:]
+	default:
+		list = read(args[2])[0].Obligations
+	}
+	pairs[0].Obligations = list
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), proofs.Format(pairs), 0o666))
 }
 
 func deep(ts *testscript.TestScript, neg bool, args []string) {

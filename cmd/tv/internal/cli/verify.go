@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"context"
+	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"tv/ci"
+	"tv/equiv"
 	"tv/glenside/rule"
 	"tv/internal/casefile"
 	"tv/internal/files"
@@ -15,11 +20,28 @@ import (
 	"tv/proofs"
 )
 
-// codeOther is the code of a certificate that is about other programs than those it is held against.
-const codeOther = "certificate-other"
+// codeOther is the code of a certificate that is about other programs than those it is held against, codeRefused of one
+// with an obligation that a solver has a model of.
+const (
+	codeOther   = "certificate-other"
+	codeRefused = "certificate-refused"
+)
+
+// verifyFlags are the flags of tv verify.
+type verifyFlags struct {
+	reportFlags
+	against []string
+	solver  *choice
+	timeout time.Duration
+	rlimit  uint64
+	memory  byteSize
+
+	rules    []string    // texts of the rules that certificates have to be of; nil: any
+	programs [][2]string // likewise of pairs of programs
+}
 
 func (a *app) verifyCommand() *cobra.Command {
-	var against []string
+	flags := &verifyFlags{solver: newChoice("none", "auto", "z3", "cvc5")}
 	cmd := &cobra.Command{
 		Use:   "verify CERT...",
 		Short: "does a certificate hold, and for which statement?",
@@ -27,34 +49,75 @@ func (a *app) verifyCommand() *cobra.Command {
 certificate states. With --against the statements must be about the programs given: BEFORE and AFTER, each
 program of a chain and the next, litmus files, or rule files for certificates of rules.
 
-The exit status is 0 where all certificates are accepted and 2 where one is not.`,
+What a solver proved is in a certificate as obligations, in SMT-LIB 2. Verify makes them again from the statement
+and refuses a certificate with others; --solver has a solver prove them.
+
+The exit status is 0 where all certificates are accepted, 2 where one is not, and 3 where what is left are
+obligations that no solver proved.`,
 		Example: `  tv check --certificate c.cert before.sexp after.sexp
-  tv verify c.cert --against before.sexp --against after.sexp`,
+  tv verify c.cert --against before.sexp --against after.sexp
+  tv verify --solver cvc5 c.cert`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rules, programs, err := a.ruleTexts(against)
-			if err != nil {
-				return err
-			}
-			want, err := a.texts(programs)
-			if err != nil {
-				return err
-			}
-			var errs source.Errors
-			for _, name := range args {
-				err := guard(a.stderr, func() error { return a.verify(name, want, rules) })
-				errs = append(errs, source.AsErrors(err)...)
-			}
-			if len(errs) > 0 {
-				return errs
-			}
-			return nil
+			return a.verifyAll(cmd, flags, args)
 		},
 	}
-	cmd.Flags().StringArrayVar(&against, "against", nil,
+	flags.reportFlags.registerFormats(cmd)
+	fs := cmd.Flags()
+	fs.StringArrayVar(&flags.against, "against", nil,
 		"a program or litmus `file` that the statement must be about (repeatable)")
+	fs.Var(flags.solver, "solver", "solver that proves obligations")
+	fs.DurationVar(&flags.timeout, "timeout", 60*time.Second, "time an obligation may take")
+	fs.Uint64Var(&flags.rlimit, "rlimit", 0, "resource units that an obligation may take (0: no bound)")
+	flags.memory = 4 << 30
+	fs.Var(&flags.memory, "memory", "memory that an obligation may take")
+	completeChoice(cmd, "solver")
 	return cmd
 }
+
+// verifyAll checks certificates and reports what they state.
+func (a *app) verifyAll(cmd *cobra.Command, flags *verifyFlags, args []string) error {
+	if flags.timeout <= 0 {
+		return usageError("--timeout takes a time above 0, such as 10s")
+	}
+	plan, err := a.plan(&flags.reportFlags, append(flags.against[:len(flags.against):len(flags.against)], args...))
+	if err != nil {
+		return err
+	}
+	run := &ci.Run{Args: append([]string{cmd.Name()}, questionArgs(cmd.Flags())...)}
+	for _, name := range flags.against {
+		run.Args = append(run.Args, "--against="+name)
+	}
+	run.Args = append(run.Args, args...)
+	rules, programs, err := a.ruleTexts(flags.against)
+	if err == nil {
+		flags.rules = rules
+		flags.programs, err = a.texts(programs)
+	}
+	if run.Errors = source.AsErrors(err); err != nil {
+		return a.deliver(run, &flags.reportFlags, plan, nil)
+	}
+	for i, name := range args {
+		var items []ci.Item
+		err := guard(a.stderr, func() (err error) {
+			items, err = a.verify(cmd.Context(), flags, name)
+			return err
+		})
+		if cmd.Context().Err() != nil {
+			run.Errors = append(run.Errors, &source.Error{Code: codeInterrupted,
+				Msg: fmt.Sprintf("stopped with %d of %d certificates checked", i, len(args))})
+			break
+		}
+		if err != nil {
+			items = []ci.Item{{Kind: "certificate", Name: name, Errors: source.AsErrors(err), Place: placeOf(name)}}
+		}
+		run.Items = append(run.Items, items...)
+	}
+	return a.deliver(run, &flags.reportFlags, plan, nil)
+}
+
+// placeOf is the beginning of a file of which only the name is known.
+func placeOf(name string) source.Span { return source.Span{File: source.NewFile(name, "")} }
 
 // texts returns the pairs of program texts that files hold.
 func (a *app) texts(names []string) (pairs [][2]string, err error) {
@@ -105,55 +168,94 @@ func (a *app) ruleTexts(names []string) (rules, others []string, err error) {
 	return rules, others, nil
 }
 
-// verifyRule checks the certificate of a rule and prints its statement.
-func (a *app) verifyRule(name string, data []byte, rules []string) error {
-	s, err := proofs.CheckRule(name, data)
-	if err != nil {
-		return err
-	}
-	if rules != nil && !slices.Contains(rules, s.Text) {
-		return source.Errors{source.Errorf(source.Span{File: source.NewFile(name, "")}, codeOther,
-			"the certificate is of another rule: %s", s)}
-	}
-	text := fmt.Sprintf("accepted: %s, %s\n", name, s)
-	if rules == nil {
-		text += indented(s.Text)
-	}
-	return a.output("", []byte(text))
-}
-
-// verify checks one certificate and prints its statements.
-func (a *app) verify(name string, want [][2]string, rules []string) error {
+// verify checks one certificate and returns an item for each statement of it.
+func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci.Item, error) {
 	f, err := files.Read(name, a.stdin)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if proofs.IsRule([]byte(f.Text)) {
-		return a.verifyRule(name, []byte(f.Text), rules)
+	data := []byte(f.Text)
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	if proofs.IsRule(data) {
+		item, err := a.verifyRule(ctx, flags, name, data)
+		item.Certificate, item.CertificateSHA256 = name, sum
+		return []ci.Item{item}, err
 	}
-	statements, err := proofs.Check(name, []byte(f.Text))
+	start := time.Now()
+	pairs, err := proofs.CheckRest(name, data)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if want != nil && len(want) != len(statements) {
-		return source.Errors{source.Errorf(source.Span{File: source.NewFile(name, "")}, codeOther,
-			"the certificate is about %d pairs of programs, not %d", len(statements), len(want))}
+	took := time.Since(start) / time.Duration(len(pairs))
+	if want := flags.programs; want != nil && len(want) != len(pairs) {
+		return nil, source.Errors{source.Errorf(placeOf(name), codeOther,
+			"the certificate is about %d pairs of programs, not %d", len(pairs), len(want))}
 	}
-	var b strings.Builder
-	for i, s := range statements {
-		if want != nil && (s.Before != want[i][0] || s.After != want[i][1]) {
-			return source.Errors{source.Errorf(source.Span{File: source.NewFile(name, "")}, codeOther,
+	var items []ci.Item
+	for i, p := range pairs {
+		if want := flags.programs; want != nil && (p.Before != want[i][0] || p.After != want[i][1]) {
+			return nil, source.Errors{source.Errorf(placeOf(name), codeOther,
 				"pair %d of the certificate is of other programs", i+1)}
 		}
-		fmt.Fprintf(&b, "accepted: %s, pair %d of %d (%s)\n", name, i+1, len(statements), s)
-		for _, line := range s.Conditions() {
-			fmt.Fprintf(&b, "  where %s\n", line)
+		start := time.Now()
+		left, err := resolve(ctx, flags, name, pairs[i:i+1], "pair", i+1)
+		if err != nil {
+			return nil, err
 		}
-		if want == nil {
-			fmt.Fprintf(&b, "  before:\n%s  after:\n%s", indented(s.Before), indented(s.After))
+		title := fmt.Sprintf("pair %d of %d", i+1, len(pairs))
+		item := left.item(name, title, fmt.Sprintf("%s (%s)", title, p))
+		r := &item.Result
+		r.Before, r.After = name+": before", name+": after"
+		r.SHA256, r.Domain = equiv.StatementSHA256(p.Statement), p.Conditions()
+		r.Elapsed = took + time.Since(start)
+		if p.Exact {
+			r.Arith = equiv.Exact
 		}
+		if p.Access {
+			r.Equal = equiv.Access
+		}
+		for _, line := range r.Domain {
+			item.Text += fmt.Sprintf("  where %s\n", line)
+		}
+		item.Text += left.text(name)
+		if flags.programs == nil {
+			item.Text += fmt.Sprintf("  before:\n%s  after:\n%s", indented(p.Before), indented(p.After))
+		}
+		item.Certificate, item.CertificateSHA256 = name, sum
+		items = append(items, item)
 	}
-	return a.output("", []byte(b.String()))
+	return items, nil
+}
+
+// verifyRule checks the certificate of a rule.
+func (a *app) verifyRule(ctx context.Context, flags *verifyFlags, name string, data []byte) (ci.Item, error) {
+	start := time.Now()
+	s, pairs, err := proofs.CheckRuleRest(name, data)
+	if err != nil {
+		return ci.Item{}, err
+	}
+	if flags.rules != nil && !slices.Contains(flags.rules, s.Text) {
+		return ci.Item{}, source.Errors{source.Errorf(placeOf(name), codeOther, "the certificate is of another rule: %s", s)}
+	}
+	left, err := resolve(ctx, flags, name, pairs, "case", 1)
+	if err != nil {
+		return ci.Item{}, err
+	}
+	item := left.item(name, s.String(), s.String())
+	r := &item.Result
+	r.Before, r.After = name+": left", name+": right"
+	r.Elapsed = time.Since(start)
+	if s.Exact {
+		r.Arith = equiv.Exact
+	}
+	if pairs[0].Access {
+		r.Equal = equiv.Access
+	}
+	item.Text += left.text(name)
+	if flags.rules == nil {
+		item.Text += indented(s.Text)
+	}
+	return item, nil
 }
 
 // maxLines bounds the lines of a program that are printed.
@@ -161,7 +263,7 @@ const maxLines = 12
 
 // indented prints the first lines of a text.
 func indented(text string) string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	lines := strings.Split(strings.Trim(text, "\n"), "\n") // a section of a litmus file begins with empty ones
 	if n := len(lines); n > maxLines {
 		lines = append(lines[:maxLines:maxLines], fmt.Sprintf("... and %d lines more", n-maxLines))
 	}

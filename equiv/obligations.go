@@ -1,0 +1,309 @@
+package equiv
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tv/equiv/smt"
+	"tv/equiv/witness"
+	"tv/glenside"
+	"tv/internal/source"
+	"tv/proofs"
+	"tv/semantics/index"
+	"tv/semantics/lower"
+	"tv/semantics/term"
+)
+
+// What a solver proves is left, in a certificate, to whoever runs a solver again: as obligations, which are scripts in
+// SMT-LIB 2. Both programs are lowered afresh for them, so that they depend on the statement alone: who checks a
+// certificate makes the scripts again and compares bytes.
+
+// An Obligation is a query that a proof leaves to a solver. It holds where the solver says unsat.
+type Obligation struct {
+	About   string // which element, of which tensor, in which case of the domain: "element [0 1] of tensor 2 of 2"
+	Script  string // SMT-LIB 2
+	query   *smt.Query
+	way     way
+	element []int64 // asked about, where they are asked about one by one
+}
+
+// A part of a statement is one tensor of the result in one case of the domain.
+type part struct {
+	tensor, tensors int // which, counted from 0, and of how many
+	of, cases       int // the case, likewise
+	clauses         []clause
+}
+
+// A way to ask about a part.
+type way uint8
+
+const (
+	everywhere way = iota // at an index without a value, with reads as free values: that is all elements at once
+	oneByOne              // at each element
+)
+
+// Limits of the smt engine.
+const (
+	smtTerms    = 2_000     // that writing an element out may make
+	smtElements = 64        // of an output that are asked one by one
+	smtRLimit   = 5_000_000 // Z3 resource units a query, where Options say nothing
+)
+
+// obligations states what makes a part hold. There is none, and ok is false, where the way is not for its tensor: one
+// with many elements, or a number of them that is not known, is not asked about one by one, one with a single element
+// in no other way. An error means that an element has no formula.
+func (q *question) obligations(p part, w way) (list []*Obligation, ok bool, err error) {
+	b := term.NewBuilder()
+	sz := newSizes(b.Index, q.domain.names, q.domain.mins, p.clauses)
+	before, after, err := q.lower(b, sz, q.opts.Arith == Exact, goal{})
+	if err != nil {
+		return nil, true, err
+	}
+	for _, side := range []*lower.Program{before, after} {
+		same := func(c lower.Component, path []int) bool { return slices.Equal(c.Path, path) }
+		if !slices.EqualFunc(side.Components, paths(q.before.Root(), nil), same) {
+			return nil, true, errors.New("a result has other tensors than its type")
+		}
+	}
+	x, y := before.Components[p.tensor].Array, after.Components[p.tensor].Array
+	elements, few := fewElements(x.Dims)
+	if w == everywhere {
+		if few && len(elements) == 1 {
+			return nil, false, nil
+		}
+		elements = [][]int64{nil}
+	} else if !few {
+		return nil, false, nil
+	}
+	q.granted(b, x, func() {
+		root := b.Index.Root()
+		for _, element := range elements {
+			at := make([]*index.Expr, len(x.Dims))
+			for i, d := range x.Dims {
+				if n, ok := d.Const(); w == oneByOne {
+					at[i] = b.Index.Const(element[i])
+				} else if ok && n.IsOne() {
+					at[i] = b.Index.Const(0)
+				} else {
+					at[i] = b.Index.NewVar(fmt.Sprintf("i%d", i), b.Index.Const(0), d).Expr()
+				}
+			}
+			o := &Obligation{About: p.about(w, element), way: w, element: element}
+			s, t := x.Element(root, at), y.Element(root, slices.Clone(at))
+			if o.query, err = smt.NewQuery(b, root, s, t, smtTerms); err != nil {
+				return
+			}
+			o.Script = fmt.Sprintf("; %s, %s arithmetic\n; unsat: wherever BEFORE has a value, AFTER has the same\n%s",
+				o.About, q.opts.Arith, o.query.Script())
+			list = append(list, o)
+		}
+	})
+	return list, true, err
+}
+
+// fewElements lists the indices into a tensor of so many elements as are asked about one by one.
+func fewElements(dims []*index.Expr) ([][]int64, bool) {
+	sizes, total := make([]int64, len(dims)), int64(1)
+	for i, d := range dims {
+		n, ok := d.Const()
+		m, small := n.Int64()
+		if !ok || !small || m > smtElements || total*m > smtElements {
+			return nil, false
+		}
+		sizes[i] = m
+		total *= m
+	}
+	return pick(sizes, nil, smtElements, 0, nil), true
+}
+
+// about says which element a query is about.
+func (p part) about(w way, element []int64) string {
+	s := "every element"
+	if w == oneByOne {
+		s = fmt.Sprintf("element %v", element)
+	}
+	if p.tensors > 1 {
+		s += fmt.Sprintf(" of tensor %d of %d", p.tensor+1, p.tensors)
+	}
+	if p.cases > 1 {
+		var where []string
+		for _, c := range p.clauses {
+			where = append(where, c.String())
+		}
+		s += fmt.Sprintf(", case %d of %d: %s", p.of+1, p.cases, strings.Join(where, " "))
+	}
+	return s
+}
+
+// String prints a clause as a program says it.
+func (c clause) String() string {
+	p := &glenside.Pred{Op: c.op, A: c.a, B: c.b}
+	if c.not {
+		p = &glenside.Pred{Op: glenside.PredNot, Args: []*glenside.Pred{p}}
+	}
+	return p.String()
+}
+
+// discharge asks a solver for what makes a part hold, first everywhere, then one by one, and returns the obligations
+// if it proves all of them. Otherwise failed is the first that it does not prove, if there are any, and r what it says.
+func (q *question) discharge(ctx context.Context, p part) (list []*Obligation, failed *Obligation, r smt.Result) {
+	for _, w := range []way{everywhere, oneByOne} {
+		list, ok, err := q.obligations(p, w)
+		if !ok {
+			continue
+		}
+		if err != nil {
+			failed, r = nil, smt.Result{Reason: "unsupported"}
+			continue
+		}
+		failed = nil
+		for _, o := range list {
+			if r = q.answerTo(ctx, o); r.Answer != smt.Valid {
+				failed = o
+				break
+			}
+		}
+		if failed == nil {
+			return list, nil, smt.Result{Answer: smt.Valid}
+		}
+	}
+	return nil, failed, r
+}
+
+// answerTo asks a solver about an obligation, the same one once.
+func (q *question) answerTo(ctx context.Context, o *Obligation) smt.Result {
+	if r, ok := q.answers[o.Script]; ok {
+		return r
+	}
+	r := o.Decide(ctx, smt.Options{Solver: q.opts.Solver, RLimit: cmp.Or(q.opts.RLimit, smtRLimit)})
+	q.r.Stats.Queries++
+	q.r.Stats.Contexts += r.Contexts // those of other questions at work are not ours
+	q.answers[o.Script] = r
+	return r
+}
+
+// Decide asks a solver. The obligation holds where the answer is Valid.
+func (o *Obligation) Decide(ctx context.Context, opts smt.Options) smt.Result {
+	return smt.Decide(ctx, o.query, opts)
+}
+
+// parts lists the parts of the tensors given, by tensor and case.
+func (q *question) parts(tensors []int) (list []part, ok bool) {
+	all, ok := cases(q.domain.preds)
+	n := len(paths(q.before.Root(), nil))
+	for _, k := range tensors {
+		for i, cs := range all {
+			list = append(list, part{tensor: k, tensors: n, of: i, cases: len(all), clauses: cs})
+		}
+	}
+	return list, ok
+}
+
+// restate poses a question as a certificate states it.
+func restate(s proofs.Statement) (*question, error) {
+	var programs []*glenside.Program
+	for _, side := range [][2]string{{"before", s.Before}, {"after", s.After}} {
+		p, err := glenside.Parse(source.NewFile(side[0], side[1]))
+		if err != nil {
+			return nil, err
+		}
+		programs = append(programs, p)
+	}
+	q := &question{ctx: context.Background(), answers: map[string]smt.Result{}}
+	if s.Exact {
+		q.opts.Arith = Exact
+	}
+	var err error
+	if q.env, err = glenside.MergeEnv(programs, s.Declared...); err != nil {
+		return nil, err
+	}
+	if q.before, err = glenside.Check(programs[0], q.env); err != nil {
+		return nil, err
+	}
+	if q.after, err = glenside.Check(programs[1], q.env); err != nil {
+		return nil, err
+	}
+	q.domain = newDomain(programs[0], q.before, q.env)
+	return q, nil
+}
+
+// Obligations makes the obligations of a pair again, from its statement and from which tensors it leaves to a solver, and
+// compares them with those that the pair has. An error says which is another, or that the statement has none. What the
+// pair states otherwise, which tensors the results have and which sizes, is what proofs.CheckRest has accepted.
+func Obligations(p proofs.Pair) ([]*Obligation, error) {
+	q, err := restate(p.Statement)
+	if err != nil {
+		return nil, err
+	}
+	parts, ok := q.parts(p.Left())
+	if !ok {
+		return nil, errors.New("the domain has too many cases")
+	}
+	var out []*Obligation
+	for _, part := range parts {
+		list, err := q.matching(part, p.Obligations[len(out):])
+		if err != nil {
+			return nil, fmt.Errorf("obligation %d: %w", len(out)+1, err)
+		}
+		out = append(out, list...)
+	}
+	if n := len(p.Obligations); n > len(out) {
+		return nil, fmt.Errorf("obligation %d: nothing more is left to a solver", len(out)+1)
+	}
+	return out, nil
+}
+
+// matching states the obligations of a part in the way in which scripts begin with them.
+func (q *question) matching(p part, scripts []string) (list []*Obligation, err error) {
+	err = errors.New("no formula says it")
+	for _, w := range []way{everywhere, oneByOne} {
+		var ok bool
+		var wrong error
+		if list, ok, wrong = q.obligations(p, w); !ok || wrong != nil {
+			continue
+		}
+		same := 0
+		for same < len(list) && same < len(scripts) && list[same].Script == scripts[same] {
+			same++
+		}
+		if same == len(list) {
+			return list, nil
+		}
+		err = fmt.Errorf("it is not what the statement leaves to a solver about %s", list[same].About)
+	}
+	return nil, err
+}
+
+// rest makes a certificate in which the tensors that a solver proved are left to it; the checker accepts the others.
+func (q *question) rest(ctx context.Context) ([]byte, error) {
+	s := stated(q.before.Program, q.after.Program, q.env, q.opts, q.opts.Arith == Exact)
+	again, err := restate(s)
+	if err != nil {
+		return nil, err
+	}
+	again.opts, again.answers = q.opts, q.answers
+	defer func() { q.r.Stats.add(again.r.Stats) }()
+	parts, ok := again.parts(q.solved)
+	if !ok {
+		return nil, errors.New("the domain has too many cases")
+	}
+	pair := proofs.Pair{Statement: s}
+	for _, p := range parts {
+		list, failed, r := again.discharge(ctx, p)
+		if failed != nil || r.Answer != smt.Valid {
+			return nil, fmt.Errorf("a solver does not prove %s", p.about(everywhere, nil))
+		}
+		for _, o := range list {
+			pair.Obligations = append(pair.Obligations, o.Script)
+			q.r.Trusts = mergeNames(q.r.Trusts, proof(q.answers[o.Script]).trusts)
+		}
+	}
+	if pair.Witness, err = witness.FindRest(ctx, s, q.solved); err != nil {
+		return nil, err
+	}
+	return proofs.Format([]proofs.Pair{pair}), nil
+}
