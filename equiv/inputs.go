@@ -21,12 +21,14 @@ const (
 	edges                // exact arithmetic: the ends of integer types, ulps of floats, fractions
 	specials             // exact arithmetic: -0, infinities and NaN among a few numbers
 	rooted               // as mixed, but above 0 what is divided by or under a root
+	uniform              // exact arithmetic: few numbers an input, for the signs of zeros; and all modes from here on
 )
 
 // randomInputs gives every element of every input a value that depends on seed, name and offset alone, without
 // ever holding a tensor.
 type randomInputs struct {
 	seed   uint64
+	mode   mode
 	values map[string][]eval.Value // what each input draws from
 	reads  int                     // elements asked for: the unit in which sampling is bounded
 	most   int                     // reads at which it panics with errTooMuch; 0: never
@@ -43,6 +45,7 @@ var draws = map[mode][]int64{
 	edges:    {1, -1, 3},
 	specials: {0, 1, -1, 2},
 	rooted:   {-3, -2, -1, 0, 1, 2, 3, 1, 2, -1},
+	uniform:  {0, 0, 1},
 }
 
 // edgeValues lists what edges draws from besides, for an element type.
@@ -90,6 +93,19 @@ func adaptiveValues(t glenside.ElemType) (list []string) {
 	return list
 }
 
+// extraValues lists what a mode draws from besides, for an element type; others than floats have no -0.
+func extraValues(m mode, t glenside.ElemType) []string {
+	switch min(m, uniform) {
+	case edges:
+		return edgeValues(t)
+	case specials:
+		return []string{"-0", "inf", "-inf", "nan"}
+	case uniform:
+		return []string{"-0", "-0", "-1"}
+	}
+	return nil
+}
+
 // table lists what each input draws from in a mode.
 func table(arith eval.Arith, m mode, tensors ...[]glenside.Tensor) map[string][]eval.Value {
 	values := map[string][]eval.Value{}
@@ -98,17 +114,13 @@ func table(arith eval.Arith, m mode, tensors ...[]glenside.Tensor) map[string][]
 			if values[t.Name] != nil {
 				continue
 			}
-			for _, n := range draws[m] {
+			for _, n := range draws[min(m, uniform)] {
 				if t.Elem.Kind == glenside.ElemUint && n < 0 && arith == eval.Exact {
 					n = -n
 				}
 				values[t.Name] = append(values[t.Name], eval.IntValue(n, arith, t.Elem))
 			}
-			if m == edges || m == specials {
-				texts := edgeValues(t.Elem)
-				if m == specials {
-					texts = []string{"-0", "inf", "-inf", "nan"} // of floats; others have none of them
-				}
+			if texts := extraValues(m, t.Elem); arith == eval.Exact {
 				for _, text := range texts {
 					if v, err := eval.ParseValue(text, arith, t.Elem); err == nil {
 						values[t.Name] = append(values[t.Name], v)
@@ -123,8 +135,8 @@ func table(arith eval.Arith, m mode, tensors ...[]glenside.Tensor) map[string][]
 // errTooMuch ends an evaluation that reads more than it may.
 var errTooMuch = errors.New("too much is read")
 
-func newRandomInputs(seed uint64, values map[string][]eval.Value) *randomInputs {
-	return &randomInputs{seed: seed, values: values}
+func newRandomInputs(seed uint64, m mode, values map[string][]eval.Value) *randomInputs {
+	return &randomInputs{seed: seed, mode: m, values: values}
 }
 
 func scramble(x uint64) uint64 { // splitmix64's finaliser
@@ -145,6 +157,15 @@ func (in *randomInputs) Open(name string) func(int64) eval.Value {
 		base = scramble(base ^ uint64(name[i]))
 	}
 	n := uint64(len(values))
+	if in.mode >= uniform { // one number alone, or besides zeros of both signs what is less
+		one := values[(base>>32)*n>>32]
+		if base&3 == 0 {
+			values = []eval.Value{values[0], values[n/2], values[n-1], values[n-1]}
+		} else {
+			values = []eval.Value{one}
+		}
+		n = uint64(len(values))
+	}
 	return func(offset int64) eval.Value {
 		if in.reads++; in.reads == in.most {
 			panic(errTooMuch)

@@ -114,7 +114,7 @@ func (s *sampler) inputs(seed uint64, m mode) *randomInputs {
 			}
 		}
 	}
-	return newRandomInputs(seed, s.tables[m])
+	return newRandomInputs(seed, m, s.tables[m])
 }
 
 // A difference is an element at which the programs differ.
@@ -192,10 +192,19 @@ func (s *sampler) note(err error) {
 	}
 }
 
+// floats reports whether an input is of floats.
+func (s *sampler) floats() bool {
+	return slices.ContainsFunc(s.before.Tensors, func(t glenside.Tensor) bool { return t.Elem.Kind == glenside.ElemFloat })
+}
+
 // modes lists the kinds of inputs that suit the arithmetic.
 func (s *sampler) modes() []mode {
 	if s.arith == eval.Exact {
-		return []mode{mixed, edges, specials, wide, indices, positive, negative}
+		modes := []mode{mixed, edges, specials, wide, indices, positive, negative}
+		if s.floats() {
+			modes = append(modes, uniform, uniform+1, uniform+2, uniform+3) // each draws others
+		}
+		return modes
 	}
 	modes := []mode{mixed, positive, negative, wide, indices, sparse}
 	if s.weight > 1 {

@@ -377,7 +377,8 @@ func (e *engine) component(sides []*lowering, of Cut, path []int, stands, leave 
 		}
 	}
 	if e.inOrder {
-		o := &orderly{engine: e, nodes: map[string]*node{}, memo: map[[2]int]*node{}}
+		o := &orderly{engine: e, nodes: map[string]*node{}, memo: map[[2]int]*node{},
+			compared: map[[3]int]bool{}, taken: map[[2]int]*node{}}
 		o.equal(e.root, axes, element(0), element(1))
 	} else {
 		if at, some := e.index(e.root, axes); some && len(e.sizes) > 0 {

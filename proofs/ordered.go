@@ -32,6 +32,9 @@ type orderly struct {
 	memo  map[[2]int]*node
 	scope []*Atom // variables bound around the term at hand
 	cuts  int
+
+	compared map[[3]int]bool  // by region and nodes
+	taken    map[[2]int]*node // by node and region: what is left of it
 }
 
 // needCut is the panic that says where the region must be cut.
@@ -66,7 +69,7 @@ func (o *orderly) same(c *Context, s, t *term) (cut *Expr) {
 			o.scope, cut = nil, n.e
 		}
 	}()
-	if o.build(c, s) != o.build(c, t) {
+	if !o.alike(c, o.build(c, s), o.build(c, t)) {
 		fail(codeGoal, "the two sides are not equal in this order of operations")
 	}
 	have := map[*node]bool{}
@@ -152,7 +155,8 @@ func (o *orderly) lawful(n node) *node {
 		return o.negated(n)
 	case n.op == opMax || n.op == opMin:
 		return o.extreme(n)
-	case n.op == opApply && n.name == "relu" && n.args[0].op == opApply && n.args[0].name == "relu":
+	case n.op == opApply && n.name == "relu" &&
+		(n.args[0].op == opApply && n.args[0].name == "relu" || is(0, "0")):
 		return n.args[0]
 	case n.op == opMul && float && is(1, "1"):
 		return n.args[0]

@@ -25,6 +25,9 @@ type Ordered struct {
 	budget  int
 	scope   []*index.Atom // bound variables around the term at hand
 	regions int
+
+	compared map[[3]int]bool  // by region and the nodes
+	decided  map[[2]int]*node // by node and region: what is left of it there
 }
 
 // A node is a canonical term. Nodes are interned.
@@ -40,12 +43,15 @@ type node struct {
 	slot   int // of a fold or gather: the slot it binds
 	free   []*index.Atom
 	height int
+
+	chooses bool // an if is in it
 }
 
 // NewOrdered returns an engine over the expressions of b; budget bounds the nodes visited, and the end of ctx ends
 // it too.
 func NewOrdered(ctx context.Context, b *index.Builder, budget int) *Ordered {
-	return &Ordered{ctx: ctx, b: b, nodes: map[uint64][]*node{}, memo: map[termKey]*node{}, budget: budget}
+	return &Ordered{ctx: ctx, b: b, nodes: map[uint64][]*node{}, memo: map[termKey]*node{}, budget: budget,
+		compared: map[[3]int]bool{}, decided: map[[2]int]*node{}}
 }
 
 // needCut ends a run whose region must be cut at e >= 0.
@@ -81,7 +87,7 @@ func (o *Ordered) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Ar
 	}
 	s, t := x.Element(ctx, at), y.Element(ctx, at)
 	p, q, cut := o.both(ctx, s, t)
-	if cut == nil && p == q {
+	if cut == nil && o.alike(ctx, p, q) {
 		var ok bool
 		if ok, cut = o.defined(ctx, s, t); ok {
 			return Comparison{Equal: true}
@@ -91,11 +97,10 @@ func (o *Ordered) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Ar
 		if o.regions++; o.regions > 16*maxRegions {
 			return Comparison{Err: ErrBudget}
 		}
-		not := o.b.AddInt(o.b.Scale(index.Int(-1), cut), -1)
 		if c := o.compareAt(o.b.Assume(ctx, cut), vars, x, y); !c.Equal {
 			return c
 		}
-		return o.compareAt(o.b.Assume(ctx, not), vars, x, y)
+		return o.compareAt(o.b.Assume(ctx, o.not(cut)), vars, x, y)
 	}
 	return Comparison{Left: []string{p.String(), "against", q.String()}}
 }
@@ -127,6 +132,14 @@ func (o *Ordered) build(ctx *index.Context, t *term.Term) *node {
 	if n, ok := o.memo[key]; ok {
 		return n
 	}
+	o.spend()
+	n := o.compute(ctx, t)
+	o.memo[key] = n
+	return n
+}
+
+// spend counts a step.
+func (o *Ordered) spend() {
 	if o.budget--; o.budget < 0 {
 		panic(stop{ErrBudget})
 	}
@@ -135,9 +148,6 @@ func (o *Ordered) build(ctx *index.Context, t *term.Term) *node {
 			panic(stop{err})
 		}
 	}
-	n := o.compute(ctx, t)
-	o.memo[key] = n
-	return n
 }
 
 func (o *Ordered) compute(ctx *index.Context, t *term.Term) *node {
@@ -170,9 +180,8 @@ func (o *Ordered) compute(ctx *index.Context, t *term.Term) *node {
 		if !mentionsAny(cond, o.scope) {
 			panic(needCut{cond})
 		}
-		not := o.b.AddInt(o.b.Scale(index.Int(-1), cond), -1)
 		n.index = cond
-		n.args = []*node{o.build(o.b.Assume(ctx, cond), t.Args[0]), o.build(o.b.Assume(ctx, not), t.Args[1])}
+		n.args = []*node{o.build(o.b.Assume(ctx, cond), t.Args[0]), o.build(o.b.Assume(ctx, o.not(cond)), t.Args[1])}
 		return o.ifNode(n)
 	case term.Gather:
 		v := t.Vars[0]
@@ -213,7 +222,7 @@ func (o *Ordered) commute(n node) *node {
 		return o.commute(node{op: term.Neg, sort: n.sort, args: []*node{o.commute(n)}})
 	case n.op == term.Max || n.op == term.Min:
 		return o.firstExtreme(n)
-	case n.op == term.Apply && n.name == "relu" && n.args[0].op == term.Apply && n.args[0].name == "relu":
+	case n.op == term.Apply && n.name == "relu" && (n.args[0].op == term.Apply && n.args[0].name == "relu" || n.args[0].is("0")):
 		return n.args[0]
 	case n.op == term.Mul && isFloat && n.args[1].is("1"):
 		return n.args[0]
@@ -281,11 +290,14 @@ func (o *Ordered) ifNode(n node) *node {
 		return n.args[0]
 	}
 	if ts := n.index.Terms(); ts[0].Coef.Sign() < 0 {
-		n.index = o.b.AddInt(o.b.Scale(index.Int(-1), n.index), -1)
+		n.index = o.not(n.index)
 		n.args = []*node{n.args[1], n.args[0]}
 	}
 	return o.intern(n)
 }
+
+// not returns the condition that holds where e >= 0 does not.
+func (o *Ordered) not(e *index.Expr) *index.Expr { return o.b.AddInt(o.b.Scale(index.Int(-1), e), -1) }
 
 // fold reads a reduction over several axes as one over the row-major position.
 func (o *Ordered) fold(ctx *index.Context, t *term.Term) *node {
@@ -341,9 +353,8 @@ func (o *Ordered) subst(ctx *index.Context, n *node, m map[*index.Atom]*index.Ex
 		case index.False:
 			return c.args[1]
 		}
-		return o.ifNode(c)
 	}
-	return o.commute(c)
+	return o.lawful(c)
 }
 
 func (o *Ordered) intern(n node) *node {
@@ -374,8 +385,9 @@ next:
 	}
 	o.count++
 	n.id = o.count
-	n.free, n.height = nil, 0
+	n.free, n.height, n.chooses = nil, 0, n.op == term.If
 	for _, a := range n.args {
+		n.chooses = n.chooses || a.chooses
 		n.free = union(n.free, a.free)
 		n.height = max(n.height, a.height)
 	}
@@ -455,8 +467,7 @@ func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*no
 		return ok
 	case term.If:
 		cond := o.b.Condition(t.Index[0])
-		not := o.b.AddInt(o.b.Scale(index.Int(-1), cond), -1)
-		for i, c := range []*index.Expr{cond, not} {
+		for i, c := range []*index.Expr{cond, o.not(cond)} {
 			if o.b.Decide(ctx, c) == index.False {
 				continue
 			}
