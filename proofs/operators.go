@@ -472,6 +472,7 @@ func (l *lowering) image(p place, c *Context, at []*Expr) *term {
 		return l.reduce(foldMax, elem, dims(1), func(w []*Expr) *term { return read(at, w, low) })
 	case "relay-avg-pool2d":
 		count, touches, padded := b.Const(1), true, false
+		var first, extents []*Expr // of the part of the window inside the image
 		for i, k := range space {
 			w := dims(1)[i]
 			lo, hi := start(i), b.Add(start(i), w)
@@ -488,10 +489,22 @@ func (l *lowering) image(p place, c *Context, at []*Expr) *term {
 			if !touches {
 				hi = b.Max(c, hi, lo)
 			}
-			count = b.Mul(count, b.Sub(hi, lo))
+			first, extents = append(first, lo), append(extents, b.Sub(hi, lo))
+			count = b.Mul(count, extents[i])
 		}
-		if padded && l.exact { // padding is left out of the sum: -0 + 0 is not -0
-			return l.opaque(p, name, at)
+		zeros := elem.Kind == glenside.ElemFloat || elem.Kind == glenside.ElemAdaptive
+		if padded && l.exact && zeros {
+			// padding is left out of the sum: -0 + 0 is not -0
+			if !touches {
+				return l.opaque(p, name, at)
+			}
+			return l.average(l.reduce(foldSum, elem, extents, func(in []*Expr) *term {
+				at := slices.Clone(at)
+				for i, k := range space {
+					at[k] = b.Add(first[i], in[i])
+				}
+				return l.at(place{n: a[image]}, c, at)
+			}), count)
 		}
 		sum := l.reduce(foldSum, elem, dims(1), func(w []*Expr) *term {
 			return read(at, w, l.int(elem, 0))

@@ -140,7 +140,7 @@ func (o *orderly) compute(c *Context, t *term) *node {
 
 // lawful applies the laws that keep every bit.
 func (o *orderly) lawful(n node) *node {
-	float := n.elem.Kind == glenside.ElemFloat
+	float, total := n.elem.Kind == glenside.ElemFloat, totallyOrdered(n.elem)
 	is := func(i int, name string) bool { return n.args[i].op == opConst && n.args[i].name == name }
 	switch {
 	case n.op == opIf && n.args[0] == n.args[1]:
@@ -155,12 +155,15 @@ func (o *orderly) lawful(n node) *node {
 		return o.negated(n)
 	case n.op == opMax || n.op == opMin:
 		return o.extreme(n)
+	case n.op == opApply && n.name == "relu" && total:
+		zero := o.intern(node{op: opConst, elem: n.elem, name: "0"})
+		return o.extreme(node{op: opMax, elem: n.elem, args: []*node{n.args[0], zero}})
 	case n.op == opApply && n.name == "relu" &&
 		(n.args[0].op == opApply && n.args[0].name == "relu" || is(0, "0")):
 		return n.args[0]
-	case n.op == opMul && float && is(1, "1"):
+	case n.op == opMul && (float || total) && is(1, "1"), n.op == opAdd && total && is(1, "0"):
 		return n.args[0]
-	case n.op == opMul && float && is(0, "1"):
+	case n.op == opMul && (float || total) && is(0, "1"), n.op == opAdd && total && is(0, "0"):
 		return n.args[1]
 	case n.op == opDiv && float && n.args[1].op == opConst: // both round the same real number
 		if inv, ok := inverseOfPower(n.args[1].name); ok {
@@ -179,8 +182,15 @@ func (o *orderly) negated(n node) *node {
 	return o.lawful(node{op: opNeg, elem: n.elem, args: []*node{o.lawful(n)}})
 }
 
+// totallyOrdered reports whether a type has neither NaN nor two zeros, so that equal values have
+// equal bits and 0 and 1 change nothing.
+func totallyOrdered(t glenside.ElemType) bool {
+	return t.Kind == glenside.ElemSat || t.Kind == glenside.ElemFix || t.Kind == glenside.ElemBool
+}
+
 // extreme nests a maximum or minimum to the left: it is the first of the extreme operands, so they
-// may be grouped in any way, and one that stands there again does not count.
+// may be grouped in any way, and one that stands there again does not count. Equal values of a
+// total order are one value: there they commute.
 func (o *orderly) extreme(n node) *node {
 	var list []*node
 	var flatten func(x *node)
@@ -194,6 +204,9 @@ func (o *orderly) extreme(n node) *node {
 	}
 	flatten(n.args[0])
 	flatten(n.args[1])
+	if totallyOrdered(n.elem) {
+		slices.SortFunc(list, func(x, y *node) int { return x.id - y.id })
+	}
 	out := list[0]
 	for _, x := range list[1:] {
 		out = o.intern(node{op: n.op, elem: n.elem, args: []*node{out, x}})

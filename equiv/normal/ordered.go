@@ -207,8 +207,15 @@ func (o *Ordered) compute(ctx *index.Context, t *term.Term) *node {
 
 // commute orders the operands of + and ·, which commute in every sort, and applies the laws that keep every bit.
 func (o *Ordered) commute(n node) *node {
-	isFloat := n.sort.Kind == term.Float
+	isFloat, isTotal := n.sort.Kind == term.Float, total(n.sort)
 	switch {
+	case isTotal && n.op == term.Add && n.args[0].is("0"), (isTotal || isFloat) && n.op == term.Mul && n.args[0].is("1"):
+		return n.args[1]
+	case isTotal && n.op == term.Add && n.args[1].is("0"), (isTotal || isFloat) && n.op == term.Mul && n.args[1].is("1"):
+		return n.args[0]
+	case isTotal && n.op == term.Apply && n.name == "relu":
+		zero := o.intern(node{op: term.Const, sort: n.sort, name: "0"})
+		return o.firstExtreme(node{op: term.Max, sort: n.sort, args: []*node{n.args[0], zero}})
 	case n.op == term.Neg && isFloat && n.args[0].op == term.Neg: // the sign bit, twice
 		return n.args[0].args[0]
 	case isFloat && (n.op == term.Mul || n.op == term.Div) && (n.args[0].op == term.Neg || n.args[1].op == term.Neg):
@@ -224,10 +231,6 @@ func (o *Ordered) commute(n node) *node {
 		return o.firstExtreme(n)
 	case n.op == term.Apply && n.name == "relu" && (n.args[0].op == term.Apply && n.args[0].name == "relu" || n.args[0].is("0")):
 		return n.args[0]
-	case n.op == term.Mul && isFloat && n.args[1].is("1"):
-		return n.args[0]
-	case n.op == term.Mul && isFloat && n.args[0].is("1"):
-		return n.args[1]
 	case n.op == term.Div && isFloat && n.args[1].op == term.Const: // both round the same real number
 		if inv, ok := inversePowerOfTwo(n.args[1].name); ok {
 			c := o.intern(node{op: term.Const, sort: n.sort, name: inv})
@@ -240,12 +243,18 @@ func (o *Ordered) commute(n node) *node {
 	return o.intern(n)
 }
 
+// total reports whether the values of a sort are in a total order, without NaN and a second 0: the maximum of some is
+// the same in whatever order they come, and 0 and 1 are neutral. Integers are not here: they have an engine that knows more.
+func total(s term.Sort) bool {
+	return s.Kind == term.Saturate || s.Kind == term.Fixed || s.Kind == term.Bool
+}
+
 // firstExtreme nests max or min to the left, each operand once: it is the first of the greatest or smallest operands, NaN
-// aside, however they are grouped.
+// aside, however they are grouped. Where the order is total, the operands commute too.
 func (o *Ordered) firstExtreme(n node) *node {
 	operands := o.operands(nil, n.op, n.args[0])
 	operands = o.operands(operands, n.op, n.args[1])
-	if planted.MaximumOfFloats.Here() {
+	if total(n.sort) || planted.MaximumOfFloats.Here() {
 		slices.SortFunc(operands, func(x, y *node) int { return x.id - y.id })
 	}
 	first := operands[0]
