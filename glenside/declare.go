@@ -8,7 +8,7 @@ import (
 func (p *parser) declaration(start int) *source.Error {
 	p.pos++
 	p.skip()
-	p.pos += len("input")
+	p.pos += len(wordInput)
 	in := &Input{Elem: Float32}
 	at := p.skip()
 	if !p.atWord() {
@@ -31,7 +31,7 @@ func (p *parser) declaration(start int) *source.Error {
 		}
 		t, ok := ParseElemType(w.text)
 		if !ok {
-			return p.errorf(at, p.pos, "unknown-type", "%s is not an element type", w)
+			return p.errorf(at, p.pos, "unknown-type", "%s", notElemType(w.text))
 		}
 		in.Elem = t
 	}
@@ -154,7 +154,7 @@ func (p *parser) dim() (Dim, *source.Error) {
 func (p *parser) assume(start int) *source.Error {
 	p.pos++
 	p.skip()
-	p.pos += len("assume")
+	p.pos += len(wordAssume)
 	pred, err := p.pred(0)
 	if err != nil {
 		return err

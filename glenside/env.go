@@ -171,7 +171,7 @@ func ParseInputFlag(flag string) (Input, error) {
 	if typed {
 		t, ok := ParseElemType(typ)
 		if !ok {
-			return fail(len(flag)-len(typ), "%q is not an element type", typ)
+			return fail(len(flag)-len(typ), "%s", notElemType(typ))
 		}
 		in.Elem = t
 	}
@@ -337,10 +337,13 @@ func (r *shapesReader) elem(in *Input) *source.Error {
 	if err != nil {
 		return err
 	}
-	s, _ := t.(string)
+	s, ok := t.(string)
+	if !ok {
+		return r.errorf("bad-shapes", "an element type is a string, not %v", t)
+	}
 	elem, ok := ParseElemType(s)
 	if !ok {
-		return r.errorf("bad-shapes", "%v is not an element type", t)
+		return r.errorf("bad-shapes", "%s", notElemType(s))
 	}
 	in.Elem = elem
 	return nil

@@ -116,7 +116,7 @@ func TestParseShapes(t *testing.T) {
 		{`{"A":[[1]]}`, "s:1:7: a dim is a natural number or the name of a size [bad-shapes]"},
 		{`{"A":3}`, `s:1:6: a declaration is [32,"N"] or {"shape":[32,"N"],"type":"int8"} [bad-shapes]`},
 		{`{"A":{"type":"int8"}}`, `s:1:14: a declaration is [32,"N"] or {"shape":[32,"N"],"type":"int8"} [bad-shapes]`},
-		{`{"A":{"shape":[1],"type":"int7"}}`, "s:1:26: int7 is not an element type [bad-shapes]"},
+		{`{"A":{"shape":[1],"type":"int7"}}`, "s:1:26: int7 is not an element type; did you mean int8? [bad-shapes]"},
 		{`{"A":{"shape":[1],"shape":[2]}}`, "s:1:19: shape is there twice [bad-shapes]"},
 		{`{"A":{"size":[1]}}`, `s:1:7: a declaration is [32,"N"] or {"shape":[32,"N"],"type":"int8"} [bad-shapes]`},
 		{`{"A":[1]} x`, "s:1:11: text after the end of the object [bad-shapes]"},
@@ -147,7 +147,7 @@ func TestParseInputFlag(t *testing.T) {
 		{"A=2x", `--input:1:3: a dim is a number, got "" [bad-input]`},
 		{"A=2xN", `--input:1:3: a dim is a number, got "N" [bad-input]`},
 		{"A=-2", `--input:1:3: a dim is a number, got "-2" [bad-input]`},
-		{"A=2:int7", `--input:1:5: "int7" is not an element type [bad-input]`},
+		{"A=2:int7", `--input:1:5: int7 is not an element type; did you mean int8? [bad-input]`},
 		{"relu=2", "--input:1:1: relu cannot be the name of a tensor [bad-input]"},
 	} {
 		in, err := ParseInputFlag(test.flag)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"tv/internal/source"
+	"tv/internal/spelling"
 )
 
 // Parse reads a program. Errors: source.Errors with one error; Codes lists the codes.
@@ -100,9 +101,9 @@ func (p *parser) program() *source.Error {
 		}
 		var err *source.Error
 		switch p.headWord() {
-		case "input":
+		case wordInput:
 			err = p.declaration(start)
-		case "assume":
+		case wordAssume:
 			err = p.assume(start)
 		default:
 			if p.prog.Root, err = p.expression(); err == nil {
@@ -430,7 +431,7 @@ func (p *parser) atom(w *word, start, end int) (*Node, *source.Error) {
 			if t, ok := ParseElemType(w.text); ok {
 				return p.leaf(KindToken, t.String(), Size{}, start, end), nil
 			}
-			return nil, p.errorf(start, end, "unknown-type", "%s is not an element type", w)
+			return nil, p.errorf(start, end, "unknown-type", "%s", notElemType(w.text))
 		}
 		if slices.Contains(o.Words, w.text) {
 			return p.leaf(KindToken, w.text, Size{}, start, end), nil
@@ -546,45 +547,18 @@ func (p *parser) unknownOperator(start int, w *word, family Category) *source.Er
 	return p.errorf(start, end, "unknown-operator", "there is no operator %s", w)
 }
 
-// nearest returns the spelling of a category that differs from name in the fewest letters, if they are few.
+// nearest returns the spelling of a category, or the word of a form, that name is a likely misspelling of, or "".
 func nearest(name string, family Category) string {
-	const longest = 60
-	if len(name) > longest {
-		return ""
-	}
-	best, bestDistance := "", 1+len(name)/3
+	var words []string
 	for _, op := range table {
-		if op.Category != family && !(family == CatCore && op.Category == CatHardware) {
-			continue
-		}
-		for _, s := range append([]string{op.Name}, op.Aliases...) {
-			if d := editDistance(name, s); d < bestDistance {
-				best, bestDistance = s, d
-			}
+		if op.Category == family || family == CatCore && op.Category == CatHardware {
+			words = append(append(words, op.Name), op.Aliases...)
 		}
 	}
-	return best
-}
-
-// editDistance counts the letters to insert, delete or replace to make b of a.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	if family == CatCore { // what stands at the head of a list otherwise
+		words = append(append(words, callWords[:]...), wordInput, wordAssume)
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	return spelling.Nearest(name, words)
 }
 
 // delimiter holds the bytes that end a bare word, blank those between words.

@@ -92,6 +92,7 @@ func TestParseErrors(t *testing.T) {
 			"operands [wrong-operand]"},
 		{"((access A 1))", "p:1:2: a list begins with a word, not with a list [head-is-list]"},
 		{"(acces A 1)", "p:1:2: there is no operator acces; did you mean access? [unknown-operator]"},
+		{"(inputs A (shape 2)) A", "p:1:2: there is no operator inputs; did you mean input? [unknown-operator]"},
 		{"(frobnicate A 1)", "p:1:2: there is no operator frobnicate [unknown-operator]"},
 		{"(relu A 1)", "p:1:2: relu is called as (compute relu ...) [unknown-operator]"},
 		{"(compute relu6 A)", "p:1:10: there is no operator relu6; did you mean relu? [unknown-operator]"},
@@ -118,7 +119,8 @@ func TestParseErrors(t *testing.T) {
 			"p:1:33: access of access-shape is a shape, not the word A [wrong-operand]"},
 		{"(access-pad A zero 0 1 1)", "p:1:15: kind of access-pad is zero-padding or min-padding, not " +
 			"zero [wrong-operand]"},
-		{"(relay-operator-call relay-cast A int7)", "p:1:35: int7 is not an element type [unknown-type]"},
+		{"(relay-operator-call relay-cast A int7)", "p:1:35: int7 is not an element type; did you mean int8? [unknown-type]"},
+		{"(relay-operator-call relay-cast A real)", "p:1:35: real is not an element type; tv help arithmetic names them [unknown-type]"},
 		{"(access-literal A)", "p:1:17: value of access-literal is a literal, not the word A " +
 			"[wrong-operand]"},
 		{"(accelerator-call flex-linear A B C (shape 1))",

@@ -2,8 +2,11 @@ package glenside
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"tv/internal/spelling"
 )
 
 // ElemKind is the family of an element type.
@@ -54,6 +57,22 @@ func ParseElemType(s string) (ElemType, bool) {
 		return ElemType{ElemAdaptive, n, e}, true
 	}
 	return ElemType{}, false
+}
+
+// notElemType says that a text is not the name of an element type, and which name it is near.
+func notElemType(text string) string {
+	var names []string
+	for name, t := range elemTypes {
+		if name == t.String() { // int7 is nearer to int8 than to the other spelling of int32
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	hint := "tv help arithmetic names them"
+	if near := spelling.Nearest(text, names); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return fmt.Sprintf("%s is not an element type; %s", newWord(text, 0), hint)
 }
 
 // dottedNumbers reads two numbers of at most two digits, without leading zeros: prefix, number, ".", number.

@@ -42,6 +42,12 @@ var sizeOpOf = map[string]SizeOp{
 	"+": SizeAdd, "-": SizeAdd, "*": SizeMul, "div": SizeDiv, "mod": SizeMod, "max": SizeMax, "min": SizeMin,
 }
 
+// The words that open the forms of a file that are no expressions.
+const (
+	wordInput  = "input"
+	wordAssume = "assume"
+)
+
 // reservedWords cannot be names of tensors or sizes: the names of operators (but not the paper's spellings,
 // which are good names of tensors) and the words that operators take.
 var reservedWords = reservedWordsOf()

@@ -19,15 +19,16 @@ const root = "../.."
 // nearest directory above it. A name stands for the packages below it too; "*" for all. The prover knows the faults
 // that tests plant in it; its judges, semantics/eval, proofs and equiv/witness, do not.
 var layers = map[string][]string{
-	"internal/source":  {},
-	"internal/planted": {},
-	"semantics/index":  {"internal/planted"},
-	"semantics/term":   {"semantics/index"},
-	"semantics/lower":  {"glenside", "internal/planted", "internal/source", "semantics/index", "semantics/term"},
-	"semantics/eval":   {"glenside", "internal/source"},
-	"glenside":         {"glenside", "internal/source"},
-	"proofs":           {"glenside", "internal/source"},
-	"equiv":            {"equiv", "glenside", "internal/planted", "internal/source", "proofs", "semantics"},
+	"internal/source":   {},
+	"internal/spelling": {},
+	"internal/planted":  {},
+	"semantics/index":   {"internal/planted"},
+	"semantics/term":    {"semantics/index"},
+	"semantics/lower":   {"glenside", "internal/planted", "internal/source", "semantics/index", "semantics/term"},
+	"semantics/eval":    {"glenside", "internal/source"},
+	"glenside":          {"glenside", "internal/source", "internal/spelling"},
+	"proofs":            {"glenside", "internal/source"},
+	"equiv":             {"equiv", "glenside", "internal/planted", "internal/source", "proofs", "semantics"},
 	// the one engine that knows machines: it runs a task of ila beside a Glenside program
 	"equiv/mapping": {"equiv", "glenside", "ila", "internal/source", "semantics"},
 	"equiv/witness": {"glenside", "internal/source", "proofs"},

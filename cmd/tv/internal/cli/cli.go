@@ -35,6 +35,7 @@ import (
 	"tv/equiv"
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/internal/spelling"
 	"tv/internal/terminal"
 )
 
@@ -194,7 +195,7 @@ func names(cmd *cobra.Command) []string {
 
 func unknownCommand(cmd *cobra.Command, name string) error {
 	hint := "; see tv help"
-	if near := nearest(name, names(cmd)); near != "" {
+	if near := spelling.Nearest(name, names(cmd)); near != "" {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
 	return usageError("unknown command %q%s", name, hint)
@@ -246,37 +247,6 @@ func (a *app) output(name string, data []byte) error {
 			Msg: "cannot be written: " + files.Cause(err), Err: err}
 	}
 	return nil
-}
-
-// nearest returns the one of list that name is a likely misspelling of, or "".
-func nearest(name string, list []string) string {
-	best, bestDistance := "", min(len(name)/2, 3)+1
-	for _, s := range list {
-		if d := editDistance(name, s); d < bestDistance {
-			best, bestDistance = s, d
-		}
-	}
-	return best
-}
-
-// editDistance counts the bytes to insert, delete or replace (Levenshtein).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }
 
 // A choice is a flag that takes one of a few words.

@@ -396,17 +396,6 @@ func TestShellQuote(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	list := []string{"check", "replay", "eval", "show"}
-	for in, want := range map[string]string{
-		"chek": "check", "chcek": "check", "evl": "eval", "certify": "", "x": "",
-	} {
-		if got := nearest(in, list); got != want {
-			t.Errorf("nearest(%s) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 // A slowWriter takes its time.
 type slowWriter struct{ bytes.Buffer }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tv/internal/source"
+	"tv/internal/spelling"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -64,7 +65,7 @@ func explanation(name string) (string, error) {
 		known = append(known, c.Name)
 	}
 	hint := "tv explain lists them"
-	if near := nearest(name, known); near != "" {
+	if near := spelling.Nearest(name, known); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	return "", &source.Error{Code: "unknown-code", Msg: fmt.Sprintf("there is no code %q; %s", name, hint)}

@@ -21,6 +21,7 @@ import (
 	"tv/hwmodels/vta"
 	"tv/ila"
 	"tv/internal/source"
+	"tv/internal/spelling"
 	"tv/semantics/term"
 )
 
@@ -140,7 +141,7 @@ func driver(name string) (hwmodels.Driver, error) {
 
 func unknownName(kind, name string, known []string) error {
 	hint := "there are " + strings.Join(known, ", ")
-	if near := nearest(name, known); near != "" {
+	if near := spelling.Nearest(name, known); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
 	return &source.Error{Code: codeMachine, Msg: fmt.Sprintf("there is no %s %q; %s", kind, name, hint)}

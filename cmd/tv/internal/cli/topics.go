@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"tv/internal/spelling"
 )
 
 // The texts of tv help TOPIC; the first line of each is its summary.
@@ -42,7 +44,7 @@ func helpCommand() *cobra.Command {
 			if err != nil || len(rest) > 0 || found == root && len(args) > 0 {
 				name := strings.Join(args, " ")
 				hint := "tv help lists commands and topics"
-				if near := nearest(name, append(names(root), topicNames...)); near != "" {
+				if near := spelling.Nearest(name, append(names(root), topicNames...)); near != "" {
 					hint = fmt.Sprintf("did you mean %s?", near)
 				}
 				return usageError("there is no command or topic %q; %s", name, hint)
