@@ -21,6 +21,9 @@ type TextOptions struct {
 	Verbose bool // counts of work, the hash of the statement and reasons in full as well
 }
 
+// maxOpen bounds the questions that are listed as not answered: who stops a long run wants to see the others.
+const maxOpen = 10
+
 // maxReason bounds what is printed of why nothing is known: what is left of two programs may take pages.
 const maxReason = 1200
 
@@ -34,6 +37,9 @@ func Text(w io.Writer, r *Run, opts TextOptions) error {
 	for i := range r.Items {
 		t.item(&r.Items[i])
 	}
+	if more := t.open - maxOpen; more > 0 {
+		fmt.Fprintf(&b, "not answered: %d more\n", more)
+	}
 	t.closing()
 	_, err := w.Write(b.Bytes())
 	return err
@@ -43,6 +49,7 @@ type textWriter struct {
 	b    *bytes.Buffer
 	run  *Run
 	opts TextOptions
+	open int // items that were not answered, so far
 }
 
 // line writes a line of the block under a result.
@@ -54,6 +61,9 @@ func (t *textWriter) line(format string, args ...any) {
 func (t *textWriter) item(it *Item) {
 	switch {
 	case it.Open:
+		if t.open++; t.open > maxOpen {
+			return
+		}
 		fmt.Fprintf(t.b, "not answered: %s => %s\n", oneLine(it.Result.Before), oneLine(it.Result.After))
 		return
 	case !it.answered():
@@ -213,7 +223,10 @@ func (t *textWriter) table() {
 	}
 	for i := range t.run.Items {
 		it := &t.run.Items[i]
-		row := []string{it.Name, "not answered", "", ""}
+		if it.Open {
+			continue
+		}
+		row := []string{it.Name, "", "", ""}
 		if it.answered() {
 			row = []string{it.Name, it.Result.Verdict.String(), strings.Join(it.Result.Domain, " and "), it.Result.Engine}
 			if it.Result.Verdict != equiv.Proved {
@@ -257,14 +270,19 @@ func (t *textWriter) counterexample(c *equiv.Counterexample) {
 
 // elementString says what the element of a counterexample is on both sides.
 func elementString(c *equiv.Counterexample) string {
-	place := "element " + indexString(c.Index)
-	if len(c.Index) == 0 {
-		place = "the result"
+	return fmt.Sprintf("%s: %s before, %s after", ElementName(c.Path, c.Index), c.Before, c.After)
+}
+
+// ElementName says which element of a result is meant: of the component of a tuple that path leads to, at index.
+func ElementName(path []int, index []int64) string {
+	name := "element " + indexString(index)
+	if len(index) == 0 {
+		name = "the result"
 	}
-	if len(c.Path) > 0 {
-		place = fmt.Sprintf("component %s: %s", strings.Trim(fmt.Sprint(c.Path), "[]"), place)
+	if len(path) > 0 {
+		name = fmt.Sprintf("component %s: %s", strings.Trim(fmt.Sprint(path), "[]"), name)
 	}
-	return fmt.Sprintf("%s: %s before, %s after", place, c.Before, c.After)
+	return name
 }
 
 func (t *textWriter) proof(r *equiv.Result) {

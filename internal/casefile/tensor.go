@@ -208,21 +208,21 @@ func decodeJSON(f *source.File, v any, code string) error {
 // jsonError places an error of decoding f: where the decoder says, else at the start of the value.
 func jsonError(f *source.File, err error, code string) error {
 	at := len(f.Text) - len(strings.TrimLeft(f.Text, " \t\r\n"))
-	msg := strings.TrimPrefix(err.Error(), "json: ")
+	msg := strings.TrimPrefix(err.Error(), "json: ") // of JSON that is well formed and says something else
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		at = max(int(syntax.Offset)-1, 0)
+		at, msg = max(int(syntax.Offset)-1, 0), "invalid JSON: "+msg
 	case errors.As(err, &kind):
 		at = max(int(kind.Offset)-1, 0)
 		msg = kindMessage(kind)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		at, msg = len(f.Text), "ends in the middle"
+		at, msg = len(f.Text), "invalid JSON: ends in the middle"
 	}
 	return &source.Error{
 		Span: source.Span{File: f, Start: at, End: min(at+1, len(f.Text))},
-		Code: code, Msg: "invalid JSON: " + msg, Err: err,
+		Code: code, Msg: msg, Err: err,
 	}
 }
 

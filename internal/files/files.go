@@ -94,6 +94,14 @@ func Cause(err error) string {
 	return err.Error()
 }
 
+// writeCause is Cause for a file to write: what is missing then is its directory.
+func writeCause(err error) string {
+	if errors.Is(err, syscall.ENOENT) {
+		return "there is no such directory"
+	}
+	return Cause(err)
+}
+
 func invalidUTF8(text string) int {
 	if utf8.ValidString(text) {
 		return -1
@@ -114,7 +122,7 @@ func invalidUTF8(text string) int {
 // Errors: a *source.Error with code file-unwritable.
 func WriteAtomic(name string, data []byte) error {
 	if err := writeAtomic(name, data); err != nil {
-		return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + Cause(err), Err: err}
+		return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + writeCause(err), Err: err}
 	}
 	return nil
 }
@@ -171,7 +179,7 @@ func Writable(name string) error {
 	if err == nil {
 		return nil
 	}
-	return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + Cause(err), Err: err}
+	return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + writeCause(err), Err: err}
 }
 
 func writable(name string) error {
@@ -206,7 +214,7 @@ func Append(name string, data []byte) error {
 	if err == nil {
 		return nil
 	}
-	return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + Cause(err), Err: err}
+	return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + writeCause(err), Err: err}
 }
 
 // Remove deletes the named file if it is there.

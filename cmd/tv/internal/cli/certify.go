@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"tv/glenside/taso"
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/internal/spelling"
 )
 
 // certifyFlags are those that tv certify has beside the flags of tv check.
@@ -36,6 +38,7 @@ func (a *app) certifyCommand() *cobra.Command {
 	flags := &certifyFlags{checkFlags: &checkFlags{
 		questionFlags: newQuestionFlags(),
 		lang:          &choice{allowed: []string{langRules}},
+		langUsage:     "kind of the input files, which is rules whatever the extension",
 	}, formatIn: newChoice("tv", "taso"), conv: newChoice("ordinary", "grouped")}
 	cmd := &cobra.Command{
 		Use:   "certify RULES...",
@@ -48,12 +51,7 @@ instance. The language of rules is described in doc/rules.md. "-" is standard in
   tv certify --expect --format json -o report.json my.rules
   tv certify --resume report.json my.rules
   tv certify --format-in taso --conv grouped taso_rules.txt`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError("certify wants rule files")
-			}
-			return nil
-		},
+		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.certificates = flags.certs
 			return a.judge(cmd, flags.checkFlags, args, func(cmd *cobra.Command, _ *checkFlags, args []string) ([]*question, error) {
@@ -129,15 +127,28 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 			}
 		}
 	}
-	for _, name := range flags.only {
-		if len(errs) == 0 && !known[name] {
-			errs = append(errs, source.AsErrors(usageError("there is no rule %s", name))...)
-		}
+	if len(errs) == 0 {
+		errs = missingRules(flags.only, known)
 	}
 	if len(errs) > 0 {
 		return list, errs
 	}
 	return list, nil
+}
+
+// missingRules says which of the names that --only gives no rule has.
+func missingRules(only []string, known map[string]bool) (errs source.Errors) {
+	for _, name := range only {
+		if known[name] {
+			continue
+		}
+		hint := ""
+		if near := spelling.Nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
+			hint = fmt.Sprintf("; did you mean %s?", near)
+		}
+		errs = append(errs, usageError("there is no rule %s%s", name, hint))
+	}
+	return errs
 }
 
 func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string, r *rule.Rule, elem glenside.ElemType, several bool,

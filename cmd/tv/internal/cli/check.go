@@ -26,6 +26,7 @@ func (a *app) checkCommand() *cobra.Command {
 	flags := &checkFlags{
 		questionFlags: newQuestionFlags(),
 		lang:          &choice{allowed: []string{langProgram, langLitmus, langListing}},
+		langUsage:     "kind of the input files, where it does not go by the extension (vta: of the last one)",
 	}
 	cmd := &cobra.Command{
 		Use:   "check BEFORE AFTER | P0 P1 ... Pn | CASE.txtar...",
@@ -41,12 +42,7 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
   tv check p0.sexp p1.sexp p2.sexp
   tv check matmul.sexp program.vta
   tv check --expect testdata/check/*.txtar`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError("check wants BEFORE AFTER, a chain of programs or litmus files")
-			}
-			return nil
-		},
+		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.check(cmd, flags, args)
 		},
@@ -65,8 +61,8 @@ func (a *app) check(cmd *cobra.Command, flags *checkFlags, args []string) error 
 func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 	pose func(*cobra.Command, *checkFlags, []string) ([]*question, error),
 ) error {
-	if flags.jobs < 0 {
-		return usageError("--jobs takes a number from 0")
+	if err := checkJobs(flags.jobs); err != nil {
+		return err
 	}
 	plan, err := a.plan(&flags.reportFlags, append([]string{flags.shapes}, args...),
 		flags.counterexample, flags.certificate)
@@ -215,14 +211,10 @@ func (a *app) ask(ctx context.Context, flags *checkFlags, questions []*question)
 		i   int
 		ans *answer
 	}
-	jobs := flags.jobs
-	if jobs == 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
 	// The channel has room for all: a question that outlives the wait below must not block.
 	arrivals := make(chan arrival, len(questions))
 	var group errgroup.Group
-	group.SetLimit(jobs)
+	group.SetLimit(workers(flags.jobs))
 	go func() {
 		for i, q := range questions {
 			group.Go(func() error {

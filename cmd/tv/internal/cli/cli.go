@@ -16,14 +16,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -161,6 +158,7 @@ with named sizes, for every size.`,
 	)
 	root.AddCommand(topicCommands()...)
 	root.SetHelpCommand(helpCommand())
+	root.SetFlagErrorFunc(flagError)
 	root.InitDefaultCompletionCmd()
 	strict(root)
 	return root
@@ -247,61 +245,4 @@ func (a *app) output(name string, data []byte) error {
 			Msg: "cannot be written: " + files.Cause(err), Err: err}
 	}
 	return nil
-}
-
-// A choice is a flag that takes one of a few words.
-type choice struct {
-	value   string
-	allowed []string
-}
-
-func newChoice(value string, others ...string) *choice {
-	return &choice{value: value, allowed: append([]string{value}, others...)}
-}
-
-func (c *choice) String() string { return c.value }
-func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
-func (c *choice) Set(s string) error {
-	if !slices.Contains(c.allowed, s) {
-		return fmt.Errorf("it takes %s", strings.Join(c.allowed, ", "))
-	}
-	c.value = s
-	return nil
-}
-
-// A byteSize is a flag that takes a number of bytes: 512MiB, 4GiB, 1000000.
-type byteSize int64
-
-var byteUnits = []struct {
-	suffix string
-	bytes  int64
-}{
-	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"B", 1}, {"", 1},
-}
-
-func (b *byteSize) Type() string { return "bytes" }
-
-func (b *byteSize) String() string {
-	for i := 3; i >= 0; i-- {
-		if u := byteUnits[i]; *b != 0 && int64(*b)%u.bytes == 0 {
-			return fmt.Sprintf("%d%s", int64(*b)/u.bytes, u.suffix)
-		}
-	}
-	return fmt.Sprint(int64(*b))
-}
-
-func (b *byteSize) Set(s string) error {
-	for _, u := range byteUnits {
-		digits, ok := strings.CutSuffix(s, u.suffix)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil || n <= 0 || n > math.MaxInt64/u.bytes {
-			break
-		}
-		*b = byteSize(n * u.bytes)
-		return nil
-	}
-	return errors.New("it takes a size such as 512MiB or 4GiB")
 }

@@ -374,8 +374,8 @@ func TestGuard(t *testing.T) {
 
 func TestByteSize(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
-		{"4GiB", "4GiB"}, {"4096MiB", "4GiB"}, {"1000", "1000"}, {"1000B", "1000"}, {"1536KiB", "1536KiB"},
-		{"0", "error"}, {"-1", "error"}, {"4GB", "error"}, {"GiB", "error"},
+		{"4GiB", "4GiB"}, {"4096MiB", "4GiB"}, {"2000000", "2000000"}, {"2000000B", "2000000"}, {"1536KiB", "1536KiB"},
+		{"4", "error"}, {"1048575", "error"}, {"1048576", "1MiB"}, {"0", "error"}, {"-1", "error"}, {"4GB", "error"}, {"GiB", "error"},
 		{"9999999999TiB", "error"}, {"", "error"},
 	} {
 		var b byteSize

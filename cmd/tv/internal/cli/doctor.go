@@ -21,7 +21,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "say what tv finds on this machine",
 		Long: `Doctor prints the versions of tv, Go and the solvers that it finds. A missing solver is no error: its
 engine is skipped, and an unknown says so.`,
-		Args: cobra.NoArgs,
+		Args: exactly(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var b bytes.Buffer
 			row := func(name, found string) { fmt.Fprintf(&b, "%-10s %s\n", name, found) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tv/ci"
 	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/files"
@@ -44,7 +45,7 @@ func (a *app) evalCommand() *cobra.Command {
 printed first; named sizes come from --size or from the shape of a value.`,
 		Example: `  tv eval program.sexp --value A=a.npy --value B=b.json
   tv eval program.sexp --seed 7 --size N=4`,
-		Args: cobra.ExactArgs(1),
+		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.eval(cmd.Context(), flags, args[0])
 		},
@@ -301,7 +302,7 @@ func evalResult(
 			return nil, ctx.Err()
 		}
 		if v.Data[i], err = elementString(e, path, index); err != nil {
-			return nil, source.Errorf(p.Span(p.Root), "uninterpreted", "element %v of the result %v", index, err)
+			return nil, source.Errorf(p.Span(p.Root), "uninterpreted", "%s %v", ci.ElementName(path, index), err)
 		}
 		increment(index, v.Shape)
 	}

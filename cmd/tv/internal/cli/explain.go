@@ -17,7 +17,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Long: `Explain prints what an error code means and an example that triggers it. Without a code it lists
 them all.`,
 		Example: "  tv explain shape-mismatch",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    arguments(0, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var list []string
 			for _, c := range Codes() {

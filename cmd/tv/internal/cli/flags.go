@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -141,7 +142,7 @@ func (q *questionFlags) withLitmusArgs(l *casefile.Litmus) (*questionFlags, erro
 		err = fmt.Errorf("%q is no flag of a question", fs.Arg(0))
 	}
 	if err != nil {
-		return nil, source.Errorf(l.ArgsSpan, casefile.CodeLitmus, "args: %v", err)
+		return nil, source.Errorf(l.ArgsSpan, casefile.CodeLitmus, "args: %s", flagProblem(err))
 	}
 	copied.inputs = slices.Concat(inputs, copied.inputs)
 	return &copied, nil
@@ -156,13 +157,14 @@ func (a *app) reader() func(string) (*source.File, error) {
 type checkFlags struct {
 	*questionFlags
 	reportFlags
-	jobs           int
+	jobs           int // 0: one a processor
 	counterexample string
 	certificate    string
 	certificates   string // of tv certify: a directory
 	explain        bool
 	expect         bool
 	lang           *choice
+	langUsage      string
 	cache          string
 	opened         *cache.Cache // that cache; nil: none
 }
@@ -177,11 +179,27 @@ func (c *checkFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&c.cache, "cache", "", "keep verdicts in this `directory`, and check those that are there instead of "+
 		"searching again")
 	fs.BoolVar(&c.explain, "explain", false, "show how the answer was found")
-	fs.BoolVar(&c.expect, "expect", false, "compare verdicts with want: of litmus files (none: proved)")
-	fs.Var(c.lang, "lang", "kind of the input files, where it does not go by the extension (vta: of the last one)")
+	fs.BoolVar(&c.expect, "expect", false, "compare verdicts with those that the files want (none: proved)")
+	fs.Var(c.lang, "lang", c.langUsage)
 	for _, name := range []string{"equal", "arith", "solver"} {
 		completeChoice(cmd, name)
 	}
+}
+
+// checkJobs refuses a value of --jobs that is none.
+func checkJobs(jobs int) error {
+	if jobs < 0 {
+		return usageError("--jobs takes a number from 0")
+	}
+	return nil
+}
+
+// workers returns how many questions or cases --jobs asks to work on at a time.
+func workers(jobs int) int {
+	if jobs == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return jobs
 }
 
 // completeChoice lets shells complete the words of a choice.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,11 +42,11 @@ type fuzzFlags struct {
 
 func (f *fuzzFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.budget, "budget", "1m", "`time` or number of cases: 10m, 5000x")
+	fs.StringVar(&f.budget, "budget", "1m", "`time` or number of cases, such as 10m or 5000x")
 	fs.Uint64Var(&f.seed, "seed", 0, "decides all cases (default: drawn, and printed)")
 	fs.StringVar(&f.shard, "shard", "",
 		"`i/n`: run part i of n, counted from 0 (default: $TEST_SHARD_INDEX/$TEST_TOTAL_SHARDS)")
-	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "cases at a time")
+	fs.IntVar(&f.jobs, "jobs", 0, "cases at a time (0: one a processor)")
 	fs.StringVar(&f.corpus, "corpus", "",
 		"keep findings, cases that cover something new and the state in this `directory`, and replay it first")
 	fs.BoolVar(&f.resume, "resume", false, "go on where the campaign in --corpus ended")
@@ -57,7 +56,7 @@ func (f *fuzzFlags) register(cmd *cobra.Command) {
 
 // runFuzz runs a campaign as the flags say. args are those of the question; inputs are the files that it reads.
 func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target, args, inputs []string) error {
-	c := &fuzz.Campaign{Target: target, Seed: f.seed, Jobs: f.jobs, Corpus: f.corpus, Resume: f.resume,
+	c := &fuzz.Campaign{Target: target, Seed: f.seed, Jobs: workers(f.jobs), Corpus: f.corpus, Resume: f.resume,
 		First: f.first}
 	limit, cases, err := parseBudget(f.budget)
 	if err != nil {
@@ -67,8 +66,8 @@ func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target, args
 	if c.Shard, c.Shards, err = parseShard(f.shard); err != nil {
 		return err
 	}
-	if f.jobs < 1 {
-		return usageError("--jobs takes a number from 1")
+	if err := checkJobs(f.jobs); err != nil {
+		return err
 	}
 	if f.resume && (f.corpus == "" || !cmd.Flags().Changed("seed")) {
 		return usageError("--resume wants --corpus and --seed, which say what to go on with")
@@ -135,7 +134,7 @@ func (a *app) fuzzSelfCommand() *cobra.Command {
 mutants, which must not be proved where the reference evaluator tells them apart; certificates of
 proofs must be accepted, and the evaluator must agree with kernels of its own. Coverage counts
 operators and pairs of an operator and its operand.`,
-		Args: cobra.NoArgs,
+		Args: exactly(0),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runFuzz(cmd, flags, &fuzz.Self{}, nil, nil) },
 	}
 	flags.register(cmd)
@@ -153,7 +152,7 @@ where sizes have names. Inputs have the values that hurt: zeros of both signs, e
 edges, infinities and NaN, as far as the element type has them, sometimes nothing else. That nothing
 is found proves nothing; tv check does.`,
 		Example: "  tv fuzz check --arith exact --budget 10s before.sexp after.sexp",
-		Args:    cobra.ExactArgs(2),
+		Args:    exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts, err := question.options(a.reader())
 			if err != nil {
@@ -203,7 +202,7 @@ right side has no meaning is a finding too. That nothing is found proves nothing
 Coverage counts pairs of an operator and its operand, and each rule with the numbers of dims of its
 groups.`,
 		Example: "  tv fuzz rules --budget 30s glenside/rules/*.rules",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rules, err := a.readRules(args, only)
 			if err != nil {
@@ -276,10 +275,8 @@ func (a *app) readRules(names, only []string) ([]*rule.Rule, error) {
 			}
 		}
 	}
-	for _, name := range only {
-		if len(errs) == 0 && !known[name] {
-			errs = append(errs, usageError("there is no rule %s", name))
-		}
+	if len(errs) == 0 {
+		errs = missingRules(only, known)
 	}
 	if len(errs) > 0 {
 		return nil, errs
@@ -296,7 +293,7 @@ func (a *app) fuzzMergeCommand() *cobra.Command {
 once, in the order of cases, as the whole campaign would. A shard that is missing or did not end is
 said on standard error, and the exit status is then 2.`,
 		Example: "  tv fuzz merge shard-*.jsonl",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var parts []*fuzz.Lines
 			for _, name := range args {

@@ -72,7 +72,8 @@ operation means, bit by bit.`,
 
 func (a *app) ilaListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "the machines and the drivers", Args: cobra.NoArgs,
+		Use: "list", Short: "the machines and the drivers", Args: exactly(0),
+		Long: "List prints the machines and the drivers, each with what it is; of a driver what its sizes are as well.",
 		RunE: func(*cobra.Command, []string) error {
 			var b strings.Builder
 			b.WriteString("machines\n")
@@ -91,7 +92,7 @@ func (a *app) ilaListCommand() *cobra.Command {
 func (a *app) ilaShowCommand() *cobra.Command {
 	format := newChoice("text", "json", "smt2")
 	cmd := &cobra.Command{
-		Use: "show MACHINE", Short: "the manual of a machine, printed from its model", Args: cobra.ExactArgs(1),
+		Use: "show MACHINE", Short: "the manual of a machine, printed from its model", Args: exactly(1),
 		Long: `Show prints the manual of a machine, the same as JSON (ci/schema/model.schema.json), or its transition relation
 in SMT-LIB 2: state before and after, and for each instruction when it decodes, when it is at fault and what it
 does.`,
@@ -235,7 +236,7 @@ are those of the same name, or what --map says: word=op++x{3:0}++0:4 is the bits
 above four zeros. A counterexample is a state.`,
 		Example: "  tv ila verify vta-dense --sizes 64x128x32\n  tv ila verify vta-dense --all-sizes\n" +
 			"  tv ila verify systolic-matmul --sizes 5x4x4 --against systolic-step\n  tv ila verify vta --against vta-opencl",
-		Args: cobra.ExactArgs(1),
+		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			left, errMachine := machine(args[0])
 			if errMachine == nil {

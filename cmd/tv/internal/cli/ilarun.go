@@ -38,7 +38,7 @@ func (a *app) ilaRunCommand() *cobra.Command {
 		Long: `Run simulates a listing and prints the tensor that it leaves. Inputs without a --value have random
 elements, which are printed first.`,
 		Example: "  tv ila run program.vta --value a=a.npy --trace",
-		Args:    cobra.ExactArgs(1),
+		Args:    exactly(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.ilaRun(flags, args[0]) },
 	}
 	fs := cmd.Flags()

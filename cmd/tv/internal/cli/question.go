@@ -201,6 +201,9 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			programs[i].prog, err = glenside.Parse(f)
 		}
 		programs[i].errs = source.AsErrors(err)
+		if j := slices.Index(args, name); j < i && err != nil {
+			programs[i].errs = programs[j].errs // what is wrong with a file is said once
+		}
 	}
 	given := questionArgs(cmd.Flags())
 	var list []*question

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tv/ci"
 	"tv/fuzz"
 	"tv/glenside"
 	"tv/internal/casefile"
@@ -22,7 +23,7 @@ func (a *app) replayCommand() *cobra.Command {
 		Long: `Replay runs both programs of a counterexample in the reference evaluator on its inputs and compares
 them at its element. Of what else tv fuzz found it runs the case again. The exit status is 1 where the difference, or
 what was found, is there and 0 where it is not.`,
-		Args: cobra.ExactArgs(1),
+		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := files.Read(args[0], a.stdin)
 			if err != nil {
@@ -260,7 +261,7 @@ func (r *replay) element(path []int, index []int64) (text string, differ bool, e
 		}
 		if err != nil {
 			return "", false, source.Errorf(s.ty.Program.Span(s.ty.Program.Root), "uninterpreted",
-				"element %v of the result %v", index, err)
+				"%s %v", ci.ElementName(path, index), err)
 		}
 	}
 	// Only AFTER can be at fault for having no value.
@@ -274,7 +275,7 @@ func (r *replay) element(path []int, index []int64) (text string, differ bool, e
 	} else {
 		b.WriteString("the difference is not there")
 	}
-	fmt.Fprintf(&b, ": element %v: %s before, %s after", index, texts[0], texts[1])
+	fmt.Fprintf(&b, ": %s: %s before, %s after", ci.ElementName(path, index), texts[0], texts[1])
 	if e := r.c.Expect; texts[0] != e.Before || texts[1] != e.After {
 		fmt.Fprintf(&b, "; the file says %s before, %s after", e.Before, e.After)
 	}

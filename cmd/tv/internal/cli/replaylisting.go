@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"tv/ci"
 	"tv/equiv"
 	"tv/equiv/mapping"
 	"tv/glenside"
@@ -52,7 +53,7 @@ func (a *app) replayListing(c *casefile.Counterexample) (text string, differ boo
 	if s.Differ {
 		text = "the difference is there"
 	}
-	text += fmt.Sprintf(": element %v: %s before, %s after", c.Expect.Element, s.Before, s.After)
+	text += fmt.Sprintf(": %s: %s before, %s after", ci.ElementName(nil, c.Expect.Element), s.Before, s.After)
 	if s.Detail != "" {
 		text += " (" + s.Detail + ")"
 	}

@@ -25,8 +25,11 @@ expressions are listed once; %N stands for the expression of that number.
 With --summary it prints the number of expressions and the type of the result; with --normal-form the
 element at the index i0, i1, ... as it is and in normal form, and the conditions under which it is
 defined; with --smt the element in SMT-LIB, as the value of the constant "result".`,
-		Args: cobra.ExactArgs(1),
+		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if summary && normalForm || summary && smtLib || normalForm && smtLib {
+				return usageError("tv show takes one of --summary, --normal-form and --smt")
+			}
 			ty, _, err := a.typed(args[0], shapes, inputs)
 			if err != nil {
 				return err
@@ -36,7 +39,7 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 			default:
 				text = showTypes(ty)
 			case summary:
-				text = fmt.Sprintf("%d expressions: %s\n", len(ty.Program.Nodes), ty.Root())
+				text = fmt.Sprintf("%d expressions: %s\n", len(listed(ty)), ty.Root())
 			case normalForm, smtLib:
 				if text, err = a.describe(ty, shapes, inputs, arith.value, smtLib); err != nil {
 					return err
@@ -49,7 +52,6 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 	cmd.Flags().BoolVar(&normalForm, "normal-form", false, "print the element and its normal form")
 	cmd.Flags().BoolVar(&smtLib, "smt", false, "print the element as an SMT-LIB query")
 	cmd.Flags().Var(arith, "arith", "arithmetic of --normal-form and --smt: real or exact")
-	cmd.MarkFlagsMutuallyExclusive("summary", "normal-form", "smt")
 	registerDeclarations(cmd.Flags(), &shapes, &inputs)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a `file` instead of standard output")
 	return cmd
@@ -114,10 +116,7 @@ func showTypes(ty *glenside.Typing) string {
 	type row struct{ name, typ, text string }
 	var rows []row
 	nameWidth, typeWidth := 0, 0
-	for _, n := range ty.Program.Nodes {
-		if !listed(ty.Type(n)) || n.Kind == glenside.KindSymbol {
-			continue
-		}
+	for _, n := range listed(ty) {
 		number[n] = fmt.Sprintf("%%%d", len(rows))
 		r := row{number[n], ty.Type(n).String(), oneLevel(n, number)}
 		rows = append(rows, r)
@@ -129,14 +128,19 @@ func showTypes(ty *glenside.Typing) string {
 	return b.String()
 }
 
-// listed tells whether expressions of a type are listed by themselves: numbers, shapes and words are
+// listed returns the expressions of a program that have a line of their own: numbers, shapes and words are
 // printed where they stand.
-func listed(t *glenside.Type) bool {
-	switch t.Kind {
-	case glenside.TypeAccess, glenside.TypeTensor, glenside.TypeTuple, glenside.TypeAccessShape:
-		return true
+func listed(ty *glenside.Typing) []*glenside.Node {
+	var list []*glenside.Node
+	for _, n := range ty.Program.Nodes {
+		switch ty.Type(n).Kind {
+		case glenside.TypeAccess, glenside.TypeTensor, glenside.TypeTuple, glenside.TypeAccessShape:
+			if n.Kind != glenside.KindSymbol {
+				list = append(list, n)
+			}
+		}
 	}
-	return false
+	return list
 }
 
 // oneLevel prints a call with numbers for the operands that are listed.

@@ -57,7 +57,7 @@ obligations that no solver proved.`,
 		Example: `  tv check --certificate c.cert before.sexp after.sexp
   tv verify c.cert --against before.sexp --against after.sexp
   tv verify --solver cvc5 c.cert`,
-		Args: cobra.MinimumNArgs(1),
+		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.verifyAll(cmd, flags, args)
 		},

@@ -12,7 +12,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print the version of tv",
-		Args:  cobra.NoArgs,
+		Args:  exactly(0),
 		RunE: func(*cobra.Command, []string) error {
 			text := fmt.Sprintf("tv %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return a.output("", []byte(text))
