@@ -573,7 +573,7 @@ func (q *question) prove(ctx context.Context, exact bool, g goal) answer {
 			preds = append(preds[:len(preds):len(preds)], c.Pred)
 		}
 	}
-	all, ok := cases(preds)
+	all, ok := cases(preds, q.domain.mins)
 	if planted.CasesDropped.Here() {
 		all = all[:min(1, len(all))]
 	}
@@ -598,6 +598,9 @@ func (q *question) prove(ctx context.Context, exact bool, g goal) answer {
 func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) answer {
 	b := term.NewBuilder()
 	sz := newSizes(b.Index, q.domain.names, q.domain.mins, p.clauses)
+	if sz.contradictory(p.clauses) {
+		return answer{proved: true}
+	}
 	for _, c := range q.after.Conds {
 		if !sz.proves(c.Pred, false) && !planted.NeedsOfSizes.Here() {
 			return answer{reason: "incomplete", detail: fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg), open: &c}

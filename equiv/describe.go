@@ -37,7 +37,7 @@ func Describe(p *glenside.Program, opts Options) (Description, error) {
 		return Description{}, err
 	}
 	d := Description{Domain: q.r.Domain}
-	all, ok := cases(q.domain.preds)
+	all, ok := cases(q.domain.preds, q.domain.mins)
 	if !ok {
 		return d, fmt.Errorf("the domain has too many cases")
 	}

@@ -23,13 +23,13 @@ type clause struct {
 }
 
 // maxCases bounds the cases that the disjunctions of a domain are taken apart into.
-const maxCases = 64
+const maxCases = 96
 
 // cases brings conditions into disjunctive normal form. ok is false where there are too many cases.
-func cases(preds []*glenside.Pred) (out [][]clause, ok bool) {
+func cases(preds []*glenside.Pred, mins map[string]int64) (out [][]clause, ok bool) {
 	out = [][]clause{nil}
 	for _, p := range preds {
-		alts := alternatives(p, false)
+		alts := alternatives(p, false, mins)
 		var next [][]clause
 		for _, c := range out {
 			for _, a := range alts {
@@ -43,7 +43,7 @@ func cases(preds []*glenside.Pred) (out [][]clause, ok bool) {
 	return out, true
 }
 
-func alternatives(p *glenside.Pred, not bool) [][]clause {
+func alternatives(p *glenside.Pred, not bool, mins map[string]int64) [][]clause {
 	op := p.Op
 	if not {
 		switch op {
@@ -55,11 +55,11 @@ func alternatives(p *glenside.Pred, not bool) [][]clause {
 	}
 	switch op {
 	case glenside.PredNot:
-		return alternatives(p.Args[0], !not)
+		return alternatives(p.Args[0], !not, mins)
 	case glenside.PredOr:
 		var out [][]clause
 		for _, a := range p.Args {
-			out = append(out, alternatives(a, not)...)
+			out = append(out, alternatives(a, not, mins)...)
 		}
 		return out
 	case glenside.PredAnd:
@@ -67,7 +67,7 @@ func alternatives(p *glenside.Pred, not bool) [][]clause {
 		for _, a := range p.Args {
 			var next [][]clause
 			for _, c := range out {
-				for _, alt := range alternatives(a, not) {
+				for _, alt := range alternatives(a, not, mins) {
 					next = append(next, append(c[:len(c):len(c)], alt...))
 				}
 			}
@@ -77,7 +77,10 @@ func alternatives(p *glenside.Pred, not bool) [][]clause {
 		}
 		return out
 	}
-	if !not {
+	switch {
+	case !not && op == glenside.PredEq:
+		return equation(p.A, p.B, mins)
+	case !not:
 		return [][]clause{{{op: op, a: p.A, b: p.B}}}
 	}
 	switch op {
@@ -140,7 +143,7 @@ func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clau
 		case c.op == glenside.PredLe:
 			s.fact(b.Sub(y, x))
 		case c.not:
-			if _, ok := x.Const(); ok {
+			if b.Nonneg(b.Root(), b.AddInt(x, -1)) {
 				s.fact(b.AddInt(b.Mod(b.Root(), y, x), -1))
 			}
 		default:
@@ -162,6 +165,9 @@ func (s *sizes) fact(x *index.Expr) {
 	}
 	if !ok && !s.b.Nonneg(s.b.Root(), x) {
 		s.b.Fact(x)
+		if y := s.b.Condition(x); y != x { // the same without a division
+			s.fact(y)
+		}
 	}
 }
 
@@ -894,22 +900,17 @@ func formatPoint(pt glenside.Point) string {
 
 // contradictory reports whether the conditions are known to hold nowhere.
 func (d *domain) contradictory() bool {
-	all, ok := cases(d.preds)
-	if !ok {
-		return false
-	}
-	for _, cs := range all {
-		sz := newSizes(index.NewBuilder(), d.names, d.mins, cs)
-		never := sz.never
-		for _, c := range cs {
-			p := &glenside.Pred{Op: c.op, A: c.a, B: c.b}
-			never = never || sz.proves(p, !c.not)
-		}
-		if !never {
-			return false
-		}
-	}
-	return true
+	all, ok := cases(d.preds, d.mins)
+	return ok && !slices.ContainsFunc(all, func(cs []clause) bool {
+		return !newSizes(index.NewBuilder(), d.names, d.mins, cs).contradictory(cs)
+	})
+}
+
+// contradictory reports whether the conditions of a case are known to hold nowhere.
+func (s *sizes) contradictory(cs []clause) bool {
+	return s.never || slices.ContainsFunc(cs, func(c clause) bool {
+		return s.proves(&glenside.Pred{Op: c.op, A: c.a, B: c.b}, !c.not)
+	})
 }
 
 // emptyDomain is the error for a domain of which no point was found; whether there is none is known for some.

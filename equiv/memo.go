@@ -250,7 +250,7 @@ func (q *question) restore(m *Memo) error {
 
 // restsOn works out where a proof with these cuts holds and which calls it takes by their ideal meaning.
 func (q *question) restsOn(cuts []proofs.Cut) (where, idealised []string, err error) {
-	all, ok := cases(q.domain.preds)
+	all, ok := cases(q.domain.preds, q.domain.mins)
 	if !ok {
 		return nil, nil, errors.New("the domain has too many cases")
 	}
@@ -269,7 +269,11 @@ func (q *question) restsOn(cuts []proofs.Cut) (where, idealised []string, err er
 func (q *question) goalRestsOn(cs []clause, g goal) (where, idealised []string, err error) {
 	exact := q.opts.Arith == Exact
 	b := term.NewBuilder()
-	x, y, err := q.lower(b, newSizes(b.Index, q.domain.names, q.domain.mins, cs), exact, g)
+	sz := newSizes(b.Index, q.domain.names, q.domain.mins, cs)
+	if sz.contradictory(cs) {
+		return nil, nil, nil
+	}
+	x, y, err := q.lower(b, sz, exact, g)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -193,7 +193,7 @@ func (o *Obligation) Decide(ctx context.Context, opts smt.Options) smt.Result {
 
 // parts lists the parts of the tensors given, by tensor and case.
 func (q *question) parts(tensors []int) (list []part, ok bool) {
-	all, ok := cases(q.domain.preds)
+	all, ok := cases(q.domain.preds, q.domain.mins)
 	n := len(paths(q.before.Root(), nil))
 	for _, k := range tensors {
 		for i, cs := range all {

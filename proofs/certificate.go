@@ -310,10 +310,14 @@ func (s Statement) check(cuts []Cut, left []int, a Answerer) {
 	}
 	cuts = plan(cuts, typed)
 	names, mins, cases := domain(typed[0], env)
-	goals := 0
+	goals, some := 0, false
 	for _, cs := range cases {
 		b := newBuilder()
 		sz := newSizes(b, names, mins, cs)
+		if sz.contradictory(mins, cs) {
+			continue
+		}
+		some = true
 		for _, c := range typed[1].Conds {
 			if !sz.proves(c.Pred, false) {
 				fail(codeStatement, "not known to hold: %s", c.Msg)
@@ -343,6 +347,9 @@ func (s Statement) check(cuts []Cut, left []int, a Answerer) {
 		for i, path := range paths {
 			component(len(cuts)-1, path, slices.Contains(left, i))
 		}
+	}
+	if !some {
+		fail(codeStatement, "the programs are about no sizes")
 	}
 }
 

@@ -73,6 +73,9 @@ func (b *Builder) state(e *Expr) {
 		out = append(out, Term{q, t.mono})
 	}
 	b.root = b.root.child(Context{fact: b.sum(out)})
+	if f := b.plain(e); f != e { // the same without a division
+		b.state(f)
+	}
 }
 
 // plain returns a condition with the same truth as e >= 0 in which a floor division that stands
@@ -516,7 +519,8 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 }
 
 // slack expands e with each size written as its least value plus a slack: no coefficient may be
-// negative, and divisions must have operands of that kind.
+// negative, those of higher powers of a size added to it, and divisions must have operands of that
+// kind.
 func (b *Builder) slack(e *Expr) bool {
 	m := map[*Atom]*Expr{}
 	for _, a := range e.Free {
@@ -527,8 +531,14 @@ func (b *Builder) slack(e *Expr) bool {
 			m[a] = b.AddInt(b.Size(a.Name+derived, 0), a.Least)
 		}
 	}
+	higher := map[*Atom]Num{} // coefficients of the powers of a size from the highest on, added up
 	for _, t := range b.Subst(b.bare, e, m).terms {
-		if t.Coef.Sign() < 0 {
+		k := t.Coef
+		if a := t.mono.atoms; len(a) > 0 && a[0].Kind == KindSize && a[0] == a[len(a)-1] {
+			k = k.Add(higher[a[0]])
+			higher[a[0]] = k
+		}
+		if k.Sign() < 0 {
 			return false
 		}
 		for _, a := range t.mono.atoms {

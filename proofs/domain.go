@@ -16,7 +16,7 @@ type clause struct {
 	a, b glenside.Size
 }
 
-const maxCases = 64
+const maxCases = 96
 
 // domain returns the named sizes with their least values and the cases of the conditions on them:
 // those of BEFORE's text and typing. At every point of the domain one case holds.
@@ -63,34 +63,29 @@ func domain(before *glenside.Typing, env *glenside.Env) (names []string, mins ma
 		add(p.Names())
 	}
 	sort.Strings(names)
-	return names, mins, alternatives(&glenside.Pred{Op: glenside.PredAnd, Args: preds}, false)
+	all := &glenside.Pred{Op: glenside.PredAnd, Args: preds}
+	return names, mins, alternatives(all, false, mins)
 }
 
 // alternatives brings a condition, or its negation, into disjunctive normal form.
-func alternatives(p *glenside.Pred, not bool) [][]clause {
+func alternatives(p *glenside.Pred, not bool, mins map[string]int64) [][]clause {
 	switch {
 	case p.Op == glenside.PredNot:
-		return alternatives(p.Args[0], !not)
+		return alternatives(p.Args[0], !not, mins)
 	case p.Op == glenside.PredOr && !not, p.Op == glenside.PredAnd && not:
 		var out [][]clause
 		for _, a := range p.Args {
-			out = append(out, alternatives(a, not)...)
+			out = append(out, alternatives(a, not, mins)...)
 		}
 		return out
 	case p.Op == glenside.PredOr, p.Op == glenside.PredAnd:
 		out := [][]clause{nil}
 		for _, a := range p.Args {
-			var next [][]clause
-			for _, c := range out {
-				for _, alt := range alternatives(a, not) {
-					next = append(next, concat(c, alt))
-				}
-			}
-			if out = next; len(out) > maxCases {
-				fail(codeLimit, "the domain has too many cases")
-			}
+			out = both(out, alternatives(a, not, mins))
 		}
 		return out
+	case p.Op == glenside.PredEq && !not:
+		return equation(p.A, p.B, mins)
 	case !not:
 		return [][]clause{{{op: p.Op, a: p.A, b: p.B}}}
 	case p.Op == glenside.PredEq:
@@ -102,6 +97,90 @@ func alternatives(p *glenside.Pred, not bool) [][]clause {
 		return [][]clause{{{op: glenside.PredLt, a: p.B, b: p.A}}}
 	}
 	return [][]clause{{{op: p.Op, not: true, a: p.A, b: p.B}}}
+}
+
+// both are the cases in which one of x and one of y hold.
+func both(x, y [][]clause) (out [][]clause) {
+	for _, c := range x {
+		for _, d := range y {
+			out = append(out, concat(c, d))
+		}
+	}
+	if len(out) > maxCases {
+		fail(codeLimit, "the domain has too many cases")
+	}
+	return out
+}
+
+// equation takes a = b apart by products of sizes, as doc/certificates.md 3 says: a - b is u·e for
+// a product u, or a sum without subtraction.
+func equation(a, b glenside.Size, mins map[string]int64) [][]clause {
+	d, zero := a.Sub(b), glenside.IntSize(0)
+	equal := func(x, y glenside.Size) clause { return clause{op: glenside.PredEq, a: x, b: y} }
+	none := func(names []string) (out [][]clause) { // one of them is 0
+		for _, n := range slices.Compact(slices.Sorted(slices.Values(names))) {
+			if mins[n] == 0 {
+				out = append(out, []clause{equal(glenside.NamedSize(n), zero)})
+			}
+		}
+		return out
+	}
+	terms := []glenside.Size{d}
+	if d.Op() == glenside.SizeAdd {
+		terms = d.Operands()
+	}
+	var names [][]string
+	same, first := true, false
+	for i, t := range terms {
+		n, up, ok := product(t)
+		if i == 0 {
+			first = up
+		}
+		if same = same && up == first && len(n) > 0; !ok {
+			return [][]clause{{equal(a, b)}}
+		}
+		names = append(names, n)
+	}
+	if same && (len(terms) > 1 || len(names[0]) > 1) {
+		out := [][]clause{nil}
+		for _, n := range names {
+			out = both(out, none(n))
+		}
+		return out
+	}
+	var common []string
+	rest := d
+	for _, n := range names[0] {
+		x := glenside.NamedSize(n)
+		q := rest.Div(x)
+		if len(terms) > 1 && q.Mul(x).Equal(rest) { // n divides every term
+			common, rest = append(common, n), q
+		}
+	}
+	if len(common) > 0 && slices.ContainsFunc(rest.Names(), func(n string) bool {
+		x := glenside.NamedSize(n)
+		return !slices.Contains(rest.Sub(x).Names(), n) || !slices.Contains(rest.Add(x).Names(), n)
+	}) {
+		return append(none(common), []clause{equal(rest, zero)})
+	}
+	return [][]clause{{equal(a, b)}}
+}
+
+// product returns the sizes that x is the product of, up to a number, and whether that is positive.
+func product(x glenside.Size) (names []string, positive, ok bool) {
+	factors := []glenside.Size{x}
+	if x.Op() == glenside.SizeMul {
+		factors = x.Operands()
+	}
+	positive, ok = true, true
+	for _, f := range factors {
+		if n, number := f.Const(); number {
+			positive = n.Sign() > 0
+		} else if names = append(names, f.Name()); f.Name() == "" {
+			ok = false
+		}
+	}
+	return names, positive, ok
 }
 
 // sizes translates named sizes into expressions at one case of a domain.
@@ -147,7 +226,7 @@ func newSizes(b *Builder, names []string, mins map[string]int64, cs []clause) *s
 		case c.op == glenside.PredLe:
 			b.state(b.Sub(y, x))
 		case c.not:
-			if n, ok := x.Const(); ok && n.Sign() > 0 {
+			if b.Nonneg(b.root, b.AddInt(x, -1)) {
 				b.state(b.AddInt(b.Mod(b.root, y, x), -1))
 			}
 		default:
@@ -235,7 +314,7 @@ const maxFactors = 8
 // where u divides v, as k is not 0. The first size of x becomes a product of new sizes, one for
 // each size of y, which is it times another.
 func (s *sizes) factors(x, y *Expr) bool {
-	if s.split == maxFactors || !product(x) || !product(y) {
+	if s.split == maxFactors || !monomial(x) || !monomial(y) {
 		return false
 	}
 	divisors, parts := slices.Clone(x.terms[0].mono.atoms), slices.Clone(y.terms[0].mono.atoms)
@@ -265,8 +344,8 @@ func (s *sizes) factors(x, y *Expr) bool {
 	return true
 }
 
-// product tells whether x is a product of sizes, each at least 1.
-func product(x *Expr) bool {
+// monomial tells whether x is a product of sizes, each at least 1.
+func monomial(x *Expr) bool {
 	return len(x.terms) == 1 && x.terms[0].Coef.is(1) && !slices.ContainsFunc(x.terms[0].mono.atoms,
 		func(a *Atom) bool { return a.Kind != KindSize || a.Least < 1 })
 }
@@ -337,6 +416,18 @@ func (s *sizes) expr(x glenside.Size) *Expr {
 		}
 	}
 	return out
+}
+
+// contradictory reports whether the clauses are known to hold nowhere.
+func (s *sizes) contradictory(mins map[string]int64, cs []clause) bool {
+	for n, least := range mins {
+		if x, ok := s.names[n].Const(); ok && x.Cmp(Int(least)) < 0 {
+			return true
+		}
+	}
+	return slices.ContainsFunc(cs, func(c clause) bool {
+		return s.proves(&glenside.Pred{Op: c.op, A: c.a, B: c.b}, !c.not)
+	})
 }
 
 // proves reports whether p, or its negation, holds at every point of the case.

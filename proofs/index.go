@@ -434,6 +434,10 @@ func (b *Builder) binary(c *Context, k Kind, x, y *Expr) *Expr {
 	case b.Nonneg(c, b.Sub(x, y)):
 	case b.Nonneg(c, b.Sub(y, x)):
 		x, y = y, x
+	case y.absorbs(k, x):
+		return x
+	case x.absorbs(k, y):
+		return y
 	default:
 		if x.ID > y.ID {
 			x, y = y, x
@@ -444,6 +448,16 @@ func (b *Builder) binary(c *Context, k Kind, x, y *Expr) *Expr {
 		return x
 	}
 	return y
+}
+
+// absorbs reports whether y is min(x, z) for some z and k a maximum, or the other way round: then
+// x is what the two give.
+func (y *Expr) absorbs(k Kind, x *Expr) bool {
+	if len(y.terms) != 1 || !y.terms[0].Coef.is(1) || len(y.terms[0].mono.atoms) != 1 {
+		return false
+	}
+	a := y.terms[0].mono.atoms[0]
+	return a.Kind > KindFloor && a.Kind != k && (a.X == x || a.Y == x)
 }
 
 // Max returns the greater of x and y at c.

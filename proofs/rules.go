@@ -135,14 +135,6 @@ func vacuous(before string) (never bool) {
 	}
 	names, mins, cases := domain(ty, env)
 	return !slices.ContainsFunc(cases, func(cs []clause) bool {
-		sz := newSizes(newBuilder(), names, mins, cs)
-		for _, n := range names {
-			if x, ok := sz.names[n].Const(); ok && x.Cmp(Int(mins[n])) < 0 {
-				return false
-			}
-		}
-		return !slices.ContainsFunc(cs, func(c clause) bool {
-			return sz.proves(&glenside.Pred{Op: c.op, A: c.a, B: c.b}, !c.not)
-		})
+		return !newSizes(newBuilder(), names, mins, cs).contradictory(mins, cs)
 	})
 }

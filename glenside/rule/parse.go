@@ -632,22 +632,44 @@ func (p *parser) callOfVariable(e *Expr, name *sexpr, category glenside.Category
 	if s != tokenName {
 		return nil, p.wrong(name, "the name of an operator")
 	}
-	for _, t := range p.rule.Tokens {
-		if t.Name != name.atom {
-			continue
+	for _, w := range p.wordsOf(name.atom) {
+		op := glenside.LookupSpelling(category, w)
+		if op == nil {
+			return nil, name.errorf("unknown-operator", "%s stands for %s, which is no operator here", name.atom, w)
 		}
-		for _, w := range t.Tokens {
-			op := glenside.LookupSpelling(category, w)
-			if op == nil {
-				return nil, name.errorf("unknown-operator", "%s stands for %s, which is no operator here", t.Name, w)
-			}
-			if e.Args, err = p.operands(&sexpr{span: e.Span}, op, args); err != nil {
-				return nil, err
-			}
+		if e.Args, err = p.operands(&sexpr{span: e.Span}, op, args); err != nil {
+			return nil, err
 		}
 	}
 	e.Kind, e.Text, e.category = Call, name.atom, category
 	return e, nil
+}
+
+// wordsOf returns what a word variable may be.
+func (p *parser) wordsOf(name string) []string {
+	for _, t := range p.rule.Tokens {
+		if t.Name == name {
+			return t.Tokens
+		}
+	}
+	return nil
+}
+
+// fits tells whether a word may stand for an operand.
+func fits(o *glenside.Operand, w string) bool {
+	if o.Words == nil {
+		_, isType := glenside.ParseElemType(w)
+		return isType
+	}
+	return slices.Contains(o.Words, w)
+}
+
+// wanted says which words may.
+func wanted(o *glenside.Operand) string {
+	if o.Words == nil {
+		return "an element type"
+	}
+	return "one of the words " + strings.Join(o.Words, " ")
 }
 
 func (p *parser) operands(x *sexpr, op *glenside.Op, args []*sexpr) ([]*Expr, *source.Error) {
@@ -657,8 +679,11 @@ func (p *parser) operands(x *sexpr, op *glenside.Op, args []*sexpr) ([]*Expr, *s
 	var out []*Expr
 	for i, y := range args {
 		o := op.OperandAt(i, len(args))
-		if o.Optional {
-			continue // (shape 0), which says nothing
+		if o.Optional { // (shape 0), which says nothing
+			if y.head() != "shape" || len(y.list) != 2 || y.list[1].atom != "0" {
+				return nil, p.wrong(y, "(shape 0), or left out")
+			}
+			continue
 		}
 		a, err := p.operand(o, y)
 		if err != nil {
@@ -701,11 +726,15 @@ func (p *parser) operand(o *glenside.Operand, x *sexpr) (*Expr, *source.Error) {
 			if s != tokenName {
 				return nil, p.wrong(x, "a word")
 			}
+			for _, w := range p.wordsOf(x.atom) {
+				if !fits(o, w) {
+					return nil, x.errorf("wrong-operand", "%s may be %s, which is not %s", x.atom, w, wanted(o))
+				}
+			}
 			return &Expr{Kind: TokenName, Text: x.atom, Span: x.span}, nil
 		}
-		if _, isType := glenside.ParseElemType(x.atom); x.isList || o.Words == nil && !isType ||
-			o.Words != nil && !slices.Contains(o.Words, x.atom) {
-			return nil, p.wrong(x, "one of the words "+strings.Join(o.Words, " "))
+		if x.isList || !fits(o, x.atom) {
+			return nil, p.wrong(x, wanted(o))
 		}
 		return &Expr{Kind: Token, Text: x.atom, Span: x.span}, nil
 	case glenside.SortAny:

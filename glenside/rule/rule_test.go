@@ -89,6 +89,10 @@ func TestErrors(t *testing.T) {
 		{"(rule r (vars (?a ((?A*) ()))) (lhs ()) (rhs ?a))", "[empty-list]"},
 		{"(rule r (vars (?a ((?A*) ()))) (lhs ((x))) (rhs ?a))", "[head-is-list]"},
 		{"(rule r (vars (?a ((?A*) ()))) (want maybe) (lhs ?a) (rhs ?a))", "want takes one of proved refuted [bad-rule]"},
+		{"(rule r (vars (?a ((?A*) ()))) (tokens (?t min-padding none)) (lhs (access-pad ?a ?t 0 1 1)) (rhs ?a))",
+			"?t may be none, which is not one of the words zero-padding min-padding [wrong-operand]"},
+		{"(rule r (vars (?a (() (2 16)))) (lhs (accelerator-call flex-maxpool ?a (shape 1))) (rhs ?a))",
+			"(shape 0), or left out is wanted here, not (shape 1)"},
 		{strings.Repeat("(", 2000), "[too-deep]"},
 		{"; nothing", "there is no rule in the file [no-rule]"},
 	} {

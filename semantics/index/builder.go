@@ -412,7 +412,7 @@ func (b *Builder) Max(ctx *Context, x, y *Expr) *Expr {
 	if b.Nonneg(ctx, b.Sub(y, x)) {
 		return y
 	}
-	return b.binary(Max, x, y)
+	return b.extreme(Max, Min, x, y)
 }
 
 // Min returns the smaller of x and y.
@@ -423,7 +423,19 @@ func (b *Builder) Min(ctx *Context, x, y *Expr) *Expr {
 	if b.Nonneg(ctx, b.Sub(y, x)) {
 		return x
 	}
-	return b.binary(Min, x, y)
+	return b.extreme(Min, Max, x, y)
+}
+
+// extreme returns the maximum or minimum of x and y, of which neither is known to be the greater: max(x, min(x, z)) is x.
+func (b *Builder) extreme(kind, other Kind, x, y *Expr) *Expr {
+	for _, p := range [2][2]*Expr{{x, y}, {y, x}} {
+		if t := p[1].terms; len(t) == 1 && len(t[0].mono.atoms) == 1 && t[0].Coef.IsOne() {
+			if a := t[0].mono.atoms[0]; a.Kind == other && (a.Num == p[0] || a.Den == p[0]) {
+				return p[0]
+			}
+		}
+	}
+	return b.binary(kind, x, y)
 }
 
 func (b *Builder) binary(kind Kind, x, y *Expr) *Expr {

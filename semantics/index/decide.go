@@ -401,8 +401,21 @@ func onlySizes(e *Expr) bool {
 	return true
 }
 
+// power returns the size that a product is a power of, or nil.
+func (t Term) power() *Atom {
+	for _, a := range t.mono.atoms {
+		if a.Kind != Size || a != t.mono.atoms[0] {
+			return nil
+		}
+	}
+	if len(t.mono.atoms) == 0 {
+		return nil
+	}
+	return t.mono.atoms[0]
+}
+
 // slackNonneg expands e with each size written as its least value plus a slack and accepts if no
-// coefficient is negative.
+// coefficient is negative, those of higher powers of a size added to those of lower ones.
 func (b *Builder) slackNonneg(e *Expr) bool {
 	m := map[*Atom]*Expr{}
 	for _, a := range e.free {
@@ -413,8 +426,14 @@ func (b *Builder) slackNonneg(e *Expr) bool {
 			m[a] = b.AddInt(b.Size(a.Name+"'", 0), a.Least)
 		}
 	}
+	powers := map[*Atom]Num{} // sums of the coefficients of higher powers of a size: a square is no less than what it is of
 	for _, t := range b.Subst(b.bare, e, m).terms {
-		if t.Coef.Sign() < 0 {
+		k := t.Coef
+		if a := t.power(); a != nil {
+			k = k.Add(powers[a])
+			powers[a] = k
+		}
+		if k.Sign() < 0 {
 			return false
 		}
 		for _, a := range t.mono.atoms {
