@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"tv/equiv/normal"
@@ -67,8 +68,11 @@ func Check(ctx context.Context, before, after *glenside.Program, opts Options) (
 		select { // engines look at the context; one that does not in time is left behind
 		case err = <-done:
 		case <-time.After(leftBehind):
+			known := q.known.Load()
 			q = &question{opts: opts, r: partial, ctx: ctx}
-			q.stopped(context.Cause(ctx))
+			if q.stopped(context.Cause(ctx)); known != nil {
+				q.r = *known
+			}
 		}
 	}
 	if fault := (*Fault)(nil); errors.As(err, &fault) {
@@ -137,14 +141,15 @@ type question struct {
 	r             Result
 	fatal         error // why the question cannot be asked after all
 	ctx           context.Context
-	spots         []spot                // in which something is left
-	path          []int                 // of the component at hand
-	asked         Result                // what was known before anything was decided
-	found         *difference           // the first, before it was made small
-	recalled      *Memo                 // what the answer comes from
-	cuts          []proofs.Cut          // of a proof in stages
-	solved        []int                 // tensors of the result that a solver proved, counted from 0
-	answers       map[string]smt.Result // of solvers, by script
+	spots         []spot                  // in which something is left
+	path          []int                   // of the component at hand
+	asked         Result                  // what was known before anything was decided
+	known         *atomic.Pointer[Result] // a refutation, while it is made smaller
+	found         *difference             // the first, before it was made small
+	recalled      *Memo                   // what the answer comes from
+	cuts          []proofs.Cut            // of a proof in stages
+	solved        []int                   // tensors of the result that a solver proved, counted from 0
+	answers       map[string]smt.Result   // of solvers, by script
 }
 
 // ask types the programs and derives the domain.
@@ -157,7 +162,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{opts: opts, env: env, ctx: context.Background(), answers: map[string]smt.Result{}}
+	q := &question{opts: opts, env: env, known: &atomic.Pointer[Result]{}, ctx: context.Background(), answers: map[string]smt.Result{}}
 	if q.before, err = glenside.Check(before, env); err != nil {
 		return nil, err
 	}
@@ -454,6 +459,14 @@ func (q *question) stopped(err error) bool {
 
 // report shrinks, replays and describes a difference.
 func (q *question) report(d *difference, engine string) bool {
+	if c, ok := q.s.counterexample(d); ok {
+		r := q.r
+		r.Verdict, r.Engine, r.Reason, r.Counterexample = Refuted, engine, "values", c
+		if d.bad != nil {
+			r.Reason, r.Detail = "undefined", "AFTER is "+d.bad.Error()
+		}
+		q.known.Store(&r)
+	}
 	d = q.smaller(d)
 	small := q.s.first(q.s.shrink(q.ctx, d, shrinkSteps))
 	if small.path != nil || small.index != nil {

@@ -243,6 +243,7 @@ func (in *sparseInputs) Open(name string) func(int64) eval.Value {
 // recorder notes which elements are read, in the order of first reading.
 type recorder struct {
 	from  eval.Inputs
+	reads int // with repetition
 	seen  map[place]bool
 	order []place
 }
@@ -251,6 +252,7 @@ func newRecorder(from eval.Inputs) *recorder { return &recorder{from: from, seen
 
 // Element implements eval.Inputs.
 func (r *recorder) Element(name string, offset int64) eval.Value {
+	r.reads++
 	p := place{name, offset}
 	if !r.seen[p] {
 		r.seen[p] = true

@@ -16,7 +16,7 @@ import (
 // programs, as it is only a remark on a proof, but enough to leave out what the element does not read.
 const (
 	shrinkSteps  = 3000
-	shrinkReads  = 20_000_000 // elements that all evaluations together may read
+	shrinkReads  = 60_000_000 // elements that all evaluations together may read
 	leastShrink  = 12         // evaluations, however much they read
 	witnessWork  = 2000
 	leastWitness = 20
@@ -84,7 +84,7 @@ func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *differe
 		}
 	}
 	small.inputs = k.in
-	small.reads = len(rec.order)
+	small.reads = rec.reads
 	if n := small.reads; n > 0 {
 		k.steps = min(steps, max(leastShrink, shrinkReads/n/(1+s.weight/10))) // enclosures cost more
 	}

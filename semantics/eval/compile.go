@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"tv/glenside"
@@ -64,11 +65,13 @@ func (e *Evaluator) compile() error {
 }
 
 // countUses counts for each node how often each of its elements may be asked for: once for each use as an
-// operand, as often as the user itself where the user only moves elements.
+// operand, as often as the user itself where the user only moves elements; more than once where the user reads
+// an element for several of its own, if that costs more than to remember it.
 func (e *Evaluator) countUses() {
 	p := e.typing.Program
 	e.uses = make([]int, len(p.Nodes))
 	e.uses[p.Root.ID] = 1
+	costly := e.costly()
 	for id := len(p.Nodes) - 1; id >= 0; id-- {
 		n := p.Nodes[id]
 		times := 1
@@ -76,9 +79,52 @@ func (e *Evaluator) countUses() {
 			times = e.uses[id]
 		}
 		for _, a := range n.Args {
-			e.uses[a.ID] = min(e.uses[a.ID]+times, 2)
+			t := times
+			if n.Op != nil && costly[a.ID] && (reduces[n.Op.Name] || spreads[n.Op.Name] || e.broadcasts(n, a)) {
+				t = 2
+			}
+			e.uses[a.ID] = min(e.uses[a.ID]+t, 2)
 		}
 	}
+}
+
+// costly tells of which nodes elements take more than a few operations on those of inputs, or are enclosures.
+func (e *Evaluator) costly() []bool {
+	out := make([]bool, len(e.typing.Program.Nodes))
+	for id, n := range e.typing.Program.Nodes {
+		out[id] = n.Op != nil && (reduces[n.Op.Name] || e.arith == Real && irrational[n.Op.Name])
+		for _, a := range n.Args {
+			out[id] = out[id] || out[a.ID]
+		}
+	}
+	return out
+}
+
+// irrational are the operators without a reduction whose elements are enclosures in the reals.
+var irrational = map[string]bool{"sqrt": true, "relay-sqrt": true, "relay-sigmoid": true, "relay-tanh": true,
+	"relay-erf": true, "relay-batch-norm-inference": true}
+
+// reduces are the operators whose elements take many of an operand.
+var reduces = map[string]bool{"dot-product": true, "reduce-sum": true, "reduce-max": true, "reduce-mean": true,
+	"softmax": true, "relay-softmax": true, "relay-log-softmax": true, "relay-layer-norm": true, "relay-mean": true,
+	"relay-global-avg-pool2d": true, "relay-dense": true, "relay-batch-matmul": true, "relay-conv1d": true,
+	"relay-conv2d": true, "relay-max-pool2d": true, "relay-avg-pool2d": true, "hlscnn-conv2d": true,
+	"flex-linear": true, "vta-dense": true, "systolic-array": true, "systolic-array-with-blocking": true,
+	"systolic-array-conv2d-nchw-oihw-with-blocking":        true,
+	"systolic-array-conv2d-nhwc-hwio-with-blocking":        true,
+	"systolic-array-conv2d-im2col-nchw-oihw-with-blocking": true,
+	"systolic-array-conv2d-im2col-nhwc-hwio-with-blocking": true}
+
+// spreads are the operators that only move elements, but to several places.
+var spreads = map[string]bool{"access-cartesian-product": true, "access-windows": true, "access-broadcast": true}
+
+// broadcasts tells whether a call reads an operand of other dims than its own.
+func (e *Evaluator) broadcasts(n, operand *glenside.Node) bool {
+	if n.Op.Category != glenside.CatRelay || relayMoves[n.Op.Name] != nil {
+		return false
+	}
+	of, to := e.typing.Type(operand), e.typing.Type(n)
+	return len(of.Dims) != len(to.Dims) || !slices.EqualFunc(of.Dims, to.Dims, glenside.Size.Equal)
 }
 
 // tensor returns the elements of an input.

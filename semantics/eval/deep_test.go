@@ -57,6 +57,37 @@ func TestSharedPrograms(t *testing.T) {
 	}
 }
 
+// A tally counts how often elements of each input, all of them 1, are read.
+type tally map[string]int
+
+func (c tally) Element(name string, offset int64) Value {
+	c[name]++
+	return Value{n: 1}
+}
+
+// What a convolution or a matrix product reads again and again is computed once: each root once a channel, what is
+// between two layers once an element.
+func TestElementsReadAgain(t *testing.T) {
+	const batchNorm = "(input X (shape 4 6)) (input W (shape 6 6)) (input U (shape 6 6)) (input P (shape 6)) (input V (shape 6))" +
+		"(relay-operator-call relay-dense (relay-operator-call relay-relu (relay-operator-call relay-batch-norm-inference" +
+		" (relay-operator-call relay-dense X W) P P P V 1 0.5)) U)"
+	reads := tally{}
+	e := evaluator(t, batchNorm, Real, reads)
+	for i := range int64(4) {
+		for j := range int64(6) {
+			if _, err := e.Element(nil, []int64{i, j}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := reads["V"]; n != 6 {
+		t.Errorf("the variance of 6 channels is read %d times", n)
+	}
+	if n := reads["P"]; n != 4*6*3 {
+		t.Errorf("scale, shift and mean of 24 elements are read %d times", n)
+	}
+}
+
 // evaluator prepares a program without named sizes.
 func evaluator(t tester, text string, a Arith, in Inputs) *Evaluator {
 	t.Helper()

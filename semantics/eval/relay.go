@@ -121,11 +121,13 @@ var relayRules = map[string]rule{
 	"relay-batch-norm-inference": func(k *call) result {
 		x, axis, epsilon := k.arg(0), k.axis(5, len(k.dims)), k.number(6)
 		vector := func(i int) *tree { return k.arg(i).along(k.dims, axis).tree }
-		gamma, beta, mean, variance := vector(1), vector(2), vector(3), vector(4)
+		gamma, beta, mean, variance := vector(1), vector(2), vector(3), k.arg(4)
+		deviation := k.step(variance.dims, func(index []int64) Value { // one root a channel
+			return k.sqrt(k.add(variance.tree.at(index), epsilon))
+		}).along(k.dims, axis).tree
 		s := k.operation(k.dims, false, false)
 		s.byIndex = func(index []int64) Value {
-			deviation := k.sqrt(k.add(variance.at(index), epsilon))
-			v := k.div(k.sub(x.tree.at(index), mean.at(index)), deviation)
+			v := k.div(k.sub(x.tree.at(index), mean.at(index)), deviation.at(index))
 			return k.add(k.mul(v, gamma.at(index)), beta.at(index))
 		}
 		return result{view: viewOf(s, k.dims)}
