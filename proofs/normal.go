@@ -174,15 +174,20 @@ func (e *engine) mayBeLowest(x sum) bool {
 	for _, s := range x {
 		for _, f := range s.factors {
 			switch f.a.kind {
-			case lowestAtom, gatherAtom:
+			case lowestAtom:
 				return true
+			case gatherAtom:
+				if e.mayBeLowest(e.open(f.a.polys[0])) {
+					return true
+				}
 			case foldAtom: // a product of one factor is that factor
 				if e.mayBeLowest(e.open(f.a.polys[0])[0].value) {
 					return true
 				}
 			case maxAtom:
 				if !slices.ContainsFunc(e.open(f.a.polys[0]), func(t *summand) bool {
-					return t.alone() && !e.mayBeLowest(t.value)
+					return len(t.guards) == 0 && e.some(e.root, t.vars) &&
+						!e.mayBeLowest(t.value)
 				}) {
 					return true
 				}

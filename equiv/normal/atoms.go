@@ -293,10 +293,7 @@ func (e *Engine) positivePoly(p *Poly) bool {
 				strict = false
 			}
 		}
-		for _, v := range s.vars {
-			strict = strict && e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1))
-		}
-		sure = sure || strict
+		sure = sure || strict && e.somewhere(s.vars)
 	}
 	return sure
 }
@@ -460,11 +457,7 @@ func (e *Engine) outside(ctx *index.Context, terms sum) (inner sum, c *big.Rat, 
 	content := new(big.Rat)
 	shared := map[part]int{}
 	for i, t := range terms {
-		here := len(t.guards) == 0
-		for _, v := range t.vars {
-			here = here && e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1))
-		}
-		sure = sure || here
+		sure = sure || len(t.guards) == 0 && e.somewhere(t.vars)
 		values[i] = e.closeSum(ctx, t.value)
 		for _, s := range e.open(values[i]) {
 			content = gcd(content, s.coef)
@@ -570,11 +563,7 @@ func (e *Engine) product(ctx *index.Context, t *summand) sum {
 		return out
 	}
 	if len(e.closeSum(ctx, t.value).parts) == 0 { // of zeros: 0, if there is one
-		some := true
-		for _, v := range t.vars {
-			some = some && (planted.EmptyProduct.Here() || e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1)))
-		}
-		if some {
+		if planted.EmptyProduct.Here() || e.somewhere(t.vars) {
 			return nil
 		}
 	}

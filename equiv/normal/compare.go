@@ -257,14 +257,7 @@ func (e *Engine) clear(ctx *index.Context, diff *Poly) bool {
 // holds an inverse: its base is not 0 wherever the programs are defined.
 func (e *Engine) inverse(d sum) *Atom {
 	for _, s := range d {
-		if len(s.guards) > 0 {
-			continue
-		}
-		empty := false
-		for _, v := range s.vars {
-			empty = empty || !e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1))
-		}
-		if empty {
+		if len(s.guards) > 0 || !e.somewhere(s.vars) {
 			continue
 		}
 		for _, f := range s.factors {

@@ -384,21 +384,32 @@ func (e *Engine) sure(ctx *index.Context, kind string, value sum) bool {
 	return e.positivePoly(p)
 }
 
-// mayBeLowest reports whether a value can be MIN: MIN itself, what is gathered, and a maximum of which no term is
-// surely there and a number.
+// somewhere reports whether a box surely has a place.
+func (e *Engine) somewhere(vars []*index.Atom) bool {
+	return !slices.ContainsFunc(vars, func(v *index.Atom) bool {
+		return !e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1))
+	})
+}
+
+// mayBeLowest reports whether a value can be MIN: MIN itself, what is gathered where that can be, and a maximum of
+// which no term is surely there and a number.
 func (e *Engine) mayBeLowest(x sum) bool {
 	for _, s := range x {
 		for _, f := range s.factors {
 			switch f.atom.kind {
-			case lowestAtom, gatherAtom:
+			case lowestAtom:
 				return true
+			case gatherAtom:
+				if e.mayBeLowest(e.open(f.atom.polys[0])) {
+					return true
+				}
 			case foldAtom: // a product of one factor is that factor
 				if e.mayBeLowest(e.open(f.atom.polys[0])[0].value) {
 					return true
 				}
 			case maxAtom:
 				if !slices.ContainsFunc(e.open(f.atom.polys[0]), func(t *summand) bool {
-					return len(t.vars)+len(t.guards) == 0 && !e.mayBeLowest(t.value)
+					return len(t.guards) == 0 && e.somewhere(t.vars) && !e.mayBeLowest(t.value)
 				}) {
 					return true
 				}
