@@ -118,6 +118,7 @@ func solve(ctx context.Context, zc *z3.Context, q *Query) (o outcome) {
 	defer release(zc)
 	b := builder{zc: zc, memo: map[*form]z3.Value{}, sorts: map[sort]z3.Sort{}}
 	solver := z3.NewSolver(zc)
+	leaveInterrupts(zc, solver)
 	used := q.used()
 	for _, f := range q.list { // arguments first, so that nothing recurses
 		if used[f] {
@@ -139,6 +140,26 @@ func solve(ctx context.Context, zc *z3.Context, q *Query) (o outcome) {
 		return outcome{result: b.model(q, solver.Model())}
 	}
 	return outcome{result: Result{Answer: Valid, Solver: linkedVersion()}}
+}
+
+// leaveInterrupts keeps Z3 from handling SIGINT while it checks. It would do so on the stack of a goroutine, tv would not
+// hear of the interrupt, and what Z3 puts back afterwards is no handler that Go can run: the next interrupt ends the process
+// with a fault. go-z3 has no parameters of solvers, so that the library is told itself.
+func leaveInterrupts(zc *z3.Context, solver *z3.Solver) {
+	c := C.Z3_context(pointerIn(reflect.ValueOf(zc)))
+	name := C.CString("ctrl_c")
+	defer C.free(unsafe.Pointer(name))
+	params := C.Z3_mk_params(c)
+	C.Z3_params_inc_ref(c, params)
+	defer C.Z3_params_dec_ref(c, params)
+	C.Z3_params_set_bool(c, params, C.Z3_mk_string_symbol(c, name), false)
+	C.Z3_solver_set_params(c, C.Z3_solver(pointerIn(reflect.ValueOf(solver))), params)
+	runtime.KeepAlive(solver)
+}
+
+// pointerIn returns what an object of go-z3 stands for in the library.
+func pointerIn(object reflect.Value) unsafe.Pointer {
+	return object.Elem().Field(0).Elem().FieldByName("c").UnsafePointer()
 }
 
 // release lets go of the rounding modes that a context of go-z3 remembers. They have finalizers and refer to the
