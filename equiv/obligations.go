@@ -136,7 +136,16 @@ func (p part) about(w way, element []int64) string {
 		}
 		s += fmt.Sprintf(", case %d of %d: %s", p.of+1, p.cases, strings.Join(where, " "))
 	}
-	return s
+	return strings.Map(printed, s)
+}
+
+// printed replaces what ends a line, or is none of the letters that everybody prints: the name of a size may hold what it
+// likes, and what it says must not get out of a comment of a script.
+func printed(r rune) rune {
+	if r < ' ' || r > '~' {
+		return '?'
+	}
+	return r
 }
 
 // String prints a clause as a program says it.

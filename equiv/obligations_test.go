@@ -2,6 +2,7 @@ package equiv
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -185,6 +186,49 @@ func TestForged(t *testing.T) {
 				t.Errorf("%s, %s: accepted", leftPairs[i].name, f.name)
 			}
 		}
+	}
+}
+
+// TestNamesInScripts: a size may be called what it likes, and says nothing in a script by it. The pair is not equal.
+func TestNamesInScripts(t *testing.T) {
+	named := 0
+	for _, end := range []string{"\n", "\r", "|", "\v", "\u2028", "\u0085", "\\|"} {
+		name := func(s string) string { return "\"" + s + end + "(assert false)" + end + "(check-sat)(exit) ; \"" }
+		s := proofs.Statement{Exact: true, Before: fmt.Sprintf("(input A (shape %s) sat8)\n(input B (shape %s) sat8)\n", name("N"),
+			name("M")) + sum, After: twice(sum)}
+		q, err := restate(s)
+		if err != nil {
+			if source.AsErrors(err)[0].Code != "bad-character" { // no such name
+				t.Errorf("%q: %v", end, err)
+			}
+			continue
+		}
+		parts, _ := q.parts([]int{0})
+		if named++; len(parts) < 2 {
+			t.Errorf("%d parts, want several", len(parts))
+		}
+		for _, p := range parts {
+			list, _, err := q.obligations(p, everywhere)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range list {
+				for i, want := range []string{"; every element", "; unsat: ", "(set-logic "} {
+					if line := strings.Split(o.Script, "\n")[i]; !strings.HasPrefix(line, want) {
+						t.Errorf("after %q, line %d: %q", end, i+1, line)
+					}
+				}
+				for _, solver := range []string{"z3", "cvc5"} {
+					r := o.Decide(context.Background(), smt.Options{Solver: solver, Timeout: time.Minute})
+					if r.Answer == smt.Valid {
+						t.Errorf("after %q, %s proves what is false:\n%s", end, solver, o.Script)
+					}
+				}
+			}
+		}
+	}
+	if named < 4 {
+		t.Errorf("only %d names", named)
 	}
 }
 

@@ -246,22 +246,26 @@ func TestReportSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, files := range [][]string{
-		{"matmul.sexp", "matmul-blocked.sexp"},
-		{"matmul.sexp", "matmul-blocked-as-printed.sexp", "none.sexp"},
-		{"matmul-symbolic-product.sexp", "matmul-symbolic-halves-bad.sexp"},
+	dir := t.TempDir()
+	example := func(name string) string { return filepath.Join(root, "examples", name) }
+	certificate, left := filepath.Join(dir, "a.cert"), filepath.Join(dir, "left.cert")
+	for _, args := range [][]string{
+		{"check", example("matmul.sexp"), example("matmul-blocked.sexp"), "--certificate", certificate},
+		{"check", example("matmul.sexp"), example("matmul-blocked-as-printed.sexp"), example("none.sexp")},
+		{"check", example("matmul-symbolic-product.sexp"), example("matmul-symbolic-halves-bad.sexp")},
+		{"check", filepath.Join(root, "testdata/check/exact-sat8-negative.txtar"), "--certificate", left},
+		{"verify", certificate, left},
+		{"verify", certificate, left, "--solver", "auto", "--no-timing"},
+		{"verify", certificate, example("matmul.sexp")},
+		{"verify", certificate, "--against", example("none.sexp")},
 	} {
-		args := []string{"check", "--format", "json"}
-		for _, f := range files {
-			args = append(args, filepath.Join(root, "examples", f))
-		}
-		_, stdout, _ := run(args...)
+		_, stdout, _ := run(append(args, "--format", "json")...)
 		value, err := jsonschema.UnmarshalJSON(strings.NewReader(stdout))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := compiled.Validate(value); err != nil {
-			t.Errorf("%s: %v\n%s", files, err, stdout)
+			t.Errorf("%s: %v\n%s", args, err, stdout)
 		}
 	}
 }
