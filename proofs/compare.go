@@ -258,10 +258,7 @@ const (
 type needs struct {
 	kinds []string
 	of    map[string]sum
-	seen  map[string]bool
 }
-
-func newNeeds() *needs { return &needs{of: map[string]sum{}, seen: map[string]bool{}} }
 
 func (o *needs) add(kind string, m *summand) {
 	if !slices.Contains(o.kinds, kind) {
@@ -270,74 +267,112 @@ func (o *needs) add(kind string, m *summand) {
 	o.of[kind] = append(o.of[kind], m)
 }
 
-// collect adds what t asks, before any law is applied to it, at the places of vars where guards
-// hold.
-func (e *engine) collect(o *needs, c *Context, vars []*Atom, guards []*Expr, t *term) {
+// A surrounding is what stands around a term: variables that are bound, or conditions.
+type surrounding struct {
+	vars   []*Atom
+	guards []*Expr
+}
+
+// walk visits the terms in t that may ask something of values, and what stands around each; not
+// those inside a term of which visit says that it has seen to them.
+func (e *engine) walk(c *Context, t *term, around []surrounding, seen map[string]bool,
+	visit func(*Context, *term, []surrounding) (inside bool)) {
 	if !t.asks {
 		return
 	}
 	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(t.id)), uint64(c.id))
-	for _, v := range vars {
-		key = binary.AppendUvarint(key, uint64(v.ID))
+	for _, s := range around {
+		for _, v := range s.vars {
+			key = binary.AppendUvarint(key, uint64(v.ID)<<1)
+		}
+		for _, g := range s.guards {
+			key = binary.AppendUvarint(key, uint64(g.ID)<<1|1)
+		}
 	}
-	if o.seen[string(key)] {
+	if seen[string(key)] {
 		return
 	}
-	o.seen[string(key)] = true
+	seen[string(key)] = true
 	e.spend(1)
-	real := e.laws.field
-	add := func(kind string, arg *term) {
-		if !real { // what has a value in one type may have none in another
-			kind += " in " + arg.elem.String()
-		}
-		for _, v := range e.divisors(kind, e.normal(c, arg)) {
-			o.add(kind, memberOf(v, vars, guards))
-		}
-	}
-	if real && t.op != opConst && t.op < opMax && t.op >= opAdd || real && t.op == opApply {
-		for _, a := range t.args {
-			if e.maybe(a) {
-				add(isNumber, a)
-			}
-		}
-	}
-	switch t.op {
-	case opRead, opConst: // they ask where nothing is known, or the type has no such number
-		add("has a value", t)
-	case opDiv:
-		if d := t.args[1]; real {
-			add(isNonzero, d)
-		} else if d.op != opConst || d.val == nil || d.val.Sign() <= 0 {
-			add("may be divided", t)
-		}
-	case opApply:
-		switch {
-		case real && t.name == "sqrt":
-			add(isNonneg, t.args[0])
-		case real && t.name == "log":
-			add(isPositive, t.args[0])
-		case !real && e.partial(t), real && failing.MatchString(t.name):
-			add("has a value", t)
-		}
-	case opReduce:
-		e.collect(o, c, concat(vars, t.vars), guards, t.args[0])
-		if real && t.fold != foldMax && e.maybe(t.args[0]) {
-			kind := e.summed(t.vars)
-			o.add(kind, memberOf(e.normal(c, t.args[0]), concat(vars, t.vars), guards))
-		}
+	if !visit(c, t, around) {
 		return
+	}
+	in := func(s surrounding) []surrounding { return append(slices.Clip(around), s) }
+	switch t.op {
+	case opReduce, opGather:
+		e.walk(c, t.args[0], in(surrounding{vars: t.vars}), seen, visit)
+		for _, a := range t.args[1:] {
+			e.walk(c, a, around, seen, visit)
+		}
 	case opIf:
 		for _, b := range e.branches(c, t.e) {
-			e.collect(o, b.c, vars, concat(guards, b.guards), t.args[b.arg])
+			inside := around
+			if len(b.guards) > 0 {
+				inside = in(surrounding{guards: b.guards})
+			}
+			e.walk(b.c, t.args[b.arg], inside, seen, visit)
 		}
-		return
-	case opGather:
-		e.collectGather(o, c, vars, guards, t)
-		return
+	default:
+		for _, a := range t.args {
+			e.walk(c, a, around, seen, visit)
+		}
 	}
-	for _, a := range t.args {
-		e.collect(o, c, vars, guards, a)
-	}
+}
+
+// collect returns what t asks, before any law is applied to it.
+func (e *engine) collect(c *Context, t *term) *needs {
+	o := &needs{of: map[string]sum{}}
+	real := e.laws.field
+	e.walk(c, t, nil, map[string]bool{}, func(c *Context, t *term, around []surrounding) bool {
+		var vars []*Atom
+		var guards []*Expr
+		for _, s := range around {
+			vars, guards = concat(vars, s.vars), concat(guards, s.guards)
+		}
+		add := func(kind string, arg *term) {
+			if !real { // what has a value in one type may have none in another
+				kind += " in " + arg.elem.String()
+			}
+			for _, v := range e.divisors(kind, e.normal(c, arg)) {
+				o.add(kind, memberOf(v, vars, guards))
+			}
+		}
+		if real && t.op != opConst && t.op < opMax && t.op >= opAdd || real && t.op == opApply {
+			for _, a := range t.args {
+				if e.maybe(a) {
+					add(isNumber, a)
+				}
+			}
+		}
+		switch t.op {
+		case opRead, opConst: // they ask where nothing is known, or the type has no such number
+			add("has a value", t)
+		case opDiv:
+			if d := t.args[1]; real {
+				add(isNonzero, d)
+			} else if d.op != opConst || d.val == nil || d.val.Sign() <= 0 {
+				add("may be divided", t)
+			}
+		case opApply:
+			switch {
+			case real && t.name == "sqrt":
+				add(isNonneg, t.args[0])
+			case real && t.name == "log":
+				add(isPositive, t.args[0])
+			case !real && e.partial(t), real && failing.MatchString(t.name):
+				add("has a value", t)
+			}
+		case opReduce:
+			if real && t.fold != foldMax && e.maybe(t.args[0]) {
+				value := e.normal(c, t.args[0])
+				o.add(e.summed(t.vars), memberOf(value, concat(vars, t.vars), guards))
+			}
+		case opGather:
+			e.collectGather(o, c, vars, guards, t)
+		}
+		return t.op != opGather
+	})
+	return o
 }
 
 // summed returns the kind of condition that a sum or product over vars puts on its operand: that of
@@ -359,16 +394,18 @@ func (e *engine) collectGather(o *needs, c *Context, vars []*Atom, guards []*Exp
 	name := axis(t)
 	at := e.normal(c, t.args[1])
 	o.add("within "+name, memberOf(at, vars, guards))
-	e.collect(o, c, vars, guards, t.args[1])
-	inner := newNeeds()
-	e.collect(inner, c, nil, nil, t.args[0])
-	for _, kind := range inner.kinds {
-		for _, m := range inner.of[kind] {
-			if slices.ContainsFunc(m.guards, func(g *Expr) bool { return g.Mentions(v) }) {
-				fail(codeUnsupported, "a condition on the value of an input")
+	for i, inner := range []*needs{e.collect(c, t.args[1]), e.collect(c, t.args[0])} {
+		for _, kind := range inner.kinds {
+			for _, m := range inner.of[kind] {
+				value := m.value
+				if i == 1 {
+					if slices.ContainsFunc(m.guards, func(g *Expr) bool { return g.Mentions(v) }) {
+						fail(codeUnsupported, "a condition on the value of an input")
+					}
+					value = e.gather(c, name, v, m.value, at)
+				}
+				o.add(kind, memberOf(value, concat(vars, m.vars), concat(guards, m.guards)))
 			}
-			value := e.gather(c, name, v, m.value, at)
-			o.add(kind, memberOf(value, concat(vars, m.vars), concat(guards, m.guards)))
 		}
 	}
 }
@@ -448,9 +485,7 @@ func (e *engine) sure(c *Context, kind string, value sum) bool {
 
 // undefined returns what AFTER asks that BEFORE does not and that is not sure.
 func (e *engine) undefined(c *Context, before, after *term) (*poly, bool) {
-	have, need := newNeeds(), newNeeds()
-	e.collect(have, c, nil, nil, before)
-	e.collect(need, c, nil, nil, after)
+	have, need := e.collect(c, before), e.collect(c, after)
 	for _, kind := range need.kinds {
 		asked := e.members(c, kind, need.of[kind])
 		for _, s := range asked { // a condition is asked for once, whether or not a place has it

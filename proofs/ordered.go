@@ -2,7 +2,6 @@ package proofs
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -72,13 +71,12 @@ func (o *orderly) same(c *Context, s, t *term) (cut *Expr) {
 	if !o.alike(c, o.build(c, s), o.build(c, t)) {
 		fail(codeGoal, "the two sides are not equal in this order of operations")
 	}
-	have := map[*node]bool{}
-	o.partials(c, s, nil, map[string]bool{}, func(n *node) { have[n] = true })
-	o.partials(c, t, nil, map[string]bool{}, func(n *node) {
-		if !have[n] {
+	have := o.partials(c, s)
+	for _, n := range o.partials(c, t) {
+		if !slices.Contains(have, n) {
 			fail(codeDefined, "AFTER is not known to be defined where BEFORE is")
 		}
-	})
+	}
 	return nil
 }
 
@@ -305,35 +303,21 @@ func (o *orderly) intern(n node) *node {
 	return &n
 }
 
-// A surrounding is what stands around a term: variables that are bound, or a condition.
-type surrounding struct {
-	vars []*Atom
-	cond *Expr
-}
-
-// partials calls f with a node for each operation in t that may have no value; what is bound and
+// partials returns a node for each operation in t that may have no value; what is bound and
 // conditional around it is part of the node.
-func (o *orderly) partials(c *Context, t *term, around []surrounding, seen map[string]bool,
-	f func(*node)) {
-	key := fmt.Appendf(nil, "%d %d", t.id, c.id)
-	for _, s := range around {
-		for _, v := range s.vars {
-			key = fmt.Appendf(key, " v%d", v.ID)
+func (o *orderly) partials(c *Context, t *term) (nodes []*node) {
+	o.walk(c, t, nil, map[string]bool{}, func(c *Context, t *term, around []surrounding) bool {
+		if !o.mayFail(t) {
+			return true
 		}
-		if s.cond != nil {
-			key = fmt.Appendf(key, " c%d", s.cond.ID)
+		for _, s := range around {
+			o.scope = append(o.scope, s.vars...)
 		}
-	}
-	if seen[string(key)] {
-		return
-	}
-	seen[string(key)] = true
-	if o.mayFail(t) {
 		n := o.build(c, t)
+		o.scope = nil
 		for _, s := range slices.Backward(around) {
-			if s.cond != nil {
-				n = o.intern(node{op: opApply, name: "where", e: s.cond, args: []*node{n}})
-				continue
+			for _, cond := range s.guards {
+				n = o.intern(node{op: opApply, name: "where", e: cond, args: []*node{n}})
 			}
 			for _, v := range s.vars {
 				slot := n.height
@@ -343,36 +327,10 @@ func (o *orderly) partials(c *Context, t *term, around []surrounding, seen map[s
 					slot: slot, args: []*node{body}})
 			}
 		}
-		f(n)
-	}
-	in := func(s surrounding) []surrounding { return append(slices.Clip(around), s) }
-	switch t.op {
-	case opReduce:
-		o.within(t.vars, func() *node {
-			o.partials(c, t.args[0], in(surrounding{vars: t.vars}), seen, f)
-			return nil
-		})
-		return
-	case opIf:
-		for _, b := range o.branches(c, t.e) {
-			inside := around
-			if len(b.guards) > 0 {
-				inside = in(surrounding{cond: b.guards[0]})
-			}
-			o.partials(b.c, t.args[b.arg], inside, seen, f)
-		}
-		return
-	case opGather:
-		o.within(t.vars, func() *node {
-			o.partials(c, t.args[0], in(surrounding{vars: t.vars}), seen, f)
-			return nil
-		})
-		o.partials(c, t.args[1], around, seen, f)
-		return
-	}
-	for _, a := range t.args {
-		o.partials(c, a, around, seen, f)
-	}
+		nodes = append(nodes, n)
+		return true
+	})
+	return nodes
 }
 
 // mayFail reports whether an operation of exact arithmetic may have no value.
