@@ -174,7 +174,7 @@ func (t *wordTable) find(text string, hash uint32) (w *word, fresh bool) {
 
 func (t *wordTable) grow() {
 	old := t.slots
-	t.slots = make([]*word, max(256, 2*len(old)))
+	t.slots = make([]*word, max(64, 2*len(old)))
 	mask := uint32(len(t.slots) - 1)
 	for _, w := range old {
 		if w == nil {
@@ -197,7 +197,8 @@ type nodeTable struct {
 	args   []*Node // free places for operands
 }
 
-const slabSize = 1024
+// slabSize is how many nodes are made at a time: as many as there are. Most programs are small.
+func (t *nodeTable) slabSize() int { return min(1024, max(16, len(t.list))) }
 
 // call returns the node of op applied to args, which are copied.
 func (p *parser) call(op *Op, args []*Node, start, end int) *Node {
@@ -224,7 +225,7 @@ func (p *parser) call(op *Op, args []*Node, start, end int) *Node {
 	n.Kind, n.Op, n.Start, n.End = KindCall, op, int32(start), int32(end)
 	if len(args) > 0 {
 		if len(t.args) < len(args) {
-			t.args = make([]*Node, max(slabSize, len(args)))
+			t.args = make([]*Node, max(t.slabSize(), len(args)))
 		}
 		n.Args = t.args[:len(args):len(args)]
 		t.args = t.args[len(args):]
@@ -272,7 +273,7 @@ func (t *nodeTable) slot(hash uint32, same func(*Node) bool) uint32 {
 
 func (t *nodeTable) insert(slot, hash uint32) *Node {
 	if len(t.slab) == 0 {
-		t.slab = make([]Node, slabSize)
+		t.slab = make([]Node, t.slabSize())
 	}
 	n := &t.slab[0]
 	t.slab = t.slab[1:]
@@ -284,7 +285,7 @@ func (t *nodeTable) insert(slot, hash uint32) *Node {
 }
 
 func (t *nodeTable) grow() {
-	t.slots = make([]int32, max(1024, 2*len(t.slots)))
+	t.slots = make([]int32, max(64, 2*len(t.slots)))
 	mask := uint32(len(t.slots) - 1)
 	for id, h := range t.hashes {
 		i := h & mask
