@@ -87,6 +87,9 @@ func (s RuleStatement) cover(pairs []Pair) {
 	if reason != "" {
 		fail(codeStatement, "the rule has no such cases: %s", reason)
 	}
+	if which := uncovered(r, s.Elem, cases); s.Ranks < 0 && which != "" {
+		fail(codeStatement, "no case of the rule is the instance %s", which)
+	}
 	some := false
 	for _, c := range cases {
 		want := Statement{Exact: s.Exact, Access: r.Equal != "tensor",

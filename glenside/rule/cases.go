@@ -18,7 +18,15 @@ type Case struct {
 	Before  string   // the left side, with declarations and the guard as assumes
 	After   string   // the right side; where Broken says why it has no meaning, as it is written, or ""
 	Broken  string
+
+	// What the names of the rule are in these instances; a name that has no entry may be anything.
+	Groups map[string][]Part
+	Ints   map[string]glenside.Size // over numbers of dims, or over a name that is any number from 0
+	Words  map[string]string
 }
+
+// A Part of a group is one dim of that size or, where Rank is not empty, any number of dims, which Ints call Rank.
+type Part struct{ Size, Rank string }
 
 // A Cover says which instances the cases of a rule are.
 type Cover struct {
@@ -368,7 +376,22 @@ func (e *elaborator) programs(conditions []*glenside.Pred, left, right string) *
 	b.WriteString(assumes.String())
 	b.WriteString(left)
 	b.WriteByte('\n')
-	c := &Case{Choices: slices.Clone(e.a.trail), Before: b.String()}
+	c := &Case{Choices: slices.Clone(e.a.trail), Before: b.String(), Groups: map[string][]Part{},
+		Ints: maps.Clone(e.a.ints), Words: e.a.tokens}
+	for g, segs := range e.a.groups {
+		for _, s := range segs {
+			p := Part{Size: s.size.String()}
+			if s.block != "" {
+				p.Rank = rankName(s.block)
+			}
+			c.Groups[g] = append(c.Groups[g], p)
+		}
+	}
+	for q := range e.a.signed {
+		if _, known := c.Ints[q]; !known {
+			c.Ints[q] = glenside.NamedSize(programName(q))
+		}
+	}
 	if right != "" {
 		c.After = right + "\n"
 	}

@@ -33,12 +33,43 @@ var ErrNotAdmitted = errors.New("not admitted")
 // Instance makes an instance, for tensors of the given element type where a variable has none of its own. Every name
 // of the rule needs a value. Errors: ErrNotAdmitted, wrapped with the reason; others where a value is missing.
 func (r *Rule) Instance(v Values, elem glenside.ElemType) (*Instance, error) {
-	a, err := r.settled(v)
+	e, before, err := r.admitted(v, elem)
 	if err != nil {
 		return nil, err
 	}
-	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &elem}
-	var left, right *value
+	var right *value
+	e.right = true
+	side := attempt(func() { right = e.expr(r.RHS) })
+	e.right = false
+	if side.stopped() {
+		return nil, fmt.Errorf("an instance is not settled: %s", side.reason)
+	}
+	in := &Instance{Before: before, Broken: side.bad}
+	if side.bad == "" {
+		in.After = right.text + "\n"
+		if err := typed(e.declarations() + in.After); err != nil {
+			in.Broken = firstMessage(err)
+		}
+	} else {
+		in.After = e.asWritten(in.Before)
+	}
+	return in, nil
+}
+
+// Admits tells whether numbers make the left side well formed and the guard true. Errors: those of Instance.
+func (r *Rule) Admits(v Values, elem glenside.ElemType) error {
+	_, _, err := r.admitted(v, elem)
+	return err
+}
+
+// admitted returns the left side of an instance, and what it was made by.
+func (r *Rule) admitted(v Values, elem glenside.ElemType) (e *elaborator, before string, err error) {
+	a, err := r.settled(v)
+	if err != nil {
+		return nil, "", err
+	}
+	e = &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &elem}
+	var left *value
 	var conditions []*glenside.Pred
 	out := attempt(func() {
 		e.shapes()
@@ -47,33 +78,17 @@ func (r *Rule) Instance(v Values, elem glenside.ElemType) (*Instance, error) {
 	})
 	switch {
 	case out.stopped():
-		return nil, fmt.Errorf("an instance is not settled: %s", out.reason)
+		return nil, "", fmt.Errorf("an instance is not settled: %s", out.reason)
 	case out.bad != "":
-		return nil, fmt.Errorf("%w: %s", ErrNotAdmitted, out.bad)
+		return nil, "", fmt.Errorf("%w: %s", ErrNotAdmitted, out.bad)
 	case conditions == nil:
-		return nil, fmt.Errorf("%w: the guard is not true", ErrNotAdmitted)
+		return nil, "", fmt.Errorf("%w: the guard is not true", ErrNotAdmitted)
 	}
-	e.right = true
-	side := attempt(func() { right = e.expr(r.RHS) })
-	e.right = false
-	if side.stopped() {
-		return nil, fmt.Errorf("an instance is not settled: %s", side.reason)
+	before = e.declarations() + left.text + "\n"
+	if err := typed(before); err != nil {
+		return nil, "", fmt.Errorf("%w: %s", ErrNotAdmitted, firstMessage(err))
 	}
-	in := &Instance{Broken: side.bad}
-	declarations := e.declarations()
-	in.Before = declarations + left.text + "\n"
-	if err := typed(in.Before); err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrNotAdmitted, firstMessage(err))
-	}
-	if side.bad == "" {
-		in.After = right.text + "\n"
-		if err := typed(declarations + in.After); err != nil {
-			in.Broken = firstMessage(err)
-		}
-	} else {
-		in.After = e.asWritten(in.Before)
-	}
-	return in, nil
+	return e, before, nil
 }
 
 // settled returns the assignment in which every name has its value.

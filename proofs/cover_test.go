@@ -1,0 +1,90 @@
+package proofs
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"tv/glenside"
+	"tv/glenside/rule"
+	"tv/internal/source"
+)
+
+func rulesOf(t *testing.T, text string) []*rule.Rule {
+	t.Helper()
+	rules, err := rule.Parse(source.NewFile("r", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+// TestDroppedCases leaves out one case after the other, as taking a rule apart might: all are missed. A case is there
+// for each place of an axis, before, inside and after what a group stands for, for each sign and for each word.
+func TestDroppedCases(t *testing.T) {
+	for name, text := range map[string]string{
+		"an axis among dims": `(rule r (vars (?a ((?k ?m ?n) ()))) (ints ?d) (where (<= 0 ?d)) (lhs (access-slice ?a ?d 0 1))
+			(rhs (access-slice ?a ?d 0 1)))`,
+		"an axis among groups": `(rule r (vars (?a ((?A* ?n) (?B*)))) (ints ?d) (lhs (access-slice ?a ?d 0 1))
+			(rhs (access-slice ?a ?d 0 1)))`,
+		"an axis counted from the end": `(rule r (vars (?a ((?A* ?n) ()))) (ints ?d) (lhs (relay-operator-call relay-softmax ?a ?d))
+			(rhs (relay-operator-call relay-softmax ?a ?d)))`,
+		"a group that may be empty": `(rule r (vars (?a ((?A*) ()))) (lhs (access-slice ?a 0 0 1)) (rhs (access-slice ?a 0 0 1)))`,
+		"words": `(rule r (vars (?a ((?A* ?n) ()))) (tokens (?t zero-padding min-padding)) (lhs (access-pad ?a ?t 0 1 1))
+			(rhs (access-pad ?a ?t 0 1 1)))`,
+		"signs": `(rule r (vars (?a ((?A*) ()))) (ints ?p) (where (not (= ?p 7))) (lhs ?a) (rhs ?a))`,
+	} {
+		r := rulesOf(t, text)[0]
+		cases, why := r.Cases(glenside.Float32)
+		if why != "" {
+			t.Fatalf("%s: %s", name, why)
+		}
+		if which := uncovered(r, glenside.Float32, cases); which != "" {
+			t.Errorf("%s: %s is in no case", name, which)
+		}
+		for i, c := range cases {
+			if uncovered(r, glenside.Float32, slices.Delete(slices.Clone(cases), i, i+1)) == "" {
+				t.Errorf("%s: case %q is not missed", name, c.Choices)
+			}
+		}
+		for i, c := range cases { // each case but those of the first choice
+			other := *c
+			other.Ints = map[string]glenside.Size{}
+			for q, x := range c.Ints { // one place further, as if counted wrongly
+				other.Ints[q] = x.Add(glenside.IntSize(1))
+			}
+			wrong := slices.Clone(cases)
+			if wrong[i] = &other; len(c.Ints) > 0 && uncovered(r, glenside.Float32, wrong) == "" {
+				t.Errorf("%s: case %q at another place is not missed", name, c.Choices)
+			}
+		}
+	}
+}
+
+// TestCasesOfCatalogue leaves cases out of rules as they are written. Those that need larger numbers than are tried,
+// or luck, are not missed.
+func TestCasesOfCatalogue(t *testing.T) {
+	text, err := os.ReadFile("../glenside/rules/glenside.rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dropped, missed := 0, 0
+	for _, r := range rulesOf(t, string(text)) {
+		cases, why := r.Cases(glenside.Float32)
+		if why != "" || len(cases) > 20 {
+			continue
+		}
+		if which := uncovered(r, glenside.Float32, cases); which != "" {
+			t.Errorf("%s: %s is in no case", r.Name, which)
+		}
+		for i := range cases {
+			if dropped++; uncovered(r, glenside.Float32, slices.Delete(slices.Clone(cases), i, i+1)) != "" {
+				missed++
+			}
+		}
+	}
+	t.Logf("%d of %d cases are missed when they are not there", missed, dropped)
+	if missed < dropped*2/5 {
+		t.Error("too few")
+	}
+}
