@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -118,6 +119,33 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "chain.txt", b.String())
+}
+
+// TestManyOpen stops a run with many questions: the first of those without an answer are listed, the others counted.
+func TestManyOpen(t *testing.T) {
+	for _, rules := range []bool{false, true} {
+		run := &Run{Rules: rules}
+		for i := range maxOpen + 5 {
+			run.Items = append(run.Items, Item{Name: fmt.Sprintf("rule%d", i), Open: true,
+				Result: equiv.Result{Before: fmt.Sprintf("b%d", i), After: fmt.Sprintf("a%d", i)}})
+		}
+		var b bytes.Buffer
+		if err := Text(&b, run, TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		got := b.String()
+		if n := strings.Count(got, "not answered: b"); n != maxOpen {
+			t.Errorf("%d questions are listed, want %d:\n%s", n, maxOpen, got)
+		}
+		for _, want := range []string{"\nnot answered: 5 more\n", "0 unknown, 15 not answered\n"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("no %q in\n%s", want, got)
+			}
+		}
+		if strings.Contains(got, "rule0") {
+			t.Errorf("the table has rules without an answer:\n%s", got)
+		}
+	}
 }
 
 // TestLongReason prints a reason of pages in part, and in full if asked for.

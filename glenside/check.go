@@ -374,7 +374,9 @@ func (k *call) same(i int) *Type {
 // number returns the integer operand i, which has to be a number.
 func (k *call) number(i int) int64 {
 	n, ok := k.args[i].Int.Int64()
-	if !ok {
+	if huge, isNumber := k.args[i].Int.Const(); !ok && isNumber {
+		k.fail(i, "too-large", "%s of %s is %s, beyond 2^63", k.operandName(i), k.n.Op.Name, huge)
+	} else if !ok {
 		k.fail(i, "symbolic-axis", "%s of %s must be a number, not %s", k.operandName(i), k.n.Op.Name,
 			k.args[i].Int)
 	}

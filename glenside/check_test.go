@@ -43,6 +43,7 @@ func TestCheck(t *testing.T) {
 		{"(access I 2)", "((2 3) ()) int8"},
 		{"(access A 3)", "p:2:11: split of access is at most 2, the rank of its operand, got 3 [bad-axis]"},
 		{"(access A N)", "p:2:11: split of access must be a number, not N [symbolic-axis]"},
+		{"(access A 99999999999999999999)", "p:2:11: split of access is 99999999999999999999, beyond 2^63 [too-large]"},
 		{"(access-shift-right (access A 0))", "(() (2 3)) float32"},
 		{"(access-flatten (access A 0))", "(() (6)) float32"},
 		{"(access-flatten (access A 2))", "((6) ()) float32"},

@@ -46,7 +46,7 @@ var codes = []CodeInfo{
 		Program: "(input A (shape 2 3))\n(access-slice A 2 0 1)",
 	},
 	{
-		Code: "bad-character", Meaning: "a word holds a control character or is not UTF-8",
+		Code: "bad-character", Meaning: "a word is empty, holds a control character or is not UTF-8",
 		Program: "(access-tensor \x01)",
 	},
 	{

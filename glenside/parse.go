@@ -601,7 +601,9 @@ func (p *parser) word() (*word, *source.Error) {
 		if !p.quoted() {
 			return nil, p.errorf(start, start+1, "unclosed-quote", "this quote is not closed")
 		}
-		text = p.text[start+1 : p.pos-1]
+		if text = p.text[start+1 : p.pos-1]; text == "" {
+			return nil, p.errorf(start, p.pos, "bad-character", "a word is not empty")
+		}
 		for i := range len(text) {
 			h = (h ^ uint32(text[i])) * 16777619
 		}

@@ -105,6 +105,7 @@ func TestParseErrors(t *testing.T) {
 		{"(access int8 1)", "p:1:9: x of access is an access pattern, not int8, which is a word of the " +
 			"language [wrong-operand]"},
 		{"(access A relu)", "p:1:11: relu is not an integer or the name of a size [wrong-operand]"},
+		{`(access "" 1)`, `p:1:9: a word is not empty [bad-character]`},
 		{"(access A 1.5)", "p:1:11: 1.5 is not an integer or the name of a size [wrong-operand]"},
 		{"(access A -1)", "p:1:11: split must not be negative: -1 [negative-number]"},
 		{"(access A (- 1 2))", "p:1:11: split must not be negative: -1 [negative-number]"},
