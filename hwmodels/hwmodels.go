@@ -1,4 +1,10 @@
 // Package hwmodels lists the machines that tv models and the drivers that map operations onto them.
+//
+//	Machine   a model by name, and where there is one the same machine in plain Go
+//	Driver    makes the program for an operation of given sizes, or of all, with the contract on it
+//	Carrier   the driver that carries out an accelerator call of a Glenside program
+//
+// The models are in the packages below; the rules onto them are in the directory rules.
 package hwmodels
 
 import (

@@ -1,12 +1,18 @@
 // Package cli is the command line of tv: it reads files and flags, asks, and writes reports. It decides
 // nothing itself.
 //
-//	check      asks equiv.Check about pairs, chains and litmus files
-//	replay     runs a counterexample again in the reference evaluator
+//	check      asks equiv.Check about pairs, chains and litmus files (question.go, check.go)
+//	certify    asks equiv.CheckRule about rules
+//	verify     has package proofs check certificates
+//	fuzz       runs campaigns of package fuzz
+//	replay     runs a counterexample or a finding again in the reference evaluator
 //	eval       runs a program in the reference evaluator
 //	show, fmt  print a program with its types, or in canonical layout
-//	explain    prints what an error code means
 //	ila        models of accelerators: shows and judges them, proves mappings onto them
+//	explain    prints what an error code means; doctor, version and help say the rest
+//
+// Questions of all kinds become a ci.Run, which reports.go delivers in every format; remember.go keeps answers between
+// runs. arguments.go and flagvalues.go hold what commands take.
 //
 // [Main] is the whole command. Its exit statuses are the constants below; scripts depend on them.
 package cli
