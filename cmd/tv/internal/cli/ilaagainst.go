@@ -79,7 +79,7 @@ func ilaRefinement(ctx context.Context, left hwmodels.Machine, c claim) ([]ci.It
 }
 
 // ilaPrograms compares what the program of a driver leaves on its machine with what it leaves on another.
-func ilaPrograms(ctx context.Context, d hwmodels.Driver, text string, c claim) (ci.Item, error) {
+func ilaPrograms(ctx context.Context, d hwmodels.Driver, text string, dims []int, c claim) (ci.Item, error) {
 	item := ci.Item{Kind: "ila"}
 	other := d.On[c.against]
 	if other == nil {
@@ -87,10 +87,6 @@ func ilaPrograms(ctx context.Context, d hwmodels.Driver, text string, c claim) (
 			return item, err
 		}
 		return item, refinementError(fmt.Errorf("there is no program of %s for %s", d.Name, c.against))
-	}
-	dims, err := parseDims(text, d.Arity, d.Sizes)
-	if err != nil {
-		return item, err
 	}
 	start := time.Now()
 	left, err := d.New(dims)

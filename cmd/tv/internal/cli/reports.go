@@ -34,7 +34,6 @@ func (r *reportFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Var(r.color, "color", "colour the text report")
 	fs.BoolVarP(&r.verbose, "verbose", "v", false, "show counts of work as well")
-	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	completeChoice(cmd, "color")
 }
 
@@ -71,6 +70,9 @@ type reportPlan struct {
 // plan reads the flags. So that no run is in vain, it finds out whether the reports and the other outputs of the
 // run can be written; inputs are the files that the run reads.
 func (a *app) plan(r *reportFlags, inputs []string, others ...string) (*reportPlan, error) {
+	if r.quiet && r.verbose {
+		return nil, usageError("--quiet and --verbose do not go together")
+	}
 	p := &reportPlan{files: []reportFile{{r.format.value, r.output}}}
 	for _, value := range r.reports {
 		format, name, ok := strings.Cut(value, "=")

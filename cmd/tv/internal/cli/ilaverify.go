@@ -1,0 +1,303 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tv/ci"
+	"tv/equiv"
+	"tv/glenside"
+	"tv/hwmodels"
+	"tv/ila"
+	"tv/internal/source"
+	"tv/semantics/term"
+)
+
+// ilaLimit is the heap beyond which a verification collects garbage as often as it takes, in bytes.
+const ilaLimit = 3 << 30
+
+func (a *app) ilaVerifyCommand() *cobra.Command {
+	flags := &reportFlags{}
+	var sizes []string
+	var all bool
+	var c claim
+	cmd := &cobra.Command{
+		Use:   "verify {DRIVER {--sizes AxB... | --all-sizes} | MACHINE} [--against MACHINE]",
+		Short: "proves that a driver's program computes its contract, or that machines agree",
+		Long: `Verify runs the program that a driver makes for an operation of the given sizes, for all values of the
+operands at once, and compares each element of the result with the contract. --sizes may be given several
+times; tv ila list says what the numbers are. --all-sizes proves it for all sizes by one induction over the
+loops of driver and machine; the first line says for which.
+
+With --against it compares machines. Of a driver: does its program leave what it leaves on the other machine,
+after all micro-steps? Of a machine: does each instruction and micro-instruction do what that of the same name
+(or the one that --pair says) does, in every state and for all inputs? Inputs and bit-vectors of the other machine
+are those of the same name, or what --map says: word=op++x{3:0}++0:4 is the bits of op above the low four of x
+above four zeros. A counterexample is a state.`,
+		Example: "  tv ila verify vta-dense --sizes 64x128x32\n  tv ila verify vta-dense --all-sizes\n" +
+			"  tv ila verify systolic-matmul --sizes 5x4x4 --against systolic-step\n  tv ila verify vta --against vta-opencl",
+		Args: exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			left, err := machine(args[0])
+			if err == nil {
+				return a.ilaCompare(cmd.Context(), flags, left, c, len(sizes) > 0 || all)
+			}
+			d, err := driver(args[0])
+			if err != nil {
+				return err
+			}
+			questions, err := ilaQuestions(d, sizes, all, c)
+			if err != nil {
+				return err
+			}
+			return a.ilaAsk(cmd.Context(), flags, d, c, questions)
+		},
+	}
+	cmd.Flags().StringArrayVar(&sizes, "sizes", nil, "the sizes of the operation: `64x128x32` (repeatable)")
+	cmd.Flags().BoolVar(&all, "all-sizes", false, "prove it for all sizes that the driver takes")
+	cmd.Flags().StringVar(&c.against, "against", "", "compare with another `MACHINE`")
+	cmd.Flags().StringArrayVar(&c.maps, "map", nil, "what an input or bit-vector of the other machine is: `NAME=PARTS` (repeatable)")
+	cmd.Flags().StringArrayVar(&c.paired, "pair", nil, "compare these instructions only: `LEFT=RIGHT` (repeatable)")
+	flags.register(cmd)
+	return cmd
+}
+
+// ilaCompare compares two machines.
+func (a *app) ilaCompare(ctx context.Context, flags *reportFlags, left hwmodels.Machine, c claim, sized bool) error {
+	if c.against == "" || sized {
+		return usageError("%s is a machine: it wants --against and no sizes", left.Name)
+	}
+	plan, err := a.plan(flags, nil)
+	if err != nil {
+		return err
+	}
+	run := &ci.Run{Args: []string{"ila", "verify", left.Name, "--against=" + c.against}}
+	run.Items, err = ilaRefinement(ctx, left, c)
+	if err != nil {
+		return err
+	}
+	return a.deliver(run, flags, plan, nil)
+}
+
+// An ilaQuestion is one of a run about a driver.
+type ilaQuestion struct {
+	args []string // the flags that pose it
+	name string   // of the driver's program
+	ask  func(ctx context.Context) (ci.Item, error)
+}
+
+// ilaQuestions returns what the flags ask of a driver: all sizes, then each of sizes.
+func ilaQuestions(d hwmodels.Driver, sizes []string, all bool, c claim) ([]ilaQuestion, error) {
+	switch {
+	case len(c.maps)+len(c.paired) > 0 || c.against != "" && all:
+		return nil, usageError("%s is a driver: it takes --against with --sizes, and no --map or --pair", d.Name)
+	case len(sizes) == 0 && !all:
+		return nil, usageError("%s wants --sizes %s or --all-sizes", d.Name, d.Sizes)
+	case all && d.All == nil:
+		return nil, usageError("there is no proof for all sizes of %s; give --sizes %s", d.Name, d.Sizes)
+	}
+	var list []ilaQuestion
+	if all {
+		list = append(list, ilaQuestion{[]string{"--all-sizes"}, d.Name,
+			func(ctx context.Context) (ci.Item, error) { return ilaVerifyAll(ctx, d) }})
+	}
+	for _, text := range sizes {
+		dims, err := parseDims(text, d.Arity, d.Sizes)
+		if err != nil {
+			return nil, err
+		}
+		q := ilaQuestion{[]string{"--sizes=" + text}, d.Name + " " + text,
+			func(ctx context.Context) (ci.Item, error) { return ilaVerify(ctx, d, text, dims) }}
+		if c.against != "" {
+			q.ask = func(ctx context.Context) (ci.Item, error) { return ilaPrograms(ctx, d, text, dims, c) }
+		}
+		list = append(list, q)
+	}
+	return list, nil
+}
+
+// ilaAsk asks the questions about a driver, one after the other, and reports the answers: also those that there are
+// when it is interrupted, or when another question cannot be asked.
+func (a *app) ilaAsk(ctx context.Context, flags *reportFlags, d hwmodels.Driver, c claim, questions []ilaQuestion) error {
+	plan, err := a.plan(flags, nil)
+	if err != nil {
+		return err
+	}
+	run := &ci.Run{Args: []string{"ila", "verify", d.Name}}
+	if c.against != "" {
+		run.Args = append(run.Args, "--against="+c.against)
+	}
+	answered := 0
+	for _, q := range questions {
+		run.Args = append(run.Args, q.args...)
+		var item ci.Item
+		err := ctx.Err()
+		if err == nil {
+			item, err = q.ask(ctx)
+		}
+		if err != nil {
+			item = ci.Item{Kind: "ila", Result: equiv.Result{Before: "contract", After: q.name, Arith: equiv.Exact}}
+			if item.Open = ctx.Err() != nil; !item.Open {
+				item.Errors = source.AsErrors(err)
+			}
+		}
+		if !item.Open {
+			answered++
+		}
+		run.Items = append(run.Items, item)
+	}
+	if ctx.Err() != nil {
+		run.Errors = append(run.Errors, &source.Error{Code: codeInterrupted,
+			Msg: fmt.Sprintf("stopped with %d of %d questions answered", answered, len(questions))})
+	}
+	return a.deliver(run, flags, plan, nil)
+}
+
+// parseDims reads "64x128x32".
+func parseDims(text string, arity int, names string) ([]int, error) {
+	parts := strings.Split(text, "x")
+	dims := make([]int, len(parts))
+	for i, p := range parts {
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 0 || len(parts) != arity {
+			return nil, usageError("--sizes takes %s, such as 64x128x32 for three numbers, not %q", names, text)
+		}
+		dims[i] = n
+	}
+	return dims, nil
+}
+
+// ilaVerify proves or refutes a driver for the sizes of a text, which are dims.
+func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int) (ci.Item, error) {
+	item := ci.Item{Kind: "ila"}
+	// all terms of a task live to its end: with the limit of other commands large ones only collect garbage
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(ilaLimit))
+	start := time.Now()
+	task, err := d.New(dims)
+	if err != nil {
+		return item, sizesError(d, text, err)
+	}
+	r, err := ila.Verify(ctx, task)
+	if err != nil {
+		return item, err
+	}
+	item.Result = ilaResult(task, r, task.Claim, d.Name+" "+text, start)
+	item.Result.SHA256 = digest("verify", d.Name, text, task.Claim)
+	if r.Verdict == ila.Refuted {
+		item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text)
+	}
+	return item, nil
+}
+
+func sizesError(d hwmodels.Driver, text string, err error) error {
+	return &source.Error{Code: "machine-sizes", Msg: fmt.Sprintf("%s %s: %v", d.Name, text, err), Err: err}
+}
+
+// ilaResult returns what ila.Verify says of a task, as a result between two names.
+func ilaResult(task *ila.Task, r *ila.Result, before, after string, start time.Time) equiv.Result {
+	res := equiv.Result{
+		Before: before, After: after, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict),
+		Reason: r.Reason, Detail: r.Detail, Engine: "symbolic", Elapsed: time.Since(start),
+	}
+	if r.Verdict == ila.Refuted {
+		res.Engine = "sample"
+		res.Counterexample = ilaCounterexample(task, r)
+	}
+	if r.Verdict == ila.Proved {
+		res.Explanation = append(res.Explanation, fmt.Sprintf("%d instructions, %d micro-steps; %s", r.Steps, r.Micro, r))
+	}
+	res.Trusts = task.Rests
+	res.Stats.Terms = r.Terms
+	res.Stats.Samples = r.Samples
+	return res
+}
+
+// ilaVerifyAll proves or refutes a driver for all sizes.
+func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
+	item := ci.Item{Kind: "ila"}
+	start := time.Now()
+	f := d.All()
+	claim, err := f.Claim()
+	if err != nil {
+		return item, err
+	}
+	answer, err := ila.VerifyAll(ctx, f)
+	if err != nil {
+		return item, err
+	}
+	r := answer.Result
+	res := equiv.Result{
+		Before: claim, After: d.Name, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict), Reason: r.Reason, Detail: r.Detail,
+		Domain: f.Domain, Engine: "induction", Elapsed: time.Since(start),
+		SHA256: digest("verify-all", d.Name, claim, strings.Join(f.Domain, "\x00")),
+	}
+	if r.Verdict == ila.Refuted {
+		res.Engine = "sample"
+		res.Counterexample = ilaCounterexample(answer.Task, r)
+		res.Counterexample.Point = glenside.Point{}
+		for i, s := range f.Sizes {
+			res.Counterexample.Point[s.Name] = int64(answer.Point[i])
+		}
+		res.Detail = answer.Task.Name
+		if r.Detail != "" {
+			res.Detail += ": " + r.Detail
+		}
+	}
+	if r.Verdict == ila.Proved {
+		res.Explanation = append(res.Explanation, fmt.Sprintf("%d cases of sizes, %d loops; run on numbers at %d sizes",
+			r.Cases, r.Loops, r.Samples))
+		if r.Lemmas > 0 {
+			res.Explanation = append(res.Explanation, fmt.Sprintf("%d scalar lemmas", r.Lemmas))
+		}
+	}
+	res.Stats.Terms = r.Terms
+	res.Stats.Samples = r.Samples
+	item.Result = res
+	return item, nil
+}
+
+// ilaCounterexample returns the values of the operands and of the element that differs.
+func ilaCounterexample(task *ila.Task, r *ila.Result) *equiv.Counterexample {
+	c := &equiv.Counterexample{}
+	for i, x := range task.Inputs {
+		in := equiv.InputValue{Name: x.Name, Elem: elemType(x), Sparse: map[int64]string{}}
+		for _, d := range x.Dims {
+			in.Dims = append(in.Dims, int64(d))
+		}
+		for at, v := range r.Inputs[i] {
+			if v != 0 {
+				in.Sparse[int64(at)] = decimal(x, v)
+			}
+		}
+		c.Inputs = append(c.Inputs, in)
+	}
+	if r.Fault == nil {
+		for _, i := range r.Element {
+			c.Index = append(c.Index, int64(i))
+		}
+		c.Before, c.After = decimal(&task.Output, r.Want), decimal(&task.Output, r.Got)
+	}
+	return c
+}
+
+func elemType(x *ila.Tensor) glenside.ElemType {
+	name := "uint"
+	if x.Signed {
+		name = "int"
+	}
+	t, _ := glenside.ParseElemType(name + strconv.Itoa(x.Width))
+	return t
+}
+
+func decimal(x *ila.Tensor, v uint64) string {
+	if x.Signed {
+		return strconv.FormatInt(term.Signed64(v, x.Width), 10)
+	}
+	return strconv.FormatUint(v, 10)
+}
