@@ -44,7 +44,7 @@ func (g *Goal) parse(text string) *answer {
 		a.cut = p.expr(nil, true)
 	case "map", "step":
 		a.again = word == "step"
-		if g.Region {
+		if g.Region && a.again {
 			fail(codeWitness, "goal %d is a region", g.N)
 		}
 		ends := p.list(nil, false)

@@ -31,20 +31,57 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *t
 	if !left {
 		return
 	}
-	var cut *Expr
+	var a *answer
 	if code == codeDefined {
-		cut = e.ask(c, axes, diff, nil, true).cut
+		a = e.ask(c, axes, diff, nil, true)
 	} else {
-		cut = e.settle(c, axes, diff, nil)
+		a = e.settle(c, axes, diff, nil)
 	}
-	if cut == nil {
-		return
-	}
-	if e.decide(c, cut) != open {
+	switch {
+	case a == nil:
+	case a.cut == nil:
+		e.renumbered(c, axes, a, x, y)
+	case e.decide(c, a.cut) != open:
 		fail(codeWitness, "a cut at a condition that is decided: %s", what)
+	default:
+		e.equal(e.Assume(c, a.cut), axes, x, y)
+		e.equal(e.Assume(c, e.not(a.cut)), axes, x, y)
 	}
-	e.equal(e.Assume(c, cut), axes, x, y)
-	e.equal(e.Assume(c, e.not(cut)), axes, x, y)
+}
+
+// renumbered compares at the places of new axes, each of which is an index and among which every
+// index of the region is.
+func (e *engine) renumbered(c *Context, axes []*Atom, a *answer,
+	x, y func(*Context, []*Expr) *term) {
+	back := map[*Atom]*Expr{}
+	for i, w := range a.vars {
+		back[w] = a.from[i]
+		if !e.between(c, a.from[i], w.Lo, w.Hi) {
+			fail(codeRange, "the inverse leaves the range of w%d", i)
+		}
+	}
+	for i, v := range axes {
+		if !e.between(e.root, a.to[i], v.Lo, v.Hi) {
+			fail(codeRange, "the map leaves axis %d", i)
+		}
+		if e.Subst(c, a.to[i], back) != v.expr {
+			fail(codeInverse, "the maps do not compose to v%d", i)
+		}
+	}
+	at := func(f func(*Context, []*Expr) *term) func(*Context, []*Expr) *term {
+		return func(c *Context, places []*Expr) *term {
+			m := map[*Atom]*Expr{}
+			for i, w := range a.vars {
+				m[w] = places[i]
+			}
+			var index []*Expr
+			for _, t := range a.to {
+				index = append(index, e.Subst(c, t, m))
+			}
+			return f(c, index)
+		}
+	}
+	e.equal(e.root, a.vars, at(x), at(y))
 }
 
 // ask asks what to do about a difference in a region, which has no default.
@@ -56,24 +93,24 @@ func (e *engine) ask(c *Context, axes []*Atom, diff *poly, facts []sum, undefine
 	g.outer()
 	a := e.asks(g)
 	switch {
-	case undefined && (a == nil || a.cut == nil):
+	case undefined && (a == nil || a.cut == nil && a.to == nil):
 		fail(codeDefined, "goal %d: AFTER is not known to be defined where BEFORE is", g.N)
-	case a == nil || a.cut != nil && facts != nil:
+	case a == nil || (a.cut != nil || a.to != nil) && facts != nil:
 		fail(codeGoal, "goal %d: the two sides are not equal", g.N)
 	}
 	return a
 }
 
 // settle checks that diff is 0 under facts, each of which is at least 0, by cases of the order of
-// two members of a maximum; or it returns where the region is to be cut first.
-func (e *engine) settle(c *Context, axes []*Atom, diff *poly, facts []sum) (cut *Expr) {
+// two members of a maximum; or it returns how the region is to be cut or renumbered first.
+func (e *engine) settle(c *Context, axes []*Atom, diff *poly, facts []sum) *answer {
 	if len(diff.parts) == 0 {
 		return nil
 	}
 	a := e.ask(c, axes, diff, facts, false)
 	switch {
-	case a.cut != nil:
-		return a.cut
+	case a.cut != nil || a.to != nil:
+		return a
 	case !e.laws.field: // where 255 is -1, a sum of facts says nothing
 		fail(codeWitness, "integers that wrap have no order that polynomials keep")
 	case a.up != nil:

@@ -32,8 +32,8 @@ type located struct {
 // maxRounds bounds the splits and merges of one change.
 const maxRounds = 24
 
-// change proposes new variables for a sum.
-func (f *finder) change(g *proofs.Goal) string {
+// newChange begins with the variables of a goal.
+func newChange(g *proofs.Goal) *change {
 	ch := &change{g: g, b: g.B, from: map[*atom]*expr{}}
 	for _, v := range g.Vars {
 		w := ch.b.NewVar(v.Lo, v.Hi)
@@ -47,6 +47,12 @@ func (f *finder) change(g *proofs.Goal) string {
 	g.Exprs(func(where string, x *expr) {
 		ch.parts = append(ch.parts, located{where, ch.b.Subst(g.C, x, m)})
 	})
+	return ch
+}
+
+// change proposes new variables for a sum.
+func (f *finder) change(g *proofs.Goal) string {
+	ch := newChange(g)
 	if (f.unroll || f.short) && !g.Fold {
 		if cut := ch.few(f.short); cut != nil {
 			return ch.cut(cut)
@@ -81,10 +87,15 @@ func (f *finder) change(g *proofs.Goal) string {
 	if word == "map" {
 		ch.arrange()
 	}
+	return ch.answer(word)
+}
+
+// answer writes the change down; it is "" where there is none.
+func (ch *change) answer(word string) string {
 	if !ch.moved {
 		return ""
 	}
-	name := namer(g, ch.vars)
+	name := namer(ch.g, ch.vars)
 	var text strings.Builder
 	list := func(xs []*expr) {
 		text.WriteString(" (")

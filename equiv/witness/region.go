@@ -12,6 +12,11 @@ func (f *finder) region(g *proofs.Goal) string {
 	if f.regions++; f.regions > 2*maxRegions {
 		return ""
 	}
+	if f.digits {
+		if text := f.renumber(g); text != "" {
+			return text
+		}
+	}
 	var cut *proofs.Expr
 	if f.elements {
 		cut = f.half(g)
@@ -27,6 +32,22 @@ func (f *finder) region(g *proofs.Goal) string {
 		return ""
 	}
 	return "(cut " + cut.Format(namer(g, nil)) + ")"
+}
+
+// renumber proposes digits for the axes of the output that are divided, where the region is all of it.
+func (f *finder) renumber(g *proofs.Goal) string {
+	for _, v := range g.Vars {
+		if lo, hi := g.C.Bounds(v); lo != v.Lo || hi != v.Hi {
+			return ""
+		}
+	}
+	ch := newChange(g)
+	for range maxRounds {
+		if done, _ := ch.split(); !done {
+			break
+		}
+	}
+	return ch.answer("map")
 }
 
 // half cuts the longest axis of a small output in two.

@@ -79,12 +79,13 @@ func Certify(ctx context.Context, before, after *glenside.Program, env *glenside
 
 // strategies are tried in this order.
 var strategies = []strategy{{}, {orders: true}, {unroll: true}, {elements: true},
-	{unroll: true, elements: true}, {unroll: true, orders: true}, {short: true}}
+	{unroll: true, elements: true}, {unroll: true, orders: true}, {short: true}, {digits: true}}
 
 type strategy struct {
 	orders   bool // members of maxima are ordered one way and the other
 	unroll   bool // sums over few numbers are written out
 	short    bool // the variables of sums that take few numbers are, whatever the others take
+	digits   bool // axes of the output that are divided are written as digits first
 	elements bool // small outputs are compared element by element
 }
 

@@ -89,7 +89,10 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) (ok bool) {
 		}
 	}
 	// divisions that hold variables go first; those of sizes alone are ends of ranges, and wait
-	if d := outermostFloor(e, v != nil); d != nil {
+	if d := outermost(e, v != nil); d != nil {
+		if d.Kind != Floor {
+			return p.extreme(e, d, nonempty)
+		}
 		return p.floor(e, d, nonempty)
 	}
 	if v == nil {
@@ -132,13 +135,13 @@ func (p *prover) facts(e *Expr, v *Atom, nonempty []*Expr) bool {
 	return false
 }
 
-// outermostFloor returns the floor division in a term of e that was made last; with withVars, of those that hold
-// variables.
-func outermostFloor(e *Expr, withVars bool) *Atom {
+// outermost returns the floor division, maximum or minimum in a term of e that was made last; with withVars, of those
+// that hold variables.
+func outermost(e *Expr, withVars bool) *Atom {
 	var d *Atom
 	for _, t := range e.terms {
 		for _, a := range t.mono.atoms {
-			if a.Kind == Floor && (d == nil || a.id > d.id) && (!withVars || !onlySizes(a.expr)) {
+			if a.Kind >= Floor && (d == nil || a.id > d.id) && (!withVars || !onlySizes(a.expr)) {
 				d = a
 			}
 		}
@@ -152,6 +155,26 @@ func (b *Builder) remainder(d *Atom) *Atom {
 		d.Lo = b.NewVar("rem", b.Const(0), d.Den).expr
 	}
 	return d.Lo.terms[0].mono.atoms[0]
+}
+
+// extreme decides e = c·d + r for a maximum or minimum d, which is one of its two operands and not on the wrong side of
+// either.
+func (p *prover) extreme(e *Expr, d *Atom, nonempty []*Expr) bool {
+	b := p.b
+	c, r, ok := b.Linear(e, d)
+	if !ok {
+		return false
+	}
+	x, y := b.Add(b.Mul(c, d.Num), r), b.Add(b.Mul(c, d.Den), r)
+	if len(y.terms) < len(x.terms) { // the simple one first, which may leave fuel
+		x, y = y, x
+	}
+	iv := b.interval(p.ctx, c)
+	up, down := !iv.noLo && iv.lo.Sign() >= 0, !iv.noHi && iv.hi.Sign() <= 0
+	if d.Kind == Max && up || d.Kind == Min && down {
+		return p.vars(x, nonempty) || p.vars(y, nonempty)
+	}
+	return p.vars(x, nonempty) && p.vars(y, nonempty)
 }
 
 // floor decides e = c·(t div q) + r: with t = q·(t div q) + rem, q·e = c·(t - rem) + q·r, and q >= 1. As e is an
@@ -204,7 +227,7 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 		}
 	}
 	for i, f := range facts {
-		if outermostFloor(f, false) != nil {
+		if outermost(f, false) != nil {
 			continue
 		}
 		for _, n := range f.free {
