@@ -244,7 +244,7 @@ func (l *lowering) literal(elem glenside.ElemType, n *glenside.Node) *term {
 	return l.constant(elem, v)
 }
 
-// holds reports whether an integer type has v.
+// holds reports whether a type has v or, where literals are rounded, a number that v becomes.
 func holds(elem glenside.ElemType, v *big.Rat) bool {
 	bits := v.Num().BitLen()
 	switch elem.Kind {
@@ -255,6 +255,12 @@ func holds(elem glenside.ElemType, v *big.Rat) bool {
 		return v.IsInt() && bits < elem.Width
 	case glenside.ElemUint, glenside.ElemBool:
 		return v.IsInt() && v.Sign() >= 0 && bits <= elem.Width
+	case glenside.ElemFix: // the integers on both sides of v·2^Frac
+		n := new(big.Int).Mul(v.Num(), bigPower(elem.Frac))
+		low, rest := n.DivMod(n, v.Denom(), new(big.Int))
+		high := new(big.Int).Add(low, big.NewInt(int64(rest.Sign())))
+		whole := glenside.ElemType{Kind: glenside.ElemInt, Width: elem.Width}
+		return holds(whole, new(big.Rat).SetInt(low)) && holds(whole, new(big.Rat).SetInt(high))
 	}
 	return true
 }

@@ -2,6 +2,7 @@ package proofs
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -102,7 +103,7 @@ func (o *orderly) compute(c *Context, t *term) *node {
 	n := node{op: t.op, elem: t.elem, name: t.name, e: t.e}
 	switch t.op {
 	case opConst:
-		if t.val != nil {
+		if n.name = "literal " + t.name; t.val != nil { // which may be the digits of a number
 			n.name = t.val.RatString()
 		}
 	case opReduce:
@@ -322,7 +323,7 @@ func (o *orderly) partials(c *Context, t *term) (nodes []*node) {
 			for _, v := range s.vars {
 				slot := n.height
 				body := o.subst(c, n, map[*Atom]*Expr{v: o.engine.slot(slot).expr})
-				name := formatted(v.Lo) + " to " + formatted(v.Hi)
+				name := fmt.Sprintf("%d to %d", v.Lo.ID, v.Hi.ID)
 				n = o.intern(node{op: opReduce, fold: foldProduct, name: name,
 					slot: slot, args: []*node{body}})
 			}
@@ -338,6 +339,8 @@ func (o *orderly) mayFail(t *term) bool {
 	switch t.op {
 	case opRead:
 		return t.asks
+	case opConst: // a literal that its type has not
+		return t.val == nil && t.elem.Kind != glenside.ElemFloat
 	case opDiv:
 		d := t.args[1]
 		return t.elem.Kind != glenside.ElemFloat &&
@@ -345,7 +348,14 @@ func (o *orderly) mayFail(t *term) bool {
 	case opGather:
 		return true
 	case opConvert:
-		return t.args[0].elem.Kind == glenside.ElemFloat && t.elem.Kind != glenside.ElemFloat
+		switch to := t.elem.Kind; t.args[0].elem.Kind {
+		case glenside.ElemFloat:
+			return to != glenside.ElemFloat
+		case glenside.ElemAdaptive:
+			return to != glenside.ElemFloat && to != glenside.ElemAdaptive
+		case glenside.ElemFix:
+			return to == glenside.ElemInt || to == glenside.ElemUint
+		}
 	case opApply:
 		return o.partial(t)
 	}

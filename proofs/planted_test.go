@@ -260,6 +260,8 @@ var planted = []struct {
 		code:    "certificate-witness"},
 	{fault: "the name of a size is taken for a product of two", before: masked + maskedAt("(* A B C)"),
 		after: maskedAt("(* A \"B  C\")"), code: "certificate-goal"},
+	{fault: "1 changes nothing in a type that has no 1", exact: true, before: "(input A (shape 2) fix1.7)\n(access A 1)",
+		after: "(relay-operator-call relay-multiply A (access-literal 1))", code: "certificate-goal"},
 	{fault: "a size has the name of a slack",
 		before: "(input Y (shape N))\n(input X (shape \"N \"))\n(assume (<= 5 N))\n(access Y 1)",
 		after:  "(access-concatenate (access-slice (access Y 1) 0 0 \"N \") (access-slice (access Y 1) 0 \"N \" N) 0)",
