@@ -105,7 +105,7 @@ func (c *Campaign) Run(ctx context.Context, report func(Finding)) error {
 	}
 	next := int64(c.Shard)
 	if c.Corpus != "" {
-		if err := makeDirectory(c.Corpus); err != nil {
+		if err := files.MakeDirectory(c.Corpus); err != nil {
 			return err
 		}
 		if err := sweep(c.Corpus); err != nil {

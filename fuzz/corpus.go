@@ -79,15 +79,6 @@ func (e *Entry) bad(err error) error {
 	return &source.Error{Name: e.File.Name, Code: CodeCorpus, Msg: "its case cannot be run: " + own.Msg}
 }
 
-// makeDirectory makes a directory unless it is there. Errors: *source.Error with code file-unwritable.
-func makeDirectory(name string) error {
-	if err := os.MkdirAll(name, 0o777); err != nil {
-		return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be made: " + files.Cause(err),
-			Err: err}
-	}
-	return nil
-}
-
 // staleAfter is the age at which a temporary file is of a process that was killed.
 const staleAfter = time.Minute
 

@@ -24,7 +24,6 @@ import (
 
 	"tv/equiv"
 	"tv/internal/files"
-	"tv/internal/source"
 )
 
 // A Cache is a directory of entries. It is safe for concurrent use, by several processes too.
@@ -36,12 +35,7 @@ type Cache struct {
 // Open returns the cache in a directory, which is made if it is not there. build tells builds of tv and sets of
 // solvers apart. Errors: a *source.Error with code file-unwritable.
 func Open(dir, build string) (*Cache, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, &source.Error{Name: dir, Code: "file-unwritable",
-			Msg: "cannot be made a directory: " + files.Cause(err), Err: err}
-	}
-	c := &Cache{dir: dir, build: build}
-	return c, files.Writable(c.file("probe"))
+	return &Cache{dir: dir, build: build}, files.MakeDirectory(dir)
 }
 
 func (c *Cache) file(key string) string { return filepath.Join(c.dir, key+".tvcache") }

@@ -1,10 +1,12 @@
 // Package files reads input files and writes output files for the command line.
 //
-//	Read         a whole text file or standard input, with coded errors for what is not one
-//	ReadBytes    the same without asking for text
-//	WriteAtomic  all of a file or nothing: a temporary file beside it, then a rename
-//	Writable     whether that will work, before there is anything to write
-//	Append       more of a file that others append to
+//	Read           a whole text file or standard input, with coded errors for what is not one
+//	ReadBytes      the same without asking for text
+//	WriteAtomic    all of a file or nothing: a temporary file beside it, then a rename
+//	Writable       whether that will work, before there is anything to write
+//	MakeDirectory  a place for such files
+//	Append         more of a file that others append to
+//	Remove         an older result
 package files
 
 import (
@@ -215,6 +217,16 @@ func Append(name string, data []byte) error {
 		return nil
 	}
 	return &source.Error{Name: name, Code: "file-unwritable", Msg: "cannot be written: " + writeCause(err), Err: err}
+}
+
+// MakeDirectory makes the named directory, and those above it, where it is not there, and finds out whether files can be
+// written in it. Errors: a *source.Error with code file-unwritable.
+func MakeDirectory(name string) error {
+	if err := os.MkdirAll(name, 0o777); err != nil {
+		return &source.Error{Name: name, Code: "file-unwritable",
+			Msg: "cannot be made a directory: " + Cause(err), Err: err}
+	}
+	return Writable(filepath.Join(name, "probe"))
 }
 
 // Remove deletes the named file if it is there.

@@ -136,3 +136,28 @@ func TestRemove(t *testing.T) {
 		t.Error("a directory was removed")
 	}
 }
+
+// TestMakeDirectory makes a directory below one that is not there, and refuses what is a file.
+func TestMakeDirectory(t *testing.T) {
+	dir := t.TempDir()
+	below := filepath.Join(dir, "a", "b")
+	for range 2 { // it may be there already
+		if err := MakeDirectory(below); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v in the directory, which is to be empty", left, err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := file + ": cannot be made a directory: not a directory [file-unwritable]"
+	if err := MakeDirectory(file); err == nil || err.Error() != want {
+		t.Errorf("MakeDirectory of a file: %v, want %s", err, want)
+	}
+	if err := MakeDirectory(filepath.Join(file, "below")); err == nil {
+		t.Error("MakeDirectory below a file: no error")
+	}
+}

@@ -223,10 +223,13 @@ func (a *app) warn(list source.Errors) {
 }
 
 // ruleAnswer decides a rule. It returns nil where an interrupt left it open.
-func (a *app) ruleAnswer(ctx context.Context, q *question) *answer {
+func (a *app) ruleAnswer(ctx context.Context, flags *checkFlags, q *question) *answer {
 	ans := &answer{rule: &equiv.RuleResult{}}
 	err := guard(a.stderr, func() error {
 		r, err := q.rule(ctx)
+		if err == nil {
+			sayNoSolver(&r.Result, flags.solver.value)
+		}
 		ans.rule, ans.result = &r, r.Result
 		return err
 	})
@@ -246,9 +249,6 @@ func (a *app) ruleAnswer(ctx context.Context, q *question) *answer {
 // writeCertificates writes a certificate of each rule that is proved: NAME-0123abcd.cert, with the first eight digits of
 // the statement's SHA-256.
 func writeCertificates(dir string, run *ci.Run) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return &source.Error{Name: dir, Code: "file-unwritable", Msg: err.Error()}
-	}
 	for i := range run.Items {
 		it := &run.Items[i]
 		data := it.Result.Certificate

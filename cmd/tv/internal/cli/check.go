@@ -77,6 +77,11 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 			return err
 		}
 	}
+	if flags.certificates != "" {
+		if err := files.MakeDirectory(flags.certificates); err != nil { // so that no run is in vain
+			return err
+		}
+	}
 	if flags.opened, err = openCache(cmd.Context(), flags.cache); err != nil {
 		return err
 	}
@@ -249,7 +254,7 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		return nil
 	}
 	if q.rule != nil {
-		return a.ruleAnswer(ctx, q)
+		return a.ruleAnswer(ctx, flags, q)
 	}
 	ans := &answer{}
 	err := guard(a.stderr, func() error {
@@ -279,6 +284,7 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		ans.result.Before, ans.result.After = q.before, q.after
 		if err == nil {
 			restOn(ctx, &ans.result, uses, p.opts)
+			sayNoSolver(&ans.result, p.opts.Solver)
 		}
 		return err
 	})

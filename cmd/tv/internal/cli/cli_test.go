@@ -393,6 +393,41 @@ func TestByteSize(t *testing.T) {
 	}
 }
 
+// TestNoSolver: an unknown for which a solver was wanted that is not there says so; one that was not to be asked is not
+// missed, nor is one whose engine had nothing to do.
+func TestNoSolver(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	before := write("before.sexp", "(input A (shape 3) sat8)\n(relay-operator-call relay-left-shift A 1)\n")
+	after := write("after.sexp", "(relay-operator-call relay-maximum (relay-operator-call relay-add A A) "+
+		"(relay-operator-call relay-left-shift A 1))\n")
+	t.Setenv("PATH", dir)
+	for _, test := range []struct {
+		args []string
+		exit int
+		said bool
+	}{
+		{[]string{before, after, "--arith=exact", "--solver=cvc5"}, exitUnknown, true},
+		{[]string{before, after, "--arith=exact", "--solver=none"}, exitUnknown, false},
+		{[]string{before, before, "--arith=exact", "--solver=cvc5"}, exitProved, false},
+	} {
+		var out, errs bytes.Buffer
+		status := Main(append([]string{"check"}, test.args...), nil, &out, &errs)
+		if said := strings.Contains(out.String(), "\n  no cvc5 was found, so its engine was skipped; tv doctor "); status != test.exit ||
+			said != test.said {
+			t.Errorf("%s: exit status %d, want %d; missing solver said: %t, want %t\n%s%s",
+				test.args, status, test.exit, said, test.said, &out, &errs)
+		}
+	}
+}
+
 func TestShellQuote(t *testing.T) {
 	want := `tv 'a b.sexp' '' 'it'\''s' A=2x3:int8`
 	if got := shellQuote("tv", "a b.sexp", "", "it's", "A=2x3:int8"); got != want {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tv/equiv"
+	"tv/equiv/smt"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -67,4 +68,22 @@ func solver(ctx context.Context, name string) string {
 	}
 	line, _, _ := strings.Cut(string(out), "\n")
 	return fmt.Sprintf("%s: %s", path, strings.TrimSpace(line))
+}
+
+// sayNoSolver adds to an unknown for which a solver was wanted that there was none of those that --solver allows.
+func sayNoSolver(r *equiv.Result, allowed string) {
+	if r.Verdict != equiv.Unknown || r.Stats.Queries == 0 {
+		return
+	}
+	for _, s := range smt.Versions() {
+		name, _, _ := strings.Cut(s.Name, " ")
+		if allowed == "auto" || allowed == name {
+			return
+		}
+	}
+	which := "no solver"
+	if allowed != "auto" {
+		which = "no " + allowed
+	}
+	r.Explanation = append(r.Explanation, which+" was found, so its engine was skipped; tv doctor says what there is")
 }
