@@ -67,7 +67,84 @@ func (e *Engine) compare(ctx *index.Context, dims []*index.Expr, x, y term.Array
 	if w := written.tryCompare(ctx, vars, x, y); w.Equal {
 		return w
 	}
+	if w := e.compareStrided(ctx, vars, x, y); w.Equal {
+		return w
+	}
 	return c
+}
+
+// maxStride bounds the number of parts that a sum over a named number of places is taken in.
+const maxStride = 4
+
+// compareStrided compares with sums and maxima over n·N places taken as n over N, which strides apart are: what one side
+// reads in order may be the even places and then the odd ones on the other.
+func (e *Engine) compareStrided(ctx *index.Context, vars []*index.Atom, x, y term.Array) (c Comparison) {
+	at := e.indexAt(ctx, vars)
+	for n := int64(2); n <= maxStride; n++ {
+		seen := map[*term.Term]bool{}
+		if !e.strided(x.Element(ctx, at), n, seen) && !e.strided(y.Element(ctx, at), n, seen) {
+			continue
+		}
+		parts := NewEngine(e.ctx, e.b, e.laws, min(e.budget, writtenBudget))
+		parts.stride = n
+		c = parts.tryCompare(ctx, vars, x, y)
+		e.budget -= writtenBudget
+		e.used |= parts.used
+		if c.Equal {
+			return c
+		}
+	}
+	return c
+}
+
+// strided reports whether t has a fold over a named number of places that n divides.
+func (e *Engine) strided(t *term.Term, n int64, seen map[*term.Term]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	for _, v := range t.Vars {
+		if t.Op == term.Reduce && e.parts(v, n) != nil {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.Args, func(a *term.Term) bool { return e.strided(a, n, seen) })
+}
+
+// inParts returns what is folded at each remainder of the places that the stride divides, and the variables that are left.
+func (e *Engine) inParts(ctx *index.Context, body sum, vars []*index.Atom) (bodies []sum, left []*index.Atom) {
+	bodies = []sum{body}
+	for _, v := range vars {
+		part := e.parts(v, e.stride)
+		if part == nil {
+			left = append(left, v)
+			continue
+		}
+		w := e.b.NewVar(v.Name, e.b.Const(0), part)
+		left = append(left, w)
+		from := e.b.Add(v.Lo, e.b.Scale(index.Int(e.stride), w.Expr()))
+		var next []sum
+		for _, b := range bodies {
+			for r := range e.stride {
+				e.spend(1 + len(b))
+				next = append(next, e.substSum(ctx, b, map[*index.Atom]*index.Expr{v: e.b.AddInt(from, r)}))
+			}
+		}
+		bodies = next
+	}
+	return bodies, left
+}
+
+// parts returns the places of v divided by n, if they are a named number that n divides.
+func (e *Engine) parts(v *index.Atom, n int64) *index.Expr {
+	extent := e.b.Sub(v.Hi, v.Lo)
+	if _, number := extent.Const(); number {
+		return nil
+	}
+	if part, ok := e.b.ExactDiv(extent, e.b.Const(n)); ok {
+		return part
+	}
+	return nil
 }
 
 // divided returns an axis of the output whose index is divided by a number that divides its size, and the number.

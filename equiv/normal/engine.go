@@ -38,8 +38,9 @@ type Engine struct {
 	output []*index.Atom // the variables of the output's axes
 
 	budget int
-	spent  int  // since the clock was looked at
-	unroll bool // sums and maxima over ranges of numbers are written out
+	spent  int   // since the clock was looked at
+	unroll bool  // sums and maxima over ranges of numbers are written out
+	stride int64 // sums and maxima over a named number of places are taken every so many places, where that divides it
 	used   LawSet
 	cuts   int // regions of the output that were compared apart
 	merges int // pairs of bound variables merged, variables split into digits

@@ -183,9 +183,17 @@ func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
 			return e.tidy(ctx, out)
 		}
 	}
+	bodies, vars := []sum{body}, t.Vars
+	if e.stride > 1 && kind != term.Product {
+		bodies, vars = e.inParts(ctx, body, vars)
+	}
 	switch kind {
 	case term.Maximum:
-		return e.maximum(ctx, sum{termOf(body, t.Vars, nil)})
+		var members sum
+		for _, b := range bodies {
+			members = append(members, termOf(b, vars, nil))
+		}
+		return e.maximum(ctx, members)
 	case term.Product:
 		e.noLowest(body)
 		var out sum
@@ -202,11 +210,13 @@ func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
 		return out
 	}
 	e.noLowest(body)
-	out := make(sum, len(body))
-	for i, s := range body {
-		c := *s
-		c.vars = appendTo(s.vars, t.Vars)
-		out[i] = &c
+	var out sum
+	for _, b := range bodies {
+		for _, s := range b {
+			c := *s
+			c.vars = appendTo(s.vars, vars)
+			out = append(out, &c)
+		}
 	}
 	return out
 }

@@ -59,6 +59,9 @@ func (f *finder) change(g *proofs.Goal) string {
 		}
 	}
 	word := "map"
+	if f.stride > 0 && !g.Fold && ch.apart(f.stride) {
+		return ch.answer("step")
+	}
 	if !g.Fold {
 		for range maxRounds {
 			done, cut := ch.split()
@@ -116,6 +119,25 @@ func (ch *change) answer(word string) string {
 	list(ch.to)
 	list(from)
 	return text.String() + ")"
+}
+
+// apart takes a variable with a named number of places that n divides as every n-th of them, and the remainder.
+func (ch *change) apart(n int64) bool {
+	b := ch.b
+	for _, v := range ch.vars {
+		extent := b.Sub(v.Hi, v.Lo)
+		part, ok := ch.exact(extent, b.Const(n))
+		if _, number := extent.Const(); number || !ok {
+			continue
+		}
+		k := proofs.Int(n)
+		t := b.Sub(v.Expr(), v.Lo)
+		a, d := b.NewVar(b.Const(0), part), b.NewVar(b.Const(0), b.Const(n))
+		ch.replace([]*atom{v}, map[*atom]*expr{v: b.Add(v.Lo, b.Scale(k, a.Expr()), d.Expr())},
+			[]*atom{a, d}, []*expr{b.Div(ch.g.C, t, b.Const(n)), b.Mod(ch.g.C, t, b.Const(n))})
+		return true
+	}
+	return false
 }
 
 // cut writes a condition on the new variables as one on the goal's.

@@ -79,14 +79,16 @@ func Certify(ctx context.Context, before, after *glenside.Program, env *glenside
 
 // strategies are tried in this order.
 var strategies = []strategy{{}, {orders: true}, {unroll: true}, {elements: true},
-	{unroll: true, elements: true}, {unroll: true, orders: true}, {short: true}, {digits: true}}
+	{unroll: true, elements: true}, {unroll: true, orders: true}, {short: true}, {digits: true},
+	{short: true, stride: 2}, {short: true, stride: 3}, {short: true, stride: 4}}
 
 type strategy struct {
-	orders   bool // members of maxima are ordered one way and the other
-	unroll   bool // sums over few numbers are written out
-	short    bool // the variables of sums that take few numbers are, whatever the others take
-	digits   bool // axes of the output that are divided are written as digits first
-	elements bool // small outputs are compared element by element
+	orders   bool  // members of maxima are ordered one way and the other
+	unroll   bool  // sums over few numbers are written out
+	short    bool  // the variables of sums that take few numbers are, whatever the others take
+	digits   bool  // axes of the output that are divided are written as digits first
+	stride   int64 // sums over a named number of places are taken every so many places, where that divides it
+	elements bool  // small outputs are compared element by element
 }
 
 // Find returns a witness for a statement with these cuts, or the error of the first attempt.
@@ -100,6 +102,9 @@ func FindRest(ctx context.Context, s proofs.Statement, left []int, cuts ...proof
 	for _, st := range strategies {
 		if s.Exact && st.orders { // only real numbers are ordered
 			continue
+		}
+		if st.stride > 0 && !strings.Contains(s.Before, "(* ") && !strings.Contains(s.Before, "divides") {
+			continue // no size is a multiple of another
 		}
 		f := &finder{ctx: ctx, strategy: st}
 		for _, c := range cuts {
