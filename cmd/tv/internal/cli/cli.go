@@ -24,9 +24,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -59,29 +57,6 @@ const (
 	codeNothing     = "nothing-asked"
 )
 
-// gcLimit is the heap beyond which garbage is collected as often as it takes, in bytes.
-const gcLimit = 800 << 20
-
-// gcMuch is the live heap from which on memory counts more than time, in bytes.
-const gcMuch = 64 << 20
-
-// afterGC calls f after each collection until it returns false.
-func afterGC(f func() bool) {
-	type sentinel struct{ _ *int } // with a pointer, so that it is collected by itself
-	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {
-		if f() {
-			afterGC(f)
-		}
-	})
-}
-
-// liveHeap returns what the last collection left, in bytes.
-func liveHeap() uint64 {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	return live[0].Value.Uint64()
-}
-
 // An app is one run of the command.
 type app struct {
 	stdin          io.Reader
@@ -93,16 +68,7 @@ type app struct {
 
 // Main runs tv with the given arguments, without the name of the program, and returns the exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	// A run is short and its terms live to its end: collect garbage seldom, but keep within bounds.
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(gcLimit)
-	afterGC(func() bool { // once much lives, garbage is collected before it is as much again
-		much := liveHeap() > gcMuch
-		if much {
-			debug.SetGCPercent(100)
-		}
-		return !much
-	})
+	tuneGC()
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
