@@ -171,9 +171,10 @@ wrong is refuted by a state, with the code that tv explain knows.`,
 				if err != nil {
 					return err
 				}
+				took := time.Since(start) / time.Duration(max(1, len(findings))) // they are decided together
 				for _, f := range findings {
 					r := equiv.Result{Before: f.Question, After: f.Model, Arith: equiv.Exact, Engine: "cases",
-						Verdict: verdictOf(f.Verdict), Elapsed: time.Since(start), SHA256: digest("check", f.Model, f.Question)}
+						Verdict: verdictOf(f.Verdict), Elapsed: took, SHA256: digest("check", f.Model, f.Question)}
 					if f.Code != ila.CodeDecode {
 						r.Engine = "ranges"
 					}

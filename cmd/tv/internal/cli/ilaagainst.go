@@ -50,6 +50,7 @@ func ilaRefinement(ctx context.Context, left hwmodels.Machine, c claim) ([]ci.It
 	if err != nil {
 		return nil, refinementError(err)
 	}
+	took := time.Since(start) / time.Duration(max(1, len(findings))) // they are decided together
 	var items []ci.Item
 	for _, f := range findings {
 		before, after, paired := strings.Cut(f.Model, " and ")
@@ -64,7 +65,7 @@ func ilaRefinement(ctx context.Context, left hwmodels.Machine, c claim) ([]ci.It
 			n++
 		}
 		res := &items[n].Result
-		res.Elapsed, start = res.Elapsed+time.Since(start), time.Now()
+		res.Elapsed += took
 		res.Stats.Samples += f.Cases
 		if f.Verdict == ila.Proved || res.Verdict == equiv.Refuted || f.Verdict == ila.Unknown && res.Verdict == equiv.Unknown {
 			continue
