@@ -135,7 +135,7 @@ var ownCodes = []Code{
 		run:     "tv fmt a.sexp\n-- a.sexp --\n(access A\xff 1)\n",
 	},
 	{
-		Name:    "file-kind",
+		Name:    codeKind,
 		Meaning: "the name of a file does not tell what it is, or it is of another kind than the command takes",
 		run:     "tv fmt a.txt\n-- a.txt --\n(access A 1)\n",
 	},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,10 +70,12 @@ func (a *app) format(name string, write, list bool) error {
 
 // program reads and parses a program.
 func (a *app) program(name string) (*glenside.Program, error) {
-	if kind, err := fileKind(name, "", false); err != nil {
+	kind, err := fileKind(name, "", false)
+	if e := (*source.Error)(nil); err == nil && kind != langProgram || errors.As(err, &e) && e.Code == codeKind {
+		return nil, &source.Error{Name: name, Code: codeKind, Msg: "a program (.sexp) is wanted here"}
+	}
+	if err != nil {
 		return nil, err
-	} else if kind != langProgram {
-		return nil, &source.Error{Name: name, Code: "file-kind", Msg: "a program (.sexp) is wanted here"}
 	}
 	f, err := files.Read(name, a.stdin)
 	if err != nil {

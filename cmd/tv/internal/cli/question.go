@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -16,6 +17,9 @@ import (
 	"tv/internal/files"
 	"tv/internal/source"
 )
+
+// codeKind is the code of a file whose kind is not known, or not the one that is wanted.
+const codeKind = "file-kind"
 
 // The kinds of input files, as --lang names them; each is the extension of its files too.
 const (
@@ -96,7 +100,11 @@ func fileKind(name, lang string, last bool) (string, error) {
 	if name == files.Stdin {
 		return langProgram, nil
 	}
-	return "", &source.Error{Name: name, Code: "file-kind",
+	if info, err := os.Stat(name); err != nil || info.IsDir() { // then its kind is the lesser problem
+		_, err := files.ReadBytes(name, nil)
+		return "", err
+	}
+	return "", &source.Error{Name: name, Code: codeKind,
 		Msg: "its name does not tell what it is: .sexp is a program, .txtar a litmus file, .vta a listing, --lang says it"}
 }
 
