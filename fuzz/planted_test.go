@@ -111,6 +111,17 @@ var families = map[string]*family{
 		},
 		exact: true,
 	},
+	"folds": {
+		heads: []string{"(input A (shape N))\n", "(input A (shape N))\n(assume (= N 2))\n"},
+		rules: map[string][]string{
+			"S": {"(compute $R (access $V 0))", "(compute $R (access $V 0))", "(relay-operator-call relay-$O $S $S)",
+				"(access-squeeze (access-slice A 0 0 1) 0)", "(access-squeeze (access-slice A 0 (- N 1) N) 0)"},
+			"R": {"reduce-sum", "reduce-max"},
+			"O": {"add", "maximum"},
+			"V": {"A", "(access-slice A 0 0 (- N 1))", "(access-slice A 0 (- N 1) N)"},
+		},
+		exact: true,
+	},
 	"gathers": {
 		heads: []string{listed},
 		rules: map[string][]string{
@@ -159,6 +170,7 @@ var hunts = map[faults.Fault]string{
 	faults.MinimumInIntegers: "integers",
 	faults.ModulusOfBytes:    "integers", faults.WideningDistributes: "widths",
 	faults.SignedRelu: "integers", faults.FloatsAsIntegers: "floats", faults.MaximumOfFloats: "floats",
+	faults.PeeledFromOne: "folds", faults.InfinityIsLeast: "folds",
 	faults.GatheredWithin: "gathers", faults.TermsGathered: "pools",
 	faults.StageUnproved: "stages", faults.CutHasValue: "stages", faults.CutOfLowest: "stages",
 	faults.TypesIgnored: "types", faults.SplitsIgnored: "types", faults.LengthsIgnored: "types",

@@ -3,6 +3,7 @@ package normal
 import (
 	"slices"
 
+	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -73,7 +74,7 @@ func (o *Ordered) sameArgs(ctx *index.Context, x, y []*node) bool {
 func (o *Ordered) samePeeled(ctx *index.Context, p, q *node) bool {
 	op := map[term.Fold]term.Op{term.Sum: term.Add, term.Product: term.Mul}[p.fold]
 	rest := o.b.AddInt(p.index, -1)
-	if q.op != op || !o.b.Nonneg(ctx, o.b.AddInt(rest, -1)) {
+	if q.op != op || !o.b.Nonneg(ctx, o.b.AddInt(rest, -1)) && !planted.PeeledFromOne.Here() {
 		return false
 	}
 	all := stretchOf(p)
@@ -118,7 +119,7 @@ func (o *Ordered) sameAt(ctx *index.Context, length *index.Expr, x, y stretch) b
 func (o *Ordered) sameMaximum(ctx *index.Context, p, q *node) bool {
 	x, low := o.sequence(ctx, p, nil)
 	y, also := o.sequence(ctx, q, nil)
-	if !low || !also {
+	if (!low || !also) && !planted.InfinityIsLeast.Here() {
 		return false
 	}
 	for len(x) > 0 && len(y) > 0 {

@@ -62,6 +62,8 @@ const (
 	StageUnproved             // subterms with the same values at samples are cut without a proof
 	CutHasValue               // the elements of a cut have a value
 	CutOfLowest               // a cut may hold MIN
+	PeeledFromOne             // a sum of one float is that of none and the float
+	InfinityIsLeast           // no maximum of floats is below MIN
 	numFaults
 )
 
@@ -111,6 +113,8 @@ var names = [numFaults]string{
 	StageUnproved:       "stage-unproved",
 	CutHasValue:         "cut-has-value",
 	CutOfLowest:         "cut-of-lowest",
+	PeeledFromOne:       "peeled-from-one",
+	InfinityIsLeast:     "infinity-is-least",
 }
 
 // String returns the name of the fault's file in testdata/planted: "absorb-unchecked".
