@@ -151,7 +151,8 @@ var relayOps = []*Op{
 		Shapes: "x (n c h w) or (n h w c), w (o c kh kw) or (kh kw c o), (sh sw), (top left bottom right), a " +
 			"number of groups; channels and kernel are not looked at; h' = (top + h + bottom - kh) div " +
 			"sh + 1, w' alike -> ((n o h' w') ()) or ((n h' w' o) ()). Groups other than 1 in layout " +
-			"nchw and oihw only, with c = o = groups and weights (o 1 kh kw)",
+			"nchw and oihw only, with c = o = groups and weights (o 1 kh kw); groups that are named are " +
+			"that c and o",
 		Meaning: "out[n o i j] = sum over c, p, q of x'[n c i*sh+p j*sw+q] * w[o c p q], x' being x padded " +
 			"with zeros; with groups out[n o i j] = sum over p, q of x'[n o i*sh+p j*sw+q] * w[o 0 p q]",
 		Example: "(input X (shape 1 2 5 5))\n(input W (shape 4 2 3 3))\n" +
@@ -492,20 +493,23 @@ func (k *call) conv2d(strides []Size) *Type {
 	k.rank(0, 4)
 	k.rank(1, 4)
 	k.lengths(3, 4)
-	groups := k.args[4].Int
-	_, ok := groups.Int64()
-	if !ok {
-		k.fail(4, "symbolic-axis", "groups of %s must be a number, not %s", k.n.Op.Name, groups)
-	}
 	if k.err != nil {
 		return nil
 	}
+	groups := k.args[4].Int
 	x, w := k.args[0].Dims, k.args[1].Dims
 	l, kernel := k.layout(7), nhwc
 	if k.n.Args[8].Text == kernelOIHW {
 		kernel = nchw
 	}
 	one := IntSize(1)
+	// Where the groups are a name, which may be 1, it says what it does for any number if there are as many channels on both
+	// sides: a single channel has one meaning.
+	if _, number := groups.Const(); !number && (l != nchw || kernel != nchw || !groups.Equal(x[l.c]) || !groups.Equal(w[kernel.o])) {
+		k.fail(4, "symbolic-axis", "groups of %s must be a number, or the channels of x and of the result in layout nchw and oihw, "+
+			"not %s", k.n.Op.Name, groups)
+		return nil
+	}
 	if groups.Equal(one) {
 		k.equal(1, x[l.c], w[kernel.i], "shape-mismatch", "the weights have the channels of x")
 	} else {

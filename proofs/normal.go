@@ -607,15 +607,61 @@ func (e *engine) flatten(c *Context, flat sum, t *summand, lowest *string) sum {
 					if len(t.vars) > 0 {
 						in = e.rename(c, in)
 					}
-					flat = append(flat, memberOf(in.value, concat(t.vars, in.vars),
-						concat(guards, in.guards)))
+					flat = e.bounded(c, flat, memberOf(in.value, concat(t.vars, in.vars),
+						concat(guards, in.guards)), lowest)
 				}
 				continue
 			}
 		}
-		flat = append(flat, memberOf(value, t.vars, guards))
+		flat = e.bounded(c, flat, memberOf(value, t.vars, guards), lowest)
 	}
 	return flat
+}
+
+// bounded adds a member that is flat. One that is b - r·max(c, x) over a box that is not empty,
+// where b and c do not depend on the place, is b - r·max(c, -max(-x)), the inner maximum being over
+// the box.
+func (e *engine) bounded(c *Context, flat sum, t *summand, lowest *string) sum {
+	if x := e.unbounded(c, t.value, t.vars); x != nil && len(t.guards) == 0 {
+		return e.flatten(c, flat, memberOf(x, nil, nil), lowest)
+	}
+	return append(flat, t)
+}
+
+func (e *engine) unbounded(c *Context, value sum, vars []*Atom) sum {
+	still := func(t *summand) bool { return !slices.ContainsFunc(vars, t.mentions) }
+	m := slices.DeleteFunc(slices.Clone(value), still)
+	if !e.laws.field || len(vars) == 0 || !e.some(e.root, vars) ||
+		len(m) != 1 || !m[0].alone() || len(m[0].factors) != 1 {
+		return nil
+	}
+	b := slices.DeleteFunc(slices.Clone(value), func(t *summand) bool { return !still(t) })
+	r, f := m[0].coef, m[0].factors[0]
+	if r.Sign() > 0 || f.exp != 1 || f.a.kind != maxAtom {
+		return nil
+	}
+	var fixed, moving sum
+	sure := false // that there is an x at every place
+	for _, t := range e.open(f.a.polys[0]) {
+		t = e.rename(c, t)
+		switch {
+		case e.mayBeLowest(t.value), slices.ContainsFunc(t.vars, func(u *Atom) bool {
+			return !u.Lo.OnlySizes() || !u.Hi.OnlySizes()
+		}):
+			return nil
+		case still(t):
+			fixed = append(fixed, t)
+		default:
+			moving, sure = append(moving, t), sure || t.alone()
+		}
+	}
+	if len(fixed) == 0 || !sure {
+		return nil
+	}
+	minus := big.NewRat(-1, 1)
+	x := e.maximum(c, sum{memberOf(e.scale(minus, e.maximum(c, moving)), vars, nil)})
+	most := e.maximum(c, append(fixed, memberOf(e.scale(minus, x), nil, nil)))
+	return concat(b, e.scale(r, most))
 }
 
 // fewer removes variables of sums that have one place or none: what is left may be a maximum alone.

@@ -532,14 +532,73 @@ func (e *Engine) flatten(ctx *index.Context, flat sum, t *summand) sum {
 					if clash(t, inner) {
 						inner = e.rename(ctx, inner)
 					}
-					flat = append(flat, termOf(inner.value, appendTo(t.vars, inner.vars), appendTo(guards, inner.guards)))
+					flat = e.bounded(ctx, flat, termOf(inner.value, appendTo(t.vars, inner.vars), appendTo(guards, inner.guards)))
 				}
 				continue
 			}
 		}
-		flat = append(flat, termOf(value, t.vars, guards))
+		flat = e.bounded(ctx, flat, termOf(value, t.vars, guards))
 	}
 	return flat
+}
+
+// bounded appends t to flat, without the bound that it may have.
+func (e *Engine) bounded(ctx *index.Context, flat sum, t *summand) sum {
+	if value, ok := e.unbounded(ctx, t.value, t.vars, t.guards); ok {
+		return e.flatten(ctx, flat, termOf(value, nil, nil))
+	}
+	return append(flat, t)
+}
+
+// unbounded takes a bound out of a maximum over a box that is not empty: over k, max of min(c, x[k]) is min(c, max of x[k]),
+// and min(a, b) is -max(-a, -b). ok is false where value is no such minimum.
+func (e *Engine) unbounded(ctx *index.Context, value sum, vars []*index.Atom, guards []*index.Expr) (out sum, ok bool) {
+	if !e.laws.Field || len(vars) == 0 || len(guards) > 0 {
+		return nil, false
+	}
+	var s *summand // the only one that depends on k; the others are added to all
+	for _, x := range value {
+		switch {
+		case !slices.ContainsFunc(vars, x.mentions):
+			out = append(out, x)
+		case s != nil:
+			return nil, false
+		default:
+			s = x
+		}
+	}
+	if s == nil || len(s.vars)+len(s.guards) > 0 || len(s.factors) != 1 || s.factors[0].exp != 1 || s.coef.Sign() > 0 ||
+		s.factors[0].atom.kind != maxAtom {
+		return nil, false
+	}
+	for _, v := range vars {
+		if !e.b.Nonneg(e.b.Root(), e.b.AddInt(e.b.Sub(v.Hi, v.Lo), -1)) {
+			return nil, false
+		}
+	}
+	var bounds, rest sum
+	sure := false // that each x[k] is there
+	for _, t := range e.open(s.factors[0].atom.polys[0]) {
+		if clash(&summand{vars: vars}, t) {
+			t = e.rename(ctx, t)
+		}
+		if !slices.ContainsFunc(vars, t.mentions) {
+			bounds = append(bounds, t)
+			continue
+		}
+		if e.mayBeLowest(t.value) {
+			return nil, false
+		}
+		sure = sure || len(t.vars)+len(t.guards) == 0
+		rest = append(rest, t)
+	}
+	if len(bounds) == 0 || !sure {
+		return nil, false
+	}
+	e.used |= UsedOrder
+	minus := big.NewRat(-1, 1)
+	inner := e.maximum(ctx, sum{termOf(e.scale(minus, e.maximum(ctx, rest)), vars, nil)})
+	return append(out, e.scale(s.coef, e.maximum(ctx, append(bounds, termOf(e.scale(minus, inner), nil, nil))))...), true
 }
 
 // unrollLimit bounds the factors that a product over a box of numbers is written out to.

@@ -288,6 +288,9 @@ func (e *elaborator) permute(x *Expr, segs []seg) []int {
 		if !ok {
 			panic(r)
 		}
+		if x.Kind != ListName && e.a.ranked {
+			e.eachPermutation(u.name)
+		}
 		if x.Kind != ListName || hasBlock(segs) {
 			panic(escape{fmt.Sprintf("%s permutes dims of groups", u.name)})
 		}

@@ -4,10 +4,12 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+
+	"tv/glenside"
 )
 
 // RandomValues draws values for the names of a rule: groups of up to rank dims, sizes and dims up to size, integers a
-// little beyond. Permutations have the length of some variable's rank. Most rules admit only some of them.
+// little beyond. Permutations have the length that the guard says, or that of some variable's rank. Most rules admit only some of them.
 func (r *Rule) RandomValues(rng *rand.Rand, rank int, size int64) Values {
 	v := Values{Groups: map[string][]int64{}, Sizes: map[string]int64{}, Lists: map[string][]int{}, Tokens: map[string]string{}}
 	rank = rng.IntN(rank + 1) // of this instance: small ranks meet guards more often
@@ -46,13 +48,41 @@ func (r *Rule) RandomValues(rng *rand.Rand, rank int, size int64) Values {
 			}
 		}
 	}
-	for _, l := range r.Lists {
-		v.Lists[l] = rng.Perm(length)
-	}
 	for _, t := range r.Tokens {
 		v.Tokens[t.Name] = t.Tokens[rng.IntN(len(t.Tokens))]
 	}
+	for _, l := range r.Lists {
+		v.Lists[l] = nil
+	}
+	for _, l := range r.Lists {
+		if n, ok := r.permuted(l, v); ok {
+			v.Lists[l] = rng.Perm(n)
+		} else {
+			v.Lists[l] = rng.Perm(length)
+		}
+	}
 	return v
+}
+
+// permuted returns how many elements the guard says that a list permutes, in an instance whose lists are not drawn yet.
+func (r *Rule) permuted(list string, v Values) (n int, ok bool) {
+	for _, g := range r.Where {
+		if g.Op != "permutation" || g.A.Kind != ListName || g.A.Text != list {
+			continue
+		}
+		a, err := r.settled(v)
+		if err != nil {
+			return 0, false
+		}
+		e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &glenside.ElemType{}}
+		out := attempt(func() {
+			if k, number := e.int(g.B).Int64(); number && k >= 0 && k < 20 {
+				n, ok = int(k), true
+			}
+		})
+		return n, ok && out.bad == "" && !out.stopped()
+	}
+	return 0, false
 }
 
 // alike gives some groups the dims of others, often all but one: operands that have to agree would seldom do so.
