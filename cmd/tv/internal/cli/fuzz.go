@@ -170,6 +170,9 @@ is found proves nothing; tv check does.`,
 			if err != nil {
 				return err
 			}
+			if err := readInputs(opts.Tensors, x, y); err != nil {
+				return err
+			}
 			target, err := fuzz.NewCheck(x, y, opts)
 			if err != nil {
 				return err

@@ -213,6 +213,9 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			programs[i].errs = programs[j].errs // what is wrong with a file is said once
 		}
 	}
+	if err := programsRead(opts.Tensors, programs); err != nil {
+		return nil, err
+	}
 	given := questionArgs(cmd.Flags())
 	var list []*question
 	for i := range args[1:] {
@@ -243,6 +246,20 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 		list = append(list, q)
 	}
 	return list, nil
+}
+
+// programsRead is readInputs for a chain; where a program could not be parsed, that is what there is to say.
+func programsRead(list []equiv.Declaration, chain []chained) error {
+	var programs []*glenside.Program
+	for _, c := range chain {
+		if len(c.errs) > 0 {
+			return nil
+		}
+		if c.prog != nil {
+			programs = append(programs, c.prog)
+		}
+	}
+	return readInputs(list, programs...)
 }
 
 // inherit returns a later program of a chain as a BEFORE: what the first program declares and assumes

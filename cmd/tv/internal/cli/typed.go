@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/source"
+	"tv/internal/spelling"
 )
 
 // typed parses a program and types it with the declarations of the flags.
@@ -24,12 +26,43 @@ func (a *app) typed(name, shapes string, inputs []string) (*glenside.Typing, *gl
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := readInputs(decls, p); err != nil {
+		return nil, nil, err
+	}
 	env, err := equiv.Environment([]*glenside.Program{p}, decls)
 	if err != nil {
 		return nil, nil, err
 	}
 	ty, err := glenside.Check(p, env)
 	return ty, env, err
+}
+
+// readInputs refuses an --input of a tensor that none of the programs reads: its name is a slip, or its program another.
+// Names of --shapes may be those of a larger network.
+func readInputs(list []equiv.Declaration, programs ...*glenside.Program) error {
+	read := map[string]bool{}
+	for _, p := range programs {
+		for _, n := range p.Nodes {
+			if n.Kind == glenside.KindSymbol {
+				read[n.Text] = true
+			}
+		}
+	}
+	var errs source.Errors
+	for _, d := range list {
+		if d.Weak || read[d.Input.Name] {
+			continue
+		}
+		hint := ""
+		if near := spelling.Nearest(d.Input.Name, slices.Sorted(maps.Keys(read))); near != "" {
+			hint = fmt.Sprintf("; did you mean %s?", near)
+		}
+		errs = append(errs, usageError("--input: no program reads a tensor %s%s", d.Input.Name, hint))
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return nil
 }
 
 // sizeNames returns the named sizes of a program, sorted.
