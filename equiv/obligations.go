@@ -57,7 +57,22 @@ const (
 // with many elements, or a number of them that is not known, is not asked about one by one, one with a single element
 // in no other way. An error means that an element has no formula.
 func (q *question) obligations(p part, w way) (list []*Obligation, ok bool, err error) {
+	return q.queries(p, func(dims []*index.Expr) ([][]int64, bool) {
+		elements, few := fewElements(dims)
+		if w == everywhere {
+			return nil, !few || len(elements) != 1
+		}
+		return elements, few
+	}, w)
+}
+
+// queries asks about a part, in a way: about all of it, or about the elements that are chosen by the dims of the tensor,
+// if ok.
+func (q *question) queries(p part, choose func(dims []*index.Expr) (elements [][]int64, ok bool), w way) (
+	list []*Obligation, ok bool, err error,
+) {
 	b := term.NewBuilder()
+	defer func() { q.r.Stats.Terms += b.Terms() }()
 	sz := newSizes(b.Index, q.domain.names, q.domain.mins, p.clauses)
 	before, after, err := q.lower(b, sz, q.opts.Arith == Exact, goal{})
 	if err != nil {
@@ -70,14 +85,12 @@ func (q *question) obligations(p part, w way) (list []*Obligation, ok bool, err 
 		}
 	}
 	x, y := before.Components[p.tensor].Array, after.Components[p.tensor].Array
-	elements, few := fewElements(x.Dims)
-	if w == everywhere {
-		if few && len(elements) == 1 {
-			return nil, false, nil
-		}
-		elements = [][]int64{nil}
-	} else if !few {
+	elements, ok := choose(x.Dims)
+	if !ok {
 		return nil, false, nil
+	}
+	if w == everywhere {
+		elements = [][]int64{nil}
 	}
 	q.granted(b, x, func() {
 		root := b.Index.Root()
@@ -118,6 +131,31 @@ func fewElements(dims []*index.Expr) ([][]int64, bool) {
 		total *= m
 	}
 	return pick(sizes, nil, smtElements, 0, nil), true
+}
+
+// someElements are looked at for counterexamples, of a tensor of any size.
+const someElements = 8
+
+// examples asks about a few elements at a point of the domain. A model is one of the programs; that there is none for any
+// of them proves nothing.
+func (q *question) examples(p part, pt glenside.Point) (list []*Obligation, err error) {
+	p.clauses = nil
+	for _, n := range q.domain.names {
+		p.clauses = append(p.clauses, clause{op: glenside.PredEq, a: glenside.NamedSize(n), b: glenside.IntSize(pt[n])})
+	}
+	list, _, err = q.queries(p, func(dims []*index.Expr) ([][]int64, bool) {
+		sizes := make([]int64, len(dims))
+		for i, d := range dims {
+			n, ok := d.Const()
+			m, small := n.Int64()
+			if !ok || !small {
+				return nil, false
+			}
+			sizes[i] = m
+		}
+		return pick(sizes, nil, someElements, 1, nil), true
+	}, oneByOne)
+	return list, err
 }
 
 // about says which element a query is about.
@@ -189,10 +227,15 @@ func (q *question) answerTo(ctx context.Context, o *Obligation) smt.Result {
 		return r
 	}
 	r := o.Decide(ctx, smt.Options{Solver: q.opts.Solver, RLimit: cmp.Or(q.opts.RLimit, smtRLimit)})
-	q.r.Stats.Queries++
-	q.r.Stats.Contexts += r.Contexts // those of other questions at work are not ours
+	q.counted(r)
 	q.answers[o.Script] = r
 	return r
+}
+
+// counted counts a query.
+func (q *question) counted(r smt.Result) {
+	q.r.Stats.Queries++
+	q.r.Stats.Contexts += r.Contexts // those of other questions at work are not ours
 }
 
 // Decide asks a solver. The obligation holds where the answer is Valid.

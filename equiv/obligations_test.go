@@ -189,6 +189,18 @@ func TestForged(t *testing.T) {
 	}
 }
 
+// TestForeignSize: sizes of AFTER that BEFORE does not have are no sizes.
+func TestForeignSize(t *testing.T) {
+	s := proofs.Statement{Exact: true, Before: "(input A (shape N) sat8)\n" + twice("(access-tensor A)")}
+	for size, foreign := range map[string]bool{"N": false, "K": true} {
+		s.After = twice("(access-slice (access (access-tensor A) 0) 0 0 " + size + ")")
+		if _, err := Obligations(proofs.Pair{Statement: s, Witness: "left 0\n"}); err == nil ||
+			(source.AsErrors(err)[0].Code == "unknown-size") != foreign {
+			t.Errorf("%s: %v", size, err)
+		}
+	}
+}
+
 // TestNamesInScripts: a size may be called what it likes, and says nothing in a script by it. The pair is not equal.
 func TestNamesInScripts(t *testing.T) {
 	named := 0

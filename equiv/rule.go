@@ -347,6 +347,7 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	}
 	if len(points) == 0 && got.Verdict == Proved {
 		j.keep(&got)
+		j.out.Trusts = mergeNames(j.out.Trusts, got.Trusts)
 		return nil, 0, nil // right wherever it says something, and no place is known
 	}
 	return &got, size, nil

@@ -1,6 +1,7 @@
 package equiv
 
 import (
+	"cmp"
 	"context"
 
 	"tv/equiv/smt"
@@ -21,19 +22,51 @@ func (q *question) solve(ctx context.Context, p part, exact bool, before answer)
 		}
 		return out
 	}
-	if failed != nil && failed.way == oneByOne {
-		if d := q.candidate(r, failed.element); d != nil {
-			before.found = d
-			return before
-		}
+	switch {
+	case failed == nil:
+	case failed.way == oneByOne && len(q.domain.names) == 0 && len(q.points) > 0:
+		before.found = q.candidate(r, failed.element, q.points[0])
+	case r.Sat: // there is a formula, and maybe something to find
+		before.found = q.search(ctx, p)
+	}
+	if before.found != nil {
+		return before
 	}
 	return because(before, r)
 }
 
-// candidate evaluates both programs on a solver's model, at the element asked about; it returns the difference, or nil
-// where there is none: what a solver says of uninterpreted functions need not be so.
-func (q *question) candidate(r smt.Result, index []int64) *difference {
-	if r.Answer != smt.Counterexample || len(q.domain.names) > 0 {
+// searchRLimit bounds a query of search, in resource units, searchPoints the points of the domain that it looks at.
+const (
+	searchRLimit = 1_000_000
+	searchPoints = 2
+)
+
+// search asks a solver for inputs that tell the programs apart at a few elements of a tensor of any size, at the first points
+// of the domain. It returns nil where none are found, or the solver does not know.
+func (q *question) search(ctx context.Context, p part) *difference {
+	for _, pt := range q.points[:min(searchPoints, len(q.points))] {
+		list, err := q.examples(p, pt)
+		if err != nil {
+			return nil
+		}
+		for _, o := range list {
+			r := o.Decide(ctx, smt.Options{Solver: q.opts.Solver, RLimit: min(cmp.Or(q.opts.RLimit, searchRLimit), searchRLimit)})
+			q.counted(r)
+			if d := q.candidate(r, o.element, pt); d != nil {
+				return d
+			}
+			if r.Answer == smt.Unknown {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// candidate evaluates both programs on a solver's model, at the element and the point asked about; it returns the
+// difference, or nil where there is none: what a solver says of uninterpreted functions need not be so.
+func (q *question) candidate(r smt.Result, index []int64, pt glenside.Point) *difference {
+	if r.Answer != smt.Counterexample {
 		return nil
 	}
 	in := newSparseInputs(q.s.arith, q.before, q.after)
@@ -62,7 +95,7 @@ func (q *question) candidate(r smt.Result, index []int64) *difference {
 		}
 		in.set[a.Tensor.Name][offset] = v
 	}
-	d := &difference{point: q.points[0], inputs: in, path: q.path, index: index}
+	d := &difference{point: pt, inputs: in, path: q.path, index: index}
 	x, errX := eval.New(q.before, q.s.arith, d.point, in)
 	y, errY := eval.New(q.after, q.s.arith, d.point, in)
 	if errX != nil || errY != nil {
