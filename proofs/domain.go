@@ -86,6 +86,13 @@ func alternatives(p *glenside.Pred, not bool, mins map[string]int64) [][]clause 
 		return out
 	case p.Op == glenside.PredEq && !not:
 		return equation(p.A, p.B, mins)
+	}
+	return literals(p, not)
+}
+
+// literals are the cases of a condition that holds no others, as it is written.
+func literals(p *glenside.Pred, not bool) [][]clause {
+	switch {
 	case !not:
 		return [][]clause{{{op: p.Op, a: p.A, b: p.B}}}
 	case p.Op == glenside.PredEq:
@@ -214,31 +221,37 @@ func newSizes(b *Builder, names []string, mins map[string]int64, cs []clause) *s
 	for _, n := range names {
 		b.state(b.AddInt(s.names[n], -mins[n]))
 	}
-	minus := func(x *Expr) *Expr { return b.Scale(Int(-1), x) }
 	for _, c := range cs {
-		x, y := s.expr(c.a), s.expr(c.b)
-		switch {
-		case c.op == glenside.PredEq:
-			b.state(b.Sub(x, y))
-			b.state(b.Sub(y, x))
-		case c.op == glenside.PredLt:
-			b.state(b.AddInt(b.Sub(y, x), -1))
-		case c.op == glenside.PredLe:
-			b.state(b.Sub(y, x))
-		case c.not:
-			if b.Nonneg(b.root, b.AddInt(x, -1)) {
-				b.state(b.AddInt(b.Mod(b.root, y, x), -1))
-			}
-		default:
-			b.state(b.AddInt(x, -1))
-			if n, ok := x.Const(); (!ok || n.Sign() > 0) && b.Nonneg(b.root, b.AddInt(x, -1)) {
-				m := b.Mod(b.root, y, x)
-				b.state(m)
-				b.state(minus(m))
-			}
+		if c.op == glenside.PredDivides && !c.not {
+			b.state(b.AddInt(s.expr(c.a), -1))
+		}
+		for _, x := range s.bounds(c) {
+			b.state(x)
 		}
 	}
 	return s
+}
+
+// bounds returns what is at least 0 where c holds, and only there; nil where that takes a divisor
+// that is not known to be positive.
+func (s *sizes) bounds(c clause) []*Expr {
+	x, y := s.expr(c.a), s.expr(c.b)
+	d := s.Sub(y, x)
+	switch {
+	case c.op == glenside.PredEq:
+		return []*Expr{d, s.Scale(Int(-1), d)}
+	case c.op == glenside.PredLt:
+		return []*Expr{s.AddInt(d, -1)}
+	case c.op == glenside.PredLe:
+		return []*Expr{d}
+	case !s.Nonneg(s.root, s.AddInt(x, -1)):
+		return nil
+	}
+	m := s.Mod(s.root, y, x)
+	if c.not {
+		return []*Expr{s.AddInt(m, -1)}
+	}
+	return []*Expr{m, s.Scale(Int(-1), m)}
 }
 
 // least returns the greatest number that clauses say a name is at least, all by itself.
@@ -444,29 +457,10 @@ func (s *sizes) proves(p *glenside.Pred, not bool) bool {
 		}
 		return all
 	}
-	x, y := s.expr(p.A), s.expr(p.B)
-	ge := func(x, y *Expr, n int64) bool { return s.Nonneg(s.root, s.AddInt(s.Sub(x, y), n)) }
-	switch {
-	case p.Op == glenside.PredEq && !not:
-		return ge(x, y, 0) && ge(y, x, 0)
-	case p.Op == glenside.PredEq:
-		return ge(x, y, -1) || ge(y, x, -1)
-	case p.Op == glenside.PredLt && !not:
-		return ge(y, x, -1)
-	case p.Op == glenside.PredLt:
-		return ge(x, y, 0)
-	case p.Op == glenside.PredLe && !not:
-		return ge(y, x, 0)
-	case p.Op == glenside.PredLe:
-		return ge(x, y, -1)
-	}
-	zero := s.Const(0)
-	if !ge(x, zero, -1) {
-		return false
-	}
-	m := s.Mod(s.root, y, x)
-	if not {
-		return ge(m, zero, -1)
-	}
-	return ge(m, zero, 0) && ge(zero, m, 0)
+	return slices.ContainsFunc(literals(p, not), func(cs []clause) bool {
+		bounds := s.bounds(cs[0])
+		return bounds != nil && !slices.ContainsFunc(bounds, func(x *Expr) bool {
+			return !s.Nonneg(s.root, x)
+		})
+	})
 }
