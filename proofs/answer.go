@@ -118,10 +118,18 @@ func (p *parser) indices(n int) (out []int) {
 	return out
 }
 
+// each reads what stands before the next closing parenthesis, by item.
+func (p *parser) each(item func()) {
+	for len(p.tokens) > 0 && p.tokens[0] != ")" {
+		item()
+	}
+	p.want(")")
+}
+
 func (p *parser) numbers() []*big.Rat {
 	out := []*big.Rat{}
 	p.want("(")
-	for len(p.tokens) > 0 && p.tokens[0] != ")" {
+	p.each(func() {
 		t := p.next()
 		r, ok := new(big.Rat), len(t) < 200 && !strings.ContainsAny(t, "eEpPxX")
 		if ok {
@@ -131,18 +139,13 @@ func (p *parser) numbers() []*big.Rat {
 			fail(codeWitness, "goal %d: %q is no number", p.g.N, t)
 		}
 		out = append(out, r)
-	}
-	p.want(")")
+	})
 	return out
 }
 
-func (p *parser) list(w []*Atom, v bool) []*Expr {
-	var out []*Expr
+func (p *parser) list(w []*Atom, v bool) (out []*Expr) {
 	p.want("(")
-	for len(p.tokens) > 0 && p.tokens[0] != ")" {
-		out = append(out, p.expr(w, v))
-	}
-	p.want(")")
+	p.each(func() { out = append(out, p.expr(w, v)) })
 	return out
 }
 
@@ -166,10 +169,7 @@ func (p *parser) expr(w []*Atom, v bool) *Expr {
 	}
 	op := p.next()
 	var args []*Expr
-	for len(p.tokens) > 0 && p.tokens[0] != ")" {
-		args = append(args, p.expr(w, v))
-	}
-	p.want(")")
+	p.each(func() { args = append(args, p.expr(w, v)) })
 	switch {
 	case op == "+" && len(args) > 0:
 		return b.Add(args...)

@@ -58,17 +58,24 @@ func (l *lowering) call(p place, c *Context, at []*Expr) *term {
 		return func(t *term) *term { return l.apply(t, name, t) }
 	}
 	gap := func(k int) []*Expr { return slices.Insert(slices.Clone(at), k, zero) }
-	stack := func(k int, xs []int, index func(int) []*Expr) *term { // xs side by side on axis k
-		var pick func(i int, c *Context) *term
-		pick = func(i int, c *Context) *term {
-			item := func(c *Context) *term { return l.at(arg(xs[i]), c, index(i)) }
-			if i == len(xs)-1 {
-				return item(c)
+	// pieces are n tensors one after the other along an axis; e is the index on it
+	pieces := func(n int, e *Expr, size func(int) *Expr,
+		item func(int, *Context, *Expr) *term) *term {
+		var pick func(i int, c *Context, e *Expr) *term
+		pick = func(i int, c *Context, e *Expr) *term {
+			if i == n-1 {
+				return item(i, c, e)
 			}
-			return l.choose(c, b.Sub(b.Const(int64(i)), at[k]), item,
-				func(c *Context) *term { return pick(i+1, c) })
+			d := size(i)
+			return l.choose(c, b.AddInt(b.Sub(d, e), -1),
+				func(c *Context) *term { return item(i, c, e) },
+				func(c *Context) *term { return pick(i+1, c, b.Sub(e, d)) })
 		}
-		return pick(0, c)
+		return pick(0, c, e)
+	}
+	stack := func(k, n int, index func(int) []*Expr) *term { // operands side by side on axis k
+		return pieces(n, at[k], func(int) *Expr { return b.Const(1) },
+			func(i int, c *Context, _ *Expr) *term { return l.at(arg(i), c, index(i)) })
 	}
 	without := func(k int) []*Expr { return slices.Delete(slices.Clone(at), k, k+1) }
 	pad := func(pads [][2]*Expr, out *term) *term {
@@ -86,17 +93,9 @@ func (l *lowering) call(p place, c *Context, at []*Expr) *term {
 		return l.inside(c, conds, out, func(c *Context) *term { return l.at(arg(0), c, in) })
 	}
 	concat := func(k int, parts []place) *term { // one after the other on axis k
-		var pick func(i int, c *Context, at *Expr) *term
-		pick = func(i int, c *Context, e *Expr) *term {
-			item := func(c *Context) *term { return l.at(parts[i], c, moved(k, e)) }
-			if i == len(parts)-1 {
-				return item(c)
-			}
-			d := l.dims(l.typeOf(parts[i]))[k]
-			return l.choose(c, b.AddInt(b.Sub(d, e), -1), item,
-				func(c *Context) *term { return pick(i+1, c, b.Sub(e, d)) })
-		}
-		return pick(0, c, at[k])
+		return pieces(len(parts), at[k],
+			func(i int) *Expr { return l.dims(l.typeOf(parts[i]))[k] },
+			func(i int, c *Context, e *Expr) *term { return l.at(parts[i], c, moved(k, e)) })
 	}
 	dropped := func(axes []int, rank int) []*Expr {
 		in := slices.Clone(at)
@@ -152,21 +151,17 @@ func (l *lowering) call(p place, c *Context, at []*Expr) *term {
 		return permuted(l.ty.Type(a[1]).Ints)
 	case "access-cartesian-product":
 		s, t := split(0), split(1)
-		return stack(s+t, []int{0, 1}, func(i int) []*Expr {
+		return stack(s+t, 2, func(i int) []*Expr {
 			if i == 0 {
 				return append(slices.Clone(at[:s]), at[s+t+1:]...)
 			}
 			return append(slices.Clone(at[s:s+t]), at[s+t+1:]...)
 		})
 	case "access-pair":
-		return stack(split(0), []int{0, 1}, func(int) []*Expr { return without(split(0)) })
+		return stack(split(0), 2, func(int) []*Expr { return without(split(0)) })
 	case "stack":
 		k := axis(len(a)-1, len(at))
-		var xs []int
-		for i := range a[:len(a)-1] {
-			xs = append(xs, i)
-		}
-		return stack(k, xs, func(int) []*Expr { return without(k) })
+		return stack(k, len(a)-1, func(int) []*Expr { return without(k) })
 	case "access-windows":
 		s, m := split(0), len(dims(0))-split(0)
 		in := slices.Clone(at[:s])
