@@ -30,8 +30,13 @@ func (o *orderly) alike(c *Context, x, y *node) bool {
 }
 
 func (o *orderly) sameForm(c *Context, x, y *node) bool {
-	if x.op != y.op || x.op == opGather || x.fold != y.fold || x.name != y.name || x.e != y.e ||
-		len(x.args) != len(y.args) || len(x.args) == 0 {
+	if x.op != y.op || x.op == opGather || x.fold != y.fold || x.name != y.name {
+		return false
+	}
+	if x.op == opRead { // of one place in the region, if not everywhere
+		return o.Nonneg(c, o.Sub(x.e, y.e)) && o.Nonneg(c, o.Sub(y.e, x.e))
+	}
+	if x.e != y.e || len(x.args) != len(y.args) || len(x.args) == 0 {
 		return false
 	}
 	if x.op == opReduce {

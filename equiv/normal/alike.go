@@ -50,10 +50,13 @@ func (o *Ordered) match(ctx *index.Context, p, q *node) bool {
 		return o.samePeeled(ctx, p, q)
 	case q.op == term.Reduce:
 		return o.samePeeled(ctx, q, p)
-	case p.op == term.Gather || p.op != q.op || p.name != q.name || p.index != q.index || len(p.args) != len(q.args):
+	case p.op == term.Gather || p.op != q.op || p.name != q.name || len(p.args) != len(q.args):
 		return false
-	case len(p.args) == 0:
-		return false // they would be one node
+	case p.op == term.Read: // of one place in the region, if not everywhere
+		d := o.b.Sub(p.index, q.index)
+		return p.tensor == q.tensor && o.b.Nonneg(ctx, d) && o.b.Nonneg(ctx, o.b.Scale(index.Int(-1), d))
+	case len(p.args) == 0 || p.index != q.index:
+		return false // without operands they would be one node
 	}
 	if o.sameArgs(ctx, p.args, q.args) {
 		return true
