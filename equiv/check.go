@@ -274,7 +274,7 @@ func (q *question) decide(ctx context.Context) error {
 	found := q.certifying(certifying)
 	q.normalForm(ctx)
 	q.certify(ctx, found)
-	if q.r.Verdict == Unknown && q.r.Reason == "incomplete" {
+	if q.r.Verdict == Unknown && q.r.Reason == "incomplete" && !q.opts.proofOnly {
 		left := q.r
 		if !q.last(ctx) || q.r.Verdict != Refuted {
 			q.r = left

@@ -39,6 +39,7 @@ func mend(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts Option
 	if len(groups)+len(integers) > mendNames || len(r.Lists) > 0 {
 		return nil
 	}
+	opts.proofOnly = true
 	m := &mender{r: r, elem: elem, opts: opts}
 	m.enumerate(ctx, groups, integers)
 	if len(m.wrong) == 0 || len(m.right) == 0 || ctx.Err() != nil {

@@ -57,7 +57,8 @@ type Options struct {
 	Seed    uint64        // of the sample engine; 0: the default
 	Memos   Memos         // what earlier answers left, for questions with Certify and without Explain; nil: nothing
 
-	rule bool // a case of a rule: sizes may all be 0, and the exactness line is not asked for
+	rule      bool // a case of a rule: sizes may all be 0, and the exactness line is not asked for
+	proofOnly bool // an answer other than a proof is of no use: nothing is spent on a refutation
 }
 
 // A Declaration of a tensor from outside the program texts.

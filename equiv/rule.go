@@ -99,7 +99,7 @@ func checkRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 func (j *judge) look(r *rule.Rule, elem glenside.ElemType) {
 	if j.out.Verdict == Proved {
 		j.instances(r, elem, drawsProved, worthProved)
-	} else if j.out.Verdict == Unknown {
+	} else if j.out.Verdict == Unknown && !j.opts.proofOnly {
 		j.instances(r, elem, drawsOpen, worthOpen)
 	}
 }
@@ -223,7 +223,7 @@ func (j *judge) all(cases []*rule.Case) error {
 func (j *judge) some(cases []*rule.Case) {
 	j.out.Cases += len(cases)
 	for _, c := range cases {
-		if j.over || j.err != nil {
+		if j.over || j.err != nil || j.opts.proofOnly && (j.open || j.refuted >= 0) {
 			return
 		}
 		var res *Result
