@@ -199,7 +199,7 @@ func atoms(groups, integers []string) []string {
 	}
 	for _, x := range terms {
 		out = append(out, fmt.Sprintf("(< 0 %s)", x), fmt.Sprintf("(= %s 1)", x), fmt.Sprintf("(= %s 0)", x),
-			fmt.Sprintf("(<= %s 1)", x))
+			fmt.Sprintf("(<= %s 1)", x), fmt.Sprintf("(<= 2 %s)", x))
 	}
 	for i, x := range terms {
 		for j, y := range terms {
