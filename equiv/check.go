@@ -311,13 +311,18 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 	if len(path) > 0 {
 		where = fmt.Sprintf("component %v: ", path)
 	}
-	refute := func(reason, format string, args ...any) bool {
+	points := slices.Concat(q.small, q.points)
+	refute := func(points []glenside.Point, reason, format string, args ...any) bool {
+		if len(points) > 0 { // for rules there may be none
+			q.r.Counterexample = q.s.bare(points[0])
+			q.r.Counterexample.Path = path
+		}
 		q.refute("type", reason, where+fmt.Sprintf(format, args...))
 		return true
 	}
 	if x.Kind == glenside.TypeTuple || y.Kind == glenside.TypeTuple {
 		if x.Kind != y.Kind || len(x.Items) != len(y.Items) {
-			return refute("shape", "BEFORE is %s, AFTER is %s", x, y)
+			return refute(points, "shape", "BEFORE is %s, AFTER is %s", x, y)
 		}
 		for i := range x.Items {
 			if q.sameType(x.Items[i], y.Items[i], append(path[:len(path):len(path)], i)) {
@@ -327,26 +332,24 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 		return false
 	}
 	if len(x.Dims) != len(y.Dims) {
-		return refute("shape", "BEFORE is %s, AFTER is %s", x, y)
+		return refute(points, "shape", "BEFORE is %s, AFTER is %s", x, y)
 	}
 	if x.Elem != y.Elem && !planted.TypesIgnored.Here() {
-		return refute("type", "BEFORE is of %s, AFTER of %s", x.Elem, y.Elem)
+		return refute(points, "type", "BEFORE is of %s, AFTER of %s", x.Elem, y.Elem)
 	}
 	if q.opts.Equal == Access && x.Split != y.Split && !planted.SplitsIgnored.Here() {
-		return refute("split", "BEFORE is %s, AFTER is %s", x, y)
+		return refute(points, "split", "BEFORE is %s, AFTER is %s", x, y)
 	}
-	for _, pt := range slices.Concat(q.small, q.points) {
+	for at, pt := range points {
 		for i := range x.Dims {
 			m, errM := x.Dims[i].Eval(pt)
 			n, errN := y.Dims[i].Eval(pt)
 			if errM == nil && errN == nil && m.Cmp(n) != 0 && !planted.LengthsIgnored.Here() {
-				q.r.Counterexample = q.s.bare(pt)
-				q.r.Counterexample.Path = path
-				at := ""
+				sizes := ""
 				if len(pt) > 0 {
-					at = " at " + formatPoint(pt)
+					sizes = " at " + formatPoint(pt)
 				}
-				return refute("shape", "axis %d has %s elements in BEFORE and %s in AFTER%s", i, m, n, at)
+				return refute(points[at:], "shape", "axis %d has %s elements in BEFORE and %s in AFTER%s", i, m, n, sizes)
 			}
 		}
 	}
