@@ -197,7 +197,7 @@ func (l *litmus) try(t *testing.T) *findings {
 		}
 		f.points++
 		in := &inputs{env: l.env, arith: l.arith, seed: rng.Uint64(), tame: rng.IntN(3) == 0,
-			positive: round%4 == 3}
+			positive: round%4 == 3, uniform: round%8 == 5, zeros: round%16 == 9}
 		before, err := eval.New(l.types[0], l.arith, point, in)
 		if err != nil {
 			t.Fatalf("BEFORE at %v: %v", point, err)
@@ -394,6 +394,8 @@ type inputs struct {
 	seed  uint64
 	tame  bool // floats: ordinary numbers only
 
+	uniform  bool // all elements of a tensor alike: sums of nothing but zeros, and of one sign
+	zeros    bool // floats: 0, -0 and less, so that the first 0 is seen
 	positive bool // at most 1, or 8 for integers: all roots and quotients of a network have values at once
 }
 
@@ -401,6 +403,9 @@ func (in *inputs) Element(name string, offset int64) eval.Value {
 	hash := uint64(14695981039346656037)
 	for _, c := range []byte(name) {
 		hash = (hash ^ uint64(c)) * 1099511628211
+	}
+	if in.uniform {
+		offset = 0
 	}
 	rng := rand.New(rand.NewPCG(in.seed^hash, uint64(offset)))
 	elem := in.env.Tensors[name].Elem
@@ -411,6 +416,9 @@ func (in *inputs) Element(name string, offset int64) eval.Value {
 			return eval.IntValue(eighths, in.arith, elem)
 		}
 		return parse(fmt.Sprint(float64(eighths)/8), in.arith, elem)
+	}
+	if in.zeros && in.arith == eval.Exact && elem.Kind == glenside.ElemFloat {
+		return parse([]string{"0", "-0", "-1"}[rng.IntN(3)], in.arith, elem)
 	}
 	if in.arith == eval.Real {
 		if elem.Kind != glenside.ElemFloat || rng.IntN(2) == 0 {
