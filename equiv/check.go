@@ -840,7 +840,7 @@ func (q *question) exactness(ctx context.Context) {
 		return
 	}
 	v := ExactVerdict{Verdict: "unknown", Reason: "incomplete"}
-	if q.r.Stats.Nodes > exactNodes { // a second run would cost more than the first
+	if q.r.Stats.Nodes > exactNodes || q.depth() > quickDepth { // a second run would cost more than the first
 	} else if a := q.prove(ctx, true, goal{}); a.proved {
 		v = ExactVerdict{Verdict: "yes"}
 	} else {

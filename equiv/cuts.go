@@ -51,6 +51,7 @@ func (q *question) lower(b *term.Builder, sz *sizes, exact bool, g goal) (x, y *
 
 // Limits of proofs in stages.
 const (
+	quickDepth  = 12        // of programs that are tried in one piece first
 	quickBudget = 20_000    // steps in which a program is tried in one piece first
 	stageBudget = 40_000    // of a pair of subterms
 	wholeBudget = 3_000_000 // of all pairs together
@@ -61,14 +62,17 @@ const (
 )
 
 // settle asks the engines that prove: where functions are nested, which the normal form expands through, first in one
-// piece for a short while, then in stages; then in one piece.
+// piece for a short while, unless stating the programs takes longer than that; then in stages; then in one piece.
 func (q *question) settle(ctx context.Context) answer {
 	exact := q.opts.Arith == Exact
-	if q.opts.rule || !q.nested() {
+	depth := q.depth()
+	if q.opts.rule || depth <= 1 {
 		return q.prove(ctx, exact, goal{})
 	}
-	if a := q.prove(ctx, exact, goal{budget: quickBudget}); a.proved || a.err != nil {
-		return a
+	if depth <= quickDepth {
+		if a := q.prove(ctx, exact, goal{budget: quickBudget}); a.proved || a.err != nil {
+			return a
+		}
 	}
 	if a, ok := q.stages(ctx, exact); ok || a.err != nil {
 		return a
@@ -76,8 +80,9 @@ func (q *question) settle(ctx context.Context) answer {
 	return q.prove(ctx, exact, goal{})
 }
 
-// nested reports whether a program applies a function to what depends on another.
-func (q *question) nested() bool {
+// depth returns how many functions a program applies, one to what depends on another.
+func (q *question) depth() int {
+	most := 0
 	for _, ty := range []*glenside.Typing{q.before, q.after} {
 		depth := make([]int, len(ty.Program.Nodes))
 		for _, n := range ty.Program.Nodes {
@@ -87,12 +92,12 @@ func (q *question) nested() bool {
 			if n.Kind == glenside.KindCall && functions[n.Op.Name] {
 				depth[n.ID]++
 			}
-			if depth[n.ID] > 1 && isArray(ty.Type(n)) {
-				return true
+			if isArray(ty.Type(n)) {
+				most = max(most, depth[n.ID])
 			}
 		}
 	}
-	return false
+	return most
 }
 
 // functions are the operators that no law distributes over sums.
@@ -126,27 +131,35 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 	}
 	s := &stager{question: q, exact: exact, budget: wholeBudget,
 		of: [2]map[*glenside.Node]int{{}, {}}}
-	pairs, err := s.candidates(ctx)
-	if err != nil {
-		return answer{err: err}, false
-	}
-	names := map[string]bool{}
-	for _, p := range pairs {
-		name := s.named(p[0])
-		if first, known := s.of[0][p[0]]; known {
-			name = s.done[first].name
-		} else if names[name] {
-			continue
+	tried, names := map[[2]*glenside.Node]bool{}, map[string]bool{}
+	for more := true; more; { // what is proved stands in the samples of the next round, which reach further
+		pairs, err := s.candidates(ctx)
+		if err != nil {
+			return answer{err: err}, false
 		}
-		a, uses := s.attempt(ctx, p[0], p[1])
-		if a.err != nil {
-			return a, false
+		more = false
+		for _, p := range pairs {
+			name := s.named(p[0])
+			_, stands := s.of[1][p[1]]
+			if first, known := s.of[0][p[0]]; known {
+				name = s.done[first].name
+			} else if names[name] {
+				continue
+			}
+			if stands || tried[p] {
+				continue
+			}
+			tried[p] = true
+			a, uses := s.attempt(ctx, p[0], p[1])
+			if a.err != nil {
+				return a, false
+			}
+			if !a.proved && !planted.StageUnproved.Here() {
+				continue
+			}
+			names[name], more = true, true
+			s.keep(stage{p[0], p[1], name, uses, a})
 		}
-		if !a.proved && !planted.StageUnproved.Here() {
-			continue
-		}
-		names[name] = true
-		s.keep(stage{p[0], p[1], name, uses, a})
 	}
 	if len(s.done) == 0 {
 		return answer{}, false
@@ -379,13 +392,14 @@ func alike(x, y *signature) bool {
 // signatureElements is the number of elements in a signature.
 const signatureElements = 4
 
-// signatures evaluates elements of the subterms that compute something. Subterms of the same dims are evaluated at the
-// same elements. What has no element is left out.
+// signatures evaluates elements of the subterms that compute something, and that no stage has left behind. Subterms of
+// the same dims are evaluated at the same elements. What has no element is left out.
 func (s *stager) signatures(ctx context.Context) (x, y map[*glenside.Node]*signature, err error) {
-	r, err := s.s.rig(s.points[0])
-	if err != nil {
-		return nil, nil, err
+	all := make([]int, len(s.done))
+	for k := range all {
+		all[k] = k
 	}
+	standing := s.standing(all)
 	var out [2]map[*glenside.Node]*signature
 	m := mixed
 	if len(s.s.roots) > 0 {
@@ -394,27 +408,31 @@ func (s *stager) signatures(ctx context.Context) (x, y map[*glenside.Node]*signa
 	for side, ty := range []*glenside.Typing{s.before, s.after} {
 		in := s.s.inputs(s.s.seed, m)
 		in.most = stageReads
-		ev := r.x
-		if r.inX.of = in; side == 1 {
-			ev, r.inY.of = r.y, in
+		in.values = maps.Clone(in.values)
+		var stages []glenside.Tensor
+		for n, name := range standing[side] {
+			stages = append(stages, glenside.Tensor{Name: name, Elem: ty.Type(n).Elem})
+		}
+		maps.Copy(in.values, table(s.s.arith, m, stages))
+		ev, err := eval.NewWith(ty, s.s.arith, s.points[0], in, standing[side])
+		if err != nil {
+			return nil, nil, err
 		}
 		out[side] = map[*glenside.Node]*signature{}
+		behind := s.behind(side)
 		computes := make([]bool, len(ty.Program.Nodes))
 		for _, n := range ty.Program.Nodes {
 			for _, a := range n.Args {
 				computes[n.ID] = computes[n.ID] || computes[a.ID]
 			}
 			computes[n.ID] = computes[n.ID] || !moving(n)
-			if !computes[n.ID] || !isArray(ty.Type(n)) || in.reads >= stageReads {
+			if !computes[n.ID] || behind[n.ID] || !isArray(ty.Type(n)) || in.reads >= stageReads {
 				continue
 			}
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			sig, err := signatureOf(ev, n)
-			if err != nil { // left in the middle of something
-				delete(s.s.rigs, formatPoint(s.points[0]))
-			} else if sig != nil {
+			if sig := signatureOf(ev, n); sig != nil {
 				out[side][n] = sig
 			}
 		}
@@ -422,11 +440,26 @@ func (s *stager) signatures(ctx context.Context) (x, y map[*glenside.Node]*signa
 	return out[0], out[1], nil
 }
 
-// signatureOf returns nil where there are no elements, and errTooMuch where they read too much.
-func signatureOf(ev *eval.Evaluator, n *glenside.Node) (sig *signature, err error) {
+// behind marks the subterms that a stage is made of, by number, and the stages.
+func (s *stager) behind(side int) []bool {
+	program := []*glenside.Program{s.before.Program, s.after.Program}[side]
+	out := make([]bool, len(program.Nodes))
+	for _, st := range s.done {
+		out[[]*glenside.Node{st.x, st.y}[side].ID] = true
+	}
+	for _, n := range slices.Backward(program.Nodes) {
+		for _, a := range n.Args {
+			out[a.ID] = out[a.ID] || out[n.ID]
+		}
+	}
+	return out
+}
+
+// signatureOf returns nil where there are no elements, or where they read too much.
+func signatureOf(ev *eval.Evaluator, n *glenside.Node) (sig *signature) {
 	defer func() {
 		if r := recover(); r == errTooMuch {
-			err = errTooMuch
+			sig = nil
 		} else if r != nil {
 			panic(r)
 		}
@@ -437,12 +470,12 @@ func signatureOf(ev *eval.Evaluator, n *glenside.Node) (sig *signature, err erro
 		index := make([]int64, len(sig.dims))
 		for k, d := range sig.dims {
 			if d == 0 {
-				return nil, nil
+				return nil
 			}
 			index[k] = rng.Int64N(d)
 		}
 		v, err := ev.NodeElement(n, index)
 		sig.values = append(sig.values, result{v, err})
 	}
-	return sig, nil
+	return sig
 }

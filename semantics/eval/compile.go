@@ -47,6 +47,10 @@ func (e *Evaluator) compile() error {
 			k.dims = dims
 			k.arithmetic = arithmeticOf(e.arith, t.Elem)
 		}
+		if name, ok := e.standing[n]; ok {
+			e.results[n.ID] = result{view: viewOf(e.tensor(name, t.Elem), k.dims)}
+			continue
+		}
 		switch n.Kind {
 		case glenside.KindSymbol:
 			e.results[n.ID] = result{view: viewOf(e.tensor(n.Text, t.Elem), k.dims)}

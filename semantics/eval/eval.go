@@ -78,6 +78,8 @@ type Evaluator struct {
 	point  glenside.Point
 	inputs Inputs
 
+	standing map[*glenside.Node]string // subterms that are input tensors of these names
+
 	results []result // by Node.ID
 	uses    []int    // by Node.ID: how often elements of the node are asked for, as far as that matters
 	tensors map[string]elements
@@ -93,7 +95,13 @@ const maxMemo = 1 << 20
 // where a name of the program has no value at the point; and where a tensor of the program has more than
 // 2^62 elements. All these are *source.Error.
 func New(ty *glenside.Typing, a Arith, point glenside.Point, in Inputs) (*Evaluator, error) {
-	e := &Evaluator{typing: ty, arith: a, point: point, inputs: in, room: maxMemo}
+	return NewWith(ty, a, point, in, nil)
+}
+
+// NewWith is New where subterms, each a tensor or an access pattern, stand as input tensors of the names given: what
+// they are made of does not count.
+func NewWith(ty *glenside.Typing, a Arith, point glenside.Point, in Inputs, standing map[*glenside.Node]string) (*Evaluator, error) {
+	e := &Evaluator{typing: ty, arith: a, point: point, inputs: in, standing: standing, room: maxMemo}
 	e.tensors = map[string]elements{}
 	for _, c := range ty.Conds {
 		holds, err := c.Pred.Eval(point)
