@@ -140,13 +140,13 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 		more = false
 		for _, p := range pairs {
 			name := s.named(p[0])
-			_, stands := s.of[1][p[1]]
-			if first, known := s.of[0][p[0]]; known {
+			first, known := s.of[0][p[0]]
+			if known {
 				name = s.done[first].name
 			} else if names[name] {
 				continue
 			}
-			if stands || tried[p] {
+			if _, stands := s.of[1][p[1]]; stands || tried[p] || known && s.moved(p[1]) {
 				continue
 			}
 			tried[p] = true
@@ -330,6 +330,19 @@ var moves = map[string]bool{"relay-reshape": true, "relay-transpose": true, "rel
 	"relay-expand-dims": true, "relay-batch-flatten": true, "relay-copy": true, "relay-strided-slice": true,
 	"relay-split": true, "relay-concatenate": true, "relay-stack": true}
 
+// moved reports whether a subterm of AFTER only moves elements of stages: what it is a part of is proved through it.
+func (s *stager) moved(n *glenside.Node) bool {
+	if _, stands := s.of[1][n]; stands {
+		return true
+	}
+	for _, a := range n.Args {
+		if isArray(s.after.Type(a)) && !s.moved(a) {
+			return false
+		}
+	}
+	return moving(n)
+}
+
 func moving(n *glenside.Node) bool {
 	return n.Kind != glenside.KindCall || n.Op.Category == glenside.CatCore || moves[n.Op.Name]
 }
@@ -390,7 +403,7 @@ func alike(x, y *signature) bool {
 }
 
 // signatureElements is the number of elements in a signature.
-const signatureElements = 4
+const signatureElements = 8
 
 // signatures evaluates elements of the subterms that compute something, and that no stage has left behind. Subterms of
 // the same dims are evaluated at the same elements. What has no element is left out.
