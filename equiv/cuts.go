@@ -132,8 +132,9 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 	s := &stager{question: q, exact: exact, budget: wholeBudget,
 		of: [2]map[*glenside.Node]int{{}, {}}}
 	tried, names := map[[2]*glenside.Node]bool{}, map[string]bool{}
+	deep := s.depth() > quickDepth
 	for more := true; more; { // what is proved stands in the samples of the next round, which reach further
-		pairs, err := s.candidates(ctx)
+		pairs, err := s.candidates(ctx, deep)
 		if err != nil {
 			return answer{err: err}, false
 		}
@@ -146,7 +147,7 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 			} else if names[name] {
 				continue
 			}
-			if _, stands := s.of[1][p[1]]; stands || tried[p] || known && s.moved(p[1]) {
+			if _, stands := s.of[1][p[1]]; stands || tried[p] || deep && known && s.moved(p[1]) {
 				continue
 			}
 			tried[p] = true
@@ -157,7 +158,7 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 			if !a.proved && !planted.StageUnproved.Here() {
 				continue
 			}
-			names[name], more = true, true
+			names[name], more = true, deep
 			s.keep(stage{p[0], p[1], name, uses, a})
 		}
 	}
@@ -349,11 +350,15 @@ func moving(n *glenside.Node) bool {
 
 // candidates returns pairs of subterms of BEFORE and AFTER with the same values at random inputs, operands before what is
 // made of them: of those of BEFORE the first that computes.
-func (s *stager) candidates(ctx context.Context) ([][2]*glenside.Node, error) {
+func (s *stager) candidates(ctx context.Context, deep bool) ([][2]*glenside.Node, error) {
 	if len(s.points) == 0 {
 		return nil, nil
 	}
-	x, y, err := s.signatures(ctx)
+	elements := signatureElements
+	if deep { // more that are alike by chance
+		elements *= 2
+	}
+	x, y, err := s.signatures(ctx, elements)
 	if err != nil {
 		return nil, err
 	}
@@ -403,11 +408,11 @@ func alike(x, y *signature) bool {
 }
 
 // signatureElements is the number of elements in a signature.
-const signatureElements = 8
+const signatureElements = 4
 
 // signatures evaluates elements of the subterms that compute something, and that no stage has left behind. Subterms of
 // the same dims are evaluated at the same elements. What has no element is left out.
-func (s *stager) signatures(ctx context.Context) (x, y map[*glenside.Node]*signature, err error) {
+func (s *stager) signatures(ctx context.Context, elements int) (x, y map[*glenside.Node]*signature, err error) {
 	all := make([]int, len(s.done))
 	for k := range all {
 		all[k] = k
@@ -445,7 +450,7 @@ func (s *stager) signatures(ctx context.Context) (x, y map[*glenside.Node]*signa
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			if sig := signatureOf(ev, n); sig != nil {
+			if sig := signatureOf(ev, n, elements); sig != nil {
 				out[side][n] = sig
 			}
 		}
@@ -469,7 +474,7 @@ func (s *stager) behind(side int) []bool {
 }
 
 // signatureOf returns nil where there are no elements, or where they read too much.
-func signatureOf(ev *eval.Evaluator, n *glenside.Node) (sig *signature) {
+func signatureOf(ev *eval.Evaluator, n *glenside.Node, elements int) (sig *signature) {
 	defer func() {
 		if r := recover(); r == errTooMuch {
 			sig = nil
@@ -479,7 +484,7 @@ func signatureOf(ev *eval.Evaluator, n *glenside.Node) (sig *signature) {
 	}()
 	sig = &signature{dims: ev.NodeDims(n)}
 	rng := rand.New(rand.NewPCG(uint64(len(sig.dims)), 0x7476))
-	for range signatureElements {
+	for range elements {
 		index := make([]int64, len(sig.dims))
 		for k, d := range sig.dims {
 			if d == 0 {

@@ -32,7 +32,12 @@ type litmus struct {
 
 func readLitmus(t *testing.T) []litmus {
 	t.Helper()
-	files, err := filepath.Glob("../testdata/check/*.txtar")
+	return readCases(t, "../testdata/check")
+}
+
+func readCases(t *testing.T, dir string) []litmus {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no litmus files: %v", err)
 	}
@@ -148,4 +153,15 @@ func withoutAssumes(p *glenside.Program) *glenside.Program {
 	q := *p
 	q.Assumes = nil
 	return &q
+}
+
+// TestDeep asks about networks too deep to be proved in one piece, or in samples of all that comes before a layer.
+func TestDeep(t *testing.T) {
+	for _, l := range readCases(t, "testdata/deep") {
+		l.opts.Certify = true
+		r, err := equiv.Check(context.Background(), l.before, l.after, l.opts)
+		if err != nil || r.Verdict != l.want {
+			t.Errorf("%s: %v, %v (%s: %s), want %s", l.name, err, r.Verdict, r.Reason, r.Detail, l.want)
+		}
+	}
 }
