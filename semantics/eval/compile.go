@@ -31,41 +31,90 @@ var rules = func() map[string]rule {
 	return all
 }()
 
-// compile fills in the results of all nodes, operands first.
+// compile prepares all nodes: it finds whatever is wrong with their sizes now, and leaves what calls mean until an
+// element asks for it, since few elements ask for most of a large program.
 func (e *Evaluator) compile() error {
 	p := e.typing.Program
 	e.results = make([]result, len(p.Nodes))
+	e.calls = make([]call, len(p.Nodes))
 	e.countUses()
 	for _, n := range p.Nodes {
 		t := e.typing.Type(n)
-		k := &call{Evaluator: e, node: n, typ: t}
-		if t.Kind == glenside.TypeAccess || t.Kind == glenside.TypeTensor {
-			dims, err := e.dims(n, t)
-			if err != nil {
-				return err
-			}
-			k.dims = dims
+		k := &e.calls[n.ID]
+		*k = call{Evaluator: e, node: n, typ: t}
+		var err error
+		switch t.Kind {
+		case glenside.TypeAccess, glenside.TypeTensor:
+			k.dims, err = e.dims(n, t)
 			k.arithmetic = arithmeticOf(e.arith, t.Elem)
+		case glenside.TypeInt:
+			_, err = e.sizes(n, []glenside.Size{t.Int})
+		case glenside.TypeList:
+			_, err = e.sizes(n, t.Ints)
+		case glenside.TypeShape:
+			_, err = e.sizes(n, t.Dims)
 		}
-		if name, ok := e.standing[n]; ok {
+		if err != nil {
+			return err
+		}
+		name, stands := e.standing[n]
+		switch {
+		case stands:
+			k.done = true
 			e.results[n.ID] = result{view: viewOf(e.tensor(name, t.Elem), k.dims)}
-			continue
-		}
-		switch n.Kind {
-		case glenside.KindSymbol:
+		case n.Kind == glenside.KindSymbol:
+			k.done = true
 			e.results[n.ID] = result{view: viewOf(e.tensor(n.Text, t.Elem), k.dims)}
-		case glenside.KindCall:
-			r, ok := rules[n.Op.Name]
-			if !ok {
+		case n.Kind != glenside.KindCall:
+			k.done = true
+		default:
+			if k.rule = rules[n.Op.Name]; k.rule == nil {
 				return e.fail(n, "internal", "no meaning for "+n.Op.Name)
 			}
-			e.results[n.ID] = r(k)
-			if k.err != nil {
-				return k.err
-			}
+			k.computes = computes(n)
 		}
 	}
 	return nil
+}
+
+// result returns what a node means.
+func (e *Evaluator) result(n *glenside.Node) *result {
+	k, r := &e.calls[n.ID], &e.results[n.ID]
+	if !k.done {
+		k.done = true
+		if k.computes {
+			r.view = viewOf(&deferred{call: k}, k.dims)
+		} else if *r = k.rule(k); k.err != nil {
+			r.view = view{k.dims, constant(NoValue(k.err))}
+		}
+	}
+	return r
+}
+
+// computes tells whether a call is of an operator whose elements are not merely elements of its operands.
+func computes(n *glenside.Node) bool {
+	return n.Op.Category != glenside.CatCore && relayMoves[n.Op.Name] == nil
+}
+
+// A deferred is the result of a call whose meaning is looked up when the first element is asked for.
+type deferred struct {
+	call *call
+	from elements
+}
+
+func (d *deferred) at(offset int64) Value {
+	if d.from == nil {
+		v := d.call.rule(d.call).view
+		if d.call.err != nil {
+			v = view{d.call.dims, constant(NoValue(d.call.err))}
+		}
+		if from, ok := v.flat(); ok {
+			d.from = from
+		} else {
+			d.from = newFlattened(v)
+		}
+	}
+	return d.from.at(offset)
 }
 
 // countUses counts for each node how often each of its elements may be asked for: once for each use as an
@@ -79,7 +128,7 @@ func (e *Evaluator) countUses() {
 	for id := len(p.Nodes) - 1; id >= 0; id-- {
 		n := p.Nodes[id]
 		times := 1
-		if n.Op != nil && (n.Op.Category == glenside.CatCore || relayMoves[n.Op.Name] != nil) {
+		if n.Op != nil && !computes(n) {
 			times = e.uses[id]
 		}
 		for _, a := range n.Args {
@@ -176,7 +225,7 @@ func (s *input) at(offset int64) Value {
 	return NoValue(fmt.Errorf("%s[offset %d]: %w", s.name, offset, typeError(v, s.elem)))
 }
 
-// A call is a node whose operands are compiled. Rules read operands with its methods and make results with
+// A call is a node whose sizes are known. Rules read operands with its methods and make results with
 // them. The first problem sticks in err.
 type call struct {
 	*Evaluator
@@ -184,13 +233,16 @@ type call struct {
 	node       *glenside.Node
 	typ        *glenside.Type
 	dims       []int64 // of the result, if it is a tensor or an access pattern
+	rule       rule
+	computes   bool // what rule returns is not merely elements of the operands
+	done       bool // the result is known
 	err        error
 }
 
 func (k *call) argType(i int) *glenside.Type { return k.typing.Type(k.node.Args[i]) }
 
 // arg returns operand i, a tensor or an access pattern.
-func (k *call) arg(i int) view { return k.results[k.node.Args[i].ID].view }
+func (k *call) arg(i int) view { return k.result(k.node.Args[i]).view }
 
 // split returns the number of access dims of operand i.
 func (k *call) split(i int) int { return k.argType(i).Split }

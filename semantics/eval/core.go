@@ -21,11 +21,11 @@ var coreRules = map[string]rule{
 	"construct-tuple": func(k *call) result {
 		r := result{items: make([]result, len(k.node.Args))}
 		for i, a := range k.node.Args {
-			r.items[i] = k.results[a.ID]
+			r.items[i] = *k.result(a)
 		}
 		return r
 	},
-	"tuple-get-item": func(k *call) result { return k.results[k.node.Args[0].ID].items[k.int(1)] },
+	"tuple-get-item": func(k *call) result { return k.result(k.node.Args[0]).items[k.int(1)] },
 
 	// A split changes no element.
 	"access-tensor":      same,

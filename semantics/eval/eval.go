@@ -8,7 +8,7 @@
 //	Inputs     where the elements of the input tensors come from: Tensors or Random
 //	Evaluator  a typed program at a point of its domain with inputs
 //
-// A program is compiled once. An operator that only moves elements becomes an affine map of the index
+// A program is compiled once, each call when the first element asks for it. An operator that only moves elements becomes an affine map of the index
 // (view.go), composed with those it is applied to; one that computes becomes elements by row-major offset
 // (compile.go). Each operator is one case, in core.go, compute.go, hardware.go, relay.go or
 // accelerator.go. What the operations on elements are is said by an arithmetic: real.go over enclosure.go,
@@ -80,7 +80,8 @@ type Evaluator struct {
 
 	standing map[*glenside.Node]string // subterms that are input tensors of these names
 
-	results []result // by Node.ID
+	calls   []call   // by Node.ID
+	results []result // by Node.ID, of calls that are done
 	uses    []int    // by Node.ID: how often elements of the node are asked for, as far as that matters
 	tensors map[string]elements
 	memos   []*memo
@@ -133,7 +134,7 @@ func (e *Evaluator) Arith() Arith { return e.arith }
 
 // component returns a component of the result of the program.
 func (e *Evaluator) component(path []int) *result {
-	r := &e.results[e.typing.Program.Root.ID]
+	r := e.result(e.typing.Program.Root)
 	for _, i := range path {
 		r = &r.items[i]
 	}
@@ -153,11 +154,11 @@ func (e *Evaluator) Element(component []int, index []int64) (Value, error) {
 // NodeElement returns an element of the value of any node that is a tensor or an access pattern; NodeDims its
 // dims.
 func (e *Evaluator) NodeElement(n *glenside.Node, index []int64) (Value, error) {
-	return e.results[n.ID].element(index)
+	return e.result(n).element(index)
 }
 
 // NodeDims returns the dims of a node that is a tensor or an access pattern.
-func (e *Evaluator) NodeDims(n *glenside.Node) []int64 { return e.results[n.ID].dims }
+func (e *Evaluator) NodeDims(n *glenside.Node) []int64 { return e.calls[n.ID].dims }
 
 func (r *result) element(index []int64) (Value, error) {
 	if r.tree == nil {

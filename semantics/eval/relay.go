@@ -25,7 +25,7 @@ var relayMoves = map[string]rule{
 	},
 	"relay-concatenate": func(k *call) result {
 		var parts []view
-		for _, item := range k.results[k.node.Args[1].ID].items {
+		for _, item := range k.result(k.node.Args[1]).items {
 			parts = append(parts, item.view)
 		}
 		return result{view: concatenate(int(k.int(0)), parts)}
