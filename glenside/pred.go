@@ -50,6 +50,11 @@ func (p *Pred) Eval(point Point) (bool, error) {
 		}
 		return p.Op == PredAnd && undefined == nil, undefined
 	}
+	if x, ok := p.A.word(point); ok {
+		if y, ok := p.B.word(point); ok {
+			return p.Op.holdsWords(x, y), nil
+		}
+	}
 	a, err := p.A.Eval(point)
 	if err != nil {
 		return false, err
@@ -71,6 +76,19 @@ func (op PredOp) holds(a, b *big.Int) bool {
 		return a.Cmp(b) <= 0
 	default:
 		return a.Sign() > 0 && new(big.Int).Mod(b, a).Sign() == 0
+	}
+}
+
+func (op PredOp) holdsWords(a, b int64) bool {
+	switch op {
+	case PredEq:
+		return a == b
+	case PredLt:
+		return a < b
+	case PredLe:
+		return a <= b
+	default:
+		return a > 0 && b%a == 0
 	}
 }
 

@@ -410,6 +410,14 @@ func (x *sizeAtom) write(b *strings.Builder) {
 
 // Eval returns the value of a at a point. It fails where a name is missing or a divisor is not positive.
 func (a Size) Eval(point Point) (*big.Int, error) {
+	if v, ok := a.word(point); ok {
+		return big.NewInt(v), nil
+	}
+	return a.exact(point)
+}
+
+// exact is Eval without shortcuts.
+func (a Size) exact(point Point) (*big.Int, error) {
 	if a.e == nil {
 		return big.NewInt(a.n), nil
 	}
@@ -417,7 +425,7 @@ func (a Size) Eval(point Point) (*big.Int, error) {
 	for _, t := range a.e.terms {
 		product := new(big.Int).Set(t.coef)
 		for _, f := range t.factors {
-			x, err := f.atom.eval(point)
+			x, err := f.atom.exact(point)
 			if err != nil {
 				return nil, err
 			}
@@ -428,7 +436,7 @@ func (a Size) Eval(point Point) (*big.Int, error) {
 	return sum, nil
 }
 
-func (x *sizeAtom) eval(point Point) (*big.Int, error) {
+func (x *sizeAtom) exact(point Point) (*big.Int, error) {
 	if x.op == SizeName {
 		n, ok := point[x.name]
 		if !ok {
@@ -438,7 +446,7 @@ func (x *sizeAtom) eval(point Point) (*big.Int, error) {
 	}
 	args := make([]*big.Int, len(x.args))
 	for i, a := range x.args {
-		v, err := a.Eval(point)
+		v, err := a.exact(point)
 		if err != nil {
 			return nil, err
 		}
@@ -467,6 +475,72 @@ func (x *sizeAtom) eval(point Point) (*big.Int, error) {
 		}
 	}
 	return v, nil
+}
+
+// word returns the value of a at a point if it and all that it is made of are small, so that no step overflows: the
+// same as Eval for nearly all points, without the cost of big numbers.
+func (a Size) word(point Point) (v int64, ok bool) {
+	if a.e == nil {
+		return a.n, small(a.n)
+	}
+	for _, t := range a.e.terms {
+		if !t.coef.IsInt64() {
+			return 0, false
+		}
+		product := t.coef.Int64()
+		for _, f := range t.factors {
+			x, ok := f.atom.word(point)
+			for range f.pow {
+				if !ok || !small(product) {
+					return 0, false
+				}
+				product *= x
+			}
+		}
+		if v += product; !small(product) || !small(v) {
+			return 0, false
+		}
+	}
+	return v, true
+}
+
+// small tells whether the product of v and another small number fits in a word.
+func small(v int64) bool { return -1<<31 <= v && v <= 1<<31 }
+
+func (x *sizeAtom) word(point Point) (v int64, ok bool) {
+	if x.op == SizeName {
+		v, ok = point[x.name]
+		return v, ok && small(v)
+	}
+	for i, a := range x.args {
+		y, ok := a.word(point)
+		if !ok {
+			return 0, false
+		}
+		switch {
+		case i == 0:
+			v = y
+		case x.op == SizeMul:
+			v *= y
+		case x.op == SizeMax:
+			v = max(v, y)
+		case x.op == SizeMin:
+			v = min(v, y)
+		case y <= 0: // Eval says what is wrong
+			return 0, false
+		default:
+			mod := ((v % y) + y) % y
+			if x.op == SizeMod {
+				v = mod
+			} else {
+				v = (v - mod) / y
+			}
+		}
+		if !small(v) {
+			return 0, false
+		}
+	}
+	return v, true
 }
 
 // A Point gives each named size a value.

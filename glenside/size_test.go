@@ -156,6 +156,11 @@ func TestSizeKeepsValue(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text := sizeText(r, 4)
 		point := testPoint.Draw(r, "point")
+		for name := range point { // also about where words would overflow
+			if rapid.IntRange(0, 4).Draw(r, "large") == 0 {
+				point[name] += rapid.SampledFrom([]int64{1<<31 - 4, 1 << 32, 1<<62 - 4}).Draw(r, "by")
+			}
+		}
 		a := mustSize(t, text)
 		got, err := a.Eval(point)
 		if err != nil {
@@ -252,6 +257,11 @@ func TestPredEval(t *testing.T) {
 		{"(or (= (div N Z) 1) (= N 5))", "error"},
 		{"(and (= (div N Z) 1) (= N 5))", "false"},
 		{"(and (= (div N Z) 1) (= N 4))", "error"},
+		{"(< (* 4611686018427387904 N) 13835058055282163712)", "false"},
+		{"(= (+ N 9223372036854775804) 9223372036854775808)", "true"},
+		{"(divides 8589934592 (* 4294967296 N))", "true"},
+		{"(divides 3 (* -1 N))", "false"},
+		{"(divides 2 (* -1 N))", "true"},
 	} {
 		p := mustPred(t, test.pred)
 		if p.String() != test.pred {
