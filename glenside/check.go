@@ -142,7 +142,7 @@ func (c *checker) node(n *Node) *Type {
 
 func (c *checker) newType(t Type) *Type {
 	if len(c.slab) == 0 {
-		c.slab = make([]Type, 256)
+		c.slab = make([]Type, min(256, len(c.prog.Nodes)))
 	}
 	p := &c.slab[0]
 	c.slab = c.slab[1:]

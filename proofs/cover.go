@@ -31,9 +31,9 @@ func uncovered(r *rule.Rule, elem glenside.ElemType, cases []*rule.Case) string 
 				v.Sizes[q] = -v.Sizes[q]
 			}
 		}
-		if r.Admits(v, elem) == nil && !slices.ContainsFunc(cases, func(c *rule.Case) bool {
+		if !slices.ContainsFunc(cases, func(c *rule.Case) bool {
 			return among(c, v, groups, map[string]int64{})
-		}) {
+		}) && r.Admits(v, elem) == nil {
 			return fmt.Sprint(v)
 		}
 	}
