@@ -22,20 +22,16 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *t
 	if len(diff.parts) > 0 { // boxes that others left one place of are no sums
 		diff = e.closeSum(c, e.open(diff))
 	}
-	left := len(diff.parts) > 0 && !(e.laws.field && e.cleared(c, diff))
-	code, what := codeGoal, "the two sides are not equal"
-	if !left {
-		code, what = codeDefined, "AFTER is not known to be defined where BEFORE is"
-		diff, left = e.undefined(c, s, t)
-	}
-	if !left {
-		return
-	}
-	var a *answer
-	if code == codeDefined {
-		a = e.ask(c, axes, diff, nil, true)
-	} else {
+	var a *answer // what is to be done about the region; nil where nothing is left
+	what := "the two sides are not equal"
+	if len(diff.parts) > 0 && !(e.laws.field && e.cleared(c, diff)) {
 		a = e.settle(c, axes, diff, nil)
+	}
+	if a == nil { // also where cases of an order made them equal
+		what = "AFTER is not known to be defined where BEFORE is"
+		if diff, left := e.undefined(c, s, t); left {
+			a = e.ask(c, axes, diff, nil, true)
+		}
 	}
 	switch {
 	case a == nil:

@@ -258,6 +258,13 @@ var planted = []struct {
 			"(relay-operator-call relay-negative B)))",
 		witness: "1 (order 0 0 1)\n2 (order 0 0 1)\n3 (facts (1 0 0) (0 1 0))\n4 (order 0 0 1)\n5 (facts (1 0 0) (0 1 0))\n",
 		code:    "certificate-witness"},
+	{fault: "what equality by cases of an order leaves out is taken to be defined",
+		before: "(input A (shape 1))\n(input B (shape 1))\n(input C (shape 1))\n(relay-operator-call relay-add " +
+			"(relay-operator-call relay-maximum A B) (relay-operator-call relay-minimum A B))",
+		after: "(relay-operator-call relay-add A (relay-operator-call relay-multiply B " +
+			"(relay-operator-call relay-divide C C)))",
+		witness: "1 (order 0 0 1)\n2 (order 0 0 1)\n3 (facts (1 0 0) (0 1 0))\n4 (order 0 0 1)\n5 (facts (1 0 0) (0 1 0))\n",
+		code:    "certificate-undefined"},
 	{fault: "the name of a size is taken for a product of two", before: masked + maskedAt("(* A B C)"),
 		after: maskedAt("(* A \"B  C\")"), code: "certificate-goal"},
 	{fault: "1 changes nothing in a type that has no 1", exact: true, before: "(input A (shape 2) fix1.7)\n(access A 1)",
