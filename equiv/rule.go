@@ -78,7 +78,7 @@ func checkRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 			return out, j.err
 		}
 	}
-	if out.Cover.Ranks < 0 {
+	if out.Cover.Ranks < 0 || short != "" && !j.admitted {
 		return out, source.Errors{source.Errorf(r.Span, "unsupported-rule",
 			"rule %s cannot be stated for any number of dims, nor for numbers of dims: %s; %s", r.Name, reason, short)}
 	}

@@ -415,11 +415,7 @@ func (k *application) insertAxis() *value {
 	a := k.find(k.int(k.args[1]), x.segs, false)
 	split := x.split
 	if a > split {
-		onlyBlocks := true
-		for _, s := range x.segs[split:a] {
-			onlyBlocks = onlyBlocks && s.block != ""
-		}
-		if onlyBlocks { // they may have no dims: then the axis is an access dim
+		if onlyBlocks(x.segs[split:a]) { // they may have no dims: then the axis is an access dim
 			k.peel(x.segs[split].block, false)
 		}
 	} else {
@@ -450,11 +446,7 @@ func (k *application) flat(segs []seg) []seg {
 	if len(segs) == 0 {
 		return nil
 	}
-	dims := false
-	for _, s := range segs {
-		dims = dims || s.block == ""
-	}
-	if !dims {
+	if onlyBlocks(segs) {
 		k.peel(segs[0].block, false)
 	}
 	return []seg{dimSeg(sizes(segs))}
@@ -606,7 +598,9 @@ func (k *application) expandDims() *value {
 		ones[i] = dimSeg(glenside.IntSize(1))
 	}
 	split := x.split
-	if a < split {
+	if a < split && onlyBlocks(x.segs[a:split]) { // they may have no dims: then the ones are compute dims
+		k.peel(x.segs[a].block, false)
+	} else if a < split {
 		split += n
 	}
 	return k.make(with(x.segs, a, a, ones...), split, x.text, fmt.Sprint(a), fmt.Sprint(n))

@@ -57,10 +57,9 @@ func (e *elaborator) guard(g *Guard) condition {
 		switch {
 		case unknown && len(p.Args) == 0:
 			return condition{truth: isUnknown}
+		case unknown && e.negated(g):
+			panic(escape{"a guard without a value under a negation"})
 		case unknown && op == glenside.PredAnd: // false or without a value: not true either way
-			if e.negated(g) {
-				panic(escape{"a guard without a value under a negation"})
-			}
 			return condition{truth: isUnknown}
 		case len(p.Args) == 1:
 			return condition{pred: p.Args[0]}

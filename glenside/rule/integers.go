@@ -177,8 +177,24 @@ func length(l []run) glenside.Size {
 	return n
 }
 
-// at returns element i of a list.
+// at returns element i of a list. An integer of the rule that nothing fixed so far takes the case apart: it is the place
+// of each element.
 func (e *elaborator) at(l []run, i glenside.Size) glenside.Size {
+	if q := e.unsettled(i.Name()); q != "" && !e.right {
+		if n, ok := length(l).Int64(); ok {
+			var alts []alternative
+			for k := range n {
+				alts = append(alts, func(a *assignment) {
+					a.ints[q] = glenside.IntSize(k)
+					a.note("%s = %d", q, k)
+				})
+			}
+			if n == 0 {
+				panic(noValue{"a list has no elements"})
+			}
+			panic(split{alts})
+		}
+	}
 	r := e.sublist(l, run{i, i.Add(glenside.IntSize(1))})
 	return r[0].lo
 }
@@ -259,21 +275,41 @@ func (e *elaborator) inverse(l []run) []run {
 // permutation returns the order of segs that a list gives: out[k] is the index of the k-th part.
 func (e *elaborator) permutation(l []run, segs []seg) []int {
 	var out []int
-	seen := make([]bool, len(segs))
+	times := make([]int, len(segs))
 	for _, r := range l {
-		lo, hi := e.find(r.lo, segs, r.length().Equal(glenside.IntSize(1))), e.find(r.hi, segs, false)
+		lo, hi := e.findRun(r, segs)
 		for i := lo; i < hi; i++ {
-			if seen[i] {
-				panic(illFormed{"the list of a transpose does not hold each axis once"})
-			}
-			seen[i] = true
+			times[i]++
 			out = append(out, i)
 		}
 	}
-	if len(out) != len(segs) {
-		panic(illFormed{"the list of a transpose does not hold each axis once"})
+	block := "" // that is not there once: it may be without dims
+	for i, n := range times {
+		switch {
+		case n != 1 && segs[i].block == "":
+			panic(illFormed{"the list of a transpose does not hold each axis once"})
+		case n != 1 && block == "":
+			block = segs[i].block
+		}
+	}
+	if block != "" {
+		e.peel(block, false)
 	}
 	return out
+}
+
+// findRun returns the parts that a run of axes is. One without elements may be anywhere.
+func (e *elaborator) findRun(r run, segs []seg) (lo, hi int) {
+	n := r.length()
+	defer func() {
+		if p := recover(); p != nil {
+			if _, bad := p.(illFormed); bad && !e.atLeast(n, 1) {
+				e.open(n, segs)
+			}
+			panic(p)
+		}
+	}()
+	return e.find(r.lo, segs, n.Equal(glenside.IntSize(1))), e.find(r.hi, segs, false)
 }
 
 // permute returns the order that the list of a transpose gives. A list of the rule that nothing fixed so far takes

@@ -304,7 +304,7 @@ func (p *parser) sides() *source.Error {
 		if len(c.list) != 2 {
 			return nil, c.errorf("bad-rule", "%s takes one expression", clause)
 		}
-		return p.expr(c.list[1])
+		return p.tensor(c.list[1])
 	}
 	var err *source.Error
 	p.used = map[string]bool{}
@@ -463,7 +463,7 @@ func (p *parser) int(x *sexpr) (*Expr, *source.Error) {
 				a.Kind = ListName
 			}
 		case e.Text == "rank" || e.Text == "size" || e.Text == "dim" && i == 0:
-			a, err = p.expr(y)
+			a, err = p.tensor(y)
 		case e.Text == "at" && i == 0:
 			a, err = p.listOf(y)
 		default:
@@ -746,7 +746,25 @@ func (p *parser) operand(o *glenside.Operand, x *sexpr) (*Expr, *source.Error) {
 			return nil, err
 		}
 	}
-	return p.expr(x)
+	if o.Sort == glenside.SortLiteral {
+		return p.expr(x)
+	}
+	return p.tensor(x)
+}
+
+// noTensors are the operators whose values are numbers, lists and shapes.
+var noTensors = map[string]bool{
+	"literal": true, "shape": true, "list": true, "access-shape": true, "get-access-shape": true, "shape-of": true,
+	"slice-shape": true, "shape-insert-axis": true, "shape-remove-axis": true,
+}
+
+// tensor reads an expression that has elements.
+func (p *parser) tensor(x *sexpr) (*Expr, *source.Error) {
+	e, err := p.expr(x)
+	if err == nil && e.Op != nil && noTensors[e.Op.Name] {
+		return nil, p.wrong(x, "a tensor")
+	}
+	return e, err
 }
 
 // guard reads a condition.

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 
 	"tv/glenside"
 )
@@ -138,7 +139,11 @@ func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
 	if d.Equal(glenside.IntSize(0)) && !axis {
 		return len(segs)
 	}
-	if e.atLeast(d, 0) || e.atLeast(glenside.IntSize(0).Sub(d), 1) {
+	least := int64(1) // a place may be at the end
+	if axis {
+		least = 0
+	}
+	if e.atLeast(d, least) || e.atLeast(glenside.IntSize(0).Sub(d), 1) {
 		panic(illFormed{fmt.Sprintf("there is no axis %s", x)})
 	}
 	e.open(d, segs)
@@ -350,6 +355,11 @@ func (e *elaborator) tryUnify(x, y []seg, what string) bool {
 		return false // different numbers of dims
 	}
 	panic(escape{fmt.Sprintf("%s: %s and %s overlap", what, segsText(x), segsText(y))})
+}
+
+// onlyBlocks tells whether parts may all be without dims.
+func onlyBlocks(segs []seg) bool {
+	return !slices.ContainsFunc(segs, func(s seg) bool { return s.block == "" })
 }
 
 func hasBlock(segs []seg) bool {
