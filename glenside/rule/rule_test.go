@@ -77,6 +77,8 @@ func TestErrors(t *testing.T) {
 		{"(rule r (vars (?a ((?A*) ()))) (lhs (access ?a)) (rhs ?a))", "access takes 2 operands, got 1 [wrong-arity]"},
 		{"(rule r (vars (?a ((?A*) ()))) (lhs (acess ?a 1)) (rhs ?a))", "there is no operator acess [unknown-operator]"},
 		{"(rule r (vars (?a ((?A*) ()))) (lhs (access ?a ?a)) (rhs ?a))", "an integer is wanted here, not ?a, which is a tensor [wrong-operand]"},
+		{"(rule r (vars (?a ((?A*) ()))) (lhs ?a) (rhs (access ?a (size (list)))))", "a tensor is wanted here, not (list) [wrong-operand]"},
+		{"(rule r (vars (?a ((?A*) ()))) (lhs ?a) (rhs (shape 2)))", "a tensor is wanted here, not (shape 2) [wrong-operand]"},
 		{"(rule r (vars (?a ((?A*) ()))) (lhs (access ?a ?A*)) (rhs ?a))", "an integer is wanted here"},
 		{"(rule r (vars (?a (?A*))) (lhs ?a) (rhs ?a))", "a shape is ((DIM ...) (DIM ...))"},
 		{"(rule r (vars (?a ((?A*) ()) int7)) (lhs ?a) (rhs ?a))", "int7 is not an element type [unknown-type]"},
