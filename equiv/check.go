@@ -269,6 +269,10 @@ func (q *question) decide(ctx context.Context) error {
 	if q.r.Stats.Nodes > certifyEarly { // the proof needs the memory; they are made again if need be
 		q.s.rigs = nil
 	}
+	if depth := max(q.before.Program.Depth(), q.after.Program.Depth()); depth > maxDepth {
+		q.unknown("unsupported", tooDeep(depth))
+		return q.fatal
+	}
 	certifying, stop := context.WithCancel(ctx)
 	defer stop()
 	found := q.certifying(certifying)
@@ -281,6 +285,14 @@ func (q *question) decide(ctx context.Context) error {
 		}
 	}
 	return q.fatal
+}
+
+// maxDepth bounds how deep calls nest in programs that are lowered: that is recursion, here and in the checker, and
+// a stack that overflows ends the process. The evaluator has no such bound.
+const maxDepth = 20_000
+
+func tooDeep(depth int) string {
+	return fmt.Sprintf("calls nest %d deep; the prover takes programs of at most %d", depth, maxDepth)
 }
 
 // finish fills in what every result says.

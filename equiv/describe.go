@@ -7,6 +7,7 @@ import (
 	"tv/equiv/normal"
 	"tv/equiv/smt"
 	"tv/glenside"
+	"tv/internal/source"
 	"tv/semantics/index"
 	"tv/semantics/lower"
 	"tv/semantics/term"
@@ -32,9 +33,14 @@ type ComponentDescription struct {
 // Describe lowers a program and brings it into normal form. Where the domain has several cases it describes the
 // first.
 func Describe(p *glenside.Program, opts Options) (Description, error) {
-	q, err := ask(p, p, opts)
+	after := *p
+	after.Assumes = nil // as BEFORE the program may assume something; as AFTER it may not
+	q, err := ask(p, &after, opts)
 	if err != nil {
 		return Description{}, err
+	}
+	if depth := p.Depth(); depth > maxDepth {
+		return Description{}, source.Errors{source.Errorf(p.Span(p.Root), "too-deep", "%s", tooDeep(depth))}
 	}
 	d := Description{Domain: q.r.Domain}
 	all, ok := cases(q.domain.preds, q.domain.mins)

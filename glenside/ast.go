@@ -13,6 +13,21 @@ type Program struct {
 	lost map[*Node][]Size // divisors that an integer's text names and its normal form does not
 }
 
+// Depth returns how deep calls nest: 1 for one whose operands are none.
+func (p *Program) Depth() int {
+	most, depth := 0, make([]int, len(p.Nodes))
+	for _, n := range p.Nodes {
+		for _, a := range n.Args {
+			depth[n.ID] = max(depth[n.ID], depth[a.ID])
+		}
+		if n.Kind == KindCall {
+			depth[n.ID]++
+		}
+		most = max(most, depth[n.ID])
+	}
+	return most
+}
+
 // Span returns the place of the first occurrence of n in p's file.
 func (p *Program) Span(n *Node) source.Span {
 	return source.Span{File: p.File, Start: int(n.Start), End: int(n.End)}

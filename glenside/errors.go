@@ -187,7 +187,8 @@ var codes = []CodeInfo{
 		Program: "(input A (shape N))\n(access A N)",
 	},
 	{
-		Code: "too-deep", Meaning: "a size expression or a condition that nests too deeply",
+		Code: "too-deep", Meaning: "a size expression, a condition or, where a program is lowered, calls that nest " +
+			"too deeply",
 		Program: "(access A " + nested("(+ 1 ", "0", 2000) + ")",
 	},
 	{

@@ -269,12 +269,19 @@ func (w *written) Answer(g *Goal) string {
 
 func (w *written) Alive() {}
 
+// maxDepth bounds how deep calls nest in a program: the checker takes one apart by recursion, and a
+// stack that overflows ends the process.
+const maxDepth = 20_000
+
 // parse reads the programs of the statement.
 func (s Statement) parse() (before, after *glenside.Program) {
 	read := func(name, text string) *glenside.Program {
 		p, err := glenside.Parse(source.NewFile(name, text))
 		if err != nil {
 			fail(codeStatement, "%v", err)
+		}
+		if depth := p.Depth(); depth > maxDepth {
+			fail(codeLimit, "calls nest %d deep in %s, beyond %d", depth, name, maxDepth)
 		}
 		return p
 	}

@@ -273,3 +273,16 @@ func TestBoundTwice(t *testing.T) {
 	}()
 	sum(l.op2(opMul, read, sum(read)))
 }
+
+// A program that nests too deep for the stack is refused; one that nests as deep as may be is not.
+func TestDepth(t *testing.T) {
+	for depth, refused := range map[int]bool{maxDepth: false, maxDepth + 1: true, 500_000: true} {
+		text := "(input A (shape 2))\n" + strings.Repeat("(compute negative ", depth-1) +
+			"A" + strings.Repeat(")", depth-1) // A stands for (access-tensor A)
+		s := Statement{Before: text, After: text}
+		_, err := Check("deep", Format([]Pair{{Statement: s}}))
+		if got := err != nil && strings.Contains(err.Error(), "[certificate-limit]"); got != refused {
+			t.Errorf("%d calls: %v, want refused %t", depth, err, refused)
+		}
+	}
+}
