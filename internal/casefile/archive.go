@@ -43,7 +43,9 @@ func (a *archive) lookup(name string) (*source.File, bool) {
 	if !ok {
 		return nil, false
 	}
-	return source.NewFile(a.file.Name, strings.Repeat("\n", s.line)+s.text), true
+	f := source.NewFile(a.file.Name, s.text)
+	f.Above = s.line
+	return f, true
 }
 
 // require is lookup for a section that must be there.

@@ -18,8 +18,9 @@ import (
 
 // A File is a named input text. It is safe for concurrent use.
 type File struct {
-	Name string // as the user wrote it; "-" is standard input
-	Text string
+	Name  string // as the user wrote it; "-" is standard input
+	Text  string
+	Above int // lines of the file above Text, where Text is a section of it
 
 	once  sync.Once
 	lines []int // byte offset of the first byte of each line
@@ -43,7 +44,7 @@ func (f *File) Position(offset int) Position {
 	})
 	offset = min(max(offset, 0), len(f.Text))
 	line := sort.SearchInts(f.lines, offset+1) - 1
-	return Position{File: f.Name, Line: line + 1, Col: utf8.RuneCountInString(f.Text[f.lines[line]:offset]) + 1}
+	return Position{File: f.Name, Line: f.Above + line + 1, Col: utf8.RuneCountInString(f.Text[f.lines[line]:offset]) + 1}
 }
 
 // A Position is a place in a file. Line and Col count from 1, columns in runes; the zero value is
