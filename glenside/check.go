@@ -3,8 +3,11 @@ package glenside
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 
 	"tv/internal/source"
+	"tv/internal/spelling"
 )
 
 // Check types a program. Ranks, splits, element types and everything that depends on numbers alone are
@@ -163,9 +166,11 @@ func (c *checker) failAt(at source.Span, code, format string, args ...any) *sour
 func (c *checker) symbol(n *Node) *Type {
 	t, ok := c.env.Tensors[n.Text]
 	if !ok {
-		c.fail(n, "missing-input", "tensor %s is not declared; add (input %s (shape DIM...)) "+
-			"or --input %s=DIMxDIM...",
-			n.Text, quoteName(n.Text), n.Text)
+		hint := fmt.Sprintf("add (input %s (shape DIM...)) or --input %s=DIMxDIM...", quoteName(n.Text), n.Text)
+		if near := spelling.Nearest(n.Text, slices.Sorted(maps.Keys(c.env.Tensors))); near != "" {
+			hint = fmt.Sprintf("did you mean %s? Else %s", near, hint)
+		}
+		c.fail(n, "missing-input", "tensor %s is not declared; %s", n.Text, hint)
 		return nil
 	}
 	c.tensors = append(c.tensors, t)

@@ -56,6 +56,9 @@ func excerpt(span source.Span) (line, caret string, ok bool) {
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
 		end = at + i
 	}
+	if end > at && text[end-1] == '\r' {
+		end--
+	}
 	before, after := clean(text[start:at]), clean(text[at:end])
 	if before == "" && after == "" {
 		return "", "", false

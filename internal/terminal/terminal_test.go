@@ -22,6 +22,7 @@ func TestPrintErrors(t *testing.T) {
 		{"end", "(a", 2, 2, "f:1:3: msg [code]\n  (a\n    ^\n"},
 		{"long line", long, 100, 104, "f:1:101: msg [code]\n  ..." + strings.Repeat("x", 60) + "here" +
 			strings.Repeat("y", 56) + "...\n  " + strings.Repeat(" ", 63) + "^^^^\n"},
+		{"carriage return", "(a\r\n(b", 0, 1, "f:1:1: msg [code]\n  (a\n  ^\n"},
 		{"control characters", "a\x1b[31m", 1, 2, "f:1:2: msg [code]\n  a?[31m\n   ^\n"},
 		{"empty file", "", 0, 0, "f:1:1: msg [code]\n"},
 	} {

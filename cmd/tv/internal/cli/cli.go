@@ -61,6 +61,7 @@ const (
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	printed        printer     // standard output for cobra
 	exit           int         // of the command that ran, where it returned no error
 	delivering     atomic.Bool // reports are being written
 	contracts      sync.Map    // *forAll by accelerator call
@@ -89,6 +90,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 				err = <-done
 			}
 		}
+	}
+	if e := a.printed.err; e != nil {
+		err = e
 	}
 	if err == nil {
 		return a.exit
@@ -121,7 +125,8 @@ with named sizes, for every size.`,
 		},
 	}
 	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
+	a.printed.w = a.stdout
+	root.SetOut(&a.printed)
 	root.SetErr(a.stderr)
 	root.AddCommand(
 		a.checkCommand(), a.certifyCommand(), a.verifyCommand(), a.replayCommand(), a.evalCommand(), a.showCommand(), a.fmtCommand(),
@@ -164,11 +169,14 @@ func names(cmd *cobra.Command) []string {
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
-	hint := "; see tv help"
+	of, hint := "", "; see tv help"
+	if cmd.HasParent() {
+		of, hint = " of "+cmd.CommandPath(), "; there are "+strings.Join(names(cmd), ", ")
+	}
 	if near := spelling.Nearest(name, names(cmd)); near != "" {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
-	return usageError("unknown command %q%s", name, hint)
+	return usageError("unknown command %q%s%s", name, of, hint)
 }
 
 func usageError(format string, args ...any) *source.Error {
@@ -212,9 +220,29 @@ func (a *app) output(name string, data []byte) error {
 	if name != "" && name != files.Stdin {
 		return files.WriteAtomic(name, data)
 	}
-	if _, err := a.stdout.Write(data); err != nil {
-		return &source.Error{Name: "standard output", Code: "file-unwritable",
-			Msg: "cannot be written: " + files.Cause(err), Err: err}
+	out := printer{w: a.stdout}
+	if out.Write(data); out.err != nil {
+		return out.err
 	}
 	return nil
+}
+
+// A printer writes to standard output and keeps the first failure: cobra, which prints helps and completions, does
+// not look at it.
+type printer struct {
+	w   io.Writer
+	err *source.Error
+}
+
+// Write writes to standard output. Errors: file-unwritable.
+func (p *printer) Write(data []byte) (int, error) {
+	n, err := p.w.Write(data)
+	if err == nil {
+		return n, nil
+	}
+	if p.err == nil {
+		p.err = &source.Error{Name: "standard output", Code: "file-unwritable",
+			Msg: "cannot be written: " + files.Cause(err), Err: err}
+	}
+	return n, p.err
 }

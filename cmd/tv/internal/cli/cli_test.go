@@ -218,6 +218,7 @@ func TestFormatProgram(t *testing.T) {
 			"(input A (shape 2)) ; here\n(access (access-tensor A) 1) ; there\n"},
 		{"inside", "(access A ; x ) y\n 1)", "; x ) y\n(access (access-tensor A) 1)\n"},
 		{"quoted", `(access "a;b" 1)`, "(access (access-tensor \"a;b\") 1)\n"},
+		{"byte order mark", "\ufeff; one\r\n(access A 1)\r\n", "; one\n(access (access-tensor A) 1)\n"},
 		{"blank lines", "\n\n\n(input A (shape 2))\n\n\n\n(access A 1)\n\n",
 			"(input A (shape 2))\n\n(access (access-tensor A) 1)\n"},
 	} {
@@ -461,5 +462,23 @@ func TestInterruptedReport(t *testing.T) {
 	}
 	if data, err := os.ReadFile("r.json"); err != nil || !strings.HasSuffix(string(data), "}\n") {
 		t.Errorf("the second report is %q, %v", data, err)
+	}
+}
+
+// What cannot be written to standard output is an error, of helps and completions too.
+func TestStdoutFull(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full here")
+	}
+	defer full.Close()
+	for _, args := range []string{"--help", "check --help", "help files", "completion bash", "explain", "version", "doctor",
+		"ila list", "fmt " + filepath.Join(root, "examples", "matmul.sexp")} {
+		var stderr bytes.Buffer
+		exit := Main(strings.Fields(args), strings.NewReader(""), full, &stderr)
+		if want := "standard output: cannot be written: no space left on device [file-unwritable]\n"; exit != exitError ||
+			stderr.String() != want {
+			t.Errorf("tv %s: status %d, %q; want %d, %q", args, exit, stderr.String(), exitError, want)
+		}
 	}
 }

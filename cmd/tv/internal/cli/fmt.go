@@ -91,6 +91,9 @@ type form struct {
 	text string
 }
 
+// byteOrderMark may begin a file that another system wrote. It is no comment, and the canonical layout has none.
+const byteOrderMark = "\ufeff"
+
 // formatProgram is glenside.Format with the comments of the file.
 func formatProgram(p *glenside.Program) string {
 	var forms []form
@@ -112,8 +115,12 @@ func formatProgram(p *glenside.Program) string {
 	}
 	var blocks []block
 	text := p.File.Text
-	head := header(text[:forms[0].span.Start])
-	at := len(head)
+	at := 0
+	if strings.HasPrefix(text, byteOrderMark) {
+		at = len(byteOrderMark)
+	}
+	head := header(text[at:forms[0].span.Start])
+	at += len(head)
 	for i, f := range forms {
 		var b strings.Builder
 		trailing := leading(&b, text[at:f.span.Start], i > 0)
