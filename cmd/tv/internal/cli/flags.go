@@ -112,17 +112,23 @@ func questionArgs(fs *pflag.FlagSet) []string {
 	newQuestionFlags().register(belongs)
 	var args []string
 	fs.Visit(func(f *pflag.Flag) {
-		if belongs.Lookup(f.Name) == nil {
-			return
-		}
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, v := range values {
-			args = append(args, "--"+f.Name+"="+v)
+		if belongs.Lookup(f.Name) != nil {
+			args = append(args, flagArgs(f)...)
 		}
 	})
+	return args
+}
+
+// flagArgs returns a flag as a command line gives it, each of its values in one argument.
+func flagArgs(f *pflag.Flag) []string {
+	values := []string{f.Value.String()}
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		values = list.GetSlice()
+	}
+	args := make([]string, len(values))
+	for i, v := range values {
+		args[i] = "--" + f.Name + "=" + v
+	}
 	return args
 }
 
