@@ -14,20 +14,32 @@ import (
 // consoleBlock is a run in a page: commands after "$ ", then what they print.
 var consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```\n")
 
-// The runs in the README are real.
-func TestReadme(t *testing.T) {
-	file := filepath.Join(root, "README.md")
+// The runs in the pages are real. They are made in a directory of their own, in which the names of a page are those of
+// the tree: what a run writes is not left behind.
+func TestPageRuns(t *testing.T) {
+	tree, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []string{"README.md", "doc/fuzzing.md", "doc/machines.md"} {
+		t.Run(page, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for _, dir := range []string{"examples", "hwmodels"} {
+				if err := os.Symlink(filepath.Join(tree, dir), dir); err != nil {
+					t.Fatal(err)
+				}
+			}
+			testRuns(t, filepath.Join(tree, filepath.FromSlash(page)))
+		})
+	}
+}
+
+// testRuns makes the runs of a page again.
+func testRuns(t *testing.T, file string) {
 	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		file, err = filepath.Abs(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Chdir(root)
 	runs := 0
 	got := consoleBlock.ReplaceAllFunc(page, func(block []byte) []byte {
 		var b bytes.Buffer
@@ -46,7 +58,7 @@ func TestReadme(t *testing.T) {
 		return b.Bytes()
 	})
 	if runs == 0 {
-		t.Error("the README shows no run")
+		t.Error("the page shows no run")
 	}
 	if *update {
 		if err := os.WriteFile(file, got, 0o666); err != nil {
@@ -55,6 +67,6 @@ func TestReadme(t *testing.T) {
 		return
 	}
 	if diff := cmp.Diff(string(page), string(got)); diff != "" {
-		t.Errorf("README.md (-file +run; go test -update writes it):\n%s", diff)
+		t.Errorf("(-file +run; go test -update writes it):\n%s", diff)
 	}
 }

@@ -65,7 +65,7 @@ obligations that no solver proved.`,
 	flags.reportFlags.registerFormats(cmd)
 	fs := cmd.Flags()
 	fs.StringArrayVar(&flags.against, "against", nil,
-		"a program or litmus `file` that the statement must be about (repeatable)")
+		"a program, litmus or rule `file` that the statement must be about (repeatable)")
 	fs.Var(flags.solver, "solver", "solver that proves obligations")
 	fs.DurationVar(&flags.timeout, "timeout", 60*time.Second, "time an obligation may take")
 	fs.Uint64Var(&flags.rlimit, "rlimit", 0, "resource units that an obligation may take (0: no bound)")
