@@ -210,6 +210,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	q.s = &sampler{before: q.before, after: q.after, arith: eval.Arith(opts.Arith), limit: opts.extraWork(),
 		seed: opts.Seed + 1, opaque: map[string]bool{}, paths: paths(q.before.Root(), nil)}
 	q.s.weigh()
+	q.s.deep = opts.Arith == Real && q.depth() > quickDepth
 	q.r.Stats.Nodes = len(before.Nodes) + len(after.Nodes)
 	q.asked = q.r
 	return q, nil

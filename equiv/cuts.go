@@ -77,6 +77,9 @@ func (q *question) settle(ctx context.Context) answer {
 	if a, ok := q.stages(ctx, exact); ok || a.err != nil {
 		return a
 	}
+	if depth > quickDepth { // there is more hope of telling the programs apart
+		return q.prove(ctx, exact, goal{budget: quickBudget})
+	}
 	return q.prove(ctx, exact, goal{})
 }
 

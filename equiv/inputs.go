@@ -3,6 +3,7 @@ package equiv
 import (
 	"errors"
 	"math/big"
+	"math/bits"
 
 	"tv/glenside"
 	"tv/semantics/eval"
@@ -21,6 +22,7 @@ const (
 	edges                // exact arithmetic: the ends of integer types, ulps of floats, fractions
 	specials             // exact arithmetic: -0, infinities and NaN among a few numbers
 	rooted               // as mixed, but above 0 what is divided by or under a root
+	level                // as rooted, and few and so small in large tensors that sums stay small through many layers
 	uniform              // exact arithmetic: few numbers an input, for the signs of zeros; and all modes from here on
 )
 
@@ -45,6 +47,7 @@ var draws = map[mode][]int64{
 	edges:    {1, -1, 3},
 	specials: {0, 1, -1, 2},
 	rooted:   {-3, -2, -1, 0, 1, 2, 3, 1, 2, -1},
+	level:    {-2, -1, -1, 1, 1, 1, 2, 1},
 	uniform:  {0, 0, 1},
 }
 
@@ -127,6 +130,43 @@ func table(arith eval.Arith, m mode, tensors ...[]glenside.Tensor) map[string][]
 					}
 				}
 			}
+		}
+	}
+	return values
+}
+
+// levelled returns the table of level: in tensors with long rows, mostly zeros, which cost little, and numbers of both
+// signs times a power of two, about one over the root of how many of them a row has, so that sums over rows are not
+// greater than what is summed; in rooted inputs, numbers above 0.
+func levelled(rooted map[string]bool, tensors ...[]glenside.Tensor) map[string][]eval.Value {
+	values := table(eval.Real, level, tensors...)
+	for name, list := range table(eval.Real, positive, tensors...) {
+		if rooted[name] {
+			values[name] = list
+		}
+	}
+	for _, list := range tensors {
+		for _, t := range list {
+			if rooted[t.Name] || len(t.Dims) < 2 {
+				continue
+			}
+			all, most := int64(1), int64(1)
+			for _, d := range t.Dims {
+				if n, ok := d.Int64(); ok && n > 0 && all < 1<<40 {
+					all, most = all*n, max(most, n)
+				}
+			}
+			row, of := all/most, int64(len(draws[level]))
+			drawn := make([]eval.Value, min(max(row, of), 8*of)) // the others are 0
+			some := row * of / int64(len(drawn))
+			scale := new(big.Rat).SetFrac64(1, 1<<(bits.Len64(uint64(some))/2))
+			for i := range drawn {
+				drawn[i] = eval.IntValue(0, eval.Real, t.Elem)
+				if i < len(draws[level]) {
+					drawn[i] = eval.RatValue(new(big.Rat).Mul(scale, new(big.Rat).SetInt64(draws[level][i])))
+				}
+			}
+			values[t.Name] = drawn
 		}
 	}
 	return values

@@ -33,10 +33,11 @@ type sampler struct {
 	arith         eval.Arith
 	paths         [][]int // of the components of the result
 	seed          uint64
-	count         int // elements evaluated
-	work, weight  int // elements read, each counted weight times
-	limit         int // of work for inputs beyond the first at each point
-	mostReads     int // elements that a side may read in a run, which ends there; 0: any number
+	count         int  // elements evaluated
+	work, weight  int  // elements read, each counted weight times
+	deep          bool // functions are nested so deep that sums of sums grow beyond what exp can tell apart
+	limit         int  // of work for inputs beyond the first at each point
+	mostReads     int  // elements that a side may read in a run, which ends there; 0: any number
 	opaque        map[string]bool
 	roots         map[string]bool                  // inputs that are divided by or under a root
 	rigs          map[string]*rig                  // by point
@@ -106,7 +107,10 @@ func (s *sampler) inputs(seed uint64, m mode) *randomInputs {
 			s.tables = map[mode]map[string][]eval.Value{}
 		}
 		s.tables[m] = table(s.arith, m, s.before.Tensors, s.after.Tensors)
-		if m == rooted {
+		switch m {
+		case level:
+			s.tables[m] = levelled(s.roots, s.before.Tensors, s.after.Tensors)
+		case rooted:
 			for name, values := range table(s.arith, positive, s.before.Tensors, s.after.Tensors) {
 				if s.roots[name] {
 					s.tables[m][name] = values
@@ -210,7 +214,10 @@ func (s *sampler) modes() []mode {
 	if s.weight > 1 {
 		modes = []mode{mixed, sparse, positive, negative, wide, indices}
 	}
-	if len(s.roots) > 0 {
+	switch {
+	case s.deep:
+		modes = slices.Insert(modes, 1, level)
+	case len(s.roots) > 0:
 		modes = slices.Insert(modes, 1, rooted)
 	}
 	return modes
@@ -298,7 +305,7 @@ func (s *sampler) search(ctx context.Context, points []glenside.Point, hints []h
 			continue
 		}
 		for _, m := range modes[1:] { // what mixed gives may have no value, or enclosures that are too wide
-			if m != rooted && m != sparse {
+			if m != level && m != rooted && m != sparse {
 				break
 			}
 			if d, err := s.run(ctx, pt, m, 0, extraElements, hints); d != nil || err != nil {
