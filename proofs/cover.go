@@ -12,10 +12,12 @@ import (
 // This file holds the cases of a rule against instances with numbers for everything, which are made
 // without the blocks, and without the cases for axes, that a fault may be in.
 
-// Bounds of the instances: how many are drawn, the dims of a group, and sizes.
+// Bounds of the instances: how many are drawn, the dims of a group, which few rules allow to be
+// many, and sizes.
 const (
-	maxTried = 64
-	mostDims = 2
+	maxTried = 128
+	fewDims  = 2
+	mostDims = 4
 	mostSize = 2
 )
 
@@ -24,8 +26,8 @@ const (
 func uncovered(r *rule.Rule, elem glenside.ElemType, cases []*rule.Case) string {
 	groups, _ := r.Names()
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range maxTried {
-		v := r.RandomValues(rng, mostDims, mostSize)
+	for try := range maxTried {
+		v := r.RandomValues(rng, []int{fewDims, mostDims}[try%2], mostSize)
 		for _, q := range r.Ints {
 			if rng.IntN(3) == 0 { // axes may be counted from the end
 				v.Sizes[q] = -v.Sizes[q]
