@@ -148,6 +148,17 @@ var families = map[string]*family{
 			"Q": {"(compute relu (relay-operator-call relay-divide (access A 1) (access B 1)))"},
 		},
 	},
+	"twice": {
+		heads: []string{"(input A (shape 2 3))\n(input E (shape 1))\n"},
+		rules: map[string][]string{
+			"S": {multiply + "$T (relay-operator-call relay-erf $T))", "(compute reduce-sum (access " + multiply + "$M $F) 0))"},
+			"M": {"$V", "(relay-operator-call relay-maximum $V $V)"},
+			"F": {"$V", "(relay-operator-call relay-erf $V)"},
+			"V": {"(compute reduce-sum (access $W 1))", "(compute reduce-sum (access (access-transpose $W (list 1 0)) 1))"},
+			"T": {"(compute reduce-sum (access $W 0))", "(compute reduce-max (access $W 0))"},
+			"W": {multiply + "A (access (access-windows (access (access-pad E zero-padding 0 2 2) 0) (shape 3) (shape 2)) 0))"},
+		},
+	},
 	"types": {
 		heads: []string{"(input A (shape 2 2))\n"},
 		rules: map[string][]string{
@@ -173,7 +184,8 @@ var hunts = map[faults.Fault]string{
 	faults.PeeledFromOne: "folds", faults.InfinityIsLeast: "folds",
 	faults.GatheredWithin: "gathers", faults.TermsGathered: "pools",
 	faults.StageUnproved: "stages", faults.CutHasValue: "stages", faults.CutOfLowest: "stages",
-	faults.TypesIgnored: "types", faults.SplitsIgnored: "types", faults.LengthsIgnored: "types",
+	faults.BoundCaptured: "twice",
+	faults.TypesIgnored:  "types", faults.SplitsIgnored: "types", faults.LengthsIgnored: "types",
 }
 
 var letter = regexp.MustCompile(`\$[A-Z]`)

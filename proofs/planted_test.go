@@ -265,6 +265,13 @@ var planted = []struct {
 			"(relay-operator-call relay-divide C C)))",
 		witness: "1 (order 0 0 1)\n2 (order 0 0 1)\n3 (facts (1 0 0) (0 1 0))\n4 (order 0 0 1)\n5 (facts (1 0 0) (0 1 0))\n",
 		code:    "certificate-undefined"},
+	{fault: "a sum that is opened twice has the same variables",
+		before: "(input A (shape 5 3))\n(compute reduce-sum (access (relay-operator-call relay-multiply " +
+			"(relay-operator-call relay-maximum (compute reduce-sum (access A 1)) (compute reduce-sum (access A 1))) " +
+			"(relay-operator-call relay-erf (compute reduce-sum (access A 1)))) 0))",
+		after: "(compute reduce-sum (access (relay-operator-call relay-multiply A (relay-operator-call relay-erf " +
+			"(relay-operator-call relay-multiply A (access-literal (literal 3))))) 0))",
+		code: "certificate-goal"},
 	{fault: "the name of a size is taken for a product of two", before: masked + maskedAt("(* A B C)"),
 		after: maskedAt("(* A \"B  C\")"), code: "certificate-goal"},
 	{fault: "1 changes nothing in a type that has no 1", exact: true, before: "(input A (shape 2) fix1.7)\n(access A 1)",

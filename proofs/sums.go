@@ -411,15 +411,31 @@ func (e *engine) implied(s *summand, by end) bool {
 
 // --- substitution ---
 
+// substSum replaces free variables of x. What is opened twice has the same variables twice: those
+// of x that m speaks of are others, and get new names first.
 func (e *engine) substSum(c *Context, x sum, m map[*Atom]*Expr) sum {
 	var out sum
 	for _, s := range x {
+		if slices.ContainsFunc(s.vars, func(v *Atom) bool { return speaksOf(m, v) }) {
+			s = e.rename(c, s)
+		}
 		out = append(out, e.subst(c, s, m)...)
 	}
 	return out
 }
 
-// subst replaces free variables of s; its own stay as they are, and come first in the result's.
+// speaksOf reports whether m replaces v or puts something in which v occurs.
+func speaksOf(m map[*Atom]*Expr, v *Atom) bool {
+	for a, x := range m {
+		if a == v || x.Mentions(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// subst replaces variables of s where its own are bound, so that m may speak of them; they stay and
+// come first in the result's.
 func (e *engine) subst(c *Context, s *summand, m map[*Atom]*Expr) sum {
 	out := &summand{coef: s.coef, vars: s.vars, member: s.member}
 	for _, g := range s.guards {

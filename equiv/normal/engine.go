@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"slices"
 	"sort"
 
 	"tv/internal/planted"
@@ -516,7 +517,7 @@ func touches(free []*index.Atom, m map[*index.Atom]*index.Expr) bool {
 	return false
 }
 
-// substSummand replaces free variables; vars stay as they are.
+// substSummand replaces variables where those of s are bound, so that m may speak of them; vars stay as they are.
 func (e *Engine) substSummand(ctx *index.Context, s *summand, m map[*index.Atom]*index.Expr) sum {
 	out := &summand{coef: s.coef, vars: s.vars, guards: s.guards, isTerm: s.isTerm}
 	for i, g := range s.guards {
@@ -583,12 +584,30 @@ func negated(fs []factor) []factor {
 	return out
 }
 
+// substSum replaces free variables of x. A polynomial that is opened twice, as a factor and inside another, has the
+// same variables both times: bound ones of x that m replaces or brings in are not those of m and get new names first.
 func (e *Engine) substSum(ctx *index.Context, x sum, m map[*index.Atom]*index.Expr) sum {
 	var out sum
 	for _, s := range x {
+		if !planted.BoundCaptured.Here() && slices.ContainsFunc(s.vars, func(v *index.Atom) bool { return occursIn(m, v) }) {
+			s = e.rename(ctx, s)
+		}
 		out = append(out, e.substSummand(ctx, s, m)...)
 	}
 	return out
+}
+
+// occursIn reports whether m replaces v, or something by what holds v.
+func occursIn(m map[*index.Atom]*index.Expr, v *index.Atom) bool {
+	if _, replaced := m[v]; replaced {
+		return true
+	}
+	for _, x := range m {
+		if x.Mentions(v) {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *Engine) substAtom(ctx *index.Context, a *Atom, m map[*index.Atom]*index.Expr) sum {

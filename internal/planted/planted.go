@@ -64,6 +64,7 @@ const (
 	CutOfLowest               // a cut may hold MIN
 	PeeledFromOne             // a sum of one float is that of none and the float
 	InfinityIsLeast           // no maximum of floats is below MIN
+	BoundCaptured             // a polynomial inside an atom keeps the names of its variables where others have them
 	numFaults
 )
 
@@ -115,6 +116,7 @@ var names = [numFaults]string{
 	CutOfLowest:         "cut-of-lowest",
 	PeeledFromOne:       "peeled-from-one",
 	InfinityIsLeast:     "infinity-is-least",
+	BoundCaptured:       "bound-captured",
 }
 
 // String returns the name of the fault's file in testdata/planted: "absorb-unchecked".
