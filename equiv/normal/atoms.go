@@ -498,13 +498,12 @@ func (e *Engine) outside(ctx *index.Context, terms sum) (inner sum, c *big.Rat, 
 	return inner, content, rest, true
 }
 
+// mentionsPart reports whether the places that vars stand for decide what pt is, or where it is anything.
 func mentionsPart(pt part, vars []*index.Atom) bool {
-	for _, v := range vars {
-		if contains(pt.body.free, v) {
-			return true
-		}
-	}
-	return false
+	ranges := pt.steps.free()
+	return slices.ContainsFunc(vars, func(v *index.Atom) bool {
+		return contains(pt.body.free, v) || contains(ranges, v)
+	})
 }
 
 // gcd returns the greatest positive rational that both are integer multiples of.

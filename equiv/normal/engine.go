@@ -641,8 +641,8 @@ func (e *Engine) substPoly(ctx *index.Context, p *Poly, m map[*index.Atom]*index
 	return e.substSum(ctx, e.open(p), m)
 }
 
-// open turns a closed polynomial into summands: each box of its steps one, with new variables for the slots.
-// The steps of a polynomial inside an atom hold no free variables.
+// open turns a closed polynomial into summands: each box of its steps one, with new variables for the slots, and with
+// conditions for the ranges of free variables.
 func (e *Engine) open(p *Poly) sum {
 	if s, ok := e.opens[p]; ok {
 		return s
