@@ -114,7 +114,7 @@ func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clau
 		if planted.LeastSizes.Here() {
 			least = 1
 		}
-		s.names[n] = b.Size(n, least)
+		s.names[n] = b.Size(index.Spelt(n), least)
 	}
 	for again := true; again; {
 		again = false
@@ -381,7 +381,7 @@ func (s *sizes) expr(x glenside.Size) *index.Expr {
 func (s *sizes) name(n string) *index.Expr {
 	x := s.names[n]
 	if x == nil {
-		x = s.b.Size(n, 1)
+		x = s.b.Size(index.Spelt(n), 1)
 		s.names[n] = x
 	}
 	return x

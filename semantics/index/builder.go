@@ -222,7 +222,8 @@ func (b *Builder) newAtom(a *Atom) *Atom {
 	return a
 }
 
-// Size returns the named size, whose value is at least least. The first use of a name fixes least.
+// Size returns the named size, whose value is at least least. The first use of a name fixes least. Names of programs are
+// as Spelt returns them; what is made up has a name that is not, so that the two are never one.
 func (b *Builder) Size(name string, least int64) *Expr {
 	key := atomKey{kind: Size, name: name}
 	a := b.atoms[key]

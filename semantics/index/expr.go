@@ -12,7 +12,9 @@
 package index
 
 import (
+	"regexp"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -139,6 +141,20 @@ func (b *Builder) Linear(e *Expr, a *Atom) (c, r *Expr, ok bool) {
 		}
 	}
 	return b.sum(in), b.sum(out), true
+}
+
+var (
+	plainName     = regexp.MustCompile(`^[A-Z_a-z][-.0-9A-Z_a-z]*$|^$`)
+	variableLabel = regexp.MustCompile(`^[ik][0-9]+$`)
+)
+
+// Spelt returns a name of a program, quoted where something else is written like it: a product, a variable, or a size that
+// the prover makes up, such as N', N/16 or lo#0.
+func Spelt(name string) string {
+	if plainName.MatchString(name) && !variableLabel.MatchString(name) {
+		return name
+	}
+	return strconv.Quote(name)
 }
 
 // String prints the polynomial: "16*i + j - 1".

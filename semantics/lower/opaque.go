@@ -3,9 +3,7 @@ package lower
 import (
 	"crypto/sha256"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tv/glenside"
@@ -81,7 +79,7 @@ func (w *writer) array(l *lowering, x *array) {
 	}
 	t := x.elem(l.x.Root(), at)
 	if t.Op == term.Read && slices.Equal(t.Index, at) && slices.Equal(t.Tensor.Dims, x.dims) {
-		w.text.WriteString(spelt(t.Tensor.Name))
+		w.text.WriteString(index.Spelt(t.Tensor.Name))
 		return
 	}
 	w.text.WriteByte('(')
@@ -97,14 +95,14 @@ func (w *writer) term(t *term.Term) {
 	}
 	switch t.Op {
 	case term.Read:
-		w.text.WriteString(spelt(t.Tensor.Name))
+		w.text.WriteString(index.Spelt(t.Tensor.Name))
 		w.exprs(t.Index...)
 		return
 	case term.Const:
 		fmt.Fprintf(&w.text, "%s:%s", t, t.Sort)
 		return
 	}
-	fmt.Fprintf(&w.text, "%d.%d:%s %s", t.Op, t.Fold, t.Sort, spelt(t.Name))
+	fmt.Fprintf(&w.text, "%d.%d:%s %s", t.Op, t.Fold, t.Sort, index.Spelt(t.Name))
 	w.exprs(t.Index...)
 	for _, v := range t.Vars {
 		w.exprs(v.Lo, v.Hi)
@@ -157,7 +155,7 @@ func (w *writer) expr(e *index.Expr) string {
 func (w *writer) atom(a *index.Atom) string {
 	switch a.Kind {
 	case index.Size:
-		return spelt(a.Name)
+		return index.Spelt(a.Name)
 	case index.Var:
 		return w.labels[a]
 	case index.Floor:
@@ -167,18 +165,6 @@ func (w *writer) atom(a *index.Atom) string {
 	slices.Sort(args)
 	return fmt.Sprintf("%d(%s)", a.Kind, strings.Join(args, " "))
 }
-
-var plainName = regexp.MustCompile(`^[A-Z_a-z][-.0-9A-Z_a-z]*$|^$`)
-
-// spelt returns a name, quoted where something else is written like it.
-func spelt(name string) string {
-	if plainName.MatchString(name) && !variableLabel.MatchString(name) {
-		return name
-	}
-	return strconv.Quote(name)
-}
-
-var variableLabel = regexp.MustCompile(`^[ik][0-9]+$`)
 
 // digest identifies a node by how it is written, without printing what is shared more than once.
 func (l *lowering) digest(n *glenside.Node) string {
