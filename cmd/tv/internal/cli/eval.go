@@ -64,6 +64,14 @@ printed first; named sizes come from --size or from the shape of a value.`,
 }
 
 func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
+	inputs := []string{name, flags.shapes}
+	for _, value := range flags.values {
+		_, file, _ := strings.Cut(value, "=")
+		inputs = append(inputs, file)
+	}
+	if err := notInputs(inputs, []string{flags.output}); err != nil {
+		return err
+	}
 	point, err := parseSizes(flags.sizes)
 	if err != nil {
 		return err

@@ -30,6 +30,9 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 			if summary && normalForm || summary && smtLib || normalForm && smtLib {
 				return usageError("tv show takes one of --summary, --normal-form and --smt")
 			}
+			if err := notInputs([]string{args[0], shapes}, []string{output}); err != nil {
+				return err
+			}
 			ty, _, err := a.typed(args[0], shapes, inputs)
 			if err != nil {
 				return err
