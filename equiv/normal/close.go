@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"tv/internal/mix"
 	"tv/internal/planted"
 	"tv/semantics/index"
 )
@@ -76,7 +77,7 @@ func (e *Engine) intern(parts []part, isMax bool) *Poly {
 		h += 1 << 20
 	}
 	for _, p := range parts {
-		h = mix(mix(h, uint64(p.body.id)), uint64(p.steps.id))
+		h = mix.Word(mix.Word(h, uint64(p.body.id)), uint64(p.steps.id))
 	}
 	h &= hashMask
 next:
@@ -661,10 +662,10 @@ func (e *Engine) shiftRoles(s *summand) map[*index.Atom]uint64 {
 						moving = e.b.Add(moving, p)
 					}
 				}
-				h += mix(uint64(tensor), hashExpr(moving, roles))
+				h += mix.Word(uint64(tensor), hashExpr(moving, roles))
 			})
 			roles[v] = saved
-			next[v] = mix(h, 3)
+			next[v] = mix.Word(h, 3)
 		}
 		roles = next
 	}

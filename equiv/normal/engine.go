@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"tv/internal/mix"
 	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -106,19 +107,6 @@ const breath = 256
 // hashMask keeps all bits of a hash: a hash only finds the bucket. A test takes them away.
 var hashMask = ^uint64(0)
 
-func mix(h, x uint64) uint64 {
-	h ^= x + 0x9e3779b97f4a7c15 + h<<6 + h>>2
-	h *= 0xff51afd7ed558ccd
-	return h ^ h>>32
-}
-
-func hashString(h uint64, s string) uint64 {
-	for i := 0; i < len(s); i++ {
-		h = mix(h, uint64(s[i]))
-	}
-	return h
-}
-
 // union merges two lists of atoms sorted by id.
 func union(x, y []*index.Atom) []*index.Atom {
 	if len(y) == 0 {
@@ -182,18 +170,18 @@ func (s *summand) bound(v *index.Atom) bool {
 
 // atom interns a.
 func (e *Engine) atom(a Atom) *Atom {
-	h := hashString(uint64(a.kind)<<8|uint64(a.slot), a.name)
+	h := mix.String(uint64(a.kind)<<8|uint64(a.slot), a.name)
 	if a.tensor != nil {
-		h = mix(h, uint64(a.tensor.ID))
+		h = mix.Word(h, uint64(a.tensor.ID))
 	}
 	if a.offset != nil && !planted.StaleHash.Here() {
-		h = mix(h, uint64(a.offset.ID()))
+		h = mix.Word(h, uint64(a.offset.ID()))
 	}
 	if a.number != nil {
-		h = mix(h, uint64(a.number.ID()))
+		h = mix.Word(h, uint64(a.number.ID()))
 	}
 	for _, p := range a.polys {
-		h = mix(h, uint64(p.id))
+		h = mix.Word(h, uint64(p.id))
 	}
 	h &= hashMask
 next:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tv/internal/mix"
 	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -367,16 +368,16 @@ func (o *Ordered) subst(ctx *index.Context, n *node, m map[*index.Atom]*index.Ex
 }
 
 func (o *Ordered) intern(n node) *node {
-	h := hashString(uint64(n.op)<<8|uint64(n.fold), n.name)
-	h = mix(h, uint64(n.sort.Kind)<<40|uint64(n.sort.Width)<<20|uint64(n.sort.Frac))
+	h := mix.String(uint64(n.op)<<8|uint64(n.fold), n.name)
+	h = mix.Word(h, uint64(n.sort.Kind)<<40|uint64(n.sort.Width)<<20|uint64(n.sort.Frac))
 	if n.tensor != nil {
-		h = mix(h, uint64(n.tensor.ID))
+		h = mix.Word(h, uint64(n.tensor.ID))
 	}
 	if n.index != nil {
-		h = mix(h, uint64(n.index.ID()))
+		h = mix.Word(h, uint64(n.index.ID()))
 	}
 	for _, a := range n.args {
-		h = mix(h, uint64(a.id))
+		h = mix.Word(h, uint64(a.id))
 	}
 	h &= hashMask
 next:

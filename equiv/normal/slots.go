@@ -3,6 +3,7 @@ package normal
 import (
 	"sort"
 
+	"tv/internal/mix"
 	"tv/semantics/index"
 )
 
@@ -106,12 +107,12 @@ func (e *Engine) withSlots(ctx *index.Context, s *summand, value *Poly, guards [
 }
 
 func (e *Engine) body(bd body) *body {
-	h := mix(uint64(bd.base), uint64(bd.slots))
+	h := mix.Word(uint64(bd.base), uint64(bd.slots))
 	for _, g := range bd.guards {
-		h = mix(h, uint64(g.ID()))
+		h = mix.Word(h, uint64(g.ID()))
 	}
 	for _, f := range bd.factors {
-		h = mix(mix(h, uint64(f.atom.id)), uint64(f.exp))
+		h = mix.Word(mix.Word(h, uint64(f.atom.id)), uint64(f.exp))
 	}
 	h &= hashMask
 next:
@@ -165,7 +166,7 @@ func (e *Engine) variableOrders(s *summand) [][]*index.Atom {
 			h := saved
 			for _, f := range s.factors {
 				if f.atom.mentions(v) {
-					h += mix(hashAtom(f.atom, colors), uint64(f.exp))
+					h += mix.Word(hashAtom(f.atom, colors), uint64(f.exp))
 				}
 			}
 			for _, t := range s.value {
@@ -173,11 +174,11 @@ func (e *Engine) variableOrders(s *summand) [][]*index.Atom {
 			}
 			for _, g := range s.guards {
 				if g.Mentions(v) {
-					h += mix(7, hashExpr(g, colors))
+					h += mix.Word(7, hashExpr(g, colors))
 				}
 			}
 			colors[v] = saved
-			next[v] = mix(h, 3)
+			next[v] = mix.Word(h, 3)
 		}
 		colors = next
 	}
@@ -235,9 +236,9 @@ func hashInside(x *index.Expr, colors map[*index.Atom]uint64, height int) uint64
 		}
 		n, small := t.Coef.Int64()
 		if !small {
-			n = int64(hashString(0, t.Coef.String()))
+			n = int64(mix.String(0, t.Coef.String()))
 		}
-		h += mix(p, uint64(n))
+		h += mix.Word(p, uint64(n))
 	}
 	return h
 }
@@ -248,14 +249,14 @@ func hashIndex(a *index.Atom, colors map[*index.Atom]uint64, height int) uint64 
 		if a.N < height {
 			return 29
 		}
-		return mix(11, uint64(a.N))
+		return mix.Word(11, uint64(a.N))
 	case index.Size, index.Var:
 		if c, ok := colors[a]; ok {
-			return mix(13, c)
+			return mix.Word(13, c)
 		}
-		return mix(17, uint64(a.ID()))
+		return mix.Word(17, uint64(a.ID()))
 	}
-	return mix(mix(uint64(a.Kind), hashInside(a.Num, colors, height)), hashInside(a.Den, colors, height))
+	return mix.Word(mix.Word(uint64(a.Kind), hashInside(a.Num, colors, height)), hashInside(a.Den, colors, height))
 }
 
 func hashAtom(a *Atom, colors map[*index.Atom]uint64) uint64 {
@@ -263,26 +264,26 @@ func hashAtom(a *Atom, colors map[*index.Atom]uint64) uint64 {
 }
 
 func hashAtomInside(a *Atom, colors map[*index.Atom]uint64, height int) uint64 {
-	h := hashString(uint64(a.kind), a.name)
+	h := mix.String(uint64(a.kind), a.name)
 	switch a.kind {
 	case readAtom:
-		return mix(mix(h, uint64(a.tensor.ID)), hashInside(a.offset, colors, height))
+		return mix.Word(mix.Word(h, uint64(a.tensor.ID)), hashInside(a.offset, colors, height))
 	case numberAtom:
-		return mix(h, hashIndex(a.number, colors, height))
+		return mix.Word(h, hashIndex(a.number, colors, height))
 	}
 	for _, p := range a.polys {
 		ph := uint64(0)
 		for _, pt := range p.parts {
 			b := uint64(pt.body.slots)
 			for _, f := range pt.body.factors {
-				b += mix(hashAtomInside(f.atom, colors, height), uint64(f.exp))
+				b += mix.Word(hashAtomInside(f.atom, colors, height), uint64(f.exp))
 			}
 			for _, g := range pt.body.guards {
-				b += mix(19, hashInside(g, colors, height))
+				b += mix.Word(19, hashInside(g, colors, height))
 			}
-			ph += mix(b, hashSteps(pt.steps, colors, height))
+			ph += mix.Word(b, hashSteps(pt.steps, colors, height))
 		}
-		h = mix(h, ph)
+		h = mix.Word(h, ph)
 	}
 	return h
 }
@@ -290,19 +291,19 @@ func hashAtomInside(a *Atom, colors map[*index.Atom]uint64, height int) uint64 {
 // hashSteps does not look at which slot a range is of.
 func hashSteps(s *steps, colors map[*index.Atom]uint64, height int) uint64 {
 	if s.segs == nil {
-		return hashString(31, s.coef.RatString())
+		return mix.String(31, s.coef.RatString())
 	}
 	h := uint64(0)
 	for _, g := range s.segs {
-		h += mix(hashInside(g.lo, colors, height), hashInside(g.hi, colors, height)) + hashSteps(g.to, colors, height)
+		h += mix.Word(hashInside(g.lo, colors, height), hashInside(g.hi, colors, height)) + hashSteps(g.to, colors, height)
 	}
 	return h
 }
 
 func hashSummand(s *summand, colors map[*index.Atom]uint64) uint64 {
-	h := hashString(uint64(len(s.vars)), s.coef.RatString())
+	h := mix.String(uint64(len(s.vars)), s.coef.RatString())
 	for _, f := range s.factors {
-		h += mix(hashAtom(f.atom, withBound(colors, s.vars)), uint64(f.exp))
+		h += mix.Word(hashAtom(f.atom, withBound(colors, s.vars)), uint64(f.exp))
 	}
 	return h
 }

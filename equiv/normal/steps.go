@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"sort"
 
+	"tv/internal/mix"
 	"tv/internal/planted"
 	"tv/semantics/index"
 )
@@ -184,13 +185,13 @@ func (e *Engine) byRange(ctx *index.Context, bs []box, next []int, ranges []inte
 func (e *Engine) internSteps(s steps) *steps {
 	h := uint64(s.dim.slot)
 	if s.dim.v != nil {
-		h = mix(h, uint64(s.dim.v.ID()))
+		h = mix.Word(h, uint64(s.dim.v.ID()))
 	}
 	if s.coef != nil {
-		h = hashString(h, s.coef.RatString())
+		h = mix.String(h, s.coef.RatString())
 	}
 	for _, g := range s.segs {
-		h = mix(mix(mix(h, uint64(g.lo.ID())), uint64(g.hi.ID())), uint64(g.to.id))
+		h = mix.Word(mix.Word(mix.Word(h, uint64(g.lo.ID())), uint64(g.hi.ID())), uint64(g.to.id))
 	}
 	h &= hashMask
 next:

@@ -1,6 +1,10 @@
 package index
 
-import "sort"
+import (
+	"sort"
+
+	"tv/internal/mix"
+)
 
 // A Builder owns the expressions of one question and is not safe for concurrent use.
 type Builder struct {
@@ -84,7 +88,7 @@ func (b *Builder) Exprs() int { return b.nexpr }
 func (b *Builder) mono(atoms []*Atom) *mono {
 	h := uint64(len(atoms))
 	for _, a := range atoms {
-		h = mix(h, uint64(a.id))
+		h = mix.Word(h, uint64(a.id))
 	}
 	h &= hashMask
 next:
@@ -109,7 +113,7 @@ next:
 func (b *Builder) intern(terms []Term) *Expr {
 	h := uint64(len(terms))
 	for _, t := range terms {
-		h = mix(mix(h, uint64(t.mono.id)), t.Coef.hash())
+		h = mix.Word(mix.Word(h, uint64(t.mono.id)), t.Coef.hash())
 	}
 	h &= hashMask
 next:

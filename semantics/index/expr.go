@@ -232,9 +232,3 @@ func compareMono(x, y *mono) int {
 
 // hashMask keeps all bits of a hash: a hash only finds the bucket. A test takes them away.
 var hashMask = ^uint64(0)
-
-func mix(h, x uint64) uint64 {
-	h ^= x + 0x9e3779b97f4a7c15 + h<<6 + h>>2
-	h *= 0xff51afd7ed558ccd
-	return h ^ h>>32
-}

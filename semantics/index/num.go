@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/bits"
 	"strconv"
+
+	"tv/internal/mix"
 )
 
 // A Num is an exact integer. The zero value is 0. Values that fit are kept in an int64; nothing wraps.
@@ -143,7 +145,7 @@ func (a Num) hash() uint64 {
 	if a.b != nil {
 		h := uint64(14695981039346656037)
 		for _, w := range a.b.Bits() {
-			h = mix(h, uint64(w))
+			h = mix.Word(h, uint64(w))
 		}
 		return h + uint64(a.b.Sign())
 	}

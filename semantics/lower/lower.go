@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	"tv/glenside"
+	"tv/internal/mix"
 	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -397,9 +398,9 @@ func (l *lowering) remember(f element) element {
 	l.asked++
 	function := l.asked
 	return func(ctx *index.Context, at []*index.Expr) *term.Term {
-		h := mix(mix(uint64(function), uint64(ctx.ID())), uint64(l.depth))
+		h := mix.Word(mix.Word(uint64(function), uint64(ctx.ID())), uint64(l.depth))
 		for _, e := range at {
-			h = mix(h, uint64(e.ID()))
+			h = mix.Word(h, uint64(e.ID()))
 		}
 		for a := l.answers[h]; a != nil; a = a.next {
 			if a.function == function && a.ctx == ctx.ID() && a.depth == l.depth && slices.Equal(a.at, at) {
@@ -410,9 +411,4 @@ func (l *lowering) remember(f element) element {
 		l.answers[h] = &answer{function, ctx.ID(), l.depth, at, t, l.answers[h]}
 		return t
 	}
-}
-
-func mix(h, x uint64) uint64 {
-	h = (h ^ x) * 0x9e3779b97f4a7c15
-	return h ^ h>>29
 }

@@ -15,6 +15,7 @@ import (
 	"math/big"
 	"strings"
 
+	"tv/internal/mix"
 	"tv/semantics/index"
 )
 
@@ -182,33 +183,25 @@ func (b *Builder) Input(name string, dims []*index.Expr, sort Sort) *Tensor {
 // hashMask keeps all bits of a hash: a hash only finds the bucket. A test takes them away.
 var hashMask = ^uint64(0)
 
-func mix(h, x uint64) uint64 {
-	h ^= x + 0x9e3779b97f4a7c15 + h<<6 + h>>2
-	h *= 0xff51afd7ed558ccd
-	return h ^ h>>32
-}
-
 func (b *Builder) mk(t Term) *Term {
-	h := mix(uint64(t.Op)<<8|uint64(t.Fold), uint64(t.Sort.Kind)<<40|uint64(t.Sort.Width)<<20|uint64(t.Sort.Frac))
+	h := mix.Word(uint64(t.Op)<<8|uint64(t.Fold), uint64(t.Sort.Kind)<<40|uint64(t.Sort.Width)<<20|uint64(t.Sort.Frac))
 	for _, a := range t.Args {
-		h = mix(h, uint64(a.id))
+		h = mix.Word(h, uint64(a.id))
 	}
 	for _, e := range t.Index {
-		h = mix(h, uint64(e.ID()))
+		h = mix.Word(h, uint64(e.ID()))
 	}
 	for _, v := range t.Vars {
-		h = mix(h, uint64(v.ID()))
+		h = mix.Word(h, uint64(v.ID()))
 	}
 	if t.Tensor != nil {
-		h = mix(h, uint64(t.Tensor.ID))
+		h = mix.Word(h, uint64(t.Tensor.ID))
 	}
-	for i := 0; i < len(t.Name); i++ {
-		h = mix(h, uint64(t.Name[i]))
-	}
+	h = mix.String(h, t.Name)
 	if t.Value != nil {
-		h = mix(h, uint64(len(t.Value.Num().Bits())))
+		h = mix.Word(h, uint64(len(t.Value.Num().Bits())))
 		for _, w := range t.Value.Num().Bits() {
-			h = mix(h, uint64(w))
+			h = mix.Word(h, uint64(w))
 		}
 	}
 	h &= hashMask
