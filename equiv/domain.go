@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
-	"strings"
 
 	"tv/glenside"
 	"tv/internal/planted"
@@ -488,110 +487,8 @@ func newDomain(before *glenside.Program, ty *glenside.Typing, env *glenside.Env)
 	return d
 }
 
-// conditions prints the domain for people: one condition each, the least values of the sizes first.
-func (d *domain) conditions() []string {
-	var out []string
-	seen := map[string]bool{}
-	add := func(s string) {
-		if !seen[s] {
-			seen[s] = true
-			out = append(out, s)
-		}
-	}
-	byLeast := map[int64][]string{}
-	var leasts []int64
-	bounded := map[string]bool{} // by a condition that says more than the least value
-	for _, p := range d.preds {
-		if _, number := p.A.Int64(); number && p.Op == glenside.PredLe && p.B.Op() == glenside.SizeName {
-			bounded[p.B.Name()] = true
-		}
-	}
-	for _, n := range d.names {
-		m := d.mins[n]
-		if bounded[n] {
-			continue
-		}
-		if byLeast[m] == nil {
-			leasts = append(leasts, m)
-		}
-		byLeast[m] = append(byLeast[m], n)
-	}
-	sort.Slice(leasts, func(i, j int) bool { return leasts[i] < leasts[j] })
-	for _, m := range leasts {
-		add(fmt.Sprintf("%s >= %d", strings.Join(byLeast[m], " "), m))
-	}
-	for _, p := range d.preds {
-		add(infix(p))
-	}
-	return out
-}
-
-// infix prints a condition as people write it: "16 | K", "N >= 3".
-func infix(p *glenside.Pred) string {
-	list := func(sep string) string {
-		parts := make([]string, len(p.Args))
-		for i, a := range p.Args {
-			parts[i] = infix(a)
-		}
-		return strings.Join(parts, sep)
-	}
-	a, b := formula(p.A, 0), formula(p.B, 0)
-	_, number := p.A.Const()
-	switch {
-	case p.Op == glenside.PredEq:
-		return a + " = " + b
-	case p.Op == glenside.PredLe && number:
-		return b + " >= " + a
-	case p.Op == glenside.PredLe:
-		return a + " <= " + b
-	case p.Op == glenside.PredLt && number:
-		return b + " > " + a
-	case p.Op == glenside.PredLt:
-		return a + " < " + b
-	case p.Op == glenside.PredDivides:
-		return a + " | " + b
-	case p.Op == glenside.PredNot:
-		return "not (" + infix(p.Args[0]) + ")"
-	case p.Op == glenside.PredAnd:
-		return list(" and ")
-	}
-	return list(" or ")
-}
-
-// formula prints a size with the usual operators; level is how tightly the place binds.
-func formula(x glenside.Size, level int) string {
-	join := func(sep string, at, most int) string { // operands at a level; brackets in places that bind more tightly than most
-		ops := x.Operands()
-		parts := make([]string, len(ops))
-		for i, o := range ops {
-			parts[i] = formula(o, at)
-		}
-		s := strings.ReplaceAll(strings.Join(parts, sep), "+ -", "- ")
-		if level > most && len(parts) > 1 {
-			return "(" + s + ")"
-		}
-		return s
-	}
-	switch x.Op() {
-	case glenside.SizeAdd:
-		return join(" + ", 1, 0)
-	case glenside.SizeMul:
-		ops := x.Operands()
-		if n, ok := ops[0].Int64(); ok && n == -1 && len(ops) == 2 {
-			return "-" + formula(ops[1], 2)
-		}
-		return join("*", 2, 1)
-	case glenside.SizeDiv:
-		return join(" div ", 3, 1)
-	case glenside.SizeMod:
-		return join(" mod ", 3, 1)
-	case glenside.SizeMax:
-		return "max(" + join("; ", 0, 3) + ")"
-	case glenside.SizeMin:
-		return "min(" + join("; ", 0, 3) + ")"
-	}
-	return x.String()
-}
+// conditions prints the domain for people.
+func (d *domain) conditions() []string { return glenside.FormatDomain(d.names, d.mins, d.preds) }
 
 // holds reports whether a point lies in the domain.
 func (d *domain) holds(pt glenside.Point) bool {

@@ -22,6 +22,15 @@ const maxCases = 96
 // those of BEFORE's text and typing. At every point of the domain one case holds.
 func domain(before *glenside.Typing, env *glenside.Env) (names []string, mins map[string]int64,
 	cases [][]clause) {
+	names, mins, preds := conditions(before, env)
+	all := &glenside.Pred{Op: glenside.PredAnd, Args: preds}
+	return names, mins, alternatives(all, false, mins)
+}
+
+// conditions returns the sizes of a statement in order, the least value of each, and what the
+// domain asks.
+func conditions(before *glenside.Typing, env *glenside.Env) (names []string, mins map[string]int64,
+	preds []*glenside.Pred) {
 	mins = map[string]int64{}
 	add := func(list []string) {
 		for _, n := range list {
@@ -34,7 +43,6 @@ func domain(before *glenside.Typing, env *glenside.Env) (names []string, mins ma
 			}
 		}
 	}
-	var preds []*glenside.Pred
 	for _, t := range env.Tensors {
 		for _, s := range t.Dims {
 			add(s.Names())
@@ -63,8 +71,7 @@ func domain(before *glenside.Typing, env *glenside.Env) (names []string, mins ma
 		add(p.Names())
 	}
 	sort.Strings(names)
-	all := &glenside.Pred{Op: glenside.PredAnd, Args: preds}
-	return names, mins, alternatives(all, false, mins)
+	return names, mins, preds
 }
 
 // alternatives brings a condition, or its negation, into disjunctive normal form.

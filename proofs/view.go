@@ -3,9 +3,9 @@ package proofs
 import (
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 
+	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
 )
@@ -34,23 +34,11 @@ func Codes() []CodeInfo {
 	}
 }
 
-// Conditions lists the conditions on sizes under which the statement holds.
+// Conditions lists the conditions on sizes under which the statement holds, as tv check prints them.
 func (s Statement) Conditions() []string {
 	before, after := s.parse()
 	env, typed := s.typed(before, after)
-	_, mins, _ := domain(typed[0], env)
-	var out []string
-	for n, least := range mins {
-		out = append(out, fmt.Sprintf("(<= %d %s)", least, n))
-	}
-	slices.Sort(out)
-	for _, a := range before.Assumes {
-		out = append(out, a.Pred.String())
-	}
-	for _, c := range typed[0].Conds {
-		out = append(out, c.Pred.String())
-	}
-	return out
+	return glenside.FormatDomain(conditions(typed[0], env))
 }
 
 // String prints "rule NAME (real, float32, all ranks)".

@@ -1,9 +1,8 @@
-package equiv
+package glenside
 
 import (
 	"testing"
 
-	"tv/glenside"
 	"tv/internal/source"
 )
 
@@ -19,7 +18,7 @@ func TestFormula(t *testing.T) {
 		{"(* N (max M K 3))", "N*max(3; K; M)"},
 		{"(min (+ N 1) (* 2 K))", "min(2*K; N + 1)"},
 	} {
-		s, err := glenside.ParseSize(source.NewFile("size", c.size))
+		s, err := ParseSize(source.NewFile("size", c.size))
 		if err != nil {
 			t.Fatal(err)
 		}

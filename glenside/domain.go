@@ -1,0 +1,109 @@
+package glenside
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// FormatDomain prints a domain for people, one condition each: the least values of the sizes first, those with the
+// same together ("K N >= 1"), but of sizes of which a condition says more; then the conditions ("16 | K"), each once.
+// mins has a number for each name.
+func FormatDomain(names []string, mins map[string]int64, conds []*Pred) []string {
+	bounded := map[string]bool{} // by a condition that says more than the least value
+	for _, p := range conds {
+		if _, number := p.A.Int64(); number && p.Op == PredLe && p.B.Op() == SizeName {
+			bounded[p.B.Name()] = true
+		}
+	}
+	byLeast := map[int64][]string{}
+	var leasts []int64
+	for _, n := range names {
+		m := mins[n]
+		if bounded[n] {
+			continue
+		}
+		if byLeast[m] == nil {
+			leasts = append(leasts, m)
+		}
+		byLeast[m] = append(byLeast[m], n)
+	}
+	slices.Sort(leasts)
+	var out []string
+	for _, m := range leasts {
+		out = append(out, fmt.Sprintf("%s >= %d", strings.Join(byLeast[m], " "), m))
+	}
+	for _, p := range conds {
+		if s := infix(p); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// infix prints a condition as people write it: "16 | K", "N >= 3".
+func infix(p *Pred) string {
+	list := func(sep string) string {
+		parts := make([]string, len(p.Args))
+		for i, a := range p.Args {
+			parts[i] = infix(a)
+		}
+		return strings.Join(parts, sep)
+	}
+	a, b := formula(p.A, 0), formula(p.B, 0)
+	_, number := p.A.Const()
+	switch {
+	case p.Op == PredEq:
+		return a + " = " + b
+	case p.Op == PredLe && number:
+		return b + " >= " + a
+	case p.Op == PredLe:
+		return a + " <= " + b
+	case p.Op == PredLt && number:
+		return b + " > " + a
+	case p.Op == PredLt:
+		return a + " < " + b
+	case p.Op == PredDivides:
+		return a + " | " + b
+	case p.Op == PredNot:
+		return "not (" + infix(p.Args[0]) + ")"
+	case p.Op == PredAnd:
+		return list(" and ")
+	}
+	return list(" or ")
+}
+
+// formula prints a size with the usual operators; level is how tightly the place binds.
+func formula(x Size, level int) string {
+	join := func(sep string, at, most int) string { // operands at a level; brackets in places that bind more tightly than most
+		ops := x.Operands()
+		parts := make([]string, len(ops))
+		for i, o := range ops {
+			parts[i] = formula(o, at)
+		}
+		s := strings.ReplaceAll(strings.Join(parts, sep), "+ -", "- ")
+		if level > most && len(parts) > 1 {
+			return "(" + s + ")"
+		}
+		return s
+	}
+	switch x.Op() {
+	case SizeAdd:
+		return join(" + ", 1, 0)
+	case SizeMul:
+		ops := x.Operands()
+		if n, ok := ops[0].Int64(); ok && n == -1 && len(ops) == 2 {
+			return "-" + formula(ops[1], 2)
+		}
+		return join("*", 2, 1)
+	case SizeDiv:
+		return join(" div ", 3, 1)
+	case SizeMod:
+		return join(" mod ", 3, 1)
+	case SizeMax:
+		return "max(" + join("; ", 0, 3) + ")"
+	case SizeMin:
+		return "min(" + join("; ", 0, 3) + ")"
+	}
+	return x.String()
+}
