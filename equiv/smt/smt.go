@@ -1,6 +1,5 @@
 // Package smt decides equalities of scalar terms with an SMT solver.
 //
-//	Unroll       writes reductions over numbers out, so that a term is a formula over reads
 //	Query        are two terms equal wherever the first is defined? made by NewQuery, printed by Text
 //	Abstraction  which terms a query treats as free constants
 //	Decide       asks a solver: Z3 in this process where tv is built with cgo, else a binary on the path

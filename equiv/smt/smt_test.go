@@ -164,11 +164,11 @@ func TestUnroll(t *testing.T) {
 	k := b.Index.NewVar("k", b.Index.Const(0), b.Index.Const(3))
 	sum := b.Reduce(term.Sum, []*index.Atom{k}, b.Read(x, []*index.Expr{k.Expr()}))
 	at := func(i int64) *term.Term { return b.Read(x, []*index.Expr{b.Index.Const(i)}) }
-	got, err := Unroll(b, sum, nil, 100)
+	got, err := newUnroller(b, b.Index.Root(), 100).at(sum, nil)
 	if want := b.Add(b.Add(at(0), at(1)), at(2)); err != nil || got != want {
 		t.Errorf("got %v (%v), want %v", got, err, want)
 	}
-	if _, err := Unroll(b, sum, nil, 2); err != ErrTooLarge {
+	if _, err := newUnroller(b, b.Index.Root(), 2).at(sum, nil); err != ErrTooLarge {
 		t.Errorf("limit: %v", err)
 	}
 }

@@ -29,11 +29,11 @@ const (
 	mean       = "mean"     // of a sum and the number of summands, a real
 )
 
-// NewQuery asks whether t is defined and equals s wherever s is defined. The terms are written out as Unroll does,
+// NewQuery asks whether t is defined and equals s wherever s is defined. The terms are written out (unroller),
 // with what ctx knows of the variables that are free in them. What is left symbolic is abstracted, so that a valid
 // query is valid for all values of the variables: reads at one row-major offset are one constant, conditions that
-// ctx does not decide are free, and so are reductions over ranges without numbers. Errors are those of Unroll, and
-// ErrUnsupported for a term without a formula.
+// ctx does not decide are free, and so are reductions over ranges without numbers. Errors:
+// ErrTooLarge where more than limit terms would be written, ErrUnsupported for a term without a formula.
 func NewQuery(b *term.Builder, ctx *index.Context, s, t *term.Term, limit int, abstract ...Abstraction) (*Query, error) {
 	q := newQuery()
 	x := newTranslation(q, b, ctx, limit, abstract)

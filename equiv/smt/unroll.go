@@ -10,25 +10,6 @@ import (
 	"tv/semantics/term"
 )
 
-// Unroll writes t out for given values of the index variables that are free in it: the result has no Reduce and
-// no If, and the indices of its reads are constants. A reduction becomes a chain from the left over its range in
-// row-major order; sums and products start with their first element, and so do maxima but those of floats, which
-// start from MIN as it is not below NaN and -inf. What is shared in t stays shared. Errors: ErrTooLarge where more
-// than limit terms would be visited, ErrUnsupported where a condition or a range rests on a variable without a
-// value, and for a Gather whose index is no constant.
-func Unroll(b *term.Builder, t *term.Term, values map[*index.Atom]int64, limit int) (*term.Term, error) {
-	u := newUnroller(b, b.Index.Root(), limit)
-	env := environment{}
-	for a, n := range values {
-		env[a] = b.Index.Const(n)
-	}
-	out, err := u.at(t, env)
-	if err == nil && (len(u.free) > 0 || u.undecided) {
-		return nil, ErrUnsupported
-	}
-	return out, err
-}
-
 // An Abstraction says which terms a query replaces by free constants, and their names. A query that is valid then
 // is valid whatever these terms are. Different terms must get different names. It is not asked for terms that rest
 // on the variables of a reduction that is written out.
@@ -37,19 +18,21 @@ type Abstraction func(t *term.Term) (name string, ok bool)
 // An environment gives expressions to variables.
 type environment map[*index.Atom]*index.Expr
 
-// An unroller writes terms out. Where the context does not decide a condition, If is kept; a reduction over a
-// range that is not known, or a gather, becomes a free constant.
+// An unroller writes terms out: there is no Reduce in the result, and the indices of its reads are constants where the
+// environment gives values to all variables. A reduction becomes a chain from the left over its range in row-major
+// order; sums and products start with their first element, and so do maxima but those of floats, which start from MIN
+// as it is not below NaN and -inf. What is shared stays shared. Where the context does not decide a condition, If is
+// kept; a reduction over a range that is not known, or a gather, becomes a free constant.
 type unroller struct {
 	b        *term.Builder
 	ctx      *index.Context
 	limit    int // terms that may still be made
 	abstract []Abstraction
 
-	memo      map[string]*term.Term
-	vars      map[*term.Term][]*index.Atom // free variables, by id
-	free      map[*term.Term]bool          // the constants that stand for terms; whether these always have a value
-	names     map[string]string            // of such constants, by what they stand for
-	undecided bool                         // a condition was kept
+	memo  map[string]*term.Term
+	vars  map[*term.Term][]*index.Atom // free variables, by id
+	free  map[*term.Term]bool          // the constants that stand for terms; whether these always have a value
+	names map[string]string            // of such constants, by what they stand for
 }
 
 func newUnroller(b *term.Builder, ctx *index.Context, limit int) *unroller {
@@ -60,7 +43,7 @@ func newUnroller(b *term.Builder, ctx *index.Context, limit int) *unroller {
 	}
 }
 
-// at returns t with the variables replaced.
+// at returns t with the variables replaced. Errors: ErrTooLarge where more than limit terms would be visited.
 func (u *unroller) at(t *term.Term, env environment) (*term.Term, error) {
 	key, depends := u.key(t, env)
 	if x := u.memo[key]; x != nil {
@@ -187,7 +170,6 @@ func (u *unroller) choose(t *term.Term, env environment) (*term.Term, error) {
 	case index.False:
 		return u.at(t.Args[1], env)
 	}
-	u.undecided = true
 	x, err := u.at(t.Args[0], env)
 	if err != nil {
 		return nil, err
