@@ -3,12 +3,13 @@ package equiv
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/tools/txtar"
 
 	"tv/equiv/smt"
 	"tv/glenside"
@@ -251,13 +252,11 @@ func TestFalseLeft(t *testing.T) {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
 	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
+		a, err := txtar.ParseFile(f)
+		if err != nil || len(a.Files) != 2 {
+			t.Fatalf("%s: %d sections (%v), want before.sexp and after.sexp", f, len(a.Files), err)
 		}
-		_, programs, _ := strings.Cut(string(text), "-- before.sexp --\n")
-		before, after, _ := strings.Cut(programs, "-- after.sexp --\n")
-		s := proofs.Statement{Exact: true, Before: before, After: after}
+		s := proofs.Statement{Exact: true, Before: string(a.Files[0].Data), After: string(a.Files[1].Data)}
 		q, err := restate(s)
 		if err != nil {
 			t.Fatal(err)

@@ -11,8 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"tv/equiv"
 	"tv/equiv/witness"
 	"tv/glenside"
+	"tv/internal/casefile"
 	"tv/internal/source"
 	"tv/proofs"
 )
@@ -30,14 +32,17 @@ func sample(t *testing.T) map[string]proofs.Pair {
 		if err != nil {
 			t.Fatal(err)
 		}
-		head, rest, ok := strings.Cut(string(data), "-- before.sexp --\n")
-		before, after, ok2 := strings.Cut(rest, "-- after.sexp --\n")
-		if !ok || !ok2 || !strings.Contains(head, "want: proved") || strings.Contains(after, "\n-- ") {
+		c, err := casefile.ReadLitmus(source.NewFile(f, string(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := strings.Join(c.Args, " ")
+		if c.Want != equiv.Proved || strings.Contains(args, "--shapes") {
 			continue
 		}
-		s := proofs.Statement{Before: before, After: after,
-			Exact: strings.Contains(head, "--arith exact"), Access: strings.Contains(head, "--equal access")}
-		p, err := glenside.Parse(source.NewFile(f, before))
+		s := proofs.Statement{Before: c.Before.Text, After: c.After.Text,
+			Exact: strings.Contains(args, "--arith exact"), Access: strings.Contains(args, "--equal access")}
+		p, err := glenside.Parse(c.Before)
 		if err != nil || len(p.Inputs) == 0 {
 			continue
 		}

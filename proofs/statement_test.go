@@ -3,10 +3,11 @@ package proofs
 import (
 	"errors"
 	"math/big"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"tv/glenside"
 	"tv/internal/source"
@@ -170,12 +171,11 @@ func TestStatements(t *testing.T) {
 	}
 	examples := map[string]string{}
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
+		a, err := txtar.ParseFile(f)
+		if err != nil || len(a.Files) < 2 {
+			t.Fatalf("%s: %d sections (%v)", f, len(a.Files), err)
 		}
-		_, rest, _ := strings.Cut(string(data), "-- before.sexp --\n")
-		before, after, _ := strings.Cut(rest, "-- after.sexp --\n")
+		before, after := string(a.Files[0].Data), string(a.Files[1].Data)
 		examples[f] = before
 		var inputs []string
 		for _, line := range strings.Split(before, "\n") {
