@@ -15,11 +15,13 @@ import (
 const (
 	drawnRank = 3
 	drawnSize = 4
+	highRank  = 5 // where guards admit few of these
 
 	drawsOpen   = 2000 // instances drawn where the cases do not tell
 	worthOpen   = 200  // of those, admitted ones that are enough
 	drawsProved = 16   // the same where the cases are proved
 	worthProved = 3
+	drawsScarce = 200 // where fewer are admitted of these
 )
 
 // instances draws instances of a rule that its cases do not refute, and refutes it by one that tells its sides apart. The
@@ -28,11 +30,15 @@ const (
 func (j *judge) instances(r *rule.Rule, elem glenside.ElemType, draws, worth int) {
 	rng := rand.New(rand.NewPCG(j.opts.Seed+1, 17))
 	admitted := 0
-	for range draws {
+	for draw := range max(draws, drawsScarce) {
 		if j.ctx.Err() != nil || j.refuted >= 0 || j.err != nil || admitted == worth {
 			return
 		}
-		v := r.RandomValues(rng, drawnRank, drawnSize)
+		rank := drawnRank
+		if draw >= draws {
+			rank = highRank
+		}
+		v := r.RandomValues(rng, rank, drawnSize)
 		in, err := r.Instance(v, elem)
 		if err != nil {
 			continue
