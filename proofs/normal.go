@@ -72,7 +72,7 @@ func (e *engine) compute(c *Context, t *term) sum {
 			if d.op == opConst && d.val != nil && d.val.Sign() != 0 {
 				return e.scale(new(big.Rat).Inv(d.val), arg(0))
 			}
-			return e.mul(c, arg(0), e.invert(c, arg(1)))
+			return e.over(c, arg(0), arg(1))
 		}
 		if d.op == opConst && d.val != nil { // as it is, not modulo anything
 			return e.apply(c, "div by "+d.val.RatString(), arg(0))
@@ -84,6 +84,9 @@ func (e *engine) compute(c *Context, t *term) sum {
 		if x, y := arg(0), arg(1); !e.laws.field || e.mayBeLowest(x) || e.mayBeLowest(y) {
 			return e.piecewise(c, []sum{x, y}, func(c *Context, args []sum) sum {
 				p, q := e.closeSum(c, args[0]), e.closeSum(c, args[1])
+				if p == q {
+					return args[0]
+				}
 				if p.id > q.id {
 					p, q = q, p
 				}
@@ -446,16 +449,19 @@ func (e *engine) sqrt(c *Context, x sum) sum {
 }
 
 // invert returns 1/x.
-func (e *engine) invert(c *Context, x sum) sum {
+func (e *engine) invert(c *Context, x sum) sum { return e.over(c, constant(one), x) }
+
+// over returns y/x; an inverse in y cancels with a factor of x.
+func (e *engine) over(c *Context, y, x sum) sum {
 	e.noLowest(x)
 	return e.piecewise(c, []sum{x}, func(c *Context, args []sum) sum {
 		x := e.tidy(c, args[0])
 		if len(x) == 0 { // undefined, which the conditions of the element say
-			return e.function(c, "1/0")
+			return e.mul(c, y, e.function(c, "1/0"))
 		}
 		common := commonFactors(x)
 		lead := new(big.Rat).Inv(x[0].coef)
-		outside := e.roots(c, &summand{coef: lead, factors: negated(common)})
+		outside := e.mul(c, y, sum{{coef: lead, factors: negated(common)}})
 		var inner sum
 		for _, s := range x {
 			t := *s
@@ -471,14 +477,14 @@ func (e *engine) invert(c *Context, x sum) sum {
 	})
 }
 
-// commonFactors returns the factors that every summand has and that hold none of its variables,
-// each to the least of its powers.
+// commonFactors returns the factors that hold no variable of a summand, each to the least of its
+// powers in x, 0 where it is none.
 func commonFactors(x sum) []factor {
 	var out []factor
 	seen := map[*atom]bool{}
 	for _, s := range x {
 		for _, f := range s.factors {
-			if seen[f.a] {
+			if seen[f.a] || slices.ContainsFunc(x, func(t *summand) bool { return meet(t.vars, f.a.free) }) {
 				continue
 			}
 			seen[f.a] = true
@@ -486,7 +492,7 @@ func commonFactors(x sum) []factor {
 			for _, t := range x {
 				n := 0
 				for _, g := range t.factors {
-					if g.a == f.a && !meet(t.vars, f.a.free) {
+					if g.a == f.a {
 						n = g.exp
 					}
 				}
@@ -522,11 +528,20 @@ func (e *engine) sign(a *atom) int {
 		}
 	case powerAtom:
 		return e.signOf(a.polys[0])
-	case maxAtom:
+	case maxAtom: // of u and v it is at least their mean
+		var both sum
+		n := 0
 		for _, t := range e.open(a.polys[0]) {
-			if t.alone() && e.signOfSum(t.value) >= nonnegative {
+			switch {
+			case !t.alone():
+				continue
+			case e.signOfSum(t.value) >= nonnegative:
 				return nonnegative
 			}
+			both, n = append(both, t.value...), n+1
+		}
+		if n == 2 && e.signOfSum(e.tidy(e.root, both)) >= nonnegative {
+			return nonnegative
 		}
 	}
 	return anySign
@@ -572,6 +587,9 @@ func (e *engine) maximum(c *Context, set sum) sum {
 		if e.laws.field {
 			if inner, k, rest, ok := e.outside(c, args[0]); ok {
 				return concat(e.scale(k, e.maximum(c, inner)), rest)
+			}
+			if out, ok := e.signed(c, args[0]); ok {
+				return out
 			}
 		}
 		p := e.closing(c, args[0], setMode)

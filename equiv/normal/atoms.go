@@ -298,17 +298,26 @@ func (e *Engine) positivePoly(p *Poly) bool {
 	return sure
 }
 
-// nonneg reports whether an atom is known to be at least 0: roots, and maxima with a term that is.
+// nonneg reports whether an atom is known to be at least 0: roots, and maxima with a term that is or with two terms whose
+// sum is.
 func (e *Engine) nonneg(a *Atom) bool {
 	switch a.kind {
 	case applyAtom:
 		return a.name == term.Sqrt
+	case powerAtom:
+		return e.nonnegSum(e.open(a.polys[0]))
 	case maxAtom:
+		var plain []sum
 		for _, t := range e.open(a.polys[0]) {
-			if len(t.vars) == 0 && len(t.guards) == 0 && e.nonnegSum(t.value) {
+			if len(t.vars) > 0 || len(t.guards) > 0 {
+				continue
+			}
+			if e.nonnegSum(t.value) {
 				return true
 			}
+			plain = append(plain, t.value)
 		}
+		return len(plain) == 2 && e.nonnegSum(e.tidy(e.b.Root(), append(append(sum(nil), plain[0]...), plain[1]...)))
 	}
 	return false
 }
@@ -345,17 +354,20 @@ func (e *Engine) sqrt(ctx *index.Context, x sum) (sum, bool) {
 }
 
 // invert returns 1/x.
-func (e *Engine) invert(ctx *index.Context, x sum) sum {
+func (e *Engine) invert(ctx *index.Context, x sum) sum { return e.quotient(ctx, e.constant(one), x) }
+
+// quotient returns y/x. The factors that x has go into the summands of y first: an inverse there cancels.
+func (e *Engine) quotient(ctx *index.Context, y, x sum) sum {
 	e.noLowest(x)
 	return e.piecewise(ctx, []sum{x}, func(ctx *index.Context, args []sum) sum {
 		e.used |= UsedField
 		x := e.tidy(ctx, args[0])
 		if len(x) == 0 { // undefined; the obligations say so
-			return e.ofAtom(e.atom(Atom{kind: applyAtom, name: "1/0"}))
+			return e.mul(ctx, y, e.ofAtom(e.atom(Atom{kind: applyAtom, name: "1/0"})))
 		}
 		common := commonFactors(x)
 		lead := inverse(x[0].coef)
-		outside := e.reduceRoots(ctx, &summand{coef: lead, factors: negated(common)})
+		outside := e.mul(ctx, y, sum{{coef: lead, factors: negated(common)}})
 		var inner sum
 		for _, s := range x {
 			t := *s
@@ -433,6 +445,9 @@ func (e *Engine) maximum(ctx *index.Context, terms sum) sum {
 		if e.laws.Field {
 			if terms, c, rest, ok := e.outside(ctx, args[0]); ok {
 				return append(e.scale(c, e.maximum(ctx, terms)), rest...)
+			}
+			if out, ok := e.bySigns(ctx, args[0]); ok {
+				return out
 			}
 		}
 		p := e.closeTerms(ctx, args[0])

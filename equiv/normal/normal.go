@@ -61,7 +61,7 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 		if d := t.Args[1]; d.Op == term.Const && d.Name == "" && d.Value.Sign() != 0 {
 			return e.scale(new(big.Rat).Inv(d.Value), arg(0))
 		}
-		return e.mul(ctx, arg(0), e.invert(ctx, arg(1)))
+		return e.quotient(ctx, arg(0), arg(1))
 	case term.Max:
 		return e.maximum(ctx, sum{termOf(arg(0), nil, nil), termOf(arg(1), nil, nil)})
 	case term.Min:

@@ -65,6 +65,8 @@ const (
 	PeeledFromOne             // a sum of one float is that of none and the float
 	InfinityIsLeast           // no maximum of floats is below MIN
 	BoundCaptured             // a polynomial inside an atom keeps the names of its variables where others have them
+	NegativeFactor            // a factor of any sign is taken out of a maximum
+	FallsAsRises              // a function that falls is taken out of a maximum as one that rises
 	numFaults
 )
 
@@ -117,6 +119,8 @@ var names = [numFaults]string{
 	PeeledFromOne:       "peeled-from-one",
 	InfinityIsLeast:     "infinity-is-least",
 	BoundCaptured:       "bound-captured",
+	NegativeFactor:      "negative-factor",
+	FallsAsRises:        "falls-as-rises",
 }
 
 // String returns the name of the fault's file in testdata/planted: "absorb-unchecked".
