@@ -82,6 +82,16 @@ var families = map[string]*family{
 			"O": {"maximum", "minimum", "add"},
 		},
 	},
+	"rises": { // exp, as Relay has it
+		heads: []string{fixed},
+		rules: map[string][]string{
+			"S": {"$E", "(relay-operator-call relay-$O $E $E)"},
+			"E": {"(relay-operator-call relay-divide (relay-operator-call relay-sigmoid $V) " +
+				"(relay-operator-call relay-sigmoid (compute negative $V)))"},
+			"V": {"(access A 1)", "(access B 1)"},
+			"O": {"maximum", "minimum"},
+		},
+	},
 	"integers": {
 		heads: []string{"(input A (shape 3) int8)\n(input B (shape 3) int8)\n",
 			"(input A (shape 3) int16)\n(input B (shape 3) int16)\n"},
@@ -177,7 +187,7 @@ var hunts = map[faults.Fault]string{
 	faults.OverlapInSum: "places", faults.DigitsUnchecked: "places", faults.CutUncovered: "places",
 	faults.MaximumIsSum:     "places",
 	faults.RemainderDropped: "cells", faults.PinnedOutside: "windows",
-	faults.NegativeContent: "orders", faults.OneOrder: "orders",
+	faults.NegativeContent: "orders", faults.OneOrder: "orders", faults.FallsAsRises: "rises",
 	faults.MinimumInIntegers: "integers",
 	faults.ModulusOfBytes:    "integers", faults.WideningDistributes: "widths",
 	faults.SignedRelu: "integers", faults.FloatsAsIntegers: "floats", faults.MaximumOfFloats: "floats",

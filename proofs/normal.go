@@ -484,7 +484,8 @@ func commonFactors(x sum) []factor {
 	seen := map[*atom]bool{}
 	for _, s := range x {
 		for _, f := range s.factors {
-			if seen[f.a] || slices.ContainsFunc(x, func(t *summand) bool { return meet(t.vars, f.a.free) }) {
+			held := func(t *summand) bool { return meet(t.vars, f.a.free) }
+			if seen[f.a] || slices.ContainsFunc(x, held) {
 				continue
 			}
 			seen[f.a] = true
