@@ -503,8 +503,11 @@ func (b *Builder) Div(c *Context, x, y *Expr) *Expr {
 			}
 		}
 	}
-	for _, k := range []int64{-1, 1, 2} { // r lies in a neighbouring cell
-		if b.within(c, b.Sub(r, b.Scale(Int(k), y)), y) {
+	if b.within(c, b.Add(r, y), y) { // r lies in a cell nearby
+		return b.AddInt(a, -1)
+	}
+	for k, s := int64(1), b.Sub(r, y); k <= maxNear && b.Nonneg(c, s); k, s = k+1, b.Sub(s, y) {
+		if b.Nonneg(c, b.AddInt(b.Sub(y, s), -1)) {
 			return b.AddInt(a, k)
 		}
 	}
@@ -539,6 +542,9 @@ func hasFloor(e *Expr) bool {
 
 // Mod returns x - y·(x div y).
 func (b *Builder) Mod(c *Context, x, y *Expr) *Expr { return b.Sub(x, b.Mul(y, b.Div(c, x, y))) }
+
+// maxNear bounds the cells that a division looks at one by one.
+const maxNear = 8
 
 func (b *Builder) within(c *Context, x, y *Expr) bool {
 	return b.Nonneg(c, x) && b.Nonneg(c, b.AddInt(b.Sub(y, x), -1))

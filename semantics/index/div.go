@@ -2,8 +2,11 @@ package index
 
 import "tv/internal/planted"
 
-// maxCells bounds the quotients that Div tries one by one.
-const maxCells = 4
+// Bounds of the quotients that Div tries one by one: by a number, by a name.
+const (
+	maxCells = 4
+	maxNear  = 8
+)
 
 // Div returns t div q, floor division. The divisor must be positive at ctx. The result is exact: the part
 // of t that q divides is taken out as a polynomial, and what is left vanishes where it lies in [0, q).
@@ -44,8 +47,8 @@ func (b *Builder) Div(ctx *Context, t, q *Expr) *Expr {
 		}
 	} else if b.inRange(ctx, b.Add(r, q), q) {
 		return b.AddInt(a, -1)
-	} else if b.inRange(ctx, b.Sub(r, q), q) {
-		return b.AddInt(a, 1)
+	} else if k := b.near(ctx, r, q); k > 0 {
+		return b.AddInt(a, k)
 	}
 	if d := soleFloor(r); d != nil { // (x + t1 div p) div q = (p·x + t1) div (p·q)
 		x := b.Sub(r, d.expr)
@@ -68,6 +71,20 @@ func (b *Builder) Mod(ctx *Context, t, q *Expr) *Expr {
 
 func (b *Builder) inRange(ctx *Context, t, q *Expr) bool {
 	return b.Nonneg(ctx, t) && b.Nonneg(ctx, b.AddInt(b.Sub(q, t), -1))
+}
+
+// near returns the k > 0 for which r is in [k·q, (k+1)·q), if it is small and known, else 0.
+func (b *Builder) near(ctx *Context, r, q *Expr) int64 {
+	for k := int64(1); k <= maxNear; k++ {
+		r = b.Sub(r, q)
+		if !b.Nonneg(ctx, r) {
+			break
+		}
+		if b.Nonneg(ctx, b.AddInt(b.Sub(q, r), -1)) {
+			return k
+		}
+	}
+	return 0
 }
 
 // divide splits t = q·a + r as polynomials, taking out of t what the leading term of q divides. Coefficients
