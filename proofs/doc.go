@@ -11,8 +11,9 @@
 // answers of a function, which is how answers are found. The format, the laws and what has to be
 // trusted are in doc/certificates.md.
 //
-// The checker states both programs as terms (lower.go, operators.go), brings their difference into
-// a closed form (normal.go, close.go, steps.go) and wants it to be 0 (compare.go). The laws it
+// The checker states both programs as terms (lower.go, operators.go, moves.go, computes.go), brings
+// their difference into a closed form (normal.go, close.go, steps.go) and wants it to be 0
+// (compare.go). The laws it
 // applies have no choices; wherever there is a choice, of new variables for a sum, of a cut, it
 // asks a goal, checks the answer and never looks for one. What view.go holds is for those who look.
 package proofs
