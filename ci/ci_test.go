@@ -106,7 +106,7 @@ func TestText(t *testing.T) {
 		"everything": {}, "quiet": {Quiet: true}, "verbose": {Verbose: true}, "color": {Color: true, Quiet: true},
 	} {
 		var b bytes.Buffer
-		if err := Text(&b, everything(t), opts); err != nil {
+		if err := textReport(&b, everything(t), opts); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, name+".txt", b.String())
@@ -115,7 +115,7 @@ func TestText(t *testing.T) {
 	run.Items, run.Chain, run.Expect, run.Timing = run.Items[:3], true, false, false
 	run.Items[0], run.Items[1] = run.Items[1], run.Items[0]
 	var b bytes.Buffer
-	if err := Text(&b, run, TextOptions{}); err != nil {
+	if err := textReport(&b, run, TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "chain.txt", b.String())
@@ -130,7 +130,7 @@ func TestManyOpen(t *testing.T) {
 				Result: equiv.Result{Before: fmt.Sprintf("b%d", i), After: fmt.Sprintf("a%d", i)}})
 		}
 		var b bytes.Buffer
-		if err := Text(&b, run, TextOptions{}); err != nil {
+		if err := textReport(&b, run, TextOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		got := b.String()
@@ -155,7 +155,7 @@ func TestLongReason(t *testing.T) {
 	run := &Run{Items: []Item{{Result: r}}}
 	for _, verbose := range []bool{false, true} {
 		var b bytes.Buffer
-		if err := Text(&b, run, TextOptions{Verbose: verbose}); err != nil {
+		if err := textReport(&b, run, TextOptions{Verbose: verbose}); err != nil {
 			t.Fatal(err)
 		}
 		if cut := strings.HasSuffix(strings.Split(b.String(), "\n")[1], " ... (-v prints all)"); cut == verbose {
@@ -224,7 +224,7 @@ func TestJSON(t *testing.T) {
 	for _, timing := range []bool{true, false} {
 		run.Timing = timing
 		var b bytes.Buffer
-		if err := JSON(&b, run); err != nil {
+		if err := jsonReport(&b, run); err != nil {
 			t.Fatal(err)
 		}
 		validate(t, b.Bytes())
@@ -240,7 +240,7 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := JSON(&b, &Run{}); err != nil {
+	if err := jsonReport(&b, &Run{}); err != nil {
 		t.Fatal(err)
 	}
 	validate(t, b.Bytes())

@@ -14,15 +14,15 @@ var Formats = []string{"text", "json", "junit", "sarif", "github"}
 func Write(w io.Writer, format string, r *Run, opts TextOptions) error {
 	switch format {
 	case "text":
-		return Text(w, r, opts)
+		return textReport(w, r, opts)
 	case "json":
-		return JSON(w, r)
+		return jsonReport(w, r)
 	case "junit":
-		return JUnit(w, r)
+		return junitReport(w, r)
 	case "sarif":
-		return SARIF(w, r)
+		return sarifReport(w, r)
 	case "github":
-		return GitHub(w, r)
+		return githubReport(w, r)
 	}
 	return fmt.Errorf("there is no format %q", format)
 }

@@ -10,9 +10,9 @@ import (
 	"tv/internal/source"
 )
 
-// GitHub writes r as a log of a GitHub workflow: a plain line for each proof, a workflow command for whatever
+// githubReport writes r as a log of a GitHub workflow: a plain line for each proof, a workflow command for whatever
 // has to be looked at, which the runner shows at its place in the files of a change, and a closing line.
-func GitHub(w io.Writer, r *Run) error {
+func githubReport(w io.Writer, r *Run) error {
 	var b bytes.Buffer
 	if r.Campaign != nil {
 		b.WriteString(r.Campaign.Opening + "\n")

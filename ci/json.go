@@ -147,8 +147,8 @@ type reportError struct {
 	EndCol  int    `json:"end_col"`
 }
 
-// JSON writes r as one document on one line.
-func JSON(w io.Writer, r *Run) error {
+// jsonReport writes r as one document on one line.
+func jsonReport(w io.Writer, r *Run) error {
 	doc := report{
 		Schema:  schemaName,
 		Tool:    tool{Name: "tv", Version: r.Version},

@@ -69,9 +69,9 @@ type junitOutcome struct {
 	Text    string `xml:",innerxml"`
 }
 
-// JUnit writes r as one suite of tests: a proof passes, a refutation fails, what could not be asked is an
+// junitReport writes r as one suite of tests: a proof passes, a refutation fails, what could not be asked is an
 // error, and what is unknown, known from the baseline or not answered is skipped, with the reason.
-func JUnit(w io.Writer, r *Run) error {
+func junitReport(w io.Writer, r *Run) error {
 	suite := junitSuite{Name: suiteName(r), Properties: junitProperties{List: []junitProperty{
 		{Name: "version", Value: r.Version},
 		{Name: "args", Value: strings.Join(r.Args, " ")},

@@ -95,9 +95,9 @@ type sarifLogical struct {
 	Name string `json:"fullyQualifiedName"`
 }
 
-// SARIF writes r as SARIF 2.1.0: a result for each question that is refuted, unknown or could not be asked, and
+// sarifReport writes r as SARIF 2.1.0: a result for each question that is refuted, unknown or could not be asked, and
 // for each problem of the run. Proofs are no results: viewers show all they are given as alerts.
-func SARIF(w io.Writer, r *Run) error {
+func sarifReport(w io.Writer, r *Run) error {
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{Name: "tv", Version: r.Version, Rules: []sarifRule{}}},
 		Invocations: []sarifInvocation{{

@@ -27,8 +27,8 @@ const maxOpen = 10
 // maxReason bounds what is printed of why nothing is known: what is left of two programs may take pages.
 const maxReason = 1200
 
-// Text writes r for people. Its errors are not in it: they go to standard error, with source lines.
-func Text(w io.Writer, r *Run, opts TextOptions) error {
+// textReport writes r for people. Its errors are not in it: they go to standard error, with source lines.
+func textReport(w io.Writer, r *Run, opts TextOptions) error {
 	var b bytes.Buffer
 	t := &textWriter{b: &b, opts: opts, run: r}
 	if r.Campaign != nil {

@@ -15,17 +15,6 @@ type Mutant struct {
 	Defect string // its class
 }
 
-// Defects returns the names of all classes of defects.
-func Defects() []string {
-	var names []string
-	for _, d := range allDefects {
-		if !slices.Contains(names, d.name) {
-			names = append(names, d.name)
-		}
-	}
-	return names
-}
-
 // maxTries bounds the sites and defects that are tried for one mutant.
 const maxTries = 60
 

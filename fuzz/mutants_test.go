@@ -73,9 +73,9 @@ func TestMutants(t *testing.T) {
 		t.Errorf("%d mutants of %d are told apart, want two in five", apart, all)
 	}
 	used.atLeast(t, 10, operators())
-	for _, d := range Defects() {
-		if n := defects.counts[d]; n == 0 || n >= 10 && defects.counts[d+": told apart"] == 0 {
-			t.Errorf("of %d mutants by %q none was told apart", n, d)
+	for _, d := range allDefects {
+		if n := defects.counts[d.name]; n == 0 || n >= 10 && defects.counts[d.name+": told apart"] == 0 {
+			t.Errorf("of %d mutants by %q none was told apart", n, d.name)
 		}
 	}
 }

@@ -1,10 +1,6 @@
 package glenside
 
-import (
-	"testing"
-
-	"tv/internal/source"
-)
+import "testing"
 
 // TestFormula: a domain that is printed says what it is; brackets stand where they decide.
 func TestFormula(t *testing.T) {
@@ -18,11 +14,7 @@ func TestFormula(t *testing.T) {
 		{"(* N (max M K 3))", "N*max(3; K; M)"},
 		{"(min (+ N 1) (* 2 K))", "min(2*K; N + 1)"},
 	} {
-		s, err := ParseSize(source.NewFile("size", c.size))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := formula(s, 0); got != c.want {
+		if got := formula(mustSize(t, c.size), 0); got != c.want {
 			t.Errorf("%s prints as %q, want %q", c.size, got, c.want)
 		}
 	}

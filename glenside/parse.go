@@ -26,33 +26,6 @@ func Parse(f *source.File) (*Program, error) {
 	return p.prog, nil
 }
 
-// ParsePred reads a condition on sizes, in the form that Pred.String prints.
-func ParsePred(f *source.File) (*Pred, error) {
-	p := newParser(f)
-	pred, err := p.pred(0)
-	if err == nil {
-		err = p.end("the condition")
-	}
-	if err != nil {
-		return nil, source.Errors{err}
-	}
-	return pred, nil
-}
-
-// ParseSize reads a size, in the form that Size.String prints.
-func ParseSize(f *source.File) (Size, error) {
-	p := newParser(f)
-	var r sizeReader
-	size, err := r.size(p, 0)
-	if err == nil {
-		err = p.end("the size")
-	}
-	if err != nil {
-		return Size{}, source.Errors{err}
-	}
-	return size, nil
-}
-
 const (
 	maxSizeDepth = 1000 // nesting of size expressions and conditions; programs may nest to any depth
 	maxDigits    = 1200 // of a literal: an integer stays below largestBits
@@ -107,7 +80,7 @@ func (p *parser) program() *source.Error {
 			err = p.assume(start)
 		default:
 			if p.prog.Root, err = p.expression(); err == nil {
-				err = p.end("the expression")
+				err = p.end()
 			}
 			p.prog.Nodes = p.nodes.list
 			return err
@@ -133,9 +106,9 @@ func (p *parser) headWord() string {
 	return p.text[start:p.pos]
 }
 
-func (p *parser) end(what string) *source.Error {
+func (p *parser) end() *source.Error {
 	if start := p.skip(); start < len(p.text) {
-		return p.errorf(start, len(p.text), "trailing-text", "text after the end of %s", what)
+		return p.errorf(start, len(p.text), "trailing-text", "text after the end of the expression")
 	}
 	return nil
 }

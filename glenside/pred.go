@@ -107,7 +107,7 @@ func (p *Pred) addNames(set map[string]bool) {
 	}
 }
 
-// String prints an S-expression that ParsePred reads back: (<= 3 N), (or (= M N) (= M 1)).
+// String prints an S-expression that a program may assume: (<= 3 N), (or (= M N) (= M 1)).
 func (p *Pred) String() string {
 	var b strings.Builder
 	p.write(&b)

@@ -16,22 +16,41 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
+// parseSize reads a size in the form that Size.String prints.
+func parseSize(text string) (Size, error) {
+	p := newParser(source.NewFile("size", text))
+	var r sizeReader
+	size, err := r.size(p, 0)
+	if err == nil {
+		err = p.end()
+	}
+	if err != nil {
+		return Size{}, err
+	}
+	return size, nil
+}
+
 func mustSize(t fataler, text string) Size {
 	t.Helper()
-	a, err := ParseSize(source.NewFile("size", text))
+	a, err := parseSize(text)
 	if err != nil {
-		t.Fatalf("ParseSize(%q): %v", text, err)
+		t.Fatalf("parseSize(%q): %v", text, err)
 	}
 	return a
 }
 
+// mustPred reads a condition in the form that Pred.String prints.
 func mustPred(t fataler, text string) *Pred {
 	t.Helper()
-	p, err := ParsePred(source.NewFile("pred", text))
-	if err != nil {
-		t.Fatalf("ParsePred(%q): %v", text, err)
+	p := newParser(source.NewFile("pred", text))
+	pred, err := p.pred(0)
+	if err == nil {
+		err = p.end()
 	}
-	return p
+	if err != nil {
+		t.Fatalf("mustPred(%q): %v", text, err)
+	}
+	return pred
 }
 
 func TestSizeNormalForm(t *testing.T) {
@@ -82,7 +101,7 @@ func TestSizeNormalForm(t *testing.T) {
 		{`(+ "a b" 1)`, `(+ "a b" 1)`},
 	} {
 		if got := mustSize(t, test.size).String(); got != test.want {
-			t.Errorf("ParseSize(%q) = %s, want %s", test.size, got, test.want)
+			t.Errorf("parseSize(%q) = %s, want %s", test.size, got, test.want)
 		}
 	}
 }
@@ -265,7 +284,7 @@ func TestPredEval(t *testing.T) {
 	} {
 		p := mustPred(t, test.pred)
 		if p.String() != test.pred {
-			t.Errorf("ParsePred(%q) prints %s", test.pred, p)
+			t.Errorf("mustPred(%q) prints %s", test.pred, p)
 		}
 		got := "false"
 		if v, err := p.Eval(Point{"N": 4, "Z": 0}); err != nil {

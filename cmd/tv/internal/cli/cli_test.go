@@ -339,7 +339,7 @@ func TestInterruptedQuestions(t *testing.T) {
 		t.Errorf("exit %d, want %d", got, exitInterrupted)
 	}
 	var b bytes.Buffer
-	if err := ci.JSON(&b, r); err != nil {
+	if err := ci.Write(&b, "json", r, ci.TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want := `"summary":{"proved":1,"refuted":0,"unknown":0},"errors":[{"code":"interrupted"`
