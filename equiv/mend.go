@@ -1,10 +1,12 @@
 package equiv
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -25,10 +27,12 @@ type Mend struct {
 
 // Limits of the search for a guard.
 const (
-	mendNames  = 5    // names of a rule beyond which none is looked for
+	mendNames  = 8    // names of a rule beyond which none is looked for
 	mendShapes = 1000 // instances tried
+	mendDraws  = 5000 // looked at for that, in order and at random
 	mendAtoms  = 3    // conditions in a guard
 	mendTries  = 8    // guards of a kind that are put to the prover
+	mendEither = 24   // conditions that disjunctions are made of
 	mendSize   = 6    // greatest size tried
 )
 
@@ -40,12 +44,17 @@ func mend(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts Option
 		return nil
 	}
 	opts.proofOnly = true
-	m := &mender{r: r, elem: elem, opts: opts}
+	m := &mender{r: r, elem: elem, opts: opts, tried: map[string]bool{}}
 	m.enumerate(ctx, groups, integers)
 	if len(m.wrong) == 0 || len(m.right) == 0 || ctx.Err() != nil {
 		return nil
 	}
 	m.judgeAtoms(append(atoms(groups, integers), numbered(r, integers)...))
+	for i, a := range m.atoms {
+		if strings.HasPrefix(a.text, "(=") && strings.HasSuffix(a.text, " 0)") {
+			m.zeros = append(m.zeros, i)
+		}
+	}
 	for _, chosen := range m.candidates() {
 		if ctx.Err() != nil {
 			return nil
@@ -70,17 +79,21 @@ type mender struct {
 	opts         Options
 	right, wrong []rule.Values
 	shapes       int
+	tried        map[string]bool
 	atoms        []*mendAtom
+	zeros        []int // atoms that say a size is 0
 }
 
 // A mendAtom is a condition and where it is true.
 type mendAtom struct {
 	text         string
+	parts        []string // of a disjunction; else the text
 	right, wrong []bool
 	excluded     int // right instances where it is not true
 }
 
-// enumerate tries instances: all of them with sizes up to mendSize where they are few, else the smallest sizes first.
+// enumerate tries instances: all of them with sizes up to mendSize where they are few, else some of the smallest sizes,
+// then some that are drawn.
 func (m *mender) enumerate(ctx context.Context, groups, integers []string) {
 	shapes := [][]int64{{}, {1}, {2}, {3}, {0}, {2, 3}}
 	v := rule.Values{Groups: map[string][]int64{}, Sizes: map[string]int64{}, Lists: map[string][]int{}, Tokens: map[string]string{}}
@@ -91,10 +104,11 @@ func (m *mender) enumerate(ctx context.Context, groups, integers []string) {
 	for count := pow(len(shapes), len(groups)) * pow(int(size)+1, len(integers)); count > mendShapes && size > 2; size-- {
 		count = pow(len(shapes), len(groups)) * pow(int(size), len(integers))
 	}
+	all, looked := size == mendSize, 0
 	var fill func(g, i int)
 	fill = func(g, i int) {
 		switch {
-		case ctx.Err() != nil || m.shapes > mendShapes:
+		case ctx.Err() != nil || m.shapes > mendShapes || !all && (m.shapes > mendShapes/2 || looked > mendDraws):
 		case g < len(groups):
 			for _, s := range shapes {
 				v.Groups[groups[g]] = s
@@ -110,10 +124,15 @@ func (m *mender) enumerate(ctx context.Context, groups, integers []string) {
 				fill(g, i+1)
 			}
 		default:
+			looked++
 			m.try(v)
 		}
 	}
 	fill(0, 0)
+	rng := rand.New(rand.NewPCG(m.opts.Seed+1, 23))
+	for k := 0; !all && k < mendDraws && m.shapes <= mendShapes && ctx.Err() == nil; k++ {
+		m.try(m.r.RandomValues(rng, 2, mendSize))
+	}
 }
 
 func pow(x, n int) int {
@@ -126,8 +145,13 @@ func pow(x, n int) int {
 	return out
 }
 
-// try files an instance under right or wrong, if it is admitted.
+// try files an instance under right or wrong, if it is admitted and new.
 func (m *mender) try(v rule.Values) {
+	text := fmt.Sprint(v)
+	if m.tried[text] {
+		return
+	}
+	m.tried[text] = true
 	in, err := m.r.Instance(v, m.elem)
 	if errors.Is(err, rule.ErrNotAdmitted) || err != nil {
 		return
@@ -204,7 +228,7 @@ func atoms(groups, integers []string) []string {
 	for i, x := range terms {
 		for j, y := range terms {
 			if i < j {
-				out = append(out, fmt.Sprintf("(= %s %s)", x, y))
+				out = append(out, fmt.Sprintf("(= %s %s)", x, y), fmt.Sprintf("(< 0 (+ %s %s))", x, y))
 			}
 			if i != j {
 				out = append(out, fmt.Sprintf("(<= %s %s)", x, y), fmt.Sprintf("(< %s %s)", x, y), fmt.Sprintf("(divides %s %s)", x, y))
@@ -220,7 +244,8 @@ func atoms(groups, integers []string) []string {
 				}
 				if y < z && x != y && x != z {
 					out = append(out, fmt.Sprintf("(= %s (* %s %s))", x, y, z), fmt.Sprintf("(= %s (+ %s %s))", x, y, z),
-						fmt.Sprintf("(<= (+ %s %s) %s)", y, z, x), fmt.Sprintf("(<= %s (+ %s %s))", x, y, z))
+						fmt.Sprintf("(<= (+ %s %s) %s)", y, z, x), fmt.Sprintf("(<= %s (+ %s %s))", x, y, z),
+						fmt.Sprintf("(< %s (+ %s %s))", x, y, z))
 				}
 			}
 		}
@@ -259,7 +284,7 @@ func (m *mender) judgeAtoms(texts []string) {
 		if err != nil {
 			continue
 		}
-		a := &mendAtom{text: text}
+		a := &mendAtom{text: text, parts: []string{text}}
 		useful := false
 		for _, v := range m.wrong {
 			holds := m.r.Holds(g, v)
@@ -280,6 +305,50 @@ func (m *mender) judgeAtoms(texts []string) {
 			m.atoms = append(m.atoms, a)
 		}
 	}
+}
+
+// either lists disjunctions of two or three conditions each of which alone is false at every wrong instance, and one of
+// which is true at every right one; short ones first.
+func (m *mender) either() [][]int {
+	var alone []*mendAtom
+	for _, a := range m.atoms {
+		if !slices.Contains(a.wrong, true) {
+			alone = append(alone, a)
+		}
+	}
+	slices.SortStableFunc(alone, func(a, b *mendAtom) int { return a.excluded - b.excluded })
+	alone = alone[:min(mendEither, len(alone))]
+	parts := alone
+	var out [][]int
+	for range 2 {
+		var next []*mendAtom
+		for _, a := range parts {
+			for _, b := range alone {
+				o := &mendAtom{wrong: a.wrong, right: make([]bool, len(a.right))}
+				for k := range a.right {
+					if o.right[k] = a.right[k] || b.right[k]; !o.right[k] {
+						o.excluded++
+					}
+				}
+				if o.excluded < min(a.excluded, b.excluded) {
+					o.parts = append(slices.Clip(a.parts), b.parts...)
+					o.text = fmt.Sprintf("(or %s)", strings.Join(o.parts, " "))
+					next = append(next, o)
+				}
+			}
+		}
+		slices.SortStableFunc(next, func(a, b *mendAtom) int {
+			return cmp.Or(a.excluded-b.excluded, len(a.text)-len(b.text))
+		})
+		parts = next[:min(mendEither, len(next))]
+		for _, o := range parts {
+			if o.excluded == 0 && len(out) < mendTries {
+				m.atoms = append(m.atoms, o)
+				out = append(out, []int{len(m.atoms) - 1})
+			}
+		}
+	}
+	return out
 }
 
 // candidates lists conjunctions that are false at every wrong instance, those first that exclude few right ones: single
@@ -311,6 +380,7 @@ func (m *mender) candidates() [][]int {
 	if chosen := m.choose(); chosen != nil {
 		out = append(out, chosen)
 	}
+	out = append(out, m.either()...)
 	slices.SortStableFunc(out, func(a, b []int) int { return m.cost(a) - m.cost(b) })
 	return out
 }
@@ -328,10 +398,10 @@ func (m *mender) together(x, y *mendAtom) bool {
 // cost orders conjunctions: by the right instances that they exclude, sizes of 0 last.
 func (m *mender) cost(chosen []int) int {
 	n := m.excluded(chosen)
-	for _, a := range chosen {
-		if text := m.atoms[a].text; n > 0 && strings.HasPrefix(text, "(=") && strings.HasSuffix(text, " 0)") {
-			n += len(m.right)
-		}
+	if n > 0 && slices.ContainsFunc(m.zeros, func(z int) bool {
+		return slices.Contains(chosen, z) || m.excluded(append(chosen[:len(chosen):len(chosen)], z)) == n
+	}) {
+		n += len(m.right)
 	}
 	return n
 }

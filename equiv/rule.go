@@ -303,6 +303,12 @@ func (j *judge) take(c *rule.Case, res *Result) {
 // one asks about a case. The result is nil where no instance is admitted, or where the case has no instance smaller
 // than the one that is known to tell, if that is not negative. size is that of the smallest instance that tells.
 func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
+	defer func() {
+		if err != nil { // of a program that is not the user's
+			e := source.AsErrors(err)[0]
+			err = source.Errors{source.Errorf(j.span, e.Code, "%s", e.Msg)}
+		}
+	}()
 	before, err := glenside.Parse(source.NewFile("left", c.Before))
 	if err != nil {
 		return nil, 0, err

@@ -270,7 +270,7 @@ func (k *application) cutAt(x *value, n glenside.Size) *value {
 		}
 	}
 	if !k.atLeast(n, 0) || !k.atLeast(ranks(x.segs).Sub(n), 0) {
-		panic(escape{fmt.Sprintf("%s may not be a place among dims that %s permutes", n, x.word)})
+		panic(escape{fmt.Sprintf("%s may not be a place among dims that %s permutes", countText(n), x.word)})
 	}
 	out := *x
 	out.cut = n

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"tv/glenside"
 )
@@ -92,7 +93,7 @@ func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
 			}
 		}
 		if left > 0 {
-			panic(illFormed{fmt.Sprintf("there is no axis %s", x)})
+			panic(illFormed{"there is no axis " + countText(x)})
 		}
 		return i
 	}
@@ -107,7 +108,7 @@ func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
 		}
 		if s.block == "" {
 			if e.atLeast(glenside.IntSize(0).Sub(d), 1) {
-				panic(illFormed{fmt.Sprintf("there is no axis %s", x)})
+				panic(illFormed{"there is no axis " + countText(x)})
 			}
 			if !e.atLeast(d, 1) {
 				e.open(d, segs)
@@ -117,7 +118,7 @@ func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
 		}
 		if !e.atLeast(d, 0) {
 			if e.atLeast(glenside.IntSize(0).Sub(d), 1) {
-				panic(illFormed{fmt.Sprintf("there is no axis %s", x)})
+				panic(illFormed{"there is no axis " + countText(x)})
 			}
 			e.open(d, segs)
 		}
@@ -144,7 +145,7 @@ func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
 		least = 0
 	}
 	if e.atLeast(d, least) || e.atLeast(glenside.IntSize(0).Sub(d), 1) {
-		panic(illFormed{fmt.Sprintf("there is no axis %s", x)})
+		panic(illFormed{"there is no axis " + countText(x)})
 	}
 	e.open(d, segs)
 	panic("unreachable")
@@ -158,6 +159,17 @@ func (e *elaborator) open(d glenside.Size, segs []seg) {
 		}
 	}
 	panic(escape{"ranks are compared with something else"})
+}
+
+// countText prints a number of dims for people.
+func countText(x glenside.Size) string {
+	text := x.String()
+	for _, name := range x.Names() {
+		if isRank(name) {
+			text = strings.ReplaceAll(text, name, "(rank "+name[1:len(name)-1]+")")
+		}
+	}
+	return text
 }
 
 // maxPeeled bounds the dims that a case takes off blocks.
