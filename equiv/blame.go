@@ -2,6 +2,8 @@ package equiv
 
 import (
 	"hash/maphash"
+	"strconv"
+	"strings"
 
 	"tv/glenside"
 	"tv/semantics/eval"
@@ -20,10 +22,11 @@ const (
 // sequence of elements, so reshapes do not count. Where the tensors are too large to compute, subterms are
 // compared as texts instead.
 func (s *sampler) blame(d *difference) []Blame {
-	keys := func(n *glenside.Node, _ *glenside.Typing) string { return glenside.FormatNode(n) }
-	if v, ok := s.values(d); ok {
-		keys = func(n *glenside.Node, ty *glenside.Typing) string { return v[ty][n.ID] }
+	digests, ok := s.values(d)
+	if !ok {
+		digests = s.texts()
 	}
+	key := func(n *glenside.Node, ty *glenside.Typing) string { return digests[ty][n.ID] }
 	var out []Blame
 	for _, side := range []struct {
 		name      string
@@ -32,7 +35,7 @@ func (s *sampler) blame(d *difference) []Blame {
 		known := map[string]bool{}
 		for _, n := range side.other.Program.Nodes {
 			if isArray(side.other.Type(n)) {
-				known[keys(n, side.other)] = true
+				known[key(n, side.other)] = true
 			}
 		}
 		found := 0
@@ -40,18 +43,18 @@ func (s *sampler) blame(d *difference) []Blame {
 		report := func(n *glenside.Node) {
 			text := glenside.FormatNode(n)
 			if len(text) > maxBlameText {
-				text = text[:maxBlameText] + "..."
+				text = strings.ToValidUTF8(text[:maxBlameText], "") + "..." // without a part of a rune
 			}
 			out = append(out, Blame{Side: side.name, Span: p.Span(n), Text: text})
 			found++
 		}
 		for _, n := range p.Nodes {
-			if found == maxBlame || !isArray(side.ty.Type(n)) || known[keys(n, side.ty)] {
+			if found == maxBlame || !isArray(side.ty.Type(n)) || known[key(n, side.ty)] {
 				continue
 			}
 			operands := true
 			for _, a := range n.Args {
-				if isArray(side.ty.Type(a)) && !known[keys(a, side.ty)] {
+				if isArray(side.ty.Type(a)) && !known[key(a, side.ty)] {
 					operands = false
 				}
 			}
@@ -68,6 +71,33 @@ func (s *sampler) blame(d *difference) []Blame {
 
 func isArray(t *glenside.Type) bool {
 	return t != nil && (t.Kind == glenside.TypeAccess || t.Kind == glenside.TypeTensor)
+}
+
+// texts returns a digest of the text of every node of both programs: equal ones have equal digests. Texts themselves
+// would be as long together as programs are deep.
+func (s *sampler) texts() map[*glenside.Typing][]string {
+	numbers := map[string]string{} // by what a node is made of: its operator and the digests of its operands
+	out := map[*glenside.Typing][]string{}
+	for _, ty := range []*glenside.Typing{s.before, s.after} {
+		digests := make([]string, len(ty.Program.Nodes))
+		for _, n := range ty.Program.Nodes {
+			var made strings.Builder
+			if n.Kind == glenside.KindCall {
+				made.WriteString("call " + n.Op.Name)
+			} else {
+				made.WriteString("leaf " + glenside.FormatNode(n))
+			}
+			for _, a := range n.Args {
+				made.WriteString(" " + digests[a.ID])
+			}
+			if numbers[made.String()] == "" {
+				numbers[made.String()] = strconv.Itoa(len(numbers) + 1)
+			}
+			digests[n.ID] = numbers[made.String()]
+		}
+		out[ty] = digests
+	}
+	return out
 }
 
 // values returns a digest of the value of every node of both programs, or fails where that is too much work.
