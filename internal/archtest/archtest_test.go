@@ -172,3 +172,41 @@ func TestPlanting(t *testing.T) {
 		t.Errorf("%d files plant faults: %v", planting, err)
 	}
 }
+
+// TestMap: the table of packages in doc/design.md has all of them and no others.
+func TestMap(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "doc", "design.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| package | what it owns |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	named := map[string]bool{}
+	for i, word := range strings.Split(table, "`") {
+		if i%2 == 1 {
+			named[word] = true
+		}
+	}
+	packages := map[string]bool{}
+	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(file) != ".go" {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(file))
+		packages[filepath.ToSlash(dir)] = true
+		return err
+	})
+	if err != nil || len(packages) < 20 {
+		t.Fatalf("%d packages: %v", len(packages), err)
+	}
+	for p := range packages {
+		if !named[p] {
+			t.Errorf("doc/design.md does not say what package %s owns", p)
+		}
+	}
+	for p := range named {
+		if !packages[p] {
+			t.Errorf("doc/design.md names %s, where there is no package", p)
+		}
+	}
+}
