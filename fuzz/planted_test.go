@@ -92,6 +92,15 @@ var families = map[string]*family{
 			"O": {"maximum", "minimum"},
 		},
 	},
+	"narrow": {
+		heads: []string{"(input A (shape 3) int16)\n(input B (shape 3) int16)\n"},
+		rules: map[string][]string{
+			"S": {"(relay-operator-call relay-cast $V int8)", "(relay-operator-call relay-$O $S $S)"},
+			"V": {"(access A 1)", "(access B 1)", "(relay-operator-call relay-$O $V $V)"},
+			"O": {"maximum", "minimum"},
+		},
+		exact: true,
+	},
 	"integers": {
 		heads: []string{"(input A (shape 3) int8)\n(input B (shape 3) int8)\n",
 			"(input A (shape 3) int16)\n(input B (shape 3) int16)\n"},
@@ -187,7 +196,7 @@ var hunts = map[faults.Fault]string{
 	faults.OverlapInSum: "places", faults.DigitsUnchecked: "places", faults.CutUncovered: "places",
 	faults.MaximumIsSum:     "places",
 	faults.RemainderDropped: "cells", faults.PinnedOutside: "windows",
-	faults.NegativeContent: "orders", faults.OneOrder: "orders", faults.FallsAsRises: "rises",
+	faults.NegativeContent: "orders", faults.OneOrder: "orders", faults.FallsAsRises: "rises", faults.NarrowingRises: "narrow",
 	faults.MinimumInIntegers: "integers",
 	faults.ModulusOfBytes:    "integers", faults.WideningDistributes: "widths",
 	faults.SignedRelu: "integers", faults.FloatsAsIntegers: "floats", faults.MaximumOfFloats: "floats",

@@ -82,16 +82,7 @@ func (e *engine) compute(c *Context, t *term) sum {
 		return e.greatest(c, arg(0), arg(1))
 	case opMin:
 		if x, y := arg(0), arg(1); !e.laws.field || e.mayBeLowest(x) || e.mayBeLowest(y) {
-			return e.piecewise(c, []sum{x, y}, func(c *Context, args []sum) sum {
-				p, q := e.closeSum(c, args[0]), e.closeSum(c, args[1])
-				if p == q {
-					return args[0]
-				}
-				if p.id > q.id {
-					p, q = q, p
-				}
-				return ofAtom(e.atom(atom{kind: applyAtom, name: "min", polys: []*poly{p, q}}))
-			})
+			return e.lesser(c, x, y)
 		}
 		x, y := e.scale(minusOne, arg(0)), e.scale(minusOne, arg(1))
 		return e.scale(minusOne, e.greatest(c, x, y))
@@ -137,11 +128,28 @@ func (e *engine) compute(c *Context, t *term) sum {
 	return e.gather(c, axis(t), t.vars[0], arg(0), arg(1)) // opGather
 }
 
+// lesser returns the lesser of x and y where it is no negated maximum.
+func (e *engine) lesser(c *Context, x, y sum) sum {
+	return e.piecewise(c, []sum{x, y}, func(c *Context, args []sum) sum {
+		p, q := e.closeSum(c, args[0]), e.closeSum(c, args[1])
+		if p == q {
+			return args[0]
+		} else if p.id > q.id {
+			p, q = q, p
+		}
+		return ofAtom(e.atom(atom{kind: applyAtom, name: "min", polys: []*poly{p, q}}))
+	})
+}
+
 // convert keeps a conversion as a function; to a narrower integer it keeps sums and products.
 func (e *engine) convert(c *Context, from, to glenside.ElemType, x sum) sum {
 	name := "convert " + from.String() + " to " + to.String()
-	if from.Kind > glenside.ElemUint || to.Kind > glenside.ElemUint ||
-		from.Kind == glenside.ElemFloat || to.Kind == glenside.ElemFloat || to.Width > from.Width {
+	integers := from.Kind <= glenside.ElemUint && to.Kind <= glenside.ElemUint &&
+		from.Kind != glenside.ElemFloat && to.Kind != glenside.ElemFloat
+	if integers {
+		e.conversions[name] = [2]glenside.ElemType{from, to}
+	}
+	if !integers || to.Width > from.Width {
 		return e.apply(c, name, x)
 	}
 	var out sum
@@ -592,6 +600,8 @@ func (e *engine) maximum(c *Context, set sum) sum {
 			if out, ok := e.signed(c, args[0]); ok {
 				return out
 			}
+		} else if out, ok := e.unwrapped(c, args[0]); ok {
+			return out
 		}
 		p := e.closing(c, args[0], setMode)
 		if len(p.parts) == 0 && e.laws.natural {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+
+	"tv/glenside"
 )
 
 // A sum is an open polynomial: summands whose variables have names of their own.
@@ -100,6 +102,7 @@ type engine struct {
 	opens       map[*poly]sum
 	ends        map[*Expr]end
 	expBases    map[string]*big.Rat
+	conversions map[string][2]glenside.ElemType // between integers, by the names of functions
 	spent       int
 	alive       func()  // called now and then; a panic ends the check
 	inOrder     bool    // sums may not be re-ordered

@@ -449,6 +449,8 @@ func (e *Engine) maximum(ctx *index.Context, terms sum) sum {
 			if out, ok := e.bySigns(ctx, args[0]); ok {
 				return out
 			}
+		} else if out, ok := e.outOfFunctions(ctx, args[0]); ok {
+			return out
 		}
 		p := e.closeTerms(ctx, args[0])
 		if len(p.parts) == 0 {

@@ -34,7 +34,8 @@ type Engine struct {
 	closes map[closeKey]*Poly
 	ends   map[*index.Expr]end
 
-	expBases                    map[string]*big.Rat // of coefficients under exp, by what is left without factors 2 and 3
+	expBases                    map[string]*big.Rat   // of coefficients under exp, by what is left without factors 2 and 3
+	conversions                 map[string]conversion // between integers, by the names of their atoms
 	natom, nbody, npoly, nsteps int
 
 	output []*index.Atom // the variables of the output's axes
@@ -81,7 +82,8 @@ func NewEngine(ctx context.Context, b *index.Builder, laws Laws, budget int) *En
 		closes: map[closeKey]*Poly{},
 		ends:   map[*index.Expr]end{},
 
-		expBases: map[string]*big.Rat{},
+		expBases:    map[string]*big.Rat{},
+		conversions: map[string]conversion{},
 	}
 }
 

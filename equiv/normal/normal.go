@@ -66,14 +66,7 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 		return e.maximum(ctx, sum{termOf(arg(0), nil, nil), termOf(arg(1), nil, nil)})
 	case term.Min:
 		if !e.laws.Negation && !planted.MinimumInIntegers.Here() || t.MayBeLowest() {
-			x, y := arg(0), arg(1)
-			return e.piecewise(ctx, []sum{x, y}, func(ctx *index.Context, args []sum) sum {
-				p, q := e.closeSum(ctx, args[0]), e.closeSum(ctx, args[1])
-				if p.id > q.id {
-					p, q = q, p
-				}
-				return e.ofAtom(e.atom(Atom{kind: applyAtom, name: "min", polys: []*Poly{p, q}}))
-			})
+			return e.least(ctx, arg(0), arg(1))
 		}
 		e.used |= UsedOrder
 		minus := big.NewRat(-1, 1)
@@ -140,6 +133,9 @@ func axis(t *term.Term) string {
 func (e *Engine) convert(ctx *index.Context, t *term.Term, x sum) sum {
 	from, to := t.Args[0].Sort, t.Sort
 	name := "convert " + from.String() + " to " + to.String()
+	if wraps(from) && wraps(to) {
+		e.conversions[name] = conversion{from, to}
+	}
 	if !wraps(from) || !wraps(to) || to.Width > from.Width && !planted.WideningDistributes.Here() {
 		return e.apply(ctx, name, []sum{x})
 	}
@@ -157,6 +153,20 @@ func (e *Engine) convert(ctx *index.Context, t *term.Term, x sum) sum {
 		out = append(out, product...)
 	}
 	return out
+}
+
+// least returns the lesser of x and y where no law says what it is.
+func (e *Engine) least(ctx *index.Context, x, y sum) sum {
+	return e.piecewise(ctx, []sum{x, y}, func(ctx *index.Context, args []sum) sum {
+		p, q := e.closeSum(ctx, args[0]), e.closeSum(ctx, args[1])
+		if p == q {
+			return args[0]
+		}
+		if p.id > q.id {
+			p, q = q, p
+		}
+		return e.ofAtom(e.atom(Atom{kind: applyAtom, name: "min", polys: []*Poly{p, q}}))
+	})
 }
 
 func wraps(s term.Sort) bool { return s.Kind == term.Signed || s.Kind == term.Unsigned }

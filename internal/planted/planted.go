@@ -67,6 +67,7 @@ const (
 	BoundCaptured             // a polynomial inside an atom keeps the names of its variables where others have them
 	NegativeFactor            // a factor of any sign is taken out of a maximum
 	FallsAsRises              // a function that falls is taken out of a maximum as one that rises
+	NarrowingRises            // a conversion to a narrower integer rises
 	numFaults
 )
 
@@ -121,6 +122,7 @@ var names = [numFaults]string{
 	BoundCaptured:       "bound-captured",
 	NegativeFactor:      "negative-factor",
 	FallsAsRises:        "falls-as-rises",
+	NarrowingRises:      "narrowing-rises",
 }
 
 // String returns the name of the fault's file in testdata/planted: "absorb-unchecked".
