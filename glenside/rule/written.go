@@ -14,25 +14,28 @@ func (e *elaborator) asWritten(before string) (text string) {
 	e.right = true
 	out := attempt(func() { text = e.written(e.rule.RHS) + "\n" })
 	e.right = false
-	if out.stopped() || out.bad != "" {
-		return ""
-	}
-	p, err := glenside.Parse(source.NewFile("", before))
-	if err != nil {
-		return ""
-	}
-	after, err := glenside.Parse(source.NewFile("", text))
-	if err != nil {
-		return ""
-	}
-	env, err := glenside.MergeEnv([]*glenside.Program{p, after})
-	if err != nil {
-		return ""
-	}
-	if _, err := glenside.Check(after, env); err == nil || glenside.Unsupported(err) {
+	if out.stopped() || out.bad != "" || !IllFormed(before, text) {
 		return ""
 	}
 	return text
+}
+
+// IllFormed tells whether a program has no type beside one that declares its inputs.
+func IllFormed(before, after string) bool {
+	p, err := glenside.Parse(source.NewFile("", before))
+	if err != nil {
+		return false
+	}
+	q, err := glenside.Parse(source.NewFile("", after))
+	if err != nil {
+		return false
+	}
+	env, err := glenside.MergeEnv([]*glenside.Program{p, q})
+	if err != nil {
+		return false
+	}
+	_, err = glenside.Check(q, env)
+	return err != nil && !glenside.Unsupported(err)
 }
 
 // written prints an expression with the values that its integers, lists and shapes have in the case.

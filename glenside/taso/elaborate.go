@@ -107,7 +107,7 @@ const (
 
 // with returns the layout in which sizes have the values of a kernel.
 func (l *layout) with(k kernel) *layout {
-	out := &layout{dims: map[string][]glenside.Size{}}
+	out := &layout{dims: map[string][]glenside.Size{}, wants: l.wants}
 	for n, dims := range l.dims {
 		for _, d := range dims {
 			out.dims[n] = append(out.dims[n], d.Subst(k))
@@ -138,12 +138,32 @@ func (e *Equation) state(l *layout, k kernel, broken string, conv Conv) (*rule.C
 		if broken = why; why == "" {
 			c.After = right.text + "\n"
 		}
+	} else if l.wants != nil {
+		c.After = l.written(e.Right, conv, c.Before)
 	}
 	c.Broken = broken
 	for _, name := range slices.Sorted(maps.Keys(k)) {
 		c.Choices = append(c.Choices, name+" = "+k[name].String())
 	}
 	return c, nil
+}
+
+// written states a right side as if the inputs had the ranks that it takes them for: a program that is ill formed beside
+// the left side's, so that whoever replays the case sees that. It is "" where it is not.
+func (l *layout) written(t *Term, conv Conv, before string) string {
+	s := &side{conv: conv, right: true, dims: map[string][]glenside.Size{}}
+	for n, c := range l.wants {
+		s.dims[n] = c.as(l.dims[n])
+	}
+	right, why := s.state(t)
+	if why != "" {
+		return ""
+	}
+	text := right.text + "\n"
+	if !rule.IllFormed(before, text) {
+		return ""
+	}
+	return text
 }
 
 // A side is a term being stated.

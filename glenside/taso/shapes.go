@@ -173,7 +173,8 @@ func unify(x, y *class) string {
 
 // A layout is what is known of the shapes of inputs.
 type layout struct {
-	dims map[string][]glenside.Size
+	dims  map[string][]glenside.Size
+	wants map[string]*class // where the right side is not always defined, what it takes inputs for; nil if that is nothing
 }
 
 // known is what the left side says of a class of inputs.
@@ -195,6 +196,7 @@ func (e *Equation) layout() (l *layout, vacuous, broken string) {
 		left[n] = known{r, r.rank, r.axes}
 	}
 	_, broken = f.ranks(e.Right)
+	clash := broken != ""
 	rests := map[*class]int{} // of a class whose rank the left side leaves open: axes that nobody tells apart
 	for _, n := range names(e.Left) {
 		k, now := left[n], f.inputs[n].find()
@@ -238,7 +240,25 @@ func (e *Equation) layout() (l *layout, vacuous, broken string) {
 			l.dims[n] = append(l.dims[n], dimName(owner, fmt.Sprintf("rest%d", i)))
 		}
 	}
+	if broken != "" && !clash {
+		l.wants = map[string]*class{}
+		for n, c := range f.inputs {
+			l.wants[n] = c.find()
+		}
+	}
 	return l, "", broken
+}
+
+// as returns dims in the number that a class has: with ones behind them, or without the last ones.
+func (c *class) as(dims []glenside.Size) []glenside.Size {
+	out := slices.Clone(dims)
+	for len(out) < max(c.rank, c.axes) {
+		out = append(out, num(1))
+	}
+	if c.rank >= 0 {
+		out = out[:c.rank]
+	}
+	return out
 }
 
 func dimName(input, axis string) glenside.Size {

@@ -42,10 +42,10 @@ type Expect struct {
 	After     string           `json:"after"`
 }
 
-// NewCounterexample makes the file of a refutation. It fails where r has no counterexample.
+// NewCounterexample makes the file of a refutation. It fails where r has no counterexample, or a side is no program.
 func NewCounterexample(before, after *source.File, r *equiv.Result, notes ...string) (*Counterexample, bool) {
 	found := r.Counterexample
-	if found == nil {
+	if found == nil || before == nil || after == nil {
 		return nil, false
 	}
 	c := &Counterexample{
