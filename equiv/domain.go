@@ -101,6 +101,7 @@ type sizes struct {
 	natural   map[*index.Expr]bool // differences that a condition says not to be negative
 	multiples map[*index.Atom]bool // new sizes that stand for quotients
 	never     bool                 // a condition is known not to hold
+	noValue   bool                 // a size that was translated divides by 0
 	split     int                  // divisors of products that became products
 }
 
@@ -154,6 +155,7 @@ func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clau
 			}
 		}
 	}
+	s.never = s.never || s.noValue // a condition that has no value does not hold
 	return s
 }
 
@@ -369,10 +371,16 @@ func (s *sizes) expr(x glenside.Size) *index.Expr {
 			}
 		}
 		return out
-	case glenside.SizeDiv:
-		return b.Div(b.Root(), s.expr(ops[0]), s.expr(ops[1]))
-	case glenside.SizeMod:
-		return b.Mod(b.Root(), s.expr(ops[0]), s.expr(ops[1]))
+	case glenside.SizeDiv, glenside.SizeMod:
+		q := s.expr(ops[1])
+		if n, ok := q.Const(); ok && n.Sign() <= 0 {
+			s.noValue = true
+			return q
+		}
+		if x.Op() == glenside.SizeMod {
+			return b.Mod(b.Root(), s.expr(ops[0]), q)
+		}
+		return b.Div(b.Root(), s.expr(ops[0]), q)
 	}
 	panic(fmt.Sprintf("equiv: size %s", x))
 }
@@ -401,9 +409,12 @@ func (s *sizes) proves(p *glenside.Pred, not bool) bool {
 		}
 		return all
 	}
+	s.noValue = false
 	x, y := s.expr(p.A), s.expr(p.B)
 	ge := func(e *index.Expr) bool { return b.Nonneg(b.Root(), e) }
 	switch {
+	case s.noValue:
+		return false
 	case p.Op == glenside.PredEq && !not:
 		d := b.Sub(x, y)
 		return ge(d) && ge(b.Scale(index.Int(-1), d))

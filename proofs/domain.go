@@ -204,6 +204,8 @@ type sizes struct {
 	natural   map[*Expr]bool // what clauses say is at least 0
 	quotients map[*Atom]bool // sizes made by multiple
 	split     int            // divisors of products that became products
+	undefined bool           // a size that was translated divides by 0
+	never     bool           // one of a clause did
 }
 
 // newSizes states a case: equations are solved where a name stands alone in them, "n divides N"
@@ -236,6 +238,7 @@ func newSizes(b *Builder, names []string, mins map[string]int64, cs []clause) *s
 			b.state(x)
 		}
 	}
+	s.never = s.undefined // a clause without a value does not hold
 	return s
 }
 
@@ -427,10 +430,14 @@ func (s *sizes) expr(x glenside.Size) *Expr {
 			out = s.Max(s.root, out, y)
 		case glenside.SizeMin:
 			out = s.Min(s.root, out, y)
-		case glenside.SizeDiv:
-			out = s.Div(s.root, out, y)
-		case glenside.SizeMod:
-			out = s.Mod(s.root, out, y)
+		case glenside.SizeDiv, glenside.SizeMod:
+			if n, ok := y.Const(); ok && n.Sign() <= 0 {
+				s.undefined = true
+			} else if x.Op() == glenside.SizeDiv {
+				out = s.Div(s.root, out, y)
+			} else {
+				out = s.Mod(s.root, out, y)
+			}
 		default:
 			fail(codeUnsupported, "the size %s", x)
 		}
@@ -440,6 +447,9 @@ func (s *sizes) expr(x glenside.Size) *Expr {
 
 // contradictory reports whether the clauses are known to hold nowhere.
 func (s *sizes) contradictory(mins map[string]int64, cs []clause) bool {
+	if s.never {
+		return true
+	}
 	for n, least := range mins {
 		if x, ok := s.names[n].Const(); ok && x.Cmp(Int(least)) < 0 {
 			return true
@@ -464,9 +474,10 @@ func (s *sizes) proves(p *glenside.Pred, not bool) bool {
 		}
 		return all
 	}
+	s.undefined = false
 	return slices.ContainsFunc(literals(p, not), func(cs []clause) bool {
 		bounds := s.bounds(cs[0])
-		return bounds != nil && !slices.ContainsFunc(bounds, func(x *Expr) bool {
+		return bounds != nil && !s.undefined && !slices.ContainsFunc(bounds, func(x *Expr) bool {
 			return !s.Nonneg(s.root, x)
 		})
 	})
