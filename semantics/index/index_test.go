@@ -200,3 +200,15 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("2^62·4 = %s", got)
 	}
 }
+
+// TestDivisorIsPutIn puts 0 in for a divisor, which a decision may try where no place is left.
+func TestDivisorIsPutIn(t *testing.T) {
+	b := NewBuilder()
+	n, m := b.Size("n", 0), b.Size("m", 1)
+	for _, e := range []*Expr{b.Div(b.Root(), m, n), b.Mod(b.Root(), m, n), b.Div(b.Root(), m, b.Div(b.Root(), m, n))} {
+		b.Subst(b.Root(), e, map[*Atom]*Expr{n.Free()[0]: b.Const(0)})
+	}
+	if b.Nonneg(b.Root(), b.Sub(n, m)) {
+		t.Error("n >= m")
+	}
+}
