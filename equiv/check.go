@@ -652,6 +652,10 @@ func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) an
 				return answer{reason: "incomplete",
 					detail: fmt.Sprintf("axis %d: %s and %s are not known to be equal", k, s.Dims[k], t.Dims[k])}
 			}
+			if !planted.LengthsIgnored.Here() && len(t.Dims[k].Free()) < len(s.Dims[k].Free()) {
+				s.Dims = slices.Clone(s.Dims) // the plain one of two that are equal
+				s.Dims[k] = t.Dims[k]
+			}
 		}
 		if slices.ContainsFunc(s.Dims, func(d *index.Expr) bool { return isZero(b.Index, d) }) {
 			continue // it has no element in this case of the domain

@@ -370,9 +370,13 @@ func (e *engine) component(sides []*lowering, of Cut, path []int, stands, leave 
 		dims[i] = l.dims(l.typeOf(places[i]))
 	}
 	var axes []*Atom
+	dims[0] = slices.Clone(dims[0])
 	for k, d := range dims[0] {
 		if !sides[0].same(d, dims[1][k]) {
 			fail(codeStatement, "the sizes of axis %d are not known to be equal", k)
+		}
+		if other := dims[1][k]; len(other.Free) < len(d.Free) { // the plain one of two that are equal
+			d, dims[0][k] = other, other
 		}
 		axes = append(axes, e.NewVar(e.Const(0), d))
 	}

@@ -23,17 +23,9 @@ func (b *Builder) Nonneg(c *Context, e *Expr) bool {
 	if known, ok := b.memo[key]; ok {
 		return known
 	}
-	for f := c; f != nil; f = f.parent { // e is a fact, or greater than one by a number
-		if f.fact == e {
-			b.memo[key] = true
-			return true
-		}
-		if f.fact != nil && len(f.fact.terms) == len(e.terms) {
-			if n, ok := b.Sub(e, f.fact).Const(); ok && n.Sign() >= 0 {
-				b.memo[key] = true
-				return true
-			}
-		}
+	if b.stated(c, e) {
+		b.memo[key] = true
+		return true
 	}
 	if b.negative(c, e) {
 		b.memo[key] = false
@@ -44,6 +36,21 @@ func (b *Builder) Nonneg(c *Context, e *Expr) bool {
 	b.steps += fuel - p.fuel
 	b.memo[key] = ok
 	return ok
+}
+
+// stated reports whether e is a fact, or greater than one by a number.
+func (b *Builder) stated(c *Context, e *Expr) bool {
+	for ; c != nil; c = c.parent {
+		if c.fact == e {
+			return true
+		}
+		if c.fact != nil && len(c.fact.terms) == len(e.terms) {
+			if n, ok := b.Sub(e, c.fact).Const(); ok && n.Sign() >= 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 type prover struct {
@@ -90,6 +97,9 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) (ok bool) {
 	}
 	// divisions that hold variables go first; those of sizes alone are ends of ranges, and wait
 	if d := outermost(e, v != nil); d != nil {
+		if b.stated(p.ctx, e) { // what a fact says of a division
+			return true
+		}
 		if d.Kind != Floor {
 			return p.extreme(e, d, nonempty)
 		}
