@@ -375,7 +375,7 @@ func (e *engine) component(sides []*lowering, of Cut, path []int, stands, leave 
 		if !sides[0].same(d, dims[1][k]) {
 			fail(codeStatement, "the sizes of axis %d are not known to be equal", k)
 		}
-		if other := dims[1][k]; len(other.Free) < len(d.Free) { // the plain one of two that are equal
+		if other := dims[1][k]; len(other.Free) < len(d.Free) { // the plainer of two equal ones
 			d, dims[0][k] = other, other
 		}
 		axes = append(axes, e.NewVar(e.Const(0), d))
