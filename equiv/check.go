@@ -383,6 +383,8 @@ func (q *question) sample(ctx context.Context) bool {
 			}
 		}
 	}
+	q.s.mostReads = q.s.firstReads()
+	defer func() { q.s.mostReads = 0 }()
 	return q.sampleValues(ctx, q.points)
 }
 

@@ -52,6 +52,7 @@ func (q *question) lower(b *term.Builder, sz *sizes, exact bool, g goal) (x, y *
 // Limits of proofs in stages.
 const (
 	quickDepth  = 12        // of programs that are tried in one piece first
+	restDepth   = 6         // of what is left of deeper ones behind the last stages
 	quickBudget = 20_000    // steps in which a program is tried in one piece first
 	stageBudget = 40_000    // of a pair of subterms
 	wholeBudget = 3_000_000 // of all pairs together
@@ -74,21 +75,25 @@ func (q *question) settle(ctx context.Context) answer {
 			return a
 		}
 	}
-	if a, ok := q.stages(ctx, exact); ok || a.err != nil {
+	a, ok := q.stages(ctx, exact)
+	if ok || a.err != nil || depth > quickDepth && a.reason != "" { // stating deep programs in one piece takes too long
 		return a
-	}
-	if depth > quickDepth { // there is more hope of telling the programs apart
-		return q.prove(ctx, exact, goal{budget: quickBudget})
 	}
 	return q.prove(ctx, exact, goal{})
 }
 
 // depth returns how many functions a program applies, one to what depends on another.
-func (q *question) depth() int {
+func (q *question) depth() int { return q.depthOver([2]map[*glenside.Node]int{}) }
+
+// depthOver is depth where subterms of the two sides stand as tensors.
+func (q *question) depthOver(standing [2]map[*glenside.Node]int) int {
 	most := 0
-	for _, ty := range []*glenside.Typing{q.before, q.after} {
+	for side, ty := range []*glenside.Typing{q.before, q.after} {
 		depth := make([]int, len(ty.Program.Nodes))
 		for _, n := range ty.Program.Nodes {
+			if _, stands := standing[side][n]; stands {
+				continue
+			}
 			for _, a := range n.Args {
 				depth[n.ID] = max(depth[n.ID], depth[a.ID])
 			}
@@ -122,7 +127,8 @@ type stage struct {
 type stager struct {
 	*question
 	exact  bool
-	budget int // steps left
+	budget int    // steps left
+	lost   string // says where AFTER first computes what BEFORE does not
 	done   []stage
 	of     [2]map[*glenside.Node]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
 }
@@ -167,6 +173,9 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 	}
 	if len(s.done) == 0 {
 		return answer{}, false
+	}
+	if deep && s.depthOver(s.of) > restDepth {
+		return answer{reason: "incomplete", detail: "the programs are proved equal in part only" + s.lost}, false
 	}
 	a, uses := s.attempt(ctx, nil, nil)
 	if !a.proved {
@@ -366,6 +375,7 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]*glenside.Node
 		return nil, err
 	}
 	var out [][2]*glenside.Node
+	s.lost = ""
 	for _, n := range s.after.Program.Nodes {
 		if n == s.after.Program.Root || y[n] == nil {
 			continue
@@ -382,6 +392,9 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]*glenside.Node
 		}
 		if like != nil {
 			out = append(out, [2]*glenside.Node{like, n})
+		} else if s.lost == "" && !moving(n) {
+			s.lost = fmt.Sprintf(": %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Op.Name,
+				s.after.Program.Span(n).Position())
 		}
 	}
 	return out, nil

@@ -13,13 +13,15 @@ import (
 // The sampling that is left when no engine proves a pair goes to three kinds of places: the elements at which the
 // normal form has something left, sizes near the numbers that the programs name, and many more points.
 const (
-	lastPoints = 200       // points of the domain
-	lastWork   = 3_000_000 // elements read there
-	spotWork   = 1_000_000 // elements read where something is left
-	farPoints  = 40        // points with sizes near a number that a program names
-	farWork    = 1_000_000 // elements read there
-	farReads   = 20_000    // of them by one side in one go: sums may be as long as sizes are large
-	farFrom    = 16        // numbers from here on count: smaller sizes are looked at anyway
+	lastPoints = 200         // points of the domain
+	lastWork   = 3_000_000   // elements read there
+	spotWork   = 1_000_000   // elements read where something is left
+	farPoints  = 40          // points with sizes near a number that a program names
+	farWork    = 1_000_000   // elements read there
+	farReads   = 20_000      // of them by one side in one go: sums may be as long as sizes are large
+	lastReads  = 200_000_000 // elements read by one side in one go, elsewhere
+	lastDeep   = 15_000_000  // the same of deep networks
+	farFrom    = 16          // numbers from here on count: smaller sizes are looked at anyway
 )
 
 // A spot is a region of a component of the result in which the normal form has something left, by the corners
@@ -33,7 +35,11 @@ type spot struct {
 // last samples once more and reports whether the question is settled.
 func (q *question) last(ctx context.Context) bool {
 	points := q.domain.spread(lastPoints)
-	q.s.limit = q.s.work + spotWork
+	q.s.limit, q.s.mostReads = q.s.work+spotWork, lastReads
+	if q.s.deep {
+		q.s.mostReads = lastDeep
+	}
+	defer func() { q.s.mostReads = 0 }()
 	for _, pt := range points {
 		if d, err := q.s.look(ctx, pt, q.hints(pt)); err != nil || d != nil {
 			return q.judged(d, err)
@@ -44,7 +50,6 @@ func (q *question) last(ctx context.Context) bool {
 		return true
 	}
 	q.s.limit, q.s.mostReads = q.s.work+farWork, farReads
-	defer func() { q.s.mostReads = 0 }()
 	for _, pt := range q.far() {
 		d, err := q.s.look(ctx, pt, append(q.hints(pt), ends(q.s.paths, q.before, pt)...))
 		if err != nil || d != nil {

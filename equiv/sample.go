@@ -24,7 +24,9 @@ const (
 	leastElements  = 8     // output elements that are looked at however much they read
 	sideReads      = 8_000 // elements that the others of a draw may read on each side
 	extraWork      = 60_000
-	nodeWork       = 50 // what preparing an evaluator costs for each node, in elements read
+	firstReads     = 40_000_000 // elements that a side may read in a run before there is a proof: it has a certificate
+	deepReads      = 1_000_000  // the same of deep networks, which are told apart by luck, or later
+	nodeWork       = 50         // what preparing an evaluator costs for each node, in elements read
 )
 
 // A sampler holds what all runs on one pair share.
@@ -216,7 +218,7 @@ func (s *sampler) modes() []mode {
 	}
 	switch {
 	case s.deep:
-		modes = slices.Insert(modes, 1, level)
+		modes = []mode{level, sparse, mixed, positive, negative, wide, indices}
 	case len(s.roots) > 0:
 		modes = slices.Insert(modes, 1, rooted)
 	}
@@ -305,7 +307,7 @@ func (s *sampler) search(ctx context.Context, points []glenside.Point, hints []h
 			continue
 		}
 		for _, m := range modes[1:] { // what mixed gives may have no value, or enclosures that are too wide
-			if m != level && m != rooted && m != sparse {
+			if m != rooted && m != sparse {
 				break
 			}
 			if d, err := s.run(ctx, pt, m, 0, extraElements, hints); d != nil || err != nil {
@@ -351,6 +353,17 @@ func (s *sampler) weigh() {
 			}
 		}
 	}
+}
+
+// firstReads bounds what a side may read in a run before there is a proof.
+func (s *sampler) firstReads() int {
+	switch {
+	case s.deep:
+		return deepReads
+	case s.weight > 1:
+		return firstReads / 8 // enclosures take longer than numbers
+	}
+	return firstReads
 }
 
 // A hint is an element worth looking at.
