@@ -138,7 +138,8 @@ func (a *app) finish(
 				item.Place = ans.place
 			}
 			item.Replay = shellQuote(append(q.replay, "--counterexample", "counterexample.txtar")...)
-			if ans.result.Verdict == equiv.Refuted && ans.result.Counterexample != nil && first {
+			programs := ans.before != nil && ans.after != nil // a right side of a rule may be none
+			if ans.result.Verdict == equiv.Refuted && ans.result.Counterexample != nil && first && programs {
 				if first = false; flags.counterexample != "" {
 					item.Replay = shellQuote("tv", "replay", flags.counterexample)
 				}
