@@ -189,6 +189,10 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		return nil, source.Errors{source.Errorf(after.Span(after.Root), "unknown-size",
 			"%s is not a size that BEFORE declares", n)}
 	}
+	if c := q.nowhere(); c != nil && !opts.rule {
+		return nil, source.Errors{&source.Error{Span: after.Span(c.Node), Code: c.Code,
+			Msg: c.Msg + ", at every point of the domain"}}
+	}
 	if !opts.rule && q.empty() {
 		inhabited := q.domain.where(someElement(q.before.Root()))
 		pts := inhabited.points(1)
@@ -214,6 +218,20 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	q.r.Stats.Nodes = len(before.Nodes) + len(after.Nodes)
 	q.asked = q.r
 	return q, nil
+}
+
+// nowhere returns a condition of AFTER that holds at no point of the domain, or nil if none is known.
+func (q *question) nowhere() *glenside.Cond {
+	for i, c := range q.after.Conds {
+		ok, err := true, error(nil)
+		if len(q.points) > 0 {
+			ok, err = c.Pred.Eval(q.points[0])
+		}
+		if err == nil && !ok && q.domain.where(c.Pred).contradictory() {
+			return &q.after.Conds[i]
+		}
+	}
+	return nil
 }
 
 func isResult(t *glenside.Type) bool {
