@@ -32,8 +32,7 @@ func (e *engine) signed(c *Context, set sum) (out sum, ok bool) {
 	}
 	beaten := func(u *summand) bool { // by another member, which is never less
 		return slices.ContainsFunc(set, func(v *summand) bool {
-			return u != v && there(v) && e.signOfSum(e.tidy(c,
-				concat(e.rename(c, v).value, e.scale(minusOne, u.value)))) != anySign
+			return u != v && there(v) && e.notLess(c, e.rename(c, v).value, u.value)
 		})
 	}
 	if i := slices.IndexFunc(set, beaten); i >= 0 && len(set) <= maxRivals {
@@ -43,6 +42,17 @@ func (e *engine) signed(c *Context, set sum) (out sum, ok bool) {
 		return e.inside(c, set, h), true
 	}
 	return nil, false
+}
+
+// notLess reports whether x is surely at least y. Sums over boxes are compared with 0 alone.
+func (e *engine) notLess(c *Context, x, y sum) bool {
+	if len(y) == 0 {
+		return e.signOfSum(x) != anySign
+	}
+	above := concat(x, e.scale(minusOne, y))
+	return len(above) <= maxRivals && !slices.ContainsFunc(above, func(s *summand) bool {
+		return !s.alone()
+	}) && e.signOfSum(e.tidy(c, above)) != anySign
 }
 
 // mapped applies f to the value of each member.

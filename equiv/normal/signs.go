@@ -126,14 +126,10 @@ func (e *Engine) undominated(ctx *index.Context, terms sum, values []sum) (kept 
 	gone := make([]bool, len(terms))
 	for i, u := range terms {
 		for j, v := range terms {
-			if i == j || gone[j] || len(v.guards) > 0 || !e.somewhere(v.vars) {
+			if i == j || gone[j] || len(v.guards) > 0 || !e.somewhere(v.vars) || clash(u, v) {
 				continue
 			}
-			if clash(u, v) {
-				v = e.rename(ctx, v)
-			}
-			above := append(append(sum(nil), v.value...), e.scale(big.NewRat(-1, 1), values[i])...)
-			if gone[i] = e.nonnegSum(e.tidy(ctx, above)); gone[i] {
+			if gone[i] = e.notLess(ctx, values[j], values[i]); gone[i] {
 				break
 			}
 		}
@@ -142,6 +138,17 @@ func (e *Engine) undominated(ctx *index.Context, terms sum, values []sum) (kept 
 		}
 	}
 	return kept
+}
+
+// notLess reports whether x is surely at least y, whatever their variables are. Sums over boxes are looked at as they are, against 0 alone: to close their difference would cost as much as the sums did.
+func (e *Engine) notLess(ctx *index.Context, x, y sum) bool {
+	if len(y) == 0 {
+		return e.nonnegSum(x)
+	}
+	above := append(append(sum(nil), x...), e.scale(big.NewRat(-1, 1), y)...)
+	return len(above) <= maxDominated && !slices.ContainsFunc(above, func(s *summand) bool {
+		return len(s.vars)+len(s.guards) > 0
+	}) && e.nonnegSum(e.tidy(ctx, above))
 }
 
 // exps reads values as n + c·exp(a), with numbers n and c for all, and returns the arguments a: exp rises. c is nil where
