@@ -176,6 +176,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		}
 	}
 	q.domain = newDomain(before, q.before, env)
+	q.domain.steps = opts.searchSteps()
 	points := domainPoints
 	if opts.rule {
 		points = casePoints

@@ -1,6 +1,7 @@
 package equiv
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -448,6 +449,7 @@ type domain struct {
 	mins  map[string]int64 // of each
 	preds []*glenside.Pred // assumes and the conditions under which BEFORE is well formed
 
+	steps int                      // points that are looked at for members, at most; 0: searchSteps
 	found map[int][]glenside.Point // by the number asked for
 }
 
@@ -516,8 +518,11 @@ func (d *domain) holds(pt glenside.Point) bool {
 	return true
 }
 
-// searchSteps bounds the points that are looked at for members of a domain.
-const searchSteps = 400_000
+// Bounds of the points that are looked at for members of a domain: where much or little rests on finding one.
+const (
+	searchSteps = 400_000
+	fewSteps    = 1_000
+)
 
 // spread returns up to n points of the domain for sampling: the smallest first, then small points with sizes that
 // differ from each other, then further ones by ascending sum.
@@ -610,7 +615,7 @@ func (d *domain) points(n int) []glenside.Point {
 	}
 	first := d.first()
 	by := map[string]glenside.Size{}
-	one := &domain{mins: map[string]int64{}}
+	one := &domain{mins: map[string]int64{}, steps: d.steps}
 	for _, name := range d.names {
 		to := first(name)
 		if to == name {
@@ -650,7 +655,7 @@ func (d *domain) violating(p *glenside.Pred) []glenside.Point {
 
 // where returns the part of the domain at which p holds as well.
 func (d *domain) where(p *glenside.Pred) *domain {
-	return &domain{names: d.names, mins: d.mins, preds: append(slices.Clone(d.preds), p)}
+	return &domain{names: d.names, mins: d.mins, preds: append(slices.Clone(d.preds), p), steps: d.steps}
 }
 
 // search returns up to n points of the domain, by ascending sum of the sizes, then in the order of the names.
@@ -679,7 +684,8 @@ func (d *domain) search(n int) []glenside.Point {
 		}
 		return len(out) < n
 	}
-	steps := searchSteps
+	steps := cmp.Or(d.steps, searchSteps)
+	half := steps / 2
 	pt := glenside.Point{}
 	var fill func(i int, sum int64) bool
 	fill = func(i int, sum int64) bool { // the excess over the least values adds up to sum
@@ -700,7 +706,7 @@ func (d *domain) search(n int) []glenside.Point {
 		return true
 	}
 	sum := int64(0)
-	for ; sum <= 512 && steps > searchSteps/2; sum++ {
+	for ; sum <= 512 && steps > half; sum++ {
 		if !fill(0, sum) {
 			break
 		}

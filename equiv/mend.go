@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -88,9 +89,40 @@ type mender struct {
 type mendAtom struct {
 	text         string
 	parts        []string // of a disjunction; else the text
-	right, wrong []bool
+	right, wrong instanceSet
 	excluded     int // right instances where it is not true
 }
+
+// An instanceSet is a set of instances by number, in words of bits.
+type instanceSet []uint64
+
+func noInstances(n int) instanceSet { return make(instanceSet, (n+63)/64) }
+
+func (s instanceSet) add(i int) { s[i/64] |= 1 << (i % 64) }
+
+func (s instanceSet) count() (n int) {
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+func (s instanceSet) empty() bool {
+	return !slices.ContainsFunc(s, func(w uint64) bool { return w != 0 })
+}
+
+// combine returns the set of f of each word.
+func (s instanceSet) combine(o instanceSet, f func(x, y uint64) uint64) instanceSet {
+	out := make(instanceSet, len(s))
+	for i := range s {
+		out[i] = f(s[i], o[i])
+	}
+	return out
+}
+
+func and(x, y uint64) uint64    { return x & y }
+func or(x, y uint64) uint64     { return x | y }
+func andNot(x, y uint64) uint64 { return x &^ y }
 
 // enumerate tries instances: all of them with sizes up to mendSize where they are few, else some of the smallest sizes,
 // then some that are drawn.
@@ -279,29 +311,34 @@ func numbered(r *rule.Rule, integers []string) []string {
 
 // judgeAtoms finds out where conditions are true, and keeps those that tell wrong from right.
 func (m *mender) judgeAtoms(texts []string) {
+	var wrong, right []func(*rule.Guard) bool
+	for _, v := range m.wrong {
+		wrong = append(wrong, m.r.Holds(v))
+	}
+	for _, v := range m.right {
+		right = append(right, m.r.Holds(v))
+	}
 	for _, text := range texts {
 		g, err := m.r.ParseGuard(text)
 		if err != nil {
 			continue
 		}
 		a := &mendAtom{text: text, parts: []string{text}}
-		useful := false
-		for _, v := range m.wrong {
-			holds := m.r.Holds(g, v)
-			a.wrong = append(a.wrong, holds)
-			useful = useful || !holds
-		}
-		if !useful {
-			continue
-		}
-		for _, v := range m.right {
-			holds := m.r.Holds(g, v)
-			a.right = append(a.right, holds)
-			if !holds {
-				a.excluded++
+		a.wrong, a.right = noInstances(len(m.wrong)), noInstances(len(m.right))
+		for i, holds := range wrong {
+			if holds(g) {
+				a.wrong.add(i)
 			}
 		}
-		if a.excluded < len(m.right) {
+		if a.wrong.count() == len(m.wrong) {
+			continue
+		}
+		for i, holds := range right {
+			if holds(g) {
+				a.right.add(i)
+			}
+		}
+		if a.excluded = len(m.right) - a.right.count(); a.excluded < len(m.right) {
 			m.atoms = append(m.atoms, a)
 		}
 	}
@@ -312,7 +349,7 @@ func (m *mender) judgeAtoms(texts []string) {
 func (m *mender) either() [][]int {
 	var alone []*mendAtom
 	for _, a := range m.atoms {
-		if !slices.Contains(a.wrong, true) {
+		if a.wrong.empty() {
 			alone = append(alone, a)
 		}
 	}
@@ -324,13 +361,8 @@ func (m *mender) either() [][]int {
 		var next []*mendAtom
 		for _, a := range parts {
 			for _, b := range alone {
-				o := &mendAtom{wrong: a.wrong, right: make([]bool, len(a.right))}
-				for k := range a.right {
-					if o.right[k] = a.right[k] || b.right[k]; !o.right[k] {
-						o.excluded++
-					}
-				}
-				if o.excluded < min(a.excluded, b.excluded) {
+				o := &mendAtom{wrong: a.wrong, right: a.right.combine(b.right, or)}
+				if o.excluded = len(m.right) - o.right.count(); o.excluded < min(a.excluded, b.excluded) {
 					o.parts = append(slices.Clip(a.parts), b.parts...)
 					o.text = fmt.Sprintf("(or %s)", strings.Join(o.parts, " "))
 					next = append(next, o)
@@ -356,14 +388,14 @@ func (m *mender) either() [][]int {
 func (m *mender) candidates() [][]int {
 	var singles, pairs, equalities [][]int
 	for i, x := range m.atoms {
-		alone := !slices.Contains(x.wrong, true)
+		alone := x.wrong.empty()
 		if alone {
 			singles = append(singles, []int{i})
 		}
 		for j := i + 1; j < len(m.atoms); j++ {
 			y := m.atoms[j]
 			equal := strings.HasPrefix(x.text, "(=") && strings.HasPrefix(y.text, "(=")
-			if known := alone || !slices.Contains(y.wrong, true); known && !equal || !m.together(x, y) {
+			if known := alone || y.wrong.empty(); known && !equal || !m.together(x, y) {
 				continue
 			} else if known {
 				equalities = append(equalities, []int{i, j})
@@ -374,21 +406,35 @@ func (m *mender) candidates() [][]int {
 	}
 	var out [][]int
 	for _, list := range [][][]int{singles, pairs, equalities} {
-		slices.SortStableFunc(list, func(a, b []int) int { return m.cost(a) - m.cost(b) })
+		list = m.cheapest(list)
 		out = append(out, list[:min(mendTries, len(list))]...)
 	}
 	if chosen := m.choose(); chosen != nil {
 		out = append(out, chosen)
 	}
 	out = append(out, m.either()...)
-	slices.SortStableFunc(out, func(a, b []int) int { return m.cost(a) - m.cost(b) })
+	return m.cheapest(out)
+}
+
+// cheapest returns conjunctions in the order of their costs.
+func (m *mender) cheapest(list [][]int) [][]int {
+	costs := make([]int, len(list))
+	order := make([]int, len(list))
+	for i, chosen := range list {
+		costs[i], order[i] = m.cost(chosen), i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return costs[a] - costs[b] })
+	out := make([][]int, len(list))
+	for i, from := range order {
+		out[i] = list[from]
+	}
 	return out
 }
 
 // together tells whether two conditions are true at no wrong instance.
 func (m *mender) together(x, y *mendAtom) bool {
-	for k := range m.wrong {
-		if x.wrong[k] && y.wrong[k] {
+	for i, w := range x.wrong {
+		if w&y.wrong[i] != 0 {
 			return false
 		}
 	}
@@ -408,13 +454,11 @@ func (m *mender) cost(chosen []int) int {
 
 // excluded counts the right instances at which conditions are not all true.
 func (m *mender) excluded(chosen []int) int {
-	n := 0
-	for k := range m.right {
-		if slices.ContainsFunc(chosen, func(a int) bool { return !m.atoms[a].right[k] }) {
-			n++
-		}
+	all := m.atoms[chosen[0]].right
+	for _, a := range chosen[1:] {
+		all = all.combine(m.atoms[a].right, and)
 	}
-	return n
+	return len(m.right) - all.count()
 }
 
 // choose picks conditions that together are false at every wrong instance: one after the other that which leaves the
@@ -422,20 +466,17 @@ func (m *mender) excluded(chosen []int) int {
 func (m *mender) choose() []int {
 	for _, exact := range []bool{true, false} {
 		var chosen []int
-		left := make([]bool, len(m.wrong)) // wrong instances that are excluded
-		open := len(m.wrong)
-		for open > 0 && len(chosen) < mendAtoms {
+		open := noInstances(len(m.wrong)) // wrong instances that are not excluded
+		for i := range m.wrong {
+			open.add(i)
+		}
+		for !open.empty() && len(chosen) < mendAtoms {
 			best, bestCost := -1, 0
 			for i, a := range m.atoms {
 				if exact && a.excluded > 0 {
 					continue
 				}
-				gone := 0
-				for k, holds := range a.wrong {
-					if !holds && !left[k] {
-						gone++
-					}
-				}
+				gone := open.combine(a.wrong, andNot).count()
 				cost := gone*len(m.right) - a.excluded*len(m.wrong)
 				if gone > 0 && (best < 0 || cost > bestCost) {
 					best, bestCost = i, cost
@@ -445,14 +486,9 @@ func (m *mender) choose() []int {
 				break
 			}
 			chosen = append(chosen, best)
-			for k, holds := range m.atoms[best].wrong {
-				if !holds && !left[k] {
-					left[k] = true
-					open--
-				}
-			}
+			open = open.combine(m.atoms[best].wrong, and)
 		}
-		if open == 0 {
+		if open.empty() {
 			return chosen
 		}
 	}

@@ -150,6 +150,14 @@ func (o Options) extraWork() int {
 	return extraWork
 }
 
+// searchSteps returns how many points may be looked at for members of a domain.
+func (o Options) searchSteps() int {
+	if o.proofOnly {
+		return fewSteps
+	}
+	return searchSteps
+}
+
 // RuleStatement returns the SHA-256, in hexadecimal digits, of what is asked of a rule.
 func RuleStatement(r *rule.Rule, elem glenside.ElemType, opts Options) string {
 	opts = ruleOptions(r, opts)
@@ -320,6 +328,7 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	case err != nil:
 		return nil, 0, nil // the left side is nowhere well formed
 	}
+	dom.steps = j.opts.searchSteps()
 	if j.refuted >= 0 && instanceSize(ty, nil) > j.refuted || dom.contradictory() {
 		return nil, 0, nil
 	}

@@ -181,16 +181,18 @@ func (r *Rule) ParseGuard(text string) (*Guard, error) {
 	return g, nil
 }
 
-// Holds tells whether a condition is true in an instance; one without a value is not.
-func (r *Rule) Holds(g *Guard, v Values) bool {
+// Holds returns what tells whether a condition is true in an instance; one without a value is not.
+func (r *Rule) Holds(v Values) func(g *Guard) bool {
 	a, err := r.settled(v)
-	if err != nil {
-		return false
+	return func(g *Guard) bool {
+		if err != nil {
+			return false
+		}
+		e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &glenside.ElemType{}}
+		holds := false
+		out := attempt(func() { holds = e.guard(g).truth == isTrue })
+		return holds && !out.stopped() && out.bad == ""
 	}
-	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &glenside.ElemType{}}
-	holds := false
-	out := attempt(func() { holds = e.guard(g).truth == isTrue })
-	return holds && !out.stopped() && out.bad == ""
 }
 
 // WithGuards returns the rule under further conditions, under another name and without a wanted verdict.
