@@ -601,6 +601,7 @@ type answer struct {
 	open           *glenside.Cond  // of AFTER, where it is not known to hold
 	corners        [][]*index.Expr // of the boxes of the output in which something is left
 	spent          bool            // the engine gave up by count
+	large          bool            // of programs for which nothing more should be tried than stages
 }
 
 // add takes over what the proof of a part rests on.

@@ -56,6 +56,7 @@ const (
 	quickBudget = 20_000    // steps in which a program is tried in one piece first
 	stageBudget = 40_000    // of a pair of subterms
 	wholeBudget = 3_000_000 // of all pairs together
+	restBudget  = 200_000   // of what is left behind the last stages of a large program, where telling it apart takes time
 	stageTries  = 3         // sets of cuts that a pair is tried with
 	triedSteps  = 2_000     // what a try counts at least
 	stageNodes  = 2_000     // of programs that are looked at
@@ -76,7 +77,11 @@ func (q *question) settle(ctx context.Context) answer {
 		}
 	}
 	a, ok := q.stages(ctx, exact)
-	if ok || a.err != nil || depth > quickDepth && a.reason != "" { // stating deep programs in one piece takes too long
+	if ok || a.err != nil {
+		return a
+	}
+	if a.large && a.reason != "" { // in one piece it would take too long
+		q.s.deep = q.opts.Arith == Real
 		return a
 	}
 	return q.prove(ctx, exact, goal{})
@@ -128,6 +133,7 @@ type stager struct {
 	*question
 	exact  bool
 	budget int    // steps left
+	large  bool   // deep, or some subterms were left out of the samples, as they read too much
 	lost   string // says where AFTER first computes what BEFORE does not
 	done   []stage
 	of     [2]map[*glenside.Node]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
@@ -141,7 +147,8 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 	s := &stager{question: q, exact: exact, budget: wholeBudget,
 		of: [2]map[*glenside.Node]int{{}, {}}}
 	tried, names := map[[2]*glenside.Node]bool{}, map[string]bool{}
-	deep := s.depth() > quickDepth
+	s.large = s.depth() > quickDepth
+	deep := s.large
 	for more := true; more; { // what is proved stands in the samples of the next round, which reach further
 		pairs, err := s.candidates(ctx, deep)
 		if err != nil {
@@ -167,7 +174,7 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 			if !a.proved && !planted.StageUnproved.Here() {
 				continue
 			}
-			names[name], more = true, deep
+			names[name], more = true, s.large
 			s.keep(stage{p[0], p[1], name, uses, a})
 		}
 	}
@@ -175,10 +182,13 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 		return answer{}, false
 	}
 	if deep && s.depthOver(s.of) > restDepth {
-		return answer{reason: "incomplete", detail: "the programs are proved equal in part only" + s.lost}, false
+		return answer{large: true, reason: "incomplete", detail: "the programs are proved equal in part" + s.lost}, false
 	}
 	a, uses := s.attempt(ctx, nil, nil)
 	if !a.proved {
+		if a.large = s.large; a.large {
+			a.detail += s.lost
+		}
 		return a, false
 	}
 	s.done = append(s.done, stage{q.before.Program.Root, q.after.Program.Root, "", uses, a})
@@ -254,7 +264,9 @@ func (s *stager) attempt(ctx context.Context, x, y *glenside.Node) (answer, []in
 	for range stageTries {
 		uses := s.shared(x, y, hidden)
 		g := goal{x: x, y: y, cuts: s.standing(uses), budget: min(stageBudget, s.budget)}
-		if x == nil {
+		if x == nil && s.large {
+			g.budget = min(restBudget, s.budget)
+		} else if x == nil {
 			g.budget = s.budget
 		}
 		if g.budget <= 0 {
@@ -393,7 +405,7 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]*glenside.Node
 		if like != nil {
 			out = append(out, [2]*glenside.Node{like, n})
 		} else if s.lost == "" && !moving(n) {
-			s.lost = fmt.Sprintf(": %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Op.Name,
+			s.lost = fmt.Sprintf("; %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Op.Name,
 				s.after.Program.Span(n).Position())
 		}
 	}
@@ -460,7 +472,11 @@ func (s *stager) signatures(ctx context.Context, elements int) (x, y map[*glensi
 				computes[n.ID] = computes[n.ID] || computes[a.ID]
 			}
 			computes[n.ID] = computes[n.ID] || !moving(n)
-			if !computes[n.ID] || behind[n.ID] || !isArray(ty.Type(n)) || in.reads >= stageReads {
+			if !computes[n.ID] || behind[n.ID] || !isArray(ty.Type(n)) {
+				continue
+			}
+			if in.reads >= stageReads {
+				s.large = true
 				continue
 			}
 			if ctx.Err() != nil {

@@ -25,7 +25,7 @@ const (
 	sideReads      = 8_000 // elements that the others of a draw may read on each side
 	extraWork      = 60_000
 	firstReads     = 40_000_000 // elements that a side may read in a run before there is a proof: it has a certificate
-	deepReads      = 1_000_000  // the same of deep networks, which are told apart by luck, or later
+	wideReads      = 500_000    // the same where functions give enclosures, which take long
 	nodeWork       = 50         // what preparing an evaluator costs for each node, in elements read
 )
 
@@ -357,11 +357,8 @@ func (s *sampler) weigh() {
 
 // firstReads bounds what a side may read in a run before there is a proof.
 func (s *sampler) firstReads() int {
-	switch {
-	case s.deep:
-		return deepReads
-	case s.weight > 1:
-		return firstReads / 8 // enclosures take longer than numbers
+	if s.weight > 1 {
+		return wideReads
 	}
 	return firstReads
 }
