@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -121,9 +122,13 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := declareRest(env, before, c); err != nil {
+	// A declaration is kept as it is written: where a name is wanted again, its value would not do.
+	declared, err := glenside.MergeEnv([]*glenside.Program{before})
+	if err != nil {
 		return nil, err
 	}
+	maps.Copy(env.Tensors, declared.Tensors)
+	maps.Copy(env.Mins, declared.Mins)
 	for _, p := range []struct {
 		prog *glenside.Program
 		side **side
@@ -147,29 +152,6 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 		return nil, r.before.fail
 	}
 	return r, nil
-}
-
-// declareRest adds the tensors that the program declares and the counterexample has no elements of: where
-// the sides differ as wholes none are needed.
-func declareRest(env *glenside.Env, p *glenside.Program, c *casefile.Counterexample) error {
-	for _, in := range p.Inputs {
-		if _, given := env.Tensors[in.Name]; given {
-			continue
-		}
-		declared := glenside.Tensor{Name: in.Name, Elem: in.Elem}
-		for _, d := range in.Dims {
-			declared.Dims = append(declared.Dims, d.Size)
-		}
-		dims, err := dimsAt(declared, glenside.Point(c.Expect.Sizes))
-		if err != nil {
-			return source.Errorf(in.Span, casefile.CodeCounterexample, "%v", err)
-		}
-		for i, d := range dims {
-			declared.Dims[i] = glenside.IntSize(d)
-		}
-		env.Tensors[in.Name] = declared
-	}
-	return nil
 }
 
 // declaredAs asks that the inputs are as the program declares them at the counterexample's sizes.
