@@ -13,7 +13,9 @@
 //
 // The checker states both programs as terms (lower.go, operators.go, moves.go, computes.go), brings
 // their difference into a closed form (normal.go, close.go, steps.go) and wants it to be 0
-// (compare.go). The laws it
-// applies have no choices; wherever there is a choice, of new variables for a sum, of a cut, it
-// asks a goal, checks the answer and never looks for one. What view.go holds is for those who look.
+// (compare.go). What maxima need beside is in signs.go and rising.go; arithmetic that may not be
+// reordered in ordered.go; the domain and inequalities in domain.go and decide.go. Proofs in stages
+// are in cuts.go, rules and their cases in rules.go and cover.go. The laws it applies have no
+// choices; wherever there is a choice, of new variables for a sum, of a cut, it asks a goal, checks
+// the answer and never looks for one. What view.go holds is for those who look.
 package proofs

@@ -209,6 +209,13 @@ func TestCode(t *testing.T) {
 	if code > maxCode {
 		t.Errorf("%d lines of code, more than %d", code, maxCode)
 	}
+	page, err := os.ReadFile("../doc/certificates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if says := fmt.Sprintf("%d,%03d lines of code", code/1000, code%1000); !strings.Contains(string(page), says) {
+		t.Errorf("doc/certificates.md does not say %q", says)
+	}
 }
 
 // maxCode bounds the lines of the checker that are neither blank nor comments.
