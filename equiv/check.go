@@ -190,9 +190,11 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		return nil, source.Errors{source.Errorf(after.Span(after.Root), "unknown-size",
 			"%s is not a size that BEFORE declares", n)}
 	}
-	if c := q.nowhere(); c != nil && !opts.rule {
-		return nil, source.Errors{&source.Error{Span: after.Span(c.Node), Code: c.Code,
-			Msg: c.Msg + ", at every point of the domain"}}
+	if !opts.rule { // of a rule that is a refutation
+		if c := q.nowhere(); c != nil {
+			return nil, source.Errors{&source.Error{Span: after.Span(c.Node), Code: c.Code,
+				Msg: c.Msg + ", at every point of the domain"}}
+		}
 	}
 	if !opts.rule && q.empty() {
 		inhabited := q.domain.where(someElement(q.before.Root()))
@@ -224,10 +226,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 // nowhere returns a condition of AFTER that holds at no point of the domain, or nil if none is known.
 func (q *question) nowhere() *glenside.Cond {
 	for i, c := range q.after.Conds {
-		ok, err := true, error(nil)
-		if len(q.points) > 0 {
-			ok, err = c.Pred.Eval(q.points[0])
-		}
+		ok, err := c.Pred.Eval(q.points[0]) // there is a point: the domain is not empty
 		if err == nil && !ok && q.domain.where(c.Pred).contradictory() {
 			return &q.after.Conds[i]
 		}

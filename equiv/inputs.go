@@ -152,7 +152,7 @@ func levelled(rooted map[string]bool, tensors ...[]glenside.Tensor) map[string][
 			}
 			all, most := int64(1), int64(1)
 			for _, d := range t.Dims {
-				if n, ok := d.Int64(); ok && n > 0 && all < 1<<40 {
+				if n, ok := d.Int64(); ok && n > 0 && n < 1<<20 && all < 1<<40 {
 					all, most = all*n, max(most, n)
 				}
 			}
