@@ -5,7 +5,7 @@ BEFORE = examples/matmul.sexp
 RIGHT = examples/matmul-blocked.sexp
 WRONG = examples/matmul-blocked-as-printed.sexp
 
-.PHONY: all demo test lint deps bench
+.PHONY: all demo test lint deps bench same
 
 all: bin/tv
 
@@ -39,3 +39,13 @@ lint:
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi
 	go vet ./...
 	go run $(STATICCHECK) ./...
+
+# What tv says of the whole corpus, certificates and reports, byte for byte as at the revision BASE: silent but for a count
+# where nothing changed. For changes that are to change no answer.
+BASE = HEAD
+same: deps bin/tv
+	@rm -rf build/base && git worktree prune && git worktree add -q --detach build/base $(BASE)
+	cd build/base && go build -o ../tv-base ./cmd/tv
+	@git worktree remove --force build/base
+	go run ./internal/snapshot -o build/snapshot-base build/tv-base
+	go run ./internal/snapshot -o build/snapshot -against build/snapshot-base bin/tv
