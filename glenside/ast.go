@@ -58,27 +58,6 @@ func (p *Program) OperandSpan(n *Node, i int) source.Span {
 	return span
 }
 
-// An Input is the declaration of a tensor: (input NAME (shape DIM...) [TYPE]).
-type Input struct {
-	Name string
-	Dims []Dim
-	Elem ElemType // Float32 where the declaration says nothing
-	Span source.Span
-}
-
-// A Dim is the size of an axis of an input. Min is its least value: 1 for named sizes unless
-// declared as (NAME 0); 0 for numbers.
-type Dim struct {
-	Size Size
-	Min  int64
-}
-
-// An Assume is a condition on named sizes, legal in BEFORE only.
-type Assume struct {
-	Pred *Pred
-	Span source.Span
-}
-
 // Kind tells the sorts of nodes apart.
 type Kind uint8
 

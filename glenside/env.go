@@ -5,150 +5,51 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"tv/internal/source"
 )
 
-// MergeEnv unites the declarations of programs that are compared, the first of which is BEFORE, with those
-// from outside (see ParseShapes and ParseInputFlag). The first program's and the outside ones may repeat each
-// other; those of a later program must repeat them: BEFORE sets the domain. With no declaration anywhere the
-// result has no tensors, and Infer may find them.
-//
-// Errors: source.Errors. input-conflict: a tensor with two shapes, element types or least values, or declared
-// by a later program only. assume-in-after: an assume in a later program. unknown-size: a later program names
-// a size that neither the first program nor a declaration does.
+// MergeEnv unites the declarations of programs that are compared, the first of which is BEFORE, with those from outside
+// (see ParseShapes and ParseInputFlag), as Merge does. With no declaration anywhere Infer may find the tensors.
 func MergeEnv(programs []*Program, outside ...Input) (*Env, error) {
-	m := merger{
-		env:   &Env{Tensors: map[string]Tensor{}, Mins: map[string]int64{}},
-		first: map[string]*Input{},
-	}
-	for i := range outside {
-		m.add(&outside[i], false)
-	}
+	list := make([]Declarations, len(programs))
 	for i, p := range programs {
-		for _, in := range p.Inputs {
-			m.add(in, i > 0)
-		}
-		if i > 0 {
-			m.later(p, programs[0])
-		}
+		list[i] = p.Declarations()
 	}
-	if len(m.errs) > 0 {
-		return nil, m.errs
-	}
-	return m.env, nil
+	return Merge(list, outside...)
 }
 
-type merger struct {
-	env   *Env
-	first map[string]*Input // the first declaration of each tensor
-	errs  source.Errors
-}
-
-func (m *merger) errorf(span source.Span, code, format string, args ...any) {
-	m.errs = append(m.errs, source.Errorf(span, code, format, args...))
-}
-
-// add adds a declaration; later says that it is not of the program that sets the domain.
-func (m *merger) add(in *Input, later bool) {
-	other := m.first[in.Name]
-	switch {
-	case other == nil && later:
-		m.errorf(in.Span, "input-conflict", "%s is declared here and not in the program before, which "+
-			"sets the domain", in.Name)
-	case other == nil:
-		m.first[in.Name] = in
-		m.env.Tensors[in.Name] = in.tensor()
-	case !in.sameType(other):
-		m.errorf(in.Span, "input-conflict", "%s is declared as %s, but as %s at %s",
-			in.Name, in.describe(), other.describe(), other.Span.Position())
-	}
-	for _, d := range in.Dims {
-		name := d.Size.Name()
-		least, ok := m.env.Mins[name]
-		switch {
-		case name == "":
-		case later && ok && d.Min < least:
-			m.errorf(in.Span, "input-conflict", "%s may be %d here, but is at least %d in the program "+
-				"before", name, d.Min, least)
-		case !later && (!ok || d.Min < least):
-			m.env.Mins[name] = d.Min
-		}
-	}
-}
-
-func (in *Input) tensor() Tensor {
-	t := Tensor{Name: in.Name, Dims: make([]Size, len(in.Dims)), Elem: in.Elem}
-	for i, d := range in.Dims {
-		t.Dims[i] = d.Size
-	}
-	return t
-}
-
-func (in *Input) sameType(other *Input) bool {
-	if len(in.Dims) != len(other.Dims) || in.Elem != other.Elem {
-		return false
-	}
-	for i, d := range in.Dims {
-		if !d.Size.Equal(other.Dims[i].Size) {
-			return false
-		}
-	}
-	return true
-}
-
-// describe prints the dims and the element type: "(32 N) int8".
-func (in *Input) describe() string {
-	var b strings.Builder
-	writeList(&b, "", in.tensor().Dims)
-	return b.String() + " " + in.Elem.String()
-}
-
-// later checks what a program may not do that does not set the domain.
-func (m *merger) later(p, before *Program) {
-	for _, a := range p.Assumes {
-		m.errorf(a.Span, "assume-in-after", "only the program before may assume; nothing that the one "+
-			"after needs is assumed")
-	}
-	known := map[string]bool{}
-	for name := range m.env.Mins {
-		known[name] = true
-	}
-	for _, t := range m.env.Tensors {
-		for _, d := range t.Dims { // a dim may be an expression over names
-			d.addNames(known)
-		}
-	}
-	for _, n := range before.Nodes {
-		before.addSizeNames(n, known)
-	}
-	for _, a := range before.Assumes {
-		a.Pred.addNames(known)
-	}
-	reported := map[string]bool{}
+// Declarations returns what the text says of tensors and sizes.
+func (p *Program) Declarations() Declarations {
+	d := Declarations{Inputs: p.Inputs, Assumes: p.Assumes}
+	seen := map[string]bool{}
 	for _, n := range p.Nodes {
-		if n.Int.e == nil && n.Text == "" {
-			continue // a number
+		if n.Kind != KindInt {
+			continue
 		}
-		names := map[string]bool{}
-		p.addSizeNames(n, names)
-		for _, name := range sorted(names) {
-			if !known[name] && !reported[name] {
-				reported[name] = true
-				m.errorf(p.Span(n), "unknown-size", "the size %s occurs neither in the program before "+
-					"nor in a declaration", name)
+		if _, number := n.Int.Int64(); number && n.Text == "" {
+			continue
+		}
+		for _, name := range p.sizeNames(n) {
+			if !seen[name] {
+				seen[name] = true
+				d.Sizes = append(d.Sizes, SizeUse{name, p.Span(n)})
 			}
 		}
 	}
+	return d
 }
 
-// addSizeNames adds the names of the size n, those of the divisors that its normal form has lost included.
-func (p *Program) addSizeNames(n *Node, set map[string]bool) {
-	n.Int.addNames(set)
+// sizeNames returns the names of the size n, sorted, those of the divisors that its normal form has lost included.
+func (p *Program) sizeNames(n *Node) []string {
+	names := n.Int.Names()
 	for _, d := range p.lost[n] {
-		d.addNames(set)
+		names = append(names, d.Names()...)
 	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // ParseInputFlag reads a declaration as the command line has it: NAME=32x32:int8, with numbers only. The type

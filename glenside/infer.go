@@ -15,8 +15,8 @@ func Infer(p *Program) (*Env, error) {
 	s.propagate()
 	env := &Env{Tensors: map[string]Tensor{}, Mins: map[string]int64{}}
 	taken := map[string]bool{}
-	for _, n := range p.Nodes {
-		p.addSizeNames(n, taken)
+	for _, u := range p.Declarations().Sizes {
+		taken[u.Name] = true
 	}
 	var errs source.Errors
 	for _, n := range p.Nodes {
