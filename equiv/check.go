@@ -134,7 +134,7 @@ type question struct {
 	opts          Options
 	env           *glenside.Env
 	before, after *glenside.Typing
-	domain        *domain
+	domain        *sizeDomain
 	points        []glenside.Point // for sampling
 	small         []glenside.Point // the smallest
 	s             *sampler
@@ -250,7 +250,7 @@ func isResult(t *glenside.Type) bool {
 }
 
 // foreignNames lists the sizes that a program names and the domain does not.
-func foreignNames(p *glenside.Program, d *domain) []string {
+func foreignNames(p *glenside.Program, d *sizeDomain) []string {
 	var out []string
 	for _, n := range p.Nodes {
 		if n.Kind == glenside.KindInt {

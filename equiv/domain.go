@@ -443,8 +443,8 @@ func (s *sizes) proves(p *glenside.Pred, not bool) bool {
 	return m.IsZero() || ge(m) && ge(b.Scale(index.Int(-1), m))
 }
 
-// A domain is the points that a question is asked at.
-type domain struct {
+// A sizeDomain is the points that a question is asked at.
+type sizeDomain struct {
 	names []string         // named sizes, sorted
 	mins  map[string]int64 // of each
 	preds []*glenside.Pred // assumes and the conditions under which BEFORE is well formed
@@ -453,8 +453,8 @@ type domain struct {
 	found map[int][]glenside.Point // by the number asked for
 }
 
-func newDomain(before *glenside.Program, ty *glenside.Typing, env *glenside.Env) *domain {
-	d := &domain{mins: map[string]int64{}}
+func newDomain(before *glenside.Program, ty *glenside.Typing, env *glenside.Env) *sizeDomain {
+	d := &sizeDomain{mins: map[string]int64{}}
 	seen := map[string]bool{}
 	add := func(names []string) {
 		for _, n := range names {
@@ -501,10 +501,10 @@ func newDomain(before *glenside.Program, ty *glenside.Typing, env *glenside.Env)
 }
 
 // conditions prints the domain for people.
-func (d *domain) conditions() []string { return glenside.FormatDomain(d.names, d.mins, d.preds) }
+func (d *sizeDomain) conditions() []string { return glenside.FormatDomain(d.names, d.mins, d.preds) }
 
 // holds reports whether a point lies in the domain.
-func (d *domain) holds(pt glenside.Point) bool {
+func (d *sizeDomain) holds(pt glenside.Point) bool {
 	for _, n := range d.names {
 		if pt[n] < d.mins[n] {
 			return false
@@ -526,7 +526,7 @@ const (
 
 // spread returns up to n points of the domain for sampling: the smallest first, then small points with sizes that
 // differ from each other, then further ones by ascending sum.
-func (d *domain) spread(n int) []glenside.Point {
+func (d *sizeDomain) spread(n int) []glenside.Point {
 	small := d.points(n)
 	if len(small) < 2 || len(d.names) < 2 {
 		return small
@@ -572,7 +572,7 @@ func (d *domain) spread(n int) []glenside.Point {
 
 // values lists up to most values that a name takes in the domain where the others are as at pt, the least first: those
 // that a condition lets divide, say.
-func (d *domain) values(most int, pt glenside.Point, name string, first func(string) string) (list []int64) {
+func (d *sizeDomain) values(most int, pt glenside.Point, name string, first func(string) string) (list []int64) {
 	const tries = 300
 	at := maps.Clone(pt)
 	for v := pt[name]; v < pt[name]+tries && len(list) < most; v++ {
@@ -589,7 +589,7 @@ func (d *domain) values(most int, pt glenside.Point, name string, first func(str
 }
 
 // first returns a function that names, for each name, one that the conditions say to be equal, the same for all of them.
-func (d *domain) first() func(name string) string {
+func (d *sizeDomain) first() func(name string) string {
 	same := map[string]string{}
 	var first func(name string) string
 	first = func(name string) string {
@@ -609,13 +609,13 @@ func (d *domain) first() func(name string) string {
 }
 
 // points returns up to n points of the domain; see search. Names that the conditions say to be equal count as one.
-func (d *domain) points(n int) []glenside.Point {
+func (d *sizeDomain) points(n int) []glenside.Point {
 	if list, ok := d.found[n]; ok {
 		return list
 	}
 	first := d.first()
 	by := map[string]glenside.Size{}
-	one := &domain{mins: map[string]int64{}, steps: d.steps}
+	one := &sizeDomain{mins: map[string]int64{}, steps: d.steps}
 	for _, name := range d.names {
 		to := first(name)
 		if to == name {
@@ -649,19 +649,19 @@ func (d *domain) points(n int) []glenside.Point {
 }
 
 // violating returns a point of the domain at which p is false, if one is found.
-func (d *domain) violating(p *glenside.Pred) []glenside.Point {
+func (d *sizeDomain) violating(p *glenside.Pred) []glenside.Point {
 	return d.where(&glenside.Pred{Op: glenside.PredNot, Args: []*glenside.Pred{p}}).points(1)
 }
 
 // where returns the part of the domain at which p holds as well.
-func (d *domain) where(p *glenside.Pred) *domain {
-	return &domain{names: d.names, mins: d.mins, preds: append(slices.Clone(d.preds), p), steps: d.steps}
+func (d *sizeDomain) where(p *glenside.Pred) *sizeDomain {
+	return &sizeDomain{names: d.names, mins: d.mins, preds: append(slices.Clone(d.preds), p), steps: d.steps}
 }
 
 // search returns up to n points of the domain, by ascending sum of the sizes, then in the order of the names.
 // The search is bounded by count; where a condition asks for large sizes, the numbers that the conditions name
 // are tried beside the small ones.
-func (d *domain) search(n int) []glenside.Point {
+func (d *sizeDomain) search(n int) []glenside.Point {
 	if len(d.names) == 0 {
 		if d.holds(glenside.Point{}) {
 			return []glenside.Point{{}}
@@ -721,7 +721,7 @@ func (d *domain) search(n int) []glenside.Point {
 	return out
 }
 
-func (d *domain) total(pt glenside.Point) int64 {
+func (d *sizeDomain) total(pt glenside.Point) int64 {
 	var t int64
 	for _, n := range d.names {
 		t += pt[n]
@@ -730,7 +730,7 @@ func (d *domain) total(pt glenside.Point) int64 {
 }
 
 // interesting tries the products of numbers near those that the conditions name.
-func (d *domain) interesting(steps *int, keep func(glenside.Point) bool) {
+func (d *sizeDomain) interesting(steps *int, keep func(glenside.Point) bool) {
 	set := map[int64]bool{}
 	var visit func(s glenside.Size)
 	visit = func(s glenside.Size) {
@@ -813,7 +813,7 @@ func formatPoint(pt glenside.Point) string {
 }
 
 // contradictory reports whether the conditions are known to hold nowhere.
-func (d *domain) contradictory() bool {
+func (d *sizeDomain) contradictory() bool {
 	all, ok := cases(d.preds, d.mins)
 	return ok && !slices.ContainsFunc(all, func(cs []clause) bool {
 		return !newSizes(index.NewBuilder(), d.names, d.mins, cs).contradictory(cs)
@@ -828,7 +828,7 @@ func (s *sizes) contradictory(cs []clause) bool {
 }
 
 // emptyDomain is the error for a domain of which no point was found; whether there is none is known for some.
-func emptyDomain(p *glenside.Program, d *domain) error {
+func emptyDomain(p *glenside.Program, d *sizeDomain) error {
 	span := p.Span(p.Root)
 	if len(p.Assumes) > 0 {
 		span = p.Assumes[0].Span

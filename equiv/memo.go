@@ -144,7 +144,7 @@ func (q *question) replay(m *Memo) error {
 }
 
 // has tells whether a point gives values to the sizes of the domain, to no others, and lies in it.
-func (d *domain) has(pt glenside.Point) bool {
+func (d *sizeDomain) has(pt glenside.Point) bool {
 	for _, name := range d.names {
 		if _, ok := pt[name]; !ok {
 			return false

@@ -442,7 +442,7 @@ func instanceText(ty *glenside.Typing, pt glenside.Point) string {
 }
 
 // caseDomain types the left side of a case and derives its domain.
-func caseDomain(before *glenside.Program) (*domain, *glenside.Typing, error) {
+func caseDomain(before *glenside.Program) (*sizeDomain, *glenside.Typing, error) {
 	env, err := Environment([]*glenside.Program{before}, nil)
 	if err != nil {
 		return nil, nil, err

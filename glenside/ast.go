@@ -86,3 +86,9 @@ type Node struct {
 	Int        Size
 	Start, End int32 // byte offsets of the first occurrence in the file
 }
+
+// number returns the value of an integer that is a number.
+func (n *Node) number() int64 {
+	v, _ := n.Int.Int64()
+	return v
+}

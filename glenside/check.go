@@ -166,7 +166,7 @@ func (c *checker) failAt(at source.Span, code, format string, args ...any) *sour
 func (c *checker) symbol(n *Node) *Type {
 	t, ok := c.env.Tensors[n.Text]
 	if !ok {
-		hint := fmt.Sprintf("add (input %s (shape DIM...)) or --input %s=DIMxDIM...", quoteName(n.Text), n.Text)
+		hint := fmt.Sprintf("add (input %s (shape DIM...)) or --input %s=DIMxDIM...", Quote(n.Text), n.Text)
 		if near := spelling.Nearest(n.Text, slices.Sorted(maps.Keys(c.env.Tensors))); near != "" {
 			hint = fmt.Sprintf("did you mean %s? Else %s", near, hint)
 		}

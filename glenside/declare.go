@@ -167,6 +167,33 @@ func (p *parser) assume(start int) *source.Error {
 	return nil
 }
 
+// ParseSize reads a size in the form that Size.String prints. Errors: source.Errors.
+func ParseSize(f *source.File) (Size, error) {
+	return whole(f, func(p *parser) (Size, *source.Error) {
+		var r sizeReader
+		return r.size(p, 0)
+	})
+}
+
+// ParsePred reads a condition in the form that Pred.String prints. Errors: source.Errors.
+func ParsePred(f *source.File) (*Pred, error) {
+	return whole(f, func(p *parser) (*Pred, *source.Error) { return p.pred(0) })
+}
+
+// whole reads all of a file with one method of a parser.
+func whole[T any](f *source.File, read func(*parser) (T, *source.Error)) (T, error) {
+	p := newParser(f)
+	out, err := read(p)
+	if err == nil {
+		err = p.end()
+	}
+	if err != nil {
+		var none T
+		return none, source.Errors{err}
+	}
+	return out, nil
+}
+
 // pred reads a condition; depth counts the conditions around it.
 func (p *parser) pred(depth int) (*Pred, *source.Error) {
 	const usage = "a condition is (= a b), (< a b), (<= a b), (divides a b), (not c), (and c...) or (or c...)"
@@ -182,7 +209,7 @@ func (p *parser) pred(depth int) (*Pred, *source.Error) {
 	if err != nil {
 		return nil, err
 	}
-	op, ok := predOpOf(head.text)
+	op, ok := PredOpOf(head.text)
 	if !ok {
 		return nil, p.errorf(start, p.pos, "bad-condition", usage)
 	}
@@ -213,15 +240,6 @@ func (p *parser) pred(depth int) (*Pred, *source.Error) {
 		return nil, p.errorf(start, p.pos, "bad-condition", "not takes one condition, got %d", len(pred.Args))
 	}
 	return pred, nil
-}
-
-func predOpOf(name string) (PredOp, bool) {
-	for op, s := range predOpNames {
-		if s == name {
-			return PredOp(op), true
-		}
-	}
-	return 0, false
 }
 
 // A sizeReader reads size expressions and collects their divisors other than positive constants.

@@ -50,7 +50,7 @@ func infix(p *Pred) string {
 		}
 		return strings.Join(parts, sep)
 	}
-	a, b := formula(p.A, 0), formula(p.B, 0)
+	a, b := p.A.Formula(), p.B.Formula()
 	_, number := p.A.Const()
 	switch {
 	case p.Op == PredEq:
@@ -72,6 +72,9 @@ func infix(p *Pred) string {
 	}
 	return list(" or ")
 }
+
+// Formula prints a size as people write it: 2*N + 1, N div 2.
+func (a Size) Formula() string { return formula(a, 0) }
 
 // formula prints a size with the usual operators; level is how tightly the place binds.
 func formula(x Size, level int) string {

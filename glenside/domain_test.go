@@ -14,7 +14,7 @@ func TestFormula(t *testing.T) {
 		{"(* N (max M K 3))", "N*max(3; K; M)"},
 		{"(min (+ N 1) (* 2 K))", "min(2*K; N + 1)"},
 	} {
-		if got := formula(mustSize(t, c.size), 0); got != c.want {
+		if got := mustSize(t, c.size).Formula(); got != c.want {
 			t.Errorf("%s prints as %q, want %q", c.size, got, c.want)
 		}
 	}

@@ -2,6 +2,7 @@ package glenside
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,6 +39,18 @@ var elemTypes = map[string]ElemType{
 	"float": {ElemFloat, 32, 0}, "float16": {ElemFloat, 16, 0}, "float32": {ElemFloat, 32, 0},
 	"float64": {ElemFloat, 64, 0},
 	"sat8":    {ElemSat, 8, 0}, "sat16": {ElemSat, 16, 0}, "sat32": {ElemSat, 32, 0},
+}
+
+// ElemNames returns the names of the element types that have no parameters, sorted.
+func ElemNames() []string {
+	var names []string
+	for name, t := range elemTypes {
+		if name == t.String() {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // ParseElemType reads "int8", "float32", "sat16", "fix6.14", "adaptive8.3"; "int", "uint" and "float" mean

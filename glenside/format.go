@@ -39,7 +39,7 @@ func FormatNode(n *Node) string {
 // String returns the declaration: (input A (shape 2 N (M 0)) int8).
 func (in *Input) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "(input %s (shape", quoteName(in.Name))
+	fmt.Fprintf(&b, "(input %s (shape", Quote(in.Name))
 	for _, d := range in.Dims {
 		if _, number := d.Size.Const(); number || d.Min == 1 {
 			fmt.Fprintf(&b, " %s", d.Size)
@@ -65,7 +65,7 @@ type formatter struct {
 func leafText(n *Node) string {
 	switch {
 	case n.Kind == KindSymbol:
-		return quoteName(n.Text)
+		return Quote(n.Text)
 	case n.Kind == KindInt && n.Text == "":
 		return n.Int.String()
 	default:

@@ -213,7 +213,7 @@ func (s *rankSolver) call(n *Node) {
 	switch n.Op.Name {
 	case "literal", "construct-tuple":
 	case "tuple-get-item":
-		if item := component(x, y.Int.n); item != nil {
+		if item := component(x, y.number()); item != nil {
 			s.alike(n, item)
 		}
 	case "access-literal", "vta-conv1d":

@@ -31,7 +31,7 @@ func (c *checker) typeLiterals() {
 		case t.Kind == TypeTuple && n.Op.Name == "construct-tuple":
 			c.types[id] = c.tupleOf(n)
 		case n.Kind == KindCall && n.Op.Name == "tuple-get-item":
-			c.types[id] = c.types[n.Args[0].ID].Items[n.Args[1].Int.n]
+			c.types[id] = c.types[n.Args[0].ID].Items[n.Args[1].number()]
 		}
 	}
 }
@@ -55,7 +55,7 @@ func (c *checker) want(n *Node, elem ElemType, wanted []ElemType) {
 	case "construct-tuple", "get-access-shape", "shape-of":
 		return // these read no element
 	case "tuple-get-item":
-		c.use(component(n.Args[0], n.Args[1].Int.n), elem, wanted)
+		c.use(component(n.Args[0], n.Args[1].number()), elem, wanted)
 		return
 	case "relay-concatenate":
 		for i := range c.types[n.Args[1].ID].Items {
@@ -105,7 +105,7 @@ func component(tuple *Node, i int64) *Node {
 				return tuple
 			}
 		case "tuple-get-item":
-			path = append(path, tuple.Args[1].Int.n)
+			path = append(path, tuple.Args[1].number())
 			tuple = tuple.Args[0]
 		default:
 			return tuple

@@ -613,15 +613,3 @@ func (p *parser) quoted() bool {
 	p.pos = len(p.text)
 	return false
 }
-
-// quoteName writes a name so that it is read back as one word.
-func quoteName(name string) string {
-	bare := name != "" && name[0] != '"'
-	for i := range len(name) {
-		bare = bare && !delimiter[name[i]]
-	}
-	if bare {
-		return name
-	}
-	return `"` + name + `"`
-}

@@ -541,5 +541,12 @@ func (x *sizeAtom) subst(by map[string]Size) Size {
 	return out
 }
 
-// Reserved tells whether a word of the language cannot be a name: 3, int8, access, zero-padding.
-func Reserved(word string) bool { return newWord(word, 0).reserved() || sizeOpOf[word] != 0 }
+// PredOpOf returns the operation that a word stands for: <=, divides.
+func PredOpOf(name string) (PredOp, bool) {
+	for op, s := range predOpNames {
+		if s == name {
+			return PredOp(op), true
+		}
+	}
+	return 0, false
+}

@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"tv/internal/mix"
 )
 
 // A Size is an exact integer or an expression over named sizes with + - * div mod max min, kept in a
@@ -91,11 +93,8 @@ func BigSize(n *big.Int) Size {
 
 // NamedSize returns the size that a name stands for.
 func NamedSize(name string) Size {
-	h := newHash(uint64(SizeName))
-	for i := range len(name) {
-		h = h.add(uint64(name[i]))
-	}
-	return atomSize(&sizeAtom{op: SizeName, name: name, hash: uint64(h), weight: 1})
+	h := mix.String(mix.Word(0, uint64(SizeName)), name)
+	return atomSize(&sizeAtom{op: SizeName, name: name, hash: h, weight: 1})
 }
 
 // Add returns a + b.
@@ -224,6 +223,14 @@ func (a Size) sign() int {
 		return c.Sign()
 	}
 	return 0
+}
+
+// Hash returns a number that equal sizes share; it only tells unequal ones apart quickly.
+func (a Size) Hash() uint64 {
+	if a.e == nil {
+		return uint64(a.n)
+	}
+	return a.e.hash
 }
 
 // Int64 returns the value, if no name occurs and it fits.
@@ -396,7 +403,7 @@ var sizeOpNames = [...]string{SizeMul: "*", SizeDiv: "div", SizeMod: "mod", Size
 
 func (x *sizeAtom) write(b *strings.Builder) {
 	if x.op == SizeName {
-		b.WriteString(quoteName(x.name))
+		b.WriteString(Quote(x.name))
 		return
 	}
 	b.WriteByte('(')
@@ -566,17 +573,17 @@ func polynomial(terms []sizeTerm) Size {
 	if len(terms) == 1 && terms[0].degree == 0 && terms[0].coef.IsInt64() {
 		return Size{n: terms[0].coef.Int64()}
 	}
-	h := newHash(uint64(SizeAdd))
+	h := mix.Word(0, uint64(SizeAdd))
 	weight := 0
 	for _, t := range terms {
-		h = h.add(t.coef.Uint64() ^ uint64(t.coef.Sign())<<62)
+		h = mix.Word(h, t.coef.Uint64()^uint64(t.coef.Sign())<<62)
 		weight = addWeights(weight, 1)
 		for _, f := range t.factors {
-			h = h.add(f.atom.hash).add(uint64(f.pow))
+			h = mix.Word(mix.Word(h, f.atom.hash), uint64(f.pow))
 			weight = addWeights(weight, min(f.pow, maxWeight)*f.atom.weight)
 		}
 	}
-	return Size{e: &sizeExpr{terms, uint64(h), weight}}
+	return Size{e: &sizeExpr{terms, h, weight}}
 }
 
 func addWeights(a, b int) int { return min(a+b, maxWeight) }
@@ -587,17 +594,17 @@ func atomSize(x *sizeAtom) Size {
 
 func newAtom(op SizeOp, args []Size) Size {
 	x := &sizeAtom{op: op, args: args, weight: 1}
-	h := newHash(uint64(op))
+	h := mix.Word(0, uint64(op))
 	for _, a := range args {
 		if a.e == nil {
-			h = h.add(uint64(a.n))
+			h = mix.Word(h, uint64(a.n))
 			x.weight = addWeights(x.weight, 1)
 		} else {
-			h = h.add(a.e.hash)
+			h = mix.Word(h, a.e.hash)
 			x.weight = addWeights(x.weight, a.e.weight)
 		}
 	}
-	x.hash = uint64(h)
+	x.hash = h
 	return atomSize(x)
 }
 
@@ -900,14 +907,12 @@ func (a Size) divisors(list []Size) []Size {
 	return list
 }
 
-// A hash is an FNV-1a hash of 64-bit words. Hashes only tell unequal things apart quickly.
-type hash uint64
-
-func newHash(tag uint64) hash { return hash(14695981039346656037).add(tag) }
-
-func (h hash) add(word uint64) hash {
-	x := (uint64(h) ^ word) * 1099511628211
-	return hash(x ^ x>>32)
-}
-
 func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
+
+// Quote writes a name so that it is read back as one word of an S-expression.
+func Quote(name string) string {
+	if name != "" && name[0] != '"' && !strings.ContainsAny(name, " \t\r\n\f\v();") {
+		return name
+	}
+	return `"` + name + `"`
+}

@@ -2,7 +2,6 @@ package glenside
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"tv/internal/spelling"
@@ -10,13 +9,7 @@ import (
 
 // notElemType says that a text is not the name of an element type, and which name it is near.
 func notElemType(text string) string {
-	var names []string
-	for name, t := range elemTypes {
-		if name == t.String() { // int7 is nearer to int8 than to the other spelling of int32
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
+	names := ElemNames() // int7 is nearer to int8 than to the other spelling of int32
 	hint := "tv help arithmetic names them"
 	if near := spelling.Nearest(text, names); near != "" {
 		hint = "did you mean " + near + "?"
@@ -86,7 +79,7 @@ func (t *Type) write(b *strings.Builder) {
 	case TypeList:
 		writeList(b, "list", t.Ints)
 	case TypeInt:
-		t.Int.write(b)
+		b.WriteString(t.Int.String())
 	case TypeTuple:
 		b.WriteString("(tuple")
 		for _, item := range t.Items {
@@ -110,7 +103,7 @@ func writeList(b *strings.Builder, head string, list []Size) {
 		if i > 0 || head != "" {
 			b.WriteByte(' ')
 		}
-		a.write(b)
+		b.WriteString(a.String())
 	}
 	b.WriteByte(')')
 }

@@ -35,7 +35,7 @@ func (w *word) String() string {
 	if len(w.text) > longest {
 		return strings.ToValidUTF8(w.text[:longest], "") + "..."
 	}
-	return quoteName(w.text)
+	return Quote(w.text)
 }
 
 var sizeOpOf = map[string]SizeOp{
@@ -236,10 +236,7 @@ func (p *parser) call(op *Op, args []*Node, start, end int) *Node {
 
 // leaf returns the node of an expression without operands.
 func (p *parser) leaf(kind Kind, text string, size Size, start, end int) *Node {
-	h := newHash(uint64(kind) + 1<<32).add(uint64(size.n))
-	if size.e != nil {
-		h = h.add(size.e.hash)
-	}
+	h := newHash(uint64(kind) + 1<<32).add(size.Hash())
 	for i := range len(text) {
 		h = h.add(uint64(text[i]))
 	}
@@ -295,3 +292,16 @@ func (t *nodeTable) grow() {
 		t.slots[i] = int32(id + 1)
 	}
 }
+
+// A hash is an FNV-1a hash of 64-bit words. Hashes only tell unequal things apart quickly.
+type hash uint64
+
+func newHash(tag uint64) hash { return hash(14695981039346656037).add(tag) }
+
+func (h hash) add(word uint64) hash {
+	x := (uint64(h) ^ word) * 1099511628211
+	return hash(x ^ x>>32)
+}
+
+// Reserved tells whether a word of the language cannot be a name: 3, int8, access, zero-padding.
+func Reserved(word string) bool { return newWord(word, 0).reserved() || sizeOpOf[word] != 0 }

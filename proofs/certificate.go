@@ -316,7 +316,7 @@ func (s Statement) check(cuts []Cut, left []int, a Answerer) {
 		}
 	}
 	cuts = plan(cuts, typed)
-	names, mins, cases := domain(typed[0], env)
+	names, mins, cases := domainCases(typed[0], env)
 	goals, some := 0, false
 	for _, cs := range cases {
 		b := newBuilder()

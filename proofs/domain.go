@@ -18,9 +18,9 @@ type clause struct {
 
 const maxCases = 96
 
-// domain returns the named sizes with their least values and the cases of the conditions on them:
+// domainCases returns the named sizes with their least values and the cases of the conditions on them:
 // those of BEFORE's text and typing. At every point of the domain one case holds.
-func domain(before *glenside.Typing, env *glenside.Env) (names []string, mins map[string]int64,
+func domainCases(before *glenside.Typing, env *glenside.Env) (names []string, mins map[string]int64,
 	cases [][]clause) {
 	names, mins, preds := conditions(before, env)
 	all := &glenside.Pred{Op: glenside.PredAnd, Args: preds}

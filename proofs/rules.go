@@ -136,7 +136,7 @@ func vacuous(before string) (never bool) {
 	if err != nil {
 		return !glenside.Unsupported(err) // which says nothing of all points
 	}
-	names, mins, cases := domain(ty, env)
+	names, mins, cases := domainCases(ty, env)
 	return !slices.ContainsFunc(cases, func(cs []clause) bool {
 		return !newSizes(newBuilder(), names, mins, cs).contradictory(mins, cs)
 	})
