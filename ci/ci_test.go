@@ -16,8 +16,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tv/equiv"
-	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -26,9 +26,9 @@ var update = flag.Bool("update", false, "write the golden files")
 var firstLine = regexp.MustCompile(
 	`^(proved|refuted|unknown): .+ => .+ \((real|exact), (tensor|access), [^,]+, [a-z-]+(, [0-9.]+ ms)?\)$`)
 
-func elem(t *testing.T, name string) glenside.ElemType {
+func elem(t *testing.T, name string) domain.Elem {
 	t.Helper()
-	e, ok := glenside.ParseElemType(name)
+	e, ok := domain.ParseElem(name)
 	if !ok {
 		t.Fatalf("no element type %s", name)
 	}
@@ -61,7 +61,7 @@ func everything(t *testing.T) *Run {
 					Before: "before.sexp", After: "after.sexp", SHA256: hash, Verdict: equiv.Refuted, Reason: "values",
 					Detail: "the values differ", Engine: "sample", Domain: []string{"N >= 3", "16 | K"},
 					Counterexample: &equiv.Counterexample{
-						Point: glenside.Point{"N": 3, "K": 16}, Inputs: []equiv.InputValue{small, large, full, scalar},
+						Point: domain.Point{"N": 3, "K": 16}, Inputs: []equiv.InputValue{small, large, full, scalar},
 						Path: []int{1, 0}, Index: []int64{0, 2}, Before: "3", After: "undefined",
 						ReadBefore: "A[0,1]·W[0,3,5,5]", Seed: 1,
 					},
@@ -74,7 +74,7 @@ func everything(t *testing.T) *Run {
 				Name: "proved.txtar", Want: equiv.Refuted,
 				Result: equiv.Result{
 					Before: "p.sexp", After: "q.sexp", SHA256: hash, Verdict: equiv.Proved, Engine: "normal-form",
-					Equal: equiv.Access, Domain: []string{"N >= 1"}, Point: glenside.Point{"N": 1},
+					Equal: equiv.Access, Domain: []string{"N >= 1"}, Point: domain.Point{"N": 1},
 					Exact: []equiv.ExactVerdict{
 						{Type: elem(t, "int8"), Verdict: "yes"}, {Type: elem(t, "int16"), Verdict: "yes"},
 						{Type: elem(t, "float32"), Verdict: "no", Reason: "sums are reordered",

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"tv/equiv"
-	"tv/glenside"
 	"tv/internal/casefile"
+	"tv/semantics/domain"
 )
 
 // TextOptions choose what Text writes.
@@ -487,7 +487,7 @@ func indexString(index []int64) string {
 }
 
 // pointString prints "K = 2, N = 1".
-func pointString(p glenside.Point) string {
+func pointString(p domain.Point) string {
 	names := make([]string, 0, len(p))
 	for name := range p {
 		names = append(names, name)

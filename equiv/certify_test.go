@@ -49,7 +49,7 @@ func TestCheckerWithoutTheProver(t *testing.T) {
 			}
 			key := fmt.Sprint(strings.Contains(string(a.Comment), "--arith exact"))
 			for _, in := range p.Inputs {
-				key += " " + in.String()
+				key += " " + glenside.FormatInput(in)
 			}
 			if groups[key] == nil {
 				order = append(order, key)

@@ -20,6 +20,7 @@ import (
 	"tv/internal/planted"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -132,11 +133,11 @@ const leftBehind = 700 * time.Millisecond
 // A question is a pair of typed programs and what is known of their domain.
 type question struct {
 	opts          Options
-	env           *glenside.Env
+	env           *domain.Env
 	before, after *glenside.Typing
 	domain        *sizeDomain
-	points        []glenside.Point // for sampling
-	small         []glenside.Point // the smallest
+	points        []domain.Point // for sampling
+	small         []domain.Point // the smallest
 	s             *sampler
 	r             Result
 	fatal         error // why the question cannot be asked after all
@@ -343,7 +344,7 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 		where = fmt.Sprintf("component %v: ", path)
 	}
 	points := slices.Concat(q.small, q.points)
-	refute := func(points []glenside.Point, reason, format string, args ...any) bool {
+	refute := func(points []domain.Point, reason, format string, args ...any) bool {
 		if len(points) > 0 { // for rules there may be none
 			q.r.Counterexample = q.s.bare(points[0])
 			q.r.Counterexample.Path = path
@@ -407,14 +408,14 @@ func (q *question) sample(ctx context.Context) bool {
 }
 
 // undefined refutes: the condition of AFTER does not hold at the point.
-func (q *question) undefined(engine string, pt glenside.Point, c glenside.Cond) bool {
+func (q *question) undefined(engine string, pt domain.Point, c glenside.Cond) bool {
 	q.r.Counterexample = q.s.bare(pt)
 	q.refute(engine, "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", formatPoint(pt), c.Msg))
 	q.r.Blame = []Blame{{Side: "after", Span: q.after.Program.Span(c.Node), Text: glenside.FormatNode(c.Node)}}
 	return true
 }
 
-func (q *question) sampleValues(ctx context.Context, points []glenside.Point) bool {
+func (q *question) sampleValues(ctx context.Context, points []domain.Point) bool {
 	d, err := q.s.search(ctx, points, nil)
 	if err != nil {
 		return q.stopped(err)
@@ -427,7 +428,7 @@ func (q *question) sampleValues(ctx context.Context, points []glenside.Point) bo
 
 // empty reports whether the result of BEFORE has no element at any point that is looked at.
 func (q *question) empty() bool {
-	for _, list := range [][]glenside.Point{q.small, q.points} {
+	for _, list := range [][]domain.Point{q.small, q.points} {
 		for _, pt := range list {
 			if q.outputSize(pt) > 0 {
 				return false
@@ -438,23 +439,23 @@ func (q *question) empty() bool {
 }
 
 // someElement is the condition that a result has an element.
-func someElement(t *glenside.Type) *glenside.Pred {
+func someElement(t *glenside.Type) *domain.Pred {
 	if t.Kind == glenside.TypeTuple {
-		any := &glenside.Pred{Op: glenside.PredOr}
+		any := &domain.Pred{Op: domain.PredOr}
 		for _, i := range t.Items {
 			any.Args = append(any.Args, someElement(i))
 		}
 		return any
 	}
-	all := &glenside.Pred{Op: glenside.PredAnd}
+	all := &domain.Pred{Op: domain.PredAnd}
 	for _, d := range t.Dims {
-		all.Args = append(all.Args, &glenside.Pred{Op: glenside.PredLe, A: glenside.IntSize(1), B: d})
+		all.Args = append(all.Args, &domain.Pred{Op: domain.PredLe, A: domain.IntSize(1), B: d})
 	}
 	return all
 }
 
 // outputSize counts the elements of BEFORE's result at a point, over all components.
-func (q *question) outputSize(pt glenside.Point) int64 {
+func (q *question) outputSize(pt domain.Point) int64 {
 	var count func(t *glenside.Type) int64
 	count = func(t *glenside.Type) int64 {
 		if t.Kind != glenside.TypeTuple {
@@ -858,7 +859,7 @@ func (q *question) integers() (width int, wraps bool) {
 			if !isArray(t) {
 				continue
 			}
-			if t.Elem.Kind != glenside.ElemInt && t.Elem.Kind != glenside.ElemUint && !planted.FloatsAsIntegers.Here() {
+			if t.Elem.Kind != domain.ElemInt && t.Elem.Kind != domain.ElemUint && !planted.FloatsAsIntegers.Here() {
 				return 0, false
 			}
 			if width == -1 {
@@ -902,10 +903,10 @@ func (q *question) setExact(v ExactVerdict) {
 }
 
 // elementTypes lists the element types of the inputs, each once.
-func (q *question) elementTypes() []glenside.ElemType {
-	var types []glenside.ElemType
-	seen := map[glenside.ElemType]bool{}
-	for _, t := range append(append([]glenside.Tensor(nil), q.before.Tensors...), q.after.Tensors...) {
+func (q *question) elementTypes() []domain.Elem {
+	var types []domain.Elem
+	seen := map[domain.Elem]bool{}
+	for _, t := range append(append([]domain.Tensor(nil), q.before.Tensors...), q.after.Tensors...) {
 		if !seen[t.Elem] {
 			seen[t.Elem] = true
 			types = append(types, t.Elem)

@@ -11,6 +11,7 @@ import (
 	"tv/glenside"
 	"tv/internal/planted"
 	"tv/proofs"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 	"tv/semantics/lower"
 	"tv/semantics/term"
@@ -455,9 +456,9 @@ func (s *stager) signatures(ctx context.Context, elements int) (x, y map[*glensi
 		in := s.s.inputs(s.s.seed, m)
 		in.most = stageReads
 		in.values = maps.Clone(in.values)
-		var stages []glenside.Tensor
+		var stages []domain.Tensor
 		for n, name := range standing[side] {
-			stages = append(stages, glenside.Tensor{Name: name, Elem: ty.Type(n).Elem})
+			stages = append(stages, domain.Tensor{Name: name, Elem: ty.Type(n).Elem})
 		}
 		maps.Copy(in.values, table(s.s.arith, m, stages))
 		ev, err := eval.NewWith(ty, s.s.arith, s.points[0], in, standing[side])

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -18,7 +19,7 @@ type Difference struct {
 // of BEFORE's domain, in a component of the result, at an index. The inputs must give the same elements
 // whenever they are asked. Errors: source.Errors where there is no question about the two programs, as in
 // [Check].
-func NewDifference(before, after *glenside.Program, opts Options, pt glenside.Point, in eval.Inputs, path []int,
+func NewDifference(before, after *glenside.Program, opts Options, pt domain.Point, in eval.Inputs, path []int,
 	index []int64,
 ) (*Difference, error) {
 	q, err := ask(before, after, opts)
@@ -42,12 +43,12 @@ func (d *Difference) Result() Result {
 // Points returns up to so many points of BEFORE's domain: the smallest, and some that are spread over it; the
 // empty one where no size has a name. Errors: source.Errors where there is no question about the two
 // programs.
-func Points(before, after *glenside.Program, opts Options, limit int) ([]glenside.Point, error) {
+func Points(before, after *glenside.Program, opts Options, limit int) ([]domain.Point, error) {
 	q, err := ask(before, after, opts)
 	if err != nil {
 		return nil, err
 	}
-	var out []glenside.Point
+	var out []domain.Point
 	seen := map[string]bool{}
 	for _, pt := range append(q.domain.points(limit/2), q.domain.spread(limit)...) {
 		if key := formatPoint(pt); !seen[key] && len(out) < limit {

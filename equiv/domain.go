@@ -11,22 +11,23 @@ import (
 	"tv/glenside"
 	"tv/internal/planted"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 )
 
 // A clause is a condition of the domain that is not a disjunction: A = B, A < B, A <= B, or A divides B, or,
 // negated, A does not divide B.
 type clause struct {
-	op   glenside.PredOp
+	op   domain.PredOp
 	not  bool // with PredDivides only
-	a, b glenside.Size
+	a, b domain.Size
 }
 
 // maxCases bounds the cases that the disjunctions of a domain are taken apart into.
 const maxCases = 96
 
 // cases brings conditions into disjunctive normal form. ok is false where there are too many cases.
-func cases(preds []*glenside.Pred, mins map[string]int64) (out [][]clause, ok bool) {
+func cases(preds []*domain.Pred, mins map[string]int64) (out [][]clause, ok bool) {
 	out = [][]clause{nil}
 	for _, p := range preds {
 		alts := alternatives(p, false, mins)
@@ -43,26 +44,26 @@ func cases(preds []*glenside.Pred, mins map[string]int64) (out [][]clause, ok bo
 	return out, true
 }
 
-func alternatives(p *glenside.Pred, not bool, mins map[string]int64) [][]clause {
+func alternatives(p *domain.Pred, not bool, mins map[string]int64) [][]clause {
 	op := p.Op
 	if not {
 		switch op {
-		case glenside.PredAnd:
-			op = glenside.PredOr
-		case glenside.PredOr:
-			op = glenside.PredAnd
+		case domain.PredAnd:
+			op = domain.PredOr
+		case domain.PredOr:
+			op = domain.PredAnd
 		}
 	}
 	switch op {
-	case glenside.PredNot:
+	case domain.PredNot:
 		return alternatives(p.Args[0], !not, mins)
-	case glenside.PredOr:
+	case domain.PredOr:
 		var out [][]clause
 		for _, a := range p.Args {
 			out = append(out, alternatives(a, not, mins)...)
 		}
 		return out
-	case glenside.PredAnd:
+	case domain.PredAnd:
 		out := [][]clause{nil}
 		for _, a := range p.Args {
 			var next [][]clause
@@ -78,18 +79,18 @@ func alternatives(p *glenside.Pred, not bool, mins map[string]int64) [][]clause 
 		return out
 	}
 	switch {
-	case !not && op == glenside.PredEq:
+	case !not && op == domain.PredEq:
 		return equation(p.A, p.B, mins)
 	case !not:
 		return [][]clause{{{op: op, a: p.A, b: p.B}}}
 	}
 	switch op {
-	case glenside.PredEq:
-		return [][]clause{{{op: glenside.PredLt, a: p.A, b: p.B}}, {{op: glenside.PredLt, a: p.B, b: p.A}}}
-	case glenside.PredLt:
-		return [][]clause{{{op: glenside.PredLe, a: p.B, b: p.A}}}
-	case glenside.PredLe:
-		return [][]clause{{{op: glenside.PredLt, a: p.B, b: p.A}}}
+	case domain.PredEq:
+		return [][]clause{{{op: domain.PredLt, a: p.A, b: p.B}}, {{op: domain.PredLt, a: p.B, b: p.A}}}
+	case domain.PredLt:
+		return [][]clause{{{op: domain.PredLe, a: p.B, b: p.A}}}
+	case domain.PredLe:
+		return [][]clause{{{op: domain.PredLt, a: p.B, b: p.A}}}
 	}
 	return [][]clause{{{op: op, not: true, a: p.A, b: p.B}}}
 }
@@ -121,13 +122,13 @@ func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clau
 		again = false
 		s.natural = map[*index.Expr]bool{}
 		for _, c := range cs {
-			if !c.not && (c.op == glenside.PredLe || c.op == glenside.PredLt) {
+			if !c.not && (c.op == domain.PredLe || c.op == domain.PredLt) {
 				s.natural[b.Sub(s.expr(c.b), s.expr(c.a))] = true
 			}
 		}
 		for i := 0; i < 2*len(cs) && !again; i++ { // equations first: they keep names apart from products
 			c := cs[i%len(cs)]
-			again = (c.op == glenside.PredEq) == (i < len(cs)) && s.solve(c, mins)
+			again = (c.op == domain.PredEq) == (i < len(cs)) && s.solve(c, mins)
 		}
 	}
 	for _, n := range names {
@@ -136,12 +137,12 @@ func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clau
 	for _, c := range cs {
 		x, y := s.expr(c.a), s.expr(c.b)
 		switch {
-		case c.op == glenside.PredEq:
+		case c.op == domain.PredEq:
 			s.fact(b.Sub(x, y))
 			s.fact(b.Sub(y, x))
-		case c.op == glenside.PredLt:
+		case c.op == domain.PredLt:
 			s.fact(b.AddInt(b.Sub(y, x), -1))
-		case c.op == glenside.PredLe:
+		case c.op == domain.PredLe:
 			s.fact(b.Sub(y, x))
 		case c.not:
 			if b.Nonneg(b.Root(), b.AddInt(x, -1)) {
@@ -181,9 +182,9 @@ func leastOf(name string, least int64, cs []clause) int64 {
 			continue
 		}
 		switch c.op {
-		case glenside.PredLe:
+		case domain.PredLe:
 			least = max(least, n)
-		case glenside.PredLt:
+		case domain.PredLt:
 			least = max(least, n+1)
 		}
 	}
@@ -196,7 +197,7 @@ const maxLeast = 1 << 40 // beyond it a condition is a fact alone
 func (s *sizes) solve(c clause, mins map[string]int64) bool {
 	b := s.b
 	switch {
-	case c.op == glenside.PredEq:
+	case c.op == domain.PredEq:
 		d := b.Sub(s.expr(c.a), s.expr(c.b))
 		if d.IsZero() {
 			return false
@@ -220,7 +221,7 @@ func (s *sizes) solve(c clause, mins map[string]int64) bool {
 				return true
 			}
 		}
-	case c.op == glenside.PredDivides && !c.not:
+	case c.op == domain.PredDivides && !c.not:
 		x, y := s.expr(c.a), s.expr(c.b)
 		n, ok := x.Const()
 		if !ok || len(y.Terms()) != 1 {
@@ -317,8 +318,8 @@ func (s *sizes) factors(x, y *index.Expr) bool {
 }
 
 // residue solves N mod m = r for a name N and numbers m, r: N is m times a new size, plus r.
-func (s *sizes) residue(x, y glenside.Size) bool {
-	if x.Op() != glenside.SizeMod {
+func (s *sizes) residue(x, y domain.Size) bool {
+	if x.Op() != domain.SizeMod {
 		return false
 	}
 	m, okM := x.Operands()[1].Int64()
@@ -347,38 +348,38 @@ func (s *sizes) replace(a *index.Atom, by *index.Expr) {
 }
 
 // expr translates a size.
-func (s *sizes) expr(x glenside.Size) *index.Expr {
+func (s *sizes) expr(x domain.Size) *index.Expr {
 	b := s.b
 	if n, ok := x.Const(); ok {
 		return b.Num(index.BigNum(n))
 	}
 	ops := x.Operands()
 	switch x.Op() {
-	case glenside.SizeName:
+	case domain.SizeName:
 		return s.name(x.Name())
-	case glenside.SizeAdd, glenside.SizeMul, glenside.SizeMax, glenside.SizeMin:
+	case domain.SizeAdd, domain.SizeMul, domain.SizeMax, domain.SizeMin:
 		out := s.expr(ops[0])
 		for _, o := range ops[1:] {
 			y := s.expr(o)
 			switch x.Op() {
-			case glenside.SizeAdd:
+			case domain.SizeAdd:
 				out = b.Add(out, y)
-			case glenside.SizeMul:
+			case domain.SizeMul:
 				out = b.Mul(out, y)
-			case glenside.SizeMax:
+			case domain.SizeMax:
 				out = b.Max(b.Root(), out, y)
 			default:
 				out = b.Min(b.Root(), out, y)
 			}
 		}
 		return out
-	case glenside.SizeDiv, glenside.SizeMod:
+	case domain.SizeDiv, domain.SizeMod:
 		q := s.expr(ops[1])
 		if n, ok := q.Const(); ok && n.Sign() <= 0 {
 			s.noValue = true
 			return q
 		}
-		if x.Op() == glenside.SizeMod {
+		if x.Op() == domain.SizeMod {
 			return b.Mod(b.Root(), s.expr(ops[0]), q)
 		}
 		return b.Div(b.Root(), s.expr(ops[0]), q)
@@ -396,13 +397,13 @@ func (s *sizes) name(n string) *index.Expr {
 }
 
 // proves reports whether p holds at every point of the case.
-func (s *sizes) proves(p *glenside.Pred, not bool) bool {
+func (s *sizes) proves(p *domain.Pred, not bool) bool {
 	b := s.b
 	switch p.Op {
-	case glenside.PredNot:
+	case domain.PredNot:
 		return s.proves(p.Args[0], !not)
-	case glenside.PredAnd, glenside.PredOr:
-		all := (p.Op == glenside.PredAnd) != not
+	case domain.PredAnd, domain.PredOr:
+		all := (p.Op == domain.PredAnd) != not
 		for _, a := range p.Args {
 			if s.proves(a, not) != all {
 				return !all
@@ -416,18 +417,18 @@ func (s *sizes) proves(p *glenside.Pred, not bool) bool {
 	switch {
 	case s.noValue:
 		return false
-	case p.Op == glenside.PredEq && !not:
+	case p.Op == domain.PredEq && !not:
 		d := b.Sub(x, y)
 		return ge(d) && ge(b.Scale(index.Int(-1), d))
-	case p.Op == glenside.PredEq:
+	case p.Op == domain.PredEq:
 		d := b.Sub(x, y)
 		return ge(b.AddInt(d, -1)) || ge(b.AddInt(b.Scale(index.Int(-1), d), -1))
-	case p.Op == glenside.PredLt && !not, p.Op == glenside.PredLe && not:
+	case p.Op == domain.PredLt && !not, p.Op == domain.PredLe && not:
 		if not {
 			x, y = y, x
 		}
 		return ge(b.AddInt(b.Sub(y, x), -1))
-	case p.Op == glenside.PredLe, p.Op == glenside.PredLt:
+	case p.Op == domain.PredLe, p.Op == domain.PredLt:
 		if not {
 			x, y = y, x
 		}
@@ -447,13 +448,13 @@ func (s *sizes) proves(p *glenside.Pred, not bool) bool {
 type sizeDomain struct {
 	names []string         // named sizes, sorted
 	mins  map[string]int64 // of each
-	preds []*glenside.Pred // assumes and the conditions under which BEFORE is well formed
+	preds []*domain.Pred   // assumes and the conditions under which BEFORE is well formed
 
-	steps int                      // points that are looked at for members, at most; 0: searchSteps
-	found map[int][]glenside.Point // by the number asked for
+	steps int                    // points that are looked at for members, at most; 0: searchSteps
+	found map[int][]domain.Point // by the number asked for
 }
 
-func newDomain(before *glenside.Program, ty *glenside.Typing, env *glenside.Env) *sizeDomain {
+func newDomain(before *glenside.Program, ty *glenside.Typing, env *domain.Env) *sizeDomain {
 	d := &sizeDomain{mins: map[string]int64{}}
 	seen := map[string]bool{}
 	add := func(names []string) {
@@ -485,8 +486,8 @@ func newDomain(before *glenside.Program, ty *glenside.Typing, env *glenside.Env)
 	// dims of inputs that are expressions are at least 1 unless declared otherwise
 	for _, in := range before.Inputs {
 		for _, dim := range in.Dims {
-			if len(dim.Size.Names()) > 0 && dim.Size.Op() != glenside.SizeName {
-				d.preds = append(d.preds, &glenside.Pred{Op: glenside.PredLe, A: glenside.IntSize(dim.Min), B: dim.Size})
+			if len(dim.Size.Names()) > 0 && dim.Size.Op() != domain.SizeName {
+				d.preds = append(d.preds, &domain.Pred{Op: domain.PredLe, A: domain.IntSize(dim.Min), B: dim.Size})
 			}
 		}
 	}
@@ -501,10 +502,10 @@ func newDomain(before *glenside.Program, ty *glenside.Typing, env *glenside.Env)
 }
 
 // conditions prints the domain for people.
-func (d *sizeDomain) conditions() []string { return glenside.FormatDomain(d.names, d.mins, d.preds) }
+func (d *sizeDomain) conditions() []string { return domain.Format(d.names, d.mins, d.preds) }
 
 // holds reports whether a point lies in the domain.
-func (d *sizeDomain) holds(pt glenside.Point) bool {
+func (d *sizeDomain) holds(pt domain.Point) bool {
 	for _, n := range d.names {
 		if pt[n] < d.mins[n] {
 			return false
@@ -526,7 +527,7 @@ const (
 
 // spread returns up to n points of the domain for sampling: the smallest first, then small points with sizes that
 // differ from each other, then further ones by ascending sum.
-func (d *sizeDomain) spread(n int) []glenside.Point {
+func (d *sizeDomain) spread(n int) []domain.Point {
 	small := d.points(n)
 	if len(small) < 2 || len(d.names) < 2 {
 		return small
@@ -543,7 +544,7 @@ func (d *sizeDomain) spread(n int) []glenside.Point {
 		}
 	}
 	for try := 0; try < 2000 && len(out) < n/2; try++ {
-		pt := glenside.Point{}
+		pt := domain.Point{}
 		for _, name := range d.names {
 			to := first(name)
 			list := values[name]
@@ -572,7 +573,7 @@ func (d *sizeDomain) spread(n int) []glenside.Point {
 
 // values lists up to most values that a name takes in the domain where the others are as at pt, the least first: those
 // that a condition lets divide, say.
-func (d *sizeDomain) values(most int, pt glenside.Point, name string, first func(string) string) (list []int64) {
+func (d *sizeDomain) values(most int, pt domain.Point, name string, first func(string) string) (list []int64) {
 	const tries = 300
 	at := maps.Clone(pt)
 	for v := pt[name]; v < pt[name]+tries && len(list) < most; v++ {
@@ -599,7 +600,7 @@ func (d *sizeDomain) first() func(name string) string {
 		return name
 	}
 	for _, p := range d.preds {
-		if p.Op == glenside.PredEq && p.A.Name() != "" && p.B.Name() != "" {
+		if p.Op == domain.PredEq && p.A.Name() != "" && p.B.Name() != "" {
 			if x, y := first(p.A.Name()), first(p.B.Name()); x != y {
 				same[max(x, y)] = min(x, y)
 			}
@@ -609,27 +610,27 @@ func (d *sizeDomain) first() func(name string) string {
 }
 
 // points returns up to n points of the domain; see search. Names that the conditions say to be equal count as one.
-func (d *sizeDomain) points(n int) []glenside.Point {
+func (d *sizeDomain) points(n int) []domain.Point {
 	if list, ok := d.found[n]; ok {
 		return list
 	}
 	first := d.first()
-	by := map[string]glenside.Size{}
+	by := map[string]domain.Size{}
 	one := &sizeDomain{mins: map[string]int64{}, steps: d.steps}
 	for _, name := range d.names {
 		to := first(name)
 		if to == name {
 			one.names = append(one.names, name)
 		} else {
-			by[name] = glenside.NamedSize(to)
+			by[name] = domain.NamedSize(to)
 		}
 		one.mins[to] = max(one.mins[to], d.mins[name])
 	}
 	for _, p := range d.preds {
 		q := p.Subst(by)
 		one.preds = append(one.preds, q)
-		if n, number := q.A.Int64(); number && q.B.Name() != "" && (q.Op == glenside.PredLe || q.Op == glenside.PredLt) {
-			if q.Op == glenside.PredLt && n < 1<<62 {
+		if n, number := q.A.Int64(); number && q.B.Name() != "" && (q.Op == domain.PredLe || q.Op == domain.PredLt) {
+			if q.Op == domain.PredLt && n < 1<<62 {
 				n++
 			}
 			one.mins[q.B.Name()] = max(one.mins[q.B.Name()], n)
@@ -642,40 +643,40 @@ func (d *sizeDomain) points(n int) []glenside.Point {
 		}
 	}
 	if d.found == nil {
-		d.found = map[int][]glenside.Point{}
+		d.found = map[int][]domain.Point{}
 	}
 	d.found[n] = list
 	return list
 }
 
 // violating returns a point of the domain at which p is false, if one is found.
-func (d *sizeDomain) violating(p *glenside.Pred) []glenside.Point {
-	return d.where(&glenside.Pred{Op: glenside.PredNot, Args: []*glenside.Pred{p}}).points(1)
+func (d *sizeDomain) violating(p *domain.Pred) []domain.Point {
+	return d.where(&domain.Pred{Op: domain.PredNot, Args: []*domain.Pred{p}}).points(1)
 }
 
 // where returns the part of the domain at which p holds as well.
-func (d *sizeDomain) where(p *glenside.Pred) *sizeDomain {
+func (d *sizeDomain) where(p *domain.Pred) *sizeDomain {
 	return &sizeDomain{names: d.names, mins: d.mins, preds: append(slices.Clone(d.preds), p), steps: d.steps}
 }
 
 // search returns up to n points of the domain, by ascending sum of the sizes, then in the order of the names.
 // The search is bounded by count; where a condition asks for large sizes, the numbers that the conditions name
 // are tried beside the small ones.
-func (d *sizeDomain) search(n int) []glenside.Point {
+func (d *sizeDomain) search(n int) []domain.Point {
 	if len(d.names) == 0 {
-		if d.holds(glenside.Point{}) {
-			return []glenside.Point{{}}
+		if d.holds(domain.Point{}) {
+			return []domain.Point{{}}
 		}
 		return nil
 	}
-	var out []glenside.Point
+	var out []domain.Point
 	seen := map[string]bool{}
-	keep := func(pt glenside.Point) bool {
+	keep := func(pt domain.Point) bool {
 		if d.holds(pt) {
 			key := pointKey(d.names, pt)
 			if !seen[key] {
 				seen[key] = true
-				c := glenside.Point{}
+				c := domain.Point{}
 				for k, v := range pt {
 					c[k] = v
 				}
@@ -686,7 +687,7 @@ func (d *sizeDomain) search(n int) []glenside.Point {
 	}
 	steps := cmp.Or(d.steps, searchSteps)
 	half := steps / 2
-	pt := glenside.Point{}
+	pt := domain.Point{}
 	var fill func(i int, sum int64) bool
 	fill = func(i int, sum int64) bool { // the excess over the least values adds up to sum
 		if steps--; steps < 0 {
@@ -721,7 +722,7 @@ func (d *sizeDomain) search(n int) []glenside.Point {
 	return out
 }
 
-func (d *sizeDomain) total(pt glenside.Point) int64 {
+func (d *sizeDomain) total(pt domain.Point) int64 {
 	var t int64
 	for _, n := range d.names {
 		t += pt[n]
@@ -730,10 +731,10 @@ func (d *sizeDomain) total(pt glenside.Point) int64 {
 }
 
 // interesting tries the products of numbers near those that the conditions name.
-func (d *sizeDomain) interesting(steps *int, keep func(glenside.Point) bool) {
+func (d *sizeDomain) interesting(steps *int, keep func(domain.Point) bool) {
 	set := map[int64]bool{}
-	var visit func(s glenside.Size)
-	visit = func(s glenside.Size) {
+	var visit func(s domain.Size)
+	visit = func(s domain.Size) {
 		if n, ok := s.Int64(); ok && n > 0 && n < 1<<20 {
 			for _, v := range []int64{n - 1, n, n + 1, 2 * n, 2*n + 1, 4 * n} {
 				set[v] = true
@@ -744,9 +745,9 @@ func (d *sizeDomain) interesting(steps *int, keep func(glenside.Point) bool) {
 			visit(o)
 		}
 	}
-	var walk func(p *glenside.Pred)
-	walk = func(p *glenside.Pred) {
-		if p.Op < glenside.PredNot {
+	var walk func(p *domain.Pred)
+	walk = func(p *domain.Pred) {
+		if p.Op < domain.PredNot {
 			visit(p.A)
 			visit(p.B)
 		}
@@ -765,7 +766,7 @@ func (d *sizeDomain) interesting(steps *int, keep func(glenside.Point) bool) {
 		values = append(values, v)
 	}
 	sort.Slice(values, func(i, j int) bool { return values[i] < values[j] })
-	pt := glenside.Point{}
+	pt := domain.Point{}
 	var fill func(i int) bool
 	fill = func(i int) bool {
 		if *steps--; *steps < 0 {
@@ -787,7 +788,7 @@ func (d *sizeDomain) interesting(steps *int, keep func(glenside.Point) bool) {
 	fill(0)
 }
 
-func pointKey(names []string, pt glenside.Point) string {
+func pointKey(names []string, pt domain.Point) string {
 	var s []byte
 	for _, n := range names {
 		s = fmt.Appendf(s, "%d,", pt[n])
@@ -796,7 +797,7 @@ func pointKey(names []string, pt glenside.Point) string {
 }
 
 // formatPoint prints "K=16, N=3".
-func formatPoint(pt glenside.Point) string {
+func formatPoint(pt domain.Point) string {
 	names := make([]string, 0, len(pt))
 	for n := range pt {
 		names = append(names, n)
@@ -823,7 +824,7 @@ func (d *sizeDomain) contradictory() bool {
 // contradictory reports whether the conditions of a case are known to hold nowhere.
 func (s *sizes) contradictory(cs []clause) bool {
 	return s.never || slices.ContainsFunc(cs, func(c clause) bool {
-		return s.proves(&glenside.Pred{Op: c.op, A: c.a, B: c.b}, !c.not)
+		return s.proves(&domain.Pred{Op: c.op, A: c.a, B: c.b}, !c.not)
 	})
 }
 

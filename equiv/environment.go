@@ -2,12 +2,13 @@ package equiv
 
 import (
 	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // Environment unites the declarations of programs that are compared, BEFORE first, and those from outside. Where
 // nothing is declared anywhere, the tensors are inferred from BEFORE alone. Errors: those of glenside.MergeEnv and
 // glenside.Infer.
-func Environment(programs []*glenside.Program, outside []Declaration) (*glenside.Env, error) {
+func Environment(programs []*glenside.Program, outside []Declaration) (*domain.Env, error) {
 	read := map[string]bool{}
 	declared := false
 	for _, p := range programs {
@@ -18,7 +19,7 @@ func Environment(programs []*glenside.Program, outside []Declaration) (*glenside
 			}
 		}
 	}
-	var kept []glenside.Input
+	var kept []domain.Input
 	for _, d := range outside {
 		declared = true
 		if !d.Weak || read[d.Name] {

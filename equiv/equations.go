@@ -3,14 +3,14 @@ package equiv
 import (
 	"slices"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // equation takes a = b apart where that is a matter of zero factors, in sizes that are not negative: a sum of products is 0
 // where each product is, a product where one of its sizes is, and x·e is 0 where x is or e is. The last is done only where it
 // leaves a size alone, so that the equation can be solved; sizes that are at least 1 are none to be 0.
-func equation(x, y glenside.Size, mins map[string]int64) [][]clause {
-	whole := [][]clause{{{op: glenside.PredEq, a: x, b: y}}}
+func equation(x, y domain.Size, mins map[string]int64) [][]clause {
+	whole := [][]clause{{{op: domain.PredEq, a: x, b: y}}}
 	list := summands(x.Sub(y))
 	for _, t := range list {
 		if !t.ok {
@@ -44,7 +44,7 @@ func equation(x, y glenside.Size, mins map[string]int64) [][]clause {
 			}
 		}
 	}
-	rest := glenside.IntSize(0)
+	rest := domain.IntSize(0)
 	for _, t := range list {
 		rest = rest.Add(t.size())
 	}
@@ -58,14 +58,14 @@ func equation(x, y glenside.Size, mins map[string]int64) [][]clause {
 	if len(common) == 0 || len(list) < 2 || !slices.ContainsFunc(list, alone) {
 		return whole
 	}
-	return append(zeros(common, mins), []clause{{op: glenside.PredEq, a: rest, b: glenside.IntSize(0)}})
+	return append(zeros(common, mins), []clause{{op: domain.PredEq, a: rest, b: domain.IntSize(0)}})
 }
 
 // zeros are the ways in which a product of sizes is 0.
 func zeros(names []string, mins map[string]int64) (out [][]clause) {
 	for _, n := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		if mins[n] == 0 {
-			out = append(out, []clause{{op: glenside.PredEq, a: glenside.NamedSize(n), b: glenside.IntSize(0)}})
+			out = append(out, []clause{{op: domain.PredEq, a: domain.NamedSize(n), b: domain.IntSize(0)}})
 		}
 	}
 	return out
@@ -78,25 +78,25 @@ type summand struct {
 	ok    bool
 }
 
-func (t summand) size() glenside.Size {
-	out := glenside.IntSize(t.coef)
+func (t summand) size() domain.Size {
+	out := domain.IntSize(t.coef)
 	for _, n := range t.names {
-		out = out.Mul(glenside.NamedSize(n))
+		out = out.Mul(domain.NamedSize(n))
 	}
 	return out
 }
 
 // summands are those of a size; there is at least one.
-func summands(x glenside.Size) []summand {
-	terms := []glenside.Size{x}
-	if x.Op() == glenside.SizeAdd {
+func summands(x domain.Size) []summand {
+	terms := []domain.Size{x}
+	if x.Op() == domain.SizeAdd {
 		terms = x.Operands()
 	}
 	var out []summand
 	for _, t := range terms {
 		s := summand{coef: 1, ok: true}
-		factors := []glenside.Size{t}
-		if t.Op() == glenside.SizeMul {
+		factors := []domain.Size{t}
+		if t.Op() == domain.SizeMul {
 			factors = t.Operands()
 		}
 		for _, f := range factors {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -52,27 +53,27 @@ var draws = map[mode][]int64{
 }
 
 // edgeValues lists what edges draws from besides, for an element type.
-func edgeValues(t glenside.ElemType) []string {
+func edgeValues(t domain.Elem) []string {
 	switch t.Kind {
-	case glenside.ElemFloat:
+	case domain.ElemFloat:
 		// 2^p + 1 is not representable next to 2^p: sums of these tell orders apart
 		big := map[int]string{16: "2048", 32: "16777216", 64: "9007199254740992"}[t.Width]
 		return []string{big, "-" + big, "0.5", "10", "7", "0.1", "-0.3", "1.5"}
-	case glenside.ElemAdaptive:
+	case domain.ElemAdaptive:
 		return adaptiveValues(t)
-	case glenside.ElemInt, glenside.ElemSat, glenside.ElemFix:
+	case domain.ElemInt, domain.ElemSat, domain.ElemFix:
 		fractions := []string{"0.5", "0.25", "-0.25", "1.75", "-0.5", "-1.5", "0.125"}
 		top := new(big.Int).Lsh(big.NewInt(1), uint(t.Width-1))
-		if t.Kind == glenside.ElemFix {
+		if t.Kind == domain.ElemFix {
 			top.Rsh(top, uint(t.Frac))
 		}
 		low := new(big.Int).Neg(top)
 		top.Sub(top, big.NewInt(1))
-		if t.Kind == glenside.ElemFix {
+		if t.Kind == domain.ElemFix {
 			return append(fractions, top.String(), low.String())
 		}
 		return []string{top.String(), low.String(), new(big.Int).Sub(top, big.NewInt(1)).String(), "3", "-3", "7", "-7", "5"}
-	case glenside.ElemUint:
+	case domain.ElemUint:
 		top := new(big.Int).Lsh(big.NewInt(1), uint(t.Width))
 		return []string{top.Sub(top, big.NewInt(1)).String(), "128", "3", "7"}
 	}
@@ -81,7 +82,7 @@ func edgeValues(t glenside.ElemType) []string {
 
 // adaptiveValues lists numbers of an AdaptivFloat type with their last mantissa bit set, from its least exponent to its
 // largest: small integers are beyond most of these types and round to their ends.
-func adaptiveValues(t glenside.ElemType) (list []string) {
+func adaptiveValues(t domain.Elem) (list []string) {
 	mantissa, exponents := t.Width-1-t.Frac, 1<<t.Frac
 	for e := 0; e < exponents; e += max(exponents/4, 1) {
 		for _, significand := range []int64{1<<mantissa + 1, -(1<<mantissa + 3), 2<<mantissa - 1} {
@@ -97,7 +98,7 @@ func adaptiveValues(t glenside.ElemType) (list []string) {
 }
 
 // extraValues lists what a mode draws from besides, for an element type; others than floats have no -0.
-func extraValues(m mode, t glenside.ElemType) []string {
+func extraValues(m mode, t domain.Elem) []string {
 	switch min(m, uniform) {
 	case edges:
 		return edgeValues(t)
@@ -110,7 +111,7 @@ func extraValues(m mode, t glenside.ElemType) []string {
 }
 
 // table lists what each input draws from in a mode.
-func table(arith eval.Arith, m mode, tensors ...[]glenside.Tensor) map[string][]eval.Value {
+func table(arith eval.Arith, m mode, tensors ...[]domain.Tensor) map[string][]eval.Value {
 	values := map[string][]eval.Value{}
 	for _, list := range tensors {
 		for _, t := range list {
@@ -118,7 +119,7 @@ func table(arith eval.Arith, m mode, tensors ...[]glenside.Tensor) map[string][]
 				continue
 			}
 			for _, n := range draws[min(m, uniform)] {
-				if t.Elem.Kind == glenside.ElemUint && n < 0 && arith == eval.Exact {
+				if t.Elem.Kind == domain.ElemUint && n < 0 && arith == eval.Exact {
 					n = -n
 				}
 				values[t.Name] = append(values[t.Name], eval.IntValue(n, arith, t.Elem))
@@ -138,7 +139,7 @@ func table(arith eval.Arith, m mode, tensors ...[]glenside.Tensor) map[string][]
 // levelled returns the table of level: in tensors with long rows, mostly zeros, which cost little, and numbers of both
 // signs times a power of two, about one over the root of how many of them a row has, so that sums over rows are not
 // greater than what is summed; in rooted inputs, numbers above 0.
-func levelled(rooted map[string]bool, tensors ...[]glenside.Tensor) map[string][]eval.Value {
+func levelled(rooted map[string]bool, tensors ...[]domain.Tensor) map[string][]eval.Value {
 	values := table(eval.Real, level, tensors...)
 	for name, list := range table(eval.Real, positive, tensors...) {
 		if rooted[name] {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 )
 
@@ -67,7 +68,7 @@ func (q *question) judged(d *difference, err error) bool {
 }
 
 // look evaluates the elements that hints name, on a few kinds of inputs.
-func (s *sampler) look(ctx context.Context, pt glenside.Point, hints []hint) (*difference, error) {
+func (s *sampler) look(ctx context.Context, pt domain.Point, hints []hint) (*difference, error) {
 	if len(hints) == 0 {
 		return nil, nil
 	}
@@ -83,7 +84,7 @@ func (s *sampler) look(ctx context.Context, pt glenside.Point, hints []hint) (*d
 }
 
 // hints lists the elements that the spots name at a point, each once.
-func (q *question) hints(pt glenside.Point) []hint {
+func (q *question) hints(pt domain.Point) []hint {
 	var out []hint
 	for _, s := range q.spots {
 		at := s.sizes.at(pt)
@@ -110,7 +111,7 @@ func (q *question) hints(pt glenside.Point) []hint {
 }
 
 // at returns the values that the sizes of a case have at a point, as far as the names determine them one by one.
-func (s *sizes) at(pt glenside.Point) map[*index.Atom]*big.Int {
+func (s *sizes) at(pt domain.Point) map[*index.Atom]*big.Int {
 	known := map[*index.Atom]*big.Int{}
 	value := func(a *index.Atom) *big.Int { return known[a] }
 	names := slices.Sorted(maps.Keys(s.names))
@@ -146,7 +147,7 @@ func (s *sizes) at(pt glenside.Point) map[*index.Atom]*big.Int {
 }
 
 // ends lists the first and the last element of each component at a point, and those next to them along each axis.
-func ends(paths [][]int, ty *glenside.Typing, pt glenside.Point) []hint {
+func ends(paths [][]int, ty *glenside.Typing, pt domain.Point) []hint {
 	var out []hint
 	for _, path := range paths {
 		t := ty.Root()
@@ -173,13 +174,13 @@ func ends(paths [][]int, ty *glenside.Typing, pt glenside.Point) []hint {
 
 // far lists points of the domain with one size near a number that the programs name, where it is none of those
 // looked at anyway; the others are as small as they can be.
-func (q *question) far() []glenside.Point {
+func (q *question) far() []domain.Point {
 	if len(q.domain.names) == 0 || len(q.small) == 0 {
 		return nil
 	}
 	var numbers []int64
-	var visit func(s glenside.Size)
-	visit = func(s glenside.Size) {
+	var visit func(s domain.Size)
+	visit = func(s domain.Size) {
 		if n, ok := s.Int64(); ok && n >= farFrom && n < 1<<61 && !slices.Contains(numbers, n) {
 			numbers = append(numbers, n)
 		}
@@ -197,11 +198,11 @@ func (q *question) far() []glenside.Point {
 		}
 	}
 	slices.Sort(numbers)
-	var out []glenside.Point
+	var out []domain.Point
 	for _, n := range numbers {
 		for _, v := range []int64{n, n + 1, n - 1, 2 * n} {
 			for _, name := range q.domain.names {
-				pt := glenside.Point{}
+				pt := domain.Point{}
 				for other, least := range q.small[0] {
 					pt[other] = least
 				}

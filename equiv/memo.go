@@ -14,6 +14,7 @@ import (
 	"tv/equiv/witness"
 	"tv/glenside"
 	"tv/proofs"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 	"tv/semantics/term"
 )
@@ -62,7 +63,7 @@ func PairStatement(before, after *glenside.Program, opts Options) (string, error
 }
 
 // stated returns a question as the checker of certificates states it.
-func stated(before, after *glenside.Program, env *glenside.Env, opts Options, exact bool) proofs.Statement {
+func stated(before, after *glenside.Program, env *domain.Env, opts Options, exact bool) proofs.Statement {
 	return witness.State(before, after, env, witness.Options{Exact: exact, Access: opts.Equal == Access})
 }
 
@@ -144,7 +145,7 @@ func (q *question) replay(m *Memo) error {
 }
 
 // has tells whether a point gives values to the sizes of the domain, to no others, and lies in it.
-func (d *sizeDomain) has(pt glenside.Point) bool {
+func (d *sizeDomain) has(pt domain.Point) bool {
 	for _, name := range d.names {
 		if _, ok := pt[name]; !ok {
 			return false

@@ -11,6 +11,7 @@ import (
 	"tv/glenside"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics/domain"
 )
 
 // A notebook is the Memos of a test.
@@ -195,9 +196,9 @@ func TestForgedRefutation(t *testing.T) {
 		"of another pair":    func(*equiv.Memo, *equiv.Counterexample) {},
 		"without an engine":  func(m *equiv.Memo, _ *equiv.Counterexample) { m.Engine = "" },
 		"without a point":    func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = nil },
-		"outside the domain": func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = glenside.Point{"N": 0} },
-		"at another size":    func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = glenside.Point{"M": 1} },
-		"at more than sizes": func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = glenside.Point{"N": 1, "M": 1} },
+		"outside the domain": func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = domain.Point{"N": 0} },
+		"at another size":    func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = domain.Point{"M": 1} },
+		"at more than sizes": func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = domain.Point{"N": 1, "M": 1} },
 		"at no element":      func(_ *equiv.Memo, c *equiv.Counterexample) { c.Index = []int64{7, 7} },
 		"at too few axes":    func(_ *equiv.Memo, c *equiv.Counterexample) { c.Index = nil },
 		"in a component":     func(_ *equiv.Memo, c *equiv.Counterexample) { c.Path = []int{1} },

@@ -14,6 +14,7 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -39,7 +40,7 @@ const (
 
 // mend looks for a guard that makes a refuted rule right: a conjunction of equalities, orders and divisibilities. It is
 // printed only if the rule with it is proved.
-func mend(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts Options) *Mend {
+func mend(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) *Mend {
 	groups, integers := r.Names()
 	if len(groups)+len(integers) > mendNames || len(r.Lists) > 0 {
 		return nil
@@ -76,7 +77,7 @@ func mend(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts Option
 
 type mender struct {
 	r            *rule.Rule
-	elem         glenside.ElemType
+	elem         domain.Elem
 	opts         Options
 	right, wrong []rule.Values
 	shapes       int
@@ -229,14 +230,14 @@ func differs(in *rule.Instance, opts Options) bool {
 	if errX != nil || errY != nil {
 		return true
 	}
-	q := &question{opts: opts, before: x, after: y, small: []glenside.Point{{}}}
+	q := &question{opts: opts, before: x, after: y, small: []domain.Point{{}}}
 	q.s = &sampler{before: x, after: y, arith: eval.Arith(opts.Arith), seed: opts.Seed + 1, opaque: map[string]bool{},
 		paths: paths(x.Root(), nil)}
 	if q.shapes() {
 		return true
 	}
 	for _, kind := range q.s.modes()[:2] {
-		if d, err := q.s.run(context.Background(), glenside.Point{}, kind, 0, extraElements, nil); err != nil || d != nil {
+		if d, err := q.s.run(context.Background(), domain.Point{}, kind, 0, extraElements, nil); err != nil || d != nil {
 			return true
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"tv/glenside"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/lower"
 	"tv/semantics/term"
@@ -138,10 +139,10 @@ const someElements = 8
 
 // examples asks about a few elements at a point of the domain. A model is one of the programs; that there is none for any
 // of them proves nothing.
-func (q *question) examples(p part, pt glenside.Point) (list []*Obligation, err error) {
+func (q *question) examples(p part, pt domain.Point) (list []*Obligation, err error) {
 	p.clauses = nil
 	for _, n := range q.domain.names {
-		p.clauses = append(p.clauses, clause{op: glenside.PredEq, a: glenside.NamedSize(n), b: glenside.IntSize(pt[n])})
+		p.clauses = append(p.clauses, clause{op: domain.PredEq, a: domain.NamedSize(n), b: domain.IntSize(pt[n])})
 	}
 	list, _, err = q.queries(p, func(dims []*index.Expr) ([][]int64, bool) {
 		sizes := make([]int64, len(dims))
@@ -188,9 +189,9 @@ func printed(r rune) rune {
 
 // String prints a clause as a program says it.
 func (c clause) String() string {
-	p := &glenside.Pred{Op: c.op, A: c.a, B: c.b}
+	p := &domain.Pred{Op: c.op, A: c.a, B: c.b}
 	if c.not {
-		p = &glenside.Pred{Op: glenside.PredNot, Args: []*glenside.Pred{p}}
+		p = &domain.Pred{Op: domain.PredNot, Args: []*domain.Pred{p}}
 	}
 	return p.String()
 }

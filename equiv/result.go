@@ -3,8 +3,8 @@ package equiv
 import (
 	"time"
 
-	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // Verdict is the answer to a question; the zero value is Unknown.
@@ -63,7 +63,7 @@ type Options struct {
 
 // A Declaration of a tensor from outside the program texts.
 type Declaration struct {
-	glenside.Input
+	domain.Input
 	Origin string // "--input" or the name of the shapes file
 	Weak   bool   // from a shapes file: ignored where no program reads the name
 }
@@ -81,11 +81,11 @@ type Result struct {
 	Domain         []string // one condition each: "N >= 3", "16 | K"; empty: a single point
 	Exact          []ExactVerdict
 	RestsOn        []Contract
-	Idealised      []string       // accelerator calls taken by their ideal meaning
-	Trusts         []string       // "z3 4.8.12"
-	Where          []string       // definedness: "D[i] != 0"
-	Certificate    []byte         // of a proof, with Options.Certify: what the checker accepted
-	Point          glenside.Point // of a proof over named sizes: a point at which both programs were run
+	Idealised      []string     // accelerator calls taken by their ideal meaning
+	Trusts         []string     // "z3 4.8.12"
+	Where          []string     // definedness: "D[i] != 0"
+	Certificate    []byte       // of a proof, with Options.Certify: what the checker accepted
+	Point          domain.Point // of a proof over named sizes: a point at which both programs were run
 	Counterexample *Counterexample
 	Blame          []Blame
 	Regions        []string // the boxes of the output that differ on random inputs, where they are known
@@ -96,7 +96,7 @@ type Result struct {
 
 // An ExactVerdict says whether a proof in real arithmetic holds bit for bit in an element type.
 type ExactVerdict struct {
-	Type    glenside.ElemType
+	Type    domain.Elem
 	Verdict string // yes, no, unknown
 	Reason  string
 	Witness *Counterexample // of a no
@@ -110,7 +110,7 @@ type Contract struct {
 
 // A Counterexample tells two programs apart.
 type Counterexample struct {
-	Point      glenside.Point
+	Point      domain.Point
 	Inputs     []InputValue // in the order of the declarations
 	Path       []int        // component of a tuple; empty for a tensor
 	Index      []int64      // the element of the output
@@ -125,7 +125,7 @@ type Counterexample struct {
 type InputValue struct {
 	Name string
 	Dims []int64
-	Elem glenside.ElemType
+	Elem domain.Elem
 	// Sparse holds the decimal strings of the elements that are not 0, by row-major offset.
 	Sparse map[int64]string
 }

@@ -12,6 +12,7 @@ import (
 	"tv/glenside/rule"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics/domain"
 )
 
 // A RuleResult answers whether a rule is right. The embedded Result is that of the rule; its counterexample, blame and
@@ -19,19 +20,19 @@ import (
 type RuleResult struct {
 	Result
 	Name     string
-	Elem     glenside.ElemType // of the variables that have no type of their own
-	Cover    Cover             // which instances were looked at
-	Cases    int               // programs compared
-	Instance string            // the smallest instance that is admitted
-	Choices  []string          // of the case that tells: what groups, axes and lists are
-	Trivial  bool              // both sides are the same text
-	Programs [2]string         // of the case that tells
-	Mend     *Mend             // of a refuted rule, with Options.Mend: a guard under which it is right, if one is found
+	Elem     domain.Elem // of the variables that have no type of their own
+	Cover    Cover       // which instances were looked at
+	Cases    int         // programs compared
+	Instance string      // the smallest instance that is admitted
+	Choices  []string    // of the case that tells: what groups, axes and lists are
+	Trivial  bool        // both sides are the same text
+	Programs [2]string   // of the case that tells
+	Mend     *Mend       // of a refuted rule, with Options.Mend: a guard under which it is right, if one is found
 }
 
 // CheckRule decides a rule for tensors of the given element type. Errors: source.Errors, of a rule that cannot be
 // stated (unsupported-rule) or that no instance is admitted by (vacuous).
-func CheckRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts Options) (RuleResult, error) {
+func CheckRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) (RuleResult, error) {
 	out, err := checkRule(ctx, r, elem, opts)
 	if err == nil && opts.Mend && out.Verdict == Refuted {
 		opts.Mend = false
@@ -40,7 +41,7 @@ func CheckRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 	return out, err
 }
 
-func checkRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts Options) (RuleResult, error) {
+func checkRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) (RuleResult, error) {
 	start := time.Now()
 	if opts.Timeout == 0 {
 		opts.Timeout = DefaultTimeout
@@ -96,7 +97,7 @@ func checkRule(ctx context.Context, r *rule.Rule, elem glenside.ElemType, opts O
 }
 
 // look draws instances of a rule that is not refuted, the more where its cases leave it open.
-func (j *judge) look(r *rule.Rule, elem glenside.ElemType) {
+func (j *judge) look(r *rule.Rule, elem domain.Elem) {
 	if j.out.Verdict == Proved {
 		j.instances(r, elem, drawsProved, worthProved)
 	} else if j.out.Verdict == Unknown && !j.opts.proofOnly {
@@ -105,7 +106,7 @@ func (j *judge) look(r *rule.Rule, elem glenside.ElemType) {
 }
 
 // certificate makes the certificate of a rule that is proved, and has the checker accept it: that the cases are all.
-func (j *judge) certificate(r *rule.Rule, elem glenside.ElemType) {
+func (j *judge) certificate(r *rule.Rule, elem domain.Elem) {
 	o := j.out
 	if o.Verdict != Proved || !j.opts.Certify {
 		return
@@ -159,7 +160,7 @@ func (o Options) searchSteps() int {
 }
 
 // RuleStatement returns the SHA-256, in hexadecimal digits, of what is asked of a rule.
-func RuleStatement(r *rule.Rule, elem glenside.ElemType, opts Options) string {
+func RuleStatement(r *rule.Rule, elem domain.Elem, opts Options) string {
 	opts = ruleOptions(r, opts)
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "tv rule 1\n%s\n%s\n%s\n%s\n", opts.Arith, opts.Equal, elem,
 		r.Span.Text())))
@@ -174,7 +175,7 @@ func CheckCases(ctx context.Context, name string, span source.Span, cases []*rul
 	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
 	defer cancel()
 	opts.rule = true
-	out := RuleResult{Name: name, Elem: glenside.Float32, Cover: Cover{All: true}}
+	out := RuleResult{Name: name, Elem: domain.Float32, Cover: Cover{All: true}}
 	out.Before, out.After = name+": left", "right"
 	out.Arith, out.Equal = opts.Arith, opts.Equal
 	out.SHA256 = CasesStatement(cases, opts)
@@ -375,7 +376,7 @@ func unsupported(side string, err error) *Result {
 }
 
 // broken is the result where the right side has no meaning.
-func (j *judge) broken(points []glenside.Point, ty *glenside.Typing, msg string) (*Result, int64, error) {
+func (j *judge) broken(points []domain.Point, ty *glenside.Typing, msg string) (*Result, int64, error) {
 	if len(points) == 0 {
 		return &Result{Verdict: Unknown, Reason: "incomplete", Engine: "type",
 			Detail: "the right side is undefined (" + msg + "), but no instance was found"}, 0, nil
@@ -388,7 +389,7 @@ func (j *judge) broken(points []glenside.Point, ty *glenside.Typing, msg string)
 }
 
 // note keeps the smallest instance admitted.
-func (j *judge) note(c *rule.Case, ty *glenside.Typing, pt glenside.Point) {
+func (j *judge) note(c *rule.Case, ty *glenside.Typing, pt domain.Point) {
 	if size := instanceSize(ty, pt); j.out.Instance == "" || size < j.smallest {
 		j.smallest, j.out.Instance = size, instanceText(ty, pt)
 		if len(c.Choices) > 0 {
@@ -398,7 +399,7 @@ func (j *judge) note(c *rule.Case, ty *glenside.Typing, pt glenside.Point) {
 }
 
 // instanceSize orders instances: by the number of dims of the inputs, then by the sum of the sizes.
-func instanceSize(ty *glenside.Typing, pt glenside.Point) int64 {
+func instanceSize(ty *glenside.Typing, pt domain.Point) int64 {
 	var total, rank int64
 	for _, t := range ty.Tensors {
 		rank += int64(len(t.Dims))
@@ -410,7 +411,7 @@ func instanceSize(ty *glenside.Typing, pt glenside.Point) int64 {
 }
 
 // instanceText prints the shapes of the inputs and what else there is: "a (2 3), lo = 1".
-func instanceText(ty *glenside.Typing, pt glenside.Point) string {
+func instanceText(ty *glenside.Typing, pt domain.Point) string {
 	var parts []string
 	shown := map[string]bool{}
 	for _, t := range ty.Tensors {

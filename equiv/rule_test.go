@@ -12,6 +12,7 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -38,11 +39,11 @@ func readRules(t *testing.T, patterns ...string) []*rule.Rule {
 	return list
 }
 
-func typesOf(r *rule.Rule) []glenside.ElemType {
+func typesOf(r *rule.Rule) []domain.Elem {
 	if len(r.Types) > 0 {
 		return r.Types
 	}
-	return []glenside.ElemType{glenside.Float32}
+	return []domain.Elem{domain.Float32}
 }
 
 // TestRules decides the rules of testdata/rules and then asks the evaluator: no instance of a rule that is proved tells
@@ -85,7 +86,7 @@ const (
 
 // instances compares the sides of a rule in the evaluator at random instances, ranks 0 to 5 and sizes 0 to 6. It
 // returns how many were admitted, and one that tells the sides apart.
-func instances(t *testing.T, r *rule.Rule, elem glenside.ElemType, res RuleResult) (admitted int, wrong string) {
+func instances(t *testing.T, r *rule.Rule, elem domain.Elem, res RuleResult) (admitted int, wrong string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, uint64(len(r.Name))))
 	for try := 0; try < maxTries; try++ {
@@ -143,7 +144,7 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith)
 			return false, false
 		}
 	}
-	q := &question{opts: Options{Equal: Access}, before: x, after: y, small: []glenside.Point{{}}}
+	q := &question{opts: Options{Equal: Access}, before: x, after: y, small: []domain.Point{{}}}
 	if r.Equal == "tensor" {
 		q.opts.Equal = Tensor
 	}
@@ -153,7 +154,7 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith)
 		return true, true
 	}
 	for _, m := range q.s.modes() {
-		d, err := q.s.run(context.Background(), glenside.Point{}, m, 0, extraElements, nil)
+		d, err := q.s.run(context.Background(), domain.Point{}, m, 0, extraElements, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,10 +10,11 @@ import (
 	"tv/glenside/rule"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics/domain"
 )
 
 // ruleCertificate proves a rule and returns the statement and the pairs of its certificate.
-func ruleCertificate(t *testing.T, text string, elem glenside.ElemType) (proofs.RuleStatement, []proofs.Pair, []byte) {
+func ruleCertificate(t *testing.T, text string, elem domain.Elem) (proofs.RuleStatement, []proofs.Pair, []byte) {
 	t.Helper()
 	rules, err := rule.Parse(source.NewFile("r", text))
 	if err != nil {
@@ -57,50 +58,50 @@ const (
 
 // TestRuleCertificates changes what a certificate of a rule says or holds and makes its digests anew: none is accepted.
 func TestRuleCertificates(t *testing.T) {
-	int8Type, _ := glenside.ParseElemType("int8")
-	int16Type, _ := glenside.ParseElemType("int16")
+	int8Type, _ := domain.ParseElem("int8")
+	int16Type, _ := domain.ParseElem("int16")
 	type parts struct {
 		s     *proofs.RuleStatement
 		pairs *[]proofs.Pair
 	}
 	for _, c := range []struct {
 		name, text string
-		elem       glenside.ElemType
+		elem       domain.Elem
 		change     func(p parts)
 	}{
-		{"first case left out", slicedPad, glenside.Float32, func(p parts) { *p.pairs = (*p.pairs)[1:] }},
-		{"last case left out", slicedPad, glenside.Float32, func(p parts) { *p.pairs = (*p.pairs)[:len(*p.pairs)-1] }},
-		{"no case", slicedPad, glenside.Float32, func(p parts) { *p.pairs = nil }},
-		{"a case twice", slicedPad, glenside.Float32, func(p parts) { *p.pairs = append(*p.pairs, (*p.pairs)[0]) }},
-		{"cases swapped", slicedPad, glenside.Float32, func(p parts) { q := *p.pairs; q[0], q[1] = q[1], q[0] }},
-		{"guard dropped", slicedPad, glenside.Float32, func(p parts) {
+		{"first case left out", slicedPad, domain.Float32, func(p parts) { *p.pairs = (*p.pairs)[1:] }},
+		{"last case left out", slicedPad, domain.Float32, func(p parts) { *p.pairs = (*p.pairs)[:len(*p.pairs)-1] }},
+		{"no case", slicedPad, domain.Float32, func(p parts) { *p.pairs = nil }},
+		{"a case twice", slicedPad, domain.Float32, func(p parts) { *p.pairs = append(*p.pairs, (*p.pairs)[0]) }},
+		{"cases swapped", slicedPad, domain.Float32, func(p parts) { q := *p.pairs; q[0], q[1] = q[1], q[0] }},
+		{"guard dropped", slicedPad, domain.Float32, func(p parts) {
 			p.s.Text = strings.Replace(p.s.Text, "(where (not (= ?d ?e)))", "", 1)
 		}},
-		{"side changed", slicedPad, glenside.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "?d ?l ?h)))", "?e ?l ?h)))", 1) }},
-		{"word added", slicedPad, glenside.Float32, func(p parts) {
+		{"side changed", slicedPad, domain.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "?d ?l ?h)))", "?e ?l ?h)))", 1) }},
+		{"word added", slicedPad, domain.Float32, func(p parts) {
 			p.s.Text = strings.Replace(p.s.Text, "(?t zero-padding min-padding)", "(?t zero-padding min-padding zero-padding)", 1)
 		}},
-		{"a transpose dropped", behind, glenside.Float32, func(p parts) {
+		{"a transpose dropped", behind, domain.Float32, func(p parts) {
 			p.s.Text = strings.Replace(p.s.Text, "(access-transpose (access-slice ?a (at ?L* ?d) 0 1) ?L*)", "(access-slice ?a (at ?L* ?d) 0 1)", 1)
 		}},
-		{"transposes dropped", behind, glenside.Float32, func(p parts) {
+		{"transposes dropped", behind, domain.Float32, func(p parts) {
 			p.s.Text = strings.Replace(p.s.Text, "(access-slice (access-transpose ?a ?L*) ?d 0 1)", "(access-slice ?a ?d 0 1)", 1)
 		}},
-		{"the inverse of a list", behind, glenside.Float32, func(p parts) {
+		{"the inverse of a list", behind, domain.Float32, func(p parts) {
 			p.s.Text = strings.Replace(p.s.Text, "0 1) ?L*)", "0 1) (inverse ?L*))", 1)
 		}},
-		{"another axis", behind, glenside.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "(at ?L* ?d)", "?d", 1) }},
-		{"all ranks claimed", transposed, glenside.Float32, func(p parts) { p.s.Ranks = -1 }},
-		{"a higher rank claimed", transposed, glenside.Float32, func(p parts) { p.s.Ranks++ }},
-		{"a very high rank claimed", transposed, glenside.Float32, func(p parts) { p.s.Ranks = 1 << 40 }},
-		{"a lower rank claimed", transposed, glenside.Float32, func(p parts) { p.s.Ranks-- }},
-		{"the inverse forgotten", undone, glenside.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "(inverse ?L*)", "?L*", 1) }},
+		{"another axis", behind, domain.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "(at ?L* ?d)", "?d", 1) }},
+		{"all ranks claimed", transposed, domain.Float32, func(p parts) { p.s.Ranks = -1 }},
+		{"a higher rank claimed", transposed, domain.Float32, func(p parts) { p.s.Ranks++ }},
+		{"a very high rank claimed", transposed, domain.Float32, func(p parts) { p.s.Ranks = 1 << 40 }},
+		{"a lower rank claimed", transposed, domain.Float32, func(p parts) { p.s.Ranks-- }},
+		{"the inverse forgotten", undone, domain.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "(inverse ?L*)", "?L*", 1) }},
 		{"other arithmetic", exactTwice, int8Type, func(p parts) { p.s.Exact = false }},
 		{"another of its types", exactTwice, int8Type, func(p parts) { p.s.Elem = int16Type }},
-		{"a type that it has not", exactTwice, int8Type, func(p parts) { p.s.Elem = glenside.Float32 }},
-		{"a stronger equality", unsplit, glenside.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "(equal tensor)", "", 1) }},
-		{"two rules", unsplit, glenside.Float32, func(p parts) { p.s.Text += strings.Replace(p.s.Text, "rule r", "rule q", 1) }},
-		{"another program", unsplit, glenside.Float32, func(p parts) { (*p.pairs)[0].After = (*p.pairs)[0].Before }},
+		{"a type that it has not", exactTwice, int8Type, func(p parts) { p.s.Elem = domain.Float32 }},
+		{"a stronger equality", unsplit, domain.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "(equal tensor)", "", 1) }},
+		{"two rules", unsplit, domain.Float32, func(p parts) { p.s.Text += strings.Replace(p.s.Text, "rule r", "rule q", 1) }},
+		{"another program", unsplit, domain.Float32, func(p parts) { (*p.pairs)[0].After = (*p.pairs)[0].Before }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, pairs, _ := ruleCertificate(t, c.text, c.elem)
@@ -119,7 +120,7 @@ func TestRuleCertificates(t *testing.T) {
 
 // TestDamagedRuleCertificate flips bytes, cuts and joins: each is refused with a code, and nothing panics.
 func TestDamagedRuleCertificate(t *testing.T) {
-	_, _, data := ruleCertificate(t, unsplit, glenside.Float32)
+	_, _, data := ruleCertificate(t, unsplit, domain.Float32)
 	check := func(data []byte) {
 		t.Helper()
 		if _, err := proofs.CheckRule("c", data); err == nil {
@@ -141,7 +142,7 @@ func TestDamagedRuleCertificate(t *testing.T) {
 // TestUnstatedCases: a case whose left side is beyond what programs may be is not one without instances.
 func TestUnstatedCases(t *testing.T) {
 	for _, r := range readRules(t, "../testdata/rules/numbers.rules") {
-		cases, reason := r.RankedCases(0, glenside.Float32)
+		cases, reason := r.RankedCases(0, domain.Float32)
 		if reason != "" || len(cases) != 1 {
 			t.Fatalf("%s: %d cases (%s)", r.Name, len(cases), reason)
 		}
@@ -162,7 +163,7 @@ func TestUnstatedCases(t *testing.T) {
 			t.Fatal(err)
 		}
 		for ranks := -1; ranks <= 1; ranks++ {
-			s := proofs.RuleStatement{Text: r.Span.Text(), Elem: glenside.Float32, Ranks: ranks}
+			s := proofs.RuleStatement{Text: r.Span.Text(), Elem: domain.Float32, Ranks: ranks}
 			_, err := proofs.CheckRule("c", proofs.FormatRule(s, pairs))
 			if accepted := err == nil; accepted != (ranks == 0) {
 				t.Errorf("%s, ranks %d: %v", r.Name, ranks, err)

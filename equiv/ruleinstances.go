@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"tv/glenside"
 	"tv/glenside/rule"
+	"tv/semantics/domain"
 )
 
 // Limits of the instances of a rule that are drawn: at ranks and sizes up to these.
@@ -27,7 +27,7 @@ const (
 // instances draws instances of a rule that its cases do not refute, and refutes it by one that tells its sides apart. The
 // instances are made of numbers throughout, so that they depend neither on how a rule is taken apart nor on what its
 // cases leave out.
-func (j *judge) instances(r *rule.Rule, elem glenside.ElemType, draws, worth int) {
+func (j *judge) instances(r *rule.Rule, elem domain.Elem, draws, worth int) {
 	rng := rand.New(rand.NewPCG(j.opts.Seed+1, 17))
 	admitted := 0
 	for draw := range max(draws, drawsScarce) {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -56,7 +57,7 @@ type rig struct {
 }
 
 // prepare returns the programs ready to run at a point. Both are asked for at once: they share nothing, so each has a core.
-func (s *sampler) prepare(pt glenside.Point) (*rig, error) {
+func (s *sampler) prepare(pt domain.Point) (*rig, error) {
 	r := &rig{inX: &current{}, inY: &current{}}
 	var g errgroup.Group
 	g.Go(func() (err error) {
@@ -72,7 +73,7 @@ func (s *sampler) prepare(pt glenside.Point) (*rig, error) {
 }
 
 // rig returns the programs ready to run at a point, kept from the last time they were asked for there.
-func (s *sampler) rig(pt glenside.Point) (*rig, error) {
+func (s *sampler) rig(pt domain.Point) (*rig, error) {
 	key := formatPoint(pt)
 	if r := s.rigs[key]; r != nil {
 		r.x.Reset()
@@ -93,7 +94,7 @@ func (s *sampler) rig(pt glenside.Point) (*rig, error) {
 }
 
 // ready returns the programs ready to run at a point on inputs, having forgotten all others.
-func (s *sampler) ready(pt glenside.Point, in eval.Inputs) (x, y *eval.Evaluator, err error) {
+func (s *sampler) ready(pt domain.Point, in eval.Inputs) (x, y *eval.Evaluator, err error) {
 	r, err := s.rig(pt)
 	if err != nil {
 		return nil, nil, err
@@ -125,7 +126,7 @@ func (s *sampler) inputs(seed uint64, m mode) *randomInputs {
 
 // A difference is an element at which the programs differ.
 type difference struct {
-	point  glenside.Point
+	point  domain.Point
 	inputs eval.Inputs
 	path   []int
 	index  []int64
@@ -200,7 +201,7 @@ func (s *sampler) note(err error) {
 
 // floats reports whether an input is of floats.
 func (s *sampler) floats() bool {
-	return slices.ContainsFunc(s.before.Tensors, func(t glenside.Tensor) bool { return t.Elem.Kind == glenside.ElemFloat })
+	return slices.ContainsFunc(s.before.Tensors, func(t domain.Tensor) bool { return t.Elem.Kind == domain.ElemFloat })
 }
 
 // modes lists the kinds of inputs that suit the arithmetic.
@@ -227,7 +228,7 @@ func (s *sampler) modes() []mode {
 
 // run looks for a difference at one point, on inputs of one kind, among up to limit elements of each component.
 // hints are elements to look at besides the random ones. It returns nil where none was found.
-func (s *sampler) run(ctx context.Context, pt glenside.Point, m mode, round uint64, limit int, hints []hint) (*difference, error) {
+func (s *sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64, limit int, hints []hint) (*difference, error) {
 	seed := s.seed + round*64 + uint64(m)
 	inX, inY := s.inputs(seed, m), s.inputs(seed, m)
 	inX.most, inY.most = s.mostReads, s.mostReads
@@ -294,7 +295,7 @@ func evaluate(ctx context.Context, ev *eval.Evaluator, in *randomInputs, path []
 
 // search looks for a difference: first at the points that every proof is tried at, then, while that is cheap, on
 // further inputs at more points.
-func (s *sampler) search(ctx context.Context, points []glenside.Point, hints []hint) (*difference, error) {
+func (s *sampler) search(ctx context.Context, points []domain.Point, hints []hint) (*difference, error) {
 	modes := s.modes()
 	for i, pt := range points {
 		if i == samplePoints {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -28,7 +29,7 @@ type shrinker struct {
 	ctx   context.Context // what was found is kept when it ends
 	s     *sampler
 	d     *difference
-	elems map[string]glenside.ElemType
+	elems map[string]domain.Elem
 	in    *sparseInputs
 	x, y  *eval.Evaluator // of both programs on in
 	steps int
@@ -64,7 +65,7 @@ func (k *shrinker) evaluate() bool {
 // are sparse.
 func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *difference {
 	small := *d
-	k := &shrinker{ctx: ctx, s: s, d: &small, elems: map[string]glenside.ElemType{}, steps: steps}
+	k := &shrinker{ctx: ctx, s: s, d: &small, elems: map[string]domain.Elem{}, steps: steps}
 	k.in = newSparseInputs(s.arith, s.before, s.after)
 	for _, ty := range []*glenside.Typing{s.before, s.after} {
 		for _, t := range ty.Tensors {
@@ -144,7 +145,7 @@ func (k *shrinker) zeros(places []place) {
 func (k *shrinker) numbers() {
 	for _, p := range sortedPlaces(k.in.set) {
 		for _, n := range []int64{1, -1, 2} {
-			if n < 0 && k.elems[p.name].Kind == glenside.ElemUint {
+			if n < 0 && k.elems[p.name].Kind == domain.ElemUint {
 				continue
 			}
 			saved := k.in.set[p.name][p.offset]
@@ -271,7 +272,7 @@ func (s *sampler) counterexample(d *difference) (c *Counterexample, ok bool) {
 }
 
 // bare is a counterexample by its sizes alone: the tensors with all elements 0.
-func (s *sampler) bare(pt glenside.Point) *Counterexample {
+func (s *sampler) bare(pt domain.Point) *Counterexample {
 	c := &Counterexample{Point: pt, Seed: s.seed}
 	names := map[string]bool{}
 	for _, ty := range []*glenside.Typing{s.before, s.after} {
@@ -288,7 +289,7 @@ func (s *sampler) bare(pt glenside.Point) *Counterexample {
 // maxDense bounds the elements of an input that was not shrunk.
 const maxDense = 1 << 22
 
-func dimsAt(dims []glenside.Size, pt glenside.Point) []int64 {
+func dimsAt(dims []domain.Size, pt domain.Point) []int64 {
 	out := make([]int64, len(dims))
 	for i, d := range dims {
 		if n, err := d.Eval(pt); err == nil && n.IsInt64() {

@@ -6,6 +6,7 @@ import (
 
 	"tv/equiv/smt"
 	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -65,12 +66,12 @@ func (q *question) search(ctx context.Context, p part) *difference {
 
 // candidate evaluates both programs on a solver's model, at the element and the point asked about; it returns the
 // difference, or nil where there is none: what a solver says of uninterpreted functions need not be so.
-func (q *question) candidate(r smt.Result, index []int64, pt glenside.Point) *difference {
+func (q *question) candidate(r smt.Result, index []int64, pt domain.Point) *difference {
 	if r.Answer != smt.Counterexample {
 		return nil
 	}
 	in := newSparseInputs(q.s.arith, q.before, q.after)
-	elems := map[string]glenside.ElemType{}
+	elems := map[string]domain.Elem{}
 	for _, ty := range []*glenside.Typing{q.before, q.after} {
 		for _, t := range ty.Tensors {
 			elems[t.Name] = t.Elem

@@ -74,7 +74,7 @@ func TestEnginesWithoutTheGate(t *testing.T) {
 			var key strings.Builder
 			fmt.Fprint(&key, opts.Arith)
 			for _, in := range ps[0].Inputs {
-				fmt.Fprintf(&key, " %s", in)
+				fmt.Fprintf(&key, " %s", glenside.FormatInput(in))
 			}
 			for _, as := range ps[0].Assumes {
 				fmt.Fprintf(&key, " %s", as.Pred)

@@ -16,6 +16,7 @@ import (
 	"tv/equiv"
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // A twin is a program in which some array-valued subterms are wrapped in identities.
@@ -59,7 +60,7 @@ func hasArray(ty *glenside.Typing, n *glenside.Node) bool {
 	return false
 }
 
-func sizes(ds []glenside.Size) string {
+func sizes(ds []domain.Size) string {
 	out := make([]string, len(ds))
 	for i, d := range ds {
 		out[i] = " " + d.String()
@@ -112,7 +113,7 @@ func (w *twin) wrap(s string, t *glenside.Type) string {
 func declarations(p *glenside.Program) string {
 	var s strings.Builder
 	for _, in := range p.Inputs {
-		fmt.Fprintln(&s, in)
+		fmt.Fprintln(&s, glenside.FormatInput(in))
 	}
 	return s.String()
 }

@@ -13,6 +13,7 @@ import (
 	"tv/equiv"
 	"tv/glenside"
 	"tv/internal/casefile"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -23,7 +24,7 @@ type Check struct {
 	x, y          *glenside.Typing
 	opts          equiv.Options
 	arith         eval.Arith
-	points        []glenside.Point
+	points        []domain.Point
 	typed         string // how the results differ whatever the inputs, or ""
 
 	compared, open atomic.Int64 // elements
@@ -101,7 +102,7 @@ type rig struct {
 const rigElements = 64
 
 // newRig prepares two programs of one type.
-func newRig(before, after *glenside.Typing, arith eval.Arith, pt glenside.Point, in *shared) *rig {
+func newRig(before, after *glenside.Typing, arith eval.Arith, pt domain.Point, in *shared) *rig {
 	r := &rig{in: in, paths: components(before.Root(), nil)}
 	var err error
 	if r.x, err = eval.New(before, arith, pt, in); err != nil {
@@ -233,7 +234,7 @@ func compareElement(x, y *eval.Evaluator, path []int, index []int64) eval.Relati
 const kindDifference = "difference"
 
 // suspect is an element at which the programs differ.
-func (w *checkWorker) suspect(in eval.Inputs, pt glenside.Point, path []int, index []int64) *Suspect {
+func (w *checkWorker) suspect(in eval.Inputs, pt domain.Point, path []int, index []int64) *Suspect {
 	d, err := equiv.NewDifference(w.before, w.after, w.opts, pt, in, path, index)
 	if err != nil { // NewCheck asked the same question
 		panic(fmt.Sprintf("fuzz: a question that was one is none: %v", err))
@@ -314,7 +315,7 @@ func (w *checkWorker) Again(e *Entry) (Outcome, error) {
 	if err != nil || w.typed != "" { // values of another arithmetic, programs of other types
 		return Outcome{}, nil
 	}
-	pt := glenside.Point(c.Expect.Sizes)
+	pt := domain.Point(c.Expect.Sizes)
 	r := newRig(w.x, w.y, w.arith, pt, newShared(pt, w.arith, w.x, w.y))
 	switch {
 	case r.skip:

@@ -11,6 +11,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // A Program is a random program.
@@ -85,7 +86,7 @@ func (g *grower) declared() string {
 	var s strings.Builder
 	for _, in := range g.inputs {
 		fmt.Fprintf(&s, "(input %s (shape%s)", in.name, sizesText(in.dims))
-		if in.elem != glenside.Float32 {
+		if in.elem != domain.Float32 {
 			fmt.Fprintf(&s, " %s", in.elem)
 		}
 		s.WriteString(")\n")
@@ -116,14 +117,14 @@ func scramble(h uint64) uint64 {
 
 // want is the result that a rule is asked for: dims and element type. The split is the rule's choice.
 type want struct {
-	dims []glenside.Size
-	elem glenside.ElemType
+	dims []domain.Size
+	elem domain.Elem
 }
 
 func (w want) rank() int { return len(w.dims) }
 
 // with returns a want of other dims.
-func (w want) with(dims ...glenside.Size) want { return want{dims, w.elem} }
+func (w want) with(dims ...domain.Size) want { return want{dims, w.elem} }
 
 // an expr is the text of an access pattern with its split; its dims are those that were wanted.
 type expr struct {
@@ -150,22 +151,22 @@ type grower struct {
 func (g *grower) n(k int) int { return g.rng.IntN(k) }
 
 // size returns a number as a size; a drawn one is from 1 on.
-func size(n int) glenside.Size { return glenside.IntSize(int64(n)) }
+func size(n int) domain.Size { return domain.IntSize(int64(n)) }
 
-func number(s glenside.Size) (int, bool) {
+func number(s domain.Size) (int, bool) {
 	n, ok := s.Int64()
 	return int(n), ok
 }
 
-func isNumber(s glenside.Size, n int) bool {
+func isNumber(s domain.Size, n int) bool {
 	k, ok := number(s)
 	return ok && k == n
 }
 
 // dim draws a dim: mostly a small number, with named sizes half of the time one of those.
-func (g *grower) dim() glenside.Size {
+func (g *grower) dim() domain.Size {
 	if g.named && g.n(2) == 0 {
-		s := glenside.NamedSize(g.max[g.n(len(g.max))])
+		s := domain.NamedSize(g.max[g.n(len(g.max))])
 		switch g.n(8) {
 		case 0:
 			return s.Add(size(1))
@@ -178,8 +179,8 @@ func (g *grower) dim() glenside.Size {
 }
 
 // dims draws the dims of a tensor.
-func (g *grower) dims(rank int) []glenside.Size {
-	out := make([]glenside.Size, rank)
+func (g *grower) dims(rank int) []domain.Size {
+	out := make([]domain.Size, rank)
 	for i := range out {
 		out[i] = g.dim()
 	}
@@ -192,19 +193,19 @@ var elemNames = []string{
 }
 
 // elemType draws an element type: float32 half of the time in real, where types make no difference.
-func (g *grower) elemType() glenside.ElemType {
+func (g *grower) elemType() domain.Elem {
 	if !g.exact && g.n(2) == 0 {
-		return glenside.Float32
+		return domain.Float32
 	}
-	t, _ := glenside.ParseElemType(elemNames[g.n(len(elemNames))])
+	t, _ := domain.ParseElem(elemNames[g.n(len(elemNames))])
 	return t
 }
 
 // bulk is the number of elements of a tensor where every name is 3.
-func bulk(dims []glenside.Size) int64 {
+func bulk(dims []domain.Size) int64 {
 	n := int64(1)
 	for _, d := range dims {
-		point := glenside.Point{}
+		point := domain.Point{}
 		for _, name := range d.Names() {
 			point[name] = 3
 		}
@@ -223,7 +224,7 @@ func bulk(dims []glenside.Size) int64 {
 const maxBulk = 150
 
 // root writes the result of the program: an access pattern, or now and then a tuple.
-func (g *grower) root(elem glenside.ElemType) string {
+func (g *grower) root(elem domain.Elem) string {
 	switch g.n(25) {
 	case 0:
 		g.budget--
@@ -239,7 +240,7 @@ func (g *grower) root(elem glenside.ElemType) string {
 }
 
 // apply writes a result of a rule's operator.
-func (g *grower) apply(r *rule, elem glenside.ElemType) string {
+func (g *grower) apply(r *rule, elem domain.Elem) string {
 	w := want{elem: elem}
 	if r.goal != nil {
 		w.dims = r.goal(g)
@@ -251,7 +252,7 @@ func (g *grower) apply(r *rule, elem glenside.ElemType) string {
 }
 
 // scaled draws dims whose first is even.
-func (g *grower) scaled(elem glenside.ElemType) want {
+func (g *grower) scaled(elem domain.Elem) want {
 	d := g.dims(1 + g.n(2))
 	d[0] = d[0].Mul(size(2))
 	return want{d, elem}
@@ -286,12 +287,12 @@ func (g *grower) leaf(w want) expr {
 		if _, ok := d.Const(); ok || d.Name() != "" {
 			continue
 		}
-		part := func(repl ...glenside.Size) want {
-			return w.with(append(append(append([]glenside.Size(nil), w.dims[:i]...), repl...), w.dims[i+1:]...)...)
+		part := func(repl ...domain.Size) want {
+			return w.with(append(append(append([]domain.Size(nil), w.dims[:i]...), repl...), w.dims[i+1:]...)...)
 		}
 		ops := d.Operands()
 		switch d.Op() {
-		case glenside.SizeAdd:
+		case domain.SizeAdd:
 			for _, o := range ops {
 				k, ok := number(o)
 				if !ok {
@@ -310,7 +311,7 @@ func (g *grower) leaf(w want) expr {
 				a, b := g.leaf(part(first)), g.leaf(part(d.Sub(first)))
 				return expr{fmt.Sprintf("(access-concatenate %s %s %d)", splitAt(a, w.rank()), splitAt(b, w.rank()), i), w.rank()}
 			}
-		case glenside.SizeMul:
+		case domain.SizeMul:
 			if k, ok := number(ops[0]); !ok || k > 0 {
 				rest := size(1)
 				for _, o := range ops[1:] {
@@ -334,9 +335,9 @@ func (g *grower) leaf(w want) expr {
 }
 
 // negative tells whether one of the sizes is below 0 everywhere: a product with a negative number.
-func negative(sizes []glenside.Size) bool {
-	return slices.ContainsFunc(sizes, func(s glenside.Size) bool {
-		if s.Op() == glenside.SizeMul {
+func negative(sizes []domain.Size) bool {
+	return slices.ContainsFunc(sizes, func(s domain.Size) bool {
+		if s.Op() == domain.SizeMul {
 			s = s.Operands()[0]
 		}
 		k, ok := number(s)
@@ -358,11 +359,11 @@ func (g *grower) input(w want) string {
 	if len(g.inputs) < 10 {
 		name = string("ABCDEFGHIJ"[len(g.inputs)])
 	}
-	g.inputs = append(g.inputs, input{name, want{append([]glenside.Size(nil), w.dims...), w.elem}})
+	g.inputs = append(g.inputs, input{name, want{append([]domain.Size(nil), w.dims...), w.elem}})
 	return name
 }
 
-func equalDims(a, b []glenside.Size) bool {
+func equalDims(a, b []domain.Size) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -375,7 +376,7 @@ func equalDims(a, b []glenside.Size) bool {
 }
 
 // sizesText prints sizes, each after a space.
-func sizesText(ds []glenside.Size) string {
+func sizesText(ds []domain.Size) string {
 	var s strings.Builder
 	for _, d := range ds {
 		s.WriteByte(' ')

@@ -3,6 +3,7 @@ package fuzz
 import (
 	"tv/glenside"
 	"tv/internal/casefile"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -20,7 +21,7 @@ type drawn struct {
 	seed   uint64
 	zeros  uint64 // of eight elements, that are 0
 	arith  eval.Arith
-	tensor map[string]glenside.ElemType
+	tensor map[string]domain.Elem
 }
 
 // draw draws inputs for programs.
@@ -29,7 +30,7 @@ func draw(seed uint64, arith eval.Arith, typings ...*glenside.Typing) *drawn {
 	if arith == eval.Exact {
 		modes = exactModes
 	}
-	d := &drawn{seed: seed, arith: arith, tensor: map[string]glenside.ElemType{}}
+	d := &drawn{seed: seed, arith: arith, tensor: map[string]domain.Elem{}}
 	d.from = eval.Random(seed, arith, modes[seed>>8%uint64(len(modes))], typings...).(eval.Opener)
 	if seed>>16&3 == 0 {
 		d.zeros = 4 + seed>>18&3
@@ -70,7 +71,7 @@ type shared struct {
 }
 
 // newShared holds the tensors of programs at a point.
-func newShared(pt glenside.Point, arith eval.Arith, typings ...*glenside.Typing) *shared {
+func newShared(pt domain.Point, arith eval.Arith, typings ...*glenside.Typing) *shared {
 	s := &shared{held: map[string][]eval.Value{}, reads: map[string]*func(int64) eval.Value{}}
 	for _, ty := range typings {
 		for _, t := range ty.Tensors {

@@ -10,6 +10,7 @@ import (
 
 	"tv/equiv"
 	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -149,7 +150,7 @@ func components(t *glenside.Type, prefix []int) [][]int {
 }
 
 // domainPoints draws points at which a program is well formed: the empty one where no size is named.
-func domainPoints(ty *glenside.Typing, seed uint64) []glenside.Point {
+func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 	set := map[string]bool{}
 	for _, in := range ty.Program.Inputs {
 		for _, d := range in.Dims {
@@ -159,7 +160,7 @@ func domainPoints(ty *glenside.Typing, seed uint64) []glenside.Point {
 		}
 	}
 	if len(set) == 0 {
-		return []glenside.Point{nil}
+		return []domain.Point{nil}
 	}
 	var names []string
 	for n := range set {
@@ -167,10 +168,10 @@ func domainPoints(ty *glenside.Typing, seed uint64) []glenside.Point {
 	}
 	sort.Strings(names)
 	rng := rand.New(rand.NewPCG(seed, 0x706f696e74))
-	var out []glenside.Point
+	var out []domain.Point
 	seen := map[string]bool{}
 	for try := range 60 {
-		pt := glenside.Point{}
+		pt := domain.Point{}
 		for _, n := range names {
 			pt[n] = 1 + rng.Int64N(int64(2+try/10))
 		}
@@ -185,7 +186,7 @@ func domainPoints(ty *glenside.Typing, seed uint64) []glenside.Point {
 	return out
 }
 
-func holds(ty *glenside.Typing, pt glenside.Point) bool {
+func holds(ty *glenside.Typing, pt domain.Point) bool {
 	for _, c := range ty.Conds {
 		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
 			return false
@@ -222,7 +223,7 @@ func indices(rng *rand.Rand, dims []int64, limit int) [][]int64 {
 func declarations(p *glenside.Program) string {
 	var s strings.Builder
 	for _, in := range p.Inputs {
-		fmt.Fprintln(&s, in)
+		fmt.Fprintln(&s, glenside.FormatInput(in))
 	}
 	return s.String()
 }
@@ -266,8 +267,8 @@ func Confirm(before, after *Program, r *equiv.Result) string {
 	return fmt.Sprintf("no difference at %v%v", c.Path, c.Index)
 }
 
-func mustElem(name string) glenside.ElemType {
-	t, ok := glenside.ParseElemType(name)
+func mustElem(name string) domain.Elem {
+	t, ok := domain.ParseElem(name)
 	if !ok {
 		panic("fuzz: no element type " + name)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // allLaws are the laws that twins are made by: identities around any access pattern, then those of operators.
@@ -60,7 +61,7 @@ var allLaws = []*law{
 		return expr{relay("relay-squeeze", relay("relay-expand-dims", c.text, fmt.Sprint(a), "2"), list([]int{a, a + 1})), c.rank()}
 	}},
 	{name: "relay-pad and strided slice", in: inAll, apply: func(w *weaver, c site) expr {
-		var amounts, low, high []glenside.Size
+		var amounts, low, high []domain.Size
 		for _, d := range c.t.Dims {
 			b := size(w.rng.IntN(2))
 			amounts, low, high = append(amounts, b, size(1)), append(low, b), append(high, d.Add(b))
@@ -191,7 +192,7 @@ var allLaws = []*law{
 	{name: "items as vectors", in: inAll, op: "reduce-sum reduce-max reduce-mean",
 		apply: func(w *weaver, c site) expr {
 			x := w.ty.Type(c.n.Args[0])
-			dims := slices.Concat(x.Access(), []glenside.Size{product(x.Compute())})
+			dims := slices.Concat(x.Access(), []domain.Size{product(x.Compute())})
 			return expr{compute(c.n.Op.Name, reshape(c.args[0], dims, x.Split)), c.t.Split}
 		}},
 	{name: "maximum in another order", in: inNormal, beyond: inBool | inSat | inFix, op: "reduce-max",
@@ -266,7 +267,7 @@ var allLaws = []*law{
 		"relay-erf relay-round relay-left-shift relay-right-shift relay-clip relay-leaky-relu relay-cast",
 		apply: func(w *weaver, c site) expr {
 			args := slices.Clone(c.args)
-			args[0] = reshape(args[0], []glenside.Size{product(c.t.Dims)}, 1)
+			args[0] = reshape(args[0], []domain.Size{product(c.t.Dims)}, 1)
 			return expr{reshape(callText(c.n, args), c.t.Dims, c.t.Split), c.t.Split}
 		}},
 	{name: "relay or compute", in: inAll, op: "relu negative sqrt softmax relay-relu relay-negative relay-sqrt relay-softmax",
@@ -316,7 +317,7 @@ var allLaws = []*law{
 		x, y := w.ty.Type(c.n.Args[0]), w.ty.Type(c.n.Args[1])
 		all := slices.Concat(x.Access(), y.Access(), x.Compute())
 		k := x.Split + y.Split
-		spread := func(s string, dims []glenside.Size) string {
+		spread := func(s string, dims []domain.Size) string {
 			return splitAt(expr{call("access-broadcast", reshape(s, dims, k), call("access-shape", shapeText(all...), "(shape)")), k}, k)
 		}
 		return expr{call("access-pair", spread(c.args[0], slices.Concat(x.Access(), ones(y.Split), x.Compute())),
@@ -377,7 +378,7 @@ var allLaws = []*law{
 			return expr{}
 		}
 		d := w.dims(c.n.Args[0])
-		x := reshape(c.args[0], []glenside.Size{d[0], d[1], d[2], size(1), d[3], size(1)}, 6)
+		x := reshape(c.args[0], []domain.Size{d[0], d[1], d[2], size(1), d[3], size(1)}, 6)
 		x = call("access-broadcast", x, call("access-shape", shapeText(d[0], d[1], d[2], size(h), d[3], size(v)), "(shape)"))
 		return expr{reshape(x, c.t.Dims, 4), 4}
 	}},
@@ -428,7 +429,7 @@ var allLaws = []*law{
 		return expr{call("access-transpose", relay("relay-dense", c.args[1], c.args[0]), "(list 1 0)"), 2}
 	}},
 	{name: "linear by dense", in: inReal, op: "flex-linear", apply: func(w *weaver, c site) expr {
-		b := reshape(c.args[2], []glenside.Size{c.t.Dims[1]}, 1)
+		b := reshape(c.args[2], []domain.Size{c.t.Dims[1]}, 1)
 		return expr{relay("relay-bias-add", relay("relay-dense", c.args[0], c.args[1]), b, "1"), 2}
 	}},
 	{name: "systolic by dense", in: inAll, op: "systolic-array systolic-array-with-blocking",
@@ -527,7 +528,7 @@ var allLaws = []*law{
 			return expr{call("access-transpose", relay(c.n.Op.Name, args...), back), c.t.Split}
 		}},
 	{name: "flex-maxpool by reduce-max", in: inReal, op: "flex-maxpool", apply: func(w *weaver, c site) expr {
-		x := reshape(c.args[0], []glenside.Size{c.t.Dims[0], size(2), c.t.Dims[1]}, 0)
+		x := reshape(c.args[0], []domain.Size{c.t.Dims[0], size(2), c.t.Dims[1]}, 0)
 		return expr{compute("reduce-max", call("access", call("access-transpose", x, "(list 0 2 1)"), 2)), 2}
 	}},
 	{name: "global pool by mean", in: inAll, op: "relay-global-avg-pool2d",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // A Mutant is a program that differs from another by one defect.
@@ -123,7 +124,7 @@ var allDefects = []*law{
 			args := slices.Clone(c.args)
 			p := c.n.Args[3].Args
 			i := w.rng.IntN(2)
-			q := []glenside.Size{p[0].Int, p[1].Int, p[2].Int, p[3].Int}
+			q := []domain.Size{p[0].Int, p[1].Int, p[2].Int, p[3].Int}
 			if q[i], q[i+2] = q[i+2], q[i]; q[i].Equal(q[i+2]) { // one more before, one less after
 				q[i], q[i+2] = q[i].Add(size(1)), q[i+2].Sub(size(1))
 			}
@@ -254,10 +255,10 @@ var allDefects = []*law{
 	{name: "signedness", in: inAll &^ inReal, apply: func(w *weaver, c site) expr {
 		other := c.t.Elem
 		switch other.Kind {
-		case glenside.ElemInt:
-			other.Kind = glenside.ElemUint
-		case glenside.ElemUint:
-			other.Kind = glenside.ElemInt
+		case domain.ElemInt:
+			other.Kind = domain.ElemUint
+		case domain.ElemUint:
+			other.Kind = domain.ElemInt
 		default:
 			return expr{relay("relay-maximum", c.text, relay("relay-negative", c.text)), c.rank()}
 		}
@@ -342,7 +343,7 @@ var allDefects = []*law{
 		}
 		var others []string
 		for _, in := range w.ty.Program.Inputs {
-			dims := make([]glenside.Size, len(in.Dims))
+			dims := make([]domain.Size, len(in.Dims))
 			for i, d := range in.Dims {
 				dims[i] = d.Size
 			}
@@ -394,7 +395,7 @@ func swapped(n, a int) []int {
 }
 
 // shorter replaces the last place of an axis by zeros.
-func shorter(x string, d glenside.Size, axis int) string {
+func shorter(x string, d domain.Size, axis int) string {
 	return call("access-pad", call("access-slice", x, axis, 0, d.Sub(size(1))), "zero-padding", axis, 0, 1)
 }
 

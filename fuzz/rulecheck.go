@@ -18,6 +18,7 @@ import (
 	rewrite "tv/glenside/rule"
 	"tv/internal/casefile"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -32,7 +33,7 @@ type Rules struct {
 // A typedRule is a rule, the element type of its tensors and the options of the question about it.
 type typedRule struct {
 	*rewrite.Rule
-	elem glenside.ElemType
+	elem domain.Elem
 	opts equiv.Options
 }
 
@@ -42,7 +43,7 @@ func NewRules(rules []*rewrite.Rule, arith equiv.Arith) *Rules {
 	for _, r := range rules {
 		types := r.Types
 		if len(types) == 0 {
-			types = []glenside.ElemType{glenside.Float32}
+			types = []domain.Elem{domain.Float32}
 		}
 		for _, elem := range types {
 			t.list = append(t.list, newTypedRule(r, elem, arith))
@@ -67,7 +68,7 @@ func (t *Rules) Remark() (text string, nothing bool) {
 		strings.Join(idle, ", ")), len(idle) == len(t.list)
 }
 
-func newTypedRule(r *rewrite.Rule, elem glenside.ElemType, arith equiv.Arith) typedRule {
+func newTypedRule(r *rewrite.Rule, elem domain.Elem, arith equiv.Arith) typedRule {
 	opts := equiv.Options{Equal: equiv.Access, Arith: arith}
 	if r.Equal == equiv.Tensor.String() {
 		opts.Equal = equiv.Tensor
@@ -295,7 +296,7 @@ func (w rulesWorker) Again(e *Entry) (Outcome, error) {
 	if err := d.Decode(&held); err != nil {
 		return Outcome{}, e.bad(fmt.Errorf("instance.json: %v", err))
 	}
-	elem, ok := glenside.ParseElemType(held.Elem)
+	elem, ok := domain.ParseElem(held.Elem)
 	if !ok || held.Arith != "real" && held.Arith != "exact" {
 		return Outcome{}, e.bad(errors.New("instance.json: no element type, or no arithmetic"))
 	}

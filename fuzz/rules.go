@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // A rule writes calls of one operator.
@@ -16,7 +16,7 @@ type rule struct {
 	least    int               // rank of the result
 	realOnly bool              // means nothing in exact arithmetic
 	fits     func(w want) bool // which results it can have besides; nil means all
-	goal     func(g *grower) []glenside.Size
+	goal     func(g *grower) []domain.Size
 	build    func(g *grower, w want) expr
 }
 
@@ -41,27 +41,27 @@ func call(name string, args ...any) string {
 func compute(name, x string) string { return "(compute " + name + " " + x + ")" }
 
 // insert returns dims with others put in at an index; without returns them without those from i to j-1.
-func insert(dims []glenside.Size, at int, more ...glenside.Size) []glenside.Size {
+func insert(dims []domain.Size, at int, more ...domain.Size) []domain.Size {
 	return slices.Concat(dims[:at], more, dims[at:])
 }
 
-func without(dims []glenside.Size, i, j int) []glenside.Size {
+func without(dims []domain.Size, i, j int) []domain.Size {
 	return slices.Concat(dims[:i], dims[j:])
 }
 
-func shapeText(ds ...glenside.Size) string { return "(shape" + sizesText(ds) + ")" }
+func shapeText(ds ...domain.Size) string { return "(shape" + sizesText(ds) + ")" }
 
 // few draws the length of a reduction.
-func (g *grower) few() glenside.Size {
+func (g *grower) few() domain.Size {
 	if g.named && g.n(3) == 0 {
-		return glenside.NamedSize(g.max[g.n(len(g.max))])
+		return domain.NamedSize(g.max[g.n(len(g.max))])
 	}
 	return size(1 + g.n(3))
 }
 
 // fews draws the dims of an item.
-func (g *grower) fews(rank int) []glenside.Size {
-	out := make([]glenside.Size, rank)
+func (g *grower) fews(rank int) []domain.Size {
+	out := make([]domain.Size, rank)
 	for i := range out {
 		out[i] = g.few()
 	}
@@ -69,7 +69,7 @@ func (g *grower) fews(rank int) []glenside.Size {
 }
 
 // shape spells a shape: as numbers, or by operators on shapes.
-func (g *grower) shape(dims []glenside.Size) string {
+func (g *grower) shape(dims []domain.Size) string {
 	r := len(dims)
 	switch g.n(9) {
 	case 0:
@@ -85,26 +85,26 @@ func (g *grower) shape(dims []glenside.Size) string {
 		i := g.n(r + 1)
 		return call("shape-remove-axis", shapeText(insert(dims, i, g.dim())...), i)
 	case 4:
-		if slices.IndexFunc(dims, func(d glenside.Size) bool { return d.Name() == "" && !isConst(d) }) < 0 {
-			return call("shape-of", g.input(want{dims, glenside.Float32}))
+		if slices.IndexFunc(dims, func(d domain.Size) bool { return d.Name() == "" && !isConst(d) }) < 0 {
+			return call("shape-of", g.input(want{dims, domain.Float32}))
 		}
 	}
 	return shapeText(dims...)
 }
 
-func isConst(d glenside.Size) bool { _, ok := d.Const(); return ok }
+func isConst(d domain.Size) bool { _, ok := d.Const(); return ok }
 
 // accessShape spells an access shape with its split.
-func (g *grower) accessShape(dims []glenside.Size, split int) string {
+func (g *grower) accessShape(dims []domain.Size, split int) string {
 	if g.n(5) == 0 {
-		return call("get-access-shape", splitAt(g.leaf(want{dims, glenside.Float32}), split))
+		return call("get-access-shape", splitAt(g.leaf(want{dims, domain.Float32}), split))
 	}
 	return call("access-shape", g.shape(dims[:split]), g.shape(dims[split:]))
 }
 
 // literal draws a decimal that every element type holds, or nearly.
-func (g *grower) literal(e glenside.ElemType) string {
-	if e.Kind == glenside.ElemUint || e.Kind == glenside.ElemBool || g.n(3) > 0 {
+func (g *grower) literal(e domain.Elem) string {
+	if e.Kind == domain.ElemUint || e.Kind == domain.ElemBool || g.n(3) > 0 {
 		return []string{"0", "1", "2", "3", "1.0", "0.5"}[g.n(6)]
 	}
 	return []string{"-1", "-0.5", "0.25", "-2", "1.5", "2.5"}[g.n(6)]
@@ -147,26 +147,26 @@ func (g *grower) positive(w want) string {
 }
 
 // factors draws two sizes whose product is d.
-func (g *grower) factors(d glenside.Size) []glenside.Size {
+func (g *grower) factors(d domain.Size) []domain.Size {
 	if n, ok := number(d); ok && n > 0 {
 		k := 1 + g.n(n)
 		for n%k != 0 {
 			k--
 		}
-		return []glenside.Size{size(k), size(n / k)}
+		return []domain.Size{size(k), size(n / k)}
 	}
-	if ops := d.Operands(); d.Op() == glenside.SizeMul && isConst(ops[0]) {
-		return []glenside.Size{ops[0], d.Div(ops[0])}
+	if ops := d.Operands(); d.Op() == domain.SizeMul && isConst(ops[0]) {
+		return []domain.Size{ops[0], d.Div(ops[0])}
 	}
 	if g.n(2) == 0 {
-		return []glenside.Size{size(1), d}
+		return []domain.Size{size(1), d}
 	}
-	return []glenside.Size{d, size(1)}
+	return []domain.Size{d, size(1)}
 }
 
 // window draws a window w and a stride s of which there are out on an axis of size in, padded by padding; that
 // is dropped where nothing would be left to pad.
-func (g *grower) window(out glenside.Size, padding int) (in glenside.Size, w, s int, padded bool) {
+func (g *grower) window(out domain.Size, padding int) (in domain.Size, w, s int, padded bool) {
 	w, s = 1+g.n(3), 1
 	rest := 0 // that no window covers
 	if isConst(out) {
@@ -214,25 +214,25 @@ const (
 )
 
 // image takes the dims of an image apart; arrange puts them together.
-func image(layout string, d []glenside.Size) (n, c, h, w glenside.Size) {
+func image(layout string, d []domain.Size) (n, c, h, w domain.Size) {
 	if layout == nhwcWord {
 		return d[0], d[3], d[1], d[2]
 	}
 	return d[0], d[1], d[2], d[3]
 }
 
-func arrange(layout string, n, c, h, w glenside.Size) []glenside.Size {
+func arrange(layout string, n, c, h, w domain.Size) []domain.Size {
 	if layout == nhwcWord {
-		return []glenside.Size{n, h, w, c}
+		return []domain.Size{n, h, w, c}
 	}
-	return []glenside.Size{n, c, h, w}
+	return []domain.Size{n, c, h, w}
 }
 
-func weights(layout string, o, i, kh, kw glenside.Size) []glenside.Size {
+func weights(layout string, o, i, kh, kw domain.Size) []domain.Size {
 	if layout == hwioWord {
-		return []glenside.Size{kh, kw, i, o}
+		return []domain.Size{kh, kw, i, o}
 	}
-	return []glenside.Size{o, i, kh, kw}
+	return []domain.Size{o, i, kh, kw}
 }
 
 func (g *grower) layout() string { return []string{nchwWord, nhwcWord}[g.n(2)] }
@@ -325,7 +325,7 @@ func poolRule(op string) *rule {
 func fourD(w want) bool { return w.rank() == 4 }
 
 // imageGoal draws the dims of a small image.
-func imageGoal(g *grower) []glenside.Size {
+func imageGoal(g *grower) []domain.Size {
 	d := g.dims(4)
 	d[0] = size(1 + g.n(2))
 	return d
@@ -393,14 +393,14 @@ func systolicConvRule(op, layout, kernel string, blocked bool) *rule {
 
 // oneAt tells whether an axis has size k, and which is the first.
 func oneAt(w want, k int) int {
-	return slices.IndexFunc(w.dims, func(d glenside.Size) bool { return isNumber(d, k) })
+	return slices.IndexFunc(w.dims, func(d domain.Size) bool { return isNumber(d, k) })
 }
 
 func has(k int) func(want) bool { return func(w want) bool { return oneAt(w, k) >= 0 } }
 
 // goalWith draws dims of which one is k.
-func goalWith(k int) func(*grower) []glenside.Size {
-	return func(g *grower) []glenside.Size {
+func goalWith(k int) func(*grower) []domain.Size {
+	return func(g *grower) []domain.Size {
 		d := g.dims(1 + g.n(4))
 		d[g.n(len(d))] = size(k)
 		return d
@@ -409,35 +409,35 @@ func goalWith(k int) func(*grower) []glenside.Size {
 
 func rank(k int) func(want) bool { return func(w want) bool { return w.rank() == k } }
 
-func goalOf(k int) func(*grower) []glenside.Size {
-	return func(g *grower) []glenside.Size { return g.dims(k) }
+func goalOf(k int) func(*grower) []domain.Size {
+	return func(g *grower) []domain.Size { return g.dims(k) }
 }
 
 // parts cuts a size in two that add up to it, or returns it whole.
-func (g *grower) parts(d glenside.Size) []glenside.Size {
+func (g *grower) parts(d domain.Size) []domain.Size {
 	if n, ok := number(d); ok && n >= 2 {
 		k := 1 + g.n(n-1)
-		return []glenside.Size{size(k), size(n - k)}
+		return []domain.Size{size(k), size(n - k)}
 	}
-	if d.Op() == glenside.SizeAdd {
+	if d.Op() == domain.SizeAdd {
 		for _, o := range d.Operands() {
 			if k, ok := number(o); ok && k > 0 {
-				return []glenside.Size{o, d.Sub(o)}
+				return []domain.Size{o, d.Sub(o)}
 			}
 		}
 	}
 	if g.n(4) == 0 && d.Name() != "" {
-		return []glenside.Size{size(1), d.Sub(size(1))}
+		return []domain.Size{size(1), d.Sub(size(1))}
 	}
 	return nil
 }
 
 func cuttable(w want) bool {
-	return slices.ContainsFunc(w.dims, func(d glenside.Size) bool { n, ok := number(d); return ok && n >= 2 })
+	return slices.ContainsFunc(w.dims, func(d domain.Size) bool { n, ok := number(d); return ok && n >= 2 })
 }
 
 // cut draws an axis that can be cut, with the parts.
-func (g *grower) cut(w want) (axis int, parts []glenside.Size) {
+func (g *grower) cut(w want) (axis int, parts []domain.Size) {
 	at := g.n(w.rank())
 	for i := range w.dims {
 		axis = (at + i) % w.rank()
@@ -445,11 +445,11 @@ func (g *grower) cut(w want) (axis int, parts []glenside.Size) {
 			return axis, parts
 		}
 	}
-	axis = slices.IndexFunc(w.dims, func(d glenside.Size) bool { n, ok := number(d); return ok && n >= 2 })
+	axis = slices.IndexFunc(w.dims, func(d domain.Size) bool { n, ok := number(d); return ok && n >= 2 })
 	return axis, g.parts(w.dims[axis])
 }
 
-func goalCut(g *grower) []glenside.Size {
+func goalCut(g *grower) []domain.Size {
 	d := g.dims(1 + g.n(4))
 	d[g.n(len(d))] = size(2 + g.n(3))
 	return d
@@ -472,7 +472,7 @@ func coreRules() []*rule {
 		}},
 		{op: "access-transpose", weight: 4, least: 1, build: func(g *grower, w want) expr {
 			p := g.rng.Perm(w.rank())
-			dims := make([]glenside.Size, w.rank())
+			dims := make([]domain.Size, w.rank())
 			for i, a := range p {
 				dims[a] = w.dims[i]
 			}
@@ -499,7 +499,7 @@ func coreRules() []*rule {
 			if n == 0 {
 				n = g.n(2)
 			}
-			dims, win, strides := slices.Clone(w.dims[:r-2*n]), []glenside.Size{}, []glenside.Size{}
+			dims, win, strides := slices.Clone(w.dims[:r-2*n]), []domain.Size{}, []domain.Size{}
 			for j := range n {
 				out, k := w.dims[r-2*n+j], w.dims[r-n+j]
 				s := 1
@@ -588,7 +588,7 @@ func coreRules() []*rule {
 				for _, d := range dims {
 					all = all.Mul(d)
 				}
-				dims = []glenside.Size{all}
+				dims = []domain.Size{all}
 			case 1:
 				if i+1 < r {
 					dims = insert(without(dims, i, i+2), i, dims[i].Mul(dims[i+1]))
@@ -606,7 +606,7 @@ func coreRules() []*rule {
 			return expr{call("access-reshape", g.grow(w.with(dims...)).text, g.accessShape(w.dims, k)), k}
 		}},
 		{op: "access-flatten", weight: 8, fits: func(w want) bool { return w.rank() <= 2 },
-			goal: func(g *grower) []glenside.Size { return g.dims(g.n(3)) },
+			goal: func(g *grower) []domain.Size { return g.dims(g.n(3)) },
 			build: func(g *grower, w want) expr {
 				switch w.rank() {
 				case 0:
@@ -630,7 +630,7 @@ func computeRules() []*rule {
 	return []*rule{
 		{op: "dot-product", weight: 10, build: func(g *grower, w want) expr {
 			n := []int{2, 2, 2, 2, 1, 3}[g.n(6)]
-			item := slices.Concat([]glenside.Size{size(n)}, g.fews(g.n(3)))
+			item := slices.Concat([]domain.Size{size(n)}, g.fews(g.n(3)))
 			return expr{compute("dot-product", g.at(w.with(slices.Concat(w.dims, item)...), w.rank())), w.rank()}
 		}},
 		reduceRule("reduce-sum"), reduceRule("reduce-max"), reduceRule("reduce-mean"),
@@ -645,7 +645,7 @@ func computeRules() []*rule {
 func hardwareRules() []*rule {
 	return []*rule{
 		{op: "systolic-array", weight: 14, least: 1, fits: func(w want) bool { return w.rank() <= 2 },
-			goal: func(g *grower) []glenside.Size { return g.dims(1 + g.n(2)) },
+			goal: func(g *grower) []domain.Size { return g.dims(1 + g.n(2)) },
 			build: func(g *grower, w want) expr {
 				rows, r := g.few(), w.rank()
 				x := g.at(w.with(insert(without(w.dims, r-1, r), r-1, rows)...), r-1)
@@ -653,7 +653,7 @@ func hardwareRules() []*rule {
 				return expr{call("systolic-array", rows, w.dims[r-1], x, y), r}
 			}},
 		{op: "systolic-array-with-blocking", weight: 14, least: 1, fits: func(w want) bool { return w.rank() <= 2 },
-			goal: func(g *grower) []glenside.Size { return g.dims(1 + g.n(2)) },
+			goal: func(g *grower) []domain.Size { return g.dims(1 + g.n(2)) },
 			build: func(g *grower, w want) expr {
 				r := w.rank()
 				rows, cols := size(1+g.n(2)), g.factors(w.dims[r-1])[0]
@@ -753,7 +753,7 @@ func relayRules() []*rule {
 			fits: func(w want) bool {
 				return w.rank() == 4 && isNumber(w.dims[2], 1) && (isNumber(w.dims[1], 1) || isNumber(w.dims[3], 1))
 			},
-			goal: func(g *grower) []glenside.Size {
+			goal: func(g *grower) []domain.Size {
 				return arrange(g.layout(), g.dim(), g.dim(), size(1), size(1))
 			},
 			build: func(g *grower, w want) expr {
@@ -795,7 +795,7 @@ func relayRules() []*rule {
 		}},
 		&rule{op: "relay-transpose", weight: 4, least: 1, build: func(g *grower, w want) expr {
 			p := g.rng.Perm(w.rank())
-			dims := make([]glenside.Size, w.rank())
+			dims := make([]domain.Size, w.rank())
 			for i, a := range p {
 				dims[a] = w.dims[i]
 			}
@@ -830,7 +830,7 @@ func relayRules() []*rule {
 			}},
 		&rule{op: "relay-pad", weight: 6, least: 1, fits: cuttable, goal: goalCut,
 			build: func(g *grower, w want) expr {
-				amounts := make([]glenside.Size, 2*w.rank())
+				amounts := make([]domain.Size, 2*w.rank())
 				dims := slices.Clone(w.dims)
 				a, p := g.cut(w)
 				amounts[2*a], dims[a] = p[0], p[1]
@@ -847,7 +847,7 @@ func relayRules() []*rule {
 			build: func(g *grower, w want) expr {
 				a, p := g.cut(w)
 				if n, ok := number(p[1]); ok && n > 1 {
-					p = []glenside.Size{p[0], size(1), size(n - 1)}
+					p = []domain.Size{p[0], size(1), size(n - 1)}
 				}
 				items := []string{}
 				for _, d := range p {
@@ -857,7 +857,7 @@ func relayRules() []*rule {
 			}},
 		&rule{op: "relay-stack", weight: 6, least: 1,
 			fits: func(w want) bool { return has(1)(w) || has(2)(w) || has(3)(w) },
-			goal: func(g *grower) []glenside.Size { return goalWith(1 + g.n(3))(g) },
+			goal: func(g *grower) []domain.Size { return goalWith(1 + g.n(3))(g) },
 			build: func(g *grower, w want) expr {
 				for n := 3; ; n-- {
 					a := oneAt(w, n)
@@ -885,7 +885,7 @@ func relayRules() []*rule {
 			return expr{call("tuple-get-item", relay("relay-split", x.text, cuts, fmt.Sprint(a)), 1), 0}
 		}},
 		&rule{op: "relay-strided-slice", weight: 4, least: 1, build: func(g *grower, w want) expr {
-			var dims, low, high, ones []glenside.Size
+			var dims, low, high, ones []domain.Size
 			for _, d := range w.dims {
 				k := size(g.n(2))
 				low, high, ones = append(low, k), append(high, d.Add(k)), append(ones, size(1))
@@ -897,7 +897,7 @@ func relayRules() []*rule {
 		&rule{op: "relay-take", weight: 4, build: func(g *grower, w want) expr {
 			a := g.n(w.rank() + 1)
 			j := min(g.n(3), w.rank()-a)
-			index, _ := glenside.ParseElemType([]string{"int32", "int8", "uint8"}[g.n(3)])
+			index, _ := domain.ParseElem([]string{"int32", "int8", "uint8"}[g.n(3)])
 			x := g.grow(w.with(insert(without(w.dims, a, a+j), a, size(2+g.n(3)))...))
 			i := g.leaf(want{w.dims[a : a+j], index})
 			return expr{relay("relay-take", x.text, i.text, fmt.Sprint(a)), w.rank()}
@@ -919,7 +919,7 @@ func acceleratorRules() []*rule {
 	return []*rule{
 		{op: "flex-linear", root: 3, weight: 10, least: 2, fits: rank(2), goal: goalOf(2), realOnly: true,
 			build: func(g *grower, w want) expr {
-				k, b := g.few(), []glenside.Size{w.dims[1]}
+				k, b := g.few(), []domain.Size{w.dims[1]}
 				if g.n(2) == 0 {
 					b = insert(b, 0, size(1))
 				}
@@ -935,7 +935,7 @@ func acceleratorRules() []*rule {
 		}},
 		{op: "flex-maxpool", root: 9, weight: 30, least: 2, realOnly: true,
 			fits: func(w want) bool { return w.rank() == 2 && isNumber(w.dims[1], 16) },
-			goal: func(g *grower) []glenside.Size { return []glenside.Size{size(1 + g.n(2)), size(16)} },
+			goal: func(g *grower) []domain.Size { return []domain.Size{size(1 + g.n(2)), size(16)} },
 			build: func(g *grower, w want) expr {
 				x := g.at(w.with(w.dims[0].Mul(size(2)), w.dims[1]), 0)
 				return expr{accelerator("flex-maxpool", dummy(g, x)...), 0}
@@ -946,7 +946,7 @@ func acceleratorRules() []*rule {
 				return expr{accelerator("vta-dense", g.grow(w.with(w.dims[0], k)).text, g.grow(w.with(w.dims[1], k)).text), 2}
 			}},
 		{op: "vta-conv1d", root: 7, weight: 1, fits: rank(0), realOnly: true,
-			goal: func(g *grower) []glenside.Size { return nil },
+			goal: func(g *grower) []domain.Size { return nil },
 			build: func(g *grower, w want) expr {
 				return expr{accelerator("vta-conv1d", g.leaf(want{g.dims(1), w.elem}).text), 0}
 			}},

@@ -154,7 +154,7 @@ func readOnly(before, after *Program) (*Program, *Program) {
 	var s strings.Builder
 	for _, in := range before.Parsed.Inputs {
 		if read[in.Name] {
-			fmt.Fprintln(&s, in)
+			fmt.Fprintln(&s, glenside.FormatInput(in))
 		}
 	}
 	list := [2]*Program{before, after}

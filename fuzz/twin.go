@@ -9,6 +9,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // A class is a kind of arithmetic that laws hold in.
@@ -30,20 +31,20 @@ const (
 	inFolds   = inAll &^ inNormal
 )
 
-func classOf(exact bool, t glenside.ElemType) class {
+func classOf(exact bool, t domain.Elem) class {
 	if !exact {
 		return inReal
 	}
 	switch t.Kind {
-	case glenside.ElemInt, glenside.ElemUint:
+	case domain.ElemInt, domain.ElemUint:
 		return inWrap
-	case glenside.ElemBool:
+	case domain.ElemBool:
 		return inBool
-	case glenside.ElemSat:
+	case domain.ElemSat:
 		return inSat
-	case glenside.ElemFix:
+	case domain.ElemFix:
 		return inFix
-	case glenside.ElemAdaptive:
+	case domain.ElemAdaptive:
 		return inAdaptive
 	}
 	return inFloat
@@ -107,7 +108,7 @@ func twin(p *Program, seed uint64, prefer *law) *Rewrite {
 		w := &weaver{rng: rand.New(rand.NewPCG(seed, 0x7477696e)), ty: p.Typing, exact: p.Exact, used: map[string]int{},
 			low: map[*glenside.Node]bool{}, copies: 2, prefer: prefer}
 		for _, n := range p.Parsed.Nodes {
-			if e := p.Typing.Type(n).Elem; p.Exact && e != (glenside.ElemType{}) && classOf(true, e) != inWrap {
+			if e := p.Typing.Type(n).Elem; p.Exact && e != (domain.Elem{}) && classOf(true, e) != inWrap {
 				w.folds = true
 			}
 		}
@@ -263,18 +264,18 @@ func lawsByOp(laws []*law) map[string][]*law {
 }
 
 // dims returns the dims of an operand.
-func (w *weaver) dims(n *glenside.Node) []glenside.Size { return w.ty.Type(n).Dims }
+func (w *weaver) dims(n *glenside.Node) []domain.Size { return w.ty.Type(n).Dims }
 
 func (w *weaver) split(n *glenside.Node) int { return w.ty.Type(n).Split }
 
 // reshape writes a reshape to dims with a split.
-func reshape(x string, dims []glenside.Size, split int) string {
+func reshape(x string, dims []domain.Size, split int) string {
 	return call("access-reshape", x, call("access-shape", shapeText(dims[:split]...), shapeText(dims[split:]...)))
 }
 
 func lit(v string) string { return "(access-literal (literal " + v + "))" }
 
-func product(ds []glenside.Size) glenside.Size {
+func product(ds []domain.Size) domain.Size {
 	p := size(1)
 	for _, d := range ds {
 		p = p.Mul(d)
@@ -293,10 +294,10 @@ func inverse(p []int) []int {
 func list(l []int) string { return "(list " + ints(l) + ")" }
 
 // ones returns k sizes of 1.
-func ones(k int) []glenside.Size { return slices.Repeat([]glenside.Size{size(1)}, k) }
+func ones(k int) []domain.Size { return slices.Repeat([]domain.Size{size(1)}, k) }
 
 // nonEmpty tells whether dims are known to have an element.
-func nonEmpty(ds []glenside.Size) bool {
+func nonEmpty(ds []domain.Size) bool {
 	for _, d := range ds {
 		if n, ok := number(d); !(ok && n > 0) && d.Name() == "" {
 			return false

@@ -1,16 +1,19 @@
 package glenside
 
-import "tv/internal/source"
+import (
+	"tv/internal/source"
+	"tv/semantics/domain"
+)
 
 // A Program is one file: declarations, assumes and one expression.
 type Program struct {
 	File    *source.File
-	Inputs  []*Input // in the order of the file
-	Assumes []*Assume
+	Inputs  []*domain.Input // in the order of the file
+	Assumes []*domain.Assume
 	Root    *Node
 	Nodes   []*Node // each distinct node once, operands before the node; Nodes[n.ID] == n
 
-	lost map[*Node][]Size // divisors that an integer's text names and its normal form does not
+	lost map[*Node][]domain.Size // divisors that an integer's text names and its normal form does not
 }
 
 // Depth returns how deep calls nest: 1 for one whose operands are none.
@@ -83,7 +86,7 @@ type Node struct {
 	Op         *Op // of a KindCall, else nil
 	Args       []*Node
 	Text       string // of a KindInt: as written, where its normal form has lost a divisor; else empty
-	Int        Size
+	Int        domain.Size
 	Start, End int32 // byte offsets of the first occurrence in the file
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"tv/internal/source"
 	"tv/internal/spelling"
+	"tv/semantics/domain"
 )
 
 // Check types a program. Ranks, splits, element types and everything that depends on numbers alone are
@@ -21,7 +22,7 @@ import (
 //
 // Errors: source.Errors, in the order of the text, of those parts of the program that do not depend on each
 // other; at most maxErrors.
-func Check(p *Program, env *Env) (*Typing, error) {
+func Check(p *Program, env *domain.Env) (*Typing, error) {
 	if env == nil {
 		merged, err := MergeEnv([]*Program{p})
 		if err != nil {
@@ -45,14 +46,14 @@ const (
 
 type checker struct {
 	prog    *Program
-	env     *Env
+	env     *domain.Env
 	types   []*Type
 	conds   []Cond
-	tensors []Tensor
+	tensors []domain.Tensor
 	errs    source.Errors
 
 	listed  map[string]bool // conditions listed, by their text
-	known   facts           // least values, and the conditions listed
+	known   domain.Facts    // least values, and the conditions listed
 	dims    int             // in types so far
 	untyped bool            // there is a literal that takes its type from its use
 	adopted map[*Node]bool  // patterns that did
@@ -60,9 +61,9 @@ type checker struct {
 	call    call
 }
 
-func newChecker(p *Program, env *Env) *checker {
+func newChecker(p *Program, env *domain.Env) *checker {
 	return &checker{prog: p, env: env, types: make([]*Type, len(p.Nodes)),
-		listed: map[string]bool{}, known: facts{mins: env.Mins}}
+		listed: map[string]bool{}, known: domain.Facts{Mins: env.Mins}}
 }
 
 func (c *checker) run() {
@@ -166,7 +167,7 @@ func (c *checker) failAt(at source.Span, code, format string, args ...any) *sour
 func (c *checker) symbol(n *Node) *Type {
 	t, ok := c.env.Tensors[n.Text]
 	if !ok {
-		hint := fmt.Sprintf("add (input %s (shape DIM...)) or --input %s=DIMxDIM...", Quote(n.Text), n.Text)
+		hint := fmt.Sprintf("add (input %s (shape DIM...)) or --input %s=DIMxDIM...", domain.Quote(n.Text), n.Text)
 		if near := spelling.Nearest(n.Text, slices.Sorted(maps.Keys(c.env.Tensors))); near != "" {
 			hint = fmt.Sprintf("did you mean %s? Else %s", near, hint)
 		}
@@ -183,8 +184,8 @@ func (c *checker) symbol(n *Node) *Type {
 
 // divisors states that the divisors of a size are positive.
 func (c *checker) divisors(n *Node) {
-	for _, d := range append(n.Int.divisors(nil), c.prog.lost[n]...) {
-		c.require(n, -1, predLe(IntSize(1), d), "bad-divisor", "division by %s: a divisor is positive", d)
+	for _, d := range append(n.Int.Divisors(nil), c.prog.lost[n]...) {
+		c.require(n, -1, domain.Le(domain.IntSize(1), d), "bad-divisor", "division by %s: a divisor is positive", d)
 	}
 }
 
@@ -200,9 +201,9 @@ func (c *checker) afford(n *Node, t *Type) bool {
 		return false
 	}
 	for i, d := range t.Dims {
-		if d.tooLarge() {
-			c.fail(n, "too-large", "axis %d has a size of more than %d parts or %d bits", i, largestWeight,
-				largestBits)
+		if d.TooLarge() {
+			c.fail(n, "too-large", "axis %d has a size of more than %d parts or %d bits", i, domain.LargestWeight,
+				domain.LargestBits)
 			return false
 		}
 	}
@@ -211,21 +212,21 @@ func (c *checker) afford(n *Node, t *Type) bool {
 
 // require states a condition on n: what holds everywhere is dropped, what holds nowhere is an error at
 // operand i of n, or at n for i < 0.
-func (c *checker) require(n *Node, i int, p *Pred, code, format string, args ...any) *source.Error {
-	if p.tooLarge() {
+func (c *checker) require(n *Node, i int, p *domain.Pred, code, format string, args ...any) *source.Error {
+	if p.TooLarge() {
 		return c.fail(n, "too-large", "a condition on sizes has more than %d parts or %d bits",
-			largestWeight, largestBits)
+			domain.LargestWeight, domain.LargestBits)
 	}
-	switch p.decide(&c.known) {
-	case always:
+	switch p.Decide(&c.known) {
+	case domain.Always:
 		return nil
-	case never:
+	case domain.Never:
 		return c.failAt(c.prog.OperandSpan(n, i), code, format, args...)
 	}
-	p = p.simplified(&c.known)
+	p = p.Simplified(&c.known)
 	if text := p.String(); !c.listed[text] {
 		c.listed[text] = true
-		c.known.learn(p)
+		c.known.Learn(p)
 		c.conds = append(c.conds, Cond{p, n, code, fmt.Sprintf(format, args...)})
 	}
 	return nil
@@ -293,7 +294,7 @@ type call struct {
 	*checker
 	n    *Node
 	args []*Type
-	elem ElemType // of the access operands under elemsAgree; the zero value if they are all literals
+	elem domain.Elem // of the access operands under elemsAgree; the zero value if they are all literals
 	err  *source.Error
 }
 
@@ -305,16 +306,16 @@ func (k *call) fail(i int, code, format string, args ...any) {
 }
 
 // require states a condition of the call; see checker.require.
-func (k *call) require(i int, p *Pred, code, format string, args ...any) {
+func (k *call) require(i int, p *domain.Pred, code, format string, args ...any) {
 	if k.err == nil {
 		k.err = k.checker.require(k.n, i, p, code, format, args...)
 	}
 }
 
 // equal states that two sizes are the same; the message is printed with both after its other arguments.
-func (k *call) equal(i int, a, b Size, code, format string, args ...any) {
-	if a.tooLarge() || b.tooLarge() || !a.Equal(b) {
-		k.require(i, predEq(a, b), code, format+", got %s and %s", append(args, a, b)...)
+func (k *call) equal(i int, a, b domain.Size, code, format string, args ...any) {
+	if a.TooLarge() || b.TooLarge() || !a.Equal(b) {
+		k.require(i, domain.Eq(a, b), code, format+", got %s and %s", append(args, a, b)...)
 	}
 }
 
@@ -334,9 +335,9 @@ func (k *call) sorts() {
 }
 
 // natural states that a size is not negative.
-func (k *call) natural(i int, a Size, what string) {
+func (k *call) natural(i int, a domain.Size, what string) {
 	if n, ok := a.Int64(); !ok || n < 0 {
-		k.require(i, predLe(Size{}, a), "negative-number", "%s must not be negative: %s", what, a)
+		k.require(i, domain.Le(domain.Size{}, a), "negative-number", "%s must not be negative: %s", what, a)
 	}
 }
 
@@ -349,22 +350,22 @@ func (k *call) agree() {
 			continue
 		}
 		switch {
-		case k.elem == ElemType{}:
+		case k.elem == domain.Elem{}:
 			k.elem, first = t.Elem, i
-		case t.Elem != k.elem && t.Elem != ElemType{}:
+		case t.Elem != k.elem && t.Elem != domain.Elem{}:
 			k.elemMismatch(i, k.elem, t.Elem, first)
 			return
 		}
 	}
 }
 
-func (k *call) elemMismatch(i int, a, b ElemType, first int) {
+func (k *call) elemMismatch(i int, a, b domain.Elem, first int) {
 	k.fail(i, "elem-mismatch", "the operands of %s have one element type, got %s (operand %d) "+
 		"and %s (operand %d); relay-cast converts", k.n.Op.Name, a, first+1, b, i+1)
 }
 
 // access returns the type of an access pattern; tensor results are all made with it.
-func (k *call) access(dims []Size, split int) *Type {
+func (k *call) access(dims []domain.Size, split int) *Type {
 	return k.newType(Type{Kind: TypeAccess, Dims: dims, Split: split, Elem: k.elem})
 }
 
@@ -432,7 +433,7 @@ func (k *call) lengths(i, n int) {
 }
 
 // vector states that operand i has one axis, of the given size.
-func (k *call) vector(i int, size Size) {
+func (k *call) vector(i int, size domain.Size) {
 	k.rank(i, 1)
 	if k.err == nil {
 		k.equal(i, size, k.args[i].Dims[0], "shape-mismatch", "%s of %s has the wrong length",
@@ -441,12 +442,12 @@ func (k *call) vector(i int, size Size) {
 }
 
 // biasVector states that operand i has one axis of the given size, or two, the first of which has one position.
-func (k *call) biasVector(i int, size Size) {
+func (k *call) biasVector(i int, size domain.Size) {
 	if len(k.args[i].Dims) != 2 {
 		k.vector(i, size)
 		return
 	}
-	for axis, want := range []Size{IntSize(1), size} {
+	for axis, want := range []domain.Size{domain.IntSize(1), size} {
 		k.equal(i, want, k.args[i].Dims[axis], "shape-mismatch", "%s of %s has the wrong length",
 			k.operandName(i), k.n.Op.Name)
 	}
@@ -472,10 +473,10 @@ func (k *call) sameShape(i, j int, split bool) {
 }
 
 // product returns the number of elements; 1 for no dims. It stops where the product is too large.
-func product(dims []Size) Size {
-	n := IntSize(1)
+func product(dims []domain.Size) domain.Size {
+	n := domain.IntSize(1)
 	for _, d := range dims {
-		if n = n.Mul(d); n.tooLarge() {
+		if n = n.Mul(d); n.TooLarge() {
 			break
 		}
 	}
@@ -483,12 +484,12 @@ func product(dims []Size) Size {
 }
 
 // concat returns a fresh list of sizes.
-func concat(lists ...[]Size) []Size {
+func concat(lists ...[]domain.Size) []domain.Size {
 	n := 0
 	for _, l := range lists {
 		n += len(l)
 	}
-	dims := make([]Size, 0, n)
+	dims := make([]domain.Size, 0, n)
 	for _, l := range lists {
 		dims = append(dims, l...)
 	}
@@ -496,4 +497,6 @@ func concat(lists ...[]Size) []Size {
 }
 
 // replace returns dims with those of [lo, hi) replaced.
-func replace(dims []Size, lo, hi int, with ...Size) []Size { return concat(dims[:lo], with, dims[hi:]) }
+func replace(dims []domain.Size, lo, hi int, with ...domain.Size) []domain.Size {
+	return concat(dims[:lo], with, dims[hi:])
+}

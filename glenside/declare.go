@@ -2,6 +2,7 @@ package glenside
 
 import (
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // declaration reads (input NAME (shape DIM...) [TYPE]).
@@ -9,7 +10,7 @@ func (p *parser) declaration(start int) *source.Error {
 	p.pos++
 	p.skip()
 	p.pos += len(wordInput)
-	in := &Input{Elem: Float32}
+	in := &domain.Input{Elem: domain.Float32}
 	at := p.skip()
 	if !p.atWord() {
 		return p.errorf(start, at, "bad-declaration", "a declaration is (input NAME (shape DIM...) [TYPE])")
@@ -29,7 +30,7 @@ func (p *parser) declaration(start int) *source.Error {
 		if err != nil {
 			return err
 		}
-		t, ok := ParseElemType(w.text)
+		t, ok := domain.ParseElem(w.text)
 		if !ok {
 			return p.errorf(at, p.pos, "unknown-type", "%s", notElemType(w.text))
 		}
@@ -66,7 +67,7 @@ func (p *parser) closing(start int, code, what string) *source.Error {
 }
 
 // dims reads (shape DIM...) where a DIM is a number, a size or (SIZE 0); shape alone is a scalar's.
-func (p *parser) dims() ([]Dim, *source.Error) {
+func (p *parser) dims() ([]domain.Dim, *source.Error) {
 	const usage = "the shape of an input is (shape DIM...)"
 	start := p.skip()
 	if p.atWord() {
@@ -81,7 +82,7 @@ func (p *parser) dims() ([]Dim, *source.Error) {
 	p.pos++
 	p.skip()
 	p.pos += len("shape")
-	dims := []Dim{}
+	dims := []domain.Dim{}
 	for {
 		at := p.skip()
 		if at == len(p.text) {
@@ -100,7 +101,7 @@ func (p *parser) dims() ([]Dim, *source.Error) {
 }
 
 // dim reads a number, a size or (SIZE 0), where a size is a name or an expression over names.
-func (p *parser) dim() (Dim, *source.Error) {
+func (p *parser) dim() (domain.Dim, *source.Error) {
 	const usage = "a dim of an input is a number, a size or (SIZE 0)"
 	start := p.pos
 	list := p.text[start] == '(' && sizeOpOf[p.headWord()] == 0
@@ -110,7 +111,7 @@ func (p *parser) dim() (Dim, *source.Error) {
 	}
 	at := p.pos
 	if at == len(p.text) || p.text[at] == ')' {
-		return Dim{}, p.errorf(start, min(p.pos+1, len(p.text)), "bad-declaration", usage)
+		return domain.Dim{}, p.errorf(start, min(p.pos+1, len(p.text)), "bad-declaration", usage)
 	}
 	var r sizeReader
 	size, err := r.size(p, 0)
@@ -118,16 +119,16 @@ func (p *parser) dim() (Dim, *source.Error) {
 		if err.Code == "wrong-operand" || err.Code == "bad-size" {
 			err.Code, err.Msg = "bad-declaration", usage+": "+err.Msg
 		}
-		return Dim{}, err
+		return domain.Dim{}, err
 	}
 	if d := r.lost(size); len(d) > 0 {
-		return Dim{}, p.errorf(at, p.pos, "bad-declaration", "the divisor %s vanishes from the size %s", d[0], size)
+		return domain.Dim{}, p.errorf(at, p.pos, "bad-declaration", "the divisor %s vanishes from the size %s", d[0], size)
 	}
-	d := Dim{Size: size}
+	d := domain.Dim{Size: size}
 	if c, ok := size.Const(); !ok {
 		d.Min = 1
 	} else if c.Sign() < 0 {
-		return Dim{}, p.errorf(start, p.pos, "negative-number", "a dim must not be negative: %s", c)
+		return domain.Dim{}, p.errorf(start, p.pos, "negative-number", "a dim must not be negative: %s", c)
 	}
 	if !list {
 		return d, nil
@@ -135,16 +136,16 @@ func (p *parser) dim() (Dim, *source.Error) {
 	if p.skip(); p.atWord() && d.Min == 1 {
 		w, err := p.word()
 		if err != nil {
-			return Dim{}, err
+			return domain.Dim{}, err
 		}
 		if w.text != "0" {
-			return Dim{}, p.errorf(start, p.pos, "bad-declaration",
+			return domain.Dim{}, p.errorf(start, p.pos, "bad-declaration",
 				"the least value of a dim is declared as 0 or not at all; assume says more")
 		}
 		d.Min = 0
 	}
 	if p.skip(); p.pos == len(p.text) || p.text[p.pos] != ')' {
-		return Dim{}, p.errorf(start, min(p.pos+1, len(p.text)), "bad-declaration", usage)
+		return domain.Dim{}, p.errorf(start, min(p.pos+1, len(p.text)), "bad-declaration", usage)
 	}
 	p.pos++
 	return d, nil
@@ -163,21 +164,21 @@ func (p *parser) assume(start int) *source.Error {
 		return err
 	}
 	span := source.Span{File: p.file, Start: start, End: p.pos}
-	p.prog.Assumes = append(p.prog.Assumes, &Assume{pred, span})
+	p.prog.Assumes = append(p.prog.Assumes, &domain.Assume{Pred: pred, Span: span})
 	return nil
 }
 
 // ParseSize reads a size in the form that Size.String prints. Errors: source.Errors.
-func ParseSize(f *source.File) (Size, error) {
-	return whole(f, func(p *parser) (Size, *source.Error) {
+func ParseSize(f *source.File) (domain.Size, error) {
+	return whole(f, func(p *parser) (domain.Size, *source.Error) {
 		var r sizeReader
 		return r.size(p, 0)
 	})
 }
 
 // ParsePred reads a condition in the form that Pred.String prints. Errors: source.Errors.
-func ParsePred(f *source.File) (*Pred, error) {
-	return whole(f, func(p *parser) (*Pred, *source.Error) { return p.pred(0) })
+func ParsePred(f *source.File) (*domain.Pred, error) {
+	return whole(f, func(p *parser) (*domain.Pred, *source.Error) { return p.pred(0) })
 }
 
 // whole reads all of a file with one method of a parser.
@@ -195,7 +196,7 @@ func whole[T any](f *source.File, read func(*parser) (T, *source.Error)) (T, err
 }
 
 // pred reads a condition; depth counts the conditions around it.
-func (p *parser) pred(depth int) (*Pred, *source.Error) {
+func (p *parser) pred(depth int) (*domain.Pred, *source.Error) {
 	const usage = "a condition is (= a b), (< a b), (<= a b), (divides a b), (not c), (and c...) or (or c...)"
 	start := p.skip()
 	if start == len(p.text) || p.text[start] != '(' {
@@ -209,12 +210,12 @@ func (p *parser) pred(depth int) (*Pred, *source.Error) {
 	if err != nil {
 		return nil, err
 	}
-	op, ok := PredOpOf(head.text)
+	op, ok := domain.PredOpOf(head.text)
 	if !ok {
 		return nil, p.errorf(start, p.pos, "bad-condition", usage)
 	}
-	pred := &Pred{Op: op}
-	if op < PredNot {
+	pred := &domain.Pred{Op: op}
+	if op < domain.PredNot {
 		var r sizeReader
 		if pred.A, err = r.size(p, 0); err != nil {
 			return nil, err
@@ -223,7 +224,7 @@ func (p *parser) pred(depth int) (*Pred, *source.Error) {
 			return nil, err
 		}
 	}
-	for op >= PredNot {
+	for op >= domain.PredNot {
 		if p.skip(); p.pos < len(p.text) && p.text[p.pos] == ')' {
 			break
 		}
@@ -236,7 +237,7 @@ func (p *parser) pred(depth int) (*Pred, *source.Error) {
 	if err := p.closing(start, "bad-condition", "the condition"); err != nil {
 		return nil, err
 	}
-	if op == PredNot && len(pred.Args) != 1 {
+	if op == domain.PredNot && len(pred.Args) != 1 {
 		return nil, p.errorf(start, p.pos, "bad-condition", "not takes one condition, got %d", len(pred.Args))
 	}
 	return pred, nil
@@ -244,37 +245,37 @@ func (p *parser) pred(depth int) (*Pred, *source.Error) {
 
 // A sizeReader reads size expressions and collects their divisors other than positive constants.
 type sizeReader struct {
-	divisors []Size
+	divisors []domain.Size
 }
 
 // size reads a number, a name or (OP size...); depth counts the lists around it.
-func (r *sizeReader) size(p *parser, depth int) (Size, *source.Error) {
+func (r *sizeReader) size(p *parser, depth int) (domain.Size, *source.Error) {
 	const usage = "a size is a number, a name or one of (+ a...), (- a b...), (* a...), (div a b), " +
 		"(mod a b), (max a...), (min a...)"
 	start := p.skip()
 	if start == len(p.text) || p.text[start] == ')' {
-		return Size{}, p.errorf(start, min(start+1, len(p.text)), "bad-size", usage)
+		return domain.Size{}, p.errorf(start, min(start+1, len(p.text)), "bad-size", usage)
 	}
 	if p.text[start] != '(' {
 		w, err := p.word()
 		if err != nil {
-			return Size{}, err
+			return domain.Size{}, err
 		}
 		return p.wordSize(w, start, p.pos)
 	}
 	if depth > maxSizeDepth {
-		return Size{}, p.errorf(start, start+1, "too-deep", "sizes nest at most %d deep", maxSizeDepth)
+		return domain.Size{}, p.errorf(start, start+1, "too-deep", "sizes nest at most %d deep", maxSizeDepth)
 	}
 	p.pos++
 	head, err := p.listHead(start)
 	if err != nil {
-		return Size{}, err
+		return domain.Size{}, err
 	}
-	var args []Size
+	var args []domain.Size
 	for {
 		at := p.skip()
 		if at == len(p.text) {
-			return Size{}, p.errorf(start, start+1, "unclosed-list", "this size is not closed")
+			return domain.Size{}, p.errorf(start, start+1, "unclosed-list", "this size is not closed")
 		}
 		if p.text[at] == ')' {
 			p.pos++
@@ -282,7 +283,7 @@ func (r *sizeReader) size(p *parser, depth int) (Size, *source.Error) {
 		}
 		a, err := r.size(p, depth+1)
 		if err != nil {
-			return Size{}, err
+			return domain.Size{}, err
 		}
 		args = append(args, a)
 	}
@@ -290,43 +291,43 @@ func (r *sizeReader) size(p *parser, depth int) (Size, *source.Error) {
 		return p.wordSize(head, start, p.pos) // (N) is N
 	}
 	if head.sizeOp == 0 {
-		return Size{}, p.errorf(start, p.pos, "bad-size", usage)
+		return domain.Size{}, p.errorf(start, p.pos, "bad-size", usage)
 	}
 	return r.apply(p, head, args, start)
 }
 
-func (r *sizeReader) apply(p *parser, head *word, args []Size, start int) (Size, *source.Error) {
+func (r *sizeReader) apply(p *parser, head *word, args []domain.Size, start int) (domain.Size, *source.Error) {
 	result := args[0]
 	switch {
-	case head.sizeOp == SizeDiv || head.sizeOp == SizeMod:
+	case head.sizeOp == domain.SizeDiv || head.sizeOp == domain.SizeMod:
 		if len(args) != 2 {
-			return Size{}, p.errorf(start, p.pos, "bad-size", "%s takes 2 sizes, got %d", head.text,
+			return domain.Size{}, p.errorf(start, p.pos, "bad-size", "%s takes 2 sizes, got %d", head.text,
 				len(args))
 		}
 		if d, ok := args[1].Const(); !ok {
 			r.divisors = append(r.divisors, args[1])
 		} else if d.Sign() <= 0 {
-			return Size{}, p.errorf(start, p.pos, "bad-divisor", "division by %s: a divisor is positive", d)
+			return domain.Size{}, p.errorf(start, p.pos, "bad-divisor", "division by %s: a divisor is positive", d)
 		}
 		result = sizeOps[head.text](args[0], args[1])
 	case head.text == "-" && len(args) == 1:
-		result = Size{}.Sub(args[0])
+		result = domain.Size{}.Sub(args[0])
 	default:
 		for _, a := range args[1:] {
 			result = sizeOps[head.text](result, a)
-			if result.tooLarge() {
+			if result.TooLarge() {
 				break
 			}
 		}
 	}
-	if result.tooLarge() {
-		return Size{}, p.errorf(start, p.pos, "too-large", "the size has more than %d parts or %d bits",
-			largestWeight, largestBits)
+	if result.TooLarge() {
+		return domain.Size{}, p.errorf(start, p.pos, "too-large", "the size has more than %d parts or %d bits",
+			domain.LargestWeight, domain.LargestBits)
 	}
 	return result, nil
 }
 
-var sizeOps = map[string]func(a, b Size) Size{
-	"+": Size.Add, "-": Size.Sub, "*": Size.Mul, "div": Size.Div, "mod": Size.Mod, "max": Size.Max,
-	"min": Size.Min,
+var sizeOps = map[string]func(a, b domain.Size) domain.Size{
+	"+": domain.Size.Add, "-": domain.Size.Sub, "*": domain.Size.Mul, "div": domain.Size.Div, "mod": domain.Size.Mod, "max": domain.Size.Max,
+	"min": domain.Size.Min,
 }

@@ -5,12 +5,10 @@
 //	Program   a parsed file: declarations, assumes, one expression; subterms are shared
 //	Node      one expression; equal expressions of a program are the same node
 //	Op        an operator: its spellings, operands, shape rule, meaning; see Ops
-//	Size      an integer or an expression over named sizes; exact, in a normal form
-//	Pred      a condition on sizes
-//	Input     the declaration of a tensor, in a program, a shapes file or --input
-//	Env       the declarations of all of these together
 //	Type      the kind of a value and, for tensors, its dims, its split and its element type
 //	Typing    the types of all nodes of a program and the conditions under which they hold
+//
+// Sizes, conditions on them, element types and declarations are those of package semantics/domain.
 //
 // Start with [Parse], unite declarations with [MergeEnv] (or find them with [Infer]), then [Check];
 // [Format] prints. The language is described in doc/operators.md, which [OperatorReference] makes

@@ -9,21 +9,22 @@ import (
 	"strings"
 
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // MergeEnv unites the declarations of programs that are compared, the first of which is BEFORE, with those from outside
 // (see ParseShapes and ParseInputFlag), as Merge does. With no declaration anywhere Infer may find the tensors.
-func MergeEnv(programs []*Program, outside ...Input) (*Env, error) {
-	list := make([]Declarations, len(programs))
+func MergeEnv(programs []*Program, outside ...domain.Input) (*domain.Env, error) {
+	list := make([]domain.Declarations, len(programs))
 	for i, p := range programs {
 		list[i] = p.Declarations()
 	}
-	return Merge(list, outside...)
+	return domain.Merge(list, outside...)
 }
 
 // Declarations returns what the text says of tensors and sizes.
-func (p *Program) Declarations() Declarations {
-	d := Declarations{Inputs: p.Inputs, Assumes: p.Assumes}
+func (p *Program) Declarations() domain.Declarations {
+	d := domain.Declarations{Inputs: p.Inputs, Assumes: p.Assumes}
 	seen := map[string]bool{}
 	for _, n := range p.Nodes {
 		if n.Kind != KindInt {
@@ -35,7 +36,7 @@ func (p *Program) Declarations() Declarations {
 		for _, name := range p.sizeNames(n) {
 			if !seen[name] {
 				seen[name] = true
-				d.Sizes = append(d.Sizes, SizeUse{name, p.Span(n)})
+				d.Sizes = append(d.Sizes, domain.SizeUse{Name: name, Span: p.Span(n)})
 			}
 		}
 	}
@@ -54,23 +55,23 @@ func (p *Program) sizeNames(n *Node) []string {
 
 // ParseInputFlag reads a declaration as the command line has it: NAME=32x32:int8, with numbers only. The type
 // may be left out and is then float32; a scalar is NAME=:int8. Errors: source.Errors with code bad-input.
-func ParseInputFlag(flag string) (Input, error) {
+func ParseInputFlag(flag string) (domain.Input, error) {
 	f := source.NewFile("--input", flag)
-	fail := func(start int, format string, args ...any) (Input, error) {
-		return Input{}, source.Errors{source.Errorf(source.Span{File: f, Start: start, End: len(flag)},
+	fail := func(start int, format string, args ...any) (domain.Input, error) {
+		return domain.Input{}, source.Errors{source.Errorf(source.Span{File: f, Start: start, End: len(flag)},
 			"bad-input", format, args...)}
 	}
 	equals := strings.LastIndexByte(flag, '=')
 	if equals <= 0 {
 		return fail(0, "an input is NAME=32x32:int8, got %q", flag)
 	}
-	in := Input{Name: flag[:equals], Elem: Float32, Span: source.Span{File: f, End: len(flag)}}
+	in := domain.Input{Name: flag[:equals], Elem: domain.Float32, Span: source.Span{File: f, End: len(flag)}}
 	if newWord(in.Name, 0).reserved() {
 		return fail(0, "%s cannot be the name of a tensor", in.Name)
 	}
 	dims, typ, typed := strings.Cut(flag[equals+1:], ":")
 	if typed {
-		t, ok := ParseElemType(typ)
+		t, ok := domain.ParseElem(typ)
 		if !ok {
 			return fail(len(flag)-len(typ), "%s", notElemType(typ))
 		}
@@ -87,7 +88,7 @@ func ParseInputFlag(flag string) (Input, error) {
 		if !ok || digits(d) != len(d) {
 			return fail(equals+1, "a dim is a number, got %q", d)
 		}
-		in.Dims = append(in.Dims, Dim{Size: size})
+		in.Dims = append(in.Dims, domain.Dim{Size: size})
 	}
 	return in, nil
 }
@@ -95,7 +96,7 @@ func ParseInputFlag(flag string) (Input, error) {
 // ParseShapes reads the declarations of a JSON file, in its order: {"A":[32,32]} or
 // {"A":{"shape":[32,"K"],"type":"int8"}}, where a string is the name of a size. The text is that of the
 // file. Errors: source.Errors with code bad-shapes or duplicate-input.
-func ParseShapes(name string, text []byte) ([]Input, error) {
+func ParseShapes(name string, text []byte) ([]domain.Input, error) {
 	r := shapesReader{file: source.NewFile(name, string(text)), dec: json.NewDecoder(bytes.NewReader(text))}
 	r.dec.UseNumber()
 	list, err := r.inputs()
@@ -147,11 +148,11 @@ func (r *shapesReader) want(d json.Delim, what string) *source.Error {
 }
 
 // inputs reads the whole file.
-func (r *shapesReader) inputs() ([]Input, *source.Error) {
+func (r *shapesReader) inputs() ([]domain.Input, *source.Error) {
 	if err := r.want('{', "a shapes file is an object of shapes by tensor name"); err != nil {
 		return nil, err
 	}
-	var list []Input
+	var list []domain.Input
 	declared := map[string]bool{}
 	for r.dec.More() {
 		name, err := r.name()
@@ -162,7 +163,7 @@ func (r *shapesReader) inputs() ([]Input, *source.Error) {
 			return nil, r.errorf("duplicate-input", "%s is declared twice", name)
 		}
 		declared[name] = true
-		in := Input{Name: name, Elem: Float32}
+		in := domain.Input{Name: name, Elem: domain.Float32}
 		start := int(r.start)
 		if err := r.input(&in); err != nil {
 			return nil, err
@@ -192,7 +193,7 @@ func (r *shapesReader) name() (string, *source.Error) {
 }
 
 // input reads a shape, or an object of shape and type.
-func (r *shapesReader) input(in *Input) *source.Error {
+func (r *shapesReader) input(in *domain.Input) *source.Error {
 	const usage = `a declaration is [32,"N"] or {"shape":[32,"N"],"type":"int8"}`
 	t, err := r.token()
 	switch {
@@ -233,7 +234,7 @@ func (r *shapesReader) input(in *Input) *source.Error {
 	return r.want('}', "the object is not closed")
 }
 
-func (r *shapesReader) elem(in *Input) *source.Error {
+func (r *shapesReader) elem(in *domain.Input) *source.Error {
 	t, err := r.token()
 	if err != nil {
 		return err
@@ -242,7 +243,7 @@ func (r *shapesReader) elem(in *Input) *source.Error {
 	if !ok {
 		return r.errorf("bad-shapes", "an element type is a string, not %v", t)
 	}
-	elem, ok := ParseElemType(s)
+	elem, ok := domain.ParseElem(s)
 	if !ok {
 		return r.errorf("bad-shapes", "%s", notElemType(s))
 	}
@@ -251,7 +252,7 @@ func (r *shapesReader) elem(in *Input) *source.Error {
 }
 
 // dims reads the dims of a shape and its closing bracket.
-func (r *shapesReader) dims(in *Input) *source.Error {
+func (r *shapesReader) dims(in *domain.Input) *source.Error {
 	for {
 		t, err := r.token()
 		if err != nil {
@@ -260,15 +261,15 @@ func (r *shapesReader) dims(in *Input) *source.Error {
 		switch t := t.(type) {
 		case json.Number:
 			size, ok := decimalSize(t.String())
-			if !ok || size.sign() < 0 {
+			if !ok || size.Sign() < 0 {
 				return r.errorf("bad-shapes", "a dim is a natural number or the name of a size, got %s", t)
 			}
-			in.Dims = append(in.Dims, Dim{Size: size})
+			in.Dims = append(in.Dims, domain.Dim{Size: size})
 		case string:
 			if w := newWord(t, 0); w.reserved() || w.sizeOp != 0 || t == "" {
 				return r.errorf("bad-shapes", "%q cannot be the name of a size", t)
 			}
-			in.Dims = append(in.Dims, Dim{Size: NamedSize(t), Min: 1})
+			in.Dims = append(in.Dims, domain.Dim{Size: domain.NamedSize(t), Min: 1})
 		default:
 			if t == json.Delim(']') {
 				return nil

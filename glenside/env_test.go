@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // envText prints the tensors and the least values of an environment.
-func envText(env *Env) string {
+func envText(env *domain.Env) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(env.Tensors)) {
 		t := env.Tensors[name]
@@ -92,10 +93,10 @@ func TestMergeEnv(t *testing.T) {
 	}
 }
 
-func inputsText(list []Input) string {
+func inputsText(list []domain.Input) string {
 	var parts []string
 	for i := range list {
-		parts = append(parts, list[i].String())
+		parts = append(parts, FormatInput(&list[i]))
 	}
 	return strings.Join(parts, " ")
 }
@@ -151,7 +152,7 @@ func TestParseInputFlag(t *testing.T) {
 		{"relu=2", "--input:1:1: relu cannot be the name of a tensor [bad-input]"},
 	} {
 		in, err := ParseInputFlag(test.flag)
-		got := in.String()
+		got := FormatInput(&in)
 		if err != nil {
 			got = err.Error()
 		}

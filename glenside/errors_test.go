@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // run does with the example of a code what a command would do.
@@ -28,7 +29,7 @@ func (c CodeInfo) run() error {
 		}
 		programs = append(programs, after)
 	}
-	var outside []Input
+	var outside []domain.Input
 	if c.Shapes != "" {
 		if outside, err = ParseShapes("shapes.json", []byte(c.Shapes)); err != nil {
 			return err

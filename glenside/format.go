@@ -3,6 +3,8 @@ package glenside
 import (
 	"fmt"
 	"strings"
+
+	"tv/semantics/domain"
 )
 
 const (
@@ -15,7 +17,7 @@ const (
 func Format(p *Program) string {
 	var f formatter
 	for _, in := range p.Inputs {
-		fmt.Fprintln(&f.text, in)
+		fmt.Fprintln(&f.text, FormatInput(in))
 	}
 	for _, a := range p.Assumes {
 		fmt.Fprintf(&f.text, "(assume %s)\n", a.Pred)
@@ -36,10 +38,10 @@ func FormatNode(n *Node) string {
 	return f.text.String()
 }
 
-// String returns the declaration: (input A (shape 2 N (M 0)) int8).
-func (in *Input) String() string {
+// FormatInput returns a declaration: (input A (shape 2 N (M 0)) int8).
+func FormatInput(in *domain.Input) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "(input %s (shape", Quote(in.Name))
+	fmt.Fprintf(&b, "(input %s (shape", domain.Quote(in.Name))
 	for _, d := range in.Dims {
 		if _, number := d.Size.Const(); number || d.Min == 1 {
 			fmt.Fprintf(&b, " %s", d.Size)
@@ -48,7 +50,7 @@ func (in *Input) String() string {
 		}
 	}
 	b.WriteByte(')')
-	if in.Elem != Float32 {
+	if in.Elem != domain.Float32 {
 		fmt.Fprintf(&b, " %s", in.Elem)
 	}
 	b.WriteByte(')')
@@ -65,7 +67,7 @@ type formatter struct {
 func leafText(n *Node) string {
 	switch {
 	case n.Kind == KindSymbol:
-		return Quote(n.Text)
+		return domain.Quote(n.Text)
 	case n.Kind == KindInt && n.Text == "":
 		return n.Int.String()
 	default:

@@ -4,16 +4,17 @@ import (
 	"fmt"
 
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // Infer declares the tensors of a program that declares none: it finds their ranks from how the program uses
 // them and names their dims NAME_0, NAME_1 and so on, which Check then relates by conditions. Elements are
 // float32. Errors: source.Errors with code rank-unknown, one for each tensor whose rank the program leaves
 // open.
-func Infer(p *Program) (*Env, error) {
+func Infer(p *Program) (*domain.Env, error) {
 	s := newRankSolver(p)
 	s.propagate()
-	env := &Env{Tensors: map[string]Tensor{}, Mins: map[string]int64{}}
+	env := &domain.Env{Tensors: map[string]domain.Tensor{}, Mins: map[string]int64{}}
 	taken := map[string]bool{}
 	for _, u := range p.Declarations().Sizes {
 		taken[u.Name] = true
@@ -34,14 +35,14 @@ func Infer(p *Program) (*Env, error) {
 				"the program asks for a rank of %d of %s, which no tensor has here", rank, n.Text))
 			continue
 		}
-		t := Tensor{Name: n.Text, Elem: Float32}
+		t := domain.Tensor{Name: n.Text, Elem: domain.Float32}
 		for i := range rank {
 			name := fmt.Sprintf("%s_%d", n.Text, i)
 			for taken[name] {
 				name += "_"
 			}
 			taken[name] = true
-			t.Dims = append(t.Dims, NamedSize(name))
+			t.Dims = append(t.Dims, domain.NamedSize(name))
 			env.Mins[name] = 1
 		}
 		env.Tensors[n.Text] = t

@@ -1,20 +1,24 @@
 package glenside
 
-import "cmp"
+import (
+	"cmp"
+
+	"tv/semantics/domain"
+)
 
 // typeLiterals gives the patterns made of literals alone the element type of their use. A type flows from
 // the result to the operands, so this goes through the nodes from the last to the first; then it types them.
 func (c *checker) typeLiterals() {
-	wanted := make([]ElemType, len(c.types))
+	wanted := make([]domain.Elem, len(c.types))
 	for id := len(c.types) - 1; id >= 0; id-- {
 		n := c.prog.Nodes[id]
 		if n.Kind != KindCall {
 			continue
 		}
 		if c.untypedNode(n) {
-			wanted[id] = cmp.Or(wanted[id], Float32)
+			wanted[id] = cmp.Or(wanted[id], domain.Float32)
 		}
-		if c.want(n, cmp.Or(c.types[id].Elem, wanted[id], Float32), wanted); len(c.errs) > 0 {
+		if c.want(n, cmp.Or(c.types[id].Elem, wanted[id], domain.Float32), wanted); len(c.errs) > 0 {
 			return
 		}
 	}
@@ -38,7 +42,7 @@ func (c *checker) typeLiterals() {
 
 func (c *checker) untypedNode(n *Node) bool {
 	t := c.types[n.ID]
-	return (t.Kind == TypeAccess || t.Kind == TypeTensor) && t.Elem == ElemType{}
+	return (t.Kind == TypeAccess || t.Kind == TypeTensor) && t.Elem == domain.Elem{}
 }
 
 func (c *checker) tupleOf(n *Node) *Type {
@@ -50,7 +54,7 @@ func (c *checker) tupleOf(n *Node) *Type {
 }
 
 // want tells the operands of n, whose elements have the given type, at which element type n uses them.
-func (c *checker) want(n *Node, elem ElemType, wanted []ElemType) {
+func (c *checker) want(n *Node, elem domain.Elem, wanted []domain.Elem) {
 	switch n.Op.Name {
 	case "construct-tuple", "get-access-shape", "shape-of":
 		return // these read no element
@@ -63,13 +67,13 @@ func (c *checker) want(n *Node, elem ElemType, wanted []ElemType) {
 		}
 		return
 	case "relay-cast", "relay-dropout", "relay-split":
-		elem = Float32
+		elem = domain.Float32
 	}
 	for i, a := range n.Args {
 		switch {
 		case n.Op.operand(i, len(n.Args)).Sort == SortAccessShape:
 		case n.Op.Name == "relay-take" && i == 1:
-			c.use(a, ElemType{ElemInt, 32, 0}, wanted)
+			c.use(a, domain.Elem{Kind: domain.ElemInt, Width: 32}, wanted)
 		default:
 			c.use(a, elem, wanted)
 		}
@@ -77,11 +81,11 @@ func (c *checker) want(n *Node, elem ElemType, wanted []ElemType) {
 }
 
 // use records the element type at which n is used, if n has none of its own.
-func (c *checker) use(n *Node, elem ElemType, wanted []ElemType) {
+func (c *checker) use(n *Node, elem domain.Elem, wanted []domain.Elem) {
 	if n == nil || !c.untypedNode(n) {
 		return
 	}
-	if w := wanted[n.ID]; w != elem && w != (ElemType{}) {
+	if w := wanted[n.ID]; w != elem && w != (domain.Elem{}) {
 		c.fail(n, "ambiguous-literal", "this literal is used as %s and as %s: what is spelt alike "+
 			"is one literal; spell it another way in one place, 2.0 for 2", w, elem)
 		return

@@ -1,5 +1,7 @@
 package glenside
 
+import "tv/semantics/domain"
+
 // The functions of accelerator-call, with their ideal meaning on tensors. The result has the element type of
 // the first operand; the others may have types of their own.
 var acceleratorOps = []*Op{
@@ -90,22 +92,22 @@ func typeFlexMaxpool(k *call) *Type {
 	if k.err != nil {
 		return nil
 	}
-	k.divides(0, IntSize(2), x.Dims[0], "2", "the number of timesteps")
-	k.divides(0, IntSize(16), x.Dims[1], "16", "the number of features")
-	return k.access([]Size{x.Dims[0].Div(IntSize(2)), x.Dims[1]}, 0)
+	k.divides(0, domain.IntSize(2), x.Dims[0], "2", "the number of timesteps")
+	k.divides(0, domain.IntSize(16), x.Dims[1], "16", "the number of features")
+	return k.access([]domain.Size{x.Dims[0].Div(domain.IntSize(2)), x.Dims[1]}, 0)
 }
 
 func typeHLSCNN(k *call) *Type {
 	k.elem = k.args[0].Elem
 	strides := k.args[2].Dims
 	if len(strides) == 3 {
-		k.require(2, predEq(strides[0], IntSize(1)), "bad-stride",
+		k.require(2, domain.Eq(strides[0], domain.IntSize(1)), "bad-stride",
 			"the first of 3 strides is that of the channels, 1, got %s", strides[0])
 		strides = strides[1:]
 	} else {
 		k.lengths(2, 2)
 	}
-	k.require(4, predEq(k.args[4].Int, IntSize(1)), "bad-groups", "hlscnn-conv2d has one group, got %s",
+	k.require(4, domain.Eq(k.args[4].Int, domain.IntSize(1)), "bad-groups", "hlscnn-conv2d has one group, got %s",
 		k.args[4].Int)
 	if k.err != nil {
 		return nil

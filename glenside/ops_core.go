@@ -1,6 +1,10 @@
 package glenside
 
-import "fmt"
+import (
+	"fmt"
+
+	"tv/semantics/domain"
+)
 
 // The operators of Glenside's core. Source: the public project gussmith23/glenside, and the paper "Pure
 // Tensor Program Rewriting via Access Patterns" (MAPS 2021) for the other spellings. Of an operand x, S are
@@ -88,7 +92,7 @@ var coreOps = []*Op{
 			"(access-reshape (access A 1) (access-shape (shape-insert-axis (shape-of A) 0) (shape)))",
 		typ: func(k *call) *Type {
 			n := k.position(1, len(k.args[0].Dims))
-			return k.newType(Type{Kind: TypeShape, Dims: replace(k.args[0].Dims, n, n, IntSize(1))})
+			return k.newType(Type{Kind: TypeShape, Dims: replace(k.args[0].Dims, n, n, domain.IntSize(1))})
 		},
 	},
 	{
@@ -161,7 +165,7 @@ var coreOps = []*Op{
 		typ: func(k *call) *Type {
 			k.sameShape(0, 1, true)
 			x := k.args[0]
-			return k.access(replace(x.Dims, x.Split, x.Split, IntSize(2)), x.Split)
+			return k.access(replace(x.Dims, x.Split, x.Split, domain.IntSize(2)), x.Split)
 		},
 	},
 	{
@@ -225,7 +229,7 @@ var coreOps = []*Op{
 			if a <= split {
 				split++
 			}
-			return k.access(replace(x.Dims, a, a, IntSize(1)), split)
+			return k.access(replace(x.Dims, a, a, domain.IntSize(1)), split)
 		},
 	},
 	{
@@ -274,8 +278,8 @@ func typeConstantTensor(k *call) *Type {
 }
 
 // ints returns the integer operands.
-func (k *call) ints() []Size {
-	list := make([]Size, len(k.args))
+func (k *call) ints() []domain.Size {
+	list := make([]domain.Size, len(k.args))
 	for i, t := range k.args {
 		list[i] = t.Int
 	}
@@ -296,9 +300,9 @@ func (k *call) position(i, rank int) int {
 }
 
 // transposed returns the dims of operand 0 in the order of the axes in operand 1.
-func (k *call) transposed() []Size {
+func (k *call) transposed() []domain.Size {
 	x, axes := k.args[0].Dims, k.args[1].Ints
-	dims := make([]Size, len(x))
+	dims := make([]domain.Size, len(x))
 	seen := make([]bool, len(x))
 	if len(axes) != len(x) {
 		k.fail(1, "not-a-permutation", "%s lists %d of %s", k.n.Op.Name, len(axes),
@@ -347,20 +351,20 @@ func typeCartesianProduct(k *call) *Type {
 			"the operands of access-cartesian-product have one item shape; compute axis %d", i)
 	}
 	access := x.Split + y.Split
-	return k.access(concat(x.Access(), y.Access(), []Size{IntSize(2)}, x.Compute()), access)
+	return k.access(concat(x.Access(), y.Access(), []domain.Size{domain.IntSize(2)}, x.Compute()), access)
 }
 
 // windows returns the number of windows w on a dim with a stride: (dim - w) div stride + 1.
-func (k *call) windows(i int, what string, dim, w, stride Size) Size {
+func (k *call) windows(i int, what string, dim, w, stride domain.Size) domain.Size {
 	k.atLeastOne(i, w, "a window")
 	k.atLeastOne(i, stride, "a stride")
-	k.require(i, predLe(w, dim), "window-too-long", "window %s is longer than %s (%s)", w, what, dim)
-	return dim.Sub(w).Div(stride).Add(IntSize(1))
+	k.require(i, domain.Le(w, dim), "window-too-long", "window %s is longer than %s (%s)", w, what, dim)
+	return dim.Sub(w).Div(stride).Add(domain.IntSize(1))
 }
 
-func (k *call) atLeastOne(i int, a Size, what string) {
+func (k *call) atLeastOne(i int, a domain.Size, what string) {
 	if n, ok := a.Int64(); !ok || n < 1 {
-		k.require(i, predLe(IntSize(1), a), "zero-size", "%s must be at least 1, got %s", what, a)
+		k.require(i, domain.Le(domain.IntSize(1), a), "zero-size", "%s must be at least 1, got %s", what, a)
 	}
 }
 
@@ -372,7 +376,7 @@ func typeWindows(k *call) *Type {
 	if k.err != nil {
 		return nil
 	}
-	counts := make([]Size, len(c))
+	counts := make([]domain.Size, len(c))
 	for i := range c {
 		counts[i] = k.windows(1, fmt.Sprintf("axis %d", x.Split+i), c[i], w[i], strides[i])
 	}
@@ -390,11 +394,11 @@ func typeSlice(k *call) *Type {
 }
 
 // slice returns the length of the slice [low, high) of a dim; operands i and j hold the bounds.
-func (k *call) slice(i, j, axis int, dim, low, high Size) Size {
-	k.require(j, predLe(low, high), "slice-bounds", "the slice ends at %s, before its start at %s", high, low)
-	k.require(j, predLe(high, dim), "slice-bounds", "the slice ends at %s, after the end of axis %d (%s)",
+func (k *call) slice(i, j, axis int, dim, low, high domain.Size) domain.Size {
+	k.require(j, domain.Le(low, high), "slice-bounds", "the slice ends at %s, before its start at %s", high, low)
+	k.require(j, domain.Le(high, dim), "slice-bounds", "the slice ends at %s, after the end of axis %d (%s)",
 		high, axis, dim)
-	k.require(i, predLt(low, dim), "slice-bounds",
+	k.require(i, domain.Lt(low, dim), "slice-bounds",
 		"the slice starts at %s, after the last of axis %d (%s)", low, axis, dim)
 	return high.Sub(low)
 }
@@ -414,7 +418,7 @@ func typeConcatenate(k *call) *Type {
 }
 
 // concatenable states that two lists of dims of one length agree but on one axis.
-func (k *call) concatenable(i int, x, y []Size, axis int) {
+func (k *call) concatenable(i int, x, y []domain.Size, axis int) {
 	for d := range x {
 		if d != axis {
 			k.equal(i, x[d], y[d], "shape-mismatch", "the operands of %s agree but on axis %d; axis %d",
@@ -437,8 +441,8 @@ func typeSqueeze(k *call) *Type {
 	return k.access(replace(x.Dims, a, a+1), split)
 }
 
-func (k *call) isOne(i int, dims []Size, axis int) {
-	k.require(i, predEq(dims[axis], IntSize(1)), "not-one", "axis %d has size %s, not 1", axis, dims[axis])
+func (k *call) isOne(i int, dims []domain.Size, axis int) {
+	k.require(i, domain.Eq(dims[axis], domain.IntSize(1)), "not-one", "axis %d has size %s, not 1", axis, dims[axis])
 }
 
 func typeBroadcast(k *call) *Type {
@@ -448,10 +452,10 @@ func typeBroadcast(k *call) *Type {
 			k.args[1].shape())
 		return nil
 	}
-	one := IntSize(1)
+	one := domain.IntSize(1)
 	for i, d := range x {
 		if !d.Equal(one) && !d.Equal(to[i]) {
-			k.require(1, predOr(predEq(d, to[i]), predEq(d, one)), "shape-mismatch",
+			k.require(1, domain.Or(domain.Eq(d, to[i]), domain.Eq(d, one)), "shape-mismatch",
 				"access-broadcast keeps a size or expands 1; axis %d is %s and becomes %s", i, d, to[i])
 		}
 	}
@@ -459,13 +463,13 @@ func typeBroadcast(k *call) *Type {
 }
 
 // sameCount states that two lists of dims have the same number of elements.
-func (k *call) sameCount(i int, from, to []Size) {
+func (k *call) sameCount(i int, from, to []domain.Size) {
 	k.equal(i, product(from), product(to), "count-mismatch", "%s keeps the number of elements", k.n.Op.Name)
 }
 
 func typeFlatten(k *call) *Type {
 	x := k.args[0]
-	var dims []Size
+	var dims []domain.Size
 	split := 0
 	if x.Split > 0 {
 		dims, split = append(dims, product(x.Access())), 1

@@ -1,5 +1,7 @@
 package glenside
 
+import "tv/semantics/domain"
+
 // The systolic arrays: calls with a plain mathematical meaning. The numbers rows and cols are the size of the
 // array, from 1 on; they do not change the value.
 var hardwareOps = []*Op{
@@ -64,8 +66,8 @@ func typeSystolic(k *call) *Type {
 }
 
 // divides states that a divides b.
-func (k *call) divides(i int, a, b Size, what, whole string) {
-	k.require(i, predDivides(a, b), "not-divisible", "%s (%s) must divide %s (%s)", what, a, whole, b)
+func (k *call) divides(i int, a, b domain.Size, what, whole string) {
+	k.require(i, domain.Divides(a, b), "not-divisible", "%s (%s) must divide %s (%s)", what, a, whole, b)
 }
 
 // A layout says which axis of an image and of convolution weights is which.
@@ -81,8 +83,8 @@ var (
 )
 
 // imageDims arranges the dims of an image.
-func (l layout) imageDims(n, c, h, w Size) []Size {
-	dims := make([]Size, 4)
+func (l layout) imageDims(n, c, h, w domain.Size) []domain.Size {
+	dims := make([]domain.Size, 4)
 	dims[l.n], dims[l.c], dims[l.h], dims[l.w] = n, c, h, w
 	return dims
 }

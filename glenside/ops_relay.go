@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"tv/semantics/domain"
 )
 
 // The operators of relay-operator-call. Their meaning is that of TVM Relay's operators with the attributes
@@ -46,7 +48,7 @@ var relayOps = []*Op{
 		Meaning: "out[i] = x[i] converted: to an integer toward zero, undefined where out of range",
 		Example: "(input A (shape 2 3))\n(relay-operator-call relay-cast (access A 1) int8)",
 		typ: func(k *call) *Type {
-			k.elem, _ = ParseElemType(k.n.Args[1].Text)
+			k.elem, _ = domain.ParseElem(k.n.Args[1].Text)
 			return k.access(k.args[0].Dims, k.args[0].Split)
 		},
 	},
@@ -131,7 +133,7 @@ var relayOps = []*Op{
 			x, y := k.args[0].Dims, k.args[1].Dims
 			k.equal(1, x[0], y[0], "shape-mismatch", "the operands of relay-batch-matmul have one batch size")
 			k.equal(1, x[2], y[2], "shape-mismatch", "the rows of x and y have one length")
-			return k.access([]Size{x[0], x[1], y[1]}, 3)
+			return k.access([]domain.Size{x[0], x[1], y[1]}, 3)
 		},
 	},
 	{
@@ -173,7 +175,7 @@ var relayOps = []*Op{
 				return nil
 			}
 			l, x := k.layout(1), k.args[0]
-			return k.access(l.imageDims(x.Dims[l.n], x.Dims[l.c], IntSize(1), IntSize(1)), x.Split)
+			return k.access(l.imageDims(x.Dims[l.n], x.Dims[l.c], domain.IntSize(1), domain.IntSize(1)), x.Split)
 		},
 	},
 	{
@@ -196,7 +198,7 @@ var relayOps = []*Op{
 				return nil
 			}
 			x := k.args[0].Dims
-			return k.access([]Size{x[0], product(x[1:])}, 2)
+			return k.access([]domain.Size{x[0], product(x[1:])}, 2)
 		},
 	},
 	{
@@ -241,7 +243,7 @@ var relayOps = []*Op{
 			if k.lengths(1, 2*len(x.Dims)); k.err != nil {
 				return nil
 			}
-			dims := make([]Size, len(x.Dims))
+			dims := make([]domain.Size, len(x.Dims))
 			for i, d := range x.Dims {
 				dims[i] = d.Add(p[2*i]).Add(p[2*i+1])
 			}
@@ -269,7 +271,7 @@ var relayOps = []*Op{
 			}
 			x := k.args[0].Dims
 			a := k.axis(n, len(x)+1)
-			return k.access(replace(x, a, a, IntSize(int64(n))), len(x)+1)
+			return k.access(replace(x, a, a, domain.IntSize(int64(n))), len(x)+1)
 		},
 	},
 	{
@@ -399,8 +401,8 @@ func typeAsX(k *call) *Type { return k.same(0) }
 
 // defaultElem gives literals the default type, for operators whose result cannot pass one on.
 func (k *call) defaultElem() {
-	if k.elem == (ElemType{}) {
-		k.elem = Float32
+	if k.elem == (domain.Elem{}) {
+		k.elem = domain.Float32
 	}
 }
 
@@ -425,15 +427,15 @@ func typeRelayBroadcast(k *call) *Type {
 }
 
 // broadcast returns the size that two sizes of an axis, counted from the end, have together.
-func (k *call) broadcast(a, b Size, axis int) Size {
-	one := IntSize(1)
+func (k *call) broadcast(a, b domain.Size, axis int) domain.Size {
+	one := domain.IntSize(1)
 	switch {
 	case a.Equal(b) || b.Equal(one):
 		return a
 	case a.Equal(one):
 		return b
 	}
-	k.require(1, predOr(predEq(a, b), predEq(a, one), predEq(b, one)), "shape-mismatch",
+	k.require(1, domain.Or(domain.Eq(a, b), domain.Eq(a, one), domain.Eq(b, one)), "shape-mismatch",
 		"the operands of %s do not broadcast: axis %d is %s and %s", k.n.Op.Name, axis, a, b)
 	if _, ok := a.Const(); ok {
 		return a // which is not 1, so that b is a or 1
@@ -441,7 +443,7 @@ func (k *call) broadcast(a, b Size, axis int) Size {
 	if _, ok := b.Const(); ok {
 		return b
 	}
-	if a.atLeast(1, &k.known) && b.atLeast(1, &k.known) {
+	if a.AtLeastGiven(1, &k.known) && b.AtLeastGiven(1, &k.known) {
 		return a.Max(b)
 	}
 	return a.Mul(b).Min(a.Max(b)) // 0 and 1 give 0
@@ -455,7 +457,7 @@ func typeDense(k *call) *Type {
 	}
 	x, w := k.args[0].Dims, k.args[1].Dims
 	k.equal(1, x[1], w[1], "shape-mismatch", "the rows of x and w have one length")
-	return k.access([]Size{x[0], w[0]}, 2)
+	return k.access([]domain.Size{x[0], w[0]}, 2)
 }
 
 func typeConv1d(k *call) *Type {
@@ -469,7 +471,7 @@ func typeConv1d(k *call) *Type {
 	x, w, padding := k.args[0].Dims, k.args[1].Dims, k.args[3].Dims
 	k.equal(1, x[1], w[1], "shape-mismatch", "the weights have the channels of x")
 	length := k.windows(1, "the padded x", x[2].Add(padding[0]).Add(padding[1]), w[2], k.args[2].Dims[0])
-	return k.access([]Size{x[0], w[0], length}, 0)
+	return k.access([]domain.Size{x[0], w[0], length}, 0)
 }
 
 // layout returns the layout in operand i.
@@ -489,7 +491,7 @@ func typeConv2d(k *call) *Type {
 }
 
 // conv2d types the 9 operands of a convolution, with the strides (sh sw).
-func (k *call) conv2d(strides []Size) *Type {
+func (k *call) conv2d(strides []domain.Size) *Type {
 	k.rank(0, 4)
 	k.rank(1, 4)
 	k.lengths(3, 4)
@@ -502,7 +504,7 @@ func (k *call) conv2d(strides []Size) *Type {
 	if k.n.Args[8].Text == kernelOIHW {
 		kernel = nchw
 	}
-	one := IntSize(1)
+	one := domain.IntSize(1)
 	// Where the groups are a name, which may be 1, it says what it does for any number if there are as many channels on both
 	// sides: a single channel has one meaning.
 	if _, number := groups.Const(); !number && (l != nchw || kernel != nchw || !groups.Equal(x[l.c]) || !groups.Equal(w[kernel.o])) {
@@ -527,7 +529,7 @@ func (k *call) conv2d(strides []Size) *Type {
 
 // slide returns how often a kernel fits operand 0, an image, from top to bottom and from left to right, with
 // padding (top left bottom right).
-func (k *call) slide(l layout, kh, kw Size, strides, padding []Size) (h, w Size) {
+func (k *call) slide(l layout, kh, kw domain.Size, strides, padding []domain.Size) (h, w domain.Size) {
 	x := k.args[0].Dims
 	h = k.windows(0, "the height of the padded x", x[l.h].Add(padding[0]).Add(padding[2]), kh, strides[0])
 	w = k.windows(0, "the width of the padded x", x[l.w].Add(padding[1]).Add(padding[3]), kw, strides[1])
@@ -557,19 +559,19 @@ func typeUpsampling(k *call) *Type {
 	}
 	h := k.scaled(1, x.Dims[2])
 	w := k.scaled(2, x.Dims[3])
-	return k.access([]Size{x.Dims[0], x.Dims[1], h, w}, 4)
+	return k.access([]domain.Size{x.Dims[0], x.Dims[1], h, w}, 4)
 }
 
 // scaled returns a size multiplied by the decimal factor in operand i.
-func (k *call) scaled(i int, a Size) Size {
+func (k *call) scaled(i int, a domain.Size) domain.Size {
 	text := k.n.Args[i].Text
 	f, ok := ParseDecimal(text)
 	if !ok || f.Sign() <= 0 {
 		k.fail(i, "bad-scale", "a scale is a positive decimal number, got %s", text)
 		return a
 	}
-	whole, divisor := a.Mul(BigSize(f.Num())), BigSize(f.Denom())
-	k.require(i, predDivides(divisor, whole), "bad-scale",
+	whole, divisor := a.Mul(domain.BigSize(f.Num())), domain.BigSize(f.Denom())
+	k.require(i, domain.Divides(divisor, whole), "bad-scale",
 		"the scaled size is an integer, got %s times %s", a, text)
 	return whole.Div(divisor)
 }
@@ -608,7 +610,7 @@ func typeRelaySqueeze(k *call) *Type {
 		drop[n] = true
 		k.isOne(1, x, int(n))
 	}
-	var dims []Size
+	var dims []domain.Size
 	for i, d := range x {
 		if !drop[i] {
 			dims = append(dims, d)
@@ -627,9 +629,9 @@ func typeExpandDims(k *call) *Type {
 	if k.err != nil {
 		return nil
 	}
-	ones := make([]Size, n)
+	ones := make([]domain.Size, n)
 	for i := range ones {
-		ones[i] = IntSize(1)
+		ones[i] = domain.IntSize(1)
 	}
 	split := x.Split
 	if a < split {
@@ -649,9 +651,9 @@ func typeRelayConcatenate(k *call) *Type {
 			k.fail(1, "wrong-operand", "component %d is not an access pattern but %s", i, t.describe())
 			return nil
 		}
-		if k.elem == (ElemType{}) {
+		if k.elem == (domain.Elem{}) {
 			k.elem = t.Elem
-		} else if t.Elem != k.elem && t.Elem != (ElemType{}) {
+		} else if t.Elem != k.elem && t.Elem != (domain.Elem{}) {
 			k.fail(1, "elem-mismatch", "the tensors to concatenate have one element type, got %s and %s",
 				k.elem, t.Elem)
 			return nil
@@ -670,8 +672,8 @@ func typeRelayConcatenate(k *call) *Type {
 			return nil
 		}
 		k.concatenable(1, x, t.Dims, a)
-		if sum = sum.Add(t.Dims[a]); sum.tooLarge() {
-			k.fail(1, "too-large", "the sum of %d sizes has more than %d parts", i+2, largestWeight)
+		if sum = sum.Add(t.Dims[a]); sum.TooLarge() {
+			k.fail(1, "too-large", "the sum of %d sizes has more than %d parts", i+2, domain.LargestWeight)
 			return nil
 		}
 	}
@@ -687,7 +689,7 @@ func typeSplit(k *call) *Type {
 	if k.err != nil {
 		return nil
 	}
-	part := func(size Size) *Type { return k.access(replace(x, a, a+1, size), 0) }
+	part := func(size domain.Size) *Type { return k.access(replace(x, a, a+1, size), 0) }
 	t := k.newType(Type{Kind: TypeTuple})
 	if k.args[1].Kind == TypeInt {
 		n := k.number(1)
@@ -697,8 +699,8 @@ func typeSplit(k *call) *Type {
 		if k.err != nil {
 			return nil
 		}
-		k.divides(1, IntSize(n), x[a], "the number of parts", fmt.Sprintf("axis %d", a))
-		equal := part(x[a].Div(IntSize(n)))
+		k.divides(1, domain.IntSize(n), x[a], "the number of parts", fmt.Sprintf("axis %d", a))
+		equal := part(x[a].Div(domain.IntSize(n)))
 		for range n {
 			t.Items = append(t.Items, equal)
 		}
@@ -708,12 +710,12 @@ func typeSplit(k *call) *Type {
 	if len(cuts) >= maxSections {
 		k.fail(1, "bad-sections", "relay-split makes 1 to %d parts, not %d", maxSections, len(cuts)+1)
 	}
-	from := Size{}
+	from := domain.Size{}
 	for _, c := range append(cuts[:len(cuts):len(cuts)], x[a]) {
 		if k.err != nil {
 			return nil
 		}
-		k.require(1, predLe(from, c), "slice-bounds", "relay-split cuts at %s after %s", c, from)
+		k.require(1, domain.Le(from, c), "slice-bounds", "relay-split cuts at %s after %s", c, from)
 		t.Items = append(t.Items, part(c.Sub(from)))
 		from = c
 	}
@@ -728,11 +730,11 @@ func typeStridedSlice(k *call) *Type {
 	if k.err != nil {
 		return nil
 	}
-	dims := make([]Size, len(x))
+	dims := make([]domain.Size, len(x))
 	for i, d := range x {
 		dims[i] = k.slice(1, 2, i, d, k.args[1].Dims[i], k.args[2].Dims[i])
 		stride := k.args[3].Dims[i]
-		k.require(3, predEq(stride, IntSize(1)), "bad-stride",
+		k.require(3, domain.Eq(stride, domain.IntSize(1)), "bad-stride",
 			"the strides of relay-strided-slice are 1, got %s", stride)
 	}
 	return k.access(dims, len(dims))

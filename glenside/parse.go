@@ -11,6 +11,7 @@ import (
 
 	"tv/internal/source"
 	"tv/internal/spelling"
+	"tv/semantics/domain"
 )
 
 // Parse reads a program. Errors: source.Errors with one error; Codes lists the codes.
@@ -39,7 +40,7 @@ type parser struct {
 	pos      int
 	file     *source.File
 	prog     *Program
-	declared map[string]*Input
+	declared map[string]*domain.Input
 	words    wordTable
 	nodes    nodeTable
 	frames   []frame
@@ -54,7 +55,7 @@ type frame struct {
 }
 
 func newParser(f *source.File) *parser {
-	p := &parser{text: f.Text, file: f, prog: &Program{File: f}, declared: map[string]*Input{}}
+	p := &parser{text: f.Text, file: f, prog: &Program{File: f}, declared: map[string]*domain.Input{}}
 	if strings.HasPrefix(p.text, "\ufeff") {
 		p.pos = len("\ufeff")
 	}
@@ -255,7 +256,7 @@ func (p *parser) sizeNode(o *Operand) (*Node, *source.Error) {
 	n := p.leaf(KindInt, text, size, start, p.pos)
 	if len(lost) > 0 {
 		if p.prog.lost == nil {
-			p.prog.lost = map[*Node][]Size{}
+			p.prog.lost = map[*Node][]domain.Size{}
 		}
 		p.prog.lost[n] = lost
 	}
@@ -263,9 +264,9 @@ func (p *parser) sizeNode(o *Operand) (*Node, *source.Error) {
 }
 
 // lost returns the divisors read that the normal form of the size read does not show.
-func (r *sizeReader) lost(size Size) []Size {
-	shown := size.divisors(nil)
-	return slices.DeleteFunc(r.divisors, func(d Size) bool { return slices.ContainsFunc(shown, d.Equal) })
+func (r *sizeReader) lost(size domain.Size) []domain.Size {
+	shown := size.Divisors(nil)
+	return slices.DeleteFunc(r.divisors, func(d domain.Size) bool { return slices.ContainsFunc(shown, d.Equal) })
 }
 
 // plainText writes a list in canonical form: no comments, single blanks.
@@ -401,13 +402,13 @@ func (p *parser) atom(w *word, start, end int) (*Node, *source.Error) {
 		return n, err
 	case SortToken:
 		if o.Words == nil {
-			if t, ok := ParseElemType(w.text); ok {
-				return p.leaf(KindToken, t.String(), Size{}, start, end), nil
+			if t, ok := domain.ParseElem(w.text); ok {
+				return p.leaf(KindToken, t.String(), domain.Size{}, start, end), nil
 			}
 			return nil, p.errorf(start, end, "unknown-type", "%s", notElemType(w.text))
 		}
 		if slices.Contains(o.Words, w.text) {
-			return p.leaf(KindToken, w.text, Size{}, start, end), nil
+			return p.leaf(KindToken, w.text, domain.Size{}, start, end), nil
 		}
 		return nil, p.errorf(start, end, "wrong-operand", "%s of %s is %s, not %s",
 			o.Name, op.Name, strings.Join(o.Words, " or "), w)
@@ -452,7 +453,7 @@ func (p *parser) wrongAtom(w *word, op *Op, o *Operand, start, end int) *source.
 // symbol returns the node of a tensor name.
 func (p *parser) symbol(w *word, start, end int) *Node {
 	if w.symbol == nil {
-		w.symbol = p.leaf(KindSymbol, w.text, Size{}, start, end)
+		w.symbol = p.leaf(KindSymbol, w.text, domain.Size{}, start, end)
 	}
 	return w.symbol
 }
@@ -478,31 +479,31 @@ func (p *parser) decimal(w *word, start, end int) (*Node, *source.Error) {
 		return nil, p.errorf(start, end, "too-large", "a literal has at most %d digits and an exponent of at most %d",
 			maxDigits, maxExponent)
 	}
-	return p.leaf(KindFloat, w.text, Size{}, start, end), nil
+	return p.leaf(KindFloat, w.text, domain.Size{}, start, end), nil
 }
 
 // wordSize returns the size that a word stands for.
-func (p *parser) wordSize(w *word, start, end int) (Size, *source.Error) {
+func (p *parser) wordSize(w *word, start, end int) (domain.Size, *source.Error) {
 	if w.isInt() {
 		size, ok := decimalSize(w.text)
 		if !ok {
-			return Size{}, p.errorf(start, end, "too-large", "a number has at most %d digits", maxDigits)
+			return domain.Size{}, p.errorf(start, end, "too-large", "a number has at most %d digits", maxDigits)
 		}
 		return size, nil
 	}
 	if w.reserved() || w.sizeOp != 0 {
-		return Size{}, p.errorf(start, end, "wrong-operand", "%s is not an integer or the name of a size", w)
+		return domain.Size{}, p.errorf(start, end, "wrong-operand", "%s is not an integer or the name of a size", w)
 	}
-	return NamedSize(w.text), nil
+	return domain.NamedSize(w.text), nil
 }
 
 // decimalSize reads a number of at most maxDigits digits.
-func decimalSize(text string) (Size, bool) {
+func decimalSize(text string) (domain.Size, bool) {
 	if !isInteger(text) || len(text) > maxDigits {
-		return Size{}, false
+		return domain.Size{}, false
 	}
 	n, ok := new(big.Int).SetString(text, 10)
-	return BigSize(n), ok
+	return domain.BigSize(n), ok
 }
 
 func (p *parser) unknownOperator(start int, w *word, family Category) *source.Error {

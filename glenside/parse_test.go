@@ -260,3 +260,19 @@ func TestDeepNesting(t *testing.T) {
 		t.Errorf("Check of rank %d: %v, want too-large", depth, err)
 	}
 }
+
+func TestParseDecimal(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"2", "2"}, {"2.0", "2"}, {"-.5", "-1/2"}, {"1e-5", "1/100000"}, {"+1.5E1", "15"},
+		{"inf", "error"}, {"1e99999999", "error"}, {"1e", "error"}, {"0x10", "error"}, {"1/2", "error"},
+		{"", "error"},
+	} {
+		got := "error"
+		if v, ok := ParseDecimal(test.text); ok {
+			got = v.RatString()
+		}
+		if got != test.want {
+			t.Errorf("ParseDecimal(%q) = %s, want %s", test.text, got, test.want)
+		}
+	}
+}

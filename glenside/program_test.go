@@ -45,9 +45,8 @@ func operandText(t *rapid.T, o *Operand, depth int) string {
 			return atom("-1", "0", "1", "N")
 		}
 		if rapid.IntRange(0, 3).Draw(t, "size") == 0 {
-			if text := sizeText(t, 2); !strings.HasPrefix(mustSize(t, text).String(), "-") {
-				return text
-			}
+			return atom("(+ N 1)", "(* 2 N)", "(+ (* K N) 3)", "(div N 2)", "(mod (* 3 K) 4)", "(max N (- K 1) 2)", "(min N K)",
+				"(div (+ (* 2 N) K) 3)", "(* N (+ K M))")
 		}
 		return atom("0", "1", "2", "3", "N", "K")
 	case SortFloat:
@@ -114,8 +113,8 @@ func sameProgram(a, b *Program) error {
 			len(a.Inputs), len(a.Assumes), len(a.Nodes), len(b.Inputs), len(b.Assumes), len(b.Nodes))
 	}
 	for i, in := range a.Inputs {
-		if in.String() != b.Inputs[i].String() {
-			return fmt.Errorf("%s and %s", in, b.Inputs[i])
+		if FormatInput(in) != FormatInput(b.Inputs[i]) {
+			return fmt.Errorf("%s and %s", FormatInput(in), FormatInput(b.Inputs[i]))
 		}
 	}
 	for i, as := range a.Assumes {

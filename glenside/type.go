@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"tv/internal/spelling"
+	"tv/semantics/domain"
 )
 
 // notElemType says that a text is not the name of an element type, and which name it is near.
 func notElemType(text string) string {
-	names := ElemNames() // int7 is nearer to int8 than to the other spelling of int32
+	names := domain.ElemNames() // int7 is nearer to int8 than to the other spelling of int32
 	hint := "tv help arithmetic names them"
 	if near := spelling.Nearest(text, names); near != "" {
 		hint = "did you mean " + near + "?"
@@ -37,19 +38,19 @@ const (
 // dims are Dims[:Split]. Types are immutable and may be shared.
 type Type struct {
 	Kind  TypeKind
-	Dims  []Size
+	Dims  []domain.Size
 	Split int
-	Elem  ElemType
-	Int   Size
-	Ints  []Size
+	Elem  domain.Elem
+	Int   domain.Size
+	Ints  []domain.Size
 	Items []*Type
 }
 
 // Access returns the dims iterated over.
-func (t *Type) Access() []Size { return t.Dims[:t.Split] }
+func (t *Type) Access() []domain.Size { return t.Dims[:t.Split] }
 
 // Compute returns the dims of an item.
-func (t *Type) Compute() []Size { return t.Dims[t.Split:] }
+func (t *Type) Compute() []domain.Size { return t.Dims[t.Split:] }
 
 // String prints "((2 3) (4)) int8", "(tuple ...)", "(shape 2 3)" and so on.
 func (t *Type) String() string {
@@ -96,7 +97,7 @@ func (t *Type) write(b *strings.Builder) {
 	}
 }
 
-func writeList(b *strings.Builder, head string, list []Size) {
+func writeList(b *strings.Builder, head string, list []domain.Size) {
 	b.WriteByte('(')
 	b.WriteString(head)
 	for i, a := range list {
@@ -110,7 +111,7 @@ func writeList(b *strings.Builder, head string, list []Size) {
 
 // A Cond is a condition on named sizes under which a node is well formed.
 type Cond struct {
-	Pred *Pred
+	Pred *domain.Pred
 	Node *Node
 	Code string // the error that its failure is: "window-too-long"
 	Msg  string // its message, in terms of the program's sizes: "window 3 is longer than axis 0 (N)"
@@ -119,9 +120,9 @@ type Cond struct {
 // A Typing holds the types of a program's nodes and the conditions under which they hold.
 type Typing struct {
 	Program *Program
-	Types   []*Type  // by Node.ID
-	Conds   []Cond   // in the order found; conditions without names are decided, not listed
-	Tensors []Tensor // the declared tensors that the program reads, in the order of first occurrence
+	Types   []*Type         // by Node.ID
+	Conds   []Cond          // in the order found; conditions without names are decided, not listed
+	Tensors []domain.Tensor // the declared tensors that the program reads, in the order of first occurrence
 
 	adopted map[*Node]bool // of literals alone
 }

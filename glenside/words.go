@@ -1,13 +1,17 @@
 package glenside
 
-import "strings"
+import (
+	"strings"
+
+	"tv/semantics/domain"
+)
 
 // A word is an atom of a program with what it may stand for, looked up once.
 type word struct {
 	text   string
 	hash   uint32
 	known  classes
-	sizeOp SizeOp // of + - * div mod max min, else 0; minus counts as SizeAdd
+	sizeOp domain.SizeOp // of + - * div mod max min, else 0; minus counts as SizeAdd
 	family Category
 	op     *Op                     // as the first word of a list
 	ops    [CatAccelerator + 1]*Op // after compute, relay-operator-call, accelerator-call
@@ -35,11 +39,11 @@ func (w *word) String() string {
 	if len(w.text) > longest {
 		return strings.ToValidUTF8(w.text[:longest], "") + "..."
 	}
-	return Quote(w.text)
+	return domain.Quote(w.text)
 }
 
-var sizeOpOf = map[string]SizeOp{
-	"+": SizeAdd, "-": SizeAdd, "*": SizeMul, "div": SizeDiv, "mod": SizeMod, "max": SizeMax, "min": SizeMin,
+var sizeOpOf = map[string]domain.SizeOp{
+	"+": domain.SizeAdd, "-": domain.SizeAdd, "*": domain.SizeMul, "div": domain.SizeDiv, "mod": domain.SizeMod, "max": domain.SizeMax, "min": domain.SizeMin,
 }
 
 // The words that open the forms of a file that are no expressions.
@@ -83,7 +87,7 @@ func newWord(text string, hash uint32) *word {
 	case isDecimal(text):
 		w.known = classFloat | classReserved
 	default:
-		if _, ok := ParseElemType(text); ok || reservedWords[text] {
+		if _, ok := domain.ParseElem(text); ok || reservedWords[text] {
 			w.known = classReserved
 		}
 	}
@@ -235,7 +239,7 @@ func (p *parser) call(op *Op, args []*Node, start, end int) *Node {
 }
 
 // leaf returns the node of an expression without operands.
-func (p *parser) leaf(kind Kind, text string, size Size, start, end int) *Node {
+func (p *parser) leaf(kind Kind, text string, size domain.Size, start, end int) *Node {
 	h := newHash(uint64(kind) + 1<<32).add(size.Hash())
 	for i := range len(text) {
 		h = h.add(uint64(text[i]))

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 func bigPower(width int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(width)) }
@@ -15,7 +15,7 @@ func newEngine(b *Builder, alive func(), asks func(*Goal) *answer) *engine {
 		local: map[*term]bool{}, closed: map[closeKey]*poly{}, boxed: map[string][]boxed{},
 		atoms: map[string]*atom{}, bodies: map[string]*body{}, polys: map[string]*poly{},
 		engineSteps: map[string]*steps{}, opens: map[*poly]sum{}, ends: map[*Expr]end{},
-		expBases: map[string]*big.Rat{}, conversions: map[string][2]glenside.ElemType{}}
+		expBases: map[string]*big.Rat{}, conversions: map[string][2]domain.Elem{}}
 }
 
 // parse reads an answer:

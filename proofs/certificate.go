@@ -11,6 +11,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // Codes of the reasons to refuse a certificate.
@@ -40,10 +41,10 @@ func fail(code, format string, args ...any) {
 
 // A Statement says that AFTER equals BEFORE wherever BEFORE is defined, at all sizes of its domain.
 type Statement struct {
-	Exact         bool             // bit for bit in the element types; otherwise in the reals
-	Access        bool             // the same split as well
-	Declared      []glenside.Input // tensors that neither text declares, by name
-	Before, After string           // program texts
+	Exact         bool           // bit for bit in the element types; otherwise in the reals
+	Access        bool           // the same split as well
+	Declared      []domain.Input // tensors that neither text declares, by name
+	Before, After string         // program texts
 }
 
 // A Pair is a statement and the witness for it.
@@ -68,7 +69,7 @@ func Format(pairs []Pair) []byte {
 		fmt.Fprintf(&b, "pair %s\n", p)
 		var declared strings.Builder
 		for _, in := range p.Declared {
-			declared.WriteString(in.String() + "\n")
+			declared.WriteString(glenside.FormatInput(&in) + "\n")
 		}
 		for _, part := range []struct{ name, text string }{
 			{"declared", declared.String()}, {"before", p.Before}, {"after", p.After},
@@ -143,7 +144,7 @@ func (r *scanner) part(name string) string {
 }
 
 // declarations reads lines of the form (input NAME (shape DIM...) TYPE).
-func declarations(text string) []glenside.Input {
+func declarations(text string) []domain.Input {
 	if text == "" {
 		return nil
 	}
@@ -151,7 +152,7 @@ func declarations(text string) []glenside.Input {
 	if err != nil {
 		fail(codeMalformed, "declarations: %v", err)
 	}
-	var out []glenside.Input
+	var out []domain.Input
 	for _, in := range p.Inputs {
 		out = append(out, *in)
 	}
@@ -289,7 +290,7 @@ func (s Statement) parse() (before, after *glenside.Program) {
 }
 
 // typed types them.
-func (s Statement) typed(programs ...*glenside.Program) (*glenside.Env, []*glenside.Typing) {
+func (s Statement) typed(programs ...*glenside.Program) (*domain.Env, []*glenside.Typing) {
 	env, err := glenside.MergeEnv(programs, s.Declared...)
 	if err != nil {
 		fail(codeStatement, "%v", err)
@@ -469,10 +470,10 @@ func (e *engine) choose(exact bool, typed []*glenside.Typing) {
 			if t == nil || t.Kind > glenside.TypeTensor {
 				continue
 			}
-			if t.Elem.Kind != glenside.ElemInt && t.Elem.Kind != glenside.ElemUint {
+			if t.Elem.Kind != domain.ElemInt && t.Elem.Kind != domain.ElemUint {
 				e.inOrder = true
 			}
-			e.laws.natural = e.laws.natural && t.Elem.Kind == glenside.ElemUint
+			e.laws.natural = e.laws.natural && t.Elem.Kind == domain.ElemUint
 			if width != 0 && width != t.Elem.Width {
 				width = -1
 			} else if width == 0 {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // equal checks that the elements of two components are equal at every index, and that AFTER's are
@@ -453,7 +453,7 @@ func (e *engine) partial(t *term) bool {
 		k, small := n.Int64()
 		return !ok || !small || k < 0 || k >= int64(t.elem.Width)
 	case "sqrt", "exp", "log", "erf", "sigmoid", "tanh": // of all but roots nothing is known
-		return t.elem.Kind != glenside.ElemFloat
+		return t.elem.Kind != domain.ElemFloat
 	}
 	return false
 }

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"slices"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // folds states sums, products, maxima and quotients over axes.
@@ -111,13 +111,13 @@ func (o *operation) scalar(kind string) *term {
 		return l.apply(o.x(0, o.at), kind, o.x(0, o.at), bits)
 	case "cast":
 		from, to := l.ty.Type(a[0]).Elem, o.ty.Elem
-		wider := from.Kind == to.Kind && to.Kind == glenside.ElemFloat && from.Width < to.Width
+		wider := from.Kind == to.Kind && to.Kind == domain.ElemFloat && from.Width < to.Width
 		switch {
 		case from == to || !l.exact && wider:
 			return o.x(0, o.at)
 		case l.exact:
 			return l.mk(term{op: opConvert, args: []*term{o.x(0, o.at)}, elem: o.elem})
-		case from.Kind == glenside.ElemFloat:
+		case from.Kind == domain.ElemFloat:
 			return o.apply("cast " + to.String())(o.x(0, o.at))
 		}
 		return o.apply("cast " + from.String() + " to " + to.String())(o.x(0, o.at))

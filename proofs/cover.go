@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"tv/glenside"
 	"tv/glenside/rule"
+	"tv/semantics/domain"
 )
 
 // This file holds the cases of a rule against instances with numbers for everything, which are made
@@ -23,7 +23,7 @@ const (
 
 // uncovered looks for an instance of a rule that none of the cases is, and returns "" where it
 // finds none among those that it draws.
-func uncovered(r *rule.Rule, elem glenside.ElemType, cases []*rule.Case) string {
+func uncovered(r *rule.Rule, elem domain.Elem, cases []*rule.Case) string {
 	groups, _ := r.Names()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for try := range maxTried {
@@ -85,18 +85,18 @@ func filled(parts []rule.Part, n int64, ranks map[string]int64, rest func() bool
 }
 
 // agrees tells whether x can be n: its names are numbers of dims, or one that may be any from 0.
-func agrees(x glenside.Size, n int64, ranks map[string]int64) bool {
-	by := map[string]glenside.Size{}
+func agrees(x domain.Size, n int64, ranks map[string]int64) bool {
+	by := map[string]domain.Size{}
 	free := ""
 	for _, name := range x.Names() {
 		if k, ok := ranks[name]; ok {
-			by[name] = glenside.IntSize(k)
+			by[name] = domain.IntSize(k)
 		} else {
 			free = name
 		}
 	}
 	return slices.ContainsFunc([]int64{max(n, 0), max(-1-n, 0)}, func(k int64) bool {
-		by[free] = glenside.IntSize(k)
+		by[free] = domain.IntSize(k)
 		m, ok := x.Subst(by).Int64()
 		return ok && m == n
 	})

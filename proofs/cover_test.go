@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 func rulesOf(t *testing.T, text string) []*rule.Rule {
@@ -35,26 +35,26 @@ func TestDroppedCases(t *testing.T) {
 		"signs": `(rule r (vars (?a ((?A*) ()))) (ints ?p) (where (not (= ?p 7))) (lhs ?a) (rhs ?a))`,
 	} {
 		r := rulesOf(t, text)[0]
-		cases, why := r.Cases(glenside.Float32)
+		cases, why := r.Cases(domain.Float32)
 		if why != "" {
 			t.Fatalf("%s: %s", name, why)
 		}
-		if which := uncovered(r, glenside.Float32, cases); which != "" {
+		if which := uncovered(r, domain.Float32, cases); which != "" {
 			t.Errorf("%s: %s is in no case", name, which)
 		}
 		for i, c := range cases {
-			if uncovered(r, glenside.Float32, slices.Delete(slices.Clone(cases), i, i+1)) == "" {
+			if uncovered(r, domain.Float32, slices.Delete(slices.Clone(cases), i, i+1)) == "" {
 				t.Errorf("%s: case %q is not missed", name, c.Choices)
 			}
 		}
 		for i, c := range cases { // each case but those of the first choice
 			other := *c
-			other.Ints = map[string]glenside.Size{}
+			other.Ints = map[string]domain.Size{}
 			for q, x := range c.Ints { // one place further, as if counted wrongly
-				other.Ints[q] = x.Add(glenside.IntSize(1))
+				other.Ints[q] = x.Add(domain.IntSize(1))
 			}
 			wrong := slices.Clone(cases)
-			if wrong[i] = &other; len(c.Ints) > 0 && uncovered(r, glenside.Float32, wrong) == "" {
+			if wrong[i] = &other; len(c.Ints) > 0 && uncovered(r, domain.Float32, wrong) == "" {
 				t.Errorf("%s: case %q at another place is not missed", name, c.Choices)
 			}
 		}
@@ -70,15 +70,15 @@ func TestCasesOfCatalogue(t *testing.T) {
 	}
 	dropped, missed := 0, 0
 	for _, r := range rulesOf(t, string(text)) {
-		cases, why := r.Cases(glenside.Float32)
+		cases, why := r.Cases(domain.Float32)
 		if why != "" || len(cases) > 20 {
 			continue
 		}
-		if which := uncovered(r, glenside.Float32, cases); which != "" {
+		if which := uncovered(r, domain.Float32, cases); which != "" {
 			t.Errorf("%s: %s is in no case", r.Name, which)
 		}
 		for i := range cases {
-			if dropped++; uncovered(r, glenside.Float32, slices.Delete(slices.Clone(cases), i, i+1)) != "" {
+			if dropped++; uncovered(r, domain.Float32, slices.Delete(slices.Clone(cases), i, i+1)) != "" {
 				missed++
 			}
 		}

@@ -6,31 +6,32 @@ import (
 	"sort"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // A clause is a condition without disjunctions: a = b, a < b, a <= b, a divides b, or, negated, a
 // does not divide b.
 type clause struct {
-	op   glenside.PredOp
+	op   domain.PredOp
 	not  bool
-	a, b glenside.Size
+	a, b domain.Size
 }
 
 const maxCases = 96
 
 // domainCases returns the named sizes with their least values and the cases of the conditions on them:
 // those of BEFORE's text and typing. At every point of the domain one case holds.
-func domainCases(before *glenside.Typing, env *glenside.Env) (names []string, mins map[string]int64,
+func domainCases(before *glenside.Typing, env *domain.Env) (names []string, mins map[string]int64,
 	cases [][]clause) {
 	names, mins, preds := conditions(before, env)
-	all := &glenside.Pred{Op: glenside.PredAnd, Args: preds}
+	all := &domain.Pred{Op: domain.PredAnd, Args: preds}
 	return names, mins, alternatives(all, false, mins)
 }
 
 // conditions returns the sizes of a statement in order, the least value of each, and what the
 // domain asks.
-func conditions(before *glenside.Typing, env *glenside.Env) (names []string, mins map[string]int64,
-	preds []*glenside.Pred) {
+func conditions(before *glenside.Typing, env *domain.Env) (names []string, mins map[string]int64,
+	preds []*domain.Pred) {
 	mins = map[string]int64{}
 	add := func(list []string) {
 		for _, n := range list {
@@ -61,9 +62,9 @@ func conditions(before *glenside.Typing, env *glenside.Env) (names []string, min
 	}
 	for _, in := range before.Program.Inputs { // a dim that is an expression is at least its least
 		for _, d := range in.Dims {
-			if len(d.Size.Names()) > 0 && d.Size.Op() != glenside.SizeName {
-				least := glenside.IntSize(d.Min)
-				preds = append(preds, &glenside.Pred{Op: glenside.PredLe, A: least, B: d.Size})
+			if len(d.Size.Names()) > 0 && d.Size.Op() != domain.SizeName {
+				least := domain.IntSize(d.Min)
+				preds = append(preds, &domain.Pred{Op: domain.PredLe, A: least, B: d.Size})
 			}
 		}
 	}
@@ -75,40 +76,40 @@ func conditions(before *glenside.Typing, env *glenside.Env) (names []string, min
 }
 
 // alternatives brings a condition, or its negation, into disjunctive normal form.
-func alternatives(p *glenside.Pred, not bool, mins map[string]int64) [][]clause {
+func alternatives(p *domain.Pred, not bool, mins map[string]int64) [][]clause {
 	switch {
-	case p.Op == glenside.PredNot:
+	case p.Op == domain.PredNot:
 		return alternatives(p.Args[0], !not, mins)
-	case p.Op == glenside.PredOr && !not, p.Op == glenside.PredAnd && not:
+	case p.Op == domain.PredOr && !not, p.Op == domain.PredAnd && not:
 		var out [][]clause
 		for _, a := range p.Args {
 			out = append(out, alternatives(a, not, mins)...)
 		}
 		return out
-	case p.Op == glenside.PredOr, p.Op == glenside.PredAnd:
+	case p.Op == domain.PredOr, p.Op == domain.PredAnd:
 		out := [][]clause{nil}
 		for _, a := range p.Args {
 			out = both(out, alternatives(a, not, mins))
 		}
 		return out
-	case p.Op == glenside.PredEq && !not:
+	case p.Op == domain.PredEq && !not:
 		return equation(p.A, p.B, mins)
 	}
 	return literals(p, not)
 }
 
 // literals are the cases of a condition that holds no others, as it is written.
-func literals(p *glenside.Pred, not bool) [][]clause {
+func literals(p *domain.Pred, not bool) [][]clause {
 	switch {
 	case !not:
 		return [][]clause{{{op: p.Op, a: p.A, b: p.B}}}
-	case p.Op == glenside.PredEq:
-		return [][]clause{{{op: glenside.PredLt, a: p.A, b: p.B}},
-			{{op: glenside.PredLt, a: p.B, b: p.A}}}
-	case p.Op == glenside.PredLt:
-		return [][]clause{{{op: glenside.PredLe, a: p.B, b: p.A}}}
-	case p.Op == glenside.PredLe:
-		return [][]clause{{{op: glenside.PredLt, a: p.B, b: p.A}}}
+	case p.Op == domain.PredEq:
+		return [][]clause{{{op: domain.PredLt, a: p.A, b: p.B}},
+			{{op: domain.PredLt, a: p.B, b: p.A}}}
+	case p.Op == domain.PredLt:
+		return [][]clause{{{op: domain.PredLe, a: p.B, b: p.A}}}
+	case p.Op == domain.PredLe:
+		return [][]clause{{{op: domain.PredLt, a: p.B, b: p.A}}}
 	}
 	return [][]clause{{{op: p.Op, not: true, a: p.A, b: p.B}}}
 }
@@ -128,19 +129,19 @@ func both(x, y [][]clause) (out [][]clause) {
 
 // equation takes a = b apart by products of sizes, as doc/certificates.md 3 says: a - b is u·e for
 // a product u, or a sum without subtraction.
-func equation(a, b glenside.Size, mins map[string]int64) [][]clause {
-	d, zero := a.Sub(b), glenside.IntSize(0)
-	equal := func(x, y glenside.Size) clause { return clause{op: glenside.PredEq, a: x, b: y} }
+func equation(a, b domain.Size, mins map[string]int64) [][]clause {
+	d, zero := a.Sub(b), domain.IntSize(0)
+	equal := func(x, y domain.Size) clause { return clause{op: domain.PredEq, a: x, b: y} }
 	none := func(names []string) (out [][]clause) { // one of them is 0
 		for _, n := range slices.Compact(slices.Sorted(slices.Values(names))) {
 			if mins[n] == 0 {
-				out = append(out, []clause{equal(glenside.NamedSize(n), zero)})
+				out = append(out, []clause{equal(domain.NamedSize(n), zero)})
 			}
 		}
 		return out
 	}
-	terms := []glenside.Size{d}
-	if d.Op() == glenside.SizeAdd {
+	terms := []domain.Size{d}
+	if d.Op() == domain.SizeAdd {
 		terms = d.Operands()
 	}
 	var names [][]string
@@ -165,14 +166,14 @@ func equation(a, b glenside.Size, mins map[string]int64) [][]clause {
 	var common []string
 	rest := d
 	for _, n := range names[0] {
-		x := glenside.NamedSize(n)
+		x := domain.NamedSize(n)
 		q := rest.Div(x)
 		if len(terms) > 1 && q.Mul(x).Equal(rest) { // n divides every term
 			common, rest = append(common, n), q
 		}
 	}
 	if len(common) > 0 && slices.ContainsFunc(rest.Names(), func(n string) bool {
-		x := glenside.NamedSize(n)
+		x := domain.NamedSize(n)
 		return !slices.Contains(rest.Sub(x).Names(), n) || !slices.Contains(rest.Add(x).Names(), n)
 	}) {
 		return append(none(common), []clause{equal(rest, zero)})
@@ -181,9 +182,9 @@ func equation(a, b glenside.Size, mins map[string]int64) [][]clause {
 }
 
 // product returns the sizes that x is the product of, up to a number, and whether that is positive.
-func product(x glenside.Size) (names []string, positive, ok bool) {
-	factors := []glenside.Size{x}
-	if x.Op() == glenside.SizeMul {
+func product(x domain.Size) (names []string, positive, ok bool) {
+	factors := []domain.Size{x}
+	if x.Op() == domain.SizeMul {
 		factors = x.Operands()
 	}
 	positive, ok = true, true
@@ -218,11 +219,11 @@ func newSizes(b *Builder, names []string, mins map[string]int64, cs []clause) *s
 	for range maxCases { // equations first: they keep names apart from products
 		s.natural = map[*Expr]bool{}
 		for _, c := range cs {
-			if !c.not && (c.op == glenside.PredLe || c.op == glenside.PredLt) {
+			if !c.not && (c.op == domain.PredLe || c.op == domain.PredLt) {
 				s.natural[b.Sub(s.expr(c.b), s.expr(c.a))] = true
 			}
 		}
-		some := func(c clause) bool { return c.op == glenside.PredEq && s.solve(c) }
+		some := func(c clause) bool { return c.op == domain.PredEq && s.solve(c) }
 		if !slices.ContainsFunc(cs, some) && !slices.ContainsFunc(cs, s.solve) {
 			break
 		}
@@ -231,7 +232,7 @@ func newSizes(b *Builder, names []string, mins map[string]int64, cs []clause) *s
 		b.state(b.AddInt(s.names[n], -mins[n]))
 	}
 	for _, c := range cs {
-		if c.op == glenside.PredDivides && !c.not {
+		if c.op == domain.PredDivides && !c.not {
 			b.state(b.AddInt(s.expr(c.a), -1))
 		}
 		for _, x := range s.bounds(c) {
@@ -248,11 +249,11 @@ func (s *sizes) bounds(c clause) []*Expr {
 	x, y := s.expr(c.a), s.expr(c.b)
 	d := s.Sub(y, x)
 	switch {
-	case c.op == glenside.PredEq:
+	case c.op == domain.PredEq:
 		return []*Expr{d, s.Scale(Int(-1), d)}
-	case c.op == glenside.PredLt:
+	case c.op == domain.PredLt:
 		return []*Expr{s.AddInt(d, -1)}
-	case c.op == glenside.PredLe:
+	case c.op == domain.PredLe:
 		return []*Expr{d}
 	case !s.Nonneg(s.root, s.AddInt(x, -1)):
 		return nil
@@ -268,11 +269,11 @@ func (s *sizes) bounds(c clause) []*Expr {
 func least(name string, most int64, cs []clause) int64 {
 	for _, c := range cs {
 		n, ok := c.a.Int64()
-		if ok && c.op == glenside.PredLt {
+		if ok && c.op == domain.PredLt {
 			n++
 		}
-		if ok && !c.not && (c.op == glenside.PredLt || c.op == glenside.PredLe) &&
-			c.b.Op() == glenside.SizeName && c.b.Name() == name && n < maxLeast {
+		if ok && !c.not && (c.op == domain.PredLt || c.op == domain.PredLe) &&
+			c.b.Op() == domain.SizeName && c.b.Name() == name && n < maxLeast {
 			most = max(most, n)
 		}
 	}
@@ -284,7 +285,7 @@ const maxLeast = 1 << 40 // beyond it a clause is a fact alone
 // solve eliminates a name by an equation or a divisibility and reports whether it did.
 func (s *sizes) solve(c clause) bool {
 	x, y := s.expr(c.a), s.expr(c.b)
-	if c.op == glenside.PredEq {
+	if c.op == domain.PredEq {
 		d := s.Sub(x, y)
 		return s.residue(c.a, c.b) || s.residue(c.b, c.a) ||
 			slices.ContainsFunc(d.Free, func(a *Atom) bool {
@@ -295,7 +296,7 @@ func (s *sizes) solve(c clause) bool {
 				return ok
 			})
 	}
-	if c.op != glenside.PredDivides || c.not {
+	if c.op != domain.PredDivides || c.not {
 		return false
 	}
 	n, number := x.Const()
@@ -374,8 +375,8 @@ func monomial(x *Expr) bool {
 }
 
 // residue solves N mod n = r for a name N and numbers n, r: N is n times a new size, plus r.
-func (s *sizes) residue(x, y glenside.Size) bool {
-	if x.Op() != glenside.SizeMod {
+func (s *sizes) residue(x, y domain.Size) bool {
+	if x.Op() != domain.SizeMod {
 		return false
 	}
 	n, okN := x.Operands()[1].Int64()
@@ -406,11 +407,11 @@ func (s *sizes) replace(by map[*Atom]*Expr) {
 }
 
 // expr translates a size.
-func (s *sizes) expr(x glenside.Size) *Expr {
+func (s *sizes) expr(x domain.Size) *Expr {
 	if n, ok := x.Const(); ok {
 		return s.num(bigNum(n))
 	}
-	if x.Op() == glenside.SizeName {
+	if x.Op() == domain.SizeName {
 		e := s.names[x.Name()]
 		if e == nil {
 			fail(codeStatement, "the size %s is not one of BEFORE's", x.Name())
@@ -422,18 +423,18 @@ func (s *sizes) expr(x glenside.Size) *Expr {
 	for _, o := range ops[1:] {
 		y := s.expr(o)
 		switch x.Op() {
-		case glenside.SizeAdd:
+		case domain.SizeAdd:
 			out = s.Add(out, y)
-		case glenside.SizeMul:
+		case domain.SizeMul:
 			out = s.Mul(out, y)
-		case glenside.SizeMax:
+		case domain.SizeMax:
 			out = s.Max(s.root, out, y)
-		case glenside.SizeMin:
+		case domain.SizeMin:
 			out = s.Min(s.root, out, y)
-		case glenside.SizeDiv, glenside.SizeMod:
+		case domain.SizeDiv, domain.SizeMod:
 			if n, ok := y.Const(); ok && n.Sign() <= 0 {
 				s.undefined = true
-			} else if x.Op() == glenside.SizeDiv {
+			} else if x.Op() == domain.SizeDiv {
 				out = s.Div(s.root, out, y)
 			} else {
 				out = s.Mod(s.root, out, y)
@@ -456,17 +457,17 @@ func (s *sizes) contradictory(mins map[string]int64, cs []clause) bool {
 		}
 	}
 	return slices.ContainsFunc(cs, func(c clause) bool {
-		return s.proves(&glenside.Pred{Op: c.op, A: c.a, B: c.b}, !c.not)
+		return s.proves(&domain.Pred{Op: c.op, A: c.a, B: c.b}, !c.not)
 	})
 }
 
 // proves reports whether p, or its negation, holds at every point of the case.
-func (s *sizes) proves(p *glenside.Pred, not bool) bool {
+func (s *sizes) proves(p *domain.Pred, not bool) bool {
 	switch p.Op {
-	case glenside.PredNot:
+	case domain.PredNot:
 		return s.proves(p.Args[0], !not)
-	case glenside.PredAnd, glenside.PredOr:
-		all := (p.Op == glenside.PredAnd) != not
+	case domain.PredAnd, domain.PredOr:
+		all := (p.Op == domain.PredAnd) != not
 		for _, a := range p.Args {
 			if s.proves(a, not) != all {
 				return !all

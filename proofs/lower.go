@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 type op uint8
@@ -50,10 +51,10 @@ type term struct {
 	e     *Expr
 	vars  []*Atom
 	args  []*term
-	elem  glenside.ElemType // the zero value in real arithmetic
-	asks  bool              // may hold an operation that asks something of values
-	plain bool              // a polynomial of elements, without cases
-	binds uint64            // the depths at which variables are bound inside, as a set
+	elem  domain.Elem // the zero value in real arithmetic
+	asks  bool        // may hold an operation that asks something of values
+	plain bool        // a polynomial of elements, without cases
+	binds uint64      // the depths at which variables are bound inside, as a set
 }
 
 // A lowering states the elements of a program's tensors.
@@ -61,7 +62,7 @@ type lowering struct {
 	b       *Builder
 	ty      *glenside.Typing
 	exact   bool
-	size    func(glenside.Size) *Expr
+	size    func(domain.Size) *Expr
 	cuts    map[int]string // tensors that stand for subterms, by Node.ID
 	memo    map[string]*term
 	dimsOf  map[*glenside.Type][]*Expr
@@ -167,11 +168,11 @@ func (l *lowering) dims(t *glenside.Type) []*Expr {
 	return d
 }
 
-func (l *lowering) elemOf(t *glenside.Type) glenside.ElemType {
+func (l *lowering) elemOf(t *glenside.Type) domain.Elem {
 	if l.exact {
 		return t.Elem
 	}
-	return glenside.ElemType{}
+	return domain.Elem{}
 }
 
 // cheap holds the operators that only rewrite the index: to ask again costs no more than a look.
@@ -222,17 +223,17 @@ func (l *lowering) element(p place, name string, at []*Expr, asks bool) *term {
 	return l.mk(term{op: opRead, name: name, e: offset, elem: l.elemOf(l.typeOf(p)), asks: asks})
 }
 
-func (l *lowering) constant(elem glenside.ElemType, v *big.Rat) *term {
+func (l *lowering) constant(elem domain.Elem, v *big.Rat) *term {
 	return l.mk(term{op: opConst, val: v, elem: elem})
 }
 
-func (l *lowering) int(elem glenside.ElemType, n int64) *term {
+func (l *lowering) int(elem domain.Elem, n int64) *term {
 	return l.constant(elem, big.NewRat(n, 1))
 }
 
 // literal returns the number that a literal spells. Of those that a type has not, nothing is known
 // but that one spelling has one value, if any.
-func (l *lowering) literal(elem glenside.ElemType, n *glenside.Node) *term {
+func (l *lowering) literal(elem domain.Elem, n *glenside.Node) *term {
 	v, ok := glenside.ParseDecimal(n.Text)
 	switch {
 	case !ok && !strings.Contains(strings.ToLower(n.Text), "inf"):
@@ -245,21 +246,21 @@ func (l *lowering) literal(elem glenside.ElemType, n *glenside.Node) *term {
 }
 
 // holds reports whether a type has v or, where literals are rounded, a number that v becomes.
-func holds(elem glenside.ElemType, v *big.Rat) bool {
+func holds(elem domain.Elem, v *big.Rat) bool {
 	bits := v.Num().BitLen()
 	switch elem.Kind {
-	case glenside.ElemInt:
+	case domain.ElemInt:
 		if v.Sign() < 0 {
 			bits = new(big.Int).Not(v.Num()).BitLen() // of -1 - v
 		}
 		return v.IsInt() && bits < elem.Width
-	case glenside.ElemUint, glenside.ElemBool:
+	case domain.ElemUint, domain.ElemBool:
 		return v.IsInt() && v.Sign() >= 0 && bits <= elem.Width
-	case glenside.ElemFix: // the integers on both sides of v·2^Frac
+	case domain.ElemFix: // the integers on both sides of v·2^Frac
 		n := new(big.Int).Mul(v.Num(), bigPower(elem.Frac))
 		low, rest := n.DivMod(n, v.Denom(), new(big.Int))
 		high := new(big.Int).Add(low, big.NewInt(int64(rest.Sign())))
-		whole := glenside.ElemType{Kind: glenside.ElemInt, Width: elem.Width}
+		whole := domain.Elem{Kind: domain.ElemInt, Width: elem.Width}
 		return holds(whole, new(big.Rat).SetInt(low)) && holds(whole, new(big.Rat).SetInt(high))
 	}
 	return true
@@ -278,7 +279,7 @@ func (l *lowering) neg(x *term) *term {
 }
 
 func (l *lowering) sub(x, y *term) *term {
-	if x.elem.Kind == glenside.ElemSat { // x + (-y) is not x - y there
+	if x.elem.Kind == domain.ElemSat { // x + (-y) is not x - y there
 		return l.apply(x, "subtract", x, y)
 	}
 	return l.op2(opAdd, x, l.neg(y))
@@ -313,7 +314,7 @@ const maxUnroll = 64
 
 // reduce returns the fold of body over new variables, one for each of dims. Products over few
 // places are written out, in exact arithmetic all folds over very few.
-func (l *lowering) reduce(f fold, elem glenside.ElemType, dims []*Expr,
+func (l *lowering) reduce(f fold, elem domain.Elem, dims []*Expr,
 	body func([]*Expr) *term) *term {
 	at := make([]*Expr, len(dims))
 	var vars []*Atom
@@ -369,7 +370,7 @@ func (ts *terms) variable(b *Builder, n int, size *Expr) *Atom {
 	return v
 }
 
-func (l *lowering) nothing(f fold, elem glenside.ElemType) *term {
+func (l *lowering) nothing(f fold, elem domain.Elem) *term {
 	if f == foldMax {
 		return l.mk(term{op: opLowest, elem: elem})
 	}
@@ -377,9 +378,9 @@ func (l *lowering) nothing(f fold, elem glenside.ElemType) *term {
 }
 
 // chain folds item(0) ... item(n-1) from the left.
-func (l *lowering) chain(f fold, elem glenside.ElemType, n int, item func(int64) *term) *term {
+func (l *lowering) chain(f fold, elem domain.Elem, n int, item func(int64) *term) *term {
 	t := item(0)
-	if f == foldMax && elem.Kind == glenside.ElemFloat && l.exact {
+	if f == foldMax && elem.Kind == domain.ElemFloat && l.exact {
 		t = l.op2(opMax, l.nothing(f, elem), t) // a maximum starts from MIN
 	}
 	for i := 1; i < n; i++ {
@@ -410,7 +411,7 @@ func (l *lowering) average(sum *term, count *Expr) *term {
 	n := l.mk(term{op: opNumber, e: count})
 	if c, ok := count.Const(); !l.exact {
 		return l.op2(opDiv, sum, n)
-	} else if ok && c.Sign() > 0 && c.Cmp(Int(100)) < 0 && sum.elem.Kind <= glenside.ElemUint {
+	} else if ok && c.Sign() > 0 && c.Cmp(Int(100)) < 0 && sum.elem.Kind <= domain.ElemUint {
 		return l.op2(opDiv, sum, l.constant(sum.elem, new(big.Rat).SetInt(c.Big())))
 	}
 	return l.apply(sum, "mean", sum, n)

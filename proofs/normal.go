@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // normal returns the open polynomial of t at c.
@@ -39,7 +39,7 @@ func (e *engine) normal(c *Context, t *term) sum {
 
 func (e *engine) compute(c *Context, t *term) sum {
 	arg := func(i int) sum { return e.normal(c, t.args[i]) }
-	integer := t.elem.Kind == glenside.ElemInt || t.elem.Kind == glenside.ElemUint
+	integer := t.elem.Kind == domain.ElemInt || t.elem.Kind == domain.ElemUint
 	switch t.op {
 	case opConst:
 		if t.val == nil {
@@ -100,7 +100,7 @@ func (e *engine) compute(c *Context, t *term) sum {
 			}
 		}
 		switch {
-		case name == "relu" && t.elem.Kind == glenside.ElemUint:
+		case name == "relu" && t.elem.Kind == domain.ElemUint:
 			return arg(0)
 		case name == "relu" && integer:
 			return e.greatest(c, arg(0), nil)
@@ -142,12 +142,12 @@ func (e *engine) lesser(c *Context, x, y sum) sum {
 }
 
 // convert keeps a conversion as a function; to a narrower integer it keeps sums and products.
-func (e *engine) convert(c *Context, from, to glenside.ElemType, x sum) sum {
+func (e *engine) convert(c *Context, from, to domain.Elem, x sum) sum {
 	name := "convert " + from.String() + " to " + to.String()
-	integers := from.Kind <= glenside.ElemUint && to.Kind <= glenside.ElemUint &&
-		from.Kind != glenside.ElemFloat && to.Kind != glenside.ElemFloat
+	integers := from.Kind <= domain.ElemUint && to.Kind <= domain.ElemUint &&
+		from.Kind != domain.ElemFloat && to.Kind != domain.ElemFloat
 	if integers {
-		e.conversions[name] = [2]glenside.ElemType{from, to}
+		e.conversions[name] = [2]domain.Elem{from, to}
 	}
 	if !integers || to.Width > from.Width {
 		return e.apply(c, name, x)
@@ -173,7 +173,7 @@ func axis(t *term) string {
 	return "0 to " + formatted(t.vars[0].Hi) + " by " + t.args[1].elem.String()
 }
 
-func (e *engine) lowestName(t glenside.ElemType) string {
+func (e *engine) lowestName(t domain.Elem) string {
 	if e.laws.field {
 		return ""
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // An operation is a call that is asked for its element at an index.
@@ -15,7 +16,7 @@ type operation struct {
 	at   []*Expr
 	a    []*glenside.Node // operands
 	ty   *glenside.Type
-	elem glenside.ElemType
+	elem domain.Elem
 	zero *Expr
 }
 
@@ -77,7 +78,7 @@ func (o *operation) dropped(axes []int, rank int) []*Expr {
 	return in[:rank]
 }
 
-func (o *operation) permuted(list []glenside.Size) *term {
+func (o *operation) permuted(list []domain.Size) *term {
 	in := make([]*Expr, len(o.at))
 	for i, s := range list {
 		k, _ := s.Int64()
@@ -286,7 +287,7 @@ func (l *lowering) image(p place, c *Context, at []*Expr) *term {
 			first, extents = append(first, lo), append(extents, b.Sub(hi, lo))
 			count = b.Mul(count, extents[i])
 		}
-		zeros := elem.Kind == glenside.ElemFloat || elem.Kind == glenside.ElemAdaptive
+		zeros := elem.Kind == domain.ElemFloat || elem.Kind == domain.ElemAdaptive
 		if padded && l.exact && zeros {
 			// padding is left out of the sum: -0 + 0 is not -0
 			if !touches {

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"slices"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // A node is an interned term of an arithmetic whose sums keep their order: floats, saturating and
@@ -15,7 +15,7 @@ type node struct {
 	id     int
 	op     op
 	fold   fold
-	elem   glenside.ElemType
+	elem   domain.Elem
 	name   string
 	e      *Expr // offset, number, condition, or length of a fold
 	args   []*node
@@ -139,7 +139,7 @@ func (o *orderly) compute(c *Context, t *term) *node {
 
 // lawful applies the laws that keep every bit.
 func (o *orderly) lawful(n node) *node {
-	float, total := n.elem.Kind == glenside.ElemFloat, totallyOrdered(n.elem)
+	float, total := n.elem.Kind == domain.ElemFloat, totallyOrdered(n.elem)
 	is := func(i int, name string) bool { return n.args[i].op == opConst && n.args[i].name == name }
 	switch {
 	case n.op == opIf && n.args[0] == n.args[1]:
@@ -183,8 +183,8 @@ func (o *orderly) negated(n node) *node {
 
 // totallyOrdered reports whether a type has neither NaN nor two zeros, so that equal values have
 // equal bits and 0 and 1 change nothing.
-func totallyOrdered(t glenside.ElemType) bool {
-	return t.Kind == glenside.ElemSat || t.Kind == glenside.ElemFix || t.Kind == glenside.ElemBool
+func totallyOrdered(t domain.Elem) bool {
+	return t.Kind == domain.ElemSat || t.Kind == domain.ElemFix || t.Kind == domain.ElemBool
 }
 
 // extreme nests a maximum or minimum to the left: it is the first of the extreme operands, so they
@@ -340,21 +340,21 @@ func (o *orderly) mayFail(t *term) bool {
 	case opRead:
 		return t.asks
 	case opConst: // a literal that its type has not
-		return t.val == nil && t.elem.Kind != glenside.ElemFloat
+		return t.val == nil && t.elem.Kind != domain.ElemFloat
 	case opDiv:
 		d := t.args[1]
-		return t.elem.Kind != glenside.ElemFloat &&
+		return t.elem.Kind != domain.ElemFloat &&
 			(d.op != opConst || d.val == nil || d.val.Sign() <= 0)
 	case opGather:
 		return true
 	case opConvert:
 		switch to := t.elem.Kind; t.args[0].elem.Kind {
-		case glenside.ElemFloat:
-			return to != glenside.ElemFloat
-		case glenside.ElemAdaptive:
-			return to != glenside.ElemFloat && to != glenside.ElemAdaptive
-		case glenside.ElemFix:
-			return to == glenside.ElemInt || to == glenside.ElemUint
+		case domain.ElemFloat:
+			return to != domain.ElemFloat
+		case domain.ElemAdaptive:
+			return to != domain.ElemFloat && to != domain.ElemAdaptive
+		case domain.ElemFix:
+			return to == domain.ElemInt || to == domain.ElemUint
 		}
 	case opApply:
 		return o.partial(t)

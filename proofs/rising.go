@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // unwrapped takes functions of integers that rise out of a maximum: out of that of all members that
@@ -106,7 +106,7 @@ func (x sum) sole() *atom {
 
 // bounds returns numbers between which p lies, whose type is t: those of t, or closer ones where p
 // is a number, a maximum or the lesser of two.
-func (e *engine) bounds(p *poly, t glenside.ElemType) (lo, hi *big.Int) {
+func (e *engine) bounds(p *poly, t domain.Elem) (lo, hi *big.Int) {
 	lo, hi = typeEnds(t)
 	x := e.open(p)
 	if r := plain(x); r != nil && r.IsInt() {
@@ -147,9 +147,9 @@ func extreme(side int, x, y *big.Int) *big.Int {
 }
 
 // typeEnds returns the least and the greatest number of a type of integers.
-func typeEnds(t glenside.ElemType) (lo, hi *big.Int) {
+func typeEnds(t domain.Elem) (lo, hi *big.Int) {
 	hi = new(big.Int).Lsh(big.NewInt(1), uint(t.Width))
-	if t.Kind == glenside.ElemUint {
+	if t.Kind == domain.ElemUint {
 		return new(big.Int), hi.Sub(hi, big.NewInt(1))
 	}
 	hi.Rsh(hi, 1)

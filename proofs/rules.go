@@ -9,6 +9,7 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // A RuleStatement says that a rewrite rule is right: for tensors of Elem where a variable has no
@@ -16,7 +17,7 @@ import (
 // many dims a variable.
 type RuleStatement struct {
 	Text  string // of the rule
-	Elem  glenside.ElemType
+	Elem  domain.Elem
 	Exact bool
 	Ranks int
 }
@@ -49,7 +50,7 @@ func CheckRuleRest(name string, data []byte) (s RuleStatement, pairs []Pair, err
 	r := scanner{unsigned(data, ruleHeader)}
 	var elem string
 	_, bad := fmt.Sscanf(r.line(), "elem %s exact %t ranks %d", &elem, &s.Exact, &s.Ranks)
-	s.Elem, _ = glenside.ParseElemType(elem)
+	s.Elem, _ = domain.ParseElem(elem)
 	s.Text = r.part("rule")
 	pairs = parse([]byte(r.rest))
 	if bad != nil || !bytes.Equal(FormatRule(s, pairs), data) {

@@ -11,6 +11,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -199,7 +200,7 @@ func TestStatements(t *testing.T) {
 			continue
 		}
 		in := eval.Random(7, eval.Real, eval.Positive, ty)
-		ev, err := eval.New(ty, eval.Real, glenside.Point{}, in)
+		ev, err := eval.New(ty, eval.Real, domain.Point{}, in)
 		if err != nil {
 			continue
 		}

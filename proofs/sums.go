@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"slices"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // A sum is an open polynomial: summands whose variables have names of their own.
@@ -102,7 +102,7 @@ type engine struct {
 	opens       map[*poly]sum
 	ends        map[*Expr]end
 	expBases    map[string]*big.Rat
-	conversions map[string][2]glenside.ElemType // between integers, by the names of functions
+	conversions map[string][2]domain.Elem // between integers, by the names of functions
 	spent       int
 	alive       func()  // called now and then; a panic ends the check
 	inOrder     bool    // sums may not be re-ordered

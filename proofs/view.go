@@ -5,9 +5,9 @@ import (
 	"math/big"
 	"strings"
 
-	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // This file shows statements, goals and expressions to people and to whoever answers goals. A
@@ -38,7 +38,7 @@ func Codes() []CodeInfo {
 func (s Statement) Conditions() []string {
 	before, after := s.parse()
 	env, typed := s.typed(before, after)
-	return glenside.FormatDomain(conditions(typed[0], env))
+	return domain.Format(conditions(typed[0], env))
 }
 
 // String prints "rule NAME (real, float32, all ranks)".

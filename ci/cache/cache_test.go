@@ -12,12 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tv/equiv"
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
-func elem(t *testing.T, name string) glenside.ElemType {
+func elem(t *testing.T, name string) domain.Elem {
 	t.Helper()
-	e, ok := glenside.ParseElemType(name)
+	e, ok := domain.ParseElem(name)
 	if !ok {
 		t.Fatalf("no element type %s", name)
 	}
@@ -27,7 +27,7 @@ func elem(t *testing.T, name string) glenside.ElemType {
 // memos returns one of each kind, with every field in use.
 func memos(t *testing.T) map[string]*equiv.Memo {
 	c := &equiv.Counterexample{
-		Point: glenside.Point{"N": 3}, Path: []int{1, 0}, Index: []int64{0, 2}, Before: "0x1p-3", After: "undefined",
+		Point: domain.Point{"N": 3}, Path: []int{1, 0}, Index: []int64{0, 2}, Before: "0x1p-3", After: "undefined",
 		Inputs: []equiv.InputValue{
 			{Name: `odd "name`, Elem: elem(t, "adaptive8.3"), Dims: []int64{2, 1 << 40},
 				Sparse: map[int64]string{1 << 40: "-0"}},

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"tv/equiv"
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // The types below are the content of a file.
@@ -103,7 +103,7 @@ func (c *counterexample) counterexample() (*equiv.Counterexample, error) {
 	out := &equiv.Counterexample{Point: c.Point, Path: c.Path, Index: c.Index, Before: c.Before, After: c.After,
 		Seed: c.Seed}
 	for _, in := range c.Inputs {
-		t, ok := glenside.ParseElemType(in.Type)
+		t, ok := domain.ParseElem(in.Type)
 		if !ok {
 			return nil, fmt.Errorf("there is no element type %q", in.Type)
 		}

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"math/big"
 
-	"tv/glenside"
 	"tv/ila"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/lower"
 	"tv/semantics/term"
@@ -41,9 +41,9 @@ func (p *Pair) contract() (*ila.Task, error) {
 	}
 	for _, in := range p.before.Tensors {
 		if x.tensors[in.Name] == nil { // BEFORE reads it, the listing does not
-			signed := in.Elem.Kind == glenside.ElemInt
+			signed := in.Elem.Kind == domain.ElemInt
 			x.tensors[in.Name] = t.Declare(in.Name, in.Elem.Width, signed, p.tensors[in.Name].dims...)
-			if in.Elem.Kind == glenside.ElemAdaptive || in.Elem.Kind == glenside.ElemFix {
+			if in.Elem.Kind == domain.ElemAdaptive || in.Elem.Kind == domain.ElemFix {
 				x.tensors[in.Name].Format = in.Elem.String()
 			}
 		}

@@ -11,19 +11,20 @@ import (
 	"tv/glenside"
 	"tv/ila"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // A Contract says, bit by bit, what an accelerator call computes where a driver carries it out: as Glenside. In
 // the exact arithmetic the call stands for that text, so that the engines, the evaluator and the checker of
 // certificates know one language only.
 type Contract struct {
-	Call     string            // of accelerator-call
-	Operands []string          // as the driver names its tensors
-	Dims     [][]string        // of the operands: sizes by name
-	Elem     glenside.ElemType // of all operands; of others the machine has no numerics
-	Meaning  string            // with the operands as $1, $2
+	Call     string      // of accelerator-call
+	Operands []string    // as the driver names its tensors
+	Dims     [][]string  // of the operands: sizes by name
+	Elem     domain.Elem // of all operands; of others the machine has no numerics
+	Meaning  string      // with the operands as $1, $2
 	// Sizes are those that the driver takes, from the dims of the operands.
-	Sizes func(dims [][]glenside.Size) []glenside.Size
+	Sizes func(dims [][]domain.Size) []domain.Size
 }
 
 // The contracts of VTA and FlexASR. What machines add up in 32 bits stands in a type of 32 bits, where it wraps: the
@@ -47,12 +48,12 @@ var contracts = []Contract{{
 	Elem:     adaptive83,
 	Meaning: "(relay-operator-call relay-cast (access (compute reduce-max (access-windows " +
 		"(access (relay-operator-call relay-cast $1 fix6.14) 0) (shape 2 1) (shape 2 1))) 0) adaptive8.3)",
-	Sizes: func(dims [][]glenside.Size) []glenside.Size { return dims[0] },
+	Sizes: func(dims [][]domain.Size) []domain.Size { return dims[0] },
 }, {
 	Call:     "vta-dense",
 	Operands: []string{"a", "w"},
 	Dims:     [][]string{{"m", "k"}, {"n", "k"}},
-	Elem:     glenside.ElemType{Kind: glenside.ElemInt, Width: 8},
+	Elem:     domain.Elem{Kind: domain.ElemInt, Width: 8},
 	Meaning: "(relay-operator-call relay-cast (relay-operator-call relay-clip (relay-operator-call relay-right-shift " +
 		"(compute dot-product (access-cartesian-product (access (relay-operator-call relay-cast $1 int32) 1) " +
 		"(access (relay-operator-call relay-cast $2 int32) 1))) 8) -127 127) int8)",
@@ -60,11 +61,11 @@ var contracts = []Contract{{
 }}
 
 // adaptive83 is the element type of FlexASR.
-var adaptive83 = glenside.ElemType{Kind: glenside.ElemAdaptive, Width: 8, Frac: 3}
+var adaptive83 = domain.Elem{Kind: domain.ElemAdaptive, Width: 8, Frac: 3}
 
 // ofProduct returns m, n and k of operands (m k) and (n k).
-func ofProduct(dims [][]glenside.Size) []glenside.Size {
-	return []glenside.Size{dims[0][0], dims[1][0], dims[0][1]}
+func ofProduct(dims [][]domain.Size) []domain.Size {
+	return []domain.Size{dims[0][0], dims[1][0], dims[0][1]}
 }
 
 // Contracts returns the contracts, sorted by the names of their calls.
@@ -110,7 +111,7 @@ func (c *Contract) on(operands []string) string {
 // A Use is an accelerator call that its contract stands for.
 type Use struct {
 	Contract *Contract
-	Sizes    []glenside.Size // that the driver takes
+	Sizes    []domain.Size // that the driver takes
 }
 
 // String prints the call and its sizes: "vta-dense 16x32x16".
@@ -178,7 +179,7 @@ func callOf(n *glenside.Node) *Contract {
 
 // use returns what a call asks of the contract's driver; ok is false where its operands are of another type.
 func (c *Contract) use(ty *glenside.Typing, n *glenside.Node) (use Use, ok bool) {
-	dims := make([][]glenside.Size, len(c.Operands))
+	dims := make([][]domain.Size, len(c.Operands))
 	for i := range c.Operands {
 		t := ty.Type(n.Args[i])
 		if adopted := ty.Adopted(n.Args[i]); adopted && (i == 0 || !zeros(n.Args[i])) || !adopted && t.Elem != c.Elem {

@@ -11,6 +11,7 @@ import (
 	"tv/ila"
 	"tv/ila/number"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 	"tv/semantics/term"
 )
@@ -243,7 +244,7 @@ func TestRounding(t *testing.T) {
 	ty := typed(t, p)
 	values := make([]eval.Value, n)
 	for i := range values {
-		values[i] = eval.BitsValue(uint64(i), glenside.ElemType{Kind: glenside.ElemFix, Width: 20, Frac: 14})
+		values[i] = eval.BitsValue(uint64(i), domain.Elem{Kind: domain.ElemFix, Width: 20, Frac: 14})
 	}
 	e, err := eval.New(ty, eval.Exact, nil, eval.Tensors{"x": values})
 	if err != nil {

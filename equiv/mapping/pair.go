@@ -11,6 +11,7 @@ import (
 	"tv/glenside"
 	"tv/ila"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -26,7 +27,7 @@ type Pair struct {
 // A tensor of BEFORE's declarations.
 type tensor struct {
 	dims []int
-	elem glenside.ElemType
+	elem domain.Elem
 }
 
 func (t tensor) size() int {
@@ -45,9 +46,9 @@ type operands map[string][]uint64
 func NewPair(before *glenside.Program, task *ila.Task, outside []equiv.Declaration) (*Pair, error) {
 	after := &glenside.Program{}
 	for _, x := range task.Inputs {
-		in := &glenside.Input{Name: x.Name, Elem: elemOf(x), Span: x.Span}
+		in := &domain.Input{Name: x.Name, Elem: elemOf(x), Span: x.Span}
 		for _, d := range x.Dims {
-			in.Dims = append(in.Dims, glenside.Dim{Size: glenside.IntSize(int64(d))})
+			in.Dims = append(in.Dims, domain.Dim{Size: domain.IntSize(int64(d))})
 		}
 		after.Inputs = append(after.Inputs, in)
 	}
@@ -80,7 +81,7 @@ func NewPair(before *glenside.Program, task *ila.Task, outside []equiv.Declarati
 }
 
 // fixed returns dims that are numbers.
-func fixed(p *glenside.Program, dims []glenside.Size, what string) ([]int, error) {
+func fixed(p *glenside.Program, dims []domain.Size, what string) ([]int, error) {
 	out := make([]int, len(dims))
 	for i, d := range dims {
 		n, ok := d.Int64()
@@ -138,15 +139,15 @@ func (p *Pair) shown(name string, values []uint64) equiv.InputValue {
 }
 
 // elemOf returns the element type of a tensor of a task.
-func elemOf(x *ila.Tensor) glenside.ElemType {
-	if t, ok := glenside.ParseElemType(x.Format); ok {
+func elemOf(x *ila.Tensor) domain.Elem {
+	if t, ok := domain.ParseElem(x.Format); ok {
 		return t
 	}
-	kind := glenside.ElemUint
+	kind := domain.ElemUint
 	if x.Signed {
-		kind = glenside.ElemInt
+		kind = domain.ElemInt
 	}
-	return glenside.ElemType{Kind: kind, Width: x.Width}
+	return domain.Elem{Kind: kind, Width: x.Width}
 }
 
 // machine names the model and whose choices it follows: "vta (fsim)".

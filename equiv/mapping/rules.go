@@ -7,6 +7,7 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // A RuleForm is a rule with contracts for its accelerator calls.
@@ -22,7 +23,7 @@ type RuleForm struct {
 // ApplyRuleContracts returns a rule with contracts for its accelerator calls, for tensors of the given element type; nil
 // where it has none. Calls with operands of other types than the contract's, and calls in rules that are not
 // stated for all numbers of dims at once, stay: they remain uninterpreted.
-func ApplyRuleContracts(r *rule.Rule, elem glenside.ElemType) (*RuleForm, error) {
+func ApplyRuleContracts(r *rule.Rule, elem domain.Elem) (*RuleForm, error) {
 	fit, left, err := ruleCalls(r, elem)
 	if err != nil || len(fit) == 0 {
 		return nil, err
@@ -56,7 +57,7 @@ func ApplyRuleContracts(r *rule.Rule, elem glenside.ElemType) (*RuleForm, error)
 
 // ruleCalls returns the contracts that fit all calls of their names in the cases of a rule, and whether there are calls
 // on the left side.
-func ruleCalls(r *rule.Rule, elem glenside.ElemType) (fit map[string]*Contract, left bool, err error) {
+func ruleCalls(r *rule.Rule, elem domain.Elem) (fit map[string]*Contract, left bool, err error) {
 	cases, reason := r.Cases(elem)
 	if reason != "" {
 		return nil, false, nil

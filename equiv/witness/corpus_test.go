@@ -15,6 +15,7 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics/domain"
 )
 
 // question is a litmus file, read.
@@ -22,7 +23,7 @@ type question struct {
 	name          string
 	want          equiv.Verdict
 	before, after *glenside.Program
-	env           *glenside.Env
+	env           *domain.Env
 	opts          witness.Options
 }
 

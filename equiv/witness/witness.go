@@ -18,6 +18,7 @@ import (
 	"tv/glenside"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics/domain"
 )
 
 // Options of a certificate: the arithmetic, what equal means, and the cuts of the proof, if any.
@@ -27,7 +28,7 @@ type Options struct {
 }
 
 // State returns the statement that before equals after under the declarations of env.
-func State(before, after *glenside.Program, env *glenside.Env, opts Options) proofs.Statement {
+func State(before, after *glenside.Program, env *domain.Env, opts Options) proofs.Statement {
 	s := proofs.Statement{Exact: opts.Exact, Access: opts.Access,
 		Before: before.File.Text, After: after.File.Text}
 	known := map[string]bool{}
@@ -47,9 +48,9 @@ func State(before, after *glenside.Program, env *glenside.Env, opts Options) pro
 		if known[name] {
 			continue
 		}
-		in := glenside.Input{Name: name, Elem: t.Elem}
+		in := domain.Input{Name: name, Elem: t.Elem}
 		for _, d := range t.Dims {
-			dim := glenside.Dim{Size: d}
+			dim := domain.Dim{Size: d}
 			if n := d.Name(); n != "" {
 				if dim.Min = 1; env.Mins != nil {
 					if m, ok := env.Mins[n]; ok {
@@ -67,7 +68,7 @@ func State(before, after *glenside.Program, env *glenside.Env, opts Options) pro
 
 // Certify returns a certificate for before equals after, or the error with which the checker
 // refuses the answers found. The bytes depend on the question alone.
-func Certify(ctx context.Context, before, after *glenside.Program, env *glenside.Env, opts Options) (
+func Certify(ctx context.Context, before, after *glenside.Program, env *domain.Env, opts Options) (
 	[]byte, error) {
 	s := State(before, after, env, opts)
 	w, err := Find(ctx, s, opts.Cuts...)

@@ -6,50 +6,50 @@ import (
 	"slices"
 	"strings"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // A seg is a part of a shape: one dim, or a block, which is any number of dims that the rule never tells apart and
 // that stand as one axis in the programs of a case. Two blocks of one name have the same dims.
 type seg struct {
-	size  glenside.Size // of a dim; of a block the product of its dims, a name of its own
-	block string        // "" for a dim
+	size  domain.Size // of a dim; of a block the product of its dims, a name of its own
+	block string      // "" for a dim
 }
 
-func dimSeg(size glenside.Size) seg { return seg{size: size} }
+func dimSeg(size domain.Size) seg { return seg{size: size} }
 
-func blockSeg(name string) seg { return seg{size: glenside.NamedSize(name), block: name} }
+func blockSeg(name string) seg { return seg{size: domain.NamedSize(name), block: name} }
 
 // rankName is the name that stands for the number of dims of a block while a case is made.
 func rankName(block string) string { return "|" + block + "|" }
 
-func (s seg) rank() glenside.Size {
+func (s seg) rank() domain.Size {
 	if s.block == "" {
-		return glenside.IntSize(1)
+		return domain.IntSize(1)
 	}
-	return glenside.NamedSize(rankName(s.block))
+	return domain.NamedSize(rankName(s.block))
 }
 
 // isRank tells whether a name stands for the number of dims of a block.
 func isRank(name string) bool { return strings.HasPrefix(name, "|") }
 
 // A run is the integers lo .. hi-1 of a list.
-type run struct{ lo, hi glenside.Size }
+type run struct{ lo, hi domain.Size }
 
 // An assignment says what the names of a rule are in one case. Names that it does not hold stand for themselves.
 type assignment struct {
 	groups map[string][]seg
-	ints   map[string]glenside.Size
+	ints   map[string]domain.Size
 	signed map[string]bool     // integers whose sign is known
 	places map[string]position // integers that name an axis behind a permutation
 	words  map[string]word     // lists that an equation puts in terms of others
 	lists  map[string][]run
 	tokens map[string]string
-	sizes  map[string]glenside.Size // of an instance
-	trail  []string                 // for people: the choices made
-	fresh  map[string]int           // counts names made from a group's
-	peeled int                      // dims taken off blocks
-	ranked bool                     // groups have numbers of dims: this is one of finitely many cases
+	sizes  map[string]domain.Size // of an instance
+	trail  []string               // for people: the choices made
+	fresh  map[string]int         // counts names made from a group's
+	peeled int                    // dims taken off blocks
+	ranked bool                   // groups have numbers of dims: this is one of finitely many cases
 }
 
 func (a *assignment) clone() *assignment {
@@ -77,11 +77,11 @@ func (a *assignment) freshName(group string, block bool) string {
 
 // replaceBlock puts segs for a block, and their ranks and sizes in what is known of integers and lists.
 func (a *assignment) replaceBlock(block string, by []seg) {
-	rank, size := glenside.IntSize(0), glenside.IntSize(1)
+	rank, size := domain.IntSize(0), domain.IntSize(1)
 	for _, s := range by {
 		rank, size = rank.Add(s.rank()), size.Mul(s.size)
 	}
-	m := map[string]glenside.Size{rankName(block): rank, block: size}
+	m := map[string]domain.Size{rankName(block): rank, block: size}
 	for g, segs := range a.groups {
 		var out []seg
 		for _, s := range segs {
@@ -135,7 +135,7 @@ func peel(block string, last bool) split {
 			a.note("%s is empty", block)
 		},
 		func(a *assignment) {
-			dim, rest := dimSeg(glenside.NamedSize(a.freshName(block, false))), blockSeg(a.freshName(block, true))
+			dim, rest := dimSeg(domain.NamedSize(a.freshName(block, false))), blockSeg(a.freshName(block, true))
 			a.peeled++
 			by := []seg{dim, rest}
 			if last {

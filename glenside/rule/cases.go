@@ -9,6 +9,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // A Case is a shape of instances: two programs over named sizes, which stand for the sides of the rule in all
@@ -21,7 +22,7 @@ type Case struct {
 
 	// What the names of the rule are in these instances; a name that has no entry may be anything.
 	Groups map[string][]Part
-	Ints   map[string]glenside.Size // over numbers of dims, or over a name that is any number from 0
+	Ints   map[string]domain.Size // over numbers of dims, or over a name that is any number from 0
 	Words  map[string]string
 }
 
@@ -49,7 +50,7 @@ const (
 // has none of its own. Groups stand for any number of dims. Where they cannot, the reason is not empty and there are no
 // cases; see RankedCases. A case whose left side is nowhere well formed, or whose guard is nowhere true, is left out
 // where that is seen without numbers.
-func (r *Rule) Cases(elem glenside.ElemType) (cases []*Case, reason string) {
+func (r *Rule) Cases(elem domain.Elem) (cases []*Case, reason string) {
 	return r.expand([]*assignment{r.start()}, elem)
 }
 
@@ -64,7 +65,7 @@ func (r *Rule) MaxRank() int {
 
 // RankedCases takes the instances apart in which the groups of some variable have just as many dims as rank says, in
 // all, and those of the others no more. The reason is not empty where that cannot be done.
-func (r *Rule) RankedCases(rank int, elem glenside.ElemType) (cases []*Case, reason string) {
+func (r *Rule) RankedCases(rank int, elem domain.Elem) (cases []*Case, reason string) {
 	return r.expand(r.ranked(rank), elem)
 }
 
@@ -78,7 +79,7 @@ func (r *Rule) start() *assignment {
 }
 
 func (r *Rule) blank() *assignment {
-	return &assignment{groups: map[string][]seg{}, ints: map[string]glenside.Size{}, signed: map[string]bool{},
+	return &assignment{groups: map[string][]seg{}, ints: map[string]domain.Size{}, signed: map[string]bool{},
 		places: map[string]position{}, words: map[string]word{}, lists: map[string][]run{}, tokens: map[string]string{}, fresh: map[string]int{}}
 }
 
@@ -104,7 +105,7 @@ func (r *Rule) ranked(n int) []*assignment {
 				c := a.clone()
 				segs := []seg{}
 				for range k {
-					segs = append(segs, dimSeg(glenside.NamedSize(c.freshName(strings.TrimPrefix(g, "?"), false))))
+					segs = append(segs, dimSeg(domain.NamedSize(c.freshName(strings.TrimPrefix(g, "?"), false))))
 				}
 				c.groups[g] = segs
 				c.note("%s is %s", strings.TrimPrefix(g, "?"), segsText(segs))
@@ -157,7 +158,7 @@ func (a *assignment) dims() int {
 
 // expand elaborates assignments, taking cases apart where they ask for it. reason is not empty where one cannot be
 // stated.
-func (r *Rule) expand(todo []*assignment, elem glenside.ElemType) (cases []*Case, reason string) {
+func (r *Rule) expand(todo []*assignment, elem domain.Elem) (cases []*Case, reason string) {
 	for _, t := range r.Tokens { // each word a case
 		var next []*assignment
 		for _, a := range todo {
@@ -195,13 +196,13 @@ func (r *Rule) expand(todo []*assignment, elem glenside.ElemType) (cases []*Case
 
 // elaborate makes the case of an assignment, or says how to take it apart. All results are empty where no instance is
 // admitted.
-func (r *Rule) elaborate(a *assignment, elem glenside.ElemType) (c *Case, alts []alternative, reason string) {
-	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &elem, lengths: map[string]glenside.Size{}}
+func (r *Rule) elaborate(a *assignment, elem domain.Elem) (c *Case, alts []alternative, reason string) {
+	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &elem, lengths: map[string]domain.Size{}}
 	for _, n := range r.Ints {
 		e.intNames[programName(n)] = n
 	}
 	var left, right *value
-	var conditions []*glenside.Pred
+	var conditions []*domain.Pred
 	out := attempt(func() {
 		e.shapes()
 		left = e.expr(r.LHS)
@@ -270,11 +271,11 @@ func attempt(f func()) (out outcome) {
 }
 
 // guards returns the conditions of the guard that depend on sizes; nil where it is not true.
-func (e *elaborator) guards() []*glenside.Pred {
+func (e *elaborator) guards() []*domain.Pred {
 	// What a term in a guard needs is not what the left side needs: nothing may be concluded from it.
 	e.right = true
 	defer func() { e.right = false }()
-	out := []*glenside.Pred{}
+	out := []*domain.Pred{}
 	for _, g := range e.rule.Where {
 		switch c := e.guard(g); c.truth {
 		case isFalse, isUnknown:
@@ -328,7 +329,7 @@ func (e *elaborator) signs() {
 		panic(split{[]alternative{
 			func(a *assignment) { a.signed[q] = true },
 			func(a *assignment) {
-				a.ints[q] = glenside.IntSize(-1).Sub(glenside.NamedSize(name))
+				a.ints[q] = domain.IntSize(-1).Sub(domain.NamedSize(name))
 				a.signed[q] = true
 				a.note("%s = %s", q, a.ints[q])
 			},
@@ -337,7 +338,7 @@ func (e *elaborator) signs() {
 }
 
 // programs writes the programs of a case. Before is empty where the left side is nowhere well formed.
-func (e *elaborator) programs(conditions []*glenside.Pred, left, right string) *Case {
+func (e *elaborator) programs(conditions []*domain.Pred, left, right string) *Case {
 	var b strings.Builder
 	names := map[string]bool{}
 	declared := map[string]bool{}
@@ -367,7 +368,7 @@ func (e *elaborator) programs(conditions []*glenside.Pred, left, right string) *
 	var rest []seg
 	for _, n := range slices.Sorted(maps.Keys(names)) {
 		if !declared[n] {
-			rest = append(rest, dimSeg(glenside.NamedSize(n)))
+			rest = append(rest, dimSeg(domain.NamedSize(n)))
 		}
 	}
 	if len(rest) > 0 { // sizes of programs start at 1 unless a declaration says otherwise
@@ -389,7 +390,7 @@ func (e *elaborator) programs(conditions []*glenside.Pred, left, right string) *
 	}
 	for q := range e.a.signed {
 		if _, known := c.Ints[q]; !known {
-			c.Ints[q] = glenside.NamedSize(programName(q))
+			c.Ints[q] = domain.NamedSize(programName(q))
 		}
 	}
 	if right != "" {

@@ -7,6 +7,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // An elaborator turns the two sides of a rule into programs, for one assignment.
@@ -15,9 +16,9 @@ type elaborator struct {
 	a        *assignment
 	right    bool // the side at hand
 	intNames map[string]string
-	elem     *glenside.ElemType
-	lengths  map[string]glenside.Size // of lists that are kept as they are; see permuted.go
-	apart    []string                 // numbers of dims that a list permutes and that are not known to be one
+	elem     *domain.Elem
+	lengths  map[string]domain.Size // of lists that are kept as they are; see permuted.go
+	apart    []string               // numbers of dims that a list permutes and that are not known to be one
 }
 
 // programName is the name that a name of the rule has in programs.
@@ -32,7 +33,7 @@ func programName(name string) string {
 }
 
 // sizeText prints a size that stands where the language wants one.
-func (e *elaborator) sizeText(x glenside.Size) string { return e.sized(x).String() }
+func (e *elaborator) sizeText(x domain.Size) string { return e.sized(x).String() }
 
 // shapeText prints (shape ...).
 func shapeText(segs []seg) string {
@@ -159,11 +160,11 @@ func (k *application) number(i int) int {
 		return int(n)
 	}
 	for _, name := range x.Names() {
-		if q := k.unsettled(name); q != "" && k.a.ranked && x.Equal(glenside.NamedSize(name)) {
+		if q := k.unsettled(name); q != "" && k.a.ranked && x.Equal(domain.NamedSize(name)) {
 			var alts []alternative
 			for v := int64(0); v <= maxCount; v++ {
 				alts = append(alts, func(a *assignment) {
-					a.ints[q] = glenside.IntSize(v)
+					a.ints[q] = domain.IntSize(v)
 					a.note("%s = %d", q, v)
 				})
 			}
@@ -217,14 +218,14 @@ func init() {
 		"access-cartesian-product": func(k *application) *value {
 			x, y := k.expr(k.args[0]), k.expr(k.args[1])
 			k.unify(x.compute(), y.compute(), "the operands of access-cartesian-product have one item shape")
-			segs := cat(x.access(), y.access(), []seg{dimSeg(glenside.IntSize(2))}, x.compute())
+			segs := cat(x.access(), y.access(), []seg{dimSeg(domain.IntSize(2))}, x.compute())
 			return k.make(segs, x.split+y.split, x.text, y.text)
 		},
 		"access-pair": func(k *application) *value {
 			x, y := k.expr(k.args[0]), k.expr(k.args[1])
 			k.unify(x.access(), y.access(), "the operands of access-pair have one shape")
 			k.unify(x.compute(), y.compute(), "the operands of access-pair have one shape")
-			return k.make(with(x.segs, x.split, x.split, dimSeg(glenside.IntSize(2))), x.split, x.text, y.text)
+			return k.make(with(x.segs, x.split, x.split, dimSeg(domain.IntSize(2))), x.split, x.text, y.text)
 		},
 		"access-slice":       (*application).slice,
 		"access-windows":     (*application).windows,
@@ -380,7 +381,7 @@ func (k *application) windows() *value {
 		if d, ok := strides[i].size.Const(); ok && d.Sign() == 0 {
 			panic(illFormed{"a stride of 0"})
 		}
-		counts = append(counts, dimSeg(c.size.Sub(w[i].size).Div(strides[i].size).Add(glenside.IntSize(1))))
+		counts = append(counts, dimSeg(c.size.Sub(w[i].size).Div(strides[i].size).Add(domain.IntSize(1))))
 	}
 	return k.make(cat(x.access(), counts, w), len(x.segs), x.text, shapeText(w), shapeText(strides))
 }
@@ -421,7 +422,7 @@ func (k *application) insertAxis() *value {
 	} else {
 		split++
 	}
-	return k.make(with(x.segs, a, a, dimSeg(glenside.IntSize(1))), split, x.text, fmt.Sprint(a))
+	return k.make(with(x.segs, a, a, dimSeg(domain.IntSize(1))), split, x.text, fmt.Sprint(a))
 }
 
 func (k *application) broadcast() *value {
@@ -569,8 +570,8 @@ func (k *application) numpy() *value {
 }
 
 // broadcastSize is the size that two sizes have together, which are equal or one of which is 1.
-func broadcastSize(a, b glenside.Size) glenside.Size {
-	one := glenside.IntSize(1)
+func broadcastSize(a, b domain.Size) domain.Size {
+	one := domain.IntSize(1)
 	_, numberA := a.Const()
 	_, numberB := b.Const()
 	switch {
@@ -595,7 +596,7 @@ func (k *application) expandDims() *value {
 	a := k.findSigned(k.int(k.args[1]), x.segs, false)
 	ones := make([]seg, n)
 	for i := range ones {
-		ones[i] = dimSeg(glenside.IntSize(1))
+		ones[i] = dimSeg(domain.IntSize(1))
 	}
 	split := x.split
 	if a < split && onlyBlocks(x.segs[a:split]) { // they may have no dims: then the ones are compute dims
@@ -617,7 +618,7 @@ func (k *application) stack() *value {
 		texts = append(texts, y.text)
 	}
 	a := k.findSigned(k.int(k.args[last]), x.segs, false)
-	segs := with(x.segs, a, a, dimSeg(glenside.IntSize(int64(last))))
+	segs := with(x.segs, a, a, dimSeg(domain.IntSize(int64(last))))
 	return k.make(segs, len(segs), append(texts, fmt.Sprint(a))...)
 }
 
@@ -626,9 +627,9 @@ func (k *application) sections() *value {
 	x := k.expr(k.args[0])
 	a := k.axisAt(2, x.segs)
 	size := x.segs[a].size
-	var sizes []glenside.Size
+	var sizes []domain.Size
 	if isList(k.args[1]) {
-		from := glenside.IntSize(0)
+		from := domain.IntSize(0)
 		for _, cut := range append(k.elements(k.args[1]), size) {
 			sizes = append(sizes, cut.Sub(from))
 			from = cut
@@ -641,7 +642,7 @@ func (k *application) sections() *value {
 		case n < 1 || n > maxParts:
 			panic(illFormed{fmt.Sprintf("%d parts", n)})
 		}
-		sizes = slices.Repeat([]glenside.Size{size.Div(glenside.IntSize(n))}, int(n))
+		sizes = slices.Repeat([]domain.Size{size.Div(domain.IntSize(n))}, int(n))
 	}
 	out := &value{tuple: true, text: k.call(x.text, k.listText(k.args[1]), fmt.Sprint(a))}
 	for i, s := range sizes {

@@ -6,6 +6,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // fixedRanks are the ranks of the tensors that operators take, for those that take one rank only.
@@ -118,15 +119,15 @@ func (k *application) listText(x *Expr) string {
 }
 
 // elements returns the integers of a list whose length is a number.
-func (k *application) elements(x *Expr) []glenside.Size {
-	var out []glenside.Size
+func (k *application) elements(x *Expr) []domain.Size {
+	var out []domain.Size
 	for _, r := range k.list(x) {
 		n, ok := r.length().Int64()
 		if !ok {
 			panic(escape{"a list whose length depends on ranks"})
 		}
 		for i := range n {
-			out = append(out, r.lo.Add(glenside.IntSize(i)))
+			out = append(out, r.lo.Add(domain.IntSize(i)))
 		}
 	}
 	return out

@@ -3,7 +3,7 @@ package rule
 import (
 	"fmt"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // truth is what is known of a condition: no value is neither true nor false.
@@ -19,7 +19,7 @@ const (
 // A condition is a guard in a case.
 type condition struct {
 	truth truth
-	pred  *glenside.Pred // where truth is isOpen
+	pred  *domain.Pred // where truth is isOpen
 }
 
 // guard returns what a guard is in the case.
@@ -33,16 +33,16 @@ func (e *elaborator) guard(g *Guard) condition {
 		case isFalse:
 			return condition{truth: isTrue}
 		case isOpen:
-			return condition{pred: &glenside.Pred{Op: glenside.PredNot, Args: []*glenside.Pred{c.pred}}}
+			return condition{pred: &domain.Pred{Op: domain.PredNot, Args: []*domain.Pred{c.pred}}}
 		}
 		return c
 	case "and", "or":
-		op, strong, weak := glenside.PredAnd, isFalse, isTrue
+		op, strong, weak := domain.PredAnd, isFalse, isTrue
 		if g.Op == "or" {
-			op, strong, weak = glenside.PredOr, isTrue, isFalse
+			op, strong, weak = domain.PredOr, isTrue, isFalse
 		}
 		all := condition{truth: weak}
-		p := &glenside.Pred{Op: op}
+		p := &domain.Pred{Op: op}
 		unknown := false
 		for _, a := range g.Args {
 			switch c := e.guard(a); c.truth {
@@ -59,7 +59,7 @@ func (e *elaborator) guard(g *Guard) condition {
 			return condition{truth: isUnknown}
 		case unknown && e.negated(g):
 			panic(escape{"a guard without a value under a negation"})
-		case unknown && op == glenside.PredAnd: // false or without a value: not true either way
+		case unknown && op == domain.PredAnd: // false or without a value: not true either way
 			return condition{truth: isUnknown}
 		case len(p.Args) == 1:
 			return condition{pred: p.Args[0]}
@@ -112,16 +112,16 @@ func (e *elaborator) atom(g *Guard) (c condition) {
 	if ok {
 		return decided(true)
 	}
-	var p *glenside.Pred
+	var p *domain.Pred
 	switch g.Op {
 	case "=":
-		p = &glenside.Pred{Op: glenside.PredEq, A: a, B: b}
+		p = &domain.Pred{Op: domain.PredEq, A: a, B: b}
 	case "<":
-		p = &glenside.Pred{Op: glenside.PredLt, A: a, B: b}
+		p = &domain.Pred{Op: domain.PredLt, A: a, B: b}
 	case "<=":
-		p = &glenside.Pred{Op: glenside.PredLe, A: a, B: b}
+		p = &domain.Pred{Op: domain.PredLe, A: a, B: b}
 	default:
-		p = &glenside.Pred{Op: glenside.PredDivides, A: a, B: b}
+		p = &domain.Pred{Op: domain.PredDivides, A: a, B: b}
 	}
 	if len(p.Names()) == 0 {
 		ok, err := p.Eval(nil)
@@ -138,10 +138,10 @@ func (e *elaborator) atom(g *Guard) (c condition) {
 		return condition{pred: p}
 	}
 	d := b.Sub(a)
-	neg := glenside.IntSize(0).Sub(d)
+	neg := domain.IntSize(0).Sub(d)
 	switch g.Op {
 	case "=":
-		if d.Equal(glenside.IntSize(0)) {
+		if d.Equal(domain.IntSize(0)) {
 			return decided(true)
 		}
 		if e.atLeast(d, 1) || e.atLeast(neg, 1) {
@@ -191,7 +191,7 @@ func (e *elaborator) listAtom(g *Guard) condition {
 		n := e.int(g.B)
 		if !length(l).Equal(n) {
 			d := n.Sub(length(l))
-			if e.atLeast(d, 1) || e.atLeast(glenside.IntSize(0).Sub(d), 1) {
+			if e.atLeast(d, 1) || e.atLeast(domain.IntSize(0).Sub(d), 1) {
 				return decided(false)
 			}
 			e.open(d, nil)
@@ -290,7 +290,7 @@ func (e *elaborator) settleAxes() {
 			if x := g.B.Args[0]; x.Kind != Group {
 				e.inOrder(x)
 			}
-			e.place(q, name, glenside.NamedSize(name), e.parts(g.B.Args[0]), g.Op == "<", nil)
+			e.place(q, name, domain.NamedSize(name), e.parts(g.B.Args[0]), g.Op == "<", nil)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // Values say what the names of a rule are in one instance; names as in the rule, with "?" and star.
@@ -32,7 +33,7 @@ var ErrNotAdmitted = errors.New("not admitted")
 
 // Instance makes an instance, for tensors of the given element type where a variable has none of its own. Every name
 // of the rule needs a value. Errors: ErrNotAdmitted, wrapped with the reason; others where a value is missing.
-func (r *Rule) Instance(v Values, elem glenside.ElemType) (*Instance, error) {
+func (r *Rule) Instance(v Values, elem domain.Elem) (*Instance, error) {
 	e, before, err := r.admitted(v, elem)
 	if err != nil {
 		return nil, err
@@ -57,20 +58,20 @@ func (r *Rule) Instance(v Values, elem glenside.ElemType) (*Instance, error) {
 }
 
 // Admits tells whether numbers make the left side well formed and the guard true. Errors: those of Instance.
-func (r *Rule) Admits(v Values, elem glenside.ElemType) error {
+func (r *Rule) Admits(v Values, elem domain.Elem) error {
 	_, _, err := r.admitted(v, elem)
 	return err
 }
 
 // admitted returns the left side of an instance, and what it was made by.
-func (r *Rule) admitted(v Values, elem glenside.ElemType) (e *elaborator, before string, err error) {
+func (r *Rule) admitted(v Values, elem domain.Elem) (e *elaborator, before string, err error) {
 	a, err := r.settled(v)
 	if err != nil {
 		return nil, "", err
 	}
 	e = &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &elem}
 	var left *value
-	var conditions []*glenside.Pred
+	var conditions []*domain.Pred
 	out := attempt(func() {
 		e.shapes()
 		left = e.expr(r.LHS)
@@ -95,7 +96,7 @@ func (r *Rule) admitted(v Values, elem glenside.ElemType) (e *elaborator, before
 func (r *Rule) settled(v Values) (*assignment, error) {
 	a := r.blank()
 	a.ranked = true
-	a.sizes = map[string]glenside.Size{}
+	a.sizes = map[string]domain.Size{}
 	for name, sort := range r.names {
 		var ok bool
 		switch sort {
@@ -104,15 +105,15 @@ func (r *Rule) settled(v Values) (*assignment, error) {
 			dims, ok = v.Groups[name]
 			segs := []seg{}
 			for _, d := range dims {
-				segs = append(segs, dimSeg(glenside.IntSize(d)))
+				segs = append(segs, dimSeg(domain.IntSize(d)))
 			}
 			a.groups[name] = segs
 		case sizeName, intName:
 			var n int64
 			n, ok = v.Sizes[name]
-			a.sizes[name] = glenside.IntSize(n)
+			a.sizes[name] = domain.IntSize(n)
 			if sort == intName {
-				a.ints[name] = glenside.IntSize(n)
+				a.ints[name] = domain.IntSize(n)
 			}
 		case listName:
 			var l []int
@@ -147,7 +148,7 @@ func (e *elaborator) declarations() string {
 		if v.Elem != nil {
 			elem = *v.Elem
 		}
-		if elem != glenside.Float32 {
+		if elem != domain.Float32 {
 			fmt.Fprintf(&b, " %s", elem)
 		}
 		b.WriteString(")\n")
@@ -188,7 +189,7 @@ func (r *Rule) Holds(v Values) func(g *Guard) bool {
 		if err != nil {
 			return false
 		}
-		e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &glenside.ElemType{}}
+		e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &domain.Elem{}}
 		holds := false
 		out := attempt(func() { holds = e.guard(g).truth == isTrue })
 		return holds && !out.stopped() && out.bad == ""

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // int returns the value of an integer over the names of the case.
-func (e *elaborator) int(x *Expr) glenside.Size {
+func (e *elaborator) int(x *Expr) domain.Size {
 	switch x.Kind {
 	case Int:
-		return glenside.BigSize(x.Value)
+		return domain.BigSize(x.Value)
 	case IntName:
 		if s, ok := e.a.ints[x.Text]; ok {
 			return s
@@ -22,7 +22,7 @@ func (e *elaborator) int(x *Expr) glenside.Size {
 		if s, ok := e.a.sizes[x.Text]; ok {
 			return s
 		}
-		return glenside.NamedSize(e.programName(x.Text))
+		return domain.NamedSize(e.programName(x.Text))
 	}
 	switch x.Text {
 	case "rank":
@@ -46,7 +46,7 @@ func (e *elaborator) int(x *Expr) glenside.Size {
 	}
 	out := e.int(x.Args[0])
 	if x.Text == "-" && len(x.Args) == 1 {
-		return glenside.IntSize(0).Sub(out)
+		return domain.IntSize(0).Sub(out)
 	}
 	for _, a := range x.Args[1:] {
 		y := e.int(a)
@@ -76,7 +76,7 @@ func (e *elaborator) int(x *Expr) glenside.Size {
 }
 
 // natural returns an integer that has to be at least 0 where it stands: on the left side that settles its sign.
-func (e *elaborator) natural(x *Expr) glenside.Size {
+func (e *elaborator) natural(x *Expr) domain.Size {
 	if x.Kind == IntName && !e.right && slices.Contains(e.rule.Ints, x.Text) {
 		if _, settled := e.a.ints[x.Text]; !settled {
 			e.a.signed[x.Text] = true
@@ -86,7 +86,7 @@ func (e *elaborator) natural(x *Expr) glenside.Size {
 }
 
 // axisOr finds an axis; one that is not there is an integer without a value.
-func (e *elaborator) axisOr(x glenside.Size, segs []seg) int {
+func (e *elaborator) axisOr(x domain.Size, segs []seg) int {
 	defer func() {
 		if r := recover(); r != nil {
 			if bad, ok := r.(illFormed); ok {
@@ -128,11 +128,11 @@ func (e *elaborator) list(x *Expr) []run {
 		var out []run
 		for _, a := range x.Args {
 			n := e.int(a)
-			out = append(out, run{n, n.Add(glenside.IntSize(1))})
+			out = append(out, run{n, n.Add(domain.IntSize(1))})
 		}
 		return out
 	case "iota":
-		return e.runOf(glenside.IntSize(0), e.int(x.Args[0]))
+		return e.runOf(domain.IntSize(0), e.int(x.Args[0]))
 	case "range":
 		return e.runOf(e.int(x.Args[0]), e.int(x.Args[1]))
 	case "append":
@@ -156,9 +156,9 @@ func (e *elaborator) list(x *Expr) []run {
 type unknownList struct{ name string }
 
 // runOf returns the integers lo .. hi-1.
-func (e *elaborator) runOf(lo, hi glenside.Size) []run {
+func (e *elaborator) runOf(lo, hi domain.Size) []run {
 	n := hi.Sub(lo)
-	if e.atLeast(glenside.IntSize(0).Sub(n), 0) {
+	if e.atLeast(domain.IntSize(0).Sub(n), 0) {
 		return nil
 	}
 	if !e.atLeast(n, 0) {
@@ -167,10 +167,10 @@ func (e *elaborator) runOf(lo, hi glenside.Size) []run {
 	return []run{{lo, hi}}
 }
 
-func (r run) length() glenside.Size { return r.hi.Sub(r.lo) }
+func (r run) length() domain.Size { return r.hi.Sub(r.lo) }
 
-func length(l []run) glenside.Size {
-	n := glenside.IntSize(0)
+func length(l []run) domain.Size {
+	n := domain.IntSize(0)
 	for _, r := range l {
 		n = n.Add(r.length())
 	}
@@ -179,13 +179,13 @@ func length(l []run) glenside.Size {
 
 // at returns element i of a list. An integer of the rule that nothing fixed so far takes the case apart: it is the place
 // of each element.
-func (e *elaborator) at(l []run, i glenside.Size) glenside.Size {
+func (e *elaborator) at(l []run, i domain.Size) domain.Size {
 	if q := e.unsettled(i.Name()); q != "" && !e.right {
 		if n, ok := length(l).Int64(); ok {
 			var alts []alternative
 			for k := range n {
 				alts = append(alts, func(a *assignment) {
-					a.ints[q] = glenside.IntSize(k)
+					a.ints[q] = domain.IntSize(k)
 					a.note("%s = %d", q, k)
 				})
 			}
@@ -195,15 +195,15 @@ func (e *elaborator) at(l []run, i glenside.Size) glenside.Size {
 			panic(split{alts})
 		}
 	}
-	r := e.sublist(l, run{i, i.Add(glenside.IntSize(1))})
+	r := e.sublist(l, run{i, i.Add(domain.IntSize(1))})
 	return r[0].lo
 }
 
 // sublist returns the elements of l at the positions of a run.
 func (e *elaborator) sublist(l []run, at run) []run {
 	var out []run
-	start := glenside.IntSize(0)
-	missing := noValue{fmt.Sprintf("a list has no elements %s .. %s", at.lo, at.hi.Sub(glenside.IntSize(1)))}
+	start := domain.IntSize(0)
+	missing := noValue{fmt.Sprintf("a list has no elements %s .. %s", at.lo, at.hi.Sub(domain.IntSize(1)))}
 	lo := at.lo
 	for _, r := range l {
 		if lo.Equal(at.hi) {
@@ -212,7 +212,7 @@ func (e *elaborator) sublist(l []run, at run) []run {
 		end := start.Add(r.length())
 		d := lo.Sub(start)
 		if !e.atLeast(d, 0) {
-			if e.atLeast(glenside.IntSize(0).Sub(d), 1) {
+			if e.atLeast(domain.IntSize(0).Sub(d), 1) {
 				panic(missing)
 			}
 			e.open(d, nil)
@@ -246,12 +246,12 @@ func (e *elaborator) sublist(l []run, at run) []run {
 // inverse returns the inverse of a permutation of 0 .. n-1.
 func (e *elaborator) inverse(l []run) []run {
 	var out []run
-	next := glenside.IntSize(0)
+	next := domain.IntSize(0)
 	for range l {
-		at := glenside.IntSize(0)
+		at := domain.IntSize(0)
 		found := false
 		for _, r := range l {
-			if r.lo.Equal(next) && !r.length().Equal(glenside.IntSize(0)) {
+			if r.lo.Equal(next) && !r.length().Equal(domain.IntSize(0)) {
 				out = append(out, run{at, at.Add(r.length())})
 				next, found = r.hi, true
 				break
@@ -309,7 +309,7 @@ func (e *elaborator) findRun(r run, segs []seg) (lo, hi int) {
 			panic(p)
 		}
 	}()
-	return e.find(r.lo, segs, n.Equal(glenside.IntSize(1))), e.find(r.hi, segs, false)
+	return e.find(r.lo, segs, n.Equal(domain.IntSize(1))), e.find(r.hi, segs, false)
 }
 
 // permute returns the order that the list of a transpose gives. A list of the rule that nothing fixed so far takes
@@ -344,7 +344,7 @@ func (e *elaborator) permute(x *Expr, segs []seg) []int {
 func constants(list []int) []run {
 	out := []run{}
 	for _, n := range list {
-		out = append(out, run{glenside.IntSize(int64(n)), glenside.IntSize(int64(n) + 1)})
+		out = append(out, run{domain.IntSize(int64(n)), domain.IntSize(int64(n) + 1)})
 	}
 	return out
 }
@@ -394,14 +394,14 @@ func (e *elaborator) shape(x *Expr) []seg {
 		return segs[e.find(n, segs, false):]
 	case "shape-insert-axis":
 		i := e.find(n, segs, false)
-		return with(segs, i, i, dimSeg(glenside.IntSize(1)))
+		return with(segs, i, i, dimSeg(domain.IntSize(1)))
 	}
 	i := e.find(n, segs, true)
 	return with(segs, i, i+1)
 }
 
 // dim returns a size that stands in a shape.
-func (e *elaborator) dim(x *Expr) glenside.Size {
+func (e *elaborator) dim(x *Expr) domain.Size {
 	s := e.natural(x)
 	if n, ok := s.Const(); ok && n.Sign() < 0 {
 		panic(illFormed{fmt.Sprintf("a dim of %s", n)})
@@ -410,7 +410,7 @@ func (e *elaborator) dim(x *Expr) glenside.Size {
 }
 
 // sized is x where it stands for a size, a bound or an amount: it must not count dims of blocks.
-func (e *elaborator) sized(x glenside.Size) glenside.Size {
+func (e *elaborator) sized(x domain.Size) domain.Size {
 	for _, name := range x.Names() {
 		if isRank(name) {
 			panic(escape{fmt.Sprintf("the number of dims of %s is used as a size", name[1:len(name)-1])})

@@ -7,6 +7,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // Parse reads a rule file. Errors: source.Errors with the first problem of each rule.
@@ -208,7 +209,7 @@ func (p *parser) declarations() *source.Error {
 			return err
 		}
 		if len(x.list) == 3 {
-			t, ok := glenside.ParseElemType(x.list[2].atom)
+			t, ok := domain.ParseElem(x.list[2].atom)
 			if x.list[2].isList || !ok {
 				return x.list[2].errorf("unknown-type", "%s is not an element type", x.list[2].span.Text())
 			}
@@ -279,7 +280,7 @@ func (p *parser) words() *source.Error {
 			return c.errorf("bad-rule", "types takes at least one element type")
 		}
 		for _, x := range c.list[1:] {
-			t, ok := glenside.ParseElemType(x.atom)
+			t, ok := domain.ParseElem(x.atom)
 			if x.isList || !ok {
 				return x.errorf("unknown-type", "%s is not an element type", x.span.Text())
 			}
@@ -658,7 +659,7 @@ func (p *parser) wordsOf(name string) []string {
 // fits tells whether a word may stand for an operand.
 func fits(o *glenside.Operand, w string) bool {
 	if o.Words == nil {
-		_, isType := glenside.ParseElemType(w)
+		_, isType := domain.ParseElem(w)
 		return isType
 	}
 	return slices.Contains(o.Words, w)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // Permutations of any number of dims. A list of the rule that permutes dims of groups stays unknown: what is known of it
@@ -55,7 +55,7 @@ func (w word) String() string {
 // A position is an axis: element at of the permutation by.
 type position struct {
 	by word
-	at glenside.Size
+	at domain.Size
 }
 
 // wordOf returns what a list is as a word; ok is false for one whose elements are known, or are to be enumerated.
@@ -85,7 +85,7 @@ func (e *elaborator) wordOf(x *Expr) (w word, ok bool) {
 // fix states that the lists of a word are permutations of n dims. A transpose on the left side says that of the list that
 // it has alone, or after others that are known: what is composed before may be longer than n. All others have to be
 // known already.
-func (e *elaborator) fix(w word, n glenside.Size) {
+func (e *elaborator) fix(w word, n domain.Size) {
 	for i, l := range w {
 		known, ok := e.lengths[l.list]
 		switch {
@@ -110,7 +110,7 @@ func (e *elaborator) together() {
 }
 
 // permuted returns x transposed by a word; cut is the number of access dims of the result.
-func (k *application) permuted(x *value, w word, cut glenside.Size) *value {
+func (k *application) permuted(x *value, w word, cut domain.Size) *value {
 	k.fix(w, ranks(x.segs))
 	out := &value{segs: x.segs, split: len(x.segs), word: x.word.then(w), cut: cut}
 	if len(out.word) == 0 {
@@ -160,7 +160,7 @@ func (k *application) axisOf(i int, x *value) int {
 		panic(escape{fmt.Sprintf("%s moves the axis %s", by, k.args[i].Span.Text())})
 	}
 	var alts []alternative
-	at := glenside.IntSize(0)
+	at := domain.IntSize(0)
 	for _, s := range x.segs {
 		here := at
 		if s.block == "" {
@@ -184,7 +184,7 @@ func (k *application) axisOf(i int, x *value) int {
 // around makes the parts of a block of which one dim is singled out.
 func (a *assignment) around(block string) (before, dim, after seg) {
 	before, after = blockSeg(a.freshName(block, true)), blockSeg(a.freshName(block, true))
-	return before, dimSeg(glenside.NamedSize(a.freshName(block, false))), after
+	return before, dimSeg(domain.NamedSize(a.freshName(block, false))), after
 }
 
 // alike are the operators that do the same to all dims of their operands, or to those but one axis.
@@ -263,7 +263,7 @@ func (k *application) inWord(out *value) *value {
 }
 
 // cutAt returns a value that a word permutes with so many access dims.
-func (k *application) cutAt(x *value, n glenside.Size) *value {
+func (k *application) cutAt(x *value, n domain.Size) *value {
 	for _, name := range n.Names() {
 		if !isRank(name) {
 			panic(escape{fmt.Sprintf("%s counts dims that %s permutes", n, x.word)})
@@ -295,12 +295,12 @@ func (k *application) foldsPair(pair *Expr) *value {
 
 // sidesOf returns the integers that a condition compares. Axes behind one permutation are equal if they are before it; that
 // such an axis is one of as many as the permutation has elements is always so.
-func (e *elaborator) sidesOf(g *Guard) (a, b glenside.Size, always bool) {
+func (e *elaborator) sidesOf(g *Guard) (a, b domain.Size, always bool) {
 	x, y := e.position(g.A), e.position(g.B)
 	switch {
 	case len(x.by) == 0 && len(y.by) == 0, g.Op == "=" && slices.Equal(x.by, y.by):
 		return x.at, y.at, false
-	case len(x.by) == 0 && g.Op == "<=" && x.at.Equal(glenside.IntSize(0)),
+	case len(x.by) == 0 && g.Op == "<=" && x.at.Equal(domain.IntSize(0)),
 		len(y.by) == 0 && g.Op == "<" && e.lengths[x.by[0].list].Equal(y.at):
 		return a, b, true
 	}
@@ -354,7 +354,7 @@ func (e *elaborator) fixedWord(x *Expr) (w word, ok bool) {
 }
 
 // lengthOf returns how many elements a list has that is a word.
-func (e *elaborator) lengthOf(x *Expr) glenside.Size {
+func (e *elaborator) lengthOf(x *Expr) domain.Size {
 	for x.Kind != ListName {
 		x = x.Args[0]
 	}
@@ -365,7 +365,7 @@ func (e *elaborator) lengthOf(x *Expr) glenside.Size {
 }
 
 // identity tells whether a list is 0 .. n-1.
-func (e *elaborator) identity(x *Expr, n glenside.Size) bool {
+func (e *elaborator) identity(x *Expr, n domain.Size) bool {
 	l := joined(e.list(x))
-	return len(l) == 1 && l[0].lo.Equal(glenside.IntSize(0)) && l[0].hi.Equal(n)
+	return len(l) == 1 && l[0].lo.Equal(domain.IntSize(0)) && l[0].hi.Equal(n)
 }

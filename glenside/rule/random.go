@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // RandomValues draws values for the names of a rule: groups of up to rank dims, sizes and dims up to size, integers a
@@ -74,7 +74,7 @@ func (r *Rule) permuted(list string, v Values) (n int, ok bool) {
 		if err != nil {
 			return 0, false
 		}
-		e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &glenside.ElemType{}}
+		e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &domain.Elem{}}
 		out := attempt(func() {
 			if k, number := e.int(g.B).Int64(); number && k >= 0 && k < 20 {
 				n, ok = int(k), true

@@ -5,6 +5,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // A Rule says that wherever its left side is well formed and its guard holds, the right side may stand for it.
@@ -19,7 +20,7 @@ type Rule struct {
 	Where  []*Guard // all of them have to hold
 	Equal  string   // "access", "tensor" or, where the rule says nothing, ""
 	Arith  string   // "real", "exact" or ""
-	Types  []glenside.ElemType
+	Types  []domain.Elem
 	LHS    *Expr
 	RHS    *Expr
 	Source string
@@ -36,7 +37,7 @@ type Rule struct {
 type Var struct {
 	Name            string
 	Access, Compute []*Expr // integers and groups
-	Elem            *glenside.ElemType
+	Elem            *domain.Elem
 	Span            source.Span
 }
 

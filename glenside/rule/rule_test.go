@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // files holds the rule files of the repository.
@@ -49,8 +49,8 @@ func TestFormat(t *testing.T) {
 			if got := Format(again[0]); got != text {
 				t.Errorf("printed twice:\n%s\n%s", text, got)
 			}
-			x, why := r.Cases(glenside.Float32)
-			y, whyAgain := again[0].Cases(glenside.Float32)
+			x, why := r.Cases(domain.Float32)
+			y, whyAgain := again[0].Cases(domain.Float32)
 			if len(x) != len(y) || why != whyAgain {
 				t.Errorf("%s: %d cases (%s), then %d (%s)", r.Name, len(x), why, len(y), whyAgain)
 				continue
@@ -128,7 +128,7 @@ func TestCases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cases, why := rules[0].Cases(glenside.Float32)
+		cases, why := rules[0].Cases(domain.Float32)
 		if !strings.Contains(why, c.why) || (why == "") != (c.why == "") {
 			t.Errorf("%s: %q, want %q", c.rule, why, c.why)
 			continue
@@ -173,7 +173,7 @@ func TestInstance(t *testing.T) {
 	} {
 		v := base()
 		c.change(&v)
-		_, err := rules[0].Instance(v, glenside.Float32)
+		_, err := rules[0].Instance(v, domain.Float32)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%+v: %v, want %q", v, err, c.want)
 		}

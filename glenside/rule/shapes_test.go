@@ -10,6 +10,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // TestShapesOfCases draws left sides of operators that look at numbers of dims, and instances of them with up to four
@@ -29,7 +30,7 @@ func TestShapesOfCases(t *testing.T) {
 		stated++
 		for range 60 {
 			v := r.RandomValues(rng, 4, 2)
-			in, err := r.Instance(v, glenside.Float32)
+			in, err := r.Instance(v, domain.Float32)
 			if err != nil {
 				continue
 			}
@@ -57,7 +58,7 @@ func caseShapes(r *Rule) (out []caseShape, ok bool) {
 	for len(todo) > 0 {
 		a := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		c, alts, why := r.elaborate(a, glenside.Float32)
+		c, alts, why := r.elaborate(a, domain.Float32)
 		if why != "" || len(out) > maxCases {
 			return nil, false
 		}
@@ -67,8 +68,8 @@ func caseShapes(r *Rule) (out []caseShape, ok bool) {
 			todo = append(todo, b)
 		}
 		if c != nil {
-			e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: new(glenside.Float32),
-				lengths: map[string]glenside.Size{}}
+			e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: new(domain.Float32),
+				lengths: map[string]domain.Size{}}
 			out = append(out, caseShape{a, e.expr(r.LHS)})
 		}
 	}
@@ -78,7 +79,7 @@ func caseShapes(r *Rule) (out []caseShape, ok bool) {
 // is tells whether an instance is one of the case and has the shape that the case says.
 func (c caseShape) is(r *Rule, v Values, want *glenside.Type) bool {
 	blocks := map[string][]int64{}
-	pt := glenside.Point{}
+	pt := domain.Point{}
 	groups, _ := r.Names()
 	var group func(names []string) bool
 	var parts func(segs []seg, dims []int64, rest func() bool) bool
@@ -121,8 +122,8 @@ func (c caseShape) is(r *Rule, v Values, want *glenside.Type) bool {
 }
 
 // fits compares integers and the shape once the blocks are known.
-func (c caseShape) fits(v Values, blocks map[string][]int64, pt glenside.Point, want *glenside.Type) bool {
-	full := glenside.Point{}
+func (c caseShape) fits(v Values, blocks map[string][]int64, pt domain.Point, want *glenside.Type) bool {
+	full := domain.Point{}
 	for n, k := range pt {
 		full[n] = k
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // A value is what an expression is in a case: the shape in parts, and the text of a program in which each block is
@@ -18,23 +18,23 @@ type value struct {
 	tuple bool
 	raw   string // of a variable whose dims are all access dims: the tensor's name
 
-	word word          // permutes segs, all of which are access dims in the text then; see permuted.go
-	cut  glenside.Size // the number of access dims, with a word
+	word word        // permutes segs, all of which are access dims in the text then; see permuted.go
+	cut  domain.Size // the number of access dims, with a word
 }
 
 func (v *value) access() []seg  { return v.segs[:v.split] }
 func (v *value) compute() []seg { return v.segs[v.split:] }
 
-func ranks(segs []seg) glenside.Size {
-	n := glenside.IntSize(0)
+func ranks(segs []seg) domain.Size {
+	n := domain.IntSize(0)
 	for _, s := range segs {
 		n = n.Add(s.rank())
 	}
 	return n
 }
 
-func sizes(segs []seg) glenside.Size {
-	n := glenside.IntSize(1)
+func sizes(segs []seg) domain.Size {
+	n := domain.IntSize(1)
 	for _, s := range segs {
 		n = n.Mul(s.size)
 	}
@@ -53,7 +53,7 @@ func with(segs []seg, lo, hi int, by ...seg) []seg { return cat(segs[:lo], by, s
 
 // atLeast tells whether x >= n whatever the ranks and sizes are. Integers of the rule that are not settled can be
 // anything, so that x may not hold one.
-func (e *elaborator) atLeast(x glenside.Size, n int64) bool {
+func (e *elaborator) atLeast(x domain.Size, n int64) bool {
 	mins := map[string]int64{}
 	for _, name := range x.Names() {
 		if e.unsettled(name) != "" {
@@ -74,7 +74,7 @@ func (e *elaborator) unsettled(name string) string {
 
 // find returns the place of position x, counted in dims, among segs: a boundary before segs[i], or a dim if axis is
 // set. It takes the case apart where that depends on ranks or on an integer that is not settled.
-func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
+func (e *elaborator) find(x domain.Size, segs []seg, axis bool) int {
 	for _, name := range x.Names() {
 		if q := e.unsettled(name); q != "" {
 			e.place(q, name, x, segs, axis, nil)
@@ -97,17 +97,17 @@ func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
 		}
 		return i
 	}
-	at := glenside.IntSize(0)
+	at := domain.IntSize(0)
 	for i, s := range segs {
 		d := x.Sub(at)
-		if d.Equal(glenside.IntSize(0)) {
+		if d.Equal(domain.IntSize(0)) {
 			if axis && s.block != "" {
 				e.peel(s.block, false)
 			}
 			return i
 		}
 		if s.block == "" {
-			if e.atLeast(glenside.IntSize(0).Sub(d), 1) {
+			if e.atLeast(domain.IntSize(0).Sub(d), 1) {
 				panic(illFormed{"there is no axis " + countText(x)})
 			}
 			if !e.atLeast(d, 1) {
@@ -117,7 +117,7 @@ func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
 			continue
 		}
 		if !e.atLeast(d, 0) {
-			if e.atLeast(glenside.IntSize(0).Sub(d), 1) {
+			if e.atLeast(domain.IntSize(0).Sub(d), 1) {
 				panic(illFormed{"there is no axis " + countText(x)})
 			}
 			e.open(d, segs)
@@ -137,14 +137,14 @@ func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
 		e.open(x.Sub(next), segs)
 	}
 	d := x.Sub(at)
-	if d.Equal(glenside.IntSize(0)) && !axis {
+	if d.Equal(domain.IntSize(0)) && !axis {
 		return len(segs)
 	}
 	least := int64(1) // a place may be at the end
 	if axis {
 		least = 0
 	}
-	if e.atLeast(d, least) || e.atLeast(glenside.IntSize(0).Sub(d), 1) {
+	if e.atLeast(d, least) || e.atLeast(domain.IntSize(0).Sub(d), 1) {
 		panic(illFormed{"there is no axis " + countText(x)})
 	}
 	e.open(d, segs)
@@ -152,7 +152,7 @@ func (e *elaborator) find(x glenside.Size, segs []seg, axis bool) int {
 }
 
 // open takes the case apart where the sign of d, a difference of ranks, is open.
-func (e *elaborator) open(d glenside.Size, segs []seg) {
+func (e *elaborator) open(d domain.Size, segs []seg) {
 	for _, name := range d.Names() {
 		if isRank(name) {
 			e.peel(name[1:len(name)-1], false)
@@ -162,7 +162,7 @@ func (e *elaborator) open(d glenside.Size, segs []seg) {
 }
 
 // countText prints a number of dims for people.
-func countText(x glenside.Size) string {
+func countText(x domain.Size) string {
 	text := x.String()
 	for _, name := range x.Names() {
 		if isRank(name) {
@@ -183,10 +183,10 @@ func (e *elaborator) peel(block string, last bool) {
 }
 
 // findSigned is find for operators that count a position below 0 from the end.
-func (e *elaborator) findSigned(x glenside.Size, segs []seg, axis bool) int {
+func (e *elaborator) findSigned(x domain.Size, segs []seg, axis bool) int {
 	places := ranks(segs)
 	if !axis {
-		places = places.Add(glenside.IntSize(1))
+		places = places.Add(domain.IntSize(1))
 	}
 	for _, name := range x.Names() {
 		if q := e.unsettled(name); q != "" {
@@ -194,7 +194,7 @@ func (e *elaborator) findSigned(x glenside.Size, segs []seg, axis bool) int {
 		}
 	}
 	if !e.atLeast(x, 0) {
-		if !e.atLeast(glenside.IntSize(0).Sub(x), 1) {
+		if !e.atLeast(domain.IntSize(0).Sub(x), 1) {
 			e.open(x, segs)
 		}
 		x = x.Add(places)
@@ -204,27 +204,27 @@ func (e *elaborator) findSigned(x glenside.Size, segs []seg, axis bool) int {
 
 // place takes the case apart by where the integer q, which the name stands for in x, puts x among segs; where fromEnd is
 // not nil, x may also be that much less.
-func (e *elaborator) place(q, name string, x glenside.Size, segs []seg, axis bool, fromEnd *glenside.Size) {
+func (e *elaborator) place(q, name string, x domain.Size, segs []seg, axis bool, fromEnd *domain.Size) {
 	if e.right && !e.a.ranked {
 		panic(escape{fmt.Sprintf("%s is an axis that the left side does not fix", q)})
 	}
 	// x = c·q + r with c 1 or -1
-	r := x.Subst(map[string]glenside.Size{name: glenside.IntSize(0)})
-	c, ok := x.Sub(r).Sub(glenside.NamedSize(name)).Const()
+	r := x.Subst(map[string]domain.Size{name: domain.IntSize(0)})
+	c, ok := x.Sub(r).Sub(domain.NamedSize(name)).Const()
 	sign := int64(1)
 	if !ok || c.Sign() != 0 {
-		if c, ok = x.Sub(r).Add(glenside.NamedSize(name)).Const(); !ok || c.Sign() != 0 {
+		if c, ok = x.Sub(r).Add(domain.NamedSize(name)).Const(); !ok || c.Sign() != 0 {
 			panic(escape{fmt.Sprintf("%s is counted with in an axis", q)})
 		}
 		sign = -1
 	}
-	solve := func(at glenside.Size) glenside.Size { return at.Sub(r).Mul(glenside.IntSize(sign)) }
-	less := []glenside.Size{glenside.IntSize(0)} // what a position may be counted down by
+	solve := func(at domain.Size) domain.Size { return at.Sub(r).Mul(domain.IntSize(sign)) }
+	less := []domain.Size{domain.IntSize(0)} // what a position may be counted down by
 	if fromEnd != nil {
 		less = append(less, *fromEnd)
 	}
 	var alts []alternative
-	add := func(at glenside.Size) {
+	add := func(at domain.Size) {
 		for _, by := range less {
 			alts = append(alts, func(a *assignment) {
 				a.ints[q] = solve(at.Sub(by))
@@ -232,7 +232,7 @@ func (e *elaborator) place(q, name string, x glenside.Size, segs []seg, axis boo
 			})
 		}
 	}
-	at := glenside.IntSize(0)
+	at := domain.IntSize(0)
 	for i, s := range segs {
 		here := at
 		switch {
@@ -242,7 +242,7 @@ func (e *elaborator) place(q, name string, x glenside.Size, segs []seg, axis boo
 					before, after := blockSeg(a.freshName(s.block, true)), blockSeg(a.freshName(s.block, true))
 					by := []seg{before, after}
 					if axis {
-						by = []seg{before, dimSeg(glenside.NamedSize(a.freshName(s.block, false))), after}
+						by = []seg{before, dimSeg(domain.NamedSize(a.freshName(s.block, false))), after}
 					}
 					a.ints[q] = solve(here.Add(before.rank()).Sub(down))
 					a.replaceBlock(s.block, by)
@@ -258,12 +258,12 @@ func (e *elaborator) place(q, name string, x glenside.Size, segs []seg, axis boo
 		add(at)
 	}
 	if e.right { // ranks are numbers: outside of the axes too
-		outside := []glenside.Size{glenside.IntSize(-1), at}
+		outside := []domain.Size{domain.IntSize(-1), at}
 		if !axis {
-			outside[1] = at.Add(glenside.IntSize(1))
+			outside[1] = at.Add(domain.IntSize(1))
 		}
 		if fromEnd != nil {
-			outside[0] = glenside.IntSize(-1).Sub(*fromEnd)
+			outside[0] = domain.IntSize(-1).Sub(*fromEnd)
 		}
 		less = less[:1]
 		for _, x := range outside {

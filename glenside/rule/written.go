@@ -6,6 +6,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // asWritten prints a right side that has no meaning in a case: a program that is ill formed beside the left side's, so
@@ -80,11 +81,11 @@ func (e *elaborator) written(x *Expr) string {
 }
 
 // oneAxis puts 1 for the number of dims of each block.
-func oneAxis(x glenside.Size) glenside.Size {
-	by := map[string]glenside.Size{}
+func oneAxis(x domain.Size) domain.Size {
+	by := map[string]domain.Size{}
 	for _, name := range x.Names() {
 		if isRank(name) {
-			by[name] = glenside.IntSize(1)
+			by[name] = domain.IntSize(1)
 		}
 	}
 	return x.Subst(by)

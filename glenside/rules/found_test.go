@@ -14,13 +14,14 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // tells runs both sides of an instance and says in one line what tells them apart; "" where nothing does, or where the
 // instance is not admitted.
 func tells(t *testing.T, r *rule.Rule, v rule.Values) string {
 	t.Helper()
-	in, err := r.Instance(v, glenside.Float32)
+	in, err := r.Instance(v, domain.Float32)
 	if err != nil {
 		return ""
 	}
@@ -129,7 +130,7 @@ func TestFound(t *testing.T) {
 		}
 	}
 	verdict := func(r *rule.Rule) equiv.Verdict {
-		res, err := equiv.CheckRule(context.Background(), r, glenside.Float32, equiv.Options{})
+		res, err := equiv.CheckRule(context.Background(), r, domain.Float32, equiv.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", r.Name, err)
 		}

@@ -25,9 +25,9 @@ import (
 	"strings"
 	"testing"
 
-	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 func readRules(t *testing.T, name string) []*rule.Rule {
@@ -138,7 +138,7 @@ func parseValues(r *rule.Rule, text string) (rule.Values, error) {
 // admits says how a rule takes an instance, in the words of instances files.
 func admits(t *testing.T, r *rule.Rule, v rule.Values) string {
 	t.Helper()
-	_, err := r.Instance(v, glenside.Float32)
+	_, err := r.Instance(v, domain.Float32)
 	switch {
 	case err == nil:
 		return "admitted"

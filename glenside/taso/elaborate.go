@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // Conv is how conv2d is read.
@@ -44,7 +44,7 @@ func (e *Equation) Cases(conv Conv) ([]*rule.Case, error) {
 
 // A kernel is the sizes of axes 2 and 3 of the inputs that an equation enlarges, in one case: numbers below what they
 // are enlarged to, 0 for all sizes from there.
-type kernel map[string]glenside.Size // by the name of the size
+type kernel map[string]domain.Size // by the name of the size
 
 // kernels lists the cases: what is padded depends on which of two sizes is larger.
 func (e *Equation) kernels(l *layout) []kernel {
@@ -92,7 +92,7 @@ func (e *Equation) kernels(l *layout) []kernel {
 	for _, k := range list {
 		for name, n := range k {
 			if n.Equal(num(0)) {
-				k[name] = num(limits[name] - 1).Add(glenside.NamedSize(name))
+				k[name] = num(limits[name] - 1).Add(domain.NamedSize(name))
 			}
 		}
 	}
@@ -107,7 +107,7 @@ const (
 
 // with returns the layout in which sizes have the values of a kernel.
 func (l *layout) with(k kernel) *layout {
-	out := &layout{dims: map[string][]glenside.Size{}, wants: l.wants}
+	out := &layout{dims: map[string][]domain.Size{}, wants: l.wants}
 	for n, dims := range l.dims {
 		for _, d := range dims {
 			out.dims[n] = append(out.dims[n], d.Subst(k))
@@ -151,7 +151,7 @@ func (e *Equation) state(l *layout, k kernel, broken string, conv Conv) (*rule.C
 // written states a right side as if the inputs had the ranks that it takes them for: a program that is ill formed beside
 // the left side's, so that whoever replays the case sees that. It is "" where it is not.
 func (l *layout) written(t *Term, conv Conv, before string) string {
-	s := &side{conv: conv, right: true, dims: map[string][]glenside.Size{}}
+	s := &side{conv: conv, right: true, dims: map[string][]domain.Size{}}
 	for n, c := range l.wants {
 		s.dims[n] = c.as(l.dims[n])
 	}
@@ -170,21 +170,21 @@ func (l *layout) written(t *Term, conv Conv, before string) string {
 type side struct {
 	conv    Conv
 	right   bool
-	dims    map[string][]glenside.Size
+	dims    map[string][]domain.Size
 	assumes []string // what the left side needs beyond what its operators ask
 }
 
 // A tensor is the value of a term: an access pattern as text, its dims, and where its axes 0 and 1 were concatenated.
 type tensor struct {
 	text string
-	dims []glenside.Size
+	dims []domain.Size
 	cuts map[int]cut
 }
 
 // A cut is where an axis was concatenated.
 type cut struct {
-	at    glenside.Size
-	pairs [][2]glenside.Size // the cuts of operands that it came from: they have to be one place
+	at    domain.Size
+	pairs [][2]domain.Size // the cuts of operands that it came from: they have to be one place
 }
 
 // undefined ends the work on a term that has no value.
@@ -203,9 +203,9 @@ func (s *side) state(t *Term) (x *tensor, why string) {
 	return s.term(t, nil), ""
 }
 
-func num(n int64) glenside.Size { return glenside.IntSize(n) }
+func num(n int64) domain.Size { return domain.IntSize(n) }
 
-func shape(dims []glenside.Size) string {
+func shape(dims []domain.Size) string {
 	var b strings.Builder
 	b.WriteString("(shape")
 	for _, d := range dims {
@@ -234,7 +234,7 @@ func shapeless(t *Term) bool {
 }
 
 // term states a term; want is the shape that it is used at, where the term has none of its own.
-func (s *side) term(t *Term, want []glenside.Size) *tensor {
+func (s *side) term(t *Term, want []domain.Size) *tensor {
 	if isInput(t.Name) {
 		return &tensor{text: "(access-tensor " + t.Name + ")", dims: s.dims[t.Name]}
 	}
@@ -248,7 +248,7 @@ func (s *side) term(t *Term, want []glenside.Size) *tensor {
 		return s.elementwise(t, want)
 	case "smul":
 		x := s.term(t.Args[0], want)
-		y := s.term(t.Args[1], []glenside.Size{})
+		y := s.term(t.Args[1], []domain.Size{})
 		if len(y.dims) != 0 {
 			panic(undefined("the second operand of smul is no scalar"))
 		}
@@ -258,7 +258,7 @@ func (s *side) term(t *Term, want []glenside.Size) *tensor {
 		return &tensor{text: "(compute relu " + at(x, len(x.dims)) + ")", dims: x.dims, cuts: x.cuts}
 	case "transpose":
 		if len(want) == 2 {
-			want = []glenside.Size{want[1], want[0]}
+			want = []domain.Size{want[1], want[0]}
 		}
 		x := s.term(t.Args[0], want)
 		return transposed(x)
@@ -277,7 +277,7 @@ func (s *side) term(t *Term, want []glenside.Size) *tensor {
 }
 
 func transposed(x *tensor) *tensor {
-	y := &tensor{text: "(access-transpose " + x.text + " (list 1 0))", dims: []glenside.Size{x.dims[1], x.dims[0]}, cuts: map[int]cut{}}
+	y := &tensor{text: "(access-transpose " + x.text + " (list 1 0))", dims: []domain.Size{x.dims[1], x.dims[0]}, cuts: map[int]cut{}}
 	for a, c := range x.cuts {
 		y.cuts[1-a] = c
 	}
@@ -288,12 +288,12 @@ func (s *side) matmul(t *Term) *tensor {
 	var x, y *tensor
 	if shapeless(t.Args[0]) {
 		y = s.term(t.Args[1], nil)
-		x = s.term(t.Args[0], []glenside.Size{y.dims[0], y.dims[0]})
+		x = s.term(t.Args[0], []domain.Size{y.dims[0], y.dims[0]})
 	} else {
 		x = s.term(t.Args[0], nil)
-		y = s.term(t.Args[1], []glenside.Size{x.dims[1], x.dims[1]})
+		y = s.term(t.Args[1], []domain.Size{x.dims[1], x.dims[1]})
 	}
-	out := &tensor{dims: []glenside.Size{x.dims[0], y.dims[1]}, cuts: map[int]cut{}}
+	out := &tensor{dims: []domain.Size{x.dims[0], y.dims[1]}, cuts: map[int]cut{}}
 	out.text = fmt.Sprintf("(compute dot-product (access-cartesian-product %s %s))", at(x, 1), at(transposed(y), 1))
 	keep(out.cuts, 0, x.cuts, 0)
 	keep(out.cuts, 1, y.cuts, 1)
@@ -306,7 +306,7 @@ func keep(to map[int]cut, axis int, from map[int]cut, at int) {
 	}
 }
 
-func (s *side) elementwise(t *Term, want []glenside.Size) *tensor {
+func (s *side) elementwise(t *Term, want []domain.Size) *tensor {
 	var x, y *tensor
 	if shapeless(t.Args[0]) && !shapeless(t.Args[1]) {
 		y = s.term(t.Args[1], nil)
@@ -330,7 +330,7 @@ func (s *side) elementwise(t *Term, want []glenside.Size) *tensor {
 func (c cut) and(d cut) cut {
 	pairs := slices.Concat(c.pairs, d.pairs)
 	if !c.at.Equal(d.at) {
-		pairs = append(pairs, [2]glenside.Size{c.at, d.at})
+		pairs = append(pairs, [2]domain.Size{c.at, d.at})
 	}
 	return cut{c.at, pairs}
 }
@@ -345,7 +345,7 @@ func (s *side) join(axis int, x, y *tensor) *tensor {
 		panic(undefined(fmt.Sprintf("there is no axis %d", axis)))
 	}
 	out := &tensor{cuts: map[int]cut{}}
-	out.dims = append(append([]glenside.Size{}, x.dims...), nil...)
+	out.dims = append(append([]domain.Size{}, x.dims...), nil...)
 	if axis < len(y.dims) {
 		out.dims[axis] = x.dims[axis].Add(y.dims[axis])
 	}
@@ -378,7 +378,7 @@ func (s *side) split(t *Term) *tensor {
 	if t.Name == "split_1" {
 		lo, hi = place.at, x.dims[axis]
 	}
-	out := &tensor{dims: append([]glenside.Size{}, x.dims...), cuts: map[int]cut{}}
+	out := &tensor{dims: append([]domain.Size{}, x.dims...), cuts: map[int]cut{}}
 	out.dims[axis] = hi.Sub(lo)
 	out.text = fmt.Sprintf("(access-slice %s %d %s %s)", text, axis, lo, hi)
 	for a, c := range x.cuts {
@@ -391,22 +391,22 @@ func (s *side) split(t *Term) *tensor {
 
 // where states a pattern of the given dims so that it is well formed only where two sizes are equal: it puts nothing
 // after the pattern, a tensor without elements that is well formed there.
-func where(a, b glenside.Size, text string, dims []glenside.Size) string {
-	empty := func(n glenside.Size) string {
+func where(a, b domain.Size, text string, dims []domain.Size) string {
+	empty := func(n domain.Size) string {
 		return fmt.Sprintf("(access (access-tensor (constant-tensor 0 (shape %s 0))) 0)", n)
 	}
-	none := append([]glenside.Size{num(0)}, dims[1:]...)
+	none := append([]domain.Size{num(0)}, dims[1:]...)
 	return fmt.Sprintf("(access-concatenate %s (access-reshape (access-concatenate %s %s 1) (access-shape %s (shape))) 0)",
 		text, empty(a), empty(b), shape(none))
 }
 
 // padding returns what stands before and after an axis of n positions under a kernel of k with a stride: same is pad 0,
 // the larger half first; none is pad 1.
-func padding(pad int64, n, k glenside.Size, stride int64) (before, after glenside.Size) {
+func padding(pad int64, n, k domain.Size, stride int64) (before, after domain.Size) {
 	if pad != 0 {
 		return num(0), num(0)
 	}
-	var total glenside.Size
+	var total domain.Size
 	if stride == 1 {
 		total = k.Sub(num(1))
 	} else { // of the last window, which begins at the last multiple of the stride below n
@@ -417,7 +417,7 @@ func padding(pad int64, n, k glenside.Size, stride int64) (before, after glensid
 	return before, total.Sub(before)
 }
 
-func windows(n, before, after, k glenside.Size, stride int64) glenside.Size {
+func windows(n, before, after, k domain.Size, stride int64) domain.Size {
 	return n.Add(before).Add(after).Sub(k).Div(num(stride)).Add(num(1))
 }
 
@@ -427,18 +427,18 @@ func (s *side) conv2d(t *Term) *tensor {
 	w := s.weights(t.Args[5], x.dims[1])
 	top, bottom := padding(pad, x.dims[2], w.dims[2], sx)
 	left, right := padding(pad, x.dims[3], w.dims[3], sy)
-	out := &tensor{cuts: map[int]cut{}, dims: []glenside.Size{x.dims[0], w.dims[0],
+	out := &tensor{cuts: map[int]cut{}, dims: []domain.Size{x.dims[0], w.dims[0],
 		windows(x.dims[2], top, bottom, w.dims[2], sx), windows(x.dims[3], left, right, w.dims[3], sy)}}
 	if s.conv == Ordinary {
 		out.text = fmt.Sprintf("(relay-operator-call relay-conv2d %s %s (shape %d %d) %s 1 0 (shape 0 0 0) "+
 			"relay-activation-layout-nchw relay-kernel-layout-oihw)", x.text, w.text, sx, sy,
-			shape([]glenside.Size{top, left, bottom, right}))
+			shape([]domain.Size{top, left, bottom, right}))
 	} else {
 		if !s.right { // said so that sizes are written as multiples; reshaping asks for the same
 			c, o, i := x.dims[1], w.dims[0], w.dims[1]
 			s.assumes = append(s.assumes, fmt.Sprintf("(divides %s %s)", i, c), fmt.Sprintf("(divides %s %s)", c.Div(i), o))
 		}
-		out.text = grouped(x, w, out.dims, [4]glenside.Size{top, bottom, left, right}, sx, sy)
+		out.text = grouped(x, w, out.dims, [4]domain.Size{top, bottom, left, right}, sx, sy)
 	}
 	if acti == 2 {
 		out.text = "(compute relu " + out.text + ")"
@@ -450,20 +450,20 @@ func (s *side) conv2d(t *Term) *tensor {
 
 // weights states the weights of a convolution of so many channels. Those that take their shape from there have one
 // channel, and as many filters as there are channels; beside other filters, the channels of those.
-func (s *side) weights(t *Term, channels glenside.Size) *tensor {
+func (s *side) weights(t *Term, channels domain.Size) *tensor {
 	if t.Name != "concat" || t.number(0) != 0 || shapeless(t.Args[1]) == shapeless(t.Args[2]) {
-		return s.term(t, []glenside.Size{channels, num(1), num(1), num(1)})
+		return s.term(t, []domain.Size{channels, num(1), num(1), num(1)})
 	}
 	if shapeless(t.Args[1]) {
 		y := s.weights(t.Args[2], channels)
-		return s.join(0, s.term(t.Args[1], []glenside.Size{channels, y.dims[1], num(1), num(1)}), y)
+		return s.join(0, s.term(t.Args[1], []domain.Size{channels, y.dims[1], num(1), num(1)}), y)
 	}
 	x := s.weights(t.Args[1], channels)
-	return s.join(0, x, s.term(t.Args[2], []glenside.Size{channels, x.dims[1], num(1), num(1)}))
+	return s.join(0, x, s.term(t.Args[2], []domain.Size{channels, x.dims[1], num(1), num(1)}))
 }
 
 // grouped states a convolution in groups: the windows of each group's channels beside the kernels of the group.
-func grouped(x, w *tensor, out []glenside.Size, pads [4]glenside.Size, sx, sy int64) string {
+func grouped(x, w *tensor, out []domain.Size, pads [4]domain.Size, sx, sy int64) string {
 	n, c, o, i := x.dims[0], x.dims[1], w.dims[0], w.dims[1]
 	g := c.Div(i) // reshaping asks that i divides c, and g divides o
 	per := o.Div(g)
@@ -471,16 +471,16 @@ func grouped(x, w *tensor, out []glenside.Size, pads [4]glenside.Size, sx, sy in
 	data := fmt.Sprintf("(access-windows %s %s (shape %d %d))", padded, shape(w.dims[2:]), sx, sy) // n c h w kh kw
 	data = fmt.Sprintf("(access-transpose %s (list 0 2 3 1 4 5))", data)                           // n h w c kh kw
 	data = fmt.Sprintf("(access-reshape %s (access-shape %s %s))", data,
-		shape([]glenside.Size{n, out[2], out[3], g, num(1)}), shape([]glenside.Size{i, w.dims[2], w.dims[3]}))
+		shape([]domain.Size{n, out[2], out[3], g, num(1)}), shape([]domain.Size{i, w.dims[2], w.dims[3]}))
 	weights := fmt.Sprintf("(access-reshape %s (access-shape %s %s))", w.text,
-		shape([]glenside.Size{num(1), num(1), num(1), g, per}), shape(w.dims[1:]))
-	all := fmt.Sprintf("(access-shape %s %s)", shape([]glenside.Size{n, out[2], out[3], g, per}), shape(w.dims[1:]))
+		shape([]domain.Size{num(1), num(1), num(1), g, per}), shape(w.dims[1:]))
+	all := fmt.Sprintf("(access-shape %s %s)", shape([]domain.Size{n, out[2], out[3], g, per}), shape(w.dims[1:]))
 	sums := fmt.Sprintf("(compute dot-product (access-pair (access-broadcast %s %s) (access-broadcast %s %s)))", data, all, weights, all)
 	return fmt.Sprintf("(access-transpose (access-reshape %s (access-shape %s (shape))) (list 0 3 1 2))", sums,
-		shape([]glenside.Size{n, out[2], out[3], o}))
+		shape([]domain.Size{n, out[2], out[3], o}))
 }
 
-func (s *side) pool(t *Term, want []glenside.Size) *tensor {
+func (s *side) pool(t *Term, want []domain.Size) *tensor {
 	kx, ky, sx, sy, pad := num(t.number(0)), num(t.number(1)), t.number(2), t.number(3), t.number(4)
 	x := s.term(t.Args[5], want)
 	top, bottom := padding(pad, x.dims[2], kx, sx)
@@ -489,7 +489,7 @@ func (s *side) pool(t *Term, want []glenside.Size) *tensor {
 	if t.Name == "poolmax" {
 		kind, compute = "min-padding", "reduce-max"
 	}
-	out := &tensor{cuts: map[int]cut{}, dims: []glenside.Size{x.dims[0], x.dims[1],
+	out := &tensor{cuts: map[int]cut{}, dims: []domain.Size{x.dims[0], x.dims[1],
 		windows(x.dims[2], top, bottom, kx, sx), windows(x.dims[3], left, right, ky, sy)}}
 	out.text = fmt.Sprintf("(compute %s (access-windows (access-pad (access-pad %s %s 2 %s %s) %s 3 %s %s) (shape %s %s) (shape %d %d)))",
 		compute, at(x, 2), kind, top, bottom, kind, left, right, kx, ky, sx, sy)
@@ -500,8 +500,8 @@ func (s *side) pool(t *Term, want []glenside.Size) *tensor {
 
 func (s *side) enlarge(t *Term) *tensor {
 	w := s.term(t.Args[2], nil)
-	out := &tensor{dims: append([]glenside.Size{}, w.dims...), cuts: map[int]cut{}, text: w.text}
-	for i, k := range []glenside.Size{num(t.number(0)), num(t.number(1))} {
+	out := &tensor{dims: append([]domain.Size{}, w.dims...), cuts: map[int]cut{}, text: w.text}
+	for i, k := range []domain.Size{num(t.number(0)), num(t.number(1))} {
 		axis := 2 + i
 		total := k.Sub(w.dims[axis]).Max(num(0))
 		if w.dims[axis].Sub(k).AtLeast(0, nil) {
@@ -517,7 +517,7 @@ func (s *side) enlarge(t *Term) *tensor {
 }
 
 // constant states a tensor that takes its shape from where it is used.
-func constant(t *Term, want []glenside.Size) *tensor {
+func constant(t *Term, want []domain.Size) *tensor {
 	switch t.Name {
 	case "Iewmul":
 		return &tensor{text: "(access-tensor (constant-tensor 1 " + shape(want) + "))", dims: want}
@@ -530,13 +530,13 @@ func constant(t *Term, want []glenside.Size) *tensor {
 		return &tensor{text: fmt.Sprintf("(compute dot-product (access-cartesian-product %s %s))", reversed, reversed), dims: want}
 	}
 	kx, ky := t.number(0), t.number(1)
-	dims := []glenside.Size{want[0], want[1], num(kx), num(ky)}
+	dims := []domain.Size{want[0], want[1], num(kx), num(ky)}
 	if t.Name == "Cpool" { // 1/(kx·ky) is the mean of a 1 and zeros
-		ones := shape(append(append([]glenside.Size{}, dims...), num(1)))
+		ones := shape(append(append([]domain.Size{}, dims...), num(1)))
 		text := fmt.Sprintf("(access-pad (access-tensor (constant-tensor 1 %s)) zero-padding 4 0 %d)", ones, kx*ky-1)
 		return &tensor{text: fmt.Sprintf("(compute reduce-mean (access %s 4))", text), dims: dims}
 	}
-	text := "(access-tensor (constant-tensor 1 " + shape([]glenside.Size{want[0], want[1], num(1), num(1)}) + "))"
+	text := "(access-tensor (constant-tensor 1 " + shape([]domain.Size{want[0], want[1], num(1), num(1)}) + "))"
 	text = fmt.Sprintf("(access-pad %s zero-padding 2 %d %d)", text, kx/2, kx-1-kx/2)
 	return &tensor{text: fmt.Sprintf("(access-pad %s zero-padding 3 %d %d)", text, ky/2, ky-1-ky/2), dims: dims}
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // operators says how many operands a term has and how many of them, from the first, are numbers.
@@ -173,7 +173,7 @@ func unify(x, y *class) string {
 
 // A layout is what is known of the shapes of inputs.
 type layout struct {
-	dims  map[string][]glenside.Size
+	dims  map[string][]domain.Size
 	wants map[string]*class // where the right side is not always defined, what it takes inputs for; nil if that is nothing
 }
 
@@ -223,7 +223,7 @@ func (e *Equation) layout() (l *layout, vacuous, broken string) {
 			}
 		}
 	}
-	l = &layout{dims: map[string][]glenside.Size{}}
+	l = &layout{dims: map[string][]domain.Size{}}
 	for _, n := range names(e.Left, e.Right) {
 		c := f.inputs[n].find()
 		rank, axes, rest, owner := c.rank, c.axes, 1, n
@@ -250,7 +250,7 @@ func (e *Equation) layout() (l *layout, vacuous, broken string) {
 }
 
 // as returns dims in the number that a class has: with ones behind them, or without the last ones.
-func (c *class) as(dims []glenside.Size) []glenside.Size {
+func (c *class) as(dims []domain.Size) []domain.Size {
 	out := slices.Clone(dims)
 	for len(out) < max(c.rank, c.axes) {
 		out = append(out, num(1))
@@ -261,8 +261,8 @@ func (c *class) as(dims []glenside.Size) []glenside.Size {
 	return out
 }
 
-func dimName(input, axis string) glenside.Size {
-	return glenside.NamedSize("n" + strings.TrimPrefix(input, "input_") + "." + axis)
+func dimName(input, axis string) domain.Size {
+	return domain.NamedSize("n" + strings.TrimPrefix(input, "input_") + "." + axis)
 }
 
 // names lists the inputs of terms, sorted.

@@ -18,6 +18,7 @@ import (
 	"tv/glenside/rule"
 	"tv/glenside/taso"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -291,7 +292,7 @@ func programs(t *testing.T, seed uint64, e *taso.Equation, c int) int {
 // A typedCase is a case whose programs have types; after is nil where it has none.
 type typedCase struct {
 	before, after *glenside.Typing
-	assumes       []*glenside.Pred
+	assumes       []*domain.Pred
 }
 
 func types(t *testing.T, e *taso.Equation, cases []*rule.Case) []typedCase {
@@ -327,7 +328,7 @@ func types(t *testing.T, e *taso.Equation, cases []*rule.Case) []typedCase {
 	return out
 }
 
-func (k typedCase) assumed(pt glenside.Point) bool {
+func (k typedCase) assumed(pt domain.Point) bool {
 	for _, p := range k.assumes {
 		if ok, err := p.Eval(pt); err != nil || !ok {
 			return false
@@ -338,11 +339,11 @@ func (k typedCase) assumed(pt glenside.Point) bool {
 
 // point finds the sizes at which the inputs have the shapes of an instance; a last dim that stands for a block has the
 // product of the rest. It is nil if there are none.
-func (k typedCase) point(m *machine) (glenside.Point, eval.Tensors) {
+func (k typedCase) point(m *machine) (domain.Point, eval.Tensors) {
 	if k.before == nil {
 		return nil, nil
 	}
-	pt, in, blocks := glenside.Point{}, eval.Tensors{}, map[string][]int{}
+	pt, in, blocks := domain.Point{}, eval.Tensors{}, map[string][]int{}
 	tensors := slices.Clone(k.before.Tensors)
 	if k.after != nil {
 		tensors = append(tensors, k.after.Tensors...)
@@ -369,7 +370,7 @@ func (k typedCase) point(m *machine) (glenside.Point, eval.Tensors) {
 				}
 				continue
 			}
-			base, err := d.Eval(glenside.Point{names[0]: 0}) // a name, and perhaps a number
+			base, err := d.Eval(domain.Point{names[0]: 0}) // a name, and perhaps a number
 			v := int64(dims[a]) - base.Int64()
 			if old, ok := pt[names[0]]; err != nil || v < 1 || ok && old != v {
 				return nil, nil
@@ -378,7 +379,7 @@ func (k typedCase) point(m *machine) (glenside.Point, eval.Tensors) {
 		}
 		var vals []eval.Value
 		for _, v := range x.vals {
-			vals = append(vals, eval.IntValue(int64(v), eval.Real, glenside.Float32))
+			vals = append(vals, eval.IntValue(int64(v), eval.Real, domain.Float32))
 		}
 		in[declared.Name] = vals
 	}
@@ -386,7 +387,7 @@ func (k typedCase) point(m *machine) (glenside.Point, eval.Tensors) {
 }
 
 // evaluator returns nil where the program is ill formed.
-func evaluator(ty *glenside.Typing, pt glenside.Point, in eval.Inputs) *eval.Evaluator {
+func evaluator(ty *glenside.Typing, pt domain.Point, in eval.Inputs) *eval.Evaluator {
 	if ty == nil {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tv/equiv"
-	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 const litmus = `# Guards the numbers of lines.
@@ -72,16 +72,16 @@ func errorString(err error) string {
 }
 
 func TestCounterexampleRoundTrip(t *testing.T) {
-	int8Type, _ := glenside.ParseElemType("int8")
+	int8Type, _ := domain.ParseElem("int8")
 	before := source.NewFile("case.txtar", "\n\n\n(input A (shape K 2) int8)\n-- after.sexp --\n(access A 1)")
 	after := source.NewFile("b.sexp", "(compute relu (access A 1))\n")
 	r := &equiv.Result{
 		Before: "case.txtar/before.sexp", After: "b.sexp", Verdict: equiv.Refuted, Arith: equiv.Exact, Equal: equiv.Access,
 		Counterexample: &equiv.Counterexample{
-			Point: glenside.Point{"K": 1}, Path: []int{1}, Index: []int64{0, 1}, Before: "-3", After: "0", Seed: 7,
+			Point: domain.Point{"K": 1}, Path: []int{1}, Index: []int64{0, 1}, Before: "-3", After: "0", Seed: 7,
 			Inputs: []equiv.InputValue{
 				{Name: "A", Dims: []int64{1, 2}, Elem: int8Type, Sparse: map[int64]string{1: "-3"}},
-				{Name: `odd "name`, Dims: nil, Elem: glenside.Float32, Sparse: map[int64]string{0: "0x1p-3"}},
+				{Name: `odd "name`, Dims: nil, Elem: domain.Float32, Sparse: map[int64]string{0: "0x1p-3"}},
 				{Name: "large", Dims: []int64{1 << 20, 1 << 20}, Elem: int8Type, Sparse: map[int64]string{1 << 30: "1"}},
 			},
 		},
@@ -100,7 +100,7 @@ func TestCounterexampleRoundTrip(t *testing.T) {
 	}
 	want := map[string]Tensor{
 		"A":         {Shape: []int64{1, 2}, Type: int8Type, Data: []string{"0", "-3"}},
-		`odd "name`: {Shape: []int64{}, Type: glenside.Float32, Data: []string{"0x1p-3"}},
+		`odd "name`: {Shape: []int64{}, Type: domain.Float32, Data: []string{"0x1p-3"}},
 		"large":     {Shape: []int64{1 << 20, 1 << 20}, Type: int8Type, Sparse: map[int64]string{1 << 30: "1"}},
 	}
 	if diff := cmp.Diff(want, got.Inputs); diff != "" {
@@ -247,7 +247,7 @@ func TestNPY(t *testing.T) {
 
 // Every tensor that is written is read back.
 func TestTensorMarshal(t *testing.T) {
-	want := Tensor{Shape: []int64{2}, Type: glenside.Float32, Data: []string{"-0", "nan"}}
+	want := Tensor{Shape: []int64{2}, Type: domain.Float32, Data: []string{"-0", "nan"}}
 	data, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)

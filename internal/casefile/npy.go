@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // The format of NumPy's .npy files: magic, version, length of the header, header (a Python dictionary
@@ -25,19 +25,19 @@ var (
 )
 
 // npyKinds gives the element type of a kind and width in bytes.
-var npyKinds = map[string]glenside.ElemType{
-	"f2": {Kind: glenside.ElemFloat, Width: 16},
-	"f4": {Kind: glenside.ElemFloat, Width: 32},
-	"f8": {Kind: glenside.ElemFloat, Width: 64},
-	"i1": {Kind: glenside.ElemInt, Width: 8},
-	"i2": {Kind: glenside.ElemInt, Width: 16},
-	"i4": {Kind: glenside.ElemInt, Width: 32},
-	"i8": {Kind: glenside.ElemInt, Width: 64},
-	"u1": {Kind: glenside.ElemUint, Width: 8},
-	"u2": {Kind: glenside.ElemUint, Width: 16},
-	"u4": {Kind: glenside.ElemUint, Width: 32},
-	"u8": {Kind: glenside.ElemUint, Width: 64},
-	"b1": {Kind: glenside.ElemBool, Width: 1},
+var npyKinds = map[string]domain.Elem{
+	"f2": {Kind: domain.ElemFloat, Width: 16},
+	"f4": {Kind: domain.ElemFloat, Width: 32},
+	"f8": {Kind: domain.ElemFloat, Width: 64},
+	"i1": {Kind: domain.ElemInt, Width: 8},
+	"i2": {Kind: domain.ElemInt, Width: 16},
+	"i4": {Kind: domain.ElemInt, Width: 32},
+	"i8": {Kind: domain.ElemInt, Width: 64},
+	"u1": {Kind: domain.ElemUint, Width: 8},
+	"u2": {Kind: domain.ElemUint, Width: 16},
+	"u4": {Kind: domain.ElemUint, Width: 32},
+	"u8": {Kind: domain.ElemUint, Width: 64},
+	"b1": {Kind: domain.ElemBool, Width: 1},
 }
 
 // readNPY reads little-endian arrays in C order of the types above.
@@ -57,7 +57,7 @@ func readNPY(data []byte) (*Tensor, error) {
 		return nil, fmt.Errorf("elements of type %s are not supported", descr[1]+descr[2]+descr[3])
 	}
 	width := 1
-	if elem.Kind != glenside.ElemBool {
+	if elem.Kind != domain.ElemBool {
 		width = elem.Width / 8
 	}
 	if descr[1] == ">" && width > 1 {
@@ -114,20 +114,20 @@ func npyHeader(data []byte) (header string, body []byte, err error) {
 	return string(data[start : start+length]), data[start+length:], nil
 }
 
-func npyElement(t glenside.ElemType, b []byte) (string, error) {
+func npyElement(t domain.Elem, b []byte) (string, error) {
 	var bits uint64
 	for i, x := range b {
 		bits |= uint64(x) << (8 * i)
 	}
 	switch t.Kind {
-	case glenside.ElemBool:
+	case domain.ElemBool:
 		if bits > 1 {
 			return "", fmt.Errorf("a truth value is %d", bits)
 		}
 		return strconv.FormatUint(bits, 10), nil
-	case glenside.ElemUint:
+	case domain.ElemUint:
 		return strconv.FormatUint(bits, 10), nil
-	case glenside.ElemInt:
+	case domain.ElemInt:
 		shift := 64 - t.Width
 		return strconv.FormatInt(int64(bits<<shift)>>shift, 10), nil
 	}

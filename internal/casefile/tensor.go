@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"tv/equiv"
-	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // CodeTensor is the code of a file that does not hold a tensor.
@@ -21,7 +21,7 @@ const CodeTensor = "tensor-file"
 // very many elements are 0, {"shape":[4096,4096],"type":"int8","sparse":{"17":"1"}}.
 type Tensor struct {
 	Shape  []int64
-	Type   glenside.ElemType
+	Type   domain.Elem
 	Data   []string         // all elements, or nil where Sparse has them
 	Sparse map[int64]string // the elements that are not 0
 }
@@ -97,7 +97,7 @@ func (t *Tensor) UnmarshalJSON(data []byte) error {
 		Type   string           `json:"type"`
 		Data   []scalar         `json:"data"`
 		Sparse map[int64]scalar `json:"sparse"`
-	}{Type: glenside.Float32.String()}
+	}{Type: domain.Float32.String()}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&j); err != nil {
@@ -108,7 +108,7 @@ func (t *Tensor) UnmarshalJSON(data []byte) error {
 		}
 		return err
 	}
-	elem, ok := glenside.ParseElemType(j.Type)
+	elem, ok := domain.ParseElem(j.Type)
 	if !ok {
 		return fmt.Errorf("unknown element type %q", j.Type)
 	}

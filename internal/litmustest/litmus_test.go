@@ -15,6 +15,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -26,7 +27,7 @@ type litmus struct {
 	access        bool
 	before, after *glenside.Program
 	types         [2]*glenside.Typing
-	env           *glenside.Env
+	env           *domain.Env
 	given         *counterexample // where random inputs are not likely to tell
 }
 
@@ -37,7 +38,7 @@ type counterexample struct {
 		Sparse map[int64]string // the elements that are not 0
 	}
 	expect struct {
-		Sizes     glenside.Point
+		Sizes     domain.Point
 		Component []int
 		Element   []int64
 	}
@@ -246,7 +247,7 @@ func (in *givenInputs) Element(name string, offset int64) eval.Value {
 }
 
 // compare compares one component of the results, all elements or some.
-func (l *litmus) compare(f *findings, rng *rand.Rand, point glenside.Point, bt, at *glenside.Type, before, after *eval.Evaluator, path []int) {
+func (l *litmus) compare(f *findings, rng *rand.Rand, point domain.Point, bt, at *glenside.Type, before, after *eval.Evaluator, path []int) {
 	if bt.Kind == glenside.TypeTuple {
 		for i := range bt.Items {
 			l.compare(f, rng, point, bt.Items[i], at.Items[i], before, after, append(slices.Clip(path), i))
@@ -290,7 +291,7 @@ func (l *litmus) compare(f *findings, rng *rand.Rand, point glenside.Point, bt, 
 }
 
 // compareAt compares one element.
-func (l *litmus) compareAt(f *findings, point glenside.Point, before, after *eval.Evaluator, path []int, index []int64) {
+func (l *litmus) compareAt(f *findings, point domain.Point, before, after *eval.Evaluator, path []int, index []int64) {
 	b, err := before.Element(path, index)
 	var opaque *eval.UninterpretedError
 	switch {
@@ -331,7 +332,7 @@ func shapeless(t *glenside.Type) string {
 }
 
 // point draws a small point of the domain, or nil if there is none to be found.
-func (l *litmus) point(rng *rand.Rand) glenside.Point {
+func (l *litmus) point(rng *rand.Rand) domain.Point {
 	names := map[string]bool{}
 	add := func(list []string) {
 		for _, n := range list {
@@ -363,7 +364,7 @@ func (l *litmus) point(rng *rand.Rand) glenside.Point {
 	slices.Sort(sorted)
 draw:
 	for range 20000 {
-		point := glenside.Point{}
+		point := domain.Point{}
 		for _, n := range sorted {
 			least, declared := l.env.Mins[n]
 			if !declared {
@@ -389,7 +390,7 @@ draw:
 // inputs are random elements, each a function of the seed, the tensor and the offset. Small numbers come
 // often: equal and opposite values, zeros and ones tell more programs apart than large ones.
 type inputs struct {
-	env   *glenside.Env
+	env   *domain.Env
 	arith eval.Arith
 	seed  uint64
 	tame  bool // floats: ordinary numbers only
@@ -412,21 +413,21 @@ func (in *inputs) Element(name string, offset int64) eval.Value {
 	small := func() eval.Value { return eval.IntValue(rng.Int64N(8)-3, in.arith, elem) }
 	if in.positive {
 		eighths := 1 + rng.Int64N(8)
-		if elem.Kind != glenside.ElemFloat {
+		if elem.Kind != domain.ElemFloat {
 			return eval.IntValue(eighths, in.arith, elem)
 		}
 		return parse(fmt.Sprint(float64(eighths)/8), in.arith, elem)
 	}
-	if in.zeros && in.arith == eval.Exact && elem.Kind == glenside.ElemFloat {
+	if in.zeros && in.arith == eval.Exact && elem.Kind == domain.ElemFloat {
 		return parse([]string{"0", "-0", "-1"}[rng.IntN(3)], in.arith, elem)
 	}
 	if in.arith == eval.Real {
-		if elem.Kind != glenside.ElemFloat || rng.IntN(2) == 0 {
+		if elem.Kind != domain.ElemFloat || rng.IntN(2) == 0 {
 			return small()
 		}
 		return parse(fmt.Sprintf("%d.%d", rng.IntN(17)-8, rng.IntN(100)), in.arith, elem)
 	}
-	if elem.Kind != glenside.ElemFloat {
+	if elem.Kind != domain.ElemFloat {
 		switch rng.IntN(6) {
 		case 0, 1:
 			return small()
@@ -442,7 +443,7 @@ func (in *inputs) Element(name string, offset int64) eval.Value {
 	return parse(special[rng.IntN(len(special))], in.arith, elem)
 }
 
-func parse(text string, a eval.Arith, elem glenside.ElemType) eval.Value {
+func parse(text string, a eval.Arith, elem domain.Elem) eval.Value {
 	v, err := eval.ParseValue(text, a, elem)
 	if err != nil {
 		panic(err)

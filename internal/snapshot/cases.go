@@ -9,6 +9,9 @@ import (
 // timeout is long: an answer that the clock gives is not the same twice.
 const timeout = "10m"
 
+// mended is the file of rules for whose wrong ones guards are looked for too.
+const mended = "glenside/rules/paper.rules"
+
 // questions lists what is asked: every litmus file and rule with its certificate, the examples, and drivers of
 // machines.
 func questions() ([]question, error) {
@@ -29,8 +32,11 @@ func questions() ([]question, error) {
 			return nil, err
 		}
 		for _, file := range files {
-			out = append(out, question{name: file, args: []string{"certify", "--no-timing", "--format", "json",
-				"--timeout", timeout, "--certificates", placeholder, file}})
+			args := []string{"certify", "--no-timing", "--format", "json", "--timeout", timeout, "--certificates", placeholder, file}
+			if file != mended {
+				args = append(args, "--expect") // no guards for wrong rules: they take most of the time
+			}
+			out = append(out, question{name: file, args: args})
 		}
 	}
 	examples, err := filepath.Glob("examples/*")

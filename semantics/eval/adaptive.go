@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"math/bits"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // adaptive is the arithmetic of AdaptivFloat numbers of N bits: 1 sign, E exponent and m = N-1-E mantissa
@@ -25,7 +25,7 @@ type adaptive struct {
 // exponentOffset is what the exponent field and the bias are relative to.
 const exponentOffset = -10
 
-func newAdaptive(t glenside.ElemType, bias int) *adaptive {
+func newAdaptive(t domain.Elem, bias int) *adaptive {
 	a := &adaptive{exactType: newExact(t), bias: bias, mantissa: t.Width - 1 - t.Frac, largest: 1<<t.Frac - 1}
 	a.narrow = 2*(a.mantissa+1) <= 51 && a.mantissa+1+a.largest+1 <= 51
 	return a

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // Codes of numbers in units of 2^-14, as the encoder of the hardware gives them, at several biases.
@@ -107,7 +107,7 @@ func TestAdaptiveEncodesAllIntegers(t *testing.T) {
 func TestAdaptiveFormats(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		typ := rapid.SampledFrom([]string{"adaptive8.3", "adaptive4.2", "adaptive16.5", "adaptive8.1"}).Draw(t, "type")
-		e, ok := glenside.ParseElemType(typ)
+		e, ok := domain.ParseElem(typ)
 		if !ok {
 			t.Fatalf("%s is not an element type", typ)
 		}

@@ -3,7 +3,7 @@ package eval
 import (
 	"math/big"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // An arithmetic computes with the elements of one type. Operations on a failure return that failure.
@@ -38,22 +38,22 @@ type arithmetic interface {
 	shiftLeft(x Value, by int64) Value
 	shiftRight(x Value, by int64) Value
 
-	cast(x Value, to glenside.ElemType) Value
+	cast(x Value, to domain.Elem) Value
 }
 
 // arithmeticOf returns the arithmetic of elements of type t.
-func arithmeticOf(a Arith, t glenside.ElemType) arithmetic {
+func arithmeticOf(a Arith, t domain.Elem) arithmetic {
 	if a == Real {
 		return realArithmetic{elem: t}
 	}
 	switch t.Kind {
-	case glenside.ElemFloat:
+	case domain.ElemFloat:
 		return &ieee{newExact(t)}
-	case glenside.ElemFix:
+	case domain.ElemFix:
 		return &fixed{*newIntegers(t)}
-	case glenside.ElemAdaptive:
+	case domain.ElemAdaptive:
 		return newAdaptive(t, 0)
-	case glenside.ElemSat:
+	case domain.ElemSat:
 		return &saturating{*newIntegers(t)}
 	}
 	return newIntegers(t)

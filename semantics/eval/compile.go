@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // A result is what a node evaluates to: a view if it is a tensor or an access pattern, items if it is a
@@ -48,7 +49,7 @@ func (e *Evaluator) compile() error {
 			k.dims, err = e.dims(n, t)
 			k.arithmetic = arithmeticOf(e.arith, t.Elem)
 		case glenside.TypeInt:
-			_, err = e.sizes(n, []glenside.Size{t.Int})
+			_, err = e.sizes(n, []domain.Size{t.Int})
 		case glenside.TypeList:
 			_, err = e.sizes(n, t.Ints)
 		case glenside.TypeShape:
@@ -177,11 +178,11 @@ func (e *Evaluator) broadcasts(n, operand *glenside.Node) bool {
 		return false
 	}
 	of, to := e.typing.Type(operand), e.typing.Type(n)
-	return len(of.Dims) != len(to.Dims) || !slices.EqualFunc(of.Dims, to.Dims, glenside.Size.Equal)
+	return len(of.Dims) != len(to.Dims) || !slices.EqualFunc(of.Dims, to.Dims, domain.Size.Equal)
 }
 
 // tensor returns the elements of an input.
-func (e *Evaluator) tensor(name string, elem glenside.ElemType) elements {
+func (e *Evaluator) tensor(name string, elem domain.Elem) elements {
 	if s, ok := e.tensors[name]; ok {
 		return s
 	}
@@ -204,7 +205,7 @@ func open(in Inputs, name string) func(int64) Value {
 type input struct {
 	name string
 	read func(offset int64) Value
-	elem glenside.ElemType
+	elem domain.Elem
 	tag  tag // of the elements in exact, 0 in real
 }
 
@@ -249,7 +250,7 @@ func (k *call) split(i int) int { return k.argType(i).Split }
 
 // int returns operand i, an integer.
 func (k *call) int(i int) int64 {
-	return k.ints(i, []glenside.Size{k.argType(i).Int})[0]
+	return k.ints(i, []domain.Size{k.argType(i).Int})[0]
 }
 
 // list returns operand i, a list or a shape.
@@ -261,7 +262,7 @@ func (k *call) list(i int) []int64 {
 	return k.ints(i, t.Dims)
 }
 
-func (k *call) ints(i int, sizes []glenside.Size) []int64 {
+func (k *call) ints(i int, sizes []domain.Size) []int64 {
 	values, err := k.sizes(k.node.Args[i], sizes)
 	if err != nil {
 		if k.err == nil {
@@ -300,7 +301,7 @@ func (k *call) literal(n *glenside.Node) Value {
 		return k.zero()
 	}
 	v := k.constant(r)
-	if r.Sign() == 0 && n.Text[0] == '-' && v.tag.form() == formExact && v.tag.elem().Kind == glenside.ElemFloat {
+	if r.Sign() == 0 && n.Text[0] == '-' && v.tag.form() == formExact && v.tag.elem().Kind == domain.ElemFloat {
 		return negativeZero(v.tag.elem())
 	}
 	return v

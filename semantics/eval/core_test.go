@@ -9,13 +9,14 @@ import (
 	"pgregory.net/rapid"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // counted are inputs whose elements are 0, 1, 2, ... and in real 100 more for each tensor after the first.
 type counted struct{ ty *glenside.Typing }
 
 func (c counted) Element(name string, offset int64) Value {
-	i := slices.IndexFunc(c.ty.Tensors, func(t glenside.Tensor) bool { return t.Name == name })
+	i := slices.IndexFunc(c.ty.Tensors, func(t domain.Tensor) bool { return t.Name == name })
 	return Value{n: offset + 100*int64(i)}
 }
 
@@ -177,12 +178,12 @@ func TestNodes(t *testing.T) {
 func TestSymbolicSizes(t *testing.T) {
 	ty := typed(t, "(input A (shape N K))\n(compute reduce-sum (access-windows (access A 1) (shape 3) (shape (div K 3))))")
 	for _, test := range []struct {
-		point glenside.Point
+		point domain.Point
 		want  string
 	}{
-		{glenside.Point{"N": 2, "K": 6}, "3 9 21 27"},
-		{glenside.Point{"N": 1, "K": 2}, "test.sexp:2:21: a stride must be at least 1, got (div K 3) [zero-size]"},
-		{glenside.Point{"N": 1}, "test.sexp:2:21: the size K has no value [unbound-size]"},
+		{domain.Point{"N": 2, "K": 6}, "3 9 21 27"},
+		{domain.Point{"N": 1, "K": 2}, "test.sexp:2:21: a stride must be at least 1, got (div K 3) [zero-size]"},
+		{domain.Point{"N": 1}, "test.sexp:2:21: the size K has no value [unbound-size]"},
 	} {
 		e, err := New(ty, Real, test.point, counted{ty})
 		if err != nil {

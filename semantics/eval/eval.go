@@ -25,6 +25,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // Arith is the arithmetic in force; see doc/semantics.md.
@@ -75,7 +76,7 @@ func (e *UninterpretedError) Error() string { return "rests on uninterpreted " +
 type Evaluator struct {
 	typing *glenside.Typing
 	arith  Arith
-	point  glenside.Point
+	point  domain.Point
 	inputs Inputs
 
 	standing map[*glenside.Node]string // subterms that are input tensors of these names
@@ -95,13 +96,13 @@ const maxMemo = 1 << 20
 // formed at the point (a condition of the typing is false), with the error that the condition stands for;
 // where a name of the program has no value at the point; and where a tensor of the program has more than
 // 2^62 elements. All these are *source.Error.
-func New(ty *glenside.Typing, a Arith, point glenside.Point, in Inputs) (*Evaluator, error) {
+func New(ty *glenside.Typing, a Arith, point domain.Point, in Inputs) (*Evaluator, error) {
 	return NewWith(ty, a, point, in, nil)
 }
 
 // NewWith is New where subterms, each a tensor or an access pattern, stand as input tensors of the names given: what
 // they are made of does not count.
-func NewWith(ty *glenside.Typing, a Arith, point glenside.Point, in Inputs, standing map[*glenside.Node]string) (*Evaluator, error) {
+func NewWith(ty *glenside.Typing, a Arith, point domain.Point, in Inputs, standing map[*glenside.Node]string) (*Evaluator, error) {
 	e := &Evaluator{typing: ty, arith: a, point: point, inputs: in, standing: standing, room: maxMemo}
 	e.tensors = map[string]elements{}
 	for _, c := range ty.Conds {
@@ -180,7 +181,7 @@ func (r *result) element(index []int64) (Value, error) {
 }
 
 // sizes returns the values of sizes at the point.
-func (e *Evaluator) sizes(n *glenside.Node, sizes []glenside.Size) ([]int64, error) {
+func (e *Evaluator) sizes(n *glenside.Node, sizes []domain.Size) ([]int64, error) {
 	values := make([]int64, len(sizes))
 	for i, s := range sizes {
 		v, ok := s.Int64()

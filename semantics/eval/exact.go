@@ -5,17 +5,17 @@ import (
 	"math/big"
 	"math/bits"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // exactType is what the arithmetics of the exact types share: the type, and that nothing but the algebraic
 // operations is interpreted.
 type exactType struct {
-	elem glenside.ElemType
+	elem domain.Elem
 	tag  tag
 }
 
-func newExact(t glenside.ElemType) exactType { return exactType{elem: t, tag: exactTag(t)} }
+func newExact(t domain.Elem) exactType { return exactType{elem: t, tag: exactTag(t)} }
 
 // of returns the element with the given extended bits.
 func (a *exactType) of(n int64) Value { return Value{n: n, tag: a.tag} }
@@ -63,7 +63,7 @@ func (a *exactType) infinity(sign int) Value {
 	return undefined("an infinite literal is not an element of %s", a.elem)
 }
 
-func (a *exactType) cast(x Value, to glenside.ElemType) Value {
+func (a *exactType) cast(x Value, to domain.Elem) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
@@ -79,9 +79,9 @@ type integers struct {
 	least, greatest int64 // of signed types
 }
 
-func newIntegers(t glenside.ElemType) *integers {
+func newIntegers(t domain.Elem) *integers {
 	a := &integers{exactType: newExact(t), shift: uint8(64 - t.Width)}
-	a.signed = t.Kind != glenside.ElemUint && t.Kind != glenside.ElemBool
+	a.signed = t.Kind != domain.ElemUint && t.Kind != domain.ElemBool
 	if a.signed {
 		a.least, a.greatest = math.MinInt64>>a.shift, math.MaxInt64>>a.shift
 	}

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // machine returns the operations of a Go integer type on elements.
@@ -320,7 +320,7 @@ func TestExactCasts(t *testing.T) {
 func TestFixedPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"fix1.7", "fix8.8", "fix6.14", "fix32.32", "fix1.63", "fix64.0"}).Draw(t, "type")
-		typ, ok := glenside.ParseElemType(name)
+		typ, ok := domain.ParseElem(name)
 		if !ok {
 			t.Fatalf("%s is not an element type", name)
 		}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // ieee is the arithmetic of float16, float32 and float64: IEEE-754 binary, round to nearest even, no fused
@@ -27,7 +27,7 @@ func floatOf(v Value) float64 {
 }
 
 // floatValue rounds f to an element of t. There is one NaN.
-func floatValue(f float64, t glenside.ElemType) Value { return (&ieee{newExact(t)}).round64(f) }
+func floatValue(f float64, t domain.Elem) Value { return (&ieee{newExact(t)}).round64(f) }
 
 func (a *ieee) decode(v Value) float64 {
 	switch a.elem.Width {
@@ -85,7 +85,7 @@ func halfFromFloat(f float64) uint16 {
 }
 
 // roundToFloat rounds r to an element of t.
-func roundToFloat(r *big.Rat, t glenside.ElemType) Value {
+func roundToFloat(r *big.Rat, t domain.Elem) Value {
 	if t.Width == 32 {
 		f, _ := r.Float32()
 		return floatValue(float64(f), t)

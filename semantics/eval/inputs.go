@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // Tensors are inputs given element by element, in row-major order. An element that is not there is a failure.
@@ -61,7 +62,7 @@ func (m Mode) String() string {
 // Random returns inputs that depend on nothing but the seed, the mode, the names of tensors and the offsets.
 // They take no memory. The tensors are those that the typings read.
 func Random(seed uint64, a Arith, mode Mode, typings ...*glenside.Typing) Inputs {
-	r := &random{arith: a, mode: mode, seed: seed, types: map[string]glenside.ElemType{}}
+	r := &random{arith: a, mode: mode, seed: seed, types: map[string]domain.Elem{}}
 	for _, ty := range typings {
 		for _, t := range ty.Tensors {
 			r.types[t.Name] = t.Elem
@@ -74,7 +75,7 @@ type random struct {
 	arith Arith
 	mode  Mode
 	seed  uint64
-	types map[string]glenside.ElemType
+	types map[string]domain.Elem
 }
 
 // Element returns the element at a row-major offset.
@@ -147,10 +148,10 @@ func realElements(mode Mode, key uint64) func(int64) Value {
 	return func(offset int64) Value { return Value{n: below7(mix(key+uint64(offset))) + first} }
 }
 
-func exactElements(mode Mode, key uint64, elem glenside.ElemType) func(int64) Value {
+func exactElements(mode Mode, key uint64, elem domain.Elem) func(int64) Value {
 	first := mode.firstOf()
 	small := func(h uint64) Value { return smallOf(below7(h)+first, h, elem) }
-	if elem.Kind != glenside.ElemAdaptive {
+	if elem.Kind != domain.ElemAdaptive {
 		var seven [7]Value
 		for i := range seven {
 			seven[i] = smallOf(int64(i)+first, 0, elem)
@@ -181,21 +182,21 @@ func exactElements(mode Mode, key uint64, elem glenside.ElemType) func(int64) Va
 }
 
 // smallOf returns an element that stands for the small number n; h picks one of several, if there are.
-func smallOf(n int64, h uint64, t glenside.ElemType) Value {
+func smallOf(n int64, h uint64, t domain.Elem) Value {
 	switch t.Kind {
-	case glenside.ElemBool:
+	case domain.ElemBool:
 		switch {
 		case n <= 0:
 			n &= 1
 		default:
 			n = min(n, 1)
 		}
-	case glenside.ElemUint:
+	case domain.ElemUint:
 		n = max(n, -n)
-	case glenside.ElemFix:
+	case domain.ElemFix:
 		// Of the width, 3 bits are enough for -3 to 3 and 4 for 0 to 7.
 		return BitsValue(uint64(n)<<max(0, min(t.Frac, t.Width-4)), t)
-	case glenside.ElemAdaptive:
+	case domain.ElemAdaptive:
 		sign := uint64(1) << (t.Width - 1)
 		switch code := h >> 7 & (sign - 1); {
 		case n < 0:
@@ -205,15 +206,15 @@ func smallOf(n int64, h uint64, t glenside.ElemType) Value {
 		default:
 			return BitsValue(max(code, 1), t)
 		}
-	case glenside.ElemFloat:
+	case domain.ElemFloat:
 		return floatValue(float64(n), t)
 	}
 	return BitsValue(uint64(n), t)
 }
 
 // distinctOf returns an element that uses all bits of its type.
-func distinctOf(h uint64, t glenside.ElemType) Value {
-	if t.Kind != glenside.ElemFloat {
+func distinctOf(h uint64, t domain.Elem) Value {
+	if t.Kind != domain.ElemFloat {
 		return BitsValue(h, t)
 	}
 	mantissa := map[int]int{16: 10, 32: 23, 64: 52}[t.Width]
@@ -224,11 +225,11 @@ func distinctOf(h uint64, t glenside.ElemType) Value {
 }
 
 // edgesOf returns the elements at the edges of a type.
-func edgesOf(t glenside.ElemType) []Value {
+func edgesOf(t domain.Elem) []Value {
 	sign := uint64(1) << (t.Width - 1)
 	bits := []uint64{0, 1, sign, sign - 1, sign | 1, 2*sign - 1} // 0, 1, least, greatest, next to it, -1
 	switch t.Kind {
-	case glenside.ElemFloat:
+	case domain.ElemFloat:
 		mantissa := map[int]int{16: 10, 32: 23, 64: 52}[t.Width]
 		infinity, _ := floatValue(math.Inf(1), t).Bits()
 		one, _ := floatValue(1, t).Bits()
@@ -237,7 +238,7 @@ func edgesOf(t glenside.ElemType) []Value {
 		for _, b := range []uint64{0, 1, normal - 1, normal, one, one + 1, infinity - 1, infinity} {
 			bits = append(bits, b, b|sign)
 		}
-	case glenside.ElemAdaptive:
+	case domain.ElemAdaptive:
 		bits = []uint64{0, sign, 1, sign | 1, sign - 1, 2*sign - 1}
 	}
 	values := make([]Value, len(bits))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // randomValues returns the first elements of tensor A of the given type.
@@ -145,7 +146,7 @@ func TestReset(t *testing.T) {
 		}
 		for round := range 4 {
 			for i := range values {
-				values[i] = IntValue(int64(i*round%7), Real, glenside.ElemType{})
+				values[i] = IntValue(int64(i*round%7), Real, domain.Elem{})
 			}
 			e.Reset()
 			fresh, err := New(ty, Real, nil, in)

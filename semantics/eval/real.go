@@ -5,13 +5,13 @@ import (
 	"math/big"
 	"math/bits"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // realArithmetic is the arithmetic real: numbers, kept as fractions as long as they are rational and as
 // enclosures from the first irrational result on, and MIN. It looks at the element type only to tell which
 // casts are the identity.
-type realArithmetic struct{ elem glenside.ElemType }
+type realArithmetic struct{ elem domain.Elem }
 
 // isInt tells whether v is an integer that fits in a word.
 func (v Value) isInt() bool { return uint32(v.tag)|v.d == 0 }
@@ -406,8 +406,8 @@ func (realArithmetic) shiftRight(x Value, by int64) Value {
 	return uninterpreted("right-shift")
 }
 
-func (a realArithmetic) cast(x Value, to glenside.ElemType) Value {
-	widens := a.elem.Kind == glenside.ElemFloat && to.Kind == glenside.ElemFloat && a.elem.Width <= to.Width
+func (a realArithmetic) cast(x Value, to domain.Elem) Value {
+	widens := a.elem.Kind == domain.ElemFloat && to.Kind == domain.ElemFloat && a.elem.Width <= to.Width
 	if x.tag == formFailure || widens || a.elem == to {
 		return x
 	}

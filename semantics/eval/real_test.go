@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 func TestRationalArithmetic(t *testing.T) {
@@ -250,7 +250,7 @@ func TestEnclosuresAreMonotone(t *testing.T) {
 
 func TestRealFailsOnExactValues(t *testing.T) {
 	e := evaluator(t, "(input A (shape 2) int8)(compute relu (access A 1))", Real,
-		Tensors{"A": []Value{IntValue(1, Exact, glenside.ElemType{Kind: glenside.ElemInt, Width: 8})}})
+		Tensors{"A": []Value{IntValue(1, Exact, domain.Elem{Kind: domain.ElemInt, Width: 8})}})
 	for i, want := range []string{
 		"A[offset 0]: 1 is an element of int8, not a real number",
 		"no value for element 1 of A",

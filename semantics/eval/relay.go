@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // relayMoves are the operators of relay-operator-call that only say where elements are.
@@ -311,7 +311,7 @@ func integerOf(v Value) (n int64, failed Value, ok bool) {
 		return 0, v, false
 	case v.tag == formEnclosure:
 		return 0, undecided("index %s", v), false
-	case v.tag.form() == formExact && v.tag.elem().Kind == glenside.ElemInt:
+	case v.tag.form() == formExact && v.tag.elem().Kind == domain.ElemInt:
 		return v.n, v, true
 	}
 	r, isNumber := v.Rat()

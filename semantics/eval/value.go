@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
 // A Value is one element: 24 bytes, no allocation unless it is a rational number that does not fit in a
@@ -51,14 +51,14 @@ const (
 func (t tag) form() tag { return t & 0xff }
 
 // exactTag returns the tag of the elements of type t.
-func exactTag(t glenside.ElemType) tag {
+func exactTag(t domain.Elem) tag {
 	return formExact | tag(t.Kind)<<8 | tag(t.Width)<<16 | tag(t.Frac)<<24
 }
 
 // elem returns the element type that a formExact tag holds.
-func (t tag) elem() glenside.ElemType {
-	kind, width, frac := glenside.ElemKind(t>>8&0xff), int(t>>16&0xff), int(t>>24)
-	return glenside.ElemType{Kind: kind, Width: width, Frac: frac}
+func (t tag) elem() domain.Elem {
+	kind, width, frac := domain.ElemKind(t>>8&0xff), int(t>>16&0xff), int(t>>24)
+	return domain.Elem{Kind: kind, Width: width, Frac: frac}
 }
 
 // ErrUndecided says that the enclosures are too wide to tell whether an element has a value, or that a
@@ -94,18 +94,18 @@ func undecided(format string, args ...any) Value {
 func RatValue(r *big.Rat) Value { return ratio(new(big.Rat).Set(r)) }
 
 // MinValue returns MIN: below all numbers in real; in exact the lowest finite number of type t.
-func MinValue(a Arith, t glenside.ElemType) Value { return arithmeticOf(a, t).lowest() }
+func MinValue(a Arith, t domain.Elem) Value { return arithmeticOf(a, t).lowest() }
 
 // BitsValue returns the element of type t with the given bits, in exact. Bits above the width are ignored.
-func BitsValue(bits uint64, t glenside.ElemType) Value {
+func BitsValue(bits uint64, t domain.Elem) Value {
 	return Value{n: extend(bits, t), tag: exactTag(t)}
 }
 
 // extend sign-extends the low t.Width bits for signed types and zero-extends them for the others.
-func extend(bits uint64, t glenside.ElemType) int64 {
+func extend(bits uint64, t domain.Elem) int64 {
 	shift := 64 - uint(t.Width)
 	switch t.Kind {
-	case glenside.ElemInt, glenside.ElemSat, glenside.ElemFix:
+	case domain.ElemInt, domain.ElemSat, domain.ElemFix:
 		return int64(bits<<shift) >> shift
 	}
 	return int64(bits << shift >> shift)
@@ -240,12 +240,12 @@ func parseRat(s string) (*big.Rat, error) {
 // ParseValue reads what String prints, and decimals, for an element of type t under arithmetic a. A number
 // that a floating-point or adaptive type does not hold is rounded as its arithmetic rounds; one that an
 // integer or fixed-point type does not hold is an error.
-func ParseValue(s string, a Arith, t glenside.ElemType) (Value, error) {
+func ParseValue(s string, a Arith, t domain.Elem) (Value, error) {
 	s = strings.TrimSpace(s)
 	if a == Real {
 		return parseReal(s)
 	}
-	if t.Kind == glenside.ElemFloat {
+	if t.Kind == domain.ElemFloat {
 		switch s {
 		case "nan":
 			return floatValue(math.NaN(), t), nil
@@ -255,7 +255,7 @@ func ParseValue(s string, a Arith, t glenside.ElemType) (Value, error) {
 			return floatValue(math.Inf(-1), t), nil
 		}
 	}
-	if t.Kind == glenside.ElemBool && (s == "true" || s == "false") {
+	if t.Kind == domain.ElemBool && (s == "true" || s == "false") {
 		return BitsValue(map[string]uint64{"false": 0, "true": 1}[s], t), nil
 	}
 	r, err := parseRat(s)
@@ -270,7 +270,7 @@ func ParseValue(s string, a Arith, t glenside.ElemType) (Value, error) {
 		return Value{}, fmt.Errorf("%s is outside the range of %s", s, t)
 	}
 	switch t.Kind {
-	case glenside.ElemFloat, glenside.ElemAdaptive:
+	case domain.ElemFloat, domain.ElemAdaptive:
 		return v, nil
 	}
 	if got, _ := v.Rat(); got.Cmp(r) != 0 {
@@ -311,17 +311,17 @@ func parseReal(s string) (Value, error) {
 }
 
 // IntValue returns n as an element of type t, converted as a cast would (in real: n itself).
-func IntValue(n int64, a Arith, t glenside.ElemType) Value { return arithmeticOf(a, t).integer(n) }
+func IntValue(n int64, a Arith, t domain.Elem) Value { return arithmeticOf(a, t).integer(n) }
 
 // exactString prints an element of an exact type.
 func exactString(v Value) string {
 	t := v.tag.elem()
 	switch t.Kind {
-	case glenside.ElemFloat:
+	case domain.ElemFloat:
 		return floatString(floatOf(v), t)
-	case glenside.ElemUint, glenside.ElemBool:
+	case domain.ElemUint, domain.ElemBool:
 		return strconv.FormatUint(uint64(v.n), 10)
-	case glenside.ElemInt, glenside.ElemSat:
+	case domain.ElemInt, domain.ElemSat:
 		return strconv.FormatInt(v.n, 10)
 	}
 	r, _ := v.Rat()
@@ -344,7 +344,7 @@ func dyadicString(r *big.Rat) string {
 }
 
 // floatString prints an element of a floating-point type.
-func floatString(f float64, t glenside.ElemType) string {
+func floatString(f float64, t domain.Elem) string {
 	switch {
 	case math.IsNaN(f):
 		return "nan"

@@ -10,12 +10,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 )
 
-func elem(t tester, name string) glenside.ElemType {
+func elem(t tester, name string) domain.Elem {
 	t.Helper()
-	e, ok := glenside.ParseElemType(name)
+	e, ok := domain.ParseElem(name)
 	if !ok {
 		t.Fatalf("%s is no element type", name)
 	}
@@ -84,7 +84,7 @@ func TestParseValue(t *testing.T) {
 		{"adaptive8.3:-0", "-0"},
 		{"adaptive8.3:1", "0.2421875"},
 	} {
-		a, typ, text := Real, glenside.ElemType{}, test.text
+		a, typ, text := Real, domain.Elem{}, test.text
 		if name, rest, ok := strings.Cut(test.text, ":"); ok {
 			a, typ, text = Exact, elem(t, name), rest
 		}
@@ -109,7 +109,7 @@ var exactTypes = []string{
 func TestExactValuesPrintAndParse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(exactTypes).Draw(t, "type")
-		typ, _ := glenside.ParseElemType(name)
+		typ, _ := domain.ParseElem(name)
 		v := BitsValue(rapid.Uint64().Draw(t, "bits"), typ)
 		back, err := ParseValue(v.String(), Exact, typ)
 		if err != nil || Compare(v, back) != Same {
@@ -121,12 +121,12 @@ func TestExactValuesPrintAndParse(t *testing.T) {
 func TestRealValuesPrintAndParse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := drawRational(t, "v")
-		back, err := ParseValue(v.String(), Real, glenside.ElemType{})
+		back, err := ParseValue(v.String(), Real, domain.Elem{})
 		if err != nil || Compare(v, back) != Same {
 			t.Fatalf("%s is read as %s, %v", v, back, err)
 		}
 		e := realArithmetic{}.erf(v)
-		back, err = ParseValue(e.String(), Real, glenside.ElemType{})
+		back, err = ParseValue(e.String(), Real, domain.Elem{})
 		if err != nil || Compare(e, back) == Different {
 			t.Fatalf("%s is read as %s, %v", e, back, err)
 		}
@@ -154,7 +154,7 @@ func drawRational(t *rapid.T, label string) Value {
 func TestCompare(t *testing.T) {
 	f32 := elem(t, "float32")
 	parse := func(text string) Value {
-		a, typ, rest := Real, glenside.ElemType{}, text
+		a, typ, rest := Real, domain.Elem{}, text
 		if name, after, ok := strings.Cut(text, ":"); ok {
 			a, typ, rest = Exact, elem(t, name), after
 		}
@@ -233,7 +233,7 @@ func TestParseValueOfAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := text.Draw(t, "text")
 		for _, name := range append([]string{""}, exactTypes...) {
-			a, typ := Real, glenside.ElemType{}
+			a, typ := Real, domain.Elem{}
 			if name != "" {
 				a, typ = Exact, elem(t, name)
 			}
@@ -251,7 +251,7 @@ func TestParseValueOfAnyText(t *testing.T) {
 func TestHugeEnclosuresPrintAndParse(t *testing.T) {
 	for _, n := range []int64{700_000, -700_000, 3000, -3000} {
 		v := realArithmetic{}.exp(Value{n: n})
-		back, err := ParseValue(v.String(), Real, glenside.ElemType{})
+		back, err := ParseValue(v.String(), Real, domain.Elem{})
 		if err != nil || Compare(v, back) == Different {
 			t.Errorf("exp(%d) = %s is read as %s, %v", n, v, back, err)
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -417,7 +417,7 @@ const cases = `
 `
 
 // points of the named sizes of cases.
-var points = []glenside.Point{
+var points = []domain.Point{
 	{"M": 1, "N": 1, "H": 3, "W": 3, "K": 2, "L": 4, "n": 0},
 	{"M": 2, "N": 3, "H": 4, "W": 5, "K": 1, "L": 3, "n": 1},
 	{"M": 3, "N": 2, "H": 6, "W": 4, "K": 4, "L": 5, "n": 3},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -16,7 +17,7 @@ import (
 
 // compare lowers a program and compares every element, up to some, with what the reference evaluator
 // says.
-func compare(t *testing.T, text string, arith eval.Arith, point glenside.Point, mode eval.Mode, seed uint64) {
+func compare(t *testing.T, text string, arith eval.Arith, point domain.Point, mode eval.Mode, seed uint64) {
 	t.Helper()
 	ty := typed(t, text)
 	in := eval.Random(seed, arith, mode, ty)

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -137,7 +138,7 @@ func (l *lowering) unrolled(f term.Fold, s term.Sort, n int, item func(i *index.
 	}
 	t := item(l.zero)
 	for i := 1; i < n; i++ {
-		t = l.combine(f, t, item(l.size(glenside.IntSize(int64(i)))))
+		t = l.combine(f, t, item(l.size(domain.IntSize(int64(i)))))
 	}
 	return t
 }

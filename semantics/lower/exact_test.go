@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 	"tv/semantics/term"
 )
@@ -30,13 +30,13 @@ func (w *world) input(t *term.Term, offset int64) number {
 }
 
 // elemType returns the element type of a sort.
-func elemType(s term.Sort) glenside.ElemType {
-	kinds := [...]glenside.ElemKind{
-		term.Float: glenside.ElemFloat, term.Signed: glenside.ElemInt, term.Unsigned: glenside.ElemUint,
-		term.Bool: glenside.ElemBool, term.Saturate: glenside.ElemSat, term.Fixed: glenside.ElemFix,
-		term.Adaptive: glenside.ElemAdaptive,
+func elemType(s term.Sort) domain.Elem {
+	kinds := [...]domain.ElemKind{
+		term.Float: domain.ElemFloat, term.Signed: domain.ElemInt, term.Unsigned: domain.ElemUint,
+		term.Bool: domain.ElemBool, term.Saturate: domain.ElemSat, term.Fixed: domain.ElemFix,
+		term.Adaptive: domain.ElemAdaptive,
 	}
-	return glenside.ElemType{Kind: kinds[s.Kind], Width: s.Width, Frac: s.Frac}
+	return domain.Elem{Kind: kinds[s.Kind], Width: s.Width, Frac: s.Frac}
 }
 
 // round brings the exact result of an operation into a sort.

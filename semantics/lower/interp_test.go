@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"strings"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -45,7 +45,7 @@ var (
 // A world gives inputs, named sizes and the element types of tensors.
 type world struct {
 	inputs eval.Inputs
-	point  glenside.Point
+	point  domain.Point
 }
 
 // bindings are the values of variables.

@@ -21,6 +21,7 @@ import (
 	"tv/glenside"
 	"tv/internal/mix"
 	"tv/internal/planted"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -55,7 +56,7 @@ func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error)
 		values:    make([]value, len(ty.Program.Nodes)),
 		uses:      make([]uint8, len(ty.Program.Nodes)),
 		small:     make([]*index.Expr, smallSizes),
-		sizes:     map[glenside.Size]*index.Expr{},
+		sizes:     map[domain.Size]*index.Expr{},
 		assumed:   map[assumption]*index.Context{},
 		answers:   map[uint64]*answer{},
 		digests:   map[*glenside.Node]string{},
@@ -158,7 +159,7 @@ type lowering struct {
 	uses   []uint8 // by Node.ID: how many operands the node is, 2 standing for more
 
 	small   []*index.Expr // the numbers below smallSizes that occurred
-	sizes   map[glenside.Size]*index.Expr
+	sizes   map[domain.Size]*index.Expr
 	slab    []*index.Expr // free places for index vectors
 	assumed map[assumption]*index.Context
 	answers map[uint64]*answer
@@ -216,7 +217,7 @@ func (l *lowering) tensor(t *glenside.Type, name string, partial bool) *array {
 
 // --- sizes and index vectors ---
 
-func (l *lowering) dims(list []glenside.Size) []*index.Expr {
+func (l *lowering) dims(list []domain.Size) []*index.Expr {
 	out := l.vector(len(list))
 	for i, s := range list {
 		out[i] = l.size(s)
@@ -225,7 +226,7 @@ func (l *lowering) dims(list []glenside.Size) []*index.Expr {
 }
 
 // size returns a size as an expression.
-func (l *lowering) size(s glenside.Size) *index.Expr {
+func (l *lowering) size(s domain.Size) *index.Expr {
 	if n, ok := s.Int64(); ok {
 		if n < 0 || n >= smallSizes {
 			return l.x.Const(n)
@@ -243,12 +244,12 @@ func (l *lowering) size(s glenside.Size) *index.Expr {
 	return e
 }
 
-func (l *lowering) expand(s glenside.Size) *index.Expr {
+func (l *lowering) expand(s domain.Size) *index.Expr {
 	if n, ok := s.Const(); ok {
 		return l.x.Num(index.BigNum(n))
 	}
 	op := s.Op()
-	if op == glenside.SizeName {
+	if op == domain.SizeName {
 		return l.opts.Size(s.Name())
 	}
 	operands := s.Operands()
@@ -256,20 +257,20 @@ func (l *lowering) expand(s glenside.Size) *index.Expr {
 	for _, o := range operands[1:] {
 		y := l.size(o)
 		switch op {
-		case glenside.SizeAdd:
+		case domain.SizeAdd:
 			e = l.x.Add(e, y)
-		case glenside.SizeMul:
+		case domain.SizeMul:
 			e = l.x.Mul(e, y)
-		case glenside.SizeMax:
+		case domain.SizeMax:
 			e = l.x.Max(l.x.Root(), e, y)
-		case glenside.SizeMin:
+		case domain.SizeMin:
 			e = l.x.Min(l.x.Root(), e, y)
 		default:
 			if n, ok := y.Const(); ok && n.Sign() <= 0 {
 				l.fail("the divisor of size %s is %s", s, n)
 				return l.zero
 			}
-			if op == glenside.SizeDiv {
+			if op == domain.SizeDiv {
 				e = l.x.Div(l.x.Root(), e, y)
 			} else {
 				e = l.x.Mod(l.x.Root(), e, y)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -82,7 +82,7 @@ func TestRandomProgramsAgree(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		text := grown(r)
 		for range 2 {
-			point := glenside.Point{"M": 1 + r.Int64N(3), "N": 1 + r.Int64N(3), "K": 1 + r.Int64N(4)}
+			point := domain.Point{"M": 1 + r.Int64N(3), "N": 1 + r.Int64N(3), "K": 1 + r.Int64N(4)}
 			mode := modes[r.IntN(len(modes))]
 			compare(t, text, eval.Real, point, mode, uint64(seed))
 			if text := withType(text, elemNames[r.IntN(len(elemNames))]); checks(text) {

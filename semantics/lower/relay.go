@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -191,9 +192,9 @@ func lowerCast(l *lowering, n *glenside.Node) value {
 	case l.opts.Exact:
 		s := l.sort(to)
 		return l.each(n, func(x *term.Term) *term.Term { return l.b.Convert(s, x) })
-	case from == to || from.Kind == to.Kind && to.Kind == glenside.ElemFloat && from.Width < to.Width:
+	case from == to || from.Kind == to.Kind && to.Kind == domain.ElemFloat && from.Width < to.Width:
 		return l.as(n, l.array(n.Args[0]))
-	case from.Kind == glenside.ElemFloat: // of equal numbers in floats of all widths the cast is the same
+	case from.Kind == domain.ElemFloat: // of equal numbers in floats of all widths the cast is the same
 		return l.each(n, l.unary(n, fnCast+to.String()))
 	}
 	return l.each(n, l.unary(n, fnCast+from.String()+" to "+to.String()))
@@ -292,7 +293,7 @@ func lowerSplit(l *lowering, n *glenside.Node) value {
 	x := l.array(n.Args[0])
 	axis := l.int(n.Args[2])
 	var parts value
-	low := glenside.Size{}
+	low := domain.Size{}
 	for _, t := range l.ty.Type(n).Items {
 		part := l.shift(t, x, axis, l.size(low))
 		if !part.array.plain {

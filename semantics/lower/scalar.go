@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -42,14 +43,14 @@ func interpreted(name string, s term.Sort) bool {
 }
 
 // sort returns the sort of an element type.
-func (l *lowering) sort(t glenside.ElemType) term.Sort {
+func (l *lowering) sort(t domain.Elem) term.Sort {
 	if !l.opts.Exact {
 		return term.Sort{}
 	}
 	kinds := [...]term.SortKind{
-		glenside.ElemFloat: term.Float, glenside.ElemInt: term.Signed, glenside.ElemUint: term.Unsigned,
-		glenside.ElemBool: term.Bool, glenside.ElemSat: term.Saturate, glenside.ElemFix: term.Fixed,
-		glenside.ElemAdaptive: term.Adaptive,
+		domain.ElemFloat: term.Float, domain.ElemInt: term.Signed, domain.ElemUint: term.Unsigned,
+		domain.ElemBool: term.Bool, domain.ElemSat: term.Saturate, domain.ElemFix: term.Fixed,
+		domain.ElemAdaptive: term.Adaptive,
 	}
 	return term.Sort{Kind: kinds[t.Kind], Width: t.Width, Frac: t.Frac}
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"tv/glenside"
 	"tv/internal/planted"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -29,7 +30,7 @@ func (l *lowering) as(n *glenside.Node, x *array) value {
 }
 
 // transpose: out[i_0 ... i_{r-1}] = x[j] with j[axes[a]] = i_a.
-func (l *lowering) transpose(n *glenside.Node, x *array, list []glenside.Size) value {
+func (l *lowering) transpose(n *glenside.Node, x *array, list []domain.Size) value {
 	axes := make([]int64, len(list))
 	for i, a := range list {
 		axes[i], _ = a.Int64()

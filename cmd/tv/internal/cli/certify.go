@@ -16,12 +16,12 @@ import (
 	"tv/ci"
 	"tv/equiv"
 	"tv/equiv/mapping"
-	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/glenside/taso"
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/internal/spelling"
+	"tv/semantics/domain"
 )
 
 // certifyFlags are those that tv certify has beside the flags of tv check.
@@ -120,7 +120,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 			a.warn(r.Warnings)
 			types := r.Types
 			if len(types) == 0 {
-				types = []glenside.ElemType{glenside.Float32}
+				types = []domain.Elem{domain.Float32}
 			}
 			for _, elem := range types {
 				list = append(list, a.ruleQuestion(cmd, flags, name, r, elem, len(types) > 1, opts, earlier))
@@ -151,7 +151,7 @@ func missingRules(only []string, known map[string]bool) (errs source.Errors) {
 	return errs
 }
 
-func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string, r *rule.Rule, elem glenside.ElemType, several bool,
+func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string, r *rule.Rule, elem domain.Elem, several bool,
 	opts equiv.Options, earlier map[string]*takenOver,
 ) *question {
 	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved, place: r.Span}
@@ -206,7 +206,7 @@ func equationQuestion(cmd *cobra.Command, flags *certifyFlags, file string, e *t
 		statement := equiv.CasesStatement(cases, opts)
 		if t := earlier[statement]; t != nil {
 			q.taken = t
-			return t.result(e.Name, glenside.Float32), nil
+			return t.result(e.Name, domain.Float32), nil
 		}
 		return remember(flags.opened, q, statement, opts, func(opts equiv.Options) (equiv.RuleResult, error) {
 			return equiv.CheckCases(ctx, e.Name, e.Span, cases, opts)
@@ -317,7 +317,7 @@ func (a *app) earlier(name string) (map[string]*takenOver, error) {
 }
 
 // result restores what the text report says of a result.
-func (t *takenOver) result(name string, elem glenside.ElemType) equiv.RuleResult {
+func (t *takenOver) result(name string, elem domain.Elem) equiv.RuleResult {
 	r := equiv.RuleResult{Name: name, Elem: elem, Instance: t.said.Instance, Cases: t.said.Cases, Trivial: t.said.Trivial}
 	r.Before, r.After, r.SHA256 = name+": left", "right", t.said.SHA256
 	r.Verdict = equiv.Proved

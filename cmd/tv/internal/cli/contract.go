@@ -10,9 +10,9 @@ import (
 
 	"tv/equiv"
 	"tv/equiv/mapping"
-	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/hwmodels"
+	"tv/semantics/domain"
 )
 
 // contractWork bounds the products of a call whose contract is proved on demand.
@@ -96,7 +96,7 @@ func proveContract(ctx context.Context, use mapping.Use, opts equiv.Options) (v 
 
 // exactRule decides a rule in the exact arithmetic with contracts for its accelerator calls: ask decides the rule with
 // their texts. The verdict says for which sizes the machines are proved to do what the contracts say.
-func (a *app) exactRule(ctx context.Context, f *mapping.RuleForm, elem glenside.ElemType, opts equiv.Options,
+func (a *app) exactRule(ctx context.Context, f *mapping.RuleForm, elem domain.Elem, opts equiv.Options,
 	ask func(*rule.Rule) (equiv.RuleResult, error),
 ) (equiv.RuleResult, error) {
 	aside := opts

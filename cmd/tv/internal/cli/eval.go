@@ -17,6 +17,7 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -117,13 +118,13 @@ func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
 
 // values reads the files of --value and adds the sizes that their shapes settle to point.
 func (a *app) values(
-	flags []string, ty *glenside.Typing, point glenside.Point,
+	flags []string, ty *glenside.Typing, point domain.Point,
 ) (map[string]*casefile.Tensor, error) {
 	values := map[string]*casefile.Tensor{}
 	var errs source.Errors
 	for _, flag := range flags {
 		name, file, ok := strings.Cut(flag, "=")
-		i := slices.IndexFunc(ty.Tensors, func(t glenside.Tensor) bool { return t.Name == name })
+		i := slices.IndexFunc(ty.Tensors, func(t domain.Tensor) bool { return t.Name == name })
 		switch {
 		case !ok || name == "" || file == "":
 			return nil, usageError("--value takes NAME=FILE, not %q", flag)
@@ -151,14 +152,14 @@ func (a *app) values(
 // evalInputs are the tensors of a run: given ones, and random ones for the rest.
 type evalInputs struct {
 	ty      *glenside.Typing
-	point   glenside.Point
+	point   domain.Point
 	seed    uint64
 	tensors tensors
 	random  eval.Inputs
 }
 
 func newEvalInputs(
-	ty *glenside.Typing, arith eval.Arith, point glenside.Point, values map[string]*casefile.Tensor, seed uint64,
+	ty *glenside.Typing, arith eval.Arith, point domain.Point, values map[string]*casefile.Tensor, seed uint64,
 ) (*evalInputs, error) {
 	in := &evalInputs{
 		ty: ty, point: point, seed: seed,
@@ -383,7 +384,7 @@ func (in *evalInputs) json(b *bytes.Buffer, result *resultValue) error {
 	}
 	doc := struct {
 		Seed   *uint64                    `json:"seed,omitempty"`
-		Sizes  glenside.Point             `json:"sizes,omitempty"`
+		Sizes  domain.Point               `json:"sizes,omitempty"`
 		Inputs map[string]casefile.Tensor `json:"inputs,omitempty"`
 		Result *resultValue               `json:"result"`
 	}{Sizes: maps.Clone(in.point), Inputs: all, Result: result}

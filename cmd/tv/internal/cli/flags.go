@@ -17,6 +17,7 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // questionFlags are the flags that belong to a question: they are in the report and in the command that
@@ -82,7 +83,7 @@ func declarations(
 	shapes string, inputs []string, read func(string) (*source.File, error),
 ) (list []equiv.Declaration, err error) {
 	var errs source.Errors
-	add := func(origin string, weak bool, err error, inputs ...glenside.Input) {
+	add := func(origin string, weak bool, err error, inputs ...domain.Input) {
 		errs = append(errs, source.AsErrors(err)...)
 		for _, in := range inputs {
 			list = append(list, equiv.Declaration{Input: in, Origin: origin, Weak: weak})
@@ -90,7 +91,7 @@ func declarations(
 	}
 	if shapes != "" {
 		f, err := read(shapes)
-		var declared []glenside.Input
+		var declared []domain.Input
 		if err == nil {
 			declared, err = glenside.ParseShapes(f.Name, []byte(f.Text))
 		}

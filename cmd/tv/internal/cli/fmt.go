@@ -98,7 +98,7 @@ const byteOrderMark = "\ufeff"
 func formatProgram(p *glenside.Program) string {
 	var forms []form
 	for _, in := range p.Inputs {
-		forms = append(forms, form{in.Span, 0, in.String()})
+		forms = append(forms, form{in.Span, 0, glenside.FormatInput(in)})
 	}
 	for _, as := range p.Assumes {
 		forms = append(forms, form{as.Span, 1, fmt.Sprintf("(assume %s)", as.Pred)})

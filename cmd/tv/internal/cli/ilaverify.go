@@ -12,10 +12,10 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
-	"tv/glenside"
 	"tv/hwmodels"
 	"tv/ila"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/term"
 )
 
@@ -240,7 +240,7 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 	if r.Verdict == ila.Refuted {
 		res.Engine = "sample"
 		res.Counterexample = ilaCounterexample(answer.Task, r)
-		res.Counterexample.Point = glenside.Point{}
+		res.Counterexample.Point = domain.Point{}
 		for i, s := range f.Sizes {
 			res.Counterexample.Point[s.Name] = int64(answer.Point[i])
 		}
@@ -286,12 +286,12 @@ func ilaCounterexample(task *ila.Task, r *ila.Result) *equiv.Counterexample {
 	return c
 }
 
-func elemType(x *ila.Tensor) glenside.ElemType {
+func elemType(x *ila.Tensor) domain.Elem {
 	name := "uint"
 	if x.Signed {
 		name = "int"
 	}
-	t, _ := glenside.ParseElemType(name + strconv.Itoa(x.Width))
+	t, _ := domain.ParseElem(name + strconv.Itoa(x.Width))
 	return t
 }
 

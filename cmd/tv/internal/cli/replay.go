@@ -14,6 +14,7 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/eval"
 )
 
@@ -103,12 +104,12 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 	if c.Expect.Equal != "tensor" && c.Expect.Equal != "access" {
 		return nil, c.ExpectErrorf("equal is tensor or access, not %q", c.Expect.Equal)
 	}
-	env := &glenside.Env{Tensors: map[string]glenside.Tensor{}, Mins: map[string]int64{}}
+	env := &domain.Env{Tensors: map[string]domain.Tensor{}, Mins: map[string]int64{}}
 	values := tensors{}
 	for name, v := range c.Inputs {
-		t := glenside.Tensor{Name: name, Elem: v.Type}
+		t := domain.Tensor{Name: name, Elem: v.Type}
 		for _, d := range v.Shape {
-			t.Dims = append(t.Dims, glenside.IntSize(d))
+			t.Dims = append(t.Dims, domain.IntSize(d))
 		}
 		env.Tensors[name] = t
 		elements, err := parseElements(&v, arith)
@@ -144,7 +145,7 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 			// Declarations of numbers decide what was a condition on sizes: AFTER may be ill formed.
 			s.fail = err
 		} else {
-			s.run, s.fail = eval.New(s.ty, arith, glenside.Point(c.Expect.Sizes), values)
+			s.run, s.fail = eval.New(s.ty, arith, domain.Point(c.Expect.Sizes), values)
 		}
 		*p.side = s
 	}
@@ -161,11 +162,11 @@ func declaredAs(p *glenside.Program, c *casefile.Counterexample) error {
 		if !ok {
 			continue // not read by either program
 		}
-		t := glenside.Tensor{Name: in.Name, Elem: in.Elem}
+		t := domain.Tensor{Name: in.Name, Elem: in.Elem}
 		for _, d := range in.Dims {
 			t.Dims = append(t.Dims, d.Size)
 		}
-		if err := fits(&v, t, glenside.Point(c.Expect.Sizes)); err != nil {
+		if err := fits(&v, t, domain.Point(c.Expect.Sizes)); err != nil {
 			return source.Errorf(in.Span, casefile.CodeCounterexample, "%v", err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"tv/hwmodels/vta"
 	"tv/internal/casefile"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // replayListing runs a counterexample whose right side is a listing again: BEFORE in the reference evaluator,
@@ -29,9 +30,9 @@ func (a *app) replayListing(c *casefile.Counterexample) (text string, differ boo
 	var outside []equiv.Declaration // what flags declared is in the inputs
 	values := map[string][]string{}
 	for name, v := range c.Inputs {
-		in := glenside.Input{Name: name, Elem: v.Type, Span: source.Span{File: c.Before}}
+		in := domain.Input{Name: name, Elem: v.Type, Span: source.Span{File: c.Before}}
 		for _, d := range v.Shape {
-			in.Dims = append(in.Dims, glenside.Dim{Size: glenside.IntSize(d)})
+			in.Dims = append(in.Dims, domain.Dim{Size: domain.IntSize(d)})
 		}
 		outside = append(outside, equiv.Declaration{Input: in, Origin: "inputs.json"})
 		for i := range v.Data {

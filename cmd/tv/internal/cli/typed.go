@@ -14,10 +14,11 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/source"
 	"tv/internal/spelling"
+	"tv/semantics/domain"
 )
 
 // typed parses a program and types it with the declarations of the flags.
-func (a *app) typed(name, shapes string, inputs []string) (*glenside.Typing, *glenside.Env, error) {
+func (a *app) typed(name, shapes string, inputs []string) (*glenside.Typing, *domain.Env, error) {
 	decls, err := declarations(shapes, inputs, a.reader())
 	if err != nil {
 		return nil, nil, err
@@ -86,8 +87,8 @@ func sizeNames(ty *glenside.Typing) []string {
 }
 
 // parseSizes reads the values of --size: N=4.
-func parseSizes(values []string) (glenside.Point, error) {
-	point := glenside.Point{}
+func parseSizes(values []string) (domain.Point, error) {
+	point := domain.Point{}
 	for _, value := range values {
 		name, number, ok := strings.Cut(value, "=")
 		n, err := strconv.ParseInt(number, 10, 64)
@@ -103,9 +104,9 @@ func parseSizes(values []string) (glenside.Point, error) {
 }
 
 // sizesFrom adds the named sizes that the shape of a value settles.
-func sizesFrom(point glenside.Point, t glenside.Tensor, shape []int64) {
+func sizesFrom(point domain.Point, t domain.Tensor, shape []int64) {
 	for i, d := range t.Dims {
-		if name := d.Name(); i < len(shape) && d.Op() == glenside.SizeName {
+		if name := d.Name(); i < len(shape) && d.Op() == domain.SizeName {
 			if _, given := point[name]; !given {
 				point[name] = shape[i]
 			}
@@ -114,7 +115,7 @@ func sizesFrom(point glenside.Point, t glenside.Tensor, shape []int64) {
 }
 
 // checkPoint asks that every size has a value that the declarations and assumes admit.
-func checkPoint(ty *glenside.Typing, env *glenside.Env, point glenside.Point) error {
+func checkPoint(ty *glenside.Typing, env *domain.Env, point domain.Point) error {
 	names := sizeNames(ty)
 	for name := range point {
 		if !slices.Contains(names, name) {
@@ -140,7 +141,7 @@ func checkPoint(ty *glenside.Typing, env *glenside.Env, point glenside.Point) er
 }
 
 // dimsAt returns the dims of a declared tensor at a point.
-func dimsAt(t glenside.Tensor, point glenside.Point) ([]int64, error) {
+func dimsAt(t domain.Tensor, point domain.Point) ([]int64, error) {
 	dims := make([]int64, len(t.Dims))
 	for i, d := range t.Dims {
 		n, err := d.Eval(point)
@@ -156,7 +157,7 @@ func dimsAt(t glenside.Tensor, point glenside.Point) ([]int64, error) {
 }
 
 // fits tells whether a value has the shape and type of a declaration at a point, or says what is wrong.
-func fits(v *casefile.Tensor, t glenside.Tensor, point glenside.Point) error {
+func fits(v *casefile.Tensor, t domain.Tensor, point domain.Point) error {
 	dims, err := dimsAt(t, point)
 	if err != nil {
 		return err

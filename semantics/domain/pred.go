@@ -1,4 +1,4 @@
-package glenside
+package domain
 
 import (
 	"math/big"
@@ -130,39 +130,39 @@ func (p *Pred) write(b *strings.Builder) {
 	b.WriteByte(')')
 }
 
-func predEq(a, b Size) *Pred      { return &Pred{Op: PredEq, A: a, B: b} }
-func predLt(a, b Size) *Pred      { return &Pred{Op: PredLt, A: a, B: b} }
-func predLe(a, b Size) *Pred      { return &Pred{Op: PredLe, A: a, B: b} }
-func predDivides(a, b Size) *Pred { return &Pred{Op: PredDivides, A: a, B: b} }
-func predOr(args ...*Pred) *Pred  { return &Pred{Op: PredOr, Args: args} }
+func Eq(a, b Size) *Pred      { return &Pred{Op: PredEq, A: a, B: b} }
+func Lt(a, b Size) *Pred      { return &Pred{Op: PredLt, A: a, B: b} }
+func Le(a, b Size) *Pred      { return &Pred{Op: PredLe, A: a, B: b} }
+func Divides(a, b Size) *Pred { return &Pred{Op: PredDivides, A: a, B: b} }
+func Or(args ...*Pred) *Pred  { return &Pred{Op: PredOr, Args: args} }
 
 // truth is what is known of a condition at every point of a domain.
-type truth uint8
+type Truth uint8
 
 const (
-	open truth = iota // true at some points, or not decided
-	always
-	never
+	Undecided Truth = iota // true at some points, or not decided
+	Always
+	Never
 )
 
-func not(t truth) truth {
+func not(t Truth) Truth {
 	switch t {
-	case always:
-		return never
-	case never:
-		return always
+	case Always:
+		return Never
+	case Never:
+		return Always
 	}
-	return open
+	return Undecided
 }
 
 // facts are what holds at every point of a domain.
-type facts struct {
-	mins     map[string]int64 // least values of names; 1 for a name that is not there
+type Facts struct {
+	Mins     map[string]int64 // least values of names; 1 for a name that is not there
 	naturals []Size           // sizes that are not negative
 }
 
 // learn adds what a condition says, if it is an inequality.
-func (f *facts) learn(p *Pred) {
+func (f *Facts) Learn(p *Pred) {
 	if len(f.naturals) == maxFacts {
 		return
 	}
@@ -176,22 +176,22 @@ func (f *facts) learn(p *Pred) {
 
 // decide tells whether p holds at every point where the facts do, or at none. Sums of products are
 // compared by their coefficients only, so that open says nothing about p.
-func (p *Pred) decide(known *facts) truth {
+func (p *Pred) Decide(known *Facts) Truth {
 	switch p.Op {
 	case PredNot:
-		return not(p.Args[0].decide(known))
+		return not(p.Args[0].Decide(known))
 	case PredAnd, PredOr:
-		strong, weak := always, never // of or: one that is always true decides
+		strong, weak := Always, Never // of or: one that is always true decides
 		if p.Op == PredAnd {
-			strong, weak = never, always
+			strong, weak = Never, Always
 		}
 		result := weak
 		for _, q := range p.Args {
-			switch q.decide(known) {
+			switch q.Decide(known) {
 			case strong:
 				return strong
-			case open:
-				result = open
+			case Undecided:
+				result = Undecided
 			}
 		}
 		return result
@@ -200,76 +200,76 @@ func (p *Pred) decide(known *facts) truth {
 		if c, ok := d.Const(); ok {
 			return decided(c.Sign() == 0)
 		}
-		if d.atLeast(1, known) || p.B.Sub(p.A).atLeast(1, known) {
-			return never
+		if d.AtLeastGiven(1, known) || p.B.Sub(p.A).AtLeastGiven(1, known) {
+			return Never
 		}
-		return open
+		return Undecided
 	case PredLt, PredLe:
 		margin := int64(0)
 		if p.Op == PredLt {
 			margin = 1
 		}
 		switch {
-		case p.B.Sub(p.A).atLeast(margin, known):
-			return always
-		case p.A.Sub(p.B).atLeast(1-margin, known):
-			return never
+		case p.B.Sub(p.A).AtLeastGiven(margin, known):
+			return Always
+		case p.A.Sub(p.B).AtLeastGiven(1-margin, known):
+			return Never
 		}
-		return open
+		return Undecided
 	default:
 		a, ok := p.A.Const()
 		if !ok {
-			if p.A.Equal(p.B) && p.A.atLeast(1, known) {
-				return always
+			if p.A.Equal(p.B) && p.A.AtLeastGiven(1, known) {
+				return Always
 			}
-			return open
+			return Undecided
 		}
 		if a.Sign() <= 0 {
-			return never
+			return Never
 		}
 		if r, ok := p.B.Mod(p.A).Const(); ok {
 			return decided(r.Sign() == 0)
 		}
-		return open
+		return Undecided
 	}
 }
 
 // tooLarge tells whether a size in p has outgrown what programs may hold.
-func (p *Pred) tooLarge() bool {
+func (p *Pred) TooLarge() bool {
 	for _, q := range p.Args {
-		if q.tooLarge() {
+		if q.TooLarge() {
 			return true
 		}
 	}
-	return p.A.tooLarge() || p.B.tooLarge()
+	return p.A.TooLarge() || p.B.TooLarge()
 }
 
 // simplified drops the parts of a disjunction that hold nowhere.
-func (p *Pred) simplified(known *facts) *Pred {
+func (p *Pred) Simplified(known *Facts) *Pred {
 	if p.Op != PredOr {
 		return p
 	}
 	var args []*Pred
 	for _, q := range p.Args {
-		if q.decide(known) != never {
+		if q.Decide(known) != Never {
 			args = append(args, q)
 		}
 	}
 	if len(args) == 1 {
 		return args[0]
 	}
-	return predOr(args...)
+	return Or(args...)
 }
 
-func decided(holds bool) truth {
+func decided(holds bool) Truth {
 	if holds {
-		return always
+		return Always
 	}
-	return never
+	return Never
 }
 
 // atLeast tells whether a >= bound follows from the least values of the names.
-func (a Size) atLeast(bound int64, known *facts) bool {
+func (a Size) AtLeastGiven(bound int64, known *Facts) bool {
 	if a.e == nil {
 		return a.n >= bound
 	}
@@ -285,7 +285,7 @@ func (a Size) atLeast(bound int64, known *facts) bool {
 
 // withoutDivisions returns a size b and a number d >= 1 with d*a >= b: where a quotient or remainder by a
 // constant is subtracted, it is replaced by what it is at most, (x div e)*e <= x and x mod e <= e-1.
-func (a Size) withoutDivisions(known *facts) (b Size, d *big.Int) {
+func (a Size) withoutDivisions(known *Facts) (b Size, d *big.Int) {
 	b, d = a, bigOne
 	for range maxReplaced {
 		x, e := b.subtractedDivision(known)
@@ -312,7 +312,7 @@ func (a Size) withoutDivisions(known *facts) (b Size, d *big.Int) {
 
 // subtractedDivision returns a quotient or remainder by a constant e that occurs in a monomial with a
 // negative coefficient, once and beside natural numbers only; nil if there is none.
-func (a Size) subtractedDivision(known *facts) (x *sizeAtom, e *big.Int) {
+func (a Size) subtractedDivision(known *Facts) (x *sizeAtom, e *big.Int) {
 	if a.e == nil {
 		return nil, nil
 	}
@@ -331,7 +331,7 @@ func (a Size) subtractedDivision(known *facts) (x *sizeAtom, e *big.Int) {
 
 // mayReplace tells whether a bound above may replace the atom x of a monomial: the coefficient is negative, x
 // occurs once, and the other atoms are known not to be negative.
-func (t sizeTerm) mayReplace(x *sizeAtom, known *facts) bool {
+func (t sizeTerm) mayReplace(x *sizeAtom, known *Facts) bool {
 	if t.coef.Sign() > 0 {
 		return false
 	}
@@ -351,10 +351,10 @@ func (t sizeTerm) mayReplace(x *sizeAtom, known *facts) bool {
 
 // lowerBound returns a number that a is never below, if one is found: from a itself, or from a less one of
 // the naturals.
-func (a Size) lowerBound(known *facts) (*big.Int, bool) {
+func (a Size) lowerBound(known *Facts) (*big.Int, bool) {
 	least, ok := a.slackBound(known)
 	for _, n := range known.naturals {
-		if b, found := a.Sub(n).slackBound(&facts{mins: known.mins}); found && (!ok || b.Cmp(least) > 0) {
+		if b, found := a.Sub(n).slackBound(&Facts{Mins: known.Mins}); found && (!ok || b.Cmp(least) > 0) {
 			least, ok = b, true
 		}
 	}
@@ -364,7 +364,7 @@ func (a Size) lowerBound(known *facts) (*big.Int, bool) {
 // slackBound returns a number that a is never below, if one is found: each atom is replaced by a lower bound
 // plus a slack, and a polynomial in slacks whose other coefficients are not negative is at least its
 // constant.
-func (a Size) slackBound(known *facts) (*big.Int, bool) {
+func (a Size) slackBound(known *Facts) (*big.Int, bool) {
 	if a.e == nil {
 		return big.NewInt(a.n), true
 	}
@@ -388,7 +388,7 @@ func (a Size) slackBound(known *facts) (*big.Int, bool) {
 		sum = a.shifted(shift)
 	} else {
 		for _, b := range shift {
-			if b.sign() < 0 {
+			if b.Sign() < 0 {
 				return nil, false
 			}
 		}
@@ -426,9 +426,9 @@ func leastValue(name string, mins map[string]int64) int64 {
 }
 
 // lowerBound returns a number that an atom is never below where it has a value, if one is found.
-func (x *sizeAtom) lowerBound(known *facts) (*big.Int, bool) {
+func (x *sizeAtom) lowerBound(known *Facts) (*big.Int, bool) {
 	if x.op == SizeName {
-		return big.NewInt(leastValue(x.name, known.mins)), true
+		return big.NewInt(leastValue(x.name, known.Mins)), true
 	}
 	if x.op == SizeMod {
 		return bigZero, true
@@ -481,7 +481,7 @@ func (x *sizeAtom) lowerBound(known *facts) (*big.Int, bool) {
 // AtLeast tells whether a >= bound is known wherever each name is at least its value in mins, 1 for a name that is
 // not there; false says nothing.
 func (a Size) AtLeast(bound int64, mins map[string]int64) bool {
-	return a.atLeast(bound, &facts{mins: mins})
+	return a.AtLeastGiven(bound, &Facts{Mins: mins})
 }
 
 // Subst returns p with names replaced.

@@ -1,4 +1,4 @@
-package glenside
+package domain
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// FormatDomain prints a domain for people, one condition each: the least values of the sizes first, those with the
+// Format prints a domain for people, one condition each: the least values of the sizes first, those with the
 // same together ("K N >= 1"), but of sizes of which a condition says more; then the conditions ("16 | K"), each once.
 // mins has a number for each name.
-func FormatDomain(names []string, mins map[string]int64, conds []*Pred) []string {
+func Format(names []string, mins map[string]int64, conds []*Pred) []string {
 	bounded := map[string]bool{} // by a condition that says more than the least value
 	for _, p := range conds {
 		if _, number := p.A.Int64(); number && p.Op == PredLe && p.B.Op() == SizeName {

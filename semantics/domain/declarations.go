@@ -1,4 +1,4 @@
-package glenside
+package domain
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 type Input struct {
 	Name string
 	Dims []Dim
-	Elem ElemType // Float32 where the declaration says nothing
+	Elem Elem // Float32 where the declaration says nothing
 	Span source.Span
 }
 
@@ -31,7 +31,7 @@ type Assume struct {
 type Tensor struct {
 	Name string
 	Dims []Size
-	Elem ElemType
+	Elem Elem
 }
 
 // Env holds the tensors that are declared, by files, --shapes and --input.

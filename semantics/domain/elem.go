@@ -1,4 +1,4 @@
-package glenside
+package domain
 
 import (
 	"fmt"
@@ -21,16 +21,16 @@ const (
 )
 
 // An ElemType is the type of an element of a tensor. It is comparable. The zero value is no type.
-type ElemType struct {
+type Elem struct {
 	Kind  ElemKind
 	Width int // bits
 	Frac  int // fraction bits of ElemFix, exponent bits of ElemAdaptive, else 0
 }
 
 // Float32 is the element type of a tensor whose declaration names none.
-var Float32 = ElemType{Kind: ElemFloat, Width: 32}
+var Float32 = Elem{Kind: ElemFloat, Width: 32}
 
-var elemTypes = map[string]ElemType{
+var elemTypes = map[string]Elem{
 	"bool": {ElemBool, 1, 0},
 	"int":  {ElemInt, 32, 0}, "int8": {ElemInt, 8, 0}, "int16": {ElemInt, 16, 0},
 	"int32": {ElemInt, 32, 0}, "int64": {ElemInt, 64, 0},
@@ -56,17 +56,17 @@ func ElemNames() []string {
 // ParseElemType reads "int8", "float32", "sat16", "fix6.14", "adaptive8.3"; "int", "uint" and "float" mean
 // 32 bits. Fixed point has 1 to 64 bits, at least one of them before the point; AdaptivFloat has 3 to 32
 // bits, of which one is the sign and at least one the exponent.
-func ParseElemType(s string) (ElemType, bool) {
+func ParseElem(s string) (Elem, bool) {
 	if t, ok := elemTypes[s]; ok {
 		return t, true
 	}
 	if m, f, ok := dottedNumbers(s, "fix"); ok && m >= 1 && m+f <= 64 {
-		return ElemType{ElemFix, m + f, f}, true
+		return Elem{ElemFix, m + f, f}, true
 	}
 	if n, e, ok := dottedNumbers(s, "adaptive"); ok && n >= 3 && n <= 32 && e >= 1 && e < n {
-		return ElemType{ElemAdaptive, n, e}, true
+		return Elem{ElemAdaptive, n, e}, true
 	}
-	return ElemType{}, false
+	return Elem{}, false
 }
 
 // dottedNumbers reads two numbers of at most two digits, without leading zeros: prefix, number, ".", number.
@@ -83,7 +83,7 @@ func dottedNumbers(s, prefix string) (a, b int, ok bool) {
 }
 
 // String returns the canonical spelling.
-func (t ElemType) String() string {
+func (t Elem) String() string {
 	switch t.Kind {
 	case ElemInt:
 		return fmt.Sprintf("int%d", t.Width)

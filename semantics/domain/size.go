@@ -1,4 +1,4 @@
-package glenside
+package domain
 
 import (
 	"fmt"
@@ -67,8 +67,8 @@ const (
 const (
 	maxWeight      = 1 << 30 // where weights saturate
 	maxProduct     = 256     // products of more terms stay unexpanded
-	largestWeight  = 10000   // a program's sizes stay below: see tooLarge
-	largestBits    = 4096
+	LargestWeight  = 10000   // a program's sizes stay below: see tooLarge
+	LargestBits    = 4096
 	maxExpandPower = 16 // degree and number of terms of sizes whose atoms are shifted to find lower bounds
 	maxExpandTerms = 64
 	maxReplaced    = 8  // quotients and remainders replaced by a bound
@@ -218,7 +218,7 @@ func (a Size) Const() (*big.Int, bool) {
 }
 
 // sign returns the sign of a constant; 0 for what is none.
-func (a Size) sign() int {
+func (a Size) Sign() int {
 	if c, ok := a.Const(); ok {
 		return c.Sign()
 	}
@@ -880,20 +880,20 @@ func compareInts(a, b int64) int {
 
 // tooLarge tells whether a size has outgrown what programs may hold: repeated squaring by flatten and
 // Cartesian product doubles the digits of a size, and its length as an expression, at every step.
-func (a Size) tooLarge() bool {
+func (a Size) TooLarge() bool {
 	if a.e == nil {
 		return false
 	}
 	for _, t := range a.e.terms {
-		if t.coef.BitLen() > largestBits {
+		if t.coef.BitLen() > LargestBits {
 			return true
 		}
 	}
-	return a.e.weight > largestWeight
+	return a.e.weight > LargestWeight
 }
 
 // divisors appends the divisors that occur in a and are not positive constants.
-func (a Size) divisors(list []Size) []Size {
+func (a Size) Divisors(list []Size) []Size {
 	for _, x := range a.atoms() {
 		if x.op == SizeDiv || x.op == SizeMod {
 			if c, ok := x.args[1].Const(); !ok || c.Sign() <= 0 {
@@ -901,7 +901,7 @@ func (a Size) divisors(list []Size) []Size {
 			}
 		}
 		for _, y := range x.args {
-			list = y.divisors(list)
+			list = y.Divisors(list)
 		}
 	}
 	return list

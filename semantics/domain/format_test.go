@@ -1,4 +1,4 @@
-package glenside
+package domain_test
 
 import "testing"
 

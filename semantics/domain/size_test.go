@@ -1,4 +1,4 @@
-package glenside
+package domain_test
 
 import (
 	"math/big"
@@ -7,7 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // A fataler is a *testing.T or a *rapid.T.
@@ -16,18 +18,18 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-func mustSize(t fataler, text string) Size {
+func mustSize(t fataler, text string) domain.Size {
 	t.Helper()
-	a, err := ParseSize(source.NewFile("size", text))
+	a, err := glenside.ParseSize(source.NewFile("size", text))
 	if err != nil {
 		t.Fatalf("ParseSize(%q): %v", text, err)
 	}
 	return a
 }
 
-func mustPred(t fataler, text string) *Pred {
+func mustPred(t fataler, text string) *domain.Pred {
 	t.Helper()
-	p, err := ParsePred(source.NewFile("pred", text))
+	p, err := glenside.ParsePred(source.NewFile("pred", text))
 	if err != nil {
 		t.Fatalf("ParsePred(%q): %v", text, err)
 	}
@@ -111,8 +113,8 @@ func leastOf(name string) int64 {
 	return 1
 }
 
-var testPoint = rapid.Custom(func(t *rapid.T) Point {
-	p := Point{}
+var testPoint = rapid.Custom(func(t *rapid.T) domain.Point {
+	p := domain.Point{}
 	for _, name := range []string{"K", "M", "N"} {
 		p[name] = rapid.Int64Range(leastOf(name), 9).Draw(t, name)
 	}
@@ -120,7 +122,7 @@ var testPoint = rapid.Custom(func(t *rapid.T) Point {
 })
 
 // direct evaluates a size expression as it is written.
-func direct(t testing.TB, text string, point Point) *big.Int {
+func direct(t testing.TB, text string, point domain.Point) *big.Int {
 	fields := strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(text))
 	var eval func() *big.Int
 	next := func() string {
@@ -183,17 +185,17 @@ func TestSizeKeepsValue(t *testing.T) {
 }
 
 // rebuild makes a size anew from Op and Operands.
-func rebuild(a Size) Size {
-	apply := map[SizeOp]func(a, b Size) Size{
-		SizeAdd: Size.Add, SizeMul: Size.Mul, SizeDiv: Size.Div, SizeMod: Size.Mod, SizeMax: Size.Max,
-		SizeMin: Size.Min,
+func rebuild(a domain.Size) domain.Size {
+	apply := map[domain.SizeOp]func(a, b domain.Size) domain.Size{
+		domain.SizeAdd: domain.Size.Add, domain.SizeMul: domain.Size.Mul, domain.SizeDiv: domain.Size.Div, domain.SizeMod: domain.Size.Mod, domain.SizeMax: domain.Size.Max,
+		domain.SizeMin: domain.Size.Min,
 	}
 	switch a.Op() {
-	case SizeConst:
+	case domain.SizeConst:
 		n, _ := a.Const()
-		return BigSize(n)
-	case SizeName:
-		return NamedSize(a.Name())
+		return domain.BigSize(n)
+	case domain.SizeName:
+		return domain.NamedSize(a.Name())
 	}
 	list := a.Operands()
 	result := rebuild(list[0])
@@ -206,7 +208,7 @@ func rebuild(a Size) Size {
 func TestSizeOperands(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		a := mustSize(t, sizeText(r, 4))
-		if op := a.Op(); op != SizeConst && op != SizeName && len(a.Operands()) < 2 {
+		if op := a.Op(); op != domain.SizeConst && op != domain.SizeName && len(a.Operands()) < 2 {
 			r.Fatalf("%s has %d operands", a, len(a.Operands()))
 		}
 		if b := rebuild(a); !a.Equal(b) {
@@ -216,11 +218,11 @@ func TestSizeOperands(t *testing.T) {
 }
 
 func TestSizeDoesNotExplode(t *testing.T) {
-	a := IntSize(1)
+	a := domain.IntSize(1)
 	for i := range 40 {
-		a = a.Mul(NamedSize(string(rune('a' + i))).Add(IntSize(1)))
+		a = a.Mul(domain.NamedSize(string(rune('a' + i))).Add(domain.IntSize(1)))
 	}
-	point := Point{}
+	point := domain.Point{}
 	for i := range 40 {
 		point[string(rune('a'+i))] = 1
 	}
@@ -240,7 +242,7 @@ func TestSizeEvalErrors(t *testing.T) {
 		{"(div N M)", "division of 4 by 0"},
 		{"(+ N L)", "size L has no value"},
 	} {
-		_, err := mustSize(t, test.size).Eval(Point{"N": 4, "M": 0})
+		_, err := mustSize(t, test.size).Eval(domain.Point{"N": 4, "M": 0})
 		if err == nil || err.Error() != test.want {
 			t.Errorf("(%s).Eval = %v, want error %q", test.size, err, test.want)
 		}
@@ -275,7 +277,7 @@ func TestPredEval(t *testing.T) {
 			t.Errorf("mustPred(%q) prints %s", test.pred, p)
 		}
 		got := "false"
-		if v, err := p.Eval(Point{"N": 4, "Z": 0}); err != nil {
+		if v, err := p.Eval(domain.Point{"N": 4, "Z": 0}); err != nil {
 			got = "error"
 			if v {
 				t.Errorf("(%s).Eval is true and an error", test.pred)
@@ -293,44 +295,44 @@ func TestPredDecide(t *testing.T) {
 	mins := map[string]int64{"Z": 0, "T": 3}
 	for _, test := range []struct {
 		pred string
-		want truth
+		want domain.Truth
 	}{
-		{"(<= 1 N)", always},
-		{"(<= 1 Z)", open},
-		{"(<= 0 Z)", always},
-		{"(< Z (+ Z N))", always},
-		{"(<= 2 T)", always},
-		{"(< T 3)", never},
-		{"(<= (* 3 N) (* T N))", always},
-		{"(<= (* 4 N) (* T N))", open},
-		{"(= N (+ N 1))", never},
-		{"(= N M)", open},
-		{"(= (+ N T) 3)", never},
-		{"(<= 0 (div (- N 1) 2))", always},
-		{"(<= 0 (div (- N 2) 2))", open},
-		{"(<= 0 (mod (- N 9) 2))", always},
-		{"(<= 0 (max (- N 2) 0))", always},
-		{"(<= 0 (min (- N 2) 0))", open},
-		{"(<= (div N 2) N)", always},
-		{"(< (div N 2) N)", always},
-		{"(<= (* 2 (div N 2)) N)", always},
-		{"(< (* 2 (div N 2)) N)", open},
-		{"(<= (* M (div N 3)) (* M N))", always},
-		{"(<= (* 2 (div Z 2)) (- Z 1))", open},
-		{"(< (mod N 3) 3)", always},
-		{"(< (mod N 3) 2)", open},
-		{"(<= (- (div N 2) (div N 3)) N)", always},
-		{"(divides 2 (* 4 N))", always},
-		{"(divides 2 (+ (* 4 N) 1))", never},
-		{"(divides N N)", always},
-		{"(divides Z Z)", open},
-		{"(divides 0 N)", never},
-		{"(or (= N 1) (<= 1 N))", always},
-		{"(or (= N 0) (= N M))", open},
-		{"(and (= N 0) (= N M))", never},
-		{"(not (= N 0))", always},
+		{"(<= 1 N)", domain.Always},
+		{"(<= 1 Z)", domain.Undecided},
+		{"(<= 0 Z)", domain.Always},
+		{"(< Z (+ Z N))", domain.Always},
+		{"(<= 2 T)", domain.Always},
+		{"(< T 3)", domain.Never},
+		{"(<= (* 3 N) (* T N))", domain.Always},
+		{"(<= (* 4 N) (* T N))", domain.Undecided},
+		{"(= N (+ N 1))", domain.Never},
+		{"(= N M)", domain.Undecided},
+		{"(= (+ N T) 3)", domain.Never},
+		{"(<= 0 (div (- N 1) 2))", domain.Always},
+		{"(<= 0 (div (- N 2) 2))", domain.Undecided},
+		{"(<= 0 (mod (- N 9) 2))", domain.Always},
+		{"(<= 0 (max (- N 2) 0))", domain.Always},
+		{"(<= 0 (min (- N 2) 0))", domain.Undecided},
+		{"(<= (div N 2) N)", domain.Always},
+		{"(< (div N 2) N)", domain.Always},
+		{"(<= (* 2 (div N 2)) N)", domain.Always},
+		{"(< (* 2 (div N 2)) N)", domain.Undecided},
+		{"(<= (* M (div N 3)) (* M N))", domain.Always},
+		{"(<= (* 2 (div Z 2)) (- Z 1))", domain.Undecided},
+		{"(< (mod N 3) 3)", domain.Always},
+		{"(< (mod N 3) 2)", domain.Undecided},
+		{"(<= (- (div N 2) (div N 3)) N)", domain.Always},
+		{"(divides 2 (* 4 N))", domain.Always},
+		{"(divides 2 (+ (* 4 N) 1))", domain.Never},
+		{"(divides N N)", domain.Always},
+		{"(divides Z Z)", domain.Undecided},
+		{"(divides 0 N)", domain.Never},
+		{"(or (= N 1) (<= 1 N))", domain.Always},
+		{"(or (= N 0) (= N M))", domain.Undecided},
+		{"(and (= N 0) (= N M))", domain.Never},
+		{"(not (= N 0))", domain.Always},
 	} {
-		if got := mustPred(t, test.pred).decide(&facts{mins: mins}); got != test.want {
+		if got := mustPred(t, test.pred).Decide(&domain.Facts{Mins: mins}); got != test.want {
 			t.Errorf("(%s).decide = %d, want %d", test.pred, got, test.want)
 		}
 	}
@@ -339,18 +341,18 @@ func TestPredDecide(t *testing.T) {
 func TestPredDecideFromFacts(t *testing.T) {
 	for _, test := range []struct {
 		facts, pred string
-		want        truth
+		want        domain.Truth
 	}{
-		{"(<= K H)", "(<= 0 (- H K))", always},
-		{"(<= K H)", "(<= 1 (+ (div (- H K) S) 1))", always},
-		{"(<= K H)", "(<= 0 (- H (+ K 1)))", open},
-		{"(<= K H)", "(< H K)", never},
-		{"(<= 5 N)", "(<= 3 N)", always},
-		{"(< (* 2 M) N)", "(<= M N)", always},
+		{"(<= K H)", "(<= 0 (- H K))", domain.Always},
+		{"(<= K H)", "(<= 1 (+ (div (- H K) S) 1))", domain.Always},
+		{"(<= K H)", "(<= 0 (- H (+ K 1)))", domain.Undecided},
+		{"(<= K H)", "(< H K)", domain.Never},
+		{"(<= 5 N)", "(<= 3 N)", domain.Always},
+		{"(< (* 2 M) N)", "(<= M N)", domain.Always},
 	} {
-		var known facts
-		known.learn(mustPred(t, test.facts))
-		if got := mustPred(t, test.pred).decide(&known); got != test.want {
+		var known domain.Facts
+		known.Learn(mustPred(t, test.facts))
+		if got := mustPred(t, test.pred).Decide(&known); got != test.want {
 			t.Errorf("given %s, (%s).decide = %d, want %d", test.facts, test.pred, got, test.want)
 		}
 	}
@@ -361,19 +363,19 @@ func TestPredDecideIsSound(t *testing.T) {
 		op := rapid.SampledFrom([]string{"=", "<", "<=", "divides"}).Draw(r, "op")
 		p := mustPred(t, "("+op+" "+sizeText(r, 3)+" "+sizeText(r, 3)+")")
 		point := testPoint.Draw(r, "point")
-		known := facts{mins: testMins}
+		known := domain.Facts{Mins: testMins}
 		for range rapid.IntRange(0, 2).Draw(r, "facts") {
 			op := rapid.SampledFrom([]string{"<", "<="}).Draw(r, "op")
 			fact := mustPred(t, "("+op+" "+sizeText(r, 2)+" "+sizeText(r, 2)+")")
 			if v, err := fact.Eval(point); v && err == nil {
-				known.learn(fact)
+				known.Learn(fact)
 			}
 		}
 		v, err := p.Eval(point)
 		if err != nil {
 			return
 		}
-		if got := p.decide(&known); got == always && !v || got == never && v {
+		if got := p.Decide(&known); got == domain.Always && !v || got == domain.Never && v {
 			r.Fatalf("%s is %t at %v, but decided as %d", p, v, point, got)
 		}
 	})
@@ -391,27 +393,11 @@ func TestElemTypes(t *testing.T) {
 		{"adaptive8.0", "error"}, {"adaptive33.2", "error"}, {"", "error"},
 	} {
 		got := "error"
-		if e, ok := ParseElemType(test.text); ok {
+		if e, ok := domain.ParseElem(test.text); ok {
 			got = e.String()
 		}
 		if got != test.want {
 			t.Errorf("ParseElemType(%q) = %s, want %s", test.text, got, test.want)
-		}
-	}
-}
-
-func TestParseDecimal(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
-		{"2", "2"}, {"2.0", "2"}, {"-.5", "-1/2"}, {"1e-5", "1/100000"}, {"+1.5E1", "15"},
-		{"inf", "error"}, {"1e99999999", "error"}, {"1e", "error"}, {"0x10", "error"}, {"1/2", "error"},
-		{"", "error"},
-	} {
-		got := "error"
-		if v, ok := ParseDecimal(test.text); ok {
-			got = v.RatString()
-		}
-		if got != test.want {
-			t.Errorf("ParseDecimal(%q) = %s, want %s", test.text, got, test.want)
 		}
 	}
 }
