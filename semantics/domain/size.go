@@ -17,7 +17,7 @@ import (
 // that are not may still have the same value.
 //
 // Normalising keeps values, not definedness: (div N M) - (div N M) is 0, also where M is not positive.
-// [Check] therefore states a condition for each divisor that a program writes.
+// The type rules of a language therefore state a condition for each divisor that a program writes.
 type Size struct {
 	n int64
 	e *sizeExpr // nil: the constant n
