@@ -180,6 +180,11 @@ func newRandomInputs(seed uint64, m mode, values map[string][]eval.Value) *rando
 	return &randomInputs{seed: seed, mode: m, values: values}
 }
 
+// fork returns the same inputs, counting anew.
+func (in *randomInputs) fork() *randomInputs {
+	return &randomInputs{seed: in.seed, mode: in.mode, values: in.values, most: in.most}
+}
+
 func scramble(x uint64) uint64 { // splitmix64's finaliser
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9

@@ -52,13 +52,14 @@ func (r *differing) spent() bool {
 func (s *sampler) regions(ctx context.Context, d *difference) []string {
 	r := &differing{s: s, path: d.path}
 	for _, m := range []mode{positive, wide} {
-		in := s.inputs(s.seed+uint64(m), m)
-		x, errX := eval.New(s.before, s.arith, d.point, in)
-		y, errY := eval.New(s.after, s.arith, d.point, in)
+		inX := s.inputs(s.seed+uint64(m), m)
+		inY := inX.fork() // each side counts what it reads, as the two may run at once
+		x, errX := eval.New(s.before, s.arith, d.point, inX)
+		y, errY := eval.New(s.after, s.arith, d.point, inY)
 		if errX != nil || errY != nil {
 			return nil
 		}
-		r.sides, r.inputs = append(r.sides, [2]*eval.Evaluator{x, y}), append(r.inputs, in)
+		r.sides, r.inputs = append(r.sides, [2]*eval.Evaluator{x, y}), append(r.inputs, inX, inY)
 	}
 	dims := r.sides[0][0].Dims(d.path)
 	lines, total := int64(0), int64(1)

@@ -100,6 +100,9 @@ func (s *sampler) ready(pt domain.Point, in eval.Inputs) (x, y *eval.Evaluator, 
 		return nil, nil, err
 	}
 	r.inX.of, r.inY.of = in, in
+	if random, ok := in.(*randomInputs); ok { // which counts, and the sides may run at once
+		r.inY.of = random.fork()
+	}
 	return r.x, r.y, nil
 }
 

@@ -186,10 +186,7 @@ func (e *Evaluator) tensor(name string, elem domain.Elem) elements {
 	if s, ok := e.tensors[name]; ok {
 		return s
 	}
-	s := &input{name: name, read: open(e.inputs, name), elem: elem}
-	if e.arith == Exact {
-		s.tag = exactTag(elem)
-	}
+	s := &input{name: name, read: open(e.inputs, name), arith: e.arith, elem: elem, tag: TagOf(e.arith, elem)}
 	e.tensors[name] = s
 	return s
 }
@@ -203,27 +200,22 @@ func open(in Inputs, name string) func(int64) Value {
 
 // input reads an input tensor, checking that what it is given are values of the arithmetic in force.
 type input struct {
-	name string
-	read func(offset int64) Value
-	elem domain.Elem
-	tag  tag // of the elements in exact, 0 in real
+	name  string
+	read  func(offset int64) Value
+	arith Arith
+	elem  domain.Elem
+	tag   tag // that nearly all elements have
 }
 
 func (s *input) at(offset int64) Value {
 	v := s.read(offset)
-	if v.tag == s.tag {
+	if v.Is(s.tag) {
 		return v
 	}
-	switch {
-	case v.tag == formFailure:
-		return v
-	case s.tag == 0 && v.tag.form() != formExact:
-		return v
-	case s.tag == 0:
-		return NoValue(fmt.Errorf("%s[offset %d]: %s is an element of %s, not a real number",
-			s.name, offset, v, v.tag.elem()))
+	if err := v.Suits(s.arith, s.elem); err != nil {
+		return NoValue(fmt.Errorf("%s[offset %d]: %w", s.name, offset, err))
 	}
-	return NoValue(fmt.Errorf("%s[offset %d]: %w", s.name, offset, typeError(v, s.elem)))
+	return v
 }
 
 // A call is a node whose sizes are known. Rules read operands with its methods and make results with
@@ -301,8 +293,8 @@ func (k *call) literal(n *glenside.Node) Value {
 		return k.zero()
 	}
 	v := k.constant(r)
-	if r.Sign() == 0 && n.Text[0] == '-' && v.tag.form() == formExact && v.tag.elem().Kind == domain.ElemFloat {
-		return negativeZero(v.tag.elem())
+	if t := k.typ.Elem; r.Sign() == 0 && n.Text[0] == '-' && k.arith == Exact && t.Kind == domain.ElemFloat {
+		return negativeZero(t)
 	}
 	return v
 }
@@ -335,7 +327,7 @@ func (s *computed) at(offset int64) Value {
 		unflatten(offset, s.dims, s.index)
 		v = s.byIndex(s.index)
 	}
-	if v.tag == formFailure {
+	if v.Failed() {
 		v = s.place(v, offset)
 	}
 	if s.memo != nil {
@@ -346,14 +338,13 @@ func (s *computed) at(offset int64) Value {
 
 // place says of a failure that has no place yet which element of which operator it is.
 func (s *computed) place(v Value, offset int64) Value {
-	if v.x.placed || s.internal || !placeable(v.x.err) {
+	if v.Located() || s.internal || !placeable(v.Err()) {
 		return v
 	}
 	index := make([]int64, len(s.dims))
 	unflatten(offset, s.dims, index)
 	where := s.eval.typing.Program.Span(s.node).Position()
-	err := fmt.Errorf("%w (element %d of %s at %s)", v.x.err, index, s.node.Op.Name, where)
-	return Value{tag: formFailure, x: &wide{err: err, placed: true}}
+	return v.Locate(fmt.Sprintf("element %d of %s at %s", index, s.node.Op.Name, where))
 }
 
 // placeable tells whether a failure comes from an operation and not from the inputs.

@@ -3,8 +3,6 @@ package eval
 import (
 	"math"
 	"math/big"
-
-	"tv/semantics/domain"
 )
 
 // relayMoves are the operators of relay-operator-call that only say where elements are.
@@ -287,7 +285,7 @@ func (k *call) take() view {
 	s := k.operation(k.dims, false, false)
 	s.byIndex = func(index []int64) Value {
 		v := indices.tree.at(index[axis:inner])
-		i, failed, ok := integerOf(v)
+		i, failed, ok := v.Integer()
 		if !ok {
 			return failed
 		}
@@ -300,26 +298,4 @@ func (k *call) take() view {
 		return x.tree.at(at)
 	}
 	return viewOf(s, k.dims)
-}
-
-// integerOf returns the integer that v is; one that does not fit in a word is -1, which is no index either.
-func integerOf(v Value) (n int64, failed Value, ok bool) {
-	switch {
-	case v.isInt():
-		return v.n, v, true
-	case v.tag == formFailure:
-		return 0, v, false
-	case v.tag == formEnclosure:
-		return 0, undecided("index %s", v), false
-	case v.tag.form() == formExact && v.tag.elem().Kind == domain.ElemInt:
-		return v.n, v, true
-	}
-	r, isNumber := v.Rat()
-	switch {
-	case !isNumber || !r.IsInt():
-		return 0, undefined("index %s, which is not an integer", v), false
-	case !r.Num().IsInt64():
-		return -1, v, true
-	}
-	return r.Num().Int64(), v, true
 }

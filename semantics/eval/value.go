@@ -50,6 +50,28 @@ const (
 
 func (t tag) form() tag { return t & 0xff }
 
+// TagOf returns the tag that the elements of type t have under an arithmetic, if it is exact, else that of integers.
+func TagOf(a Arith, t domain.Elem) tag {
+	if a == Real {
+		return formRational
+	}
+	return exactTag(t)
+}
+
+// Is tells whether v has a tag.
+func (v Value) Is(t tag) bool { return v.tag == t }
+
+// Suits returns nil if v is an element of type t under an arithmetic, or a failure, and otherwise says why it is not.
+func (v Value) Suits(a Arith, t domain.Elem) error {
+	switch {
+	case v.tag == formFailure, a == Real && v.tag.form() != formExact, a == Exact && v.tag == exactTag(t):
+		return nil
+	case a == Real:
+		return fmt.Errorf("%s is an element of %s, not a real number", v, v.tag.elem())
+	}
+	return typeError(v, t)
+}
+
 // exactTag returns the tag of the elements of type t.
 func exactTag(t domain.Elem) tag {
 	return formExact | tag(t.Kind)<<8 | tag(t.Width)<<16 | tag(t.Frac)<<24
@@ -68,6 +90,20 @@ var ErrUndecided = errors.New("undecided")
 // NoValue returns a value that stands for the absence of one. Every operation on it, and the element that
 // rests on it, fails with err. Implementations of [Inputs] return it for elements that they do not have.
 func NoValue(err error) Value { return Value{tag: formFailure, x: &wide{err: err}} }
+
+// Failed tells whether v is no value.
+func (v Value) Failed() bool { return v.tag == formFailure }
+
+// Locate adds to a failure where it happened, unless somebody did.
+func (v Value) Locate(where string) Value {
+	if v.x.placed {
+		return v
+	}
+	return Value{tag: formFailure, x: &wide{err: fmt.Errorf("%w (%s)", v.x.err, where), placed: true}}
+}
+
+// Located tells whether a failure says where it happened.
+func (v Value) Located() bool { return v.x.placed }
 
 // Err returns why v is not a value, or nil if it is one.
 func (v Value) Err() error {
@@ -367,4 +403,26 @@ func hexString(s string) string {
 	mantissa, exponent, _ := strings.Cut(s, "p")
 	e, _ := strconv.Atoi(exponent)
 	return fmt.Sprintf("%sp%+d", mantissa, e)
+}
+
+// Integer returns the integer that v is; one that does not fit in a word is -1, which is no index either.
+func (v Value) Integer() (n int64, failed Value, ok bool) {
+	switch {
+	case v.isInt():
+		return v.n, v, true
+	case v.tag == formFailure:
+		return 0, v, false
+	case v.tag == formEnclosure:
+		return 0, undecided("index %s", v), false
+	case v.tag.form() == formExact && v.tag.elem().Kind == domain.ElemInt:
+		return v.n, v, true
+	}
+	r, isNumber := v.Rat()
+	switch {
+	case !isNumber || !r.IsInt():
+		return 0, undefined("index %s, which is not an integer", v), false
+	case !r.Num().IsInt64():
+		return -1, v, true
+	}
+	return r.Num().Int64(), v, true
 }

@@ -10,31 +10,31 @@ import (
 // computeOps holds the functions of compute.
 var computeOps = map[string]lowerer{
 	"dot-product": lowerDotProduct,
-	"reduce-sum":  func(l *lowering, n *glenside.Node) value { return l.reduction(n, term.Sum) },
-	"reduce-max":  func(l *lowering, n *glenside.Node) value { return l.reduction(n, term.Maximum) },
+	"reduce-sum":  func(l *lowering, n *glenside.Node) meaning { return l.reduction(n, term.Sum) },
+	"reduce-max":  func(l *lowering, n *glenside.Node) meaning { return l.reduction(n, term.Maximum) },
 	"reduce-mean": lowerMean,
-	"elementwise-add": func(l *lowering, n *glenside.Node) value {
+	"elementwise-add": func(l *lowering, n *glenside.Node) meaning {
 		return l.elementwise(n, term.Sum)
 	},
-	"elementwise-mul": func(l *lowering, n *glenside.Node) value {
+	"elementwise-mul": func(l *lowering, n *glenside.Node) meaning {
 		return l.elementwise(n, term.Product)
 	},
 	"elementwise-div": lowerElementwiseDiv,
-	"relu":            func(l *lowering, n *glenside.Node) value { return l.each(n, l.relu(n)) },
-	"negative":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.b.Neg) },
-	"sqrt":            func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, term.Sqrt)) },
-	"softmax": func(l *lowering, n *glenside.Node) value {
+	"relu":            func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.relu(n)) },
+	"negative":        func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.b.Neg) },
+	"sqrt":            func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.unary(n, term.Sqrt)) },
+	"softmax": func(l *lowering, n *glenside.Node) meaning {
 		x := l.array(n.Args[0])
 		return l.softmax(n, x, x.split)
 	},
 }
 
 // each applies a function to every element of the first operand.
-func (l *lowering) each(n *glenside.Node, f func(*term.Term) *term.Term) value {
+func (l *lowering) each(n *glenside.Node, f func(*term.Term) *term.Term) meaning {
 	x := l.array(n.Args[0])
 	a := l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term { return f(x.elem(ctx, at)) })
 	a.chosen = x.chosen
-	return value{array: a}
+	return meaning{array: a}
 }
 
 // unary returns the function of a name, of one argument of the result's type.
@@ -159,14 +159,14 @@ func (l *lowering) foldAxis(ctx *index.Context, f term.Fold, x *array, at []*ind
 }
 
 // bound returns an array of the type of n whose elements are made with bound variables.
-func (l *lowering) bound(n *glenside.Node, elem element) value {
+func (l *lowering) bound(n *glenside.Node, elem element) meaning {
 	a := l.result(n, elem)
 	a.binds = true
-	return value{array: a}
+	return meaning{array: a}
 }
 
 // lowerDotProduct: out[s] = sum over c of the product over i of x[s i c].
-func lowerDotProduct(l *lowering, n *glenside.Node) value {
+func lowerDotProduct(l *lowering, n *glenside.Node) meaning {
 	x := l.array(n.Args[0])
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		in := l.vector(len(x.dims))
@@ -177,13 +177,13 @@ func lowerDotProduct(l *lowering, n *glenside.Node) value {
 	})
 }
 
-func (l *lowering) reduction(n *glenside.Node, f term.Fold) value {
+func (l *lowering) reduction(n *glenside.Node, f term.Fold) meaning {
 	x := l.array(n.Args[0])
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term { return l.fold(ctx, f, x, at) })
 }
 
 // lowerMean: out[s] = (sum over c of x[s c]) / |C|.
-func lowerMean(l *lowering, n *glenside.Node) value {
+func lowerMean(l *lowering, n *glenside.Node) meaning {
 	x := l.array(n.Args[0])
 	count := l.count(x.dims[x.split:])
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
@@ -200,7 +200,7 @@ func (l *lowering) count(dims []*index.Expr) *index.Expr {
 	return n
 }
 
-func (l *lowering) elementwise(n *glenside.Node, f term.Fold) value {
+func (l *lowering) elementwise(n *glenside.Node, f term.Fold) meaning {
 	x := l.array(n.Args[0])
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		in := l.gap(at, x.split)
@@ -218,7 +218,7 @@ func (l *lowering) gap(at []*index.Expr, axis int) []*index.Expr {
 
 // lowerElementwiseDiv: out[s c] = x[s 0 c] / x[s 1 c] / ..., from the left. In the reals that is the
 // first divided by the product of the others; a longer chain in exact is left uninterpreted.
-func lowerElementwiseDiv(l *lowering, n *glenside.Node) value {
+func lowerElementwiseDiv(l *lowering, n *glenside.Node) meaning {
 	x := l.array(n.Args[0])
 	s := x.split
 	count, few := l.few(x.dims[s])
@@ -254,7 +254,7 @@ func lowerElementwiseDiv(l *lowering, n *glenside.Node) value {
 // --- softmax ---
 
 // softmax: out[i] = exp(x[i]) / sum, where sum is that of exp(x[j]) over an axis.
-func (l *lowering) softmax(n *glenside.Node, x *array, axis int) value {
+func (l *lowering) softmax(n *glenside.Node, x *array, axis int) meaning {
 	exp := l.unary(n, term.Exp)
 	sum := l.sumOfExp(x, axis, exp)
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {

@@ -98,7 +98,7 @@ type convolution struct {
 // convolve: out[n o i...] = sum over c, p... of x'[n c i·stride+p...] · w[o c p...], x' being x padded
 // with zeros. The sum runs over the channels, then over the rows and columns of the weights, pads
 // included.
-func (l *lowering) convolve(n *glenside.Node, c convolution) value {
+func (l *lowering) convolve(n *glenside.Node, c convolution) meaning {
 	dims := l.vector(1 + len(c.slides))
 	dims[0] = c.w.dims[c.kernel.channel]
 	for i, a := range c.kernel.space {
@@ -127,7 +127,7 @@ func (c convolution) weight(ctx *index.Context, at, in []*index.Expr) *term.Term
 	return c.w.elem(ctx, w)
 }
 
-func lowerConv1d(l *lowering, n *glenside.Node) value {
+func lowerConv1d(l *lowering, n *glenside.Node) meaning {
 	x, w := l.array(n.Args[0]), l.array(n.Args[1])
 	amounts := l.dims(l.ty.Type(n.Args[3]).Dims)
 	stride := l.size(l.ty.Type(n.Args[2]).Dims[0])
@@ -136,7 +136,7 @@ func lowerConv1d(l *lowering, n *glenside.Node) value {
 }
 
 // conv2d lowers the operands of relay-conv2d; of three strides the first is that of the channels.
-func (l *lowering) conv2d(n *glenside.Node) value {
+func (l *lowering) conv2d(n *glenside.Node) meaning {
 	x, w, kernel := l.array(n.Args[0]), l.array(n.Args[1]), kernelLayout(n.Args[8])
 	strides := l.dims(l.ty.Type(n.Args[2]).Dims)
 	windows := []*index.Expr{w.dims[kernel.space[0]], w.dims[kernel.space[1]]}
@@ -161,7 +161,7 @@ func (s sliding) fold(ctx *index.Context, f term.Fold, at []*index.Expr, outside
 	})
 }
 
-func lowerMaxPool(l *lowering, n *glenside.Node) value {
+func lowerMaxPool(l *lowering, n *glenside.Node) meaning {
 	s := l.pool(n)
 	lowest := l.b.Lowest(s.x.sort)
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
@@ -171,7 +171,7 @@ func lowerMaxPool(l *lowering, n *glenside.Node) value {
 
 // lowerAvgPool: the mean of what is not in the padding. In the reals the padding is added as zeros; in
 // exact arithmetic, where -0 + 0 is not -0, the sum runs over the part of the windows within the image.
-func lowerAvgPool(l *lowering, n *glenside.Node) value {
+func lowerAvgPool(l *lowering, n *glenside.Node) meaning {
 	s := l.pool(n)
 	zero := l.b.Int(s.x.sort, 0)
 	padded := false
@@ -226,7 +226,7 @@ func (l *lowering) touches(s slide) bool {
 	return l.x.Nonneg(l.x.Root(), l.x.Sub(most, s.before)) && l.x.Nonneg(l.x.Root(), l.x.Sub(most, s.after))
 }
 
-func lowerGlobalAvgPool(l *lowering, n *glenside.Node) value {
+func lowerGlobalAvgPool(l *lowering, n *glenside.Node) meaning {
 	x, image := l.array(n.Args[0]), imageLayout(n.Args[1])
 	count := l.x.Mul(x.dims[image.space[0]], x.dims[image.space[1]])
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
@@ -241,7 +241,7 @@ func lowerGlobalAvgPool(l *lowering, n *glenside.Node) value {
 }
 
 // lowerUpsampling: out[n c i j] = x[n c i' j'] with i' = i / height and j' = j / width, rounded down.
-func lowerUpsampling(l *lowering, n *glenside.Node) value {
+func lowerUpsampling(l *lowering, n *glenside.Node) meaning {
 	x := l.array(n.Args[0])
 	factors := make([]*big.Rat, 2)
 	for i := range factors {

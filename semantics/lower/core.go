@@ -8,8 +8,8 @@ import (
 	"tv/semantics/term"
 )
 
-// A lowerer turns a call into its value, from the values of its operands.
-type lowerer func(l *lowering, n *glenside.Node) value
+// A lowerer turns a call into its meaning, from those of its operands.
+type lowerer func(l *lowering, n *glenside.Node) meaning
 
 // lowerings holds the lowering of each operator.
 var lowerings = lowerers()
@@ -36,47 +36,47 @@ var coreOps = map[string]lowerer{
 	"shape-insert-axis": noTensor,
 	"shape-remove-axis": noTensor,
 
-	"construct-tuple": func(l *lowering, n *glenside.Node) value {
-		items := make([]value, len(n.Args))
+	"construct-tuple": func(l *lowering, n *glenside.Node) meaning {
+		items := make([]meaning, len(n.Args))
 		for i, a := range n.Args {
 			items[i] = l.values[a.ID]
 		}
-		return value{items: items}
+		return meaning{items: items}
 	},
-	"tuple-get-item": func(l *lowering, n *glenside.Node) value {
+	"tuple-get-item": func(l *lowering, n *glenside.Node) meaning {
 		return l.values[n.Args[0].ID].items[l.int(n.Args[1])]
 	},
 
-	"access-literal":     func(l *lowering, n *glenside.Node) value { return l.filled(n, n.Args[0].Args[0]) },
-	"constant-tensor":    func(l *lowering, n *glenside.Node) value { return l.filled(n, n.Args[0]) },
-	"access-tensor":      func(l *lowering, n *glenside.Node) value { return l.as(n, l.array(n.Args[0])) },
-	"access":             func(l *lowering, n *glenside.Node) value { return l.as(n, l.array(n.Args[0])) },
-	"access-shift-right": func(l *lowering, n *glenside.Node) value { return l.as(n, l.array(n.Args[0])) },
-	"access-transpose": func(l *lowering, n *glenside.Node) value {
+	"access-literal":     func(l *lowering, n *glenside.Node) meaning { return l.filled(n, n.Args[0].Args[0]) },
+	"constant-tensor":    func(l *lowering, n *glenside.Node) meaning { return l.filled(n, n.Args[0]) },
+	"access-tensor":      func(l *lowering, n *glenside.Node) meaning { return l.as(n, l.array(n.Args[0])) },
+	"access":             func(l *lowering, n *glenside.Node) meaning { return l.as(n, l.array(n.Args[0])) },
+	"access-shift-right": func(l *lowering, n *glenside.Node) meaning { return l.as(n, l.array(n.Args[0])) },
+	"access-transpose": func(l *lowering, n *glenside.Node) meaning {
 		return l.transpose(n, l.array(n.Args[0]), l.ty.Type(n.Args[1]).Ints)
 	},
 	"access-cartesian-product": lowerCartesianProduct,
 	"access-pair":              lowerPair,
-	"access-windows": func(l *lowering, n *glenside.Node) value {
+	"access-windows": func(l *lowering, n *glenside.Node) meaning {
 		return l.windows(n, l.array(n.Args[0]), l.dims(l.ty.Type(n.Args[2]).Dims))
 	},
-	"access-slice": func(l *lowering, n *glenside.Node) value {
+	"access-slice": func(l *lowering, n *glenside.Node) meaning {
 		return l.shift(l.ty.Type(n), l.array(n.Args[0]), l.int(n.Args[1]), l.size(n.Args[2].Int))
 	},
-	"access-concatenate": func(l *lowering, n *glenside.Node) value {
+	"access-concatenate": func(l *lowering, n *glenside.Node) meaning {
 		return l.concatenate(n, l.int(n.Args[2]), []*array{l.array(n.Args[0]), l.array(n.Args[1])})
 	},
 	"access-pad": lowerPad,
-	"access-squeeze": func(l *lowering, n *glenside.Node) value {
+	"access-squeeze": func(l *lowering, n *glenside.Node) meaning {
 		x := l.array(n.Args[0])
 		dropped := make([]bool, len(x.dims))
 		dropped[l.int(n.Args[1])] = true
 		return l.drop(n, x, dropped)
 	},
-	"access-insert-axis": func(l *lowering, n *glenside.Node) value {
+	"access-insert-axis": func(l *lowering, n *glenside.Node) meaning {
 		return l.insert(n, l.array(n.Args[0]), l.int(n.Args[1]), 1)
 	},
-	"access-broadcast": func(l *lowering, n *glenside.Node) value {
+	"access-broadcast": func(l *lowering, n *glenside.Node) meaning {
 		x := l.array(n.Args[0])
 		return l.view(n, x, l.broadcast(x, l.dims(l.ty.Type(n).Dims)))
 	},
@@ -84,21 +84,21 @@ var coreOps = map[string]lowerer{
 	"access-flatten": lowerReshape,
 }
 
-func noTensor(*lowering, *glenside.Node) value { return value{} }
+func noTensor(*lowering, *glenside.Node) meaning { return meaning{} }
 
 // filled returns a tensor all of whose elements are the number that a literal spells.
-func (l *lowering) filled(n, literal *glenside.Node) value {
+func (l *lowering) filled(n, literal *glenside.Node) meaning {
 	return l.constantly(n, l.literal(l.sort(l.ty.Type(n).Elem), literal))
 }
 
-func (l *lowering) constantly(n *glenside.Node, t *term.Term) value {
+func (l *lowering) constantly(n *glenside.Node, t *term.Term) meaning {
 	a := l.result(n, func(*index.Context, []*index.Expr) *term.Term { return t })
 	a.plain = true
-	return value{array: a}
+	return meaning{array: a}
 }
 
 // lowerCartesianProduct: out[s t 0 c] = x[s c], out[s t 1 c] = y[t c].
-func lowerCartesianProduct(l *lowering, n *glenside.Node) value {
+func lowerCartesianProduct(l *lowering, n *glenside.Node) meaning {
 	x, y := l.array(n.Args[0]), l.array(n.Args[1])
 	s, t := x.split, y.split
 	a := l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
@@ -110,26 +110,26 @@ func lowerCartesianProduct(l *lowering, n *glenside.Node) value {
 		})
 	})
 	a.chosen = s + t
-	return value{array: a}
+	return meaning{array: a}
 }
 
 // lowerPair: out[s 0 c] = x[s c], out[s 1 c] = y[s c].
-func lowerPair(l *lowering, n *glenside.Node) value {
+func lowerPair(l *lowering, n *glenside.Node) meaning {
 	x, y := l.array(n.Args[0]), l.array(n.Args[1])
 	return l.stack(n, x.split, []*array{x, y})
 }
 
 // stack: the arrays side by side on a new axis.
-func (l *lowering) stack(n *glenside.Node, axis int, xs []*array) value {
+func (l *lowering) stack(n *glenside.Node, axis int, xs []*array) meaning {
 	a := l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		in := l.joined(at[:axis], at[axis+1:])
 		return l.pick(ctx, at[axis], 0, xs, func(int) []*index.Expr { return in })
 	})
 	a.chosen = axis
-	return value{array: a}
+	return meaning{array: a}
 }
 
-func lowerPad(l *lowering, n *glenside.Node) value {
+func lowerPad(l *lowering, n *glenside.Node) meaning {
 	x := l.array(n.Args[0])
 	pads := make([]padding, len(x.dims))
 	for i := range pads {

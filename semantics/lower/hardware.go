@@ -21,15 +21,15 @@ var acceleratorOps = map[string]lowerer{
 	"flex-linear":   ideal(lowerFlexLinear),
 	"flex-maxpool":  ideal(lowerFlexMaxpool),
 	"vta-dense":     ideal(lowerDense),
-	"hlscnn-conv2d": ideal(func(l *lowering, n *glenside.Node) value { return l.conv2d(n) }),
-	"flex-lstm":     func(l *lowering, n *glenside.Node) value { return l.opaqueTensor(n) },
-	"vta-conv1d":    func(l *lowering, n *glenside.Node) value { return l.opaqueTensor(n) },
+	"hlscnn-conv2d": ideal(func(l *lowering, n *glenside.Node) meaning { return l.conv2d(n) }),
+	"flex-lstm":     func(l *lowering, n *glenside.Node) meaning { return l.opaqueTensor(n) },
+	"vta-conv1d":    func(l *lowering, n *glenside.Node) meaning { return l.opaqueTensor(n) },
 }
 
 // ideal gives an accelerator call its meaning on tensors in the reals. In exact arithmetic it has the
 // numerics of its machine, of which nothing is known here.
 func ideal(f lowerer) lowerer {
-	return func(l *lowering, n *glenside.Node) value {
+	return func(l *lowering, n *glenside.Node) meaning {
 		if l.opts.Exact {
 			return l.opaqueTensor(n)
 		}
@@ -39,7 +39,7 @@ func ideal(f lowerer) lowerer {
 }
 
 // lowerSystolic: out[s j] = sum over k of x[s k] · w[k j].
-func lowerSystolic(l *lowering, n *glenside.Node) value {
+func lowerSystolic(l *lowering, n *glenside.Node) meaning {
 	x, w := l.array(n.Args[2]), l.array(n.Args[3])
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		last := len(at) - 1
@@ -52,7 +52,7 @@ func lowerSystolic(l *lowering, n *glenside.Node) value {
 }
 
 func systolicConv(image, kernel layout) lowerer {
-	return func(l *lowering, n *glenside.Node) value {
+	return func(l *lowering, n *glenside.Node) meaning {
 		windows := []*index.Expr{l.size(n.Args[4].Int), l.size(n.Args[5].Int)}
 		strides := []*index.Expr{l.size(n.Args[6].Int), l.size(n.Args[7].Int)}
 		none := []*index.Expr{l.zero, l.zero, l.zero, l.zero}
@@ -63,7 +63,7 @@ func systolicConv(image, kernel layout) lowerer {
 
 // lowerFlexLinear: out[i j] = sum over k of x[i k] · w[j k], plus bias[j]; the bias may be a row of a
 // matrix.
-func lowerFlexLinear(l *lowering, n *glenside.Node) value {
+func lowerFlexLinear(l *lowering, n *glenside.Node) meaning {
 	x, w, bias := l.array(n.Args[0]), l.array(n.Args[1]), l.array(n.Args[2])
 	row := make([]*index.Expr, len(bias.dims)-1)
 	for i := range row {
@@ -75,9 +75,9 @@ func lowerFlexLinear(l *lowering, n *glenside.Node) value {
 }
 
 // lowerFlexMaxpool: out[i j] = max(x[2i j], x[2i+1 j]).
-func lowerFlexMaxpool(l *lowering, n *glenside.Node) value {
+func lowerFlexMaxpool(l *lowering, n *glenside.Node) meaning {
 	x := l.array(n.Args[0])
-	return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+	return meaning{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		even := l.x.Scale(index.Int(2), at[0])
 		odd := l.x.AddInt(even, 1)
 		return l.b.Max(x.elem(ctx, l.replaced(at, 0, even)), x.elem(ctx, l.replaced(at, 0, odd)))

@@ -53,7 +53,7 @@ type Component struct {
 func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error) {
 	l := &lowering{
 		b: b, x: b.Index, ty: ty, opts: opts, zero: b.Index.Const(0),
-		values:    make([]value, len(ty.Program.Nodes)),
+		values:    make([]meaning, len(ty.Program.Nodes)),
 		uses:      make([]uint8, len(ty.Program.Nodes)),
 		small:     make([]*index.Expr, smallSizes),
 		sizes:     map[domain.Size]*index.Expr{},
@@ -105,7 +105,7 @@ func (l *lowering) needed(root *glenside.Node) []bool {
 	return needed
 }
 
-func (l *lowering) components(p *Program, v value, path []int) {
+func (l *lowering) components(p *Program, v meaning, path []int) {
 	if a := v.array; a != nil {
 		p.Components = append(p.Components, Component{slices.Clone(path), term.Array{
 			Dims: a.dims, Split: a.split, Sort: a.sort,
@@ -123,11 +123,11 @@ func (l *lowering) components(p *Program, v value, path []int) {
 	}
 }
 
-// A value is what a node stands for: a tensor or a tuple. Sizes, shapes and words are read from the
+// A meaning is what a node stands for: a tensor or a tuple. Sizes, shapes and words are read from the
 // typing.
-type value struct {
+type meaning struct {
 	array *array
-	items []value
+	items []meaning
 }
 
 // An element returns the term of the element at an index within the dims at ctx.
@@ -155,8 +155,8 @@ type lowering struct {
 	zero *index.Expr
 	err  error
 
-	values []value // by Node.ID
-	uses   []uint8 // by Node.ID: how many operands the node is, 2 standing for more
+	values []meaning // by Node.ID
+	uses   []uint8   // by Node.ID: how many operands the node is, 2 standing for more
 
 	small   []*index.Expr // the numbers below smallSizes that occurred
 	sizes   map[domain.Size]*index.Expr
@@ -177,13 +177,13 @@ const (
 )
 
 // node lowers a node whose operands are lowered.
-func (l *lowering) node(n *glenside.Node) value {
+func (l *lowering) node(n *glenside.Node) meaning {
 	if name, cut := l.opts.Cuts[n]; cut {
-		return value{array: l.tensor(l.ty.Type(n), name, !planted.CutHasValue.Here())}
+		return meaning{array: l.tensor(l.ty.Type(n), name, !planted.CutHasValue.Here())}
 	}
 	switch n.Kind {
 	case glenside.KindSymbol:
-		return value{array: l.tensor(l.ty.Type(n), n.Text, false)}
+		return meaning{array: l.tensor(l.ty.Type(n), n.Text, false)}
 	case glenside.KindCall:
 		v := lowerings[n.Op](l, n)
 		if a := v.array; a != nil && !a.plain && !a.remembers && (a.binds || l.uses[n.ID] > 1) {
@@ -191,7 +191,7 @@ func (l *lowering) node(n *glenside.Node) value {
 		}
 		return v
 	}
-	return value{}
+	return meaning{}
 }
 
 // array returns the tensor that n stands for.

@@ -13,8 +13,8 @@ import (
 
 // opaqueTensor returns a call as an input of its own: nothing is known of its elements but that the same
 // call on equal operands has the same.
-func (l *lowering) opaqueTensor(n *glenside.Node) value {
-	return value{array: l.unknown(l.ty.Type(n), n.Op.Name, n)}
+func (l *lowering) opaqueTensor(n *glenside.Node) meaning {
+	return meaning{array: l.unknown(l.ty.Type(n), n.Op.Name, n)}
 }
 
 // unknown returns an input for what a call makes. Its name says what the operands are, and holds a quote

@@ -11,45 +11,45 @@ import (
 
 // relayOps holds the operators of relay-operator-call.
 var relayOps = map[string]lowerer{
-	"relay-add":      func(l *lowering, n *glenside.Node) value { return l.zip(n, l.b.Add) },
-	"relay-multiply": func(l *lowering, n *glenside.Node) value { return l.zip(n, l.b.Mul) },
-	"relay-divide":   func(l *lowering, n *glenside.Node) value { return l.zip(n, l.b.Div) },
-	"relay-maximum":  func(l *lowering, n *glenside.Node) value { return l.zip(n, l.b.Max) },
-	"relay-minimum":  func(l *lowering, n *glenside.Node) value { return l.zip(n, l.b.Min) },
+	"relay-add":      func(l *lowering, n *glenside.Node) meaning { return l.zip(n, l.b.Add) },
+	"relay-multiply": func(l *lowering, n *glenside.Node) meaning { return l.zip(n, l.b.Mul) },
+	"relay-divide":   func(l *lowering, n *glenside.Node) meaning { return l.zip(n, l.b.Div) },
+	"relay-maximum":  func(l *lowering, n *glenside.Node) meaning { return l.zip(n, l.b.Max) },
+	"relay-minimum":  func(l *lowering, n *glenside.Node) meaning { return l.zip(n, l.b.Min) },
 
-	"relay-relu":       func(l *lowering, n *glenside.Node) value { return l.each(n, l.relu(n)) },
-	"relay-sqrt":       func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, term.Sqrt)) },
-	"relay-negative":   func(l *lowering, n *glenside.Node) value { return l.each(n, l.b.Neg) },
-	"relay-sigmoid":    func(l *lowering, n *glenside.Node) value { return l.each(n, l.sigmoid(n)) },
-	"relay-tanh":       func(l *lowering, n *glenside.Node) value { return l.each(n, l.tanh(n)) },
-	"relay-erf":        func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, term.Erf)) },
-	"relay-round":      func(l *lowering, n *glenside.Node) value { return l.each(n, l.unary(n, fnRound)) },
-	"relay-copy":       func(l *lowering, n *glenside.Node) value { return l.as(n, l.array(n.Args[0])) },
-	"relay-leaky-relu": func(l *lowering, n *glenside.Node) value { return l.each(n, l.leakyRelu(n)) },
-	"relay-clip":       func(l *lowering, n *glenside.Node) value { return l.each(n, l.clip(n)) },
-	"relay-left-shift": func(l *lowering, n *glenside.Node) value {
+	"relay-relu":       func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.relu(n)) },
+	"relay-sqrt":       func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.unary(n, term.Sqrt)) },
+	"relay-negative":   func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.b.Neg) },
+	"relay-sigmoid":    func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.sigmoid(n)) },
+	"relay-tanh":       func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.tanh(n)) },
+	"relay-erf":        func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.unary(n, term.Erf)) },
+	"relay-round":      func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.unary(n, fnRound)) },
+	"relay-copy":       func(l *lowering, n *glenside.Node) meaning { return l.as(n, l.array(n.Args[0])) },
+	"relay-leaky-relu": func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.leakyRelu(n)) },
+	"relay-clip":       func(l *lowering, n *glenside.Node) meaning { return l.each(n, l.clip(n)) },
+	"relay-left-shift": func(l *lowering, n *glenside.Node) meaning {
 		return l.each(n, l.bitShift(n, fnLeftShift))
 	},
-	"relay-right-shift": func(l *lowering, n *glenside.Node) value {
+	"relay-right-shift": func(l *lowering, n *glenside.Node) meaning {
 		return l.each(n, l.bitShift(n, fnRightShift))
 	},
 	"relay-cast": lowerCast,
 
-	"relay-softmax": func(l *lowering, n *glenside.Node) value {
+	"relay-softmax": func(l *lowering, n *glenside.Node) meaning {
 		x := l.array(n.Args[0])
 		return l.softmax(n, x, l.axis(n.Args[1], len(x.dims)))
 	},
 	"relay-log-softmax":          lowerLogSoftmax,
 	"relay-batch-norm-inference": lowerBatchNorm,
 	"relay-layer-norm":           lowerLayerNorm,
-	"relay-dropout": func(l *lowering, n *glenside.Node) value {
+	"relay-dropout": func(l *lowering, n *glenside.Node) meaning {
 		mask := l.unknown(l.ty.Type(n).Items[1], "mask of relay-dropout", n)
-		return value{items: []value{l.values[n.Args[0].ID], {array: mask}}}
+		return meaning{items: []meaning{l.values[n.Args[0].ID], {array: mask}}}
 	},
-	"relay-bias-add": func(l *lowering, n *glenside.Node) value {
+	"relay-bias-add": func(l *lowering, n *glenside.Node) meaning {
 		x, bias := l.array(n.Args[0]), l.array(n.Args[1])
 		axis := l.axis(n.Args[2], len(x.dims))
-		return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+		return meaning{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 			return l.b.Add(x.elem(ctx, at), bias.elem(ctx, at[axis:axis+1]))
 		})}
 	},
@@ -57,7 +57,7 @@ var relayOps = map[string]lowerer{
 	"relay-dense":             lowerDense,
 	"relay-batch-matmul":      lowerDense,
 	"relay-conv1d":            lowerConv1d,
-	"relay-conv2d":            func(l *lowering, n *glenside.Node) value { return l.conv2d(n) },
+	"relay-conv2d":            func(l *lowering, n *glenside.Node) meaning { return l.conv2d(n) },
 	"relay-max-pool2d":        lowerMaxPool,
 	"relay-avg-pool2d":        lowerAvgPool,
 	"relay-global-avg-pool2d": lowerGlobalAvgPool,
@@ -65,10 +65,10 @@ var relayOps = map[string]lowerer{
 
 	"relay-batch-flatten": lowerReshape,
 	"relay-reshape":       lowerReshape,
-	"relay-transpose": func(l *lowering, n *glenside.Node) value {
+	"relay-transpose": func(l *lowering, n *glenside.Node) meaning {
 		return l.transpose(n, l.array(n.Args[0]), l.ty.Type(n.Args[1]).Ints)
 	},
-	"relay-squeeze": func(l *lowering, n *glenside.Node) value {
+	"relay-squeeze": func(l *lowering, n *glenside.Node) meaning {
 		x := l.array(n.Args[0])
 		dropped := make([]bool, len(x.dims))
 		for _, a := range l.ty.Type(n.Args[1]).Ints {
@@ -77,11 +77,11 @@ var relayOps = map[string]lowerer{
 		}
 		return l.drop(n, x, dropped)
 	},
-	"relay-expand-dims": func(l *lowering, n *glenside.Node) value {
+	"relay-expand-dims": func(l *lowering, n *glenside.Node) meaning {
 		x := l.array(n.Args[0])
 		return l.insert(n, x, l.axis(n.Args[1], len(x.dims)+1), l.int(n.Args[2]))
 	},
-	"relay-pad": func(l *lowering, n *glenside.Node) value {
+	"relay-pad": func(l *lowering, n *glenside.Node) meaning {
 		x := l.array(n.Args[0])
 		amounts := l.dims(l.ty.Type(n.Args[1]).Dims)
 		pads := make([]padding, len(x.dims))
@@ -90,14 +90,14 @@ var relayOps = map[string]lowerer{
 		}
 		return l.pad(n, x, pads, l.b.Int(x.sort, 0))
 	},
-	"relay-concatenate": func(l *lowering, n *glenside.Node) value {
+	"relay-concatenate": func(l *lowering, n *glenside.Node) meaning {
 		var xs []*array
 		for _, item := range l.values[n.Args[1].ID].items {
 			xs = append(xs, item.array)
 		}
 		return l.concatenate(n, l.int(n.Args[0]), xs)
 	},
-	"relay-stack": func(l *lowering, n *glenside.Node) value {
+	"relay-stack": func(l *lowering, n *glenside.Node) meaning {
 		last := len(n.Args) - 1
 		xs := make([]*array, last)
 		for i, a := range n.Args[:last] {
@@ -106,7 +106,7 @@ var relayOps = map[string]lowerer{
 		return l.stack(n, l.axis(n.Args[last], len(xs[0].dims)+1), xs)
 	},
 	"relay-split": lowerSplit,
-	"relay-strided-slice": func(l *lowering, n *glenside.Node) value {
+	"relay-strided-slice": func(l *lowering, n *glenside.Node) meaning {
 		x := l.array(n.Args[0])
 		begin := l.dims(l.ty.Type(n.Args[1]).Dims)
 		return l.view(n, x, func(_ *index.Context, at []*index.Expr) []*index.Expr {
@@ -119,17 +119,17 @@ var relayOps = map[string]lowerer{
 	},
 	"relay-take": lowerTake,
 	"relay-mean": lowerRelayMean,
-	"relay-zeros": func(l *lowering, n *glenside.Node) value {
+	"relay-zeros": func(l *lowering, n *glenside.Node) meaning {
 		return l.constantly(n, l.b.Int(l.sort(l.ty.Type(n).Elem), 0))
 	},
 }
 
 // zip combines two operands, broadcast to the result.
-func (l *lowering) zip(n *glenside.Node, f func(x, y *term.Term) *term.Term) value {
+func (l *lowering) zip(n *glenside.Node, f func(x, y *term.Term) *term.Term) meaning {
 	x, y := l.array(n.Args[0]), l.array(n.Args[1])
 	dims := l.dims(l.ty.Type(n).Dims)
 	toX, toY := l.broadcast(x, dims), l.broadcast(y, dims)
-	return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+	return meaning{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		return f(x.elem(ctx, toX(ctx, at)), y.elem(ctx, toY(ctx, at)))
 	})}
 }
@@ -186,7 +186,7 @@ func (l *lowering) bitShift(n *glenside.Node, name string) func(*term.Term) *ter
 }
 
 // lowerCast: in the reals a cast to the same type or to a wider float changes no value.
-func lowerCast(l *lowering, n *glenside.Node) value {
+func lowerCast(l *lowering, n *glenside.Node) meaning {
 	from, to := l.ty.Type(n.Args[0]).Elem, l.ty.Type(n).Elem
 	switch {
 	case l.opts.Exact:
@@ -203,24 +203,24 @@ func lowerCast(l *lowering, n *glenside.Node) value {
 // --- normalisation ---
 
 // lowerLogSoftmax: out[i] = x[i] - log(sum), where sum is that of exp(x[j]) over an axis.
-func lowerLogSoftmax(l *lowering, n *glenside.Node) value {
+func lowerLogSoftmax(l *lowering, n *glenside.Node) meaning {
 	x := l.array(n.Args[0])
 	log := l.unary(n, term.Log)
 	sum := l.sumOfExp(x, l.axis(n.Args[1], len(x.dims)), l.unary(n, term.Exp))
-	return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+	return meaning{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		return l.sub(x.elem(ctx, at), log(sum(ctx, at)))
 	})}
 }
 
 // lowerBatchNorm: out[i] = (x[i] - mean[a]) / sqrt(variance[a] + epsilon) · gamma[a] + beta[a] with a =
 // i[axis].
-func lowerBatchNorm(l *lowering, n *glenside.Node) value {
+func lowerBatchNorm(l *lowering, n *glenside.Node) meaning {
 	x, gamma, beta := l.array(n.Args[0]), l.array(n.Args[1]), l.array(n.Args[2])
 	mean, variance := l.array(n.Args[3]), l.array(n.Args[4])
 	axis := l.int(n.Args[5])
 	epsilon := l.literal(x.sort, n.Args[6])
 	normal := l.normaliser(n, epsilon)
-	return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+	return meaning{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		a := at[axis : axis+1]
 		return normal(x.elem(ctx, at), mean.elem(ctx, a), variance.elem(ctx, a),
 			gamma.elem(ctx, a), beta.elem(ctx, a))
@@ -241,7 +241,7 @@ func (l *lowering) normaliser(n *glenside.Node, epsilon *term.Term) func(x, mean
 var layerEpsilon = big.NewRat(1, 100_000)
 
 // lowerLayerNorm normalises by mean and variance over the last axis.
-func lowerLayerNorm(l *lowering, n *glenside.Node) value {
+func lowerLayerNorm(l *lowering, n *glenside.Node) meaning {
 	x, gamma, beta := l.array(n.Args[0]), l.array(n.Args[1]), l.array(n.Args[2])
 	last := len(x.dims) - 1
 	normal := l.normaliser(n, l.constant(x.sort, layerEpsilon))
@@ -261,7 +261,7 @@ func lowerLayerNorm(l *lowering, n *glenside.Node) value {
 			return l.b.Mul(d, d)
 		})
 	})
-	return value{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
+	return meaning{array: l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		rows, a := at[:last], at[last:]
 		return normal(x.elem(ctx, at), mean(ctx, rows), variance(ctx, rows),
 			gamma.elem(ctx, a), beta.elem(ctx, a))
@@ -271,7 +271,7 @@ func lowerLayerNorm(l *lowering, n *glenside.Node) value {
 // --- the rest ---
 
 // lowerDense: out[s i j] = sum over k of x[s i k] · w[s j k].
-func lowerDense(l *lowering, n *glenside.Node) value {
+func lowerDense(l *lowering, n *glenside.Node) meaning {
 	x, w := l.array(n.Args[0]), l.array(n.Args[1])
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		return l.denseAt(ctx, x, w, at)
@@ -289,10 +289,10 @@ func (l *lowering) denseAt(ctx *index.Context, x, w *array, at []*index.Expr) *t
 }
 
 // lowerSplit cuts x into equal parts or at given indices.
-func lowerSplit(l *lowering, n *glenside.Node) value {
+func lowerSplit(l *lowering, n *glenside.Node) meaning {
 	x := l.array(n.Args[0])
 	axis := l.int(n.Args[2])
-	var parts value
+	var parts meaning
 	low := domain.Size{}
 	for _, t := range l.ty.Type(n).Items {
 		part := l.shift(t, x, axis, l.size(low))
@@ -306,7 +306,7 @@ func lowerSplit(l *lowering, n *glenside.Node) value {
 }
 
 // lowerTake: out[... j ...] = x[... indices[j] ...] on an axis.
-func lowerTake(l *lowering, n *glenside.Node) value {
+func lowerTake(l *lowering, n *glenside.Node) meaning {
 	x, indices := l.array(n.Args[0]), l.array(n.Args[1])
 	axis := l.int(n.Args[2])
 	rank := len(indices.dims)
@@ -321,7 +321,7 @@ func lowerTake(l *lowering, n *glenside.Node) value {
 }
 
 // lowerRelayMean: out = mean of x over an axis.
-func lowerRelayMean(l *lowering, n *glenside.Node) value {
+func lowerRelayMean(l *lowering, n *glenside.Node) meaning {
 	x := l.array(n.Args[0])
 	axis := l.int(n.Args[1])
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {

@@ -12,25 +12,25 @@ import (
 type rewrite func(ctx *index.Context, at []*index.Expr) []*index.Expr
 
 // view returns x read at other indices, with the type of n.
-func (l *lowering) view(n *glenside.Node, x *array, f rewrite) value {
+func (l *lowering) view(n *glenside.Node, x *array, f rewrite) meaning {
 	return l.viewed(l.ty.Type(n), x, f)
 }
 
-func (l *lowering) viewed(t *glenside.Type, x *array, f rewrite) value {
+func (l *lowering) viewed(t *glenside.Type, x *array, f rewrite) meaning {
 	a := l.typed(t, func(ctx *index.Context, at []*index.Expr) *term.Term { return x.elem(ctx, f(ctx, at)) })
 	a.plain = x.plain
-	return value{array: a}
+	return meaning{array: a}
 }
 
 // as returns x with the type of n, which has the same dims.
-func (l *lowering) as(n *glenside.Node, x *array) value {
+func (l *lowering) as(n *glenside.Node, x *array) meaning {
 	a := *x
 	a.split = l.ty.Type(n).Split
-	return value{array: &a}
+	return meaning{array: &a}
 }
 
 // transpose: out[i_0 ... i_{r-1}] = x[j] with j[axes[a]] = i_a.
-func (l *lowering) transpose(n *glenside.Node, x *array, list []domain.Size) value {
+func (l *lowering) transpose(n *glenside.Node, x *array, list []domain.Size) meaning {
 	axes := make([]int64, len(list))
 	for i, a := range list {
 		axes[i], _ = a.Int64()
@@ -48,7 +48,7 @@ func (l *lowering) transpose(n *glenside.Node, x *array, list []domain.Size) val
 }
 
 // shift: out[... i ...] = x[... i+low ...] on an axis.
-func (l *lowering) shift(t *glenside.Type, x *array, axis int, low *index.Expr) value {
+func (l *lowering) shift(t *glenside.Type, x *array, axis int, low *index.Expr) meaning {
 	if isOne(x.dims[axis]) || low.IsZero() {
 		low = l.zero
 	}
@@ -58,7 +58,7 @@ func (l *lowering) shift(t *glenside.Type, x *array, axis int, low *index.Expr) 
 }
 
 // drop: out has axes of x left out, those marked, whose index is 0.
-func (l *lowering) drop(n *glenside.Node, x *array, dropped []bool) value {
+func (l *lowering) drop(n *glenside.Node, x *array, dropped []bool) meaning {
 	return l.view(n, x, func(_ *index.Context, at []*index.Expr) []*index.Expr {
 		in := l.vector(len(dropped))
 		from := 0
@@ -75,14 +75,14 @@ func (l *lowering) drop(n *glenside.Node, x *array, dropped []bool) value {
 }
 
 // insert: out has count axes of size 1 before an axis of x.
-func (l *lowering) insert(n *glenside.Node, x *array, axis, count int) value {
+func (l *lowering) insert(n *glenside.Node, x *array, axis, count int) meaning {
 	return l.view(n, x, func(_ *index.Context, at []*index.Expr) []*index.Expr {
 		return l.joined(at[:axis], at[axis+count:])
 	})
 }
 
 // windows: out[s o j] = x[s o*stride+j].
-func (l *lowering) windows(n *glenside.Node, x *array, strides []*index.Expr) value {
+func (l *lowering) windows(n *glenside.Node, x *array, strides []*index.Expr) meaning {
 	s, c := x.split, len(strides)
 	return l.view(n, x, func(_ *index.Context, at []*index.Expr) []*index.Expr {
 		in := l.vector(len(x.dims))
@@ -187,13 +187,13 @@ func (l *lowering) notOne(dims []*index.Expr) []int {
 }
 
 // lowerReshape reads the elements of the first operand in row-major order.
-func lowerReshape(l *lowering, n *glenside.Node) value {
+func lowerReshape(l *lowering, n *glenside.Node) meaning {
 	x := l.array(n.Args[0])
 	to := l.dims(l.ty.Type(n).Dims)
 	for _, d := range append(x.dims[:len(x.dims):len(x.dims)], to...) {
 		if isEmpty(d) { // no element is asked for
 			none := l.b.Int(x.sort, 0)
-			return value{array: l.result(n, func(*index.Context, []*index.Expr) *term.Term { return none })}
+			return meaning{array: l.result(n, func(*index.Context, []*index.Expr) *term.Term { return none })}
 		}
 	}
 	parts := l.regroups(x.dims, to)
@@ -224,7 +224,7 @@ func lowerReshape(l *lowering, n *glenside.Node) value {
 // --- parts ---
 
 // concatenate: the arrays one after the other on an axis.
-func (l *lowering) concatenate(n *glenside.Node, axis int, xs []*array) value {
+func (l *lowering) concatenate(n *glenside.Node, axis int, xs []*array) meaning {
 	a := xs[0]
 	for _, y := range xs[1:] {
 		a = l.append(n, axis, a, y)
@@ -232,7 +232,7 @@ func (l *lowering) concatenate(n *glenside.Node, axis int, xs []*array) value {
 	if len(xs) == 1 {
 		return l.as(n, a)
 	}
-	return value{array: a}
+	return meaning{array: a}
 }
 
 // append: out[... i ...] = x[... i ...] for i < n, else y[... i-n ...], where n is the size of the axis
@@ -288,12 +288,12 @@ func (l *lowering) pick(ctx *index.Context, i *index.Expr, k int, xs []*array,
 type padding struct{ before, after *index.Expr }
 
 // pad returns x with elements around it: outside on the axes with padding, which may be nil.
-func (l *lowering) pad(n *glenside.Node, x *array, pads []padding, outside *term.Term) value {
+func (l *lowering) pad(n *glenside.Node, x *array, pads []padding, outside *term.Term) meaning {
 	a := l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		return l.padded(ctx, x, at, pads, outside)
 	})
 	a.plain = x.plain
-	return value{array: a}
+	return meaning{array: a}
 }
 
 // padded returns the element of x with padding at an index, or outside.
