@@ -8,12 +8,12 @@ var acceleratorRules = map[string]rule{
 		if len(bias.dims) == 2 { // a row
 			bias = bias.fix(0, 0)
 		}
-		return k.both(k.dense(), bias.along(k.dims, 1), k.add).view
+		return k.both(k.dense(), bias.along(k.dims, 1), k.Add).view
 	}),
 	"flex-maxpool": ideal(func(k *call) view {
 		x := k.arg(0)
 		windows := x.reshape([]int64{k.dims[0], 2, k.dims[1]})
-		return k.both(windows.fix(1, 0), windows.fix(1, 1), k.max).view
+		return k.both(windows.fix(1, 0), windows.fix(1, 1), k.Max).view
 	}),
 	"vta-dense":     ideal((*call).dense),
 	"hlscnn-conv2d": ideal((*call).conv2d),
@@ -33,5 +33,5 @@ func ideal(f func(*call) view) rule {
 }
 
 func opaque(k *call) result {
-	return result{view: view{k.dims, constant(uninterpreted(k.node.Op.Name))}}
+	return result{view: view{k.dims, constant(Uninterpreted(k.node.Op.Name))}}
 }

@@ -119,9 +119,9 @@ func (a *adaptive) pack(negative bool, significand uint64, p int) Value {
 	return BitsValue(code, a.elem)
 }
 
-func (a *adaptive) lowest() Value { return BitsValue(1<<a.elem.Width-1, a.elem) }
+func (a *adaptive) Lowest() Value { return BitsValue(1<<a.elem.Width-1, a.elem) }
 
-func (a *adaptive) add(x, y Value) Value {
+func (a *adaptive) Add(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -131,7 +131,7 @@ func (a *adaptive) add(x, y Value) Value {
 	return a.encode(new(big.Rat).Add(a.rat(x), a.rat(y)))
 }
 
-func (a *adaptive) sub(x, y Value) Value {
+func (a *adaptive) Sub(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -141,7 +141,7 @@ func (a *adaptive) sub(x, y Value) Value {
 	return a.encode(new(big.Rat).Sub(a.rat(x), a.rat(y)))
 }
 
-func (a *adaptive) mul(x, y Value) Value {
+func (a *adaptive) Mul(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -151,18 +151,18 @@ func (a *adaptive) mul(x, y Value) Value {
 	return a.encode(new(big.Rat).Mul(a.rat(x), a.rat(y)))
 }
 
-func (a *adaptive) div(x, y Value) Value {
+func (a *adaptive) Div(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	d := a.rat(y)
 	if d.Sign() == 0 {
-		return undefined("division of %s by 0", x)
+		return Undefinedf("division of %s by 0", x)
 	}
 	return a.encode(d.Quo(a.rat(x), d))
 }
 
-func (a *adaptive) mean(sum Value, n int64) Value {
+func (a *adaptive) Mean(sum Value, n int64) Value {
 	if sum.tag != a.tag {
 		return a.other(sum)
 	}
@@ -184,7 +184,7 @@ func (a *adaptive) compare(x, y Value) int {
 	return a.rat(x).Cmp(a.rat(y))
 }
 
-func (a *adaptive) max(x, y Value) Value {
+func (a *adaptive) Max(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -194,7 +194,7 @@ func (a *adaptive) max(x, y Value) Value {
 	return x
 }
 
-func (a *adaptive) min(x, y Value) Value {
+func (a *adaptive) Min(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -205,7 +205,7 @@ func (a *adaptive) min(x, y Value) Value {
 }
 
 // neg flips the sign bit, except that of 0.
-func (a *adaptive) neg(x Value) Value {
+func (a *adaptive) Neg(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
@@ -215,28 +215,28 @@ func (a *adaptive) neg(x Value) Value {
 	return a.of(x.n ^ 1<<(a.elem.Width-1))
 }
 
-func (a *adaptive) relu(x Value) Value {
+func (a *adaptive) Relu(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
-	return a.max(x, a.of(0))
+	return a.Max(x, a.of(0))
 }
 
-func (a *adaptive) leakyRelu(x, slope Value) Value {
+func (a *adaptive) LeakyRelu(x, slope Value) Value {
 	if x.tag == a.tag && a.compare(x, a.of(0)) > 0 {
 		return x
 	}
-	return a.mul(slope, x)
+	return a.Mul(slope, x)
 }
 
-func (a *adaptive) sqrt(x Value) Value {
+func (a *adaptive) Sqrt(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
 	r := a.rat(x)
 	switch r.Sign() {
 	case -1:
-		return undefined("square root of %s", x)
+		return Undefinedf("square root of %s", x)
 	case 0:
 		return x
 	}
@@ -253,7 +253,7 @@ func (a *adaptive) sqrt(x Value) Value {
 	return a.encode(scale(new(big.Rat).SetInt(root), -shift/2-1))
 }
 
-func (a *adaptive) round(x Value) Value {
+func (a *adaptive) Round(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}

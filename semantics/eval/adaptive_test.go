@@ -122,14 +122,14 @@ func TestAdaptiveFormats(t *testing.T) {
 				t.Fatalf("%s: %s %s %s = %s, want %s", typ, x, op, y, got, want)
 			}
 		}
-		check("+", fast.add(x, y), slow.add(x, y))
-		check("-", fast.sub(x, y), slow.sub(x, y))
-		check("*", fast.mul(x, y), slow.mul(x, y))
-		check("max", fast.max(x, y), slow.max(x, y))
-		check("min", fast.min(x, y), slow.min(x, y))
+		check("+", fast.Add(x, y), slow.Add(x, y))
+		check("-", fast.Sub(x, y), slow.Sub(x, y))
+		check("*", fast.Mul(x, y), slow.Mul(x, y))
+		check("max", fast.Max(x, y), slow.Max(x, y))
+		check("min", fast.Min(x, y), slow.Min(x, y))
 		if r := fast.rat(x); r.Sign() > 0 {
 			f, _ := r.Float64()
-			check("root", fast.sqrt(x), fast.encodeFloat(math.Sqrt(f)))
+			check("root", fast.Sqrt(x), fast.encodeFloat(math.Sqrt(f)))
 		}
 	})
 }

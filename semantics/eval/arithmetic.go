@@ -8,41 +8,41 @@ import (
 
 // An arithmetic computes with the elements of one type. Operations on a failure return that failure.
 // Operands of another arithmetic are failures too: the caller has checked what comes in.
-type arithmetic interface {
-	zero() Value
-	integer(n int64) Value     // n converted as a cast would
-	constant(r *big.Rat) Value // the decimal of a literal, converted as a cast would
-	infinity(sign int) Value   // the literals inf and -inf
-	lowest() Value             // MIN
+type Arithmetic interface {
+	Zero() Value
+	Integer(n int64) Value     // n converted as a cast would
+	Constant(r *big.Rat) Value // the decimal of a literal, converted as a cast would
+	Infinity(sign int) Value   // the literals inf and -inf
+	Lowest() Value             // MIN
 
-	add(x, y Value) Value
-	sub(x, y Value) Value
-	mul(x, y Value) Value
-	div(x, y Value) Value
-	mean(sum Value, n int64) Value // sum/n for n >= 1
-	max(x, y Value) Value          // the earlier of equal values; a NaN only if both are
-	min(x, y Value) Value
+	Add(x, y Value) Value
+	Sub(x, y Value) Value
+	Mul(x, y Value) Value
+	Div(x, y Value) Value
+	Mean(sum Value, n int64) Value // sum/n for n >= 1
+	Max(x, y Value) Value          // the earlier of equal values; a NaN only if both are
+	Min(x, y Value) Value
 
-	neg(x Value) Value
-	relu(x Value) Value             // x if x >= 0, else 0
-	leakyRelu(x, slope Value) Value // x if x > 0, else slope*x
-	sqrt(x Value) Value
-	round(x Value) Value // half away from zero
+	Neg(x Value) Value
+	Relu(x Value) Value             // x if x >= 0, else 0
+	LeakyRelu(x, slope Value) Value // x if x > 0, else slope*x
+	Sqrt(x Value) Value
+	Round(x Value) Value // half away from zero
 
-	exp(x Value) Value
-	log(x Value) Value
-	erf(x Value) Value
-	sigmoid(x Value) Value
-	tanh(x Value) Value
+	Exp(x Value) Value
+	Log(x Value) Value
+	Erf(x Value) Value
+	Sigmoid(x Value) Value
+	Tanh(x Value) Value
 
-	shiftLeft(x Value, by int64) Value
-	shiftRight(x Value, by int64) Value
+	ShiftLeft(x Value, by int64) Value
+	ShiftRight(x Value, by int64) Value
 
-	cast(x Value, to domain.Elem) Value
+	Cast(x Value, to domain.Elem) Value
 }
 
 // arithmeticOf returns the arithmetic of elements of type t.
-func arithmeticOf(a Arith, t domain.Elem) arithmetic {
+func Of(a Arith, t domain.Elem) Arithmetic {
 	if a == Real {
 		return realArithmetic{elem: t}
 	}

@@ -75,22 +75,22 @@ func BenchmarkEnclosures(b *testing.B) {
 	for _, f := range []struct {
 		name string
 		of   func(Value) Value
-	}{{"exp", a.exp}, {"log", a.log}, {"erf", a.erf}, {"sqrt", a.sqrt}, {"tanh", a.tanh}} {
+	}{{"exp", a.Exp}, {"log", a.Log}, {"erf", a.Erf}, {"sqrt", a.Sqrt}, {"tanh", a.Tanh}} {
 		b.Run(f.name, func(b *testing.B) {
 			for b.Loop() {
 				f.of(x)
 			}
 		})
 	}
-	e := a.exp(x)
+	e := a.Exp(x)
 	b.Run("sum", func(b *testing.B) {
 		for b.Loop() {
-			a.add(e, e)
+			a.Add(e, e)
 		}
 	})
 	b.Run("product", func(b *testing.B) {
 		for b.Loop() {
-			a.mul(e, e)
+			a.Mul(e, e)
 		}
 	})
 }

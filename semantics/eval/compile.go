@@ -47,7 +47,7 @@ func (e *Evaluator) compile() error {
 		switch t.Kind {
 		case glenside.TypeAccess, glenside.TypeTensor:
 			k.dims, err = e.dims(n, t)
-			k.arithmetic = arithmeticOf(e.arith, t.Elem)
+			k.Arithmetic = Of(e.arith, t.Elem)
 		case glenside.TypeInt:
 			_, err = e.sizes(n, []domain.Size{t.Int})
 		case glenside.TypeList:
@@ -204,7 +204,7 @@ type input struct {
 	read  func(offset int64) Value
 	arith Arith
 	elem  domain.Elem
-	tag   tag // that nearly all elements have
+	tag   Tag // that nearly all elements have
 }
 
 func (s *input) at(offset int64) Value {
@@ -222,7 +222,7 @@ func (s *input) at(offset int64) Value {
 // them. The first problem sticks in err.
 type call struct {
 	*Evaluator
-	arithmetic // of the elements of the result
+	Arithmetic // of the elements of the result
 	node       *glenside.Node
 	typ        *glenside.Type
 	dims       []int64 // of the result, if it is a tensor or an access pattern
@@ -281,20 +281,20 @@ func (k *call) word(i int) string { return k.node.Args[i].Text }
 func (k *call) literal(n *glenside.Node) Value {
 	switch strings.ToLower(n.Text) {
 	case "inf", "+inf", "infinity", "+infinity":
-		return k.infinity(1)
+		return k.Infinity(1)
 	case "-inf", "-infinity":
-		return k.infinity(-1)
+		return k.Infinity(-1)
 	}
-	r, err := parseRat(n.Text)
+	r, err := ParseRat(n.Text)
 	if err != nil {
 		if k.err == nil {
 			k.err = k.fail(n, "bad-number", err.Error())
 		}
-		return k.zero()
+		return k.Zero()
 	}
-	v := k.constant(r)
+	v := k.Constant(r)
 	if t := k.typ.Elem; r.Sign() == 0 && n.Text[0] == '-' && k.arith == Exact && t.Kind == domain.ElemFloat {
-		return negativeZero(t)
+		return NegativeZero(t)
 	}
 	return v
 }
@@ -478,16 +478,16 @@ func (k *call) sum(x view, axes int) func(index []int64) Value {
 // their elements.
 func (k *call) products(axes int, factors ...view) func(index []int64) Value {
 	l := newLoop(axes, factors...)
-	a, first := k.arithmetic, l.cursors[0]
+	a, first := k.Arithmetic, l.cursors[0]
 	switch {
 	case len(factors) == 1:
-		return k.fold(factors[0], axes, a.zero(), a.add)
+		return k.fold(factors[0], axes, a.Zero(), a.Add)
 	case len(factors) == 2 && k.arith == Real:
 		second := l.cursors[1]
 		return func(index []int64) Value {
 			var sum Value
 			for more := l.start(index); more; more = l.next() {
-				sum = addReal(sum, mulReal(first.read(), second.read()))
+				sum = AddReal(sum, MulReal(first.read(), second.read()))
 			}
 			return sum
 		}
@@ -495,21 +495,21 @@ func (k *call) products(axes int, factors ...view) func(index []int64) Value {
 	term := func() Value {
 		product := first.read()
 		for _, c := range l.cursors[1:] {
-			product = a.mul(product, c.read())
+			product = a.Mul(product, c.read())
 		}
 		return product
 	}
 	if len(factors) == 2 {
 		second := l.cursors[1]
-		term = func() Value { return a.mul(first.read(), second.read()) }
+		term = func() Value { return a.Mul(first.read(), second.read()) }
 	}
 	return func(index []int64) Value {
 		if !l.start(index) {
-			return a.zero()
+			return a.Zero()
 		}
 		sum := term()
 		for l.next() {
-			sum = a.add(sum, term())
+			sum = a.Add(sum, term())
 		}
 		return sum
 	}

@@ -2,9 +2,9 @@ package eval
 
 // computeRules are the operators of compute, applied to each item of ((S) (C)).
 var computeRules = map[string]rule{
-	"relu":     func(k *call) result { return k.each(k.arg(0), k.relu) },
-	"negative": func(k *call) result { return k.each(k.arg(0), k.neg) },
-	"sqrt":     func(k *call) result { return k.each(k.arg(0), k.sqrt) },
+	"relu":     func(k *call) result { return k.each(k.arg(0), k.Relu) },
+	"negative": func(k *call) result { return k.each(k.arg(0), k.Neg) },
+	"sqrt":     func(k *call) result { return k.each(k.arg(0), k.Sqrt) },
 	"softmax":  func(k *call) result { return result{view: k.softmax(k.arg(0), k.split(0))} },
 
 	"reduce-sum": func(k *call) result {
@@ -28,7 +28,7 @@ var computeRules = map[string]rule{
 		items.dims = items.dims[:len(items.dims)-1]
 		switch {
 		case n == 0:
-			one := view{items.dims, constant(k.integer(1))}
+			one := view{items.dims, constant(k.Integer(1))}
 			return result{view: k.perElement(k.dims, k.sum(one, axes))}
 		case n <= 4:
 			factors := make([]view, n)
@@ -38,15 +38,15 @@ var computeRules = map[string]rule{
 			return result{view: k.perElement(k.dims, k.products(axes, factors...))}
 		}
 		terms := k.operation(items.dims, false, true)
-		terms.byIndex = k.fold(x.last(s), 1, k.integer(1), k.mul)
+		terms.byIndex = k.fold(x.last(s), 1, k.Integer(1), k.Mul)
 		return result{view: k.perElement(k.dims, k.sum(viewOf(terms, items.dims), axes))}
 	},
 
 	// The items are (n c...): the results combine the first axis of the item.
-	"elementwise-add": func(k *call) result { return k.elementwise(k.zero(), k.add) },
-	"elementwise-mul": func(k *call) result { return k.elementwise(k.integer(1), k.mul) },
+	"elementwise-add": func(k *call) result { return k.elementwise(k.Zero(), k.Add) },
+	"elementwise-mul": func(k *call) result { return k.elementwise(k.Integer(1), k.Mul) },
 	"elementwise-div": func(k *call) result {
-		return k.elementwise(undefined("the quotient of no operands"), k.div)
+		return k.elementwise(Undefinedf("the quotient of no operands"), k.Div)
 	},
 }
 
@@ -63,9 +63,9 @@ func (k *call) elementwise(empty Value, f func(x, y Value) Value) result {
 func (k *call) largest(x view, axes int) func(index []int64) Value {
 	l := newLoop(axes, x)
 	return func(index []int64) Value {
-		most := k.lowest()
+		most := k.Lowest()
 		for more := l.start(index); more; more = l.next() {
-			most = k.max(most, l.cursors[0].read())
+			most = k.Max(most, l.cursors[0].read())
 		}
 		return most
 	}
@@ -75,22 +75,22 @@ func (k *call) largest(x view, axes int) func(index []int64) Value {
 func (k *call) average(x view, axes int) func(index []int64) Value {
 	n := volume(x.dims[len(x.dims)-axes:])
 	if n == 0 {
-		return func([]int64) Value { return undefined("the mean of no elements") }
+		return func([]int64) Value { return Undefinedf("the mean of no elements") }
 	}
 	sum := k.sum(x, axes)
-	return func(index []int64) Value { return k.mean(sum(index), n) }
+	return func(index []int64) Value { return k.Mean(sum(index), n) }
 }
 
 // softmax returns exp(x)/sum of exp(x) along an axis.
 func (k *call) softmax(x view, axis int) view {
 	exps, sums := k.exponentials(x, axis)
-	return k.both(exps, sums, k.div).view
+	return k.both(exps, sums, k.Div).view
 }
 
 // exponentials returns exp(x), and its sums along an axis repeated along that axis.
 func (k *call) exponentials(x view, axis int) (exps, sums view) {
 	exp := k.operation(x.dims, true, true)
-	exp.byIndex = func(index []int64) Value { return k.exp(x.tree.at(index)) }
+	exp.byIndex = func(index []int64) Value { return k.Exp(x.tree.at(index)) }
 	exps = viewOf(exp, x.dims)
 	row := exps.last(axis)
 	sums = k.step(row.dims[:len(row.dims)-1], k.sum(row, 1))

@@ -38,7 +38,7 @@ func isNaN(v Value) bool {
 }
 
 // negativeZero returns what "-0" spells in type t: 0, where there is no other.
-func negativeZero(t domain.Elem) Value {
+func NegativeZero(t domain.Elem) Value {
 	switch t.Kind {
 	case domain.ElemFloat, domain.ElemAdaptive:
 		return BitsValue(1<<(t.Width-1), t)
@@ -69,13 +69,13 @@ func cast(x Value, to domain.Elem) Value {
 		case to.Kind == domain.ElemBool:
 			return BitsValue(bit(f != 0), to)
 		case math.IsNaN(f):
-			return undefined("cast of nan to %s", to)
+			return Undefinedf("cast of nan to %s", to)
 		case math.IsInf(f, 0):
 			switch to.Kind {
 			case domain.ElemSat, domain.ElemAdaptive:
 				f = math.Copysign(math.MaxFloat64, f) // which saturates just as well
 			default:
-				return undefined("cast of %s to %s", x, to)
+				return Undefinedf("cast of %s to %s", x, to)
 			}
 		}
 		return roundRat(new(big.Rat).SetFloat64(f), to)
@@ -128,5 +128,5 @@ func convert(r *big.Rat, wraps bool, to domain.Elem) Value {
 		}
 		return a.of(a.greatest)
 	}
-	return undefined("conversion of %s to %s", r.RatString(), to)
+	return Undefinedf("conversion of %s to %s", r.RatString(), to)
 }

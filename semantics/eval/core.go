@@ -47,9 +47,9 @@ var coreRules = map[string]rule{
 		return result{view: concatenate(int(k.int(2)), []view{k.arg(0), k.arg(1)})}
 	},
 	"access-pad": func(k *call) result {
-		value := k.zero()
+		value := k.Zero()
 		if k.word(1) == "min-padding" {
-			value = k.lowest()
+			value = k.Lowest()
 		}
 		return result{view: k.arg(0).pad(int(k.int(2)), k.int(3), k.int(4), value)}
 	},

@@ -46,7 +46,7 @@ func encloseInt(n int64) enclosure {
 func (e enclosure) value() Value {
 	for _, f := range [...]*big.Float{e.lo, e.hi} {
 		if f.IsInf() || f.Sign() != 0 && (f.MantExp(nil) > exponentLimit || f.MantExp(nil) < -exponentLimit) {
-			return undecided("a number beyond 2^%d or below 2^-%d", exponentLimit, exponentLimit)
+			return Undecidedf("a number beyond 2^%d or below 2^-%d", exponentLimit, exponentLimit)
 		}
 	}
 	if e.isPoint() {

@@ -12,7 +12,7 @@ import (
 // operations is interpreted.
 type exactType struct {
 	elem domain.Elem
-	tag  tag
+	tag  Tag
 }
 
 func newExact(t domain.Elem) exactType { return exactType{elem: t, tag: exactTag(t)} }
@@ -37,33 +37,33 @@ func (a *exactType) other(operands ...Value) Value {
 	return a.of(0)
 }
 
-func (a *exactType) zero() Value { return a.of(0) }
+func (a *exactType) Zero() Value { return a.of(0) }
 
 func (a *exactType) unknown(x Value, symbol string) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
-	return uninterpreted(symbol)
+	return Uninterpreted(symbol)
 }
 
-func (a *exactType) exp(x Value) Value     { return a.unknown(x, "exp") }
-func (a *exactType) log(x Value) Value     { return a.unknown(x, "log") }
-func (a *exactType) erf(x Value) Value     { return a.unknown(x, "erf") }
-func (a *exactType) sigmoid(x Value) Value { return a.unknown(x, "sigmoid") }
-func (a *exactType) tanh(x Value) Value    { return a.unknown(x, "tanh") }
+func (a *exactType) Exp(x Value) Value     { return a.unknown(x, "exp") }
+func (a *exactType) Log(x Value) Value     { return a.unknown(x, "log") }
+func (a *exactType) Erf(x Value) Value     { return a.unknown(x, "erf") }
+func (a *exactType) Sigmoid(x Value) Value { return a.unknown(x, "sigmoid") }
+func (a *exactType) Tanh(x Value) Value    { return a.unknown(x, "tanh") }
 
-func (a *exactType) shiftLeft(x Value, by int64) Value  { return a.unknown(x, "left-shift") }
-func (a *exactType) shiftRight(x Value, by int64) Value { return a.unknown(x, "right-shift") }
+func (a *exactType) ShiftLeft(x Value, by int64) Value  { return a.unknown(x, "left-shift") }
+func (a *exactType) ShiftRight(x Value, by int64) Value { return a.unknown(x, "right-shift") }
 
-func (a *exactType) integer(n int64) Value { return convert(big.NewRat(n, 1), true, a.elem) }
+func (a *exactType) Integer(n int64) Value { return convert(big.NewRat(n, 1), true, a.elem) }
 
-func (a *exactType) constant(r *big.Rat) Value { return roundRat(r, a.elem) }
+func (a *exactType) Constant(r *big.Rat) Value { return roundRat(r, a.elem) }
 
-func (a *exactType) infinity(sign int) Value {
-	return undefined("an infinite literal is not an element of %s", a.elem)
+func (a *exactType) Infinity(sign int) Value {
+	return Undefinedf("an infinite literal is not an element of %s", a.elem)
 }
 
-func (a *exactType) cast(x Value, to domain.Elem) Value {
+func (a *exactType) Cast(x Value, to domain.Elem) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
@@ -103,23 +103,23 @@ func (a *integers) less(x, y Value) bool {
 	return uint64(x.n) < uint64(y.n)
 }
 
-func (a *integers) lowest() Value { return a.of(a.least) }
+func (a *integers) Lowest() Value { return a.of(a.least) }
 
-func (a *integers) add(x, y Value) Value {
+func (a *integers) Add(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.wrap(x.n + y.n)
 }
 
-func (a *integers) sub(x, y Value) Value {
+func (a *integers) Sub(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.wrap(x.n - y.n)
 }
 
-func (a *integers) mul(x, y Value) Value {
+func (a *integers) Mul(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -127,22 +127,22 @@ func (a *integers) mul(x, y Value) Value {
 }
 
 // div rounds toward zero.
-func (a *integers) div(x, y Value) Value {
+func (a *integers) Div(x, y Value) Value {
 	switch {
 	case !a.has(x, y):
 		return a.other(x, y)
 	case y.n == 0:
-		return undefined("division of %s by 0", x)
+		return Undefinedf("division of %s by 0", x)
 	case !a.signed:
 		return a.of(int64(uint64(x.n) / uint64(y.n)))
 	case x.n == a.least && y.n == -1:
-		return undefined("division of %s, the least %s, by -1", x, a.elem)
+		return Undefinedf("division of %s, the least %s, by -1", x, a.elem)
 	}
 	return a.of(x.n / y.n)
 }
 
 // mean divides by the number of summands itself, even where the type is too narrow to hold it.
-func (a *integers) mean(sum Value, n int64) Value {
+func (a *integers) Mean(sum Value, n int64) Value {
 	switch {
 	case sum.tag != a.tag:
 		return a.other(sum)
@@ -152,7 +152,7 @@ func (a *integers) mean(sum Value, n int64) Value {
 	return a.of(int64(uint64(sum.n) / uint64(n)))
 }
 
-func (a *integers) max(x, y Value) Value {
+func (a *integers) Max(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -162,7 +162,7 @@ func (a *integers) max(x, y Value) Value {
 	return x
 }
 
-func (a *integers) min(x, y Value) Value {
+func (a *integers) Min(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -172,9 +172,9 @@ func (a *integers) min(x, y Value) Value {
 	return x
 }
 
-func (a *integers) neg(x Value) Value { return a.sub(a.of(0), x) }
+func (a *integers) Neg(x Value) Value { return a.Sub(a.of(0), x) }
 
-func (a *integers) relu(x Value) Value {
+func (a *integers) Relu(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
@@ -184,20 +184,20 @@ func (a *integers) relu(x Value) Value {
 	return x
 }
 
-func (a *integers) leakyRelu(x, slope Value) Value {
+func (a *integers) LeakyRelu(x, slope Value) Value {
 	if x.tag == a.tag && x.n != 0 && !(a.signed && x.n < 0) {
 		return x
 	}
-	return a.mul(slope, x)
+	return a.Mul(slope, x)
 }
 
 // sqrt rounds toward zero.
-func (a *integers) sqrt(x Value) Value {
+func (a *integers) Sqrt(x Value) Value {
 	switch {
 	case x.tag != a.tag:
 		return a.other(x)
 	case a.signed && x.n < 0:
-		return undefined("square root of %s", x)
+		return Undefinedf("square root of %s", x)
 	}
 	return a.of(int64(floorSqrt(uint64(x.n))))
 }
@@ -214,7 +214,7 @@ func floorSqrt(n uint64) uint64 {
 	return r
 }
 
-func (a *integers) round(x Value) Value {
+func (a *integers) Round(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
@@ -227,12 +227,12 @@ func (a *integers) shiftBy(x Value, by int64) (Value, bool) {
 		return a.other(x), false
 	}
 	if by < 0 || by >= int64(a.elem.Width) {
-		return undefined("shift of an element of %s by %d", a.elem, by), false
+		return Undefinedf("shift of an element of %s by %d", a.elem, by), false
 	}
 	return x, true
 }
 
-func (a *integers) shiftLeft(x Value, by int64) Value {
+func (a *integers) ShiftLeft(x Value, by int64) Value {
 	v, ok := a.shiftBy(x, by)
 	if !ok {
 		return v
@@ -241,7 +241,7 @@ func (a *integers) shiftLeft(x Value, by int64) Value {
 }
 
 // shiftRight is arithmetic for signed types and logical for the others.
-func (a *integers) shiftRight(x Value, by int64) Value {
+func (a *integers) ShiftRight(x Value, by int64) Value {
 	v, ok := a.shiftBy(x, by)
 	if !ok {
 		return v
@@ -258,37 +258,37 @@ type saturating struct{ integers }
 
 func (a *saturating) clamp(n int64) Value { return a.of(min(max(n, a.least), a.greatest)) }
 
-func (a *saturating) add(x, y Value) Value {
+func (a *saturating) Add(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.clamp(x.n + y.n)
 }
 
-func (a *saturating) sub(x, y Value) Value {
+func (a *saturating) Sub(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.clamp(x.n - y.n)
 }
 
-func (a *saturating) mul(x, y Value) Value {
+func (a *saturating) Mul(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.clamp(x.n * y.n)
 }
 
-func (a *saturating) neg(x Value) Value { return a.sub(a.of(0), x) }
+func (a *saturating) Neg(x Value) Value { return a.Sub(a.of(0), x) }
 
-func (a *saturating) leakyRelu(x, slope Value) Value {
+func (a *saturating) LeakyRelu(x, slope Value) Value {
 	if x.tag == a.tag && x.n > 0 {
 		return x
 	}
-	return a.mul(slope, x)
+	return a.Mul(slope, x)
 }
 
-func (a *saturating) shiftLeft(x Value, by int64) Value {
+func (a *saturating) ShiftLeft(x Value, by int64) Value {
 	v, ok := a.shiftBy(x, by)
 	if !ok {
 		return v
@@ -301,7 +301,7 @@ func (a *saturating) shiftLeft(x Value, by int64) Value {
 // right rounds; every overflow wraps.
 type fixed struct{ integers }
 
-func (a *fixed) mul(x, y Value) Value {
+func (a *fixed) Mul(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -317,12 +317,12 @@ func (a *fixed) mul(x, y Value) Value {
 	return a.wrap(int64(lo>>f | hi<<(64-f)))
 }
 
-func (a *fixed) div(x, y Value) Value {
+func (a *fixed) Div(x, y Value) Value {
 	switch {
 	case !a.has(x, y):
 		return a.other(x, y)
 	case y.n == 0:
-		return undefined("division of %s by 0", x)
+		return Undefinedf("division of %s by 0", x)
 	}
 	n, d := new(big.Int).Lsh(big.NewInt(x.n), uint(a.elem.Frac)), big.NewInt(y.n)
 	if d.Sign() < 0 {
@@ -337,7 +337,7 @@ func lowWord(n *big.Int) int64 {
 	return int64(new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64)).Uint64())
 }
 
-func (a *fixed) mean(sum Value, n int64) Value {
+func (a *fixed) Mean(sum Value, n int64) Value {
 	if sum.tag != a.tag {
 		return a.other(sum)
 	}
@@ -348,25 +348,25 @@ func (a *fixed) mean(sum Value, n int64) Value {
 	return a.of(q)
 }
 
-func (a *fixed) leakyRelu(x, slope Value) Value {
+func (a *fixed) LeakyRelu(x, slope Value) Value {
 	if x.tag == a.tag && x.n > 0 {
 		return x
 	}
-	return a.mul(slope, x)
+	return a.Mul(slope, x)
 }
 
-func (a *fixed) sqrt(x Value) Value {
+func (a *fixed) Sqrt(x Value) Value {
 	switch {
 	case x.tag != a.tag:
 		return a.other(x)
 	case x.n < 0:
-		return undefined("square root of %s", x)
+		return Undefinedf("square root of %s", x)
 	}
 	n := new(big.Int).Lsh(big.NewInt(x.n), uint(a.elem.Frac))
 	return a.wrap(n.Sqrt(n).Int64())
 }
 
-func (a *fixed) round(x Value) Value {
+func (a *fixed) Round(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}

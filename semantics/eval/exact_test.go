@@ -58,25 +58,25 @@ func TestIntegersWrapLikeGo(t *testing.T) {
 				t.Fatalf("%s: %s %s %s = %s, want %d", name, x, op, y, got, want)
 			}
 		}
-		check("add", a.add(x, y))
-		check("sub", a.sub(x, y))
-		check("mul", a.mul(x, y))
-		check("max", a.max(x, y))
-		check("min", a.min(x, y))
-		check("neg", a.neg(x))
-		check("relu", a.relu(x))
-		if q := a.div(x, y); outcome(q) != "undefined" {
+		check("add", a.Add(x, y))
+		check("sub", a.Sub(x, y))
+		check("mul", a.Mul(x, y))
+		check("max", a.Max(x, y))
+		check("min", a.Min(x, y))
+		check("neg", a.Neg(x))
+		check("relu", a.Relu(x))
+		if q := a.Div(x, y); outcome(q) != "undefined" {
 			check("div", q)
 		} else if y.n != 0 && !(a.signed && x.n == a.least && y.n == -1) {
 			t.Fatalf("%s / %s of %s is undefined", x, y, name)
 		}
 		if uint64(y.n) < uint64(typ.Width) {
-			check("shl", a.shiftLeft(x, y.n))
-			check("shr", a.shiftRight(x, y.n))
-		} else if outcome(a.shiftLeft(x, y.n)) != "undefined" || outcome(a.shiftRight(x, y.n)) != "undefined" {
+			check("shl", a.ShiftLeft(x, y.n))
+			check("shr", a.ShiftRight(x, y.n))
+		} else if outcome(a.ShiftLeft(x, y.n)) != "undefined" || outcome(a.ShiftRight(x, y.n)) != "undefined" {
 			t.Fatalf("%s shifted by %d is defined", x, y.n)
 		}
-		if root := a.sqrt(x); outcome(root) != "undefined" {
+		if root := a.Sqrt(x); outcome(root) != "undefined" {
 			r := new(big.Int).SetUint64(uint64(root.n))
 			square := new(big.Int).Mul(r, r)
 			next := new(big.Int).Add(square, new(big.Int).Add(new(big.Int).Lsh(r, 1), big.NewInt(1)))
@@ -216,40 +216,40 @@ func TestExactTable(t *testing.T) {
 			n, _ := new(big.Int).SetString(words[i], 10)
 			return n.Int64()
 		}
-		a := arithmeticOf(Exact, typ)
+		a := Of(Exact, typ)
 		x := parse(1)
 		var got Value
 		switch words[0] {
 		case "add":
-			got = a.add(x, parse(2))
+			got = a.Add(x, parse(2))
 		case "sub":
-			got = a.sub(x, parse(2))
+			got = a.Sub(x, parse(2))
 		case "mul":
-			got = a.mul(x, parse(2))
+			got = a.Mul(x, parse(2))
 		case "div":
-			got = a.div(x, parse(2))
+			got = a.Div(x, parse(2))
 		case "mean":
-			got = a.mean(x, number(2))
+			got = a.Mean(x, number(2))
 		case "max":
-			got = a.max(x, parse(2))
+			got = a.Max(x, parse(2))
 		case "min":
-			got = a.min(x, parse(2))
+			got = a.Min(x, parse(2))
 		case "leaky":
-			got = a.leakyRelu(x, parse(2))
+			got = a.LeakyRelu(x, parse(2))
 		case "neg":
-			got = a.neg(x)
+			got = a.Neg(x)
 		case "relu":
-			got = a.relu(x)
+			got = a.Relu(x)
 		case "sqrt":
-			got = a.sqrt(x)
+			got = a.Sqrt(x)
 		case "round":
-			got = a.round(x)
+			got = a.Round(x)
 		case "exp":
-			got = a.exp(x)
+			got = a.Exp(x)
 		case "shl":
-			got = a.shiftLeft(x, number(2))
+			got = a.ShiftLeft(x, number(2))
 		case "shr":
-			got = a.shiftRight(x, number(2))
+			got = a.ShiftRight(x, number(2))
 		default:
 			t.Fatal(test.call)
 		}
@@ -310,7 +310,7 @@ func TestExactCasts(t *testing.T) {
 			t.Errorf("%s %s: %v", test.from, test.value, err)
 			continue
 		}
-		if got := outcome(arithmeticOf(Exact, elem(t, test.from)).cast(x, elem(t, test.to))); got != test.want {
+		if got := outcome(Of(Exact, elem(t, test.from)).Cast(x, elem(t, test.to))); got != test.want {
 			t.Errorf("cast of %s from %s to %s is %s, want %s", test.value, test.from, test.to, got, test.want)
 		}
 	}
@@ -333,12 +333,12 @@ func TestFixedPoint(t *testing.T) {
 				t.Fatalf("%s: %s %s %s = %s, want %s", name, x, op, y, got, want)
 			}
 		}
-		check("*", a.mul(x, y), new(big.Rat).Mul(rx, ry))
+		check("*", a.Mul(x, y), new(big.Rat).Mul(rx, ry))
 		if y.n != 0 {
-			check("/", a.div(x, y), new(big.Rat).Quo(rx, ry))
+			check("/", a.Div(x, y), new(big.Rat).Quo(rx, ry))
 		}
 		n := rapid.Int64Range(1, 1000).Draw(t, "n")
-		check("mean", a.mean(x, n), new(big.Rat).Quo(rx, big.NewRat(n, 1)))
+		check("mean", a.Mean(x, n), new(big.Rat).Quo(rx, big.NewRat(n, 1)))
 	})
 }
 
@@ -441,11 +441,11 @@ func TestFloatsRoundOnce(t *testing.T) {
 						t.Fatalf("%s %s %s = %s, want %g", x, op, y, got, f)
 					}
 				}
-				check("+", a.add(x, y), new(big.Rat).Add(rx, ry))
-				check("-", a.sub(x, y), new(big.Rat).Sub(rx, ry))
-				check("*", a.mul(x, y), new(big.Rat).Mul(rx, ry))
+				check("+", a.Add(x, y), new(big.Rat).Add(rx, ry))
+				check("-", a.Sub(x, y), new(big.Rat).Sub(rx, ry))
+				check("*", a.Mul(x, y), new(big.Rat).Mul(rx, ry))
 				if ry.Sign() != 0 {
-					check("/", a.div(x, y), new(big.Rat).Quo(rx, ry))
+					check("/", a.Div(x, y), new(big.Rat).Quo(rx, ry))
 				}
 				if rx.Sign() > 0 {
 					// The root to 300 bits, with what is left marked in a bit below.
@@ -454,12 +454,12 @@ func TestFloatsRoundOnce(t *testing.T) {
 					if exact := new(big.Rat).Mul(root, root); scale(exact, -4002).Cmp(rx) != 0 {
 						root.Add(root, big.NewRat(1, 1))
 					}
-					check("root", a.sqrt(x), scale(root, -2001))
+					check("root", a.Sqrt(x), scale(root, -2001))
 				}
 				n := rapid.Int64().Draw(t, "n")
-				check("of an integer", a.integer(n), big.NewRat(n, 1))
+				check("of an integer", a.Integer(n), big.NewRat(n, 1))
 				d := rapid.Int64Range(1, math.MaxInt64).Draw(t, "d")
-				check("of a fraction", a.constant(big.NewRat(n, d)), big.NewRat(n, d))
+				check("of a fraction", a.Constant(big.NewRat(n, d)), big.NewRat(n, d))
 			})
 		})
 	}

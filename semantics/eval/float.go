@@ -106,7 +106,7 @@ func roundToFloat(r *big.Rat, t domain.Elem) Value {
 	return floatValue(f, t)
 }
 
-func (a *ieee) lowest() Value {
+func (a *ieee) Lowest() Value {
 	switch a.elem.Width {
 	case 16:
 		return a.round64(-65504)
@@ -116,30 +116,30 @@ func (a *ieee) lowest() Value {
 	return a.round64(-math.MaxFloat64)
 }
 
-func (a *ieee) infinity(sign int) Value { return a.round64(math.Inf(sign)) }
+func (a *ieee) Infinity(sign int) Value { return a.round64(math.Inf(sign)) }
 
-func (a *ieee) add(x, y Value) Value {
+func (a *ieee) Add(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.round64(a.decode(x) + a.decode(y))
 }
 
-func (a *ieee) sub(x, y Value) Value {
+func (a *ieee) Sub(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.round64(a.decode(x) - a.decode(y))
 }
 
-func (a *ieee) mul(x, y Value) Value {
+func (a *ieee) Mul(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
 	return a.round64(a.decode(x) * a.decode(y))
 }
 
-func (a *ieee) div(x, y Value) Value {
+func (a *ieee) Div(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -147,9 +147,9 @@ func (a *ieee) div(x, y Value) Value {
 }
 
 // mean divides by the element nearest to n.
-func (a *ieee) mean(sum Value, n int64) Value { return a.div(sum, a.integer(n)) }
+func (a *ieee) Mean(sum Value, n int64) Value { return a.Div(sum, a.Integer(n)) }
 
-func (a *ieee) max(x, y Value) Value {
+func (a *ieee) Max(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -159,7 +159,7 @@ func (a *ieee) max(x, y Value) Value {
 	return x
 }
 
-func (a *ieee) min(x, y Value) Value {
+func (a *ieee) Min(x, y Value) Value {
 	if !a.has(x, y) {
 		return a.other(x, y)
 	}
@@ -169,14 +169,14 @@ func (a *ieee) min(x, y Value) Value {
 	return x
 }
 
-func (a *ieee) neg(x Value) Value {
+func (a *ieee) Neg(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
 	return a.round64(-a.decode(x))
 }
 
-func (a *ieee) relu(x Value) Value {
+func (a *ieee) Relu(x Value) Value {
 	switch {
 	case x.tag != a.tag:
 		return a.other(x)
@@ -186,21 +186,21 @@ func (a *ieee) relu(x Value) Value {
 	return a.of(0)
 }
 
-func (a *ieee) leakyRelu(x, slope Value) Value {
+func (a *ieee) LeakyRelu(x, slope Value) Value {
 	if x.tag == a.tag && a.decode(x) > 0 {
 		return x
 	}
-	return a.mul(slope, x)
+	return a.Mul(slope, x)
 }
 
-func (a *ieee) sqrt(x Value) Value {
+func (a *ieee) Sqrt(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}
 	return a.round64(math.Sqrt(a.decode(x)))
 }
 
-func (a *ieee) round(x Value) Value {
+func (a *ieee) Round(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)
 	}

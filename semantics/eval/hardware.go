@@ -63,7 +63,7 @@ func (k *call) convolution(x, w view, image imageLayout, kernel kernelLayout,
 	}
 	from[image.h] = axisOf(p).plus(axisOf(image.h), strides[0])
 	from[image.w] = axisOf(q).plus(axisOf(image.w), strides[1])
-	padded := x.pad(image.h, padding[0], padding[2], k.zero()).pad(image.w, padding[1], padding[3], k.zero())
+	padded := x.pad(image.h, padding[0], padding[2], k.Zero()).pad(image.w, padding[1], padding[3], k.Zero())
 
 	weights := make([]affine, 4)
 	weights[kernel.o], weights[kernel.i] = axisOf(image.c), axisOf(c)

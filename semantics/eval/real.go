@@ -58,7 +58,7 @@ func (v Value) isZero() bool { return v.isInt() && v.n == 0 }
 
 // addReal, subReal, mulReal and divReal are the four operations; integers that fit in a word are the
 // case that matters.
-func addReal(x, y Value) Value {
+func AddReal(x, y Value) Value {
 	if uint32(x.tag|y.tag)|x.d|y.d == 0 {
 		if s := x.n + y.n; (x.n^s)&(y.n^s) >= 0 {
 			return Value{n: s}
@@ -67,7 +67,7 @@ func addReal(x, y Value) Value {
 	return addWide(x, y)
 }
 
-func mulReal(x, y Value) Value {
+func MulReal(x, y Value) Value {
 	if uint32(x.tag|y.tag)|x.d|y.d == 0 {
 		if int64(int32(x.n)) == x.n && int64(int32(y.n)) == y.n {
 			return Value{n: x.n * y.n}
@@ -152,24 +152,24 @@ func notANumber(operation string, operands ...Value) (Value, bool) {
 	}
 	for _, v := range operands {
 		if v.tag == formLowest {
-			return undefined("%s of MIN", operation), true
+			return Undefinedf("%s of MIN", operation), true
 		}
 	}
 	return Value{}, false
 }
 
-func (realArithmetic) zero() Value               { return Value{} }
-func (realArithmetic) integer(n int64) Value     { return Value{n: n} }
-func (realArithmetic) constant(r *big.Rat) Value { return ratio(r) }
-func (realArithmetic) lowest() Value             { return Value{tag: formLowest} }
-func (realArithmetic) add(x, y Value) Value      { return addReal(x, y) }
-func (realArithmetic) mul(x, y Value) Value      { return mulReal(x, y) }
+func (realArithmetic) Zero() Value               { return Value{} }
+func (realArithmetic) Integer(n int64) Value     { return Value{n: n} }
+func (realArithmetic) Constant(r *big.Rat) Value { return ratio(r) }
+func (realArithmetic) Lowest() Value             { return Value{tag: formLowest} }
+func (realArithmetic) Add(x, y Value) Value      { return AddReal(x, y) }
+func (realArithmetic) Mul(x, y Value) Value      { return MulReal(x, y) }
 
-func (realArithmetic) infinity(sign int) Value {
-	return undefined("an infinite literal is not a real number")
+func (realArithmetic) Infinity(sign int) Value {
+	return Undefinedf("an infinite literal is not a real number")
 }
 
-func (a realArithmetic) sub(x, y Value) Value {
+func (a realArithmetic) Sub(x, y Value) Value {
 	if x.isInt() && y.isInt() {
 		if s := x.n - y.n; (x.n^y.n)&(x.n^s) >= 0 {
 			return Value{n: s}
@@ -178,10 +178,10 @@ func (a realArithmetic) sub(x, y Value) Value {
 	if failed, ok := notANumber("subtraction", x, y); ok {
 		return failed
 	}
-	return addReal(x, a.neg(y))
+	return AddReal(x, a.Neg(y))
 }
 
-func (realArithmetic) neg(x Value) Value {
+func (realArithmetic) Neg(x Value) Value {
 	switch {
 	case x.tag == formRational && x.n != math.MinInt64:
 		x.n = -x.n
@@ -195,13 +195,13 @@ func (realArithmetic) neg(x Value) Value {
 	return enclosureOf(x).neg().value()
 }
 
-func (realArithmetic) div(x, y Value) Value {
+func (realArithmetic) Div(x, y Value) Value {
 	if failed, ok := notANumber("division", x, y); ok {
 		return failed
 	}
 	switch {
 	case y.isZero():
-		return undefined("division of %s by 0", x)
+		return Undefinedf("division of %s by 0", x)
 	case x.tag|y.tag == formRational:
 		nx, dx := x.lengths()
 		ny, dy := y.lengths()
@@ -218,7 +218,7 @@ func (realArithmetic) div(x, y Value) Value {
 	}
 	divisor := enclosureOf(y)
 	if divisor.holdsZero() {
-		return undecided("division of %s by %s, which may be 0", x, y)
+		return Undecidedf("division of %s by %s, which may be 0", x, y)
 	}
 	if x.isZero() {
 		return x
@@ -226,7 +226,7 @@ func (realArithmetic) div(x, y Value) Value {
 	return enclosureOf(x).quo(divisor).value()
 }
 
-func (a realArithmetic) mean(sum Value, n int64) Value { return a.div(sum, Value{n: n}) }
+func (a realArithmetic) Mean(sum Value, n int64) Value { return a.Div(sum, Value{n: n}) }
 
 // compareRatios compares two rational values.
 func compareRatios(x, y Value) int {
@@ -242,8 +242,8 @@ func compareRatios(x, y Value) int {
 	return ratOf(x).Cmp(ratOf(y))
 }
 
-func (realArithmetic) max(x, y Value) Value { return extremum(x, y, 1) }
-func (realArithmetic) min(x, y Value) Value { return extremum(x, y, -1) }
+func (realArithmetic) Max(x, y Value) Value { return extremum(x, y, 1) }
+func (realArithmetic) Min(x, y Value) Value { return extremum(x, y, -1) }
 
 // extremum returns the greater of x and y for sign 1 and the smaller for sign -1.
 func extremum(x, y Value, sign int) Value {
@@ -278,23 +278,23 @@ func extremum(x, y Value, sign int) Value {
 	return enclosure{minFloat(a.lo, b.lo), minFloat(a.hi, b.hi)}.value()
 }
 
-func (a realArithmetic) relu(x Value) Value {
+func (a realArithmetic) Relu(x Value) Value {
 	if x.isInt() {
 		return Value{n: max(x.n, 0)}
 	}
-	return a.max(Value{}, x)
+	return a.Max(Value{}, x)
 }
 
-func (realArithmetic) leakyRelu(x, slope Value) Value {
+func (realArithmetic) LeakyRelu(x, slope Value) Value {
 	switch {
 	case x.tag == formLowest:
-		return undefined("multiplication of MIN")
+		return Undefinedf("multiplication of MIN")
 	case x.tag == formEnclosure:
 		e := enclosureOf(x)
 		if e.lo.Sign() >= 0 {
 			return x
 		}
-		negative := mulReal(x, slope)
+		negative := MulReal(x, slope)
 		if e.hi.Sign() <= 0 || negative.tag == formFailure {
 			return negative
 		}
@@ -304,17 +304,17 @@ func (realArithmetic) leakyRelu(x, slope Value) Value {
 	case x.isRational() && compareRatios(x, Value{}) > 0:
 		return x
 	}
-	return mulReal(slope, x)
+	return MulReal(slope, x)
 }
 
-func (realArithmetic) sqrt(x Value) Value {
+func (realArithmetic) Sqrt(x Value) Value {
 	if failed, ok := notANumber("square root", x); ok {
 		return failed
 	}
 	if x.isRational() {
 		r := ratOf(x)
 		if r.Sign() < 0 {
-			return undefined("square root of %s", x)
+			return Undefinedf("square root of %s", x)
 		}
 		n, d := new(big.Int).Sqrt(r.Num()), new(big.Int).Sqrt(r.Denom())
 		if root := new(big.Rat).SetFrac(n, d); new(big.Rat).Mul(root, root).Cmp(r) == 0 {
@@ -324,14 +324,14 @@ func (realArithmetic) sqrt(x Value) Value {
 	e := enclosureOf(x)
 	switch {
 	case e.hi.Sign() < 0:
-		return undefined("square root of %s", x)
+		return Undefinedf("square root of %s", x)
 	case e.lo.Sign() < 0:
-		return undecided("square root of %s, which may be negative", x)
+		return Undecidedf("square root of %s, which may be negative", x)
 	}
 	return e.sqrt().value()
 }
 
-func (realArithmetic) exp(x Value) Value {
+func (realArithmetic) Exp(x Value) Value {
 	if x.isZero() {
 		return Value{n: 1}
 	}
@@ -341,12 +341,12 @@ func (realArithmetic) exp(x Value) Value {
 	e := enclosureOf(x)
 	limit := encloseInt(expLimit).lo
 	if e.hi.Cmp(limit) > 0 || new(big.Float).Neg(e.lo).Cmp(limit) > 0 {
-		return undecided("exp of %s, beyond ±%d", x, expLimit)
+		return Undecidedf("exp of %s, beyond ±%d", x, expLimit)
 	}
 	return e.exp().value()
 }
 
-func (realArithmetic) log(x Value) Value {
+func (realArithmetic) Log(x Value) Value {
 	if x == (Value{n: 1}) {
 		return Value{}
 	}
@@ -356,14 +356,14 @@ func (realArithmetic) log(x Value) Value {
 	e := enclosureOf(x)
 	switch {
 	case e.hi.Sign() <= 0:
-		return undefined("log of %s", x)
+		return Undefinedf("log of %s", x)
 	case e.lo.Sign() <= 0:
-		return undecided("log of %s, which may be 0 or negative", x)
+		return Undecidedf("log of %s, which may be 0 or negative", x)
 	}
 	return e.log().value()
 }
 
-func (realArithmetic) erf(x Value) Value {
+func (realArithmetic) Erf(x Value) Value {
 	if x.isZero() {
 		return x
 	}
@@ -374,42 +374,42 @@ func (realArithmetic) erf(x Value) Value {
 }
 
 // sigmoid is 1/(1 + exp(-x)).
-func (a realArithmetic) sigmoid(x Value) Value {
+func (a realArithmetic) Sigmoid(x Value) Value {
 	one := Value{n: 1}
-	return a.div(one, a.add(one, a.exp(a.neg(x))))
+	return a.Div(one, a.Add(one, a.Exp(a.Neg(x))))
 }
 
 // tanh is 1 - 2/(exp(2x) + 1).
-func (a realArithmetic) tanh(x Value) Value {
+func (a realArithmetic) Tanh(x Value) Value {
 	one, two := Value{n: 1}, Value{n: 2}
-	return a.sub(one, a.div(two, a.add(a.exp(a.mul(two, x)), one)))
+	return a.Sub(one, a.Div(two, a.Add(a.Exp(a.Mul(two, x)), one)))
 }
 
-func (realArithmetic) round(x Value) Value {
+func (realArithmetic) Round(x Value) Value {
 	if x.tag == formFailure {
 		return x
 	}
-	return uninterpreted("round")
+	return Uninterpreted("round")
 }
 
-func (realArithmetic) shiftLeft(x Value, by int64) Value {
+func (realArithmetic) ShiftLeft(x Value, by int64) Value {
 	if x.tag == formFailure {
 		return x
 	}
-	return uninterpreted("left-shift")
+	return Uninterpreted("left-shift")
 }
 
-func (realArithmetic) shiftRight(x Value, by int64) Value {
+func (realArithmetic) ShiftRight(x Value, by int64) Value {
 	if x.tag == formFailure {
 		return x
 	}
-	return uninterpreted("right-shift")
+	return Uninterpreted("right-shift")
 }
 
-func (a realArithmetic) cast(x Value, to domain.Elem) Value {
+func (a realArithmetic) Cast(x Value, to domain.Elem) Value {
 	widens := a.elem.Kind == domain.ElemFloat && to.Kind == domain.ElemFloat && a.elem.Width <= to.Width
 	if x.tag == formFailure || widens || a.elem == to {
 		return x
 	}
-	return uninterpreted("cast from " + a.elem.String() + " to " + to.String())
+	return Uninterpreted("cast from " + a.elem.String() + " to " + to.String())
 }

@@ -27,70 +27,70 @@ func TestRationalArithmetic(t *testing.T) {
 				t.Fatalf("%s %s %s = %s is not in its only form", x, op, y, got)
 			}
 		}
-		check("+", a.add(x, y), new(big.Rat).Add(rx, ry))
-		check("-", a.sub(x, y), new(big.Rat).Sub(rx, ry))
-		check("*", a.mul(x, y), new(big.Rat).Mul(rx, ry))
+		check("+", a.Add(x, y), new(big.Rat).Add(rx, ry))
+		check("-", a.Sub(x, y), new(big.Rat).Sub(rx, ry))
+		check("*", a.Mul(x, y), new(big.Rat).Mul(rx, ry))
 		if ry.Sign() != 0 {
-			check("/", a.div(x, y), new(big.Rat).Quo(rx, ry))
+			check("/", a.Div(x, y), new(big.Rat).Quo(rx, ry))
 		}
 		larger, smaller := rx, ry
 		if rx.Cmp(ry) < 0 {
 			larger, smaller = ry, rx
 		}
-		check("max", a.max(x, y), larger)
-		check("min", a.min(x, y), smaller)
-		check("square root of square", a.sqrt(a.mul(x, x)), new(big.Rat).Abs(rx))
-		check("negated, not", a.neg(x), new(big.Rat).Neg(rx))
+		check("max", a.Max(x, y), larger)
+		check("min", a.Min(x, y), smaller)
+		check("square root of square", a.Sqrt(a.Mul(x, x)), new(big.Rat).Abs(rx))
+		check("negated, not", a.Neg(x), new(big.Rat).Neg(rx))
 	})
 }
 
 // Results of operations on MIN, on what is undefined, and of functions at their exact points.
 func TestRealTable(t *testing.T) {
 	a := realArithmetic{}
-	least := a.lowest()
-	three, half, e := Value{n: 3}, Value{n: 1, d: 1}, a.exp(Value{n: 1})
+	least := a.Lowest()
+	three, half, e := Value{n: 3}, Value{n: 1, d: 1}, a.Exp(Value{n: 1})
 	for _, test := range []struct {
 		call string
 		got  Value
 		want string // a value, "undefined" or "uninterpreted"
 	}{
-		{"max(MIN, 3)", a.max(least, three), "3"},
-		{"max(3, MIN)", a.max(three, least), "3"},
-		{"max(MIN, MIN)", a.max(least, least), "min"},
-		{"min(MIN, 3)", a.min(least, three), "min"},
-		{"min(e, MIN)", a.min(e, least), "min"},
-		{"relu(MIN)", a.relu(least), "0"},
-		{"relu(-3)", a.relu(a.neg(three)), "0"},
-		{"relu(1/2)", a.relu(half), "1/2"},
-		{"MIN + 0", a.add(least, Value{}), "undefined"},
-		{"0 * MIN", a.mul(Value{}, least), "undefined"},
-		{"3 - MIN", a.sub(three, least), "undefined"},
-		{"-MIN", a.neg(least), "undefined"},
-		{"MIN / 3", a.div(least, three), "undefined"},
-		{"exp(MIN)", a.exp(least), "undefined"},
-		{"leaky-relu(MIN)", a.leakyRelu(least, half), "undefined"},
-		{"leaky-relu(-3)", a.leakyRelu(a.neg(three), half), "-3/2"},
-		{"leaky-relu(3)", a.leakyRelu(three, half), "3"},
-		{"3 / 0", a.div(three, Value{}), "undefined"},
-		{"0 / 0", a.div(Value{}, Value{}), "undefined"},
-		{"sqrt(-3)", a.sqrt(a.neg(three)), "undefined"},
-		{"sqrt(9/4)", a.sqrt(Value{n: 9, d: 3}), "3/2"},
-		{"sqrt(0)", a.sqrt(Value{}), "0"},
-		{"log(0)", a.log(Value{}), "undefined"},
-		{"log(-3)", a.log(a.neg(three)), "undefined"},
-		{"log(1)", a.log(Value{n: 1}), "0"},
-		{"exp(0)", a.exp(Value{}), "1"},
-		{"erf(0)", a.erf(Value{}), "0"},
-		{"sigmoid(0)", a.sigmoid(Value{}), "1/2"},
-		{"tanh(0)", a.tanh(Value{}), "0"},
-		{"0 * e", a.mul(Value{}, e), "0"},
-		{"exp(10^12)", a.exp(Value{n: 1e12}), "undecided"},
-		{"1 / (e - e)", a.div(Value{n: 1}, a.sub(e, e)), "undecided"},
-		{"sqrt(e - e)", a.sqrt(a.sub(e, e)), "undecided"},
-		{"round(3)", a.round(three), "uninterpreted"},
-		{"inf", a.infinity(1), "undefined"},
-		{"shift", a.shiftLeft(three, 1), "uninterpreted"},
-		{"MIN + failure", a.add(least, a.div(three, Value{})), "undefined"},
+		{"max(MIN, 3)", a.Max(least, three), "3"},
+		{"max(3, MIN)", a.Max(three, least), "3"},
+		{"max(MIN, MIN)", a.Max(least, least), "min"},
+		{"min(MIN, 3)", a.Min(least, three), "min"},
+		{"min(e, MIN)", a.Min(e, least), "min"},
+		{"relu(MIN)", a.Relu(least), "0"},
+		{"relu(-3)", a.Relu(a.Neg(three)), "0"},
+		{"relu(1/2)", a.Relu(half), "1/2"},
+		{"MIN + 0", a.Add(least, Value{}), "undefined"},
+		{"0 * MIN", a.Mul(Value{}, least), "undefined"},
+		{"3 - MIN", a.Sub(three, least), "undefined"},
+		{"-MIN", a.Neg(least), "undefined"},
+		{"MIN / 3", a.Div(least, three), "undefined"},
+		{"exp(MIN)", a.Exp(least), "undefined"},
+		{"leaky-relu(MIN)", a.LeakyRelu(least, half), "undefined"},
+		{"leaky-relu(-3)", a.LeakyRelu(a.Neg(three), half), "-3/2"},
+		{"leaky-relu(3)", a.LeakyRelu(three, half), "3"},
+		{"3 / 0", a.Div(three, Value{}), "undefined"},
+		{"0 / 0", a.Div(Value{}, Value{}), "undefined"},
+		{"sqrt(-3)", a.Sqrt(a.Neg(three)), "undefined"},
+		{"sqrt(9/4)", a.Sqrt(Value{n: 9, d: 3}), "3/2"},
+		{"sqrt(0)", a.Sqrt(Value{}), "0"},
+		{"log(0)", a.Log(Value{}), "undefined"},
+		{"log(-3)", a.Log(a.Neg(three)), "undefined"},
+		{"log(1)", a.Log(Value{n: 1}), "0"},
+		{"exp(0)", a.Exp(Value{}), "1"},
+		{"erf(0)", a.Erf(Value{}), "0"},
+		{"sigmoid(0)", a.Sigmoid(Value{}), "1/2"},
+		{"tanh(0)", a.Tanh(Value{}), "0"},
+		{"0 * e", a.Mul(Value{}, e), "0"},
+		{"exp(10^12)", a.Exp(Value{n: 1e12}), "undecided"},
+		{"1 / (e - e)", a.Div(Value{n: 1}, a.Sub(e, e)), "undecided"},
+		{"sqrt(e - e)", a.Sqrt(a.Sub(e, e)), "undecided"},
+		{"round(3)", a.Round(three), "uninterpreted"},
+		{"inf", a.Infinity(1), "undefined"},
+		{"shift", a.ShiftLeft(three, 1), "uninterpreted"},
+		{"MIN + failure", a.Add(least, a.Div(three, Value{})), "undefined"},
 	} {
 		got := outcome(test.got)
 		if got != test.want {
@@ -124,7 +124,7 @@ func TestRealCasts(t *testing.T) {
 		{"int8", "int16", "uninterpreted"},
 		{"int8", "float32", "uninterpreted"},
 	} {
-		got := outcome(realArithmetic{elem: elem(t, test.from)}.cast(Value{n: 3}, elem(t, test.to)))
+		got := outcome(realArithmetic{elem: elem(t, test.from)}.Cast(Value{n: 3}, elem(t, test.to)))
 		if got != test.want {
 			t.Errorf("cast of 3 from %s to %s is %s, want %s", test.from, test.to, got, test.want)
 		}
@@ -140,15 +140,15 @@ func TestEnclosuresOfConstants(t *testing.T) {
 		got  Value
 		want string
 	}{
-		{"exp(1)", a.exp(n(1)), "2.718281828459045235360287471352662497757247093699959574966967627724"},
-		{"exp(-1)", a.exp(n(-1)), "0.367879441171442321595523770161460867445811131031767834507836801697"},
-		{"log(2)", a.log(n(2)), "0.693147180559945309417232121458176568075500134360255254120680009493"},
-		{"log(10)", a.log(n(10)), "2.302585092994045684017991454684364207601101488628772976033327900967"},
-		{"sqrt(2)", a.sqrt(n(2)), "1.414213562373095048801688724209698078569671875376948073176679737990"},
-		{"erf(1)", a.erf(n(1)), "0.842700792949714869341220635082609259296066997966302908459937897834"},
-		{"erf(1/2)", a.erf(Value{n: 1, d: 1}), "0.520499877813046537682746653891964528736451575757963700058805725647"},
-		{"tanh(1)", a.tanh(n(1)), "0.761594155955764888119458282604793590412768597257936551596810500121"},
-		{"sigmoid(1)", a.sigmoid(n(1)), "0.731058578630004879251159241821836274365144640165056519276365907919"},
+		{"exp(1)", a.Exp(n(1)), "2.718281828459045235360287471352662497757247093699959574966967627724"},
+		{"exp(-1)", a.Exp(n(-1)), "0.367879441171442321595523770161460867445811131031767834507836801697"},
+		{"log(2)", a.Log(n(2)), "0.693147180559945309417232121458176568075500134360255254120680009493"},
+		{"log(10)", a.Log(n(10)), "2.302585092994045684017991454684364207601101488628772976033327900967"},
+		{"sqrt(2)", a.Sqrt(n(2)), "1.414213562373095048801688724209698078569671875376948073176679737990"},
+		{"erf(1)", a.Erf(n(1)), "0.842700792949714869341220635082609259296066997966302908459937897834"},
+		{"erf(1/2)", a.Erf(Value{n: 1, d: 1}), "0.520499877813046537682746653891964528736451575757963700058805725647"},
+		{"tanh(1)", a.Tanh(n(1)), "0.761594155955764888119458282604793590412768597257936551596810500121"},
+		{"sigmoid(1)", a.Sigmoid(n(1)), "0.731058578630004879251159241821836274365144640165056519276365907919"},
 	} {
 		want, _ := new(big.Rat).SetString(test.want)
 		e := enclosureOf(test.got)
@@ -192,11 +192,11 @@ func TestEnclosuresHoldFloats(t *testing.T) {
 				t.Fatalf("%s(%s) = %s is too wide", name, x, v)
 			}
 		}
-		check("exp", a.exp(x), math.Exp(f))
-		check("erf", a.erf(x), math.Erf(f))
+		check("exp", a.Exp(x), math.Exp(f))
+		check("erf", a.Erf(x), math.Erf(f))
 		if f > 0 && (f < 0.9 || f > 1.1) {
-			check("log", a.log(x), math.Log(f))
-			check("sqrt", a.sqrt(x), math.Sqrt(f))
+			check("log", a.Log(x), math.Log(f))
+			check("sqrt", a.Sqrt(x), math.Sqrt(f))
 		}
 	})
 }
@@ -210,9 +210,9 @@ func TestEnclosuresAreMonotone(t *testing.T) {
 		}
 		between := func(label string) (Value, Value) {
 			x, y := point(label), point(label+" end")
-			lo, hi := a.min(x, y), a.max(x, y)
+			lo, hi := a.Min(x, y), a.Max(x, y)
 			part := smallRatio(rapid.Int64Range(0, 8).Draw(t, label+" part"), 8)
-			inside := a.add(lo, a.mul(part, a.sub(hi, lo)))
+			inside := a.Add(lo, a.Mul(part, a.Sub(hi, lo)))
 			return enclosure{enclosureOf(lo).lo, enclosureOf(hi).hi}.value(), inside
 		}
 		x, p := between("x")
@@ -230,21 +230,21 @@ func TestEnclosuresAreMonotone(t *testing.T) {
 				t.Fatalf("%s of %s, %s is %s, but of %s, %s it is %s", op, x, y, wide, p, q, narrow)
 			}
 		}
-		check("+", a.add(x, y), a.add(p, q))
-		check("-", a.sub(x, y), a.sub(p, q))
-		check("*", a.mul(x, y), a.mul(p, q))
-		check("/", a.div(x, y), a.div(p, q))
-		check("max", a.max(x, y), a.max(p, q))
-		check("min", a.min(x, y), a.min(p, q))
-		check("relu", a.relu(x), a.relu(p))
-		check("exp", a.exp(x), a.exp(p))
-		check("log", a.log(x), a.log(p))
-		check("sqrt", a.sqrt(x), a.sqrt(p))
-		check("erf", a.erf(x), a.erf(p))
-		check("sigmoid", a.sigmoid(x), a.sigmoid(p))
-		check("tanh", a.tanh(x), a.tanh(p))
+		check("+", a.Add(x, y), a.Add(p, q))
+		check("-", a.Sub(x, y), a.Sub(p, q))
+		check("*", a.Mul(x, y), a.Mul(p, q))
+		check("/", a.Div(x, y), a.Div(p, q))
+		check("max", a.Max(x, y), a.Max(p, q))
+		check("min", a.Min(x, y), a.Min(p, q))
+		check("relu", a.Relu(x), a.Relu(p))
+		check("exp", a.Exp(x), a.Exp(p))
+		check("log", a.Log(x), a.Log(p))
+		check("sqrt", a.Sqrt(x), a.Sqrt(p))
+		check("erf", a.Erf(x), a.Erf(p))
+		check("sigmoid", a.Sigmoid(x), a.Sigmoid(p))
+		check("tanh", a.Tanh(x), a.Tanh(p))
 		slope := point("slope")
-		check("leaky-relu", a.leakyRelu(x, slope), a.leakyRelu(p, slope))
+		check("leaky-relu", a.LeakyRelu(x, slope), a.LeakyRelu(p, slope))
 	})
 }
 

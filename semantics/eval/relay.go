@@ -17,7 +17,7 @@ var relayMoves = map[string]rule{
 	"relay-pad": func(k *call) result {
 		x, amounts := k.arg(0), k.list(1)
 		for axis := range x.dims {
-			x = x.pad(axis, amounts[2*axis], amounts[2*axis+1], k.zero())
+			x = x.pad(axis, amounts[2*axis], amounts[2*axis+1], k.Zero())
 		}
 		return result{view: x}
 	},
@@ -54,55 +54,55 @@ var relayMoves = map[string]rule{
 		}
 		return result{view: x}
 	},
-	"relay-zeros": func(k *call) result { return result{view: view{k.dims, constant(k.zero())}} },
+	"relay-zeros": func(k *call) result { return result{view: view{k.dims, constant(k.Zero())}} },
 
 	// The second component, the mask, is uninterpreted.
 	"relay-dropout": func(k *call) result {
 		x := k.arg(0)
-		mask := view{x.dims, constant(uninterpreted("the mask of relay-dropout"))}
+		mask := view{x.dims, constant(Uninterpreted("the mask of relay-dropout"))}
 		return result{items: []result{{view: x}, {view: mask}}}
 	},
 }
 
 // relayRules are the other operators of relay-operator-call.
 var relayRules = map[string]rule{
-	"relay-add":      func(k *call) result { return k.broadcasting(k.add) },
-	"relay-multiply": func(k *call) result { return k.broadcasting(k.mul) },
-	"relay-divide":   func(k *call) result { return k.broadcasting(k.div) },
-	"relay-maximum":  func(k *call) result { return k.broadcasting(k.max) },
-	"relay-minimum":  func(k *call) result { return k.broadcasting(k.min) },
+	"relay-add":      func(k *call) result { return k.broadcasting(k.Add) },
+	"relay-multiply": func(k *call) result { return k.broadcasting(k.Mul) },
+	"relay-divide":   func(k *call) result { return k.broadcasting(k.Div) },
+	"relay-maximum":  func(k *call) result { return k.broadcasting(k.Max) },
+	"relay-minimum":  func(k *call) result { return k.broadcasting(k.Min) },
 
-	"relay-relu":     func(k *call) result { return k.each(k.arg(0), k.relu) },
-	"relay-sqrt":     func(k *call) result { return k.each(k.arg(0), k.sqrt) },
-	"relay-negative": func(k *call) result { return k.each(k.arg(0), k.neg) },
-	"relay-sigmoid":  func(k *call) result { return k.each(k.arg(0), k.sigmoid) },
-	"relay-tanh":     func(k *call) result { return k.each(k.arg(0), k.tanh) },
-	"relay-erf":      func(k *call) result { return k.each(k.arg(0), k.erf) },
-	"relay-round":    func(k *call) result { return k.each(k.arg(0), k.round) },
+	"relay-relu":     func(k *call) result { return k.each(k.arg(0), k.Relu) },
+	"relay-sqrt":     func(k *call) result { return k.each(k.arg(0), k.Sqrt) },
+	"relay-negative": func(k *call) result { return k.each(k.arg(0), k.Neg) },
+	"relay-sigmoid":  func(k *call) result { return k.each(k.arg(0), k.Sigmoid) },
+	"relay-tanh":     func(k *call) result { return k.each(k.arg(0), k.Tanh) },
+	"relay-erf":      func(k *call) result { return k.each(k.arg(0), k.Erf) },
+	"relay-round":    func(k *call) result { return k.each(k.arg(0), k.Round) },
 
 	"relay-leaky-relu": func(k *call) result {
 		slope := k.number(1)
-		return k.each(k.arg(0), func(x Value) Value { return k.leakyRelu(x, slope) })
+		return k.each(k.arg(0), func(x Value) Value { return k.LeakyRelu(x, slope) })
 	},
 	"relay-clip": func(k *call) result {
 		low, high := k.number(1), k.number(2)
-		return k.each(k.arg(0), func(x Value) Value { return k.min(k.max(x, low), high) })
+		return k.each(k.arg(0), func(x Value) Value { return k.Min(k.Max(x, low), high) })
 	},
 	"relay-left-shift": func(k *call) result {
 		by := k.int(1)
-		return k.each(k.arg(0), func(x Value) Value { return k.shiftLeft(x, by) })
+		return k.each(k.arg(0), func(x Value) Value { return k.ShiftLeft(x, by) })
 	},
 	"relay-right-shift": func(k *call) result {
 		by := k.int(1)
-		return k.each(k.arg(0), func(x Value) Value { return k.shiftRight(x, by) })
+		return k.each(k.arg(0), func(x Value) Value { return k.ShiftRight(x, by) })
 	},
 	"relay-cast": func(k *call) result {
 		from, to := k.argType(0).Elem, k.typ.Elem
 		if from == to {
 			return same(k)
 		}
-		a := arithmeticOf(k.arith, from)
-		return k.each(k.arg(0), func(x Value) Value { return a.cast(x, to) })
+		a := Of(k.arith, from)
+		return k.each(k.arg(0), func(x Value) Value { return a.Cast(x, to) })
 	},
 
 	"relay-softmax": func(k *call) result {
@@ -112,7 +112,7 @@ var relayRules = map[string]rule{
 	"relay-log-softmax": func(k *call) result {
 		x := k.arg(0)
 		_, sums := k.exponentials(x, k.axis(1, len(x.dims)))
-		return k.both(x, sums, func(x, sum Value) Value { return k.sub(x, k.log(sum)) })
+		return k.both(x, sums, func(x, sum Value) Value { return k.Sub(x, k.Log(sum)) })
 	},
 
 	// (x - mean) / sqrt(variance + epsilon) * gamma + beta
@@ -121,12 +121,12 @@ var relayRules = map[string]rule{
 		vector := func(i int) *tree { return k.arg(i).along(k.dims, axis).tree }
 		gamma, beta, mean, variance := vector(1), vector(2), vector(3), k.arg(4)
 		deviation := k.step(variance.dims, func(index []int64) Value { // one root a channel
-			return k.sqrt(k.add(variance.tree.at(index), epsilon))
+			return k.Sqrt(k.Add(variance.tree.at(index), epsilon))
 		}).along(k.dims, axis).tree
 		s := k.operation(k.dims, false, false)
 		s.byIndex = func(index []int64) Value {
-			v := k.div(k.sub(x.tree.at(index), mean.at(index)), deviation.at(index))
-			return k.add(k.mul(v, gamma.at(index)), beta.at(index))
+			v := k.Div(k.Sub(x.tree.at(index), mean.at(index)), deviation.at(index))
+			return k.Add(k.Mul(v, gamma.at(index)), beta.at(index))
 		}
 		return result{view: viewOf(s, k.dims)}
 	},
@@ -134,22 +134,22 @@ var relayRules = map[string]rule{
 	"relay-layer-norm": func(k *call) result {
 		x := k.arg(0)
 		axis := len(x.dims) - 1
-		epsilon := k.constant(big.NewRat(1, 100000))
+		epsilon := k.Constant(big.NewRat(1, 100000))
 		overRow := func(v view) view { return v.insertAxis(axis).along(k.dims, axesOf(k.dims)...) }
 		mean := overRow(k.step(k.dims[:axis], k.average(x, 1)))
-		centred := k.both(x, mean, k.sub).view
-		square := k.both(centred, centred, k.mul).view
+		centred := k.both(x, mean, k.Sub).view
+		square := k.both(centred, centred, k.Mul).view
 		variance := overRow(k.step(k.dims[:axis], k.average(square, 1))).tree
 		gamma, beta := k.arg(1).along(k.dims, axis).tree, k.arg(2).along(k.dims, axis).tree
 		s := k.operation(k.dims, false, false)
 		s.byIndex = func(index []int64) Value {
-			v := k.div(centred.tree.at(index), k.sqrt(k.add(variance.at(index), epsilon)))
-			return k.add(k.mul(v, gamma.at(index)), beta.at(index))
+			v := k.Div(centred.tree.at(index), k.Sqrt(k.Add(variance.at(index), epsilon)))
+			return k.Add(k.Mul(v, gamma.at(index)), beta.at(index))
 		}
 		return result{view: viewOf(s, k.dims)}
 	},
 	"relay-bias-add": func(k *call) result {
-		return k.both(k.arg(0), k.arg(1).along(k.dims, k.axis(2, len(k.dims))), k.add)
+		return k.both(k.arg(0), k.arg(1).along(k.dims, k.axis(2, len(k.dims))), k.Add)
 	},
 
 	"relay-dense": func(k *call) result { return result{view: k.dense()} },
@@ -161,7 +161,7 @@ var relayRules = map[string]rule{
 	// out[n o i] = sum over c, p of x'[n c i*s+p] * w[o c p]
 	"relay-conv1d": func(k *call) result {
 		w, stride, padding := k.arg(1), k.list(2)[0], k.list(3)
-		x := k.arg(0).pad(2, padding[0], padding[1], k.zero())
+		x := k.arg(0).pad(2, padding[0], padding[1], k.Zero())
 		dims := append(append([]int64{}, k.dims...), w.dims[1], w.dims[2])
 		data := x.move(dims, []affine{axisOf(0), axisOf(3), axisOf(4).plus(axisOf(2), stride)})
 		weights := w.move(dims, []affine{axisOf(1), axisOf(3), axisOf(4)})
@@ -171,8 +171,8 @@ var relayRules = map[string]rule{
 
 	"relay-max-pool2d": func(k *call) result {
 		image, pool, strides, padding := k.image(4), k.list(1), k.list(2), k.list(3)
-		x := k.arg(0).pad(image.h, padding[0], padding[2], k.lowest())
-		x = x.pad(image.w, padding[1], padding[3], k.lowest())
+		x := k.arg(0).pad(image.h, padding[0], padding[2], k.Lowest())
+		x = x.pad(image.w, padding[1], padding[3], k.Lowest())
 		by := identity(4)
 		by[image.h] = axisOf(4).plus(axisOf(image.h), strides[0])
 		by[image.w] = axisOf(5).plus(axisOf(image.w), strides[1])
@@ -266,14 +266,14 @@ func (k *call) averagePool() view {
 				if n++; n == 1 {
 					sum = x.tree.at(at)
 				} else {
-					sum = k.add(sum, x.tree.at(at))
+					sum = k.Add(sum, x.tree.at(at))
 				}
 			}
 		}
 		if n == 0 {
-			return undefined("the mean of a window of padding")
+			return Undefinedf("the mean of a window of padding")
 		}
-		return k.mean(sum, n)
+		return k.Mean(sum, n)
 	})
 }
 
@@ -290,7 +290,7 @@ func (k *call) take() view {
 			return failed
 		}
 		if i < 0 || i >= x.dims[axis] {
-			return undefined("index %s into an axis of %d elements", v, x.dims[axis])
+			return Undefinedf("index %s into an axis of %d elements", v, x.dims[axis])
 		}
 		copy(at, index[:axis])
 		at[axis] = i

@@ -25,7 +25,7 @@ type Value struct {
 	n   int64
 	x   *wide
 	d   uint32
-	tag tag
+	tag Tag
 }
 
 // wide is the part of a value that does not fit in a word.
@@ -37,10 +37,10 @@ type wide struct {
 }
 
 // A tag is the form of a value in its low byte and, for formExact, the element type in the others.
-type tag uint32
+type Tag uint32
 
 const (
-	formRational tag = iota
+	formRational Tag = iota
 	formWideRatio
 	formEnclosure
 	formLowest
@@ -48,10 +48,10 @@ const (
 	formExact
 )
 
-func (t tag) form() tag { return t & 0xff }
+func (t Tag) form() Tag { return t & 0xff }
 
 // TagOf returns the tag that the elements of type t have under an arithmetic, if it is exact, else that of integers.
-func TagOf(a Arith, t domain.Elem) tag {
+func TagOf(a Arith, t domain.Elem) Tag {
 	if a == Real {
 		return formRational
 	}
@@ -59,7 +59,7 @@ func TagOf(a Arith, t domain.Elem) tag {
 }
 
 // Is tells whether v has a tag.
-func (v Value) Is(t tag) bool { return v.tag == t }
+func (v Value) Is(t Tag) bool { return v.tag == t }
 
 // Suits returns nil if v is an element of type t under an arithmetic, or a failure, and otherwise says why it is not.
 func (v Value) Suits(a Arith, t domain.Elem) error {
@@ -73,12 +73,12 @@ func (v Value) Suits(a Arith, t domain.Elem) error {
 }
 
 // exactTag returns the tag of the elements of type t.
-func exactTag(t domain.Elem) tag {
-	return formExact | tag(t.Kind)<<8 | tag(t.Width)<<16 | tag(t.Frac)<<24
+func exactTag(t domain.Elem) Tag {
+	return formExact | Tag(t.Kind)<<8 | Tag(t.Width)<<16 | Tag(t.Frac)<<24
 }
 
 // elem returns the element type that a formExact tag holds.
-func (t tag) elem() domain.Elem {
+func (t Tag) elem() domain.Elem {
 	kind, width, frac := domain.ElemKind(t>>8&0xff), int(t>>16&0xff), int(t>>24)
 	return domain.Elem{Kind: kind, Width: width, Frac: frac}
 }
@@ -114,15 +114,15 @@ func (v Value) Err() error {
 }
 
 // undefined returns the failure of an operation that has no value for its operands.
-func undefined(format string, args ...any) Value {
+func Undefinedf(format string, args ...any) Value {
 	return NoValue(fmt.Errorf("%w: %s", ErrUndefined, fmt.Sprintf(format, args...)))
 }
 
 // uninterpreted returns the failure of resting on a symbol.
-func uninterpreted(symbol string) Value { return NoValue(&UninterpretedError{Symbol: symbol}) }
+func Uninterpreted(symbol string) Value { return NoValue(&UninterpretedError{Symbol: symbol}) }
 
 // undecided returns the failure of not knowing enough.
-func undecided(format string, args ...any) Value {
+func Undecidedf(format string, args ...any) Value {
 	return NoValue(fmt.Errorf("%w: %s", ErrUndecided, fmt.Sprintf(format, args...)))
 }
 
@@ -130,7 +130,7 @@ func undecided(format string, args ...any) Value {
 func RatValue(r *big.Rat) Value { return ratio(new(big.Rat).Set(r)) }
 
 // MinValue returns MIN: below all numbers in real; in exact the lowest finite number of type t.
-func MinValue(a Arith, t domain.Elem) Value { return arithmeticOf(a, t).lowest() }
+func MinValue(a Arith, t domain.Elem) Value { return Of(a, t).Lowest() }
 
 // BitsValue returns the element of type t with the given bits, in exact. Bits above the width are ignored.
 func BitsValue(bits uint64, t domain.Elem) Value {
@@ -254,7 +254,7 @@ const (
 )
 
 // parseRat reads an integer, fraction, decimal or hexadecimal float.
-func parseRat(s string) (*big.Rat, error) {
+func ParseRat(s string) (*big.Rat, error) {
 	if i := strings.LastIndexAny(s, "eEpP"); i >= 0 && !strings.Contains(s, "/") {
 		limit := maxDecimalExponent
 		if s[i] == 'p' || s[i] == 'P' {
@@ -294,12 +294,12 @@ func ParseValue(s string, a Arith, t domain.Elem) (Value, error) {
 	if t.Kind == domain.ElemBool && (s == "true" || s == "false") {
 		return BitsValue(map[string]uint64{"false": 0, "true": 1}[s], t), nil
 	}
-	r, err := parseRat(s)
+	r, err := ParseRat(s)
 	if err != nil {
 		return Value{}, err
 	}
 	if r.Sign() == 0 && strings.HasPrefix(s, "-") {
-		return negativeZero(t), nil
+		return NegativeZero(t), nil
 	}
 	v := roundRat(r, t)
 	if err := v.Err(); err != nil {
@@ -326,11 +326,11 @@ func parseReal(s string) (Value, error) {
 		if !closed || !two {
 			return Value{}, fmt.Errorf("%q is not an enclosure", s)
 		}
-		lo, err := parseRat(strings.TrimSpace(low))
+		lo, err := ParseRat(strings.TrimSpace(low))
 		if err != nil {
 			return Value{}, err
 		}
-		hi, err := parseRat(strings.TrimSpace(high))
+		hi, err := ParseRat(strings.TrimSpace(high))
 		if err != nil {
 			return Value{}, err
 		}
@@ -339,7 +339,7 @@ func parseReal(s string) (Value, error) {
 		}
 		return enclosure{lo: below().SetRat(lo), hi: above().SetRat(hi)}.value(), nil
 	}
-	r, err := parseRat(s)
+	r, err := ParseRat(s)
 	if err != nil {
 		return Value{}, err
 	}
@@ -347,7 +347,7 @@ func parseReal(s string) (Value, error) {
 }
 
 // IntValue returns n as an element of type t, converted as a cast would (in real: n itself).
-func IntValue(n int64, a Arith, t domain.Elem) Value { return arithmeticOf(a, t).integer(n) }
+func IntValue(n int64, a Arith, t domain.Elem) Value { return Of(a, t).Integer(n) }
 
 // exactString prints an element of an exact type.
 func exactString(v Value) string {
@@ -413,14 +413,14 @@ func (v Value) Integer() (n int64, failed Value, ok bool) {
 	case v.tag == formFailure:
 		return 0, v, false
 	case v.tag == formEnclosure:
-		return 0, undecided("index %s", v), false
+		return 0, Undecidedf("index %s", v), false
 	case v.tag.form() == formExact && v.tag.elem().Kind == domain.ElemInt:
 		return v.n, v, true
 	}
 	r, isNumber := v.Rat()
 	switch {
 	case !isNumber || !r.IsInt():
-		return 0, undefined("index %s, which is not an integer", v), false
+		return 0, Undefinedf("index %s, which is not an integer", v), false
 	case !r.Num().IsInt64():
 		return -1, v, true
 	}

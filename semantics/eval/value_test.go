@@ -125,7 +125,7 @@ func TestRealValuesPrintAndParse(t *testing.T) {
 		if err != nil || Compare(v, back) != Same {
 			t.Fatalf("%s is read as %s, %v", v, back, err)
 		}
-		e := realArithmetic{}.erf(v)
+		e := realArithmetic{}.Erf(v)
 		back, err = ParseValue(e.String(), Real, domain.Elem{})
 		if err != nil || Compare(e, back) == Different {
 			t.Fatalf("%s is read as %s, %v", e, back, err)
@@ -250,7 +250,7 @@ func TestParseValueOfAnyText(t *testing.T) {
 
 func TestHugeEnclosuresPrintAndParse(t *testing.T) {
 	for _, n := range []int64{700_000, -700_000, 3000, -3000} {
-		v := realArithmetic{}.exp(Value{n: n})
+		v := realArithmetic{}.Exp(Value{n: n})
 		back, err := ParseValue(v.String(), Real, domain.Elem{})
 		if err != nil || Compare(v, back) == Different {
 			t.Errorf("exp(%d) = %s is read as %s, %v", n, v, back, err)
