@@ -202,7 +202,7 @@ func (w *checkWorker) Case(_ context.Context, seed uint64, k int64) Outcome {
 	case r.bad != nil:
 		return Outcome{Suspect: w.whole("sizes", r.bad.Error())}
 	}
-	d := draw(scramble(salt), w.arith, w.x, w.y)
+	d := draw(scramble(salt), w.arith, w.x.Tensors, w.y.Tensors)
 	r.in.fill(d)
 	path, index, compared, open := r.compare(salt)
 	w.compared.Add(compared)

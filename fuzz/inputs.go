@@ -25,18 +25,18 @@ type drawn struct {
 }
 
 // draw draws inputs for programs.
-func draw(seed uint64, arith eval.Arith, typings ...*glenside.Typing) *drawn {
+func draw(seed uint64, arith eval.Arith, tensors ...[]domain.Tensor) *drawn {
 	modes := realModes
 	if arith == eval.Exact {
 		modes = exactModes
 	}
 	d := &drawn{seed: seed, arith: arith, tensor: map[string]domain.Elem{}}
-	d.from = eval.Random(seed, arith, modes[seed>>8%uint64(len(modes))], typings...).(eval.Opener)
+	d.from = eval.Random(seed, arith, modes[seed>>8%uint64(len(modes))], tensors...).(eval.Opener)
 	if seed>>16&3 == 0 {
 		d.zeros = 4 + seed>>18&3
 	}
-	for _, ty := range typings {
-		for _, t := range ty.Tensors {
+	for _, list := range tensors {
+		for _, t := range list {
 			d.tensor[t.Name] = t.Elem
 		}
 	}

@@ -67,7 +67,7 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 				j.Apart, j.How = true, fmt.Sprintf("at %v: %v", pt, r.bad)
 				return j
 			}
-			r.in.fill(eval.Random(seed+uint64(round), arith, mode, before, after).(eval.Opener))
+			r.in.fill(eval.Random(seed+uint64(round), arith, mode, before.Tensors, after.Tensors).(eval.Opener))
 			r.x.Reset()
 			r.y.Reset()
 			x, y := r.x, r.y

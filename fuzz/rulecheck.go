@@ -200,7 +200,7 @@ func (r typedRule) look(in *rewrite.Instance, first *recorded) sight {
 		return s
 	}
 	for round := range uint64(ruleDraws) {
-		d := draw(scramble(round+1), eval.Arith(r.opts.Arith), x, y)
+		d := draw(scramble(round+1), eval.Arith(r.opts.Arith), x.Tensors, y.Tensors)
 		inputs.fill(d)
 		if path, index, _, _ := rig.compare(round); index != nil {
 			s.reason, s.in, s.path, s.index = "values", d, path, index

@@ -199,7 +199,7 @@ func TestStatements(t *testing.T) {
 		if err != nil || ty.Root().Kind > glenside.TypeTensor || len(ty.Conds) > 0 || len(p.Assumes) > 0 {
 			continue
 		}
-		in := eval.Random(7, eval.Real, eval.Positive, ty)
+		in := eval.Random(7, eval.Real, eval.Positive, ty.Tensors)
 		ev, err := eval.New(ty, eval.Real, domain.Point{}, in)
 		if err != nil {
 			continue

@@ -130,7 +130,7 @@ func againstEvaluator(t *testing.T, text string, inReals bool, seed uint64) (val
 	all, some := q.truth(false), wrong.truth(false)
 	for mode := eval.Small; mode <= eval.Extremes; mode++ {
 		for k := range uint64(samplesOf) {
-			in := eval.Random(seed*100+k, arith, mode, ty)
+			in := eval.Random(seed*100+k, arith, mode, ty.Tensors)
 			ev, err := eval.New(ty, arith, nil, in)
 			if err != nil {
 				t.Fatalf("%s: %v", text, err)

@@ -53,13 +53,13 @@ func read(path string) (*litmus, error) {
 	a := txtar.Parse(data)
 	for line := range strings.Lines(string(a.Comment)) {
 		line = strings.TrimSpace(line)
-		switch key, value, _ := strings.Cut(line, " "); key {
+		switch key, rest, _ := strings.Cut(line, " "); key {
 		case "#":
-			l.guard = strings.TrimSpace(l.guard + " " + value)
+			l.guard = strings.TrimSpace(l.guard + " " + rest)
 		case "want:":
-			l.want = value
+			l.want = rest
 		case "args:":
-			for flag := range strings.FieldsSeq(value) {
+			for flag := range strings.FieldsSeq(rest) {
 				switch flag {
 				case "exact":
 					l.arith = eval.Exact

@@ -3,6 +3,8 @@ package eval
 import (
 	"fmt"
 	"testing"
+
+	"tv/semantics/domain"
 )
 
 // convolutions returns a 3x3 convolution with padding in the access patterns of the paper and as one Relay
@@ -39,7 +41,7 @@ func BenchmarkConvElement(b *testing.B) {
 	} {
 		b.Run(fmt.Sprintf("%s/%s/%s", run.name, run.a, run.mode), func(b *testing.B) {
 			ty := typed(b, texts[run.name])
-			e, err := New(ty, run.a, nil, Random(1, run.a, run.mode, ty))
+			e, err := New(ty, run.a, nil, Random(1, run.a, run.mode, ty.Tensors))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -60,7 +62,7 @@ func BenchmarkConvElement(b *testing.B) {
 // Compiling a program for one question.
 func BenchmarkNew(b *testing.B) {
 	ty := typed(b, convolutions(512, 14)["windows"])
-	in := Random(1, Real, Small, ty)
+	in := Random(1, Real, Small, ty.Tensors)
 	for b.Loop() {
 		if _, err := New(ty, Real, nil, in); err != nil {
 			b.Fatal(err)
@@ -70,8 +72,8 @@ func BenchmarkNew(b *testing.B) {
 
 // Functions of a real number.
 func BenchmarkEnclosures(b *testing.B) {
-	a := realArithmetic{}
-	x := Value{n: 7, d: 2}
+	a := Of(Real, domain.Float32)
+	x := a.Div(IntValue(7, Real, domain.Float32), IntValue(3, Real, domain.Float32))
 	for _, f := range []struct {
 		name string
 		of   func(Value) Value

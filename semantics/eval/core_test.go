@@ -17,7 +17,7 @@ type counted struct{ ty *glenside.Typing }
 
 func (c counted) Element(name string, offset int64) Value {
 	i := slices.IndexFunc(c.ty.Tensors, func(t domain.Tensor) bool { return t.Name == name })
-	return Value{n: offset + 100*int64(i)}
+	return integer(offset + 100*int64(i))
 }
 
 // run evaluates a program in real on counted inputs and prints all elements of the result, or what failed.
@@ -255,7 +255,7 @@ func TestMovesAgainstWrittenOutTensors(t *testing.T) {
 			t.Fatalf("%s: %v", program, err)
 		}
 		for i, v := range values {
-			if v.n != x.elems[i] {
+			if Compare(v, integer(x.elems[i])) != Same {
 				t.Fatalf("%s: element %d is %s, want %d", program, i, v, x.elems[i])
 			}
 		}

@@ -62,7 +62,7 @@ type tally map[string]int
 
 func (c tally) Element(name string, offset int64) Value {
 	c[name]++
-	return Value{n: 1}
+	return integer(1)
 }
 
 // What a convolution or a matrix product reads again and again is computed once: each root once a channel, what is
@@ -102,7 +102,7 @@ func evaluator(t tester, text string, a Arith, in Inputs) *Evaluator {
 func reals(numbers ...int64) []Value {
 	values := make([]Value, len(numbers))
 	for i, n := range numbers {
-		values[i] = Value{n: n}
+		values[i] = integer(n)
 	}
 	return values
 }

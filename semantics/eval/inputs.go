@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"tv/glenside"
 	"tv/semantics/domain"
 )
 
@@ -60,11 +59,11 @@ func (m Mode) String() string {
 }
 
 // Random returns inputs that depend on nothing but the seed, the mode, the names of tensors and the offsets.
-// They take no memory. The tensors are those that the typings read.
-func Random(seed uint64, a Arith, mode Mode, typings ...*glenside.Typing) Inputs {
+// They take no memory. The tensors are those listed.
+func Random(seed uint64, a Arith, mode Mode, tensors ...[]domain.Tensor) Inputs {
 	r := &random{arith: a, mode: mode, seed: seed, types: map[string]domain.Elem{}}
-	for _, ty := range typings {
-		for _, t := range ty.Tensors {
+	for _, list := range tensors {
+		for _, t := range list {
 			r.types[t.Name] = t.Elem
 		}
 	}

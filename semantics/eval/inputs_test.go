@@ -6,15 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"tv/glenside"
 	"tv/semantics/domain"
 )
 
 // randomValues returns the first elements of tensor A of the given type.
 func randomValues(t *testing.T, seed uint64, a Arith, mode Mode, typ string, n int64) []Value {
 	t.Helper()
-	ty := typed(t, "(input A (shape 2) "+typ+")(access A 1)")
-	in := Random(seed, a, mode, ty)
+	in := Random(seed, a, mode, []domain.Tensor{{Name: "A", Elem: elem(t, typ)}})
 	values := make([]Value, n)
 	for i := range values {
 		values[i] = in.Element("A", int64(i))
@@ -124,43 +122,9 @@ func TestRandomTypes(t *testing.T) {
 }
 
 func TestInputsThatAreMissing(t *testing.T) {
-	ty := typed(t, "(input A (shape 2))(access A 1)")
-	for _, in := range []Inputs{Random(1, Real, Small, ty), Tensors{}} {
+	for _, in := range []Inputs{Random(1, Real, Small, []domain.Tensor{{Name: "A", Elem: domain.Float32}}), Tensors{}} {
 		if v := in.Element("B", 0); v.Err() == nil {
 			t.Errorf("%T has an element %s of B", in, v)
-		}
-	}
-}
-
-// After Reset an evaluator computes what a new one does from inputs that have changed.
-func TestReset(t *testing.T) {
-	ty := typed(t, "(input A (shape 3 4) int8)(compute softmax (access (compute elementwise-add (access A 1)) 0))")
-	mul := typed(t, `(input A (shape 3 4) int8)
-(compute dot-product (access-cartesian-product (access A 1) (access A 1)))`)
-	for _, ty := range []*glenside.Typing{ty, mul} {
-		values := make([]Value, 12)
-		in := Tensors{"A": values}
-		e, err := New(ty, Real, nil, in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for round := range 4 {
-			for i := range values {
-				values[i] = IntValue(int64(i*round%7), Real, domain.Elem{})
-			}
-			e.Reset()
-			fresh, err := New(ty, Real, nil, in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range e.Dims(nil)[0] {
-				index := append([]int64{i}, make([]int64, len(e.Dims(nil))-1)...)
-				got, errGot := e.Element(nil, index)
-				want, errWant := fresh.Element(nil, index)
-				if errGot != nil || errWant != nil || got.String() != want.String() {
-					t.Errorf("round %d, %v: %v %v after Reset, %v %v anew", round, index, got, errGot, want, errWant)
-				}
-			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // A tester is a test or a property.
@@ -47,7 +48,7 @@ func TestExamples(t *testing.T) {
 	for _, op := range glenside.Ops() {
 		ty := typed(t, op.Example)
 		for _, a := range []Arith{Real, Exact} {
-			var in Inputs = Random(1, a, Positive, ty)
+			var in Inputs = Random(1, a, Positive, ty.Tensors)
 			if op.Name == "relay-take" {
 				in = ones{ty, a} // in range as indices
 			}
@@ -107,4 +108,53 @@ func all(e *Evaluator, path []int) ([]Value, error) {
 		values = append(values, v)
 	}
 	return values, nil
+}
+
+func TestRealFailsOnExactValues(t *testing.T) {
+	e := evaluator(t, "(input A (shape 2) int8)(compute relu (access A 1))", Real,
+		Tensors{"A": []Value{IntValue(1, Exact, domain.Elem{Kind: domain.ElemInt, Width: 8})}})
+	for i, want := range []string{
+		"A[offset 0]: 1 is an element of int8, not a real number",
+		"no value for element 1 of A",
+	} {
+		if _, err := e.Element(nil, []int64{int64(i)}); err == nil || err.Error() != want {
+			t.Errorf("element %d: %v, want %s", i, err, want)
+		}
+	}
+}
+
+// integer returns a number of the arithmetic real.
+func integer(n int64) Value { return IntValue(n, Real, domain.Float32) }
+
+// After Reset an evaluator computes what a new one does from inputs that have changed.
+func TestReset(t *testing.T) {
+	ty := typed(t, "(input A (shape 3 4) int8)(compute softmax (access (compute elementwise-add (access A 1)) 0))")
+	mul := typed(t, `(input A (shape 3 4) int8)
+(compute dot-product (access-cartesian-product (access A 1) (access A 1)))`)
+	for _, ty := range []*glenside.Typing{ty, mul} {
+		values := make([]Value, 12)
+		in := Tensors{"A": values}
+		e, err := New(ty, Real, nil, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for round := range 4 {
+			for i := range values {
+				values[i] = IntValue(int64(i*round%7), Real, domain.Elem{})
+			}
+			e.Reset()
+			fresh, err := New(ty, Real, nil, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range e.Dims(nil)[0] {
+				index := append([]int64{i}, make([]int64, len(e.Dims(nil))-1)...)
+				got, errGot := e.Element(nil, index)
+				want, errWant := fresh.Element(nil, index)
+				if errGot != nil || errWant != nil || got.String() != want.String() {
+					t.Errorf("round %d, %v: %v %v after Reset, %v %v anew", round, index, got, errGot, want, errWant)
+				}
+			}
+		}
+	}
 }

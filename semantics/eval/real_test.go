@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"tv/semantics/domain"
 )
 
 func TestRationalArithmetic(t *testing.T) {
@@ -246,17 +244,4 @@ func TestEnclosuresAreMonotone(t *testing.T) {
 		slope := point("slope")
 		check("leaky-relu", a.LeakyRelu(x, slope), a.LeakyRelu(p, slope))
 	})
-}
-
-func TestRealFailsOnExactValues(t *testing.T) {
-	e := evaluator(t, "(input A (shape 2) int8)(compute relu (access A 1))", Real,
-		Tensors{"A": []Value{IntValue(1, Exact, domain.Elem{Kind: domain.ElemInt, Width: 8})}})
-	for i, want := range []string{
-		"A[offset 0]: 1 is an element of int8, not a real number",
-		"no value for element 1 of A",
-	} {
-		if _, err := e.Element(nil, []int64{int64(i)}); err == nil || err.Error() != want {
-			t.Errorf("element %d: %v, want %s", i, err, want)
-		}
-	}
 }

@@ -223,6 +223,12 @@ func (v Value) String() string {
 	return exactString(v)
 }
 
+// Ends returns two numbers between which v lies, which is a real number: the same twice if it is one of them.
+func (v Value) Ends() (lo, hi *big.Float) {
+	e := enclosureOf(v)
+	return e.lo, e.hi
+}
+
 // outward prints f in 20 significant digits so that the number printed lies on the side of f that mode
 // names. The digits are hexadecimal where decimals would take long to compute.
 func outward(f *big.Float, mode big.RoundingMode) string {

@@ -13,8 +13,7 @@ import (
 	"tv/semantics/domain"
 )
 
-func elem(t tester, name string) domain.Elem {
-	t.Helper()
+func elem(t interface{ Fatalf(string, ...any) }, name string) domain.Elem {
 	e, ok := domain.ParseElem(name)
 	if !ok {
 		t.Fatalf("%s is no element type", name)

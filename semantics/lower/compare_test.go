@@ -20,7 +20,7 @@ import (
 func compare(t *testing.T, text string, arith eval.Arith, point domain.Point, mode eval.Mode, seed uint64) {
 	t.Helper()
 	ty := typed(t, text)
-	in := eval.Random(seed, arith, mode, ty)
+	in := eval.Random(seed, arith, mode, ty.Tensors)
 	ev, err := eval.New(ty, arith, point, in)
 	if err != nil {
 		return // ill formed at the point

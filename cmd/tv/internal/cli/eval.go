@@ -163,7 +163,7 @@ func newEvalInputs(
 ) (*evalInputs, error) {
 	in := &evalInputs{
 		ty: ty, point: point, seed: seed,
-		tensors: tensors{}, random: eval.Random(seed, arith, eval.Small, ty),
+		tensors: tensors{}, random: eval.Random(seed, arith, eval.Small, ty.Tensors),
 	}
 	for _, t := range ty.Tensors {
 		v := values[t.Name]
