@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tv/glenside"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
 )
 
 // Limits on the work of blame by values: distinct nodes, and elements of all of their values together.

@@ -21,9 +21,9 @@ import (
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
 	"tv/semantics/index"
 	"tv/semantics/term"
+	"tv/semantics/value"
 )
 
 // DefaultTimeout is the time that a question may take where Options say nothing.
@@ -215,7 +215,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.conditions(),
 	}
 	q.r.SHA256 = StatementSHA256(stated(before, after, env, opts, opts.Arith == Exact))
-	q.s = &sampler{before: q.before, after: q.after, arith: eval.Arith(opts.Arith), limit: opts.extraWork(),
+	q.s = &sampler{before: q.before, after: q.after, arith: value.Arith(opts.Arith), limit: opts.extraWork(),
 		seed: opts.Seed + 1, opaque: map[string]bool{}, paths: paths(q.before.Root(), nil)}
 	q.s.weigh()
 	q.s.deep = opts.Arith == Real && q.depth() > quickDepth
@@ -917,7 +917,7 @@ func (q *question) elementTypes() []domain.Elem {
 
 // exactSampler returns a sampler of the same programs that looks at bits.
 func (q *question) exactSampler() *sampler {
-	s := &sampler{before: q.before, after: q.after, arith: eval.Exact, limit: extraWork, seed: q.s.seed,
+	s := &sampler{before: q.before, after: q.after, arith: value.Exact, limit: extraWork, seed: q.s.seed,
 		opaque: map[string]bool{}, paths: q.s.paths}
 	s.weigh()
 	return s

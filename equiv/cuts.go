@@ -12,9 +12,10 @@ import (
 	"tv/internal/planted"
 	"tv/proofs"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
-	"tv/semantics/lower"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/glenside/lower"
 	"tv/semantics/term"
+	"tv/semantics/value"
 )
 
 // Whole networks are proved in stages. Subterms that have the same values at random inputs are proved equal one pair
@@ -428,7 +429,7 @@ func alike(x, y *signature) bool {
 	for i, v := range x.values {
 		if w := y.values[i]; v.err == nil {
 			some = true
-			if errors.Is(w.err, eval.ErrUndefined) || w.err == nil && eval.Compare(v.value, w.value) == eval.Different {
+			if errors.Is(w.err, value.ErrUndefined) || w.err == nil && value.Compare(v.value, w.value) == value.Different {
 				return false
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"tv/equiv/smt"
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/glenside/lower"
 	"tv/semantics/index"
-	"tv/semantics/lower"
 	"tv/semantics/term"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"tv/glenside"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/value"
 )
 
 // A Difference is an element at which somebody saw two programs differ. It is shrunk and described by what
@@ -19,7 +19,7 @@ type Difference struct {
 // of BEFORE's domain, in a component of the result, at an index. The inputs must give the same elements
 // whenever they are asked. Errors: source.Errors where there is no question about the two programs, as in
 // [Check].
-func NewDifference(before, after *glenside.Program, opts Options, pt domain.Point, in eval.Inputs, path []int,
+func NewDifference(before, after *glenside.Program, opts Options, pt domain.Point, in value.Inputs, path []int,
 	index []int64,
 ) (*Difference, error) {
 	q, err := ask(before, after, opts)

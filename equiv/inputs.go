@@ -7,7 +7,7 @@ import (
 
 	"tv/glenside"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/value"
 )
 
 // A mode is a kind of random inputs.
@@ -32,9 +32,9 @@ const (
 type randomInputs struct {
 	seed   uint64
 	mode   mode
-	values map[string][]eval.Value // what each input draws from
-	reads  int                     // elements asked for: the unit in which sampling is bounded
-	most   int                     // reads at which it panics with errTooMuch; 0: never
+	values map[string][]value.Value // what each input draws from
+	reads  int                      // elements asked for: the unit in which sampling is bounded
+	most   int                      // reads at which it panics with errTooMuch; 0: never
 }
 
 // smallest numbers first: an element's value is drawn from the front part of these in modes that want it
@@ -111,22 +111,22 @@ func extraValues(m mode, t domain.Elem) []string {
 }
 
 // table lists what each input draws from in a mode.
-func table(arith eval.Arith, m mode, tensors ...[]domain.Tensor) map[string][]eval.Value {
-	values := map[string][]eval.Value{}
+func table(arith value.Arith, m mode, tensors ...[]domain.Tensor) map[string][]value.Value {
+	values := map[string][]value.Value{}
 	for _, list := range tensors {
 		for _, t := range list {
 			if values[t.Name] != nil {
 				continue
 			}
 			for _, n := range draws[min(m, uniform)] {
-				if t.Elem.Kind == domain.ElemUint && n < 0 && arith == eval.Exact {
+				if t.Elem.Kind == domain.ElemUint && n < 0 && arith == value.Exact {
 					n = -n
 				}
-				values[t.Name] = append(values[t.Name], eval.IntValue(n, arith, t.Elem))
+				values[t.Name] = append(values[t.Name], value.IntValue(n, arith, t.Elem))
 			}
-			if texts := extraValues(m, t.Elem); arith == eval.Exact {
+			if texts := extraValues(m, t.Elem); arith == value.Exact {
 				for _, text := range texts {
-					if v, err := eval.ParseValue(text, arith, t.Elem); err == nil {
+					if v, err := value.ParseValue(text, arith, t.Elem); err == nil {
 						values[t.Name] = append(values[t.Name], v)
 					}
 				}
@@ -139,9 +139,9 @@ func table(arith eval.Arith, m mode, tensors ...[]domain.Tensor) map[string][]ev
 // levelled returns the table of level: in tensors with long rows, mostly zeros, which cost little, and numbers of both
 // signs times a power of two, about one over the root of how many of them a row has, so that sums over rows are not
 // greater than what is summed; in rooted inputs, numbers above 0.
-func levelled(rooted map[string]bool, tensors ...[]domain.Tensor) map[string][]eval.Value {
-	values := table(eval.Real, level, tensors...)
-	for name, list := range table(eval.Real, positive, tensors...) {
+func levelled(rooted map[string]bool, tensors ...[]domain.Tensor) map[string][]value.Value {
+	values := table(value.Real, level, tensors...)
+	for name, list := range table(value.Real, positive, tensors...) {
 		if rooted[name] {
 			values[name] = list
 		}
@@ -158,13 +158,13 @@ func levelled(rooted map[string]bool, tensors ...[]domain.Tensor) map[string][]e
 				}
 			}
 			row, of := all/most, int64(len(draws[level]))
-			drawn := make([]eval.Value, min(max(row, of), 8*of)) // the others are 0
+			drawn := make([]value.Value, min(max(row, of), 8*of)) // the others are 0
 			some := row * of / int64(len(drawn))
 			scale := new(big.Rat).SetFrac64(1, 1<<(bits.Len64(uint64(some))/2))
 			for i := range drawn {
-				drawn[i] = eval.IntValue(0, eval.Real, t.Elem)
+				drawn[i] = value.IntValue(0, value.Real, t.Elem)
 				if i < len(draws[level]) {
-					drawn[i] = eval.RatValue(new(big.Rat).Mul(scale, new(big.Rat).SetInt64(draws[level][i])))
+					drawn[i] = value.RatValue(new(big.Rat).Mul(scale, new(big.Rat).SetInt64(draws[level][i])))
 				}
 			}
 			values[t.Name] = drawn
@@ -176,7 +176,7 @@ func levelled(rooted map[string]bool, tensors ...[]domain.Tensor) map[string][]e
 // errTooMuch ends an evaluation that reads more than it may.
 var errTooMuch = errors.New("too much is read")
 
-func newRandomInputs(seed uint64, m mode, values map[string][]eval.Value) *randomInputs {
+func newRandomInputs(seed uint64, m mode, values map[string][]value.Value) *randomInputs {
 	return &randomInputs{seed: seed, mode: m, values: values}
 }
 
@@ -194,10 +194,10 @@ func scramble(x uint64) uint64 { // splitmix64's finaliser
 }
 
 // Element implements eval.Inputs.
-func (in *randomInputs) Element(name string, offset int64) eval.Value { return in.Open(name)(offset) }
+func (in *randomInputs) Element(name string, offset int64) value.Value { return in.Open(name)(offset) }
 
 // Open implements eval.Opener.
-func (in *randomInputs) Open(name string) func(int64) eval.Value {
+func (in *randomInputs) Open(name string) func(int64) value.Value {
 	values, base := in.values[name], in.seed*0x9e3779b97f4a7c15+0x7476
 	for i := 0; i < len(name); i++ {
 		base = scramble(base ^ uint64(name[i]))
@@ -206,13 +206,13 @@ func (in *randomInputs) Open(name string) func(int64) eval.Value {
 	if in.mode >= uniform { // one number alone, or besides zeros of both signs what is less
 		one := values[(base>>32)*n>>32]
 		if base&3 == 0 {
-			values = []eval.Value{values[0], values[n/2], values[n-1], values[n-1]}
+			values = []value.Value{values[0], values[n/2], values[n-1], values[n-1]}
 		} else {
-			values = []eval.Value{one}
+			values = []value.Value{one}
 		}
 		n = uint64(len(values))
 	}
-	return func(offset int64) eval.Value {
+	return func(offset int64) value.Value {
 		if in.reads++; in.reads == in.most {
 			panic(errTooMuch)
 		}
@@ -222,20 +222,20 @@ func (in *randomInputs) Open(name string) func(int64) eval.Value {
 }
 
 // current gives the elements of the inputs that it was given last.
-type current struct{ of eval.Inputs }
+type current struct{ of value.Inputs }
 
 // Element implements eval.Inputs.
-func (c *current) Element(name string, offset int64) eval.Value { return c.of.Element(name, offset) }
+func (c *current) Element(name string, offset int64) value.Value { return c.of.Element(name, offset) }
 
 // Open implements eval.Opener.
-func (c *current) Open(name string) func(int64) eval.Value {
-	var last eval.Inputs
-	var read func(int64) eval.Value
-	return func(offset int64) eval.Value {
+func (c *current) Open(name string) func(int64) value.Value {
+	var last value.Inputs
+	var read func(int64) value.Value
+	return func(offset int64) value.Value {
 		if c.of != last {
 			last = c.of
-			read = func(offset int64) eval.Value { return last.Element(name, offset) }
-			if o, ok := last.(eval.Opener); ok {
+			read = func(offset int64) value.Value { return last.Element(name, offset) }
+			if o, ok := last.(value.Opener); ok {
 				read = o.Open(name)
 			}
 		}
@@ -245,17 +245,17 @@ func (c *current) Open(name string) func(int64) eval.Value {
 
 // sparseInputs is 0 but for the elements that are set.
 type sparseInputs struct {
-	zero map[string]eval.Value
-	set  map[string]map[int64]eval.Value // by name and offset
+	zero map[string]value.Value
+	set  map[string]map[int64]value.Value // by name and offset
 }
 
 // newSparseInputs returns inputs of zeros.
-func newSparseInputs(arith eval.Arith, typings ...*glenside.Typing) *sparseInputs {
-	in := &sparseInputs{zero: map[string]eval.Value{}, set: map[string]map[int64]eval.Value{}}
+func newSparseInputs(arith value.Arith, typings ...*glenside.Typing) *sparseInputs {
+	in := &sparseInputs{zero: map[string]value.Value{}, set: map[string]map[int64]value.Value{}}
 	for _, ty := range typings {
 		for _, t := range ty.Tensors {
-			in.zero[t.Name] = eval.IntValue(0, arith, t.Elem)
-			in.set[t.Name] = map[int64]eval.Value{}
+			in.zero[t.Name] = value.IntValue(0, arith, t.Elem)
+			in.set[t.Name] = map[int64]value.Value{}
 		}
 	}
 	return in
@@ -268,7 +268,7 @@ type place struct {
 }
 
 // Element implements eval.Inputs.
-func (in *sparseInputs) Element(name string, offset int64) eval.Value {
+func (in *sparseInputs) Element(name string, offset int64) value.Value {
 	if v, ok := in.set[name][offset]; ok {
 		return v
 	}
@@ -276,9 +276,9 @@ func (in *sparseInputs) Element(name string, offset int64) eval.Value {
 }
 
 // Open implements eval.Opener.
-func (in *sparseInputs) Open(name string) func(int64) eval.Value {
+func (in *sparseInputs) Open(name string) func(int64) value.Value {
 	set, zero := in.set[name], in.zero[name]
-	return func(offset int64) eval.Value {
+	return func(offset int64) value.Value {
 		if v, ok := set[offset]; ok {
 			return v
 		}
@@ -288,16 +288,16 @@ func (in *sparseInputs) Open(name string) func(int64) eval.Value {
 
 // recorder notes which elements are read, in the order of first reading.
 type recorder struct {
-	from  eval.Inputs
+	from  value.Inputs
 	reads int // with repetition
 	seen  map[place]bool
 	order []place
 }
 
-func newRecorder(from eval.Inputs) *recorder { return &recorder{from: from, seen: map[place]bool{}} }
+func newRecorder(from value.Inputs) *recorder { return &recorder{from: from, seen: map[place]bool{}} }
 
 // Element implements eval.Inputs.
-func (r *recorder) Element(name string, offset int64) eval.Value {
+func (r *recorder) Element(name string, offset int64) value.Value {
 	r.reads++
 	p := place{name, offset}
 	if !r.seen[p] {

@@ -15,8 +15,9 @@ import (
 	"tv/glenside"
 	"tv/proofs"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
 	"tv/semantics/term"
+	"tv/semantics/value"
 )
 
 // A Memo is what is worth keeping of an answer: what took a search to find. None of it is believed. A proof is one
@@ -165,7 +166,7 @@ func (s *sampler) recorded(c *Counterexample) (*difference, error) {
 		for _, t := range ty.Tensors {
 			n := product(dimsAt(t.Dims, c.Point))
 			for offset, text := range values[t.Name].Sparse {
-				v, err := eval.ParseValue(text, s.arith, t.Elem)
+				v, err := value.ParseValue(text, s.arith, t.Elem)
 				if err != nil || offset < 0 || offset >= n {
 					return nil, fmt.Errorf("the counterexample has no value for element %d of %s", offset, t.Name)
 				}

@@ -15,7 +15,7 @@ import (
 	"tv/glenside/rule"
 	"tv/internal/source"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/value"
 )
 
 // A Mend is a guard under which a wrong rule is right.
@@ -231,7 +231,7 @@ func differs(in *rule.Instance, opts Options) bool {
 		return true
 	}
 	q := &question{opts: opts, before: x, after: y, small: []domain.Point{{}}}
-	q.s = &sampler{before: x, after: y, arith: eval.Arith(opts.Arith), seed: opts.Seed + 1, opaque: map[string]bool{},
+	q.s = &sampler{before: x, after: y, arith: value.Arith(opts.Arith), seed: opts.Seed + 1, opaque: map[string]bool{},
 		paths: paths(x.Root(), nil)}
 	if q.shapes() {
 		return true

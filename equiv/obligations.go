@@ -14,8 +14,8 @@ import (
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/semantics/domain"
+	"tv/semantics/glenside/lower"
 	"tv/semantics/index"
-	"tv/semantics/lower"
 	"tv/semantics/term"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
 )
 
 // Limits of the search for the part of the output that differs.

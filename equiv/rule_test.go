@@ -13,7 +13,7 @@ import (
 	"tv/glenside/rule"
 	"tv/internal/source"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/value"
 )
 
 func readRules(t *testing.T, patterns ...string) []*rule.Rule {
@@ -148,7 +148,7 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith)
 	if r.Equal == "tensor" {
 		q.opts.Equal = Tensor
 	}
-	q.s = &sampler{before: x, after: y, arith: eval.Arith(arith), limit: extraWork, seed: 11, opaque: map[string]bool{},
+	q.s = &sampler{before: x, after: y, arith: value.Arith(arith), limit: extraWork, seed: 11, opaque: map[string]bool{},
 		paths: paths(x.Root(), nil)}
 	if q.shapes() {
 		return true, true

@@ -11,7 +11,8 @@ import (
 
 	"tv/glenside"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 // The sample engine runs both programs in the reference evaluator at points of the domain, on random inputs.
@@ -33,7 +34,7 @@ const (
 // A sampler holds what all runs on one pair share.
 type sampler struct {
 	before, after *glenside.Typing
-	arith         eval.Arith
+	arith         value.Arith
 	paths         [][]int // of the components of the result
 	seed          uint64
 	count         int  // elements evaluated
@@ -42,9 +43,9 @@ type sampler struct {
 	limit         int  // of work for inputs beyond the first at each point
 	mostReads     int  // elements that a side may read in a run, which ends there; 0: any number
 	opaque        map[string]bool
-	roots         map[string]bool                  // inputs that are divided by or under a root
-	rigs          map[string]*rig                  // by point
-	tables        map[mode]map[string][]eval.Value // what inputs draw from
+	roots         map[string]bool                   // inputs that are divided by or under a root
+	rigs          map[string]*rig                   // by point
+	tables        map[mode]map[string][]value.Value // what inputs draw from
 }
 
 // maxRigs bounds the points at which programs are kept ready, with what they remember.
@@ -94,7 +95,7 @@ func (s *sampler) rig(pt domain.Point) (*rig, error) {
 }
 
 // ready returns the programs ready to run at a point on inputs, having forgotten all others.
-func (s *sampler) ready(pt domain.Point, in eval.Inputs) (x, y *eval.Evaluator, err error) {
+func (s *sampler) ready(pt domain.Point, in value.Inputs) (x, y *eval.Evaluator, err error) {
 	r, err := s.rig(pt)
 	if err != nil {
 		return nil, nil, err
@@ -110,7 +111,7 @@ func (s *sampler) ready(pt domain.Point, in eval.Inputs) (x, y *eval.Evaluator, 
 func (s *sampler) inputs(seed uint64, m mode) *randomInputs {
 	if s.tables[m] == nil {
 		if s.tables == nil {
-			s.tables = map[mode]map[string][]eval.Value{}
+			s.tables = map[mode]map[string][]value.Value{}
 		}
 		s.tables[m] = table(s.arith, m, s.before.Tensors, s.after.Tensors)
 		switch m {
@@ -130,10 +131,10 @@ func (s *sampler) inputs(seed uint64, m mode) *randomInputs {
 // A difference is an element at which the programs differ.
 type difference struct {
 	point  domain.Point
-	inputs eval.Inputs
+	inputs value.Inputs
 	path   []int
 	index  []int64
-	x, y   eval.Value
+	x, y   value.Value
 	bad    error // why AFTER is undefined there, or nil
 	reads  int   // elements of inputs that this element reads, where they were counted
 }
@@ -149,7 +150,7 @@ const (
 
 // A result of evaluating an element of one program.
 type result struct {
-	value eval.Value
+	value value.Value
 	err   error
 }
 
@@ -160,24 +161,24 @@ func (s *sampler) judge(x, y result) (o outcome, bad error) {
 		s.note(x.err)
 		return skipped, nil
 	}
-	if errors.Is(y.err, eval.ErrUndefined) {
+	if errors.Is(y.err, value.ErrUndefined) {
 		return differ, y.err
 	}
 	if y.err != nil {
 		s.note(y.err)
 		return skipped, nil
 	}
-	switch eval.Compare(x.value, y.value) {
-	case eval.Same:
+	switch value.Compare(x.value, y.value) {
+	case value.Same:
 		return agree, nil
-	case eval.Different:
+	case value.Different:
 		return differ, nil
 	}
 	return skipped, nil
 }
 
 // at evaluates one element on both sides.
-func (s *sampler) at(x, y *eval.Evaluator, path []int, index []int64) (outcome, eval.Value, eval.Value, error) {
+func (s *sampler) at(x, y *eval.Evaluator, path []int, index []int64) (outcome, value.Value, value.Value, error) {
 	var rx, ry result
 	var g errgroup.Group
 	if s.weight > 1 { // slow enough to be worth a core each
@@ -196,7 +197,7 @@ func (s *sampler) at(x, y *eval.Evaluator, path []int, index []int64) (outcome, 
 }
 
 func (s *sampler) note(err error) {
-	var u *eval.UninterpretedError
+	var u *value.UninterpretedError
 	if errors.As(err, &u) {
 		s.opaque[u.Symbol] = true
 	}
@@ -209,7 +210,7 @@ func (s *sampler) floats() bool {
 
 // modes lists the kinds of inputs that suit the arithmetic.
 func (s *sampler) modes() []mode {
-	if s.arith == eval.Exact {
+	if s.arith == value.Exact {
 		modes := []mode{mixed, edges, specials, wide, indices, positive, negative}
 		if s.floats() {
 			modes = append(modes, uniform, uniform+1, uniform+2, uniform+3) // each draws others
@@ -340,7 +341,7 @@ func (s *sampler) search(ctx context.Context, points []domain.Point, hints []hin
 // weigh sets the cost of reading an element: programs with exp, log and erf are evaluated in intervals.
 func (s *sampler) weigh() {
 	s.weight = 1
-	if s.arith == eval.Exact {
+	if s.arith == value.Exact {
 		return
 	}
 	s.roots = map[string]bool{}

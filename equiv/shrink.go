@@ -10,7 +10,8 @@ import (
 
 	"tv/glenside"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 // Evaluations of one shrink, at most: of a refutation; of a witness of the exactness line, times the nodes of the
@@ -79,7 +80,7 @@ func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *differe
 	}
 	var places []place
 	for _, p := range rec.order {
-		if v := d.inputs.Element(p.name, p.offset); eval.Compare(v, k.in.zero[p.name]) != eval.Same {
+		if v := d.inputs.Element(p.name, p.offset); value.Compare(v, k.in.zero[p.name]) != value.Same {
 			k.in.set[p.name][p.offset] = v
 			places = append(places, p)
 		}
@@ -96,7 +97,7 @@ func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *differe
 	k.zeros(places)
 	k.numbers()
 	for name, set := range k.in.set { // zeros need no entry
-		maps.DeleteFunc(set, func(_ int64, v eval.Value) bool { return eval.Compare(v, k.in.zero[name]) == eval.Same })
+		maps.DeleteFunc(set, func(_ int64, v value.Value) bool { return value.Compare(v, k.in.zero[name]) == value.Same })
 	}
 	if !k.evaluate() {
 		return d
@@ -111,7 +112,7 @@ func (k *shrinker) zeros(places []place) {
 		removed := false
 		for lo := 0; lo < len(places) && k.steps > 0; {
 			hi := min(lo+size, len(places))
-			saved := make([]eval.Value, hi-lo)
+			saved := make([]value.Value, hi-lo)
 			for i, p := range places[lo:hi] {
 				saved[i] = k.in.set[p.name][p.offset]
 				delete(k.in.set[p.name], p.offset)
@@ -149,8 +150,8 @@ func (k *shrinker) numbers() {
 				continue
 			}
 			saved := k.in.set[p.name][p.offset]
-			v := eval.IntValue(n, k.s.arith, k.elems[p.name])
-			if eval.Compare(saved, v) == eval.Same {
+			v := value.IntValue(n, k.s.arith, k.elems[p.name])
+			if value.Compare(saved, v) == value.Same {
 				break
 			}
 			k.in.set[p.name][p.offset] = v
@@ -162,7 +163,7 @@ func (k *shrinker) numbers() {
 	}
 }
 
-func sortedPlaces(set map[string]map[int64]eval.Value) []place {
+func sortedPlaces(set map[string]map[int64]value.Value) []place {
 	var out []place
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		for _, offset := range slices.Sorted(maps.Keys(set[name])) {
@@ -224,7 +225,7 @@ func (s *sampler) counterexample(d *difference) (c *Counterexample, ok bool) {
 		in           *current
 		value, reads *string
 	}{{s.before, r.x, r.inX, &c.Before, &c.ReadBefore}, {s.after, r.y, r.inY, &c.After, &c.ReadAfter}}
-	var values [2]eval.Value
+	var values [2]value.Value
 	var errs [2]error
 	for i, side := range sides {
 		rec := newRecorder(d.inputs)
@@ -240,10 +241,10 @@ func (s *sampler) counterexample(d *difference) (c *Counterexample, ok bool) {
 	case errs[0] != nil:
 		return nil, false
 	case errs[1] != nil:
-		if !errors.Is(errs[1], eval.ErrUndefined) {
+		if !errors.Is(errs[1], value.ErrUndefined) {
 			return nil, false
 		}
-	case eval.Compare(values[0], values[1]) != eval.Different:
+	case value.Compare(values[0], values[1]) != value.Different:
 		return nil, false
 	}
 	names := map[string]bool{}

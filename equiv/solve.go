@@ -7,7 +7,8 @@ import (
 	"tv/equiv/smt"
 	"tv/glenside"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 // solve is the smt engine. before is the answer of the engines before it, kept where this one has none.
@@ -90,7 +91,7 @@ func (q *question) candidate(r smt.Result, index []int64, pt domain.Point) *diff
 			}
 			offset = offset*m + a.At[i]
 		}
-		v, err := eval.ParseValue(a.Value, q.s.arith, elems[a.Tensor.Name])
+		v, err := value.ParseValue(a.Value, q.s.arith, elems[a.Tensor.Name])
 		if err != nil {
 			return nil
 		}

@@ -14,7 +14,8 @@ import (
 	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 // Check hunts for an input that tells two programs apart. A case is one draw of all inputs at one point of
@@ -23,7 +24,7 @@ type Check struct {
 	before, after *glenside.Program
 	x, y          *glenside.Typing
 	opts          equiv.Options
-	arith         eval.Arith
+	arith         value.Arith
 	points        []domain.Point
 	typed         string // how the results differ whatever the inputs, or ""
 
@@ -35,7 +36,7 @@ const checkPoints = 24
 
 // NewCheck prepares the hunt. Errors: source.Errors where there is no question about the two programs.
 func NewCheck(before, after *glenside.Program, opts equiv.Options) (*Check, error) {
-	t := &Check{before: before, after: after, opts: opts, arith: eval.Arith(opts.Arith)}
+	t := &Check{before: before, after: after, opts: opts, arith: value.Arith(opts.Arith)}
 	var err error
 	if t.points, err = equiv.Points(before, after, opts, checkPoints); err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ type rig struct {
 const rigElements = 64
 
 // newRig prepares two programs of one type.
-func newRig(before, after *glenside.Typing, arith eval.Arith, pt domain.Point, in *shared) *rig {
+func newRig(before, after *glenside.Typing, arith value.Arith, pt domain.Point, in *shared) *rig {
 	r := &rig{in: in, paths: components(before.Root(), nil)}
 	var err error
 	if r.x, err = eval.New(before, arith, pt, in); err != nil {
@@ -140,9 +141,9 @@ func (r *rig) compare(salt uint64) (path []int, index []int64, compared, open in
 		}
 		for _, index := range list {
 			switch compareElement(r.x, r.y, path, index) {
-			case eval.Same:
+			case value.Same:
 				compared++
-			case eval.Different:
+			case value.Different:
 				return path, index, compared, open
 			default:
 				open++
@@ -153,14 +154,14 @@ func (r *rig) compare(salt uint64) (path []int, index []int64, compared, open in
 }
 
 // element tells whether an element of the results differs on inputs; one that is not there does not.
-func (r *rig) element(in eval.Tensors, path []int, index []int64) bool {
+func (r *rig) element(in value.Tensors, path []int, index []int64) bool {
 	at := slices.IndexFunc(r.paths, func(p []int) bool { return slices.Equal(p, path) })
 	if at < 0 || !within(index, r.x.Dims(r.paths[at])) || !r.in.take(in) {
 		return false
 	}
 	r.x.Reset()
 	r.y.Reset()
-	return compareElement(r.x, r.y, path, index) == eval.Different
+	return compareElement(r.x, r.y, path, index) == value.Different
 }
 
 func within(index, dims []int64) bool {
@@ -215,26 +216,26 @@ func (w *checkWorker) Case(_ context.Context, seed uint64, k int64) Outcome {
 
 // compareElement compares one element. Where BEFORE has a value and AFTER has none by the language's meaning
 // they are different; else, where either has none that is known, that is undecided.
-func compareElement(x, y *eval.Evaluator, path []int, index []int64) eval.Relation {
+func compareElement(x, y *eval.Evaluator, path []int, index []int64) value.Relation {
 	a, err := x.Element(path, index)
 	if err != nil {
-		return eval.Undecided
+		return value.Undecided
 	}
 	b, err := y.Element(path, index)
-	if errors.Is(err, eval.ErrUndefined) {
-		return eval.Different
+	if errors.Is(err, value.ErrUndefined) {
+		return value.Different
 	}
 	if err != nil {
-		return eval.Undecided
+		return value.Undecided
 	}
-	return eval.Compare(a, b)
+	return value.Compare(a, b)
 }
 
 // kindDifference is the kind of what tells two programs apart.
 const kindDifference = "difference"
 
 // suspect is an element at which the programs differ.
-func (w *checkWorker) suspect(in eval.Inputs, pt domain.Point, path []int, index []int64) *Suspect {
+func (w *checkWorker) suspect(in value.Inputs, pt domain.Point, path []int, index []int64) *Suspect {
 	d, err := equiv.NewDifference(w.before, w.after, w.opts, pt, in, path, index)
 	if err != nil { // NewCheck asked the same question
 		panic(fmt.Sprintf("fuzz: a question that was one is none: %v", err))

@@ -4,34 +4,34 @@ import (
 	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/value"
 )
 
 // Kinds of inputs, by arithmetic: those that hurt come often.
 var (
-	exactModes = []eval.Mode{eval.Edges, eval.Extremes, eval.Small, eval.Edges, eval.Distinct, eval.Extremes,
-		eval.Positive, eval.NonNegative}
-	realModes = []eval.Mode{eval.Small, eval.Edges, eval.Distinct, eval.Positive, eval.NonNegative}
+	exactModes = []value.Mode{value.Edges, value.Extremes, value.Small, value.Edges, value.Distinct, value.Extremes,
+		value.Positive, value.NonNegative}
+	realModes = []value.Mode{value.Small, value.Edges, value.Distinct, value.Positive, value.NonNegative}
 )
 
 // A drawn gives random elements that depend on its seed alone: of one kind, and sometimes mostly 0, so that
 // few meet.
 type drawn struct {
-	from   eval.Opener
+	from   value.Opener
 	seed   uint64
 	zeros  uint64 // of eight elements, that are 0
-	arith  eval.Arith
+	arith  value.Arith
 	tensor map[string]domain.Elem
 }
 
 // draw draws inputs for programs.
-func draw(seed uint64, arith eval.Arith, tensors ...[]domain.Tensor) *drawn {
+func draw(seed uint64, arith value.Arith, tensors ...[]domain.Tensor) *drawn {
 	modes := realModes
-	if arith == eval.Exact {
+	if arith == value.Exact {
 		modes = exactModes
 	}
 	d := &drawn{seed: seed, arith: arith, tensor: map[string]domain.Elem{}}
-	d.from = eval.Random(seed, arith, modes[seed>>8%uint64(len(modes))], tensors...).(eval.Opener)
+	d.from = value.Random(seed, arith, modes[seed>>8%uint64(len(modes))], tensors...).(value.Opener)
 	if seed>>16&3 == 0 {
 		d.zeros = 4 + seed>>18&3
 	}
@@ -44,16 +44,16 @@ func draw(seed uint64, arith eval.Arith, tensors ...[]domain.Tensor) *drawn {
 }
 
 // Element returns the element at a row-major offset.
-func (d *drawn) Element(name string, offset int64) eval.Value { return d.Open(name)(offset) }
+func (d *drawn) Element(name string, offset int64) value.Value { return d.Open(name)(offset) }
 
 // Open returns the elements of one tensor.
-func (d *drawn) Open(name string) func(offset int64) eval.Value {
+func (d *drawn) Open(name string) func(offset int64) value.Value {
 	read := d.from.Open(name)
 	if d.zeros == 0 {
 		return read
 	}
-	zero := eval.IntValue(0, d.arith, d.tensor[name])
-	return func(offset int64) eval.Value {
+	zero := value.IntValue(0, d.arith, d.tensor[name])
+	return func(offset int64) value.Value {
 		if scramble(d.seed+uint64(offset))&7 < d.zeros {
 			return zero
 		}
@@ -66,13 +66,13 @@ const sharedElements = 1 << 12
 
 // A shared gives the elements of what it was filled with last.
 type shared struct {
-	held  map[string][]eval.Value // small tensors
-	reads map[string]*func(int64) eval.Value
+	held  map[string][]value.Value // small tensors
+	reads map[string]*func(int64) value.Value
 }
 
 // newShared holds the tensors of programs at a point.
-func newShared(pt domain.Point, arith eval.Arith, typings ...*glenside.Typing) *shared {
-	s := &shared{held: map[string][]eval.Value{}, reads: map[string]*func(int64) eval.Value{}}
+func newShared(pt domain.Point, arith value.Arith, typings ...*glenside.Typing) *shared {
+	s := &shared{held: map[string][]value.Value{}, reads: map[string]*func(int64) value.Value{}}
 	for _, ty := range typings {
 		for _, t := range ty.Tensors {
 			dims := make([]int64, len(t.Dims))
@@ -82,9 +82,9 @@ func newShared(pt domain.Point, arith eval.Arith, typings ...*glenside.Typing) *
 				}
 			}
 			if n := volume(dims); n <= sharedElements {
-				s.held[t.Name] = make([]eval.Value, n)
+				s.held[t.Name] = make([]value.Value, n)
 			} else {
-				s.reads[t.Name] = new(func(int64) eval.Value)
+				s.reads[t.Name] = new(func(int64) value.Value)
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func newShared(pt domain.Point, arith eval.Arith, typings ...*glenside.Typing) *
 }
 
 // fill takes over the elements of d.
-func (s *shared) fill(d eval.Opener) {
+func (s *shared) fill(d value.Opener) {
 	for name, values := range s.held {
 		read := d.Open(name)
 		for i := range values {
@@ -105,19 +105,19 @@ func (s *shared) fill(d eval.Opener) {
 }
 
 // Element returns the element at a row-major offset.
-func (s *shared) Element(name string, offset int64) eval.Value { return s.Open(name)(offset) }
+func (s *shared) Element(name string, offset int64) value.Value { return s.Open(name)(offset) }
 
 // Open returns the elements of one tensor, those of each filling in turn.
-func (s *shared) Open(name string) func(offset int64) eval.Value {
+func (s *shared) Open(name string) func(offset int64) value.Value {
 	if values, ok := s.held[name]; ok {
-		return func(offset int64) eval.Value { return values[offset] }
+		return func(offset int64) value.Value { return values[offset] }
 	}
 	read := s.reads[name]
-	return func(offset int64) eval.Value { return (*read)(offset) }
+	return func(offset int64) value.Value { return (*read)(offset) }
 }
 
 // take takes over the elements given; it fails where they are not as many as the programs read.
-func (s *shared) take(in eval.Tensors) bool {
+func (s *shared) take(in value.Tensors) bool {
 	for name, values := range s.held {
 		if len(in[name]) != len(values) {
 			return false
@@ -131,11 +131,11 @@ func (s *shared) take(in eval.Tensors) bool {
 }
 
 // tensorsOf returns the inputs of a counterexample.
-func tensorsOf(c *casefile.Counterexample, arith eval.Arith) (eval.Tensors, error) {
-	in := eval.Tensors{}
+func tensorsOf(c *casefile.Counterexample, arith value.Arith) (value.Tensors, error) {
+	in := value.Tensors{}
 	for name, held := range c.Inputs {
 		for off := range min(volume(held.Shape), maxHeld) {
-			v, err := eval.ParseValue(held.At(off), arith, held.Type)
+			v, err := value.ParseValue(held.At(off), arith, held.Type)
 			if err != nil {
 				return nil, err
 			}

@@ -11,7 +11,8 @@ import (
 	"tv/equiv"
 	"tv/glenside"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 // A Judgement is what the reference evaluator says of two programs.
@@ -25,7 +26,7 @@ type Judgement struct {
 }
 
 // Modes of inputs, in the order in which they are drawn.
-var modes = []eval.Mode{eval.Small, eval.Positive, eval.Distinct, eval.NonNegative, eval.Edges}
+var modes = []value.Mode{value.Small, value.Positive, value.Distinct, value.NonNegative, value.Edges}
 
 // Limits of a judgement.
 const (
@@ -43,9 +44,9 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 		j.Apart, j.How = true, how
 		return j
 	}
-	arith := eval.Real
+	arith := value.Real
 	if exact {
-		arith = eval.Exact
+		arith = value.Exact
 	}
 	points := domainPoints(before, seed)
 	j.Points = len(points)
@@ -67,7 +68,7 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 				j.Apart, j.How = true, fmt.Sprintf("at %v: %v", pt, r.bad)
 				return j
 			}
-			r.in.fill(eval.Random(seed+uint64(round), arith, mode, before.Tensors, after.Tensors).(eval.Opener))
+			r.in.fill(value.Random(seed+uint64(round), arith, mode, before.Tensors, after.Tensors).(value.Opener))
 			r.x.Reset()
 			r.y.Reset()
 			x, y := r.x, r.y
@@ -91,7 +92,7 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 func (j *Judgement) one(x, y *eval.Evaluator, path []int, index []int64) bool {
 	a, err := x.Element(path, index)
 	switch {
-	case errors.Is(err, eval.ErrUndefined):
+	case errors.Is(err, value.ErrUndefined):
 		j.Undefined++
 		return false
 	case err != nil:
@@ -99,7 +100,7 @@ func (j *Judgement) one(x, y *eval.Evaluator, path []int, index []int64) bool {
 		return false
 	}
 	b, err := y.Element(path, index)
-	if errors.Is(err, eval.ErrUndefined) {
+	if errors.Is(err, value.ErrUndefined) {
 		j.Apart, j.How = true, fmt.Sprintf("%v and %v", a, err)
 		return true
 	}
@@ -107,11 +108,11 @@ func (j *Judgement) one(x, y *eval.Evaluator, path []int, index []int64) bool {
 		j.Undecided++
 		return false
 	}
-	switch eval.Compare(a, b) {
-	case eval.Different:
+	switch value.Compare(a, b) {
+	case value.Different:
 		j.Apart, j.How = true, fmt.Sprintf("%v and %v", a, b)
 		return true
-	case eval.Same:
+	case value.Same:
 		j.Same++
 	default:
 		j.Undecided++
@@ -238,14 +239,14 @@ func Confirm(before, after *Program, r *equiv.Result) string {
 		}
 		return ""
 	}
-	arith := eval.Real
+	arith := value.Real
 	if before.Exact {
-		arith = eval.Exact
+		arith = value.Exact
 	}
-	in := eval.Tensors{}
+	in := value.Tensors{}
 	for _, v := range c.Inputs {
 		for _, s := range v.Data() {
-			x, err := eval.ParseValue(s, arith, v.Elem)
+			x, err := value.ParseValue(s, arith, v.Elem)
 			if err != nil {
 				return err.Error()
 			}

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 // A Kernel computes with gonum, in float64, what programs of some operators mean: an oracle that shares nothing with
@@ -75,16 +76,16 @@ func (c *Case) Check() error {
 	if err != nil {
 		return err
 	}
-	for _, arith := range []eval.Arith{eval.Real, eval.Exact} {
-		if arith == eval.Exact && c.Smooth {
+	for _, arith := range []value.Arith{value.Real, value.Exact} {
+		if arith == value.Exact && c.Smooth {
 			continue
 		}
-		in := eval.Tensors{}
+		in := value.Tensors{}
 		for _, t := range p.Typing.Tensors {
 			for _, x := range c.Inputs[t.Name] {
-				v := eval.RatValue(new(big.Rat).SetFloat64(x))
-				if arith == eval.Exact {
-					if v, err = eval.ParseValue(fmt.Sprint(x), arith, t.Elem); err != nil {
+				v := value.RatValue(new(big.Rat).SetFloat64(x))
+				if arith == value.Exact {
+					if v, err = value.ParseValue(fmt.Sprint(x), arith, t.Elem); err != nil {
 						return err
 					}
 				}
@@ -114,19 +115,19 @@ func (c *Case) Check() error {
 }
 
 // near compares an element with a number computed in float64.
-func near(got eval.Value, want float64) error {
+func near(got value.Value, want float64) error {
 	if math.IsNaN(want) || math.IsInf(want, 0) {
 		return errors.New("the kernel overflows")
 	}
 	if r, ok := got.Rat(); ok {
-		got = eval.RatValue(r)
+		got = value.RatValue(r)
 	}
 	slack := 1e-9 * math.Max(1, math.Abs(want))
-	around, err := eval.ParseValue(fmt.Sprintf("[%g, %g]", want-slack, want+slack), eval.Real, mustElem("float64"))
+	around, err := value.ParseValue(fmt.Sprintf("[%g, %g]", want-slack, want+slack), value.Real, mustElem("float64"))
 	if err != nil {
 		return err
 	}
-	if eval.Compare(got, around) == eval.Different {
+	if value.Compare(got, around) == value.Different {
 		return fmt.Errorf("%s, the kernel says %g", got, want)
 	}
 	return nil

@@ -19,7 +19,7 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/source"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/value"
 )
 
 // Rules hunts for instances of rewrite rules whose sides differ: a case is an instance, of random ranks and
@@ -143,7 +143,7 @@ func (w rulesWorker) instance(r typedRule, v rewrite.Values, in *rewrite.Instanc
 
 // A recorded holds the inputs of a counterexample, and the element.
 type recorded struct {
-	in    eval.Tensors
+	in    value.Tensors
 	path  []int
 	index []int64
 }
@@ -153,7 +153,7 @@ type recorded struct {
 type sight struct {
 	reason, detail string
 	before, after  *glenside.Program // after is nil where it has no meaning
-	in             eval.Inputs
+	in             value.Inputs
 	path           []int
 	index          []int64
 }
@@ -187,8 +187,8 @@ func (r typedRule) look(in *rewrite.Instance, first *recorded) sight {
 		s.reason, s.detail = "type", how
 		return s
 	}
-	inputs := newShared(nil, eval.Arith(r.opts.Arith), x, y)
-	rig := newRig(x, y, eval.Arith(r.opts.Arith), nil, inputs)
+	inputs := newShared(nil, value.Arith(r.opts.Arith), x, y)
+	rig := newRig(x, y, value.Arith(r.opts.Arith), nil, inputs)
 	switch {
 	case rig.skip:
 		return s
@@ -200,7 +200,7 @@ func (r typedRule) look(in *rewrite.Instance, first *recorded) sight {
 		return s
 	}
 	for round := range uint64(ruleDraws) {
-		d := draw(scramble(round+1), eval.Arith(r.opts.Arith), x.Tensors, y.Tensors)
+		d := draw(scramble(round+1), value.Arith(r.opts.Arith), x.Tensors, y.Tensors)
 		inputs.fill(d)
 		if path, index, _, _ := rig.compare(round); index != nil {
 			s.reason, s.in, s.path, s.index = "values", d, path, index
@@ -336,7 +336,7 @@ func (r typedRule) recorded(e *Entry) (*recorded, error) {
 	if err != nil {
 		return nil, e.bad(err)
 	}
-	in, err := tensorsOf(c, eval.Arith(r.opts.Arith))
+	in, err := tensorsOf(c, value.Arith(r.opts.Arith))
 	if err != nil {
 		return nil, e.bad(err)
 	}

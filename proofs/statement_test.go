@@ -12,12 +12,13 @@ import (
 	"tv/glenside"
 	"tv/internal/source"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 // A reader computes terms with numbers for variables: what the statements of lower.go mean.
 type reader struct {
-	in   eval.Inputs
+	in   value.Inputs
 	vars map[*Atom]int64
 	work int
 }
@@ -199,8 +200,8 @@ func TestStatements(t *testing.T) {
 		if err != nil || ty.Root().Kind > glenside.TypeTensor || len(ty.Conds) > 0 || len(p.Assumes) > 0 {
 			continue
 		}
-		in := eval.Random(7, eval.Real, eval.Positive, ty.Tensors)
-		ev, err := eval.New(ty, eval.Real, domain.Point{}, in)
+		in := value.Random(7, value.Real, value.Positive, ty.Tensors)
+		ev, err := eval.New(ty, value.Real, domain.Point{}, in)
 		if err != nil {
 			continue
 		}

@@ -9,8 +9,8 @@ import (
 	"tv/glenside"
 	"tv/ila"
 	"tv/internal/source"
+	"tv/semantics/glenside/lower"
 	"tv/semantics/index"
-	"tv/semantics/lower"
 	"tv/semantics/term"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"tv/ila"
 	"tv/semantics/domain"
+	"tv/semantics/glenside/lower"
 	"tv/semantics/index"
-	"tv/semantics/lower"
 	"tv/semantics/term"
 )
 

@@ -12,8 +12,9 @@ import (
 	"tv/ila/number"
 	"tv/internal/source"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
 	"tv/semantics/term"
+	"tv/semantics/value"
 )
 
 // wires returns a machine that does nothing: its memory holds the input x of n elements, and its output is the
@@ -139,8 +140,8 @@ func TestContract(t *testing.T) {
 					continue // undefined before: nothing is asked
 				}
 				compared++
-				got := eval.BitsValue(terms.Value(contract.Contract(flat)), p.before.Root().Elem)
-				if eval.Compare(want, got) != eval.Same {
+				got := value.BitsValue(terms.Value(contract.Contract(flat)), p.before.Root().Elem)
+				if value.Compare(want, got) != value.Same {
 					t.Errorf("%s, element %v of run %d: %s, want %s", body, p.at(flat), run, got, want)
 				}
 			}
@@ -242,11 +243,11 @@ func TestRounding(t *testing.T) {
 	const n = 1 << 20
 	p := parse(t, fmt.Sprintf("(input x (shape %d) fix6.14)\n(relay-operator-call relay-cast x adaptive8.3)", n))
 	ty := typed(t, p)
-	values := make([]eval.Value, n)
+	values := make([]value.Value, n)
 	for i := range values {
-		values[i] = eval.BitsValue(uint64(i), domain.Elem{Kind: domain.ElemFix, Width: 20, Frac: 14})
+		values[i] = value.BitsValue(uint64(i), domain.Elem{Kind: domain.ElemFix, Width: 20, Frac: 14})
 	}
-	e, err := eval.New(ty, eval.Exact, nil, eval.Tensors{"x": values})
+	e, err := eval.New(ty, value.Exact, nil, value.Tensors{"x": values})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +266,7 @@ func TestRounding(t *testing.T) {
 		}
 	}
 	for code := range uint64(1 << 8) {
-		v, _ := eval.BitsValue(code, adaptive83).Rat()
+		v, _ := value.BitsValue(code, adaptive83).Rat()
 		if v.Cmp(format.Value(code, 0)) != 0 {
 			t.Errorf("code %02x is %s, of the machine %s", code, v, format.Value(code, 0))
 		}

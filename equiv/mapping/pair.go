@@ -12,7 +12,8 @@ import (
 	"tv/ila"
 	"tv/internal/source"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 // A Pair is a typed program and a task for a machine that share their tensors.
@@ -132,7 +133,7 @@ func (p *Pair) shown(name string, values []uint64) equiv.InputValue {
 	}
 	for at, bits := range values {
 		if bits != 0 {
-			in.Sparse[int64(at)] = eval.BitsValue(bits, t.elem).String()
+			in.Sparse[int64(at)] = value.BitsValue(bits, t.elem).String()
 		}
 	}
 	return in
@@ -163,15 +164,15 @@ func (p *Pair) machine() string {
 
 // evaluator returns BEFORE ready to run on operands.
 func (p *Pair) evaluator(in operands) (*eval.Evaluator, error) {
-	values := eval.Tensors{}
+	values := value.Tensors{}
 	for _, t := range p.before.Tensors {
-		list := make([]eval.Value, len(in[t.Name]))
+		list := make([]value.Value, len(in[t.Name]))
 		for i, bits := range in[t.Name] {
-			list[i] = eval.BitsValue(bits, t.Elem)
+			list[i] = value.BitsValue(bits, t.Elem)
 		}
 		values[t.Name] = list
 	}
-	return eval.New(p.before, eval.Exact, nil, values)
+	return eval.New(p.before, value.Exact, nil, values)
 }
 
 // simulate runs the program on operands and returns the bits of its output. An error is an *ila.Fault.
@@ -231,7 +232,7 @@ func (p *Pair) at(flat int) []int64 {
 type difference struct {
 	in            operands
 	flat          int
-	before, after eval.Value
+	before, after value.Value
 	fault         *ila.Fault
 }
 
@@ -273,8 +274,8 @@ func (p *Pair) compare(e *eval.Evaluator, in operands, out []uint64, flat int) *
 	if err != nil {
 		return nil
 	}
-	after := eval.BitsValue(out[flat], elemOf(&p.task.Output))
-	if eval.Compare(before, after) != eval.Different {
+	after := value.BitsValue(out[flat], elemOf(&p.task.Output))
+	if value.Compare(before, after) != value.Different {
 		return nil
 	}
 	return &difference{in: in, flat: flat, before: before, after: after}
@@ -296,7 +297,7 @@ func (p *Pair) Replay(values map[string][]string, index []int64) (*Seen, error) 
 			return nil, fmt.Errorf("%s has %d elements, the file %d", name, t.size(), len(texts))
 		}
 		for i, text := range texts {
-			v, err := eval.ParseValue(text, eval.Exact, t.elem)
+			v, err := value.ParseValue(text, value.Exact, t.elem)
 			if err != nil {
 				return nil, fmt.Errorf("element %d of %s: %w", i, name, err)
 			}
@@ -319,7 +320,7 @@ func (p *Pair) Replay(values map[string][]string, index []int64) (*Seen, error) 
 	before, errBefore := e.Element(nil, index)
 	if errBefore == nil {
 		s.Before = before.String()
-	} else if !errors.Is(errBefore, eval.ErrUndefined) {
+	} else if !errors.Is(errBefore, value.ErrUndefined) {
 		return nil, errBefore
 	}
 	out, err := p.simulate(in)
@@ -331,8 +332,8 @@ func (p *Pair) Replay(values map[string][]string, index []int64) (*Seen, error) 
 		s.Detail, s.Differ = f.Error(), errBefore == nil
 		return s, nil
 	}
-	after := eval.BitsValue(out[flat], elemOf(&p.task.Output))
+	after := value.BitsValue(out[flat], elemOf(&p.task.Output))
 	s.After = after.String()
-	s.Differ = errBefore == nil && eval.Compare(before, after) == eval.Different
+	s.Differ = errBefore == nil && value.Compare(before, after) == value.Different
 	return s, nil
 }

@@ -12,10 +12,11 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/glenside/lower"
 	"tv/semantics/index"
-	"tv/semantics/lower"
 	"tv/semantics/term"
+	"tv/semantics/value"
 )
 
 // scalarTypes are element types of every kind, narrow and wide; the empty one stands for the reals.
@@ -122,22 +123,22 @@ func againstEvaluator(t *testing.T, text string, inReals bool, seed uint64) (val
 	if err != nil {
 		return 0, 0, false
 	}
-	arith := eval.Exact
+	arith := value.Exact
 	if inReals {
-		arith = eval.Real
+		arith = value.Real
 	}
 	q, wrong := newQuery(), newQuery()
 	all, some := q.truth(false), wrong.truth(false)
-	for mode := eval.Small; mode <= eval.Extremes; mode++ {
+	for mode := value.Small; mode <= value.Extremes; mode++ {
 		for k := range uint64(samplesOf) {
-			in := eval.Random(seed*100+k, arith, mode, ty.Tensors)
+			in := value.Random(seed*100+k, arith, mode, ty.Tensors)
 			ev, err := eval.New(ty, arith, nil, in)
 			if err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
 			want, wantErr := ev.Element(nil, make([]int64, len(ev.Dims(nil))))
-			var symbol *eval.UninterpretedError
-			if errors.As(wantErr, &symbol) || errors.Is(wantErr, eval.ErrUndecided) {
+			var symbol *value.UninterpretedError
+			if errors.As(wantErr, &symbol) || errors.Is(wantErr, value.ErrUndecided) {
 				continue
 			}
 			if _, exact := want.Rat(); wantErr == nil && inReals && !exact { // MIN, or a number that is no fraction
@@ -196,9 +197,9 @@ func againstEvaluator(t *testing.T, text string, inReals bool, seed uint64) (val
 }
 
 // atConstants makes the formula of the first element of a program whose inputs are given.
-func atConstants(q *Query, ty *glenside.Typing, in eval.Inputs, arith eval.Arith) (formed, error) {
+func atConstants(q *Query, ty *glenside.Typing, in value.Inputs, arith value.Arith) (formed, error) {
 	b := term.NewBuilder()
-	p, err := lower.Lower(b, ty, lower.Options{Exact: arith == eval.Exact})
+	p, err := lower.Lower(b, ty, lower.Options{Exact: arith == value.Exact})
 	if err != nil {
 		return formed{}, err
 	}
@@ -242,7 +243,7 @@ func atConstants(q *Query, ty *glenside.Typing, in eval.Inputs, arith eval.Arith
 }
 
 // constantOf is a value of the evaluator as a formula, or another one of its sort.
-func constantOf(q *Query, s sort, v eval.Value, change bool) *form {
+func constantOf(q *Query, s sort, v value.Value, change bool) *form {
 	if s.kind == 'r' {
 		r, _ := v.Rat()
 		if change {

@@ -19,7 +19,8 @@ import (
 	"tv/glenside/taso"
 	"tv/internal/source"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 var update = flag.Bool("update", false, "write the files of verdicts")
@@ -339,11 +340,11 @@ func (k typedCase) assumed(pt domain.Point) bool {
 
 // point finds the sizes at which the inputs have the shapes of an instance; a last dim that stands for a block has the
 // product of the rest. It is nil if there are none.
-func (k typedCase) point(m *machine) (domain.Point, eval.Tensors) {
+func (k typedCase) point(m *machine) (domain.Point, value.Tensors) {
 	if k.before == nil {
 		return nil, nil
 	}
-	pt, in, blocks := domain.Point{}, eval.Tensors{}, map[string][]int{}
+	pt, in, blocks := domain.Point{}, value.Tensors{}, map[string][]int{}
 	tensors := slices.Clone(k.before.Tensors)
 	if k.after != nil {
 		tensors = append(tensors, k.after.Tensors...)
@@ -377,9 +378,9 @@ func (k typedCase) point(m *machine) (domain.Point, eval.Tensors) {
 			}
 			pt[names[0]] = v
 		}
-		var vals []eval.Value
+		var vals []value.Value
 		for _, v := range x.vals {
-			vals = append(vals, eval.IntValue(int64(v), eval.Real, domain.Float32))
+			vals = append(vals, value.IntValue(int64(v), value.Real, domain.Float32))
 		}
 		in[declared.Name] = vals
 	}
@@ -387,11 +388,11 @@ func (k typedCase) point(m *machine) (domain.Point, eval.Tensors) {
 }
 
 // evaluator returns nil where the program is ill formed.
-func evaluator(ty *glenside.Typing, pt domain.Point, in eval.Inputs) *eval.Evaluator {
+func evaluator(ty *glenside.Typing, pt domain.Point, in value.Inputs) *eval.Evaluator {
 	if ty == nil {
 		return nil
 	}
-	ev, err := eval.New(ty, eval.Real, pt, in)
+	ev, err := eval.New(ty, value.Real, pt, in)
 	if err != nil {
 		return nil
 	}

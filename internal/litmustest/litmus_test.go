@@ -16,14 +16,15 @@ import (
 	"tv/glenside"
 	"tv/internal/source"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 // A litmus is one file, read as far as this test needs it.
 type litmus struct {
 	name          string
 	guard, want   string
-	arith         eval.Arith
+	arith         value.Arith
 	access        bool
 	before, after *glenside.Program
 	types         [2]*glenside.Typing
@@ -62,7 +63,7 @@ func read(path string) (*litmus, error) {
 			for flag := range strings.FieldsSeq(rest) {
 				switch flag {
 				case "exact":
-					l.arith = eval.Exact
+					l.arith = value.Exact
 				case "access":
 					l.access = true
 				case "--arith", "--equal", "real", "tensor":
@@ -236,7 +237,7 @@ func (l *litmus) tryGiven(t *testing.T, f *findings) {
 // givenInputs are the elements that the file gives, 0 elsewhere.
 type givenInputs struct{ *litmus }
 
-func (in *givenInputs) Element(name string, offset int64) eval.Value {
+func (in *givenInputs) Element(name string, offset int64) value.Value {
 	text := "0"
 	if t := in.given.inputs[name]; t.Data != nil {
 		text = t.Data[offset]
@@ -293,9 +294,9 @@ func (l *litmus) compare(f *findings, rng *rand.Rand, point domain.Point, bt, at
 // compareAt compares one element.
 func (l *litmus) compareAt(f *findings, point domain.Point, before, after *eval.Evaluator, path []int, index []int64) {
 	b, err := before.Element(path, index)
-	var opaque *eval.UninterpretedError
+	var opaque *value.UninterpretedError
 	switch {
-	case errors.Is(err, eval.ErrUndefined):
+	case errors.Is(err, value.ErrUndefined):
 		return
 	case errors.As(err, &opaque):
 		f.opaque++
@@ -314,7 +315,7 @@ func (l *litmus) compareAt(f *findings, point domain.Point, before, after *eval.
 		return
 	}
 	f.compared++
-	if eval.Compare(b, a) == eval.Different {
+	if value.Compare(b, a) == value.Different {
 		f.found("element %v at %v: %v and %v", index, point, b, a)
 	}
 }
@@ -391,7 +392,7 @@ draw:
 // often: equal and opposite values, zeros and ones tell more programs apart than large ones.
 type inputs struct {
 	env   *domain.Env
-	arith eval.Arith
+	arith value.Arith
 	seed  uint64
 	tame  bool // floats: ordinary numbers only
 
@@ -400,7 +401,7 @@ type inputs struct {
 	positive bool // at most 1, or 8 for integers: all roots and quotients of a network have values at once
 }
 
-func (in *inputs) Element(name string, offset int64) eval.Value {
+func (in *inputs) Element(name string, offset int64) value.Value {
 	hash := uint64(14695981039346656037)
 	for _, c := range []byte(name) {
 		hash = (hash ^ uint64(c)) * 1099511628211
@@ -410,18 +411,18 @@ func (in *inputs) Element(name string, offset int64) eval.Value {
 	}
 	rng := rand.New(rand.NewPCG(in.seed^hash, uint64(offset)))
 	elem := in.env.Tensors[name].Elem
-	small := func() eval.Value { return eval.IntValue(rng.Int64N(8)-3, in.arith, elem) }
+	small := func() value.Value { return value.IntValue(rng.Int64N(8)-3, in.arith, elem) }
 	if in.positive {
 		eighths := 1 + rng.Int64N(8)
 		if elem.Kind != domain.ElemFloat {
-			return eval.IntValue(eighths, in.arith, elem)
+			return value.IntValue(eighths, in.arith, elem)
 		}
 		return parse(fmt.Sprint(float64(eighths)/8), in.arith, elem)
 	}
-	if in.zeros && in.arith == eval.Exact && elem.Kind == domain.ElemFloat {
+	if in.zeros && in.arith == value.Exact && elem.Kind == domain.ElemFloat {
 		return parse([]string{"0", "-0", "-1"}[rng.IntN(3)], in.arith, elem)
 	}
-	if in.arith == eval.Real {
+	if in.arith == value.Real {
 		if elem.Kind != domain.ElemFloat || rng.IntN(2) == 0 {
 			return small()
 		}
@@ -432,9 +433,9 @@ func (in *inputs) Element(name string, offset int64) eval.Value {
 		case 0, 1:
 			return small()
 		case 2: // the least number and the greatest
-			return eval.BitsValue(1<<(elem.Width-1)-rng.Uint64N(2), elem)
+			return value.BitsValue(1<<(elem.Width-1)-rng.Uint64N(2), elem)
 		}
-		return eval.BitsValue(rng.Uint64(), elem)
+		return value.BitsValue(rng.Uint64(), elem)
 	}
 	if in.tame || rng.IntN(3) == 0 {
 		return parse(fmt.Sprint(8*rng.Float32()-4), in.arith, elem)
@@ -443,8 +444,8 @@ func (in *inputs) Element(name string, offset int64) eval.Value {
 	return parse(special[rng.IntN(len(special))], in.arith, elem)
 }
 
-func parse(text string, a eval.Arith, elem domain.Elem) eval.Value {
-	v, err := eval.ParseValue(text, a, elem)
+func parse(text string, a value.Arith, elem domain.Elem) value.Value {
+	v, err := value.ParseValue(text, a, elem)
 	if err != nil {
 		panic(err)
 	}

@@ -6,7 +6,7 @@
 //	Plant  plants one, in tests only
 //	All    lists them
 //
-// The prover (semantics/index, semantics/lower, equiv and equiv/normal) asks [Fault.Here] where it could go wrong. The
+// The prover (semantics/index, semantics/glenside/lower, equiv and equiv/normal) asks [Fault.Here] where it could go wrong. The
 // checker, the finder of answers and the reference evaluator do not import this package; internal/archtest holds that,
 // and that nothing but tests plants anything. For each fault testdata/planted has a false pair that it proves.
 package planted

@@ -18,7 +18,8 @@ import (
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 const (
@@ -88,9 +89,9 @@ func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
 	if err := checkPoint(ty, env, point); err != nil {
 		return err
 	}
-	arith := eval.Real
+	arith := value.Real
 	if flags.arith.value == "exact" {
-		arith = eval.Exact
+		arith = value.Exact
 	}
 	in, err := newEvalInputs(ty, arith, point, values, flags.seed)
 	if err != nil {
@@ -155,15 +156,15 @@ type evalInputs struct {
 	point   domain.Point
 	seed    uint64
 	tensors tensors
-	random  eval.Inputs
+	random  value.Inputs
 }
 
 func newEvalInputs(
-	ty *glenside.Typing, arith eval.Arith, point domain.Point, values map[string]*casefile.Tensor, seed uint64,
+	ty *glenside.Typing, arith value.Arith, point domain.Point, values map[string]*casefile.Tensor, seed uint64,
 ) (*evalInputs, error) {
 	in := &evalInputs{
 		ty: ty, point: point, seed: seed,
-		tensors: tensors{}, random: eval.Random(seed, arith, eval.Small, ty.Tensors),
+		tensors: tensors{}, random: value.Random(seed, arith, value.Small, ty.Tensors),
 	}
 	for _, t := range ty.Tensors {
 		v := values[t.Name]
@@ -183,7 +184,7 @@ func newEvalInputs(
 }
 
 // Element returns the element of a tensor at a row-major offset.
-func (in *evalInputs) Element(name string, offset int64) eval.Value {
+func (in *evalInputs) Element(name string, offset int64) value.Value {
 	if _, given := in.tensors[name]; given {
 		return in.tensors.Element(name, offset)
 	}
@@ -194,16 +195,16 @@ func (in *evalInputs) Element(name string, offset int64) eval.Value {
 type tensors map[string]*elements
 
 type elements struct {
-	dense  []eval.Value
-	sparse map[int64]eval.Value
-	zero   eval.Value
+	dense  []value.Value
+	sparse map[int64]value.Value
+	zero   value.Value
 }
 
 // Element returns the element of a tensor at a row-major offset.
-func (ts tensors) Element(name string, offset int64) eval.Value {
+func (ts tensors) Element(name string, offset int64) value.Value {
 	t := ts[name]
 	if t == nil {
-		return eval.NoValue(fmt.Errorf("no value for %s", name))
+		return value.NoValue(fmt.Errorf("no value for %s", name))
 	}
 	if t.dense != nil {
 		return t.dense[offset]
@@ -215,9 +216,9 @@ func (ts tensors) Element(name string, offset int64) eval.Value {
 }
 
 // parseElements returns the elements of a tensor in an arithmetic.
-func parseElements(t *casefile.Tensor, arith eval.Arith) (*elements, error) {
-	parse := func(offset int64, s string) (eval.Value, error) {
-		v, err := eval.ParseValue(s, arith, t.Type)
+func parseElements(t *casefile.Tensor, arith value.Arith) (*elements, error) {
+	parse := func(offset int64, s string) (value.Value, error) {
+		v, err := value.ParseValue(s, arith, t.Type)
 		if err != nil {
 			err = fmt.Errorf("element %d: %w", offset, err)
 		}
@@ -226,7 +227,7 @@ func parseElements(t *casefile.Tensor, arith eval.Arith) (*elements, error) {
 	var err error
 	e := &elements{}
 	if t.Data != nil {
-		e.dense = make([]eval.Value, len(t.Data))
+		e.dense = make([]value.Value, len(t.Data))
 		for i, s := range t.Data {
 			if e.dense[i], err = parse(int64(i), s); err != nil {
 				return nil, err
@@ -234,8 +235,8 @@ func parseElements(t *casefile.Tensor, arith eval.Arith) (*elements, error) {
 		}
 		return e, nil
 	}
-	e.zero = eval.IntValue(0, arith, t.Type)
-	e.sparse = make(map[int64]eval.Value, len(t.Sparse))
+	e.zero = value.IntValue(0, arith, t.Type)
+	e.sparse = make(map[int64]value.Value, len(t.Sparse))
 	for i, s := range t.Sparse {
 		if e.sparse[i], err = parse(i, s); err != nil {
 			return nil, err
@@ -321,7 +322,7 @@ func evalResult(
 // elementString returns an element as text, "undefined" where it has no value.
 func elementString(e *eval.Evaluator, path []int, index []int64) (string, error) {
 	v, err := e.Element(path, index)
-	if errors.Is(err, eval.ErrUndefined) {
+	if errors.Is(err, value.ErrUndefined) {
 		return undefined, nil
 	}
 	if err != nil {

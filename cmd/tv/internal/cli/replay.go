@@ -15,7 +15,8 @@ import (
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/semantics/domain"
-	"tv/semantics/eval"
+	"tv/semantics/glenside/eval"
+	"tv/semantics/value"
 )
 
 func (a *app) replayCommand() *cobra.Command {
@@ -93,11 +94,11 @@ type side struct {
 }
 
 func newReplay(c *casefile.Counterexample) (*replay, error) {
-	arith := eval.Real
+	arith := value.Real
 	switch c.Expect.Arith {
 	case "real":
 	case "exact":
-		arith = eval.Exact
+		arith = value.Exact
 	default:
 		return nil, c.ExpectErrorf("arith is real or exact, not %q", c.Expect.Arith)
 	}
@@ -236,7 +237,7 @@ func (r *replay) whole(before, after *glenside.Type) string {
 
 // element compares one element.
 func (r *replay) element(path []int, index []int64) (text string, differ bool, err error) {
-	var values [2]eval.Value
+	var values [2]value.Value
 	var texts [2]string
 	for i, s := range []*side{r.before, r.after} {
 		if texts[i], err = elementString(s.run, path, index); err == nil && texts[i] != undefined {
@@ -250,7 +251,7 @@ func (r *replay) element(path []int, index []int64) (text string, differ bool, e
 	// Only AFTER can be at fault for having no value.
 	differ = texts[1] == undefined && texts[0] != undefined
 	if texts[0] != undefined && texts[1] != undefined {
-		differ = eval.Compare(values[0], values[1]) == eval.Different
+		differ = value.Compare(values[0], values[1]) == value.Different
 	}
 	var b bytes.Buffer
 	if differ {

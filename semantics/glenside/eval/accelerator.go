@@ -1,0 +1,39 @@
+package eval
+
+import "tv/semantics/value"
+
+// acceleratorRules are the functions of accelerator-call: in real their ideal meaning on tensors; in exact
+// uninterpreted, since the numerics are the machine's.
+var acceleratorRules = map[string]rule{
+	"flex-linear": ideal(func(k *call) view {
+		bias := k.arg(2)
+		if len(bias.dims) == 2 { // a row
+			bias = bias.fix(0, 0)
+		}
+		return k.both(k.dense(), bias.along(k.dims, 1), k.Add).view
+	}),
+	"flex-maxpool": ideal(func(k *call) view {
+		x := k.arg(0)
+		windows := x.reshape([]int64{k.dims[0], 2, k.dims[1]})
+		return k.both(windows.fix(1, 0), windows.fix(1, 1), k.Max).view
+	}),
+	"vta-dense":     ideal((*call).dense),
+	"hlscnn-conv2d": ideal((*call).conv2d),
+
+	// A whole network and a placeholder: no arithmetic interprets them.
+	"flex-lstm":  opaque,
+	"vta-conv1d": opaque,
+}
+
+func ideal(f func(*call) view) rule {
+	return func(k *call) result {
+		if k.arith == value.Exact {
+			return opaque(k)
+		}
+		return result{view: f(k)}
+	}
+}
+
+func opaque(k *call) result {
+	return result{view: view{k.dims, constant(value.Uninterpreted(k.node.Op.Name))}}
+}

@@ -1,0 +1,362 @@
+package value
+
+import (
+	"math"
+	"math/big"
+	"sync"
+)
+
+// An enclosure is a pair of numbers lo <= hi between which a real number lies. Every operation rounds lo
+// down and hi up, so that the result encloses all results for numbers in the operands. The methods take
+// operands whose exponents are within ±2*exponentLimit, which [enclosure.value] sees to; so no operation
+// overflows or underflows in big.Float, whose exponents have 32 bits.
+type enclosure struct{ lo, hi *big.Float }
+
+const (
+	precision     = 192     // bits of the mantissas; results are meant to be good to about 2^-128
+	exponentLimit = 1 << 20 // largest binary exponent of an enclosure that is a value
+)
+
+// below and above return a new number that rounds down and up.
+func below() *big.Float { return new(big.Float).SetPrec(precision).SetMode(big.ToNegativeInf) }
+func above() *big.Float { return new(big.Float).SetPrec(precision).SetMode(big.ToPositiveInf) }
+
+// enclosureOf returns the enclosure of a real number.
+func enclosureOf(v Value) enclosure {
+	switch v.tag {
+	case formEnclosure:
+		return enclosure{v.x.lo, v.x.hi}
+	case formRational:
+		if v.d == 0 {
+			n := below().SetInt64(v.n)
+			return enclosure{n, n}
+		}
+	}
+	return encloseRat(ratOf(v))
+}
+
+func encloseRat(r *big.Rat) enclosure { return enclosure{below().SetRat(r), above().SetRat(r)} }
+
+func encloseInt(n int64) enclosure {
+	f := below().SetInt64(n)
+	return enclosure{f, f}
+}
+
+// value returns e as a value: exactly, where lo = hi.
+func (e enclosure) value() Value {
+	for _, f := range [...]*big.Float{e.lo, e.hi} {
+		if f.IsInf() || f.Sign() != 0 && (f.MantExp(nil) > exponentLimit || f.MantExp(nil) < -exponentLimit) {
+			return Undecidedf("a number beyond 2^%d or below 2^-%d", exponentLimit, exponentLimit)
+		}
+	}
+	if e.isPoint() {
+		r, _ := e.lo.Rat(nil)
+		return ratio(r)
+	}
+	return Value{tag: formEnclosure, x: &wide{lo: e.lo, hi: e.hi}}
+}
+
+func (e enclosure) isPoint() bool { return e.lo.Cmp(e.hi) == 0 }
+
+// holdsZero tells whether 0 may be the number.
+func (e enclosure) holdsZero() bool { return e.lo.Sign() <= 0 && e.hi.Sign() >= 0 }
+
+func (e enclosure) neg() enclosure { return enclosure{below().Neg(e.hi), above().Neg(e.lo)} }
+
+func (e enclosure) add(f enclosure) enclosure {
+	return enclosure{below().Add(e.lo, f.lo), above().Add(e.hi, f.hi)}
+}
+
+func (e enclosure) mul(f enclosure) enclosure {
+	if e.lo.Sign() >= 0 && f.lo.Sign() >= 0 {
+		return enclosure{below().Mul(e.lo, f.lo), above().Mul(e.hi, f.hi)}
+	}
+	return corners(e, f, (*big.Float).Mul)
+}
+
+// quo returns e/f. f does not hold 0.
+func (e enclosure) quo(f enclosure) enclosure {
+	if e.lo.Sign() >= 0 && f.lo.Sign() > 0 {
+		return enclosure{below().Quo(e.lo, f.hi), above().Quo(e.hi, f.lo)}
+	}
+	return corners(e, f, (*big.Float).Quo)
+}
+
+// corners returns the enclosure of op over the four pairs of ends, between which a monotone op lies.
+func corners(e, f enclosure, op func(z, x, y *big.Float) *big.Float) enclosure {
+	r := enclosure{op(below(), e.lo, f.lo), op(above(), e.lo, f.lo)}
+	for _, p := range [...][2]*big.Float{{e.lo, f.hi}, {e.hi, f.lo}, {e.hi, f.hi}} {
+		if l := op(below(), p[0], p[1]); l.Cmp(r.lo) < 0 {
+			r.lo = l
+		}
+		if h := op(above(), p[0], p[1]); h.Cmp(r.hi) > 0 {
+			r.hi = h
+		}
+	}
+	return r
+}
+
+// hull returns the smallest enclosure of both.
+func (e enclosure) hull(f enclosure) enclosure {
+	return enclosure{minFloat(e.lo, f.lo), maxFloat(e.hi, f.hi)}
+}
+
+func minFloat(x, y *big.Float) *big.Float {
+	if y.Cmp(x) < 0 {
+		return y
+	}
+	return x
+}
+
+func maxFloat(x, y *big.Float) *big.Float {
+	if y.Cmp(x) > 0 {
+		return y
+	}
+	return x
+}
+
+// sqrt returns the square root. e.lo >= 0.
+func (e enclosure) sqrt() enclosure {
+	lo, _ := sqrtEnds(e.lo)
+	_, hi := sqrtEnds(e.hi)
+	return enclosure{lo, hi}
+}
+
+// sqrtEnds returns numbers just below and above the root of x >= 0. x is m*4^s for an integer m that is
+// long enough for its integer root to have the wanted precision.
+func sqrtEnds(x *big.Float) (lo, hi *big.Float) {
+	if x.Sign() == 0 {
+		return x, x
+	}
+	mantissa := new(big.Float)
+	exponent := x.MantExp(mantissa)
+	digits := 2*precision + exponent&1 // digits and exponent are both even or both odd
+	m, _ := new(big.Float).SetMantExp(mantissa, digits).Int(nil)
+	root := new(big.Int).Sqrt(m)
+	half := (exponent - digits) / 2
+	lo = below().SetInt(root)
+	lo.SetMantExp(lo, half)
+	if new(big.Int).Mul(root, root).Cmp(m) != 0 {
+		root.Add(root, big.NewInt(1))
+	}
+	hi = above().SetInt(root)
+	return lo, hi.SetMantExp(hi, half)
+}
+
+// expLimit bounds the argument of exp; beyond it the result is outside exponentLimit in any case.
+const expLimit = exponentLimit
+
+// exp returns e^x over the enclosure, which lies within ±expLimit.
+func (e enclosure) exp() enclosure {
+	if e.isPoint() {
+		return expPoint(e.lo)
+	}
+	return enclosure{expPoint(e.lo).lo, expPoint(e.hi).hi}
+}
+
+// expPoint encloses e^x = 2^k * e^r for r = x - k*log 2, a little more than 0 and less than 0.7.
+func expPoint(x *big.Float) enclosure {
+	if x.Sign() == 0 {
+		return encloseInt(1)
+	}
+	f, _ := x.Float64()
+	k := int64(math.Floor(f/math.Ln2 - 0x1p-20))
+	least, greatest := logTwo()
+	if k < 0 {
+		least, greatest = greatest, least
+	}
+	scaled := new(big.Float).SetMantExp(x, fraction) // exact: the mantissa of x keeps its bits
+	lo, _ := scaled.Int(nil)
+	if x.Sign() < 0 {
+		lo.Sub(lo, one)
+	}
+	hi := new(big.Int).Add(lo, one)
+	lo.Sub(lo, new(big.Int).Mul(big.NewInt(k), greatest))
+	hi.Sub(hi, new(big.Int).Mul(big.NewInt(k), least))
+	exponent := int(k) - fraction
+	l, h := below().SetInt(expSeries(lo, 0)), above().SetInt(expSeries(hi, 1))
+	return enclosure{l.SetMantExp(l, exponent), h.SetMantExp(h, exponent)}
+}
+
+// The series are summed in integers that count 2^-fraction, once with every operation rounded down and once
+// with every operation rounded up. All terms are positive.
+const fraction = 256
+
+var one = big.NewInt(1)
+
+// times sets z to x*y, rounded down or up. Rounding up may add one where it need not.
+func times(z, x, y *big.Int, up int64) {
+	z.Mul(x, y).Rsh(z, fraction)
+	if up != 0 {
+		z.Add(z, one)
+	}
+}
+
+// over divides z by n, rounded down or up.
+func over(z *big.Int, n int64, up int64) {
+	z.Quo(z, big.NewInt(n))
+	if up != 0 {
+		z.Add(z, one)
+	}
+}
+
+// expSeries returns a number below (up = 0) or above (up = 1) e^r for 0 <= r < 1: r is halved until the
+// Taylor series has few terms, and the sum squared as many times.
+func expSeries(r *big.Int, up int64) *big.Int {
+	const halvings = 8
+	r = new(big.Int).Rsh(r, halvings)
+	if up != 0 {
+		r.Add(r, one)
+	}
+	sum := new(big.Int).Lsh(one, fraction)
+	term, product := new(big.Int).Set(sum), new(big.Int)
+	for i := int64(1); ; i++ {
+		times(product, term, r, up)
+		over(product, i, up)
+		term, product = product, term
+		if term.BitLen() <= 3 {
+			// The rest of the series is at most term*(1 + r + r^2 + ...) <= 2*term.
+			if up != 0 {
+				sum.Add(sum, term.Lsh(term, 1))
+			}
+			break
+		}
+		sum.Add(sum, term)
+	}
+	for range halvings {
+		times(product, sum, sum, up)
+		sum, product = product, sum
+	}
+	return sum
+}
+
+// logTwo returns numbers below and above log 2 = 2*(1/3 + 1/(3*3^3) + 1/(5*3^5) + ...).
+var logTwo = sync.OnceValues(func() (least, greatest *big.Int) {
+	sums := [2]*big.Int{}
+	for up := range sums {
+		power := new(big.Int).Lsh(one, fraction+1)
+		over(power, 3, int64(up))
+		sum := new(big.Int).Set(power)
+		for i := int64(3); power.BitLen() > 3; i += 2 {
+			over(power, 9, int64(up))
+			term := new(big.Int).Set(power)
+			over(term, i, int64(up))
+			sum.Add(sum, term)
+		}
+		// The rest of the series is less than the last power.
+		if up != 0 {
+			sum.Add(sum, power)
+		}
+		sums[up] = sum
+	}
+	return sums[0], sums[1]
+})
+
+// log returns the natural logarithm over the enclosure, whose numbers are positive.
+func (e enclosure) log() enclosure {
+	if e.isPoint() {
+		return logPoint(e.lo)
+	}
+	return enclosure{logPoint(e.lo).lo, logPoint(e.hi).hi}
+}
+
+// logPoint encloses log x: l + 2*atanh((t-1)/(t+1)) where l is about log x and t = x/e^l about 1.
+func logPoint(x *big.Float) enclosure {
+	m := new(big.Float)
+	k := x.MantExp(m)
+	f, _ := m.Float64()
+	l := below().SetFloat64(math.Log(f) + float64(k)*math.Ln2)
+	unit := encloseInt(1)
+	t := enclosure{x, x}.mul(expPoint(new(big.Float).Neg(l)))
+	a := atanh(t.add(unit.neg()).quo(t.add(unit)))
+	return enclosure{l, l}.add(a.add(a))
+}
+
+// atanh encloses z + z^3/3 + z^5/5 + ... for |z| <= 1/2.
+func atanh(z enclosure) enclosure {
+	square := z.mul(z)
+	sum, power := z, z
+	for i := int64(3); ; i += 2 {
+		power = power.mul(square)
+		term := power.quo(encloseInt(i))
+		size := maxFloat(new(big.Float).Abs(term.lo), new(big.Float).Abs(term.hi))
+		if size.Sign() == 0 || size.MantExp(nil) < -precision {
+			// The rest of the series is at most term/(1 - z^2) <= 2*term in magnitude.
+			rest := new(big.Float).SetMantExp(size, 1)
+			return sum.add(enclosure{new(big.Float).Neg(rest), rest})
+		}
+		sum = sum.add(term)
+	}
+}
+
+// rootPi encloses the root of pi = 16*atan(1/5) - 4*atan(1/239).
+var rootPi = sync.OnceValue(func() enclosure {
+	pi := encloseInt(16).mul(atanInverse(5)).add(encloseInt(-4).mul(atanInverse(239)))
+	return pi.sqrt()
+})
+
+// atanInverse encloses atan(1/n) = 1/n - 1/3n^3 + 1/5n^5 - ..., which lies between any two partial sums.
+func atanInverse(n int64) enclosure {
+	power := encloseInt(1).quo(encloseInt(n))
+	square := encloseInt(n * n)
+	sum := power
+	for i := int64(3); ; i += 2 {
+		power = power.quo(square).neg()
+		term := power.quo(encloseInt(i))
+		next := sum.add(term)
+		if term.hi.MantExp(nil) < -precision {
+			return sum.hull(next)
+		}
+		sum = next
+	}
+}
+
+// erf returns the error function over the enclosure.
+func (e enclosure) erf() enclosure {
+	if e.isPoint() {
+		return erfPoint(e.lo)
+	}
+	return enclosure{erfPoint(e.lo).lo, erfPoint(e.hi).hi}
+}
+
+// erfPoint encloses erf x. Up to 16 it is 2x/sqrt(pi) * e^(-x^2) * (1 + 2x^2/3 + (2x^2)^2/(3*5) + ...), a
+// series of positive terms; from there on 1 - erf x < e^(-x^2) <= 2^-369.
+func erfPoint(x *big.Float) enclosure {
+	if x.Sign() == 0 {
+		return encloseInt(0)
+	}
+	if x.Sign() < 0 {
+		return erfPoint(new(big.Float).Neg(x)).neg()
+	}
+	if x.Cmp(big.NewFloat(16)) > 0 {
+		unit := encloseInt(1).lo
+		return enclosure{below().Sub(unit, new(big.Float).SetMantExp(unit, -369)), unit}
+	}
+	arg := enclosure{x, x}
+	square := arg.mul(arg)
+	lo, _ := new(big.Float).SetMantExp(square.lo, fraction+1).Int(nil)
+	hi, _ := new(big.Float).SetMantExp(square.hi, fraction+1).Int(nil)
+	l, h := below().SetInt(erfSeries(lo, 0)), above().SetInt(erfSeries(hi.Add(hi, one), 1))
+	sum := enclosure{l.SetMantExp(l, -fraction), h.SetMantExp(h, -fraction)}
+	return arg.add(arg).quo(rootPi()).mul(square.neg().exp()).mul(sum)
+}
+
+// erfSeries returns a number below (up = 0) or above (up = 1) 1 + d/3 + d^2/(3*5) + d^3/(3*5*7) + ...
+func erfSeries(d *big.Int, up int64) *big.Int {
+	sum := new(big.Int).Lsh(one, fraction)
+	term, product := new(big.Int).Set(sum), new(big.Int)
+	whole := new(big.Int).Rsh(d, fraction).Int64()
+	for i := int64(3); ; i += 2 {
+		times(product, term, d, up)
+		over(product, i, up)
+		term, product = product, term
+		// From here on terms are less than half their predecessors, the rest of them at most the term again.
+		if i > 2*(whole+1) && term.BitLen() <= 3 {
+			if up != 0 {
+				sum.Add(sum, term.Lsh(term, 1))
+			}
+			return sum
+		}
+		sum.Add(sum, term)
+	}
+}

@@ -1,0 +1,415 @@
+package value
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"tv/semantics/domain"
+)
+
+// realArithmetic is the arithmetic real: numbers, kept as fractions as long as they are rational and as
+// enclosures from the first irrational result on, and MIN. It looks at the element type only to tell which
+// casts are the identity.
+type realArithmetic struct{ elem domain.Elem }
+
+// isInt tells whether v is an integer that fits in a word.
+func (v Value) isInt() bool { return uint32(v.tag)|v.d == 0 }
+
+// ratio returns r as a value. It may keep r.
+func ratio(r *big.Rat) Value {
+	if r.Num().IsInt64() && r.Denom().IsUint64() && r.Denom().Uint64()-1 <= math.MaxUint32 {
+		return Value{n: r.Num().Int64(), d: uint32(r.Denom().Uint64() - 1)}
+	}
+	return Value{tag: formWideRatio, x: &wide{ratio: r}}
+}
+
+// smallRatio returns n/d in lowest terms, for d >= 1.
+func smallRatio(n, d int64) Value {
+	a, b := n, d
+	for b != 0 {
+		a, b = b, a%b
+	}
+	if a < 0 {
+		a = -a
+	}
+	n, d = n/a, d/a
+	if d-1 <= math.MaxUint32 {
+		return Value{n: n, d: uint32(d - 1)}
+	}
+	return Value{tag: formWideRatio, x: &wide{ratio: big.NewRat(n, d)}}
+}
+
+// ratOf returns a rational value, which the caller must not change.
+func ratOf(v Value) *big.Rat {
+	if v.tag == formWideRatio {
+		return v.x.ratio
+	}
+	return big.NewRat(v.n, int64(v.d)+1)
+}
+
+// lengths returns the numbers of bits of the numerator and the denominator of a fraction in words.
+func (v Value) lengths() (n, d int) { return bits.Len64(magnitude(v.n)), bits.Len64(uint64(v.d) + 1) }
+
+func (v Value) isRational() bool { return v.tag <= formWideRatio }
+
+// isZero tells whether v is exactly 0.
+func (v Value) isZero() bool { return v.isInt() && v.n == 0 }
+
+// addReal, subReal, mulReal and divReal are the four operations; integers that fit in a word are the
+// case that matters.
+func AddReal(x, y Value) Value {
+	if uint32(x.tag|y.tag)|x.d|y.d == 0 {
+		if s := x.n + y.n; (x.n^s)&(y.n^s) >= 0 {
+			return Value{n: s}
+		}
+	}
+	return addWide(x, y)
+}
+
+func MulReal(x, y Value) Value {
+	if uint32(x.tag|y.tag)|x.d|y.d == 0 {
+		if int64(int32(x.n)) == x.n && int64(int32(y.n)) == y.n {
+			return Value{n: x.n * y.n}
+		}
+	}
+	return mulWide(x, y)
+}
+
+func addWide(x, y Value) Value {
+	if x.tag|y.tag == formRational {
+		dx, dy := int64(x.d)+1, int64(y.d)+1
+		nx, ex := x.lengths()
+		ny, ey := y.lengths()
+		if max(nx+ey, ny+ex) <= 62 && ex+ey <= 63 {
+			return smallRatio(x.n*dy+y.n*dx, dx*dy)
+		}
+	}
+	if x.isRational() && y.isRational() {
+		return ratio(new(big.Rat).Add(ratOf(x), ratOf(y)))
+	}
+	if failed, ok := notANumber("addition", x, y); ok {
+		return failed
+	}
+	if x.isZero() {
+		return y
+	}
+	if y.isZero() {
+		return x
+	}
+	return enclosureOf(x).add(enclosureOf(y)).value()
+}
+
+func mulWide(x, y Value) Value {
+	switch {
+	case x.isInt() && y.isInt():
+		hi, lo := bits.Mul64(magnitude(x.n), magnitude(y.n))
+		if hi == 0 && lo <= math.MaxInt64 {
+			if (x.n < 0) != (y.n < 0) {
+				return Value{n: -int64(lo)}
+			}
+			return Value{n: int64(lo)}
+		}
+		return ratio(new(big.Rat).Mul(ratOf(x), ratOf(y)))
+	case x.tag|y.tag == formRational:
+		nx, dx := x.lengths()
+		ny, dy := y.lengths()
+		if nx+ny <= 63 && dx+dy <= 63 {
+			return smallRatio(x.n*y.n, (int64(x.d)+1)*(int64(y.d)+1))
+		}
+	}
+	if x.isRational() && y.isRational() {
+		return ratio(new(big.Rat).Mul(ratOf(x), ratOf(y)))
+	}
+	if failed, ok := notANumber("multiplication", x, y); ok {
+		return failed
+	}
+	switch one := (Value{n: 1}); {
+	case x.isZero() || y.isZero():
+		return Value{}
+	case x == one:
+		return y
+	case y == one:
+		return x
+	}
+	return enclosureOf(x).mul(enclosureOf(y)).value()
+}
+
+// magnitude returns |n|.
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}
+
+// notANumber returns the failure of an operation that has an operand that is a failure or MIN.
+func notANumber(operation string, operands ...Value) (Value, bool) {
+	for _, v := range operands {
+		if v.tag == formFailure {
+			return v, true
+		}
+	}
+	for _, v := range operands {
+		if v.tag == formLowest {
+			return Undefinedf("%s of MIN", operation), true
+		}
+	}
+	return Value{}, false
+}
+
+func (realArithmetic) Zero() Value               { return Value{} }
+func (realArithmetic) Integer(n int64) Value     { return Value{n: n} }
+func (realArithmetic) Constant(r *big.Rat) Value { return ratio(r) }
+func (realArithmetic) Lowest() Value             { return Value{tag: formLowest} }
+func (realArithmetic) Add(x, y Value) Value      { return AddReal(x, y) }
+func (realArithmetic) Mul(x, y Value) Value      { return MulReal(x, y) }
+
+func (realArithmetic) Infinity(sign int) Value {
+	return Undefinedf("an infinite literal is not a real number")
+}
+
+func (a realArithmetic) Sub(x, y Value) Value {
+	if x.isInt() && y.isInt() {
+		if s := x.n - y.n; (x.n^y.n)&(x.n^s) >= 0 {
+			return Value{n: s}
+		}
+	}
+	if failed, ok := notANumber("subtraction", x, y); ok {
+		return failed
+	}
+	return AddReal(x, a.Neg(y))
+}
+
+func (realArithmetic) Neg(x Value) Value {
+	switch {
+	case x.tag == formRational && x.n != math.MinInt64:
+		x.n = -x.n
+		return x
+	case x.isRational():
+		return ratio(new(big.Rat).Neg(ratOf(x)))
+	}
+	if failed, ok := notANumber("negation", x); ok {
+		return failed
+	}
+	return enclosureOf(x).neg().value()
+}
+
+func (realArithmetic) Div(x, y Value) Value {
+	if failed, ok := notANumber("division", x, y); ok {
+		return failed
+	}
+	switch {
+	case y.isZero():
+		return Undefinedf("division of %s by 0", x)
+	case x.tag|y.tag == formRational:
+		nx, dx := x.lengths()
+		ny, dy := y.lengths()
+		if nx+dy <= 63 && dx+ny <= 63 {
+			n, d := x.n*(int64(y.d)+1), (int64(x.d)+1)*y.n
+			if d < 0 {
+				n, d = -n, -d
+			}
+			return smallRatio(n, d)
+		}
+	}
+	if x.isRational() && y.isRational() {
+		return ratio(new(big.Rat).Quo(ratOf(x), ratOf(y)))
+	}
+	divisor := enclosureOf(y)
+	if divisor.holdsZero() {
+		return Undecidedf("division of %s by %s, which may be 0", x, y)
+	}
+	if x.isZero() {
+		return x
+	}
+	return enclosureOf(x).quo(divisor).value()
+}
+
+func (a realArithmetic) Mean(sum Value, n int64) Value { return a.Div(sum, Value{n: n}) }
+
+// compareRatios compares two rational values.
+func compareRatios(x, y Value) int {
+	if uint32(x.tag|y.tag) == 0 && x.d == y.d {
+		switch {
+		case x.n < y.n:
+			return -1
+		case x.n > y.n:
+			return 1
+		}
+		return 0
+	}
+	return ratOf(x).Cmp(ratOf(y))
+}
+
+func (realArithmetic) Max(x, y Value) Value { return extremum(x, y, 1) }
+func (realArithmetic) Min(x, y Value) Value { return extremum(x, y, -1) }
+
+// extremum returns the greater of x and y for sign 1 and the smaller for sign -1.
+func extremum(x, y Value, sign int) Value {
+	switch {
+	case x.tag == formFailure:
+		return x
+	case y.tag == formFailure:
+		return y
+	case x.tag == formLowest || y.tag == formLowest:
+		if (x.tag == formLowest) == (sign > 0) {
+			return y
+		}
+		return x
+	case x.isRational() && y.isRational():
+		if compareRatios(y, x)*sign > 0 {
+			return y
+		}
+		return x
+	}
+	a, b := enclosureOf(x), enclosureOf(y)
+	if sign < 0 {
+		x, y = y, x
+	}
+	switch {
+	case a.lo.Cmp(b.hi) >= 0:
+		return x
+	case b.lo.Cmp(a.hi) >= 0:
+		return y
+	case sign > 0:
+		return enclosure{maxFloat(a.lo, b.lo), maxFloat(a.hi, b.hi)}.value()
+	}
+	return enclosure{minFloat(a.lo, b.lo), minFloat(a.hi, b.hi)}.value()
+}
+
+func (a realArithmetic) Relu(x Value) Value {
+	if x.isInt() {
+		return Value{n: max(x.n, 0)}
+	}
+	return a.Max(Value{}, x)
+}
+
+func (realArithmetic) LeakyRelu(x, slope Value) Value {
+	switch {
+	case x.tag == formLowest:
+		return Undefinedf("multiplication of MIN")
+	case x.tag == formEnclosure:
+		e := enclosureOf(x)
+		if e.lo.Sign() >= 0 {
+			return x
+		}
+		negative := MulReal(x, slope)
+		if e.hi.Sign() <= 0 || negative.tag == formFailure {
+			return negative
+		}
+		zero := encloseInt(0).lo
+		below := enclosure{e.lo, zero}.mul(enclosureOf(slope))
+		return below.hull(enclosure{zero, e.hi}).value()
+	case x.isRational() && compareRatios(x, Value{}) > 0:
+		return x
+	}
+	return MulReal(slope, x)
+}
+
+func (realArithmetic) Sqrt(x Value) Value {
+	if failed, ok := notANumber("square root", x); ok {
+		return failed
+	}
+	if x.isRational() {
+		r := ratOf(x)
+		if r.Sign() < 0 {
+			return Undefinedf("square root of %s", x)
+		}
+		n, d := new(big.Int).Sqrt(r.Num()), new(big.Int).Sqrt(r.Denom())
+		if root := new(big.Rat).SetFrac(n, d); new(big.Rat).Mul(root, root).Cmp(r) == 0 {
+			return ratio(root)
+		}
+	}
+	e := enclosureOf(x)
+	switch {
+	case e.hi.Sign() < 0:
+		return Undefinedf("square root of %s", x)
+	case e.lo.Sign() < 0:
+		return Undecidedf("square root of %s, which may be negative", x)
+	}
+	return e.sqrt().value()
+}
+
+func (realArithmetic) Exp(x Value) Value {
+	if x.isZero() {
+		return Value{n: 1}
+	}
+	if failed, ok := notANumber("exp", x); ok {
+		return failed
+	}
+	e := enclosureOf(x)
+	limit := encloseInt(expLimit).lo
+	if e.hi.Cmp(limit) > 0 || new(big.Float).Neg(e.lo).Cmp(limit) > 0 {
+		return Undecidedf("exp of %s, beyond ±%d", x, expLimit)
+	}
+	return e.exp().value()
+}
+
+func (realArithmetic) Log(x Value) Value {
+	if x == (Value{n: 1}) {
+		return Value{}
+	}
+	if failed, ok := notANumber("log", x); ok {
+		return failed
+	}
+	e := enclosureOf(x)
+	switch {
+	case e.hi.Sign() <= 0:
+		return Undefinedf("log of %s", x)
+	case e.lo.Sign() <= 0:
+		return Undecidedf("log of %s, which may be 0 or negative", x)
+	}
+	return e.log().value()
+}
+
+func (realArithmetic) Erf(x Value) Value {
+	if x.isZero() {
+		return x
+	}
+	if failed, ok := notANumber("erf", x); ok {
+		return failed
+	}
+	return enclosureOf(x).erf().value()
+}
+
+// sigmoid is 1/(1 + exp(-x)).
+func (a realArithmetic) Sigmoid(x Value) Value {
+	one := Value{n: 1}
+	return a.Div(one, a.Add(one, a.Exp(a.Neg(x))))
+}
+
+// tanh is 1 - 2/(exp(2x) + 1).
+func (a realArithmetic) Tanh(x Value) Value {
+	one, two := Value{n: 1}, Value{n: 2}
+	return a.Sub(one, a.Div(two, a.Add(a.Exp(a.Mul(two, x)), one)))
+}
+
+func (realArithmetic) Round(x Value) Value {
+	if x.tag == formFailure {
+		return x
+	}
+	return Uninterpreted("round")
+}
+
+func (realArithmetic) ShiftLeft(x Value, by int64) Value {
+	if x.tag == formFailure {
+		return x
+	}
+	return Uninterpreted("left-shift")
+}
+
+func (realArithmetic) ShiftRight(x Value, by int64) Value {
+	if x.tag == formFailure {
+		return x
+	}
+	return Uninterpreted("right-shift")
+}
+
+func (a realArithmetic) Cast(x Value, to domain.Elem) Value {
+	widens := a.elem.Kind == domain.ElemFloat && to.Kind == domain.ElemFloat && a.elem.Width <= to.Width
+	if x.tag == formFailure || widens || a.elem == to {
+		return x
+	}
+	return Uninterpreted("cast from " + a.elem.String() + " to " + to.String())
+}
