@@ -16,6 +16,8 @@ type Op struct {
 	Shapes   string // operand and result shapes, for the reference
 	Meaning  string // element formula, for the reference
 	Example  string // a complete small program, for the reference; a test parses, types and evaluates it
+	Cost     Cost   // what it does to elements, for those who weigh programs
+	Divides  []int  // operands that it divides by or takes roots of
 
 	typ   func(*call) *Type
 	elems elemRule
@@ -23,6 +25,17 @@ type Op struct {
 	least int // number of operands that cannot be left out
 	rest  int // index of the variadic operand, or -1
 }
+
+// Cost says what an operator does to the elements of its operands: what proving and evaluating it takes.
+type Cost uint8
+
+const (
+	Moves    Cost = iota + 1 // elements of the operands at other places, and constants
+	Scales                   // sums and products of two elements, each from its operand
+	Sums                     // whatever else the normal form expands through, or takes as it is
+	Function                 // functions that no law distributes over sums
+	Enclosed                 // functions whose values are known by enclosures alone
+)
 
 // Category says how a call is spelt.
 type Category uint8

@@ -6,7 +6,7 @@ import "tv/semantics/domain"
 // the first operand; the others may have types of their own.
 var acceleratorOps = []*Op{
 	{
-		Name: "flex-linear", Category: CatAccelerator,
+		Name: "flex-linear", Category: CatAccelerator, Cost: Sums,
 		Operands: operands("x:access w:access bias:access dummy:shape?"),
 		Shapes:   "(m k), (n k), (n) or (1 n) -> ((m n) ())",
 		Meaning:  "FlexASR: out[i j] = sum over k of x[i k] * w[j k], plus bias[j]",
@@ -23,7 +23,7 @@ var acceleratorOps = []*Op{
 		},
 	},
 	{
-		Name: "flex-lstm", Category: CatAccelerator, elems: elemsFree,
+		Name: "flex-lstm", Category: CatAccelerator, Cost: Sums, elems: elemsFree,
 		Operands: operands("x:access h0:access c0:access w-ih:access w-hh:access b-ih:access b-hh:access " +
 			"more:access* shape:shape"),
 		Shapes:  "seven patterns or more of any shape, E -> ((E) ())",
@@ -38,7 +38,7 @@ var acceleratorOps = []*Op{
 		},
 	},
 	{
-		Name: "flex-maxpool", Category: CatAccelerator, Operands: operands("x:access dummy:shape?"),
+		Name: "flex-maxpool", Category: CatAccelerator, Cost: Sums, Operands: operands("x:access dummy:shape?"),
 		elems:   elemsFree,
 		Shapes:  "(() (t h)), 2 divides t, 16 divides h -> (() (t/2 h))",
 		Meaning: "FlexASR: out[i j] = max(x[2i j], x[2i+1 j])",
@@ -46,7 +46,7 @@ var acceleratorOps = []*Op{
 		typ:     typeFlexMaxpool,
 	},
 	{
-		Name: "vta-dense", Category: CatAccelerator, Operands: operands("x:access w:access"),
+		Name: "vta-dense", Category: CatAccelerator, Cost: Sums, Operands: operands("x:access w:access"),
 		elems:   elemsFree,
 		Shapes:  "(m k), (n k) -> ((m n) ())",
 		Meaning: "VTA: out[i j] = sum over k of x[i k] * w[j k]",
@@ -57,7 +57,7 @@ var acceleratorOps = []*Op{
 		},
 	},
 	{
-		Name: "vta-conv1d", Category: CatAccelerator, Operands: operands("operands:access*"),
+		Name: "vta-conv1d", Category: CatAccelerator, Cost: Sums, Operands: operands("operands:access*"),
 		elems:   elemsFree,
 		Shapes:  "any patterns -> (() ())",
 		Meaning: "VTA: a placeholder of Glenside's; uninterpreted",
@@ -70,7 +70,7 @@ var acceleratorOps = []*Op{
 		},
 	},
 	{
-		Name: "hlscnn-conv2d", Category: CatAccelerator, elems: elemsFree,
+		Name: "hlscnn-conv2d", Category: CatAccelerator, Cost: Sums, elems: elemsFree,
 		Operands: operands("x:access w:access strides:shape padding:shape groups:int channels:int " +
 			"kernel:shape layout:" + layouts + " kernel-layout:" + kernelLayouts + " dummy:shape?"),
 		Shapes: "the operands of relay-conv2d with one group; strides (sh sw), or (1 sh sw) as windows over " +

@@ -3,7 +3,7 @@ package glenside
 // The operators of compute, applied to each item. x is ((S) (C)).
 var computeOps = []*Op{
 	{
-		Name: "dot-product", Aliases: []string{"dotProd"}, Category: CatCompute,
+		Name: "dot-product", Aliases: []string{"dotProd"}, Category: CatCompute, Cost: Sums,
 		Operands: operands("x:access"),
 		Shapes:   "((S) (n c...)) -> ((S) ())",
 		Meaning:  "out[s] = sum over c of the product over i < n of x[s i c]",
@@ -15,7 +15,7 @@ var computeOps = []*Op{
 		},
 	},
 	{
-		Name: "reduce-sum", Aliases: []string{"reduceSum"}, Category: CatCompute,
+		Name: "reduce-sum", Aliases: []string{"reduceSum"}, Category: CatCompute, Cost: Sums,
 		Operands: operands("x:access"),
 		Shapes:   "((S) (C)) -> ((S) ())",
 		Meaning:  "out[s] = sum over c of x[s c]; 0 for an empty item",
@@ -23,7 +23,7 @@ var computeOps = []*Op{
 		typ:      typeReduction,
 	},
 	{
-		Name: "reduce-max", Aliases: []string{"reduceMax"}, Category: CatCompute,
+		Name: "reduce-max", Aliases: []string{"reduceMax"}, Category: CatCompute, Cost: Function,
 		Operands: operands("x:access"),
 		Shapes:   "((S) (C)) -> ((S) ())",
 		Meaning:  "out[s] = max of MIN and x[s c] over all c",
@@ -31,14 +31,14 @@ var computeOps = []*Op{
 		typ:      typeReduction,
 	},
 	{
-		Name: "reduce-mean", Category: CatCompute, Operands: operands("x:access"),
+		Name: "reduce-mean", Category: CatCompute, Cost: Sums, Operands: operands("x:access"),
 		Shapes:  "((S) (C)) -> ((S) ())",
 		Meaning: "out[s] = (sum over c of x[s c]) / |C|; undefined for an empty item",
 		Example: "(input A (shape 2 3))\n(compute reduce-mean (access A 1))",
 		typ:     typeReduction,
 	},
 	{
-		Name: "elementwise-add", Category: CatCompute, Operands: operands("x:access"),
+		Name: "elementwise-add", Category: CatCompute, Cost: Sums, Operands: operands("x:access"),
 		Shapes:  "((S) (n c...)) -> ((S) (c...))",
 		Meaning: "out[s c] = sum over i < n of x[s i c]",
 		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n" +
@@ -46,7 +46,7 @@ var computeOps = []*Op{
 		typ: typeElementwise,
 	},
 	{
-		Name: "elementwise-mul", Category: CatCompute, Operands: operands("x:access"),
+		Name: "elementwise-mul", Category: CatCompute, Cost: Sums, Operands: operands("x:access"),
 		Shapes:  "((S) (n c...)) -> ((S) (c...))",
 		Meaning: "out[s c] = product over i < n of x[s i c]",
 		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n" +
@@ -54,7 +54,7 @@ var computeOps = []*Op{
 		typ: typeElementwise,
 	},
 	{
-		Name: "elementwise-div", Category: CatCompute, Operands: operands("x:access"),
+		Name: "elementwise-div", Category: CatCompute, Cost: Function, Operands: operands("x:access"),
 		Shapes:  "((S) (n c...)), n >= 1 -> ((S) (c...))",
 		Meaning: "out[s c] = x[s 0 c] / x[s 1 c] / ... / x[s n-1 c], from the left",
 		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n" +
@@ -68,21 +68,21 @@ var computeOps = []*Op{
 		},
 	},
 	{
-		Name: "relu", Category: CatCompute, Operands: operands("x:access"),
+		Name: "relu", Category: CatCompute, Cost: Function, Operands: operands("x:access"),
 		Shapes:  "((S) (C)) -> ((S) (C))",
 		Meaning: "out[s c] = x[s c] where that is >= 0, else 0",
 		Example: "(input A (shape 2 3))\n(compute relu (access A 1))",
 		typ:     func(k *call) *Type { return k.args[0] },
 	},
 	{
-		Name: "negative", Category: CatCompute, Operands: operands("x:access"),
+		Name: "negative", Category: CatCompute, Cost: Sums, Operands: operands("x:access"),
 		Shapes:  "((S) (C)) -> ((S) (C))",
 		Meaning: "out[s c] = -x[s c]",
 		Example: "(input A (shape 2 3))\n(compute negative (access A 1))",
 		typ:     func(k *call) *Type { return k.args[0] },
 	},
 	{
-		Name: "sqrt", Category: CatCompute, Operands: operands("x:access"),
+		Name: "sqrt", Category: CatCompute, Cost: Enclosed, Divides: []int{0}, Operands: operands("x:access"),
 		Shapes:  "((S) (C)) -> ((S) (C))",
 		Meaning: "out[s c] = the square root of x[s c]; undefined where that is negative",
 		Example: "(input A (shape 2 3))\n" +
@@ -90,7 +90,7 @@ var computeOps = []*Op{
 		typ: func(k *call) *Type { return k.args[0] },
 	},
 	{
-		Name: "softmax", Category: CatCompute, Operands: operands("x:access"),
+		Name: "softmax", Category: CatCompute, Cost: Enclosed, Operands: operands("x:access"),
 		Shapes:  "((S) (n)) -> ((S) (n))",
 		Meaning: "out[s i] = exp(x[s i]) / (sum over j < n of exp(x[s j]))",
 		Example: "(input A (shape 2 3))\n(compute softmax (access A 1))",

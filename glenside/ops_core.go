@@ -11,14 +11,14 @@ import (
 // the access dims, C the compute dims, D both and r their number.
 var coreOps = []*Op{
 	{
-		Name: "literal", Operands: operands("value:float"),
+		Name: "literal", Cost: Moves, Operands: operands("value:float"),
 		Shapes:  "a number -> a literal",
 		Meaning: "the number as a value without axes",
 		Example: "(access-literal (literal 0.5))",
 		typ:     func(*call) *Type { return literalType },
 	},
 	{
-		Name: "access-literal", Operands: operands("value:literal"),
+		Name: "access-literal", Cost: Moves, Operands: operands("value:literal"),
 		Shapes:  "a literal -> (() ())",
 		Meaning: "out[] = value, in the element type of the operator that uses it",
 		Example: "(input A (shape 2))\n" +
@@ -26,28 +26,28 @@ var coreOps = []*Op{
 		typ: typeAccessLiteral,
 	},
 	{
-		Name: "constant-tensor", Operands: operands("value:float dims:shape"),
+		Name: "constant-tensor", Cost: Moves, Operands: operands("value:float dims:shape"),
 		Shapes:  "a number, D -> a tensor D",
 		Meaning: "out[i...] = value, in the element type of the operator that uses it",
 		Example: "(access-tensor (constant-tensor 0 (shape 2 3)))",
 		typ:     typeConstantTensor,
 	},
 	{
-		Name: "shape", Operands: operands("dims:int*"),
+		Name: "shape", Cost: Moves, Operands: operands("dims:int*"),
 		Shapes:  "d... -> the shape (d...)",
 		Meaning: "a list of sizes; (shape) is that of a scalar",
 		Example: "(input A (shape 6))\n(access-reshape (access A 1) (access-shape (shape 2) (shape 3)))",
 		typ:     func(k *call) *Type { return k.newType(Type{Kind: TypeShape, Dims: k.ints()}) },
 	},
 	{
-		Name: "list", Operands: operands("items:int*"),
+		Name: "list", Cost: Moves, Operands: operands("items:int*"),
 		Shapes:  "n... -> the list (n...)",
 		Meaning: "a list of integers from 0 on",
 		Example: "(input A (shape 2 3))\n(access-transpose (access A 0) (list 1 0))",
 		typ:     func(k *call) *Type { return k.newType(Type{Kind: TypeList, Ints: k.ints()}) },
 	},
 	{
-		Name: "access-shape", Operands: operands("access:shape compute:shape"),
+		Name: "access-shape", Cost: Moves, Operands: operands("access:shape compute:shape"),
 		Shapes:  "S, C -> ((S) (C))",
 		Meaning: "the shape of an access pattern",
 		Example: "(input A (shape 6))\n(access-reshape (access A 1) (access-shape (shape 2) (shape 3)))",
@@ -57,7 +57,7 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "get-access-shape", Operands: operands("x:access"),
+		Name: "get-access-shape", Cost: Moves, Operands: operands("x:access"),
 		Shapes:  "((S) (C)) -> the access shape ((S) (C))",
 		Meaning: "the shape of x; its elements are not read",
 		Example: "(input A (shape 2 3))\n" +
@@ -67,14 +67,14 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "shape-of", Operands: operands("t:tensor"),
+		Name: "shape-of", Cost: Moves, Operands: operands("t:tensor"),
 		Shapes:  "a tensor D -> the shape D",
 		Meaning: "the shape of a raw tensor; its elements are not read",
 		Example: "(input A (shape 2 3))\n(access-reshape (access A 1) (access-shape (shape-of A) (shape)))",
 		typ:     func(k *call) *Type { return k.newType(Type{Kind: TypeShape, Dims: k.args[0].Dims}) },
 	},
 	{
-		Name: "slice-shape", Operands: operands("dims:shape from:int"),
+		Name: "slice-shape", Cost: Moves, Operands: operands("dims:shape from:int"),
 		Shapes:  "D, n with 0 <= n <= r -> (D[n] ... D[r-1])",
 		Meaning: "the dims from index n on",
 		Example: "(input A (shape 2 3))\n" +
@@ -85,7 +85,7 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "shape-insert-axis", Operands: operands("dims:shape axis:int"),
+		Name: "shape-insert-axis", Cost: Moves, Operands: operands("dims:shape axis:int"),
 		Shapes:  "D, n with 0 <= n <= r -> D with 1 inserted before index n",
 		Meaning: "the dims with one more",
 		Example: "(input A (shape 2 3))\n" +
@@ -96,7 +96,7 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "shape-remove-axis", Operands: operands("dims:shape axis:int"),
+		Name: "shape-remove-axis", Cost: Moves, Operands: operands("dims:shape axis:int"),
 		Shapes:  "D, n with 0 <= n < r -> D without index n",
 		Meaning: "the dims with one less, whatever it is",
 		Example: "(input A (shape 1 3))\n" +
@@ -110,21 +110,21 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "construct-tuple", Operands: operands("items:any*"), elems: elemsFree,
+		Name: "construct-tuple", Cost: Moves, Operands: operands("items:any*"), elems: elemsFree,
 		Shapes:  "any values -> their tuple",
 		Meaning: "the values side by side",
 		Example: "(input A (shape 2))\n(construct-tuple (access A 0) (access A 1))",
 		typ:     func(k *call) *Type { return k.tupleOf(k.n) },
 	},
 	{
-		Name: "tuple-get-item", Operands: operands("tuple:tuple index:int"), elems: elemsFree,
+		Name: "tuple-get-item", Cost: Moves, Operands: operands("tuple:tuple index:int"), elems: elemsFree,
 		Shapes:  "a tuple of n values, 0 <= i < n -> the type of component i",
 		Meaning: "component i, counted from 0",
 		Example: "(input A (shape 2))\n(tuple-get-item (construct-tuple (access A 0) (access A 1)) 1)",
 		typ:     typeTupleGetItem,
 	},
 	{
-		Name: "access-tensor", Operands: operands("t:tensor"),
+		Name: "access-tensor", Cost: Moves, Operands: operands("t:tensor"),
 		Shapes: "a tensor D -> ((D) ())",
 		Meaning: "the tensor as an access pattern, all of whose dims are access dims; may be left out before " +
 			"a tensor name",
@@ -132,7 +132,7 @@ var coreOps = []*Op{
 		typ:     func(k *call) *Type { return k.access(k.args[0].Dims, len(k.args[0].Dims)) },
 	},
 	{
-		Name: "access", Operands: operands("x:access split:int"),
+		Name: "access", Cost: Moves, Operands: operands("x:access split:int"),
 		Shapes:  "((S) (C)), 0 <= n <= r -> ((D[:n]) (D[n:]))",
 		Meaning: "x split before axis n",
 		Example: "(input A (shape 2 3))\n(access (access-tensor A) 1)",
@@ -142,14 +142,14 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "access-transpose", Aliases: []string{"transpose"}, Operands: operands("x:access axes:list"),
+		Name: "access-transpose", Cost: Moves, Aliases: []string{"transpose"}, Operands: operands("x:access axes:list"),
 		Shapes:  "((S) (C)), L a permutation of 0 ... r-1 -> dims D[L[0]] ... D[L[r-1]], split as before",
 		Meaning: "out[i_0 ... i_{r-1}] = x[j] with j[L[a]] = i_a",
 		Example: "(input A (shape 2 3))\n(access-transpose (access A 1) (list 1 0))",
 		typ:     func(k *call) *Type { return k.access(k.transposed(), k.args[0].Split) },
 	},
 	{
-		Name: "access-cartesian-product", Aliases: []string{"cartProd"},
+		Name: "access-cartesian-product", Cost: Moves, Aliases: []string{"cartProd"},
 		Operands: operands("x:access y:access"),
 		Shapes:   "((S) (C)), ((T) (C)) -> ((S T) (2 C))",
 		Meaning:  "out[s t 0 c] = x[s c], out[s t 1 c] = y[t c]",
@@ -158,7 +158,7 @@ var coreOps = []*Op{
 		typ: typeCartesianProduct,
 	},
 	{
-		Name: "access-pair", Aliases: []string{"pair"}, Operands: operands("x:access y:access"),
+		Name: "access-pair", Cost: Moves, Aliases: []string{"pair"}, Operands: operands("x:access y:access"),
 		Shapes:  "((S) (C)), ((S) (C)) -> ((S) (2 C))",
 		Meaning: "out[s 0 c] = x[s c], out[s 1 c] = y[s c]",
 		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n(access-pair (access A 1) (access B 1))",
@@ -169,7 +169,7 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "access-windows", Aliases: []string{"windows"},
+		Name: "access-windows", Cost: Moves, Aliases: []string{"windows"},
 		Operands: operands("x:access window:shape strides:shape"),
 		Shapes: "((S) (C)), |w| = |t| = |C|, 1 <= w_i <= C_i, t_i >= 1 -> ((S O) (w)) with O_i = (C_i - w_i) " +
 			"div t_i + 1",
@@ -178,7 +178,7 @@ var coreOps = []*Op{
 		typ:     typeWindows,
 	},
 	{
-		Name: "access-slice", Aliases: []string{"slice"},
+		Name: "access-slice", Cost: Moves, Aliases: []string{"slice"},
 		Operands: operands("x:access axis:int low:int high:int"),
 		Shapes:   "((S) (C)), 0 <= lo <= hi <= D[a], lo < D[a] -> D[a] becomes hi - lo",
 		Meaning:  "out[... i ...] = x[... i+lo ...] on axis a",
@@ -186,7 +186,7 @@ var coreOps = []*Op{
 		typ:      typeSlice,
 	},
 	{
-		Name: "access-concatenate", Aliases: []string{"concat"},
+		Name: "access-concatenate", Cost: Moves, Aliases: []string{"concat"},
 		Operands: operands("x:access y:access axis:int"),
 		Shapes:   "two patterns with the same split whose dims agree but on axis a -> D[a] becomes the sum",
 		Meaning:  "out[... i ...] = x[... i ...] for i < D_x[a], else y[... i-D_x[a] ...]",
@@ -195,7 +195,7 @@ var coreOps = []*Op{
 		typ: typeConcatenate,
 	},
 	{
-		Name:     "access-pad",
+		Name: "access-pad", Cost: Moves,
 		Operands: operands("x:access kind:" + padTypes + " axis:int before:int after:int"),
 		Shapes:   "((S) (C)), b, e >= 0 -> D[a] becomes b + D[a] + e",
 		Meaning: "out[... i ...] = x[... i-b ...] where that is in range on axis a, else 0 (zero-padding) or " +
@@ -211,14 +211,14 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "access-squeeze", Aliases: []string{"squeeze"}, Operands: operands("x:access axis:int"),
+		Name: "access-squeeze", Cost: Moves, Aliases: []string{"squeeze"}, Operands: operands("x:access axis:int"),
 		Shapes:  "((S) (C)), D[a] = 1 -> D without axis a; the split moves if a was an access dim",
 		Meaning: "out[... ...] = x[... 0 ...] on axis a",
 		Example: "(input A (shape 2 1))\n(access-squeeze (access A 1) 1)",
 		typ:     typeSqueeze,
 	},
 	{
-		Name: "access-insert-axis", Operands: operands("x:access axis:int"),
+		Name: "access-insert-axis", Cost: Moves, Operands: operands("x:access axis:int"),
 		Shapes:  "((S) (C)), 0 <= a <= r -> 1 inserted before axis a; it is an access dim if a <= |S|",
 		Meaning: "out[... 0 ...] = x[... ...] on axis a",
 		Example: "(input A (shape 2 3))\n(access-insert-axis (access A 1) 0)",
@@ -233,14 +233,14 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "access-broadcast", Operands: operands("x:access shape:ashape"),
+		Name: "access-broadcast", Cost: Moves, Operands: operands("x:access shape:ashape"),
 		Shapes:  "((S) (C)), a shape E of r dims, D[i] = E[i] or D[i] = 1 -> dims E, split as before",
 		Meaning: "out[i...] = x[j...] with j_a = i_a, or 0 where D[a] = 1",
 		Example: "(input A (shape 1 3))\n(access-broadcast (access A 1) (access-shape (shape 2) (shape 3)))",
 		typ:     typeBroadcast,
 	},
 	{
-		Name: "access-reshape", Aliases: []string{"reshape"}, Operands: operands("x:access shape:ashape"),
+		Name: "access-reshape", Cost: Moves, Aliases: []string{"reshape"}, Operands: operands("x:access shape:ashape"),
 		Shapes:  "((S) (C)), an access shape with as many elements -> that shape, with its split",
 		Meaning: "the elements in row-major order",
 		Example: "(input A (shape 2 3))\n(access-reshape (access A 1) (access-shape (shape 3) (shape 2)))",
@@ -250,14 +250,14 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "access-flatten", Aliases: []string{"flatten"}, Operands: operands("x:access"),
+		Name: "access-flatten", Cost: Moves, Aliases: []string{"flatten"}, Operands: operands("x:access"),
 		Shapes:  "((S) (C)) -> ((|S|) (|C|)), the numbers of elements; a side without dims stays as it is",
 		Meaning: "the elements in row-major order",
 		Example: "(input A (shape 2 3 4))\n(access-flatten (access A 1))",
 		typ:     typeFlatten,
 	},
 	{
-		Name: "access-shift-right", Operands: operands("x:access"),
+		Name: "access-shift-right", Cost: Moves, Operands: operands("x:access"),
 		Shapes:  "((S) (C)) -> split before axis max(|S|-1, 0)",
 		Meaning: "x with its last access dim handed to the computation",
 		Example: "(input A (shape 2 3))\n(access-shift-right (access A 2))",

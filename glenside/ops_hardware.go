@@ -6,7 +6,7 @@ import "tv/semantics/domain"
 // array, from 1 on; they do not change the value.
 var hardwareOps = []*Op{
 	{
-		Name: "systolic-array", Aliases: []string{"systolicArray"}, Category: CatHardware,
+		Name: "systolic-array", Aliases: []string{"systolicArray"}, Category: CatHardware, Cost: Sums,
 		Operands: operands("rows:int cols:int x:access w:access"),
 		Shapes:   "rows, cols, ((m) (rows)) or (() (rows)), (() (rows cols)) -> ((m cols) ()) or ((cols) ())",
 		Meaning:  "out[i j] = sum over k of x[i k] * w[k j]",
@@ -25,7 +25,7 @@ var hardwareOps = []*Op{
 		},
 	},
 	{
-		Name: "systolic-array-with-blocking", Category: CatHardware,
+		Name: "systolic-array-with-blocking", Category: CatHardware, Cost: Sums,
 		Operands: operands("rows:int cols:int x:access w:access"),
 		Shapes: "rows, cols, ((m) (n)) or (() (n)), (() (n p)), rows divides n, cols divides p -> ((m p) ()) " +
 			"or ((p) ())",
@@ -92,7 +92,7 @@ func (l layout) imageDims(n, c, h, w domain.Size) []domain.Size {
 // systolicConv returns a convolution on a systolic array; a blocked one has channels that it divides.
 func systolicConv(name string, l layout, blocked bool) *Op {
 	op := &Op{
-		Name: name, Category: CatHardware,
+		Name: name, Category: CatHardware, Cost: Sums,
 		Operands: operands("rows:int cols:int weights:access x:access kh:int kw:int sh:int sw:int"),
 		Shapes: "rows, cols, weights of dims (" + l.weights + "), x of dims (" + l.image + "), " +
 			"kh <= H, kw <= W, sh, sw >= 1; H' = (H - kh) div sh + 1, W' = (W - kw) div sw + 1 -> ",

@@ -13,37 +13,37 @@ import (
 // that Glenside's importer takes for granted. D are the dims of x over both sides of the split, r their
 // number; "as x" means the dims and the split of x.
 var relayOps = []*Op{
-	broadcastOp("relay-add", "x[i] + y[i]", ""),
-	broadcastOp("relay-multiply", "x[i] * y[i]", "relay-mul"),
-	broadcastOp("relay-divide", "x[i] / y[i]; undefined where y[i] = 0", ""),
-	broadcastOp("relay-maximum", "max(x[i], y[i])", ""),
-	broadcastOp("relay-minimum", "min(x[i], y[i])", ""),
-	mapOp("relay-relu", "x[i] where that is >= 0, else 0"),
-	mapOp("relay-sqrt", "the square root of x[i]; undefined where that is negative"),
-	mapOp("relay-negative", "-x[i]"),
-	mapOp("relay-sigmoid", "1 / (1 + exp(-x[i]))"),
-	mapOp("relay-tanh", "tanh(x[i])"),
-	mapOp("relay-erf", "erf(x[i])"),
-	mapOp("relay-round", "x[i] rounded to an integer, halves away from zero"),
-	mapOp("relay-copy", "x[i]"),
+	broadcastOp("relay-add", Scales, "x[i] + y[i]", ""),
+	broadcastOp("relay-multiply", Scales, "x[i] * y[i]", "relay-mul"),
+	broadcastOp("relay-divide", Function, "x[i] / y[i]; undefined where y[i] = 0", ""),
+	broadcastOp("relay-maximum", Function, "max(x[i], y[i])", ""),
+	broadcastOp("relay-minimum", Function, "min(x[i], y[i])", ""),
+	mapOp("relay-relu", Function, "x[i] where that is >= 0, else 0"),
+	mapOp("relay-sqrt", Enclosed, "the square root of x[i]; undefined where that is negative"),
+	mapOp("relay-negative", Sums, "-x[i]"),
+	mapOp("relay-sigmoid", Enclosed, "1 / (1 + exp(-x[i]))"),
+	mapOp("relay-tanh", Enclosed, "tanh(x[i])"),
+	mapOp("relay-erf", Enclosed, "erf(x[i])"),
+	mapOp("relay-round", Sums, "x[i] rounded to an integer, halves away from zero"),
+	mapOp("relay-copy", Moves, "x[i]"),
 	{
-		Name: "relay-leaky-relu", Category: CatRelay, Operands: operands("x:access slope:float"),
+		Name: "relay-leaky-relu", Category: CatRelay, Cost: Function, Operands: operands("x:access slope:float"),
 		Shapes:  "D, a number -> as x",
 		Meaning: "out[i] = x[i] where that is > 0, else slope * x[i]",
 		Example: "(input A (shape 2 3))\n(relay-operator-call relay-leaky-relu (access A 1) 0.1)",
 		typ:     typeAsX,
 	},
 	{
-		Name: "relay-clip", Category: CatRelay, Operands: operands("x:access low:float high:float"),
+		Name: "relay-clip", Category: CatRelay, Cost: Function, Operands: operands("x:access low:float high:float"),
 		Shapes:  "D, two numbers -> as x",
 		Meaning: "out[i] = min(max(x[i], low), high)",
 		Example: "(input A (shape 2 3))\n(relay-operator-call relay-clip (access A 1) 0 6)",
 		typ:     typeAsX,
 	},
-	shiftOp("relay-left-shift", "x[i] shifted left by bits"),
-	shiftOp("relay-right-shift", "x[i] shifted right by bits, arithmetically for signed types"),
+	shiftOp("relay-left-shift", Sums, "x[i] shifted left by bits"),
+	shiftOp("relay-right-shift", Sums, "x[i] shifted right by bits, arithmetically for signed types"),
 	{
-		Name: "relay-cast", Category: CatRelay, Operands: operands("x:access to:type"), elems: elemsFree,
+		Name: "relay-cast", Category: CatRelay, Cost: Sums, Operands: operands("x:access to:type"), elems: elemsFree,
 		Shapes:  "D, an element type -> as x but for the element type",
 		Meaning: "out[i] = x[i] converted: to an integer toward zero, undefined where out of range",
 		Example: "(input A (shape 2 3))\n(relay-operator-call relay-cast (access A 1) int8)",
@@ -52,10 +52,10 @@ var relayOps = []*Op{
 			return k.access(k.args[0].Dims, k.args[0].Split)
 		},
 	},
-	softmaxOp("relay-softmax", "exp(x[i]) / sum"),
-	softmaxOp("relay-log-softmax", "x[i] - log(sum)"),
+	softmaxOp("relay-softmax", Enclosed, "exp(x[i]) / sum"),
+	softmaxOp("relay-log-softmax", Enclosed, "x[i] - log(sum)"),
 	{
-		Name: "relay-batch-norm-inference", Category: CatRelay,
+		Name: "relay-batch-norm-inference", Category: CatRelay, Cost: Enclosed, Divides: []int{4},
 		Operands: operands("x:access gamma:access beta:access mean:access variance:access axis:int " +
 			"epsilon:float"),
 		Shapes: "D, four vectors of length D[axis], 0 <= axis < r, a number -> as x",
@@ -73,7 +73,7 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-layer-norm", Category: CatRelay, Operands: operands("x:access gamma:access beta:access"),
+		Name: "relay-layer-norm", Category: CatRelay, Cost: Enclosed, Operands: operands("x:access gamma:access beta:access"),
 		Shapes: "D of rank >= 1, two vectors of length D[r-1] -> as x",
 		Meaning: "out[i] = (x[i] - m) / sqrt(v + 1e-5) * gamma[a] + beta[a] with a the last index, m and v " +
 			"mean and variance over the last axis",
@@ -88,7 +88,7 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-dropout", Category: CatRelay, Operands: operands("x:access rate:float"),
+		Name: "relay-dropout", Category: CatRelay, Cost: Sums, Operands: operands("x:access rate:float"),
 		Shapes:  "D, a number -> a tuple of two, each as x",
 		Meaning: "the first component is x (inference); the second, the mask, is uninterpreted",
 		Example: "(input A (shape 2 3))\n" +
@@ -100,7 +100,7 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-bias-add", Category: CatRelay, Operands: operands("x:access bias:access axis:signed"),
+		Name: "relay-bias-add", Category: CatRelay, Cost: Sums, Operands: operands("x:access bias:access axis:signed"),
 		Shapes:  "D, a vector of length D[axis], -r <= axis < r -> as x",
 		Meaning: "out[i] = x[i] + bias[i[axis]]",
 		Example: "(input A (shape 2 3))\n(input B (shape 3))\n(relay-operator-call relay-bias-add A B -1)",
@@ -112,14 +112,14 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-dense", Category: CatRelay, Operands: operands("x:access w:access"),
+		Name: "relay-dense", Category: CatRelay, Cost: Sums, Operands: operands("x:access w:access"),
 		Shapes:  "(m k), (n k) -> ((m n) ())",
 		Meaning: "out[i j] = sum over k of x[i k] * w[j k]",
 		Example: "(input A (shape 2 4))\n(input W (shape 3 4))\n(relay-operator-call relay-dense A W)",
 		typ:     typeDense,
 	},
 	{
-		Name: "relay-batch-matmul", Category: CatRelay, Operands: operands("x:access y:access"),
+		Name: "relay-batch-matmul", Category: CatRelay, Cost: Sums, Operands: operands("x:access y:access"),
 		Shapes:  "(b m k), (b n k) -> ((b m n) ())",
 		Meaning: "out[b i j] = sum over k of x[b i k] * y[b j k]",
 		Example: "(input A (shape 2 3 4))\n(input B (shape 2 5 4))\n" +
@@ -137,7 +137,7 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-conv1d", Category: CatRelay,
+		Name: "relay-conv1d", Category: CatRelay, Cost: Sums,
 		Operands: operands("x:access w:access stride:shape padding:shape"),
 		Shapes: "(n c l), (o c k), (s), (before after), s >= 1 -> (() (n o l')) with l' = (before + l + " +
 			"after - k) div s + 1",
@@ -147,7 +147,7 @@ var relayOps = []*Op{
 		typ: typeConv1d,
 	},
 	{
-		Name: "relay-conv2d", Category: CatRelay,
+		Name: "relay-conv2d", Category: CatRelay, Cost: Sums,
 		Operands: operands("x:access w:access strides:shape padding:shape groups:int channels:int " +
 			"kernel:shape layout:" + layouts + " kernel-layout:" + kernelLayouts),
 		Shapes: "x (n c h w) or (n h w c), w (o c kh kw) or (kh kw c o), (sh sw), (top left bottom right), a " +
@@ -162,10 +162,10 @@ var relayOps = []*Op{
 			"  relay-activation-layout-nchw relay-kernel-layout-oihw)",
 		typ: typeConv2d,
 	},
-	poolOp("relay-max-pool2d", "max of MIN and the elements of x"),
-	poolOp("relay-avg-pool2d", "mean of the elements of x"),
+	poolOp("relay-max-pool2d", Function, "max of MIN and the elements of x"),
+	poolOp("relay-avg-pool2d", Sums, "mean of the elements of x"),
 	{
-		Name: "relay-global-avg-pool2d", Category: CatRelay, Operands: operands("x:access layout:" + layouts),
+		Name: "relay-global-avg-pool2d", Category: CatRelay, Cost: Sums, Operands: operands("x:access layout:" + layouts),
 		Shapes:  "(n c h w) or (n h w c) -> h and w become 1, split as x",
 		Meaning: "out[n c 0 0] = mean over h, w of x[n c h w]",
 		Example: "(input X (shape 1 2 4 4))\n" +
@@ -179,7 +179,7 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-upsampling", Category: CatRelay,
+		Name: "relay-upsampling", Category: CatRelay, Cost: Sums,
 		Operands: operands("x:access height:float width:float layout:relay-activation-layout-nchw"),
 		Shapes: "((n c h w) ()), two positive decimal factors that make integers of h and w -> ((n c " +
 			"height*h width*w) ())",
@@ -189,7 +189,7 @@ var relayOps = []*Op{
 		typ: typeUpsampling,
 	},
 	{
-		Name: "relay-batch-flatten", Category: CatRelay, Operands: operands("x:access"),
+		Name: "relay-batch-flatten", Category: CatRelay, Cost: Moves, Operands: operands("x:access"),
 		Shapes:  "(d e...) -> ((d |e|) ())",
 		Meaning: "the elements in row-major order",
 		Example: "(input A (shape 2 3 4))\n(relay-operator-call relay-batch-flatten A)",
@@ -202,7 +202,7 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-reshape", Category: CatRelay, Operands: operands("x:access shape:shape"),
+		Name: "relay-reshape", Category: CatRelay, Cost: Moves, Operands: operands("x:access shape:shape"),
 		Shapes:  "D, E with as many elements -> (() (E))",
 		Meaning: "the elements in row-major order",
 		Example: "(input A (shape 2 3))\n(relay-operator-call relay-reshape A (shape 3 2))",
@@ -212,21 +212,21 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-transpose", Category: CatRelay, Operands: operands("x:access axes:list"),
+		Name: "relay-transpose", Category: CatRelay, Cost: Moves, Operands: operands("x:access axes:list"),
 		Shapes:  "D, L a permutation of 0 ... r-1 -> ((D[L[0]] ... D[L[r-1]]) ())",
 		Meaning: "out[i_0 ... i_{r-1}] = x[j] with j[L[a]] = i_a",
 		Example: "(input A (shape 2 3))\n(relay-operator-call relay-transpose A (list 1 0))",
 		typ:     func(k *call) *Type { return k.access(k.transposed(), len(k.args[0].Dims)) },
 	},
 	{
-		Name: "relay-squeeze", Category: CatRelay, Operands: operands("x:access axes:list"),
+		Name: "relay-squeeze", Category: CatRelay, Cost: Moves, Operands: operands("x:access axes:list"),
 		Shapes:  "D, a list of axes of size 1 -> ((D without them) ())",
 		Meaning: "out[...] = x[...] with 0 at the axes",
 		Example: "(input A (shape 2 1 3))\n(relay-operator-call relay-squeeze A (list 1))",
 		typ:     typeRelaySqueeze,
 	},
 	{
-		Name: "relay-expand-dims", Category: CatRelay, Operands: operands("x:access axis:signed count:int"),
+		Name: "relay-expand-dims", Category: CatRelay, Cost: Moves, Operands: operands("x:access axis:signed count:int"),
 		Shapes: "((S) (C)), -r-1 <= axis <= r, n -> n ones inserted before the axis, which a negative one " +
 			"counts from the end of the result with one more; they are access dims if axis < |S|",
 		Meaning: "out[... 0 ... ...] = x[... ...]",
@@ -234,7 +234,7 @@ var relayOps = []*Op{
 		typ:     typeExpandDims,
 	},
 	{
-		Name: "relay-pad", Category: CatRelay, Operands: operands("x:access amounts:shape"),
+		Name: "relay-pad", Category: CatRelay, Cost: Sums, Operands: operands("x:access amounts:shape"),
 		Shapes:  "D, (b_0 e_0 b_1 e_1 ...) -> D[a] becomes b_a + D[a] + e_a, split as x",
 		Meaning: "out[i] = x[i - b] where that is in range, else 0",
 		Example: "(input A (shape 2 3))\n(relay-operator-call relay-pad (access A 1) (shape 0 0 1 1))",
@@ -251,7 +251,7 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-concatenate", Category: CatRelay, Operands: operands("axis:int tensors:tuple"),
+		Name: "relay-concatenate", Category: CatRelay, Cost: Moves, Operands: operands("axis:int tensors:tuple"),
 		elems:   elemsFree,
 		Shapes:  "axis, a tuple of patterns that agree but on it -> ((D with the sum at axis) ())",
 		Meaning: "the tensors one after the other on the axis",
@@ -260,7 +260,7 @@ var relayOps = []*Op{
 		typ: typeRelayConcatenate,
 	},
 	{
-		Name: "relay-stack", Category: CatRelay, Operands: operands("x:access more:access* axis:signed"),
+		Name: "relay-stack", Category: CatRelay, Cost: Moves, Operands: operands("x:access more:access* axis:signed"),
 		Shapes:  "n >= 1 patterns of dims D, -r-1 <= axis <= r -> ((D with n inserted before axis) ())",
 		Meaning: "out[... t ...] = tensor t at [... ...]",
 		Example: "(input A (shape 2 3))\n(input B (shape 2 3))\n(relay-operator-call relay-stack A B 0)",
@@ -275,7 +275,7 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-split", Category: CatRelay, Operands: operands("x:access sections:sections axis:int"),
+		Name: "relay-split", Category: CatRelay, Cost: Moves, Operands: operands("x:access sections:sections axis:int"),
 		Shapes: "D, n >= 1 that divides D[axis], or cuts 0 <= c_0 <= c_1 <= ... <= D[axis] -> a tuple of n " +
 			"parts, or of one more than there are cuts, each (() (...))",
 		Meaning: "x cut in equal parts, or at the given indices",
@@ -283,7 +283,7 @@ var relayOps = []*Op{
 		typ:     typeSplit,
 	},
 	{
-		Name: "relay-strided-slice", Category: CatRelay,
+		Name: "relay-strided-slice", Category: CatRelay, Cost: Moves,
 		Operands: operands("x:access begin:shape end:shape strides:shape"),
 		Shapes:   "D, b, e, r ones, b_a <= e_a <= D[a], b_a < D[a] -> ((e - b) ())",
 		Meaning:  "out[i] = x[i + b]",
@@ -292,7 +292,7 @@ var relayOps = []*Op{
 		typ: typeStridedSlice,
 	},
 	{
-		Name: "relay-take", Category: CatRelay, Operands: operands("x:access indices:access axis:int"),
+		Name: "relay-take", Category: CatRelay, Cost: Sums, Operands: operands("x:access indices:access axis:int"),
 		elems:   elemsFree,
 		Shapes:  "D, indices of dims J, of any integer type -> ((D with J in place of the axis) ())",
 		Meaning: "out[... j ...] = x[... indices[j] ...] on the axis; undefined where the index is outside",
@@ -308,7 +308,7 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-mean", Category: CatRelay, Operands: operands("x:access axis:int"),
+		Name: "relay-mean", Category: CatRelay, Cost: Sums, Operands: operands("x:access axis:int"),
 		Shapes:  "D, 0 <= axis < r -> (() (D without the axis))",
 		Meaning: "out[... ...] = mean over i of x[... i ...]",
 		Example: "(input A (shape 2 4))\n(relay-operator-call relay-mean A 1)",
@@ -322,7 +322,7 @@ var relayOps = []*Op{
 		},
 	},
 	{
-		Name: "relay-zeros", Category: CatRelay, Operands: operands("shape:shape"),
+		Name: "relay-zeros", Category: CatRelay, Cost: Sums, Operands: operands("shape:shape"),
 		Shapes:  "E -> ((E) ())",
 		Meaning: "out[i] = 0, in the element type of the operator that uses it",
 		Example: "(relay-operator-call relay-zeros (shape 2 3))",
@@ -333,9 +333,9 @@ var relayOps = []*Op{
 	},
 }
 
-func broadcastOp(name, meaning, alias string) *Op {
+func broadcastOp(name string, cost Cost, meaning, alias string) *Op {
 	op := &Op{
-		Name: name, Category: CatRelay, Operands: operands("x:access y:access"),
+		Name: name, Category: CatRelay, Cost: cost, Operands: operands("x:access y:access"),
 		Shapes:  "D, E -> ((B) ()), B by broadcasting: aligned at the right, dims equal, 1 or missing",
 		Meaning: "out[i] = " + meaning + ", with index 0 where an operand has size 1",
 		Example: "(input A (shape 2 3))\n(input B (shape 3))\n(relay-operator-call " + name + " A B)",
@@ -344,25 +344,32 @@ func broadcastOp(name, meaning, alias string) *Op {
 	if alias != "" {
 		op.Aliases = []string{alias}
 	}
+	if name == "relay-divide" {
+		op.Divides = []int{1}
+	}
 	return op
 }
 
-func mapOp(name, meaning string) *Op {
+func mapOp(name string, cost Cost, meaning string) *Op {
 	example := "(relay-operator-call " + name + " (access A 1))"
 	if name == "relay-sqrt" {
 		example = "(relay-operator-call relay-sqrt (relay-operator-call relay-multiply A A))"
 	}
-	return &Op{
-		Name: name, Category: CatRelay, Operands: operands("x:access"),
+	op := &Op{
+		Name: name, Category: CatRelay, Cost: cost, Operands: operands("x:access"),
 		Shapes: "D -> as x", Meaning: "out[i] = " + meaning,
 		Example: "(input A (shape 2 3))\n" + example,
 		typ:     typeAsX,
 	}
+	if name == "relay-sqrt" {
+		op.Divides = []int{0}
+	}
+	return op
 }
 
-func shiftOp(name, meaning string) *Op {
+func shiftOp(name string, cost Cost, meaning string) *Op {
 	return &Op{
-		Name: name, Category: CatRelay, Operands: operands("x:access bits:int"),
+		Name: name, Category: CatRelay, Cost: cost, Operands: operands("x:access bits:int"),
 		Shapes:  "D, n >= 0 -> as x",
 		Meaning: "out[i] = " + meaning + "; undefined for a number of bits that the type does not have",
 		Example: "(input A (shape 2 3) int32)\n(relay-operator-call " + name + " (access A 1) 2)",
@@ -370,9 +377,9 @@ func shiftOp(name, meaning string) *Op {
 	}
 }
 
-func softmaxOp(name, meaning string) *Op {
+func softmaxOp(name string, cost Cost, meaning string) *Op {
 	return &Op{
-		Name: name, Category: CatRelay, Operands: operands("x:access axis:signed"),
+		Name: name, Category: CatRelay, Cost: cost, Operands: operands("x:access axis:signed"),
 		Shapes:  "D, -r <= axis < r -> as x",
 		Meaning: "out[i] = " + meaning + ", where sum is that of exp(x[j]) over the axis",
 		Example: "(input A (shape 2 3))\n(relay-operator-call " + name + " (access A 1) -1)",
@@ -383,9 +390,9 @@ func softmaxOp(name, meaning string) *Op {
 	}
 }
 
-func poolOp(name, meaning string) *Op {
+func poolOp(name string, cost Cost, meaning string) *Op {
 	return &Op{
-		Name: name, Category: CatRelay,
+		Name: name, Category: CatRelay, Cost: cost,
 		Operands: operands("x:access pool:shape strides:shape padding:shape layout:" + layouts),
 		Shapes: "(n c h w) or (n h w c), (kh kw), (sh sw), (top left bottom right) -> h' = (top + h + bottom " +
 			"- kh) div sh + 1 and w' alike in place of h and w, split as x",

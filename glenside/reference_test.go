@@ -3,6 +3,7 @@ package glenside
 import (
 	"flag"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -63,6 +64,23 @@ func TestOps(t *testing.T) {
 	for c, want := range want {
 		if counts[c] != want {
 			t.Errorf("category %d has %d operators, want %d", c, counts[c], want)
+		}
+	}
+}
+
+// Every operator says what it does to elements, and divides by operands that it has.
+func TestCosts(t *testing.T) {
+	for _, op := range Ops() {
+		if op.Cost == 0 {
+			t.Errorf("%s has no cost", op.Name)
+		}
+		for _, i := range op.Divides {
+			if i >= len(op.Operands) || op.Operands[i].Sort != SortAccess {
+				t.Errorf("%s divides by operand %d, which is no tensor", op.Name, i)
+			}
+		}
+		if undefined := strings.Contains(op.Meaning, "undefined where"); undefined && op.Cost == Moves {
+			t.Errorf("%s is undefined somewhere, so that it does more than move elements", op.Name)
 		}
 	}
 }

@@ -23,6 +23,9 @@ var layers = map[string][]string{
 	"internal/source":          {},
 	"internal/spelling":        {},
 	"internal/planted":         {},
+	// the seam, and Glenside behind it
+	"semantics":                {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
+	"semantics/glenside":       {"glenside", "internal/source", "semantics"},
 	"semantics/domain":         {"internal/mix", "internal/source"},
 	"semantics/value":          {"internal/source", "semantics/domain"},
 	"semantics/index":          {"internal/mix", "internal/planted"},

@@ -1,0 +1,176 @@
+// Package semantics is the seam between languages and everything that asks about their programs: tv's engines, campaigns
+// and reports know a program by what is said here, and nothing of its syntax.
+//
+//	Language    a row of the registry: name, extensions, how a text is read and printed
+//	Source      a text that was read, but not typed
+//	Program     a typed text: conditions, inputs, results, parts; its evaluator and its lowering
+//	Part        what is known of a subterm: operands, dims, cost
+//	Evaluator   elements of one program at a point of its domain, exactly
+//	Lowered     the results of one program as arrays of terms
+//
+// A language has an evaluator and a lowering that share no code: each is tested against the other. The checker of
+// certificates reads texts by itself (package proofs). doc/languages.md says how to add a language.
+package semantics
+
+import (
+	"slices"
+
+	"tv/internal/source"
+	"tv/semantics/domain"
+	"tv/semantics/index"
+	"tv/semantics/term"
+	"tv/semantics/value"
+)
+
+// A Language is one that programs are written in.
+type Language struct {
+	Name       string   // in certificates, reports and --lang
+	Extensions []string // of its files, with the dot
+	Parse      func(*source.File) (Source, error)
+	Format     func(Source) string      // the canonical text; nil: none
+	Generator  func(seed uint64) []byte // a random program; nil: none
+}
+
+// A Source is a text that was read.
+type Source interface {
+	Language() *Language
+	File() *source.File
+	// Root is the place of what the program returns.
+	Root() source.Span
+	// Declarations are what the text declares, assumes and names.
+	Declarations() domain.Declarations
+	// Reads names the tensors that the text reads.
+	Reads() []string
+	// Infer declares the tensors of a program that declares none. Errors: source.Errors.
+	Infer() (*domain.Env, error)
+	// Type types the program under declarations. Errors: source.Errors.
+	Type(*domain.Env) (Program, error)
+}
+
+// A Program is a typed text. It is immutable and may be used from several goroutines.
+type Program interface {
+	Source() Source
+	// Conditions are those on named sizes under which the program is well formed; those on numbers hold.
+	Conditions() []Condition
+	// Inputs are the tensors that the program reads, in the order of first occurrence.
+	Inputs() []domain.Tensor
+	// Result is the type of what the program returns.
+	Result() *Type
+	// Parts are the subterms, operands before what is made of them and the root last: Parts()[i].Operands are less than i.
+	// They must not be changed. A language without stages and blame has none.
+	Parts() []Part
+	// At is the place of a part.
+	At(part int) source.Span
+	// Text is a part as it is written, on one line.
+	Text(part int) string
+	// Sizes are the sizes that the text has where the language wants integers.
+	Sizes() []domain.Size
+	// Depth is how deep calls nest: 1 for one whose operands are none. What is lowered recurses so deep.
+	Depth() int
+	// Evaluate prepares the program for evaluation at a point. It fails, with a *source.Error, where the program is ill
+	// formed at the point or a tensor is too large.
+	Evaluate(value.Arith, domain.Point, value.Inputs, Standing) (Evaluator, error)
+	// Lower makes terms of the results. Both programs of a question are lowered with one builder.
+	Lower(*term.Builder, LowerOptions) (*Lowered, error)
+}
+
+// A Condition is one on named sizes under which a part of a program is well formed.
+type Condition struct {
+	Pred *domain.Pred
+	Part int
+	Code string // of the error that its failure is: "window-too-long"
+	Msg  string // its message, in terms of the program's sizes: "window 3 is longer than axis 0 (N)"
+}
+
+// A Type is that of a result: a tensor, or a tuple of types.
+type Type struct {
+	Tuple bool
+	Items []*Type // of a tuple
+	Dims  []domain.Size
+	Split int // how many of the dims are iterated over, where the language says so; 0 otherwise
+	Elem  domain.Elem
+	Text  string // as the language writes it
+}
+
+// A Component is a tensor of a result.
+type Component struct {
+	Path []int // of indices into tuples; empty where the program returns a tensor
+	*Type
+}
+
+// Components lists the tensors of a result, from left to right.
+func (t *Type) Components() []Component { return t.components(nil) }
+
+func (t *Type) components(path []int) (out []Component) {
+	if !t.Tuple {
+		return []Component{{path, t}}
+	}
+	for i, item := range t.Items {
+		out = append(out, item.components(append(slices.Clip(path), i))...)
+	}
+	return out
+}
+
+// A Part is what stages, samples and blame know of a subterm.
+type Part struct {
+	Name     string // of the operator, or what a leaf is written as
+	Leaf     bool   // nothing is applied: a name, a number, a word
+	Input    string // the name of the input that a leaf stands for, or empty
+	Operands []int  // other parts, in order
+	Tensor   bool   // has elements: the fields below, and Dims and Element of an Evaluator
+	Dims     []domain.Size
+	Elem     domain.Elem
+	Cost     Cost
+	Divides  []int // operands that are divided by, or under a root
+}
+
+// Cost says what an operator does to the elements of its operands.
+type Cost uint8
+
+const (
+	Moves    Cost = iota // elements of the operands at other places, and constants
+	Scales               // sums and products of two elements, each from its operand
+	Sums                 // whatever else the normal form expands through, or takes as it is
+	Function             // functions that no law distributes over sums
+	Enclosed             // functions whose values are known by enclosures alone
+)
+
+// Standing are parts that stand as input tensors of the names given: what they are made of does not count.
+type Standing map[int]string
+
+// An Evaluator computes elements of one program, exactly. It is not safe for concurrent use.
+type Evaluator interface {
+	// Dims returns the dims of a component of the result, which must not be changed.
+	Dims(path []int) []int64
+	// Element returns an element of a component. Errors wrap value.ErrUndefined, value.ErrUndecided, a
+	// *value.UninterpretedError or what the inputs failed with.
+	Element(path []int, index []int64) (value.Value, error)
+	// PartDims returns the dims of a part that is a tensor.
+	PartDims(part int) []int64
+	// PartElement returns an element of a part that is a tensor; errors as of Element.
+	PartElement(part int, index []int64) (value.Value, error)
+	// Reset forgets every element: whoever changes what the inputs give calls it before asking again.
+	Reset()
+}
+
+// LowerOptions are the parameters of a lowering.
+type LowerOptions struct {
+	Exact bool                          // sorts from the element types; otherwise everything is real
+	Size  func(name string) *index.Expr // the expression that a named size stands for
+	Part  int                           // the part to lower; with Whole, the program
+	Whole bool
+	Cuts  Standing // parts that stand as tensors
+}
+
+// Lowered is a program as arrays of terms.
+type Lowered struct {
+	Components []LoweredComponent
+	Idealised  []string // accelerator calls that were given their ideal meaning, sorted, each once
+	Opaque     []string // symbols that the arithmetic does not interpret, sorted, each once
+}
+
+// A LoweredComponent is a tensor of a result as an array of terms.
+type LoweredComponent struct {
+	Path  []int
+	Array term.Array
+}
