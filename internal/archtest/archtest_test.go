@@ -19,10 +19,10 @@ const root = "../.."
 // nearest directory above it. A name stands for the packages below it too; "*" for all. The prover knows the faults
 // that tests plant in it; its judges, semantics/glenside/eval, proofs and equiv/witness, do not.
 var layers = map[string][]string{
-	"internal/mix":             {},
-	"internal/source":          {},
-	"internal/spelling":        {},
-	"internal/planted":         {},
+	"internal/mix":      {},
+	"internal/source":   {},
+	"internal/spelling": {},
+	"internal/planted":  {},
 	// the seam, and Glenside behind it
 	"semantics":                {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
 	"semantics/glenside":       {"glenside", "internal/source", "semantics"},
