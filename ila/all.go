@@ -313,6 +313,11 @@ func (f *Family) prove(ctx context.Context, c []condition, total *Result) (cond 
 		p.spread(s)
 	}
 	p.run(n.Body)
+	for _, r := range n.Model.Ends {
+		if !p.truth(r.Cond) {
+			return nil, fmt.Sprintf("at the end: %s [%s]", r.Msg, r.Code), nil
+		}
+	}
 	return nil, p.compare(n, total), nil
 }
 

@@ -31,8 +31,8 @@ const equivalenceSamples = 4096
 
 // Check decides the claim for all states and inputs, one finding a pair and question: "decodes agree", "checks
 // agree", "count agrees" of a variable of Right, "stores agree"; "has a partner" of an instruction or a child without
-// one, which is unknown. Both sides are compared as terms; a refutation is a state in which
-// their values differ. An error says what of the claim makes no sense.
+// one, which is unknown; "ends agree" of the machines, where one says when a program may end. Both sides are compared
+// as terms; a refutation is a state in which their values differ. An error says what of the claim makes no sense.
 func (r *Refinement) Check(ctx context.Context) ([]Finding, error) {
 	for _, m := range []*Model{r.Left, r.Right} {
 		if err := Validate(m); err != nil {
@@ -65,6 +65,9 @@ func (r *Refinement) Check(ctx context.Context) ([]Finding, error) {
 	var list []Finding
 	if err := c.models(ctx, r, r.Left, r.Right, &list); err != nil {
 		return nil, err
+	}
+	if len(r.Pairs) == 0 && len(r.Left.Ends)+len(r.Right.Ends) > 0 {
+		list = append(list, c.ends(r))
 	}
 	if len(list) == 0 {
 		return nil, errors.New("no instructions are paired")
@@ -109,6 +112,20 @@ func (c *refinement) models(ctx context.Context, r *Refinement, left, right *Mod
 		}
 	}
 	return nil
+}
+
+// ends compares where programs may end.
+func (c *refinement) ends(r *Refinement) Finding {
+	all := func(list []Requirement, read *reading) *term.Term {
+		t := c.b.Truth(true)
+		for _, e := range list {
+			t = c.b.And(t, c.build(e.Cond, read, nil))
+		}
+		return t
+	}
+	f := Finding{Model: r.Left.path() + " and " + r.Right.path(), Question: "ends agree"}
+	c.settle(&f, c.b.Truth(true), all(r.Left.Ends, c.reads(c.left)), all(r.Right.Ends, c.reads(c.right)))
+	return f
 }
 
 // partners returns the names of the instructions that one of the left model is compared with.
@@ -414,8 +431,11 @@ func (e *state) read(t *term.Term) uint64 {
 	v, ok := e.values[t]
 	if !ok {
 		v = e.random.Uint64() & term.Ones(t.Sort.Width)
-		if e.random.IntN(4) == 0 {
+		switch e.random.IntN(4) {
+		case 0:
 			v &= 3
+		case 1: // few bits, so that fields beside each other are 0 and not
+			v &= e.random.Uint64() & e.random.Uint64() & e.random.Uint64() & e.random.Uint64()
 		}
 		e.values[t] = v
 		e.order = append(e.order, t)
@@ -498,6 +518,9 @@ func VerifyAgainst(ctx context.Context, left, right *Task) (*Result, error) {
 		if err := s.Step(step.Values...); err != nil {
 			return nil, fmt.Errorf("%s: %w", right.Name, err)
 		}
+	}
+	if err := s.End(); err != nil {
+		return nil, fmt.Errorf("%s: %w", right.Name, err)
 	}
 	t := *left
 	c := &refinement{b: left.Model.B}

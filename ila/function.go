@@ -66,6 +66,9 @@ func (t *Task) faultsAnyway(f *Fault) bool {
 			return errors.As(err, &g) && g.Step == f.Step && g.Code == f.Code
 		}
 	}
+	if s.End() != nil {
+		return f.Step == len(t.Steps)
+	}
 	for flat := range t.Output.Size() {
 		if all, _ := outputTerm(t, s, flat); all == nil {
 			return f.Step == len(t.Steps)

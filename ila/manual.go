@@ -63,6 +63,13 @@ func (m *Model) manual(b *strings.Builder) {
 			fmt.Fprintf(b, "  %-16s is written when %s\n", f.cells(), p.pretty(f.When))
 		}
 	}
+	if len(m.Ends) > 0 {
+		b.WriteString("\na program ends\n")
+		p := &printer{}
+		for _, r := range m.Ends {
+			fmt.Fprintf(b, "  else %s (%s) unless %s\n", r.Code, r.Msg, p.pretty(r.Cond))
+		}
+	}
 	for _, i := range m.Instructions {
 		p := newPrinter(i)
 		fmt.Fprintf(b, "\n%s.%s\n  %s\n  when %s\n", m.path(), i.Name, i.Doc, p.pretty(i.Decode))
@@ -208,6 +215,7 @@ type jsonModel struct {
 	State        []jsonVar         `json:"state,omitempty"`
 	Invariants   []jsonInvariant   `json:"invariants,omitempty"`
 	Fillings     []jsonFilling     `json:"fillings,omitempty"`
+	Ends         []jsonCheck       `json:"ends,omitempty"`
 	Instructions []jsonInstruction `json:"instructions"`
 	Children     []jsonModel       `json:"children,omitempty"`
 }
@@ -303,6 +311,9 @@ func (m *Model) json() jsonModel {
 	}
 	for _, f := range m.Fillings {
 		j.Fillings = append(j.Fillings, jsonFilling{f.Memory.Name, f.First, f.Count, p.pretty(f.When)})
+	}
+	for _, r := range m.Ends {
+		j.Ends = append(j.Ends, jsonCheck{p.pretty(r.Cond), r.Code, r.Msg})
 	}
 	for _, i := range m.Instructions {
 		p := newPrinter(i)

@@ -81,6 +81,7 @@ type Model struct {
 	Instructions []*Instruction
 	Invariants   []Invariant
 	Fillings     []Filling
+	Ends         []Requirement // of the root: conditions on bit-vectors that hold where a program may end
 	Children     []*Model
 	Parent       *Model
 }
@@ -140,6 +141,12 @@ func (m *Model) Instruction(name, doc string, decode *term.Term) *Instruction {
 // Require adds a requirement.
 func (i *Instruction) Require(cond *term.Term, code, msg string) {
 	i.Checks = append(i.Checks, Requirement{Cond: cond, Code: code, Msg: msg})
+}
+
+// RequireEnd adds a condition on bit-vectors that the last instruction of a program has to leave true: a host that
+// waits for it reads nothing before.
+func (m *Model) RequireEnd(cond *term.Term, code, msg string) {
+	m.Ends = append(m.Ends, Requirement{Cond: cond, Code: code, Msg: msg})
 }
 
 // Set adds an update of a bit-vector.
@@ -223,6 +230,19 @@ func (m *Model) vars() (scalars, memories []*Var) {
 	return scalars, memories
 }
 
+// ParamImplementation is the name of the parameter that says whose choices a model follows.
+const ParamImplementation = "implementation"
+
+// Title names a machine and whose choices it follows: "vta (fsim)".
+func (m *Model) Title() string {
+	for _, p := range m.Params {
+		if p.Name == ParamImplementation {
+			return m.Name + " (" + p.Value + ")"
+		}
+	}
+	return m.Name
+}
+
 // Lookup returns the state variable or input of the root with the given name, or nil.
 func (m *Model) Lookup(name string) *Var {
 	for _, v := range append(append([]*Var(nil), m.Inputs...), m.State...) {
@@ -239,7 +259,7 @@ type Fault struct {
 	Msg         string
 	Step        int    // index of the instruction in the program
 	Instruction string // what was to take place, "" where nothing or several things decode
-	AtEnd       bool   // no step: the output, after the last one
+	AtEnd       bool   // no step: what the program leaves, after the last one
 }
 
 func (f *Fault) Error() string {
@@ -262,6 +282,7 @@ const (
 	CodeSteps     = "machine-steps"     // children do not come to rest
 	CodeSymbolic  = "machine-symbolic"  // control or an address depends on data
 	CodeOperand   = "machine-operand"   // an operand that the machine does not have
+	CodeFinish    = "machine-finish"    // a program ends before the host is told that it has
 )
 
 // maxMicroSteps bounds the steps of the children of one instruction.

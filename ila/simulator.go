@@ -53,6 +53,7 @@ type Simulator struct {
 	memo     []uint64
 	stamps   []uint64
 	compiled []closure // of terms that occur twice
+	ends     []closure // conditions of Model.Ends
 	stamp    uint64
 	round    uint64 // numbers runs of lanes
 	fault    *Fault
@@ -75,6 +76,9 @@ func NewSimulator(m *Model) *Simulator {
 		s.memories = append(s.memories, newMemory(v))
 	}
 	s.root = s.compileModel(m)
+	for _, r := range m.Ends {
+		s.ends = append(s.ends, s.compile(r.Cond))
+	}
 	return s
 }
 
@@ -102,6 +106,22 @@ func (s *Simulator) Step(inputs ...uint64) error {
 	}
 	s.steps++
 	return nil
+}
+
+// End says whether the program may end here: nil, or a fault at the end.
+func (s *Simulator) End() error {
+	s.stamp++
+	for n, holds := range s.ends {
+		if holds() == 0 {
+			return s.l.model.Ends[n].fault(s.steps)
+		}
+	}
+	return nil
+}
+
+// fault returns the fault of a program that may not end after the given number of steps.
+func (r *Requirement) fault(steps int) *Fault {
+	return &Fault{Code: r.Code, Msg: r.Msg, Step: steps, AtEnd: true}
 }
 
 // rest runs a child until none of its instructions decodes.

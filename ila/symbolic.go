@@ -113,6 +113,24 @@ func (s *Symbolic) Step(inputs ...*term.Term) error {
 	return nil
 }
 
+// End says whether the program may end here, as Simulator.End does.
+func (s *Symbolic) End() error {
+	s.stamp++
+	s.fault = nil
+	for n := range s.l.model.Ends {
+		r := &s.l.model.Ends[n]
+		holds := s.number(r.Cond, "whether the program may end") != 0
+		if s.fault != nil {
+			s.fault.Step, s.fault.AtEnd = s.steps, true
+			return s.fault
+		}
+		if !holds {
+			return r.fault(s.steps)
+		}
+	}
+	return nil
+}
+
 func (s *Symbolic) rest(m *Model, limit *int) {
 	for s.fault == nil {
 		i := s.pick(m)

@@ -1,6 +1,8 @@
 package ila
 
 import (
+	"strings"
+
 	"tv/internal/source"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -63,6 +65,24 @@ type Task struct {
 	Tables   map[string]func(args []uint64) uint64 // functions that terms of Contract apply by name
 	Claim    string                                // the contract as a formula
 	Rests    []string                              // what the model assumes beyond its sources
+}
+
+// Where returns the place of a fault in a listing: of the instruction; at the end, of the output that nobody wrote or
+// of the last instruction, after which something is missing.
+func (t *Task) Where(f *Fault) source.Span {
+	switch {
+	case f.Step < len(t.Steps):
+		return t.Steps[f.Step].Span
+	case f.Code == CodeUnwritten || len(t.Steps) == 0:
+		return t.Output.Span
+	}
+	return t.Steps[len(t.Steps)-1].Span
+}
+
+// Problem returns a fault as an error at its place; it names the machine, as another may have none.
+func (t *Task) Problem(f *Fault) *source.Error {
+	msg := strings.TrimSuffix(f.Error(), " ["+f.Code+"]")
+	return &source.Error{Name: t.Name, Span: t.Where(f), Code: f.Code, Msg: msg + "; on " + t.Model.Title(), Err: f}
 }
 
 // Declare adds an input tensor.

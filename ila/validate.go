@@ -81,6 +81,11 @@ func Validate(m *Model) error {
 				fail("invariant %s of %s is not a truth value of bit-vectors", v.Name, c.Name)
 			}
 		}
+		for _, r := range c.Ends {
+			if c != m || r.Cond.Sort != term.BoolSort || readsMemory(r.Cond) {
+				fail("an end of %s is not a truth value of bit-vectors, or %s is a child", c.Name, c.Name)
+			}
+		}
 		for _, f := range c.Fillings {
 			switch {
 			case f.Memory.Depth == 0 || !known[f.Memory] || f.Count > f.Memory.Depth || f.First > f.Memory.Depth-f.Count:

@@ -103,6 +103,10 @@ func Verify(ctx context.Context, t *Task) (*Result, error) {
 			return r, nil
 		}
 	}
+	if err := symbolic.End(); err != nil {
+		r.Reason, r.Detail = "unsupported", err.Error()
+		return r, nil
+	}
 	r.Micro = symbolic.MicroSteps()
 	eq := &equality{b: t.Model.B, tables: t.Tables, result: r}
 	open := 0
@@ -199,8 +203,8 @@ func (t *Task) Load(s *Simulator, e *Environment) {
 	}
 }
 
-// Run runs the program of a task on values of its inputs, in row-major order, and returns the output. An
-// element whose cells nobody wrote is a fault of the step after the last.
+// Run runs the program of a task on values of its inputs, in row-major order, and returns the output. That the
+// program may not end where it does, or an element whose cells nobody wrote, is a fault of the step after the last.
 func (t *Task) Run(s *Simulator, inputs [][]uint64) ([]uint64, error) {
 	e := t.Environment(inputs)
 	t.Load(s, e)
@@ -212,6 +216,9 @@ func (t *Task) Run(s *Simulator, inputs [][]uint64) ([]uint64, error) {
 		if err := s.Step(values...); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.End(); err != nil {
+		return nil, err
 	}
 	out := make([]uint64, t.Output.Size())
 	for flat := range out {
