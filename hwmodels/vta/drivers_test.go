@@ -23,6 +23,9 @@ func runPlain(t *ila.Task, c Config, inputs [][]uint64) ([]int8, bool) {
 			return nil, false
 		}
 	}
+	if !m.MayEnd() {
+		return nil, false
+	}
 	out := make([]int8, t.Output.Size())
 	for flat := range out {
 		v, ok := m.DRAM.At[t.Places(flat)[0].Address]

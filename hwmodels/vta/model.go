@@ -18,20 +18,32 @@ type Config struct {
 	Mul       string // what operation 4 of ALU does: mul, shl (a left shift), none (a fault)
 	Shift     string // the amount of SHR: signed (negative is left), signed5, unsigned5 (its low 5 bits)
 	WrapIndex bool   // indices of memories wrap at their depth instead of being a fault
+	Loads     string // whose LOADs, and counts of 0, it follows: fsim, hls, opencl or chisel (loads.go)
+	NoFinish  bool   // a program may end without FINISH, as its last instruction ends it
 }
 
 // Configs are the four official implementations.
 var Configs = []Config{
-	{Name: "fsim", StoreAcc: true, Mul: "mul", Shift: "signed"},
-	{Name: "hls", ResetOut: true, Mul: "none", Shift: "signed5"},
-	{Name: "opencl", ResetOut: true, Mul: "mul", Shift: "signed"},
-	{Name: "chisel", Mul: "shl", Shift: "unsigned5"},
+	{Name: "fsim", StoreAcc: true, Mul: "mul", Shift: "signed", Loads: "fsim"},
+	{Name: "hls", ResetOut: true, Mul: "none", Shift: "signed5", Loads: "hls"},
+	{Name: "opencl", ResetOut: true, Mul: "mul", Shift: "signed", Loads: "opencl", NoFinish: true},
+	{Name: "chisel", Mul: "shl", Shift: "unsigned5", Loads: "chisel"},
+}
+
+// Implementation returns the choices of an official implementation by its name.
+func Implementation(name string) (Config, bool) {
+	for _, c := range Configs {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Config{}, false
 }
 
 // Plain returns the machine in plain Go with the choices of c.
 func Plain(c Config) *plain.Machine {
 	return plain.New(plain.Choices{Older: c.Older, StoreAcc: c.StoreAcc, ResetOut: c.ResetOut, Mul: c.Mul, Shift: c.Shift,
-		Wrap: c.WrapIndex})
+		Wrap: c.WrapIndex, Loads: c.Loads, NoFinish: c.NoFinish})
 }
 
 // The machine's memories.
@@ -63,6 +75,7 @@ const (
 type Machine struct {
 	*ila.Model
 	Config                        Config
+	loading                       loading
 	DRAM, Inp, Wgt, Acc, Out, Uop *ila.Var
 
 	lo, hi, run        *ila.Var
@@ -100,9 +113,9 @@ func (m *Machine) all(list ...*term.Term) *term.Term {
 // NewModel returns the machine.
 func NewModel(c Config) *Machine {
 	model := ila.New("vta", "VTA: loads, stores, matrix products and element-wise operations on tiles.")
-	m := &Machine{Model: model, Config: c, b: model.B}
+	m := &Machine{Model: model, Config: c, loading: loadingOf(c.Loads), b: model.B}
 	m.Params = []ila.Param{
-		{Name: "implementation", Value: c.Name, Doc: "whose choices the others are"},
+		{Name: ila.ParamImplementation, Value: c.Name, Doc: "whose choices the others are"},
 		{Name: "older layout", Value: fmt.Sprint(c.Older), Doc: "memory types and operations of 2 bits"},
 		{Name: "store reads accumulators", Value: fmt.Sprint(c.StoreAcc), Doc: "else a memory of outputs, " +
 			"which LOAD ACC leaves stale"},
@@ -111,6 +124,9 @@ func NewModel(c Config) *Machine {
 		{Name: "shift amounts", Value: c.Shift, Doc: "signed, signed5 or unsigned5"},
 		{Name: "indices wrap", Value: fmt.Sprint(c.WrapIndex), Doc: "else one beyond a memory is a fault"},
 	}
+	m.Params = append(m.Params, m.loading.params()...)
+	m.Params = append(m.Params, ila.Param{Name: "ends without finish", Value: fmt.Sprint(c.NoFinish),
+		Doc: "else a program without FINISH is a fault: the host waits for it"})
 	m.lo = m.Input("insn_lo", 64, "bits 63:0 of the instruction")
 	m.hi = m.Input("insn_hi", 64, "bits 127:64 of the instruction")
 	m.DRAM = m.Memory("dram", 8, dramSize, "shared memory, bytes").AddressedByPrograms()
@@ -125,6 +141,9 @@ func NewModel(c Config) *Machine {
 	m.s2g = m.Bits("store_to_gemm", 16, "tokens")
 	m.run = m.Bits("run", 4, "the loop that runs; 0: none")
 	done := m.Bits("done", 1, "FINISH was met")
+	if !c.NoFinish {
+		m.RequireEnd(m.is(done.Term, 1), ila.CodeFinish, "the program does not come to finish, which the host waits for")
+	}
 	m.y = m.Bits("y", 17, "row of a LOAD or STORE, padding included")
 	m.x = m.Bits("x", 17, "column of a LOAD or STORE, padding included")
 	m.sram = m.Bits("sram", 34, "tile of the memory that a LOAD writes or a STORE reads")
@@ -148,7 +167,7 @@ func (m *Machine) start(name, doc string, decode *term.Term, run uint64, fields 
 	i.Require(m.is(m.field(fields, "reserved"), 0), ila.CodeReserved, "reserved bits are set")
 	var some *term.Term // whether the loop has an iteration
 	if run <= runStore {
-		some = m.all(m.b.Not(m.is(m.height(fields, run), 0)), m.b.Not(m.is(m.width(fields, run), 0)))
+		some = m.walks(i, fields, run)
 		i.Set(m.y, m.b.Bits(17, 0))
 		i.Set(m.x, m.b.Bits(17, 0))
 		i.Set(m.sram, m.b.ExtendU(m.field(fields, "sram"), 34))
@@ -156,6 +175,9 @@ func (m *Machine) start(name, doc string, decode *term.Term, run uint64, fields 
 		begin := m.b.ExtendU(m.field(fields, "begin"), 14)
 		some = m.all(m.b.Not(m.is(m.field(fields, "out"), 0)), m.b.Not(m.is(m.field(fields, "in"), 0)),
 			m.b.LessU(begin, m.field(fields, "end")))
+		if m.loading.around {
+			i.Require(some, ila.CodeOperand, "this implementation counts round where there is no iteration or micro-operation")
+		}
 		i.Set(m.itOut, m.b.Bits(14, 0))
 		i.Set(m.itIn, m.b.Bits(14, 0))
 		i.Set(m.u, begin)
@@ -212,15 +234,11 @@ func (m *Machine) instructions(done *ila.Var) {
 		if k.mem >= 1<<mem.Sort.Width {
 			continue // the older layout cannot say it
 		}
-		name := memNames[k.mem]
-		doc := map[uint64]string{
-			MemUop:  "Loads x micro-operations of 4 bytes from DRAM; other sizes and padding count for nothing.",
-			MemWgt:  "Loads y rows of x tiles of 256 bytes, rows stride tiles apart in DRAM, dense in wgt.",
-			MemInp:  "Loads y rows of x tiles of 16 bytes, with zero tiles around them: xpad0, xpad1, ypad0, ypad1.",
-			MemAcc:  "Loads y rows of x tiles of 16 words of 4 bytes, lowest byte first, with zero tiles around them.",
-			MemAcc8: "Loads y rows of x tiles of 16 bytes, sign-extended to accumulators, with zero tiles around.",
-		}[k.mem]
-		m.start("load-"+name, doc, either(m.all(m.is(op, OpLoad), m.is(mem, k.mem))), k.run, memory, k.unit)
+		decode := either(m.all(m.is(op, OpLoad), m.is(mem, k.mem)))
+		i := m.start("load-"+memNames[k.mem], m.loading.doc(k.mem), decode, k.run, memory, k.unit)
+		if k.mem == MemAcc8 && !m.loading.acc8 {
+			i.Require(b.Truth(false), ila.CodeOperand, "this implementation has no memory type acc8")
+		}
 	}
 	out := either(m.is(op, OpStore))
 	store := m.start("store", "Stores y rows of x tiles of 16 bytes, rows stride tiles apart in DRAM.",
@@ -256,35 +274,6 @@ func (m *Machine) instructions(done *ila.Var) {
 	illegal.Require(b.Truth(false), ila.CodeOperand, "no such opcode, memory type or operation")
 }
 
-// height returns the rows of a LOAD or STORE, padding included, in 17 bits.
-func (m *Machine) height(fields []field, run uint64) *term.Term {
-	rows := m.b.ExtendU(m.field(fields, "y"), 17)
-	switch run {
-	case runUop:
-		return m.b.Bits(17, 1)
-	case runInp, runAcc, runAcc8:
-		return m.sum17(rows, m.field(fields, "ypad0"), m.field(fields, "ypad1"))
-	}
-	return rows
-}
-
-// width returns the columns of a LOAD or STORE, padding included, in 17 bits.
-func (m *Machine) width(fields []field, run uint64) *term.Term {
-	columns := m.b.ExtendU(m.field(fields, "x"), 17)
-	switch run {
-	case runInp, runAcc, runAcc8:
-		return m.sum17(columns, m.field(fields, "xpad0"), m.field(fields, "xpad1"))
-	}
-	return columns
-}
-
-func (m *Machine) sum17(x *term.Term, parts ...*term.Term) *term.Term {
-	for _, p := range parts {
-		x = m.b.AddBits(x, m.b.ExtendU(p, 17))
-	}
-	return x
-}
-
 // index returns a tile of a memory as an address, wrapped where the implementation does.
 func (m *Machine) index(t *term.Term, tiles uint64) *term.Term {
 	if m.Config.WrapIndex {
@@ -305,53 +294,6 @@ func (m *Machine) next2(i *ila.Instruction, fields []field, run uint64) {
 	i.Set(m.y, b.Choose(row, y, m.y.Term))
 	i.Set(m.sram, b.AddBits(m.sram.Term, b.Bits(34, 1)))
 	i.Set(m.run, b.Choose(last, b.Bits(4, idle), m.run.Term))
-}
-
-func (m *Machine) loads() {
-	b := m.b
-	fields := memoryFields(m.Config.Older)
-	load := m.Child("load", "One tile of a LOAD.")
-	for _, k := range []struct {
-		name                string
-		run                 uint64
-		memory              *ila.Var
-		cells, bytes, tiles uint64 // of a tile; bytes of a cell in DRAM
-	}{
-		{"uop", runUop, m.Uop, 1, 4, uops}, {"wgt", runWgt, m.Wgt, wgtTile, 1, wgtTiles},
-		{"inp", runInp, m.Inp, lanes, 1, inpTiles}, {"acc", runAcc, m.Acc, lanes, 4, accTiles},
-		{"acc8", runAcc8, m.Acc, lanes, 1, accTiles},
-	} {
-		i := load.Instruction(k.name, "One tile, or one tile of zeros.", m.is(m.run.Term, k.run))
-		// row and column in DRAM: those of the loop without the padding before them
-		y, x := m.At(m.y.Term), m.At(m.x.Term)
-		inside := b.Truth(true)
-		if k.run >= runInp && k.run <= runAcc8 {
-			for _, axis := range []struct {
-				at                 **term.Term
-				loop               *ila.Var
-				before, size, name string
-			}{{&y, m.y, "ypad0", "y", "y"}, {&x, m.x, "xpad0", "x", "x"}} {
-				before := b.ExtendU(m.field(fields, axis.before), 17)
-				end := b.AddBits(before, b.ExtendU(m.field(fields, axis.size), 17))
-				inside = m.all(inside, b.Not(b.LessU(axis.loop.Term, before)), b.LessU(axis.loop.Term, end))
-				*axis.at = b.SubBits(*axis.at, m.At(before))
-			}
-		}
-		tile := b.AddBits(m.At(m.field(fields, "dram"), b.MulBits(y, m.At(m.field(fields, "stride")))), x)
-		j := m.Counter("j", int(k.cells))
-		from := b.MulBits(m.Address(k.bytes), b.AddBits(b.MulBits(m.Address(k.cells), tile), m.CountAt(j)))
-		value := m.Load(m.DRAM, from)
-		for n := uint64(1); n < k.bytes; n++ {
-			value = b.Concat(m.Load(m.DRAM, b.AddBits(from, m.Address(n))), value)
-		}
-		if value.Sort.Width < k.memory.Width {
-			value = b.ExtendS(value, k.memory.Width)
-		}
-		to := b.AddBits(b.MulBits(m.Address(k.cells), m.index(m.sram.Term, k.tiles)), m.CountAt(j))
-		i.Each(j, ila.StoreTo{Memory: k.memory, Address: to,
-			Value: b.Choose(inside, value, b.Bits(k.memory.Width, 0))})
-		m.next2(i, fields, k.run)
-	}
 }
 
 func (m *Machine) stores() {

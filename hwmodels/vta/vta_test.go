@@ -3,6 +3,7 @@ package vta
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"tv/ila"
@@ -195,6 +196,13 @@ func TestDenseMutants(t *testing.T) {
 			}
 			return true
 		}},
+		{"no finish", "undefined", func(ix *index.Builder, f line) bool { return !has(f, "op", OpFinish) }},
+		{"micro-operations in no rows", "undefined", func(ix *index.Builder, f line) bool {
+			if is(f, OpLoad, MemUop) {
+				delete(f, "y")
+			}
+			return true
+		}},
 		{"reserved bits", "undefined", func(ix *index.Builder, f line) bool {
 			if has(f, "op", OpGemm) {
 				f["reserved"] = ix.Const(1)
@@ -210,6 +218,29 @@ func TestDenseMutants(t *testing.T) {
 		if r.Reason == "values" && r.Want == r.Got {
 			t.Errorf("%s: the element shown does not differ", test.name)
 		}
+	}
+}
+
+// A layer without finish is not proved, for given sizes or for all, but where a program may end without.
+func TestFinish(t *testing.T) {
+	o := DenseOptions{Shift: 8, mutate: func(_ *index.Builder, f line) bool {
+		op, _ := f["op"].ConstTerm().Int64()
+		return op != OpFinish
+	}}
+	for _, c := range Configs {
+		want := map[bool]ila.Verdict{true: ila.Proved, false: ila.Refuted}[c.Name == "opencl"]
+		task, err := Dense(c, 2, 16, 32, o)
+		if r := verify(t, task, err); r.Verdict != want || r.Fault != nil && r.Fault.Code != ila.CodeFinish {
+			t.Errorf("%s: %s, want %s: %s", c.Name, r.Verdict, want, r.Detail)
+		}
+	}
+	all := denseAll("vta-dense", func() *Machine { return NewModel(Configs[0]) }, o, nil)
+	r := ila.NewResult()
+	if err := ila.Prove(context.Background(), all, r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != ila.Unknown || !strings.Contains(r.Detail, ila.CodeFinish) {
+		t.Errorf("for all sizes: %s: %s", r.Verdict, r.Detail)
 	}
 }
 

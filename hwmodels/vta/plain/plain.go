@@ -2,8 +2,12 @@
 // written from the public tables of the machine, by itself: it knows neither the model in package vta nor its layouts,
 // so that a mistake in one is not one in the other. Campaigns and tests run both.
 //
+// LOAD is written four times (load.go), each time as that implementation goes about it; the model has one loop over
+// rows and columns and a table of what implementations do, so that where both agree the table is right too.
+//
 //	Machine   the memories and queues; Step takes one instruction word
 //	Choices   where implementations differ
+//	load      a LOAD taken apart, and who takes it how
 //
 // Source: the same as of package vta.
 package plain
@@ -16,6 +20,8 @@ type Choices struct {
 	Mul      string // operation 4: mul, shl or none
 	Shift    string // amounts of SHR: signed, signed5, unsigned5
 	Wrap     bool   // tiles of memories wrap at the end
+	Loads    string // whose LOADs, and counts of 0: fsim, hls, opencl or chisel
+	NoFinish bool   // a program may end without FINISH
 }
 
 // A Cells is a memory; a cell without an entry was never written.
@@ -30,7 +36,11 @@ type Machine struct {
 	DRAM, Inp, Wgt, Acc, Out, Uop Cells
 	// Tokens: load to compute, compute to load, compute to store, store to compute.
 	L2G, G2L, G2S, S2G int
+	Done               bool // FINISH was met
 }
+
+// MayEnd tells whether a program may end here.
+func (m *Machine) MayEnd() bool { return m.Done || m.Choices.NoFinish }
 
 // New returns the machine with nothing written.
 func New(c Choices) *Machine {
@@ -112,7 +122,9 @@ func (m *Machine) Step(low, high uint64) (faults []string) {
 	case 2, 4:
 		return m.compute(w)
 	case 3:
-		return m.tokens(w, 1, nil)
+		faults := m.tokens(w, 1, nil)
+		m.Done = m.Done || faults == nil
+		return faults
 	}
 	return []string{operand}
 }
@@ -173,6 +185,9 @@ func (m *Machine) memory(w word) []string {
 		if top+bottom+left+right > 0 {
 			faults = append(faults, reserved)
 		}
+		if m.Choices.Loads == "chisel" && x != 0 && y == 0 { // the last row is the one of number y-1
+			faults = append(faults, operand)
+		}
 		if faults = m.tokens(w, 2, faults); faults != nil {
 			return faults
 		}
@@ -183,36 +198,12 @@ func (m *Machine) memory(w word) []string {
 		}
 		return nil
 	}
-	var load func(tile uint64, from uint64, inside bool)
-	unit := 1
-	switch kind {
-	case 0:
-		y, top, bottom, left, right = 1, 0, 0, 0, 0
-		load = m.loadUop
-	case 1:
-		unit, top, bottom, left, right = 0, 0, 0, 0, 0
-		load = func(tile, from uint64, inside bool) { m.loadBytes(&m.Wgt, 256, 1024, tile, from, inside) }
-	case 2:
-		unit = 0
-		load = func(tile, from uint64, inside bool) { m.loadBytes(&m.Inp, 16, 2048, tile, from, inside) }
-	case 3:
-		load = m.loadAcc
-	case 5:
-		load = func(tile, from uint64, inside bool) { m.loadBytes(&m.Acc, 16, 2048, tile, from, inside) }
-	default:
-		return []string{operand}
-	}
+	l := load{kind: kind, sram: sram, dram: dram, y: y, x: x, stride: stride, top: top, bottom: bottom, left: left, right: right}
+	unit, faults := m.accepts(l, faults)
 	if faults = m.tokens(w, unit, faults); faults != nil {
 		return faults
 	}
-	tile := sram
-	for row := range top + y + bottom {
-		for column := range left + x + right {
-			inside := row >= top && row < top+y && column >= left && column < left+x
-			load(tile, dram+(row-top)*stride+(column-left), inside)
-			tile++
-		}
-	}
+	m.load(l)
 	return nil
 }
 
@@ -222,50 +213,6 @@ func (m *Machine) tile(n, tiles uint64) uint64 {
 		return n % tiles
 	}
 	return n
-}
-
-func (m *Machine) loadUop(tile, from uint64, _ bool) {
-	tile = m.tile(tile, 8192)
-	m.Uop.there(tile)
-	v := uint32(0)
-	for n := range uint64(4) {
-		v |= m.DRAM.load(4*from+n) << (8 * n)
-	}
-	m.Uop.At[tile] = v
-}
-
-// loadBytes loads a tile of bytes; accumulators take them with their sign.
-func (m *Machine) loadBytes(to *Cells, size, tiles, tile, from uint64, inside bool) {
-	tile = m.tile(tile, tiles)
-	values := make([]uint32, size)
-	for n := range size {
-		to.there(tile*size + n)
-		if inside {
-			values[n] = m.DRAM.load(from*size + n)
-			if to == &m.Acc {
-				values[n] = uint32(int32(int8(values[n])))
-			}
-		}
-	}
-	for n, v := range values {
-		to.At[tile*size+uint64(n)] = v
-	}
-}
-
-func (m *Machine) loadAcc(tile, from uint64, inside bool) {
-	tile = m.tile(tile, 2048)
-	var values [16]uint32
-	for n := range uint64(16) {
-		m.Acc.there(tile*16 + n)
-		for k := range uint64(4) {
-			if inside {
-				values[n] |= m.DRAM.load(64*from+4*n+k) << (8 * k)
-			}
-		}
-	}
-	for n, v := range values {
-		m.Acc.At[tile*16+uint64(n)] = v
-	}
 }
 
 func (m *Machine) storeTile(tile, to uint64) {
@@ -298,6 +245,9 @@ func (m *Machine) compute(w word) []string {
 	var faults []string
 	if w.bits(63, 63) != 0 {
 		faults = append(faults, reserved)
+	}
+	if m.Choices.Loads == "chisel" && (outer == 0 || inner == 0 || begin >= end) { // likewise
+		faults = append(faults, operand)
 	}
 	if alu && op > last || alu && op == 4 && m.Choices.Mul == "none" {
 		faults = append(faults, operand)

@@ -1,0 +1,140 @@
+package vta
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"tv/ila"
+)
+
+// What the sources of the four implementations do with sizes and pads of 0 and not, written down by hand: the tiles that
+// an instruction leaves from the first of its memory on, z for zeros and a number for that tile of DRAM. Both the model
+// and the machine in plain Go do it.
+func TestLoads(t *testing.T) {
+	const fault = "fault"
+	uop, wgt, inp, acc, acc8 := Fields{"mem": MemUop}, Fields{"mem": MemWgt}, Fields{"mem": MemInp}, Fields{"mem": MemAcc}, Fields{"mem": MemAcc8}
+	for _, test := range []struct {
+		memory, sizes             Fields
+		fsim, hls, opencl, chisel string
+	}{
+		// y left out
+		{uop, Fields{"x": 2}, "", "0 1", "0 1", fault},
+		{wgt, Fields{"x": 2}, "", "", "", fault},
+		{inp, Fields{"x": 2}, "", "", "", fault},
+		{acc, Fields{"x": 2}, "", "", "", fault},
+		{acc8, Fields{"x": 2}, "", fault, "", fault},
+		{inp, Fields{"x": 1, "ypad0": 1, "ypad1": 1, "xpad0": 3}, "z z z z z z z z", "z z z z z z z z", "z z z z z z z z", fault},
+		{wgt, Fields{"x": 1, "ypad0": 1}, "z", "", "", fault},
+		// rows
+		{uop, Fields{"y": 1, "x": 2, "stride": 5}, "0 1", "0 1", "0 1", "0 1"},
+		{uop, Fields{"y": 2, "x": 2, "stride": 3}, "0 1 3 4", "0 1", "0 1", "0 1 3 4"},
+		{wgt, Fields{"y": 2, "x": 1, "stride": 3}, "0 3", "0 3", "0 3", "0 3"},
+		// x of 0
+		{uop, Fields{"y": 1, "xpad0": 1}, "", "", "", ""},
+		{wgt, Fields{"y": 2, "xpad0": 1, "ypad1": 1}, "", "", "", ""},
+		{inp, Fields{"y": 1, "xpad0": 1, "ypad1": 1}, "", "z z", "z z", ""},
+		{inp, Fields{"y": 1, "ypad1": 1}, "", "", "", ""},
+		{acc, Fields{"y": 2, "xpad1": 2}, "", "z z z z", "", ""},
+		{acc8, Fields{"y": 2, "xpad1": 2}, "", fault, "", fault},
+		{inp, Fields{}, "", "", "", ""},
+		// pads by memory type
+		{uop, Fields{"y": 1, "x": 1, "xpad0": 1, "ypad1": 1}, "z 0 z z", "0", "0", "z 0 z z"},
+		{wgt, Fields{"y": 1, "x": 1, "xpad1": 1, "ypad0": 1}, "z z 0 z", "0", "0", "z z 0 z"},
+		{inp, Fields{"y": 2, "x": 1, "stride": 2, "xpad0": 1}, "z 0 z 2", "z 0 z 2", "z 0 z 2", "z 0 z 2"},
+		{acc, Fields{"y": 1, "x": 2, "xpad0": 1, "xpad1": 1}, "z 0 1 z", "z 0 1 z", "0 1", "z 0 1 z"},
+		{acc8, Fields{"y": 1, "x": 1, "ypad0": 1}, "z 0", fault, "0", fault},
+	} {
+		f := Fields{"op": OpLoad}
+		maps.Copy(f, test.memory)
+		maps.Copy(f, test.sizes)
+		for name, want := range map[string]string{"fsim": test.fsim, "hls": test.hls, "opencl": test.opencl, "chisel": test.chisel} {
+			c, _ := Implementation(name)
+			model, plain := tiles(t, c, f)
+			if model != want || plain != want {
+				t.Errorf("%s: %v leaves %q in the model, %q in plain Go, want %q", name, f, model, plain, want)
+			}
+		}
+	}
+	// stores and loops of nothing
+	for _, f := range []Fields{
+		{"op": OpStore, "mem": MemOut, "x": 1}, {"op": OpGemm, "end": 1, "in": 1}, {"op": OpGemm, "end": 1, "out": 1},
+		{"op": OpGemm, "out": 1, "in": 1}, {"op": OpALU, "end": 1, "out": 1, "use_imm": 1},
+	} {
+		for _, c := range Configs {
+			want := map[bool]string{true: fault}[c.Name == "chisel"]
+			if model, plain := tiles(t, c, f); model != want || plain != want {
+				t.Errorf("%s: %v is %q in the model, %q in plain Go, want %q", c.Name, f, model, plain, want)
+			}
+		}
+	}
+}
+
+// tiles runs an instruction on both machines and returns the tiles that it leaves in the memory that it loads.
+func tiles(t *testing.T, c Config, f Fields) (model, inPlain string) {
+	t.Helper()
+	m := NewModel(c)
+	s, ref := ila.NewSimulator(m.Model), Plain(c)
+	size := map[uint64]uint64{MemUop: 4, MemWgt: wgtTile, MemInp: lanes, MemAcc: 4 * lanes, MemAcc8: lanes}[f["mem"]]
+	for at := range 8 * size {
+		s.SetCell(m.DRAM, at, at/size+1)
+		ref.Set("dram", at, at/size+1)
+	}
+	w, err := Encode(f, c.Older)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory, name, cells := m.Inp, "inp", uint64(lanes)
+	switch f["mem"] {
+	case MemUop:
+		memory, name, cells = m.Uop, "uop", 1
+	case MemWgt:
+		memory, name, cells = m.Wgt, "wgt", wgtTile
+	case MemAcc, MemAcc8:
+		memory, name = m.Acc, "acc"
+	}
+	read := func(cell func(at uint64) (uint64, bool)) string {
+		var list []string
+		for n := range uint64(16) {
+			v, ok := cell(n * cells)
+			switch {
+			case ok && v == 0:
+				list = append(list, "z")
+			case ok:
+				list = append(list, fmt.Sprint(v&0xff-1))
+			}
+		}
+		return strings.Join(list, " ")
+	}
+	var fault *ila.Fault
+	if err := s.Step(w.Low, w.High); errors.As(err, &fault) {
+		model = "fault"
+	} else {
+		model = read(func(at uint64) (uint64, bool) { return s.Cell(memory, at) })
+	}
+	if faults := ref.Step(w.Low, w.High); faults != nil {
+		return model, "fault"
+	}
+	return model, read(func(at uint64) (uint64, bool) { return ref.Cell(name, at) })
+}
+
+// A model that takes another implementation's loads is told from the machine in plain Go by random programs.
+func TestLoadsApart(t *testing.T) {
+	for n, c := range Configs {
+		for _, other := range Configs {
+			if other.Loads == c.Loads {
+				continue
+			}
+			wrong := c
+			wrong.Loads = other.Loads
+			m := NewModel(wrong)
+			m.Config.Loads = c.Loads // what the machine in plain Go does
+			if differ := differs(m, 200, rand.New(rand.NewPCG(uint64(n), 5))); differ == "" {
+				t.Errorf("%s with the loads of %s: no random program shows it", c.Name, other.Name)
+			}
+		}
+	}
+}
