@@ -3,6 +3,7 @@ package ci
 import (
 	"encoding/json"
 	"io"
+	"slices"
 	"time"
 
 	"tv/equiv"
@@ -183,13 +184,21 @@ func jsonReport(w io.Writer, r *Run) error {
 	return enc.Encode(doc)
 }
 
+// conditions returns under which conditions a result holds: on sizes, and on the order of instructions.
+func conditions(r *equiv.Result) []string {
+	if r.Order == "" {
+		return r.Domain
+	}
+	return slices.Concat(r.Domain, []string{r.Order})
+}
+
 func newResult(it *Item, timed bool) result {
 	r := &it.Result
 	out := result{
 		Kind: it.kind(), Name: it.Name, Before: r.Before, After: r.After, SHA256: r.SHA256,
 		Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Fingerprint: it.Print(),
 		Engine: r.Engine,
-		Arith:  r.Arith.String(), Equal: r.Equal.String(), Domain: list(r.Domain), Where: r.Where,
+		Arith:  r.Arith.String(), Equal: r.Equal.String(), Domain: list(conditions(r)), Where: r.Where,
 		Exact: []exact{}, RestsOn: []contract{}, Idealised: list(r.Idealised), Trusts: list(r.Trusts),
 		Counterexample: newCounterexample(r.Counterexample), Blame: []blame{}, Regions: r.Regions, Counts: counts(r.Stats),
 	}

@@ -147,7 +147,7 @@ func junitItem(r *Run, it *Item) junitCase {
 		c.Properties = &junitProperties{List: []junitProperty{
 			{Name: "arith", Value: res.Arith.String()},
 			{Name: "equal", Value: res.Equal.String()},
-			{Name: "domain", Value: strings.Join(res.Domain, " and ")},
+			{Name: "domain", Value: strings.Join(conditions(res), " and ")},
 			{Name: "engine", Value: res.Engine},
 			{Name: "sha256", Value: res.SHA256},
 		}}

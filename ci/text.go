@@ -133,6 +133,9 @@ func FirstLine(r *equiv.Result, timed bool) string {
 	if len(r.Domain) > 0 {
 		domain = strings.ReplaceAll(strings.Join(r.Domain, " and "), ",", ";")
 	}
+	if r.Order != "" {
+		domain += " " + r.Order
+	}
 	engine := r.Engine
 	if engine == "" {
 		engine = "none"

@@ -79,6 +79,7 @@ type Result struct {
 	Arith          Arith
 	Equal          Equality
 	Domain         []string // one condition each: "N >= 3", "16 | K"; empty: a single point
+	Order          string   // of a machine's program, whose units run side by side: "in program order"; else empty
 	Exact          []ExactVerdict
 	RestsOn        []Contract
 	Idealised      []string     // accelerator calls taken by their ideal meaning

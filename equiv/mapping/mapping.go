@@ -28,6 +28,10 @@ import (
 	"tv/internal/source"
 )
 
+// programOrder is what the domain of an answer says of the order of instructions: those of different units take place
+// one after the other, as the program has them, and that tokens make a machine do so is not asked.
+const programOrder = "in program order"
+
 // CodeSizes is the code of a program with named sizes on the left of a listing.
 const CodeSizes = "machine-fixed-sizes"
 
@@ -42,13 +46,14 @@ func Check(ctx context.Context, before *glenside.Program, task *ila.Task, opts e
 	}
 	c := &check{p: p, opts: opts, r: equiv.Result{
 		Before: before.File.Name, After: task.Name, Arith: equiv.Exact, Equal: equiv.Tensor,
-		SHA256: statement(p),
+		Order: programOrder, SHA256: statement(p),
 	}}
 	c.r.Stats.Nodes = len(before.Nodes)
 	if c.shapes() {
 		c.r.Elapsed = time.Since(start)
 		return c.r, nil
 	}
+	c.r.Trusts = []string{"the model of " + p.task.Model.Title()}
 	ctx, cancel := equiv.Limit(ctx, opts)
 	defer cancel()
 	unfinished := c.r
@@ -148,8 +153,8 @@ func (c *check) decide(ctx context.Context) error {
 	switch r.Verdict {
 	case ila.Proved:
 		c.r.Verdict = equiv.Proved
-		c.r.Trusts = append([]string{"the model of " + c.p.machine(), "the lowering of BEFORE and symbolic execution (no certificate)"},
-			t.Rests...)
+		c.r.Trusts = append(c.r.Trusts, "the lowering of BEFORE and symbolic execution (no certificate)")
+		c.r.Trusts = append(c.r.Trusts, t.Rests...)
 		if c.opts.Explain {
 			c.r.Explanation = append(c.r.Explanation,
 				fmt.Sprintf("%d instructions, %d micro-steps; %s", r.Steps, r.Micro, r))

@@ -151,17 +151,6 @@ func elemOf(x *ila.Tensor) domain.Elem {
 	return domain.Elem{Kind: kind, Width: x.Width}
 }
 
-// machine names the model and whose choices it follows: "vta (fsim)".
-func (p *Pair) machine() string {
-	name := p.task.Model.Name
-	for _, param := range p.task.Model.Params {
-		if param.Name == "implementation" {
-			name += " (" + param.Value + ")"
-		}
-	}
-	return name
-}
-
 // evaluator returns BEFORE ready to run on operands.
 func (p *Pair) evaluator(in operands) (*eval.Evaluator, error) {
 	values := value.Tensors{}
@@ -186,15 +175,9 @@ func (p *Pair) simulate(in operands) ([]uint64, error) {
 
 // located returns a fault as an error at the line of its instruction.
 func (p *Pair) located(f *ila.Fault) error {
-	e := &source.Error{Name: p.task.Name, Code: f.Code, Err: f}
-	e.Msg = strings.TrimSuffix(f.Error(), " ["+f.Code+"]")
+	e := p.task.Problem(f)
 	if free := p.unbound(); f.Code == ila.CodeUnwritten && len(free) > 0 {
 		e.Msg += "; no .input says where " + strings.Join(free, ", ") + " of the program before lies"
-	}
-	if f.Step < len(p.task.Steps) {
-		e.Span = p.task.Steps[f.Step].Span
-	} else {
-		e.Span = p.task.Output.Span
 	}
 	return source.Errors{e}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,16 +39,20 @@ type Expect struct {
 	Element   []int64          `json:"element"`             // one index an axis
 	Before    string           `json:"before"`
 	After     string           `json:"after"`
+
+	// Implementation of the machine that a listing ran on; empty for others.
+	Implementation string `json:"implementation,omitempty"`
 }
 
-// NewCounterexample makes the file of a refutation. It fails where r has no counterexample, or a side is no program.
+// NewCounterexample makes the file of a refutation; of a listing the caller says so. It fails where r has no
+// counterexample, or a side is no program.
 func NewCounterexample(before, after *source.File, r *equiv.Result, notes ...string) (*Counterexample, bool) {
 	found := r.Counterexample
 	if found == nil || before == nil || after == nil {
 		return nil, false
 	}
 	c := &Counterexample{
-		Before: before, After: after, Listing: filepath.Ext(after.Name) == ".vta",
+		Before: before, After: after,
 		Inputs: map[string]Tensor{},
 		Expect: Expect{
 			Arith: r.Arith.String(), Equal: r.Equal.String(),

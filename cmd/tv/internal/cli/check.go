@@ -27,6 +27,8 @@ func (a *app) checkCommand() *cobra.Command {
 		questionFlags: newQuestionFlags(),
 		lang:          &choice{allowed: []string{langProgram, langLitmus, langListing}},
 		langUsage:     "kind of the input files, where it does not go by the extension (vta: of the last one)",
+
+		implementation: newImplementation(),
 	}
 	cmd := &cobra.Command{
 		Use:   "check BEFORE AFTER | P0 P1 ... Pn | CASE.txtar...",
@@ -35,12 +37,14 @@ func (a *app) checkCommand() *cobra.Command {
 domain that BEFORE sets, or shows an input that tells them apart.
 
 With more than two programs each is compared with the next, and the first wrong step is named. The last may be
-a listing of VTA's instructions (.vta): then what the machine leaves is compared, bit for bit.
+a listing of VTA's instructions (.vta): then what the machine leaves is compared, bit for bit. Implementations of
+VTA differ; --implementation says which one the machine is.
 A litmus file (.txtar) holds a pair and the flags of its question. "-" is standard input.`,
 		Example: `  tv check before.sexp after.sexp
   tv check --arith exact --input A=32x32:int8 before.sexp after.sexp
   tv check p0.sexp p1.sexp p2.sexp
   tv check matmul.sexp program.vta
+  tv check --implementation hls matmul.sexp program.vta
   tv check --expect testdata/check/*.txtar`,
 		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,6 +52,7 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
 		},
 	}
 	flags.register(cmd)
+	registerImplementation(cmd, flags.implementation)
 	cmd.Flags().StringVar(&flags.certificate, "certificate", "",
 		"write a certificate of what was proved to a `file`; an older file is removed")
 	return cmd
@@ -208,6 +213,7 @@ type answer struct {
 	errs          source.Errors
 	before, after *source.File
 	place         source.Span // of AFTER
+	machine       string      // of a listing: the implementation
 	rule          *equiv.RuleResult
 }
 
@@ -268,10 +274,11 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		uses := p.applyContracts()
 		if p.machine != nil {
 			ans.before, ans.after, ans.place = p.before.File, p.listing, p.machine.Output.Span
+			ans.machine = p.implementation
 			ans.result, err = mapping.Check(ctx, p.before, p.machine, p.opts)
 			ans.result.Before, ans.result.After = q.before, q.after
 			if err == nil {
-				restOn(ctx, &ans.result, uses, p.opts)
+				restOn(ctx, &ans.result, uses, p.implementation, p.opts)
 			}
 			return err
 		}
@@ -284,7 +291,7 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		ans.result, err = remember(flags.opened, q, statement, p.opts, ask)
 		ans.result.Before, ans.result.After = q.before, q.after
 		if err == nil {
-			restOn(ctx, &ans.result, uses, p.opts)
+			restOn(ctx, &ans.result, uses, "", p.opts)
 			sayNoSolver(&ans.result, p.opts.Solver)
 		}
 		return err
@@ -307,6 +314,7 @@ func writeCounterexample(name string, answers []*answer) error {
 		if !ok {
 			continue
 		}
+		c.Listing, c.Expect.Implementation = ans.machine != "", ans.machine
 		data, err := c.Bytes()
 		if err != nil {
 			return err

@@ -30,14 +30,15 @@ func (p *pair) applyContracts() (uses []mapping.Use) {
 }
 
 // restOn proves the contracts that a result rests on, at the sizes of the calls, and says so. Without a proof
-// nothing is known of what the machine computes, and the result is unknown, but for sides that differ in kind.
-func restOn(ctx context.Context, r *equiv.Result, uses []mapping.Use, opts equiv.Options) {
+// nothing is known of what the machine computes, and the result is unknown, but for sides that differ in kind. What
+// VTA computes it does as the given implementation; none is the usual one.
+func restOn(ctx context.Context, r *equiv.Result, uses []mapping.Use, implementation string, opts equiv.Options) {
 	if r.Verdict == equiv.Unknown || r.Verdict == equiv.Refuted && r.Reason != "values" && r.Reason != "undefined" {
 		return
 	}
 	start, open := time.Now(), ""
 	for _, use := range uses {
-		verdict, trusts, why := proveContract(ctx, use, opts)
+		verdict, trusts, why := proveContract(ctx, use, implementation, opts)
 		r.RestsOn = append(r.RestsOn, equiv.Contract{Name: use.String(), Verdict: verdict})
 		for _, t := range trusts {
 			if !slices.Contains(r.Trusts, t) {
@@ -57,13 +58,14 @@ func restOn(ctx context.Context, r *equiv.Result, uses []mapping.Use, opts equiv
 // forget makes a result unknown, as a contract it rests on is open.
 func forget(r *equiv.Result, open string) {
 	*r = equiv.Result{Before: r.Before, After: r.After, SHA256: r.SHA256, Reason: "unsupported", Detail: open,
-		Engine: r.Engine, Arith: r.Arith, Equal: r.Equal, Domain: r.Domain, RestsOn: r.RestsOn, Stats: r.Stats,
+		Engine: r.Engine, Arith: r.Arith, Equal: r.Equal, Domain: r.Domain, Order: r.Order, RestsOn: r.RestsOn, Stats: r.Stats,
 		Elapsed: r.Elapsed}
 }
 
 // proveContract proves that a driver's program computes its contract at the sizes of a call; why says why there
 // is no proof.
-func proveContract(ctx context.Context, use mapping.Use, opts equiv.Options) (v equiv.Verdict, trusts []string, why string) {
+func proveContract(ctx context.Context, use mapping.Use, implementation string, opts equiv.Options,
+) (v equiv.Verdict, trusts []string, why string) {
 	sizes, work := make([]int, len(use.Sizes)), int64(1)
 	for i, s := range use.Sizes {
 		n, ok := s.Int64()
@@ -80,7 +82,11 @@ func proveContract(ctx context.Context, use mapping.Use, opts equiv.Options) (v 
 	if !ok {
 		return equiv.Unknown, nil, "no driver carries it out"
 	}
-	task, err := d.New(sizes)
+	program := d.New
+	if on := d.On["vta-"+implementation]; on != nil {
+		program = on
+	}
+	task, err := program(sizes)
 	if err != nil {
 		return equiv.Unknown, nil, err.Error()
 	}

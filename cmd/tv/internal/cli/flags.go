@@ -113,7 +113,7 @@ func questionArgs(fs *pflag.FlagSet) []string {
 	newQuestionFlags().register(belongs)
 	var args []string
 	fs.Visit(func(f *pflag.Flag) {
-		if belongs.Lookup(f.Name) != nil {
+		if belongs.Lookup(f.Name) != nil || f.Name == implementationFlag {
 			args = append(args, flagArgs(f)...)
 		}
 	})
@@ -173,6 +173,7 @@ type checkFlags struct {
 	lang           *choice
 	langUsage      string
 	cache          string
+	implementation *choice      // of tv check: whose choices the machine of a listing follows
 	opened         *cache.Cache // that cache; nil: none
 }
 

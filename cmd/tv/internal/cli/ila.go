@@ -46,6 +46,9 @@ var ilaCodes = []Code{
 	{Name: ila.CodeReserved, Meaning: "an instruction has bits that must be 0"},
 	{Name: ila.CodeSteps, Meaning: "the micro-instructions of an instruction do not come to an end"},
 	{Name: ila.CodeSymbolic, Meaning: "what a machine does next, or where, depends on the values of data"},
+	{Name: ila.CodeFinish, Meaning: "a program ends without the instruction that the host waits for before it reads",
+		run: "tv ila run a.vta\n-- a.vta --\n.input a dram=0 shape=1x16 type=int8\n.output out dram=256 shape=1x16 type=int8\n" +
+			"load acc8 y=1 x=1 stride=1 push_next\nstore out dram=16 y=1 x=1 stride=1 pop_prev\n"},
 	{Name: ila.CodeOperand, Meaning: "an instruction or an operand that the machine does not have"},
 }
 

@@ -24,15 +24,13 @@ type ilaRunFlags struct {
 	values []string
 	seed   uint64
 	trace  bool
-	config *choice
 	format *choice
+
+	implementation *choice
 }
 
 func (a *app) ilaRunCommand() *cobra.Command {
-	flags := &ilaRunFlags{format: newChoice("text", "json"), config: newChoice(vta.Configs[0].Name)}
-	for _, c := range vta.Configs[1:] {
-		flags.config.allowed = append(flags.config.allowed, c.Name)
-	}
+	flags := &ilaRunFlags{format: newChoice("text", "json"), implementation: newImplementation()}
 	cmd := &cobra.Command{
 		Use: "run LISTING.vta", Short: "simulates a listing of VTA instructions",
 		Long: `Run simulates a listing and prints the tensor that it leaves. Inputs without a --value have random
@@ -45,9 +43,8 @@ elements, which are printed first.`,
 	fs.StringArrayVar(&flags.values, "value", nil, "elements of an input: `NAME=FILE`, .npy or JSON (repeatable)")
 	fs.Uint64Var(&flags.seed, "seed", 1, "seed of the random elements")
 	fs.BoolVar(&flags.trace, "trace", false, "print what takes place to standard error")
-	fs.Var(flags.config, "implementation", "whose choices the machine follows")
 	fs.Var(flags.format, "format", "format of the result")
-	completeChoice(cmd, "implementation")
+	registerImplementation(cmd, flags.implementation)
 	completeChoice(cmd, "format")
 	return cmd
 }
@@ -57,13 +54,7 @@ func (a *app) ilaRun(flags *ilaRunFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	config := vta.Configs[0]
-	for _, c := range vta.Configs {
-		if c.Name == flags.config.value {
-			config = c
-		}
-	}
-	task, err := vta.ParseListing(f, config)
+	task, err := vta.ParseListing(f, implementationOf(flags.implementation))
 	if err != nil {
 		return err
 	}
@@ -81,12 +72,7 @@ func (a *app) ilaRun(flags *ilaRunFlags, name string) error {
 		if !errors.As(err, &fault) {
 			return err
 		}
-		e := &source.Error{Name: f.Name, Code: fault.Code, Msg: fault.Error(), Err: err}
-		e.Msg = strings.TrimSuffix(e.Msg, " ["+fault.Code+"]")
-		if e.Span = task.Output.Span; !fault.AtEnd {
-			e.Span = task.Steps[fault.Step].Span
-		}
-		return e
+		return task.Problem(fault)
 	}
 	result := ilaTensor(&task.Output, out)
 	if flags.format.value == "json" {

@@ -50,6 +50,8 @@ type pair struct {
 	machine       *ila.Task // instead of after: the program of a listing
 	listing       *source.File
 	opts          equiv.Options
+
+	implementation string // of the machine
 }
 
 // questions returns what the arguments ask.
@@ -73,6 +75,8 @@ func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([
 		return nil, usageError("standard input can be read once")
 	case slices.Contains(kinds, langProgram) && slices.Contains(kinds, langLitmus):
 		return nil, usageError("programs and litmus files do not go together: ask about one kind at a time")
+	case cmd.Flags().Changed(implementationFlag) && kinds[len(kinds)-1] != langListing:
+		return nil, usageError("--%s is of the machine of a listing, and no program is one", implementationFlag)
 	case kinds[0] == langLitmus:
 		return a.litmusQuestions(cmd, flags, args)
 	case slices.Contains(kinds[:len(kinds)-1], langListing):
@@ -238,7 +242,9 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			if f := programs[i+1].listing; f != nil {
 				var err error
 				p.listing = f
-				p.machine, err = vta.ParseListing(f, vta.Configs[0])
+				config := implementationOf(flags.implementation)
+				p.implementation = config.Name
+				p.machine, err = vta.ParseListing(f, config)
 				return p, err
 			}
 			return p, nil

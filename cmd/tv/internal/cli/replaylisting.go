@@ -23,7 +23,14 @@ func (a *app) replayListing(c *casefile.Counterexample) (text string, differ boo
 	if err != nil {
 		return "", false, err
 	}
-	task, err := vta.ParseListing(c.After, vta.Configs[0])
+	config := vta.Configs[0] // where the file does not say it
+	if name := c.Expect.Implementation; name != "" {
+		var ok bool
+		if config, ok = vta.Implementation(name); !ok {
+			return "", false, c.ExpectErrorf("implementation is %s, not %q", orList(newImplementation().allowed), name)
+		}
+	}
+	task, err := vta.ParseListing(c.After, config)
 	if err != nil {
 		return "", false, err
 	}

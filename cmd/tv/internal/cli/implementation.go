@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"tv/hwmodels/vta"
+)
+
+// implementationFlag is the flag that says as which implementation VTA takes a listing.
+const implementationFlag = "implementation"
+
+// newImplementation returns the value of that flag.
+func newImplementation() *choice {
+	c := newChoice(vta.Configs[0].Name)
+	for _, other := range vta.Configs[1:] {
+		c.allowed = append(c.allowed, other.Name)
+	}
+	return c
+}
+
+// registerImplementation adds the flag to a command.
+func registerImplementation(cmd *cobra.Command, c *choice) {
+	cmd.Flags().Var(c, implementationFlag, "whose choices the machine of a listing follows")
+	completeChoice(cmd, implementationFlag)
+}
+
+// implementationOf returns the choices of the implementation that the flag names.
+func implementationOf(c *choice) vta.Config {
+	config, _ := vta.Implementation(c.value) // Set takes no other name
+	return config
+}
