@@ -138,3 +138,52 @@ func TestLoadsApart(t *testing.T) {
 		}
 	}
 }
+
+// What the sources do with amounts of shifts and operation 4, by hand: what is left of -100.
+func TestShifts(t *testing.T) {
+	const fault = "fault"
+	immediate := func(op uint64, imm int16) Fields {
+		return Fields{"alu": op, "use_imm": 1, "imm": uint64(uint16(imm))}
+	}
+	for _, test := range []struct {
+		f                         Fields
+		fsim, hls, opencl, chisel string
+	}{
+		{immediate(ALUShr, 3), "-13", "-13", "-13", "-13"},
+		{immediate(ALUShr, -3), "-800", "-800", "-800", "-800"},
+		{immediate(ALUShr, 31), "-1", "-200", "-1", "-1"},     // of 5 bits 31 is -1
+		{Fields{"alu": ALUShr}, "-200", "-200", "-200", "-1"}, // by -1 in an accumulator
+		{immediate(ALUMul, 3), "-300", fault, "-300", fault},
+	} {
+		for name, want := range map[string]string{"fsim": test.fsim, "hls": test.hls, "opencl": test.opencl, "chisel": test.chisel} {
+			c, _ := Implementation(name)
+			m := NewModel(c)
+			s, ref := ila.NewSimulator(m.Model), Plain(c)
+			s.SetCell(m.Uop, 0, 1<<11)
+			ref.Set("uop", 0, 1<<11)
+			for at := range uint64(2 * lanes) {
+				v := uint64(uint32(0xffffffff - 99*(1-at/lanes)))
+				s.SetCell(m.Acc, at, v)
+				ref.Set("acc", at, v)
+			}
+			f := Fields{"op": OpALU, "end": 1, "out": 1, "in": 1}
+			maps.Copy(f, test.f)
+			w, err := Encode(f, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			model, plain := fault, fault
+			if err := s.Step(w.Low, w.High); err == nil {
+				v, _ := s.Cell(m.Acc, 0)
+				model = fmt.Sprint(int32(uint32(v)))
+			}
+			if ref.Step(w.Low, w.High) == nil {
+				v, _ := ref.Cell("acc", 0)
+				plain = fmt.Sprint(int32(uint32(v)))
+			}
+			if model != want || plain != want {
+				t.Errorf("%s: %v gives %s in the model, %s in plain Go, want %s", name, f, model, plain, want)
+			}
+		}
+	}
+}

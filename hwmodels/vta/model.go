@@ -15,8 +15,8 @@ type Config struct {
 	Older     bool   // instruction words of before the widening of memory types and operations to 3 bits
 	StoreAcc  bool   // STORE truncates accumulators instead of reading a memory of outputs
 	ResetOut  bool   // GEMM with reset spoils the outputs: the low bits of what it would have computed
-	Mul       string // what operation 4 of ALU does: mul, shl (a left shift), none (a fault)
-	Shift     string // the amount of SHR: signed (negative is left), signed5, unsigned5 (its low 5 bits)
+	Mul       string // what operation 4 of ALU does: mul, none (a fault)
+	Shift     string // the amount of SHR: signed (negative is left), signed5 (its low 5 bits), imm5 (they, left where imm is negative)
 	WrapIndex bool   // indices of memories wrap at their depth instead of being a fault
 	Loads     string // whose LOADs, and counts of 0, it follows: fsim, hls, opencl or chisel (loads.go)
 	NoFinish  bool   // a program may end without FINISH, as its last instruction ends it
@@ -27,7 +27,7 @@ var Configs = []Config{
 	{Name: "fsim", StoreAcc: true, Mul: "mul", Shift: "signed", Loads: "fsim"},
 	{Name: "hls", ResetOut: true, Mul: "none", Shift: "signed5", Loads: "hls"},
 	{Name: "opencl", ResetOut: true, Mul: "mul", Shift: "signed", Loads: "opencl", NoFinish: true},
-	{Name: "chisel", Mul: "shl", Shift: "unsigned5", Loads: "chisel"},
+	{Name: "chisel", Mul: "none", Shift: "imm5", Loads: "chisel"},
 }
 
 // Implementation returns the choices of an official implementation by its name.
@@ -120,8 +120,8 @@ func NewModel(c Config) *Machine {
 		{Name: "store reads accumulators", Value: fmt.Sprint(c.StoreAcc), Doc: "else a memory of outputs, " +
 			"which LOAD ACC leaves stale"},
 		{Name: "reset writes outputs", Value: fmt.Sprint(c.ResetOut), Doc: "with the low bits of old sum and product: no program may read them"},
-		{Name: "operation 4", Value: c.Mul, Doc: "mul, shl (left shift) or none (a fault)"},
-		{Name: "shift amounts", Value: c.Shift, Doc: "signed, signed5 or unsigned5"},
+		{Name: "operation 4", Value: c.Mul, Doc: "mul or none (a fault)"},
+		{Name: "shift amounts", Value: c.Shift, Doc: "signed, signed5 or imm5 (5 bits, to the left where the immediate is negative)"},
 		{Name: "indices wrap", Value: fmt.Sprint(c.WrapIndex), Doc: "else one beyond a memory is a fault"},
 	}
 	m.Params = append(m.Params, m.loading.params()...)
@@ -388,15 +388,15 @@ func (m *Machine) alu() {
 		from := b.AddBits(b.MulBits(m.Address(lanes), src), m.CountAt(j))
 		x := m.Load(m.Acc, at)
 		y := b.Choose(m.is(m.field(fields, "use_imm"), 1), b.ExtendS(m.field(fields, "imm"), 32), m.Load(m.Acc, from))
-		value := m.operation(n, x, y)
+		value := m.operation(n, x, y, m.is(b.Extract(m.field(fields, "imm"), 15, 1), 1))
 		i.Each(j, ila.StoreTo{Memory: m.Acc, Address: at, Value: value},
 			ila.StoreTo{Memory: m.Out, Address: at, Value: b.Extract(value, 0, 8)})
 		m.next3(i, fields)
 	}
 }
 
-// operation returns what an operation of ALU computes, in 32 bits.
-func (m *Machine) operation(n int, x, y *term.Term) *term.Term {
+// operation returns what an operation of ALU computes, in 32 bits; negative tells whether its immediate is.
+func (m *Machine) operation(n int, x, y, negative *term.Term) *term.Term {
 	b := m.b
 	zero := b.Bits(32, 0)
 	switch n {
@@ -409,15 +409,13 @@ func (m *Machine) operation(n int, x, y *term.Term) *term.Term {
 	case ALUShr:
 		amount := y
 		switch m.Config.Shift {
-		case "unsigned5":
-			return b.ShrS(x, b.ExtendU(b.Extract(y, 0, 5), 32))
+		case "imm5":
+			low := b.Extract(y, 0, 5)
+			return b.Choose(negative, b.Shl(x, b.ExtendU(b.NegBits(low), 32)), b.ShrS(x, b.ExtendU(low, 32)))
 		case "signed5":
 			amount = b.ExtendS(b.Extract(y, 0, 5), 32)
 		}
 		return b.Choose(b.LessS(amount, zero), b.Shl(x, b.NegBits(amount)), b.ShrS(x, amount))
-	}
-	if m.Config.Mul == "shl" {
-		return b.Shl(x, b.ExtendU(b.Extract(y, 0, 5), 32))
 	}
 	return b.MulBits(x, y)
 }

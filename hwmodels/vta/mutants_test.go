@@ -198,9 +198,15 @@ func TestModelMutants(t *testing.T) {
 			}
 			return nil
 		}},
-		{"operation 4 multiplies", "alu.mul", chisel, func(_ *Machine, b *term.Builder, t *term.Term) *term.Term {
-			if t.Op == term.Shl {
-				return b.MulBits(t.Args[0], t.Args[1])
+		{"a shift to the left by a positive immediate", "alu.shr", chisel, func(_ *Machine, b *term.Builder, t *term.Term) *term.Term {
+			if t.Op == term.Choose && t.Args[1].Op == term.Shl {
+				return t.Args[1]
+			}
+			return nil
+		}},
+		{"no shift to the left", "alu.shr", chisel, func(_ *Machine, b *term.Builder, t *term.Term) *term.Term {
+			if t.Op == term.Choose && t.Args[1].Op == term.Shl {
+				return t.Args[2]
 			}
 			return nil
 		}},

@@ -3,7 +3,7 @@
 // so that a mistake in one is not one in the other. Campaigns and tests run both.
 //
 // LOAD is written four times (load.go), each time as that implementation goes about it; the model has one loop over
-// rows and columns and a table of what implementations do, so that where both agree the table is right too.
+// rows and columns and a table of what implementations do, so that their agreement is evidence for the table.
 //
 //	Machine   the memories and queues; Step takes one instruction word
 //	Choices   where implementations differ
@@ -17,8 +17,8 @@ type Choices struct {
 	Older    bool   // memory types and operations of 2 bits instead of 3
 	StoreAcc bool   // STORE reads accumulators, not outputs
 	ResetOut bool   // GEMM with reset spoils outputs
-	Mul      string // operation 4: mul, shl or none
-	Shift    string // amounts of SHR: signed, signed5, unsigned5
+	Mul      string // operation 4: mul or none
+	Shift    string // amounts of SHR: signed, signed5, imm5
 	Wrap     bool   // tiles of memories wrap at the end
 	Loads    string // whose LOADs, and counts of 0: fsim, hls, opencl or chisel
 	NoFinish bool   // a program may end without FINISH
@@ -326,8 +326,10 @@ func (m *Machine) element(op, dst, src uint64, immediate bool, imm uint32) {
 			switch m.Choices.Shift {
 			case "signed5": // the low 5 bits, the highest of them a sign
 				y = (y&31 ^ 16) - 16
-			case "unsigned5":
-				y &= 31
+			case "imm5": // the sign of the immediate is looked at also where it is not the operand
+				if y &= 31; int32(imm) < 0 {
+					y = -(-y & 31)
+				}
 			}
 			switch {
 			case y < -31:
@@ -338,11 +340,7 @@ func (m *Machine) element(op, dst, src uint64, immediate bool, imm uint32) {
 				x >>= min(y, 31)
 			}
 		case 4:
-			if m.Choices.Mul == "shl" {
-				x <<= y & 31
-			} else {
-				x *= y
-			}
+			x *= y
 		}
 		values[n] = uint32(x)
 	}
