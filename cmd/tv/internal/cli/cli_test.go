@@ -58,7 +58,7 @@ func TestErrorReference(t *testing.T) {
 
 // The examples of our own codes trigger them; those of the language are glenside's to test.
 func TestCodeExamples(t *testing.T) {
-	for _, c := range ownCodes {
+	for _, c := range slices.Concat(ownCodes, ilaCodes) {
 		if c.run == "" {
 			continue
 		}
