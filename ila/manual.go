@@ -53,23 +53,7 @@ func (m *Model) manual(b *strings.Builder) {
 	}
 	vars("inputs", m.Inputs)
 	vars("state", m.State)
-	if len(m.Invariants)+len(m.Fillings) > 0 {
-		b.WriteString("\ninvariants\n")
-		p := &printer{}
-		for _, v := range m.Invariants {
-			fmt.Fprintf(b, "  %-16s %s\n  %-16s %s\n", v.Name, v.Doc, "", p.pretty(v.Cond))
-		}
-		for _, f := range m.Fillings {
-			fmt.Fprintf(b, "  %-16s is written when %s\n", f.cells(), p.pretty(f.When))
-		}
-	}
-	if len(m.Ends) > 0 {
-		b.WriteString("\na program ends\n")
-		p := &printer{}
-		for _, r := range m.Ends {
-			fmt.Fprintf(b, "  else %s (%s) unless %s\n", r.Code, r.Msg, p.pretty(r.Cond))
-		}
-	}
+	m.statements(b)
 	for _, i := range m.Instructions {
 		p := newPrinter(i)
 		fmt.Fprintf(b, "\n%s.%s\n  %s\n  when %s\n", m.path(), i.Name, i.Doc, p.pretty(i.Decode))
@@ -100,6 +84,26 @@ func (m *Model) manual(b *strings.Builder) {
 	for _, c := range m.Children {
 		fmt.Fprintf(b, "\nchild %s\n\n%s\n", c.path(), c.Doc)
 		c.manual(b)
+	}
+}
+
+// statements writes what a model states of its state, and of the end of programs.
+func (m *Model) statements(b *strings.Builder) {
+	p := &printer{}
+	if len(m.Invariants)+len(m.Fillings) > 0 {
+		b.WriteString("\ninvariants\n")
+		for _, v := range m.Invariants {
+			fmt.Fprintf(b, "  %-16s %s\n  %-16s %s\n", v.Name, v.Doc, "", p.pretty(v.Cond))
+		}
+		for _, f := range m.Fillings {
+			fmt.Fprintf(b, "  %-16s is written when %s\n", f.cells(), p.pretty(f.When))
+		}
+	}
+	if len(m.Ends) > 0 {
+		b.WriteString("\na program ends\n")
+		for _, r := range m.Ends {
+			fmt.Fprintf(b, "  else %s (%s) unless %s\n", r.Code, r.Msg, p.pretty(r.Cond))
+		}
 	}
 }
 

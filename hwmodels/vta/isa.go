@@ -4,6 +4,7 @@
 //	Config       the layout of instruction words and the choices where official implementations differ
 //	Fields       an instruction taken apart; Encode and Decode move between it and the 128 bits
 //	NewModel     the machine as an instruction-level model
+//	loading      how an implementation takes LOAD, and counts of 0 (loads.go)
 //	ParseListing an assembler; Fields.String disassembles
 //	Dense        the program for a dense layer of given sizes and its contract
 //

@@ -126,8 +126,8 @@ func (m *Machine) sum17(x *term.Term, parts ...*term.Term) *term.Term {
 	return x
 }
 
-// source returns the tile in DRAM that a LOAD reads at the row and column of its loop, and whether it reads one there: else
-// it writes zeros.
+// source returns the tile in DRAM that a LOAD reads at the row and column of its loop, and whether it reads one
+// there; else it writes zeros.
 func (m *Machine) source(fields []field, run uint64) (tile, inside *term.Term) {
 	b := m.b
 	y, x := m.At(m.y.Term), m.At(m.x.Term)

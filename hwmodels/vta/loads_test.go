@@ -11,48 +11,51 @@ import (
 	"tv/ila"
 )
 
+// byImplementation is what each implementation does, in the order of Configs: fsim, hls, opencl, chisel.
+type byImplementation [4]string
+
 // What the sources of the four implementations do with sizes and pads of 0 and not, written down by hand: the tiles that
 // an instruction leaves from the first of its memory on, z for zeros and a number for that tile of DRAM. Both the model
 // and the machine in plain Go do it.
 func TestLoads(t *testing.T) {
-	const fault = "fault"
-	uop, wgt, inp, acc, acc8 := Fields{"mem": MemUop}, Fields{"mem": MemWgt}, Fields{"mem": MemInp}, Fields{"mem": MemAcc}, Fields{"mem": MemAcc8}
+	const fault, zs = "fault", "z z z z z z z z"
+	const uop, wgt, inp, acc, acc8 = MemUop, MemWgt, MemInp, MemAcc, MemAcc8
 	for _, test := range []struct {
-		memory, sizes             Fields
-		fsim, hls, opencl, chisel string
+		memory uint64
+		sizes  Fields
+		byImplementation
 	}{
 		// y left out
-		{uop, Fields{"x": 2}, "", "0 1", "0 1", fault},
-		{wgt, Fields{"x": 2}, "", "", "", fault},
-		{inp, Fields{"x": 2}, "", "", "", fault},
-		{acc, Fields{"x": 2}, "", "", "", fault},
-		{acc8, Fields{"x": 2}, "", fault, "", fault},
-		{inp, Fields{"x": 1, "ypad0": 1, "ypad1": 1, "xpad0": 3}, "z z z z z z z z", "z z z z z z z z", "z z z z z z z z", fault},
-		{wgt, Fields{"x": 1, "ypad0": 1}, "z", "", "", fault},
+		{uop, Fields{"x": 2}, byImplementation{"", "0 1", "0 1", fault}},
+		{wgt, Fields{"x": 2}, byImplementation{"", "", "", fault}},
+		{inp, Fields{"x": 2}, byImplementation{"", "", "", fault}},
+		{acc, Fields{"x": 2}, byImplementation{"", "", "", fault}},
+		{acc8, Fields{"x": 2}, byImplementation{"", fault, "", fault}},
+		{inp, Fields{"x": 1, "ypad0": 1, "ypad1": 1, "xpad0": 3}, byImplementation{zs, zs, zs, fault}},
+		{wgt, Fields{"x": 1, "ypad0": 1}, byImplementation{"z", "", "", fault}},
 		// rows
-		{uop, Fields{"y": 1, "x": 2, "stride": 5}, "0 1", "0 1", "0 1", "0 1"},
-		{uop, Fields{"y": 2, "x": 2, "stride": 3}, "0 1 3 4", "0 1", "0 1", "0 1 3 4"},
-		{wgt, Fields{"y": 2, "x": 1, "stride": 3}, "0 3", "0 3", "0 3", "0 3"},
+		{uop, Fields{"y": 1, "x": 2, "stride": 5}, byImplementation{"0 1", "0 1", "0 1", "0 1"}},
+		{uop, Fields{"y": 2, "x": 2, "stride": 3}, byImplementation{"0 1 3 4", "0 1", "0 1", "0 1 3 4"}},
+		{wgt, Fields{"y": 2, "x": 1, "stride": 3}, byImplementation{"0 3", "0 3", "0 3", "0 3"}},
 		// x of 0
-		{uop, Fields{"y": 1, "xpad0": 1}, "", "", "", ""},
-		{wgt, Fields{"y": 2, "xpad0": 1, "ypad1": 1}, "", "", "", ""},
-		{inp, Fields{"y": 1, "xpad0": 1, "ypad1": 1}, "", "z z", "z z", ""},
-		{inp, Fields{"y": 1, "ypad1": 1}, "", "", "", ""},
-		{acc, Fields{"y": 2, "xpad1": 2}, "", "z z z z", "", ""},
-		{acc8, Fields{"y": 2, "xpad1": 2}, "", fault, "", fault},
-		{inp, Fields{}, "", "", "", ""},
+		{uop, Fields{"y": 1, "xpad0": 1}, byImplementation{"", "", "", ""}},
+		{wgt, Fields{"y": 2, "xpad0": 1, "ypad1": 1}, byImplementation{"", "", "", ""}},
+		{inp, Fields{"y": 1, "xpad0": 1, "ypad1": 1}, byImplementation{"", "z z", "z z", ""}},
+		{inp, Fields{"y": 1, "ypad1": 1}, byImplementation{"", "", "", ""}},
+		{acc, Fields{"y": 2, "xpad1": 2}, byImplementation{"", "z z z z", "", ""}},
+		{acc8, Fields{"y": 2, "xpad1": 2}, byImplementation{"", fault, "", fault}},
+		{inp, Fields{}, byImplementation{"", "", "", ""}},
 		// pads by memory type
-		{uop, Fields{"y": 1, "x": 1, "xpad0": 1, "ypad1": 1}, "z 0 z z", "0", "0", "z 0 z z"},
-		{wgt, Fields{"y": 1, "x": 1, "xpad1": 1, "ypad0": 1}, "z z 0 z", "0", "0", "z z 0 z"},
-		{inp, Fields{"y": 2, "x": 1, "stride": 2, "xpad0": 1}, "z 0 z 2", "z 0 z 2", "z 0 z 2", "z 0 z 2"},
-		{acc, Fields{"y": 1, "x": 2, "xpad0": 1, "xpad1": 1}, "z 0 1 z", "z 0 1 z", "0 1", "z 0 1 z"},
-		{acc8, Fields{"y": 1, "x": 1, "ypad0": 1}, "z 0", fault, "0", fault},
+		{uop, Fields{"y": 1, "x": 1, "xpad0": 1, "ypad1": 1}, byImplementation{"z 0 z z", "0", "0", "z 0 z z"}},
+		{wgt, Fields{"y": 1, "x": 1, "xpad1": 1, "ypad0": 1}, byImplementation{"z z 0 z", "0", "0", "z z 0 z"}},
+		{inp, Fields{"y": 2, "x": 1, "stride": 2, "xpad0": 1}, byImplementation{"z 0 z 2", "z 0 z 2", "z 0 z 2", "z 0 z 2"}},
+		{acc, Fields{"y": 1, "x": 2, "xpad0": 1, "xpad1": 1}, byImplementation{"z 0 1 z", "z 0 1 z", "0 1", "z 0 1 z"}},
+		{acc8, Fields{"y": 1, "x": 1, "ypad0": 1}, byImplementation{"z 0", fault, "0", fault}},
 	} {
-		f := Fields{"op": OpLoad}
-		maps.Copy(f, test.memory)
+		f := Fields{"op": OpLoad, "mem": test.memory}
 		maps.Copy(f, test.sizes)
-		for name, want := range map[string]string{"fsim": test.fsim, "hls": test.hls, "opencl": test.opencl, "chisel": test.chisel} {
-			c, _ := Implementation(name)
+		for i, want := range test.byImplementation {
+			name, c := Configs[i].Name, Configs[i]
 			model, plain := tiles(t, c, f)
 			if model != want || plain != want {
 				t.Errorf("%s: %v leaves %q in the model, %q in plain Go, want %q", name, f, model, plain, want)
@@ -146,17 +149,17 @@ func TestShifts(t *testing.T) {
 		return Fields{"alu": op, "use_imm": 1, "imm": uint64(uint16(imm))}
 	}
 	for _, test := range []struct {
-		f                         Fields
-		fsim, hls, opencl, chisel string
+		f Fields
+		byImplementation
 	}{
-		{immediate(ALUShr, 3), "-13", "-13", "-13", "-13"},
-		{immediate(ALUShr, -3), "-800", "-800", "-800", "-800"},
-		{immediate(ALUShr, 31), "-1", "-200", "-1", "-1"},     // of 5 bits 31 is -1
-		{Fields{"alu": ALUShr}, "-200", "-200", "-200", "-1"}, // by -1 in an accumulator
-		{immediate(ALUMul, 3), "-300", fault, "-300", fault},
+		{immediate(ALUShr, 3), byImplementation{"-13", "-13", "-13", "-13"}},
+		{immediate(ALUShr, -3), byImplementation{"-800", "-800", "-800", "-800"}},
+		{immediate(ALUShr, 31), byImplementation{"-1", "-200", "-1", "-1"}},     // of 5 bits 31 is -1
+		{Fields{"alu": ALUShr}, byImplementation{"-200", "-200", "-200", "-1"}}, // by -1 in an accumulator
+		{immediate(ALUMul, 3), byImplementation{"-300", fault, "-300", fault}},
 	} {
-		for name, want := range map[string]string{"fsim": test.fsim, "hls": test.hls, "opencl": test.opencl, "chisel": test.chisel} {
-			c, _ := Implementation(name)
+		for i, want := range test.byImplementation {
+			name, c := Configs[i].Name, Configs[i]
 			m := NewModel(c)
 			s, ref := ila.NewSimulator(m.Model), Plain(c)
 			s.SetCell(m.Uop, 0, 1<<11)

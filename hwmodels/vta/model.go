@@ -16,7 +16,7 @@ type Config struct {
 	StoreAcc  bool   // STORE truncates accumulators instead of reading a memory of outputs
 	ResetOut  bool   // GEMM with reset spoils the outputs: the low bits of what it would have computed
 	Mul       string // what operation 4 of ALU does: mul, none (a fault)
-	Shift     string // the amount of SHR: signed (negative is left), signed5 (its low 5 bits), imm5 (they, left where imm is negative)
+	Shift     string // the amount of SHR: signed (negative is left), signed5, imm5 (left where imm is negative): the low 5 bits
 	WrapIndex bool   // indices of memories wrap at their depth instead of being a fault
 	Loads     string // whose LOADs, and counts of 0, it follows: fsim, hls, opencl or chisel (loads.go)
 	NoFinish  bool   // a program may end without FINISH, as its last instruction ends it

@@ -251,7 +251,8 @@ func differs(m *Machine, programs int, r *rand.Rand) string {
 // The model, and the machine written by itself in plain Go, do the same for random words on random memories, with the
 // choices of every implementation.
 func TestPlain(t *testing.T) {
-	for n, c := range append(slices.Clone(Configs), Config{Name: "older", Older: true, StoreAcc: true, Mul: "mul", Shift: "signed", Loads: "fsim"},
+	for n, c := range append(slices.Clone(Configs),
+		Config{Name: "older", Older: true, StoreAcc: true, Mul: "mul", Shift: "signed", Loads: "fsim"},
 		Config{Name: "wraps", WrapIndex: true, Mul: "mul", Shift: "signed", Loads: "fsim"}) {
 		if differ := differs(NewModel(c), 60, rand.New(rand.NewPCG(uint64(n), 3))); differ != "" {
 			t.Errorf("%s: %s", c.Name, differ)

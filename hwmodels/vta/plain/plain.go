@@ -198,7 +198,8 @@ func (m *Machine) memory(w word) []string {
 		}
 		return nil
 	}
-	l := load{kind: kind, sram: sram, dram: dram, y: y, x: x, stride: stride, top: top, bottom: bottom, left: left, right: right}
+	l := load{kind: kind, sram: sram, dram: dram, y: y, x: x, stride: stride,
+		top: top, bottom: bottom, left: left, right: right}
 	unit, faults := m.accepts(l, faults)
 	if faults = m.tokens(w, unit, faults); faults != nil {
 		return faults
