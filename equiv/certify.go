@@ -30,7 +30,7 @@ func (q *question) certifying(ctx context.Context) func() certificate {
 			witness.Options{Exact: q.opts.Arith == Exact, Access: q.opts.Equal == Access, Cuts: q.cuts})
 		return certificate{data, err}
 	}
-	if n := q.r.Stats.Nodes; !q.opts.Certify || n < certifyEarly || n > certifyAlone {
+	if n := q.r.Stats.Nodes; q.opts.Uncertified || n < certifyEarly || n > certifyAlone {
 		return search
 	}
 	done := make(chan certificate, 1)
@@ -50,7 +50,7 @@ func (q *question) certifying(ctx context.Context) func() certificate {
 // down.) Where a solver proved a tensor, and the checker finds no proof of its own, the certificate leaves
 // that tensor to a solver: the verdict says whom it trusts.
 func (q *question) certify(ctx context.Context, found func() certificate) {
-	if q.r.Verdict != Proved || !q.opts.Certify {
+	if q.r.Verdict != Proved || q.opts.Uncertified {
 		return
 	}
 	c := found()

@@ -51,7 +51,7 @@ func readCases(t *testing.T, dir string) []litmus {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := litmus{name: filepath.Base(f), want: c.Want, opts: equiv.Options{Timeout: 30 * time.Second}}
+		l := litmus{name: filepath.Base(f), want: c.Want, opts: equiv.Options{Timeout: 30 * time.Second, Uncertified: true}}
 		for i := 0; i+1 < len(c.Args); i += 2 {
 			switch c.Args[i] + " " + c.Args[i+1] {
 			case "--arith exact":
@@ -118,7 +118,7 @@ func TestLitmus(t *testing.T) {
 // provedAgain has the certificate of a proof accepted and its obligations proved again, and returns how many there are.
 func provedAgain(l litmus) (obligations int, err error) {
 	opts := l.opts
-	opts.Certify = true
+	opts.Uncertified = false
 	r, err := equiv.Check(context.Background(), l.before, l.after, opts)
 	if err != nil || r.Verdict != equiv.Proved {
 		return 0, fmt.Errorf("with a certificate: %s (%s) %w", r.Verdict, r.Detail, err)
@@ -158,7 +158,7 @@ func withoutAssumes(p *glenside.Program) *glenside.Program {
 // TestDeep asks about networks too deep to be proved in one piece, or in samples of all that comes before a layer.
 func TestDeep(t *testing.T) {
 	for _, l := range readCases(t, "testdata/deep") {
-		l.opts.Certify = true
+		l.opts.Uncertified = false
 		r, err := equiv.Check(context.Background(), l.before, l.after, l.opts)
 		if err != nil || r.Verdict != l.want {
 			t.Errorf("%s: %v, %v (%s: %s), want %s", l.name, err, r.Verdict, r.Reason, r.Detail, l.want)

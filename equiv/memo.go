@@ -74,7 +74,9 @@ func StatementSHA256(s proofs.Statement) string {
 }
 
 // remembers tells whether the question is one that memos are kept of.
-func (q *question) remembers() bool { return q.opts.Memos != nil && !q.opts.Explain && q.opts.Certify }
+func (q *question) remembers() bool {
+	return q.opts.Memos != nil && !q.opts.Explain && !q.opts.Uncertified
+}
 
 // recall returns what is known of the question, or nil.
 func (q *question) recall() *Memo {

@@ -62,7 +62,6 @@ func programFrom(t *testing.T, name, text string) *glenside.Program {
 // asked asks about two texts with a notebook.
 func asked(t *testing.T, n *notebook, before, after string, opts equiv.Options) equiv.Result {
 	t.Helper()
-	opts.Certify = true
 	if n != nil {
 		opts.Memos = n
 	}
@@ -86,7 +85,7 @@ func TestMemoAnswersAlike(t *testing.T) {
 		}
 		file, before, after, opts := l.name, l.before, l.after, l.opts
 		n := newNotebook()
-		opts.Certify = true
+		opts.Uncertified = false
 		plain, err := equiv.Check(context.Background(), before, after, opts)
 		if err != nil {
 			continue

@@ -28,7 +28,6 @@ func proved(t *testing.T, before, after string, opts Options) (proofs.Pair, []by
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts.Certify = true
 	r, err := Check(context.Background(), p, o, opts)
 	if err != nil || r.Verdict != Proved || r.Certificate == nil {
 		t.Fatalf("%s (%s %s) %v", r.Verdict, r.Reason, r.Detail, err)

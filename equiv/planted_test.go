@@ -21,7 +21,7 @@ func plantedPair(t *testing.T, f planted.Fault) (before, after *glenside.Program
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts = Options{Solver: "none", Certify: true}
+	opts = Options{Solver: "none"}
 	if strings.Contains(string(a.Comment), "--arith exact") {
 		opts.Arith = Exact
 	}

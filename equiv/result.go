@@ -52,10 +52,12 @@ type Options struct {
 	Steps   int           // of the engines of tv's own, as they count them; 0: DefaultSteps
 	Solver  string        // "z3", "cvc5", "auto" or "none"; empty: "auto"
 	Explain bool          // collect the normal forms and steps for Result.Explanation
-	Certify bool          // have the checker accept a certificate, or take the proof back
-	Mend    bool          // of a rule that is refuted: look for a guard under which it is right
 	Seed    uint64        // of the sample engine; 0: the default
-	Memos   Memos         // what earlier answers left, for questions with Certify and without Explain; nil: nothing
+	Memos   Memos         // what earlier answers left, for questions with a certificate and without Explain; nil: nothing
+
+	// For those who count verdicts by the hundred, and for what is asked beside a question.
+	Uncertified bool // a proof stands without a certificate that the checker accepts
+	Unmended    bool // of a rule that is refuted no guard is looked for under which it is right
 
 	rule      bool // a case of a rule: sizes may all be 0, and the exactness line is not asked for
 	proofOnly bool // an answer other than a proof is of no use: nothing is spent on a refutation
@@ -85,7 +87,7 @@ type Result struct {
 	Idealised      []string     // accelerator calls taken by their ideal meaning
 	Trusts         []string     // "z3 4.8.12"
 	Where          []string     // definedness: "D[i] != 0"
-	Certificate    []byte       // of a proof, with Options.Certify: what the checker accepted
+	Certificate    []byte       // of a proof, but with Options.Uncertified: what the checker accepted
 	Point          domain.Point // of a proof over named sizes: a point at which both programs were run
 	Counterexample *Counterexample
 	Blame          []Blame

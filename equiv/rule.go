@@ -27,15 +27,15 @@ type RuleResult struct {
 	Choices  []string    // of the case that tells: what groups, axes and lists are
 	Trivial  bool        // both sides are the same text
 	Programs [2]string   // of the case that tells
-	Mend     *Mend       // of a refuted rule, with Options.Mend: a guard under which it is right, if one is found
+	Mend     *Mend       // of a refuted rule, without Options.Unmended: a guard under which it is right, if one is found
 }
 
 // CheckRule decides a rule for tensors of the given element type. Errors: source.Errors, of a rule that cannot be
 // stated (unsupported-rule) or that no instance is admitted by (vacuous).
 func CheckRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) (RuleResult, error) {
 	out, err := checkRule(ctx, r, elem, opts)
-	if err == nil && opts.Mend && out.Verdict == Refuted {
-		opts.Mend = false
+	if err == nil && !opts.Unmended && out.Verdict == Refuted {
+		opts.Unmended = true
 		out.Mend = mend(ctx, r, elem, ruleOptions(r, opts))
 	}
 	return out, err
@@ -108,7 +108,7 @@ func (j *judge) look(r *rule.Rule, elem domain.Elem) {
 // certificate makes the certificate of a rule that is proved, and has the checker accept it: that the cases are all.
 func (j *judge) certificate(r *rule.Rule, elem domain.Elem) {
 	o := j.out
-	if o.Verdict != Proved || !j.opts.Certify {
+	if o.Verdict != Proved || j.opts.Uncertified {
 		return
 	}
 	s := proofs.RuleStatement{Text: r.Span.Text(), Elem: elem, Exact: j.opts.Arith == Exact, Ranks: o.Cover.Ranks}

@@ -162,7 +162,7 @@ func equalPrograms(a, b *glenside.Program) bool {
 
 // check asks tv, without solvers.
 func check(before, after *Program) (equiv.Result, error) {
-	opts := equiv.Options{Timeout: 2 * time.Second, Solver: "none"}
+	opts := equiv.Options{Timeout: 2 * time.Second, Solver: "none", Uncertified: true}
 	if before.Exact {
 		opts.Arith = equiv.Exact
 	}

@@ -249,7 +249,6 @@ func examine(ctx context.Context, before, after *Program, x, y *glenside.Typing,
 		}
 		return "", ""
 	}
-	opts.Certify = true
 	r, err := equiv.Check(ctx, before.Parsed, after.Parsed, opts)
 	if err != nil {
 		return "", ""
@@ -294,7 +293,9 @@ func blameOf(before, after *Program) (texts []string, key string) {
 			texts, key = nil, operatorsOf(before)+" => "+operatorsOf(after)
 		}
 	}()
-	r, err := equiv.Check(context.Background(), before.Parsed, after.Parsed, options(before))
+	opts := options(before)
+	opts.Uncertified = true // of a proof there is nothing to name
+	r, err := equiv.Check(context.Background(), before.Parsed, after.Parsed, opts)
 	if err == nil && len(r.Blame) > 0 {
 		return blameTexts(r.Blame)
 	}

@@ -86,7 +86,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 	if err != nil {
 		return nil, err
 	}
-	opts.Certify, opts.Mend = true, !flags.expect
+	opts.Unmended = flags.expect
 	earlier, err := a.earlier(flags.resume)
 	if err != nil {
 		return nil, err

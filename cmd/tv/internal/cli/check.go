@@ -270,7 +270,6 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 			return err
 		}
 		p.opts.Explain = flags.explain
-		p.opts.Certify = true
 		uses := p.applyContracts()
 		if p.machine != nil {
 			ans.before, ans.after, ans.place = p.before.File, p.listing, p.machine.Output.Span

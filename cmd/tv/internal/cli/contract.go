@@ -106,7 +106,7 @@ func (a *app) exactRule(ctx context.Context, f *mapping.RuleForm, elem domain.El
 	ask func(*rule.Rule) (equiv.RuleResult, error),
 ) (equiv.RuleResult, error) {
 	aside := opts
-	aside.Certify, aside.Mend = false, false
+	aside.Uncertified, aside.Unmended = true, true // the arithmetic is not what the text says
 	formed, err := equiv.CheckRule(ctx, f.Formed, elem, aside)
 	if err != nil || formed.Verdict != equiv.Proved {
 		formed.Arith = equiv.Exact

@@ -37,8 +37,8 @@ func newQuestionFlags() *questionFlags {
 	return &questionFlags{
 		equal:   newChoice("tensor", "access"),
 		arith:   newChoice("real", "exact"),
-		timeout: 60 * time.Second,
-		memory:  4 << 30,
+		timeout: equiv.DefaultTimeout,
+		memory:  equiv.DefaultMemory,
 		solver:  newChoice("auto", "z3", "cvc5", "none"),
 	}
 }

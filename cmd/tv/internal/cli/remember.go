@@ -56,7 +56,7 @@ func remember[R any](
 		return ask(opts)
 	}
 	e := c.Entry(statement, fmt.Sprintf("timeout %s, rlimit %d, memory %d, solver %s, mend %t, seed %d",
-		opts.Timeout, opts.RLimit, opts.Memory, opts.Solver, opts.Mend, opts.Seed))
+		opts.Timeout, opts.RLimit, opts.Memory, opts.Solver, !opts.Unmended, opts.Seed))
 	opts.Memos = e
 	r, err := ask(opts)
 	q.warnings = append(q.warnings, e.Close()...)

@@ -1,0 +1,47 @@
+package equiv_test
+
+import (
+	"context"
+	"testing"
+
+	"tv/equiv"
+	"tv/glenside"
+	"tv/glenside/rule"
+	"tv/internal/source"
+	"tv/proofs"
+)
+
+// TestZeroOptions: a caller that sets no option asks as the command line does, for a proof that the checker has
+// accepted and for a guard that mends what is wrong.
+func TestZeroOptions(t *testing.T) {
+	ctx := context.Background()
+	r, err := equiv.Check(ctx, programFrom(t, "before", memoBefore), programFrom(t, "after", memoRight), equiv.Options{})
+	if err != nil || r.Verdict != equiv.Proved {
+		t.Fatalf("%s (%s) %v", r.Verdict, r.Detail, err)
+	}
+	if _, err := proofs.Check("certificate", r.Certificate); err != nil {
+		t.Errorf("a pair: %v", err)
+	}
+	right, wrong := ruleFrom(t, `(rule right (vars (?a ((?A*) (?B*)))) (lhs (compute negative (compute negative ?a))) (rhs ?a))`),
+		ruleFrom(t, `(rule wrong (vars (?a ((?n) ()))) (where (<= 3 ?n)) (ints ?h)
+			(lhs (access-slice (access-slice ?a 0 0 3) 0 0 ?h)) (rhs (access-slice ?a 0 0 3)))`)
+	s, err := equiv.CheckRule(ctx, right, glenside.Float32, equiv.Options{})
+	if err != nil || s.Verdict != equiv.Proved {
+		t.Fatalf("%s (%s) %v", s.Verdict, s.Detail, err)
+	}
+	if _, err := proofs.CheckRule("certificate", s.Certificate); err != nil {
+		t.Errorf("a rule: %v", err)
+	}
+	if s, err = equiv.CheckRule(ctx, wrong, glenside.Float32, equiv.Options{}); err != nil || s.Mend == nil {
+		t.Errorf("no guard: %s (%s) %v", s.Verdict, s.Detail, err)
+	}
+}
+
+func ruleFrom(t *testing.T, text string) *rule.Rule {
+	t.Helper()
+	rules, err := rule.Parse(source.NewFile("test.rules", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules[0]
+}
