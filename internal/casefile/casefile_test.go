@@ -83,6 +83,7 @@ func TestCounterexampleRoundTrip(t *testing.T) {
 				{Name: "A", Dims: []int64{1, 2}, Elem: int8Type, Sparse: map[int64]string{1: "-3"}},
 				{Name: `odd "name`, Dims: nil, Elem: domain.Float32, Sparse: map[int64]string{0: "0x1p-3"}},
 				{Name: "large", Dims: []int64{1 << 20, 1 << 20}, Elem: int8Type, Sparse: map[int64]string{1 << 30: "1"}},
+				{Name: "zeros", Dims: []int64{denseElements + 1}, Elem: int8Type},
 			},
 		},
 	}
@@ -102,6 +103,7 @@ func TestCounterexampleRoundTrip(t *testing.T) {
 		"A":         {Shape: []int64{1, 2}, Type: int8Type, Data: []string{"0", "-3"}},
 		`odd "name`: {Shape: []int64{}, Type: domain.Float32, Data: []string{"0x1p-3"}},
 		"large":     {Shape: []int64{1 << 20, 1 << 20}, Type: int8Type, Sparse: map[int64]string{1 << 30: "1"}},
+		"zeros":     {Shape: []int64{denseElements + 1}, Type: int8Type, Sparse: map[int64]string{}},
 	}
 	if diff := cmp.Diff(want, got.Inputs); diff != "" {
 		t.Errorf("inputs (-want +got):\n%s", diff)

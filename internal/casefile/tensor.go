@@ -34,8 +34,8 @@ func NewTensor(in equiv.InputValue) Tensor {
 	t := Tensor{Shape: in.Dims, Type: in.Elem}
 	if n, err := Elements(in.Dims); err == nil && n <= denseElements {
 		t.Data = in.Data()
-	} else {
-		t.Sparse = in.Sparse
+	} else if t.Sparse = in.Sparse; t.Sparse == nil { // of zeros alone, which null would not say
+		t.Sparse = map[int64]string{}
 	}
 	return t
 }
