@@ -166,7 +166,9 @@ func RuleStatement(r *rule.Rule, elem domain.Elem, opts Options) string {
 		r.Span.Text())))
 }
 
-// CheckCases decides a claim that is given as cases: it is right if all of them are. span is where it stands.
+// CheckCases decides a claim that is given as cases: it is right if all of them are. span is where it stands. The
+// certificate is one of the pairs that the cases are, without those that no instance belongs to: nothing in it says
+// that the cases are all.
 func CheckCases(ctx context.Context, name string, span source.Span, cases []*rule.Case, opts Options) (RuleResult, error) {
 	start := time.Now()
 	if opts.Timeout == 0 {
@@ -181,6 +183,9 @@ func CheckCases(ctx context.Context, name string, span source.Span, cases []*rul
 	out.SHA256 = CasesStatement(cases, opts)
 	j := &judge{ctx: ctx, opts: opts, out: &out, span: span, refuted: -1}
 	err := j.all(cases)
+	if out.Verdict == Proved && !opts.Uncertified {
+		out.Certificate = proofs.Format(j.pairs)
+	}
 	out.Elapsed = time.Since(start)
 	return out, err
 }

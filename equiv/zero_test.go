@@ -32,6 +32,13 @@ func TestZeroOptions(t *testing.T) {
 	if _, err := proofs.CheckRule("certificate", s.Certificate); err != nil {
 		t.Errorf("a rule: %v", err)
 	}
+	cases, why := right.Cases(glenside.Float32)
+	if s, err = equiv.CheckCases(ctx, right.Name, right.Span, cases, equiv.Options{Equal: equiv.Access}); err != nil || why != "" {
+		t.Fatalf("%s (%s%s) %v", s.Verdict, s.Detail, why, err)
+	}
+	if _, err := proofs.Check("certificate", s.Certificate); err != nil {
+		t.Errorf("cases: %v", err)
+	}
 	if s, err = equiv.CheckRule(ctx, wrong, glenside.Float32, equiv.Options{}); err != nil || s.Mend == nil {
 		t.Errorf("no guard: %s (%s) %v", s.Verdict, s.Detail, err)
 	}

@@ -87,7 +87,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 		return nil, err
 	}
 	opts.Unmended = flags.expect
-	earlier, err := a.earlier(flags.resume)
+	earlier, err := a.earlier(flags)
 	if err != nil {
 		return nil, err
 	}
@@ -283,8 +283,10 @@ type takenOver struct {
 	}
 }
 
-// earlier reads the results that a report settled, by statement.
-func (a *app) earlier(name string) (map[string]*takenOver, error) {
+// earlier reads the results that a report settled, by statement. Where certificates are to be written a proof is none of
+// them: a report has no certificate.
+func (a *app) earlier(flags *certifyFlags) (map[string]*takenOver, error) {
+	name := flags.resume
 	if name == "" {
 		return nil, nil
 	}
@@ -309,7 +311,8 @@ func (a *app) earlier(name string) (map[string]*takenOver, error) {
 		if err := json.Unmarshal(raw, &t.said); err != nil {
 			return nil, &source.Error{Name: name, Code: ci.CodeReport, Msg: err.Error()}
 		}
-		if t.said.Kind == "rule" && (t.said.Verdict == "proved" || t.said.Verdict == "refuted") {
+		proved := t.said.Verdict == equiv.Proved.String() && flags.certs == ""
+		if t.said.Kind == "rule" && (proved || t.said.Verdict == equiv.Refuted.String()) {
 			out[t.said.SHA256] = t
 		}
 	}
