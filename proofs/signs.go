@@ -161,7 +161,8 @@ func (e *engine) inside(c *Context, set sum, h *risen) sum {
 }
 
 // risenOf reads x, which is no number. Where u is a number a and a summand s, r·s/u is
-// r/q - (r·a/q)/u, q being the coefficient of s, and k/u with k > 0 is k/a - (k/a)/(1 + a/s).
+// r/q - (r·a/q)/u, q being the coefficient of s, also where s is 0; and k/u with k > 0 is
+// k/a - (k/a)/(1 + a/s), but only where s is surely positive: there is no a/0.
 func (e *engine) risenOf(c *Context, x sum) *risen {
 	n, s := affine(x)
 	if s == nil {
@@ -195,7 +196,7 @@ func (e *engine) risenOf(c *Context, x sum) *risen {
 		h.n = new(big.Rat).Add(n, share)
 		h.k = new(big.Rat).Neg(share.Mul(share, a))
 	}
-	if h.k.Sign() > 0 && whole {
+	if h.k.Sign() > 0 && whole && e.signOfSum(sum{other}) == positive {
 		share := new(big.Rat).Quo(h.k, a)
 		h.n, h.k = new(big.Rat).Add(h.n, share), new(big.Rat).Neg(share)
 		h.u = concat(constant(one), e.scale(a, e.invert(c, sum{other})))

@@ -277,10 +277,12 @@ func (e *Engine) positive(a *Atom) bool {
 	return false
 }
 
-// positivePoly: each summand is at least 0 and one of them is surely there and greater than 0.
-func (e *Engine) positivePoly(p *Poly) bool {
+func (e *Engine) positivePoly(p *Poly) bool { return e.positiveSum(e.open(p)) }
+
+// positiveSum: each summand is at least 0 and one of them is surely there and greater than 0.
+func (e *Engine) positiveSum(x sum) bool {
 	sure := false
-	for _, s := range e.open(p) {
+	for _, s := range x {
 		if s.coef.Sign() < 0 {
 			return false
 		}

@@ -224,8 +224,9 @@ func (e *Engine) fractions(ctx *index.Context, values []sum) (k0, k *big.Rat, ba
 	return k0, k, bases
 }
 
-// fraction reads x as k0 + k/p with p > 0, and with k < 0 where p is a number and one other summand: then k/(a + s) is
-// k/a - (k/a)/(1 + a/s). p is nil where x is no fraction.
+// fraction reads x as k0 + k/p with p > 0, and with k < 0 where p is a number and one other summand s that is surely
+// positive: then k/(a + s) is k/a - (k/a)/(1 + a/s). Where s may be 0, as a square or relu may, there is no a/s, and k
+// stays as it is. p is nil where x is no fraction.
 func (e *Engine) fraction(ctx *index.Context, x sum) (k0, k *big.Rat, p sum) {
 	k0, s, ok := numberAndOne(x)
 	if !ok || s == nil {
@@ -252,7 +253,7 @@ func (e *Engine) fraction(ctx *index.Context, x sum) (k0, k *big.Rat, p sum) {
 		share := new(big.Rat).Quo(k, other.coef)
 		k0, k = new(big.Rat).Add(k0, share), share.Neg(share.Mul(share, a))
 	}
-	if k.Sign() > 0 && other != nil {
+	if k.Sign() > 0 && other != nil && e.positiveSum(sum{other}) {
 		share := new(big.Rat).Quo(k, a)
 		k0, k = new(big.Rat).Add(k0, share), new(big.Rat).Neg(share)
 		p = append(e.constant(one), e.scale(a, e.invert(ctx, sum{other}))...)
