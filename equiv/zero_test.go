@@ -8,6 +8,7 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/proofs"
 )
 
@@ -25,21 +26,21 @@ func TestZeroOptions(t *testing.T) {
 	right, wrong := ruleFrom(t, `(rule right (vars (?a ((?A*) (?B*)))) (lhs (compute negative (compute negative ?a))) (rhs ?a))`),
 		ruleFrom(t, `(rule wrong (vars (?a ((?n) ()))) (where (<= 3 ?n)) (ints ?h)
 			(lhs (access-slice (access-slice ?a 0 0 3) 0 0 ?h)) (rhs (access-slice ?a 0 0 3)))`)
-	s, err := equiv.CheckRule(ctx, right, glenside.Float32, equiv.Options{})
+	s, err := equiv.CheckRule(ctx, right, domain.Float32, equiv.Options{})
 	if err != nil || s.Verdict != equiv.Proved {
 		t.Fatalf("%s (%s) %v", s.Verdict, s.Detail, err)
 	}
 	if _, err := proofs.CheckRule("certificate", s.Certificate); err != nil {
 		t.Errorf("a rule: %v", err)
 	}
-	cases, why := right.Cases(glenside.Float32)
+	cases, why := right.Cases(domain.Float32)
 	if s, err = equiv.CheckCases(ctx, right.Name, right.Span, cases, equiv.Options{Equal: equiv.Access}); err != nil || why != "" {
 		t.Fatalf("%s (%s%s) %v", s.Verdict, s.Detail, why, err)
 	}
 	if _, err := proofs.Check("certificate", s.Certificate); err != nil {
 		t.Errorf("cases: %v", err)
 	}
-	if s, err = equiv.CheckRule(ctx, wrong, glenside.Float32, equiv.Options{}); err != nil || s.Mend == nil {
+	if s, err = equiv.CheckRule(ctx, wrong, domain.Float32, equiv.Options{}); err != nil || s.Mend == nil {
 		t.Errorf("no guard: %s (%s) %v", s.Verdict, s.Detail, err)
 	}
 }
