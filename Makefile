@@ -5,7 +5,7 @@ BEFORE = examples/matmul.sexp
 RIGHT = examples/matmul-blocked.sexp
 WRONG = examples/matmul-blocked-as-printed.sexp
 
-.PHONY: all demo test lint deps bench same
+.PHONY: all demo test planted lint deps bench same
 
 all: bin/tv
 
@@ -30,6 +30,11 @@ test:
 	@./.ci/deps gcc libz3-dev z3 cvc5
 	go test -timeout 30m ./...
 
+# The tests of a build in which faults can be planted in the prover; see testdata/planted/README.md.
+planted:
+	go run ./internal/planted/overlay -o bin/planted
+	go test -timeout 30m -overlay bin/planted/overlay.json -tags planted -run '^TestPlanted' ./equiv ./fuzz
+
 # Whole processes, the median of nine after a warm-up; see doc/performance.md. JSON goes to standard output.
 bench: deps bin/tv
 	@go build -o bin/naive ./equiv/naive
@@ -37,8 +42,8 @@ bench: deps bin/tv
 
 lint:
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi
-	go vet ./...
-	go run $(STATICCHECK) ./...
+	go vet -tags planted ./...
+	go run $(STATICCHECK) -tags planted ./...
 
 # What tv says of the whole corpus, certificates and reports, byte for byte as at the revision BASE: silent but for a count
 # where nothing changed. For changes that are to change no answer.

@@ -17,7 +17,6 @@ import (
 	"tv/equiv/normal"
 	"tv/equiv/smt"
 	"tv/glenside"
-	"tv/internal/planted"
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/semantics/domain"
@@ -366,17 +365,17 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 	if len(x.Dims) != len(y.Dims) {
 		return refute(points, "shape", "BEFORE is %s, AFTER is %s", x, y)
 	}
-	if x.Elem != y.Elem && !planted.TypesIgnored.Here() {
+	if x.Elem != y.Elem {
 		return refute(points, "type", "BEFORE is of %s, AFTER of %s", x.Elem, y.Elem)
 	}
-	if q.opts.Equal == Access && x.Split != y.Split && !planted.SplitsIgnored.Here() {
+	if q.opts.Equal == Access && x.Split != y.Split {
 		return refute(points, "split", "BEFORE is %s, AFTER is %s", x, y)
 	}
 	for at, pt := range points {
 		for i := range x.Dims {
 			m, errM := x.Dims[i].Eval(pt)
 			n, errN := y.Dims[i].Eval(pt)
-			if errM == nil && errN == nil && m.Cmp(n) != 0 && !planted.LengthsIgnored.Here() {
+			if errM == nil && errN == nil && m.Cmp(n) != 0 {
 				sizes := ""
 				if len(pt) > 0 {
 					sizes = " at " + formatPoint(pt)
@@ -619,15 +618,7 @@ func (a *answer) add(part answer) {
 // prove proves a goal in every case of the domain, in the arithmetic given.
 func (q *question) prove(ctx context.Context, exact bool, g goal) answer {
 	preds := q.domain.preds
-	if planted.DomainOfAfter.Here() {
-		for _, c := range q.after.Conds {
-			preds = append(preds[:len(preds):len(preds)], c.Pred)
-		}
-	}
 	all, ok := cases(preds, q.domain.mins)
-	if planted.CasesDropped.Here() {
-		all = all[:min(1, len(all))]
-	}
 	if !ok {
 		return answer{reason: "incomplete", detail: "the domain has too many cases"}
 	}
@@ -653,7 +644,7 @@ func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) an
 		return answer{proved: true}
 	}
 	for _, c := range q.after.Conds {
-		if !sz.proves(c.Pred, false) && !planted.NeedsOfSizes.Here() {
+		if !sz.proves(c.Pred, false) {
 			return answer{reason: "incomplete", detail: fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg), open: &c}
 		}
 	}
@@ -670,11 +661,11 @@ func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) an
 	for i := range x.Components {
 		s, t := x.Components[i].Array, y.Components[i].Array
 		for k := range s.Dims {
-			if d := b.Index.Sub(s.Dims[k], t.Dims[k]); !isZero(b.Index, d) && !planted.LengthsIgnored.Here() {
+			if d := b.Index.Sub(s.Dims[k], t.Dims[k]); !isZero(b.Index, d) {
 				return answer{reason: "incomplete",
 					detail: fmt.Sprintf("axis %d: %s and %s are not known to be equal", k, s.Dims[k], t.Dims[k])}
 			}
-			if !planted.LengthsIgnored.Here() && len(t.Dims[k].Free()) < len(s.Dims[k].Free()) {
+			if len(t.Dims[k].Free()) < len(s.Dims[k].Free()) {
 				s.Dims = slices.Clone(s.Dims) // the plain one of two that are equal
 				s.Dims[k] = t.Dims[k]
 			}
@@ -682,7 +673,7 @@ func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) an
 		if slices.ContainsFunc(s.Dims, func(d *index.Expr) bool { return isZero(b.Index, d) }) {
 			continue // it has no element in this case of the domain
 		}
-		if g.lemma() && !exact && mayBeLowest(b, s) && !planted.CutOfLowest.Here() {
+		if g.lemma() && !exact && mayBeLowest(b, s) {
 			return answer{reason: "incomplete", detail: "a cut of a tensor that may hold MIN"}
 		}
 		q.path = x.Components[i].Path
@@ -699,9 +690,6 @@ func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) an
 			return a
 		}
 		out.add(a)
-		if planted.FirstComponent.Here() {
-			break
-		}
 	}
 	return out
 }
@@ -815,7 +803,7 @@ func compare(e *normal.Engine, root *index.Context, x, y term.Array) answer {
 	if err != nil {
 		return answer{reason: "incomplete", detail: err.Error()}
 	}
-	if len(left) > 0 && !planted.NeedsOfValues.Here() {
+	if len(left) > 0 {
 		return answer{reason: "incomplete", detail: "AFTER may be undefined: not known that " + strings.Join(left, "; ")}
 	}
 	a.where = where
@@ -841,9 +829,6 @@ func answerOf(c normal.Comparison) answer {
 // wrapLaws returns the laws of the integers that both programs are made of; ok is false where other sorts occur.
 func (q *question) wrapLaws() (laws normal.Laws, ok bool) {
 	width, wraps := q.integers()
-	if planted.ModulusOfBytes.Here() {
-		width = min(width, 8)
-	}
 	if width > 0 {
 		laws = normal.WrapLaws(width)
 	}
@@ -859,7 +844,7 @@ func (q *question) integers() (width int, wraps bool) {
 			if !isArray(t) {
 				continue
 			}
-			if t.Elem.Kind != domain.ElemInt && t.Elem.Kind != domain.ElemUint && !planted.FloatsAsIntegers.Here() {
+			if t.Elem.Kind != domain.ElemInt && t.Elem.Kind != domain.ElemUint {
 				return 0, false
 			}
 			if width == -1 {

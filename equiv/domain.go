@@ -9,7 +9,6 @@ import (
 	"sort"
 
 	"tv/glenside"
-	"tv/internal/planted"
 	"tv/internal/source"
 	"tv/semantics/domain"
 	"tv/semantics/index"
@@ -113,9 +112,6 @@ func newSizes(b *index.Builder, names []string, mins map[string]int64, cs []clau
 	s := &sizes{b: b, names: map[string]*index.Expr{}, multiples: map[*index.Atom]bool{}}
 	for _, n := range names {
 		least := leastOf(n, mins[n], cs)
-		if planted.LeastSizes.Here() {
-			least = 1
-		}
 		s.names[n] = b.Size(index.Spelt(n), least)
 	}
 	for again := true; again; {

@@ -8,8 +8,8 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
-	"tv/semantics/domain"
 	"tv/proofs"
+	"tv/semantics/domain"
 )
 
 // TestZeroOptions: a caller that sets no option asks as the command line does, for a proof that the checker has

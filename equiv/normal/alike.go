@@ -3,7 +3,6 @@ package normal
 import (
 	"slices"
 
-	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -77,7 +76,7 @@ func (o *Ordered) sameArgs(ctx *index.Context, x, y []*node) bool {
 func (o *Ordered) samePeeled(ctx *index.Context, p, q *node) bool {
 	op := map[term.Fold]term.Op{term.Sum: term.Add, term.Product: term.Mul}[p.fold]
 	rest := o.b.AddInt(p.index, -1)
-	if q.op != op || !o.b.Nonneg(ctx, o.b.AddInt(rest, -1)) && !planted.PeeledFromOne.Here() {
+	if q.op != op || !o.b.Nonneg(ctx, o.b.AddInt(rest, -1)) {
 		return false
 	}
 	all := stretchOf(p)
@@ -122,7 +121,7 @@ func (o *Ordered) sameAt(ctx *index.Context, length *index.Expr, x, y stretch) b
 func (o *Ordered) sameMaximum(ctx *index.Context, p, q *node) bool {
 	x, low := o.sequence(ctx, p, nil)
 	y, also := o.sequence(ctx, q, nil)
-	if (!low || !also) && !planted.InfinityIsLeast.Here() {
+	if !low || !also {
 		return false
 	}
 	for len(x) > 0 && len(y) > 0 {

@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"slices"
 
-	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -118,9 +117,6 @@ func (e *Engine) apply(ctx *index.Context, name string, args []sum) sum {
 		polys := make([]*Poly, len(args))
 		for i, a := range args {
 			polys[i] = e.closeSum(ctx, a)
-		}
-		if planted.OperandsIgnored.Here() {
-			polys = polys[:1]
 		}
 		return e.ofAtom(e.atom(Atom{kind: applyAtom, name: name, polys: polys}))
 	})
@@ -265,8 +261,6 @@ func (e *Engine) logAtom(ctx *index.Context, x sum) sum {
 // with positive coefficients that is not empty.
 func (e *Engine) positive(a *Atom) bool {
 	switch a.kind {
-	case readAtom:
-		return planted.AllPositive.Here()
 	case applyAtom:
 		return a.name == term.Exp
 	case numberAtom:
@@ -490,9 +484,6 @@ func (e *Engine) outside(ctx *index.Context, terms sum) (inner sum, c *big.Rat, 
 	if !sure || content.Sign() == 0 {
 		return nil, nil, nil, false
 	}
-	if planted.NegativeContent.Here() && content.Cmp(one) != 0 {
-		content.Neg(content)
-	}
 	var common []part
 	for _, pt := range values[0].parts {
 		if shared[pt] == len(terms) {
@@ -640,7 +631,7 @@ func (e *Engine) product(ctx *index.Context, t *summand) sum {
 		return out
 	}
 	if len(e.closeSum(ctx, t.value).parts) == 0 { // of zeros: 0, if there is one
-		if planted.EmptyProduct.Here() || e.somewhere(t.vars) {
+		if e.somewhere(t.vars) {
 			return nil
 		}
 	}
@@ -773,7 +764,7 @@ func (g *gathering) atom(a *Atom) sum {
 		return g.sum(e.open(a.polys[0]))
 	case maxAtom: // terms of a maximum are no summands: with a condition on v, the whole of it is opaque
 		terms := e.open(a.polys[0])
-		if planted.TermsGathered.Here() || !slices.ContainsFunc(terms, g.conditional) {
+		if !slices.ContainsFunc(terms, g.conditional) {
 			return e.maximum(g.ctx, g.sum(terms))
 		}
 	case applyAtom:

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"tv/internal/mix"
-	"tv/internal/planted"
 	"tv/semantics/index"
 )
 
@@ -46,7 +45,7 @@ func (e *Engine) close(ctx *index.Context, x sum, m mode) *Poly {
 	var order []*body
 	lists := map[*body][]box{}
 	for _, s := range x {
-		if s.isTerm == (m == sumMode) && !planted.TermsGathered.Here() {
+		if s.isTerm == (m == sumMode) {
 			panic(stop{ErrBudget}) // terms where summands should be
 		}
 		for _, r := range e.reduce(ctx, s, m) {
@@ -275,9 +274,7 @@ func (e *Engine) pinned(ctx *index.Context, s *summand) (sum, bool) {
 						t.guards = append(t.guards, h)
 					}
 				}
-				if !planted.PinnedOutside.Here() {
-					t.guards = append(t.guards, b.Sub(x, v.Lo), b.AddInt(b.Sub(v.Hi, x), -1))
-				}
+				t.guards = append(t.guards, b.Sub(x, v.Lo), b.AddInt(b.Sub(v.Hi, x), -1))
 				return e.replace(ctx, &t, k, x), true
 			}
 		}
@@ -299,8 +296,7 @@ func (e *Engine) absorb(ctx *index.Context, s *summand, i int, g *index.Expr) (s
 		hi = bound
 	}
 	// the new end lies within the old range: else the condition stays
-	if !planted.AbsorbUnchecked.Here() && (!e.b.Nonneg(ctx, e.b.Sub(lo, v.Lo)) ||
-		!e.b.Nonneg(ctx, e.b.Sub(v.Hi, hi)) || !e.b.Nonneg(ctx, e.b.Sub(hi, lo))) {
+	if !e.b.Nonneg(ctx, e.b.Sub(lo, v.Lo)) || !e.b.Nonneg(ctx, e.b.Sub(v.Hi, hi)) || !e.b.Nonneg(ctx, e.b.Sub(hi, lo)) {
 		return nil, false
 	}
 	t := *s
@@ -319,7 +315,7 @@ func (e *Engine) unused(ctx *index.Context, s *summand, i int, m mode) (sum, boo
 	v := s.vars[i]
 	extent := e.b.Sub(v.Hi, v.Lo)
 	least := int64(0)
-	if m == maxMode && !planted.EmptyMaximum.Here() {
+	if m == maxMode {
 		least = 1
 	}
 	if !e.b.Nonneg(ctx, e.b.AddInt(extent, -least)) {
@@ -327,7 +323,7 @@ func (e *Engine) unused(ctx *index.Context, s *summand, i int, m mode) (sum, boo
 	}
 	t := *s
 	t.vars = append(append([]*index.Atom(nil), s.vars[:i]...), s.vars[i+1:]...)
-	if m == maxMode || planted.CountDropped.Here() {
+	if m == maxMode {
 		return sum{&t}, true
 	}
 	return e.mul(ctx, sum{&t}, e.number(extent)), true
@@ -401,7 +397,7 @@ func (e *Engine) splitDigits(ctx *index.Context, s *summand) (sum, bool) {
 		lo, hi := b.Add(v.Lo, r), b.Add(v.Hi, r)
 		l, okLo := b.ExactDiv(lo, q)
 		h, okHi := b.ExactDiv(hi, q)
-		if okLo && (okHi || planted.DigitsUnchecked.Here()) {
+		if okLo && okHi {
 			v1 := b.NewVar(v.Name, l, h)
 			v0 := b.NewVar(v.Name, b.Const(0), q)
 			x := b.Sub(b.Add(b.Mul(q, v1.Expr()), v0.Expr()), r)
@@ -420,9 +416,6 @@ func (e *Engine) splitDigits(ctx *index.Context, s *summand) (sum, bool) {
 		}
 		left, right := b.NewVar(v.Name, v.Lo, at), b.NewVar(v.Name, at, v.Hi)
 		e.used |= UsedCuts
-		if planted.CutUncovered.Here() {
-			return e.replace(ctx, s, i, left.Expr(), left), true
-		}
 		return append(e.replace(ctx, s, i, left.Expr(), left), e.replace(ctx, s, i, right.Expr(), right)...), true
 	}
 	return nil, false
@@ -456,7 +449,7 @@ func (e *Engine) mergeDigits(ctx *index.Context, s *summand, m mode) (sum, bool)
 			extent := b.Sub(v.Hi, v.Lo)
 			last := b.AddInt(u.Hi, -1)
 			hi := b.Add(b.Mul(j, last), v.Hi)
-			if (m == maxMode || planted.OverlapInSum.Here()) && j != extent {
+			if m == maxMode && j != extent {
 				if !b.Nonneg(ctx, b.Sub(extent, j)) || !b.Nonneg(ctx, b.AddInt(j, -1)) ||
 					!b.Nonneg(ctx, b.Sub(last, u.Lo)) {
 					continue

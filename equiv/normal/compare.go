@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"slices"
 
-	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -246,7 +245,7 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 		e.cuts++
 		e.used |= UsedCuts
 		not := e.b.AddInt(e.b.Scale(index.Int(-1), cut), -1)
-		if c := e.compareAt(e.b.Assume(ctx, cut), vars, x, y, regions); !c.Equal && !planted.RegionUncovered.Here() {
+		if c := e.compareAt(e.b.Assume(ctx, cut), vars, x, y, regions); !c.Equal {
 			return c
 		}
 		return e.compareAt(e.b.Assume(ctx, not), vars, x, y, regions)

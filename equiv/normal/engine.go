@@ -8,7 +8,6 @@ import (
 	"sort"
 
 	"tv/internal/mix"
-	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -176,7 +175,7 @@ func (e *Engine) atom(a Atom) *Atom {
 	if a.tensor != nil {
 		h = mix.Word(h, uint64(a.tensor.ID))
 	}
-	if a.offset != nil && !planted.StaleHash.Here() {
+	if a.offset != nil {
 		h = mix.Word(h, uint64(a.offset.ID()))
 	}
 	if a.number != nil {
@@ -188,9 +187,6 @@ func (e *Engine) atom(a Atom) *Atom {
 	h &= hashMask
 next:
 	for _, o := range e.atoms[h] {
-		if planted.StaleHash.Here() {
-			return o
-		}
 		if o.kind != a.kind || o.name != a.name || o.tensor != a.tensor || o.offset != a.offset ||
 			o.number != a.number || o.slot != a.slot || len(o.polys) != len(a.polys) {
 			continue
@@ -318,7 +314,7 @@ func (e *Engine) scale(c *big.Rat, x sum) sum {
 // noLowest gives up where MIN is an operand in the reals: arithmetic on it is undefined, and the ring laws would
 // hide it. In integers it is a number like others.
 func (e *Engine) noLowest(x sum) {
-	if !e.laws.Field || planted.LowestIsNumber.Here() {
+	if !e.laws.Field {
 		return
 	}
 	for _, s := range x {
@@ -444,9 +440,6 @@ func (e *Engine) rename(ctx *index.Context, s *summand) *summand {
 // guarded adds the condition g >= 0 to every summand. A summand that has the condition in a stronger form, as the
 // inner pieces of nested concatenations have, is kept as it is.
 func (e *Engine) guarded(x sum, g *index.Expr) sum {
-	if planted.ConditionDropped.Here() {
-		return x
-	}
 	end := e.endOf(g)
 	out := x
 	for i, s := range x {
@@ -579,7 +572,7 @@ func negated(fs []factor) []factor {
 func (e *Engine) substSum(ctx *index.Context, x sum, m map[*index.Atom]*index.Expr) sum {
 	var out sum
 	for _, s := range x {
-		if !planted.BoundCaptured.Here() && slices.ContainsFunc(s.vars, func(v *index.Atom) bool { return occursIn(m, v) }) {
+		if slices.ContainsFunc(s.vars, func(v *index.Atom) bool { return occursIn(m, v) }) {
 			s = e.rename(ctx, s)
 		}
 		out = append(out, e.substSummand(ctx, s, m)...)

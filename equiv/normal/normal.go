@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 
-	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -42,9 +41,6 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 	case term.Add:
 		return e.add(arg(0), arg(1))
 	case term.Neg:
-		if planted.SignLost.Here() {
-			return arg(0)
-		}
 		return e.scale(big.NewRat(-1, 1), arg(0))
 	case term.Mul:
 		return e.mul(ctx, arg(0), arg(1))
@@ -65,7 +61,7 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 	case term.Max:
 		return e.maximum(ctx, sum{termOf(arg(0), nil, nil), termOf(arg(1), nil, nil)})
 	case term.Min:
-		if !e.laws.Negation && !planted.MinimumInIntegers.Here() || t.MayBeLowest() {
+		if !e.laws.Negation || t.MayBeLowest() {
 			return e.least(ctx, arg(0), arg(1))
 		}
 		e.used |= UsedOrder
@@ -83,7 +79,7 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 			}
 		}
 		switch { // of integers that wrap
-		case t.Name == "relu" && (t.Sort.Kind == term.Unsigned || planted.SignedRelu.Here()):
+		case t.Name == "relu" && t.Sort.Kind == term.Unsigned:
 			return arg(0)
 		case t.Name == "relu" && t.Sort.Kind == term.Signed:
 			return e.maximum(ctx, sum{termOf(arg(0), nil, nil), termOf(nil, nil, nil)})
@@ -136,7 +132,7 @@ func (e *Engine) convert(ctx *index.Context, t *term.Term, x sum) sum {
 	if wraps(from) && wraps(to) {
 		e.conversions[name] = conversion{from, to}
 	}
-	if !wraps(from) || !wraps(to) || to.Width > from.Width && !planted.WideningDistributes.Here() {
+	if !wraps(from) || !wraps(to) || to.Width > from.Width {
 		return e.apply(ctx, name, []sum{x})
 	}
 	var out sum
@@ -173,9 +169,6 @@ func wraps(s term.Sort) bool { return s.Kind == term.Signed || s.Kind == term.Un
 
 func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
 	body, kind := e.normal(ctx, t.Args[0]), t.Fold
-	if planted.MaximumIsSum.Here() && kind == term.Maximum {
-		kind = term.Sum
-	}
 	if e.unroll && kind != term.Product {
 		if pieces, ok := e.written(ctx, body, t.Vars); ok {
 			var out sum

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -168,7 +167,7 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 			o.texts[kind] = append(o.texts[kind], arg.String())
 		}
 	}
-	if t.Sort.Kind == term.Real && arithmetic(t) && !planted.LowestIsNumber.Here() {
+	if t.Sort.Kind == term.Real && arithmetic(t) {
 		for _, a := range t.Args {
 			if a.MayBeLowest() {
 				add(isNumber, a)
@@ -228,8 +227,7 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 		}
 		return
 	case term.Reduce:
-		if body := t.Args[0]; t.Sort.Kind == term.Real && t.Fold != term.Maximum && body.MayBeLowest() &&
-			!planted.LowestIsNumber.Here() {
+		if body := t.Args[0]; t.Sort.Kind == term.Real && t.Fold != term.Maximum && body.MayBeLowest() {
 			kind := e.summed(t.Vars)
 			o.note(kind)
 			o.kinds[kind] = append(o.kinds[kind], termOf(e.normal(ctx, body), appendTo(vars, t.Vars), guards))
@@ -363,10 +361,6 @@ func (e *Engine) factorsOf(ctx *index.Context, kind string, value sum) []sum {
 func (e *Engine) sure(ctx *index.Context, kind string, value sum) bool {
 	p := e.closeSum(ctx, value)
 	open := e.open(p)
-	if planted.InverseOfZero.Here() && kind == nonzero && len(open) == 0 ||
-		planted.GatheredWithin.Here() && strings.HasPrefix(kind, "within") {
-		return true
-	}
 	if len(open) == 1 && len(open[0].vars)+len(open[0].guards)+len(open[0].factors) == 0 {
 		s := open[0].coef.Sign()
 		return kind == nonzero || kind == nonneg && s >= 0 || kind == positive && s > 0

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tv/internal/mix"
-	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -255,7 +254,7 @@ func total(s term.Sort) bool {
 func (o *Ordered) firstExtreme(n node) *node {
 	operands := o.operands(nil, n.op, n.args[0])
 	operands = o.operands(operands, n.op, n.args[1])
-	if total(n.sort) || planted.MaximumOfFloats.Here() {
+	if total(n.sort) {
 		slices.SortFunc(operands, func(x, y *node) int { return x.id - y.id })
 	}
 	first := operands[0]

@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"sort"
 
-	"tv/internal/planted"
 	"tv/semantics/index"
 )
 
@@ -43,7 +42,7 @@ func (e *Engine) orderCases(ctx *index.Context, diff *Poly, facts []linear, case
 		drop int
 	}{{order, 1}, {order.negated(), 0}} {
 		known := append(facts[:len(facts):len(facts)], c.fact)
-		if infeasible(known) || planted.OneOrder.Here() && c.drop == 0 {
+		if infeasible(known) {
 			continue
 		}
 		rest := append(append(sum(nil), terms[:c.drop]...), terms[c.drop+1:]...)

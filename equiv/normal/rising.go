@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -78,7 +77,7 @@ func (e *Engine) outOfFunction(ctx *index.Context, terms sum) (out sum, ok bool)
 	name := values[0].name
 	if c, ok := e.conversions[name]; ok {
 		for _, a := range values {
-			if !keepsNumbers(c, e.rangeOf(a.polys[0], c.from)) && !planted.NarrowingRises.Here() {
+			if !keepsNumbers(c, e.rangeOf(a.polys[0], c.from)) {
 				return nil, false
 			}
 		}

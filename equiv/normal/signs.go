@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"slices"
 
-	"tv/internal/planted"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -67,9 +66,6 @@ func (e *Engine) bySigns(ctx *index.Context, terms sum) (out sum, ok bool) {
 
 // direction returns 1 where c times what rises rises, else -1.
 func (e *Engine) direction(c *big.Rat) *big.Rat {
-	if planted.FallsAsRises.Here() {
-		return one
-	}
 	return big.NewRat(int64(c.Sign()), 1)
 }
 
@@ -93,7 +89,7 @@ func (e *Engine) nonnegFactors(terms sum, values []sum) []factor {
 		switch {
 		case f.exp < 0 && slices.ContainsFunc(all, func(s *summand) bool { return !under(s) }):
 			continue // 1 - 2/p is not (p - 2)/p here
-		case e.positive(f.atom) || e.nonneg(f.atom) || planted.NegativeFactor.Here():
+		case e.positive(f.atom) || e.nonneg(f.atom):
 		case f.exp%2 == 0:
 		case f.exp > 1:
 			f.exp--

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"tv/internal/mix"
-	"tv/internal/planted"
 	"tv/semantics/index"
 )
 
@@ -42,9 +41,7 @@ func (e *Engine) stepsAt(ctx *index.Context, bs []box, at []int, members bool) *
 		if !members {
 			coef = new(big.Rat)
 			for _, b := range bs {
-				if !planted.DuplicateMerged.Here() || coef.Cmp(b.coef) != 0 {
-					coef.Add(coef, b.coef)
-				}
+				coef.Add(coef, b.coef)
 			}
 			if m := e.laws.Modulus; m != nil && coef.IsInt() {
 				coef.SetInt(new(big.Int).Mod(coef.Num(), m))

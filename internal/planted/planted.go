@@ -1,150 +1,200 @@
-// Package planted names faults that tests plant in the prover. It is there to see that what stands behind the
-// prover notices: the checker of certificates accepts no proof that a faulty prover gives, and the soundness hunt of
-// package fuzz finds every fault.
+// Package planted plants faults in the prover. It is there to see that what stands behind the prover notices: the
+// checker of certificates accepts no proof that a faulty prover gives, and the soundness hunt of package fuzz finds
+// every fault.
 //
-//	Fault  a place in the prover that goes wrong while the fault is planted
-//	Plant  plants one, in tests only
-//	All    lists them
+//	Faults   the edits that make the faults, read from testdata/planted/faults.txt
+//	Overlay  the sources of the prover with all of the edits, for "go test -overlay"
+//	Plant    chooses the fault of a process that is built with the overlay
+//	Here     is what the edits ask
 //
-// The prover (semantics/index, semantics/glenside/lower, equiv and equiv/normal) asks [Fault.Here] where it could go wrong. The
-// checker, the finder of answers and the reference evaluator do not import this package; internal/archtest holds that,
-// and that nothing but tests plants anything. For each fault testdata/planted has a false pair that it proves.
+// The tree itself has no place that asks for a fault: only the overlay does, in which every fault is asleep until it
+// is planted, so that one build serves all of them. The tests that plant are built with the tag planted;
+// "make planted" makes the overlay (internal/planted/overlay) and runs them.
 package planted
 
-import "sync/atomic"
-
-// A Fault is a place in the prover that may be made to go wrong. The zero value is none.
-type Fault int32
-
-// The faults, by what the prover forgets or takes for true.
-const (
-	None                Fault = iota
-	AbsorbUnchecked           // a condition narrows a range whose ends it may exceed
-	CountDropped              // an unused variable leaves a sum without its count
-	EmptyMaximum              // an unused variable leaves a maximum though it may have no place
-	OverlapInSum              // overlapping windows are one range in a sum as in a maximum
-	DigitsUnchecked           // a variable is split into digits by a radix that does not divide its range
-	CutUncovered              // the second half of a range that is cut is left out
-	RegionUncovered           // the region of the output in which a cut holds is not compared
-	DuplicateMerged           // equal summands count once in a sum as in a maximum
-	SignLost                  // the negative of a value is the value
-	NegativeContent           // a negative factor is taken out of a maximum
-	MaximumIsSum              // a maximum is a sum
-	MinimumInIntegers         // min(a, b) = -max(-a, -b) where integers wrap
-	FloatsAsIntegers          // sums of floats may be re-associated
-	InverseOfZero             // 0 may be divided by
-	NeedsOfValues             // what AFTER's values divide by is not asked for
-	NeedsOfSizes              // conditions on sizes under which AFTER is well formed are not asked for
-	DomainOfAfter             // conditions on sizes under which AFTER is well formed are part of the domain
-	CasesDropped              // of a domain that is a disjunction one case is looked at
-	LeastSizes                // sizes that may be 0 are at least 1
-	TypesIgnored              // element types are not compared
-	SplitsIgnored             // splits are not compared
-	LengthsIgnored            // lengths of axes are not compared
-	FirstComponent            // of a tuple one component is compared
-	StaleHash                 // reads are told apart by a hash that was taken before their offsets were known
-	ConditionDropped          // the condition of a conditional term is dropped
-	BoundOffByOne             // the first part of a concatenation has a place too many
-	InversePermutation        // a permutation is taken for its inverse
-	RemainderDropped          // (g·x + y) div (g·k) = x div k whatever y is
-	ModulusOfBytes            // coefficients count modulo 2^8 in every type
-	LowestIsNumber            // MIN is a number
-	OperandsIgnored           // functions without laws are told apart by their first operand
-	EmptyProduct              // a product of zeros is 0 though it may have no factor
-	AllPositive               // reads are positive
-	MaximumOfFloats           // max commutes in floats
-	OneOrder                  // of two members of a maximum one order is looked at
-	PinnedOutside             // a variable that conditions fix need not lie in its range
-	GatheredWithin            // an index that is gathered lies within its axis
-	WideningDistributes       // a conversion to a wider integer keeps sums and products
-	SignedRelu                // relu of a signed integer is the integer
-	TermsGathered             // terms of a maximum lose their values where a condition of theirs is gathered
-	StageUnproved             // subterms with the same values at samples are cut without a proof
-	CutHasValue               // the elements of a cut have a value
-	CutOfLowest               // a cut may hold MIN
-	PeeledFromOne             // a sum of one float is that of none and the float
-	InfinityIsLeast           // no maximum of floats is below MIN
-	BoundCaptured             // a polynomial inside an atom keeps the names of its variables where others have them
-	NegativeFactor            // a factor of any sign is taken out of a maximum
-	FallsAsRises              // a function that falls is taken out of a maximum as one that rises
-	NarrowingRises            // a conversion to a narrower integer rises
-	numFaults
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/format"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
 )
 
-// names are those of the files in testdata/planted.
-var names = [numFaults]string{
-	None:                "none",
-	AbsorbUnchecked:     "absorb-unchecked",
-	CountDropped:        "count-dropped",
-	EmptyMaximum:        "empty-maximum",
-	OverlapInSum:        "overlap-in-sum",
-	DigitsUnchecked:     "digits-unchecked",
-	CutUncovered:        "cut-uncovered",
-	RegionUncovered:     "region-uncovered",
-	DuplicateMerged:     "duplicate-merged",
-	SignLost:            "sign-lost",
-	NegativeContent:     "negative-content",
-	MaximumIsSum:        "maximum-is-sum",
-	MinimumInIntegers:   "minimum-in-integers",
-	FloatsAsIntegers:    "floats-as-integers",
-	InverseOfZero:       "inverse-of-zero",
-	NeedsOfValues:       "needs-of-values",
-	NeedsOfSizes:        "needs-of-sizes",
-	DomainOfAfter:       "domain-of-after",
-	CasesDropped:        "cases-dropped",
-	LeastSizes:          "least-sizes",
-	TypesIgnored:        "types-ignored",
-	SplitsIgnored:       "splits-ignored",
-	LengthsIgnored:      "lengths-ignored",
-	FirstComponent:      "first-component",
-	StaleHash:           "stale-hash",
-	ConditionDropped:    "condition-dropped",
-	BoundOffByOne:       "bound-off-by-one",
-	InversePermutation:  "inverse-permutation",
-	RemainderDropped:    "remainder-dropped",
-	ModulusOfBytes:      "modulus-of-bytes",
-	LowestIsNumber:      "lowest-is-number",
-	OperandsIgnored:     "operands-ignored",
-	EmptyProduct:        "empty-product",
-	AllPositive:         "all-positive",
-	MaximumOfFloats:     "maximum-of-floats",
-	OneOrder:            "one-order",
-	PinnedOutside:       "pinned-outside",
-	GatheredWithin:      "gathered-within",
-	WideningDistributes: "widening-distributes",
-	SignedRelu:          "signed-relu",
-	TermsGathered:       "terms-gathered",
-	StageUnproved:       "stage-unproved",
-	CutHasValue:         "cut-has-value",
-	CutOfLowest:         "cut-of-lowest",
-	PeeledFromOne:       "peeled-from-one",
-	InfinityIsLeast:     "infinity-is-least",
-	BoundCaptured:       "bound-captured",
-	NegativeFactor:      "negative-factor",
-	FallsAsRises:        "falls-as-rises",
-	NarrowingRises:      "narrowing-rises",
+var here atomic.Pointer[string]
+
+// Here reports whether the fault of a name is planted.
+func Here(name string) bool {
+	p := here.Load()
+	return p != nil && *p == name
 }
 
-// String returns the name of the fault's file in testdata/planted: "absorb-unchecked".
-func (f Fault) String() string { return names[f] }
-
-var here atomic.Int32
-
-// Here reports whether f is planted.
-func (f Fault) Here() bool { return Fault(here.Load()) == f }
-
-// Plant plants f, instead of what was planted before, and returns the function that removes it. The whole process has
-// one fault at a time: tests that plant do not run in parallel.
-func Plant(f Fault) (remove func()) {
-	here.Store(int32(f))
-	return func() { here.Store(int32(None)) }
+// Plant plants a fault, instead of what was planted before, and returns the function that removes it. The whole
+// process has one fault at a time: tests that plant do not run in parallel.
+func Plant(name string) (remove func()) {
+	here.Store(&name)
+	return func() { here.Store(nil) }
 }
 
-// All returns the faults in the order of their declaration.
-func All() []Fault {
-	var out []Fault
-	for f := None + 1; f < numFaults; f++ {
-		out = append(out, f)
+// An Edit is a place where the prover goes wrong while a fault is planted.
+type Edit struct {
+	Fault    string
+	Path     string // of the source, in the tree
+	Old, New string // a piece of one line that occurs once, and what stands for it
+	Line     int    // in the list of faults
+}
+
+// Faults is the list of faults.
+type Faults struct {
+	File  string
+	Names []string // in the order of the list
+	Edits []Edit
+}
+
+// Read reads a list of faults; testdata/planted/README.md has its form.
+func Read(file string) (*Faults, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
 	}
-	return out
+	f := &Faults{File: file}
+	var path, fault, old string
+	for i, line := range strings.Split(string(data), "\n") {
+		fail := func(text string) error { return fmt.Errorf("%s:%d: %s", file, i+1, text) }
+		mark, rest, _ := strings.Cut(line, " ")
+		switch {
+		case line == "" || mark == "#":
+		case mark == "==":
+			path, fault = rest, ""
+		case mark == "-" && path != "" && fault != "" && old == "":
+			old = rest
+		case mark == "+" && old != "":
+			if !strings.Contains(rest, "FAULT") || strings.Contains(old, "FAULT") {
+				return nil, fail("FAULT has to be in the line after + and not in the one after -")
+			}
+			f.Edits = append(f.Edits, Edit{fault, path, old, rest, i})
+			old = ""
+		case strings.HasSuffix(mark, ":") && rest != "" && old == "":
+			if fault = strings.TrimSuffix(mark, ":"); slices.Contains(f.Names, fault) {
+				return nil, fail("what " + fault + " is has been said")
+			}
+			f.Names = append(f.Names, fault)
+		case rest == "" && old == "" && slices.Contains(f.Names, mark):
+			fault = mark
+		default:
+			return nil, fail("want == FILE, FAULT: what it is, FAULT again, - OLD, or + NEW after it")
+		}
+	}
+	return f, f.complete(old)
+}
+
+// complete reports what a list of faults lacks.
+func (f *Faults) complete(old string) error {
+	if old != "" {
+		return fmt.Errorf("%s: nothing stands for %s", f.File, old)
+	}
+	for _, name := range f.Names {
+		if !slices.ContainsFunc(f.Edits, func(e Edit) bool { return e.Fault == name }) {
+			return fmt.Errorf("%s: %s has no edit", f.File, name)
+		}
+	}
+	return nil
+}
+
+// Paths returns the files that have edits.
+func (f *Faults) Paths() []string {
+	var out []string
+	for _, e := range f.Edits {
+		out = append(out, e.Path)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Apply returns the text of a file with all of its edits, and what is wrong with those that do not fit.
+func (f *Faults) Apply(path string, text []byte) ([]byte, []error) {
+	type place struct {
+		Edit
+		at int
+	}
+	var places []place
+	var errs []error
+	for _, e := range f.Edits {
+		if e.Path != path {
+			continue
+		}
+		if n := bytes.Count(text, []byte(e.Old)); n != 1 {
+			errs = append(errs, fmt.Errorf("%s:%d: fault %s is to be renewed: %s has %d times, not once: %s",
+				f.File, e.Line, e.Fault, path, n, e.Old))
+			continue
+		}
+		places = append(places, place{e, bytes.Index(text, []byte(e.Old))})
+	}
+	slices.SortFunc(places, func(x, y place) int { return x.at - y.at })
+	var out bytes.Buffer
+	done := 0
+	for _, p := range places {
+		if p.at < done {
+			errs = append(errs, fmt.Errorf("%s:%d: fault %s edits what another one edits", f.File, p.Line, p.Fault))
+			continue
+		}
+		out.Write(text[done:p.at])
+		out.WriteString(strings.ReplaceAll(p.New, "FAULT", fmt.Sprintf("planted.Here(%q)", p.Fault)))
+		done = p.at + len(p.Old)
+	}
+	out.Write(text[done:])
+	return imported(out.Bytes()), errs
+}
+
+// imported adds the import of this package, in the line of the package's name: lines keep their numbers.
+func imported(text []byte) []byte {
+	at := 0
+	if !bytes.HasPrefix(text, []byte("package ")) {
+		at = bytes.Index(text, []byte("\npackage ")) + 1
+	}
+	end := at + bytes.IndexByte(text[at:], '\n')
+	return slices.Concat(text[:end], []byte(`; import "tv/internal/planted"`), text[end:])
+}
+
+// Overlay writes the sources of the tree at root with all edits into dir, and overlay.json, which names them for the
+// go command. It returns the name of that file.
+func (f *Faults) Overlay(root, dir string) (string, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
+	for _, path := range f.Paths() {
+		from, to := filepath.Join(root, path), filepath.Join(dir, path+".faulty") // not .go: dir is no part of the tree
+		text, err := os.ReadFile(from)
+		if err != nil {
+			return "", fmt.Errorf("%s has faults for a file: %w", f.File, err)
+		}
+		edited, errs := f.Apply(path, text)
+		if len(errs) > 0 {
+			return "", errs[0]
+		}
+		if _, err := format.Source(edited); err != nil {
+			return "", fmt.Errorf("%s: %s with its faults: %w", f.File, path, err)
+		}
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(to, edited, 0o666); err != nil {
+			return "", err
+		}
+		replace[from] = to
+	}
+	list, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "overlay.json")
+	return name, os.WriteFile(name, append(list, '\n'), 0o666)
 }

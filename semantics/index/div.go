@@ -1,7 +1,5 @@
 package index
 
-import "tv/internal/planted"
-
 // Bounds of the quotients that Div tries one by one: by a number, by a name.
 const (
 	maxCells = 4
@@ -56,7 +54,7 @@ func (b *Builder) Div(ctx *Context, t, q *Expr) *Expr {
 	}
 	for _, g := range b.commonFactors(r, q) { // (g·x + y) div (g·k) = x div k for 0 <= y < g
 		x, y := b.divideBy(r, g)
-		if !x.IsZero() && (b.inRange(ctx, y, g) || planted.RemainderDropped.Here()) {
+		if !x.IsZero() && b.inRange(ctx, y, g) {
 			k, _ := b.divide(q, g)
 			return b.Add(a, b.Div(ctx, x, k))
 		}

@@ -20,7 +20,6 @@ import (
 
 	"tv/glenside"
 	"tv/internal/mix"
-	"tv/internal/planted"
 	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -179,7 +178,7 @@ const (
 // node lowers a node whose operands are lowered.
 func (l *lowering) node(n *glenside.Node) meaning {
 	if name, cut := l.opts.Cuts[n]; cut {
-		return meaning{array: l.tensor(l.ty.Type(n), name, !planted.CutHasValue.Here())}
+		return meaning{array: l.tensor(l.ty.Type(n), name, true)}
 	}
 	switch n.Kind {
 	case glenside.KindSymbol:

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"tv/glenside"
-	"tv/internal/planted"
 	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -38,9 +37,6 @@ func (l *lowering) transpose(n *glenside.Node, x *array, list []domain.Size) mea
 	return l.view(n, x, func(_ *index.Context, at []*index.Expr) []*index.Expr {
 		in := l.vector(len(at))
 		for i, a := range axes {
-			if planted.InversePermutation.Here() {
-				a, i = int64(i), int(a)
-			}
 			in[a] = at[i]
 		}
 		return in
@@ -240,9 +236,6 @@ func (l *lowering) concatenate(n *glenside.Node, axis int, xs []*array) meaning 
 func (l *lowering) append(n *glenside.Node, axis int, x, y *array) *array {
 	size := x.dims[axis]
 	last := l.x.AddInt(size, -1)
-	if planted.BoundOffByOne.Here() {
-		last = size
-	}
 	a := l.result(n, func(ctx *index.Context, at []*index.Expr) *term.Term {
 		i := at[axis]
 		left := l.x.Sub(last, i)

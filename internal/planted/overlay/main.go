@@ -1,0 +1,29 @@
+// Command overlay writes the sources of the prover with the faults of testdata/planted/faults.txt, all asleep, for
+// "go test -overlay". It runs at the top of the tree; "make planted" calls it.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"tv/internal/planted"
+)
+
+func main() {
+	dir := flag.String("o", "bin/planted", "the directory to write to")
+	flag.Parse()
+	if err := write(*dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func write(dir string) error {
+	f, err := planted.Read("testdata/planted/faults.txt")
+	if err != nil {
+		return err
+	}
+	_, err = f.Overlay(".", dir)
+	return err
+}
