@@ -5,7 +5,7 @@ BEFORE = examples/matmul.sexp
 RIGHT = examples/matmul-blocked.sexp
 WRONG = examples/matmul-blocked-as-printed.sexp
 
-.PHONY: all demo test planted lint deps bench same
+.PHONY: all demo test test-all planted stress solvers lint deps bench same
 
 all: bin/tv
 
@@ -25,15 +25,34 @@ demo: deps bin/tv
 		bin/tv check $(BEFORE) $$after; echo "exit status $$?"; \
 	done
 
-# The tests ask the solvers that run as processes too.
-test:
+# Tests come in tiers, which internal/tier sorts out. They ask the solvers that run as processes too.
+solvers:
 	@./.ci/deps gcc libz3-dev z3 cvc5
-	go test -timeout 30m ./...
+
+# Each file of the corpus once, and the tests of each package.
+test: solvers
+	go test -short -timeout 30m ./...
+	@echo "internal/tier/tiers.txt lists what make test-all does beside this"
+
+# Everything but stress.
+test-all: solvers planted
+	go test -timeout 60m ./...
 
 # The tests of a build in which faults can be planted in the prover; see testdata/planted/README.md.
 planted:
 	go run ./internal/planted/overlay -o bin/planted
-	go test -timeout 30m -overlay bin/planted/overlay.json -tags planted -run '^TestPlanted' ./equiv ./fuzz
+	$(PLANTED) -run '^TestPlanted' -timeout 30m ./equiv ./fuzz
+
+PLANTED = go test -overlay bin/planted/overlay.json -tags planted
+
+# For nights: what grows faster than the corpus, PART=I/N of it, and a campaign that draws its own cases.
+PART = 0/1
+STRESS = -run '^TestStress' -count 1 -timeout 0
+stress: solvers bin/tv
+	go run ./internal/planted/overlay -o bin/planted
+	TV_STRESS=$(PART) go test $(STRESS) ./...
+	TV_STRESS=$(PART) $(PLANTED) $(STRESS) ./fuzz
+	bin/tv fuzz self --budget 1h --shard $(PART) --seed $$(date +%Y%m%d)
 
 # Whole processes, the median of nine after a warm-up; see doc/performance.md. JSON goes to standard output.
 bench: deps bin/tv

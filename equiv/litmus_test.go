@@ -6,19 +6,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"tv/equiv"
 	"tv/equiv/smt"
 	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/proofs"
 )
 
@@ -29,6 +27,9 @@ type litmus struct {
 	before, after *glenside.Program
 	opts          equiv.Options
 }
+
+// patience is longer than any test: what tests ask about ends by steps.
+const patience = time.Hour
 
 func readLitmus(t *testing.T) []litmus {
 	t.Helper()
@@ -51,7 +52,7 @@ func readCases(t *testing.T, dir string) []litmus {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := litmus{name: filepath.Base(f), want: c.Want, opts: equiv.Options{Timeout: 30 * time.Second, Uncertified: true}}
+		l := litmus{name: filepath.Base(f), want: c.Want, opts: equiv.Options{Timeout: patience, Uncertified: true}}
 		for i := 0; i+1 < len(c.Args); i += 2 {
 			switch c.Args[i] + " " + c.Args[i+1] {
 			case "--arith exact":
@@ -74,66 +75,49 @@ func readCases(t *testing.T, dir string) []litmus {
 	return out
 }
 
-// TestLitmus asks every question of testdata/check; and every program against itself, which is proved unless the
-// program rests on what no arithmetic interprets. What a solver proves has a certificate whose obligations Z3 proves.
+// TestLitmus asks every question of testdata/check. The checker accepts the certificate of every proof, and Z3 proves
+// the obligations of those that a solver found.
 func TestLitmus(t *testing.T) {
-	var g errgroup.Group
 	var left atomic.Int64
-	g.SetLimit(runtime.NumCPU())
-	for _, l := range readLitmus(t) {
-		g.Go(func() error {
-			r, err := equiv.Check(context.Background(), l.before, l.after, l.opts)
-			if err != nil {
-				t.Errorf("%s: %v", l.name, err)
-				return nil
-			}
-			if r.Verdict != l.want {
-				t.Errorf("%s: %s (%s: %s), want %s", l.name, r.Verdict, r.Reason, r.Detail, l.want)
-			}
-			if r.Verdict == equiv.Proved && len(r.Trusts) > 0 {
-				n, err := provedAgain(l)
-				if left.Add(int64(n)); err != nil {
-					t.Errorf("%s: %v", l.name, err)
+	t.Run("files", func(t *testing.T) {
+		for _, l := range readLitmus(t) {
+			t.Run(l.name, func(t *testing.T) {
+				t.Parallel()
+				l.opts.Uncertified = false
+				r, err := equiv.Check(t.Context(), l.before, l.after, l.opts)
+				if err != nil {
+					t.Fatal(err)
 				}
-			}
-			self, err := equiv.Check(context.Background(), l.before, withoutAssumes(l.before), l.opts)
-			if err != nil {
-				t.Errorf("%s against itself: %v", l.name, err)
-				return nil
-			}
-			if self.Verdict != equiv.Proved && !strings.Contains(self.Detail, "uninterpreted") {
-				t.Errorf("%s against itself: %s (%s: %s)", l.name, self.Verdict, self.Reason, self.Detail)
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		t.Fatal(err)
-	}
+				if r.Verdict != l.want {
+					t.Fatalf("%s (%s: %s), want %s", r.Verdict, r.Reason, r.Detail, l.want)
+				}
+				if r.Verdict == equiv.Proved {
+					n, err := provedAgain(l.name, &r)
+					if left.Add(int64(n)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	})
 	if t.Logf("%d obligations", left.Load()); left.Load() < 60 {
 		t.Errorf("only %d obligations", left.Load())
 	}
 }
 
 // provedAgain has the certificate of a proof accepted and its obligations proved again, and returns how many there are.
-func provedAgain(l litmus) (obligations int, err error) {
-	opts := l.opts
-	opts.Uncertified = false
-	r, err := equiv.Check(context.Background(), l.before, l.after, opts)
-	if err != nil || r.Verdict != equiv.Proved {
-		return 0, fmt.Errorf("with a certificate: %s (%s) %w", r.Verdict, r.Detail, err)
-	}
-	pairs, err := proofs.CheckRest(l.name, r.Certificate)
+func provedAgain(name string, r *equiv.Result) (obligations int, err error) {
+	pairs, err := proofs.CheckRest(name, r.Certificate)
 	if err != nil {
 		return 0, err
 	}
 	if open := len(pairs[0].Obligations) > 0; open != (len(r.Trusts) > 0) {
 		return 0, fmt.Errorf("%d obligations, trusting %v", len(pairs[0].Obligations), r.Trusts)
 	}
-	if len(pairs[0].Obligations) == 0 { // the checker has a proof where the prover has none
+	if len(pairs[0].Obligations) == 0 {
 		return 0, nil
 	}
-	if _, err := proofs.Check(l.name, r.Certificate); err == nil {
+	if _, err := proofs.Check(name, r.Certificate); err == nil {
 		return 0, errors.New("accepted without its obligations")
 	}
 	list, err := equiv.Obligations(pairs[0])
@@ -141,11 +125,28 @@ func provedAgain(l litmus) (obligations int, err error) {
 		return 0, err
 	}
 	for _, o := range list {
-		if r := o.Decide(context.Background(), smt.Options{Solver: "z3", Timeout: time.Minute}); r.Answer != smt.Valid {
+		if r := o.Decide(context.Background(), smt.Options{Solver: "z3"}); r.Answer != smt.Valid {
 			return len(list), fmt.Errorf("%s: %s (%s)\n%s", o.About, r.Answer, r.Reason, o.Script)
 		}
 	}
 	return len(list), nil
+}
+
+// TestItself: every program of the corpus equals itself, unless it rests on what no arithmetic interprets.
+func TestItself(t *testing.T) {
+	tier.Sweep(t)
+	for _, l := range readLitmus(t) {
+		t.Run(l.name, func(t *testing.T) {
+			t.Parallel()
+			r, err := equiv.Check(t.Context(), l.before, withoutAssumes(l.before), l.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Verdict != equiv.Proved && !strings.Contains(r.Detail, "uninterpreted") {
+				t.Errorf("%s (%s: %s)", r.Verdict, r.Reason, r.Detail)
+			}
+		})
+	}
 }
 
 // withoutAssumes returns p as an AFTER, which may not assume anything.
@@ -158,10 +159,16 @@ func withoutAssumes(p *glenside.Program) *glenside.Program {
 // TestDeep asks about networks too deep to be proved in one piece, or in samples of all that comes before a layer.
 func TestDeep(t *testing.T) {
 	for _, l := range readCases(t, "testdata/deep") {
-		l.opts.Uncertified = false
-		r, err := equiv.Check(context.Background(), l.before, l.after, l.opts)
-		if err != nil || r.Verdict != l.want {
-			t.Errorf("%s: %v, %v (%s: %s), want %s", l.name, err, r.Verdict, r.Reason, r.Detail, l.want)
-		}
+		t.Run(l.name, func(t *testing.T) {
+			t.Parallel()
+			if l.want == equiv.Refuted { // for which the evaluator runs whole networks
+				tier.Sweep(t)
+			}
+			l.opts.Uncertified = false
+			r, err := equiv.Check(t.Context(), l.before, l.after, l.opts)
+			if err != nil || r.Verdict != l.want {
+				t.Errorf("%v, %v (%s: %s), want %s", err, r.Verdict, r.Reason, r.Detail, l.want)
+			}
+		})
 	}
 }

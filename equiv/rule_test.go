@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tv/glenside"
 	"tv/glenside/rule"
@@ -15,6 +16,9 @@ import (
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
+
+// patience is longer than any test: what tests ask about ends by steps.
+const patience = time.Hour
 
 func readRules(t *testing.T, patterns ...string) []*rule.Rule {
 	t.Helper()
@@ -52,7 +56,8 @@ func TestRules(t *testing.T) {
 	for _, r := range readRules(t, "../testdata/rules/*.rules", "../glenside/rules/*.rules") {
 		for _, elem := range typesOf(r) {
 			t.Run(r.Name+"/"+elem.String(), func(t *testing.T) {
-				res, err := CheckRule(context.Background(), r, elem, Options{Uncertified: true, Unmended: true})
+				t.Parallel()
+				res, err := CheckRule(t.Context(), r, elem, Options{Timeout: patience, Uncertified: true, Unmended: true})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,14 +1,17 @@
 package equiv
 
 import (
-	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/internal/tier"
+	"tv/semantics/domain"
 )
 
 // mutations of a rule's text: each gives one mutant for each place where it applies.
@@ -50,39 +53,88 @@ func mutants(r *rule.Rule) []string {
 	return out
 }
 
+// ruleMutants counts verdicts on near misses of rules.
+type ruleMutants struct {
+	sync.Mutex
+	count map[Verdict]int
+}
+
+// try decides a mutant, and holds a proof against the evaluator at random instances.
+func (m *ruleMutants) try(t *testing.T, name, text string, elem domain.Elem) {
+	rules, err := rule.Parse(source.NewFile(name, text))
+	if err != nil {
+		return // a defect that the language does not let pass
+	}
+	if !slices.Contains(typesOf(rules[0]), elem) {
+		return
+	}
+	res, err := CheckRule(t.Context(), rules[0], elem, Options{Unmended: true, Timeout: patience, Steps: mutantSteps})
+	if err != nil {
+		return // vacuous
+	}
+	m.Lock()
+	m.count[res.Verdict]++
+	m.Unlock()
+	if res.Verdict != Proved {
+		return
+	}
+	if _, wrong := instances(t, rules[0], elem, res); wrong != "" {
+		t.Errorf("proved, but not in the evaluator:\n%s\n%s", text, wrong)
+	}
+}
+
+// mutantSteps is what the engines may take on a mutant, many of which are beyond them.
+const mutantSteps = 1_000_000
+
 // TestRuleMutants decides near misses of the rules that are right. Some of them are right too (a guard that only the
 // public code wants, a bound that does not matter): those have to hold in the evaluator at random instances.
 func TestRuleMutants(t *testing.T) {
-	count := map[Verdict]int{}
-	for _, r := range readRules(t, "../testdata/rules/*.rules", "../glenside/rules/*.rules") {
-		if r.Want == "refuted" {
-			continue
-		}
-		for i, text := range mutants(r) {
-			if testing.Short() && i%4 != 0 {
+	tier.Sweep(t)
+	m := ruleMutants{count: map[Verdict]int{}}
+	t.Run("rules", func(t *testing.T) {
+		for _, r := range readRules(t, "../testdata/rules/*.rules", "../glenside/rules/*.rules") {
+			if r.Want == "refuted" {
 				continue
 			}
-			rules, err := rule.Parse(source.NewFile(fmt.Sprintf("%s, mutant %d", r.Name, i), text))
-			if err != nil {
-				continue // a defect that the language does not let pass
-			}
-			m := rules[0]
-			elem := typesOf(m)[0]
-			res, err := CheckRule(context.Background(), m, elem, Options{Unmended: true})
-			if err != nil {
-				continue // vacuous
-			}
-			count[res.Verdict]++
-			if res.Verdict != Proved {
-				continue
-			}
-			if _, wrong := instances(t, m, elem, res); wrong != "" {
-				t.Errorf("proved, but not in the evaluator:\n%s\n%s", text, wrong)
+			t.Run(r.Name, func(t *testing.T) {
+				t.Parallel()
+				for i, text := range mutants(r) {
+					m.try(t, fmt.Sprintf("%s, mutant %d", r.Name, i), text, typesOf(r)[0])
+				}
+			})
+		}
+	})
+	t.Logf("%d refuted, %d proved, %d unknown", m.count[Refuted], m.count[Proved], m.count[Unknown])
+	if m.count[Refuted] < 100 {
+		t.Errorf("only %d mutants are refuted", m.count[Refuted])
+	}
+}
+
+// TestStressRuleMutants decides mutants of mutants, in all types of each rule.
+func TestStressRuleMutants(t *testing.T) {
+	part := tier.Stress(t)
+	m := ruleMutants{count: map[Verdict]int{}}
+	t.Run("rules", func(t *testing.T) {
+		n := 0
+		for _, r := range readRules(t, "../testdata/rules/*.rules", "../glenside/rules/*.rules") {
+			for i, once := range mutants(r) {
+				if n++; !part.Has(n) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%d", r.Name, i), func(t *testing.T) {
+					t.Parallel()
+					all := []string{once}
+					if rules, err := rule.Parse(source.NewFile("once", once)); err == nil {
+						all = append(all, mutants(rules[0])...)
+					}
+					for k, text := range all {
+						for _, elem := range typesOf(r) {
+							m.try(t, fmt.Sprintf("%s, mutant %d.%d", r.Name, i, k), text, elem)
+						}
+					}
+				})
 			}
 		}
-	}
-	t.Logf("%d refuted, %d proved, %d unknown", count[Refuted], count[Proved], count[Unknown])
-	if count[Refuted] < 100 {
-		t.Errorf("only %d mutants are refuted", count[Refuted])
-	}
+	})
+	t.Logf("%d refuted, %d proved, %d unknown", m.count[Refuted], m.count[Proved], m.count[Unknown])
 }

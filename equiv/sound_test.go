@@ -1,113 +1,113 @@
 package equiv
 
 import (
-	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
-
-	"golang.org/x/tools/txtar"
 
 	"tv/glenside"
-	"tv/internal/source"
+	"tv/internal/tier"
 )
+
+// Work that tests give to one pair of programs, or to one certificate, in looks at the context: what is proved or
+// certified in one piece takes a few, whole networks thousands.
+const (
+	pairSteps    = 100
+	witnessSteps = 400
+)
+
+// engines counts what the proving engines say without the samples that are compared before a proof is printed.
+type engines struct{ pairs, proofs atomic.Int64 }
+
+// try fails where the engines prove a pair that is wrong, or that the evaluator tells apart.
+func (e *engines) try(t *testing.T, name string, before, after *glenside.Program, opts Options, wrong bool) {
+	q, err := ask(before, after, opts)
+	if err != nil || q.shapes() {
+		return
+	}
+	e.pairs.Add(1)
+	if a := q.prove(tier.Steps(pairSteps), opts.Arith == Exact, goal{}); !a.proved {
+		return
+	}
+	e.proofs.Add(1)
+	if !wrong {
+		q.s.limit = 150_000
+		wrong = q.sampleValues(t.Context(), q.domain.spread(domainPoints)) && q.r.Verdict == Refuted
+	}
+	if wrong {
+		t.Errorf("%s: the engines prove it, and it is wrong", name)
+	}
+}
+
+// cross asks about programs of the corpus with the same declarations and conditions, of different files.
+func (e *engines) cross(t *testing.T, few int, part tier.Part) {
+	groups := grouped(readCorpus(t), func(c *corpusFile, add func(string, *glenside.Program)) {
+		var key strings.Builder
+		fmt.Fprint(&key, c.opts.Arith)
+		for _, in := range c.ps[0].Inputs {
+			fmt.Fprintf(&key, " %s", glenside.FormatInput(in))
+		}
+		for _, as := range c.ps[0].Assumes {
+			fmt.Fprintf(&key, " %s", as.Pred)
+		}
+		for i, p := range c.ps {
+			if i == 0 || len(p.Inputs) > 0 { // else its declarations are the other's
+				add(key.String(), p)
+			}
+		}
+	})
+	t.Run("cross", func(t *testing.T) {
+		n := 0
+		for _, g := range groups {
+			for i, m := range g.members {
+				if n++; !part.Has(n) || len(g.members) == 1 {
+					continue
+				}
+				t.Run(m.file, func(t *testing.T) {
+					t.Parallel()
+					g.with(i, few, func(other member) {
+						if other.file == m.file {
+							return
+						}
+						after := *other.p
+						after.Assumes = nil
+						e.try(t, "against "+other.file, m.p, &after, g.opts, false)
+					})
+				})
+			}
+		}
+	})
+}
 
 // TestEnginesWithoutTheGate asks the proving engines alone, without the samples that are compared before a proof is
 // printed: they must not prove what is wanted refuted, nor any other pair of programs of the corpus with the same
 // inputs that the evaluator tells apart.
 func TestEnginesWithoutTheGate(t *testing.T) {
-	files, err := filepath.Glob("../testdata/check/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no litmus files: %v", err)
-	}
-	type program struct {
-		file string
-		p    *glenside.Program
-	}
-	groups := map[string][]program{} // by declarations
-	var order []string
-	pairs, proofs := 0, 0
-	try := func(name string, before, after *glenside.Program, opts Options, wrong bool) {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
-		q, err := ask(before, after, opts)
-		if err != nil || q.shapes() {
-			return
-		}
-		pairs++
-		if a := q.prove(ctx, opts.Arith == Exact, goal{}); !a.proved {
-			return
-		}
-		proofs++
-		if !wrong {
-			q.s.limit = 150_000
-			wrong = q.sampleValues(ctx, q.domain.spread(domainPoints)) && q.r.Verdict == Refuted
-		}
-		if wrong {
-			t.Errorf("%s: the engines prove it, and it is wrong", name)
-		}
-	}
-	for _, f := range files {
-		a, err := txtar.ParseFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opts := Options{Solver: "none"}
-		comment := string(a.Comment)
-		if strings.Contains(comment, "--arith exact") {
-			opts.Arith = Exact
-		}
-		var ps []*glenside.Program
-		for _, s := range a.Files[:2] {
-			p, err := glenside.Parse(source.NewFile(s.Name, string(s.Data)))
-			if err != nil {
-				t.Fatal(err)
+	tier.Sweep(t)
+	var e engines
+	t.Run("files", func(t *testing.T) {
+		for _, c := range readCorpus(t) {
+			if c.access {
+				continue
 			}
-			ps = append(ps, p)
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				e.try(t, "the file", c.ps[0], c.ps[1], c.opts, c.wrong)
+			})
 		}
-		if !strings.Contains(comment, "--equal access") {
-			try(f, ps[0], ps[1], opts, strings.Contains(comment, "want: refuted"))
-		}
-		for i, p := range ps {
-			var key strings.Builder
-			fmt.Fprint(&key, opts.Arith)
-			for _, in := range ps[0].Inputs {
-				fmt.Fprintf(&key, " %s", glenside.FormatInput(in))
-			}
-			for _, as := range ps[0].Assumes {
-				fmt.Fprintf(&key, " %s", as.Pred)
-			}
-			if i == 1 && len(p.Inputs) == 0 {
-				continue // its declarations are the other's
-			}
-			if groups[key.String()] == nil {
-				order = append(order, key.String())
-			}
-			groups[key.String()] = append(groups[key.String()], program{filepath.Base(f), p})
-		}
+	})
+	e.cross(t, 6, tier.Part{N: 1})
+	t.Logf("%d pairs, %d proofs", e.pairs.Load(), e.proofs.Load())
+	if e.proofs.Load() < 500 {
+		t.Errorf("only %d proofs", e.proofs.Load())
 	}
-	for _, key := range order {
-		g := groups[key]
-		for i := range g {
-			for j := range g {
-				// neighbours in the corpus are asked above; of a large group a part is enough
-				if g[i].file == g[j].file || (i*31+j*17)%max(1, len(g)/6) != 0 {
-					continue
-				}
-				opts := Options{Solver: "none"}
-				if strings.HasPrefix(key, "exact") {
-					opts.Arith = Exact
-				}
-				after := *g[j].p
-				after.Assumes = nil
-				try(g[i].file+" against "+g[j].file, g[i].p, &after, opts, false)
-			}
-		}
-	}
-	t.Logf("%d pairs, %d proofs", pairs, proofs)
-	if proofs < 500 {
-		t.Errorf("only %d proofs", proofs)
-	}
+}
+
+// TestStressEngines is TestEnginesWithoutTheGate with all pairs.
+func TestStressEngines(t *testing.T) {
+	part := tier.Stress(t)
+	var e engines
+	e.cross(t, 0, part)
+	t.Logf("%d pairs, %d proofs", e.pairs.Load(), e.proofs.Load())
 }

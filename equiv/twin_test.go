@@ -1,21 +1,17 @@
 package equiv_test
 
 import (
-	"context"
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
-	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"tv/equiv"
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/semantics/domain"
 )
 
@@ -121,68 +117,73 @@ func declarations(p *glenside.Program) string {
 // otherEngines is how many twins the normal form may leave to enumeration; doc/plan.md names the laws they want.
 const otherEngines = 3
 
+// twins counts what becomes of twins.
+type twins struct {
+	sync.Mutex
+	wraps          map[string]int
+	asked, skipped int
+	others         []string
+}
+
 // TestTwins: every program of the corpus equals itself with random identities around its subterms, and the normal
 // form proves it.
 func TestTwins(t *testing.T) {
-	var mu sync.Mutex
-	wraps := map[string]int{}
-	asked, skipped := 0, 0
-	var others []string
-	var g errgroup.Group
-	g.SetLimit(runtime.NumCPU())
-	for _, l := range readLitmus(t) {
-		g.Go(func() error {
-			env, err := equiv.Environment([]*glenside.Program{l.before}, nil)
-			if err != nil {
-				return err
-			}
-			ty, err := glenside.Check(l.before, env)
-			if err != nil {
-				return err
-			}
-			w := &twin{rng: rand.New(rand.NewPCG(7, uint64(crc32.ChecksumIEEE([]byte(l.name))))), ty: ty, wraps: map[string]int{}, every: 2}
-			text := declarations(l.before) + w.text(l.before.Root)
-			after, err := glenside.Parse(source.NewFile("twin of "+l.name, text))
-			if err != nil {
-				t.Errorf("%s: %v\n%s", l.name, err, text)
-				return nil
-			}
-			opts := l.opts
-			opts.Timeout = 20 * time.Second
-			r, err := equiv.Check(context.Background(), l.before, after, opts)
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case err != nil && strings.Contains(err.Error(), "symbolic-axis"):
-				skipped++
-				return nil
-			case err != nil:
-				t.Errorf("%s: %v\n%s", l.name, err, text)
-			case strings.Contains(r.Detail, "uninterpreted"):
-				skipped++
-			case r.Verdict != equiv.Proved:
-				t.Errorf("%s: %s (%s: %s)\n%s", l.name, r.Verdict, r.Reason, r.Detail, text)
-			case r.Engine != "normal-form" && l.opts.Arith == equiv.Real: // exact arithmetic needs bits now and then
-				others = append(others, fmt.Sprintf("%s: proved by %s\n%s", l.name, r.Engine, text))
-			}
-			asked++
-			for kind, n := range w.wraps {
-				wraps[kind] += n
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if len(others) > otherEngines {
+	tier.Sweep(t)
+	all := twins{wraps: map[string]int{}}
+	t.Run("files", func(t *testing.T) {
+		for _, l := range readLitmus(t) {
+			t.Run(l.name, func(t *testing.T) {
+				t.Parallel()
+				all.ask(t, l)
+			})
+		}
+	})
+	if len(all.others) > otherEngines {
 		t.Errorf("%d twins are not proved by the normal form, at most %d may be:\n%s",
-			len(others), otherEngines, strings.Join(others, "\n"))
+			len(all.others), otherEngines, strings.Join(all.others, "\n"))
 	}
-	t.Logf("%d twins, %d skipped; identities: %v", asked, skipped, wraps)
+	t.Logf("%d twins, %d skipped; identities: %v", all.asked, all.skipped, all.wraps)
 	for _, kind := range []string{"transpose", "reshape", "pad and slice", "slice and concatenate", "insert and squeeze", "access"} {
-		if wraps[kind] == 0 {
+		if all.wraps[kind] == 0 {
 			t.Errorf("no %s was tried", kind)
 		}
+	}
+}
+
+// ask makes a twin of a file's first program.
+func (all *twins) ask(t *testing.T, l litmus) {
+	env, err := equiv.Environment([]*glenside.Program{l.before}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ty, err := glenside.Check(l.before, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &twin{rng: rand.New(rand.NewPCG(7, uint64(crc32.ChecksumIEEE([]byte(l.name))))), ty: ty, wraps: map[string]int{}, every: 2}
+	text := declarations(l.before) + w.text(l.before.Root)
+	after, err := glenside.Parse(source.NewFile("twin of "+l.name, text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	r, err := equiv.Check(t.Context(), l.before, after, l.opts)
+	all.Lock()
+	defer all.Unlock()
+	switch {
+	case err != nil && strings.Contains(err.Error(), "symbolic-axis"):
+		all.skipped++
+		return
+	case err != nil:
+		t.Errorf("%v\n%s", err, text)
+	case strings.Contains(r.Detail, "uninterpreted"):
+		all.skipped++
+	case r.Verdict != equiv.Proved:
+		t.Errorf("%s (%s: %s)\n%s", r.Verdict, r.Reason, r.Detail, text)
+	case r.Engine != "normal-form" && l.opts.Arith == equiv.Real: // exact arithmetic needs bits now and then
+		all.others = append(all.others, fmt.Sprintf("%s: proved by %s\n%s", l.name, r.Engine, text))
+	}
+	all.asked++
+	for kind, n := range w.wraps {
+		all.wraps[kind] += n
 	}
 }

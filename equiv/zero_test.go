@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"tv/equiv"
-	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
 	"tv/proofs"

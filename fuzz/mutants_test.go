@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -37,11 +36,7 @@ func TestMutants(t *testing.T) {
 		if j.Apart {
 			kinds.add("told apart", 1)
 			defects.add(m.Defect+": told apart", 1)
-			opts := equiv.Options{Timeout: 2 * time.Second, Solver: "none", Uncertified: true}
-			if p.Exact {
-				opts.Arith = equiv.Exact
-			}
-			if proved, err := equiv.Prove(context.Background(), p.Parsed, m.Parsed, opts); err == nil && proved {
+			if proved, err := equiv.Prove(context.Background(), p.Parsed, m.Parsed, smallOptions(p)); err == nil && proved {
 				pair("the engines prove it, and it is wrong: %s", j.How)
 			}
 			if rand.New(rand.NewPCG(p.Seed, 1)).IntN(4) > 0 {

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"testing"
-	"time"
 
 	"tv/equiv"
 	faults "tv/internal/planted"
@@ -292,10 +291,7 @@ func mutantPair(k int) (pair, bool) {
 }
 
 func (p pair) options() equiv.Options {
-	opts := equiv.Options{Timeout: 2 * time.Second, Solver: "none", Uncertified: true}
-	if p.before.Exact {
-		opts.Arith = equiv.Exact
-	}
+	opts := smallOptions(p.before)
 	if p.access {
 		opts.Equal = equiv.Access
 	}

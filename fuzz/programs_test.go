@@ -18,6 +18,7 @@ import (
 	"tv/equiv"
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/internal/tier"
 )
 
 // batch is the number of draws of one call of rapid.Check; properties ask for several, each with a salt of its own.
@@ -82,9 +83,7 @@ func (c *tally) String() string {
 // atLeast fails for each name that was counted fewer times. A short run draws a fifth and asks for less.
 func (c *tally) atLeast(t *testing.T, n int, names []string) {
 	t.Helper()
-	if testing.Short() {
-		n /= 8
-	}
+	n /= tier.Pick(8, 1)
 	for _, name := range names {
 		if c.counts[name] < n {
 			t.Errorf("%s was exercised %d times, want %d", name, c.counts[name], n)
@@ -162,11 +161,17 @@ func equalPrograms(a, b *glenside.Program) bool {
 
 // check asks tv, without solvers.
 func check(before, after *Program) (equiv.Result, error) {
-	opts := equiv.Options{Timeout: 2 * time.Second, Solver: "none", Uncertified: true}
+	return equiv.Check(context.Background(), before.Parsed, after.Parsed, smallOptions(before))
+}
+
+// smallOptions are for questions about many small programs: what the engines can prove of them takes them a hundredth of the
+// steps, and no clock decides.
+func smallOptions(before *Program) equiv.Options {
+	opts := equiv.Options{Timeout: time.Hour, Steps: 300_000, Solver: "none", Uncertified: true}
 	if before.Exact {
 		opts.Arith = equiv.Exact
 	}
-	return equiv.Check(context.Background(), before.Parsed, after.Parsed, opts)
+	return opts
 }
 
 // realOnly tells whether an operator means nothing in exact arithmetic.

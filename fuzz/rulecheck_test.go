@@ -9,6 +9,7 @@ import (
 	"tv/equiv"
 	rewrite "tv/glenside/rule"
 	"tv/internal/source"
+	"tv/internal/tier"
 )
 
 // readRules reads rule files of the tree.
@@ -45,11 +46,8 @@ func TestPlantedRules(t *testing.T) {
 			wrong[r.Name] = true
 		}
 	}
-	c := &Campaign{Target: NewRules(rules, equiv.Real), Seed: 1, Cases: 24_000, Jobs: 2}
-	most := len(wrong) / 10 // that may be missed
-	if testing.Short() {
-		c.Cases, most = 6_000, len(wrong)/4
-	}
+	c := &Campaign{Target: NewRules(rules, equiv.Real), Seed: 1, Cases: tier.Pick[int64](3_000, 24_000), Jobs: 2}
+	most := len(wrong) / tier.Pick(3, 10) // that may be missed
 	found := map[string]bool{}
 	for _, f := range collect(t, c) {
 		name, _, _ := strings.Cut(f.Key, " ")

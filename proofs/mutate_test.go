@@ -2,40 +2,45 @@ package proofs_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"tv/equiv"
 	"tv/equiv/witness"
 	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/proofs"
 )
 
 // sample returns the certificates of some pairs of the corpus with answers in them, by file.
-func sample(t *testing.T) map[string]proofs.Pair {
-	t.Helper()
+var sample = sync.OnceValues(witnesses)
+
+// witnesses finds answers for the pairs of the corpus, of every 16th in the quick tier.
+func witnesses() (map[string]proofs.Pair, error) {
 	files, err := filepath.Glob("../testdata/check/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no litmus files: %v", err)
+	if err != nil {
+		return nil, err
 	}
 	out := map[string]proofs.Pair{}
-	for _, f := range files {
+	for i := 0; i < len(files); i += tier.Pick(16, 1) {
+		f := files[i]
 		data, err := os.ReadFile(f)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		c, err := casefile.ReadLitmus(source.NewFile(f, string(data)))
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		args := strings.Join(c.Args, " ")
 		if c.Want != equiv.Proved || strings.Contains(args, "--shapes") {
@@ -47,16 +52,14 @@ func sample(t *testing.T) map[string]proofs.Pair {
 		if err != nil || len(p.Inputs) == 0 {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second) // whole networks take longer
-		if w, err := witness.Find(ctx, s); err == nil && w != "" {
+		if w, err := witness.Find(tier.Steps(400), s); err == nil && w != "" { // whole networks take longer
 			out[filepath.Base(f)] = proofs.Pair{Statement: s, Witness: w}
 		}
-		cancel()
 	}
-	if len(out) < 100 {
-		t.Fatalf("only %d witnesses with answers", len(out))
+	if len(out) < tier.Pick(10, 100) {
+		return nil, fmt.Errorf("only %d witnesses with answers", len(out))
 	}
-	return out
+	return out, nil
 }
 
 var token = regexp.MustCompile(`[vwu]?-?[0-9]+|div|mod|min|max|map|step|cut|order|facts|[+*]`)
@@ -94,8 +97,12 @@ func mutants(w string) []string {
 // reading: all changes are refused. A cut may be made elsewhere, the same map may answer the goal of
 // the other side, and an answer may turn out not to be needed: these few are counted.
 func TestMutatedWitness(t *testing.T) {
+	pairs, err := sample()
+	if err != nil {
+		t.Fatal(err)
+	}
 	refused, accepted, lines := 0, 0, map[string]int{}
-	for name, p := range sample(t) {
+	for name, p := range pairs {
 		if len(p.Witness) > 600 {
 			continue
 		}
@@ -136,11 +143,14 @@ func TestMutatedWitness(t *testing.T) {
 // TestDamage changes, drops and doubles bytes: the digest refuses all of it, and with a digest made anew
 // nothing panics.
 func TestDamage(t *testing.T) {
-	n := 0
-	for name, p := range sample(t) {
-		if n++; n > 12 {
-			break
-		}
+	pairs, err := sample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := slices.Sorted(maps.Keys(pairs))
+	for i, n := 0, min(len(names), tier.Pick(4, 16)); i < n; i++ {
+		name := names[i*len(names)/n]
+		p := pairs[name]
 		data := proofs.Format([]proofs.Pair{p})
 		for i := 0; i < len(data); i += 1 + len(data)/150 {
 			for _, d := range [][]byte{
@@ -161,13 +171,16 @@ func TestDamage(t *testing.T) {
 
 // TestDeterminism makes witnesses twice.
 func TestDeterminism(t *testing.T) {
-	first, second := sample(t), sample(t)
+	first, err := sample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := witnesses()
+	if err != nil || len(first) != len(second) {
+		t.Fatalf("%d witnesses, then %d (%v)", len(first), len(second), err)
+	}
 	for name, p := range first {
-		q, ok := second[name]
-		if !ok {
-			continue // the machine was slower the second time
-		}
-		if string(proofs.Format([]proofs.Pair{p})) != string(proofs.Format([]proofs.Pair{q})) {
+		if string(proofs.Format([]proofs.Pair{p})) != string(proofs.Format([]proofs.Pair{second[name]})) {
 			t.Errorf("%s: two certificates for one question", name)
 		}
 	}
@@ -175,7 +188,11 @@ func TestDeterminism(t *testing.T) {
 
 // TestSize holds certificates to four times the text and 64 kB.
 func TestSize(t *testing.T) {
-	for name, p := range sample(t) {
+	pairs, err := sample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range pairs {
 		if n, most := len(proofs.Format([]proofs.Pair{p})), 4*len(p.Before+p.After)+64<<10; n > most {
 			t.Errorf("%s: %d bytes, more than %d", name, n, most)
 		}

@@ -5,12 +5,14 @@ import (
 	"math/big"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/txtar"
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/semantics/domain"
 	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
@@ -164,98 +166,118 @@ func (r *reader) fold(f fold, n int64, item func(int64) (*big.Rat, error)) (*big
 	return out, nil
 }
 
+// stated counts elements that the checker and the evaluator agree on, and the operators of their programs.
+type stated struct {
+	sync.Mutex
+	elements int
+	ops      map[string]bool
+}
+
 // TestStatements holds what the checker states of the programs of the corpus against the reference
 // evaluator, element by element.
 func TestStatements(t *testing.T) {
+	tier.Sweep(t)
 	files, err := filepath.Glob("../testdata/check/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no litmus files: %v", err)
 	}
-	examples := map[string]string{}
-	for _, f := range files {
-		a, err := txtar.ParseFile(f)
-		if err != nil || len(a.Files) < 2 {
-			t.Fatalf("%s: %d sections (%v)", f, len(a.Files), err)
-		}
-		before, after := string(a.Files[0].Data), string(a.Files[1].Data)
-		examples[f] = before
-		var inputs []string
-		for _, line := range strings.Split(before, "\n") {
-			if strings.HasPrefix(line, "(input ") && !strings.Contains(after, "(input ") {
-				inputs = append(inputs, line)
-			}
-		}
-		examples[f+" after"] = strings.Join(inputs, "\n") + "\n" + after
-	}
-	for _, op := range glenside.Ops() {
-		examples["example of "+op.Name] = op.Example
-	}
-	elements, ops := 0, map[string]bool{}
-	for name, text := range examples {
-		p, err := glenside.Parse(source.NewFile(name, text))
-		if err != nil {
-			continue
-		}
-		ty, err := glenside.Check(p, nil)
-		if err != nil || ty.Root().Kind > glenside.TypeTensor || len(ty.Conds) > 0 || len(p.Assumes) > 0 {
-			continue
-		}
-		in := value.Random(7, value.Real, value.Positive, ty.Tensors)
-		ev, err := eval.New(ty, value.Real, domain.Point{}, in)
-		if err != nil {
-			continue
-		}
-		b := newBuilder()
-		sz := &sizes{Builder: b, names: map[string]*Expr{}}
-		l := &lowering{b: b, ty: ty, size: sz.expr, memo: map[string]*term{},
-			dimsOf: map[*glenside.Type][]*Expr{}, digests: map[*glenside.Node]string{}, terms: newTerms()}
-		dims := ev.Dims(nil)
-		total := int64(1)
-		for _, d := range dims {
-			total *= d
-		}
-		symbolic := make([]*Expr, len(dims))
-		axes := make([]*Atom, len(dims))
-		for i, d := range dims {
-			axes[i] = b.NewVar(b.Const(0), b.Const(d))
-			symbolic[i] = axes[i].expr
-		}
-		if total == 0 {
-			continue
-		}
-		x := l.at(place{n: p.Root}, b.root, symbolic)
-		for k := int64(0); k < total; k += 1 + total/23 {
-			r := &reader{in: in, vars: map[*Atom]int64{}, work: 200_000}
-			index := make([]int64, len(dims))
-			for i, rest := len(dims)-1, k; i >= 0; i-- {
-				index[i], rest = rest%dims[i], rest/dims[i]
-				r.vars[axes[i]] = index[i]
-			}
-			got, err := r.value(x)
-			want, errWant := ev.Element(nil, index)
-			if errors.Is(err, errOther) || errWant != nil {
-				continue
-			}
-			wanted, ok := new(big.Rat).SetString(want.String())
-			switch {
-			case want.Err() != nil != errors.Is(err, errNone):
-				t.Errorf("%s: element %v is %v, want %s", name, index, err, want)
-			case errors.Is(err, errNone):
-			case !ok != errors.Is(err, errLowest), ok && got.Cmp(wanted) != 0:
-				t.Errorf("%s: element %v is %v (%v), want %s", name, index, got, err, want)
-			default:
-				elements++
-				for _, n := range p.Nodes {
-					if n.Kind == glenside.KindCall {
-						ops[n.Op.Name] = true
+	all := stated{ops: map[string]bool{}}
+	t.Run("files", func(t *testing.T) {
+		for _, f := range files {
+			t.Run(filepath.Base(f), func(t *testing.T) {
+				t.Parallel()
+				a, err := txtar.ParseFile(f)
+				if err != nil || len(a.Files) < 2 {
+					t.Fatalf("%d sections (%v)", len(a.Files), err)
+				}
+				before, after := string(a.Files[0].Data), string(a.Files[1].Data)
+				var inputs []string
+				for _, line := range strings.Split(before, "\n") {
+					if strings.HasPrefix(line, "(input ") && !strings.Contains(after, "(input ") {
+						inputs = append(inputs, line)
 					}
 				}
-			}
+				all.compare(t, "before", before)
+				all.compare(t, "after", strings.Join(inputs, "\n")+"\n"+after)
+			})
+		}
+	})
+	for _, op := range glenside.Ops() {
+		all.compare(t, "example of "+op.Name, op.Example)
+	}
+	t.Logf("%d elements, %d operators", all.elements, len(all.ops))
+	if all.elements < 3000 || len(all.ops) < 60 {
+		t.Errorf("only %d elements and %d operators", all.elements, len(all.ops))
+	}
+}
+
+// compare holds some elements of a program, if it is a tensor of fixed sizes, against the evaluator.
+func (all *stated) compare(t *testing.T, name, text string) {
+	t.Helper()
+	p, err := glenside.Parse(source.NewFile(name, text))
+	if err != nil {
+		return
+	}
+	ty, err := glenside.Check(p, nil)
+	if err != nil || ty.Root().Kind > glenside.TypeTensor || len(ty.Conds) > 0 || len(p.Assumes) > 0 {
+		return
+	}
+	in := value.Random(7, value.Real, value.Positive, ty.Tensors)
+	ev, err := eval.New(ty, value.Real, domain.Point{}, in)
+	if err != nil {
+		return
+	}
+	b := newBuilder()
+	sz := &sizes{Builder: b, names: map[string]*Expr{}}
+	l := &lowering{b: b, ty: ty, size: sz.expr, memo: map[string]*term{},
+		dimsOf: map[*glenside.Type][]*Expr{}, digests: map[*glenside.Node]string{}, terms: newTerms()}
+	dims := ev.Dims(nil)
+	total := int64(1)
+	symbolic := make([]*Expr, len(dims))
+	axes := make([]*Atom, len(dims))
+	for i, d := range dims {
+		total *= d
+		axes[i] = b.NewVar(b.Const(0), b.Const(d))
+		symbolic[i] = axes[i].expr
+	}
+	if total == 0 {
+		return
+	}
+	x := l.at(place{n: p.Root}, b.root, symbolic)
+	elements := 0
+	for k := int64(0); k < total; k += 1 + total/23 {
+		r := &reader{in: in, vars: map[*Atom]int64{}, work: 200_000}
+		index := make([]int64, len(dims))
+		for i, rest := len(dims)-1, k; i >= 0; i-- {
+			index[i], rest = rest%dims[i], rest/dims[i]
+			r.vars[axes[i]] = index[i]
+		}
+		got, err := r.value(x)
+		if errors.Is(err, errOther) {
+			continue
+		}
+		want, errWant := ev.Element(nil, index)
+		if errWant != nil {
+			continue
+		}
+		wanted, ok := new(big.Rat).SetString(want.String())
+		switch {
+		case want.Err() != nil != errors.Is(err, errNone):
+			t.Errorf("%s: element %v is %v, want %s", name, index, err, want)
+		case errors.Is(err, errNone):
+		case !ok != errors.Is(err, errLowest), ok && got.Cmp(wanted) != 0:
+			t.Errorf("%s: element %v is %v (%v), want %s", name, index, got, err, want)
+		default:
+			elements++
 		}
 	}
-	t.Logf("%d elements, %d operators", elements, len(ops))
-	if elements < 3000 || len(ops) < 60 {
-		t.Errorf("only %d elements and %d operators", elements, len(ops))
+	all.Lock()
+	defer all.Unlock()
+	all.elements += elements
+	for _, n := range p.Nodes {
+		if n.Kind == glenside.KindCall && elements > 0 {
+			all.ops[n.Op.Name] = true
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"tv/glenside"
 	"tv/hwmodels"
 	"tv/ila"
+	"tv/internal/tier"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -167,6 +168,7 @@ func TestApplyContracts(t *testing.T) {
 
 // Contracts that hold at all sizes of a driver, and none that says something else.
 func TestContractsAll(t *testing.T) {
+	tier.Sweep(t)
 	for _, test := range []struct {
 		call  string
 		wrong [][2]string

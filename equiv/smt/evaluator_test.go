@@ -1,17 +1,18 @@
 package smt
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/semantics/glenside/eval"
 	"tv/semantics/glenside/lower"
 	"tv/semantics/index"
@@ -68,37 +69,58 @@ const samplesOf = 3
 // say too: a solver that is told that it is another finds no model. Where it has no value the formula must not be
 // defined. And a solver that is told of a wrong value finds a model, so that the formulas are not false by themselves.
 func TestEvaluator(t *testing.T) {
+	var mu sync.Mutex
 	asked, skipped := map[string]int{}, map[string]int{}
 	values, undefined := 0, 0
-	for i, typ := range scalarTypes {
-		for _, text := range scalarPrograms {
-			if strings.Contains(text, "relay-sqrt") && wideIntegers[typ] {
-				continue
-			}
-			kinds := []string{""}
-			if strings.Contains(text, "TYPE") {
-				kinds = scalarTypes[1:]
-			}
-			for _, kind := range kinds {
-				text := strings.ReplaceAll(text, "TYPE", kind)
-				for _, name := range []string{"A", "B"} {
-					text = fmt.Sprintf("(input %s (shape 3) %s)\n", name, typ) + text
+	t.Run("programs", func(t *testing.T) {
+		n := 0
+		for i, typ := range scalarTypes {
+			for _, text := range scalarTexts(typ) {
+				if n++; n%tier.Pick(8, 1) != 0 {
+					continue
 				}
-				v, u, ok := againstEvaluator(t, text, typ == "", uint64(i))
-				if values, undefined = values+v, undefined+u; ok {
-					asked[typ]++
-				} else {
-					skipped[typ]++
-				}
+				t.Run(cmp.Or(typ, "real"), func(t *testing.T) {
+					t.Parallel()
+					v, u, ok := againstEvaluator(t, text, typ == "", uint64(i))
+					mu.Lock()
+					defer mu.Unlock()
+					if values, undefined = values+v, undefined+u; ok {
+						asked[typ]++
+					} else {
+						skipped[typ]++
+					}
+				})
 			}
 		}
-	}
+	})
 	t.Logf("%d values, %d without; programs by type %v, without a formula %v", values, undefined, asked, skipped)
 	for _, typ := range scalarTypes {
-		if asked[typ] < 15 {
+		if asked[typ] < tier.Pick(1, 15) {
 			t.Errorf("%q: %d programs have formulas", typ, asked[typ])
 		}
 	}
+}
+
+// scalarTexts are the programs on inputs of a type, those that name a type with each.
+func scalarTexts(typ string) []string {
+	var out []string
+	for _, text := range scalarPrograms {
+		if strings.Contains(text, "relay-sqrt") && wideIntegers[typ] {
+			continue
+		}
+		kinds := []string{""}
+		if strings.Contains(text, "TYPE") {
+			kinds = scalarTypes[1:]
+		}
+		for _, kind := range kinds {
+			text := strings.ReplaceAll(text, "TYPE", kind)
+			for _, name := range []string{"A", "B"} {
+				text = fmt.Sprintf("(input %s (shape 3) %s)\n", name, typ) + text
+			}
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // weak tells whether a constant stands for what a formula does not say, such as the value of a function without laws: it
@@ -189,7 +211,7 @@ func againstEvaluator(t *testing.T, text string, inReals bool, seed uint64) (val
 			break
 		}
 		ask.q.assert(ask.goal)
-		if r := Decide(context.Background(), ask.q, Options{Timeout: 20 * time.Second}); r.Answer != ask.want {
+		if r := Decide(t.Context(), ask.q, Options{}); r.Answer != ask.want {
 			t.Errorf("%s\nat constants: %s (%s %s), want %s\n%s", text, r.Answer, r.Reason, r.Detail, ask.want, ask.q.Script())
 		}
 	}

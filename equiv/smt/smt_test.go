@@ -105,7 +105,7 @@ func TestIdentities(t *testing.T) {
 	for _, test := range identities {
 		q := query(t, test.sort, test.make)
 		for _, solver := range solvers {
-			r := Decide(context.Background(), q, Options{Solver: solver, Timeout: time.Minute})
+			r := Decide(context.Background(), q, Options{Solver: solver})
 			if want := map[bool]Answer{true: Valid, false: Counterexample}[test.valid]; r.Answer != want {
 				t.Errorf("%s: %s answers %v (%s), want %v\n%s", test.name, solver, r.Answer, r.Reason, want, q.Text())
 			}

@@ -1,7 +1,6 @@
 package taso_test
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -9,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"tv/glenside/rule"
 	"tv/glenside/taso"
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/semantics/domain"
 	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
@@ -72,67 +72,65 @@ func (l list) golden(t *testing.T) map[string][2]string {
 }
 
 // TestVerdicts asks the prover about every equation in the ordinary reading, and about all of a short list or every
-// eighth of a long one in the grouped reading, whose programs are larger; -update asks about all. The file has one line an equation: its name, the verdict in
-// the ordinary and in the grouped reading, with the reason where it is not proved.
+// eighth of a long one in the grouped reading, whose programs are larger; -update asks about all. The file has one line
+// an equation: its name, the verdict in the ordinary and in the grouped reading, with the reason where it is not proved.
 func TestVerdicts(t *testing.T) {
 	for _, l := range lists {
-		if l.slow && testing.Short() {
-			continue
-		}
 		all := l.parse(t)
-		got := l.ask(t, all)
-		counts := [2]map[string]int{{}, {}}
-		var b strings.Builder
-		b.WriteString("# name, verdict in the ordinary reading of conv2d, in the grouped one; go test ./glenside/taso -run Verdicts -update\n")
-		for i, e := range all {
-			fmt.Fprintf(&b, "%s %s %s\n", e.Name, got[i][0], got[i][1])
-			for c := range readings {
-				if got[i][c] != "" {
-					counts[c][got[i][c]]++
+		got := make([][2]string, len(all))
+		t.Run(filepath.Base(l.equations), func(t *testing.T) {
+			for i, e := range all {
+				if l.left(i) {
+					continue
 				}
+				t.Run(e.Name, func(t *testing.T) {
+					t.Parallel()
+					for c, conv := range readings {
+						if c == 0 || !l.slow || i%8 == 0 || *update {
+							got[i][c] = ask(t, e, conv)
+						}
+					}
+				})
+			}
+		})
+		l.compare(t, all, got)
+	}
+}
+
+// left tells whether the i-th equation is left out in the quick tier.
+func (l list) left(i int) bool { return l.slow && !*update && i%tier.Pick(16, 1) != 0 }
+
+// compare holds verdicts against the file, or writes it.
+func (l list) compare(t *testing.T, all []*taso.Equation, got [][2]string) {
+	counts := [2]map[string]int{{}, {}}
+	var b strings.Builder
+	b.WriteString("# name, verdict in the ordinary reading of conv2d, in the grouped one; go test ./glenside/taso -run Verdicts -update\n")
+	for i, e := range all {
+		fmt.Fprintf(&b, "%s %s %s\n", e.Name, got[i][0], got[i][1])
+		for c := range readings {
+			if got[i][c] != "" {
+				counts[c][got[i][c]]++
 			}
 		}
-		t.Logf("%s: ordinary %v, grouped %v", l.equations, counts[0], counts[1])
-		if *update {
-			if err := os.WriteFile(l.verdicts, []byte(b.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
+	}
+	t.Logf("%s: ordinary %v, grouped %v", l.equations, counts[0], counts[1])
+	if *update {
+		if err := os.WriteFile(l.verdicts, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
 		}
-		want := l.golden(t)
-		for i, e := range all {
-			for c := range readings {
-				if got[i][c] != "" && want[e.Name][c] != got[i][c] {
-					t.Errorf("%s: %v, want %v: %s == %s", e.Name, got[i], want[e.Name], e.Left, e.Right)
-				}
+	}
+	want := l.golden(t)
+	for i, e := range all {
+		for c := range readings {
+			if got[i][c] != "" && want[e.Name][c] != got[i][c] {
+				t.Errorf("%s: %v, want %v: %s == %s", e.Name, got[i], want[e.Name], e.Left, e.Right)
 			}
 		}
 	}
 }
 
-// ask returns the verdicts on the equations.
-func (l list) ask(t *testing.T, all []*taso.Equation) [][2]string {
-	got := make([][2]string, len(all))
-	var work sync.WaitGroup
-	next := make(chan int)
-	for range 2 {
-		work.Go(func() {
-			for i := range next {
-				for c, conv := range readings {
-					if c == 1 && l.slow && i%8 > 0 && !*update {
-						continue
-					}
-					got[i][c] = ask(t, all[i], conv)
-				}
-			}
-		})
-	}
-	for i := range all {
-		next <- i
-	}
-	close(next)
-	work.Wait()
-	return got
-}
+// patience is longer than any test: what tests ask about ends by steps.
+const patience = time.Hour
 
 func ask(t *testing.T, e *taso.Equation, conv taso.Conv) string {
 	cases, err := e.Cases(conv)
@@ -140,7 +138,7 @@ func ask(t *testing.T, e *taso.Equation, conv taso.Conv) string {
 		t.Errorf("%s: %v", e.Name, err)
 		return "error"
 	}
-	r, err := equiv.CheckCases(context.Background(), e.Name, e.Span, cases, equiv.Options{Timeout: 2 * time.Minute, Uncertified: true})
+	r, err := equiv.CheckCases(t.Context(), e.Name, e.Span, cases, equiv.Options{Timeout: patience, Uncertified: true, Unmended: true})
 	if err != nil {
 		t.Errorf("%s: %v", e.Name, err)
 		return "error"
@@ -212,12 +210,20 @@ func shapes(m *machine) string {
 // them.
 func TestPrograms(t *testing.T) {
 	for _, l := range lists {
-		for c := range readings {
-			compared := 0
-			for n, e := range l.parse(t) {
-				compared += programs(t, uint64(n), e, c)
-			}
-			t.Logf("%s: %d instances", l.equations, compared)
+		for c, reading := range []string{"ordinary", "grouped"} {
+			var compared atomic.Int64
+			t.Run(filepath.Base(l.equations)+"/"+reading, func(t *testing.T) {
+				for n, e := range l.parse(t) {
+					if l.left(n) {
+						continue
+					}
+					t.Run(e.Name, func(t *testing.T) {
+						t.Parallel()
+						compared.Add(int64(programs(t, uint64(n), e, c)))
+					})
+				}
+			})
+			t.Logf("%s, %s: %d instances", l.equations, reading, compared.Load())
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"tv/ila"
 	"tv/ila/ilatest"
+	"tv/internal/tier"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -79,6 +80,7 @@ func backwards() *Machine {
 
 // Drivers and machines with one mistake are refuted, and not proved where nothing is run.
 func TestMaxPoolAllMutants(t *testing.T) {
+	tier.Sweep(t)
 	last := func(n *ila.Nest, k int) *ila.Node { return &n.Body[len(n.Body)-k] }
 	for _, test := range []struct {
 		name  string
@@ -156,9 +158,16 @@ func TestMaxPoolAllMutants(t *testing.T) {
 
 // A machine with any one thing changed is proved only where no run shows it wrong.
 func TestMachinesAll(t *testing.T) {
-	const step = 37
-	proved, n := 0, 0
-	for ; ; n += step {
+	tier.Sweep(t)
+	changedMachines(t, tier.Part{N: 37})
+}
+
+// TestStressMachines is TestMachinesAll with all changes.
+func TestStressMachines(t *testing.T) { changedMachines(t, tier.Stress(t)) }
+
+func changedMachines(t *testing.T, part tier.Part) {
+	proved, n := 0, part.I
+	for ; ; n += part.N {
 		var what string
 		f := poolAll(func() *Machine {
 			m := NewModel()
@@ -180,5 +189,5 @@ func TestMachinesAll(t *testing.T) {
 	if n < 60 {
 		t.Errorf("only %d changes", n)
 	}
-	t.Logf("%d machines, %d of them proved", n/step, proved)
+	t.Logf("%d machines, %d of them proved", n/part.N, proved)
 }

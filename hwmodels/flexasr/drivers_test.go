@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tv/ila"
+	"tv/internal/tier"
 	"tv/semantics/term"
 )
 
@@ -27,6 +28,7 @@ func (p *program) each(text string, f func(step int, data []*term.Term)) {
 
 // Drivers with one thing changed: wrong ones are not proved, and those whose change is none to the result are.
 func TestDriverMutants(t *testing.T) {
+	tier.Sweep(t)
 	maxpool := func() (*ila.Task, error) { return MaxPool(18, 32, 2) }
 	meanpool := func() (*ila.Task, error) { return MeanPool(18, 32, 2) }
 	layer := func() (*ila.Task, error) { return Linear(2, 120, 30, usual) }

@@ -6,6 +6,7 @@ import (
 
 	"tv/ila"
 	"tv/ila/format"
+	"tv/internal/tier"
 	"tv/semantics/term"
 )
 
@@ -387,6 +388,7 @@ func catch(t *testing.T, machine func() *Machine) string {
 
 // Every wrong machine is caught, and the right one is not.
 func TestMutants(t *testing.T) {
+	tier.Sweep(t)
 	if by := catch(t, NewModel); by != "" {
 		t.Fatalf("the machine itself is caught by %s", by)
 	}

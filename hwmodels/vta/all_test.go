@@ -8,6 +8,7 @@ import (
 
 	"tv/ila"
 	"tv/ila/ilatest"
+	"tv/internal/tier"
 	"tv/semantics/index"
 )
 
@@ -40,12 +41,17 @@ func kind(f line) string {
 	return fmt.Sprintf("%s.%d", opNames[n("op")], n("mem")*100+n("alu")*10+n("reset"))
 }
 
-// fieldStep and machineStep say which share of all changes is tried: all of them take half an hour.
-const fieldStep, machineStep = 37, 149
-
 // A driver with any field of any instruction wrong, or an instruction dropped, is proved for all sizes only where
-// running it shows no difference.
+// running it shows no difference. All changes take half an hour.
 func TestDenseAllFields(t *testing.T) {
+	tier.Sweep(t)
+	changedFields(t, tier.Part{N: 37})
+}
+
+// TestStressFields is TestDenseAllFields with all changes.
+func TestStressFields(t *testing.T) { changedFields(t, tier.Stress(t)) }
+
+func changedFields(t *testing.T, part tier.Part) {
 	seen := map[string]line{}
 	var kinds []string
 	collect := func(_ *index.Builder, f line) bool {
@@ -77,7 +83,7 @@ func TestDenseAllFields(t *testing.T) {
 					continue
 				}
 				count++
-				if count%fieldStep != 0 {
+				if !part.Has(count) {
 					continue
 				}
 				f := DenseAll("", Configs[0], DenseOptions{Shift: 4, mutate: func(ix *index.Builder, f line) bool {
@@ -108,13 +114,21 @@ func TestDenseAllFields(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d drivers, %d proved", count/fieldStep, proved)
+	t.Logf("%d drivers, %d proved", count/part.N, proved)
 }
 
 // A machine with any one thing changed is proved only where no run shows it wrong.
 func TestDenseAllMachines(t *testing.T) {
-	proved, n := 0, 0
-	for ; ; n += machineStep {
+	tier.Sweep(t)
+	changedMachines(t, tier.Part{N: 149})
+}
+
+// TestStressMachines is TestDenseAllMachines with all changes.
+func TestStressMachines(t *testing.T) { changedMachines(t, tier.Stress(t)) }
+
+func changedMachines(t *testing.T, part tier.Part) {
+	proved, n := 0, part.I
+	for ; ; n += part.N {
 		var what string
 		ok, wrong, err := ilatest.Judge(denseAll("", func() *Machine {
 			m := NewModel(Configs[0])
@@ -134,7 +148,7 @@ func TestDenseAllMachines(t *testing.T) {
 	if n < 300 {
 		t.Errorf("only %d changes", n)
 	}
-	t.Logf("%d machines, %d of them proved", n/machineStep, proved)
+	t.Logf("%d machines, %d of them proved", n/part.N, proved)
 }
 
 // Programs in another order, and those that a line cannot say, are not proved, and are refuted.
@@ -172,14 +186,23 @@ func TestDenseAllOrder(t *testing.T) {
 	}
 }
 
-// Chunks of rows one after the other are proved for all sizes; drivers that store or load a chunk at the wrong place, or
-// not all of it, are refuted.
+// Chunks of rows one after the other are proved for all sizes.
 func TestDenseRowsAll(t *testing.T) {
-	ctx := context.Background()
-	r, err := ila.VerifyAll(ctx, DenseRowsAll("vta-dense-rows", Configs[0], DenseOptions{Shift: 8}))
+	r, err := ila.VerifyAll(context.Background(), DenseRowsAll("vta-dense-rows", Configs[0], DenseOptions{Shift: 8}))
 	if err != nil || r.Verdict != ila.Proved {
 		t.Errorf("%v, %v", r, err)
 	}
+	for _, bad := range [][4]int{{8, 16, 16, 0}, {8, 16, 16, 9}, {4096, 32, 16 * 400, 16}, {8, 16 * 400, 16 * 400, 2}} {
+		if _, err := DenseRows(Configs[0], bad[0], bad[1], bad[2], bad[3], DenseOptions{}); err == nil {
+			t.Errorf("DenseRows(%v) succeeds", bad)
+		}
+	}
+}
+
+// Drivers that store or load a chunk of rows at the wrong place, or not all of it, are refuted.
+func TestDenseRowsAllMutants(t *testing.T) {
+	tier.Sweep(t)
+	ctx := context.Background()
 	for name, mutate := range map[string]func(ix *index.Builder, f line) bool{
 		"one row of each chunk is not stored": func(ix *index.Builder, f line) bool {
 			if kind(f) == "store.400" {
@@ -210,11 +233,6 @@ func TestDenseRowsAll(t *testing.T) {
 		}
 		if a, err := ila.VerifyAll(ctx, f); err != nil || a.Verdict != ila.Refuted {
 			t.Errorf("%s: %v, %v", name, a, err)
-		}
-	}
-	for _, bad := range [][4]int{{8, 16, 16, 0}, {8, 16, 16, 9}, {4096, 32, 16 * 400, 16}, {8, 16 * 400, 16 * 400, 2}} {
-		if _, err := DenseRows(Configs[0], bad[0], bad[1], bad[2], bad[3], DenseOptions{}); err == nil {
-			t.Errorf("DenseRows(%v) succeeds", bad)
 		}
 	}
 }

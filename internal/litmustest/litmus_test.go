@@ -15,6 +15,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/semantics/domain"
 	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
@@ -111,6 +112,7 @@ func read(path string) (*litmus, error) {
 
 // TestLitmus checks every file of the corpus.
 func TestLitmus(t *testing.T) {
+	tier.Sweep(t)
 	paths, err := filepath.Glob("../../testdata/check/*.txtar")
 	if err != nil || len(paths) < 250 {
 		t.Fatalf("%d litmus files, error %v", len(paths), err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tv/internal/tier"
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
@@ -74,11 +75,7 @@ func grown(r *rand.Rand) string {
 
 // TestRandomProgramsAgree compares random programs, at points where their sizes are named.
 func TestRandomProgramsAgree(t *testing.T) {
-	count := 300
-	if testing.Short() {
-		count = 50
-	}
-	for seed := range count {
+	for seed := range tier.Pick(50, 300) {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		text := grown(r)
 		for range 2 {
