@@ -11,6 +11,7 @@ import (
 
 	"tv/equiv"
 	faults "tv/internal/planted"
+	"tv/internal/tier"
 )
 
 // bound is the number of cases within which every planted fault is found.
@@ -234,8 +235,8 @@ func (f *family) expand(rng *rand.Rand, of string, depth int) string {
 }
 
 // programs draws different programs of a family that type, by declarations.
-func (f *family) programs(n int) map[string][]*Program {
-	rng := rand.New(rand.NewPCG(1, 0x66616d696c79))
+func (f *family) programs(draw uint64, n int) map[string][]*Program {
+	rng := rand.New(rand.NewPCG(1+draw, 0x66616d696c79))
 	out := map[string][]*Program{}
 	seen := map[string]bool{}
 	for range n {
@@ -260,9 +261,9 @@ type pair struct {
 }
 
 // pairs lists the questions of a family: any two programs with the same declarations.
-func (f *family) pairs() []pair {
+func (f *family) pairs(draw uint64) []pair {
 	var out []pair
-	all := f.programs(400)
+	all := f.programs(draw, 400)
 	for _, head := range f.heads {
 		for _, x := range all[head] {
 			for _, y := range all[head] {
@@ -279,9 +280,9 @@ func (f *family) pairs() []pair {
 	return out[:min(len(out), bound)]
 }
 
-// mutantPair returns the k-th general program with a mutant, if the evaluator tells them apart.
-func mutantPair(k int) (pair, bool) {
-	salt := scramble(0x706c616e74 ^ scramble(uint64(k)))
+// mutantPair returns the k-th general program of a draw with a mutant, if the evaluator tells them apart.
+func mutantPair(draw uint64, k int) (pair, bool) {
+	salt := scramble(0x706c616e74 ^ scramble(draw*bound+uint64(k)))
 	p := Programs(Params{Salt: salt, MaxOps: 6}).Example(int(salt >> 1))
 	m := Mutate(p, p.Seed)
 	if m == nil || !Judge(p.Typing, m.Typing, p.Exact, 300, p.Seed).Apart {
@@ -310,10 +311,37 @@ func (p pair) wrongly(fault string) bool {
 	return err == nil && r.Verdict == equiv.Refuted
 }
 
-// TestPlantedFaults runs in a build with the faults ("make planted"), plants each in the prover, the checker being
-// off, and hunts for it: within the bound there is a pair that the faulty prover proves and that the evaluator tells
-// apart.
-func TestPlantedFaults(t *testing.T) {
+// A hunt looks for faults in one draw of programs.
+type hunt struct {
+	draw      uint64
+	questions map[string][]pair // by family, as far as they are made
+}
+
+func newHunt(draw uint64) *hunt { return &hunt{draw, map[string][]pair{}} }
+
+// find returns the first question that the prover with a fault answers wrongly, or less than 0, and how many there are.
+func (h *hunt) find(fault string) (at, of int) {
+	family := huntsIn(fault)
+	if h.questions[family] == nil && family != "" {
+		h.questions[family] = families[family].pairs(h.draw)
+	}
+	for k := range bound {
+		if family == "" && k >= len(h.questions[""]) {
+			p, _ := mutantPair(h.draw, k)
+			h.questions[""] = append(h.questions[""], p)
+		}
+		if k >= len(h.questions[family]) {
+			break
+		}
+		if p := h.questions[family][k]; p.before != nil && p.wrongly(fault) {
+			return k, len(h.questions[family])
+		}
+	}
+	return -1, len(h.questions[family])
+}
+
+// faultNames reads the list of faults, and asks that all that are hunted for in a family are on it.
+func faultNames(t *testing.T) []string {
 	list, err := faults.Read("../testdata/planted/faults.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -325,27 +353,48 @@ func TestPlantedFaults(t *testing.T) {
 			}
 		}
 	}
-	questions := map[string][]pair{}
-	for _, f := range list.Names {
+	return list.Names
+}
+
+// TestPlantedFaults runs in a build with the faults ("make planted"), plants each in the prover, the checker being
+// off, and hunts for it: within the bound there is a pair that the faulty prover proves and that the evaluator tells
+// apart.
+func TestPlantedFaults(t *testing.T) {
+	h := newHunt(0)
+	for _, f := range faultNames(t) {
 		t.Run(f, func(t *testing.T) {
-			family := huntsIn(f)
-			if questions[family] == nil && family != "" {
-				questions[family] = families[family].pairs()
+			if at, of := h.find(f); at < 0 {
+				t.Errorf("not found in %d cases (%s)", of, huntsIn(f))
+			} else {
+				t.Logf("found in case %d of at most %d (%s)", at, bound, huntsIn(f))
 			}
-			for k := range bound {
-				if family == "" && k >= len(questions[""]) {
-					p, _ := mutantPair(k)
-					questions[""] = append(questions[""], p)
+		})
+	}
+}
+
+// TestStressFaults hunts for each fault in other draws of programs. Some are rare: one draw of them has to find each.
+func TestStressFaults(t *testing.T) {
+	part := tier.Stress(t)
+	var draws []*hunt
+	for draw := range uint64(8) {
+		draws = append(draws, newHunt(draw+1))
+	}
+	for i, f := range faultNames(t) {
+		if !part.Has(i) {
+			continue
+		}
+		t.Run(f, func(t *testing.T) {
+			found := 0
+			for _, h := range draws {
+				at, of := h.find(f)
+				if at >= 0 {
+					found++
 				}
-				if k >= len(questions[family]) {
-					break
-				}
-				if p := questions[family][k]; p.before != nil && p.wrongly(f) {
-					t.Logf("found in case %d of at most %d (%s)", k, bound, family)
-					return
-				}
+				t.Logf("draw %d: case %d of %d", h.draw, at, of)
 			}
-			t.Errorf("not found in %d cases (%s)", min(bound, len(questions[family])), family)
+			if found == 0 {
+				t.Error("not found")
+			}
 		})
 	}
 }
