@@ -267,10 +267,7 @@ func (b *Builder) Nonneg(c *Context, e *Expr) bool {
 }
 
 func (b *Builder) nonnegative(c *Context, e *Expr) bool {
-	if n, ok := e.Const(); ok {
-		return n.Sign() >= 0
-	}
-	s := b.span(c, e)
+	s := b.span(c, e) // of a number, that number
 	if !s.noLo && s.lo.Sign() >= 0 || !s.noHi && s.hi.Sign() < 0 {
 		return s.hi.Sign() >= 0 || s.noHi
 	}
@@ -307,7 +304,7 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) bool {
 		return false
 	}
 	for c := p.c; c != nil; c = c.parent { // e is a fact, or a fact and a number more
-		if c.fact != nil {
+		if c.fact != nil && slices.Equal(c.fact.Free, e.Free) { // others are not worth a difference
 			if n, ok := b.Sub(e, c.fact).Const(); ok && n.Sign() >= 0 {
 				return true
 			}
@@ -337,8 +334,11 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) bool {
 		return p.sizes(e, facts, maxChain)
 	}
 	for c := p.c; c != nil; c = c.parent { // e - f >= 0 for a fact f >= 0 that takes v away
-		if c.fact != nil && c.fact.Mentions(v) {
-			if rest := b.Sub(e, c.fact); !rest.Mentions(v) && p.vars(rest, nonempty) {
+		f := c.fact
+		if f != nil && f.Mentions(v) && !slices.ContainsFunc(f.terms, func(t Term) bool {
+			return mentions(t.mono.free, v) && !slices.ContainsFunc(e.terms, t.equal)
+		}) {
+			if rest := b.Sub(e, f); !rest.Mentions(v) && p.vars(rest, nonempty) {
 				return true
 			}
 		}

@@ -1,5 +1,7 @@
 package index
 
+import "slices"
+
 type nonnegKey struct{ ctx, expr int }
 
 // fuel bounds the steps of one decision, so that verdicts do not depend on the clock.
@@ -44,13 +46,58 @@ func (b *Builder) stated(c *Context, e *Expr) bool {
 		if c.fact == e {
 			return true
 		}
-		if c.fact != nil && len(c.fact.terms) == len(e.terms) {
-			if n, ok := b.Sub(e, c.fact).Const(); ok && n.Sign() >= 0 {
-				return true
-			}
+		if c.fact != nil && len(c.fact.terms) == len(e.terms) && e.exceeds(c.fact) {
+			return true
 		}
 	}
 	return false
+}
+
+// exceeds reports whether e - f is a number that is not negative. Most facts say nothing of e: their difference is not
+// worth keeping.
+func (e *Expr) exceeds(f *Expr) bool {
+	x, y := e.terms, f.terms
+	for len(x) > 0 && len(y) > 0 && len(x[0].mono.atoms) > 0 {
+		if x[0].mono != y[0].mono || x[0].Coef.Cmp(y[0].Coef) != 0 {
+			return false
+		}
+		x, y = x[1:], y[1:]
+	}
+	if len(x) > 0 && len(x[0].mono.atoms) > 0 || len(y) > 0 && len(y[0].mono.atoms) > 0 {
+		return false
+	}
+	return e.ConstTerm().Cmp(f.ConstTerm()) >= 0
+}
+
+// cancels reports whether e - f does not hold a: the terms of both that do are the same.
+func (e *Expr) cancels(f *Expr, a *Atom) bool {
+	x, y := e.terms, f.terms
+	for len(x) > 0 || len(y) > 0 {
+		var t Term
+		switch {
+		case len(x) > 0 && len(y) > 0 && x[0].mono == y[0].mono:
+			t = x[0]
+			same := t.Coef.Cmp(y[0].Coef) == 0
+			if x, y = x[1:], y[1:]; same {
+				continue
+			}
+		case len(y) == 0 || len(x) > 0 && compareMono(x[0].mono, y[0].mono) < 0:
+			t, x = x[0], x[1:]
+		default:
+			t, y = y[0], y[1:]
+		}
+		if t.mentions(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// mentions reports whether the size, variable or slot a occurs in t.
+func (t Term) mentions(a *Atom) bool {
+	return slices.ContainsFunc(t.mono.atoms, func(x *Atom) bool {
+		return x == a || x.Kind >= Floor && x.expr.Mentions(a)
+	})
 }
 
 type prover struct {
@@ -138,7 +185,7 @@ func (p *prover) facts(e *Expr, v *Atom, nonempty []*Expr) bool {
 		if c.fact == nil || !c.fact.Mentions(v) {
 			continue
 		}
-		if rest := p.b.Sub(e, c.fact); !rest.Mentions(v) && p.vars(rest, nonempty) {
+		if e.cancels(c.fact, v) && p.vars(p.b.Sub(e, c.fact), nonempty) {
 			return true
 		}
 	}

@@ -212,3 +212,34 @@ func TestDivisorIsPutIn(t *testing.T) {
 		t.Error("n >= m")
 	}
 }
+
+// TestFactsAreCompared holds the comparisons with facts that make no expression to the differences that they stand for.
+func TestFactsAreCompared(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWorld(t)
+		x, _ := w.draw(t, 3)
+		y, _ := w.draw(t, 3)
+		if rapid.Bool().Draw(t, "related") {
+			y = w.b.Add(x, w.b.Scale(Int(rapid.Int64Range(0, 1).Draw(t, "times")), y))
+			y = w.b.AddInt(y, rapid.Int64Range(-2, 2).Draw(t, "plus"))
+		}
+		before := w.b.nexpr
+		exceeds := x.exceeds(y)
+		var cancels []bool
+		for _, a := range w.atoms {
+			cancels = append(cancels, x.cancels(y, a))
+		}
+		if w.b.nexpr != before {
+			t.Fatalf("comparing %s with %s makes expressions", x, y)
+		}
+		d := w.b.Sub(x, y)
+		if n, ok := d.Const(); exceeds != (ok && n.Sign() >= 0) {
+			t.Fatalf("%s exceeds %s: %v", x, y, exceeds)
+		}
+		for i, a := range w.atoms {
+			if cancels[i] == d.Mentions(a) {
+				t.Fatalf("%s cancels in %s - (%s): %v", a, x, y, cancels[i])
+			}
+		}
+	})
+}
