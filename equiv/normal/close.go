@@ -329,24 +329,31 @@ func (e *Engine) unused(ctx *index.Context, s *summand, i int, m mode) (sum, boo
 	return e.mul(ctx, sum{&t}, e.number(extent)), true
 }
 
-// eachOffset calls f with the tensor number and offset of every read in s, those inside atoms too.
-func (s *summand) eachOffset(f func(tensor int, offset *index.Expr)) {
+// eachOffset calls f with the tensor number and offset of every read in s, those inside atoms too: polynomials are graphs,
+// and each is gone into once.
+func (s *summand) eachOffset(f func(tensor int, offset *index.Expr)) { s.offsets(map[*Poly]bool{}, f) }
+
+func (s *summand) offsets(seen map[*Poly]bool, f func(tensor int, offset *index.Expr)) {
 	for _, x := range s.factors {
-		x.atom.eachOffset(f)
+		x.atom.offsets(seen, f)
 	}
 	for _, t := range s.value {
-		t.eachOffset(f)
+		t.offsets(seen, f)
 	}
 }
 
-func (a *Atom) eachOffset(f func(tensor int, offset *index.Expr)) {
+func (a *Atom) offsets(seen map[*Poly]bool, f func(tensor int, offset *index.Expr)) {
 	if a.kind == readAtom {
 		f(a.tensor.ID, a.offset)
 	}
 	for _, p := range a.polys {
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
 		for _, pt := range p.parts {
 			for _, x := range pt.body.factors {
-				x.atom.eachOffset(f)
+				x.atom.offsets(seen, f)
 			}
 		}
 	}

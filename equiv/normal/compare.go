@@ -256,7 +256,7 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 			c.Left = append(c.Left, fmt.Sprintf("... and %d more", len(diff.parts)-i))
 			break
 		}
-		c.Left = append(c.Left, pt.String())
+		c.Left = append(c.Left, printed(maxLeft, func(p *printer) { p.part(pt, false) }))
 	}
 	c.Hints = e.hints(ctx, vars, diff)
 	for _, v := range vars {
@@ -366,10 +366,9 @@ func (e *Engine) inverseBound(d sum, a *Atom) bool {
 
 // cut proposes a condition e >= 0 on the output's index, open at ctx, that decides a condition left in p.
 func (e *Engine) cut(ctx *index.Context, p *Poly) *index.Expr {
-	for _, pt := range p.parts {
-		if c := e.cutBody(ctx, pt); c != nil {
-			return c
-		}
+	seen := map[*Poly]bool{}
+	if c := e.cutIn(ctx, p, seen); c != nil {
+		return c
 	}
 	for _, pt := range p.parts {
 		for s := pt.steps; s != nil && s.dim.v != nil && len(s.segs) > 0; s = s.segs[0].to {
@@ -386,7 +385,21 @@ func (e *Engine) cut(ctx *index.Context, p *Poly) *index.Expr {
 	return nil
 }
 
-func (e *Engine) cutBody(ctx *index.Context, pt part) *index.Expr {
+// cutIn proposes one from the conditions in p, those inside atoms too; what has been looked at has none.
+func (e *Engine) cutIn(ctx *index.Context, p *Poly, seen map[*Poly]bool) *index.Expr {
+	if seen[p] {
+		return nil
+	}
+	seen[p] = true
+	for _, pt := range p.parts {
+		if c := e.cutBody(ctx, pt, seen); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+func (e *Engine) cutBody(ctx *index.Context, pt part, seen map[*Poly]bool) *index.Expr {
 	for _, g := range pt.body.guards {
 		least, most := g, g
 		bs := boxes(pt.steps)
@@ -417,10 +430,8 @@ func (e *Engine) cutBody(ctx *index.Context, pt part) *index.Expr {
 	}
 	for _, f := range pt.body.factors {
 		for _, q := range f.atom.polys {
-			for _, inner := range q.parts {
-				if c := e.cutBody(ctx, inner); c != nil {
-					return c
-				}
+			if c := e.cutIn(ctx, q, seen); c != nil {
+				return c
 			}
 		}
 	}
@@ -477,5 +488,6 @@ func (e *Engine) Describe(ctx *index.Context, t *term.Term) (form string, err er
 			err = s.err
 		}
 	}()
-	return e.closeSum(ctx, e.normal(ctx, t)).String(), nil
+	closed := e.closeSum(ctx, e.normal(ctx, t))
+	return printed(0, func(p *printer) { p.poly(closed) }), nil
 }

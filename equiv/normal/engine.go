@@ -33,6 +33,8 @@ type Engine struct {
 	closes map[closeKey]*Poly
 	ends   map[*index.Expr]end
 
+	choices map[*Poly]*Atom // what choice returns
+
 	expBases                    map[string]*big.Rat   // of coefficients under exp, by what is left without factors 2 and 3
 	conversions                 map[string]conversion // between integers, by the names of their atoms
 	natom, nbody, npoly, nsteps int
@@ -81,6 +83,7 @@ func NewEngine(ctx context.Context, b *index.Builder, laws Laws, budget int) *En
 		closes: map[closeKey]*Poly{},
 		ends:   map[*index.Expr]end{},
 
+		choices:     map[*Poly]*Atom{},
 		expBases:    map[string]*big.Rat{},
 		conversions: map[string]conversion{},
 	}

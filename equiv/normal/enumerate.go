@@ -71,7 +71,7 @@ func (e *Engine) element(ctx *index.Context, at []*index.Expr, x, y term.Array) 
 	}
 	diff := e.closeSum(ctx, d)
 	if len(diff.parts) > 0 && !(e.laws.Field && e.clear(ctx, diff)) {
-		return Comparison{Left: []string{diff.String()}}
+		return Comparison{Left: []string{printed(maxLeft, func(p *printer) { p.poly(diff) })}}
 	}
 	have := e.obligationsOf(ctx, s)
 	if left := e.discharged(ctx, have, e.obligationsOf(ctx, t)); len(left) > 0 {

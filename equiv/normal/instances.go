@@ -47,8 +47,9 @@ const instanceWork = 16
 // join moves the boxes of in to p if in is p with a slot at a position that in's reads, or the ends of p's boxes,
 // suggest.
 func (e *Engine) join(ctx *index.Context, in, p *body, lists map[*body][]box) bool {
-	have, want := in.offsets(), p.offsets()
-	if len(have) != len(want) {
+	have, some := in.offsets()
+	want, also := p.offsets()
+	if !some || !also || len(have) != len(want) {
 		return false
 	}
 	for i := range have {
@@ -115,13 +116,32 @@ type offset struct {
 	at     *index.Expr
 }
 
-func (bd *body) offsets() []offset {
-	var out []offset
-	for _, f := range bd.factors {
-		f.atom.eachOffset(func(tensor int, at *index.Expr) { out = append(out, offset{tensor, at}) })
+// maxOffsets bounds the factors of bodies that are held against each other.
+const maxOffsets = 4_000
+
+// offsets lists the reads of a body by tensor, one for each path to it: an instance may have the same read twice where the
+// body that it is of has two. There may be too many paths: then ok is false.
+func (bd *body) offsets() (out []offset, ok bool) {
+	left := maxOffsets
+	var in func(fs []factor)
+	in = func(fs []factor) {
+		for _, f := range fs {
+			if left--; left < 0 {
+				return
+			}
+			if f.atom.kind == readAtom {
+				out = append(out, offset{f.atom.tensor.ID, f.atom.offset})
+			}
+			for _, p := range f.atom.polys {
+				for _, pt := range p.parts {
+					in(pt.body.factors)
+				}
+			}
+		}
 	}
+	in(bd.factors)
 	sort.SliceStable(out, func(i, j int) bool { return out[i].tensor < out[j].tensor })
-	return out
+	return out, left >= 0
 }
 
 // instance reports whether p with its n-th slot at a position is in, and how boxes of in become boxes of p. The

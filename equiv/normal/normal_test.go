@@ -222,3 +222,35 @@ func TestFarOffsets(t *testing.T) {
 		l.check("the same row by another way", last, row(1), true)
 	}
 }
+
+// Terms are graphs: what is left of a difference is printed in bounded length, however large it is as a tree.
+func TestWhatIsLeftIsShort(t *testing.T) {
+	for _, sort := range []term.Sort{{}, {Kind: term.Float, Width: 32}} {
+		l := newLab(t)
+		in := l.b.Input("A", []*index.Expr{l.c(4)}, sort)
+		tower := func(name string) term.Array {
+			return term.Array{Dims: in.Dims, Element: func(_ *index.Context, at []*index.Expr) *term.Term {
+				x := l.b.Read(in, at)
+				for range 60 { // a tree of 2^60 reads
+					x = l.b.Apply(sort, name, l.b.Apply(sort, "f", x), l.b.Apply(sort, "g", x))
+				}
+				return x
+			}}
+		}
+		x, y := tower("p"), tower("q")
+		var c Comparison
+		if sort.Kind == term.Float {
+			c = NewOrdered(context.Background(), l.x, 10_000).Compare(l.x.Root(), x.Dims, x, y)
+		} else {
+			c = NewEngine(context.Background(), l.x, RealLaws, 10_000).Compare(l.x.Root(), x.Dims, x, y)
+		}
+		if c.Equal || c.Err != nil || len(c.Left) == 0 {
+			t.Fatalf("%s: %v", sort, c)
+		}
+		for _, s := range c.Left {
+			if len(s) > maxLeft+10 {
+				t.Errorf("%s: %d bytes are printed", sort, len(s))
+			}
+		}
+	}
+}

@@ -102,7 +102,8 @@ func (o *Ordered) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Ar
 		}
 		return o.compareAt(o.b.Assume(ctx, o.not(cut)), vars, x, y)
 	}
-	return Comparison{Left: []string{p.String(), "against", q.String()}}
+	left := func(n *node) string { return printed(maxLeft, func(w *printer) { w.node(n) }) }
+	return Comparison{Left: []string{left(p), "against", left(q)}}
 }
 
 // both builds the nodes of two terms, or says where the region must be cut.
@@ -504,32 +505,4 @@ func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*no
 		}
 	}
 	return true
-}
-
-// String prints the node as a formula.
-func (n *node) String() string {
-	args := make([]string, len(n.args))
-	for i, a := range n.args {
-		args[i] = a.String()
-	}
-	switch n.op {
-	case term.Const:
-		return n.name
-	case term.Lowest:
-		return "MIN"
-	case term.Number:
-		return n.index.String()
-	case term.Read:
-		return n.tensor.Name + "@(" + n.index.String() + ")"
-	case term.Reduce:
-		return fmt.Sprintf("%s(k%d < %s) (%s)", [...]string{"sum", "product", "max"}[n.fold], n.slot, n.index, args[0])
-	case term.If:
-		return fmt.Sprintf("if(%s >= 0, %s)", n.index, strings.Join(args, ", "))
-	}
-	name := n.name
-	if s, ok := map[term.Op]string{term.Add: "add", term.Mul: "mul", term.Div: "div", term.Neg: "neg",
-		term.Max: "max", term.Min: "min", term.Gather: "gather", term.Convert: "convert to " + n.sort.String()}[n.op]; ok {
-		name = s
-	}
-	return name + "(" + strings.Join(args, ", ") + ")"
 }

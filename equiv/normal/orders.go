@@ -57,6 +57,15 @@ func (e *Engine) orderCases(ctx *index.Context, diff *Poly, facts []linear, case
 // choice returns a maximum of several terms without bound variables or conditions, none of whose terms holds such a
 // maximum, that is not under a bound variable; or nil.
 func (e *Engine) choice(p *Poly) *Atom {
+	a, known := e.choices[p]
+	if !known {
+		a = e.firstChoice(p)
+		e.choices[p] = a
+	}
+	return a
+}
+
+func (e *Engine) firstChoice(p *Poly) *Atom {
 	for _, pt := range p.parts {
 		for _, f := range pt.body.factors {
 			if a := e.choiceIn(f.atom); a != nil {
