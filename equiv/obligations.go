@@ -68,13 +68,16 @@ func (q *question) obligations(p part, w way) (list []*Obligation, ok bool, err 
 }
 
 // queries asks about a part, in a way: about all of it, or about the elements that are chosen by the dims of the tensor,
-// if ok.
+// if ok. Of a case that holds nowhere, and of a tensor without elements, nothing is asked.
 func (q *question) queries(p part, choose func(dims []*index.Expr) (elements [][]int64, ok bool), w way) (
 	list []*Obligation, ok bool, err error,
 ) {
 	b := term.NewBuilder()
 	defer func() { q.r.Stats.Terms += b.Terms() }()
 	sz := newSizes(b.Index, q.domain.names, q.domain.mins, p.clauses)
+	if sz.contradictory(p.clauses) {
+		return nil, true, nil
+	}
 	before, after, err := q.lower(b, sz, q.opts.Arith == Exact, goal{})
 	if err != nil {
 		return nil, true, err
@@ -86,6 +89,9 @@ func (q *question) queries(p part, choose func(dims []*index.Expr) (elements [][
 		}
 	}
 	x, y := before.Components[p.tensor].Array, after.Components[p.tensor].Array
+	if slices.ContainsFunc(x.Dims, func(d *index.Expr) bool { return isZero(b.Index, d) }) {
+		return nil, true, nil
+	}
 	elements, ok := choose(x.Dims)
 	if !ok {
 		return nil, false, nil

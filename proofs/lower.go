@@ -418,10 +418,14 @@ func (l *lowering) average(sum *term, count *Expr) *term {
 }
 
 // regroup maps an index of a tensor of dims to to that of one of dims from with the same elements
-// in row-major order. Where leading or trailing dims agree, their indices are kept.
+// in row-major order. Where leading or trailing dims agree, their indices are kept. Of a tensor
+// without elements there is no index to map.
 func (l *lowering) regroup(c *Context, from, to, at []*Expr) []*Expr {
 	b := l.b
 	in := make([]*Expr, len(from))
+	if slices.ContainsFunc(from, vacant) || slices.ContainsFunc(to, vacant) {
+		return slices.Repeat([]*Expr{b.Const(0)}, len(from))
+	}
 	var f, t []int
 	for i, d := range from {
 		if in[i] = b.Const(0); !d.is(1) {
@@ -465,6 +469,12 @@ func (l *lowering) regroup(c *Context, from, to, at []*Expr) []*Expr {
 	return in
 }
 
+// vacant reports whether a size is a number of which there is no index.
+func vacant(d *Expr) bool {
+	n, ok := d.Const()
+	return ok && n.Sign() <= 0
+}
+
 // same reports whether two sizes are certainly equal.
 func (l *lowering) same(x, y *Expr) bool {
 	d := l.b.Sub(x, y)
@@ -473,13 +483,14 @@ func (l *lowering) same(x, y *Expr) bool {
 
 // broadcast maps an index of a result to that of an operand whose dims are aligned at the right:
 // 0 where the operand has 1, the index where it has the same size. Where it has one of the two,
-// depending on sizes, the index modulo the size is either.
+// depending on sizes, the index modulo the size is either. An operand without elements is asked
+// at no index.
 func (l *lowering) broadcast(c *Context, dims, to, at []*Expr) []*Expr {
 	in := make([]*Expr, len(dims))
 	ahead := len(to) - len(dims)
 	for i, d := range dims {
 		switch {
-		case d.is(1):
+		case d.is(1), vacant(d):
 			in[i] = l.b.Const(0)
 		case l.same(d, to[ahead+i]):
 			in[i] = at[ahead+i]

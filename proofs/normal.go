@@ -805,7 +805,11 @@ func (e *engine) product(c *Context, t *summand) sum {
 	if len(e.closeSum(c, t.value).parts) == 0 && e.some(c, t.vars) {
 		return nil // of zeros, and there is one
 	}
-	return ofAtom(e.atom(atom{kind: foldAtom, polys: []*poly{e.closing(c, sum{t}, productMode)}}))
+	p := e.closing(c, sum{t}, productMode)
+	if len(p.parts) == 0 {
+		return constant(one) // clauses say that the box has no place
+	}
+	return ofAtom(e.atom(atom{kind: foldAtom, polys: []*poly{p}}))
 }
 
 // gather returns body with v replaced by the value of at: it distributes over sums, products and

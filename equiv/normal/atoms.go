@@ -636,6 +636,9 @@ func (e *Engine) product(ctx *index.Context, t *summand) sum {
 		}
 	}
 	p := e.closeProduct(ctx, t)
+	if len(p.parts) == 0 { // facts say that the box is empty
+		return e.constant(one)
+	}
 	return e.ofAtom(e.atom(Atom{kind: foldAtom, polys: []*Poly{p}}))
 }
 

@@ -203,7 +203,10 @@ func (x *translation) translate(t *term.Term) (formed, error) {
 		return x.ofLowest(t, s, args, defined)
 	}
 	v, partial, err := x.operation(t, s, args)
-	return formed{value: v, defined: q.and(defined, partial)}, err
+	if err != nil { // there is no value, nor when it has one
+		return formed{}, err
+	}
+	return formed{value: v, defined: q.and(defined, partial)}, nil
 }
 
 // shiftsBy reports whether t is a shift of a bit-vector by a literal.

@@ -229,7 +229,10 @@ func (r *Rule) elaborate(a *assignment, elem domain.Elem) (c *Case, alts []alter
 			text = right.text
 		}
 		c = e.programs(conditions, left.text, text)
-		if c.Broken = side.bad; side.bad != "" && c.Before != "" {
+		if side.bad != "" {
+			c.Broken = side.bad
+		}
+		if c.Broken != "" && c.Before != "" {
 			c.After = e.asWritten(c.Before)
 		}
 	})
@@ -337,11 +340,21 @@ func (e *elaborator) signs() {
 	}
 }
 
-// programs writes the programs of a case. Before is empty where the left side is nowhere well formed.
+// programs writes the programs of a case. Before is empty where the left side is nowhere well formed, After where
+// Broken says that of the right side, or right is empty.
 func (e *elaborator) programs(conditions []*domain.Pred, left, right string) *Case {
 	var b strings.Builder
 	names := map[string]bool{}
 	declared := map[string]bool{}
+	if refused := addNames(names, left); refused != "" {
+		return &Case{}
+	}
+	broken := ""
+	if right != "" {
+		if broken = addNames(names, right); broken != "" {
+			right = ""
+		}
+	}
 	b.WriteString(e.declarations())
 	for _, v := range e.rule.Vars {
 		for _, s := range cat(e.varShape(v.Access), e.varShape(v.Compute)) {
@@ -360,11 +373,6 @@ func (e *elaborator) programs(conditions []*domain.Pred, left, right string) *Ca
 			names[n] = true
 		}
 	}
-	for _, text := range []string{left, right} {
-		if text != "" {
-			addNames(names, text)
-		}
-	}
 	var rest []seg
 	for _, n := range slices.Sorted(maps.Keys(names)) {
 		if !declared[n] {
@@ -377,8 +385,22 @@ func (e *elaborator) programs(conditions []*domain.Pred, left, right string) *Ca
 	b.WriteString(assumes.String())
 	b.WriteString(left)
 	b.WriteByte('\n')
-	c := &Case{Choices: slices.Clone(e.a.trail), Before: b.String(), Groups: map[string][]Part{},
-		Ints: maps.Clone(e.a.ints), Words: e.a.tokens}
+	c := e.named()
+	c.Before, c.Broken = b.String(), broken
+	if right != "" {
+		c.After = right + "\n"
+	}
+	if err := typed(c.Before); glenside.Unsupported(err) {
+		panic(escape{firstMessage(err)})
+	} else if err != nil {
+		c.Before = ""
+	}
+	return c
+}
+
+// named returns the case without its programs: what the names of the rule are.
+func (e *elaborator) named() *Case {
+	c := &Case{Choices: slices.Clone(e.a.trail), Groups: map[string][]Part{}, Ints: maps.Clone(e.a.ints), Words: e.a.tokens}
 	for g, segs := range e.a.groups {
 		for _, s := range segs {
 			p := Part{Size: s.size.String()}
@@ -393,14 +415,6 @@ func (e *elaborator) programs(conditions []*domain.Pred, left, right string) *Ca
 			c.Ints[q] = domain.NamedSize(programName(q))
 		}
 	}
-	if right != "" {
-		c.After = right + "\n"
-	}
-	if err := typed(c.Before); glenside.Unsupported(err) {
-		panic(escape{firstMessage(err)})
-	} else if err != nil {
-		c.Before = ""
-	}
 	return c
 }
 
@@ -413,10 +427,14 @@ func (e *elaborator) unusedName() string {
 	return name
 }
 
-// addNames adds the names of sizes that a program text mentions.
-func addNames(set map[string]bool, text string) {
+// addNames adds the names of sizes that the text of a side mentions. refused is not empty where the side is ill formed
+// whatever the sizes are: it has a negative number where the language takes none.
+func addNames(set map[string]bool, text string) (refused string) {
 	p, err := glenside.Parse(source.NewFile("", text))
 	if err != nil {
+		if source.AsErrors(err)[0].Code == "negative-number" {
+			return firstMessage(err)
+		}
 		panic(fmt.Sprintf("rule: %v\n%s", err, text))
 	}
 	for _, n := range p.Nodes {
@@ -426,4 +444,5 @@ func addNames(set map[string]bool, text string) {
 			}
 		}
 	}
+	return ""
 }

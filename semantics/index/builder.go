@@ -406,9 +406,6 @@ func (b *Builder) substAtom(ctx *Context, a *Atom, m map[*Atom]*Expr) *Expr {
 	case Min:
 		return b.Min(ctx, num, den)
 	}
-	if n, ok := den.Const(); ok && n.Sign() <= 0 { // what is put in for a divisor is positive wherever there is a place
-		return b.Const(0)
-	}
 	return b.Div(ctx, num, den)
 }
 

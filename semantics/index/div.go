@@ -8,8 +8,13 @@ const (
 
 // Div returns t div q, floor division. The divisor must be positive at ctx. The result is exact: the part
 // of t that q divides is taken out as a polynomial, and what is left vanishes where it lies in [0, q).
+// Facts that contradict each other, and axes without an index, make divisors that are not positive; as
+// there is no place at which anybody asks, the quotient is 0 there.
 func (b *Builder) Div(ctx *Context, t, q *Expr) *Expr {
 	if n, ok := q.Const(); ok {
+		if n.Sign() <= 0 {
+			return b.Const(0)
+		}
 		if n.IsOne() {
 			return t
 		}
