@@ -12,6 +12,7 @@
 //	Program    one of them, parsed and typed, with the arithmetic to ask about it in
 //	Twin       a program that means the same by laws: accesses wrapped in identities, terms rewritten
 //	Mutant     a program that differs by one defect of a named class
+//	Corner     a pair about sizes that programs seldom have; CornerRule is a rule about such integers
 //	Kernel     what an operator means, computed by gonum
 //	Judge      tells two programs apart by the reference evaluator, on samples
 //

@@ -85,7 +85,15 @@ func (g *grower) program(op string) string {
 func (g *grower) declared() string {
 	var s strings.Builder
 	for _, in := range g.inputs {
-		fmt.Fprintf(&s, "(input %s (shape%s)", in.name, sizesText(in.dims))
+		fmt.Fprintf(&s, "(input %s (shape", in.name)
+		for _, d := range in.dims {
+			if g.corners && d.Name() != "" {
+				fmt.Fprintf(&s, " (%s 0)", d)
+			} else {
+				fmt.Fprintf(&s, " %s", d)
+			}
+		}
+		s.WriteByte(')')
 		if in.elem != domain.Float32 {
 			fmt.Fprintf(&s, " %s", in.elem)
 		}
@@ -139,12 +147,13 @@ type input struct {
 
 // A grower writes one program.
 type grower struct {
-	rng    *rand.Rand
-	exact  bool
-	named  bool     // sizes may be names
-	max    []string // those names
-	budget int      // operators that may still be used
-	inputs []input
+	rng     *rand.Rand
+	exact   bool
+	named   bool     // sizes may be names
+	corners bool     // dims may be 0, and names
+	max     []string // those names
+	budget  int      // operators that may still be used
+	inputs  []input
 }
 
 // n draws a number from 0 to k-1.
@@ -165,6 +174,9 @@ func isNumber(s domain.Size, n int) bool {
 
 // dim draws a dim: mostly a small number, with named sizes half of the time one of those.
 func (g *grower) dim() domain.Size {
+	if g.corners && g.n(3) == 0 {
+		return g.cornerSize()
+	}
 	if g.named && g.n(2) == 0 {
 		s := domain.NamedSize(g.max[g.n(len(g.max))])
 		switch g.n(8) {

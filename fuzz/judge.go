@@ -150,7 +150,23 @@ func components(t *glenside.Type, prefix []int) [][]int {
 	return out
 }
 
-// domainPoints draws points at which a program is well formed: the empty one where no size is named.
+// leastSizes returns the least value of each named size of a program, of those that no declaration says 1.
+func leastSizes(ty *glenside.Typing, names []string) map[string]int64 {
+	out := map[string]int64{}
+	for _, n := range names {
+		out[n] = 1
+	}
+	for _, in := range ty.Program.Inputs {
+		for _, d := range in.Dims {
+			if n := d.Size.Name(); n != "" && d.Min < out[n] {
+				out[n] = d.Min
+			}
+		}
+	}
+	return out
+}
+
+// domainPoints draws points of the domain of a program: the empty one where no size is named.
 func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 	set := map[string]bool{}
 	for _, in := range ty.Program.Inputs {
@@ -158,6 +174,16 @@ func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 			for _, n := range d.Size.Names() {
 				set[n] = true
 			}
+		}
+	}
+	for _, a := range ty.Program.Assumes {
+		for _, n := range a.Pred.Names() {
+			set[n] = true
+		}
+	}
+	for _, c := range ty.Conds {
+		for _, n := range c.Pred.Names() {
+			set[n] = true
 		}
 	}
 	if len(set) == 0 {
@@ -169,12 +195,13 @@ func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 	}
 	sort.Strings(names)
 	rng := rand.New(rand.NewPCG(seed, 0x706f696e74))
+	least := leastSizes(ty, names)
 	var out []domain.Point
 	seen := map[string]bool{}
 	for try := range 60 {
 		pt := domain.Point{}
 		for _, n := range names {
-			pt[n] = 1 + rng.Int64N(int64(2+try/10))
+			pt[n] = least[n] + rng.Int64N(int64(2+try/10))
 		}
 		key := fmt.Sprint(pt)
 		if !seen[key] && holds(ty, pt) {
@@ -187,7 +214,13 @@ func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 	return out
 }
 
+// holds tells whether a program may be run at a point: what it assumes is true, and it is well formed there.
 func holds(ty *glenside.Typing, pt domain.Point) bool {
+	for _, a := range ty.Program.Assumes {
+		if ok, err := a.Pred.Eval(pt); err != nil || !ok {
+			return false
+		}
+	}
 	for _, c := range ty.Conds {
 		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
 			return false
@@ -225,6 +258,15 @@ func declarations(p *glenside.Program) string {
 	var s strings.Builder
 	for _, in := range p.Inputs {
 		fmt.Fprintln(&s, glenside.FormatInput(in))
+	}
+	return s.String()
+}
+
+// assumptions prints what a program assumes.
+func assumptions(p *glenside.Program) string {
+	var s strings.Builder
+	for _, a := range p.Assumes {
+		fmt.Fprintf(&s, "(assume %s)\n", a.Pred)
 	}
 	return s.String()
 }

@@ -1,8 +1,10 @@
 package fuzz
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -11,10 +13,13 @@ import (
 
 	"tv/equiv"
 	"tv/glenside"
+	rewrite "tv/glenside/rule"
+	"tv/internal/source"
 )
 
-// Self is the hunt for faults of tv itself. Of every sixteen cases seven are twins, eight are mutants and one
-// is a kernel; prover, evaluator, kernels and checker of certificates must not say different things of them.
+// Self is the hunt for faults of tv itself. Of every sixteen cases seven are twins, six are mutants, one is a kernel,
+// one a corner and one a rule at the corners; prover, evaluator, kernels and checker of certificates must not say
+// different things of them, nor fail.
 type Self struct {
 	// Examine replaces the examination of a pair, in tests; nil is the real one.
 	Examine func(before, after *Program, twin bool) (kind, detail string)
@@ -27,6 +32,7 @@ const (
 	asTwin   = "twin"
 	asMutant = "mutant"
 	asKernel = "kernel"
+	asRule   = "rule"
 )
 
 // Name returns "self".
@@ -43,7 +49,18 @@ type selfWorker struct{ *Self }
 // Case draws and examines case k.
 func (s selfWorker) Case(ctx context.Context, seed uint64, k int64) Outcome {
 	salt := caseSeed(seed, k)
-	if k%16 == 14 {
+	switch k % 16 {
+	case 11:
+		if r := CornerRule(salt); r != nil {
+			return s.rule(ctx, r, salt)
+		}
+		return Outcome{}
+	case 13:
+		if p, q := Corner(salt); p != nil {
+			return s.corner(ctx, p, q)
+		}
+		return Outcome{}
+	case 14:
 		all := Kernels()
 		kernel := all[salt%uint64(len(all))]
 		return s.kernel(kernel.Name, kernel.Draw(salt))
@@ -90,6 +107,33 @@ func (s selfWorker) pair(ctx context.Context, before, after *Program, twin bool)
 	}}
 	return o
 }
+
+// corner examines a pair at the corners, which has to be kept as it is: a smaller one is at none.
+func (s selfWorker) corner(ctx context.Context, before, after *Program) Outcome {
+	o := s.pair(ctx, before, after, false)
+	o.Entry = func([]string) []byte {
+		return []byte(headline(s.Name(), asMutant) + pairText(before, after, false))
+	}
+	return o
+}
+
+// rule decides a rule of which nothing is known; only a fault is wrong.
+func (s selfWorker) rule(ctx context.Context, r *rewrite.Rule, salt uint64) Outcome {
+	text := fmt.Sprintf("# asked as: %s\n# drawn as: %d\n", asRule, salt) + section(ruleSection, r.Span.Text())
+	o := Outcome{Entry: func([]string) []byte { return []byte(headline(s.Name(), asRule) + text) }}
+	detail := examineRule(ctx, r, salt)
+	if detail == "" {
+		return o
+	}
+	o.Suspect = &Suspect{Key: kindFault + ": " + detail, Finding: func() Finding {
+		return Finding{Kind: kindFault, Detail: detail, Replay: []string{"tv", "replay"},
+			Text: headline(s.Name(), kindFault) + note(detail) + text}
+	}}
+	return o
+}
+
+// ruleSection is the section of a file that holds a rule.
+const ruleSection = "corner.rules"
 
 // smallCase returns a pair like another one, of a smaller program that still covers what is wanted, if
 // nothing is wrong with that.
@@ -138,6 +182,15 @@ func (s selfWorker) Again(e *Entry) (Outcome, error) {
 			return Outcome{}, e.bad(err)
 		}
 		return s.kernel(e.value("asked as"), c), nil
+	}
+	if text, ok := e.Parts[ruleSection]; ok {
+		rules, err := rewrite.Parse(source.NewFile(ruleSection, text))
+		if err != nil || len(rules) != 1 {
+			return Outcome{}, e.bad(cmp.Or(err, errors.New("it is not one rule")))
+		}
+		var salt uint64
+		_, _ = fmt.Sscan(e.value("drawn as"), &salt) // without it a rule is asked in float32
+		return s.rule(context.Background(), rules[0], salt), nil
 	}
 	before, after, err := s.programs(e)
 	if err != nil {
@@ -228,10 +281,7 @@ func examine(ctx context.Context, before, after *Program, x, y *glenside.Typing,
 ) (kind, detail string) {
 	defer func() {
 		if r := recover(); r != nil {
-			kind, detail = kindFault, fmt.Sprint(r)
-			if f, ok := r.(*equiv.Fault); ok {
-				detail = f.Error()
-			}
+			kind, detail = kindFault, faultText(r)
 		}
 	}()
 	samples := mutantSamples
@@ -253,7 +303,7 @@ func examine(ctx context.Context, before, after *Program, x, y *glenside.Typing,
 	if err != nil {
 		return "", ""
 	}
-	if strings.Contains(r.Detail, "a fault of the checker") { // that it refuses a certificate is none
+	if strings.Contains(r.Detail, checkerFault) {
 		return kindFault, r.Detail
 	}
 	if r.Verdict != equiv.Refuted {
@@ -266,6 +316,33 @@ func examine(ctx context.Context, before, after *Program, x, y *glenside.Typing,
 		return "wrong law", "tv refutes the twin, and the evaluator agrees: " + r.Detail
 	}
 	return "", ""
+}
+
+// examineRule decides a rule for tensors of a type, in an arithmetic, that salt says. It returns what failed, or "".
+func examineRule(ctx context.Context, r *rewrite.Rule, salt uint64) (fault string) {
+	defer func() {
+		if p := recover(); p != nil {
+			fault = faultText(p)
+		}
+	}()
+	opts := options(&Program{Exact: salt&1 == 0})
+	opts.Certify = true
+	res, err := equiv.CheckRule(ctx, r, mustElem(elemNames[salt>>1%uint64(len(elemNames))]), opts)
+	if err == nil && strings.Contains(res.Detail, checkerFault) {
+		return res.Detail
+	}
+	return ""
+}
+
+// checkerFault is what the detail of an answer says where the checker failed; that it refuses a certificate is no fault.
+const checkerFault = "a fault of the checker"
+
+// faultText is what a panic says.
+func faultText(p any) string {
+	if f, ok := p.(*equiv.Fault); ok {
+		return f.Error()
+	}
+	return fmt.Sprint(p)
 }
 
 // Limits of a question about a random program. Those that are counted end nearly all that take long, so that what

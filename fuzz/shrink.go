@@ -103,6 +103,7 @@ func fewerOperators(before, after *Program, tries *int, keep func(x, y *Program)
 // an input instead of two subterms of one type, those that are the same text first.
 func smaller(before, after *Program) [][2]string {
 	decls := declarations(before.Parsed)
+	whole := decls + assumptions(before.Parsed)
 	var parts, same, alike [][2]string
 	for _, x := range before.Parsed.Nodes {
 		if !droppable(before, x) {
@@ -116,12 +117,12 @@ func smaller(before, after *Program) [][2]string {
 			}
 			other := glenside.FormatNode(y)
 			if x != before.Parsed.Root && y != after.Parsed.Root {
-				parts = append(parts, [2]string{decls + text, decls + other})
+				parts = append(parts, [2]string{whole + text, decls + other})
 			}
 			if !ok {
 				continue
 			}
-			with := [2]string{decls + in + replaced(before.Parsed.Root, x, use),
+			with := [2]string{whole + in + replaced(before.Parsed.Root, x, use),
 				decls + in + replaced(after.Parsed.Root, y, use)}
 			if text == other {
 				same = append(same, with)
@@ -159,7 +160,7 @@ func readOnly(before, after *Program) (*Program, *Program) {
 	}
 	list := [2]*Program{before, after}
 	for i, p := range list {
-		q, err := typed(p.Parsed.File.Name, s.String()+glenside.FormatNode(p.Parsed.Root))
+		q, err := typed(p.Parsed.File.Name, s.String()+assumptions(p.Parsed)+glenside.FormatNode(p.Parsed.Root))
 		if err != nil {
 			return before, after
 		}

@@ -1,0 +1,181 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"tv/equiv"
+	"tv/glenside"
+	"tv/proofs"
+)
+
+// noFault fails with the case at hand where f panics.
+func noFault(t *testing.T, what string, f func()) {
+	t.Helper()
+	defer func() {
+		if r := recover(); r != nil {
+			stack := debug.Stack()
+			if fault, ok := r.(*equiv.Fault); ok {
+				stack = fault.Stack
+			}
+			t.Errorf("%s\n%s\n%s", faultText(r), what, stack)
+		}
+	}()
+	f()
+}
+
+// TestCorners: no answer to a pair at the corners is a fault, none that the evaluator tells apart is proved, certificates
+// are accepted again, and counterexamples are those of the evaluator.
+func TestCorners(t *testing.T) {
+	n := 80
+	if testing.Short() {
+		n = 24
+	}
+	var verdicts tally
+	for k := range n {
+		p, q := Corner(uint64(k) + salt*1_000_000)
+		if p == nil {
+			t.Fatalf("case %d: no pair", k)
+		}
+		what := fmt.Sprintf("case %d, exact %t\n%s\n-- after --\n%s", k, p.Exact, p.Text, q.Text)
+		if kind, detail := examine(context.Background(), p, q, p.Typing, q.Typing, false); kind != "" {
+			t.Errorf("%s: %s\n%s", kind, detail, what)
+		}
+		opts := options(p)
+		opts.Certify, opts.Explain, opts.Seed = true, k%4 == 0, uint64(k)
+		if k%3 == 0 {
+			opts.Equal = equiv.Access
+		}
+		noFault(t, what, func() {
+			r, err := equiv.Check(context.Background(), p.Parsed, q.Parsed, opts)
+			if err != nil {
+				verdicts.add("no question", 1)
+				return
+			}
+			verdicts.add(r.Verdict.String(), 1)
+			if r.Certificate == nil {
+				return
+			}
+			if _, err := proofs.Check("certificate", r.Certificate); err != nil {
+				t.Errorf("the certificate is not accepted again: %v\n%s", err, what)
+			}
+		})
+	}
+	t.Logf("%s", &verdicts)
+	for _, v := range []string{"proved", "refuted"} {
+		if verdicts.counts[v]*8 < n {
+			t.Errorf("%d of %d are %s", verdicts.counts[v], n, v)
+		}
+	}
+}
+
+// TestFormulas: what is asked of a solver about any operator, in any arithmetic and element type, is a formula or
+// unsupported.
+func TestFormulas(t *testing.T) {
+	n := 500
+	if testing.Short() {
+		n = 150
+	}
+	var told tally
+	ask := func(before, after *Program) {
+		var left []string
+		for i := range components(before.Typing.Root(), nil) {
+			left = append(left, fmt.Sprint(i))
+		}
+		p := proofs.Pair{Witness: "left " + strings.Join(left, " ") + "\n",
+			Statement: proofs.Statement{Before: before.Text, After: after.Text, Exact: before.Exact}}
+		what := fmt.Sprintf("exact %t\n%s\n-- after --\n%s", before.Exact, before.Text, after.Text)
+		noFault(t, what, func() {
+			_, err := equiv.Obligations(p) // which the pair has not: an error says so, or that there is no formula
+			text, _, _ := strings.Cut(fmt.Sprint(err), " about ")
+			told.add(text, 1)
+		})
+	}
+	list := operators()
+	for k := range n {
+		if p, q := Corner(uint64(k) + salt*1_000_000); p != nil && sameType(p.Typing.Root(), q.Typing.Root()) == "" {
+			ask(p, q)
+		}
+		params := Params{Salt: uint64(k) + salt*1_000_000, MaxOps: 3, Op: list[k%len(list)]}
+		if rule := rootRule(params.Op); rule == nil {
+			params.Op = ""
+		} else if params.Exact = k%3 > 0; rule.realOnly {
+			params.Exact, params.Real = false, true
+		}
+		p := Programs(params).Example(k)
+		if p.Typing.Root().Kind != glenside.TypeAccess {
+			continue
+		}
+		c := &corner{grower{rng: rand.New(rand.NewPCG(uint64(k), salt))}}
+		text := c.reworded(glenside.FormatNode(p.Parsed.Root), p.Typing.Root())
+		if q, err := typed("after", declarations(p.Parsed)+c.declared()+text); err == nil {
+			ask(p, q)
+		}
+	}
+	t.Logf("%s", &told)
+	if said := told.counts["obligation 1: no formula says it"]; said == 0 || said*2 > n {
+		t.Errorf("of %d pairs no formula was made", said)
+	}
+}
+
+// rootRule is the rule that writes an operator, nil where none does for the result of a program.
+func rootRule(op string) *rule {
+	for _, r := range rulesOf() {
+		if r.op == op {
+			return r
+		}
+	}
+	return nil
+}
+
+// TestCornerRules: rules whose integers have no sense in some cases are taken apart, instantiated and decided
+// without a fault.
+func TestCornerRules(t *testing.T) {
+	n, decided := 900, 12 // one in so many is decided
+	if testing.Short() {
+		n = 240
+	}
+	var told tally
+	for k := range n {
+		r := CornerRule(uint64(k) + salt*1_000_000)
+		if r == nil {
+			t.Fatalf("case %d: no rule", k)
+		}
+		elem := mustElem(elemNames[k%len(elemNames)])
+		noFault(t, r.Span.Text(), func() {
+			if k%decided == 0 {
+				if fault := examineRule(context.Background(), r, uint64(k)); fault != "" {
+					t.Errorf("%s\n%s", fault, r.Span.Text())
+				}
+			}
+			list, reason := r.Cases(elem)
+			for rank := 0; rank < 3 && reason != ""; rank++ {
+				more, why := r.RankedCases(rank, elem)
+				if list = append(list, more...); why != "" {
+					break
+				}
+			}
+			for _, c := range list {
+				told.add("cases", 1)
+				if c.Broken != "" {
+					told.add("cases without a right side", 1)
+				}
+			}
+			rng := rand.New(rand.NewPCG(uint64(k), salt))
+			for range 10 {
+				if in, err := r.Instance(r.RandomValues(rng, 3, 3), elem); err == nil {
+					told.add("instances", 1)
+					if in.Broken != "" {
+						told.add("instances without a right side", 1)
+					}
+				}
+			}
+		})
+	}
+	t.Logf("%s", &told)
+	told.atLeast(t, n/4, []string{"cases", "cases without a right side", "instances", "instances without a right side"})
+}
