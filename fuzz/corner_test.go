@@ -10,6 +10,7 @@ import (
 
 	"tv/equiv"
 	"tv/glenside"
+	"tv/internal/tier"
 	"tv/proofs"
 )
 
@@ -31,10 +32,7 @@ func noFault(t *testing.T, what string, f func()) {
 // TestCorners: no answer to a pair at the corners is a fault, none that the evaluator tells apart is proved, certificates
 // are accepted again, and counterexamples are those of the evaluator.
 func TestCorners(t *testing.T) {
-	n := 80
-	if testing.Short() {
-		n = 24
-	}
+	n := tier.Pick(24, 80)
 	var verdicts tally
 	for k := range n {
 		p, q := Corner(uint64(k) + salt*1_000_000)
@@ -76,10 +74,7 @@ func TestCorners(t *testing.T) {
 // TestFormulas: what is asked of a solver about any operator, in any arithmetic and element type, is a formula or
 // unsupported.
 func TestFormulas(t *testing.T) {
-	n := 500
-	if testing.Short() {
-		n = 150
-	}
+	n := tier.Pick(150, 500)
 	var told tally
 	ask := func(before, after *Program) {
 		var left []string
@@ -135,10 +130,7 @@ func rootRule(op string) *rule {
 // TestCornerRules: rules whose integers have no sense in some cases are taken apart, instantiated and decided
 // without a fault.
 func TestCornerRules(t *testing.T) {
-	n, decided := 900, 12 // one in so many is decided
-	if testing.Short() {
-		n = 240
-	}
+	n, decided := tier.Pick(240, 900), 12 // one in so many is decided
 	var told tally
 	for k := range n {
 		r := CornerRule(uint64(k) + salt*1_000_000)

@@ -326,7 +326,7 @@ func examineRule(ctx context.Context, r *rewrite.Rule, salt uint64) (fault strin
 		}
 	}()
 	opts := options(&Program{Exact: salt&1 == 0})
-	opts.Certify = true
+	opts.Unmended = true
 	res, err := equiv.CheckRule(ctx, r, mustElem(elemNames[salt>>1%uint64(len(elemNames))]), opts)
 	if err == nil && strings.Contains(res.Detail, checkerFault) {
 		return res.Detail
