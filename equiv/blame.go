@@ -2,11 +2,11 @@ package equiv
 
 import (
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"strings"
 
-	"tv/glenside"
-	"tv/semantics/glenside/eval"
+	"tv/semantics"
 )
 
 // Limits on the work of blame by values: distinct nodes, and elements of all of their values together.
@@ -26,108 +26,92 @@ func (s *sampler) blame(d *difference) []Blame {
 	if !ok {
 		digests = s.texts()
 	}
-	key := func(n *glenside.Node, ty *glenside.Typing) string { return digests[ty][n.ID] }
+	programs := [2]semantics.Program{s.before, s.after}
 	var out []Blame
-	for _, side := range []struct {
-		name      string
-		ty, other *glenside.Typing
-	}{{"before", s.before, s.after}, {"after", s.after, s.before}} {
+	for side, name := range []string{"before", "after"} {
 		known := map[string]bool{}
-		for _, n := range side.other.Program.Nodes {
-			if isArray(side.other.Type(n)) {
-				known[key(n, side.other)] = true
+		for i, part := range programs[1-side].Parts() {
+			if part.Tensor {
+				known[digests[1-side][i]] = true
 			}
 		}
 		found := 0
-		p := side.ty.Program
-		report := func(n *glenside.Node) {
-			text := glenside.FormatNode(n)
+		p := programs[side]
+		parts := p.Parts()
+		report := func(part int) {
+			text := p.Text(part)
 			if len(text) > maxBlameText {
 				text = strings.ToValidUTF8(text[:maxBlameText], "") + "..." // without a part of a rune
 			}
-			out = append(out, Blame{Side: side.name, Span: p.Span(n), Text: text})
+			out = append(out, Blame{Side: name, Span: p.At(part), Text: text})
 			found++
 		}
-		for _, n := range p.Nodes {
-			if found == maxBlame || !isArray(side.ty.Type(n)) || known[key(n, side.ty)] {
-				continue
-			}
-			operands := true
-			for _, a := range n.Args {
-				if isArray(side.ty.Type(a)) && !known[key(a, side.ty)] {
-					operands = false
-				}
-			}
-			if operands && n.Kind == glenside.KindCall {
-				report(n)
+		unknown := func(part int) bool { return parts[part].Tensor && !known[digests[side][part]] }
+		for i := range parts {
+			if found < maxBlame && unknown(i) && !parts[i].Leaf && !slices.ContainsFunc(parts[i].Operands, unknown) {
+				report(i)
 			}
 		}
 		if found == 0 {
-			report(p.Root)
+			report(len(parts) - 1)
 		}
 	}
 	return out
 }
 
-func isArray(t *glenside.Type) bool {
-	return t != nil && (t.Kind == glenside.TypeAccess || t.Kind == glenside.TypeTensor)
-}
-
-// texts returns a digest of the text of every node of both programs: equal ones have equal digests. Texts themselves
+// texts returns a digest of the text of every part of both programs: equal ones have equal digests. Texts themselves
 // would be as long together as programs are deep.
-func (s *sampler) texts() map[*glenside.Typing][]string {
-	numbers := map[string]string{} // by what a node is made of: its operator and the digests of its operands
-	out := map[*glenside.Typing][]string{}
-	for _, ty := range []*glenside.Typing{s.before, s.after} {
-		digests := make([]string, len(ty.Program.Nodes))
-		for _, n := range ty.Program.Nodes {
+func (s *sampler) texts() (out [2][]string) {
+	numbers := map[string]string{} // by what a part is made of: its operator and the digests of its operands
+	for side, p := range []semantics.Program{s.before, s.after} {
+		digests := make([]string, len(p.Parts()))
+		for i, part := range p.Parts() {
 			var made strings.Builder
-			if n.Kind == glenside.KindCall {
-				made.WriteString("call " + n.Op.Name)
+			if part.Leaf {
+				made.WriteString("leaf " + part.Name)
 			} else {
-				made.WriteString("leaf " + glenside.FormatNode(n))
+				made.WriteString("call " + part.Name)
 			}
-			for _, a := range n.Args {
-				made.WriteString(" " + digests[a.ID])
+			for _, a := range part.Operands {
+				made.WriteString(" " + digests[a])
 			}
 			if numbers[made.String()] == "" {
 				numbers[made.String()] = strconv.Itoa(len(numbers) + 1)
 			}
-			digests[n.ID] = numbers[made.String()]
+			digests[i] = numbers[made.String()]
 		}
-		out[ty] = digests
+		out[side] = digests
 	}
 	return out
 }
 
-// values returns a digest of the value of every node of both programs, or fails where that is too much work.
-func (s *sampler) values(d *difference) (map[*glenside.Typing][]string, bool) {
+// values returns a digest of the value of every part of both programs, or fails where that is too much work.
+func (s *sampler) values(d *difference) (out [2][]string, ok bool) {
 	seed := maphash.MakeSeed()
 	budget := int64(blameElements)
-	out := map[*glenside.Typing][]string{}
-	for _, ty := range []*glenside.Typing{s.before, s.after} {
-		p := ty.Program
-		if len(p.Nodes) > blameNodes {
-			return nil, false
+	for side, p := range []semantics.Program{s.before, s.after} {
+		parts := p.Parts()
+		if len(parts) > blameNodes {
+			return out, false
 		}
-		ev, err := eval.New(ty, s.arith, d.point, d.inputs)
+		ev, err := p.Evaluate(s.arith, d.point, d.inputs, nil)
 		if err != nil {
-			return nil, false
+			return out, false
 		}
-		keys := make([]string, len(p.Nodes))
-		for _, n := range p.Nodes {
-			if !isArray(ty.Type(n)) {
+		keys := make([]string, len(parts))
+		for i := range parts {
+			if !parts[i].Tensor {
 				continue
 			}
-			dims := ev.NodeDims(n)
+			dims := ev.PartDims(i)
 			size := product(dims)
 			if budget -= size; budget < 0 {
-				return nil, false
+				return out, false
 			}
 			var h maphash.Hash
 			h.SetSeed(seed)
 			for _, index := range pick(dims, nil, int(size), 0, nil) {
-				v, err := ev.NodeElement(n, index)
+				v, err := ev.PartElement(i, index)
 				if err != nil {
 					_, _ = h.WriteString("!;") // undefined and uninterpreted elements are alike
 					continue
@@ -135,9 +119,9 @@ func (s *sampler) values(d *difference) (map[*glenside.Typing][]string, bool) {
 				_, _ = h.WriteString(v.String())
 				_ = h.WriteByte(';')
 			}
-			keys[n.ID] = string(h.Sum(nil))
+			keys[i] = string(h.Sum(nil))
 		}
-		out[ty] = keys
+		out[side] = keys
 	}
 	return out, true
 }

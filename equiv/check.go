@@ -20,6 +20,7 @@ import (
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/semantics/domain"
+	language "tv/semantics/glenside"
 	"tv/semantics/index"
 	"tv/semantics/term"
 	"tv/semantics/value"
@@ -214,9 +215,8 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.conditions(),
 	}
 	q.r.SHA256 = StatementSHA256(stated(before, after, env, opts, opts.Arith == Exact))
-	q.s = &sampler{before: q.before, after: q.after, arith: value.Arith(opts.Arith), limit: opts.extraWork(),
-		seed: opts.Seed + 1, opaque: map[string]bool{}, paths: paths(q.before.Root(), nil)}
-	q.s.weigh()
+	q.s = newSampler(language.Typed(q.before), language.Typed(q.after), value.Arith(opts.Arith), opts.Seed+1)
+	q.s.limit = opts.extraWork()
 	q.s.deep = opts.Arith == Real && q.depth() > quickDepth
 	q.r.Stats.Nodes = len(before.Nodes) + len(after.Nodes)
 	q.asked = q.r
@@ -902,10 +902,7 @@ func (q *question) elementTypes() []domain.Elem {
 
 // exactSampler returns a sampler of the same programs that looks at bits.
 func (q *question) exactSampler() *sampler {
-	s := &sampler{before: q.before, after: q.after, arith: value.Exact, limit: extraWork, seed: q.s.seed,
-		opaque: map[string]bool{}, paths: q.s.paths}
-	s.weigh()
-	return s
+	return newSampler(q.s.before, q.s.after, value.Exact, q.s.seed)
 }
 
 // exactWitness looks for inputs on which the programs differ bit for bit.

@@ -530,3 +530,7 @@ func signatureOf(ev *eval.Evaluator, n *glenside.Node, elements int) (sig *signa
 	}
 	return sig
 }
+
+func isArray(t *glenside.Type) bool {
+	return t != nil && (t.Kind == glenside.TypeAccess || t.Kind == glenside.TypeTensor)
+}

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"math/bits"
 
-	"tv/glenside"
+	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
@@ -193,10 +193,10 @@ func scramble(x uint64) uint64 { // splitmix64's finaliser
 	return x ^ x>>31
 }
 
-// Element implements eval.Inputs.
+// Element implements value.Inputs.
 func (in *randomInputs) Element(name string, offset int64) value.Value { return in.Open(name)(offset) }
 
-// Open implements eval.Opener.
+// Open implements value.Opener.
 func (in *randomInputs) Open(name string) func(int64) value.Value {
 	values, base := in.values[name], in.seed*0x9e3779b97f4a7c15+0x7476
 	for i := 0; i < len(name); i++ {
@@ -224,10 +224,10 @@ func (in *randomInputs) Open(name string) func(int64) value.Value {
 // current gives the elements of the inputs that it was given last.
 type current struct{ of value.Inputs }
 
-// Element implements eval.Inputs.
+// Element implements value.Inputs.
 func (c *current) Element(name string, offset int64) value.Value { return c.of.Element(name, offset) }
 
-// Open implements eval.Opener.
+// Open implements value.Opener.
 func (c *current) Open(name string) func(int64) value.Value {
 	var last value.Inputs
 	var read func(int64) value.Value
@@ -250,10 +250,10 @@ type sparseInputs struct {
 }
 
 // newSparseInputs returns inputs of zeros.
-func newSparseInputs(arith value.Arith, typings ...*glenside.Typing) *sparseInputs {
+func newSparseInputs(arith value.Arith, programs ...semantics.Program) *sparseInputs {
 	in := &sparseInputs{zero: map[string]value.Value{}, set: map[string]map[int64]value.Value{}}
-	for _, ty := range typings {
-		for _, t := range ty.Tensors {
+	for _, p := range programs {
+		for _, t := range p.Inputs() {
 			in.zero[t.Name] = value.IntValue(0, arith, t.Elem)
 			in.set[t.Name] = map[int64]value.Value{}
 		}
@@ -267,7 +267,7 @@ type place struct {
 	offset int64
 }
 
-// Element implements eval.Inputs.
+// Element implements value.Inputs.
 func (in *sparseInputs) Element(name string, offset int64) value.Value {
 	if v, ok := in.set[name][offset]; ok {
 		return v
@@ -275,7 +275,7 @@ func (in *sparseInputs) Element(name string, offset int64) value.Value {
 	return in.zero[name]
 }
 
-// Open implements eval.Opener.
+// Open implements value.Opener.
 func (in *sparseInputs) Open(name string) func(int64) value.Value {
 	set, zero := in.set[name], in.zero[name]
 	return func(offset int64) value.Value {
@@ -296,7 +296,7 @@ type recorder struct {
 
 func newRecorder(from value.Inputs) *recorder { return &recorder{from: from, seen: map[place]bool{}} }
 
-// Element implements eval.Inputs.
+// Element implements value.Inputs.
 func (r *recorder) Element(name string, offset int64) value.Value {
 	r.reads++
 	p := place{name, offset}

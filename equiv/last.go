@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"slices"
 
-	"tv/glenside"
+	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/index"
 )
@@ -52,7 +52,7 @@ func (q *question) last(ctx context.Context) bool {
 	}
 	q.s.limit, q.s.mostReads = q.s.work+farWork, farReads
 	for _, pt := range q.far() {
-		d, err := q.s.look(ctx, pt, append(q.hints(pt), ends(q.s.paths, q.before, pt)...))
+		d, err := q.s.look(ctx, pt, append(q.hints(pt), ends(q.s.before.Result(), pt)...))
 		if err != nil || d != nil {
 			return q.judged(d, err)
 		}
@@ -147,14 +147,10 @@ func (s *sizes) at(pt domain.Point) map[*index.Atom]*big.Int {
 }
 
 // ends lists the first and the last element of each component at a point, and those next to them along each axis.
-func ends(paths [][]int, ty *glenside.Typing, pt domain.Point) []hint {
+func ends(result *semantics.Type, pt domain.Point) []hint {
 	var out []hint
-	for _, path := range paths {
-		t := ty.Root()
-		for _, i := range path {
-			t = t.Items[i]
-		}
-		dims := dimsAt(t.Dims, pt)
+	for _, c := range result.Components() {
+		path, dims := c.Path, dimsAt(c.Dims, pt)
 		if slices.Contains(dims, 0) {
 			continue
 		}
@@ -190,10 +186,10 @@ func (q *question) far() []domain.Point {
 			}
 		}
 	}
-	for _, p := range []*glenside.Program{q.before.Program, q.after.Program} {
-		for _, n := range p.Nodes {
-			if n.Kind == glenside.KindInt && len(n.Int.Names()) > 0 {
-				visit(n.Int)
+	for _, p := range []semantics.Program{q.s.before, q.s.after} {
+		for _, s := range p.Sizes() {
+			if len(s.Names()) > 0 {
+				visit(s)
 			}
 		}
 	}

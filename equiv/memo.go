@@ -14,8 +14,8 @@ import (
 	"tv/equiv/witness"
 	"tv/glenside"
 	"tv/proofs"
+	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/glenside/eval"
 	"tv/semantics/term"
 	"tv/semantics/value"
 )
@@ -164,8 +164,8 @@ func (s *sampler) recorded(c *Counterexample) (*difference, error) {
 	for _, v := range c.Inputs {
 		values[v.Name] = v
 	}
-	for _, ty := range []*glenside.Typing{s.before, s.after} {
-		for _, t := range ty.Tensors {
+	for _, p := range []semantics.Program{s.before, s.after} {
+		for _, t := range p.Inputs() {
 			n := product(dimsAt(t.Dims, c.Point))
 			for offset, text := range values[t.Name].Sparse {
 				v, err := value.ParseValue(text, s.arith, t.Elem)
@@ -180,11 +180,11 @@ func (s *sampler) recorded(c *Counterexample) (*difference, error) {
 	if !s.inside(d, d.path, d.index) {
 		return nil, errors.New("the counterexample is at no element of the result")
 	}
-	x, err := eval.New(s.before, s.arith, d.point, in)
+	x, err := s.before.Evaluate(s.arith, d.point, in, nil)
 	if err != nil {
 		return nil, err
 	}
-	y, err := eval.New(s.after, s.arith, d.point, in)
+	y, err := s.after.Evaluate(s.arith, d.point, in, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (s *sampler) inside(d *difference, path []int, index []int64) bool {
 	if !slices.ContainsFunc(s.paths, func(p []int) bool { return slices.Equal(p, path) }) {
 		return false
 	}
-	x, err := eval.New(s.before, s.arith, d.point, d.inputs)
+	x, err := s.before.Evaluate(s.arith, d.point, d.inputs, nil)
 	return err == nil && within(index, x.Dims(path))
 }
 

@@ -15,6 +15,7 @@ import (
 	"tv/glenside/rule"
 	"tv/internal/source"
 	"tv/semantics/domain"
+	language "tv/semantics/glenside"
 	"tv/semantics/value"
 )
 
@@ -231,8 +232,9 @@ func differs(in *rule.Instance, opts Options) bool {
 		return true
 	}
 	q := &question{opts: opts, before: x, after: y, small: []domain.Point{{}}}
-	q.s = &sampler{before: x, after: y, arith: value.Arith(opts.Arith), seed: opts.Seed + 1, opaque: map[string]bool{},
-		paths: paths(x.Root(), nil)}
+	left := language.Typed(x)
+	q.s = &sampler{before: left, after: language.Typed(y), arith: value.Arith(opts.Arith), seed: opts.Seed + 1,
+		opaque: map[string]bool{}, paths: paths(left.Result())} // unweighed: every sampler of a search draws alike
 	if q.shapes() {
 		return true
 	}

@@ -14,6 +14,7 @@ import (
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/semantics/domain"
+	language "tv/semantics/glenside"
 	"tv/semantics/glenside/lower"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -84,7 +85,7 @@ func (q *question) queries(p part, choose func(dims []*index.Expr) (elements [][
 	}
 	for _, side := range []*lower.Program{before, after} {
 		same := func(c lower.Component, path []int) bool { return slices.Equal(c.Path, path) }
-		if !slices.EqualFunc(side.Components, paths(q.before.Root(), nil), same) {
+		if !slices.EqualFunc(side.Components, paths(language.Typed(q.before).Result()), same) {
 			return nil, true, errors.New("a result has other tensors than its type")
 		}
 	}
@@ -253,7 +254,7 @@ func (o *Obligation) Decide(ctx context.Context, opts smt.Options) smt.Result {
 // parts lists the parts of the tensors given, by tensor and case.
 func (q *question) parts(tensors []int) (list []part, ok bool) {
 	all, ok := cases(q.domain.preds, q.domain.mins)
-	n := len(paths(q.before.Root(), nil))
+	n := len(paths(language.Typed(q.before).Result()))
 	for _, k := range tensors {
 		for i, cs := range all {
 			list = append(list, part{tensor: k, tensors: n, of: i, cases: len(all), clauses: cs})

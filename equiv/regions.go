@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"tv/semantics/glenside/eval"
+	"tv/semantics"
 )
 
 // Limits of the search for the part of the output that differs.
@@ -23,7 +23,7 @@ const (
 type differing struct {
 	s      *sampler
 	path   []int
-	sides  [][2]*eval.Evaluator // one pair for each draw of inputs
+	sides  [][2]semantics.Evaluator // one pair for each draw of inputs
 	inputs []*randomInputs
 }
 
@@ -54,12 +54,12 @@ func (s *sampler) regions(ctx context.Context, d *difference) []string {
 	for _, m := range []mode{positive, wide} {
 		inX := s.inputs(s.seed+uint64(m), m)
 		inY := inX.fork() // each side counts what it reads, as the two may run at once
-		x, errX := eval.New(s.before, s.arith, d.point, inX)
-		y, errY := eval.New(s.after, s.arith, d.point, inY)
+		x, errX := s.before.Evaluate(s.arith, d.point, inX, nil)
+		y, errY := s.after.Evaluate(s.arith, d.point, inY, nil)
 		if errX != nil || errY != nil {
 			return nil
 		}
-		r.sides, r.inputs = append(r.sides, [2]*eval.Evaluator{x, y}), append(r.inputs, inX, inY)
+		r.sides, r.inputs = append(r.sides, [2]semantics.Evaluator{x, y}), append(r.inputs, inX, inY)
 	}
 	dims := r.sides[0][0].Dims(d.path)
 	lines, total := int64(0), int64(1)

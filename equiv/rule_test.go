@@ -14,6 +14,7 @@ import (
 	"tv/glenside/rule"
 	"tv/internal/source"
 	"tv/semantics/domain"
+	language "tv/semantics/glenside"
 	"tv/semantics/value"
 )
 
@@ -153,8 +154,9 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith)
 	if r.Equal == "tensor" {
 		q.opts.Equal = Tensor
 	}
-	q.s = &sampler{before: x, after: y, arith: value.Arith(arith), limit: extraWork, seed: 11, opaque: map[string]bool{},
-		paths: paths(x.Root(), nil)}
+	left := language.Typed(x)
+	q.s = &sampler{before: left, after: language.Typed(y), arith: value.Arith(arith), limit: extraWork, seed: 11,
+		opaque: map[string]bool{}, paths: paths(left.Result())}
 	if q.shapes() {
 		return true, true
 	}

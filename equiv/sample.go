@@ -9,9 +9,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tv/glenside"
+	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
 )
 
@@ -33,7 +32,7 @@ const (
 
 // A sampler holds what all runs on one pair share.
 type sampler struct {
-	before, after *glenside.Typing
+	before, after semantics.Program
 	arith         value.Arith
 	paths         [][]int // of the components of the result
 	seed          uint64
@@ -48,12 +47,20 @@ type sampler struct {
 	tables        map[mode]map[string][]value.Value // what inputs draw from
 }
 
+// newSampler returns a sampler of two programs.
+func newSampler(before, after semantics.Program, arith value.Arith, seed uint64) *sampler {
+	s := &sampler{before: before, after: after, arith: arith, limit: extraWork, seed: seed, opaque: map[string]bool{},
+		paths: paths(before.Result())}
+	s.weigh()
+	return s
+}
+
 // maxRigs bounds the points at which programs are kept ready, with what they remember.
 const maxRigs = 8
 
 // A rig is both programs ready to run at a point, on inputs that change.
 type rig struct {
-	x, y     *eval.Evaluator
+	x, y     semantics.Evaluator
 	inX, inY *current
 }
 
@@ -62,11 +69,11 @@ func (s *sampler) prepare(pt domain.Point) (*rig, error) {
 	r := &rig{inX: &current{}, inY: &current{}}
 	var g errgroup.Group
 	g.Go(func() (err error) {
-		r.x, err = eval.New(s.before, s.arith, pt, r.inX)
+		r.x, err = s.before.Evaluate(s.arith, pt, r.inX, nil)
 		return err
 	})
 	var err error
-	r.y, err = eval.New(s.after, s.arith, pt, r.inY)
+	r.y, err = s.after.Evaluate(s.arith, pt, r.inY, nil)
 	if errX := g.Wait(); errX != nil {
 		return nil, errX
 	}
@@ -95,7 +102,7 @@ func (s *sampler) rig(pt domain.Point) (*rig, error) {
 }
 
 // ready returns the programs ready to run at a point on inputs, having forgotten all others.
-func (s *sampler) ready(pt domain.Point, in value.Inputs) (x, y *eval.Evaluator, err error) {
+func (s *sampler) ready(pt domain.Point, in value.Inputs) (x, y semantics.Evaluator, err error) {
 	r, err := s.rig(pt)
 	if err != nil {
 		return nil, nil, err
@@ -113,12 +120,12 @@ func (s *sampler) inputs(seed uint64, m mode) *randomInputs {
 		if s.tables == nil {
 			s.tables = map[mode]map[string][]value.Value{}
 		}
-		s.tables[m] = table(s.arith, m, s.before.Tensors, s.after.Tensors)
+		s.tables[m] = table(s.arith, m, s.before.Inputs(), s.after.Inputs())
 		switch m {
 		case level:
-			s.tables[m] = levelled(s.roots, s.before.Tensors, s.after.Tensors)
+			s.tables[m] = levelled(s.roots, s.before.Inputs(), s.after.Inputs())
 		case rooted:
-			for name, values := range table(s.arith, positive, s.before.Tensors, s.after.Tensors) {
+			for name, values := range table(s.arith, positive, s.before.Inputs(), s.after.Inputs()) {
 				if s.roots[name] {
 					s.tables[m][name] = values
 				}
@@ -178,7 +185,7 @@ func (s *sampler) judge(x, y result) (o outcome, bad error) {
 }
 
 // at evaluates one element on both sides.
-func (s *sampler) at(x, y *eval.Evaluator, path []int, index []int64) (outcome, value.Value, value.Value, error) {
+func (s *sampler) at(x, y semantics.Evaluator, path []int, index []int64) (outcome, value.Value, value.Value, error) {
 	var rx, ry result
 	var g errgroup.Group
 	if s.weight > 1 { // slow enough to be worth a core each
@@ -205,7 +212,7 @@ func (s *sampler) note(err error) {
 
 // floats reports whether an input is of floats.
 func (s *sampler) floats() bool {
-	return slices.ContainsFunc(s.before.Tensors, func(t domain.Tensor) bool { return t.Elem.Kind == domain.ElemFloat })
+	return slices.ContainsFunc(s.before.Inputs(), func(t domain.Tensor) bool { return t.Elem.Kind == domain.ElemFloat })
 }
 
 // modes lists the kinds of inputs that suit the arithmetic.
@@ -237,7 +244,7 @@ func (s *sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 	inX, inY := s.inputs(seed, m), s.inputs(seed, m)
 	inX.most, inY.most = s.mostReads, s.mostReads
 	defer func() {
-		nodes := len(s.before.Program.Nodes) + len(s.after.Program.Nodes)
+		nodes := len(s.before.Parts()) + len(s.after.Parts())
 		s.work += (inX.reads+inY.reads)*s.weight + nodes*nodeWork
 	}()
 	r, err := s.rig(pt)
@@ -278,7 +285,7 @@ func (s *sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 
 // evaluate returns how many elements of the list it evaluated: all, unless they read much. Which those are depends on the
 // program alone; one that reads more than the inputs allow is the last.
-func evaluate(ctx context.Context, ev *eval.Evaluator, in *randomInputs, path []int, list [][]int64, to []result) (done int, err error) {
+func evaluate(ctx context.Context, ev semantics.Evaluator, in *randomInputs, path []int, list [][]int64, to []result) (done int, err error) {
 	defer func() {
 		if r := recover(); r != nil && r != errTooMuch {
 			panic(r)
@@ -345,17 +352,10 @@ func (s *sampler) weigh() {
 		return
 	}
 	s.roots = map[string]bool{}
-	for _, ty := range []*glenside.Typing{s.before, s.after} {
-		rootedInputs(ty, s.roots)
-		for _, n := range ty.Program.Nodes {
-			if n.Op == nil {
-				continue
-			}
-			switch n.Op.Name {
-			case "softmax", "sqrt", "relay-softmax", "relay-log-softmax", "relay-sigmoid", "relay-tanh", "relay-erf",
-				"relay-sqrt", "relay-layer-norm", "relay-batch-norm-inference":
-				s.weight = 100
-			}
+	for _, p := range []semantics.Program{s.before, s.after} {
+		rootedInputs(p, s.roots)
+		if slices.ContainsFunc(p.Parts(), func(p semantics.Part) bool { return p.Cost == semantics.Enclosed }) {
+			s.weight = 100
 		}
 	}
 }
@@ -452,14 +452,10 @@ func within(index, dims []int64) bool {
 	return true
 }
 
-// paths lists the components of a type: one empty path unless it is a tuple.
-func paths(t *glenside.Type, prefix []int) [][]int {
-	if t.Kind != glenside.TypeTuple {
-		return [][]int{prefix}
-	}
-	var out [][]int
-	for i, item := range t.Items {
-		out = append(out, paths(item, append(prefix[:len(prefix):len(prefix)], i))...)
+// paths lists the components of a result: one empty path unless it is a tuple.
+func paths(t *semantics.Type) (out [][]int) {
+	for _, c := range t.Components() {
+		out = append(out, c.Path)
 	}
 	return out
 }

@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tv/glenside"
+	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
 )
 
@@ -32,7 +31,7 @@ type shrinker struct {
 	d     *difference
 	elems map[string]domain.Elem
 	in    *sparseInputs
-	x, y  *eval.Evaluator // of both programs on in
+	x, y  semantics.Evaluator // of both programs on in
 	steps int
 }
 
@@ -68,8 +67,8 @@ func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *differe
 	small := *d
 	k := &shrinker{ctx: ctx, s: s, d: &small, elems: map[string]domain.Elem{}, steps: steps}
 	k.in = newSparseInputs(s.arith, s.before, s.after)
-	for _, ty := range []*glenside.Typing{s.before, s.after} {
-		for _, t := range ty.Tensors {
+	for _, p := range []semantics.Program{s.before, s.after} {
+		for _, t := range p.Inputs() {
 			k.elems[t.Name] = t.Elem
 		}
 	}
@@ -220,8 +219,8 @@ func (s *sampler) counterexample(d *difference) (c *Counterexample, ok bool) {
 		return nil, false
 	}
 	sides := []struct {
-		ty           *glenside.Typing
-		ev           *eval.Evaluator
+		program      semantics.Program
+		ev           semantics.Evaluator
 		in           *current
 		value, reads *string
 	}{{s.before, r.x, r.inX, &c.Before, &c.ReadBefore}, {s.after, r.y, r.inY, &c.After, &c.ReadAfter}}
@@ -235,7 +234,7 @@ func (s *sampler) counterexample(d *difference) (c *Counterexample, ok bool) {
 		if errs[i] != nil {
 			*side.value = "undefined"
 		}
-		*side.reads = s.reads(side.ty, d, rec)
+		*side.reads = s.reads(side.program, d, rec)
 	}
 	switch {
 	case errs[0] != nil:
@@ -248,8 +247,8 @@ func (s *sampler) counterexample(d *difference) (c *Counterexample, ok bool) {
 		return nil, false
 	}
 	names := map[string]bool{}
-	for _, ty := range []*glenside.Typing{s.before, s.after} {
-		for _, t := range ty.Tensors {
+	for _, p := range []semantics.Program{s.before, s.after} {
+		for _, t := range p.Inputs() {
 			if names[t.Name] {
 				continue
 			}
@@ -276,8 +275,8 @@ func (s *sampler) counterexample(d *difference) (c *Counterexample, ok bool) {
 func (s *sampler) bare(pt domain.Point) *Counterexample {
 	c := &Counterexample{Point: pt, Seed: s.seed}
 	names := map[string]bool{}
-	for _, ty := range []*glenside.Typing{s.before, s.after} {
-		for _, t := range ty.Tensors {
+	for _, p := range []semantics.Program{s.before, s.after} {
+		for _, t := range p.Inputs() {
 			if !names[t.Name] {
 				names[t.Name] = true
 				c.Inputs = append(c.Inputs, InputValue{Name: t.Name, Elem: t.Elem, Dims: dimsAt(t.Dims, pt)})
@@ -303,7 +302,7 @@ func dimsAt(dims []domain.Size, pt domain.Point) []int64 {
 }
 
 // reads names the elements with values other than 0 that a side read: "A[0,2]·B[2,0]".
-func (s *sampler) reads(ty *glenside.Typing, d *difference, rec *recorder) string {
+func (s *sampler) reads(program semantics.Program, d *difference, rec *recorder) string {
 	var out []string
 	more := 0
 	for _, p := range rec.order {
@@ -315,7 +314,7 @@ func (s *sampler) reads(ty *glenside.Typing, d *difference, rec *recorder) strin
 			more++
 			continue
 		}
-		for _, t := range ty.Tensors {
+		for _, t := range program.Inputs() {
 			if t.Name == p.name {
 				out = append(out, t.Name+formatIndex(unravel(p.offset, dimsAt(t.Dims, d.point))))
 			}

@@ -5,9 +5,8 @@ import (
 	"context"
 
 	"tv/equiv/smt"
-	"tv/glenside"
+	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
 )
 
@@ -71,10 +70,10 @@ func (q *question) candidate(r smt.Result, index []int64, pt domain.Point) *diff
 	if r.Answer != smt.Counterexample {
 		return nil
 	}
-	in := newSparseInputs(q.s.arith, q.before, q.after)
+	in := newSparseInputs(q.s.arith, q.s.before, q.s.after)
 	elems := map[string]domain.Elem{}
-	for _, ty := range []*glenside.Typing{q.before, q.after} {
-		for _, t := range ty.Tensors {
+	for _, p := range []semantics.Program{q.s.before, q.s.after} {
+		for _, t := range p.Inputs() {
 			elems[t.Name] = t.Elem
 		}
 	}
@@ -98,8 +97,8 @@ func (q *question) candidate(r smt.Result, index []int64, pt domain.Point) *diff
 		in.set[a.Tensor.Name][offset] = v
 	}
 	d := &difference{point: pt, inputs: in, path: q.path, index: index}
-	x, errX := eval.New(q.before, q.s.arith, d.point, in)
-	y, errY := eval.New(q.after, q.s.arith, d.point, in)
+	x, errX := q.s.before.Evaluate(q.s.arith, d.point, in, nil)
+	y, errY := q.s.after.Evaluate(q.s.arith, d.point, in, nil)
 	if errX != nil || errY != nil {
 		return nil
 	}
