@@ -27,7 +27,8 @@ type certificate struct {
 func (q *question) certifying(ctx context.Context) func() certificate {
 	search := func() certificate {
 		data, err := witness.Certify(ctx, q.before.Program, q.after.Program, q.env,
-			witness.Options{Exact: q.opts.Arith == Exact, Access: q.opts.Equal == Access, Cuts: q.cuts})
+			witness.Options{Exact: q.opts.Arith == Exact, Access: q.opts.Equal == Access,
+				Search: witness.Search{Cuts: q.cuts}})
 		return certificate{data, err}
 	}
 	if n := q.r.Stats.Nodes; q.opts.Uncertified || n < certifyEarly || n > certifyAlone {

@@ -119,7 +119,7 @@ func (m *statements) mutate(t *testing.T, c *corpusFile, most int) {
 	}
 	text := c.texts[1]
 	old := proofs.Statement{Exact: c.opts.Arith == Exact, Before: c.texts[0], After: text}
-	w, err := witness.Find(tier.Steps(witnessSteps), old)
+	w, err := witness.Find(tier.Steps(witnessSteps), old, witness.Search{})
 	if err != nil {
 		return // whole networks take longer
 	}
@@ -142,7 +142,7 @@ func (m *statements) mutate(t *testing.T, c *corpusFile, most int) {
 		m.tried.Add(1)
 		_, err = proofs.Check("mutated", proofs.Format([]proofs.Pair{{Statement: s, Witness: w}}))
 		if err != nil {
-			_, err = witness.Find(tier.Steps(witnessSteps), s)
+			_, err = witness.Find(tier.Steps(witnessSteps), s, witness.Search{})
 		}
 		if err != nil {
 			continue

@@ -21,7 +21,7 @@ func TestDepth(t *testing.T) {
 	for after, want := range map[*glenside.Program]string{
 		negatives(depth): "unknown unsupported", negatives(depth - 1): "refuted values",
 	} {
-		r, err := equiv.Check(context.Background(), before, after, equiv.Options{})
+		r, err := equiv.Check(context.Background(), before, after, equiv.Options{Timeout: patience})
 		if got := r.Verdict.String() + " " + r.Reason; err != nil || got != want {
 			t.Errorf("%s (%v), want %s", got, err, want)
 		}

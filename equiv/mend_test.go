@@ -10,7 +10,7 @@ import (
 func TestMend(t *testing.T) {
 	for _, r := range readRules(t, "testdata/mend.rules") {
 		t.Run(r.Name, func(t *testing.T) {
-			res, err := CheckRule(context.Background(), r, typesOf(r)[0], Options{})
+			res, err := CheckRule(context.Background(), r, typesOf(r)[0], Options{Timeout: patience})
 			if err != nil || res.Verdict != Refuted || res.Mend == nil {
 				t.Fatalf("%v, %v, guard %v", res.Verdict, err, res.Mend)
 			}

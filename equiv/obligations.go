@@ -362,7 +362,7 @@ func (q *question) rest(ctx context.Context) ([]byte, error) {
 			q.r.Trusts = mergeNames(q.r.Trusts, proof(q.answers[o.Script]).trusts)
 		}
 	}
-	if pair.Witness, err = witness.FindRest(ctx, s, q.solved); err != nil {
+	if pair.Witness, err = witness.Find(ctx, s, witness.Search{Left: q.solved}); err != nil {
 		return nil, err
 	}
 	return proofs.Format([]proofs.Pair{pair}), nil

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -93,7 +92,7 @@ func TestLeft(t *testing.T) {
 		for _, o := range list {
 			about = append(about, o.About)
 			for _, solver := range []string{"auto", "z3", "cvc5"} {
-				r := o.Decide(context.Background(), smt.Options{Solver: solver, Timeout: time.Minute})
+				r := o.Decide(context.Background(), smt.Options{Solver: solver, Timeout: patience})
 				if r.Answer != smt.Valid {
 					t.Errorf("%s, %s: %s says %s (%s)", test.name, o.About, solver, r.Answer, r.Reason)
 				}
@@ -231,7 +230,7 @@ func TestNamesInScripts(t *testing.T) {
 					}
 				}
 				for _, solver := range []string{"z3", "cvc5"} {
-					r := o.Decide(context.Background(), smt.Options{Solver: solver, Timeout: time.Minute})
+					r := o.Decide(context.Background(), smt.Options{Solver: solver, Timeout: patience})
 					if r.Answer == smt.Valid {
 						t.Errorf("after %q, %s proves what is false:\n%s", end, solver, o.Script)
 					}
@@ -283,7 +282,7 @@ func TestFalseLeft(t *testing.T) {
 		}
 		for _, solver := range []string{"z3", "cvc5"} {
 			refuted := slices.ContainsFunc(list, func(o *Obligation) bool {
-				r := o.Decide(context.Background(), smt.Options{Solver: solver, Timeout: time.Minute})
+				r := o.Decide(context.Background(), smt.Options{Solver: solver, Timeout: patience})
 				return r.Answer == smt.Counterexample
 			})
 			if !refuted {

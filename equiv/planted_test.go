@@ -23,7 +23,7 @@ func plantedPair(t *testing.T, fault string) (before, after *glenside.Program, o
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts = Options{Solver: "none"}
+	opts = Options{Timeout: patience, Solver: "none"}
 	if strings.Contains(string(a.Comment), "--arith exact") {
 		opts.Arith = Exact
 	}

@@ -20,7 +20,7 @@ func ruleCertificate(t *testing.T, text string, elem domain.Elem) (proofs.RuleSt
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := CheckRule(context.Background(), rules[0], elem, Options{})
+	res, err := CheckRule(context.Background(), rules[0], elem, Options{Timeout: patience})
 	if err != nil || res.Verdict != Proved {
 		t.Fatalf("%s: %v (%s) %v", rules[0].Name, res.Verdict, res.Detail, err)
 	}
@@ -154,7 +154,7 @@ func TestUnstatedCases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := Check(context.Background(), before, after, Options{rule: true})
+		res, err := Check(context.Background(), before, after, Options{Timeout: patience, rule: true})
 		if err != nil || res.Verdict != Proved {
 			t.Fatalf("%s: %v %v", r.Name, res.Verdict, err)
 		}

@@ -102,7 +102,7 @@ func TestFormulas(t *testing.T) {
 		} else if params.Exact = k%3 > 0; rule.realOnly {
 			params.Exact, params.Real = false, true
 		}
-		p := Programs(params).Example(k)
+		p := Random(params, uint64(k))
 		if p.Typing.Root().Kind != glenside.TypeAccess {
 			continue
 		}

@@ -8,7 +8,7 @@
 //
 // A case depends on the seed of its campaign and its number alone.
 //
-//	Programs   a generator of well-typed programs over every operator of the table
+//	Random     a generator of well-typed programs over every operator of the table
 //	Program    one of them, parsed and typed, with the arithmetic to ask about it in
 //	Twin       a program that means the same by laws: accesses wrapped in identities, terms rewritten
 //	Mutant     a program that differs by one defect of a named class
@@ -16,9 +16,9 @@
 //	Kernel     what an operator means, computed by gonum
 //	Judge      tells two programs apart by the reference evaluator, on samples
 //
-// Generators are pgregory.net/rapid's: Draw in tests, Example with a seed outside of them. What is drawn
-// through rapid are the size and the kind of a program, so that a failure shrinks to a small one; a seed,
-// drawn as well, decides the rest. Equal seeds give equal programs.
+// A program is a size, a kind and a seed, which decides the rest: equal seeds give equal programs. Tests draw the three
+// through pgregory.net/rapid, so that a failure shrinks to a small program; rapid has tables that it makes when a process
+// starts, so nothing but tests imports it.
 //
 // Programs are grown from the result: a rule for each operator (rules.go) says which operands give a result of
 // the dims that are wanted. So every operator can be asked for anywhere, and nothing is thrown away for being

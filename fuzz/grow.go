@@ -1,13 +1,12 @@
 package fuzz
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
-
-	"pgregory.net/rapid"
 
 	"tv/glenside"
 	"tv/internal/source"
@@ -33,26 +32,20 @@ type Params struct {
 	MaxOps      int    // operators that a program grows by, about; 0: 8
 }
 
-// Programs returns a generator of well-typed programs.
-func Programs(p Params) *rapid.Generator[*Program] {
-	return rapid.Custom(func(t *rapid.T) *Program {
-		return grow(t, p)
-	})
+// Random returns the well-typed program of a seed.
+func Random(p Params, seed uint64) *Program {
+	rng := rand.New(rand.NewPCG(seed, 0x73697a65))
+	ops, exact := 1+rng.IntN(p.mostOps()), rng.IntN(2) == 0
+	return p.grow(ops, exact, scramble(p.Salt^scramble(seed)))
 }
 
-// grow draws a program. A program that does not type is a defect of the generator and panics.
-func grow(t *rapid.T, p Params) *Program {
-	most := p.MaxOps
-	if most == 0 {
-		most = 8
-	}
-	ops := rapid.IntRange(1, most).Draw(t, "operators")
-	exact := p.Exact || !p.Real && rapid.Bool().Draw(t, "exact")
-	// Integers drawn by rapid are often small; together they seldom repeat.
-	seed := p.Salt
-	for range 4 {
-		seed = scramble(seed ^ rapid.Uint64().Draw(t, "seed"))
-	}
+// mostOps is the number of operators that programs grow by at most, about.
+func (p Params) mostOps() int { return cmp.Or(p.MaxOps, 8) }
+
+// grow writes a program of about so many operators; the seed decides the rest. exact is for params that leave the
+// arithmetic open. A program that does not type is a defect of the generator and panics.
+func (p Params) grow(ops int, exact bool, seed uint64) *Program {
+	exact = p.Exact || exact && !p.Real
 	for {
 		g := &grower{rng: rand.New(rand.NewPCG(seed, 0x66757a7a)), exact: exact, budget: ops, max: []string{"M", "N", "K"}}
 		g.named = !p.Numeric && g.n(4) == 0

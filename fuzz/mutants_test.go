@@ -20,7 +20,7 @@ const samples = 1000
 func TestMutants(t *testing.T) {
 	var kinds, defects, used tally
 	batches(t, 5, func(t *rapid.T, salt uint64) {
-		p := Programs(Params{Salt: 5000 + salt, MaxOps: 6}).Draw(t, "program")
+		p := programs(Params{Salt: 5000 + salt, MaxOps: 6}).Draw(t, "program")
 		m := Mutate(p, p.Seed)
 		if m == nil {
 			kinds.add("no mutant", 1)

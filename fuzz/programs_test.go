@@ -38,6 +38,19 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// programs returns a generator of well-typed programs.
+func programs(p Params) *rapid.Generator[*Program] {
+	return rapid.Custom(func(t *rapid.T) *Program {
+		ops := rapid.IntRange(1, p.mostOps()).Draw(t, "operators")
+		exact := !p.Exact && !p.Real && rapid.Bool().Draw(t, "exact")
+		seed := p.Salt
+		for range 4 { // integers drawn by rapid are often small; together they seldom repeat
+			seed = scramble(seed ^ rapid.Uint64().Draw(t, "seed"))
+		}
+		return p.grow(ops, exact, seed)
+	})
+}
+
 // A tally counts from several goroutines.
 type tally struct {
 	sync.Mutex
@@ -116,7 +129,7 @@ func operators() []string {
 func TestPrintParse(t *testing.T) {
 	var used tally
 	batches(t, 100, func(t *rapid.T, salt uint64) {
-		p := Programs(Params{Salt: salt}).Draw(t, "program")
+		p := programs(Params{Salt: salt}).Draw(t, "program")
 		used.operators(p.Parsed)
 		text := glenside.Format(p.Parsed)
 		again, err := glenside.Parse(source.NewFile("again", text))
@@ -197,7 +210,7 @@ func TestLaws(t *testing.T) {
 		var p *Program
 		var made *Rewrite
 		for range 8 { // the law may not fit the first
-			p = Programs(params).Draw(t, "program")
+			p = programs(params).Draw(t, "program")
 			if made = twin(p, p.Seed, l); made.Laws[l.name] > 0 {
 				break
 			}
@@ -223,7 +236,7 @@ const open = 4
 func TestTwins(t *testing.T) {
 	var verdicts, left tally
 	batches(t, 6, func(t *rapid.T, salt uint64) {
-		p := Programs(Params{Salt: 2000 + salt}).Draw(t, "program")
+		p := programs(Params{Salt: 2000 + salt}).Draw(t, "program")
 		twin := Twin(p, p.Seed)
 		r, err := check(p, twin.Program)
 		switch {

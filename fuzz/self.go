@@ -65,7 +65,7 @@ func (s selfWorker) Case(ctx context.Context, seed uint64, k int64) Outcome {
 		kernel := all[salt%uint64(len(all))]
 		return s.kernel(kernel.Name, kernel.Draw(salt))
 	}
-	p := Programs(Params{Salt: salt, MaxOps: 6}).Example(int(salt >> 1))
+	p := Random(Params{MaxOps: 6}, salt)
 	if k%2 == 0 {
 		return s.pair(ctx, p, Twin(p, p.Seed).Program, true)
 	}

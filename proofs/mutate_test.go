@@ -52,7 +52,7 @@ func witnesses() (map[string]proofs.Pair, error) {
 		if err != nil || len(p.Inputs) == 0 {
 			continue
 		}
-		if w, err := witness.Find(tier.Steps(400), s); err == nil && w != "" { // whole networks take longer
+		if w, err := witness.Find(tier.Steps(400), s, witness.Search{}); err == nil && w != "" { // whole networks take longer
 			out[filepath.Base(f)] = proofs.Pair{Statement: s, Witness: w}
 		}
 	}

@@ -61,7 +61,7 @@ func TestContracts(t *testing.T) {
 	} {
 		c := contracts[slices.IndexFunc(contracts, func(c Contract) bool { return c.Call == test.call })]
 		for _, sizes := range test.sizes {
-			r, err := CheckContract(context.Background(), &c, driverTask(t, &c, sizes...), equiv.Options{})
+			r, err := CheckContract(context.Background(), &c, driverTask(t, &c, sizes...), equiv.Options{Timeout: hang})
 			if err != nil || r.Verdict != equiv.Proved {
 				t.Errorf("%s at %v: %s %s %v", c.Call, sizes, r.Verdict, r.Detail, err)
 			}
@@ -75,7 +75,7 @@ func TestContracts(t *testing.T) {
 			if c.Meaning == right {
 				t.Fatalf("%v changes nothing", change)
 			}
-			r, err := CheckContract(context.Background(), &c, driverTask(t, &c, test.sizes[0]...), equiv.Options{})
+			r, err := CheckContract(context.Background(), &c, driverTask(t, &c, test.sizes[0]...), equiv.Options{Timeout: hang})
 			if err == nil && r.Verdict == equiv.Proved {
 				t.Errorf("%s: with %s for %s the contract is proved", c.Call, change[1], change[0])
 			}
@@ -85,7 +85,7 @@ func TestContracts(t *testing.T) {
 		c.Meaning = right
 		task := driverTask(t, &c, test.sizes[0]...)
 		task.Contract = func(int) *term.Term { return task.Model.B.Bits(8, 0) }
-		if r, err := CheckContract(context.Background(), &c, task, equiv.Options{}); err != nil || r.Verdict != equiv.Proved {
+		if r, err := CheckContract(context.Background(), &c, task, equiv.Options{Timeout: hang}); err != nil || r.Verdict != equiv.Proved {
 			t.Errorf("what a driver says of itself is looked at: %s %v", r.Verdict, err)
 		}
 	}

@@ -11,6 +11,7 @@ package witness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -21,11 +22,21 @@ import (
 	"tv/semantics/domain"
 )
 
-// Options of a certificate: the arithmetic, what equal means, and the cuts of the proof, if any.
+// Options of a certificate: the arithmetic, what equal means, and how its answers are looked for.
 type Options struct {
 	Exact, Access bool
-	Cuts          []proofs.Cut
+	Search
 }
+
+// A Search says what answers are looked for, and for how long.
+type Search struct {
+	Cuts  []proofs.Cut // of a proof in stages
+	Left  []int        // tensors of the result that are left to a solver, counted from 0
+	Steps int          // one a goal, and one for every 1,024 summands or so that the checker closes; 0: no bound
+}
+
+// ErrSteps says that the steps of a search are spent.
+var ErrSteps = errors.New("witness: steps spent")
 
 // State returns the statement that before equals after under the declarations of env.
 func State(before, after *glenside.Program, env *domain.Env, opts Options) proofs.Statement {
@@ -71,7 +82,7 @@ func State(before, after *glenside.Program, env *domain.Env, opts Options) proof
 func Certify(ctx context.Context, before, after *glenside.Program, env *domain.Env, opts Options) (
 	[]byte, error) {
 	s := State(before, after, env, opts)
-	w, err := Find(ctx, s, opts.Cuts...)
+	w, err := Find(ctx, s, opts.Search)
 	if err != nil {
 		return nil, err
 	}
@@ -92,14 +103,10 @@ type strategy struct {
 	elements bool  // small outputs are compared element by element
 }
 
-// Find returns a witness for a statement with these cuts, or the error of the first attempt.
-func Find(ctx context.Context, s proofs.Statement, cuts ...proofs.Cut) (string, error) {
-	return FindRest(ctx, s, nil, cuts...)
-}
-
-// FindRest is Find where tensors of the result are left to a solver; they are counted from 0.
-func FindRest(ctx context.Context, s proofs.Statement, left []int, cuts ...proofs.Cut) (string, error) {
+// Find returns a witness for a statement, or the error of the first attempt.
+func Find(ctx context.Context, s proofs.Statement, search Search) (string, error) {
 	var first error
+	steps := 0
 	for _, st := range strategies {
 		if s.Exact && st.orders { // only real numbers are ordered
 			continue
@@ -107,14 +114,14 @@ func FindRest(ctx context.Context, s proofs.Statement, left []int, cuts ...proof
 		if st.stride > 0 && !strings.Contains(s.Before, "(* ") && !strings.Contains(s.Before, "divides") {
 			continue // no size is a multiple of another
 		}
-		f := &finder{ctx: ctx, strategy: st}
-		for _, c := range cuts {
+		f := &finder{ctx: ctx, strategy: st, steps: &steps, most: search.Steps}
+		for _, c := range search.Cuts {
 			fmt.Fprintln(&f.answers, c)
 		}
-		if len(left) > 0 {
-			fmt.Fprintln(&f.answers, "left", strings.Trim(fmt.Sprint(left), "[]"))
+		if len(search.Left) > 0 {
+			fmt.Fprintln(&f.answers, "left", strings.Trim(fmt.Sprint(search.Left), "[]"))
 		}
-		err := f.verify(s, cuts, left)
+		err := f.verify(s, search.Cuts, search.Left)
 		if err == nil {
 			return f.answers.String(), nil
 		}
@@ -123,6 +130,8 @@ func FindRest(ctx context.Context, s proofs.Statement, left []int, cuts ...proof
 		}
 		if ctx.Err() != nil {
 			return "", ctx.Err()
+		} else if errors.Is(err, ErrSteps) {
+			return "", err
 		}
 		coded, ok := source.AsErrors(err)[0], true
 		if ok = coded.Code == "certificate-goal" || coded.Code == "certificate-undefined"; !ok {
@@ -132,7 +141,7 @@ func FindRest(ctx context.Context, s proofs.Statement, left []int, cuts ...proof
 	return "", first
 }
 
-// stopped is the panic that ends a check whose context is done.
+// stopped is the panic that ends a check whose context is done, or whose steps are spent.
 type stopped struct{ error }
 
 // verify has the checker ask f.
@@ -153,15 +162,20 @@ func (f *finder) verify(s proofs.Statement, cuts []proofs.Cut, left []int) (err 
 type finder struct {
 	strategy
 	ctx     context.Context
+	steps   *int // taken by all strategies so far
+	most    int  // 0: no bound
 	answers strings.Builder
 	regions int
 	cases   int
 }
 
-// Alive ends the check where the context has ended.
+// Alive ends the check where the context has ended or the steps are spent.
 func (f *finder) Alive() {
 	if err := f.ctx.Err(); err != nil {
 		panic(stopped{err})
+	}
+	if *f.steps++; f.most > 0 && *f.steps > f.most {
+		panic(stopped{ErrSteps})
 	}
 }
 

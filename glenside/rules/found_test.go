@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tv/equiv"
 	"tv/glenside"
@@ -36,7 +37,7 @@ func tells(t *testing.T, r *rule.Rule, v rule.Values) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := equiv.Options{Equal: equiv.Access, Solver: "none"}
+	opts := equiv.Options{Equal: equiv.Access, Timeout: time.Hour, Solver: "none"}
 	if r.Equal == "tensor" {
 		opts.Equal = equiv.Tensor
 	}
@@ -130,7 +131,7 @@ func TestFound(t *testing.T) {
 		}
 	}
 	verdict := func(r *rule.Rule) equiv.Verdict {
-		res, err := equiv.CheckRule(context.Background(), r, domain.Float32, equiv.Options{})
+		res, err := equiv.CheckRule(context.Background(), r, domain.Float32, equiv.Options{Timeout: time.Hour})
 		if err != nil {
 			t.Errorf("%s: %v", r.Name, err)
 		}

@@ -348,15 +348,23 @@ func TestInterruptedQuestions(t *testing.T) {
 	}
 }
 
+// interrupt interrupts the process.
+func interrupt(t *testing.T) {
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Error(err)
+	}
+}
+
+// A readerFunc reads by a function.
+type readerFunc func(data []byte) (int, error)
+
+func (f readerFunc) Read(data []byte) (int, error) { return f(data) }
+
 // An interrupt ends a command that waits for its standard input.
 func TestInterruptedRead(t *testing.T) {
-	stdin, feed := io.Pipe()
-	defer feed.Close()
-	time.AfterFunc(100*time.Millisecond, func() {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-			t.Error(err)
-		}
-	})
+	waiting := make(chan struct{})
+	defer close(waiting)
+	stdin := readerFunc(func([]byte) (int, error) { interrupt(t); <-waiting; return 0, io.EOF })
 	var stderr bytes.Buffer
 	if got := Main([]string{"fmt", "-"}, stdin, io.Discard, &stderr); got != exitInterrupted {
 		t.Errorf("exit %d, want %d: %s", got, exitInterrupted, &stderr)
@@ -436,10 +444,14 @@ func TestShellQuote(t *testing.T) {
 	}
 }
 
-// A slowWriter takes its time.
-type slowWriter struct{ bytes.Buffer }
+// A slowWriter is interrupted and takes its time.
+type slowWriter struct {
+	bytes.Buffer
+	t *testing.T
+}
 
 func (w *slowWriter) Write(data []byte) (int, error) {
+	interrupt(w.t)
 	time.Sleep(2*interruptGrace + 300*time.Millisecond)
 	return w.Buffer.Write(data)
 }
@@ -450,13 +462,8 @@ func TestInterruptedReport(t *testing.T) {
 	if err := os.WriteFile("a.sexp", []byte("(input A (shape 2))\n(access A 1)"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	time.AfterFunc(300*time.Millisecond, func() {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-			t.Error(err)
-		}
-	})
-	var stdout slowWriter
-	if got := Main([]string{"check", "a.sexp", "a.sexp", "--report", "json=r.json"}, strings.NewReader(""), &stdout,
+	stdout := &slowWriter{t: t}
+	if got := Main([]string{"check", "a.sexp", "a.sexp", "--report", "json=r.json"}, strings.NewReader(""), stdout,
 		io.Discard); got != exitProved {
 		t.Errorf("exit %d, want %d: all was answered", got, exitProved)
 	}

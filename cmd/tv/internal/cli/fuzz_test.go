@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -95,23 +96,30 @@ func TestFuzzKilled(t *testing.T) {
 	t.Logf("%d kills, %d findings", kills, len(want))
 }
 
-// TestFuzzInterrupted: a campaign that is interrupted says what it knows and ends with status 130.
+// TestFuzzInterrupted: a campaign that is interrupted, here once it has found something, says what it knows and ends
+// with status 130.
 func TestFuzzInterrupted(t *testing.T) {
-	cmd := process(t, "fuzz", "self", "--budget", "10m", "--seed", "1", "--format", "jsonl")
-	var out bytes.Buffer
-	cmd.Stdout = &out
+	cmd := process(t, "fuzz", "rules", "../../../../glenside/rules/paper.rules", "--budget", "24h", "--seed", "3",
+		"--format", "jsonl")
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * time.Second)
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
+	var lines []string
+	for in := bufio.NewScanner(stdout); in.Scan(); {
+		if lines = append(lines, in.Text()); len(lines) == 2 { // the first says what is hunted for
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	var exit *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
-		t.Fatalf("%v\n%s", err, &out)
+		t.Fatalf("%v\n%s", err, strings.Join(lines, "\n"))
 	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if last := lines[len(lines)-1]; !strings.Contains(last, `"interrupted":true`) || strings.Contains(last, `"cases":0,`) {
 		t.Errorf("the last line is %s", last)
 	}

@@ -5,18 +5,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 )
 
-// An interrupt ends a solver that is proving obligations; what was accepted before is reported.
+// An interrupt, here from the solver itself, ends a solver that is proving obligations; what was accepted before is
+// reported.
 func TestInterruptedVerify(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"a.sexp": "(input A (shape 2) sat8)\n(compute negative (compute negative (access A 1)))",
 		"b.sexp": "(compute negative (compute negative (compute negative (compute negative (access A 1)))))",
-		"cvc5":   "#!/bin/sh\ncase \"$1\" in --version) echo cvc5 9.9; exit;; esac\nexec sleep 60\n",
+		"cvc5":   "#!/bin/sh\ncase \"$1\" in --version) echo cvc5 9.9; exit;; esac\nkill -INT $PPID; exec sleep 3600\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o777); err != nil {
 			t.Fatal(err)
@@ -36,18 +35,9 @@ func TestInterruptedVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", here+string(os.PathListSeparator)+os.Getenv("PATH"))
-	start := time.Now()
-	time.AfterFunc(time.Second, func() {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-			t.Error(err)
-		}
-	})
 	exit, stdout, stderr := run("verify", "-q", "--solver", "cvc5", "same.cert", "left.cert")
 	if exit != exitInterrupted || stdout != "accepted: same.cert, pair 1 of 1 (exact, tensor)\n" ||
 		!strings.Contains(stderr, "stopped with 1 of 2 certificates checked [interrupted]") {
 		t.Errorf("exit %d\n%s%s", exit, stdout, stderr)
-	}
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("it took %s to stop", took)
 	}
 }
