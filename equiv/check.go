@@ -217,7 +217,7 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	q.r.SHA256 = StatementSHA256(stated(before, after, env, opts, opts.Arith == Exact))
 	q.s = newSampler(language.Typed(q.before), language.Typed(q.after), value.Arith(opts.Arith), opts.Seed+1)
 	q.s.limit = opts.extraWork()
-	q.s.deep = opts.Arith == Real && q.depth() > quickDepth
+	q.s.deep = opts.Arith == Real && q.depth() > wholeDepth
 	q.r.Stats.Nodes = len(before.Nodes) + len(after.Nodes)
 	q.asked = q.r
 	return q, nil
@@ -297,6 +297,9 @@ func (q *question) decide(ctx context.Context) error {
 	found := q.certifying(certifying)
 	q.normalForm(ctx)
 	q.certify(ctx, found)
+	if q.r.Verdict == Proved && q.opts.Arith == Real && !q.opts.rule { // of the proof that has a certificate
+		q.exactness(ctx)
+	}
 	if q.r.Verdict == Unknown && q.r.Reason == "incomplete" && !q.opts.proofOnly {
 		left := q.r
 		if !q.last(ctx) || q.r.Verdict != Refuted {
@@ -581,10 +584,12 @@ func (q *question) normalForm(ctx context.Context) {
 		return
 	}
 	q.r.Verdict = Proved
+	q.rests(a)
+}
+
+// rests writes down what a proof rests on.
+func (q *question) rests(a answer) {
 	q.r.Where, q.r.Trusts, q.solved = a.where, a.trusts, a.solved
-	if q.opts.Arith == Real && !q.opts.rule {
-		q.exactness(ctx)
-	}
 }
 
 // An answer of the normal form to all cases of a domain.
@@ -867,8 +872,8 @@ func (q *question) exactness(ctx context.Context) {
 		return
 	}
 	v := ExactVerdict{Verdict: "unknown", Reason: "incomplete"}
-	if q.r.Stats.Nodes > exactNodes || q.depth() > quickDepth { // a second run would cost more than the first
-	} else if a := q.prove(ctx, true, goal{}); a.proved {
+	if q.r.Stats.Nodes > exactNodes { // a second run would cost more than the first
+	} else if a := q.exactly(ctx); a.proved {
 		v = ExactVerdict{Verdict: "yes"}
 	} else {
 		v.Reason = a.reason
@@ -877,6 +882,31 @@ func (q *question) exactness(ctx context.Context) {
 		}
 	}
 	q.setExact(v)
+}
+
+// exactly asks whether what was proved in the reals holds bit for bit. What was proved in stages is asked by the same
+// stages, which is right for the same reason: each takes no longer than its proof. Where one fails the programs may still
+// agree in one piece, of which not more is asked than a short while, and of a deep network nothing.
+func (q *question) exactly(ctx context.Context) answer {
+	if len(q.cuts) == 0 {
+		return q.prove(ctx, true, goal{})
+	}
+	var a answer
+	for _, g := range q.goals(q.cuts) {
+		g.budget = stageBudget
+		if a = q.prove(ctx, true, g); !a.proved {
+			break
+		}
+	}
+	switch deep := q.depth() > wholeDepth; {
+	case a.proved || a.err != nil:
+		return a
+	case !deep:
+		if a = q.prove(ctx, true, goal{budget: quickBudget}); a.proved || a.err != nil || !a.spent {
+			return a
+		}
+	}
+	return answer{reason: "deep"}
 }
 
 // setExact writes one verdict down for every element type among the inputs.
@@ -902,7 +932,11 @@ func (q *question) elementTypes() []domain.Elem {
 
 // exactSampler returns a sampler of the same programs that looks at bits.
 func (q *question) exactSampler() *sampler {
-	return newSampler(q.s.before, q.s.after, value.Exact, q.s.seed)
+	s := newSampler(q.s.before, q.s.after, value.Exact, q.s.seed)
+	if len(q.cuts) > 0 { // a remark on a proof is not worth more than it
+		s.mostReads = stageReads
+	}
+	return s
 }
 
 // exactWitness looks for inputs on which the programs differ bit for bit.

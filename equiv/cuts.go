@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -52,7 +53,9 @@ func (q *question) lower(b *term.Builder, sz *sizes, exact bool, g goal) (x, y *
 
 // Limits of proofs in stages.
 const (
-	quickDepth  = 12        // of programs that are tried in one piece first
+	stageDepth  = 3         // of programs from which on they are tried in stages first
+	wholeDepth  = 12        // of programs up to which they are tried in one piece at all
+	stageReach  = 4         // of subterms that are looked at in a round, above what is proved
 	restDepth   = 6         // of what is left of deeper ones behind the last stages
 	quickBudget = 20_000    // steps in which a program is tried in one piece first
 	stageBudget = 40_000    // of a pair of subterms
@@ -64,15 +67,14 @@ const (
 	stageReads  = 400_000   // elements of inputs that comparing subterms may read
 )
 
-// settle asks the engines that prove: where functions are nested, which the normal form expands through, first in one
-// piece for a short while, unless stating the programs takes longer than that; then in stages; then in one piece.
+// settle asks the engines that prove. Where functions are nested, which the normal form expands through, that is in stages
+// first; two functions are tried in one piece for a short while before. What stages leave is asked in one piece.
 func (q *question) settle(ctx context.Context) answer {
 	exact := q.opts.Arith == Exact
-	depth := q.depth()
-	if q.opts.rule || depth <= 1 {
+	if !q.nests() {
 		return q.prove(ctx, exact, goal{})
 	}
-	if depth <= quickDepth {
+	if q.depth() < stageDepth {
 		if a := q.prove(ctx, exact, goal{budget: quickBudget}); a.proved || a.err != nil {
 			return a
 		}
@@ -88,6 +90,9 @@ func (q *question) settle(ctx context.Context) answer {
 	return q.prove(ctx, exact, goal{})
 }
 
+// nests reports whether programs, not cases of a rule, apply functions to what depends on others.
+func (q *question) nests() bool { return !q.opts.rule && q.depth() > 1 }
+
 // depth returns how many functions a program applies, one to what depends on another.
 func (q *question) depth() int { return q.depthOver([2]map[*glenside.Node]int{}) }
 
@@ -95,23 +100,31 @@ func (q *question) depth() int { return q.depthOver([2]map[*glenside.Node]int{})
 func (q *question) depthOver(standing [2]map[*glenside.Node]int) int {
 	most := 0
 	for side, ty := range []*glenside.Typing{q.before, q.after} {
-		depth := make([]int, len(ty.Program.Nodes))
+		depth := depths(ty, standing[side])
 		for _, n := range ty.Program.Nodes {
-			if _, stands := standing[side][n]; stands {
-				continue
-			}
-			for _, a := range n.Args {
-				depth[n.ID] = max(depth[n.ID], depth[a.ID])
-			}
-			if n.Kind == glenside.KindCall && functions[n.Op.Name] {
-				depth[n.ID]++
-			}
 			if isArray(ty.Type(n)) {
 				most = max(most, depth[n.ID])
 			}
 		}
 	}
 	return most
+}
+
+// depths returns the depth of each subterm where some stand as tensors.
+func depths[T any](ty *glenside.Typing, standing map[*glenside.Node]T) []int {
+	depth := make([]int, len(ty.Program.Nodes))
+	for _, n := range ty.Program.Nodes {
+		if _, stands := standing[n]; stands {
+			continue
+		}
+		for _, a := range n.Args {
+			depth[n.ID] = max(depth[n.ID], depth[a.ID])
+		}
+		if n.Kind == glenside.KindCall && functions[n.Op.Name] {
+			depth[n.ID]++
+		}
+	}
+	return depth
 }
 
 // functions are the operators that no law distributes over sums.
@@ -135,49 +148,36 @@ type stager struct {
 	exact  bool
 	budget int    // steps left
 	large  bool   // deep, or some subterms were left out of the samples, as they read too much
+	reach  int    // depth of the subterms that are looked at, above what is proved
+	beyond bool   // some are deeper
+	rounds int    // times that subterms were looked at
 	lost   string // says where AFTER first computes what BEFORE does not
 	done   []stage
 	of     [2]map[*glenside.Node]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
 }
 
-// stages proves the programs equal in stages; then q.cuts says which, in the terms of a certificate.
-func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
+// stages proves the programs equal in stages; then q.cuts says which, in the terms of a certificate. Near subterms are
+// proved before others are looked at, whose values then rest on tensors instead of all that is behind them: so a layer
+// costs what it does at the bottom of a network. What only the inputs tell is alike no more: where that is not enough, all
+// subterms are looked at once.
+func (q *question) stages(ctx context.Context, exact bool) (a answer, ok bool) {
 	if len(q.before.Program.Nodes)+len(q.after.Program.Nodes) > stageNodes {
 		return answer{}, false
 	}
-	s := &stager{question: q, exact: exact, budget: wholeBudget,
-		of: [2]map[*glenside.Node]int{{}, {}}}
-	tried, names := map[[2]*glenside.Node]bool{}, map[string]bool{}
-	s.large = s.depth() > quickDepth
-	deep := s.large
-	for more := true; more; { // what is proved stands in the samples of the next round, which reach further
-		pairs, err := s.candidates(ctx, deep)
-		if err != nil {
-			return answer{err: err}, false
+	for _, reach := range []int{stageReach, math.MaxInt} {
+		s := &stager{question: q, exact: exact, budget: wholeBudget, reach: reach, of: [2]map[*glenside.Node]int{{}, {}}}
+		if a, ok = s.stages(ctx); ok || a.err != nil || s.rounds == 1 {
+			break
 		}
-		more = false
-		for _, p := range pairs {
-			name := s.named(p[0])
-			first, known := s.of[0][p[0]]
-			if known {
-				name = s.done[first].name
-			} else if names[name] {
-				continue
-			}
-			if _, stands := s.of[1][p[1]]; stands || tried[p] || deep && known && s.moved(p[1]) {
-				continue
-			}
-			tried[p] = true
-			a, uses := s.attempt(ctx, p[0], p[1])
-			if a.err != nil {
-				return a, false
-			}
-			if !a.proved {
-				continue
-			}
-			names[name], more = true, s.large
-			s.keep(stage{p[0], p[1], name, uses, a})
-		}
+	}
+	return a, ok
+}
+
+func (s *stager) stages(ctx context.Context) (answer, bool) {
+	deep := s.depth() > wholeDepth
+	s.large = deep
+	if err := s.pairs(ctx, deep); err != nil {
+		return answer{err: err}, false
 	}
 	if len(s.done) == 0 {
 		return answer{}, false
@@ -192,10 +192,54 @@ func (q *question) stages(ctx context.Context, exact bool) (answer, bool) {
 		}
 		return a, false
 	}
-	s.done = append(s.done, stage{q.before.Program.Root, q.after.Program.Root, "", uses, a})
+	s.done = append(s.done, stage{s.before.Program.Root, s.after.Program.Root, "", uses, a})
 	out := answer{proved: true, engine: "normal-form"}
-	q.cuts = s.needed(&out)
+	s.cuts = s.needed(&out)
 	return out, true
+}
+
+// pairs proves pairs of subterms: what is proved stands in the samples of the next round, which reach further. Where
+// nothing within reach is alike, the next one reaches twice as far.
+func (s *stager) pairs(ctx context.Context, deep bool) error {
+	tried, names := map[[2]*glenside.Node]bool{}, map[string]bool{}
+	for reach := s.reach; ; {
+		pairs, err := s.candidates(ctx, deep)
+		if err != nil {
+			return err
+		}
+		s.rounds++
+		more := false
+		for _, p := range pairs {
+			name := s.named(p[0])
+			first, known := s.of[0][p[0]]
+			if known {
+				name = s.done[first].name
+			} else if names[name] {
+				continue
+			}
+			if _, stands := s.of[1][p[1]]; stands || tried[p] || deep && known && s.moved(p[1]) {
+				continue
+			}
+			tried[p] = true
+			a, uses := s.attempt(ctx, p[0], p[1])
+			if a.err != nil {
+				return a.err
+			}
+			if !a.proved {
+				continue
+			}
+			names[name], more = true, true
+			s.keep(stage{p[0], p[1], name, uses, a})
+		}
+		switch {
+		case more && (s.large || s.beyond):
+			s.reach = reach
+		case s.beyond:
+			s.reach *= 2
+		default:
+			return nil
+		}
+	}
 }
 
 // goals returns what a proof with these cuts shows; without cuts, that is the programs.
@@ -393,17 +437,7 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]*glenside.Node
 		if n == s.after.Program.Root || y[n] == nil {
 			continue
 		}
-		var like *glenside.Node
-		for _, m := range s.before.Program.Nodes {
-			if m == s.before.Program.Root || x[m] == nil || !alike(x[m], y[n]) ||
-				s.before.Type(m).Elem != s.after.Type(n).Elem {
-				continue
-			}
-			if like == nil || moving(like) && !moving(m) {
-				like = m
-			}
-		}
-		if like != nil {
+		if like := s.like(x, n, y[n]); like != nil {
 			out = append(out, [2]*glenside.Node{like, n})
 		} else if s.lost == "" && !moving(n) {
 			s.lost = fmt.Sprintf("; %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Op.Name,
@@ -413,10 +447,55 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]*glenside.Node
 	return out, nil
 }
 
+// like returns the subterm of BEFORE that n of AFTER is alike, nil if there is none: of several the first that computes,
+// one with the same operator before others. Where several compute, more elements are looked at: a relu is its operand
+// wherever that is positive.
+func (s *stager) like(x map[*glenside.Node]*signature, n *glenside.Node, y *signature) *glenside.Node {
+	var all []*glenside.Node
+	computing := 0
+	for _, m := range s.before.Program.Nodes {
+		if m == s.before.Program.Root || x[m] == nil || !alike(x[m], y) || s.before.Type(m).Elem != s.after.Type(n).Elem {
+			continue
+		}
+		if all = append(all, m); !moving(m) {
+			computing++
+		}
+	}
+	rank := func(m *glenside.Node) int {
+		switch {
+		case moving(m):
+			return 0
+		case m.Op != n.Op:
+			return 1
+		}
+		return 2
+	}
+	var like *glenside.Node
+	for _, m := range all {
+		if computing > 1 && !alike(x[m].longer(), y.longer()) {
+			continue
+		}
+		if like == nil || rank(m) > rank(like) {
+			like = m
+		}
+	}
+	return like
+}
+
 // A signature is a few elements of a subterm at random inputs.
 type signature struct {
 	dims   []int64
 	values []result
+	more   func(s *signature, elements int)
+}
+
+// longer returns the signature with more elements.
+func (s *signature) longer() *signature {
+	if s.more != nil {
+		s.more(s, longElements)
+		s.more = nil
+	}
+	return s
 }
 
 // alike reports whether x has a value, and y the same wherever it has one.
@@ -425,7 +504,7 @@ func alike(x, y *signature) bool {
 		return false
 	}
 	some := false
-	for i, v := range x.values {
+	for i, v := range x.values[:min(len(x.values), len(y.values))] {
 		if w := y.values[i]; v.err == nil {
 			some = true
 			if errors.Is(w.err, value.ErrUndefined) || w.err == nil && value.Compare(v.value, w.value) == value.Different {
@@ -436,8 +515,11 @@ func alike(x, y *signature) bool {
 	return some
 }
 
-// signatureElements is the number of elements in a signature.
-const signatureElements = 4
+// Numbers of elements in a signature, and in one of a subterm that is alike several.
+const (
+	signatureElements = 4
+	longElements      = 16
+)
 
 // signatures evaluates elements of the subterms that compute something, and that no stage has left behind. Subterms of
 // the same dims are evaluated at the same elements. What has no element is left out.
@@ -447,6 +529,7 @@ func (s *stager) signatures(ctx context.Context, elements int) (x, y map[*glensi
 		all[k] = k
 	}
 	standing := s.standing(all)
+	s.beyond = false
 	var out [2]map[*glenside.Node]*signature
 	m := mixed
 	if len(s.s.roots) > 0 {
@@ -466,7 +549,7 @@ func (s *stager) signatures(ctx context.Context, elements int) (x, y map[*glensi
 			return nil, nil, err
 		}
 		out[side] = map[*glenside.Node]*signature{}
-		behind := s.behind(side)
+		behind, depth := s.behind(side), depths(ty, standing[side])
 		computes := make([]bool, len(ty.Program.Nodes))
 		for _, n := range ty.Program.Nodes {
 			for _, a := range n.Args {
@@ -476,6 +559,10 @@ func (s *stager) signatures(ctx context.Context, elements int) (x, y map[*glensi
 			if !computes[n.ID] || behind[n.ID] || !isArray(ty.Type(n)) {
 				continue
 			}
+			if depth[n.ID] > s.reach {
+				s.beyond = true
+				continue
+			}
 			if in.reads >= stageReads {
 				s.large = true
 				continue
@@ -483,7 +570,7 @@ func (s *stager) signatures(ctx context.Context, elements int) (x, y map[*glensi
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			if sig := signatureOf(ev, n, elements); sig != nil {
+			if sig := signatureOf(ev, in, n, elements); sig != nil {
 				out[side][n] = sig
 			}
 		}
@@ -507,28 +594,31 @@ func (s *stager) behind(side int) []bool {
 }
 
 // signatureOf returns nil where there are no elements, or where they read too much.
-func signatureOf(ev *eval.Evaluator, n *glenside.Node, elements int) (sig *signature) {
-	defer func() {
-		if r := recover(); r == errTooMuch {
-			sig = nil
-		} else if r != nil {
-			panic(r)
-		}
-	}()
-	sig = &signature{dims: ev.NodeDims(n)}
-	rng := rand.New(rand.NewPCG(uint64(len(sig.dims)), 0x7476))
-	for range elements {
-		index := make([]int64, len(sig.dims))
-		for k, d := range sig.dims {
-			if d == 0 {
-				return nil
-			}
-			index[k] = rng.Int64N(d)
-		}
-		v, err := ev.NodeElement(n, index)
-		sig.values = append(sig.values, result{v, err})
+func signatureOf(ev *eval.Evaluator, in *randomInputs, n *glenside.Node, elements int) *signature {
+	s := &signature{dims: ev.NodeDims(n)}
+	if slices.Contains(s.dims, 0) {
+		return nil
 	}
-	return sig
+	rng := rand.New(rand.NewPCG(uint64(len(s.dims)), 0x7476))
+	s.more = func(s *signature, elements int) {
+		defer func() {
+			if r := recover(); r != nil && r != errTooMuch {
+				panic(r)
+			}
+		}()
+		for len(s.values) < elements && in.reads < in.most {
+			index := make([]int64, len(s.dims))
+			for k, d := range s.dims {
+				index[k] = rng.Int64N(d)
+			}
+			v, err := ev.NodeElement(n, index)
+			s.values = append(s.values, result{v, err})
+		}
+	}
+	if s.more(s, elements); len(s.values) < elements {
+		return nil
+	}
+	return s
 }
 
 func isArray(t *glenside.Type) bool {

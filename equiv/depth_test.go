@@ -7,6 +7,7 @@ import (
 
 	"tv/equiv"
 	"tv/glenside"
+	"tv/internal/networks"
 )
 
 // Calls that nest deeper than the prover takes are not lowered: the answer is unknown and says so. A difference is found
@@ -31,5 +32,48 @@ func TestDepth(t *testing.T) {
 	}
 	if _, err := equiv.Describe(before, equiv.Options{}); err == nil || !strings.Contains(err.Error(), "[too-deep]") {
 		t.Errorf("Describe: %v, want too-deep", err)
+	}
+}
+
+// A stack of layers costs what its layers do: the terms that are made grow with its depth, whatever depth that is, and so
+// does what the exactness line takes, which is there.
+func TestCostAgainstDepth(t *testing.T) {
+	for _, n := range networks.All() {
+		t.Run(n.Name, func(t *testing.T) {
+			t.Parallel()
+			terms := map[int]int{}
+			for _, depth := range []int{1, 2, 4, 8} {
+				if depth == 8 && strings.HasPrefix(n.Name, "encoder") { // too large a tree
+					continue
+				}
+				before, after := n.Texts(depth, -1)
+				r, err := equiv.Check(context.Background(), programFrom(t, "b.sexp", before), programFrom(t, "a.sexp", after),
+					equiv.Options{Certify: true, Steps: 300_000, Solver: "none"})
+				if err != nil || r.Verdict != equiv.Proved || len(r.Certificate) == 0 || len(r.Exact) != 1 {
+					t.Fatalf("%d layers: %s %s %s, %v", depth, r.Verdict, r.Reason, r.Detail, err)
+				}
+				if e := r.Exact[0]; e.Verdict != "yes" && e.Reason != "deep" && !strings.HasPrefix(n.Name, "encoder") {
+					t.Errorf("%d layers bit for bit: %s %s", depth, e.Verdict, e.Reason)
+				}
+				terms[depth] = r.Stats.Terms
+			}
+			for _, depth := range []int{4, 8} {
+				if terms[depth] > 3*max(terms[depth/2], 50) {
+					t.Errorf("%d layers make %d terms, half as many %d", depth, terms[depth], terms[depth/2])
+				}
+			}
+			t.Logf("terms by depth: %v", terms)
+		})
+	}
+}
+
+// A wrong layer of a stack is told by the values.
+func TestWrongLayer(t *testing.T) {
+	for _, n := range networks.All() {
+		before, after := n.Texts(3, 1)
+		r, err := equiv.Check(context.Background(), programFrom(t, "b.sexp", before), programFrom(t, "a.sexp", after), equiv.Options{})
+		if err != nil || r.Verdict != equiv.Refuted || r.Counterexample == nil {
+			t.Errorf("%s: %s %s %s, %v", n.Name, r.Verdict, r.Reason, r.Detail, err)
+		}
 	}
 }

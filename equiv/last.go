@@ -37,7 +37,7 @@ type spot struct {
 func (q *question) last(ctx context.Context) bool {
 	points := q.domain.spread(lastPoints)
 	q.s.limit, q.s.mostReads = q.s.work+spotWork, lastReads
-	if q.depth() > quickDepth {
+	if q.depth() > wholeDepth {
 		q.s.mostReads = lastDeep
 	}
 	defer func() { q.s.mostReads = 0 }()

@@ -101,7 +101,7 @@ type Result struct {
 type ExactVerdict struct {
 	Type    domain.Elem
 	Verdict string // yes, no, unknown
-	Reason  string
+	Reason  string // of an unknown: as of a verdict, or deep: the stages of the proof do not tell; of a no: values
 	Witness *Counterexample // of a no
 }
 

@@ -344,17 +344,31 @@ func (o *Ordered) fold(ctx *index.Context, t *term.Term) *node {
 	return o.intern(node{op: term.Reduce, fold: t.Fold, sort: t.Sort, index: total, slot: slot, args: []*node{body}})
 }
 
+// subst replaces variables; nodes are graphs, each of which is gone into once.
 func (o *Ordered) subst(ctx *index.Context, n *node, m map[*index.Atom]*index.Expr) *node {
+	return o.substIn(ctx, n, m, map[*node]*node{})
+}
+
+func (o *Ordered) substIn(ctx *index.Context, n *node, m map[*index.Atom]*index.Expr, done map[*node]*node) *node {
 	if !touches(n.free, m) {
 		return n
 	}
+	if known := done[n]; known != nil {
+		return known
+	}
+	out := o.substNode(ctx, n, m, done)
+	done[n] = out
+	return out
+}
+
+func (o *Ordered) substNode(ctx *index.Context, n *node, m map[*index.Atom]*index.Expr, done map[*node]*node) *node {
 	c := *n
 	if n.index != nil {
 		c.index = o.b.Subst(ctx, n.index, m)
 	}
 	c.args = make([]*node, len(n.args))
 	for i, a := range n.args {
-		c.args[i] = o.subst(ctx, a, m)
+		c.args[i] = o.substIn(ctx, a, m, done)
 	}
 	if n.op == term.If {
 		switch o.b.Decide(ctx, c.index) {

@@ -53,6 +53,9 @@ func newChange(g *proofs.Goal) *change {
 // change proposes new variables for a sum.
 func (f *finder) change(g *proofs.Goal) string {
 	ch := newChange(g)
+	if f.looked += len(ch.parts); f.most > 0 && f.looked > f.most {
+		panic(stopped{ErrTooMuch})
+	}
 	if (f.unroll || f.short) && !g.Fold {
 		if cut := ch.few(f.short); cut != nil {
 			return ch.cut(cut)

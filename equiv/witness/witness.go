@@ -33,10 +33,14 @@ type Search struct {
 	Cuts  []proofs.Cut // of a proof in stages
 	Left  []int        // tensors of the result that are left to a solver, counted from 0
 	Steps int          // one a goal, and one for every 1,024 summands or so that the checker closes; 0: no bound
+	Most  int          // expressions of goals that may be looked at; 0: any number
 }
 
 // ErrSteps says that the steps of a search are spent.
 var ErrSteps = errors.New("witness: steps spent")
+
+// ErrTooMuch says that more had to be looked at than Search.Most.
+var ErrTooMuch = errors.New("the goals of the certificate are too large")
 
 // State returns the statement that before equals after under the declarations of env.
 func State(before, after *glenside.Program, env *domain.Env, opts Options) proofs.Statement {
@@ -114,7 +118,7 @@ func Find(ctx context.Context, s proofs.Statement, search Search) (string, error
 		if st.stride > 0 && !strings.Contains(s.Before, "(* ") && !strings.Contains(s.Before, "divides") {
 			continue // no size is a multiple of another
 		}
-		f := &finder{ctx: ctx, strategy: st, steps: &steps, most: search.Steps}
+		f := &finder{ctx: ctx, strategy: st, steps: &steps, bound: search.Steps, most: search.Most}
 		for _, c := range search.Cuts {
 			fmt.Fprintln(&f.answers, c)
 		}
@@ -133,6 +137,9 @@ func Find(ctx context.Context, s proofs.Statement, search Search) (string, error
 		} else if errors.Is(err, ErrSteps) {
 			return "", err
 		}
+		if errors.Is(err, ErrTooMuch) {
+			return "", err
+		}
 		coded, ok := source.AsErrors(err)[0], true
 		if ok = coded.Code == "certificate-goal" || coded.Code == "certificate-undefined"; !ok {
 			break
@@ -141,7 +148,7 @@ func Find(ctx context.Context, s proofs.Statement, search Search) (string, error
 	return "", first
 }
 
-// stopped is the panic that ends a check whose context is done, or whose steps are spent.
+// stopped is the panic that ends a check whose context is done, or that takes too much.
 type stopped struct{ error }
 
 // verify has the checker ask f.
@@ -163,10 +170,12 @@ type finder struct {
 	strategy
 	ctx     context.Context
 	steps   *int // taken by all strategies so far
-	most    int  // 0: no bound
+	bound   int  // 0: none
 	answers strings.Builder
 	regions int
 	cases   int
+	most    int // expressions that may be looked at, or 0
+	looked  int
 }
 
 // Alive ends the check where the context has ended or the steps are spent.
@@ -174,7 +183,7 @@ func (f *finder) Alive() {
 	if err := f.ctx.Err(); err != nil {
 		panic(stopped{err})
 	}
-	if *f.steps++; f.most > 0 && *f.steps > f.most {
+	if *f.steps++; f.bound > 0 && *f.steps > f.bound {
 		panic(stopped{ErrSteps})
 	}
 }

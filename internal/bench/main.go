@@ -4,6 +4,7 @@
 //	programs.go   the programs: convolutions of ResNet-50, chains of matmuls, blocked matmuls
 //	listings.go   a listing of VTA instructions, for its simulator
 //	campaigns.go  campaigns of tv fuzz: cases a second
+//	depth.go      cost against depth: stacks of layers, long ways of moving elements
 //	main.go       running and reporting
 //
 // Usage: bench [-runs 9] [-only NAME] TV, where TV is the binary to measure. See doc/performance.md.
@@ -36,6 +37,9 @@ type run struct {
 	Counts   map[string]any `json:"counts,omitempty"`
 	Met      bool           `json:"met"`
 	args     []string
+
+	// Of costs against depth: the times are what the processors spent, whatever else the machine did.
+	Processor bool `json:"processor,omitempty"`
 
 	// Of rules: the median and the worst of them, in the run with the least median.
 	RuleMedianMS float64 `json:"rule_median_ms,omitempty"`
@@ -204,6 +208,7 @@ func (b *bench) table() {
 	b.list = append(b.list, &run{Name: fmt.Sprintf("simulator of vta, %d products", gemmRuns*gemmProducts), Want: "ran",
 		LimitMS: gemmRuns * gemmProducts / 50e3, args: []string{"ila", "run", listing, "--format", "json"}})
 	b.campaigns()
+	b.depths()
 	for _, n := range naiveSizes {
 		b.pair(fmt.Sprintf("matmul %d against the naive encoding", n), "proved",
 			func() (string, string) { return blocked(n) }, 0, 0)
@@ -248,7 +253,7 @@ func (b *bench) measure() []ratio {
 		fmt.Fprintf(os.Stderr, "%-64s %-8s %9.1f ms (limit %5.0f) %6.1f MB (limit %3.0f) %s\n",
 			r.Name, r.Verdict, r.MedianMS, r.LimitMS, r.PeakMB, r.LimitMB, map[bool]string{true: "met", false: "MISSED"}[r.Met])
 	}
-	return b.ratios()
+	return append(b.ratios(), b.growth()...)
 }
 
 func (b *bench) ratios() []ratio {
@@ -317,6 +322,10 @@ func (b *bench) once(r *run) float64 {
 	ms := float64(time.Since(start).Microseconds()) / 1000
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		r.PeakMB = max(r.PeakMB, float64(usage.Maxrss)*1024/1e6)
+	}
+	if r.Processor {
+		used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		ms = float64(used.Microseconds()) / 1000
 	}
 	if r.Want == nothingFound {
 		r.judged(out.String(), cmd)
