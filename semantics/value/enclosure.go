@@ -3,6 +3,7 @@ package value
 import (
 	"math"
 	"math/big"
+	"math/bits"
 	"sync"
 )
 
@@ -27,9 +28,12 @@ func enclosureOf(v Value) enclosure {
 	case formEnclosure:
 		return enclosure{v.x.lo, v.x.hi}
 	case formRational:
-		if v.d == 0 {
-			n := below().SetInt64(v.n)
-			return enclosure{n, n}
+		if d := uint64(v.d) + 1; d&(d-1) == 0 { // a whole number of halves, quarters, ...
+			n := encloseInt(v.n)
+			if d > 1 {
+				n.lo = below().SetMantExp(n.lo, 1-bits.Len64(d))
+			}
+			return enclosure{n.lo, n.lo}
 		}
 	}
 	return encloseRat(ratOf(v))
@@ -37,9 +41,32 @@ func enclosureOf(v Value) enclosure {
 
 func encloseRat(r *big.Rat) enclosure { return enclosure{below().SetRat(r), above().SetRat(r)} }
 
+// smallInts returns the integers of which most inputs are made, from -mostSmall on.
+var smallInts = sync.OnceValue(func() []*big.Float {
+	list := make([]*big.Float, 2*mostSmall+1)
+	for i := range list {
+		list[i] = below().SetInt64(int64(i) - mostSmall)
+	}
+	return list
+})
+
+const mostSmall = 128
+
 func encloseInt(n int64) enclosure {
+	if -mostSmall <= n && n <= mostSmall {
+		f := smallInts()[n+mostSmall]
+		return enclosure{f, f}
+	}
 	f := below().SetInt64(n)
 	return enclosure{f, f}
+}
+
+// blank returns ends to be set: two numbers that round down and up.
+func blank() enclosure {
+	ends := new([2]big.Float)
+	ends[0].SetPrec(precision).SetMode(big.ToNegativeInf)
+	ends[1].SetPrec(precision).SetMode(big.ToPositiveInf)
+	return enclosure{&ends[0], &ends[1]}
 }
 
 // value returns e as a value: exactly, where lo = hi.
@@ -64,22 +91,49 @@ func (e enclosure) holdsZero() bool { return e.lo.Sign() <= 0 && e.hi.Sign() >= 
 func (e enclosure) neg() enclosure { return enclosure{below().Neg(e.hi), above().Neg(e.lo)} }
 
 func (e enclosure) add(f enclosure) enclosure {
-	return enclosure{below().Add(e.lo, f.lo), above().Add(e.hi, f.hi)}
+	r := blank()
+	r.lo.Add(e.lo, f.lo)
+	r.hi.Add(e.hi, f.hi)
+	return r
 }
 
+// mul multiplies the ends that the signs say are the least and greatest product; where both hold 0, all.
 func (e enclosure) mul(f enclosure) enclosure {
-	if e.lo.Sign() >= 0 && f.lo.Sign() >= 0 {
-		return enclosure{below().Mul(e.lo, f.lo), above().Mul(e.hi, f.hi)}
+	if e.lo.Sign() < 0 && e.hi.Sign() > 0 {
+		if f.lo.Sign() < 0 && f.hi.Sign() > 0 {
+			return corners(e, f, (*big.Float).Mul)
+		}
+		e, f = f, e
 	}
-	return corners(e, f, (*big.Float).Mul)
+	r := blank()
+	if e.lo.Sign() >= 0 {
+		r.lo.Mul(either(f.lo.Sign() >= 0, e.lo, e.hi), f.lo)
+		r.hi.Mul(either(f.hi.Sign() >= 0, e.hi, e.lo), f.hi)
+		return r
+	}
+	r.lo.Mul(either(f.hi.Sign() >= 0, e.lo, e.hi), f.hi)
+	r.hi.Mul(either(f.lo.Sign() >= 0, e.hi, e.lo), f.lo)
+	return r
 }
 
 // quo returns e/f. f does not hold 0.
 func (e enclosure) quo(f enclosure) enclosure {
-	if e.lo.Sign() >= 0 && f.lo.Sign() > 0 {
-		return enclosure{below().Quo(e.lo, f.hi), above().Quo(e.hi, f.lo)}
+	r := blank()
+	if f.lo.Sign() > 0 {
+		r.lo.Quo(e.lo, either(e.lo.Sign() >= 0, f.hi, f.lo))
+		r.hi.Quo(e.hi, either(e.hi.Sign() >= 0, f.lo, f.hi))
+		return r
 	}
-	return corners(e, f, (*big.Float).Quo)
+	r.lo.Quo(e.hi, either(e.hi.Sign() >= 0, f.hi, f.lo))
+	r.hi.Quo(e.lo, either(e.lo.Sign() >= 0, f.lo, f.hi))
+	return r
+}
+
+func either(first bool, x, y *big.Float) *big.Float {
+	if first {
+		return x
+	}
+	return y
 }
 
 // corners returns the enclosure of op over the four pairs of ends, between which a monotone op lies.

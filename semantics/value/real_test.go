@@ -245,3 +245,43 @@ func TestEnclosuresAreMonotone(t *testing.T) {
 		check("leaky-relu", a.LeakyRelu(x, slope), a.LeakyRelu(p, slope))
 	})
 }
+
+// Products and quotients are of the ends that signs tell: the same as the least and greatest of all four.
+func TestEndsBySigns(t *testing.T) {
+	ends := []int64{-700, -3, -1, 0, 1, 2, 1000}
+	var all []enclosure
+	for i, lo := range ends {
+		for _, hi := range ends[i:] {
+			e := enclosure{encloseInt(lo).lo, encloseInt(hi).hi}
+			all = append(all, e, e.quo(encloseInt(7)), e.quo(enclosureOf(Value{n: 3, d: 1023})))
+		}
+	}
+	for _, e := range all {
+		for _, f := range all {
+			got, want := e.mul(f), corners(e, f, (*big.Float).Mul)
+			if got.lo.Cmp(want.lo) != 0 || got.hi.Cmp(want.hi) != 0 {
+				t.Errorf("[%g, %g]·[%g, %g] = [%g, %g], want [%g, %g]", e.lo, e.hi, f.lo, f.hi, got.lo, got.hi, want.lo, want.hi)
+			}
+			if f.holdsZero() {
+				continue
+			}
+			got, want = e.quo(f), corners(e, f, (*big.Float).Quo)
+			if got.lo.Cmp(want.lo) != 0 || got.hi.Cmp(want.hi) != 0 {
+				t.Errorf("[%g, %g]/[%g, %g] = [%g, %g], want [%g, %g]", e.lo, e.hi, f.lo, f.hi, got.lo, got.hi, want.lo, want.hi)
+			}
+		}
+	}
+}
+
+// Whole numbers of halves, quarters and so on are enclosed without a division, and exactly.
+func TestEncloseFractions(t *testing.T) {
+	for _, v := range []Value{{n: 5}, {n: -129}, {n: 129}, {n: 3, d: 1}, {n: -7, d: 1023}, {n: 1<<62 + 1, d: 1<<31 - 1}} {
+		e := enclosureOf(v)
+		if r, _ := e.lo.Rat(nil); !e.isPoint() || r.Cmp(ratOf(v)) != 0 || e.lo.Prec() != precision {
+			t.Errorf("%v is [%g, %g]", v, e.lo, e.hi)
+		}
+	}
+	if e := enclosureOf(Value{n: 1, d: 2}); e.isPoint() {
+		t.Error("a third is a point")
+	}
+}
