@@ -508,7 +508,7 @@ func (q *question) report(d *difference, engine string) bool {
 	}
 	d = q.smaller(d)
 	small := q.s.first(q.s.shrink(q.ctx, d, shrinkSteps))
-	if small.path != nil || small.index != nil {
+	if !small.spent && (small.path != nil || small.index != nil) {
 		small = q.s.first(q.s.shrink(q.ctx, small, shrinkSteps))
 	}
 	c, ok := q.s.counterexample(small)

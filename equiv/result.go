@@ -100,8 +100,8 @@ type Result struct {
 // An ExactVerdict says whether a proof in real arithmetic holds bit for bit in an element type.
 type ExactVerdict struct {
 	Type    domain.Elem
-	Verdict string // yes, no, unknown
-	Reason  string // of an unknown: as of a verdict, or deep: the stages of the proof do not tell; of a no: values
+	Verdict string          // yes, no, unknown
+	Reason  string          // of an unknown: as of a verdict, or deep: the stages of the proof do not tell; of a no: values
 	Witness *Counterexample // of a no
 }
 

@@ -144,6 +144,7 @@ type difference struct {
 	x, y   value.Value
 	bad    error // why AFTER is undefined there, or nil
 	reads  int   // elements of inputs that this element reads, where they were counted
+	spent  bool  // it was made small for as long as that may take
 }
 
 // outcome of evaluating one element on both sides.

@@ -17,8 +17,8 @@ import (
 // programs, as it is only a remark on a proof, but enough to leave out what the element does not read.
 const (
 	shrinkSteps  = 3000
-	shrinkReads  = 60_000_000 // elements that all evaluations together may read
-	leastShrink  = 12         // evaluations, however much they read
+	shrinkReads  = 10_000_000 // elements that all evaluations together may read
+	leastShrink  = 8          // evaluations, however much they read
 	witnessWork  = 2000
 	leastWitness = 20
 )
@@ -87,14 +87,16 @@ func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *differe
 	small.inputs = k.in
 	small.reads = rec.reads
 	if n := small.reads; n > 0 {
-		k.steps = min(steps, max(leastShrink, shrinkReads/n/(1+s.weight/10))) // enclosures cost more
+		k.steps = min(steps, max(leastShrink, shrinkReads/n/s.perRead()))
 	}
+	limited := k.steps < steps
 	if !k.evaluate() { // what was read did not decide it; keep the inputs as they were
 		small.inputs = d.inputs
 		return &small
 	}
 	k.zeros(places)
 	k.numbers()
+	small.spent = limited && k.steps <= 0
 	for name, set := range k.in.set { // zeros need no entry
 		maps.DeleteFunc(set, func(_ int64, v value.Value) bool { return value.Compare(v, k.in.zero[name]) == value.Same })
 	}
@@ -102,6 +104,16 @@ func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *differe
 		return d
 	}
 	return &small
+}
+
+// perRead returns what reading an element costs, in that of a small number: enclosures cost more, and the fractions with
+// which a deep network is told.
+func (s *sampler) perRead() int {
+	cost := 1 + s.weight/4
+	if s.deep {
+		cost *= 4
+	}
+	return cost
 }
 
 // zeros removes values in ever smaller pieces, as delta debugging does.
@@ -172,8 +184,12 @@ func sortedPlaces(set map[string]map[int64]value.Value) []place {
 	return out
 }
 
-// scanLimit bounds the elements that are evaluated to find the first that differs.
-const scanLimit = 4096
+// Limits of the elements that are evaluated to find the first that differs: their number, and what all may read, as far as
+// nothing is remembered.
+const (
+	scanLimit = 4096
+	scanReads = 60_000_000
+)
 
 // first moves a difference to the first element, in row-major order, at which the programs differ under its
 // inputs, where the whole output fits the budget.
@@ -183,13 +199,14 @@ func (s *sampler) first(d *difference) *difference {
 		return d
 	}
 	for _, path := range s.paths {
-		if n := product(x.Dims(path)); n > scanLimit || n*int64(d.reads) > shrinkReads {
+		if n := product(x.Dims(path)); n > scanLimit || n*int64(d.reads) > scanReads {
 			return d
 		}
 		all := pick(x.Dims(path), path, scanLimit, 0, nil)
 		for _, index := range all {
 			if o, vx, vy, bad := s.at(x, y, path, index); o == differ {
-				return &difference{point: d.point, inputs: d.inputs, path: path, index: index, x: vx, y: vy, bad: bad, reads: d.reads}
+				return &difference{point: d.point, inputs: d.inputs, path: path, index: index, x: vx, y: vy, bad: bad, reads: d.reads,
+					spent: d.spent}
 			}
 		}
 	}
