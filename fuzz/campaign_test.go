@@ -13,6 +13,7 @@ import (
 
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/internal/tier"
 )
 
 // planted is an examination that finds fault with every pair that uses relay-conv1d on both sides.
@@ -249,6 +250,7 @@ func TestInterrupt(t *testing.T) {
 // TestPlantedEvaluatorFault: an evaluator that takes one operator for another is found, by what it says of
 // twins or by the kernels.
 func TestPlantedEvaluatorFault(t *testing.T) {
+	tier.Sweep(t)
 	for _, swap := range [][2]string{
 		{"relay-maximum", "relay-add"}, {"zero-padding", "min-padding"}, {"reduce-mean", "reduce-sum"},
 		{"relay-conv1d", "relay-max"}, {"(compute relu", "(compute negative"},

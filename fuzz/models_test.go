@@ -7,6 +7,7 @@ import (
 	"tv/hwmodels"
 	"tv/ila"
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/semantics/term"
 )
 
@@ -16,7 +17,7 @@ func TestModelsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Campaign{Target: target, Seed: 1, Cases: 900, Jobs: 2}
+	c := &Campaign{Target: target, Seed: 1, Cases: tier.Pick[int64](450, 900), Jobs: 2}
 	for _, f := range collect(t, c) {
 		t.Errorf("%s\n%s", f.Detail, f.Text)
 	}
@@ -55,6 +56,7 @@ func plant(m *ila.Model, instruction string, change func(b *term.Builder, s *ila
 
 // TestModelsReach: streams take nearly all instructions of the machine whose units have programs of their own.
 func TestModelsReach(t *testing.T) {
+	tier.Sweep(t)
 	target, err := NewModels([]string{"flexasr"})
 	if err != nil {
 		t.Fatal(err)

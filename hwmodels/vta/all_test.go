@@ -22,7 +22,7 @@ func TestDenseAll(t *testing.T) {
 			t.Errorf("%s with %+v: %s at %v: %s", c.Name, o, r.Verdict, r.Point, r.Detail)
 		}
 	}
-	for _, c := range Configs {
+	for _, c := range Configs[:tier.Pick(1, len(Configs))] {
 		prove(c, DenseOptions{Shift: 8})
 	}
 	prove(Configs[0], DenseOptions{Shift: 8, Bias: true})
@@ -188,6 +188,7 @@ func TestDenseAllOrder(t *testing.T) {
 
 // Chunks of rows one after the other are proved for all sizes.
 func TestDenseRowsAll(t *testing.T) {
+	tier.Sweep(t)
 	r, err := ila.VerifyAll(context.Background(), DenseRowsAll("vta-dense-rows", Configs[0], DenseOptions{Shift: 8}))
 	if err != nil || r.Verdict != ila.Proved {
 		t.Errorf("%v, %v", r, err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tv/ila"
+	"tv/internal/tier"
 	"tv/semantics/index"
 )
 
@@ -61,6 +62,7 @@ func dense8(m, n, k int, inputs [][]uint64, o DenseOptions) []int8 {
 // A driver with any field of any instruction changed, or an instruction left out, is proved only where the machine in
 // plain Go computes the layer all the same; and most are not.
 func TestDenseFields(t *testing.T) {
+	tier.Sweep(t)
 	const m, n, k = 3, 32, 48
 	base := DenseOptions{Bias: true, Scale: 5, Shift: 7, ChunkM: 2, ChunkK: 2}
 	seen := map[string]line{}

@@ -5,12 +5,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tv/internal/tier"
 	"tv/proofs"
 )
 
@@ -29,12 +31,29 @@ func TestMain(m *testing.M) {
 //	forge FILE TO HOW    writes a certificate with its obligations changed, and its digest made anew; HOW is false,
 //	                     negated, twice, exit, dropped, or the name of a certificate to take them from
 func TestScripts(t *testing.T) {
+	scripts(t, func(name string) bool { return !slices.Contains(slowScripts, name) })
+}
+
+// slowScripts prove what whole machines compute.
+var slowScripts = []string{"contract.txtar", "ila.txtar", "machine-rules.txtar"}
+
+func TestSlowScripts(t *testing.T) {
+	tier.Sweep(t)
+	scripts(t, func(name string) bool { return slices.Contains(slowScripts, name) })
+}
+
+// scripts runs those that has allows.
+func scripts(t *testing.T, has func(name string) bool) {
 	examples, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
+	files, err := filepath.Glob("../../../../testdata/script/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:             "../../../../testdata/script",
+		Files:           slices.DeleteFunc(files, func(f string) bool { return !has(filepath.Base(f)) }),
 		ContinueOnError: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples+"/../../../../examples")
