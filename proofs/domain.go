@@ -21,8 +21,8 @@ const maxCases = 96
 
 // domainCases returns the named sizes with their least values and the cases of the conditions on them:
 // those of BEFORE's text and typing. At every point of the domain one case holds.
-func domainCases(before *glenside.Typing, env *domain.Env) (names []string, mins map[string]int64,
-	cases [][]clause) {
+func domainCases(before *glenside.Typing, env *domain.Env) (names []string,
+	mins map[string]int64, cases [][]clause) {
 	names, mins, preds := conditions(before, env)
 	all := &domain.Pred{Op: domain.PredAnd, Args: preds}
 	return names, mins, alternatives(all, false, mins)
