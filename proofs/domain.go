@@ -19,8 +19,8 @@ type clause struct {
 
 const maxCases = 96
 
-// domainCases returns the named sizes with their least values and the cases of the conditions on them:
-// those of BEFORE's text and typing. At every point of the domain one case holds.
+// domainCases returns the named sizes with their least values and the cases of the conditions on
+// them: those of BEFORE's text and typing. At every point of the domain one case holds.
 func domainCases(before *glenside.Typing, env *domain.Env) (names []string,
 	mins map[string]int64, cases [][]clause) {
 	names, mins, preds := conditions(before, env)
