@@ -14,15 +14,34 @@ import (
 // written in ways that give them no sense in some cases: they are negative, beyond an axis, or divide by 0. nil
 // where no draw gives one that can be read. Equal seeds give equal rules. What it says is nearly always wrong.
 func CornerRule(seed uint64) *rewrite.Rule {
+	var found *rewrite.Rule
 	for range cornerTries {
 		seed = scramble(seed)
 		g := &ruleGrower{rand.New(rand.NewPCG(seed, 0x72756c65))}
 		rules, err := rewrite.Parse(source.NewFile("corner", g.rule()))
-		if err == nil && len(rules) == 1 {
-			return rules[0]
+		if err != nil || len(rules) != 1 {
+			continue
+		}
+		if found = rules[0]; g.n(8) == 0 || g.admitted(found) { // most without an instance end where they are stated
+			break
 		}
 	}
-	return nil
+	return found
+}
+
+// admitted tells whether some small instance is one of a rule. A rule that cannot be asked is none that is left out.
+func (g *ruleGrower) admitted(r *rewrite.Rule) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = true
+		}
+	}()
+	for range 20 {
+		if r.Admits(r.RandomValues(g.rng, 3, 3), glenside.Float32) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 type ruleGrower struct{ rng *rand.Rand }
