@@ -477,25 +477,24 @@ func (b *Builder) pair(k Kind, x, y *Expr) *Expr {
 	return a.expr
 }
 
-// Div returns x div y, rounded down, for a y that is positive wherever c is reached.
+// Div returns x div y, rounded down, for a y that is positive wherever c is reached. Clauses that
+// contradict each other, and axes without an index, make others: nobody is there to ask; it is 0.
 func (b *Builder) Div(c *Context, x, y *Expr) *Expr {
-	if n, ok := y.Const(); ok {
-		if n.Sign() <= 0 {
-			fail(codeIndex, "a divisor is %s", n)
-		}
-		if n.is(1) {
-			return x
-		}
-		if m, ok := x.Const(); ok {
-			q, _ := m.DivMod(n)
-			return b.num(q)
-		}
+	n, number := y.Const()
+	switch m, ok := x.Const(); {
+	case number && n.Sign() <= 0:
+		return b.Const(0)
+	case number && n.is(1):
+		return x
+	case number && ok:
+		q, _ := m.DivMod(n)
+		return b.num(q)
 	}
 	a, r := b.Divide(x, y)
 	if len(r.terms) == 0 || b.within(c, r, y) {
 		return a
 	}
-	if n, ok := y.Const(); ok { // numbers say in which cell r lies
+	if number { // numbers say in which cell r lies
 		if in := b.span(c, r); !in.noLo && !in.noHi {
 			low, _ := in.lo.DivMod(n)
 			if high, _ := in.hi.DivMod(n); low.Cmp(high) == 0 {

@@ -418,14 +418,10 @@ func (l *lowering) average(sum *term, count *Expr) *term {
 }
 
 // regroup maps an index of a tensor of dims to to that of one of dims from with the same elements
-// in row-major order. Where leading or trailing dims agree, their indices are kept. Of a tensor
-// without elements there is no index to map.
+// in row-major order. Where leading or trailing dims agree, their indices are kept.
 func (l *lowering) regroup(c *Context, from, to, at []*Expr) []*Expr {
 	b := l.b
 	in := make([]*Expr, len(from))
-	if slices.ContainsFunc(from, vacant) || slices.ContainsFunc(to, vacant) {
-		return slices.Repeat([]*Expr{b.Const(0)}, len(from))
-	}
 	var f, t []int
 	for i, d := range from {
 		if in[i] = b.Const(0); !d.is(1) {
@@ -469,12 +465,6 @@ func (l *lowering) regroup(c *Context, from, to, at []*Expr) []*Expr {
 	return in
 }
 
-// vacant reports whether a size is a number of which there is no index.
-func vacant(d *Expr) bool {
-	n, ok := d.Const()
-	return ok && n.Sign() <= 0
-}
-
 // same reports whether two sizes are certainly equal.
 func (l *lowering) same(x, y *Expr) bool {
 	d := l.b.Sub(x, y)
@@ -483,14 +473,12 @@ func (l *lowering) same(x, y *Expr) bool {
 
 // broadcast maps an index of a result to that of an operand whose dims are aligned at the right:
 // 0 where the operand has 1, the index where it has the same size. Where it has one of the two,
-// depending on sizes, the index modulo the size is either. An operand without elements is asked
-// at no index.
+// depending on sizes, the index modulo the size is either.
 func (l *lowering) broadcast(c *Context, dims, to, at []*Expr) []*Expr {
-	in := make([]*Expr, len(dims))
-	ahead := len(to) - len(dims)
+	in, ahead := make([]*Expr, len(dims)), len(to)-len(dims)
 	for i, d := range dims {
 		switch {
-		case d.is(1), vacant(d):
+		case d.is(1):
 			in[i] = l.b.Const(0)
 		case l.same(d, to[ahead+i]):
 			in[i] = at[ahead+i]

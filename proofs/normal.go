@@ -805,11 +805,10 @@ func (e *engine) product(c *Context, t *summand) sum {
 	if len(e.closeSum(c, t.value).parts) == 0 && e.some(c, t.vars) {
 		return nil // of zeros, and there is one
 	}
-	p := e.closing(c, sum{t}, productMode)
-	if len(p.parts) == 0 {
-		return constant(one) // clauses say that the box has no place
+	if p := e.closing(c, sum{t}, productMode); len(p.parts) > 0 {
+		return ofAtom(e.atom(atom{kind: foldAtom, polys: []*poly{p}}))
 	}
-	return ofAtom(e.atom(atom{kind: foldAtom, polys: []*poly{p}}))
+	return constant(one) // clauses say that there is no place
 }
 
 // gather returns body with v replaced by the value of at: it distributes over sums, products and
