@@ -33,7 +33,7 @@ func noFault(t *testing.T, what string, f func()) {
 // TestCorners: no answer to a pair at the corners is a fault, none that the evaluator tells apart is proved, certificates
 // are accepted again, and counterexamples are those of the evaluator.
 func TestCorners(t *testing.T) {
-	n := tier.Pick(24, 80)
+	n := tier.Pick(16, 48)
 	var verdicts tally
 	for k := range n {
 		p, q := Corner(uint64(k) + salt*1_000_000)
@@ -75,7 +75,7 @@ func TestCorners(t *testing.T) {
 // TestFormulas: what is asked of a solver about any operator, in any arithmetic and element type, is a formula or
 // unsupported.
 func TestFormulas(t *testing.T) {
-	n := tier.Pick(150, 500)
+	n := tier.Pick(120, 300)
 	var told tally
 	ask := func(before, after *Program) {
 		var left []string
@@ -131,7 +131,7 @@ func rootRule(op string) *rule {
 // TestCornerRules: rules whose integers have no sense in some cases are taken apart, instantiated and decided
 // without a fault.
 func TestCornerRules(t *testing.T) {
-	n, decided := tier.Pick(240, 900), 12 // one in so many is decided
+	n, decided := tier.Pick(160, 480), 16 // one in so many is decided
 	var told tally
 	for k := range n {
 		r := CornerRule(uint64(k) + salt*1_000_000)
