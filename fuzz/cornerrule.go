@@ -52,8 +52,8 @@ func (g *ruleGrower) one(of ...string) string { return of[g.n(len(of))] }
 
 // shapes of the variables of a rule.
 var cornerShapes = []string{
-	"((?A*) (?B*))", "((?A* ?n) (?B*))", "((?A*) (?n ?B*))", "((?n) (?m))", "((?A*) ())", "(() (?A*))", "((?n ?m) ())", "((?A* ?n ?B*) ())",
-	"((?A*) (2))", "(() (?n 0 ?m))", "((?n ?m ?k) (?A*))", "((?n) (?m ?m ?k))",
+	"((?A*) (?B*))", "((?A* ?n) (?B*))", "((?A*) (?n ?B*))", "((?n) (?m))", "((?A*) ())", "(() (?A*))",
+	"((?n ?m) ())", "((?A* ?n ?B*) ())", "((?A*) (2))", "(() (?n 0 ?m))", "((?n ?m ?k) (?A*))", "((?n) (?m ?m ?k))",
 }
 
 func (g *ruleGrower) rule() string {
@@ -138,7 +138,8 @@ func (g *ruleGrower) operand(o glenside.Operand, depth int) string {
 		}
 		return g.one(o.Words...)
 	case glenside.SortTuple:
-		return g.one("(construct-tuple ?x ?y)", "(construct-tuple ?x)", "(construct-tuple)", "(relay-operator-call relay-dropout ?x 0.5)",
+		return g.one("(construct-tuple ?x ?y)", "(construct-tuple ?x)", "(construct-tuple)",
+			"(relay-operator-call relay-dropout ?x 0.5)",
 			"(relay-operator-call relay-split ?x "+g.integer(1)+" "+g.integer(1)+")")
 	}
 	return g.tensor(depth)
@@ -163,7 +164,8 @@ func (g *ruleGrower) shape(depth int) string {
 	if depth > 0 {
 		switch g.n(10) {
 		case 0:
-			return "(" + g.one("slice-shape", "shape-insert-axis", "shape-remove-axis") + " " + g.shape(depth-1) + " " + g.integer(1) + ")"
+			op := g.one("slice-shape", "shape-insert-axis", "shape-remove-axis")
+			return "(" + op + " " + g.shape(depth-1) + " " + g.integer(1) + ")"
 		case 1:
 			return "(shape-of ?x)"
 		}
@@ -205,7 +207,8 @@ func (g *ruleGrower) list(depth int) string {
 // integer writes an integer.
 func (g *ruleGrower) integer(depth int) string {
 	if depth == 0 || g.n(3) == 0 {
-		return g.one("0", "1", "2", "-1", "-2", "?n", "?m", "?k", "?i", "?j", "(rank ?A*)", "(rank ?B*)", "(rank ?x)", "(size ?A*)")
+		return g.one("0", "1", "2", "-1", "-2", "?n", "?m", "?k", "?i", "?j",
+			"(rank ?A*)", "(rank ?B*)", "(rank ?x)", "(size ?A*)")
 	}
 	a := func() string { return g.integer(depth - 1) }
 	switch g.n(9) {
