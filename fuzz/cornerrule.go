@@ -8,6 +8,7 @@ import (
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // CornerRule returns a rule over the operator table whose integers, list entries, bounds, steps and axes are
@@ -37,7 +38,7 @@ func (g *ruleGrower) admitted(r *rewrite.Rule) (ok bool) {
 		}
 	}()
 	for range 20 {
-		if r.Admits(r.RandomValues(g.rng, 3, 3), glenside.Float32) == nil {
+		if r.Admits(r.RandomValues(g.rng, 3, 3), domain.Float32) == nil {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -374,6 +375,13 @@ draw:
 				least = 1
 			}
 			point[n] = least + []int64{0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 11, 15, 23, 31}[rng.IntN(16)]
+		}
+		for _, in := range l.before.Inputs { // a dim is at least what its declaration says, an expression too
+			for _, d := range in.Dims {
+				if n, err := d.Size.Eval(point); err != nil || n.Cmp(big.NewInt(d.Min)) < 0 {
+					continue draw
+				}
+			}
 		}
 		for _, a := range l.before.Assumes {
 			if ok, err := a.Pred.Eval(point); !ok || err != nil {
