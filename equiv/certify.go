@@ -55,9 +55,7 @@ func (q *question) certifying(ctx context.Context) func() certificate {
 
 // certified looks for a certificate of the proof at hand, among no more than so many expressions.
 func (q *question) certified(ctx context.Context, most int) certificate {
-	data, err := witness.Certify(ctx, q.before.Program, q.after.Program, q.env,
-		witness.Options{Exact: q.opts.Arith == Exact, Access: q.opts.Equal == Access,
-			Search: witness.Search{Cuts: q.cuts, Most: most}})
+	data, err := witness.Certify(ctx, q.stated(q.opts.Arith == Exact), witness.Search{Cuts: q.cuts, Most: most})
 	return certificate{data, err}
 }
 

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv/witness"
 	"tv/glenside"
 	"tv/internal/source"
@@ -20,12 +22,12 @@ type unseen struct{ pairs, accepted atomic.Int64 }
 
 // try fails where the checker accepts what the evaluator tells apart.
 func (u *unseen) try(t *testing.T, name string, before, after *glenside.Program, opts Options) {
-	q, err := ask(before, after, opts)
+	q, err := ask(Question{Before: language.Of(before), After: language.Of(after)}, opts)
 	if err != nil || q.shapes() {
 		return
 	}
 	u.pairs.Add(1)
-	_, err = witness.Certify(tier.Steps(witnessSteps), before, after, q.env, witness.Options{Exact: opts.Arith == Exact})
+	_, err = witness.Certify(tier.Steps(witnessSteps), q.stated(opts.Arith == Exact), witness.Search{})
 	if err != nil {
 		return
 	}
@@ -148,7 +150,7 @@ func (m *statements) mutate(t *testing.T, c *corpusFile, most int) {
 			continue
 		}
 		m.accepted.Add(1)
-		q, err := ask(c.ps[0], after, c.opts)
+		q, err := ask(Question{Before: language.Of(c.ps[0]), After: language.Of(after)}, c.opts)
 		if err != nil {
 			t.Errorf("accepted with %s for %s, but no question: %v", by, word, err)
 			continue

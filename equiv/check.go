@@ -16,11 +16,10 @@ import (
 
 	"tv/equiv/normal"
 	"tv/equiv/smt"
-	"tv/glenside"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics"
 	"tv/semantics/domain"
-	language "tv/semantics/glenside"
 	"tv/semantics/index"
 	"tv/semantics/term"
 	"tv/semantics/value"
@@ -36,9 +35,9 @@ const DefaultSteps = 20_000_000
 // steps is what the engines of tv's own may take.
 func (o *Options) steps() int { return cmp.Or(o.Steps, DefaultSteps) }
 
-// Check decides whether after equals before at every point of before's domain. An error (source.Errors) means
+// Check decides whether AFTER equals BEFORE at every point of BEFORE's domain. An error (source.Errors) means
 // that the question could not be asked; giving up is a Result with verdict Unknown.
-func Check(ctx context.Context, before, after *glenside.Program, opts Options) (Result, error) {
+func Check(ctx context.Context, asked Question, opts Options) (Result, error) {
 	start := time.Now()
 	if opts.Timeout == 0 {
 		opts.Timeout = DefaultTimeout
@@ -48,7 +47,7 @@ func Check(ctx context.Context, before, after *glenside.Program, opts Options) (
 	ctx, tooMuch := context.WithCancelCause(ctx)
 	defer tooMuch(nil)
 	go watchMemory(ctx, opts.Memory, tooMuch)
-	q, err := ask(before, after, opts)
+	q, err := ask(asked, opts)
 	if err != nil {
 		return Result{}, err
 	}
@@ -134,7 +133,7 @@ const leftBehind = 700 * time.Millisecond
 type question struct {
 	opts          Options
 	env           *domain.Env
-	before, after *glenside.Typing
+	before, after semantics.Program
 	domain        *sizeDomain
 	points        []domain.Point // for sampling
 	small         []domain.Point // the smallest
@@ -154,29 +153,24 @@ type question struct {
 }
 
 // ask types the programs and derives the domain.
-func ask(before, after *glenside.Program, opts Options) (*question, error) {
-	if len(after.Assumes) > 0 {
-		return nil, source.Errors{source.Errorf(after.Assumes[0].Span, "assume-in-after",
+func ask(asked Question, opts Options) (*question, error) {
+	before, after := asked.Before, asked.After
+	if assumes := after.Declarations().Assumes; len(assumes) > 0 {
+		return nil, source.Errors{source.Errorf(assumes[0].Span, "assume-in-after",
 			"assume is legal in BEFORE only: nothing that AFTER needs is assumed")}
 	}
-	env, err := Environment([]*glenside.Program{before, after}, opts.Tensors)
+	env, err := Environment([]semantics.Source{before, after}, opts.Tensors)
 	if err != nil {
 		return nil, err
 	}
 	q := &question{opts: opts, env: env, known: &atomic.Pointer[Result]{}, ctx: context.Background(), answers: map[string]smt.Result{}}
-	if q.before, err = glenside.Check(before, env); err != nil {
+	if q.before, err = before.Type(env); err != nil {
 		return nil, err
 	}
-	if q.after, err = glenside.Check(after, env); err != nil {
+	if q.after, err = after.Type(env); err != nil {
 		return nil, err
 	}
-	for _, ty := range []*glenside.Typing{q.before, q.after} {
-		if !isResult(ty.Root()) {
-			return nil, source.Errors{source.Errorf(ty.Program.Span(ty.Program.Root), "not-a-tensor",
-				"the program is not a tensor but %s", ty.Root())}
-		}
-	}
-	q.domain = newDomain(before, q.before, env)
+	q.domain = newDomain(q.before, env)
 	q.domain.steps = opts.searchSteps()
 	points := domainPoints
 	if opts.rule {
@@ -187,77 +181,60 @@ func ask(before, after *glenside.Program, opts Options) (*question, error) {
 	if len(q.points) == 0 && !opts.rule {
 		return nil, emptyDomain(before, q.domain)
 	}
-	for _, n := range foreignNames(after, q.domain) {
-		return nil, source.Errors{source.Errorf(after.Span(after.Root), "unknown-size",
+	for _, n := range foreignNames(q.after, q.domain) {
+		return nil, source.Errors{source.Errorf(after.Root(), "unknown-size",
 			"%s is not a size that BEFORE declares", n)}
 	}
 	if !opts.rule { // of a rule that is a refutation
 		if c := q.nowhere(); c != nil {
-			return nil, source.Errors{&source.Error{Span: after.Span(c.Node), Code: c.Code,
+			return nil, source.Errors{&source.Error{Span: q.after.At(c.Part), Code: c.Code,
 				Msg: c.Msg + ", at every point of the domain"}}
 		}
 	}
 	if !opts.rule && q.empty() {
-		inhabited := q.domain.where(someElement(q.before.Root()))
+		inhabited := q.domain.where(someElement(q.before.Result()))
 		pts := inhabited.points(1)
 		if len(pts) == 0 {
 			which := "any point of the domain"
 			if !inhabited.contradictory() {
 				which = "the points of the domain that were found"
 			}
-			return nil, source.Errors{source.Errorf(before.Span(before.Root), "empty-output",
+			return nil, source.Errors{source.Errorf(before.Root(), "empty-output",
 				"the result has no element at %s, so that there is nothing to compare", which)}
 		}
 		q.points, q.small = pts, append(q.small, pts...)
 	}
 	q.r = Result{
-		Before: before.File.Name, After: after.File.Name,
+		Before: before.File().Name, After: after.File().Name,
 		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.conditions(),
 	}
-	q.r.SHA256 = StatementSHA256(stated(before, after, env, opts, opts.Arith == Exact))
-	q.s = newSampler(language.Typed(q.before), language.Typed(q.after), value.Arith(opts.Arith), opts.Seed+1)
+	q.r.SHA256 = StatementSHA256(stated(asked, env, opts, opts.Arith == Exact))
+	q.s = newSampler(q.before, q.after, value.Arith(opts.Arith), opts.Seed+1)
 	q.s.limit = opts.extraWork()
 	q.s.deep = opts.Arith == Real && q.depth() > wholeDepth
-	q.r.Stats.Nodes = len(before.Nodes) + len(after.Nodes)
+	q.r.Stats.Nodes = len(q.before.Parts()) + len(q.after.Parts())
 	q.asked = q.r
 	return q, nil
 }
 
 // nowhere returns a condition of AFTER that holds at no point of the domain, or nil if none is known.
-func (q *question) nowhere() *glenside.Cond {
-	for i, c := range q.after.Conds {
+func (q *question) nowhere() *semantics.Condition {
+	for i, c := range q.after.Conditions() {
 		ok, err := c.Pred.Eval(q.points[0]) // there is a point: the domain is not empty
 		if err == nil && !ok && q.domain.where(c.Pred).contradictory() {
-			return &q.after.Conds[i]
+			return &q.after.Conditions()[i]
 		}
 	}
 	return nil
 }
 
-func isResult(t *glenside.Type) bool {
-	switch t.Kind {
-	case glenside.TypeAccess, glenside.TypeTensor, glenside.TypeLiteral:
-		return true
-	case glenside.TypeTuple:
-		for _, i := range t.Items {
-			if !isResult(i) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
 // foreignNames lists the sizes that a program names and the domain does not.
-func foreignNames(p *glenside.Program, d *sizeDomain) []string {
+func foreignNames(p semantics.Program, d *sizeDomain) []string {
 	var out []string
-	for _, n := range p.Nodes {
-		if n.Kind == glenside.KindInt {
-			for _, name := range n.Int.Names() {
-				if _, ok := d.mins[name]; !ok {
-					out = append(out, name)
-				}
+	for _, s := range p.Sizes() {
+		for _, name := range s.Names() {
+			if _, ok := d.mins[name]; !ok {
+				out = append(out, name)
 			}
 		}
 	}
@@ -288,7 +265,7 @@ func (q *question) decide(ctx context.Context) error {
 	if q.r.Stats.Nodes > certifyEarly { // the proof needs the memory; they are made again if need be
 		q.s.rigs = nil
 	}
-	if depth := max(q.before.Program.Depth(), q.after.Program.Depth()); depth > maxDepth {
+	if depth := max(q.before.Depth(), q.after.Depth()); depth > maxDepth {
 		q.unknown("unsupported", tooDeep(depth))
 		return q.fatal
 	}
@@ -337,10 +314,10 @@ func (q *question) unknown(reason, detail string) {
 
 // shapes is the type engine: it answers where the results differ in kind.
 func (q *question) shapes() bool {
-	return q.sameType(q.before.Root(), q.after.Root(), nil)
+	return q.sameType(q.before.Result(), q.after.Result(), nil)
 }
 
-func (q *question) sameType(x, y *glenside.Type, path []int) bool {
+func (q *question) sameType(x, y *semantics.Type, path []int) bool {
 	where := ""
 	if len(path) > 0 {
 		where = fmt.Sprintf("component %v: ", path)
@@ -354,9 +331,9 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 		q.refute("type", reason, where+fmt.Sprintf(format, args...))
 		return true
 	}
-	if x.Kind == glenside.TypeTuple || y.Kind == glenside.TypeTuple {
-		if x.Kind != y.Kind || len(x.Items) != len(y.Items) {
-			return refute(points, "shape", "BEFORE is %s, AFTER is %s", x, y)
+	if x.Tuple || y.Tuple {
+		if x.Tuple != y.Tuple || len(x.Items) != len(y.Items) {
+			return refute(points, "shape", "BEFORE is %s, AFTER is %s", x.Text, y.Text)
 		}
 		for i := range x.Items {
 			if q.sameType(x.Items[i], y.Items[i], append(path[:len(path):len(path)], i)) {
@@ -366,13 +343,13 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 		return false
 	}
 	if len(x.Dims) != len(y.Dims) {
-		return refute(points, "shape", "BEFORE is %s, AFTER is %s", x, y)
+		return refute(points, "shape", "BEFORE is %s, AFTER is %s", x.Text, y.Text)
 	}
 	if x.Elem != y.Elem {
 		return refute(points, "type", "BEFORE is of %s, AFTER of %s", x.Elem, y.Elem)
 	}
 	if q.opts.Equal == Access && x.Split != y.Split {
-		return refute(points, "split", "BEFORE is %s, AFTER is %s", x, y)
+		return refute(points, "split", "BEFORE is %s, AFTER is %s", x.Text, y.Text)
 	}
 	for at, pt := range points {
 		for i := range x.Dims {
@@ -393,7 +370,7 @@ func (q *question) sameType(x, y *glenside.Type, path []int) bool {
 // sample is the sample engine.
 func (q *question) sample(ctx context.Context) bool {
 	for i, pt := range slices.Concat(q.small, q.points) {
-		for _, c := range q.after.Conds {
+		for _, c := range q.after.Conditions() {
 			if ok, err := c.Pred.Eval(pt); err != nil || !ok {
 				if i >= len(q.small) { // a point that was drawn: there may be a smaller one
 					for _, less := range q.domain.violating(c.Pred) {
@@ -410,10 +387,10 @@ func (q *question) sample(ctx context.Context) bool {
 }
 
 // undefined refutes: the condition of AFTER does not hold at the point.
-func (q *question) undefined(engine string, pt domain.Point, c glenside.Cond) bool {
+func (q *question) undefined(engine string, pt domain.Point, c semantics.Condition) bool {
 	q.r.Counterexample = q.s.bare(pt)
 	q.refute(engine, "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", formatPoint(pt), c.Msg))
-	q.r.Blame = []Blame{{Side: "after", Span: q.after.Program.Span(c.Node), Text: glenside.FormatNode(c.Node)}}
+	q.r.Blame = []Blame{{Side: "after", Span: q.after.At(c.Part), Text: q.after.Text(c.Part)}}
 	return true
 }
 
@@ -441,8 +418,8 @@ func (q *question) empty() bool {
 }
 
 // someElement is the condition that a result has an element.
-func someElement(t *glenside.Type) *domain.Pred {
-	if t.Kind == glenside.TypeTuple {
+func someElement(t *semantics.Type) *domain.Pred {
+	if t.Tuple {
 		any := &domain.Pred{Op: domain.PredOr}
 		for _, i := range t.Items {
 			any.Args = append(any.Args, someElement(i))
@@ -458,18 +435,11 @@ func someElement(t *glenside.Type) *domain.Pred {
 
 // outputSize counts the elements of BEFORE's result at a point, over all components.
 func (q *question) outputSize(pt domain.Point) int64 {
-	var count func(t *glenside.Type) int64
-	count = func(t *glenside.Type) int64 {
-		if t.Kind != glenside.TypeTuple {
-			return product(dimsAt(t.Dims, pt))
-		}
-		var total int64
-		for _, i := range t.Items {
-			total += count(i)
-		}
-		return total
+	var total int64
+	for _, c := range q.before.Result().Components() {
+		total += product(dimsAt(c.Dims, pt))
 	}
-	return count(q.before.Root())
+	return total
 }
 
 // stopped turns the end of a context into an unknown.
@@ -600,12 +570,12 @@ type answer struct {
 	where          []string
 	engine         string // where it was not the normal form
 	trusts         []string
-	solved         []int           // tensors of the result that a solver proved, ascending
-	found          *difference     // that a solver's model led to
-	open           *glenside.Cond  // of AFTER, where it is not known to hold
-	corners        [][]*index.Expr // of the boxes of the output in which something is left
-	spent          bool            // the engine gave up by count
-	large          bool            // of programs for which nothing more should be tried than stages
+	solved         []int                // tensors of the result that a solver proved, ascending
+	found          *difference          // that a solver's model led to
+	open           *semantics.Condition // of AFTER, where it is not known to hold
+	corners        [][]*index.Expr      // of the boxes of the output in which something is left
+	spent          bool                 // the engine gave up by count
+	large          bool                 // of programs for which nothing more should be tried than stages
 }
 
 // add takes over what the proof of a part rests on.
@@ -648,7 +618,7 @@ func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) an
 	if sz.contradictory(p.clauses) {
 		return answer{proved: true}
 	}
-	for _, c := range q.after.Conds {
+	for _, c := range q.after.Conditions() {
 		if !sz.proves(c.Pred, false) {
 			return answer{reason: "incomplete", detail: fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg), open: &c}
 		}
@@ -844,9 +814,12 @@ func (q *question) wrapLaws() (laws normal.Laws, ok bool) {
 // the same everywhere.
 func (q *question) integers() (width int, wraps bool) {
 	width = -1
-	for _, ty := range []*glenside.Typing{q.before, q.after} {
-		for _, t := range ty.Types {
-			if !isArray(t) {
+	for _, p := range q.sides() {
+		if len(p.Parts()) == 0 { // nothing is known of what is between
+			return 0, false
+		}
+		for _, t := range p.Parts() {
+			if !t.Tensor {
 				continue
 			}
 			if t.Elem.Kind != domain.ElemInt && t.Elem.Kind != domain.ElemUint {
@@ -921,7 +894,7 @@ func (q *question) setExact(v ExactVerdict) {
 func (q *question) elementTypes() []domain.Elem {
 	var types []domain.Elem
 	seen := map[domain.Elem]bool{}
-	for _, t := range append(append([]domain.Tensor(nil), q.before.Tensors...), q.after.Tensors...) {
+	for _, t := range slices.Concat(q.before.Inputs(), q.after.Inputs()) {
 		if !seen[t.Elem] {
 			seen[t.Elem] = true
 			types = append(types, t.Elem)

@@ -9,11 +9,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"tv/glenside"
 	"tv/proofs"
+	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/glenside/eval"
-	"tv/semantics/glenside/lower"
 	"tv/semantics/term"
 	"tv/semantics/value"
 )
@@ -25,13 +23,13 @@ import (
 
 // A goal is a pair of subterms, and the cuts that stand as tensors in them. The zero value is both programs.
 type goal struct {
-	x, y   *glenside.Node               // of BEFORE and AFTER; nil: the programs
-	cuts   [2]map[*glenside.Node]string // tensors that stand for subterms of the two sides
-	budget int                          // steps, for the normal form alone; 0: all engines, as long as they go on
+	parts  *[2]int               // of BEFORE and AFTER; nil: the programs
+	cuts   [2]semantics.Standing // tensors that stand for subterms of the two sides
+	budget int                   // steps, for the normal form alone; 0: all engines, as long as they go on
 }
 
 // lemma reports whether g is not about whole programs.
-func (g goal) lemma() bool { return g.x != nil }
+func (g goal) lemma() bool { return g.parts != nil }
 
 func (g goal) steps(opts Options) int {
 	if g.budget > 0 {
@@ -41,15 +39,22 @@ func (g goal) steps(opts Options) int {
 }
 
 // lower lowers both sides of a goal.
-func (q *question) lower(b *term.Builder, sz *sizes, exact bool, g goal) (x, y *lower.Program, err error) {
-	opts := lower.Options{Exact: exact, Size: sz.name, Root: g.x, Cuts: g.cuts[0]}
-	if x, err = lower.Lower(b, q.before, opts); err != nil {
-		return nil, nil, err
+func (q *question) lower(b *term.Builder, sz *sizes, exact bool, g goal) (x, y *semantics.Lowered, err error) {
+	var out [2]*semantics.Lowered
+	for side, p := range q.sides() {
+		opts := semantics.LowerOptions{Exact: exact, Size: sz.name, Whole: !g.lemma(), Cuts: g.cuts[side]}
+		if g.lemma() {
+			opts.Part = g.parts[side]
+		}
+		if out[side], err = p.Lower(b, opts); err != nil {
+			return nil, nil, err
+		}
 	}
-	opts.Root, opts.Cuts = g.y, g.cuts[1]
-	y, err = lower.Lower(b, q.after, opts)
-	return x, y, err
+	return out[0], out[1], nil
 }
+
+// sides are BEFORE and AFTER.
+func (q *question) sides() [2]semantics.Program { return [2]semantics.Program{q.before, q.after} }
 
 // Limits of proofs in stages.
 const (
@@ -94,16 +99,16 @@ func (q *question) settle(ctx context.Context) answer {
 func (q *question) nests() bool { return !q.opts.rule && q.depth() > 1 }
 
 // depth returns how many functions a program applies, one to what depends on another.
-func (q *question) depth() int { return q.depthOver([2]map[*glenside.Node]int{}) }
+func (q *question) depth() int { return q.depthOver([2]map[int]int{}) }
 
 // depthOver is depth where subterms of the two sides stand as tensors.
-func (q *question) depthOver(standing [2]map[*glenside.Node]int) int {
+func (q *question) depthOver(standing [2]map[int]int) int {
 	most := 0
-	for side, ty := range []*glenside.Typing{q.before, q.after} {
-		depth := depths(ty, standing[side])
-		for _, n := range ty.Program.Nodes {
-			if isArray(ty.Type(n)) {
-				most = max(most, depth[n.ID])
+	for side, p := range q.sides() {
+		depth := depths(p, standing[side])
+		for i, n := range p.Parts() {
+			if n.Tensor {
+				most = max(most, depth[i])
 			}
 		}
 	}
@@ -111,32 +116,26 @@ func (q *question) depthOver(standing [2]map[*glenside.Node]int) int {
 }
 
 // depths returns the depth of each subterm where some stand as tensors.
-func depths[T any](ty *glenside.Typing, standing map[*glenside.Node]T) []int {
-	depth := make([]int, len(ty.Program.Nodes))
-	for _, n := range ty.Program.Nodes {
-		if _, stands := standing[n]; stands {
+func depths[T any](p semantics.Program, standing map[int]T) []int {
+	parts := p.Parts()
+	depth := make([]int, len(parts))
+	for i := range parts {
+		if _, stands := standing[i]; stands {
 			continue
 		}
-		for _, a := range n.Args {
-			depth[n.ID] = max(depth[n.ID], depth[a.ID])
+		for _, a := range parts[i].Operands {
+			depth[i] = max(depth[i], depth[a])
 		}
-		if n.Kind == glenside.KindCall && functions[n.Op.Name] {
-			depth[n.ID]++
+		if parts[i].Cost >= semantics.Function {
+			depth[i]++
 		}
 	}
 	return depth
 }
 
-// functions are the operators that no law distributes over sums.
-var functions = map[string]bool{"softmax": true, "sqrt": true, "relu": true, "reduce-max": true, "elementwise-div": true,
-	"relay-softmax": true, "relay-log-softmax": true, "relay-sigmoid": true, "relay-tanh": true, "relay-erf": true,
-	"relay-sqrt": true, "relay-relu": true, "relay-leaky-relu": true, "relay-clip": true, "relay-max": true,
-	"relay-maximum": true, "relay-minimum": true, "relay-divide": true, "relay-layer-norm": true,
-	"relay-batch-norm-inference": true, "relay-max-pool2d": true}
-
 // A stage is a pair of subterms that were proved equal.
 type stage struct {
-	x, y *glenside.Node
+	x, y int    // parts
 	name string // of the tensor that stands for both
 	uses []int  // the stages that stand as tensors in the proof
 	rest answer // what the proof rests on
@@ -153,7 +152,7 @@ type stager struct {
 	rounds int    // times that subterms were looked at
 	lost   string // says where AFTER first computes what BEFORE does not
 	done   []stage
-	of     [2]map[*glenside.Node]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
+	of     [2]map[int]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
 }
 
 // stages proves the programs equal in stages; then q.cuts says which, in the terms of a certificate. Near subterms are
@@ -161,11 +160,11 @@ type stager struct {
 // costs what it does at the bottom of a network. What only the inputs tell is alike no more: where that is not enough, all
 // subterms are looked at once.
 func (q *question) stages(ctx context.Context, exact bool) (a answer, ok bool) {
-	if len(q.before.Program.Nodes)+len(q.after.Program.Nodes) > stageNodes {
+	if len(q.before.Parts())+len(q.after.Parts()) > stageNodes {
 		return answer{}, false
 	}
 	for _, reach := range []int{stageReach, math.MaxInt} {
-		s := &stager{question: q, exact: exact, budget: wholeBudget, reach: reach, of: [2]map[*glenside.Node]int{{}, {}}}
+		s := &stager{question: q, exact: exact, budget: wholeBudget, reach: reach, of: [2]map[int]int{{}, {}}}
 		if a, ok = s.stages(ctx); ok || a.err != nil || s.rounds == 1 {
 			break
 		}
@@ -185,14 +184,14 @@ func (s *stager) stages(ctx context.Context) (answer, bool) {
 	if deep && s.depthOver(s.of) > restDepth {
 		return answer{large: true, reason: "incomplete", detail: "the programs are proved equal in part" + s.lost}, false
 	}
-	a, uses := s.attempt(ctx, nil, nil)
+	a, uses := s.attempt(ctx, nil)
 	if !a.proved {
 		if a.large = s.large; a.large {
 			a.detail += s.lost
 		}
 		return a, false
 	}
-	s.done = append(s.done, stage{s.before.Program.Root, s.after.Program.Root, "", uses, a})
+	s.done = append(s.done, stage{root(s.before), root(s.after), "", uses, a})
 	out := answer{proved: true, engine: "normal-form"}
 	s.cuts = s.needed(&out)
 	return out, true
@@ -201,7 +200,7 @@ func (s *stager) stages(ctx context.Context) (answer, bool) {
 // pairs proves pairs of subterms: what is proved stands in the samples of the next round, which reach further. Where
 // nothing within reach is alike, the next one reaches twice as far.
 func (s *stager) pairs(ctx context.Context, deep bool) error {
-	tried, names := map[[2]*glenside.Node]bool{}, map[string]bool{}
+	tried, names := map[[2]int]bool{}, map[string]bool{}
 	for reach := s.reach; ; {
 		pairs, err := s.candidates(ctx, deep)
 		if err != nil {
@@ -221,7 +220,7 @@ func (s *stager) pairs(ctx context.Context, deep bool) error {
 				continue
 			}
 			tried[p] = true
-			a, uses := s.attempt(ctx, p[0], p[1])
+			a, uses := s.attempt(ctx, &p)
 			if a.err != nil {
 				return a.err
 			}
@@ -247,13 +246,13 @@ func (q *question) goals(cuts []proofs.Cut) []goal {
 	out := make([]goal, max(1, len(cuts)))
 	for i, c := range cuts {
 		g := &out[i]
-		g.cuts = [2]map[*glenside.Node]string{{}, {}}
+		g.cuts = [2]semantics.Standing{{}, {}}
 		for _, k := range c.Uses {
-			x, y := q.before.Program.Nodes[cuts[k].Before], q.after.Program.Nodes[cuts[k].After]
+			x, y := cuts[k].Before, cuts[k].After
 			g.cuts[0][x], g.cuts[1][y] = q.named(x), q.named(x)
 		}
 		if i < len(cuts)-1 {
-			g.x, g.y = q.before.Program.Nodes[c.Before], q.after.Program.Nodes[c.After]
+			g.parts = &[2]int{c.Before, c.After}
 		}
 	}
 	return out
@@ -261,9 +260,8 @@ func (q *question) goals(cuts []proofs.Cut) []goal {
 
 // named returns the name of the tensor that stands for a subterm of BEFORE: where it is written. No name of a program
 // holds a quote and a blank.
-func (q *question) named(n *glenside.Node) string {
-	p := q.before.Program
-	at := p.Span(n).Position()
+func (q *question) named(part int) string {
+	at := q.before.At(part).Position()
 	return fmt.Sprintf(`value at "%d:%d"`, at.Line, at.Col)
 }
 
@@ -292,7 +290,7 @@ func (s *stager) needed(rest *answer) []proofs.Cut {
 		}
 		rest.add(st.rest)
 		at[i] = len(out)
-		c := proofs.Cut{Before: st.x.ID, After: st.y.ID}
+		c := proofs.Cut{Before: st.x, After: st.y}
 		for _, k := range st.uses {
 			c.Uses = append(c.Uses, at[k])
 		}
@@ -301,17 +299,17 @@ func (s *stager) needed(rest *answer) []proofs.Cut {
 	return out
 }
 
-// attempt proves two subterms equal, or the programs, with the nearest cuts; where these hide too much, with those
-// behind them.
-func (s *stager) attempt(ctx context.Context, x, y *glenside.Node) (answer, []int) {
+// attempt proves two subterms equal, or the programs where there are none, with the nearest cuts; where these hide too
+// much, with those behind them.
+func (s *stager) attempt(ctx context.Context, parts *[2]int) (answer, []int) {
 	hidden := map[int]bool{} // stages that do not stand as tensors
 	last := answer{}
 	for range stageTries {
-		uses := s.shared(x, y, hidden)
-		g := goal{x: x, y: y, cuts: s.standing(uses), budget: min(stageBudget, s.budget)}
-		if x == nil && s.large {
+		uses := s.shared(parts, hidden)
+		g := goal{parts: parts, cuts: s.standing(uses), budget: min(stageBudget, s.budget)}
+		if parts == nil && s.large {
 			g.budget = min(restBudget, s.budget)
-		} else if x == nil {
+		} else if parts == nil {
 			g.budget = s.budget
 		}
 		if g.budget <= 0 {
@@ -336,12 +334,15 @@ func (s *stager) attempt(ctx context.Context, x, y *glenside.Node) (answer, []in
 
 // shared returns the stages that both subterms meet first on the way to the inputs, hidden ones left out: a tensor that
 // one side alone reads says nothing.
-func (s *stager) shared(x, y *glenside.Node, hidden map[int]bool) []int {
+func (s *stager) shared(parts *[2]int, hidden map[int]bool) []int {
+	if parts == nil {
+		parts = &[2]int{root(s.before), root(s.after)}
+	}
 	hidden = maps.Clone(hidden)
 	for {
 		met := [2]map[string]bool{{}, {}}
 		var all []int
-		for side, root := range []*glenside.Node{x, y} {
+		for side, root := range parts {
 			for _, k := range s.meets(side, root, hidden) {
 				met[side][s.done[k].name] = true
 				all = append(all, k)
@@ -362,8 +363,8 @@ func (s *stager) shared(x, y *glenside.Node, hidden map[int]bool) []int {
 }
 
 // standing returns the tensors that stand for subterms on both sides.
-func (s *stager) standing(uses []int) (cuts [2]map[*glenside.Node]string) {
-	cuts = [2]map[*glenside.Node]string{{}, {}}
+func (s *stager) standing(uses []int) (cuts [2]semantics.Standing) {
+	cuts = [2]semantics.Standing{{}, {}}
 	for _, k := range uses {
 		st := s.done[k]
 		cuts[0][st.x], cuts[1][st.y] = st.name, st.name
@@ -372,54 +373,49 @@ func (s *stager) standing(uses []int) (cuts [2]map[*glenside.Node]string) {
 }
 
 // meets returns the stages that root meets first, hidden ones left out.
-func (s *stager) meets(side int, root *glenside.Node, hidden map[int]bool) []int {
-	program := []*glenside.Program{s.before.Program, s.after.Program}[side]
-	if root == nil {
-		root = program.Root
-	}
+func (s *stager) meets(side, root int, hidden map[int]bool) []int {
+	parts := s.sides()[side].Parts()
 	var out []int
-	inside := make([]bool, len(program.Nodes))
-	inside[root.ID] = true
-	for _, n := range slices.Backward(program.Nodes[:root.ID+1]) {
-		if !inside[n.ID] {
+	inside := make([]bool, root+1)
+	inside[root] = true
+	for i, n := range slices.Backward(parts[:root+1]) {
+		if !inside[i] {
 			continue
 		}
-		if k, known := s.of[side][n]; known && !hidden[k] && n != root {
+		if k, known := s.of[side][i]; known && !hidden[k] && i != root {
 			out = append(out, k)
 			continue
 		}
-		for _, a := range n.Args {
-			inside[a.ID] = true
+		for _, a := range n.Operands {
+			inside[a] = true
 		}
 	}
 	return out
 }
 
-// moves are the operators that only move elements: the cut of an operand is a cut of what they make.
-var moves = map[string]bool{"relay-reshape": true, "relay-transpose": true, "relay-squeeze": true,
-	"relay-expand-dims": true, "relay-batch-flatten": true, "relay-copy": true, "relay-strided-slice": true,
-	"relay-split": true, "relay-concatenate": true, "relay-stack": true}
-
 // moved reports whether a subterm of AFTER only moves elements of stages: what it is a part of is proved through it.
-func (s *stager) moved(n *glenside.Node) bool {
-	if _, stands := s.of[1][n]; stands {
+func (s *stager) moved(part int) bool {
+	if _, stands := s.of[1][part]; stands {
 		return true
 	}
-	for _, a := range n.Args {
-		if isArray(s.after.Type(a)) && !s.moved(a) {
+	parts := s.after.Parts()
+	for _, a := range parts[part].Operands {
+		if parts[a].Tensor && !s.moved(a) {
 			return false
 		}
 	}
-	return moving(n)
+	return moving(&parts[part])
 }
 
-func moving(n *glenside.Node) bool {
-	return n.Kind != glenside.KindCall || n.Op.Category == glenside.CatCore || moves[n.Op.Name]
-}
+// moving reports whether a part only moves elements: the cut of an operand is a cut of what it makes.
+func moving(n *semantics.Part) bool { return n.Leaf || n.Cost == semantics.Moves }
+
+// root is the part that is the program.
+func root(p semantics.Program) int { return len(p.Parts()) - 1 }
 
 // candidates returns pairs of subterms of BEFORE and AFTER with the same values at random inputs, operands before what is
 // made of them: of those of BEFORE the first that computes.
-func (s *stager) candidates(ctx context.Context, deep bool) ([][2]*glenside.Node, error) {
+func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 	if len(s.points) == 0 {
 		return nil, nil
 	}
@@ -431,52 +427,55 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]*glenside.Node
 	if err != nil {
 		return nil, err
 	}
-	var out [][2]*glenside.Node
+	var out [][2]int
 	s.lost = ""
-	for _, n := range s.after.Program.Nodes {
-		if n == s.after.Program.Root || y[n] == nil {
+	parts := s.after.Parts()
+	for i := range parts[:root(s.after)] {
+		n := &parts[i]
+		if y[i] == nil {
 			continue
 		}
-		if like := s.like(x, n, y[n]); like != nil {
-			out = append(out, [2]*glenside.Node{like, n})
+		if like := s.like(x, n, y[i]); like >= 0 {
+			out = append(out, [2]int{like, i})
 		} else if s.lost == "" && !moving(n) {
-			s.lost = fmt.Sprintf("; %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Op.Name,
-				s.after.Program.Span(n).Position())
+			s.lost = fmt.Sprintf("; %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Name,
+				s.after.At(i).Position())
 		}
 	}
 	return out, nil
 }
 
-// like returns the subterm of BEFORE that n of AFTER is alike, nil if there is none: of several the first that computes,
+// like returns the subterm of BEFORE that n of AFTER is alike, -1 if there is none: of several the first that computes,
 // one with the same operator before others. Where several compute, more elements are looked at: a relu is its operand
 // wherever that is positive.
-func (s *stager) like(x map[*glenside.Node]*signature, n *glenside.Node, y *signature) *glenside.Node {
-	var all []*glenside.Node
+func (s *stager) like(x map[int]*signature, n *semantics.Part, y *signature) int {
+	var all []int
 	computing := 0
-	for _, m := range s.before.Program.Nodes {
-		if m == s.before.Program.Root || x[m] == nil || !alike(x[m], y) || s.before.Type(m).Elem != s.after.Type(n).Elem {
+	parts := s.before.Parts()
+	for i := range parts[:root(s.before)] {
+		if x[i] == nil || !alike(x[i], y) || parts[i].Elem != n.Elem {
 			continue
 		}
-		if all = append(all, m); !moving(m) {
+		if all = append(all, i); !moving(&parts[i]) {
 			computing++
 		}
 	}
-	rank := func(m *glenside.Node) int {
-		switch {
+	rank := func(i int) int {
+		switch m := &parts[i]; {
 		case moving(m):
 			return 0
-		case m.Op != n.Op:
+		case m.Name != n.Name:
 			return 1
 		}
 		return 2
 	}
-	var like *glenside.Node
-	for _, m := range all {
-		if computing > 1 && !alike(x[m].longer(), y.longer()) {
+	like := -1
+	for _, i := range all {
+		if computing > 1 && !alike(x[i].longer(), y.longer()) {
 			continue
 		}
-		if like == nil || rank(m) > rank(like) {
-			like = m
+		if like < 0 || rank(i) > rank(like) {
+			like = i
 		}
 	}
 	return like
@@ -523,43 +522,44 @@ const (
 
 // signatures evaluates elements of the subterms that compute something, and that no stage has left behind. Subterms of
 // the same dims are evaluated at the same elements. What has no element is left out.
-func (s *stager) signatures(ctx context.Context, elements int) (x, y map[*glenside.Node]*signature, err error) {
+func (s *stager) signatures(ctx context.Context, elements int) (x, y map[int]*signature, err error) {
 	all := make([]int, len(s.done))
 	for k := range all {
 		all[k] = k
 	}
 	standing := s.standing(all)
 	s.beyond = false
-	var out [2]map[*glenside.Node]*signature
+	var out [2]map[int]*signature
 	m := mixed
 	if len(s.s.roots) > 0 {
 		m = rooted
 	}
-	for side, ty := range []*glenside.Typing{s.before, s.after} {
+	for side, p := range s.sides() {
+		parts := p.Parts()
 		in := s.s.inputs(s.s.seed, m)
 		in.most = stageReads
 		in.values = maps.Clone(in.values)
 		var stages []domain.Tensor
-		for n, name := range standing[side] {
-			stages = append(stages, domain.Tensor{Name: name, Elem: ty.Type(n).Elem})
+		for i, name := range standing[side] {
+			stages = append(stages, domain.Tensor{Name: name, Elem: parts[i].Elem})
 		}
 		maps.Copy(in.values, table(s.s.arith, m, stages))
-		ev, err := eval.NewWith(ty, s.s.arith, s.points[0], in, standing[side])
+		ev, err := p.Evaluate(s.s.arith, s.points[0], in, standing[side])
 		if err != nil {
 			return nil, nil, err
 		}
-		out[side] = map[*glenside.Node]*signature{}
-		behind, depth := s.behind(side), depths(ty, standing[side])
-		computes := make([]bool, len(ty.Program.Nodes))
-		for _, n := range ty.Program.Nodes {
-			for _, a := range n.Args {
-				computes[n.ID] = computes[n.ID] || computes[a.ID]
+		out[side] = map[int]*signature{}
+		behind, depth := s.behind(side), depths(p, standing[side])
+		computes := make([]bool, len(parts))
+		for i := range parts {
+			for _, a := range parts[i].Operands {
+				computes[i] = computes[i] || computes[a]
 			}
-			computes[n.ID] = computes[n.ID] || !moving(n)
-			if !computes[n.ID] || behind[n.ID] || !isArray(ty.Type(n)) {
+			computes[i] = computes[i] || !moving(&parts[i])
+			if !computes[i] || behind[i] || !parts[i].Tensor {
 				continue
 			}
-			if depth[n.ID] > s.reach {
+			if depth[i] > s.reach {
 				s.beyond = true
 				continue
 			}
@@ -570,8 +570,8 @@ func (s *stager) signatures(ctx context.Context, elements int) (x, y map[*glensi
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			if sig := signatureOf(ev, in, n, elements); sig != nil {
-				out[side][n] = sig
+			if sig := signatureOf(ev, in, i, elements); sig != nil {
+				out[side][i] = sig
 			}
 		}
 	}
@@ -580,22 +580,22 @@ func (s *stager) signatures(ctx context.Context, elements int) (x, y map[*glensi
 
 // behind marks the subterms that a stage is made of, by number, and the stages.
 func (s *stager) behind(side int) []bool {
-	program := []*glenside.Program{s.before.Program, s.after.Program}[side]
-	out := make([]bool, len(program.Nodes))
+	parts := s.sides()[side].Parts()
+	out := make([]bool, len(parts))
 	for _, st := range s.done {
-		out[[]*glenside.Node{st.x, st.y}[side].ID] = true
+		out[[2]int{st.x, st.y}[side]] = true
 	}
-	for _, n := range slices.Backward(program.Nodes) {
-		for _, a := range n.Args {
-			out[a.ID] = out[a.ID] || out[n.ID]
+	for i, n := range slices.Backward(parts) {
+		for _, a := range n.Operands {
+			out[a] = out[a] || out[i]
 		}
 	}
 	return out
 }
 
 // signatureOf returns nil where there are no elements, or where they read too much.
-func signatureOf(ev *eval.Evaluator, in *randomInputs, n *glenside.Node, elements int) *signature {
-	s := &signature{dims: ev.NodeDims(n)}
+func signatureOf(ev semantics.Evaluator, in *randomInputs, part, elements int) *signature {
+	s := &signature{dims: ev.PartDims(part)}
 	if slices.Contains(s.dims, 0) {
 		return nil
 	}
@@ -611,7 +611,7 @@ func signatureOf(ev *eval.Evaluator, in *randomInputs, n *glenside.Node, element
 			for k, d := range s.dims {
 				index[k] = rng.Int64N(d)
 			}
-			v, err := ev.NodeElement(n, index)
+			v, err := ev.PartElement(part, index)
 			s.values = append(s.values, result{v, err})
 		}
 	}
@@ -619,8 +619,4 @@ func signatureOf(ev *eval.Evaluator, in *randomInputs, n *glenside.Node, element
 		return nil
 	}
 	return s
-}
-
-func isArray(t *glenside.Type) bool {
-	return t != nil && (t.Kind == glenside.TypeAccess || t.Kind == glenside.TypeTensor)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	"tv/internal/networks"
@@ -22,7 +24,7 @@ func TestDepth(t *testing.T) {
 	for after, want := range map[*glenside.Program]string{
 		negatives(depth): "unknown unsupported", negatives(depth - 1): "refuted values",
 	} {
-		r, err := equiv.Check(context.Background(), before, after, equiv.Options{Timeout: patience})
+		r, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(before), After: language.Of(after)}, equiv.Options{Timeout: patience})
 		if got := r.Verdict.String() + " " + r.Reason; err != nil || got != want {
 			t.Errorf("%s (%v), want %s", got, err, want)
 		}
@@ -30,7 +32,7 @@ func TestDepth(t *testing.T) {
 			t.Errorf("%d subterms are to blame, want the roots", len(r.Blame))
 		}
 	}
-	if _, err := equiv.Describe(before, equiv.Options{}); err == nil || !strings.Contains(err.Error(), "[too-deep]") {
+	if _, err := equiv.Describe(language.Of(before), equiv.Options{}); err == nil || !strings.Contains(err.Error(), "[too-deep]") {
 		t.Errorf("Describe: %v, want too-deep", err)
 	}
 }
@@ -47,7 +49,7 @@ func TestCostAgainstDepth(t *testing.T) {
 					continue
 				}
 				before, after := n.Texts(depth, -1)
-				r, err := equiv.Check(context.Background(), programFrom(t, "b.sexp", before), programFrom(t, "a.sexp", after),
+				r, err := equiv.Check(context.Background(), questionOf(t, before, after),
 					equiv.Options{Steps: 300_000, Solver: "none"})
 				if err != nil || r.Verdict != equiv.Proved || len(r.Certificate) == 0 || len(r.Exact) != 1 {
 					t.Fatalf("%d layers: %s %s %s, %v", depth, r.Verdict, r.Reason, r.Detail, err)
@@ -71,9 +73,14 @@ func TestCostAgainstDepth(t *testing.T) {
 func TestWrongLayer(t *testing.T) {
 	for _, n := range networks.All() {
 		before, after := n.Texts(3, 1)
-		r, err := equiv.Check(context.Background(), programFrom(t, "b.sexp", before), programFrom(t, "a.sexp", after), equiv.Options{})
+		r, err := equiv.Check(context.Background(), questionOf(t, before, after), equiv.Options{})
 		if err != nil || r.Verdict != equiv.Refuted || r.Counterexample == nil {
 			t.Errorf("%s: %s %s %s, %v", n.Name, r.Verdict, r.Reason, r.Detail, err)
 		}
 	}
+}
+
+func questionOf(t *testing.T, before, after string) equiv.Question {
+	t.Helper()
+	return equiv.Question{Before: language.Of(programFrom(t, "b.sexp", before)), After: language.Of(programFrom(t, "a.sexp", after))}
 }

@@ -6,9 +6,9 @@ import (
 
 	"tv/equiv/normal"
 	"tv/equiv/smt"
-	"tv/glenside"
 	"tv/internal/source"
-	"tv/semantics/glenside/lower"
+	"tv/semantics"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -32,15 +32,13 @@ type ComponentDescription struct {
 
 // Describe lowers a program and brings it into normal form. Where the domain has several cases it describes the
 // first.
-func Describe(p *glenside.Program, opts Options) (Description, error) {
-	after := *p
-	after.Assumes = nil // as BEFORE the program may assume something; as AFTER it may not
-	q, err := ask(p, &after, opts)
+func Describe(p semantics.Source, opts Options) (Description, error) {
+	q, err := ask(Question{Before: p, After: unassuming{p}}, opts)
 	if err != nil {
 		return Description{}, err
 	}
-	if depth := p.Depth(); depth > maxDepth {
-		return Description{}, source.Errors{source.Errorf(p.Span(p.Root), "too-deep", "%s", tooDeep(depth))}
+	if depth := q.before.Depth(); depth > maxDepth {
+		return Description{}, source.Errors{source.Errorf(p.Root(), "too-deep", "%s", tooDeep(depth))}
 	}
 	d := Description{Domain: q.r.Domain}
 	all, ok := cases(q.domain.preds, q.domain.mins)
@@ -49,7 +47,7 @@ func Describe(p *glenside.Program, opts Options) (Description, error) {
 	}
 	b := term.NewBuilder()
 	sz := newSizes(b.Index, q.domain.names, q.domain.mins, all[0])
-	x, err := lower.Lower(b, q.before, lower.Options{Exact: opts.Arith == Exact, Size: sz.name})
+	x, err := q.before.Lower(b, semantics.LowerOptions{Exact: opts.Arith == Exact, Size: sz.name, Whole: true})
 	if err != nil {
 		return d, err
 	}
@@ -85,4 +83,13 @@ func Describe(p *glenside.Program, opts Options) (Description, error) {
 		d.Components = append(d.Components, out)
 	}
 	return d, nil
+}
+
+// unassuming is a program as AFTER, which may not assume what it assumes as BEFORE.
+type unassuming struct{ semantics.Source }
+
+func (s unassuming) Declarations() domain.Declarations {
+	d := s.Source.Declarations()
+	d.Assumes = nil
+	return d
 }

@@ -3,7 +3,6 @@ package equiv
 import (
 	"context"
 
-	"tv/glenside"
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
@@ -19,10 +18,10 @@ type Difference struct {
 // of BEFORE's domain, in a component of the result, at an index. The inputs must give the same elements
 // whenever they are asked. Errors: source.Errors where there is no question about the two programs, as in
 // [Check].
-func NewDifference(before, after *glenside.Program, opts Options, pt domain.Point, in value.Inputs, path []int,
+func NewDifference(asked Question, opts Options, pt domain.Point, in value.Inputs, path []int,
 	index []int64,
 ) (*Difference, error) {
-	q, err := ask(before, after, opts)
+	q, err := ask(asked, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +42,8 @@ func (d *Difference) Result() Result {
 // Points returns up to so many points of BEFORE's domain: the smallest, and some that are spread over it; the
 // empty one where no size has a name. Errors: source.Errors where there is no question about the two
 // programs.
-func Points(before, after *glenside.Program, opts Options, limit int) ([]domain.Point, error) {
-	q, err := ask(before, after, opts)
+func Points(asked Question, opts Options, limit int) ([]domain.Point, error) {
+	q, err := ask(asked, opts)
 	if err != nil {
 		return nil, err
 	}

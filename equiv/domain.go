@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sort"
 
-	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/index"
 )
@@ -450,7 +450,8 @@ type sizeDomain struct {
 	found map[int][]domain.Point // by the number asked for
 }
 
-func newDomain(before *glenside.Program, ty *glenside.Typing, env *domain.Env) *sizeDomain {
+func newDomain(before semantics.Program, env *domain.Env) *sizeDomain {
+	declared := before.Source().Declarations()
 	d := &sizeDomain{mins: map[string]int64{}}
 	seen := map[string]bool{}
 	add := func(names []string) {
@@ -466,21 +467,19 @@ func newDomain(before *glenside.Program, ty *glenside.Typing, env *domain.Env) *
 			add(s.Names())
 		}
 	}
-	for _, a := range before.Assumes {
+	for _, a := range declared.Assumes {
 		add(a.Pred.Names())
 		d.preds = append(d.preds, a.Pred)
 	}
-	for _, n := range before.Nodes {
-		if n.Kind == glenside.KindInt {
-			add(n.Int.Names())
-		}
+	for _, s := range before.Sizes() {
+		add(s.Names())
 	}
-	for _, c := range ty.Conds {
+	for _, c := range before.Conditions() {
 		add(c.Pred.Names())
 		d.preds = append(d.preds, c.Pred)
 	}
 	// dims of inputs that are expressions are at least 1 unless declared otherwise
-	for _, in := range before.Inputs {
+	for _, in := range declared.Inputs {
 		for _, dim := range in.Dims {
 			if len(dim.Size.Names()) > 0 && dim.Size.Op() != domain.SizeName {
 				d.preds = append(d.preds, &domain.Pred{Op: domain.PredLe, A: domain.IntSize(dim.Min), B: dim.Size})
@@ -825,10 +824,10 @@ func (s *sizes) contradictory(cs []clause) bool {
 }
 
 // emptyDomain is the error for a domain of which no point was found; whether there is none is known for some.
-func emptyDomain(p *glenside.Program, d *sizeDomain) error {
-	span := p.Span(p.Root)
-	if len(p.Assumes) > 0 {
-		span = p.Assumes[0].Span
+func emptyDomain(s semantics.Source, d *sizeDomain) error {
+	span := s.Root()
+	if assumes := s.Declarations().Assumes; len(assumes) > 0 {
+		span = assumes[0].Span
 	}
 	found := "were found that"
 	if d.contradictory() {

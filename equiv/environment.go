@@ -1,22 +1,22 @@
 package equiv
 
 import (
-	"tv/glenside"
+	"tv/semantics"
 	"tv/semantics/domain"
 )
 
 // Environment unites the declarations of programs that are compared, BEFORE first, and those from outside. Where
-// nothing is declared anywhere, the tensors are inferred from BEFORE alone. Errors: those of glenside.MergeEnv and
-// glenside.Infer.
-func Environment(programs []*glenside.Program, outside []Declaration) (*domain.Env, error) {
+// nothing is declared anywhere, the tensors are inferred from BEFORE alone. Errors: those of domain.Merge and
+// of a language's Infer.
+func Environment(programs []semantics.Source, outside []Declaration) (*domain.Env, error) {
 	read := map[string]bool{}
 	declared := false
-	for _, p := range programs {
-		declared = declared || len(p.Inputs) > 0
-		for _, n := range p.Nodes {
-			if n.Kind == glenside.KindSymbol {
-				read[n.Text] = true
-			}
+	all := make([]domain.Declarations, len(programs))
+	for i, p := range programs {
+		all[i] = p.Declarations()
+		declared = declared || len(all[i].Inputs) > 0
+		for _, name := range p.Reads() {
+			read[name] = true
 		}
 	}
 	var kept []domain.Input
@@ -26,9 +26,9 @@ func Environment(programs []*glenside.Program, outside []Declaration) (*domain.E
 			kept = append(kept, d.Input)
 		}
 	}
-	env, err := glenside.MergeEnv(programs, kept...)
+	env, err := domain.Merge(all, kept...)
 	if err != nil || declared {
 		return env, err
 	}
-	return glenside.Infer(programs[0])
+	return programs[0].Infer()
 }

@@ -11,10 +11,13 @@ import (
 	"testing"
 	"time"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/equiv/smt"
 	"tv/glenside"
 	"tv/internal/casefile"
+	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/internal/tier"
 	"tv/proofs"
@@ -84,7 +87,7 @@ func TestLitmus(t *testing.T) {
 			t.Run(l.name, func(t *testing.T) {
 				t.Parallel()
 				l.opts.Uncertified = false
-				r, err := equiv.Check(t.Context(), l.before, l.after, l.opts)
+				r, err := equiv.Check(t.Context(), equiv.Question{Before: language.Of(l.before), After: language.Of(l.after)}, l.opts)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -120,7 +123,7 @@ func provedAgain(name string, r *equiv.Result) (obligations int, err error) {
 	if _, err := proofs.Check(name, r.Certificate); err == nil {
 		return 0, errors.New("accepted without its obligations")
 	}
-	list, err := equiv.Obligations(pairs[0])
+	list, err := equiv.Obligations(pairs[0], languages.Named)
 	if err != nil {
 		return 0, err
 	}
@@ -138,7 +141,8 @@ func TestItself(t *testing.T) {
 	for _, l := range readLitmus(t) {
 		t.Run(l.name, func(t *testing.T) {
 			t.Parallel()
-			r, err := equiv.Check(t.Context(), l.before, withoutAssumes(l.before), l.opts)
+			r, err := equiv.Check(t.Context(), equiv.Question{Before: language.Of(l.before), After: language.Of(withoutAssumes(l.before))},
+				l.opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +169,7 @@ func TestDeep(t *testing.T) {
 				tier.Sweep(t)
 			}
 			l.opts.Uncertified = false
-			r, err := equiv.Check(t.Context(), l.before, l.after, l.opts)
+			r, err := equiv.Check(t.Context(), equiv.Question{Before: language.Of(l.before), After: language.Of(l.after)}, l.opts)
 			if err != nil || r.Verdict != l.want {
 				t.Errorf("%v, %v (%s: %s), want %s", err, r.Verdict, r.Reason, r.Detail, l.want)
 			}

@@ -12,7 +12,6 @@ import (
 
 	"tv/equiv/normal"
 	"tv/equiv/witness"
-	"tv/glenside"
 	"tv/proofs"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -55,17 +54,22 @@ type Memos interface {
 
 // PairStatement returns the SHA-256, in hexadecimal digits, of what is asked of two programs: their texts, what they
 // inherit, all declarations, the arithmetic and what equal means. Errors: those of Environment.
-func PairStatement(before, after *glenside.Program, opts Options) (string, error) {
-	env, err := Environment([]*glenside.Program{before, after}, opts.Tensors)
+func PairStatement(asked Question, opts Options) (string, error) {
+	env, err := Environment([]semantics.Source{asked.Before, asked.After}, opts.Tensors)
 	if err != nil {
 		return "", err
 	}
-	return StatementSHA256(stated(before, after, env, opts, opts.Arith == Exact)), nil
+	return StatementSHA256(stated(asked, env, opts, opts.Arith == Exact)), nil
 }
 
 // stated returns a question as the checker of certificates states it.
-func stated(before, after *glenside.Program, env *domain.Env, opts Options, exact bool) proofs.Statement {
-	return witness.State(before, after, env, witness.Options{Exact: exact, Access: opts.Equal == Access})
+func stated(asked Question, env *domain.Env, opts Options, exact bool) proofs.Statement {
+	return witness.State(asked.Before, asked.After, env, exact, opts.Equal == Access)
+}
+
+// stated returns the question as the checker states it, in the arithmetic given.
+func (q *question) stated(exact bool) proofs.Statement {
+	return stated(Question{Before: q.before.Source(), After: q.after.Source()}, q.env, q.opts, exact)
 }
 
 // StatementSHA256 returns the SHA-256 of a statement, in hexadecimal digits.
@@ -125,7 +129,7 @@ func (q *question) replay(m *Memo) error {
 	if !q.domain.has(c.Point) {
 		return errors.New("the counterexample is not in the domain")
 	}
-	for _, cond := range q.after.Conds {
+	for _, cond := range q.after.Conditions() {
 		if ok, err := cond.Pred.Eval(c.Point); err != nil || !ok {
 			q.undefined(m.Engine, c.Point, cond)
 			return nil
@@ -221,7 +225,7 @@ func (q *question) accepted(certificate []byte, exact bool) error {
 	if err != nil {
 		return err
 	}
-	want := stated(q.before.Program, q.after.Program, q.env, q.opts, exact)
+	want := q.stated(exact)
 	if len(list) != 1 || StatementSHA256(list[0]) != StatementSHA256(want) {
 		return errors.New("the certificate is of another statement")
 	}
@@ -375,8 +379,7 @@ func (q *question) exactMemo(ctx context.Context) *ExactMemo {
 		return nil // worked out anew by the same stages, which takes less than to find a certificate of it
 	}
 	if v.Verdict == "yes" {
-		data, err := witness.Certify(ctx, q.before.Program, q.after.Program, q.env,
-			witness.Options{Exact: true, Access: q.opts.Equal == Access})
+		data, err := witness.Certify(ctx, q.stated(true), witness.Search{})
 		if err != nil {
 			return nil
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	language "tv/semantics/glenside"
+
 	"github.com/google/go-cmp/cmp"
 
 	"tv/equiv"
@@ -65,8 +67,7 @@ func asked(t *testing.T, n *notebook, before, after string, opts equiv.Options) 
 	if n != nil {
 		opts.Memos = n
 	}
-	r, err := equiv.Check(context.Background(), programFrom(t, "before.sexp", before),
-		programFrom(t, "after.sexp", after), opts)
+	r, err := equiv.Check(context.Background(), questionOf(t, before, after), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,14 +87,14 @@ func TestMemoAnswersAlike(t *testing.T) {
 		file, before, after, opts := l.name, l.before, l.after, l.opts
 		n := newNotebook()
 		opts.Uncertified = false
-		plain, err := equiv.Check(context.Background(), before, after, opts)
+		plain, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(before), After: language.Of(after)}, opts)
 		if err != nil {
 			continue
 		}
 		asked++
 		opts.Memos = n
 		for run := range 2 {
-			got, err := equiv.Check(context.Background(), before, after, opts)
+			got, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(before), After: language.Of(after)}, opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -275,7 +276,7 @@ func TestForgedExactness(t *testing.T) {
 // A statement is the question: texts, declarations, what a chain hands on, arithmetic and what equal means.
 func TestPairStatement(t *testing.T) {
 	state := func(before, after string, opts equiv.Options) string {
-		s, err := equiv.PairStatement(programFrom(t, "b", before), programFrom(t, "a", after), opts)
+		s, err := equiv.PairStatement(questionOf(t, before, after), opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,7 +304,8 @@ func TestPairStatement(t *testing.T) {
 	}
 	with := *programFrom(t, "b", memoBefore)
 	with.Assumes = programFrom(t, "p", "(input A (shape N 4) int8)\n(assume (< 1 N))\n(access A 0)").Assumes
-	if s, err := equiv.PairStatement(&with, programFrom(t, "a", memoRight), equiv.Options{}); err != nil || s == first {
+	if s, err := equiv.PairStatement(equiv.Question{Before: language.Of(&with), After: language.Of(programFrom(t, "a", memoRight))},
+		equiv.Options{}); err != nil || s == first {
 		t.Errorf("what a chain hands on is not in the statement: %v", err)
 	}
 }

@@ -231,10 +231,9 @@ func differs(in *rule.Instance, opts Options) bool {
 	if errX != nil || errY != nil {
 		return true
 	}
-	q := &question{opts: opts, before: x, after: y, small: []domain.Point{{}}}
-	left := language.Typed(x)
-	q.s = &sampler{before: left, after: language.Typed(y), arith: value.Arith(opts.Arith), seed: opts.Seed + 1,
-		opaque: map[string]bool{}, paths: paths(left.Result())} // unweighed: every sampler of a search draws alike
+	q := &question{opts: opts, before: language.Typed(x), after: language.Typed(y), small: []domain.Point{{}}}
+	q.s = &sampler{before: q.before, after: q.after, arith: value.Arith(opts.Arith), seed: opts.Seed + 1,
+		opaque: map[string]bool{}, paths: paths(q.before.Result())} // unweighed: every sampler of a search draws alike
 	if q.shapes() {
 		return true
 	}

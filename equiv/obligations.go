@@ -10,12 +10,10 @@ import (
 
 	"tv/equiv/smt"
 	"tv/equiv/witness"
-	"tv/glenside"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics"
 	"tv/semantics/domain"
-	language "tv/semantics/glenside"
-	"tv/semantics/glenside/lower"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -83,9 +81,9 @@ func (q *question) queries(p part, choose func(dims []*index.Expr) (elements [][
 	if err != nil {
 		return nil, true, err
 	}
-	for _, side := range []*lower.Program{before, after} {
-		same := func(c lower.Component, path []int) bool { return slices.Equal(c.Path, path) }
-		if !slices.EqualFunc(side.Components, paths(language.Typed(q.before).Result()), same) {
+	for _, side := range []*semantics.Lowered{before, after} {
+		same := func(c semantics.LoweredComponent, path []int) bool { return slices.Equal(c.Path, path) }
+		if !slices.EqualFunc(side.Components, paths(q.before.Result()), same) {
 			return nil, true, errors.New("a result has other tensors than its type")
 		}
 	}
@@ -254,7 +252,7 @@ func (o *Obligation) Decide(ctx context.Context, opts smt.Options) smt.Result {
 // parts lists the parts of the tensors given, by tensor and case.
 func (q *question) parts(tensors []int) (list []part, ok bool) {
 	all, ok := cases(q.domain.preds, q.domain.mins)
-	n := len(paths(language.Typed(q.before).Result()))
+	n := len(paths(q.before.Result()))
 	for _, k := range tensors {
 		for i, cs := range all {
 			list = append(list, part{tensor: k, tensors: n, of: i, cases: len(all), clauses: cs})
@@ -263,39 +261,46 @@ func (q *question) parts(tensors []int) (list []part, ok bool) {
 	return list, ok
 }
 
-// restate poses a question as a certificate states it.
-func restate(s proofs.Statement) (*question, error) {
-	var programs []*glenside.Program
-	for _, side := range [][2]string{{"before", s.Before}, {"after", s.After}} {
-		p, err := glenside.Parse(source.NewFile(side[0], side[1]))
+// restate poses a question as a certificate states it. Languages are known by their names.
+func restate(s proofs.Statement, named func(string) *semantics.Language) (*question, error) {
+	var programs [2]semantics.Source
+	var declared []domain.Declarations
+	for i, side := range [][2]string{{"before", s.Before}, {"after", s.After}} {
+		name := cmp.Or(s.Languages[i], proofs.Glenside)
+		language := named(name)
+		if language == nil {
+			return nil, fmt.Errorf("there is no language %q", name)
+		}
+		p, err := language.Parse(source.NewFile(side[0], side[1]))
 		if err != nil {
 			return nil, err
 		}
-		programs = append(programs, p)
+		programs[i], declared = p, append(declared, p.Declarations())
 	}
 	q := &question{ctx: context.Background(), answers: map[string]smt.Result{}}
 	if s.Exact {
 		q.opts.Arith = Exact
 	}
 	var err error
-	if q.env, err = glenside.MergeEnv(programs, s.Declared...); err != nil {
+	if q.env, err = domain.Merge(declared, s.Declared...); err != nil {
 		return nil, err
 	}
-	if q.before, err = glenside.Check(programs[0], q.env); err != nil {
+	if q.before, err = programs[0].Type(q.env); err != nil {
 		return nil, err
 	}
-	if q.after, err = glenside.Check(programs[1], q.env); err != nil {
+	if q.after, err = programs[1].Type(q.env); err != nil {
 		return nil, err
 	}
-	q.domain = newDomain(programs[0], q.before, q.env)
+	q.domain = newDomain(q.before, q.env)
 	return q, nil
 }
 
 // Obligations makes the obligations of a pair again, from its statement and from which tensors it leaves to a solver, and
 // compares them with those that the pair has. An error says which is another, or that the statement has none. What the
 // pair states otherwise, which tensors the results have and which sizes, is what proofs.CheckRest has accepted.
-func Obligations(p proofs.Pair) ([]*Obligation, error) {
-	q, err := restate(p.Statement)
+// Languages are known by their names.
+func Obligations(p proofs.Pair, named func(string) *semantics.Language) ([]*Obligation, error) {
+	q, err := restate(p.Statement, named)
 	if err != nil {
 		return nil, err
 	}
@@ -340,8 +345,13 @@ func (q *question) matching(p part, scripts []string) (list []*Obligation, err e
 
 // rest makes a certificate in which the tensors that a solver proved are left to it; the checker accepts the others.
 func (q *question) rest(ctx context.Context) ([]byte, error) {
-	s := stated(q.before.Program, q.after.Program, q.env, q.opts, q.opts.Arith == Exact)
-	again, err := restate(s)
+	s := q.stated(q.opts.Arith == Exact)
+	again, err := restate(s, func(name string) *semantics.Language {
+		if l := q.before.Source().Language(); l.Name == name {
+			return l
+		}
+		return q.after.Source().Language()
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -8,10 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	language "tv/semantics/glenside"
+
 	"golang.org/x/tools/txtar"
 
 	"tv/equiv/smt"
 	"tv/glenside"
+	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/proofs"
 )
@@ -27,7 +30,7 @@ func proved(t *testing.T, before, after string, opts Options) (proofs.Pair, []by
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Check(context.Background(), p, o, opts)
+	r, err := Check(context.Background(), Question{Before: language.Of(p), After: language.Of(o)}, opts)
 	if err != nil || r.Verdict != Proved || r.Certificate == nil {
 		t.Fatalf("%s (%s %s) %v", r.Verdict, r.Reason, r.Detail, err)
 	}
@@ -83,7 +86,7 @@ func TestLeft(t *testing.T) {
 		if !slices.Equal(p.Left(), test.left) {
 			t.Errorf("%s: tensors %v are left, want %v", test.name, p.Left(), test.left)
 		}
-		list, err := Obligations(p)
+		list, err := Obligations(p, languages.Named)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -179,7 +182,7 @@ func TestForged(t *testing.T) {
 			}
 			pairs, err := proofs.CheckRest("certificate", after)
 			if err == nil {
-				_, err = Obligations(pairs[0])
+				_, err = Obligations(pairs[0], languages.Named)
 			}
 			if err == nil {
 				t.Errorf("%s, %s: accepted", leftPairs[i].name, f.name)
@@ -193,7 +196,7 @@ func TestForeignSize(t *testing.T) {
 	s := proofs.Statement{Exact: true, Before: "(input A (shape N) sat8)\n" + twice("(access-tensor A)")}
 	for size, foreign := range map[string]bool{"N": false, "K": true} {
 		s.After = twice("(access-slice (access (access-tensor A) 0) 0 0 " + size + ")")
-		if _, err := Obligations(proofs.Pair{Statement: s, Witness: "left 0\n"}); err == nil ||
+		if _, err := Obligations(proofs.Pair{Statement: s, Witness: "left 0\n"}, languages.Named); err == nil ||
 			(source.AsErrors(err)[0].Code == "unknown-size") != foreign {
 			t.Errorf("%s: %v", size, err)
 		}
@@ -207,7 +210,7 @@ func TestNamesInScripts(t *testing.T) {
 		name := func(s string) string { return "\"" + s + end + "(assert false)" + end + "(check-sat)(exit) ; \"" }
 		s := proofs.Statement{Exact: true, Before: fmt.Sprintf("(input A (shape %s) sat8)\n(input B (shape %s) sat8)\n", name("N"),
 			name("M")) + sum, After: twice(sum)}
-		q, err := restate(s)
+		q, err := restate(s, languages.Named)
 		if err != nil {
 			if source.AsErrors(err)[0].Code != "bad-character" { // no such name
 				t.Errorf("%q: %v", end, err)
@@ -255,7 +258,7 @@ func TestFalseLeft(t *testing.T) {
 			t.Fatalf("%s: %d sections (%v), want before.sexp and after.sexp", f, len(a.Files), err)
 		}
 		s := proofs.Statement{Exact: true, Before: string(a.Files[0].Data), After: string(a.Files[1].Data)}
-		q, err := restate(s)
+		q, err := restate(s, languages.Named)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +279,7 @@ func TestFalseLeft(t *testing.T) {
 		if _, err := proofs.CheckRest(f, proofs.Format([]proofs.Pair{p})); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
-		list, err := Obligations(p)
+		list, err := Obligations(p, languages.Named)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	language "tv/semantics/glenside"
+
 	"golang.org/x/tools/txtar"
 
 	"tv/glenside"
@@ -56,15 +58,15 @@ func TestPlanted(t *testing.T) {
 	for _, f := range faults.Names {
 		t.Run(f, func(t *testing.T) {
 			before, after, opts := plantedPair(t, f)
-			if proved, err := Prove(ctx, before, after, opts); err != nil || proved {
+			if proved, err := Prove(ctx, Question{Before: language.Of(before), After: language.Of(after)}, opts); err != nil || proved {
 				t.Errorf("proved without the fault: %t (%v)", proved, err)
 			}
-			if r, err := Check(ctx, before, after, opts); err != nil || r.Verdict != Refuted {
+			if r, err := Check(ctx, Question{Before: language.Of(before), After: language.Of(after)}, opts); err != nil || r.Verdict != Refuted {
 				t.Errorf("the pair is %s (%v), want refuted", r.Verdict, err)
 			}
 			remove := planted.Plant(f)
 			defer remove()
-			q, err := ask(before, after, opts)
+			q, err := ask(Question{Before: language.Of(before), After: language.Of(after)}, opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +87,7 @@ func TestPlanted(t *testing.T) {
 			if q.r.Verdict != Unknown || len(q.r.Certificate) > 0 {
 				t.Errorf("%s with the checker on, want unknown", q.r.Verdict)
 			}
-			if r, err := Check(ctx, before, after, opts); err != nil || r.Verdict == Proved {
+			if r, err := Check(ctx, Question{Before: language.Of(before), After: language.Of(after)}, opts); err != nil || r.Verdict == Proved {
 				t.Errorf("tv check with the fault: %s (%v)", r.Verdict, err)
 			}
 		})

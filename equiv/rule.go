@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	language "tv/semantics/glenside"
+
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
@@ -349,14 +351,14 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if env, err := Environment([]*glenside.Program{before, after}, nil); err == nil {
+	if env, err := Environment(language.Sources(before, after), nil); err == nil {
 		if _, err := glenside.Check(after, env); glenside.Unsupported(err) {
 			return unsupported("right", err), 0, nil
 		} else if err != nil {
 			return j.broken(points, ty, source.AsErrors(err)[0].Msg)
 		}
 	}
-	got, err := Check(j.ctx, before, after, j.opts)
+	got, err := Check(j.ctx, Question{language.Of(before), language.Of(after)}, j.opts)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -449,7 +451,7 @@ func instanceText(ty *glenside.Typing, pt domain.Point) string {
 
 // caseDomain types the left side of a case and derives its domain.
 func caseDomain(before *glenside.Program) (*sizeDomain, *glenside.Typing, error) {
-	env, err := Environment([]*glenside.Program{before}, nil)
+	env, err := Environment(language.Sources(before), nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -457,7 +459,7 @@ func caseDomain(before *glenside.Program) (*sizeDomain, *glenside.Typing, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	return newDomain(before, ty, env), ty, nil
+	return newDomain(language.Typed(ty), env), ty, nil
 }
 
 func (s *Stats) add(o Stats) {

@@ -151,13 +151,12 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith)
 			return false, false
 		}
 	}
-	q := &question{opts: Options{Equal: Access}, before: x, after: y, small: []domain.Point{{}}}
+	q := &question{opts: Options{Equal: Access}, before: language.Typed(x), after: language.Typed(y), small: []domain.Point{{}}}
 	if r.Equal == "tensor" {
 		q.opts.Equal = Tensor
 	}
-	left := language.Typed(x)
-	q.s = &sampler{before: left, after: language.Typed(y), arith: value.Arith(arith), limit: extraWork, seed: 11,
-		opaque: map[string]bool{}, paths: paths(left.Result())}
+	q.s = &sampler{before: q.before, after: q.after, arith: value.Arith(arith), limit: extraWork, seed: 11,
+		opaque: map[string]bool{}, paths: paths(q.before.Result())}
 	if q.shapes() {
 		return true, true
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	language "tv/semantics/glenside"
+
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
@@ -154,7 +156,7 @@ func TestUnstatedCases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := Check(context.Background(), before, after, Options{Timeout: patience, rule: true})
+		res, err := Check(context.Background(), Question{Before: language.Of(before), After: language.Of(after)}, Options{Timeout: patience, rule: true})
 		if err != nil || res.Verdict != Proved {
 			t.Fatalf("%s: %v %v", r.Name, res.Verdict, err)
 		}

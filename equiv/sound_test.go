@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	language "tv/semantics/glenside"
+
 	"tv/glenside"
 	"tv/internal/tier"
 )
@@ -22,7 +24,7 @@ type engines struct{ pairs, proofs atomic.Int64 }
 
 // try fails where the engines prove a pair that is wrong, or that the evaluator tells apart.
 func (e *engines) try(t *testing.T, name string, before, after *glenside.Program, opts Options, wrong bool) {
-	q, err := ask(before, after, opts)
+	q, err := ask(Question{Before: language.Of(before), After: language.Of(after)}, opts)
 	if err != nil || q.shapes() {
 		return
 	}

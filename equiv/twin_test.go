@@ -8,6 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"tv/semantics"
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	"tv/internal/source"
@@ -152,7 +155,7 @@ func TestTwins(t *testing.T) {
 
 // ask makes a twin of a file's first program.
 func (all *twins) ask(t *testing.T, l litmus) {
-	env, err := equiv.Environment([]*glenside.Program{l.before}, nil)
+	env, err := equiv.Environment([]semantics.Source{language.Of(l.before)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +169,7 @@ func (all *twins) ask(t *testing.T, l litmus) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	r, err := equiv.Check(t.Context(), l.before, after, l.opts)
+	r, err := equiv.Check(t.Context(), equiv.Question{Before: language.Of(l.before), After: language.Of(after)}, l.opts)
 	all.Lock()
 	defer all.Unlock()
 	switch {

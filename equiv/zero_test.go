@@ -15,7 +15,7 @@ import (
 // accepted and for a guard that mends what is wrong.
 func TestZeroOptions(t *testing.T) {
 	ctx := context.Background()
-	r, err := equiv.Check(ctx, programFrom(t, "before", memoBefore), programFrom(t, "after", memoRight), equiv.Options{})
+	r, err := equiv.Check(ctx, questionOf(t, memoBefore, memoRight), equiv.Options{})
 	if err != nil || r.Verdict != equiv.Proved {
 		t.Fatalf("%s (%s) %v", r.Verdict, r.Detail, err)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	"tv/internal/casefile"
@@ -38,10 +40,10 @@ const checkPoints = 24
 func NewCheck(before, after *glenside.Program, opts equiv.Options) (*Check, error) {
 	t := &Check{before: before, after: after, opts: opts, arith: value.Arith(opts.Arith)}
 	var err error
-	if t.points, err = equiv.Points(before, after, opts, checkPoints); err != nil {
+	if t.points, err = equiv.Points(equiv.Question{Before: language.Of(before), After: language.Of(after)}, opts, checkPoints); err != nil {
 		return nil, err
 	}
-	env, err := equiv.Environment([]*glenside.Program{before, after}, opts.Tensors)
+	env, err := equiv.Environment(language.Sources(before, after), opts.Tensors)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +238,7 @@ const kindDifference = "difference"
 
 // suspect is an element at which the programs differ.
 func (w *checkWorker) suspect(in value.Inputs, pt domain.Point, path []int, index []int64) *Suspect {
-	d, err := equiv.NewDifference(w.before, w.after, w.opts, pt, in, path, index)
+	d, err := equiv.NewDifference(equiv.Question{Before: language.Of(w.before), After: language.Of(w.after)}, w.opts, pt, in, path, index)
 	if err != nil { // NewCheck asked the same question
 		panic(fmt.Sprintf("fuzz: a question that was one is none: %v", err))
 	}
@@ -250,7 +252,7 @@ func (w *checkWorker) suspect(in value.Inputs, pt domain.Point, path []int, inde
 // whole is a difference of the programs that no input decides: Check describes it.
 func (w *checkWorker) whole(key, detail string) *Suspect {
 	return &Suspect{Key: kindDifference + ": " + key, Finding: func() Finding {
-		r, err := equiv.Check(context.Background(), w.before, w.after, w.opts)
+		r, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(w.before), After: language.Of(w.after)}, w.opts)
 		if err != nil || r.Verdict != equiv.Refuted {
 			r = equiv.Result{Verdict: equiv.Refuted, Detail: detail}
 		}

@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
+	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/internal/tier"
 	"tv/proofs"
@@ -50,7 +53,7 @@ func TestCorners(t *testing.T) {
 			opts.Equal = equiv.Access
 		}
 		noFault(t, what, func() {
-			r, err := equiv.Check(context.Background(), p.Parsed, q.Parsed, opts)
+			r, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(p.Parsed), After: language.Of(q.Parsed)}, opts)
 			if err != nil {
 				verdicts.add("no question", 1)
 				return
@@ -86,7 +89,7 @@ func TestFormulas(t *testing.T) {
 			Statement: proofs.Statement{Before: before.Text, After: after.Text, Exact: before.Exact}}
 		what := fmt.Sprintf("exact %t\n%s\n-- after --\n%s", before.Exact, before.Text, after.Text)
 		noFault(t, what, func() {
-			_, err := equiv.Obligations(p) // which the pair has not: an error says so, or that there is no formula
+			_, err := equiv.Obligations(p, languages.Named) // which the pair has not: an error says so, or that there is no formula
 			text, _, _ := strings.Cut(fmt.Sprint(err), " about ")
 			told.add(text, 1)
 		})

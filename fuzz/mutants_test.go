@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	language "tv/semantics/glenside"
+
 	"pgregory.net/rapid"
 
 	"tv/equiv"
@@ -36,7 +38,7 @@ func TestMutants(t *testing.T) {
 		if j.Apart {
 			kinds.add("told apart", 1)
 			defects.add(m.Defect+": told apart", 1)
-			if proved, err := equiv.Prove(context.Background(), p.Parsed, m.Parsed, smallOptions(p)); err == nil && proved {
+			if proved, err := equiv.Prove(context.Background(), equiv.Question{Before: language.Of(p.Parsed), After: language.Of(m.Parsed)}, smallOptions(p)); err == nil && proved {
 				pair("the engines prove it, and it is wrong: %s", j.How)
 			}
 			if rand.New(rand.NewPCG(p.Seed, 1)).IntN(4) > 0 {

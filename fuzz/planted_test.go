@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	faults "tv/internal/planted"
 	"tv/internal/tier"
@@ -302,12 +304,12 @@ func (p pair) options() equiv.Options {
 // wrongly reports whether the prover with a fault proves a pair that is refuted without.
 func (p pair) wrongly(fault string) bool {
 	remove := faults.Plant(fault)
-	proved, err := equiv.Prove(context.Background(), p.before.Parsed, p.after.Parsed, p.options())
+	proved, err := equiv.Prove(context.Background(), equiv.Question{Before: language.Of(p.before.Parsed), After: language.Of(p.after.Parsed)}, p.options())
 	remove()
 	if err != nil || !proved {
 		return false
 	}
-	r, err := equiv.Check(context.Background(), p.before.Parsed, p.after.Parsed, p.options())
+	r, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(p.before.Parsed), After: language.Of(p.after.Parsed)}, p.options())
 	return err == nil && r.Verdict == equiv.Refuted
 }
 

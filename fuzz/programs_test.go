@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	language "tv/semantics/glenside"
+
 	"pgregory.net/rapid"
 
 	"tv/equiv"
@@ -174,7 +176,7 @@ func equalPrograms(a, b *glenside.Program) bool {
 
 // check asks tv, without solvers.
 func check(before, after *Program) (equiv.Result, error) {
-	return equiv.Check(context.Background(), before.Parsed, after.Parsed, smallOptions(before))
+	return equiv.Check(context.Background(), equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, smallOptions(before))
 }
 
 // smallOptions are for questions about many small programs: what the engines can prove of them takes them a tenth of the

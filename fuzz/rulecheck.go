@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
@@ -212,7 +214,7 @@ func (r typedRule) look(in *rewrite.Instance, first *recorded) sight {
 
 // typedPair types two programs; what the first declares holds for the second.
 func typedPair(before, after *glenside.Program) (x, y *glenside.Typing, err error) {
-	env, err := equiv.Environment([]*glenside.Program{before, after}, nil)
+	env, err := equiv.Environment(language.Sources(before, after), nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -265,7 +267,7 @@ func (w rulesWorker) finding(r typedRule, v rewrite.Values, s sight) Finding {
 		sections += section("after.sexp", s.after.File.Text)
 	}
 	if s.reason == "values" {
-		if d, err := equiv.NewDifference(s.before, s.after, r.opts, nil, s.in, s.path, s.index); err == nil {
+		if d, err := equiv.NewDifference(equiv.Question{Before: language.Of(s.before), After: language.Of(s.after)}, r.opts, nil, s.in, s.path, s.index); err == nil {
 			res := d.Result()
 			res.Before, res.After = s.before.File.Name, s.after.File.Name
 			f.Result = &res

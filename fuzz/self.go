@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
@@ -294,12 +296,12 @@ func examine(ctx context.Context, before, after *Program, x, y *glenside.Typing,
 	}
 	opts := options(before)
 	if j.Apart {
-		if proved, err := equiv.Prove(ctx, before.Parsed, after.Parsed, opts); err == nil && proved {
+		if proved, err := equiv.Prove(ctx, equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, opts); err == nil && proved {
 			return "wrong proof", j.How
 		}
 		return "", ""
 	}
-	r, err := equiv.Check(ctx, before.Parsed, after.Parsed, opts)
+	r, err := equiv.Check(ctx, equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, opts)
 	if err != nil {
 		return "", ""
 	}
@@ -372,7 +374,7 @@ func blameOf(before, after *Program) (texts []string, key string) {
 	}()
 	opts := options(before)
 	opts.Uncertified = true // of a proof there is nothing to name
-	r, err := equiv.Check(context.Background(), before.Parsed, after.Parsed, opts)
+	r, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, opts)
 	if err == nil && len(r.Blame) > 0 {
 		return blameTexts(r.Blame)
 	}

@@ -45,7 +45,11 @@ type Statement struct {
 	Access        bool           // the same split as well
 	Declared      []domain.Input // tensors that neither text declares, by name
 	Before, After string         // program texts
+	Languages     [2]string      // that they are written in; empty: Glenside
 }
+
+// Glenside is the name of the language in which a statement is that names none.
+const Glenside = "glenside"
 
 // A Pair is a statement and the witness for it.
 type Pair struct {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	"tv/ila"
@@ -48,7 +50,7 @@ func (c *Contract) state(n *ila.Nest) error {
 	if err != nil {
 		return err
 	}
-	env, err := equiv.Environment([]*glenside.Program{p}, nil)
+	env, err := equiv.Environment(language.Sources(p), nil)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	"tv/ila"
@@ -127,7 +129,7 @@ func (u Use) String() string {
 // uses that it made of them, each once. A call with operands of another element type than the contract's, or with
 // literals for an operand, stays, and so do all of that name: they remain uninterpreted. Programs that cannot be typed are returned as they are.
 func ApplyContracts(before, after *glenside.Program, outside []equiv.Declaration) (b, a *glenside.Program, uses []Use) {
-	env, err := equiv.Environment([]*glenside.Program{before, after}, outside)
+	env, err := equiv.Environment(language.Sources(before, after), outside)
 	if err != nil {
 		return before, after, nil
 	}

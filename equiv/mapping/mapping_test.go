@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	"tv/ila"
@@ -51,7 +53,7 @@ func parse(t *testing.T, text string) *glenside.Program {
 // typed returns the types of a program.
 func typed(t *testing.T, p *glenside.Program) *glenside.Typing {
 	t.Helper()
-	env, err := equiv.Environment([]*glenside.Program{p}, nil)
+	env, err := equiv.Environment(language.Sources(p), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	"tv/ila"
@@ -53,7 +55,7 @@ func NewPair(before *glenside.Program, task *ila.Task, outside []equiv.Declarati
 		}
 		after.Inputs = append(after.Inputs, in)
 	}
-	env, err := equiv.Environment([]*glenside.Program{before, after}, outside)
+	env, err := equiv.Environment(language.Sources(before, after), outside)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package mapping
 import (
 	"slices"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	"tv/glenside/rule"
@@ -69,19 +71,20 @@ func ruleCalls(r *rule.Rule, elem domain.Elem) (fit map[string]*Contract, left b
 		if err != nil {
 			return nil, false, err
 		}
-		programs := []*glenside.Program{before}
+		programs := language.Sources(before)
 		if c.Broken == "" {
 			after, err := glenside.Parse(source.NewFile("after.sexp", c.After))
 			if err != nil {
 				return nil, false, err
 			}
-			programs = append(programs, after)
+			programs = append(programs, language.Of(after))
 		}
 		env, err := equiv.Environment(programs, nil)
 		if err != nil {
 			return nil, false, err
 		}
 		for side, p := range programs {
+			p := p.(*language.Source).Program
 			ty, err := glenside.Check(p, env)
 			if err != nil {
 				continue // no instance, or no right side: what is asked of the rule says so

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"tv/semantics"
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/equiv/witness"
-	"tv/glenside"
 	"tv/internal/source"
 	"tv/proofs"
 )
@@ -45,19 +47,19 @@ func TestBlocks(t *testing.T) {
 		rows = append(rows, join(1, row))
 	}
 	declared := fmt.Sprintf("(input A (shape %d %d))\n(input B (shape %d %d))\n", n*size, n*size, n*size, n*size)
-	parse := func(name, text string) *glenside.Program {
-		p, err := glenside.Parse(source.NewFile(name, declared+text))
+	parse := func(name, text string) semantics.Source {
+		p, err := language.Language.Parse(source.NewFile(name, declared+text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p
 	}
 	before, after := parse("before", product("(access A 1)", "(access B 1)")), parse("after", join(0, rows))
-	env, err := equiv.Environment([]*glenside.Program{before, after}, nil)
+	env, err := equiv.Environment([]semantics.Source{before, after}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := witness.Certify(context.Background(), before, after, env, witness.Options{})
+	data, err := witness.Certify(context.Background(), witness.State(before, after, env, false, false), witness.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,23 +8,22 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tv/semantics"
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/equiv/witness"
-	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/source"
 	"tv/internal/tier"
 	"tv/proofs"
-	"tv/semantics/domain"
 )
 
 // question is a litmus file, read.
 type question struct {
-	name          string
-	want          equiv.Verdict
-	before, after *glenside.Program
-	env           *domain.Env
-	opts          witness.Options
+	name      string
+	want      equiv.Verdict
+	statement proofs.Statement
 }
 
 func read(t *testing.T, want ...equiv.Verdict) []question {
@@ -45,17 +44,19 @@ func read(t *testing.T, want ...equiv.Verdict) []question {
 		}
 		q := question{name: filepath.Base(f), want: l.Want}
 		args := strings.Join(l.Args, " ")
-		q.opts.Exact = strings.Contains(args, "--arith exact")
-		q.opts.Access = strings.Contains(args, "--equal access")
-		if q.before, err = glenside.Parse(l.Before); err != nil {
+		before, err := language.Language.Parse(l.Before)
+		if err != nil {
 			continue
 		}
-		if q.after, err = glenside.Parse(l.After); err != nil {
+		after, err := language.Language.Parse(l.After)
+		if err != nil {
 			continue
 		}
-		if q.env, err = equiv.Environment([]*glenside.Program{q.before, q.after}, nil); err != nil {
+		env, err := equiv.Environment([]semantics.Source{before, after}, nil)
+		if err != nil {
 			continue
 		}
+		q.statement = witness.State(before, after, env, strings.Contains(args, "--arith exact"), strings.Contains(args, "--equal access"))
 		if slices.Contains(want, l.Want) {
 			out = append(out, q)
 		}
@@ -82,15 +83,15 @@ func TestCorpus(t *testing.T) {
 			t.Run(q.name, func(t *testing.T) {
 				t.Parallel()
 				if q.want == equiv.Refuted {
-					if _, err := witness.Certify(tier.Steps(wrongSteps), q.before, q.after, q.env, q.opts); err == nil {
+					if _, err := witness.Certify(tier.Steps(wrongSteps), q.statement, witness.Search{}); err == nil {
 						t.Error("a wrong pair was certified")
 					}
 					return
 				}
 				total.Add(1)
-				data, err := witness.Certify(tier.Steps(rightSteps), q.before, q.after, q.env, q.opts)
+				data, err := witness.Certify(tier.Steps(rightSteps), q.statement, witness.Search{})
 				if err != nil {
-					t.Logf("exact=%v: %v", q.opts.Exact, err)
+					t.Logf("exact=%v: %v", q.statement.Exact, err)
 					return
 				}
 				if _, err := proofs.Check(q.name, data); err != nil {

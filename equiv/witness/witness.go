@@ -16,17 +16,11 @@ import (
 	"sort"
 	"strings"
 
-	"tv/glenside"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics"
 	"tv/semantics/domain"
 )
-
-// Options of a certificate: the arithmetic, what equal means, and how its answers are looked for.
-type Options struct {
-	Exact, Access bool
-	Search
-}
 
 // A Search says what answers are looked for, and for how long.
 type Search struct {
@@ -42,17 +36,21 @@ var ErrSteps = errors.New("witness: steps spent")
 // ErrTooMuch says that more had to be looked at than Search.Most.
 var ErrTooMuch = errors.New("the goals of the certificate are too large")
 
-// State returns the statement that before equals after under the declarations of env.
-func State(before, after *glenside.Program, env *domain.Env, opts Options) proofs.Statement {
-	s := proofs.Statement{Exact: opts.Exact, Access: opts.Access,
-		Before: before.File.Text, After: after.File.Text}
+// State returns the statement that before equals after under the declarations of env, bit for bit or in the reals, with the
+// same split or without.
+func State(before, after semantics.Source, env *domain.Env, exact, access bool) proofs.Statement {
+	s := proofs.Statement{Exact: exact, Access: access, Before: before.File().Text, After: after.File().Text}
+	if x, y := before.Language().Name, after.Language().Name; x != proofs.Glenside || y != proofs.Glenside {
+		s.Languages = [2]string{x, y}
+	}
+	declared := before.Declarations()
 	known := map[string]bool{}
-	for _, in := range before.Inputs {
-		known[in.Name] = in.Span.File == before.File
+	for _, in := range declared.Inputs {
+		known[in.Name] = in.Span.File == before.File()
 	}
 	var inherited strings.Builder // by a step of a chain: it stands in another text
-	for _, a := range before.Assumes {
-		if a.Span.File != before.File {
+	for _, a := range declared.Assumes {
+		if a.Span.File != before.File() {
 			fmt.Fprintf(&inherited, "(assume %s)\n", a.Pred)
 		}
 	}
@@ -81,12 +79,10 @@ func State(before, after *glenside.Program, env *domain.Env, opts Options) proof
 	return s
 }
 
-// Certify returns a certificate for before equals after, or the error with which the checker
-// refuses the answers found. The bytes depend on the question alone.
-func Certify(ctx context.Context, before, after *glenside.Program, env *domain.Env, opts Options) (
-	[]byte, error) {
-	s := State(before, after, env, opts)
-	w, err := Find(ctx, s, opts.Search)
+// Certify returns a certificate of a statement, or the error with which the checker refuses the
+// answers found. The bytes depend on statement and search alone.
+func Certify(ctx context.Context, s proofs.Statement, search Search) ([]byte, error) {
+	w, err := Find(ctx, s, search)
 	if err != nil {
 		return nil, err
 	}

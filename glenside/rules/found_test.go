@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	"tv/glenside/rule"
@@ -41,7 +43,7 @@ func tells(t *testing.T, r *rule.Rule, v rule.Values) string {
 	if r.Equal == "tensor" {
 		opts.Equal = equiv.Tensor
 	}
-	res, err := equiv.Check(context.Background(), before, after, opts)
+	res, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(before), After: language.Of(after)}, opts)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "empty-output"):
 		return ""

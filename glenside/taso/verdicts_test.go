@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	"tv/glenside/rule"
@@ -318,7 +320,7 @@ func types(t *testing.T, e *taso.Equation, cases []*rule.Case) []typedCase {
 		if k.Broken == "" {
 			programs = append(programs, parse(k.After))
 		}
-		env, err := equiv.Environment(programs, nil)
+		env, err := equiv.Environment(language.Sources(programs...), nil)
 		if err != nil {
 			t.Fatalf("%s: %v", e.Name, err)
 		}

@@ -6,6 +6,8 @@
 package glenside
 
 import (
+	"slices"
+
 	"tv/glenside"
 	"tv/internal/source"
 	"tv/semantics"
@@ -35,6 +37,15 @@ type Source struct{ Program *glenside.Program }
 
 // Of returns a program as a source.
 func Of(p *glenside.Program) *Source { return &Source{p} }
+
+// Sources returns programs as sources.
+func Sources(programs ...*glenside.Program) []semantics.Source {
+	var out []semantics.Source
+	for _, p := range programs {
+		out = append(out, Of(p))
+	}
+	return out
+}
 
 // Language implements semantics.Source.
 func (s *Source) Language() *semantics.Language { return Language }
@@ -67,6 +78,9 @@ func (s *Source) Type(env *domain.Env) (semantics.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !isResult(ty.Root()) {
+		return nil, source.Errors{source.Errorf(s.Root(), "not-a-tensor", "the program is not a tensor but %s", ty.Root())}
+	}
 	return Typed(ty), nil
 }
 
@@ -86,6 +100,17 @@ func Typed(ty *glenside.Typing) *Program {
 	}
 	p.parts = partsOf(ty)
 	return p
+}
+
+// isResult reports whether t is of tensors.
+func isResult(t *glenside.Type) bool {
+	switch t.Kind {
+	case glenside.TypeAccess, glenside.TypeTensor, glenside.TypeLiteral:
+		return true
+	case glenside.TypeTuple:
+		return !slices.ContainsFunc(t.Items, func(item *glenside.Type) bool { return !isResult(item) })
+	}
+	return false
 }
 
 func typeOf(t *glenside.Type) *semantics.Type {

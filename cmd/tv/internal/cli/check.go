@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"time"
 
+	language "tv/semantics/glenside"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -282,11 +284,13 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 			return err
 		}
 		ans.before, ans.after, ans.place = p.before.File, p.after.File, p.after.Span(p.after.Root)
-		statement, err := equiv.PairStatement(p.before, p.after, p.opts)
+		statement, err := equiv.PairStatement(equiv.Question{Before: language.Of(p.before), After: language.Of(p.after)}, p.opts)
 		if err != nil {
 			return err
 		}
-		ask := func(opts equiv.Options) (equiv.Result, error) { return equiv.Check(ctx, p.before, p.after, opts) }
+		ask := func(opts equiv.Options) (equiv.Result, error) {
+			return equiv.Check(ctx, equiv.Question{Before: language.Of(p.before), After: language.Of(p.after)}, opts)
+		}
 		ans.result, err = remember(flags.opened, q, statement, p.opts, ask)
 		ans.result.Before, ans.result.After = q.before, q.after
 		if err == nil {

@@ -9,6 +9,7 @@ import (
 	"tv/ci"
 	"tv/equiv"
 	"tv/equiv/smt"
+	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/proofs"
 )
@@ -34,7 +35,7 @@ func resolve(ctx context.Context, flags *verifyFlags, name string, pairs []proof
 		if len(p.Obligations) == 0 {
 			continue
 		}
-		list, err := equiv.Obligations(p)
+		list, err := equiv.Obligations(p, languages.Named)
 		if err != nil {
 			return nil, source.Errors{source.Errorf(placeOf(name), proofs.CodeObligation, "%s: %v", title, err)}
 		}

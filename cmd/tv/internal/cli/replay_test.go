@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/internal/casefile"
 	"tv/internal/files"
@@ -52,7 +54,7 @@ func replayLitmus(t *testing.T, name string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := equiv.Check(t.Context(), p.before, p.after, p.opts)
+	r, err := equiv.Check(t.Context(), equiv.Question{Before: language.Of(p.before), After: language.Of(p.after)}, p.opts)
 	if err != nil || r.Verdict != equiv.Refuted {
 		return false // the litmus suite tests the verdicts
 	}

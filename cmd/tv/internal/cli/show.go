@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	language "tv/semantics/glenside"
+
 	"github.com/spf13/cobra"
 
 	"tv/equiv"
@@ -70,7 +72,7 @@ func (a *app) describe(ty *glenside.Typing, shapes string, inputs []string, arit
 	if opts.Tensors, err = declarations(shapes, inputs, a.reader()); err != nil {
 		return "", err
 	}
-	d, err := equiv.Describe(ty.Program, opts)
+	d, err := equiv.Describe(language.Of(ty.Program), opts)
 	if err != nil {
 		return "", err
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/glenside"
 	"tv/internal/casefile"
@@ -30,7 +32,7 @@ func (a *app) typed(name, shapes string, inputs []string) (*glenside.Typing, *do
 	if err := readInputs(decls, p); err != nil {
 		return nil, nil, err
 	}
-	env, err := equiv.Environment([]*glenside.Program{p}, decls)
+	env, err := equiv.Environment(language.Sources(p), decls)
 	if err != nil {
 		return nil, nil, err
 	}
