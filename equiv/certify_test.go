@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tv/internal/languages"
+
 	language "tv/semantics/glenside"
 
 	"tv/equiv/witness"
@@ -142,7 +144,7 @@ func (m *statements) mutate(t *testing.T, c *corpusFile, most int) {
 			continue
 		}
 		m.tried.Add(1)
-		_, err = proofs.Check("mutated", proofs.Format([]proofs.Pair{{Statement: s, Witness: w}}))
+		_, err = languages.Checker.Check("mutated", proofs.Format([]proofs.Pair{{Statement: s, Witness: w}}))
 		if err != nil {
 			_, err = witness.Find(tier.Steps(witnessSteps), s, witness.Search{})
 		}

@@ -17,7 +17,7 @@ import (
 	"tv/equiv/normal"
 	"tv/equiv/smt"
 	"tv/internal/source"
-	"tv/proofs"
+	"tv/proofs/algebra"
 	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/index"
@@ -147,7 +147,7 @@ type question struct {
 	known         *atomic.Pointer[Result] // a refutation, while it is made smaller
 	found         *difference             // the first, before it was made small
 	recalled      *Memo                   // what the answer comes from
-	cuts          []proofs.Cut            // of a proof in stages
+	cuts          []algebra.Cut           // of a proof in stages
 	solved        []int                   // tensors of the result that a solver proved, counted from 0
 	answers       map[string]smt.Result   // of solvers, by script
 }

@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"tv/proofs"
+	"tv/proofs/algebra"
 	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/term"
@@ -242,7 +242,7 @@ func (s *stager) pairs(ctx context.Context, deep bool) error {
 }
 
 // goals returns what a proof with these cuts shows; without cuts, that is the programs.
-func (q *question) goals(cuts []proofs.Cut) []goal {
+func (q *question) goals(cuts []algebra.Cut) []goal {
 	out := make([]goal, max(1, len(cuts)))
 	for i, c := range cuts {
 		g := &out[i]
@@ -274,7 +274,7 @@ func (s *stager) keep(st stage) {
 }
 
 // needed returns the stages that the last one rests on, and adds up what these rest on.
-func (s *stager) needed(rest *answer) []proofs.Cut {
+func (s *stager) needed(rest *answer) []algebra.Cut {
 	need := make([]bool, len(s.done))
 	need[len(s.done)-1] = true
 	for i, st := range slices.Backward(s.done) {
@@ -282,7 +282,7 @@ func (s *stager) needed(rest *answer) []proofs.Cut {
 			need[k] = need[k] || need[i]
 		}
 	}
-	var out []proofs.Cut
+	var out []algebra.Cut
 	at := make([]int, len(s.done))
 	for i, st := range s.done {
 		if !need[i] {
@@ -290,7 +290,7 @@ func (s *stager) needed(rest *answer) []proofs.Cut {
 		}
 		rest.add(st.rest)
 		at[i] = len(out)
-		c := proofs.Cut{Before: st.x, After: st.y}
+		c := algebra.Cut{Before: st.x, After: st.y}
 		for _, k := range st.uses {
 			c.Uses = append(c.Uses, at[k])
 		}

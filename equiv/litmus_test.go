@@ -20,7 +20,6 @@ import (
 	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/internal/tier"
-	"tv/proofs"
 )
 
 // litmus is one file of testdata/check with its programs parsed and its options read.
@@ -110,7 +109,7 @@ func TestLitmus(t *testing.T) {
 
 // provedAgain has the certificate of a proof accepted and its obligations proved again, and returns how many there are.
 func provedAgain(name string, r *equiv.Result) (obligations int, err error) {
-	pairs, err := proofs.CheckRest(name, r.Certificate)
+	pairs, err := languages.Checker.CheckRest(name, r.Certificate)
 	if err != nil {
 		return 0, err
 	}
@@ -120,7 +119,7 @@ func provedAgain(name string, r *equiv.Result) (obligations int, err error) {
 	if len(pairs[0].Obligations) == 0 {
 		return 0, nil
 	}
-	if _, err := proofs.Check(name, r.Certificate); err == nil {
+	if _, err := languages.Checker.Check(name, r.Certificate); err == nil {
 		return 0, errors.New("accepted without its obligations")
 	}
 	list, err := equiv.Obligations(pairs[0], languages.Named)

@@ -10,9 +10,12 @@ import (
 	"reflect"
 	"slices"
 
+	"tv/internal/languages"
+
 	"tv/equiv/normal"
 	"tv/equiv/witness"
 	"tv/proofs"
+	"tv/proofs/algebra"
 	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/term"
@@ -221,7 +224,7 @@ func (q *question) recheck(m *Memo) error {
 
 // accepted has the checker accept a certificate of the question, in the arithmetic given.
 func (q *question) accepted(certificate []byte, exact bool) error {
-	list, err := proofs.Check("certificate", certificate)
+	list, err := languages.Checker.Check("certificate", certificate)
 	if err != nil {
 		return err
 	}
@@ -258,7 +261,7 @@ func (q *question) restore(m *Memo) error {
 }
 
 // restsOn works out where a proof with these cuts holds and which calls it takes by their ideal meaning.
-func (q *question) restsOn(cuts []proofs.Cut) (where, idealised []string, err error) {
+func (q *question) restsOn(cuts []algebra.Cut) (where, idealised []string, err error) {
 	all, ok := cases(q.domain.preds, q.domain.mins)
 	if !ok {
 		return nil, nil, errors.New("the domain has too many cases")

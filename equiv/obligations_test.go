@@ -34,7 +34,7 @@ func proved(t *testing.T, before, after string, opts Options) (proofs.Pair, []by
 	if err != nil || r.Verdict != Proved || r.Certificate == nil {
 		t.Fatalf("%s (%s %s) %v", r.Verdict, r.Reason, r.Detail, err)
 	}
-	pairs, err := proofs.CheckRest("certificate", r.Certificate)
+	pairs, err := languages.Checker.CheckRest("certificate", r.Certificate)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestLeft(t *testing.T) {
 		if !slices.Equal(about, test.about) {
 			t.Errorf("%s: obligations %q, want %q", test.name, about, test.about)
 		}
-		if _, err := proofs.Check("certificate", data); err == nil {
+		if _, err := languages.Checker.Check("certificate", data); err == nil {
 			t.Errorf("%s: accepted without the obligations", test.name)
 		}
 	}
@@ -180,7 +180,7 @@ func TestForged(t *testing.T) {
 			if string(before) == string(after) {
 				continue
 			}
-			pairs, err := proofs.CheckRest("certificate", after)
+			pairs, err := languages.Checker.CheckRest("certificate", after)
 			if err == nil {
 				_, err = Obligations(pairs[0], languages.Named)
 			}
@@ -276,7 +276,7 @@ func TestFalseLeft(t *testing.T) {
 				p.Obligations = append(p.Obligations, o.Script)
 			}
 		}
-		if _, err := proofs.CheckRest(f, proofs.Format([]proofs.Pair{p})); err != nil {
+		if _, err := languages.Checker.CheckRest(f, proofs.Format([]proofs.Pair{p})); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
 		list, err := Obligations(p, languages.Named)

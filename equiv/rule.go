@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"tv/internal/languages"
+
 	language "tv/semantics/glenside"
 
 	"tv/glenside"
@@ -115,7 +117,7 @@ func (j *judge) certificate(r *rule.Rule, elem domain.Elem) {
 	}
 	s := proofs.RuleStatement{Text: r.Span.Text(), Elem: elem, Exact: j.opts.Arith == Exact, Ranks: o.Cover.Ranks}
 	data := proofs.FormatRule(s, j.pairs)
-	if _, _, err := proofs.CheckRuleRest("certificate", data); err != nil {
+	if _, _, err := languages.Checker.CheckRuleRest("certificate", data); err != nil {
 		o.Verdict, o.Reason, o.Where, o.Trusts = Unknown, "incomplete", nil, nil
 		o.Detail = "proved, but the certificate was not accepted: " + source.AsErrors(err)[0].Msg
 		return

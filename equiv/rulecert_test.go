@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"tv/internal/languages"
+
 	language "tv/semantics/glenside"
 
 	"tv/glenside"
@@ -26,7 +28,7 @@ func ruleCertificate(t *testing.T, text string, elem domain.Elem) (proofs.RuleSt
 	if err != nil || res.Verdict != Proved {
 		t.Fatalf("%s: %v (%s) %v", rules[0].Name, res.Verdict, res.Detail, err)
 	}
-	s, err := proofs.CheckRule("c", res.Certificate)
+	s, err := languages.Checker.CheckRule("c", res.Certificate)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +115,7 @@ func TestRuleCertificates(t *testing.T) {
 			if bytes.Equal(data, before) {
 				t.Fatal("nothing changed")
 			}
-			if _, err := proofs.CheckRule("c", data); err == nil {
+			if _, err := languages.Checker.CheckRule("c", data); err == nil {
 				t.Errorf("accepted:\n%s", data)
 			}
 		})
@@ -125,7 +127,7 @@ func TestDamagedRuleCertificate(t *testing.T) {
 	_, _, data := ruleCertificate(t, unsplit, domain.Float32)
 	check := func(data []byte) {
 		t.Helper()
-		if _, err := proofs.CheckRule("c", data); err == nil {
+		if _, err := languages.Checker.CheckRule("c", data); err == nil {
 			t.Errorf("accepted:\n%s", data)
 		} else if source.AsErrors(err)[0].Code == "internal" {
 			t.Errorf("no code: %v", err)
@@ -166,7 +168,7 @@ func TestUnstatedCases(t *testing.T) {
 		}
 		for ranks := -1; ranks <= 1; ranks++ {
 			s := proofs.RuleStatement{Text: r.Span.Text(), Elem: domain.Float32, Ranks: ranks}
-			_, err := proofs.CheckRule("c", proofs.FormatRule(s, pairs))
+			_, err := languages.Checker.CheckRule("c", proofs.FormatRule(s, pairs))
 			if accepted := err == nil; accepted != (ranks == 0) {
 				t.Errorf("%s, ranks %d: %v", r.Name, ranks, err)
 			}

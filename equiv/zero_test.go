@@ -4,10 +4,11 @@ import (
 	"context"
 	"testing"
 
+	"tv/internal/languages"
+
 	"tv/equiv"
 	"tv/glenside/rule"
 	"tv/internal/source"
-	"tv/proofs"
 	"tv/semantics/domain"
 )
 
@@ -19,7 +20,7 @@ func TestZeroOptions(t *testing.T) {
 	if err != nil || r.Verdict != equiv.Proved {
 		t.Fatalf("%s (%s) %v", r.Verdict, r.Detail, err)
 	}
-	if _, err := proofs.Check("certificate", r.Certificate); err != nil {
+	if _, err := languages.Checker.Check("certificate", r.Certificate); err != nil {
 		t.Errorf("a pair: %v", err)
 	}
 	right, wrong := ruleFrom(t, `(rule right (vars (?a ((?A*) (?B*)))) (lhs (compute negative (compute negative ?a))) (rhs ?a))`),
@@ -29,14 +30,14 @@ func TestZeroOptions(t *testing.T) {
 	if err != nil || s.Verdict != equiv.Proved {
 		t.Fatalf("%s (%s) %v", s.Verdict, s.Detail, err)
 	}
-	if _, err := proofs.CheckRule("certificate", s.Certificate); err != nil {
+	if _, err := languages.Checker.CheckRule("certificate", s.Certificate); err != nil {
 		t.Errorf("a rule: %v", err)
 	}
 	cases, why := right.Cases(domain.Float32)
 	if s, err = equiv.CheckCases(ctx, right.Name, right.Span, cases, equiv.Options{Equal: equiv.Access}); err != nil || why != "" {
 		t.Fatalf("%s (%s%s) %v", s.Verdict, s.Detail, why, err)
 	}
-	if _, err := proofs.Check("certificate", s.Certificate); err != nil {
+	if _, err := languages.Checker.Check("certificate", s.Certificate); err != nil {
 		t.Errorf("cases: %v", err)
 	}
 	if s, err = equiv.CheckRule(ctx, wrong, domain.Float32, equiv.Options{}); err != nil || s.Mend == nil {

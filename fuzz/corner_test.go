@@ -62,7 +62,7 @@ func TestCorners(t *testing.T) {
 			if r.Certificate == nil {
 				return
 			}
-			if _, err := proofs.Check("certificate", r.Certificate); err != nil {
+			if _, err := languages.Checker.Check("certificate", r.Certificate); err != nil {
 				t.Errorf("the certificate is not accepted again: %v\n%s", err, what)
 			}
 		})

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"tv/internal/languages"
+
 	"tv/equiv"
 	"tv/equiv/witness"
 	"tv/glenside"
@@ -112,7 +114,7 @@ func TestMutatedWitness(t *testing.T) {
 			}
 			q := p
 			q.Witness = m
-			_, err := proofs.Check(name, proofs.Format([]proofs.Pair{q}))
+			_, err := languages.Checker.Check(name, proofs.Format([]proofs.Pair{q}))
 			if err != nil {
 				if e := source.AsErrors(err)[0]; !strings.HasPrefix(e.Code, "certificate-") {
 					t.Errorf("%s: %v", name, err)
@@ -158,11 +160,11 @@ func TestDamage(t *testing.T) {
 				append(bytes.Clone(data[:i]), data[i+1:]...),
 				data[:i],
 			} {
-				if _, err := proofs.Check(name, d); err == nil {
+				if _, err := languages.Checker.Check(name, d); err == nil {
 					t.Errorf("%s: accepted with byte %d damaged", name, i)
 				}
 				if end := bytes.LastIndex(d, []byte("sha256 ")); end > 0 {
-					_, _ = proofs.Check(name, proofs.Signed(d[:end]))
+					_, _ = languages.Checker.Check(name, proofs.Signed(d[:end]))
 				}
 			}
 		}
@@ -199,16 +201,20 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestCode holds the package to lines of 100 columns, and counts them: a checker is to be read.
+// TestCode holds the checker to lines of 100 columns, and counts them: it is to be read.
 func TestCode(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, dir := range []string{".", "algebra", "glenside"} {
+		list, err := filepath.Glob(dir + "/*.go")
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%s: %d files, %v", dir, len(list), err)
+		}
+		files = append(files, list...)
 	}
 	code := 0
 	for _, f := range files {
-		if strings.HasSuffix(f, "_test.go") || f == "view.go" { // which no check needs
-			continue
+		if strings.HasSuffix(f, "_test.go") || slices.Contains([]string{"view.go", "algebra/goals.go"}, f) {
+			continue // no check needs these
 		}
 		data, err := os.ReadFile(f)
 		if err != nil {
@@ -237,7 +243,7 @@ func TestCode(t *testing.T) {
 }
 
 // maxCode bounds the lines of the checker that are neither blank nor comments.
-const maxCode = 6820
+const maxCode = 7000
 
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("tv-certificate 1 semantics 1\n"))
@@ -252,7 +258,7 @@ func FuzzCheck(f *testing.F) {
 			data = data[:i]
 		}
 		for _, d := range [][]byte{data, proofs.Signed(data)} {
-			if _, err := proofs.Check("fuzz", d); err != nil {
+			if _, err := languages.Checker.Check("fuzz", d); err != nil {
 				for _, e := range source.AsErrors(err) {
 					if !strings.HasPrefix(e.Code, "certificate-") {
 						t.Fatalf("%v", err)

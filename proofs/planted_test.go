@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"tv/internal/languages"
+
 	"tv/internal/source"
 	"tv/proofs"
 )
@@ -303,7 +305,7 @@ func TestCuts(t *testing.T) {
 			"(relay-operator-call relay-maximum A A)))", "cut 4 4\ncut 4 6\ncut 5 7 0 1\n"},
 	} {
 		s := proofs.Statement{Before: c.before, After: c.after}
-		if _, err := proofs.Check("c", proofs.Format([]proofs.Pair{{Statement: s, Witness: c.witness}})); err != nil {
+		if _, err := languages.Checker.Check("c", proofs.Format([]proofs.Pair{{Statement: s, Witness: c.witness}})); err != nil {
 			t.Errorf("%s: %v", c.witness, err)
 		}
 	}
@@ -345,7 +347,7 @@ func TestPlanted(t *testing.T) {
 	}
 	for _, p := range planted {
 		st := proofs.Statement{Exact: p.exact, Access: p.access, Before: p.before, After: p.after}
-		_, err := proofs.Check("c", proofs.Format([]proofs.Pair{{Statement: st, Witness: p.witness}}))
+		_, err := languages.Checker.Check("c", proofs.Format([]proofs.Pair{{Statement: st, Witness: p.witness}}))
 		if err == nil {
 			t.Errorf("%s: accepted", p.fault)
 			continue

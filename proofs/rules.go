@@ -9,6 +9,7 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
+	"tv/proofs/algebra"
 	"tv/semantics/domain"
 )
 
@@ -37,16 +38,17 @@ func FormatRule(s RuleStatement, pairs []Pair) []byte {
 
 // CheckRule checks a certificate of a rule: every case of the rule is a pair that is proved, or has
 // no instance. Errors: those of [Parse] and [Verify].
-func CheckRule(name string, data []byte) (s RuleStatement, err error) {
-	defer recovered(name, &err)
-	s, pairs, err := CheckRuleRest(name, data)
+func (c *Checker) CheckRule(name string, data []byte) (s RuleStatement, err error) {
+	defer algebra.Recovered(name, &err)
+	s, pairs, err := c.CheckRuleRest(name, data)
 	resolved(pairs)
 	return s, err
 }
 
 // CheckRuleRest checks what is not left to a solver, as [CheckRest] does.
-func CheckRuleRest(name string, data []byte) (s RuleStatement, pairs []Pair, err error) {
-	defer recovered(name, &err)
+func (c *Checker) CheckRuleRest(name string, data []byte) (
+	s RuleStatement, pairs []Pair, err error) {
+	defer algebra.Recovered(name, &err)
 	r := scanner{unsigned(data, ruleHeader)}
 	var elem string
 	_, bad := fmt.Sscanf(r.line(), "elem %s exact %t ranks %d", &elem, &s.Exact, &s.Ranks)
@@ -54,26 +56,26 @@ func CheckRuleRest(name string, data []byte) (s RuleStatement, pairs []Pair, err
 	s.Text = r.part("rule")
 	pairs = parse([]byte(r.rest))
 	if bad != nil || !bytes.Equal(FormatRule(s, pairs), data) {
-		fail(codeMalformed, "the certificate is not written as certificates are")
+		algebra.Fail(algebra.CodeMalformed, "the certificate is not written as certificates are")
 	}
-	s.cover(check(pairs))
+	c.cover(s, c.check(pairs))
 	return s, pairs, nil
 }
 
 // cover checks that the statements of pairs are the cases of the rule.
-func (s RuleStatement) cover(pairs []Pair) {
+func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 	rules, err := rule.Parse(source.NewFile("rule", s.Text))
 	if err != nil || len(rules) != 1 {
-		fail(codeStatement, "the statement holds no rule, or several")
+		algebra.Fail(algebra.CodeStatement, "the statement holds no rule, or several")
 	}
 	r := rules[0]
 	switch {
 	case r.Arith != "" && (r.Arith == "exact") != s.Exact:
-		fail(codeStatement, "the rule is about other arithmetic")
+		algebra.Fail(algebra.CodeStatement, "the rule is about other arithmetic")
 	case len(r.Types) > 0 && !slices.Contains(r.Types, s.Elem):
-		fail(codeStatement, "the rule is not about %s", s.Elem)
+		algebra.Fail(algebra.CodeStatement, "the rule is not about %s", s.Elem)
 	case s.Ranks < -1 || s.Ranks > r.MaxRank():
-		fail(codeStatement, "rules are not written out with %d dims", s.Ranks)
+		algebra.Fail(algebra.CodeStatement, "rules are not written out with %d dims", s.Ranks)
 	}
 	var cases []*rule.Case
 	reason := ""
@@ -86,10 +88,10 @@ func (s RuleStatement) cover(pairs []Pair) {
 		cases = append(cases, more...)
 	}
 	if reason != "" {
-		fail(codeStatement, "the rule has no such cases: %s", reason)
+		algebra.Fail(algebra.CodeStatement, "the rule has no such cases: %s", reason)
 	}
 	if which := uncovered(r, s.Elem, cases); s.Ranks < 0 && which != "" {
-		fail(codeStatement, "no case of the rule is the instance %s", which)
+		algebra.Fail(algebra.CodeStatement, "no case of the rule is the instance %s", which)
 	}
 	some := false
 	for _, c := range cases {
@@ -97,15 +99,16 @@ func (s RuleStatement) cover(pairs []Pair) {
 			Before: c.Before, After: c.After}
 		if len(pairs) > 0 && c.Broken == "" && pairs[0].same(want) {
 			pairs, some = pairs[1:], true
-		} else if !vacuous(c.Before) {
-			fail(codeStatement, "a case is not proved: %s", strings.Join(c.Choices, ", "))
+		} else if !ch.vacuous(c.Before) {
+			algebra.Fail(algebra.CodeStatement, "a case is not proved: %s",
+				strings.Join(c.Choices, ", "))
 		}
 	}
 	if len(pairs) > 0 {
-		fail(codeStatement, "a pair of the certificate is no case of the rule")
+		algebra.Fail(algebra.CodeStatement, "a pair of the certificate is no case of the rule")
 	}
 	if !some {
-		fail(codeStatement, "the rule has no case")
+		algebra.Fail(algebra.CodeStatement, "the rule has no case")
 	}
 }
 
@@ -116,29 +119,27 @@ func (s Statement) same(o Statement) bool {
 
 // vacuous tells whether a left side is well formed at no point: its typing fails, or its conditions
 // contradict each other.
-func vacuous(before string) (never bool) {
+func (c *Checker) vacuous(before string) (never bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			if _, ok := r.(refusal); !ok {
+			if _, ok := r.(algebra.Refusal); !ok {
 				panic(r)
 			}
 			never = false
 		}
 	}()
-	p, err := glenside.Parse(source.NewFile("before", before))
+	p, err := c.Readings[Glenside].Read(source.NewFile("before", before))
 	if err != nil {
 		return false
 	}
-	env, err := glenside.MergeEnv([]*glenside.Program{p})
+	declared := p.Declarations()
+	env, err := domain.Merge([]domain.Declarations{declared})
 	if err != nil {
 		return false
 	}
-	ty, err := glenside.Check(p, env)
+	ty, err := p.Type(env)
 	if err != nil {
 		return !glenside.Unsupported(err) // which says nothing of all points
 	}
-	names, mins, cases := domainCases(ty, env)
-	return !slices.ContainsFunc(cases, func(cs []clause) bool {
-		return !newSizes(newBuilder(), names, mins, cs).contradictory(mins, cs)
-	})
+	return algebra.Nowhere(ty, declared, env)
 }

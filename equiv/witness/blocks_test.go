@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"tv/internal/languages"
+
 	"tv/semantics"
 	language "tv/semantics/glenside"
 
@@ -70,7 +72,7 @@ func TestBlocks(t *testing.T) {
 	if answers := strings.Count(pairs[0].Witness, "\n"); answers != n-1 { // the first block is where it should be
 		t.Errorf("%d answers, not %d:\n%s", answers, n-1, pairs[0].Witness)
 	}
-	if _, err := proofs.Check("certificate", data); err != nil {
+	if _, err := languages.Checker.Check("certificate", data); err != nil {
 		t.Error(err)
 	}
 }

@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"strings"
 
-	"tv/proofs"
+	"tv/proofs/algebra"
 )
 
 type (
-	expr = proofs.Expr
-	atom = proofs.Atom
+	expr = algebra.Expr
+	atom = algebra.Atom
 )
 
 // A change of variables on its way: vars are the new ones, to gives the goal's variables in terms
 // of them, from the new ones in terms of the goal's.
 type change struct {
-	g     *proofs.Goal
-	b     *proofs.Builder
+	g     *algebra.Goal
+	b     *algebra.Builder
 	vars  []*atom
 	to    []*expr // of g.Vars
 	from  map[*atom]*expr
@@ -33,7 +33,7 @@ type located struct {
 const maxRounds = 24
 
 // newChange begins with the variables of a goal.
-func newChange(g *proofs.Goal) *change {
+func newChange(g *algebra.Goal) *change {
 	ch := &change{g: g, b: g.B, from: map[*atom]*expr{}}
 	for _, v := range g.Vars {
 		w := ch.b.NewVar(v.Lo, v.Hi)
@@ -51,7 +51,7 @@ func newChange(g *proofs.Goal) *change {
 }
 
 // change proposes new variables for a sum.
-func (f *finder) change(g *proofs.Goal) string {
+func (f *finder) change(g *algebra.Goal) string {
 	ch := newChange(g)
 	if f.looked += len(ch.parts); f.most > 0 && f.looked > f.most {
 		panic(stopped{ErrTooMuch})
@@ -133,7 +133,7 @@ func (ch *change) apart(n int64) bool {
 		if _, number := extent.Const(); number || !ok {
 			continue
 		}
-		k := proofs.Int(n)
+		k := algebra.Int(n)
 		t := b.Sub(v.Expr(), v.Lo)
 		a, d := b.NewVar(b.Const(0), part), b.NewVar(b.Const(0), b.Const(n))
 		ch.replace([]*atom{v}, map[*atom]*expr{v: b.Add(v.Lo, b.Scale(k, a.Expr()), d.Expr())},
@@ -207,8 +207,8 @@ func (ch *change) replace(gone []*atom, m map[*atom]*expr, vars []*atom, from []
 func eachFloor(x *expr, f func(*atom)) {
 	for _, t := range x.Terms() {
 		for _, a := range t.Atoms() {
-			if a.Kind >= proofs.KindFloor {
-				if a.Kind == proofs.KindFloor {
+			if a.Kind >= algebra.KindFloor {
+				if a.Kind == algebra.KindFloor {
 					f(a)
 				}
 				eachFloor(a.X, f)
@@ -223,7 +223,7 @@ func (ch *change) exact(x, y *expr) (*expr, bool) {
 		return nil, false
 	}
 	if n, ok := y.Const(); ok && n.Sign() < 0 {
-		x, y = ch.b.Scale(proofs.Int(-1), x), ch.b.Scale(proofs.Int(-1), y)
+		x, y = ch.b.Scale(algebra.Int(-1), x), ch.b.Scale(algebra.Int(-1), y)
 	}
 	q, r := ch.b.Divide(x, y)
 	return q, len(r.Terms()) == 0

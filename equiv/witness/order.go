@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"tv/proofs"
+	"tv/proofs/algebra"
 )
 
 // shift moves each variable so that what sizes and numbers make up of an offset is as small as the
@@ -131,7 +131,7 @@ func (ch *change) nearest(x, c *expr) *expr {
 	n, okX := x.Const()
 	d, okC := c.Const()
 	if okC && d.Sign() < 0 {
-		x, c, n, d = b.Scale(proofs.Int(-1), x), b.Scale(proofs.Int(-1), c), n.Neg(), d.Neg()
+		x, c, n, d = b.Scale(algebra.Int(-1), x), b.Scale(algebra.Int(-1), c), n.Neg(), d.Neg()
 	}
 	if okX && okC {
 		k, _ := n.Add(n).Add(d).DivMod(d.Add(d))
@@ -250,15 +250,15 @@ func (ch *change) plainly(a *atom) string {
 // variables of the surroundings by when they were made.
 func (ch *change) outside(a *atom) string {
 	switch a.Kind {
-	case proofs.KindSize:
+	case algebra.KindSize:
 		return a.Name
-	case proofs.KindSlot:
+	case algebra.KindSlot:
 		return "s" + number(a.N)
 	}
 	return "o" + number(a.ID)
 }
 
-func number(n int) string { return proofs.Int(int64(n)).String() }
+func number(n int) string { return algebra.Int(int64(n)).String() }
 
 func permutations(o []*atom, lo, hi int) [][]*atom {
 	if hi-lo < 2 {
@@ -279,12 +279,12 @@ func canonical(x *expr, name func(*atom) string) string {
 	for _, t := range x.Terms() {
 		var fs []string
 		for _, a := range t.Atoms() {
-			if a.Kind < proofs.KindFloor {
+			if a.Kind < algebra.KindFloor {
 				fs = append(fs, name(a))
 				continue
 			}
 			args := []string{canonical(a.X, name), canonical(a.Y, name)}
-			if a.Kind != proofs.KindFloor {
+			if a.Kind != algebra.KindFloor {
 				sort.Strings(args)
 			}
 			fs = append(fs, "("+number(int(a.Kind))+" "+strings.Join(args, " ")+")")

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"tv/proofs"
+	"tv/proofs/algebra"
 )
 
 // maxOrderCases bounds the cases of the order of members of maxima.
@@ -20,7 +20,7 @@ const (
 
 // order proposes how to settle a difference by the order of members of maxima: by the facts of the
 // case, if they are enough, else by a further case.
-func (f *finder) order(g *proofs.Goal) string {
+func (f *finder) order(g *algebra.Goal) string {
 	if f.cases++; f.cases > maxOrderCases {
 		return ""
 	}

@@ -1,6 +1,6 @@
 package witness
 
-import "tv/proofs"
+import "tv/proofs/algebra"
 
 const (
 	maxRegions  = 256 // regions that the output is cut into
@@ -8,7 +8,7 @@ const (
 )
 
 // region proposes where to cut a region of the output.
-func (f *finder) region(g *proofs.Goal) string {
+func (f *finder) region(g *algebra.Goal) string {
 	if f.regions++; f.regions > 2*maxRegions {
 		return ""
 	}
@@ -17,7 +17,7 @@ func (f *finder) region(g *proofs.Goal) string {
 			return text
 		}
 	}
-	var cut *proofs.Expr
+	var cut *algebra.Expr
 	if f.elements {
 		cut = f.half(g)
 	} else {
@@ -35,7 +35,7 @@ func (f *finder) region(g *proofs.Goal) string {
 }
 
 // renumber proposes digits for the axes of the output that are divided, where the region is all of it.
-func (f *finder) renumber(g *proofs.Goal) string {
+func (f *finder) renumber(g *algebra.Goal) string {
 	for _, v := range g.Vars {
 		if lo, hi := g.C.Bounds(v); lo != v.Lo || hi != v.Hi {
 			return ""
@@ -51,9 +51,9 @@ func (f *finder) renumber(g *proofs.Goal) string {
 }
 
 // half cuts the longest axis of a small output in two.
-func (f *finder) half(g *proofs.Goal) *proofs.Expr {
+func (f *finder) half(g *algebra.Goal) *algebra.Expr {
 	total, longest := int64(1), int64(1)
-	var cut *proofs.Expr
+	var cut *algebra.Expr
 	for _, v := range g.Vars {
 		lo, hi := g.C.Bounds(v)
 		first, ok1 := lo.Const()
@@ -75,16 +75,16 @@ func (f *finder) half(g *proofs.Goal) *proofs.Expr {
 }
 
 // openCondition proposes a condition on the output's index that decides one that is left.
-func openCondition(g *proofs.Goal) *proofs.Expr {
+func openCondition(g *algebra.Goal) *algebra.Expr {
 	b := g.B
-	var cut *proofs.Expr
-	consider := func(x *proofs.Expr) {
+	var cut *algebra.Expr
+	consider := func(x *algebra.Expr) {
 		if cut != nil {
 			return
 		}
 		some := false
 		for _, a := range x.Free {
-			known := a.Kind == proofs.KindSize
+			known := a.Kind == algebra.KindSize
 			for _, v := range g.Vars {
 				if a == v {
 					known, some = true, true
@@ -98,11 +98,11 @@ func openCondition(g *proofs.Goal) *proofs.Expr {
 			cut = x
 		}
 	}
-	g.Parts(func(guards []*proofs.Expr, ranges []proofs.Range) {
+	g.Parts(func(guards []*algebra.Expr, ranges []algebra.Range) {
 		for _, x := range guards {
 			least, most := x, x
 			for _, r := range ranges {
-				if r.Dim.Kind != proofs.KindSlot {
+				if r.Dim.Kind != algebra.KindSlot {
 					continue
 				}
 				c, _, ok := b.Linear(x, r.Dim)
@@ -113,16 +113,16 @@ func openCondition(g *proofs.Goal) *proofs.Expr {
 				if !b.Nonneg(g.C, c) {
 					lo, hi = hi, lo
 				}
-				least = b.Subst(g.C, least, map[*proofs.Atom]*proofs.Expr{r.Dim: lo})
-				most = b.Subst(g.C, most, map[*proofs.Atom]*proofs.Expr{r.Dim: hi})
+				least = b.Subst(g.C, least, map[*algebra.Atom]*algebra.Expr{r.Dim: lo})
+				most = b.Subst(g.C, most, map[*algebra.Atom]*algebra.Expr{r.Dim: hi})
 			}
 			consider(least)
 			consider(most)
 		}
 	})
-	g.Parts(func(_ []*proofs.Expr, ranges []proofs.Range) {
+	g.Parts(func(_ []*algebra.Expr, ranges []algebra.Range) {
 		for _, r := range ranges {
-			if r.Dim.Kind == proofs.KindVar {
+			if r.Dim.Kind == algebra.KindVar {
 				consider(b.Sub(r.Dim.Expr(), r.Lo))
 				consider(b.AddInt(b.Sub(r.Hi, r.Dim.Expr()), -1))
 			}

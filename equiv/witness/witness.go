@@ -16,18 +16,21 @@ import (
 	"sort"
 	"strings"
 
+	"tv/internal/languages"
+
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/proofs/algebra"
 	"tv/semantics"
 	"tv/semantics/domain"
 )
 
 // A Search says what answers are looked for, and for how long.
 type Search struct {
-	Cuts  []proofs.Cut // of a proof in stages
-	Left  []int        // tensors of the result that are left to a solver, counted from 0
-	Steps int          // one a goal, and one for every 1,024 summands or so that the checker closes; 0: no bound
-	Most  int          // expressions of goals that may be looked at; 0: any number
+	Cuts  []algebra.Cut // of a proof in stages
+	Left  []int         // tensors of the result that are left to a solver, counted from 0
+	Steps int           // one a goal, and one for every 1,024 summands or so that the checker closes; 0: no bound
+	Most  int           // expressions of goals that may be looked at; 0: any number
 }
 
 // ErrSteps says that the steps of a search are spent.
@@ -148,7 +151,7 @@ func Find(ctx context.Context, s proofs.Statement, search Search) (string, error
 type stopped struct{ error }
 
 // verify has the checker ask f.
-func (f *finder) verify(s proofs.Statement, cuts []proofs.Cut, left []int) (err error) {
+func (f *finder) verify(s proofs.Statement, cuts []algebra.Cut, left []int) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -158,7 +161,7 @@ func (f *finder) verify(s proofs.Statement, cuts []proofs.Cut, left []int) (err 
 			panic(r)
 		}
 	}()
-	return proofs.Verify("certificate", s, cuts, left, f)
+	return languages.Checker.Verify("certificate", s, cuts, left, f)
 }
 
 // A finder answers goals and writes the answers down.
@@ -185,7 +188,7 @@ func (f *finder) Alive() {
 }
 
 // Answer implements proofs.Answerer.
-func (f *finder) Answer(g *proofs.Goal) string {
+func (f *finder) Answer(g *algebra.Goal) string {
 	f.Alive()
 	var text string
 	g.B.Scratch(func() {
@@ -202,8 +205,8 @@ func (f *finder) Answer(g *proofs.Goal) string {
 }
 
 // namer returns the names of a goal's variables in answers.
-func namer(g *proofs.Goal, vars []*proofs.Atom) func(*proofs.Atom) string {
-	names := map[*proofs.Atom]string{}
+func namer(g *algebra.Goal, vars []*algebra.Atom) func(*algebra.Atom) string {
+	names := map[*algebra.Atom]string{}
 	for i, a := range g.Outer {
 		names[a] = fmt.Sprintf("u%d", i)
 	}
@@ -213,7 +216,7 @@ func namer(g *proofs.Goal, vars []*proofs.Atom) func(*proofs.Atom) string {
 	for i, a := range vars {
 		names[a] = fmt.Sprintf("w%d", i)
 	}
-	return func(a *proofs.Atom) string {
+	return func(a *algebra.Atom) string {
 		if n, ok := names[a]; ok {
 			return n
 		}

@@ -10,7 +10,7 @@ import (
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/casefile"
-	"tv/proofs"
+	"tv/proofs/algebra"
 )
 
 // A Code is a kind of problem, as tv explain and doc/errors.md describe it.
@@ -34,7 +34,7 @@ func Codes() []Code {
 		list = append(list, Code{Name: c.Code, Meaning: c.Meaning, Example: c.Rules,
 			run: "tv certify a.rules\n-- a.rules --\n" + c.Rules + "\n"})
 	}
-	for _, c := range proofs.Codes() {
+	for _, c := range algebra.Codes() {
 		list = append(list, Code{Name: c.Code, Meaning: c.Meaning})
 	}
 	slices.SortFunc(list, func(a, b Code) int { return strings.Compare(a.Name, b.Name) })

@@ -12,6 +12,7 @@ import (
 	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/proofs/algebra"
 )
 
 // resolved says what became of the obligations of a certificate's statement.
@@ -37,7 +38,7 @@ func resolve(ctx context.Context, flags *verifyFlags, name string, pairs []proof
 		}
 		list, err := equiv.Obligations(p, languages.Named)
 		if err != nil {
-			return nil, source.Errors{source.Errorf(placeOf(name), proofs.CodeObligation, "%s: %v", title, err)}
+			return nil, source.Errors{source.Errorf(placeOf(name), algebra.CodeObligation, "%s: %v", title, err)}
 		}
 		for k, o := range list {
 			out.count++

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"tv/internal/languages"
+
 	"github.com/spf13/cobra"
 
 	"tv/ci"
@@ -182,7 +184,7 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 		return []ci.Item{item}, err
 	}
 	start := time.Now()
-	pairs, err := proofs.CheckRest(name, data)
+	pairs, err := languages.Checker.CheckRest(name, data)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +208,7 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 		item := left.item(name, title, fmt.Sprintf("%s (%s)", title, p))
 		r := &item.Result
 		r.Before, r.After = name+": before", name+": after"
-		r.SHA256, r.Domain = equiv.StatementSHA256(p.Statement), p.Conditions()
+		r.SHA256, r.Domain = equiv.StatementSHA256(p.Statement), languages.Checker.Conditions(p.Statement)
 		r.Elapsed = took + time.Since(start)
 		if p.Exact {
 			r.Arith = equiv.Exact
@@ -230,7 +232,7 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 // verifyRule checks the certificate of a rule.
 func (a *app) verifyRule(ctx context.Context, flags *verifyFlags, name string, data []byte) (ci.Item, error) {
 	start := time.Now()
-	s, pairs, err := proofs.CheckRuleRest(name, data)
+	s, pairs, err := languages.Checker.CheckRuleRest(name, data)
 	if err != nil {
 		return ci.Item{}, err
 	}

@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import (
 	"encoding/binary"
@@ -63,7 +63,7 @@ func (e *Expr) Const() (Num, bool) {
 	return Num{}, false
 }
 
-func (e *Expr) is(n int64) bool { c, ok := e.Const(); return ok && c.is(n) }
+func (e *Expr) Is(n int64) bool { c, ok := e.Const(); return ok && c.is(n) }
 
 // Mentions reports whether a occurs in e.
 func (e *Expr) Mentions(a *Atom) bool { return mentions(e.Free, a) }
@@ -91,7 +91,7 @@ type Builder struct {
 	slots    []*Atom
 	nonneg   map[[2]int]bool
 	assumed  map[[2]int]*Context
-	root     *Context // the facts about sizes
+	Root     *Context // the facts about sizes
 	bare     *Context // nothing
 	counts   struct{ expr, mono, atom, context int }
 	scratch  bool
@@ -103,13 +103,13 @@ type Builder struct {
 	refused  int   // conditions that were not found to hold
 }
 
-func newBuilder() *Builder {
+func NewBuilder() *Builder {
 	b := &Builder{exprs: map[uint64]*Expr{}, monos: map[string]*mono{},
 		binaries: map[[3]int]*Atom{}, sizes: map[string]*Atom{}, nonneg: map[[2]int]bool{},
 		assumed: map[[2]int]*Context{}, steps: maxSteps}
 	b.unit = b.mono(nil)
 	b.bare = &Context{b: b}
-	b.root = b.bare
+	b.Root = b.bare
 	return b
 }
 
@@ -223,9 +223,9 @@ func (b *Builder) atom(a *Atom) *Atom {
 }
 
 // Const returns the number n.
-func (b *Builder) Const(n int64) *Expr { return b.num(Int(n)) }
+func (b *Builder) Const(n int64) *Expr { return b.Num(Int(n)) }
 
-func (b *Builder) num(n Num) *Expr {
+func (b *Builder) Num(n Num) *Expr {
 	if n.Sign() == 0 {
 		return b.intern(nil)
 	}
@@ -234,7 +234,7 @@ func (b *Builder) num(n Num) *Expr {
 
 // derived stands in the names of sizes and tensors that the checker makes itself. It is a control
 // character, which no name of a program holds.
-const derived = "\x01"
+const Derived = "\x01"
 
 // Size returns the named size, which is at least least.
 func (b *Builder) Size(name string, least int64) *Expr {
@@ -321,7 +321,7 @@ func (b *Builder) Mul(xs ...*Expr) *Expr {
 	p := xs[0]
 	for _, x := range xs[1:] {
 		if len(p.terms)*len(x.terms) > maxTerms {
-			fail(codeLimit, "an index expression has too many terms")
+			Fail(CodeLimit, "an index expression has too many terms")
 		}
 		terms := make([]Term, 0, len(p.terms)*len(x.terms))
 		for _, s := range p.terms {
@@ -406,7 +406,7 @@ func (b *Builder) Subst(c *Context, e *Expr, m map[*Atom]*Expr) *Expr {
 	}
 	var sum []*Expr
 	for _, t := range e.terms {
-		p := b.num(t.Coef)
+		p := b.Num(t.Coef)
 		for _, a := range t.mono.atoms {
 			x := a.expr
 			if by := m[a]; by != nil {
@@ -488,7 +488,7 @@ func (b *Builder) Div(c *Context, x, y *Expr) *Expr {
 		return x
 	case number && ok:
 		q, _ := m.DivMod(n)
-		return b.num(q)
+		return b.Num(q)
 	}
 	a, r := b.Divide(x, y)
 	if len(r.terms) == 0 || b.within(c, r, y) {
@@ -498,7 +498,7 @@ func (b *Builder) Div(c *Context, x, y *Expr) *Expr {
 		if in := b.span(c, r); !in.noLo && !in.noHi {
 			low, _ := in.lo.DivMod(n)
 			if high, _ := in.hi.DivMod(n); low.Cmp(high) == 0 {
-				return b.Add(a, b.num(low))
+				return b.Add(a, b.Num(low))
 			}
 		}
 	}
@@ -615,7 +615,7 @@ func (b *Builder) common(x, y *Expr) []*Expr {
 			}
 		}
 		g := b.intern([]Term{{t.Coef.gcd(y.terms[0].Coef), b.mono(atoms)}})
-		if g != y && !g.is(1) && !slices.Contains(out, g) {
+		if g != y && !g.Is(1) && !slices.Contains(out, g) {
 			out = append(out, g)
 		}
 	}

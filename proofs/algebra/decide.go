@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import "slices"
 
@@ -6,7 +6,7 @@ import "slices"
 // are immutable; each refines its parent.
 type Context struct {
 	b      *Builder
-	id     int
+	ID     int
 	parent *Context
 	v      *Atom // narrowed to [lo, hi), or nil
 	lo, hi *Expr
@@ -25,7 +25,7 @@ func (c *Context) Bounds(v *Atom) (lo, hi *Expr) {
 
 func (c *Context) child(x Context) *Context {
 	c.b.counts.context++
-	x.b, x.id, x.parent = c.b, c.b.counts.context, c
+	x.b, x.ID, x.parent = c.b, c.b.counts.context, c
 	return &x
 }
 
@@ -33,7 +33,7 @@ func (c *Context) child(x Context) *Context {
 // range, the range is narrowed; otherwise e becomes a fact.
 func (b *Builder) Assume(c *Context, e *Expr) *Context {
 	e = b.plain(e)
-	key := [2]int{c.id, e.ID}
+	key := [2]int{c.ID, e.ID}
 	if known := b.assumed[key]; known != nil {
 		return known
 	}
@@ -58,7 +58,7 @@ func (b *Builder) Assume(c *Context, e *Expr) *Context {
 
 // state adds a fact about sizes to the root, divided by what its coefficients share.
 func (b *Builder) state(e *Expr) {
-	if _, ok := e.Const(); ok || b.Nonneg(b.root, e) {
+	if _, ok := e.Const(); ok || b.Nonneg(b.Root, e) {
 		return
 	}
 	var g Num
@@ -72,7 +72,7 @@ func (b *Builder) state(e *Expr) {
 		q, _ := t.Coef.DivMod(g)
 		out = append(out, Term{q, t.mono})
 	}
-	b.root = b.root.child(Context{fact: b.sum(out)})
+	b.Root = b.Root.child(Context{fact: b.sum(out)})
 	if f := b.plain(e); f != e { // the same without a division
 		b.state(f)
 	}
@@ -175,9 +175,9 @@ func (b *Builder) bound(e *Expr) (v *Atom, lower bool, at *Expr) {
 	case !ok || !number || k.Sign() == 0:
 		return nil, false, nil
 	case k.Sign() > 0: // v >= ceil(-r/k)
-		return v, true, b.Div(b.root, b.AddInt(b.Add(b.num(k), b.Scale(Int(-1), r)), -1), b.num(k))
+		return v, true, b.Div(b.Root, b.AddInt(b.Add(b.Num(k), b.Scale(Int(-1), r)), -1), b.Num(k))
 	}
-	return v, false, b.AddInt(b.Div(b.root, r, b.num(k.Neg())), 1)
+	return v, false, b.AddInt(b.Div(b.Root, r, b.Num(k.Neg())), 1)
 }
 
 // span is an enclosure of the values of an expression; a missing end is infinite.
@@ -271,14 +271,14 @@ func (b *Builder) nonnegative(c *Context, e *Expr) bool {
 	if !s.noLo && s.lo.Sign() >= 0 || !s.noHi && s.hi.Sign() < 0 {
 		return s.hi.Sign() >= 0 || s.noHi
 	}
-	key := [2]int{c.id, e.ID}
+	key := [2]int{c.ID, e.ID}
 	if known, ok := b.nonneg[key]; ok {
 		return known
 	}
 	p := prover{b: b, c: c, fuel: fuel}
 	known := p.vars(e, nil)
 	if b.steps -= fuel - p.fuel; b.steps < 0 {
-		fail(codeLimit, "the certificate takes too many steps to check")
+		Fail(CodeLimit, "the certificate takes too many steps to check")
 	}
 	b.nonneg[key] = known
 	b.made(func() { delete(b.nonneg, key) })
@@ -496,21 +496,21 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 		}
 		for _, n := range f.Free {
 			k, r, ok := b.Linear(f, n)
-			if !ok || !e.Mentions(n) || !k.is(1) && !k.is(-1) {
+			if !ok || !e.Mentions(n) || !k.Is(1) && !k.Is(-1) {
 				continue
 			}
-			by := b.Sub(b.Size(n.Name+derived, 0), r) // n = slack - r
-			if k.is(-1) {
-				by = b.Sub(r, b.Size(n.Name+derived, 0))
+			by := b.Sub(b.Size(n.Name+Derived, 0), r) // n = slack - r
+			if k.Is(-1) {
+				by = b.Sub(r, b.Size(n.Name+Derived, 0))
 			}
 			m := map[*Atom]*Expr{n: by}
 			rest := []*Expr{b.AddInt(by, -n.Least)}
 			for j, g := range facts {
 				if j != i && !hasFloor(g) {
-					rest = append(rest, b.Subst(b.root, g, m))
+					rest = append(rest, b.Subst(b.Root, g, m))
 				}
 			}
-			if !hasFloor(e) && p.sizes(b.Subst(b.root, e, m), rest, depth-1) {
+			if !hasFloor(e) && p.sizes(b.Subst(b.Root, e, m), rest, depth-1) {
 				return true
 			}
 		}
@@ -528,7 +528,7 @@ func (b *Builder) slack(e *Expr) bool {
 			return false
 		}
 		if a.Least != 0 {
-			m[a] = b.AddInt(b.Size(a.Name+derived, 0), a.Least)
+			m[a] = b.AddInt(b.Size(a.Name+Derived, 0), a.Least)
 		}
 	}
 	higher := map[*Atom]Num{} // coefficients of the powers of a size from the highest on, added up

@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ func (o *orderly) alike(c *Context, x, y *node) bool {
 	if x == y || x.elem != y.elem {
 		return x == y
 	}
-	key := [3]int{c.id, x.id, y.id}
+	key := [3]int{c.ID, x.id, y.id}
 	if known, ok := o.compared[key]; ok {
 		return known
 	}
@@ -22,29 +22,29 @@ func (o *orderly) alike(c *Context, x, y *node) bool {
 	if e := cmp.Or(x.choice(), y.choice()); e != nil {
 		same = o.alike(o.Assume(c, e), x, y) && o.alike(o.Assume(c, o.not(e)), x, y)
 	} else {
-		same = o.sameForm(c, x, y) || x.op == opReduce && o.peels(c, x, y) ||
-			y.op == opReduce && o.peels(c, y, x) || o.sameMaximum(c, x, y)
+		same = o.sameForm(c, x, y) || x.op == OpReduce && o.peels(c, x, y) ||
+			y.op == OpReduce && o.peels(c, y, x) || o.sameMaximum(c, x, y)
 	}
 	o.compared[key] = same
 	return same
 }
 
 func (o *orderly) sameForm(c *Context, x, y *node) bool {
-	if x.op != y.op || x.op == opGather || x.fold != y.fold || x.name != y.name {
+	if x.op != y.op || x.op == OpGather || x.fold != y.fold || x.name != y.name {
 		return false
 	}
-	if x.op == opRead { // of one place in the region, if not everywhere
+	if x.op == OpRead { // of one place in the region, if not everywhere
 		return o.Nonneg(c, o.Sub(x.e, y.e)) && o.Nonneg(c, o.Sub(y.e, x.e))
 	}
 	if x.e != y.e || len(x.args) != len(y.args) || len(x.args) == 0 {
 		return false
 	}
-	if x.op == opReduce {
+	if x.op == OpReduce {
 		return o.sameTerms(c, x.e, o.termsOf(x), o.termsOf(y))
 	}
 	one := func(x, y *node) bool { return o.alike(c, x, y) }
 	return slices.EqualFunc(x.args, y.args, one) || // or the other way round
-		(x.op == opAdd || x.op == opMul) && one(x.args[0], y.args[1]) && one(x.args[1], y.args[0])
+		(x.op == OpAdd || x.op == OpMul) && one(x.args[0], y.args[1]) && one(x.args[1], y.args[0])
 }
 
 // peels compares a sum or product with its only term, or of n >= 2 terms with an operation on that
@@ -53,9 +53,9 @@ func (o *orderly) peels(c *Context, x, y *node) bool {
 	fewer, at := *x, o.termsOf(x).at
 	fewer.e = o.AddInt(x.e, -1)
 	switch {
-	case x.fold != foldMax && fewer.e == o.Const(0):
+	case x.fold != FoldMax && fewer.e == o.Const(0):
 		return o.alike(c, at(c, fewer.e), y)
-	case x.fold == foldSum && y.op == opAdd, x.fold == foldProduct && y.op == opMul:
+	case x.fold == FoldSum && y.op == OpAdd, x.fold == FoldProduct && y.op == OpMul:
 		last, first := at(c, fewer.e), o.intern(fewer)
 		return o.Nonneg(c, o.AddInt(fewer.e, -1)) &&
 			(o.alike(c, last, y.args[1]) && o.alike(c, first, y.args[0]) ||
@@ -113,13 +113,13 @@ func (o *orderly) drop(c *Context, all *[]stretch, n *Expr) bool {
 // sequence returns the terms of a maximum, and whether it holds MIN besides.
 func (o *orderly) sequence(c *Context, n *node) (all []stretch, low bool) {
 	switch {
-	case n.op == opMax:
+	case n.op == OpMax:
 		all, low = o.sequence(c, n.args[0])
 		more, also := o.sequence(c, n.args[1])
 		return append(all, more...), low || also
-	case n.op == opReduce && n.fold == foldMax:
+	case n.op == OpReduce && n.fold == FoldMax:
 		return []stretch{o.nested(c, n)}, true
-	case n.op == opLowest:
+	case n.op == OpLowest:
 		return nil, true
 	}
 	return []stretch{{o.Const(1), func(*Context, *Expr) *node { return n }}}, false
@@ -128,7 +128,7 @@ func (o *orderly) sequence(c *Context, n *node) (all []stretch, low bool) {
 // nested returns the terms of a maximum of maxima as those of one.
 func (o *orderly) nested(c *Context, n *node) stretch {
 	rows, row := o.termsOf(n), n.args[0]
-	if row.op == opReduce && row.fold == foldMax {
+	if row.op == OpReduce && row.fold == FoldMax {
 		k := o.nested(c, row).n
 		if !k.Mentions(o.engine.slot(n.slot)) && o.Nonneg(c, o.AddInt(k, -1)) {
 			return stretch{o.Mul(n.e, k), func(c *Context, i *Expr) *node {
@@ -143,11 +143,11 @@ func (o *orderly) nested(c *Context, n *node) stretch {
 func (n *node) choice() *Expr {
 	args := n.args
 	switch n.op {
-	case opIf:
+	case OpIf:
 		return n.e
-	case opReduce:
+	case OpReduce:
 		return nil
-	case opGather:
+	case OpGather:
 		args = args[1:]
 	}
 	for _, a := range args {
@@ -160,13 +160,13 @@ func (n *node) choice() *Expr {
 
 // decided returns n with the branches taken that are known in a region.
 func (o *orderly) decided(c *Context, n *node) *node {
-	key := [2]int{n.id, c.id}
+	key := [2]int{n.id, c.ID}
 	out := o.taken[key]
 	if out != nil {
 		return out
 	}
 	truth := open
-	if n.op == opIf {
+	if n.op == OpIf {
 		truth = o.decide(c, n.e)
 	}
 	if out = n; truth != open {

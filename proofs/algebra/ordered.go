@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import (
 	"encoding/binary"
@@ -13,8 +13,8 @@ import (
 // custom formats. Every reduction is a fold over one row-major position, so that reshapes match.
 type node struct {
 	id     int
-	op     op
-	fold   fold
+	op     Op
+	fold   Fold
 	elem   domain.Elem
 	name   string
 	e      *Expr // offset, number, condition, or length of a fold
@@ -43,7 +43,7 @@ type needCut struct{ e *Expr }
 const maxRegions = 4096
 
 // equal checks that two components have the same bits, and the second a value where the first has.
-func (o *orderly) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *term) {
+func (o *orderly) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *Scalar) {
 	at, some := o.index(c, axes)
 	if !some {
 		return
@@ -51,7 +51,7 @@ func (o *orderly) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *
 	s, t := x(c, at), y(c, at)
 	if cut := o.same(c, s, t); cut != nil {
 		if o.cuts++; o.cuts > maxRegions {
-			fail(codeLimit, "the output has too many pieces")
+			Fail(CodeLimit, "the output has too many pieces")
 		}
 		o.equal(o.Assume(c, cut), axes, x, y)
 		o.equal(o.Assume(c, o.not(cut)), axes, x, y)
@@ -59,7 +59,7 @@ func (o *orderly) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *
 }
 
 // same compares two terms in a region, or says where to cut it.
-func (o *orderly) same(c *Context, s, t *term) (cut *Expr) {
+func (o *orderly) same(c *Context, s, t *Scalar) (cut *Expr) {
 	defer func() {
 		if r := recover(); r != nil {
 			n, ok := r.(needCut)
@@ -70,19 +70,19 @@ func (o *orderly) same(c *Context, s, t *term) (cut *Expr) {
 		}
 	}()
 	if !o.alike(c, o.build(c, s), o.build(c, t)) {
-		fail(codeGoal, "the two sides are not equal in this order of operations")
+		Fail(CodeGoal, "the two sides are not equal in this order of operations")
 	}
 	have := o.partials(c, s)
 	for _, n := range o.partials(c, t) {
 		if !slices.Contains(have, n) {
-			fail(codeDefined, "AFTER is not known to be defined where BEFORE is")
+			Fail(CodeDefined, "AFTER is not known to be defined where BEFORE is")
 		}
 	}
 	return nil
 }
 
-func (o *orderly) build(c *Context, t *term) *node {
-	key := [2]int{t.id, c.id}
+func (o *orderly) build(c *Context, t *Scalar) *node {
+	key := [2]int{t.id, c.ID}
 	n := o.memo[key]
 	if n == nil {
 		o.spend(1)
@@ -99,38 +99,38 @@ func (o *orderly) within(vars []*Atom, f func() *node) *node {
 	return n
 }
 
-func (o *orderly) compute(c *Context, t *term) *node {
-	n := node{op: t.op, elem: t.elem, name: t.name, e: t.e}
-	switch t.op {
-	case opConst:
-		if n.name = "literal " + t.name; t.val != nil { // which may be the digits of a number
-			n.name = t.val.RatString()
+func (o *orderly) compute(c *Context, t *Scalar) *node {
+	n := node{op: t.Op, elem: t.Elem, name: t.Name, e: t.E}
+	switch t.Op {
+	case OpConst:
+		if n.name = "literal " + t.Name; t.Val != nil { // which may be the digits of a number
+			n.name = t.Val.RatString()
 		}
-	case opReduce:
+	case OpReduce:
 		return o.foldOf(c, t)
-	case opIf:
-		n.name, n.e = "", o.plain(t.e)
+	case OpIf:
+		n.name, n.e = "", o.plain(t.E)
 		truth := o.decide(c, n.e)
 		if truth != open {
-			return o.build(c, t.args[int(truth-yes)])
+			return o.build(c, t.Args[int(truth-yes)])
 		}
 		if !slices.ContainsFunc(o.scope, n.e.Mentions) {
 			panic(needCut{n.e})
 		}
-		n.args = []*node{o.build(o.Assume(c, n.e), t.args[0]),
-			o.build(o.Assume(c, o.not(n.e)), t.args[1])}
+		n.args = []*node{o.build(o.Assume(c, n.e), t.Args[0]),
+			o.build(o.Assume(c, o.not(n.e)), t.Args[1])}
 		return o.lawful(n)
-	case opGather:
-		v := t.vars[0]
-		body := o.within(t.vars, func() *node { return o.build(c, t.args[0]) })
-		n.slot, n.name = body.height, "0 to "+formatted(v.Hi)
+	case OpGather:
+		v := t.Vars[0]
+		body := o.within(t.Vars, func() *node { return o.build(c, t.Args[0]) })
+		n.slot, n.name = body.height, "0 to "+Formatted(v.Hi)
 		body = o.subst(c, body, map[*Atom]*Expr{v: o.engine.slot(n.slot).expr})
-		n.args = []*node{body, o.build(c, t.args[1])}
+		n.args = []*node{body, o.build(c, t.Args[1])}
 	default:
-		if t.op == opConvert {
-			n.name = t.args[0].elem.String()
+		if t.Op == OpConvert {
+			n.name = t.Args[0].Elem.String()
 		}
-		for _, a := range t.args {
+		for _, a := range t.Args {
 			n.args = append(n.args, o.build(c, a))
 		}
 	}
@@ -140,37 +140,37 @@ func (o *orderly) compute(c *Context, t *term) *node {
 // lawful applies the laws that keep every bit.
 func (o *orderly) lawful(n node) *node {
 	float, total := n.elem.Kind == domain.ElemFloat, totallyOrdered(n.elem)
-	is := func(i int, name string) bool { return n.args[i].op == opConst && n.args[i].name == name }
+	is := func(i int, name string) bool { return n.args[i].op == OpConst && n.args[i].name == name }
 	switch {
-	case n.op == opIf && n.args[0] == n.args[1]:
+	case n.op == OpIf && n.args[0] == n.args[1]:
 		return n.args[0]
-	case n.op == opNeg && float && n.args[0].op == opNeg: // the sign bit, twice
+	case n.op == OpNeg && float && n.args[0].op == OpNeg: // the sign bit, twice
 		return n.args[0].args[0]
-	case (n.op == opMul || n.op == opDiv) && float && n.args[0].op == opNeg:
+	case (n.op == OpMul || n.op == OpDiv) && float && n.args[0].op == OpNeg:
 		n.args = []*node{n.args[0].args[0], n.args[1]}
 		return o.negated(n)
-	case (n.op == opMul || n.op == opDiv) && float && n.args[1].op == opNeg:
+	case (n.op == OpMul || n.op == OpDiv) && float && n.args[1].op == OpNeg:
 		n.args = []*node{n.args[0], n.args[1].args[0]}
 		return o.negated(n)
-	case n.op == opMax || n.op == opMin:
+	case n.op == OpMax || n.op == OpMin:
 		return o.extreme(n)
-	case n.op == opApply && n.name == "relu" && total:
-		zero := o.intern(node{op: opConst, elem: n.elem, name: "0"})
-		return o.extreme(node{op: opMax, elem: n.elem, args: []*node{n.args[0], zero}})
-	case n.op == opApply && n.name == "relu" &&
-		(n.args[0].op == opApply && n.args[0].name == "relu" || is(0, "0")):
+	case n.op == OpApply && n.name == "relu" && total:
+		zero := o.intern(node{op: OpConst, elem: n.elem, name: "0"})
+		return o.extreme(node{op: OpMax, elem: n.elem, args: []*node{n.args[0], zero}})
+	case n.op == OpApply && n.name == "relu" &&
+		(n.args[0].op == OpApply && n.args[0].name == "relu" || is(0, "0")):
 		return n.args[0]
-	case n.op == opMul && (float || total) && is(1, "1"), n.op == opAdd && total && is(1, "0"):
+	case n.op == OpMul && (float || total) && is(1, "1"), n.op == OpAdd && total && is(1, "0"):
 		return n.args[0]
-	case n.op == opMul && (float || total) && is(0, "1"), n.op == opAdd && total && is(0, "0"):
+	case n.op == OpMul && (float || total) && is(0, "1"), n.op == OpAdd && total && is(0, "0"):
 		return n.args[1]
-	case n.op == opDiv && float && n.args[1].op == opConst: // both round the same real number
+	case n.op == OpDiv && float && n.args[1].op == OpConst: // both round the same real number
 		if inv, ok := inverseOfPower(n.args[1].name); ok {
-			by := o.intern(node{op: opConst, elem: n.elem, name: inv})
-			return o.lawful(node{op: opMul, elem: n.elem, args: []*node{n.args[0], by}})
+			by := o.intern(node{op: OpConst, elem: n.elem, name: inv})
+			return o.lawful(node{op: OpMul, elem: n.elem, args: []*node{n.args[0], by}})
 		}
 	}
-	if (n.op == opAdd || n.op == opMul) && n.args[0].id > n.args[1].id { // commute always
+	if (n.op == OpAdd || n.op == OpMul) && n.args[0].id > n.args[1].id { // commute always
 		n.args = []*node{n.args[1], n.args[0]}
 	}
 	return o.intern(n)
@@ -178,7 +178,7 @@ func (o *orderly) lawful(n node) *node {
 
 // negated returns -n, for a float n.
 func (o *orderly) negated(n node) *node {
-	return o.lawful(node{op: opNeg, elem: n.elem, args: []*node{o.lawful(n)}})
+	return o.lawful(node{op: OpNeg, elem: n.elem, args: []*node{o.lawful(n)}})
 }
 
 // totallyOrdered reports whether a type has neither NaN nor two zeros, so that equal values have
@@ -228,19 +228,19 @@ func inverseOfPower(c string) (string, bool) {
 }
 
 // foldOf reads a reduction over several axes as one over the row-major position.
-func (o *orderly) foldOf(c *Context, t *term) *node {
-	body := o.within(t.vars, func() *node { return o.build(c, t.args[0]) })
+func (o *orderly) foldOf(c *Context, t *Scalar) *node {
+	body := o.within(t.Vars, func() *node { return o.build(c, t.Args[0]) })
 	total := o.Const(1)
-	for _, v := range t.vars {
+	for _, v := range t.Vars {
 		total = o.Mul(total, o.Sub(v.Hi, v.Lo))
 	}
 	pos := o.NewVar(o.Const(0), total)
 	m, rest := map[*Atom]*Expr{}, pos.expr
-	for i := len(t.vars) - 1; i >= 0; i-- {
-		v, digit := t.vars[i], rest
+	for i := len(t.Vars) - 1; i >= 0; i-- {
+		v, digit := t.Vars[i], rest
 		if extent := o.Sub(v.Hi, v.Lo); i > 0 {
-			if !o.Nonneg(o.root, o.AddInt(extent, -1)) {
-				fail(codeUnsupported, "an axis that may be empty has no digits")
+			if !o.Nonneg(o.Root, o.AddInt(extent, -1)) {
+				Fail(CodeUnsupported, "an axis that may be empty has no digits")
 			}
 			digit, rest = o.Mod(c, rest, extent), o.Div(c, rest, extent)
 		}
@@ -249,7 +249,7 @@ func (o *orderly) foldOf(c *Context, t *term) *node {
 	body = o.subst(c, body, m)
 	slot := body.height
 	body = o.subst(c, body, map[*Atom]*Expr{pos: o.engine.slot(slot).expr})
-	return o.intern(node{op: opReduce, fold: t.fold, elem: t.elem, e: total, slot: slot,
+	return o.intern(node{op: OpReduce, fold: t.Fold, elem: t.Elem, e: total, slot: slot,
 		args: []*node{body}})
 }
 
@@ -265,7 +265,7 @@ func (o *orderly) subst(c *Context, n *node, m map[*Atom]*Expr) *node {
 	for _, a := range n.args {
 		t.args = append(t.args, o.subst(c, a, m))
 	}
-	if n.op == opIf {
+	if n.op == OpIf {
 		if truth := o.decide(c, t.e); truth != open {
 			return t.args[int(truth-yes)]
 		}
@@ -289,7 +289,7 @@ func (o *orderly) intern(n node) *node {
 	for i, a := range n.args {
 		k = binary.AppendUvarint(k, uint64(a.id))
 		free := a.free
-		if n.op == opReduce || n.op == opGather && i == 0 {
+		if n.op == OpReduce || n.op == OpGather && i == 0 {
 			free = without(free, o.engine.slot(n.slot))
 			n.height = n.slot + 1
 		}
@@ -306,8 +306,8 @@ func (o *orderly) intern(n node) *node {
 
 // partials returns a node for each operation in t that may have no value; what is bound and
 // conditional around it is part of the node.
-func (o *orderly) partials(c *Context, t *term) (nodes []*node) {
-	o.walk(c, t, nil, map[string]bool{}, func(c *Context, t *term, around []surrounding) bool {
+func (o *orderly) partials(c *Context, t *Scalar) (nodes []*node) {
+	o.walk(c, t, nil, map[string]bool{}, func(c *Context, t *Scalar, around []surrounding) bool {
 		if !o.mayFail(t) {
 			return true
 		}
@@ -318,13 +318,13 @@ func (o *orderly) partials(c *Context, t *term) (nodes []*node) {
 		o.scope = nil
 		for _, s := range slices.Backward(around) {
 			for _, cond := range s.guards {
-				n = o.intern(node{op: opApply, name: "where", e: cond, args: []*node{n}})
+				n = o.intern(node{op: OpApply, name: "where", e: cond, args: []*node{n}})
 			}
 			for _, v := range s.vars {
 				slot := n.height
 				body := o.subst(c, n, map[*Atom]*Expr{v: o.engine.slot(slot).expr})
 				name := fmt.Sprintf("%d to %d", v.Lo.ID, v.Hi.ID)
-				n = o.intern(node{op: opReduce, fold: foldProduct, name: name,
+				n = o.intern(node{op: OpReduce, fold: FoldProduct, name: name,
 					slot: slot, args: []*node{body}})
 			}
 		}
@@ -335,20 +335,20 @@ func (o *orderly) partials(c *Context, t *term) (nodes []*node) {
 }
 
 // mayFail reports whether an operation of exact arithmetic may have no value.
-func (o *orderly) mayFail(t *term) bool {
-	switch t.op {
-	case opRead:
+func (o *orderly) mayFail(t *Scalar) bool {
+	switch t.Op {
+	case OpRead:
 		return t.asks
-	case opConst: // a literal that its type has not
-		return t.val == nil && t.elem.Kind != domain.ElemFloat
-	case opDiv:
-		d := t.args[1]
-		return t.elem.Kind != domain.ElemFloat &&
-			(d.op != opConst || d.val == nil || d.val.Sign() <= 0)
-	case opGather:
+	case OpConst: // a literal that its type has not
+		return t.Val == nil && t.Elem.Kind != domain.ElemFloat
+	case OpDiv:
+		d := t.Args[1]
+		return t.Elem.Kind != domain.ElemFloat &&
+			(d.Op != OpConst || d.Val == nil || d.Val.Sign() <= 0)
+	case OpGather:
 		return true
-	case opConvert:
-		switch to := t.elem.Kind; t.args[0].elem.Kind {
+	case OpConvert:
+		switch to := t.Elem.Kind; t.Args[0].Elem.Kind {
 		case domain.ElemFloat:
 			return to != domain.ElemFloat
 		case domain.ElemAdaptive:
@@ -356,7 +356,7 @@ func (o *orderly) mayFail(t *term) bool {
 		case domain.ElemFix:
 			return to == domain.ElemInt || to == domain.ElemUint
 		}
-	case opApply:
+	case OpApply:
 		return o.partial(t)
 	}
 	return false

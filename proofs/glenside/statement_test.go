@@ -1,4 +1,4 @@
-package proofs
+package glenside
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"tv/glenside"
 	"tv/internal/source"
 	"tv/internal/tier"
+	"tv/proofs/algebra"
 	"tv/semantics/domain"
 	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
@@ -21,7 +22,7 @@ import (
 // A reader computes terms with numbers for variables: what the statements of lower.go mean.
 type reader struct {
 	in   value.Inputs
-	vars map[*Atom]int64
+	vars map[*algebra.Atom]int64
 	work int
 }
 
@@ -31,19 +32,19 @@ var (
 	errNone   = errors.New("undefined")
 )
 
-func (r *reader) index(e *Expr) int64 {
+func (r *reader) index(e *algebra.Expr) int64 {
 	var sum int64
-	for _, t := range e.terms {
+	for _, t := range e.Terms() {
 		n, _ := t.Coef.Int64()
-		for _, a := range t.mono.atoms {
+		for _, a := range t.Atoms() {
 			switch a.Kind {
-			case KindFloor:
-				q, _ := Int(r.index(a.X)).DivMod(Int(r.index(a.Y)))
+			case algebra.KindFloor:
+				q, _ := algebra.Int(r.index(a.X)).DivMod(algebra.Int(r.index(a.Y)))
 				k, _ := q.Int64()
 				n *= k
-			case KindMax:
+			case algebra.KindMax:
 				n *= max(r.index(a.X), r.index(a.Y))
-			case KindMin:
+			case algebra.KindMin:
 				n *= min(r.index(a.X), r.index(a.Y))
 			default:
 				n *= r.vars[a]
@@ -54,13 +55,13 @@ func (r *reader) index(e *Expr) int64 {
 	return sum
 }
 
-func (r *reader) value(t *term) (*big.Rat, error) {
+func (r *reader) value(t *algebra.Scalar) (*big.Rat, error) {
 	if r.work--; r.work < 0 {
 		return nil, errOther
 	}
 	var args []*big.Rat
-	if t.op != opReduce && t.op != opIf && t.op != opGather && t.op != opMax {
-		for _, a := range t.args {
+	if t.Op != algebra.OpReduce && t.Op != algebra.OpIf && t.Op != algebra.OpGather && t.Op != algebra.OpMax {
+		for _, a := range t.Args {
 			x, err := r.value(a)
 			if err != nil {
 				return nil, err
@@ -69,18 +70,18 @@ func (r *reader) value(t *term) (*big.Rat, error) {
 		}
 	}
 	out := new(big.Rat)
-	switch t.op {
-	case opConst:
-		if t.val == nil {
+	switch t.Op {
+	case algebra.OpConst:
+		if t.Val == nil {
 			return nil, errOther
 		}
-		return t.val, nil
-	case opLowest:
+		return t.Val, nil
+	case algebra.OpLowest:
 		return nil, errLowest
-	case opNumber:
-		return out.SetInt64(r.index(t.e)), nil
-	case opRead:
-		v := r.in.Element(t.name, r.index(t.e))
+	case algebra.OpNumber:
+		return out.SetInt64(r.index(t.E)), nil
+	case algebra.OpRead:
+		v := r.in.Element(t.Name, r.index(t.E))
 		if v.Err() != nil {
 			return nil, errOther
 		}
@@ -88,79 +89,79 @@ func (r *reader) value(t *term) (*big.Rat, error) {
 			return nil, errOther
 		}
 		return out, nil
-	case opAdd:
+	case algebra.OpAdd:
 		return out.Add(args[0], args[1]), nil
-	case opNeg:
+	case algebra.OpNeg:
 		return out.Neg(args[0]), nil
-	case opMul:
+	case algebra.OpMul:
 		return out.Mul(args[0], args[1]), nil
-	case opDiv:
+	case algebra.OpDiv:
 		if args[1].Sign() == 0 {
 			return nil, errNone
 		}
 		return out.Quo(args[0], args[1]), nil
-	case opMin:
+	case algebra.OpMin:
 		if args[0].Cmp(args[1]) < 0 {
 			return args[0], nil
 		}
 		return args[1], nil
-	case opMax:
-		return r.fold(foldMax, 2, func(i int64) (*big.Rat, error) { return r.value(t.args[i]) })
-	case opIf:
-		if r.index(t.e) >= 0 {
-			return r.value(t.args[0])
+	case algebra.OpMax:
+		return r.fold(algebra.FoldMax, 2, func(i int64) (*big.Rat, error) { return r.value(t.Args[i]) })
+	case algebra.OpIf:
+		if r.index(t.E) >= 0 {
+			return r.value(t.Args[0])
 		}
-		return r.value(t.args[1])
-	case opGather:
-		at, err := r.value(t.args[1])
+		return r.value(t.Args[1])
+	case algebra.OpGather:
+		at, err := r.value(t.Args[1])
 		if err != nil || !at.IsInt() {
 			return nil, errNone
 		}
 		k := at.Num().Int64()
-		if k < 0 || k >= r.index(t.vars[0].Hi) {
+		if k < 0 || k >= r.index(t.Vars[0].Hi) {
 			return nil, errNone
 		}
-		r.vars[t.vars[0]] = k
-		return r.value(t.args[0])
-	case opReduce:
-		return r.over(t, t.vars)
+		r.vars[t.Vars[0]] = k
+		return r.value(t.Args[0])
+	case algebra.OpReduce:
+		return r.over(t, t.Vars)
 	}
 	return nil, errOther
 }
 
-func (r *reader) over(t *term, vars []*Atom) (*big.Rat, error) {
+func (r *reader) over(t *algebra.Scalar, vars []*algebra.Atom) (*big.Rat, error) {
 	if len(vars) == 0 {
-		return r.value(t.args[0])
+		return r.value(t.Args[0])
 	}
 	lo, hi := r.index(vars[0].Lo), r.index(vars[0].Hi)
-	return r.fold(t.fold, hi-lo, func(i int64) (*big.Rat, error) {
+	return r.fold(t.Fold, hi-lo, func(i int64) (*big.Rat, error) {
 		r.vars[vars[0]] = lo + i
 		return r.over(t, vars[1:])
 	})
 }
 
-func (r *reader) fold(f fold, n int64, item func(int64) (*big.Rat, error)) (*big.Rat, error) {
-	out := big.NewRat(int64(map[fold]int{foldProduct: 1}[f]), 1)
+func (r *reader) fold(f algebra.Fold, n int64, item func(int64) (*big.Rat, error)) (*big.Rat, error) {
+	out := big.NewRat(int64(map[algebra.Fold]int{algebra.FoldProduct: 1}[f]), 1)
 	found := false
 	for i := range n {
 		x, err := item(i)
-		if f == foldMax && errors.Is(err, errLowest) {
+		if f == algebra.FoldMax && errors.Is(err, errLowest) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
 		switch {
-		case f == foldSum:
+		case f == algebra.FoldSum:
 			out = new(big.Rat).Add(out, x)
-		case f == foldProduct:
+		case f == algebra.FoldProduct:
 			out = new(big.Rat).Mul(out, x)
 		case !found || x.Cmp(out) > 0:
 			out = x
 		}
 		found = true
 	}
-	if f == foldMax && !found {
+	if f == algebra.FoldMax && !found {
 		return nil, errLowest
 	}
 	return out, nil
@@ -227,26 +228,28 @@ func (all *stated) compare(t *testing.T, name, text string) {
 	if err != nil {
 		return
 	}
-	b := newBuilder()
-	sz := &sizes{Builder: b, names: map[string]*Expr{}}
-	l := &lowering{b: b, ty: ty, size: sz.expr, memo: map[string]*term{},
-		dimsOf: map[*glenside.Type][]*Expr{}, digests: map[*glenside.Node]string{}, terms: newTerms()}
+	b := algebra.NewBuilder()
+	size := func(d domain.Size) *algebra.Expr {
+		n, _ := d.Int64()
+		return b.Const(n)
+	}
+	elements := typing{ty}.Elements(&algebra.State{B: b, Size: size, Terms: algebra.NewTerms()}, nil)
 	dims := ev.Dims(nil)
 	total := int64(1)
-	symbolic := make([]*Expr, len(dims))
-	axes := make([]*Atom, len(dims))
+	symbolic := make([]*algebra.Expr, len(dims))
+	axes := make([]*algebra.Atom, len(dims))
 	for i, d := range dims {
 		total *= d
 		axes[i] = b.NewVar(b.Const(0), b.Const(d))
-		symbolic[i] = axes[i].expr
+		symbolic[i] = axes[i].Expr()
 	}
 	if total == 0 {
 		return
 	}
-	x := l.at(place{n: p.Root}, b.root, symbolic)
-	elements := 0
+	x := elements.At(p.Root.ID, nil, b.Root, symbolic)
+	compared := 0
 	for k := int64(0); k < total; k += 1 + total/23 {
-		r := &reader{in: in, vars: map[*Atom]int64{}, work: 200_000}
+		r := &reader{in: in, vars: map[*algebra.Atom]int64{}, work: 200_000}
 		index := make([]int64, len(dims))
 		for i, rest := len(dims)-1, k; i >= 0; i-- {
 			index[i], rest = rest%dims[i], rest/dims[i]
@@ -268,45 +271,15 @@ func (all *stated) compare(t *testing.T, name, text string) {
 		case !ok != errors.Is(err, errLowest), ok && got.Cmp(wanted) != 0:
 			t.Errorf("%s: element %v is %v (%v), want %s", name, index, got, err, want)
 		default:
-			elements++
+			compared++
 		}
 	}
 	all.Lock()
 	defer all.Unlock()
-	all.elements += elements
+	all.elements += compared
 	for _, n := range p.Nodes {
-		if n.Kind == glenside.KindCall && elements > 0 {
+		if n.Kind == glenside.KindCall && compared > 0 {
 			all.ops[n.Op.Name] = true
-		}
-	}
-}
-
-// TestBoundTwice puts a fold inside one with the same variable, where a product would mix the two up.
-func TestBoundTwice(t *testing.T) {
-	b := newBuilder()
-	l := &lowering{b: b, terms: newTerms()}
-	v := l.terms.variable(b, 0, b.Const(8))
-	sum := func(body *term) *term {
-		return l.mk(term{op: opReduce, fold: foldSum, vars: []*Atom{v}, args: []*term{body}})
-	}
-	read := l.mk(term{op: opRead, name: "A", e: v.expr})
-	defer func() {
-		if why, ok := recover().(refusal); !ok || why.code != codeUnsupported {
-			t.Errorf("not refused: %v", why)
-		}
-	}()
-	sum(l.op2(opMul, read, sum(read)))
-}
-
-// A program that nests too deep for the stack is refused; one that nests as deep as may be is not.
-func TestDepth(t *testing.T) {
-	for depth, refused := range map[int]bool{maxDepth: false, maxDepth + 1: true, 500_000: true} {
-		text := "(input A (shape 2))\n" + strings.Repeat("(compute negative ", depth-1) +
-			"A" + strings.Repeat(")", depth-1) // A stands for (access-tensor A)
-		s := Statement{Before: text, After: text}
-		_, err := Check("deep", Format([]Pair{{Statement: s}}))
-		if got := err != nil && strings.Contains(err.Error(), "[certificate-limit]"); got != refused {
-			t.Errorf("%d calls: %v, want refused %t", depth, err, refused)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import (
 	"encoding/binary"
@@ -12,7 +12,7 @@ import (
 
 // equal checks that the elements of two components are equal at every index, and that AFTER's are
 // defined where BEFORE's are. Regions of the output are cut as the witness says.
-func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *term) {
+func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *Scalar) {
 	at, some := e.index(c, axes)
 	if !some {
 		return
@@ -38,7 +38,7 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *t
 	case a.cut == nil:
 		e.renumbered(c, axes, a, x, y)
 	case e.decide(c, a.cut) != open:
-		fail(codeWitness, "a cut at a condition that is decided: %s", what)
+		Fail(CodeWitness, "a cut at a condition that is decided: %s", what)
 	default:
 		e.equal(e.Assume(c, a.cut), axes, x, y)
 		e.equal(e.Assume(c, e.not(a.cut)), axes, x, y)
@@ -48,24 +48,24 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *t
 // renumbered compares at the places of new axes, each of which is an index and among which every
 // index of the region is.
 func (e *engine) renumbered(c *Context, axes []*Atom, a *answer,
-	x, y func(*Context, []*Expr) *term) {
+	x, y func(*Context, []*Expr) *Scalar) {
 	back := map[*Atom]*Expr{}
 	for i, w := range a.vars {
 		back[w] = a.from[i]
 		if !e.between(c, a.from[i], w.Lo, w.Hi) {
-			fail(codeRange, "the inverse leaves the range of w%d", i)
+			Fail(CodeRange, "the inverse leaves the range of w%d", i)
 		}
 	}
 	for i, v := range axes {
-		if !e.between(e.root, a.to[i], v.Lo, v.Hi) {
-			fail(codeRange, "the map leaves axis %d", i)
+		if !e.between(e.Root, a.to[i], v.Lo, v.Hi) {
+			Fail(CodeRange, "the map leaves axis %d", i)
 		}
 		if e.Subst(c, a.to[i], back) != v.expr {
-			fail(codeInverse, "the maps do not compose to v%d", i)
+			Fail(CodeInverse, "the maps do not compose to v%d", i)
 		}
 	}
-	at := func(f func(*Context, []*Expr) *term) func(*Context, []*Expr) *term {
-		return func(c *Context, places []*Expr) *term {
+	at := func(f func(*Context, []*Expr) *Scalar) func(*Context, []*Expr) *Scalar {
+		return func(c *Context, places []*Expr) *Scalar {
 			m := map[*Atom]*Expr{}
 			for i, w := range a.vars {
 				m[w] = places[i]
@@ -77,7 +77,7 @@ func (e *engine) renumbered(c *Context, axes []*Atom, a *answer,
 			return f(c, index)
 		}
 	}
-	e.equal(e.root, a.vars, at(x), at(y))
+	e.equal(e.Root, a.vars, at(x), at(y))
 }
 
 // ask asks what to do about a difference in a region, which has no default.
@@ -90,9 +90,9 @@ func (e *engine) ask(c *Context, axes []*Atom, diff *poly, facts []sum, undefine
 	a := e.asks(g)
 	switch {
 	case undefined && (a == nil || a.cut == nil && a.to == nil):
-		fail(codeDefined, "goal %d: AFTER is not known to be defined where BEFORE is", g.N)
+		Fail(CodeDefined, "goal %d: AFTER is not known to be defined where BEFORE is", g.N)
 	case a == nil || (a.cut != nil || a.to != nil) && facts != nil:
-		fail(codeGoal, "goal %d: the two sides are not equal", g.N)
+		Fail(CodeGoal, "goal %d: the two sides are not equal", g.N)
 	}
 	return a
 }
@@ -108,20 +108,20 @@ func (e *engine) settle(c *Context, axes []*Atom, diff *poly, facts []sum) *answ
 	case a.cut != nil || a.to != nil:
 		return a
 	case !e.laws.field: // where 255 is -1, a sum of facts says nothing
-		fail(codeWitness, "integers that wrap have no order that polynomials keep")
+		Fail(CodeWitness, "integers that wrap have no order that polynomials keep")
 	case a.up != nil:
 		e.implied0(c, diff, append(slices.Clip(facts), constant(one)), a)
 		return nil
 	}
 	list := e.maxima(diff, nil)
 	if a.order[0] >= len(list) {
-		fail(codeWitness, "no maximum %d to order", a.order[0])
+		Fail(CodeWitness, "no maximum %d to order", a.order[0])
 	}
 	top := list[a.order[0]]
 	set := e.open(top.polys[0])
 	u, v := a.order[1], a.order[2]
 	if u >= len(set) || v >= len(set) || u == v {
-		fail(codeWitness, "no members %d and %d to order", u, v)
+		Fail(CodeWitness, "no members %d and %d to order", u, v)
 	}
 	for range 2 { // u >= v and v goes, then the other way round
 		r := rewriter{engine: e, c: c, leaf: func(x sum) sum { return x }}
@@ -139,16 +139,16 @@ func (e *engine) settle(c *Context, axes []*Atom, diff *poly, facts []sum) *answ
 func (e *engine) implied0(c *Context, diff *poly, facts []sum, a *answer) {
 	combined := func(by []*big.Rat, rest sum) {
 		if len(by) != len(facts) {
-			fail(codeWitness, "%d coefficients for %d facts", len(by), len(facts))
+			Fail(CodeWitness, "%d coefficients for %d facts", len(by), len(facts))
 		}
 		for i, k := range by {
 			if k.Sign() < 0 {
-				fail(codeWitness, "a fact is taken with a negative coefficient")
+				Fail(CodeWitness, "a fact is taken with a negative coefficient")
 			}
 			rest = concat(rest, e.scale(k, facts[i]))
 		}
 		if len(e.closeSum(c, rest).parts) > 0 {
-			fail(codeWitness, "the facts do not add up")
+			Fail(CodeWitness, "the facts do not add up")
 		}
 	}
 	if a.down == nil {
@@ -264,7 +264,7 @@ func (e *engine) cleared(c *Context, diff *poly) bool {
 // defined.
 func (e *engine) inverse(d sum) *atom {
 	for _, s := range d {
-		sure := len(s.guards) == 0 && e.some(e.root, s.vars)
+		sure := len(s.guards) == 0 && e.some(e.Root, s.vars)
 		for _, f := range s.factors {
 			if sure && f.a.kind == powerAtom && f.exp < 0 &&
 				!slices.ContainsFunc(d, func(t *summand) bool { return meet(t.vars, f.a.free) }) {
@@ -308,12 +308,12 @@ type surrounding struct {
 
 // walk visits the terms in t that may ask something of values, and what stands around each; not
 // those inside a term of which visit says that it has seen to them.
-func (e *engine) walk(c *Context, t *term, around []surrounding, seen map[string]bool,
-	visit func(*Context, *term, []surrounding) (inside bool)) {
+func (e *engine) walk(c *Context, t *Scalar, around []surrounding, seen map[string]bool,
+	visit func(*Context, *Scalar, []surrounding) (inside bool)) {
 	if !t.asks {
 		return
 	}
-	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(t.id)), uint64(c.id))
+	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(t.id)), uint64(c.ID))
 	for _, s := range around {
 		for _, v := range s.vars {
 			key = binary.AppendUvarint(key, uint64(v.ID)<<1)
@@ -331,79 +331,79 @@ func (e *engine) walk(c *Context, t *term, around []surrounding, seen map[string
 		return
 	}
 	in := func(s surrounding) []surrounding { return append(slices.Clip(around), s) }
-	switch t.op {
-	case opReduce, opGather:
-		e.walk(c, t.args[0], in(surrounding{vars: t.vars}), seen, visit)
-		for _, a := range t.args[1:] {
+	switch t.Op {
+	case OpReduce, OpGather:
+		e.walk(c, t.Args[0], in(surrounding{vars: t.Vars}), seen, visit)
+		for _, a := range t.Args[1:] {
 			e.walk(c, a, around, seen, visit)
 		}
-	case opIf:
-		for _, b := range e.branches(c, t.e) {
+	case OpIf:
+		for _, b := range e.branches(c, t.E) {
 			inside := around
 			if len(b.guards) > 0 {
 				inside = in(surrounding{guards: b.guards})
 			}
-			e.walk(b.c, t.args[b.arg], inside, seen, visit)
+			e.walk(b.c, t.Args[b.arg], inside, seen, visit)
 		}
 	default:
-		for _, a := range t.args {
+		for _, a := range t.Args {
 			e.walk(c, a, around, seen, visit)
 		}
 	}
 }
 
 // collect returns what t asks, before any law is applied to it.
-func (e *engine) collect(c *Context, t *term) *needs {
+func (e *engine) collect(c *Context, t *Scalar) *needs {
 	o := &needs{of: map[string]sum{}}
 	real := e.laws.field
-	e.walk(c, t, nil, map[string]bool{}, func(c *Context, t *term, around []surrounding) bool {
+	e.walk(c, t, nil, map[string]bool{}, func(c *Context, t *Scalar, around []surrounding) bool {
 		var vars []*Atom
 		var guards []*Expr
 		for _, s := range around {
 			vars, guards = concat(vars, s.vars), concat(guards, s.guards)
 		}
-		add := func(kind string, arg *term) {
+		add := func(kind string, arg *Scalar) {
 			if !real { // what has a value in one type may have none in another
-				kind += " in " + arg.elem.String()
+				kind += " in " + arg.Elem.String()
 			}
 			for _, v := range e.divisors(kind, e.normal(c, arg)) {
 				o.add(kind, memberOf(v, vars, guards))
 			}
 		}
-		if real && t.op != opConst && t.op < opMax && t.op >= opAdd || real && t.op == opApply {
-			for _, a := range t.args {
+		if real && t.Op != OpConst && t.Op < OpMax && t.Op >= OpAdd || real && t.Op == OpApply {
+			for _, a := range t.Args {
 				if e.maybe(a) {
 					add(isNumber, a)
 				}
 			}
 		}
-		switch t.op {
-		case opRead, opConst: // they ask where nothing is known, or the type has no such number
+		switch t.Op {
+		case OpRead, OpConst: // they ask where nothing is known, or the type has no such number
 			add("has a value", t)
-		case opDiv:
-			if d := t.args[1]; real {
+		case OpDiv:
+			if d := t.Args[1]; real {
 				add(isNonzero, d)
-			} else if d.op != opConst || d.val == nil || d.val.Sign() <= 0 {
+			} else if d.Op != OpConst || d.Val == nil || d.Val.Sign() <= 0 {
 				add("may be divided", t)
 			}
-		case opApply:
+		case OpApply:
 			switch {
-			case real && t.name == "sqrt":
-				add(isNonneg, t.args[0])
-			case real && t.name == "log":
-				add(isPositive, t.args[0])
-			case !real && e.partial(t), real && failing.MatchString(t.name):
+			case real && t.Name == "sqrt":
+				add(isNonneg, t.Args[0])
+			case real && t.Name == "log":
+				add(isPositive, t.Args[0])
+			case !real && e.partial(t), real && failing.MatchString(t.Name):
 				add("has a value", t)
 			}
-		case opReduce:
-			if real && t.fold != foldMax && e.maybe(t.args[0]) {
-				value := e.normal(c, t.args[0])
-				o.add(e.summed(t.vars), memberOf(value, concat(vars, t.vars), guards))
+		case OpReduce:
+			if real && t.Fold != FoldMax && e.maybe(t.Args[0]) {
+				value := e.normal(c, t.Args[0])
+				o.add(e.summed(t.Vars), memberOf(value, concat(vars, t.Vars), guards))
 			}
-		case opGather:
+		case OpGather:
 			e.collectGather(o, c, vars, guards, t)
 		}
-		return t.op != opGather
+		return t.Op != OpGather
 	})
 	return o
 }
@@ -415,25 +415,25 @@ func (e *engine) summed(vars []*Atom) string {
 	for _, v := range vars {
 		places = e.Mul(places, e.Sub(v.Hi, v.Lo))
 	}
-	if e.Nonneg(e.root, e.AddInt(places, -2)) {
+	if e.Nonneg(e.Root, e.AddInt(places, -2)) {
 		return isNumber
 	}
-	return isSummed + formatted(places)
+	return isSummed + Formatted(places)
 }
 
 // collectGather asks the index to lie within its axis, and what the body asks at that place.
-func (e *engine) collectGather(o *needs, c *Context, vars []*Atom, guards []*Expr, t *term) {
-	v := t.vars[0]
+func (e *engine) collectGather(o *needs, c *Context, vars []*Atom, guards []*Expr, t *Scalar) {
+	v := t.Vars[0]
 	name := axis(t)
-	at := e.normal(c, t.args[1])
+	at := e.normal(c, t.Args[1])
 	o.add("within "+name, memberOf(at, vars, guards))
-	for i, inner := range []*needs{e.collect(c, t.args[1]), e.collect(c, t.args[0])} {
+	for i, inner := range []*needs{e.collect(c, t.Args[1]), e.collect(c, t.Args[0])} {
 		for _, kind := range inner.kinds {
 			for _, m := range inner.of[kind] {
 				value := m.value
 				if i == 1 {
 					if slices.ContainsFunc(m.guards, func(g *Expr) bool { return g.Mentions(v) }) {
-						fail(codeUnsupported, "a condition on the value of an input")
+						Fail(CodeUnsupported, "a condition on the value of an input")
 					}
 					value = e.gather(c, name, v, m.value, at)
 				}
@@ -444,16 +444,16 @@ func (e *engine) collectGather(o *needs, c *Context, vars []*Atom, guards []*Exp
 }
 
 // partial reports whether a function of numbers that are no floats may have no value.
-func (e *engine) partial(t *term) bool {
-	switch t.name {
+func (e *engine) partial(t *Scalar) bool {
+	switch t.Name {
 	case "mean":
-		return !e.Nonneg(e.root, e.AddInt(t.args[1].e, -1))
+		return !e.Nonneg(e.Root, e.AddInt(t.Args[1].E, -1))
 	case "left-shift", "right-shift":
-		n, ok := t.args[1].e.Const()
+		n, ok := t.Args[1].E.Const()
 		k, small := n.Int64()
-		return !ok || !small || k < 0 || k >= int64(t.elem.Width)
+		return !ok || !small || k < 0 || k >= int64(t.Elem.Width)
 	case "sqrt", "exp", "log", "erf", "sigmoid", "tanh": // of all but roots nothing is known
-		return t.elem.Kind != domain.ElemFloat
+		return t.Elem.Kind != domain.ElemFloat
 	}
 	return false
 }
@@ -465,18 +465,18 @@ var failing = regexp.MustCompile(`^((left|right)-shift|` +
 	`cast ((adaptive|fix)\S+ to )?u?int\d+|cast (adaptive\S+ to )?fix\S+)$`)
 
 // maybe reports whether a term may be MIN in the reals.
-func (e *engine) maybe(t *term) bool {
-	switch t.op {
-	case opLowest:
+func (e *engine) maybe(t *Scalar) bool {
+	switch t.Op {
+	case OpLowest:
 		return true
-	case opMax:
-		return e.maybe(t.args[0]) && e.maybe(t.args[1])
-	case opMin, opIf:
-		return e.maybe(t.args[0]) || e.maybe(t.args[1])
-	case opGather:
-		return e.maybe(t.args[0])
-	case opReduce:
-		return t.fold == foldMax && !e.some(e.root, t.vars) || e.maybe(t.args[0])
+	case OpMax:
+		return e.maybe(t.Args[0]) && e.maybe(t.Args[1])
+	case OpMin, OpIf:
+		return e.maybe(t.Args[0]) || e.maybe(t.Args[1])
+	case OpGather:
+		return e.maybe(t.Args[0])
+	case OpReduce:
+		return t.Fold == FoldMax && !e.some(e.Root, t.Vars) || e.maybe(t.Args[0])
 	}
 	return false
 }
@@ -517,7 +517,7 @@ func (e *engine) sure(c *Context, kind string, value sum) bool {
 }
 
 // undefined returns what AFTER asks that BEFORE does not and that is not sure.
-func (e *engine) undefined(c *Context, before, after *term) (*poly, bool) {
+func (e *engine) undefined(c *Context, before, after *Scalar) (*poly, bool) {
 	have, need := e.collect(c, before), e.collect(c, after)
 	for _, kind := range need.kinds {
 		asked := e.members(c, kind, need.of[kind])

@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import (
 	"encoding/binary"
@@ -18,7 +18,7 @@ const (
 func (e *engine) closing(c *Context, x sum, m mode) *poly {
 	var key closeKey
 	if len(x) == 1 {
-		key = closeKey{x[0], c.id, m}
+		key = closeKey{x[0], c.ID, m}
 		if p := e.closed[key]; p != nil {
 			return p
 		}
@@ -27,7 +27,7 @@ func (e *engine) closing(c *Context, x sum, m mode) *poly {
 	lists := map[*body][]box{}
 	for _, s := range x {
 		if s.member == (m == sumMode) {
-			fail(codeUnsupported, "members where summands should be, or the other way round")
+			Fail(CodeUnsupported, "members where summands should be, or the other way round")
 		}
 		for _, b := range e.boxesOf(c, s, m) {
 			if lists[b.body] == nil {
@@ -152,7 +152,7 @@ func sorted(free, slots []interval) []interval {
 
 // key tells summands at c apart, but for their coefficients.
 func (s *summand) key(c *Context) string {
-	k := binary.AppendUvarint(nil, uint64(c.id))
+	k := binary.AppendUvarint(nil, uint64(c.ID))
 	for _, v := range s.vars {
 		k = binary.AppendUvarint(k, uint64(v.ID)+1)
 	}
@@ -185,13 +185,13 @@ func (e *engine) reduced(c *Context, s *summand, m mode) sum {
 		g := e.goal(c, s, m)
 		switch a := e.asks(g); {
 		case a != nil && (a.order != nil || a.up != nil):
-			fail(codeWitness, "goal %d: no region", g.N)
+			Fail(CodeWitness, "goal %d: no region", g.N)
 		case a == nil:
 			done = append(done, s)
 		case a.merge != nil:
 			work = append(work, e.merged(c, s, g, s.vars[a.merge[0]], s.vars[a.merge[1]]))
 		case a.cut != nil && m == productMode:
-			fail(codeWitness, "goal %d: a product is not cut", g.N)
+			Fail(CodeWitness, "goal %d: a product is not cut", g.N)
 		case a.cut != nil:
 			for _, cond := range []*Expr{e.not(a.cut), a.cut} {
 				t := *s
@@ -356,7 +356,7 @@ func (e *engine) replaced(c *Context, s *summand, i int, x *Expr, vars ...*Atom)
 	t.vars = slices.Concat(s.vars[:i], vars, s.vars[i+1:])
 	out := e.subst(c, &t, map[*Atom]*Expr{s.vars[i]: x})
 	if len(out) != 1 {
-		fail(codeUnsupported, "a change of variables takes a summand apart")
+		Fail(CodeUnsupported, "a change of variables takes a summand apart")
 	}
 	return out[0]
 }
@@ -393,7 +393,7 @@ func (e *engine) slotted(c *Context, s *summand) (*body, box) {
 		}
 		out := e.subst(c, &t, m)
 		if len(out) != 1 || len(out[0].vars) > 0 {
-			fail(codeUnsupported, "numbering the variables changed a summand")
+			Fail(CodeUnsupported, "numbering the variables changed a summand")
 		}
 		bd := body{base: base, slots: len(s.vars), member: s.member, factors: out[0].factors}
 		bd.guards = out[0].guards
@@ -506,16 +506,16 @@ func (e *engine) mapped(c *Context, s *summand, m mode, g *Goal, a *answer) sum 
 		fwd[v] = a.to[i]
 		lo, hi := c.Bounds(v)
 		if !e.between(c, a.to[i], lo, hi) {
-			fail(codeRange, "goal %d: the map leaves the range of v%d", g.N, i)
+			Fail(CodeRange, "goal %d: the map leaves the range of v%d", g.N, i)
 		}
 	}
 	for i, w := range a.vars {
 		back[w] = a.from[i]
 		if !e.Nonneg(c, e.Sub(w.Hi, w.Lo)) {
-			fail(codeRange, "goal %d: the range of w%d ends before it begins", g.N, i)
+			Fail(CodeRange, "goal %d: the range of w%d ends before it begins", g.N, i)
 		}
 		if !e.between(c, a.from[i], w.Lo, w.Hi) {
-			fail(codeRange, "goal %d: the inverse leaves the range of w%d", g.N, i)
+			Fail(CodeRange, "goal %d: the inverse leaves the range of w%d", g.N, i)
 		}
 	}
 	same := true
@@ -524,7 +524,7 @@ func (e *engine) mapped(c *Context, s *summand, m mode, g *Goal, a *answer) sum 
 	}
 	for i, w := range a.vars {
 		if m != setMode && e.Subst(c, a.from[i], fwd) != w.expr {
-			fail(codeInverse, "goal %d: the maps do not compose to w%d", g.N, i)
+			Fail(CodeInverse, "goal %d: the maps do not compose to w%d", g.N, i)
 		}
 	}
 	t := *s
@@ -537,7 +537,7 @@ func (e *engine) mapped(c *Context, s *summand, m mode, g *Goal, a *answer) sum 
 		same = len(again) == 1 && e.alike(c, again[0], s)
 	}
 	if !same {
-		fail(codeInverse, "goal %d: the maps do not compose to the identity", g.N)
+		Fail(CodeInverse, "goal %d: the maps do not compose to the identity", g.N)
 	}
 	return out
 }
@@ -559,7 +559,7 @@ func (e *engine) merged(c *Context, s *summand, g *Goal, u, v *Atom) *summand {
 			return out[0]
 		}
 	}
-	fail(codeInverse, "goal %d: its variables are not digits of one", g.N)
+	Fail(CodeInverse, "goal %d: its variables are not digits of one", g.N)
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import (
 	"fmt"
@@ -12,120 +12,120 @@ import (
 // normal returns the open polynomial of t at c.
 //
 // A plain term in which no condition was left open at the root is the same everywhere.
-func (e *engine) normal(c *Context, t *term) sum {
-	if t.plain && c != e.root && !e.local[t] {
-		if s := e.normal(e.root, t); !e.local[t] {
+func (e *engine) normal(c *Context, t *Scalar) sum {
+	if t.plain && c != e.Root && !e.local[t] {
+		if s := e.normal(e.Root, t); !e.local[t] {
 			return s
 		}
 	}
-	key := [2]int{t.id, c.id}
+	key := [2]int{t.id, c.ID}
 	s, known := e.terms[key]
 	if !known {
 		e.spend(1)
 		before := e.refused
 		s = e.compute(c, t)
-		if t.plain && c == e.root && e.refused != before {
+		if t.plain && c == e.Root && e.refused != before {
 			e.local[t] = true
 		}
-		if len(t.args) > 0 && t.op != opMul { // others are no work
+		if len(t.Args) > 0 && t.Op != OpMul { // others are no work
 			e.terms[key] = s
 		}
 	}
-	if c == e.root && e.local[t] {
+	if c == e.Root && e.local[t] {
 		e.refused++ // for the term around it
 	}
 	return s
 }
 
-func (e *engine) compute(c *Context, t *term) sum {
-	arg := func(i int) sum { return e.normal(c, t.args[i]) }
-	integer := t.elem.Kind == domain.ElemInt || t.elem.Kind == domain.ElemUint
-	switch t.op {
-	case opConst:
-		if t.val == nil {
-			return e.function(c, "constant "+t.name)
+func (e *engine) compute(c *Context, t *Scalar) sum {
+	arg := func(i int) sum { return e.normal(c, t.Args[i]) }
+	integer := t.Elem.Kind == domain.ElemInt || t.Elem.Kind == domain.ElemUint
+	switch t.Op {
+	case OpConst:
+		if t.Val == nil {
+			return e.function(c, "constant "+t.Name)
 		}
-		return constant(t.val)
-	case opLowest:
+		return constant(t.Val)
+	case OpLowest:
 		if e.laws.natural {
 			return nil
 		}
-		return ofAtom(e.atom(atom{kind: lowestAtom, name: e.lowestName(t.elem)}))
-	case opNumber:
-		return e.number(t.e)
-	case opRead:
-		return ofAtom(e.atom(atom{kind: readAtom, name: t.name, e: t.e}))
-	case opAdd:
+		return ofAtom(e.atom(atom{kind: lowestAtom, name: e.lowestName(t.Elem)}))
+	case OpNumber:
+		return e.number(t.E)
+	case OpRead:
+		return ofAtom(e.atom(atom{kind: readAtom, name: t.Name, e: t.E}))
+	case OpAdd:
 		x, y := arg(0), arg(1)
 		if len(x) > 0 && len(y) > 0 {
 			e.noLowest(x)
 			e.noLowest(y)
 		}
 		return concat(x, y)
-	case opNeg:
+	case OpNeg:
 		return e.scale(minusOne, arg(0))
-	case opMul:
+	case OpMul:
 		return e.mul(c, arg(0), arg(1))
-	case opDiv:
-		d := t.args[1]
+	case OpDiv:
+		d := t.Args[1]
 		if e.laws.field {
-			if d.op == opConst && d.val != nil && d.val.Sign() != 0 {
-				return e.scale(new(big.Rat).Inv(d.val), arg(0))
+			if d.Op == OpConst && d.Val != nil && d.Val.Sign() != 0 {
+				return e.scale(new(big.Rat).Inv(d.Val), arg(0))
 			}
 			return e.over(c, arg(0), arg(1))
 		}
-		if d.op == opConst && d.val != nil { // as it is, not modulo anything
-			return e.apply(c, "div by "+d.val.RatString(), arg(0))
+		if d.Op == OpConst && d.Val != nil { // as it is, not modulo anything
+			return e.apply(c, "div by "+d.Val.RatString(), arg(0))
 		}
 		return e.apply(c, "div", arg(0), arg(1))
-	case opMax:
+	case OpMax:
 		return e.greatest(c, arg(0), arg(1))
-	case opMin:
+	case OpMin:
 		if x, y := arg(0), arg(1); !e.laws.field || e.mayBeLowest(x) || e.mayBeLowest(y) {
 			return e.lesser(c, x, y)
 		}
 		x, y := e.scale(minusOne, arg(0)), e.scale(minusOne, arg(1))
 		return e.scale(minusOne, e.greatest(c, x, y))
-	case opApply:
-		name := t.name
+	case OpApply:
+		name := t.Name
 		var args []sum
-		for i, x := range t.args { // numbers count as they are, not modulo anything
+		for i, x := range t.Args { // numbers count as they are, not modulo anything
 			switch {
-			case e.laws.field || x.op != opConst && x.op != opNumber:
+			case e.laws.field || x.Op != OpConst && x.Op != OpNumber:
 				args = append(args, arg(i))
-			case x.op == opNumber:
-				name += " " + formatted(x.e)
+			case x.Op == OpNumber:
+				name += " " + Formatted(x.E)
 			default:
-				name += " " + fmt.Sprint(x.val, x.name)
+				name += " " + fmt.Sprint(x.Val, x.Name)
 			}
 		}
 		switch {
-		case name == "relu" && t.elem.Kind == domain.ElemUint:
+		case name == "relu" && t.Elem.Kind == domain.ElemUint:
 			return arg(0)
 		case name == "relu" && integer:
 			return e.greatest(c, arg(0), nil)
-		case t.name == "left-shift" && integer:
-			n, ok := t.args[1].e.Const()
-			if k, _ := n.Int64(); ok && k >= 0 && k < int64(t.elem.Width) {
+		case t.Name == "left-shift" && integer:
+			n, ok := t.Args[1].E.Const()
+			if k, _ := n.Int64(); ok && k >= 0 && k < int64(t.Elem.Width) {
 				by := new(big.Int).Lsh(big.NewInt(1), uint(k))
 				return e.scale(new(big.Rat).SetInt(by), arg(0))
 			}
-		case t.name == "round" && integer:
+		case t.Name == "round" && integer:
 			return arg(0)
 		}
 		return e.apply(c, name, args...)
-	case opConvert:
-		return e.convert(c, t.args[0].elem, t.elem, arg(0))
-	case opReduce:
+	case OpConvert:
+		return e.convert(c, t.Args[0].Elem, t.Elem, arg(0))
+	case OpReduce:
 		return e.reduce(c, t)
-	case opIf:
+	case OpIf:
 		var out sum
-		for _, b := range e.branches(c, t.e) {
-			out = concat(out, e.guarded(e.normal(b.c, t.args[b.arg]), b.guards))
+		for _, b := range e.branches(c, t.E) {
+			out = concat(out, e.guarded(e.normal(b.c, t.Args[b.arg]), b.guards))
 		}
 		return out
 	}
-	return e.gather(c, axis(t), t.vars[0], arg(0), arg(1)) // opGather
+	return e.gather(c, axis(t), t.Vars[0], arg(0), arg(1)) // opGather
 }
 
 // lesser returns the lesser of x and y where it is no negated maximum.
@@ -163,14 +163,14 @@ func (e *engine) convert(c *Context, from, to domain.Elem, x sum) sum {
 }
 
 // formatted prints an expression of sizes. Names are quoted: one may hold blanks and parentheses.
-func formatted(x *Expr) string {
+func Formatted(x *Expr) string {
 	return x.Format(func(a *Atom) string { return strconv.Quote(a.Name) })
 }
 
 // axis names what the index of a gather runs over and its type: what bits mean as an index depends
 // on the type, which polynomials forget.
-func axis(t *term) string {
-	return "0 to " + formatted(t.vars[0].Hi) + " by " + t.args[1].elem.String()
+func axis(t *Scalar) string {
+	return "0 to " + Formatted(t.Vars[0].Hi) + " by " + t.Args[1].Elem.String()
 }
 
 func (e *engine) lowestName(t domain.Elem) string {
@@ -197,7 +197,7 @@ func (e *engine) mayBeLowest(x sum) bool {
 				}
 			case maxAtom:
 				if !slices.ContainsFunc(e.open(f.a.polys[0]), func(t *summand) bool {
-					return len(t.guards) == 0 && e.some(e.root, t.vars) &&
+					return len(t.guards) == 0 && e.some(e.Root, t.vars) &&
 						!e.mayBeLowest(t.value)
 				}) {
 					return true
@@ -214,28 +214,28 @@ func (e *engine) mayBeLowest(x sum) bool {
 	return false
 }
 
-func (e *engine) reduce(c *Context, t *term) sum {
-	body := e.normal(c, t.args[0])
-	if t.fold == foldMax {
-		return e.maximum(c, sum{memberOf(body, t.vars, nil)})
+func (e *engine) reduce(c *Context, t *Scalar) sum {
+	body := e.normal(c, t.Args[0])
+	if t.Fold == FoldMax {
+		return e.maximum(c, sum{memberOf(body, t.Vars, nil)})
 	}
 	e.noLowest(body)
 	var out sum
-	if t.fold == foldSum {
+	if t.Fold == FoldSum {
 		for _, s := range body {
 			u := *s
-			u.vars = concat(t.vars, s.vars)
+			u.vars = concat(t.Vars, s.vars)
 			out = append(out, &u)
 		}
 		return out
 	}
 	return e.piecewise(c, []sum{body}, func(c *Context, args []sum) sum {
 		for _, g := range e.leafGuards {
-			if slices.ContainsFunc(t.vars, g.Mentions) {
-				fail(codeUnsupported, "a product of pieces along its axis")
+			if slices.ContainsFunc(t.Vars, g.Mentions) {
+				Fail(CodeUnsupported, "a product of pieces along its axis")
 			}
 		}
-		return e.product(c, memberOf(args[0], t.vars, nil))
+		return e.product(c, memberOf(args[0], t.Vars, nil))
 	})
 }
 
@@ -350,7 +350,7 @@ func (e *engine) exp(c *Context, x sum) sum {
 			if n < 0 {
 				by, n = e.invert(c, by), -n
 			}
-			if n <= maxUnroll {
+			if n <= MaxUnroll {
 				out = e.mul(c, out, e.power(c, by, int(n)))
 				continue
 			}
@@ -368,7 +368,7 @@ func (e *engine) exp(c *Context, x sum) sum {
 // p is large, as a multiple of a 12th of the first such coefficient up to factors 2 and 3.
 func (e *engine) expBase(c *big.Rat) (base *big.Rat, n int) {
 	const share = 12
-	if p := c.Num(); p.CmpAbs(big.NewInt(maxUnroll)) <= 0 {
+	if p := c.Num(); p.CmpAbs(big.NewInt(MaxUnroll)) <= 0 {
 		return new(big.Rat).SetFrac(big.NewInt(1), c.Denom()), int(p.Int64())
 	}
 	n23, d23 := without23(c.Num()), without23(c.Denom())
@@ -378,7 +378,7 @@ func (e *engine) expBase(c *big.Rat) (base *big.Rat, n int) {
 	}
 	base = e.expBases[core]
 	ratio := new(big.Rat).Quo(c, base)
-	if ratio.IsInt() && ratio.Num().CmpAbs(big.NewInt(share*maxUnroll)) <= 0 {
+	if ratio.IsInt() && ratio.Num().CmpAbs(big.NewInt(share*MaxUnroll)) <= 0 {
 		return base, int(ratio.Num().Int64())
 	}
 	return c, 1
@@ -532,7 +532,7 @@ func (e *engine) sign(a *atom) int {
 			return nonnegative
 		}
 	case numberAtom:
-		if e.Nonneg(e.root, e.AddInt(a.number.expr, -1)) {
+		if e.Nonneg(e.Root, e.AddInt(a.number.expr, -1)) {
 			return positive
 		}
 	case powerAtom:
@@ -549,7 +549,7 @@ func (e *engine) sign(a *atom) int {
 			}
 			both, n = append(both, t.value...), n+1
 		}
-		if n == 2 && e.signOfSum(e.tidy(e.root, both)) >= nonnegative {
+		if n == 2 && e.signOfSum(e.tidy(e.Root, both)) >= nonnegative {
 			return nonnegative
 		}
 	}
@@ -573,7 +573,7 @@ func (e *engine) signOfSum(x sum) int {
 			}
 			strict = strict && k == positive
 		}
-		if strict && e.some(e.root, s.vars) {
+		if strict && e.some(e.Root, s.vars) {
 			sign = positive
 		}
 	}
@@ -660,7 +660,7 @@ func (e *engine) bounded(c *Context, flat sum, t *summand, lowest *string) sum {
 func (e *engine) unbounded(c *Context, value sum, vars []*Atom) sum {
 	still := func(t *summand) bool { return !slices.ContainsFunc(vars, t.mentions) }
 	m := slices.DeleteFunc(slices.Clone(value), still)
-	if !e.laws.field || len(vars) == 0 || !e.some(e.root, vars) ||
+	if !e.laws.field || len(vars) == 0 || !e.some(e.Root, vars) ||
 		len(m) != 1 || !m[0].alone() || len(m[0].factors) != 1 {
 		return nil
 	}
@@ -719,7 +719,7 @@ func (e *engine) outside(c *Context, set sum) (inner sum, r *big.Rat, rest sum, 
 	shared := map[part]int{}
 	r = new(big.Rat)
 	for i, t := range set {
-		sure = sure || len(t.guards) == 0 && e.some(e.root, t.vars)
+		sure = sure || len(t.guards) == 0 && e.some(e.Root, t.vars)
 		values[i] = e.closeSum(c, t.value)
 		for _, s := range e.open(values[i]) {
 			r = content(r, s.coef)
@@ -793,7 +793,7 @@ func (e *engine) product(c *Context, t *summand) sum {
 	}
 	k := len(t.vars) - 1
 	v := t.vars[k]
-	if n, ok := e.Sub(v.Hi, v.Lo).Const(); ok && n.Cmp(Int(maxUnroll)) <= 0 {
+	if n, ok := e.Sub(v.Hi, v.Lo).Const(); ok && n.Cmp(Int(MaxUnroll)) <= 0 {
 		out := constant(one)
 		places, _ := n.Int64()
 		for i := range places {

@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import (
 	"math/big"
@@ -12,7 +12,7 @@ func bigPower(width int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(
 
 func newEngine(b *Builder, alive func(), asks func(*Goal) *answer) *engine {
 	return &engine{Builder: b, asks: asks, alive: alive, terms: map[[2]int]sum{},
-		local: map[*term]bool{}, closed: map[closeKey]*poly{}, boxed: map[string][]boxed{},
+		local: map[*Scalar]bool{}, closed: map[closeKey]*poly{}, boxed: map[string][]boxed{},
 		atoms: map[string]*atom{}, bodies: map[string]*body{}, polys: map[string]*poly{},
 		engineSteps: map[string]*steps{}, opens: map[*poly]sum{}, ends: map[*Expr]end{},
 		expBases: map[string]*big.Rat{}, conversions: map[string][2]domain.Elem{}}
@@ -47,29 +47,29 @@ func (g *Goal) parse(text string) *answer {
 	case "map", "step":
 		a.again = word == "step"
 		if g.Region && a.again {
-			fail(codeWitness, "goal %d is a region", g.N)
+			Fail(CodeWitness, "goal %d is a region", g.N)
 		}
 		ends := p.list(nil, false)
 		if len(ends)%2 != 0 {
-			fail(codeWitness, "goal %d: a range without an end", g.N)
+			Fail(CodeWitness, "goal %d: a range without an end", g.N)
 		}
 		for i := 0; i < len(ends); i += 2 {
 			if !ends[i].OnlySizes() || !ends[i+1].OnlySizes() {
-				fail(codeWitness, "goal %d: the range of w%d depends on more than sizes", g.N, i/2)
+				Fail(CodeWitness, "goal %d: the range of w%d depends on more than sizes", g.N, i/2)
 			}
 			a.vars = append(a.vars, g.B.NewVar(ends[i], ends[i+1]))
 		}
 		a.to = p.list(a.vars, false)
 		a.from = p.list(nil, true)
 		if len(a.to) != len(g.Vars) || len(a.from) != len(a.vars) {
-			fail(codeWitness, "goal %d: a map of other variables", g.N)
+			Fail(CodeWitness, "goal %d: a map of other variables", g.N)
 		}
 	case "order":
 		a.order = p.indices(3)
 	case "merge":
 		a.merge = p.indices(2)
 		if u, v := a.merge[0], a.merge[1]; g.Region || u == v || max(u, v) >= len(g.Vars) {
-			fail(codeWitness, "goal %d has no variables %d and %d", g.N, u, v)
+			Fail(CodeWitness, "goal %d has no variables %d and %d", g.N, u, v)
 		}
 	case "facts":
 		a.up = p.numbers()
@@ -77,11 +77,11 @@ func (g *Goal) parse(text string) *answer {
 			a.down = p.numbers()
 		}
 	default:
-		fail(codeWitness, "goal %d: no answer begins like this", g.N)
+		Fail(CodeWitness, "goal %d: no answer begins like this", g.N)
 	}
 	p.want(")")
 	if len(p.tokens) > 0 {
-		fail(codeWitness, "goal %d: text after the answer", g.N)
+		Fail(CodeWitness, "goal %d: text after the answer", g.N)
 	}
 	return &a
 }
@@ -95,7 +95,7 @@ type parser struct {
 
 func (p *parser) next() string {
 	if len(p.tokens) == 0 {
-		fail(codeWitness, "goal %d: the answer ends early", p.g.N)
+		Fail(CodeWitness, "goal %d: the answer ends early", p.g.N)
 	}
 	t := p.tokens[0]
 	p.tokens = p.tokens[1:]
@@ -104,7 +104,7 @@ func (p *parser) next() string {
 
 func (p *parser) want(token string) {
 	if t := p.next(); t != token {
-		fail(codeWitness, "goal %d: %q where %q should be", p.g.N, t, token)
+		Fail(CodeWitness, "goal %d: %q where %q should be", p.g.N, t, token)
 	}
 }
 
@@ -113,7 +113,7 @@ func (p *parser) indices(n int) (out []int) {
 		t := p.next()
 		i, err := strconv.Atoi(t)
 		if err != nil || i < 0 || strconv.Itoa(i) != t {
-			fail(codeWitness, "goal %d: %q counts nothing", p.g.N, t)
+			Fail(CodeWitness, "goal %d: %q counts nothing", p.g.N, t)
 		}
 		out = append(out, i)
 	}
@@ -138,7 +138,7 @@ func (p *parser) numbers() []*big.Rat {
 			_, ok = r.SetString(t)
 		}
 		if !ok {
-			fail(codeWitness, "goal %d: %q is no number", p.g.N, t)
+			Fail(CodeWitness, "goal %d: %q is no number", p.g.N, t)
 		}
 		out = append(out, r)
 	})
@@ -157,7 +157,7 @@ func (p *parser) expr(w []*Atom, v bool) *Expr {
 	t := p.next()
 	if t != "(" {
 		if n, ok := new(big.Int).SetString(t, 10); ok && n.BitLen() < 512 {
-			return b.num(bigNum(n))
+			return b.Num(BigNum(n))
 		}
 		names := map[byte][]*Atom{'u': p.g.Outer, 'w': w}
 		if v {
@@ -167,7 +167,7 @@ func (p *parser) expr(w []*Atom, v bool) *Expr {
 		if i, err := strconv.Atoi(t[1:]); err == nil && i >= 0 && i < len(list) {
 			return list[i].expr
 		}
-		fail(codeWitness, "goal %d: %q is no name here", p.g.N, t)
+		Fail(CodeWitness, "goal %d: %q is no name here", p.g.N, t)
 	}
 	op := p.next()
 	var args []*Expr
@@ -184,13 +184,13 @@ func (p *parser) expr(w []*Atom, v bool) *Expr {
 		return b.Min(c, args[0], args[1])
 	case op == "div", op == "mod":
 		if !b.Nonneg(c, b.AddInt(args[1], -1)) {
-			fail(codeIndex, "goal %d: a divisor is not known to be positive", p.g.N)
+			Fail(CodeIndex, "goal %d: a divisor is not known to be positive", p.g.N)
 		}
 		if op == "mod" {
 			return b.Mod(c, args[0], args[1])
 		}
 		return b.Div(c, args[0], args[1])
 	}
-	fail(codeWitness, "goal %d: %q with %d operands", p.g.N, op, len(args))
+	Fail(CodeWitness, "goal %d: %q with %d operands", p.g.N, op, len(args))
 	return nil
 }

@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import (
 	"math/big"
@@ -52,7 +52,7 @@ func (e *engine) outOf(c *Context, set sum) (sum, bool) {
 	sure := false
 	list := make([]*atom, len(set))
 	for i, t := range set {
-		sure = sure || len(t.guards) == 0 && e.some(e.root, t.vars)
+		sure = sure || len(t.guards) == 0 && e.some(e.Root, t.vars)
 		list[i] = e.tidy(c, t.value).sole()
 		if list[i] == nil || list[i].kind != applyAtom || list[i].name != list[0].name {
 			return nil, false
@@ -128,7 +128,7 @@ func (e *engine) bounds(p *poly, t domain.Elem) (lo, hi *big.Int) {
 	case a.kind == maxAtom:
 		most := lo
 		for _, u := range e.open(a.polys[0]) {
-			l, h := e.bounds(e.closeSum(e.root, u.value), t)
+			l, h := e.bounds(e.closeSum(e.Root, u.value), t)
 			if most = extreme(1, most, h); u.alone() {
 				lo = extreme(1, lo, l)
 			}

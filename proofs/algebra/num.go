@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import "math/big"
 
@@ -11,7 +11,7 @@ type Num struct {
 // Int returns the number n.
 func Int(n int64) Num { return Num{small: n} }
 
-func bigNum(n *big.Int) Num {
+func BigNum(n *big.Int) Num {
 	if n.IsInt64() {
 		return Num{small: n.Int64()}
 	}
@@ -53,7 +53,7 @@ func (x Num) Add(y Num) Num {
 	if s := x.small + y.small; x.big == nil && y.big == nil && (s > x.small) == (y.small > 0) {
 		return Num{small: s}
 	}
-	return bigNum(new(big.Int).Add(x.Big(), y.Big()))
+	return BigNum(new(big.Int).Add(x.Big(), y.Big()))
 }
 
 // Neg returns -x.
@@ -66,7 +66,7 @@ func (x Num) Mul(y Num) Num {
 		y.small > -half && y.small < half {
 		return Num{small: x.small * y.small}
 	}
-	return bigNum(new(big.Int).Mul(x.Big(), y.Big()))
+	return BigNum(new(big.Int).Mul(x.Big(), y.Big()))
 }
 
 // DivMod returns x div y, rounded down, and x - y·(x div y), for y > 0.
@@ -79,12 +79,12 @@ func (x Num) DivMod(y Num) (Num, Num) {
 		return Int(q), Int(r)
 	}
 	q, r := new(big.Int).DivMod(x.Big(), y.Big(), new(big.Int))
-	return bigNum(q), bigNum(r)
+	return BigNum(q), BigNum(r)
 }
 
 func (x Num) gcd(y Num) Num {
 	a, b := new(big.Int).Abs(x.Big()), new(big.Int).Abs(y.Big())
-	return bigNum(a.GCD(nil, nil, a, b))
+	return BigNum(a.GCD(nil, nil, a, b))
 }
 
 // String returns the decimal digits.

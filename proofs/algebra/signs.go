@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import (
 	"math/big"
@@ -11,7 +11,7 @@ const maxRivals = 6
 // signed rewrites the maximum of a set, of which a member is surely there and none may be MIN, by
 // the first law of signs in doc/certificates.md (4.3) that applies. ok is false where none does.
 func (e *engine) signed(c *Context, set sum) (out sum, ok bool) {
-	there := func(t *summand) bool { return len(t.guards) == 0 && e.some(e.root, t.vars) }
+	there := func(t *summand) bool { return len(t.guards) == 0 && e.some(e.Root, t.vars) }
 	if len(set) == 0 || len(set) == 1 && len(set[0].vars) == 0 ||
 		!slices.ContainsFunc(set, there) ||
 		slices.ContainsFunc(set, func(t *summand) bool { return e.mayBeLowest(t.value) }) {

@@ -1,11 +1,10 @@
-package proofs
+package algebra
 
 import (
 	"fmt"
 	"slices"
 	"sort"
 
-	"tv/glenside"
 	"tv/semantics/domain"
 )
 
@@ -21,17 +20,17 @@ const maxCases = 96
 
 // domainCases returns the named sizes with their least values and the cases of the conditions on
 // them: those of BEFORE's text and typing. At every point of the domain one case holds.
-func domainCases(before *glenside.Typing, env *domain.Env) (names []string,
+func domainCases(before Program, declared domain.Declarations, env *domain.Env) (names []string,
 	mins map[string]int64, cases [][]clause) {
-	names, mins, preds := conditions(before, env)
+	names, mins, preds := conditions(before, declared, env)
 	all := &domain.Pred{Op: domain.PredAnd, Args: preds}
 	return names, mins, alternatives(all, false, mins)
 }
 
 // conditions returns the sizes of a statement in order, the least value of each, and what the
 // domain asks.
-func conditions(before *glenside.Typing, env *domain.Env) (names []string, mins map[string]int64,
-	preds []*domain.Pred) {
+func conditions(before Program, declared domain.Declarations, env *domain.Env) (names []string,
+	mins map[string]int64, preds []*domain.Pred) {
 	mins = map[string]int64{}
 	add := func(list []string) {
 		for _, n := range list {
@@ -49,18 +48,16 @@ func conditions(before *glenside.Typing, env *domain.Env) (names []string, mins 
 			add(s.Names())
 		}
 	}
-	for _, n := range before.Program.Nodes {
-		if n.Kind == glenside.KindInt {
-			add(n.Int.Names())
-		}
+	for _, s := range before.Sizes() {
+		add(s.Names())
 	}
-	for _, a := range before.Program.Assumes {
+	for _, a := range declared.Assumes {
 		preds = append(preds, a.Pred)
 	}
-	for _, c := range before.Conds {
+	for _, c := range before.Conditions() {
 		preds = append(preds, c.Pred)
 	}
-	for _, in := range before.Program.Inputs { // a dim that is an expression is at least its least
+	for _, in := range declared.Inputs { // a dim that is an expression is at least its least
 		for _, d := range in.Dims {
 			if len(d.Size.Names()) > 0 && d.Size.Op() != domain.SizeName {
 				least := domain.IntSize(d.Min)
@@ -122,7 +119,7 @@ func both(x, y [][]clause) (out [][]clause) {
 		}
 	}
 	if len(out) > maxCases {
-		fail(codeLimit, "the domain has too many cases")
+		Fail(CodeLimit, "the domain has too many cases")
 	}
 	return out
 }
@@ -255,10 +252,10 @@ func (s *sizes) bounds(c clause) []*Expr {
 		return []*Expr{s.AddInt(d, -1)}
 	case c.op == domain.PredLe:
 		return []*Expr{d}
-	case !s.Nonneg(s.root, s.AddInt(x, -1)):
+	case !s.Nonneg(s.Root, s.AddInt(x, -1)):
 		return nil
 	}
-	m := s.Mod(s.root, y, x)
+	m := s.Mod(s.Root, y, x)
 	if c.not {
 		return []*Expr{s.AddInt(m, -1)}
 	}
@@ -290,7 +287,7 @@ func (s *sizes) solve(c clause) bool {
 		return s.residue(c.a, c.b) || s.residue(c.b, c.a) ||
 			slices.ContainsFunc(d.Free, func(a *Atom) bool {
 				k, r, ok := s.Linear(d, a)
-				if ok = ok && (k.is(1) || k.is(-1)); ok {
+				if ok = ok && (k.Is(1) || k.Is(-1)); ok {
 					s.replace(map[*Atom]*Expr{a: s.Mul(s.Scale(Int(-1), k), r)})
 				}
 				return ok
@@ -302,7 +299,7 @@ func (s *sizes) solve(c clause) bool {
 	n, number := x.Const()
 	if a, k := single(y); number && n.Sign() > 0 && a != nil { // 4 divides 6·a where 2 divides a
 		n, _ = n.DivMod(n.gcd(k))
-		x, y = s.num(n), a.expr
+		x, y = s.Num(n), a.expr
 	}
 	return s.multiple(x, y) || !number && s.factors(x, y)
 }
@@ -310,19 +307,19 @@ func (s *sizes) solve(c clause) bool {
 // multiple solves "x divides N + r", where that is not negative: N is x times a new size, less r.
 func (s *sizes) multiple(x, y *Expr) bool {
 	n, number := x.Const()
-	if number && n.Cmp(Int(1)) <= 0 || !s.natural[y] && !s.Nonneg(s.root, y) {
+	if number && n.Cmp(Int(1)) <= 0 || !s.natural[y] && !s.Nonneg(s.Root, y) {
 		return false
 	}
 	least := int64(0)
-	if s.Nonneg(s.root, s.AddInt(y, -1)) { // then x times 0 is too little
+	if s.Nonneg(s.Root, s.AddInt(y, -1)) { // then x times 0 is too little
 		least = 1
 	}
 	for _, a := range y.Free {
 		k, r, ok := s.Linear(y, a)
-		if !ok || a.Kind != KindSize || !k.is(1) || x.Mentions(a) || !number && s.quotients[a] {
+		if !ok || a.Kind != KindSize || !k.Is(1) || x.Mentions(a) || !number && s.quotients[a] {
 			continue
 		}
-		t := s.Size(a.Name+derived+formatted(x), least)
+		t := s.Size(a.Name+Derived+Formatted(x), least)
 		s.quotients[t.Free[0]] = !number
 		s.replace(map[*Atom]*Expr{a: s.Sub(s.Mul(x, t), r)})
 		return true
@@ -357,9 +354,9 @@ func (s *sizes) factors(x, y *Expr) bool {
 		if by[a] != nil {
 			return false // twice: the new sizes would need names of their own
 		}
-		name := fmt.Sprintf("%sgcd %q %q", derived, d.Name, a.Name)
+		name := fmt.Sprintf("%sgcd %q %q", Derived, d.Name, a.Name)
 		common := s.Size(name, 1)
-		by[a] = s.Mul(common, s.Size(a.Name+derived+name, 1))
+		by[a] = s.Mul(common, s.Size(a.Name+Derived+name, 1))
 		whole = s.Mul(whole, common)
 	}
 	by[d] = whole
@@ -402,19 +399,19 @@ func single(x *Expr) (*Atom, Num) {
 
 func (s *sizes) replace(by map[*Atom]*Expr) {
 	for n, x := range s.names {
-		s.names[n] = s.Subst(s.root, x, by)
+		s.names[n] = s.Subst(s.Root, x, by)
 	}
 }
 
 // expr translates a size.
 func (s *sizes) expr(x domain.Size) *Expr {
 	if n, ok := x.Const(); ok {
-		return s.num(bigNum(n))
+		return s.Num(BigNum(n))
 	}
 	if x.Op() == domain.SizeName {
 		e := s.names[x.Name()]
 		if e == nil {
-			fail(codeStatement, "the size %s is not one of BEFORE's", x.Name())
+			Fail(CodeStatement, "the size %s is not one of BEFORE's", x.Name())
 		}
 		return e
 	}
@@ -428,19 +425,19 @@ func (s *sizes) expr(x domain.Size) *Expr {
 		case domain.SizeMul:
 			out = s.Mul(out, y)
 		case domain.SizeMax:
-			out = s.Max(s.root, out, y)
+			out = s.Max(s.Root, out, y)
 		case domain.SizeMin:
-			out = s.Min(s.root, out, y)
+			out = s.Min(s.Root, out, y)
 		case domain.SizeDiv, domain.SizeMod:
 			if n, ok := y.Const(); ok && n.Sign() <= 0 {
 				s.undefined = true
 			} else if x.Op() == domain.SizeDiv {
-				out = s.Div(s.root, out, y)
+				out = s.Div(s.Root, out, y)
 			} else {
-				out = s.Mod(s.root, out, y)
+				out = s.Mod(s.Root, out, y)
 			}
 		default:
-			fail(codeUnsupported, "the size %s", x)
+			Fail(CodeUnsupported, "the size %s", x)
 		}
 	}
 	return out
@@ -479,7 +476,7 @@ func (s *sizes) proves(p *domain.Pred, not bool) bool {
 	return slices.ContainsFunc(literals(p, not), func(cs []clause) bool {
 		bounds := s.bounds(cs[0])
 		return bounds != nil && !s.undefined && !slices.ContainsFunc(bounds, func(x *Expr) bool {
-			return !s.Nonneg(s.root, x)
+			return !s.Nonneg(s.Root, x)
 		})
 	})
 }

@@ -1,14 +1,14 @@
-package proofs
+package algebra
 
 import "testing"
 
 // Facts that say nothing of an expression are passed over before a difference is made, and no others are.
 func TestFactsAreTold(t *testing.T) {
-	b := newBuilder()
+	b := NewBuilder()
 	n := b.Size("N", 1)
 	v, w := b.NewVar(b.Const(0), n), b.NewVar(b.Const(0), b.Const(8))
 	i, j := v.expr, w.expr
-	c := b.root
+	c := b.Root
 	for k := range int64(40) { // of j and others: none speaks of i
 		c = b.Assume(c, b.Sub(b.Add(b.Scale(Int(5), j), b.Scale(Int(k+2), b.NewVar(b.Const(0), n).expr)), b.Const(99)))
 	}

@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import (
 	"encoding/binary"
@@ -110,7 +110,7 @@ func (e *engine) stepsAt(c *Context, bs []box, done []int, set bool) *steps {
 		if done[i] < len(b.ranges) && b.ranges[done[i]].dim == dim {
 			ranges[i], next[i] = b.ranges[done[i]], done[i]+1
 		} else if full.lo == nil {
-			fail(codeUnsupported, "a box without a range for a slot")
+			Fail(CodeUnsupported, "a box without a range for a slot")
 		}
 	}
 	segs := e.sweep(c, bs, next, ranges, set)
@@ -191,15 +191,15 @@ func (e *engine) order(ranges []interval) ([]*Expr, bool) {
 		switch {
 		case okX && okY:
 			return m.Cmp(n)
-		case e.Nonneg(e.root, e.Sub(y, x)):
+		case e.Nonneg(e.Root, e.Sub(y, x)):
 			return -1
-		case e.Nonneg(e.root, e.Sub(x, y)):
+		case e.Nonneg(e.Root, e.Sub(x, y)):
 			return 1
 		}
 		return 0
 	})
 	for i := 1; i < len(ends); i++ {
-		if !e.Nonneg(e.root, e.Sub(ends[i], ends[i-1])) {
+		if !e.Nonneg(e.Root, e.Sub(ends[i], ends[i-1])) {
 			return nil, false
 		}
 	}

@@ -1,4 +1,4 @@
-package proofs
+package algebra
 
 import (
 	"encoding/binary"
@@ -92,7 +92,7 @@ type engine struct {
 	laws        laws
 	asks        func(*Goal) *answer
 	terms       map[[2]int]sum
-	local       map[*term]bool // plain terms that are not the same everywhere
+	local       map[*Scalar]bool // plain terms that are not the same everywhere
 	closed      map[closeKey]*poly
 	boxed       map[string][]boxed
 	atoms       map[string]*atom
@@ -126,7 +126,7 @@ var one, minusOne, zeroRat = big.NewRat(1, 1), big.NewRat(-1, 1), new(big.Rat)
 // spend counts work, so that what a certificate costs has a bound that does not know the clock.
 func (e *engine) spend(n int) {
 	if e.spent += n; e.spent > maxWork {
-		fail(codeLimit, "the certificate takes too much work to check")
+		Fail(CodeLimit, "the certificate takes too much work to check")
 	} else if e.spent%1024 < n {
 		e.alive()
 	}
@@ -287,7 +287,7 @@ func (e *engine) noLowest(x sum) {
 	for _, s := range x {
 		for _, f := range s.factors {
 			if e.laws.field && f.a.kind == lowestAtom {
-				fail(codeUnsupported, "arithmetic on MIN")
+				Fail(CodeUnsupported, "arithmetic on MIN")
 			}
 		}
 	}
@@ -360,7 +360,7 @@ func (e *engine) rename(c *Context, s *summand) *summand {
 	}
 	out := e.subst(c, s, m)
 	if len(out) != 1 {
-		fail(codeUnsupported, "a renaming changed a summand")
+		Fail(CodeUnsupported, "a renaming changed a summand")
 	}
 	t := *out[0]
 	t.vars = concat(vars, t.vars[len(s.vars):])
@@ -540,7 +540,7 @@ func (e *engine) openBox(bd *body, bx box) sum {
 		vars = append(vars, v)
 		m[r.dim] = v.expr
 	}
-	out := e.subst(e.root, s, m)
+	out := e.subst(e.Root, s, m)
 	for i, t := range out {
 		u := *t
 		u.vars, u.guards = concat(vars, t.vars), concat(t.guards, guards)

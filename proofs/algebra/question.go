@@ -1,0 +1,281 @@
+package algebra
+
+import (
+	"fmt"
+	"slices"
+
+	"tv/semantics/domain"
+)
+
+// An Answerer answers goals, in the order in which they are asked. Empty leaves the goal as it is.
+// Alive is called now and then, and may panic.
+type Answerer interface {
+	Answer(g *Goal) string
+	Alive()
+}
+
+// A Question is a statement whose programs were read and typed.
+type Question struct {
+	Exact, Access bool                // bit for bit; the same split as well
+	Env           *domain.Env         // of BEFORE
+	Declared      domain.Declarations // of BEFORE
+	Programs      [2]Program
+}
+
+// Conditions prints the conditions on sizes under which the statement holds.
+func (s *Question) Conditions() []string {
+	return domain.Format(conditions(s.Programs[0], s.Declared, s.Env))
+}
+
+// Nowhere reports whether a program is well formed at no point, as its conditions contradict each
+// other.
+func Nowhere(p Program, declared domain.Declarations, env *domain.Env) bool {
+	names, mins, cases := domainCases(p, declared, env)
+	return !slices.ContainsFunc(cases, func(cs []clause) bool {
+		return !newSizes(NewBuilder(), names, mins, cs).contradictory(mins, cs)
+	})
+}
+
+// Check refuses the statement unless it holds, but for the elements of the tensors that are left to
+// a solver, which count from 0, ascending.
+func (s *Question) Check(cuts []Cut, left []int, a Answerer) {
+	results := s.results()
+	for i, k := range left {
+		if k >= len(results[0]) || i > 0 && k <= left[i-1] {
+			Fail(CodeWitness, "tensor %d is none of the result, or not in order", k)
+		}
+	}
+	cuts = plan(cuts, s.Programs)
+	names, mins, cases := domainCases(s.Programs[0], s.Declared, s.Env)
+	goals, some := 0, false
+	for _, cs := range cases {
+		b := NewBuilder()
+		sz := newSizes(b, names, mins, cs)
+		if sz.contradictory(mins, cs) {
+			continue
+		}
+		some = true
+		for _, c := range s.Programs[1].Conditions() {
+			if !sz.proves(c.Pred, false) {
+				Fail(CodeStatement, "not known to hold: %s", c.Msg)
+			}
+		}
+		// nothing is kept: facts of one are none of another
+		component := func(i int, of [2]Tensor, leave bool) {
+			terms := NewTerms()
+			var sides [2]side
+			stands := standing(cuts, i)
+			for k, p := range s.Programs {
+				state := &State{B: b, Exact: s.Exact, Size: sz.expr, Terms: terms}
+				sides[k] = side{state, p.Elements(state, stands[k]), of[k],
+					[]int{cuts[i].Before, cuts[i].After}[k]}
+			}
+			e := newEngine(b, a.Alive, func(g *Goal) *answer {
+				goals++
+				g.N = goals
+				return g.parse(a.Answer(g))
+			})
+			e.choose(s.Exact, s.Programs)
+			e.component(sides, i < len(cuts)-1, leave)
+		}
+		for i, c := range cuts[:len(cuts)-1] {
+			x, y := tensorOf(s.Programs[0], c.Before), tensorOf(s.Programs[1], c.After)
+			component(i, [2]Tensor{x, y}, false)
+		}
+		for i := range results[0] {
+			of := [2]Tensor{results[0][i], results[1][i]}
+			component(len(cuts)-1, of, slices.Contains(left, i))
+		}
+	}
+	if !some {
+		Fail(CodeStatement, "the programs are about no sizes")
+	}
+}
+
+// A side is a tensor of one program, in one case of the domain.
+type side struct {
+	*State
+	elements Elements
+	Tensor
+	part int // that it is, or is in
+}
+
+// component checks one tensor of the result, or a cut that stands for one later. Such a tensor has
+// no MIN among its elements. Of one that is left to a solver the dims alone are compared.
+func (e *engine) component(sides [2]side, stands, leave bool) {
+	var dims [2][]*Expr
+	for i, s := range sides {
+		for _, d := range s.Dims {
+			dims[i] = append(dims[i], s.Size(d))
+		}
+	}
+	var axes []*Atom
+	for k, d := range dims[0] {
+		if !sides[0].Same(d, dims[1][k]) {
+			Fail(CodeStatement, "the sizes of axis %d are not known to be equal", k)
+		}
+		if other := dims[1][k]; len(other.Free) < len(d.Free) { // the plainer of two equal ones
+			d, dims[0][k] = other, other
+		}
+		axes = append(axes, e.NewVar(e.Const(0), d))
+	}
+	if leave {
+		return
+	}
+	root := e.Root
+	element := func(i int) func(*Context, []*Expr) *Scalar {
+		return func(c *Context, at []*Expr) *Scalar {
+			t := sides[i].elements.At(sides[i].part, sides[i].Path, c, at)
+			if stands && e.laws.field && e.maybe(t) {
+				Fail(CodeDefined, "a cut of a tensor that may hold MIN")
+			}
+			sides[i].elements.Forget() // another region has other contexts
+			return t
+		}
+	}
+	if e.inOrder {
+		o := &orderly{engine: e, nodes: map[string]*node{}, memo: map[[2]int]*node{},
+			compared: map[[3]int]bool{}, taken: map[[2]int]*node{}}
+		o.equal(e.Root, axes, element(0), element(1))
+	} else {
+		if at, some := e.index(e.Root, axes); some && len(e.sizes) > 0 {
+			if t := element(0)(e.Root, at); t.asks { // else the facts would only be in the way
+				for _, d := range dims[0] { // elements are compared, so there are some
+					e.state(e.AddInt(d, -1))
+				}
+				e.divides(t, map[*Scalar]bool{})
+			}
+		}
+		e.equal(e.Root, axes, element(0), element(1))
+	}
+	e.Root = root
+}
+
+// divides states that the sizes are not 0 that BEFORE divides by at every element: elsewhere it has
+// no value, and nothing is asked.
+func (e *engine) divides(t *Scalar, seen map[*Scalar]bool) {
+	if seen[t] || !t.asks || t.Op == OpIf || t.Op == OpGather {
+		return
+	}
+	seen[t] = true
+	if !e.some(e.Root, t.Vars) {
+		return
+	}
+	if n := len(t.Args) - 1; t.Op == OpDiv || t.Op == OpApply && t.Name == "mean" {
+		if d := t.Args[n]; d.Op == OpNumber && e.Nonneg(e.Root, d.E) {
+			e.state(e.AddInt(d.E, -1))
+		}
+	}
+	for _, a := range t.Args {
+		e.divides(a, seen)
+	}
+}
+
+// results lists the tensors of both results and checks that they have the same.
+func (s *Question) results() (out [2][]Tensor) {
+	for i, p := range s.Programs {
+		out[i] = p.Results()
+	}
+	same := func(x, y Tensor) bool { return slices.Equal(x.Path, y.Path) }
+	if !slices.EqualFunc(out[0], out[1], same) || len(out[0]) == 0 {
+		Fail(CodeStatement, "the results are tuples of different kinds")
+	}
+	for i, x := range out[0] {
+		y := out[1][i]
+		if len(x.Dims) != len(y.Dims) || x.Elem != y.Elem || s.Access && x.Split != y.Split {
+			Fail(CodeStatement, "the results are %s and %s", x.Text, y.Text)
+		}
+	}
+	return out
+}
+
+// choose sets the laws of the arithmetic.
+func (e *engine) choose(exact bool, programs [2]Program) {
+	e.laws = laws{field: !exact}
+	if !exact {
+		return
+	}
+	width := 0
+	e.laws.natural = true
+	for _, p := range programs {
+		for _, t := range p.Elems() {
+			if t.Kind != domain.ElemInt && t.Kind != domain.ElemUint {
+				e.inOrder = true
+			}
+			e.laws.natural = e.laws.natural && t.Kind == domain.ElemUint
+			if width != 0 && width != t.Width {
+				width = -1
+			} else if width == 0 {
+				width = t.Width
+			}
+		}
+	}
+	if width > 0 {
+		e.laws.modulus = bigPower(width)
+	}
+}
+
+// A Cut says that a subterm of AFTER has the dims and the elements of a subterm of BEFORE, wherever
+// those of BEFORE have a value. Later cuts may take both for one tensor of which nothing is known,
+// not even that its elements have a value.
+type Cut struct {
+	Before, After int   // numbers of the subterms, as the parser counts them
+	Uses          []int // the cuts, counted from 0, that stand as tensors in these two; ascending
+}
+
+// plan checks that cuts lead from one to the next and end with both programs, which is the plan
+// where there are none.
+func plan(cuts []Cut, programs [2]Program) []Cut {
+	roots := Cut{Before: programs[0].Root(), After: programs[1].Root()}
+	if len(cuts) == 0 {
+		return []Cut{roots}
+	}
+	if last := cuts[len(cuts)-1]; last.Before != roots.Before || last.After != roots.After {
+		Fail(CodeWitness, "the last cut is not of the programs")
+	}
+	for i, c := range cuts {
+		for k, j := range c.Uses {
+			if j >= i || k > 0 && j <= c.Uses[k-1] {
+				Fail(CodeWitness, "cut %d uses cut %d", i, j)
+			}
+		}
+		if i == len(cuts)-1 {
+			break
+		}
+		x, y := tensorOf(programs[0], c.Before), tensorOf(programs[1], c.After)
+		if x.Elem != y.Elem || len(x.Dims) != len(y.Dims) {
+			Fail(CodeWitness, "cut %d is of tensors of other ranks or element types", i)
+		}
+	}
+	return cuts
+}
+
+// tensorOf returns the type of a part that is a tensor.
+func tensorOf(p Program, n int) Tensor {
+	t, ok := p.Part(n)
+	if !ok {
+		Fail(CodeWitness, "subterm %d is no tensor", n)
+	}
+	return t
+}
+
+// standing returns the tensors that stand for subterms of the two sides of cut i, by the number of
+// the subterm. The elements of a tensor are those of one subterm of BEFORE; of AFTER several may
+// stand for it.
+func standing(cuts []Cut, i int) (names [2]map[int]string) {
+	names = [2]map[int]string{{}, {}}
+	for _, k := range cuts[i].Uses {
+		c := cuts[k]
+		name, known := names[0][c.Before]
+		if _, twice := names[1][c.After]; twice {
+			Fail(CodeWitness, "cut %d uses two cuts of one subterm of AFTER", i)
+		}
+		if !known {
+			name = fmt.Sprintf("%scut %d", Derived, k)
+		}
+		names[0][c.Before], names[1][c.After] = name, name
+	}
+	delete(names[0], cuts[i].Before) // what is to be shown
+	delete(names[1], cuts[i].After)
+	return names
+}

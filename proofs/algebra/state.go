@@ -1,0 +1,400 @@
+package algebra
+
+import (
+	"encoding/binary"
+	"math/big"
+	"slices"
+	"strings"
+
+	"tv/semantics/domain"
+)
+
+type Op uint8
+
+const (
+	OpConst   Op = iota // val, or a special number called name
+	OpLowest            // MIN
+	OpNumber            // the integer e
+	OpRead              // the element of tensor name at row-major offset e
+	OpAdd               // the operands may be exchanged; in floats they do not re-associate
+	OpNeg               // of one operand
+	OpMul               //
+	OpDiv               //
+	OpMax               //
+	OpMin               //
+	OpApply             // the function name
+	OpConvert           // to elem
+	OpReduce            // fold of the operand over vars, in row-major order of vars
+	OpIf                // the first operand where e >= 0, else the second
+	OpGather            // the first operand with vars[0] replaced by the value of the second
+)
+
+type Fold uint8
+
+const (
+	FoldSum Fold = iota
+	FoldProduct
+	FoldMax
+)
+
+// A term is a scalar expression: the statement before any law is applied to it.
+type Scalar struct {
+	id    int
+	Op    Op
+	Fold  Fold
+	Name  string
+	Val   *big.Rat
+	E     *Expr
+	Vars  []*Atom
+	Args  []*Scalar
+	Elem  domain.Elem // the zero value in real arithmetic
+	asks  bool        // may hold an operation that asks something of values
+	plain bool        // a polynomial of elements, without cases
+	binds uint64      // the depths at which variables are bound inside, as a set
+}
+
+// A State makes the terms of one program of a statement.
+type State struct {
+	B     *Builder
+	Exact bool
+	Size  func(domain.Size) *Expr
+	Terms *terms
+	Bound int // variables of the folds around the element that is asked for
+}
+
+// Terms holds what two lowerings share: equal terms are the same pointer, and a variable of a fold
+// is named by how many are bound around it, so that folds that differ in nothing are one term.
+type terms struct {
+	known  map[string]*Scalar
+	vars   map[[2]int]*Atom // by the number of variables around and the ID of the size
+	depths map[*Atom]uint64 // that number, as a set of one
+	key    []byte
+}
+
+func NewTerms() *terms {
+	return &terms{known: map[string]*Scalar{}, vars: map[[2]int]*Atom{}, depths: map[*Atom]uint64{}}
+}
+
+func (l *State) Make(t Scalar) *Scalar {
+	key := t.key(l.Terms.key[:0])
+	l.Terms.key = key
+	if known := l.Terms.known[string(key)]; known != nil {
+		return known
+	}
+	t.id = len(l.Terms.known) + 1
+	l.Terms.known[string(key)] = &t
+	switch t.Op {
+	case OpConst:
+		t.asks = t.Val == nil
+	case OpRead: // where it says so itself
+	case OpNumber, OpAdd, OpNeg, OpMul, OpIf, OpReduce:
+		t.asks = t.Op == OpReduce && t.Fold == FoldMax
+	default:
+		t.asks = true
+	}
+	t.plain = t.Op <= OpMul || t.Op == OpReduce && t.Fold == FoldSum
+	for _, a := range t.Args {
+		t.asks = t.asks || a.asks
+		t.plain = t.plain && a.plain
+		t.binds |= a.binds
+	}
+	for _, v := range t.Vars {
+		depth := l.Terms.depths[v]
+		if t.binds&depth != 0 {
+			Fail(CodeUnsupported, "a variable is bound twice")
+		}
+		t.binds |= depth
+	}
+	return &t
+}
+
+// key appends what tells t from other terms.
+func (t *Scalar) key(k []byte) []byte {
+	val := ""
+	if t.Val != nil {
+		val = t.Val.RatString()
+	}
+	number := func(n int) { k = binary.AppendUvarint(k, uint64(n)) }
+	k = append(k, byte(t.Op), byte(t.Fold), byte(t.Elem.Kind))
+	for _, n := range []int{t.Elem.Width, t.Elem.Frac, len(t.Vars), len(t.Args), len(val),
+		len(t.Name)} {
+		number(n)
+	}
+	k = append(append(k, val...), t.Name...)
+	if t.E != nil {
+		number(t.E.ID + 1)
+	}
+	for _, v := range t.Vars {
+		number(v.ID)
+	}
+	for _, a := range t.Args {
+		number(a.id)
+	}
+	return k
+}
+
+// Elem is the sort of the elements of a tensor: its type where the arithmetic is exact.
+func (l *State) Elem(t domain.Elem) domain.Elem {
+	if l.Exact {
+		return t
+	}
+	return domain.Elem{}
+}
+
+// Read is the element of a tensor of the dims given. Where it asks, it may have no value.
+func (l *State) Read(name string, dims, at []*Expr, elem domain.Elem, asks bool) *Scalar {
+	offset := l.B.Const(0)
+	for i, d := range dims {
+		offset = l.B.Add(l.B.Mul(offset, d), at[i])
+	}
+	return l.Make(Scalar{Op: OpRead, Name: name, E: offset, Elem: l.Elem(elem), asks: asks})
+}
+
+func (l *State) Constant(elem domain.Elem, v *big.Rat) *Scalar {
+	return l.Make(Scalar{Op: OpConst, Val: v, Elem: elem})
+}
+
+func (l *State) Int(elem domain.Elem, n int64) *Scalar {
+	return l.Constant(elem, big.NewRat(n, 1))
+}
+
+// Literal returns the number that a literal spells: v, or nil where that cannot be written down.
+// Of those that a type has not, nothing is known but that one spelling has one value, if any.
+func (l *State) Literal(elem domain.Elem, text string, v *big.Rat) *Scalar {
+	switch {
+	case v == nil && !strings.Contains(strings.ToLower(text), "inf"):
+		Fail(CodeUnsupported, "the number %s is out of range", text)
+	case v == nil || l.Exact && (v.Sign() == 0 && strings.HasPrefix(text, "-") || !holds(elem, v)):
+		name := strings.TrimPrefix(strings.ToLower(text), "+")
+		return l.Make(Scalar{Op: OpConst, Name: strings.TrimSuffix(name, "inity"), Elem: elem})
+	}
+	return l.Constant(elem, v)
+}
+
+// holds reports whether a type has v or, where literals are rounded, a number that v becomes.
+func holds(elem domain.Elem, v *big.Rat) bool {
+	bits := v.Num().BitLen()
+	switch elem.Kind {
+	case domain.ElemInt:
+		if v.Sign() < 0 {
+			bits = new(big.Int).Not(v.Num()).BitLen() // of -1 - v
+		}
+		return v.IsInt() && bits < elem.Width
+	case domain.ElemUint, domain.ElemBool:
+		return v.IsInt() && v.Sign() >= 0 && bits <= elem.Width
+	case domain.ElemFix: // the integers on both sides of v·2^Frac
+		n := new(big.Int).Mul(v.Num(), bigPower(elem.Frac))
+		low, rest := n.DivMod(n, v.Denom(), new(big.Int))
+		high := new(big.Int).Add(low, big.NewInt(int64(rest.Sign())))
+		whole := domain.Elem{Kind: domain.ElemInt, Width: elem.Width}
+		return holds(whole, new(big.Rat).SetInt(low)) && holds(whole, new(big.Rat).SetInt(high))
+	}
+	return true
+}
+
+func (l *State) Apply(like *Scalar, name string, args ...*Scalar) *Scalar {
+	return l.Make(Scalar{Op: OpApply, Name: name, Args: args, Elem: like.Elem})
+}
+
+func (l *State) Op2(o Op, x, y *Scalar) *Scalar {
+	return l.Make(Scalar{Op: o, Args: []*Scalar{x, y}, Elem: x.Elem})
+}
+
+func (l *State) Neg(x *Scalar) *Scalar {
+	return l.Make(Scalar{Op: OpNeg, Args: []*Scalar{x}, Elem: x.Elem})
+}
+
+func (l *State) Sub(x, y *Scalar) *Scalar {
+	if x.Elem.Kind == domain.ElemSat { // x + (-y) is not x - y there
+		return l.Apply(x, "subtract", x, y)
+	}
+	return l.Op2(OpAdd, x, l.Neg(y))
+}
+
+func (l *State) iff(cond *Expr, x, y *Scalar) *Scalar {
+	return l.Make(Scalar{Op: OpIf, E: cond, Args: []*Scalar{x, y}, Elem: x.Elem})
+}
+
+// choose returns x where cond >= 0 and y elsewhere, each asked where it is needed.
+func (l *State) Choose(c *Context, cond *Expr, x, y func(*Context) *Scalar) *Scalar {
+	switch l.B.decide(c, cond) {
+	case yes:
+		return x(c)
+	case no:
+		return y(c)
+	}
+	return l.iff(cond, x(l.B.Assume(c, cond)), y(l.B.Assume(c, l.B.not(cond))))
+}
+
+// inside returns x where all conds hold, else out.
+func (l *State) Inside(c *Context, conds []*Expr, out *Scalar, x func(*Context) *Scalar) *Scalar {
+	if len(conds) == 0 {
+		return x(c)
+	}
+	return l.Choose(c, conds[0], func(c *Context) *Scalar { return l.Inside(c, conds[1:], out, x) },
+		func(*Context) *Scalar { return out })
+}
+
+// maxUnroll bounds the operands of a fold that are written out.
+const MaxUnroll = 64
+
+// reduce returns the fold of body over new variables, one for each of dims. Products over few
+// places are written out, in exact arithmetic all folds over very few.
+func (l *State) Reduce(f Fold, elem domain.Elem, dims []*Expr,
+	body func([]*Expr) *Scalar) *Scalar {
+	at := make([]*Expr, len(dims))
+	var vars []*Atom
+	total := Int(1)
+	for i, d := range dims {
+		n, ok := d.Const()
+		switch {
+		case ok && n.Sign() <= 0:
+			return l.Nothing(f, elem)
+		case ok && n.is(1):
+			at[i] = l.B.Const(0)
+		default:
+			v := l.Terms.variable(l.B, l.Bound+len(vars), d)
+			at[i], vars = v.expr, append(vars, v)
+		}
+		if !ok {
+			n = Int(MaxUnroll + 1)
+		}
+		total = total.Mul(n)
+	}
+	few := Int(MaxUnroll)
+	if f != FoldProduct {
+		few = Int(map[bool]int64{false: 1, true: 8}[l.Exact])
+	}
+	if total.Cmp(few) > 0 {
+		l.Bound += len(vars)
+		defer func() { l.Bound -= len(vars) }()
+		whole := Scalar{Op: OpReduce, Fold: f, Vars: vars, Args: []*Scalar{body(at)}, Elem: elem}
+		return l.Make(whole)
+	}
+	n, _ := total.Int64()
+	return l.Chain(f, elem, int(n), func(i int64) *Scalar {
+		in := slices.Clone(at)
+		for k := len(dims) - 1; k >= 0; k-- {
+			d, _ := dims[k].Const()
+			q, r := Int(i).DivMod(d)
+			i, _ = q.Int64()
+			in[k] = l.B.Num(r)
+		}
+		return body(in)
+	})
+}
+
+// variable returns the variable of a fold over size places inside n others.
+func (ts *terms) variable(b *Builder, n int, size *Expr) *Atom {
+	key := [2]int{n, size.ID}
+	v := ts.vars[key]
+	if v == nil {
+		v = b.NewVar(b.Const(0), size)
+		if n < 64 { // deeper ones are always new
+			ts.vars[key], ts.depths[v] = v, 1<<n
+		}
+	}
+	return v
+}
+
+func (l *State) Nothing(f Fold, elem domain.Elem) *Scalar {
+	if f == FoldMax {
+		return l.Make(Scalar{Op: OpLowest, Elem: elem})
+	}
+	return l.Int(elem, int64(map[Fold]int{FoldSum: 0, FoldProduct: 1}[f]))
+}
+
+// chain folds item(0) ... item(n-1) from the left.
+func (l *State) Chain(f Fold, elem domain.Elem, n int, item func(int64) *Scalar) *Scalar {
+	t := item(0)
+	if f == FoldMax && elem.Kind == domain.ElemFloat && l.Exact {
+		t = l.Op2(OpMax, l.Nothing(f, elem), t) // a maximum starts from MIN
+	}
+	for i := 1; i < n; i++ {
+		t = l.Op2([...]Op{OpAdd, OpMul, OpMax}[f], t, item(int64(i)))
+	}
+	return t
+}
+
+// average returns a sum divided by the number of summands, which is rounded to no type first.
+func (l *State) Average(sum *Scalar, count *Expr) *Scalar {
+	n := l.Make(Scalar{Op: OpNumber, E: count})
+	if c, ok := count.Const(); !l.Exact {
+		return l.Op2(OpDiv, sum, n)
+	} else if ok && c.Sign() > 0 && c.Cmp(Int(100)) < 0 && sum.Elem.Kind <= domain.ElemUint {
+		return l.Op2(OpDiv, sum, l.Constant(sum.Elem, new(big.Rat).SetInt(c.Big())))
+	}
+	return l.Apply(sum, "mean", sum, n)
+}
+
+// regroup maps an index of a tensor of dims to to that of one of dims from with the same elements
+// in row-major order. Where leading or trailing dims agree, their indices are kept.
+func (l *State) Regroup(c *Context, from, to, at []*Expr) []*Expr {
+	b := l.B
+	in := make([]*Expr, len(from))
+	var f, t []int
+	for i, d := range from {
+		if in[i] = b.Const(0); !d.Is(1) {
+			f = append(f, i)
+		}
+	}
+	for i, d := range to {
+		if !d.Is(1) {
+			t = append(t, i)
+		}
+	}
+	for len(f) > 0 && len(t) > 0 && l.Same(from[f[len(f)-1]], to[t[len(t)-1]]) {
+		in[f[len(f)-1]] = at[t[len(t)-1]]
+		f, t = f[:len(f)-1], t[:len(t)-1]
+	}
+	for len(f) > 0 && len(t) > 0 {
+		i, j := len(f), len(t) // the smallest part with equal products
+		p := b.Const(1)
+	part:
+		for x, a := range f {
+			p = b.Mul(p, from[a])
+			q := b.Const(1)
+			for y, e := range t {
+				if q = b.Mul(q, to[e]); p == q {
+					i, j = x+1, y+1
+					break part
+				}
+			}
+		}
+		offset := b.Const(0)
+		for _, a := range t[:j] {
+			offset = b.Add(b.Mul(offset, to[a]), at[a])
+		}
+		for k := i - 1; k > 0; k-- {
+			q := b.Div(c, offset, from[f[k]])
+			in[f[k]] = b.Sub(offset, b.Mul(q, from[f[k]]))
+			offset = q
+		}
+		in[f[0]], f, t = offset, f[i:], t[j:]
+	}
+	return in
+}
+
+// same reports whether two sizes are certainly equal.
+func (l *State) Same(x, y *Expr) bool {
+	d := l.B.Sub(x, y)
+	return x == y || l.B.Nonneg(l.B.Root, d) && l.B.Nonneg(l.B.Root, l.B.Scale(Int(-1), d))
+}
+
+// broadcast maps an index of a result to that of an operand whose dims are aligned at the right:
+// 0 where the operand has 1, the index where it has the same size. Where it has one of the two,
+// depending on sizes, the index modulo the size is either.
+func (l *State) Broadcast(c *Context, dims, to, at []*Expr) []*Expr {
+	in, ahead := make([]*Expr, len(dims)), len(to)-len(dims)
+	for i, d := range dims {
+		switch {
+		case d.Is(1):
+			in[i] = l.B.Const(0)
+		case l.Same(d, to[ahead+i]):
+			in[i] = at[ahead+i]
+		default:
+			in[i] = l.B.Mod(c, at[ahead+i], d)
+		}
+	}
+	return in
+}
