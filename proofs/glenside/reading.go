@@ -1,5 +1,5 @@
-// Package glenside is the checker's reading of Glenside: it types texts by the grammar of package glenside and
-// states elements by itself.
+// Package glenside is the checker's reading of Glenside: it types texts by the grammar of package
+// glenside and states elements by itself.
 //
 //	reading.go    texts, types and parts
 //	lower.go      an element of a part, by its index
