@@ -38,6 +38,27 @@ type Tensor struct {
 type Env struct {
 	Tensors map[string]Tensor
 	Mins    map[string]int64 // least value of each named size that a declaration uses: 1 unless declared
+
+	// Of a program whose own names are others: what it calls a tensor or a size, and what that is here. What is missing is
+	// called the same.
+	Names map[string]string
+	Sizes map[string]Size
+}
+
+// Tensor returns what a program calls by a name.
+func (e *Env) Tensor(name string) Tensor {
+	if other, ok := e.Names[name]; ok {
+		name = other
+	}
+	return e.Tensors[name]
+}
+
+// Size returns a size of a program as the sizes here.
+func (e *Env) Size(s Size) Size {
+	if len(e.Sizes) == 0 {
+		return s
+	}
+	return s.Subst(e.Sizes)
 }
 
 // Declarations are what a text says of tensors and sizes, and the sizes that it names.
