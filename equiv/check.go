@@ -131,8 +131,10 @@ const leftBehind = 700 * time.Millisecond
 
 // A question is a pair of typed programs and what is known of their domain.
 type question struct {
+	asked         Question
 	opts          Options
 	env           *domain.Env
+	names         *correspondence // of AFTER's names, where they are its own
 	before, after semantics.Program
 	domain        *sizeDomain
 	points        []domain.Point // for sampling
@@ -143,7 +145,7 @@ type question struct {
 	ctx           context.Context
 	spots         []spot                  // in which something is left
 	path          []int                   // of the component at hand
-	asked         Result                  // what was known before anything was decided
+	first         Result                  // what was known before anything was decided
 	known         *atomic.Pointer[Result] // a refutation, while it is made smaller
 	found         *difference             // the first, before it was made small
 	recalled      *Memo                   // what the answer comes from
@@ -159,17 +161,13 @@ func ask(asked Question, opts Options) (*question, error) {
 		return nil, source.Errors{source.Errorf(assumes[0].Span, "assume-in-after",
 			"assume is legal in BEFORE only: nothing that AFTER needs is assumed")}
 	}
-	env, err := Environment([]semantics.Source{before, after}, opts.Tensors)
-	if err != nil {
+	q := &question{asked: asked, opts: opts, known: &atomic.Pointer[Result]{}, ctx: context.Background(),
+		answers: map[string]smt.Result{}}
+	var err error
+	if q.env, q.before, q.after, q.names, err = meet(asked, opts.Tensors); err != nil {
 		return nil, err
 	}
-	q := &question{opts: opts, env: env, known: &atomic.Pointer[Result]{}, ctx: context.Background(), answers: map[string]smt.Result{}}
-	if q.before, err = before.Type(env); err != nil {
-		return nil, err
-	}
-	if q.after, err = after.Type(env); err != nil {
-		return nil, err
-	}
+	env := q.env
 	q.domain = newDomain(q.before, env)
 	q.domain.steps = opts.searchSteps()
 	points := domainPoints
@@ -182,8 +180,11 @@ func ask(asked Question, opts Options) (*question, error) {
 		return nil, emptyDomain(before, q.domain)
 	}
 	for _, n := range foreignNames(q.after, q.domain) {
-		return nil, source.Errors{source.Errorf(after.Root(), "unknown-size",
-			"%s is not a size that BEFORE declares", n)}
+		code := "unknown-size"
+		if q.names != nil {
+			code = "size-unbound"
+		}
+		return nil, source.Errors{source.Errorf(after.Root(), code, "%s is not a size that BEFORE declares", n)}
 	}
 	if !opts.rule { // of a rule that is a refutation
 		if c := q.nowhere(); c != nil {
@@ -206,14 +207,14 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	q.r = Result{
 		Before: before.File().Name, After: after.File().Name,
-		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.conditions(),
+		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.conditions(), Bound: q.names.String(),
 	}
-	q.r.SHA256 = StatementSHA256(stated(asked, env, opts, opts.Arith == Exact))
+	q.r.SHA256 = StatementSHA256(q.stated(opts.Arith == Exact))
 	q.s = newSampler(q.before, q.after, value.Arith(opts.Arith), opts.Seed+1)
 	q.s.limit = opts.extraWork()
 	q.s.deep = opts.Arith == Real && q.depth() > wholeDepth
 	q.r.Stats.Nodes = len(q.before.Parts()) + len(q.after.Parts())
-	q.asked = q.r
+	q.first = q.r
 	return q, nil
 }
 

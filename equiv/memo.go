@@ -58,21 +58,21 @@ type Memos interface {
 // PairStatement returns the SHA-256, in hexadecimal digits, of what is asked of two programs: their texts, what they
 // inherit, all declarations, the arithmetic and what equal means. Errors: those of Environment.
 func PairStatement(asked Question, opts Options) (string, error) {
-	env, err := Environment([]semantics.Source{asked.Before, asked.After}, opts.Tensors)
+	env, _, _, names, err := meet(asked, opts.Tensors)
 	if err != nil {
 		return "", err
 	}
-	return StatementSHA256(stated(asked, env, opts, opts.Arith == Exact)), nil
+	q := &question{asked: asked, opts: opts, env: env, names: names}
+	return StatementSHA256(q.stated(opts.Arith == Exact)), nil
 }
 
-// stated returns a question as the checker of certificates states it.
-func stated(asked Question, env *domain.Env, opts Options, exact bool) proofs.Statement {
-	return witness.State(asked.Before, asked.After, env, exact, opts.Equal == Access)
-}
-
-// stated returns the question as the checker states it, in the arithmetic given.
+// stated returns the question as the checker of certificates states it, in the arithmetic given.
 func (q *question) stated(exact bool) proofs.Statement {
-	return stated(Question{Before: q.before.Source(), After: q.after.Source()}, q.env, q.opts, exact)
+	var under *domain.Env
+	if q.names != nil {
+		under = q.names.env
+	}
+	return witness.State(q.asked.Before, q.asked.After, q.env, under, exact, q.opts.Equal == Access)
 }
 
 // StatementSHA256 returns the SHA-256 of a statement, in hexadecimal digits.
@@ -90,13 +90,13 @@ func (q *question) recall() *Memo {
 	if !q.remembers() {
 		return nil
 	}
-	return q.opts.Memos.Recall(q.asked.SHA256)
+	return q.opts.Memos.Recall(q.first.SHA256)
 }
 
 // refuse drops a memo.
 func (q *question) refuse(why error) {
 	if q.remembers() {
-		q.opts.Memos.Refuse(q.asked.SHA256, why)
+		q.opts.Memos.Refuse(q.first.SHA256, why)
 	}
 }
 
@@ -349,7 +349,7 @@ func (q *question) keep(ctx context.Context) {
 	m := &Memo{Engine: r.Engine, Stats: r.Stats}
 	again := *q
 	s := *q.s
-	again.s, again.r, again.recalled = &s, q.asked, nil
+	again.s, again.r, again.recalled = &s, q.first, nil
 	var answer func(*Memo) error
 	switch {
 	case r.Verdict == Refuted && r.Counterexample != nil && r.Engine != "type":
@@ -367,7 +367,7 @@ func (q *question) keep(ctx context.Context) {
 	}
 	again.opts.Memos = nil // nothing has been recalled that could be refused
 	if again.attempt(m, answer) && again.sameAs(r) {
-		q.opts.Memos.Keep(q.asked.SHA256, m)
+		q.opts.Memos.Keep(q.first.SHA256, m)
 	}
 }
 

@@ -281,6 +281,9 @@ func restate(s proofs.Statement, named func(string) *semantics.Language) (*quest
 	if s.Exact {
 		q.opts.Arith = Exact
 	}
+	if s.Bound {
+		declared = declared[:1]
+	}
 	var err error
 	if q.env, err = domain.Merge(declared, s.Declared...); err != nil {
 		return nil, err
@@ -288,7 +291,9 @@ func restate(s proofs.Statement, named func(string) *semantics.Language) (*quest
 	if q.before, err = programs[0].Type(q.env); err != nil {
 		return nil, err
 	}
-	if q.after, err = programs[1].Type(q.env); err != nil {
+	under := *q.env
+	under.Names, under.Sizes = s.Names, s.Sizes
+	if q.after, err = programs[1].Type(&under); err != nil {
 		return nil, err
 	}
 	q.domain = newDomain(q.before, q.env)

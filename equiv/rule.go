@@ -360,7 +360,7 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 			return j.broken(points, ty, source.AsErrors(err)[0].Msg)
 		}
 	}
-	got, err := Check(j.ctx, Question{language.Of(before), language.Of(after)}, j.opts)
+	got, err := Check(j.ctx, Question{Before: language.Of(before), After: language.Of(after)}, j.opts)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,12 @@ type Statement struct {
 	Declared      []domain.Input // tensors that neither text declares, by name
 	Before, After string         // program texts
 	Languages     [2]string      // that they are written in; empty: Glenside
+
+	// Bound says that AFTER's names are its own, but for what these hold: the tensors of BEFORE, or of
+	// Declared, that its tensors are, and what its sizes are in BEFORE's.
+	Bound bool
+	Names map[string]string
+	Sizes map[string]domain.Size
 }
 
 // Glenside is the name of the language in which a statement is that names none.
@@ -36,17 +43,28 @@ type Pair struct {
 	Obligations []string // scripts in SMT-LIB 2: what a solver is to say of these tensors
 }
 
+// Header 1 is that of pairs of Glenside programs whose names are shared, header 2 that of all
+// others, which say in which languages the texts are and what AFTER's names stand for.
 const (
 	header  = "tv-certificate 1 semantics 1\n"
+	header2 = "tv-certificate 2 semantics 1\n"
 	maxSize = 256 << 20
 )
 
 // Format returns the bytes of a certificate.
 func Format(pairs []Pair) []byte {
 	var b bytes.Buffer
-	b.WriteString(header)
+	second := slices.ContainsFunc(pairs, func(p Pair) bool { return !p.plain() })
+	if second {
+		b.WriteString(header2)
+	} else {
+		b.WriteString(header)
+	}
 	for _, p := range pairs {
 		fmt.Fprintf(&b, "pair %s\n", p)
+		if second {
+			p.formatLanguages(&b)
+		}
 		var declared strings.Builder
 		for _, in := range p.Declared {
 			declared.WriteString(glenside.FormatInput(&in) + "\n")
@@ -64,6 +82,52 @@ func Format(pairs []Pair) []byte {
 	return signed(b.Bytes())
 }
 
+// plain tells whether header 1 says it all.
+func (s Statement) plain() bool {
+	return s.Languages == [2]string{} && !s.Bound && len(s.Names)+len(s.Sizes) == 0
+}
+
+// formatLanguages writes the lines that header 2 has more.
+func (s Statement) formatLanguages(b *bytes.Buffer) {
+	fmt.Fprintf(b, "languages %s %s\nbound %t\n", cmp.Or(s.Languages[0], Glenside),
+		cmp.Or(s.Languages[1], Glenside), s.Bound)
+	for _, name := range slices.Sorted(maps.Keys(s.Names)) {
+		fmt.Fprintf(b, "tensor %q %q\n", name, s.Names[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Sizes)) {
+		fmt.Fprintf(b, "size %q %s\n", name, s.Sizes[name])
+	}
+}
+
+// languages reads them.
+func (r *scanner) languages(s *Statement) {
+	if _, err := fmt.Sscanf(r.line(), "languages %s %s", &s.Languages[0], &s.Languages[1]); err != nil {
+		algebra.Fail(algebra.CodeMalformed, "no languages")
+	}
+	s.Bound = r.line() == "bound true"
+	s.Names, s.Sizes = map[string]string{}, map[string]domain.Size{}
+	for strings.HasPrefix(r.rest, "tensor ") {
+		var name, other string
+		if _, err := fmt.Sscanf(r.line(), "tensor %q %q", &name, &other); err != nil {
+			algebra.Fail(algebra.CodeMalformed, "no names of a tensor")
+		}
+		s.Names[name] = other
+	}
+	for strings.HasPrefix(r.rest, "size ") {
+		var name string
+		line := r.line()
+		if _, err := fmt.Sscanf(line, "size %q", &name); err != nil {
+			algebra.Fail(algebra.CodeMalformed, "no name of a size")
+		}
+		text := strings.TrimPrefix(line, fmt.Sprintf("size %q ", name))
+		size, err := glenside.ParseSize(source.NewFile("size", text))
+		if err != nil {
+			algebra.Fail(algebra.CodeMalformed, "the size %q: %v", text, err)
+		}
+		s.Sizes[name] = size
+	}
+}
+
 // signed adds the digest of a text.
 func signed(text []byte) []byte { return fmt.Appendf(text, "sha256 %x\n", sha256.Sum256(text)) }
 
@@ -75,10 +139,17 @@ func Parse(name string, data []byte) (pairs []Pair, err error) {
 }
 
 func parse(data []byte) (pairs []Pair) {
-	for r := (scanner{unsigned(data, header)}); r.rest != ""; {
+	first, second := header, strings.HasPrefix(string(data), header2)
+	if second {
+		first = header2
+	}
+	for r := (scanner{unsigned(data, first)}); r.rest != ""; {
 		var p Pair
 		arith, equal, _ := strings.Cut(strings.TrimPrefix(r.line(), "pair "), ", ")
 		p.Exact, p.Access = arith == "exact", equal == "access"
+		if second {
+			r.languages(&p.Statement)
+		}
 		p.Declared = declarations(r.part("declared"))
 		p.Before, p.After, p.Witness = r.part("before"), r.part("after"), r.part("witness")
 		for strings.HasPrefix(r.rest, "obligation ") {
@@ -96,7 +167,7 @@ func parse(data []byte) (pairs []Pair) {
 func unsigned(data []byte, header string) string {
 	end := len(data) - len("sha256 \n") - 2*sha256.Size
 	if end < len(header) || len(data) > maxSize || !strings.HasPrefix(string(data), header) {
-		algebra.Fail(algebra.CodeMalformed, "not a certificate of version 1")
+		algebra.Fail(algebra.CodeMalformed, "not a certificate of a version that is known")
 	}
 	if !bytes.Equal(signed(slices.Clip(data[:end])), data) {
 		algebra.Fail(algebra.CodeDigest, "the digest is not that of the text")
@@ -256,13 +327,20 @@ func (c *Checker) question(s Statement) *algebra.Question {
 		}
 		sources[i], declared = p, append(declared, p.Declarations())
 	}
+	if s.Bound {
+		declared = declared[:1]
+	}
 	var err error
 	if t.Env, err = domain.Merge(declared, s.Declared...); err != nil {
 		algebra.Fail(algebra.CodeStatement, "%v", err)
 	}
 	t.Declared = declared[0]
+	env := t.Env
 	for i, p := range sources {
-		if t.Programs[i], err = p.Type(t.Env); err != nil {
+		if i == 1 && s.Bound {
+			env = t.Bind(s.Names, s.Sizes, p.Declarations())
+		}
+		if t.Programs[i], err = p.Type(env); err != nil {
 			algebra.Fail(algebra.CodeStatement, "%v", err)
 		}
 	}

@@ -113,7 +113,7 @@ func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 }
 
 func (s Statement) same(o Statement) bool {
-	return s.Exact == o.Exact && s.Access == o.Access &&
+	return s.plain() && s.Exact == o.Exact && s.Access == o.Access &&
 		s.Before == o.Before && s.After == o.After && len(s.Declared) == 0
 }
 

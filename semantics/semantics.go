@@ -41,10 +41,30 @@ type Source interface {
 	Declarations() domain.Declarations
 	// Reads names the tensors that the text reads.
 	Reads() []string
+	// Signature is what the program is called with.
+	Signature() Signature
 	// Infer declares the tensors of a program that declares none. Errors: source.Errors.
 	Infer() (*domain.Env, error)
 	// Type types the program under declarations. Errors: source.Errors.
 	Type(*domain.Env) (Program, error)
+}
+
+// A Signature says what a program is given and what it writes.
+type Signature struct {
+	Procedure  bool // the contents of parameters before the call become those after it
+	Ordered    bool // parameters have places; otherwise they are known by name
+	Parameters []Parameter
+}
+
+// A Parameter is a tensor that a program is given. Inputs are those that it never writes.
+type Parameter struct {
+	Name    string
+	Typed   bool          // the fields below; otherwise it is what it is bound to
+	Dims    []domain.Size // in the program's own sizes
+	Elem    domain.Elem
+	Read    bool // its contents before the call can be seen
+	Written bool // it is a tensor of the result
+	Span    source.Span
 }
 
 // A Program is a typed text. It is immutable and may be used from several goroutines.

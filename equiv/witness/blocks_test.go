@@ -61,7 +61,7 @@ func TestBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := witness.Certify(context.Background(), witness.State(before, after, env, false, false), witness.Search{})
+	data, err := witness.Certify(context.Background(), witness.State(before, after, env, nil, false, false), witness.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}

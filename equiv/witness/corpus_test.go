@@ -58,7 +58,7 @@ func read(t *testing.T, want ...equiv.Verdict) []question {
 		if err != nil {
 			continue
 		}
-		q.statement = witness.State(before, after, env, strings.Contains(args, "--arith exact"), strings.Contains(args, "--equal access"))
+		q.statement = witness.State(before, after, env, nil, strings.Contains(args, "--arith exact"), strings.Contains(args, "--equal access"))
 		if slices.Contains(want, l.Want) {
 			out = append(out, q)
 		}

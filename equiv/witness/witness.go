@@ -40,11 +40,15 @@ var ErrSteps = errors.New("witness: steps spent")
 var ErrTooMuch = errors.New("the goals of the certificate are too large")
 
 // State returns the statement that before equals after under the declarations of env, bit for bit or in the reals, with the
-// same split or without.
-func State(before, after semantics.Source, env *domain.Env, exact, access bool) proofs.Statement {
+// same split or without. Where AFTER's names are its own, under says what they stand for; otherwise it is nil.
+func State(before, after semantics.Source, env, under *domain.Env, exact, access bool) proofs.Statement {
 	s := proofs.Statement{Exact: exact, Access: access, Before: before.File().Text, After: after.File().Text}
 	if x, y := before.Language().Name, after.Language().Name; x != proofs.Glenside || y != proofs.Glenside {
 		s.Languages = [2]string{x, y}
+	}
+	if under != nil {
+		env = under
+		s.Bound, s.Names, s.Sizes = true, under.Names, under.Sizes
 	}
 	declared := before.Declarations()
 	known := map[string]bool{}

@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -46,6 +47,20 @@ func (a *archive) lookup(name string) (*source.File, bool) {
 	f := source.NewFile(a.file.Name, s.text)
 	f.Above = s.line
 	return f, true
+}
+
+// extension returns that of the one section of a name, ".sexp" where there is none or several.
+func (a *archive) extension(name string) string {
+	found := ""
+	for section := range a.sections {
+		if rest, ok := strings.CutPrefix(section, name+"."); ok {
+			if found != "" {
+				return ".sexp"
+			}
+			found = "." + rest
+		}
+	}
+	return cmp.Or(found, ".sexp")
 }
 
 // require is lookup for a section that must be there.

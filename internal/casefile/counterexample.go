@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -21,7 +22,8 @@ const CodeCounterexample = "counterexample-file"
 // tensors) and expect.json.
 type Counterexample struct {
 	Before, After *source.File
-	Listing       bool // After is a machine's program
+	Listing       bool      // After is a machine's program
+	Extensions    [2]string // of Before and After, by their languages; empty: .sexp
 	Inputs        map[string]Tensor
 	Expect        Expect
 	Notes         []string // comment lines: seed and versions
@@ -39,6 +41,8 @@ type Expect struct {
 	Element   []int64          `json:"element"`             // one index an axis
 	Before    string           `json:"before"`
 	After     string           `json:"after"`
+
+	Bind []string `json:"bind,omitempty"` // "A=X": who of AFTER was said to be who of BEFORE
 
 	// Implementation of the machine that a listing ran on; empty for others.
 	Implementation string `json:"implementation,omitempty"`
@@ -93,7 +97,7 @@ func (c *Counterexample) Bytes() ([]byte, error) {
 		return nil, err
 	}
 	a := &txtar.Archive{Files: []txtar.File{
-		{Name: "before.sexp", Data: sectionText(c.Before.Text)},
+		{Name: "before" + cmp.Or(c.Extensions[0], ".sexp"), Data: sectionText(c.Before.Text)},
 		{Name: c.afterName(), Data: sectionText(c.After.Text)},
 		{Name: "inputs.json", Data: inputs.Bytes()},
 		{Name: "expect.json", Data: append(expect, '\n')},
@@ -109,7 +113,7 @@ func (c *Counterexample) afterName() string {
 	if c.Listing {
 		return "after.vta"
 	}
-	return "after.sexp"
+	return "after" + cmp.Or(c.Extensions[1], ".sexp")
 }
 
 // ReadCounterexample reads what Bytes writes. Errors: a *source.Error with code counterexample-file.
@@ -120,11 +124,12 @@ func ReadCounterexample(f *source.File) (*Counterexample, error) {
 	}
 	c := &Counterexample{}
 	_, c.Listing = a.lookup("after.vta")
+	c.Extensions = [2]string{a.extension("before"), a.extension("after")}
 	for _, s := range []struct {
 		name string
 		file **source.File
 	}{
-		{"before.sexp", &c.Before}, {c.afterName(), &c.After},
+		{"before" + c.Extensions[0], &c.Before}, {c.afterName(), &c.After},
 		{"inputs.json", &c.inputs}, {"expect.json", &c.expect},
 	} {
 		if *s.file, err = a.require(s.name, CodeCounterexample); err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // A Litmus is a question and the verdict it wants: an archive with the sections before.sexp and
-// after.sexp whose comment may hold
+// after.sexp, or with other extensions that are of languages, whose comment may hold
 //
 //	want: proved|refuted|unknown
 //	args: flags of tv check that belong to the question
@@ -16,6 +16,7 @@ import (
 // and prose, in lines that start with '#' or do not look like another of these.
 type Litmus struct {
 	Before, After *source.File
+	Extensions    [2]string     // of their sections: ".sexp"
 	Want          equiv.Verdict // Proved where the file does not say
 	Args          []string      // split at blanks
 	ArgsSpan      source.Span
@@ -56,10 +57,11 @@ func ReadLitmus(f *source.File) (*Litmus, error) {
 				"unknown key %q: want: and args: are known, and prose starts with #", key)
 		}
 	}
-	if l.Before, err = a.require("before.sexp", CodeLitmus); err != nil {
+	l.Extensions = [2]string{a.extension("before"), a.extension("after")}
+	if l.Before, err = a.require("before"+l.Extensions[0], CodeLitmus); err != nil {
 		return nil, err
 	}
-	if l.After, err = a.require("after.sexp", CodeLitmus); err != nil {
+	if l.After, err = a.require("after"+l.Extensions[1], CodeLitmus); err != nil {
 		return nil, err
 	}
 	return l, nil

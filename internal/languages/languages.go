@@ -3,15 +3,18 @@
 package languages
 
 import (
+	"slices"
+
 	"tv/proofs"
 	"tv/proofs/algebra"
 	glensidereading "tv/proofs/glenside"
 	"tv/semantics"
+	"tv/semantics/comprehension"
 	"tv/semantics/glenside"
 )
 
 // All are the languages, in the order in which they are listed.
-var All = []*semantics.Language{glenside.Language}
+var All = []*semantics.Language{glenside.Language, comprehension.Language}
 
 // Checker checks certificates of programs in all of them.
 var Checker = &proofs.Checker{Readings: map[string]algebra.Reading{proofs.Glenside: glensidereading.Reading{}}}
@@ -20,6 +23,16 @@ var Checker = &proofs.Checker{Readings: map[string]algebra.Reading{proofs.Glensi
 func Named(name string) *semantics.Language {
 	for _, l := range All {
 		if l.Name == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// ByExtension returns the language of files with an extension, nil where there is none.
+func ByExtension(ext string) *semantics.Language {
+	for _, l := range All {
+		if slices.Contains(l.Extensions, ext) {
 			return l
 		}
 	}

@@ -20,6 +20,7 @@ type Question struct {
 	Env           *domain.Env         // of BEFORE
 	Declared      domain.Declarations // of BEFORE
 	Programs      [2]Program
+	extents       []Condition // of AFTER, where its names are its own
 }
 
 // Conditions prints the conditions on sizes under which the statement holds.
@@ -55,7 +56,7 @@ func (s *Question) Check(cuts []Cut, left []int, a Answerer) {
 			continue
 		}
 		some = true
-		for _, c := range s.Programs[1].Conditions() {
+		for _, c := range slices.Concat(s.Programs[1].Conditions(), s.extents) {
 			if !sz.proves(c.Pred, false) {
 				Fail(CodeStatement, "not known to hold: %s", c.Msg)
 			}

@@ -32,7 +32,7 @@ type program struct{ *glenside.Program }
 
 // Type implements Source.
 func (p program) Type(env *domain.Env) (algebra.Program, error) {
-	ty, err := glenside.Check(p.Program, env)
+	ty, err := glenside.Check(p.Program.Under(env.Names, env.Sizes), env)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ type Typed struct {
 	*Program
 	env        *domain.Env
 	conditions []semantics.Condition
+	parts      []semantics.Part
 }
 
 // size is a size of the text in the sizes of the question.

@@ -69,19 +69,40 @@ func (s *Source) Reads() (names []string) {
 	return names
 }
 
+// Signature implements semantics.Source: a function of the tensors that it reads, in the order of first occurrence.
+func (s *Source) Signature() (out semantics.Signature) {
+	declared := map[string]*domain.Input{}
+	for _, in := range s.Program.Inputs {
+		declared[in.Name] = in
+	}
+	for _, n := range s.Program.Nodes {
+		if n.Kind != glenside.KindSymbol {
+			continue
+		}
+		p := semantics.Parameter{Name: n.Text, Read: true, Span: s.Program.Span(n)}
+		if in := declared[n.Text]; in != nil {
+			p.Typed, p.Dims, p.Elem, p.Span = true, in.Tensor().Dims, in.Elem, in.Span
+		}
+		out.Parameters = append(out.Parameters, p)
+	}
+	return out
+}
+
 // Infer implements semantics.Source.
 func (s *Source) Infer() (*domain.Env, error) { return glenside.Infer(s.Program) }
 
 // Type implements semantics.Source.
 func (s *Source) Type(env *domain.Env) (semantics.Program, error) {
-	ty, err := glenside.Check(s.Program, env)
+	ty, err := glenside.Check(s.Program.Under(env.Names, env.Sizes), env)
 	if err != nil {
 		return nil, err
 	}
 	if !isResult(ty.Root()) {
 		return nil, source.Errors{source.Errorf(s.Root(), "not-a-tensor", "the program is not a tensor but %s", ty.Root())}
 	}
-	return Typed(ty), nil
+	p := Typed(ty)
+	p.source = s
+	return p, nil
 }
 
 // A Program is a typed program. Its parts are the nodes of the text, with their numbers.
@@ -90,11 +111,12 @@ type Program struct {
 	conditions []semantics.Condition
 	result     *semantics.Type
 	parts      []semantics.Part
+	source     *Source
 }
 
 // Typed returns a typing as a program.
 func Typed(ty *glenside.Typing) *Program {
-	p := &Program{Typing: ty, result: typeOf(ty.Root())}
+	p := &Program{Typing: ty, result: typeOf(ty.Root()), source: Of(ty.Program)}
 	for _, c := range ty.Conds {
 		p.conditions = append(p.conditions, semantics.Condition{Pred: c.Pred, Part: c.Node.ID, Code: c.Code, Msg: c.Msg})
 	}
@@ -158,7 +180,7 @@ var costs = [...]semantics.Cost{glenside.Moves: semantics.Moves, glenside.Scales
 	glenside.Sums: semantics.Sums, glenside.Function: semantics.Function, glenside.Enclosed: semantics.Enclosed}
 
 // Source implements semantics.Program.
-func (p *Program) Source() semantics.Source { return Of(p.Typing.Program) }
+func (p *Program) Source() semantics.Source { return p.source }
 
 // Conditions implements semantics.Program.
 func (p *Program) Conditions() []semantics.Condition { return p.conditions }
@@ -178,7 +200,7 @@ func (p *Program) At(part int) source.Span {
 }
 
 // Text implements semantics.Program.
-func (p *Program) Text(part int) string { return glenside.FormatNode(p.Typing.Program.Nodes[part]) }
+func (p *Program) Text(part int) string { return glenside.FormatNode(p.source.Program.Nodes[part]) }
 
 // Sizes implements semantics.Program.
 func (p *Program) Sizes() (sizes []domain.Size) {

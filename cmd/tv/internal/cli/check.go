@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"time"
 
-	language "tv/semantics/glenside"
-
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -27,8 +25,9 @@ const interruptGrace = time.Second
 func (a *app) checkCommand() *cobra.Command {
 	flags := &checkFlags{
 		questionFlags: newQuestionFlags(),
-		lang:          &choice{allowed: []string{langProgram, langLitmus, langListing}},
-		langUsage:     "kind of the input files, where it does not go by the extension (vta: of the last one)",
+		lang:          &choice{allowed: append([]string{langProgram, langLitmus, langListing}, languageNames()...), pairs: languageNames()},
+		langUsage: "kind of the input files, where it does not go by the extension (vta: of the last one), or two languages, " +
+			"BEFORE,AFTER",
 
 		implementation: newImplementation(),
 	}
@@ -55,6 +54,7 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
 	}
 	flags.register(cmd)
 	registerImplementation(cmd, flags.implementation)
+	registerBind(cmd.Flags(), &flags.bind)
 	cmd.Flags().StringVar(&flags.certificate, "certificate", "",
 		"write a certificate of what was proved to a `file`; an older file is removed")
 	return cmd
@@ -216,6 +216,8 @@ type answer struct {
 	before, after *source.File
 	place         source.Span // of AFTER
 	machine       string      // of a listing: the implementation
+	extensions    [2]string   // of the programs, by their languages
+	bind          []equiv.Binding
 	rule          *equiv.RuleResult
 }
 
@@ -274,22 +276,28 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		p.opts.Explain = flags.explain
 		uses := p.applyContracts()
 		if p.machine != nil {
-			ans.before, ans.after, ans.place = p.before.File, p.listing, p.machine.Output.Span
+			before, ok := glensideOf(p.before)
+			if !ok {
+				return usageError("a listing is compared with a program of Glenside")
+			}
+			ans.before, ans.after, ans.place = before.File, p.listing, p.machine.Output.Span
 			ans.machine = p.implementation
-			ans.result, err = mapping.Check(ctx, p.before, p.machine, p.opts)
+			ans.result, err = mapping.Check(ctx, before, p.machine, p.opts)
 			ans.result.Before, ans.result.After = q.before, q.after
 			if err == nil {
 				restOn(ctx, &ans.result, uses, p.implementation, p.opts)
 			}
 			return err
 		}
-		ans.before, ans.after, ans.place = p.before.File, p.after.File, p.after.Span(p.after.Root)
-		statement, err := equiv.PairStatement(equiv.Question{Before: language.Of(p.before), After: language.Of(p.after)}, p.opts)
+		ans.before, ans.after, ans.place = p.before.File(), p.after.File(), p.after.Root()
+		ans.extensions, ans.bind = [2]string{extension(p.before), extension(p.after)}, p.bind
+		asked := equiv.Question{Before: p.before, After: p.after, Bind: p.bind}
+		statement, err := equiv.PairStatement(asked, p.opts)
 		if err != nil {
 			return err
 		}
 		ask := func(opts equiv.Options) (equiv.Result, error) {
-			return equiv.Check(ctx, equiv.Question{Before: language.Of(p.before), After: language.Of(p.after)}, opts)
+			return equiv.Check(ctx, asked, opts)
 		}
 		ans.result, err = remember(flags.opened, q, statement, p.opts, ask)
 		ans.result.Before, ans.result.After = q.before, q.after
@@ -317,7 +325,10 @@ func writeCounterexample(name string, answers []*answer) error {
 		if !ok {
 			continue
 		}
-		c.Listing, c.Expect.Implementation = ans.machine != "", ans.machine
+		c.Listing, c.Expect.Implementation, c.Extensions = ans.machine != "", ans.machine, ans.extensions
+		for _, b := range ans.bind {
+			c.Expect.Bind = append(c.Expect.Bind, b.Before+"="+b.After)
+		}
 		data, err := c.Bytes()
 		if err != nil {
 			return err

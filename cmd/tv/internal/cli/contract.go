@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	language "tv/semantics/glenside"
+
 	"tv/equiv"
 	"tv/equiv/mapping"
 	"tv/glenside/rule"
@@ -22,9 +24,17 @@ const contractWork = 1 << 21
 func (p *pair) applyContracts() (uses []mapping.Use) {
 	switch {
 	case p.machine != nil: // bit by bit, whatever the flag says
-		p.before, _, uses = mapping.ApplyContracts(p.before, p.before, p.opts.Tensors)
+		if before, ok := glensideOf(p.before); ok {
+			before, _, uses = mapping.ApplyContracts(before, before, p.opts.Tensors)
+			p.before = language.Of(before)
+		}
 	case p.opts.Arith == equiv.Exact:
-		p.before, p.after, uses = mapping.ApplyContracts(p.before, p.after, p.opts.Tensors)
+		before, ok := glensideOf(p.before)
+		after, both := glensideOf(p.after)
+		if ok && both {
+			before, after, uses = mapping.ApplyContracts(before, after, p.opts.Tensors)
+			p.before, p.after = language.Of(before), language.Of(after)
+		}
 	}
 	return uses
 }

@@ -31,6 +31,7 @@ type questionFlags struct {
 	rlimit  uint64
 	memory  byteSize
 	solver  *choice
+	bind    []string // of tv check
 }
 
 func newQuestionFlags() *questionFlags {
@@ -51,6 +52,11 @@ func (q *questionFlags) register(fs *pflag.FlagSet) {
 	fs.Uint64Var(&q.rlimit, "rlimit", 0, "resource units that a solver query may take (0: the default)")
 	fs.Var(&q.memory, "memory", "memory that a question may take")
 	fs.Var(q.solver, "solver", "solver for what the other engines leave")
+}
+
+// registerBind adds the flag that says who is who.
+func registerBind(fs *pflag.FlagSet, bind *[]string) {
+	fs.StringArrayVar(bind, "bind", nil, "the tensor of BEFORE that one of AFTER is: `A=X` (repeatable)")
 }
 
 // registerDeclarations adds the flags that declare tensors.
@@ -111,6 +117,7 @@ func declarations(
 func questionArgs(fs *pflag.FlagSet) []string {
 	belongs := pflag.NewFlagSet("", pflag.ContinueOnError)
 	newQuestionFlags().register(belongs)
+	registerBind(belongs, new([]string))
 	var args []string
 	fs.Visit(func(f *pflag.Flag) {
 		if belongs.Lookup(f.Name) != nil || f.Name == implementationFlag {
@@ -143,6 +150,7 @@ func (q *questionFlags) withLitmusArgs(l *casefile.Litmus) (*questionFlags, erro
 	fs := pflag.NewFlagSet("args:", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	copied.register(fs)
+	registerBind(fs, &copied.bind)
 	copied.inputs = nil
 	err := fs.Parse(l.Args)
 	if err == nil && fs.NArg() > 0 {

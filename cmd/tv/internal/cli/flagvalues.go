@@ -13,6 +13,7 @@ import (
 type choice struct {
 	value   string
 	allowed []string
+	pairs   []string // of which two with a comma between are taken too
 }
 
 func newChoice(value string, others ...string) *choice {
@@ -22,7 +23,8 @@ func newChoice(value string, others ...string) *choice {
 func (c *choice) String() string { return c.value }
 func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
 func (c *choice) Set(s string) error {
-	if !slices.Contains(c.allowed, s) {
+	x, y, pair := strings.Cut(s, ",")
+	if pair = pair && slices.Contains(c.pairs, x) && slices.Contains(c.pairs, y); !pair && !slices.Contains(c.allowed, s) {
 		return errors.New(orList(c.allowed))
 	}
 	c.value = s

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	language "tv/semantics/glenside"
+
 	"github.com/spf13/cobra"
 
 	"tv/equiv"
@@ -170,7 +172,7 @@ is found proves nothing; tv check does.`,
 			if err != nil {
 				return err
 			}
-			if err := readInputs(opts.Tensors, x, y); err != nil {
+			if err := readInputs(opts.Tensors, language.Sources(x, y)...); err != nil {
 				return err
 			}
 			target, err := fuzz.NewCheck(x, y, opts)

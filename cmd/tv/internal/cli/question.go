@@ -6,6 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"tv/semantics"
+	language "tv/semantics/glenside"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +19,7 @@ import (
 	"tv/ila"
 	"tv/internal/casefile"
 	"tv/internal/files"
+	"tv/internal/languages"
 	"tv/internal/source"
 )
 
@@ -46,7 +51,8 @@ type question struct {
 
 // A pair is what a question is about.
 type pair struct {
-	before, after *glenside.Program
+	before, after semantics.Source
+	bind          []equiv.Binding
 	machine       *ila.Task // instead of after: the program of a listing
 	listing       *source.File
 	opts          equiv.Options
@@ -91,13 +97,17 @@ func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([
 // says so of the last one alone.
 func fileKind(name, lang string, last bool) (string, error) {
 	if lang != "" && (lang != langListing || last) {
+		if !slices.Contains([]string{langLitmus, langListing}, lang) {
+			lang = langProgram
+		}
 		return lang, nil
+	}
+	if languages.ByExtension(filepath.Ext(name)) != nil {
+		return langProgram, nil
 	}
 	switch filepath.Ext(name) {
 	case "." + langLitmus:
 		return langLitmus, nil
-	case "." + langProgram:
-		return langProgram, nil
 	case "." + langListing:
 		return langListing, nil
 	}
@@ -161,7 +171,10 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 		return nil, err
 	}
 	p.opts.Tensors = slices.Concat(common, p.opts.Tensors)
-	p.before, p.after, err = parseBoth(l.Before, l.After)
+	if p.bind, err = bindings(with.bind); err != nil {
+		return nil, err
+	}
+	p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions)
 	return p, err
 }
 
@@ -178,7 +191,7 @@ func parseBoth(before, after *source.File) (b, a *glenside.Program, err error) {
 
 // A chained program is one of P0 P1 ... Pn.
 type chained struct {
-	prog    *glenside.Program
+	prog    semantics.Source
 	listing *source.File // instead of prog
 	errs    source.Errors
 }
@@ -200,6 +213,10 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 	if err != nil {
 		return nil, err
 	}
+	bind, err := bindings(flags.bind)
+	if err != nil {
+		return nil, err
+	}
 	programs := make([]chained, len(args))
 	for i, name := range args {
 		f, err := files.Read(name, a.stdin)
@@ -210,7 +227,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			programs[i].listing = f
 			err = listingFlags(cmd)
 		default:
-			programs[i].prog, err = glenside.Parse(f)
+			programs[i].prog, err = languageOf(name, flags.lang.value, i).Parse(f)
 		}
 		programs[i].errs = source.AsErrors(err)
 		if j := slices.Index(args, name); j < i && err != nil {
@@ -238,7 +255,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			if errs := slices.Concat(programs[0].errs, programs[i].errs, programs[i+1].errs); len(errs) > 0 {
 				return nil, errs
 			}
-			p := &pair{before: before, after: programs[i+1].prog, opts: opts}
+			p := &pair{before: before, after: programs[i+1].prog, bind: bind, opts: opts}
 			if f := programs[i+1].listing; f != nil {
 				var err error
 				p.listing = f
@@ -256,7 +273,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 
 // programsRead is readInputs for a chain; where a program could not be parsed, that is what there is to say.
 func programsRead(list []equiv.Declaration, chain []chained) error {
-	var programs []*glenside.Program
+	var programs []semantics.Source
 	for _, c := range chain {
 		if len(c.errs) > 0 {
 			return nil
@@ -268,11 +285,76 @@ func programsRead(list []equiv.Declaration, chain []chained) error {
 	return readInputs(list, programs...)
 }
 
+// sourcesOf reads two programs in the languages of their extensions.
+func sourcesOf(files []*source.File, extensions [2]string) (b, a semantics.Source, err error) {
+	var out []semantics.Source
+	var errs source.Errors
+	for i, f := range files {
+		s, err := languageOf(extensions[i], "", i).Parse(f)
+		out, errs = append(out, s), append(errs, source.AsErrors(err)...)
+	}
+	if len(errs) > 0 {
+		return nil, nil, errs
+	}
+	return out[0], out[1], nil
+}
+
+// languageOf returns the language of a program: what --lang says of it, which is number i of the arguments, or its extension;
+// Glenside where neither says anything.
+func languageOf(name, lang string, i int) *semantics.Language {
+	before, after, pair := strings.Cut(lang, ",")
+	if pair && i > 0 {
+		before = after
+	}
+	if l := languages.Named(before); l != nil {
+		return l
+	}
+	if l := languages.ByExtension(filepath.Ext(name)); l != nil && lang == "" {
+		return l
+	}
+	return language.Language
+}
+
+// languageNames are what --lang takes for a program.
+func languageNames() (names []string) {
+	for _, l := range languages.All {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// extension is that of the files of a program's language.
+func extension(s semantics.Source) string { return s.Language().Extensions[0] }
+
+// glensideOf returns a program that is one of Glenside.
+func glensideOf(s semantics.Source) (*glenside.Program, bool) {
+	if g, ok := s.(*language.Source); ok && g != nil {
+		return g.Program, true
+	}
+	return nil, false
+}
+
+// bindings reads the values of --bind.
+func bindings(values []string) (out []equiv.Binding, err error) {
+	for _, v := range values {
+		for _, pair := range strings.Split(v, ",") {
+			before, after, ok := strings.Cut(pair, "=")
+			if !ok || before == "" || after == "" {
+				return nil, usageError("--bind takes BEFORE=AFTER, two names, not %q", pair)
+			}
+			out = append(out, equiv.Binding{Before: before, After: after})
+		}
+	}
+	return out, nil
+}
+
 // inherit returns a later program of a chain as a BEFORE: what the first program declares and assumes
 // holds for the whole chain.
-func inherit(first, p *glenside.Program) (program *glenside.Program, inherits bool) {
-	if first == nil || p == nil || first == p {
-		return p, false
+func inherit(from, to semantics.Source) (program semantics.Source, inherits bool) {
+	first, ok := glensideOf(from)
+	p, both := glensideOf(to)
+	if !ok || !both || first == p {
+		return to, false
 	}
 	with := *p
 	declared := map[string]bool{}
@@ -289,5 +371,5 @@ func inherit(first, p *glenside.Program) (program *glenside.Program, inherits bo
 		with.Assumes = slices.Concat(first.Assumes, p.Assumes)
 		inherits = true
 	}
-	return &with, inherits
+	return language.Of(&with), inherits
 }

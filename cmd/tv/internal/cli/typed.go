@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tv/semantics"
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
@@ -29,7 +30,7 @@ func (a *app) typed(name, shapes string, inputs []string) (*glenside.Typing, *do
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := readInputs(decls, p); err != nil {
+	if err := readInputs(decls, language.Of(p)); err != nil {
 		return nil, nil, err
 	}
 	env, err := equiv.Environment(language.Sources(p), decls)
@@ -42,13 +43,11 @@ func (a *app) typed(name, shapes string, inputs []string) (*glenside.Typing, *do
 
 // readInputs refuses an --input of a tensor that none of the programs reads: its name is a slip, or its program another.
 // Names of --shapes may be those of a larger network.
-func readInputs(list []equiv.Declaration, programs ...*glenside.Program) error {
+func readInputs(list []equiv.Declaration, programs ...semantics.Source) error {
 	read := map[string]bool{}
 	for _, p := range programs {
-		for _, n := range p.Nodes {
-			if n.Kind == glenside.KindSymbol {
-				read[n.Text] = true
-			}
+		for _, name := range p.Reads() {
+			read[name] = true
 		}
 	}
 	var errs source.Errors

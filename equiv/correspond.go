@@ -1,0 +1,273 @@
+package equiv
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tv/internal/source"
+	"tv/semantics"
+	"tv/semantics/domain"
+)
+
+// Glenside programs know their inputs by name, and AFTER declares nothing of its own. All others meet as doc/languages.md
+// section 2 says: who of AFTER's parameters is who of BEFORE's is found here, and AFTER is typed under BEFORE's names.
+
+// A Binding says that a tensor of BEFORE is called so by AFTER.
+type Binding struct{ Before, After string }
+
+// A correspondence is AFTER's names in terms of BEFORE's.
+type correspondence struct {
+	env        *domain.Env // that AFTER is typed under
+	extra      []domain.Input
+	conditions []*domain.Pred // under which extents of AFTER are those of what they are bound to
+	how        string         // "by position", "by --bind"; empty where all names are the same
+	names      []Binding
+}
+
+// shared tells whether two programs have their names in common.
+func (asked Question) shared() bool {
+	name := asked.Before.Language().Name
+	return len(asked.Bind) == 0 && name == asked.After.Language().Name && !asked.Before.Signature().Ordered
+}
+
+// A meeting is the work on a correspondence.
+type meeting struct {
+	asked         Question
+	before, after semantics.Signature
+	alike         bool // programs of one language and kind: by position
+	taken         map[string]bool
+	out           *correspondence
+}
+
+// correspond finds the correspondence, where names are not shared. Errors: source.Errors.
+func correspond(asked Question, before semantics.Program, env *domain.Env) (c *correspondence, err error) {
+	m := &meeting{asked: asked, before: asked.Before.Signature(), after: asked.After.Signature(), taken: map[string]bool{}}
+	m.alike = asked.Before.Language() == asked.After.Language() && m.before.Procedure == m.after.Procedure && m.before.Ordered
+	m.out = &correspondence{env: &domain.Env{Tensors: maps.Clone(env.Tensors), Mins: env.Mins, Names: map[string]string{},
+		Sizes: map[string]domain.Size{}}}
+	defer func() {
+		if e := recover(); e != nil {
+			problem, ok := e.(*source.Error)
+			if !ok {
+				panic(e)
+			}
+			c, err = nil, source.Errors{problem}
+		}
+	}()
+	pairs := m.pairs()
+	m.results(before.Result().Components(), pairs)
+	for _, p := range pairs {
+		m.bind(p[0], p[1])
+	}
+	m.extents(pairs)
+	return m.out, nil
+}
+
+func (m *meeting) fail(span source.Span, code, format string, args ...any) {
+	panic(source.Errorf(span, code, format, args...))
+}
+
+// given are the parameters that bind as inputs: of two procedures that are alike all, of others those that are never
+// written, of a function those whose contents can be seen.
+func (m *meeting) given(s semantics.Signature) []semantics.Parameter {
+	return slices.DeleteFunc(slices.Clone(s.Parameters), func(p semantics.Parameter) bool {
+		return !(m.alike && s.Procedure) && (s.Procedure && p.Written || !s.Procedure && !p.Read)
+	})
+}
+
+// pairs returns who of BEFORE's inputs is who of AFTER's.
+func (m *meeting) pairs() (out [][2]semantics.Parameter) {
+	x, y := m.given(m.before), m.given(m.after)
+	place := m.asked.After.Root()
+	if len(x) != len(y) {
+		m.fail(place, "binding-ambiguous", "AFTER has %d inputs, BEFORE has %d", len(y), len(x))
+	}
+	find := func(list []semantics.Parameter, name string) int {
+		return slices.IndexFunc(list, func(p semantics.Parameter) bool { return p.Name == name })
+	}
+	for _, b := range m.asked.Bind {
+		i, k := find(x, b.Before), find(y, b.After)
+		if i < 0 || k < 0 {
+			m.fail(place, "binding-unknown", "--bind %s=%s: there is no such input in both programs that is not bound yet",
+				b.Before, b.After)
+		}
+		out = append(out, [2]semantics.Parameter{x[i], y[k]})
+		x, y = slices.Delete(x, i, i+1), slices.Delete(y, k, k+1)
+		m.out.how = "by --bind"
+	}
+	named := !m.alike && !slices.ContainsFunc(x, func(p semantics.Parameter) bool { return find(y, p.Name) < 0 })
+	for i, p := range x {
+		k := i
+		if named {
+			k = find(y, p.Name)
+		} else if other := find(y, p.Name); !m.alike && other >= 0 && other != i {
+			m.fail(y[other].Span, "binding-ambiguous", "%s is input %d here and input %d of BEFORE, and other names are on one "+
+				"side alone: say who is who with --bind", p.Name, other+1, i+1)
+		}
+		out = append(out, [2]semantics.Parameter{p, y[k]})
+		if y[k].Name != p.Name && m.out.how == "" {
+			m.out.how = "by position"
+		}
+	}
+	return out
+}
+
+// results binds what AFTER writes to the tensors of BEFORE's result: their extents, and their contents before the call.
+func (m *meeting) results(components []semantics.Component, pairs [][2]semantics.Parameter) {
+	written := slices.DeleteFunc(slices.Clone(m.after.Parameters), func(p semantics.Parameter) bool { return !p.Written })
+	if len(written) == 0 { // a function whose text does not say: its type does
+		return
+	}
+	if len(written) != len(components) {
+		m.fail(m.asked.After.Root(), "output-unknown", "AFTER has %d results, BEFORE has %d", len(written), len(components))
+	}
+	old := slices.DeleteFunc(slices.Clone(m.before.Parameters), func(p semantics.Parameter) bool { return !p.Written })
+	for i, p := range written {
+		m.unify(p, components[i].Dims)
+		bound := slices.ContainsFunc(pairs, func(q [2]semantics.Parameter) bool { return q[1].Name == p.Name })
+		switch {
+		case bound || !p.Read:
+		case m.before.Procedure && len(old) == len(written):
+			m.bind(old[i], p)
+		default: // nobody else knows it
+			m.unknown(p, components[i].Dims)
+		}
+	}
+}
+
+// unknown makes a tensor of what only AFTER has.
+func (m *meeting) unknown(p semantics.Parameter, dims []domain.Size) {
+	in := domain.Input{Name: p.Name + " before the call", Elem: p.Elem, Span: p.Span}
+	for _, d := range dims {
+		in.Dims = append(in.Dims, domain.Dim{Size: d})
+	}
+	m.out.env.Tensors[in.Name] = in.Tensor()
+	m.out.env.Names[p.Name] = in.Name
+	m.out.extra = append(m.out.extra, in)
+}
+
+// bind says that y of AFTER is x of BEFORE.
+func (m *meeting) bind(x, y semantics.Parameter) {
+	t, ok := m.out.env.Tensors[x.Name]
+	if !ok {
+		m.fail(x.Span, "binding-unknown", "%s is no tensor of BEFORE", x.Name)
+	}
+	if y.Typed && (len(y.Dims) != len(t.Dims) || y.Elem != t.Elem) {
+		m.fail(y.Span, "input-conflict", "%s has %d dims of %s, and %s of BEFORE, which it is bound to, %d of %s", y.Name,
+			len(y.Dims), y.Elem, x.Name, len(t.Dims), t.Elem)
+	}
+	m.out.env.Names[y.Name] = x.Name
+	m.out.names = append(m.out.names, Binding{x.Name, y.Name})
+	m.unify(y, t.Dims)
+}
+
+// unify finds sizes of AFTER: a dim that is a name is the extent of what it is bound to.
+func (m *meeting) unify(p semantics.Parameter, dims []domain.Size) {
+	if !p.Typed || len(p.Dims) != len(dims) {
+		return
+	}
+	for i, d := range p.Dims {
+		name := d.Name()
+		if _, known := m.out.env.Sizes[name]; name != "" && !known {
+			m.out.env.Sizes[name] = dims[i]
+		}
+	}
+}
+
+// extents states that every extent of AFTER is that of what it is bound to, now that sizes are known. (Those of results are
+// compared as results are.)
+func (m *meeting) extents(pairs [][2]semantics.Parameter) {
+	for _, p := range pairs {
+		t := m.out.env.Tensors[p[0].Name]
+		for i, d := range p[1].Dims {
+			here := m.out.env.Size(d)
+			if same := domain.Eq(here, t.Dims[i]); !here.Equal(t.Dims[i]) {
+				m.out.conditions = append(m.out.conditions, same)
+			}
+		}
+	}
+	known := map[string]bool{}
+	for _, t := range m.out.env.Tensors {
+		for _, d := range t.Dims {
+			for _, name := range d.Names() {
+				known[name] = true
+			}
+		}
+	}
+	for name, s := range m.out.env.Sizes {
+		if s.Equal(domain.NamedSize(name)) {
+			delete(m.out.env.Sizes, name)
+		} else if known[name] && !m.alike {
+			m.fail(m.asked.After.Root(), "binding-ambiguous", "the size %s of AFTER is %s by the extents, and BEFORE has another "+
+				"size of that name", name, s.Formula())
+		}
+	}
+}
+
+// meet types both programs of a question: BEFORE under the declarations, AFTER too where names are shared, otherwise under
+// what its names stand for.
+func meet(asked Question, outside []Declaration) (env *domain.Env, before, after semantics.Program, c *correspondence, err error) {
+	sources := []semantics.Source{asked.Before, asked.After}
+	if !asked.shared() {
+		sources = sources[:1]
+	}
+	if env, err = Environment(sources, outside); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if before, err = asked.Before.Type(env); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if len(sources) == 2 {
+		after, err = asked.After.Type(env)
+		return env, before, after, nil, err
+	}
+	if c, err = correspond(asked, before, env); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	after, err = c.typed(asked.After)
+	if err == nil && len(before.Result().Components()) != len(after.Result().Components()) {
+		err = source.Errors{source.Errorf(asked.After.Root(), "output-unknown", "AFTER has %d results, BEFORE has %d",
+			len(after.Result().Components()), len(before.Result().Components()))}
+	}
+	return env, before, after, c, err
+}
+
+// String says who is who, where names differ: "by position: A = X, N = 2*K".
+func (c *correspondence) String() string {
+	if c == nil || c.how == "" {
+		return ""
+	}
+	var list []string
+	for _, b := range c.names {
+		list = append(list, b.Before+" = "+b.After)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.env.Sizes)) {
+		list = append(list, c.env.Sizes[name].Formula()+" = "+name)
+	}
+	return c.how + ": " + strings.Join(list, ", ")
+}
+
+// A guest is AFTER under BEFORE's names: with the conditions under which extents are what they are bound to.
+type guest struct {
+	semantics.Program
+	conditions []semantics.Condition
+}
+
+// Conditions implements semantics.Program.
+func (g *guest) Conditions() []semantics.Condition { return g.conditions }
+
+// typed types AFTER.
+func (c *correspondence) typed(after semantics.Source) (semantics.Program, error) {
+	p, err := after.Type(c.env)
+	if err != nil {
+		return nil, err
+	}
+	g := &guest{Program: p, conditions: slices.Clip(p.Conditions())}
+	for _, pred := range c.conditions {
+		g.conditions = append(g.conditions, semantics.Condition{Pred: pred, Part: root(p), Code: "extent-conflict",
+			Msg: fmt.Sprintf("an extent of AFTER is not that of what it is bound to: %s", pred)})
+	}
+	return g, nil
+}
