@@ -85,6 +85,9 @@ func (t *textWriter) item(it *Item) {
 	if t.opts.Quiet || wanted && !t.opts.Verbose {
 		return
 	}
+	if r.Bound != "" {
+		t.line("bound %s", r.Bound)
+	}
 	if it.Rule != nil {
 		t.rule(it.Rule)
 	}

@@ -26,8 +26,8 @@ type correspondence struct {
 	names      []Binding
 }
 
-// shared tells whether two programs have their names in common.
-func (asked Question) shared() bool {
+// Shared tells whether two programs have their names in common.
+func (asked Question) Shared() bool {
 	name := asked.Before.Language().Name
 	return len(asked.Bind) == 0 && name == asked.After.Language().Name && !asked.Before.Signature().Ordered
 }
@@ -210,7 +210,7 @@ func (m *meeting) extents(pairs [][2]semantics.Parameter) {
 // what its names stand for.
 func meet(asked Question, outside []Declaration) (env *domain.Env, before, after semantics.Program, c *correspondence, err error) {
 	sources := []semantics.Source{asked.Before, asked.After}
-	if !asked.shared() {
+	if !asked.Shared() {
 		sources = sources[:1]
 	}
 	if env, err = Environment(sources, outside); err != nil {
@@ -232,6 +232,12 @@ func meet(asked Question, outside []Declaration) (env *domain.Env, before, after
 			len(after.Result().Components()), len(before.Result().Components()))}
 	}
 	return env, before, after, c, err
+}
+
+// Programs types both programs of a question. Errors: source.Errors.
+func Programs(asked Question) (before, after semantics.Program, err error) {
+	_, before, after, _, err = meet(asked, nil)
+	return before, after, err
 }
 
 // String says who is who, where names differ: "by position: A = X, N = 2*K".

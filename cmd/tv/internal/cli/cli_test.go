@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	language "tv/semantics/glenside"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/tools/txtar"
@@ -324,7 +326,7 @@ func TestInterruptedQuestions(t *testing.T) {
 	stuck := make(chan struct{})
 	defer close(stuck)
 	questions := []*question{
-		{load: func() (*pair, error) { return &pair{before: p, after: bare}, nil }},
+		{load: func() (*pair, error) { return &pair{before: language.Of(p), after: language.Of(bare)}, nil }},
 		{load: func() (*pair, error) { cancel(); <-stuck; return nil, context.Canceled }},
 		{load: func() (*pair, error) { t.Error("asked after the interrupt"); return nil, context.Canceled }},
 	}

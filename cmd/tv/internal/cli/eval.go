@@ -320,7 +320,9 @@ func evalResult(
 }
 
 // elementString returns an element as text, "undefined" where it has no value.
-func elementString(e *eval.Evaluator, path []int, index []int64) (string, error) {
+func elementString(e interface {
+	Element(path []int, index []int64) (value.Value, error)
+}, path []int, index []int64) (string, error) {
 	v, err := e.Element(path, index)
 	if errors.Is(err, value.ErrUndefined) {
 		return undefined, nil

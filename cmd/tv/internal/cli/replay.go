@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"tv/ci"
+	"tv/equiv"
 	"tv/fuzz"
-	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
 )
 
@@ -88,9 +88,9 @@ type replay struct {
 
 // A side is a program of a replay: typed, and ready unless it is ill formed at the sizes.
 type side struct {
-	ty   *glenside.Typing
-	run  *eval.Evaluator
-	fail error // why it is ill formed there
+	program semantics.Program
+	run     semantics.Evaluator
+	fail    error // why it is ill formed there
 }
 
 func newReplay(c *casefile.Counterexample) (*replay, error) {
@@ -120,33 +120,40 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 		values[name] = elements
 	}
 	r := &replay{c: c}
-	before, after, err := parseBoth(c.Before, c.After)
+	before, after, err := sourcesOf([]*source.File{c.Before, c.After}, c.Extensions)
 	if err != nil {
 		return nil, err
 	}
+	asked := equiv.Question{Before: before, After: after}
+	if asked.Bind, err = bindings(c.Expect.Bind); err != nil {
+		return nil, c.ExpectErrorf("%v", err)
+	}
+	if !asked.Shared() {
+		return r, r.bound(asked, arith, values)
+	}
 	// A declaration is kept as it is written: where a name is wanted again, its value would not do.
-	declared, err := glenside.MergeEnv([]*glenside.Program{before})
+	declared, err := domain.Merge([]domain.Declarations{before.Declarations()})
 	if err != nil {
 		return nil, err
 	}
 	maps.Copy(env.Tensors, declared.Tensors)
 	maps.Copy(env.Mins, declared.Mins)
 	for _, p := range []struct {
-		prog *glenside.Program
+		prog semantics.Source
 		side **side
 	}{{before, &r.before}, {after, &r.after}} {
 		if err := declaredAs(p.prog, c); err != nil {
 			return nil, err
 		}
 		s := &side{}
-		if s.ty, err = glenside.Check(p.prog, env); err != nil {
+		if s.program, err = p.prog.Type(env); err != nil {
 			if p.prog == before {
 				return nil, err
 			}
 			// Declarations of numbers decide what was a condition on sizes: AFTER may be ill formed.
 			s.fail = err
 		} else {
-			s.run, s.fail = eval.New(s.ty, arith, domain.Point(c.Expect.Sizes), values)
+			s.run, s.fail = s.program.Evaluate(arith, domain.Point(c.Expect.Sizes), values, nil)
 		}
 		*p.side = s
 	}
@@ -156,9 +163,41 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 	return r, nil
 }
 
+// bound makes the sides ready where AFTER's names are its own.
+func (r *replay) bound(asked equiv.Question, arith value.Arith, values tensors) error {
+	before, after, err := equiv.Programs(asked)
+	if err != nil {
+		return err
+	}
+	point := domain.Point(r.c.Expect.Sizes)
+	for _, p := range []semantics.Program{before, after} {
+		for _, t := range p.Inputs() {
+			v, ok := r.c.Inputs[t.Name]
+			if !ok {
+				return r.c.InputsErrorf("there is no %s", t.Name)
+			}
+			if err := fits(&v, t, point); err != nil {
+				return r.c.InputsErrorf("%v", err)
+			}
+		}
+	}
+	r.before, r.after = &side{program: before}, &side{program: after}
+	for _, c := range after.Conditions() {
+		if ok, err := c.Pred.Eval(point); err != nil || !ok {
+			r.after.fail = source.Errorf(after.At(c.Part), c.Code, "%s", c.Msg)
+		}
+	}
+	for _, s := range []*side{r.before, r.after} {
+		if s.fail == nil {
+			s.run, s.fail = s.program.Evaluate(arith, point, values, nil)
+		}
+	}
+	return r.before.fail
+}
+
 // declaredAs asks that the inputs are as the program declares them at the counterexample's sizes.
-func declaredAs(p *glenside.Program, c *casefile.Counterexample) error {
-	for _, in := range p.Inputs {
+func declaredAs(p semantics.Source, c *casefile.Counterexample) error {
+	for _, in := range p.Declarations().Inputs {
 		v, ok := c.Inputs[in.Name]
 		if !ok {
 			continue // not read by either program
@@ -180,13 +219,13 @@ func (r *replay) run() (text string, differ bool, err error) {
 		return fmt.Sprintf("the difference is there: AFTER is undefined: %v\n", r.after.fail), true, nil
 	}
 	path := r.c.Expect.Component
-	before, err := component(r.before.ty.Root(), path)
+	before, err := component(r.before.program.Result(), path)
 	if err != nil {
-		return "", false, r.c.ExpectErrorf("before.sexp: %v", err)
+		return "", false, r.c.ExpectErrorf("before%s: %v", r.c.Extensions[0], err)
 	}
-	after, err := component(r.after.ty.Root(), path)
+	after, err := component(r.after.program.Result(), path)
 	if err != nil {
-		return "", false, r.c.ExpectErrorf("after.sexp: %v", err)
+		return "", false, r.c.ExpectErrorf("after%s: %v", r.c.Extensions[1], err)
 	}
 	if text := r.whole(before, after); text != "" {
 		return "the difference is there: " + text + "\n", true, nil
@@ -205,9 +244,9 @@ func (r *replay) run() (text string, differ bool, err error) {
 }
 
 // component returns the type of a component of a tuple.
-func component(t *glenside.Type, path []int) (*glenside.Type, error) {
+func component(t *semantics.Type, path []int) (*semantics.Type, error) {
 	for _, i := range path {
-		if t.Kind != glenside.TypeTuple || i < 0 || i >= len(t.Items) {
+		if !t.Tuple || i < 0 || i >= len(t.Items) {
 			return nil, fmt.Errorf("the result has no component %v", path)
 		}
 		t = t.Items[i]
@@ -216,12 +255,12 @@ func component(t *glenside.Type, path []int) (*glenside.Type, error) {
 }
 
 // whole returns in what two results differ as wholes, or "".
-func (r *replay) whole(before, after *glenside.Type) string {
-	if before.Kind == glenside.TypeTuple || after.Kind == glenside.TypeTuple {
-		if before.Kind == after.Kind && len(before.Items) == len(after.Items) {
+func (r *replay) whole(before, after *semantics.Type) string {
+	if before.Tuple || after.Tuple {
+		if before.Tuple == after.Tuple && len(before.Items) == len(after.Items) {
 			return ""
 		}
-		return fmt.Sprintf("the result is %s before, %s after", before, after)
+		return fmt.Sprintf("the result is %s before, %s after", before.Text, after.Text)
 	}
 	path := r.c.Expect.Component
 	switch b, a := r.before.run.Dims(path), r.after.run.Dims(path); {
@@ -244,7 +283,7 @@ func (r *replay) element(path []int, index []int64) (text string, differ bool, e
 			values[i], err = s.run.Element(path, index)
 		}
 		if err != nil {
-			return "", false, source.Errorf(s.ty.Program.Span(s.ty.Program.Root), "uninterpreted",
+			return "", false, source.Errorf(s.program.Source().Root(), "uninterpreted",
 				"%s %v", ci.ElementName(path, index), err)
 		}
 	}

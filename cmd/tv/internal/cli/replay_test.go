@@ -5,8 +5,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	language "tv/semantics/glenside"
-
 	"tv/equiv"
 	"tv/internal/casefile"
 	"tv/internal/files"
@@ -54,14 +52,15 @@ func replayLitmus(t *testing.T, name string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := equiv.Check(t.Context(), equiv.Question{Before: language.Of(p.before), After: language.Of(p.after)}, p.opts)
+	r, err := equiv.Check(t.Context(), equiv.Question{Before: p.before, After: p.after, Bind: p.bind}, p.opts)
 	if err != nil || r.Verdict != equiv.Refuted {
 		return false // the litmus suite tests the verdicts
 	}
-	c, ok := casefile.NewCounterexample(p.before.File, p.after.File, &r)
+	c, ok := casefile.NewCounterexample(p.before.File(), p.after.File(), &r)
 	if !ok {
 		return false // the sides differ in type: there is nothing to run
 	}
+	c.Extensions = l.Extensions
 	data, err := c.Bytes()
 	if err != nil {
 		t.Fatal(err)
