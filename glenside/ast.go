@@ -5,13 +5,18 @@ import (
 	"tv/semantics/domain"
 )
 
-// A Program is one file: declarations, assumes and one expression.
+// A Program is one file: declarations, assumes, definitions and one expression.
 type Program struct {
 	File    *source.File
 	Inputs  []*domain.Input // in the order of the file
 	Assumes []*domain.Assume
 	Root    *Node
-	Nodes   []*Node // each distinct node once, operands before the node; Nodes[n.ID] == n
+	Nodes   []*Node // of the expression, with what it uses of the definitions: each distinct node once, operands before the node; Nodes[n.ID] == n
+
+	Definitions []*Definition // in the order of the file
+
+	result    source.Span // of the expression, as it is written
+	unreached *Program    // the definitions that the expression does not use, and their nodes
 
 	lost map[*Node][]domain.Size // divisors that an integer's text names and its normal form does not
 }

@@ -80,7 +80,7 @@ func (c *checker) run() {
 			t.describe())
 		return
 	}
-	if c.untyped {
+	if c.definitions(); len(c.errs) == 0 && c.untyped {
 		c.typeLiterals()
 	}
 }

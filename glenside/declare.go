@@ -44,6 +44,9 @@ func (p *parser) declaration(start int) *source.Error {
 		return p.errorf(start, p.pos, "duplicate-input", "%s is declared twice, first at %s",
 			in.Name, other.Span.Position())
 	}
+	if d := name.def; d != nil {
+		return p.errorf(start, p.pos, "redefined-name", "%s is defined at %s", name, d.Span.Position())
+	}
 	p.declared[in.Name] = in
 	p.prog.Inputs = append(p.prog.Inputs, in)
 	return nil

@@ -21,6 +21,7 @@ type Op struct {
 
 	typ   func(*call) *Type
 	elems elemRule
+	sized bool // makes a shape, a list or a literal: no tensor, and nothing that a definition may be of
 	index int
 	least int // number of operands that cannot be left out
 	rest  int // index of the variadic operand, or -1

@@ -11,7 +11,7 @@ import (
 // the access dims, C the compute dims, D both and r their number.
 var coreOps = []*Op{
 	{
-		Name: "literal", Cost: Moves, Operands: operands("value:float"),
+		Name: "literal", Cost: Moves, sized: true, Operands: operands("value:float"),
 		Shapes:  "a number -> a literal",
 		Meaning: "the number as a value without axes",
 		Example: "(access-literal (literal 0.5))",
@@ -33,21 +33,21 @@ var coreOps = []*Op{
 		typ:     typeConstantTensor,
 	},
 	{
-		Name: "shape", Cost: Moves, Operands: operands("dims:int*"),
+		Name: "shape", Cost: Moves, sized: true, Operands: operands("dims:int*"),
 		Shapes:  "d... -> the shape (d...)",
 		Meaning: "a list of sizes; (shape) is that of a scalar",
 		Example: "(input A (shape 6))\n(access-reshape (access A 1) (access-shape (shape 2) (shape 3)))",
 		typ:     func(k *call) *Type { return k.newType(Type{Kind: TypeShape, Dims: k.ints()}) },
 	},
 	{
-		Name: "list", Cost: Moves, Operands: operands("items:int*"),
+		Name: "list", Cost: Moves, sized: true, Operands: operands("items:int*"),
 		Shapes:  "n... -> the list (n...)",
 		Meaning: "a list of integers from 0 on",
 		Example: "(input A (shape 2 3))\n(access-transpose (access A 0) (list 1 0))",
 		typ:     func(k *call) *Type { return k.newType(Type{Kind: TypeList, Ints: k.ints()}) },
 	},
 	{
-		Name: "access-shape", Cost: Moves, Operands: operands("access:shape compute:shape"),
+		Name: "access-shape", Cost: Moves, sized: true, Operands: operands("access:shape compute:shape"),
 		Shapes:  "S, C -> ((S) (C))",
 		Meaning: "the shape of an access pattern",
 		Example: "(input A (shape 6))\n(access-reshape (access A 1) (access-shape (shape 2) (shape 3)))",
@@ -57,7 +57,7 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "get-access-shape", Cost: Moves, Operands: operands("x:access"),
+		Name: "get-access-shape", Cost: Moves, sized: true, Operands: operands("x:access"),
 		Shapes:  "((S) (C)) -> the access shape ((S) (C))",
 		Meaning: "the shape of x; its elements are not read",
 		Example: "(input A (shape 2 3))\n" +
@@ -67,14 +67,14 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "shape-of", Cost: Moves, Operands: operands("t:tensor"),
+		Name: "shape-of", Cost: Moves, sized: true, Operands: operands("t:tensor"),
 		Shapes:  "a tensor D -> the shape D",
 		Meaning: "the shape of a raw tensor; its elements are not read",
 		Example: "(input A (shape 2 3))\n(access-reshape (access A 1) (access-shape (shape-of A) (shape)))",
 		typ:     func(k *call) *Type { return k.newType(Type{Kind: TypeShape, Dims: k.args[0].Dims}) },
 	},
 	{
-		Name: "slice-shape", Cost: Moves, Operands: operands("dims:shape from:int"),
+		Name: "slice-shape", Cost: Moves, sized: true, Operands: operands("dims:shape from:int"),
 		Shapes:  "D, n with 0 <= n <= r -> (D[n] ... D[r-1])",
 		Meaning: "the dims from index n on",
 		Example: "(input A (shape 2 3))\n" +
@@ -85,7 +85,7 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "shape-insert-axis", Cost: Moves, Operands: operands("dims:shape axis:int"),
+		Name: "shape-insert-axis", Cost: Moves, sized: true, Operands: operands("dims:shape axis:int"),
 		Shapes:  "D, n with 0 <= n <= r -> D with 1 inserted before index n",
 		Meaning: "the dims with one more",
 		Example: "(input A (shape 2 3))\n" +
@@ -96,7 +96,7 @@ var coreOps = []*Op{
 		},
 	},
 	{
-		Name: "shape-remove-axis", Cost: Moves, Operands: operands("dims:shape axis:int"),
+		Name: "shape-remove-axis", Cost: Moves, sized: true, Operands: operands("dims:shape axis:int"),
 		Shapes:  "D, n with 0 <= n < r -> D without index n",
 		Meaning: "the dims with one less, whatever it is",
 		Example: "(input A (shape 1 3))\n" +

@@ -45,13 +45,16 @@ type parser struct {
 	nodes    nodeTable
 	frames   []frame
 	values   []*Node
+
+	asWritten bool // the name of a definition stands for itself: for printing
 }
 
-// A frame is a list that is open.
+// A frame is a list that is open, or a definition that is read.
 type frame struct {
 	op    *Op
-	start int // offset of its parenthesis
+	start int // offset of its parenthesis; of a definition: where to go on
 	base  int // values[base:] are its operands
+	def   *Definition
 }
 
 func newParser(f *source.File) *parser {
@@ -66,7 +69,7 @@ func (p *parser) errorf(start, end int, code, format string, args ...any) *sourc
 	return source.Errorf(source.Span{File: p.file, Start: start, End: end}, code, format, args...)
 }
 
-// program reads declarations and assumes, then the expression.
+// program reads declarations, assumes and definitions, then the expression.
 func (p *parser) program() *source.Error {
 	for {
 		start := p.skip()
@@ -79,17 +82,38 @@ func (p *parser) program() *source.Error {
 			err = p.declaration(start)
 		case wordAssume:
 			err = p.assume(start)
+		case wordDefine:
+			err = p.definition(start)
 		default:
-			if p.prog.Root, err = p.expression(); err == nil {
-				err = p.end()
-			}
-			p.prog.Nodes = p.nodes.list
-			return err
+			return p.result(start)
 		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// result reads the expression, and what is defined but not used in it.
+func (p *parser) result(start int) (err *source.Error) {
+	if p.prog.Root, err = p.expression(); err != nil {
+		return err
+	}
+	p.prog.result = source.Span{File: p.file, Start: start, End: p.pos}
+	if err := p.end(); err != nil {
+		return err
+	}
+	if !p.asWritten {
+		p.prog.Nodes = p.nodes.list
+		return p.unreached()
+	}
+	for _, d := range p.prog.Definitions {
+		if err := p.define(d); err != nil {
+			return err
+		}
+		d.Reached = true
+	}
+	p.prog.Nodes = p.nodes.list
+	return nil
 }
 
 // headWord returns the first word of the list that starts here, without moving on; "" if there is none.
@@ -118,6 +142,7 @@ func (p *parser) end() *source.Error {
 var (
 	root       = &Operand{Name: "program", Sort: SortAccess}
 	anyOperand = &Operand{Name: "operand", Sort: SortAny}
+	definedAs  = &Operand{Name: "the expression", Sort: SortTensor}
 )
 
 // expression reads one expression.
@@ -131,7 +156,7 @@ func (p *parser) expression() (*Node, *source.Error) {
 		var err *source.Error
 		switch p.text[start] {
 		case ')':
-			if len(p.frames) == 0 {
+			if len(p.frames) == 0 || p.frames[len(p.frames)-1].def != nil {
 				return nil, p.errorf(start, start+1, "unopened-list", "this parenthesis closes nothing")
 			}
 			p.pos++
@@ -151,6 +176,9 @@ func (p *parser) expression() (*Node, *source.Error) {
 			continue // a list was opened
 		}
 		n = p.fit(n)
+		for len(p.frames) > 0 && p.frames[len(p.frames)-1].def != nil {
+			n = p.leave(n)
+		}
 		if len(p.frames) == 0 {
 			return n, nil
 		}
@@ -172,6 +200,9 @@ func (p *parser) expected() (*Op, *Operand) {
 		return nil, root
 	}
 	f := &p.frames[len(p.frames)-1]
+	if f.def != nil {
+		return nil, definedAs
+	}
 	if o := f.op.operand(len(p.values)-f.base, -1); o != nil {
 		return f.op, o
 	}
@@ -217,7 +248,7 @@ func (p *parser) openList(start int) (*Node, *source.Error) {
 	if op == nil {
 		return nil, p.unknownOperator(nameStart, w, CatCore)
 	}
-	p.frames = append(p.frames, frame{op, start, len(p.values)})
+	p.frames = append(p.frames, frame{op: op, start: start, base: len(p.values)})
 	return nil, nil
 }
 
@@ -368,9 +399,10 @@ func (op *Op) hasDummy() bool {
 	return len(op.Operands) > 0 && op.Operands[len(op.Operands)-1].Optional
 }
 
-// fit inserts access-tensor where a raw tensor that is not a name stands for an access pattern.
+// fit inserts access-tensor where a raw tensor stands for an access pattern.
 func (p *parser) fit(n *Node) *Node {
-	if n.Kind != KindCall || n.Op != OpConstantTensor {
+	// A name that stands for an access pattern has its access-tensor already, unless a definition brings it here.
+	if n.Op != OpConstantTensor && (n.Kind != KindSymbol || p.asWritten) {
 		return n
 	}
 	if _, o := p.expected(); o.Sort == SortAccess || o.Sort == SortAccessShape || o.Sort == SortAny {
@@ -387,6 +419,9 @@ func (p *parser) atom(w *word, start, end int) (*Node, *source.Error) {
 	}
 	if w.op != nil && w.op.least == 0 && w.text == w.op.Name {
 		return p.call(w.op, nil, start, end), nil // shape is (shape)
+	}
+	if w.def != nil && o.Sort.definable() {
+		return p.use(w.def, w, start, end)
 	}
 	switch o.Sort {
 	case SortInt, SortSections:
@@ -444,7 +479,10 @@ func (p *parser) wrongAtom(w *word, op *Op, o *Operand, start, end int) *source.
 	case w.reserved():
 		what = fmt.Sprintf("%s, which is a word of the language", w)
 	}
-	if op == nil {
+	switch {
+	case o == definedAs:
+		return p.errorf(start, end, "wrong-operand", "a definition is a tensor, an access pattern or a tuple, not %s", what)
+	case op == nil:
 		return p.errorf(start, end, "wrong-operand", "a program is an access pattern, not %s", what)
 	}
 	return p.errorf(start, end, "wrong-operand", "%s of %s is %s, not %s", o.Name, op.Name, o.Sort, what)
@@ -530,7 +568,7 @@ func nearest(name string, family Category) string {
 		}
 	}
 	if family == CatCore { // what stands at the head of a list otherwise
-		words = append(append(words, callWords[:]...), wordInput, wordAssume)
+		words = append(append(words, callWords[:]...), wordInput, wordAssume, wordDefine)
 	}
 	return spelling.Nearest(name, words)
 }

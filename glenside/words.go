@@ -16,6 +16,8 @@ type word struct {
 	op     *Op                     // as the first word of a list
 	ops    [CatAccelerator + 1]*Op // after compute, relay-operator-call, accelerator-call
 
+	def *Definition // of this name
+
 	// Nodes made of it so far.
 	symbol, access, int *Node
 }
@@ -50,6 +52,7 @@ var sizeOpOf = map[string]domain.SizeOp{
 const (
 	wordInput  = "input"
 	wordAssume = "assume"
+	wordDefine = "define"
 )
 
 // reservedWords cannot be names of tensors or sizes: the names of operators (but not the paper's spellings,

@@ -200,7 +200,7 @@ func (p *Program) At(part int) source.Span {
 }
 
 // Text implements semantics.Program.
-func (p *Program) Text(part int) string { return glenside.FormatNode(p.source.Program.Nodes[part]) }
+func (p *Program) Text(part int) string { return p.source.Program.Text(p.source.Program.Nodes[part]) }
 
 // Sizes implements semantics.Program.
 func (p *Program) Sizes() (sizes []domain.Size) {

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -15,12 +14,12 @@ import (
 )
 
 func (a *app) fmtCommand() *cobra.Command {
-	var write, list bool
+	var write, list, share bool
 	cmd := &cobra.Command{
 		Use:   "fmt [PROGRAM...]",
 		Short: "print programs in canonical layout",
-		Long: `Fmt prints programs in canonical spelling and layout: declarations, assumes, the expression. Comments
-stay in front of what they are in front of; one inside an expression moves in front of it. Without a
+		Long: `Fmt prints programs in canonical spelling and layout: declarations, assumes, definitions, the expression.
+Comments stay in front of what they are in front of; one inside an expression moves in front of it. Without a
 file, or for "-", it reads standard input.`,
 		Example: `  tv fmt program.sexp
   tv fmt -w examples/*.sexp`,
@@ -30,7 +29,7 @@ file, or for "-", it reads standard input.`,
 			}
 			var errs source.Errors
 			for _, name := range args {
-				errs = append(errs, source.AsErrors(a.format(name, write, list))...)
+				errs = append(errs, source.AsErrors(a.format(name, write, list, share))...)
 			}
 			if len(errs) > 0 {
 				return errs
@@ -39,12 +38,13 @@ file, or for "-", it reads standard input.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the result back to the file")
+	cmd.Flags().BoolVar(&share, "share", false, "define what is used more than once")
 	cmd.Flags().BoolVarP(&list, "list", "l", false, "print only the names of files whose layout would change")
 	return cmd
 }
 
 // format prints one file, or what the flags want instead.
-func (a *app) format(name string, write, list bool) error {
+func (a *app) format(name string, write, list, share bool) error {
 	if write && name == files.Stdin {
 		return usageError("-w needs a file: standard input cannot be written back")
 	}
@@ -52,7 +52,7 @@ func (a *app) format(name string, write, list bool) error {
 	if err != nil {
 		return err
 	}
-	text := formatProgram(p)
+	text := formatProgram(p, share)
 	changed := text != p.File.Text
 	if list && changed {
 		if err := a.output("", []byte(name+"\n")); err != nil {
@@ -84,33 +84,27 @@ func (a *app) program(name string) (*glenside.Program, error) {
 	return glenside.Parse(f)
 }
 
-// A form is a part of a program that stands by itself: a declaration, an assume, the expression.
-type form struct {
-	span source.Span
-	rank int // declarations come first, the expression last
-	text string
-}
-
 // byteOrderMark may begin a file that another system wrote. It is no comment, and the canonical layout has none.
 const byteOrderMark = "\ufeff"
 
-// formatProgram is glenside.Format with the comments of the file.
-func formatProgram(p *glenside.Program) string {
-	var forms []form
-	for _, in := range p.Inputs {
-		forms = append(forms, form{in.Span, 0, glenside.FormatInput(in)})
+// formatProgram is glenside.Format, or glenside.Share, with the comments of the file.
+func formatProgram(p *glenside.Program, share bool) string {
+	forms := glenside.Forms(p)
+	if share {
+		forms = glenside.SharedForms(p)
 	}
-	for _, as := range p.Assumes {
-		forms = append(forms, form{as.Span, 1, fmt.Sprintf("(assume %s)", as.Pred)})
-	}
-	bare := *p
-	bare.Inputs, bare.Assumes = nil, nil
-	forms = append(forms, form{p.Span(p.Root), 2, strings.TrimSuffix(glenside.Format(&bare), "\n")})
-	slices.SortFunc(forms, func(x, y form) int { return x.span.Start - y.span.Start })
+	var added []glenside.Form // that the file does not have
+	forms = slices.DeleteFunc(forms, func(f glenside.Form) bool {
+		if f.Span.File == nil {
+			added = append(added, f)
+		}
+		return f.Span.File == nil
+	})
+	slices.SortFunc(forms, func(x, y glenside.Form) int { return x.Span.Start - y.Span.Start })
 
 	// Every form with the comments before it is a block; blocks move as wholes.
 	type block struct {
-		rank int
+		kind glenside.FormKind
 		text string
 	}
 	var blocks []block
@@ -119,26 +113,29 @@ func formatProgram(p *glenside.Program) string {
 	if strings.HasPrefix(text, byteOrderMark) {
 		at = len(byteOrderMark)
 	}
-	head := header(text[at:forms[0].span.Start])
+	head := header(text[at:forms[0].Span.Start])
 	at += len(head)
 	for i, f := range forms {
 		var b strings.Builder
-		trailing := leading(&b, text[at:f.span.Start], i > 0)
+		trailing := leading(&b, text[at:f.Span.Start], i > 0)
 		if trailing != "" {
 			blocks[len(blocks)-1].text += " " + trailing
 		}
-		for _, c := range comments(text[f.span.Start:f.span.End]) {
+		for _, c := range comments(text[f.Span.Start:f.Span.End]) {
 			b.WriteString(c + "\n")
 		}
-		b.WriteString(f.text)
-		blocks = append(blocks, block{f.rank, b.String()})
-		at = f.span.End
+		b.WriteString(f.Text)
+		blocks = append(blocks, block{f.Kind, b.String()})
+		at = f.Span.End
 	}
 	var rest strings.Builder
 	if trailing := leading(&rest, text[at:], true); trailing != "" {
 		blocks[len(blocks)-1].text += " " + trailing
 	}
-	slices.SortStableFunc(blocks, func(x, y block) int { return cmp.Compare(x.rank, y.rank) })
+	for _, f := range added { // behind the definitions of the file
+		blocks = append(blocks, block{f.Kind, f.Text})
+	}
+	slices.SortStableFunc(blocks, func(x, y block) int { return cmp.Compare(x.kind, y.kind) })
 	var out strings.Builder
 	leading(&out, head, false)
 	for i, b := range blocks {
