@@ -297,7 +297,52 @@ func (e *Engine) add(x, y sum) sum {
 	}
 	e.noLowest(x)
 	e.noLowest(y)
-	return append(append(make(sum, 0, len(x)+len(y)), x...), y...)
+	return collected(append(append(make(sum, 0, len(x)+len(y)), x...), y...))
+}
+
+// longSum is the length from which equal summands are looked for before a sum is closed. A program is a graph: x + x, and
+// that again, and so on has as many summands as the tree has leaves.
+const longSum = 256
+
+// collected adds up the coefficients of summands that differ in nothing else, where there are many.
+func collected(x sum) sum {
+	if len(x) < longSum {
+		return x
+	}
+	seen := make(map[uint64][]int, len(x)) // places in out, by a hash
+	var out sum
+next:
+	for _, s := range x {
+		h := s.hash()
+		for _, i := range seen[h] {
+			if t := out[i]; t.alike(s) {
+				more := *t
+				more.coef = new(big.Rat).Add(t.coef, s.coef)
+				out[i] = &more
+				continue next
+			}
+		}
+		seen[h] = append(seen[h], len(out))
+		out = append(out, s)
+	}
+	return slices.DeleteFunc(out, func(s *summand) bool { return s.coef.Sign() == 0 })
+}
+
+func (s *summand) hash() uint64 {
+	h := uint64(len(s.vars))
+	for _, f := range s.factors {
+		h = mix.Word(mix.Word(h, uint64(f.atom.id)), uint64(f.exp))
+	}
+	for _, g := range s.guards {
+		h = mix.Word(h, uint64(g.ID()))
+	}
+	return h
+}
+
+// alike tells whether two summands of a sum differ in their coefficients at most.
+func (s *summand) alike(t *summand) bool {
+	return !s.isTerm && !t.isTerm && slices.Equal(s.vars, t.vars) && slices.Equal(s.guards, t.guards) &&
+		slices.Equal(s.factors, t.factors)
 }
 
 func (e *Engine) scale(c *big.Rat, x sum) sum {
