@@ -67,6 +67,7 @@ func newChecker(p *Program, env *domain.Env) *checker {
 }
 
 func (c *checker) run() {
+	c.ownNames()
 	for _, n := range c.prog.Nodes {
 		if c.types[n.ID] = c.node(n); len(c.errs) >= maxErrors {
 			return

@@ -185,19 +185,24 @@ func (p *Program) names() map[*Node]string {
 func (p *Program) Remarks() (list source.Errors) {
 	for _, d := range p.Definitions {
 		if !d.Reached {
-			list = append(list, source.Errorf(d.Span, "unused-definition", "the result does not use %s",
-				d))
+			list = append(list, &source.Error{Span: d.Span, Msg: "the result does not use " + d.String()})
 		}
 	}
 	return list
 }
 
-// definitions checks what is defined, and types what the result does not reach: for errors alone.
-func (c *checker) definitions() {
+// ownNames checks that no definition has the name of an input, of those either that only the question declares.
+func (c *checker) ownNames() {
 	for _, d := range c.prog.Definitions {
 		if _, ok := c.env.Tensors[d.Name]; ok {
 			c.failAt(d.Span, "redefined-name", "%s is an input", d)
 		}
+	}
+}
+
+// definitions checks what is defined, and types what the result does not reach: for errors alone.
+func (c *checker) definitions() {
+	for _, d := range c.prog.Definitions {
 		if d.Reached {
 			c.defined(d)
 		}

@@ -59,6 +59,10 @@ var codes = []CodeInfo{
 		Program: "(input A (2 3))\n(access A 1)",
 	},
 	{
+		Code: "bad-definition", Meaning: "a definition is (define NAME EXPR) with one expression",
+		Program: "(define H)\n(access A 1)",
+	},
+	{
 		Code: "bad-divisor", Meaning: "a size is divided by something that is not positive",
 		Program: "(input A (shape 2))\n(access-slice A 0 0 (div 2 0))",
 	},
@@ -105,6 +109,10 @@ var codes = []CodeInfo{
 		Program: "(input A (shape 2 3))\n(access-reshape A (access-shape (shape 2) (shape 2)))",
 	},
 	{
+		Code: "cyclic-definition", Meaning: "what a definition stands for uses its name, or that of one that does",
+		Program: "(input A (shape 2))\n(define G (compute relu H))\n(define H (compute negative G))\nH",
+	},
+	{
 		Code: "duplicate-input", Meaning: "a tensor is declared twice in one place",
 		Program: "(input A (shape 2))\n(input A (shape 2))\n(access A 1)",
 	},
@@ -144,7 +152,8 @@ var codes = []CodeInfo{
 		Program: "(input A (shape 2 3))\n(access-transpose A (list 0 0))",
 	},
 	{
-		Code: "not-a-tensor", Meaning: "the whole program is not an access pattern or a tuple of them",
+		Code: "not-a-tensor", Meaning: "the whole program is not an access pattern or a tuple of them, or a definition is " +
+			"not a tensor, an access pattern or a tuple",
 		Program: "(shape 2 3)",
 	},
 	{
@@ -162,6 +171,10 @@ var codes = []CodeInfo{
 	{
 		Code: "rank-unknown", Meaning: "no tensor is declared, and the program fits tensors of several ranks",
 		Program: "(compute relu A)",
+	},
+	{
+		Code: "redefined-name", Meaning: "a definition has the name of an input, or of another definition",
+		Program: "(input A (shape 2))\n(define A (compute relu A))\n(access A 1)",
 	},
 	{
 		Code: "reserved-word", Meaning: "a word of the language cannot be the name of a tensor",

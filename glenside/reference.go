@@ -88,7 +88,7 @@ const referenceIntro = `# The language and its operators
 
 <!-- Written by go test ./glenside -update from the operator table in glenside/. Do not edit. -->
 
-A program is a file of declarations, assumes and one expression. A semicolon starts a comment that ends with
+A program is a file of declarations, assumes, definitions and one expression. A semicolon starts a comment that ends with
 the line.
 
     (input A (shape 32 64) int8)    ; a tensor; the element type is float32 where there is none
@@ -101,6 +101,17 @@ written ((S) (C)): S are the *access* dims, iterated over, and C the *compute* d
 to the computation. Below, D stands for S and C together, r for their number, and axes count from 0 over D.
 A tensor name where an access pattern is wanted stands for (access-tensor NAME), so (access A 1) is
 (access (access-tensor A) 1).
+
+**Definitions.** (define NAME EXPR) before the expression lets NAME stand for EXPR, a tensor, an access pattern or a
+tuple, any number of times and in any order:
+
+    (input A (shape 2 3))
+    (define H (compute relu (access A 1)))
+    (access-pair H H)
+
+The expression is the same program as one in which each NAME is written out. A name that is an input's or
+that is defined twice is an error, and so is one that its own EXPR needs. In each program names are its own. What the
+expression does not reach is typed and warned of, and is no part of the program.
 
 **Integers.** Where an integer is wanted, the name of a size or an expression may stand: (+ a b ...),
 (- a b ...), (* a b ...), (div a b), (mod a b), (max a b ...), (min a b ...). Division rounds down and wants

@@ -50,6 +50,9 @@ var clauseNames = []string{"vars", "dims", "ints", "lists", "tokens", "where", "
 	"source", "doc", "want"}
 
 func parseRule(x *sexpr) (*Rule, *source.Error) {
+	if x.head() == "define" {
+		return nil, x.definition()
+	}
 	if x.head() != "rule" {
 		return nil, x.errorf("bad-rule", "a rule file holds (rule NAME CLAUSE ...)")
 	}
@@ -60,6 +63,9 @@ func parseRule(x *sexpr) (*Rule, *source.Error) {
 		clauses: map[string]*sexpr{}, used: map[string]bool{}}
 	for _, c := range x.list[2:] {
 		h := c.head()
+		if h == "define" {
+			return nil, c.definition()
+		}
 		if !slices.Contains(clauseNames, h) {
 			return nil, c.errorf("bad-rule", "a clause begins with one of %s", strings.Join(clauseNames, " "))
 		}
@@ -83,6 +89,11 @@ func parseRule(x *sexpr) (*Rule, *source.Error) {
 		return nil, err
 	}
 	return p.rule, nil
+}
+
+// definition says that x, a definition as programs have them, has no place in a rule.
+func (x *sexpr) definition() *source.Error {
+	return x.errorf("bad-rule", "rules have no definitions: each side writes out what it uses")
 }
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
@@ -616,6 +627,9 @@ func (p *parser) expr(x *sexpr) (*Expr, *source.Error) {
 	}
 	op := glenside.LookupSpelling(category, name.atom)
 	if name.isList || name.quoted || op == nil {
+		if name.atom == "define" {
+			return nil, x.definition()
+		}
 		return nil, name.errorf("unknown-operator", "there is no operator %s", name.span.Text())
 	}
 	e.Kind, e.Op = Call, op

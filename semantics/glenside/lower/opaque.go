@@ -31,8 +31,9 @@ func (l *lowering) unknown(t *glenside.Type, what string, n *glenside.Node) *arr
 }
 
 const (
-	maxText   = 200    // bytes of operands that a name spells out
-	maxVisits = 20_000 // parts of terms that operands are identified by; else it is by how they are written
+	maxText    = 200     // bytes of operands that a name spells out
+	maxWritten = 1 << 20 // bytes of an operand without elements, which may be written of what is shared many times
+	maxVisits  = 20_000  // parts of terms that operands are identified by; else it is by how they are written
 )
 
 // operands describes the operands of a call, so that equal descriptions, of any program lowered with the
@@ -55,7 +56,10 @@ func (l *lowering) operands(n *glenside.Node) (string, bool) {
 			w.text.WriteString("shape ")
 			w.exprs(l.dims(l.ty.Type(a).Dims)...)
 		default:
-			w.text.WriteString(glenside.FormatNode(a))
+			text, whole := glenside.FormatWithin(a, maxWritten)
+			if w.text.WriteString(text); !whole {
+				w.visits = 0
+			}
 		}
 	}
 	return w.text.String(), w.visits > 0

@@ -215,7 +215,7 @@ func equationQuestion(cmd *cobra.Command, flags *certifyFlags, file string, e *t
 	return q
 }
 
-// warn prints remarks on rules that are legal.
+// warn prints remarks on what is legal and likely not meant.
 func (a *app) warn(list source.Errors) {
 	for _, w := range list {
 		fmt.Fprintf(a.stderr, "%s: warning: %s\n", w.Position(), w.Msg)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -188,17 +189,23 @@ func TestFormatKeeps(t *testing.T) {
 			continue
 		}
 		checked++
-		once := formatProgram(p)
+		once := formatProgram(p, false)
 		q, err := glenside.Parse(source.NewFile(name, once))
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, once)
 			continue
 		}
-		if twice := formatProgram(q); twice != once {
+		if twice := formatProgram(q, false); twice != once {
 			t.Errorf("%s changes when formatted again:\n%s\nthen\n%s", name, once, twice)
 		}
 		if glenside.Format(p) != glenside.Format(q) {
 			t.Errorf("%s is another program when formatted", name)
+		}
+		shared := formatProgram(p, true)
+		if q, err := glenside.Parse(source.NewFile(name, shared)); err != nil || expanded(q) != expanded(p) {
+			t.Errorf("%s is another program when shared: %v\n%s", name, err, shared)
+		} else if again := formatProgram(q, true); again != shared || formatProgram(q, false) != shared {
+			t.Errorf("%s changes when shared again:\n%s\nthen\n%s", name, shared, again)
 		}
 		before, after := comments(text), comments(once)
 		slices.Sort(before)
@@ -212,6 +219,22 @@ func TestFormatKeeps(t *testing.T) {
 	}
 }
 
+// expanded lists the nodes of a program, which definitions must not change.
+func expanded(p *glenside.Program) string {
+	var b strings.Builder
+	for _, n := range p.Nodes {
+		fmt.Fprintf(&b, "%d %q %s", n.Kind, n.Text, n.Int)
+		if n.Op != nil {
+			b.WriteString(n.Op.Name)
+		}
+		for _, a := range n.Args {
+			fmt.Fprintf(&b, " %d", a.ID)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
 func TestFormatProgram(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"header", "; one\n\n; two\n\n(access A 1)", "; one\n\n; two\n\n(access (access-tensor A) 1)\n"},
@@ -223,13 +246,17 @@ func TestFormatProgram(t *testing.T) {
 		{"byte order mark", "\ufeff; one\r\n(access A 1)\r\n", "; one\n(access (access-tensor A) 1)\n"},
 		{"blank lines", "\n\n\n(input A (shape 2))\n\n\n\n(access A 1)\n\n",
 			"(input A (shape 2))\n\n(access (access-tensor A) 1)\n"},
+		{"definitions", "; H is\n(define H (access A 1)) ; that\n; A is\n(input A (shape 2))\n; both\n(access-pair H ; twice\n H) ; end",
+			"; A is\n(input A (shape 2))\n; H is\n(define H (access (access-tensor A) 1)) ; that\n; both\n; twice\n" +
+				"(access-pair H H) ; end\n"},
+		{"only a name", "(define H (access A 1)) H", "(define H (access (access-tensor A) 1))\nH\n"},
 	} {
 		p, err := glenside.Parse(source.NewFile("a.sexp", test.text))
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if got := formatProgram(p); got != test.want {
+		if got := formatProgram(p, false); got != test.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", test.name, got, test.want)
 		}
 	}

@@ -68,7 +68,7 @@ func (a *app) format(name string, write, list, share bool) error {
 	return a.output("", []byte(text))
 }
 
-// program reads and parses a program.
+// program reads and parses a program, and warns of what is likely not meant.
 func (a *app) program(name string) (*glenside.Program, error) {
 	kind, err := fileKind(name, "", false)
 	if e := (*source.Error)(nil); err == nil && kind != langProgram || errors.As(err, &e) && e.Code == codeKind {
@@ -81,7 +81,11 @@ func (a *app) program(name string) (*glenside.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return glenside.Parse(f)
+	p, err := glenside.Parse(f)
+	if err == nil {
+		a.warn(p.Remarks())
+	}
+	return p, err
 }
 
 // byteOrderMark may begin a file that another system wrote. It is no comment, and the canonical layout has none.

@@ -237,6 +237,11 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 	if err := programsRead(opts.Tensors, programs); err != nil {
 		return nil, err
 	}
+	for i, p := range programs {
+		if p.prog != nil && slices.Index(args, args[i]) == i {
+			a.warn(p.prog.Remarks())
+		}
+	}
 	given := questionArgs(cmd.Flags())
 	var list []*question
 	for i := range args[1:] {

@@ -123,7 +123,7 @@ func showTypes(ty *glenside.Typing) string {
 	nameWidth, typeWidth := 0, 0
 	for _, n := range listed(ty) {
 		number[n] = fmt.Sprintf("%%%d", len(rows))
-		r := row{number[n], ty.Type(n).String(), oneLevel(n, number)}
+		r := row{number[n], ty.Type(n).String(), oneLevel(ty.Program, n, number)}
 		rows = append(rows, r)
 		nameWidth, typeWidth = max(nameWidth, len(r.name)), max(typeWidth, min(len(r.typ), 40))
 	}
@@ -149,16 +149,16 @@ func listed(ty *glenside.Typing) []*glenside.Node {
 }
 
 // oneLevel prints a call with numbers for the operands that are listed.
-func oneLevel(n *glenside.Node, number map[*glenside.Node]string) string {
+func oneLevel(p *glenside.Program, n *glenside.Node, number map[*glenside.Node]string) string {
 	if n.Kind != glenside.KindCall {
-		return glenside.FormatNode(n)
+		return p.Text(n)
 	}
 	parts := []string{n.Op.Name}
 	for _, arg := range n.Args {
 		if name, ok := number[arg]; ok {
 			parts = append(parts, name)
 		} else {
-			parts = append(parts, glenside.FormatNode(arg))
+			parts = append(parts, p.Text(arg))
 		}
 	}
 	return "(" + strings.Join(parts, " ") + ")"
