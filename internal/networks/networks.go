@@ -3,7 +3,7 @@
 //	networks.go  stacks of layers: residual blocks, convolutions, encoders; dense layers
 //	moves.go     programs that only move elements, through many operators
 //
-// The texts are trees, in which what is used twice is written twice: blocks double them.
+// Texts define each layer, and what a layer uses more than once. As trees they would double with each residual block.
 package networks
 
 import (
@@ -16,18 +16,43 @@ type Network struct {
 	Name   string
 	Depths []int // of the stacks that are measured
 	inputs func(depth int) string
-	before func(x string, at int) string             // a layer of BEFORE; x is its operand
-	after  func(x string, at int, wrong bool) string // the same of AFTER
+	before func(t *text, x string, at int) string             // a layer of BEFORE; x is its operand
+	after  func(t *text, x string, at int, wrong bool) string // the same of AFTER
 }
 
 // Texts returns both sides of a stack; the layer of number wrong, if there is one, computes something else in AFTER.
-func (n Network) Texts(depth, wrong int) (before, after string) {
-	x, y := "(access-tensor X)", "(access-tensor X)"
-	for at := range depth {
-		x, y = n.before(x, at), n.after(y, at, at == wrong)
+func (n Network) Texts(depth, wrong int) (before, after string) { return n.texts(depth, wrong, false) }
+
+// Trees returns the same programs without definitions: what is used twice is written twice.
+func (n Network) Trees(depth, wrong int) (before, after string) { return n.texts(depth, wrong, true) }
+
+func (n Network) texts(depth, wrong int, tree bool) (before, after string) {
+	of := func(layer func(t *text, x string, at int) string) string {
+		t, x := &text{tree: tree}, "(access-tensor X)"
+		for at := range depth {
+			x = t.define(layer(t, x, at))
+		}
+		return n.inputs(depth) + t.definitions.String() + x + "\n"
 	}
-	decl := n.inputs(depth)
-	return decl + x + "\n", decl + y + "\n"
+	return of(n.before), of(func(t *text, x string, at int) string { return n.after(t, x, at, at == wrong) })
+}
+
+// A text is a program that is being written.
+type text struct {
+	tree        bool // has no definitions
+	definitions strings.Builder
+	defined     int
+}
+
+// define returns what stands for an expression that is used more than once.
+func (t *text) define(expr string) string {
+	if t.tree {
+		return expr
+	}
+	t.defined++
+	name := fmt.Sprint("t", t.defined)
+	fmt.Fprintf(&t.definitions, "(define %s %s)\n", name, expr)
+	return name
 }
 
 // Sizes of the networks: proofs do not depend on them, but what samples read does.
@@ -45,27 +70,29 @@ const (
 // is folded into its queries. Images keep their size: pools move by one, and the convolution before pads one more.
 func All() []Network {
 	return []Network{
-		{"residual blocks", []int{1, 2, 3, 4, 5, 6, 8}, images(2),
-			func(x string, at int) string { return relu(add2(conv2d(relu(conv2d(x, at, 0, 1)), at, 1, 1), x)) },
-			func(x string, at int, wrong bool) string {
+		{"residual blocks", []int{1, 2, 3, 4, 5, 6, 8, 12, 16}, images(2),
+			func(_ *text, x string, at int) string {
+				return relu(add2(conv2d(relu(conv2d(x, at, 0, 1)), at, 1, 1), x))
+			},
+			func(_ *text, x string, at int, wrong bool) string {
 				return relu(add2(x, unfolded(relu(unfolded(x, at, 0, 1, wrong)), at, 1, 1, false)))
 			}},
 		{"conv-relu", []int{1, 2, 4, 8, 16}, images(1),
-			func(x string, at int) string { return relu(conv2d(x, at, 0, 1)) },
-			func(x string, at int, wrong bool) string { return relu(unfolded(x, at, 0, 1, wrong)) }},
+			func(_ *text, x string, at int) string { return relu(conv2d(x, at, 0, 1)) },
+			func(_ *text, x string, at int, wrong bool) string { return relu(unfolded(x, at, 0, 1, wrong)) }},
 		{"conv-relu-pool", []int{1, 2, 4, 8}, images(1),
-			func(x string, at int) string {
+			func(_ *text, x string, at int) string {
 				return call("max-pool2d", relu(conv2d(x, at, 0, 2)), "(shape 2 2) (shape 1 1) (shape 0 0 0 0)",
 					"relay-activation-layout-nchw")
 			},
-			func(x string, at int, wrong bool) string {
+			func(_ *text, x string, at int, wrong bool) string {
 				return "(compute reduce-max (access-windows (access " + relu(unfolded(x, at, 0, 2, wrong)) +
 					" 2) (shape 2 2) (shape 1 1)))"
 			}},
-		{"encoder layers", []int{1, 2, 3, 4}, sentences, encoder, foldedEncoder},
+		{"encoder layers", []int{1, 2, 3, 4, 6, 8, 12}, sentences, encoder, foldedEncoder},
 		{"dense layers", []int{8, 64}, matrices,
-			func(x string, at int) string { return relu(dense(x, fmt.Sprint("W", at))) },
-			func(x string, at int, wrong bool) string {
+			func(_ *text, x string, at int) string { return relu(dense(x, fmt.Sprint("W", at))) },
+			func(_ *text, x string, at int, wrong bool) string {
 				w := fmt.Sprintf("(access-tensor W%d)", at)
 				if wrong {
 					w = "(access-transpose " + w + " (list 1 0))"
@@ -162,16 +189,16 @@ func layerNorm(x, g, b string, at int) string {
 }
 
 // encoder is a layer of an encoder.
-func encoder(x string, at int) string {
+func encoder(t *text, x string, at int) string {
 	w := func(name string) string { return fmt.Sprint(name, at) }
 	said := attention(dense(x, w("Q")), dense(x, w("K")), dense(x, w("V")),
 		func(scores string) string { return call("multiply", scores, "(access-literal (literal 0.25))") })
-	y := layerNorm(add2(x, dense(said, w("O"))), "g", "b", at)
+	y := t.define(layerNorm(add2(x, dense(said, w("O"))), "g", "b", at))
 	return layerNorm(add2(y, dense(relu(dense(y, w("U"))), w("D"))), "h", "c", at)
 }
 
 // foldedEncoder is the same with the scale in the queries; where it is wrong, keys and values are of one matrix.
-func foldedEncoder(x string, at int, wrong bool) string {
+func foldedEncoder(t *text, x string, at int, wrong bool) string {
 	w := func(name string) string { return fmt.Sprint(name, at) }
 	key := w("K")
 	if wrong {
@@ -179,6 +206,6 @@ func foldedEncoder(x string, at int, wrong bool) string {
 	}
 	q := call("dense", x, call("multiply", "(access-tensor "+w("Q")+")", "(access-literal (literal 0.25))"))
 	said := attention(q, dense(x, key), dense(x, w("V")), func(scores string) string { return scores })
-	y := layerNorm(add2(dense(said, w("O")), x), "g", "b", at)
+	y := t.define(layerNorm(add2(dense(said, w("O")), x), "g", "b", at))
 	return layerNorm(add2(dense(relu(dense(y, w("U"))), w("D")), y), "h", "c", at)
 }
