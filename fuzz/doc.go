@@ -11,6 +11,7 @@
 //	Random     a generator of well-typed programs over every operator of the table
 //	Program    one of them, parsed and typed, with the arithmetic to ask about it in
 //	Twin       a program that means the same by laws: accesses wrapped in identities, terms rewritten
+//	           some are written with definitions (define.go), which change nothing but the text
 //	Mutant     a program that differs by one defect of a named class
 //	Corner     a pair about sizes that programs seldom have; CornerRule is a rule about such integers
 //	Kernel     what an operator means, computed by gonum

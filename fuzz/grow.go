@@ -57,6 +57,10 @@ func (p Params) grow(ops int, exact bool, seed uint64) *Program {
 			}
 			panic(fmt.Sprintf("fuzz: a program that does not type: %v\n%s", err, text))
 		}
+		if p.Op == "" {
+			prog = doubled(prog, seed)
+		}
+		prog = defined(prog, seed)
 		prog.Exact, prog.Named, prog.Seed = exact, g.named, seed
 		return prog
 	}

@@ -60,6 +60,7 @@ func Mutate(p *Program, seed uint64) *Mutant {
 			glenside.FormatNode(m.Parsed.Root) == glenside.FormatNode(p.Parsed.Root) {
 			continue
 		}
+		m = defined(m, seed)
 		m.Exact, m.Named, m.Seed = p.Exact, p.Named, seed
 		return &Mutant{m, d.name}
 	}

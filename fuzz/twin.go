@@ -120,6 +120,7 @@ func twin(p *Program, seed uint64, prefer *law) *Rewrite {
 			}
 			panic(fmt.Sprintf("fuzz: a twin that does not type: %v\n%s\n%s", err, p.Text, text))
 		}
+		out = defined(out, seed)
 		out.Exact, out.Named, out.Seed = p.Exact, p.Named, seed
 		return &Rewrite{out, w.used, w.beyond}
 	}
