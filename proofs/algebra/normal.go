@@ -61,7 +61,7 @@ func (e *engine) compute(c *Context, t *Scalar) sum {
 			e.noLowest(x)
 			e.noLowest(y)
 		}
-		return gathered(concat(x, y))
+		return gathered(c, concat(x, y))
 	case OpNeg:
 		return e.scale(minusOne, arg(0))
 	case OpMul:

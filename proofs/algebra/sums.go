@@ -263,45 +263,27 @@ func concat[T any](x, y []T) []T {
 
 // gathered writes c·s + d·s as (c+d)·s in sums that are long, for the same s in the same variables: where programs add
 // what they have twice, over and over, summands double each time.
-func gathered(x sum) sum {
-	const long = 256
-	if len(x) < long {
+func gathered(c *Context, x sum) sum {
+	if len(x) < longSum {
 		return x
 	}
-	var key []byte
-	number := func(n int) { key = binary.AppendVarint(key, int64(n)) }
-	places := make(map[string]int, len(x))
 	var out sum
+	places := map[string]int{}
 	for _, s := range x {
-		if s.member {
-			return x
-		}
-		key = key[:0]
-		for _, n := range []int{len(s.vars), len(s.guards), len(s.factors)} {
-			number(n)
-		}
-		for _, v := range s.vars {
-			number(v.ID)
-		}
-		for _, g := range s.guards {
-			number(g.ID)
-		}
-		for _, f := range s.factors {
-			number(f.a.id)
-			number(f.exp)
-		}
-		i, ok := places[string(key)]
-		if !ok {
-			places[string(key)] = len(out)
-			out = append(out, s)
+		key := s.key(c)
+		if i, ok := places[key]; ok {
+			t := *out[i]
+			t.coef = new(big.Rat).Add(t.coef, s.coef)
+			out[i] = &t
 			continue
 		}
-		t := *out[i]
-		t.coef = new(big.Rat).Add(t.coef, s.coef)
-		out[i] = &t
+		places[key], out = len(out), append(out, s)
 	}
 	return out
 }
+
+// longSum is the length from which it is worth the search.
+const longSum = 256
 
 // scale multiplies a sum by a number.
 func (e *engine) scale(c *big.Rat, x sum) sum {
