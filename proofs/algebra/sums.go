@@ -261,8 +261,8 @@ func concat[T any](x, y []T) []T {
 	return append(x[:len(x):len(x)], y...)
 }
 
-// gathered writes c·s + d·s as (c+d)·s in sums that are long, for the same s in the same variables: where programs add
-// what they have twice, over and over, summands double each time.
+// gathered writes c·s + d·s as (c+d)·s in sums that are long, for the same s in the same
+// variables: where programs add what they have twice, over and over, summands double each time.
 func gathered(c *Context, x sum) sum {
 	if len(x) < longSum {
 		return x
