@@ -36,9 +36,10 @@ var layers = map[string][]string{
 	"semantics/glenside/eval":  {"glenside", "internal/source", "semantics/domain", "semantics/value"},
 	"glenside":                 {"glenside", "internal/source", "internal/spelling", "semantics/domain"},
 	// the checker: the closed form knows no language, and nothing of it is shared with the prover
-	"proofs":          {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
-	"proofs/algebra":  {"internal/source", "semantics/domain"},
-	"proofs/glenside": {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs":               {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/algebra":       {"internal/source", "semantics/domain"},
+	"proofs/glenside":      {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/comprehension": {"internal/source", "proofs/algebra", "semantics/domain"},
 	// rules are Glenside's; the checker of what is proved is one of all languages
 	"equiv": {"equiv", "glenside", "internal/languages", "internal/source", "proofs", "semantics"},
 	// the one engine that knows machines: it runs a task of ila beside a Glenside program
