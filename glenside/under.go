@@ -34,5 +34,8 @@ func (p *Program) Under(names map[string]string, sizes map[string]domain.Size) *
 		q.Nodes[i] = &m
 	}
 	q.Root = q.Nodes[p.Root.ID]
+	if p.unreached != nil {
+		q.unreached = p.unreached.Under(names, sizes)
+	}
 	return &q
 }

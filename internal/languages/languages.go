@@ -7,6 +7,7 @@ import (
 
 	"tv/proofs"
 	"tv/proofs/algebra"
+	comprehensionreading "tv/proofs/comprehension"
 	glensidereading "tv/proofs/glenside"
 	"tv/semantics"
 	"tv/semantics/comprehension"
@@ -17,7 +18,10 @@ import (
 var All = []*semantics.Language{glenside.Language, comprehension.Language}
 
 // Checker checks certificates of programs in all of them.
-var Checker = &proofs.Checker{Readings: map[string]algebra.Reading{proofs.Glenside: glensidereading.Reading{}}}
+var Checker = &proofs.Checker{Readings: map[string]algebra.Reading{
+	proofs.Glenside: glensidereading.Reading{},
+	"comprehension": comprehensionreading.Reading{},
+}}
 
 // Named returns the language of a name, nil where there is none.
 func Named(name string) *semantics.Language {

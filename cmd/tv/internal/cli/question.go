@@ -238,8 +238,8 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 		return nil, err
 	}
 	for i, p := range programs {
-		if p.prog != nil && slices.Index(args, args[i]) == i {
-			a.warn(p.prog.Remarks())
+		if g, ok := glensideOf(p.prog); ok && slices.Index(args, args[i]) == i {
+			a.warn(g.Remarks())
 		}
 	}
 	given := questionArgs(cmd.Flags())
