@@ -106,7 +106,8 @@ func TestEvaluate(t *testing.T) {
 		{value.Real, "function f(X float32[M])\nX(i) = 0", "", 1, "p:1:12 unbound-size"},
 		{value.Exact, sum("int8", "+=!"), "X 100 100", 2, "-56"},
 		{value.Exact, sum("int8", "+="), "X 100; Y 28", 1, "-128"},
-		{value.Exact, sum("float32", "+=!"), "X -0 -0", 2, "-0"}, // a sum starts with the first value, not with 0
+		{value.Exact, "function f(X sat8[2], Y sat8[1])\nY(i) = X(0) - X(1)", "X -1 -128", 1, "127"}, // 126 by the negation
+		{value.Exact, sum("float32", "+=!"), "X -0 -0", 2, "-0"},                                     // a sum starts with the first value, not with 0
 		{value.Exact, sum("float32", "+="), "X -0 -0; Y -0", 2, "-0"},
 		{value.Exact, sum("float32", "+="), "X 1 16777216; Y -16777216", 2, "0"},               // the sum first: 2^24 + 1 is 2^24
 		{value.Exact, sum("float32", "+=!"), "X 16777216 1 -16777216", 3, "0"},                 // from the left
