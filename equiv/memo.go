@@ -58,12 +58,21 @@ type Memos interface {
 // PairStatement returns the SHA-256, in hexadecimal digits, of what is asked of two programs: their texts, what they
 // inherit, all declarations, the arithmetic and what equal means. Errors: those of Environment.
 func PairStatement(asked Question, opts Options) (string, error) {
-	env, _, _, names, err := meet(asked, opts.Tensors)
+	s, err := Statement(asked, opts)
 	if err != nil {
 		return "", err
 	}
+	return StatementSHA256(s), nil
+}
+
+// Statement returns what is asked of two programs as the checker of certificates states it. Errors: source.Errors.
+func Statement(asked Question, opts Options) (proofs.Statement, error) {
+	env, _, _, names, err := meet(asked, opts.Tensors)
+	if err != nil {
+		return proofs.Statement{}, err
+	}
 	q := &question{asked: asked, opts: opts, env: env, names: names}
-	return StatementSHA256(q.stated(opts.Arith == Exact)), nil
+	return q.stated(opts.Arith == Exact), nil
 }
 
 // stated returns the question as the checker of certificates states it, in the arithmetic given.

@@ -34,7 +34,7 @@ func (t *Typed) bounds() (out []semantics.Condition) {
 		for _, i := range slices.Concat(s.Free, s.Summed) {
 			empty = append(empty, domain.Le(t.size(i.Hi), t.size(i.Lo)))
 		}
-		access := func(q *Param, axis int, x Subscript) {
+		access := func(q *Param, axis int, x Subscript, empty []*domain.Pred) {
 			least, most := t.size(x.Rest), t.size(x.Rest)
 			for _, p := range x.Terms {
 				f := domain.IntSize(p.Factor)
@@ -53,11 +53,12 @@ func (t *Typed) bounds() (out []semantics.Condition) {
 			}
 		}
 		for axis, f := range s.Free {
-			access(s.Target, axis, Subscript{Rest: zero, Terms: []Product{{1, f}}})
+			// a sum of nothing is written too
+			access(s.Target, axis, Subscript{Rest: zero, Terms: []Product{{1, f}}}, empty[:len(s.Free)])
 		}
 		s.Value.visit(func(e *Expr) {
 			for axis, x := range e.At {
-				access(e.Tensor, axis, x)
+				access(e.Tensor, axis, x, empty)
 			}
 		})
 	}

@@ -50,7 +50,7 @@ func newEvaluator(t *Typed, a value.Arith, pt domain.Point, in value.Inputs, sta
 		v, count := &version{Arithmetic: value.Of(a, q.Elem), Param: q, name: t.tensor(q).Name}, big.NewInt(1)
 		for i, d := range q.Dims {
 			if v.dims = append(v.dims, e.size(q.Span, d)); v.dims[i] < 0 {
-				e.fail(q.Span, "negative-number", "dim %d of %s is negative: %d", i, q.Name, v.dims[i])
+				e.fail(q.Span, "negative-dim", "dim %d of %s is negative: %d", i, q.Name, v.dims[i])
 			}
 			count.Mul(count, big.NewInt(v.dims[i]))
 		}
@@ -97,18 +97,23 @@ func (e *evaluator) size(span source.Span, s domain.Size) int64 {
 	return e.sizes[s]
 }
 
-// check finds the ranges of a statement and whether it keeps within bounds. With an empty range it has none to keep.
+// check finds the ranges of a statement and whether it keeps within bounds. Where no combination of free indices is left it
+// writes nothing, and where none of all indices is it reads nothing.
 func (e *evaluator) check(v *version) {
 	empty := false
-	for _, i := range slices.Concat(v.by.Free, v.by.Summed) {
-		r := [2]int64{e.size(v.by.Span, i.Lo), e.size(v.by.Span, i.Hi)}
-		e.ranges[i], empty = r, empty || r[1] <= r[0]
+	ranges := func(list []*Index) {
+		for _, i := range list {
+			r := [2]int64{e.size(v.by.Span, i.Lo), e.size(v.by.Span, i.Hi)}
+			e.ranges[i], empty = r, empty || r[1] <= r[0]
+		}
 	}
-	if empty {
+	if ranges(v.by.Free); !empty {
+		for axis, i := range v.by.Free {
+			e.inside(v, axis, Subscript{Terms: []Product{{1, i}}, Span: v.by.Span})
+		}
+	}
+	if ranges(v.by.Summed); empty {
 		return
-	}
-	for axis, i := range v.by.Free {
-		e.inside(v, axis, Subscript{Terms: []Product{{1, i}}, Span: v.by.Span})
 	}
 	v.by.Value.visit(func(x *Expr) {
 		for axis, s := range x.At {

@@ -93,7 +93,7 @@ func TestEvaluate(t *testing.T) {
 			"X 1 2", 2, "1 1; 2 3; 1"},
 		{value.Real, "function f(X float32[N])\n" + strings.Repeat("X(i) = X(i) + X(N - 1 - i)\n", 80), "X 1 0", 2,
 			"604462909807314587353088 604462909807314587353088"}, // 2^79
-		{value.Real, "function f(X float32[N - 3])\nX(i) = 0", "", 2, "p:1:12 negative-number"},
+		{value.Real, "function f(X float32[N - 3])\nX(i) = 0", "", 2, "p:1:12 negative-dim"},
 		{value.Real, "function f(X float32[N])\nX(i) = X(i - 1)", "", 2, "p:2:10 index-out-of-bounds"},
 		{value.Real, "function f(X float32[N])\nX(i) = X(i) + X(2*i)", "", 2, "p:2:17 index-out-of-bounds"},
 		{value.Real, "function f(X float32[N])\nX(i) = X(2*i)", "X 7", 1, "7"},

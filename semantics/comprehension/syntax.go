@@ -1,6 +1,7 @@
 package comprehension
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -113,12 +114,12 @@ func (p *Program) contents(r *parser) {
 			}
 		})
 		s.Target.Written = true
-		if s.Op == "+=" || !s.whole {
-			s.Target.Seen = s.Target.Seen || !covered[s.Target]
-		} else {
-			covered[s.Target] = true
-		}
+		s.Target.Seen = s.Target.Seen || s.Op == "+=" && !covered[s.Target]
+		covered[s.Target] = covered[s.Target] || s.Op != "+=" && s.whole
 		p.root = s.Span
+	}
+	for _, q := range p.Params { // cells that nobody writes keep what they held
+		q.Seen = q.Seen || q.Written && !covered[q]
 	}
 	if len(p.Statements) == 0 {
 		r.fail(p.root, "no-result", "%s writes nothing", p.Name)
@@ -276,11 +277,7 @@ func (r *parser) heading(p *Program) {
 		}
 		r.want("[")
 		r.list("]", func() {
-			e := r.affine()
-			for _, n := range e.Rest.Names() {
-				r.sizes[n] = true
-			}
-			q.Dims = append(q.Dims, e.Rest)
+			q.Dims = append(q.Dims, r.affine().Rest)
 		})
 		p.Params = append(p.Params, q)
 	})
@@ -381,6 +378,9 @@ func (r *parser) ranges() {
 	}
 }
 
+// A decimal is a number that can be written down.
+var decimal = regexp.MustCompile(`^[0-9]{1,300}(\.[0-9]{0,300})?([eE][+-]?[0-9]{1,3})?$`)
+
 func (r *parser) sum(p *Program) *Expr {
 	x := r.product(p)
 	for r.peek() == "+" || r.peek() == "-" {
@@ -413,7 +413,7 @@ func (r *parser) factor(p *Program) *Expr {
 		r.want(")")
 		return x
 	case t != "" && t[0] >= '0' && t[0] <= '9':
-		if _, err := strconv.ParseFloat(t, 64); err != nil {
+		if !decimal.MatchString(t) {
 			r.fail(at, "bad-syntax", "%q is no number", t)
 		}
 		return &Expr{Op: '#', Number: r.next(), Span: at}
@@ -486,7 +486,7 @@ func (r *parser) affineFactor() Subscript {
 		return x
 	}
 	at := r.here()
-	if n, err := strconv.ParseInt(r.peek(), 10, 64); err == nil {
+	if n, err := strconv.ParseInt(r.peek(), 10, 32); err == nil {
 		r.next()
 		return Subscript{Rest: domain.IntSize(n)}
 	}
@@ -494,7 +494,10 @@ func (r *parser) affineFactor() Subscript {
 	switch {
 	case r.names[name] != nil && r.of != nil:
 		return Subscript{Terms: []Product{{1, r.names[name]}}}
+	case r.names[name] != nil:
+		r.fail(at, "redefined-name", "%s is an index, and ranges are made of sizes", name)
 	case r.of == nil || r.sizes[name]:
+		r.sizes[name] = true
 		return Subscript{Rest: domain.NamedSize(name)}
 	}
 	i := r.index(name, at)

@@ -1,0 +1,158 @@
+package languages_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tv/equiv"
+	"tv/equiv/witness"
+	"tv/internal/languages"
+	"tv/internal/source"
+	"tv/proofs"
+	"tv/semantics"
+)
+
+// Every language has a reading in the checker, an extension of its own, and programs that it is tested on.
+func TestRegistry(t *testing.T) {
+	seen := map[string]bool{}
+	for _, l := range languages.All {
+		if languages.Named(l.Name) != l || languages.Checker.Readings[l.Name] == nil {
+			t.Errorf("%s has no name, or no reading", l.Name)
+		}
+		for _, ext := range l.Extensions {
+			if seen[ext] || languages.ByExtension(ext) != l {
+				t.Errorf("%s is an extension of two languages", ext)
+			}
+			seen[ext] = true
+			if files, _ := filepath.Glob("../../testdata/languages/*" + ext); len(files) == 0 && l.Name != proofs.Glenside {
+				t.Errorf("no programs in testdata/languages end in %s", ext)
+			}
+		}
+	}
+}
+
+func parse(name, text string) (semantics.Source, error) {
+	return languages.ByExtension(filepath.Ext(name)).Parse(source.NewFile(name, text))
+}
+
+// steps are those of the engines on a question of this test.
+const steps = 300_000
+
+// TestMutants asks whether programs equal themselves with one token changed. What the evaluator tells apart must neither the
+// prover prove on its own nor the checker accept: so the lowering and the checker's reading are held to the evaluator, of
+// which none shares code with another.
+func TestMutants(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/languages/*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			before, err := parse(name, string(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := ask(t, before, before)
+			if r.Verdict != equiv.Proved || r.Certificate == nil {
+				t.Errorf("against itself: %s %s %s", r.Verdict, r.Reason, r.Detail)
+			}
+			apart, alike := 0, 0
+			for _, text := range mutants(string(data)) {
+				after, err := parse(name, text)
+				if err != nil {
+					continue
+				}
+				switch r := ask(t, before, after); r.Verdict {
+				case equiv.Proved:
+					alike++
+				case equiv.Refuted:
+					apart++
+					refused(t, before, after)
+				}
+			}
+			if t.Logf("%d mutants told apart, %d proved", apart, alike); apart < 2 {
+				t.Error("too few mutants are told apart")
+			}
+		})
+	}
+}
+
+func ask(t *testing.T, before, after semantics.Source) equiv.Result {
+	t.Helper()
+	r, err := equiv.Check(context.Background(), equiv.Question{Before: before, After: after},
+		equiv.Options{Arith: arith(before), Steps: steps, Solver: "none"})
+	if err != nil { // no question: the mutant's conditions hold nowhere, say
+		return equiv.Result{}
+	}
+	return r
+}
+
+// arith is exact where the program is not in real numbers.
+func arith(s semantics.Source) equiv.Arith {
+	if strings.Contains(s.File().Text, "float") {
+		return equiv.Real
+	}
+	return equiv.Exact
+}
+
+// refused fails where the prover proves, or the checker accepts, what differs.
+func refused(t *testing.T, before, after semantics.Source) {
+	t.Helper()
+	asked, opts := equiv.Question{Before: before, After: after}, equiv.Options{Arith: arith(before), Steps: steps, Solver: "none"}
+	if proved, err := equiv.Prove(context.Background(), asked, opts); err == nil && proved {
+		t.Errorf("proved, and wrong:\n%s", after.File().Text)
+	}
+	s, err := equiv.Statement(asked, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := witness.Certify(context.Background(), s, witness.Search{Steps: steps}); err == nil {
+		t.Errorf("certified, and wrong:\n%s", after.File().Text)
+	}
+}
+
+var token = regexp.MustCompile(`[A-Za-z_]\w*|[0-9]+|\+=!|\+=|[-+*=]`)
+
+// mutants are the texts in which one token of a statement is another.
+func mutants(text string) (out []string) {
+	heading := strings.Index(text, "\n")
+	var names []string
+	for _, name := range token.FindAllString(text[heading:], -1) {
+		if len(name) == 1 {
+			names = append(names, name)
+		}
+	}
+	for _, at := range token.FindAllStringIndex(text, -1) {
+		old := text[at[0]:at[1]]
+		if at[0] < heading {
+			continue
+		}
+		var others []string
+		switch {
+		case old == "+=" || old == "+=!" || old == "=":
+			others = []string{"+=", "+=!", "="}
+		case strings.ContainsAny(old[:1], "+-*"):
+			others = []string{"+", "-", "*"}
+		case old[0] >= '0' && old[0] <= '9':
+			others = []string{"0", "1", "2", "3"}
+		default:
+			others = names[:min(len(names), 6)]
+		}
+		for i, other := range others {
+			if other != old && (i == 0 || others[i-1] != other) {
+				out = append(out, fmt.Sprint(text[:at[0]], other, text[at[1]:]))
+			}
+		}
+	}
+	return out
+}

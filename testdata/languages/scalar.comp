@@ -1,0 +1,2 @@
+function total(A float32[M, N], s float32[])
+s() +=! A(i, j)
