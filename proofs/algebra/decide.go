@@ -11,6 +11,8 @@ type Context struct {
 	v      *Atom // narrowed to [lo, hi), or nil
 	lo, hi *Expr
 	fact   *Expr
+	ranged *ranged // shared with the parent where that has the same ranges
+	held   [pointsTried]truth
 }
 
 // Bounds returns the range [lo, hi) of a variable at c.
@@ -25,7 +27,10 @@ func (c *Context) Bounds(v *Atom) (lo, hi *Expr) {
 
 func (c *Context) child(x Context) *Context {
 	c.b.counts.context++
-	x.b, x.ID, x.parent = c.b, c.b.counts.context, c
+	x.b, x.ID, x.parent, x.ranged = c.b, c.b.counts.context, c, c.ranged
+	if x.v != nil {
+		x.ranged = &ranged{spans: map[*Atom]span{}}
+	}
 	return &x
 }
 
@@ -193,7 +198,7 @@ func (b *Builder) span(c *Context, e *Expr) span {
 	for _, t := range e.terms {
 		p := span{lo: Int(1), hi: Int(1)}
 		for _, a := range t.mono.atoms {
-			p = p.times(b.spanOf(c, a))
+			p = p.times(b.spanAt(c, a))
 		}
 		if p.lo, p.hi = p.lo.Mul(t.Coef), p.hi.Mul(t.Coef); t.Coef.Sign() < 0 {
 			p.lo, p.hi, p.noLo, p.noHi = p.hi, p.lo, p.noHi, p.noLo
@@ -276,7 +281,7 @@ func (b *Builder) nonnegative(c *Context, e *Expr) bool {
 		return known
 	}
 	p := prover{b: b, c: c, fuel: fuel}
-	known := p.vars(e, nil)
+	known := !c.negative(e) && p.vars(e, nil)
 	if b.steps -= fuel - p.fuel; b.steps < 0 {
 		Fail(CodeLimit, "the certificate takes too many steps to check")
 	}
@@ -424,7 +429,11 @@ const maxChain = 4 // facts that are used one after the other
 // below reports whether e is negative at one of a few points where all facts hold: it has no proof.
 func below(e *Expr, facts []*Expr) bool {
 	return slices.ContainsFunc([]int64{0, 1, 2, 3, 5, 7}, func(k int64) bool {
-		at := func(a *Atom) (Num, bool) {
+		var at func(a *Atom) (Num, bool)
+		at = func(a *Atom) (Num, bool) {
+			if a.Kind >= KindFloor {
+				return a.made(at)
+			}
 			n := k // above the least size; from 5 on by name
 			if k > 4 {
 				n = int64(a.ID) * k % 5
@@ -443,21 +452,6 @@ func (e *Expr) at(point func(*Atom) (Num, bool)) (sum Num, ok bool) {
 		v := t.Coef
 		for _, a := range t.mono.atoms {
 			x, ok := point(a)
-			if a.Kind >= KindFloor {
-				y, okX := a.X.at(point)
-				z, okY := a.Y.at(point)
-				switch {
-				case !okX || !okY || a.Kind == KindFloor && z.Sign() <= 0:
-					return sum, false
-				case a.Kind == KindFloor:
-					x, _ = y.DivMod(z)
-				case (y.Cmp(z) > 0) == (a.Kind == KindMax):
-					x = y
-				default:
-					x = z
-				}
-				ok = true
-			}
 			if !ok {
 				return sum, false
 			}

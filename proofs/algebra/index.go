@@ -90,6 +90,7 @@ type Builder struct {
 	sizes    map[string]*Atom
 	slots    []*Atom
 	nonneg   map[[2]int]bool
+	divided  map[[3]int]divided // by context, what the divisor leaves of a numerator, and divisor
 	assumed  map[[2]int]*Context
 	Root     *Context // the facts about sizes
 	bare     *Context // nothing
@@ -106,9 +107,10 @@ type Builder struct {
 func NewBuilder() *Builder {
 	b := &Builder{exprs: map[uint64]*Expr{}, monos: map[string]*mono{},
 		binaries: map[[3]int]*Atom{}, sizes: map[string]*Atom{}, nonneg: map[[2]int]bool{},
+		divided: map[[3]int]divided{},
 		assumed: map[[2]int]*Context{}, steps: maxSteps}
 	b.unit = b.mono(nil)
-	b.bare = &Context{b: b}
+	b.bare = &Context{b: b, ranged: &ranged{spans: map[*Atom]span{}}}
 	b.Root = b.bare
 	return b
 }
@@ -491,7 +493,17 @@ func (b *Builder) Div(c *Context, x, y *Expr) *Expr {
 		return b.Num(q)
 	}
 	a, r := b.Divide(x, y)
-	if len(r.terms) == 0 || b.within(c, r, y) {
+	if len(r.terms) == 0 {
+		return a
+	}
+	key := b.division(c, r, y)
+	if q := b.again(key, r, y); q != nil {
+		if hasFloor(q) { // where more is known, it may be another
+			b.refused++
+		}
+		return b.Add(a, q)
+	}
+	if b.within(c, r, y) {
 		return a
 	}
 	if number { // numbers say in which cell r lies
@@ -510,11 +522,18 @@ func (b *Builder) Div(c *Context, x, y *Expr) *Expr {
 			return b.AddInt(a, k)
 		}
 	}
+	q := b.quotient(c, r, y)
+	b.remember(key, r, q)
+	return b.Add(a, q)
+}
+
+// quotient returns r div y, where y divides no part of r and r lies in no cell that is known.
+func (b *Builder) quotient(c *Context, r, y *Expr) *Expr {
 	for _, d := range r.terms { // (s + t div p) div y = (p·s + t) div (p·y)
 		if f := d.mono.atoms; len(f) == 1 && f[0].Kind == KindFloor && d.Coef.is(1) {
 			if s := b.Sub(r, f[0].expr); !hasFloor(s) {
 				p := f[0].Y
-				return b.Add(a, b.Div(c, b.Add(b.Mul(p, s), f[0].X), b.Mul(p, y)))
+				return b.Div(c, b.Add(b.Mul(p, s), f[0].X), b.Mul(p, y))
 			}
 		}
 	}
@@ -522,10 +541,10 @@ func (b *Builder) Div(c *Context, x, y *Expr) *Expr {
 		s, t := b.apart(r, g)
 		k, rest := b.Divide(y, g)
 		if len(s.terms) > 0 && len(rest.terms) == 0 && b.within(c, t, g) {
-			return b.Add(a, b.Div(c, s, k))
+			return b.Div(c, s, k)
 		}
 	}
-	return b.Add(a, b.pair(KindFloor, r, y))
+	return b.pair(KindFloor, r, y)
 }
 
 func hasFloor(e *Expr) bool {
@@ -546,7 +565,12 @@ func (b *Builder) Mod(c *Context, x, y *Expr) *Expr { return b.Sub(x, b.Mul(y, b
 const maxNear = 8
 
 func (b *Builder) within(c *Context, x, y *Expr) bool {
-	return b.Nonneg(c, x) && b.Nonneg(c, b.AddInt(b.Sub(y, x), -1))
+	below := b.AddInt(b.Sub(y, x), -1)
+	if b.refuted(c, below) {
+		b.refused++
+		return false
+	}
+	return b.Nonneg(c, x) && b.Nonneg(c, below)
 }
 
 // Divide writes x = y·a + r, taking out of x what the leading term of y divides; exact as

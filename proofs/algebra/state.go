@@ -349,26 +349,30 @@ func (l *State) Regroup(c *Context, from, to, at []*Expr) []*Expr {
 	}
 	for len(f) > 0 && len(t) > 0 {
 		i, j := len(f), len(t) // the smallest part with equal products
-		p := b.Const(1)
+		p, equal := b.Const(1), false
 	part:
 		for x, a := range f {
 			p = b.Mul(p, from[a])
 			q := b.Const(1)
 			for y, e := range t {
 				if q = b.Mul(q, to[e]); p == q {
-					i, j = x+1, y+1
+					i, j, equal = x+1, y+1, true
 					break part
 				}
 			}
 		}
-		offset := b.Const(0)
+		offset, surely := b.Const(0), equal // the offset is below the product
 		for _, a := range t[:j] {
 			offset = b.Add(b.Mul(offset, to[a]), at[a])
+			surely = surely && b.inside(c, at[a], to[a])
 		}
 		for k := i - 1; k > 0; k-- {
 			q := b.Div(c, offset, from[f[k]])
 			in[f[k]] = b.Sub(offset, b.Mul(q, from[f[k]]))
 			offset = q
+		}
+		if surely {
+			b.lies(c, offset, from[f[0]])
 		}
 		in[f[0]], f, t = offset, f[i:], t[j:]
 	}

@@ -27,6 +27,7 @@ type lowering struct {
 	memo    map[string]*scalar
 	dimsOf  map[*glenside.Type][]*expr
 	digests map[*glenside.Node]string
+	joined  map[*glenside.Node][]place // what many concatenations put together
 }
 
 // A place is a tensor of a program: a node and, where that is a tuple, the way into it.

@@ -61,7 +61,7 @@ func (o *operation) moves(kind string) *scalar {
 		}
 		return o.x(0, o.moved(k, b.Add(o.at[k], low)))
 	case "access-concatenate":
-		return o.concat(o.number(2), []place{o.arg(0), o.arg(1)})
+		return o.concat(o.number(2), l.parts(o.p.n, o.number(2)))
 	case "concatenate":
 		var parts []place
 		for i := range l.ty.Type(a[1]).Items {

@@ -45,8 +45,10 @@ func (o *operation) apply(name string) func(*scalar) *scalar {
 }
 
 // number is operand i, an integer without names.
-func (o *operation) number(i int) int {
-	v, _ := o.l.ty.Type(o.a[i]).Int.Int64()
+func (o *operation) number(i int) int { return o.l.number(o.a[i]) }
+
+func (l *lowering) number(n *glenside.Node) int {
+	v, _ := l.ty.Type(n).Int.Int64()
 	return int(v)
 }
 
@@ -111,13 +113,59 @@ func (o *operation) stack(k, n int, index func(int) []*expr) *scalar {
 		func(i int, c *context, _ *expr) *scalar { return o.l.at(o.arg(i), c, index(i)) })
 }
 
+// manyParts is how many parts are told apart one after the other: of more, the halves are told
+// apart first, as each part is asked for under all conditions before it.
+const manyParts = 16
+
 // concat has parts one after the other on axis k.
 func (o *operation) concat(k int, parts []place) *scalar {
-	return o.pieces(len(parts), o.at[k],
-		func(i int) *expr { return o.l.dims(o.l.typeOf(parts[i]))[k] },
-		func(i int, c *context, e *expr) *scalar {
-			return o.l.at(parts[i], c, o.moved(k, e))
-		})
+	b := o.l.B
+	size := func(i int) *expr { return o.l.dims(o.l.typeOf(parts[i]))[k] }
+	item := func(i int, c *context, e *expr) *scalar {
+		return o.l.at(parts[i], c, o.moved(k, e))
+	}
+	if len(parts) <= manyParts {
+		return o.pieces(len(parts), o.at[k], size, item)
+	}
+	from := make([]*expr, len(parts))
+	from[0] = b.Const(0)
+	for i := range parts[1:] {
+		from[i+1] = b.Add(from[i], size(i))
+	}
+	var among func(c *context, i, j int) *scalar // parts i to j-1
+	among = func(c *context, i, j int) *scalar {
+		if j == i+1 {
+			return item(i, c, b.Sub(o.at[k], from[i]))
+		}
+		m := (i + j) / 2
+		return o.l.Choose(c, b.AddInt(b.Sub(from[m], o.at[k]), -1),
+			func(c *context) *scalar { return among(c, i, m) },
+			func(c *context) *scalar { return among(c, m, j) })
+	}
+	return among(o.c, 0, len(parts))
+}
+
+// parts returns what n concatenates on an axis: its operands or, where there are many, theirs.
+func (l *lowering) parts(n *glenside.Node, axis int) []place {
+	if known := l.joined[n]; known != nil {
+		return known
+	}
+	var all []place // the last first
+	for x := n; ; x = x.Args[0] {
+		_, cut := l.cuts[x.ID]
+		same := x.Kind == glenside.KindCall && x.Op == n.Op && l.number(x.Args[2]) == axis
+		if x != n && (cut || !same) {
+			all = append(all, place{n: x})
+			break
+		}
+		all = append(all, place{n: x.Args[1]})
+	}
+	slices.Reverse(all)
+	if len(all) <= manyParts {
+		all = []place{{n: n.Args[0]}, {n: n.Args[1]}}
+	}
+	l.joined[n] = all
+	return all
 }
 
 // pad has places before and after each axis of operand 0, where the element is out.

@@ -104,7 +104,8 @@ func (t typing) Part(n int) (algebra.Tensor, bool) {
 // Elements implements Program.
 func (t typing) Elements(s *algebra.State, cuts map[int]string) algebra.Elements {
 	return &lowering{State: s, ty: t.Typing, cuts: cuts, memo: map[string]*scalar{},
-		dimsOf: map[*glenside.Type][]*expr{}, digests: map[*glenside.Node]string{}}
+		dimsOf: map[*glenside.Type][]*expr{}, digests: map[*glenside.Node]string{},
+		joined: map[*glenside.Node][]place{}}
 }
 
 // At implements Elements.

@@ -20,7 +20,15 @@ type Builder struct {
 	contexts            int
 	steps               int // work done by Nonneg, see Steps
 	memo                map[nonnegKey]bool
+	quotients           map[quotientKey]quotient
 }
+
+// A quotient is what r div q is, where r is the first of those that differ by a multiple of q: -i and 7·i are divided by 8
+// alike, but not by one expression.
+type quotient struct{ r, is *Expr }
+
+// quotientKey tells divisions apart: by the context, by what q leaves of r, and by q.
+type quotientKey struct{ ctx, rest, q int }
 
 type atomKey struct {
 	kind     Kind
@@ -35,8 +43,10 @@ func NewBuilder() *Builder {
 		monos: map[uint64][]*mono{},
 		atoms: map[atomKey]*Atom{},
 		memo:  map[nonnegKey]bool{},
+
+		quotients: map[quotientKey]quotient{},
 	}
-	b.root = &Context{b: b}
+	b.root = &Context{b: b, box: &box{}}
 	b.bare = b.root
 	b.contexts = 1
 	return b

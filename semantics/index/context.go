@@ -9,6 +9,9 @@ type Context struct {
 	v      *Atom // a variable whose range is narrowed to [lo, hi), or nil
 	lo, hi *Expr
 	fact   *Expr // a further e >= 0, or nil
+	box    *box  // shared with the parent where the ranges are
+
+	asked, broken uint16 // points of the box at which the facts were looked at, and do not hold: sets of bits
 }
 
 // ID numbers contexts in the order of their making; the root's is 0.
@@ -28,14 +31,14 @@ func (c *Context) Bounds(v *Atom) (lo, hi *Expr) {
 func (c *Context) Narrow(v *Atom, lo, hi *Expr) *Context {
 	id := c.b.contexts
 	c.b.contexts++
-	return &Context{b: c.b, id: id, parent: c, v: v, lo: lo, hi: hi}
+	return &Context{b: c.b, id: id, parent: c, v: v, lo: lo, hi: hi, box: &box{}}
 }
 
 // With returns c with the further fact e >= 0.
 func (c *Context) With(e *Expr) *Context {
 	id := c.b.contexts
 	c.b.contexts++
-	return &Context{b: c.b, id: id, parent: c, fact: e}
+	return &Context{b: c.b, id: id, parent: c, fact: e, box: c.box}
 }
 
 // Facts returns the facts e >= 0 at c that are not ranges of variables, innermost first.
@@ -209,7 +212,7 @@ func (b *Builder) interval(c *Context, e *Expr) interval {
 	for _, t := range e.terms {
 		p := interval{lo: t.Coef, hi: t.Coef}
 		for _, a := range t.mono.atoms {
-			p = p.times(b.atomInterval(c, a))
+			p = p.times(b.enclosure(c, a))
 		}
 		sum = interval{sum.lo.Add(p.lo), sum.hi.Add(p.hi), sum.noLo || p.noLo, sum.noHi || p.noHi}
 	}

@@ -347,8 +347,12 @@ const factDepth = 4
 // below reports whether e is negative at one of a few points at which the facts hold: then no search can prove it.
 func (b *Builder) below(e *Expr, facts []*Expr) bool {
 	for k := range 8 {
-		at := func(a *Atom) (Num, bool) {
-			if a.Kind != Size {
+		var at func(a *Atom) (Num, bool)
+		at = func(a *Atom) (Num, bool) {
+			switch {
+			case a.Kind >= Floor:
+				return b.evalAtom(a, at)
+			case a.Kind != Size:
 				return Num{}, false
 			}
 			n := int64(k)
@@ -372,59 +376,13 @@ func (b *Builder) below(e *Expr, facts []*Expr) bool {
 	return false
 }
 
-// negative reports whether e is below 0 at one of a few points of c: then no search can prove it.
-func (b *Builder) negative(c *Context, e *Expr) bool {
-	for k := range 6 {
-		values := map[*Atom]Num{}
-		var at func(a *Atom) (Num, bool)
-		at = func(a *Atom) (Num, bool) {
-			if v, ok := values[a]; ok {
-				return v, true
-			}
-			var v Num
-			switch a.Kind {
-			case Size:
-				v = Int(a.Least + int64((a.id*k+k)%5))
-			case Var:
-				loExpr, hiExpr := c.Bounds(a)
-				lo, okLo := b.eval(loExpr, at)
-				hi, okHi := b.eval(hiExpr, at)
-				if !okLo || !okHi || lo.Cmp(hi) >= 0 {
-					return Num{}, false
-				}
-				if v = lo; (a.id+k)%2 == 1 {
-					v = hi.Sub(Int(1))
-				}
-			default:
-				return Num{}, false
-			}
-			values[a] = v
-			return v, true
-		}
-		if v, ok := b.eval(e, at); !ok || v.Sign() >= 0 {
-			continue
-		}
-		holds := true
-		for f := c; f != nil && holds; f = f.parent {
-			if f.fact != nil {
-				v, ok := b.eval(f.fact, at)
-				holds = ok && v.Sign() >= 0
-			}
-		}
-		if holds {
-			return true
-		}
-	}
-	return false
-}
-
-// eval returns the value of e at a point, if it has one.
+// eval returns the value of e where atoms have the values that at gives, if it has one.
 func (b *Builder) eval(e *Expr, at func(*Atom) (Num, bool)) (Num, bool) {
 	var sum Num
 	for _, t := range e.terms {
 		v := t.Coef
 		for _, a := range t.mono.atoms {
-			x, ok := b.evalAtom(a, at)
+			x, ok := at(a)
 			if !ok {
 				return Num{}, false
 			}
@@ -435,10 +393,8 @@ func (b *Builder) eval(e *Expr, at func(*Atom) (Num, bool)) (Num, bool) {
 	return sum, true
 }
 
+// evalAtom returns the value of a division, maximum or minimum.
 func (b *Builder) evalAtom(a *Atom, at func(*Atom) (Num, bool)) (Num, bool) {
-	if a.Kind != Floor && a.Kind != Max && a.Kind != Min {
-		return at(a)
-	}
 	x, okX := b.eval(a.Num, at)
 	y, okY := b.eval(a.Den, at)
 	switch {

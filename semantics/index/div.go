@@ -30,6 +30,9 @@ func (b *Builder) Div(ctx *Context, t, q *Expr) *Expr {
 	if r.IsZero() {
 		return a
 	}
+	if is := b.known(ctx, r, q); is != nil {
+		return b.Add(a, is)
+	}
 	if r != t && b.inRange(ctx, r, q) {
 		return a
 	}
@@ -53,18 +56,90 @@ func (b *Builder) Div(ctx *Context, t, q *Expr) *Expr {
 	} else if k := b.near(ctx, r, q); k > 0 {
 		return b.AddInt(a, k)
 	}
+	is := b.quotient(ctx, r, q)
+	b.quotients[b.quotientKey(ctx, r, q)] = quotient{r, is}
+	return b.Add(a, is)
+}
+
+// known returns r div q as it follows from a division made before, or nil.
+func (b *Builder) known(ctx *Context, r, q *Expr) *Expr {
+	k, ok := b.quotients[b.quotientKey(ctx, r, q)]
+	if !ok {
+		return nil
+	}
+	by, exact := b.ExactDiv(b.Sub(r, k.r), q)
+	if !exact {
+		return nil
+	}
+	return b.Add(by, k.is)
+}
+
+func (b *Builder) quotientKey(ctx *Context, r, q *Expr) quotientKey {
+	return quotientKey{ctx.id, b.canonical(r, q).id, q.id}
+}
+
+// Digits returns the index into an array of dims, not empty, of the element that has offset at ctx. Where the offset is
+// below the number of elements (inside), the first of the index is below its dim: that is remembered, as it
+// cannot be read off the offset of an index made of these.
+func (b *Builder) Digits(ctx *Context, offset *Expr, dims []*Expr, inside bool) []*Expr {
+	out := make([]*Expr, len(dims))
+	for i := len(dims) - 1; i > 0; i-- {
+		q := b.Div(ctx, offset, dims[i])
+		out[i] = b.Sub(offset, b.Mul(q, dims[i]))
+		offset = q
+	}
+	out[0] = offset
+	if inside && !b.Inside(ctx, offset, dims[0]) {
+		a, r := b.divide(offset, dims[0])
+		b.quotients[b.quotientKey(ctx, r, dims[0])] = quotient{r, b.Scale(Int(-1), a)}
+	}
+	return out
+}
+
+// Inside reports whether 0 <= t < q by the ranges of what t is made of, or by a division made before.
+func (b *Builder) Inside(ctx *Context, t, q *Expr) bool {
+	if iv := b.interval(ctx, t); !iv.noLo && !iv.noHi && iv.lo.Sign() >= 0 {
+		if n, ok := q.Const(); ok && iv.hi.Cmp(n) < 0 {
+			return true
+		}
+	}
+	if n, ok := q.Const(); !ok || n.Sign() <= 0 {
+		return false
+	}
+	a, r := b.divide(t, q)
+	is := b.known(ctx, r, q)
+	return is != nil && b.Add(a, is).IsZero()
+}
+
+// quotient returns r div q, where q divides no part of r and nothing is known of where r lies.
+func (b *Builder) quotient(ctx *Context, r, q *Expr) *Expr {
 	if d := soleFloor(r); d != nil { // (x + t1 div p) div q = (p·x + t1) div (p·q)
 		x := b.Sub(r, d.expr)
-		return b.Add(a, b.Div(ctx, b.Add(b.Mul(d.Den, x), d.Num), b.Mul(d.Den, q)))
+		return b.Div(ctx, b.Add(b.Mul(d.Den, x), d.Num), b.Mul(d.Den, q))
 	}
 	for _, g := range b.commonFactors(r, q) { // (g·x + y) div (g·k) = x div k for 0 <= y < g
 		x, y := b.divideBy(r, g)
 		if !x.IsZero() && b.inRange(ctx, y, g) {
 			k, _ := b.divide(q, g)
-			return b.Add(a, b.Div(ctx, x, k))
+			return b.Div(ctx, x, k)
 		}
 	}
-	return b.Add(a, b.binary(Floor, r, q))
+	return b.binary(Floor, r, q)
+}
+
+// canonical returns what all x = r + q·p have in common for a number q: every coefficient modulo q.
+func (b *Builder) canonical(r, q *Expr) *Expr {
+	n, ok := q.Const()
+	if !ok {
+		return r
+	}
+	out := make([]Term, 0, len(r.terms))
+	for _, t := range r.terms {
+		if _, k := t.Coef.DivMod(n); k.Sign() != 0 {
+			out = append(out, Term{k, t.mono})
+		}
+	}
+	return b.intern(out)
 }
 
 // Mod returns t mod q = t - q·(t div q).
@@ -73,7 +148,8 @@ func (b *Builder) Mod(ctx *Context, t, q *Expr) *Expr {
 }
 
 func (b *Builder) inRange(ctx *Context, t, q *Expr) bool {
-	return b.Nonneg(ctx, t) && b.Nonneg(ctx, b.AddInt(b.Sub(q, t), -1))
+	below := b.AddInt(b.Sub(q, t), -1)
+	return !b.refuted(ctx, below) && b.Nonneg(ctx, t) && b.Nonneg(ctx, below)
 }
 
 // near returns the k > 0 for which r is in [k·q, (k+1)·q), if it is small and known, else 0.

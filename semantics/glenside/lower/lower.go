@@ -143,6 +143,8 @@ type array struct {
 	binds     bool // makes bound variables
 	remembers bool // gives the answer of the first time
 	chosen    int  // axis on which the index says which operand is read, or -1
+
+	joined *joined // of arrays one after the other
 }
 
 // A lowering is the work on one program. It lives as long as its arrays.

@@ -136,7 +136,10 @@ func (l *lowering) broadcast(x *array, dims []*index.Expr) rewrite {
 
 // A regroup is a part of a reshape: axes of the operand that hold, in row-major order, what axes of the
 // result hold. Axes of size 1 belong to none.
-type regroup struct{ from, to []int }
+type regroup struct {
+	from, to []int
+	equal    bool // the products of the dims are the same expression, not only of the same value
+}
 
 // regroups splits a reshape into parts as small as possible: where the products of the leading dims
 // agree, what follows is a part of its own. Equal dims at the end are matched first, since they may
@@ -145,31 +148,31 @@ func (l *lowering) regroups(from, to []*index.Expr) []regroup {
 	f, t := l.notOne(from), l.notOne(to)
 	var last []regroup
 	for len(f) > 0 && len(t) > 0 && l.same(from[f[len(f)-1]], to[t[len(t)-1]]) {
-		last = append(last, regroup{f[len(f)-1:], t[len(t)-1:]})
+		last = append(last, regroup{f[len(f)-1:], t[len(t)-1:], true})
 		f, t = f[:len(f)-1], t[:len(t)-1]
 	}
 	var out []regroup
 	for len(f)+len(t) > 0 {
-		i, j := l.firstPart(from, to, f, t)
-		out = append(out, regroup{f[:i], t[:j]})
+		i, j, equal := l.firstPart(from, to, f, t)
+		out = append(out, regroup{f[:i], t[:j], equal})
 		f, t = f[i:], t[j:]
 	}
 	return append(out, last...)
 }
 
-// firstPart returns how many of the axes f and t make up the first part.
-func (l *lowering) firstPart(from, to []*index.Expr, f, t []int) (int, int) {
+// firstPart returns how many of the axes f and t make up the first part, and whether their products are equal.
+func (l *lowering) firstPart(from, to []*index.Expr, f, t []int) (i, j int, equal bool) {
 	p := l.x.Const(1)
 	for i, a := range f {
 		p = l.x.Mul(p, from[a])
 		q := l.x.Const(1)
 		for j, c := range t {
 			if q = l.x.Mul(q, to[c]); q == p {
-				return i + 1, j + 1
+				return i + 1, j + 1, true
 			}
 		}
 	}
-	return len(f), len(t)
+	return len(f), len(t), false
 }
 
 func (l *lowering) notOne(dims []*index.Expr) []int {
@@ -199,18 +202,19 @@ func lowerReshape(l *lowering, n *glenside.Node) meaning {
 			in[i] = l.zero
 		}
 		for _, p := range parts {
-			offset := l.zero
+			if len(p.from) == 0 {
+				continue
+			}
+			offset, inside, dims := l.zero, p.equal, l.vector(len(p.from))
 			for _, a := range p.to {
 				offset = l.x.Add(l.x.Mul(offset, to[a]), at[a])
+				inside = inside && l.x.Inside(ctx, at[a], to[a])
 			}
-			for i := len(p.from) - 1; i > 0; i-- {
-				d := x.dims[p.from[i]]
-				q := l.x.Div(ctx, offset, d)
-				in[p.from[i]] = l.x.Sub(offset, l.x.Mul(q, d))
-				offset = q
+			for i, a := range p.from {
+				dims[i] = x.dims[a]
 			}
-			if len(p.from) > 0 {
-				in[p.from[0]] = offset
+			for i, digit := range l.x.Digits(ctx, offset, dims, inside) {
+				in[p.from[i]] = digit
 			}
 		}
 		return in
@@ -223,12 +227,74 @@ func lowerReshape(l *lowering, n *glenside.Node) meaning {
 func (l *lowering) concatenate(n *glenside.Node, axis int, xs []*array) meaning {
 	a := xs[0]
 	for _, y := range xs[1:] {
-		a = l.append(n, axis, a, y)
+		before := a
+		a = l.append(n, axis, before, y)
+		a.joined = &joined{axis: axis, count: before.pieces(axis) + 1, before: before, last: y}
+		if a.joined.count > manyPieces {
+			a.elem = l.halved(a)
+		}
 	}
 	if len(xs) == 1 {
 		return l.as(n, a)
 	}
 	return meaning{array: a}
+}
+
+// manyPieces is how many arrays one after the other are told apart one by one: of more, the halves are told apart first,
+// as each is asked for under the conditions of all that are told apart before it.
+const manyPieces = 16
+
+// joined says that an array is others one after the other on an axis: count of them, of which last is the last.
+type joined struct {
+	axis, count  int
+	before, last *array
+}
+
+// pieces returns how many arrays are one after the other on an axis in a.
+func (a *array) pieces(axis int) int {
+	if a.joined != nil && a.joined.axis == axis {
+		return a.joined.count
+	}
+	return 1
+}
+
+// halved returns the elements of many arrays one after the other.
+func (l *lowering) halved(a *array) func(*index.Context, []*index.Expr) *term.Term {
+	axis := a.joined.axis
+	var pieces []*array
+	var from []*index.Expr // where each begins
+	list := func() {
+		pieces, from = make([]*array, a.joined.count), make([]*index.Expr, a.joined.count)
+		for x := a; ; x = x.joined.before {
+			k := x.pieces(axis) - 1
+			if k == 0 {
+				pieces[0], from[0] = x, l.zero
+				return
+			}
+			pieces[k], from[k] = x.joined.last, x.joined.before.dims[axis]
+		}
+	}
+	var among func(ctx *index.Context, at []*index.Expr, i, j int) *term.Term // pieces i to j-1
+	among = func(ctx *index.Context, at []*index.Expr, i, j int) *term.Term {
+		if j == i+1 {
+			return pieces[i].elem(ctx, l.replaced(at, axis, l.on(pieces[i].dims[axis], l.x.Sub(at[axis], from[i]))))
+		}
+		m := (i + j) / 2
+		left := l.x.Sub(l.x.AddInt(from[m], -1), at[axis])
+		switch l.x.Decide(ctx, left) {
+		case index.True:
+			return among(ctx, at, i, m)
+		case index.False:
+			return among(ctx, at, m, j)
+		}
+		return l.b.If(left, among(l.assume(ctx, left), at, i, m), among(l.assume(ctx, l.not(left)), at, m, j))
+	}
+	return func(ctx *index.Context, at []*index.Expr) *term.Term {
+		if pieces == nil {
+			list()
+		}
+		return among(ctx, at, 0, len(pieces))
+	}
 }
 
 // append: out[... i ...] = x[... i ...] for i < n, else y[... i-n ...], where n is the size of the axis
