@@ -81,3 +81,31 @@ func questionOf(t *testing.T, before, after string) equiv.Question {
 	t.Helper()
 	return equiv.Question{Before: language.Of(programFrom(t, "b.sexp", before)), After: language.Of(programFrom(t, "a.sexp", after))}
 }
+
+// Long ways of moving elements cost what they are long: the checker and the prover remember what they were asked of
+// divisions inside others, tell halves of many parts apart first, and the output is cut in the middle. What is almost the
+// same is told by the values.
+func TestMovesAgainstLength(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		texts   func() (before, after string)
+		was, by string // in a near miss
+	}{
+		{"64 moves", func() (string, string) { return networks.Walk(64) }, "(list 1 2 0)", "(list 2 1 0)"},
+		{"512 rows", func() (string, string) { return networks.Slices(512) }, " 0 300 301)", " 0 301 302)"},
+		{"a constant", func() (string, string) { return networks.Constant(16, 16) }, "(constant-tensor -11 ", "(constant-tensor 11 "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			before, after := test.texts()
+			wrong := strings.Replace(after, test.was, test.by, 1)
+			for text, want := range map[string]equiv.Verdict{after: equiv.Proved, wrong: equiv.Refuted} {
+				r, err := equiv.Check(context.Background(), questionOf(t, before, text),
+					equiv.Options{Steps: 200_000, Solver: "none"})
+				if err != nil || r.Verdict != want || (len(r.Certificate) == 0) == (want == equiv.Proved) {
+					t.Errorf("%s %s %s, want %s, %v", r.Verdict, r.Reason, r.Detail, want, err)
+				}
+			}
+		})
+	}
+}

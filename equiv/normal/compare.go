@@ -10,7 +10,7 @@ import (
 )
 
 // maxRegions bounds the regions of the output that one comparison is cut into.
-const maxRegions = 256
+const maxRegions = 1024
 
 // A Comparison is the outcome of comparing two arrays.
 type Comparison struct {
@@ -240,7 +240,7 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 		e.used |= UsedOrder
 		return Comparison{Equal: true}
 	}
-	if cut := e.cut(ctx, diff); cut != nil && *regions < maxRegions {
+	if cut := e.cut(ctx, diff); cut != nil && *regions+len(diff.parts)/2 < maxRegions {
 		*regions++
 		e.cuts++
 		e.used |= UsedCuts
@@ -370,7 +370,8 @@ func (e *Engine) cut(ctx *index.Context, p *Poly) *index.Expr {
 	if c := e.cutIn(ctx, p, seen); c != nil {
 		return c
 	}
-	for _, pt := range p.parts {
+	for i := range p.parts {
+		pt := p.parts[(i+first(len(p.parts)))%len(p.parts)]
 		for s := pt.steps; s != nil && s.dim.v != nil && len(s.segs) > 0; s = s.segs[0].to {
 			for _, g := range s.segs {
 				for _, c := range []*index.Expr{
@@ -383,6 +384,18 @@ func (e *Engine) cut(ctx *index.Context, p *Poly) *index.Expr {
 		}
 	}
 	return nil
+}
+
+// manyParts is how many parts are cut off one after the other: of more, those in the middle come first, as what is left is
+// computed anew in each region.
+const manyParts = 16
+
+// first returns the number of the part, of so many, that is looked at first.
+func first(parts int) int {
+	if parts > manyParts {
+		return parts / 2
+	}
+	return 0
 }
 
 // cutIn proposes one from the conditions in p, those inside atoms too; what has been looked at has none.

@@ -3,8 +3,9 @@ package witness
 import "tv/proofs/algebra"
 
 const (
-	maxRegions  = 256 // regions that the output is cut into
-	maxElements = 256 // elements of an output that are compared one by one
+	maxRegions  = 1024 // regions that the output is cut into
+	manyEnds    = 32   // of ranges, from which on those in the middle are cut at first
+	maxElements = 256  // elements of an output that are compared one by one
 )
 
 // region proposes where to cut a region of the output.
@@ -120,13 +121,20 @@ func openCondition(g *algebra.Goal) *algebra.Expr {
 			consider(most)
 		}
 	})
+	var ends []*algebra.Expr
 	g.Parts(func(_ []*algebra.Expr, ranges []algebra.Range) {
 		for _, r := range ranges {
 			if r.Dim.Kind == algebra.KindVar {
-				consider(b.Sub(r.Dim.Expr(), r.Lo))
-				consider(b.AddInt(b.Sub(r.Hi, r.Dim.Expr()), -1))
+				ends = append(ends, b.Sub(r.Dim.Expr(), r.Lo), b.AddInt(b.Sub(r.Hi, r.Dim.Expr()), -1))
 			}
 		}
 	})
+	middle := 0
+	if len(ends) > manyEnds {
+		middle = len(ends) / 2
+	}
+	for i := range ends {
+		consider(ends[(middle+i)%len(ends)])
+	}
 	return cut
 }
