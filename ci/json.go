@@ -136,7 +136,8 @@ type mend struct {
 }
 
 type timing struct {
-	TotalMS float64 `json:"total_ms"`
+	TotalMS float64  `json:"total_ms"`
+	GuardMS *float64 `json:"guard_ms,omitempty"` // of a refuted rule, beside that
 }
 
 type reportError struct {
@@ -211,6 +212,9 @@ func newResult(it *Item, timed bool) result {
 	if it.Certificate != "" {
 		out.Certificate = &certificate{it.Certificate, it.CertificateSHA256}
 	}
+	if timed {
+		out.Timing = &timing{TotalMS: milliseconds(r.Elapsed)}
+	}
 	if it.Rule != nil {
 		out.rule(it.Rule)
 	}
@@ -225,9 +229,6 @@ func newResult(it *Item, timed bool) result {
 		p := b.Span.Position()
 		out.Blame = append(out.Blame, blame{b.Side, p.File, p.Line, p.Col, b.Text})
 	}
-	if timed {
-		out.Timing = &timing{TotalMS: milliseconds(r.Elapsed)}
-	}
 	return out
 }
 
@@ -236,6 +237,9 @@ func (out *result) rule(r *equiv.RuleResult) {
 	out.Instance, out.Cases, out.Trivial = r.Instance, r.Cases, r.Trivial
 	if r.Verdict == equiv.Refuted {
 		out.Case, out.Left, out.Right = r.Choices, r.Programs[0], r.Programs[1]
+	}
+	if took := milliseconds(r.Mending); r.Mending > 0 && out.Timing != nil {
+		out.Timing.GuardMS = &took
 	}
 	if r.Mend != nil {
 		m := mend(*r.Mend)

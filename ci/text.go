@@ -213,6 +213,9 @@ func (t *textWriter) rule(r *equiv.RuleResult) {
 			t.line("right if %s (sufficient: it excludes %d of %d shapes at which the rule is right)", m.Guard, m.Excluded, m.Right)
 		}
 	}
+	if t.run.Timing && r.Mending > 0 {
+		t.line("looking for a guard took %.1f ms more", milliseconds(r.Mending))
+	}
 }
 
 // expressionOf returns a program without its declarations.

@@ -32,6 +32,8 @@ type RuleResult struct {
 	Trivial  bool        // both sides are the same text
 	Programs [2]string   // of the case that tells
 	Mend     *Mend       // of a refuted rule, without Options.Unmended: a guard under which it is right, if one is found
+
+	Mending time.Duration // what looking for that guard took, which Elapsed leaves out
 }
 
 // CheckRule decides a rule for tensors of the given element type. Errors: source.Errors, of a rule that cannot be
@@ -40,7 +42,9 @@ func CheckRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options
 	out, err := checkRule(ctx, r, elem, opts)
 	if err == nil && !opts.Unmended && out.Verdict == Refuted {
 		opts.Unmended = true
+		start := time.Now()
 		out.Mend = mend(ctx, r, elem, ruleOptions(r, opts))
+		out.Mending = time.Since(start)
 	}
 	return out, err
 }
