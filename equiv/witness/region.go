@@ -4,7 +4,7 @@ import "tv/proofs/algebra"
 
 const (
 	maxRegions  = 1024 // regions that the output is cut into
-	manyEnds    = 32   // of ranges, from which on those in the middle are cut at first
+	manyEnds    = 64   // of ranges, from which on those in the middle are cut at first
 	maxElements = 256  // elements of an output that are compared one by one
 )
 
