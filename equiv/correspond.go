@@ -126,12 +126,17 @@ func (m *meeting) results(components []semantics.Component, pairs [][2]semantics
 	old := slices.DeleteFunc(slices.Clone(m.before.Parameters), func(p semantics.Parameter) bool { return !p.Written })
 	for i, p := range written {
 		m.unify(p, components[i].Dims)
-		bound := slices.ContainsFunc(pairs, func(q [2]semantics.Parameter) bool { return q[1].Name == p.Name })
+		k := slices.IndexFunc(pairs, func(q [2]semantics.Parameter) bool { return q[1].Name == p.Name })
 		switch {
-		case bound || !p.Read:
-		case m.before.Procedure && len(old) == len(written):
+		case k >= 0 && m.before.Procedure && m.after.Procedure:
+			if pairs[k][0].Name != old[i].Name { // what one writes the other has to write
+				m.fail(p.Span, "output-unknown", "%s is written, and %s of BEFORE, which it is bound to, is not, or in another "+
+					"place among the results", p.Name, pairs[k][0].Name)
+			}
+		case k >= 0:
+		case m.before.Procedure && m.after.Procedure:
 			m.bind(old[i], p)
-		default: // nobody else knows it
+		case p.Read: // nobody else knows it
 			m.unknown(p, components[i].Dims)
 		}
 	}

@@ -8,6 +8,7 @@ import "tv/semantics/domain"
 // conditions of AFTER.
 func (q *Question) Bind(names map[string]string, sizes map[string]domain.Size,
 	after domain.Declarations) *domain.Env {
+	q.names = names
 	env := &domain.Env{Tensors: map[string]domain.Tensor{}, Mins: q.Env.Mins, Names: names,
 		Sizes: sizes}
 	for name, other := range names {

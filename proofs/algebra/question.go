@@ -21,6 +21,7 @@ type Question struct {
 	Declared      domain.Declarations // of BEFORE
 	Programs      [2]Program
 	extents       []Condition // of AFTER, where its names are its own
+	names         map[string]string
 }
 
 // Conditions prints the conditions on sizes under which the statement holds.
@@ -181,6 +182,7 @@ func (s *Question) results() (out [2][]Tensor) {
 	if !slices.EqualFunc(out[0], out[1], same) || len(out[0]) == 0 {
 		Fail(CodeStatement, "the results are tuples of different kinds")
 	}
+	s.sameWrites()
 	for i, x := range out[0] {
 		y := out[1][i]
 		if len(x.Dims) != len(y.Dims) || x.Elem != y.Elem || s.Access && x.Split != y.Split {
@@ -188,6 +190,20 @@ func (s *Question) results() (out [2][]Tensor) {
 		}
 	}
 	return out
+}
+
+// sameWrites checks that two procedures write the same parameters: what one leaves alone the other
+// does.
+func (s *Question) sameWrites() {
+	before, after := s.Programs[0].Writes(), s.Programs[1].Writes()
+	if before == nil || after == nil {
+		return
+	}
+	for i, name := range after {
+		if other, own := s.names[name]; own && other != before[i] || !own && (s.names != nil || name != before[i]) {
+			Fail(CodeStatement, "AFTER writes %q, which is not what BEFORE writes", name)
+		}
+	}
 }
 
 // choose sets the laws of the arithmetic.

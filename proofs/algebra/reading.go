@@ -31,6 +31,8 @@ type Program interface {
 	Elems() []domain.Elem
 	// Results are the tensors of its result, from left to right.
 	Results() []Tensor
+	// Writes are the names of the parameters that the results are, of a procedure; nil of others.
+	Writes() []string
 	// Root is the part that is the result.
 	Root() int
 	// Part is the type of a part; ok is false where it is no tensor, or there is none.

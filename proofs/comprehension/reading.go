@@ -21,6 +21,7 @@ type Reading struct{}
 // A program is a text that was read. Its parts are the parameters, the statements and, unless that
 // is the last statement, the result.
 type program struct {
+	procedure  bool
 	params     []*param
 	sizes      map[string]bool
 	statements []*statement
@@ -199,6 +200,16 @@ func (t typing) positive(n domain.Size) bool {
 		return !slices.ContainsFunc(n.Operands(), func(x domain.Size) bool { return !t.positive(x) })
 	}
 	return number && v.Sign() > 0
+}
+
+// Writes implements Program.
+func (t typing) Writes() (names []string) {
+	if t.procedure {
+		for _, i := range t.written {
+			names = append(names, t.params[i].name)
+		}
+	}
+	return names
 }
 
 // Sizes implements Program.

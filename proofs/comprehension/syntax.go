@@ -109,7 +109,7 @@ func (p *parser) list(first, last string, item func()) {
 }
 
 func (p *parser) heading() {
-	p.expect("function", "procedure")
+	p.procedure = p.expect("function", "procedure").Text() == "procedure"
 	p.name()
 	p.list("(", ")", func() {
 		q := &param{span: p.name()}
@@ -231,11 +231,7 @@ func (p *parser) sum() *node {
 	return x
 }
 
-// term reads a product, or the negation of one: "*" binds closer than "-" of one operand too.
 func (p *parser) term() *node {
-	if p.is("-") {
-		return join('~', p.next(), p.term())
-	}
 	x := p.factor()
 	for p.is("*") {
 		x = join('*', p.next(), x, p.factor())
@@ -243,7 +239,11 @@ func (p *parser) term() *node {
 	return x
 }
 
+// factor reads an operand; "-" of one binds closest.
 func (p *parser) factor() *node {
+	if p.is("-") {
+		return join('~', p.next(), p.factor())
+	}
 	at := p.next()
 	switch named := begins(at, letters); {
 	case named && p.is("("):

@@ -90,6 +90,9 @@ func tensor(t *glenside.Type, path []int) algebra.Tensor {
 	return algebra.Tensor{Path: path, Dims: t.Dims, Elem: t.Elem, Split: t.Split, Text: t.String()}
 }
 
+// Writes implements Program.
+func (t typing) Writes() []string { return nil }
+
 // Root implements Program.
 func (t typing) Root() int { return t.Program.Root.ID }
 
