@@ -71,9 +71,21 @@ func TestPairs(t *testing.T) {
 		{vectors, "Y(i) = Y(i)", "Y(i) +=! X(k) where k in N:N", goal},
 		{vectors, "Y(i) = Y(i)", "Y(i) += X(k + 7) where k in 3:2", ""},
 		{vectors, "Y(i) +=! X(k)", "Y(i) +=! X(k) where k in 1:N", goal},
+		{vectors, "Y(i) +=! X(0*k) where k in 0:N", "Y(i) +=! X(0*k) where k in 0:3\n" +
+			"Y(i) += X(0*k) where k in 3:N", goal}, // at N = 1 there are three
 		{vectors, "Z(i) = 3*2", "Z(i) +=! 2 + 0 * W(k) where k in 3:6", ""},
 		{vectors, "Z(i) = 8", "Z(i) +=! 2 + 0 * W(k) where k in 3:6", goal},
 		{vectors, "Z(i) = 1.5 - .5 - 3.e0", "Z(i) = -2", ""},
+		// one part at two places: of other parts, contexts and sums around
+		{vectors, "Y(i) = 2 * X(i)\nX(i) = Y(i)\nY(i) = 3 * Y(i)\nX(i) = X(i) + Y(i)",
+			"Y(i) = 6 * X(i)\nX(i) = 8 * X(i)", ""},
+		{vectors, "Y(i) = 0 where i in 0:1\nX(i) = Y(i) where i in 0:1\nX(i) = X(i) + Y(i)",
+			"Y(i) = 0 where i in 0:1\nX(i) = 0 where i in 0:1\nX(i) += Y(i)", ""},
+		{vectors, "Y(i) +=! X(j)\nX(i) +=! X(k) * Y(i)\nX(i) = Y(i) + X(i)",
+			"Y(i) +=! X(j)\nX(i) +=! X(k) * Y(i)\nX(i) += Y(i)", ""},
+		// three pairs of conditions, none with a case in which a range is empty
+		{matrix, "C(i, j) = A(j, i) + A(j + 1, i + 1) + A(j + 2, i + 2)",
+			"C(i, j) = A(j + 1, i + 1) + A(j + 2, i + 2) + A(j, i)", ""},
 		// bounds: factors below 0, ends that are not 0, an index twice
 		{vectors, "Y(i) = X(i)", "Y(i) = X(i - 1 + 1)", ""},
 		{vectors, "Y(i) = Y(i)", "Y(i) = Y(i) + 0 * X(i - 1)", ill},
@@ -110,11 +122,17 @@ func TestPairs(t *testing.T) {
 	if got := code(true, minus[0], minus[1]); got != "" {
 		t.Errorf("the negation of a product: %q", got)
 	}
-	// part 4 is the sum, in which a cut stands for the contents of Y before
-	sum, cut := vectors+"Y(i) += X(i)\nY(i) += Y(j)", algebra.Cut{Before: 4, After: 4}
-	last := algebra.Cut{Before: 5, After: 5, Uses: []int{0}}
-	if got := code(false, sum, sum, cut, last); got != "" {
-		t.Errorf("a stage: %q", got)
+	// a stage: what stands for part 4 hides what it is, and whether it has a value
+	cuts := []algebra.Cut{{Before: 4, After: 4}, {Before: 5, After: 5, Uses: []int{0}}}
+	for _, test := range []struct{ before, after, code string }{
+		{"Y(i) = Y(i) + Y(i)", "Y(i) = 2 * Y(i)", ""},
+		{"Y(i) = Y(i) - X(i)", "Y(i) = X(i)", goal},
+		{"Y(i) = 0 * X(i)", "Y(i) = 0 * Y(i)", algebra.CodeDefined},
+	} {
+		before, after := vectors+"Y(i) = 2 * X(i)\n", vectors+"Y(i) = X(i) + X(i)\n"
+		if got := code(false, before+test.before, after+test.after, cuts...); got != test.code {
+			t.Errorf("%q => %q in stages: %q, want %q", test.before, test.after, got, test.code)
+		}
 	}
 }
 
