@@ -100,7 +100,7 @@ func (p *program) Type(env *domain.Env) (algebra.Program, error) {
 		b := env.Tensor(q.name)
 		if b.Name != "" && (len(b.Dims) != len(q.dims) || b.Elem != q.elem) {
 			errs = append(errs, source.Errorf(q.span, "type-mismatch",
-				"%s is of another rank or element type than %s, which it stands for", q.name, b.Name))
+				"%s is of another rank or element type than %s", q.name, b.Name))
 		}
 		t.tensors = append(t.tensors, b)
 	}
@@ -192,12 +192,13 @@ func (t typing) within(sub affine, dim domain.Size, over []*index) (out []*domai
 // positive reports whether n is evidently at least 1.
 func (t typing) positive(n domain.Size) bool {
 	v, number := n.Const()
+	open := func(x domain.Size) bool { return !t.positive(x) }
 	switch n.Op() {
 	case domain.SizeName:
 		least, known := t.env.Mins[n.Name()]
 		return !known || least > 0
 	case domain.SizeAdd, domain.SizeMul:
-		return !slices.ContainsFunc(n.Operands(), func(x domain.Size) bool { return !t.positive(x) })
+		return !slices.ContainsFunc(n.Operands(), open)
 	}
 	return number && v.Sign() > 0
 }
@@ -248,8 +249,8 @@ func (t typing) Results() (out []algebra.Tensor) {
 }
 
 func (t typing) tensor(param int) algebra.Tensor {
-	q := t.params[param]
-	return algebra.Tensor{Dims: t.dims(param), Elem: q.elem, Text: fmt.Sprint(q.elem, t.dims(param))}
+	dims, elem := t.dims(param), t.params[param].elem
+	return algebra.Tensor{Dims: dims, Elem: elem, Text: fmt.Sprint(elem, dims)}
 }
 
 // Root implements Program. The only result is what the last statement writes.

@@ -137,8 +137,10 @@ func TestPairs(t *testing.T) {
 }
 
 func TestParts(t *testing.T) {
-	for text, want := range map[string]string{"Y(i) = X(i)": "4 [[]]", "Y(i) = 1\nY(i) = 2": "5 [[]]",
-		"Y(i) = 1\nX(i) = 2": "6 [[0] [1]]"} {
+	for text, want := range map[string]string{
+		"Y(i) = X(i)": "4 [[]]", "Y(i) = 1\nY(i) = 2": "5 [[]]",
+		"Y(i) = 1\nX(i) = 2": "6 [[0] [1]]",
+	} {
 		p, err := Reading{}.Read(source.NewFile("test", vectors+text))
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +166,8 @@ func TestErrors(t *testing.T) {
 		"Y(i) +=! X(2 * k)": "range-unknown", "Y(i) = 0 where k in 0:1": "unknown-name",
 		"Y(i) = 0 where N in 0:1": "redefined-name", "Y(i) = 0 where i in 0:i": "unknown-name",
 		"Y(i) = 0 where i in 0:1, i in 0:1": "redefined-name", "": "no-result",
-		"function f(X int8[N], X int8[N])": "redefined-name", "function f(X int7[])": "unknown-type",
+		"function f(X int8[N], X int8[N])": "redefined-name",
+		"function f(X int7[])":             "unknown-type",
 	} {
 		if !strings.HasPrefix(text, "function") {
 			text = vectors + text

@@ -169,7 +169,7 @@ func (p *parser) statement() {
 	for _, x := range s.indices {
 		check(x.known, at, "range-unknown", "no range of %s is known", x.name)
 	}
-	check(s.op != "=" || len(s.indices) == len(dims), at, "free-index", "%s = with a sum", at.Text())
+	check(s.op != "=" || len(s.indices) == len(dims), at, "free-index", "a sum needs += or +=!")
 	p.expect("\n", "")
 	p.statements = append(p.statements, s)
 }
