@@ -24,8 +24,8 @@ type Statement struct {
 	Before, After string         // program texts
 	Languages     [2]string      // that they are written in; empty: Glenside
 
-	// Bound says that AFTER's names are its own, but for what these hold: the tensors of BEFORE, or of
-	// Declared, that its tensors are, and what its sizes are in BEFORE's.
+	// Bound says that AFTER's names are its own, but for what these hold: the tensors of BEFORE, or
+	// of Declared, that its tensors are, and what its sizes are in BEFORE's.
 	Bound bool
 	Names map[string]string
 	Sizes map[string]domain.Size
@@ -101,7 +101,8 @@ func (s Statement) formatLanguages(b *bytes.Buffer) {
 
 // languages reads them.
 func (r *scanner) languages(s *Statement) {
-	if _, err := fmt.Sscanf(r.line(), "languages %s %s", &s.Languages[0], &s.Languages[1]); err != nil {
+	line := r.line()
+	if _, err := fmt.Sscanf(line, "languages %s %s", &s.Languages[0], &s.Languages[1]); err != nil {
 		algebra.Fail(algebra.CodeMalformed, "no languages")
 	}
 	s.Bound = r.line() == "bound true"

@@ -28,6 +28,7 @@ var layers = map[string][]string{
 	// the seam, and Glenside behind it
 	"semantics":                {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
 	"semantics/glenside":       {"glenside", "internal/source", "semantics"},
+	"semantics/comprehension":  {"internal/source", "semantics"},
 	"semantics/domain":         {"internal/mix", "internal/source"},
 	"semantics/value":          {"internal/source", "semantics/domain"},
 	"semantics/index":          {"internal/mix"},
@@ -63,6 +64,27 @@ var foreign = map[string][]string{
 	"github.com/spf13":           {"cmd"},
 	"github.com/vbauerster/mpb":  {"cmd"},
 	"pgregory.net/rapid":         {}, // its tables would cost each start of tv
+}
+
+// apart says what files of languages that have their evaluator and their lowering in one package must not import.
+var apart = map[string][]string{
+	"semantics/comprehension/eval.go":  {"semantics/term", "semantics/index"},
+	"semantics/comprehension/lower.go": {"semantics/value"},
+}
+
+// TestApart holds evaluators and lowerings of one package apart.
+func TestApart(t *testing.T) {
+	for file, never := range apart {
+		parsed, err := parser.ParseFile(token.NewFileSet(), path.Join(root, file), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range parsed.Imports {
+			if ours, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), "tv/"); ok && slices.Contains(never, ours) {
+				t.Errorf("%s must not import %s", file, ours)
+			}
+		}
+	}
 }
 
 func TestImports(t *testing.T) {

@@ -3,9 +3,9 @@ package algebra
 import "tv/semantics/domain"
 
 // Bind returns what AFTER is typed under where its names are its own: the tensors that they stand
-// for and no others, and its sizes in BEFORE's. Whatever stands for whatever, that is the statement;
-// but a tensor has to have, in AFTER's text, the extents of what it stands for, which become
-// conditions of AFTER.
+// for and no others, and its sizes in BEFORE's. Whatever stands for whatever, that is the
+// statement; but a tensor has to have, in AFTER's text, the extents of what it stands for, which
+// become conditions of AFTER.
 func (q *Question) Bind(names map[string]string, sizes map[string]domain.Size,
 	after domain.Declarations) *domain.Env {
 	q.names = names

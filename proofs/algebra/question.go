@@ -200,7 +200,11 @@ func (s *Question) sameWrites() {
 		return
 	}
 	for i, name := range after {
-		if other, own := s.names[name]; own && other != before[i] || !own && (s.names != nil || name != before[i]) {
+		other := name
+		if s.names != nil { // a parameter that stands for none is not the one that BEFORE writes
+			other = s.names[name]
+		}
+		if other != before[i] {
 			Fail(CodeStatement, "AFTER writes %q, which is not what BEFORE writes", name)
 		}
 	}

@@ -115,11 +115,14 @@ func TestPairs(t *testing.T) {
 	if got := code(false, vectors+"X(i) = X(i)", other+"X(i) = X(i)"); got != ill {
 		t.Errorf("another dim: %q", got)
 	}
-	minus := [2]string{vectors + "Z(i) = -W(i) * W(i + 1)", vectors + "Z(i) = -(W(i) * W(i + 1))"}
+	minus := [2]string{vectors + "Z(i) = -W(i) * W(i + 1)", vectors + "Z(i) = (-W(i)) * W(i + 1)"}
 	for i, text := range minus {
 		minus[i] = strings.ReplaceAll(text, "int8", "sat8")
 	}
 	if got := code(true, minus[0], minus[1]); got != "" {
+		t.Errorf("the product of a negation: %q", got)
+	}
+	if got := code(true, minus[0], strings.Replace(minus[1], "(-W(i)) * W(i + 1)", "-(W(i) * W(i + 1))", 1)); got != goal {
 		t.Errorf("the negation of a product: %q", got)
 	}
 	// a stage: what stands for part 4 hides what it is, and whether it has a value

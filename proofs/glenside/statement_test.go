@@ -178,7 +178,7 @@ type stated struct {
 // evaluator, element by element.
 func TestStatements(t *testing.T) {
 	tier.Sweep(t)
-	files, err := filepath.Glob("../testdata/check/*.txtar")
+	files, err := filepath.Glob("../../testdata/check/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no litmus files: %v", err)
 	}
