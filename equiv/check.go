@@ -179,12 +179,12 @@ func ask(asked Question, opts Options) (*question, error) {
 	if len(q.points) == 0 && !opts.rule {
 		return nil, emptyDomain(before, q.domain)
 	}
-	for _, n := range foreignNames(q.after, q.domain) {
+	if names := foreignNames(q.after, q.domain); len(names) > 0 {
 		code := "unknown-size"
 		if q.names != nil {
 			code = "size-unbound"
 		}
-		return nil, source.Errors{source.Errorf(after.Root(), code, "%s is not a size that BEFORE declares", n)}
+		return nil, source.Errors{source.Errorf(after.Root(), code, "%s is not a size that BEFORE declares", names[0])}
 	}
 	if !opts.rule { // of a rule that is a refutation
 		if c := q.nowhere(); c != nil {

@@ -2,6 +2,8 @@ package proofs
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"tv/glenside/rule"
 	"tv/internal/source"
@@ -42,4 +44,15 @@ func (p Pair) Cuts() []algebra.Cut {
 func (p Pair) Left() []int {
 	_, left, _ := readWitness(p.Witness)
 	return left
+}
+
+// Bindings says what AFTER's names stand for, where they are its own: "X of AFTER is A".
+func (s Statement) Bindings() (out []string) {
+	for _, name := range slices.Sorted(maps.Keys(s.Names)) {
+		out = append(out, fmt.Sprintf("%s of AFTER is %s", name, s.Names[name]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Sizes)) {
+		out = append(out, fmt.Sprintf("the size %s of AFTER is %s", name, s.Sizes[name].Formula()))
+	}
+	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	"tv/equiv"
 	"tv/equiv/witness"
+	"tv/internal/casefile"
 	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/proofs"
@@ -36,6 +37,46 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
+// TestLitmus asks about each litmus file of two languages.
+func TestLitmus(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/languages/*.txtar")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := casefile.ReadLitmus(source.NewFile(name, string(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, opts := equiv.Question{}, equiv.Options{Steps: steps, Solver: "none"}
+		if q.Before, err = languages.ByExtension(l.Extensions[0]).Parse(l.Before); err != nil {
+			t.Fatal(err)
+		}
+		if q.After, err = languages.ByExtension(l.Extensions[1]).Parse(l.After); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i+1 < len(l.Args); i += 2 {
+			switch l.Args[i] {
+			case "--arith":
+				opts.Arith = equiv.Exact
+			case "--bind":
+				for _, pair := range strings.Split(l.Args[i+1], ",") {
+					before, after, _ := strings.Cut(pair, "=")
+					q.Bind = append(q.Bind, equiv.Binding{Before: before, After: after})
+				}
+			}
+		}
+		r, err := equiv.Check(context.Background(), q, opts)
+		if err != nil || r.Verdict != l.Want || (r.Certificate == nil) == (l.Want == equiv.Proved) {
+			t.Errorf("%s: %s %s %s, want %s, %v", name, r.Verdict, r.Reason, r.Detail, l.Want, err)
+		}
+	}
+}
+
 func parse(name, text string) (semantics.Source, error) {
 	return languages.ByExtension(filepath.Ext(name)).Parse(source.NewFile(name, text))
 }
@@ -52,6 +93,9 @@ func TestMutants(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, name := range files {
+		if languages.ByExtension(filepath.Ext(name)) == nil { // a litmus file
+			continue
+		}
 		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -219,7 +219,7 @@ func (e *evaluator) value(v *version, x *Expr) value.Value {
 	case '#':
 		r, err := value.ParseRat(x.Number)
 		if err != nil {
-			return value.NoValue(source.Errorf(x.Span, "bad-number", "%v", err))
+			return value.NoValue(source.Errorf(x.Span, "too-large", "%v", err))
 		}
 		return v.Constant(r)
 	}

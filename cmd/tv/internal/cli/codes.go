@@ -76,8 +76,9 @@ func elide(text string) string {
 
 // Programs of the examples below.
 const (
-	exampleBefore = "-- a.sexp --\n(input A (shape 2))\n(access A 1)\n"
-	exampleSizes  = "-- a.sexp --\n(input A (shape N))\n(assume (<= 4 N))\n(access A 1)\n"
+	exampleBefore  = "-- a.sexp --\n(input A (shape 2))\n(access A 1)\n"
+	exampleHeading = "function f(A float32[N], C float32[N])\n"
+	exampleSizes   = "-- a.sexp --\n(input A (shape N))\n(assume (<= 4 N))\n(access A 1)\n"
 )
 
 // ownCodes are those of this package, of the packages that read files, and of equiv.
@@ -161,6 +162,81 @@ var ownCodes = []Code{
 	{
 		Name:    codeRefused,
 		Meaning: "a certificate with an obligation that a solver finds not to hold: its statement is not proved",
+	},
+	{
+		Name:    "bad-syntax",
+		Meaning: "a comprehension is not what doc/languages.md says: a token stands where another should",
+		run:     "tv check a.comp a.comp\n-- a.comp --\n" + exampleHeading + "C(i) <- A(i)\n",
+	},
+	{
+		Name:    "no-result",
+		Meaning: "a comprehension writes none of its parameters",
+		run:     "tv check a.comp a.comp\n-- a.comp --\n" + exampleHeading,
+	},
+	{
+		Name:    "type-mismatch",
+		Meaning: "tensors of one statement are of different element types",
+		run:     "tv check a.comp a.comp\n-- a.comp --\n" + "function f(A int8[N], C float32[N])\nC(i) = A(i)\n",
+	},
+	{
+		Name:    "not-affine",
+		Meaning: "a subscript multiplies an index by more than a number",
+		run:     "tv check a.comp a.comp\n-- a.comp --\n" + exampleHeading + "C(i) = A(N * i)\n",
+	},
+	{
+		Name:    "range-unknown",
+		Meaning: "an index is no subscript by itself, and has no range",
+		run:     "tv check a.comp a.comp\n-- a.comp --\n" + exampleHeading + "C(i) +=! A(2 * k)\n",
+	},
+	{
+		Name:    "free-index",
+		Meaning: "an index that the left side does not have, in a statement that sums nothing",
+		run:     "tv check a.comp a.comp\n-- a.comp --\n" + exampleHeading + "C(i) = A(k)\n",
+	},
+	{
+		Name:    "unknown-name",
+		Meaning: "a tensor is no parameter, or a range is of no index of its statement",
+		run:     "tv check a.comp a.comp\n-- a.comp --\n" + exampleHeading + "C(i) = B(i)\n",
+	},
+	{
+		Name:    "bad-rank",
+		Meaning: "a tensor has another number of dims than there are subscripts",
+		run:     "tv check a.comp a.comp\n-- a.comp --\n" + exampleHeading + "C(i) = A(i, 0)\n",
+	},
+	{
+		Name:    "index-out-of-bounds",
+		Meaning: "an access is outside its tensor at every point of the domain",
+		run:     "tv check a.comp b.comp\n-- a.comp --\n" + exampleHeading + "C(i) = A(i)\n-- b.comp --\n" + exampleHeading + "C(i) = A(i + N)\n",
+	},
+	{
+		Name:    "negative-dim",
+		Meaning: "a dim of a heading is negative at every point of the domain",
+		run:     "tv check a.comp b.comp\n-- a.comp --\n" + exampleHeading + "C(i) = A(i)\n-- b.comp --\nfunction f(A float32[N], C float32[N - N - 1])\nC(i) = A(0)\n",
+	},
+	{
+		Name:    "binding-ambiguous",
+		Meaning: "it cannot be told who of AFTER's parameters is who of BEFORE's: see doc/languages.md 2, and --bind",
+		run:     "tv check a.comp b.comp\n-- a.comp --\n" + exampleHeading + "C(i) = A(i)\n-- b.comp --\nfunction f(A float32[N], B float32[N], C float32[N])\nC(i) = A(i) + B(i)\n",
+	},
+	{
+		Name:    "binding-unknown",
+		Meaning: "--bind names no input of BEFORE, or none of AFTER",
+		run:     "tv check --bind B=A a.comp a.comp\n-- a.comp --\n" + exampleHeading + "C(i) = A(i)\n",
+	},
+	{
+		Name:    "size-unbound",
+		Meaning: "a size of AFTER is no extent of what it is bound to, and BEFORE has none of that name",
+		run:     "tv check a.comp b.comp\n-- a.comp --\n" + exampleHeading + "C(i) += A(i)\n-- b.comp --\n" + exampleHeading + "C(i) += A(i) where i in 0:K\n",
+	},
+	{
+		Name:    "output-unknown",
+		Meaning: "BEFORE and AFTER have different numbers of results, or two procedures write other parameters",
+		run:     "tv check a.comp b.comp\n-- a.comp --\nprocedure f(A float32[N], C float32[N])\nC(i) = A(i)\n-- b.comp --\nprocedure f(A float32[N], C float32[N])\nA(i) = C(i)\n",
+	},
+	{
+		Name:    "extent-conflict",
+		Meaning: "an extent of AFTER is, at every point of the domain, not that of what it is bound to",
+		run:     "tv check a.comp b.comp\n-- a.comp --\nfunction f(A float32[2, 3], C float32[2])\nC(i) +=! A(i, j)\n-- b.comp --\nfunction f(A float32[2, 4], C float32[2])\nC(i) +=! A(i, j)\n",
 	},
 	{
 		Name:    "value-mismatch",

@@ -17,7 +17,7 @@ import (
 var topics embed.FS
 
 // topicNames are the topics in the order in which help lists them.
-var topicNames = []string{"language", "files", "domain", "equality", "arithmetic", "exit-status"}
+var topicNames = []string{"language", "languages", "files", "domain", "equality", "arithmetic", "exit-status"}
 
 // topicCommands returns commands that only have a help text.
 func topicCommands() []*cobra.Command {

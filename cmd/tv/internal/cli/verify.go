@@ -216,7 +216,7 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 		if p.Access {
 			r.Equal = equiv.Access
 		}
-		for _, line := range r.Domain {
+		for _, line := range slices.Concat(p.Bindings(), r.Domain) {
 			item.Text += fmt.Sprintf("  where %s\n", line)
 		}
 		item.Text += left.text(name)
