@@ -69,11 +69,11 @@ func (m *meeting) fail(span source.Span, code, format string, args ...any) {
 	panic(source.Errorf(span, code, format, args...))
 }
 
-// given are the parameters that bind as inputs: of two procedures that are alike all, of others those that are never
-// written, of a function those whose contents can be seen.
+// given are the parameters that bind as inputs: of programs that are alike all, of another procedure those that are never
+// written, of another function those whose contents can be seen.
 func (m *meeting) given(s semantics.Signature) []semantics.Parameter {
 	return slices.DeleteFunc(slices.Clone(s.Parameters), func(p semantics.Parameter) bool {
-		return !(m.alike && s.Procedure) && (s.Procedure && p.Written || !s.Procedure && !p.Read)
+		return !m.alike && (s.Procedure && p.Written || !s.Procedure && !p.Read)
 	})
 }
 

@@ -81,7 +81,7 @@ func (a *app) program(name string) (*glenside.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := glenside.Parse(f)
+	p, err := parseGlenside(f)
 	if err == nil {
 		a.warn(p.Remarks())
 	}

@@ -178,11 +178,20 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 	return p, err
 }
 
+// parseGlenside reads a program for a command that knows Glenside alone.
+func parseGlenside(f *source.File) (*glenside.Program, error) {
+	if l := languages.ByExtension(filepath.Ext(f.Name)); l != nil && l != language.Language {
+		return nil, &source.Error{Name: f.Name, Code: codeKind,
+			Msg: fmt.Sprintf("a program of %s: of these tv check, replay and verify are the commands so far", l.Name)}
+	}
+	return glenside.Parse(f)
+}
+
 func parseBoth(before, after *source.File) (b, a *glenside.Program, err error) {
 	var errs source.Errors
-	b, err = glenside.Parse(before)
+	b, err = parseGlenside(before)
 	errs = append(errs, source.AsErrors(err)...)
-	a, err = glenside.Parse(after)
+	a, err = parseGlenside(after)
 	if errs = append(errs, source.AsErrors(err)...); len(errs) > 0 {
 		return nil, nil, errs
 	}
