@@ -145,6 +145,9 @@ func (m *meeting) results(components []semantics.Component, pairs [][2]semantics
 // unknown makes a tensor of what only AFTER has.
 func (m *meeting) unknown(p semantics.Parameter, dims []domain.Size) {
 	in := domain.Input{Name: p.Name + " before the call", Elem: p.Elem, Span: p.Span}
+	for m.out.env.Tensors[in.Name].Name != "" { // a name may hold what it likes
+		in.Name += "'"
+	}
 	for _, d := range dims {
 		in.Dims = append(in.Dims, domain.Dim{Size: d})
 	}

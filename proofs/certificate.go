@@ -127,6 +127,9 @@ func (r *scanner) languages(s *Statement) {
 		}
 		s.Sizes[name] = size
 	}
+	if !s.Bound && len(s.Names)+len(s.Sizes) > 0 {
+		algebra.Fail(algebra.CodeMalformed, "names that nothing is bound to")
+	}
 }
 
 // signed adds the digest of a text.
