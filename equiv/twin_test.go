@@ -51,6 +51,21 @@ func (w *twin) text(n *glenside.Node) string {
 	return s
 }
 
+// treeSize is how many nodes a program has when it is written without definitions, as twins are.
+func treeSize(p *glenside.Program) float64 {
+	size := make([]float64, len(p.Nodes))
+	for _, n := range p.Nodes {
+		size[n.ID] = 1
+		for _, a := range n.Args {
+			size[n.ID] += size[a.ID]
+		}
+	}
+	return size[p.Root.ID]
+}
+
+// mostTwin bounds programs that twins are made of: of larger trees there are shared programs, which have tests of their own.
+const mostTwin = 100_000
+
 func hasArray(ty *glenside.Typing, n *glenside.Node) bool {
 	switch ty.Type(n).Kind {
 	case glenside.TypeAccess, glenside.TypeTuple:
@@ -162,6 +177,9 @@ func (all *twins) ask(t *testing.T, l litmus) {
 	ty, err := glenside.Check(l.before, env)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if treeSize(l.before) > mostTwin {
+		return
 	}
 	w := &twin{rng: rand.New(rand.NewPCG(7, uint64(crc32.ChecksumIEEE([]byte(l.name))))), ty: ty, wraps: map[string]int{}, every: 2}
 	text := declarations(l.before) + w.text(l.before.Root)
