@@ -496,9 +496,13 @@ func (r *parser) affineFactor() Subscript {
 		return Subscript{Terms: []Product{{1, r.names[name]}}}
 	case r.names[name] != nil:
 		r.fail(at, "redefined-name", "%s is an index, and ranges are made of sizes", name)
-	case r.of == nil || r.sizes[name]:
+	case r.names == nil: // in the heading, which says what sizes there are
 		r.sizes[name] = true
 		return Subscript{Rest: domain.NamedSize(name)}
+	case r.sizes[name]:
+		return Subscript{Rest: domain.NamedSize(name)}
+	case r.of == nil:
+		r.fail(at, "unknown-name", "%s is no size of the heading", name)
 	}
 	i := r.index(name, at)
 	r.of.Summed = append(r.of.Summed, i)

@@ -226,7 +226,7 @@ var ownCodes = []Code{
 	{
 		Name:    "size-unbound",
 		Meaning: "a size of AFTER is no extent of what it is bound to, and BEFORE has none of that name",
-		run:     "tv check a.comp b.comp\n-- a.comp --\n" + exampleHeading + "C(i) += A(i)\n-- b.comp --\n" + exampleHeading + "C(i) += A(i) where i in 0:K\n",
+		run:     "tv check a.comp b.sexp\n-- a.comp --\n" + exampleHeading + "C(i) = A(i)\n-- b.sexp --\n(access-slice (access A 1) 0 0 K)\n",
 	},
 	{
 		Name:    "output-unknown",
