@@ -23,5 +23,5 @@
 //	memo.go                     what a cache may hold of all that
 //
 // The normal form is package normal, the formulas are package smt, the answers of certificates package witness, and a
-// program against a machine's is package mapping.
+// program against a machine's is package machine.
 package equiv

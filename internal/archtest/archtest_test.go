@@ -44,7 +44,7 @@ var layers = map[string][]string{
 	// rules are Glenside's; the checker of what is proved is one of all languages
 	"equiv": {"equiv", "glenside", "internal/languages", "internal/source", "proofs", "semantics"},
 	// the one engine that knows machines: it runs a task of ila beside a Glenside program
-	"equiv/mapping": {"equiv", "glenside", "ila", "internal/source", "semantics"},
+	"equiv/machine": {"equiv", "glenside", "ila", "internal/source", "semantics"},
 	"equiv/witness": {"internal/languages", "internal/source", "proofs", "semantics"},
 	"equiv/normal":  {"internal/mix", "semantics/index", "semantics/term"},
 	"ila":           {"ila", "internal/source", "semantics/index", "semantics/term"},

@@ -15,7 +15,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
-	"tv/equiv/mapping"
+	"tv/equiv/machine"
 	"tv/glenside/rule"
 	"tv/glenside/taso"
 	"tv/internal/files"
@@ -169,7 +169,7 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 	}
 	q.rule = func(ctx context.Context) (equiv.RuleResult, error) {
 		if r.Arith == equiv.Exact.String() || r.Arith == "" && opts.Arith == equiv.Exact {
-			form, err := mapping.ApplyRuleContracts(r, elem)
+			form, err := machine.ApplyRuleContracts(r, elem)
 			if err != nil {
 				return equiv.RuleResult{Name: r.Name}, err
 			}

@@ -12,7 +12,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
-	"tv/equiv/mapping"
+	"tv/equiv/machine"
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
@@ -282,7 +282,7 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 			}
 			ans.before, ans.after, ans.place = before.File, p.listing, p.machine.Output.Span
 			ans.machine = p.implementation
-			ans.result, err = mapping.Check(ctx, before, p.machine, p.opts)
+			ans.result, err = machine.Check(ctx, before, p.machine, p.opts)
 			ans.result.Before, ans.result.After = q.before, q.after
 			if err == nil {
 				restOn(ctx, &ans.result, uses, p.implementation, p.opts)

@@ -11,7 +11,7 @@ import (
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
-	"tv/equiv/mapping"
+	"tv/equiv/machine"
 	"tv/glenside/rule"
 	"tv/hwmodels"
 	"tv/semantics/domain"
@@ -21,18 +21,18 @@ import (
 const contractWork = 1 << 21
 
 // applyContracts puts contracts in the place of accelerator calls, where the arithmetic is that of the machines.
-func (p *pair) applyContracts() (uses []mapping.Use) {
+func (p *pair) applyContracts() (uses []machine.Use) {
 	switch {
 	case p.machine != nil: // bit by bit, whatever the flag says
 		if before, ok := glensideOf(p.before); ok {
-			before, _, uses = mapping.ApplyContracts(before, before, p.opts.Tensors)
+			before, _, uses = machine.ApplyContracts(before, before, p.opts.Tensors)
 			p.before = language.Of(before)
 		}
 	case p.opts.Arith == equiv.Exact:
 		before, ok := glensideOf(p.before)
 		after, both := glensideOf(p.after)
 		if ok && both {
-			before, after, uses = mapping.ApplyContracts(before, after, p.opts.Tensors)
+			before, after, uses = machine.ApplyContracts(before, after, p.opts.Tensors)
 			p.before, p.after = language.Of(before), language.Of(after)
 		}
 	}
@@ -42,7 +42,7 @@ func (p *pair) applyContracts() (uses []mapping.Use) {
 // restOn proves the contracts that a result rests on, at the sizes of the calls, and says so. Without a proof
 // nothing is known of what the machine computes, and the result is unknown, but for sides that differ in kind. What
 // VTA computes it does as the given implementation; none is the usual one.
-func restOn(ctx context.Context, r *equiv.Result, uses []mapping.Use, implementation string, opts equiv.Options) {
+func restOn(ctx context.Context, r *equiv.Result, uses []machine.Use, implementation string, opts equiv.Options) {
 	if r.Verdict == equiv.Unknown || r.Verdict == equiv.Refuted && r.Reason != "values" && r.Reason != "undefined" {
 		return
 	}
@@ -74,7 +74,7 @@ func forget(r *equiv.Result, open string) {
 
 // proveContract proves that a driver's program computes its contract at the sizes of a call; why says why there
 // is no proof.
-func proveContract(ctx context.Context, use mapping.Use, implementation string, opts equiv.Options,
+func proveContract(ctx context.Context, use machine.Use, implementation string, opts equiv.Options,
 ) (v equiv.Verdict, trusts []string, why string) {
 	sizes, work := make([]int, len(use.Sizes)), int64(1)
 	for i, s := range use.Sizes {
@@ -100,7 +100,7 @@ func proveContract(ctx context.Context, use mapping.Use, implementation string, 
 	if err != nil {
 		return equiv.Unknown, nil, err.Error()
 	}
-	r, err := mapping.CheckContract(ctx, use.Contract, task, opts)
+	r, err := machine.CheckContract(ctx, use.Contract, task, opts)
 	if err != nil {
 		return equiv.Unknown, nil, err.Error()
 	}
@@ -112,7 +112,7 @@ func proveContract(ctx context.Context, use mapping.Use, implementation string, 
 
 // exactRule decides a rule in the exact arithmetic with contracts for its accelerator calls: ask decides the rule with
 // their texts. The verdict says for which sizes the machines are proved to do what the contracts say.
-func (a *app) exactRule(ctx context.Context, f *mapping.RuleForm, elem domain.Elem, opts equiv.Options,
+func (a *app) exactRule(ctx context.Context, f *machine.RuleForm, elem domain.Elem, opts equiv.Options,
 	ask func(*rule.Rule) (equiv.RuleResult, error),
 ) (equiv.RuleResult, error) {
 	aside := opts
@@ -172,7 +172,7 @@ func (p *forAll) where() string {
 }
 
 // provenForAll proves that the driver of a contract computes it for all sizes that it takes, once a run.
-func (a *app) provenForAll(ctx context.Context, c *mapping.Contract, opts equiv.Options) *forAll {
+func (a *app) provenForAll(ctx context.Context, c *machine.Contract, opts equiv.Options) *forAll {
 	known, _ := a.contracts.LoadOrStore(c.Call, &forAll{})
 	p := known.(*forAll)
 	p.once.Do(func() {
@@ -185,7 +185,7 @@ func (a *app) provenForAll(ctx context.Context, c *mapping.Contract, opts equiv.
 		p.domain = f.Domain
 		ctx, cancel := equiv.Limit(ctx, opts)
 		defer cancel()
-		r, err := mapping.CheckContractAll(ctx, c, f)
+		r, err := machine.CheckContractAll(ctx, c, f)
 		if err != nil {
 			p.why = err.Error()
 			return

@@ -12,7 +12,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
-	"tv/equiv/mapping"
+	"tv/equiv/machine"
 	"tv/hwmodels"
 	"tv/hwmodels/vta"
 	"tv/ila"
@@ -29,7 +29,7 @@ var ilaCodes = []Code{
 		Example: "tv ila show npu\n"},
 	{Name: "machine-sizes", Meaning: "a driver cannot map an operation of these sizes onto its machine",
 		Example: "tv ila verify vta-dense --sizes 16x16x17\n"},
-	{Name: mapping.CodeSizes, Meaning: "a program with named sizes is compared with a listing, which is for fixed ones",
+	{Name: machine.CodeSizes, Meaning: "a program with named sizes is compared with a listing, which is for fixed ones",
 		run: "tv check a.sexp b.vta\n-- a.sexp --\n(input A (shape 4) int8)\n(input B (shape N) int8)\n" +
 			"(compute reduce-sum (access B 0))\n-- b.vta --\n.input A dram=0 shape=4 type=int8\n" +
 			".output out dram=64 shape=1 type=int8\nfinish\n"},
@@ -93,7 +93,7 @@ in SMT-LIB 2: state before and after, and for each instruction when it decodes, 
 does.`,
 		Example: "  tv ila show vta\n  tv ila show vta --format smt2",
 		RunE: func(_ *cobra.Command, args []string) error {
-			m, err := machine(args[0])
+			m, err := machineNamed(args[0])
 			if err != nil {
 				return err
 			}
@@ -113,7 +113,8 @@ does.`,
 	return cmd
 }
 
-func machine(name string) (hwmodels.Machine, error) {
+// machineNamed returns the machine of a name. Errors: machine-unknown, with the nearest name.
+func machineNamed(name string) (hwmodels.Machine, error) {
 	var known []string
 	for _, m := range hwmodels.All() {
 		if m.Name == name {
@@ -165,7 +166,7 @@ wrong is refuted by a state, with the code that tv explain knows.`,
 			}
 			run := &ci.Run{Args: append([]string{"ila", "check"}, names...)}
 			for _, name := range names {
-				m, err := machine(name)
+				m, err := machineNamed(name)
 				if err != nil {
 					return err
 				}

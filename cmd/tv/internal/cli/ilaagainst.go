@@ -28,7 +28,7 @@ func refinementError(err error) error {
 
 // ilaRefinement compares two machines, one item a pair of instructions.
 func ilaRefinement(ctx context.Context, left hwmodels.Machine, c claim) ([]ci.Item, error) {
-	right, err := machine(c.against)
+	right, err := machineNamed(c.against)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func ilaPrograms(ctx context.Context, d hwmodels.Driver, text string, dims []int
 	item := ci.Item{Kind: "ila"}
 	other := d.On[c.against]
 	if other == nil {
-		if _, err := machine(c.against); err != nil {
+		if _, err := machineNamed(c.against); err != nil {
 			return item, err
 		}
 		return item, refinementError(fmt.Errorf("there is no program of %s for %s", d.Name, c.against))

@@ -44,7 +44,7 @@ above four zeros. A counterexample is a state.`,
 			"  tv ila verify systolic-matmul --sizes 5x4x4 --against systolic-step\n  tv ila verify vta --against vta-opencl",
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			left, err := machine(args[0])
+			left, err := machineNamed(args[0])
 			if err == nil {
 				return a.ilaCompare(cmd.Context(), flags, left, c, len(sizes) > 0 || all)
 			}

@@ -5,7 +5,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
-	"tv/equiv/mapping"
+	"tv/equiv/machine"
 	"tv/glenside"
 	"tv/hwmodels/vta"
 	"tv/internal/casefile"
@@ -46,7 +46,7 @@ func (a *app) replayListing(c *casefile.Counterexample) (text string, differ boo
 			values[name] = append(values[name], v.At(int64(i)))
 		}
 	}
-	p, err := mapping.NewPair(before, task, outside)
+	p, err := machine.NewPair(before, task, outside)
 	if err != nil {
 		return "", false, err
 	}

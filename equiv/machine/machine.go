@@ -1,6 +1,6 @@
-// Package mapping decides whether a program for an accelerator computes a Glenside program, bit by bit.
+// Package machine decides whether a program for an accelerator computes a Glenside program, bit by bit.
 //
-//	Check       the question: BEFORE, a program of fixed sizes, against a task of package ila
+//	Check       the question: BEFORE, a program of fixed sizes, against a task of package ila (machine.go)
 //	Pair        both sides ready to run on the same operands
 //	bits        terms of the lowering as terms over bit-vectors, which a task's contract is made of
 //
@@ -12,7 +12,7 @@
 // in the simulator of its machine. Only what they show is a refutation, and it is shrunk and shown as they show
 // it. A proof is that of [ila.Verify]: the program runs once on terms, and each element of its output has to be
 // the term that BEFORE lowers to. There is no certificate of it; the verdict says what it trusts.
-package mapping
+package machine
 
 import (
 	"context"
