@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tv/fuzz/machines"
 	"tv/hwmodels"
 	"tv/ila"
 	"tv/internal/source"
@@ -121,25 +122,25 @@ func TestPlantedModels(t *testing.T) {
 		name, kind string
 		target     *Models
 	}{
-		{"a register that is set to another value", kindExecutors, &Models{machines: everySecond("flexasr", func(m *ila.Model) {
+		{"a register that is set to another value", machines.KindExecutors, &Models{machines: everySecond("flexasr", func(m *ila.Model) {
 			plant(m, "config-manager", func(b *term.Builder, s *ila.Set) { s.Value = b.Bits(s.Var.Width, 0) })
 		})}},
-		{"a check that is forgotten", kindExecutors, &Models{machines: everySecond("systolic", func(m *ila.Model) {
+		{"a check that is forgotten", machines.KindExecutors, &Models{machines: everySecond("systolic", func(m *ila.Model) {
 			m.Instructions[0].Checks = nil
 		})}},
-		{"a sum that is not kept", kindExecutors, &Models{machines: everySecond("systolic", func(m *ila.Model) {
+		{"a sum that is not kept", machines.KindExecutors, &Models{machines: everySecond("systolic", func(m *ila.Model) {
 			step := m.Children[0].Instructions[0]
 			st := &step.Eachs[len(step.Eachs)-2].Stores[0]
 			st.Value = m.B.AddBits(st.Value, m.B.Bits(st.Value.Sort.Width, 1))
 		})}},
-		{"a contract that clips to -128", kindContract, &Models{drivers: driver("vta-dense", func(task *ila.Task) {
+		{"a contract that clips to -128", machines.KindContract, &Models{drivers: driver("vta-dense", func(task *ila.Task) {
 			contract := task.Contract
 			task.Contract = func(flat int) *term.Term {
 				b, c := task.Model.B, contract(flat)
 				return b.Choose(b.Equal(c, b.Bits(8, 0x81)), b.Bits(8, 0x80), c)
 			}
 		})}},
-		{"a machine without the last instructions", kindContract, &Models{drivers: driver("vta-dense-relu", func(task *ila.Task) {
+		{"a machine without the last instructions", machines.KindContract, &Models{drivers: driver("vta-dense-relu", func(task *ila.Task) {
 			for i, s := range task.Steps { // the maximum with 0
 				if strings.Contains(s.Text, "max") {
 					task.Steps = append(task.Steps[:i:i], task.Steps[i+1:]...)
@@ -147,10 +148,10 @@ func TestPlantedModels(t *testing.T) {
 				}
 			}
 		})}},
-		{"a pool and a contract that are wrong in one way", kindKernel, &Models{drivers: driver("flexasr-maxpool", mirror)}},
-		{"a mean and a contract that are wrong in one way", kindKernel, &Models{drivers: driver("flexasr-meanpool", mirror)}},
-		{"a layer and a contract that are wrong in one way", kindKernel, &Models{drivers: driver("flexasr-linear", mirror)}},
-		{"an LSTM and a contract that are wrong in one way", kindKernel, &Models{drivers: driver("flexasr-lstm", mirror)}},
+		{"a pool and a contract that are wrong in one way", machines.KindKernel, &Models{drivers: driver("flexasr-maxpool", mirror)}},
+		{"a mean and a contract that are wrong in one way", machines.KindKernel, &Models{drivers: driver("flexasr-meanpool", mirror)}},
+		{"a layer and a contract that are wrong in one way", machines.KindKernel, &Models{drivers: driver("flexasr-linear", mirror)}},
+		{"an LSTM and a contract that are wrong in one way", machines.KindKernel, &Models{drivers: driver("flexasr-lstm", mirror)}},
 	} {
 		c := &Campaign{Target: test.target, Seed: 1, Cases: 300, First: true}
 		found := collect(t, c)

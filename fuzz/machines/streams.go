@@ -1,4 +1,4 @@
-package fuzz
+package machines
 
 import (
 	"math/rand/v2"

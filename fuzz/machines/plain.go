@@ -1,4 +1,4 @@
-package fuzz
+package machines
 
 import (
 	"errors"
@@ -10,11 +10,11 @@ import (
 
 // plainly runs a stream on the machine in plain Go, where there is one, beside the simulator, up to the first fault. It
 // says in what they differ: "" in nothing.
-func (b *bench) plainly(s *stream) string {
-	if b.machine.Plain == nil {
+func (b *Bench) plainly(s *Stream) string {
+	if b.Machine.Plain == nil {
 		return ""
 	}
-	ref := b.machine.Plain()
+	ref := b.Machine.Plain()
 	mems := memories(b.simulate)
 	for name, cells := range s.Cells {
 		for at, value := range cells {

@@ -1,4 +1,4 @@
-package fuzz
+package machines
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func (v kernelValue) String() string { return fmt.Sprintf("%g", v.number) }
 
 // driverKernels compute with gonum, in float64, what the contracts of drivers say, by name of the driver. All
 // numbers on the way are integers below 2^53, or codes with few bits, so nothing rounds.
-var driverKernels = map[string]func(c *driven) []kernelValue{
+var driverKernels = map[string]func(c *Driven) []kernelValue{
 	"vta-dense":       denseKernel(-127, 1, 1<<8),
 	"vta-dense-bias":  denseKernel(-127, 1, 1<<8),
 	"vta-dense-relu":  denseKernel(0, 1, 1<<8),
@@ -48,17 +48,17 @@ var driverKernels = map[string]func(c *driven) []kernelValue{
 }
 
 // signed reads operand i of a run as a matrix of signed integers.
-func (c *driven) signed(i, rows, columns int) *mat.Dense {
+func (c *Driven) signed(i, rows, columns int) *mat.Dense {
 	m := mat.NewDense(rows, columns, nil)
 	for at, v := range c.Inputs[i] {
-		m.Set(at/columns, at%columns, float64(term.Signed64(v, c.task.Inputs[i].Width)))
+		m.Set(at/columns, at%columns, float64(term.Signed64(v, c.Task.Inputs[i].Width)))
 	}
 	return m
 }
 
 // denseKernel is clip((a·wᵀ + bias)·scale / divisor, low, 127), rounded down, sum and product modulo 2^32.
-func denseKernel(low, scale, divisor float64) func(c *driven) []kernelValue {
-	return func(c *driven) []kernelValue {
+func denseKernel(low, scale, divisor float64) func(c *Driven) []kernelValue {
+	return func(c *Driven) []kernelValue {
 		m, n, k := c.Sizes[0], c.Sizes[1], c.Sizes[2]
 		var product mat.Dense
 		product.Mul(c.signed(0, m, k), c.signed(1, n, k).T())
@@ -79,7 +79,7 @@ func denseKernel(low, scale, divisor float64) func(c *driven) []kernelValue {
 }
 
 // matmulKernel is a·w modulo 2^32.
-func matmulKernel(c *driven) []kernelValue {
+func matmulKernel(c *Driven) []kernelValue {
 	m, k, n := c.Sizes[0], c.Sizes[1], c.Sizes[2]
 	var product mat.Dense
 	product.Mul(c.signed(0, m, k), c.signed(1, k, n))

@@ -1,4 +1,4 @@
-package fuzz
+package machines
 
 import (
 	"math"
@@ -49,8 +49,8 @@ func rounded(v float64) float64 {
 }
 
 // poolKernel rounds f of timesteps 2t and 2t+1.
-func poolKernel(f func(x, y float64) float64) func(c *driven) []kernelValue {
-	return func(c *driven) []kernelValue {
+func poolKernel(f func(x, y float64) float64) func(c *Driven) []kernelValue {
+	return func(c *Driven) []kernelValue {
 		steps, width := c.Sizes[0], c.Sizes[1]
 		var out []kernelValue
 		for t := 0; t < steps; t += 2 {
@@ -64,7 +64,7 @@ func poolKernel(f func(x, y float64) float64) func(c *driven) []kernelValue {
 }
 
 // adaptiveMatrix reads operand i of a run as a matrix of codes.
-func (c *driven) adaptiveMatrix(i, rows, columns int) *mat.Dense {
+func (c *Driven) adaptiveMatrix(i, rows, columns int) *mat.Dense {
 	m := mat.NewDense(rows, columns, nil)
 	m.Apply(func(r, col int, _ float64) float64 { return adaptive(c.Inputs[i][r*columns+col]) }, m)
 	return m
@@ -72,7 +72,7 @@ func (c *driven) adaptiveMatrix(i, rows, columns int) *mat.Dense {
 
 // affine is x·wᵀ + bias as a register has it, in units of 2^-14: the products, summed modulo 2^32 in their own units
 // of 2^-24, are rounded down, and the sum with the bias is cut.
-func (c *driven) affine(x, w, bias, rows, columns, inner int) *mat.Dense {
+func (c *Driven) affine(x, w, bias, rows, columns, inner int) *mat.Dense {
 	var out mat.Dense
 	out.Mul(c.adaptiveMatrix(x, rows, inner), c.adaptiveMatrix(w, columns, inner).T())
 	biases := c.adaptiveMatrix(bias, 1, columns)
@@ -86,7 +86,7 @@ func (c *driven) affine(x, w, bias, rows, columns, inner int) *mat.Dense {
 }
 
 // linearKernel is the rounded affine map of each timestep.
-func linearKernel(c *driven) []kernelValue {
+func linearKernel(c *Driven) []kernelValue {
 	m, n, k := c.Sizes[0], c.Sizes[1], c.Sizes[2]
 	var out []kernelValue
 	for _, v := range c.affine(0, 1, 2, m, n, k).RawMatrix().Data {
@@ -100,7 +100,7 @@ func wrapped(v float64) float64 { return v - math.Floor(v/(1<<20)+0.5)*(1<<20) }
 
 // lstmKernel is a timestep of an LSTM in registers. The operands are x, h, c, wx, wh, bx and bh; lines stand in for
 // sigm and tanh, as in the simulator.
-func lstmKernel(c *driven) []kernelValue {
+func lstmKernel(c *Driven) []kernelValue {
 	n, k := c.Sizes[0], c.Sizes[1]
 	ofInputs, ofState := c.affine(0, 3, 5, 1, 4*n, k), c.affine(1, 4, 6, 1, 4*n, n)
 	sums := make([]float64, 4*n) // of the gates i, f, g and o
