@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tv/internal/files"
+	"tv/internal/mix"
 )
 
 // A Target is what a campaign hunts in.
@@ -255,4 +256,4 @@ func (c *Campaign) writeFinding(f *Finding) error {
 }
 
 // caseSeed returns the seed of a case.
-func caseSeed(seed uint64, k int64) uint64 { return scramble(seed ^ scramble(uint64(k))) }
+func caseSeed(seed uint64, k int64) uint64 { return mix.Spread(seed ^ mix.Spread(uint64(k))) }

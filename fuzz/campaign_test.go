@@ -11,13 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"tv/fuzz/programs"
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/internal/tier"
 )
 
 // planted is an examination that finds fault with every pair that uses relay-conv1d on both sides.
-func planted(before, after *Program, _ bool) (kind, detail string) {
+func planted(before, after *programs.Program, _ bool) (kind, detail string) {
 	if strings.Contains(before.Text, "relay-conv1d") && strings.Contains(after.Text, "relay-conv1d") {
 		return "wrong proof", "planted"
 	}
@@ -180,7 +181,7 @@ func TestCampaignResume(t *testing.T) {
 // first did not cover, no file is there whose coverage others have, and what is wrong with a file is said.
 func TestCorpus(t *testing.T) {
 	dir := t.TempDir()
-	quiet := &Self{Examine: func(_, _ *Program, _ bool) (string, string) { return "", "" }}
+	quiet := &Self{Examine: func(_, _ *programs.Program, _ bool) (string, string) { return "", "" }}
 	run := func(seed uint64) Progress {
 		c := &Campaign{Target: quiet, Seed: seed, Cases: 200, Corpus: dir, Jobs: 2}
 		collect(t, c)

@@ -13,8 +13,10 @@ import (
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
+	"tv/fuzz/programs"
 	"tv/glenside"
 	"tv/internal/casefile"
+	"tv/internal/mix"
 	"tv/semantics/domain"
 	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
@@ -53,7 +55,7 @@ func NewCheck(before, after *glenside.Program, opts equiv.Options) (*Check, erro
 	if t.y, err = glenside.Check(after, env); err != nil {
 		return nil, err
 	}
-	t.typed = sameType(t.x.Root(), t.y.Root())
+	t.typed = programs.SameType(t.x.Root(), t.y.Root())
 	if opts.Equal == equiv.Access && t.typed == "" && t.x.Root().Split != t.y.Root().Split {
 		t.typed = fmt.Sprintf("%s and %s", t.x.Root(), t.y.Root())
 	}
@@ -124,7 +126,7 @@ func newRig(before, after *glenside.Typing, arith value.Arith, pt domain.Point, 
 		}
 		var all [][]int64
 		if count := volume(dims); count <= rigElements {
-			all = indices(nil, dims, rigElements)
+			all = programs.Indices(nil, dims, rigElements)
 		}
 		r.all = append(r.all, all)
 	}
@@ -139,7 +141,7 @@ func (r *rig) compare(salt uint64) (path []int, index []int64, compared, open in
 	for i, path := range r.paths {
 		list := r.all[i]
 		if list == nil && volume(r.x.Dims(path)) > 0 {
-			list = indices(rand.New(rand.NewPCG(salt, uint64(i))), r.x.Dims(path), rigElements)
+			list = programs.Indices(rand.New(rand.NewPCG(salt, uint64(i))), r.x.Dims(path), rigElements)
 		}
 		for _, index := range list {
 			switch compareElement(r.x, r.y, path, index) {
@@ -205,7 +207,7 @@ func (w *checkWorker) Case(_ context.Context, seed uint64, k int64) Outcome {
 	case r.bad != nil:
 		return Outcome{Suspect: w.whole("sizes", r.bad.Error())}
 	}
-	d := draw(scramble(salt), w.arith, w.x.Tensors, w.y.Tensors)
+	d := draw(mix.Spread(salt), w.arith, w.x.Tensors, w.y.Tensors)
 	r.in.fill(d)
 	path, index, compared, open := r.compare(salt)
 	w.compared.Add(compared)

@@ -11,6 +11,7 @@ import (
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
+	"tv/fuzz/programs"
 	"tv/glenside"
 	"tv/internal/languages"
 	"tv/internal/source"
@@ -39,7 +40,7 @@ func TestCorners(t *testing.T) {
 	n := tier.Pick(16, 48)
 	var verdicts tally
 	for k := range n {
-		p, q := Corner(uint64(k) + salt*1_000_000)
+		p, q := programs.Corner(uint64(k) + salt*1_000_000)
 		if p == nil {
 			t.Fatalf("case %d: no pair", k)
 		}
@@ -80,7 +81,7 @@ func TestCorners(t *testing.T) {
 func TestFormulas(t *testing.T) {
 	n := tier.Pick(120, 300)
 	var told tally
-	ask := func(before, after *Program) {
+	ask := func(before, after *programs.Program) {
 		var left []string
 		for i := range components(before.Typing.Root(), nil) {
 			left = append(left, fmt.Sprint(i))
@@ -96,22 +97,20 @@ func TestFormulas(t *testing.T) {
 	}
 	list := operators()
 	for k := range n {
-		if p, q := Corner(uint64(k) + salt*1_000_000); p != nil && sameType(p.Typing.Root(), q.Typing.Root()) == "" {
+		if p, q := programs.Corner(uint64(k) + salt*1_000_000); p != nil && programs.SameType(p.Typing.Root(), q.Typing.Root()) == "" {
 			ask(p, q)
 		}
-		params := Params{Salt: uint64(k) + salt*1_000_000, MaxOps: 3, Op: list[k%len(list)]}
-		if rule := rootRule(params.Op); rule == nil {
+		params := programs.Params{Salt: uint64(k) + salt*1_000_000, MaxOps: 3, Op: list[k%len(list)]}
+		if ok, realOnly := programs.Writes(params.Op); !ok {
 			params.Op = ""
-		} else if params.Exact = k%3 > 0; rule.realOnly {
+		} else if params.Exact = k%3 > 0; realOnly {
 			params.Exact, params.Real = false, true
 		}
-		p := Random(params, uint64(k))
+		p := programs.Random(params, uint64(k))
 		if p.Typing.Root().Kind != glenside.TypeAccess {
 			continue
 		}
-		c := &corner{grower{rng: rand.New(rand.NewPCG(uint64(k), salt))}}
-		text := c.reworded(glenside.FormatNode(p.Parsed.Root), p.Typing.Root())
-		if q, err := typed("after", declarations(p.Parsed)+c.declared()+text); err == nil {
+		if q, err := programs.Reworded(p, uint64(k)^salt<<32); err == nil {
 			ask(p, q)
 		}
 	}
@@ -121,27 +120,17 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// rootRule is the rule that writes an operator, nil where none does for the result of a program.
-func rootRule(op string) *rule {
-	for _, r := range rulesOf() {
-		if r.op == op {
-			return r
-		}
-	}
-	return nil
-}
-
 // TestCornerRules: rules whose integers have no sense in some cases are taken apart, instantiated and decided
 // without a fault.
 func TestCornerRules(t *testing.T) {
 	n, decided := tier.Pick(160, 480), 16 // one in so many is decided
 	var told tally
 	for k := range n {
-		r := CornerRule(uint64(k) + salt*1_000_000)
+		r := programs.CornerRule(uint64(k) + salt*1_000_000)
 		if r == nil {
 			t.Fatalf("case %d: no rule", k)
 		}
-		elem := mustElem(elemNames[k%len(elemNames)])
+		elem := programs.Element(uint64(k))
 		noFault(t, r.Span.Text(), func() {
 			if k%decided == 0 {
 				if fault := examineRule(context.Background(), r, uint64(k)); fault != "" {

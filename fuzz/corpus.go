@@ -22,6 +22,12 @@ import (
 	"tv/internal/source"
 )
 
+// Pairs that are examined to make one smaller, at most: a finding, a case for a corpus.
+const (
+	shrinkTries = 600
+	entryTries  = 40
+)
+
 // CodeCorpus is the code of a file of a corpus that holds no case.
 const CodeCorpus = "corpus-file"
 

@@ -3,6 +3,7 @@ package fuzz
 import (
 	"tv/glenside"
 	"tv/internal/casefile"
+	"tv/internal/mix"
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
@@ -54,7 +55,7 @@ func (d *drawn) Open(name string) func(offset int64) value.Value {
 	}
 	zero := value.IntValue(0, d.arith, d.tensor[name])
 	return func(offset int64) value.Value {
-		if scramble(d.seed+uint64(offset))&7 < d.zeros {
+		if mix.Spread(d.seed+uint64(offset))&7 < d.zeros {
 			return zero
 		}
 		return read(offset)

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
-	"strings"
 
 	"tv/equiv"
+	"tv/fuzz/programs"
 	"tv/glenside"
 	"tv/semantics/domain"
 	"tv/semantics/glenside/eval"
@@ -40,7 +40,7 @@ const (
 // program after that is ill formed at a point of the domain, or undefined where before is not, differs.
 func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64) Judgement {
 	var j Judgement
-	if how := sameType(before.Root(), after.Root()); how != "" {
+	if how := programs.SameType(before.Root(), after.Root()); how != "" {
 		j.Apart, j.How = true, how
 		return j
 	}
@@ -73,7 +73,7 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 			r.y.Reset()
 			x, y := r.x, r.y
 			for _, path := range paths {
-				for _, index := range indices(rng, x.Dims(path), judgeElements) {
+				for _, index := range programs.Indices(rng, x.Dims(path), judgeElements) {
 					if j.one(x, y, path, index) {
 						j.How += fmt.Sprintf(" at element %v%v of %v, inputs %s of seed %d", path, index, pt, mode, seed+uint64(round))
 						return j
@@ -120,24 +120,6 @@ func (j *Judgement) one(x, y *eval.Evaluator, path []int, index []int64) bool {
 	return false
 }
 
-// sameType says how two types differ for any sizes: "" where they need not.
-func sameType(x, y *glenside.Type) string {
-	switch {
-	case x.Kind == glenside.TypeTuple || y.Kind == glenside.TypeTuple:
-		if x.Kind != y.Kind || len(x.Items) != len(y.Items) {
-			return fmt.Sprintf("%s and %s", x, y)
-		}
-		for i := range x.Items {
-			if how := sameType(x.Items[i], y.Items[i]); how != "" {
-				return how
-			}
-		}
-	case len(x.Dims) != len(y.Dims) || x.Elem != y.Elem:
-		return fmt.Sprintf("%s and %s", x, y)
-	}
-	return ""
-}
-
 // components lists the paths of the tensors in a result.
 func components(t *glenside.Type, prefix []int) [][]int {
 	if t.Kind != glenside.TypeTuple {
@@ -146,22 +128,6 @@ func components(t *glenside.Type, prefix []int) [][]int {
 	var out [][]int
 	for i, item := range t.Items {
 		out = append(out, components(item, append(slices.Clone(prefix), i))...)
-	}
-	return out
-}
-
-// leastSizes returns the least value of each named size of a program, of those that no declaration says 1.
-func leastSizes(ty *glenside.Typing, names []string) map[string]int64 {
-	out := map[string]int64{}
-	for _, n := range names {
-		out[n] = 1
-	}
-	for _, in := range ty.Program.Inputs {
-		for _, d := range in.Dims {
-			if n := d.Size.Name(); n != "" && d.Min < out[n] {
-				out[n] = d.Min
-			}
-		}
 	}
 	return out
 }
@@ -195,7 +161,7 @@ func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 	}
 	sort.Strings(names)
 	rng := rand.New(rand.NewPCG(seed, 0x706f696e74))
-	least := leastSizes(ty, names)
+	least := programs.LeastSizes(ty, names)
 	var out []domain.Point
 	seen := map[string]bool{}
 	for try := range 60 {
@@ -204,7 +170,7 @@ func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 			pt[n] = least[n] + rng.Int64N(int64(2+try/10))
 		}
 		key := fmt.Sprint(pt)
-		if !seen[key] && holds(ty, pt) {
+		if !seen[key] && programs.Holds(ty, pt) {
 			if out = append(out, pt); len(out) == judgePoints {
 				break
 			}
@@ -214,69 +180,12 @@ func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 	return out
 }
 
-// holds tells whether a program may be run at a point: what it assumes is true, and it is well formed there.
-func holds(ty *glenside.Typing, pt domain.Point) bool {
-	for _, a := range ty.Program.Assumes {
-		if ok, err := a.Pred.Eval(pt); err != nil || !ok {
-			return false
-		}
-	}
-	for _, c := range ty.Conds {
-		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// indices lists up to limit indices into dims: all of them, or random ones.
-func indices(rng *rand.Rand, dims []int64, limit int) [][]int64 {
-	total := int64(1)
-	for _, d := range dims {
-		if total *= d; total == 0 {
-			return nil
-		}
-	}
-	out := make([][]int64, 0, min(total, int64(limit)))
-	for k := int64(0); k < min(total, int64(limit)); k++ {
-		at := k
-		if total > int64(limit) {
-			at = rng.Int64N(total)
-		}
-		index := make([]int64, len(dims))
-		for i := len(dims) - 1; i >= 0; i-- {
-			index[i] = at % dims[i]
-			at /= dims[i]
-		}
-		out = append(out, index)
-	}
-	return out
-}
-
-// declarations prints those of a program.
-func declarations(p *glenside.Program) string {
-	var s strings.Builder
-	for _, in := range p.Inputs {
-		fmt.Fprintln(&s, glenside.FormatInput(in))
-	}
-	return s.String()
-}
-
-// assumptions prints what a program assumes.
-func assumptions(p *glenside.Program) string {
-	var s strings.Builder
-	for _, a := range p.Assumes {
-		fmt.Fprintf(&s, "(assume %s)\n", a.Pred)
-	}
-	return s.String()
-}
-
 // Confirm runs a counterexample of tv in the evaluator. It returns "" where the programs differ there, as the
 // result says, and else why they do not.
-func Confirm(before, after *Program, r *equiv.Result) string {
+func Confirm(before, after *programs.Program, r *equiv.Result) string {
 	c := r.Counterexample
 	if c == nil { // types differ for all sizes
-		if how := sameType(before.Typing.Root(), after.Typing.Root()); how == "" {
+		if how := programs.SameType(before.Typing.Root(), after.Typing.Root()); how == "" {
 			return "there is no counterexample"
 		}
 		return ""
@@ -308,12 +217,4 @@ func Confirm(before, after *Program, r *equiv.Result) string {
 		return ""
 	}
 	return fmt.Sprintf("no difference at %v%v", c.Path, c.Index)
-}
-
-func mustElem(name string) domain.Elem {
-	t, ok := domain.ParseElem(name)
-	if !ok {
-		panic("fuzz: no element type " + name)
-	}
-	return t
 }

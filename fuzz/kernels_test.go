@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"tv/fuzz/programs"
+	"tv/internal/mix"
+
 	"pgregory.net/rapid"
 )
 
@@ -11,12 +14,12 @@ import (
 func TestKernels(t *testing.T) {
 	var used tally
 	var names []string
-	for _, k := range Kernels() {
+	for _, k := range programs.Kernels() {
 		names = append(names, k.Name)
 	}
 	batches(t, 2*len(names), func(t *rapid.T, salt uint64) {
-		k := Kernels()[salt%1_000_000%uint64(len(names))]
-		c := k.Draw(scramble(salt) ^ scramble(rapid.Uint64().Draw(t, "seed")) ^ scramble(scramble(rapid.Uint64().Draw(t, "seed"))))
+		k := programs.Kernels()[salt%1_000_000%uint64(len(names))]
+		c := k.Draw(mix.Spread(salt) ^ mix.Spread(rapid.Uint64().Draw(t, "seed")) ^ mix.Spread(mix.Spread(rapid.Uint64().Draw(t, "seed"))))
 		if err := c.Check(); err != nil {
 			t.Fatalf("%s: %v\n%s\n%v", k.Name, err, c.Text, c.Inputs)
 		}
@@ -28,7 +31,7 @@ func TestKernels(t *testing.T) {
 
 // TestKernelsNotice: a kernel tells another program from its own, and a wrong number from its result.
 func TestKernelsNotice(t *testing.T) {
-	for _, k := range Kernels() {
+	for _, k := range programs.Kernels() {
 		c := k.Draw(7)
 		c.Want[len(c.Want)-1] += 0.001
 		if err := c.Check(); err == nil {
@@ -45,8 +48,8 @@ func TestKernelsNotice(t *testing.T) {
 }
 
 // drawAdd returns a sum in which neither operand is 0 at the first element.
-func drawAdd(seed uint64) *Case {
-	for _, k := range Kernels() {
+func drawAdd(seed uint64) *programs.Case {
+	for _, k := range programs.Kernels() {
 		if k.Name == "add" {
 			for ; ; seed += 1000 {
 				c := k.Draw(seed)

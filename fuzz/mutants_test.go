@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tv/equiv"
+	"tv/fuzz/programs"
 )
 
 // samples is the number of samples after which two programs count as not told apart.
@@ -22,8 +23,8 @@ const samples = 1000
 func TestMutants(t *testing.T) {
 	var kinds, defects, used tally
 	batches(t, 5, func(t *rapid.T, salt uint64) {
-		p := programs(Params{Salt: 5000 + salt, MaxOps: 6}).Draw(t, "program")
-		m := Mutate(p, p.Seed)
+		p := anyProgram(programs.Params{Salt: 5000 + salt, MaxOps: 6}).Draw(t, "program")
+		m := programs.Mutate(p, p.Seed)
 		if m == nil {
 			kinds.add("no mutant", 1)
 			return
@@ -70,9 +71,9 @@ func TestMutants(t *testing.T) {
 		t.Errorf("%d mutants of %d are told apart, want two in five", apart, all)
 	}
 	used.atLeast(t, 10, operators())
-	for _, d := range allDefects {
-		if n := defects.counts[d.name]; n == 0 || n >= 10 && defects.counts[d.name+": told apart"] == 0 {
-			t.Errorf("of %d mutants by %q none was told apart", n, d.name)
+	for _, d := range programs.Defects() {
+		if n := defects.counts[d.Name]; n == 0 || n >= 10 && defects.counts[d.Name+": told apart"] == 0 {
+			t.Errorf("of %d mutants by %q none was told apart", n, d.Name)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
+	"tv/internal/mix"
 	faults "tv/internal/planted"
 	"tv/internal/tier"
 )
@@ -284,7 +285,7 @@ func (f *family) pairs(draw uint64) []pair {
 
 // mutantPair returns the k-th general program of a draw with a mutant, if the evaluator tells them apart.
 func mutantPair(draw uint64, k int) (pair, bool) {
-	salt := scramble(0x706c616e74 ^ scramble(draw*bound+uint64(k)))
+	salt := mix.Spread(0x706c616e74 ^ mix.Spread(draw*bound+uint64(k)))
 	p := Random(Params{MaxOps: 6}, salt)
 	m := Mutate(p, p.Seed)
 	if m == nil || !Judge(p.Typing, m.Typing, p.Exact, 300, p.Seed).Apart {

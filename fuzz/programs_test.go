@@ -18,7 +18,9 @@ import (
 	"pgregory.net/rapid"
 
 	"tv/equiv"
+	"tv/fuzz/programs"
 	"tv/glenside"
+	"tv/internal/mix"
 	"tv/internal/source"
 	"tv/internal/tier"
 )
@@ -40,16 +42,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// programs returns a generator of well-typed programs.
-func programs(p Params) *rapid.Generator[*Program] {
-	return rapid.Custom(func(t *rapid.T) *Program {
-		ops := rapid.IntRange(1, p.mostOps()).Draw(t, "operators")
+// anyProgram returns a generator of well-typed programs.
+func anyProgram(p programs.Params) *rapid.Generator[*programs.Program] {
+	return rapid.Custom(func(t *rapid.T) *programs.Program {
+		ops := rapid.IntRange(1, p.MostOps()).Draw(t, "operators")
 		exact := !p.Exact && !p.Real && rapid.Bool().Draw(t, "exact")
 		seed := p.Salt
 		for range 4 { // integers drawn by rapid are often small; together they seldom repeat
-			seed = scramble(seed ^ rapid.Uint64().Draw(t, "seed"))
+			seed = mix.Spread(seed ^ rapid.Uint64().Draw(t, "seed"))
 		}
-		return p.grow(ops, exact, seed)
+		return p.Grow(ops, exact, seed)
 	})
 }
 
@@ -131,7 +133,7 @@ func operators() []string {
 func TestPrintParse(t *testing.T) {
 	var used tally
 	batches(t, 100, func(t *rapid.T, salt uint64) {
-		p := programs(Params{Salt: salt}).Draw(t, "program")
+		p := anyProgram(programs.Params{Salt: salt}).Draw(t, "program")
 		used.operators(p.Parsed)
 		text := glenside.Format(p.Parsed)
 		again, err := glenside.Parse(source.NewFile("again", text))
@@ -151,7 +153,7 @@ func TestPrintParse(t *testing.T) {
 
 // equalPrograms compares declarations and expressions.
 func equalPrograms(a, b *glenside.Program) bool {
-	if len(a.Nodes) != len(b.Nodes) || declarations(a) != declarations(b) {
+	if len(a.Nodes) != len(b.Nodes) || programs.Declarations(a) != programs.Declarations(b) {
 		return false
 	}
 	same := map[[2]*glenside.Node]bool{}
@@ -175,13 +177,13 @@ func equalPrograms(a, b *glenside.Program) bool {
 }
 
 // check asks tv, without solvers.
-func check(before, after *Program) (equiv.Result, error) {
+func check(before, after *programs.Program) (equiv.Result, error) {
 	return equiv.Check(context.Background(), equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, smallOptions(before))
 }
 
 // smallOptions are for questions about many small programs: what the engines can prove of them takes them a tenth of the
 // steps, and no clock decides.
-func smallOptions(before *Program) equiv.Options {
+func smallOptions(before *programs.Program) equiv.Options {
 	opts := equiv.Options{Timeout: time.Hour, Steps: 20_000, Solver: "none", Uncertified: true}
 	if before.Exact {
 		opts.Arith = equiv.Exact
@@ -189,34 +191,31 @@ func smallOptions(before *Program) equiv.Options {
 	return opts
 }
 
-// realOnly tells whether an operator means nothing in exact arithmetic.
-func realOnly(op string) bool {
-	return slices.ContainsFunc(rulesOf(), func(r *rule) bool { return r.op == op && r.realOnly })
-}
-
 // TestLaws: the reference evaluator does not tell a twin from its program. Each law of an operator is aimed at.
 func TestLaws(t *testing.T) {
 	var laws tally
-	var aims []*law
-	for _, l := range allLaws {
-		if l.op != "" {
+	var aims []*programs.Law
+	var names []string
+	for _, l := range programs.Laws() {
+		if names = append(names, l.Name); l.Op != "" {
 			aims = append(aims, l)
 		}
 	}
 	batches(t, 3*len(aims), func(t *rapid.T, salt uint64) {
 		l := aims[salt%1_000_000%uint64(len(aims))]
-		ops := strings.Fields(l.op)
-		params := Params{Salt: 1000 + salt, MaxOps: 4, Real: (l.in|l.beyond)&^inReal == 0}
+		ops := strings.Fields(l.Op)
+		params := programs.Params{Salt: 1000 + salt, MaxOps: 4, Real: l.RealOnly()}
 		params.Op = ops[rapid.IntRange(0, len(ops)-1).Draw(t, "operator")]
-		params.Real = params.Real || realOnly(params.Op)
-		var p *Program
-		var made *Rewrite
+		_, realOnly := programs.Writes(params.Op)
+		params.Real = params.Real || realOnly
+		var p *programs.Program
+		var made *programs.Rewrite
 		for range 8 { // the law may not fit the first
-			p = programs(params).Draw(t, "program")
-			if made = twin(p, p.Seed, l); made.Laws[l.name] > 0 {
+			p = anyProgram(params).Draw(t, "program")
+			if made = programs.TwinBy(p, p.Seed, l); made.Laws[l.Name] > 0 {
 				break
 			}
-			params.Salt = scramble(params.Salt)
+			params.Salt = mix.Spread(params.Salt)
 		}
 		for l, n := range made.Laws {
 			laws.add(l, n)
@@ -225,7 +224,7 @@ func TestLaws(t *testing.T) {
 			t.Fatalf("%s\nBEFORE\n%s\nAFTER, by %v\n%s", j.How, p.Text, made.Laws, made.Text)
 		}
 	})
-	laws.atLeast(t, 1000, Laws())
+	laws.atLeast(t, 1000, names)
 	t.Logf("laws:%s", &laws)
 }
 
@@ -238,8 +237,8 @@ const open = 4
 func TestTwins(t *testing.T) {
 	var verdicts, left tally
 	batches(t, 6, func(t *rapid.T, salt uint64) {
-		p := programs(Params{Salt: 2000 + salt}).Draw(t, "program")
-		twin := Twin(p, p.Seed)
+		p := anyProgram(programs.Params{Salt: 2000 + salt}).Draw(t, "program")
+		twin := programs.Twin(p, p.Seed)
 		r, err := check(p, twin.Program)
 		switch {
 		case err != nil:

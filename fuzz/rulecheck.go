@@ -16,9 +16,11 @@ import (
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
+	"tv/fuzz/programs"
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
 	"tv/internal/casefile"
+	"tv/internal/mix"
 	"tv/internal/source"
 	"tv/semantics/domain"
 	"tv/semantics/value"
@@ -181,7 +183,7 @@ func (r typedRule) look(in *rewrite.Instance, first *recorded) sight {
 	if err != nil {
 		return undefined(source.AsErrors(err)[0].Msg)
 	}
-	how := sameType(x.Root(), y.Root())
+	how := programs.SameType(x.Root(), y.Root())
 	if how == "" && r.opts.Equal == equiv.Access && x.Root().Split != y.Root().Split {
 		how = fmt.Sprintf("%s and %s", x.Root(), y.Root())
 	}
@@ -202,7 +204,7 @@ func (r typedRule) look(in *rewrite.Instance, first *recorded) sight {
 		return s
 	}
 	for round := range uint64(ruleDraws) {
-		d := draw(scramble(round+1), value.Arith(r.opts.Arith), x.Tensors, y.Tensors)
+		d := draw(mix.Spread(round+1), value.Arith(r.opts.Arith), x.Tensors, y.Tensors)
 		inputs.fill(d)
 		if path, index, _, _ := rig.compare(round); index != nil {
 			s.reason, s.in, s.path, s.index = "values", d, path, index

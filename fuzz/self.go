@@ -14,6 +14,7 @@ import (
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
+	"tv/fuzz/programs"
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
 	"tv/internal/source"
@@ -24,7 +25,7 @@ import (
 // different things of them, nor fail.
 type Self struct {
 	// Examine replaces the examination of a pair, in tests; nil is the real one.
-	Examine func(before, after *Program, twin bool) (kind, detail string)
+	Examine func(before, after *programs.Program, twin bool) (kind, detail string)
 	// misread is what the evaluator takes a program for, in tests: a fault planted in it; nil is none.
 	misread func(text string) string
 }
@@ -53,32 +54,32 @@ func (s selfWorker) Case(ctx context.Context, seed uint64, k int64) Outcome {
 	salt := caseSeed(seed, k)
 	switch k % 16 {
 	case 11:
-		if r := CornerRule(salt); r != nil {
+		if r := programs.CornerRule(salt); r != nil {
 			return s.rule(ctx, r, salt)
 		}
 		return Outcome{}
 	case 13:
-		if p, q := Corner(salt); p != nil {
+		if p, q := programs.Corner(salt); p != nil {
 			return s.corner(ctx, p, q)
 		}
 		return Outcome{}
 	case 14:
-		all := Kernels()
+		all := programs.Kernels()
 		kernel := all[salt%uint64(len(all))]
 		return s.kernel(kernel.Name, kernel.Draw(salt))
 	}
-	p := Random(Params{MaxOps: 6}, salt)
+	p := programs.Random(programs.Params{MaxOps: 6}, salt)
 	if k%2 == 0 {
-		return s.pair(ctx, p, Twin(p, p.Seed).Program, true)
+		return s.pair(ctx, p, programs.Twin(p, p.Seed).Program, true)
 	}
-	if m := Mutate(p, p.Seed); m != nil {
+	if m := programs.Mutate(p, p.Seed); m != nil {
 		return s.pair(ctx, p, m.Program, false)
 	}
 	return Outcome{}
 }
 
 // pair examines a pair.
-func (s selfWorker) pair(ctx context.Context, before, after *Program, twin bool) Outcome {
+func (s selfWorker) pair(ctx context.Context, before, after *programs.Program, twin bool) Outcome {
 	o := Outcome{Covered: operatorPairs(before.Parsed)}
 	o.Entry = func(wanted []string) []byte {
 		x, y := s.smallCase(before, after, twin, wanted)
@@ -88,7 +89,7 @@ func (s selfWorker) pair(ctx context.Context, before, after *Program, twin bool)
 	if kind == "" {
 		return o
 	}
-	x, y := shrunk(before, after, shrinkTries, func(x, y *Program) bool {
+	x, y := programs.Shrink(before, after, shrinkTries, func(x, y *programs.Program) bool {
 		again, _ := s.examine(context.Background(), x, y, twin)
 		return again == kind
 	})
@@ -111,7 +112,7 @@ func (s selfWorker) pair(ctx context.Context, before, after *Program, twin bool)
 }
 
 // corner examines a pair at the corners, which has to be kept as it is: a smaller one is at none.
-func (s selfWorker) corner(ctx context.Context, before, after *Program) Outcome {
+func (s selfWorker) corner(ctx context.Context, before, after *programs.Program) Outcome {
 	o := s.pair(ctx, before, after, false)
 	o.Entry = func([]string) []byte {
 		return []byte(headline(s.Name(), asMutant) + pairText(before, after, false))
@@ -139,13 +140,13 @@ const ruleSection = "corner.rules"
 
 // smallCase returns a pair like another one, of a smaller program that still covers what is wanted, if
 // nothing is wrong with that.
-func (s selfWorker) smallCase(before, after *Program, twin bool, wanted []string) (x, y *Program) {
-	x, _ = shrunk(before, before, entryTries, func(x, _ *Program) bool {
+func (s selfWorker) smallCase(before, after *programs.Program, twin bool, wanted []string) (x, y *programs.Program) {
+	x, _ = programs.Shrink(before, before, entryTries, func(x, _ *programs.Program) bool {
 		return covers(operatorPairs(x.Parsed), wanted)
 	})
 	if twin {
-		y = Twin(x, x.Seed).Program
-	} else if m := Mutate(x, x.Seed); m != nil {
+		y = programs.Twin(x, x.Seed).Program
+	} else if m := programs.Mutate(x, x.Seed); m != nil {
 		y = m.Program
 	}
 	if x == before || y == nil {
@@ -165,7 +166,7 @@ func askedAs(twin bool) string {
 }
 
 // pairText writes a pair as the end of a litmus file.
-func pairText(before, after *Program, twin bool) string {
+func pairText(before, after *programs.Program, twin bool) string {
 	text := fmt.Sprintf("# asked as: %s\n# drawn as: %d\n", askedAs(twin), before.Seed)
 	if before.Exact {
 		text += "args: --arith exact\n"
@@ -176,11 +177,11 @@ func pairText(before, after *Program, twin bool) string {
 // Again examines the pair or the kernel of a file.
 func (s selfWorker) Again(e *Entry) (Outcome, error) {
 	if text, ok := e.Parts["kernel.json"]; ok {
-		c := &Case{}
+		c := &programs.Case{}
 		if err := json.Unmarshal([]byte(text), c); err != nil {
 			return Outcome{}, e.bad(err)
 		}
-		if _, err := typed("kernel", c.Text); err != nil {
+		if _, err := programs.Typed("kernel", c.Text); err != nil {
 			return Outcome{}, e.bad(err)
 		}
 		return s.kernel(e.value("asked as"), c), nil
@@ -202,19 +203,19 @@ func (s selfWorker) Again(e *Entry) (Outcome, error) {
 }
 
 // programs reads the pair of a file.
-func (s selfWorker) programs(e *Entry) (before, after *Program, err error) {
+func (s selfWorker) programs(e *Entry) (before, after *programs.Program, err error) {
 	h := fnv.New64a()
 	h.Write([]byte(e.Parts["before.sexp"] + e.Parts["after.sexp"]))
 	seed := h.Sum64()
 	_, _ = fmt.Sscan(e.value("drawn as"), &seed) // a file without it is judged on other samples
 	exact := strings.Contains(e.value("args"), "exact")
-	if before, err = typed("before", e.Parts["before.sexp"]); err != nil {
+	if before, err = programs.Typed("before", e.Parts["before.sexp"]); err != nil {
 		return nil, nil, e.bad(err)
 	}
-	if after, err = typed("after", e.Parts["after.sexp"]); err != nil {
+	if after, err = programs.Typed("after", e.Parts["after.sexp"]); err != nil {
 		return nil, nil, e.bad(err)
 	}
-	for _, p := range []*Program{before, after} {
+	for _, p := range []*programs.Program{before, after} {
 		p.Exact, p.Seed = exact, seed
 	}
 	return before, after, nil
@@ -222,7 +223,7 @@ func (s selfWorker) programs(e *Entry) (before, after *Program, err error) {
 
 // Covered returns the pairs of operators of the program of a file.
 func (s selfWorker) Covered(e *Entry) []string {
-	p, err := typed("before", e.Parts["before.sexp"])
+	p, err := programs.Typed("before", e.Parts["before.sexp"])
 	if err != nil {
 		return nil
 	}
@@ -230,7 +231,7 @@ func (s selfWorker) Covered(e *Entry) []string {
 }
 
 // kernel holds the evaluator against a kernel.
-func (s selfWorker) kernel(name string, c *Case) Outcome {
+func (s selfWorker) kernel(name string, c *programs.Case) Outcome {
 	run := *c
 	if s.misread != nil {
 		run.Text = s.misread(c.Text)
@@ -249,7 +250,7 @@ func (s selfWorker) kernel(name string, c *Case) Outcome {
 }
 
 // examine asks everybody about a pair.
-func (s *Self) examine(ctx context.Context, before, after *Program, twin bool) (kind, detail string) {
+func (s *Self) examine(ctx context.Context, before, after *programs.Program, twin bool) (kind, detail string) {
 	if s.Examine != nil {
 		return s.Examine(before, after, twin)
 	}
@@ -260,8 +261,8 @@ func (s *Self) examine(ctx context.Context, before, after *Program, twin bool) (
 }
 
 // misreading is a program as a faulty evaluator reads it; one that does not type it reads as it is.
-func misreading(p *Program, by func(string) string) *glenside.Typing {
-	q, err := typed(p.Parsed.File.Name, by(p.Text))
+func misreading(p *programs.Program, by func(string) string) *glenside.Typing {
+	q, err := programs.Typed(p.Parsed.File.Name, by(p.Text))
 	if err != nil {
 		return p.Typing
 	}
@@ -279,7 +280,7 @@ const kindFault = "fault"
 
 // examine asks everybody about a pair and returns who is wrong: "" where nobody is. A twin should mean the same.
 // The evaluator judges the typings given.
-func examine(ctx context.Context, before, after *Program, x, y *glenside.Typing, twin bool,
+func examine(ctx context.Context, before, after *programs.Program, x, y *glenside.Typing, twin bool,
 ) (kind, detail string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -327,9 +328,9 @@ func examineRule(ctx context.Context, r *rewrite.Rule, salt uint64) (fault strin
 			fault = faultText(p)
 		}
 	}()
-	opts := options(&Program{Exact: salt&1 == 0})
+	opts := options(&programs.Program{Exact: salt&1 == 0})
 	opts.Unmended = true
-	res, err := equiv.CheckRule(ctx, r, mustElem(elemNames[salt>>1%uint64(len(elemNames))]), opts)
+	res, err := equiv.CheckRule(ctx, r, programs.Element(salt>>1), opts)
 	if err == nil && strings.Contains(res.Detail, checkerFault) {
 		return res.Detail
 	}
@@ -356,7 +357,7 @@ const (
 )
 
 // options are those of a question about a program.
-func options(p *Program) equiv.Options {
+func options(p *programs.Program) equiv.Options {
 	opts := equiv.Options{Timeout: selfTime, Steps: selfSteps, Memory: selfMemory, Solver: "none"}
 	if p.Exact {
 		opts.Arith = equiv.Exact
@@ -366,7 +367,7 @@ func options(p *Program) equiv.Options {
 
 // blameOf names what differs first between two programs, where tv sees a difference, and else their
 // operators.
-func blameOf(before, after *Program) (texts []string, key string) {
+func blameOf(before, after *programs.Program) (texts []string, key string) {
 	defer func() {
 		if recover() != nil { // the finding is another one already
 			texts, key = nil, operatorsOf(before)+" => "+operatorsOf(after)
@@ -382,7 +383,7 @@ func blameOf(before, after *Program) (texts []string, key string) {
 }
 
 // operatorsOf lists the operators of a program, each once.
-func operatorsOf(p *Program) string {
+func operatorsOf(p *programs.Program) string {
 	var names []string
 	for _, n := range p.Parsed.Nodes {
 		if n.Op != nil && n.Op != glenside.OpAccessTensor {

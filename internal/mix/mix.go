@@ -17,3 +17,11 @@ func String(h uint64, s string) uint64 {
 	}
 	return h
 }
+
+// Spread is the finaliser of SplitMix64 (Steele, Lea, Flood 2014): seeds that differ little give numbers that differ much.
+func Spread(h uint64) uint64 {
+	h += 0x9e3779b97f4a7c15
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
+}

@@ -1,4 +1,4 @@
-package fuzz
+package programs
 
 import (
 	"fmt"
@@ -14,12 +14,12 @@ func doubled(p *Program, seed uint64) *Program {
 	if rng.IntN(8) > 0 || p.Typing.Root().Kind != glenside.TypeAccess {
 		return p
 	}
-	x, decls := glenside.FormatNode(p.Parsed.Root), declarations(p.Parsed)+assumptions(p.Parsed)
+	x, decls := glenside.FormatNode(p.Parsed.Root), Declarations(p.Parsed)+assumptions(p.Parsed)
 	text := decls + fmt.Sprintf("(define s %s)\n(relay-operator-call relay-add s s)", x)
 	if rng.IntN(4) == 0 {
 		text = decls + fmt.Sprintf("(relay-operator-call relay-add %s %s)", x, x)
 	}
-	if twice, err := typed(p.Parsed.File.Name, text); err == nil {
+	if twice, err := Typed(p.Parsed.File.Name, text); err == nil {
 		return twice
 	}
 	return p
@@ -47,14 +47,14 @@ func defined(p *Program, seed uint64) *Program {
 		if rng.IntN(4) == 0 {
 			by = glenside.FormatNode(n)
 		}
-		text = fmt.Sprintf("(define s %s)\n%s%s%s", glenside.FormatNode(n), declarations(p.Parsed), assumptions(p.Parsed),
+		text = fmt.Sprintf("(define s %s)\n%s%s%s", glenside.FormatNode(n), Declarations(p.Parsed), assumptions(p.Parsed),
 			replaced(p.Parsed.Root, n, by))
 	default:
 		return p
 	}
-	q, err := typed(p.Parsed.File.Name, text)
+	q, err := Typed(p.Parsed.File.Name, text)
 	if err != nil {
-		panic(fmt.Sprintf("fuzz: a program that does not type with definitions: %v\n%s", err, text))
+		panic(fmt.Sprintf("programs: a program that does not type with definitions: %v\n%s", err, text))
 	}
 	return q
 }

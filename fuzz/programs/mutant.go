@@ -1,4 +1,4 @@
-package fuzz
+package programs
 
 import (
 	"fmt"
@@ -18,6 +18,9 @@ type Mutant struct {
 
 // maxTries bounds the sites and defects that are tried for one mutant.
 const maxTries = 60
+
+// Defects are all that Mutate may do to an operator.
+func Defects() []*Law { return allDefects }
 
 // Mutate returns a mutant of the same type, or nil where no defect that was tried gives one. That it means something
 // else is likely and not sure. Equal seeds give equal mutants.
@@ -54,15 +57,15 @@ func Mutate(p *Program, seed uint64) *Mutant {
 		if x.text == "" || x.text == c.text {
 			continue
 		}
-		text := declarations(p.Parsed) + replaced(p.Parsed.Root, n, splitAt(x, t.Split))
-		m, err := typed("mutant", text)
+		text := Declarations(p.Parsed) + replaced(p.Parsed.Root, n, splitAt(x, t.Split))
+		m, err := Typed("mutant", text)
 		if err != nil || m.Typing.Root().String() != p.Typing.Root().String() ||
 			glenside.FormatNode(m.Parsed.Root) == glenside.FormatNode(p.Parsed.Root) {
 			continue
 		}
 		m = defined(m, seed)
 		m.Exact, m.Named, m.Seed = p.Exact, p.Named, seed
-		return &Mutant{m, d.name}
+		return &Mutant{m, d.Name}
 	}
 	return nil
 }
@@ -96,8 +99,8 @@ var exchange = [][]string{
 }
 
 // allDefects are those that translations have had. They use the form of laws; they are none.
-var allDefects = []*law{
-	{name: "off by one", in: inAll, apply: func(w *weaver, c site) expr {
+var allDefects = []*Law{
+	{Name: "off by one", in: inAll, apply: func(w *weaver, c site) expr {
 		args := slices.Clone(c.args)
 		for range 4 {
 			i := w.rng.IntN(len(c.n.Args) + 1)
@@ -111,16 +114,16 @@ var allDefects = []*law{
 		}
 		return expr{}
 	}},
-	{name: "off-by-one pad", in: inAll, op: "access-pad", apply: func(w *weaver, c site) expr {
+	{Name: "off-by-one pad", in: inAll, Op: "access-pad", apply: func(w *weaver, c site) expr {
 		before, after := c.n.Args[3].Int, c.n.Args[4].Int
 		d := size(1 - 2*w.rng.IntN(2))
 		return expr{call("access-pad", c.args[0], c.args[1], c.args[2], before.Add(d), after.Sub(d)), c.t.Split}
 	}},
-	{name: "off-by-one pad", in: inAll, op: "access-slice", apply: func(w *weaver, c site) expr {
+	{Name: "off-by-one pad", in: inAll, Op: "access-slice", apply: func(w *weaver, c site) expr {
 		d := size(1 - 2*w.rng.IntN(2))
 		return expr{call("access-slice", c.args[0], c.args[1], c.n.Args[2].Int.Add(d), c.n.Args[3].Int.Add(d)), c.t.Split}
 	}},
-	{name: "off-by-one pad", in: inAll, op: "relay-conv2d relay-max-pool2d relay-avg-pool2d hlscnn-conv2d",
+	{Name: "off-by-one pad", in: inAll, Op: "relay-conv2d relay-max-pool2d relay-avg-pool2d hlscnn-conv2d",
 		apply: func(w *weaver, c site) expr {
 			args := slices.Clone(c.args)
 			p := c.n.Args[3].Args
@@ -132,7 +135,7 @@ var allDefects = []*law{
 			args[3] = shapeText(q...)
 			return expr{callText(c.n, args), c.t.Split}
 		}},
-	{name: "wrong inner length", in: inAll, op: "dot-product reduce-sum reduce-max reduce-mean elementwise-add elementwise-mul softmax",
+	{Name: "wrong inner length", in: inAll, Op: "dot-product reduce-sum reduce-max reduce-mean elementwise-add elementwise-mul softmax",
 		apply: func(w *weaver, c site) expr {
 			x := w.ty.Type(c.n.Args[0])
 			if len(x.Compute()) == 0 {
@@ -141,7 +144,7 @@ var allDefects = []*law{
 			a := x.Split + w.rng.IntN(len(x.Compute()))
 			return expr{compute(c.n.Op.Name, shorter(c.args[0], x.Dims[a], a)), c.t.Split}
 		}},
-	{name: "wrong inner length", in: inAll, op: "relay-dense vta-dense flex-linear relay-batch-matmul relay-conv2d relay-conv1d systolic-array " +
+	{Name: "wrong inner length", in: inAll, Op: "relay-dense vta-dense flex-linear relay-batch-matmul relay-conv2d relay-conv1d systolic-array " +
 		"systolic-array-with-blocking hlscnn-conv2d relay-mean", apply: func(w *weaver, c site) expr {
 		args := slices.Clone(c.args)
 		for i, a := range c.n.Args {
@@ -153,19 +156,19 @@ var allDefects = []*law{
 		}
 		return expr{callText(c.n, args), c.t.Split}
 	}},
-	{name: "dropped zero-init", in: inAll, op: "reduce-sum elementwise-add relay-dense relay-conv2d dot-product",
+	{Name: "dropped zero-init", in: inAll, Op: "reduce-sum elementwise-add relay-dense relay-conv2d dot-product",
 		apply: func(w *weaver, c site) expr {
 			// the accumulator starts with what it held
 			return expr{relay("relay-add", c.text, c.text), c.rank()}
 		}},
-	{name: "dropped zero-init", in: inAll, op: "access-pad", apply: func(w *weaver, c site) expr {
+	{Name: "dropped zero-init", in: inAll, Op: "access-pad", apply: func(w *weaver, c site) expr {
 		kind := "min-padding"
 		if c.args[1] == kind {
 			kind = "zero-padding"
 		}
 		return expr{call("access-pad", c.args[0], kind, c.args[2], c.args[3], c.args[4]), c.t.Split}
 	}},
-	{name: "swapped leading dimension", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "swapped leading dimension", in: inAll, apply: func(w *weaver, c site) expr {
 		if c.rank() < 2 {
 			return expr{}
 		}
@@ -176,7 +179,7 @@ var allDefects = []*law{
 		p[a], p[a+1] = p[a+1], p[a]
 		return expr{call("access-transpose", reshape(c.text, dims, c.t.Split), list(p)), c.t.Split}
 	}},
-	{name: "transposed operand", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "transposed operand", in: inAll, apply: func(w *weaver, c site) expr {
 		for a := range c.rank() {
 			for b := a + 1; b < c.rank(); b++ {
 				if c.t.Dims[a].Equal(c.t.Dims[b]) && !isNumber(c.t.Dims[a], 1) {
@@ -188,7 +191,7 @@ var allDefects = []*law{
 		}
 		return expr{}
 	}},
-	{name: "inverse permutation forgotten", in: inAll, op: "access-transpose relay-transpose",
+	{Name: "inverse permutation forgotten", in: inAll, Op: "access-transpose relay-transpose",
 		apply: func(w *weaver, c site) expr {
 			x := w.dims(c.n.Args[0])
 			for range 6 {
@@ -209,7 +212,7 @@ var allDefects = []*law{
 			}
 			return expr{}
 		}},
-	{name: "tuple axis taken for a compute axis", in: inAll, op: "dot-product elementwise-add elementwise-mul elementwise-div",
+	{Name: "tuple axis taken for a compute axis", in: inAll, Op: "dot-product elementwise-add elementwise-mul elementwise-div",
 		apply: func(w *weaver, c site) expr {
 			x := w.ty.Type(c.n.Args[0])
 			for i, d := range x.Compute()[1:] {
@@ -226,7 +229,7 @@ var allDefects = []*law{
 			return expr{compute(c.n.Op.Name, reshape(call("access-transpose", c.args[0], list(swapped(len(x.Dims), x.Split))), x.Dims, x.Split)),
 				c.t.Split}
 		}},
-	{name: "a condition of its own: an axis of one", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "a condition of its own: an axis of one", in: inAll, apply: func(w *weaver, c site) expr {
 		if c.rank() == 0 {
 			return expr{}
 		}
@@ -237,7 +240,7 @@ var allDefects = []*law{
 		one := call("access-slice", c.text, a, 0, 1)
 		return expr{call("access-broadcast", one, call("access-shape", shapeText(c.t.Dims...), "(shape)")), c.t.Split}
 	}},
-	{name: "a condition of its own: a window that fits", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "a condition of its own: a window that fits", in: inAll, apply: func(w *weaver, c site) expr {
 		for a, d := range c.t.Dims {
 			if !isConst(d) { // right where the axis has more than two
 				return expr{call("access-concatenate", call("access-slice", c.text, a, 0, 2), call("access-slice", c.text, a, 2, d), a), c.t.Split}
@@ -245,15 +248,15 @@ var allDefects = []*law{
 		}
 		return expr{}
 	}},
-	{name: "a condition of its own: a divisor", in: inReal | inWrap, apply: func(w *weaver, c site) expr {
+	{Name: "a condition of its own: a divisor", in: inReal | inWrap, apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-multiply", c.text, relay("relay-divide", c.text, c.text)), c.rank()}
 	}},
-	{name: "a condition of its own: a divisor", in: inReal, op: "relay-divide",
+	{Name: "a condition of its own: a divisor", in: inReal, Op: "relay-divide",
 		apply: func(w *weaver, c site) expr {
 			// (x + y) / y - 1
 			return expr{relay("relay-add", relay("relay-divide", relay("relay-add", c.args[0], c.args[1]), c.args[1]), lit("-1.5")), c.rank()}
 		}},
-	{name: "signedness", in: inAll &^ inReal, apply: func(w *weaver, c site) expr {
+	{Name: "signedness", in: inAll &^ inReal, apply: func(w *weaver, c site) expr {
 		other := c.t.Elem
 		switch other.Kind {
 		case domain.ElemInt:
@@ -276,24 +279,24 @@ var allDefects = []*law{
 		}
 		return expr{}
 	}},
-	{name: "signedness", in: inReal, op: "negative relay-negative relu relay-relu relay-leaky-relu relay-clip",
+	{Name: "signedness", in: inReal, Op: "negative relay-negative relu relay-relu relay-leaky-relu relay-clip",
 		apply: func(w *weaver, c site) expr {
 			return expr{relay("relay-maximum", c.args[0], relay("relay-negative", c.args[0])), c.rank()}
 		}},
-	{name: "saturation sign", in: inAll, op: "relay-clip relu relay-relu", apply: func(w *weaver, c site) expr {
+	{Name: "saturation sign", in: inAll, Op: "relay-clip relu relay-relu", apply: func(w *weaver, c site) expr {
 		low, high := "0", "1"
 		if c.n.Op.Name == "relay-clip" {
 			low, high = c.args[1], c.args[2]
 		}
 		return expr{relay("relay-maximum", relay("relay-minimum", c.args[0], lit(low)), lit(high)), c.rank()}
 	}},
-	{name: "saturation sign", in: inSat, apply: func(w *weaver, c site) expr {
+	{Name: "saturation sign", in: inSat, apply: func(w *weaver, c site) expr {
 		if c.n.Op.Name == "relay-add" {
 			return expr{relay("relay-negative", relay("relay-add", relay("relay-negative", c.args[0]), relay("relay-negative", c.args[1]))), c.rank()}
 		}
 		return expr{relay("relay-negative", relay("relay-negative", c.text)), c.t.Split}
 	}},
-	{name: "lost carry", in: inWrap, apply: func(w *weaver, c site) expr {
+	{Name: "lost carry", in: inWrap, apply: func(w *weaver, c site) expr {
 		half := c.t.Elem
 		if half.Width == 8 {
 			return expr{}
@@ -301,7 +304,7 @@ var allDefects = []*law{
 		half.Width /= 2
 		return expr{relay("relay-cast", relay("relay-cast", c.text, half.String()), c.t.Elem.String()), c.t.Split}
 	}},
-	{name: "lost carry", in: inAll, op: "relay-add relay-bias-add flex-linear",
+	{Name: "lost carry", in: inAll, Op: "relay-add relay-bias-add flex-linear",
 		apply: func(w *weaver, c site) expr {
 			if c.n.Op.Name == "flex-linear" {
 				return expr{relay("relay-dense", c.args[0], c.args[1]), 2}
@@ -312,7 +315,7 @@ var allDefects = []*law{
 			}
 			return expr{c.args[0], x.Split}
 		}},
-	{name: "another operator", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "another operator", in: inAll, apply: func(w *weaver, c site) expr {
 		for _, group := range exchange {
 			if !slices.Contains(group, c.n.Op.Name) {
 				continue
@@ -327,7 +330,7 @@ var allDefects = []*law{
 		}
 		return expr{}
 	}},
-	{name: "operands swapped", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "operands swapped", in: inAll, apply: func(w *weaver, c site) expr {
 		for i := 0; i+1 < len(c.n.Args); i++ {
 			x, y := w.ty.Type(c.n.Args[i]), w.ty.Type(c.n.Args[i+1])
 			if x.Kind == glenside.TypeAccess && y.Kind == glenside.TypeAccess && c.args[i] != c.args[i+1] {
@@ -338,7 +341,7 @@ var allDefects = []*law{
 		}
 		return expr{}
 	}},
-	{name: "another input", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "another input", in: inAll, apply: func(w *weaver, c site) expr {
 		if c.n.Op != glenside.OpAccessTensor || c.n.Args[0].Kind != glenside.KindSymbol {
 			return expr{}
 		}
@@ -357,7 +360,7 @@ var allDefects = []*law{
 		}
 		return expr{call("access-tensor", others[w.rng.IntN(len(others))]), c.rank()}
 	}},
-	{name: "another layout", in: inAll, op: "relay-conv2d relay-max-pool2d relay-avg-pool2d relay-global-avg-pool2d hlscnn-conv2d",
+	{Name: "another layout", in: inAll, Op: "relay-conv2d relay-max-pool2d relay-avg-pool2d relay-global-avg-pool2d hlscnn-conv2d",
 		apply: func(w *weaver, c site) expr {
 			args := slices.Clone(c.args)
 			other := map[string]string{nchwWord: nhwcWord, nhwcWord: nchwWord, oihwWord: hwioWord, hwioWord: oihwWord}
@@ -369,7 +372,7 @@ var allDefects = []*law{
 			}
 			return expr{callText(c.n, args), c.t.Split}
 		}},
-	{name: "turned round", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "turned round", in: inAll, apply: func(w *weaver, c site) expr {
 		for a, d := range c.t.Dims {
 			if n, ok := number(d); ok && n > 1 {
 				m := 1 + w.rng.IntN(n-1)

@@ -1,4 +1,4 @@
-package fuzz
+package programs
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/internal/mix"
 	"tv/semantics/domain"
 )
 
@@ -22,7 +23,7 @@ const cornerTries = 60
 // Corner returns a pair at the corners, nil where no draw gives one. Equal seeds give equal pairs.
 func Corner(seed uint64) (before, after *Program) {
 	for range cornerTries {
-		seed = scramble(seed)
+		seed = mix.Spread(seed)
 		c := &corner{grower{rng: rand.New(rand.NewPCG(seed, 0x636f726e6572)), named: true, corners: true}}
 		c.exact, c.budget, c.max = c.n(2) == 0, c.n(4), []string{"M", "N", "K"}[:1+c.n(3)]
 		if c.n(16) == 0 { // as deep as what is proved in stages
@@ -62,8 +63,8 @@ func (c *corner) pair() (before, after *Program) {
 		}
 	}
 	assumes := c.assumes()
-	before, errB := typed("before", c.declared()+assumes+texts[0])
-	after, errA := typed("after", c.declared()+texts[1])
+	before, errB := Typed("before", c.declared()+assumes+texts[0])
+	after, errA := Typed("after", c.declared()+texts[1])
 	if errB != nil || errA != nil || !small(before) || !small(after) || !c.inhabited(before) {
 		return nil, nil
 	}
@@ -72,7 +73,7 @@ func (c *corner) pair() (before, after *Program) {
 
 // typeOf returns the type of an expression over the inputs so far, nil where it has none.
 func (c *corner) typeOf(text string) *glenside.Type {
-	p, err := typed("corner", c.declared()+text)
+	p, err := Typed("corner", c.declared()+text)
 	if err != nil {
 		return nil
 	}
@@ -92,10 +93,10 @@ func small(p *Program) bool {
 func (c *corner) inhabited(p *Program) bool {
 	for range 60 {
 		pt := domain.Point{}
-		for name, least := range leastSizes(p.Typing, c.max) {
+		for name, least := range LeastSizes(p.Typing, c.max) {
 			pt[name] = least + c.rng.Int64N(4)
 		}
-		if holds(p.Typing, pt) && hasElement(p.Typing.Root(), pt) {
+		if Holds(p.Typing, pt) && hasElement(p.Typing.Root(), pt) {
 			return true
 		}
 	}
@@ -294,6 +295,13 @@ func (c *corner) setting(x string, t *glenside.Type) string {
 	}
 	flat := call("access-reshape", x, call("access-shape", shapeText(c.some(2)...), "(shape)"))
 	return relay("relay-dense", flat, leaf(c.some(2)...))
+}
+
+// reworded returns a program whose result is that of p in other words. Errors: it does not type.
+func Reworded(p *Program, seed uint64) (*Program, error) {
+	c := &corner{grower{rng: rand.New(rand.NewPCG(seed, 0x776f726473))}}
+	text := c.reworded(glenside.FormatNode(p.Parsed.Root), p.Typing.Root())
+	return Typed("after", Declarations(p.Parsed)+c.declared()+text)
 }
 
 // reworded writes x in other words, which mean the same in some arithmetics.

@@ -1,4 +1,4 @@
-package fuzz
+package programs
 
 import (
 	"fmt"
@@ -10,15 +10,15 @@ import (
 
 // allLaws are the laws that twins are made by: identities around any access pattern, then those of operators.
 // Section 9 of doc/semantics.md says which holds where.
-var allLaws = []*law{
-	{name: "transpose twice", in: inAll, apply: func(w *weaver, c site) expr {
+var allLaws = []*Law{
+	{Name: "transpose twice", in: inAll, apply: func(w *weaver, c site) expr {
 		p := w.rng.Perm(c.rank())
 		return expr{call("access-transpose", call("access-transpose", c.text, list(p)), list(inverse(p))), c.t.Split}
 	}},
-	{name: "flatten and reshape", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "flatten and reshape", in: inAll, apply: func(w *weaver, c site) expr {
 		return expr{reshape(call("access-flatten", c.text), c.t.Dims, c.t.Split), c.t.Split}
 	}},
-	{name: "pad and slice", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "pad and slice", in: inAll, apply: func(w *weaver, c site) expr {
 		if c.rank() == 0 {
 			return expr{}
 		}
@@ -26,7 +26,7 @@ var allLaws = []*law{
 		kind := []string{"zero-padding", "min-padding"}[w.rng.IntN(2)]
 		return expr{call("access-slice", call("access-pad", c.text, kind, a, b, 1), a, b, c.t.Dims[a].Add(size(b))), c.t.Split}
 	}},
-	{name: "slice and concatenate", copies: true, in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "slice and concatenate", copies: true, in: inAll, apply: func(w *weaver, c site) expr {
 		if !cuttable(want{dims: c.t.Dims}) {
 			return expr{}
 		}
@@ -40,27 +40,27 @@ var allLaws = []*law{
 			a = (a + 1) % c.rank()
 		}
 	}},
-	{name: "insert and squeeze", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "insert and squeeze", in: inAll, apply: func(w *weaver, c site) expr {
 		a := w.rng.IntN(c.rank() + 1)
 		return expr{call("access-squeeze", call("access-insert-axis", c.text, a), a), c.t.Split}
 	}},
-	{name: "access again", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "access again", in: inAll, apply: func(w *weaver, c site) expr {
 		k := w.rng.IntN(c.rank() + 1)
 		return expr{call("access", c.text, k), k}
 	}},
-	{name: "relay-reshape back", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "relay-reshape back", in: inAll, apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-reshape", relay("relay-reshape", c.text, shapeText(product(c.t.Dims))),
 			shapeText(c.t.Dims...)), 0}
 	}},
-	{name: "relay-transpose twice", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "relay-transpose twice", in: inAll, apply: func(w *weaver, c site) expr {
 		p := w.rng.Perm(c.rank())
 		return expr{relay("relay-transpose", relay("relay-transpose", c.text, list(p)), list(inverse(p))), c.rank()}
 	}},
-	{name: "expand and squeeze", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "expand and squeeze", in: inAll, apply: func(w *weaver, c site) expr {
 		a := w.rng.IntN(c.rank() + 1)
 		return expr{relay("relay-squeeze", relay("relay-expand-dims", c.text, fmt.Sprint(a), "2"), list([]int{a, a + 1})), c.rank()}
 	}},
-	{name: "relay-pad and strided slice", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "relay-pad and strided slice", in: inAll, apply: func(w *weaver, c site) expr {
 		var amounts, low, high []domain.Size
 		for _, d := range c.t.Dims {
 			b := size(w.rng.IntN(2))
@@ -69,7 +69,7 @@ var allLaws = []*law{
 		return expr{relay("relay-strided-slice", relay("relay-pad", c.text, shapeText(amounts...)), shapeText(low...),
 			shapeText(high...), shapeText(ones(c.rank())...)), c.rank()}
 	}},
-	{name: "split and concatenate", typed: true, copies: true, in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "split and concatenate", typed: true, copies: true, in: inAll, apply: func(w *weaver, c site) expr {
 		if !cuttable(want{dims: c.t.Dims}) {
 			return expr{}
 		}
@@ -83,23 +83,23 @@ var allLaws = []*law{
 			a = (a + 1) % c.rank()
 		}
 	}},
-	{name: "a component of a tuple", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "a component of a tuple", in: inAll, apply: func(w *weaver, c site) expr {
 		i := w.rng.IntN(2)
 		items := []any{lit("1"), lit("1")}
 		items[i] = c.text
 		return expr{call("tuple-get-item", call("construct-tuple", items...), i), c.t.Split}
 	}},
-	{name: "broadcast to itself", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "broadcast to itself", in: inAll, apply: func(w *weaver, c site) expr {
 		return expr{call("access-broadcast", c.text, call("access-shape", shapeText(c.t.Access()...), shapeText(c.t.Compute()...))),
 			c.t.Split}
 	}},
-	{name: "broadcast and slice", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "broadcast and slice", in: inAll, apply: func(w *weaver, c site) expr {
 		x := reshape(c.text, insert(c.t.Dims, 0, size(1)), c.t.Split+1)
 		x = call("access-broadcast", x, call("access-shape", shapeText(insert(c.t.Dims, 0, size(3))...), "(shape)"))
 		lo := w.rng.IntN(3)
 		return expr{call("access-squeeze", call("access-slice", x, 0, lo, lo+1), 0), c.t.Split}
 	}},
-	{name: "windows of one", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "windows of one", in: inAll, apply: func(w *weaver, c site) expr {
 		if !nonEmpty(c.t.Compute()) { // a window fits nowhere
 			return expr{}
 		}
@@ -107,77 +107,77 @@ var allLaws = []*law{
 		return expr{reshape(call("access-windows", c.text, shapeText(ones(n)...), shapeText(ones(n)...)), c.t.Dims, c.t.Split),
 			c.t.Split}
 	}},
-	{name: "stack and slice", copies: true, in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "stack and slice", copies: true, in: inAll, apply: func(w *weaver, c site) expr {
 		a, i := w.rng.IntN(c.rank()+1), w.rng.IntN(2)
 		s := relay("relay-stack", c.text, c.text, fmt.Sprint(a))
 		return expr{call("access-squeeze", call("access-slice", s, a, i, i+1), a), c.rank()}
 	}},
-	{name: "copy", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "copy", in: inAll, apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-copy", c.text), c.t.Split}
 	}},
-	{name: "dropout", typed: true, in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "dropout", typed: true, in: inAll, apply: func(w *weaver, c site) expr {
 		return expr{call("tuple-get-item", relay("relay-dropout", c.text, "0.3"), 0), c.t.Split}
 	}},
-	{name: "shift right", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "shift right", in: inAll, apply: func(w *weaver, c site) expr {
 		return expr{call("access-shift-right", c.text), max(c.t.Split-1, 0)}
 	}},
-	{name: "cast to its type", typed: true, in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "cast to its type", typed: true, in: inAll, apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-cast", c.text, c.t.Elem.String()), c.t.Split}
 	}},
-	{name: "sum of one", in: inAll, apply: func(w *weaver, c site) expr {
+	{Name: "sum of one", in: inAll, apply: func(w *weaver, c site) expr {
 		x := reshape(c.text, slices.Concat(c.t.Dims, ones(2)), c.rank())
 		return expr{compute([]string{"reduce-sum", "dot-product"}[w.rng.IntN(2)], x), c.rank()}
 	}},
-	{name: "maximum of copies", in: inReal | inWrap, beyond: inSat | inFix,
+	{Name: "maximum of copies", in: inReal | inWrap, beyond: inSat | inFix,
 		apply: func(w *weaver, c site) expr {
 			x := reshape(c.text, slices.Concat(c.t.Dims, ones(1)), c.rank())
 			x = call("access-broadcast", x, call("access-shape", shapeText(c.t.Dims...), "(shape 3)"))
 			return expr{compute("reduce-max", splitAt(expr{x, c.rank()}, c.rank())), c.rank()}
 		}},
-	{name: "add nothing", in: inNormal, beyond: inBool | inSat | inFix, strict: true,
+	{Name: "add nothing", in: inNormal, beyond: inBool | inSat | inFix, strict: true,
 		apply: func(w *weaver, c site) expr {
 			return expr{relay("relay-add", c.text, lit("0")), c.rank()}
 		}},
-	{name: "times one", in: inNormal, beyond: inBool | inSat | inFix | inFloat, strict: true,
+	{Name: "times one", in: inNormal, beyond: inBool | inSat | inFix | inFloat, strict: true,
 		apply: func(w *weaver, c site) expr {
 			return expr{relay("relay-multiply", lit("1"), c.text), c.rank()}
 		}},
-	{name: "negative twice", in: inNormal, beyond: inBool | inFix | inFloat, strict: true,
+	{Name: "negative twice", in: inNormal, beyond: inBool | inFix | inFloat, strict: true,
 		apply: func(w *weaver, c site) expr {
 			return expr{relay("relay-negative", compute("negative", c.text)), c.t.Split}
 		}},
-	{name: "add and take off", copies: true, in: inNormal, beyond: inBool | inFix, strict: true,
+	{Name: "add and take off", copies: true, in: inNormal, beyond: inBool | inFix, strict: true,
 		apply: func(w *weaver, c site) expr {
 			return expr{relay("relay-add", relay("relay-add", c.text, c.text), relay("relay-negative", c.text)), c.rank()}
 		}},
-	{name: "distribute", copies: true, in: inReal | inWrap, strict: true, apply: func(w *weaver, c site) expr {
+	{Name: "distribute", copies: true, in: inReal | inWrap, strict: true, apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-add", relay("relay-multiply", c.text, lit("3")),
 			compute("negative", relay("relay-multiply", lit("2"), c.text))), c.rank()}
 	}},
-	{name: "add zero times", copies: true, in: inNormal, beyond: inBool | inSat, strict: true,
+	{Name: "add zero times", copies: true, in: inNormal, beyond: inBool | inSat, strict: true,
 		apply: func(w *weaver, c site) expr {
 			return expr{relay("relay-add", relay("relay-multiply", c.text, lit("0")), c.text), c.rank()}
 		}},
 
 	// computes
-	{name: "sum in stages", in: inNormal, beyond: inBool | inFix, op: "reduce-sum",
+	{Name: "sum in stages", in: inNormal, beyond: inBool | inFix, Op: "reduce-sum",
 		apply: func(w *weaver, c site) expr {
 			if w.items(c) < 2 {
 				return expr{}
 			}
 			return expr{compute("reduce-sum", compute("elementwise-add", c.args[0])), c.t.Split}
 		}},
-	{name: "sum as elementwise-add", in: inAll, op: "reduce-sum", apply: func(w *weaver, c site) expr {
+	{Name: "sum as elementwise-add", in: inAll, Op: "reduce-sum", apply: func(w *weaver, c site) expr {
 		if w.items(c) != 1 {
 			return expr{}
 		}
 		return expr{compute("elementwise-add", c.args[0]), c.t.Split}
 	}},
-	{name: "sum in another order", in: inNormal, beyond: inBool | inFix, op: "reduce-sum",
+	{Name: "sum in another order", in: inNormal, beyond: inBool | inFix, Op: "reduce-sum",
 		apply: func(w *weaver, c site) expr {
 			return expr{compute("reduce-sum", w.shuffled(c)), c.t.Split}
 		}},
-	{name: "sum in pieces", copies: true, in: inNormal, beyond: inBool | inFix, op: "reduce-sum",
+	{Name: "sum in pieces", copies: true, in: inNormal, beyond: inBool | inFix, Op: "reduce-sum",
 		apply: func(w *weaver, c site) expr {
 			lo, hi, ok := w.pieces(c)
 			if !ok {
@@ -185,21 +185,21 @@ var allLaws = []*law{
 			}
 			return expr{relay("relay-add", compute("reduce-sum", lo), compute("reduce-sum", hi)), c.rank()}
 		}},
-	{name: "sum as dot-product", in: inAll, op: "reduce-sum", apply: func(w *weaver, c site) expr {
+	{Name: "sum as dot-product", in: inAll, Op: "reduce-sum", apply: func(w *weaver, c site) expr {
 		x := w.ty.Type(c.n.Args[0])
 		return expr{compute("dot-product", reshape(c.args[0], insert(x.Dims, x.Split, size(1)), x.Split)), c.t.Split}
 	}},
-	{name: "items as vectors", in: inAll, op: "reduce-sum reduce-max reduce-mean",
+	{Name: "items as vectors", in: inAll, Op: "reduce-sum reduce-max reduce-mean",
 		apply: func(w *weaver, c site) expr {
 			x := w.ty.Type(c.n.Args[0])
 			dims := slices.Concat(x.Access(), []domain.Size{product(x.Compute())})
 			return expr{compute(c.n.Op.Name, reshape(c.args[0], dims, x.Split)), c.t.Split}
 		}},
-	{name: "maximum in another order", in: inNormal, beyond: inBool | inSat | inFix, op: "reduce-max",
+	{Name: "maximum in another order", in: inNormal, beyond: inBool | inSat | inFix, Op: "reduce-max",
 		apply: func(w *weaver, c site) expr {
 			return expr{compute("reduce-max", w.shuffled(c)), c.t.Split}
 		}},
-	{name: "maximum in pieces", copies: true, in: inNormal, beyond: inBool | inSat | inFix, op: "reduce-max",
+	{Name: "maximum in pieces", copies: true, in: inNormal, beyond: inBool | inSat | inFix, Op: "reduce-max",
 		apply: func(w *weaver, c site) expr {
 			lo, hi, ok := w.pieces(c)
 			if !ok {
@@ -207,21 +207,21 @@ var allLaws = []*law{
 			}
 			return expr{relay("relay-maximum", compute("reduce-max", hi), compute("reduce-max", lo)), c.rank()}
 		}},
-	{name: "maximum scaled", in: inReal, strict: true, op: "reduce-max", apply: func(w *weaver, c site) expr {
+	{Name: "maximum scaled", in: inReal, strict: true, Op: "reduce-max", apply: func(w *weaver, c site) expr {
 		if !nonEmpty(w.ty.Type(c.n.Args[0]).Compute()) {
 			return expr{}
 		}
 		x := splitAt(expr{relay("relay-multiply", c.args[0], lit("2")), len(w.dims(c.n.Args[0]))}, w.split(c.n.Args[0]))
 		return expr{relay("relay-multiply", compute("reduce-max", x), lit("0.5")), c.rank()}
 	}},
-	{name: "maximum shifted", in: inReal, strict: true, op: "reduce-max", apply: func(w *weaver, c site) expr {
+	{Name: "maximum shifted", in: inReal, strict: true, Op: "reduce-max", apply: func(w *weaver, c site) expr {
 		if !nonEmpty(w.ty.Type(c.n.Args[0]).Compute()) {
 			return expr{}
 		}
 		x := splitAt(expr{relay("relay-add", c.args[0], lit("2")), len(w.dims(c.n.Args[0]))}, w.split(c.n.Args[0]))
 		return expr{relay("relay-add", compute("reduce-max", x), lit("-2")), c.rank()}
 	}},
-	{name: "mean as quotient", in: inReal, beyond: inFloat, op: "reduce-mean",
+	{Name: "mean as quotient", in: inReal, beyond: inFloat, Op: "reduce-mean",
 		apply: func(w *weaver, c site) expr {
 			n, ok := number(product(w.ty.Type(c.n.Args[0]).Compute()))
 			if !ok || n == 0 {
@@ -229,7 +229,7 @@ var allLaws = []*law{
 			}
 			return expr{relay("relay-divide", compute("reduce-sum", c.args[0]), lit(fmt.Sprint(n))), c.rank()}
 		}},
-	{name: "fold unrolled", copies: true, in: inAll, op: "elementwise-add elementwise-mul elementwise-div",
+	{Name: "fold unrolled", copies: true, in: inAll, Op: "elementwise-add elementwise-mul elementwise-div",
 		apply: func(w *weaver, c site) expr {
 			x := w.ty.Type(c.n.Args[0])
 			n, ok := number(x.Compute()[0])
@@ -247,14 +247,14 @@ var allLaws = []*law{
 			}
 			return expr{acc, c.rank()}
 		}},
-	{name: "dot-product as product and sum", in: inAll, op: "dot-product", apply: func(w *weaver, c site) expr {
+	{Name: "dot-product as product and sum", in: inAll, Op: "dot-product", apply: func(w *weaver, c site) expr {
 		n, ok := number(w.ty.Type(c.n.Args[0]).Compute()[0])
 		if !ok || n < 1 {
 			return expr{}
 		}
 		return expr{compute("reduce-sum", compute("elementwise-mul", c.args[0])), c.t.Split}
 	}},
-	{name: "dot-product turned round", copies: true, in: inAll, op: "dot-product",
+	{Name: "dot-product turned round", copies: true, in: inAll, Op: "dot-product",
 		apply: func(w *weaver, c site) expr {
 			x := w.ty.Type(c.n.Args[0])
 			if n, ok := number(x.Compute()[0]); !ok || n != 2 {
@@ -263,14 +263,14 @@ var allLaws = []*law{
 			part := func(i int) string { return call("access-slice", c.args[0], x.Split, i, i+1) }
 			return expr{compute("dot-product", call("access-concatenate", part(1), part(0), x.Split)), c.t.Split}
 		}},
-	{name: "map over a vector", in: inAll, op: "relu negative sqrt relay-relu relay-negative relay-sqrt relay-sigmoid relay-tanh " +
+	{Name: "map over a vector", in: inAll, Op: "relu negative sqrt relay-relu relay-negative relay-sqrt relay-sigmoid relay-tanh " +
 		"relay-erf relay-round relay-left-shift relay-right-shift relay-clip relay-leaky-relu relay-cast",
 		apply: func(w *weaver, c site) expr {
 			args := slices.Clone(c.args)
 			args[0] = reshape(args[0], []domain.Size{product(c.t.Dims)}, 1)
 			return expr{reshape(callText(c.n, args), c.t.Dims, c.t.Split), c.t.Split}
 		}},
-	{name: "relay or compute", in: inAll, op: "relu negative sqrt softmax relay-relu relay-negative relay-sqrt relay-softmax",
+	{Name: "relay or compute", in: inAll, Op: "relu negative sqrt softmax relay-relu relay-negative relay-sqrt relay-softmax",
 		apply: func(w *weaver, c site) expr {
 			switch name := c.n.Op.Name; name {
 			case "softmax":
@@ -292,7 +292,7 @@ var allLaws = []*law{
 				return expr{compute(name[len("relay-"):], c.args[0]), c.t.Split}
 			}
 		}},
-	{name: "softmax shifted", in: inReal, strict: true, op: "softmax relay-softmax relay-log-softmax",
+	{Name: "softmax shifted", in: inReal, strict: true, Op: "softmax relay-softmax relay-log-softmax",
 		apply: func(w *weaver, c site) expr {
 			x := splitAt(expr{relay("relay-add", c.args[0], lit("1")), c.rank()}, w.split(c.n.Args[0]))
 			if c.n.Op.Name == "relay-log-softmax" {
@@ -300,20 +300,20 @@ var allLaws = []*law{
 			}
 			return expr{callText(c.n, append([]string{x}, c.args[1:]...)), c.t.Split}
 		}},
-	{name: "tanh by sigmoid", in: inReal, strict: true, op: "relay-tanh", apply: func(w *weaver, c site) expr {
+	{Name: "tanh by sigmoid", in: inReal, strict: true, Op: "relay-tanh", apply: func(w *weaver, c site) expr {
 		s := relay("relay-sigmoid", relay("relay-multiply", c.args[0], lit("2")))
 		return expr{relay("relay-add", relay("relay-multiply", s, lit("2")), lit("-1")), c.rank()}
 	}},
-	{name: "relu as maximum", in: inNormal, beyond: inBool | inSat | inFix, op: "relu relay-relu",
+	{Name: "relu as maximum", in: inNormal, beyond: inBool | inSat | inFix, Op: "relu relay-relu",
 		apply: func(w *weaver, c site) expr {
 			return expr{relay("relay-maximum", c.args[0], relay("relay-zeros", shapeText(c.t.Dims...))), c.rank()}
 		}},
 
 	// patterns
-	{name: "pair as stack", in: inAll, op: "access-pair", apply: func(w *weaver, c site) expr {
+	{Name: "pair as stack", in: inAll, Op: "access-pair", apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-stack", c.args[0], c.args[1], fmt.Sprint(c.t.Split)), c.rank()}
 	}},
-	{name: "product as pair", in: inAll, op: "access-cartesian-product", apply: func(w *weaver, c site) expr {
+	{Name: "product as pair", in: inAll, Op: "access-cartesian-product", apply: func(w *weaver, c site) expr {
 		x, y := w.ty.Type(c.n.Args[0]), w.ty.Type(c.n.Args[1])
 		all := slices.Concat(x.Access(), y.Access(), x.Compute())
 		k := x.Split + y.Split
@@ -323,7 +323,7 @@ var allLaws = []*law{
 		return expr{call("access-pair", spread(c.args[0], slices.Concat(x.Access(), ones(y.Split), x.Compute())),
 			spread(c.args[1], slices.Concat(ones(x.Split), y.Access(), y.Compute()))), k}
 	}},
-	{name: "relay or access, moving", in: inAll, op: "relay-transpose relay-reshape relay-squeeze relay-batch-flatten relay-expand-dims " +
+	{Name: "relay or access, moving", in: inAll, Op: "relay-transpose relay-reshape relay-squeeze relay-batch-flatten relay-expand-dims " +
 		"relay-copy relay-pad relay-strided-slice", apply: func(w *weaver, c site) expr {
 		x := c.args[0]
 		switch c.n.Op.Name {
@@ -348,7 +348,7 @@ var allLaws = []*law{
 		}
 		return expr{reshape(x, c.t.Dims, c.t.Split), c.t.Split}
 	}},
-	{name: "relay or access, joining", in: inAll, op: "relay-concatenate relay-stack",
+	{Name: "relay or access, joining", in: inAll, Op: "relay-concatenate relay-stack",
 		apply: func(w *weaver, c site) expr {
 			if c.n.Op.Name == "relay-stack" {
 				n := len(c.args) - 1
@@ -371,7 +371,7 @@ var allLaws = []*law{
 			}
 			return expr{x, c.rank()}
 		}},
-	{name: "upsampling by broadcast", in: inAll, op: "relay-upsampling", apply: func(w *weaver, c site) expr {
+	{Name: "upsampling by broadcast", in: inAll, Op: "relay-upsampling", apply: func(w *weaver, c site) expr {
 		scale := map[string]int{"1.0": 1, "2.0": 2}
 		h, v := scale[c.n.Args[1].Text], scale[c.n.Args[2].Text]
 		if h == 0 || v == 0 {
@@ -384,34 +384,34 @@ var allLaws = []*law{
 	}},
 
 	// arithmetic
-	{name: "operands swapped", in: inAll, op: "relay-add relay-multiply", apply: func(w *weaver, c site) expr {
+	{Name: "operands swapped", in: inAll, Op: "relay-add relay-multiply", apply: func(w *weaver, c site) expr {
 		return expr{relay(c.n.Op.Name, c.args[1], c.args[0]), c.rank()}
 	}},
-	{name: "maximum swapped", in: inNormal, beyond: inBool | inSat | inFix, op: "relay-maximum relay-minimum",
+	{Name: "maximum swapped", in: inNormal, beyond: inBool | inSat | inFix, Op: "relay-maximum relay-minimum",
 		apply: func(w *weaver, c site) expr {
 			return expr{relay(c.n.Op.Name, c.args[1], c.args[0]), c.rank()}
 		}},
-	{name: "minimum as maximum", in: inReal, strict: true, op: "relay-minimum",
+	{Name: "minimum as maximum", in: inReal, strict: true, Op: "relay-minimum",
 		apply: func(w *weaver, c site) expr {
 			return expr{relay("relay-negative", relay("relay-maximum", relay("relay-negative", c.args[0]),
 				compute("negative", c.args[1]))), c.rank()}
 		}},
-	{name: "quotient as product", in: inReal, op: "relay-divide", apply: func(w *weaver, c site) expr {
+	{Name: "quotient as product", in: inReal, Op: "relay-divide", apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-multiply", c.args[0], relay("relay-divide", lit("1"), c.args[1])), c.rank()}
 	}},
-	{name: "clip by max and min", in: inNormal, beyond: inFolds, op: "relay-clip",
+	{Name: "clip by max and min", in: inNormal, beyond: inFolds, Op: "relay-clip",
 		apply: func(w *weaver, c site) expr {
 			return expr{relay("relay-minimum", relay("relay-maximum", c.args[0], lit(c.args[1])), lit(c.args[2])), c.rank()}
 		}},
-	{name: "leaky relu by max and min", in: inReal, strict: true, op: "relay-leaky-relu",
+	{Name: "leaky relu by max and min", in: inReal, strict: true, Op: "relay-leaky-relu",
 		apply: func(w *weaver, c site) expr {
 			return expr{relay("relay-add", relay("relay-maximum", c.args[0], lit("0")),
 				relay("relay-multiply", lit(c.args[1]), relay("relay-minimum", c.args[0], lit("0")))), c.rank()}
 		}},
-	{name: "bias by broadcast", in: inAll, op: "relay-bias-add", apply: func(w *weaver, c site) expr {
+	{Name: "bias by broadcast", in: inAll, Op: "relay-bias-add", apply: func(w *weaver, c site) expr {
 		return expr{relay("relay-add", c.args[0], w.column(c, 1, (c.num(2)+c.rank())%c.rank())), c.rank()}
 	}},
-	{name: "batch norm spelt out", in: inReal | inWrap, beyond: inFloat, op: "relay-batch-norm-inference",
+	{Name: "batch norm spelt out", in: inReal | inWrap, beyond: inFloat, Op: "relay-batch-norm-inference",
 		apply: func(w *weaver, c site) expr {
 			a := c.num(5)
 			centred := relay("relay-add", c.args[0], relay("relay-negative", w.column(c, 3, a)))
@@ -421,18 +421,18 @@ var allLaws = []*law{
 		}},
 
 	// products
-	{name: "dense by dot-product", in: inAll, op: "relay-dense vta-dense", apply: func(w *weaver, c site) expr {
+	{Name: "dense by dot-product", in: inAll, Op: "relay-dense vta-dense", apply: func(w *weaver, c site) expr {
 		rows := call("access-cartesian-product", call("access", c.args[0], 1), call("access", c.args[1], 1))
 		return expr{compute("dot-product", rows), 2}
 	}},
-	{name: "dense transposed", in: inAll, op: "relay-dense vta-dense", apply: func(w *weaver, c site) expr {
+	{Name: "dense transposed", in: inAll, Op: "relay-dense vta-dense", apply: func(w *weaver, c site) expr {
 		return expr{call("access-transpose", relay("relay-dense", c.args[1], c.args[0]), "(list 1 0)"), 2}
 	}},
-	{name: "linear by dense", in: inReal, op: "flex-linear", apply: func(w *weaver, c site) expr {
+	{Name: "linear by dense", in: inReal, Op: "flex-linear", apply: func(w *weaver, c site) expr {
 		b := reshape(c.args[2], []domain.Size{c.t.Dims[1]}, 1)
 		return expr{relay("relay-bias-add", relay("relay-dense", c.args[0], c.args[1]), b, "1"), 2}
 	}},
-	{name: "systolic by dense", in: inAll, op: "systolic-array systolic-array-with-blocking",
+	{Name: "systolic by dense", in: inAll, Op: "systolic-array systolic-array-with-blocking",
 		apply: func(w *weaver, c site) expr {
 			x, d := c.args[2], w.dims(c.n.Args[2])
 			if len(d) == 1 {
@@ -441,7 +441,7 @@ var allLaws = []*law{
 			y := relay("relay-dense", x, call("access-transpose", c.args[3], "(list 1 0)"))
 			return expr{reshape(y, c.t.Dims, c.rank()), c.rank()}
 		}},
-	{name: "batches one by one", copies: true, in: inAll, op: "relay-batch-matmul",
+	{Name: "batches one by one", copies: true, in: inAll, Op: "relay-batch-matmul",
 		apply: func(w *weaver, c site) expr {
 			b, ok := number(c.t.Dims[0])
 			if !ok || b > 3 {
@@ -454,7 +454,7 @@ var allLaws = []*law{
 			}
 			return expr{relay("relay-stack", append(items, "0")...), 3}
 		}},
-	{name: "conv1d by conv2d", in: inAll, op: "relay-conv1d", apply: func(w *weaver, c site) expr {
+	{Name: "conv1d by conv2d", in: inAll, Op: "relay-conv1d", apply: func(w *weaver, c site) expr {
 		s, p := c.n.Args[2], c.n.Args[3]
 		if s.Op != glenside.OpShape || p.Op != glenside.OpShape {
 			return expr{}
@@ -465,7 +465,7 @@ var allLaws = []*law{
 			"(shape 0 0 0)", nchwWord, oihwWord)
 		return expr{reshape(y, c.t.Dims, 0), 0}
 	}},
-	{name: "convolution by windows", in: inAll, op: "relay-conv2d", apply: func(w *weaver, c site) expr {
+	{Name: "convolution by windows", in: inAll, Op: "relay-conv2d", apply: func(w *weaver, c site) expr {
 		if c.num(4) != 1 || c.n.Args[7].Text != nchwWord || c.n.Args[8].Text != oihwWord {
 			return expr{}
 		}
@@ -476,7 +476,7 @@ var allLaws = []*law{
 		y := call("access-cartesian-product", call("access", c.args[1], 1), call("access-squeeze", win, 1))
 		return expr{call("access-transpose", compute("dot-product", y), "(list 1 0 2 3)"), 4}
 	}},
-	{name: "convolution in the other layout", in: inAll, op: "relay-conv2d",
+	{Name: "convolution in the other layout", in: inAll, Op: "relay-conv2d",
 		apply: func(w *weaver, c site) expr {
 			if c.num(4) != 1 {
 				return expr{}
@@ -489,7 +489,7 @@ var allLaws = []*law{
 			args[0], args[7] = call("access-transpose", args[0], to), layout
 			return expr{call("access-transpose", relay("relay-conv2d", args...), back), 4}
 		}},
-	{name: "systolic convolution by relay", in: inAll, op: "systolic-array-conv2d-nchw-oihw-with-blocking " +
+	{Name: "systolic convolution by relay", in: inAll, Op: "systolic-array-conv2d-nchw-oihw-with-blocking " +
 		"systolic-array-conv2d-nhwc-hwio-with-blocking systolic-array-conv2d-im2col-nchw-oihw-with-blocking " +
 		"systolic-array-conv2d-im2col-nhwc-hwio-with-blocking", apply: func(w *weaver, c site) expr {
 		layout, kernel := nchwWord, oihwWord
@@ -500,16 +500,16 @@ var allLaws = []*law{
 		return expr{relay("relay-conv2d", c.args[3], c.args[2], "(shape "+c.args[6]+" "+c.args[7]+")", "(shape 0 0 0 0)", "1",
 			"0", "(shape 0 0 0)", layout, kernel), 4}
 	}},
-	{name: "hlscnn by relay", in: inReal, op: "hlscnn-conv2d", apply: func(w *weaver, c site) expr {
+	{Name: "hlscnn by relay", in: inReal, Op: "hlscnn-conv2d", apply: func(w *weaver, c site) expr {
 		args := slices.Clone(c.args[:9])
 		s := c.n.Args[2].Args
 		args[2] = shapeText(s[len(s)-2].Int, s[len(s)-1].Int)
 		return expr{relay("relay-conv2d", args...), 4}
 	}},
-	{name: "max pool by windows", in: inAll, op: "relay-max-pool2d", apply: func(w *weaver, c site) expr {
+	{Name: "max pool by windows", in: inAll, Op: "relay-max-pool2d", apply: func(w *weaver, c site) expr {
 		return w.pool(c, "reduce-max")
 	}},
-	{name: "average pool by windows", in: inAll, op: "relay-avg-pool2d", apply: func(w *weaver, c site) expr {
+	{Name: "average pool by windows", in: inAll, Op: "relay-avg-pool2d", apply: func(w *weaver, c site) expr {
 		for _, p := range c.n.Args[3].Args {
 			if !isNumber(p.Int, 0) {
 				return expr{}
@@ -517,7 +517,7 @@ var allLaws = []*law{
 		}
 		return w.pool(c, "reduce-mean")
 	}},
-	{name: "pool in the other layout", in: inAll, op: "relay-max-pool2d relay-avg-pool2d",
+	{Name: "pool in the other layout", in: inAll, Op: "relay-max-pool2d relay-avg-pool2d",
 		apply: func(w *weaver, c site) expr {
 			to, back, layout := "(list 0 2 3 1)", "(list 0 3 1 2)", nhwcWord
 			if c.n.Args[4].Text == nhwcWord {
@@ -527,11 +527,11 @@ var allLaws = []*law{
 			args[0], args[4] = call("access-transpose", args[0], to), layout
 			return expr{call("access-transpose", relay(c.n.Op.Name, args...), back), c.t.Split}
 		}},
-	{name: "flex-maxpool by reduce-max", in: inReal, op: "flex-maxpool", apply: func(w *weaver, c site) expr {
+	{Name: "flex-maxpool by reduce-max", in: inReal, Op: "flex-maxpool", apply: func(w *weaver, c site) expr {
 		x := reshape(c.args[0], []domain.Size{c.t.Dims[0], size(2), c.t.Dims[1]}, 0)
 		return expr{compute("reduce-max", call("access", call("access-transpose", x, "(list 0 2 1)"), 2)), 2}
 	}},
-	{name: "global pool by mean", in: inAll, op: "relay-global-avg-pool2d",
+	{Name: "global pool by mean", in: inAll, Op: "relay-global-avg-pool2d",
 		apply: func(w *weaver, c site) expr {
 			x := c.args[0]
 			if c.n.Args[1].Text == nhwcWord {
@@ -539,7 +539,7 @@ var allLaws = []*law{
 			}
 			return expr{reshape(compute("reduce-mean", call("access", x, 2)), c.t.Dims, c.t.Split), c.t.Split}
 		}},
-	{name: "relay-mean by reduce-mean", in: inAll, op: "relay-mean", apply: func(w *weaver, c site) expr {
+	{Name: "relay-mean by reduce-mean", in: inAll, Op: "relay-mean", apply: func(w *weaver, c site) expr {
 		r, a := c.rank()+1, c.num(1)
 		p := []int{}
 		for i := range r {

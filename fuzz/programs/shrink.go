@@ -1,4 +1,4 @@
-package fuzz
+package programs
 
 import (
 	"fmt"
@@ -11,27 +11,21 @@ import (
 	"tv/glenside"
 )
 
-// Pairs that are examined to make one smaller, at most: a finding, a case for a corpus.
-const (
-	shrinkTries = 600
-	entryTries  = 40
-)
-
 // shrunk returns a smaller pair of which keep still holds: operators are dropped, from the result down and,
 // where both programs share them, from the inputs up; then dims become smaller. keep is asked so many times
 // at most. (Values are made smaller by package equiv, where a difference is described.)
-func shrunk(before, after *Program, tries int, keep func(x, y *Program) bool) (*Program, *Program) {
+func Shrink(before, after *Program, tries int, keep func(x, y *Program) bool) (*Program, *Program) {
 	before, after = fewerOperators(before, after, &tries, keep)
 	return smallerDims(before, after, &tries, keep)
 }
 
 // retyped types a smaller pair, to be asked about as the first was.
 func retyped(like *Program, x, y string) (*Program, *Program, bool) {
-	a, err := typed("before", x)
+	a, err := Typed("before", x)
 	if err != nil {
 		return nil, nil, false
 	}
-	b, err := typed("after", y)
+	b, err := Typed("after", y)
 	if err != nil {
 		return nil, nil, false
 	}
@@ -102,7 +96,7 @@ func fewerOperators(before, after *Program, tries *int, keep func(x, y *Program)
 // smaller lists the texts of pairs with fewer operators: two subterms of one type instead of the whole, then
 // an input instead of two subterms of one type, those that are the same text first.
 func smaller(before, after *Program) [][2]string {
-	decls := declarations(before.Parsed)
+	decls := Declarations(before.Parsed)
 	whole := decls + assumptions(before.Parsed)
 	var parts, same, alike [][2]string
 	for _, x := range before.Parsed.Nodes {
@@ -112,7 +106,7 @@ func smaller(before, after *Program) [][2]string {
 		text := glenside.FormatNode(x)
 		in, use, ok := standIn(before, x)
 		for _, y := range after.Parsed.Nodes {
-			if !droppable(after, y) || sameType(before.Typing.Type(x), after.Typing.Type(y)) != "" {
+			if !droppable(after, y) || SameType(before.Typing.Type(x), after.Typing.Type(y)) != "" {
 				continue
 			}
 			other := glenside.FormatNode(y)
@@ -160,7 +154,7 @@ func readOnly(before, after *Program) (*Program, *Program) {
 	}
 	list := [2]*Program{before, after}
 	for i, p := range list {
-		q, err := typed(p.Parsed.File.Name, s.String()+assumptions(p.Parsed)+glenside.FormatNode(p.Parsed.Root))
+		q, err := Typed(p.Parsed.File.Name, s.String()+assumptions(p.Parsed)+glenside.FormatNode(p.Parsed.Root))
 		if err != nil {
 			return before, after
 		}

@@ -1,4 +1,4 @@
-package fuzz
+package programs
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
+	"tv/internal/mix"
 	"tv/internal/source"
 	"tv/semantics/domain"
 )
@@ -17,7 +18,7 @@ import (
 func CornerRule(seed uint64) *rewrite.Rule {
 	var found *rewrite.Rule
 	for range cornerTries {
-		seed = scramble(seed)
+		seed = mix.Spread(seed)
 		g := &ruleGrower{rand.New(rand.NewPCG(seed, 0x72756c65))}
 		rules, err := rewrite.Parse(source.NewFile("corner", g.rule()))
 		if err != nil || len(rules) != 1 {

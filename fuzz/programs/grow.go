@@ -1,4 +1,4 @@
-package fuzz
+package programs
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"tv/glenside"
+	"tv/internal/mix"
 	"tv/internal/source"
 	"tv/semantics/domain"
 )
@@ -35,27 +36,27 @@ type Params struct {
 // Random returns the well-typed program of a seed.
 func Random(p Params, seed uint64) *Program {
 	rng := rand.New(rand.NewPCG(seed, 0x73697a65))
-	ops, exact := 1+rng.IntN(p.mostOps()), rng.IntN(2) == 0
-	return p.grow(ops, exact, scramble(p.Salt^scramble(seed)))
+	ops, exact := 1+rng.IntN(p.MostOps()), rng.IntN(2) == 0
+	return p.Grow(ops, exact, mix.Spread(p.Salt^mix.Spread(seed)))
 }
 
 // mostOps is the number of operators that programs grow by at most, about.
-func (p Params) mostOps() int { return cmp.Or(p.MaxOps, 8) }
+func (p Params) MostOps() int { return cmp.Or(p.MaxOps, 8) }
 
 // grow writes a program of about so many operators; the seed decides the rest. exact is for params that leave the
 // arithmetic open. A program that does not type is a defect of the generator and panics.
-func (p Params) grow(ops int, exact bool, seed uint64) *Program {
+func (p Params) Grow(ops int, exact bool, seed uint64) *Program {
 	exact = p.Exact || exact && !p.Real
 	for {
 		g := &grower{rng: rand.New(rand.NewPCG(seed, 0x66757a7a)), exact: exact, budget: ops, max: []string{"M", "N", "K"}}
 		g.named = !p.Numeric && g.n(4) == 0
 		text := g.program(p.Op)
-		prog, err := typed("program", text)
-		if seed = scramble(seed); err != nil {
+		prog, err := Typed("program", text)
+		if seed = mix.Spread(seed); err != nil {
 			if ambiguous(err) {
 				continue
 			}
-			panic(fmt.Sprintf("fuzz: a program that does not type: %v\n%s", err, text))
+			panic(fmt.Sprintf("programs: a program that does not type: %v\n%s", err, text))
 		}
 		if p.Op == "" {
 			prog = doubled(prog, seed)
@@ -100,7 +101,7 @@ func (g *grower) declared() string {
 }
 
 // typed parses and types a program that declares its own inputs.
-func typed(name, text string) (*Program, error) {
+func Typed(name, text string) (*Program, error) {
 	parsed, err := glenside.Parse(source.NewFile(name, text))
 	if err != nil {
 		return nil, err
@@ -110,14 +111,6 @@ func typed(name, text string) (*Program, error) {
 		return nil, err
 	}
 	return &Program{Text: text, Parsed: parsed, Typing: ty}, nil
-}
-
-// scramble is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-func scramble(h uint64) uint64 {
-	h += 0x9e3779b97f4a7c15
-	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-	h = (h ^ h>>27) * 0x94d049bb133111eb
-	return h ^ h>>31
 }
 
 // want is the result that a rule is asked for: dims and element type. The split is the rule's choice.
@@ -413,7 +406,7 @@ func (g *grower) draw(fits func(*rule) bool) *rule {
 			return r
 		}
 	}
-	panic("fuzz: weights do not add up")
+	panic("programs: weights do not add up")
 }
 
 // any picks a rule for the result of a program: those that seldom fit elsewhere more often.
@@ -429,6 +422,18 @@ func (g *grower) any() *rule {
 var rules struct {
 	sync.Once
 	list, roots []*rule
+}
+
+// element returns one of the element types, by any number.
+func Element(k uint64) domain.Elem {
+	t, _ := domain.ParseElem(elemNames[k%uint64(len(elemNames))])
+	return t
+}
+
+// writes tells whether the result of a program can be of an operator, and whether that means nothing in exact arithmetic.
+func Writes(op string) (ok, realOnly bool) {
+	i := slices.IndexFunc(rulesOf(), func(r *rule) bool { return r.op == op })
+	return i >= 0, i >= 0 && rulesOf()[i].realOnly
 }
 
 // rulesOf returns the rules of all operators.

@@ -1,4 +1,4 @@
-package fuzz
+package programs
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/internal/mix"
 	"tv/internal/source"
 	"tv/semantics/domain"
 )
@@ -51,15 +52,15 @@ func classOf(exact bool, t domain.Elem) class {
 }
 
 // A law rewrites a call into an expression of the same dims, split and values.
-type law struct {
-	name string
+type Law struct {
+	Name string
 	in   class
 	// strict laws compute with the value that they rewrite: in real that must not be MIN.
 	strict bool
 	beyond class  // where it holds too, and the normal form does not know it
 	copies bool   // the text of an operand occurs more than once in the result
 	typed  bool   // the call must read an input: constants take their type from the operators that use them
-	op     string // the operators that it rewrites; none are any
+	Op     string // the operators that it rewrites; none are any
 	// apply returns the new text, or "" where the law does not fit. A result whose split differs from the node's
 	// is brought back by the caller.
 	apply func(w *weaver, c site) expr
@@ -85,7 +86,7 @@ type weaver struct {
 	used   map[string]int
 	low    map[*glenside.Node]bool
 	beyond bool
-	prefer *law
+	prefer *Law
 	folds  bool // some element type is one in which the normal form knows one order of evaluation only
 	copies int  // laws that copy text which may still be used
 }
@@ -100,10 +101,10 @@ type Rewrite struct {
 }
 
 // Twin returns a program that means the same by laws. Equal seeds give equal twins.
-func Twin(p *Program, seed uint64) *Rewrite { return twin(p, seed, nil) }
+func Twin(p *Program, seed uint64) *Rewrite { return TwinBy(p, seed, nil) }
 
 // twin prefers the law given, unless that is nil.
-func twin(p *Program, seed uint64, prefer *law) *Rewrite {
+func TwinBy(p *Program, seed uint64, prefer *Law) *Rewrite {
 	for {
 		w := &weaver{rng: rand.New(rand.NewPCG(seed, 0x7477696e)), ty: p.Typing, exact: p.Exact, used: map[string]int{},
 			low: map[*glenside.Node]bool{}, copies: 2, prefer: prefer}
@@ -112,13 +113,13 @@ func twin(p *Program, seed uint64, prefer *law) *Rewrite {
 				w.folds = true
 			}
 		}
-		text := declarations(p.Parsed) + w.text(p.Parsed.Root)
-		out, err := typed("twin", text)
+		text := Declarations(p.Parsed) + w.text(p.Parsed.Root)
+		out, err := Typed("twin", text)
 		if err != nil {
-			if seed = scramble(seed); ambiguous(err) {
+			if seed = mix.Spread(seed); ambiguous(err) {
 				continue
 			}
-			panic(fmt.Sprintf("fuzz: a twin that does not type: %v\n%s\n%s", err, p.Text, text))
+			panic(fmt.Sprintf("programs: a twin that does not type: %v\n%s\n%s", err, p.Text, text))
 		}
 		out = defined(out, seed)
 		out.Exact, out.Named, out.Seed = p.Exact, p.Named, seed
@@ -133,14 +134,11 @@ func ambiguous(err error) bool {
 	return errors.As(err, &list) && len(list) > 0 && list[0].Code == "ambiguous-literal"
 }
 
-// Laws returns the names of all laws.
-func Laws() []string {
-	var names []string
-	for _, l := range allLaws {
-		names = append(names, l.name)
-	}
-	return names
-}
+// Laws are all laws, which the reference evaluator does not tell from what they rewrite.
+func Laws() []*Law { return allLaws }
+
+// realOnly tells whether a law holds in real arithmetic alone.
+func (l *Law) RealOnly() bool { return (l.in|l.beyond)&^inReal == 0 }
 
 // text prints a node, rewritten.
 func (w *weaver) text(n *glenside.Node) string {
@@ -171,7 +169,7 @@ func (w *weaver) text(n *glenside.Node) string {
 }
 
 // try rewrites a site by a law if it fits.
-func (w *weaver) try(c *site, l *law) {
+func (w *weaver) try(c *site, l *Law) {
 	if (l.in|l.beyond)&classOf(w.exact, c.t.Elem) == 0 || len(c.text) > 4000 || l.copies && (w.copies == 0 || len(c.text) > 600) {
 		return
 	}
@@ -186,7 +184,7 @@ func (w *weaver) try(c *site, l *law) {
 		return
 	}
 	w.beyond = w.beyond || l.beyond != 0 && w.folds
-	if w.used[l.name]++; l.copies {
+	if w.used[l.Name]++; l.copies {
 		w.copies--
 	}
 	c.text = splitAt(x, c.t.Split)
@@ -246,18 +244,18 @@ func (w *weaver) mayBeMin(n *glenside.Node) bool {
 }
 
 // The laws and the defects of each operator, and under "" those of any.
-var lawsOf, defectsOf map[string][]*law
+var lawsOf, defectsOf map[string][]*Law
 
 func init() { lawsOf, defectsOf = lawsByOp(allLaws), lawsByOp(allDefects) }
 
 // lawsByOp lists laws by the operators that they rewrite.
-func lawsByOp(laws []*law) map[string][]*law {
-	by := map[string][]*law{}
+func lawsByOp(laws []*Law) map[string][]*Law {
+	by := map[string][]*Law{}
 	for _, l := range laws {
-		if l.op == "" {
+		if l.Op == "" {
 			by[""] = append(by[""], l)
 		}
-		for _, op := range strings.Fields(l.op) {
+		for _, op := range strings.Fields(l.Op) {
 			by[op] = append(by[op], l)
 		}
 	}

@@ -1,4 +1,4 @@
-package fuzz
+package programs
 
 import (
 	"math/rand/v2"
@@ -25,7 +25,7 @@ func TestRules(t *testing.T) {
 			}
 			x := r.build(g, w)
 			text := g.declared() + x.text
-			p, err := typed("rule", text)
+			p, err := Typed("rule", text)
 			if err != nil {
 				if bad++; !ambiguous(err) && bad < 3 {
 					t.Errorf("%s for %v: %v\n%s", r.op, w.dims, err, text)

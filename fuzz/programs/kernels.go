@@ -1,4 +1,4 @@
-package fuzz
+package programs
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"tv/semantics/domain"
 	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
 )
@@ -72,7 +73,7 @@ func (k Kernel) Draw(seed uint64) *Case {
 // Check holds the evaluator against the kernel at every element, in real and, where that interprets all of the
 // program, in exact. Values differ where they are further apart than float64 rounding explains.
 func (c *Case) Check() error {
-	p, err := typed("kernel", c.Text)
+	p, err := Typed("kernel", c.Text)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (c *Case) Check() error {
 			return err
 		}
 		dims := ev.Dims(nil)
-		all := indices(nil, dims, len(c.Want)+1)
+		all := Indices(nil, dims, len(c.Want)+1)
 		if len(all) != len(c.Want) {
 			return fmt.Errorf("%d elements of dims %d, the kernel has %d", len(all), dims, len(c.Want))
 		}
@@ -123,7 +124,7 @@ func near(got value.Value, want float64) error {
 		got = value.RatValue(r)
 	}
 	slack := 1e-9 * math.Max(1, math.Abs(want))
-	around, err := value.ParseValue(fmt.Sprintf("[%g, %g]", want-slack, want+slack), value.Real, mustElem("float64"))
+	around, err := value.ParseValue(fmt.Sprintf("[%g, %g]", want-slack, want+slack), value.Real, domain.Elem{Kind: domain.ElemFloat, Width: 64})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package fuzz
+package programs
 
 import (
 	"strings"
@@ -28,7 +28,7 @@ func TestDefinitions(t *testing.T) {
 			if len(p.Parsed.Remarks()) > 0 {
 				count["unreached"]++
 			}
-			if q, err := typed("p", glenside.Format(p.Parsed)); err != nil || len(q.Parsed.Nodes) != len(p.Parsed.Nodes) {
+			if q, err := Typed("p", glenside.Format(p.Parsed)); err != nil || len(q.Parsed.Nodes) != len(p.Parsed.Nodes) {
 				t.Errorf("seed %d: another program when printed: %v\n%s", seed, err, p.Text)
 			}
 		}

@@ -1,0 +1,101 @@
+package programs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"tv/glenside"
+	"tv/semantics/domain"
+)
+
+// indices lists up to limit indices into dims: all of them, or random ones.
+func Indices(rng *rand.Rand, dims []int64, limit int) [][]int64 {
+	total := int64(1)
+	for _, d := range dims {
+		if total *= d; total == 0 {
+			return nil
+		}
+	}
+	out := make([][]int64, 0, min(total, int64(limit)))
+	for k := int64(0); k < min(total, int64(limit)); k++ {
+		at := k
+		if total > int64(limit) {
+			at = rng.Int64N(total)
+		}
+		index := make([]int64, len(dims))
+		for i := len(dims) - 1; i >= 0; i-- {
+			index[i] = at % dims[i]
+			at /= dims[i]
+		}
+		out = append(out, index)
+	}
+	return out
+}
+
+// declarations prints those of a program.
+func Declarations(p *glenside.Program) string {
+	var s strings.Builder
+	for _, in := range p.Inputs {
+		fmt.Fprintln(&s, glenside.FormatInput(in))
+	}
+	return s.String()
+}
+
+// assumptions prints what a program assumes.
+func assumptions(p *glenside.Program) string {
+	var s strings.Builder
+	for _, a := range p.Assumes {
+		fmt.Fprintf(&s, "(assume %s)\n", a.Pred)
+	}
+	return s.String()
+}
+
+// leastSizes returns the least value of each named size of a program, of those that no declaration says 1.
+func LeastSizes(ty *glenside.Typing, names []string) map[string]int64 {
+	out := map[string]int64{}
+	for _, n := range names {
+		out[n] = 1
+	}
+	for _, in := range ty.Program.Inputs {
+		for _, d := range in.Dims {
+			if n := d.Size.Name(); n != "" && d.Min < out[n] {
+				out[n] = d.Min
+			}
+		}
+	}
+	return out
+}
+
+// holds tells whether a program may be run at a point: what it assumes is true, and it is well formed there.
+func Holds(ty *glenside.Typing, pt domain.Point) bool {
+	for _, a := range ty.Program.Assumes {
+		if ok, err := a.Pred.Eval(pt); err != nil || !ok {
+			return false
+		}
+	}
+	for _, c := range ty.Conds {
+		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// sameType says how two types differ for any sizes: "" where they need not.
+func SameType(x, y *glenside.Type) string {
+	switch {
+	case x.Kind == glenside.TypeTuple || y.Kind == glenside.TypeTuple:
+		if x.Kind != y.Kind || len(x.Items) != len(y.Items) {
+			return fmt.Sprintf("%s and %s", x, y)
+		}
+		for i := range x.Items {
+			if how := SameType(x.Items[i], y.Items[i]); how != "" {
+				return how
+			}
+		}
+	case len(x.Dims) != len(y.Dims) || x.Elem != y.Elem:
+		return fmt.Sprintf("%s and %s", x, y)
+	}
+	return ""
+}
