@@ -54,7 +54,7 @@ var replayLine = regexp.MustCompile(`(?m)^  replay: tv replay (\S+)$`)
 // was left alone; what was printed is in its file, and no file is half written.
 func TestFuzzKilled(t *testing.T) {
 	campaign := func(dir string, more ...string) []string {
-		return append([]string{"fuzz", "rules", "../../../../glenside/rules/paper.rules", "--budget", tier.Pick("1500x", "3000x"), "--seed", "3",
+		return append([]string{"fuzz", "rules", "../../../../glenside/rules/paper.rules", "--budget", tier.Pick("400x", "3000x"), "--seed", "3",
 			"--corpus", dir, "--jobs", "2"}, more...)
 	}
 	whole := t.TempDir()
