@@ -12,6 +12,7 @@ import (
 	"tv/equiv"
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/proofs"
 	"tv/semantics/domain"
 )
@@ -81,7 +82,8 @@ var spansAside = cmp.Comparer(func(x, y source.Span) bool { return x.Start == y.
 func TestMemoAnswersAlike(t *testing.T) {
 	kept, asked := 0, 0
 	for i, l := range readLitmus(t) {
-		if i%7 != 0 { // the test of the command asks others
+		// the test of the command asks others; what stays unknown takes longest, and is not kept
+		if i%tier.Pick(35, 7) != 0 || tier.Pick(true, false) && l.want == equiv.Unknown {
 			continue
 		}
 		file, before, after, opts := l.name, l.before, l.after, l.opts
@@ -119,7 +121,7 @@ func TestMemoAnswersAlike(t *testing.T) {
 			t.Errorf("%s: not kept, though it is %s by %s", file, plain.Verdict, plain.Engine)
 		}
 	}
-	if kept < asked/2 || asked < 100 {
+	if kept < asked/2 || asked < tier.Pick(20, 100) {
 		t.Errorf("%d of %d answers were kept", kept, asked)
 	}
 }
