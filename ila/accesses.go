@@ -18,9 +18,9 @@ type accessing struct {
 }
 
 // accesses lists the loads and stores of an instruction of m.
-func (m *Model) accesses(i *Instruction, byTerm map[*term.Term]*Var) []accessing {
+func accesses(m *Model, i *Instruction, byTerm map[*term.Term]*Var) []accessing {
 	w := &accessWalk{byTerm: byTerm, seen: map[accessKey]bool{}, reads: map[*term.Term]bool{}}
-	k := nothingKnown(m.B).assume(m.premise(i, false))
+	k := nothingKnown(m.B).assume(premise(m, i, false))
 	for _, c := range i.Checks {
 		w.visit(c.Cond, k)
 		k = k.assume(c.Cond)
@@ -57,28 +57,16 @@ type accessWalk struct {
 	reads  map[*term.Term]bool // whether a term reads a memory
 }
 
-func (w *accessWalk) readsMemory(t *term.Term) bool {
-	known, ok := w.reads[t]
-	if !ok {
-		known = t.Op == term.Load
-		for _, a := range t.Args {
-			known = known || w.readsMemory(a)
-		}
-		w.reads[t] = known
-	}
-	return known
-}
-
 // visit collects the loads below t. A branch that is not taken loads nothing: conditions on the way are assumed, but
 // for those that depend on data.
 func (w *accessWalk) visit(t *term.Term, k *known) {
 	key := accessKey{t, k}
-	if w.seen[key] || k.empty || !w.readsMemory(t) {
+	if w.seen[key] || k.empty || !ReadsMemory(t, w.reads) {
 		return
 	}
 	w.seen[key] = true
 	under := func(cond *term.Term, holds bool) *known {
-		if w.readsMemory(cond) {
+		if ReadsMemory(cond, w.reads) {
 			return k
 		}
 		if !holds {
@@ -106,13 +94,13 @@ func (w *accessWalk) visit(t *term.Term, k *known) {
 
 // memoriesInOrder judges the loads and stores of the instructions of m itself: addresses do not wrap, and lie in
 // memories that programs do not address; cells that programs do not fill are written before they are read.
-func (m *Model) memoriesInOrder(byTerm map[*term.Term]*Var) []Finding {
-	address := Finding{Model: m.path(), Question: "indices in range", Code: CodeAddress, Verdict: Proved}
-	cells := Finding{Model: m.path(), Question: "cells written before read", Code: CodeUnwritten, Verdict: Proved}
-	_, fillings := m.stated()
+func memoriesInOrder(m *Model, byTerm map[*term.Term]*Var) []Finding {
+	address := Finding{Model: m.Path(), Question: "indices in range", Code: CodeAddress, Verdict: Proved}
+	cells := Finding{Model: m.Path(), Question: "cells written before read", Code: CodeUnwritten, Verdict: Proved}
+	_, fillings := stated(m)
 	for _, i := range m.Instructions {
-		for _, a := range m.accesses(i, byTerm) {
-			name := fmt.Sprintf("%s.%s: %s", m.path(), i.Name, a.memory.Name)
+		for _, a := range accesses(m, i, byTerm) {
+			name := fmt.Sprintf("%s.%s: %s", m.Path(), i.Name, a.memory.Name)
 			address.Cases++
 			if !a.where.empty && address.Verdict == Proved && !a.inRange() {
 				address.open(m.B, a.where.all, name, a.misses)

@@ -12,24 +12,6 @@ import (
 	"tv/semantics/term"
 )
 
-// A Family is a driver for all sizes of a domain: the points at which every fact is at least 0.
-type Family struct {
-	Name   string
-	Sizes  []Size
-	Domain []string // the domain for people: one condition each
-	// New returns the nest for sizes, one expression each over the builder of a model that New made, and the
-	// facts; sizes asks for the expressions.
-	New func(sizes func(ix *index.Builder) []*index.Expr) (*Nest, []*index.Expr, error)
-	// Print returns a point as drivers for fixed sizes take it: "64x128x32".
-	Print func(point []int) string
-}
-
-// A Size is a name and its least value.
-type Size struct {
-	Name  string
-	Least int
-}
-
 const (
 	maxSplits   = 64  // loops that are split
 	maxCases    = 12  // times that a case over sizes is taken apart
@@ -52,7 +34,7 @@ type Answer struct {
 // driver runs on numbers at small points: a refutation is one of these runs, at the smallest that differs.
 func VerifyAll(ctx context.Context, f *Family) (*Answer, error) {
 	total := NewResult()
-	points, err := f.points()
+	points, err := points(f)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +42,7 @@ func VerifyAll(ctx context.Context, f *Family) (*Answer, error) {
 		return nil, fmt.Errorf("%s: no point of the domain is small enough to run", f.Name)
 	}
 	for _, point := range points {
-		n, _, err := f.at(point)
+		n, _, err := f.At(point)
 		if err != nil {
 			return nil, err
 		}
@@ -69,37 +51,19 @@ func VerifyAll(ctx context.Context, f *Family) (*Answer, error) {
 		if err := Validate(t.Model); err != nil {
 			return nil, err
 		}
-		for run := range runsAtPoint {
+		for n := range runsAtPoint {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			r := NewResult()
 			r.Outputs, r.Steps = t.Output.Size(), len(t.Steps)
-			if done, err := sample(t, NewSimulator(t.Model), run, r); done || err != nil {
+			if done, err := Sample(t, NewSimulator(t.Model), n, r); done || err != nil {
 				return &Answer{r, t, point}, err
 			}
 		}
 		total.Samples++
 	}
 	return &Answer{Result: total}, Prove(ctx, f, total)
-}
-
-// Claim returns the contract as a formula over the names of sizes.
-func (f *Family) Claim() (string, error) {
-	n, _, err := f.New(func(ix *index.Builder) []*index.Expr { return f.names(ix, nil) })
-	if err != nil {
-		return "", err
-	}
-	return n.Claim, nil
-}
-
-// names returns the sizes in one case.
-func (f *Family) names(ix *index.Builder, c []condition) []*index.Expr {
-	out := make([]*index.Expr, len(f.Sizes))
-	for i, s := range f.Sizes {
-		out[i] = s.in(ix, c)
-	}
-	return out
 }
 
 // Prove proves a family for all sizes without running it on numbers, and puts the answer, proved or unknown, into
@@ -112,7 +76,7 @@ func Prove(ctx context.Context, f *Family, total *Result) error {
 		}
 		c := cases[len(cases)-1]
 		cases = cases[:len(cases)-1]
-		cond, reason, err := f.prove(ctx, c, total)
+		cond, reason, err := proveCase(ctx, f, c, total)
 		switch {
 		case err != nil:
 			return err
@@ -156,13 +120,8 @@ func describe(list []condition) string {
 	return strings.Join(parts, " and ")
 }
 
-// at returns the nest at a point.
-func (f *Family) at(point []int) (*Nest, []*index.Expr, error) {
-	return f.New(func(ix *index.Builder) []*index.Expr { return constants(ix, point) })
-}
-
 // points returns small points of the domain, those with the least elements first.
-func (f *Family) points() ([][]int, error) {
+func points(f *Family) ([][]int, error) {
 	type sized struct {
 		point []int
 		work  float64
@@ -177,19 +136,19 @@ func (f *Family) points() ([][]int, error) {
 		}
 		total *= counts[i]
 	}
-	measure, err := f.measure()
+	work, err := workOf(f)
 	if err != nil {
 		return nil, err
 	}
-	each(counts, func(at []int) {
-		point := slices.Clone(at)
+	for flat := range total {
+		point := Unravel(counts, flat)
 		for i := range point {
 			point[i] += f.Sizes[i].Least
 		}
-		if work := measure(point); work >= 0 && work <= maxWork {
-			list = append(list, sized{point, work})
+		if w := work(point); w >= 0 && w <= maxWork {
+			list = append(list, sized{point, w})
 		}
-	})
+	}
 	slices.SortStableFunc(list, func(x, y sized) int {
 		switch {
 		case x.work < y.work:
@@ -216,7 +175,7 @@ func (f *Family) points() ([][]int, error) {
 		point := slices.Clone(out[0])
 		for double := slices.Clone(point); ; point = slices.Clone(double) {
 			double[i] *= 2
-			if work := measure(double); work < 0 || work > maxGreat {
+			if w := work(double); w < 0 || w > maxGreat {
 				break
 			}
 		}
@@ -225,9 +184,9 @@ func (f *Family) points() ([][]int, error) {
 	return out, nil
 }
 
-// measure returns a function that tells the elements of operands and result at a point, or -1 outside the domain.
-func (f *Family) measure() (func(point []int) float64, error) {
-	n, facts, err := f.New(func(ix *index.Builder) []*index.Expr { return f.names(ix, nil) })
+// workOf returns a function that tells the elements of operands and result at a point, or -1 outside the domain.
+func workOf(f *Family) (func(point []int) float64, error) {
+	n, facts, err := f.Symbolic()
 	if err != nil {
 		return nil, err
 	}
@@ -258,12 +217,13 @@ func (f *Family) measure() (func(point []int) float64, error) {
 	}, nil
 }
 
-// prove proves one case. It returns a condition to take apart further, or a reason why it fails, or neither.
-func (f *Family) prove(ctx context.Context, c []condition, total *Result) (cond *index.Expr, reason string, err error) {
+// proveCase proves one case. It returns a condition to take apart further, or a reason why it fails, or neither.
+func proveCase(ctx context.Context, f *Family, c []condition, total *Result) (cond *index.Expr, reason string, err error) {
 	sizes := map[string]*index.Expr{}
 	n, facts, err := f.New(func(ix *index.Builder) []*index.Expr {
-		out := f.names(ix, c)
+		out := make([]*index.Expr, len(f.Sizes))
 		for i, s := range f.Sizes {
+			out[i] = sizeIn(s, ix, c)
 			sizes[s.Name] = out[i]
 		}
 		return out
@@ -274,7 +234,7 @@ func (f *Family) prove(ctx context.Context, c []condition, total *Result) (cond 
 	if err := Validate(n.Model); err != nil {
 		return nil, "", err
 	}
-	if err := leavesOpen(n.Name, n.Model, n.Tables); err != nil {
+	if err := CheckTables(n.Name, n.Model, n.Tables); err != nil {
 		return nil, "", err
 	}
 	ix := n.Model.B.Index
@@ -321,8 +281,8 @@ func (f *Family) prove(ctx context.Context, c []condition, total *Result) (cond 
 	return nil, p.compare(n, total), nil
 }
 
-// in returns a size as the conditions of a case leave it: a number, or a name with its least value.
-func (s Size) in(ix *index.Builder, list []condition) *index.Expr {
+// sizeIn returns a size as the conditions of a case leave it: a number, or a name with its least value.
+func sizeIn(s Size, ix *index.Builder, list []condition) *index.Expr {
 	least, most := int64(s.Least), int64(math.MaxInt64)
 	for _, c := range list {
 		free := c.e.Free()
@@ -374,7 +334,7 @@ func (p *inductor) spread(s Spread) {
 	w := &region{}
 	at := make([]*index.Expr, len(s.Counts))
 	for i, c := range s.Counts {
-		if n, ok := number(c); ok && n == 1 {
+		if n, ok := ConstInt(c); ok && n == 1 {
 			at[i] = p.ix.Const(0)
 			continue
 		}
@@ -384,7 +344,7 @@ func (p *inductor) spread(s Spread) {
 	}
 	w.at, w.value = s.At(at)
 	p.inside(s.Memory, w.at)
-	p.cur.writes[s.Memory.slot] = append(p.cur.writes[s.Memory.slot], w)
+	p.cur.writes[s.Memory.Slot()] = append(p.cur.writes[s.Memory.Slot()], w)
 }
 
 // maxCompared bounds the cases of one element.
@@ -398,7 +358,7 @@ func (p *inductor) compare(n *Nest, total *Result) string {
 	}
 	cell := n.Place(at)
 	want := n.Contract(at)
-	eq := &equality{b: p.b, tables: n.Tables, result: total, agreed: map[[2]*term.Term]bool{}}
+	eq := NewEquality(n.Tables, total)
 	contexts := []*index.Context{p.ctx}
 	defer func(c *index.Context) { p.ctx = c }(p.ctx)
 	for count := 0; len(contexts) > 0; count++ {
@@ -417,7 +377,7 @@ func (p *inductor) compare(n *Nest, total *Result) string {
 			return fmt.Sprintf("the contract gives %v, the machine %v", want.Sort, got.Sort)
 		}
 		if !p.sameValue(eq, want, got) {
-			return fmt.Sprintf("element %s: %s is not known to be %s", at, shorten(want.String()), shorten(got.String()))
+			return fmt.Sprintf("element %s: %s is not known to be %s", at, Shorten(want.String()), Shorten(got.String()))
 		}
 	}
 	return ""
@@ -436,5 +396,5 @@ func (p *inductor) element(c Cell) (got *term.Term, cond *index.Expr) {
 			panic(r)
 		}
 	}()
-	return p.read(c.Memory.slot, c.Address), nil
+	return p.read(c.Memory.Slot(), c.Address), nil
 }

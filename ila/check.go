@@ -36,26 +36,27 @@ func Check(m *Model) ([]Finding, error) {
 	if err := Validate(m); err != nil {
 		return nil, err
 	}
-	byTerm := link(m).byTerm
+	byTerm := Link(m).ByTerm
 	var list []Finding
-	m.all(func(c *Model) {
+	m.Walk(func(c *Model) {
 		if len(c.Instructions) == 0 {
 			return
 		}
-		overlap, gap := c.decodes(c == m)
+		overlap, gap := decodes(c, c == m)
 		list = append(list, overlap)
 		if c == m {
 			list = append(list, gap)
-			list = append(list, m.invariants()...)
+			list = append(list, invariants(m)...)
 		}
-		list = append(list, c.memoriesInOrder(byTerm)...)
+		list = append(list, memoriesInOrder(c, byTerm)...)
 	})
 	return list, nil
 }
 
-func (m *Model) decodes(complete bool) (overlap, gap Finding) {
-	overlap = Finding{Model: m.path(), Question: "decodes do not overlap", Code: CodeDecode}
-	gap = Finding{Model: m.path(), Question: "every input decodes", Code: CodeDecode}
+// decodes judges the decodes of the instructions of a model; complete says that one has to hold.
+func decodes(m *Model, complete bool) (overlap, gap Finding) {
+	overlap = Finding{Model: m.Path(), Question: "decodes do not overlap", Code: CodeDecode}
+	gap = Finding{Model: m.Path(), Question: "every input decodes", Code: CodeDecode}
 	p := partition{bits: map[*term.Term]uint64{}, points: map[*term.Term][]uint64{}, whole: map[*term.Term]bool{}}
 	for _, i := range m.Instructions {
 		p.visit(i.Decode)

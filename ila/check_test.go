@@ -231,3 +231,41 @@ func TestRanges(t *testing.T) {
 		t.Errorf("only %d goals are proved, %d conditions decided, %d sums exact", proved, told, exact)
 	}
 }
+
+func TestCheckDecodes(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		overlap, gap Verdict
+		build        func(m *Model, x *term.Term)
+	}{
+		{"split at 5", Proved, Proved, func(m *Model, x *term.Term) {
+			m.Instruction("low", "", m.B.LessU(x, m.B.Bits(32, 5)))
+			m.Instruction("high", "", m.B.Not(m.B.LessU(x, m.B.Bits(32, 5))))
+		}},
+		{"both have 5", Refuted, Proved, func(m *Model, x *term.Term) {
+			m.Instruction("low", "", m.B.LessU(x, m.B.Bits(32, 6)))
+			m.Instruction("high", "", m.B.LessU(m.B.Bits(32, 4), x))
+		}},
+		{"nobody has 5", Proved, Refuted, func(m *Model, x *term.Term) {
+			m.Instruction("low", "", m.B.LessU(x, m.B.Bits(32, 5)))
+			m.Instruction("high", "", m.B.LessU(m.B.Bits(32, 5), x))
+		}},
+		{"fields that overlap", Refuted, Refuted, func(m *Model, x *term.Term) {
+			m.Instruction("a", "", m.B.Equal(m.B.Extract(x, 0, 3), m.B.Bits(3, 6)))
+			m.Instruction("b", "", m.B.Equal(m.B.Extract(x, 2, 3), m.B.Bits(3, 1)))
+		}},
+		{"too many cases", Unknown, Unknown, func(m *Model, x *term.Term) {
+			m.Instruction("a", "", m.B.Equal(m.B.AddBits(x, x), m.B.Bits(32, 6)))
+		}},
+	} {
+		m := New("m", "")
+		test.build(m, m.Input("x", 32, "").Term)
+		list, err := Check(m)
+		if err != nil || len(list) < 2 {
+			t.Fatal(list, err)
+		}
+		if list[0].Verdict != test.overlap || list[1].Verdict != test.gap {
+			t.Errorf("%s: overlap %v, gap %v", test.name, list[0], list[1])
+		}
+	}
+}

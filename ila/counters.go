@@ -37,17 +37,17 @@ func (p *inductor) counted(m *Model, i *Instruction) {
 	entry := slices.Clone(p.cur.scalars)
 	starts := map[int]*index.Expr{}
 	for _, s := range i.Sets {
-		if _, ok := p.num(entry[s.Var.slot]); !ok {
+		if _, ok := p.num(entry[s.Var.Slot()]); !ok {
 			p.stuck("%s of %s starts from a value that is not known", s.Var.Name, m.Name)
 		}
-		starts[s.Var.slot] = p.value(entry[s.Var.slot])
+		starts[s.Var.Slot()] = p.value(entry[s.Var.Slot()])
 	}
 	levels := p.levels(m, i, entry, starts)
 	p.micro++
 	at := func(its []*index.Expr) []*term.Term { // its holds the iteration of each level, the innermost first
 		out := slices.Clone(entry)
 		for _, s := range i.Sets {
-			slot := s.Var.slot
+			slot := s.Var.Slot()
 			e := starts[slot]
 			for n, l := range levels {
 				e = p.ix.Add(e, p.ix.Mul(its[n], l.delta[slot]))
@@ -62,7 +62,7 @@ func (p *inductor) counted(m *Model, i *Instruction) {
 	p.bounded(levels)
 	zero := p.ix.Const(0)
 	iteration := func(bound *index.Expr) *index.Expr {
-		if k, ok := number(bound); ok && k == 1 {
+		if k, ok := ConstInt(bound); ok && k == 1 {
 			return zero
 		}
 		return p.ix.NewVar(m.Name, zero, bound).Expr()
@@ -91,9 +91,9 @@ func (p *inductor) counted(m *Model, i *Instruction) {
 			p.stuck("the loops of %s end before their last iteration", m.Name)
 		}
 		for _, s := range i.Sets {
-			if want := at(next)[s.Var.slot]; !p.equalBits(got[s.Var.slot], want) {
+			if want := at(next)[s.Var.Slot()]; !p.equalBits(got[s.Var.Slot()], want) {
 				p.stuck("no invariant of %s of %s is found: %s is not %s", s.Var.Name, m.Name,
-					got[s.Var.slot], want)
+					got[s.Var.Slot()], want)
 			}
 		}
 	}
@@ -116,13 +116,13 @@ func (p *inductor) bounded(levels []level) {
 	bits := 0
 	for _, l := range levels {
 		n := 0
-		for n < addressWidth && !p.nonneg(p.ix.Sub(p.ix.Num(power(n)), l.count)) {
+		for n < AddressWidth && !p.nonneg(p.ix.Sub(p.ix.Num(power(n)), l.count)) {
 			n++
 		}
 		bits += n
 	}
-	if 1<<bits > maxMicroSteps {
-		p.stuck("more than %d micro-steps are possible [%s]", maxMicroSteps, CodeSteps)
+	if 1<<bits > MaxMicroSteps {
+		p.stuck("more than %d micro-steps are possible [%s]", MaxMicroSteps, CodeSteps)
 	}
 }
 
@@ -173,8 +173,8 @@ func (p *inductor) levels(m *Model, i *Instruction, entry []*term.Term, starts m
 			continue
 		}
 		v := p.ix.NewVar(s.Var.Name, p.ix.Const(0), p.ix.Num(power(s.Var.Width).Sub(index.Int(1))))
-		counters[s.Var.slot] = v
-		start[s.Var.slot] = p.b.Number(term.BitsSort(s.Var.Width), v.Expr())
+		counters[s.Var.Slot()] = v
+		start[s.Var.Slot()] = p.b.Number(term.BitsSort(s.Var.Width), v.Expr())
 	}
 	var paths []path
 	for n := 0; ; n++ {
@@ -202,7 +202,7 @@ func (p *inductor) levels(m *Model, i *Instruction, entry []*term.Term, starts m
 		for s := range l.delta {
 			l.delta[s] = p.ix.Const(0)
 		}
-		x := p.ix.NewVar("n", p.ix.Const(0), p.ix.Num(power(addressWidth)))
+		x := p.ix.NewVar("n", p.ix.Const(0), p.ix.Num(power(AddressWidth)))
 		at := map[*index.Atom]*index.Expr{}
 		for slot, v := range counters {
 			after, ok := p.num(paths[n].next[slot])

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strings"
 
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -40,11 +38,11 @@ func (r *Refinement) Check(ctx context.Context) ([]Finding, error) {
 		}
 	}
 	c := &refinement{b: term.NewBuilder(), left: map[*Var]*term.Term{}, right: map[*Var]*term.Term{}}
-	scalars, memories := r.Left.vars()
+	scalars, memories := r.Left.Layout()
 	for _, v := range append(scalars, memories...) {
-		c.left[v] = c.b.Read(c.b.Input(v.smtName(), nil, v.Term.Sort), nil)
+		c.left[v] = c.b.Read(c.b.Input(v.Path(), nil, v.Term.Sort), nil)
 	}
-	scalars, memories = r.Right.vars()
+	scalars, memories = r.Right.Layout()
 	c.vars = append(scalars, memories...)
 	for _, v := range c.vars {
 		same := r.counterpart(v)
@@ -58,7 +56,7 @@ func (r *Refinement) Check(ctx context.Context) ([]Finding, error) {
 		}
 	}
 	for _, p := range r.Pairs {
-		if r.Left.instruction(p[0]) == nil || r.Right.instruction(p[1]) == nil {
+		if instructionOf(r.Left, p[0]) == nil || instructionOf(r.Right, p[1]) == nil {
 			return nil, fmt.Errorf("there is no instruction %s of %s, or no %s of %s", p[0], r.Left.Name, p[1], r.Right.Name)
 		}
 	}
@@ -84,15 +82,15 @@ func (c *refinement) models(ctx context.Context, r *Refinement, left, right *Mod
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if j := right.instruction(name); j != nil {
+			if j := instructionOf(right, name); j != nil {
 				*list = append(*list, c.pair(r, left, right, i, j)...)
 				paired[i], paired[j] = true, true
 			}
 		}
 	}
 	alone := func(m, other *Model, name string) {
-		*list = append(*list, Finding{Model: m.path() + "." + name, Question: "has a partner",
-			Detail: "there is none in " + other.path()})
+		*list = append(*list, Finding{Model: m.Path() + "." + name, Question: "has a partner",
+			Detail: "there is none in " + other.Path()})
 	}
 	for _, side := range [][2]*Model{{left, right}, {right, left}} {
 		for _, i := range side[0].Instructions {
@@ -101,7 +99,7 @@ func (c *refinement) models(ctx context.Context, r *Refinement, left, right *Mod
 			}
 		}
 		for _, child := range side[0].Children {
-			switch other := side[1].child(child.Name); {
+			switch other := childOf(side[1], child.Name); {
 			case other == nil:
 				alone(side[0], side[1], child.Name)
 			case side[0] == left:
@@ -123,7 +121,7 @@ func (c *refinement) ends(r *Refinement) Finding {
 		}
 		return t
 	}
-	f := Finding{Model: r.Left.path() + " and " + r.Right.path(), Question: "ends agree"}
+	f := Finding{Model: r.Left.Path() + " and " + r.Right.Path(), Question: "ends agree"}
 	c.settle(&f, c.b.Truth(true), all(r.Left.Ends, c.reads(c.left)), all(r.Right.Ends, c.reads(c.right)))
 	return f
 }
@@ -141,7 +139,8 @@ func (r *Refinement) partners(m *Model, i *Instruction) (names []string) {
 	return names
 }
 
-func (m *Model) child(name string) *Model {
+// childOf returns the child of a name, or nil.
+func childOf(m *Model, name string) *Model {
 	for _, c := range m.Children {
 		if c.Name == name {
 			return c
@@ -150,7 +149,8 @@ func (m *Model) child(name string) *Model {
 	return nil
 }
 
-func (m *Model) instruction(name string) *Instruction {
+// instructionOf returns the instruction of a name, or nil.
+func instructionOf(m *Model, name string) *Instruction {
 	for _, i := range m.Instructions {
 		if i.Name == name {
 			return i
@@ -161,9 +161,9 @@ func (m *Model) instruction(name string) *Instruction {
 
 // counterpart returns the variable of Left that v of Right is without a map.
 func (r *Refinement) counterpart(v *Var) *Var {
-	scalars, memories := r.Left.vars()
+	scalars, memories := r.Left.Layout()
 	for _, x := range append(scalars, memories...) {
-		if x.Name == v.Name && x.Width == v.Width && x.Depth == v.Depth && x.input == v.input {
+		if x.Name == v.Name && x.Width == v.Width && x.Depth == v.Depth && x.IsInput() == v.IsInput() {
 			return x
 		}
 	}
@@ -220,7 +220,7 @@ func (c *refinement) operation(t *term.Term, read *reading, counts map[*index.At
 		for a, n := range counts {
 			inner[a] = n
 		}
-		for k := range count(t.Vars[0]) {
+		for k := range Iterations(t.Vars[0]) {
 			inner[t.Vars[0]] = uint64(k)
 			sum = c.b.AddBits(sum, c.build(t.Args[0], read, inner))
 		}
@@ -241,7 +241,7 @@ func (c *refinement) operation(t *term.Term, read *reading, counts map[*index.At
 
 // pair compares two instructions. After the decodes, questions are asked in states in which the left one decodes.
 func (c *refinement) pair(r *Refinement, m, n *Model, i, j *Instruction) []Finding {
-	name := m.path() + "." + i.Name + " and " + n.path() + "." + j.Name
+	name := m.Path() + "." + i.Name + " and " + n.Path() + "." + j.Name
 	left, right := c.reads(c.left), c.reads(c.right)
 	decode := c.build(i.Decode, left, nil)
 	var list []Finding
@@ -273,7 +273,7 @@ func (c *refinement) pair(r *Refinement, m, n *Model, i, j *Instruction) []Findi
 		after[s.Var] = c.build(s.Value, right, nil)
 	}
 	for _, v := range c.vars {
-		if v.input || v.Depth > 0 {
+		if v.IsInput() || v.Depth > 0 {
 			continue
 		}
 		want := next[r.counterpart(v)]
@@ -369,8 +369,7 @@ func (c *refinement) settle(f *Finding, when, x, y *term.Term) {
 			return
 		}
 	}
-	eq := &equality{b: c.b, result: &Result{lemma: map[string]bool{}}, agreed: map[[2]*term.Term]bool{}}
-	if eq.same(x, y) {
+	if NewEquality(nil, NewResult()).Same(x, y) {
 		f.Verdict = Proved
 		return
 	}
@@ -382,7 +381,7 @@ func (c *refinement) settle(f *Finding, when, x, y *term.Term) {
 		p.cases()
 	}
 	if x.Sort != term.BoolSort || p.unfit != "" {
-		f.Detail = fmt.Sprintf("%s is not known to be %s", shorten(x.String()), shorten(y.String()))
+		f.Detail = fmt.Sprintf("%s is not known to be %s", Shorten(x.String()), Shorten(y.String()))
 		return
 	}
 	e := &assignment{values: map[*term.Term]uint64{}}
@@ -394,150 +393,4 @@ func (c *refinement) settle(f *Finding, when, x, y *term.Term) {
 		}
 		return f.Verdict == Proved
 	})
-}
-
-// A state gives variables random values, and memories random contents.
-type state struct {
-	values map[*term.Term]uint64
-	order  []*term.Term
-	counts map[*index.Atom]uint64 // of counters; those missing are drawn
-	seed   uint64
-	random *rand.Rand
-}
-
-// aim sets the bits that the conjunction when compares with numbers, so that it holds more often.
-func (e *state) aim(when *term.Term) {
-	switch {
-	case when.Op == term.And && when.Sort == term.BoolSort:
-		e.aim(when.Args[0])
-		e.aim(when.Args[1])
-	case when.Op == term.Equal:
-		for i, x := range when.Args {
-			v, ok := when.Args[1-i].ConstBits()
-			switch {
-			case ok && x.Op == term.Read:
-				e.read(x)
-				e.values[x] = v
-			case ok && x.Op == term.Extract && x.Args[0].Op == term.Read:
-				at := x.Args[0]
-				mask := term.Ones(x.Sort.Width) << x.Low()
-				e.values[at] = e.read(at)&^mask | v<<x.Low()
-			}
-		}
-	}
-}
-
-func (e *state) read(t *term.Term) uint64 {
-	v, ok := e.values[t]
-	if !ok {
-		v = e.random.Uint64() & term.Ones(t.Sort.Width)
-		switch e.random.IntN(4) {
-		case 0:
-			v &= 3
-		case 1: // few bits, so that fields beside each other are 0 and not
-			v &= e.random.Uint64() & e.random.Uint64() & e.random.Uint64() & e.random.Uint64()
-		}
-		e.values[t] = v
-		e.order = append(e.order, t)
-	}
-	return v
-}
-
-func (e *state) value(t *term.Term) uint64 {
-	switch t.Op {
-	case term.Const:
-		v, _ := t.ConstBits()
-		return v
-	case term.Read:
-		return e.read(t)
-	case term.Load:
-		h := e.seed ^ uint64(t.Args[0].ID())<<40 ^ e.value(t.Args[1])*0x9e3779b97f4a7c15
-		h = (h ^ h>>31) * 0xbf58476d1ce4e5b9
-		return (h ^ h>>29) & term.Ones(t.Sort.Width)
-	case term.Number:
-		v := t.Index[0].Free()[0]
-		n, ok := e.counts[v]
-		if !ok {
-			n = e.random.Uint64N(uint64(count(v)))
-			e.counts[v] = n
-		}
-		return n & term.Ones(t.Sort.Width)
-	case term.Apply:
-		h := e.seed
-		for _, r := range t.Name {
-			h = h*31 + uint64(r)
-		}
-		for _, a := range t.Args {
-			h = (h ^ e.value(a)) * 0x9e3779b97f4a7c15
-		}
-		return (h ^ h>>31) & term.Ones(t.Sort.Width)
-	}
-	args := make([]uint64, len(t.Args))
-	for i, a := range t.Args {
-		args[i] = e.value(a)
-	}
-	return term.EvalBits(t, args)
-}
-
-func (e *state) describe() string { return describeValues(e.order, e.values) }
-
-// describeValues says which elements have which values.
-func describeValues(order []*term.Term, values map[*term.Term]uint64) string {
-	parts := make([]string, len(order))
-	for i, t := range order {
-		parts[i] = fmt.Sprintf("%s = 0x%x", t.Tensor.Name, values[t])
-	}
-	return strings.Join(parts, ", ")
-}
-
-// VerifyAgainst decides whether two tasks leave the same output for all values of their inputs: a machine against
-// another, after the programs with all their micro-steps. The inputs and the output have the same names, dims and
-// widths. What right computes is the contract of left; see [Verify].
-func VerifyAgainst(ctx context.Context, left, right *Task) (*Result, error) {
-	if !slices.Equal(left.Output.Dims, right.Output.Dims) || left.Output.Width != right.Output.Width {
-		return nil, fmt.Errorf("the output of %s is not that of %s", left.Name, right.Name)
-	}
-	byTensor := map[*term.Tensor]*Tensor{}
-	for _, x := range right.Inputs {
-		i := slices.IndexFunc(left.Inputs, func(y *Tensor) bool {
-			return x.Name == y.Name && x.Width == y.Width && slices.Equal(x.Dims, y.Dims)
-		})
-		if i < 0 {
-			return nil, fmt.Errorf("%s has no input like %s of %s", left.Name, x.Name, right.Name)
-		}
-		byTensor[x.tensor] = left.Inputs[i]
-	}
-	s := NewSymbolic(right.Model)
-	for _, in := range right.Init {
-		s.SetCell(in.Memory, in.Address, in.Value)
-	}
-	for _, step := range right.Steps {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := s.Step(step.Values...); err != nil {
-			return nil, fmt.Errorf("%s: %w", right.Name, err)
-		}
-	}
-	if err := s.End(); err != nil {
-		return nil, fmt.Errorf("%s: %w", right.Name, err)
-	}
-	t := *left
-	c := &refinement{b: left.Model.B}
-	read := &reading{func(r *term.Term) *term.Term {
-		at, _ := r.Index[0].Const()
-		flat, _ := at.Int64()
-		return left.Element(byTensor[r.Tensor], int(flat))
-	}, map[*term.Term]*term.Term{}}
-	t.Claim = "what " + right.Name + " leaves"
-	outputs := make([]*term.Term, right.Output.Size())
-	for flat := range outputs {
-		out, detail := outputTerm(right, s, flat)
-		if out == nil {
-			return nil, fmt.Errorf("%s: %s", right.Name, detail)
-		}
-		outputs[flat] = c.build(out, read, nil)
-	}
-	t.Contract = func(flat int) *term.Term { return outputs[flat] }
-	return Verify(ctx, &t)
 }

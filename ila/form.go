@@ -6,14 +6,14 @@ import (
 	"tv/semantics/term"
 )
 
-// enumerate runs through all values of what both terms read, if that is few bits. The pair is known by its
+// Enumerate runs through all values of what both terms read, if that is few bits. The pair is known by its
 // form, in which elements are numbered by first use: elements of the same form need one run.
-func (e *equality) enumerate(x, y *term.Term) bool {
+func (e *Equality) Enumerate(x, y *term.Term) bool {
 	return e.enumerateForm(e.newForm(), x, y)
 }
 
-// enumerateForm is enumerate for a form that has leaves of its own already.
-func (e *equality) enumerateForm(f *form, x, y *term.Term) bool {
+// enumerateForm is Enumerate for a form that has leaves of its own already.
+func (e *Equality) enumerateForm(f *form, x, y *term.Term) bool {
 	f.add(x)
 	f.add(y)
 	if f.bits > enumerated || f.unfit {
@@ -64,10 +64,13 @@ type form struct {
 // A place is where a term stands in the form of a number.
 type place struct{ form, at int }
 
-const maxForm = 1 << 12 // terms of a form
+const (
+	enumerated = 20      // bits that a scalar lemma may read
+	maxForm    = 1 << 12 // terms of a form
+)
 
 // newForm returns an empty form. It takes the memory of the one made before.
-func (e *equality) newForm() *form {
+func (e *Equality) newForm() *form {
 	f := &e.form
 	*f = form{order: f.order[:0], args: f.args[:0], ends: f.ends[:0], leaves: f.leaves[:0], key: f.key[:0],
 		tables: e.tables, places: f.places, number: f.number + 1}
@@ -85,7 +88,7 @@ func (f *form) place(t *term.Term) (int, bool) {
 // put says where a term stands.
 func (f *form) put(t *term.Term, at int) {
 	for len(f.places) <= t.ID() {
-		f.places = append(f.places, make([]place, len(f.places)+1<<pageBits)...)
+		f.places = append(f.places, make([]place, len(f.places)+maxForm)...)
 	}
 	f.places[t.ID()] = place{f.number, at}
 }

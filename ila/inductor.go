@@ -22,7 +22,7 @@ import (
 //	splitElement  so is that about one element of the output
 type inductor struct {
 	stop    context.Context
-	l       *linked
+	l       *Linked
 	b       *term.Builder
 	ix      *index.Builder
 	ctx     *index.Context // what is known of sizes
@@ -91,11 +91,11 @@ const (
 )
 
 func newInductor(stop context.Context, m *Model, ctx *index.Context) *inductor {
-	p := &inductor{stop: stop, l: link(m), b: m.B, ix: m.B.Index, ctx: ctx, env: map[int]*index.Expr{},
+	p := &inductor{stop: stop, l: Link(m), b: m.B, ix: m.B.Index, ctx: ctx, env: map[int]*index.Expr{},
 		lessons: map[string]*lesson{}, known: map[[2]int]bool{}, digits: map[[2]int]*digits{}}
 	p.cur = p.newFrame(nil, "")
-	for i, v := range p.l.scalars {
-		if !v.input {
+	for i, v := range p.l.Scalars {
+		if !v.IsInput() {
 			p.cur.scalars[i] = p.b.Bits(v.Width, 0)
 		}
 	}
@@ -103,8 +103,8 @@ func newInductor(stop context.Context, m *Model, ctx *index.Context) *inductor {
 }
 
 func (p *inductor) newFrame(outer *frame, path string) *frame {
-	f := &frame{outer: outer, path: path, scalars: make([]*term.Term, len(p.l.scalars)),
-		writes: make([][]*region, len(p.l.memories)), carried: map[int]*term.Tensor{}}
+	f := &frame{outer: outer, path: path, scalars: make([]*term.Term, len(p.l.Scalars)),
+		writes: make([][]*region, len(p.l.Memories)), carried: map[int]*term.Tensor{}}
 	if outer != nil {
 		copy(f.scalars, outer.scalars)
 	}
@@ -118,10 +118,10 @@ func (p *inductor) run(nodes []Node) {
 			p.loop(n.Name, p.ix.Const(0), n.Count, false, func(i *index.Expr) { p.run(n.Body(i)) })
 			continue
 		}
-		for i, v := range p.l.model.Inputs {
-			p.cur.scalars[v.slot] = p.input(n.Values[i])
+		for i, v := range p.l.Model.Inputs {
+			p.cur.scalars[v.Slot()] = p.input(n.Values[i])
 		}
-		m := p.l.model
+		m := p.l.Model
 		i := p.pick(m)
 		if i == nil {
 			p.stuck("%s: no instruction decodes", n.Text)
@@ -165,7 +165,7 @@ const attempts = 12
 // afterwards are the caller's business.
 func (p *inductor) loop(name string, lo, hi *index.Expr, managed bool, body func(i *index.Expr)) {
 	outer := p.cur
-	if n, ok := number(p.ix.Sub(hi, lo)); ok && n <= unrolled {
+	if n, ok := ConstInt(p.ix.Sub(hi, lo)); ok && n <= unrolled {
 		for i := range n {
 			body(p.ix.AddInt(lo, int64(i)))
 		}
@@ -206,7 +206,7 @@ func (p *inductor) summarise(path, name string, lo, hi *index.Expr, managed bool
 	}()
 	ls := p.lessons[path]
 	if ls == nil {
-		ls = &lesson{class: make([]class, len(p.l.scalars)), delta: make([]*index.Expr, len(p.l.scalars)),
+		ls = &lesson{class: make([]class, len(p.l.Scalars)), delta: make([]*index.Expr, len(p.l.Scalars)),
 			carried: map[int]bool{}}
 		p.lessons[path] = ls
 	}
@@ -218,8 +218,8 @@ func (p *inductor) summarise(path, name string, lo, hi *index.Expr, managed bool
 		f = p.newFrame(outer, path)
 		f.v, f.lo, f.hi = p.ix.NewVar(name, lo, hi), lo, hi
 		for slot := range ls.carried {
-			f.carried[slot] = p.b.Input(fmt.Sprintf("%s of iteration %d", p.l.memories[slot].Name, f.v.ID()), nil,
-				term.MemorySort(addressWidth, p.l.memories[slot].Width))
+			f.carried[slot] = p.b.Input(fmt.Sprintf("%s of iteration %d", p.l.Memories[slot].Name, f.v.ID()), nil,
+				term.MemorySort(AddressWidth, p.l.Memories[slot].Width))
 		}
 		if !managed {
 			for s := range f.scalars {
@@ -413,7 +413,7 @@ func (p *inductor) ordered(f *frame, slot int) {
 		for _, e := range before[i+1:] {
 			if found, _, _ := p.find(e, w.at); found != no {
 				p.stuck("iterations of %s write %s in an order that is not understood", f.v.Name,
-					p.l.memories[slot].Name)
+					p.l.Memories[slot].Name)
 			}
 		}
 	}
@@ -521,7 +521,7 @@ func (r *resolver) before(slot int, at *index.Expr) *term.Term {
 			continue
 		}
 		if hit != nil {
-			p.stuck("an iteration of %s reads %s where earlier ones write twice", f.v.Name, p.l.memories[slot].Name)
+			p.stuck("an iteration of %s reads %s where earlier ones write twice", f.v.Name, p.l.Memories[slot].Name)
 		}
 		hit = f.writes[slot][i]
 	}
@@ -531,12 +531,12 @@ func (r *resolver) before(slot int, at *index.Expr) *term.Term {
 	}
 	g := r.sums[hit]
 	if g == nil {
-		p.stuck("an iteration of %s reads %s[%s], which earlier ones may write", f.v.Name, p.l.memories[slot].Name, at)
+		p.stuck("an iteration of %s reads %s[%s], which earlier ones may write", f.v.Name, p.l.Memories[slot].Name, at)
 	}
 	fresh := p.rename(&region{vars: hit.vars, at: hit.at, value: g}, nil)
 	found, sub, _ := p.find(fresh, at)
 	if found != yes {
-		p.stuck("an iteration of %s reads %s[%s], which earlier ones may write", f.v.Name, p.l.memories[slot].Name, at)
+		p.stuck("an iteration of %s reads %s[%s], which earlier ones may write", f.v.Name, p.l.Memories[slot].Name, at)
 	}
 	// the sum is made before the address comes in, which may hold the number of the iteration that reads
 	return p.b.AddBits(outside, p.subst(r.sum(r.resolve(fresh.value), f.v.Expr()), sub))

@@ -47,11 +47,11 @@ func (s *Simulator) lanes(e Each) []laneStore {
 	for _, st := range e.Stores {
 		step, line := stepOf(st.Address, e.Var)
 		if st.Value == nil || written[st.Memory] || !line || applies(st.Value) || applies(st.Address) ||
-			st.When != nil && (mentions(st.When, e.Var) || applies(st.When)) {
+			st.When != nil && (Mentions(st.When, e.Var) || applies(st.When)) {
 			return nil
 		}
 		written[st.Memory] = true
-		ls := laneStore{m: s.memories[st.Memory.slot], address: s.compile(st.Address), step: step, value: c.lane(st.Value)}
+		ls := laneStore{m: s.memories[st.Memory.Slot()], address: s.compile(st.Address), step: step, value: c.lane(st.Value)}
 		if st.When != nil {
 			ls.when = s.compile(st.When)
 		}
@@ -81,7 +81,7 @@ func applies(t *term.Term) bool {
 
 // stepOf returns by how much t grows with a counter, modulo 2^width, where that is the same everywhere.
 func stepOf(t *term.Term, v *index.Atom) (step uint64, line bool) {
-	if !mentions(t, v) {
+	if !Mentions(t, v) {
 		return 0, true
 	}
 	ones := term.Ones(t.Sort.Width)
@@ -159,7 +159,7 @@ func (c *laneCompiler) lane(t *term.Term) *lane {
 // loop returns what fills the values of t.
 func (c *laneCompiler) loop(t *term.Term) func(out []uint64) bool {
 	s := c.s
-	if !mentions(t, c.v) {
+	if !Mentions(t, c.v) {
 		f := s.compile(t)
 		return func(out []uint64) bool {
 			v := f()
@@ -179,14 +179,14 @@ func (c *laneCompiler) loop(t *term.Term) func(out []uint64) bool {
 			return true
 		}
 	case term.Reduce:
-		if d, ok := s.l.dots[t]; ok {
+		if d, ok := s.l.Dots[t]; ok {
 			if f := c.dots(d, t.Sort.Width); f != nil {
 				return f
 			}
 		}
 		return c.oneByOne(t)
 	case term.Load:
-		return c.load(s.memories[s.l.byTerm[t.Args[0]].slot], t.Args[1])
+		return c.load(s.memories[s.l.ByTerm[t.Args[0]].Slot()], t.Args[1])
 	case term.Choose:
 		return c.choose(t)
 	}
@@ -291,7 +291,7 @@ func loop2(t *term.Term) func(out, x, y []uint64) {
 // choose computes one branch where the condition is the same for all values, else both.
 func (c *laneCompiler) choose(t *term.Term) func(out []uint64) bool {
 	s, then, other := c.s, c.lane(t.Args[1]), c.lane(t.Args[2])
-	if !mentions(t.Args[0], c.v) {
+	if !Mentions(t.Args[0], c.v) {
 		cond := s.compile(t.Args[0])
 		return func(out []uint64) bool {
 			from := other
@@ -354,17 +354,17 @@ func (c *laneCompiler) load(m *memory, address *term.Term) func(out []uint64) bo
 
 // dots computes a sum of products for all values of the counter, or nil where the stretches do not lie on lines. A
 // stretch that is the same for all values is read once.
-func (c *laneCompiler) dots(d dot, width int) func(out []uint64) bool {
-	stepL, okL := stepOf(d.baseL, c.v)
-	stepR, okR := stepOf(d.baseR, c.v)
+func (c *laneCompiler) dots(d Dot, width int) func(out []uint64) bool {
+	stepL, okL := stepOf(d.BaseL, c.v)
+	stepR, okR := stepOf(d.BaseR, c.v)
 	if !okL || !okR {
 		return nil
 	}
 	s := c.s
-	left, right := s.memories[d.left.slot], s.memories[d.right.slot]
-	baseL, baseR := s.compile(d.baseL), s.compile(d.baseR)
-	upL, upR, ones := 64-d.left.Width, 64-d.right.Width, term.Ones(width)
-	x, y := make([]uint64, d.n), make([]uint64, d.n)
+	left, right := s.memories[d.Left.Slot()], s.memories[d.Right.Slot()]
+	baseL, baseR := s.compile(d.BaseL), s.compile(d.BaseR)
+	upL, upR, ones := 64-d.Left.Width, 64-d.Right.Width, term.Ones(width)
+	x, y := make([]uint64, d.N), make([]uint64, d.N)
 	extend := func(x []uint64, up int) {
 		for k, v := range x {
 			x[k] = uint64(int64(v<<up) >> up)

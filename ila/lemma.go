@@ -26,7 +26,7 @@ type factor struct {
 }
 
 // representative returns the first factor that has the values of t, or t.
-func (e *equality) representative(t *term.Term) *term.Term {
+func (e *Equality) representative(t *term.Term) *term.Term {
 	if t == nil || t.Op == term.Read || t.Op == term.Const {
 		return t
 	}
@@ -51,7 +51,7 @@ func (e *equality) representative(t *term.Term) *term.Term {
 }
 
 // table returns the number of the table of values of t, whose form is f, sign-extended.
-func (e *equality) table(f *form, t *term.Term) int {
+func (e *Equality) table(f *form, t *term.Term) int {
 	key := string(f.key)
 	if n, ok := e.factors.forms[key]; ok {
 		return n
@@ -76,7 +76,7 @@ func (e *equality) table(f *form, t *term.Term) int {
 }
 
 // represent replaces factors by those that stand for their values, and says whether any changed.
-func (e *equality) represent(list []monomial) bool {
+func (e *Equality) represent(list []monomial) bool {
 	changed := false
 	for i, m := range list {
 		x, y := e.representative(m.x), e.representative(m.y)
@@ -96,7 +96,7 @@ func (e *equality) represent(list []monomial) bool {
 // cut decides x = f(u), for a function of a contract, against a term y of a machine: it looks for a part of y that
 // equals u, and then runs through all values of that part. What is proved of every value holds of those that u
 // can have.
-func (e *equality) cut(x, y *term.Term) bool {
+func (e *Equality) cut(x, y *term.Term) bool {
 	if x.Op != term.Apply || len(x.Args) != 1 || x.Args[0].Sort.Width > enumerated {
 		return false
 	}
@@ -108,7 +108,7 @@ func (e *equality) cut(x, y *term.Term) bool {
 			return nil
 		}
 		seen[t] = true
-		if t.Sort == u.Sort && e.same(u, t) {
+		if t.Sort == u.Sort && e.Same(u, t) {
 			return t
 		}
 		for _, a := range t.Args {

@@ -3,6 +3,7 @@ package ila
 import (
 	"testing"
 
+	"tv/semantics/index"
 	"tv/semantics/term"
 )
 
@@ -13,7 +14,7 @@ func TestLemmas(t *testing.T) {
 	tensor := b.Input("x", nil, term.BitsSort(8))
 	x := make([]*term.Term, 6)
 	for i := range x {
-		x[i] = b.Read(tensor, indices(b.Index.Const(int64(i))))
+		x[i] = b.Read(tensor, []*index.Expr{b.Index.Const(int64(i))})
 	}
 	// a code of sign and magnitude, in three ways
 	signed := func(c *term.Term, zero uint64) *term.Term {
@@ -70,17 +71,16 @@ func TestLemmas(t *testing.T) {
 			b.Extract(b.ShrS(chain(machine, all...), b.Bits(32, 3)), 12, 8)), false},
 		{"cut, no clip", code(clip(dot(table, all...))), round(b.Extract(chain(machine, all...), 0, 12), 8), false},
 	} {
-		e := &equality{b: b, result: &Result{lemma: map[string]bool{}},
-			tables: map[string]func([]uint64) uint64{
-				"value": func(a []uint64) uint64 {
-					if v := a[0] & 0x7f; a[0] >= 0x80 {
-						return -v & 0xffff
-					}
-					return a[0]
-				},
-				"round": func(a []uint64) uint64 { return uint64((term.Signed64(a[0], 12)+8)>>4) & 0xff },
-			}}
-		if got := e.same(test.x, test.y); got != test.want {
+		e := NewEquality(map[string]func([]uint64) uint64{
+			"value": func(a []uint64) uint64 {
+				if v := a[0] & 0x7f; a[0] >= 0x80 {
+					return -v & 0xffff
+				}
+				return a[0]
+			},
+			"round": func(a []uint64) uint64 { return uint64((term.Signed64(a[0], 12)+8)>>4) & 0xff },
+		}, NewResult())
+		if got := e.Same(test.x, test.y); got != test.want {
 			t.Errorf("%s: %t, want %t", test.name, got, test.want)
 		}
 	}

@@ -392,7 +392,7 @@ func (p *inductor) bitsOf(t *term.Term, low, width int) (*index.Expr, bool) {
 func (p *inductor) value(t *term.Term) *index.Expr {
 	e, ok := p.num(t)
 	if !ok {
-		p.stuck("%s depends on data", shorten(t.String()))
+		p.stuck("%s depends on data", Shorten(t.String()))
 	}
 	return p.reduced(e, t.Sort.Width)
 }
@@ -465,7 +465,7 @@ func (p *inductor) subst(t *term.Term, m map[*index.Atom]*index.Expr) *term.Term
 			if len(t.Index) == 0 {
 				return t
 			}
-			return p.b.Read(t.Tensor, indices(p.ix.Subst(p.ctx, t.Index[0], m)))
+			return p.b.Read(t.Tensor, []*index.Expr{p.ix.Subst(p.ctx, t.Index[0], m)})
 		case term.Reduce:
 			v := t.Vars[0]
 			lo, hi := p.ix.Subst(p.ctx, v.Lo, m), p.ix.Subst(p.ctx, v.Hi, m)
@@ -487,47 +487,5 @@ func (p *inductor) subst(t *term.Term, m map[*index.Atom]*index.Expr) *term.Term
 
 // rebuild returns t with subterms replaced where f returns one; f sees a term before its arguments.
 func (p *inductor) rebuild(t *term.Term, memo map[*term.Term]*term.Term, f func(*term.Term) *term.Term) *term.Term {
-	return rebuild(p.b, t, memo, f)
-}
-
-// rebuild returns t with subterms replaced where f returns one; f sees a term before its arguments. All terms are of
-// one builder.
-func rebuild(b *term.Builder, t *term.Term, memo map[*term.Term]*term.Term,
-	f func(*term.Term) *term.Term) *term.Term {
-	if t.Op == term.Const {
-		return t
-	}
-	if known := memo[t]; known != nil {
-		return known
-	}
-	out := f(t)
-	if out == nil {
-		args := make([]*term.Term, len(t.Args))
-		changed := false
-		for i, a := range t.Args {
-			args[i] = rebuild(b, a, memo, f)
-			changed = changed || args[i] != a
-		}
-		out = t
-		if changed {
-			out = remake(b, t, args)
-		}
-	}
-	memo[t] = out
-	return out
-}
-
-// remake returns the operation of t on other arguments.
-func remake(b *term.Builder, t *term.Term, args []*term.Term) *term.Term {
-	switch t.Op {
-	case term.Apply:
-		return b.Apply(t.Sort, t.Name, args...)
-	case term.Load:
-		return b.Load(args[0], args[1])
-	case term.Reduce:
-		return b.Reduce(t.Fold, t.Vars, args[0])
-	case term.Dot:
-		return b.Dot(t.Sort.Width, args...)
-	}
-	return b.Rebuild(t, args)
+	return Rebuild(p.b, t, memo, f)
 }

@@ -2,17 +2,9 @@ package ila
 
 import "tv/semantics/term"
 
-// Variables returns all state of a model and of the models below it, in a fixed order: models before their
-// children.
-func (m *Model) Variables() []*Var {
-	var out []*Var
-	m.all(func(c *Model) { out = append(out, c.State...) })
-	return out
-}
-
 // Cells calls f for each cell of a memory that has a value, in the order of addresses.
 func (s *Simulator) Cells(v *Var, f func(at, value uint64)) {
-	for n, p := range s.memories[v.slot].pages {
+	for n, p := range s.memories[v.Slot()].pages {
 		if p == nil {
 			continue
 		}
@@ -26,7 +18,7 @@ func (s *Simulator) Cells(v *Var, f func(at, value uint64)) {
 
 // Cells calls f for each cell of a memory that has a value, in the order of addresses.
 func (s *Symbolic) Cells(v *Var, f func(at uint64, value *term.Term)) {
-	for n, p := range s.memories[v.slot].pages {
+	for n, p := range s.memories[v.Slot()].pages {
 		for i := range p {
 			if p[i].written {
 				f(uint64(n)<<pageBits+uint64(i), s.termOf(p[i].value, v.Width))
@@ -36,4 +28,4 @@ func (s *Symbolic) Cells(v *Var, f func(at uint64, value *term.Term)) {
 }
 
 // Bits returns the value of a bit-vector as a term.
-func (s *Symbolic) Bits(v *Var) *term.Term { return s.termOf(s.scalars[v.slot], v.Width) }
+func (s *Symbolic) Bits(v *Var) *term.Term { return s.termOf(s.scalars[v.Slot()], v.Width) }

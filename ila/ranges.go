@@ -176,7 +176,7 @@ func (k *known) structure(t *term.Term) span {
 		v, _ := t.ConstBits()
 		return span{v, v}
 	case term.Number:
-		return span{0, min(ones, uint64(max(1, count(t.Index[0].Free()[0]))-1))}
+		return span{0, min(ones, uint64(max(1, Iterations(t.Index[0].Free()[0]))-1))}
 	case term.Add:
 		s, _ := k.sum(t)
 		return s

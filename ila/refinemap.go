@@ -50,7 +50,7 @@ func (r *Refinement) Say(text string) error {
 }
 
 func scalarOf(m *Model, name string) (found *Var) {
-	scalars, _ := m.vars()
+	scalars, _ := m.Layout()
 	for _, v := range scalars {
 		if v.Name == name && found == nil {
 			found = v

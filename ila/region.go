@@ -201,7 +201,7 @@ next:
 				r.degree++
 			}
 		}
-		if n, ok := number(r.e); ok && n == 1 {
+		if n, ok := ConstInt(r.e); ok && n == 1 {
 			continue
 		}
 		for _, o := range list {
@@ -305,16 +305,16 @@ func (p *inductor) read(slot int, at *index.Expr) *term.Term {
 			case found == yes && w.value != nil:
 				return p.subst(w.value, sub)
 			case found == yes:
-				p.stuck("%s[%s] is read and has no value", p.l.memories[slot].Name, at)
+				p.stuck("%s[%s] is read and has no value", p.l.Memories[slot].Name, at)
 			}
-			p.undecided(conds, "whether %s[%s] is what was written at %s is open", p.l.memories[slot].Name, at, w.at)
+			p.undecided(conds, "whether %s[%s] is what was written at %s is open", p.l.Memories[slot].Name, at, w.at)
 		}
 		switch {
 		case f.outer == nil:
-			p.stuck("%s[%s] is read and was never written", p.l.memories[slot].Name, at)
+			p.stuck("%s[%s] is read and was never written", p.l.Memories[slot].Name, at)
 		case f.carried[slot] != nil:
 			memory := p.b.Read(f.carried[slot], nil)
-			return p.b.Load(memory, p.b.Number(term.BitsSort(addressWidth), at))
+			return p.b.Load(memory, p.b.Number(term.BitsSort(AddressWidth), at))
 		}
 		f.reads = append(f.reads, access{slot, at})
 	}

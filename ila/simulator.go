@@ -44,7 +44,7 @@ type compiledModel struct {
 
 // A Simulator runs a model on numbers. It is not safe for concurrent use.
 type Simulator struct {
-	l        *linked
+	l        *Linked
 	root     *compiledModel
 	scalars  []uint64
 	memories []*memory
@@ -68,11 +68,11 @@ type Simulator struct {
 
 // NewSimulator compiles a model that Validate accepts.
 func NewSimulator(m *Model) *Simulator {
-	l := link(m)
-	s := &Simulator{l: l, scalars: make([]uint64, len(l.scalars)), binders: map[int]int{},
-		memo: make([]uint64, len(l.shared)), stamps: make([]uint64, len(l.shared)),
-		compiled: make([]closure, len(l.shared))}
-	for _, v := range l.memories {
+	l := Link(m)
+	s := &Simulator{l: l, scalars: make([]uint64, len(l.Scalars)), binders: map[int]int{},
+		memo: make([]uint64, len(l.Shared)), stamps: make([]uint64, len(l.Shared)),
+		compiled: make([]closure, len(l.Shared))}
+	for _, v := range l.Memories {
 		s.memories = append(s.memories, newMemory(v))
 	}
 	s.root = s.compileModel(m)
@@ -85,8 +85,8 @@ func NewSimulator(m *Model) *Simulator {
 // Step takes one step of the root with the given inputs, in the order of Model.Inputs, and runs the children
 // until they rest. After a fault the state is that before the faulty step or micro-step.
 func (s *Simulator) Step(inputs ...uint64) error {
-	for i, v := range s.l.model.Inputs {
-		s.scalars[v.slot] = inputs[i] & term.Ones(v.Width)
+	for i, v := range s.l.Model.Inputs {
+		s.scalars[v.Slot()] = inputs[i] & term.Ones(v.Width)
 	}
 	s.fault = nil
 	i := s.pick(s.root)
@@ -96,7 +96,7 @@ func (s *Simulator) Step(inputs ...uint64) error {
 	if s.fault == nil {
 		s.take(s.root, i)
 	}
-	limit := maxMicroSteps
+	limit := MaxMicroSteps
 	for _, c := range s.root.children {
 		s.rest(c, &limit)
 	}
@@ -113,14 +113,14 @@ func (s *Simulator) End() error {
 	s.stamp++
 	for n, holds := range s.ends {
 		if holds() == 0 {
-			return s.l.model.Ends[n].fault(s.steps)
+			return endFault(&s.l.Model.Ends[n], s.steps)
 		}
 	}
 	return nil
 }
 
-// fault returns the fault of a program that may not end after the given number of steps.
-func (r *Requirement) fault(steps int) *Fault {
+// endFault returns the fault of a program that may not end after the given number of steps.
+func endFault(r *Requirement, steps int) *Fault {
 	return &Fault{Code: r.Code, Msg: r.Msg, Step: steps, AtEnd: true}
 }
 
@@ -132,7 +132,7 @@ func (s *Simulator) rest(m *compiledModel, limit *int) {
 			return
 		}
 		if *limit--; *limit < 0 {
-			s.fail(CodeSteps, "more than %d micro-steps", maxMicroSteps)
+			s.fail(CodeSteps, "more than %d micro-steps", MaxMicroSteps)
 			return
 		}
 		s.take(m, i)
@@ -230,18 +230,22 @@ func (s *Simulator) each(each *compiledEach) {
 	}
 }
 
+// Applied names the uninterpreted function that was applied last, or "" where none was: what follows from a run with
+// Function.Stand in its place.
+func (s *Simulator) Applied() string { return s.applied }
+
 // Bits returns the value of a bit-vector.
-func (s *Simulator) Bits(v *Var) uint64 { return s.scalars[v.slot] }
+func (s *Simulator) Bits(v *Var) uint64 { return s.scalars[v.Slot()] }
 
 // SetBits gives a bit-vector a value.
-func (s *Simulator) SetBits(v *Var, value uint64) { s.scalars[v.slot] = value & term.Ones(v.Width) }
+func (s *Simulator) SetBits(v *Var, value uint64) { s.scalars[v.Slot()] = value & term.Ones(v.Width) }
 
 // Cell returns a cell of a memory and whether it was written.
-func (s *Simulator) Cell(v *Var, at uint64) (uint64, bool) { return s.memories[v.slot].read(at) }
+func (s *Simulator) Cell(v *Var, at uint64) (uint64, bool) { return s.memories[v.Slot()].read(at) }
 
 // SetCell writes a cell of a memory; at is less than its depth.
 func (s *Simulator) SetCell(v *Var, at, value uint64) {
-	s.memories[v.slot].write(at, value&term.Ones(v.Width), true)
+	s.memories[v.Slot()].write(at, value&term.Ones(v.Width), true)
 }
 
 func (s *Simulator) compileModel(m *Model) *compiledModel {
@@ -252,7 +256,7 @@ func (s *Simulator) compileModel(m *Model) *compiledModel {
 			ci.checks = append(ci.checks, s.compile(check.Cond))
 		}
 		for _, set := range i.Sets {
-			ci.slots = append(ci.slots, set.Var.slot)
+			ci.slots = append(ci.slots, set.Var.Slot())
 			ci.sets = append(ci.sets, s.compile(set.Value))
 		}
 		for _, e := range i.Eachs {
@@ -261,7 +265,7 @@ func (s *Simulator) compileModel(m *Model) *compiledModel {
 				ce.binder = s.binder(e.Var.ID())
 			}
 			for _, st := range e.Stores {
-				cs := compiledStore{m: s.memories[st.Memory.slot], address: s.compile(st.Address)}
+				cs := compiledStore{m: s.memories[st.Memory.Slot()], address: s.compile(st.Address)}
 				if st.Value != nil {
 					cs.value = s.compile(st.Value)
 				}
@@ -293,7 +297,7 @@ func (s *Simulator) binder(id int) int {
 
 // compile returns a closure for t; what an instruction uses twice is computed once a step.
 func (s *Simulator) compile(t *term.Term) closure {
-	slot, ok := s.l.shared[t]
+	slot, ok := s.l.Shared[t]
 	if !ok {
 		return s.operation(t)
 	}
@@ -311,7 +315,7 @@ func (s *Simulator) compile(t *term.Term) closure {
 }
 
 func (s *Simulator) operation(t *term.Term) closure {
-	if d, ok := s.l.dots[t]; ok {
+	if d, ok := s.l.Dots[t]; ok {
 		return s.dot(d, t.Sort.Width)
 	}
 	ones := term.Ones(t.Sort.Width)
@@ -320,13 +324,13 @@ func (s *Simulator) operation(t *term.Term) closure {
 		v, _ := t.ConstBits()
 		return func() uint64 { return v }
 	case term.Read:
-		slot := s.l.byTerm[t].slot
+		slot := s.l.ByTerm[t].Slot()
 		return func() uint64 { return s.scalars[slot] }
 	case term.Number:
 		slot := s.binder(t.Index[0].Free()[0].ID())
 		return func() uint64 { return s.counts[slot] & ones }
 	case term.Reduce:
-		slot, n, body := s.binder(t.Vars[0].ID()), count(t.Vars[0]), s.compile(t.Args[0])
+		slot, n, body := s.binder(t.Vars[0].ID()), Iterations(t.Vars[0]), s.compile(t.Args[0])
 		return func() uint64 {
 			sum := uint64(0)
 			for k := 0; k < n; k++ {
@@ -336,7 +340,7 @@ func (s *Simulator) operation(t *term.Term) closure {
 			return sum & ones
 		}
 	case term.Load:
-		return s.load(s.memories[s.l.byTerm[t.Args[0]].slot], s.compile(t.Args[1]))
+		return s.load(s.memories[s.l.ByTerm[t.Args[0]].Slot()], s.compile(t.Args[1]))
 	}
 	args := make([]closure, len(t.Args))
 	for i, a := range t.Args {
@@ -407,7 +411,7 @@ func (s *Simulator) operation(t *term.Term) closure {
 	}
 	values := make([]uint64, len(args))
 	if t.Op == term.Apply {
-		of := s.l.model.function(t.Name)
+		of := s.l.Model.LookupFunction(t.Name)
 		return func() uint64 {
 			for i, f := range args {
 				values[i] = f()
@@ -444,14 +448,14 @@ func (s *Simulator) failRead(m *memory, at uint64) {
 }
 
 // dot sums products of stretches of two memories.
-func (s *Simulator) dot(d dot, width int) closure {
-	left, right := s.memories[d.left.slot], s.memories[d.right.slot]
-	baseL, baseR := s.compile(d.baseL), s.compile(d.baseR)
-	upL, upR, ones, n := 64-d.left.Width, 64-d.right.Width, term.Ones(width), uint64(d.n)
+func (s *Simulator) dot(d Dot, width int) closure {
+	left, right := s.memories[d.Left.Slot()], s.memories[d.Right.Slot()]
+	baseL, baseR := s.compile(d.BaseL), s.compile(d.BaseR)
+	upL, upR, ones, n := 64-d.Left.Width, 64-d.Right.Width, term.Ones(width), uint64(d.N)
 	return func() uint64 {
 		l, r := baseL(), baseR()
 		sum := uint64(0)
-		if x, y := left.view(l, d.n), right.view(r, d.n); x != nil && y != nil {
+		if x, y := left.view(l, d.N), right.view(r, d.N); x != nil && y != nil {
 			for k := range x {
 				sum += uint64(int64(x[k]<<upL)>>upL) * uint64(int64(y[k]<<upR)>>upR)
 			}

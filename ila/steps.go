@@ -27,7 +27,7 @@ func (p *inductor) truth(t *term.Term) bool {
 	c := p.eval(t)
 	v, ok := c.ConstBits()
 	if !ok {
-		p.stuck("%s depends on data", shorten(c.String()))
+		p.stuck("%s depends on data", Shorten(c.String()))
 	}
 	return v != 0
 }
@@ -56,7 +56,7 @@ func (p *inductor) checks(i *Instruction) {
 func (p *inductor) sets(i *Instruction) []*term.Term {
 	out := make([]*term.Term, len(p.cur.scalars))
 	for _, s := range i.Sets {
-		out[s.Var.slot] = p.eval(s.Value)
+		out[s.Var.Slot()] = p.eval(s.Value)
 	}
 	return out
 }
@@ -93,7 +93,7 @@ func (p *inductor) stores(i *Instruction) {
 			if s.Value != nil {
 				w.value = p.eval(s.Value)
 			}
-			list = append(list, written{s.Memory.slot, w})
+			list = append(list, written{s.Memory.Slot(), w})
 		}
 	}
 	for at := 0; at < len(list); {
@@ -159,7 +159,7 @@ func (p *inductor) extrapolate(x, y *term.Term, j *index.Atom) *term.Term {
 	case x.Op == term.Number:
 		return p.number(x.Sort, line())
 	case x.Op == term.Read && len(x.Index) == 1:
-		return p.b.Read(x.Tensor, indices(line()))
+		return p.b.Read(x.Tensor, []*index.Expr{line()})
 	case x.Op == term.Const || x.Op == term.Read || x.Op == term.Reduce || x.Op == term.If ||
 		x.Op == term.Extract && x.Low() != y.Low():
 		return nil
@@ -170,7 +170,7 @@ func (p *inductor) extrapolate(x, y *term.Term, j *index.Atom) *term.Term {
 			return nil
 		}
 	}
-	return remake(p.b, x, args)
+	return Remake(p.b, x, args)
 }
 
 // eval returns a term of the model, or of a driver, in the current state. Numbers are computed with; what depends
@@ -193,14 +193,14 @@ func (p *inductor) once(t *term.Term, memo map[*term.Term]*term.Term) *term.Term
 	case term.Const:
 		return t
 	case term.Read:
-		v := p.l.byTerm[t]
+		v := p.l.ByTerm[t]
 		if v == nil {
 			return t
 		}
-		if p.cur.scalars[v.slot] == nil {
+		if p.cur.scalars[v.Slot()] == nil {
 			p.stuck("%s is read, and what it is after a loop is not known", v.Name)
 		}
-		return p.cur.scalars[v.slot]
+		return p.cur.scalars[v.Slot()]
 	case term.Number:
 		m := map[*index.Atom]*index.Expr{}
 		for _, a := range t.Index[0].Free() {
@@ -219,10 +219,10 @@ func (p *inductor) once(t *term.Term, memo map[*term.Term]*term.Term) *term.Term
 		p.env[t.Vars[0].ID()] = v.Expr()
 		return p.b.Reduce(t.Fold, []*index.Atom{v}, p.eval(t.Args[0])) // the counter has a value of its own
 	case term.Load:
-		memory := p.l.byTerm[t.Args[0]]
+		memory := p.l.ByTerm[t.Args[0]]
 		at := p.value(eval(t.Args[1]))
 		p.inside(memory, at)
-		return p.read(memory.slot, at)
+		return p.read(memory.Slot(), at)
 	case term.Choose:
 		c := eval(t.Args[0])
 		if v, ok := c.ConstBits(); ok {
@@ -248,7 +248,7 @@ func (p *inductor) once(t *term.Term, memo map[*term.Term]*term.Term) *term.Term
 	if out := p.arithmetic(t, args); out != nil {
 		return out
 	}
-	return remake(p.b, t, args)
+	return Remake(p.b, t, args)
 }
 
 // arithmetic returns an operation on numbers as a number or truth value, or nil where it is none.

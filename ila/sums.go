@@ -14,7 +14,7 @@ type summand struct {
 }
 
 // sameValue tells whether two terms have the same value whatever the data are.
-func (p *inductor) sameValue(e *equality, x, y *term.Term) bool {
+func (p *inductor) sameValue(e *Equality, x, y *term.Term) bool {
 	switch {
 	case x == y:
 		return true
@@ -33,13 +33,13 @@ func (p *inductor) sameValue(e *equality, x, y *term.Term) bool {
 			return true
 		}
 	}
-	return e.enumerate(x, y)
+	return e.Enumerate(x, y)
 }
 
 // sameSum compares two terms as sums of summands. A sum over a range is met by sums over the parts of the range,
 // one after the other.
 func (p *inductor) sameSum(x, y *term.Term) bool {
-	if !isSum(x) && !isSum(y) && x.Op != term.Reduce && y.Op != term.Reduce {
+	if !IsSum(x) && !IsSum(y) && x.Op != term.Reduce && y.Op != term.Reduce {
 		return false
 	}
 	left, okX := p.summands(nil, x, 1, nil)
@@ -81,7 +81,7 @@ func (p *inductor) summands(list []summand, t *term.Term, c uint64, vars []*inde
 				return p.summands(list, t.Args[1-i], c*v, vars)
 			}
 		}
-		return one(strip(t.Args[0]), strip(t.Args[1]), c)
+		return one(Strip(t.Args[0]), Strip(t.Args[1]), c)
 	case term.Reduce:
 		if t.Fold != term.Sum {
 			return nil, false
@@ -90,7 +90,7 @@ func (p *inductor) summands(list []summand, t *term.Term, c uint64, vars []*inde
 	case term.Dot:
 		return nil, false
 	}
-	return one(strip(t), nil, c)
+	return one(Strip(t), nil, c)
 }
 
 // merge replaces pairs of variables that occur as g·u + v only, 0 <= v < g, by one variable.

@@ -43,7 +43,7 @@ func (m *symbolicMemory) read(at uint64) (value, bool) {
 // out as a number; data may be any term of the model's builder. It shares the description of the operations
 // with nothing of the simulator: it walks the terms that the simulator compiles.
 type Symbolic struct {
-	l        *linked
+	l        *Linked
 	b        *term.Builder
 	scalars  []value
 	memories []*symbolicMemory
@@ -58,10 +58,10 @@ type Symbolic struct {
 
 // NewSymbolic prepares a run of a model that Validate accepts.
 func NewSymbolic(m *Model) *Symbolic {
-	l := link(m)
-	s := &Symbolic{l: l, b: m.B, scalars: make([]value, len(l.scalars)), counts: map[int]uint64{},
-		memo: make([]value, len(l.shared)), stamps: make([]uint64, len(l.shared))}
-	for _, v := range l.memories {
+	l := Link(m)
+	s := &Symbolic{l: l, b: m.B, scalars: make([]value, len(l.Scalars)), counts: map[int]uint64{},
+		memo: make([]value, len(l.Shared)), stamps: make([]uint64, len(l.Shared))}
+	for _, v := range l.Memories {
 		s.memories = append(s.memories,
 			&symbolicMemory{v: v, pages: make([][]cell, (v.Depth+pageSize-1)>>pageBits)})
 	}
@@ -89,9 +89,9 @@ func (s *Symbolic) termOf(v value, width int) *term.Term {
 
 // Step takes one step of the root, as Simulator.Step does.
 func (s *Symbolic) Step(inputs ...*term.Term) error {
-	m := s.l.model
+	m := s.l.Model
 	for i, v := range m.Inputs {
-		s.scalars[v.slot] = valueOf(inputs[i])
+		s.scalars[v.Slot()] = valueOf(inputs[i])
 	}
 	s.fault = nil
 	i := s.pick(m)
@@ -101,7 +101,7 @@ func (s *Symbolic) Step(inputs ...*term.Term) error {
 	if s.fault == nil {
 		s.take(i)
 	}
-	limit := maxMicroSteps
+	limit := MaxMicroSteps
 	for _, c := range m.Children {
 		s.rest(c, &limit)
 	}
@@ -117,15 +117,15 @@ func (s *Symbolic) Step(inputs ...*term.Term) error {
 func (s *Symbolic) End() error {
 	s.stamp++
 	s.fault = nil
-	for n := range s.l.model.Ends {
-		r := &s.l.model.Ends[n]
+	for n := range s.l.Model.Ends {
+		r := &s.l.Model.Ends[n]
 		holds := s.number(r.Cond, "whether the program may end") != 0
 		if s.fault != nil {
 			s.fault.Step, s.fault.AtEnd = s.steps, true
 			return s.fault
 		}
 		if !holds {
-			return r.fault(s.steps)
+			return endFault(r, s.steps)
 		}
 	}
 	return nil
@@ -138,7 +138,7 @@ func (s *Symbolic) rest(m *Model, limit *int) {
 			return
 		}
 		if *limit--; *limit < 0 {
-			s.fail(CodeSteps, "more than %d micro-steps", maxMicroSteps)
+			s.fail(CodeSteps, "more than %d micro-steps", MaxMicroSteps)
 			return
 		}
 		s.micro++
@@ -216,7 +216,7 @@ func (s *Symbolic) take(i *Instruction) {
 					s.fail(CodeAddress, "address %d of %s, which has %d", at, st.Memory.Name, st.Memory.Depth)
 					break
 				}
-				w := symbolicWrite{m: s.memories[st.Memory.slot], at: at}
+				w := symbolicWrite{m: s.memories[st.Memory.Slot()], at: at}
 				if st.Value != nil {
 					w.c = cell{s.eval(st.Value), true}
 				}
@@ -229,7 +229,7 @@ func (s *Symbolic) take(i *Instruction) {
 		return
 	}
 	for n, set := range i.Sets {
-		s.scalars[set.Var.slot] = sets[n]
+		s.scalars[set.Var.Slot()] = sets[n]
 	}
 	for _, w := range writes {
 		w.m.write(w.at, w.c)
@@ -238,12 +238,12 @@ func (s *Symbolic) take(i *Instruction) {
 
 // SetCell writes a cell of a memory; at is less than its depth.
 func (s *Symbolic) SetCell(v *Var, at uint64, t *term.Term) {
-	s.memories[v.slot].write(at, cell{valueOf(t), true})
+	s.memories[v.Slot()].write(at, cell{valueOf(t), true})
 }
 
 // Cell returns a cell of a memory as a term, or nil where nobody wrote it.
 func (s *Symbolic) Cell(v *Var, at uint64) *term.Term {
-	x, ok := s.memories[v.slot].read(at)
+	x, ok := s.memories[v.Slot()].read(at)
 	if !ok {
 		return nil
 	}
@@ -251,7 +251,7 @@ func (s *Symbolic) Cell(v *Var, at uint64) *term.Term {
 }
 
 func (s *Symbolic) eval(t *term.Term) value {
-	slot, ok := s.l.shared[t]
+	slot, ok := s.l.Shared[t]
 	if !ok {
 		return s.operation(t)
 	}
@@ -268,22 +268,22 @@ func (s *Symbolic) operation(t *term.Term) value {
 		n, _ := t.ConstBits()
 		return value{n: n}
 	case term.Read:
-		return s.scalars[s.l.byTerm[t].slot]
+		return s.scalars[s.l.ByTerm[t].Slot()]
 	case term.Number:
 		return value{n: s.counts[t.Index[0].Free()[0].ID()] & term.Ones(t.Sort.Width)}
 	case term.Reduce:
-		if d, ok := s.l.dots[t]; ok {
+		if d, ok := s.l.Dots[t]; ok {
 			return s.dot(d, t.Sort.Width)
 		}
 		id := t.Vars[0].ID()
 		sum := value{}
-		for k := range count(t.Vars[0]) {
+		for k := range Iterations(t.Vars[0]) {
 			s.counts[id] = uint64(k)
 			sum = s.add(sum, s.eval(t.Args[0]), t.Sort.Width)
 		}
 		return sum
 	case term.Load:
-		return s.load(s.l.byTerm[t.Args[0]], s.number(t.Args[1], "an address"))
+		return s.load(s.l.ByTerm[t.Args[0]], s.number(t.Args[1], "an address"))
 	case term.Choose:
 		cond := s.eval(t.Args[0])
 		if cond.t == nil {
@@ -353,7 +353,7 @@ func (s *Symbolic) add(x, y value, width int) value {
 }
 
 func (s *Symbolic) load(v *Var, at uint64) value {
-	x, ok := s.memories[v.slot].read(at)
+	x, ok := s.memories[v.Slot()].read(at)
 	switch {
 	case ok:
 	case at >= v.Depth:
@@ -366,18 +366,18 @@ func (s *Symbolic) load(v *Var, at uint64) value {
 
 // dot returns one term for a sum of products. Products with a number 0 are left out, those of two numbers
 // are added up.
-func (s *Symbolic) dot(d dot, width int) value {
-	l, r := s.number(d.baseL, "an address"), s.number(d.baseR, "an address")
-	pairs := make([]*term.Term, 0, 2*d.n)
+func (s *Symbolic) dot(d Dot, width int) value {
+	l, r := s.number(d.BaseL, "an address"), s.number(d.BaseR, "an address")
+	pairs := make([]*term.Term, 0, 2*d.N)
 	sum := uint64(0)
-	for k := range uint64(d.n) {
-		x, y := s.load(d.left, l+k), s.load(d.right, r+k)
+	for k := range uint64(d.N) {
+		x, y := s.load(d.Left, l+k), s.load(d.Right, r+k)
 		switch {
 		case x.t == nil && y.t == nil:
-			sum += uint64(term.Signed64(x.n, d.left.Width)) * uint64(term.Signed64(y.n, d.right.Width))
+			sum += uint64(term.Signed64(x.n, d.Left.Width)) * uint64(term.Signed64(y.n, d.Right.Width))
 		case x.t == nil && x.n == 0 || y.t == nil && y.n == 0:
 		default:
-			pairs = append(pairs, s.termOf(x, d.left.Width), s.termOf(y, d.right.Width))
+			pairs = append(pairs, s.termOf(x, d.Left.Width), s.termOf(y, d.Right.Width))
 		}
 	}
 	sum &= term.Ones(width)

@@ -172,7 +172,7 @@ func (p *Pair) simulate(in operands) ([]uint64, error) {
 	for i, x := range p.task.Inputs {
 		inputs[i] = in[x.Name]
 	}
-	return p.task.Run(ila.NewSimulator(p.task.Model), inputs)
+	return ila.NewSimulator(p.task.Model).Run(p.task, inputs)
 }
 
 // located returns a fault as an error at the line of its instruction.

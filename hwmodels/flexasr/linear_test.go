@@ -135,7 +135,7 @@ func wrongOperation(t *testing.T, machine func() *Machine) string {
 			}
 			inputs = append(inputs, values)
 		}
-		got, err := task.Run(ila.NewSimulator(task.Model), inputs)
+		got, err := ila.NewSimulator(task.Model).Run(task, inputs)
 		if err != nil {
 			return fmt.Sprintf("%s: %v", test.name, err)
 		}
@@ -178,7 +178,7 @@ func TestLinearReference(t *testing.T) {
 			}
 			inputs = append(inputs, values)
 		}
-		got, err := task.Run(ila.NewSimulator(task.Model), inputs)
+		got, err := ila.NewSimulator(task.Model).Run(task, inputs)
 		if err != nil {
 			t.Fatal(err)
 		}

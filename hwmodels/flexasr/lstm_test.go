@@ -88,7 +88,7 @@ func TestLSTMReference(t *testing.T) {
 		}
 		in = append(in, values)
 	}
-	out, err := task.Run(ila.NewSimulator(task.Model), in)
+	out, err := ila.NewSimulator(task.Model).Run(task, in)
 	if err != nil {
 		t.Fatal(err)
 	}

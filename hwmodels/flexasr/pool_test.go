@@ -108,7 +108,7 @@ func TestPoolReference(t *testing.T) {
 					x[i] = []uint64{0, 0x80, 0x01, 0x81, 0x7f, 0xff, 0x10, 0x90}[random.IntN(8)]
 				}
 			}
-			out, err := task.Run(ila.NewSimulator(task.Model), [][]uint64{x})
+			out, err := ila.NewSimulator(task.Model).Run(task, [][]uint64{x})
 			if err != nil {
 				t.Fatal(err)
 			}

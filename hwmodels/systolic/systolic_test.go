@@ -125,7 +125,7 @@ func endless(task *ila.Task) (endless bool) {
 	for i, x := range task.Inputs {
 		inputs[i] = make([]uint64, x.Size())
 	}
-	_, _ = task.Run(s, inputs) // a fault is for the proof to find
+	_, _ = s.Run(task, inputs) // a fault is for the proof to find
 	return false
 }
 
@@ -160,15 +160,15 @@ func TestModelMutants(t *testing.T) {
 		}
 		same++
 		t.Logf("%s: %s", what, r.Verdict)
-		for run := range uint64(6) {
-			random := rand.New(rand.NewPCG(run, 6))
+		for seed := range uint64(6) {
+			random := rand.New(rand.NewPCG(seed, 6))
 			a, w := make([]uint64, m*k), make([]uint64, k*n)
 			for _, x := range [][]uint64{a, w} {
 				for i := range x {
 					x[i] = random.Uint64() & 255
 				}
 			}
-			out, err := task.Run(ila.NewSimulator(task.Model), [][]uint64{a, w})
+			out, err := ila.NewSimulator(task.Model).Run(task, [][]uint64{a, w})
 			if err != nil {
 				t.Errorf("%s: %s, and a run ends with %v", what, r.Verdict, err)
 				break

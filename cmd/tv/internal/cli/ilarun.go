@@ -66,7 +66,7 @@ func (a *app) ilaRun(flags *ilaRunFlags, name string) error {
 	if flags.trace {
 		s.Trace = func(model, instruction string) { fmt.Fprintf(a.stderr, "%s.%s\n", model, instruction) }
 	}
-	out, err := task.Run(s, inputs)
+	out, err := s.Run(task, inputs)
 	if err != nil {
 		var fault *ila.Fault
 		if !errors.As(err, &fault) {
