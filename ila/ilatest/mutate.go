@@ -12,6 +12,8 @@ import (
 	"path"
 
 	"tv/ila"
+	"tv/ila/induct"
+	"tv/ila/prove"
 	"tv/semantics/term"
 )
 
@@ -188,16 +190,16 @@ func (u *mutation) term(t *term.Term, where string) *term.Term {
 // Judge proves a family for all sizes without running it on numbers. Where that succeeds it runs it, and tells
 // whether a run shows it wrong.
 func Judge(f *ila.Family) (proved, wrong bool, err error) {
-	r := ila.NewResult()
-	if err := ila.Prove(context.Background(), f, r); err != nil {
+	r := prove.NewResult()
+	if err := induct.Prove(context.Background(), f, r); err != nil {
 		return false, false, err
 	}
-	if r.Verdict != ila.Proved {
+	if r.Verdict != prove.Proved {
 		return false, false, nil
 	}
-	a, err := ila.VerifyAll(context.Background(), f)
+	a, err := induct.Verify(context.Background(), f)
 	if err != nil {
 		return true, false, err
 	}
-	return true, a.Verdict == ila.Refuted, nil
+	return true, a.Verdict == prove.Refuted, nil
 }
