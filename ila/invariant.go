@@ -7,14 +7,14 @@ import (
 )
 
 // An Invariant is a condition on state and inputs that holds whenever an instruction of a model or of its children
-// takes place. Check proves it of the first state, of every step, and of new inputs where the children rest.
+// takes place. Package refine proves it of the first state, of every step, and of new inputs where the children rest.
 type Invariant struct {
 	Name, Doc string
 	Cond      *term.Term // reads no memory
 }
 
-// A Filling says that cells First to First+Count-1 of a memory are written whenever When holds. Check proves it as it
-// does an Invariant.
+// A Filling says that cells First to First+Count-1 of a memory are written whenever When holds. It is
+// proved as an Invariant is.
 type Filling struct {
 	Memory       *Var
 	First, Count uint64

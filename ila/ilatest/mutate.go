@@ -80,21 +80,10 @@ func (r *rewriting) term(t *term.Term) *term.Term {
 		for i, a := range t.Args {
 			args[i] = r.term(a)
 		}
-		out = remake(r.b, t, args)
+		out = ila.Remake(r.b, t, args)
 	}
 	r.memo[t] = out
 	return out
-}
-
-// remake returns the operation of t on other arguments.
-func remake(b *term.Builder, t *term.Term, args []*term.Term) *term.Term {
-	switch t.Op {
-	case term.Load:
-		return b.Load(args[0], args[1])
-	case term.Reduce:
-		return b.Reduce(t.Fold, t.Vars, args[0])
-	}
-	return b.Rebuild(t, args)
 }
 
 type mutation struct {
@@ -184,7 +173,7 @@ func (u *mutation) term(t *term.Term, where string) *term.Term {
 	if u.what == "" {
 		return t
 	}
-	return remake(b, t, args)
+	return ila.Remake(b, t, args)
 }
 
 // Judge proves a family for all sizes without running it on numbers. Where that succeeds it runs it, and tells

@@ -37,7 +37,7 @@ type Answer struct {
 // driver runs on numbers at small points: a refutation is one of these runs, at the smallest that differs.
 func Verify(ctx context.Context, f *ila.Family) (*Answer, error) {
 	total := prove.NewResult()
-	points, err := points(f)
+	points, err := smallPoints(f)
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +123,8 @@ func describe(list []condition) string {
 	return strings.Join(parts, " and ")
 }
 
-// points returns small points of the domain, those with the least elements first.
-func points(f *ila.Family) ([][]int, error) {
+// smallPoints returns small points of the domain, those with the least elements first.
+func smallPoints(f *ila.Family) ([][]int, error) {
 	type sized struct {
 		point []int
 		work  float64

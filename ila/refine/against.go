@@ -13,7 +13,7 @@ import (
 
 // VerifyAgainst decides whether two tasks leave the same output for all values of their inputs: a machine against
 // another, after the programs with all their micro-steps. The inputs and the output have the same names, dims and
-// widths. What right computes is the contract of left; see [Verify].
+// widths. What right computes is the contract of left; see [prove.Verify].
 func VerifyAgainst(ctx context.Context, left, right *ila.Task) (*prove.Result, error) {
 	if !slices.Equal(left.Output.Dims, right.Output.Dims) || left.Output.Width != right.Output.Width {
 		return nil, fmt.Errorf("the output of %s is not that of %s", left.Name, right.Name)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tv/ila"
+	"tv/ila/ilatest/examples"
 	"tv/ila/prove"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -167,15 +168,15 @@ func TestRanges(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		m := ila.New("random", "")
 		b := m.B
-		g := &generator{r: r, b: b}
+		g := &examples.Expressions{R: r, B: b}
 		for _, name := range []string{"p", "q", "s"} {
-			g.in = append(g.in, m.Input(name, 3, "").Term)
+			g.In = append(g.In, m.Input(name, 3, "").Term)
 		}
 		var condition func(depth int) *term.Term
 		condition = func(depth int) *term.Term {
 			if depth == 0 {
 				width := 1 + r.IntN(6)
-				x, y := g.bits(width, r.IntN(3)).t, g.bits(width, r.IntN(3)).t
+				x, y := g.Bits(width, r.IntN(3)).Term, g.Bits(width, r.IntN(3)).Term
 				if r.IntN(3) == 0 {
 					return b.Equal(x, y)
 				}
@@ -197,9 +198,9 @@ func TestRanges(t *testing.T) {
 			k = k.assume(condition(r.IntN(3)))
 		}
 		width := 1 + r.IntN(8)
-		x := b.AddBits(g.bits(width, 2).t, g.bits(width, 2).t)
+		x := b.AddBits(g.Bits(width, 2).Term, g.Bits(width, 2).Term)
 		if r.IntN(2) == 0 {
-			x = b.AddBits(x, b.NegBits(g.bits(width, 1).t))
+			x = b.AddBits(x, b.NegBits(g.Bits(width, 1).Term))
 		}
 		goal := condition(2)
 		s, isExact, holds := k.span(x), k.exact(x), k.prove(goal, 6)
@@ -215,7 +216,7 @@ func TestRanges(t *testing.T) {
 		}
 		for state0 := range uint64(512) {
 			e := &state{values: map[*term.Term]uint64{}, counts: map[*index.Atom]uint64{}}
-			for n, in := range g.in {
+			for n, in := range g.In {
 				e.values[in] = state0 >> (3 * n) & 7
 			}
 			if e.value(k.all) == 0 {
