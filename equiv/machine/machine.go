@@ -10,7 +10,7 @@
 //
 // Before anything is proved, both sides run on sample operands: BEFORE in the reference evaluator, the program
 // in the simulator of its machine. Only what they show is a refutation, and it is shrunk and shown as they show
-// it. A proof is that of [ila.Verify]: the program runs once on terms, and each element of its output has to be
+// it. A proof is that of [prove.Verify]: the program runs once on terms, and each element of its output has to be
 // the term that BEFORE lowers to. There is no certificate of it; the verdict says what it trusts.
 package machine
 
@@ -168,7 +168,7 @@ func (c *check) decide(ctx context.Context) error {
 	return nil
 }
 
-// verified reports a difference that the samples of ila.Verify show between the simulator and the lowering of
+// verified reports a difference that the samples of prove.Verify show between the simulator and the lowering of
 // BEFORE. That the reference evaluator shows none there is a fault of tv's own.
 func (c *check) verified(ctx context.Context, t *ila.Task, r *prove.Result) error {
 	in := operands{}

@@ -10,7 +10,6 @@ import (
 
 	"tv/ila"
 	"tv/ila/prove"
-	"tv/ila/run"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -60,7 +59,7 @@ func Verify(ctx context.Context, f *ila.Family) (*Answer, error) {
 			}
 			r := prove.NewResult()
 			r.Outputs, r.Steps = t.Output.Size(), len(t.Steps)
-			if done, err := prove.Sample(t, run.NewSimulator(t.Model), k, r); done || err != nil {
+			if done, err := prove.Sample(t, k, r); done || err != nil {
 				return &Answer{r, t, point}, err
 			}
 		}

@@ -13,10 +13,9 @@ import (
 // sampleBudget bounds the arguments of terms that a run evaluates on the contract's side.
 const sampleBudget = 1 << 23
 
-// Sample runs the task on values chosen by n, on a simulator that did nothing yet, and reports whether that answers it:
-// then r says how. Run 0 has every element at an end of its range, where sums, clips and shifts show; others are
-// random, the same for the same n.
-func Sample(t *ila.Task, s *run.Simulator, n int, r *Result) (bool, error) {
+// Sample runs the task on values chosen by n and reports whether that answers it: then r says how. Run 0 has every
+// element at an end of its range, where sums, clips and shifts show; others are random, the same for the same n.
+func Sample(t *ila.Task, n int, r *Result) (bool, error) {
 	random := rand.New(rand.NewPCG(uint64(n), 0x7476))
 	inputs := make([][]uint64, len(t.Inputs))
 	for i, x := range t.Inputs {
@@ -32,6 +31,7 @@ func Sample(t *ila.Task, s *run.Simulator, n int, r *Result) (bool, error) {
 			}
 		}
 	}
+	s := run.NewSimulator(t.Model)
 	out, err := s.Run(t, inputs)
 	if err != nil {
 		var f *ila.Fault

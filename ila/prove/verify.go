@@ -67,7 +67,7 @@ func Verify(ctx context.Context, t *ila.Task) (*Result, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if done, err := Sample(t, run.NewSimulator(t.Model), n, r); done || err != nil {
+		if done, err := Sample(t, n, r); done || err != nil {
 			return r, err
 		}
 		r.Samples++

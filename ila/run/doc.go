@@ -7,5 +7,6 @@
 //	task.go       the program of a Task on either
 //	observe.go    the state of either, for those who compare
 //
-// The two share the linked model and nothing of what operations mean: each is a check on the other.
+// The two share the linked model. The simulator compiles the terms that the symbolic executor walks: each is a check on
+// the other.
 package run

@@ -201,7 +201,7 @@ func sizesError(d hwmodels.Driver, text string, err error) error {
 	return &source.Error{Code: "machine-sizes", Msg: fmt.Sprintf("%s %s: %v", d.Name, text, err), Err: err}
 }
 
-// ilaResult returns what ila.Verify says of a task, as a result between two names.
+// ilaResult returns what prove.Verify says of a task, as a result between two names.
 func ilaResult(task *ila.Task, r *prove.Result, before, after string, start time.Time) equiv.Result {
 	res := equiv.Result{
 		Before: before, After: after, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict),
