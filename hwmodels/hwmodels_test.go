@@ -9,6 +9,8 @@ import (
 	"tv/hwmodels/systolic"
 	"tv/hwmodels/vta"
 	"tv/ila"
+	"tv/ila/prove"
+	"tv/ila/refine"
 )
 
 // Every machine is sound by itself, and states something.
@@ -26,12 +28,12 @@ func TestCheck(t *testing.T) {
 		models = append(models, systolic.NewModel(size[0], size[1]).Model)
 	}
 	for _, m := range models {
-		list, err := ila.Check(m)
+		list, err := refine.Check(m)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range list {
-			if f.Verdict != ila.Proved {
+			if f.Verdict != prove.Proved {
 				t.Errorf("%s: %s: %s: %s", f.Model, f.Question, f.Verdict, f.Detail)
 			}
 		}

@@ -1,8 +1,6 @@
 package ila
 
 import (
-	"errors"
-
 	"tv/semantics/term"
 )
 
@@ -23,8 +21,8 @@ func (m *Model) Apply(f *Function, args ...*term.Term) *term.Term {
 	return m.B.Apply(term.BitsSort(f.Width), f.Name, args...)
 }
 
-// function returns the uninterpreted function of a name, or nil.
-func (m *Model) function(name string) *Function {
+// LookupFunction returns the uninterpreted function of a name, or nil.
+func (m *Model) LookupFunction(name string) *Function {
 	for m.Parent != nil {
 		m = m.Parent
 	}
@@ -51,28 +49,4 @@ func (i *Instruction) visit(f func(*term.Term)) {
 		f(t)
 	}
 	i.terms(visit)
-}
-
-// faultsAnyway tells whether the program of t meets a fault of a run also where data are terms: then it does so
-// whatever uninterpreted functions compute.
-func (t *Task) faultsAnyway(f *Fault) bool {
-	s := NewSymbolic(t.Model)
-	for _, in := range t.Init {
-		s.SetCell(in.Memory, in.Address, in.Value)
-	}
-	for _, step := range t.Steps {
-		if err := s.Step(step.Values...); err != nil {
-			var g *Fault
-			return errors.As(err, &g) && g.Step == f.Step && g.Code == f.Code
-		}
-	}
-	if s.End() != nil {
-		return f.Step == len(t.Steps)
-	}
-	for flat := range t.Output.Size() {
-		if all, _ := outputTerm(t, s, flat); all == nil {
-			return f.Step == len(t.Steps)
-		}
-	}
-	return false
 }

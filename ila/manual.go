@@ -56,7 +56,7 @@ func (m *Model) manual(b *strings.Builder) {
 	m.statements(b)
 	for _, i := range m.Instructions {
 		p := newPrinter(i)
-		fmt.Fprintf(b, "\n%s.%s\n  %s\n  when %s\n", m.path(), i.Name, i.Doc, p.pretty(i.Decode))
+		fmt.Fprintf(b, "\n%s.%s\n  %s\n  when %s\n", m.Path(), i.Name, i.Doc, p.pretty(i.Decode))
 		for _, t := range p.order {
 			fmt.Fprintf(b, "  %s is %s\n", p.names[t], p.expand(t))
 		}
@@ -82,7 +82,7 @@ func (m *Model) manual(b *strings.Builder) {
 		}
 	}
 	for _, c := range m.Children {
-		fmt.Fprintf(b, "\nchild %s\n\n%s\n", c.path(), c.Doc)
+		fmt.Fprintf(b, "\nchild %s\n\n%s\n", c.Path(), c.Doc)
 		c.manual(b)
 	}
 }
@@ -96,7 +96,7 @@ func (m *Model) statements(b *strings.Builder) {
 			fmt.Fprintf(b, "  %-16s %s\n  %-16s %s\n", v.Name, v.Doc, "", p.pretty(v.Cond))
 		}
 		for _, f := range m.Fillings {
-			fmt.Fprintf(b, "  %-16s is written when %s\n", f.cells(), p.pretty(f.When))
+			fmt.Fprintf(b, "  %-16s is written when %s\n", f.String(), p.pretty(f.When))
 		}
 	}
 	if len(m.Ends) > 0 {
@@ -193,7 +193,7 @@ func (p *printer) expand(t *term.Term) string {
 	case term.Neg:
 		return "-" + arg(0)
 	case term.Reduce:
-		return fmt.Sprintf("sum(%s < %d) %s", t.Vars[0].Name, count(t.Vars[0]), arg(0))
+		return fmt.Sprintf("sum(%s < %d) %s", t.Vars[0].Name, Iterations(t.Vars[0]), arg(0))
 	}
 	if op, ok := infix[t.Op]; ok {
 		return "(" + arg(0) + " " + op + " " + arg(1) + ")"

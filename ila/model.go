@@ -1,8 +1,6 @@
 package ila
 
 import (
-	"fmt"
-
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -24,9 +22,18 @@ type Var struct {
 	owner *Model
 }
 
-// addressWidth is the width of every address, wide enough that no machine's sums and products of fields wrap: an
+// IsInput tells whether v is an input, which each instruction is given anew.
+func (v *Var) IsInput() bool { return v.input }
+
+// Slot is the number of v among the inputs and bit-vectors of its machine, or among the memories. Layout gives it.
+func (v *Var) Slot() int { return v.slot }
+
+// Path names v with the models that it belongs to: "vta.gemm.at".
+func (v *Var) Path() string { return v.owner.Path() + "." + v.Name }
+
+// AddressWidth is the width of every address, wide enough that no machine's sums and products of fields wrap: an
 // address that does not exist has to be seen.
-const addressWidth = 48
+const AddressWidth = 48
 
 // A Param is a choice that a model was built with, for the manual.
 type Param struct{ Name, Value, Doc string }
@@ -98,15 +105,16 @@ func (m *Model) Child(name, doc string) *Model {
 
 func (m *Model) read(kind string, v *Var, s term.Sort) *Var {
 	v.owner = m
-	v.Term = m.B.Read(m.B.Input(kind+" "+m.path()+"."+v.Name, nil, s), nil)
+	v.Term = m.B.Read(m.B.Input(kind+" "+m.Path()+"."+v.Name, nil, s), nil)
 	return v
 }
 
-func (m *Model) path() string {
+// Path names a model below its root: "vta.gemm".
+func (m *Model) Path() string {
 	if m.Parent == nil {
 		return m.Name
 	}
-	return m.Parent.path() + "." + m.Name
+	return m.Parent.Path() + "." + m.Name
 }
 
 // Input adds an input of the given width in bits.
@@ -126,7 +134,7 @@ func (m *Model) Bits(name string, width int, doc string) *Var {
 // Memory adds a memory of depth cells of the given width in bits, with nothing written.
 func (m *Model) Memory(name string, width int, depth uint64, doc string) *Var {
 	v := m.read("state", &Var{Name: name, Doc: doc, Width: width, Depth: depth},
-		term.MemorySort(addressWidth, width))
+		term.MemorySort(AddressWidth, width))
 	m.State = append(m.State, v)
 	return v
 }
@@ -177,8 +185,8 @@ func (m *Model) Count(width int, v *index.Atom) *term.Term {
 func (m *Model) At(parts ...*term.Term) *term.Term {
 	var sum *term.Term
 	for _, p := range parts {
-		if p.Sort.Width < addressWidth {
-			p = m.B.ExtendU(p, addressWidth)
+		if p.Sort.Width < AddressWidth {
+			p = m.B.ExtendU(p, AddressWidth)
 		}
 		if sum == nil {
 			sum = p
@@ -190,14 +198,14 @@ func (m *Model) At(parts ...*term.Term) *term.Term {
 }
 
 // Address returns a number as an address.
-func (m *Model) Address(n uint64) *term.Term { return m.B.Bits(addressWidth, n) }
+func (m *Model) Address(n uint64) *term.Term { return m.B.Bits(AddressWidth, n) }
 
 // CountAt returns the value of a counter as an address.
-func (m *Model) CountAt(v *index.Atom) *term.Term { return m.Count(addressWidth, v) }
+func (m *Model) CountAt(v *index.Atom) *term.Term { return m.Count(AddressWidth, v) }
 
 // Times returns n times x as an address.
 func (m *Model) Times(n uint64, x *term.Term) *term.Term {
-	return m.B.MulBits(m.Address(n), m.B.ExtendU(x, addressWidth))
+	return m.B.MulBits(m.Address(n), m.B.ExtendU(x, AddressWidth))
 }
 
 // Load returns the cell of a memory at an address.
@@ -205,18 +213,18 @@ func (m *Model) Load(memory *Var, address *term.Term) *term.Term {
 	return m.B.Load(memory.Term, address)
 }
 
-// all calls f for m and all models below it.
-func (m *Model) all(f func(*Model)) {
+// Walk calls f for m and all models below it, a model before its children.
+func (m *Model) Walk(f func(*Model)) {
 	f(m)
 	for _, c := range m.Children {
-		c.all(f)
+		c.Walk(f)
 	}
 }
 
-// vars returns the inputs of the root and the state of all models, and gives each its slot: inputs and
+// Layout returns the inputs of the root and the state of all models, and gives each its slot: inputs and
 // bit-vectors count together, memories by themselves.
-func (m *Model) vars() (scalars, memories []*Var) {
-	m.all(func(c *Model) {
+func (m *Model) Layout() (scalars, memories []*Var) {
+	m.Walk(func(c *Model) {
 		for _, v := range append(append([]*Var(nil), c.Inputs...), c.State...) {
 			if v.Depth > 0 {
 				v.slot = len(memories)
@@ -228,6 +236,14 @@ func (m *Model) vars() (scalars, memories []*Var) {
 		}
 	})
 	return scalars, memories
+}
+
+// Variables returns all state of a model and of the models below it, in a fixed order: models before their
+// children.
+func (m *Model) Variables() []*Var {
+	var out []*Var
+	m.Walk(func(c *Model) { out = append(out, c.State...) })
+	return out
 }
 
 // ParamImplementation is the name of the parameter that says whose choices a model follows.
@@ -253,130 +269,6 @@ func (m *Model) Lookup(name string) *Var {
 	return nil
 }
 
-// A Fault is a step that a machine must not take.
-type Fault struct {
-	Code        string // stable: machine-address, machine-unwritten, machine-decode or the code of a Requirement
-	Msg         string
-	Step        int    // index of the instruction in the program
-	Instruction string // what was to take place, "" where nothing or several things decode
-	AtEnd       bool   // no step: what the program leaves, after the last one
-}
-
-func (f *Fault) Error() string {
-	if f.AtEnd {
-		return fmt.Sprintf("at the end: %s [%s]", f.Msg, f.Code)
-	}
-	if f.Instruction == "" {
-		return fmt.Sprintf("instruction %d: %s [%s]", f.Step, f.Msg, f.Code)
-	}
-	return fmt.Sprintf("instruction %d, %s: %s [%s]", f.Step, f.Instruction, f.Msg, f.Code)
-}
-
-// The codes of faults that every model has.
-const (
-	CodeAddress   = "machine-address"   // an address beyond a memory
-	CodeUnwritten = "machine-unwritten" // a cell is read that nobody wrote
-	CodeDecode    = "machine-decode"    // no instruction decodes, or more than one
-	CodeToken     = "machine-token"     // an empty queue of tokens is popped
-	CodeReserved  = "machine-reserved"  // bits are set that must not be
-	CodeSteps     = "machine-steps"     // children do not come to rest
-	CodeSymbolic  = "machine-symbolic"  // control or an address depends on data
-	CodeOperand   = "machine-operand"   // an operand that the machine does not have
-	CodeFinish    = "machine-finish"    // a program ends before the host is told that it has
-)
-
-// maxMicroSteps bounds the steps of the children of one instruction.
-const maxMicroSteps = 1 << 28
-
-// dot recognises the sum over a counter of the products of two signed loads at consecutive addresses, which
-// both executors treat as a whole: terms of other forms mean the same and run slower.
-type dot struct {
-	n            int
-	left, right  *Var
-	baseL, baseR *term.Term
-}
-
-func (l *linked) dotOf(t *term.Term) (d dot, ok bool) {
-	if t.Op != term.Reduce || t.Fold != term.Sum || len(t.Vars) != 1 || t.Args[0].Op != term.Mul {
-		return d, false
-	}
-	k := t.Vars[0]
-	side := func(x *term.Term) (*Var, *term.Term) {
-		if x.Op != term.ExtendS || x.Args[0].Op != term.Load {
-			return nil, nil
-		}
-		load := x.Args[0]
-		at := load.Args[1]
-		if at.Op != term.Add || !isCounter(at.Args[1], k) || mentions(at.Args[0], k) {
-			return nil, nil
-		}
-		return l.byTerm[load.Args[0]], at.Args[0]
-	}
-	d.n = count(k)
-	if d.left, d.baseL = side(t.Args[0].Args[0]); d.left == nil {
-		return d, false
-	}
-	if d.right, d.baseR = side(t.Args[0].Args[1]); d.right == nil {
-		return d, false
-	}
-	return d, true
-}
-
-func isCounter(t *term.Term, k *index.Atom) bool {
-	if t.Op != term.Number {
-		return false
-	}
-	free := t.Index[0].Free()
-	return len(free) == 1 && free[0] == k && t.Index[0] == k.Expr()
-}
-
-func mentions(t *term.Term, k *index.Atom) bool {
-	if t.Op == term.Number {
-		for _, a := range t.Index[0].Free() {
-			if a == k {
-				return true
-			}
-		}
-	}
-	for _, a := range t.Args {
-		if mentions(a, k) {
-			return true
-		}
-	}
-	return false
-}
-
-// count returns how many values a counter has.
-func count(v *index.Atom) int {
-	n, _ := v.Hi.Const()
-	return int(n.Big().Int64())
-}
-
-// linked is what both executors need of a model: slots of variables and of terms that occur twice.
-type linked struct {
-	model    *Model
-	scalars  []*Var
-	memories []*Var
-	byTerm   map[*term.Term]*Var
-	shared   map[*term.Term]int // slot of a term that is computed once a step
-	dots     map[*term.Term]dot
-}
-
-func link(m *Model) *linked {
-	l := &linked{model: m, byTerm: map[*term.Term]*Var{}, shared: map[*term.Term]int{}, dots: map[*term.Term]dot{}}
-	l.scalars, l.memories = m.vars()
-	for _, v := range append(append([]*Var(nil), l.scalars...), l.memories...) {
-		l.byTerm[v.Term] = v
-	}
-	m.all(func(c *Model) {
-		for _, i := range c.Instructions {
-			seen := map[*term.Term]bool{}
-			i.terms(func(t *term.Term) { l.share(t, seen, false) })
-		}
-	})
-	return l
-}
-
 // terms calls f for each expression of an instruction.
 func (i *Instruction) terms(f func(*term.Term)) {
 	f(i.Decode)
@@ -396,28 +288,5 @@ func (i *Instruction) terms(f func(*term.Term)) {
 				f(s.When)
 			}
 		}
-	}
-}
-
-// share finds terms that occur more than once in an instruction; those below a sum are computed there.
-func (l *linked) share(t *term.Term, seen map[*term.Term]bool, below bool) {
-	if t.Op == term.Const || t.Op == term.Number || t.Op == term.Read {
-		return
-	}
-	if !below && seen[t] {
-		if _, ok := l.shared[t]; !ok {
-			l.shared[t] = len(l.shared)
-		}
-		return
-	}
-	seen[t] = true
-	if d, ok := l.dotOf(t); ok {
-		l.dots[t] = d
-		l.share(d.baseL, seen, below)
-		l.share(d.baseR, seen, below)
-		return
-	}
-	for _, a := range t.Args {
-		l.share(a, seen, below || t.Op == term.Reduce)
 	}
 }

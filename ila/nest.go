@@ -69,7 +69,7 @@ func (n *Nest) Element(x *Tensor, flat *index.Expr) *term.Term {
 		k, _ := at.Int64()
 		return x.element(n.Model.B, int(k))
 	}
-	return n.Model.B.Read(x.tensor, indices(flat))
+	return n.Model.B.Read(x.tensor, []*index.Expr{flat})
 }
 
 // A Row is the elements of an input at the offsets From + k·Step.
@@ -82,8 +82,8 @@ type Row struct {
 func (n *Nest) Dot(width int, count *index.Expr, x, y Row) *term.Term {
 	b := n.Model.B
 	if x.Tensor.reads != nil && y.Tensor.reads != nil {
-		fromX, okX := number(x.From)
-		fromY, okY := number(y.From)
+		fromX, okX := ConstInt(x.From)
+		fromY, okY := ConstInt(y.From)
 		if okX && okY {
 			n, stepX, stepY := integer(count), integer(x.Step), integer(y.Step)
 			pairs := make([]*term.Term, 0, 2*n)
@@ -101,18 +101,8 @@ func (n *Nest) Dot(width int, count *index.Expr, x, y Row) *term.Term {
 	return b.Reduce(term.Sum, []*index.Atom{k}, b.MulBits(side(x), side(y)))
 }
 
-// number returns the value of an expression without names.
-func number(e *index.Expr) (int, bool) {
-	v, ok := e.Const()
-	if !ok {
-		return 0, false
-	}
-	n, small := v.Int64()
-	return int(n), small
-}
-
 func integer(e *index.Expr) int {
-	n, ok := number(e)
+	n, ok := ConstInt(e)
 	if !ok {
 		panic(fmt.Sprintf("ila: %s is not a number", e))
 	}
@@ -148,7 +138,7 @@ func (n *Nest) Task() *Task {
 	}
 	unroll(n.Body)
 	// runs on samples and the proof ask for every element again
-	at := func(flat int) []*index.Expr { return constants(ix, unravel(n.Output.Dims, flat)) }
+	at := func(flat int) []*index.Expr { return constants(ix, Unravel(n.Output.Dims, flat)) }
 	places := make([]Place, n.Output.Size())
 	t.Places = func(flat int) []Place {
 		if places[flat].Memory == nil {
@@ -174,7 +164,7 @@ func each(counts []int, f func(at []int)) {
 		total *= c
 	}
 	for flat := range total {
-		f(unravel(counts, flat))
+		f(Unravel(counts, flat))
 	}
 }
 

@@ -31,12 +31,12 @@ func SMTLIB(w io.Writer, m *Model) error {
 	s := &smtlib{names: map[*term.Term]string{}, counts: map[*index.Atom]uint64{}, free: map[*term.Term][]*index.Atom{},
 		loads: map[*term.Term]bool{}, named: map[string]string{}, seen: map[*term.Term]bool{},
 		functions: map[string]bool{}}
-	scalars, memories := m.vars()
-	s.printf("; %s: %s\n(set-logic ALL)\n", m.path(), m.Doc)
+	scalars, memories := m.Layout()
+	s.printf("; %s: %s\n(set-logic ALL)\n", m.Path(), m.Doc)
 	for _, v := range append(scalars[:len(scalars):len(scalars)], memories...) {
 		s.declare(v)
 	}
-	m.all(func(c *Model) { s.model(c, c == m) })
+	m.Walk(func(c *Model) { s.model(c, c == m) })
 	if s.err != nil {
 		return s.err
 	}
@@ -59,8 +59,6 @@ type smtlib struct {
 
 func (s *smtlib) printf(format string, args ...any) { fmt.Fprintf(&s.b, format, args...) }
 
-func (v *Var) smtName() string { return v.owner.path() + "." + v.Name }
-
 func smtBits(width int) string { return fmt.Sprintf("(_ BitVec %d)", width) }
 
 func smtSort(t term.Sort) string {
@@ -74,17 +72,17 @@ func smtSort(t term.Sort) string {
 }
 
 func (s *smtlib) declare(v *Var) {
-	name, sort := v.smtName(), smtSort(v.Term.Sort)
+	name, sort := v.Path(), smtSort(v.Term.Sort)
 	s.names[v.Term] = name
 	s.printf("(declare-const %s %s)\n", name, sort)
-	if v.input {
+	if v.IsInput() {
 		return
 	}
 	s.vars = append(s.vars, v)
 	s.printf("(declare-const %s.next %s)\n", name, sort)
 	if v.Depth > 0 {
 		for _, when := range []string{"", ".next"} {
-			s.printf("(declare-const %s.written%s (Array %s Bool))\n", name, when, smtBits(addressWidth))
+			s.printf("(declare-const %s.written%s (Array %s Bool))\n", name, when, smtBits(AddressWidth))
 		}
 	}
 }
@@ -92,7 +90,7 @@ func (s *smtlib) declare(v *Var) {
 func (s *smtlib) model(m *Model, root bool) {
 	var decodes, faults, steps []string
 	for _, i := range m.Instructions {
-		name := m.path() + "/" + i.Name
+		name := m.Path() + "/" + i.Name
 		s.printf("\n; %s\n", i.Doc)
 		s.instruction(name, i)
 		decodes = append(decodes, name+".decode")
@@ -105,7 +103,7 @@ func (s *smtlib) model(m *Model, root bool) {
 	rests := "(not " + smtJoin("or", decodes) + ")"
 	wrong := []string{}
 	if root {
-		wrong = append(wrong, m.path()+".rests")
+		wrong = append(wrong, m.Path()+".rests")
 	}
 	for i, d := range decodes {
 		wrong = append(wrong, fmt.Sprintf("(and %s %s)", d, faults[i]))
@@ -113,9 +111,9 @@ func (s *smtlib) model(m *Model, root bool) {
 			wrong = append(wrong, fmt.Sprintf("(and %s %s)", e, d))
 		}
 	}
-	s.printf("\n(define-fun %s.rests () Bool %s)\n", m.path(), rests)
-	s.printf("(define-fun %s.fault () Bool %s)\n", m.path(), smtJoin("or", wrong))
-	s.printf("(define-fun %s.step () Bool (and (not %s.fault) %s))\n", m.path(), m.path(), smtJoin("or", steps))
+	s.printf("\n(define-fun %s.rests () Bool %s)\n", m.Path(), rests)
+	s.printf("(define-fun %s.fault () Bool %s)\n", m.Path(), smtJoin("or", wrong))
+	s.printf("(define-fun %s.step () Bool (and (not %s.fault) %s))\n", m.Path(), m.Path(), smtJoin("or", steps))
 }
 
 // smtJoin returns the conjunction or disjunction of a list.
@@ -153,11 +151,11 @@ func (s *smtlib) instruction(name string, i *Instruction) {
 				stores++
 				memory, marks := next[st.Memory], written[st.Memory]
 				if memory == "" {
-					memory, marks = st.Memory.smtName(), st.Memory.smtName()+".written"
+					memory, marks = st.Memory.Path(), st.Memory.Path()+".written"
 				}
 				at := s.text(st.Address)
 				after := memory
-				sound := []string{s.defined(st.Address), fmt.Sprintf("(bvult %s %s)", at, smtNumber(st.Memory.Depth, addressWidth))}
+				sound := []string{s.defined(st.Address), fmt.Sprintf("(bvult %s %s)", at, smtNumber(st.Memory.Depth, AddressWidth))}
 				if st.Value != nil {
 					sound = append(sound, s.defined(st.Value))
 					after = fmt.Sprintf("(store %s %s %s)", memory, at, s.text(st.Value))
@@ -172,7 +170,7 @@ func (s *smtlib) instruction(name string, i *Instruction) {
 				fine = append(fine, ok)
 				here := fmt.Sprintf("%s.%s.%d", name, st.Memory.Name, stores)
 				s.printf("(define-fun %s () %s %s)\n", here, smtSort(st.Memory.Term.Sort), after)
-				s.printf("(define-fun %s.written () (Array %s Bool) %s)\n", here, smtBits(addressWidth), marked)
+				s.printf("(define-fun %s.written () (Array %s Bool) %s)\n", here, smtBits(AddressWidth), marked)
 				next[st.Memory], written[st.Memory] = here, here+".written"
 			}
 		}
@@ -183,17 +181,17 @@ func (s *smtlib) instruction(name string, i *Instruction) {
 	s.printf("(define-fun %s.fault () Bool (not %s))\n", name, smtJoin("and", nontrivial(fine)))
 	step := []string{name + ".decode", "(not " + name + ".fault)"}
 	for _, v := range s.vars {
-		value := v.smtName()
+		value := v.Path()
 		if next[v] != "" {
 			value = next[v]
 		}
-		step = append(step, fmt.Sprintf("(= %s.next %s)", v.smtName(), value))
+		step = append(step, fmt.Sprintf("(= %s.next %s)", v.Path(), value))
 		if v.Depth > 0 {
-			marks := v.smtName() + ".written"
+			marks := v.Path() + ".written"
 			if written[v] != "" {
 				marks = written[v]
 			}
-			step = append(step, fmt.Sprintf("(= %s.written.next %s)", v.smtName(), marks))
+			step = append(step, fmt.Sprintf("(= %s.written.next %s)", v.Path(), marks))
 		}
 	}
 	s.printf("(define-fun %s.step () Bool %s)\n", name, smtJoin("and", step))
@@ -358,7 +356,7 @@ func (s *smtlib) fail(format string, args ...any) string {
 
 // each calls f for every value of a counter.
 func (s *smtlib) each(v *index.Atom, f func()) {
-	for k := range count(v) {
+	for k := range Iterations(v) {
 		s.counts[v] = uint64(k)
 		f()
 	}
@@ -383,7 +381,7 @@ func smtExtend(signed bool, text string, from, to int) string {
 
 // defined returns when a term has a value: the cells that it reads are written, in the branch that is taken.
 func (s *smtlib) defined(t *term.Term) string {
-	if !s.reads(t) {
+	if !ReadsMemory(t, s.loads) {
 		return "true"
 	}
 	return s.define("d", t, "Bool", func() string { return s.definedness(t) })
@@ -395,7 +393,7 @@ func (s *smtlib) definedness(t *term.Term) string {
 	case term.Load:
 		at := s.text(t.Args[1])
 		memory := s.names[t.Args[0]]
-		parts = []string{s.defined(t.Args[1]), fmt.Sprintf("(bvult %s %s)", at, smtNumber(s.depth(t.Args[0]), addressWidth)),
+		parts = []string{s.defined(t.Args[1]), fmt.Sprintf("(bvult %s %s)", at, smtNumber(s.depth(t.Args[0]), AddressWidth)),
 			fmt.Sprintf("(select %s.written %s)", memory, at)}
 	case term.Choose:
 		parts = []string{s.defined(t.Args[0]), fmt.Sprintf("(ite %s %s %s)", s.text(t.Args[0]), s.defined(t.Args[1]),
@@ -427,17 +425,4 @@ func (s *smtlib) depth(memory *term.Term) uint64 {
 	}
 	s.fail("a load of %s", memory)
 	return 0
-}
-
-// reads tells whether a term reads a memory.
-func (s *smtlib) reads(t *term.Term) bool {
-	if known, ok := s.loads[t]; ok {
-		return known
-	}
-	is := t.Op == term.Load
-	for _, a := range t.Args {
-		is = is || s.reads(a)
-	}
-	s.loads[t] = is
-	return is
 }

@@ -1,4 +1,4 @@
-package ila
+package ila_test
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"tv/ila"
+	"tv/ila/run"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -32,8 +34,8 @@ func solve(t *testing.T, solver, text string) []string {
 
 // mixer is a small machine with all that a transition relation has: checks, counters, conditions of stores,
 // cells that lose their value, lazy reads and a child.
-func mixer() (m *Model, op, x, count, memory *Var) {
-	m = New("mixer", "Mixes.")
+func mixer() (m *ila.Model, op, x, count, memory *ila.Var) {
+	m = ila.New("mixer", "Mixes.")
 	b := m.B
 	op = m.Input("op", 2, "what to do")
 	x = m.Input("x", 8, "operand")
@@ -42,8 +44,8 @@ func mixer() (m *Model, op, x, count, memory *Var) {
 	at := func(t *term.Term) *term.Term { return m.At(t) }
 	is := func(n uint64) *term.Term { return b.Equal(op.Term, b.Bits(2, n)) }
 	write := m.Instruction("write", "cells[x] = count, if x is not 3.", is(0))
-	write.Require(b.LessU(x.Term, b.Bits(8, 250)), CodeOperand, "x is too large")
-	write.Eachs = append(write.Eachs, Each{N: 1, Stores: []StoreTo{{Memory: memory, Address: at(x.Term), Value: count.Term,
+	write.Require(b.LessU(x.Term, b.Bits(8, 250)), ila.CodeOperand, "x is too large")
+	write.Eachs = append(write.Eachs, ila.Each{N: 1, Stores: []ila.StoreTo{{Memory: memory, Address: at(x.Term), Value: count.Term,
 		When: b.Not(b.Equal(x.Term, b.Bits(8, 3)))}}})
 	read := m.Instruction("read", "count = cells[x], or x doubled where x is odd.", is(1))
 	read.Set(count, b.Choose(b.Equal(b.Extract(x.Term, 0, 1), b.Bits(1, 1)), b.AddBits(x.Term, x.Term),
@@ -51,7 +53,7 @@ func mixer() (m *Model, op, x, count, memory *Var) {
 	shift := m.Instruction("shift", "cells[j+1] = cells[j] for j < 3, and cells[0] loses its value.", is(2))
 	j := m.Counter("j", 3)
 	shift.Store(memory, m.Address(0), nil)
-	shift.Each(j, StoreTo{Memory: memory, Address: b.AddBits(m.CountAt(j), m.Address(1)),
+	shift.Each(j, ila.StoreTo{Memory: memory, Address: b.AddBits(m.CountAt(j), m.Address(1)),
 		Value: m.Load(memory, m.CountAt(j))})
 	sum := m.Instruction("sum", "count = the sum of cells[0..2] times x.", is(3))
 	k := m.Counter("k", 3)
@@ -68,14 +70,15 @@ func TestSMTLIB(t *testing.T) {
 	m, _, _, count, memory := mixer()
 	m.Children = nil // a step of the root alone
 	var text bytes.Buffer
-	if err := SMTLIB(&text, m); err != nil {
+	if err := ila.SMTLIB(&text, m); err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
+	address := func(at uint64) string { return fmt.Sprintf("(_ bv%d %d)", at, ila.AddressWidth) }
 	var want []string
 	faults := 0
 	for range 60 {
-		s := NewSimulator(m)
+		s := run.NewSimulator(m)
 		s.SetBits(count, random.Uint64())
 		script := fmt.Sprintf("(push 1)\n(assert (= mixer.count (_ bv%d 8)))\n", s.Bits(count))
 		for at := range memory.Depth {
@@ -84,8 +87,8 @@ func TestSMTLIB(t *testing.T) {
 				s.SetCell(memory, at, random.Uint64())
 			}
 			v, _ := s.Cell(memory, at)
-			script += fmt.Sprintf("(assert (= (select mixer.cells %s) (_ bv%d 8)))\n", smtNumber(at, addressWidth), v)
-			script += fmt.Sprintf("(assert (= (select mixer.cells.written %s) %t))\n", smtNumber(at, addressWidth), written)
+			script += fmt.Sprintf("(assert (= (select mixer.cells %s) (_ bv%d 8)))\n", address(at), v)
+			script += fmt.Sprintf("(assert (= (select mixer.cells.written %s) %t))\n", address(at), written)
 		}
 		in := []uint64{random.Uint64N(4), random.Uint64N(9)}
 		if random.IntN(8) == 0 {
@@ -93,7 +96,7 @@ func TestSMTLIB(t *testing.T) {
 		}
 		script += fmt.Sprintf("(assert (= mixer.op (_ bv%d 2)))\n(assert (= mixer.x (_ bv%d 8)))\n", in[0], in[1])
 		err := s.Step(in...)
-		var f *Fault
+		var f *ila.Fault
 		if errors.As(err, &f) {
 			faults++
 			script += "(push 1)\n(assert (not mixer.fault))\n(check-sat)\n(pop 1)\n(assert mixer.step)\n(check-sat)\n"
@@ -102,12 +105,12 @@ func TestSMTLIB(t *testing.T) {
 			same := []string{fmt.Sprintf("(= mixer.count.next (_ bv%d 8))", s.Bits(count))}
 			for at := range memory.Depth {
 				v, written := s.Cell(memory, at)
-				same = append(same, fmt.Sprintf("(= (select mixer.cells.written.next %s) %t)", smtNumber(at, addressWidth), written))
+				same = append(same, fmt.Sprintf("(= (select mixer.cells.written.next %s) %t)", address(at), written))
 				if written {
-					same = append(same, fmt.Sprintf("(= (select mixer.cells.next %s) (_ bv%d 8))", smtNumber(at, addressWidth), v))
+					same = append(same, fmt.Sprintf("(= (select mixer.cells.next %s) (_ bv%d 8))", address(at), v))
 				}
 			}
-			script += fmt.Sprintf("(assert mixer.step)\n(check-sat)\n(assert (not %s))\n(check-sat)\n", smtJoin("and", same))
+			script += fmt.Sprintf("(assert mixer.step)\n(check-sat)\n(assert (not (and %s)))\n(check-sat)\n", strings.Join(same, " "))
 			want = append(want, "sat", "unsat")
 		}
 		text.WriteString(script + "(pop 1)\n")
@@ -129,7 +132,7 @@ func TestSMTLIB(t *testing.T) {
 func TestSMTLIBChild(t *testing.T) {
 	m, _, _, _, _ := mixer()
 	var text bytes.Buffer
-	if err := SMTLIB(&text, m); err != nil {
+	if err := ila.SMTLIB(&text, m); err != nil {
 		t.Fatal(err)
 	}
 	text.WriteString("(assert (= mixer.count (_ bv201 8)))\n(push 1)\n(assert mixer.drain.rests)\n(check-sat)\n(pop 1)\n" +
@@ -140,7 +143,7 @@ func TestSMTLIBChild(t *testing.T) {
 		}
 	}
 	m.Children = append(m.Children, m)
-	if err := SMTLIB(&text, m); err == nil {
+	if err := ila.SMTLIB(&text, m); err == nil {
 		t.Error("a model that is its own child has a relation")
 	}
 }

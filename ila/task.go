@@ -33,6 +33,9 @@ func (t *Tensor) Size() int {
 	return n
 }
 
+// Symbol returns what terms over elements of t read.
+func (t *Tensor) Symbol() *term.Tensor { return t.tensor }
+
 // A Place is a cell of a memory.
 type Place struct {
 	Memory  *Var
@@ -96,7 +99,7 @@ func newTensor(m *Model, name string, width int, signed bool, extents []*index.E
 	x := &Tensor{Name: name, Width: width, Signed: signed, Extents: extents, Dims: []int{}}
 	x.tensor = m.B.Input("tensor "+name, nil, term.BitsSort(width))
 	for _, e := range extents {
-		d, ok := number(e)
+		d, ok := ConstInt(e)
 		if !ok {
 			x.Dims = nil
 			return x
@@ -112,7 +115,7 @@ func (t *Task) Element(x *Tensor, flat int) *term.Term { return x.element(t.Mode
 
 func (t *Tensor) element(b *term.Builder, flat int) *term.Term {
 	if t.reads[flat] == nil {
-		t.reads[flat] = b.Read(t.tensor, indices(b.Index.Const(int64(flat))))
+		t.reads[flat] = b.Read(t.tensor, []*index.Expr{b.Index.Const(int64(flat))})
 	}
 	return t.reads[flat]
 }

@@ -17,6 +17,7 @@ func Validate(m *Model) error {
 	}
 	known := map[*Var]bool{}
 	open := map[*Model]bool{}
+	loads := map[*term.Term]bool{}
 	var visit func(*Model)
 	visit = func(c *Model) {
 		if open[c] {
@@ -47,14 +48,14 @@ func Validate(m *Model) error {
 				}
 			}
 			i.visit(func(t *term.Term) {
-				if t.Op == term.Apply && m.function(t.Name) == nil {
+				if t.Op == term.Apply && m.LookupFunction(t.Name) == nil {
 					fail("%s.%s applies %s, which is no function of the model", c.Name, i.Name, t.Name)
 				}
 			})
 			set := map[*Var]bool{}
 			for _, s := range i.Sets {
 				switch {
-				case s.Var.input || s.Var.Depth > 0 || !known[s.Var]:
+				case s.Var.IsInput() || s.Var.Depth > 0 || !known[s.Var]:
 					fail("%s.%s sets %s, which is no bit-vector of its state", c.Name, i.Name, s.Var.Name)
 				case s.Value.Sort != term.BitsSort(s.Var.Width):
 					fail("%s.%s gives %s of %d bits a value of sort %v", c.Name, i.Name, s.Var.Name, s.Var.Width,
@@ -69,7 +70,7 @@ func Validate(m *Model) error {
 					switch {
 					case s.Memory.Depth == 0 || !known[s.Memory]:
 						fail("%s.%s stores to %s, which is no memory of its state", c.Name, i.Name, s.Memory.Name)
-					case s.Value != nil && s.Value.Sort != term.BitsSort(s.Memory.Width) || s.Address.Sort != term.BitsSort(addressWidth):
+					case s.Value != nil && s.Value.Sort != term.BitsSort(s.Memory.Width) || s.Address.Sort != term.BitsSort(AddressWidth):
 						fail("%s.%s stores a value or uses an address of another width than %s, of %d bits, has",
 							c.Name, i.Name, s.Memory.Name, s.Memory.Width)
 					}
@@ -77,21 +78,21 @@ func Validate(m *Model) error {
 			}
 		}
 		for _, v := range c.Invariants {
-			if v.Cond.Sort != term.BoolSort || readsMemory(v.Cond) {
+			if v.Cond.Sort != term.BoolSort || ReadsMemory(v.Cond, loads) {
 				fail("invariant %s of %s is not a truth value of bit-vectors", v.Name, c.Name)
 			}
 		}
 		for _, r := range c.Ends {
-			if c != m || r.Cond.Sort != term.BoolSort || readsMemory(r.Cond) {
+			if c != m || r.Cond.Sort != term.BoolSort || ReadsMemory(r.Cond, loads) {
 				fail("an end of %s is not a truth value of bit-vectors, or %s is a child", c.Name, c.Name)
 			}
 		}
 		for _, f := range c.Fillings {
 			switch {
 			case f.Memory.Depth == 0 || !known[f.Memory] || f.Count > f.Memory.Depth || f.First > f.Memory.Depth-f.Count:
-				fail("%s states that %s is filled, which are no cells of its state", c.Name, f.cells())
-			case f.When.Sort != term.BoolSort || readsMemory(f.When):
-				fail("%s states that %s is filled where no truth value of bit-vectors holds", c.Name, f.cells())
+				fail("%s states that %s is filled, which are no cells of its state", c.Name, f)
+			case f.When.Sort != term.BoolSort || ReadsMemory(f.When, loads):
+				fail("%s states that %s is filled where no truth value of bit-vectors holds", c.Name, f)
 			}
 		}
 		for _, child := range c.Children {
@@ -104,10 +105,4 @@ func Validate(m *Model) error {
 		return errs
 	}
 	return nil
-}
-
-// readsMemory tells whether a term reads a memory.
-func readsMemory(t *term.Term) bool {
-	w := accessWalk{reads: map[*term.Term]bool{}}
-	return w.readsMemory(t)
 }

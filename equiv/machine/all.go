@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"slices"
 
-	language "tv/semantics/glenside"
+	"tv/ila/induct"
 
 	"tv/equiv"
 	"tv/glenside"
 	"tv/ila"
 	"tv/internal/source"
+	language "tv/semantics/glenside"
 	"tv/semantics/glenside/lower"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -18,7 +19,7 @@ import (
 
 // CheckContractAll proves or refutes that a driver computes the contract, for all sizes of a family. The tensors of the
 // family are named as the contract's operands.
-func CheckContractAll(ctx context.Context, c *Contract, f *ila.Family) (*ila.Answer, error) {
+func CheckContractAll(ctx context.Context, c *Contract, f *ila.Family) (*induct.Answer, error) {
 	own := *f
 	own.New = func(sizes func(*index.Builder) []*index.Expr) (*ila.Nest, []*index.Expr, error) {
 		n, facts, err := f.New(sizes)
@@ -27,7 +28,7 @@ func CheckContractAll(ctx context.Context, c *Contract, f *ila.Family) (*ila.Ans
 		}
 		return n, facts, c.state(n)
 	}
-	return ila.VerifyAll(ctx, &own)
+	return induct.Verify(ctx, &own)
 }
 
 // state makes the contract's text what a nest has to compute.

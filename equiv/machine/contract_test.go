@@ -11,6 +11,8 @@ import (
 	"tv/glenside"
 	"tv/hwmodels"
 	"tv/ila"
+	"tv/ila/induct"
+	"tv/ila/prove"
 	"tv/internal/tier"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -181,14 +183,14 @@ func TestContractsAll(t *testing.T) {
 		c := contracts[slices.IndexFunc(contracts, func(c Contract) bool { return c.Call == test.call })]
 		d, _ := hwmodels.Carrier(c.Call)
 		r, err := CheckContractAll(context.Background(), &c, d.All())
-		if err != nil || r.Verdict != ila.Proved || r.Samples < 10 {
+		if err != nil || r.Verdict != prove.Proved || r.Samples < 10 {
 			t.Errorf("%s: %+v %v", c.Call, r, err)
 		}
 		right := c.Meaning
 		for _, change := range test.wrong {
 			c.Meaning = strings.ReplaceAll(right, change[0], change[1])
 			r, err := CheckContractAll(context.Background(), &c, d.All())
-			if err == nil && r.Verdict == ila.Proved {
+			if err == nil && r.Verdict == prove.Proved {
 				t.Errorf("%s: with %s for %s the contract is proved", c.Call, change[1], change[0])
 			}
 			t.Logf("%s: %v", change[1], err)
@@ -202,8 +204,8 @@ func TestContractsAll(t *testing.T) {
 				}
 				return n, facts, c.state(n)
 			}
-			result := ila.NewResult()
-			if err := ila.Prove(context.Background(), &own, result); err == nil && result.Verdict == ila.Proved {
+			result := prove.NewResult()
+			if err := induct.Prove(context.Background(), &own, result); err == nil && result.Verdict == prove.Proved {
 				t.Errorf("%s: with %s for %s the contract is proved without runs", c.Call, change[1], change[0])
 			}
 		}

@@ -10,7 +10,7 @@
 //
 // Before anything is proved, both sides run on sample operands: BEFORE in the reference evaluator, the program
 // in the simulator of its machine. Only what they show is a refutation, and it is shrunk and shown as they show
-// it. A proof is that of [ila.Verify]: the program runs once on terms, and each element of its output has to be
+// it. A proof is that of [prove.Verify]: the program runs once on terms, and each element of its output has to be
 // the term that BEFORE lowers to. There is no certificate of it; the verdict says what it trusts.
 package machine
 
@@ -25,6 +25,7 @@ import (
 	"tv/equiv"
 	"tv/glenside"
 	"tv/ila"
+	"tv/ila/prove"
 	"tv/internal/source"
 )
 
@@ -139,7 +140,7 @@ func (c *check) decide(ctx context.Context) error {
 		c.r.Reason, c.r.Detail = "unsupported", err.Error()
 		return nil
 	}
-	r, err := ila.Verify(ctx, t)
+	r, err := prove.Verify(ctx, t)
 	if err != nil {
 		var coded *source.Error
 		if ctx.Err() != nil || errors.As(err, &coded) {
@@ -151,7 +152,7 @@ func (c *check) decide(ctx context.Context) error {
 	c.r.Engine = "symbolic"
 	c.r.Stats.Terms, c.r.Stats.Samples = r.Terms, c.r.Stats.Samples+r.Samples
 	switch r.Verdict {
-	case ila.Proved:
+	case prove.Proved:
 		c.r.Verdict = equiv.Proved
 		c.r.Trusts = append(c.r.Trusts, "the lowering of BEFORE and symbolic execution (no certificate)")
 		c.r.Trusts = append(c.r.Trusts, t.Rests...)
@@ -159,7 +160,7 @@ func (c *check) decide(ctx context.Context) error {
 			c.r.Explanation = append(c.r.Explanation,
 				fmt.Sprintf("%d instructions, %d micro-steps; %s", r.Steps, r.Micro, r))
 		}
-	case ila.Refuted:
+	case prove.Refuted:
 		return c.verified(ctx, t, r)
 	default:
 		c.r.Reason, c.r.Detail = r.Reason, r.Detail
@@ -167,9 +168,9 @@ func (c *check) decide(ctx context.Context) error {
 	return nil
 }
 
-// verified reports a difference that the samples of ila.Verify show between the simulator and the lowering of
+// verified reports a difference that the samples of prove.Verify show between the simulator and the lowering of
 // BEFORE. That the reference evaluator shows none there is a fault of tv's own.
-func (c *check) verified(ctx context.Context, t *ila.Task, r *ila.Result) error {
+func (c *check) verified(ctx context.Context, t *ila.Task, r *prove.Result) error {
 	in := operands{}
 	for i, x := range t.Inputs {
 		in[x.Name] = r.Inputs[i]

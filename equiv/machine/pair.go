@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	language "tv/semantics/glenside"
+	"tv/ila/run"
 
 	"tv/equiv"
 	"tv/glenside"
 	"tv/ila"
 	"tv/internal/source"
 	"tv/semantics/domain"
+	language "tv/semantics/glenside"
 	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
 )
@@ -172,7 +173,7 @@ func (p *Pair) simulate(in operands) ([]uint64, error) {
 	for i, x := range p.task.Inputs {
 		inputs[i] = in[x.Name]
 	}
-	return p.task.Run(ila.NewSimulator(p.task.Model), inputs)
+	return run.NewSimulator(p.task.Model).Run(p.task, inputs)
 }
 
 // located returns a fault as an error at the line of its instruction.

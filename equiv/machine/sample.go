@@ -8,6 +8,7 @@ import (
 
 	"tv/equiv"
 	"tv/ila"
+	"tv/ila/run"
 	"tv/semantics/term"
 )
 
@@ -106,7 +107,7 @@ func gcd(a, b int) int {
 // that decides may depend on them, ends in the same one.
 func (c *check) always(ctx context.Context, fault *ila.Fault) bool {
 	t := c.p.task
-	s := ila.NewSymbolic(t.Model)
+	s := run.NewSymbolic(t.Model)
 	for _, in := range t.Init {
 		s.SetCell(in.Memory, in.Address, in.Value)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"tv/hwmodels"
 	"tv/ila"
+	"tv/ila/run"
 	"tv/semantics/term"
 )
 
@@ -219,7 +220,7 @@ func (b *Bench) without(s *Stream, steps [][]uint64, rng *rand.Rand) [][]uint64 
 }
 
 // step takes one step in a simulator; a run of children that is too long is an error.
-func step(sim *ila.Simulator, values []uint64) (err error) {
+func step(sim *run.Simulator, values []uint64) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			if r != any(errTooLong) {
@@ -232,7 +233,7 @@ func step(sim *ila.Simulator, values []uint64) (err error) {
 }
 
 // replaySteps takes steps again.
-func replaySteps(sim *ila.Simulator, steps [][]uint64) bool {
+func replaySteps(sim *run.Simulator, steps [][]uint64) bool {
 	for _, values := range steps {
 		if errors.Is(step(sim, values), errTooLong) {
 			return false
@@ -263,8 +264,8 @@ type trace struct {
 }
 
 // simulator returns one with the memories of a stream, and its trace. Too many steps of children end it.
-func (b *Bench) simulator(s *Stream) (*ila.Simulator, *trace) {
-	sim := ila.NewSimulator(b.simulate)
+func (b *Bench) simulator(s *Stream) (*run.Simulator, *trace) {
+	sim := run.NewSimulator(b.simulate)
 	mems := memories(b.simulate)
 	for name, cells := range s.Cells {
 		for at, value := range cells {
@@ -290,7 +291,7 @@ func (b *Bench) simulator(s *Stream) (*ila.Simulator, *trace) {
 func (b *Bench) Run(s *Stream) (covered []string, differ string) {
 	sim, trace := b.simulator(s)
 	task := &ila.Task{Model: b.symbolic}
-	sym := ila.NewSymbolic(b.symbolic)
+	sym := run.NewSymbolic(b.symbolic)
 	var inputs [][]uint64
 	mems := memories(b.symbolic)
 	for _, name := range slices.Sorted(maps.Keys(s.Cells)) {
@@ -373,7 +374,7 @@ func faultsDiffer(sim, sym error) string {
 }
 
 // differ compares all state.
-func (b *Bench) differ(sim *ila.Simulator, sym *ila.Symbolic, env *ila.Environment) string {
+func (b *Bench) differ(sim *run.Simulator, sym *run.Symbolic, env *ila.Environment) string {
 	others := b.symbolic.Variables()
 	for i, v := range b.simulate.Variables() {
 		o := others[i]

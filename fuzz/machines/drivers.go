@@ -7,6 +7,7 @@ import (
 
 	"tv/hwmodels"
 	"tv/ila"
+	"tv/ila/run"
 	"tv/semantics/term"
 )
 
@@ -73,8 +74,8 @@ var driverSizes = []int{1, 2, 3, 4, 5, 7, 16, 16, 32, 48}
 
 // Judge runs the driver's program and says what is wrong, with a kind; "" nothing.
 func (c *Driven) Judge() (kind, detail string) {
-	sim := ila.NewSimulator(c.Task.Model)
-	out, err := c.Task.Run(sim, c.Inputs)
+	sim := run.NewSimulator(c.Task.Model)
+	out, err := sim.Run(c.Task, c.Inputs)
 	if err != nil {
 		return KindContract, err.Error()
 	}

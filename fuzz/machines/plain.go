@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tv/ila"
+	"tv/ila/run"
 )
 
 // plainly runs a stream on the machine in plain Go, where there is one, beside the simulator, up to the first fault. It
@@ -50,7 +51,7 @@ func (b *Bench) plainly(s *Stream) string {
 }
 
 // plainCells compares a memory.
-func plainCells(sim *ila.Simulator, ref interface {
+func plainCells(sim *run.Simulator, ref interface {
 	Cell(memory string, at uint64) (uint64, bool)
 	Count(memory string) int
 }, v *ila.Var) (differ string) {

@@ -6,6 +6,8 @@ import (
 
 	"tv/ila"
 	"tv/ila/ilatest"
+	"tv/ila/induct"
+	"tv/ila/prove"
 	"tv/internal/tier"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -13,11 +15,11 @@ import (
 
 func TestPoolAll(t *testing.T) {
 	for _, f := range []*ila.Family{MaxPoolAll(0), MaxPoolAll(7), MeanPoolAll(2), AddPoolAll(2)} {
-		r, err := ila.VerifyAll(context.Background(), f)
+		r, err := induct.Verify(context.Background(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict != ila.Proved || r.Lemmas != 1 || r.Samples < 10 {
+		if r.Verdict != prove.Proved || r.Lemmas != 1 || r.Samples < 10 {
 			t.Errorf("%s: %s at %v: %s", f.Name, r.Verdict, r.Point, r.Detail)
 		}
 	}
@@ -144,12 +146,12 @@ func TestMaxPoolAllMutants(t *testing.T) {
 		}},
 	} {
 		f := poolAll(test.model, modeMax, 2, test.wreck)
-		r := ila.NewResult()
-		if err := ila.Prove(context.Background(), f, r); err != nil || r.Verdict != ila.Unknown {
+		r := prove.NewResult()
+		if err := induct.Prove(context.Background(), f, r); err != nil || r.Verdict != prove.Unknown {
 			t.Errorf("%s: %s, %v", test.name, r.Verdict, err)
 		}
-		a, err := ila.VerifyAll(context.Background(), f)
-		if err != nil || a.Verdict != ila.Refuted {
+		a, err := induct.Verify(context.Background(), f)
+		if err != nil || a.Verdict != prove.Refuted {
 			t.Errorf("%s: %s, %v; proof: %s", test.name, a.Verdict, err, r.Detail)
 		}
 		t.Logf("%s: %s", test.name, r.Detail)

@@ -6,6 +6,8 @@ import (
 
 	"tv/ila"
 	"tv/ila/format"
+	"tv/ila/prove"
+	"tv/ila/refine"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -101,7 +103,7 @@ func TestDefects(t *testing.T) {
 			m := NewModel()
 			test.defect(t, m)
 			task, err := linear(m, 1, 64, 48, LinearOptions{Weights: 4, Inputs: 4, Biases: 2, Outputs: 4})
-			if r := verify(t, task, err); r.Verdict != ila.Refuted {
+			if r := verify(t, task, err); r.Verdict != prove.Refuted {
 				t.Errorf("%s: %s", r.Verdict, r.Detail)
 			}
 		})
@@ -112,8 +114,8 @@ func TestDefects(t *testing.T) {
 func TestWideRegisters(t *testing.T) {
 	for _, test := range []struct {
 		wide bool
-		want ila.Verdict
-	}{{false, ila.Proved}, {true, ila.Refuted}} {
+		want prove.Verdict
+	}{{false, prove.Proved}, {true, prove.Refuted}} {
 		o := LinearOptions{Weights: 5, Inputs: 6, Outputs: 7}
 		task, err := linear(Config{wide: test.wide}.NewModel(), 1, 64, 16, o)
 		if err != nil {
@@ -148,12 +150,12 @@ func (p *program) operations(ops ...uint64) {
 func TestSameDecode(t *testing.T) {
 	m := NewModel()
 	instruction(t, m.Model, "config-pe-manager-2").Decode = instruction(t, m.Model, "config-pe-manager-1").Decode
-	list, err := ila.Check(m.Model)
+	list, err := refine.Check(m.Model)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range list[:2] {
-		if f.Verdict != ila.Refuted || f.Detail == "" {
+		if f.Verdict != prove.Refuted || f.Detail == "" {
 			t.Errorf("%s: %s: %s", f.Question, f.Verdict, f.Detail)
 		}
 	}
@@ -181,7 +183,7 @@ func TestEveryLane(t *testing.T) {
 				proved = true
 			}
 			// a lane whose first operand happens to be the greater one in all samples is unknown
-			if r := verify(t, task, nil); (r.Verdict == ila.Proved) != proved {
+			if r := verify(t, task, nil); (r.Verdict == prove.Proved) != proved {
 				t.Errorf("lane %d left alone, all lanes %t: %s: %s", left, all, r.Verdict, r.Detail)
 			}
 		}

@@ -7,15 +7,18 @@ import (
 	"testing"
 
 	"tv/ila"
+	"tv/ila/prove"
+	"tv/ila/refine"
+	"tv/ila/run"
 	"tv/semantics/term"
 )
 
-func verify(t *testing.T, task *ila.Task, err error) *ila.Result {
+func verify(t *testing.T, task *ila.Task, err error) *prove.Result {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := ila.Verify(context.Background(), task)
+	r, err := prove.Verify(context.Background(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +78,7 @@ func refuted(t *testing.T, list []mistake, task func() (*ila.Task, error)) {
 			t.Fatal(err)
 		}
 		m.mutate(&program{k})
-		if r := verify(t, k, nil); r.Verdict != ila.Refuted {
+		if r := verify(t, k, nil); r.Verdict != prove.Refuted {
 			t.Errorf("%s: %s: %s", m.name, r.Verdict, r.Detail)
 		}
 	}
@@ -85,11 +88,11 @@ func refuted(t *testing.T, list []mistake, task func() (*ila.Task, error)) {
 type simulated struct {
 	t *testing.T
 	m *Machine
-	s *ila.Simulator
+	s *run.Simulator
 }
 
 func simulate(t *testing.T, m *Machine) *simulated {
-	return &simulated{t, m, ila.NewSimulator(m.Model)}
+	return &simulated{t, m, run.NewSimulator(m.Model)}
 }
 
 func (s *simulated) try(addr, high, low uint64) error {
@@ -120,12 +123,12 @@ func (s *simulated) large(vector uint64) (high, low uint64) {
 // The model by itself: decodes that do not overlap and leave no gap.
 func TestCheck(t *testing.T) {
 	for _, c := range []Config{{}, {CutSums: true, SignLost: true}} {
-		list, err := ila.Check(c.NewModel().Model)
+		list, err := refine.Check(c.NewModel().Model)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range list {
-			if f.Verdict != ila.Proved {
+			if f.Verdict != prove.Proved {
 				t.Errorf("%s, %s: %s: %s", f.Model, f.Question, f.Verdict, f.Detail)
 			}
 		}

@@ -8,6 +8,8 @@ import (
 
 	"tv/ila"
 	"tv/ila/number"
+	"tv/ila/prove"
+	"tv/ila/run"
 )
 
 // the tensors of a layer whose sums come near to the ends of all ranges
@@ -26,7 +28,7 @@ func TestLinear(t *testing.T) {
 	} {
 		task, err := Linear(test.m, test.n, test.k, test.o)
 		r := verify(t, task, err)
-		if r.Verdict != ila.Proved || r.Outputs != test.m*test.n || r.ByLemma != r.Outputs || r.Lemmas > 4 {
+		if r.Verdict != prove.Proved || r.Outputs != test.m*test.n || r.ByLemma != r.Outputs || r.Lemmas > 4 {
 			t.Errorf("%s with %+v: %s: %s; %v", task.Name, test.o, r.Verdict, r.Detail, r)
 		}
 	}
@@ -88,7 +90,7 @@ func TestOperations(t *testing.T) {
 			t.Fatal(err)
 		}
 		(&program{task}).operations(ops...)
-		if r := verify(t, task, nil); r.Verdict != ila.Refuted || r.Fault == nil {
+		if r := verify(t, task, nil); r.Verdict != prove.Refuted || r.Fault == nil {
 			t.Errorf("program %x: %s: %s", ops, r.Verdict, r.Detail)
 		}
 	}
@@ -135,7 +137,7 @@ func wrongOperation(t *testing.T, machine func() *Machine) string {
 			}
 			inputs = append(inputs, values)
 		}
-		got, err := task.Run(ila.NewSimulator(task.Model), inputs)
+		got, err := run.NewSimulator(task.Model).Run(task, inputs)
 		if err != nil {
 			return fmt.Sprintf("%s: %v", test.name, err)
 		}
@@ -178,7 +180,7 @@ func TestLinearReference(t *testing.T) {
 			}
 			inputs = append(inputs, values)
 		}
-		got, err := task.Run(ila.NewSimulator(task.Model), inputs)
+		got, err := run.NewSimulator(task.Model).Run(task, inputs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +206,7 @@ func TestLinearReference(t *testing.T) {
 // Where a code that is too large loses its sign, as the public source reads, the layer is another one.
 func TestSignLost(t *testing.T) {
 	task, err := linear(Config{SignLost: true}.NewModel(), 1, 16, 16, usual)
-	if r := verify(t, task, err); r.Verdict != ila.Refuted || r.Got != 0x7f || r.Want != 0xff {
+	if r := verify(t, task, err); r.Verdict != prove.Refuted || r.Got != 0x7f || r.Want != 0xff {
 		t.Errorf("%s: want %02x, got %02x: %s", r.Verdict, r.Want, r.Got, r.Detail)
 	}
 }
@@ -270,7 +272,7 @@ func TestOtherOrder(t *testing.T) {
 	for i, j := 0, len(task.Steps)-2; i < j; i, j = i+1, j-1 {
 		task.Steps[i], task.Steps[j] = task.Steps[j], task.Steps[i]
 	}
-	if r := verify(t, task, nil); r.Verdict != ila.Proved {
+	if r := verify(t, task, nil); r.Verdict != prove.Proved {
 		t.Errorf("%s: %s", r.Verdict, r.Detail)
 	}
 }
@@ -283,7 +285,7 @@ func BenchmarkLinear(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if r, err := ila.Verify(b.Context(), task); err != nil || r.Verdict != ila.Proved {
+				if r, err := prove.Verify(b.Context(), task); err != nil || r.Verdict != prove.Proved {
 					b.Fatal(r, err)
 				}
 			}

@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tv/ila"
 	"tv/ila/number"
+	"tv/ila/prove"
+	"tv/ila/run"
 )
 
 func TestLSTM(t *testing.T) {
@@ -16,7 +17,7 @@ func TestLSTM(t *testing.T) {
 	}{{16, 16, usual}, {20, 30, LinearOptions{Weights: 3, Inputs: 2, Biases: 1, Outputs: 4}}, {65, 17, usual}} {
 		task, err := LSTM(test.n, test.k, test.o)
 		r := verify(t, task, err)
-		if r.Verdict != ila.Proved || r.Outputs != 2*test.n || len(task.Rests) != 1 {
+		if r.Verdict != prove.Proved || r.Outputs != 2*test.n || len(task.Rests) != 1 {
 			t.Errorf("%s with %+v: %s, %s: %s; %v", task.Name, test.o, r.Verdict, r.Reason, r.Detail, r)
 		}
 	}
@@ -33,7 +34,7 @@ func TestLSTMMistakes(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		mutate  func(p *program)
-		verdict ila.Verdict
+		verdict prove.Verdict
 	}{
 		{"gates in the order of the tensors", func(p *program) {
 			for r := range 16 {
@@ -43,29 +44,29 @@ func TestLSTMMistakes(t *testing.T) {
 			}
 			p.swap(p.find("biases bx, row 16", 0), p.find("biases bx, row 32", 0))
 			p.swap(p.find("biases bh, row 16", 0), p.find("biases bh, row 32", 0))
-		}, ila.Unknown},
+		}, prove.Unknown},
 		{"a program for the order of the tensors", func(p *program) {
 			// f before g: sigm for tanh and the other way round
 			at := p.find("store the program of PE 0", 0)
 			p.set(at, 7, 0xA4)
 			p.set(at, 12, 0xB4)
-		}, ila.Unknown},
-		{"the biases of the inputs twice", func(p *program) { p.set(p.find(manager2, 0), 8, 2) }, ila.Unknown},
-		{"no cells", func(p *program) { p.drop(p.find("cells from 0", 0)) }, ila.Refuted},
-		{"no state", func(p *program) { p.drop(p.find("state, vector 0", 0)) }, ila.Refuted},
-		{"one manager", func(p *program) { p.set(p.find("size PE 0", 0), 4, 1) }, ila.Refuted},
-		{"no second manager", func(p *program) { p.drop(p.find(manager2, 0)) }, ila.Refuted},
-		{"weights of the inputs for the state", func(p *program) { p.set(p.find(manager2, 0), 6, 0) }, ila.Unknown},
-		{"the cells are not stored", func(p *program) { p.set(p.find("store the program of PE 0", 1), 0, 0) }, ila.Unknown},
-		{"not sent", func(p *program) { p.set(p.find("store the program of PE 0", 1), 7, 0) }, ila.Refuted},
-		{"a third of the program", func(p *program) { p.drop(p.find("store the program of PE 0", 1)) }, ila.Refuted},
+		}, prove.Unknown},
+		{"the biases of the inputs twice", func(p *program) { p.set(p.find(manager2, 0), 8, 2) }, prove.Unknown},
+		{"no cells", func(p *program) { p.drop(p.find("cells from 0", 0)) }, prove.Refuted},
+		{"no state", func(p *program) { p.drop(p.find("state, vector 0", 0)) }, prove.Refuted},
+		{"one manager", func(p *program) { p.set(p.find("size PE 0", 0), 4, 1) }, prove.Refuted},
+		{"no second manager", func(p *program) { p.drop(p.find(manager2, 0)) }, prove.Refuted},
+		{"weights of the inputs for the state", func(p *program) { p.set(p.find(manager2, 0), 6, 0) }, prove.Unknown},
+		{"the cells are not stored", func(p *program) { p.set(p.find("store the program of PE 0", 1), 0, 0) }, prove.Unknown},
+		{"not sent", func(p *program) { p.set(p.find("store the program of PE 0", 1), 7, 0) }, prove.Refuted},
+		{"a third of the program", func(p *program) { p.drop(p.find("store the program of PE 0", 1)) }, prove.Refuted},
 	} {
 		task, err := LSTM(16, 16, usual)
 		if err != nil {
 			t.Fatal(err)
 		}
 		test.mutate(&program{task})
-		if r := verify(t, task, nil); r.Verdict != test.verdict || r.Verdict == ila.Unknown && r.Reason != "unsupported" {
+		if r := verify(t, task, nil); r.Verdict != test.verdict || r.Verdict == prove.Unknown && r.Reason != "unsupported" {
 			t.Errorf("%s: %s, %s: %s", test.name, r.Verdict, r.Reason, r.Detail)
 		}
 	}
@@ -88,7 +89,7 @@ func TestLSTMReference(t *testing.T) {
 		}
 		in = append(in, values)
 	}
-	out, err := task.Run(ila.NewSimulator(task.Model), in)
+	out, err := run.NewSimulator(task.Model).Run(task, in)
 	if err != nil {
 		t.Fatal(err)
 	}

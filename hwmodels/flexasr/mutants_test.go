@@ -6,6 +6,8 @@ import (
 
 	"tv/ila"
 	"tv/ila/format"
+	"tv/ila/prove"
+	"tv/ila/refine"
 	"tv/internal/tier"
 	"tv/semantics/term"
 )
@@ -360,7 +362,7 @@ func catch(t *testing.T, machine func() *Machine) string {
 			return by.name
 		}
 	}
-	proves := func(task *ila.Task, err error) bool { return verify(t, task, err).Verdict == ila.Proved }
+	proves := func(task *ila.Task, err error) bool { return verify(t, task, err).Verdict == prove.Proved }
 	for mode := range poolings {
 		if !proves(pool(machine(), mode, 34, 32, 2)) {
 			return poolings[mode].driver
@@ -374,12 +376,12 @@ func catch(t *testing.T, machine func() *Machine) string {
 	case !proves(linear(machine(), 18, 16, 16, LinearOptions{Weights: 4, Inputs: 3, Biases: 6, Outputs: 5})):
 		return "flexasr-linear"
 	}
-	findings, err := ila.Check(machine().Model)
+	findings, err := refine.Check(machine().Model)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range findings {
-		if f.Verdict == ila.Refuted {
+		if f.Verdict == prove.Refuted {
 			return "check"
 		}
 	}

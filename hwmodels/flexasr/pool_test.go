@@ -8,6 +8,8 @@ import (
 
 	"tv/ila"
 	"tv/ila/number"
+	"tv/ila/prove"
+	"tv/ila/run"
 	"tv/semantics/term"
 )
 
@@ -57,7 +59,7 @@ func TestPools(t *testing.T) {
 		for _, size := range [][3]int{{2, 16, 2}, {16, 64, 2}, {34, 48, 0}, {6, 16, 7}} {
 			task, err := p(size[0], size[1], size[2])
 			r := verify(t, task, err)
-			if r.Verdict != ila.Proved || r.Lemmas != 1 || r.ByLemma != r.Outputs {
+			if r.Verdict != prove.Proved || r.Lemmas != 1 || r.ByLemma != r.Outputs {
 				t.Errorf("%s %v: %s: %s; %v", task.Name, size, r.Verdict, r.Detail, r)
 			}
 		}
@@ -71,7 +73,7 @@ func TestPools(t *testing.T) {
 
 // Sums that are cut before they are rounded are not what the contract says; a maximum takes no sum.
 func TestCutSums(t *testing.T) {
-	for mode, want := range []ila.Verdict{modeMax: ila.Proved, modeMean: ila.Refuted, modeAdd: ila.Refuted} {
+	for mode, want := range []prove.Verdict{modeMax: prove.Proved, modeMean: prove.Refuted, modeAdd: prove.Refuted} {
 		task, err := pool(Config{CutSums: true}.NewModel(), mode, 4, 32, 2)
 		if r := verify(t, task, err); r.Verdict != want {
 			t.Errorf("%s: %s, want %s: %s", task.Name, r.Verdict, want, r.Detail)
@@ -108,7 +110,7 @@ func TestPoolReference(t *testing.T) {
 					x[i] = []uint64{0, 0x80, 0x01, 0x81, 0x7f, 0xff, 0x10, 0x90}[random.IntN(8)]
 				}
 			}
-			out, err := task.Run(ila.NewSimulator(task.Model), [][]uint64{x})
+			out, err := run.NewSimulator(task.Model).Run(task, [][]uint64{x})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,8 +168,8 @@ func BenchmarkMaxPool(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				r, err := ila.Verify(b.Context(), task)
-				if err != nil || r.Verdict != ila.Proved {
+				r, err := prove.Verify(b.Context(), task)
+				if err != nil || r.Verdict != prove.Proved {
 					b.Fatal(r, err)
 				}
 				b.ReportMetric(float64(r.Terms), "terms/op")

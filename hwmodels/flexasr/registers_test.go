@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tv/ila"
+	"tv/ila/run"
 )
 
 // A register is bits of a word that the bus writes to an address.
@@ -54,7 +55,7 @@ func readRegisters(t *testing.T) (list []register) {
 func wrongRegister(t *testing.T, m *Machine) string {
 	t.Helper()
 	const clusterBit = 1 << 16 // of the sizes of a PE: it is a fault
-	s := ila.NewSimulator(m.Model)
+	s := run.NewSimulator(m.Model)
 	random := rand.New(rand.NewPCG(17, 0))
 	for _, r := range readRegisters(t) {
 		for range 8 {

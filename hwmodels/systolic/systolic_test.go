@@ -7,15 +7,18 @@ import (
 
 	"tv/ila"
 	"tv/ila/ilatest"
+	"tv/ila/prove"
+	"tv/ila/refine"
+	"tv/ila/run"
 	"tv/semantics/term"
 )
 
-func verify(t *testing.T, task *ila.Task, err error) *ila.Result {
+func verify(t *testing.T, task *ila.Task, err error) *prove.Result {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := ila.Verify(context.Background(), task)
+	r, err := prove.Verify(context.Background(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +28,7 @@ func verify(t *testing.T, task *ila.Task, err error) *ila.Result {
 func TestMatMul(t *testing.T) {
 	for _, size := range [][3]int{{1, 1, 1}, {5, 4, 4}, {3, 1, 6}, {2, 7, 1}, {16, 8, 16}} {
 		task, err := MatMul(size[0], size[1], size[2])
-		if r := verify(t, task, err); r.Verdict != ila.Proved || r.Micro != size[0]+size[1]+size[2]-2 {
+		if r := verify(t, task, err); r.Verdict != prove.Proved || r.Micro != size[0]+size[1]+size[2]-2 {
 			t.Errorf("%v: %s after %d cycles: %s", size, r.Verdict, r.Micro, r.Detail)
 		}
 	}
@@ -69,7 +72,7 @@ func TestMutants(t *testing.T) {
 		}
 		test.mutate(task)
 		r := verify(t, task, nil)
-		if r.Verdict != ila.Refuted {
+		if r.Verdict != prove.Refuted {
 			t.Errorf("%s: %s: %s", test.name, r.Verdict, r.Detail)
 		}
 	}
@@ -82,14 +85,14 @@ func TestPipelineRefinesStep(t *testing.T) {
 		for _, test := range []struct {
 			name   string
 			change func(right *ila.Task)
-			want   ila.Verdict
+			want   prove.Verdict
 		}{
-			{"as it is", func(*ila.Task) {}, ila.Proved},
-			{"other weights", func(right *ila.Task) { right.Init[len(right.Init)-1].Value = right.Model.B.Bits(8, 1) }, ila.Refuted},
+			{"as it is", func(*ila.Task) {}, prove.Proved},
+			{"other weights", func(right *ila.Task) { right.Init[len(right.Init)-1].Value = right.Model.B.Bits(8, 1) }, prove.Refuted},
 			{"rows in another order", func(right *ila.Task) {
 				places := right.Places
 				right.Places = func(flat int) []ila.Place { return places((flat + n) % (m * n)) }
-			}, ila.Refuted},
+			}, prove.Refuted},
 		} {
 			if m == 1 && test.name == "rows in another order" {
 				continue
@@ -103,7 +106,7 @@ func TestPipelineRefinesStep(t *testing.T) {
 				t.Fatal(err)
 			}
 			test.change(right)
-			r, err := ila.VerifyAgainst(context.Background(), left, right)
+			r, err := refine.VerifyAgainst(context.Background(), left, right)
 			if err != nil || r.Verdict != test.want {
 				t.Errorf("%v, %s: %v, %v; want %s", sizes, test.name, r, err, test.want)
 			}
@@ -113,7 +116,7 @@ func TestPipelineRefinesStep(t *testing.T) {
 
 // endless tells whether the one instruction of a task does not come to an end.
 func endless(task *ila.Task) (endless bool) {
-	s := ila.NewSimulator(task.Model)
+	s := run.NewSimulator(task.Model)
 	taken := 0
 	s.Trace = func(string, string) {
 		if taken++; taken > 10000 {
@@ -125,7 +128,7 @@ func endless(task *ila.Task) (endless bool) {
 	for i, x := range task.Inputs {
 		inputs[i] = make([]uint64, x.Size())
 	}
-	_, _ = task.Run(s, inputs) // a fault is for the proof to find
+	_, _ = s.Run(task, inputs) // a fault is for the proof to find
 	return false
 }
 
@@ -154,21 +157,21 @@ func TestModelMutants(t *testing.T) {
 			continue
 		}
 		r := verify(t, task, nil)
-		if r.Verdict == ila.Refuted {
+		if r.Verdict == prove.Refuted {
 			refuted++
 			continue
 		}
 		same++
 		t.Logf("%s: %s", what, r.Verdict)
-		for run := range uint64(6) {
-			random := rand.New(rand.NewPCG(run, 6))
+		for seed := range uint64(6) {
+			random := rand.New(rand.NewPCG(seed, 6))
 			a, w := make([]uint64, m*k), make([]uint64, k*n)
 			for _, x := range [][]uint64{a, w} {
 				for i := range x {
 					x[i] = random.Uint64() & 255
 				}
 			}
-			out, err := task.Run(ila.NewSimulator(task.Model), [][]uint64{a, w})
+			out, err := run.NewSimulator(task.Model).Run(task, [][]uint64{a, w})
 			if err != nil {
 				t.Errorf("%s: %s, and a run ends with %v", what, r.Verdict, err)
 				break

@@ -8,17 +8,19 @@ import (
 
 	"tv/ila"
 	"tv/ila/ilatest"
+	"tv/ila/induct"
+	"tv/ila/prove"
 	"tv/internal/tier"
 	"tv/semantics/index"
 )
 
 func TestDenseAll(t *testing.T) {
 	prove := func(c Config, o DenseOptions) {
-		r, err := ila.VerifyAll(context.Background(), DenseAll("vta-dense", c, o))
+		r, err := induct.Verify(context.Background(), DenseAll("vta-dense", c, o))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict != ila.Proved || r.Samples < 10 {
+		if r.Verdict != prove.Proved || r.Samples < 10 {
 			t.Errorf("%s with %+v: %s at %v: %s", c.Name, o, r.Verdict, r.Point, r.Detail)
 		}
 	}
@@ -61,8 +63,8 @@ func changedFields(t *testing.T, part tier.Part) {
 		}
 		return true
 	}
-	if err := ila.Prove(context.Background(), DenseAll("", Configs[0], DenseOptions{Shift: 4, mutate: collect}),
-		ila.NewResult()); err != nil {
+	if err := induct.Prove(context.Background(), DenseAll("", Configs[0], DenseOptions{Shift: 4, mutate: collect}),
+		prove.NewResult()); err != nil {
 		t.Fatal(err)
 	}
 	count, proved := 0, 0
@@ -175,12 +177,12 @@ func TestDenseAllOrder(t *testing.T) {
 		},
 	} {
 		f := denseAll(name, func() *Machine { return NewModel(Configs[0]) }, DenseOptions{Shift: 4}, wreck)
-		r := ila.NewResult()
-		if err := ila.Prove(context.Background(), f, r); err != nil || r.Verdict != ila.Unknown {
+		r := prove.NewResult()
+		if err := induct.Prove(context.Background(), f, r); err != nil || r.Verdict != prove.Unknown {
 			t.Errorf("%s: %s, %v", name, r.Verdict, err)
 		}
-		a, err := ila.VerifyAll(context.Background(), f)
-		if err != nil || a.Verdict != ila.Refuted {
+		a, err := induct.Verify(context.Background(), f)
+		if err != nil || a.Verdict != prove.Refuted {
 			t.Errorf("%s: %v, %v; proof: %s", name, a, err, r.Detail)
 		}
 	}
@@ -189,8 +191,8 @@ func TestDenseAllOrder(t *testing.T) {
 // Chunks of rows one after the other are proved for all sizes.
 func TestDenseRowsAll(t *testing.T) {
 	tier.Sweep(t)
-	r, err := ila.VerifyAll(context.Background(), DenseRowsAll("vta-dense-rows", Configs[0], DenseOptions{Shift: 8}))
-	if err != nil || r.Verdict != ila.Proved {
+	r, err := induct.Verify(context.Background(), DenseRowsAll("vta-dense-rows", Configs[0], DenseOptions{Shift: 8}))
+	if err != nil || r.Verdict != prove.Proved {
 		t.Errorf("%v, %v", r, err)
 	}
 	for _, bad := range [][4]int{{8, 16, 16, 0}, {8, 16, 16, 9}, {4096, 32, 16 * 400, 16}, {8, 16 * 400, 16 * 400, 2}} {
@@ -227,12 +229,12 @@ func TestDenseRowsAllMutants(t *testing.T) {
 	} {
 		f := DenseRowsAll(name, Configs[0], DenseOptions{Shift: 4, mutate: mutate})
 		if name == "a chunk is stored a row too low" { // the others take long to be given up
-			r := ila.NewResult()
-			if err := ila.Prove(ctx, f, r); err != nil || r.Verdict != ila.Unknown {
+			r := prove.NewResult()
+			if err := induct.Prove(ctx, f, r); err != nil || r.Verdict != prove.Unknown {
 				t.Errorf("%s: %s, %v", name, r.Verdict, err)
 			}
 		}
-		if a, err := ila.VerifyAll(ctx, f); err != nil || a.Verdict != ila.Refuted {
+		if a, err := induct.Verify(ctx, f); err != nil || a.Verdict != prove.Refuted {
 			t.Errorf("%s: %v, %v", name, a, err)
 		}
 	}

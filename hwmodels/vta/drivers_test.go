@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tv/ila"
+	"tv/ila/prove"
 	"tv/internal/tier"
 	"tv/semantics/index"
 )
@@ -78,7 +79,7 @@ func TestDenseFields(t *testing.T) {
 	if _, err := Dense(Configs[0], m, n, k, collect); err != nil {
 		t.Fatal(err)
 	}
-	count := map[ila.Verdict]int{}
+	count := map[prove.Verdict]int{}
 	for _, name := range kinds {
 		op, _ := seen[name]["op"].ConstTerm().Int64()
 		fields := []string{""}
@@ -115,13 +116,13 @@ func TestDenseFields(t *testing.T) {
 				if err != nil || same {
 					continue // no such instruction, or the driver as it is
 				}
-				r, err := ila.Verify(context.Background(), task)
+				r, err := prove.Verify(context.Background(), task)
 				if err != nil {
 					t.Fatal(err)
 				}
 				count[r.Verdict]++
 				what := fmt.Sprintf("%s, field %q, change %d", name, field, change)
-				if r.Verdict == ila.Unknown {
+				if r.Verdict == prove.Unknown {
 					t.Logf("%s: unknown: %s", what, r.Detail)
 				}
 				for run := range uint64(4) {
@@ -134,7 +135,7 @@ func TestDenseFields(t *testing.T) {
 						}
 					}
 					got, ok := runPlain(task, Configs[0], inputs)
-					if r.Verdict == ila.Proved && (!ok || !slices.Equal(got, dense8(m, n, k, inputs, base))) {
+					if r.Verdict == prove.Proved && (!ok || !slices.Equal(got, dense8(m, n, k, inputs, base))) {
 						t.Fatalf("%s is proved, and wrong", what)
 					}
 				}
@@ -142,7 +143,7 @@ func TestDenseFields(t *testing.T) {
 		}
 	}
 	// a clip that takes place twice is right, and not seen to be
-	if t.Logf("%v", count); count[ila.Refuted] < 150 || count[ila.Unknown] > 4 {
+	if t.Logf("%v", count); count[prove.Refuted] < 150 || count[prove.Unknown] > 4 {
 		t.Errorf("%v", count)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tv/ila"
+	"tv/ila/run"
 )
 
 // byImplementation is what each implementation does, in the order of Configs: fsim, hls, opencl, chisel.
@@ -80,7 +81,7 @@ func TestLoads(t *testing.T) {
 func tiles(t *testing.T, c Config, f Fields) (model, inPlain string) {
 	t.Helper()
 	m := NewModel(c)
-	s, ref := ila.NewSimulator(m.Model), Plain(c)
+	s, ref := run.NewSimulator(m.Model), Plain(c)
 	size := map[uint64]uint64{MemUop: 4, MemWgt: wgtTile, MemInp: lanes, MemAcc: 4 * lanes, MemAcc8: lanes}[f["mem"]]
 	for at := range 8 * size {
 		s.SetCell(m.DRAM, at, at/size+1)
@@ -161,7 +162,7 @@ func TestShifts(t *testing.T) {
 		for i, want := range test.byImplementation {
 			name, c := Configs[i].Name, Configs[i]
 			m := NewModel(c)
-			s, ref := ila.NewSimulator(m.Model), Plain(c)
+			s, ref := run.NewSimulator(m.Model), Plain(c)
 			s.SetCell(m.Uop, 0, 1<<11)
 			ref.Set("uop", 0, 1<<11)
 			for at := range uint64(2 * lanes) {

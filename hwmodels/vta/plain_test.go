@@ -9,6 +9,7 @@ import (
 
 	"tv/hwmodels/vta/plain"
 	"tv/ila"
+	"tv/ila/run"
 )
 
 type memory struct {
@@ -19,7 +20,7 @@ type memory struct {
 // A twin is the simulator of the model and the machine in plain Go, in the same state.
 type twin struct {
 	m   *Machine
-	sim *ila.Simulator
+	sim *run.Simulator
 	ref *plain.Machine
 }
 
@@ -44,7 +45,7 @@ var errEndless = errors.New("endless")
 
 // newTwin fills the low end of every memory; a few cells stay unwritten.
 func newTwin(m *Machine, r *rand.Rand) *twin {
-	w := &twin{m, ila.NewSimulator(m.Model), Plain(m.Config)}
+	w := &twin{m, run.NewSimulator(m.Model), Plain(m.Config)}
 	put := func(v *ila.Var, c *plain.Cells, at, value uint64) {
 		w.sim.SetCell(v, at, value)
 		c.At[at] = uint32(value)

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"tv/ila"
+	"tv/ila/induct"
+	"tv/ila/prove"
+	"tv/ila/run"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -66,12 +69,12 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-func verify(t *testing.T, task *ila.Task, err error) *ila.Result {
+func verify(t *testing.T, task *ila.Task, err error) *prove.Result {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := ila.Verify(context.Background(), task)
+	r, err := prove.Verify(context.Background(), task)
 	if err != nil {
 		t.Fatalf("%s: %v", task.Name, err)
 	}
@@ -94,7 +97,7 @@ func TestDense(t *testing.T) {
 	} {
 		for _, c := range Configs {
 			task, err := Dense(c, test.m, test.n, test.k, test.o)
-			if r := verify(t, task, err); r.Verdict != ila.Proved || r.Outputs != test.m*test.n {
+			if r := verify(t, task, err); r.Verdict != prove.Proved || r.Outputs != test.m*test.n {
 				t.Errorf("%s on %s with %+v: %s: %s", task.Name, c.Name, test.o, r.Verdict, r.Detail)
 			}
 		}
@@ -103,14 +106,14 @@ func TestDense(t *testing.T) {
 	for _, c := range Configs {
 		task, err := Dense(c, 3, 32, 48, DenseOptions{Bias: true, Scale: 77, Shift: 15, Relu: true})
 		r := verify(t, task, err)
-		if want := map[string]ila.Verdict{"mul": ila.Proved, "none": ila.Refuted}[c.Mul]; r.Verdict != want {
+		if want := map[string]prove.Verdict{"mul": prove.Proved, "none": prove.Refuted}[c.Mul]; r.Verdict != want {
 			t.Errorf("%s on %s: %s, want %s: %s", task.Name, c.Name, r.Verdict, want, r.Detail)
 		}
 	}
 	older := Configs[0]
 	older.Older, older.WrapIndex = true, true
 	task, err := Dense(older, 4, 16, 32, DenseOptions{Shift: 2})
-	if r := verify(t, task, err); r.Verdict != ila.Proved {
+	if r := verify(t, task, err); r.Verdict != prove.Proved {
 		t.Errorf("%s in the older layout: %s: %s", task.Name, r.Verdict, r.Detail)
 	}
 }
@@ -212,7 +215,7 @@ func TestDenseMutants(t *testing.T) {
 	} {
 		task, err := Dense(Configs[0], 8, 32, 32, DenseOptions{Shift: 6, mutate: test.mutate})
 		r := verify(t, task, err)
-		if r.Verdict != ila.Refuted || r.Reason != test.reason {
+		if r.Verdict != prove.Refuted || r.Reason != test.reason {
 			t.Errorf("%s: %s (%s): %s", test.name, r.Verdict, r.Reason, r.Detail)
 		}
 		if r.Reason == "values" && r.Want == r.Got {
@@ -228,18 +231,18 @@ func TestFinish(t *testing.T) {
 		return op != OpFinish
 	}}
 	for _, c := range Configs {
-		want := map[bool]ila.Verdict{true: ila.Proved, false: ila.Refuted}[c.Name == "opencl"]
+		want := map[bool]prove.Verdict{true: prove.Proved, false: prove.Refuted}[c.Name == "opencl"]
 		task, err := Dense(c, 2, 16, 32, o)
 		if r := verify(t, task, err); r.Verdict != want || r.Fault != nil && r.Fault.Code != ila.CodeFinish {
 			t.Errorf("%s: %s, want %s: %s", c.Name, r.Verdict, want, r.Detail)
 		}
 	}
 	all := denseAll("vta-dense", func() *Machine { return NewModel(Configs[0]) }, o, nil)
-	r := ila.NewResult()
-	if err := ila.Prove(context.Background(), all, r); err != nil {
+	r := prove.NewResult()
+	if err := induct.Prove(context.Background(), all, r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != ila.Unknown || !strings.Contains(r.Detail, ila.CodeFinish) {
+	if r.Verdict != prove.Unknown || !strings.Contains(r.Detail, ila.CodeFinish) {
 		t.Errorf("for all sizes: %s: %s", r.Verdict, r.Detail)
 	}
 }
@@ -259,7 +262,7 @@ func TestNotProved(t *testing.T) {
 		x := right(flat)
 		return b.Choose(rare, b.AddBits(x, b.Bits(8, 1)), x)
 	}
-	if r := verify(t, task, nil); r.Verdict != ila.Unknown || r.Reason != "incomplete" {
+	if r := verify(t, task, nil); r.Verdict != prove.Unknown || r.Reason != "incomplete" {
 		t.Errorf("%s: %s", r.Verdict, r.Detail)
 	}
 }
@@ -279,7 +282,7 @@ func TestDenseErrors(t *testing.T) {
 // One GEMM of 64 x 4 tiles by 4 micro-operations, 262144 products.
 func BenchmarkSimulator(b *testing.B) {
 	m := NewModel(Configs[0])
-	s := ila.NewSimulator(m.Model)
+	s := run.NewSimulator(m.Model)
 	for at := range uint64(64 * 4 * lanes) {
 		s.SetCell(m.Inp, at, at*37)
 		s.SetCell(m.Acc, at, 0)
@@ -311,7 +314,7 @@ func BenchmarkDense(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if r, err := ila.Verify(context.Background(), task); err != nil || r.Verdict != ila.Proved {
+				if r, err := prove.Verify(context.Background(), task); err != nil || r.Verdict != prove.Proved {
 					b.Fatal(r, err)
 				}
 			}

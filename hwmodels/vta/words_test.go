@@ -7,6 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tv/ila"
+	"tv/ila/prove"
+	"tv/ila/run"
 	"tv/internal/source"
 )
 
@@ -62,7 +64,7 @@ func TestLayoutsApart(t *testing.T) {
 				task.Steps[i].Values[n] = task.Model.B.Bits(64, word)
 			}
 		}
-		if r := verify(t, task, nil); r.Verdict != ila.Refuted {
+		if r := verify(t, task, nil); r.Verdict != prove.Refuted {
 			t.Errorf("words of the other layout on a machine with older %t: %s", older, r.Verdict)
 		}
 	}
@@ -123,7 +125,7 @@ func TestRoundTrip(t *testing.T) {
 func TestTokens(t *testing.T) {
 	m := NewModel(Configs[0])
 	rapid.Check(t, func(t *rapid.T) {
-		s := ila.NewSimulator(m.Model)
+		s := run.NewSimulator(m.Model)
 		const l2g, g2l, g2s, s2g = 0, 1, 2, 3
 		queues := []*ila.Var{m.l2g, m.g2l, m.g2s, m.s2g}
 		want := [4]uint64{}
@@ -207,7 +209,7 @@ func TestNoWrap(t *testing.T) {
 		{"op": OpGemm, "reset": 1, "end": 1, "out": 2, "in": 1, "dst_out": 2047},
 	} {
 		m := NewModel(Configs[0])
-		s := ila.NewSimulator(m.Model)
+		s := run.NewSimulator(m.Model)
 		for at := range uint64(wgtTile) { // where addresses would wrap to
 			s.SetCell(m.DRAM, at, 1)
 			s.SetCell(m.DRAM, dramSize-wgtTile+at, 1)

@@ -12,6 +12,8 @@ import (
 	"path"
 
 	"tv/ila"
+	"tv/ila/induct"
+	"tv/ila/prove"
 	"tv/semantics/term"
 )
 
@@ -78,21 +80,10 @@ func (r *rewriting) term(t *term.Term) *term.Term {
 		for i, a := range t.Args {
 			args[i] = r.term(a)
 		}
-		out = remake(r.b, t, args)
+		out = ila.Remake(r.b, t, args)
 	}
 	r.memo[t] = out
 	return out
-}
-
-// remake returns the operation of t on other arguments.
-func remake(b *term.Builder, t *term.Term, args []*term.Term) *term.Term {
-	switch t.Op {
-	case term.Load:
-		return b.Load(args[0], args[1])
-	case term.Reduce:
-		return b.Reduce(t.Fold, t.Vars, args[0])
-	}
-	return b.Rebuild(t, args)
 }
 
 type mutation struct {
@@ -182,22 +173,22 @@ func (u *mutation) term(t *term.Term, where string) *term.Term {
 	if u.what == "" {
 		return t
 	}
-	return remake(b, t, args)
+	return ila.Remake(b, t, args)
 }
 
 // Judge proves a family for all sizes without running it on numbers. Where that succeeds it runs it, and tells
 // whether a run shows it wrong.
 func Judge(f *ila.Family) (proved, wrong bool, err error) {
-	r := ila.NewResult()
-	if err := ila.Prove(context.Background(), f, r); err != nil {
+	r := prove.NewResult()
+	if err := induct.Prove(context.Background(), f, r); err != nil {
 		return false, false, err
 	}
-	if r.Verdict != ila.Proved {
+	if r.Verdict != prove.Proved {
 		return false, false, nil
 	}
-	a, err := ila.VerifyAll(context.Background(), f)
+	a, err := induct.Verify(context.Background(), f)
 	if err != nil {
 		return true, false, err
 	}
-	return true, a.Verdict == ila.Refuted, nil
+	return true, a.Verdict == prove.Refuted, nil
 }

@@ -16,6 +16,8 @@ import (
 	"tv/hwmodels"
 	"tv/hwmodels/vta"
 	"tv/ila"
+	"tv/ila/prove"
+	"tv/ila/refine"
 	"tv/internal/source"
 	"tv/internal/spelling"
 )
@@ -171,7 +173,7 @@ wrong is refuted by a state, with the code that tv explain knows.`,
 					return err
 				}
 				start := time.Now()
-				findings, err := ila.Check(m.New())
+				findings, err := refine.Check(m.New())
 				if err != nil {
 					return err
 				}
@@ -202,9 +204,9 @@ wrong is refuted by a state, with the code that tv explain knows.`,
 	return cmd
 }
 
-func verdictOf(v ila.Verdict) equiv.Verdict {
-	return map[ila.Verdict]equiv.Verdict{
-		ila.Unknown: equiv.Unknown, ila.Proved: equiv.Proved, ila.Refuted: equiv.Refuted,
+func verdictOf(v prove.Verdict) equiv.Verdict {
+	return map[prove.Verdict]equiv.Verdict{
+		prove.Unknown: equiv.Unknown, prove.Proved: equiv.Proved, prove.Refuted: equiv.Refuted,
 	}[v]
 }
 

@@ -9,7 +9,8 @@ import (
 	"tv/ci"
 	"tv/equiv"
 	"tv/hwmodels"
-	"tv/ila"
+	"tv/ila/prove"
+	"tv/ila/refine"
 	"tv/internal/source"
 )
 
@@ -32,7 +33,7 @@ func ilaRefinement(ctx context.Context, left hwmodels.Machine, c claim) ([]ci.It
 	if err != nil {
 		return nil, err
 	}
-	r := &ila.Refinement{Left: left.New(), Right: right.New()}
+	r := &refine.Refinement{Left: left.New(), Right: right.New()}
 	for _, text := range c.maps {
 		if err := r.Say(text); err != nil {
 			return nil, refinementError(err)
@@ -67,11 +68,11 @@ func ilaRefinement(ctx context.Context, left hwmodels.Machine, c claim) ([]ci.It
 		res := &items[n].Result
 		res.Elapsed += took
 		res.Stats.Samples += f.Cases
-		if f.Verdict == ila.Proved || res.Verdict == equiv.Refuted || f.Verdict == ila.Unknown && res.Verdict == equiv.Unknown {
+		if f.Verdict == prove.Proved || res.Verdict == equiv.Refuted || f.Verdict == prove.Unknown && res.Verdict == equiv.Unknown {
 			continue
 		}
 		res.Verdict, res.Reason, res.Detail = verdictOf(f.Verdict), "values", "not so: "
-		if f.Verdict == ila.Unknown {
+		if f.Verdict == prove.Unknown {
 			res.Reason, res.Detail = "incomplete", "open: "
 		}
 		res.Detail += f.Question + "; " + f.Detail
@@ -99,13 +100,13 @@ func ilaPrograms(ctx context.Context, d hwmodels.Driver, text string, dims []int
 		return item, sizesError(d, text, err)
 	}
 	right.Name = d.Name + " on " + c.against
-	r, err := ila.VerifyAgainst(ctx, left, right)
+	r, err := refine.VerifyAgainst(ctx, left, right)
 	if err != nil {
 		return item, refinementError(err)
 	}
 	item.Result = ilaResult(left, r, right.Name+" "+text, d.Name+" "+text, start)
 	item.Result.SHA256 = digest("verify-against", d.Name, text, c.against)
-	if r.Verdict == ila.Refuted {
+	if r.Verdict == prove.Refuted {
 		item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text, "--against", c.against)
 	}
 	return item, nil

@@ -14,6 +14,7 @@ import (
 
 	"tv/hwmodels/vta"
 	"tv/ila"
+	ilarun "tv/ila/run"
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
@@ -62,11 +63,11 @@ func (a *app) ilaRun(flags *ilaRunFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	s := ila.NewSimulator(task.Model)
+	s := ilarun.NewSimulator(task.Model)
 	if flags.trace {
 		s.Trace = func(model, instruction string) { fmt.Fprintf(a.stderr, "%s.%s\n", model, instruction) }
 	}
-	out, err := task.Run(s, inputs)
+	out, err := s.Run(task, inputs)
 	if err != nil {
 		var fault *ila.Fault
 		if !errors.As(err, &fault) {

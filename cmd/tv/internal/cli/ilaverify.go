@@ -14,6 +14,8 @@ import (
 	"tv/equiv"
 	"tv/hwmodels"
 	"tv/ila"
+	"tv/ila/induct"
+	"tv/ila/prove"
 	"tv/internal/source"
 	"tv/semantics/domain"
 	"tv/semantics/term"
@@ -183,13 +185,13 @@ func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int) 
 	if err != nil {
 		return item, sizesError(d, text, err)
 	}
-	r, err := ila.Verify(ctx, task)
+	r, err := prove.Verify(ctx, task)
 	if err != nil {
 		return item, err
 	}
 	item.Result = ilaResult(task, r, task.Claim, d.Name+" "+text, start)
 	item.Result.SHA256 = digest("verify", d.Name, text, task.Claim)
-	if r.Verdict == ila.Refuted {
+	if r.Verdict == prove.Refuted {
 		item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text)
 	}
 	return item, nil
@@ -199,17 +201,17 @@ func sizesError(d hwmodels.Driver, text string, err error) error {
 	return &source.Error{Code: "machine-sizes", Msg: fmt.Sprintf("%s %s: %v", d.Name, text, err), Err: err}
 }
 
-// ilaResult returns what ila.Verify says of a task, as a result between two names.
-func ilaResult(task *ila.Task, r *ila.Result, before, after string, start time.Time) equiv.Result {
+// ilaResult returns what prove.Verify says of a task, as a result between two names.
+func ilaResult(task *ila.Task, r *prove.Result, before, after string, start time.Time) equiv.Result {
 	res := equiv.Result{
 		Before: before, After: after, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict),
 		Reason: r.Reason, Detail: r.Detail, Engine: "symbolic", Elapsed: time.Since(start),
 	}
-	if r.Verdict == ila.Refuted {
+	if r.Verdict == prove.Refuted {
 		res.Engine = "sample"
 		res.Counterexample = ilaCounterexample(task, r)
 	}
-	if r.Verdict == ila.Proved {
+	if r.Verdict == prove.Proved {
 		res.Explanation = append(res.Explanation, fmt.Sprintf("%d instructions, %d micro-steps; %s", r.Steps, r.Micro, r))
 	}
 	res.Trusts = task.Rests
@@ -227,7 +229,7 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 	if err != nil {
 		return item, err
 	}
-	answer, err := ila.VerifyAll(ctx, f)
+	answer, err := induct.Verify(ctx, f)
 	if err != nil {
 		return item, err
 	}
@@ -237,7 +239,7 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 		Domain: f.Domain, Engine: "induction", Elapsed: time.Since(start),
 		SHA256: digest("verify-all", d.Name, claim, strings.Join(f.Domain, "\x00")),
 	}
-	if r.Verdict == ila.Refuted {
+	if r.Verdict == prove.Refuted {
 		res.Engine = "sample"
 		res.Counterexample = ilaCounterexample(answer.Task, r)
 		res.Counterexample.Point = domain.Point{}
@@ -249,7 +251,7 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 			res.Detail += ": " + r.Detail
 		}
 	}
-	if r.Verdict == ila.Proved {
+	if r.Verdict == prove.Proved {
 		res.Explanation = append(res.Explanation, fmt.Sprintf("%d cases of sizes, %d loops; run on numbers at %d sizes",
 			r.Cases, r.Loops, r.Samples))
 		if r.Lemmas > 0 {
@@ -263,7 +265,7 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 }
 
 // ilaCounterexample returns the values of the operands and of the element that differs.
-func ilaCounterexample(task *ila.Task, r *ila.Result) *equiv.Counterexample {
+func ilaCounterexample(task *ila.Task, r *prove.Result) *equiv.Counterexample {
 	c := &equiv.Counterexample{}
 	for i, x := range task.Inputs {
 		in := equiv.InputValue{Name: x.Name, Elem: elemType(x), Sparse: map[int64]string{}}

@@ -1,0 +1,18 @@
+// Package prove proves or refutes that the program of a Task computes its contract, at the given sizes and for all
+// values of its tensors:
+//
+//	verify.go    Verify, and the Result
+//	sample.go    the simulator on sample values, before anything is proved: only what it shows is a refutation
+//	equality.go  Equality: whether two terms have one value, as sums of monomials
+//	form.go      scalar lemmas: two terms that read few bits, by all values of these
+//	lemma.go     factors known by their values, and functions of a contract by all values of their argument
+//
+// Each element of the output is one question: are the machine's term and the contract's term equal? It is settled by
+// their structure, where sums count as sums modulo 2^width in any order, or by running through all values of what they
+// read where that is at most 20 bits; such scalar lemmas are proved once and hold for all elements of the same form.
+// Factors of sums that are functions of one element are one where their values agree, and a function that a contract
+// applies to a part both sides have is compared for all values of that part.
+//
+// What rests on a function that a model leaves uninterpreted is proved for all it may be, and refuted for none. What
+// neither settles is unknown, and so is the whole.
+package prove

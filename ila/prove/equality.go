@@ -1,0 +1,188 @@
+package prove
+
+import (
+	"slices"
+	"sort"
+
+	"tv/semantics/term"
+)
+
+// An Equality decides whether two terms over elements of tensors have the same value whatever those are. It
+// may fail to see that they have; it never says so where they have not.
+type Equality struct {
+	tables map[string]func([]uint64) uint64
+	result *Result
+	left   []monomial
+	right  []monomial
+
+	agreed  map[[2]*term.Term]bool // sums found equal in the element at hand
+	factors factors
+	form    form // its memory serves one form after the other
+}
+
+// NewEquality returns an equality in which terms may apply the functions of tables by name; it counts lemmas in result,
+// and takes those for known that result has.
+func NewEquality(tables map[string]func([]uint64) uint64, result *Result) *Equality {
+	return &Equality{tables: tables, result: result, agreed: map[[2]*term.Term]bool{}}
+}
+
+// Same tells whether two terms are known to have the same value whatever the elements are.
+func (e *Equality) Same(x, y *term.Term) bool {
+	if x == y {
+		return true
+	}
+	if x.Sort != y.Sort {
+		return false
+	}
+	if IsSum(x) || IsSum(y) {
+		if e.agreed[[2]*term.Term{x, y}] {
+			return true
+		}
+		if e.sums(x, y) {
+			e.agreed[[2]*term.Term{x, y}] = true
+			return true
+		}
+	}
+	if x.Op == y.Op && x.Op != term.Read && x.Op != term.Const && x.Name == y.Name && len(x.Args) == len(y.Args) &&
+		len(x.Args) <= 3 && (x.Op != term.Extract || x.Low() == y.Low()) {
+		all := true
+		for i := range x.Args {
+			if !e.Same(x.Args[i], y.Args[i]) {
+				all = false
+				break
+			}
+		}
+		if all {
+			return true
+		}
+	}
+	return e.Enumerate(x, y) || e.cut(x, y)
+}
+
+// IsSum tells whether a term is compared as a sum of monomials.
+func IsSum(t *term.Term) bool {
+	switch t.Op {
+	case term.Add, term.Neg, term.Dot, term.Mul:
+		return true
+	case term.Extract:
+		return t.Low() == 0 && IsSum(t.Args[0])
+	}
+	return false
+}
+
+// A monomial is coefficient · x · y; y is nil for a single factor, both are for a constant. A factor is a
+// term, sign-extended to the width of the sum.
+type monomial struct {
+	x, y        *term.Term
+	coefficient uint64
+}
+
+// sums compares two terms as sums of monomials modulo 2^width.
+func (e *Equality) sums(x, y *term.Term) bool {
+	ones := term.Ones(x.Sort.Width)
+	e.left = normalise(flatten(e.left[:0], x, 1, x.Sort.Width), ones)
+	e.right = normalise(flatten(e.right[:0], y, 1, x.Sort.Width), ones)
+	if slices.Equal(e.left, e.right) {
+		return true
+	}
+	if left, right := e.represent(e.left), e.represent(e.right); !left && !right {
+		return false
+	}
+	e.left, e.right = normalise(e.left, ones), normalise(e.right, ones)
+	if !slices.Equal(e.left, e.right) {
+		return false
+	}
+	e.result.lemmaFormsSeen++
+	return true
+}
+
+// flatten appends the monomials of c·t in sums of the given width. Every step of it is an equation modulo
+// 2^width: t has that width itself or is cut to it, so that its sums, products and negations do.
+func flatten(list []monomial, t *term.Term, c uint64, width int) []monomial {
+	switch t.Op {
+	case term.Const:
+		v, _ := t.ConstBits()
+		return append(list, monomial{coefficient: c * v})
+	case term.Add:
+		return flatten(flatten(list, t.Args[0], c, width), t.Args[1], c, width)
+	case term.Neg:
+		return flatten(list, t.Args[0], -c, width)
+	case term.Mul:
+		for i := range 2 {
+			if v, ok := t.Args[i].ConstBits(); ok {
+				return flatten(list, t.Args[1-i], c*v, width)
+			}
+		}
+		return append(list, product(Strip(t.Args[0]), Strip(t.Args[1]), c))
+	case term.Extract:
+		if t.Low() == 0 && IsSum(t.Args[0]) { // equal modulo a greater power of two
+			return flatten(list, t.Args[0], c, width)
+		}
+	case term.Dot:
+		for i := 0; i < len(t.Args); i += 2 {
+			x, y := t.Args[i], t.Args[i+1]
+			vx, okX := x.ConstBits()
+			vy, okY := y.ConstBits()
+			sx, sy := uint64(term.Signed64(vx, x.Sort.Width)), uint64(term.Signed64(vy, y.Sort.Width))
+			switch {
+			case okX && okY:
+				list = append(list, monomial{coefficient: c * sx * sy})
+			case okX:
+				list = append(list, monomial{x: y, coefficient: c * sx})
+			case okY:
+				list = append(list, monomial{x: x, coefficient: c * sy})
+			default:
+				list = append(list, product(x, y, c))
+			}
+		}
+		return list
+	}
+	return append(list, monomial{x: Strip(t), coefficient: c})
+}
+
+// Strip takes a sign extension off a factor: factors are sign-extended anyway.
+func Strip(t *term.Term) *term.Term {
+	if t.Op == term.ExtendS {
+		return t.Args[0]
+	}
+	return t
+}
+
+func product(x, y *term.Term, c uint64) monomial {
+	if y.ID() < x.ID() {
+		x, y = y, x
+	}
+	return monomial{x, y, c}
+}
+
+// normalise sorts monomials and adds up those with the same factors.
+func normalise(list []monomial, ones uint64) []monomial {
+	id := func(t *term.Term) int {
+		if t == nil {
+			return -1
+		}
+		return t.ID()
+	}
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		if a.x != b.x {
+			return id(a.x) < id(b.x)
+		}
+		return id(a.y) < id(b.y)
+	})
+	out := list[:0]
+	for _, m := range list {
+		if n := len(out); n > 0 && out[n-1].x == m.x && out[n-1].y == m.y {
+			out[n-1].coefficient += m.coefficient
+		} else {
+			out = append(out, m)
+		}
+	}
+	kept := out[:0]
+	for _, m := range out {
+		if m.coefficient &= ones; m.coefficient != 0 {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}

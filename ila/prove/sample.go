@@ -1,0 +1,105 @@
+package prove
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"tv/ila"
+	"tv/ila/run"
+	"tv/semantics/term"
+)
+
+// sampleBudget bounds the arguments of terms that a run evaluates on the contract's side.
+const sampleBudget = 1 << 23
+
+// Sample runs the task on values chosen by n and reports whether that answers it: then r says how. Run 0 has every
+// element at an end of its range, where sums, clips and shifts show; others are random, the same for the same n.
+func Sample(t *ila.Task, n int, r *Result) (bool, error) {
+	random := rand.New(rand.NewPCG(uint64(n), 0x7476))
+	inputs := make([][]uint64, len(t.Inputs))
+	for i, x := range t.Inputs {
+		inputs[i] = make([]uint64, x.Size())
+		for j := range inputs[i] {
+			switch v := random.Uint64(); {
+			case n == 0:
+				inputs[i][j] = [...]uint64{1 << (x.Width - 1), term.Ones(x.Width - 1), term.Ones(x.Width), 1}[v%4]
+			case n == 1 && v%8 != 0:
+				inputs[i][j] = 0
+			default:
+				inputs[i][j] = v >> 8 & term.Ones(x.Width)
+			}
+		}
+	}
+	s := run.NewSimulator(t.Model)
+	out, err := s.Run(t, inputs)
+	if err != nil {
+		var f *ila.Fault
+		if !errors.As(err, &f) {
+			return false, err
+		}
+		r.Detail = f.Error()
+		if s.Applied() != "" && !faultsAnyway(t, f) {
+			r.Reason, r.Detail = "unsupported", fmt.Sprintf("%s, where something stands in for %s", r.Detail, s.Applied())
+			return true, nil
+		}
+		r.Verdict, r.Reason, r.Fault, r.Inputs = Refuted, "undefined", f, inputs
+		if f.Step < len(t.Steps) && t.Steps[f.Step].Text != "" {
+			r.Detail += ": " + t.Steps[f.Step].Text
+		}
+		return true, nil
+	}
+	e := t.Environment(inputs)
+	// elements are visited at a stride that meets them all in the end, until the budget is spent
+	size := len(out)
+	stride := size*5/8 + 1
+	for gcd(stride, size) != 1 {
+		stride++
+	}
+	most := size
+	if n > 0 {
+		most = min(size, 1024)
+	}
+	for i, flat := 0, 0; i < most && e.Work() < sampleBudget; i, flat = i+1, (flat+stride)%size {
+		if want := e.Value(t.Contract(flat)); want != out[flat] {
+			if s.Applied() != "" {
+				r.Reason, r.Detail = "unsupported", fmt.Sprintf("element %v differs where something stands in for %s",
+					ila.Unravel(t.Output.Dims, flat), s.Applied())
+				return true, nil
+			}
+			r.Verdict, r.Reason, r.Inputs = Refuted, "values", inputs
+			r.Element, r.Want, r.Got = ila.Unravel(t.Output.Dims, flat), want, out[flat]
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// faultsAnyway tells whether the program of t meets a fault of a run also where data are terms: then it does so
+// whatever uninterpreted functions compute.
+func faultsAnyway(t *ila.Task, f *ila.Fault) bool {
+	s := run.NewSymbolic(t.Model)
+	s.Load(t)
+	for _, step := range t.Steps {
+		if err := s.Step(step.Values...); err != nil {
+			var g *ila.Fault
+			return errors.As(err, &g) && g.Step == f.Step && g.Code == f.Code
+		}
+	}
+	if s.End() != nil {
+		return f.Step == len(t.Steps)
+	}
+	for flat := range t.Output.Size() {
+		if all, _ := s.Output(t, flat); all == nil {
+			return f.Step == len(t.Steps)
+		}
+	}
+	return false
+}

@@ -1,0 +1,173 @@
+package prove
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tv/ila"
+	"tv/ila/run"
+)
+
+// Verdict is the answer to a task; the zero value is Unknown.
+type Verdict uint8
+
+const (
+	Unknown Verdict = iota
+	Proved
+	Refuted
+)
+
+// String prints "unknown", "proved" or "refuted".
+func (v Verdict) String() string { return [...]string{"unknown", "proved", "refuted"}[v] }
+
+// A Result answers a task.
+type Result struct {
+	Verdict Verdict
+	Reason  string // of an unknown: incomplete, unsupported; of a refutation: values, undefined
+	Detail  string // one line
+
+	// Of a refutation: the values of the inputs in row-major order, the element of the output, what the
+	// contract and the machine have there.
+	Inputs         [][]uint64
+	Element        []int
+	Want, Got      uint64
+	Fault          *ila.Fault // instead of an element
+	Outputs        int        // elements compared
+	Structural     int        // of them equal by structure
+	Lemmas         int        // scalar lemmas proved by running through their values
+	ByLemma        int        // elements that follow from them
+	Samples        int
+	Steps, Micro   int // instructions, steps of children
+	Terms          int
+	Loops          int // of a proof for all sizes: loops looked at
+	Cases, Proofs  int // of a proof for all sizes: splits of the domain, cases proved
+	lemma          map[string]bool
+	lemmaFormsSeen int
+}
+
+// NewResult returns a result that says nothing yet.
+func NewResult() *Result { return &Result{lemma: map[string]bool{}} }
+
+// sampleRuns is how often a task runs on samples before it is proved.
+const sampleRuns = 4
+
+// Verify proves or refutes a task for all values of its inputs. An error means that it could not be asked.
+func Verify(ctx context.Context, t *ila.Task) (*Result, error) {
+	if err := ila.Validate(t.Model); err != nil {
+		return nil, err
+	}
+	if err := CheckTables(t.Name, t.Model, t.Tables); err != nil {
+		return nil, err
+	}
+	r := NewResult()
+	r.Outputs, r.Steps = t.Output.Size(), len(t.Steps)
+	for n := range sampleRuns {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if done, err := Sample(t, n, r); done || err != nil {
+			return r, err
+		}
+		r.Samples++
+	}
+	symbolic := run.NewSymbolic(t.Model)
+	symbolic.Load(t)
+	for _, step := range t.Steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := symbolic.Step(step.Values...); err != nil {
+			var f *ila.Fault
+			if !errors.As(err, &f) {
+				return nil, err
+			}
+			// the samples ran through, so this one depends on data
+			r.Reason, r.Detail = "unsupported", f.Error()
+			return r, nil
+		}
+	}
+	if err := symbolic.End(); err != nil {
+		r.Reason, r.Detail = "unsupported", err.Error()
+		return r, nil
+	}
+	r.Micro = symbolic.MicroSteps()
+	if err := r.compare(ctx, t, symbolic); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// compare answers a task by what a run on terms left: each element of the output is compared with the contract.
+func (r *Result) compare(ctx context.Context, t *ila.Task, s *run.Symbolic) error {
+	eq := NewEquality(t.Tables, r)
+	open := 0
+	for flat := range t.Output.Size() {
+		if flat%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		got, detail := s.Output(t, flat)
+		if got == nil {
+			r.Reason, r.Detail = "incomplete", detail
+			return nil
+		}
+		want := t.Contract(flat)
+		if want.Sort != got.Sort {
+			return fmt.Errorf("%s: the contract gives %v, the machine %v", t.Name, want.Sort, got.Sort)
+		}
+		lemmas := r.Lemmas + r.lemmaFormsSeen
+		clear(eq.agreed)
+		switch {
+		case !eq.Same(want, got):
+			if open++; r.Detail == "" {
+				r.Detail = fmt.Sprintf("element %v: %s is not known to be %s", ila.Unravel(t.Output.Dims, flat),
+					Shorten(want.Short(shownDepth)), Shorten(got.Short(shownDepth)))
+			}
+		case r.Lemmas+r.lemmaFormsSeen > lemmas:
+			r.ByLemma++
+		default:
+			r.Structural++
+		}
+	}
+	r.Terms = t.Model.B.Terms()
+	if open > 0 {
+		r.Reason = "incomplete"
+		r.Detail = fmt.Sprintf("%d of %d elements are open; %s", open, r.Outputs, r.Detail)
+		return nil
+	}
+	r.Verdict = Proved
+	return nil
+}
+
+// shownDepth is how deep terms are printed in messages.
+const shownDepth = 8
+
+// CheckTables returns an error if a contract says what a function is that the model leaves open.
+func CheckTables(name string, m *ila.Model, tables map[string]func([]uint64) uint64) error {
+	for _, f := range m.Functions {
+		if tables[f.Name] != nil {
+			return fmt.Errorf("%s: its contract says what %s is, which the model leaves open", name, f.Name)
+		}
+	}
+	return nil
+}
+
+// Shorten cuts what is too long for a message, such as a term.
+func Shorten(s string) string {
+	if len(s) > 200 {
+		return s[:200] + " ..."
+	}
+	return s
+}
+
+// String says how a proof came about: "512 outputs: 0 by structure, 512 by 1 lemma".
+func (r *Result) String() string {
+	parts := []string{fmt.Sprintf("%d by structure", r.Structural)}
+	if r.ByLemma > 0 {
+		parts = append(parts, fmt.Sprintf("%d by %d scalar lemmas", r.ByLemma, r.Lemmas))
+	}
+	return fmt.Sprintf("%d outputs: %s", r.Outputs, strings.Join(parts, ", "))
+}

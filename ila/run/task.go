@@ -1,0 +1,74 @@
+package run
+
+import (
+	"fmt"
+
+	"tv/ila"
+	"tv/semantics/term"
+)
+
+// Load writes the initial cells of a task, which e evaluates.
+func (s *Simulator) Load(t *ila.Task, e *ila.Environment) {
+	for _, in := range t.Init {
+		s.SetCell(in.Memory, in.Address, e.Value(in.Value))
+	}
+}
+
+// Run runs the program of a task on values of its inputs, in row-major order, and returns the output. That the
+// program may not end where it does, or an element whose cells nobody wrote, is a fault of the step after the last.
+func (s *Simulator) Run(t *ila.Task, inputs [][]uint64) ([]uint64, error) {
+	e := t.Environment(inputs)
+	s.Load(t, e)
+	values := make([]uint64, len(t.Model.Inputs))
+	for _, step := range t.Steps {
+		for i, v := range step.Values {
+			values[i] = e.Value(v)
+		}
+		if err := s.Step(values...); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.End(); err != nil {
+		return nil, err
+	}
+	out := make([]uint64, t.Output.Size())
+	for flat := range out {
+		shift := 0
+		for _, p := range t.Places(flat) {
+			v, ok := s.Cell(p.Memory, p.Address)
+			if !ok {
+				return nil, &ila.Fault{Code: ila.CodeUnwritten, Step: len(t.Steps), AtEnd: true, Msg: fmt.Sprintf(
+					"element %v of the output is %s[%d], which was never written",
+					ila.Unravel(t.Output.Dims, flat), p.Memory.Name, p.Address)}
+			}
+			out[flat] |= v << shift
+			shift += p.Memory.Width
+		}
+	}
+	return out, nil
+}
+
+// Load writes the initial cells of a task.
+func (s *Symbolic) Load(t *ila.Task) {
+	for _, in := range t.Init {
+		s.SetCell(in.Memory, in.Address, in.Value)
+	}
+}
+
+// Output puts an element of the output of a task together from its cells: nil, and why, where one was never written.
+func (s *Symbolic) Output(t *ila.Task, flat int) (*term.Term, string) {
+	var all *term.Term
+	for _, p := range t.Places(flat) {
+		c := s.Cell(p.Memory, p.Address)
+		if c == nil {
+			return nil, fmt.Sprintf("element %v of the output: %s[%d] was never written",
+				ila.Unravel(t.Output.Dims, flat), p.Memory.Name, p.Address)
+		}
+		if all == nil {
+			all = c
+		} else {
+			all = t.Model.B.Concat(c, all)
+		}
+	}
+	return all, ""
+}
