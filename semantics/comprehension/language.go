@@ -2,7 +2,7 @@
 // languages is tested with it.
 //
 //	language.go  the row of the registry, and what package semantics asks
-//	syntax.go    the text
+//	syntax.go    the text; format.go its layout; generate.go random ones
 //	types.go     a program under the names of a question; conditions.go what its accesses ask of sizes
 //	eval.go      the evaluator, which knows no terms
 //	lower.go     the lowering, which knows no values
@@ -29,6 +29,8 @@ var Language = &semantics.Language{
 		}
 		return p, nil
 	},
+	Format:    func(s semantics.Source) string { return Format(s.(*Program)) },
+	Generator: Generate,
 }
 
 // Language implements semantics.Source.
