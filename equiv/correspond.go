@@ -242,9 +242,10 @@ func meet(asked Question, outside []Declaration) (env *domain.Env, before, after
 	return env, before, after, c, err
 }
 
-// Programs types both programs of a question. Errors: source.Errors.
-func Programs(asked Question) (before, after semantics.Program, err error) {
-	_, before, after, _, err = meet(asked, nil)
+// Programs types both programs of a question, under declarations from outside too. AFTER's conditions are not checked by its
+// evaluator alone: those on what it is bound to are nobody's but the question's. Errors: source.Errors.
+func Programs(asked Question, outside ...Declaration) (before, after semantics.Program, err error) {
+	_, before, after, _, err = meet(asked, outside)
 	return before, after, err
 }
 

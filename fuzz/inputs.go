@@ -1,8 +1,8 @@
 package fuzz
 
 import (
-	"tv/glenside"
 	"tv/internal/casefile"
+	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
@@ -71,10 +71,10 @@ type shared struct {
 }
 
 // newShared holds the tensors of programs at a point.
-func newShared(pt domain.Point, arith value.Arith, typings ...*glenside.Typing) *shared {
+func newShared(pt domain.Point, programs ...semantics.Program) *shared {
 	s := &shared{held: map[string][]value.Value{}, reads: map[string]*func(int64) value.Value{}}
-	for _, ty := range typings {
-		for _, t := range ty.Tensors {
+	for _, p := range programs {
+		for _, t := range p.Inputs() {
 			dims := make([]int64, len(t.Dims))
 			for i, d := range t.Dims {
 				if n, err := d.Eval(pt); err == nil && n.IsInt64() {

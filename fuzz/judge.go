@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"strings"
 
 	"tv/equiv"
 	"tv/glenside"
+	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
 )
 
@@ -38,9 +37,9 @@ const (
 // Judge compares two programs on up to so many samples: output elements at points of BEFORE's domain on random
 // inputs. It knows nothing of tv's engines: what it finds is a difference by the meaning of the language. A
 // program after that is ill formed at a point of the domain, or undefined where before is not, differs.
-func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64) Judgement {
+func Judge(before, after semantics.Program, exact bool, samples int, seed uint64) Judgement {
 	var j Judgement
-	if how := sameType(before.Root(), after.Root()); how != "" {
+	if how := sameType(before.Result(), after.Result()); how != "" {
 		j.Apart, j.How = true, how
 		return j
 	}
@@ -50,14 +49,13 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 	}
 	points := domainPoints(before, seed)
 	j.Points = len(points)
-	paths := components(before.Root(), nil)
 	rng := rand.New(rand.NewPCG(seed, 0x6a75646765))
 	rigs := make([]*rig, len(points))
 	for round := range judgeRounds {
 		for i, pt := range points {
 			mode := modes[(round+rng.IntN(2))%len(modes)]
 			if rigs[i] == nil {
-				rigs[i] = newRig(before, after, arith, pt, newShared(pt, arith, before, after))
+				rigs[i] = newRig(before, after, arith, pt, newShared(pt, before, after))
 			}
 			r := rigs[i]
 			if r.skip {
@@ -68,11 +66,11 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 				j.Apart, j.How = true, fmt.Sprintf("at %v: %v", pt, r.bad)
 				return j
 			}
-			r.in.fill(value.Random(seed+uint64(round), arith, mode, before.Tensors, after.Tensors).(value.Opener))
+			r.in.fill(value.Random(seed+uint64(round), arith, mode, before.Inputs(), after.Inputs()).(value.Opener))
 			r.x.Reset()
 			r.y.Reset()
 			x, y := r.x, r.y
-			for _, path := range paths {
+			for _, path := range r.paths {
 				for _, index := range indices(rng, x.Dims(path), judgeElements) {
 					if j.one(x, y, path, index) {
 						j.How += fmt.Sprintf(" at element %v%v of %v, inputs %s of seed %d", path, index, pt, mode, seed+uint64(round))
@@ -89,7 +87,7 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 }
 
 // one compares one element.
-func (j *Judgement) one(x, y *eval.Evaluator, path []int, index []int64) bool {
+func (j *Judgement) one(x, y semantics.Evaluator, path []int, index []int64) bool {
 	a, err := x.Element(path, index)
 	switch {
 	case errors.Is(err, value.ErrUndefined):
@@ -121,11 +119,11 @@ func (j *Judgement) one(x, y *eval.Evaluator, path []int, index []int64) bool {
 }
 
 // sameType says how two types differ for any sizes: "" where they need not.
-func sameType(x, y *glenside.Type) string {
+func sameType(x, y *semantics.Type) string {
 	switch {
-	case x.Kind == glenside.TypeTuple || y.Kind == glenside.TypeTuple:
-		if x.Kind != y.Kind || len(x.Items) != len(y.Items) {
-			return fmt.Sprintf("%s and %s", x, y)
+	case x.Tuple || y.Tuple:
+		if x.Tuple != y.Tuple || len(x.Items) != len(y.Items) {
+			return fmt.Sprintf("%s and %s", x.Text, y.Text)
 		}
 		for i := range x.Items {
 			if how := sameType(x.Items[i], y.Items[i]); how != "" {
@@ -133,30 +131,18 @@ func sameType(x, y *glenside.Type) string {
 			}
 		}
 	case len(x.Dims) != len(y.Dims) || x.Elem != y.Elem:
-		return fmt.Sprintf("%s and %s", x, y)
+		return fmt.Sprintf("%s and %s", x.Text, y.Text)
 	}
 	return ""
 }
 
-// components lists the paths of the tensors in a result.
-func components(t *glenside.Type, prefix []int) [][]int {
-	if t.Kind != glenside.TypeTuple {
-		return [][]int{prefix}
-	}
-	var out [][]int
-	for i, item := range t.Items {
-		out = append(out, components(item, append(slices.Clone(prefix), i))...)
-	}
-	return out
-}
-
 // leastSizes returns the least value of each named size of a program, of those that no declaration says 1.
-func leastSizes(ty *glenside.Typing, names []string) map[string]int64 {
+func leastSizes(declared []*domain.Input, names []string) map[string]int64 {
 	out := map[string]int64{}
 	for _, n := range names {
 		out[n] = 1
 	}
-	for _, in := range ty.Program.Inputs {
+	for _, in := range declared {
 		for _, d := range in.Dims {
 			if n := d.Size.Name(); n != "" && d.Min < out[n] {
 				out[n] = d.Min
@@ -167,35 +153,27 @@ func leastSizes(ty *glenside.Typing, names []string) map[string]int64 {
 }
 
 // domainPoints draws points of the domain of a program: the empty one where no size is named.
-func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
-	set := map[string]bool{}
-	for _, in := range ty.Program.Inputs {
+func domainPoints(p semantics.Program, seed uint64) []domain.Point {
+	declared := p.Source().Declarations()
+	var names []string
+	for _, in := range declared.Inputs {
 		for _, d := range in.Dims {
-			for _, n := range d.Size.Names() {
-				set[n] = true
-			}
+			names = append(names, d.Size.Names()...)
 		}
 	}
-	for _, a := range ty.Program.Assumes {
-		for _, n := range a.Pred.Names() {
-			set[n] = true
-		}
+	for _, a := range declared.Assumes {
+		names = append(names, a.Pred.Names()...)
 	}
-	for _, c := range ty.Conds {
-		for _, n := range c.Pred.Names() {
-			set[n] = true
-		}
+	for _, c := range p.Conditions() {
+		names = append(names, c.Pred.Names()...)
 	}
-	if len(set) == 0 {
+	if len(names) == 0 {
 		return []domain.Point{nil}
 	}
-	var names []string
-	for n := range set {
-		names = append(names, n)
-	}
-	sort.Strings(names)
+	slices.Sort(names)
+	names = slices.Compact(names)
 	rng := rand.New(rand.NewPCG(seed, 0x706f696e74))
-	least := leastSizes(ty, names)
+	least := leastSizes(declared.Inputs, names)
 	var out []domain.Point
 	seen := map[string]bool{}
 	for try := range 60 {
@@ -204,7 +182,7 @@ func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 			pt[n] = least[n] + rng.Int64N(int64(2+try/10))
 		}
 		key := fmt.Sprint(pt)
-		if !seen[key] && holds(ty, pt) {
+		if !seen[key] && holds(p, pt) {
 			if out = append(out, pt); len(out) == judgePoints {
 				break
 			}
@@ -215,13 +193,13 @@ func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 }
 
 // holds tells whether a program may be run at a point: what it assumes is true, and it is well formed there.
-func holds(ty *glenside.Typing, pt domain.Point) bool {
-	for _, a := range ty.Program.Assumes {
+func holds(p semantics.Program, pt domain.Point) bool {
+	for _, a := range p.Source().Declarations().Assumes {
 		if ok, err := a.Pred.Eval(pt); err != nil || !ok {
 			return false
 		}
 	}
-	for _, c := range ty.Conds {
+	for _, c := range p.Conditions() {
 		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
 			return false
 		}
@@ -273,16 +251,16 @@ func assumptions(p *glenside.Program) string {
 
 // Confirm runs a counterexample of tv in the evaluator. It returns "" where the programs differ there, as the
 // result says, and else why they do not.
-func Confirm(before, after *Program, r *equiv.Result) string {
+func Confirm(before, after semantics.Program, exact bool, r *equiv.Result) string {
 	c := r.Counterexample
 	if c == nil { // types differ for all sizes
-		if how := sameType(before.Typing.Root(), after.Typing.Root()); how == "" {
+		if how := sameType(before.Result(), after.Result()); how == "" {
 			return "there is no counterexample"
 		}
 		return ""
 	}
 	arith := value.Real
-	if before.Exact {
+	if exact {
 		arith = value.Exact
 	}
 	in := value.Tensors{}
@@ -295,12 +273,12 @@ func Confirm(before, after *Program, r *equiv.Result) string {
 			in[v.Name] = append(in[v.Name], x)
 		}
 	}
-	x, err := eval.New(before.Typing, arith, c.Point, in)
+	x, err := before.Evaluate(arith, c.Point, in, nil)
 	if err != nil {
 		return fmt.Sprintf("BEFORE is ill formed at %v: %v", c.Point, err)
 	}
-	y, err := eval.New(after.Typing, arith, c.Point, in)
-	if err != nil || r.Reason == "shape" {
+	y, err := after.Evaluate(arith, c.Point, in, nil)
+	if err != nil || illFormed(after, c.Point) != nil || r.Reason == "shape" {
 		return ""
 	}
 	var j Judgement

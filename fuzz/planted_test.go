@@ -287,7 +287,7 @@ func mutantPair(draw uint64, k int) (pair, bool) {
 	salt := scramble(0x706c616e74 ^ scramble(draw*bound+uint64(k)))
 	p := Random(Params{MaxOps: 6}, salt)
 	m := Mutate(p, p.Seed)
-	if m == nil || !Judge(p.Typing, m.Typing, p.Exact, 300, p.Seed).Apart {
+	if m == nil || !Judge(p.Typed(), m.Typed(), p.Exact, 300, p.Seed).Apart {
 		return pair{}, false
 	}
 	return pair{p, m.Program, false}, true

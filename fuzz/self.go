@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	language "tv/semantics/glenside"
-
 	"tv/equiv"
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics"
+	language "tv/semantics/glenside"
 )
 
 // Self is the hunt for faults of tv itself. Of every sixteen cases seven are twins, six are mutants, one is a kernel,
@@ -253,19 +253,20 @@ func (s *Self) examine(ctx context.Context, before, after *Program, twin bool) (
 	if s.Examine != nil {
 		return s.Examine(before, after, twin)
 	}
+	c := contestOf(before, after)
 	if s.misread == nil {
-		return examine(ctx, before, after, before.Typing, after.Typing, twin)
+		return c.examine(ctx, c.x, c.y, twin)
 	}
-	return examine(ctx, before, after, misreading(before, s.misread), misreading(after, s.misread), twin)
+	return c.examine(ctx, misreading(before, s.misread), misreading(after, s.misread), twin)
 }
 
 // misreading is a program as a faulty evaluator reads it; one that does not type it reads as it is.
-func misreading(p *Program, by func(string) string) *glenside.Typing {
+func misreading(p *Program, by func(string) string) semantics.Program {
 	q, err := typed(p.Parsed.File.Name, by(p.Text))
 	if err != nil {
-		return p.Typing
+		return p.Typed()
 	}
-	return q.Typing
+	return q.Typed()
 }
 
 // Samples of a campaign's judgements: of twins, which should be the same, and of mutants.
@@ -277,10 +278,22 @@ const (
 // kindFault is the kind of a panic.
 const kindFault = "fault"
 
+// A contest is a pair that everybody is asked about.
+type contest struct {
+	asked equiv.Question
+	x, y  semantics.Program
+	exact bool
+	seed  uint64 // of samples
+}
+
+func contestOf(before, after *Program) contest {
+	return contest{equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)},
+		before.Typed(), after.Typed(), before.Exact, before.Seed}
+}
+
 // examine asks everybody about a pair and returns who is wrong: "" where nobody is. A twin should mean the same.
-// The evaluator judges the typings given.
-func examine(ctx context.Context, before, after *Program, x, y *glenside.Typing, twin bool,
-) (kind, detail string) {
+// The evaluator judges the programs given.
+func (c contest) examine(ctx context.Context, x, y semantics.Program, twin bool) (kind, detail string) {
 	defer func() {
 		if r := recover(); r != nil {
 			kind, detail = kindFault, faultText(r)
@@ -290,18 +303,18 @@ func examine(ctx context.Context, before, after *Program, x, y *glenside.Typing,
 	if twin {
 		samples = twinSamples
 	}
-	j := Judge(x, y, before.Exact, samples, before.Seed)
+	j := Judge(x, y, c.exact, samples, c.seed)
 	if j.Apart && twin {
 		return "wrong law", j.How
 	}
-	opts := options(before)
+	opts := options(c.exact)
 	if j.Apart {
-		if proved, err := equiv.Prove(ctx, equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, opts); err == nil && proved {
+		if proved, err := equiv.Prove(ctx, c.asked, opts); err == nil && proved {
 			return "wrong proof", j.How
 		}
 		return "", ""
 	}
-	r, err := equiv.Check(ctx, equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, opts)
+	r, err := equiv.Check(ctx, c.asked, opts)
 	if err != nil {
 		return "", ""
 	}
@@ -311,7 +324,7 @@ func examine(ctx context.Context, before, after *Program, x, y *glenside.Typing,
 	if r.Verdict != equiv.Refuted {
 		return "", ""
 	}
-	if how := Confirm(before, after, &r); how != "" {
+	if how := Confirm(c.x, c.y, c.exact, &r); how != "" {
 		return "wrong refutation", how
 	}
 	if twin {
@@ -327,7 +340,7 @@ func examineRule(ctx context.Context, r *rewrite.Rule, salt uint64) (fault strin
 			fault = faultText(p)
 		}
 	}()
-	opts := options(&Program{Exact: salt&1 == 0})
+	opts := options(salt&1 == 0)
 	opts.Unmended = true
 	res, err := equiv.CheckRule(ctx, r, mustElem(elemNames[salt>>1%uint64(len(elemNames))]), opts)
 	if err == nil && strings.Contains(res.Detail, checkerFault) {
@@ -355,10 +368,10 @@ const (
 	selfMemory = 512 << 20
 )
 
-// options are those of a question about a program.
-func options(p *Program) equiv.Options {
+// options are those of a question about a random program.
+func options(exact bool) equiv.Options {
 	opts := equiv.Options{Timeout: selfTime, Steps: selfSteps, Memory: selfMemory, Solver: "none"}
-	if p.Exact {
+	if exact {
 		opts.Arith = equiv.Exact
 	}
 	return opts
@@ -372,7 +385,7 @@ func blameOf(before, after *Program) (texts []string, key string) {
 			texts, key = nil, operatorsOf(before)+" => "+operatorsOf(after)
 		}
 	}()
-	opts := options(before)
+	opts := options(before.Exact)
 	opts.Uncertified = true // of a proof there is nothing to name
 	r, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, opts)
 	if err == nil && len(r.Blame) > 0 {

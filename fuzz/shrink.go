@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	language "tv/semantics/glenside"
 )
 
 // Pairs that are examined to make one smaller, at most: a finding, a case for a corpus.
@@ -112,7 +113,7 @@ func smaller(before, after *Program) [][2]string {
 		text := glenside.FormatNode(x)
 		in, use, ok := standIn(before, x)
 		for _, y := range after.Parsed.Nodes {
-			if !droppable(after, y) || sameType(before.Typing.Type(x), after.Typing.Type(y)) != "" {
+			if !droppable(after, y) || sameType(language.TypeOf(before.Typing.Type(x)), language.TypeOf(after.Typing.Type(y))) != "" {
 				continue
 			}
 			other := glenside.FormatNode(y)

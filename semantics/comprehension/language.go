@@ -194,6 +194,21 @@ func (t *Typed) Text(part int) string {
 	return t.span(part).Text()
 }
 
+// Line implements semantics.Program: parameters are written where they stand.
+func (t *Typed) Line(part int, name func(part int) string) (typ, text string) {
+	switch {
+	case part < len(t.Params):
+		return "", ""
+	case part < len(t.Params)+len(t.Statements):
+		return typeText(t.tensor(t.Statements[part-len(t.Params)].Target)), t.Text(part)
+	}
+	var from []string
+	for _, p := range t.resultParts() {
+		from = append(from, name(p))
+	}
+	return t.Result().Text, "the result: " + strings.Join(from, ", ")
+}
+
 // Sizes implements semantics.Program.
 func (t *Typed) Sizes() (out []domain.Size) {
 	for _, s := range t.Statements {
