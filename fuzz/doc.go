@@ -13,6 +13,8 @@
 //	Twin       a program that means the same by laws: accesses wrapped in identities, terms rewritten
 //	           some are written with definitions (define.go), which change nothing but the text
 //	Mutant     a program that differs by one defect of a named class
+//	textPair   programs of other languages that have a generator, by their texts (texts.go); lowered.go holds their lowering
+//	           against their evaluator
 //	Corner     a pair about sizes that programs seldom have; CornerRule is a rule about such integers
 //	Kernel     what an operator means, computed by gonum
 //	Judge      tells two programs apart by the reference evaluator, on samples

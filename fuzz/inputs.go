@@ -75,9 +75,12 @@ func newShared(pt domain.Point, programs ...semantics.Program) *shared {
 	s := &shared{held: map[string][]value.Value{}, reads: map[string]*func(int64) value.Value{}}
 	for _, p := range programs {
 		for _, t := range p.Inputs() {
+			if s.held[t.Name] != nil || s.reads[t.Name] != nil {
+				continue // its dims are those of BEFORE
+			}
 			dims := make([]int64, len(t.Dims))
 			for i, d := range t.Dims {
-				if n, err := d.Eval(pt); err == nil && n.IsInt64() {
+				if n, err := d.Eval(pt); err == nil && n.IsInt64() && n.Sign() > 0 {
 					dims[i] = n.Int64()
 				}
 			}

@@ -19,8 +19,8 @@ import (
 	language "tv/semantics/glenside"
 )
 
-// Self is the hunt for faults of tv itself. Of every sixteen cases seven are twins, six are mutants, one is a kernel,
-// one a corner and one a rule at the corners; prover, evaluator, kernels and checker of certificates must not say
+// Self is the hunt for faults of tv itself. Of every sixteen cases six are twins, five are mutants, two are programs of
+// other languages, one is a kernel, one a corner and one a rule at the corners; prover, evaluator, kernels and checker of certificates must not say
 // different things of them, nor fail.
 type Self struct {
 	// Examine replaces the examination of a pair, in tests; nil is the real one.
@@ -52,6 +52,11 @@ type selfWorker struct{ *Self }
 func (s selfWorker) Case(ctx context.Context, seed uint64, k int64) Outcome {
 	salt := caseSeed(seed, k)
 	switch k % 16 {
+	case 6, 7:
+		if p, ok := drawTexts(salt); ok && s.Examine == nil && s.misread == nil {
+			return s.texts(ctx, p)
+		}
+		return Outcome{}
 	case 11:
 		if r := CornerRule(salt); r != nil {
 			return s.rule(ctx, r, salt)
@@ -194,6 +199,15 @@ func (s selfWorker) Again(e *Entry) (Outcome, error) {
 		_, _ = fmt.Sscan(e.value("drawn as"), &salt) // without it a rule is asked in float32
 		return s.rule(context.Background(), rules[0], salt), nil
 	}
+	if p, ok, err := textsOf(e); ok {
+		if err == nil {
+			_, err = p.contest()
+		}
+		if err != nil {
+			return Outcome{}, e.bad(err)
+		}
+		return s.texts(context.Background(), p), nil
+	}
 	before, after, err := s.programs(e)
 	if err != nil {
 		return Outcome{}, err
@@ -222,6 +236,11 @@ func (s selfWorker) programs(e *Entry) (before, after *Program, err error) {
 
 // Covered returns the pairs of operators of the program of a file.
 func (s selfWorker) Covered(e *Entry) []string {
+	if p, ok, err := textsOf(e); ok && err == nil {
+		if c, err := p.contest(); err == nil {
+			return partPairs(c.x)
+		}
+	}
 	p, err := typed("before", e.Parts["before.sexp"])
 	if err != nil {
 		return nil
@@ -284,11 +303,13 @@ type contest struct {
 	x, y  semantics.Program
 	exact bool
 	seed  uint64 // of samples
+
+	certify bool // ask for a certificate of what the evaluator tells apart: none is to be accepted
 }
 
 func contestOf(before, after *Program) contest {
 	return contest{equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)},
-		before.Typed(), after.Typed(), before.Exact, before.Seed}
+		before.Typed(), after.Typed(), before.Exact, before.Seed, false}
 }
 
 // examine asks everybody about a pair and returns who is wrong: "" where nobody is. A twin should mean the same.
@@ -311,6 +332,9 @@ func (c contest) examine(ctx context.Context, x, y semantics.Program, twin bool)
 	if j.Apart {
 		if proved, err := equiv.Prove(ctx, c.asked, opts); err == nil && proved {
 			return "wrong proof", j.How
+		}
+		if c.certify && c.certified(ctx, opts) {
+			return "wrong certificate", j.How
 		}
 		return "", ""
 	}

@@ -100,7 +100,7 @@ func (g *generator) program() string {
 		g.params = append(g.params, q)
 	}
 	out.WriteString(")\n")
-	for range 1 + g.IntN(4) {
+	for range 1 + min(g.IntN(4), g.IntN(4)) {
 		out.WriteString(g.statement() + "\n")
 	}
 	return out.String()

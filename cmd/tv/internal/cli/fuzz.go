@@ -132,8 +132,8 @@ func (a *app) fuzzSelfCommand() *cobra.Command {
 		Short: "hunt for faults of tv itself",
 		Long: `Self asks tv about random programs, twins of them by true laws, which must not be refuted, and
 mutants, which must not be proved where the reference evaluator tells them apart; certificates of
-proofs must be accepted, and the evaluator must agree with kernels of its own. Coverage counts
-operators and pairs of an operator and its operand.`,
+proofs must be accepted, and the evaluator must agree with kernels of its own and with lowerings. Programs
+are of every language that has random ones. Coverage counts operators and pairs of an operator and its operand.`,
 		Args: exactly(0),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runFuzz(cmd, flags, &fuzz.Self{}, nil, nil) },
 	}
