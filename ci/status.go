@@ -92,6 +92,9 @@ func canonical(b equiv.Blame) string {
 	if p, err := glenside.Parse(source.NewFile("blame", text)); err == nil {
 		return glenside.Format(p)
 	}
+	if !strings.HasPrefix(text, "(") { // of another language: its layout is blanks
+		return strings.Join(strings.Fields(text), "")
+	}
 	return strings.Join(strings.Fields(text), " ")
 }
 

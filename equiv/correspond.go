@@ -21,8 +21,8 @@ type Binding struct{ Before, After string }
 type correspondence struct {
 	env        *domain.Env // that AFTER is typed under
 	extra      []domain.Input
-	conditions []*domain.Pred // under which extents of AFTER are those of what they are bound to
-	how        string         // "by position", "by --bind"; empty where all names are the same
+	conditions []extent // under which extents of AFTER are those of what they are bound to
+	how        string   // "by position", "by --bind"; empty where all names are the same
 	names      []Binding
 }
 
@@ -30,6 +30,12 @@ type correspondence struct {
 func (asked Question) Shared() bool {
 	name := asked.Before.Language().Name
 	return len(asked.Bind) == 0 && name == asked.After.Language().Name && !asked.Before.Signature().Ordered
+}
+
+// An extent is a condition on the tensor that BEFORE calls so.
+type extent struct {
+	pred      *domain.Pred
+	name, msg string
 }
 
 // A meeting is the work on a correspondence.
@@ -191,8 +197,10 @@ func (m *meeting) extents(pairs [][2]semantics.Parameter) {
 		t := m.out.env.Tensors[p[0].Name]
 		for i, d := range p[1].Dims {
 			here := m.out.env.Size(d)
-			if same := domain.Eq(here, t.Dims[i]); !here.Equal(t.Dims[i]) {
-				m.out.conditions = append(m.out.conditions, same)
+			if !here.Equal(t.Dims[i]) {
+				m.out.conditions = append(m.out.conditions, extent{domain.Eq(here, t.Dims[i]), t.Name,
+					fmt.Sprintf("axis %d of %s has %s elements in AFTER and %s in BEFORE", i, p[1].Name, here.Formula(),
+						t.Dims[i].Formula())})
 			}
 		}
 	}
@@ -242,9 +250,10 @@ func meet(asked Question, outside []Declaration) (env *domain.Env, before, after
 	return env, before, after, c, err
 }
 
-// Programs types both programs of a question. Errors: source.Errors.
-func Programs(asked Question) (before, after semantics.Program, err error) {
-	_, before, after, _, err = meet(asked, nil)
+// Programs types both programs of a question, under declarations from outside too. AFTER's conditions are not checked by its
+// evaluator alone: those on what it is bound to are nobody's but the question's. Errors: source.Errors.
+func Programs(asked Question, outside ...Declaration) (before, after semantics.Program, err error) {
+	_, before, after, _, err = meet(asked, outside)
 	return before, after, err
 }
 
@@ -278,10 +287,14 @@ func (c *correspondence) typed(after semantics.Source) (semantics.Program, error
 	if err != nil {
 		return nil, err
 	}
-	g := &guest{Program: p, conditions: slices.Clip(p.Conditions())}
-	for _, pred := range c.conditions {
-		g.conditions = append(g.conditions, semantics.Condition{Pred: pred, Part: root(p), Code: "extent-conflict",
-			Msg: fmt.Sprintf("an extent of AFTER is not that of what it is bound to: %s", pred)})
+	g := &guest{Program: p}
+	for _, e := range c.conditions { // first: where they fail, an access out of bounds is not what is wrong
+		part := slices.IndexFunc(p.Parts(), func(x semantics.Part) bool { return x.Input == e.name })
+		if part < 0 {
+			part = root(p)
+		}
+		g.conditions = append(g.conditions, semantics.Condition{Pred: e.pred, Part: part, Code: "extent-conflict", Msg: e.msg})
 	}
+	g.conditions = append(g.conditions, p.Conditions()...)
 	return g, nil
 }

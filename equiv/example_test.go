@@ -34,5 +34,5 @@ C(i, j) +=! `+product))
 	}
 	// Output:
 	// proved  true
-	// refuted AFTER is undefined at K=1, M=1, N=2: axis 0 of A (M) is accessed from 0 to (- N 1) false
+	// refuted AFTER is undefined at K=1, M=1, N=2: axis 0 of A (M) is accessed from 0 to N - 1 false
 }

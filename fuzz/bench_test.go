@@ -9,6 +9,8 @@ import (
 	"tv/equiv"
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics"
+	language "tv/semantics/glenside"
 )
 
 // benchmarkCases runs cases of a target, and reports what is live at the end.
@@ -40,7 +42,7 @@ func BenchmarkModels(b *testing.B) {
 
 // BenchmarkCheck compares two ways to multiply 4x4x4 matrices of int8 on new inputs each time.
 func BenchmarkCheck(b *testing.B) {
-	parse := func(name string) *glenside.Program {
+	parse := func(name string) semantics.Source {
 		text, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			b.Fatal(err)
@@ -49,9 +51,9 @@ func BenchmarkCheck(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		return p
+		return language.Of(p)
 	}
-	t, err := NewCheck(parse("matmul.sexp"), parse("matmul-swapped.sexp"), equiv.Options{Arith: equiv.Exact})
+	t, err := NewCheck(equiv.Question{Before: parse("matmul.sexp"), After: parse("matmul-swapped.sexp")}, equiv.Options{Arith: equiv.Exact})
 	if err != nil {
 		b.Fatal(err)
 	}

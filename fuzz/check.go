@@ -10,27 +10,25 @@ import (
 	"strings"
 	"sync/atomic"
 
-	language "tv/semantics/glenside"
-
 	"tv/equiv"
 	"tv/fuzz/programs"
-	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/mix"
+	"tv/internal/source"
+	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
 )
 
 // Check hunts for an input that tells two programs apart. A case is one draw of all inputs at one point of
 // the domain; the reference evaluator, prepared once for each point, compares the results.
 type Check struct {
-	before, after *glenside.Program
-	x, y          *glenside.Typing
-	opts          equiv.Options
-	arith         value.Arith
-	points        []domain.Point
-	typed         string // how the results differ whatever the inputs, or ""
+	asked  equiv.Question
+	x, y   semantics.Program
+	opts   equiv.Options
+	arith  value.Arith
+	points []domain.Point
+	typed  string // how the results differ whatever the inputs, or ""
 
 	compared, open atomic.Int64 // elements
 }
@@ -39,25 +37,19 @@ type Check struct {
 const checkPoints = 24
 
 // NewCheck prepares the hunt. Errors: source.Errors where there is no question about the two programs.
-func NewCheck(before, after *glenside.Program, opts equiv.Options) (*Check, error) {
-	t := &Check{before: before, after: after, opts: opts, arith: value.Arith(opts.Arith)}
+func NewCheck(asked equiv.Question, opts equiv.Options) (*Check, error) {
+	t := &Check{asked: asked, opts: opts, arith: value.Arith(opts.Arith)}
 	var err error
-	if t.points, err = equiv.Points(equiv.Question{Before: language.Of(before), After: language.Of(after)}, opts, checkPoints); err != nil {
+	if t.points, err = equiv.Points(asked, opts, checkPoints); err != nil {
 		return nil, err
 	}
-	env, err := equiv.Environment(language.Sources(before, after), opts.Tensors)
-	if err != nil {
+	if t.x, t.y, err = equiv.Programs(asked, opts.Tensors...); err != nil {
 		return nil, err
 	}
-	if t.x, err = glenside.Check(before, env); err != nil {
-		return nil, err
-	}
-	if t.y, err = glenside.Check(after, env); err != nil {
-		return nil, err
-	}
-	t.typed = programs.SameType(t.x.Root(), t.y.Root())
-	if opts.Equal == equiv.Access && t.typed == "" && t.x.Root().Split != t.y.Root().Split {
-		t.typed = fmt.Sprintf("%s and %s", t.x.Root(), t.y.Root())
+	x, y := t.x.Result(), t.y.Result()
+	t.typed = programs.SameType(x, y)
+	if opts.Equal == equiv.Access && t.typed == "" && x.Split != y.Split {
+		t.typed = fmt.Sprintf("%s and %s", x.Text, y.Text)
 	}
 	return t, nil
 }
@@ -68,8 +60,11 @@ func (t *Check) Name() string { return "check" }
 // ID is a digest of the question.
 func (t *Check) ID() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%v", t.before.File.Text, t.after.File.Text, t.opts.Arith, t.opts.Equal,
-		t.opts.Tensors)
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%v", t.asked.Before.File().Text, t.asked.After.File().Text, t.opts.Arith,
+		t.opts.Equal, t.opts.Tensors)
+	if len(t.asked.Bind) > 0 {
+		fmt.Fprintf(h, "\x00%v", t.asked.Bind)
+	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
@@ -96,7 +91,7 @@ type checkWorker struct {
 // A rig is both programs ready to run at a point, over inputs that change.
 type rig struct {
 	in    *shared
-	x, y  *eval.Evaluator
+	x, y  semantics.Evaluator
 	paths [][]int
 	all   [][][]int64 // by component: all indices, or nil where they are many
 	bad   error       // why AFTER is ill formed here
@@ -107,14 +102,20 @@ type rig struct {
 const rigElements = 64
 
 // newRig prepares two programs of one type.
-func newRig(before, after *glenside.Typing, arith value.Arith, pt domain.Point, in *shared) *rig {
-	r := &rig{in: in, paths: components(before.Root(), nil)}
+func newRig(before, after semantics.Program, arith value.Arith, pt domain.Point, in *shared) *rig {
+	r := &rig{in: in}
+	for _, c := range before.Result().Components() {
+		r.paths = append(r.paths, c.Path)
+	}
 	var err error
-	if r.x, err = eval.New(before, arith, pt, in); err != nil {
+	if r.x, err = before.Evaluate(arith, pt, in, nil); err != nil {
 		r.skip = true
 		return r
 	}
-	if r.y, r.bad = eval.New(after, arith, pt, in); r.bad != nil {
+	if r.y, r.bad = after.Evaluate(arith, pt, in, nil); r.bad == nil {
+		r.bad = illFormed(after, pt)
+	}
+	if r.bad != nil {
 		r.bad = fmt.Errorf("AFTER is ill formed: %w", r.bad)
 		return r
 	}
@@ -131,6 +132,16 @@ func newRig(before, after *glenside.Typing, arith value.Arith, pt domain.Point, 
 		r.all = append(r.all, all)
 	}
 	return r
+}
+
+// illFormed says which condition of a program does not hold at a point, such as one on what its names are bound to.
+func illFormed(p semantics.Program, pt domain.Point) error {
+	for _, c := range p.Conditions() {
+		if ok, err := c.Pred.Eval(pt); err == nil && !ok {
+			return source.Errorf(p.At(c.Part), c.Code, "%s", c.Msg)
+		}
+	}
+	return nil
 }
 
 // compare compares the results on the inputs as they are; salt decides which elements of large ones. index is
@@ -198,7 +209,7 @@ func (w *checkWorker) Case(_ context.Context, seed uint64, k int64) Outcome {
 	at := int(salt % uint64(len(w.points)))
 	pt := w.points[at]
 	if w.rigs[at] == nil {
-		w.rigs[at] = newRig(w.x, w.y, w.arith, pt, newShared(pt, w.arith, w.x, w.y))
+		w.rigs[at] = newRig(w.x, w.y, w.arith, pt, newShared(pt, w.x, w.y))
 	}
 	r := w.rigs[at]
 	switch {
@@ -207,7 +218,7 @@ func (w *checkWorker) Case(_ context.Context, seed uint64, k int64) Outcome {
 	case r.bad != nil:
 		return Outcome{Suspect: w.whole("sizes", r.bad.Error())}
 	}
-	d := draw(mix.Spread(salt), w.arith, w.x.Tensors, w.y.Tensors)
+	d := draw(mix.Spread(salt), w.arith, w.x.Inputs(), w.y.Inputs())
 	r.in.fill(d)
 	path, index, compared, open := r.compare(salt)
 	w.compared.Add(compared)
@@ -220,7 +231,7 @@ func (w *checkWorker) Case(_ context.Context, seed uint64, k int64) Outcome {
 
 // compareElement compares one element. Where BEFORE has a value and AFTER has none by the language's meaning
 // they are different; else, where either has none that is known, that is undecided.
-func compareElement(x, y *eval.Evaluator, path []int, index []int64) value.Relation {
+func compareElement(x, y semantics.Evaluator, path []int, index []int64) value.Relation {
 	a, err := x.Element(path, index)
 	if err != nil {
 		return value.Undecided
@@ -240,7 +251,7 @@ const kindDifference = "difference"
 
 // suspect is an element at which the programs differ.
 func (w *checkWorker) suspect(in value.Inputs, pt domain.Point, path []int, index []int64) *Suspect {
-	d, err := equiv.NewDifference(equiv.Question{Before: language.Of(w.before), After: language.Of(w.after)}, w.opts, pt, in, path, index)
+	d, err := equiv.NewDifference(w.asked, w.opts, pt, in, path, index)
 	if err != nil { // NewCheck asked the same question
 		panic(fmt.Sprintf("fuzz: a question that was one is none: %v", err))
 	}
@@ -254,7 +265,7 @@ func (w *checkWorker) suspect(in value.Inputs, pt domain.Point, path []int, inde
 // whole is a difference of the programs that no input decides: Check describes it.
 func (w *checkWorker) whole(key, detail string) *Suspect {
 	return &Suspect{Key: kindDifference + ": " + key, Finding: func() Finding {
-		r, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(w.before), After: language.Of(w.after)}, w.opts)
+		r, err := equiv.Check(context.Background(), w.asked, w.opts)
 		if err != nil || r.Verdict != equiv.Refuted {
 			r = equiv.Result{Verdict: equiv.Refuted, Detail: detail}
 		}
@@ -264,21 +275,30 @@ func (w *checkWorker) whole(key, detail string) *Suspect {
 
 // finding writes a refutation as a counterexample, or where there is none as a litmus file.
 func (w *checkWorker) finding(r *equiv.Result) Finding {
-	r.Before, r.After = w.before.File.Name, w.after.File.Name
+	before, after := w.asked.Before.File(), w.asked.After.File()
+	r.Before, r.After = before.Name, after.Name
 	texts, _ := blameTexts(r.Blame)
 	f := Finding{Kind: kindDifference, Detail: differenceText(r), Blame: texts, Replay: []string{"tv", "replay"},
 		Result: r}
-	if c, ok := casefile.NewCounterexample(w.before.File, w.after.File, r); ok {
+	bind := make([]string, len(w.asked.Bind))
+	for i, b := range w.asked.Bind {
+		bind[i] = b.Before + "=" + b.After
+	}
+	extensions := [2]string{w.asked.Before.Language().Extensions[0], w.asked.After.Language().Extensions[0]}
+	if c, ok := casefile.NewCounterexample(before, after, r); ok {
 		first := strings.TrimSpace(strings.TrimPrefix(headline(w.Name(), kindDifference), "# "))
-		c.Notes = []string{first, c.Notes[0]}
+		c.Notes, c.Extensions, c.Expect.Bind = []string{first, c.Notes[0]}, extensions, bind
 		if text, err := c.Bytes(); err == nil {
 			f.Text = string(text)
 			return f
 		}
 	}
 	f.Replay = []string{"tv", "check"}
-	f.Text = headline(w.Name(), kindDifference) + note(f.Detail) + "want: refuted\n" +
-		section("before.sexp", w.before.File.Text) + section("after.sexp", w.after.File.Text)
+	f.Text = headline(w.Name(), kindDifference) + note(f.Detail) + "want: refuted\n"
+	if len(bind) > 0 {
+		f.Text += "args: --bind " + strings.Join(bind, ",") + "\n"
+	}
+	f.Text += section("before"+extensions[0], before.Text) + section("after"+extensions[1], after.Text)
 	return f
 }
 
@@ -321,7 +341,7 @@ func (w *checkWorker) Again(e *Entry) (Outcome, error) {
 		return Outcome{}, nil
 	}
 	pt := domain.Point(c.Expect.Sizes)
-	r := newRig(w.x, w.y, w.arith, pt, newShared(pt, w.arith, w.x, w.y))
+	r := newRig(w.x, w.y, w.arith, pt, newShared(pt, w.x, w.y))
 	switch {
 	case r.skip:
 		return Outcome{}, nil

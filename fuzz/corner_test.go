@@ -45,10 +45,10 @@ func TestCorners(t *testing.T) {
 			t.Fatalf("case %d: no pair", k)
 		}
 		what := fmt.Sprintf("case %d, exact %t\n%s\n-- after --\n%s", k, p.Exact, p.Text, q.Text)
-		if kind, detail := examine(context.Background(), p, q, p.Typing, q.Typing, false); kind != "" {
+		if kind, detail := contestOf(p, q).examine(context.Background(), p.Typed(), q.Typed(), false); kind != "" {
 			t.Errorf("%s: %s\n%s", kind, detail, what)
 		}
-		opts := options(p)
+		opts := options(p.Exact)
 		opts.Explain, opts.Seed = k%4 == 0, uint64(k)
 		if k%3 == 0 {
 			opts.Equal = equiv.Access
@@ -83,7 +83,7 @@ func TestFormulas(t *testing.T) {
 	var told tally
 	ask := func(before, after *programs.Program) {
 		var left []string
-		for i := range components(before.Typing.Root(), nil) {
+		for i := range before.Typed().Result().Components() {
 			left = append(left, fmt.Sprint(i))
 		}
 		p := proofs.Pair{Witness: "left " + strings.Join(left, " ") + "\n",
@@ -97,7 +97,7 @@ func TestFormulas(t *testing.T) {
 	}
 	list := operators()
 	for k := range n {
-		if p, q := programs.Corner(uint64(k) + salt*1_000_000); p != nil && programs.SameType(p.Typing.Root(), q.Typing.Root()) == "" {
+		if p, q := programs.Corner(uint64(k) + salt*1_000_000); p != nil && programs.SameType(p.Typed().Result(), q.Typed().Result()) == "" {
 			ask(p, q)
 		}
 		params := programs.Params{Salt: uint64(k) + salt*1_000_000, MaxOps: 3, Op: list[k%len(list)]}

@@ -8,6 +8,8 @@
 //
 // A case depends on the seed of its campaign and its number alone.
 //
+//	textPair   programs of other languages that have a generator, by their texts (texts.go); lowered.go holds their
+//	           lowering against their evaluator
 //	Judge      tells two programs apart by the reference evaluator, on samples (judge.go), which inputs.go draws
 //
 // Random programs and rules are those of package programs, streams and drivers of machines those of package machines.

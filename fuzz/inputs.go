@@ -1,9 +1,9 @@
 package fuzz
 
 import (
-	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/mix"
+	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
@@ -72,13 +72,16 @@ type shared struct {
 }
 
 // newShared holds the tensors of programs at a point.
-func newShared(pt domain.Point, arith value.Arith, typings ...*glenside.Typing) *shared {
+func newShared(pt domain.Point, programs ...semantics.Program) *shared {
 	s := &shared{held: map[string][]value.Value{}, reads: map[string]*func(int64) value.Value{}}
-	for _, ty := range typings {
-		for _, t := range ty.Tensors {
+	for _, p := range programs {
+		for _, t := range p.Inputs() {
+			if s.held[t.Name] != nil || s.reads[t.Name] != nil {
+				continue // its dims are those of BEFORE
+			}
 			dims := make([]int64, len(t.Dims))
 			for i, d := range t.Dims {
-				if n, err := d.Eval(pt); err == nil && n.IsInt64() {
+				if n, err := d.Eval(pt); err == nil && n.IsInt64() && n.Sign() > 0 {
 					dims[i] = n.Int64()
 				}
 			}

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"tv/equiv"
 	"tv/fuzz/programs"
-	"tv/glenside"
+	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
 )
 
@@ -38,9 +36,9 @@ const (
 // Judge compares two programs on up to so many samples: output elements at points of BEFORE's domain on random
 // inputs. It knows nothing of tv's engines: what it finds is a difference by the meaning of the language. A
 // program after that is ill formed at a point of the domain, or undefined where before is not, differs.
-func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64) Judgement {
+func Judge(before, after semantics.Program, exact bool, samples int, seed uint64) Judgement {
 	var j Judgement
-	if how := programs.SameType(before.Root(), after.Root()); how != "" {
+	if how := programs.SameType(before.Result(), after.Result()); how != "" {
 		j.Apart, j.How = true, how
 		return j
 	}
@@ -50,14 +48,13 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 	}
 	points := domainPoints(before, seed)
 	j.Points = len(points)
-	paths := components(before.Root(), nil)
 	rng := rand.New(rand.NewPCG(seed, 0x6a75646765))
 	rigs := make([]*rig, len(points))
 	for round := range judgeRounds {
 		for i, pt := range points {
 			mode := modes[(round+rng.IntN(2))%len(modes)]
 			if rigs[i] == nil {
-				rigs[i] = newRig(before, after, arith, pt, newShared(pt, arith, before, after))
+				rigs[i] = newRig(before, after, arith, pt, newShared(pt, before, after))
 			}
 			r := rigs[i]
 			if r.skip {
@@ -68,11 +65,11 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 				j.Apart, j.How = true, fmt.Sprintf("at %v: %v", pt, r.bad)
 				return j
 			}
-			r.in.fill(value.Random(seed+uint64(round), arith, mode, before.Tensors, after.Tensors).(value.Opener))
+			r.in.fill(value.Random(seed+uint64(round), arith, mode, before.Inputs(), after.Inputs()).(value.Opener))
 			r.x.Reset()
 			r.y.Reset()
 			x, y := r.x, r.y
-			for _, path := range paths {
+			for _, path := range r.paths {
 				for _, index := range programs.Indices(rng, x.Dims(path), judgeElements) {
 					if j.one(x, y, path, index) {
 						j.How += fmt.Sprintf(" at element %v%v of %v, inputs %s of seed %d", path, index, pt, mode, seed+uint64(round))
@@ -89,7 +86,7 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 }
 
 // one compares one element.
-func (j *Judgement) one(x, y *eval.Evaluator, path []int, index []int64) bool {
+func (j *Judgement) one(x, y semantics.Evaluator, path []int, index []int64) bool {
 	a, err := x.Element(path, index)
 	switch {
 	case errors.Is(err, value.ErrUndefined):
@@ -120,48 +117,28 @@ func (j *Judgement) one(x, y *eval.Evaluator, path []int, index []int64) bool {
 	return false
 }
 
-// components lists the paths of the tensors in a result.
-func components(t *glenside.Type, prefix []int) [][]int {
-	if t.Kind != glenside.TypeTuple {
-		return [][]int{prefix}
-	}
-	var out [][]int
-	for i, item := range t.Items {
-		out = append(out, components(item, append(slices.Clone(prefix), i))...)
-	}
-	return out
-}
-
 // domainPoints draws points of the domain of a program: the empty one where no size is named.
-func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
-	set := map[string]bool{}
-	for _, in := range ty.Program.Inputs {
+func domainPoints(p semantics.Program, seed uint64) []domain.Point {
+	declared := p.Source().Declarations()
+	var names []string
+	for _, in := range declared.Inputs {
 		for _, d := range in.Dims {
-			for _, n := range d.Size.Names() {
-				set[n] = true
-			}
+			names = append(names, d.Size.Names()...)
 		}
 	}
-	for _, a := range ty.Program.Assumes {
-		for _, n := range a.Pred.Names() {
-			set[n] = true
-		}
+	for _, a := range declared.Assumes {
+		names = append(names, a.Pred.Names()...)
 	}
-	for _, c := range ty.Conds {
-		for _, n := range c.Pred.Names() {
-			set[n] = true
-		}
+	for _, c := range p.Conditions() {
+		names = append(names, c.Pred.Names()...)
 	}
-	if len(set) == 0 {
+	if len(names) == 0 {
 		return []domain.Point{nil}
 	}
-	var names []string
-	for n := range set {
-		names = append(names, n)
-	}
-	sort.Strings(names)
+	slices.Sort(names)
+	names = slices.Compact(names)
 	rng := rand.New(rand.NewPCG(seed, 0x706f696e74))
-	least := programs.LeastSizes(ty, names)
+	least := programs.LeastSizes(declared.Inputs, names)
 	var out []domain.Point
 	seen := map[string]bool{}
 	for try := range 60 {
@@ -170,7 +147,7 @@ func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 			pt[n] = least[n] + rng.Int64N(int64(2+try/10))
 		}
 		key := fmt.Sprint(pt)
-		if !seen[key] && programs.Holds(ty, pt) {
+		if !seen[key] && programs.Holds(p, pt) {
 			if out = append(out, pt); len(out) == judgePoints {
 				break
 			}
@@ -182,16 +159,16 @@ func domainPoints(ty *glenside.Typing, seed uint64) []domain.Point {
 
 // Confirm runs a counterexample of tv in the evaluator. It returns "" where the programs differ there, as the
 // result says, and else why they do not.
-func Confirm(before, after *programs.Program, r *equiv.Result) string {
+func Confirm(before, after semantics.Program, exact bool, r *equiv.Result) string {
 	c := r.Counterexample
 	if c == nil { // types differ for all sizes
-		if how := programs.SameType(before.Typing.Root(), after.Typing.Root()); how == "" {
+		if how := programs.SameType(before.Result(), after.Result()); how == "" {
 			return "there is no counterexample"
 		}
 		return ""
 	}
 	arith := value.Real
-	if before.Exact {
+	if exact {
 		arith = value.Exact
 	}
 	in := value.Tensors{}
@@ -204,12 +181,12 @@ func Confirm(before, after *programs.Program, r *equiv.Result) string {
 			in[v.Name] = append(in[v.Name], x)
 		}
 	}
-	x, err := eval.New(before.Typing, arith, c.Point, in)
+	x, err := before.Evaluate(arith, c.Point, in, nil)
 	if err != nil {
 		return fmt.Sprintf("BEFORE is ill formed at %v: %v", c.Point, err)
 	}
-	y, err := eval.New(after.Typing, arith, c.Point, in)
-	if err != nil || r.Reason == "shape" {
+	y, err := after.Evaluate(arith, c.Point, in, nil)
+	if err != nil || illFormed(after, c.Point) != nil || r.Reason == "shape" {
 		return ""
 	}
 	var j Judgement

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"tv/fuzz/programs"
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
@@ -238,9 +239,9 @@ func (f *family) expand(rng *rand.Rand, of string, depth int) string {
 }
 
 // programs draws different programs of a family that type, by declarations.
-func (f *family) programs(draw uint64, n int) map[string][]*Program {
+func (f *family) programs(draw uint64, n int) map[string][]*programs.Program {
 	rng := rand.New(rand.NewPCG(1+draw, 0x66616d696c79))
-	out := map[string][]*Program{}
+	out := map[string][]*programs.Program{}
 	seen := map[string]bool{}
 	for range n {
 		head := f.heads[rng.IntN(len(f.heads))]
@@ -249,7 +250,7 @@ func (f *family) programs(draw uint64, n int) map[string][]*Program {
 			continue
 		}
 		seen[text] = true
-		if p, err := typed("program", text); err == nil {
+		if p, err := programs.Typed("program", text); err == nil {
 			p.Exact = f.exact
 			out[head] = append(out[head], p)
 		}
@@ -259,7 +260,7 @@ func (f *family) programs(draw uint64, n int) map[string][]*Program {
 
 // A pair is a question that is asked of the faulty prover.
 type pair struct {
-	before, after *Program
+	before, after *programs.Program
 	access        bool
 }
 
@@ -287,8 +288,8 @@ func (f *family) pairs(draw uint64) []pair {
 func mutantPair(draw uint64, k int) (pair, bool) {
 	salt := mix.Spread(0x706c616e74 ^ mix.Spread(draw*bound+uint64(k)))
 	p := Random(Params{MaxOps: 6}, salt)
-	m := Mutate(p, p.Seed)
-	if m == nil || !Judge(p.Typing, m.Typing, p.Exact, 300, p.Seed).Apart {
+	m := programs.Mutate(p, p.Seed)
+	if m == nil || !Judge(p.Typed(), m.Typed(), p.Exact, 300, p.Seed).Apart {
 		return pair{}, false
 	}
 	return pair{p, m.Program, false}, true

@@ -220,7 +220,7 @@ func TestLaws(t *testing.T) {
 		for l, n := range made.Laws {
 			laws.add(l, n)
 		}
-		if j := Judge(p.Typing, made.Typing, p.Exact, 8, p.Seed); j.Apart {
+		if j := Judge(p.Typed(), made.Typed(), p.Exact, 8, p.Seed); j.Apart {
 			t.Fatalf("%s\nBEFORE\n%s\nAFTER, by %v\n%s", j.How, p.Text, made.Laws, made.Text)
 		}
 	})

@@ -22,6 +22,7 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/mix"
 	"tv/internal/source"
+	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
@@ -183,15 +184,15 @@ func (r typedRule) look(in *rewrite.Instance, first *recorded) sight {
 	if err != nil {
 		return undefined(source.AsErrors(err)[0].Msg)
 	}
-	how := programs.SameType(x.Root(), y.Root())
-	if how == "" && r.opts.Equal == equiv.Access && x.Root().Split != y.Root().Split {
-		how = fmt.Sprintf("%s and %s", x.Root(), y.Root())
+	how := programs.SameType(x.Result(), y.Result())
+	if how == "" && r.opts.Equal == equiv.Access && x.Result().Split != y.Result().Split {
+		how = fmt.Sprintf("%s and %s", x.Result().Text, y.Result().Text)
 	}
 	if how != "" {
 		s.reason, s.detail = "type", how
 		return s
 	}
-	inputs := newShared(nil, value.Arith(r.opts.Arith), x, y)
+	inputs := newShared(nil, x, y)
 	rig := newRig(x, y, value.Arith(r.opts.Arith), nil, inputs)
 	switch {
 	case rig.skip:
@@ -204,7 +205,7 @@ func (r typedRule) look(in *rewrite.Instance, first *recorded) sight {
 		return s
 	}
 	for round := range uint64(ruleDraws) {
-		d := draw(mix.Spread(round+1), value.Arith(r.opts.Arith), x.Tensors, y.Tensors)
+		d := draw(mix.Spread(round+1), value.Arith(r.opts.Arith), x.Inputs(), y.Inputs())
 		inputs.fill(d)
 		if path, index, _, _ := rig.compare(round); index != nil {
 			s.reason, s.in, s.path, s.index = "values", d, path, index
@@ -215,16 +216,8 @@ func (r typedRule) look(in *rewrite.Instance, first *recorded) sight {
 }
 
 // typedPair types two programs; what the first declares holds for the second.
-func typedPair(before, after *glenside.Program) (x, y *glenside.Typing, err error) {
-	env, err := equiv.Environment(language.Sources(before, after), nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	if x, err = glenside.Check(before, env); err != nil {
-		return nil, nil, err
-	}
-	y, err = glenside.Check(after, env)
-	return x, y, err
+func typedPair(before, after *glenside.Program) (x, y semantics.Program, err error) {
+	return equiv.Programs(equiv.Question{Before: language.Of(before), After: language.Of(after)})
 }
 
 // covered lists the pairs of operators of an instance, and the rule with the numbers of dims of its groups.

@@ -11,17 +11,17 @@ import (
 	"strings"
 	"time"
 
-	language "tv/semantics/glenside"
-
 	"tv/equiv"
 	"tv/fuzz/programs"
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics"
+	language "tv/semantics/glenside"
 )
 
-// Self is the hunt for faults of tv itself. Of every sixteen cases seven are twins, six are mutants, one is a kernel,
-// one a corner and one a rule at the corners; prover, evaluator, kernels and checker of certificates must not say
+// Self is the hunt for faults of tv itself. Of every sixteen cases six are twins, five are mutants, two are programs of
+// other languages, one is a kernel, one a corner and one a rule at the corners; prover, evaluator, kernels and checker of certificates must not say
 // different things of them, nor fail.
 type Self struct {
 	// Examine replaces the examination of a pair, in tests; nil is the real one.
@@ -53,6 +53,11 @@ type selfWorker struct{ *Self }
 func (s selfWorker) Case(ctx context.Context, seed uint64, k int64) Outcome {
 	salt := caseSeed(seed, k)
 	switch k % 16 {
+	case 6, 7:
+		if p, ok := drawTexts(salt); ok && s.Examine == nil && s.misread == nil {
+			return s.texts(ctx, p)
+		}
+		return Outcome{}
 	case 11:
 		if r := programs.CornerRule(salt); r != nil {
 			return s.rule(ctx, r, salt)
@@ -195,6 +200,15 @@ func (s selfWorker) Again(e *Entry) (Outcome, error) {
 		_, _ = fmt.Sscan(e.value("drawn as"), &salt) // without it a rule is asked in float32
 		return s.rule(context.Background(), rules[0], salt), nil
 	}
+	if p, ok, err := textsOf(e); ok {
+		if err == nil {
+			_, err = p.contest()
+		}
+		if err != nil {
+			return Outcome{}, e.bad(err)
+		}
+		return s.texts(context.Background(), p), nil
+	}
 	before, after, err := s.programs(e)
 	if err != nil {
 		return Outcome{}, err
@@ -223,6 +237,11 @@ func (s selfWorker) programs(e *Entry) (before, after *programs.Program, err err
 
 // Covered returns the pairs of operators of the program of a file.
 func (s selfWorker) Covered(e *Entry) []string {
+	if p, ok, err := textsOf(e); ok && err == nil {
+		if c, err := p.contest(); err == nil {
+			return partPairs(c.x)
+		}
+	}
 	p, err := programs.Typed("before", e.Parts["before.sexp"])
 	if err != nil {
 		return nil
@@ -254,19 +273,20 @@ func (s *Self) examine(ctx context.Context, before, after *programs.Program, twi
 	if s.Examine != nil {
 		return s.Examine(before, after, twin)
 	}
+	c := contestOf(before, after)
 	if s.misread == nil {
-		return examine(ctx, before, after, before.Typing, after.Typing, twin)
+		return c.examine(ctx, c.x, c.y, twin)
 	}
-	return examine(ctx, before, after, misreading(before, s.misread), misreading(after, s.misread), twin)
+	return c.examine(ctx, misreading(before, s.misread), misreading(after, s.misread), twin)
 }
 
 // misreading is a program as a faulty evaluator reads it; one that does not type it reads as it is.
-func misreading(p *programs.Program, by func(string) string) *glenside.Typing {
+func misreading(p *programs.Program, by func(string) string) semantics.Program {
 	q, err := programs.Typed(p.Parsed.File.Name, by(p.Text))
 	if err != nil {
-		return p.Typing
+		return p.Typed()
 	}
-	return q.Typing
+	return q.Typed()
 }
 
 // Samples of a campaign's judgements: of twins, which should be the same, and of mutants.
@@ -278,10 +298,24 @@ const (
 // kindFault is the kind of a panic.
 const kindFault = "fault"
 
+// A contest is a pair that everybody is asked about.
+type contest struct {
+	asked equiv.Question
+	x, y  semantics.Program
+	exact bool
+	seed  uint64 // of samples
+
+	certify bool // ask for a certificate of what the evaluator tells apart: none is to be accepted
+}
+
+func contestOf(before, after *programs.Program) contest {
+	return contest{equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)},
+		before.Typed(), after.Typed(), before.Exact, before.Seed, false}
+}
+
 // examine asks everybody about a pair and returns who is wrong: "" where nobody is. A twin should mean the same.
-// The evaluator judges the typings given.
-func examine(ctx context.Context, before, after *programs.Program, x, y *glenside.Typing, twin bool,
-) (kind, detail string) {
+// The evaluator judges the programs given.
+func (c contest) examine(ctx context.Context, x, y semantics.Program, twin bool) (kind, detail string) {
 	defer func() {
 		if r := recover(); r != nil {
 			kind, detail = kindFault, faultText(r)
@@ -291,18 +325,21 @@ func examine(ctx context.Context, before, after *programs.Program, x, y *glensid
 	if twin {
 		samples = twinSamples
 	}
-	j := Judge(x, y, before.Exact, samples, before.Seed)
+	j := Judge(x, y, c.exact, samples, c.seed)
 	if j.Apart && twin {
 		return "wrong law", j.How
 	}
-	opts := options(before)
+	opts := options(c.exact)
 	if j.Apart {
-		if proved, err := equiv.Prove(ctx, equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, opts); err == nil && proved {
+		if proved, err := equiv.Prove(ctx, c.asked, opts); err == nil && proved {
 			return "wrong proof", j.How
+		}
+		if c.certify && c.certified(ctx, opts) {
+			return "wrong certificate", j.How
 		}
 		return "", ""
 	}
-	r, err := equiv.Check(ctx, equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, opts)
+	r, err := equiv.Check(ctx, c.asked, opts)
 	if err != nil {
 		return "", ""
 	}
@@ -312,7 +349,7 @@ func examine(ctx context.Context, before, after *programs.Program, x, y *glensid
 	if r.Verdict != equiv.Refuted {
 		return "", ""
 	}
-	if how := Confirm(before, after, &r); how != "" {
+	if how := Confirm(c.x, c.y, c.exact, &r); how != "" {
 		return "wrong refutation", how
 	}
 	if twin {
@@ -328,7 +365,7 @@ func examineRule(ctx context.Context, r *rewrite.Rule, salt uint64) (fault strin
 			fault = faultText(p)
 		}
 	}()
-	opts := options(&programs.Program{Exact: salt&1 == 0})
+	opts := options(salt&1 == 0)
 	opts.Unmended = true
 	res, err := equiv.CheckRule(ctx, r, programs.Element(salt>>1), opts)
 	if err == nil && strings.Contains(res.Detail, checkerFault) {
@@ -356,10 +393,10 @@ const (
 	selfMemory = 512 << 20
 )
 
-// options are those of a question about a program.
-func options(p *programs.Program) equiv.Options {
+// options are those of a question about a random program.
+func options(exact bool) equiv.Options {
 	opts := equiv.Options{Timeout: selfTime, Steps: selfSteps, Memory: selfMemory, Solver: "none"}
-	if p.Exact {
+	if exact {
 		opts.Arith = equiv.Exact
 	}
 	return opts
@@ -373,7 +410,7 @@ func blameOf(before, after *programs.Program) (texts []string, key string) {
 			texts, key = nil, operatorsOf(before)+" => "+operatorsOf(after)
 		}
 	}()
-	opts := options(before)
+	opts := options(before.Exact)
 	opts.Uncertified = true // of a proof there is nothing to name
 	r, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, opts)
 	if err == nil && len(r.Blame) > 0 {

@@ -27,7 +27,7 @@ type Language struct {
 	Name       string   // in certificates, reports and --lang
 	Extensions []string // of its files, with the dot
 	Parse      func(*source.File) (Source, error)
-	Format     func(Source) string      // the canonical text; nil: none
+	Format     func(Source) string      // the text in canonical layout; nil: none
 	Generator  func(seed uint64) []byte // a random program; nil: none
 }
 
@@ -83,6 +83,9 @@ type Program interface {
 	At(part int) source.Span
 	// Text is a part as it is written, on one line.
 	Text(part int) string
+	// Line is a part as a list of all parts has it: its type, and its text, in which operands that have a line too are
+	// written as name says. What is written where it stands, such as a number, has no type.
+	Line(part int, name func(part int) string) (typ, text string)
 	// Sizes are the sizes that the text has where the language wants integers.
 	Sizes() []domain.Size
 	// Depth is how deep calls nest: 1 for one whose operands are none. What is lowered recurses so deep.

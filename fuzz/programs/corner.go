@@ -91,12 +91,13 @@ func small(p *Program) bool {
 
 // inhabited tells whether the result of a program has an element at a small point of its domain.
 func (c *corner) inhabited(p *Program) bool {
+	typed := p.Typed()
 	for range 60 {
 		pt := domain.Point{}
-		for name, least := range LeastSizes(p.Typing, c.max) {
+		for name, least := range LeastSizes(p.Parsed.Inputs, c.max) {
 			pt[name] = least + c.rng.Int64N(4)
 		}
-		if Holds(p.Typing, pt) && hasElement(p.Typing.Root(), pt) {
+		if Holds(typed, pt) && hasElement(p.Typing.Root(), pt) {
 			return true
 		}
 	}

@@ -11,7 +11,9 @@ import (
 	"tv/glenside"
 	"tv/internal/mix"
 	"tv/internal/source"
+	"tv/semantics"
 	"tv/semantics/domain"
+	language "tv/semantics/glenside"
 )
 
 // A Program is a random program.
@@ -23,6 +25,9 @@ type Program struct {
 	Parsed *glenside.Program
 	Typing *glenside.Typing
 }
+
+// Typed returns the program as tv knows it.
+func (p *Program) Typed() semantics.Program { return language.Typed(p.Typing) }
 
 // Params bound the programs of a generator. The zero value draws everything.
 type Params struct {

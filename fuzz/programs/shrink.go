@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	language "tv/semantics/glenside"
 )
 
 // shrunk returns a smaller pair of which keep still holds: operators are dropped, from the result down and,
@@ -106,7 +107,7 @@ func smaller(before, after *Program) [][2]string {
 		text := glenside.FormatNode(x)
 		in, use, ok := standIn(before, x)
 		for _, y := range after.Parsed.Nodes {
-			if !droppable(after, y) || SameType(before.Typing.Type(x), after.Typing.Type(y)) != "" {
+			if !droppable(after, y) || SameType(language.TypeOf(before.Typing.Type(x)), language.TypeOf(after.Typing.Type(y))) != "" {
 				continue
 			}
 			other := glenside.FormatNode(y)

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/semantics"
 	"tv/semantics/domain"
 )
 
-// indices lists up to limit indices into dims: all of them, or random ones.
+// Indices lists up to limit indices into dims: all of them, or random ones.
 func Indices(rng *rand.Rand, dims []int64, limit int) [][]int64 {
 	total := int64(1)
 	for _, d := range dims {
@@ -33,7 +34,7 @@ func Indices(rng *rand.Rand, dims []int64, limit int) [][]int64 {
 	return out
 }
 
-// declarations prints those of a program.
+// Declarations prints those of a program.
 func Declarations(p *glenside.Program) string {
 	var s strings.Builder
 	for _, in := range p.Inputs {
@@ -51,13 +52,13 @@ func assumptions(p *glenside.Program) string {
 	return s.String()
 }
 
-// leastSizes returns the least value of each named size of a program, of those that no declaration says 1.
-func LeastSizes(ty *glenside.Typing, names []string) map[string]int64 {
+// LeastSizes returns the least value of each named size of a program, of those that no declaration says 1.
+func LeastSizes(declared []*domain.Input, names []string) map[string]int64 {
 	out := map[string]int64{}
 	for _, n := range names {
 		out[n] = 1
 	}
-	for _, in := range ty.Program.Inputs {
+	for _, in := range declared {
 		for _, d := range in.Dims {
 			if n := d.Size.Name(); n != "" && d.Min < out[n] {
 				out[n] = d.Min
@@ -67,14 +68,14 @@ func LeastSizes(ty *glenside.Typing, names []string) map[string]int64 {
 	return out
 }
 
-// holds tells whether a program may be run at a point: what it assumes is true, and it is well formed there.
-func Holds(ty *glenside.Typing, pt domain.Point) bool {
-	for _, a := range ty.Program.Assumes {
+// Holds tells whether a program may be run at a point: what it assumes is true, and it is well formed there.
+func Holds(p semantics.Program, pt domain.Point) bool {
+	for _, a := range p.Source().Declarations().Assumes {
 		if ok, err := a.Pred.Eval(pt); err != nil || !ok {
 			return false
 		}
 	}
-	for _, c := range ty.Conds {
+	for _, c := range p.Conditions() {
 		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
 			return false
 		}
@@ -82,12 +83,12 @@ func Holds(ty *glenside.Typing, pt domain.Point) bool {
 	return true
 }
 
-// sameType says how two types differ for any sizes: "" where they need not.
-func SameType(x, y *glenside.Type) string {
+// SameType says how two types differ for any sizes: "" where they need not.
+func SameType(x, y *semantics.Type) string {
 	switch {
-	case x.Kind == glenside.TypeTuple || y.Kind == glenside.TypeTuple:
-		if x.Kind != y.Kind || len(x.Items) != len(y.Items) {
-			return fmt.Sprintf("%s and %s", x, y)
+	case x.Tuple || y.Tuple:
+		if x.Tuple != y.Tuple || len(x.Items) != len(y.Items) {
+			return fmt.Sprintf("%s and %s", x.Text, y.Text)
 		}
 		for i := range x.Items {
 			if how := SameType(x.Items[i], y.Items[i]); how != "" {
@@ -95,7 +96,7 @@ func SameType(x, y *glenside.Type) string {
 			}
 		}
 	case len(x.Dims) != len(y.Dims) || x.Elem != y.Elem:
-		return fmt.Sprintf("%s and %s", x, y)
+		return fmt.Sprintf("%s and %s", x.Text, y.Text)
 	}
 	return ""
 }

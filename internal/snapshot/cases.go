@@ -12,19 +12,28 @@ const timeout = "10m"
 // mended is the file of rules for whose wrong ones guards are looked for too.
 const mended = "glenside/rules/paper.rules"
 
-// questions lists what is asked: every litmus file and rule with its certificate, the examples, and drivers of
-// machines.
+// questions lists what is asked: every litmus file, program of another language than Glenside (against itself) and rule, with
+// its certificate, the examples, and drivers of machines.
 func questions() ([]question, error) {
 	var out []question
-	litmus, err := filepath.Glob("testdata/check/*.txtar")
+	for _, dir := range []string{"testdata/check", "testdata/languages"} {
+		litmus, err := filepath.Glob(dir + "/*.txtar")
+		if err != nil {
+			return nil, err
+		}
+		if len(litmus) == 0 {
+			return nil, fmt.Errorf("no litmus files in %s: this is run in the root of the tree", dir)
+		}
+		for _, file := range litmus {
+			out = append(out, check(file, file))
+		}
+	}
+	programs, err := filepath.Glob("testdata/languages/*.comp")
 	if err != nil {
 		return nil, err
 	}
-	if len(litmus) == 0 {
-		return nil, fmt.Errorf("no litmus files: this is run in the root of the tree")
-	}
-	for _, file := range litmus {
-		out = append(out, check(file, file))
+	for _, file := range programs {
+		out = append(out, check(file, file, file))
 	}
 	for _, dir := range []string{"glenside/rules", "testdata/rules", "hwmodels/rules"} {
 		files, err := filepath.Glob(dir + "/*.rules")

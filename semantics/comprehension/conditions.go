@@ -26,7 +26,7 @@ func (t *Typed) bounds() (out []semantics.Condition) {
 	zero := domain.IntSize(0)
 	for _, q := range t.Params {
 		for i, d := range q.Dims {
-			add(q.Number, domain.Le(zero, t.size(d)), "negative-dim", "axis %d of %s has %s elements", i, q.Name, d)
+			add(q.Number, domain.Le(zero, t.size(d)), "negative-dim", "axis %d of %s has %s elements", i, q.Name, d.Formula())
 		}
 	}
 	for k, s := range t.Statements {
@@ -48,7 +48,7 @@ func (t *Typed) bounds() (out []semantics.Condition) {
 			for _, p := range []*domain.Pred{domain.Le(zero, least), domain.Lt(most, dim)} {
 				if p.Decide(&domain.Facts{Mins: t.env.Mins}) != domain.Always {
 					add(part, domain.Or(append(slices.Clone(empty), p)...), "index-out-of-bounds",
-						"axis %d of %s (%s) is accessed from %s to %s", axis, q.Name, dim, least, most)
+						"axis %d of %s (%s) is accessed from %s to %s", axis, q.Name, dim.Formula(), least.Formula(), most.Formula())
 				}
 			}
 		}

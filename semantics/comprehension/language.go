@@ -2,7 +2,7 @@
 // languages is tested with it.
 //
 //	language.go  the row of the registry, and what package semantics asks
-//	syntax.go    the text
+//	syntax.go    the text; format.go its layout; generate.go random ones
 //	types.go     a program under the names of a question; conditions.go what its accesses ask of sizes
 //	eval.go      the evaluator, which knows no terms
 //	lower.go     the lowering, which knows no values
@@ -29,6 +29,8 @@ var Language = &semantics.Language{
 		}
 		return p, nil
 	},
+	Format:    func(s semantics.Source) string { return Format(s.(*Program)) },
+	Generator: Generate,
 }
 
 // Language implements semantics.Source.
@@ -190,6 +192,21 @@ func (t *Typed) Text(part int) string {
 		return "the result"
 	}
 	return t.span(part).Text()
+}
+
+// Line implements semantics.Program: parameters are written where they stand.
+func (t *Typed) Line(part int, name func(part int) string) (typ, text string) {
+	switch {
+	case part < len(t.Params):
+		return "", ""
+	case part < len(t.Params)+len(t.Statements):
+		return typeText(t.tensor(t.Statements[part-len(t.Params)].Target)), t.Text(part)
+	}
+	var from []string
+	for _, p := range t.resultParts() {
+		from = append(from, name(p))
+	}
+	return t.Result().Text, "the result: " + strings.Join(from, ", ")
 }
 
 // Sizes implements semantics.Program.

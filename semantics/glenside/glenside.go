@@ -2,11 +2,12 @@
 // answered by the syntax and types of package glenside of the tree's root, its evaluator (eval) and its lowering (lower).
 //
 //	Language   the row of the registry
-//	Of, Typed  a program that was read, or typed, by whoever needs more of it than the seam says
+//	Of, Typed  a program that was read, or typed, by whoever needs more of it than the seam says; TypeOf, a type
 package glenside
 
 import (
 	"slices"
+	"strings"
 
 	"tv/glenside"
 	"tv/internal/source"
@@ -116,7 +117,7 @@ type Program struct {
 
 // Typed returns a typing as a program.
 func Typed(ty *glenside.Typing) *Program {
-	p := &Program{Typing: ty, result: typeOf(ty.Root()), source: Of(ty.Program)}
+	p := &Program{Typing: ty, result: TypeOf(ty.Root()), source: Of(ty.Program)}
 	for _, c := range ty.Conds {
 		p.conditions = append(p.conditions, semantics.Condition{Pred: c.Pred, Part: c.Node.ID, Code: c.Code, Msg: c.Msg})
 	}
@@ -135,12 +136,13 @@ func isResult(t *glenside.Type) bool {
 	return false
 }
 
-func typeOf(t *glenside.Type) *semantics.Type {
+// TypeOf returns a type as that of a result.
+func TypeOf(t *glenside.Type) *semantics.Type {
 	out := &semantics.Type{Dims: t.Dims, Split: t.Split, Elem: t.Elem, Text: t.String()}
 	if t.Kind == glenside.TypeTuple {
 		out.Tuple = true
 		for _, item := range t.Items {
-			out.Items = append(out.Items, typeOf(item))
+			out.Items = append(out.Items, TypeOf(item))
 		}
 	}
 	return out
@@ -201,6 +203,36 @@ func (p *Program) At(part int) source.Span {
 
 // Text implements semantics.Program.
 func (p *Program) Text(part int) string { return p.source.Program.Text(p.source.Program.Nodes[part]) }
+
+// Line implements semantics.Program: a call, with names for those of its operands that have a line.
+func (p *Program) Line(part int, name func(part int) string) (typ, text string) {
+	n := p.Typing.Program.Nodes[part]
+	if !p.listed(n) {
+		return "", ""
+	}
+	typ = p.Typing.Type(n).String()
+	if n.Kind != glenside.KindCall {
+		return typ, p.Text(part)
+	}
+	words := []string{n.Op.Name}
+	for _, arg := range n.Args {
+		if p.listed(arg) {
+			words = append(words, name(arg.ID))
+		} else {
+			words = append(words, p.Text(arg.ID))
+		}
+	}
+	return typ, "(" + strings.Join(words, " ") + ")"
+}
+
+// listed tells whether a node has a line of its own: numbers, shapes and words are printed where they stand.
+func (p *Program) listed(n *glenside.Node) bool {
+	switch p.Typing.Type(n).Kind {
+	case glenside.TypeAccess, glenside.TypeTensor, glenside.TypeTuple, glenside.TypeAccessShape:
+		return n.Kind != glenside.KindSymbol
+	}
+	return false
+}
 
 // Sizes implements semantics.Program.
 func (p *Program) Sizes() (sizes []domain.Size) {

@@ -35,7 +35,8 @@ func (a *app) checkCommand() *cobra.Command {
 		Use:   "check BEFORE AFTER | P0 P1 ... Pn | CASE.txtar...",
 		Short: "are two programs equal, for every input and size?",
 		Long: `Check says whether AFTER equals BEFORE for every input and, with named sizes, for every size of the
-domain that BEFORE sets, or shows an input that tells them apart.
+domain that BEFORE sets, or shows an input that tells them apart. The programs may be of any two languages:
+tv help languages.
 
 With more than two programs each is compared with the next, and the first wrong step is named. The last may be
 a listing of VTA's instructions (.vta): then what the machine leaves is compared, bit for bit. Implementations of
@@ -43,6 +44,8 @@ VTA differ; --implementation says which one the machine is.
 A litmus file (.txtar) holds a pair and the flags of its question. "-" is standard input.`,
 		Example: `  tv check before.sexp after.sexp
   tv check --arith exact --input A=32x32:int8 before.sexp after.sexp
+  tv check mm.sexp mm.comp
+  tv check --bind A=P,B=Q before.comp after.sexp
   tv check p0.sexp p1.sexp p2.sexp
   tv check matmul.sexp program.vta
   tv check --implementation hls matmul.sexp program.vta

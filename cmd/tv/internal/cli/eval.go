@@ -13,12 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"tv/ci"
-	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/glenside/eval"
 	"tv/semantics/value"
 )
 
@@ -36,6 +35,7 @@ type evalFlags struct {
 	arith  *choice
 	format *choice
 	output string
+	lang   *choice
 }
 
 func (a *app) evalCommand() *cobra.Command {
@@ -43,16 +43,18 @@ func (a *app) evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval PROGRAM",
 		Short: "run a program in the reference evaluator",
-		Long: `Eval computes the result of a program. Tensors without a --value have random elements, which are
-printed first; named sizes come from --size or from the shape of a value.`,
+		Long: `Eval computes the result of a program, of a procedure what its parameters hold after the call. Tensors without a
+--value have random elements, which are printed first; named sizes come from --size or from the shape of a value.`,
 		Example: `  tv eval program.sexp --value A=a.npy --value B=b.json
-  tv eval program.sexp --seed 7 --size N=4`,
+  tv eval program.sexp --seed 7 --size N=4
+  tv eval matmul.comp --size M=2 --size N=3 --size K=4`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.eval(cmd.Context(), flags, args[0])
 		},
 	}
 	fs := cmd.Flags()
+	flags.lang = registerLang(fs, false)
 	registerDeclarations(fs, &flags.shapes, &flags.inputs)
 	fs.StringArrayVar(&flags.values, "value", nil, "elements of a tensor: `NAME=FILE`, .npy or JSON (repeatable)")
 	fs.StringArrayVar(&flags.sizes, "size", nil, "value of a named size: `N=4` (repeatable)")
@@ -78,30 +80,30 @@ func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	ty, env, err := a.typed(name, flags.shapes, flags.inputs)
+	p, env, err := a.typed(name, flags.lang.value, flags.shapes, flags.inputs)
 	if err != nil {
 		return err
 	}
-	values, err := a.values(flags.values, ty, point)
+	values, err := a.values(flags.values, p, point)
 	if err != nil {
 		return err
 	}
-	if err := checkPoint(ty, env, point); err != nil {
+	if err := checkPoint(p, env, point); err != nil {
 		return err
 	}
 	arith := value.Real
 	if flags.arith.value == "exact" {
 		arith = value.Exact
 	}
-	in, err := newEvalInputs(ty, arith, point, values, flags.seed)
+	in, err := newEvalInputs(p, arith, point, values, flags.seed)
 	if err != nil {
 		return err
 	}
-	e, err := eval.New(ty, arith, point, in)
+	e, err := p.Evaluate(arith, point, in, nil)
 	if err != nil {
 		return err
 	}
-	result, err := evalResult(ctx, e, ty.Program, ty.Root(), nil)
+	result, err := evalResult(ctx, e, p, p.Result(), nil)
 	if err != nil {
 		return err
 	}
@@ -119,13 +121,14 @@ func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
 
 // values reads the files of --value and adds the sizes that their shapes settle to point.
 func (a *app) values(
-	flags []string, ty *glenside.Typing, point domain.Point,
+	flags []string, p semantics.Program, point domain.Point,
 ) (map[string]*casefile.Tensor, error) {
 	values := map[string]*casefile.Tensor{}
+	inputs := p.Inputs()
 	var errs source.Errors
 	for _, flag := range flags {
 		name, file, ok := strings.Cut(flag, "=")
-		i := slices.IndexFunc(ty.Tensors, func(t domain.Tensor) bool { return t.Name == name })
+		i := slices.IndexFunc(inputs, func(t domain.Tensor) bool { return t.Name == name })
 		switch {
 		case !ok || name == "" || file == "":
 			return nil, usageError("--value takes NAME=FILE, not %q", flag)
@@ -142,7 +145,7 @@ func (a *app) values(
 			errs = append(errs, source.AsErrors(err)...)
 			continue
 		}
-		sizesFrom(point, ty.Tensors[i], values[name].Shape)
+		sizesFrom(point, inputs[i], values[name].Shape)
 	}
 	if len(errs) > 0 {
 		return nil, errs
@@ -152,7 +155,8 @@ func (a *app) values(
 
 // evalInputs are the tensors of a run: given ones, and random ones for the rest.
 type evalInputs struct {
-	ty      *glenside.Typing
+	file    string // of the program
+	inputs  []domain.Tensor
 	point   domain.Point
 	seed    uint64
 	tensors tensors
@@ -160,13 +164,13 @@ type evalInputs struct {
 }
 
 func newEvalInputs(
-	ty *glenside.Typing, arith value.Arith, point domain.Point, values map[string]*casefile.Tensor, seed uint64,
+	p semantics.Program, arith value.Arith, point domain.Point, values map[string]*casefile.Tensor, seed uint64,
 ) (*evalInputs, error) {
 	in := &evalInputs{
-		ty: ty, point: point, seed: seed,
-		tensors: tensors{}, random: value.Random(seed, arith, value.Small, ty.Tensors),
+		file: p.Source().File().Name, inputs: p.Inputs(), point: point, seed: seed, tensors: tensors{},
 	}
-	for _, t := range ty.Tensors {
+	in.random = value.Random(seed, arith, value.Small, in.inputs)
+	for _, t := range in.inputs {
 		v := values[t.Name]
 		if v == nil {
 			continue
@@ -249,13 +253,13 @@ func parseElements(t *casefile.Tensor, arith value.Arith) (*elements, error) {
 func (in *evalInputs) randomTensors(limit int64) ([]string, map[string]casefile.Tensor, error) {
 	var order []string
 	all := map[string]casefile.Tensor{}
-	for _, t := range in.ty.Tensors {
+	for _, t := range in.inputs {
 		if _, given := in.tensors[t.Name]; given {
 			continue
 		}
 		dims, err := dimsAt(t, in.point)
 		if err != nil {
-			return nil, nil, &source.Error{Name: in.ty.Program.File.Name, Code: "too-large", Msg: err.Error()}
+			return nil, nil, &source.Error{Name: in.file, Code: "too-large", Msg: err.Error()}
 		}
 		v := casefile.Tensor{Shape: dims, Type: t.Elem}
 		if n, err := casefile.Elements(dims); err == nil && n <= limit {
@@ -286,9 +290,9 @@ func (r *resultValue) MarshalJSON() ([]byte, error) {
 
 // evalResult computes a component of the result; t is its type.
 func evalResult(
-	ctx context.Context, e *eval.Evaluator, p *glenside.Program, t *glenside.Type, path []int,
+	ctx context.Context, e semantics.Evaluator, p semantics.Program, t *semantics.Type, path []int,
 ) (*resultValue, error) {
-	if t.Kind == glenside.TypeTuple {
+	if t.Tuple {
 		r := &resultValue{}
 		for i, item := range t.Items {
 			v, err := evalResult(ctx, e, p, item, append(slices.Clip(path), i))
@@ -302,7 +306,7 @@ func evalResult(
 	v := &casefile.Tensor{Shape: e.Dims(path), Type: t.Elem}
 	n, err := casefile.Elements(v.Shape)
 	if err != nil || n > maxResult {
-		return nil, source.Errorf(p.Span(p.Root), "too-large",
+		return nil, source.Errorf(p.Source().Root(), "too-large",
 			"the result is %s: eval computes at most %d elements", casefile.ShapeString(v.Shape), maxResult)
 	}
 	v.Data = make([]string, n)
@@ -312,7 +316,7 @@ func evalResult(
 			return nil, ctx.Err()
 		}
 		if v.Data[i], err = elementString(e, path, index); err != nil {
-			return nil, source.Errorf(p.Span(p.Root), "uninterpreted", "%s %v", ci.ElementName(path, index), err)
+			return nil, source.Errorf(p.Source().Root(), "uninterpreted", "%s %v", ci.ElementName(path, index), err)
 		}
 		increment(index, v.Shape)
 	}
@@ -380,7 +384,7 @@ func (in *evalInputs) json(b *bytes.Buffer, result *resultValue) error {
 	}
 	for name, t := range all {
 		if t.Data == nil {
-			return &source.Error{Name: in.ty.Program.File.Name, Code: "too-large",
+			return &source.Error{Name: in.file, Code: "too-large",
 				Msg: fmt.Sprintf("%s is %s: the report holds at most %d elements",
 					name, casefile.ShapeString(t.Shape), maxResult)}
 		}

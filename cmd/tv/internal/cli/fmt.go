@@ -2,7 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,25 +11,28 @@ import (
 	"tv/glenside"
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/semantics"
 )
 
 func (a *app) fmtCommand() *cobra.Command {
 	var write, list, share bool
+	var lang *choice
 	cmd := &cobra.Command{
 		Use:   "fmt [PROGRAM...]",
 		Short: "print programs in canonical layout",
-		Long: `Fmt prints programs in canonical spelling and layout: declarations, assumes, definitions, the expression.
-Comments stay in front of what they are in front of; one inside an expression moves in front of it. Without a
-file, or for "-", it reads standard input.`,
+		Long: `Fmt prints programs in canonical layout, with their comments. Of Glenside that is declarations, assumes,
+definitions, the expression, in canonical spelling; a comment inside an expression moves in front of it. Of
+comprehensions it is a statement a line. Without a file, or for "-", it reads standard input.`,
 		Example: `  tv fmt program.sexp
-  tv fmt -w examples/*.sexp`,
+  tv fmt -w examples/*.sexp
+  tv fmt --lang comprehension < matmul.comp`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{files.Stdin}
 			}
 			var errs source.Errors
 			for _, name := range args {
-				errs = append(errs, source.AsErrors(a.format(name, write, list, share))...)
+				errs = append(errs, source.AsErrors(a.format(name, lang.value, write, list, share))...)
 			}
 			if len(errs) > 0 {
 				return errs
@@ -37,23 +40,27 @@ file, or for "-", it reads standard input.`,
 			return nil
 		},
 	}
+	lang = registerLang(cmd.Flags(), false)
 	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the result back to the file")
-	cmd.Flags().BoolVar(&share, "share", false, "define what is used more than once")
+	cmd.Flags().BoolVar(&share, "share", false, "define what is used more than once (Glenside)")
 	cmd.Flags().BoolVarP(&list, "list", "l", false, "print only the names of files whose layout would change")
 	return cmd
 }
 
 // format prints one file, or what the flags want instead.
-func (a *app) format(name string, write, list, share bool) error {
+func (a *app) format(name, lang string, write, list, share bool) error {
 	if write && name == files.Stdin {
 		return usageError("-w needs a file: standard input cannot be written back")
 	}
-	p, err := a.program(name)
+	p, err := a.program(name, lang, 0)
 	if err != nil {
 		return err
 	}
-	text := formatProgram(p, share)
-	changed := text != p.File.Text
+	text, err := layout(p, share)
+	if err != nil {
+		return err
+	}
+	changed := text != p.File().Text
 	if list && changed {
 		if err := a.output("", []byte(name+"\n")); err != nil {
 			return err
@@ -68,24 +75,19 @@ func (a *app) format(name string, write, list, share bool) error {
 	return a.output("", []byte(text))
 }
 
-// program reads and parses a program, and warns of what is likely not meant.
-func (a *app) program(name string) (*glenside.Program, error) {
-	kind, err := fileKind(name, "", false)
-	if e := (*source.Error)(nil); err == nil && kind != langProgram || errors.As(err, &e) && e.Code == codeKind {
-		return nil, &source.Error{Name: name, Code: codeKind, Msg: "a program (.sexp) is wanted here"}
+// layout is the canonical text of a program, with its comments.
+func layout(p semantics.Source, share bool) (string, error) {
+	g, ok := glensideOf(p)
+	switch {
+	case ok:
+		return formatProgram(g, share), nil
+	case share:
+		return "", usageError("--share: %s has no definitions", p.Language().Name)
+	case p.Language().Format == nil:
+		return "", &source.Error{Name: p.File().Name, Code: codeKind,
+			Msg: fmt.Sprintf("%s has no canonical layout", p.Language().Name)}
 	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := files.Read(name, a.stdin)
-	if err != nil {
-		return nil, err
-	}
-	p, err := parseGlenside(f)
-	if err == nil {
-		a.warn(p.Remarks())
-	}
-	return p, err
+	return p.Language().Format(p), nil
 }
 
 // byteOrderMark may begin a file that another system wrote. It is no comment, and the canonical layout has none.

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	language "tv/semantics/glenside"
-
 	"github.com/spf13/cobra"
 
 	"tv/equiv"
@@ -134,8 +132,8 @@ func (a *app) fuzzSelfCommand() *cobra.Command {
 		Short: "hunt for faults of tv itself",
 		Long: `Self asks tv about random programs, twins of them by true laws, which must not be refuted, and
 mutants, which must not be proved where the reference evaluator tells them apart; certificates of
-proofs must be accepted, and the evaluator must agree with kernels of its own. Coverage counts
-operators and pairs of an operator and its operand.`,
+proofs must be accepted, and the evaluator must agree with kernels of its own and with lowerings. Programs
+are of every language that has random ones. Coverage counts operators and pairs of an operator and its operand.`,
 		Args: exactly(0),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runFuzz(cmd, flags, &fuzz.Self{}, nil, nil) },
 	}
@@ -146,6 +144,7 @@ operators and pairs of an operator and its operand.`,
 func (a *app) fuzzCheckCommand() *cobra.Command {
 	flags := &fuzzFlags{}
 	question := newQuestionFlags()
+	var lang *choice
 	cmd := &cobra.Command{
 		Use:   "check BEFORE AFTER",
 		Short: "is there an input that tells two programs apart?",
@@ -153,38 +152,39 @@ func (a *app) fuzzCheckCommand() *cobra.Command {
 where sizes have names. Inputs have the values that hurt: zeros of both signs, extremes, saturation
 edges, infinities and NaN, as far as the element type has them, sometimes nothing else. That nothing
 is found proves nothing; tv check does.`,
-		Example: "  tv fuzz check --arith exact --budget 10s before.sexp after.sexp",
-		Args:    exactly(2),
+		Example: `  tv fuzz check --arith exact --budget 10s before.sexp after.sexp
+  tv fuzz check --budget 5000x before.sexp after.comp`,
+		Args: exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts, err := question.options(a.reader())
 			if err != nil {
 				return err
 			}
-			before, err := files.Read(args[0], a.stdin)
+			var asked equiv.Question
+			if asked.Bind, err = bindings(question.bind); err != nil {
+				return err
+			}
+			if asked.Before, asked.After, err = a.programs(args, lang.value); err != nil {
+				return err
+			}
+			if err := readInputs(opts.Tensors, asked.Before, asked.After); err != nil {
+				return err
+			}
+			target, err := fuzz.NewCheck(asked, opts)
 			if err != nil {
 				return err
 			}
-			after, err := files.Read(args[1], a.stdin)
-			if err != nil {
-				return err
+			given := questionArgs(cmd.Flags())
+			if lang.value != "" {
+				given = append(given, "--lang="+lang.value)
 			}
-			x, y, err := parseBoth(before, after)
-			if err != nil {
-				return err
-			}
-			if err := readInputs(opts.Tensors, language.Sources(x, y)...); err != nil {
-				return err
-			}
-			target, err := fuzz.NewCheck(x, y, opts)
-			if err != nil {
-				return err
-			}
-			return a.runFuzz(cmd, flags, target, append(questionArgs(cmd.Flags()), args...),
-				append([]string{question.shapes}, args...))
+			return a.runFuzz(cmd, flags, target, append(given, args...), append([]string{question.shapes}, args...))
 		},
 	}
 	flags.register(cmd)
 	fs := cmd.Flags()
+	lang = registerLang(fs, true)
+	registerBind(fs, &question.bind)
 	registerDeclarations(fs, &question.shapes, &question.inputs)
 	fs.Var(question.equal, "equal", "what equal means: same values, or the same split as well")
 	fs.Var(question.arith, "arith", "arithmetic: real numbers, or bit for bit in the element types")

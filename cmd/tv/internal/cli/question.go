@@ -119,7 +119,8 @@ func fileKind(name, lang string, last bool) (string, error) {
 		return "", err
 	}
 	return "", &source.Error{Name: name, Code: codeKind,
-		Msg: "its name does not tell what it is: .sexp is a program, .txtar a litmus file, .vta a listing, --lang says it"}
+		Msg: fmt.Sprintf("its name does not tell what it is: %s is a program, .txtar a litmus file, .vta a listing, --lang says it",
+			programExtensions())}
 }
 
 // litmusQuestions returns one question a file.
@@ -131,10 +132,8 @@ func (a *app) litmusQuestions(cmd *cobra.Command, flags *checkFlags, args []stri
 	}
 	var list []*question
 	for _, name := range args {
-		q := &question{
-			name: name, before: name + "/before.sexp", after: name + "/after.sexp", want: equiv.Proved,
-			replay: slices.Concat([]string{"tv", "check"}, questionArgs(cmd.Flags()), []string{name}),
-		}
+		q := &question{name: name, before: name + "/before.sexp", after: name + "/after.sexp", want: equiv.Proved,
+			replay: slices.Concat([]string{"tv", "check"}, questionArgs(cmd.Flags()), []string{name})}
 		f, err := files.Read(name, a.stdin)
 		var l *casefile.Litmus
 		if err == nil {
@@ -143,7 +142,7 @@ func (a *app) litmusQuestions(cmd *cobra.Command, flags *checkFlags, args []stri
 		if err != nil {
 			q.load = func() (*pair, error) { return nil, err }
 		} else {
-			q.want = l.Want
+			q.want, q.before, q.after = l.Want, name+"/before"+l.Extensions[0], name+"/after"+l.Extensions[1]
 			q.load = func() (*pair, error) { return loadLitmus(flags.questionFlags, common.Tensors, l) }
 		}
 		list = append(list, q)
@@ -176,26 +175,6 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 	}
 	p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions)
 	return p, err
-}
-
-// parseGlenside reads a program for a command that knows Glenside alone.
-func parseGlenside(f *source.File) (*glenside.Program, error) {
-	if l := languages.ByExtension(filepath.Ext(f.Name)); l != nil && l != language.Language {
-		return nil, &source.Error{Name: f.Name, Code: codeKind,
-			Msg: fmt.Sprintf("a program of %s: of these tv check, replay and verify are the commands so far", l.Name)}
-	}
-	return glenside.Parse(f)
-}
-
-func parseBoth(before, after *source.File) (b, a *glenside.Program, err error) {
-	var errs source.Errors
-	b, err = parseGlenside(before)
-	errs = append(errs, source.AsErrors(err)...)
-	a, err = parseGlenside(after)
-	if errs = append(errs, source.AsErrors(err)...); len(errs) > 0 {
-		return nil, nil, errs
-	}
-	return b, a, nil
 }
 
 // A chained program is one of P0 P1 ... Pn.
@@ -304,7 +283,12 @@ func sourcesOf(files []*source.File, extensions [2]string) (b, a semantics.Sourc
 	var out []semantics.Source
 	var errs source.Errors
 	for i, f := range files {
-		s, err := languageOf(extensions[i], "", i).Parse(f)
+		l := languages.ByExtension(extensions[i])
+		if l == nil {
+			return nil, nil, &source.Error{Name: f.Name, Code: codeKind, Msg: fmt.Sprintf(
+				"the section %s%s is no program: those are %s", [...]string{"before", "after"}[i], extensions[i], programExtensions())}
+		}
+		s, err := l.Parse(f)
 		out, errs = append(out, s), append(errs, source.AsErrors(err)...)
 	}
 	if len(errs) > 0 {
@@ -312,33 +296,6 @@ func sourcesOf(files []*source.File, extensions [2]string) (b, a semantics.Sourc
 	}
 	return out[0], out[1], nil
 }
-
-// languageOf returns the language of a program: what --lang says of it, which is number i of the arguments, or its extension;
-// Glenside where neither says anything.
-func languageOf(name, lang string, i int) *semantics.Language {
-	before, after, pair := strings.Cut(lang, ",")
-	if pair && i > 0 {
-		before = after
-	}
-	if l := languages.Named(before); l != nil {
-		return l
-	}
-	if l := languages.ByExtension(filepath.Ext(name)); l != nil && lang == "" {
-		return l
-	}
-	return language.Language
-}
-
-// languageNames are what --lang takes for a program.
-func languageNames() (names []string) {
-	for _, l := range languages.All {
-		names = append(names, l.Name)
-	}
-	return names
-}
-
-// extension is that of the files of a program's language.
-func extension(s semantics.Source) string { return s.Language().Extensions[0] }
 
 // glensideOf returns a program that is one of Glenside.
 func glensideOf(s semantics.Source) (*glenside.Program, bool) {

@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	language "tv/semantics/glenside"
-
 	"github.com/spf13/cobra"
 
 	"tv/equiv"
-	"tv/glenside"
+	"tv/semantics"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -17,16 +15,19 @@ func (a *app) showCommand() *cobra.Command {
 	arith := newChoice("real", "exact")
 	var inputs []string
 	var summary, normalForm, smtLib bool
+	var lang *choice
 	cmd := &cobra.Command{
 		Use:   "show PROGRAM",
 		Short: "print the types, the normal form or the formula of a program",
 		Long: `Show prints the tensors that a program reads, the conditions on its sizes under which it is well
-formed, and each of its expressions with its type: access dims, compute dims, element type. Equal
-expressions are listed once; %N stands for the expression of that number.
+formed, and each of its expressions or statements with its type: of Glenside access dims, compute dims,
+element type. Equal expressions are listed once; %N stands for the expression of that number.
 
 With --summary it prints the number of expressions and the type of the result; with --normal-form the
 element at the index i0, i1, ... as it is and in normal form, and the conditions under which it is
 defined; with --smt the element in SMT-LIB, as the value of the constant "result".`,
+		Example: `  tv show program.sexp
+  tv show --normal-form matmul.comp`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if summary && normalForm || summary && smtLib || normalForm && smtLib {
@@ -35,18 +36,18 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 			if err := notInputs([]string{args[0], shapes}, []string{output}); err != nil {
 				return err
 			}
-			ty, _, err := a.typed(args[0], shapes, inputs)
+			p, _, err := a.typed(args[0], lang.value, shapes, inputs)
 			if err != nil {
 				return err
 			}
 			var text string
 			switch {
 			default:
-				text = showTypes(ty)
+				text = showTypes(p)
 			case summary:
-				text = fmt.Sprintf("%d expressions: %s\n", len(listed(ty)), ty.Root())
+				text = fmt.Sprintf("%d expressions: %s\n", len(listed(p)), p.Result().Text)
 			case normalForm, smtLib:
-				if text, err = a.describe(ty, shapes, inputs, arith.value, smtLib); err != nil {
+				if text, err = a.describe(p.Source(), shapes, inputs, arith.value, smtLib); err != nil {
 					return err
 				}
 			}
@@ -57,13 +58,14 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 	cmd.Flags().BoolVar(&normalForm, "normal-form", false, "print the element and its normal form")
 	cmd.Flags().BoolVar(&smtLib, "smt", false, "print the element as an SMT-LIB query")
 	cmd.Flags().Var(arith, "arith", "arithmetic of --normal-form and --smt: real or exact")
+	lang = registerLang(cmd.Flags(), false)
 	registerDeclarations(cmd.Flags(), &shapes, &inputs)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a `file` instead of standard output")
 	return cmd
 }
 
 // describe prints the element of a program as a term and in normal form, or as a query.
-func (a *app) describe(ty *glenside.Typing, shapes string, inputs []string, arith string, query bool) (string, error) {
+func (a *app) describe(p semantics.Source, shapes string, inputs []string, arith string, query bool) (string, error) {
 	opts := equiv.Options{}
 	if arith == equiv.Exact.String() {
 		opts.Arith = equiv.Exact
@@ -72,7 +74,7 @@ func (a *app) describe(ty *glenside.Typing, shapes string, inputs []string, arit
 	if opts.Tensors, err = declarations(shapes, inputs, a.reader()); err != nil {
 		return "", err
 	}
-	d, err := equiv.Describe(language.Of(ty.Program), opts)
+	d, err := equiv.Describe(p, opts)
 	if err != nil {
 		return "", err
 	}
@@ -104,27 +106,22 @@ func (a *app) describe(ty *glenside.Typing, shapes string, inputs []string, arit
 	return b.String(), nil
 }
 
-// showTypes lists the expressions of a program in the order in which they are computed.
-func showTypes(ty *glenside.Typing) string {
+// showTypes lists the parts of a program in the order in which they are computed.
+func showTypes(p semantics.Program) string {
 	var b strings.Builder
-	for _, t := range ty.Tensors {
+	for _, t := range p.Inputs() {
 		dims := make([]string, len(t.Dims))
 		for i, d := range t.Dims {
 			dims[i] = d.String()
 		}
 		fmt.Fprintf(&b, "reads %s: (%s) %s\n", t.Name, strings.Join(dims, " "), t.Elem)
 	}
-	for _, c := range ty.Conds {
-		fmt.Fprintf(&b, "needs %s, else %s: %s\n", c.Pred, ty.Program.Span(c.Node).Position(), c.Msg)
+	for _, c := range p.Conditions() {
+		fmt.Fprintf(&b, "needs %s, else %s: %s\n", c.Pred, p.At(c.Part).Position(), c.Msg)
 	}
-	number := map[*glenside.Node]string{}
-	type row struct{ name, typ, text string }
-	var rows []row
+	rows := listed(p)
 	nameWidth, typeWidth := 0, 0
-	for _, n := range listed(ty) {
-		number[n] = fmt.Sprintf("%%%d", len(rows))
-		r := row{number[n], ty.Type(n).String(), oneLevel(ty.Program, n, number)}
-		rows = append(rows, r)
+	for _, r := range rows {
 		nameWidth, typeWidth = max(nameWidth, len(r.name)), max(typeWidth, min(len(r.typ), 40))
 	}
 	for _, r := range rows {
@@ -133,33 +130,19 @@ func showTypes(ty *glenside.Typing) string {
 	return b.String()
 }
 
-// listed returns the expressions of a program that have a line of their own: numbers, shapes and words are
-// printed where they stand.
-func listed(ty *glenside.Typing) []*glenside.Node {
-	var list []*glenside.Node
-	for _, n := range ty.Program.Nodes {
-		switch ty.Type(n).Kind {
-		case glenside.TypeAccess, glenside.TypeTensor, glenside.TypeTuple, glenside.TypeAccessShape:
-			if n.Kind != glenside.KindSymbol {
-				list = append(list, n)
-			}
-		}
-	}
-	return list
-}
+// A row is a part with a line of its own.
+type row struct{ name, typ, text string }
 
-// oneLevel prints a call with numbers for the operands that are listed.
-func oneLevel(p *glenside.Program, n *glenside.Node, number map[*glenside.Node]string) string {
-	if n.Kind != glenside.KindCall {
-		return p.Text(n)
-	}
-	parts := []string{n.Op.Name}
-	for _, arg := range n.Args {
-		if name, ok := number[arg]; ok {
-			parts = append(parts, name)
-		} else {
-			parts = append(parts, p.Text(arg))
+// listed returns the rows of a program.
+func listed(p semantics.Program) (rows []row) {
+	number := map[int]string{}
+	for part := range p.Parts() {
+		typ, text := p.Line(part, func(operand int) string { return number[operand] })
+		if typ == "" {
+			continue
 		}
+		number[part] = fmt.Sprintf("%%%d", len(rows))
+		rows = append(rows, row{number[part], typ, text})
 	}
-	return "(" + strings.Join(parts, " ") + ")"
+	return rows
 }

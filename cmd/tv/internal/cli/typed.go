@@ -9,36 +9,33 @@ import (
 	"strconv"
 	"strings"
 
-	"tv/semantics"
-	language "tv/semantics/glenside"
-
 	"tv/equiv"
-	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/source"
 	"tv/internal/spelling"
+	"tv/semantics"
 	"tv/semantics/domain"
 )
 
 // typed parses a program and types it with the declarations of the flags.
-func (a *app) typed(name, shapes string, inputs []string) (*glenside.Typing, *domain.Env, error) {
+func (a *app) typed(name, lang, shapes string, inputs []string) (semantics.Program, *domain.Env, error) {
 	decls, err := declarations(shapes, inputs, a.reader())
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := a.program(name)
+	s, err := a.program(name, lang, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := readInputs(decls, language.Of(p)); err != nil {
+	if err := readInputs(decls, s); err != nil {
 		return nil, nil, err
 	}
-	env, err := equiv.Environment(language.Sources(p), decls)
+	env, err := equiv.Environment([]semantics.Source{s}, decls)
 	if err != nil {
 		return nil, nil, err
 	}
-	ty, err := glenside.Check(p, env)
-	return ty, env, err
+	p, err := s.Type(env)
+	return p, env, err
 }
 
 // readInputs refuses an --input of a tensor that none of the programs reads: its name is a slip, or its program another.
@@ -67,21 +64,18 @@ func readInputs(list []equiv.Declaration, programs ...semantics.Source) error {
 	return nil
 }
 
-// sizeNames returns the named sizes of a program, sorted.
-func sizeNames(ty *glenside.Typing) []string {
-	var all []string
-	for _, t := range ty.Tensors {
-		for _, d := range t.Dims {
+// sizeNames returns the named sizes of a program, sorted: those of its tensors, of what it assumes, and of its own.
+func sizeNames(p semantics.Program, env *domain.Env) (all []string) {
+	for _, name := range p.Source().Reads() {
+		for _, d := range env.Tensor(name).Dims {
 			all = append(all, d.Names()...)
 		}
 	}
-	for _, as := range ty.Program.Assumes {
+	for _, as := range p.Source().Declarations().Assumes {
 		all = append(all, as.Pred.Names()...)
 	}
-	for _, n := range ty.Program.Nodes {
-		if n.Kind == glenside.KindInt {
-			all = append(all, n.Int.Names()...)
-		}
+	for _, s := range p.Sizes() {
+		all = append(all, s.Names()...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -116,8 +110,8 @@ func sizesFrom(point domain.Point, t domain.Tensor, shape []int64) {
 }
 
 // checkPoint asks that every size has a value that the declarations and assumes admit.
-func checkPoint(ty *glenside.Typing, env *domain.Env, point domain.Point) error {
-	names := sizeNames(ty)
+func checkPoint(p semantics.Program, env *domain.Env, point domain.Point) error {
+	names := sizeNames(p, env)
 	for name := range point {
 		if !slices.Contains(names, name) {
 			return usageError("--size: the program has no size %s", name)
@@ -126,14 +120,14 @@ func checkPoint(ty *glenside.Typing, env *domain.Env, point domain.Point) error 
 	for _, name := range names {
 		n, ok := point[name]
 		if !ok {
-			return &source.Error{Name: ty.Program.File.Name, Code: "size-wanted",
+			return &source.Error{Name: p.Source().File().Name, Code: "size-wanted",
 				Msg: fmt.Sprintf("the size %s has no value: give it with --size %s=4", name, name)}
 		}
 		if least, declared := env.Mins[name]; declared && n < least {
 			return usageError("--size: %s is at least %d, not %d", name, least, n)
 		}
 	}
-	for _, as := range ty.Program.Assumes {
+	for _, as := range p.Source().Declarations().Assumes {
 		if holds, err := as.Pred.Eval(point); err != nil || !holds {
 			return source.Errorf(as.Span, "outside-domain", "the sizes given do not satisfy this assume")
 		}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"tv/internal/files"
+	"tv/internal/languages"
+	"tv/internal/source"
+	"tv/semantics"
+	language "tv/semantics/glenside"
+)
+
+// registerLang adds the flag that says what language programs are in.
+func registerLang(fs *pflag.FlagSet, pair bool) *choice {
+	c := &choice{allowed: languageNames()}
+	usage := "language of the program, where it does not go by the extension"
+	if pair {
+		c.pairs, usage = c.allowed, "language of the programs, where it does not go by the extension, or two, BEFORE,AFTER"
+	}
+	fs.Var(c, "lang", usage)
+	return c
+}
+
+// languageNames are what --lang takes for a program.
+func languageNames() (names []string) {
+	for _, l := range languages.All {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// languageOf returns the language of a program: what --lang says of it, which is number i of the arguments, or its extension;
+// Glenside where neither says anything.
+func languageOf(name, lang string, i int) *semantics.Language {
+	before, after, pair := strings.Cut(lang, ",")
+	if pair && i > 0 {
+		before = after
+	}
+	if l := languages.Named(before); l != nil {
+		return l
+	}
+	if l := languages.ByExtension(filepath.Ext(name)); l != nil && lang == "" {
+		return l
+	}
+	return language.Language
+}
+
+// extension is that of the files of a program's language.
+func extension(s semantics.Source) string { return s.Language().Extensions[0] }
+
+// programExtensions are those of programs: ".sexp or .comp".
+func programExtensions() string {
+	var list []string
+	for _, l := range languages.All {
+		list = append(list, l.Extensions...)
+	}
+	return orList(list)
+}
+
+// program reads and parses a program, number i of the arguments, and warns of what is likely not meant.
+func (a *app) program(name, lang string, i int) (semantics.Source, error) {
+	kind, err := fileKind(name, lang, false)
+	if e := (*source.Error)(nil); err == nil && kind != langProgram || errors.As(err, &e) && e.Code == codeKind {
+		return nil, &source.Error{Name: name, Code: codeKind,
+			Msg: fmt.Sprintf("a program (%s) is wanted here", programExtensions())}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := files.Read(name, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	p, err := languageOf(name, lang, i).Parse(f)
+	if g, ok := glensideOf(p); ok {
+		a.warn(g.Remarks())
+	}
+	return p, err
+}
+
+// programs reads BEFORE and AFTER.
+func (a *app) programs(names []string, lang string) (before, after semantics.Source, err error) {
+	before, err = a.program(names[0], lang, 0)
+	errs := source.AsErrors(err)
+	after, err = a.program(names[1], lang, 1)
+	if errs = append(errs, source.AsErrors(err)...); len(errs) > 0 {
+		return nil, nil, errs
+	}
+	return before, after, nil
+}

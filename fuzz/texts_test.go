@@ -1,0 +1,134 @@
+package fuzz
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"tv/internal/source"
+	"tv/semantics"
+	"tv/semantics/domain"
+	"tv/semantics/value"
+)
+
+func pairOfTexts(before, after string) textPair {
+	return textPair{extensions: [2]string{".comp", ".comp"}, before: before, after: after, exact: true, seed: 1}
+}
+
+// TestTexts: pairs of texts are drawn, all kinds of them, and nothing is wrong with any.
+func TestTexts(t *testing.T) {
+	kinds := map[string]int{}
+	for k := range uint64(100) {
+		p, ok := drawTexts(k)
+		if !ok {
+			continue
+		}
+		if q, _ := drawTexts(k); p != q {
+			t.Fatalf("seed %d gives two pairs", k)
+		}
+		kinds[p.asked()]++
+		if k < 30 {
+			if kind, detail := p.examine(context.Background()); kind != "" {
+				t.Errorf("%s: %s\n%s", kind, detail, p.text())
+			}
+		}
+	}
+	if kinds[asItself] < 10 || kinds[asMutant] < 50 {
+		t.Errorf("drawn: %v", kinds)
+	}
+}
+
+// crossed is a program that is evaluated as another one: what a wrong lowering looks like.
+type crossed struct{ semantics.Program }
+
+func (c crossed) Evaluate(a value.Arith, pt domain.Point, in value.Inputs, s semantics.Standing) (semantics.Evaluator, error) {
+	p, err := pairOfTexts("function f(A int8[N])\nA(i) = A(i) + A(i) where i in 1:N\n", "").typedBefore()
+	if err != nil {
+		return nil, err
+	}
+	return p.Evaluate(a, pt, in, s)
+}
+
+func (p textPair) typedBefore() (semantics.Program, error) {
+	p.after = p.before
+	c, err := p.contest()
+	return c.x, err
+}
+
+// TestLowered: a lowering that says another thing than the evaluator is seen.
+func TestLowered(t *testing.T) {
+	for _, test := range []struct {
+		statement string
+		wrong     bool
+	}{
+		{"A(i) = 2 * A(i) where i in 1:N", false},
+		{"A(i) += A(i) where i in 1:N", false},
+		{"A(i) += A(i) * 1 where i in 1:N", false},
+		{"A(i) = A(i) - -A(i) where i in 1:N", false},
+		{"A(i) = 2 * A(i)", true},
+		{"A(i) = 2 * A(i) where i in 1:N - 1", true},
+		{"A(i) = A(i) + A(i - 1) where i in 1:N", true},
+		{"A(i) += A(k) where i in 1:N", true},
+	} {
+		p, err := pairOfTexts("function f(A int8[N])\n"+test.statement+"\n", "").typedBefore()
+		if err != nil {
+			t.Fatal(err)
+		}
+		how, err := lowered(crossed{p}, true, 1)
+		if err != nil || (how != "") != test.wrong {
+			t.Errorf("%s: %q, %v", test.statement, how, err)
+		}
+	}
+}
+
+// TestTextsReplay: a case is written, read and examined again, and made smaller by lines.
+func TestTextsReplay(t *testing.T) {
+	const heading = "procedure f(A int8[N], B int8[N])\n"
+	p := pairOfTexts(heading+"B(i) = A(i)\nA(i) = 0\nB(i) += 1\n", heading+"B(i) = A(i)\nA(i) = 0\nB(i) += 2\n")
+	q := p.shrunk(func(q textPair) bool {
+		return strings.HasPrefix(q.before, heading) && strings.Contains(q.after, "+= 2")
+	})
+	if q.before != heading+"B(i) += 1\n" || q.after != heading+"B(i) += 2\n" {
+		t.Errorf("smaller:\n%s", q.text())
+	}
+	text := headline("self", asMutant) + q.text()
+	f := source.NewFile("case.txtar", text)
+	e, ours, err := readEntry("self", f)
+	if err != nil || !ours {
+		t.Fatal(err)
+	}
+	again, ok, err := textsOf(e)
+	if err != nil || !ok || again != q {
+		t.Errorf("read again: %+v, %v", again, err)
+	}
+	if kind, detail, err := Replay(f); kind != "" || err != nil {
+		t.Errorf("%s %s %v", kind, detail, err)
+	}
+	if covered := (selfWorker{&Self{}}).Covered(e); strings.Join(covered, ", ") != "comprehension +=, comprehension += of input" {
+		t.Errorf("covered: %v", covered)
+	}
+	for _, wrong := range []string{
+		"# tv fuzz self: mutant\n-- before.comp --\n" + heading + "B(i) = 0\n",
+		"# tv fuzz self: mutant\n-- before.comp --\n" + heading + "-- after.comp --\n" + heading + "B(i) = 0\n",
+	} {
+		if _, _, err := Replay(source.NewFile("case.txtar", wrong)); err == nil {
+			t.Errorf("no error for\n%s", wrong)
+		}
+	}
+}
+
+// TestTextsFound: what contradicts the evaluator is a finding that replays.
+func TestTextsFound(t *testing.T) {
+	const heading = "function f(A int8[N])\n"
+	c, err := pairOfTexts(heading+"A(i) = A(i) + 1\n", heading+"A(i) = A(i) + 2\n").contest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.asked.After = c.asked.Before // tv is asked about another program than the evaluator: so it is wrong
+	if kind, _ := c.examine(context.Background(), c.x, c.y, false); kind != "wrong proof" {
+		t.Errorf("found %q", kind)
+	}
+	if !c.certified(context.Background(), options(true)) {
+		t.Error("no certificate of a program against itself")
+	}
+}
