@@ -108,9 +108,7 @@ func gcd(a, b int) int {
 func (c *check) always(ctx context.Context, fault *ila.Fault) bool {
 	t := c.p.task
 	s := run.NewSymbolic(t.Model)
-	for _, in := range t.Init {
-		s.SetCell(in.Memory, in.Address, in.Value)
-	}
+	s.Load(t)
 	for _, step := range t.Steps {
 		if ctx.Err() != nil {
 			return false
