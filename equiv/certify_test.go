@@ -35,7 +35,7 @@ func (u *unseen) try(t *testing.T, name string, before, after *glenside.Program,
 	}
 	u.accepted.Add(1)
 	q.s.limit = 150_000
-	if q.sampleValues(t.Context(), q.domain.spread(domainPoints)) && q.r.Verdict == Refuted {
+	if q.sampleValues(t.Context(), q.domain.Spread(domainPoints)) && q.r.Verdict == Refuted {
 		t.Errorf("%s: accepted, and wrong", name)
 	}
 }
@@ -158,7 +158,7 @@ func (m *statements) mutate(t *testing.T, c *corpusFile, most int) {
 			continue
 		}
 		q.s.limit = 150_000
-		if q.shapes() || q.sampleValues(t.Context(), q.domain.spread(domainPoints)) && q.r.Verdict == Refuted {
+		if q.shapes() || q.sampleValues(t.Context(), q.domain.Spread(domainPoints)) && q.r.Verdict == Refuted {
 			t.Errorf("accepted with %s for %s, and wrong", by, word)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tv/equiv/normal"
+	"tv/equiv/sizes"
 	"tv/equiv/smt"
 	"tv/internal/source"
 	"tv/proofs/algebra"
@@ -136,7 +137,7 @@ type question struct {
 	env           *domain.Env
 	names         *correspondence // of AFTER's names, where they are its own
 	before, after semantics.Program
-	domain        *sizeDomain
+	domain        *sizes.Domain
 	points        []domain.Point // for sampling
 	small         []domain.Point // the smallest
 	s             *sampler
@@ -168,14 +169,14 @@ func ask(asked Question, opts Options) (*question, error) {
 		return nil, err
 	}
 	env := q.env
-	q.domain = newDomain(q.before, env)
-	q.domain.steps = opts.searchSteps()
+	q.domain = sizes.NewDomain(q.before, env)
+	q.domain.Steps = opts.searchSteps()
 	points := domainPoints
 	if opts.rule {
 		points = casePoints
 	}
-	q.points = q.domain.spread(points)
-	q.small = q.domain.points(points)
+	q.points = q.domain.Spread(points)
+	q.small = q.domain.Points(points)
 	if len(q.points) == 0 && !opts.rule {
 		return nil, emptyDomain(before, q.domain)
 	}
@@ -193,11 +194,11 @@ func ask(asked Question, opts Options) (*question, error) {
 		}
 	}
 	if !opts.rule && q.empty() {
-		inhabited := q.domain.where(someElement(q.before.Result()))
-		pts := inhabited.points(1)
+		inhabited := q.domain.Where(someElement(q.before.Result()))
+		pts := inhabited.Points(1)
 		if len(pts) == 0 {
 			which := "any point of the domain"
-			if !inhabited.contradictory() {
+			if !inhabited.Contradictory() {
 				which = "the points of the domain that were found"
 			}
 			return nil, source.Errors{source.Errorf(before.Root(), "empty-output",
@@ -207,7 +208,7 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	q.r = Result{
 		Before: before.File().Name, After: after.File().Name,
-		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.conditions(), Bound: q.names.String(),
+		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.Conditions(), Bound: q.names.String(),
 	}
 	q.r.SHA256 = StatementSHA256(q.stated(opts.Arith == Exact))
 	q.s = newSampler(q.before, q.after, value.Arith(opts.Arith), opts.Seed+1)
@@ -218,11 +219,25 @@ func ask(asked Question, opts Options) (*question, error) {
 	return q, nil
 }
 
+// emptyDomain is the error for a domain of which no point was found; whether there is none is known for some.
+func emptyDomain(s semantics.Source, d *sizes.Domain) error {
+	span := s.Root()
+	if assumes := s.Declarations().Assumes; len(assumes) > 0 {
+		span = assumes[0].Span
+	}
+	found := "were found that"
+	if d.Contradictory() {
+		found = "can"
+	}
+	return source.Errors{source.Errorf(span, "empty-domain",
+		"no sizes %s satisfy the declarations, the assumes and the conditions under which the program is well formed", found)}
+}
+
 // nowhere returns a condition of AFTER that holds at no point of the domain, or nil if none is known.
 func (q *question) nowhere() *semantics.Condition {
 	for i, c := range q.after.Conditions() {
 		ok, err := c.Pred.Eval(q.points[0]) // there is a point: the domain is not empty
-		if err == nil && !ok && q.domain.where(c.Pred).contradictory() {
+		if err == nil && !ok && q.domain.Where(c.Pred).Contradictory() {
 			return &q.after.Conditions()[i]
 		}
 	}
@@ -230,11 +245,11 @@ func (q *question) nowhere() *semantics.Condition {
 }
 
 // foreignNames lists the sizes that a program names and the domain does not.
-func foreignNames(p semantics.Program, d *sizeDomain) []string {
+func foreignNames(p semantics.Program, d *sizes.Domain) []string {
 	var out []string
 	for _, s := range p.Sizes() {
 		for _, name := range s.Names() {
-			if _, ok := d.mins[name]; !ok {
+			if _, ok := d.Mins[name]; !ok {
 				out = append(out, name)
 			}
 		}
@@ -300,7 +315,7 @@ func (q *question) finish() {
 	if q.r.Stats.Samples = q.s.count; q.recalled != nil {
 		q.r.Stats = q.recalled.Stats
 	}
-	if q.r.Verdict == Proved && len(q.domain.names) > 0 && len(q.points) > 0 {
+	if q.r.Verdict == Proved && len(q.domain.Names) > 0 && len(q.points) > 0 {
 		q.r.Point = q.points[min(1, len(q.points)-1)]
 	}
 }
@@ -357,11 +372,11 @@ func (q *question) sameType(x, y *semantics.Type, path []int) bool {
 			m, errM := x.Dims[i].Eval(pt)
 			n, errN := y.Dims[i].Eval(pt)
 			if errM == nil && errN == nil && m.Cmp(n) != 0 {
-				sizes := ""
+				place := ""
 				if len(pt) > 0 {
-					sizes = " at " + formatPoint(pt)
+					place = " at " + sizes.FormatPoint(pt)
 				}
-				return refute(points[at:], "shape", "axis %d has %s elements in BEFORE and %s in AFTER%s", i, m, n, sizes)
+				return refute(points[at:], "shape", "axis %d has %s elements in BEFORE and %s in AFTER%s", i, m, n, place)
 			}
 		}
 	}
@@ -374,7 +389,7 @@ func (q *question) sample(ctx context.Context) bool {
 		for _, c := range q.after.Conditions() {
 			if ok, err := c.Pred.Eval(pt); err != nil || !ok {
 				if i >= len(q.small) { // a point that was drawn: there may be a smaller one
-					for _, less := range q.domain.violating(c.Pred) {
+					for _, less := range q.domain.Violating(c.Pred) {
 						pt = less
 					}
 				}
@@ -390,7 +405,7 @@ func (q *question) sample(ctx context.Context) bool {
 // undefined refutes: the condition of AFTER does not hold at the point.
 func (q *question) undefined(engine string, pt domain.Point, c semantics.Condition) bool {
 	q.r.Counterexample = q.s.bare(pt)
-	q.refute(engine, "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", formatPoint(pt), c.Msg))
+	q.refute(engine, "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", sizes.FormatPoint(pt), c.Msg))
 	q.r.Blame = []Blame{{Side: "after", Span: q.after.At(c.Part), Text: q.after.Text(c.Part)}}
 	return true
 }
@@ -514,11 +529,11 @@ const smallerPoints = 64
 
 // smaller looks for a difference at a smaller point of the domain.
 func (q *question) smaller(d *difference) *difference {
-	if len(q.domain.names) == 0 {
+	if len(q.domain.Names) == 0 {
 		return d
 	}
-	for _, pt := range q.domain.points(smallerPoints) {
-		if q.domain.total(pt) >= q.domain.total(d.point) {
+	for _, pt := range q.domain.Points(smallerPoints) {
+		if q.domain.Total(pt) >= q.domain.Total(d.point) {
 			break
 		}
 		for _, m := range q.s.modes() {
@@ -544,7 +559,7 @@ func (q *question) normalForm(ctx context.Context) {
 		case a.err != nil:
 			q.stopped(a.err)
 		case a.open != nil:
-			if pts := q.domain.violating(a.open.Pred); len(pts) > 0 {
+			if pts := q.domain.Violating(a.open.Pred); len(pts) > 0 {
 				q.undefined("sample", pts[0], *a.open)
 				return
 			}
@@ -593,8 +608,8 @@ func (a *answer) add(part answer) {
 
 // prove proves a goal in every case of the domain, in the arithmetic given.
 func (q *question) prove(ctx context.Context, exact bool, g goal) answer {
-	preds := q.domain.preds
-	all, ok := cases(preds, q.domain.mins)
+	preds := q.domain.Preds
+	all, ok := sizes.Cases(preds, q.domain.Mins)
 	if !ok {
 		return answer{reason: "incomplete", detail: "the domain has too many cases"}
 	}
@@ -615,12 +630,12 @@ func (q *question) prove(ctx context.Context, exact bool, g goal) answer {
 // proveCase proves a goal in one case of the domain: p without a tensor.
 func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) answer {
 	b := term.NewBuilder()
-	sz := newSizes(b.Index, q.domain.names, q.domain.mins, p.clauses)
-	if sz.contradictory(p.clauses) {
+	sz := sizes.NewFacts(b.Index, q.domain.Names, q.domain.Mins, p.clauses)
+	if sz.Contradictory(p.clauses) {
 		return answer{proved: true}
 	}
 	for _, c := range q.after.Conditions() {
-		if !sz.proves(c.Pred, false) {
+		if !sz.Proves(c.Pred, false) {
 			return answer{reason: "incomplete", detail: fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg), open: &c}
 		}
 	}
@@ -683,7 +698,7 @@ func (q *question) granted(b *term.Builder, x term.Array, f func()) {
 // divisors returns e - 1 for each size e that every element of x divides by, with what else is needed to see that it
 // does: where e is 0, x has no value and nothing is asked.
 func (q *question) divisors(b *term.Builder, x term.Array) []*index.Expr {
-	if len(q.domain.names) == 0 {
+	if len(q.domain.Names) == 0 {
 		return nil
 	}
 	root := b.Index.Root()

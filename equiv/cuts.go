@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"tv/equiv/sizes"
 	"tv/proofs/algebra"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -39,10 +40,10 @@ func (g goal) steps(opts Options) int {
 }
 
 // lower lowers both sides of a goal.
-func (q *question) lower(b *term.Builder, sz *sizes, exact bool, g goal) (x, y *semantics.Lowered, err error) {
+func (q *question) lower(b *term.Builder, sz *sizes.Facts, exact bool, g goal) (x, y *semantics.Lowered, err error) {
 	var out [2]*semantics.Lowered
 	for side, p := range q.sides() {
-		opts := semantics.LowerOptions{Exact: exact, Size: sz.name, Whole: !g.lemma(), Cuts: g.cuts[side]}
+		opts := semantics.LowerOptions{Exact: exact, Size: sz.Name, Whole: !g.lemma(), Cuts: g.cuts[side]}
 		if g.lemma() {
 			opts.Part = g.parts[side]
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tv/equiv/normal"
+	"tv/equiv/sizes"
 	"tv/equiv/smt"
 	"tv/internal/source"
 	"tv/semantics"
@@ -41,13 +42,13 @@ func Describe(p semantics.Source, opts Options) (Description, error) {
 		return Description{}, source.Errors{source.Errorf(p.Root(), "too-deep", "%s", tooDeep(depth))}
 	}
 	d := Description{Domain: q.r.Domain}
-	all, ok := cases(q.domain.preds, q.domain.mins)
+	all, ok := sizes.Cases(q.domain.Preds, q.domain.Mins)
 	if !ok {
 		return d, fmt.Errorf("the domain has too many cases")
 	}
 	b := term.NewBuilder()
-	sz := newSizes(b.Index, q.domain.names, q.domain.mins, all[0])
-	x, err := q.before.Lower(b, semantics.LowerOptions{Exact: opts.Arith == Exact, Size: sz.name, Whole: true})
+	sz := sizes.NewFacts(b.Index, q.domain.Names, q.domain.Mins, all[0])
+	x, err := q.before.Lower(b, semantics.LowerOptions{Exact: opts.Arith == Exact, Size: sz.Name, Whole: true})
 	if err != nil {
 		return d, err
 	}

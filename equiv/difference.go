@@ -3,6 +3,7 @@ package equiv
 import (
 	"context"
 
+	"tv/equiv/sizes"
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
@@ -49,8 +50,8 @@ func Points(asked Question, opts Options, limit int) ([]domain.Point, error) {
 	}
 	var out []domain.Point
 	seen := map[string]bool{}
-	for _, pt := range append(q.domain.points(limit/2), q.domain.spread(limit)...) {
-		if key := formatPoint(pt); !seen[key] && len(out) < limit {
+	for _, pt := range append(q.domain.Points(limit/2), q.domain.Spread(limit)...) {
+		if key := sizes.FormatPoint(pt); !seen[key] && len(out) < limit {
 			seen[key] = true
 			out = append(out, pt)
 		}

@@ -10,7 +10,8 @@
 //
 // Start with [Check], for a pair, and [CheckRule]. An answer takes this way:
 //
-//	domain.go, environment.go   what BEFORE declares, assumes and needs; cases of it, points in it
+//	environment.go,             what BEFORE declares, assumes and needs;
+//	correspond.go               who of AFTER's names is who
 //	check.go                    the engines: type, sample, normal form, enumerate, smt; gives up by count
 //	sample.go, inputs.go        random inputs at points, by the reference evaluator; rooted.go, last.go: where else to look
 //	cuts.go                     networks that are too deep for one normal form, in stages
@@ -22,6 +23,6 @@
 //	mend.go
 //	memo.go                     what a cache may hold of all that
 //
-// The normal form is package normal, the formulas are package smt, the answers of certificates package witness, and a
-// program against a machine's is package machine.
+// The domain is package sizes, the normal form is package normal, the formulas are package smt, the answers of certificates
+// package witness, and a program against a machine's is package machine.
 package equiv

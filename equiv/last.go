@@ -2,10 +2,10 @@ package equiv
 
 import (
 	"context"
-	"maps"
 	"math/big"
 	"slices"
 
+	"tv/equiv/sizes"
 	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/index"
@@ -30,12 +30,12 @@ const (
 type spot struct {
 	path    []int
 	corners [][]*index.Expr
-	sizes   *sizes
+	sizes   *sizes.Facts
 }
 
 // last samples once more and reports whether the question is settled.
 func (q *question) last(ctx context.Context) bool {
-	points := q.domain.spread(lastPoints)
+	points := q.domain.Spread(lastPoints)
 	q.s.limit, q.s.mostReads = q.s.work+spotWork, lastReads
 	if q.depth() > wholeDepth {
 		q.s.mostReads = lastDeep
@@ -87,7 +87,7 @@ func (s *sampler) look(ctx context.Context, pt domain.Point, hints []hint) (*dif
 func (q *question) hints(pt domain.Point) []hint {
 	var out []hint
 	for _, s := range q.spots {
-		at := s.sizes.at(pt)
+		at := s.sizes.At(pt)
 		for _, corner := range s.corners {
 			h := hint{path: s.path, index: make([]int64, len(corner))}
 			known := true
@@ -108,42 +108,6 @@ func (q *question) hints(pt domain.Point) []hint {
 		}
 	}
 	return out
-}
-
-// at returns the values that the sizes of a case have at a point, as far as the names determine them one by one.
-func (s *sizes) at(pt domain.Point) map[*index.Atom]*big.Int {
-	known := map[*index.Atom]*big.Int{}
-	value := func(a *index.Atom) *big.Int { return known[a] }
-	names := slices.Sorted(maps.Keys(s.names))
-	for again := true; again; {
-		again = false
-		for _, name := range names {
-			e := s.names[name]
-			var open []*index.Atom
-			for _, a := range e.Free() {
-				if known[a] == nil && a.Kind == index.Size {
-					open = append(open, a)
-				}
-			}
-			if len(open) != 1 {
-				continue
-			}
-			k, r, ok := s.b.Linear(e, open[0])
-			if !ok {
-				continue
-			}
-			by, errK := k.Eval(value)
-			rest, errR := r.Eval(value)
-			if errK != nil || errR != nil || by.Sign() == 0 {
-				continue
-			}
-			n, m := new(big.Int).DivMod(rest.Sub(big.NewInt(pt[name]), rest), by, new(big.Int))
-			if m.Sign() == 0 {
-				known[open[0]], again = n, true
-			}
-		}
-	}
-	return known
 }
 
 // ends lists the first and the last element of each component at a point, and those next to them along each axis.
@@ -171,7 +135,7 @@ func ends(result *semantics.Type, pt domain.Point) []hint {
 // far lists points of the domain with one size near a number that the programs name, where it is none of those
 // looked at anyway; the others are as small as they can be.
 func (q *question) far() []domain.Point {
-	if len(q.domain.names) == 0 || len(q.small) == 0 {
+	if len(q.domain.Names) == 0 || len(q.small) == 0 {
 		return nil
 	}
 	var numbers []int64
@@ -197,13 +161,13 @@ func (q *question) far() []domain.Point {
 	var out []domain.Point
 	for _, n := range numbers {
 		for _, v := range []int64{n, n + 1, n - 1, 2 * n} {
-			for _, name := range q.domain.names {
+			for _, name := range q.domain.Names {
 				pt := domain.Point{}
 				for other, least := range q.small[0] {
 					pt[other] = least
 				}
 				pt[name] = v
-				if len(out) < farPoints && q.domain.holds(pt) {
+				if len(out) < farPoints && q.domain.Holds(pt) {
 					out = append(out, pt)
 				}
 			}

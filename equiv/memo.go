@@ -13,6 +13,7 @@ import (
 	"tv/internal/languages"
 
 	"tv/equiv/normal"
+	"tv/equiv/sizes"
 	"tv/equiv/witness"
 	"tv/proofs"
 	"tv/proofs/algebra"
@@ -138,7 +139,7 @@ func (q *question) replay(m *Memo) error {
 	if !slices.Contains([]string{"sample", "smt"}, m.Engine) {
 		return fmt.Errorf("no engine %q finds refutations", m.Engine)
 	}
-	if !q.domain.has(c.Point) {
+	if !q.domain.Has(c.Point) {
 		return errors.New("the counterexample is not in the domain")
 	}
 	for _, cond := range q.after.Conditions() {
@@ -161,16 +162,6 @@ func (q *question) replay(m *Memo) error {
 	}
 	q.describe(&found, d, again, m.Engine)
 	return nil
-}
-
-// has tells whether a point gives values to the sizes of the domain, to no others, and lies in it.
-func (d *sizeDomain) has(pt domain.Point) bool {
-	for _, name := range d.names {
-		if _, ok := pt[name]; !ok {
-			return false
-		}
-	}
-	return len(pt) == len(d.names) && d.holds(pt)
 }
 
 // recorded returns the difference that a counterexample describes, if it is one.
@@ -271,7 +262,7 @@ func (q *question) restore(m *Memo) error {
 
 // restsOn works out where a proof with these cuts holds and which calls it takes by their ideal meaning.
 func (q *question) restsOn(cuts []algebra.Cut) (where, idealised []string, err error) {
-	all, ok := cases(q.domain.preds, q.domain.mins)
+	all, ok := sizes.Cases(q.domain.Preds, q.domain.Mins)
 	if !ok {
 		return nil, nil, errors.New("the domain has too many cases")
 	}
@@ -287,11 +278,11 @@ func (q *question) restsOn(cuts []algebra.Cut) (where, idealised []string, err e
 	return where, idealised, nil
 }
 
-func (q *question) goalRestsOn(cs []clause, g goal) (where, idealised []string, err error) {
+func (q *question) goalRestsOn(cs []sizes.Clause, g goal) (where, idealised []string, err error) {
 	exact := q.opts.Arith == Exact
 	b := term.NewBuilder()
-	sz := newSizes(b.Index, q.domain.names, q.domain.mins, cs)
-	if sz.contradictory(cs) {
+	sz := sizes.NewFacts(b.Index, q.domain.Names, q.domain.Mins, cs)
+	if sz.Contradictory(cs) {
 		return nil, nil, nil
 	}
 	x, y, err := q.lower(b, sz, exact, g)
@@ -336,7 +327,7 @@ func (q *question) exactAgain(m *ExactMemo) (v ExactVerdict, ok bool) {
 		return v, true
 	case m.Verdict == "yes" && m.Certificate != nil:
 		return v, q.accepted(m.Certificate, true) == nil
-	case m.Verdict == "no" && m.Witness != nil && q.domain.has(m.Witness.Point):
+	case m.Verdict == "no" && m.Witness != nil && q.domain.Has(m.Witness.Point):
 		s := q.exactSampler()
 		d, err := s.recorded(m.Witness)
 		if err != nil {

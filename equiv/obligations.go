@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tv/equiv/sizes"
 	"tv/equiv/smt"
 	"tv/equiv/witness"
 	"tv/internal/source"
@@ -35,7 +36,7 @@ type Obligation struct {
 type part struct {
 	tensor, tensors int // which, counted from 0, and of how many
 	of, cases       int // the case, likewise
-	clauses         []clause
+	clauses         []sizes.Clause
 }
 
 // A way to ask about a part.
@@ -73,8 +74,8 @@ func (q *question) queries(p part, choose func(dims []*index.Expr) (elements [][
 ) {
 	b := term.NewBuilder()
 	defer func() { q.r.Stats.Terms += b.Terms() }()
-	sz := newSizes(b.Index, q.domain.names, q.domain.mins, p.clauses)
-	if sz.contradictory(p.clauses) {
+	sz := sizes.NewFacts(b.Index, q.domain.Names, q.domain.Mins, p.clauses)
+	if sz.Contradictory(p.clauses) {
 		return nil, true, nil
 	}
 	before, after, err := q.lower(b, sz, q.opts.Arith == Exact, goal{})
@@ -146,8 +147,8 @@ const someElements = 8
 // of them proves nothing.
 func (q *question) examples(p part, pt domain.Point) (list []*Obligation, err error) {
 	p.clauses = nil
-	for _, n := range q.domain.names {
-		p.clauses = append(p.clauses, clause{op: domain.PredEq, a: domain.NamedSize(n), b: domain.IntSize(pt[n])})
+	for _, n := range q.domain.Names {
+		p.clauses = append(p.clauses, sizes.Clause{Op: domain.PredEq, A: domain.NamedSize(n), B: domain.IntSize(pt[n])})
 	}
 	list, _, err = q.queries(p, func(dims []*index.Expr) ([][]int64, bool) {
 		sizes := make([]int64, len(dims))
@@ -190,15 +191,6 @@ func printed(r rune) rune {
 		return '?'
 	}
 	return r
-}
-
-// String prints a clause as a program says it.
-func (c clause) String() string {
-	p := &domain.Pred{Op: c.op, A: c.a, B: c.b}
-	if c.not {
-		p = &domain.Pred{Op: domain.PredNot, Args: []*domain.Pred{p}}
-	}
-	return p.String()
 }
 
 // discharge asks a solver for what makes a part hold, first everywhere, then one by one, and returns the obligations
@@ -251,7 +243,7 @@ func (o *Obligation) Decide(ctx context.Context, opts smt.Options) smt.Result {
 
 // parts lists the parts of the tensors given, by tensor and case.
 func (q *question) parts(tensors []int) (list []part, ok bool) {
-	all, ok := cases(q.domain.preds, q.domain.mins)
+	all, ok := sizes.Cases(q.domain.Preds, q.domain.Mins)
 	n := len(paths(q.before.Result()))
 	for _, k := range tensors {
 		for i, cs := range all {
@@ -296,7 +288,7 @@ func restate(s proofs.Statement, named func(string) *semantics.Language) (*quest
 	if q.after, err = programs[1].Type(&under); err != nil {
 		return nil, err
 	}
-	q.domain = newDomain(q.before, q.env)
+	q.domain = sizes.NewDomain(q.before, q.env)
 	return q, nil
 }
 

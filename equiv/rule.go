@@ -12,6 +12,7 @@ import (
 
 	language "tv/semantics/glenside"
 
+	"tv/equiv/sizes"
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
@@ -162,9 +163,9 @@ func (o Options) extraWork() int {
 // searchSteps returns how many points may be looked at for members of a domain.
 func (o Options) searchSteps() int {
 	if o.proofOnly {
-		return fewSteps
+		return sizes.FewSteps
 	}
-	return searchSteps
+	return sizes.SearchSteps
 }
 
 // RuleStatement returns the SHA-256, in hexadecimal digits, of what is asked of a rule.
@@ -342,11 +343,11 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	case err != nil:
 		return nil, 0, nil // the left side is nowhere well formed
 	}
-	dom.steps = j.opts.searchSteps()
-	if j.refuted >= 0 && instanceSize(ty, nil) > j.refuted || dom.contradictory() {
+	dom.Steps = j.opts.searchSteps()
+	if j.refuted >= 0 && instanceSize(ty, nil) > j.refuted || dom.Contradictory() {
 		return nil, 0, nil
 	}
-	points := dom.points(1)
+	points := dom.Points(1)
 	if len(points) > 0 {
 		j.note(c, ty, points[0])
 	}
@@ -456,7 +457,7 @@ func instanceText(ty *glenside.Typing, pt domain.Point) string {
 }
 
 // caseDomain types the left side of a case and derives its domain.
-func caseDomain(before *glenside.Program) (*sizeDomain, *glenside.Typing, error) {
+func caseDomain(before *glenside.Program) (*sizes.Domain, *glenside.Typing, error) {
 	env, err := Environment(language.Sources(before), nil)
 	if err != nil {
 		return nil, nil, err
@@ -465,7 +466,7 @@ func caseDomain(before *glenside.Program) (*sizeDomain, *glenside.Typing, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	return newDomain(language.Typed(ty), env), ty, nil
+	return sizes.NewDomain(language.Typed(ty), env), ty, nil
 }
 
 func (s *Stats) add(o Stats) {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"tv/equiv/sizes"
 	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/value"
@@ -82,7 +83,7 @@ func (s *sampler) prepare(pt domain.Point) (*rig, error) {
 
 // rig returns the programs ready to run at a point, kept from the last time they were asked for there.
 func (s *sampler) rig(pt domain.Point) (*rig, error) {
-	key := formatPoint(pt)
+	key := sizes.FormatPoint(pt)
 	if r := s.rigs[key]; r != nil {
 		r.x.Reset()
 		r.y.Reset()
@@ -272,7 +273,7 @@ func (s *sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 			return nil, errY
 		}
 		if inX.reads == s.mostReads || inY.reads == s.mostReads { // left in the middle of something
-			delete(s.rigs, formatPoint(pt))
+			delete(s.rigs, sizes.FormatPoint(pt))
 		}
 		for i, index := range list[:min(doneX, doneY)] {
 			if o, bad := s.judge(before[i], after[i]); o == differ {

@@ -25,7 +25,7 @@ func (q *question) solve(ctx context.Context, p part, exact bool, before answer)
 	}
 	switch {
 	case failed == nil:
-	case failed.way == oneByOne && len(q.domain.names) == 0 && len(q.points) > 0:
+	case failed.way == oneByOne && len(q.domain.Names) == 0 && len(q.points) > 0:
 		before.found = q.candidate(r, failed.element, q.points[0])
 	case r.Sat: // there is a formula, and maybe something to find
 		before.found = q.search(ctx, p)

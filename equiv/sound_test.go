@@ -35,7 +35,7 @@ func (e *engines) try(t *testing.T, name string, before, after *glenside.Program
 	e.proofs.Add(1)
 	if !wrong {
 		q.s.limit = 150_000
-		wrong = q.sampleValues(t.Context(), q.domain.spread(domainPoints)) && q.r.Verdict == Refuted
+		wrong = q.sampleValues(t.Context(), q.domain.Spread(domainPoints)) && q.r.Verdict == Refuted
 	}
 	if wrong {
 		t.Errorf("%s: the engines prove it, and it is wrong", name)

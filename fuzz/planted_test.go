@@ -287,7 +287,7 @@ func (f *family) pairs(draw uint64) []pair {
 // mutantPair returns the k-th general program of a draw with a mutant, if the evaluator tells them apart.
 func mutantPair(draw uint64, k int) (pair, bool) {
 	salt := mix.Spread(0x706c616e74 ^ mix.Spread(draw*bound+uint64(k)))
-	p := Random(Params{MaxOps: 6}, salt)
+	p := programs.Random(programs.Params{MaxOps: 6}, salt)
 	m := programs.Mutate(p, p.Seed)
 	if m == nil || !Judge(p.Typed(), m.Typed(), p.Exact, 300, p.Seed).Apart {
 		return pair{}, false

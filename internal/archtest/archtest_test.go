@@ -46,6 +46,7 @@ var layers = map[string][]string{
 	// the one engine that knows machines: it runs a task of ila beside a Glenside program
 	"equiv/machine": {"equiv", "glenside", "ila", "internal/source", "semantics"},
 	"equiv/witness": {"internal/languages", "internal/source", "proofs", "semantics"},
+	"equiv/sizes":   {"internal/source", "semantics"},
 	"equiv/normal":  {"internal/mix", "semantics/index", "semantics/term"},
 	// machines are data: those who describe one know neither what runs it nor what proves things of it
 	"ila":         {"internal/source", "semantics/index", "semantics/term"},

@@ -1,4 +1,4 @@
-package equiv
+package sizes
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 // equation takes a = b apart where that is a matter of zero factors, in sizes that are not negative: a sum of products is 0
 // where each product is, a product where one of its sizes is, and x·e is 0 where x is or e is. The last is done only where it
 // leaves a size alone, so that the equation can be solved; sizes that are at least 1 are none to be 0.
-func equation(x, y domain.Size, mins map[string]int64) [][]clause {
-	whole := [][]clause{{{op: domain.PredEq, a: x, b: y}}}
+func equation(x, y domain.Size, mins map[string]int64) [][]Clause {
+	whole := [][]Clause{{{Op: domain.PredEq, A: x, B: y}}}
 	list := summands(x.Sub(y))
 	for _, t := range list {
 		if !t.ok {
@@ -22,9 +22,9 @@ func equation(x, y domain.Size, mins map[string]int64) [][]clause {
 		if len(list) == 1 && len(list[0].names) == 1 {
 			return whole
 		}
-		out := [][]clause{nil}
+		out := [][]Clause{nil}
 		for _, t := range list {
-			var next [][]clause
+			var next [][]Clause
 			for _, c := range out {
 				for _, z := range zeros(t.names, mins) {
 					next = append(next, append(c[:len(c):len(c)], z...))
@@ -58,14 +58,14 @@ func equation(x, y domain.Size, mins map[string]int64) [][]clause {
 	if len(common) == 0 || len(list) < 2 || !slices.ContainsFunc(list, alone) {
 		return whole
 	}
-	return append(zeros(common, mins), []clause{{op: domain.PredEq, a: rest, b: domain.IntSize(0)}})
+	return append(zeros(common, mins), []Clause{{Op: domain.PredEq, A: rest, B: domain.IntSize(0)}})
 }
 
 // zeros are the ways in which a product of sizes is 0.
-func zeros(names []string, mins map[string]int64) (out [][]clause) {
+func zeros(names []string, mins map[string]int64) (out [][]Clause) {
 	for _, n := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		if mins[n] == 0 {
-			out = append(out, []clause{{op: domain.PredEq, a: domain.NamedSize(n), b: domain.IntSize(0)}})
+			out = append(out, []Clause{{Op: domain.PredEq, A: domain.NamedSize(n), B: domain.IntSize(0)}})
 		}
 	}
 	return out
