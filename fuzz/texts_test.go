@@ -85,7 +85,9 @@ func TestLowered(t *testing.T) {
 func TestTextsReplay(t *testing.T) {
 	const heading = "procedure f(A int8[N], B int8[N])\n"
 	p := pairOfTexts(heading+"B(i) = A(i)\nA(i) = 0\nB(i) += 1\n", heading+"B(i) = A(i)\nA(i) = 0\nB(i) += 2\n")
-	q := p.shrunk(func(q textPair) bool { return strings.HasPrefix(q.before, heading) && strings.Contains(q.after, "+= 2") })
+	q := p.shrunk(func(q textPair) bool {
+		return strings.HasPrefix(q.before, heading) && strings.Contains(q.after, "+= 2")
+	})
 	if q.before != heading+"B(i) += 1\n" || q.after != heading+"B(i) += 2\n" {
 		t.Errorf("smaller:\n%s", q.text())
 	}
