@@ -9,7 +9,9 @@ import (
 
 	"tv/equiv"
 	"tv/glenside"
+	"tv/internal/languages"
 	"tv/internal/source"
+	"tv/proofs"
 )
 
 // A status is what an item means for the run.
@@ -77,14 +79,18 @@ func (it *Item) Print() string {
 		fmt.Fprintf(h, "%q\n", r.Detail)
 	default:
 		for _, b := range r.Blame {
-			fmt.Fprintf(h, "%q %q\n", b.Side, canonical(b))
+			program := r.Before
+			if b.Side == "after" {
+				program = r.After
+			}
+			fmt.Fprintf(h, "%q %q\n", b.Side, canonical(b, program))
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// canonical returns the whole text of a subterm without comments and layout; that of the report may be cut.
-func canonical(b equiv.Blame) string {
+// canonical returns the whole text of a subterm of a program without comments and layout; that of the report may be cut.
+func canonical(b equiv.Blame, program string) string {
 	text := b.Span.Text()
 	if text == "" {
 		text = b.Text
@@ -92,8 +98,8 @@ func canonical(b equiv.Blame) string {
 	if p, err := glenside.Parse(source.NewFile("blame", text)); err == nil {
 		return glenside.Format(p)
 	}
-	if !strings.HasPrefix(text, "(") { // of another language: its layout is blanks
-		return strings.Join(strings.Fields(text), "")
+	if l := languages.ByExtension(filepath.Ext(program)); l != nil && l.Name != proofs.Glenside {
+		return strings.Join(strings.Fields(text), "") // layout is blanks
 	}
 	return strings.Join(strings.Fields(text), " ")
 }

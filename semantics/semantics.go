@@ -26,6 +26,7 @@ import (
 type Language struct {
 	Name       string   // in certificates, reports and --lang
 	Extensions []string // of its files, with the dot
+	Exact      bool     // programs compute bit for bit alone
 	Parse      func(*source.File) (Source, error)
 	Format     func(Source) string      // the text in canonical layout; nil: none
 	Generator  func(seed uint64) []byte // a random program; nil: none

@@ -29,6 +29,7 @@ var layers = map[string][]string{
 	"semantics":                {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
 	"semantics/glenside":       {"glenside", "internal/source", "semantics"},
 	"semantics/comprehension":  {"internal/source", "semantics"},
+	"semantics/vta":            {"hwmodels/vta", "ila", "internal/source", "semantics"},
 	"semantics/domain":         {"internal/mix", "internal/source"},
 	"semantics/value":          {"internal/source", "semantics/domain"},
 	"semantics/index":          {"internal/mix"},

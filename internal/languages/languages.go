@@ -12,12 +12,13 @@ import (
 	"tv/semantics"
 	"tv/semantics/comprehension"
 	"tv/semantics/glenside"
+	"tv/semantics/vta"
 )
 
 // All are the languages, in the order in which they are listed.
-var All = []*semantics.Language{glenside.Language, comprehension.Language}
+var All = []*semantics.Language{glenside.Language, comprehension.Language, vta.Language}
 
-// Checker checks certificates of programs in all of them.
+// Checker checks certificates of programs in all of them but listings, which have no certificates.
 var Checker = &proofs.Checker{Readings: map[string]algebra.Reading{
 	proofs.Glenside: glensidereading.Reading{},
 	"comprehension": comprehensionreading.Reading{},

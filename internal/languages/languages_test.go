@@ -16,13 +16,15 @@ import (
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/semantics"
+	"tv/semantics/vta"
 )
 
 // Every language has a reading in the checker, an extension of its own, and programs that it is tested on.
 func TestRegistry(t *testing.T) {
 	seen := map[string]bool{}
 	for _, l := range languages.All {
-		if languages.Named(l.Name) != l || languages.Checker.Readings[l.Name] == nil {
+		read := languages.Checker.Readings[l.Name] != nil
+		if languages.Named(l.Name) != l || !read && l != vta.Language { // nothing certifies a listing
 			t.Errorf("%s has no name, or no reading", l.Name)
 		}
 		for _, ext := range l.Extensions {
@@ -30,7 +32,7 @@ func TestRegistry(t *testing.T) {
 				t.Errorf("%s is an extension of two languages", ext)
 			}
 			seen[ext] = true
-			if files, _ := filepath.Glob("../../testdata/languages/*" + ext); len(files) == 0 && l.Name != proofs.Glenside {
+			if files, _ := filepath.Glob("../../testdata/languages/*" + ext); len(files) == 0 && read && l.Name != proofs.Glenside {
 				t.Errorf("no programs in testdata/languages end in %s", ext)
 			}
 		}

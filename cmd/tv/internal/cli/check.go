@@ -25,12 +25,11 @@ const interruptGrace = time.Second
 func (a *app) checkCommand() *cobra.Command {
 	flags := &checkFlags{
 		questionFlags: newQuestionFlags(),
-		lang:          &choice{allowed: append([]string{langProgram, langLitmus, langListing}, languageNames()...), pairs: languageNames()},
+		lang:          &choice{allowed: append([]string{langProgram, langLitmus}, languageNames()...), pairs: languageNames()},
 		langUsage: "kind of the input files, where it does not go by the extension (vta: of the last one), or two languages, " +
 			"BEFORE,AFTER",
-
-		implementation: newImplementation(),
 	}
+	flags.implementation = newImplementation()
 	cmd := &cobra.Command{
 		Use:   "check BEFORE AFTER | P0 P1 ... Pn | CASE.txtar...",
 		Short: "are two programs equal, for every input and size?",

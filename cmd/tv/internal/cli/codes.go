@@ -210,8 +210,8 @@ var ownCodes = []Code{
 	},
 	{
 		Name:    "negative-dim",
-		Meaning: "a dim of a heading is negative at every point of the domain",
-		run:     "tv check a.comp b.comp\n-- a.comp --\n" + exampleHeading + "C(i) = A(i)\n-- b.comp --\nfunction f(A float32[N], C float32[N - N - 1])\nC(i) = A(0)\n",
+		Meaning: "a dim of a heading is negative, at the sizes given or at every point of the domain",
+		run:     "tv eval --size N=1 a.comp\n-- a.comp --\nfunction f(A float32[N], C float32[N - 2])\nC(i) = A(i)\n",
 	},
 	{
 		Name:    "binding-ambiguous",

@@ -36,6 +36,7 @@ type evalFlags struct {
 	format *choice
 	output string
 	lang   *choice
+	given  bool // --arith
 }
 
 func (a *app) evalCommand() *cobra.Command {
@@ -50,6 +51,7 @@ func (a *app) evalCommand() *cobra.Command {
   tv eval matmul.comp --size M=2 --size N=3 --size K=4`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.given = cmd.Flags().Changed("arith")
 			return a.eval(cmd.Context(), flags, args[0])
 		},
 	}
@@ -82,6 +84,9 @@ func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
 	}
 	p, env, err := a.typed(name, flags.lang.value, flags.shapes, flags.inputs)
 	if err != nil {
+		return err
+	}
+	if err := exactOnly(flags.arith, flags.given, p.Source()); err != nil {
 		return err
 	}
 	values, err := a.values(flags.values, p, point)

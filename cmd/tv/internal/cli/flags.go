@@ -32,6 +32,8 @@ type questionFlags struct {
 	memory  byteSize
 	solver  *choice
 	bind    []string // of tv check
+
+	implementation *choice // of tv check: whose choices the machine of a listing follows
 }
 
 func newQuestionFlags() *questionFlags {
@@ -151,6 +153,11 @@ func (q *questionFlags) withLitmusArgs(l *casefile.Litmus) (*questionFlags, erro
 	fs.SetOutput(io.Discard)
 	copied.register(fs)
 	registerBind(fs, &copied.bind)
+	if q.implementation != nil && l.Extensions[1] == "."+langListing {
+		implementation := *q.implementation
+		copied.implementation = &implementation
+		fs.Var(&implementation, implementationFlag, "")
+	}
 	copied.inputs = nil
 	err := fs.Parse(l.Args)
 	if err == nil && fs.NArg() > 0 {
@@ -181,7 +188,6 @@ type checkFlags struct {
 	lang           *choice
 	langUsage      string
 	cache          string
-	implementation *choice      // of tv check: whose choices the machine of a listing follows
 	opened         *cache.Cache // that cache; nil: none
 }
 

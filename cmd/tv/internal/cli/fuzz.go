@@ -167,6 +167,12 @@ is found proves nothing; tv check does.`,
 			if asked.Before, asked.After, err = a.programs(args, lang.value); err != nil {
 				return err
 			}
+			if err := exactOnly(question.arith, cmd.Flags().Changed("arith"), asked.Before, asked.After); err != nil {
+				return err
+			}
+			if question.arith.value == equiv.Exact.String() {
+				opts.Arith = equiv.Exact
+			}
 			if err := readInputs(opts.Tensors, asked.Before, asked.After); err != nil {
 				return err
 			}

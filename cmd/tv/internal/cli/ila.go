@@ -20,6 +20,7 @@ import (
 	"tv/ila/refine"
 	"tv/internal/source"
 	"tv/internal/spelling"
+	listing "tv/semantics/vta"
 )
 
 // codeMachine is the code of a name that no machine or driver has.
@@ -37,6 +38,9 @@ var ilaCodes = []Code{
 			".output out dram=64 shape=1 type=int8\nfinish\n"},
 	{Name: vta.CodeListing, Meaning: "a listing of a machine's instructions cannot be read",
 		Example: "load inp dram=oops\n"},
+	{Name: listing.CodeLowered, Meaning: "a listing is run bit for bit: it has no terms, no normal form and no real numbers",
+		run: "tv show --normal-form a.vta\n-- a.vta --\n.input a dram=0 shape=1x16 type=int8\n.output out dram=256 shape=1x16 type=int8\n" +
+			"load acc8 y=1 x=1 stride=1 push_next\nstore out dram=16 y=1 x=1 stride=1 pop_prev\nfinish\n"},
 	{Name: ila.CodeModel, Meaning: "a model is not one: sorts that do not fit, state that is not its own, a child of itself"},
 	{Name: codeRefinement, Meaning: "two machines cannot be compared: state that nothing is said of, instructions that are not there",
 		Example: "tv ila verify systolic-step --against systolic\n"},

@@ -13,6 +13,7 @@ import (
 	"tv/internal/source"
 	"tv/semantics"
 	language "tv/semantics/glenside"
+	"tv/semantics/value"
 )
 
 // registerLang adds the flag that says what language programs are in.
@@ -34,14 +35,22 @@ func languageNames() (names []string) {
 	return names
 }
 
-// languageOf returns the language of a program: what --lang says of it, which is number i of the arguments, or its extension;
-// Glenside where neither says anything.
-func languageOf(name, lang string, i int) *semantics.Language {
+// langOf is what the value of --lang says of a file, which is number i of the arguments: "" where it says nothing. A listing
+// is the last file, so that "vta" alone says so of the last one alone.
+func langOf(lang string, i int, last bool) string {
 	before, after, pair := strings.Cut(lang, ",")
-	if pair && i > 0 {
-		before = after
+	switch {
+	case pair && i > 0:
+		return after
+	case !pair && lang == langListing && !last:
+		return ""
 	}
-	if l := languages.Named(before); l != nil {
+	return before
+}
+
+// languageOf returns the language of a program: what --lang says of it, or its extension; Glenside where neither says anything.
+func languageOf(name, lang string) *semantics.Language {
+	if l := languages.Named(lang); l != nil {
 		return l
 	}
 	if l := languages.ByExtension(filepath.Ext(name)); l != nil && lang == "" {
@@ -62,10 +71,10 @@ func programExtensions() string {
 	return orList(list)
 }
 
-// program reads and parses a program, number i of the arguments, and warns of what is likely not meant.
-func (a *app) program(name, lang string, i int) (semantics.Source, error) {
-	kind, err := fileKind(name, lang, false)
-	if e := (*source.Error)(nil); err == nil && kind != langProgram || errors.As(err, &e) && e.Code == codeKind {
+// program reads and parses a program, of which --lang says lang, and warns of what is likely not meant.
+func (a *app) program(name, lang string) (semantics.Source, error) {
+	kind, err := fileKind(name, lang)
+	if e := (*source.Error)(nil); err == nil && kind == langLitmus || errors.As(err, &e) && e.Code == codeKind {
 		return nil, &source.Error{Name: name, Code: codeKind,
 			Msg: fmt.Sprintf("a program (%s) is wanted here", programExtensions())}
 	}
@@ -76,18 +85,33 @@ func (a *app) program(name, lang string, i int) (semantics.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := languageOf(name, lang, i).Parse(f)
+	p, err := languageOf(name, lang).Parse(f)
 	if g, ok := glensideOf(p); ok {
 		a.warn(g.Remarks())
 	}
 	return p, err
 }
 
+// exactOnly settles in which arithmetic programs are asked about: in exact where the language of one has no other and the flag was
+// not given.
+func exactOnly(arith *choice, given bool, programs ...semantics.Source) error {
+	for _, p := range programs {
+		if !p.Language().Exact || arith.value == value.Exact.String() {
+			continue
+		}
+		if given {
+			return usageError("%s computes bit for bit: --arith exact", p.Language().Name)
+		}
+		arith.value = value.Exact.String()
+	}
+	return nil
+}
+
 // programs reads BEFORE and AFTER.
 func (a *app) programs(names []string, lang string) (before, after semantics.Source, err error) {
-	before, err = a.program(names[0], lang, 0)
+	before, err = a.program(names[0], langOf(lang, 0, false))
 	errs := source.AsErrors(err)
-	after, err = a.program(names[1], lang, 1)
+	after, err = a.program(names[1], langOf(lang, 1, true))
 	if errs = append(errs, source.AsErrors(err)...); len(errs) > 0 {
 		return nil, nil, errs
 	}

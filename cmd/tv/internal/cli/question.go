@@ -60,11 +60,18 @@ type pair struct {
 	implementation string // of the machine
 }
 
+// listed makes a listing the program after.
+func (p *pair) listed(f *source.File, c vta.Config) (err error) {
+	p.listing, p.implementation = f, c.Name
+	p.machine, err = vta.ParseListing(f, c)
+	return err
+}
+
 // questions returns what the arguments ask.
 func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([]*question, error) {
 	var kinds []string
 	for i, name := range args {
-		kind, err := fileKind(name, flags.lang.value, i == len(args)-1)
+		kind, err := fileKind(name, langOf(flags.lang.value, i, i == len(args)-1))
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +88,7 @@ func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([
 		return nil, usageError("standard input can be read once")
 	case slices.Contains(kinds, langProgram) && slices.Contains(kinds, langLitmus):
 		return nil, usageError("programs and litmus files do not go together: ask about one kind at a time")
-	case cmd.Flags().Changed(implementationFlag) && kinds[len(kinds)-1] != langListing:
+	case cmd.Flags().Changed(implementationFlag) && kinds[len(kinds)-1] == langProgram:
 		return nil, usageError("--%s is of the machine of a listing, and no program is one", implementationFlag)
 	case kinds[0] == langLitmus:
 		return a.litmusQuestions(cmd, flags, args)
@@ -93,23 +100,16 @@ func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([
 	return a.chain(cmd, flags, args)
 }
 
-// fileKind returns the kind of a file; lang is the value of --lang. A listing is the last file, so that of a listing
-// says so of the last one alone.
-func fileKind(name, lang string, last bool) (string, error) {
-	if lang != "" && (lang != langListing || last) {
-		if !slices.Contains([]string{langLitmus, langListing}, lang) {
-			lang = langProgram
-		}
-		return lang, nil
-	}
-	if languages.ByExtension(filepath.Ext(name)) != nil {
-		return langProgram, nil
-	}
-	switch filepath.Ext(name) {
-	case "." + langLitmus:
-		return langLitmus, nil
-	case "." + langListing:
+// fileKind returns the kind of a file, of which --lang says lang.
+func fileKind(name, lang string) (string, error) {
+	ext := filepath.Ext(name)
+	switch {
+	case lang == langListing || lang == "" && ext == "."+langListing:
 		return langListing, nil
+	case lang == langLitmus || lang == "" && ext == "."+langLitmus:
+		return langLitmus, nil
+	case lang != "" || languages.ByExtension(ext) != nil:
+		return langProgram, nil
 	}
 	if name == files.Stdin {
 		return langProgram, nil
@@ -119,7 +119,7 @@ func fileKind(name, lang string, last bool) (string, error) {
 		return "", err
 	}
 	return "", &source.Error{Name: name, Code: codeKind,
-		Msg: fmt.Sprintf("its name does not tell what it is: %s is a program, .txtar a litmus file, .vta a listing, --lang says it",
+		Msg: fmt.Sprintf("its name does not tell what it is: %s is a program, .txtar a litmus file, --lang says it",
 			programExtensions())}
 }
 
@@ -173,8 +173,17 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 	if p.bind, err = bindings(with.bind); err != nil {
 		return nil, err
 	}
-	p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions)
-	return p, err
+	if l.Extensions[1] != "."+langListing {
+		p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions)
+		return p, err
+	}
+	if l.Extensions[0] == "."+langListing {
+		return nil, source.Errorf(source.Span{File: l.Before}, casefile.CodeLitmus, "a listing is the program after")
+	}
+	if p.before, _, err = sourcesOf([]*source.File{l.Before, l.Before}, [2]string{l.Extensions[0], l.Extensions[0]}); err != nil {
+		return nil, err
+	}
+	return p, p.listed(l.After, implementationOf(with.implementation))
 }
 
 // A chained program is one of P0 P1 ... Pn.
@@ -208,14 +217,15 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 	programs := make([]chained, len(args))
 	for i, name := range args {
 		f, err := files.Read(name, a.stdin)
-		kind, _ := fileKind(name, flags.lang.value, i == len(args)-1) // the caller knows that it has one
+		lang := langOf(flags.lang.value, i, i == len(args)-1)
+		kind, _ := fileKind(name, lang) // the caller knows that it has one
 		switch {
 		case err != nil:
 		case kind == langListing:
 			programs[i].listing = f
 			err = listingFlags(cmd)
 		default:
-			programs[i].prog, err = languageOf(name, flags.lang.value, i).Parse(f)
+			programs[i].prog, err = languageOf(name, lang).Parse(f)
 		}
 		programs[i].errs = source.AsErrors(err)
 		if j := slices.Index(args, name); j < i && err != nil {
@@ -250,12 +260,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			}
 			p := &pair{before: before, after: programs[i+1].prog, bind: bind, opts: opts}
 			if f := programs[i+1].listing; f != nil {
-				var err error
-				p.listing = f
-				config := implementationOf(flags.implementation)
-				p.implementation = config.Name
-				p.machine, err = vta.ParseListing(f, config)
-				return p, err
+				return p, p.listed(f, implementationOf(flags.implementation))
 			}
 			return p, nil
 		}

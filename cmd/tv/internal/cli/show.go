@@ -40,6 +40,9 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 			if err != nil {
 				return err
 			}
+			if err := exactOnly(arith, cmd.Flags().Changed("arith"), p.Source()); err != nil {
+				return err
+			}
 			var text string
 			switch {
 			default:

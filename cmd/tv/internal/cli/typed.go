@@ -23,7 +23,7 @@ func (a *app) typed(name, lang, shapes string, inputs []string) (semantics.Progr
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := a.program(name, lang, 0)
+	s, err := a.program(name, lang)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -129,7 +129,7 @@ func (a *app) texts(names []string) (pairs [][2]string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if kind, err := fileKind(name, "", false); err == nil && kind == langLitmus {
+		if kind, err := fileKind(name, ""); err == nil && kind == langLitmus {
 			l, err := casefile.ReadLitmus(f)
 			if err != nil {
 				return nil, err
