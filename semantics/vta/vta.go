@@ -17,6 +17,7 @@ import (
 
 	"tv/hwmodels/vta"
 	"tv/ila"
+	"tv/ila/run"
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -223,7 +224,7 @@ func (e *evaluator) run() {
 		}
 	}
 	var fault *ila.Fault
-	if e.out, e.err = task.Run(ila.NewSimulator(task.Model), inputs); errors.As(e.err, &fault) {
+	if e.out, e.err = run.NewSimulator(task.Model).Run(task, inputs); errors.As(e.err, &fault) {
 		e.err = value.Undefinedf("%v", task.Problem(fault)).Err()
 	}
 }
