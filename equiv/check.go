@@ -169,6 +169,9 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	env := q.env
 	q.domain = newDomain(q.before, env)
+	if opts.whereBoth {
+		q.domain.ofBoth(q.before, q.after)
+	}
 	q.domain.steps = opts.searchSteps()
 	points := domainPoints
 	if opts.rule {
@@ -330,6 +333,7 @@ func (q *question) sameType(x, y *semantics.Type, path []int) bool {
 			q.r.Counterexample.Path = path
 		}
 		q.refute("type", reason, where+fmt.Sprintf(format, args...))
+		q.r.Form = true
 		return true
 	}
 	if x.Tuple || y.Tuple {
@@ -391,6 +395,7 @@ func (q *question) sample(ctx context.Context) bool {
 func (q *question) undefined(engine string, pt domain.Point, c semantics.Condition) bool {
 	q.r.Counterexample = q.s.bare(pt)
 	q.refute(engine, "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", formatPoint(pt), c.Msg))
+	q.r.Form = true
 	q.r.Blame = []Blame{{Side: "after", Span: q.after.At(c.Part), Text: q.after.Text(c.Part)}}
 	return true
 }

@@ -496,6 +496,21 @@ func newDomain(before semantics.Program, env *domain.Env) *sizeDomain {
 	return d
 }
 
+// ofBoth leaves those points at which AFTER is well formed as well, with the dims of BEFORE.
+func (d *sizeDomain) ofBoth(before, after semantics.Program) {
+	for _, c := range after.Conditions() {
+		d.preds = append(d.preds, c.Pred)
+	}
+	x, y := before.Result().Components(), after.Result().Components()
+	for i := range min(len(x), len(y)) {
+		for k := range min(len(x[i].Dims), len(y[i].Dims)) {
+			if a, b := x[i].Dims[k], y[i].Dims[k]; !a.Equal(b) {
+				d.preds = append(d.preds, &domain.Pred{Op: domain.PredEq, A: a, B: b})
+			}
+		}
+	}
+}
+
 // conditions prints the domain for people.
 func (d *sizeDomain) conditions() []string { return domain.Format(d.names, d.mins, d.preds) }
 

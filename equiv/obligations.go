@@ -297,6 +297,9 @@ func restate(s proofs.Statement, named func(string) *semantics.Language) (*quest
 		return nil, err
 	}
 	q.domain = newDomain(q.before, q.env)
+	if s.WhereBoth {
+		q.domain.ofBoth(q.before, q.after)
+	}
 	return q, nil
 }
 
