@@ -305,6 +305,11 @@ type takenOver struct {
 		Instance string
 		Cases    int
 		Trivial  bool
+
+		WhereBoth *struct {
+			Verdict, Reason, Detail string
+			Domain                  []string
+		} `json:"where_well_formed"`
 	}
 }
 
@@ -348,9 +353,12 @@ func (a *app) earlier(flags *certifyFlags) (map[string]*takenOver, error) {
 func (t *takenOver) result(name string, elem domain.Elem) equiv.RuleResult {
 	r := equiv.RuleResult{Name: name, Elem: elem, Instance: t.said.Instance, Cases: t.said.Cases, Trivial: t.said.Trivial}
 	r.Before, r.After, r.SHA256 = name+": left", "right", t.said.SHA256
-	r.Verdict = equiv.Proved
-	if t.said.Verdict == equiv.Refuted.String() {
-		r.Verdict = equiv.Refuted
+	verdicts := map[string]equiv.Verdict{"proved": equiv.Proved, "refuted": equiv.Refuted}
+	r.Verdict = verdicts[t.said.Verdict]
+	if w := t.said.WhereBoth; w != nil {
+		r.WhereBoth = &equiv.RuleResult{}
+		r.WhereBoth.Verdict, r.WhereBoth.Reason, r.WhereBoth.Detail = verdicts[w.Verdict], w.Reason, w.Detail
+		r.WhereBoth.Domain = w.Domain
 	}
 	if t.said.Arith == equiv.Exact.String() {
 		r.Arith = equiv.Exact
