@@ -227,7 +227,7 @@ func newResult(it *Item, timed bool) result {
 	}
 	if r.Verdict == equiv.Proved {
 		// A question about two programs has the ranks that they have and all sizes of the domain.
-		out.Scope = everything()
+		out.Scope = fullScope()
 	}
 	if it.Certificate != "" {
 		out.Certificate = &certificate{it.Certificate, it.CertificateSHA256}
@@ -269,8 +269,8 @@ func (out *result) rule(r *equiv.RuleResult) {
 	out.Scope.upTo(r)
 }
 
-// everything is the scope of all ranks and sizes.
-func everything() *scope {
+// fullScope is the scope of all ranks and sizes.
+func fullScope() *scope {
 	s := new(scope)
 	s.Ranks.All, s.Sizes.All = true, true
 	return s
@@ -293,7 +293,7 @@ func (out *result) second(it *Item) {
 		Domain: list(r.Domain), Trusts: list(r.Trusts), Counterexample: newCounterexample(r.Counterexample), Cases: r.Cases}
 	switch r.Verdict {
 	case equiv.Proved:
-		w.Scope = everything()
+		w.Scope = fullScope()
 		w.Scope.upTo(r)
 	case equiv.Refuted:
 		w.Case, w.Left, w.Right = r.Choices, r.Programs[0], r.Programs[1]
