@@ -18,8 +18,8 @@ import (
 
 // A Statement says that AFTER equals BEFORE wherever BEFORE is defined, at all sizes of its domain.
 type Statement struct {
-	// WhereBoth says less: that they are equal at those sizes alone at which AFTER is well formed as
-	// well, and has the type of BEFORE.
+	// WhereBoth says less: that they are equal at those sizes alone at which AFTER is well formed
+	// as well, and has the type of BEFORE.
 	WhereBoth     bool
 	Exact         bool           // bit for bit in the element types; otherwise in the reals
 	Access        bool           // the same split as well
@@ -247,7 +247,8 @@ func whole(pairs []Pair) []Pair {
 			algebra.Fail(algebra.CodeObligation, "pair %d rests on obligations of a solver", i+1)
 		}
 		if p.WhereBoth {
-			algebra.Fail(algebra.CodeWeaker, "pair %d is certified only where both sides are well formed", i+1)
+			algebra.Fail(algebra.CodeWeaker, "pair %d says it where both sides are well formed",
+				i+1)
 		}
 	}
 	return pairs

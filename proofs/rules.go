@@ -17,8 +17,8 @@ import (
 // type of its own, for groups of any number of dims or, where Ranks is not negative, for at most so
 // many dims a variable.
 type RuleStatement struct {
-	// WhereBoth says less: that it is right in those instances alone in which its right side is well
-	// formed as well, and has the type of the left side.
+	// WhereBoth says less: that it is right in those instances alone in which its right side is
+	// well formed as well, and has the type of the left side.
 	WhereBoth bool
 
 	Text  string // of the rule
@@ -135,13 +135,13 @@ func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 }
 
 func (s Statement) same(o Statement) bool {
-	return s.plain() && s.WhereBoth == o.WhereBoth && s.Exact == o.Exact && s.Access == o.Access &&
-		s.Before == o.Before && s.After == o.After && len(s.Declared) == 0
+	return s.plain() && s.WhereBoth == o.WhereBoth && s.Exact == o.Exact &&
+		s.Access == o.Access && s.Before == o.Before && s.After == o.After && len(s.Declared) == 0
 }
 
-// vacuous tells whether a case says nothing: its left side is well formed at no point, as its typing
-// fails or its conditions contradict each other. Of a weaker statement that is asked of both sides,
-// and that they have one type.
+// vacuous tells whether a case says nothing: its left side is well formed at no point, as its
+// typing fails or its conditions contradict each other. Of a weaker statement that is asked of both
+// sides, and that they have one type.
 func (c *Checker) vacuous(s Statement) (never bool) {
 	defer func() {
 		if r := recover(); r != nil {

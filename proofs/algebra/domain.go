@@ -27,8 +27,8 @@ func (s *Question) domainCases() (names []string, mins map[string]int64, cases [
 }
 
 // conditions returns the sizes of a statement in order, the least value of each, and what the
-// domain asks: what BEFORE's text says and its typing; of a weaker statement also what AFTER's typing
-// asks, and that the dims of the results are equal.
+// domain asks: what BEFORE's text says and its typing; of a weaker statement also what AFTER's
+// typing asks, and that the dims of the results are equal.
 func (s *Question) conditions() (names []string, mins map[string]int64, preds []*domain.Pred) {
 	before, declared, env := s.Programs[0], s.Declared, s.Env
 	mins = map[string]int64{}

@@ -30,8 +30,9 @@ func (s *Question) Conditions() []string {
 	return domain.Format(s.conditions())
 }
 
-// Nowhere reports whether BEFORE is well formed at no point, as its conditions contradict each other.
-// Of a weaker statement that is asked of both programs, which may also have results of two types.
+// Nowhere reports whether BEFORE is well formed at no point, as its conditions contradict each
+// other. Of a weaker statement that is asked of both programs, which may also have results of two
+// types.
 func (s *Question) Nowhere() bool {
 	if s.WhereBoth {
 		if _, why := s.results(); why != "" {
@@ -135,6 +136,7 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 		return
 	}
 	root := e.Root
+	defer func() { e.Root = root }()
 	element := func(i int) func(*Context, []*Expr) *Scalar {
 		return func(c *Context, at []*Expr) *Scalar {
 			t := sides[i].elements.At(sides[i].part, sides[i].Path, c, at)
@@ -145,11 +147,13 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 			return t
 		}
 	}
-	if e.inOrder {
+	switch {
+	case e.tables && e.table(dims[0], element(0), element(1)):
+	case e.inOrder:
 		o := &orderly{engine: e, nodes: map[string]*node{}, memo: map[[2]int]*node{},
 			compared: map[[3]int]bool{}, taken: map[[2]int]*node{}}
 		o.equal(e.Root, axes, element(0), element(1))
-	} else {
+	default:
 		if at, some := e.index(e.Root, axes); some && len(e.sizes) > 0 {
 			if t := element(0)(e.Root, at); t.asks { // else the facts would only be in the way
 				for _, d := range dims[0] { // elements are compared, so there are some
@@ -160,7 +164,6 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 		}
 		e.equal(e.Root, axes, element(0), element(1))
 	}
-	e.Root = root
 }
 
 // divides states that the sizes are not 0 that BEFORE divides by at every element: elsewhere it has
@@ -183,8 +186,8 @@ func (e *engine) divides(t *Scalar, seen map[*Scalar]bool) {
 	}
 }
 
-// results lists the tensors of both results; why is not empty where they are of several types, whatever
-// the sizes are.
+// results lists the tensors of both results; why is not empty where they are of several types,
+// whatever the sizes are.
 func (s *Question) results() (out [2][]Tensor, why string) {
 	for i, p := range s.Programs {
 		out[i] = p.Results()
@@ -223,6 +226,7 @@ func (s *Question) sameWrites() {
 // choose sets the laws of the arithmetic.
 func (e *engine) choose(exact bool, programs [2]Program) {
 	e.laws = laws{field: !exact}
+	e.tables = min(len(programs[0].Elems()), len(programs[1].Elems())) >= tableParts
 	if !exact {
 		return
 	}
