@@ -62,6 +62,7 @@ type Options struct {
 
 	rule      bool // a case of a rule: sizes may all be 0, and the exactness line is not asked for
 	whereBoth bool // only where AFTER is well formed as well, with the type of BEFORE
+	formed    bool // of an instance that is known to be right wherever both sides are well formed and have one type
 	proofOnly bool // an answer other than a proof is of no use: nothing is spent on a refutation
 }
 

@@ -59,6 +59,7 @@ func CheckRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options
 	if !opts.Unmended {
 		opts.Unmended, opts.FirstOnly = true, true
 		start := time.Now()
+		opts.formed = out.WhereBoth != nil && out.WhereBoth.Verdict == Proved
 		out.Mend = mend(ctx, r, elem, ruleOptions(r, opts))
 		out.Mending = time.Since(start)
 	}
@@ -114,6 +115,10 @@ func checkRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options
 		return out, err
 	}
 	out.Cover.Reason, out.Cover.Ranks = reason, -1
+	if opts.proofOnly { // a guard has to do at all ranks
+		out.Reason, out.Detail = "unsupported", reason
+		return out, nil
+	}
 	short := "" // why the ranks end before MaxRank
 	for rank := 0; rank <= r.MaxRank() && j.refuted < 0 && !j.over; rank++ {
 		cases, why := r.RankedCases(rank, elem)

@@ -209,11 +209,11 @@ func (r *Rule) ParseGuard(text string) (*Guard, error) {
 // Holds returns what tells whether a condition is true in an instance; one without a value is not.
 func (r *Rule) Holds(v Values) func(g *Guard) bool {
 	a, err := r.settled(v)
+	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &domain.Elem{}}
 	return func(g *Guard) bool {
 		if err != nil {
 			return false
 		}
-		e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &domain.Elem{}}
 		holds := false
 		out := attempt(func() { holds = e.guard(g).truth == isTrue })
 		return holds && !out.stopped() && out.bad == ""
