@@ -141,7 +141,7 @@ func summaryVerdict(r *Run, it *Item) string {
 	case s == known:
 		return it.Result.Verdict.String() + ", known"
 	case r.Expect && s == failed:
-		return fmt.Sprintf("%s, want %s", it.Result.Verdict, it.Want)
+		return fmt.Sprintf("%s, want %s", it.Result.Verdict, it.wanted())
 	}
 	return joinNonEmpty(": ", it.Result.Verdict.String(), it.Result.Reason)
 }

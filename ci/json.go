@@ -64,6 +64,7 @@ type result struct {
 	Case           []string        `json:"case,omitempty"`     // of a refuted rule: what groups, axes and lists are
 	Left           string          `json:"left,omitempty"`     // of a refuted rule: its sides in that case, as programs
 	Right          string          `json:"right,omitempty"`
+	WhereBoth      *whereBoth      `json:"where_well_formed,omitempty"` // of a refuted rule: its second verdict
 	Mend           *mend           `json:"mend,omitempty"`
 	Finding        *Finding        `json:"finding,omitempty"` // of a campaign
 	Counts         counts          `json:"counts"`
@@ -135,9 +136,29 @@ type mend struct {
 	Excluded int    `json:"excluded"`
 }
 
+// whereBoth says whether a refuted rule is right wherever both sides are well formed and have one type.
+type whereBoth struct {
+	SHA256         string          `json:"sha256"`
+	Verdict        string          `json:"verdict"`
+	Reason         string          `json:"reason"`
+	Detail         string          `json:"detail,omitempty"`
+	Engine         string          `json:"engine"`
+	Domain         []string        `json:"domain"`
+	Scope          *scope          `json:"scope"`
+	Trusts         []string        `json:"trusts"`
+	Certificate    *certificate    `json:"certificate"`
+	Counterexample *counterexample `json:"counterexample"`
+	Cases          int             `json:"cases"`
+	Case           []string        `json:"case,omitempty"`
+	Left           string          `json:"left,omitempty"`
+	Right          string          `json:"right,omitempty"`
+}
+
 type timing struct {
 	TotalMS float64  `json:"total_ms"`
 	GuardMS *float64 `json:"guard_ms,omitempty"` // of a refuted rule, beside that
+
+	WellFormedMS *float64 `json:"well_formed_ms,omitempty"` // of a second verdict, likewise
 }
 
 type reportError struct {
@@ -206,8 +227,7 @@ func newResult(it *Item, timed bool) result {
 	}
 	if r.Verdict == equiv.Proved {
 		// A question about two programs has the ranks that they have and all sizes of the domain.
-		out.Scope = new(scope)
-		out.Scope.Ranks.All, out.Scope.Sizes.All = true, true
+		out.Scope = fullScope()
 	}
 	if it.Certificate != "" {
 		out.Certificate = &certificate{it.Certificate, it.CertificateSHA256}
@@ -217,6 +237,7 @@ func newResult(it *Item, timed bool) result {
 	}
 	if it.Rule != nil {
 		out.rule(it.Rule)
+		out.second(it)
 	}
 	out.Finding = it.Finding
 	for _, e := range r.Exact {
@@ -245,9 +266,45 @@ func (out *result) rule(r *equiv.RuleResult) {
 		m := mend(*r.Mend)
 		out.Mend = &m
 	}
-	if s := out.Scope; s != nil && !r.Cover.All {
+	out.Scope.upTo(r)
+}
+
+// fullScope is the scope of all ranks and sizes.
+func fullScope() *scope {
+	s := new(scope)
+	s.Ranks.All, s.Sizes.All = true, true
+	return s
+}
+
+// upTo narrows the scope of a rule that is proved at some ranks alone.
+func (s *scope) upTo(r *equiv.RuleResult) {
+	if s != nil && !r.Cover.All {
 		s.Ranks.All, s.Ranks.Max = false, &r.Cover.Ranks
 	}
+}
+
+// second adds the second verdict of a rule.
+func (out *result) second(it *Item) {
+	r := it.Rule.WhereBoth
+	if r == nil {
+		return
+	}
+	w := &whereBoth{SHA256: r.SHA256, Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Engine: r.Engine,
+		Domain: list(r.Domain), Trusts: list(r.Trusts), Counterexample: newCounterexample(r.Counterexample), Cases: r.Cases}
+	switch r.Verdict {
+	case equiv.Proved:
+		w.Scope = fullScope()
+		w.Scope.upTo(r)
+	case equiv.Refuted:
+		w.Case, w.Left, w.Right = r.Choices, r.Programs[0], r.Programs[1]
+	}
+	if it.WhereBothCertificate != "" {
+		w.Certificate = &certificate{it.WhereBothCertificate, it.WhereBothCertificateSHA256}
+	}
+	if took := milliseconds(r.Elapsed); out.Timing != nil {
+		out.Timing.WellFormedMS = &took
+	}
+	out.WhereBoth = w
 }
 
 func newCounterexample(c *equiv.Counterexample) *counterexample {

@@ -3,6 +3,7 @@ package ci
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 
 	"tv/equiv"
 	"tv/internal/source"
@@ -39,12 +40,17 @@ type Item struct {
 	Errors source.Errors // why the question could not be asked; Result says nothing then
 	Open   bool          // stopped before there was an answer; Result has the names only
 	Want   equiv.Verdict // what --expect compares with
-	Replay string        // the command that brings a counterexample back
-	Place  source.Span   // where the question stands: the expression of AFTER, the rule
-	Step   bool          // of a chain
+
+	WantWhereBoth *equiv.Verdict // of a rule: likewise the second verdict; nil: any
+	Replay        string         // the command that brings a counterexample back
+	Place         source.Span    // where the question stands: the expression of AFTER, the rule
+	Step          bool           // of a chain
 
 	Certificate       string // the file that the certificate of a proof was written to
 	CertificateSHA256 string // of that file
+
+	WhereBothCertificate       string // the file that the certificate of a second verdict was written to
+	WhereBothCertificateSHA256 string
 
 	Rule    *equiv.RuleResult // where the question is about a rule: Result is its
 	Resumed json.RawMessage   // the result as an earlier report has it, taken over
@@ -62,7 +68,18 @@ func (it *Item) answered() bool { return len(it.Errors) == 0 && !it.Open }
 func (it *Item) counted() bool { return it.answered() && (it.Rule == nil || !it.Rule.Trivial) }
 
 // AsWanted tells whether the item came out as --expect wants it.
-func (it *Item) AsWanted() bool { return it.answered() && it.Result.Verdict == it.Want }
+func (it *Item) AsWanted() bool {
+	return it.answered() && it.Result.Verdict == it.Want &&
+		(it.WantWhereBoth == nil || it.Rule != nil && it.Rule.SecondVerdict() == *it.WantWhereBoth)
+}
+
+// wanted says what --expect compares with.
+func (it *Item) wanted() string {
+	if it.WantWhereBoth == nil {
+		return it.Want.String()
+	}
+	return fmt.Sprintf("%s, and %s where both sides are well formed", it.Want, it.WantWhereBoth)
+}
 
 // AllErrors returns the errors of the run and of its items, in order, each once: the steps of a chain
 // share programs.

@@ -77,7 +77,7 @@ func (t *textWriter) item(it *Item) {
 	t.b.WriteString(colored(t.opts.Color, r.Verdict, FirstLine(r, t.run.Timing)) + "\n")
 	wanted := t.run.Expect && it.AsWanted()
 	if t.run.Expect && !wanted {
-		t.line("want: %s", it.Want)
+		t.line("want: %s", it.wanted())
 	}
 	if t.run.Known(it) {
 		t.line("known: the baseline has it")
@@ -206,6 +206,9 @@ func (t *textWriter) rule(r *equiv.RuleResult) {
 			t.line("right: %s", shorten(right, 300))
 		}
 	}
+	if r.WhereBoth != nil {
+		t.whereBoth(r.WhereBoth)
+	}
 	if m := r.Mend; m != nil {
 		if m.Exact {
 			t.line("right if %s (exact on all of %d shapes)", m.Guard, m.Shapes)
@@ -216,6 +219,37 @@ func (t *textWriter) rule(r *equiv.RuleResult) {
 	if t.run.Timing && r.Mending > 0 {
 		t.line("looking for a guard took %.1f ms more", milliseconds(r.Mending))
 	}
+}
+
+// whereBoth says whether a refuted rule is right wherever both sides are well formed.
+func (t *textWriter) whereBoth(r *equiv.RuleResult) {
+	const where = "where both sides are well formed: "
+	took := ""
+	if t.run.Timing {
+		took = fmt.Sprintf(", %.1f ms more", milliseconds(r.Elapsed))
+	}
+	switch r.Verdict {
+	case equiv.Proved:
+		t.line("%sproved (%s%s)", where, strings.Join(r.Domain, " and "), took)
+		if len(r.Trusts) > 0 {
+			t.line("  trusting %s", strings.Join(r.Trusts, ", "))
+		}
+		return
+	case equiv.Unknown:
+		t.line("%sunknown: %s", where, shorten(joinNonEmpty(": ", r.Reason, r.Detail), maxReason))
+		return
+	}
+	parts := []string{r.Detail}
+	if c := r.Counterexample; c != nil {
+		parts = append(parts, pointString(c.Point))
+		for _, in := range c.Inputs {
+			parts = append(parts, inputString(in))
+		}
+		if c.Before != "" || c.After != "" {
+			parts = append(parts, elementString(c))
+		}
+	}
+	t.line("%srefuted: %s", where, joinNonEmpty("; ", parts...))
 }
 
 // expressionOf returns a program without its declarations.
@@ -374,6 +408,9 @@ func (r *Run) counted() string {
 	}
 	s := r.summary()
 	line := fmt.Sprintf("%d proved, %d refuted, %d unknown", s.Proved, s.Refuted, s.Unknown)
+	if n := r.rightWhereBoth(); n > 0 {
+		line += fmt.Sprintf(" (%d of the refuted are right where both sides are well formed)", n)
+	}
 	count, wanted := map[status]int{}, 0
 	for i := range r.Items {
 		it := &r.Items[i]
@@ -394,6 +431,17 @@ func (r *Run) counted() string {
 		line += fmt.Sprintf("; %d of %d as wanted", wanted, len(r.Items))
 	}
 	return line + r.KnownCount()
+}
+
+// rightWhereBoth counts the refuted rules whose second verdict is a proof.
+func (r *Run) rightWhereBoth() (n int) {
+	for i := range r.Items {
+		if it := &r.Items[i]; it.counted() && it.Rule != nil && it.Rule.WhereBoth != nil &&
+			it.Rule.WhereBoth.Verdict == equiv.Proved {
+			n++
+		}
+	}
+	return n
 }
 
 // KnownCount says how many of the refutations the baseline has, where there is one.

@@ -170,6 +170,9 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	env := q.env
 	q.domain = sizes.NewDomain(q.before, env)
+	if opts.whereBoth {
+		q.domain.OfBoth(q.before, q.after)
+	}
 	q.domain.Steps = opts.searchSteps()
 	points := domainPoints
 	if opts.rule {
@@ -345,6 +348,7 @@ func (q *question) sameType(x, y *semantics.Type, path []int) bool {
 			q.r.Counterexample.Path = path
 		}
 		q.refute("type", reason, where+fmt.Sprintf(format, args...))
+		q.r.Form = true
 		return true
 	}
 	if x.Tuple || y.Tuple {
@@ -406,6 +410,7 @@ func (q *question) sample(ctx context.Context) bool {
 func (q *question) undefined(engine string, pt domain.Point, c semantics.Condition) bool {
 	q.r.Counterexample = q.s.bare(pt)
 	q.refute(engine, "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", sizes.FormatPoint(pt), c.Msg))
+	q.r.Form = true
 	q.r.Blame = []Blame{{Side: "after", Span: q.after.At(c.Part), Text: q.after.Text(c.Part)}}
 	return true
 }
@@ -670,7 +675,12 @@ func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) an
 		q.path = x.Components[i].Path
 		var a answer
 		p.tensor = i
-		q.granted(b, s, func() { a = q.engine(ctx, b, exact, g, p)(s, t) })
+		if c, ok := q.table(ctx, b, s, t); ok {
+			a = answerOf(c)
+			a.engine = "enumerate"
+		} else {
+			q.granted(b, s, func() { a = q.engine(ctx, b, exact, g, p)(s, t) })
+		}
 		if !a.proved {
 			if g.budget == 0 {
 				q.spots = append(q.spots, spot{path: q.path, corners: a.corners, sizes: sz})
@@ -683,6 +693,14 @@ func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) an
 		out.add(a)
 	}
 	return out
+}
+
+// table compares two tensors that are constants; programs of few parts hold none that the engines are slow at.
+func (q *question) table(ctx context.Context, b *term.Builder, x, y term.Array) (normal.Comparison, bool) {
+	if min(len(q.before.Parts()), len(q.after.Parts())) < normal.TableParts {
+		return normal.Comparison{}, false
+	}
+	return normal.Table(ctx, b.Index, x.Dims, x, y)
 }
 
 // granted calls f while what x takes for granted holds: the output has an element, of others nothing is asked, and

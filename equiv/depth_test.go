@@ -93,7 +93,7 @@ func TestMovesAgainstLength(t *testing.T) {
 	}{
 		{"64 moves", func() (string, string) { return networks.Walk(64) }, "(list 1 2 0)", "(list 2 1 0)"},
 		{"512 rows", func() (string, string) { return networks.Slices(512) }, " 0 300 301)", " 0 301 302)"},
-		{"a constant", func() (string, string) { return networks.Constant(16, 16) }, "(constant-tensor -11 ", "(constant-tensor 11 "},
+		{"a constant", func() (string, string) { return networks.Constant(64, 64) }, "(constant-tensor -11 ", "(constant-tensor 11 "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

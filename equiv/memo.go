@@ -82,7 +82,9 @@ func (q *question) stated(exact bool) proofs.Statement {
 	if q.names != nil {
 		under = q.names.env
 	}
-	return witness.State(q.asked.Before, q.asked.After, q.env, under, exact, q.opts.Equal == Access)
+	s := witness.State(q.asked.Before, q.asked.After, q.env, under, exact, q.opts.Equal == Access)
+	s.WhereBoth = q.opts.whereBoth
+	return s
 }
 
 // StatementSHA256 returns the SHA-256 of a statement, in hexadecimal digits.
@@ -224,12 +226,12 @@ func (q *question) recheck(m *Memo) error {
 
 // accepted has the checker accept a certificate of the question, in the arithmetic given.
 func (q *question) accepted(certificate []byte, exact bool) error {
-	list, err := languages.Checker.Check("certificate", certificate)
+	list, err := languages.Checker.CheckRest("certificate", certificate)
 	if err != nil {
 		return err
 	}
 	want := q.stated(exact)
-	if len(list) != 1 || StatementSHA256(list[0]) != StatementSHA256(want) {
+	if len(list) != 1 || len(list[0].Obligations) > 0 || StatementSHA256(list[0].Statement) != StatementSHA256(want) {
 		return errors.New("the certificate is of another statement")
 	}
 	return nil

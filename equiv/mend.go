@@ -3,6 +3,7 @@ package equiv
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -47,7 +48,7 @@ func mend(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) *Me
 		return nil
 	}
 	opts.proofOnly = true
-	m := &mender{r: r, elem: elem, opts: opts, tried: map[string]bool{}}
+	m := &mender{r: r, elem: elem, opts: opts, tried: map[string]bool{}, groups: groups, integers: integers}
 	m.enumerate(ctx, groups, integers)
 	if len(m.wrong) == 0 || len(m.right) == 0 || ctx.Err() != nil {
 		return nil
@@ -82,6 +83,8 @@ type mender struct {
 	opts         Options
 	right, wrong []rule.Values
 	shapes       int
+	groups       []string // of the rule, and its sizes and integers
+	integers     []string
 	tried        map[string]bool
 	atoms        []*mendAtom
 	zeros        []int // atoms that say a size is 0
@@ -181,11 +184,11 @@ func pow(x, n int) int {
 
 // try files an instance under right or wrong, if it is admitted and new.
 func (m *mender) try(v rule.Values) {
-	text := fmt.Sprint(v)
-	if m.tried[text] {
+	key := m.key(v)
+	if m.tried[key] {
 		return
 	}
-	m.tried[text] = true
+	m.tried[key] = true
 	in, err := m.r.Instance(v, m.elem)
 	if errors.Is(err, rule.ErrNotAdmitted) || err != nil {
 		return
@@ -196,6 +199,24 @@ func (m *mender) try(v rule.Values) {
 	} else {
 		m.right = append(m.right, copyValues(v))
 	}
+}
+
+// key tells instances apart.
+func (m *mender) key(v rule.Values) string {
+	var k []byte
+	for _, g := range m.groups {
+		for _, n := range v.Groups[g] {
+			k = binary.AppendVarint(k, n)
+		}
+		k = append(k, ';')
+	}
+	for _, name := range m.integers {
+		k = binary.AppendVarint(k, v.Sizes[name])
+	}
+	for _, t := range m.r.Tokens {
+		k = append(append(k, ';'), v.Tokens[t.Name]...)
+	}
+	return string(k)
 }
 
 func copyValues(v rule.Values) rule.Values {
@@ -236,6 +257,9 @@ func differs(in *rule.Instance, opts Options) bool {
 		opaque: map[string]bool{}, paths: paths(q.before.Result())} // unweighed: every sampler of a search draws alike
 	if q.shapes() {
 		return true
+	}
+	if opts.formed {
+		return false
 	}
 	for _, kind := range q.s.modes()[:2] {
 		if d, err := q.s.run(context.Background(), domain.Point{}, kind, 0, extraElements, nil); err != nil || d != nil {

@@ -289,6 +289,9 @@ func restate(s proofs.Statement, named func(string) *semantics.Language) (*quest
 		return nil, err
 	}
 	q.domain = sizes.NewDomain(q.before, q.env)
+	if s.WhereBoth {
+		q.domain.OfBoth(q.before, q.after)
+	}
 	return q, nil
 }
 

@@ -58,8 +58,11 @@ type Options struct {
 	// For those who count verdicts by the hundred, and for what is asked beside a question.
 	Uncertified bool // a proof stands without a certificate that the checker accepts
 	Unmended    bool // of a rule that is refuted no guard is looked for under which it is right
+	FirstOnly   bool // nor is it asked whether it is right wherever both sides are well formed
 
 	rule      bool // a case of a rule: sizes may all be 0, and the exactness line is not asked for
+	whereBoth bool // only where AFTER is well formed as well, with the type of BEFORE
+	formed    bool // of an instance that is known to be right wherever both sides are well formed and have one type
 	proofOnly bool // an answer other than a proof is of no use: nothing is spent on a refutation
 }
 
@@ -77,6 +80,7 @@ type Result struct {
 	Verdict        Verdict
 	Reason         string // of an unknown: timeout, rlimit, memory, unsupported, incomplete; of a refutation: values, shape, type, split, undefined
 	Detail         string // one line: what was left, or what differs
+	Form           bool   // of a refutation: AFTER is not well formed there, or of another type
 	Engine         string // type, sample, normal-form, enumerate, smt
 	Arith          Arith
 	Equal          Equality

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"tv/glenside/rule"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics"
 	"tv/semantics/domain"
 )
 
@@ -35,19 +37,58 @@ type RuleResult struct {
 	Mend     *Mend       // of a refuted rule, without Options.Unmended: a guard under which it is right, if one is found
 
 	Mending time.Duration // what looking for that guard took, which Elapsed leaves out
+
+	// WhereBoth is the second verdict of a rule that is refuted for the form of its right side alone: whether it is right
+	// wherever both sides are well formed and have one type. Its certificate is of that statement. Nil with Options.FirstOnly.
+	WhereBoth *RuleResult
 }
 
 // CheckRule decides a rule for tensors of the given element type. Errors: source.Errors, of a rule that cannot be
 // stated (unsupported-rule) or that no instance is admitted by (vacuous).
 func CheckRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) (RuleResult, error) {
 	out, err := checkRule(ctx, r, elem, opts)
-	if err == nil && !opts.Unmended && out.Verdict == Refuted {
-		opts.Unmended = true
+	if err != nil || out.Verdict != Refuted {
+		return out, err
+	}
+	if out.Form && !opts.FirstOnly {
+		weaker := opts
+		weaker.whereBoth = true
+		second, err := checkRule(ctx, r.WhereBoth(), elem, weaker)
+		out.WhereBoth = &second
+		second.without(err)
+	}
+	if !opts.Unmended {
+		opts.Unmended, opts.FirstOnly = true, true
 		start := time.Now()
+		opts.formed = out.WhereBoth != nil && out.WhereBoth.Verdict == Proved
 		out.Mend = mend(ctx, r, elem, ruleOptions(r, opts))
 		out.Mending = time.Since(start)
 	}
-	return out, err
+	return out, nil
+}
+
+// SecondVerdict says whether a rule is right wherever both sides are well formed: a rule that is proved is, and one that is
+// refuted by values is not.
+func (r *RuleResult) SecondVerdict() Verdict {
+	if r.WhereBoth != nil {
+		return r.WhereBoth.Verdict
+	}
+	if r.Verdict == Refuted && r.Form { // nobody asked
+		return Unknown
+	}
+	return r.Verdict
+}
+
+// without turns the error with which a second verdict ends into an unknown: the rule itself could be asked about.
+func (r *RuleResult) without(err error) {
+	if err == nil {
+		return
+	}
+	e := source.AsErrors(err)[0]
+	r.Verdict, r.Reason, r.Detail = Unknown, "unsupported", e.Msg
+	if e.Code == "vacuous" {
+		r.Reason, r.Detail = "vacuous", "no instance was found in which both sides are well formed and have one type"
+	}
 }
 
 func checkRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) (RuleResult, error) {
@@ -75,6 +116,10 @@ func checkRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options
 		return out, err
 	}
 	out.Cover.Reason, out.Cover.Ranks = reason, -1
+	if opts.proofOnly { // a guard has to do at all ranks
+		out.Reason, out.Detail = "unsupported", reason
+		return out, nil
+	}
 	short := "" // why the ranks end before MaxRank
 	for rank := 0; rank <= r.MaxRank() && j.refuted < 0 && !j.over; rank++ {
 		cases, why := r.RankedCases(rank, elem)
@@ -120,7 +165,7 @@ func (j *judge) certificate(r *rule.Rule, elem domain.Elem) {
 	if o.Verdict != Proved || j.opts.Uncertified {
 		return
 	}
-	s := proofs.RuleStatement{Text: r.Span.Text(), Elem: elem, Exact: j.opts.Arith == Exact, Ranks: o.Cover.Ranks}
+	s := proofs.RuleStatement{WhereBoth: j.opts.whereBoth, Text: r.Span.Text(), Elem: elem, Exact: j.opts.Arith == Exact, Ranks: o.Cover.Ranks}
 	data := proofs.FormatRule(s, j.pairs)
 	if _, _, err := languages.Checker.CheckRuleRest("certificate", data); err != nil {
 		o.Verdict, o.Reason, o.Where, o.Trusts = Unknown, "incomplete", nil, nil
@@ -171,8 +216,16 @@ func (o Options) searchSteps() int {
 // RuleStatement returns the SHA-256, in hexadecimal digits, of what is asked of a rule.
 func RuleStatement(r *rule.Rule, elem domain.Elem, opts Options) string {
 	opts = ruleOptions(r, opts)
-	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "tv rule 1\n%s\n%s\n%s\n%s\n", opts.Arith, opts.Equal, elem,
-		r.Span.Text())))
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "tv rule 1%s\n%s\n%s\n%s\n%s\n", opts.weaker(), opts.Arith,
+		opts.Equal, elem, r.Span.Text())))
+}
+
+// weaker is what the hash of a weaker statement has more.
+func (o Options) weaker() string {
+	if o.whereBoth {
+		return " where both sides are well formed"
+	}
+	return ""
 }
 
 // CheckCases decides a claim that is given as cases: it is right if all of them are. span is where it stands. The
@@ -199,6 +252,15 @@ func CheckCases(ctx context.Context, name string, span source.Span, cases []*rul
 	return out, err
 }
 
+// CheckWhereBoth adds the second verdict to that of a claim: the cases are those in which both sides are well formed and
+// have one type, where they are.
+func CheckWhereBoth(ctx context.Context, first *RuleResult, span source.Span, cases []*rule.Case, opts Options) {
+	opts.whereBoth = true
+	second, err := CheckCases(ctx, first.Name, span, cases, opts)
+	first.WhereBoth = &second
+	second.without(err)
+}
+
 // A Cover says which instances of a rule were looked at.
 type Cover struct {
 	All    bool   // all of them
@@ -209,7 +271,7 @@ type Cover struct {
 // CasesStatement returns the SHA-256, in hexadecimal digits, of what is asked of cases.
 func CasesStatement(cases []*rule.Case, opts Options) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "tv cases 1\n%s\n%s\n", opts.Arith, opts.Equal)
+	fmt.Fprintf(h, "tv cases 1%s\n%s\n%s\n", opts.weaker(), opts.Arith, opts.Equal)
 	for _, c := range cases {
 		fmt.Fprintf(h, "%s\n%s\n%s\n", c.Before, c.After, c.Broken)
 	}
@@ -318,7 +380,7 @@ func (j *judge) keep(res *Result) {
 // take makes the result of a case that of the rule.
 func (j *judge) take(c *rule.Case, res *Result) {
 	o := j.out
-	o.Verdict, o.Reason, o.Detail, o.Engine = res.Verdict, res.Reason, res.Detail, res.Engine
+	o.Verdict, o.Reason, o.Detail, o.Engine, o.Form = res.Verdict, res.Reason, res.Detail, res.Engine, res.Form
 	o.Counterexample, o.Blame, o.Regions = res.Counterexample, res.Blame, res.Regions
 	o.Choices, o.Programs = c.Choices, [2]string{c.Before, c.After}
 }
@@ -342,6 +404,11 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 		return unsupported("left", err), 0, nil
 	case err != nil:
 		return nil, 0, nil // the left side is nowhere well formed
+	}
+	if j.opts.whereBoth {
+		if res, none := j.both(dom, before, ty, c); res != nil || none {
+			return res, 0, nil
+		}
 	}
 	dom.Steps = j.opts.searchSteps()
 	if j.refuted >= 0 && instanceSize(ty, nil) > j.refuted || dom.Contradictory() {
@@ -383,6 +450,42 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	return &got, size, nil
 }
 
+// both leaves the points of a domain at which the right side of a case is well formed as well, with the dims of the left
+// side. none tells that there are none: the right side has no type, or another one, whatever the sizes are.
+func (j *judge) both(dom *sizes.Domain, before *glenside.Program, left *glenside.Typing, c *rule.Case) (res *Result, none bool) {
+	if c.Broken != "" {
+		return nil, true
+	}
+	after, err := glenside.Parse(source.NewFile("right", c.After))
+	if err != nil {
+		return unsupported("right", err), false
+	}
+	env, err := Environment(language.Sources(before, after), nil)
+	if err != nil {
+		return unsupported("right", err), false
+	}
+	right, err := glenside.Check(after, env)
+	switch {
+	case glenside.Unsupported(err):
+		return unsupported("right", err), false
+	case err != nil:
+		return nil, true
+	}
+	x, y := language.Typed(left), language.Typed(right)
+	if !sameKind(x.Result(), y.Result(), j.opts.Equal) {
+		return nil, true
+	}
+	dom.OfBoth(x, y)
+	return nil, false
+}
+
+// sameKind tells whether types are the same but for the sizes of dims.
+func sameKind(x, y *semantics.Type, equal Equality) bool {
+	return x.Tuple == y.Tuple && len(x.Dims) == len(y.Dims) && (equal != Access || x.Split == y.Split) &&
+		(x.Tuple || x.Elem == y.Elem) &&
+		slices.EqualFunc(x.Items, y.Items, func(x, y *semantics.Type) bool { return sameKind(x, y, equal) })
+}
+
 // unsupported is the result where a side is beyond what programs may be: at some points it may still have a meaning.
 func unsupported(side string, err error) *Result {
 	return &Result{Verdict: Unknown, Reason: "unsupported", Engine: "type",
@@ -397,7 +500,7 @@ func (j *judge) broken(points []domain.Point, ty *glenside.Typing, msg string) (
 	}
 	pt := points[0]
 	return &Result{Verdict: Refuted, Reason: "undefined", Engine: "type",
-		Detail:         fmt.Sprintf("right side undefined for %s: %s", instanceText(ty, pt), msg),
+		Detail: fmt.Sprintf("right side undefined for %s: %s", instanceText(ty, pt), msg), Form: true,
 		Counterexample: &Counterexample{Point: pt},
 	}, instanceSize(ty, pt), nil
 }

@@ -59,9 +59,13 @@ func TestRules(t *testing.T) {
 		for _, elem := range typesOf(r)[:tier.Pick(1, len(typesOf(r)))] {
 			t.Run(r.Name+"/"+elem.String(), func(t *testing.T) {
 				t.Parallel()
-				res, err := CheckRule(t.Context(), r, elem, Options{Timeout: patience, Uncertified: true, Unmended: true})
+				res, err := CheckRule(t.Context(), r, elem, Options{Timeout: patience, Uncertified: true, Unmended: true,
+					FirstOnly: r.WantWhereBoth == ""})
 				if err != nil {
 					t.Fatal(err)
+				}
+				if r.WantWhereBoth != "" {
+					whereBoth(t, r, elem, &res)
 				}
 				want := Proved
 				if r.Want == "refuted" {
@@ -81,6 +85,25 @@ func TestRules(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// whereBoth holds the second verdict of a rule against what it wants, and against the evaluator: no instance in which both
+// sides are well formed tells a rule apart that is right there, and of one that is wrong some does.
+func whereBoth(t *testing.T, r *rule.Rule, elem domain.Elem, res *RuleResult) {
+	t.Helper()
+	second := res.SecondVerdict()
+	if second.String() != r.WantWhereBoth {
+		t.Errorf("where both sides are well formed: %v (%+v), want %s", second, res.WhereBoth, r.WantWhereBoth)
+	}
+	admitted, wrong := instances(t, r.WhereBoth(), elem, RuleResult{Result: Result{Verdict: second, Arith: res.Arith}})
+	switch {
+	case second == Proved && wrong != "":
+		t.Errorf("right where both sides are well formed, but not in the evaluator:\n%s", wrong)
+	case second == Refuted && wrong == "":
+		t.Errorf("wrong where both sides are well formed, but right in the evaluator in all of %d instances", admitted)
+	case second == Proved && admitted == 0:
+		t.Error("no instance has sides that are both well formed")
 	}
 }
 

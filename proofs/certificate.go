@@ -18,6 +18,9 @@ import (
 
 // A Statement says that AFTER equals BEFORE wherever BEFORE is defined, at all sizes of its domain.
 type Statement struct {
+	// WhereBoth says less: that they are equal at those sizes alone at which AFTER is well formed
+	// as well, and has the type of BEFORE.
+	WhereBoth     bool
 	Exact         bool           // bit for bit in the element types; otherwise in the reals
 	Access        bool           // the same split as well
 	Declared      []domain.Input // tensors that neither text declares, by name
@@ -44,10 +47,13 @@ type Pair struct {
 }
 
 // Header 1 is that of pairs of Glenside programs whose names are shared, header 2 that of all
-// others, which say in which languages the texts are and what AFTER's names stand for.
+// others, which say in which languages the texts are and what AFTER's names stand for. Header 3 is
+// that of statements that say less, of pairs that are otherwise those of header 1.
 const (
 	header  = "tv-certificate 1 semantics 1\n"
 	header2 = "tv-certificate 2 semantics 1\n"
+	header3 = "tv-certificate 3 semantics 1\n" + less
+	less    = "weaker: only where both sides are well formed and have one type\n"
 	maxSize = 256 << 20
 )
 
@@ -55,9 +61,12 @@ const (
 func Format(pairs []Pair) []byte {
 	var b bytes.Buffer
 	second := slices.ContainsFunc(pairs, func(p Pair) bool { return !p.plain() })
-	if second {
+	switch {
+	case slices.ContainsFunc(pairs, func(p Pair) bool { return p.WhereBoth }):
+		b.WriteString(header3)
+	case second:
 		b.WriteString(header2)
-	} else {
+	default:
 		b.WriteString(header)
 	}
 	for _, p := range pairs {
@@ -82,7 +91,7 @@ func Format(pairs []Pair) []byte {
 	return signed(b.Bytes())
 }
 
-// plain tells whether header 1 says it all.
+// plain tells whether header 1 says it all, or header 3.
 func (s Statement) plain() bool {
 	return s.Languages == [2]string{} && !s.Bound && len(s.Names)+len(s.Sizes) == 0
 }
@@ -144,11 +153,15 @@ func Parse(name string, data []byte) (pairs []Pair, err error) {
 
 func parse(data []byte) (pairs []Pair) {
 	first, second := header, strings.HasPrefix(string(data), header2)
-	if second {
+	weaker := strings.HasPrefix(string(data), header3)
+	switch {
+	case second:
 		first = header2
+	case weaker:
+		first = header3
 	}
 	for r := (scanner{unsigned(data, first)}); r.rest != ""; {
-		var p Pair
+		p := Pair{Statement: Statement{WhereBoth: weaker}}
 		arith, equal, _ := strings.Cut(strings.TrimPrefix(r.line(), "pair "), ", ")
 		p.Exact, p.Access = arith == "exact", equal == "access"
 		if second {
@@ -217,27 +230,32 @@ func declarations(text string) []domain.Input {
 // A Checker checks certificates of programs in the languages that it has readings of, by name.
 type Checker struct{ Readings map[string]algebra.Reading }
 
-// Check reads a certificate and checks every statement of it; nothing may be left to a solver.
-// Errors: source.Errors with one of the codes certificate-*.
+// Check reads a certificate and checks every statement of it; nothing may be left to a solver, and
+// no statement may be a weaker one. Errors: source.Errors with one of the codes certificate-*.
 func (c *Checker) Check(name string, data []byte) (out []Statement, err error) {
 	defer algebra.Recovered(name, &err)
-	for _, p := range resolved(c.check(parse(data))) {
+	for _, p := range whole(c.check(parse(data))) {
 		out = append(out, p.Statement)
 	}
 	return out, nil
 }
 
-// resolved refuses pairs of which something is left to a solver.
-func resolved(pairs []Pair) []Pair {
+// whole refuses pairs of which something is left to a solver, and those that say less.
+func whole(pairs []Pair) []Pair {
 	for i, p := range pairs {
 		if len(p.Obligations) > 0 {
 			algebra.Fail(algebra.CodeObligation, "pair %d rests on obligations of a solver", i+1)
+		}
+		if p.WhereBoth {
+			algebra.Fail(algebra.CodeWeaker, "pair %d says it where both sides are well formed",
+				i+1)
 		}
 	}
 	return pairs
 }
 
-// CheckRest checks what is not left to a solver. A pair with obligations holds if they are those of
+// CheckRest checks what is not left to a solver, of weaker statements as well: whoever calls it has
+// to look at [Statement.WhereBoth]. A pair with obligations holds if they are those of
 // its statement and of its tensors Left, which is not seen to here, and no solver has a model of
 // one. Errors: as of Check.
 func (c *Checker) CheckRest(name string, data []byte) (pairs []Pair, err error) {
@@ -312,7 +330,10 @@ const maxDepth = 20_000
 
 // question reads the programs of the statement.
 func (c *Checker) question(s Statement) *algebra.Question {
-	t := &algebra.Question{Exact: s.Exact, Access: s.Access}
+	if s.WhereBoth && !s.plain() {
+		algebra.Fail(algebra.CodeStatement, "of such programs there are no weaker statements")
+	}
+	t := &algebra.Question{Exact: s.Exact, Access: s.Access, WhereBoth: s.WhereBoth}
 	var sources [2]algebra.Source
 	var declared []domain.Declarations
 	for i, side := range [][2]string{{"before", s.Before}, {"after", s.After}} {
@@ -351,7 +372,8 @@ func (c *Checker) question(s Statement) *algebra.Question {
 	return t
 }
 
-// String returns the arithmetic and what equal means: "real, tensor".
+// String returns the arithmetic and what equal means: "real, tensor". That a statement is a weaker
+// one is said by the header of its certificate.
 func (s Statement) String() string {
 	return map[bool]string{false: "real", true: "exact"}[s.Exact] + ", " +
 		map[bool]string{false: "tensor", true: "access"}[s.Access]

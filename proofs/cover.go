@@ -35,7 +35,7 @@ func uncovered(r *rule.Rule, elem domain.Elem, cases []*rule.Case) string {
 		}
 		if !slices.ContainsFunc(cases, func(c *rule.Case) bool {
 			return among(c, v, groups, map[string]int64{})
-		}) && r.Admits(v, elem) == nil {
+		}) && r.Admits(v, elem) == nil { // of a weaker statement both sides
 			return fmt.Sprint(v)
 		}
 	}

@@ -17,39 +17,58 @@ import (
 // type of its own, for groups of any number of dims or, where Ranks is not negative, for at most so
 // many dims a variable.
 type RuleStatement struct {
+	// WhereBoth says less: that it is right in those instances alone in which its right side is
+	// well formed as well, and has the type of the left side.
+	WhereBoth bool
+
 	Text  string // of the rule
 	Elem  domain.Elem
 	Exact bool
 	Ranks int
 }
 
-const ruleHeader = "tv-rule-certificate 1\n"
+const (
+	ruleHeader  = "tv-rule-certificate 1\n"
+	ruleHeader2 = "tv-rule-certificate 2\n" + less
+)
+
+func (s RuleStatement) header() string {
+	if s.WhereBoth {
+		return ruleHeader2
+	}
+	return ruleHeader
+}
 
 // IsRule tells whether a certificate is one of a rule.
-func IsRule(data []byte) bool { return strings.HasPrefix(string(data), ruleHeader) }
+func IsRule(data []byte) bool {
+	return strings.HasPrefix(string(data), ruleHeader) ||
+		strings.HasPrefix(string(data), ruleHeader2)
+}
 
 // FormatRule returns the bytes of a certificate of a rule: its statement, then a certificate of the
 // pairs that are its cases, in their order, without those that no instance belongs to.
 func FormatRule(s RuleStatement, pairs []Pair) []byte {
-	body := fmt.Appendf(nil, "%selem %s exact %t ranks %d\nrule %d\n%s\n%s", ruleHeader,
+	body := fmt.Appendf(nil, "%selem %s exact %t ranks %d\nrule %d\n%s\n%s", s.header(),
 		s.Elem, s.Exact, s.Ranks, len(s.Text), s.Text, Format(pairs))
 	return signed(body)
 }
 
 // CheckRule checks a certificate of a rule: every case of the rule is a pair that is proved, or has
-// no instance. Errors: those of [Parse] and [Verify].
+// no instance. It refuses a weaker statement. Errors: those of [Parse] and [Verify].
 func (c *Checker) CheckRule(name string, data []byte) (s RuleStatement, err error) {
 	defer algebra.Recovered(name, &err)
 	s, pairs, err := c.CheckRuleRest(name, data)
-	resolved(pairs)
+	whole(pairs)
 	return s, err
 }
 
-// CheckRuleRest checks what is not left to a solver, as [CheckRest] does.
+// CheckRuleRest checks what is not left to a solver, as [CheckRest] does, of weaker statements as
+// well: whoever calls it has to look at [RuleStatement.WhereBoth].
 func (c *Checker) CheckRuleRest(name string, data []byte) (
 	s RuleStatement, pairs []Pair, err error) {
 	defer algebra.Recovered(name, &err)
-	r := scanner{unsigned(data, ruleHeader)}
+	s.WhereBoth = strings.HasPrefix(string(data), ruleHeader2)
+	r := scanner{unsigned(data, s.header())}
 	var elem string
 	_, bad := fmt.Sscanf(r.line(), "elem %s exact %t ranks %d", &elem, &s.Exact, &s.Ranks)
 	s.Elem, _ = domain.ParseElem(elem)
@@ -69,6 +88,9 @@ func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 		algebra.Fail(algebra.CodeStatement, "the statement holds no rule, or several")
 	}
 	r := rules[0]
+	if s.WhereBoth {
+		r = r.WhereBoth()
+	}
 	switch {
 	case r.Arith != "" && (r.Arith == "exact") != s.Exact:
 		algebra.Fail(algebra.CodeStatement, "the rule is about other arithmetic")
@@ -95,11 +117,11 @@ func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 	}
 	some := false
 	for _, c := range cases {
-		want := Statement{Exact: s.Exact, Access: r.Equal != "tensor",
+		want := Statement{WhereBoth: s.WhereBoth, Exact: s.Exact, Access: r.Equal != "tensor",
 			Before: c.Before, After: c.After}
 		if len(pairs) > 0 && c.Broken == "" && pairs[0].same(want) {
 			pairs, some = pairs[1:], true
-		} else if !ch.vacuous(c.Before) {
+		} else if !ch.vacuous(want) {
 			algebra.Fail(algebra.CodeStatement, "a case is not proved: %s",
 				strings.Join(c.Choices, ", "))
 		}
@@ -113,13 +135,14 @@ func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 }
 
 func (s Statement) same(o Statement) bool {
-	return s.plain() && s.Exact == o.Exact && s.Access == o.Access &&
-		s.Before == o.Before && s.After == o.After && len(s.Declared) == 0
+	return s.plain() && s.WhereBoth == o.WhereBoth && s.Exact == o.Exact &&
+		s.Access == o.Access && s.Before == o.Before && s.After == o.After && len(s.Declared) == 0
 }
 
-// vacuous tells whether a left side is well formed at no point: its typing fails, or its conditions
-// contradict each other.
-func (c *Checker) vacuous(before string) (never bool) {
+// vacuous tells whether a case says nothing: its left side is well formed at no point, as its
+// typing fails or its conditions contradict each other. Of a weaker statement that is asked of both
+// sides, and that they have one type.
+func (c *Checker) vacuous(s Statement) (never bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(algebra.Refusal); !ok {
@@ -128,18 +151,24 @@ func (c *Checker) vacuous(before string) (never bool) {
 			never = false
 		}
 	}()
-	p, err := c.Readings[Glenside].Read(source.NewFile("before", before))
+	p, err := c.Readings[Glenside].Read(source.NewFile("before", s.Before))
 	if err != nil {
 		return false
 	}
-	declared := p.Declarations()
-	env, err := domain.Merge([]domain.Declarations{declared})
-	if err != nil {
+	q := &algebra.Question{Access: s.Access, WhereBoth: s.WhereBoth, Declared: p.Declarations()}
+	if q.Env, err = domain.Merge([]domain.Declarations{q.Declared}); err != nil {
 		return false
 	}
-	ty, err := p.Type(env)
-	if err != nil {
+	if q.Programs[0], err = p.Type(q.Env); err != nil {
 		return !glenside.Unsupported(err) // which says nothing of all points
 	}
-	return algebra.Nowhere(ty, declared, env)
+	if s.WhereBoth {
+		if p, err = c.Readings[Glenside].Read(source.NewFile("after", s.After)); err != nil {
+			return false
+		}
+		if q.Programs[1], err = p.Type(q.Env); err != nil {
+			return !glenside.Unsupported(err)
+		}
+	}
+	return q.Nowhere()
 }

@@ -18,7 +18,7 @@ func (c *Checker) Conditions(s Statement) []string {
 	return c.question(s).Conditions()
 }
 
-// String prints "rule NAME (real, float32, all ranks)".
+// String prints "rule NAME (real, float32, all ranks)"; of a weaker statement also where it holds.
 func (s RuleStatement) String() string {
 	name := "?"
 	if rules, err := rule.Parse(source.NewFile("", s.Text)); err == nil {
@@ -30,6 +30,9 @@ func (s RuleStatement) String() string {
 	}
 	if s.Ranks >= 0 {
 		ranks = fmt.Sprintf("ranks up to %d", s.Ranks)
+	}
+	if s.WhereBoth {
+		name += " only where both sides are well formed and have one type"
 	}
 	return fmt.Sprintf("rule %s (%s, %s, %s)", name, arith, s.Elem, ranks)
 }

@@ -69,6 +69,21 @@ func NewDomain(before semantics.Program, env *domain.Env) *Domain {
 	return d
 }
 
+// OfBoth leaves those points at which AFTER is well formed as well, with the dims of BEFORE.
+func (d *Domain) OfBoth(before, after semantics.Program) {
+	for _, c := range after.Conditions() {
+		d.Preds = append(d.Preds, c.Pred)
+	}
+	x, y := before.Result().Components(), after.Result().Components()
+	for i := range min(len(x), len(y)) {
+		for k := range min(len(x[i].Dims), len(y[i].Dims)) {
+			if a, b := x[i].Dims[k], y[i].Dims[k]; !a.Equal(b) {
+				d.Preds = append(d.Preds, &domain.Pred{Op: domain.PredEq, A: a, B: b})
+			}
+		}
+	}
+}
+
 // Conditions prints the domain for people.
 func (d *Domain) Conditions() []string { return domain.Format(d.Names, d.Mins, d.Preds) }
 

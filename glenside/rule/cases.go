@@ -206,6 +206,10 @@ func (r *Rule) elaborate(a *assignment, elem domain.Elem) (c *Case, alts []alter
 	out := attempt(func() {
 		e.shapes()
 		left = e.expr(r.LHS)
+		if r.both {
+			right = e.expr(r.RHS)
+			e.oneType(left, right)
+		}
 		e.together()
 		e.settleAxes()
 		conditions = e.guards()
@@ -213,12 +217,15 @@ func (r *Rule) elaborate(a *assignment, elem domain.Elem) (c *Case, alts []alter
 	if out.stopped() || out.bad != "" || conditions == nil {
 		return nil, out.alternatives, out.reason
 	}
-	e.right = true
-	side := attempt(func() {
-		right = e.expr(r.RHS)
-		e.agree(left, right)
-	})
-	e.right = false
+	var side outcome
+	if !r.both {
+		e.right = true
+		side = attempt(func() {
+			right = e.expr(r.RHS)
+			e.agree(left, right)
+		})
+		e.right = false
+	}
 	if side.stopped() {
 		return nil, side.alternatives, side.reason
 	}
@@ -236,7 +243,7 @@ func (r *Rule) elaborate(a *assignment, elem domain.Elem) (c *Case, alts []alter
 			c.After = e.asWritten(c.Before)
 		}
 	})
-	if out.stopped() || c.Before == "" {
+	if out.stopped() || c.Before == "" || r.both && c.Broken != "" {
 		return nil, out.alternatives, out.reason
 	}
 	return c, nil, ""
@@ -318,6 +325,27 @@ func (e *elaborator) agree(x, y *value) {
 	if len(x.segs) != len(y.segs) || !sameBlocks(x.segs, y.segs) || x.split != y.split && e.rule.Equal != "tensor" {
 		panic(escape{fmt.Sprintf("the results are (%s %s) and (%s %s)", segsText(x.access()), segsText(x.compute()),
 			segsText(y.access()), segsText(y.compute()))})
+	}
+}
+
+// oneType puts the dims of one result for those of the other, block by block: where they are not the same, nothing is
+// asked. The sizes of dims are compared by whoever decides the case.
+func (e *elaborator) oneType(x, y *value) {
+	const what = "the sides have one type"
+	switch {
+	case x.tuple != y.tuple || len(x.items) != len(y.items):
+		panic(illFormed{what})
+	case x.tuple:
+		for i := range x.items {
+			e.oneType(x.items[i], y.items[i])
+		}
+	case len(x.word)+len(y.word) > 0:
+		e.agree(x, y)
+	case e.rule.Equal == "tensor":
+		e.unify(x.segs, y.segs, what)
+	default:
+		e.unify(x.access(), y.access(), what)
+		e.unify(x.compute(), y.compute(), what)
 	}
 }
 

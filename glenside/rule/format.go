@@ -61,7 +61,10 @@ func Format(r *Rule) string {
 	clause("types", types...)
 	clause("lhs", r.LHS.String())
 	clause("rhs", r.RHS.String())
-	if r.Want != "" {
+	switch {
+	case r.WantWhereBoth != "":
+		clause("want", r.Want, "(well-formed "+r.WantWhereBoth+")")
+	case r.Want != "":
 		clause("want", r.Want)
 	}
 	b.WriteString(")\n")

@@ -28,7 +28,8 @@ type Instance struct {
 	Broken string
 }
 
-// ErrNotAdmitted says that the guard of a rule is not true in an instance, or its left side not well formed.
+// ErrNotAdmitted says that the guard of a rule is not true in an instance, or its left side not well formed; of a rule
+// WhereBoth, or its right side not well formed or of another type.
 var ErrNotAdmitted = errors.New("not admitted")
 
 // Instance makes an instance, for tensors of the given element type where a variable has none of its own. Every name
@@ -54,11 +55,30 @@ func (r *Rule) Instance(v Values, elem domain.Elem) (*Instance, error) {
 	} else {
 		in.After = e.asWritten(in.Before)
 	}
+	if r.both && (in.Broken != "" || !r.sameType(in.Before, e.declarations()+in.After)) {
+		return nil, fmt.Errorf("%w: the right side is ill formed, or has another type", ErrNotAdmitted)
+	}
 	return in, nil
 }
 
-// Admits tells whether numbers make the left side well formed and the guard true. Errors: those of Instance.
+// sameType tells whether two programs have results of one type.
+func (r *Rule) sameType(before, after string) bool {
+	x, errX := typing(before)
+	y, errY := typing(after)
+	return errX == nil && errY == nil && r.alikeTypes(x.Root(), y.Root())
+}
+
+func (r *Rule) alikeTypes(x, y *glenside.Type) bool {
+	return x.Kind == y.Kind && x.Elem == y.Elem && (r.Equal == "tensor" || x.Split == y.Split) &&
+		slices.EqualFunc(x.Dims, y.Dims, domain.Size.Equal) && slices.EqualFunc(x.Items, y.Items, r.alikeTypes)
+}
+
+// Admits tells whether numbers make an instance that the rule is about. Errors: those of Instance.
 func (r *Rule) Admits(v Values, elem domain.Elem) error {
+	if r.both {
+		_, err := r.Instance(v, elem)
+		return err
+	}
 	_, _, err := r.admitted(v, elem)
 	return err
 }
@@ -157,12 +177,16 @@ func (e *elaborator) declarations() string {
 }
 
 func typed(program string) error {
+	_, err := typing(program)
+	return err
+}
+
+func typing(program string) (*glenside.Typing, error) {
 	p, err := glenside.Parse(source.NewFile("", program))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = glenside.Check(p, nil)
-	return err
+	return glenside.Check(p, nil)
 }
 
 // ParseGuard reads a condition over the names of the rule.
@@ -185,11 +209,11 @@ func (r *Rule) ParseGuard(text string) (*Guard, error) {
 // Holds returns what tells whether a condition is true in an instance; one without a value is not.
 func (r *Rule) Holds(v Values) func(g *Guard) bool {
 	a, err := r.settled(v)
+	e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &domain.Elem{}}
 	return func(g *Guard) bool {
 		if err != nil {
 			return false
 		}
-		e := &elaborator{rule: r, a: a, intNames: map[string]string{}, elem: &domain.Elem{}}
 		holds := false
 		out := attempt(func() { holds = e.guard(g).truth == isTrue })
 		return holds && !out.stopped() && out.bad == ""

@@ -277,7 +277,7 @@ func (p *parser) words() *source.Error {
 	if r.Arith, err = one("arith", "real", "exact"); err != nil {
 		return err
 	}
-	if r.Want, err = one("want", "proved", "refuted"); err != nil {
+	if err = p.want(); err != nil {
 		return err
 	}
 	if r.Source, err = text("source"); err != nil {
@@ -298,6 +298,28 @@ func (p *parser) words() *source.Error {
 			r.Types = append(r.Types, t)
 		}
 	}
+	return nil
+}
+
+// want reads "(want proved)", "(want refuted)" or "(want refuted (well-formed proved))".
+func (p *parser) want() *source.Error {
+	c := p.clauses["want"]
+	if c == nil {
+		return nil
+	}
+	last := len(c.list) - 1
+	if x := c.list[last]; last == 2 && x.head() == "well-formed" && len(x.list) == 2 && c.list[1].atom == "refuted" &&
+		slices.Contains([]string{"proved", "refuted", "unknown"}, x.list[1].atom) {
+		p.rule.Want, p.rule.WantWhereBoth = c.list[1].atom, x.list[1].atom
+		return nil
+	}
+	if last > 1 {
+		return c.errorf("bad-rule", "beside refuted, want takes (well-formed V), with V one of proved refuted unknown")
+	}
+	if last != 1 || c.list[1].isList || !slices.Contains([]string{"proved", "refuted"}, c.list[1].atom) {
+		return c.errorf("bad-rule", "want takes one of proved refuted")
+	}
+	p.rule.Want = c.list[1].atom
 	return nil
 }
 

@@ -27,10 +27,23 @@ type Rule struct {
 	Doc    string
 	Want   string // "proved", "refuted" or ""
 
+	// WantWhereBoth is the verdict wanted of a refuted rule wherever both sides are well formed: "proved", "refuted",
+	// "unknown" or "".
+	WantWhereBoth string
+
 	// Warnings are remarks on a rule that is legal, such as a variable that only the right side mentions.
 	Warnings source.Errors
 
 	names map[string]nameSort
+	both  bool // see WhereBoth
+}
+
+// WhereBoth returns the rule that says less: it is about those instances alone in which the right side is well formed as
+// well, and has the type of the left side. What the right side needs is then taken for granted like what the left side does.
+func (r *Rule) WhereBoth() *Rule {
+	weaker := *r
+	weaker.both = true
+	return &weaker
 }
 
 // A Var is a tensor variable: an access pattern whose dims are Access, then Compute.

@@ -42,6 +42,32 @@ func (e *Equation) Cases(conv Conv) ([]*rule.Case, error) {
 	return list, nil
 }
 
+// WhereBoth states as programs that the sides are equal wherever both have a value, of one shape: what the right side asks
+// of the inputs is taken for granted like what the left side does. There is no case where that is nowhere. Errors: those of
+// Cases.
+func (e *Equation) WhereBoth(conv Conv) ([]*rule.Case, error) {
+	for _, t := range []*Term{e.Left, e.Right} {
+		if err := check(t); err != nil {
+			return nil, source.Errors{err}
+		}
+	}
+	l := e.common()
+	if l == nil {
+		return nil, nil
+	}
+	var list []*rule.Case
+	for _, k := range e.kernels(l) {
+		c, err := e.state(l.with(k), k, "", conv)
+		if err != nil {
+			return nil, err
+		}
+		if c.Broken == "" {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
 // A kernel is the sizes of axes 2 and 3 of the inputs that an equation enlarges, in one case: numbers below what they
 // are enlarged to, 0 for all sizes from there.
 type kernel map[string]domain.Size // by the name of the size

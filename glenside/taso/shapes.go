@@ -249,6 +249,36 @@ func (e *Equation) layout() (l *layout, vacuous, broken string) {
 	return l, "", broken
 }
 
+// common is what both sides together say of the shapes of inputs: ranks are unified over the two, and as there, all axes that
+// nobody tells apart stand as one. It is nil where they contradict each other.
+func (e *Equation) common() *layout {
+	f := &inference{inputs: map[string]*class{}}
+	x, clash := f.ranks(e.Left)
+	if clash != "" {
+		return nil
+	}
+	y, clash := f.ranks(e.Right)
+	if clash != "" || unify(x, y) != "" {
+		return nil
+	}
+	l := &layout{dims: map[string][]domain.Size{}}
+	owners := map[*class]string{}
+	for _, n := range names(e.Left, e.Right) {
+		c := f.inputs[n].find()
+		axes, rest := max(c.rank, c.axes), c.rank < 0
+		for i := range axes {
+			l.dims[n] = append(l.dims[n], dimName(n, fmt.Sprint(i)))
+		}
+		if owners[c] == "" {
+			owners[c] = n
+		}
+		if rest { // one for the class: where both sides are defined, these dims agree
+			l.dims[n] = append(l.dims[n], dimName(owners[c], "rest0"))
+		}
+	}
+	return l
+}
+
 // as returns dims in the number that a class has: with ones behind them, or without the last ones.
 func (c *class) as(dims []domain.Size) []domain.Size {
 	out := slices.Clone(dims)

@@ -435,3 +435,58 @@ func disagree(rng *rand.Rand, x *tensor, ev *eval.Evaluator) string {
 	}
 	return ""
 }
+
+// wrongWhereBoth are the equations of TASO's list that are wrong also where both sides have a value of one shape, in the
+// ordinary reading.
+var wrongWhereBoth = []string{"taso-155", "taso-174", "taso-175", "taso-180"}
+
+// TestWhereBoth asks for the second verdict of what is refuted in the ordinary reading, and holds it against the values of
+// the terms wherever both sides have one, of one shape.
+func TestWhereBoth(t *testing.T) {
+	l := lists[0]
+	verdicts := l.golden(t)
+	refuted := 0
+	for n, e := range l.parse(t) {
+		if !strings.HasPrefix(verdicts[e.Name][0], "refuted:") {
+			continue
+		}
+		wrong := slices.Contains(wrongWhereBoth, e.Name)
+		if refuted++; !wrong && refuted%tier.Pick(8, 1) != 0 {
+			continue
+		}
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			cases, err := e.WhereBoth(taso.Ordinary)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := equiv.RuleResult{Name: e.Name}
+			equiv.CheckWhereBoth(t.Context(), &r, e.Span, cases, equiv.Options{Timeout: patience})
+			want := map[bool]equiv.Verdict{false: equiv.Proved, true: equiv.Refuted}[wrong]
+			if r.WhereBoth.Verdict != want {
+				t.Fatalf("%v (%s: %s), want %v", r.WhereBoth.Verdict, r.WhereBoth.Reason, r.WhereBoth.Detail, want)
+			}
+			rng := rand.New(rand.NewPCG(uint64(n), 3))
+			both, differ := 0, 0
+			for try := 0; try < 20_000 && both < 12; try++ {
+				m := &machine{inputs: instance(rng, e)}
+				x := m.value(e.Left)
+				if x == nil {
+					continue
+				}
+				if y := m.value(e.Right); y != nil && slices.Equal(x.dims, y.dims) {
+					both++
+					if !same(x, y) {
+						differ++
+					}
+				}
+			}
+			if both == 0 || (differ > 0) != wrong {
+				t.Errorf("both sides have a value at %d instances and differ at %d", both, differ)
+			}
+		})
+	}
+	if refuted != 101 {
+		t.Errorf("%d are refuted", refuted)
+	}
+}

@@ -19,18 +19,18 @@ type clause struct {
 const maxCases = 96
 
 // domainCases returns the named sizes with their least values and the cases of the conditions on
-// them: those of BEFORE's text and typing. At every point of the domain one case holds.
-func domainCases(before Program, declared domain.Declarations, env *domain.Env) (names []string,
-	mins map[string]int64, cases [][]clause) {
-	names, mins, preds := conditions(before, declared, env)
+// them. At every point of the domain one case holds.
+func (s *Question) domainCases() (names []string, mins map[string]int64, cases [][]clause) {
+	names, mins, preds := s.conditions()
 	all := &domain.Pred{Op: domain.PredAnd, Args: preds}
 	return names, mins, alternatives(all, false, mins)
 }
 
 // conditions returns the sizes of a statement in order, the least value of each, and what the
-// domain asks.
-func conditions(before Program, declared domain.Declarations, env *domain.Env) (names []string,
-	mins map[string]int64, preds []*domain.Pred) {
+// domain asks: what BEFORE's text says and its typing; of a weaker statement also what AFTER's
+// typing asks, and that the dims of the results are equal.
+func (s *Question) conditions() (names []string, mins map[string]int64, preds []*domain.Pred) {
+	before, declared, env := s.Programs[0], s.Declared, s.Env
 	mins = map[string]int64{}
 	add := func(list []string) {
 		for _, n := range list {
@@ -65,11 +65,33 @@ func conditions(before Program, declared domain.Declarations, env *domain.Env) (
 			}
 		}
 	}
+	if s.WhereBoth {
+		preds = append(preds, s.ofBoth()...)
+	}
 	for _, p := range preds {
 		add(p.Names())
 	}
 	sort.Strings(names)
 	return names, mins, preds
+}
+
+// ofBoth is what a weaker statement takes for granted of AFTER.
+func (s *Question) ofBoth() (preds []*domain.Pred) {
+	for _, c := range s.Programs[1].Conditions() {
+		preds = append(preds, c.Pred)
+	}
+	results, why := s.results()
+	if why != "" {
+		return preds // it is refused, or says nothing
+	}
+	for i, x := range results[0] {
+		for k, d := range x.Dims {
+			if other := results[1][i].Dims[k]; !d.Equal(other) {
+				preds = append(preds, &domain.Pred{Op: domain.PredEq, A: d, B: other})
+			}
+		}
+	}
+	return preds
 }
 
 // alternatives brings a condition, or its negation, into disjunctive normal form.

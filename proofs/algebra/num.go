@@ -1,6 +1,9 @@
 package algebra
 
-import "math/big"
+import (
+	"math/big"
+	"strconv"
+)
 
 // A Num is an exact integer. Small ones take no memory; the zero value is 0.
 type Num struct {
@@ -88,4 +91,9 @@ func (x Num) gcd(y Num) Num {
 }
 
 // String returns the decimal digits.
-func (x Num) String() string { return x.Big().String() }
+func (x Num) String() string {
+	if x.big == nil {
+		return strconv.FormatInt(x.small, 10)
+	}
+	return x.big.String()
+}

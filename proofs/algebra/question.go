@@ -17,6 +17,7 @@ type Answerer interface {
 // A Question is a statement whose programs were read and typed.
 type Question struct {
 	Exact, Access bool                // bit for bit; the same split as well
+	WhereBoth     bool                // only where AFTER is well formed as well, with BEFORE's dims
 	Env           *domain.Env         // of BEFORE
 	Declared      domain.Declarations // of BEFORE
 	Programs      [2]Program
@@ -26,13 +27,19 @@ type Question struct {
 
 // Conditions prints the conditions on sizes under which the statement holds.
 func (s *Question) Conditions() []string {
-	return domain.Format(conditions(s.Programs[0], s.Declared, s.Env))
+	return domain.Format(s.conditions())
 }
 
-// Nowhere reports whether a program is well formed at no point, as its conditions contradict each
-// other.
-func Nowhere(p Program, declared domain.Declarations, env *domain.Env) bool {
-	names, mins, cases := domainCases(p, declared, env)
+// Nowhere reports whether BEFORE is well formed at no point, as its conditions contradict each
+// other. Of a weaker statement that is asked of both programs, which may also have results of two
+// types.
+func (s *Question) Nowhere() bool {
+	if s.WhereBoth {
+		if _, why := s.results(); why != "" {
+			return true
+		}
+	}
+	names, mins, cases := s.domainCases()
 	return !slices.ContainsFunc(cases, func(cs []clause) bool {
 		return !newSizes(NewBuilder(), names, mins, cs).contradictory(mins, cs)
 	})
@@ -41,14 +48,18 @@ func Nowhere(p Program, declared domain.Declarations, env *domain.Env) bool {
 // Check refuses the statement unless it holds, but for the elements of the tensors that are left to
 // a solver, which count from 0, ascending.
 func (s *Question) Check(cuts []Cut, left []int, a Answerer) {
-	results := s.results()
+	results, why := s.results()
+	if why != "" {
+		Fail(CodeStatement, "%s", why)
+	}
+	s.sameWrites()
 	for i, k := range left {
 		if k >= len(results[0]) || i > 0 && k <= left[i-1] {
 			Fail(CodeWitness, "tensor %d is none of the result, or not in order", k)
 		}
 	}
 	cuts = plan(cuts, s.Programs)
-	names, mins, cases := domainCases(s.Programs[0], s.Declared, s.Env)
+	names, mins, cases := s.domainCases()
 	goals, some := 0, false
 	for _, cs := range cases {
 		b := NewBuilder()
@@ -125,6 +136,7 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 		return
 	}
 	root := e.Root
+	defer func() { e.Root = root }()
 	element := func(i int) func(*Context, []*Expr) *Scalar {
 		return func(c *Context, at []*Expr) *Scalar {
 			t := sides[i].elements.At(sides[i].part, sides[i].Path, c, at)
@@ -135,11 +147,13 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 			return t
 		}
 	}
-	if e.inOrder {
+	switch {
+	case e.tables && e.table(dims[0], element(0), element(1)):
+	case e.inOrder:
 		o := &orderly{engine: e, nodes: map[string]*node{}, memo: map[[2]int]*node{},
 			compared: map[[3]int]bool{}, taken: map[[2]int]*node{}}
 		o.equal(e.Root, axes, element(0), element(1))
-	} else {
+	default:
 		if at, some := e.index(e.Root, axes); some && len(e.sizes) > 0 {
 			if t := element(0)(e.Root, at); t.asks { // else the facts would only be in the way
 				for _, d := range dims[0] { // elements are compared, so there are some
@@ -150,7 +164,6 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 		}
 		e.equal(e.Root, axes, element(0), element(1))
 	}
-	e.Root = root
 }
 
 // divides states that the sizes are not 0 that BEFORE divides by at every element: elsewhere it has
@@ -173,23 +186,23 @@ func (e *engine) divides(t *Scalar, seen map[*Scalar]bool) {
 	}
 }
 
-// results lists the tensors of both results and checks that they have the same.
-func (s *Question) results() (out [2][]Tensor) {
+// results lists the tensors of both results; why is not empty where they are of several types,
+// whatever the sizes are.
+func (s *Question) results() (out [2][]Tensor, why string) {
 	for i, p := range s.Programs {
 		out[i] = p.Results()
 	}
 	same := func(x, y Tensor) bool { return slices.Equal(x.Path, y.Path) }
 	if !slices.EqualFunc(out[0], out[1], same) || len(out[0]) == 0 {
-		Fail(CodeStatement, "the results are tuples of different kinds")
+		return out, "the results are tuples of different kinds"
 	}
-	s.sameWrites()
 	for i, x := range out[0] {
 		y := out[1][i]
 		if len(x.Dims) != len(y.Dims) || x.Elem != y.Elem || s.Access && x.Split != y.Split {
-			Fail(CodeStatement, "the results are %s and %s", x.Text, y.Text)
+			return out, fmt.Sprintf("the results are %s and %s", x.Text, y.Text)
 		}
 	}
-	return out
+	return out, ""
 }
 
 // sameWrites checks that two procedures write the same parameters: what one leaves alone the other
@@ -213,6 +226,7 @@ func (s *Question) sameWrites() {
 // choose sets the laws of the arithmetic.
 func (e *engine) choose(exact bool, programs [2]Program) {
 	e.laws = laws{field: !exact}
+	e.tables = min(len(programs[0].Elems()), len(programs[1].Elems())) >= tableParts
 	if !exact {
 		return
 	}

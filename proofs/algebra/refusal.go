@@ -23,6 +23,9 @@ const (
 
 	// CodeObligation is that of obligations that are not those of the statement.
 	CodeObligation = "certificate-obligation"
+
+	// CodeWeaker is that of a statement that says less than what is wanted.
+	CodeWeaker = "certificate-weaker"
 )
 
 // refusal is the panic that ends a check.

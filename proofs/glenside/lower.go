@@ -28,6 +28,7 @@ type lowering struct {
 	dimsOf  map[*glenside.Type][]*expr
 	digests map[*glenside.Node]string
 	joined  map[*glenside.Node][]place // what many concatenations put together
+	begins  map[*glenside.Node][]*expr // and where each part of that begins
 }
 
 // A place is a tensor of a program: a node and, where that is a tuple, the way into it.

@@ -127,11 +127,7 @@ func (o *operation) concat(k int, parts []place) *scalar {
 	if len(parts) <= manyParts {
 		return o.pieces(len(parts), o.at[k], size, item)
 	}
-	from := make([]*expr, len(parts))
-	from[0] = b.Const(0)
-	for i := range parts[1:] {
-		from[i+1] = b.Add(from[i], size(i))
-	}
+	from := o.l.starts(o.p.n, parts, size)
 	var among func(c *context, i, j int) *scalar // parts i to j-1
 	among = func(c *context, i, j int) *scalar {
 		if j == i+1 {
@@ -143,6 +139,19 @@ func (o *operation) concat(k int, parts []place) *scalar {
 			func(c *context) *scalar { return among(c, m, j) })
 	}
 	return among(o.c, 0, len(parts))
+}
+
+// starts returns where the parts of a node begin.
+func (l *lowering) starts(n *glenside.Node, parts []place, size func(int) *expr) []*expr {
+	from, known := l.begins[n]
+	if !known {
+		from = []*expr{l.B.Const(0)}
+		for i := range parts[1:] {
+			from = append(from, l.B.Add(from[i], size(i)))
+		}
+		l.begins[n] = from
+	}
+	return from
 }
 
 // parts returns what n concatenates on an axis: its operands or, where there are many, theirs.

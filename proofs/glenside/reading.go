@@ -108,7 +108,7 @@ func (t typing) Part(n int) (algebra.Tensor, bool) {
 func (t typing) Elements(s *algebra.State, cuts map[int]string) algebra.Elements {
 	return &lowering{State: s, ty: t.Typing, cuts: cuts, memo: map[string]*scalar{},
 		dimsOf: map[*glenside.Type][]*expr{}, digests: map[*glenside.Node]string{},
-		joined: map[*glenside.Node][]place{}}
+		joined: map[*glenside.Node][]place{}, begins: map[*glenside.Node][]*expr{}}
 }
 
 // At implements Elements.

@@ -135,6 +135,8 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) (ok bool) {
 	}
 	if iv := b.interval(p.ctx, e); !iv.noLo && iv.lo.Sign() >= 0 {
 		return true
+	} else if !iv.noHi && iv.hi.Sign() < 0 {
+		return false
 	}
 	var v *Atom
 	for _, a := range e.free {

@@ -86,7 +86,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 	if err != nil {
 		return nil, err
 	}
-	opts.Unmended = flags.expect
+	opts.Unmended, opts.FirstOnly = flags.expect, flags.expect
 	earlier, err := a.earlier(flags)
 	if err != nil {
 		return nil, err
@@ -161,6 +161,10 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 	if r.Want == equiv.Refuted.String() {
 		q.want = equiv.Refuted
 	}
+	if v, ok := map[string]equiv.Verdict{"proved": equiv.Proved, "refuted": equiv.Refuted, "unknown": equiv.Unknown}[r.WantWhereBoth]; ok {
+		q.wantWhereBoth = &v
+	}
+	opts.FirstOnly = opts.FirstOnly && q.wantWhereBoth == nil
 	q.replay = slices.Concat([]string{"tv", "certify"}, questionArgs(cmd.Flags()), []string{"--only", r.Name, file})
 	ask := func(ctx context.Context, r *rule.Rule) (equiv.RuleResult, error) {
 		return remember(flags.opened, q, equiv.RuleStatement(r, elem, opts), opts, func(opts equiv.Options) (equiv.RuleResult, error) {
@@ -209,7 +213,14 @@ func equationQuestion(cmd *cobra.Command, flags *certifyFlags, file string, e *t
 			return t.result(e.Name, domain.Float32), nil
 		}
 		return remember(flags.opened, q, statement, opts, func(opts equiv.Options) (equiv.RuleResult, error) {
-			return equiv.CheckCases(ctx, e.Name, e.Span, cases, opts)
+			r, err := equiv.CheckCases(ctx, e.Name, e.Span, cases, opts)
+			if err != nil || r.Verdict != equiv.Refuted || !r.Form || opts.FirstOnly {
+				return r, err
+			}
+			if cases, err = e.WhereBoth(conv); err == nil {
+				equiv.CheckWhereBoth(ctx, &r, e.Span, cases, opts)
+			}
+			return r, err
 		})
 	}
 	return q
@@ -247,27 +258,41 @@ func (a *app) ruleAnswer(ctx context.Context, flags *checkFlags, q *question) *a
 }
 
 // writeCertificates writes a certificate of each rule that is proved: NAME-0123abcd.cert, with the first eight digits of
-// the statement's SHA-256.
-func writeCertificates(dir string, run *ci.Run) error {
+// the statement's SHA-256. One of a second verdict is NAME-0123abcd.weaker.cert.
+func writeCertificates(dir string, run *ci.Run) (err error) {
 	for i := range run.Items {
 		it := &run.Items[i]
-		data := it.Result.Certificate
-		if data == nil || it.Rule == nil {
+		if it.Rule == nil {
 			continue
 		}
-		base := strings.Map(func(c rune) rune {
-			if c == '/' || c == os.PathSeparator {
-				return '_'
-			}
-			return c
-		}, it.Rule.Name)
-		name := filepath.Join(dir, fmt.Sprintf("%s-%s.cert", base, it.Result.SHA256[:8]))
-		if err := files.WriteAtomic(name, data); err != nil {
+		if it.Certificate, it.CertificateSHA256, err = writeRuleCertificate(dir, it.Rule.Name, "cert", &it.Result); err != nil {
 			return err
 		}
-		it.Certificate, it.CertificateSHA256 = name, fmt.Sprintf("%x", sha256.Sum256(data))
+		second := it.Rule.WhereBoth
+		if second == nil {
+			continue
+		}
+		it.WhereBothCertificate, it.WhereBothCertificateSHA256, err = writeRuleCertificate(dir, it.Rule.Name, "weaker.cert", &second.Result)
+		if err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// writeRuleCertificate writes the certificate of a result, if there is one, and returns the file and its SHA-256.
+func writeRuleCertificate(dir, rule, extension string, r *equiv.Result) (name, sum string, err error) {
+	if r.Certificate == nil {
+		return "", "", nil
+	}
+	base := strings.Map(func(c rune) rune {
+		if c == '/' || c == os.PathSeparator {
+			return '_'
+		}
+		return c
+	}, rule)
+	name = filepath.Join(dir, fmt.Sprintf("%s-%s.%s", base, r.SHA256[:8], extension))
+	return name, fmt.Sprintf("%x", sha256.Sum256(r.Certificate)), files.WriteAtomic(name, r.Certificate)
 }
 
 // A takenOver is a result of an earlier report.
@@ -280,6 +305,11 @@ type takenOver struct {
 		Instance string
 		Cases    int
 		Trivial  bool
+
+		WhereBoth *struct {
+			Verdict, Reason, Detail string
+			Domain                  []string
+		} `json:"where_well_formed"`
 	}
 }
 
@@ -323,9 +353,12 @@ func (a *app) earlier(flags *certifyFlags) (map[string]*takenOver, error) {
 func (t *takenOver) result(name string, elem domain.Elem) equiv.RuleResult {
 	r := equiv.RuleResult{Name: name, Elem: elem, Instance: t.said.Instance, Cases: t.said.Cases, Trivial: t.said.Trivial}
 	r.Before, r.After, r.SHA256 = name+": left", "right", t.said.SHA256
-	r.Verdict = equiv.Proved
-	if t.said.Verdict == equiv.Refuted.String() {
-		r.Verdict = equiv.Refuted
+	verdicts := map[string]equiv.Verdict{"proved": equiv.Proved, "refuted": equiv.Refuted}
+	r.Verdict = verdicts[t.said.Verdict]
+	if w := t.said.WhereBoth; w != nil {
+		r.WhereBoth = &equiv.RuleResult{}
+		r.WhereBoth.Verdict, r.WhereBoth.Reason, r.WhereBoth.Detail = verdicts[w.Verdict], w.Reason, w.Detail
+		r.WhereBoth.Domain = w.Domain
 	}
 	if t.said.Arith == equiv.Exact.String() {
 		r.Arith = equiv.Exact

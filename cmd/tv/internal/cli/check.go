@@ -134,7 +134,7 @@ func (a *app) finish(
 ) {
 	open, first := 0, true
 	for i, q := range questions {
-		item := ci.Item{Name: q.name, Want: q.want, Open: answers[i] == nil, Place: q.place, Step: q.step > 0}
+		item := ci.Item{Name: q.name, Want: q.want, WantWhereBoth: q.wantWhereBoth, Open: answers[i] == nil, Place: q.place, Step: q.step > 0}
 		if ans := answers[i]; ans != nil {
 			item.Result, item.Errors, item.Rule = ans.result, ans.errs, ans.rule
 			if q.taken != nil {

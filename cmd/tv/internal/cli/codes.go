@@ -160,6 +160,10 @@ var ownCodes = []Code{
 		Meaning: "a certificate that is about other programs than those given with --against",
 	},
 	{
+		Name:    algebra.CodeWeaker,
+		Meaning: "a certificate that holds only where both sides of a rule are well formed, where one of the rule is wanted",
+	},
+	{
 		Name:    codeRefused,
 		Meaning: "a certificate with an obligation that a solver finds not to hold: its statement is not proved",
 	},

@@ -116,13 +116,14 @@ func (a *app) exactRule(ctx context.Context, f *machine.RuleForm, elem domain.El
 	ask func(*rule.Rule) (equiv.RuleResult, error),
 ) (equiv.RuleResult, error) {
 	aside := opts
-	aside.Uncertified, aside.Unmended = true, true // the arithmetic is not what the text says
+	aside.Uncertified, aside.Unmended, aside.FirstOnly = true, true, true // the arithmetic is not what the text says
 	formed, err := equiv.CheckRule(ctx, f.Formed, elem, aside)
 	if err != nil || formed.Verdict != equiv.Proved {
 		formed.Arith = equiv.Exact
 		return formed, err
 	}
 	r, err := ask(f.Rule)
+	r.WhereBoth = nil // it would rest on the contracts too
 	if err != nil || r.Verdict == equiv.Unknown {
 		return r, err
 	}

@@ -40,8 +40,9 @@ type question struct {
 	step          int    // of a chain, from 1; else 0
 	before, after string // what the report calls the programs
 	want          equiv.Verdict
-	replay        []string    // the command that asks it again
-	place         source.Span // of a rule
+	wantWhereBoth *equiv.Verdict // of a rule
+	replay        []string       // the command that asks it again
+	place         source.Span    // of a rule
 	load          func() (*pair, error)
 
 	rule     func(ctx context.Context) (equiv.RuleResult, error) // of a rule: asks it; load is nil then

@@ -55,8 +55,8 @@ func remember[R any](
 	if c == nil || opts.Explain { // an explanation is of work that has been done
 		return ask(opts)
 	}
-	e := c.Entry(statement, fmt.Sprintf("timeout %s, rlimit %d, memory %d, solver %s, mend %t, seed %d",
-		opts.Timeout, opts.RLimit, opts.Memory, opts.Solver, !opts.Unmended, opts.Seed))
+	e := c.Entry(statement, fmt.Sprintf("timeout %s, rlimit %d, memory %d, solver %s, mend %t, both %t, seed %d",
+		opts.Timeout, opts.RLimit, opts.Memory, opts.Solver, !opts.Unmended, !opts.FirstOnly, opts.Seed))
 	opts.Memos = e
 	r, err := ask(opts)
 	q.warnings = append(q.warnings, e.Close()...)

@@ -20,6 +20,7 @@ import (
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/proofs/algebra"
 )
 
 // codeOther is the code of a certificate that is about other programs than those it is held against, codeRefused of one
@@ -33,6 +34,7 @@ const (
 type verifyFlags struct {
 	reportFlags
 	against []string
+	weaker  bool
 	solver  *choice
 	timeout time.Duration
 	rlimit  uint64
@@ -51,6 +53,9 @@ func (a *app) verifyCommand() *cobra.Command {
 certificate states. With --against the statements must be about the programs given: BEFORE and AFTER, each
 program of a chain and the next, litmus files, or rule files for certificates of rules.
 
+A certificate of the second verdict of a rule that is refuted states less: that its sides are equal wherever both
+are well formed. Verify says so, and with --against it refuses such a certificate unless --weaker is given.
+
 What a solver proved is in a certificate as obligations, in SMT-LIB 2. Verify makes them again from the statement
 and refuses a certificate with others; --solver has a solver prove them.
 
@@ -68,6 +73,8 @@ obligations that no solver proved.`,
 	fs := cmd.Flags()
 	fs.StringArrayVar(&flags.against, "against", nil,
 		"a program, litmus or rule `file` that the statement must be about (repeatable)")
+	fs.BoolVar(&flags.weaker, "weaker", false,
+		"with --against, take what holds only where both sides of a rule are well formed")
 	fs.Var(flags.solver, "solver", "solver that proves obligations")
 	fs.DurationVar(&flags.timeout, "timeout", 60*time.Second, "time an obligation may take")
 	fs.Uint64Var(&flags.rlimit, "rlimit", 0, "resource units that an obligation may take (0: no bound)")
@@ -204,7 +211,13 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 		if err != nil {
 			return nil, err
 		}
+		if err := flags.enough(name, p.WhereBoth); err != nil {
+			return nil, err
+		}
 		title := fmt.Sprintf("pair %d of %d", i+1, len(pairs))
+		if p.WhereBoth {
+			title += " only where both sides are well formed and have one type"
+		}
 		item := left.item(name, title, fmt.Sprintf("%s (%s)", title, p))
 		r := &item.Result
 		r.Before, r.After = name+": before", name+": after"
@@ -239,6 +252,9 @@ func (a *app) verifyRule(ctx context.Context, flags *verifyFlags, name string, d
 	if flags.rules != nil && !slices.Contains(flags.rules, s.Text) {
 		return ci.Item{}, source.Errors{source.Errorf(placeOf(name), codeOther, "the certificate is of another rule: %s", s)}
 	}
+	if err := flags.enough(name, s.WhereBoth); err != nil {
+		return ci.Item{}, err
+	}
 	left, err := resolve(ctx, flags, name, pairs, "case", 1)
 	if err != nil {
 		return ci.Item{}, err
@@ -258,6 +274,15 @@ func (a *app) verifyRule(ctx context.Context, flags *verifyFlags, name string, d
 		item.Text += indented(s.Text)
 	}
 	return item, nil
+}
+
+// enough refuses a weaker statement where a certificate is held against what it should be about.
+func (flags *verifyFlags) enough(name string, weaker bool) error {
+	if !weaker || flags.weaker || len(flags.against) == 0 {
+		return nil
+	}
+	return source.Errors{source.Errorf(placeOf(name), algebra.CodeWeaker, "the certificate says it only where both "+
+		"sides are well formed and have one type, which is less; --weaker accepts that")}
 }
 
 // maxLines bounds the lines of a program that are printed.
