@@ -119,7 +119,7 @@ func (j *judge) certificate(r *rule.Rule, elem domain.Elem) {
 	if o.Verdict != Proved || j.opts.Uncertified {
 		return
 	}
-	s := proofs.RuleStatement{Text: r.Span.Text(), Elem: elem, Exact: j.opts.Arith == Exact, Ranks: o.Cover.Ranks}
+	s := proofs.RuleStatement{Text: r.Span.Text(), Elem: elem, Arith: j.opts.Arith, Ranks: o.Cover.Ranks}
 	data := proofs.FormatRule(s, j.pairs)
 	if _, _, err := languages.Checker.CheckRuleRest("certificate", data); err != nil {
 		o.Verdict, o.Reason, o.Where, o.Trusts = Unknown, "incomplete", nil, nil
@@ -129,6 +129,14 @@ func (j *judge) certificate(r *rule.Rule, elem domain.Elem) {
 	o.Certificate = data
 }
 
+// RuleArith is the arithmetic of a rule: what it says, or that of the options.
+func RuleArith(r *rule.Rule, opts Options) Arith {
+	if arith, ok := domain.ParseArith(r.Arith); ok {
+		return arith
+	}
+	return opts.Arith
+}
+
 // ruleOptions are the options with what the rule says itself.
 func ruleOptions(r *rule.Rule, opts Options) Options {
 	opts.rule = true
@@ -136,12 +144,7 @@ func ruleOptions(r *rule.Rule, opts Options) Options {
 	if r.Equal == "tensor" {
 		opts.Equal = Tensor
 	}
-	switch r.Arith {
-	case "real":
-		opts.Arith = Real
-	case "exact":
-		opts.Arith = Exact
-	}
+	opts.Arith = RuleArith(r, opts)
 	return opts
 }
 

@@ -38,7 +38,7 @@ const checkPoints = 24
 
 // NewCheck prepares the hunt. Errors: source.Errors where there is no question about the two programs.
 func NewCheck(before, after *glenside.Program, opts equiv.Options) (*Check, error) {
-	t := &Check{before: before, after: after, opts: opts, arith: value.Arith(opts.Arith)}
+	t := &Check{before: before, after: after, opts: opts, arith: opts.Arith}
 	var err error
 	if t.points, err = equiv.Points(equiv.Question{Before: language.Of(before), After: language.Of(after)}, opts, checkPoints); err != nil {
 		return nil, err

@@ -44,10 +44,7 @@ func Judge(before, after *glenside.Typing, exact bool, samples int, seed uint64)
 		j.Apart, j.How = true, how
 		return j
 	}
-	arith := value.Real
-	if exact {
-		arith = value.Exact
-	}
+	arith := domain.ArithOf(exact)
 	points := domainPoints(before, seed)
 	j.Points = len(points)
 	paths := components(before.Root(), nil)
@@ -281,10 +278,7 @@ func Confirm(before, after *Program, r *equiv.Result) string {
 		}
 		return ""
 	}
-	arith := value.Real
-	if before.Exact {
-		arith = value.Exact
-	}
+	arith := domain.ArithOf(before.Exact)
 	in := value.Tensors{}
 	for _, v := range c.Inputs {
 		for _, s := range v.Data() {

@@ -17,6 +17,7 @@ import (
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // Self is the hunt for faults of tv itself. Of every sixteen cases seven are twins, six are mutants, one is a kernel,
@@ -357,11 +358,8 @@ const (
 
 // options are those of a question about a program.
 func options(p *Program) equiv.Options {
-	opts := equiv.Options{Timeout: selfTime, Steps: selfSteps, Memory: selfMemory, Solver: "none"}
-	if p.Exact {
-		opts.Arith = equiv.Exact
-	}
-	return opts
+	return equiv.Options{Timeout: selfTime, Steps: selfSteps, Memory: selfMemory, Solver: "none",
+		Arith: domain.ArithOf(p.Exact)}
 }
 
 // blameOf names what differs first between two programs, where tv sees a difference, and else their

@@ -18,7 +18,7 @@ import (
 
 // A Statement says that AFTER equals BEFORE wherever BEFORE is defined, at all sizes of its domain.
 type Statement struct {
-	Exact         bool           // bit for bit in the element types; otherwise in the reals
+	Arith         domain.Arith   // which numbers the elements are
 	Access        bool           // the same split as well
 	Declared      []domain.Input // tensors that neither text declares, by name
 	Before, After string         // program texts
@@ -150,7 +150,8 @@ func parse(data []byte) (pairs []Pair) {
 	for r := (scanner{unsigned(data, first)}); r.rest != ""; {
 		var p Pair
 		arith, equal, _ := strings.Cut(strings.TrimPrefix(r.line(), "pair "), ", ")
-		p.Exact, p.Access = arith == "exact", equal == "access"
+		p.Arith, _ = domain.ParseArith(arith)
+		p.Access = equal == "access"
 		if second {
 			r.languages(&p.Statement)
 		}
@@ -312,7 +313,7 @@ const maxDepth = 20_000
 
 // question reads the programs of the statement.
 func (c *Checker) question(s Statement) *algebra.Question {
-	t := &algebra.Question{Exact: s.Exact, Access: s.Access}
+	t := &algebra.Question{Arith: s.Arith, Access: s.Access}
 	var sources [2]algebra.Source
 	var declared []domain.Declarations
 	for i, side := range [][2]string{{"before", s.Before}, {"after", s.After}} {
@@ -353,6 +354,5 @@ func (c *Checker) question(s Statement) *algebra.Question {
 
 // String returns the arithmetic and what equal means: "real, tensor".
 func (s Statement) String() string {
-	return map[bool]string{false: "real", true: "exact"}[s.Exact] + ", " +
-		map[bool]string{false: "tensor", true: "access"}[s.Access]
+	return s.Arith.String() + ", " + map[bool]string{false: "tensor", true: "access"}[s.Access]
 }

@@ -24,14 +24,11 @@ func (s RuleStatement) String() string {
 	if rules, err := rule.Parse(source.NewFile("", s.Text)); err == nil {
 		name = rules[0].Name
 	}
-	arith, ranks := "real", "all ranks"
-	if s.Exact {
-		arith = "exact"
-	}
+	ranks := "all ranks"
 	if s.Ranks >= 0 {
 		ranks = fmt.Sprintf("ranks up to %d", s.Ranks)
 	}
-	return fmt.Sprintf("rule %s (%s, %s, %s)", name, arith, s.Elem, ranks)
+	return fmt.Sprintf("rule %s (%s, %s, %s)", name, s.Arith, s.Elem, ranks)
 }
 
 // Cuts returns the cuts of the witness of a pair that was accepted.

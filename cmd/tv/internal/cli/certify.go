@@ -168,7 +168,7 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 		})
 	}
 	q.rule = func(ctx context.Context) (equiv.RuleResult, error) {
-		if r.Arith == equiv.Exact.String() || r.Arith == "" && opts.Arith == equiv.Exact {
+		if equiv.RuleArith(r, opts) != equiv.Real {
 			form, err := mapping.ApplyRuleContracts(r, elem)
 			if err != nil {
 				return equiv.RuleResult{Name: r.Name}, err
@@ -327,9 +327,7 @@ func (t *takenOver) result(name string, elem domain.Elem) equiv.RuleResult {
 	if t.said.Verdict == equiv.Refuted.String() {
 		r.Verdict = equiv.Refuted
 	}
-	if t.said.Arith == equiv.Exact.String() {
-		r.Arith = equiv.Exact
-	}
+	r.Arith, _ = domain.ParseArith(t.said.Arith)
 	if t.said.Equal == equiv.Access.String() {
 		r.Equal = equiv.Access
 	}
