@@ -110,7 +110,7 @@ func (q *question) certify(ctx context.Context, found func() certificate) {
 	case err == nil:
 		q.r.Certificate = c.data
 	case ctx.Err() != nil:
-		q.r = Result{Before: q.r.Before, After: q.r.After, SHA256: q.r.SHA256, Arith: q.r.Arith,
+		q.r = Result{Before: q.r.Before, After: q.r.After, SHA256: q.r.SHA256, Arith: q.r.Arith, Types: q.r.Types,
 			Equal: q.r.Equal, Domain: q.r.Domain, Engine: q.r.Engine, Stats: q.r.Stats}
 		q.stopped(ctx.Err())
 	default:

@@ -207,7 +207,8 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	q.r = Result{
 		Before: before.File().Name, After: after.File().Name,
-		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.conditions(), Bound: q.names.String(),
+		Arith: opts.Arith, Types: elementsOf(opts.Arith, q.before, q.after), Equal: opts.Equal,
+		Domain: q.domain.conditions(), Bound: q.names.String(),
 	}
 	q.r.SHA256 = StatementSHA256(q.stated(opts.Arith))
 	q.s = newSampler(q.before, q.after, opts.Arith, opts.Seed+1)

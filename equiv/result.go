@@ -77,6 +77,7 @@ type Result struct {
 	Detail         string // one line: what was left, or what differs
 	Engine         string // type, sample, normal-form, enumerate, smt
 	Arith          Arith
+	Types          []TypeArith // the element types, in the order in which they first occur, and how they are taken
 	Equal          Equality
 	Domain         []string // one condition each: "N >= 3", "16 | K"; empty: a single point
 	Bound          string   // who of AFTER is who of BEFORE, where names differ: "by position: A = X, N = 2*K"

@@ -59,7 +59,7 @@ func checkRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options
 	opts = ruleOptions(r, opts)
 	out := RuleResult{Name: r.Name, Elem: elem}
 	out.Before, out.After = r.Name+": left", "right"
-	out.Arith, out.Equal = opts.Arith, opts.Equal
+	out.Arith, out.Types, out.Equal = opts.Arith, RuleTypes(r, elem, opts.Arith), opts.Equal
 	out.SHA256 = RuleStatement(r, elem, opts)
 	out.Trivial = r.LHS.Span.Text() == r.RHS.Span.Text()
 	cases, reason := r.Cases(elem)

@@ -50,7 +50,7 @@ func witnesses() (map[string]proofs.Pair, error) {
 			continue
 		}
 		s := proofs.Statement{Before: c.Before.Text, After: c.After.Text,
-			Arith: domain.ArithOf(strings.Contains(args, "--arith exact")), Access: strings.Contains(args, "--equal access")}
+			Arith: domain.ArithIn(args), Access: strings.Contains(args, "--equal access")}
 		p, err := glenside.Parse(c.Before)
 		if err != nil || len(p.Inputs) == 0 {
 			continue

@@ -59,7 +59,7 @@ func read(t *testing.T, want ...equiv.Verdict) []question {
 		if err != nil {
 			continue
 		}
-		q.statement = witness.State(before, after, env, nil, domain.ArithOf(strings.Contains(args, "--arith exact")), strings.Contains(args, "--equal access"))
+		q.statement = witness.State(before, after, env, nil, domain.ArithIn(args), strings.Contains(args, "--equal access"))
 		if slices.Contains(want, l.Want) {
 			out = append(out, q)
 		}

@@ -1,16 +1,18 @@
 package domain
 
-// An Arith says which numbers the elements of tensors are; see doc/semantics.md.
+import "strings"
+
+// An Arith says which numbers the elements of tensors are; see doc/semantics.md. The zero value is the default.
 type Arith uint8
 
 const (
-	Real  Arith = iota // every element is a real number or MIN
+	Auto  Arith = iota // each element type by itself: floats are real numbers, all others bit for bit
+	Real               // every element is a real number or MIN
 	Exact              // bit for bit in the element types
-	Auto               // each element type by itself: floats are real numbers, all others bit for bit
 )
 
-// String returns "real", "exact" or "auto".
-func (a Arith) String() string { return [...]string{"real", "exact", "auto"}[a] }
+// String returns "auto", "real" or "exact".
+func (a Arith) String() string { return [...]string{"auto", "real", "exact"}[a] }
 
 // ArithOf returns Exact or Real.
 func ArithOf(exact bool) Arith {
@@ -22,12 +24,20 @@ func ArithOf(exact bool) Arith {
 
 // ParseArith reads what String prints.
 func ParseArith(s string) (Arith, bool) {
-	for _, a := range []Arith{Real, Exact, Auto} {
+	for _, a := range []Arith{Auto, Real, Exact} {
 		if a.String() == s {
 			return a, true
 		}
 	}
-	return Real, false
+	return Auto, false
+}
+
+// ArithIn returns the arithmetic that the arguments of a litmus file name, the default where they name none.
+func ArithIn(args string) Arith {
+	_, rest, _ := strings.Cut(args, "--arith")
+	word, _, _ := strings.Cut(strings.TrimLeft(rest, " ="), " ")
+	a, _ := ParseArith(strings.TrimSpace(word))
+	return a
 }
 
 // Bits tells whether the elements of a type are what its bits say; otherwise they are real numbers.

@@ -161,7 +161,7 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 	if r.Want == equiv.Refuted.String() {
 		q.want = equiv.Refuted
 	}
-	q.replay = slices.Concat([]string{"tv", "certify"}, questionArgs(cmd.Flags()), []string{"--only", r.Name, file})
+	q.replay = slices.Concat([]string{"tv", "certify"}, replayArgs(cmd.Flags()), []string{"--only", r.Name, file})
 	ask := func(ctx context.Context, r *rule.Rule) (equiv.RuleResult, error) {
 		return remember(flags.opened, q, equiv.RuleStatement(r, elem, opts), opts, func(opts equiv.Options) (equiv.RuleResult, error) {
 			return equiv.CheckRule(ctx, r, elem, opts)
@@ -180,7 +180,9 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 		statement := equiv.RuleStatement(r, elem, opts)
 		if t := earlier[statement]; t != nil {
 			q.taken = t
-			return t.result(r.Name, elem), nil
+			taken := t.result(r.Name, elem)
+			taken.Types = equiv.RuleTypes(r, elem, taken.Arith)
+			return taken, nil
 		}
 		return ask(ctx, r)
 	}
@@ -197,7 +199,7 @@ func equationQuestion(cmd *cobra.Command, flags *certifyFlags, file string, e *t
 		conv = taso.Grouped
 	}
 	q.replay = slices.Concat([]string{"tv", "certify", "--format-in", "taso", "--conv", flags.conv.value},
-		questionArgs(cmd.Flags()), []string{"--only", e.Name, file})
+		replayArgs(cmd.Flags()), []string{"--only", e.Name, file})
 	q.rule = func(ctx context.Context) (equiv.RuleResult, error) {
 		cases, err := e.Cases(conv)
 		if err != nil {

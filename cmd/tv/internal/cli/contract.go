@@ -68,7 +68,7 @@ func restOn(ctx context.Context, r *equiv.Result, uses []mapping.Use, implementa
 // forget makes a result unknown, as a contract it rests on is open.
 func forget(r *equiv.Result, open string) {
 	*r = equiv.Result{Before: r.Before, After: r.After, SHA256: r.SHA256, Reason: "unsupported", Detail: open,
-		Engine: r.Engine, Arith: r.Arith, Equal: r.Equal, Domain: r.Domain, Order: r.Order, RestsOn: r.RestsOn, Stats: r.Stats,
+		Engine: r.Engine, Arith: r.Arith, Types: r.Types, Equal: r.Equal, Domain: r.Domain, Order: r.Order, RestsOn: r.RestsOn, Stats: r.Stats,
 		Elapsed: r.Elapsed}
 }
 

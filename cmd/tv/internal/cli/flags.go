@@ -45,7 +45,7 @@ func newQuestionFlags() *questionFlags {
 }
 
 // newArith is the flag that says the arithmetic.
-func newArith() *choice { return newChoice("real", "exact", "auto") }
+func newArith() *choice { return newChoice("auto", "real", "exact") }
 
 const arithUsage = "arithmetic: each element type by itself, real numbers, or bit for bit in the element types"
 
@@ -136,6 +136,17 @@ func questionArgs(fs *pflag.FlagSet) []string {
 	return args
 }
 
+// replayArgs returns them for a command that asks again: it names the arithmetic.
+func replayArgs(fs *pflag.FlagSet) []string {
+	args := questionArgs(fs)
+	for _, name := range []string{"arith", "require-exact"} {
+		if f := fs.Lookup(name); f != nil && f.Changed != (name == "arith") {
+			args = append(args, flagArgs(f)...)
+		}
+	}
+	return args
+}
+
 // flagArgs returns a flag as a command line gives it, each of its values in one argument.
 func flagArgs(f *pflag.Flag) []string {
 	values := []string{f.Value.String()}
@@ -187,6 +198,7 @@ type checkFlags struct {
 	certificates   string // of tv certify: a directory
 	explain        bool
 	expect         bool
+	exact          bool // of tv check: proofs about real numbers have to hold bit for bit
 	lang           *choice
 	langUsage      string
 	cache          string
