@@ -21,6 +21,7 @@ import (
 	"tv/glenside"
 	"tv/internal/source"
 	"tv/internal/tier"
+	"tv/semantics/domain"
 )
 
 // batch is the number of draws of one call of rapid.Check; properties ask for several, each with a salt of its own.
@@ -182,11 +183,8 @@ func check(before, after *Program) (equiv.Result, error) {
 // smallOptions are for questions about many small programs: what the engines can prove of them takes them a tenth of the
 // steps, and no clock decides.
 func smallOptions(before *Program) equiv.Options {
-	opts := equiv.Options{Timeout: time.Hour, Steps: 20_000, Solver: "none", Uncertified: true}
-	if before.Exact {
-		opts.Arith = equiv.Exact
-	}
-	return opts
+	return equiv.Options{Timeout: time.Hour, Steps: 20_000, Solver: "none", Uncertified: true,
+		Arith: domain.ArithOf(before.Exact)}
 }
 
 // realOnly tells whether an operator means nothing in exact arithmetic.
