@@ -104,7 +104,7 @@ func StepSummary(w io.Writer, r *Run) error {
 		res := &it.Result
 		row := []string{it.title(), summaryVerdict(r, it), "", "", ""}
 		if it.answered() {
-			row[2], row[3], row[4] = res.Arith.String(), strings.Join(conditions(res), " and "), res.Engine
+			row[2], row[3], row[4] = res.Arithmetic(), strings.Join(conditions(res), " and "), res.Engine
 		}
 		for i, cell := range row {
 			row[i] = markdown(shorten(cell, 200))

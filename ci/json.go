@@ -34,41 +34,42 @@ type tool struct {
 }
 
 type result struct {
-	Kind           string          `json:"kind"`
-	Name           string          `json:"name"`
-	Before         string          `json:"before"`
-	After          string          `json:"after"`
-	SHA256         string          `json:"sha256"`
-	Verdict        string          `json:"verdict"`
-	Reason         string          `json:"reason"`
-	Detail         string          `json:"detail,omitempty"`
-	Fingerprint    string          `json:"fingerprint,omitempty"` // of what is not proved
-	Engine         string          `json:"engine"`
-	Arith          string          `json:"arith"`
-	Equal          string          `json:"equal"`
-	Domain         []string        `json:"domain"`
-	Bound          string          `json:"bound,omitempty"` // who of AFTER is who of BEFORE, where names differ
-	Scope          *scope          `json:"scope"`
-	Where          []string        `json:"where,omitempty"`
-	Exact          []exact         `json:"exact"`
-	RestsOn        []contract      `json:"rests_on"`
-	Idealised      []string        `json:"idealised"`
-	Trusts         []string        `json:"trusts"`
-	Certificate    *certificate    `json:"certificate"`
-	Counterexample *counterexample `json:"counterexample"`
-	Blame          []blame         `json:"blame"`
-	Regions        []string        `json:"regions,omitempty"`
-	Instance       string          `json:"instance,omitempty"` // of a rule: the smallest admitted
-	Cases          int             `json:"cases,omitempty"`    // of a rule: programs compared
-	Trivial        bool            `json:"trivial,omitempty"`  // of a rule: both sides are one text
-	Case           []string        `json:"case,omitempty"`     // of a refuted rule: what groups, axes and lists are
-	Left           string          `json:"left,omitempty"`     // of a refuted rule: its sides in that case, as programs
-	Right          string          `json:"right,omitempty"`
-	WhereBoth      *whereBoth      `json:"where_well_formed,omitempty"` // of a refuted rule: its second verdict
-	Mend           *mend           `json:"mend,omitempty"`
-	Finding        *Finding        `json:"finding,omitempty"` // of a campaign
-	Counts         counts          `json:"counts"`
-	Timing         *timing         `json:"timing,omitempty"`
+	Kind           string            `json:"kind"`
+	Name           string            `json:"name"`
+	Before         string            `json:"before"`
+	After          string            `json:"after"`
+	SHA256         string            `json:"sha256"`
+	Verdict        string            `json:"verdict"`
+	Reason         string            `json:"reason"`
+	Detail         string            `json:"detail,omitempty"`
+	Fingerprint    string            `json:"fingerprint,omitempty"` // of what is not proved
+	Engine         string            `json:"engine"`
+	Arith          string            `json:"arith"`
+	Arithmetics    map[string]string `json:"arithmetics"` // real or exact, by element type
+	Equal          string            `json:"equal"`
+	Domain         []string          `json:"domain"`
+	Bound          string            `json:"bound,omitempty"` // who of AFTER is who of BEFORE, where names differ
+	Scope          *scope            `json:"scope"`
+	Where          []string          `json:"where,omitempty"`
+	Exact          []exact           `json:"exact"`
+	RestsOn        []contract        `json:"rests_on"`
+	Idealised      []string          `json:"idealised"`
+	Trusts         []string          `json:"trusts"`
+	Certificate    *certificate      `json:"certificate"`
+	Counterexample *counterexample   `json:"counterexample"`
+	Blame          []blame           `json:"blame"`
+	Regions        []string          `json:"regions,omitempty"`
+	Instance       string            `json:"instance,omitempty"` // of a rule: the smallest admitted
+	Cases          int               `json:"cases,omitempty"`    // of a rule: programs compared
+	Trivial        bool              `json:"trivial,omitempty"`  // of a rule: both sides are one text
+	Case           []string          `json:"case,omitempty"`     // of a refuted rule: what groups, axes and lists are
+	Left           string            `json:"left,omitempty"`     // of a refuted rule: its sides in that case, as programs
+	Right          string            `json:"right,omitempty"`
+	WhereBoth      *whereBoth        `json:"where_well_formed,omitempty"` // of a refuted rule: its second verdict
+	Mend           *mend             `json:"mend,omitempty"`
+	Finding        *Finding          `json:"finding,omitempty"` // of a campaign
+	Counts         counts            `json:"counts"`
+	Timing         *timing           `json:"timing,omitempty"`
 }
 
 // counts tell the work of a result in units that do not depend on the machine.
@@ -221,7 +222,7 @@ func newResult(it *Item, timed bool) result {
 		Kind: it.kind(), Name: it.Name, Before: r.Before, After: r.After, SHA256: r.SHA256,
 		Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Fingerprint: it.Print(),
 		Engine: r.Engine,
-		Arith:  r.Arith.String(), Equal: r.Equal.String(), Domain: list(conditions(r)), Bound: r.Bound, Where: r.Where,
+		Arith:  r.Arith.String(), Arithmetics: arithmetics(r), Equal: r.Equal.String(), Domain: list(conditions(r)), Bound: r.Bound, Where: r.Where,
 		Exact: []exact{}, RestsOn: []contract{}, Idealised: list(r.Idealised), Trusts: list(r.Trusts),
 		Counterexample: newCounterexample(r.Counterexample), Blame: []blame{}, Regions: r.Regions, Counts: counts(r.Stats),
 	}
@@ -249,6 +250,14 @@ func newResult(it *Item, timed bool) result {
 	for _, b := range r.Blame {
 		p := b.Span.Position()
 		out.Blame = append(out.Blame, blame{b.Side, p.File, p.Line, p.Col, b.Text})
+	}
+	return out
+}
+
+func arithmetics(r *equiv.Result) map[string]string {
+	out := map[string]string{}
+	for _, t := range r.Types {
+		out[t.Type.String()] = t.String()
 	}
 	return out
 }

@@ -145,7 +145,7 @@ func junitItem(r *Run, it *Item) junitCase {
 	}
 	if it.answered() {
 		c.Properties = &junitProperties{List: []junitProperty{
-			{Name: "arith", Value: res.Arith.String()},
+			{Name: "arith", Value: res.Arithmetic()},
 			{Name: "equal", Value: res.Equal.String()},
 			{Name: "domain", Value: strings.Join(conditions(res), " and ")},
 			{Name: "engine", Value: res.Engine},

@@ -148,7 +148,7 @@ func FirstLine(r *equiv.Result, timed bool) string {
 		elapsed = fmt.Sprintf(", %.1f ms", milliseconds(r.Elapsed))
 	}
 	return fmt.Sprintf("%s: %s => %s (%s, %s, %s, %s%s)", r.Verdict, oneLine(r.Before), oneLine(r.After),
-		r.Arith, r.Equal, oneLine(domain), engine, elapsed)
+		r.Arithmetic(), r.Equal, oneLine(domain), engine, elapsed)
 }
 
 // oneLine quotes a file name that would break the line.

@@ -55,22 +55,22 @@ func (q *question) certifying(ctx context.Context) func() certificate {
 
 // certified looks for a certificate of the proof at hand, among no more than so many expressions.
 func (q *question) certified(ctx context.Context, most int) certificate {
-	data, err := witness.Certify(ctx, q.stated(q.opts.Arith == Exact), witness.Search{Cuts: q.cuts, Most: most})
+	data, err := witness.Certify(ctx, q.stated(q.opts.Arith), witness.Search{Cuts: q.cuts, Most: most})
 	return certificate{data, err}
 }
 
 // otherwise looks for a certificate of another proof where that of the one at hand is refused: of one in stages where this
 // is in one piece, and the other way round. The proof at hand stays where there is none, or a solver has a part in it.
 func (q *question) otherwise(ctx context.Context) (c certificate, ok bool) {
-	exact, cuts := q.opts.Arith == Exact, q.cuts
+	arith, cuts := q.opts.Arith, q.cuts
 	if len(q.r.Trusts) > 0 {
 		return c, false
 	}
 	var a answer
 	if q.cuts = nil; cuts == nil {
-		a, _ = q.stages(ctx, exact)
+		a, _ = q.stages(ctx, arith)
 	} else {
-		a = q.prove(ctx, exact, goal{})
+		a = q.prove(ctx, arith, goal{})
 	}
 	if a.proved {
 		if c = q.certified(ctx, 0); c.err == nil {
@@ -110,7 +110,7 @@ func (q *question) certify(ctx context.Context, found func() certificate) {
 	case err == nil:
 		q.r.Certificate = c.data
 	case ctx.Err() != nil:
-		q.r = Result{Before: q.r.Before, After: q.r.After, SHA256: q.r.SHA256, Arith: q.r.Arith,
+		q.r = Result{Before: q.r.Before, After: q.r.After, SHA256: q.r.SHA256, Arith: q.r.Arith, Types: q.r.Types,
 			Equal: q.r.Equal, Domain: q.r.Domain, Engine: q.r.Engine, Stats: q.r.Stats}
 		q.stopped(ctx.Err())
 	default:

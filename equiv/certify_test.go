@@ -29,7 +29,7 @@ func (u *unseen) try(t *testing.T, name string, before, after *glenside.Program,
 		return
 	}
 	u.pairs.Add(1)
-	_, err = witness.Certify(tier.Steps(witnessSteps), q.stated(opts.Arith == Exact), witness.Search{})
+	_, err = witness.Certify(tier.Steps(witnessSteps), q.stated(opts.Arith), witness.Search{})
 	if err != nil {
 		return
 	}
@@ -122,7 +122,7 @@ func (m *statements) mutate(t *testing.T, c *corpusFile, most int) {
 		return
 	}
 	text := c.texts[1]
-	old := proofs.Statement{Exact: c.opts.Arith == Exact, Before: c.texts[0], After: text}
+	old := proofs.Statement{Arith: c.opts.Arith, Before: c.texts[0], After: text}
 	w, err := witness.Find(tier.Steps(witnessSteps), old, witness.Search{})
 	if err != nil {
 		return // whole networks take longer

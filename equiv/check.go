@@ -211,12 +211,13 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	q.r = Result{
 		Before: before.File().Name, After: after.File().Name,
-		Arith: opts.Arith, Equal: opts.Equal, Domain: q.domain.Conditions(), Bound: q.names.String(),
+		Arith: opts.Arith, Types: elementsOf(opts.Arith, q.before, q.after), Equal: opts.Equal,
+		Domain: q.domain.Conditions(), Bound: q.names.String(),
 	}
-	q.r.SHA256 = StatementSHA256(q.stated(opts.Arith == Exact))
-	q.s = newSampler(q.before, q.after, value.Arith(opts.Arith), opts.Seed+1)
+	q.r.SHA256 = StatementSHA256(q.stated(opts.Arith))
+	q.s = newSampler(q.before, q.after, opts.Arith, opts.Seed+1)
 	q.s.limit = opts.extraWork()
-	q.s.deep = opts.Arith == Real && q.depth() > wholeDepth
+	q.s.deep = q.s.reals() && q.depth() > wholeDepth
 	q.r.Stats.Nodes = len(q.before.Parts()) + len(q.after.Parts())
 	q.first = q.r
 	return q, nil
@@ -293,7 +294,7 @@ func (q *question) decide(ctx context.Context) error {
 	found := q.certifying(certifying)
 	q.normalForm(ctx)
 	q.certify(ctx, found)
-	if q.r.Verdict == Proved && q.opts.Arith == Real && !q.opts.rule { // of the proof that has a certificate
+	if q.r.Verdict == Proved && q.s.reals() && !q.opts.rule { // of the proof that has a certificate
 		q.exactness(ctx)
 	}
 	if q.r.Verdict == Unknown && q.r.Reason == "incomplete" && !q.opts.proofOnly {
@@ -612,7 +613,7 @@ func (a *answer) add(part answer) {
 }
 
 // prove proves a goal in every case of the domain, in the arithmetic given.
-func (q *question) prove(ctx context.Context, exact bool, g goal) answer {
+func (q *question) prove(ctx context.Context, arith Arith, g goal) answer {
 	preds := q.domain.Preds
 	all, ok := sizes.Cases(preds, q.domain.Mins)
 	if !ok {
@@ -623,7 +624,7 @@ func (q *question) prove(ctx context.Context, exact bool, g goal) answer {
 		if ctx.Err() != nil {
 			return answer{err: ctx.Err()}
 		}
-		a := q.proveCase(ctx, part{of: i, cases: len(all), clauses: cs}, exact, g)
+		a := q.proveCase(ctx, part{of: i, cases: len(all), clauses: cs}, arith, g)
 		if !a.proved {
 			return a
 		}
@@ -633,7 +634,7 @@ func (q *question) prove(ctx context.Context, exact bool, g goal) answer {
 }
 
 // proveCase proves a goal in one case of the domain: p without a tensor.
-func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) answer {
+func (q *question) proveCase(ctx context.Context, p part, arith Arith, g goal) answer {
 	b := term.NewBuilder()
 	sz := sizes.NewFacts(b.Index, q.domain.Names, q.domain.Mins, p.clauses)
 	if sz.Contradictory(p.clauses) {
@@ -644,12 +645,12 @@ func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) an
 			return answer{reason: "incomplete", detail: fmt.Sprintf("not known to hold: %s (%s)", c.Pred, c.Msg), open: &c}
 		}
 	}
-	x, y, err := q.lower(b, sz, exact, g)
+	x, y, err := q.lower(b, sz, arith, g)
 	if err != nil {
 		return answer{reason: "unsupported", detail: err.Error()}
 	}
 	defer func() { q.r.Stats.Terms += b.Terms() }()
-	if !exact {
+	if arith == q.opts.Arith {
 		q.r.Idealised = mergeNames(q.r.Idealised, x.Idealised, y.Idealised)
 	}
 	out := answer{proved: true}
@@ -669,7 +670,7 @@ func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) an
 		if slices.ContainsFunc(s.Dims, func(d *index.Expr) bool { return isZero(b.Index, d) }) {
 			continue // it has no element in this case of the domain
 		}
-		if g.lemma() && !exact && mayBeLowest(b, s) {
+		if g.lemma() && s.Sort.Kind == term.Real && mayBeLowest(b, s) {
 			return answer{reason: "incomplete", detail: "a cut of a tensor that may hold MIN"}
 		}
 		q.path = x.Components[i].Path
@@ -679,7 +680,7 @@ func (q *question) proveCase(ctx context.Context, p part, exact bool, g goal) an
 			a = answerOf(c)
 			a.engine = "enumerate"
 		} else {
-			q.granted(b, s, func() { a = q.engine(ctx, b, exact, g, p)(s, t) })
+			q.granted(b, s, func() { a = q.engine(ctx, b, arith, g, p)(s, t) })
 		}
 		if !a.proved {
 			if g.budget == 0 {
@@ -765,22 +766,19 @@ func isZero(b *index.Builder, d *index.Expr) bool {
 }
 
 // engine returns the comparison of two components under the laws of the arithmetic: polynomials for reals and
-// for integers that wrap, terms in their order for all else.
-func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool, g goal, p part) func(x, y term.Array) answer {
+// for integers that wrap, terms in their order where there is anything else.
+func (q *question) engine(ctx context.Context, tb *term.Builder, arith Arith, g goal, p part) func(x, y term.Array) answer {
 	b := tb.Index
 	root := b.Root()
-	laws := normal.RealLaws
-	if exact {
-		var polynomial bool
-		if laws, polynomial = q.wrapLaws(); !polynomial {
-			o := normal.NewOrdered(ctx, b, g.steps(q.opts))
-			return func(x, y term.Array) answer {
-				a := answerOf(o.Compare(root, x.Dims, x, y))
-				if a.proved || g.budget > 0 {
-					return a
-				}
-				return q.solve(ctx, p, exact, a)
+	laws, polynomial := q.laws(arith)
+	if !polynomial {
+		o := normal.NewOrdered(ctx, b, g.steps(q.opts))
+		return func(x, y term.Array) answer {
+			a := answerOf(o.Compare(root, x.Dims, x, y))
+			if a.proved || g.budget > 0 {
+				return a
 			}
+			return q.solve(ctx, p, arith, a)
 		}
 	}
 	e := normal.NewEngine(ctx, b, laws, g.steps(q.opts))
@@ -792,7 +790,7 @@ func (q *question) engine(ctx context.Context, tb *term.Builder, exact bool, g g
 		if c := normal.NewEngine(ctx, b, laws, min(enumerateBudget, q.opts.steps())).Enumerate(root, x.Dims, enumerateElements, x, y); c.Equal {
 			return answer{proved: true, engine: "enumerate"}
 		}
-		return q.solve(ctx, p, exact, a)
+		return q.solve(ctx, p, arith, a)
 	}
 }
 
@@ -835,31 +833,39 @@ func answerOf(c normal.Comparison) answer {
 	return answer{reason: "incomplete", detail: detail, corners: c.Hints}
 }
 
-// wrapLaws returns the laws of the integers that both programs are made of; ok is false where other sorts occur.
-func (q *question) wrapLaws() (laws normal.Laws, ok bool) {
-	width, wraps := q.integers()
-	if width > 0 {
-		laws = normal.WrapLaws(width)
+// laws returns the laws of what both programs are made of; ok is false where sums may not be re-ordered.
+func (q *question) laws(arith Arith) (laws normal.Laws, ok bool) {
+	real, width, ok := q.numbers(arith)
+	switch {
+	case real || !ok:
+		return normal.RealLaws, ok
+	case width > 0:
+		return normal.WrapLaws(width), true
 	}
-	return laws, wraps
+	return normal.Laws{}, true
 }
 
-// integers reports whether every element of both programs is an integer that wraps, and their width if it is
-// the same everywhere.
-func (q *question) integers() (width int, wraps bool) {
+// numbers reports whether there are real numbers among the elements of both programs, and whether all others are integers
+// that wrap, with their width if it is the same everywhere.
+func (q *question) numbers(arith Arith) (real bool, width int, ok bool) {
+	if arith == Real {
+		return true, 0, true
+	}
 	width = -1
 	for _, p := range q.sides() {
 		if len(p.Parts()) == 0 { // nothing is known of what is between
-			return 0, false
+			return false, 0, false
 		}
 		for _, t := range p.Parts() {
-			if !t.Tensor {
+			switch {
+			case !t.Tensor:
 				continue
-			}
-			if t.Elem.Kind != domain.ElemInt && t.Elem.Kind != domain.ElemUint {
-				return 0, false
-			}
-			if width == -1 {
+			case !arith.Bits(t.Elem):
+				real = true
+				continue
+			case t.Elem.Kind != domain.ElemInt && t.Elem.Kind != domain.ElemUint:
+				return false, 0, false
+			case width == -1:
 				width = t.Elem.Width
 			}
 			if width != t.Elem.Width {
@@ -867,13 +873,13 @@ func (q *question) integers() (width int, wraps bool) {
 			}
 		}
 	}
-	return max(width, 0), true
+	return real, max(width, 0), true
 }
 
 // exactNodes bounds the programs for which the exactness line is worked out.
 const exactNodes = 10_000
 
-// exactness says whether a proof in the reals also holds bit for bit in the element types.
+// exactness says whether a proof about real numbers also holds bit for bit in the element types.
 func (q *question) exactness(ctx context.Context) {
 	if len(q.elementTypes()) == 0 {
 		return
@@ -896,12 +902,12 @@ func (q *question) exactness(ctx context.Context) {
 // agree in one piece, of which not more is asked than a short while, and of a deep network nothing.
 func (q *question) exactly(ctx context.Context) answer {
 	if len(q.cuts) == 0 {
-		return q.prove(ctx, true, goal{})
+		return q.prove(ctx, Exact, goal{})
 	}
 	var a answer
 	for _, g := range q.goals(q.cuts) {
 		g.budget = stageBudget
-		if a = q.prove(ctx, true, g); !a.proved {
+		if a = q.prove(ctx, Exact, g); !a.proved {
 			break
 		}
 	}
@@ -909,7 +915,7 @@ func (q *question) exactly(ctx context.Context) answer {
 	case a.proved || a.err != nil:
 		return a
 	case !deep:
-		if a = q.prove(ctx, true, goal{budget: quickBudget}); a.proved || a.err != nil || !a.spent {
+		if a = q.prove(ctx, Exact, goal{budget: quickBudget}); a.proved || a.err != nil || !a.spent {
 			return a
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // A corpusFile is a file of testdata/check as tests inside this package read it.
@@ -37,9 +38,7 @@ func readCorpus(t *testing.T) []corpusFile {
 		has := func(text string) bool { return strings.Contains(string(a.Comment), text) }
 		c := corpusFile{name: filepath.Base(f), wrong: has("want: refuted"), proved: has("want: proved"),
 			access: has("--equal access"), opts: Options{Solver: "none", Uncertified: true}}
-		if has("--arith exact") {
-			c.opts.Arith = Exact
-		}
+		c.opts.Arith = domain.ArithIn(line(string(a.Comment), "args:"))
 		for i, s := range a.Files {
 			if c.texts = append(c.texts, string(s.Data)); i > 1 {
 				continue
@@ -95,4 +94,11 @@ func (g *group) with(i, few int, f func(other member)) {
 			f(other)
 		}
 	}
+}
+
+// line returns what follows a word on the line of a text that begins with it.
+func line(text, word string) string {
+	_, rest, _ := strings.Cut("\n"+text, "\n"+word)
+	first, _, _ := strings.Cut(rest, "\n")
+	return first
 }

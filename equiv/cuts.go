@@ -40,10 +40,10 @@ func (g goal) steps(opts Options) int {
 }
 
 // lower lowers both sides of a goal.
-func (q *question) lower(b *term.Builder, sz *sizes.Facts, exact bool, g goal) (x, y *semantics.Lowered, err error) {
+func (q *question) lower(b *term.Builder, sz *sizes.Facts, arith Arith, g goal) (x, y *semantics.Lowered, err error) {
 	var out [2]*semantics.Lowered
 	for side, p := range q.sides() {
-		opts := semantics.LowerOptions{Exact: exact, Size: sz.Name, Whole: !g.lemma(), Cuts: g.cuts[side]}
+		opts := semantics.LowerOptions{Arith: arith, Size: sz.Name, Whole: !g.lemma(), Cuts: g.cuts[side]}
 		if g.lemma() {
 			opts.Part = g.parts[side]
 		}
@@ -76,24 +76,24 @@ const (
 // settle asks the engines that prove. Where functions are nested, which the normal form expands through, that is in stages
 // first; two functions are tried in one piece for a short while before. What stages leave is asked in one piece.
 func (q *question) settle(ctx context.Context) answer {
-	exact := q.opts.Arith == Exact
+	arith := q.opts.Arith
 	if !q.nests() {
-		return q.prove(ctx, exact, goal{})
+		return q.prove(ctx, arith, goal{})
 	}
 	if q.depth() < stageDepth {
-		if a := q.prove(ctx, exact, goal{budget: quickBudget}); a.proved || a.err != nil {
+		if a := q.prove(ctx, arith, goal{budget: quickBudget}); a.proved || a.err != nil {
 			return a
 		}
 	}
-	a, ok := q.stages(ctx, exact)
+	a, ok := q.stages(ctx, arith)
 	if ok || a.err != nil {
 		return a
 	}
 	if a.large && a.reason != "" { // in one piece it would take too long
-		q.s.deep = q.opts.Arith == Real
+		q.s.deep = q.s.reals()
 		return a
 	}
-	return q.prove(ctx, exact, goal{})
+	return q.prove(ctx, arith, goal{})
 }
 
 // nests reports whether programs, not cases of a rule, apply functions to what depends on others.
@@ -145,7 +145,7 @@ type stage struct {
 // stager looks for a proof in stages.
 type stager struct {
 	*question
-	exact  bool
+	arith  Arith
 	budget int    // steps left
 	large  bool   // deep, or some subterms were left out of the samples, as they read too much
 	reach  int    // depth of the subterms that are looked at, above what is proved
@@ -160,12 +160,12 @@ type stager struct {
 // proved before others are looked at, whose values then rest on tensors instead of all that is behind them: so a layer
 // costs what it does at the bottom of a network. What only the inputs tell is alike no more: where that is not enough, all
 // subterms are looked at once.
-func (q *question) stages(ctx context.Context, exact bool) (a answer, ok bool) {
+func (q *question) stages(ctx context.Context, arith Arith) (a answer, ok bool) {
 	if len(q.before.Parts())+len(q.after.Parts()) > stageNodes {
 		return answer{}, false
 	}
 	for _, reach := range []int{stageReach, math.MaxInt} {
-		s := &stager{question: q, exact: exact, budget: wholeBudget, reach: reach, of: [2]map[int]int{{}, {}}}
+		s := &stager{question: q, arith: arith, budget: wholeBudget, reach: reach, of: [2]map[int]int{{}, {}}}
 		if a, ok = s.stages(ctx); ok || a.err != nil || s.rounds == 1 {
 			break
 		}
@@ -316,7 +316,7 @@ func (s *stager) attempt(ctx context.Context, parts *[2]int) (answer, []int) {
 		if g.budget <= 0 {
 			return last, nil
 		}
-		last = s.prove(ctx, s.exact, g)
+		last = s.prove(ctx, s.arith, g)
 		if last.proved || last.err != nil {
 			return last, uses
 		}

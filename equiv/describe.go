@@ -48,15 +48,12 @@ func Describe(p semantics.Source, opts Options) (Description, error) {
 	}
 	b := term.NewBuilder()
 	sz := sizes.NewFacts(b.Index, q.domain.Names, q.domain.Mins, all[0])
-	x, err := q.before.Lower(b, semantics.LowerOptions{Exact: opts.Arith == Exact, Size: sz.Name, Whole: true})
+	x, err := q.before.Lower(b, semantics.LowerOptions{Arith: opts.Arith, Size: sz.Name, Whole: true})
 	if err != nil {
 		return d, err
 	}
 	d.Idealised, d.Opaque = x.Idealised, x.Opaque
-	laws, polynomial := normal.RealLaws, true
-	if opts.Arith == Exact {
-		laws, polynomial = q.wrapLaws()
-	}
+	laws, polynomial := q.laws(opts.Arith)
 	e := normal.NewEngine(context.Background(), b.Index, laws, opts.steps())
 	root := b.Index.Root()
 	for _, c := range x.Components {

@@ -119,12 +119,12 @@ func table(arith value.Arith, m mode, tensors ...[]domain.Tensor) map[string][]v
 				continue
 			}
 			for _, n := range draws[min(m, uniform)] {
-				if t.Elem.Kind == domain.ElemUint && n < 0 && arith == value.Exact {
+				if t.Elem.Kind == domain.ElemUint && n < 0 && arith.Bits(t.Elem) {
 					n = -n
 				}
 				values[t.Name] = append(values[t.Name], value.IntValue(n, arith, t.Elem))
 			}
-			if texts := extraValues(m, t.Elem); arith == value.Exact {
+			if texts := extraValues(m, t.Elem); arith.Bits(t.Elem) || arith == value.Auto && m == edges {
 				for _, text := range texts {
 					if v, err := value.ParseValue(text, arith, t.Elem); err == nil {
 						values[t.Name] = append(values[t.Name], v)
@@ -139,16 +139,16 @@ func table(arith value.Arith, m mode, tensors ...[]domain.Tensor) map[string][]v
 // levelled returns the table of level: in tensors with long rows, mostly zeros, which cost little, and numbers of both
 // signs times a power of two, about one over the root of how many of them a row has, so that sums over rows are not
 // greater than what is summed; in rooted inputs, numbers above 0.
-func levelled(rooted map[string]bool, tensors ...[]domain.Tensor) map[string][]value.Value {
-	values := table(value.Real, level, tensors...)
-	for name, list := range table(value.Real, positive, tensors...) {
+func levelled(arith value.Arith, rooted map[string]bool, tensors ...[]domain.Tensor) map[string][]value.Value {
+	values := table(arith, level, tensors...)
+	for name, list := range table(arith, positive, tensors...) {
 		if rooted[name] {
 			values[name] = list
 		}
 	}
 	for _, list := range tensors {
 		for _, t := range list {
-			if rooted[t.Name] || len(t.Dims) < 2 {
+			if rooted[t.Name] || len(t.Dims) < 2 || arith.Bits(t.Elem) {
 				continue
 			}
 			all, most := int64(1), int64(1)

@@ -20,6 +20,7 @@ import (
 	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/internal/tier"
+	"tv/semantics/domain"
 )
 
 // litmus is one file of testdata/check with its programs parsed and its options read.
@@ -57,11 +58,11 @@ func readCases(t *testing.T, dir string) []litmus {
 		l := litmus{name: filepath.Base(f), want: c.Want, opts: equiv.Options{Timeout: patience, Uncertified: true}}
 		for i := 0; i+1 < len(c.Args); i += 2 {
 			switch c.Args[i] + " " + c.Args[i+1] {
-			case "--arith exact":
-				l.opts.Arith = equiv.Exact
+			case "--arith exact", "--arith real", "--arith auto":
+				l.opts.Arith, _ = domain.ParseArith(c.Args[i+1])
 			case "--equal access":
 				l.opts.Equal = equiv.Access
-			case "--arith real", "--equal tensor":
+			case "--equal tensor":
 			default:
 				t.Fatalf("%s: unknown argument %s", f, c.Args[i])
 			}

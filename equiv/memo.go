@@ -73,16 +73,16 @@ func Statement(asked Question, opts Options) (proofs.Statement, error) {
 		return proofs.Statement{}, err
 	}
 	q := &question{asked: asked, opts: opts, env: env, names: names}
-	return q.stated(opts.Arith == Exact), nil
+	return q.stated(opts.Arith), nil
 }
 
 // stated returns the question as the checker of certificates states it, in the arithmetic given.
-func (q *question) stated(exact bool) proofs.Statement {
+func (q *question) stated(arith Arith) proofs.Statement {
 	var under *domain.Env
 	if q.names != nil {
 		under = q.names.env
 	}
-	s := witness.State(q.asked.Before, q.asked.After, q.env, under, exact, q.opts.Equal == Access)
+	s := witness.State(q.asked.Before, q.asked.After, q.env, under, arith, q.opts.Equal == Access)
 	s.WhereBoth = q.opts.whereBoth
 	return s
 }
@@ -218,19 +218,19 @@ func (q *question) recheck(m *Memo) error {
 	if !slices.Contains([]string{"normal-form", "enumerate", "smt"}, m.Engine) {
 		return fmt.Errorf("no engine %q finds proofs", m.Engine)
 	}
-	if err := q.accepted(m.Certificate, q.opts.Arith == Exact); err != nil {
+	if err := q.accepted(m.Certificate, q.opts.Arith); err != nil {
 		return err
 	}
 	return q.restore(m)
 }
 
 // accepted has the checker accept a certificate of the question, in the arithmetic given.
-func (q *question) accepted(certificate []byte, exact bool) error {
+func (q *question) accepted(certificate []byte, arith Arith) error {
 	list, err := languages.Checker.CheckRest("certificate", certificate)
 	if err != nil {
 		return err
 	}
-	want := q.stated(exact)
+	want := q.stated(arith)
 	if len(list) != 1 || len(list[0].Obligations) > 0 || StatementSHA256(list[0].Statement) != StatementSHA256(want) {
 		return errors.New("the certificate is of another statement")
 	}
@@ -250,7 +250,7 @@ func (q *question) restore(m *Memo) error {
 	}
 	q.r.Verdict, q.r.Engine, q.r.Certificate = Proved, m.Engine, m.Certificate
 	q.r.Where, q.r.Idealised = where, idealised
-	if q.opts.Arith != Real || q.opts.rule {
+	if !q.s.reals() || q.opts.rule {
 		return nil
 	}
 	v, ok := q.exactAgain(m.Exact)
@@ -281,24 +281,20 @@ func (q *question) restsOn(cuts []algebra.Cut) (where, idealised []string, err e
 }
 
 func (q *question) goalRestsOn(cs []sizes.Clause, g goal) (where, idealised []string, err error) {
-	exact := q.opts.Arith == Exact
+	arith := q.opts.Arith
 	b := term.NewBuilder()
 	sz := sizes.NewFacts(b.Index, q.domain.Names, q.domain.Mins, cs)
 	if sz.Contradictory(cs) {
 		return nil, nil, nil
 	}
-	x, y, err := q.lower(b, sz, exact, g)
+	x, y, err := q.lower(b, sz, arith, g)
 	if err != nil {
 		return nil, nil, err
 	}
-	laws := normal.RealLaws
-	if exact {
-		var polynomial bool
-		if laws, polynomial = q.wrapLaws(); !polynomial {
-			return nil, nil, nil // terms in their order say by themselves where they are defined
-		}
-	} else {
-		idealised = mergeNames(x.Idealised, y.Idealised)
+	idealised = mergeNames(x.Idealised, y.Idealised)
+	laws, polynomial := q.laws(arith)
+	if !polynomial {
+		return nil, idealised, nil // terms in their order say by themselves where they are defined
 	}
 	for i := range x.Components {
 		var texts, left []string
@@ -328,7 +324,7 @@ func (q *question) exactAgain(m *ExactMemo) (v ExactVerdict, ok bool) {
 	case m.Verdict == "unknown":
 		return v, true
 	case m.Verdict == "yes" && m.Certificate != nil:
-		return v, q.accepted(m.Certificate, true) == nil
+		return v, q.accepted(m.Certificate, Exact) == nil
 	case m.Verdict == "no" && m.Witness != nil && q.domain.Has(m.Witness.Point):
 		s := q.exactSampler()
 		d, err := s.recorded(m.Witness)
@@ -384,7 +380,7 @@ func (q *question) exactMemo(ctx context.Context) *ExactMemo {
 		return nil // worked out anew by the same stages, which takes less than to find a certificate of it
 	}
 	if v.Verdict == "yes" {
-		data, err := witness.Certify(ctx, q.stated(true), witness.Search{})
+		data, err := witness.Certify(ctx, q.stated(Exact), witness.Search{})
 		if err != nil {
 			return nil
 		}

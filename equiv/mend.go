@@ -17,7 +17,6 @@ import (
 	"tv/internal/source"
 	"tv/semantics/domain"
 	language "tv/semantics/glenside"
-	"tv/semantics/value"
 )
 
 // A Mend is a guard under which a wrong rule is right.
@@ -253,7 +252,7 @@ func differs(in *rule.Instance, opts Options) bool {
 		return true
 	}
 	q := &question{opts: opts, before: language.Typed(x), after: language.Typed(y), small: []domain.Point{{}}}
-	q.s = &sampler{before: q.before, after: q.after, arith: value.Arith(opts.Arith), seed: opts.Seed + 1,
+	q.s = &sampler{before: q.before, after: q.after, arith: opts.Arith, seed: opts.Seed + 1,
 		opaque: map[string]bool{}, paths: paths(q.before.Result())} // unweighed: every sampler of a search draws alike
 	if q.shapes() {
 		return true

@@ -78,7 +78,7 @@ func (q *question) queries(p part, choose func(dims []*index.Expr) (elements [][
 	if sz.Contradictory(p.clauses) {
 		return nil, true, nil
 	}
-	before, after, err := q.lower(b, sz, q.opts.Arith == Exact, goal{})
+	before, after, err := q.lower(b, sz, q.opts.Arith, goal{})
 	if err != nil {
 		return nil, true, err
 	}
@@ -270,9 +270,7 @@ func restate(s proofs.Statement, named func(string) *semantics.Language) (*quest
 		programs[i], declared = p, append(declared, p.Declarations())
 	}
 	q := &question{ctx: context.Background(), answers: map[string]smt.Result{}}
-	if s.Exact {
-		q.opts.Arith = Exact
-	}
+	q.opts.Arith = s.Arith
 	if s.Bound {
 		declared = declared[:1]
 	}
@@ -345,7 +343,7 @@ func (q *question) matching(p part, scripts []string) (list []*Obligation, err e
 
 // rest makes a certificate in which the tensors that a solver proved are left to it; the checker accepts the others.
 func (q *question) rest(ctx context.Context) ([]byte, error) {
-	s := q.stated(q.opts.Arith == Exact)
+	s := q.stated(q.opts.Arith)
 	again, err := restate(s, func(name string) *semantics.Language {
 		if l := q.before.Source().Language(); l.Name == name {
 			return l

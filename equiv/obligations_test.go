@@ -154,7 +154,7 @@ var forgeries = []forgery{
 		p.Witness, p.Obligations = strings.SplitAfterN(p.Witness, "\n", 2)[1], nil
 	}},
 	{"a tensor that is none", func(p *proofs.Pair) { p.Witness = strings.Replace(p.Witness, "\n", " 7\n", 1) }},
-	{"another arithmetic", func(p *proofs.Pair) { p.Exact = false }},
+	{"another arithmetic", func(p *proofs.Pair) { p.Arith = Real }},
 	{"another AFTER", func(p *proofs.Pair) { p.After = strings.Replace(p.After, "negative", "relu", 1) }},
 	{"another type", func(p *proofs.Pair) { p.Before = strings.ReplaceAll(p.Before, "sat8", "sat16") }},
 	{"one size more", func(p *proofs.Pair) { p.Before = strings.ReplaceAll(p.Before, "(shape ", "(shape 2 ") }},
@@ -193,7 +193,7 @@ func TestForged(t *testing.T) {
 
 // TestForeignSize: sizes of AFTER that BEFORE does not have are no sizes.
 func TestForeignSize(t *testing.T) {
-	s := proofs.Statement{Exact: true, Before: "(input A (shape N) sat8)\n" + twice("(access-tensor A)")}
+	s := proofs.Statement{Arith: Exact, Before: "(input A (shape N) sat8)\n" + twice("(access-tensor A)")}
 	for size, foreign := range map[string]bool{"N": false, "K": true} {
 		s.After = twice("(access-slice (access (access-tensor A) 0) 0 0 " + size + ")")
 		if _, err := Obligations(proofs.Pair{Statement: s, Witness: "left 0\n"}, languages.Named); err == nil ||
@@ -208,7 +208,7 @@ func TestNamesInScripts(t *testing.T) {
 	named := 0
 	for _, end := range []string{"\n", "\r", "|", "\v", "\u2028", "\u0085", "\\|"} {
 		name := func(s string) string { return "\"" + s + end + "(assert false)" + end + "(check-sat)(exit) ; \"" }
-		s := proofs.Statement{Exact: true, Before: fmt.Sprintf("(input A (shape %s) sat8)\n(input B (shape %s) sat8)\n", name("N"),
+		s := proofs.Statement{Arith: Exact, Before: fmt.Sprintf("(input A (shape %s) sat8)\n(input B (shape %s) sat8)\n", name("N"),
 			name("M")) + sum, After: twice(sum)}
 		q, err := restate(s, languages.Named)
 		if err != nil {
@@ -257,7 +257,7 @@ func TestFalseLeft(t *testing.T) {
 		if err != nil || len(a.Files) != 2 {
 			t.Fatalf("%s: %d sections (%v), want before.sexp and after.sexp", f, len(a.Files), err)
 		}
-		s := proofs.Statement{Exact: true, Before: string(a.Files[0].Data), After: string(a.Files[1].Data)}
+		s := proofs.Statement{Arith: Exact, Before: string(a.Files[0].Data), After: string(a.Files[1].Data)}
 		q, err := restate(s, languages.Named)
 		if err != nil {
 			t.Fatal(err)

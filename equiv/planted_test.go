@@ -15,6 +15,7 @@ import (
 	"tv/glenside"
 	"tv/internal/planted"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // plantedPair reads the false pair that a fault proves.
@@ -26,9 +27,7 @@ func plantedPair(t *testing.T, fault string) (before, after *glenside.Program, o
 		t.Fatal(err)
 	}
 	opts = Options{Timeout: patience, Solver: "none"}
-	if strings.Contains(string(a.Comment), "--arith exact") {
-		opts.Arith = Exact
-	}
+	opts.Arith = domain.ArithIn(line(string(a.Comment), "args:"))
 	if strings.Contains(string(a.Comment), "--equal access") {
 		opts.Equal = Access
 	}

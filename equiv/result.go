@@ -20,15 +20,13 @@ const (
 func (v Verdict) String() string { return [...]string{"unknown", "proved", "refuted"}[v] }
 
 // Arith is the arithmetic of a question.
-type Arith uint8
+type Arith = domain.Arith
 
 const (
-	Real  Arith = iota // real numbers and MIN
-	Exact              // bit for bit in the element types
+	Real  = domain.Real  // every element is a real number or MIN
+	Exact = domain.Exact // bit for bit in the element types
+	Auto  = domain.Auto  // floats are real numbers, all others bit for bit
 )
-
-// String returns "real" or "exact".
-func (a Arith) String() string { return [...]string{"real", "exact"}[a] }
 
 // Equality is what equal means.
 type Equality uint8
@@ -83,6 +81,7 @@ type Result struct {
 	Form           bool   // of a refutation: AFTER is not well formed there, or of another type
 	Engine         string // type, sample, normal-form, enumerate, smt
 	Arith          Arith
+	Types          []TypeArith // the element types, in the order in which they first occur, and how they are taken
 	Equal          Equality
 	Domain         []string // one condition each: "N >= 3", "16 | K"; empty: a single point
 	Bound          string   // who of AFTER is who of BEFORE, where names differ: "by position: A = X, N = 2*K"

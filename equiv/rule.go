@@ -101,7 +101,7 @@ func checkRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options
 	opts = ruleOptions(r, opts)
 	out := RuleResult{Name: r.Name, Elem: elem}
 	out.Before, out.After = r.Name+": left", "right"
-	out.Arith, out.Equal = opts.Arith, opts.Equal
+	out.Arith, out.Types, out.Equal = opts.Arith, RuleTypes(r, elem, opts.Arith), opts.Equal
 	out.SHA256 = RuleStatement(r, elem, opts)
 	out.Trivial = r.LHS.Span.Text() == r.RHS.Span.Text()
 	cases, reason := r.Cases(elem)
@@ -165,7 +165,7 @@ func (j *judge) certificate(r *rule.Rule, elem domain.Elem) {
 	if o.Verdict != Proved || j.opts.Uncertified {
 		return
 	}
-	s := proofs.RuleStatement{WhereBoth: j.opts.whereBoth, Text: r.Span.Text(), Elem: elem, Exact: j.opts.Arith == Exact, Ranks: o.Cover.Ranks}
+	s := proofs.RuleStatement{WhereBoth: j.opts.whereBoth, Text: r.Span.Text(), Elem: elem, Arith: j.opts.Arith, Ranks: o.Cover.Ranks}
 	data := proofs.FormatRule(s, j.pairs)
 	if _, _, err := languages.Checker.CheckRuleRest("certificate", data); err != nil {
 		o.Verdict, o.Reason, o.Where, o.Trusts = Unknown, "incomplete", nil, nil
@@ -175,6 +175,14 @@ func (j *judge) certificate(r *rule.Rule, elem domain.Elem) {
 	o.Certificate = data
 }
 
+// RuleArith is the arithmetic of a rule: what it says, or that of the options.
+func RuleArith(r *rule.Rule, opts Options) Arith {
+	if arith, ok := domain.ParseArith(r.Arith); ok {
+		return arith
+	}
+	return opts.Arith
+}
+
 // ruleOptions are the options with what the rule says itself.
 func ruleOptions(r *rule.Rule, opts Options) Options {
 	opts.rule = true
@@ -182,12 +190,7 @@ func ruleOptions(r *rule.Rule, opts Options) Options {
 	if r.Equal == "tensor" {
 		opts.Equal = Tensor
 	}
-	switch r.Arith {
-	case "real":
-		opts.Arith = Real
-	case "exact":
-		opts.Arith = Exact
-	}
+	opts.Arith = RuleArith(r, opts)
 	return opts
 }
 

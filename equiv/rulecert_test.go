@@ -100,7 +100,7 @@ func TestRuleCertificates(t *testing.T) {
 		{"a very high rank claimed", transposed, domain.Float32, func(p parts) { p.s.Ranks = 1 << 40 }},
 		{"a lower rank claimed", transposed, domain.Float32, func(p parts) { p.s.Ranks-- }},
 		{"the inverse forgotten", undone, domain.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "(inverse ?L*)", "?L*", 1) }},
-		{"other arithmetic", exactTwice, int8Type, func(p parts) { p.s.Exact = false }},
+		{"other arithmetic", exactTwice, int8Type, func(p parts) { p.s.Arith = domain.Real }},
 		{"another of its types", exactTwice, int8Type, func(p parts) { p.s.Elem = int16Type }},
 		{"a type that it has not", exactTwice, int8Type, func(p parts) { p.s.Elem = domain.Float32 }},
 		{"a stronger equality", unsplit, domain.Float32, func(p parts) { p.s.Text = strings.Replace(p.s.Text, "(equal tensor)", "", 1) }},

@@ -124,7 +124,7 @@ func (s *sampler) inputs(seed uint64, m mode) *randomInputs {
 		s.tables[m] = table(s.arith, m, s.before.Inputs(), s.after.Inputs())
 		switch m {
 		case level:
-			s.tables[m] = levelled(s.roots, s.before.Inputs(), s.after.Inputs())
+			s.tables[m] = levelled(s.arith, s.roots, s.before.Inputs(), s.after.Inputs())
 		case rooted:
 			for name, values := range table(s.arith, positive, s.before.Inputs(), s.after.Inputs()) {
 				if s.roots[name] {
@@ -217,9 +217,22 @@ func (s *sampler) floats() bool {
 	return slices.ContainsFunc(s.before.Inputs(), func(t domain.Tensor) bool { return t.Elem.Kind == domain.ElemFloat })
 }
 
+// reals reports whether an element of the programs is a real number.
+func (s *sampler) reals() bool {
+	return s.arith == value.Real || s.some(func(t domain.Elem) bool { return !s.arith.Bits(t) })
+}
+
+// some reports whether something holds of the type of an element of the programs.
+func (s *sampler) some(holds func(domain.Elem) bool) bool {
+	return slices.ContainsFunc([]semantics.Program{s.before, s.after}, func(p semantics.Program) bool {
+		return slices.ContainsFunc(p.Inputs(), func(t domain.Tensor) bool { return holds(t.Elem) }) ||
+			slices.ContainsFunc(p.Parts(), func(n semantics.Part) bool { return n.Tensor && holds(n.Elem) })
+	})
+}
+
 // modes lists the kinds of inputs that suit the arithmetic.
 func (s *sampler) modes() []mode {
-	if s.arith == value.Exact {
+	if !s.reals() {
 		modes := []mode{mixed, edges, specials, wide, indices, positive, negative}
 		if s.floats() {
 			modes = append(modes, uniform, uniform+1, uniform+2, uniform+3) // each draws others
@@ -235,6 +248,9 @@ func (s *sampler) modes() []mode {
 		modes = []mode{level, sparse, mixed, positive, negative, wide, indices}
 	case len(s.roots) > 0:
 		modes = slices.Insert(modes, 1, rooted)
+	}
+	if s.some(s.arith.Bits) {
+		modes = append(modes, edges)
 	}
 	return modes
 }
@@ -350,7 +366,7 @@ func (s *sampler) search(ctx context.Context, points []domain.Point, hints []hin
 // weigh sets the cost of reading an element: programs with exp, log and erf are evaluated in intervals.
 func (s *sampler) weigh() {
 	s.weight = 1
-	if s.arith == value.Exact {
+	if !s.reals() {
 		return
 	}
 	s.roots = map[string]bool{}

@@ -11,8 +11,8 @@ import (
 )
 
 // solve is the smt engine. before is the answer of the engines before it, kept where this one has none.
-func (q *question) solve(ctx context.Context, p part, exact bool, before answer) answer {
-	if q.opts.Solver == "none" || exact != (q.opts.Arith == Exact) { // the exactness line is not worth a solver's time
+func (q *question) solve(ctx context.Context, p part, arith Arith, before answer) answer {
+	if q.opts.Solver == "none" || arith != q.opts.Arith { // the exactness line is not worth a solver's time
 		return before
 	}
 	list, failed, r := q.discharge(ctx, p)

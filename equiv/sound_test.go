@@ -29,7 +29,7 @@ func (e *engines) try(t *testing.T, name string, before, after *glenside.Program
 		return
 	}
 	e.pairs.Add(1)
-	if a := q.prove(tier.Steps(pairSteps), opts.Arith == Exact, goal{}); !a.proved {
+	if a := q.prove(tier.Steps(pairSteps), opts.Arith, goal{}); !a.proved {
 		return
 	}
 	e.proofs.Add(1)

@@ -38,7 +38,7 @@ const checkPoints = 24
 
 // NewCheck prepares the hunt. Errors: source.Errors where there is no question about the two programs.
 func NewCheck(asked equiv.Question, opts equiv.Options) (*Check, error) {
-	t := &Check{asked: asked, opts: opts, arith: value.Arith(opts.Arith)}
+	t := &Check{asked: asked, opts: opts, arith: opts.Arith}
 	var err error
 	if t.points, err = equiv.Points(asked, opts, checkPoints); err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"tv/internal/source"
 	"tv/internal/tier"
 	"tv/proofs"
+	"tv/semantics/domain"
 )
 
 // noFault fails with the case at hand where f panics.
@@ -87,7 +88,7 @@ func TestFormulas(t *testing.T) {
 			left = append(left, fmt.Sprint(i))
 		}
 		p := proofs.Pair{Witness: "left " + strings.Join(left, " ") + "\n",
-			Statement: proofs.Statement{Before: before.Text, After: after.Text, Exact: before.Exact}}
+			Statement: proofs.Statement{Before: before.Text, After: after.Text, Arith: domain.ArithOf(before.Exact)}}
 		what := fmt.Sprintf("exact %t\n%s\n-- after --\n%s", before.Exact, before.Text, after.Text)
 		noFault(t, what, func() {
 			_, err := equiv.Obligations(p, languages.Named) // which the pair has not: an error says so, or that there is no formula

@@ -28,7 +28,7 @@ type drawn struct {
 // draw draws inputs for programs.
 func draw(seed uint64, arith value.Arith, tensors ...[]domain.Tensor) *drawn {
 	modes := realModes
-	if arith == value.Exact {
+	if arith != value.Real {
 		modes = exactModes
 	}
 	d := &drawn{seed: seed, arith: arith, tensor: map[string]domain.Elem{}}

@@ -42,10 +42,7 @@ func Judge(before, after semantics.Program, exact bool, samples int, seed uint64
 		j.Apart, j.How = true, how
 		return j
 	}
-	arith := value.Real
-	if exact {
-		arith = value.Exact
-	}
+	arith := domain.ArithOf(exact)
 	points := domainPoints(before, seed)
 	j.Points = len(points)
 	rng := rand.New(rand.NewPCG(seed, 0x6a75646765))
@@ -167,10 +164,7 @@ func Confirm(before, after semantics.Program, exact bool, r *equiv.Result) strin
 		}
 		return ""
 	}
-	arith := value.Real
-	if exact {
-		arith = value.Exact
-	}
+	arith := domain.ArithOf(exact)
 	in := value.Tensors{}
 	for _, v := range c.Inputs {
 		for _, s := range v.Data() {

@@ -25,13 +25,10 @@ const loweredElements = 12
 // lowered compares a program's lowering with its evaluator on samples and says where they differ. What terms cannot be
 // computed here is left out.
 func lowered(p semantics.Program, exact bool, seed uint64) (how string, err error) {
-	arith := value.Arith(0)
-	if exact {
-		arith = value.Exact
-	}
+	arith := domain.ArithOf(exact)
 	least := programs.LeastSizes(p.Source().Declarations().Inputs, nil)
 	b := term.NewBuilder()
-	low, err := p.Lower(b, semantics.LowerOptions{Exact: exact, Whole: true, Size: func(name string) *index.Expr {
+	low, err := p.Lower(b, semantics.LowerOptions{Arith: arith, Whole: true, Size: func(name string) *index.Expr {
 		n, less := least[name]
 		if !less {
 			n = 1

@@ -23,6 +23,7 @@ import (
 	"tv/internal/mix"
 	"tv/internal/source"
 	"tv/internal/tier"
+	"tv/semantics/domain"
 )
 
 // batch is the number of draws of one call of rapid.Check; properties ask for several, each with a salt of its own.
@@ -184,11 +185,8 @@ func check(before, after *programs.Program) (equiv.Result, error) {
 // smallOptions are for questions about many small programs: what the engines can prove of them takes them a tenth of the
 // steps, and no clock decides.
 func smallOptions(before *programs.Program) equiv.Options {
-	opts := equiv.Options{Timeout: time.Hour, Steps: 20_000, Solver: "none", Uncertified: true}
-	if before.Exact {
-		opts.Arith = equiv.Exact
-	}
-	return opts
+	return equiv.Options{Timeout: time.Hour, Steps: 20_000, Solver: "none", Uncertified: true,
+		Arith: domain.ArithOf(before.Exact)}
 }
 
 // TestLaws: the reference evaluator does not tell a twin from its program. Each law of an operator is aimed at.

@@ -78,11 +78,7 @@ func newTypedRule(r *rewrite.Rule, elem domain.Elem, arith equiv.Arith) typedRul
 	if r.Equal == equiv.Tensor.String() {
 		opts.Equal = equiv.Tensor
 	}
-	for _, a := range []equiv.Arith{equiv.Real, equiv.Exact} {
-		if r.Arith == a.String() {
-			opts.Arith = a
-		}
-	}
+	opts.Arith = equiv.RuleArith(r, opts)
 	return typedRule{r, elem, opts}
 }
 
@@ -193,7 +189,7 @@ func (r typedRule) look(in *rewrite.Instance, first *recorded) sight {
 		return s
 	}
 	inputs := newShared(nil, x, y)
-	rig := newRig(x, y, value.Arith(r.opts.Arith), nil, inputs)
+	rig := newRig(x, y, r.opts.Arith, nil, inputs)
 	switch {
 	case rig.skip:
 		return s
@@ -205,7 +201,7 @@ func (r typedRule) look(in *rewrite.Instance, first *recorded) sight {
 		return s
 	}
 	for round := range uint64(ruleDraws) {
-		d := draw(mix.Spread(round+1), value.Arith(r.opts.Arith), x.Inputs(), y.Inputs())
+		d := draw(mix.Spread(round+1), r.opts.Arith, x.Inputs(), y.Inputs())
 		inputs.fill(d)
 		if path, index, _, _ := rig.compare(round); index != nil {
 			s.reason, s.in, s.path, s.index = "values", d, path, index
@@ -294,12 +290,9 @@ func (w rulesWorker) Again(e *Entry) (Outcome, error) {
 		return Outcome{}, e.bad(fmt.Errorf("instance.json: %v", err))
 	}
 	elem, ok := domain.ParseElem(held.Elem)
-	if !ok || held.Arith != "real" && held.Arith != "exact" {
+	arith, known := domain.ParseArith(held.Arith)
+	if !ok || !known {
 		return Outcome{}, e.bad(errors.New("instance.json: no element type, or no arithmetic"))
-	}
-	arith := equiv.Real
-	if held.Arith == equiv.Exact.String() {
-		arith = equiv.Exact
 	}
 	r := newTypedRule(own[0], elem, arith)
 	if w.list != nil {
@@ -333,7 +326,7 @@ func (r typedRule) recorded(e *Entry) (*recorded, error) {
 	if err != nil {
 		return nil, e.bad(err)
 	}
-	in, err := tensorsOf(c, value.Arith(r.opts.Arith))
+	in, err := tensorsOf(c, r.opts.Arith)
 	if err != nil {
 		return nil, e.bad(err)
 	}

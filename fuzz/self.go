@@ -17,6 +17,7 @@ import (
 	rewrite "tv/glenside/rule"
 	"tv/internal/source"
 	"tv/semantics"
+	"tv/semantics/domain"
 	language "tv/semantics/glenside"
 )
 
@@ -395,11 +396,8 @@ const (
 
 // options are those of a question about a random program.
 func options(exact bool) equiv.Options {
-	opts := equiv.Options{Timeout: selfTime, Steps: selfSteps, Memory: selfMemory, Solver: "none"}
-	if exact {
-		opts.Arith = equiv.Exact
-	}
-	return opts
+	return equiv.Options{Timeout: selfTime, Steps: selfSteps, Memory: selfMemory, Solver: "none",
+		Arith: domain.ArithOf(exact)}
 }
 
 // blameOf names what differs first between two programs, where tv sees a difference, and else their

@@ -21,7 +21,7 @@ type Statement struct {
 	// WhereBoth says less: that they are equal at those sizes alone at which AFTER is well formed
 	// as well, and has the type of BEFORE.
 	WhereBoth     bool
-	Exact         bool           // bit for bit in the element types; otherwise in the reals
+	Arith         domain.Arith   // which numbers the elements are
 	Access        bool           // the same split as well
 	Declared      []domain.Input // tensors that neither text declares, by name
 	Before, After string         // program texts
@@ -163,7 +163,8 @@ func parse(data []byte) (pairs []Pair) {
 	for r := (scanner{unsigned(data, first)}); r.rest != ""; {
 		p := Pair{Statement: Statement{WhereBoth: weaker}}
 		arith, equal, _ := strings.Cut(strings.TrimPrefix(r.line(), "pair "), ", ")
-		p.Exact, p.Access = arith == "exact", equal == "access"
+		p.Arith, _ = domain.ParseArith(arith)
+		p.Access = equal == "access"
 		if second {
 			r.languages(&p.Statement)
 		}
@@ -333,7 +334,7 @@ func (c *Checker) question(s Statement) *algebra.Question {
 	if s.WhereBoth && !s.plain() {
 		algebra.Fail(algebra.CodeStatement, "of such programs there are no weaker statements")
 	}
-	t := &algebra.Question{Exact: s.Exact, Access: s.Access, WhereBoth: s.WhereBoth}
+	t := &algebra.Question{Arith: s.Arith, Access: s.Access, WhereBoth: s.WhereBoth}
 	var sources [2]algebra.Source
 	var declared []domain.Declarations
 	for i, side := range [][2]string{{"before", s.Before}, {"after", s.After}} {
@@ -375,6 +376,5 @@ func (c *Checker) question(s Statement) *algebra.Question {
 // String returns the arithmetic and what equal means: "real, tensor". That a statement is a weaker
 // one is said by the header of its certificate.
 func (s Statement) String() string {
-	return map[bool]string{false: "real", true: "exact"}[s.Exact] + ", " +
-		map[bool]string{false: "tensor", true: "access"}[s.Access]
+	return s.Arith.String() + ", " + map[bool]string{false: "tensor", true: "access"}[s.Access]
 }

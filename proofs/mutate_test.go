@@ -22,6 +22,7 @@ import (
 	"tv/internal/source"
 	"tv/internal/tier"
 	"tv/proofs"
+	"tv/semantics/domain"
 )
 
 // sample returns the certificates of some pairs of the corpus with answers in them, by file.
@@ -49,7 +50,7 @@ func witnesses() (map[string]proofs.Pair, error) {
 			continue
 		}
 		s := proofs.Statement{Before: c.Before.Text, After: c.After.Text,
-			Exact: strings.Contains(args, "--arith exact"), Access: strings.Contains(args, "--equal access")}
+			Arith: domain.ArithIn(args), Access: strings.Contains(args, "--equal access")}
 		p, err := glenside.Parse(c.Before)
 		if err != nil || len(p.Inputs) == 0 {
 			continue
@@ -250,7 +251,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add([]byte("pair real, tensor\ndeclared 0\n\nbefore 36\n(input A (shape 3))\n(access-tensor A)\n" +
 		"after 17\n(access-tensor A)\nwitness 0\n\n"))
 	for _, p := range planted {
-		s := proofs.Statement{Exact: p.exact, Access: p.access, Before: p.before, After: p.after}
+		s := proofs.Statement{Arith: domain.ArithOf(p.exact), Access: p.access, Before: p.before, After: p.after}
 		f.Add(proofs.Format([]proofs.Pair{{Statement: s, Witness: p.witness}}))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

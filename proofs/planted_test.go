@@ -8,6 +8,7 @@ import (
 
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/semantics/domain"
 )
 
 const vec = "(input A (shape 3))\n"
@@ -346,7 +347,7 @@ func TestPlanted(t *testing.T) {
 		t.Fatal("too few faults")
 	}
 	for _, p := range planted {
-		st := proofs.Statement{Exact: p.exact, Access: p.access, Before: p.before, After: p.after}
+		st := proofs.Statement{Arith: domain.ArithOf(p.exact), Access: p.access, Before: p.before, After: p.after}
 		_, err := languages.Checker.Check("c", proofs.Format([]proofs.Pair{{Statement: st, Witness: p.witness}}))
 		if err == nil {
 			t.Errorf("%s: accepted", p.fault)

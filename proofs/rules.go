@@ -23,9 +23,13 @@ type RuleStatement struct {
 
 	Text  string // of the rule
 	Elem  domain.Elem
-	Exact bool
+	Arith domain.Arith
 	Ranks int
 }
+
+// ruleArith says the arithmetic of a rule as its certificate does.
+var ruleArith = map[domain.Arith]string{domain.Real: "exact false", domain.Exact: "exact true",
+	domain.Auto: "arith auto"}
 
 const (
 	ruleHeader  = "tv-rule-certificate 1\n"
@@ -48,8 +52,8 @@ func IsRule(data []byte) bool {
 // FormatRule returns the bytes of a certificate of a rule: its statement, then a certificate of the
 // pairs that are its cases, in their order, without those that no instance belongs to.
 func FormatRule(s RuleStatement, pairs []Pair) []byte {
-	body := fmt.Appendf(nil, "%selem %s exact %t ranks %d\nrule %d\n%s\n%s", s.header(),
-		s.Elem, s.Exact, s.Ranks, len(s.Text), s.Text, Format(pairs))
+	body := fmt.Appendf(nil, "%selem %s %s ranks %d\nrule %d\n%s\n%s", s.header(),
+		s.Elem, ruleArith[s.Arith], s.Ranks, len(s.Text), s.Text, Format(pairs))
 	return signed(body)
 }
 
@@ -69,8 +73,13 @@ func (c *Checker) CheckRuleRest(name string, data []byte) (
 	defer algebra.Recovered(name, &err)
 	s.WhereBoth = strings.HasPrefix(string(data), ruleHeader2)
 	r := scanner{unsigned(data, s.header())}
-	var elem string
-	_, bad := fmt.Sscanf(r.line(), "elem %s exact %t ranks %d", &elem, &s.Exact, &s.Ranks)
+	var elem, key, word string
+	_, bad := fmt.Sscanf(r.line(), "elem %s %s %s ranks %d", &elem, &key, &word, &s.Ranks)
+	for arith, text := range ruleArith {
+		if text == key+" "+word {
+			s.Arith = arith
+		}
+	}
 	s.Elem, _ = domain.ParseElem(elem)
 	s.Text = r.part("rule")
 	pairs = parse([]byte(r.rest))
@@ -92,7 +101,7 @@ func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 		r = r.WhereBoth()
 	}
 	switch {
-	case r.Arith != "" && (r.Arith == "exact") != s.Exact:
+	case r.Arith != "" && r.Arith != s.Arith.String():
 		algebra.Fail(algebra.CodeStatement, "the rule is about other arithmetic")
 	case len(r.Types) > 0 && !slices.Contains(r.Types, s.Elem):
 		algebra.Fail(algebra.CodeStatement, "the rule is not about %s", s.Elem)
@@ -117,7 +126,7 @@ func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 	}
 	some := false
 	for _, c := range cases {
-		want := Statement{WhereBoth: s.WhereBoth, Exact: s.Exact, Access: r.Equal != "tensor",
+		want := Statement{WhereBoth: s.WhereBoth, Arith: s.Arith, Access: r.Equal != "tensor",
 			Before: c.Before, After: c.After}
 		if len(pairs) > 0 && c.Broken == "" && pairs[0].same(want) {
 			pairs, some = pairs[1:], true
@@ -135,7 +144,7 @@ func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 }
 
 func (s Statement) same(o Statement) bool {
-	return s.plain() && s.WhereBoth == o.WhereBoth && s.Exact == o.Exact &&
+	return s.plain() && s.WhereBoth == o.WhereBoth && s.Arith == o.Arith &&
 		s.Access == o.Access && s.Before == o.Before && s.After == o.After && len(s.Declared) == 0
 }
 

@@ -24,17 +24,14 @@ func (s RuleStatement) String() string {
 	if rules, err := rule.Parse(source.NewFile("", s.Text)); err == nil {
 		name = rules[0].Name
 	}
-	arith, ranks := "real", "all ranks"
-	if s.Exact {
-		arith = "exact"
-	}
+	ranks := "all ranks"
 	if s.Ranks >= 0 {
 		ranks = fmt.Sprintf("ranks up to %d", s.Ranks)
 	}
 	if s.WhereBoth {
 		name += " only where both sides are well formed and have one type"
 	}
-	return fmt.Sprintf("rule %s (%s, %s, %s)", name, arith, s.Elem, ranks)
+	return fmt.Sprintf("rule %s (%s, %s, %s)", name, s.Arith, s.Elem, ranks)
 }
 
 // Cuts returns the cuts of the witness of a pair that was accepted.

@@ -179,7 +179,7 @@ type Evaluator interface {
 
 // LowerOptions are the parameters of a lowering.
 type LowerOptions struct {
-	Exact bool                          // sorts from the element types; otherwise everything is real
+	Arith domain.Arith                  // whose exact element types have sorts of their own; all others are real
 	Size  func(name string) *index.Expr // the expression that a named size stands for
 	Part  int                           // the part to lower; with Whole, the program
 	Whole bool

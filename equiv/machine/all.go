@@ -11,6 +11,7 @@ import (
 	"tv/glenside"
 	"tv/ila"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	language "tv/semantics/glenside"
 	"tv/semantics/glenside/lower"
 	"tv/semantics/index"
@@ -59,7 +60,7 @@ func (c *Contract) state(n *ila.Nest) error {
 	if err != nil {
 		return err
 	}
-	program, err := lower.Lower(b, ty, lower.Options{Exact: true, Size: func(name string) *index.Expr { return sizes[name] }})
+	program, err := lower.Lower(b, ty, lower.Options{Arith: domain.Exact, Size: func(name string) *index.Expr { return sizes[name] }})
 	if err != nil {
 		return err
 	}

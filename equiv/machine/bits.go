@@ -17,7 +17,7 @@ import (
 func (p *Pair) contract() (*ila.Task, error) {
 	t := *p.task
 	b := t.Model.B
-	program, err := lower.Lower(b, p.before, lower.Options{Exact: true, Size: func(name string) *index.Expr {
+	program, err := lower.Lower(b, p.before, lower.Options{Arith: domain.Exact, Size: func(name string) *index.Expr {
 		return b.Index.Size(name, 0) // no size is named in a program of fixed sizes
 	}})
 	if err != nil {

@@ -425,8 +425,20 @@ func termOf(value sum, vars []*index.Atom, guards []*index.Expr) *summand {
 	return &summand{coef: one, vars: vars, guards: guards, isTerm: true, value: value}
 }
 
+// A scope is where a maximum is taken, as polynomials forget their sort: the integers of a sort, beside real numbers. The
+// empty one is that of the laws: the reals where they are those of a field, else integers.
+func (e *Engine) scope(s term.Sort) string {
+	if e.laws.Field && s.Kind != term.Real {
+		return s.String()
+	}
+	return ""
+}
+
+// real reports whether the laws of real numbers hold in a scope.
+func (e *Engine) real(scope string) bool { return e.laws.Field && scope == "" }
+
 // maximum returns the greatest of terms.
-func (e *Engine) maximum(ctx *index.Context, terms sum) sum {
+func (e *Engine) maximum(ctx *index.Context, scope string, terms sum) sum {
 	var flat sum
 	lowest := term.Sort{}.String() // the sort of MIN, where nothing else is left
 	for _, t := range terms {
@@ -435,17 +447,17 @@ func (e *Engine) maximum(ctx *index.Context, terms sum) sum {
 				lowest = s.factors[0].atom.name
 			}
 		}
-		flat = e.flatten(ctx, flat, t)
+		flat = e.flatten(ctx, scope, flat, t)
 	}
 	return e.piecewise(ctx, []sum{flat}, func(ctx *index.Context, args []sum) sum {
-		if e.laws.Field {
+		if e.real(scope) {
 			if terms, c, rest, ok := e.outside(ctx, args[0]); ok {
-				return append(e.scale(c, e.maximum(ctx, terms)), rest...)
+				return append(e.scale(c, e.maximum(ctx, "", terms)), rest...)
 			}
 			if out, ok := e.bySigns(ctx, args[0]); ok {
 				return out
 			}
-		} else if out, ok := e.outOfFunctions(ctx, args[0]); ok {
+		} else if out, ok := e.outOfFunctions(ctx, scope, args[0]); ok {
 			return out
 		}
 		p := e.closeTerms(ctx, args[0])
@@ -458,7 +470,7 @@ func (e *Engine) maximum(ctx *index.Context, terms sum) sum {
 				return e.open(bd.factors[0].atom.polys[0])
 			}
 		}
-		return e.ofAtom(e.atom(Atom{kind: maxAtom, polys: []*Poly{p}}))
+		return e.ofAtom(e.atom(Atom{kind: maxAtom, name: scope, polys: []*Poly{p}}))
 	})
 }
 
@@ -527,7 +539,7 @@ func gcd(x, y *big.Rat) *big.Rat {
 
 // flatten appends t to flat: conditions inside its value become conditions of terms, MIN vanishes, and a value
 // that is itself a maximum gives its terms.
-func (e *Engine) flatten(ctx *index.Context, flat sum, t *summand) sum {
+func (e *Engine) flatten(ctx *index.Context, scope string, flat sum, t *summand) sum {
 	for _, l := range e.split(ctx, []sum{t.value}) {
 		value := l.groups[0]
 		guards := appendTo(t.guards, l.guards)
@@ -541,20 +553,20 @@ func (e *Engine) flatten(ctx *index.Context, flat sum, t *summand) sum {
 					if clash(t, inner) {
 						inner = e.rename(ctx, inner)
 					}
-					flat = e.bounded(ctx, flat, termOf(inner.value, appendTo(t.vars, inner.vars), appendTo(guards, inner.guards)))
+					flat = e.bounded(ctx, scope, flat, termOf(inner.value, appendTo(t.vars, inner.vars), appendTo(guards, inner.guards)))
 				}
 				continue
 			}
 		}
-		flat = e.bounded(ctx, flat, termOf(value, t.vars, guards))
+		flat = e.bounded(ctx, scope, flat, termOf(value, t.vars, guards))
 	}
 	return flat
 }
 
 // bounded appends t to flat, without the bound that it may have.
-func (e *Engine) bounded(ctx *index.Context, flat sum, t *summand) sum {
-	if value, ok := e.unbounded(ctx, t.value, t.vars, t.guards); ok {
-		return e.flatten(ctx, flat, termOf(value, nil, nil))
+func (e *Engine) bounded(ctx *index.Context, scope string, flat sum, t *summand) sum {
+	if value, ok := e.unbounded(ctx, t.value, t.vars, t.guards); ok && e.real(scope) {
+		return e.flatten(ctx, scope, flat, termOf(value, nil, nil))
 	}
 	return append(flat, t)
 }
@@ -606,8 +618,8 @@ func (e *Engine) unbounded(ctx *index.Context, value sum, vars []*index.Atom, gu
 	}
 	e.used |= UsedOrder
 	minus := big.NewRat(-1, 1)
-	inner := e.maximum(ctx, sum{termOf(e.scale(minus, e.maximum(ctx, rest)), vars, nil)})
-	return append(out, e.scale(s.coef, e.maximum(ctx, append(bounds, termOf(e.scale(minus, inner), nil, nil))))...), true
+	inner := e.maximum(ctx, "", sum{termOf(e.scale(minus, e.maximum(ctx, "", rest)), vars, nil)})
+	return append(out, e.scale(s.coef, e.maximum(ctx, "", append(bounds, termOf(e.scale(minus, inner), nil, nil))))...), true
 }
 
 // unrollLimit bounds the factors that a product over a box of numbers is written out to.
@@ -768,7 +780,7 @@ func (g *gathering) atom(a *Atom) sum {
 	case maxAtom: // terms of a maximum are no summands: with a condition on v, the whole of it is opaque
 		terms := e.open(a.polys[0])
 		if !slices.ContainsFunc(terms, g.conditional) {
-			return e.maximum(g.ctx, g.sum(terms))
+			return e.maximum(g.ctx, a.name, g.sum(terms))
 		}
 	case applyAtom:
 		args := make([]sum, len(a.polys))

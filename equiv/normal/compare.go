@@ -233,10 +233,11 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 		d = append(d, &t)
 	}
 	diff := e.closeSum(ctx, d)
-	if len(diff.parts) == 0 || e.laws.Field && e.clear(ctx, diff) {
+	real := e.real(e.scope(x.Sort))
+	if len(diff.parts) == 0 || real && e.clear(ctx, diff) {
 		return Comparison{Equal: true}
 	}
-	if e.laws.Field && e.choice(diff) != nil && e.withoutConditions(diff) && e.orders(ctx, diff) {
+	if real && e.choice(diff) != nil && e.withoutConditions(diff) && e.orders(ctx, diff) {
 		e.used |= UsedOrder
 		return Comparison{Equal: true}
 	}

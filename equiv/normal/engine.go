@@ -653,7 +653,7 @@ func (e *Engine) substAtom(ctx *index.Context, a *Atom, m map[*index.Atom]*index
 	case powerAtom:
 		return e.substPoly(ctx, a.polys[0], m)
 	case maxAtom:
-		return e.maximum(ctx, e.substSum(ctx, e.open(a.polys[0]), m))
+		return e.maximum(ctx, a.name, e.substSum(ctx, e.open(a.polys[0]), m))
 	case foldAtom:
 		return e.product(ctx, e.substSum(ctx, e.open(a.polys[0]), m)[0])
 	case gatherAtom:

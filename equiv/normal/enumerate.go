@@ -70,7 +70,7 @@ func (e *Engine) element(ctx *index.Context, at []*index.Expr, x, y term.Array) 
 		d = append(d, &n)
 	}
 	diff := e.closeSum(ctx, d)
-	if len(diff.parts) > 0 && !(e.laws.Field && e.clear(ctx, diff)) {
+	if len(diff.parts) > 0 && !(e.real(e.scope(x.Sort)) && e.clear(ctx, diff)) {
 		return Comparison{Left: []string{printed(maxLeft, func(p *printer) { p.poly(diff) })}}
 	}
 	have := e.obligationsOf(ctx, s)

@@ -25,7 +25,7 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 	switch t.Op {
 	case term.Const:
 		if t.Name != "" {
-			return e.ofAtom(e.atom(Atom{kind: applyAtom, name: "constant " + t.Name}))
+			return e.ofAtom(e.atom(Atom{kind: applyAtom, name: e.typed("constant "+t.Name, t.Sort)}))
 		}
 		return e.constant(t.Value)
 	case term.Lowest:
@@ -45,34 +45,34 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 	case term.Mul:
 		return e.mul(ctx, arg(0), arg(1))
 	case term.Div:
-		if !e.laws.Field {
+		if !e.laws.Field || t.Sort.Kind != term.Real {
 			switch d := t.Args[1]; d.Op { // a divisor counts as it is, not modulo anything: a mean's may be large
 			case term.Const:
-				return e.apply(ctx, "div by "+d.String(), []sum{arg(0)})
+				return e.apply(ctx, e.typed("div by "+d.String(), t.Sort), []sum{arg(0)})
 			case term.Number:
-				return e.apply(ctx, "div by number "+d.String(), []sum{arg(0)})
+				return e.apply(ctx, e.typed("div by number "+d.String(), t.Sort), []sum{arg(0)})
 			}
-			return e.apply(ctx, "div", []sum{arg(0), arg(1)})
+			return e.apply(ctx, e.typed("div", t.Sort), []sum{arg(0), arg(1)})
 		}
 		if d := t.Args[1]; d.Op == term.Const && d.Name == "" && d.Value.Sign() != 0 {
 			return e.scale(new(big.Rat).Inv(d.Value), arg(0))
 		}
 		return e.quotient(ctx, arg(0), arg(1))
 	case term.Max:
-		return e.maximum(ctx, sum{termOf(arg(0), nil, nil), termOf(arg(1), nil, nil)})
+		return e.maximum(ctx, e.scope(t.Sort), sum{termOf(arg(0), nil, nil), termOf(arg(1), nil, nil)})
 	case term.Min:
-		if !e.laws.Negation || t.MayBeLowest() {
+		if !e.laws.Negation || t.Sort.Kind != term.Real || t.MayBeLowest() {
 			return e.least(ctx, arg(0), arg(1))
 		}
 		e.used |= UsedOrder
 		minus := big.NewRat(-1, 1)
-		return e.scale(minus, e.maximum(ctx, sum{
+		return e.scale(minus, e.maximum(ctx, "", sum{
 			termOf(e.scale(minus, arg(0)), nil, nil), termOf(e.scale(minus, arg(1)), nil, nil)}))
 	case term.Apply:
 		name := t.Name
 		var args []sum
 		for i, x := range t.Args { // numbers count as they are, not modulo anything: a mean's count may be large
-			if e.laws.Field || x.Op != term.Const && x.Op != term.Number {
+			if e.real(e.scope(t.Sort)) || x.Op != term.Const && x.Op != term.Number {
 				args = append(args, arg(i))
 			} else {
 				name += fmt.Sprintf(" %d:%s", i, x)
@@ -82,7 +82,7 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 		case t.Name == "relu" && t.Sort.Kind == term.Unsigned:
 			return arg(0)
 		case t.Name == "relu" && t.Sort.Kind == term.Signed:
-			return e.maximum(ctx, sum{termOf(arg(0), nil, nil), termOf(nil, nil, nil)})
+			return e.maximum(ctx, e.scope(t.Sort), sum{termOf(arg(0), nil, nil), termOf(nil, nil, nil)})
 		case t.Name == "left-shift" && wraps(t.Sort):
 			if n := t.Args[1]; n.Op == term.Const && n.Value != nil && n.Value.IsInt() && n.Value.Sign() >= 0 &&
 				n.Value.Cmp(big.NewRat(int64(t.Sort.Width), 1)) < 0 {
@@ -92,9 +92,9 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 		case t.Name == "round" && (t.Sort.Kind == term.Signed || t.Sort.Kind == term.Unsigned):
 			return arg(0)
 		}
-		return e.apply(ctx, name, args)
+		return e.apply(ctx, e.typed(name, t.Sort), args)
 	case term.Convert:
-		return e.convert(ctx, t, arg(0))
+		return e.convert(ctx, t.Args[0].Sort, t.Sort, arg(0))
 	case term.Reduce:
 		return e.fold(ctx, t)
 	case term.If:
@@ -125,30 +125,12 @@ func axis(t *term.Term) string {
 	return name
 }
 
-// convert keeps a conversion as a function. To a narrower integer it keeps sums and products.
-func (e *Engine) convert(ctx *index.Context, t *term.Term, x sum) sum {
-	from, to := t.Args[0].Sort, t.Sort
-	name := "convert " + from.String() + " to " + to.String()
-	if wraps(from) && wraps(to) {
-		e.conversions[name] = conversion{from, to}
+// typed is the name of a function of a sort: beside real numbers it is another than that of the reals.
+func (e *Engine) typed(name string, s term.Sort) string {
+	if scope := e.scope(s); scope != "" {
+		name += " in " + scope
 	}
-	if !wraps(from) || !wraps(to) || to.Width > from.Width {
-		return e.apply(ctx, name, []sum{x})
-	}
-	var out sum
-	for _, s := range x {
-		t := *s
-		t.factors = nil
-		product := sum{&t}
-		for _, f := range s.factors {
-			by := e.apply(ctx, name, []sum{e.ofAtom(f.atom)})
-			for range abs(f.exp) {
-				product = e.mul(ctx, product, by)
-			}
-		}
-		out = append(out, product...)
-	}
-	return out
+	return name
 }
 
 // least returns the lesser of x and y where no law says what it is.
@@ -165,8 +147,6 @@ func (e *Engine) least(ctx *index.Context, x, y sum) sum {
 	})
 }
 
-func wraps(s term.Sort) bool { return s.Kind == term.Signed || s.Kind == term.Unsigned }
-
 func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
 	body, kind := e.normal(ctx, t.Args[0]), t.Fold
 	if e.unroll && kind != term.Product {
@@ -181,7 +161,7 @@ func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
 				}
 			}
 			if kind == term.Maximum {
-				return e.maximum(ctx, out)
+				return e.maximum(ctx, e.scope(t.Sort), out)
 			}
 			return e.tidy(ctx, out)
 		}
@@ -196,7 +176,7 @@ func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
 		for _, b := range bodies {
 			members = append(members, termOf(b, vars, nil))
 		}
-		return e.maximum(ctx, members)
+		return e.maximum(ctx, e.scope(t.Sort), members)
 	case term.Product:
 		e.noLowest(body)
 		var out sum

@@ -167,11 +167,9 @@ func (e *Engine) collect(o *Obligations, seen map[visit]bool, ctx *index.Context
 			o.texts[kind] = append(o.texts[kind], arg.String())
 		}
 	}
-	if t.Sort.Kind == term.Real && arithmetic(t) {
-		for _, a := range t.Args {
-			if a.MayBeLowest() {
-				add(isNumber, a)
-			}
+	for _, a := range t.Args {
+		if asksNumber(t, a) {
+			add(isNumber, a)
 		}
 	}
 	switch t.Op {
@@ -275,10 +273,13 @@ func (e *Engine) summed(vars []*index.Atom) string {
 	return isSummed + places.String()
 }
 
-// arithmetic reports whether an operation of the reals has no value where an operand is MIN.
-func arithmetic(t *term.Term) bool {
+// asksNumber reports whether an operand of t may be MIN of the reals, where t has no value then.
+func asksNumber(t, operand *term.Term) bool {
+	if operand.Sort.Kind != term.Real || !operand.MayBeLowest() {
+		return false
+	}
 	switch t.Op {
-	case term.Add, term.Mul, term.Div, term.Neg, term.Apply:
+	case term.Add, term.Mul, term.Div, term.Neg, term.Apply, term.Convert:
 		return true
 	}
 	return false
@@ -325,8 +326,8 @@ func partialCast(name string) bool {
 	return cast && is(to, "int", "uint", "fix")
 }
 
-// partialConversion reports whether a conversion may have no value. From the reals there are literals alone, and
-// of those only the ones that the sort does not hold.
+// partialConversion reports whether a conversion may have no value: of a number outside the range, and of MIN, which is
+// asked for by itself.
 func partialConversion(t *term.Term) bool {
 	from, to := t.Args[0].Sort.Kind, t.Sort.Kind
 	switch to {

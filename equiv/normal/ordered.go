@@ -459,7 +459,10 @@ func (o *Ordered) conditions(ctx *index.Context, t *term.Term, around []func(*no
 		partial = partialConversion(t)
 	case term.Apply:
 		partial = t.Sort.Kind == term.Real && (t.Name == term.Sqrt || t.Name == term.Log) || partialFunction(o.b, t)
+	case term.Reduce:
+		partial = t.Sort.Kind == term.Real && t.Fold != term.Maximum && t.Args[0].MayBeLowest()
 	}
+	partial = partial || slices.ContainsFunc(t.Args, func(a *term.Term) bool { return asksNumber(t, a) })
 	if partial {
 		n := o.build(ctx, t)
 		for i := len(around) - 1; i >= 0; i-- {

@@ -46,7 +46,7 @@ func (e *Engine) orderCases(ctx *index.Context, diff *Poly, facts []linear, case
 			continue
 		}
 		rest := append(append(sum(nil), terms[:c.drop]...), terms[c.drop+1:]...)
-		r := replacement{e: e, ctx: ctx, atom: a, by: e.maximum(ctx, rest)}
+		r := replacement{e: e, ctx: ctx, atom: a, by: e.maximum(ctx, "", rest)}
 		if !e.orderCases(ctx, e.closeSum(ctx, r.sum(e.open(diff))), known, cases) {
 			return false
 		}
@@ -88,7 +88,7 @@ func (e *Engine) choiceIn(a *Atom) *Atom {
 			return inner
 		}
 	}
-	if a.kind != maxAtom || len(a.polys[0].parts) < 2 {
+	if a.kind != maxAtom || !e.real(a.name) || len(a.polys[0].parts) < 2 {
 		return nil
 	}
 	for _, pt := range a.polys[0].parts {
@@ -144,7 +144,7 @@ func (r *replacement) in(a *Atom) sum {
 	case powerAtom:
 		return r.sum(e.open(a.polys[0]))
 	case maxAtom:
-		return e.maximum(r.ctx, r.sum(e.open(a.polys[0])))
+		return e.maximum(r.ctx, a.name, r.sum(e.open(a.polys[0])))
 	case applyAtom:
 		args := make([]sum, len(a.polys))
 		for i, p := range a.polys {

@@ -11,7 +11,7 @@ import (
 
 // outOfFunctions takes functions out of a maximum: out of that of all terms that are one function, or out of that over the
 // box of one term.
-func (e *Engine) outOfFunctions(ctx *index.Context, terms sum) (out sum, ok bool) {
+func (e *Engine) outOfFunctions(ctx *index.Context, scope string, terms sum) (out sum, ok bool) {
 	names := make([]string, len(terms))
 	for i, t := range terms {
 		if a := soleFunction(e.tidy(ctx, t.value)); a != nil {
@@ -29,13 +29,13 @@ func (e *Engine) outOfFunctions(ctx *index.Context, terms sum) (out sum, ok bool
 				same = append(same, u)
 			}
 		}
-		value, taken := e.outOfFunction(ctx, same)
+		value, taken := e.outOfFunction(ctx, scope, same)
 		if taken {
 			for j := range terms {
 				done[j] = done[j] || names[j] == names[i]
 			}
 		} else {
-			value, taken = e.outOfFunction(ctx, sum{t})
+			value, taken = e.outOfFunction(ctx, scope, sum{t})
 		}
 		if taken {
 			t, ok = termOf(value, nil, nil), true
@@ -45,12 +45,12 @@ func (e *Engine) outOfFunctions(ctx *index.Context, terms sum) (out sum, ok bool
 	if !ok {
 		return nil, false
 	}
-	return e.maximum(ctx, out), true
+	return e.maximum(ctx, scope, out), true
 }
 
 // outOfFunction takes a function of integers that rises out of a maximum that is surely not empty: a shift to the right, a
 // least of something and a bound that all terms share, a conversion that keeps numbers. ok is false where terms are no such.
-func (e *Engine) outOfFunction(ctx *index.Context, terms sum) (out sum, ok bool) {
+func (e *Engine) outOfFunction(ctx *index.Context, scope string, terms sum) (out sum, ok bool) {
 	if len(terms) == 0 || len(terms) == 1 && len(terms[0].vars) == 0 {
 		return nil, false
 	}
@@ -66,12 +66,12 @@ func (e *Engine) outOfFunction(ctx *index.Context, terms sum) (out sum, ok bool)
 	if !sure {
 		return nil, false
 	}
-	inner := func(of func(a *Atom) *Poly) sum {
+	inner := func(scope string, of func(a *Atom) *Poly) sum {
 		args := make(sum, len(terms))
 		for i, t := range terms {
 			args[i] = termOf(e.open(of(values[i])), t.vars, t.guards)
 		}
-		return e.maximum(ctx, args)
+		return e.maximum(ctx, scope, args)
 	}
 	first := func(a *Atom) *Poly { return a.polys[0] }
 	name := values[0].name
@@ -81,10 +81,10 @@ func (e *Engine) outOfFunction(ctx *index.Context, terms sum) (out sum, ok bool)
 				return nil, false
 			}
 		}
-		return e.apply(ctx, name, []sum{inner(first)}), true
+		return e.apply(ctx, name, []sum{inner(e.scope(c.from), first)}), true
 	}
 	if strings.HasPrefix(name, "right-shift 1:") {
-		return e.apply(ctx, name, []sum{inner(first)}), true
+		return e.apply(ctx, name, []sum{inner(scope, first)}), true
 	}
 	if name != "min" {
 		return nil, false
@@ -106,7 +106,7 @@ func (e *Engine) outOfFunction(ctx *index.Context, terms sum) (out sum, ok bool)
 				}
 				return a.polys[0]
 			}
-			return e.least(ctx, inner(other), e.open(bound)), true
+			return e.least(ctx, inner(scope, other), e.open(bound)), true
 		}
 	}
 	return nil, false
@@ -114,11 +114,10 @@ func (e *Engine) outOfFunction(ctx *index.Context, terms sum) (out sum, ok bool)
 
 // soleFunction returns the function that x is, or nil.
 func soleFunction(x sum) *Atom {
-	if len(x) != 1 || len(x[0].vars)+len(x[0].guards) > 0 || x[0].coef.Cmp(one) != 0 || len(x[0].factors) != 1 ||
-		x[0].factors[0].exp != 1 || x[0].factors[0].atom.kind != applyAtom {
-		return nil
+	if a := soleAtom(x); a != nil && a.kind == applyAtom {
+		return a
 	}
-	return x[0].factors[0].atom
+	return nil
 }
 
 // A conversion is one between integers.
@@ -142,8 +141,8 @@ func keepsNumbers(c conversion, r integers) bool {
 	return r.lo.Cmp(to.lo) >= 0 && r.hi.Cmp(to.hi) <= 0
 }
 
-// rangeOf returns an interval that holds p, which is of sort s: bounds by max and min with numbers are seen, not those of
-// sums.
+// rangeOf returns an interval that holds p, which is of sort s: bounds by max and min with numbers are seen, those of
+// narrower sorts, and those of sums that do not wrap.
 func (e *Engine) rangeOf(p *Poly, s term.Sort) integers {
 	r := integersOf(s)
 	x := e.open(p)
@@ -157,11 +156,20 @@ func (e *Engine) rangeOf(p *Poly, s term.Sort) integers {
 		}
 		return r
 	}
-	if len(x) != 1 || len(x[0].vars)+len(x[0].guards) > 0 || x[0].coef.Cmp(one) != 0 || len(x[0].factors) != 1 ||
-		x[0].factors[0].exp != 1 {
+	a := soleAtom(x)
+	if a == nil {
+		if in := e.integersIn(x, s); e.laws.Modulus == nil && e.within(in, s) {
+			return *in
+		}
 		return r
 	}
-	switch a := x[0].factors[0].atom; {
+	if c, ok := e.conversionOf(a); ok {
+		if in := e.rangeOf(a.polys[0], c.from); keepsNumbers(c, in) {
+			return in
+		}
+		return r
+	}
+	switch {
 	case a.kind == applyAtom && a.name == "min":
 		u, v := e.rangeOf(a.polys[0], s), e.rangeOf(a.polys[1], s)
 		return integers{least(u.lo, v.lo), least(u.hi, v.hi)}

@@ -35,7 +35,7 @@ func (e *Engine) bySigns(ctx *index.Context, terms sum) (out sum, ok bool) {
 		for i, t := range terms {
 			inner[i] = termOf(f(i), t.vars, t.guards)
 		}
-		return e.maximum(ctx, inner)
+		return e.maximum(ctx, "", inner)
 	}
 	if n, c, args := e.exps(values); c != nil {
 		e.used |= UsedOrder | UsedExp
@@ -50,7 +50,7 @@ func (e *Engine) bySigns(ctx *index.Context, terms sum) (out sum, ok bool) {
 	}
 	if kept := e.undominated(ctx, terms, values); len(kept) < len(terms) {
 		e.used |= UsedOrder
-		return e.maximum(ctx, kept), true
+		return e.maximum(ctx, "", kept), true
 	}
 	if k0, k, bases := e.fractions(ctx, values); k != nil {
 		e.used |= UsedOrder | UsedField

@@ -7,7 +7,8 @@ import (
 	"tv/semantics/term"
 )
 
-// Laws say which laws the arithmetic in force admits beyond those of a commutative ring with maxima.
+// Laws say which laws the arithmetic in force admits beyond those of a commutative ring with maxima. Those of real numbers
+// are for terms of that sort alone: integers that wrap may stand beside them.
 type Laws struct {
 	Field    bool     // a/b = a·inv(b), inv(b)·b = 1 where b is not 0; exp, log and sqrt by their laws
 	Negation bool     // min(a, b) = -max(-a, -b)
@@ -39,7 +40,7 @@ const (
 type Atom struct {
 	id     int
 	kind   atomKind
-	name   string
+	name   string // of a maxAtom: the domain of its terms
 	tensor *term.Tensor
 	offset *index.Expr // of a read: row-major
 	number *index.Atom

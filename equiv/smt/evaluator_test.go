@@ -221,7 +221,7 @@ func againstEvaluator(t *testing.T, text string, inReals bool, seed uint64) (val
 // atConstants makes the formula of the first element of a program whose inputs are given.
 func atConstants(q *Query, ty *glenside.Typing, in value.Inputs, arith value.Arith) (formed, error) {
 	b := term.NewBuilder()
-	p, err := lower.Lower(b, ty, lower.Options{Exact: arith == value.Exact})
+	p, err := lower.Lower(b, ty, lower.Options{Arith: arith})
 	if err != nil {
 		return formed{}, err
 	}

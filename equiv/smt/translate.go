@@ -228,6 +228,8 @@ func (x *translation) ofLowest(t *term.Term, s sort, args []formed, defined *for
 		return formed{value: zero, defined: defined, lowest: true}, nil
 	case t.Op == term.Apply && t.Name == relu:
 		return formed{value: zero, defined: defined}, nil
+	case s != realSort:
+		return formed{}, ErrUnsupported
 	}
 	return formed{value: zero, defined: q.truth(false)}, nil
 }

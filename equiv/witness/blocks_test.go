@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tv/internal/languages"
+	"tv/semantics/domain"
 
 	"tv/semantics"
 	language "tv/semantics/glenside"
@@ -61,7 +62,7 @@ func TestBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := witness.Certify(context.Background(), witness.State(before, after, env, nil, false, false), witness.Search{})
+	data, err := witness.Certify(context.Background(), witness.State(before, after, env, nil, domain.Real, false), witness.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"tv/internal/source"
 	"tv/internal/tier"
 	"tv/proofs"
+	"tv/semantics/domain"
 )
 
 // question is a litmus file, read.
@@ -58,7 +59,7 @@ func read(t *testing.T, want ...equiv.Verdict) []question {
 		if err != nil {
 			continue
 		}
-		q.statement = witness.State(before, after, env, nil, strings.Contains(args, "--arith exact"), strings.Contains(args, "--equal access"))
+		q.statement = witness.State(before, after, env, nil, domain.ArithIn(args), strings.Contains(args, "--equal access"))
 		if slices.Contains(want, l.Want) {
 			out = append(out, q)
 		}
@@ -93,7 +94,7 @@ func TestCorpus(t *testing.T) {
 				total.Add(1)
 				data, err := witness.Certify(tier.Steps(rightSteps), q.statement, witness.Search{})
 				if err != nil {
-					t.Logf("exact=%v: %v", q.statement.Exact, err)
+					t.Logf("%v: %v", q.statement.Arith, err)
 					return
 				}
 				if _, err := languages.Checker.Check(q.name, data); err != nil {

@@ -41,8 +41,8 @@ var ErrTooMuch = errors.New("the goals of the certificate are too large")
 
 // State returns the statement that before equals after under the declarations of env, bit for bit or in the reals, with the
 // same split or without. Where AFTER's names are its own, under says what they stand for; otherwise it is nil.
-func State(before, after semantics.Source, env, under *domain.Env, exact, access bool) proofs.Statement {
-	s := proofs.Statement{Exact: exact, Access: access, Before: before.File().Text, After: after.File().Text}
+func State(before, after semantics.Source, env, under *domain.Env, arith domain.Arith, access bool) proofs.Statement {
+	s := proofs.Statement{Arith: arith, Access: access, Before: before.File().Text, After: after.File().Text}
 	if x, y := before.Language().Name, after.Language().Name; x != proofs.Glenside || y != proofs.Glenside {
 		s.Languages = [2]string{x, y}
 	}
@@ -115,7 +115,7 @@ func Find(ctx context.Context, s proofs.Statement, search Search) (string, error
 	var first error
 	steps := 0
 	for _, st := range strategies {
-		if s.Exact && st.orders { // only real numbers are ordered
+		if s.Arith == domain.Exact && st.orders { // only real numbers are ordered
 			continue
 		}
 		if st.stride > 0 && !strings.Contains(s.Before, "(* ") && !strings.Contains(s.Before, "divides") {

@@ -274,7 +274,7 @@ func (p *parser) words() *source.Error {
 	if r.Equal, err = one("equal", "access", "tensor"); err != nil {
 		return err
 	}
-	if r.Arith, err = one("arith", "real", "exact"); err != nil {
+	if r.Arith, err = one("arith", "real", "exact", "auto"); err != nil {
 		return err
 	}
 	if err = p.want(); err != nil {

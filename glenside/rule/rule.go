@@ -19,7 +19,7 @@ type Rule struct {
 	Tokens []*TokenVar
 	Where  []*Guard // all of them have to hold
 	Equal  string   // "access", "tensor" or, where the rule says nothing, ""
-	Arith  string   // "real", "exact" or ""
+	Arith  string   // "auto", "real", "exact" or ""
 	Types  []domain.Elem
 	LHS    *Expr
 	RHS    *Expr

@@ -16,6 +16,7 @@ import (
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/semantics"
+	"tv/semantics/domain"
 	"tv/semantics/vta"
 )
 
@@ -64,7 +65,7 @@ func TestLitmus(t *testing.T) {
 		for i := 0; i+1 < len(l.Args); i += 2 {
 			switch l.Args[i] {
 			case "--arith":
-				opts.Arith = equiv.Exact
+				opts.Arith, _ = domain.ParseArith(l.Args[i+1])
 			case "--bind":
 				for _, pair := range strings.Split(l.Args[i+1], ",") {
 					before, after, _ := strings.Cut(pair, "=")

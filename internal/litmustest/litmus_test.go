@@ -64,11 +64,11 @@ func read(path string) (*litmus, error) {
 		case "args:":
 			for flag := range strings.FieldsSeq(rest) {
 				switch flag {
-				case "exact":
-					l.arith = value.Exact
+				case "auto", "exact", "real":
+					l.arith, _ = domain.ParseArith(flag)
 				case "access":
 					l.access = true
-				case "--arith", "--equal", "real", "tensor":
+				case "--arith", "--equal", "tensor":
 				default:
 					return nil, fmt.Errorf("%s: args: %s is not known to this test", l.name, flag)
 				}

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"tv/semantics/domain"
 )
 
 // equal checks that the elements of two components are equal at every index, and that AFTER's are
@@ -24,7 +22,7 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 	}
 	var a *answer // what is to be done about the region; nil where nothing is left
 	what := "the two sides are not equal"
-	if len(diff.parts) > 0 && !(e.laws.field && e.cleared(c, diff)) {
+	if len(diff.parts) > 0 && !(e.real && e.cleared(c, diff)) {
 		a = e.settle(c, axes, diff, nil)
 	}
 	if a == nil { // also where cases of an order made them equal
@@ -107,7 +105,7 @@ func (e *engine) settle(c *Context, axes []*Atom, diff *poly, facts []sum) *answ
 	switch {
 	case a.cut != nil || a.to != nil:
 		return a
-	case !e.laws.field: // where 255 is -1, a sum of facts says nothing
+	case !e.real: // where 255 is -1, a sum of facts says nothing
 		Fail(CodeWitness, "integers that wrap have no order that polynomials keep")
 	case a.up != nil:
 		e.implied0(c, diff, append(slices.Clip(facts), constant(one)), a)
@@ -126,7 +124,7 @@ func (e *engine) settle(c *Context, axes []*Atom, diff *poly, facts []sum) *answ
 	for range 2 { // u >= v and v goes, then the other way round
 		r := rewriter{engine: e, c: c, leaf: func(x sum) sum { return x }}
 		r.touches = func(a *atom) bool { return a.contains(top) }
-		r.gone, r.by = top, e.maximum(c, slices.Delete(slices.Clone(set), v, v+1))
+		r.gone, r.by = top, e.maximum(c, "", slices.Delete(slices.Clone(set), v, v+1))
 		fact := concat(set[u].value, e.scale(minusOne, set[v].value))
 		e.settle(c, axes, e.closeSum(c, r.sum(e.open(diff))), append(slices.Clip(facts), fact))
 		u, v = v, u
@@ -178,7 +176,7 @@ func (e *engine) maxima(p *poly, list []*atom) []*atom {
 			for _, q := range f.a.polys {
 				list = e.maxima(q, list)
 			}
-			if f.a.kind != maxAtom || slices.Contains(list, f.a) ||
+			if f.a.kind != maxAtom || f.a.name != "" || slices.Contains(list, f.a) ||
 				slices.ContainsFunc(f.a.free, isSlot) {
 				continue
 			}
@@ -355,26 +353,24 @@ func (e *engine) walk(c *Context, t *Scalar, around []surrounding, seen map[stri
 // collect returns what t asks, before any law is applied to it.
 func (e *engine) collect(c *Context, t *Scalar) *needs {
 	o := &needs{of: map[string]sum{}}
-	real := e.laws.field
 	e.walk(c, t, nil, map[string]bool{}, func(c *Context, t *Scalar, around []surrounding) bool {
+		real := e.reals(t.Elem)
 		var vars []*Atom
 		var guards []*Expr
 		for _, s := range around {
 			vars, guards = concat(vars, s.vars), concat(guards, s.guards)
 		}
 		add := func(kind string, arg *Scalar) {
-			if !real { // what has a value in one type may have none in another
+			if !e.reals(arg.Elem) { // what has a value in one type may have none in another
 				kind += " in " + arg.Elem.String()
 			}
 			for _, v := range e.divisors(kind, e.normal(c, arg)) {
 				o.add(kind, memberOf(v, vars, guards))
 			}
 		}
-		if real && t.Op != OpConst && t.Op < OpMax && t.Op >= OpAdd || real && t.Op == OpApply {
-			for _, a := range t.Args {
-				if e.maybe(a) {
-					add(isNumber, a)
-				}
+		for _, a := range t.Args {
+			if e.laws.field && e.asksNumber(t, a) {
+				add(isNumber, a)
 			}
 		}
 		switch t.Op {
@@ -394,6 +390,10 @@ func (e *engine) collect(c *Context, t *Scalar) *needs {
 				add(isPositive, t.Args[0])
 			case !real && e.partial(t), real && failing.MatchString(t.Name):
 				add("has a value", t)
+			}
+		case OpConvert:
+			if e.laws.field && partialConversion(t) {
+				add("may be converted", t)
 			}
 		case OpReduce:
 			if real && t.Fold != FoldMax && e.maybe(t.Args[0]) {
@@ -453,7 +453,7 @@ func (e *engine) partial(t *Scalar) bool {
 		k, small := n.Int64()
 		return !ok || !small || k < 0 || k >= int64(t.Elem.Width)
 	case "sqrt", "exp", "log", "erf", "sigmoid", "tanh": // of all but roots nothing is known
-		return t.Elem.Kind != domain.ElemFloat
+		return !isFloat(t.Elem)
 	}
 	return false
 }
@@ -463,6 +463,12 @@ func (e *engine) partial(t *Scalar) bool {
 // floats).
 var failing = regexp.MustCompile(`^((left|right)-shift|` +
 	`cast ((adaptive|fix)\S+ to )?u?int\d+|cast (adaptive\S+ to )?fix\S+)$`)
+
+// asksNumber reports whether an operand of t may be MIN in the reals, where t has no value then.
+func (e *engine) asksNumber(t, operand *Scalar) bool {
+	arithmetic := t.Op >= OpAdd && t.Op < OpMax || t.Op == OpApply || t.Op == OpConvert
+	return arithmetic && IsReal(operand.Elem) && e.maybe(operand)
+}
 
 // maybe reports whether a term may be MIN in the reals.
 func (e *engine) maybe(t *Scalar) bool {

@@ -43,7 +43,7 @@ func (e *engine) compute(c *Context, t *Scalar) sum {
 	switch t.Op {
 	case OpConst:
 		if t.Val == nil {
-			return e.function(c, "constant "+t.Name)
+			return e.function(c, e.of("constant "+t.Name, t.Elem))
 		}
 		return constant(t.Val)
 	case OpLowest:
@@ -68,30 +68,30 @@ func (e *engine) compute(c *Context, t *Scalar) sum {
 		return e.mul(c, arg(0), arg(1))
 	case OpDiv:
 		d := t.Args[1]
-		if e.laws.field {
+		if e.reals(t.Elem) {
 			if d.Op == OpConst && d.Val != nil && d.Val.Sign() != 0 {
 				return e.scale(new(big.Rat).Inv(d.Val), arg(0))
 			}
 			return e.over(c, arg(0), arg(1))
 		}
 		if d.Op == OpConst && d.Val != nil { // as it is, not modulo anything
-			return e.apply(c, "div by "+d.Val.RatString(), arg(0))
+			return e.apply(c, e.of("div by "+d.Val.RatString(), t.Elem), arg(0))
 		}
-		return e.apply(c, "div", arg(0), arg(1))
+		return e.apply(c, e.of("div", t.Elem), arg(0), arg(1))
 	case OpMax:
-		return e.greatest(c, arg(0), arg(1))
+		return e.greatest(c, e.scope(t.Elem), arg(0), arg(1))
 	case OpMin:
-		if x, y := arg(0), arg(1); !e.laws.field || e.mayBeLowest(x) || e.mayBeLowest(y) {
+		if x, y := arg(0), arg(1); !e.reals(t.Elem) || e.mayBeLowest(x) || e.mayBeLowest(y) {
 			return e.lesser(c, x, y)
 		}
 		x, y := e.scale(minusOne, arg(0)), e.scale(minusOne, arg(1))
-		return e.scale(minusOne, e.greatest(c, x, y))
+		return e.scale(minusOne, e.greatest(c, "", x, y))
 	case OpApply:
 		name := t.Name
 		var args []sum
 		for i, x := range t.Args { // numbers count as they are, not modulo anything
 			switch {
-			case e.laws.field || x.Op != OpConst && x.Op != OpNumber:
+			case e.reals(t.Elem) || x.Op != OpConst && x.Op != OpNumber:
 				args = append(args, arg(i))
 			case x.Op == OpNumber:
 				name += " " + Formatted(x.E)
@@ -103,7 +103,7 @@ func (e *engine) compute(c *Context, t *Scalar) sum {
 		case name == "relu" && t.Elem.Kind == domain.ElemUint:
 			return arg(0)
 		case name == "relu" && integer:
-			return e.greatest(c, arg(0), nil)
+			return e.greatest(c, e.scope(t.Elem), arg(0), nil)
 		case t.Name == "left-shift" && integer:
 			n, ok := t.Args[1].E.Const()
 			if k, _ := n.Int64(); ok && k >= 0 && k < int64(t.Elem.Width) {
@@ -113,7 +113,7 @@ func (e *engine) compute(c *Context, t *Scalar) sum {
 		case t.Name == "round" && integer:
 			return arg(0)
 		}
-		return e.apply(c, name, args...)
+		return e.apply(c, e.of(name, t.Elem), args...)
 	case OpConvert:
 		return e.convert(c, t.Args[0].Elem, t.Elem, arg(0))
 	case OpReduce:
@@ -141,27 +141,6 @@ func (e *engine) lesser(c *Context, x, y sum) sum {
 	})
 }
 
-// convert keeps a conversion as a function; to a narrower integer it keeps sums and products.
-func (e *engine) convert(c *Context, from, to domain.Elem, x sum) sum {
-	name := "convert " + from.String() + " to " + to.String()
-	integers := from.Kind <= domain.ElemUint && to.Kind <= domain.ElemUint &&
-		from.Kind != domain.ElemFloat && to.Kind != domain.ElemFloat
-	if integers {
-		e.conversions[name] = [2]domain.Elem{from, to}
-	}
-	if !integers || to.Width > from.Width {
-		return e.apply(c, name, x)
-	}
-	var out sum
-	for _, s := range x {
-		t := *s
-		t.factors = nil
-		out = concat(out, e.factorwise(c, s.factors, &t, func(*atom) bool { return true },
-			func(a *atom) sum { return e.apply(c, name, ofAtom(a)) }))
-	}
-	return out
-}
-
 // formatted prints an expression of sizes. Names are quoted: one may hold blanks and parentheses.
 func Formatted(x *Expr) string {
 	return x.Format(func(a *Atom) string { return strconv.Quote(a.Name) })
@@ -174,7 +153,7 @@ func axis(t *Scalar) string {
 }
 
 func (e *engine) lowestName(t domain.Elem) string {
-	if e.laws.field {
+	if e.reals(t) {
 		return ""
 	}
 	return t.String()
@@ -217,7 +196,7 @@ func (e *engine) mayBeLowest(x sum) bool {
 func (e *engine) reduce(c *Context, t *Scalar) sum {
 	body := e.normal(c, t.Args[0])
 	if t.Fold == FoldMax {
-		return e.maximum(c, sum{memberOf(body, t.Vars, nil)})
+		return e.maximum(c, e.scope(t.Elem), sum{memberOf(body, t.Vars, nil)})
 	}
 	e.noLowest(body)
 	var out sum
@@ -581,26 +560,26 @@ func (e *engine) signOfSum(x sum) int {
 }
 
 // greatest returns the greater of x and y.
-func (e *engine) greatest(c *Context, x, y sum) sum {
-	return e.maximum(c, sum{memberOf(x, nil, nil), memberOf(y, nil, nil)})
+func (e *engine) greatest(c *Context, scope string, x, y sum) sum {
+	return e.maximum(c, scope, sum{memberOf(x, nil, nil), memberOf(y, nil, nil)})
 }
 
-// maximum returns the greatest member of a set.
-func (e *engine) maximum(c *Context, set sum) sum {
+// maximum returns the greatest member of a set of numbers of a scope.
+func (e *engine) maximum(c *Context, scope string, set sum) sum {
 	var flat sum
 	lowest := ""
 	for _, t := range set {
-		flat = e.flatten(c, flat, t, &lowest)
+		flat = e.flatten(c, scope, flat, t, &lowest)
 	}
 	return e.piecewise(c, []sum{flat}, func(c *Context, args []sum) sum {
-		if e.laws.field {
+		if e.laws.field && scope == "" {
 			if inner, k, rest, ok := e.outside(c, args[0]); ok {
-				return concat(e.scale(k, e.maximum(c, inner)), rest)
+				return concat(e.scale(k, e.maximum(c, "", inner)), rest)
 			}
 			if out, ok := e.signed(c, args[0]); ok {
 				return out
 			}
-		} else if out, ok := e.unwrapped(c, args[0]); ok {
+		} else if out, ok := e.unwrapped(c, scope, args[0]); ok {
 			return out
 		}
 		p := e.closing(c, args[0], setMode)
@@ -613,13 +592,13 @@ func (e *engine) maximum(c *Context, set sum) sum {
 			p.parts[0].steps.dim == nil {
 			return e.open(bd.factors[0].a.polys[0])
 		}
-		return ofAtom(e.atom(atom{kind: maxAtom, polys: []*poly{p}}))
+		return ofAtom(e.atom(atom{kind: maxAtom, name: scope, polys: []*poly{p}}))
 	})
 }
 
 // flatten adds a member: conditions inside its value become conditions of members, MIN vanishes,
 // and a value that is itself a maximum gives its members.
-func (e *engine) flatten(c *Context, flat sum, t *summand, lowest *string) sum {
+func (e *engine) flatten(c *Context, scope string, flat sum, t *summand, lowest *string) sum {
 	for _, l := range e.split(c, t.value) {
 		value, guards := e.fewer(c, l.groups[0]), concat(t.guards, l.guards)
 		if e.laws.natural && len(value) == 0 {
@@ -636,13 +615,13 @@ func (e *engine) flatten(c *Context, flat sum, t *summand, lowest *string) sum {
 					if len(t.vars) > 0 {
 						in = e.rename(c, in)
 					}
-					flat = e.bounded(c, flat, memberOf(in.value, concat(t.vars, in.vars),
+					flat = e.bounded(c, scope, flat, memberOf(in.value, concat(t.vars, in.vars),
 						concat(guards, in.guards)), lowest)
 				}
 				continue
 			}
 		}
-		flat = e.bounded(c, flat, memberOf(value, t.vars, guards), lowest)
+		flat = e.bounded(c, scope, flat, memberOf(value, t.vars, guards), lowest)
 	}
 	return flat
 }
@@ -650,9 +629,9 @@ func (e *engine) flatten(c *Context, flat sum, t *summand, lowest *string) sum {
 // bounded adds a member that is flat. One that is b - r·max(c, x) over a box that is not empty,
 // where b and c do not depend on the place, is b - r·max(c, -max(-x)), the inner maximum being over
 // the box.
-func (e *engine) bounded(c *Context, flat sum, t *summand, lowest *string) sum {
-	if x := e.unbounded(c, t.value, t.vars); x != nil && len(t.guards) == 0 {
-		return e.flatten(c, flat, memberOf(x, nil, nil), lowest)
+func (e *engine) bounded(c *Context, scope string, flat sum, t *summand, lowest *string) sum {
+	if x := e.unbounded(c, t.value, t.vars); x != nil && len(t.guards) == 0 && scope == "" {
+		return e.flatten(c, scope, flat, memberOf(x, nil, nil), lowest)
 	}
 	return append(flat, t)
 }
@@ -688,8 +667,8 @@ func (e *engine) unbounded(c *Context, value sum, vars []*Atom) sum {
 		return nil
 	}
 	minus := big.NewRat(-1, 1)
-	x := e.maximum(c, sum{memberOf(e.scale(minus, e.maximum(c, moving)), vars, nil)})
-	most := e.maximum(c, append(fixed, memberOf(e.scale(minus, x), nil, nil)))
+	x := e.maximum(c, "", sum{memberOf(e.scale(minus, e.maximum(c, "", moving)), vars, nil)})
+	most := e.maximum(c, "", append(fixed, memberOf(e.scale(minus, x), nil, nil)))
 	return concat(b, e.scale(r, most))
 }
 
@@ -882,7 +861,7 @@ func (r *rewriter) rebuilt(a *atom) sum {
 		return r.sum(r.open(a.polys[0]))
 	case maxAtom: // its members are no summands: a leaf must not be made of them
 		if set := r.open(a.polys[0]); !slices.ContainsFunc(set, r.conditional) {
-			return r.maximum(r.c, r.sum(set))
+			return r.maximum(r.c, a.name, r.sum(set))
 		}
 	case applyAtom:
 		args := make([]sum, len(a.polys))

@@ -139,7 +139,7 @@ func (o *orderly) compute(c *Context, t *Scalar) *node {
 
 // lawful applies the laws that keep every bit.
 func (o *orderly) lawful(n node) *node {
-	float, total := n.elem.Kind == domain.ElemFloat, totallyOrdered(n.elem)
+	float, total := isFloat(n.elem), totallyOrdered(n.elem)
 	is := func(i int, name string) bool { return n.args[i].op == OpConst && n.args[i].name == name }
 	switch {
 	case n.op == OpIf && n.args[0] == n.args[1]:
@@ -334,30 +334,44 @@ func (o *orderly) partials(c *Context, t *Scalar) (nodes []*node) {
 	return nodes
 }
 
-// mayFail reports whether an operation of exact arithmetic may have no value.
+// mayFail reports whether an operation may have no value.
 func (o *orderly) mayFail(t *Scalar) bool {
+	if slices.ContainsFunc(t.Args, func(a *Scalar) bool { return o.asksNumber(t, a) }) {
+		return true
+	}
 	switch t.Op {
 	case OpRead:
 		return t.asks
 	case OpConst: // a literal that its type has not
-		return t.Val == nil && t.Elem.Kind != domain.ElemFloat
+		return t.Val == nil && !isFloat(t.Elem)
 	case OpDiv:
 		d := t.Args[1]
-		return t.Elem.Kind != domain.ElemFloat &&
+		return !isFloat(t.Elem) &&
 			(d.Op != OpConst || d.Val == nil || d.Val.Sign() <= 0)
 	case OpGather:
 		return true
+	case OpReduce:
+		return IsReal(t.Elem) && t.Fold != FoldMax && o.maybe(t.Args[0])
 	case OpConvert:
-		switch to := t.Elem.Kind; t.Args[0].Elem.Kind {
-		case domain.ElemFloat:
-			return to != domain.ElemFloat
-		case domain.ElemAdaptive:
-			return to != domain.ElemFloat && to != domain.ElemAdaptive
-		case domain.ElemFix:
-			return to == domain.ElemInt || to == domain.ElemUint
-		}
+		return partialConversion(t)
 	case OpApply:
+		if IsReal(t.Elem) {
+			return t.Name == "sqrt" || t.Name == "log" || failing.MatchString(t.Name)
+		}
 		return o.partial(t)
+	}
+	return false
+}
+
+// partialConversion reports whether a conversion may have no value.
+func partialConversion(t *Scalar) bool {
+	switch to := t.Elem.Kind; t.Args[0].Elem.Kind {
+	case domain.ElemFloat: // or of real numbers
+		return to != domain.ElemFloat
+	case domain.ElemAdaptive:
+		return to != domain.ElemFloat && to != domain.ElemAdaptive
+	case domain.ElemFix:
+		return to == domain.ElemInt || to == domain.ElemUint
 	}
 	return false
 }

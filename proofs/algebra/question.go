@@ -16,13 +16,14 @@ type Answerer interface {
 
 // A Question is a statement whose programs were read and typed.
 type Question struct {
-	Exact, Access bool                // bit for bit; the same split as well
-	WhereBoth     bool                // only where AFTER is well formed as well, with BEFORE's dims
-	Env           *domain.Env         // of BEFORE
-	Declared      domain.Declarations // of BEFORE
-	Programs      [2]Program
-	extents       []Condition // of AFTER, where its names are its own
-	names         map[string]string
+	Arith     domain.Arith
+	Access    bool                // the same split as well
+	WhereBoth bool                // only where AFTER is well formed as well, with BEFORE's dims
+	Env       *domain.Env         // of BEFORE
+	Declared  domain.Declarations // of BEFORE
+	Programs  [2]Program
+	extents   []Condition // of AFTER, where its names are its own
+	names     map[string]string
 }
 
 // Conditions prints the conditions on sizes under which the statement holds.
@@ -79,7 +80,7 @@ func (s *Question) Check(cuts []Cut, left []int, a Answerer) {
 			var sides [2]side
 			stands := standing(cuts, i)
 			for k, p := range s.Programs {
-				state := &State{B: b, Exact: s.Exact, Size: sz.expr, Terms: terms}
+				state := &State{B: b, Arith: s.Arith, Size: sz.expr, Terms: terms}
 				sides[k] = side{state, p.Elements(state, stands[k]), of[k],
 					[]int{cuts[i].Before, cuts[i].After}[k]}
 			}
@@ -88,7 +89,7 @@ func (s *Question) Check(cuts []Cut, left []int, a Answerer) {
 				g.N = goals
 				return g.parse(a.Answer(g))
 			})
-			e.choose(s.Exact, s.Programs)
+			e.choose(s.Arith, s.Programs)
 			e.component(sides, i < len(cuts)-1, leave)
 		}
 		for i, c := range cuts[:len(cuts)-1] {
@@ -137,10 +138,11 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 	}
 	root := e.Root
 	defer func() { e.Root = root }()
+	e.real = e.reals(sides[0].State.Elem(sides[0].Tensor.Elem))
 	element := func(i int) func(*Context, []*Expr) *Scalar {
 		return func(c *Context, at []*Expr) *Scalar {
 			t := sides[i].elements.At(sides[i].part, sides[i].Path, c, at)
-			if stands && e.laws.field && e.maybe(t) {
+			if stands && IsReal(t.Elem) && e.maybe(t) {
 				Fail(CodeDefined, "a cut of a tensor that may hold MIN")
 			}
 			sides[i].elements.Forget() // another region has other contexts
@@ -224,16 +226,19 @@ func (s *Question) sameWrites() {
 }
 
 // choose sets the laws of the arithmetic.
-func (e *engine) choose(exact bool, programs [2]Program) {
-	e.laws = laws{field: !exact}
+//
+// Real numbers are a field, integers that wrap a ring, and both may stand side by side; where there
+// is any other type nothing is re-ordered.
+func (e *engine) choose(arith domain.Arith, programs [2]Program) {
 	e.tables = min(len(programs[0].Elems()), len(programs[1].Elems())) >= tableParts
-	if !exact {
-		return
-	}
 	width := 0
 	e.laws.natural = true
 	for _, p := range programs {
 		for _, t := range p.Elems() {
+			if !arith.Bits(t) {
+				e.laws.field = true
+				continue
+			}
 			if t.Kind != domain.ElemInt && t.Kind != domain.ElemUint {
 				e.inOrder = true
 			}
@@ -245,9 +250,31 @@ func (e *engine) choose(exact bool, programs [2]Program) {
 			}
 		}
 	}
-	if width > 0 {
+	e.laws.field = (e.laws.field || arith == domain.Real) && !e.inOrder
+	e.laws.natural = e.laws.natural && !e.laws.field
+	if width > 0 && !e.laws.field {
 		e.laws.modulus = bigPower(width)
 	}
+}
+
+// reals reports whether the laws of the field are those of a sort.
+func (e *engine) reals(sort domain.Elem) bool { return e.laws.field && IsReal(sort) }
+
+// scope names the numbers of a sort beside real ones: what polynomials forget. It is empty for the
+// reals, and where there are none.
+func (e *engine) scope(sort domain.Elem) string {
+	if !e.laws.field || IsReal(sort) {
+		return ""
+	}
+	return sort.String()
+}
+
+// of is the name of a function on numbers of a sort.
+func (e *engine) of(name string, sort domain.Elem) string {
+	if in := e.scope(sort); in != "" {
+		return name + " of " + in
+	}
+	return name
 }
 
 // A Cut says that a subterm of AFTER has the dims and the elements of a subterm of BEFORE, wherever

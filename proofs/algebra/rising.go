@@ -10,7 +10,7 @@ import (
 
 // unwrapped takes functions of integers that rise out of a maximum: out of that of all members that
 // are one function, or out of that over the box of one member.
-func (e *engine) unwrapped(c *Context, set sum) (out sum, ok bool) {
+func (e *engine) unwrapped(c *Context, scope string, set sum) (out sum, ok bool) {
 	name := func(t *summand) string {
 		if a := e.tidy(c, t.value).sole(); a != nil && a.kind == applyAtom {
 			return a.name
@@ -27,9 +27,9 @@ func (e *engine) unwrapped(c *Context, set sum) (out sum, ok bool) {
 				others = append(others, u)
 			}
 		}
-		x, taken := e.outOf(c, same)
+		x, taken := e.outOf(c, scope, same)
 		if !taken {
-			x, taken = e.outOf(c, sum{t})
+			x, taken = e.outOf(c, scope, sum{t})
 			others = rest[1:]
 		}
 		if taken {
@@ -40,12 +40,12 @@ func (e *engine) unwrapped(c *Context, set sum) (out sum, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	return e.maximum(c, out), true
+	return e.maximum(c, scope, out), true
 }
 
 // outOf does so for one function that all members are: a shift to the right by a number, the lesser
 // of something and a bound that all share, a conversion that keeps the numbers it is given.
-func (e *engine) outOf(c *Context, set sum) (sum, bool) {
+func (e *engine) outOf(c *Context, scope string, set sum) (sum, bool) {
 	if len(set) == 0 || len(set) == 1 && len(set[0].vars) == 0 {
 		return nil, false
 	}
@@ -59,6 +59,7 @@ func (e *engine) outOf(c *Context, set sum) (sum, bool) {
 		}
 	}
 	f := list[0]
+	conv, converts := e.conversions[f.name]
 	of := func(bound *poly) sum {
 		args := make(sum, len(set))
 		for i, t := range set {
@@ -68,7 +69,7 @@ func (e *engine) outOf(c *Context, set sum) (sum, bool) {
 			}
 			args[i] = memberOf(e.open(p), t.vars, t.guards)
 		}
-		return e.maximum(c, args)
+		return e.maximum(c, scope, args)
 	}
 	shared := func(bound *poly) bool {
 		for i, t := range set {
@@ -78,14 +79,14 @@ func (e *engine) outOf(c *Context, set sum) (sum, bool) {
 		}
 		return true
 	}
-	conv, converts := e.conversions[f.name]
+	keeps := func(a *atom) bool { return e.keeps(a.polys[0], conv) }
+	if converts {
+		scope = e.scope(conv[0])
+	}
 	switch {
 	case !sure:
-	case converts && !slices.ContainsFunc(list, func(a *atom) bool {
-		lo, hi := e.bounds(a.polys[0], conv[0])
-		least, most := typeEnds(conv[1])
-		return lo.Cmp(least) < 0 || hi.Cmp(most) > 0
-	}), strings.HasPrefix(f.name, "right-shift ") && len(f.polys) == 1:
+	case converts && all(list, keeps),
+		strings.HasPrefix(f.name, "right-shift ") && len(f.polys) == 1:
 		return e.apply(c, f.name, of(nil)), true
 	case f.name == "min":
 		if i := slices.IndexFunc(f.polys, shared); i >= 0 {
@@ -93,6 +94,10 @@ func (e *engine) outOf(c *Context, set sum) (sum, bool) {
 		}
 	}
 	return nil, false
+}
+
+func all(list []*atom, holds func(*atom) bool) bool {
+	return !slices.ContainsFunc(list, func(a *atom) bool { return !holds(a) })
 }
 
 // sole returns the atom that x is, or nil.
@@ -105,7 +110,8 @@ func (x sum) sole() *atom {
 }
 
 // bounds returns numbers between which p lies, whose type is t: those of t, or closer ones where p
-// is a number, a maximum or the lesser of two.
+// is a number, a maximum or the lesser of two, a number of a narrower type or a sum that does not
+// wrap.
 func (e *engine) bounds(p *poly, t domain.Elem) (lo, hi *big.Int) {
 	lo, hi = typeEnds(t)
 	x := e.open(p)
@@ -119,8 +125,19 @@ func (e *engine) bounds(p *poly, t domain.Elem) (lo, hi *big.Int) {
 		}
 		return lo, hi
 	}
-	switch a := x.sole(); {
-	case a == nil:
+	a := x.sole()
+	if a == nil {
+		l, h := e.unwrappedEnds(x, t)
+		if e.laws.modulus != nil || l == nil || l.Cmp(lo) < 0 || h.Cmp(hi) > 0 {
+			return lo, hi
+		}
+		return l, h
+	}
+	switch before, ok := e.conversions[a.name]; {
+	case ok && a.kind == applyAtom:
+		if e.keeps(a.polys[0], before) {
+			return e.bounds(a.polys[0], before[0])
+		}
 	case a.kind == applyAtom && a.name == "min":
 		lo, hi = e.bounds(a.polys[0], t)
 		l, h := e.bounds(a.polys[1], t)

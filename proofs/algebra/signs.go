@@ -11,9 +11,8 @@ const maxRivals = 6
 // signed rewrites the maximum of a set, of which a member is surely there and none may be MIN, by
 // the first law of signs in doc/certificates.md (4.3) that applies. ok is false where none does.
 func (e *engine) signed(c *Context, set sum) (out sum, ok bool) {
-	there := func(t *summand) bool { return len(t.guards) == 0 && e.some(e.Root, t.vars) }
 	if len(set) == 0 || len(set) == 1 && len(set[0].vars) == 0 ||
-		!slices.ContainsFunc(set, there) ||
+		!slices.ContainsFunc(set, e.there) ||
 		slices.ContainsFunc(set, func(t *summand) bool { return e.mayBeLowest(t.value) }) {
 		return nil, false
 	}
@@ -24,7 +23,7 @@ func (e *engine) signed(c *Context, set sum) (out sum, ok bool) {
 	}
 	if by := e.sharedFactors(set); len(by) > 0 {
 		out := sum{{coef: one, factors: by}}
-		return e.mul(c, out, e.maximum(c, mapped(set, func(x sum) sum {
+		return e.mul(c, out, e.maximum(c, "", mapped(set, func(x sum) sum {
 			return eachSummand(x, func(t *summand) {
 				t.factors = mergeFactors(t.factors, negated(by))
 			})
@@ -32,11 +31,11 @@ func (e *engine) signed(c *Context, set sum) (out sum, ok bool) {
 	}
 	beaten := func(u *summand) bool { // by another member, which is never less
 		return slices.ContainsFunc(set, func(v *summand) bool {
-			return u != v && there(v) && e.notLess(c, e.rename(c, v).value, u.value)
+			return u != v && e.there(v) && e.notLess(c, e.rename(c, v).value, u.value)
 		})
 	}
 	if i := slices.IndexFunc(set, beaten); i >= 0 && len(set) <= maxRivals {
-		return e.maximum(c, slices.Delete(set, i, i+1)), true
+		return e.maximum(c, "", slices.Delete(set, i, i+1)), true
 	}
 	if h != nil {
 		return e.inside(c, set, h), true
@@ -148,7 +147,7 @@ func (e *engine) inside(c *Context, set sum, h *risen) sum {
 	if !h.exp {
 		sign.Neg(sign)
 	}
-	u := e.scale(sign, e.maximum(c, mapped(set, func(x sum) sum {
+	u := e.scale(sign, e.maximum(c, "", mapped(set, func(x sum) sum {
 		u, _ := e.under(c, h, x)
 		return e.scale(sign, u)
 	})))

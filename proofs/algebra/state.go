@@ -47,7 +47,7 @@ type Scalar struct {
 	E     *Expr
 	Vars  []*Atom
 	Args  []*Scalar
-	Elem  domain.Elem // the zero value in real arithmetic
+	Elem  domain.Elem // the zero value of real numbers
 	asks  bool        // may hold an operation that asks something of values
 	plain bool        // a polynomial of elements, without cases
 	binds uint64      // the depths at which variables are bound inside, as a set
@@ -56,7 +56,7 @@ type Scalar struct {
 // A State makes the terms of one program of a statement.
 type State struct {
 	B     *Builder
-	Exact bool
+	Arith domain.Arith
 	Size  func(domain.Size) *Expr
 	Terms *terms
 	Bound int // variables of the folds around the element that is asked for
@@ -133,13 +133,19 @@ func (t *Scalar) key(k []byte) []byte {
 	return k
 }
 
-// Elem is the sort of the elements of a tensor: its type where the arithmetic is exact.
+// Elem is the sort of the elements of a tensor: its type, or that of the real numbers.
 func (l *State) Elem(t domain.Elem) domain.Elem {
-	if l.Exact {
+	if l.Arith.Bits(t) {
 		return t
 	}
 	return domain.Elem{}
 }
+
+// IsReal reports whether a sort is that of the real numbers.
+func IsReal(sort domain.Elem) bool { return sort == domain.Elem{} }
+
+// isFloat reports whether a sort is one of floats, bit for bit.
+func isFloat(sort domain.Elem) bool { return sort.Kind == domain.ElemFloat && !IsReal(sort) }
 
 // Read is the element of a tensor of the dims given. Where it asks, it may have no value.
 func (l *State) Read(name string, dims, at []*Expr, elem domain.Elem, asks bool) *Scalar {
@@ -164,7 +170,8 @@ func (l *State) Literal(elem domain.Elem, text string, v *big.Rat) *Scalar {
 	switch {
 	case v == nil && !strings.Contains(strings.ToLower(text), "inf"):
 		Fail(CodeUnsupported, "the number %s is out of range", text)
-	case v == nil || l.Exact && (v.Sign() == 0 && strings.HasPrefix(text, "-") || !holds(elem, v)):
+	case v == nil, !IsReal(elem) && (v.Sign() == 0 && strings.HasPrefix(text, "-") ||
+		!holds(elem, v)):
 		name := strings.TrimPrefix(strings.ToLower(text), "+")
 		return l.Make(Scalar{Op: OpConst, Name: strings.TrimSuffix(name, "inity"), Elem: elem})
 	}
@@ -263,7 +270,7 @@ func (l *State) Reduce(f Fold, elem domain.Elem, dims []*Expr,
 	}
 	few := Int(MaxUnroll)
 	if f != FoldProduct {
-		few = Int(map[bool]int64{false: 1, true: 8}[l.Exact])
+		few = Int(map[bool]int64{true: 1, false: 8}[IsReal(elem)])
 	}
 	if total.Cmp(few) > 0 {
 		l.Bound += len(vars)
@@ -307,7 +314,7 @@ func (l *State) Nothing(f Fold, elem domain.Elem) *Scalar {
 // chain folds item(0) ... item(n-1) from the left.
 func (l *State) Chain(f Fold, elem domain.Elem, n int, item func(int64) *Scalar) *Scalar {
 	t := item(0)
-	if f == FoldMax && elem.Kind == domain.ElemFloat && l.Exact {
+	if f == FoldMax && isFloat(elem) {
 		t = l.Op2(OpMax, l.Nothing(f, elem), t) // a maximum starts from MIN
 	}
 	for i := 1; i < n; i++ {
@@ -319,7 +326,7 @@ func (l *State) Chain(f Fold, elem domain.Elem, n int, item func(int64) *Scalar)
 // average returns a sum divided by the number of summands, which is rounded to no type first.
 func (l *State) Average(sum *Scalar, count *Expr) *Scalar {
 	n := l.Make(Scalar{Op: OpNumber, E: count})
-	if c, ok := count.Const(); !l.Exact {
+	if c, ok := count.Const(); IsReal(sum.Elem) {
 		return l.Op2(OpDiv, sum, n)
 	} else if ok && c.Sign() > 0 && c.Cmp(Int(100)) < 0 && sum.Elem.Kind <= domain.ElemUint {
 		return l.Op2(OpDiv, sum, l.Constant(sum.Elem, new(big.Rat).SetInt(c.Big())))

@@ -81,7 +81,7 @@ type body struct {
 
 // Laws are those of an arithmetic.
 type laws struct {
-	field   bool     // reals: division, order, exp
+	field   bool     // there are reals, which have division, order and exp
 	modulus *big.Int // coefficients count modulo this, if not nil
 	natural bool     // no number is below 0, which is MIN
 }
@@ -107,6 +107,7 @@ type engine struct {
 	alive       func()  // called now and then; a panic ends the check
 	inOrder     bool    // sums may not be re-ordered
 	tables      bool    // both programs are long enough to hold constants as tables
+	real        bool    // what is compared are real numbers
 	leafGuards  []*Expr // of the region that piecewise is in
 }
 
@@ -517,7 +518,7 @@ func (e *engine) substAtom(c *Context, a *atom, m map[*Atom]*Expr) sum {
 	case powerAtom:
 		return inner(0)
 	case maxAtom:
-		return e.maximum(c, inner(0))
+		return e.maximum(c, a.name, inner(0))
 	case foldAtom:
 		return e.product(c, inner(0)[0])
 	case gatherAtom:

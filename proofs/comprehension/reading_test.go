@@ -18,7 +18,7 @@ func (silent) Alive()                      {}
 
 // code asks whether after means what before does, and returns why not.
 func code(exact bool, before, after string, cuts ...algebra.Cut) string {
-	q := algebra.Question{Exact: exact}
+	q := algebra.Question{Arith: domain.ArithOf(exact)}
 	for i, text := range []string{before, after} {
 		p, err := Reading{}.Read(source.NewFile("test", text))
 		if err == nil && i == 0 {

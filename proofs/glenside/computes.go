@@ -50,7 +50,7 @@ func (o *operation) folds(kind string) *scalar {
 			}
 			return t
 		}
-		if l.Exact {
+		if !algebra.IsReal(o.elem) {
 			return l.opaque(o.p, kind, o.without(s))
 		}
 		return l.Choose(o.c, b.AddInt(d0, -2), func(c *context) *scalar {
@@ -77,7 +77,7 @@ func (o *operation) scalar(kind string) *scalar {
 			"add": algebra.OpAdd, "multiply": algebra.OpMul, "divide": algebra.OpDiv,
 			"maximum": algebra.OpMax, "minimum": algebra.OpMin}[kind], y, z)
 	case "relu":
-		if l.Exact {
+		if !algebra.IsReal(o.elem) {
 			return o.apply("relu")(o.x(0, o.at))
 		}
 		return l.Op2(algebra.OpMax, o.x(0, o.at), l.Int(o.elem, 0))
@@ -86,13 +86,13 @@ func (o *operation) scalar(kind string) *scalar {
 	case "sqrt", "erf", "round":
 		return o.apply(kind)(o.x(0, o.at))
 	case "sigmoid":
-		if l.Exact {
+		if !algebra.IsReal(o.elem) {
 			return o.apply("sigmoid")(o.x(0, o.at))
 		}
 		e := l.Apply(o.x(0, o.at), "exp", l.Neg(o.x(0, o.at)))
 		return l.Op2(algebra.OpDiv, l.Int(o.elem, 1), l.Op2(algebra.OpAdd, l.Int(o.elem, 1), e))
 	case "tanh":
-		if l.Exact {
+		if !algebra.IsReal(o.elem) {
 			return o.apply("tanh")(o.x(0, o.at))
 		}
 		e := o.apply("exp")(l.Op2(algebra.OpMul, l.Int(o.elem, 2), o.x(0, o.at)))
@@ -100,7 +100,7 @@ func (o *operation) scalar(kind string) *scalar {
 		return l.Sub(one, l.Op2(algebra.OpDiv, two, l.Op2(algebra.OpAdd, e, one)))
 	case "leaky-relu":
 		slope, y := l.spelled(o.elem, a[1].Text), o.x(0, o.at)
-		if l.Exact || slope.Val == nil {
+		if !algebra.IsReal(o.elem) || slope.Val == nil {
 			return l.Apply(y, "leaky-relu", y, slope)
 		}
 		if slope.Val.Cmp(big.NewRat(1, 1)) > 0 {
@@ -117,9 +117,10 @@ func (o *operation) scalar(kind string) *scalar {
 		from, to := l.ty.Type(a[0]).Elem, o.ty.Elem
 		wider := from.Kind == to.Kind && to.Kind == domain.ElemFloat && from.Width < to.Width
 		switch {
-		case from == to || !l.Exact && wider:
+		case from == to, l.Arith == domain.Real && wider,
+			l.Arith != domain.Real && l.Elem(from) == l.Elem(to):
 			return o.x(0, o.at)
-		case l.Exact:
+		case l.Arith != domain.Real:
 			x := []*scalar{o.x(0, o.at)}
 			return l.Make(scalar{Op: algebra.OpConvert, Args: x, Elem: o.elem})
 		case from.Kind == domain.ElemFloat:

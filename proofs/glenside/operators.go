@@ -24,7 +24,7 @@ type operation struct {
 // call states the element of a call at an index: doc/operators.md, one case an operator.
 func (l *lowering) call(p place, c *context, at []*expr) *scalar {
 	o := &operation{l, p, c, at, p.n.Args, l.ty.Type(p.n), l.Elem(l.typeOf(p).Elem), l.B.Const(0)}
-	if p.n.Op.Category == glenside.CatAccelerator && l.Exact {
+	if p.n.Op.Category == glenside.CatAccelerator && !o.idealised() {
 		return l.opaque(p, p.n.Op.Name, at) // the numerics of a machine
 	}
 	kind := strings.TrimPrefix(p.n.Op.Name, "relay-")
@@ -34,6 +34,14 @@ func (l *lowering) call(p place, c *context, at []*expr) *scalar {
 		}
 	}
 	return l.image(p, c, at)
+}
+
+// idealised reports whether an accelerator call has its ideal meaning, on real numbers alone.
+func (o *operation) idealised() bool {
+	return !slices.ContainsFunc(o.a, func(n *glenside.Node) bool {
+		t := o.l.ty.Type(n)
+		return t.Kind <= glenside.TypeTensor && o.l.Arith.Bits(t.Elem)
+	})
 }
 
 func (o *operation) arg(i int) place             { return place{n: o.a[i]} }
@@ -204,7 +212,7 @@ func (o *operation) foldRest(f algebra.Fold, i, k int, at []*expr) *scalar {
 	}
 	d := o.dims(i)[k:]
 	j, m := l.sides(o.a[i])
-	if j -= k; j < 0 || m > algebra.MaxUnroll || l.Exact { // one fold
+	if j -= k; j < 0 || m > algebra.MaxUnroll || !algebra.IsReal(o.elem) { // one fold
 		return rest(d, func(in []*expr) []*expr { return in })
 	}
 	return l.Chain(f, o.elem, m, func(side int64) *scalar { // one for each operand side by side
@@ -351,7 +359,7 @@ func (l *lowering) image(p place, c *context, at []*expr) *scalar {
 			count = b.Mul(count, extents[i])
 		}
 		zeros := elem.Kind == domain.ElemFloat || elem.Kind == domain.ElemAdaptive
-		if padded && l.Exact && zeros {
+		if padded && !algebra.IsReal(elem) && zeros {
 			// padding is left out of the sum: -0 + 0 is not -0
 			if !touches {
 				return l.opaque(p, name, at)

@@ -51,7 +51,7 @@ func (t *Typed) Lower(b *term.Builder, o semantics.LowerOptions) (*semantics.Low
 }
 
 func (l *lowering) sort(t domain.Elem) term.Sort {
-	if !l.opts.Exact {
+	if !l.opts.Arith.Bits(t) {
 		return term.Sort{}
 	}
 	kinds := map[domain.ElemKind]term.SortKind{domain.ElemFloat: term.Float, domain.ElemInt: term.Signed,

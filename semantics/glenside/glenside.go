@@ -280,7 +280,7 @@ func (e evaluator) PartElement(part int, index []int64) (value.Value, error) {
 
 // Lower implements semantics.Program.
 func (p *Program) Lower(b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
-	opts := lower.Options{Exact: o.Exact, Size: o.Size, Cuts: p.nodes(o.Cuts)}
+	opts := lower.Options{Arith: o.Arith, Size: o.Size, Cuts: p.nodes(o.Cuts)}
 	if !o.Whole {
 		opts.Root = p.Typing.Program.Nodes[o.Part]
 	}

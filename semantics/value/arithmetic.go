@@ -37,14 +37,12 @@ type Arithmetic interface {
 
 	ShiftLeft(x Value, by int64) Value
 	ShiftRight(x Value, by int64) Value
-
-	Cast(x Value, to domain.Elem) Value
 }
 
 // arithmeticOf returns the arithmetic of elements of type t.
 func Of(a Arith, t domain.Elem) Arithmetic {
-	if a == Real {
-		return realArithmetic{elem: t}
+	if !a.Bits(t) {
+		return realArithmetic{}
 	}
 	switch t.Kind {
 	case domain.ElemFloat:

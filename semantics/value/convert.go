@@ -46,7 +46,54 @@ func NegativeZero(t domain.Elem) Value {
 	return BitsValue(0, t)
 }
 
-// cast converts an element of an exact type to another type.
+// Cast converts an element of type from to another type. In real only a cast to the same type or to a wider float has a
+// meaning, which is none. In auto, between floats it is the identity; an element of an exact type becomes the number that
+// it is, and a number an element as one of a float type with that value would; MIN becomes none.
+func Cast(a Arith, x Value, from, to domain.Elem) Value {
+	if x.tag == formFailure {
+		return x
+	}
+	if err := x.Suits(a, from); err != nil {
+		return NoValue(err)
+	}
+	switch isReal, toReal := !a.Bits(from), !a.Bits(to); {
+	case from == to, a == Auto && isReal && toReal:
+		return x
+	case a == Real:
+		if from.Kind == domain.ElemFloat && to.Kind == domain.ElemFloat && from.Width < to.Width {
+			return x
+		}
+		return Uninterpreted("cast from " + from.String() + " to " + to.String())
+	case isReal:
+		return ofReal(x, to)
+	case toReal:
+		r, _ := exactRat(x)
+		return ratio(r)
+	}
+	return cast(x, to)
+}
+
+// ofReal converts a real number to an exact type. Conversions do not fall, so that an enclosure whose ends become the same
+// element is that element; to bool they do, at 0.
+func ofReal(x Value, to domain.Elem) Value {
+	if failed, ok := notANumber("a cast to "+to.String(), x); ok {
+		return failed
+	}
+	if x.isRational() {
+		return roundRat(ratOf(x), to)
+	}
+	e := enclosureOf(x)
+	lo, _ := e.lo.Rat(nil)
+	hi, _ := e.hi.Rat(nil)
+	low, high := roundRat(lo, to), roundRat(hi, to)
+	zero := to.Kind == domain.ElemBool && e.holdsZero()
+	if low.Failed() || high.Failed() || zero || low != high {
+		return Undecidedf("cast of %s to %s", x, to)
+	}
+	return low
+}
+
+// cast converts an element of an exact type to another one.
 //
 //	to bool            whether the element is not 0
 //	to intN, uintN     from integers (intN, uintN, bool, satN): modulo 2^N; else truncated toward zero, and

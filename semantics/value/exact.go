@@ -63,13 +63,6 @@ func (a *exactType) Infinity(sign int) Value {
 	return Undefinedf("an infinite literal is not an element of %s", a.elem)
 }
 
-func (a *exactType) Cast(x Value, to domain.Elem) Value {
-	if x.tag != a.tag {
-		return a.other(x)
-	}
-	return cast(x, to)
-}
-
 // integers is the arithmetic of intN, uintN and bool, which wraps: a bool is an unsigned integer of one
 // bit. Signed elements are kept sign-extended, unsigned ones zero-extended.
 type integers struct {

@@ -310,7 +310,7 @@ func TestExactCasts(t *testing.T) {
 			t.Errorf("%s %s: %v", test.from, test.value, err)
 			continue
 		}
-		if got := outcome(Of(Exact, elem(t, test.from)).Cast(x, elem(t, test.to))); got != test.want {
+		if got := outcome(Cast(Exact, x, elem(t, test.from), elem(t, test.to))); got != test.want {
 			t.Errorf("cast of %s from %s to %s is %s, want %s", test.value, test.from, test.to, got, test.want)
 		}
 	}

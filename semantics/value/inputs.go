@@ -92,7 +92,7 @@ func (r *random) Open(name string) func(offset int64) Value {
 	for _, b := range []byte(name) {
 		key = mix(key ^ uint64(b))
 	}
-	if r.arith == Real {
+	if !r.arith.Bits(elem) {
 		return realElements(r.mode, key)
 	}
 	return exactElements(r.mode, key, elem)

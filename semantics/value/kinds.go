@@ -1,17 +1,19 @@
 package value
 
-import "errors"
+import (
+	"errors"
 
-// Arith is the arithmetic in force; see doc/semantics.md.
-type Arith uint8
-
-const (
-	Real  Arith = iota // every element is a real number or MIN
-	Exact              // bit for bit in the element types
+	"tv/semantics/domain"
 )
 
-// String returns "real" or "exact".
-func (a Arith) String() string { return [...]string{"real", "exact"}[a] }
+// Arith is the arithmetic in force.
+type Arith = domain.Arith
+
+const (
+	Real  = domain.Real
+	Exact = domain.Exact
+	Auto  = domain.Auto
+)
 
 // Relation is what is known about two values.
 type Relation uint8

@@ -4,14 +4,11 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
-
-	"tv/semantics/domain"
 )
 
 // realArithmetic is the arithmetic real: numbers, kept as fractions as long as they are rational and as
-// enclosures from the first irrational result on, and MIN. It looks at the element type only to tell which
-// casts are the identity.
-type realArithmetic struct{ elem domain.Elem }
+// enclosures from the first irrational result on, and MIN.
+type realArithmetic struct{}
 
 // isInt tells whether v is an integer that fits in a word.
 func (v Value) isInt() bool { return uint32(v.tag)|v.d == 0 }
@@ -404,12 +401,4 @@ func (realArithmetic) ShiftRight(x Value, by int64) Value {
 		return x
 	}
 	return Uninterpreted("right-shift")
-}
-
-func (a realArithmetic) Cast(x Value, to domain.Elem) Value {
-	widens := a.elem.Kind == domain.ElemFloat && to.Kind == domain.ElemFloat && a.elem.Width <= to.Width
-	if x.tag == formFailure || widens || a.elem == to {
-		return x
-	}
-	return Uninterpreted("cast from " + a.elem.String() + " to " + to.String())
 }

@@ -122,7 +122,7 @@ func TestRealCasts(t *testing.T) {
 		{"int8", "int16", "uninterpreted"},
 		{"int8", "float32", "uninterpreted"},
 	} {
-		got := outcome(realArithmetic{elem: elem(t, test.from)}.Cast(Value{n: 3}, elem(t, test.to)))
+		got := outcome(Cast(Real, Value{n: 3}, elem(t, test.from), elem(t, test.to)))
 		if got != test.want {
 			t.Errorf("cast of 3 from %s to %s is %s, want %s", test.from, test.to, got, test.want)
 		}

@@ -52,7 +52,7 @@ func (t Tag) form() Tag { return t & 0xff }
 
 // TagOf returns the tag that the elements of type t have under an arithmetic, if it is exact, else that of integers.
 func TagOf(a Arith, t domain.Elem) Tag {
-	if a == Real {
+	if !a.Bits(t) {
 		return formRational
 	}
 	return exactTag(t)
@@ -64,9 +64,9 @@ func (v Value) Is(t Tag) bool { return v.tag == t }
 // Suits returns nil if v is an element of type t under an arithmetic, or a failure, and otherwise says why it is not.
 func (v Value) Suits(a Arith, t domain.Elem) error {
 	switch {
-	case v.tag == formFailure, a == Real && v.tag.form() != formExact, a == Exact && v.tag == exactTag(t):
+	case v.tag == formFailure, !a.Bits(t) && v.tag.form() != formExact, a.Bits(t) && v.tag == exactTag(t):
 		return nil
-	case a == Real:
+	case !a.Bits(t) && v.tag.form() == formExact:
 		return fmt.Errorf("%s is an element of %s, not a real number", v, v.tag.elem())
 	}
 	return typeError(v, t)
@@ -129,7 +129,7 @@ func Undecidedf(format string, args ...any) Value {
 // RatValue returns the real number r. It keeps no reference to r.
 func RatValue(r *big.Rat) Value { return ratio(new(big.Rat).Set(r)) }
 
-// MinValue returns MIN: below all numbers in real; in exact the lowest finite number of type t.
+// MinValue returns MIN: below all numbers of reals; of exact types the lowest finite number of type t.
 func MinValue(a Arith, t domain.Elem) Value { return Of(a, t).Lowest() }
 
 // BitsValue returns the element of type t with the given bits, in exact. Bits above the width are ignored.
@@ -284,7 +284,7 @@ func ParseRat(s string) (*big.Rat, error) {
 // integer or fixed-point type does not hold is an error.
 func ParseValue(s string, a Arith, t domain.Elem) (Value, error) {
 	s = strings.TrimSpace(s)
-	if a == Real {
+	if !a.Bits(t) {
 		return parseReal(s)
 	}
 	if t.Kind == domain.ElemFloat {

@@ -1,9 +1,12 @@
 package eval
 
-import "tv/semantics/value"
+import (
+	"tv/glenside"
+	"tv/semantics/value"
+)
 
-// acceleratorRules are the functions of accelerator-call: in real their ideal meaning on tensors; in exact
-// uninterpreted, since the numerics are the machine's.
+// acceleratorRules are the functions of accelerator-call: where all operands are of real numbers their ideal meaning
+// on tensors; elsewhere uninterpreted, since the numerics are the machine's.
 var acceleratorRules = map[string]rule{
 	"flex-linear": ideal(func(k *call) view {
 		bias := k.arg(2)
@@ -27,8 +30,10 @@ var acceleratorRules = map[string]rule{
 
 func ideal(f func(*call) view) rule {
 	return func(k *call) result {
-		if k.arith == value.Exact {
-			return opaque(k)
+		for i := range k.node.Args {
+			if t := k.argType(i); t.Kind <= glenside.TypeTensor && k.arith.Bits(t.Elem) {
+				return opaque(k)
+			}
 		}
 		return result{view: f(k)}
 	}

@@ -147,7 +147,7 @@ func (e *Evaluator) countUses() {
 func (e *Evaluator) costly() []bool {
 	out := make([]bool, len(e.typing.Program.Nodes))
 	for id, n := range e.typing.Program.Nodes {
-		out[id] = n.Op != nil && (reduces[n.Op.Name] || e.arith == value.Real && irrational[n.Op.Name])
+		out[id] = n.Op != nil && (reduces[n.Op.Name] || irrational[n.Op.Name] && !e.arith.Bits(e.typing.Type(n).Elem))
 		for _, a := range n.Args {
 			out[id] = out[id] || out[a.ID]
 		}
@@ -294,7 +294,7 @@ func (k *call) literal(n *glenside.Node) value.Value {
 		return k.Zero()
 	}
 	v := k.Constant(r)
-	if t := k.typ.Elem; r.Sign() == 0 && n.Text[0] == '-' && k.arith == value.Exact && t.Kind == domain.ElemFloat {
+	if t := k.typ.Elem; r.Sign() == 0 && n.Text[0] == '-' && k.arith.Bits(t) && t.Kind == domain.ElemFloat {
 		return value.NegativeZero(t)
 	}
 	return v
@@ -485,7 +485,7 @@ func (k *call) products(axes int, factors ...view) func(index []int64) value.Val
 	switch {
 	case len(factors) == 1:
 		return k.fold(factors[0], axes, a.Zero(), a.Add)
-	case len(factors) == 2 && k.arith == value.Real:
+	case len(factors) == 2 && !k.arith.Bits(k.typ.Elem):
 		second := l.cursors[1]
 		return func(index []int64) value.Value {
 			var sum value.Value

@@ -103,8 +103,7 @@ var relayRules = map[string]rule{
 		if from == to {
 			return same(k)
 		}
-		a := value.Of(k.arith, from)
-		return k.each(k.arg(0), func(x value.Value) value.Value { return a.Cast(x, to) })
+		return k.each(k.arg(0), func(x value.Value) value.Value { return value.Cast(k.arith, x, from, to) })
 	},
 
 	"relay-softmax": func(k *call) result {

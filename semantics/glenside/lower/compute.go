@@ -43,8 +43,11 @@ func (l *lowering) unary(n *glenside.Node, name string) func(*term.Term) *term.T
 	return func(x *term.Term) *term.Term { return f(x) }
 }
 
+// bits reports whether the elements of n are what their bits say, and not real numbers.
+func (l *lowering) bits(n *glenside.Node) bool { return l.opts.Arith.Bits(l.ty.Type(n).Elem) }
+
 func (l *lowering) relu(n *glenside.Node) func(*term.Term) *term.Term {
-	if l.opts.Exact {
+	if l.bits(n) {
 		return l.unary(n, fnRelu)
 	}
 	zero := l.b.Int(term.Sort{}, 0)
@@ -104,7 +107,7 @@ func (l *lowering) fold(ctx *index.Context, f term.Fold, x *array, at []*index.E
 		}
 		return l.reduce(f, x.sort, x.dims, in, func() *term.Term { return x.elem(ctx, in) })
 	}
-	if x.chosen < len(at) || l.opts.Exact && !l.alone(x, len(at)) {
+	if x.chosen < len(at) || x.sort.Kind != term.Real && !l.alone(x, len(at)) {
 		return part(nil)
 	}
 	n, ok := l.few(x.dims[x.chosen])
@@ -222,7 +225,7 @@ func lowerElementwiseDiv(l *lowering, n *glenside.Node) meaning {
 	x := l.array(n.Args[0])
 	s := x.split
 	count, few := l.few(x.dims[s])
-	if !few && l.opts.Exact {
+	if !few && l.bits(n) {
 		return l.opaqueTensor(n)
 	}
 	return l.bound(n, func(ctx *index.Context, at []*index.Expr) *term.Term {

@@ -184,7 +184,7 @@ func lowerAvgPool(l *lowering, n *glenside.Node) meaning {
 		for i := range low {
 			count = l.x.Mul(count, l.x.Sub(high[i], low[i]))
 		}
-		if !l.opts.Exact || !padded {
+		if s.x.sort.Kind == term.Real || !padded {
 			return l.average(s.fold(ctx, term.Sum, at, zero), count)
 		}
 		in := l.vector(len(at))

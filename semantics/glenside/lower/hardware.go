@@ -26,12 +26,14 @@ var acceleratorOps = map[string]lowerer{
 	"vta-conv1d":    func(l *lowering, n *glenside.Node) meaning { return l.opaqueTensor(n) },
 }
 
-// ideal gives an accelerator call its meaning on tensors in the reals. In exact arithmetic it has the
-// numerics of its machine, of which nothing is known here.
+// ideal gives an accelerator call its meaning on tensors of real numbers. On others it has the numerics of its
+// machine, of which nothing is known here.
 func ideal(f lowerer) lowerer {
 	return func(l *lowering, n *glenside.Node) meaning {
-		if l.opts.Exact {
-			return l.opaqueTensor(n)
+		for _, a := range n.Args {
+			if x := l.array(a); x != nil && x.sort.Kind != term.Real {
+				return l.opaqueTensor(n)
+			}
 		}
 		l.idealised[n.Op.Name] = true
 		return f(l, n)

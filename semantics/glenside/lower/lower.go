@@ -27,7 +27,7 @@ import (
 
 // Options are the parameters of a lowering.
 type Options struct {
-	Exact bool                          // sorts from the element types; otherwise everything is real
+	Arith domain.Arith                  // whose exact element types have sorts of their own; all others are real
 	Size  func(name string) *index.Expr // the expression that a named size stands for
 	Root  *glenside.Node                // the subterm to lower; nil: the whole program
 	Cuts  map[*glenside.Node]string     // subterms that stand as tensors of their own, by these names

@@ -10,6 +10,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -35,7 +36,7 @@ func lowered(t testing.TB, ty *glenside.Typing, exact bool) (*term.Builder, *Pro
 	t.Helper()
 	b := term.NewBuilder()
 	size := func(name string) *index.Expr { return b.Index.Size(name, 1) }
-	p, err := Lower(b, ty, Options{Exact: exact, Size: size})
+	p, err := Lower(b, ty, Options{Arith: domain.ArithOf(exact), Size: size})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestOpaqueCalls(t *testing.T) {
 		size := func(name string) *index.Expr { return b.Index.Size(name, 1) }
 		var names []string
 		for _, text := range []string{test.x, test.y} {
-			p, err := Lower(b, typed(t, decls+text), Options{Exact: true, Size: size})
+			p, err := Lower(b, typed(t, decls+text), Options{Arith: domain.Exact, Size: size})
 			if err != nil {
 				t.Fatal(err)
 			}

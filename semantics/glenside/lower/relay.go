@@ -138,7 +138,7 @@ func (l *lowering) zip(n *glenside.Node, f func(x, y *term.Term) *term.Term) mea
 
 // sigmoid is 1 / (1 + exp(-x)) in the reals.
 func (l *lowering) sigmoid(n *glenside.Node) func(*term.Term) *term.Term {
-	if l.opts.Exact {
+	if l.bits(n) {
 		return l.unary(n, fnSigmoid)
 	}
 	exp, one := l.unary(n, term.Exp), l.b.Int(term.Sort{}, 1)
@@ -147,7 +147,7 @@ func (l *lowering) sigmoid(n *glenside.Node) func(*term.Term) *term.Term {
 
 // tanh is 1 - 2 / (exp(2x) + 1) in the reals.
 func (l *lowering) tanh(n *glenside.Node) func(*term.Term) *term.Term {
-	if l.opts.Exact {
+	if l.bits(n) {
 		return l.unary(n, fnTanh)
 	}
 	exp, one, two := l.unary(n, term.Exp), l.b.Int(term.Sort{}, 1), l.b.Int(term.Sort{}, 2)
@@ -160,7 +160,7 @@ func (l *lowering) tanh(n *glenside.Node) func(*term.Term) *term.Term {
 // the smaller.
 func (l *lowering) leakyRelu(n *glenside.Node) func(*term.Term) *term.Term {
 	slope := l.literal(l.sort(l.ty.Type(n).Elem), n.Args[1])
-	if l.opts.Exact || slope.Op != term.Const {
+	if l.bits(n) || slope.Op != term.Const {
 		f := l.function(fnLeakyRelu, slope.Sort)
 		return func(x *term.Term) *term.Term { return f(x, slope) }
 	}
@@ -185,14 +185,20 @@ func (l *lowering) bitShift(n *glenside.Node, name string) func(*term.Term) *ter
 	return func(x *term.Term) *term.Term { return f(x, bits) }
 }
 
-// lowerCast: in the reals a cast to the same type or to a wider float changes no value.
+// lowerCast: in the arithmetic real a cast to the same type or to a wider float changes no value; in the others it is a
+// conversion of sorts.
 func lowerCast(l *lowering, n *glenside.Node) meaning {
 	from, to := l.ty.Type(n.Args[0]).Elem, l.ty.Type(n).Elem
 	switch {
-	case l.opts.Exact:
+	case from == to:
+		return l.as(n, l.array(n.Args[0]))
+	case l.opts.Arith != domain.Real:
 		s := l.sort(to)
+		if s == l.sort(from) { // both are real
+			return l.as(n, l.array(n.Args[0]))
+		}
 		return l.each(n, func(x *term.Term) *term.Term { return l.b.Convert(s, x) })
-	case from == to || from.Kind == to.Kind && to.Kind == domain.ElemFloat && from.Width < to.Width:
+	case from.Kind == to.Kind && to.Kind == domain.ElemFloat && from.Width < to.Width:
 		return l.as(n, l.array(n.Args[0]))
 	case from.Kind == domain.ElemFloat: // of equal numbers in floats of all widths the cast is the same
 		return l.each(n, l.unary(n, fnCast+to.String()))

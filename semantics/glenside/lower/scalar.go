@@ -13,7 +13,7 @@ import (
 // Functions of Apply besides those of package term. In exact they are operations on the sort, as the
 // language defines them, but for sigmoid and tanh, which are uninterpreted; in real the first two are
 // written with max and min, sigmoid and tanh with exp, and round and the shifts are uninterpreted. A
-// cast in real is the function "cast int8" of one argument.
+// cast in the arithmetic real is the function "cast int8" of one argument.
 const (
 	fnRelu       = "relu"
 	fnLeakyRelu  = "leaky-relu" // of x and the slope, which is not looked at where x is positive
@@ -44,7 +44,7 @@ func interpreted(name string, s term.Sort) bool {
 
 // sort returns the sort of an element type.
 func (l *lowering) sort(t domain.Elem) term.Sort {
-	if !l.opts.Exact {
+	if !l.opts.Arith.Bits(t) {
 		return term.Sort{}
 	}
 	kinds := [...]term.SortKind{

@@ -165,14 +165,14 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 		q.wantWhereBoth = &v
 	}
 	opts.FirstOnly = opts.FirstOnly && q.wantWhereBoth == nil
-	q.replay = slices.Concat([]string{"tv", "certify"}, questionArgs(cmd.Flags()), []string{"--only", r.Name, file})
+	q.replay = slices.Concat([]string{"tv", "certify"}, replayArgs(cmd.Flags()), []string{"--only", r.Name, file})
 	ask := func(ctx context.Context, r *rule.Rule) (equiv.RuleResult, error) {
 		return remember(flags.opened, q, equiv.RuleStatement(r, elem, opts), opts, func(opts equiv.Options) (equiv.RuleResult, error) {
 			return equiv.CheckRule(ctx, r, elem, opts)
 		})
 	}
 	q.rule = func(ctx context.Context) (equiv.RuleResult, error) {
-		if r.Arith == equiv.Exact.String() || r.Arith == "" && opts.Arith == equiv.Exact {
+		if equiv.RuleArith(r, opts) != equiv.Real {
 			form, err := machine.ApplyRuleContracts(r, elem)
 			if err != nil {
 				return equiv.RuleResult{Name: r.Name}, err
@@ -184,7 +184,9 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 		statement := equiv.RuleStatement(r, elem, opts)
 		if t := earlier[statement]; t != nil {
 			q.taken = t
-			return t.result(r.Name, elem), nil
+			taken := t.result(r.Name, elem)
+			taken.Types = equiv.RuleTypes(r, elem, taken.Arith)
+			return taken, nil
 		}
 		return ask(ctx, r)
 	}
@@ -201,7 +203,7 @@ func equationQuestion(cmd *cobra.Command, flags *certifyFlags, file string, e *t
 		conv = taso.Grouped
 	}
 	q.replay = slices.Concat([]string{"tv", "certify", "--format-in", "taso", "--conv", flags.conv.value},
-		questionArgs(cmd.Flags()), []string{"--only", e.Name, file})
+		replayArgs(cmd.Flags()), []string{"--only", e.Name, file})
 	q.rule = func(ctx context.Context) (equiv.RuleResult, error) {
 		cases, err := e.Cases(conv)
 		if err != nil {
@@ -360,9 +362,7 @@ func (t *takenOver) result(name string, elem domain.Elem) equiv.RuleResult {
 		r.WhereBoth.Verdict, r.WhereBoth.Reason, r.WhereBoth.Detail = verdicts[w.Verdict], w.Reason, w.Detail
 		r.WhereBoth.Domain = w.Domain
 	}
-	if t.said.Arith == equiv.Exact.String() {
-		r.Arith = equiv.Exact
-	}
+	r.Arith, _ = domain.ParseArith(t.said.Arith)
 	if t.said.Equal == equiv.Access.String() {
 		r.Equal = equiv.Access
 	}

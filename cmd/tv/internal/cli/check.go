@@ -57,6 +57,8 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
 	flags.register(cmd)
 	registerImplementation(cmd, flags.implementation)
 	registerBind(cmd.Flags(), &flags.bind)
+	cmd.Flags().BoolVar(&flags.exact, "require-exact", false,
+		"a proof about real numbers counts only where it holds bit for bit")
 	cmd.Flags().StringVar(&flags.certificate, "certificate", "",
 		"write a certificate of what was proved to a `file`; an older file is removed")
 	return cmd
@@ -307,6 +309,9 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 			restOn(ctx, &ans.result, uses, "", p.opts)
 			sayNoSolver(&ans.result, p.opts.Solver)
 		}
+		if flags.exact {
+			ans.result.RequireExact()
+		}
 		return err
 	})
 	ans.errs = source.AsErrors(err)
@@ -379,6 +384,9 @@ func reportArgs(cmd *cobra.Command, flags *checkFlags, args []string) []string {
 	}
 	if flags.expect {
 		list = append(list, "--expect")
+	}
+	if flags.exact {
+		list = append(list, "--require-exact")
 	}
 	if flags.explain {
 		list = append(list, "--explain")

@@ -28,7 +28,7 @@ func (p *pair) applyContracts() (uses []machine.Use) {
 			before, _, uses = machine.ApplyContracts(before, before, p.opts.Tensors)
 			p.before = language.Of(before)
 		}
-	case p.opts.Arith == equiv.Exact:
+	case p.opts.Arith != equiv.Real:
 		before, ok := glensideOf(p.before)
 		after, both := glensideOf(p.after)
 		if ok && both {
@@ -68,7 +68,7 @@ func restOn(ctx context.Context, r *equiv.Result, uses []machine.Use, implementa
 // forget makes a result unknown, as a contract it rests on is open.
 func forget(r *equiv.Result, open string) {
 	*r = equiv.Result{Before: r.Before, After: r.After, SHA256: r.SHA256, Reason: "unsupported", Detail: open,
-		Engine: r.Engine, Arith: r.Arith, Equal: r.Equal, Domain: r.Domain, Order: r.Order, RestsOn: r.RestsOn, Stats: r.Stats,
+		Engine: r.Engine, Arith: r.Arith, Types: r.Types, Equal: r.Equal, Domain: r.Domain, Order: r.Order, RestsOn: r.RestsOn, Stats: r.Stats,
 		Elapsed: r.Elapsed}
 }
 
@@ -110,7 +110,7 @@ func proveContract(ctx context.Context, use machine.Use, implementation string, 
 	return r.Verdict, nil, fmt.Sprintf("%s %s", r.Reason, r.Detail)
 }
 
-// exactRule decides a rule in the exact arithmetic with contracts for its accelerator calls: ask decides the rule with
+// exactRule decides a rule bit for bit where types are exact, with contracts for its accelerator calls: ask decides the rule with
 // their texts. The verdict says for which sizes the machines are proved to do what the contracts say.
 func (a *app) exactRule(ctx context.Context, f *machine.RuleForm, elem domain.Elem, opts equiv.Options,
 	ask func(*rule.Rule) (equiv.RuleResult, error),
@@ -119,7 +119,7 @@ func (a *app) exactRule(ctx context.Context, f *machine.RuleForm, elem domain.El
 	aside.Uncertified, aside.Unmended, aside.FirstOnly = true, true, true // the arithmetic is not what the text says
 	formed, err := equiv.CheckRule(ctx, f.Formed, elem, aside)
 	if err != nil || formed.Verdict != equiv.Proved {
-		formed.Arith = equiv.Exact
+		formed.Arith = equiv.RuleArith(f.Rule, opts)
 		return formed, err
 	}
 	r, err := ask(f.Rule)

@@ -40,7 +40,7 @@ type evalFlags struct {
 }
 
 func (a *app) evalCommand() *cobra.Command {
-	flags := &evalFlags{arith: newChoice("real", "exact"), format: newChoice("text", "json")}
+	flags := &evalFlags{arith: newArith(), format: newChoice("text", "json")}
 	cmd := &cobra.Command{
 		Use:   "eval PROGRAM",
 		Short: "run a program in the reference evaluator",
@@ -61,7 +61,7 @@ func (a *app) evalCommand() *cobra.Command {
 	fs.StringArrayVar(&flags.values, "value", nil, "elements of a tensor: `NAME=FILE`, .npy or JSON (repeatable)")
 	fs.StringArrayVar(&flags.sizes, "size", nil, "value of a named size: `N=4` (repeatable)")
 	fs.Uint64Var(&flags.seed, "seed", 1, "seed of the random elements")
-	fs.Var(flags.arith, "arith", "arithmetic: real numbers, or bit for bit in the element types")
+	fs.Var(flags.arith, "arith", arithUsage)
 	fs.Var(flags.format, "format", "format of the result")
 	fs.StringVarP(&flags.output, "output", "o", "", "write the result to a `file` instead of standard output")
 	completeChoice(cmd, "arith")
@@ -96,10 +96,7 @@ func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
 	if err := checkPoint(p, env, point); err != nil {
 		return err
 	}
-	arith := value.Real
-	if flags.arith.value == "exact" {
-		arith = value.Exact
-	}
+	arith := arithOf(flags.arith)
 	in, err := newEvalInputs(p, arith, point, values, flags.seed)
 	if err != nil {
 		return err

@@ -39,17 +39,28 @@ type questionFlags struct {
 func newQuestionFlags() *questionFlags {
 	return &questionFlags{
 		equal:   newChoice("tensor", "access"),
-		arith:   newChoice("real", "exact"),
+		arith:   newArith(),
 		timeout: equiv.DefaultTimeout,
 		memory:  equiv.DefaultMemory,
 		solver:  newChoice("auto", "z3", "cvc5", "none"),
 	}
 }
 
+// newArith is the flag that says the arithmetic.
+func newArith() *choice { return newChoice("auto", "real", "exact") }
+
+const arithUsage = "arithmetic: each element type by itself, real numbers, or bit for bit in the element types"
+
+// arithOf is the arithmetic that such a flag says.
+func arithOf(c *choice) equiv.Arith {
+	a, _ := domain.ParseArith(c.value)
+	return a
+}
+
 func (q *questionFlags) register(fs *pflag.FlagSet) {
 	registerDeclarations(fs, &q.shapes, &q.inputs)
 	fs.Var(q.equal, "equal", "what equal means: same values, or the same split as well")
-	fs.Var(q.arith, "arith", "arithmetic: real numbers, or bit for bit in the element types")
+	fs.Var(q.arith, "arith", arithUsage)
 	fs.DurationVar(&q.timeout, "timeout", q.timeout, "time a question may take")
 	fs.Uint64Var(&q.rlimit, "rlimit", 0, "resource units that a solver query may take (0: the default)")
 	fs.Var(&q.memory, "memory", "memory that a question may take")
@@ -78,9 +89,7 @@ func (q *questionFlags) options(read func(string) (*source.File, error)) (equiv.
 	if q.equal.value == equiv.Access.String() {
 		opts.Equal = equiv.Access
 	}
-	if q.arith.value == equiv.Exact.String() {
-		opts.Arith = equiv.Exact
-	}
+	opts.Arith = arithOf(q.arith)
 	var err error
 	opts.Tensors, err = declarations(q.shapes, q.inputs, read)
 	return opts, err
@@ -126,6 +135,17 @@ func questionArgs(fs *pflag.FlagSet) []string {
 			args = append(args, flagArgs(f)...)
 		}
 	})
+	return args
+}
+
+// replayArgs returns them for a command that asks again: it names the arithmetic.
+func replayArgs(fs *pflag.FlagSet) []string {
+	args := questionArgs(fs)
+	for _, name := range []string{"arith", "require-exact"} {
+		if f := fs.Lookup(name); f != nil && f.Changed != (name == "arith") {
+			args = append(args, flagArgs(f)...)
+		}
+	}
 	return args
 }
 
@@ -185,6 +205,7 @@ type checkFlags struct {
 	certificates   string // of tv certify: a directory
 	explain        bool
 	expect         bool
+	exact          bool // of tv check: proofs about real numbers have to hold bit for bit
 	lang           *choice
 	langUsage      string
 	cache          string

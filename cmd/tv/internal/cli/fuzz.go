@@ -193,7 +193,7 @@ is found proves nothing; tv check does.`,
 	registerBind(fs, &question.bind)
 	registerDeclarations(fs, &question.shapes, &question.inputs)
 	fs.Var(question.equal, "equal", "what equal means: same values, or the same split as well")
-	fs.Var(question.arith, "arith", "arithmetic: real numbers, or bit for bit in the element types")
+	fs.Var(question.arith, "arith", arithUsage)
 	completeChoice(cmd, "equal")
 	completeChoice(cmd, "arith")
 	return cmd
@@ -201,7 +201,7 @@ is found proves nothing; tv check does.`,
 
 func (a *app) fuzzRulesCommand() *cobra.Command {
 	flags := &fuzzFlags{}
-	arith := newChoice("real", "exact")
+	arith := newArith()
 	var only []string
 	var expect bool
 	cmd := &cobra.Command{
@@ -227,17 +227,13 @@ groups.`,
 			if len(rules) == 0 {
 				return &source.Error{Code: codeNothing, Msg: "nothing was asked: there is no rule left"}
 			}
-			of := equiv.Real
-			if arith.value == equiv.Exact.String() {
-				of = equiv.Exact
-			}
-			return a.runFuzz(cmd, flags, fuzz.NewRules(rules, of), append(questionArgs(cmd.Flags()), args...), args)
+			return a.runFuzz(cmd, flags, fuzz.NewRules(rules, arithOf(arith)), append(questionArgs(cmd.Flags()), args...), args)
 		},
 	}
 	flags.register(cmd)
 	fs := cmd.Flags()
 	fs.Var(arith, "arith",
-		"arithmetic, where a rule says nothing: real numbers, or bit for bit in the element types")
+		"arithmetic, where a rule says nothing: each element type by itself, real numbers, or bit for bit")
 	fs.StringArrayVar(&only, "only", nil, "look at the rule of this `name` only (repeatable)")
 	fs.BoolVar(&expect, "expect", false, "leave out the rules that want to be refuted")
 	completeChoice(cmd, "arith")

@@ -134,7 +134,7 @@ func (a *app) litmusQuestions(cmd *cobra.Command, flags *checkFlags, args []stri
 	var list []*question
 	for _, name := range args {
 		q := &question{name: name, before: name + "/before.sexp", after: name + "/after.sexp", want: equiv.Proved,
-			replay: slices.Concat([]string{"tv", "check"}, questionArgs(cmd.Flags()), []string{name})}
+			replay: slices.Concat([]string{"tv", "check"}, replayArgs(cmd.Flags()), []string{name})}
 		f, err := files.Read(name, a.stdin)
 		var l *casefile.Litmus
 		if err == nil {
@@ -197,10 +197,11 @@ type chained struct {
 // listingFlags refuses flags that a listing has no meaning for: what a machine computes is bit for bit, and its
 // memory has no access patterns.
 func listingFlags(cmd *cobra.Command) error {
-	for name, only := range map[string]string{"arith": equiv.Exact.String(), "equal": equiv.Tensor.String()} {
-		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() != only {
-			return usageError("a listing is compared with --%s %s", name, only)
-		}
+	switch f := cmd.Flags(); {
+	case f.Changed("arith") && f.Lookup("arith").Value.String() == equiv.Real.String():
+		return usageError("a listing is compared with --arith exact or auto")
+	case f.Changed("equal") && f.Lookup("equal").Value.String() != equiv.Tensor.String():
+		return usageError("a listing is compared with --equal tensor")
 	}
 	return nil
 }
@@ -241,7 +242,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			a.warn(g.Remarks())
 		}
 	}
-	given := questionArgs(cmd.Flags())
+	given := replayArgs(cmd.Flags())
 	var list []*question
 	for i := range args[1:] {
 		q := &question{before: args[i], after: args[i+1], want: equiv.Proved}

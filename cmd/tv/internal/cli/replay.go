@@ -94,13 +94,9 @@ type side struct {
 }
 
 func newReplay(c *casefile.Counterexample) (*replay, error) {
-	arith := value.Real
-	switch c.Expect.Arith {
-	case "real":
-	case "exact":
-		arith = value.Exact
-	default:
-		return nil, c.ExpectErrorf("arith is real or exact, not %q", c.Expect.Arith)
+	arith, ok := domain.ParseArith(c.Expect.Arith)
+	if !ok {
+		return nil, c.ExpectErrorf("arith is auto, real or exact, not %q", c.Expect.Arith)
 	}
 	if c.Expect.Equal != "tensor" && c.Expect.Equal != "access" {
 		return nil, c.ExpectErrorf("equal is tensor or access, not %q", c.Expect.Equal)

@@ -12,7 +12,7 @@ import (
 
 func (a *app) showCommand() *cobra.Command {
 	var shapes, output string
-	arith := newChoice("real", "exact")
+	arith := newArith()
 	var inputs []string
 	var summary, normalForm, smtLib bool
 	var lang *choice
@@ -50,7 +50,7 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 			case summary:
 				text = fmt.Sprintf("%d expressions: %s\n", len(listed(p)), p.Result().Text)
 			case normalForm, smtLib:
-				if text, err = a.describe(p.Source(), shapes, inputs, arith.value, smtLib); err != nil {
+				if text, err = a.describe(p.Source(), shapes, inputs, arithOf(arith), smtLib); err != nil {
 					return err
 				}
 			}
@@ -60,7 +60,7 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 	cmd.Flags().BoolVar(&summary, "summary", false, "print the number of expressions and the type of the result only")
 	cmd.Flags().BoolVar(&normalForm, "normal-form", false, "print the element and its normal form")
 	cmd.Flags().BoolVar(&smtLib, "smt", false, "print the element as an SMT-LIB query")
-	cmd.Flags().Var(arith, "arith", "arithmetic of --normal-form and --smt: real or exact")
+	cmd.Flags().Var(arith, "arith", "arithmetic of --normal-form and --smt: auto, real or exact")
 	lang = registerLang(cmd.Flags(), false)
 	registerDeclarations(cmd.Flags(), &shapes, &inputs)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a `file` instead of standard output")
@@ -68,11 +68,8 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 }
 
 // describe prints the element of a program as a term and in normal form, or as a query.
-func (a *app) describe(p semantics.Source, shapes string, inputs []string, arith string, query bool) (string, error) {
-	opts := equiv.Options{}
-	if arith == equiv.Exact.String() {
-		opts.Arith = equiv.Exact
-	}
+func (a *app) describe(p semantics.Source, shapes string, inputs []string, arith equiv.Arith, query bool) (string, error) {
+	opts := equiv.Options{Arith: arith}
 	var err error
 	if opts.Tensors, err = declarations(shapes, inputs, a.reader()); err != nil {
 		return "", err

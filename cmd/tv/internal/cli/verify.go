@@ -223,8 +223,9 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 		r.Before, r.After = name+": before", name+": after"
 		r.SHA256, r.Domain = equiv.StatementSHA256(p.Statement), languages.Checker.Conditions(p.Statement)
 		r.Elapsed = took + time.Since(start)
-		if p.Exact {
-			r.Arith = equiv.Exact
+		r.Arith = p.Arith
+		if r.Types, err = equiv.StatedTypes(p.Statement, languages.Named); err != nil {
+			return nil, err
 		}
 		if p.Access {
 			r.Equal = equiv.Access
@@ -263,8 +264,9 @@ func (a *app) verifyRule(ctx context.Context, flags *verifyFlags, name string, d
 	r := &item.Result
 	r.Before, r.After = name+": left", name+": right"
 	r.Elapsed = time.Since(start)
-	if s.Exact {
-		r.Arith = equiv.Exact
+	r.Arith = s.Arith
+	if rules, err := rule.Parse(source.NewFile(name, s.Text)); err == nil && len(rules) == 1 {
+		r.Types = equiv.RuleTypes(rules[0], s.Elem, s.Arith)
 	}
 	if pairs[0].Access {
 		r.Equal = equiv.Access
