@@ -148,7 +148,7 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 		}
 	}
 	switch {
-	case e.tables && e.table(dims[0], element(0), element(1)):
+	case sides[0].tabled() && sides[1].tabled() && e.table(dims[0], element(0), element(1)):
 	case e.inOrder:
 		o := &orderly{engine: e, nodes: map[string]*node{}, memo: map[[2]int]*node{},
 			compared: map[[3]int]bool{}, taken: map[[2]int]*node{}}
@@ -226,7 +226,6 @@ func (s *Question) sameWrites() {
 // choose sets the laws of the arithmetic.
 func (e *engine) choose(exact bool, programs [2]Program) {
 	e.laws = laws{field: !exact}
-	e.tables = min(len(programs[0].Elems()), len(programs[1].Elems())) >= tableParts
 	if !exact {
 		return
 	}
