@@ -223,7 +223,7 @@ func (t *textWriter) rule(r *equiv.RuleResult) {
 
 // whereBoth says whether a refuted rule is right wherever both sides are well formed.
 func (t *textWriter) whereBoth(r *equiv.RuleResult) {
-	const where = "where both sides are well formed: "
+	const where = "where both sides are well formed and have one type: "
 	took := ""
 	if t.run.Timing {
 		took = fmt.Sprintf(", %.1f ms more", milliseconds(r.Elapsed))

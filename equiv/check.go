@@ -676,7 +676,7 @@ func (q *question) proveCase(ctx context.Context, p part, arith Arith, g goal) a
 		q.path = x.Components[i].Path
 		var a answer
 		p.tensor = i
-		if c, ok := q.table(ctx, b, s, t); ok {
+		if c, ok := q.table(ctx, b, g, s, t); ok {
 			a = answerOf(c)
 			a.engine = "enumerate"
 		} else {
@@ -696,12 +696,37 @@ func (q *question) proveCase(ctx context.Context, p part, arith Arith, g goal) a
 	return out
 }
 
-// table compares two tensors that are constants; programs of few parts hold none that the engines are slow at.
-func (q *question) table(ctx context.Context, b *term.Builder, x, y term.Array) (normal.Comparison, bool) {
-	if min(len(q.before.Parts()), len(q.after.Parts())) < normal.TableParts {
-		return normal.Comparison{}, false
+// table compares two tensors that are constants of many parts; the engines are quick at others.
+func (q *question) table(ctx context.Context, b *term.Builder, g goal, x, y term.Array) (normal.Comparison, bool) {
+	for i, p := range q.sides() {
+		part := len(p.Parts()) - 1
+		if g.lemma() {
+			part = g.parts[i]
+		}
+		if part < 0 || constantParts(p.Parts(), part, g.cuts[i]) < normal.TableParts {
+			return normal.Comparison{}, false
+		}
 	}
 	return normal.Table(ctx, b.Index, x.Dims, x, y)
+}
+
+// constantParts returns how many parts one is made of that reads no input and no tensor that stands for a part; 0 of others.
+func constantParts(parts []semantics.Part, part int, standing semantics.Standing) int {
+	seen := map[int]bool{}
+	var reads func(n int) bool
+	reads = func(n int) bool {
+		if _, cut := standing[n]; cut || parts[n].Input != "" {
+			return true
+		} else if seen[n] {
+			return false
+		}
+		seen[n] = true
+		return slices.ContainsFunc(parts[n].Operands, reads)
+	}
+	if reads(part) {
+		return 0
+	}
+	return len(seen)
 }
 
 // granted calls f while what x takes for granted holds: the output has an element, of others nothing is asked, and

@@ -8,7 +8,7 @@ import (
 	"tv/semantics/term"
 )
 
-// Bounds of tables: the subterms that make one of both programs, and the elements that it has.
+// Bounds of tables: the subterms that make one, and the elements that it has.
 const (
 	TableParts    = 256
 	tableElements = 1 << 16

@@ -150,7 +150,7 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 		}
 	}
 	switch {
-	case e.tables && e.table(dims[0], element(0), element(1)):
+	case sides[0].tabled() && sides[1].tabled() && e.table(dims[0], element(0), element(1)):
 	case e.inOrder:
 		o := &orderly{engine: e, nodes: map[string]*node{}, memo: map[[2]int]*node{},
 			compared: map[[3]int]bool{}, taken: map[[2]int]*node{}}
@@ -230,7 +230,6 @@ func (s *Question) sameWrites() {
 // Real numbers are a field, integers that wrap a ring, and both may stand side by side; where there
 // is any other type nothing is re-ordered.
 func (e *engine) choose(arith domain.Arith, programs [2]Program) {
-	e.tables = min(len(programs[0].Elems()), len(programs[1].Elems())) >= tableParts
 	width := 0
 	e.laws.natural = true
 	for _, p := range programs {

@@ -60,6 +60,8 @@ type Tensor struct {
 type Elements interface {
 	// At is the element of a part, or of a tensor in it, at an index within its dims at c.
 	At(part int, path []int, c *Context, at []*Expr) *Scalar
+	// Fixed is how many parts one is made of that reads no tensor, and 0 of all others.
+	Fixed(part int) int
 	// Forget drops what was kept for the contexts of a region.
 	Forget()
 }

@@ -106,7 +106,6 @@ type engine struct {
 	spent       int
 	alive       func()  // called now and then; a panic ends the check
 	inOrder     bool    // sums may not be re-ordered
-	tables      bool    // both programs are long enough to hold constants as tables
 	real        bool    // what is compared are real numbers
 	leafGuards  []*Expr // of the region that piecewise is in
 }

@@ -4,12 +4,15 @@ package algebra
 // value is a choice among all of them. Two constants are compared by asking both for the number at
 // each index instead, one index after the other.
 
-// Bounds of tables: how many tensors make one of both programs, and how many elements it has.
-// Smaller constants are goals like anything else.
+// Bounds of tables: how many parts make one, and how many elements it has. Smaller constants are
+// goals like anything else.
 const (
 	tableParts    = 256
 	tableElements = 1 << 16
 )
+
+// tabled tells whether a side is a constant of many parts.
+func (s side) tabled() bool { return s.elements.Fixed(s.part) >= tableParts }
 
 // table tells whether two tensors are known to be the same numbers: it asks for each element, until
 // one is no number, or another one. False says nothing.

@@ -38,6 +38,9 @@ func (t typing) Elements(s *algebra.State, cuts map[int]string) algebra.Elements
 // Forget implements Elements.
 func (l *elements) Forget() { clear(l.memo) }
 
+// Fixed implements Elements: no comprehension is a table.
+func (l *elements) Fixed(int) int { return 0 }
+
 // At implements Elements.
 func (l *elements) At(part int, path []int, c *context, at []*expr) *scalar {
 	if len(path) > 0 {

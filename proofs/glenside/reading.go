@@ -111,6 +111,25 @@ func (t typing) Elements(s *algebra.State, cuts map[int]string) algebra.Elements
 		joined: map[*glenside.Node][]place{}, begins: map[*glenside.Node][]*expr{}}
 }
 
+// Fixed implements Elements.
+func (l *lowering) Fixed(part int) int {
+	seen := map[*glenside.Node]bool{}
+	var reads func(n *glenside.Node) bool
+	reads = func(n *glenside.Node) bool {
+		if _, cut := l.cuts[n.ID]; cut || n.Kind == glenside.KindSymbol {
+			return true
+		} else if seen[n] {
+			return false
+		}
+		seen[n] = true
+		return slices.ContainsFunc(n.Args, reads)
+	}
+	if reads(l.ty.Program.Nodes[part]) {
+		return 0
+	}
+	return len(seen)
+}
+
 // At implements Elements.
 func (l *lowering) At(part int, path []int, c *context, at []*expr) *scalar {
 	return l.at(place{l.ty.Program.Nodes[part], path}, c, at)
