@@ -404,7 +404,7 @@ type inputs struct {
 	env   *domain.Env
 	arith value.Arith
 	seed  uint64
-	tame  bool // floats: ordinary numbers only
+	tame  bool // ordinary numbers only, which may be indices
 
 	uniform  bool // all elements of a tensor alike: sums of nothing but zeros, and of one sign
 	zeros    bool // floats: 0, -0 and less, so that the first 0 is seen
@@ -429,16 +429,19 @@ func (in *inputs) Element(name string, offset int64) value.Value {
 		}
 		return parse(fmt.Sprint(float64(eighths)/8), in.arith, elem)
 	}
-	if in.zeros && in.arith == value.Exact && elem.Kind == domain.ElemFloat {
+	if in.zeros && in.arith.Bits(elem) && elem.Kind == domain.ElemFloat {
 		return parse([]string{"0", "-0", "-1"}[rng.IntN(3)], in.arith, elem)
 	}
-	if in.arith == value.Real {
+	if !in.arith.Bits(elem) {
 		if elem.Kind != domain.ElemFloat || rng.IntN(2) == 0 {
 			return small()
 		}
 		return parse(fmt.Sprintf("%d.%d", rng.IntN(17)-8, rng.IntN(100)), in.arith, elem)
 	}
 	if elem.Kind != domain.ElemFloat {
+		if in.tame {
+			return small()
+		}
 		switch rng.IntN(6) {
 		case 0, 1:
 			return small()
