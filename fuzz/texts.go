@@ -136,12 +136,13 @@ func (p textPair) examine(ctx context.Context) (kind, detail string) {
 
 func (p textPair) itself() bool { return p.before == p.after && p.extensions[0] == p.extensions[1] }
 
-// gaveUp tells whether an answer is unknown for want of steps, time or cases: then a program may be unlike itself.
+// gaveUp tells whether an answer is unknown for want of steps, time or cases, or as the checker refuses the certificate,
+// which is no finding of twins either: then a program may be unlike itself.
 func gaveUp(r *equiv.Result) bool {
 	if r.Verdict != equiv.Unknown {
 		return false
 	}
-	for _, why := range []string{"budget spent", "too many cases", "[certificate-limit]", "[certificate-unsupported]"} {
+	for _, why := range []string{"budget spent", "too many cases", "the certificate was not accepted"} {
 		if strings.Contains(r.Detail, why) {
 			return true
 		}
