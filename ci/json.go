@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/internal/casefile"
 	"tv/internal/source"
 )
@@ -316,7 +317,7 @@ func (out *result) second(it *Item) {
 	out.WhereBoth = w
 }
 
-func newCounterexample(c *equiv.Counterexample) *counterexample {
+func newCounterexample(c *sample.Counterexample) *counterexample {
 	if c == nil {
 		return nil
 	}

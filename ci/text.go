@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/internal/casefile"
 	"tv/semantics/domain"
 )
@@ -299,7 +300,7 @@ func (t *textWriter) table() {
 	}
 }
 
-func (t *textWriter) counterexample(c *equiv.Counterexample) {
+func (t *textWriter) counterexample(c *sample.Counterexample) {
 	if len(c.Point) > 0 {
 		t.line("at %s", pointString(c.Point))
 	}
@@ -312,7 +313,7 @@ func (t *textWriter) counterexample(c *equiv.Counterexample) {
 }
 
 // elementString says what the element of a counterexample is on both sides.
-func elementString(c *equiv.Counterexample) string {
+func elementString(c *sample.Counterexample) string {
 	return fmt.Sprintf("%s: %s before, %s after", ElementName(c.Path, c.Index), c.Before, c.After)
 }
 
@@ -476,7 +477,7 @@ const (
 
 // inputString prints a tensor of a counterexample: all of a small one, what differs from most of its
 // elements otherwise. "A: 1x64x56x56 int8, all 0 except A[0,3,5,6] = 1".
-func inputString(in equiv.InputValue) string {
+func inputString(in sample.InputValue) string {
 	t := casefile.NewTensor(in)
 	head := fmt.Sprintf("%s: %s %s", in.Name, casefile.ShapeString(in.Dims), in.Elem)
 	n, err := casefile.Elements(in.Dims)

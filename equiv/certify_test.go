@@ -34,7 +34,7 @@ func (u *unseen) try(t *testing.T, name string, before, after *glenside.Program,
 		return
 	}
 	u.accepted.Add(1)
-	q.s.limit = 150_000
+	q.s.Allow(150_000)
 	if q.sampleValues(t.Context(), q.domain.Spread(domainPoints)) && q.r.Verdict == Refuted {
 		t.Errorf("%s: accepted, and wrong", name)
 	}
@@ -157,7 +157,7 @@ func (m *statements) mutate(t *testing.T, c *corpusFile, most int) {
 			t.Errorf("accepted with %s for %s, but no question: %v", by, word, err)
 			continue
 		}
-		q.s.limit = 150_000
+		q.s.Allow(150_000)
 		if q.shapes() || q.sampleValues(t.Context(), q.domain.Spread(domainPoints)) && q.r.Verdict == Refuted {
 			t.Errorf("accepted with %s for %s, and wrong", by, word)
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tv/equiv/normal"
+	"tv/equiv/sample"
 	"tv/equiv/sizes"
 	"tv/equiv/smt"
 	"tv/internal/source"
@@ -23,7 +24,6 @@ import (
 	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
-	"tv/semantics/value"
 )
 
 // DefaultTimeout is the time that a question may take where Options say nothing.
@@ -127,6 +127,9 @@ func watchMemory(ctx context.Context, limit int64, stop context.CancelCauseFunc)
 	}
 }
 
+// domainPoints are the points of the domain that are looked at.
+const domainPoints = 24
+
 // leftBehind is how long an engine may go on after its time is up.
 const leftBehind = 700 * time.Millisecond
 
@@ -140,7 +143,7 @@ type question struct {
 	domain        *sizes.Domain
 	points        []domain.Point // for sampling
 	small         []domain.Point // the smallest
-	s             *sampler
+	s             *sample.Sampler
 	r             Result
 	fatal         error // why the question cannot be asked after all
 	ctx           context.Context
@@ -148,7 +151,7 @@ type question struct {
 	path          []int                   // of the component at hand
 	first         Result                  // what was known before anything was decided
 	known         *atomic.Pointer[Result] // a refutation, while it is made smaller
-	found         *difference             // the first, before it was made small
+	found         *sample.Difference      // the first, before it was made small
 	recalled      *Memo                   // what the answer comes from
 	cuts          []algebra.Cut           // of a proof in stages
 	solved        []int                   // tensors of the result that a solver proved, counted from 0
@@ -215,9 +218,9 @@ func ask(asked Question, opts Options) (*question, error) {
 		Domain: q.domain.Conditions(), Bound: q.names.String(),
 	}
 	q.r.SHA256 = StatementSHA256(q.stated(opts.Arith))
-	q.s = newSampler(q.before, q.after, opts.Arith, opts.Seed+1)
-	q.s.limit = opts.extraWork()
-	q.s.deep = q.s.reals() && q.depth() > wholeDepth
+	q.s = sample.New(q.before, q.after, opts.Arith, opts.Seed+1)
+	q.s.Allow(opts.extraWork())
+	q.s.Deep = q.s.Reals() && q.depth() > wholeDepth
 	q.r.Stats.Nodes = len(q.before.Parts()) + len(q.after.Parts())
 	q.first = q.r
 	return q, nil
@@ -283,7 +286,7 @@ func (q *question) decide(ctx context.Context) error {
 		return q.fatal
 	}
 	if q.r.Stats.Nodes > certifyEarly { // the proof needs the memory; they are made again if need be
-		q.s.rigs = nil
+		q.s.Forget()
 	}
 	if depth := max(q.before.Depth(), q.after.Depth()); depth > maxDepth {
 		q.unknown("unsupported", tooDeep(depth))
@@ -294,7 +297,7 @@ func (q *question) decide(ctx context.Context) error {
 	found := q.certifying(certifying)
 	q.normalForm(ctx)
 	q.certify(ctx, found)
-	if q.r.Verdict == Proved && q.s.reals() && !q.opts.rule { // of the proof that has a certificate
+	if q.r.Verdict == Proved && q.s.Reals() && !q.opts.rule { // of the proof that has a certificate
 		q.exactness(ctx)
 	}
 	if q.r.Verdict == Unknown && q.r.Reason == "incomplete" && !q.opts.proofOnly {
@@ -316,7 +319,7 @@ func tooDeep(depth int) string {
 
 // finish fills in what every result says.
 func (q *question) finish() {
-	if q.r.Stats.Samples = q.s.count; q.recalled != nil {
+	if q.r.Stats.Samples = q.s.Count; q.recalled != nil {
 		q.r.Stats = q.recalled.Stats
 	}
 	if q.r.Verdict == Proved && len(q.domain.Names) > 0 && len(q.points) > 0 {
@@ -345,7 +348,7 @@ func (q *question) sameType(x, y *semantics.Type, path []int) bool {
 	points := slices.Concat(q.small, q.points)
 	refute := func(points []domain.Point, reason, format string, args ...any) bool {
 		if len(points) > 0 { // for rules there may be none
-			q.r.Counterexample = q.s.bare(points[0])
+			q.r.Counterexample = q.s.Bare(points[0])
 			q.r.Counterexample.Path = path
 		}
 		q.refute("type", reason, where+fmt.Sprintf(format, args...))
@@ -402,22 +405,22 @@ func (q *question) sample(ctx context.Context) bool {
 			}
 		}
 	}
-	q.s.mostReads = q.s.firstReads()
-	defer func() { q.s.mostReads = 0 }()
+	q.s.MostReads = q.s.FirstReads()
+	defer func() { q.s.MostReads = 0 }()
 	return q.sampleValues(ctx, q.points)
 }
 
 // undefined refutes: the condition of AFTER does not hold at the point.
 func (q *question) undefined(engine string, pt domain.Point, c semantics.Condition) bool {
-	q.r.Counterexample = q.s.bare(pt)
+	q.r.Counterexample = q.s.Bare(pt)
 	q.refute(engine, "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", sizes.FormatPoint(pt), c.Msg))
 	q.r.Form = true
-	q.r.Blame = []Blame{{Side: "after", Span: q.after.At(c.Part), Text: q.after.Text(c.Part)}}
+	q.r.Blame = []sample.Blame{{Side: "after", Span: q.after.At(c.Part), Text: q.after.Text(c.Part)}}
 	return true
 }
 
 func (q *question) sampleValues(ctx context.Context, points []domain.Point) bool {
-	d, err := q.s.search(ctx, points, nil)
+	d, err := q.s.Search(ctx, points, nil)
 	if err != nil {
 		return q.stopped(err)
 	}
@@ -459,7 +462,7 @@ func someElement(t *semantics.Type) *domain.Pred {
 func (q *question) outputSize(pt domain.Point) int64 {
 	var total int64
 	for _, c := range q.before.Result().Components() {
-		total += product(dimsAt(c.Dims, pt))
+		total += sample.Product(sample.DimsAt(c.Dims, pt))
 	}
 	return total
 }
@@ -489,66 +492,38 @@ func (q *question) stopped(err error) bool {
 }
 
 // report shrinks, replays and describes a difference.
-func (q *question) report(d *difference, engine string) bool {
-	if c, ok := q.s.counterexample(d); ok {
+func (q *question) report(d *sample.Difference, engine string) bool {
+	if c, ok := q.s.Counterexample(d); ok {
 		r := q.r
 		r.Verdict, r.Engine, r.Reason, r.Counterexample = Refuted, engine, "values", c
-		if d.bad != nil {
-			r.Reason, r.Detail = "undefined", "AFTER is "+d.bad.Error()
+		if d.Bad != nil {
+			r.Reason, r.Detail = "undefined", "AFTER is "+d.Bad.Error()
 		}
 		q.known.Store(&r)
 	}
-	d = q.smaller(d)
-	small := q.s.first(q.s.shrink(q.ctx, d, shrinkSteps))
-	if !small.spent && (small.path != nil || small.index != nil) {
-		small = q.s.first(q.s.shrink(q.ctx, small, shrinkSteps))
-	}
-	c, ok := q.s.counterexample(small)
+	d = q.s.Smaller(q.domain, d)
+	small, c, ok := q.s.Small(q.ctx, d)
 	if !ok {
-		if c, ok = q.s.counterexample(d); !ok {
-			q.unknown("incomplete", "a difference that was found does not replay")
-			return true
-		}
-		small = d
+		q.unknown("incomplete", "a difference that was found does not replay")
+		return true
 	}
 	q.describe(d, small, c, engine)
 	return true
 }
 
 // describe refutes with a counterexample: found is the difference as it was found, small the one to show.
-func (q *question) describe(found, small *difference, c *Counterexample, engine string) {
+func (q *question) describe(found, small *sample.Difference, c *sample.Counterexample, engine string) {
 	q.found = found
 	q.r.Counterexample = c
 	reason, detail := "values", ""
-	if small.bad != nil {
-		reason, detail = "undefined", "AFTER is "+small.bad.Error()
+	if small.Bad != nil {
+		reason, detail = "undefined", "AFTER is "+small.Bad.Error()
 	}
 	q.refute(engine, reason, detail)
-	q.r.Blame = q.s.blame(small)
+	q.r.Blame = q.s.Blame(small)
 	if !q.opts.rule {
-		q.r.Regions = q.s.regions(q.ctx, found)
+		q.r.Regions = q.s.Regions(q.ctx, found)
 	}
-}
-
-// smallerPoints bounds the points at which a smaller counterexample is looked for.
-const smallerPoints = 64
-
-// smaller looks for a difference at a smaller point of the domain.
-func (q *question) smaller(d *difference) *difference {
-	if len(q.domain.Names) == 0 {
-		return d
-	}
-	for _, pt := range q.domain.Points(smallerPoints) {
-		if q.domain.Total(pt) >= q.domain.Total(d.point) {
-			break
-		}
-		for _, m := range q.s.modes() {
-			if o, err := q.s.run(context.Background(), pt, m, 0, extraElements, nil); err == nil && o != nil {
-				return o
-			}
-		}
-	}
-	return d
 }
 
 // normalForm is the normal form engine.
@@ -593,7 +568,7 @@ type answer struct {
 	engine         string // where it was not the normal form
 	trusts         []string
 	solved         []int                // tensors of the result that a solver proved, ascending
-	found          *difference          // that a solver's model led to
+	found          *sample.Difference   // that a solver's model led to
 	open           *semantics.Condition // of AFTER, where it is not known to hold
 	corners        [][]*index.Expr      // of the boxes of the output in which something is left
 	spent          bool                 // the engine gave up by count
@@ -968,37 +943,21 @@ func (q *question) elementTypes() []domain.Elem {
 	return types
 }
 
+// exactReads bounds what a side may read in a run for a witness against a proof in stages.
+const exactReads = 400_000
+
 // exactSampler returns a sampler of the same programs that looks at bits.
-func (q *question) exactSampler() *sampler {
-	s := newSampler(q.s.before, q.s.after, value.Exact, q.s.seed)
+func (q *question) exactSampler() *sample.Sampler {
+	s := q.s.Exact()
 	if len(q.cuts) > 0 { // a remark on a proof is not worth more than it
-		s.mostReads = stageReads
+		s.MostReads = exactReads
 	}
 	return s
 }
 
 // exactWitness looks for inputs on which the programs differ bit for bit.
-func (q *question) exactWitness(ctx context.Context) *Counterexample {
-	s := q.exactSampler()
-	var d *difference
-	for _, pt := range q.points[:min(2, len(q.points))] {
-		for _, m := range []mode{edges, specials, mixed, wide} {
-			var err error
-			if d, err = s.run(ctx, pt, m, 0, extraElements, nil); d != nil || err != nil {
-				break
-			}
-		}
-		if d != nil {
-			break
-		}
-	}
-	if d == nil {
-		return nil
-	}
-	if c, ok := s.counterexample(s.shrink(ctx, d, max(leastWitness, witnessWork/q.r.Stats.Nodes))); ok {
-		return c
-	}
-	return nil
+func (q *question) exactWitness(ctx context.Context) *sample.Counterexample {
+	return q.exactSampler().Witness(ctx, q.points)
 }
 
 // mergeNames unites lists, sorted, each name once.

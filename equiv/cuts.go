@@ -2,19 +2,16 @@ package equiv
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 
+	"tv/equiv/sample"
 	"tv/equiv/sizes"
 	"tv/proofs/algebra"
 	"tv/semantics"
-	"tv/semantics/domain"
 	"tv/semantics/term"
-	"tv/semantics/value"
 )
 
 // Whole networks are proved in stages. Subterms that have the same values at random inputs are proved equal one pair
@@ -70,7 +67,7 @@ const (
 	stageTries  = 3         // sets of cuts that a pair is tried with
 	triedSteps  = 2_000     // what a try counts at least
 	stageNodes  = 2_000     // of programs that are looked at
-	stageReads  = 400_000   // elements of inputs that comparing subterms may read
+	signed      = 4         // elements of a subterm's signature
 )
 
 // settle asks the engines that prove. Where functions are nested, which the normal form expands through, that is in stages
@@ -90,7 +87,7 @@ func (q *question) settle(ctx context.Context) answer {
 		return a
 	}
 	if a.large && a.reason != "" { // in one piece it would take too long
-		q.s.deep = q.s.reals()
+		q.s.Deep = q.s.Reals()
 		return a
 	}
 	return q.prove(ctx, arith, goal{})
@@ -420,7 +417,7 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 	if len(s.points) == 0 {
 		return nil, nil
 	}
-	elements := signatureElements
+	elements := signed
 	if deep { // more that are alike by chance
 		elements *= 2
 	}
@@ -449,12 +446,12 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 // like returns the subterm of BEFORE that n of AFTER is alike, -1 if there is none: of several the first that computes,
 // one with the same operator before others. Where several compute, more elements are looked at: a relu is its operand
 // wherever that is positive.
-func (s *stager) like(x map[int]*signature, n *semantics.Part, y *signature) int {
+func (s *stager) like(x map[int]*sample.Signature, n *semantics.Part, y *sample.Signature) int {
 	var all []int
 	computing := 0
 	parts := s.before.Parts()
 	for i := range parts[:root(s.before)] {
-		if x[i] == nil || !alike(x[i], y) || parts[i].Elem != n.Elem {
+		if x[i] == nil || !sample.Alike(x[i], y) || parts[i].Elem != n.Elem {
 			continue
 		}
 		if all = append(all, i); !moving(&parts[i]) {
@@ -472,7 +469,7 @@ func (s *stager) like(x map[int]*signature, n *semantics.Part, y *signature) int
 	}
 	like := -1
 	for _, i := range all {
-		if computing > 1 && !alike(x[i].longer(), y.longer()) {
+		if computing > 1 && !sample.Alike(x[i].Longer(), y.Longer()) {
 			continue
 		}
 		if like < 0 || rank(i) > rank(like) {
@@ -482,74 +479,23 @@ func (s *stager) like(x map[int]*signature, n *semantics.Part, y *signature) int
 	return like
 }
 
-// A signature is a few elements of a subterm at random inputs.
-type signature struct {
-	dims   []int64
-	values []result
-	more   func(s *signature, elements int)
-}
-
-// longer returns the signature with more elements.
-func (s *signature) longer() *signature {
-	if s.more != nil {
-		s.more(s, longElements)
-		s.more = nil
-	}
-	return s
-}
-
-// alike reports whether x has a value, and y the same wherever it has one.
-func alike(x, y *signature) bool {
-	if !slices.Equal(x.dims, y.dims) {
-		return false
-	}
-	some := false
-	for i, v := range x.values[:min(len(x.values), len(y.values))] {
-		if w := y.values[i]; v.err == nil {
-			some = true
-			if errors.Is(w.err, value.ErrUndefined) || w.err == nil && value.Compare(v.value, w.value) == value.Different {
-				return false
-			}
-		}
-	}
-	return some
-}
-
-// Numbers of elements in a signature, and in one of a subterm that is alike several.
-const (
-	signatureElements = 4
-	longElements      = 16
-)
-
 // signatures evaluates elements of the subterms that compute something, and that no stage has left behind. Subterms of
 // the same dims are evaluated at the same elements. What has no element is left out.
-func (s *stager) signatures(ctx context.Context, elements int) (x, y map[int]*signature, err error) {
+func (s *stager) signatures(ctx context.Context, elements int) (x, y map[int]*sample.Signature, err error) {
 	all := make([]int, len(s.done))
 	for k := range all {
 		all[k] = k
 	}
 	standing := s.standing(all)
 	s.beyond = false
-	var out [2]map[int]*signature
-	m := mixed
-	if len(s.s.roots) > 0 {
-		m = rooted
-	}
+	var out [2]map[int]*sample.Signature
 	for side, p := range s.sides() {
 		parts := p.Parts()
-		in := s.s.inputs(s.s.seed, m)
-		in.most = stageReads
-		in.values = maps.Clone(in.values)
-		var stages []domain.Tensor
-		for i, name := range standing[side] {
-			stages = append(stages, domain.Tensor{Name: name, Elem: parts[i].Elem})
-		}
-		maps.Copy(in.values, table(s.s.arith, m, stages))
-		ev, err := p.Evaluate(s.s.arith, s.points[0], in, standing[side])
+		in, err := s.s.Signer(p, s.points[0], standing[side])
 		if err != nil {
 			return nil, nil, err
 		}
-		out[side] = map[int]*signature{}
+		out[side] = map[int]*sample.Signature{}
 		behind, depth := s.behind(side), depths(p, standing[side])
 		computes := make([]bool, len(parts))
 		for i := range parts {
@@ -564,14 +510,14 @@ func (s *stager) signatures(ctx context.Context, elements int) (x, y map[int]*si
 				s.beyond = true
 				continue
 			}
-			if in.reads >= stageReads {
+			if in.Spent() {
 				s.large = true
 				continue
 			}
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			if sig := signatureOf(ev, in, i, elements); sig != nil {
+			if sig := in.Of(i, elements); sig != nil {
 				out[side][i] = sig
 			}
 		}
@@ -592,32 +538,4 @@ func (s *stager) behind(side int) []bool {
 		}
 	}
 	return out
-}
-
-// signatureOf returns nil where there are no elements, or where they read too much.
-func signatureOf(ev semantics.Evaluator, in *randomInputs, part, elements int) *signature {
-	s := &signature{dims: ev.PartDims(part)}
-	if slices.Contains(s.dims, 0) {
-		return nil
-	}
-	rng := rand.New(rand.NewPCG(uint64(len(s.dims)), 0x7476))
-	s.more = func(s *signature, elements int) {
-		defer func() {
-			if r := recover(); r != nil && r != errTooMuch {
-				panic(r)
-			}
-		}()
-		for len(s.values) < elements && in.reads < in.most {
-			index := make([]int64, len(s.dims))
-			for k, d := range s.dims {
-				index[k] = rng.Int64N(d)
-			}
-			v, err := ev.PartElement(part, index)
-			s.values = append(s.values, result{v, err})
-		}
-	}
-	if s.more(s, elements); len(s.values) < elements {
-		return nil
-	}
-	return s
 }

@@ -3,6 +3,7 @@ package equiv
 import (
 	"context"
 
+	"tv/equiv/sample"
 	"tv/equiv/sizes"
 	"tv/semantics/domain"
 	"tv/semantics/value"
@@ -12,7 +13,7 @@ import (
 // does so for the differences that [Check] finds itself.
 type Difference struct {
 	q *question
-	d *difference
+	d *sample.Difference
 }
 
 // NewDifference takes over the inputs and the element at which two programs were seen to differ: at a point
@@ -27,11 +28,11 @@ func NewDifference(asked Question, opts Options, pt domain.Point, in value.Input
 		return nil, err
 	}
 	q.ctx = context.Background()
-	return &Difference{q, &difference{point: pt, inputs: in, path: path, index: index}}, nil
+	return &Difference{q, &sample.Difference{Point: pt, Inputs: in, Path: path, Index: index}}, nil
 }
 
 // Blame names the smallest subterms that differ under the inputs as they are.
-func (d *Difference) Blame() []Blame { return d.q.s.blame(d.d) }
+func (d *Difference) Blame() []sample.Blame { return d.q.s.Blame(d.d) }
 
 // Result shrinks the difference, sizes first and then values, replays it in the evaluator and describes it: a
 // refutation, unless it does not replay.

@@ -13,16 +13,14 @@
 //	environment.go,             what BEFORE declares, assumes and needs;
 //	correspond.go               who of AFTER's names is who
 //	check.go                    the engines: type, sample, normal form, enumerate, smt; gives up by count
-//	sample.go, inputs.go        random inputs at points, by the reference evaluator; rooted.go, last.go: where else to look
+//	last.go                     where else to sample, if no engine proves the pair
 //	cuts.go                     networks that are too deep for one normal form, in stages
 //	solve.go, obligations.go    what is left for solvers
 //	certify.go                  a proof is one when package proofs accepts its certificate
-//	shrink.go, blame.go,        a refutation: smallest point and inputs, the subterms to blame, the part of the output
-//	regions.go                  that differs
 //	rule.go, ruleinstances.go,  rules: their cases as pairs, their instances in the evaluator, the guards that mend them
 //	mend.go
 //	memo.go                     what a cache may hold of all that
 //
-// The domain is package sizes, the normal form is package normal, the formulas are package smt, the answers of certificates
+// The domain is package sizes, what runs programs and describes where they differ is package sample, the normal form is package normal, the formulas are package smt, the answers of certificates
 // package witness, and a program against a machine's is package machine.
 package equiv

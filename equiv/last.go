@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"slices"
 
+	"tv/equiv/sample"
 	"tv/equiv/sizes"
-	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/index"
 )
@@ -36,23 +36,25 @@ type spot struct {
 // last samples once more and reports whether the question is settled.
 func (q *question) last(ctx context.Context) bool {
 	points := q.domain.Spread(lastPoints)
-	q.s.limit, q.s.mostReads = q.s.work+spotWork, lastReads
+	q.s.Allow(spotWork)
+	q.s.MostReads = lastReads
 	if q.depth() > wholeDepth {
-		q.s.mostReads = lastDeep
+		q.s.MostReads = lastDeep
 	}
-	defer func() { q.s.mostReads = 0 }()
+	defer func() { q.s.MostReads = 0 }()
 	for _, pt := range points {
-		if d, err := q.s.look(ctx, pt, q.hints(pt)); err != nil || d != nil {
+		if d, err := q.s.Look(ctx, pt, q.hints(pt)); err != nil || d != nil {
 			return q.judged(d, err)
 		}
 	}
-	q.s.limit = q.s.work + lastWork
+	q.s.Allow(lastWork)
 	if q.sampleValues(ctx, points) {
 		return true
 	}
-	q.s.limit, q.s.mostReads = q.s.work+farWork, farReads
+	q.s.Allow(farWork)
+	q.s.MostReads = farReads
 	for _, pt := range q.far() {
-		d, err := q.s.look(ctx, pt, append(q.hints(pt), ends(q.s.before.Result(), pt)...))
+		d, err := q.s.Look(ctx, pt, append(q.hints(pt), sample.Ends(q.before.Result(), pt)...))
 		if err != nil || d != nil {
 			return q.judged(d, err)
 		}
@@ -60,36 +62,20 @@ func (q *question) last(ctx context.Context) bool {
 	return false
 }
 
-func (q *question) judged(d *difference, err error) bool {
+func (q *question) judged(d *sample.Difference, err error) bool {
 	if err != nil {
 		return q.stopped(err)
 	}
 	return q.report(d, "sample")
 }
 
-// look evaluates the elements that hints name, on a few kinds of inputs.
-func (s *sampler) look(ctx context.Context, pt domain.Point, hints []hint) (*difference, error) {
-	if len(hints) == 0 {
-		return nil, nil
-	}
-	for _, m := range s.modes() {
-		if s.work > s.limit {
-			return nil, nil
-		}
-		if d, err := s.run(ctx, pt, m, 0, len(hints), hints); d != nil || err != nil {
-			return d, err
-		}
-	}
-	return nil, nil
-}
-
 // hints lists the elements that the spots name at a point, each once.
-func (q *question) hints(pt domain.Point) []hint {
-	var out []hint
+func (q *question) hints(pt domain.Point) []sample.Hint {
+	var out []sample.Hint
 	for _, s := range q.spots {
 		at := s.sizes.At(pt)
 		for _, corner := range s.corners {
-			h := hint{path: s.path, index: make([]int64, len(corner))}
+			h := sample.Hint{Path: s.path, Index: make([]int64, len(corner))}
 			known := true
 			for i, e := range corner {
 				known = known && slices.IndexFunc(e.Free(), func(a *index.Atom) bool { return at[a] == nil }) < 0
@@ -98,35 +84,13 @@ func (q *question) hints(pt domain.Point) []hint {
 				}
 				n, err := e.Eval(func(a *index.Atom) *big.Int { return at[a] })
 				if known = err == nil && n.IsInt64(); known {
-					h.index[i] = n.Int64()
+					h.Index[i] = n.Int64()
 				}
 			}
-			same := func(o hint) bool { return slices.Equal(o.path, h.path) && slices.Equal(o.index, h.index) }
+			same := func(o sample.Hint) bool { return slices.Equal(o.Path, h.Path) && slices.Equal(o.Index, h.Index) }
 			if known && !slices.ContainsFunc(out, same) {
 				out = append(out, h)
 			}
-		}
-	}
-	return out
-}
-
-// ends lists the first and the last element of each component at a point, and those next to them along each axis.
-func ends(result *semantics.Type, pt domain.Point) []hint {
-	var out []hint
-	for _, c := range result.Components() {
-		path, dims := c.Path, dimsAt(c.Dims, pt)
-		if slices.Contains(dims, 0) {
-			continue
-		}
-		last := make([]int64, len(dims))
-		for i, d := range dims {
-			last[i] = d - 1
-		}
-		out = append(out, hint{path, make([]int64, len(dims))}, hint{path, last})
-		for i := range dims {
-			second, secondLast := make([]int64, len(dims)), slices.Clone(last)
-			second[i], secondLast[i] = min(1, last[i]), max(0, last[i]-1)
-			out = append(out, hint{path, second}, hint{path, secondLast})
 		}
 	}
 	return out
@@ -150,7 +114,7 @@ func (q *question) far() []domain.Point {
 			}
 		}
 	}
-	for _, p := range []semantics.Program{q.s.before, q.s.after} {
+	for _, p := range q.sides() {
 		for _, s := range p.Sizes() {
 			if len(s.Names()) > 0 {
 				visit(s)

@@ -6,21 +6,19 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 
 	"tv/internal/languages"
 
 	"tv/equiv/normal"
+	"tv/equiv/sample"
 	"tv/equiv/sizes"
 	"tv/equiv/witness"
 	"tv/proofs"
 	"tv/proofs/algebra"
-	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/term"
-	"tv/semantics/value"
 )
 
 // A Memo is what is worth keeping of an answer: what took a search to find. None of it is believed. A proof is one
@@ -34,16 +32,16 @@ type Memo struct {
 	Certificate []byte     // of a proof
 	Exact       *ExactMemo // of a proof in the reals: its exactness line
 
-	Counterexample *Counterexample // of a refutation
-	FoundPath      []int           // the element that was found first: the boxes of Regions are looked for from there
+	Counterexample *sample.Counterexample // of a refutation
+	FoundPath      []int                  // the element that was found first: the boxes of Regions are looked for from there
 	FoundIndex     []int64
 }
 
 // An ExactMemo is what is kept of an exactness line.
 type ExactMemo struct {
 	Verdict, Reason string
-	Certificate     []byte          // of a yes: the same statement, bit for bit
-	Witness         *Counterexample // of a no
+	Certificate     []byte                 // of a yes: the same statement, bit for bit
+	Witness         *sample.Counterexample // of a no
 }
 
 // Memos keep memos. Their methods are called from one goroutine at a time, but maybe after Check has given up.
@@ -114,8 +112,7 @@ func (q *question) refuse(why error) {
 
 // attempt tries to answer with a memo, and leaves the question as it is where that fails.
 func (q *question) attempt(m *Memo, answer func(*Memo) error) bool {
-	saved, s := q.r, *q.s
-	s.opaque = maps.Clone(s.opaque)
+	saved, s := q.r, q.s.Clone()
 	err := func() (err error) {
 		defer func() {
 			if p := recover(); p != nil { // a memo may hold anything
@@ -128,7 +125,7 @@ func (q *question) attempt(m *Memo, answer func(*Memo) error) bool {
 		q.recalled = m
 		return true
 	}
-	q.r, *q.s = saved, s
+	q.r, q.s = saved, s
 	if q.ctx.Err() == nil { // else it is the time that is at fault
 		q.refuse(err)
 	}
@@ -150,67 +147,20 @@ func (q *question) replay(m *Memo) error {
 			return nil
 		}
 	}
-	d, err := q.s.recorded(c)
+	d, err := q.s.Recorded(c)
 	if err != nil {
 		return err
 	}
-	again, ok := q.s.counterexample(d)
+	again, ok := q.s.Counterexample(d)
 	if !ok || again.Before != c.Before || again.After != c.After {
 		return errors.New("the counterexample does not replay")
 	}
 	found := *d
-	if found.path, found.index = m.FoundPath, m.FoundIndex; !q.s.inside(d, found.path, found.index) {
+	if found.Path, found.Index = m.FoundPath, m.FoundIndex; !q.s.Inside(d, found.Path, found.Index) {
 		return errors.New("the element that was found first is none")
 	}
 	q.describe(&found, d, again, m.Engine)
 	return nil
-}
-
-// recorded returns the difference that a counterexample describes, if it is one.
-func (s *sampler) recorded(c *Counterexample) (*difference, error) {
-	in := newSparseInputs(s.arith, s.before, s.after)
-	values := map[string]InputValue{}
-	for _, v := range c.Inputs {
-		values[v.Name] = v
-	}
-	for _, p := range []semantics.Program{s.before, s.after} {
-		for _, t := range p.Inputs() {
-			n := product(dimsAt(t.Dims, c.Point))
-			for offset, text := range values[t.Name].Sparse {
-				v, err := value.ParseValue(text, s.arith, t.Elem)
-				if err != nil || offset < 0 || offset >= n {
-					return nil, fmt.Errorf("the counterexample has no value for element %d of %s", offset, t.Name)
-				}
-				in.set[t.Name][offset] = v
-			}
-		}
-	}
-	d := &difference{point: c.Point, inputs: in, path: c.Path, index: c.Index}
-	if !s.inside(d, d.path, d.index) {
-		return nil, errors.New("the counterexample is at no element of the result")
-	}
-	x, err := s.before.Evaluate(s.arith, d.point, in, nil)
-	if err != nil {
-		return nil, err
-	}
-	y, err := s.after.Evaluate(s.arith, d.point, in, nil)
-	if err != nil {
-		return nil, err
-	}
-	var o outcome
-	if o, d.x, d.y, d.bad = s.at(x, y, d.path, d.index); o != differ {
-		return nil, errors.New("the counterexample does not replay")
-	}
-	return d, nil
-}
-
-// inside tells whether a component of the result and an index into it exist at the point of d.
-func (s *sampler) inside(d *difference, path []int, index []int64) bool {
-	if !slices.ContainsFunc(s.paths, func(p []int) bool { return slices.Equal(p, path) }) {
-		return false
-	}
-	x, err := s.before.Evaluate(s.arith, d.point, d.inputs, nil)
-	return err == nil && within(index, x.Dims(path))
 }
 
 // recheck answers with a proof. The samples have found no difference.
@@ -250,7 +200,7 @@ func (q *question) restore(m *Memo) error {
 	}
 	q.r.Verdict, q.r.Engine, q.r.Certificate = Proved, m.Engine, m.Certificate
 	q.r.Where, q.r.Idealised = where, idealised
-	if !q.s.reals() || q.opts.rule {
+	if !q.s.Reals() || q.opts.rule {
 		return nil
 	}
 	v, ok := q.exactAgain(m.Exact)
@@ -327,11 +277,11 @@ func (q *question) exactAgain(m *ExactMemo) (v ExactVerdict, ok bool) {
 		return v, q.accepted(m.Certificate, Exact) == nil
 	case m.Verdict == "no" && m.Witness != nil && q.domain.Has(m.Witness.Point):
 		s := q.exactSampler()
-		d, err := s.recorded(m.Witness)
+		d, err := s.Recorded(m.Witness)
 		if err != nil {
 			return v, false
 		}
-		v.Witness, ok = s.counterexample(d)
+		v.Witness, ok = s.Counterexample(d)
 		return v, ok
 	}
 	return v, false
@@ -346,14 +296,13 @@ func (q *question) keep(ctx context.Context) {
 	}
 	m := &Memo{Engine: r.Engine, Stats: r.Stats}
 	again := *q
-	s := *q.s
-	again.s, again.r, again.recalled = &s, q.first, nil
+	again.s, again.r, again.recalled = q.s.Clone(), q.first, nil
 	var answer func(*Memo) error
 	switch {
 	case r.Verdict == Refuted && r.Counterexample != nil && r.Engine != "type":
 		m.Counterexample = r.Counterexample
 		if q.found != nil {
-			m.FoundPath, m.FoundIndex = q.found.path, q.found.index
+			m.FoundPath, m.FoundIndex = q.found.Path, q.found.Index
 		}
 		answer = again.replay
 	case r.Verdict == Proved && r.Certificate != nil && len(r.Trusts) == 0 && len(r.RestsOn) == 0:

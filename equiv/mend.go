@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"tv/equiv/sample"
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
@@ -229,6 +230,9 @@ func copyValues(v rule.Values) rule.Values {
 	return out
 }
 
+// quickModes is the number of kinds of inputs on which an instance is run.
+const quickModes = 2
+
 // differs runs both sides of an instance in the evaluator and reports whether they are told apart.
 func differs(in *rule.Instance, opts Options) bool {
 	if in.Broken != "" {
@@ -252,20 +256,15 @@ func differs(in *rule.Instance, opts Options) bool {
 		return true
 	}
 	q := &question{opts: opts, before: language.Typed(x), after: language.Typed(y), small: []domain.Point{{}}}
-	q.s = &sampler{before: q.before, after: q.after, arith: opts.Arith, seed: opts.Seed + 1,
-		opaque: map[string]bool{}, paths: paths(q.before.Result())} // unweighed: every sampler of a search draws alike
+	q.s = sample.Plain(q.before, q.after, opts.Arith, opts.Seed+1) // every sampler of a search draws alike
 	if q.shapes() {
 		return true
 	}
 	if opts.formed {
 		return false
 	}
-	for _, kind := range q.s.modes()[:2] {
-		if d, err := q.s.run(context.Background(), domain.Point{}, kind, 0, extraElements, nil); err != nil || d != nil {
-			return true
-		}
-	}
-	return false
+	different, err := q.s.Quick(context.Background(), domain.Point{}, quickModes)
+	return different || err != nil
 }
 
 // atoms lists the conditions that guards are made of, simple ones first.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tv/equiv/sample"
 	"tv/equiv/sizes"
 	"tv/equiv/smt"
 	"tv/equiv/witness"
@@ -84,7 +85,7 @@ func (q *question) queries(p part, choose func(dims []*index.Expr) (elements [][
 	}
 	for _, side := range []*semantics.Lowered{before, after} {
 		same := func(c semantics.LoweredComponent, path []int) bool { return slices.Equal(c.Path, path) }
-		if !slices.EqualFunc(side.Components, paths(q.before.Result()), same) {
+		if !slices.EqualFunc(side.Components, q.before.Result().Paths(), same) {
 			return nil, true, errors.New("a result has other tensors than its type")
 		}
 	}
@@ -137,7 +138,7 @@ func fewElements(dims []*index.Expr) ([][]int64, bool) {
 		sizes[i] = m
 		total *= m
 	}
-	return pick(sizes, nil, smtElements, 0, nil), true
+	return sample.Pick(sizes, nil, smtElements, 0, nil), true
 }
 
 // someElements are looked at for counterexamples, of a tensor of any size.
@@ -160,7 +161,7 @@ func (q *question) examples(p part, pt domain.Point) (list []*Obligation, err er
 			}
 			sizes[i] = m
 		}
-		return pick(sizes, nil, someElements, 1, nil), true
+		return sample.Pick(sizes, nil, someElements, 1, nil), true
 	}, oneByOne)
 	return list, err
 }
@@ -244,7 +245,7 @@ func (o *Obligation) Decide(ctx context.Context, opts smt.Options) smt.Result {
 // parts lists the parts of the tensors given, by tensor and case.
 func (q *question) parts(tensors []int) (list []part, ok bool) {
 	all, ok := sizes.Cases(q.domain.Preds, q.domain.Mins)
-	n := len(paths(q.before.Result()))
+	n := len(q.before.Result().Paths())
 	for _, k := range tensors {
 		for i, cs := range all {
 			list = append(list, part{tensor: k, tensors: n, of: i, cases: len(all), clauses: cs})

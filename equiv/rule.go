@@ -13,6 +13,7 @@ import (
 
 	language "tv/semantics/glenside"
 
+	"tv/equiv/sample"
 	"tv/equiv/sizes"
 	"tv/glenside"
 	"tv/glenside/rule"
@@ -205,7 +206,7 @@ func (o Options) extraWork() int {
 	if o.rule {
 		return caseWork
 	}
-	return extraWork
+	return sample.Work
 }
 
 // searchSteps returns how many points may be looked at for members of a domain.
@@ -440,7 +441,7 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 		return nil, 0, err
 	}
 	if got.Verdict == Refuted && got.Counterexample == nil && len(points) > 0 { // they differ in rank, say: anywhere
-		got.Counterexample = &Counterexample{Point: points[0]}
+		got.Counterexample = &sample.Counterexample{Point: points[0]}
 	}
 	if got.Verdict == Refuted && got.Counterexample != nil {
 		size = instanceSize(ty, got.Counterexample.Point)
@@ -504,7 +505,7 @@ func (j *judge) broken(points []domain.Point, ty *glenside.Typing, msg string) (
 	pt := points[0]
 	return &Result{Verdict: Refuted, Reason: "undefined", Engine: "type",
 		Detail: fmt.Sprintf("right side undefined for %s: %s", instanceText(ty, pt), msg), Form: true,
-		Counterexample: &Counterexample{Point: pt},
+		Counterexample: &sample.Counterexample{Point: pt},
 	}, instanceSize(ty, pt), nil
 }
 

@@ -3,11 +3,12 @@ package equiv
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 
+	"tv/equiv/sample"
 	"tv/equiv/smt"
-	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/value"
 )
 
 // solve is the smt engine. before is the answer of the engines before it, kept where this one has none.
@@ -26,7 +27,7 @@ func (q *question) solve(ctx context.Context, p part, arith Arith, before answer
 	switch {
 	case failed == nil:
 	case failed.way == oneByOne && len(q.domain.Names) == 0 && len(q.points) > 0:
-		before.found = q.candidate(r, failed.element, q.points[0])
+		before.found = q.candidate(r, q.path, failed.element, q.points[0])
 	case r.Sat: // there is a formula, and maybe something to find
 		before.found = q.search(ctx, p)
 	}
@@ -44,7 +45,7 @@ const (
 
 // search asks a solver for inputs that tell the programs apart at a few elements of a tensor of any size, at the first points
 // of the domain. It returns nil where none are found, or the solver does not know.
-func (q *question) search(ctx context.Context, p part) *difference {
+func (q *question) search(ctx context.Context, p part) *sample.Difference {
 	for _, pt := range q.points[:min(searchPoints, len(q.points))] {
 		list, err := q.examples(p, pt)
 		if err != nil {
@@ -53,7 +54,7 @@ func (q *question) search(ctx context.Context, p part) *difference {
 		for _, o := range list {
 			r := o.Decide(ctx, smt.Options{Solver: q.opts.Solver, RLimit: min(cmp.Or(q.opts.RLimit, searchRLimit), searchRLimit)})
 			q.counted(r)
-			if d := q.candidate(r, o.element, pt); d != nil {
+			if d := q.candidate(r, q.path, o.element, pt); d != nil {
 				return d
 			}
 			if r.Answer == smt.Unknown {
@@ -66,19 +67,13 @@ func (q *question) search(ctx context.Context, p part) *difference {
 
 // candidate evaluates both programs on a solver's model, at the element and the point asked about; it returns the
 // difference, or nil where there is none: what a solver says of uninterpreted functions need not be so.
-func (q *question) candidate(r smt.Result, index []int64, pt domain.Point) *difference {
+func (q *question) candidate(r smt.Result, path []int, index []int64, pt domain.Point) *sample.Difference {
 	if r.Answer != smt.Counterexample {
 		return nil
 	}
-	in := newSparseInputs(q.s.arith, q.s.before, q.s.after)
-	elems := map[string]domain.Elem{}
-	for _, p := range []semantics.Program{q.s.before, q.s.after} {
-		for _, t := range p.Inputs() {
-			elems[t.Name] = t.Elem
-		}
-	}
+	values := map[string]sample.InputValue{}
 	for _, a := range r.Model {
-		if a.Tensor == nil || in.set[a.Tensor.Name] == nil { // a call without a meaning is no input
+		if a.Tensor == nil { // a call without a meaning is no input
 			continue
 		}
 		offset := int64(0)
@@ -90,24 +85,16 @@ func (q *question) candidate(r smt.Result, index []int64, pt domain.Point) *diff
 			}
 			offset = offset*m + a.At[i]
 		}
-		v, err := value.ParseValue(a.Value, q.s.arith, elems[a.Tensor.Name])
-		if err != nil {
-			return nil
+		if values[a.Tensor.Name].Sparse == nil {
+			values[a.Tensor.Name] = sample.InputValue{Name: a.Tensor.Name, Sparse: map[int64]string{}}
 		}
-		in.set[a.Tensor.Name][offset] = v
+		values[a.Tensor.Name].Sparse[offset] = a.Value
 	}
-	d := &difference{point: pt, inputs: in, path: q.path, index: index}
-	x, errX := q.s.before.Evaluate(q.s.arith, d.point, in, nil)
-	y, errY := q.s.after.Evaluate(q.s.arith, d.point, in, nil)
-	if errX != nil || errY != nil {
-		return nil
+	c := &sample.Counterexample{Point: pt, Path: path, Index: index, Inputs: slices.Collect(maps.Values(values))}
+	if d, err := q.s.Recorded(c); err == nil {
+		return d
 	}
-	o, vx, vy, bad := q.s.at(x, y, d.path, d.index)
-	if o != differ {
-		return nil
-	}
-	d.x, d.y, d.bad = vx, vy, bad
-	return d
+	return nil
 }
 
 func proof(r smt.Result) answer {

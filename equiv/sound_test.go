@@ -34,7 +34,7 @@ func (e *engines) try(t *testing.T, name string, before, after *glenside.Program
 	}
 	e.proofs.Add(1)
 	if !wrong {
-		q.s.limit = 150_000
+		q.s.Allow(150_000)
 		wrong = q.sampleValues(t.Context(), q.domain.Spread(domainPoints)) && q.r.Verdict == Refuted
 	}
 	if wrong {

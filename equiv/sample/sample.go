@@ -1,8 +1,19 @@
-package equiv
+// Package sample runs two programs in the reference evaluator, on inputs that depend on a seed alone, and describes where
+// they differ. It knows no engine that proves: what it finds refutes, and what it does not find is asked of every proof.
+//
+//	Sampler         two programs, ready to run at points of a domain: sample.go; which elements it looks at
+//	Difference      an element at which they differ; shrink.go makes its inputs small
+//	Counterexample  a difference that was replayed, as reports show it: counterexample.go
+//	Blame           the subterms that differ: blame.go; the boxes of the output that do: regions.go
+//	Signature       a few elements of a subterm, which tell what is alike: signature.go
+//
+// inputs.go has the kinds of random inputs, rooted.go which of them have to be positive, and look.go where to look last.
+package sample
 
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -15,33 +26,35 @@ import (
 	"tv/semantics/value"
 )
 
-// The sample engine runs both programs in the reference evaluator at points of the domain, on random inputs.
-// It finds most wrong pairs at once; that it found nothing is asked of every proof before it is printed.
+// The points, elements and inputs that are looked at. Sampling finds most wrong pairs at once; that it found nothing is asked of every proof before it is printed.
 const (
-	samplePoints   = 4     // points of the domain that every proof was tried at
-	sampleElements = 64    // output elements at each
-	domainPoints   = 24    // points of the domain that are looked at
-	rounds         = 24    // times that inputs are drawn anew, while that is cheap
-	extraElements  = 16    // output elements at each further draw
-	leastElements  = 8     // output elements that are looked at however much they read
-	sideReads      = 8_000 // elements that the others of a draw may read on each side
-	extraWork      = 60_000
+	samplePoints   = 4          // points of the domain that every proof was tried at
+	sampleElements = 64         // output elements at each
+	rounds         = 24         // times that inputs are drawn anew, while that is cheap
+	extraElements  = 16         // output elements at each further draw
+	leastElements  = 8          // output elements that are looked at however much they read
+	sideReads      = 8_000      // elements that the others of a draw may read on each side
 	firstReads     = 40_000_000 // elements that a side may read in a run before there is a proof: it has a certificate
 	wideReads      = 500_000    // the same where functions give enclosures, which take long
 	nodeWork       = 50         // what preparing an evaluator costs for each node, in elements read
 )
 
-// A sampler holds what all runs on one pair share.
-type sampler struct {
+// Work is what a sampler may spend on inputs beyond the first at each point, unless it is allowed otherwise: elements that
+// are read.
+const Work = 60_000
+
+// A Sampler holds what all runs on one pair share. Its answers depend on the order in which it is asked, as its counts do.
+type Sampler struct {
+	Count     int  // elements evaluated so far
+	MostReads int  // elements that a side may read in a run, which ends there; 0: any number
+	Deep      bool // functions are nested so deep that sums of sums grow beyond what exp can tell apart
+
 	before, after semantics.Program
 	arith         value.Arith
 	paths         [][]int // of the components of the result
 	seed          uint64
-	count         int  // elements evaluated
-	work, weight  int  // elements read, each counted weight times
-	deep          bool // functions are nested so deep that sums of sums grow beyond what exp can tell apart
-	limit         int  // of work for inputs beyond the first at each point
-	mostReads     int  // elements that a side may read in a run, which ends there; 0: any number
+	work, weight  int // elements read, each counted weight times
+	limit         int // of work for inputs beyond the first at each point
 	opaque        map[string]bool
 	roots         map[string]bool                   // inputs that are divided by or under a root
 	rigs          map[string]*rig                   // by point
@@ -49,12 +62,44 @@ type sampler struct {
 }
 
 // newSampler returns a sampler of two programs.
-func newSampler(before, after semantics.Program, arith value.Arith, seed uint64) *sampler {
-	s := &sampler{before: before, after: after, arith: arith, limit: extraWork, seed: seed, opaque: map[string]bool{},
-		paths: paths(before.Result())}
+func New(before, after semantics.Program, arith value.Arith, seed uint64) *Sampler {
+	s := Plain(before, after, arith, seed)
 	s.weigh()
 	return s
 }
+
+// plainSampler returns a sampler that does not look what programs are made of: it draws alike for all of the same types.
+func Plain(before, after semantics.Program, arith value.Arith, seed uint64) *Sampler {
+	return &Sampler{before: before, after: after, arith: arith, limit: Work, seed: seed, opaque: map[string]bool{},
+		paths: before.Result().Paths()}
+}
+
+// Quick looks for a difference at a point, on inputs of up to so many kinds.
+func (s *Sampler) Quick(ctx context.Context, pt domain.Point, kinds int) (different bool, err error) {
+	modes := s.modes()
+	for _, m := range modes[:min(kinds, len(modes))] {
+		if d, err := s.run(ctx, pt, m, 0, extraElements, nil); d != nil || err != nil {
+			return d != nil, err
+		}
+	}
+	return false, nil
+}
+
+// Exact returns a sampler of the same programs that looks at bits.
+func (s *Sampler) Exact() *Sampler { return New(s.before, s.after, value.Exact, s.seed) }
+
+// Clone returns a sampler that draws what s would, and counts for itself.
+func (s *Sampler) Clone() *Sampler {
+	out := *s
+	out.opaque = maps.Clone(s.opaque)
+	return &out
+}
+
+// Allow sets the work on inputs beyond the first: so much more than has been done.
+func (s *Sampler) Allow(more int) { s.limit = s.work + more }
+
+// Forget gives up what evaluators remember.
+func (s *Sampler) Forget() { s.rigs = nil }
 
 // maxRigs bounds the points at which programs are kept ready, with what they remember.
 const maxRigs = 8
@@ -66,7 +111,7 @@ type rig struct {
 }
 
 // prepare returns the programs ready to run at a point. Both are asked for at once: they share nothing, so each has a core.
-func (s *sampler) prepare(pt domain.Point) (*rig, error) {
+func (s *Sampler) prepare(pt domain.Point) (*rig, error) {
 	r := &rig{inX: &current{}, inY: &current{}}
 	var g errgroup.Group
 	g.Go(func() (err error) {
@@ -82,7 +127,7 @@ func (s *sampler) prepare(pt domain.Point) (*rig, error) {
 }
 
 // rig returns the programs ready to run at a point, kept from the last time they were asked for there.
-func (s *sampler) rig(pt domain.Point) (*rig, error) {
+func (s *Sampler) rig(pt domain.Point) (*rig, error) {
 	key := sizes.FormatPoint(pt)
 	if r := s.rigs[key]; r != nil {
 		r.x.Reset()
@@ -103,7 +148,7 @@ func (s *sampler) rig(pt domain.Point) (*rig, error) {
 }
 
 // ready returns the programs ready to run at a point on inputs, having forgotten all others.
-func (s *sampler) ready(pt domain.Point, in value.Inputs) (x, y semantics.Evaluator, err error) {
+func (s *Sampler) ready(pt domain.Point, in value.Inputs) (x, y semantics.Evaluator, err error) {
 	r, err := s.rig(pt)
 	if err != nil {
 		return nil, nil, err
@@ -116,7 +161,7 @@ func (s *sampler) ready(pt domain.Point, in value.Inputs) (x, y semantics.Evalua
 }
 
 // inputs returns random inputs of one kind.
-func (s *sampler) inputs(seed uint64, m mode) *randomInputs {
+func (s *Sampler) inputs(seed uint64, m mode) *randomInputs {
 	if s.tables[m] == nil {
 		if s.tables == nil {
 			s.tables = map[mode]map[string][]value.Value{}
@@ -136,14 +181,14 @@ func (s *sampler) inputs(seed uint64, m mode) *randomInputs {
 	return newRandomInputs(seed, m, s.tables[m])
 }
 
-// A difference is an element at which the programs differ.
-type difference struct {
-	point  domain.Point
-	inputs value.Inputs
-	path   []int
-	index  []int64
+// A Difference is an element at which the programs differ.
+type Difference struct {
+	Point  domain.Point
+	Inputs value.Inputs
+	Path   []int
+	Index  []int64
 	x, y   value.Value
-	bad    error // why AFTER is undefined there, or nil
+	Bad    error // why AFTER is undefined there, or nil
 	reads  int   // elements of inputs that this element reads, where they were counted
 	spent  bool  // it was made small for as long as that may take
 }
@@ -164,8 +209,8 @@ type result struct {
 }
 
 // judge compares the results of both sides. bad is why AFTER is undefined where only that differs.
-func (s *sampler) judge(x, y result) (o outcome, bad error) {
-	s.count++
+func (s *Sampler) judge(x, y result) (o outcome, bad error) {
+	s.Count++
 	if x.err != nil {
 		s.note(x.err)
 		return skipped, nil
@@ -187,7 +232,7 @@ func (s *sampler) judge(x, y result) (o outcome, bad error) {
 }
 
 // at evaluates one element on both sides.
-func (s *sampler) at(x, y semantics.Evaluator, path []int, index []int64) (outcome, value.Value, value.Value, error) {
+func (s *Sampler) at(x, y semantics.Evaluator, path []int, index []int64) (outcome, value.Value, value.Value, error) {
 	var rx, ry result
 	var g errgroup.Group
 	if s.weight > 1 { // slow enough to be worth a core each
@@ -205,7 +250,7 @@ func (s *sampler) at(x, y semantics.Evaluator, path []int, index []int64) (outco
 	return o, rx.value, ry.value, bad
 }
 
-func (s *sampler) note(err error) {
+func (s *Sampler) note(err error) {
 	var u *value.UninterpretedError
 	if errors.As(err, &u) {
 		s.opaque[u.Symbol] = true
@@ -213,17 +258,17 @@ func (s *sampler) note(err error) {
 }
 
 // floats reports whether an input is of floats.
-func (s *sampler) floats() bool {
+func (s *Sampler) floats() bool {
 	return slices.ContainsFunc(s.before.Inputs(), func(t domain.Tensor) bool { return t.Elem.Kind == domain.ElemFloat })
 }
 
-// reals reports whether an element of the programs is a real number.
-func (s *sampler) reals() bool {
+// Reals reports whether an element of the programs is a real number.
+func (s *Sampler) Reals() bool {
 	return s.arith == value.Real || s.some(func(t domain.Elem) bool { return !s.arith.Bits(t) })
 }
 
 // some reports whether something holds of the type of an element of the programs.
-func (s *sampler) some(holds func(domain.Elem) bool) bool {
+func (s *Sampler) some(holds func(domain.Elem) bool) bool {
 	return slices.ContainsFunc([]semantics.Program{s.before, s.after}, func(p semantics.Program) bool {
 		return slices.ContainsFunc(p.Inputs(), func(t domain.Tensor) bool { return holds(t.Elem) }) ||
 			slices.ContainsFunc(p.Parts(), func(n semantics.Part) bool { return n.Tensor && holds(n.Elem) })
@@ -231,8 +276,8 @@ func (s *sampler) some(holds func(domain.Elem) bool) bool {
 }
 
 // modes lists the kinds of inputs that suit the arithmetic.
-func (s *sampler) modes() []mode {
-	if !s.reals() {
+func (s *Sampler) modes() []mode {
+	if !s.Reals() {
 		modes := []mode{mixed, edges, specials, wide, indices, positive, negative}
 		if s.floats() {
 			modes = append(modes, uniform, uniform+1, uniform+2, uniform+3) // each draws others
@@ -244,7 +289,7 @@ func (s *sampler) modes() []mode {
 		modes = []mode{mixed, sparse, positive, negative, wide, indices}
 	}
 	switch {
-	case s.deep:
+	case s.Deep:
 		modes = []mode{level, sparse, mixed, positive, negative, wide, indices}
 	case len(s.roots) > 0:
 		modes = slices.Insert(modes, 1, rooted)
@@ -257,10 +302,10 @@ func (s *sampler) modes() []mode {
 
 // run looks for a difference at one point, on inputs of one kind, among up to limit elements of each component.
 // hints are elements to look at besides the random ones. It returns nil where none was found.
-func (s *sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64, limit int, hints []hint) (*difference, error) {
+func (s *Sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64, limit int, hints []Hint) (*Difference, error) {
 	seed := s.seed + round*64 + uint64(m)
 	inX, inY := s.inputs(seed, m), s.inputs(seed, m)
-	inX.most, inY.most = s.mostReads, s.mostReads
+	inX.most, inY.most = s.MostReads, s.MostReads
 	defer func() {
 		nodes := len(s.before.Parts()) + len(s.after.Parts())
 		s.work += (inX.reads+inY.reads)*s.weight + nodes*nodeWork
@@ -272,7 +317,7 @@ func (s *sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 	r.inX.of, r.inY.of = inX, inY
 	x, y := r.x, r.y
 	for _, path := range s.paths {
-		list := pick(x.Dims(path), path, limit, seed, hints)
+		list := Pick(x.Dims(path), path, limit, seed, hints)
 		before := make([]result, len(list))
 		after := make([]result, len(list))
 		var g errgroup.Group
@@ -288,13 +333,13 @@ func (s *sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 		if errY != nil {
 			return nil, errY
 		}
-		if inX.reads == s.mostReads || inY.reads == s.mostReads { // left in the middle of something
+		if inX.reads == s.MostReads || inY.reads == s.MostReads { // left in the middle of something
 			delete(s.rigs, sizes.FormatPoint(pt))
 		}
 		for i, index := range list[:min(doneX, doneY)] {
 			if o, bad := s.judge(before[i], after[i]); o == differ {
-				return &difference{point: pt, inputs: s.inputs(seed, m), path: path, index: index,
-					x: before[i].value, y: after[i].value, bad: bad}, nil
+				return &Difference{Point: pt, Inputs: s.inputs(seed, m), Path: path, Index: index,
+					x: before[i].value, y: after[i].value, Bad: bad}, nil
 			}
 		}
 	}
@@ -322,9 +367,9 @@ func evaluate(ctx context.Context, ev semantics.Evaluator, in *randomInputs, pat
 	return done, nil
 }
 
-// search looks for a difference: first at the points that every proof is tried at, then, while that is cheap, on
+// Search looks for a difference: first at the points that every proof is tried at, then, while that is cheap, on
 // further inputs at more points.
-func (s *sampler) search(ctx context.Context, points []domain.Point, hints []hint) (*difference, error) {
+func (s *Sampler) Search(ctx context.Context, points []domain.Point, hints []Hint) (*Difference, error) {
 	modes := s.modes()
 	for i, pt := range points {
 		if i == samplePoints {
@@ -364,9 +409,9 @@ func (s *sampler) search(ctx context.Context, points []domain.Point, hints []hin
 }
 
 // weigh sets the cost of reading an element: programs with exp, log and erf are evaluated in intervals.
-func (s *sampler) weigh() {
+func (s *Sampler) weigh() {
 	s.weight = 1
-	if !s.reals() {
+	if !s.Reals() {
 		return
 	}
 	s.roots = map[string]bool{}
@@ -378,23 +423,23 @@ func (s *sampler) weigh() {
 	}
 }
 
-// firstReads bounds what a side may read in a run before there is a proof.
-func (s *sampler) firstReads() int {
+// FirstReads bounds what a side may read in a run before there is a proof.
+func (s *Sampler) FirstReads() int {
 	if s.weight > 1 {
 		return wideReads
 	}
 	return firstReads
 }
 
-// A hint is an element worth looking at.
-type hint struct {
-	path  []int
-	index []int64
+// A Hint is an element worth looking at.
+type Hint struct {
+	Path  []int
+	Index []int64
 }
 
-// pick lists up to limit elements of a tensor: all of them in row-major order where they are few, else hints,
+// Pick lists up to limit elements of a tensor: all of them in row-major order where they are few, else hints,
 // the corners and random ones.
-func pick(dims []int64, path []int, limit int, seed uint64, hints []hint) [][]int64 {
+func Pick(dims []int64, path []int, limit int, seed uint64, hints []Hint) [][]int64 {
 	total := big.NewInt(1)
 	for _, d := range dims {
 		total.Mul(total, big.NewInt(d))
@@ -420,8 +465,8 @@ func pick(dims []int64, path []int, limit int, seed uint64, hints []hint) [][]in
 		}
 	}
 	for _, h := range hints {
-		if samePath(h.path, path) && within(h.index, dims) {
-			out = append(out, h.index)
+		if samePath(h.Path, path) && within(h.Index, dims) {
+			out = append(out, h.Index)
 		}
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x7476))
@@ -468,12 +513,4 @@ func within(index, dims []int64) bool {
 		}
 	}
 	return true
-}
-
-// paths lists the components of a result: one empty path unless it is a tuple.
-func paths(t *semantics.Type) (out [][]int) {
-	for _, c := range t.Components() {
-		out = append(out, c.Path)
-	}
-	return out
 }

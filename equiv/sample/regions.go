@@ -1,4 +1,4 @@
-package equiv
+package sample
 
 import (
 	"context"
@@ -21,7 +21,7 @@ const (
 
 // A differing tells at which elements of a component the programs differ on random inputs.
 type differing struct {
-	s      *sampler
+	s      *Sampler
 	path   []int
 	sides  [][2]semantics.Evaluator // one pair for each draw of inputs
 	inputs []*randomInputs
@@ -45,38 +45,38 @@ func (r *differing) spent() bool {
 	return reads*r.s.weight > regionReads
 }
 
-// regions describes the part of the output in which the programs differ on random inputs, where it is a box ("rows 0 and
+// Regions describes the part of the output in which the programs differ on random inputs, where it is a box ("rows 0 and
 // 55, columns 3 to 5") or all but a box ("rows 0 and 55", "columns 0 and 55"): from the lines through an element that
 // differs, or through one that does not, and held against other elements. It is empty where the part has another form,
 // is the whole output, or was not looked at for its size.
-func (s *sampler) regions(ctx context.Context, d *difference) []string {
-	r := &differing{s: s, path: d.path}
+func (s *Sampler) Regions(ctx context.Context, d *Difference) []string {
+	r := &differing{s: s, path: d.Path}
 	for _, m := range []mode{positive, wide} {
 		inX := s.inputs(s.seed+uint64(m), m)
 		inY := inX.fork() // each side counts what it reads, as the two may run at once
-		x, errX := s.before.Evaluate(s.arith, d.point, inX, nil)
-		y, errY := s.after.Evaluate(s.arith, d.point, inY, nil)
+		x, errX := s.before.Evaluate(s.arith, d.Point, inX, nil)
+		y, errY := s.after.Evaluate(s.arith, d.Point, inY, nil)
 		if errX != nil || errY != nil {
 			return nil
 		}
 		r.sides, r.inputs = append(r.sides, [2]semantics.Evaluator{x, y}), append(r.inputs, inX, inY)
 	}
-	dims := r.sides[0][0].Dims(d.path)
+	dims := r.sides[0][0].Dims(d.Path)
 	lines, total := int64(0), int64(1)
 	for _, n := range dims {
 		lines += n
 		total = min(total, regionAll+1) * min(n, regionAll+1)
 	}
-	if lines > regionLines || !r.at(d.index) {
+	if lines > regionLines || !r.at(d.Index) {
 		return nil
 	}
-	list := pick(dims, nil, regionElements, s.seed, nil)
+	list := Pick(dims, nil, regionElements, s.seed, nil)
 	if total <= regionAll {
-		list = pick(dims, nil, regionAll, s.seed, nil)
+		list = Pick(dims, nil, regionAll, s.seed, nil)
 	}
 	rng := rand.New(rand.NewPCG(s.seed, 0x626f78))
 	for range regionElements / 4 { // neighbours of the difference
-		index := slices.Clone(d.index)
+		index := slices.Clone(d.Index)
 		for k, n := range dims {
 			if rng.IntN(2) == 0 {
 				index[k] = max(0, min(n-1, index[k]+rng.Int64N(5)-2))
@@ -100,7 +100,7 @@ func (s *sampler) regions(ctx context.Context, d *difference) []string {
 	for _, guess := range []struct {
 		from []int64
 		all  bool
-	}{{d.index, true}, {equal, false}} {
+	}{{d.Index, true}, {equal, false}} {
 		sets := r.lines(dims, guess.from)
 		if sets == nil {
 			return nil

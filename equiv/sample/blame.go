@@ -1,4 +1,4 @@
-package equiv
+package sample
 
 import (
 	"hash/maphash"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tv/internal/source"
 	"tv/semantics"
 )
 
@@ -17,11 +18,11 @@ const (
 	maxBlameText  = 160
 )
 
-// blame names, on each side, the smallest subterms whose value occurs nowhere on the other side while the
+// Blame names, on each side, the smallest subterms whose value occurs nowhere on the other side while the
 // values of all their operands do; the roots where there are none. Values are compared as the row-major
 // sequence of elements, so reshapes do not count. Where the tensors are too large to compute, subterms are
 // compared as texts instead.
-func (s *sampler) blame(d *difference) []Blame {
+func (s *Sampler) Blame(d *Difference) []Blame {
 	digests, ok := s.values(d)
 	if !ok {
 		digests = s.texts()
@@ -61,7 +62,7 @@ func (s *sampler) blame(d *difference) []Blame {
 
 // texts returns a digest of the text of every part of both programs: equal ones have equal digests. Texts themselves
 // would be as long together as programs are deep.
-func (s *sampler) texts() (out [2][]string) {
+func (s *Sampler) texts() (out [2][]string) {
 	numbers := map[string]string{} // by what a part is made of: its operator and the digests of its operands
 	for side, p := range []semantics.Program{s.before, s.after} {
 		digests := make([]string, len(p.Parts()))
@@ -86,7 +87,7 @@ func (s *sampler) texts() (out [2][]string) {
 }
 
 // values returns a digest of the value of every part of both programs, or fails where that is too much work.
-func (s *sampler) values(d *difference) (out [2][]string, ok bool) {
+func (s *Sampler) values(d *Difference) (out [2][]string, ok bool) {
 	seed := maphash.MakeSeed()
 	budget := int64(blameElements)
 	for side, p := range []semantics.Program{s.before, s.after} {
@@ -94,7 +95,7 @@ func (s *sampler) values(d *difference) (out [2][]string, ok bool) {
 		if len(parts) > blameNodes {
 			return out, false
 		}
-		ev, err := p.Evaluate(s.arith, d.point, d.inputs, nil)
+		ev, err := p.Evaluate(s.arith, d.Point, d.Inputs, nil)
 		if err != nil {
 			return out, false
 		}
@@ -104,13 +105,13 @@ func (s *sampler) values(d *difference) (out [2][]string, ok bool) {
 				continue
 			}
 			dims := ev.PartDims(i)
-			size := product(dims)
+			size := Product(dims)
 			if budget -= size; budget < 0 {
 				return out, false
 			}
 			var h maphash.Hash
 			h.SetSeed(seed)
-			for _, index := range pick(dims, nil, int(size), 0, nil) {
+			for _, index := range Pick(dims, nil, int(size), 0, nil) {
 				v, err := ev.PartElement(i, index)
 				if err != nil {
 					_, _ = h.WriteString("!;") // undefined and uninterpreted elements are alike
@@ -124,4 +125,11 @@ func (s *sampler) values(d *difference) (out [2][]string, ok bool) {
 		out[side] = keys
 	}
 	return out, true
+}
+
+// Blame names a smallest subterm whose value occurs nowhere on the other side.
+type Blame struct {
+	Side string // "before" or "after"
+	Span source.Span
+	Text string
 }

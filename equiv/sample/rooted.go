@@ -1,4 +1,4 @@
-package equiv
+package sample
 
 import "tv/semantics"
 

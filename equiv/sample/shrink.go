@@ -1,13 +1,11 @@
-package equiv
+package sample
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
+	"tv/equiv/sizes"
 	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/value"
@@ -27,8 +25,8 @@ const (
 // possible, then small numbers.
 type shrinker struct {
 	ctx   context.Context // what was found is kept when it ends
-	s     *sampler
-	d     *difference
+	s     *Sampler
+	d     *Difference
 	elems map[string]domain.Elem
 	in    *sparseInputs
 	x, y  semantics.Evaluator // of both programs on in
@@ -46,24 +44,24 @@ func (k *shrinker) differs() bool {
 func (k *shrinker) evaluate() bool {
 	if k.x == nil {
 		var err error
-		if k.x, k.y, err = k.s.ready(k.d.point, k.in); err != nil {
+		if k.x, k.y, err = k.s.ready(k.d.Point, k.in); err != nil {
 			k.steps = 0
 			return false
 		}
 	}
 	k.x.Reset()
 	k.y.Reset()
-	o, vx, vy, bad := k.s.at(k.x, k.y, k.d.path, k.d.index)
+	o, vx, vy, bad := k.s.at(k.x, k.y, k.d.Path, k.d.Index)
 	if o != differ {
 		return false
 	}
-	k.d.x, k.d.y, k.d.bad = vx, vy, bad
+	k.d.x, k.d.y, k.d.Bad = vx, vy, bad
 	return true
 }
 
 // shrink returns the difference with smaller inputs, found in at most the given number of evaluations; its inputs
 // are sparse.
-func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *difference {
+func (s *Sampler) shrink(ctx context.Context, d *Difference, steps int) *Difference {
 	small := *d
 	k := &shrinker{ctx: ctx, s: s, d: &small, elems: map[string]domain.Elem{}, steps: steps}
 	k.in = newSparseInputs(s.arith, s.before, s.after)
@@ -72,26 +70,26 @@ func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *differe
 			k.elems[t.Name] = t.Elem
 		}
 	}
-	rec := newRecorder(d.inputs)
-	if x, y, err := s.ready(d.point, rec); err == nil {
-		_, _ = x.Element(d.path, d.index) // only what they read counts
-		_, _ = y.Element(d.path, d.index)
+	rec := newRecorder(d.Inputs)
+	if x, y, err := s.ready(d.Point, rec); err == nil {
+		_, _ = x.Element(d.Path, d.Index) // only what they read counts
+		_, _ = y.Element(d.Path, d.Index)
 	}
 	var places []place
 	for _, p := range rec.order {
-		if v := d.inputs.Element(p.name, p.offset); value.Compare(v, k.in.zero[p.name]) != value.Same {
+		if v := d.Inputs.Element(p.name, p.offset); value.Compare(v, k.in.zero[p.name]) != value.Same {
 			k.in.set[p.name][p.offset] = v
 			places = append(places, p)
 		}
 	}
-	small.inputs = k.in
+	small.Inputs = k.in
 	small.reads = rec.reads
 	if n := small.reads; n > 0 {
 		k.steps = min(steps, max(leastShrink, shrinkReads/n/s.perRead()))
 	}
 	limited := k.steps < steps
 	if !k.evaluate() { // what was read did not decide it; keep the inputs as they were
-		small.inputs = d.inputs
+		small.Inputs = d.Inputs
 		return &small
 	}
 	k.zeros(places)
@@ -108,9 +106,9 @@ func (s *sampler) shrink(ctx context.Context, d *difference, steps int) *differe
 
 // perRead returns what reading an element costs, in that of a small number: enclosures cost more, and the fractions with
 // which a deep network is told.
-func (s *sampler) perRead() int {
+func (s *Sampler) perRead() int {
 	cost := 1 + s.weight/4
-	if s.deep {
+	if s.Deep {
 		cost *= 4
 	}
 	return cost
@@ -193,19 +191,19 @@ const (
 
 // first moves a difference to the first element, in row-major order, at which the programs differ under its
 // inputs, where the whole output fits the budget.
-func (s *sampler) first(d *difference) *difference {
-	x, y, err := s.ready(d.point, d.inputs)
+func (s *Sampler) first(d *Difference) *Difference {
+	x, y, err := s.ready(d.Point, d.Inputs)
 	if err != nil {
 		return d
 	}
 	for _, path := range s.paths {
-		if n := product(x.Dims(path)); n > scanLimit || n*int64(d.reads) > scanReads {
+		if n := Product(x.Dims(path)); n > scanLimit || n*int64(d.reads) > scanReads {
 			return d
 		}
-		all := pick(x.Dims(path), path, scanLimit, 0, nil)
+		all := Pick(x.Dims(path), path, scanLimit, 0, nil)
 		for _, index := range all {
 			if o, vx, vy, bad := s.at(x, y, path, index); o == differ {
-				return &difference{point: d.point, inputs: d.inputs, path: path, index: index, x: vx, y: vy, bad: bad, reads: d.reads,
+				return &Difference{Point: d.Point, Inputs: d.Inputs, Path: path, Index: index, x: vx, y: vy, Bad: bad, reads: d.reads,
 					spent: d.spent}
 			}
 		}
@@ -213,8 +211,8 @@ func (s *sampler) first(d *difference) *difference {
 	return d
 }
 
-// product multiplies dims; it saturates.
-func product(dims []int64) int64 {
+// Product multiplies dims; it saturates.
+func Product(dims []int64) int64 {
 	n := int64(1)
 	for _, d := range dims {
 		if d != 0 && n > (1<<62)/d {
@@ -225,88 +223,7 @@ func product(dims []int64) int64 {
 	return n
 }
 
-// maxReads bounds the reads that a report names.
-const maxReads = 4
-
-// counterexample replays a difference and describes it. ok is false where it does not replay: an alarm.
-func (s *sampler) counterexample(d *difference) (c *Counterexample, ok bool) {
-	c = &Counterexample{Point: d.point, Path: d.path, Index: d.index, Seed: s.seed}
-	r, err := s.prepare(d.point) // anew: a replay does not rest on what an evaluator remembers
-	if err != nil {
-		return nil, false
-	}
-	sides := []struct {
-		program      semantics.Program
-		ev           semantics.Evaluator
-		in           *current
-		value, reads *string
-	}{{s.before, r.x, r.inX, &c.Before, &c.ReadBefore}, {s.after, r.y, r.inY, &c.After, &c.ReadAfter}}
-	var values [2]value.Value
-	var errs [2]error
-	for i, side := range sides {
-		rec := newRecorder(d.inputs)
-		side.in.of = rec
-		values[i], errs[i] = side.ev.Element(d.path, d.index)
-		*side.value = values[i].String()
-		if errs[i] != nil {
-			*side.value = "undefined"
-		}
-		*side.reads = s.reads(side.program, d, rec)
-	}
-	switch {
-	case errs[0] != nil:
-		return nil, false
-	case errs[1] != nil:
-		if !errors.Is(errs[1], value.ErrUndefined) {
-			return nil, false
-		}
-	case value.Compare(values[0], values[1]) != value.Different:
-		return nil, false
-	}
-	names := map[string]bool{}
-	for _, p := range []semantics.Program{s.before, s.after} {
-		for _, t := range p.Inputs() {
-			if names[t.Name] {
-				continue
-			}
-			names[t.Name] = true
-			iv := InputValue{Name: t.Name, Elem: t.Elem, Dims: dimsAt(t.Dims, d.point)}
-			iv.Sparse = map[int64]string{}
-			n := product(iv.Dims)
-			if sp, sparse := d.inputs.(*sparseInputs); sparse {
-				for offset, v := range sp.set[t.Name] {
-					iv.Sparse[offset] = v.String()
-				}
-			} else if n <= maxDense {
-				for off := int64(0); off < n; off++ {
-					iv.Sparse[off] = d.inputs.Element(t.Name, off).String()
-				}
-			}
-			c.Inputs = append(c.Inputs, iv)
-		}
-	}
-	return c, true
-}
-
-// bare is a counterexample by its sizes alone: the tensors with all elements 0.
-func (s *sampler) bare(pt domain.Point) *Counterexample {
-	c := &Counterexample{Point: pt, Seed: s.seed}
-	names := map[string]bool{}
-	for _, p := range []semantics.Program{s.before, s.after} {
-		for _, t := range p.Inputs() {
-			if !names[t.Name] {
-				names[t.Name] = true
-				c.Inputs = append(c.Inputs, InputValue{Name: t.Name, Elem: t.Elem, Dims: dimsAt(t.Dims, pt)})
-			}
-		}
-	}
-	return c
-}
-
-// maxDense bounds the elements of an input that was not shrunk.
-const maxDense = 1 << 22
-
-func dimsAt(dims []domain.Size, pt domain.Point) []int64 {
+func DimsAt(dims []domain.Size, pt domain.Point) []int64 {
 	out := make([]int64, len(dims))
 	for i, d := range dims {
 		if n, err := d.Eval(pt); err == nil && n.IsInt64() {
@@ -318,54 +235,59 @@ func dimsAt(dims []domain.Size, pt domain.Point) []int64 {
 	return out
 }
 
-// reads names the elements with values other than 0 that a side read: "A[0,2]·B[2,0]".
-func (s *sampler) reads(program semantics.Program, d *difference, rec *recorder) string {
-	var out []string
-	more := 0
-	for _, p := range rec.order {
-		v := d.inputs.Element(p.name, p.offset)
-		if v.String() == "0" {
-			continue
+// smallerPoints bounds the points at which a smaller counterexample is looked for.
+const smallerPoints = 64
+
+// Smaller looks for a difference at a smaller point of the domain.
+func (s *Sampler) Smaller(of *sizes.Domain, d *Difference) *Difference {
+	if len(of.Names) == 0 {
+		return d
+	}
+	for _, pt := range of.Points(smallerPoints) {
+		if of.Total(pt) >= of.Total(d.Point) {
+			break
 		}
-		if len(out) == maxReads {
-			more++
-			continue
-		}
-		for _, t := range program.Inputs() {
-			if t.Name == p.name {
-				out = append(out, t.Name+formatIndex(unravel(p.offset, dimsAt(t.Dims, d.point))))
+		for _, m := range s.modes() {
+			if o, err := s.run(context.Background(), pt, m, 0, extraElements, nil); err == nil && o != nil {
+				return o
 			}
 		}
 	}
-	text := strings.Join(out, "·")
-	switch {
-	case len(out) == 0:
-		return "no element other than 0"
-	case more > 0:
-		return text + "·... (" + strconv.Itoa(more) + " more)"
-	}
-	return text
+	return d
 }
 
-func unravel(offset int64, dims []int64) []int64 {
-	out := make([]int64, len(dims))
-	for i := len(dims) - 1; i >= 0; i-- {
-		if dims[i] > 0 {
-			out[i] = offset % dims[i]
-			offset /= dims[i]
+// Small returns a difference with small inputs at the first element that tells, and the counterexample that it is; ok is
+// false where neither it nor d replays.
+func (s *Sampler) Small(ctx context.Context, d *Difference) (small *Difference, c *Counterexample, ok bool) {
+	small = s.first(s.shrink(ctx, d, shrinkSteps))
+	if !small.spent && (small.Path != nil || small.Index != nil) {
+		small = s.first(s.shrink(ctx, small, shrinkSteps))
+	}
+	if c, ok = s.Counterexample(small); ok {
+		return small, c, true
+	}
+	c, ok = s.Counterexample(d)
+	return d, c, ok
+}
+
+// Witness looks for a difference on a few inputs at the first points, for a remark on a proof. It returns nil where it
+// finds none.
+func (s *Sampler) Witness(ctx context.Context, points []domain.Point) *Counterexample {
+	for _, pt := range points[:min(2, len(points))] {
+		for _, m := range []mode{edges, specials, mixed, wide} {
+			d, err := s.run(ctx, pt, m, 0, extraElements, nil)
+			if err != nil {
+				break
+			}
+			if d == nil {
+				continue
+			}
+			nodes := len(s.before.Parts()) + len(s.after.Parts())
+			if c, ok := s.Counterexample(s.shrink(ctx, d, max(leastWitness, witnessWork/nodes))); ok {
+				return c
+			}
+			return nil
 		}
 	}
-	return out
-}
-
-// formatIndex prints "[0,2]"; "" for a scalar.
-func formatIndex(index []int64) string {
-	if len(index) == 0 {
-		return ""
-	}
-	s := make([]string, len(index))
-	for i, n := range index {
-		s[i] = strconv.FormatInt(n, 10)
-	}
-	return "[" + strings.Join(s, ",") + "]"
+	return nil
 }
