@@ -65,11 +65,11 @@ func elementsOf(arith Arith, programs ...semantics.Program) (out []TypeArith) {
 
 // StatedTypes lists those of a statement of a certificate. Languages are known by their names.
 func StatedTypes(s proofs.Statement, named func(string) *semantics.Language) ([]TypeArith, error) {
-	q, err := restate(s, named)
+	v, err := Restate(s, named)
 	if err != nil {
 		return nil, err
 	}
-	return elementsOf(s.Arith, q.before, q.after), nil
+	return elementsOf(s.Arith, v.Before, v.After), nil
 }
 
 // RuleTypes lists the element types that the variables of a rule have; none where it is about tensors of any type.

@@ -11,6 +11,7 @@ import (
 	"tv/equiv/sizes"
 	"tv/proofs/algebra"
 	"tv/semantics"
+	"tv/semantics/domain"
 	"tv/semantics/term"
 )
 
@@ -29,17 +30,18 @@ type goal struct {
 // lemma reports whether g is not about whole programs.
 func (g goal) lemma() bool { return g.parts != nil }
 
-func (g goal) steps(opts Options) int {
+// steps is what the normal form may take for a goal.
+func (v *Prover) steps(g goal) int {
 	if g.budget > 0 {
-		return min(g.budget, opts.steps())
+		return min(g.budget, v.Steps)
 	}
-	return opts.steps()
+	return v.Steps
 }
 
 // lower lowers both sides of a goal.
-func (q *question) lower(b *term.Builder, sz *sizes.Facts, arith Arith, g goal) (x, y *semantics.Lowered, err error) {
+func (v *Prover) lower(b *term.Builder, sz *sizes.Facts, arith Arith, g goal) (x, y *semantics.Lowered, err error) {
 	var out [2]*semantics.Lowered
-	for side, p := range q.sides() {
+	for side, p := range v.sides() {
 		opts := semantics.LowerOptions{Arith: arith, Size: sz.Name, Whole: !g.lemma(), Cuts: g.cuts[side]}
 		if g.lemma() {
 			opts.Part = g.parts[side]
@@ -52,7 +54,7 @@ func (q *question) lower(b *term.Builder, sz *sizes.Facts, arith Arith, g goal) 
 }
 
 // sides are BEFORE and AFTER.
-func (q *question) sides() [2]semantics.Program { return [2]semantics.Program{q.before, q.after} }
+func (v *Prover) sides() [2]semantics.Program { return [2]semantics.Program{v.Before, v.After} }
 
 // Limits of proofs in stages.
 const (
@@ -70,39 +72,69 @@ const (
 	signed      = 4         // elements of a subterm's signature
 )
 
-// settle asks the engines that prove. Where functions are nested, which the normal form expands through, that is in stages
+// Settle asks the engines that prove. Where functions are nested, which the normal form expands through, that is in stages
 // first; two functions are tried in one piece for a short while before. What stages leave is asked in one piece.
-func (q *question) settle(ctx context.Context) answer {
-	arith := q.opts.Arith
-	if !q.nests() {
-		return q.prove(ctx, arith, goal{})
+func (v *Prover) Settle(ctx context.Context) Answer {
+	arith := v.Arith
+	if !v.nests() {
+		return v.Whole(ctx)
 	}
-	if q.depth() < stageDepth {
-		if a := q.prove(ctx, arith, goal{budget: quickBudget}); a.proved || a.err != nil {
+	if v.depth() < stageDepth {
+		if a := v.prove(ctx, arith, goal{budget: quickBudget}); a.Proved || a.Err != nil {
 			return a
 		}
 	}
-	a, ok := q.stages(ctx, arith)
-	if ok || a.err != nil {
+	a, ok := v.stages(ctx, arith)
+	if ok || a.Err != nil {
 		return a
 	}
-	if a.large && a.reason != "" { // in one piece it would take too long
-		q.s.Deep = q.s.Reals()
+	if a.Large && a.Reason != "" { // in one piece it would take too long
 		return a
 	}
-	return q.prove(ctx, arith, goal{})
+	return v.Whole(ctx)
 }
 
+// Whole asks the engines in one piece.
+func (v *Prover) Whole(ctx context.Context) Answer { return v.prove(ctx, v.Arith, goal{}) }
+
+// Exactly asks whether what was proved in the reals holds bit for bit. What was proved in stages is asked by the same
+// stages, which is right for the same reason: each takes no longer than its proof. Where one fails the programs may still
+// agree in one piece, of which not more is asked than a short while, and of a deep network nothing.
+func (v *Prover) Exactly(ctx context.Context, cuts []algebra.Cut) Answer {
+	if len(cuts) == 0 {
+		return v.prove(ctx, domain.Exact, goal{})
+	}
+	var a Answer
+	for _, g := range v.goals(cuts) {
+		g.budget = stageBudget
+		if a = v.prove(ctx, domain.Exact, g); !a.Proved {
+			break
+		}
+	}
+	switch {
+	case a.Proved || a.Err != nil:
+		return a
+	case !v.Deep():
+		if a = v.prove(ctx, domain.Exact, goal{budget: quickBudget}); a.Proved || a.Err != nil || !a.spent {
+			return a
+		}
+	}
+	return Answer{Reason: "deep"}
+}
+
+// Deep reports whether functions are nested so deep that the programs are not tried in one piece.
+func (v *Prover) Deep() bool { return v.depth() > wholeDepth }
+
 // nests reports whether programs, not cases of a rule, apply functions to what depends on others.
-func (q *question) nests() bool { return !q.opts.rule && q.depth() > 1 }
+func (v *Prover) nests() bool { return !v.Case && v.depth() > 1 }
 
 // depth returns how many functions a program applies, one to what depends on another.
-func (q *question) depth() int { return q.depthOver([2]map[int]int{}) }
+func (v *Prover) depth() int { return v.depthOver([2]map[int]int{}) }
 
 // depthOver is depth where subterms of the two sides stand as tensors.
-func (q *question) depthOver(standing [2]map[int]int) int {
+func (v *Prover) depthOver(standing [2]map[int]int) int {
 	most := 0
-	for side, p := range q.sides() {
+	for side, p := range v.sides() {
 		depth := depths(p, standing[side])
 		for i, n := range p.Parts() {
 			if n.Tensor {
@@ -136,12 +168,12 @@ type stage struct {
 	x, y int    // parts
 	name string // of the tensor that stands for both
 	uses []int  // the stages that stand as tensors in the proof
-	rest answer // what the proof rests on
+	rest Answer // what the proof rests on
 }
 
 // stager looks for a proof in stages.
 type stager struct {
-	*question
+	*Prover
 	arith  Arith
 	budget int    // steps left
 	large  bool   // deep, or some subterms were left out of the samples, as they read too much
@@ -153,45 +185,45 @@ type stager struct {
 	of     [2]map[int]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
 }
 
-// stages proves the programs equal in stages; then q.cuts says which, in the terms of a certificate. Near subterms are
+// stages proves the programs equal in stages; then Cuts says which, in the terms of a certificate. Near subterms are
 // proved before others are looked at, whose values then rest on tensors instead of all that is behind them: so a layer
 // costs what it does at the bottom of a network. What only the inputs tell is alike no more: where that is not enough, all
 // subterms are looked at once.
-func (q *question) stages(ctx context.Context, arith Arith) (a answer, ok bool) {
-	if len(q.before.Parts())+len(q.after.Parts()) > stageNodes {
-		return answer{}, false
+func (v *Prover) stages(ctx context.Context, arith Arith) (a Answer, ok bool) {
+	if len(v.Before.Parts())+len(v.After.Parts()) > stageNodes {
+		return Answer{}, false
 	}
 	for _, reach := range []int{stageReach, math.MaxInt} {
-		s := &stager{question: q, arith: arith, budget: wholeBudget, reach: reach, of: [2]map[int]int{{}, {}}}
-		if a, ok = s.stages(ctx); ok || a.err != nil || s.rounds == 1 {
+		s := &stager{Prover: v, arith: arith, budget: wholeBudget, reach: reach, of: [2]map[int]int{{}, {}}}
+		if a, ok = s.stages(ctx); ok || a.Err != nil || s.rounds == 1 {
 			break
 		}
 	}
 	return a, ok
 }
 
-func (s *stager) stages(ctx context.Context) (answer, bool) {
-	deep := s.depth() > wholeDepth
+func (s *stager) stages(ctx context.Context) (Answer, bool) {
+	deep := s.Deep()
 	s.large = deep
 	if err := s.pairs(ctx, deep); err != nil {
-		return answer{err: err}, false
+		return Answer{Err: err}, false
 	}
 	if len(s.done) == 0 {
-		return answer{}, false
+		return Answer{}, false
 	}
 	if deep && s.depthOver(s.of) > restDepth {
-		return answer{large: true, reason: "incomplete", detail: "the programs are proved equal in part" + s.lost}, false
+		return Answer{Large: true, Reason: "incomplete", Detail: "the programs are proved equal in part" + s.lost}, false
 	}
 	a, uses := s.attempt(ctx, nil)
-	if !a.proved {
-		if a.large = s.large; a.large {
-			a.detail += s.lost
+	if !a.Proved {
+		if a.Large = s.large; a.Large {
+			a.Detail += s.lost
 		}
 		return a, false
 	}
-	s.done = append(s.done, stage{root(s.before), root(s.after), "", uses, a})
-	out := answer{proved: true, engine: "normal-form"}
-	s.cuts = s.needed(&out)
+	s.done = append(s.done, stage{root(s.Before), root(s.After), "", uses, a})
+	out := Answer{Proved: true, Engine: "normal-form"}
+	out.Cuts = s.needed(&out)
 	return out, true
 }
 
@@ -219,10 +251,10 @@ func (s *stager) pairs(ctx context.Context, deep bool) error {
 			}
 			tried[p] = true
 			a, uses := s.attempt(ctx, &p)
-			if a.err != nil {
-				return a.err
+			if a.Err != nil {
+				return a.Err
 			}
-			if !a.proved {
+			if !a.Proved {
 				continue
 			}
 			names[name], more = true, true
@@ -240,14 +272,14 @@ func (s *stager) pairs(ctx context.Context, deep bool) error {
 }
 
 // goals returns what a proof with these cuts shows; without cuts, that is the programs.
-func (q *question) goals(cuts []algebra.Cut) []goal {
+func (v *Prover) goals(cuts []algebra.Cut) []goal {
 	out := make([]goal, max(1, len(cuts)))
 	for i, c := range cuts {
 		g := &out[i]
 		g.cuts = [2]semantics.Standing{{}, {}}
 		for _, k := range c.Uses {
 			x, y := cuts[k].Before, cuts[k].After
-			g.cuts[0][x], g.cuts[1][y] = q.named(x), q.named(x)
+			g.cuts[0][x], g.cuts[1][y] = v.named(x), v.named(x)
 		}
 		if i < len(cuts)-1 {
 			g.parts = &[2]int{c.Before, c.After}
@@ -258,8 +290,8 @@ func (q *question) goals(cuts []algebra.Cut) []goal {
 
 // named returns the name of the tensor that stands for a subterm of BEFORE: where it is written. No name of a program
 // holds a quote and a blank.
-func (q *question) named(part int) string {
-	at := q.before.At(part).Position()
+func (v *Prover) named(part int) string {
+	at := v.Before.At(part).Position()
 	return fmt.Sprintf(`value at "%d:%d"`, at.Line, at.Col)
 }
 
@@ -272,7 +304,7 @@ func (s *stager) keep(st stage) {
 }
 
 // needed returns the stages that the last one rests on, and adds up what these rest on.
-func (s *stager) needed(rest *answer) []algebra.Cut {
+func (s *stager) needed(rest *Answer) []algebra.Cut {
 	need := make([]bool, len(s.done))
 	need[len(s.done)-1] = true
 	for i, st := range slices.Backward(s.done) {
@@ -299,9 +331,9 @@ func (s *stager) needed(rest *answer) []algebra.Cut {
 
 // attempt proves two subterms equal, or the programs where there are none, with the nearest cuts; where these hide too
 // much, with those behind them.
-func (s *stager) attempt(ctx context.Context, parts *[2]int) (answer, []int) {
+func (s *stager) attempt(ctx context.Context, parts *[2]int) (Answer, []int) {
 	hidden := map[int]bool{} // stages that do not stand as tensors
-	last := answer{}
+	last := Answer{}
 	for range stageTries {
 		uses := s.shared(parts, hidden)
 		g := goal{parts: parts, cuts: s.standing(uses), budget: min(stageBudget, s.budget)}
@@ -314,7 +346,7 @@ func (s *stager) attempt(ctx context.Context, parts *[2]int) (answer, []int) {
 			return last, nil
 		}
 		last = s.prove(ctx, s.arith, g)
-		if last.proved || last.err != nil {
+		if last.Proved || last.Err != nil {
 			return last, uses
 		}
 		if s.budget -= triedSteps; last.spent {
@@ -334,7 +366,7 @@ func (s *stager) attempt(ctx context.Context, parts *[2]int) (answer, []int) {
 // one side alone reads says nothing.
 func (s *stager) shared(parts *[2]int, hidden map[int]bool) []int {
 	if parts == nil {
-		parts = &[2]int{root(s.before), root(s.after)}
+		parts = &[2]int{root(s.Before), root(s.After)}
 	}
 	hidden = maps.Clone(hidden)
 	for {
@@ -396,7 +428,7 @@ func (s *stager) moved(part int) bool {
 	if _, stands := s.of[1][part]; stands {
 		return true
 	}
-	parts := s.after.Parts()
+	parts := s.After.Parts()
 	for _, a := range parts[part].Operands {
 		if parts[a].Tensor && !s.moved(a) {
 			return false
@@ -414,7 +446,7 @@ func root(p semantics.Program) int { return len(p.Parts()) - 1 }
 // candidates returns pairs of subterms of BEFORE and AFTER with the same values at random inputs, operands before what is
 // made of them: of those of BEFORE the first that computes.
 func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
-	if len(s.points) == 0 {
+	if len(s.Points) == 0 {
 		return nil, nil
 	}
 	elements := signed
@@ -427,8 +459,8 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 	}
 	var out [][2]int
 	s.lost = ""
-	parts := s.after.Parts()
-	for i := range parts[:root(s.after)] {
+	parts := s.After.Parts()
+	for i := range parts[:root(s.After)] {
 		n := &parts[i]
 		if y[i] == nil {
 			continue
@@ -437,7 +469,7 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 			out = append(out, [2]int{like, i})
 		} else if s.lost == "" && !moving(n) {
 			s.lost = fmt.Sprintf("; %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Name,
-				s.after.At(i).Position())
+				s.After.At(i).Position())
 		}
 	}
 	return out, nil
@@ -449,8 +481,8 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 func (s *stager) like(x map[int]*sample.Signature, n *semantics.Part, y *sample.Signature) int {
 	var all []int
 	computing := 0
-	parts := s.before.Parts()
-	for i := range parts[:root(s.before)] {
+	parts := s.Before.Parts()
+	for i := range parts[:root(s.Before)] {
 		if x[i] == nil || !sample.Alike(x[i], y) || parts[i].Elem != n.Elem {
 			continue
 		}
@@ -491,7 +523,7 @@ func (s *stager) signatures(ctx context.Context, elements int) (x, y map[int]*sa
 	var out [2]map[int]*sample.Signature
 	for side, p := range s.sides() {
 		parts := p.Parts()
-		in, err := s.s.Signer(p, s.points[0], standing[side])
+		in, err := s.Sampler.Signer(p, s.Points[0], standing[side])
 		if err != nil {
 			return nil, nil, err
 		}

@@ -1,12 +1,11 @@
 package equiv
 
 import (
-	"context"
 	"math/big"
 	"slices"
 
 	"tv/equiv/sample"
-	"tv/equiv/sizes"
+	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/index"
 )
@@ -25,57 +24,42 @@ const (
 	farFrom    = 16          // numbers from here on count: smaller sizes are looked at anyway
 )
 
-// A spot is a region of a component of the result in which the normal form has something left, by the corners
-// of its boxes, in terms of the sizes of one case of the domain.
-type spot struct {
-	path    []int
-	corners [][]*index.Expr
-	sizes   *sizes.Facts
-}
-
-// last samples once more and reports whether the question is settled.
-func (q *question) last(ctx context.Context) bool {
-	points := q.domain.Spread(lastPoints)
-	q.s.Allow(spotWork)
-	q.s.MostReads = lastReads
-	if q.depth() > wholeDepth {
-		q.s.MostReads = lastDeep
+// last samples once more: first where the engines that prove have something left. It returns nil where it finds nothing.
+func (w *inquiry) last(spots []Spot) (*outcome, error) {
+	points := w.domain.Spread(lastPoints)
+	w.sampler.Allow(spotWork)
+	w.sampler.MostReads = lastReads
+	if w.prover.Deep() {
+		w.sampler.MostReads = lastDeep
 	}
-	defer func() { q.s.MostReads = 0 }()
+	defer func() { w.sampler.MostReads = 0 }()
 	for _, pt := range points {
-		if d, err := q.s.Look(ctx, pt, q.hints(pt)); err != nil || d != nil {
-			return q.judged(d, err)
+		if d, err := w.sampler.Look(w.ctx, pt, hints(spots, pt)); err != nil || d != nil {
+			return w.judged(d, err)
 		}
 	}
-	q.s.Allow(lastWork)
-	if q.sampleValues(ctx, points) {
-		return true
+	w.sampler.Allow(lastWork)
+	if out, err := w.sampleValues(points); out != nil || err != nil {
+		return out, err
 	}
-	q.s.Allow(farWork)
-	q.s.MostReads = farReads
-	for _, pt := range q.far() {
-		d, err := q.s.Look(ctx, pt, append(q.hints(pt), sample.Ends(q.before.Result(), pt)...))
+	w.sampler.Allow(farWork)
+	w.sampler.MostReads = farReads
+	for _, pt := range w.far() {
+		d, err := w.sampler.Look(w.ctx, pt, append(hints(spots, pt), sample.Ends(w.before.Result(), pt)...))
 		if err != nil || d != nil {
-			return q.judged(d, err)
+			return w.judged(d, err)
 		}
 	}
-	return false
+	return nil, nil
 }
 
-func (q *question) judged(d *sample.Difference, err error) bool {
-	if err != nil {
-		return q.stopped(err)
-	}
-	return q.report(d, "sample")
-}
-
-// hints lists the elements that the spots name at a point, each once.
-func (q *question) hints(pt domain.Point) []sample.Hint {
+// hints lists the elements that spots name at a point, each once.
+func hints(spots []Spot, pt domain.Point) []sample.Hint {
 	var out []sample.Hint
-	for _, s := range q.spots {
-		at := s.sizes.At(pt)
-		for _, corner := range s.corners {
-			h := sample.Hint{Path: s.path, Index: make([]int64, len(corner))}
+	for _, s := range spots {
+		at := s.Sizes.At(pt)
+		for _, corner := range s.Corners {
+			h := sample.Hint{Path: s.Path, Index: make([]int64, len(corner))}
 			known := true
 			for i, e := range corner {
 				known = known && slices.IndexFunc(e.Free(), func(a *index.Atom) bool { return at[a] == nil }) < 0
@@ -114,7 +98,7 @@ func (q *question) far() []domain.Point {
 			}
 		}
 	}
-	for _, p := range q.sides() {
+	for _, p := range []semantics.Program{q.before, q.after} {
 		for _, s := range p.Sizes() {
 			if len(s.Names()) > 0 {
 				visit(s)

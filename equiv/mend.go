@@ -256,14 +256,14 @@ func differs(in *rule.Instance, opts Options) bool {
 		return true
 	}
 	q := &question{opts: opts, before: language.Typed(x), after: language.Typed(y), small: []domain.Point{{}}}
-	q.s = sample.Plain(q.before, q.after, opts.Arith, opts.Seed+1) // every sampler of a search draws alike
-	if q.shapes() {
+	if q.types() != nil {
 		return true
 	}
 	if opts.formed {
 		return false
 	}
-	different, err := q.s.Quick(context.Background(), domain.Point{}, quickModes)
+	different, err := sample.Plain(q.before, q.after, opts.Arith, opts.sampleSeed()).Quick( // every sampler of a search draws alike
+		context.Background(), domain.Point{}, quickModes)
 	return different || err != nil
 }
 

@@ -38,6 +38,7 @@ type part struct {
 	tensor, tensors int // which, counted from 0, and of how many
 	of, cases       int // the case, likewise
 	clauses         []sizes.Clause
+	path            []int // of the tensor in the result
 }
 
 // A way to ask about a part.
@@ -58,8 +59,8 @@ const (
 // obligations states what makes a part hold. There is none, and ok is false, where the way is not for its tensor: one
 // with many elements, or a number of them that is not known, is not asked about one by one, one with a single element
 // in no other way. An error means that an element has no formula.
-func (q *question) obligations(p part, w way) (list []*Obligation, ok bool, err error) {
-	return q.queries(p, func(dims []*index.Expr) ([][]int64, bool) {
+func (v *Prover) obligations(p part, w way) (list []*Obligation, ok bool, err error) {
+	return v.queries(p, func(dims []*index.Expr) ([][]int64, bool) {
 		elements, few := fewElements(dims)
 		if w == everywhere {
 			return nil, !few || len(elements) != 1
@@ -70,22 +71,22 @@ func (q *question) obligations(p part, w way) (list []*Obligation, ok bool, err 
 
 // queries asks about a part, in a way: about all of it, or about the elements that are chosen by the dims of the tensor,
 // if ok. Of a case that holds nowhere, and of a tensor without elements, nothing is asked.
-func (q *question) queries(p part, choose func(dims []*index.Expr) (elements [][]int64, ok bool), w way) (
+func (v *Prover) queries(p part, choose func(dims []*index.Expr) (elements [][]int64, ok bool), w way) (
 	list []*Obligation, ok bool, err error,
 ) {
 	b := term.NewBuilder()
-	defer func() { q.r.Stats.Terms += b.Terms() }()
-	sz := sizes.NewFacts(b.Index, q.domain.Names, q.domain.Mins, p.clauses)
+	defer func() { v.Counts.Terms += b.Terms() }()
+	sz := sizes.NewFacts(b.Index, v.Domain.Names, v.Domain.Mins, p.clauses)
 	if sz.Contradictory(p.clauses) {
 		return nil, true, nil
 	}
-	before, after, err := q.lower(b, sz, q.opts.Arith, goal{})
+	before, after, err := v.lower(b, sz, v.Arith, goal{})
 	if err != nil {
 		return nil, true, err
 	}
 	for _, side := range []*semantics.Lowered{before, after} {
 		same := func(c semantics.LoweredComponent, path []int) bool { return slices.Equal(c.Path, path) }
-		if !slices.EqualFunc(side.Components, q.before.Result().Paths(), same) {
+		if !slices.EqualFunc(side.Components, v.Before.Result().Paths(), same) {
 			return nil, true, errors.New("a result has other tensors than its type")
 		}
 	}
@@ -100,7 +101,7 @@ func (q *question) queries(p part, choose func(dims []*index.Expr) (elements [][
 	if w == everywhere {
 		elements = [][]int64{nil}
 	}
-	q.granted(b, x, func() {
+	v.granted(b, x, func() {
 		root := b.Index.Root()
 		for _, element := range elements {
 			at := make([]*index.Expr, len(x.Dims))
@@ -119,7 +120,7 @@ func (q *question) queries(p part, choose func(dims []*index.Expr) (elements [][
 				return
 			}
 			o.Script = fmt.Sprintf("; %s, %s arithmetic\n; unsat: wherever BEFORE has a value, AFTER has the same\n%s",
-				o.About, q.opts.Arith, o.query.Script())
+				o.About, v.Arith, o.query.Script())
 			list = append(list, o)
 		}
 	})
@@ -146,12 +147,12 @@ const someElements = 8
 
 // examples asks about a few elements at a point of the domain. A model is one of the programs; that there is none for any
 // of them proves nothing.
-func (q *question) examples(p part, pt domain.Point) (list []*Obligation, err error) {
+func (v *Prover) examples(p part, pt domain.Point) (list []*Obligation, err error) {
 	p.clauses = nil
-	for _, n := range q.domain.Names {
+	for _, n := range v.Domain.Names {
 		p.clauses = append(p.clauses, sizes.Clause{Op: domain.PredEq, A: domain.NamedSize(n), B: domain.IntSize(pt[n])})
 	}
-	list, _, err = q.queries(p, func(dims []*index.Expr) ([][]int64, bool) {
+	list, _, err = v.queries(p, func(dims []*index.Expr) ([][]int64, bool) {
 		sizes := make([]int64, len(dims))
 		for i, d := range dims {
 			n, ok := d.Const()
@@ -196,9 +197,9 @@ func printed(r rune) rune {
 
 // discharge asks a solver for what makes a part hold, first everywhere, then one by one, and returns the obligations
 // if it proves all of them. Otherwise failed is the first that it does not prove, if there are any, and r what it says.
-func (q *question) discharge(ctx context.Context, p part) (list []*Obligation, failed *Obligation, r smt.Result) {
+func (v *Prover) discharge(ctx context.Context, p part) (list []*Obligation, failed *Obligation, r smt.Result) {
 	for _, w := range []way{everywhere, oneByOne} {
-		list, ok, err := q.obligations(p, w)
+		list, ok, err := v.obligations(p, w)
 		if !ok {
 			continue
 		}
@@ -208,7 +209,7 @@ func (q *question) discharge(ctx context.Context, p part) (list []*Obligation, f
 		}
 		failed = nil
 		for _, o := range list {
-			if r = q.answerTo(ctx, o); r.Answer != smt.Valid {
+			if r = v.answerTo(ctx, o); r.Answer != smt.Valid {
 				failed = o
 				break
 			}
@@ -221,20 +222,20 @@ func (q *question) discharge(ctx context.Context, p part) (list []*Obligation, f
 }
 
 // answerTo asks a solver about an obligation, the same one once.
-func (q *question) answerTo(ctx context.Context, o *Obligation) smt.Result {
-	if r, ok := q.answers[o.Script]; ok {
+func (v *Prover) answerTo(ctx context.Context, o *Obligation) smt.Result {
+	if r, ok := v.answers[o.Script]; ok {
 		return r
 	}
-	r := o.Decide(ctx, smt.Options{Solver: q.opts.Solver, RLimit: cmp.Or(q.opts.RLimit, smtRLimit)})
-	q.counted(r)
-	q.answers[o.Script] = r
+	r := o.Decide(ctx, smt.Options{Solver: v.Solver, RLimit: cmp.Or(v.RLimit, smtRLimit)})
+	v.counted(r)
+	v.answers[o.Script] = r
 	return r
 }
 
 // counted counts a query.
-func (q *question) counted(r smt.Result) {
-	q.r.Stats.Queries++
-	q.r.Stats.Contexts += r.Contexts // those of other questions at work are not ours
+func (v *Prover) counted(r smt.Result) {
+	v.Counts.Queries++
+	v.Counts.Contexts += r.Contexts // those of other questions at work are not ours
 }
 
 // Decide asks a solver. The obligation holds where the answer is Valid.
@@ -243,9 +244,9 @@ func (o *Obligation) Decide(ctx context.Context, opts smt.Options) smt.Result {
 }
 
 // parts lists the parts of the tensors given, by tensor and case.
-func (q *question) parts(tensors []int) (list []part, ok bool) {
-	all, ok := sizes.Cases(q.domain.Preds, q.domain.Mins)
-	n := len(q.before.Result().Paths())
+func (v *Prover) parts(tensors []int) (list []part, ok bool) {
+	all, ok := sizes.Cases(v.Domain.Preds, v.Domain.Mins)
+	n := len(v.Before.Result().Paths())
 	for _, k := range tensors {
 		for i, cs := range all {
 			list = append(list, part{tensor: k, tensors: n, of: i, cases: len(all), clauses: cs})
@@ -254,8 +255,9 @@ func (q *question) parts(tensors []int) (list []part, ok bool) {
 	return list, ok
 }
 
-// restate poses a question as a certificate states it. Languages are known by their names.
-func restate(s proofs.Statement, named func(string) *semantics.Language) (*question, error) {
+// Restate poses a question as a certificate states it: what has to be known to state its obligations again. Languages are
+// known by their names.
+func Restate(s proofs.Statement, named func(string) *semantics.Language) (*Prover, error) {
 	var programs [2]semantics.Source
 	var declared []domain.Declarations
 	for i, side := range [][2]string{{"before", s.Before}, {"after", s.After}} {
@@ -270,28 +272,27 @@ func restate(s proofs.Statement, named func(string) *semantics.Language) (*quest
 		}
 		programs[i], declared = p, append(declared, p.Declarations())
 	}
-	q := &question{ctx: context.Background(), answers: map[string]smt.Result{}}
-	q.opts.Arith = s.Arith
 	if s.Bound {
 		declared = declared[:1]
 	}
-	var err error
-	if q.env, err = domain.Merge(declared, s.Declared...); err != nil {
+	env, err := domain.Merge(declared, s.Declared...)
+	if err != nil {
 		return nil, err
 	}
-	if q.before, err = programs[0].Type(q.env); err != nil {
+	p := Pair{Arith: s.Arith, State: func(arith domain.Arith) proofs.Statement { s.Arith = arith; return s }}
+	if p.Before, err = programs[0].Type(env); err != nil {
 		return nil, err
 	}
-	under := *q.env
+	under := *env
 	under.Names, under.Sizes = s.Names, s.Sizes
-	if q.after, err = programs[1].Type(&under); err != nil {
+	if p.After, err = programs[1].Type(&under); err != nil {
 		return nil, err
 	}
-	q.domain = sizes.NewDomain(q.before, q.env)
+	p.Domain = sizes.NewDomain(p.Before, env)
 	if s.WhereBoth {
-		q.domain.OfBoth(q.before, q.after)
+		p.Domain.OfBoth(p.Before, p.After)
 	}
-	return q, nil
+	return NewProver(p, nil), nil
 }
 
 // Obligations makes the obligations of a pair again, from its statement and from which tensors it leaves to a solver, and
@@ -299,17 +300,17 @@ func restate(s proofs.Statement, named func(string) *semantics.Language) (*quest
 // pair states otherwise, which tensors the results have and which sizes, is what proofs.CheckRest has accepted.
 // Languages are known by their names.
 func Obligations(p proofs.Pair, named func(string) *semantics.Language) ([]*Obligation, error) {
-	q, err := restate(p.Statement, named)
+	v, err := Restate(p.Statement, named)
 	if err != nil {
 		return nil, err
 	}
-	parts, ok := q.parts(p.Left())
+	parts, ok := v.parts(p.Left())
 	if !ok {
 		return nil, errors.New("the domain has too many cases")
 	}
 	var out []*Obligation
 	for _, part := range parts {
-		list, err := q.matching(part, p.Obligations[len(out):])
+		list, err := v.matching(part, p.Obligations[len(out):])
 		if err != nil {
 			return nil, fmt.Errorf("obligation %d: %w", len(out)+1, err)
 		}
@@ -322,12 +323,12 @@ func Obligations(p proofs.Pair, named func(string) *semantics.Language) ([]*Obli
 }
 
 // matching states the obligations of a part in the way in which scripts begin with them.
-func (q *question) matching(p part, scripts []string) (list []*Obligation, err error) {
+func (v *Prover) matching(p part, scripts []string) (list []*Obligation, err error) {
 	err = errors.New("no formula says it")
 	for _, w := range []way{everywhere, oneByOne} {
 		var ok bool
 		var wrong error
-		if list, ok, wrong = q.obligations(p, w); !ok || wrong != nil {
+		if list, ok, wrong = v.obligations(p, w); !ok || wrong != nil {
 			continue
 		}
 		same := 0
@@ -342,37 +343,38 @@ func (q *question) matching(p part, scripts []string) (list []*Obligation, err e
 	return nil, err
 }
 
-// rest makes a certificate in which the tensors that a solver proved are left to it; the checker accepts the others.
-func (q *question) rest(ctx context.Context) ([]byte, error) {
-	s := q.stated(q.opts.Arith)
-	again, err := restate(s, func(name string) *semantics.Language {
-		if l := q.before.Source().Language(); l.Name == name {
+// rest makes a certificate in which the tensors that a solver proved are left to it; the checker accepts the others. It adds
+// whom that trusts to the answer.
+func (v *Prover) rest(ctx context.Context, a *Answer) Certificate {
+	s := v.State(v.Arith)
+	again, err := Restate(s, func(name string) *semantics.Language {
+		if l := v.Before.Source().Language(); l.Name == name {
 			return l
 		}
-		return q.after.Source().Language()
+		return v.After.Source().Language()
 	})
 	if err != nil {
-		return nil, err
+		return Certificate{Err: err}
 	}
-	again.opts, again.answers = q.opts, q.answers
-	defer func() { q.r.Stats.add(again.r.Stats) }()
-	parts, ok := again.parts(q.solved)
+	again.Steps, again.Solver, again.RLimit, again.answers = v.Steps, v.Solver, v.RLimit, v.answers
+	defer func() { v.Counts.add(again.Counts) }()
+	parts, ok := again.parts(a.Solved)
 	if !ok {
-		return nil, errors.New("the domain has too many cases")
+		return Certificate{Err: errors.New("the domain has too many cases")}
 	}
 	pair := proofs.Pair{Statement: s}
 	for _, p := range parts {
 		list, failed, r := again.discharge(ctx, p)
 		if failed != nil || r.Answer != smt.Valid {
-			return nil, fmt.Errorf("a solver does not prove %s", p.about(everywhere, nil))
+			return Certificate{Err: fmt.Errorf("a solver does not prove %s", p.about(everywhere, nil))}
 		}
 		for _, o := range list {
 			pair.Obligations = append(pair.Obligations, o.Script)
-			q.r.Trusts = mergeNames(q.r.Trusts, proof(q.answers[o.Script]).trusts)
+			a.Trusts = MergeNames(a.Trusts, proof(v.answers[o.Script]).Trusts)
 		}
 	}
-	if pair.Witness, err = witness.Find(ctx, s, witness.Search{Left: q.solved}); err != nil {
-		return nil, err
+	if pair.Witness, err = witness.Find(ctx, s, witness.Search{Left: a.Solved}); err != nil {
+		return Certificate{Err: err}
 	}
-	return proofs.Format([]proofs.Pair{pair}), nil
+	return Certificate{Data: proofs.Format([]proofs.Pair{pair})}
 }

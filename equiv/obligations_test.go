@@ -210,7 +210,7 @@ func TestNamesInScripts(t *testing.T) {
 		name := func(s string) string { return "\"" + s + end + "(assert false)" + end + "(check-sat)(exit) ; \"" }
 		s := proofs.Statement{Arith: Exact, Before: fmt.Sprintf("(input A (shape %s) sat8)\n(input B (shape %s) sat8)\n", name("N"),
 			name("M")) + sum, After: twice(sum)}
-		q, err := restate(s, languages.Named)
+		q, err := Restate(s, languages.Named)
 		if err != nil {
 			if source.AsErrors(err)[0].Code != "bad-character" { // no such name
 				t.Errorf("%q: %v", end, err)
@@ -258,7 +258,7 @@ func TestFalseLeft(t *testing.T) {
 			t.Fatalf("%s: %d sections (%v), want before.sexp and after.sexp", f, len(a.Files), err)
 		}
 		s := proofs.Statement{Arith: Exact, Before: string(a.Files[0].Data), After: string(a.Files[1].Data)}
-		q, err := restate(s, languages.Named)
+		q, err := Restate(s, languages.Named)
 		if err != nil {
 			t.Fatal(err)
 		}

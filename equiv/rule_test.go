@@ -179,11 +179,10 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith)
 	if r.Equal == "tensor" {
 		q.opts.Equal = Tensor
 	}
-	q.s = sample.Plain(q.before, q.after, value.Arith(arith), 11)
-	if q.shapes() {
+	if q.types() != nil {
 		return true, true
 	}
-	differs, err = q.s.Quick(t.Context(), domain.Point{}, 100)
+	differs, err = sample.Plain(q.before, q.after, value.Arith(arith), 11).Quick(t.Context(), domain.Point{}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,26 +12,26 @@ import (
 )
 
 // solve is the smt engine. before is the answer of the engines before it, kept where this one has none.
-func (q *question) solve(ctx context.Context, p part, arith Arith, before answer) answer {
-	if q.opts.Solver == "none" || arith != q.opts.Arith { // the exactness line is not worth a solver's time
+func (v *Prover) solve(ctx context.Context, p part, arith Arith, before Answer) Answer {
+	if v.Solver == "none" || arith != v.Arith { // the exactness line is not worth a solver's time
 		return before
 	}
-	list, failed, r := q.discharge(ctx, p)
+	list, failed, r := v.discharge(ctx, p)
 	if r.Answer == smt.Valid {
-		out := answer{proved: true, engine: "smt", solved: []int{p.tensor}}
+		out := Answer{Proved: true, Engine: "smt", Solved: []int{p.tensor}}
 		for _, o := range list {
-			out.add(proof(q.answers[o.Script]))
+			out.add(proof(v.answers[o.Script]))
 		}
 		return out
 	}
 	switch {
 	case failed == nil:
-	case failed.way == oneByOne && len(q.domain.Names) == 0 && len(q.points) > 0:
-		before.found = q.candidate(r, q.path, failed.element, q.points[0])
+	case failed.way == oneByOne && len(v.Domain.Names) == 0 && len(v.Points) > 0:
+		before.Found = v.candidate(r, p.path, failed.element, v.Points[0])
 	case r.Sat: // there is a formula, and maybe something to find
-		before.found = q.search(ctx, p)
+		before.Found = v.search(ctx, p)
 	}
-	if before.found != nil {
+	if before.Found != nil {
 		return before
 	}
 	return because(before, r)
@@ -45,16 +45,16 @@ const (
 
 // search asks a solver for inputs that tell the programs apart at a few elements of a tensor of any size, at the first points
 // of the domain. It returns nil where none are found, or the solver does not know.
-func (q *question) search(ctx context.Context, p part) *sample.Difference {
-	for _, pt := range q.points[:min(searchPoints, len(q.points))] {
-		list, err := q.examples(p, pt)
+func (v *Prover) search(ctx context.Context, p part) *sample.Difference {
+	for _, pt := range v.Points[:min(searchPoints, len(v.Points))] {
+		list, err := v.examples(p, pt)
 		if err != nil {
 			return nil
 		}
 		for _, o := range list {
-			r := o.Decide(ctx, smt.Options{Solver: q.opts.Solver, RLimit: min(cmp.Or(q.opts.RLimit, searchRLimit), searchRLimit)})
-			q.counted(r)
-			if d := q.candidate(r, q.path, o.element, pt); d != nil {
+			r := o.Decide(ctx, smt.Options{Solver: v.Solver, RLimit: min(cmp.Or(v.RLimit, searchRLimit), searchRLimit)})
+			v.counted(r)
+			if d := v.candidate(r, p.path, o.element, pt); d != nil {
 				return d
 			}
 			if r.Answer == smt.Unknown {
@@ -67,7 +67,7 @@ func (q *question) search(ctx context.Context, p part) *sample.Difference {
 
 // candidate evaluates both programs on a solver's model, at the element and the point asked about; it returns the
 // difference, or nil where there is none: what a solver says of uninterpreted functions need not be so.
-func (q *question) candidate(r smt.Result, path []int, index []int64, pt domain.Point) *sample.Difference {
+func (v *Prover) candidate(r smt.Result, path []int, index []int64, pt domain.Point) *sample.Difference {
 	if r.Answer != smt.Counterexample {
 		return nil
 	}
@@ -91,28 +91,25 @@ func (q *question) candidate(r smt.Result, path []int, index []int64, pt domain.
 		values[a.Tensor.Name].Sparse[offset] = a.Value
 	}
 	c := &sample.Counterexample{Point: pt, Path: path, Index: index, Inputs: slices.Collect(maps.Values(values))}
-	if d, err := q.s.Recorded(c); err == nil {
+	if d, err := v.Sampler.Recorded(c); err == nil {
 		return d
 	}
 	return nil
 }
 
-func proof(r smt.Result) answer {
-	a := answer{proved: true, engine: "smt"}
+func proof(r smt.Result) Answer {
+	a := Answer{Proved: true, Engine: "smt"}
 	if r.Solver != "" {
-		a.trusts = []string{r.Solver}
+		a.Trusts = []string{r.Solver}
 	}
 	return a
 }
 
 // because keeps the answer of the engines before, unless the solver ran out of something.
-func because(before answer, r smt.Result) answer {
+func because(before Answer, r smt.Result) Answer {
 	switch r.Reason {
 	case "timeout", "rlimit", "memory":
-		before.reason = r.Reason
+		before.Reason = r.Reason
 	}
 	return before
 }
-
-// LinkedSolver names the solver in this process, such as "z3 4.8.12"; empty where tv is built without cgo.
-func LinkedSolver() string { return smt.LinkedVersion() }

@@ -114,10 +114,10 @@ func (s *Sampler) Counterexample(d *Difference) (c *Counterexample, ok bool) {
 }
 
 // Bare is a counterexample by its sizes alone: the tensors with all elements 0.
-func (s *Sampler) Bare(pt domain.Point) *Counterexample {
-	c := &Counterexample{Point: pt, Seed: s.seed}
+func Bare(pt domain.Point, before, after semantics.Program, seed uint64) *Counterexample {
+	c := &Counterexample{Point: pt, Seed: seed}
 	names := map[string]bool{}
-	for _, p := range []semantics.Program{s.before, s.after} {
+	for _, p := range []semantics.Program{before, after} {
 		for _, t := range p.Inputs() {
 			if !names[t.Name] {
 				names[t.Name] = true
