@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"tv/equiv/prove"
 	"tv/glenside/rule"
 	"tv/proofs"
 	"tv/semantics"
@@ -65,7 +66,7 @@ func elementsOf(arith Arith, programs ...semantics.Program) (out []TypeArith) {
 
 // StatedTypes lists those of a statement of a certificate. Languages are known by their names.
 func StatedTypes(s proofs.Statement, named func(string) *semantics.Language) ([]TypeArith, error) {
-	v, err := Restate(s, named)
+	v, err := prove.Restate(s, named)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tv/equiv/fault"
+	"tv/equiv/prove"
 	"tv/equiv/sample"
 	"tv/internal/source"
 	"tv/proofs/algebra"
@@ -71,7 +72,7 @@ type inquiry struct {
 	*question
 	ctx     context.Context
 	sampler *sample.Sampler
-	prover  *Prover
+	prover  *prove.Prover
 	known   atomic.Pointer[Result] // a refutation, while it is made smaller
 }
 
@@ -87,7 +88,7 @@ type outcome struct {
 func (q *question) inquire(ctx context.Context) *inquiry {
 	s := sample.New(q.before, q.after, q.opts.Arith, q.opts.sampleSeed())
 	s.Allow(q.opts.extraWork())
-	v := NewProver(Pair{
+	v := prove.New(prove.Pair{
 		Before: q.before, After: q.after, Domain: q.domain, Points: q.points, Arith: q.opts.Arith, Case: q.opts.rule,
 		Steps: q.opts.steps(), Solver: q.opts.Solver, RLimit: q.opts.RLimit, State: q.stated,
 	}, s)
@@ -252,10 +253,10 @@ func (w *inquiry) describe(found, small *sample.Difference, c *sample.Counterexa
 
 // prove asks the engines that prove, and has the checker accept a certificate of what they prove. The spots are where
 // something is left.
-func (w *inquiry) prove() (out outcome, spots []Spot, err error) {
+func (w *inquiry) prove() (out outcome, spots []prove.Spot, err error) {
 	certifying, stop := context.WithCancel(w.ctx)
 	defer stop()
-	var found func(Answer) Certificate
+	var found func(prove.Answer) prove.Certificate
 	if !w.opts.Uncertified {
 		found = w.prover.Certifying(certifying)
 	}
@@ -267,7 +268,7 @@ func (w *inquiry) prove() (out outcome, spots []Spot, err error) {
 	if !a.Proved {
 		out, err = w.unproved(a)
 	} else {
-		var c Certificate
+		var c prove.Certificate
 		if found != nil {
 			a, c = w.prover.Certify(w.ctx, a, found)
 		}
@@ -281,7 +282,7 @@ func (w *inquiry) prove() (out outcome, spots []Spot, err error) {
 }
 
 // unproved is the answer where the engines prove nothing.
-func (w *inquiry) unproved(a Answer) (outcome, error) {
+func (w *inquiry) unproved(a prove.Answer) (outcome, error) {
 	switch {
 	case a.Found != nil:
 		return w.report(a.Found, "smt"), nil
@@ -297,7 +298,7 @@ func (w *inquiry) unproved(a Answer) (outcome, error) {
 
 // proved is the answer where the engines prove the programs equal: the proof is taken back where the checker does not
 // accept its certificate.
-func (w *inquiry) proved(a Answer, c Certificate) (outcome, error) {
+func (w *inquiry) proved(a prove.Answer, c prove.Certificate) (outcome, error) {
 	switch {
 	case c.Err == nil:
 	case w.ctx.Err() != nil:

@@ -291,7 +291,7 @@ func (c *correspondence) typed(after semantics.Source) (semantics.Program, error
 	for _, e := range c.conditions { // first: where they fail, an access out of bounds is not what is wrong
 		part := slices.IndexFunc(p.Parts(), func(x semantics.Part) bool { return x.Input == e.name })
 		if part < 0 {
-			part = root(p)
+			part = len(p.Parts()) - 1
 		}
 		g.conditions = append(g.conditions, semantics.Condition{Pred: e.pred, Part: part, Code: "extent-conflict", Msg: e.msg})
 	}

@@ -3,6 +3,7 @@ package equiv
 import (
 	"context"
 
+	"tv/equiv/prove"
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -10,13 +11,13 @@ import (
 
 // Describe lowers a program and brings it into normal form. Where the domain has several cases it describes the
 // first.
-func Describe(p semantics.Source, opts Options) (Description, error) {
+func Describe(p semantics.Source, opts Options) (prove.Description, error) {
 	q, err := ask(Question{Before: p, After: unassuming{p}}, opts)
 	if err != nil {
-		return Description{}, err
+		return prove.Description{}, err
 	}
 	if depth := q.before.Depth(); depth > maxDepth {
-		return Description{}, source.Errors{source.Errorf(p.Root(), "too-deep", "%s", tooDeep(depth))}
+		return prove.Description{}, source.Errors{source.Errorf(p.Root(), "too-deep", "%s", tooDeep(depth))}
 	}
 	return q.inquire(context.Background()).prover.Describe()
 }

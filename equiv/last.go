@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"tv/equiv/prove"
 	"tv/equiv/sample"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -25,7 +26,7 @@ const (
 )
 
 // last samples once more: first where the engines that prove have something left. It returns nil where it finds nothing.
-func (w *inquiry) last(spots []Spot) (*outcome, error) {
+func (w *inquiry) last(spots []prove.Spot) (*outcome, error) {
 	points := w.domain.Spread(lastPoints)
 	w.sampler.Allow(spotWork)
 	w.sampler.MostReads = lastReads
@@ -54,7 +55,7 @@ func (w *inquiry) last(spots []Spot) (*outcome, error) {
 }
 
 // hints lists the elements that spots name at a point, each once.
-func hints(spots []Spot, pt domain.Point) []sample.Hint {
+func hints(spots []prove.Spot, pt domain.Point) []sample.Hint {
 	var out []sample.Hint
 	for _, s := range spots {
 		at := s.Sizes.At(pt)

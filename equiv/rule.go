@@ -13,6 +13,7 @@ import (
 
 	language "tv/semantics/glenside"
 
+	"tv/equiv/prove"
 	"tv/equiv/sample"
 	"tv/equiv/sizes"
 	"tv/glenside"
@@ -323,8 +324,8 @@ func (j *judge) some(cases []*rule.Case) {
 		j.keep(res)
 		j.admitted = true
 		j.out.Stats.add(res.Stats)
-		j.out.Idealised = MergeNames(j.out.Idealised, res.Idealised)
-		j.out.Trusts = MergeNames(j.out.Trusts, res.Trusts)
+		j.out.Idealised = prove.MergeNames(j.out.Idealised, res.Idealised)
+		j.out.Trusts = prove.MergeNames(j.out.Trusts, res.Trusts)
 		if j.out.Where == nil { // that of the first case: the others say the same of other numbers of dims
 			j.out.Where = res.Where
 		}
@@ -448,7 +449,7 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	}
 	if len(points) == 0 && got.Verdict == Proved {
 		j.keep(&got)
-		j.out.Trusts = MergeNames(j.out.Trusts, got.Trusts)
+		j.out.Trusts = prove.MergeNames(j.out.Trusts, got.Trusts)
 		return nil, 0, nil // right wherever it says something, and no place is known
 	}
 	return &got, size, nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tv/equiv"
+	"tv/equiv/fault"
 	"tv/fuzz/programs"
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
@@ -380,7 +381,7 @@ const checkerFault = "a fault of the checker"
 
 // faultText is what a panic says.
 func faultText(p any) string {
-	if f, ok := p.(*equiv.Fault); ok {
+	if f, ok := p.(*fault.Fault); ok {
 		return f.Error()
 	}
 	return fmt.Sprint(p)

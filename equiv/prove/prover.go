@@ -1,4 +1,17 @@
-package equiv
+// Package prove asks the engines that prove whether two typed programs are equal: the normal form, the same element by
+// element, and solvers. Each returns an answer, with what a proof rests on; none of them samples for a refutation.
+//
+//	Pair         what is asked: two programs and their domain
+//	Prover       asks the engines: prover.go
+//	Answer       what they say: answer.go
+//	Certificate  has the checker of package proofs accept a proof: certificate.go
+//	Obligation   what only a solver proves, as a script that a certificate holds: obligations.go, solve.go
+//	Description  what lowering and normal form make of a program: description.go
+//
+// engines.go takes a goal apart into cases of the domain and tensors of the result and compares these by the laws of
+// laws.go; stages.go proves what is too deep for one normal form in stages; rests.go works out again what a proof that
+// has a certificate rests on.
+package prove
 
 import (
 	"tv/equiv/sample"
@@ -50,6 +63,6 @@ type Prover struct {
 }
 
 // NewProver returns a prover of a pair; s is of the same two programs.
-func NewProver(p Pair, s *sample.Sampler) *Prover {
+func New(p Pair, s *sample.Sampler) *Prover {
 	return &Prover{Pair: p, Sampler: s, answers: map[string]smt.Result{}}
 }

@@ -1,4 +1,4 @@
-package equiv
+package prove
 
 import (
 	"cmp"
@@ -292,7 +292,7 @@ func Restate(s proofs.Statement, named func(string) *semantics.Language) (*Prove
 	if s.WhereBoth {
 		p.Domain.OfBoth(p.Before, p.After)
 	}
-	return NewProver(p, nil), nil
+	return New(p, nil), nil
 }
 
 // Obligations makes the obligations of a pair again, from its statement and from which tensors it leaves to a solver, and

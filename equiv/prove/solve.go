@@ -1,4 +1,4 @@
-package equiv
+package prove
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 )
 
 // solve is the smt engine. before is the answer of the engines before it, kept where this one has none.
-func (v *Prover) solve(ctx context.Context, p part, arith Arith, before Answer) Answer {
+func (v *Prover) solve(ctx context.Context, p part, arith domain.Arith, before Answer) Answer {
 	if v.Solver == "none" || arith != v.Arith { // the exactness line is not worth a solver's time
 		return before
 	}

@@ -1,4 +1,4 @@
-package equiv
+package prove
 
 import (
 	"context"
@@ -9,12 +9,13 @@ import (
 	"tv/equiv/normal"
 	"tv/equiv/sizes"
 	"tv/semantics"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
 
 // prove proves a goal in every case of the domain, in the arithmetic given.
-func (v *Prover) prove(ctx context.Context, arith Arith, g goal) Answer {
+func (v *Prover) prove(ctx context.Context, arith domain.Arith, g goal) Answer {
 	preds := v.Domain.Preds
 	all, ok := sizes.Cases(preds, v.Domain.Mins)
 	if !ok {
@@ -35,7 +36,7 @@ func (v *Prover) prove(ctx context.Context, arith Arith, g goal) Answer {
 }
 
 // proveCase proves a goal in one case of the domain: p without a tensor.
-func (v *Prover) proveCase(ctx context.Context, p part, arith Arith, g goal) Answer {
+func (v *Prover) proveCase(ctx context.Context, p part, arith domain.Arith, g goal) Answer {
 	b := term.NewBuilder()
 	sz := sizes.NewFacts(b.Index, v.Domain.Names, v.Domain.Mins, p.clauses)
 	if sz.Contradictory(p.clauses) {
@@ -190,7 +191,7 @@ func isZero(b *index.Builder, d *index.Expr) bool {
 
 // engine returns the comparison of two components under the laws of the arithmetic: polynomials for reals and
 // for integers that wrap, terms in their order where there is anything else.
-func (v *Prover) engine(ctx context.Context, tb *term.Builder, arith Arith, g goal, p part) func(x, y term.Array) Answer {
+func (v *Prover) engine(ctx context.Context, tb *term.Builder, arith domain.Arith, g goal, p part) func(x, y term.Array) Answer {
 	b := tb.Index
 	root := b.Root()
 	laws, polynomial := v.laws(arith)

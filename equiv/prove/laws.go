@@ -1,4 +1,4 @@
-package equiv
+package prove
 
 import (
 	"tv/equiv/normal"
@@ -6,7 +6,7 @@ import (
 )
 
 // laws returns the laws of what both programs are made of; ok is false where sums may not be re-ordered.
-func (v *Prover) laws(arith Arith) (laws normal.Laws, ok bool) {
+func (v *Prover) laws(arith domain.Arith) (laws normal.Laws, ok bool) {
 	real, width, ok := v.numbers(arith)
 	switch {
 	case real || !ok:
@@ -19,8 +19,8 @@ func (v *Prover) laws(arith Arith) (laws normal.Laws, ok bool) {
 
 // numbers reports whether there are real numbers among the elements of both programs, and whether all others are integers
 // that wrap, with their width if it is the same everywhere.
-func (v *Prover) numbers(arith Arith) (real bool, width int, ok bool) {
-	if arith == Real {
+func (v *Prover) numbers(arith domain.Arith) (real bool, width int, ok bool) {
+	if arith == domain.Real {
 		return true, 0, true
 	}
 	width = -1

@@ -1,4 +1,4 @@
-package equiv
+package prove
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func (v *Prover) steps(g goal) int {
 }
 
 // lower lowers both sides of a goal.
-func (v *Prover) lower(b *term.Builder, sz *sizes.Facts, arith Arith, g goal) (x, y *semantics.Lowered, err error) {
+func (v *Prover) lower(b *term.Builder, sz *sizes.Facts, arith domain.Arith, g goal) (x, y *semantics.Lowered, err error) {
 	var out [2]*semantics.Lowered
 	for side, p := range v.sides() {
 		opts := semantics.LowerOptions{Arith: arith, Size: sz.Name, Whole: !g.lemma(), Cuts: g.cuts[side]}
@@ -174,7 +174,7 @@ type stage struct {
 // stager looks for a proof in stages.
 type stager struct {
 	*Prover
-	arith  Arith
+	arith  domain.Arith
 	budget int    // steps left
 	large  bool   // deep, or some subterms were left out of the samples, as they read too much
 	reach  int    // depth of the subterms that are looked at, above what is proved
@@ -189,7 +189,7 @@ type stager struct {
 // proved before others are looked at, whose values then rest on tensors instead of all that is behind them: so a layer
 // costs what it does at the bottom of a network. What only the inputs tell is alike no more: where that is not enough, all
 // subterms are looked at once.
-func (v *Prover) stages(ctx context.Context, arith Arith) (a Answer, ok bool) {
+func (v *Prover) stages(ctx context.Context, arith domain.Arith) (a Answer, ok bool) {
 	if len(v.Before.Parts())+len(v.After.Parts()) > stageNodes {
 		return Answer{}, false
 	}
