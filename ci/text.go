@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"tv/equiv"
+	"tv/equiv/rules"
 	"tv/equiv/sample"
 	"tv/internal/casefile"
 	"tv/semantics/domain"
@@ -181,7 +182,7 @@ func (t *textWriter) refutation(it *Item) {
 }
 
 // rule says what is particular to rules.
-func (t *textWriter) rule(r *equiv.RuleResult) {
+func (t *textWriter) rule(r *rules.Result) {
 	if r.Trivial {
 		t.line("trivial: both sides are one text; not counted")
 	}
@@ -223,7 +224,7 @@ func (t *textWriter) rule(r *equiv.RuleResult) {
 }
 
 // whereBoth says whether a refuted rule is right wherever both sides are well formed.
-func (t *textWriter) whereBoth(r *equiv.RuleResult) {
+func (t *textWriter) whereBoth(r *rules.Result) {
 	const where = "where both sides are well formed and have one type: "
 	took := ""
 	if t.run.Timing {

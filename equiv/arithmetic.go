@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tv/equiv/prove"
-	"tv/glenside/rule"
 	"tv/proofs"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -71,21 +70,6 @@ func StatedTypes(s proofs.Statement, named func(string) *semantics.Language) ([]
 		return nil, err
 	}
 	return elementsOf(s.Arith, v.Before, v.After), nil
-}
-
-// RuleTypes lists the element types that the variables of a rule have; none where it is about tensors of any type.
-func RuleTypes(r *rule.Rule, elem domain.Elem, arith Arith) (out []TypeArith) {
-	typed := len(r.Types) > 0 || slices.ContainsFunc(r.Vars, func(v *rule.Var) bool { return v.Elem != nil })
-	for _, v := range r.Vars {
-		t := elem
-		if v.Elem != nil {
-			t = *v.Elem
-		}
-		if typed && !slices.ContainsFunc(out, func(o TypeArith) bool { return o.Type == t }) {
-			out = append(out, TypeArith{t, arith.Bits(t)})
-		}
-	}
-	return out
 }
 
 // RequireExact makes of a proof about real numbers one of bits: where it does not hold bit for bit the result is a

@@ -64,6 +64,12 @@ func Check(ctx context.Context, asked Question, opts Options) (Result, error) {
 	return a.Result, nil
 }
 
+// CheckCase is Check for a case of a rule. A case without points is proved like others.
+func CheckCase(ctx context.Context, asked Question, opts Options, c Case) (Result, error) {
+	opts.of = &c
+	return Check(ctx, asked, opts)
+}
+
 // leftBehind is how long an engine may go on after its time is up.
 const leftBehind = 700 * time.Millisecond
 
@@ -86,10 +92,10 @@ type outcome struct {
 
 // inquire begins the work on a question.
 func (q *question) inquire(ctx context.Context) *inquiry {
-	s := sample.New(q.before, q.after, q.opts.Arith, q.opts.sampleSeed())
+	s := sample.New(q.before, q.after, q.opts.Arith, q.opts.SampleSeed())
 	s.Allow(q.opts.extraWork())
 	v := prove.New(prove.Pair{
-		Before: q.before, After: q.after, Domain: q.domain, Points: q.points, Arith: q.opts.Arith, Case: q.opts.rule,
+		Before: q.before, After: q.after, Domain: q.domain, Points: q.points, Arith: q.opts.Arith, Case: q.opts.of != nil,
 		Steps: q.opts.steps(), Solver: q.opts.Solver, RLimit: q.opts.RLimit, State: q.stated,
 	}, s)
 	s.Deep = s.Reals() && v.Deep()
@@ -126,7 +132,7 @@ func (w *inquiry) decide() (outcome, error) {
 		return w.finished(outcome{Result: w.unknown("unsupported", tooDeep(depth))}), nil
 	}
 	out, spots, err := w.prove()
-	if err == nil && out.Verdict == Unknown && out.Reason == "incomplete" && !w.opts.proofOnly {
+	if err == nil && out.Verdict == Unknown && out.Reason == "incomplete" && (w.opts.of == nil || !w.opts.of.ProofOnly) {
 		if found, lastErr := w.last(spots); lastErr != nil {
 			err = lastErr
 		} else if found != nil && found.Verdict == Refuted {
@@ -245,7 +251,7 @@ func (w *inquiry) describe(found, small *sample.Difference, c *sample.Counterexa
 	out := outcome{Result: w.refuted(engine, reason, detail), found: found}
 	out.Counterexample = c
 	out.Blame = w.sampler.Blame(small)
-	if !w.opts.rule {
+	if w.opts.of == nil {
 		out.Regions = w.sampler.Regions(w.ctx, found)
 	}
 	return out
@@ -313,7 +319,7 @@ func (w *inquiry) proved(a prove.Answer, c prove.Certificate) (outcome, error) {
 	out := outcome{Result: w.blank, cuts: a.Cuts}
 	out.Verdict, out.Certificate = Proved, c.Data
 	out.Where, out.Trusts = a.Where, a.Trusts
-	if w.sampler.Reals() && !w.opts.rule { // of the proof that has a certificate
+	if w.sampler.Reals() && w.opts.of == nil { // of the proof that has a certificate
 		out.Exact = w.exactness(a.Cuts)
 	}
 	return out, nil

@@ -78,7 +78,7 @@ func (q *question) stated(arith Arith) proofs.Statement {
 		under = q.names.env
 	}
 	s := witness.State(q.asked.Before, q.asked.After, q.env, under, arith, q.opts.Equal == Access)
-	s.WhereBoth = q.opts.whereBoth
+	s.WhereBoth = q.opts.of != nil && q.opts.of.WhereBoth
 	return s
 }
 
@@ -192,7 +192,7 @@ func (w *inquiry) restore(m *Memo) (outcome, error) {
 	if out.Where, out.Idealised, err = w.prover.RestsOn(w.ctx, out.cuts); err != nil {
 		return outcome{}, err
 	}
-	if !w.sampler.Reals() || w.opts.rule {
+	if !w.sampler.Reals() || w.opts.of != nil {
 		return out, nil
 	}
 	v, ok := w.exactAgain(m.Exact, out.cuts)

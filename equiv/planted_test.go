@@ -26,7 +26,7 @@ func plantedPair(t *testing.T, fault string) (before, after *glenside.Program, o
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts = Options{Timeout: patience, Solver: "none"}
+	opts = Options{Timeout: longest, Solver: "none"}
 	opts.Arith = domain.ArithIn(line(string(a.Comment), "args:"))
 	if strings.Contains(string(a.Comment), "--equal access") {
 		opts.Equal = Access

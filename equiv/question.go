@@ -47,17 +47,17 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	env := q.env
 	q.domain = sizes.NewDomain(q.before, env)
-	if opts.whereBoth {
+	if opts.of != nil && opts.of.WhereBoth {
 		q.domain.OfBoth(q.before, q.after)
 	}
-	q.domain.Steps = opts.searchSteps()
+	q.domain.Steps = opts.of.SearchSteps()
 	points := domainPoints
-	if opts.rule {
+	if opts.of != nil {
 		points = casePoints
 	}
 	q.points = q.domain.Spread(points)
 	q.small = q.domain.Points(points)
-	if len(q.points) == 0 && !opts.rule {
+	if len(q.points) == 0 && opts.of == nil {
 		return nil, emptyDomain(before, q.domain)
 	}
 	if names := foreignNames(q.after, q.domain); len(names) > 0 {
@@ -67,13 +67,13 @@ func ask(asked Question, opts Options) (*question, error) {
 		}
 		return nil, source.Errors{source.Errorf(after.Root(), code, "%s is not a size that BEFORE declares", names[0])}
 	}
-	if !opts.rule { // of a rule that is a refutation
+	if opts.of == nil { // of a rule that is a refutation
 		if c := q.nowhere(); c != nil {
 			return nil, source.Errors{&source.Error{Span: q.after.At(c.Part), Code: c.Code,
 				Msg: c.Msg + ", at every point of the domain"}}
 		}
 	}
-	if !opts.rule && q.empty() {
+	if opts.of == nil && q.empty() {
 		inhabited := q.domain.Where(someElement(q.before.Result()))
 		pts := inhabited.Points(1)
 		if len(pts) == 0 {
@@ -197,4 +197,18 @@ func (q *question) unknown(reason, detail string) Result {
 	r := q.blank
 	r.Verdict, r.Reason, r.Detail = Unknown, reason, detail
 	return r
+}
+
+// caseWork bounds the work on further inputs for a case of a rule: a rule has many cases, most of them small.
+const caseWork = 3_000
+
+// casePoints are the points of its domain at which a case is looked at.
+const casePoints = 8
+
+// extraWork returns the work that inputs beyond the first may cost.
+func (o Options) extraWork() int {
+	if o.of != nil {
+		return caseWork
+	}
+	return sample.Work
 }

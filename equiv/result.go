@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tv/equiv/sample"
+	"tv/equiv/sizes"
 	"tv/semantics/domain"
 )
 
@@ -58,10 +59,21 @@ type Options struct {
 	Unmended    bool // of a rule that is refuted no guard is looked for under which it is right
 	FirstOnly   bool // nor is it asked whether it is right wherever both sides are well formed
 
-	rule      bool // a case of a rule: sizes may all be 0, and the exactness line is not asked for
-	whereBoth bool // only where AFTER is well formed as well, with the type of BEFORE
-	formed    bool // of an instance that is known to be right wherever both sides are well formed and have one type
-	proofOnly bool // an answer other than a proof is of no use: nothing is spent on a refutation
+	of *Case // a rule; nil: a pair of programs
+}
+
+// A Case is what is asked of a pair that is a case of a rule: sizes may all be 0, and there is no exactness line.
+type Case struct {
+	WhereBoth bool // only where AFTER is well formed as well, with the type of BEFORE
+	ProofOnly bool // an answer other than a proof is of no use: nothing is spent on a refutation
+}
+
+// SearchSteps returns how many points may be looked at for members of a domain.
+func (c *Case) SearchSteps() int {
+	if c != nil && c.ProofOnly {
+		return sizes.FewSteps
+	}
+	return sizes.SearchSteps
 }
 
 // A Declaration of a tensor from outside the program texts.
@@ -122,4 +134,12 @@ type Stats struct {
 	Queries  int // solver queries
 	Contexts int // Z3 contexts created
 	Samples  int // output elements evaluated
+}
+
+func (s *Stats) Add(o Stats) {
+	s.Nodes += o.Nodes
+	s.Terms += o.Terms
+	s.Queries += o.Queries
+	s.Contexts += o.Contexts
+	s.Samples += o.Samples
 }

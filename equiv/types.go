@@ -13,6 +13,12 @@ import (
 // types is the type engine: it answers where the results differ in kind. It returns nil where they do not.
 func (q *question) types() *Result { return q.sameType(q.before.Result(), q.after.Result(), nil) }
 
+// SameType reports whether the results of two programs without named sizes are of the same kind.
+func SameType(before, after semantics.Program, equal Equality) bool {
+	q := &question{opts: Options{Equal: equal}, before: before, after: after, small: []domain.Point{{}}}
+	return q.types() == nil
+}
+
 func (q *question) sameType(x, y *semantics.Type, path []int) *Result {
 	where := ""
 	if len(path) > 0 {
@@ -75,8 +81,8 @@ func (q *question) undefined(engine string, pt domain.Point, c semantics.Conditi
 
 // bare is a counterexample by its sizes alone.
 func (q *question) bare(pt domain.Point) *sample.Counterexample {
-	return sample.Bare(pt, q.before, q.after, q.opts.sampleSeed())
+	return sample.Bare(pt, q.before, q.after, q.opts.SampleSeed())
 }
 
-// sampleSeed is the seed of the sample engine.
-func (o *Options) sampleSeed() uint64 { return o.Seed + 1 }
+// SampleSeed is the seed of the sample engine.
+func (o *Options) SampleSeed() uint64 { return o.Seed + 1 }

@@ -13,6 +13,7 @@ import (
 
 	"tv/equiv"
 	"tv/equiv/fault"
+	"tv/equiv/rules"
 	"tv/fuzz/programs"
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
@@ -369,7 +370,7 @@ func examineRule(ctx context.Context, r *rewrite.Rule, salt uint64) (fault strin
 	}()
 	opts := options(salt&1 == 0)
 	opts.Unmended = true
-	res, err := equiv.CheckRule(ctx, r, programs.Element(salt>>1), opts)
+	res, err := rules.Check(ctx, r, programs.Element(salt>>1), opts)
 	if err == nil && strings.Contains(res.Detail, checkerFault) {
 		return res.Detail
 	}

@@ -42,8 +42,15 @@ var layers = map[string][]string{
 	"proofs/algebra":       {"internal/source", "semantics/domain"},
 	"proofs/glenside":      {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/comprehension": {"internal/source", "proofs/algebra", "semantics/domain"},
-	// rules are Glenside's; the checker of what is proved is one of all languages
-	"equiv": {"equiv", "glenside", "internal/languages", "internal/source", "proofs", "semantics"},
+	// the question knows no language, but that the checker is one of all
+	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source",
+		"proofs", "semantics"},
+	"equiv/sample": {"equiv/sizes", "internal/source", "semantics"},
+	"equiv/prove": {"equiv/fault", "equiv/normal", "equiv/sample", "equiv/sizes", "equiv/smt", "equiv/witness", "internal/source",
+		"proofs", "semantics"},
+	// rules are Glenside's
+	"equiv/rules": {"equiv", "glenside", "internal/languages", "internal/source", "proofs", "semantics"},
+	"equiv/fault": {},
 	// the one engine that knows machines: it runs a task of ila beside a Glenside program
 	"equiv/machine": {"equiv", "glenside", "ila", "internal/source", "semantics"},
 	"equiv/witness": {"internal/languages", "internal/source", "proofs", "semantics"},

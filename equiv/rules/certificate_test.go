@@ -1,4 +1,4 @@
-package equiv
+package rules
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tv/equiv"
 	"tv/internal/languages"
 
 	language "tv/semantics/glenside"
@@ -24,8 +25,8 @@ func ruleCertificate(t *testing.T, text string, elem domain.Elem) (proofs.RuleSt
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := CheckRule(context.Background(), rules[0], elem, Options{Timeout: patience})
-	if err != nil || res.Verdict != Proved {
+	res, err := Check(context.Background(), rules[0], elem, equiv.Options{Timeout: patience})
+	if err != nil || res.Verdict != equiv.Proved {
 		t.Fatalf("%s: %v (%s) %v", rules[0].Name, res.Verdict, res.Detail, err)
 	}
 	s, err := languages.Checker.CheckRule("c", res.Certificate)
@@ -145,7 +146,7 @@ func TestDamagedRuleCertificate(t *testing.T) {
 
 // TestUnstatedCases: a case whose left side is beyond what programs may be is not one without instances.
 func TestUnstatedCases(t *testing.T) {
-	for _, r := range readRules(t, "../testdata/rules/numbers.rules") {
+	for _, r := range readRules(t, "../../testdata/rules/numbers.rules") {
 		cases, reason := r.RankedCases(0, domain.Float32)
 		if reason != "" || len(cases) != 1 {
 			t.Fatalf("%s: %d cases (%s)", r.Name, len(cases), reason)
@@ -158,8 +159,8 @@ func TestUnstatedCases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := Check(context.Background(), Question{Before: language.Of(before), After: language.Of(after)}, Options{Timeout: patience, rule: true})
-		if err != nil || res.Verdict != Proved {
+		res, err := equiv.CheckCase(context.Background(), equiv.Question{Before: language.Of(before), After: language.Of(after)}, equiv.Options{Timeout: patience}, equiv.Case{})
+		if err != nil || res.Verdict != equiv.Proved {
 			t.Fatalf("%s: %v %v", r.Name, res.Verdict, err)
 		}
 		pairs, err := proofs.Parse("c", res.Certificate)

@@ -1,4 +1,4 @@
-package equiv
+package rules
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"tv/equiv"
 	"tv/equiv/sample"
 	"tv/glenside"
 	"tv/glenside/rule"
@@ -42,12 +43,12 @@ const (
 
 // mend looks for a guard that makes a refuted rule right: a conjunction of equalities, orders and divisibilities. It is
 // printed only if the rule with it is proved.
-func mend(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) *Mend {
+func mend(ctx context.Context, r *rule.Rule, elem domain.Elem, opts options) *Mend {
 	groups, integers := r.Names()
 	if len(groups)+len(integers) > mendNames || len(r.Lists) > 0 {
 		return nil
 	}
-	opts.proofOnly = true
+	opts.ProofOnly = true
 	m := &mender{r: r, elem: elem, opts: opts, tried: map[string]bool{}, groups: groups, integers: integers}
 	m.enumerate(ctx, groups, integers)
 	if len(m.wrong) == 0 || len(m.right) == 0 || ctx.Err() != nil {
@@ -68,8 +69,8 @@ func mend(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) *Me
 			texts[i] = m.atoms[a].text
 		}
 		if mended, err := r.WithGuards(r.Name, texts...); err == nil {
-			res, err := CheckRule(ctx, mended, elem, m.opts)
-			if err == nil && res.Verdict == Proved && res.Cover.All {
+			res, err := checkRule(ctx, mended, elem, m.opts)
+			if err == nil && res.Verdict == equiv.Proved && res.Cover.All {
 				return m.result(chosen, texts)
 			}
 		}
@@ -80,7 +81,7 @@ func mend(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) *Me
 type mender struct {
 	r            *rule.Rule
 	elem         domain.Elem
-	opts         Options
+	opts         options
 	right, wrong []rule.Values
 	shapes       int
 	groups       []string // of the rule, and its sizes and integers
@@ -234,7 +235,7 @@ func copyValues(v rule.Values) rule.Values {
 const quickModes = 2
 
 // differs runs both sides of an instance in the evaluator and reports whether they are told apart.
-func differs(in *rule.Instance, opts Options) bool {
+func differs(in *rule.Instance, opts options) bool {
 	if in.Broken != "" {
 		return true
 	}
@@ -255,14 +256,14 @@ func differs(in *rule.Instance, opts Options) bool {
 	if errX != nil || errY != nil {
 		return true
 	}
-	q := &question{opts: opts, before: language.Typed(x), after: language.Typed(y), small: []domain.Point{{}}}
-	if q.types() != nil {
+	p, o := language.Typed(x), language.Typed(y)
+	if !equiv.SameType(p, o, opts.Equal) {
 		return true
 	}
 	if opts.formed {
 		return false
 	}
-	different, err := sample.Plain(q.before, q.after, opts.Arith, opts.sampleSeed()).Quick( // every sampler of a search draws alike
+	different, err := sample.Plain(p, o, opts.Arith, opts.SampleSeed()).Quick( // every sampler of a search draws alike
 		context.Background(), domain.Point{}, quickModes)
 	return different || err != nil
 }

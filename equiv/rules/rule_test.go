@@ -1,4 +1,4 @@
-package equiv
+package rules
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tv/equiv"
 	"tv/equiv/sample"
 	"tv/glenside"
 	"tv/glenside/rule"
@@ -56,11 +57,11 @@ func typesOf(r *rule.Rule) []domain.Elem {
 // TestRules decides the rules of testdata/rules and then asks the evaluator: no instance of a rule that is proved tells
 // its sides apart, and of a rule that is refuted some instance does. The quick tier takes the first type of each rule.
 func TestRules(t *testing.T) {
-	for _, r := range readRules(t, "../testdata/rules/*.rules", "../glenside/rules/*.rules") {
+	for _, r := range readRules(t, "../../testdata/rules/*.rules", "../../glenside/rules/*.rules") {
 		for _, elem := range typesOf(r)[:tier.Pick(1, len(typesOf(r)))] {
 			t.Run(r.Name+"/"+elem.String(), func(t *testing.T) {
 				t.Parallel()
-				res, err := CheckRule(t.Context(), r, elem, Options{Timeout: patience, Uncertified: true, Unmended: true,
+				res, err := Check(t.Context(), r, elem, equiv.Options{Timeout: patience, Uncertified: true, Unmended: true,
 					FirstOnly: r.WantWhereBoth == ""})
 				if err != nil {
 					t.Fatal(err)
@@ -68,9 +69,9 @@ func TestRules(t *testing.T) {
 				if r.WantWhereBoth != "" {
 					whereBoth(t, r, elem, &res)
 				}
-				want := Proved
+				want := equiv.Proved
 				if r.Want == "refuted" {
-					want = Refuted
+					want = equiv.Refuted
 				}
 				if res.Verdict != want {
 					t.Fatalf("%v (%s: %s), want %v", res.Verdict, res.Reason, res.Detail, want)
@@ -79,9 +80,9 @@ func TestRules(t *testing.T) {
 				switch {
 				case admitted < minInstances:
 					t.Errorf("only %d instances were admitted", admitted)
-				case want == Proved && wrong != "":
+				case want == equiv.Proved && wrong != "":
 					t.Errorf("proved, but not in the evaluator:\n%s", wrong)
-				case want == Refuted && wrong == "":
+				case want == equiv.Refuted && wrong == "":
 					t.Errorf("refuted, but right in the evaluator in all of %d instances", admitted)
 				}
 			})
@@ -91,19 +92,19 @@ func TestRules(t *testing.T) {
 
 // whereBoth holds the second verdict of a rule against what it wants, and against the evaluator: no instance in which both
 // sides are well formed tells a rule apart that is right there, and of one that is wrong some does.
-func whereBoth(t *testing.T, r *rule.Rule, elem domain.Elem, res *RuleResult) {
+func whereBoth(t *testing.T, r *rule.Rule, elem domain.Elem, res *Result) {
 	t.Helper()
 	second := res.SecondVerdict()
 	if second.String() != r.WantWhereBoth {
 		t.Errorf("where both sides are well formed: %v (%+v), want %s", second, res.WhereBoth, r.WantWhereBoth)
 	}
-	admitted, wrong := instances(t, r.WhereBoth(), elem, RuleResult{Result: Result{Verdict: second, Arith: res.Arith}})
+	admitted, wrong := instances(t, r.WhereBoth(), elem, Result{Result: equiv.Result{Verdict: second, Arith: res.Arith}})
 	switch {
-	case second == Proved && wrong != "":
+	case second == equiv.Proved && wrong != "":
 		t.Errorf("right where both sides are well formed, but not in the evaluator:\n%s", wrong)
-	case second == Refuted && wrong == "":
+	case second == equiv.Refuted && wrong == "":
 		t.Errorf("wrong where both sides are well formed, but right in the evaluator in all of %d instances", admitted)
-	case second == Proved && admitted == 0:
+	case second == equiv.Proved && admitted == 0:
 		t.Error("no instance has sides that are both well formed")
 	}
 }
@@ -117,11 +118,11 @@ const (
 
 // instances compares the sides of a rule in the evaluator at random instances, ranks 0 to 5 and sizes 0 to 6. It
 // returns how many were admitted, and one that tells the sides apart.
-func instances(t *testing.T, r *rule.Rule, elem domain.Elem, res RuleResult) (admitted int, wrong string) {
+func instances(t *testing.T, r *rule.Rule, elem domain.Elem, res Result) (admitted int, wrong string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, uint64(len(r.Name))))
 	for try := 0; try < maxTries; try++ {
-		if admitted >= tier.Pick(minInstances, wantInstances) && (res.Verdict == Proved || wrong != "") {
+		if admitted >= tier.Pick(minInstances, wantInstances) && (res.Verdict == equiv.Proved || wrong != "") {
 			break
 		}
 		in, err := r.Instance(r.RandomValues(rng, 5, 6), elem)
@@ -145,7 +146,7 @@ func instances(t *testing.T, r *rule.Rule, elem domain.Elem, res RuleResult) (ad
 const maxElements = 2000
 
 // instanceDiffers runs both sides of an instance. ok is false where it is too large.
-func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith) (differs, ok bool) {
+func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith domain.Arith) (differs, ok bool) {
 	t.Helper()
 	if in.Broken != "" {
 		return true, true
@@ -175,14 +176,14 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith)
 			return false, false
 		}
 	}
-	q := &question{opts: Options{Equal: Access}, before: language.Typed(x), after: language.Typed(y), small: []domain.Point{{}}}
+	p, o, equal := language.Typed(x), language.Typed(y), equiv.Access
 	if r.Equal == "tensor" {
-		q.opts.Equal = Tensor
+		equal = equiv.Tensor
 	}
-	if q.types() != nil {
+	if !equiv.SameType(p, o, equal) {
 		return true, true
 	}
-	differs, err = sample.Plain(q.before, q.after, value.Arith(arith), 11).Quick(t.Context(), domain.Point{}, 100)
+	differs, err = sample.Plain(p, o, value.Arith(arith), 11).Quick(t.Context(), domain.Point{}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith Arith)
 
 // TestRulesOfTheManual decides the examples of doc/rules.md.
 func TestRulesOfTheManual(t *testing.T) {
-	text, err := os.ReadFile("../doc/rules.md")
+	text, err := os.ReadFile("../../doc/rules.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,11 +205,11 @@ func TestRulesOfTheManual(t *testing.T) {
 		}
 		for _, r := range rules {
 			examples++
-			want := Proved
+			want := equiv.Proved
 			if r.Want == "refuted" {
-				want = Refuted
+				want = equiv.Refuted
 			}
-			if res, err := CheckRule(context.Background(), r, typesOf(r)[0], Options{Unmended: true}); err != nil || res.Verdict != want {
+			if res, err := Check(context.Background(), r, typesOf(r)[0], equiv.Options{Unmended: true}); err != nil || res.Verdict != want {
 				t.Errorf("%s: %v (%s, %v), want %v", r.Name, res.Verdict, res.Detail, err, want)
 			}
 		}
@@ -226,7 +227,7 @@ var bounded = map[string]bool{"real-sum-after-a-list": true, "two-groups-by-one-
 
 // TestRuleScope holds which rules are decided for any number of dims.
 func TestRuleScope(t *testing.T) {
-	for _, r := range readRules(t, "../testdata/rules/*.rules") {
+	for _, r := range readRules(t, "../../testdata/rules/*.rules") {
 		cases, reason := r.Cases(typesOf(r)[0])
 		if r.Want == "" && (reason == "") == bounded[r.Name] {
 			t.Errorf("%s: not for any number of dims: %s", r.Name, reason)

@@ -1,8 +1,10 @@
-package equiv
+package rules
 
 import (
 	"context"
 	"testing"
+
+	"tv/equiv"
 )
 
 // TestMend holds the guards that are found for the rules of testdata/mend.rules: what doc says of each. A guard is only
@@ -10,8 +12,8 @@ import (
 func TestMend(t *testing.T) {
 	for _, r := range readRules(t, "testdata/mend.rules") {
 		t.Run(r.Name, func(t *testing.T) {
-			res, err := CheckRule(context.Background(), r, typesOf(r)[0], Options{Timeout: patience})
-			if err != nil || res.Verdict != Refuted || res.Mend == nil {
+			res, err := Check(context.Background(), r, typesOf(r)[0], equiv.Options{Timeout: patience})
+			if err != nil || res.Verdict != equiv.Refuted || res.Mend == nil {
 				t.Fatalf("%v, %v, guard %v", res.Verdict, err, res.Mend)
 			}
 			got := "sufficient: " + res.Mend.Guard

@@ -1,4 +1,4 @@
-package equiv
+package rules
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tv/equiv"
 	"tv/glenside/rule"
 	"tv/internal/languages"
 	"tv/internal/source"
@@ -18,10 +19,10 @@ import (
 // weakerCertificate returns the certificate of the second verdict of a rule, and what it states.
 func weakerCertificate(t *testing.T, name string) (proofs.RuleStatement, []proofs.Pair, []byte) {
 	t.Helper()
-	rules := readRules(t, "../testdata/rules/formed.rules")
+	rules := readRules(t, "../../testdata/rules/formed.rules")
 	r := rules[slices.IndexFunc(rules, func(r *rule.Rule) bool { return r.Name == name })]
-	res, err := CheckRule(t.Context(), r, domain.Float32, Options{Timeout: patience, Unmended: true})
-	if err != nil || res.Verdict != Refuted || res.WhereBoth == nil || res.WhereBoth.Verdict != Proved {
+	res, err := Check(t.Context(), r, domain.Float32, equiv.Options{Timeout: patience, Unmended: true})
+	if err != nil || res.Verdict != equiv.Refuted || res.WhereBoth == nil || res.WhereBoth.Verdict != equiv.Proved {
 		t.Fatalf("%s: %v, %+v %v", name, res.Verdict, res.WhereBoth, err)
 	}
 	if res.Certificate != nil || res.SHA256 == res.WhereBoth.SHA256 {

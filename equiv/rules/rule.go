@@ -1,4 +1,13 @@
-package equiv
+// Package rules decides rewrite rules: by their cases, which are pairs of programs that package equiv is asked about, and by
+// instances in the evaluator.
+//
+//	Result  the verdict, the case that was wrong, and whether the rule is right wherever both sides are well formed
+//	Mend    a guard under which a wrong rule is right: mend.go
+//	Cover   which instances were looked at
+//
+// Start with [Check]; [CheckCases] decides a claim that is given as cases. rule.go goes through cases, instances.go draws
+// instances.
+package rules
 
 import (
 	"context"
@@ -9,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"tv/equiv"
 	"tv/internal/languages"
 
 	language "tv/semantics/glenside"
@@ -24,10 +34,10 @@ import (
 	"tv/semantics/domain"
 )
 
-// A RuleResult answers whether a rule is right. The embedded Result is that of the rule; its counterexample, blame and
+// A Result answers whether a rule is right. The embedded Result is that of the rule; its counterexample, blame and
 // programs are those of the case that tells.
-type RuleResult struct {
-	Result
+type Result struct {
+	equiv.Result
 	Name     string
 	Elem     domain.Elem // of the variables that have no type of their own
 	Cover    Cover       // which instances were looked at
@@ -42,28 +52,29 @@ type RuleResult struct {
 
 	// WhereBoth is the second verdict of a rule that is refuted for the form of its right side alone: whether it is right
 	// wherever both sides are well formed and have one type. Its certificate is of that statement. Nil with Options.FirstOnly.
-	WhereBoth *RuleResult
+	WhereBoth *Result
 }
 
 // CheckRule decides a rule for tensors of the given element type. Errors: source.Errors, of a rule that cannot be
 // stated (unsupported-rule) or that no instance is admitted by (vacuous).
-func CheckRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) (RuleResult, error) {
-	out, err := checkRule(ctx, r, elem, opts)
-	if err != nil || out.Verdict != Refuted {
+func Check(ctx context.Context, r *rule.Rule, elem domain.Elem, opts equiv.Options) (Result, error) {
+	asked := ruleOptions(r, opts)
+	out, err := checkRule(ctx, r, elem, asked)
+	if err != nil || out.Verdict != equiv.Refuted {
 		return out, err
 	}
 	if out.Form && !opts.FirstOnly {
-		weaker := opts
-		weaker.whereBoth = true
+		weaker := asked
+		weaker.WhereBoth = true
 		second, err := checkRule(ctx, r.WhereBoth(), elem, weaker)
 		out.WhereBoth = &second
 		second.without(err)
 	}
 	if !opts.Unmended {
-		opts.Unmended, opts.FirstOnly = true, true
+		asked.Unmended, asked.FirstOnly = true, true
 		start := time.Now()
-		opts.formed = out.WhereBoth != nil && out.WhereBoth.Verdict == Proved
-		out.Mend = mend(ctx, r, elem, ruleOptions(r, opts))
+		asked.formed = out.WhereBoth != nil && out.WhereBoth.Verdict == equiv.Proved
+		out.Mend = mend(ctx, r, elem, asked)
 		out.Mending = time.Since(start)
 	}
 	return out, nil
@@ -71,40 +82,39 @@ func CheckRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options
 
 // SecondVerdict says whether a rule is right wherever both sides are well formed: a rule that is proved is, and one that is
 // refuted by values is not.
-func (r *RuleResult) SecondVerdict() Verdict {
+func (r *Result) SecondVerdict() equiv.Verdict {
 	if r.WhereBoth != nil {
 		return r.WhereBoth.Verdict
 	}
-	if r.Verdict == Refuted && r.Form { // nobody asked
-		return Unknown
+	if r.Verdict == equiv.Refuted && r.Form { // nobody asked
+		return equiv.Unknown
 	}
 	return r.Verdict
 }
 
 // without turns the error with which a second verdict ends into an unknown: the rule itself could be asked about.
-func (r *RuleResult) without(err error) {
+func (r *Result) without(err error) {
 	if err == nil {
 		return
 	}
 	e := source.AsErrors(err)[0]
-	r.Verdict, r.Reason, r.Detail = Unknown, "unsupported", e.Msg
+	r.Verdict, r.Reason, r.Detail = equiv.Unknown, "unsupported", e.Msg
 	if e.Code == "vacuous" {
 		r.Reason, r.Detail = "vacuous", "no instance was found in which both sides are well formed and have one type"
 	}
 }
 
-func checkRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options) (RuleResult, error) {
+func checkRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts options) (Result, error) {
 	start := time.Now()
 	if opts.Timeout == 0 {
-		opts.Timeout = DefaultTimeout
+		opts.Timeout = equiv.DefaultTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
 	defer cancel()
-	opts = ruleOptions(r, opts)
-	out := RuleResult{Name: r.Name, Elem: elem}
+	out := Result{Name: r.Name, Elem: elem}
 	out.Before, out.After = r.Name+": left", "right"
-	out.Arith, out.Types, out.Equal = opts.Arith, RuleTypes(r, elem, opts.Arith), opts.Equal
-	out.SHA256 = RuleStatement(r, elem, opts)
+	out.Arith, out.Types, out.Equal = opts.Arith, Types(r, elem, opts.Arith), opts.Equal
+	out.SHA256 = ruleStatement(r, elem, opts)
 	out.Trivial = r.LHS.Span.Text() == r.RHS.Span.Text()
 	cases, reason := r.Cases(elem)
 	j := &judge{ctx: ctx, opts: opts, out: &out, span: r.Span, refuted: -1}
@@ -118,7 +128,7 @@ func checkRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options
 		return out, err
 	}
 	out.Cover.Reason, out.Cover.Ranks = reason, -1
-	if opts.proofOnly { // a guard has to do at all ranks
+	if opts.ProofOnly { // a guard has to do at all ranks
 		out.Reason, out.Detail = "unsupported", reason
 		return out, nil
 	}
@@ -141,8 +151,8 @@ func checkRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options
 	}
 	err := j.finish()
 	if err == nil {
-		if short != "" && out.Verdict == Proved {
-			out.Verdict, out.Reason = Unknown, "unsupported"
+		if short != "" && out.Verdict == equiv.Proved {
+			out.Verdict, out.Reason = equiv.Unknown, "unsupported"
 			out.Detail = fmt.Sprintf("proved at ranks up to %d only: %s", out.Cover.Ranks, short)
 		}
 		j.look(r, elem)
@@ -154,9 +164,9 @@ func checkRule(ctx context.Context, r *rule.Rule, elem domain.Elem, opts Options
 
 // look draws instances of a rule that is not refuted, the more where its cases leave it open.
 func (j *judge) look(r *rule.Rule, elem domain.Elem) {
-	if j.out.Verdict == Proved {
+	if j.out.Verdict == equiv.Proved {
 		j.instances(r, elem, drawsProved, worthProved)
-	} else if j.out.Verdict == Unknown && !j.opts.proofOnly {
+	} else if j.out.Verdict == equiv.Unknown && !j.opts.ProofOnly {
 		j.instances(r, elem, drawsOpen, worthOpen)
 	}
 }
@@ -164,13 +174,13 @@ func (j *judge) look(r *rule.Rule, elem domain.Elem) {
 // certificate makes the certificate of a rule that is proved, and has the checker accept it: that the cases are all.
 func (j *judge) certificate(r *rule.Rule, elem domain.Elem) {
 	o := j.out
-	if o.Verdict != Proved || j.opts.Uncertified {
+	if o.Verdict != equiv.Proved || j.opts.Uncertified {
 		return
 	}
-	s := proofs.RuleStatement{WhereBoth: j.opts.whereBoth, Text: r.Span.Text(), Elem: elem, Arith: j.opts.Arith, Ranks: o.Cover.Ranks}
+	s := proofs.RuleStatement{WhereBoth: j.opts.WhereBoth, Text: r.Span.Text(), Elem: elem, Arith: j.opts.Arith, Ranks: o.Cover.Ranks}
 	data := proofs.FormatRule(s, j.pairs)
 	if _, _, err := languages.Checker.CheckRuleRest("certificate", data); err != nil {
-		o.Verdict, o.Reason, o.Where, o.Trusts = Unknown, "incomplete", nil, nil
+		o.Verdict, o.Reason, o.Where, o.Trusts = equiv.Unknown, "incomplete", nil, nil
 		o.Detail = "proved, but the certificate was not accepted: " + source.AsErrors(err)[0].Msg
 		return
 	}
@@ -178,56 +188,43 @@ func (j *judge) certificate(r *rule.Rule, elem domain.Elem) {
 }
 
 // RuleArith is the arithmetic of a rule: what it says, or that of the options.
-func RuleArith(r *rule.Rule, opts Options) Arith {
+func Arith(r *rule.Rule, opts equiv.Options) domain.Arith {
 	if arith, ok := domain.ParseArith(r.Arith); ok {
 		return arith
 	}
 	return opts.Arith
 }
 
+// options are how a rule is asked about.
+type options struct {
+	equiv.Options
+	equiv.Case
+	formed bool // of instances that are known to be right wherever both sides are well formed and have one type
+}
+
 // ruleOptions are the options with what the rule says itself.
-func ruleOptions(r *rule.Rule, opts Options) Options {
-	opts.rule = true
-	opts.Equal = Access
+func ruleOptions(r *rule.Rule, opts equiv.Options) options {
+	opts.Equal = equiv.Access
 	if r.Equal == "tensor" {
-		opts.Equal = Tensor
+		opts.Equal = equiv.Tensor
 	}
-	opts.Arith = RuleArith(r, opts)
-	return opts
-}
-
-// caseWork bounds the work on further inputs for a case of a rule: a rule has many cases, most of them small.
-const caseWork = 3_000
-
-// casePoints are the points of its domain at which a case is looked at.
-const casePoints = 8
-
-// extraWork returns the work that inputs beyond the first may cost.
-func (o Options) extraWork() int {
-	if o.rule {
-		return caseWork
-	}
-	return sample.Work
-}
-
-// searchSteps returns how many points may be looked at for members of a domain.
-func (o Options) searchSteps() int {
-	if o.proofOnly {
-		return sizes.FewSteps
-	}
-	return sizes.SearchSteps
+	opts.Arith = Arith(r, opts)
+	return options{Options: opts}
 }
 
 // RuleStatement returns the SHA-256, in hexadecimal digits, of what is asked of a rule.
-func RuleStatement(r *rule.Rule, elem domain.Elem, opts Options) string {
-	opts = ruleOptions(r, opts)
+func Statement(r *rule.Rule, elem domain.Elem, opts equiv.Options) string {
+	return ruleStatement(r, elem, ruleOptions(r, opts))
+}
+
+func ruleStatement(r *rule.Rule, elem domain.Elem, opts options) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "tv rule 1%s\n%s\n%s\n%s\n%s\n", opts.weaker(), opts.Arith,
 		opts.Equal, elem, r.Span.Text())))
 }
 
 // weaker is what the hash of a weaker statement has more.
-func (o Options) weaker() string {
-	if o.whereBoth {
+func (o options) weaker() string {
+	if o.WhereBoth {
 		return " where both sides are well formed"
 	}
 	return ""
@@ -236,21 +233,24 @@ func (o Options) weaker() string {
 // CheckCases decides a claim that is given as cases: it is right if all of them are. span is where it stands. The
 // certificate is one of the pairs that the cases are, without those that no instance belongs to: nothing in it says
 // that the cases are all.
-func CheckCases(ctx context.Context, name string, span source.Span, cases []*rule.Case, opts Options) (RuleResult, error) {
+func CheckCases(ctx context.Context, name string, span source.Span, cases []*rule.Case, opts equiv.Options) (Result, error) {
+	return checkCases(ctx, name, span, cases, options{Options: opts})
+}
+
+func checkCases(ctx context.Context, name string, span source.Span, cases []*rule.Case, opts options) (Result, error) {
 	start := time.Now()
 	if opts.Timeout == 0 {
-		opts.Timeout = DefaultTimeout
+		opts.Timeout = equiv.DefaultTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
 	defer cancel()
-	opts.rule = true
-	out := RuleResult{Name: name, Elem: domain.Float32, Cover: Cover{All: true}}
+	out := Result{Name: name, Elem: domain.Float32, Cover: Cover{All: true}}
 	out.Before, out.After = name+": left", "right"
 	out.Arith, out.Equal = opts.Arith, opts.Equal
-	out.SHA256 = CasesStatement(cases, opts)
+	out.SHA256 = casesStatement(cases, opts)
 	j := &judge{ctx: ctx, opts: opts, out: &out, span: span, refuted: -1}
 	err := j.all(cases)
-	if out.Verdict == Proved && !opts.Uncertified {
+	if out.Verdict == equiv.Proved && !opts.Uncertified {
 		out.Certificate = proofs.Format(j.pairs)
 	}
 	out.Elapsed = time.Since(start)
@@ -259,9 +259,8 @@ func CheckCases(ctx context.Context, name string, span source.Span, cases []*rul
 
 // CheckWhereBoth adds the second verdict to that of a claim: the cases are those in which both sides are well formed and
 // have one type, where they are.
-func CheckWhereBoth(ctx context.Context, first *RuleResult, span source.Span, cases []*rule.Case, opts Options) {
-	opts.whereBoth = true
-	second, err := CheckCases(ctx, first.Name, span, cases, opts)
+func CheckWhereBoth(ctx context.Context, first *Result, span source.Span, cases []*rule.Case, opts equiv.Options) {
+	second, err := checkCases(ctx, first.Name, span, cases, options{Options: opts, Case: equiv.Case{WhereBoth: true}})
 	first.WhereBoth = &second
 	second.without(err)
 }
@@ -274,7 +273,11 @@ type Cover struct {
 }
 
 // CasesStatement returns the SHA-256, in hexadecimal digits, of what is asked of cases.
-func CasesStatement(cases []*rule.Case, opts Options) string {
+func CasesStatement(cases []*rule.Case, opts equiv.Options) string {
+	return casesStatement(cases, options{Options: opts})
+}
+
+func casesStatement(cases []*rule.Case, opts options) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "tv cases 1%s\n%s\n%s\n", opts.weaker(), opts.Arith, opts.Equal)
 	for _, c := range cases {
@@ -286,8 +289,8 @@ func CasesStatement(cases []*rule.Case, opts Options) string {
 // A judge goes through the cases of a rule.
 type judge struct {
 	ctx      context.Context
-	opts     Options
-	out      *RuleResult
+	opts     options
+	out      *Result
 	span     source.Span // of the rule
 	smallest int64       // size of the smallest instance admitted, counted in dims and their sum
 
@@ -313,29 +316,29 @@ func (j *judge) all(cases []*rule.Case) error {
 func (j *judge) some(cases []*rule.Case) {
 	j.out.Cases += len(cases)
 	for _, c := range cases {
-		if j.over || j.err != nil || j.opts.proofOnly && (j.open || j.refuted >= 0) {
+		if j.over || j.err != nil || j.opts.ProofOnly && (j.open || j.refuted >= 0) {
 			return
 		}
-		var res *Result
+		var res *equiv.Result
 		var size int64
 		if res, size, j.err = j.one(c); res == nil {
 			continue // no instance
 		}
 		j.keep(res)
 		j.admitted = true
-		j.out.Stats.add(res.Stats)
+		j.out.Stats.Add(res.Stats)
 		j.out.Idealised = prove.MergeNames(j.out.Idealised, res.Idealised)
 		j.out.Trusts = prove.MergeNames(j.out.Trusts, res.Trusts)
 		if j.out.Where == nil { // that of the first case: the others say the same of other numbers of dims
 			j.out.Where = res.Where
 		}
 		switch res.Verdict {
-		case Refuted:
+		case equiv.Refuted:
 			if j.refuted < 0 || size < j.refuted {
 				j.refuted = size
 				j.take(c, res)
 			}
-		case Unknown:
+		case equiv.Unknown:
 			if !j.open && j.refuted < 0 {
 				j.take(c, res)
 			}
@@ -362,7 +365,7 @@ func (j *judge) finish() error {
 			"true and whose left side is well formed", o.Name)}
 	}
 	if j.refuted < 0 && !j.open {
-		o.Verdict = Proved
+		o.Verdict = equiv.Proved
 		if !o.Cover.All {
 			o.Detail = "not for any number of dims: " + o.Cover.Reason
 		}
@@ -371,7 +374,7 @@ func (j *judge) finish() error {
 }
 
 // keep adds the pair that a case's certificate is of.
-func (j *judge) keep(res *Result) {
+func (j *judge) keep(res *equiv.Result) {
 	if res.Certificate == nil {
 		return
 	}
@@ -383,7 +386,7 @@ func (j *judge) keep(res *Result) {
 }
 
 // take makes the result of a case that of the rule.
-func (j *judge) take(c *rule.Case, res *Result) {
+func (j *judge) take(c *rule.Case, res *equiv.Result) {
 	o := j.out
 	o.Verdict, o.Reason, o.Detail, o.Engine, o.Form = res.Verdict, res.Reason, res.Detail, res.Engine, res.Form
 	o.Counterexample, o.Blame, o.Regions = res.Counterexample, res.Blame, res.Regions
@@ -392,7 +395,7 @@ func (j *judge) take(c *rule.Case, res *Result) {
 
 // one asks about a case. The result is nil where no instance is admitted, or where the case has no instance smaller
 // than the one that is known to tell, if that is not negative. size is that of the smallest instance that tells.
-func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
+func (j *judge) one(c *rule.Case) (res *equiv.Result, size int64, err error) {
 	defer func() {
 		if err != nil { // of a program that is not the user's
 			e := source.AsErrors(err)[0]
@@ -410,12 +413,12 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	case err != nil:
 		return nil, 0, nil // the left side is nowhere well formed
 	}
-	if j.opts.whereBoth {
+	if j.opts.WhereBoth {
 		if res, none := j.both(dom, before, ty, c); res != nil || none {
 			return res, 0, nil
 		}
 	}
-	dom.Steps = j.opts.searchSteps()
+	dom.Steps = j.opts.SearchSteps()
 	if j.refuted >= 0 && instanceSize(ty, nil) > j.refuted || dom.Contradictory() {
 		return nil, 0, nil
 	}
@@ -430,24 +433,24 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if env, err := Environment(language.Sources(before, after), nil); err == nil {
+	if env, err := equiv.Environment(language.Sources(before, after), nil); err == nil {
 		if _, err := glenside.Check(after, env); glenside.Unsupported(err) {
 			return unsupported("right", err), 0, nil
 		} else if err != nil {
 			return j.broken(points, ty, source.AsErrors(err)[0].Msg)
 		}
 	}
-	got, err := Check(j.ctx, Question{Before: language.Of(before), After: language.Of(after)}, j.opts)
+	got, err := equiv.CheckCase(j.ctx, equiv.Question{Before: language.Of(before), After: language.Of(after)}, j.opts.Options, j.opts.Case)
 	if err != nil {
 		return nil, 0, err
 	}
-	if got.Verdict == Refuted && got.Counterexample == nil && len(points) > 0 { // they differ in rank, say: anywhere
+	if got.Verdict == equiv.Refuted && got.Counterexample == nil && len(points) > 0 { // they differ in rank, say: anywhere
 		got.Counterexample = &sample.Counterexample{Point: points[0]}
 	}
-	if got.Verdict == Refuted && got.Counterexample != nil {
+	if got.Verdict == equiv.Refuted && got.Counterexample != nil {
 		size = instanceSize(ty, got.Counterexample.Point)
 	}
-	if len(points) == 0 && got.Verdict == Proved {
+	if len(points) == 0 && got.Verdict == equiv.Proved {
 		j.keep(&got)
 		j.out.Trusts = prove.MergeNames(j.out.Trusts, got.Trusts)
 		return nil, 0, nil // right wherever it says something, and no place is known
@@ -457,7 +460,7 @@ func (j *judge) one(c *rule.Case) (res *Result, size int64, err error) {
 
 // both leaves the points of a domain at which the right side of a case is well formed as well, with the dims of the left
 // side. none tells that there are none: the right side has no type, or another one, whatever the sizes are.
-func (j *judge) both(dom *sizes.Domain, before *glenside.Program, left *glenside.Typing, c *rule.Case) (res *Result, none bool) {
+func (j *judge) both(dom *sizes.Domain, before *glenside.Program, left *glenside.Typing, c *rule.Case) (res *equiv.Result, none bool) {
 	if c.Broken != "" {
 		return nil, true
 	}
@@ -465,7 +468,7 @@ func (j *judge) both(dom *sizes.Domain, before *glenside.Program, left *glenside
 	if err != nil {
 		return unsupported("right", err), false
 	}
-	env, err := Environment(language.Sources(before, after), nil)
+	env, err := equiv.Environment(language.Sources(before, after), nil)
 	if err != nil {
 		return unsupported("right", err), false
 	}
@@ -485,26 +488,26 @@ func (j *judge) both(dom *sizes.Domain, before *glenside.Program, left *glenside
 }
 
 // sameKind tells whether types are the same but for the sizes of dims.
-func sameKind(x, y *semantics.Type, equal Equality) bool {
-	return x.Tuple == y.Tuple && len(x.Dims) == len(y.Dims) && (equal != Access || x.Split == y.Split) &&
+func sameKind(x, y *semantics.Type, equal equiv.Equality) bool {
+	return x.Tuple == y.Tuple && len(x.Dims) == len(y.Dims) && (equal != equiv.Access || x.Split == y.Split) &&
 		(x.Tuple || x.Elem == y.Elem) &&
 		slices.EqualFunc(x.Items, y.Items, func(x, y *semantics.Type) bool { return sameKind(x, y, equal) })
 }
 
 // unsupported is the result where a side is beyond what programs may be: at some points it may still have a meaning.
-func unsupported(side string, err error) *Result {
-	return &Result{Verdict: Unknown, Reason: "unsupported", Engine: "type",
+func unsupported(side string, err error) *equiv.Result {
+	return &equiv.Result{Verdict: equiv.Unknown, Reason: "unsupported", Engine: "type",
 		Detail: fmt.Sprintf("the %s side: %s", side, source.AsErrors(err)[0].Msg)}
 }
 
 // broken is the result where the right side has no meaning.
-func (j *judge) broken(points []domain.Point, ty *glenside.Typing, msg string) (*Result, int64, error) {
+func (j *judge) broken(points []domain.Point, ty *glenside.Typing, msg string) (*equiv.Result, int64, error) {
 	if len(points) == 0 {
-		return &Result{Verdict: Unknown, Reason: "incomplete", Engine: "type",
+		return &equiv.Result{Verdict: equiv.Unknown, Reason: "incomplete", Engine: "type",
 			Detail: "the right side is undefined (" + msg + "), but no instance was found"}, 0, nil
 	}
 	pt := points[0]
-	return &Result{Verdict: Refuted, Reason: "undefined", Engine: "type",
+	return &equiv.Result{Verdict: equiv.Refuted, Reason: "undefined", Engine: "type",
 		Detail: fmt.Sprintf("right side undefined for %s: %s", instanceText(ty, pt), msg), Form: true,
 		Counterexample: &sample.Counterexample{Point: pt},
 	}, instanceSize(ty, pt), nil
@@ -566,7 +569,7 @@ func instanceText(ty *glenside.Typing, pt domain.Point) string {
 
 // caseDomain types the left side of a case and derives its domain.
 func caseDomain(before *glenside.Program) (*sizes.Domain, *glenside.Typing, error) {
-	env, err := Environment(language.Sources(before), nil)
+	env, err := equiv.Environment(language.Sources(before), nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -577,10 +580,17 @@ func caseDomain(before *glenside.Program) (*sizes.Domain, *glenside.Typing, erro
 	return sizes.NewDomain(language.Typed(ty), env), ty, nil
 }
 
-func (s *Stats) add(o Stats) {
-	s.Nodes += o.Nodes
-	s.Terms += o.Terms
-	s.Queries += o.Queries
-	s.Contexts += o.Contexts
-	s.Samples += o.Samples
+// RuleTypes lists the element types that the variables of a rule have; none where it is about tensors of any type.
+func Types(r *rule.Rule, elem domain.Elem, arith domain.Arith) (out []equiv.TypeArith) {
+	typed := len(r.Types) > 0 || slices.ContainsFunc(r.Vars, func(v *rule.Var) bool { return v.Elem != nil })
+	for _, v := range r.Vars {
+		t := elem
+		if v.Elem != nil {
+			t = *v.Elem
+		}
+		if typed && !slices.ContainsFunc(out, func(o equiv.TypeArith) bool { return o.Type == t }) {
+			out = append(out, equiv.TypeArith{Type: t, Bits: arith.Bits(t)})
+		}
+	}
+	return out
 }

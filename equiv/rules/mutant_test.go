@@ -1,4 +1,4 @@
-package equiv
+package rules
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"tv/equiv"
 	"tv/glenside/rule"
 	"tv/internal/source"
 	"tv/internal/tier"
@@ -56,7 +57,7 @@ func mutants(r *rule.Rule) []string {
 // ruleMutants counts verdicts on near misses of rules.
 type ruleMutants struct {
 	sync.Mutex
-	count map[Verdict]int
+	count map[equiv.Verdict]int
 }
 
 // try decides a mutant, and holds a proof against the evaluator at random instances.
@@ -68,14 +69,14 @@ func (m *ruleMutants) try(t *testing.T, name, text string, elem domain.Elem) {
 	if !slices.Contains(typesOf(rules[0]), elem) {
 		return
 	}
-	res, err := CheckRule(t.Context(), rules[0], elem, Options{Unmended: true, Timeout: patience, Steps: mutantSteps})
+	res, err := Check(t.Context(), rules[0], elem, equiv.Options{Unmended: true, Timeout: patience, Steps: mutantSteps})
 	if err != nil {
 		return // vacuous
 	}
 	m.Lock()
 	m.count[res.Verdict]++
 	m.Unlock()
-	if res.Verdict != Proved {
+	if res.Verdict != equiv.Proved {
 		return
 	}
 	if _, wrong := instances(t, rules[0], elem, res); wrong != "" {
@@ -90,9 +91,9 @@ const mutantSteps = 1_000_000
 // public code wants, a bound that does not matter): those have to hold in the evaluator at random instances.
 func TestRuleMutants(t *testing.T) {
 	tier.Sweep(t)
-	m := ruleMutants{count: map[Verdict]int{}}
+	m := ruleMutants{count: map[equiv.Verdict]int{}}
 	t.Run("rules", func(t *testing.T) {
-		for _, r := range readRules(t, "../testdata/rules/*.rules", "../glenside/rules/*.rules") {
+		for _, r := range readRules(t, "../../testdata/rules/*.rules", "../../glenside/rules/*.rules") {
 			if r.Want == "refuted" {
 				continue
 			}
@@ -104,19 +105,19 @@ func TestRuleMutants(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d refuted, %d proved, %d unknown", m.count[Refuted], m.count[Proved], m.count[Unknown])
-	if m.count[Refuted] < 100 {
-		t.Errorf("only %d mutants are refuted", m.count[Refuted])
+	t.Logf("%d refuted, %d proved, %d unknown", m.count[equiv.Refuted], m.count[equiv.Proved], m.count[equiv.Unknown])
+	if m.count[equiv.Refuted] < 100 {
+		t.Errorf("only %d mutants are refuted", m.count[equiv.Refuted])
 	}
 }
 
 // TestStressRuleMutants decides mutants of mutants, in all types of each rule.
 func TestStressRuleMutants(t *testing.T) {
 	part := tier.Stress(t)
-	m := ruleMutants{count: map[Verdict]int{}}
+	m := ruleMutants{count: map[equiv.Verdict]int{}}
 	t.Run("rules", func(t *testing.T) {
 		n := 0
-		for _, r := range readRules(t, "../testdata/rules/*.rules", "../glenside/rules/*.rules") {
+		for _, r := range readRules(t, "../../testdata/rules/*.rules", "../../glenside/rules/*.rules") {
 			for i, once := range mutants(r) {
 				if n++; !part.Has(n) {
 					continue
@@ -136,5 +137,5 @@ func TestStressRuleMutants(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d refuted, %d proved, %d unknown", m.count[Refuted], m.count[Proved], m.count[Unknown])
+	t.Logf("%d refuted, %d proved, %d unknown", m.count[equiv.Refuted], m.count[equiv.Proved], m.count[equiv.Unknown])
 }
