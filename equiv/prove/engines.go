@@ -28,6 +28,7 @@ func (v *Prover) prove(ctx context.Context, arith domain.Arith, g goal) Answer {
 		}
 		a := v.proveCase(ctx, part{of: i, cases: len(all), clauses: cs}, arith, g)
 		if !a.Proved {
+			a.Idealised = MergeNames(out.Idealised, a.Idealised)
 			return a
 		}
 		out.add(a)
@@ -55,44 +56,55 @@ func (v *Prover) proveCase(ctx context.Context, p part, arith domain.Arith, g go
 	out := Answer{Proved: true, Idealised: MergeNames(x.Idealised, y.Idealised)}
 	p.tensors = len(x.Components)
 	for i := range x.Components {
-		s, t := x.Components[i].Array, y.Components[i].Array
-		for k := range s.Dims {
-			if d := b.Index.Sub(s.Dims[k], t.Dims[k]); !isZero(b.Index, d) {
-				return Answer{Reason: "incomplete",
-					Detail: fmt.Sprintf("axis %d: %s and %s are not known to be equal", k, s.Dims[k], t.Dims[k])}
-			}
-			if len(t.Dims[k].Free()) < len(s.Dims[k].Free()) {
-				s.Dims = slices.Clone(s.Dims) // the plain one of two that are equal
-				s.Dims[k] = t.Dims[k]
-			}
-		}
-		if slices.ContainsFunc(s.Dims, func(d *index.Expr) bool { return isZero(b.Index, d) }) {
-			continue // it has no element in this case of the domain
-		}
-		if g.lemma() && s.Sort.Kind == term.Real && mayBeLowest(b, s) {
-			return Answer{Reason: "incomplete", Detail: "a cut of a tensor that may hold MIN"}
-		}
-		p.path = x.Components[i].Path
-		var a Answer
-		p.tensor = i
-		if c, ok := v.table(ctx, b, g, s, t); ok {
-			a = answerOf(c)
-			a.Engine = "enumerate"
-		} else {
-			v.granted(b, s, func() { a = v.engine(ctx, b, arith, g, p)(s, t) })
-		}
+		p.tensor, p.path = i, x.Components[i].Path
+		a := v.proveTensor(ctx, b, sz, arith, g, p, x, y)
 		if !a.Proved {
-			if g.budget == 0 {
-				a.Spots = append(a.Spots, Spot{Path: p.path, Corners: a.corners, Sizes: sz})
-			}
-			if opaque := MergeNames(x.Opaque, y.Opaque); len(opaque) > 0 {
-				a.Reason, a.Detail = "unsupported", "rests on uninterpreted "+strings.Join(opaque, ", ")+"; "+a.Detail
-			}
+			a.Idealised = out.Idealised
 			return a
 		}
 		out.add(a)
 	}
 	return out
+}
+
+// proveTensor proves a goal for one tensor of the result in one case of the domain.
+func (v *Prover) proveTensor(ctx context.Context, b *term.Builder, sz *sizes.Facts, arith domain.Arith, g goal, p part,
+	x, y *semantics.Lowered,
+) Answer {
+	s, t := x.Components[p.tensor].Array, y.Components[p.tensor].Array
+	for k := range s.Dims {
+		if d := b.Index.Sub(s.Dims[k], t.Dims[k]); !isZero(b.Index, d) {
+			return Answer{Reason: "incomplete",
+				Detail: fmt.Sprintf("axis %d: %s and %s are not known to be equal", k, s.Dims[k], t.Dims[k])}
+		}
+		if len(t.Dims[k].Free()) < len(s.Dims[k].Free()) {
+			s.Dims = slices.Clone(s.Dims) // the plain one of two that are equal
+			s.Dims[k] = t.Dims[k]
+		}
+	}
+	if slices.ContainsFunc(s.Dims, func(d *index.Expr) bool { return isZero(b.Index, d) }) {
+		return Answer{Proved: true} // it has no element in this case of the domain
+	}
+	if g.lemma() && s.Sort.Kind == term.Real && mayBeLowest(b, s) {
+		return Answer{Reason: "incomplete", Detail: "a cut of a tensor that may hold MIN"}
+	}
+	var a Answer
+	if c, ok := v.table(ctx, b, g, s, t); ok {
+		a = answerOf(c)
+		a.Engine = "enumerate"
+	} else {
+		v.granted(b, s, func() { a = v.engine(ctx, b, arith, g, p)(s, t) })
+	}
+	if a.Proved {
+		return a
+	}
+	if g.budget == 0 {
+		a.Spots = append(a.Spots, Spot{Path: p.path, Corners: a.corners, Sizes: sz})
+	}
+	if opaque := MergeNames(x.Opaque, y.Opaque); len(opaque) > 0 {
+		a.Reason, a.Detail = "unsupported", "rests on uninterpreted "+strings.Join(opaque, ", ")+"; "+a.Detail
+	}
+	return a
 }
 
 // table compares two tensors that are constants of many parts; the engines are quick at others.
