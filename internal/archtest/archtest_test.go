@@ -53,7 +53,8 @@ var layers = map[string][]string{
 	"proofs":               {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/algebra":       {"internal/source", "semantics/domain"},
 	"proofs/glenside":      {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
-	"proofs/comprehension": {"internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/procedures":    {"internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/comprehension": {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
 	// rules are Glenside's; the checker of what is proved is one of all languages
 	"equiv": {"equiv", "glenside", "internal/languages", "internal/source", "proofs", "semantics"},
 	// the one engine that knows machines: it runs a task of ila beside a Glenside program
