@@ -78,7 +78,7 @@ func (n *Node) Size() (out domain.Size) {
 	case n.Op == Number:
 		v, err := strconv.ParseInt(n.Span.Text(), 10, 32)
 		if err != nil {
-			Fail(n.Span, "bad-syntax", "%s is no integer, or 2^31 or more", n.Span.Text())
+			Fail(n.Span, "bad-syntax", "%s is no integer below 2^31", n.Span.Text())
 		}
 		out = domain.IntSize(v)
 	case n.Op == "+":
@@ -90,7 +90,7 @@ func (n *Node) Size() (out domain.Size) {
 	case n.Op == "-":
 		out = args[0].Mul(domain.IntSize(-1))
 	default:
-		Fail(n.Span, "bad-syntax", "%s stands where an integer should", n.Span.Text())
+		Fail(n.Span, "bad-syntax", "an element of %s stands where an integer should", n.Span.Text())
 	}
 	if out.TooLarge() {
 		Fail(n.Span, "too-large", "a size is too large")

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
+	"strings"
 
 	"tv/internal/source"
 	"tv/semantics"
@@ -42,7 +43,7 @@ type Read struct {
 var spelling = regexp.MustCompile(`^(?:([ \t\r]+)|#[^\n]*|[A-Za-z_][\w.]*|[0-9.](?:[eE][+-]|[\w.])*|\+=!|\+=|[-+*=()\[\],:\n])`)
 
 // decimal is that of numbers that can be written down.
-var decimal = regexp.MustCompile(`^[0-9]{1,300}(\.[0-9]{0,300})?([eE][+-]?[0-9]{1,3})?$`)
+var decimal = regexp.MustCompile(`^([0-9]{1,300}(\.[0-9]{0,300})?|\.[0-9]{1,300})([eE][+-]?[0-9]{1,3})?$`)
 
 // levels are the operators of two, from the loosest.
 var levels = [][]string{{"+", "-"}, {"*"}}
@@ -81,10 +82,10 @@ func (r *parser) lines() {
 	}
 }
 
-// end wants the end of a line.
-func (r *parser) end() {
+// end wants the end of a line, or what else may be here.
+func (r *parser) end(or string) {
 	if !r.End() && !r.Is("\n") {
-		words.Fail(r.Here(), "bad-syntax", "%q is one too many", r.Here().Text())
+		r.Unexpected(or + "the end of the line")
 	}
 	r.lines()
 }
@@ -103,9 +104,11 @@ func (r *parser) heading() {
 		t := r.Next()
 		var ok bool
 		if q.Elem, ok = domain.ParseElem(t.Text()); !ok {
-			words.Fail(t, "unknown-type", "an element type should be here, not %q", t.Text())
+			words.Fail(t, "unknown-type", "the element type of %s should be here, not %s", q.Name, t.Text())
 		}
-		r.Want("[")
+		if !r.Accept("[") {
+			r.Unexpected("[ and the dims of " + q.Name)
+		}
 		r.List("]", func() {
 			d := r.expression()
 			for _, at := range d.Names() {
@@ -114,7 +117,7 @@ func (r *parser) heading() {
 			q.Dims = append(q.Dims, d.Size())
 		})
 	})
-	r.end()
+	r.end("")
 }
 
 // tensor is the parameter of a name.
@@ -132,9 +135,14 @@ func (r *parser) statement() {
 	r.s, r.index, r.known = s, map[string]*procedures.Index{}, map[*procedures.Index]bool{}
 	r.Want("(")
 	r.List(")", func() {
-		at := r.Name("an index")
-		if r.index[at.Text()] != nil || r.sizes[at.Text()] {
-			words.Fail(at, "redefined-name", "%s is an index or a size already", at.Text())
+		at := r.Name("the name of an index")
+		switch name := at.Text(); {
+		case r.index[name] != nil:
+			words.Fail(at, "redefined-name", "%s is an index already", name)
+		case r.sizes[name]:
+			words.Fail(at, "redefined-name", "%s is a size, and cells that are written are told by indices", name)
+		case !r.Is(",", ")"):
+			words.Fail(r.Here(), "bad-syntax", "cells that are written are told by names of indices alone, as in Y(i) = X(i - 1) where i in 1:N")
 		}
 		s.Free = append(s.Free, r.newIndex(at))
 	})
@@ -146,26 +154,28 @@ func (r *parser) statement() {
 	s.Adds = s.Name == "+="
 	s.Value = r.expression()
 	r.resolve(s.Value)
+	or := "an operator, where or "
 	if r.Accept("where") {
 		r.ranges()
+		or = ", or "
 	}
+	s.Span = r.Since(first)
+	r.end(or)
 	for _, i := range s.Summed {
 		switch {
 		case s.Name == "=":
-			words.Fail(i.Span, "free-index", "%s stands on the right alone, and = sums nothing", i.Name)
+			words.Fail(i.Span, "free-index", "%s stands on the right alone, and = sums nothing: += and +=! do", i.Name)
 		case !r.known[i]:
-			words.Fail(i.Span, "range-unknown", "no tensor has %s as a subscript by itself, and no range is given", i.Name)
+			words.Fail(i.Span, "range-unknown", "no tensor has %s as a subscript by itself: its range is missing, as in where %[1]s in 0:3", i.Name)
 		}
 	}
-	s.Span = r.Since(first)
-	r.end()
 	r.p.Then(s.Step)
 	r.p.Statements = append(r.p.Statements, s)
 }
 
 func rank(at source.Span, q *procedures.Parameter, n int) {
 	if n != len(q.Dims) {
-		words.Fail(at, "bad-rank", "%s has %d dims, not %d", q.Name, len(q.Dims), n)
+		words.Fail(at, "bad-rank", "%s is of rank %d, not %d", q.Name, len(q.Dims), n)
 	}
 }
 
@@ -223,9 +233,9 @@ func (r *parser) resolve(n *words.Node) {
 		n.Note, _ = new(big.Rat).SetString(n.Span.Text())
 	case words.Name:
 		if name := n.Span.Text(); r.p.Parameter(name) != nil {
-			words.Fail(n.Span, "bad-syntax", "the subscripts of %s are missing: %[1]s(...)", name)
+			words.Fail(n.Span, "bad-syntax", "the subscripts of %s should stand behind it, between ( and )", name)
 		}
-		words.Fail(n.Span, "bad-syntax", "%s is no element of a tensor and no number", n.Span.Text())
+		words.Fail(n.Span, "bad-syntax", "%s is no value: those are numbers and elements of tensors", n.Span.Text())
 	}
 	for _, a := range n.Args {
 		r.resolve(a)
@@ -249,7 +259,7 @@ func (r *parser) read(n *words.Node) *Read {
 		}
 		s, wrong := procedures.Affine(sub.Size(), slices.Concat(r.s.Free, r.s.Summed))
 		if wrong != nil {
-			words.Fail(sub.Span, "not-affine", "%s is multiplied by more than a number, or by too large a one", wrong.Name)
+			words.Fail(sub.Span, "not-affine", "a subscript is affine: %s is multiplied by what is no number, or by too large a one", wrong.Name)
 		}
 		s.Span = sub.Span
 		x.At = append(x.At, s)
@@ -279,7 +289,7 @@ func (r *parser) operand() *words.Node {
 			r.List(")", func() { n.Args = append(n.Args, r.expression()) })
 		}
 		return n
-	case text != "" && text[0] >= '0' && text[0] <= '9':
+	case text != "" && strings.Contains("0123456789.", text[:1]):
 		return &words.Node{Op: words.Number, Span: r.Next()}
 	}
 	r.Unexpected("a value")
