@@ -19,7 +19,7 @@ import (
 const root = "../.."
 
 // layers says what each package of ours may import of ours. A package without a line has that of the
-// nearest directory above it. A name stands for the packages below it too, unless it ends in "/."; "*" for all.
+// nearest directory above it; * is any one directory, and on the right the same. A name stands for the packages below it too, unless it ends in "/."; "*" for all.
 var layers = map[string][]string{
 	"internal/mix":      {},
 	"internal/source":   {},
@@ -35,13 +35,14 @@ var layers = map[string][]string{
 	"semantics/procedures": {"internal/source", "semantics/.", "semantics/domain"},
 	"semantics/cells":      {"internal/source", "semantics/.", "semantics/domain", "semantics/value"},
 	"semantics/arrays":     {"semantics/.", "semantics/domain", "semantics/index", "semantics/term"},
-	// a language: its row, and what reads its texts, evaluates and lowers them
-	"semantics/comprehension":        {"internal/source", "semantics"},
-	"semantics/comprehension/syntax": {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures", "semantics/words"},
-	"semantics/comprehension/eval": {"semantics/.", "semantics/cells", "semantics/comprehension/syntax", "semantics/domain",
+	// a language, which * stands for: its row, and what reads its texts, evaluates and lowers them
+	"semantics/*":        {"internal/source", "semantics"},
+	"semantics/*/syntax": {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures", "semantics/words"},
+	"semantics/*/eval": {"internal/source", "semantics/.", "semantics/cells", "semantics/*/syntax", "semantics/domain",
 		"semantics/procedures", "semantics/value", "semantics/words"},
-	"semantics/comprehension/lower": {"semantics/.", "semantics/arrays", "semantics/comprehension/syntax", "semantics/domain",
+	"semantics/*/lower": {"internal/source", "semantics/.", "semantics/arrays", "semantics/*/syntax", "semantics/domain",
 		"semantics/index", "semantics/procedures", "semantics/term", "semantics/words"},
+	"proofs/*":                 {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
 	"semantics/domain":         {"internal/mix", "internal/source"},
 	"semantics/value":          {"internal/source", "semantics/domain"},
 	"semantics/index":          {"internal/mix"},
@@ -50,11 +51,10 @@ var layers = map[string][]string{
 	"semantics/glenside/eval":  {"glenside", "internal/source", "semantics/domain", "semantics/value"},
 	"glenside":                 {"glenside", "internal/source", "internal/spelling", "semantics/domain"},
 	// the checker: the closed form knows no language, and nothing of it is shared with the prover
-	"proofs":               {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
-	"proofs/algebra":       {"internal/source", "semantics/domain"},
-	"proofs/glenside":      {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
-	"proofs/procedures":    {"internal/source", "proofs/algebra", "semantics/domain"},
-	"proofs/comprehension": {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
+	"proofs":            {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/algebra":    {"internal/source", "semantics/domain"},
+	"proofs/glenside":   {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/procedures": {"internal/source", "proofs/algebra", "semantics/domain"},
 	// rules are Glenside's; the checker of what is proved is one of all languages
 	"equiv": {"equiv", "glenside", "internal/languages", "internal/source", "proofs", "semantics"},
 	// the one engine that knows machines: it runs a task of ila beside a Glenside program
@@ -225,13 +225,25 @@ func layerOf(pkg string) (string, bool) {
 		if _, ok := layers[pkg]; ok {
 			return pkg, true
 		}
+		if words := strings.Split(pkg, "/"); len(words) > 1 {
+			words[1] = "*"
+			if any := strings.Join(words, "/"); layers[any] != nil {
+				return any, true
+			}
+		}
 	}
 	return "", false
 }
 
 func allowed(pkg, layer, imported string) bool {
 	if ours, ok := strings.CutPrefix(imported, "tv/"); ok {
-		return below(ours, layers[layer]) || slices.Contains(layers[layer], "*")
+		list := slices.Clone(layers[layer])
+		for i, name := range list {
+			if words := strings.Split(pkg, "/"); len(words) > 1 {
+				list[i] = strings.Replace(name, "/*/", "/"+words[1]+"/", 1)
+			}
+		}
+		return below(ours, list) || slices.Contains(list, "*")
 	}
 	for module, packages := range foreign {
 		if below(imported, []string{module}) && !below(pkg, packages) {
@@ -265,6 +277,13 @@ func TestAllowed(t *testing.T) {
 		{"hwmodels/vta", "tv/ila", true},
 		{"hwmodels/vta", "tv/ila/run", false},
 		{"ila/induct", "tv/ila/refine", false},
+		{"semantics/new/eval", "tv/semantics/new/syntax", true},
+		{"semantics/new/eval", "tv/semantics/comprehension/syntax", false},
+		{"semantics/new/eval", "tv/semantics/arrays", false},
+		{"semantics/new/lower", "tv/semantics/value", false},
+		{"proofs/new", "tv/proofs/procedures", true},
+		{"proofs/new", "tv/semantics/words", false},
+		{"proofs/new", "tv/semantics", false},
 	} {
 		layer, _ := layerOf(test.pkg)
 		if got := allowed(test.pkg, layer, test.imported); got != test.want {

@@ -1,6 +1,8 @@
 package words
 
 import (
+	"math/big"
+	"regexp"
 	"strconv"
 
 	"tv/internal/source"
@@ -64,6 +66,18 @@ func (n *Node) Depth() int {
 		}
 	}
 	return most + 1
+}
+
+// decimal is that of numbers that can be written down.
+var decimal = regexp.MustCompile(`^([0-9]{1,300}(\.[0-9]{0,300})?|\.[0-9]{1,300})([eE][+-]?[0-9]{1,3})?$`)
+
+// Decimal is the value of a number, as Glenside writes literals.
+func (n *Node) Decimal() *big.Rat {
+	if !decimal.MatchString(n.Span.Text()) {
+		Fail(n.Span, "bad-syntax", "%q is no number", n.Span.Text())
+	}
+	v, _ := new(big.Rat).SetString(n.Span.Text())
+	return v
 }
 
 // Size is the integer that an expression of numbers, names, +, - and * is; names are sizes.

@@ -100,6 +100,13 @@ func (r *Reader) Here() source.Span { return r.words[0] }
 // End tells whether there is no word any more.
 func (r *Reader) End() bool { return len(r.words) == 1 }
 
+// Lines reads ends of lines, and tells whether a word stands behind them.
+func (r *Reader) Lines() bool {
+	for r.Accept("\n") {
+	}
+	return !r.End()
+}
+
 // Is tells whether the next word is one of some.
 func (r *Reader) Is(words ...string) bool {
 	return !r.End() && slices.Contains(words, r.words[0].Text())

@@ -6,7 +6,6 @@
 package syntax
 
 import (
-	"math/big"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,9 +41,6 @@ type Read struct {
 // could belong to one goes.
 var spelling = regexp.MustCompile(`^(?:([ \t\r]+)|#[^\n]*|[A-Za-z_][\w.]*|[0-9.](?:[eE][+-]|[\w.])*|\+=!|\+=|[-+*=()\[\],:\n])`)
 
-// decimal is that of numbers that can be written down.
-var decimal = regexp.MustCompile(`^([0-9]{1,300}(\.[0-9]{0,300})?|\.[0-9]{1,300})([eE][+-]?[0-9]{1,3})?$`)
-
 // levels are the operators of two, from the loosest.
 var levels = [][]string{{"+", "-"}, {"*"}}
 
@@ -63,10 +59,10 @@ func Parse(f *source.File) (p *Program, err error) {
 	defer words.Catch(&err)
 	p = &Program{Program: procedures.Program{Text: f}}
 	r := &parser{Reader: words.New(f, spelling, "#"), p: p, sizes: map[string]bool{}}
-	if r.lines(); r.End() {
+	if !r.Lines() {
 		words.Fail(source.Span{File: f}, "bad-syntax", "a program begins with function or procedure")
 	}
-	for r.heading(); !r.End(); r.lines() {
+	for r.heading(); r.Lines(); {
 		r.statement()
 	}
 	if len(p.Steps) == 0 {
@@ -76,18 +72,11 @@ func Parse(f *source.File) (p *Program, err error) {
 	return p, nil
 }
 
-// lines skips empty lines.
-func (r *parser) lines() {
-	for r.Accept("\n") {
-	}
-}
-
 // end wants the end of a line, or what else may be here.
 func (r *parser) end(or string) {
 	if !r.End() && !r.Is("\n") {
 		r.Unexpected(or + "the end of the line")
 	}
-	r.lines()
 }
 
 func (r *parser) heading() {
@@ -227,10 +216,7 @@ func (r *parser) resolve(n *words.Node) {
 		n.Note = r.read(n)
 		return
 	case words.Number:
-		if !decimal.MatchString(n.Span.Text()) {
-			words.Fail(n.Span, "bad-syntax", "%q is no number", n.Span.Text())
-		}
-		n.Note, _ = new(big.Rat).SetString(n.Span.Text())
+		n.Note = n.Decimal()
 	case words.Name:
 		if name := n.Span.Text(); r.p.Parameter(name) != nil {
 			words.Fail(n.Span, "bad-syntax", "the subscripts of %s should stand behind it, between ( and )", name)
