@@ -42,7 +42,7 @@ func (l elements) written(k int, c *algebra.Context, at []*algebra.Expr) *algebr
 	}
 	return l.Inside(k, s.free, c, at, func(c *algebra.Context) *algebra.Scalar {
 		elem := l.t.Params[s.target].Elem
-		sum := l.Sum(elem, s.summed, c, values, func(all map[string]*algebra.Expr) *algebra.Scalar {
+		sum := l.Sum(elem, s.summed, values, func(all map[string]*algebra.Expr) *algebra.Scalar {
 			return l.value(k, s.value, c, all)
 		})
 		if s.op == "+=" {

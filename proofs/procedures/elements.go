@@ -121,13 +121,14 @@ func (l *Elements) Inside(step int, free []*Index, c *context, at []*expr,
 	return l.State.Inside(c, inside, l.Before(step, l.t.Steps[step], c, at), value)
 }
 
-// Sum is that of a body over the ranges of indices, with values for others.
-func (l *Elements) Sum(elem domain.Elem, over []*Index, c *context, values map[string]*expr,
+// Sum is that of a body over the ranges of indices, with values for others. A range has no places
+// where it is none: that is said whatever is known here, as the sum is asked about elsewhere too.
+func (l *Elements) Sum(elem domain.Elem, over []*Index, values map[string]*expr,
 	body func(map[string]*expr) *scalar) *scalar {
 	var places []*expr
 	for _, x := range over {
 		n := l.B.Sub(l.Place(x.Hi), l.Place(x.Lo))
-		places = append(places, l.B.Max(c, l.B.Const(0), n))
+		places = append(places, l.B.Max(l.B.Root, l.B.Const(0), n))
 	}
 	return l.Reduce(algebra.FoldSum, l.Elem(elem), places, func(in []*expr) *scalar {
 		all := maps.Clone(values)
