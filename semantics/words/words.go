@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"tv/internal/source"
 )
@@ -27,24 +28,22 @@ type Reader struct {
 func Split(f *source.File, spelling *regexp.Regexp) (out []source.Span) {
 	for at := 0; at < len(f.Text); {
 		m := spelling.FindStringSubmatchIndex(f.Text[at:])
-		n := 1
-		if m != nil {
-			n = m[1]
-		}
-		s := source.Span{File: f, Start: at, End: at + n}
-		if m == nil {
+		if m == nil || m[1] == 0 {
+			_, n := utf8.DecodeRuneInString(f.Text[at:])
+			s := source.Span{File: f, Start: at, End: at + n}
 			Fail(s, "bad-syntax", "%q is not of the language", s.Text())
 		}
 		if m[2] < 0 {
-			out = append(out, s)
+			out = append(out, source.Span{File: f, Start: at, End: at + m[1]})
 		}
-		at += n
+		at += m[1]
 	}
 	return out
 }
 
-// New returns a reader of the words of a text that are no comments. Brackets have to be closed, where words are
-// ends of lines on the same line: a bracket too few is told where it opens, before anything else.
+// New returns a reader of the words of a text but for those that begin as comments do, if they do somehow. Brackets
+// have to be closed, and where ends of lines are words on the same line: a bracket too few is told where it opens,
+// before anything else.
 func New(f *source.File, spelling *regexp.Regexp, comment string) *Reader {
 	r := &Reader{}
 	var open []source.Span
@@ -55,7 +54,7 @@ func New(f *source.File, spelling *regexp.Regexp, comment string) *Reader {
 	}
 	for _, w := range Split(f, spelling) {
 		text := w.Text()
-		if strings.HasPrefix(text, comment) {
+		if comment != "" && strings.HasPrefix(text, comment) {
 			continue
 		}
 		r.words = append(r.words, w)
