@@ -49,10 +49,13 @@ type cell struct {
 	offset int64
 }
 
-// New prepares a program under the declarations that it was typed with: no dim may be negative. Parts that are leaves are inputs. The language then
-// finds out what else it has to know, calls Fail where the program is ill formed at the point, and at last Ready.
-func New(p Program, env *domain.Env, a value.Arith, pt domain.Point, in value.Inputs, standing semantics.Standing) *Frame {
-	f := &Frame{program: p, arith: a, env: env, point: pt, in: in, sizes: map[domain.Size]int64{}, memo: map[cell]value.Value{}}
+// New prepares a program under the declarations that it was typed with: no dim may be negative. Parts that are leaves
+// are inputs. The language then finds out what else it has to know, calls Fail where the program is ill formed at the
+// point, and at last Ready.
+func New(p Program, env *domain.Env, a value.Arith, pt domain.Point, in value.Inputs,
+	standing semantics.Standing) *Frame {
+	f := &Frame{program: p, arith: a, env: env, point: pt, in: in,
+		sizes: map[domain.Size]int64{}, memo: map[cell]value.Value{}}
 	for i, x := range p.Parts() {
 		v, count := part{Part: x, given: x.Leaf, input: x.Input}, big.NewInt(1)
 		if name, ok := standing[i]; ok {

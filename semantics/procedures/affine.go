@@ -86,7 +86,8 @@ func (t *Typed) Within(a Access) {
 	for _, p := range []*domain.Pred{domain.Le(domain.IntSize(0), least), domain.Lt(most, dim)} {
 		if p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
 			t.Require(a.Part, domain.Or(append(slices.Clone(empty), p)...), "index-out-of-bounds",
-				"axis %d of %s (%s) is accessed from %s to %s", a.Axis, a.Tensor.Name, dim.Formula(), least.Formula(), most.Formula())
+				"axis %d of %s (%s) is accessed from %s to %s",
+				a.Axis, a.Tensor.Name, dim.Formula(), least.Formula(), most.Formula())
 		}
 	}
 }
@@ -99,6 +100,7 @@ func (t *Typed) Require(part int, p *domain.Pred, code, format string, args ...a
 		}
 	}
 	if p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
-		t.conditions = append(t.conditions, semantics.Condition{Pred: p, Part: part, Code: code, Msg: fmt.Sprintf(format, args...)})
+		c := semantics.Condition{Pred: p, Part: part, Code: code, Msg: fmt.Sprintf(format, args...)}
+		t.conditions = append(t.conditions, c)
 	}
 }

@@ -25,9 +25,11 @@ func (p *Program) Under(env *domain.Env, source semantics.Source) *Typed {
 	t := &Typed{Program: p, Env: env, source: source}
 	for _, q := range p.Parameters {
 		x := t.Tensor(q)
-		t.parts = append(t.parts, semantics.Part{Name: q.Name, Leaf: true, Input: x.Name, Tensor: true, Dims: x.Dims, Elem: x.Elem})
+		t.parts = append(t.parts, semantics.Part{Name: q.Name, Leaf: true, Input: x.Name,
+			Tensor: true, Dims: x.Dims, Elem: x.Elem})
 		for i, d := range x.Dims {
-			t.Require(q.Number, domain.Le(domain.IntSize(0), d), "negative-dim", "axis %d of %s has %s elements", i, q.Name, d.Formula())
+			t.Require(q.Number, domain.Le(domain.IntSize(0), d), "negative-dim",
+				"axis %d of %s has %s elements", i, q.Name, d.Formula())
 		}
 	}
 	for k, s := range p.Steps {

@@ -23,7 +23,8 @@ type evaluator struct {
 // New implements semantics.Program.Evaluate for t.
 func New(t *syntax.Typed, a value.Arith, pt domain.Point, in value.Inputs,
 	standing semantics.Standing) (semantics.Evaluator, error) {
-	e := &evaluator{cells.New(t, t.Env, a, pt, in, standing), t, map[*procedures.Index][2]int64{}, map[*procedures.Index]int64{}}
+	e := &evaluator{cells.New(t, t.Env, a, pt, in, standing), t,
+		map[*procedures.Index][2]int64{}, map[*procedures.Index]int64{}}
 	for _, s := range t.Statements {
 		e.check(s)
 	}

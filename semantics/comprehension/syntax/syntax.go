@@ -131,7 +131,8 @@ func (r *parser) statement() {
 		case r.sizes[name]:
 			words.Fail(at, "redefined-name", "%s is a size, and cells that are written are told by indices", name)
 		case !r.Is(",", ")"):
-			words.Fail(r.Here(), "bad-syntax", "cells that are written are told by names of indices alone, as in Y(i) = X(i - 1) where i in 1:N")
+			words.Fail(r.Here(), "bad-syntax",
+				"cells that are written are told by names of indices alone, as in Y(i) = X(i - 1) where i in 1:N")
 		}
 		s.Free = append(s.Free, r.newIndex(at))
 	})
@@ -155,7 +156,8 @@ func (r *parser) statement() {
 		case s.Name == "=":
 			words.Fail(i.Span, "free-index", "%s stands on the right alone, and = sums nothing: += and +=! do", i.Name)
 		case !r.known[i]:
-			words.Fail(i.Span, "range-unknown", "no tensor has %s as a subscript by itself: its range is missing, as in where %[1]s in 0:3", i.Name)
+			words.Fail(i.Span, "range-unknown",
+				"no tensor has %s as a subscript by itself: its range is missing, as in where %[1]s in 0:3", i.Name)
 		}
 	}
 	r.p.Then(s.Step)
@@ -245,7 +247,8 @@ func (r *parser) read(n *words.Node) *Read {
 		}
 		s, wrong := procedures.Affine(sub.Size(), slices.Concat(r.s.Free, r.s.Summed))
 		if wrong != nil {
-			words.Fail(sub.Span, "not-affine", "a subscript is affine: %s is multiplied by what is no number, or by too large a one", wrong.Name)
+			words.Fail(sub.Span, "not-affine",
+				"a subscript is affine: %s is multiplied by what is no number, or by too large a one", wrong.Name)
 		}
 		s.Span = sub.Span
 		x.At = append(x.At, s)
