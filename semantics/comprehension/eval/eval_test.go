@@ -1,4 +1,4 @@
-package comprehension
+package eval
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"tv/internal/source"
 	"tv/semantics"
+	"tv/semantics/comprehension/syntax"
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
@@ -17,30 +18,31 @@ import (
 // their names: "X 1 2 3; W 4".
 func evaluate(t *testing.T, text, tensors string, a value.Arith, pt domain.Point, standing semantics.Standing) string {
 	t.Helper()
-	p, err := Parse(source.NewFile("p", text))
+	p, err := syntax.Parse(source.NewFile("p", text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	env := &domain.Env{Tensors: map[string]domain.Tensor{}}
-	for _, q := range p.Params {
+	for _, q := range p.Parameters {
 		env.Tensors[q.Name] = domain.Tensor{Name: q.Name, Dims: q.Dims, Elem: q.Elem}
 	}
 	in := value.Tensors{}
 	for _, part := range strings.Split(tensors, ";") {
 		words := strings.Fields(part)
 		for _, w := range words[min(1, len(words)):] {
-			v, err := value.ParseValue(w, a, p.Params[0].Elem)
+			v, err := value.ParseValue(w, a, p.Parameters[0].Elem)
 			if err != nil {
 				t.Fatal(err)
 			}
 			in[words[0]] = append(in[words[0]], v)
 		}
 	}
-	e, err := newEvaluator(&Typed{Program: p, env: env}, a, pt, in, standing)
+	typed := p.Under(env, nil)
+	e, err := New(typed, a, pt, in, standing)
 	if wrong := (*source.Error)(nil); errors.As(err, &wrong) {
 		return fmt.Sprintf("%s %s", wrong.Position(), wrong.Code)
 	}
-	if n := len(p.results()); n > 1 {
+	if n := len(typed.Result().Components()); n > 1 {
 		var out []string
 		for k := range n {
 			out = append(out, elements(e, []int{k}, nil))

@@ -1,7 +1,8 @@
-package comprehension
+package syntax
 
 import (
 	"fmt"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"tv/internal/source"
+	"tv/semantics/domain"
+	"tv/semantics/procedures"
+	"tv/semantics/words"
 )
 
 func TestFormat(t *testing.T) {
@@ -21,7 +25,7 @@ func TestFormat(t *testing.T) {
 			"# a\n\n#b\n" + heading + "\nB() = --A(-(1)*0, (0)) - (1) where i in -1:M*(N + 1), j in 0:-N\n"},
 		{heading + "\nB()=1e-3*2", heading + "\nB() = 1e-3 * 2\n"},
 	} {
-		if got := Format(&Program{file: source.NewFile("p", test.text)}); got != test.want {
+		if got := Format(&Program{Program: procedures.Program{Text: source.NewFile("p", test.text)}}); got != test.want {
 			t.Errorf("got\n%s\nwant\n%s", got, test.want)
 		}
 	}
@@ -62,7 +66,7 @@ func corpus(t *testing.T) map[string]string {
 	for k := range uint64(500) {
 		texts[fmt.Sprint("seed ", k)] = string(Generate(k))
 	}
-	files, err := filepath.Glob("../../testdata/languages/*")
+	files, err := filepath.Glob("../../../testdata/languages/*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,11 +75,11 @@ func corpus(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if filepath.Ext(name) == Language.Extensions[0] {
+		if filepath.Ext(name) == ".comp" {
 			texts[name] = string(data)
 		}
 		for _, f := range txtar.Parse(data).Files {
-			if filepath.Ext(f.Name) == Language.Extensions[0] {
+			if filepath.Ext(f.Name) == ".comp" {
 				texts[name+"/"+f.Name] = string(f.Data)
 			}
 		}
@@ -90,26 +94,29 @@ func corpus(t *testing.T) map[string]string {
 func dump(p *Program) string {
 	var out strings.Builder
 	fmt.Fprintln(&out, p.Procedure, p.Name)
-	for _, q := range p.Params {
+	for _, q := range p.Parameters {
 		fmt.Fprintln(&out, q.Name, q.Elem, q.Dims, q.Written, q.Seen)
 	}
 	for _, s := range p.Statements {
-		fmt.Fprintln(&out, s.Target.Name, s.Op, s.whole)
-		for _, list := range [][]*Index{s.Free, s.Summed} {
+		fmt.Fprintln(&out, s.Target.Name, s.Name, s.Whole)
+		for _, list := range [][]*procedures.Index{s.Free, s.Summed} {
 			for _, i := range list {
 				fmt.Fprint(&out, i.Name, " in ", i.Lo, ":", i.Hi, "; ")
 			}
 			fmt.Fprintln(&out)
 		}
-		s.Value.visit(func(e *Expr) {
-			fmt.Fprintf(&out, "%c%d %s", e.Op, len(e.Args), e.Number)
-			if e.Tensor != nil {
-				fmt.Fprint(&out, e.Tensor.Name)
-			}
-			for _, x := range e.At {
-				fmt.Fprint(&out, " at ", x.Rest)
-				for _, f := range x.Terms {
-					fmt.Fprint(&out, " + ", f.Factor, f.Index.Name)
+		s.Value.Visit(func(n *words.Node) {
+			fmt.Fprintf(&out, "%s%d", n.Op, len(n.Args))
+			switch x := n.Note.(type) {
+			case *big.Rat:
+				fmt.Fprint(&out, " ", x)
+			case *Read:
+				fmt.Fprint(&out, x.Tensor.Name)
+				for _, sub := range x.At {
+					fmt.Fprint(&out, " at ", sub.Rest)
+					for _, f := range sub.Terms {
+						fmt.Fprint(&out, " + ", f.Factor, f.Index.Name)
+					}
 				}
 			}
 			fmt.Fprintln(&out)
@@ -133,21 +140,21 @@ func TestGenerate(t *testing.T) {
 		seen[text]++
 		seen[fmt.Sprint("procedure ", p.Procedure)]++
 		seen[fmt.Sprint("statements ", len(p.Statements))]++
-		for _, q := range p.Params {
+		for _, q := range p.Parameters {
 			seen[fmt.Sprint("old contents ", q.Seen && q.Written)]++
 		}
 		for _, s := range p.Statements {
-			seen[s.Op]++
-			seen[fmt.Sprint("ranges ", !s.whole)]++
+			seen[s.Name]++
+			seen[fmt.Sprint("ranges ", !s.Whole)]++
 			seen[fmt.Sprint("summed ", len(s.Summed))]++
-			s.Value.visit(func(e *Expr) { seen[string(e.Op)]++ })
+			s.Value.Visit(func(n *words.Node) { seen[fmt.Sprint(n.Op, len(n.Args))]++ })
 		}
-		if len(p.typed().bounds()) > 0 {
+		if len(p.Under(&domain.Env{}, nil).Conditions()) > 0 {
 			seen["conditions"]++
 		}
 	}
 	for _, what := range []string{"procedure true", "procedure false", "statements 1", "statements 4", "old contents true",
-		"=", "+=", "+=!", "ranges true", "summed 1", "summed 2", "+", "-", "*", "~", "#", "r", "conditions"} {
+		"=", "+=", "+=!", "ranges true", "summed 1", "summed 2", "+2", "-2", "*2", "-1", "number0", "call1", "conditions"} {
 		if seen[what] < 15 {
 			t.Errorf("%d programs with %s", seen[what], what)
 		}

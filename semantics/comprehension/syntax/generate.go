@@ -1,4 +1,4 @@
-package comprehension
+package syntax
 
 import (
 	"fmt"
@@ -26,12 +26,9 @@ func Generate(seed uint64) []byte {
 	return []byte("function f(A float32[N])\nA(i) = A(i)\n")
 }
 
-// typed is a program under its own names.
-func (p *Program) typed() *Typed { return &Typed{Program: p, env: &domain.Env{}} }
-
 // meaningful tells whether the conditions of a program hold at a point of small sizes.
 func meaningful(p *Program) bool {
-	conditions := p.typed().bounds()
+	conditions := p.Under(&domain.Env{}, nil).Conditions()
 	holds := func(c semantics.Condition, pt domain.Point) bool {
 		ok, err := c.Pred.Eval(pt)
 		return err == nil && ok
