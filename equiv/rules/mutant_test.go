@@ -58,9 +58,10 @@ func mutants(r *rule.Rule) []string {
 type ruleMutants struct {
 	sync.Mutex
 	count map[equiv.Verdict]int
+	both  bool // second verdicts too
 }
 
-// try decides a mutant, and holds a proof against the evaluator at random instances.
+// try decides a mutant, and holds proofs against the evaluator at random instances.
 func (m *ruleMutants) try(t *testing.T, name, text string, elem domain.Elem) {
 	rules, err := rule.Parse(source.NewFile(name, text))
 	if err != nil {
@@ -69,9 +70,13 @@ func (m *ruleMutants) try(t *testing.T, name, text string, elem domain.Elem) {
 	if !slices.Contains(typesOf(rules[0]), elem) {
 		return
 	}
-	res, err := Check(t.Context(), rules[0], elem, equiv.Options{Unmended: true, Timeout: patience, Steps: mutantSteps})
+	opts := equiv.Options{Unmended: true, FirstOnly: !m.both, Timeout: patience, Steps: mutantSteps}
+	res, err := Check(t.Context(), rules[0], elem, opts)
 	if err != nil {
 		return // vacuous
+	}
+	if res.WhereBoth != nil {
+		whereBoth(t, rules[0], elem, &res)
 	}
 	m.Lock()
 	m.count[res.Verdict]++
@@ -114,7 +119,7 @@ func TestRuleMutants(t *testing.T) {
 // TestStressRuleMutants decides mutants of mutants, in all types of each rule.
 func TestStressRuleMutants(t *testing.T) {
 	part := tier.Stress(t)
-	m := ruleMutants{count: map[equiv.Verdict]int{}}
+	m := ruleMutants{count: map[equiv.Verdict]int{}, both: true}
 	t.Run("rules", func(t *testing.T) {
 		n := 0
 		for _, r := range readRules(t, "../../testdata/rules/*.rules", "../../glenside/rules/*.rules") {
