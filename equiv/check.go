@@ -239,6 +239,11 @@ func (w *inquiry) report(d *sample.Difference, engine string) outcome {
 	if !ok {
 		return outcome{Result: w.unknown("incomplete", "a difference that was found does not replay")}
 	}
+	if e := w.sampler.Transplanted(w.ctx, w.domain, small); e != small {
+		if smaller, again, ok := w.sampler.Small(w.ctx, e); ok {
+			d, small, c = e, smaller, again
+		}
+	}
 	return w.describe(d, small, c, engine)
 }
 

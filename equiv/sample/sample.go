@@ -303,8 +303,12 @@ func (s *Sampler) modes() []mode {
 // run looks for a difference at one point, on inputs of one kind, among up to limit elements of each component.
 // hints are elements to look at besides the random ones. It returns nil where none was found.
 func (s *Sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64, limit int, hints []Hint) (*Difference, error) {
-	seed := s.seed + round*64 + uint64(m)
-	inX, inY := s.inputs(seed, m), s.inputs(seed, m)
+	return s.runOn(ctx, pt, s.inputs(s.seed+round*64+uint64(m), m), limit, hints)
+}
+
+// runOn is run on given inputs.
+func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, limit int, hints []Hint) (*Difference, error) {
+	inX, inY := in.fork(), in.fork()
 	inX.most, inY.most = s.MostReads, s.MostReads
 	defer func() {
 		nodes := len(s.before.Parts()) + len(s.after.Parts())
@@ -317,7 +321,7 @@ func (s *Sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 	r.inX.of, r.inY.of = inX, inY
 	x, y := r.x, r.y
 	for _, path := range s.paths {
-		list := Pick(x.Dims(path), path, limit, seed, hints)
+		list := Pick(x.Dims(path), path, limit, in.seed, hints)
 		before := make([]result, len(list))
 		after := make([]result, len(list))
 		var g errgroup.Group
@@ -338,7 +342,7 @@ func (s *Sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 		}
 		for i, index := range list[:min(doneX, doneY)] {
 			if o, bad := s.judge(before[i], after[i]); o == differ {
-				return &Difference{Point: pt, Inputs: s.inputs(seed, m), Path: path, Index: index,
+				return &Difference{Point: pt, Inputs: in, Path: path, Index: index,
 					x: before[i].value, y: after[i].value, Bad: bad}, nil
 			}
 		}

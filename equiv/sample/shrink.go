@@ -256,6 +256,41 @@ func (s *Sampler) Smaller(of *sizes.Domain, d *Difference) *Difference {
 	return d
 }
 
+// transplantRounds is the number of times that the values of a difference are drawn at a smaller point.
+const transplantRounds = 4
+
+// Transplanted looks for a difference at a smaller point of the domain on inputs that are drawn from the values of a
+// small one alone: those at which integers wrap or saturate are rare among all others, and a few of them are enough at
+// any size. It returns d where it finds none.
+func (s *Sampler) Transplanted(ctx context.Context, of *sizes.Domain, d *Difference) *Difference {
+	in, ok := d.Inputs.(*sparseInputs)
+	if !ok || len(of.Names) == 0 || !s.some(s.arith.Bits) {
+		return d
+	}
+	values := map[string][]value.Value{}
+	for name, set := range in.set {
+		values[name] = []value.Value{in.zero[name]}
+		for _, offset := range slices.Sorted(maps.Keys(set)) {
+			same := func(v value.Value) bool { return value.Compare(v, set[offset]) == value.Same }
+			if !slices.ContainsFunc(values[name], same) {
+				values[name] = append(values[name], set[offset])
+			}
+		}
+	}
+	for _, pt := range of.Points(smallerPoints) {
+		if of.Total(pt) >= of.Total(d.Point) {
+			break
+		}
+		for round := range transplantRounds {
+			o, err := s.runOn(ctx, pt, newRandomInputs(s.seed+uint64(round), mixed, values), extraElements, nil)
+			if err == nil && o != nil {
+				return o
+			}
+		}
+	}
+	return d
+}
+
 // Small returns a difference with small inputs at the first element that tells, and the counterexample that it is; ok is
 // false where neither it nor d replays.
 func (s *Sampler) Small(ctx context.Context, d *Difference) (small *Difference, c *Counterexample, ok bool) {
