@@ -168,6 +168,11 @@ func ask(asked Question, opts Options) (*question, error) {
 	if q.env, q.before, q.after, q.names, err = meet(asked, opts.Tensors); err != nil {
 		return nil, err
 	}
+	for _, p := range []semantics.Program{q.before, q.after} {
+		if err := semantics.Suits(p, opts.Arith); err != nil {
+			return nil, err
+		}
+	}
 	env := q.env
 	q.domain = sizes.NewDomain(q.before, env)
 	if opts.whereBoth {
@@ -910,7 +915,9 @@ func (q *question) exactness(ctx context.Context) {
 		return
 	}
 	v := ExactVerdict{Verdict: "unknown", Reason: "incomplete"}
-	if q.r.Stats.Nodes > exactNodes { // a second run would cost more than the first
+	if errors.Join(semantics.Suits(q.before, Exact), semantics.Suits(q.after, Exact)) != nil {
+		v.Reason = "unsupported" // the programs have no meaning bit for bit
+	} else if q.r.Stats.Nodes > exactNodes { // a second run would cost more than the first
 	} else if a := q.exactly(ctx); a.proved {
 		v = ExactVerdict{Verdict: "yes"}
 	} else {

@@ -36,6 +36,9 @@ func (op *Op) writeReference(b *strings.Builder) {
 	}
 	writeEntry(b, "Shapes", op.Shapes)
 	writeEntry(b, "Meaning", op.Meaning)
+	if op.Of != 0 {
+		writeEntry(b, "Types", op.Of.String()+"; all of them under --arith real")
+	}
 	b.WriteByte('\n')
 	for line := range strings.SplitSeq(op.Example, "\n") {
 		fmt.Fprintf(b, "    %s\n", line)

@@ -20,6 +20,23 @@ const (
 	ElemAdaptive                 // adaptiveN.E: AdaptivFloat of N bits, E of them exponent; Width N
 )
 
+// Kinds are families of element types, each a bit; none stands for all.
+type Kinds uint16
+
+// The families that have functions of their own.
+const (
+	RealKinds Kinds = 1 << ElemFloat                                                   // exp and what is made of it
+	BitKinds  Kinds = 1<<ElemInt | 1<<ElemUint | 1<<ElemBool | 1<<ElemSat | 1<<ElemFix // shifts
+)
+
+// Has tells whether the family of a type is among them.
+func (k Kinds) Has(t Elem) bool { return k == 0 || k>>t.Kind&1 != 0 }
+
+// String names the families, for the reference.
+func (k Kinds) String() string {
+	return map[Kinds]string{RealKinds: "floats", BitKinds: "integers, saturating and fixed-point types"}[k]
+}
+
 // An ElemType is the type of an element of a tensor. It is comparable. The zero value is no type.
 type Elem struct {
 	Kind  ElemKind
