@@ -214,6 +214,9 @@ func (q *Query) timesPower2(a *form, e int) *form {
 func (x *translation) fromFloat(to term.Sort, s sort, a *form) (v, partial *form, err error) {
 	q := x.q
 	m := toZero
+	if a.sort == brainSort { // exact, and solvers that know bfloat16 give up on vectors of as few bits
+		a = q.toFloat(singleSort, a)
+	}
 	if to.Kind == term.Fixed {
 		a, m = q.timesPower2(q.toFloat(wideFloat, a), to.Frac), down
 	}

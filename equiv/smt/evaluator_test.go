@@ -22,7 +22,7 @@ import (
 
 // scalarTypes are element types of every kind, narrow and wide; the empty one stands for the reals.
 var scalarTypes = []string{"", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-	"float16", "float32", "float64", "sat8", "sat16", "sat32", "fix8.0", "fix8.3", "fix16.8", "fix32.30"}
+	"float16", "bfloat16", "float32", "float64", "sat8", "sat16", "sat32", "fix8.0", "fix8.3", "fix16.8", "fix32.30"}
 
 // wideIntegers are those whose roots take a solver long: it has to find each.
 var wideIntegers = map[string]bool{"int32": true, "int64": true, "uint32": true, "uint64": true, "sat32": true,

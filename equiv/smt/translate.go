@@ -132,7 +132,7 @@ func sortOf(s term.Sort) (sort, error) {
 	case term.Signed, term.Unsigned, term.Saturate, term.Fixed:
 		return vector(s.Width), nil
 	case term.Float:
-		if f, ok := floatSort(s.Width); ok {
+		if f, ok := floatSort(s); ok {
 			return f, nil
 		}
 	}

@@ -196,7 +196,7 @@ func (g *grower) dims(rank int) []domain.Size {
 
 var elemNames = []string{
 	"int8", "uint8", "int16", "int32", "int64", "uint16", "bool", "float32", "float16", "float64", "sat8", "sat16",
-	"fix4.4", "fix8.8", "adaptive8.3",
+	"fix4.4", "fix8.8", "adaptive8.3", "bfloat16",
 }
 
 // elemType draws an element type: float32 half of the time in real, where types make no difference.
