@@ -216,7 +216,7 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	q.r = Result{
 		Before: before.File().Name, After: after.File().Name,
-		Arith: opts.Arith, Types: elementsOf(opts.Arith, q.before, q.after), Equal: opts.Equal,
+		Arith: opts.Arith, Types: Elements(opts.Arith, q.before, q.after), Equal: opts.Equal,
 		Domain: q.domain.Conditions(), Bound: q.names.String(),
 	}
 	q.r.SHA256 = StatementSHA256(q.stated(opts.Arith))
