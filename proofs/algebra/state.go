@@ -199,8 +199,8 @@ func holds(elem domain.Elem, v *big.Rat) bool {
 	return true
 }
 
-// only says which kinds of elements have a function, bit for bit: elements of others have none, and a
-// statement about them is refused. What is not listed all have, and real numbers have everything.
+// only says which kinds of elements have a function, bit for bit: elements of others have none, and
+// a statement about them is refused. What is not listed all have, and real numbers have everything.
 var only = map[string][]domain.ElemKind{
 	"exp": {domain.ElemFloat}, "log": {domain.ElemFloat}, "erf": {domain.ElemFloat},
 	"sigmoid": {domain.ElemFloat}, "tanh": {domain.ElemFloat},
