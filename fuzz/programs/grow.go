@@ -248,6 +248,9 @@ func (g *grower) root(elem domain.Elem) string {
 
 // apply writes a result of a rule's operator.
 func (g *grower) apply(r *rule, elem domain.Elem) string {
+	for !g.has(r, elem) {
+		elem = g.elemType()
+	}
 	w := want{elem: elem}
 	if r.goal != nil {
 		w.dims = r.goal(g)
@@ -272,9 +275,15 @@ func (g *grower) grow(w want) expr {
 	}
 	g.budget--
 	r := g.draw(func(r *rule) bool {
-		return w.rank() >= r.least && (r.fits == nil || r.fits(w))
+		return w.rank() >= r.least && (r.fits == nil || r.fits(w)) && g.has(r, w.elem)
 	})
 	return r.build(g, w)
+}
+
+// has tells whether elements of a type have the function of a rule in the arithmetic of the program.
+func (g *grower) has(r *rule, elem domain.Elem) bool {
+	op := glenside.LookupOp(r.op)
+	return !g.exact || op == nil || op.Of.Has(elem)
 }
 
 // at returns an expression split at k.

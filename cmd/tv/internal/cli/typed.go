@@ -35,7 +35,7 @@ func (a *app) typed(name, lang, shapes string, inputs []string, arith equiv.Arit
 		return nil, nil, err
 	}
 	p, err := s.Type(env)
-	if err == nil && !s.Language().Exact {
+	if err == nil {
 		err = semantics.Suits(p, arith)
 	}
 	return p, env, err
