@@ -187,6 +187,13 @@ var families = map[string]*family{
 			"W": {multiply + "A (access (access-windows (access (access-pad E zero-padding 0 2 2) 0) (shape 3) (shape 2)) 0))"},
 		},
 	},
+	"axes": {
+		heads: []string{"(input A (shape 2 2 2))\n"},
+		rules: map[string][]string{
+			"S": {"(access A 3)", "(access-transpose $S (list $P))", "(access-transpose $S (list $P))"},
+			"P": {"1 2 0", "2 0 1", "0 2 1", "1 0 2", "2 1 0"},
+		},
+	},
 	"mixed": {drawn: mixedPairs},
 	"types": {
 		heads: []string{"(input A (shape 2 2))\n"},
@@ -210,6 +217,7 @@ var hunts = map[string][]string{
 	"narrow":   {"narrowing-rises"},
 	"integers": {"minimum-in-integers", "modulus-of-bytes", "signed-relu"},
 	"widths":   {"widening-distributes"},
+	"axes":     {"inverse-permutation"},
 	"mixed":    {"widening-forgets", "sum-of-one", "signs-kept"},
 	"floats":   {"floats-as-integers", "maximum-of-floats"},
 	"folds":    {"peeled-from-one", "infinity-is-least"},
