@@ -34,9 +34,9 @@ func (r *Result) Arithmetic() string {
 	return strings.Join(parts, " + ")
 }
 
-// elementsOf lists the element types of programs in the order in which they first occur, inputs first. What is computed from
+// Elements lists the element types of programs in the order in which they first occur, inputs first. What is computed from
 // real numbers is a function of them, whatever its type: that type is not one of elements bit for bit there.
-func elementsOf(arith Arith, programs ...semantics.Program) (out []TypeArith) {
+func Elements(arith Arith, programs ...semantics.Program) (out []TypeArith) {
 	add := func(t domain.Elem) {
 		if !slices.ContainsFunc(out, func(o TypeArith) bool { return o.Type == t }) {
 			out = append(out, TypeArith{t, arith.Bits(t)})
@@ -69,7 +69,7 @@ func StatedTypes(s proofs.Statement, named func(string) *semantics.Language) ([]
 	if err != nil {
 		return nil, err
 	}
-	return elementsOf(s.Arith, v.Before, v.After), nil
+	return Elements(s.Arith, v.Before, v.After), nil
 }
 
 // RequireExact makes of a proof about real numbers one of bits: where it does not hold bit for bit the result is a

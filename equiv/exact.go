@@ -1,8 +1,11 @@
 package equiv
 
 import (
+	"errors"
+
 	"tv/equiv/sample"
 	"tv/proofs/algebra"
+	"tv/semantics"
 )
 
 // exactNodes bounds the programs for which the exactness line is worked out.
@@ -17,7 +20,9 @@ func (w *inquiry) exactness(cuts []algebra.Cut) []ExactVerdict {
 		return nil
 	}
 	v := ExactVerdict{Verdict: "unknown", Reason: "incomplete"}
-	if w.blank.Stats.Nodes > exactNodes { // a second run would cost more than the first
+	if errors.Join(semantics.Suits(w.before, Exact), semantics.Suits(w.after, Exact)) != nil {
+		v.Reason = "unsupported" // the programs have no meaning bit for bit
+	} else if w.blank.Stats.Nodes > exactNodes { // a second run would cost more than the first
 	} else if a := w.prover.Exactly(w.ctx, cuts); a.Proved {
 		v = ExactVerdict{Verdict: "yes"}
 	} else {

@@ -45,6 +45,11 @@ func ask(asked Question, opts Options) (*question, error) {
 	if q.env, q.before, q.after, q.names, err = meet(asked, opts.Tensors); err != nil {
 		return nil, err
 	}
+	for _, p := range []semantics.Program{q.before, q.after} {
+		if err := semantics.Suits(p, opts.Arith); err != nil {
+			return nil, err
+		}
+	}
 	env := q.env
 	q.domain = sizes.NewDomain(q.before, env)
 	if opts.of != nil && opts.of.WhereBoth {
@@ -88,7 +93,7 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	q.blank = Result{
 		Before: before.File().Name, After: after.File().Name,
-		Arith: opts.Arith, Types: elementsOf(opts.Arith, q.before, q.after), Equal: opts.Equal,
+		Arith: opts.Arith, Types: Elements(opts.Arith, q.before, q.after), Equal: opts.Equal,
 		Domain: q.domain.Conditions(), Bound: q.names.String(),
 		SHA256: StatementSHA256(q.stated(opts.Arith)),
 	}

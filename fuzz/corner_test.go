@@ -51,7 +51,7 @@ func TestCorners(t *testing.T) {
 		if kind, detail := contestOf(p, q).examine(context.Background(), p.Typed(), q.Typed(), false); kind != "" {
 			t.Errorf("%s: %s\n%s", kind, detail, what)
 		}
-		opts := options(p.Exact)
+		opts := options(domain.ArithOf(p.Exact))
 		opts.Explain, opts.Seed = k%4 == 0, uint64(k)
 		if k%3 == 0 {
 			opts.Equal = equiv.Access

@@ -36,13 +36,12 @@ const (
 // Judge compares two programs on up to so many samples: output elements at points of BEFORE's domain on random
 // inputs. It knows nothing of tv's engines: what it finds is a difference by the meaning of the language. A
 // program after that is ill formed at a point of the domain, or undefined where before is not, differs.
-func Judge(before, after semantics.Program, exact bool, samples int, seed uint64) Judgement {
+func Judge(before, after semantics.Program, arith domain.Arith, samples int, seed uint64) Judgement {
 	var j Judgement
 	if how := programs.SameType(before.Result(), after.Result()); how != "" {
 		j.Apart, j.How = true, how
 		return j
 	}
-	arith := domain.ArithOf(exact)
 	points := domainPoints(before, seed)
 	j.Points = len(points)
 	rng := rand.New(rand.NewPCG(seed, 0x6a75646765))
@@ -156,7 +155,7 @@ func domainPoints(p semantics.Program, seed uint64) []domain.Point {
 
 // Confirm runs a counterexample of tv in the evaluator. It returns "" where the programs differ there, as the
 // result says, and else why they do not.
-func Confirm(before, after semantics.Program, exact bool, r *equiv.Result) string {
+func Confirm(before, after semantics.Program, arith domain.Arith, r *equiv.Result) string {
 	c := r.Counterexample
 	if c == nil { // types differ for all sizes
 		if how := programs.SameType(before.Result(), after.Result()); how == "" {
@@ -164,7 +163,6 @@ func Confirm(before, after semantics.Program, exact bool, r *equiv.Result) strin
 		}
 		return ""
 	}
-	arith := domain.ArithOf(exact)
 	in := value.Tensors{}
 	for _, v := range c.Inputs {
 		for _, s := range v.Data() {

@@ -24,8 +24,7 @@ const loweredElements = 12
 
 // lowered compares a program's lowering with its evaluator on samples and says where they differ. What terms cannot be
 // computed here is left out.
-func lowered(p semantics.Program, exact bool, seed uint64) (how string, err error) {
-	arith := domain.ArithOf(exact)
+func lowered(p semantics.Program, arith domain.Arith, seed uint64) (how string, err error) {
 	least := programs.LeastSizes(p.Source().Declarations().Inputs, nil)
 	b := term.NewBuilder()
 	low, err := p.Lower(b, semantics.LowerOptions{Arith: arith, Whole: true, Size: func(name string) *index.Expr {
@@ -162,9 +161,11 @@ func (w *termEvaluator) value(t *term.Term) value.Value {
 			return of.Sub(arg(0), arg(1))
 		}
 	case term.Convert:
-		if from := t.Args[0]; from.Op == term.Const && from.Sort.Kind == term.Real && from.Name == "" {
+		from := t.Args[0]
+		if from.Op == term.Const && from.Sort.Kind == term.Real && from.Name == "" {
 			return of.Constant(from.Value)
 		}
+		return value.Cast(w.arith, arg(0), elemOf(from.Sort), elemOf(t.Sort))
 	}
 	w.err = fmt.Errorf("%s is not computed here", t)
 	return value.Value{}

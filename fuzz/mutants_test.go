@@ -12,6 +12,7 @@ import (
 
 	"tv/equiv"
 	"tv/fuzz/programs"
+	"tv/semantics/domain"
 )
 
 // samples is the number of samples after which two programs count as not told apart.
@@ -35,7 +36,7 @@ func TestMutants(t *testing.T) {
 			t.Helper()
 			t.Fatalf("%s\n%s\nBEFORE (exact: %t)\n%s\nAFTER\n%s", m.Defect, fmt.Sprintf(format, args...), p.Exact, p.Text, m.Text)
 		}
-		j := Judge(p.Typed(), m.Typed(), p.Exact, samples, p.Seed)
+		j := Judge(p.Typed(), m.Typed(), domain.ArithOf(p.Exact), samples, p.Seed)
 		if j.Apart {
 			kinds.add("told apart", 1)
 			defects.add(m.Defect+": told apart", 1)
@@ -55,7 +56,7 @@ func TestMutants(t *testing.T) {
 		case j.Apart:
 			kinds.add("told apart: "+r.Verdict.String(), 1)
 		case r.Verdict == equiv.Refuted:
-			if how := Confirm(p.Typed(), m.Typed(), p.Exact, &r); how != "" {
+			if how := Confirm(p.Typed(), m.Typed(), domain.ArithOf(p.Exact), &r); how != "" {
 				pair("refuted (%s %s), and the evaluator does not see it: %s", r.Reason, r.Detail, how)
 			}
 			kinds.add("told apart by tv's counterexample alone", 1)

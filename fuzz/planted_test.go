@@ -16,6 +16,7 @@ import (
 	"tv/internal/mix"
 	faults "tv/internal/planted"
 	"tv/internal/tier"
+	"tv/semantics/domain"
 )
 
 // bound is the number of cases within which every planted fault is found.
@@ -27,6 +28,7 @@ type family struct {
 	heads         []string // declarations and assumes, one is drawn
 	rules         map[string][]string
 	exact, access bool
+	drawn         func(draw uint64) []pair // instead of all these
 }
 
 const (
@@ -185,6 +187,14 @@ var families = map[string]*family{
 			"W": {multiply + "A (access (access-windows (access (access-pad E zero-padding 0 2 2) 0) (shape 3) (shape 2)) 0))"},
 		},
 	},
+	"axes": {
+		heads: []string{"(input A (shape 2 2 2))\n"},
+		rules: map[string][]string{
+			"S": {"(access A 3)", "(access-transpose $S (list $P))", "(access-transpose $S (list $P))"},
+			"P": {"1 2 0", "2 0 1", "0 2 1", "1 0 2", "2 1 0"},
+		},
+	},
+	"mixed": {drawn: mixedPairs},
 	"types": {
 		heads: []string{"(input A (shape 2 2))\n"},
 		rules: map[string][]string{
@@ -207,6 +217,8 @@ var hunts = map[string][]string{
 	"narrow":   {"narrowing-rises"},
 	"integers": {"minimum-in-integers", "modulus-of-bytes", "signed-relu"},
 	"widths":   {"widening-distributes"},
+	"axes":     {"inverse-permutation"},
+	"mixed":    {"widening-forgets", "sum-of-one", "signs-kept"},
 	"floats":   {"floats-as-integers", "maximum-of-floats"},
 	"folds":    {"peeled-from-one", "infinity-is-least"},
 	"gathers":  {"gathered-within"},
@@ -262,11 +274,28 @@ func (f *family) programs(draw uint64, n int) map[string][]*programs.Program {
 type pair struct {
 	before, after *programs.Program
 	access        bool
+	arith         domain.Arith
+}
+
+// mixedPairs are what campaigns draw of programs that mix element types.
+func mixedPairs(draw uint64) (out []pair) {
+	for k := range uint64(bound) {
+		p := drawMixed(mix.Spread(draw*bound + k))
+		x, errX := programs.Typed("before", p.before)
+		y, errY := programs.Typed("after", p.after)
+		if errX == nil && errY == nil {
+			out = append(out, pair{x, y, false, p.arith})
+		}
+	}
+	return out
 }
 
 // pairs lists the questions of a family: any two programs with the same declarations.
 func (f *family) pairs(draw uint64) []pair {
 	var out []pair
+	if f.drawn != nil {
+		return f.drawn(draw)
+	}
 	all := f.programs(draw, 400)
 	for _, head := range f.heads {
 		for _, x := range all[head] {
@@ -275,7 +304,7 @@ func (f *family) pairs(draw uint64) []pair {
 					after.Assumes = nil
 					z := *y
 					z.Parsed = &after
-					out = append(out, pair{x, &z, f.access})
+					out = append(out, pair{x, &z, f.access, domain.ArithOf(f.exact)})
 				}
 			}
 		}
@@ -289,14 +318,15 @@ func mutantPair(draw uint64, k int) (pair, bool) {
 	salt := mix.Spread(0x706c616e74 ^ mix.Spread(draw*bound+uint64(k)))
 	p := programs.Random(programs.Params{MaxOps: 6}, salt)
 	m := programs.Mutate(p, p.Seed)
-	if m == nil || !Judge(p.Typed(), m.Typed(), p.Exact, 300, p.Seed).Apart {
+	if m == nil || !Judge(p.Typed(), m.Typed(), domain.ArithOf(p.Exact), 300, p.Seed).Apart {
 		return pair{}, false
 	}
-	return pair{p, m.Program, false}, true
+	return pair{p, m.Program, false, domain.ArithOf(p.Exact)}, true
 }
 
 func (p pair) options() equiv.Options {
 	opts := smallOptions(p.before)
+	opts.Arith = p.arith
 	if p.access {
 		opts.Equal = equiv.Access
 	}

@@ -218,7 +218,7 @@ func TestLaws(t *testing.T) {
 		for l, n := range made.Laws {
 			laws.add(l, n)
 		}
-		if j := Judge(p.Typed(), made.Typed(), p.Exact, 8, p.Seed); j.Apart {
+		if j := Judge(p.Typed(), made.Typed(), domain.ArithOf(p.Exact), 8, p.Seed); j.Apart {
 			t.Fatalf("%s\nBEFORE\n%s\nAFTER, by %v\n%s", j.How, p.Text, made.Laws, made.Text)
 		}
 	})

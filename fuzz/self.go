@@ -23,8 +23,8 @@ import (
 	language "tv/semantics/glenside"
 )
 
-// Self is the hunt for faults of tv itself. Of every sixteen cases six are twins, five are mutants, two are programs of
-// other languages, one is a kernel, one a corner and one a rule at the corners; prover, evaluator, kernels and checker of certificates must not say
+// Self is the hunt for faults of tv itself. Of every sixteen cases six are twins, five are mutants, one is of another
+// language, one mixes element types, one is a kernel, one a corner and one a rule at the corners; prover, evaluator, kernels and checker of certificates must not say
 // different things of them, nor fail.
 type Self struct {
 	// Examine replaces the examination of a pair, in tests; nil is the real one.
@@ -56,7 +56,12 @@ type selfWorker struct{ *Self }
 func (s selfWorker) Case(ctx context.Context, seed uint64, k int64) Outcome {
 	salt := caseSeed(seed, k)
 	switch k % 16 {
-	case 6, 7:
+	case 7:
+		if s.Examine == nil && s.misread == nil {
+			return s.texts(ctx, drawMixed(salt))
+		}
+		return Outcome{}
+	case 6:
 		if p, ok := drawTexts(salt); ok && s.Examine == nil && s.misread == nil {
 			return s.texts(ctx, p)
 		}
@@ -305,7 +310,7 @@ const kindFault = "fault"
 type contest struct {
 	asked equiv.Question
 	x, y  semantics.Program
-	exact bool
+	arith domain.Arith
 	seed  uint64 // of samples
 
 	certify bool // ask for a certificate of what the evaluator tells apart: none is to be accepted
@@ -313,7 +318,7 @@ type contest struct {
 
 func contestOf(before, after *programs.Program) contest {
 	return contest{equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)},
-		before.Typed(), after.Typed(), before.Exact, before.Seed, false}
+		before.Typed(), after.Typed(), domain.ArithOf(before.Exact), before.Seed, false}
 }
 
 // examine asks everybody about a pair and returns who is wrong: "" where nobody is. A twin should mean the same.
@@ -328,11 +333,11 @@ func (c contest) examine(ctx context.Context, x, y semantics.Program, twin bool)
 	if twin {
 		samples = twinSamples
 	}
-	j := Judge(x, y, c.exact, samples, c.seed)
+	j := Judge(x, y, c.arith, samples, c.seed)
 	if j.Apart && twin {
 		return "wrong law", j.How
 	}
-	opts := options(c.exact)
+	opts := options(c.arith)
 	if j.Apart {
 		if proved, err := equiv.Prove(ctx, c.asked, opts); err == nil && proved {
 			return "wrong proof", j.How
@@ -352,7 +357,7 @@ func (c contest) examine(ctx context.Context, x, y semantics.Program, twin bool)
 	if r.Verdict != equiv.Refuted {
 		return "", ""
 	}
-	if how := Confirm(c.x, c.y, c.exact, &r); how != "" {
+	if how := Confirm(c.x, c.y, c.arith, &r); how != "" {
 		return "wrong refutation", how
 	}
 	if twin {
@@ -368,7 +373,7 @@ func examineRule(ctx context.Context, r *rewrite.Rule, salt uint64) (fault strin
 			fault = faultText(p)
 		}
 	}()
-	opts := options(salt&1 == 0)
+	opts := options(domain.ArithOf(salt&1 == 0))
 	opts.Unmended = true
 	res, err := rules.Check(ctx, r, programs.Element(salt>>1), opts)
 	if err == nil && strings.Contains(res.Detail, checkerFault) {
@@ -397,9 +402,9 @@ const (
 )
 
 // options are those of a question about a random program.
-func options(exact bool) equiv.Options {
+func options(arith domain.Arith) equiv.Options {
 	return equiv.Options{Timeout: selfTime, Steps: selfSteps, Memory: selfMemory, Solver: "none",
-		Arith: domain.ArithOf(exact)}
+		Arith: arith}
 }
 
 // blameOf names what differs first between two programs, where tv sees a difference, and else their
@@ -410,7 +415,7 @@ func blameOf(before, after *programs.Program) (texts []string, key string) {
 			texts, key = nil, operatorsOf(before)+" => "+operatorsOf(after)
 		}
 	}()
-	opts := options(before.Exact)
+	opts := options(domain.ArithOf(before.Exact))
 	opts.Uncertified = true // of a proof there is nothing to name
 	r, err := equiv.Check(context.Background(), equiv.Question{Before: language.Of(before.Parsed), After: language.Of(after.Parsed)}, opts)
 	if err == nil && len(r.Blame) > 0 {

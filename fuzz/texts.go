@@ -13,24 +13,39 @@ import (
 
 	"tv/equiv"
 	"tv/equiv/witness"
+	"tv/fuzz/programs"
 	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/semantics"
+	"tv/semantics/domain"
 )
 
 // Programs of languages that have a generator are known by their texts and by what package semantics asks: nothing here is
 // of one language. A case is a program against itself, or against a text with one word changed.
 
-// A textPair is two programs of languages other than Glenside.
+// A textPair is two programs of languages other than Glenside, or of Glenside where they mix element types.
 type textPair struct {
 	extensions    [2]string
 	before, after string
-	exact         bool
+	arith         domain.Arith
 	seed          uint64
 }
 
-// asItself is how a program against itself is asked about.
-const asItself = "itself"
+// How such pairs are asked about: a program against itself, and programs that mix types. Others are mutants.
+const (
+	asItself = "itself"
+	asMixed  = "mixed"
+)
+
+// drawMixed draws a pair of programs that mix element types, each taken by itself or all of them bit for bit.
+func drawMixed(salt uint64) textPair {
+	p := textPair{extensions: [2]string{".sexp", ".sexp"}, arith: domain.ArithOf(true), seed: salt}
+	if salt%3 > 0 {
+		p.arith = domain.Auto
+	}
+	p.before, p.after = programs.Mixed(salt)
+	return p
+}
 
 // drawTexts draws a pair. ok is false where no word could be changed.
 func drawTexts(salt uint64) (p textPair, ok bool) {
@@ -44,7 +59,7 @@ func drawTexts(salt uint64) (p textPair, ok bool) {
 	l := list[rng.IntN(len(list))]
 	text := string(l.Generator(salt))
 	p = textPair{extensions: [2]string{l.Extensions[0], l.Extensions[0]}, before: text, after: text,
-		exact: rng.IntN(2) == 0, seed: salt}
+		arith: domain.ArithOf(rng.IntN(2) == 0), seed: salt}
 	if rng.IntN(4) == 0 {
 		return p, true
 	}
@@ -102,7 +117,7 @@ func (p textPair) contest() (contest, error) {
 		*[]*semantics.Source{&c.asked.Before, &c.asked.After}[i] = s
 	}
 	var err error
-	c.exact, c.seed, c.certify = p.exact, p.seed, true
+	c.arith, c.seed, c.certify = p.arith, p.seed, true
 	c.x, c.y, err = equiv.Programs(c.asked)
 	return c, err
 }
@@ -119,7 +134,7 @@ func (p textPair) examine(ctx context.Context) (kind, detail string) {
 		return "", ""
 	}
 	for i, of := range []semantics.Program{c.x, c.y} {
-		how, err := lowered(of, c.exact, c.seed)
+		how, err := lowered(of, c.arith, c.seed)
 		if err == nil && how != "" && (i == 0 || p.itself()) { // another AFTER has a domain of its own
 			return "lowering against evaluator", how
 		}
@@ -127,7 +142,7 @@ func (p textPair) examine(ctx context.Context) (kind, detail string) {
 	if !p.itself() {
 		return c.examine(ctx, c.x, c.y, false)
 	}
-	r, err := equiv.Check(ctx, c.asked, options(c.exact))
+	r, err := equiv.Check(ctx, c.asked, options(c.arith))
 	if err == nil && r.Verdict != equiv.Proved && ctx.Err() == nil && !gaveUp(&r) {
 		return "unlike itself", fmt.Sprintf("%s: %s %s", r.Verdict, r.Reason, r.Detail)
 	}
@@ -196,7 +211,10 @@ func (s selfWorker) texts(ctx context.Context, p textPair) Outcome {
 }
 
 func (p textPair) asked() string {
-	if p.itself() {
+	switch {
+	case p.extensions[0] == ".sexp":
+		return asMixed
+	case p.itself():
 		return asItself
 	}
 	return asMutant
@@ -205,8 +223,8 @@ func (p textPair) asked() string {
 // text writes a pair as the end of a litmus file.
 func (p textPair) text() string {
 	text := fmt.Sprintf("# asked as: %s\n# drawn as: %d\n", p.asked(), p.seed)
-	if p.exact {
-		text += "args: --arith exact\n"
+	if p.arith != domain.Real {
+		text += fmt.Sprintf("args: --arith %s\n", p.arith)
 	}
 	return text + section("before"+p.extensions[0], p.before) + section("after"+p.extensions[1], p.after)
 }
@@ -232,7 +250,7 @@ func (p textPair) shrunk(keep func(textPair) bool) textPair {
 func textsOf(e *Entry) (p textPair, ok bool, err error) {
 	for name, text := range e.Parts {
 		side, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
-		if l := languages.ByExtension(ext); l == nil || l.Generator == nil {
+		if l := languages.ByExtension(ext); l == nil || l.Generator == nil && e.value("asked as") != asMixed {
 			continue
 		}
 		switch side {
@@ -246,7 +264,10 @@ func textsOf(e *Entry) (p textPair, ok bool, err error) {
 	if ok && (p.before == "" || p.after == "") {
 		err = errors.New("it wants a program before and one after")
 	}
-	p.exact = strings.Contains(e.value("args"), "exact")
+	p.arith = domain.Real
+	if args := e.value("args"); args != "" {
+		p.arith = domain.ArithIn(args)
+	}
 	_, _ = fmt.Sscan(e.value("drawn as"), &p.seed) // a file without it is judged on other samples
 	return p, ok, err
 }

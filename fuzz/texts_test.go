@@ -5,14 +5,16 @@ import (
 	"strings"
 	"testing"
 
+	"tv/equiv"
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/value"
 )
 
 func pairOfTexts(before, after string) textPair {
-	return textPair{extensions: [2]string{".comp", ".comp"}, before: before, after: after, exact: true, seed: 1}
+	return textPair{extensions: [2]string{".comp", ".comp"}, before: before, after: after, arith: domain.Exact, seed: 1}
 }
 
 // TestTexts: pairs of texts are drawn, all kinds of them, and nothing is wrong with any.
@@ -74,7 +76,7 @@ func TestLowered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		how, err := lowered(crossed{p}, true, 1)
+		how, err := lowered(crossed{p}, domain.Exact, 1)
 		if err != nil || (how != "") != test.wrong {
 			t.Errorf("%s: %q, %v", test.statement, how, err)
 		}
@@ -128,7 +130,47 @@ func TestTextsFound(t *testing.T) {
 	if kind, _ := c.examine(context.Background(), c.x, c.y, false); kind != "wrong proof" {
 		t.Errorf("found %q", kind)
 	}
-	if !c.certified(context.Background(), options(true)) {
+	if !c.certified(context.Background(), options(domain.Exact)) {
 		t.Error("no certificate of a program against itself")
+	}
+}
+
+// TestMixed: pairs that mix element types are drawn, and nothing is wrong with any; some tv proves and some the evaluator
+// tells apart, or they would hunt for nothing.
+func TestMixed(t *testing.T) {
+	ctx := context.Background()
+	proved, apart, auto := 0, 0, 0
+	draws := uint64(tier.Pick(60, 600))
+	for k := range draws {
+		p := drawMixed(k)
+		if p != drawMixed(k) {
+			t.Fatalf("seed %d gives two pairs", k)
+		}
+		if kind, detail := p.examine(ctx); kind != "" {
+			t.Errorf("%s: %s\n%s", kind, detail, p.text())
+		}
+		e, _, err := readEntry("self", source.NewFile("entry.txtar", headline("self", p.asked())+p.text()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q, ok, err := textsOf(e); !ok || err != nil || q != p {
+			t.Fatalf("kept as %v (%v), drawn as %v", q, err, p)
+		}
+		c, err := p.contest()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, p.text())
+		}
+		if p.arith == domain.Auto {
+			auto++
+		}
+		if Judge(c.x, c.y, c.arith, 100, c.seed).Apart {
+			apart++
+		} else if ok, err := equiv.Prove(ctx, c.asked, options(c.arith)); err == nil && ok {
+			proved++
+		}
+	}
+	t.Logf("%d pairs, %d in auto: %d proved, %d told apart", draws, auto, proved, apart)
+	if proved < int(draws)/5 || apart < int(draws)/10 || auto < int(draws)/3 {
+		t.Errorf("%d pairs, %d in auto: %d proved, %d told apart", draws, auto, proved, apart)
 	}
 }

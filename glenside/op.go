@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tv/semantics/domain"
 )
 
 // An Op is a row of the operator table, which drives the parser, the shape rules, the lowering and
@@ -13,11 +15,12 @@ type Op struct {
 	Aliases  []string // other spellings accepted: the paper's, and what Glenside prints but cannot read
 	Category Category
 	Operands []Operand
-	Shapes   string // operand and result shapes, for the reference
-	Meaning  string // element formula, for the reference
-	Example  string // a complete small program, for the reference; a test parses, types and evaluates it
-	Cost     Cost   // what it does to elements, for those who weigh programs
-	Divides  []int  // operands that it divides by or takes roots of
+	Shapes   string       // operand and result shapes, for the reference
+	Meaning  string       // element formula, for the reference
+	Example  string       // a complete small program, for the reference; a test parses, types and evaluates it
+	Cost     Cost         // what it does to elements, for those who weigh programs
+	Divides  []int        // operands that it divides by or takes roots of
+	Of       domain.Kinds // element types that have it, where elements are what their bits say (doc/semantics.md 6.10)
 
 	typ   func(*call) *Type
 	elems elemRule

@@ -1,5 +1,7 @@
 package glenside
 
+import "tv/semantics/domain"
+
 // The operators of compute, applied to each item. x is ((S) (C)).
 var computeOps = []*Op{
 	{
@@ -90,7 +92,7 @@ var computeOps = []*Op{
 		typ: func(k *call) *Type { return k.args[0] },
 	},
 	{
-		Name: "softmax", Category: CatCompute, Cost: Enclosed, Operands: operands("x:access"),
+		Name: "softmax", Category: CatCompute, Cost: Enclosed, Of: domain.RealKinds, Operands: operands("x:access"),
 		Shapes:  "((S) (n)) -> ((S) (n))",
 		Meaning: "out[s i] = exp(x[s i]) / (sum over j < n of exp(x[s j]))",
 		Example: "(input A (shape 2 3))\n(compute softmax (access A 1))",

@@ -21,9 +21,9 @@ var relayOps = []*Op{
 	mapOp("relay-relu", Function, "x[i] where that is >= 0, else 0"),
 	mapOp("relay-sqrt", Enclosed, "the square root of x[i]; undefined where that is negative"),
 	mapOp("relay-negative", Sums, "-x[i]"),
-	mapOp("relay-sigmoid", Enclosed, "1 / (1 + exp(-x[i]))"),
-	mapOp("relay-tanh", Enclosed, "tanh(x[i])"),
-	mapOp("relay-erf", Enclosed, "erf(x[i])"),
+	realOp(mapOp("relay-sigmoid", Enclosed, "1 / (1 + exp(-x[i]))")),
+	realOp(mapOp("relay-tanh", Enclosed, "tanh(x[i])")),
+	realOp(mapOp("relay-erf", Enclosed, "erf(x[i])")),
 	mapOp("relay-round", Sums, "x[i] rounded to an integer, halves away from zero"),
 	mapOp("relay-copy", Moves, "x[i]"),
 	{
@@ -52,8 +52,8 @@ var relayOps = []*Op{
 			return k.access(k.args[0].Dims, k.args[0].Split)
 		},
 	},
-	softmaxOp("relay-softmax", Enclosed, "exp(x[i]) / sum"),
-	softmaxOp("relay-log-softmax", Enclosed, "x[i] - log(sum)"),
+	realOp(softmaxOp("relay-softmax", Enclosed, "exp(x[i]) / sum")),
+	realOp(softmaxOp("relay-log-softmax", Enclosed, "x[i] - log(sum)")),
 	{
 		Name: "relay-batch-norm-inference", Category: CatRelay, Cost: Enclosed, Divides: []int{4},
 		Operands: operands("x:access gamma:access beta:access mean:access variance:access axis:int " +
@@ -369,12 +369,18 @@ func mapOp(name string, cost Cost, meaning string) *Op {
 
 func shiftOp(name string, cost Cost, meaning string) *Op {
 	return &Op{
-		Name: name, Category: CatRelay, Cost: cost, Operands: operands("x:access bits:int"),
+		Name: name, Category: CatRelay, Cost: cost, Of: domain.BitKinds, Operands: operands("x:access bits:int"),
 		Shapes:  "D, n >= 0 -> as x",
 		Meaning: "out[i] = " + meaning + "; undefined for a number of bits that the type does not have",
 		Example: "(input A (shape 2 3) int32)\n(relay-operator-call " + name + " (access A 1) 2)",
 		typ:     typeAsX,
 	}
+}
+
+// realOp makes an operator one of real numbers: exact types have none but their own.
+func realOp(op *Op) *Op {
+	op.Of = domain.RealKinds
+	return op
 }
 
 func softmaxOp(name string, cost Cost, meaning string) *Op {

@@ -36,6 +36,9 @@ func (op *Op) writeReference(b *strings.Builder) {
 	}
 	writeEntry(b, "Shapes", op.Shapes)
 	writeEntry(b, "Meaning", op.Meaning)
+	if op.Of != 0 {
+		writeEntry(b, "Types", op.Of.String()+"; all of them under --arith real")
+	}
 	b.WriteByte('\n')
 	for line := range strings.SplitSeq(op.Example, "\n") {
 		fmt.Fprintf(b, "    %s\n", line)
@@ -117,7 +120,7 @@ expression does not reach is typed and warned of, and is no part of the program.
 (- a b ...), (* a b ...), (div a b), (mod a b), (max a b ...), (min a b ...). Division rounds down and wants
 a positive divisor. Sizes are exact: they never wrap. Axes and numbers of parts must be numbers. (x) is x.
 
-**Element types.** bool, int8 to int64, uint8 to uint64, float16, float32, float64, sat8, sat16, sat32
+**Element types.** bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, sat8, sat16, sat32
 (saturating), fixM.F (fixed point of M bits before and F after the point), adaptiveN.E (AdaptivFloat of
 N bits, E of them exponent). The operands of an operator have one element type, which is the result's, but for
 relay-cast, the indices of relay-take, and accelerator calls, whose result has the type of the first operand.

@@ -153,7 +153,29 @@ type Part struct {
 	Dims     []domain.Size
 	Elem     domain.Elem
 	Cost     Cost
-	Divides  []int // operands that are divided by, or under a root
+	Divides  []int        // operands that are divided by, or under a root
+	Of       domain.Kinds // element types that have what is applied
+}
+
+// mostMissing bounds the errors about one program.
+const mostMissing = 20
+
+// Suits says where a program applies a function to elements of a type that does not have it. A type has what real numbers
+// have under Real alone: exp of an int8 has no meaning bit for bit, nor has a shift of a float. Errors: source.Errors.
+func Suits(p Program, a domain.Arith) error {
+	var errs source.Errors
+	for i, part := range p.Parts() {
+		if a == domain.Real || !part.Tensor || part.Of.Has(part.Elem) || len(errs) == mostMissing {
+			continue
+		}
+		errs = append(errs, source.Errorf(p.At(i), "missing-function", "%s has no %s in the arithmetic %s: convert first, "+
+			"or ask with --arith real", part.Elem, part.Name, a))
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(errs, func(x, y *source.Error) int { return x.Span.Start - y.Span.Start })
+	return errs
 }
 
 // Cost says what an operator does to the elements of its operands.

@@ -27,6 +27,7 @@ import (
 	"tv/ila"
 	"tv/ila/prove"
 	"tv/internal/source"
+	language "tv/semantics/glenside"
 )
 
 // programOrder is what the domain of an answer says of the order of instructions: those of different units take place
@@ -47,6 +48,7 @@ func Check(ctx context.Context, before *glenside.Program, task *ila.Task, opts e
 	}
 	c := &check{p: p, opts: opts, r: equiv.Result{
 		Before: before.File.Name, After: task.Name, Arith: equiv.Exact, Equal: equiv.Tensor,
+		Types: equiv.Elements(equiv.Exact, language.Typed(p.before)),
 		Order: programOrder, SHA256: statement(p),
 	}}
 	c.r.Stats.Nodes = len(before.Nodes)

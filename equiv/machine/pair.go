@@ -14,6 +14,7 @@ import (
 	"tv/glenside"
 	"tv/ila"
 	"tv/internal/source"
+	"tv/semantics"
 	"tv/semantics/domain"
 	language "tv/semantics/glenside"
 	"tv/semantics/glenside/eval"
@@ -63,6 +64,9 @@ func NewPair(before *glenside.Program, task *ila.Task, outside []equiv.Declarati
 	}
 	p := &Pair{task: task, tensors: map[string]tensor{}}
 	if p.before, err = glenside.Check(before, env); err != nil {
+		return nil, err
+	}
+	if err = semantics.Suits(language.Typed(p.before), domain.Exact); err != nil {
 		return nil, err
 	}
 	root := p.before.Root()

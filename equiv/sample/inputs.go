@@ -58,6 +58,9 @@ func edgeValues(t domain.Elem) []string {
 	case domain.ElemFloat:
 		// 2^p + 1 is not representable next to 2^p: sums of these tell orders apart
 		big := map[int]string{16: "2048", 32: "16777216", 64: "9007199254740992"}[t.Width]
+		if t == domain.BFloat16 {
+			big = "256"
+		}
 		return []string{big, "-" + big, "0.5", "10", "7", "0.1", "-0.3", "1.5"}
 	case domain.ElemAdaptive:
 		return adaptiveValues(t)

@@ -1,6 +1,7 @@
 package smt
 
 import (
+	"fmt"
 	"math/big"
 
 	"tv/semantics/term"
@@ -175,8 +176,11 @@ func (x *translation) convert(from, to term.Sort, s sort, a *form) (v, partial *
 	q := x.q
 	yes := q.truth(true)
 	switch {
-	case from.Kind == term.Real || to.Kind == term.Real:
-		return nil, nil, ErrUnsupported
+	case to.Kind == term.Real:
+		return x.toReal(from, a)
+	case from.Kind == term.Real:
+		v, partial = x.fromReal(to, s, a)
+		return v, partial, nil
 	case to.Kind == term.Bool && from.Kind == term.Float:
 		return q.ite(q.app(boolSort, "fp.isZero", a), q.int(1, 0), q.int(1, 1)), yes, nil
 	case to.Kind == term.Bool:
@@ -191,6 +195,78 @@ func (x *translation) convert(from, to term.Sort, s sort, a *form) (v, partial *
 		return q.toFloat(s, q.resize(a.sort.n+1, isSigned(from), a)), yes, nil
 	}
 	return x.betweenIntegers(from, to, s, a)
+}
+
+// toReal converts integers and fixed point: each bit that is set adds its place. Of floats there are no formulas, which are
+// real numbers themselves wherever real numbers are.
+func (x *translation) toReal(from term.Sort, a *form) (v, partial *form, err error) {
+	q := x.q
+	yes := q.truth(true)
+	if a.sort == realSort {
+		return a, yes, nil
+	}
+	if a.sort.kind != 'v' {
+		return nil, nil, ErrUnsupported
+	}
+	return q.realOf(a, isSigned(from), from.Frac), yes, nil
+}
+
+// realOf returns the real number that a bit-vector is, divided by 2^frac.
+func (q *Query) realOf(a *form, signed bool, frac int) *form {
+	zero := q.rational(new(big.Rat))
+	sum := zero
+	for i := range a.sort.n {
+		place := scale(big.NewRat(1, 1), i-frac)
+		if signed && i == a.sort.n-1 {
+			place.Neg(place)
+		}
+		set := q.equal(q.indexed(vector(1), "extract", "", []int{i, i}, a), q.int(1, 1))
+		bit := q.ite(set, q.rational(place), zero)
+		if sum == zero {
+			sum = bit
+		} else {
+			sum = q.app(realSort, "+", sum, bit)
+		}
+	}
+	return sum
+}
+
+// fromReal converts a real number: to the integer that is left of it toward zero, in fixed point to the number below it. There
+// is one bit-vector that stands for that, if it is in range, and an axiom says which.
+func (x *translation) fromReal(to term.Sort, s sort, a *form) (v, partial *form) {
+	q := x.q
+	yes, zero := q.truth(true), q.rational(new(big.Rat))
+	if to.Kind == term.Bool {
+		return q.ite(q.equal(a, zero), q.int(1, 0), q.int(1, 1)), yes
+	}
+	less := func(x, y *form) *form { return q.app(boolSort, "<", x, y) }
+	plus := func(x *form, n *big.Rat) *form { return q.app(realSort, "+", x, q.rational(n)) }
+	unit := scale(big.NewRat(1, 1), -to.Frac)
+	least, beyond := new(big.Int), power2(s.n)
+	if isSigned(to) {
+		beyond = power2(s.n - 1)
+		least.Neg(beyond)
+	}
+	number := func(n *big.Int) *form { return q.rational(scale(new(big.Rat).SetInt(n), -to.Frac)) }
+	down := to.Kind == term.Fixed
+	above := q.app(boolSort, "<=", number(least), a) // where it is rounded toward zero, less than 1 below is in range too
+	if !down {
+		above = less(number(new(big.Int).Sub(least, big.NewInt(1))), a)
+	}
+	in := q.and(above, less(a, number(beyond)))
+	w := x.free(fmt.Sprintf("whole part for t%d in %s", a.id, to), s)
+	r := q.realOf(w, isSigned(to), to.Frac)
+	from := q.and(q.app(boolSort, "<=", r, a), less(a, plus(r, unit)))
+	if !down {
+		up := q.and(q.app(boolSort, "<=", a, r), less(plus(r, new(big.Rat).Neg(unit)), a))
+		from = q.ite(less(a, zero), up, from)
+	}
+	q.axiom(q.implies(in, from))
+	if to.Kind == term.Saturate {
+		top, bottom := q.word(s.n, new(big.Int).Sub(beyond, big.NewInt(1))), q.word(s.n, least)
+		return q.ite(in, w, q.ite(less(a, zero), bottom, top)), yes
+	}
+	return w, in
 }
 
 // toFloat converts a float, or a signed integer.
@@ -214,6 +290,9 @@ func (q *Query) timesPower2(a *form, e int) *form {
 func (x *translation) fromFloat(to term.Sort, s sort, a *form) (v, partial *form, err error) {
 	q := x.q
 	m := toZero
+	if a.sort == brainSort { // exact, and solvers that know bfloat16 give up on vectors of as few bits
+		a = q.toFloat(singleSort, a)
+	}
 	if to.Kind == term.Fixed {
 		a, m = q.timesPower2(q.toFloat(wideFloat, a), to.Frac), down
 	}

@@ -13,6 +13,7 @@ import (
 	"tv/glenside"
 	"tv/internal/source"
 	"tv/internal/tier"
+	"tv/semantics/domain"
 	"tv/semantics/glenside/eval"
 	"tv/semantics/glenside/lower"
 	"tv/semantics/index"
@@ -22,7 +23,7 @@ import (
 
 // scalarTypes are element types of every kind, narrow and wide; the empty one stands for the reals.
 var scalarTypes = []string{"", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-	"float16", "float32", "float64", "sat8", "sat16", "sat32", "fix8.0", "fix8.3", "fix16.8", "fix32.30"}
+	"float16", "bfloat16", "float32", "float64", "sat8", "sat16", "sat32", "fix8.0", "fix8.3", "fix16.8", "fix32.30"}
 
 // wideIntegers are those whose roots take a solver long: it has to find each.
 var wideIntegers = map[string]bool{"int32": true, "int64": true, "uint32": true, "uint64": true, "sat32": true,
@@ -81,7 +82,7 @@ func TestEvaluator(t *testing.T) {
 				}
 				t.Run(cmp.Or(typ, "real"), func(t *testing.T) {
 					t.Parallel()
-					v, u, ok := againstEvaluator(t, text, typ == "", uint64(i))
+					v, u, ok := againstEvaluator(t, text, arithOf(typ), uint64(i))
 					mu.Lock()
 					defer mu.Unlock()
 					if values, undefined = values+v, undefined+u; ok {
@@ -98,6 +99,41 @@ func TestEvaluator(t *testing.T) {
 		if asked[typ] < tier.Pick(1, 15) {
 			t.Errorf("%q: %d programs have formulas", typ, asked[typ])
 		}
+	}
+}
+
+// arithOf is what programs on inputs of a type are asked in.
+func arithOf(typ string) value.Arith {
+	if typ == "" {
+		return value.Real
+	}
+	return value.Exact
+}
+
+// TestConversions holds formulas of conversions between real numbers and exact types against the evaluator, each element type
+// by itself, on all that is drawn of the types and of fractions.
+func TestConversions(t *testing.T) {
+	for i, typ := range scalarTypes[1:] {
+		elem, _ := domain.ParseElem(typ)
+		if elem.Kind == domain.ElemFloat || elem.Width > tier.Pick(16, 32) { // a solver takes long to add up many bits
+			continue
+		}
+		t.Run(typ, func(t *testing.T) {
+			t.Parallel()
+			for _, text := range []string{
+				"(input A (shape 3) %s) (relay-operator-call relay-cast A float32)",
+				"(input A (shape 3)) (relay-operator-call relay-cast A %s)",
+				"(input A (shape 3)) (relay-operator-call relay-cast (relay-operator-call relay-divide A (access-literal 100000)) %s)",
+				"(input A (shape 3)) (relay-operator-call relay-cast (relay-operator-call relay-divide A (access-literal 60000)) %s)",
+				"(input A (shape 3)) (relay-operator-call relay-cast (compute reduce-max (access-pad (access A 1) min-padding 0 1 0)) %s)",
+				"(input A (shape 3)) (relay-operator-call relay-cast (access-pad (access A 1) min-padding 0 1 0) %s)",
+			} {
+				values, undefined, ok := againstEvaluator(t, fmt.Sprintf(text, typ), value.Auto, uint64(i))
+				if !ok || values+undefined == 0 {
+					t.Errorf("%s of %s has no formula", text, typ)
+				}
+			}
+		})
 	}
 }
 
@@ -131,7 +167,7 @@ func weak(c constant) bool {
 
 // againstEvaluator compares an element of a program with what the evaluator says, and returns how many have a value and
 // how many have none; ok is false where the program is ill typed or an element has no formula that says all of it.
-func againstEvaluator(t *testing.T, text string, inReals bool, seed uint64) (values, undefined int, ok bool) {
+func againstEvaluator(t *testing.T, text string, arith value.Arith, seed uint64) (values, undefined int, ok bool) {
 	t.Helper()
 	p, err := glenside.Parse(source.NewFile("p", text))
 	if err != nil {
@@ -144,10 +180,6 @@ func againstEvaluator(t *testing.T, text string, inReals bool, seed uint64) (val
 	ty, err := glenside.Check(p, env)
 	if err != nil {
 		return 0, 0, false
-	}
-	arith := value.Exact
-	if inReals {
-		arith = value.Real
 	}
 	q, wrong := newQuery(), newQuery()
 	all, some := q.truth(false), wrong.truth(false)
@@ -163,7 +195,7 @@ func againstEvaluator(t *testing.T, text string, inReals bool, seed uint64) (val
 			if errors.As(wantErr, &symbol) || errors.Is(wantErr, value.ErrUndecided) {
 				continue
 			}
-			if _, exact := want.Rat(); wantErr == nil && inReals && !exact { // MIN, or a number that is no fraction
+			if _, exact := want.Rat(); wantErr == nil && arith != value.Exact && !exact { // MIN, or a number that is no fraction
 				continue
 			}
 			differs := func(q *Query, change bool) (*form, error) {

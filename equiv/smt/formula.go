@@ -3,6 +3,8 @@ package smt
 import (
 	"fmt"
 	"math/big"
+
+	"tv/semantics/term"
 )
 
 // A sort of formulas.
@@ -12,8 +14,10 @@ type sort struct {
 }
 
 var (
-	boolSort = sort{kind: 'b'}
-	realSort = sort{kind: 'r'}
+	boolSort   = sort{kind: 'b'}
+	realSort   = sort{kind: 'r'}
+	brainSort  = sort{kind: 'f', n: 8, m: 8} // bfloat16
+	singleSort = sort{kind: 'f', n: 8, m: 24}
 	// wideFloat holds every number of the other floats and every integer of up to 113 bits, also after
 	// multiplication by any power of two that occurs in a fixed-point format.
 	wideFloat = sort{kind: 'f', n: 15, m: 113}
@@ -21,13 +25,16 @@ var (
 
 func vector(n int) sort { return sort{kind: 'v', n: n} }
 
-// floatSort returns the binary interchange format of IEEE 754 with the given width.
-func floatSort(width int) (sort, bool) {
-	switch width {
+// floatSort returns the binary interchange format of IEEE 754 with the width of a sort, or bfloat16.
+func floatSort(s term.Sort) (sort, bool) {
+	switch s.Width {
 	case 16:
+		if s.Frac == 8 {
+			return brainSort, true
+		}
 		return sort{'f', 5, 11}, true
 	case 32:
-		return sort{'f', 8, 24}, true
+		return singleSort, true
 	case 64:
 		return sort{'f', 11, 53}, true
 	}

@@ -81,7 +81,7 @@ func (s process) command(opts Options) []string {
 			line = append(line, fmt.Sprintf("rlimit=%d", min(opts.RLimit, math.MaxUint32)))
 		}
 		return line
-	case "cvc5": // float16 is experimental there
+	case "cvc5": // float16 and bfloat16 are experimental there
 		line = []string{s.path, "--lang=smt2", "--produce-models", "--fp-exp"}
 		if opts.RLimit > 0 {
 			line = append(line, fmt.Sprintf("--rlimit=%d", opts.RLimit))

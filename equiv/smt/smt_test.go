@@ -17,6 +17,7 @@ var (
 	int32s  = term.Sort{Kind: term.Signed, Width: 32}
 	sat8    = term.Sort{Kind: term.Saturate, Width: 8}
 	half    = term.Sort{Kind: term.Float, Width: 16}
+	brain   = term.Sort{Kind: term.Float, Width: 16, Frac: 8}
 	single  = term.Sort{Kind: term.Float, Width: 32}
 	fix8    = term.Sort{Kind: term.Fixed, Width: 8, Frac: 4}
 	reals   = term.Sort{}
@@ -34,6 +35,16 @@ var identities = []struct {
 	{"sat8 sums do not", sat8, false, sums},
 	{"fixed sums re-associate", fix8, true, sums},
 	{"float16 sums do not", half, false, sums},
+	{"bfloat16 sums do not", brain, false, sums},
+	{"bfloat16 keeps 256", brain, true, func(b *term.Builder, x, _, _ *term.Term) (s, t *term.Term) {
+		return b.Add(b.Int(brain, 256), b.Int(brain, 1)), b.Int(brain, 256)
+	}},
+	{"float16 does not", half, false, func(b *term.Builder, x, _, _ *term.Term) (s, t *term.Term) {
+		return b.Add(b.Int(half, 256), b.Int(half, 1)), b.Int(half, 256)
+	}},
+	{"bfloat16 and float32 and back", brain, true, func(b *term.Builder, x, _, _ *term.Term) (s, t *term.Term) {
+		return b.Convert(brain, b.Convert(single, x)), x
+	}},
 	{"float16 sums commute", half, true, func(b *term.Builder, x, y, _ *term.Term) (s, t *term.Term) {
 		return b.Add(x, y), b.Add(y, x)
 	}},

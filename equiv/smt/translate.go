@@ -132,7 +132,7 @@ func sortOf(s term.Sort) (sort, error) {
 	case term.Signed, term.Unsigned, term.Saturate, term.Fixed:
 		return vector(s.Width), nil
 	case term.Float:
-		if f, ok := floatSort(s.Width); ok {
+		if f, ok := floatSort(s); ok {
 			return f, nil
 		}
 	}
@@ -228,6 +228,8 @@ func (x *translation) ofLowest(t *term.Term, s sort, args []formed, defined *for
 		return formed{value: zero, defined: defined, lowest: true}, nil
 	case t.Op == term.Apply && t.Name == relu:
 		return formed{value: zero, defined: defined}, nil
+	case t.Op == term.Convert && s.kind == 'v':
+		return formed{value: q.int(s.n, 0), defined: q.truth(false)}, nil
 	case s != realSort:
 		return formed{}, ErrUnsupported
 	}

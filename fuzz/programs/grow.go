@@ -196,7 +196,7 @@ func (g *grower) dims(rank int) []domain.Size {
 
 var elemNames = []string{
 	"int8", "uint8", "int16", "int32", "int64", "uint16", "bool", "float32", "float16", "float64", "sat8", "sat16",
-	"fix4.4", "fix8.8", "adaptive8.3",
+	"fix4.4", "fix8.8", "adaptive8.3", "bfloat16",
 }
 
 // elemType draws an element type: float32 half of the time in real, where types make no difference.
@@ -248,6 +248,9 @@ func (g *grower) root(elem domain.Elem) string {
 
 // apply writes a result of a rule's operator.
 func (g *grower) apply(r *rule, elem domain.Elem) string {
+	for !g.has(r, elem) {
+		elem = g.elemType()
+	}
 	w := want{elem: elem}
 	if r.goal != nil {
 		w.dims = r.goal(g)
@@ -272,9 +275,15 @@ func (g *grower) grow(w want) expr {
 	}
 	g.budget--
 	r := g.draw(func(r *rule) bool {
-		return w.rank() >= r.least && (r.fits == nil || r.fits(w))
+		return w.rank() >= r.least && (r.fits == nil || r.fits(w)) && g.has(r, w.elem)
 	})
 	return r.build(g, w)
+}
+
+// has tells whether elements of a type have the function of a rule in the arithmetic of the program.
+func (g *grower) has(r *rule, elem domain.Elem) bool {
+	op := glenside.LookupOp(r.op)
+	return !g.exact || op == nil || op.Of.Has(elem)
 }
 
 // at returns an expression split at k.

@@ -214,6 +214,8 @@ func TestNPY(t *testing.T) {
 			"2x2 float32 [[1 -0.5] [0x1.99999ap-04 -inf]]"},
 		{"f8", header("<f8", "(3,)"), []float64{math.Copysign(0, -1), math.NaN(), 1e300}, "3 float64 [-0 nan 0x1.7e43c8800759cp+996]"},
 		{"f2", header("<f2", "(4,)"), []uint16{0x3c00, 0x0001, 0xfc00, 0x3555}, "4 float16 [1 0x1p-24 -inf 0.333251953125]"},
+		{"V2", header("|V2", "(4,)"), []uint16{0x3f80, 0x0001, 0xff80, 0x3eab}, "4 bfloat16 [1 0x1p-133 -inf 0.333984375]"},
+		{"V4", header("|V4", "(1,)"), []uint32{0}, "elements of type |V4 are not supported"},
 		{"i1", header("|i1", "(2,)"), []int8{-128, 127}, "2 int8 [-128 127]"},
 		{"i2", header("<i2", "(1, 1)"), []int16{-2}, "1x1 int16 [[-2]]"},
 		{"i8", header("<i8", "()"), []int64{math.MinInt64}, "scalar int64 -9223372036854775808"},

@@ -19,7 +19,7 @@ import (
 const npyMagic = "\x93NUMPY"
 
 var (
-	npyDescr   = regexp.MustCompile(`'descr':\s*'([<>|=]?)([a-z])(\d+)'`)
+	npyDescr   = regexp.MustCompile(`'descr':\s*'([<>|=]?)([a-zV])(\d+)'`)
 	npyFortran = regexp.MustCompile(`'fortran_order':\s*(True|False)`)
 	npyShape   = regexp.MustCompile(`'shape':\s*\(([0-9, ]*)\)`)
 )
@@ -38,6 +38,7 @@ var npyKinds = map[string]domain.Elem{
 	"u4": {Kind: domain.ElemUint, Width: 32},
 	"u8": {Kind: domain.ElemUint, Width: 64},
 	"b1": {Kind: domain.ElemBool, Width: 1},
+	"V2": domain.BFloat16, // NumPy has none: its extensions write the two bytes as they are, as raw data
 }
 
 // readNPY reads little-endian arrays in C order of the types above.
@@ -131,10 +132,12 @@ func npyElement(t domain.Elem, b []byte) (string, error) {
 		shift := 64 - t.Width
 		return strconv.FormatInt(int64(bits<<shift)>>shift, 10), nil
 	}
-	switch t.Width {
-	case 16:
+	switch {
+	case t == domain.BFloat16:
+		return floatString(float64(math.Float32frombits(uint32(bits) << 16))), nil
+	case t.Width == 16:
 		return floatString(halfFloat(uint16(bits))), nil
-	case 32:
+	case t.Width == 32:
 		return floatString(float64(math.Float32frombits(uint32(bits)))), nil
 	default:
 		return floatString(math.Float64frombits(bits)), nil

@@ -66,6 +66,8 @@ func read(path string) (*litmus, error) {
 				switch flag {
 				case "auto", "exact", "real":
 					l.arith, _ = domain.ParseArith(flag)
+				case "--require-exact":
+					l.arith = value.Exact
 				case "access":
 					l.access = true
 				case "--arith", "--equal", "tensor":

@@ -211,7 +211,22 @@ func holds(elem domain.Elem, v *big.Rat) bool {
 	return true
 }
 
+// only says which kinds of elements have a function, bit for bit: elements of others have none, and
+// a statement about them is refused. What is not listed all have, and real numbers have everything.
+var only = map[string][]domain.ElemKind{
+	"exp": {domain.ElemFloat}, "log": {domain.ElemFloat}, "erf": {domain.ElemFloat},
+	"sigmoid": {domain.ElemFloat}, "tanh": {domain.ElemFloat},
+	"left-shift": shifted, "right-shift": shifted,
+}
+
+var shifted = []domain.ElemKind{domain.ElemInt, domain.ElemUint, domain.ElemBool, domain.ElemSat,
+	domain.ElemFix}
+
 func (l *State) Apply(like *Scalar, name string, args ...*Scalar) *Scalar {
+	kinds, listed := only[name]
+	if listed && !IsReal(like.Elem) && !slices.Contains(kinds, like.Elem.Kind) {
+		Fail(CodeStatement, "%s has no %s", like.Elem, name)
+	}
 	return l.Make(Scalar{Op: OpApply, Name: name, Args: args, Elem: like.Elem})
 }
 

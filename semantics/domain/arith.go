@@ -32,8 +32,11 @@ func ParseArith(s string) (Arith, bool) {
 	return Auto, false
 }
 
-// ArithIn returns the arithmetic that the arguments of a litmus file name, the default where they name none.
+// ArithIn returns the arithmetic that the arguments of a litmus file ask about, the default where they name none.
 func ArithIn(args string) Arith {
+	if strings.Contains(args, "--require-exact") {
+		return Exact
+	}
 	_, rest, _ := strings.Cut(args, "--arith")
 	word, _, _ := strings.Cut(strings.TrimLeft(rest, " ="), " ")
 	a, _ := ParseArith(strings.TrimSpace(word))

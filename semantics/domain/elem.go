@@ -11,7 +11,7 @@ import (
 type ElemKind uint8
 
 const (
-	ElemFloat    ElemKind = iota // IEEE-754 binary: Width 16, 32 or 64
+	ElemFloat    ElemKind = iota // IEEE-754 binary: Width 16, 32 or 64; BFloat16
 	ElemInt                      // signed, wraps: Width 8, 16, 32 or 64
 	ElemUint                     // unsigned, wraps
 	ElemBool                     // Width 1
@@ -20,15 +20,35 @@ const (
 	ElemAdaptive                 // adaptiveN.E: AdaptivFloat of N bits, E of them exponent; Width N
 )
 
+// Kinds are families of element types, each a bit; none stands for all.
+type Kinds uint16
+
+// The families that have functions of their own.
+const (
+	RealKinds Kinds = 1 << ElemFloat                                                   // exp and what is made of it
+	BitKinds  Kinds = 1<<ElemInt | 1<<ElemUint | 1<<ElemBool | 1<<ElemSat | 1<<ElemFix // shifts
+)
+
+// Has tells whether the family of a type is among them.
+func (k Kinds) Has(t Elem) bool { return k == 0 || k>>t.Kind&1 != 0 }
+
+// String names the families, for the reference.
+func (k Kinds) String() string {
+	return map[Kinds]string{RealKinds: "floats", BitKinds: "integers, saturating and fixed-point types"}[k]
+}
+
 // An ElemType is the type of an element of a tensor. It is comparable. The zero value is no type.
 type Elem struct {
 	Kind  ElemKind
 	Width int // bits
-	Frac  int // fraction bits of ElemFix, exponent bits of ElemAdaptive, else 0
+	Frac  int // fraction bits of ElemFix, exponent bits of ElemAdaptive and of BFloat16, else 0
 }
 
 // Float32 is the element type of a tensor whose declaration names none.
 var Float32 = Elem{Kind: ElemFloat, Width: 32}
+
+// BFloat16 is the upper half of a float32: 8 exponent and 7 fraction bits, otherwise as IEEE-754 has it.
+var BFloat16 = Elem{Kind: ElemFloat, Width: 16, Frac: 8}
 
 var elemTypes = map[string]Elem{
 	"bool": {ElemBool, 1, 0},
@@ -37,8 +57,8 @@ var elemTypes = map[string]Elem{
 	"uint": {ElemUint, 32, 0}, "uint8": {ElemUint, 8, 0}, "uint16": {ElemUint, 16, 0},
 	"uint32": {ElemUint, 32, 0}, "uint64": {ElemUint, 64, 0},
 	"float": {ElemFloat, 32, 0}, "float16": {ElemFloat, 16, 0}, "float32": {ElemFloat, 32, 0},
-	"float64": {ElemFloat, 64, 0},
-	"sat8":    {ElemSat, 8, 0}, "sat16": {ElemSat, 16, 0}, "sat32": {ElemSat, 32, 0},
+	"float64": {ElemFloat, 64, 0}, "bfloat16": BFloat16,
+	"sat8": {ElemSat, 8, 0}, "sat16": {ElemSat, 16, 0}, "sat32": {ElemSat, 32, 0},
 }
 
 // ElemNames returns the names of the element types that have no parameters, sorted.
@@ -97,7 +117,10 @@ func (t Elem) String() string {
 		return fmt.Sprintf("fix%d.%d", t.Width-t.Frac, t.Frac)
 	case ElemAdaptive:
 		return fmt.Sprintf("adaptive%d.%d", t.Width, t.Frac)
-	default:
-		return fmt.Sprintf("float%d", t.Width)
+	case ElemFloat:
+		if t.Frac != 0 {
+			return "bfloat16"
+		}
 	}
+	return fmt.Sprintf("float%d", t.Width)
 }

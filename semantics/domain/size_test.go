@@ -384,7 +384,7 @@ func TestPredDecideIsSound(t *testing.T) {
 func TestElemTypes(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"int", "int32"}, {"int8", "int8"}, {"uint64", "uint64"}, {"float", "float32"}, {"float16",
-			"float16"},
+			"float16"}, {"bfloat16", "bfloat16"},
 		{"bool", "bool"}, {"sat16", "sat16"}, {"fix6.14", "fix6.14"}, {"fix1.0", "fix1.0"},
 		{"adaptive8.3", "adaptive8.3"},
 		{"int7", "error"}, {"fix", "error"}, {"fix0.8", "error"}, {"fix60.10", "error"}, {"fix06.1", "error"},

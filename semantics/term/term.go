@@ -27,7 +27,7 @@ const (
 	Bool                     // Width 1
 	Signed                   // bit-vector read as a signed number; arithmetic wraps
 	Unsigned                 // bit-vector read as an unsigned number; arithmetic wraps
-	Float                    // IEEE-754 binary of Width bits, round to nearest even
+	Float                    // IEEE-754 binary of Width bits, round to nearest even; bfloat16 where Frac is 8
 	Saturate                 // signed, saturating
 	Fixed                    // signed fixed point with Frac fraction bits
 	Adaptive                 // AdaptivFloat with Frac exponent bits
@@ -45,6 +45,8 @@ func (s Sort) String() string {
 	switch {
 	case s.Kind == Real || s.Kind == Bool:
 		return name
+	case s.Kind == Float && s.Frac != 0:
+		return "bfloat16"
 	case s.Frac != 0:
 		return fmt.Sprintf("%s%d.%d", name, s.Width, s.Frac)
 	}

@@ -416,12 +416,77 @@ func TestHalfPrecisionCodes(t *testing.T) {
 	}
 }
 
+// brainBits rounds a float32 to bfloat16 by integers alone: half of the last place is added, less one where that place is 0,
+// and the lower half cut off. A carry reaches the exponent, and infinity.
+func brainBits(f float32) uint16 {
+	b := math.Float32bits(f)
+	if b&0x7fffffff > 0x7f800000 {
+		return 0x7fc0
+	}
+	return uint16((b + 0x7fff + b>>16&1) >> 16)
+}
+
+// Every bfloat16, and what lies between it and the next: as a float32, and as what a float32 or float64 becomes.
+func TestBrainFloats(t *testing.T) {
+	brain, single, double := elem(t, "bfloat16"), elem(t, "float32"), elem(t, "float64")
+	for bits := range uint32(1 << 16) {
+		x := BitsValue(uint64(bits), brain)
+		wide := math.Float32frombits(bits << 16)
+		for _, to := range []domain.Elem{single, double} {
+			got := Cast(Exact, x, brain, to)
+			if want := floatValue(float64(wide), to); got != want {
+				t.Fatalf("%#x is %s in %s, want %s", bits, got, to, want)
+			}
+			if back := Cast(Exact, got, to, brain); back != floatValue(float64(wide), brain) || wide == wide && back != x {
+				t.Fatalf("%#x comes back from %s as %s", bits, to, back)
+			}
+		}
+		if r, ok := exactRat(x); ok { // a sign, (e, f) and what they mean, by the definition of the format
+			e, f := int(bits>>7&0xff), int64(bits&0x7f)
+			if e > 0 {
+				f += 0x80
+			}
+			want := scale(big.NewRat(f, 1), max(e, 1)-127-7)
+			if bits>>15 == 1 {
+				want.Neg(want)
+			}
+			if e == 0xff || r.Cmp(want) != 0 {
+				t.Fatalf("%#x is %s, want %s", bits, r, want)
+			}
+		} else if bits>>7&0xff != 0xff {
+			t.Fatalf("%#x is no number", bits)
+		}
+		for _, low := range []uint32{0, 1, 0x1234, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff} {
+			f := math.Float32frombits(bits<<16 | low)
+			want := BitsValue(uint64(brainBits(f)), brain)
+			if got := floatValue(float64(f), brain); got != want {
+				t.Fatalf("%g (%#x) becomes %s, want %s", f, bits<<16|low, got, want)
+			}
+		}
+	}
+	for _, c := range []struct {
+		f    float64
+		want string
+	}{ // by way of float32 these would be rounded twice
+		{0x1.01p0 + 0x1p-40, "1.0078125"}, {0x1.01p0 - 0x1p-40, "1"}, {0x1.01p0, "1"}, {0x1.03p0, "1.015625"},
+		{0x1.ffp127, "inf"}, {math.Nextafter(0x1.ffp127, 0), "0x1.fep+127"}, {0x1p-134, "0"}, {-0x1p-134, "-0"},
+		{math.Nextafter(0x1p-134, 1), "0x1p-133"}, {0x1.8p-133, "0x1p-132"}, {1e300, "inf"}, {5e-324, "0"},
+	} {
+		if got := floatValue(c.f, brain).String(); got != c.want {
+			t.Errorf("%g becomes %s, want %s", c.f, got, c.want)
+		}
+		if got := roundToFloat(new(big.Rat).SetFloat64(c.f), brain).String(); got != c.want && c.want != "-0" {
+			t.Errorf("the fraction %g becomes %s, want %s", c.f, got, c.want)
+		}
+	}
+}
+
 // Operations in the narrow formats against the definition of rounding.
 func TestFloatsRoundOnce(t *testing.T) {
 	for _, format := range []struct {
 		typ     string
 		p, emax int
-	}{{"float16", 11, 15}, {"float32", 24, 127}, {"float64", 53, 1023}} {
+	}{{"float16", 11, 15}, {"bfloat16", 8, 127}, {"float32", 24, 127}, {"float64", 53, 1023}} {
 		t.Run(format.typ, func(t *testing.T) {
 			typ := elem(t, format.typ)
 			a := ieee{newExact(typ)}

@@ -7,46 +7,45 @@ import (
 	"tv/semantics/domain"
 )
 
-// ieee is the arithmetic of float16, float32 and float64: IEEE-754 binary, round to nearest even, no fused
+// ieee is the arithmetic of float16, bfloat16, float32 and float64: IEEE-754 binary, round to nearest even, no fused
 // operations. Division by zero and roots of negative numbers give infinities and NaNs.
 //
-// An operation on the two narrower formats is done in float64 and rounded a second time. For + - * / and
+// An operation on the narrower formats is done in float64 and rounded a second time. For + - * / and
 // the square root of formats of p bits that is the correctly rounded result whenever the wide format has at
 // least 2p+2 bits, and 53 >= 2*24+2.
 type ieee struct{ exactType }
 
 // floatOf returns the number that an element of a floating-point type is.
-func floatOf(v Value) float64 {
-	switch v.tag.elem().Width {
-	case 16:
-		return halfToFloat(uint16(v.n))
-	case 32:
-		return float64(math.Float32frombits(uint32(v.n)))
+func floatOf(v Value) float64 { return decode(v.n, v.tag.elem()) }
+
+// decode returns the number that the bits of an element of a floating-point type are.
+func decode(bits int64, t domain.Elem) float64 {
+	switch {
+	case t == domain.BFloat16:
+		return float64(math.Float32frombits(uint32(uint16(bits)) << 16))
+	case t.Width == 16:
+		return halfToFloat(uint16(bits))
+	case t.Width == 32:
+		return float64(math.Float32frombits(uint32(bits)))
 	}
-	return math.Float64frombits(uint64(v.n))
+	return math.Float64frombits(uint64(bits))
 }
 
 // floatValue rounds f to an element of t. There is one NaN.
 func floatValue(f float64, t domain.Elem) Value { return (&ieee{newExact(t)}).round64(f) }
 
-func (a *ieee) decode(v Value) float64 {
-	switch a.elem.Width {
-	case 32:
-		return float64(math.Float32frombits(uint32(v.n)))
-	case 16:
-		return halfToFloat(uint16(v.n))
-	}
-	return math.Float64frombits(uint64(v.n))
-}
+func (a *ieee) decode(v Value) float64 { return decode(v.n, a.elem) }
 
 func (a *ieee) round64(f float64) Value {
 	if f != f {
 		f = math.NaN()
 	}
-	switch a.elem.Width {
-	case 32:
+	switch {
+	case a.elem == domain.BFloat16:
+		return a.of(int64(brainFromFloat(f)))
+	case a.elem.Width == 32:
 		return a.of(int64(math.Float32bits(float32(f))))
-	case 16:
+	case a.elem.Width == 16:
 		return a.of(int64(halfFromFloat(f)))
 	}
 	return a.of(int64(math.Float64bits(f)))
@@ -84,6 +83,25 @@ func halfFromFloat(f float64) uint16 {
 	return sign | uint16(b>>42-(1023-15)<<10)
 }
 
+// brainFromFloat rounds f to bfloat16, once, to nearest even. (By way of float32 it would be rounded twice.)
+func brainFromFloat(f float64) uint16 {
+	sign := uint16(math.Float64bits(f) >> 48 & 0x8000)
+	f = math.Abs(f)
+	switch {
+	case f != f:
+		return 0x7fc0
+	case f >= 0x1.ffp127: // halfway between the largest number and 2^128
+		return sign | 0x7f80
+	case f < 0x1p-126:
+		// Subnormal numbers are multiples of 2^-133; 2^7 of them is the smallest normal number, whose bits follow.
+		return sign | uint16(math.RoundToEven(f*0x1p133))
+	}
+	// Drop 45 bits of the mantissa; a carry out of it increments the exponent, as it should.
+	b := math.Float64bits(f)
+	b += 1<<44 - 1 + b>>45&1
+	return sign | uint16(b>>45-(1023-127)<<7)
+}
+
 // roundToFloat rounds r to an element of t.
 func roundToFloat(r *big.Rat, t domain.Elem) Value {
 	if t.Width == 32 {
@@ -95,7 +113,7 @@ func roundToFloat(r *big.Rat, t domain.Elem) Value {
 		return floatValue(f, t)
 	}
 	// Rounding first to float64 must not make a tie of what is none: of the two neighbours of r, the one
-	// with the odd mantissa lies on the same side of every float16 and of every middle between two.
+	// with the odd mantissa lies on the same side of every narrower float and of every middle between two.
 	if math.Float64bits(f)&1 == 0 {
 		toward := math.Inf(1)
 		if new(big.Rat).SetFloat64(f).Cmp(r) > 0 {
@@ -107,10 +125,12 @@ func roundToFloat(r *big.Rat, t domain.Elem) Value {
 }
 
 func (a *ieee) Lowest() Value {
-	switch a.elem.Width {
-	case 16:
+	switch {
+	case a.elem == domain.BFloat16:
+		return a.round64(-0x1.fep127)
+	case a.elem.Width == 16:
 		return a.round64(-65504)
-	case 32:
+	case a.elem.Width == 32:
 		return a.round64(-math.MaxFloat32)
 	}
 	return a.round64(-math.MaxFloat64)

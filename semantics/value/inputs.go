@@ -211,12 +211,20 @@ func smallOf(n int64, h uint64, t domain.Elem) Value {
 	return BitsValue(uint64(n), t)
 }
 
+// mantissaOf returns how many bits the fraction of a floating-point type has.
+func mantissaOf(t domain.Elem) int {
+	if t == domain.BFloat16 {
+		return 7
+	}
+	return map[int]int{16: 10, 32: 23, 64: 52}[t.Width]
+}
+
 // distinctOf returns an element that uses all bits of its type.
 func distinctOf(h uint64, t domain.Elem) Value {
 	if t.Kind != domain.ElemFloat {
 		return BitsValue(h, t)
 	}
-	mantissa := map[int]int{16: 10, 32: 23, 64: 52}[t.Width]
+	mantissa := mantissaOf(t)
 	bias := uint64(1)<<(t.Width-mantissa-2) - 1
 	exponent := bias - 4 + h>>56&7
 	sign := h >> 63 << (t.Width - 1)
@@ -229,7 +237,7 @@ func edgesOf(t domain.Elem) []Value {
 	bits := []uint64{0, 1, sign, sign - 1, sign | 1, 2*sign - 1} // 0, 1, least, greatest, next to it, -1
 	switch t.Kind {
 	case domain.ElemFloat:
-		mantissa := map[int]int{16: 10, 32: 23, 64: 52}[t.Width]
+		mantissa := mantissaOf(t)
 		infinity, _ := floatValue(math.Inf(1), t).Bits()
 		one, _ := floatValue(1, t).Bits()
 		normal := uint64(1) << mantissa // the least normal number; below it are the subnormals

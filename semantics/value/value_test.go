@@ -76,6 +76,10 @@ func TestParseValue(t *testing.T) {
 		{"float16:65519", "65504"},
 		{"float16:65520", "inf"},
 		{"float16:0x1p-24", "0x1p-24"},
+		{"bfloat16:257", "256"},
+		{"bfloat16:259", "260"},
+		{"bfloat16:0x1p-133", "0x1p-133"},
+		{"bfloat16:0x1p-135", "0"},
 		{"fix4.4:-1.0625", "-1.0625"},
 		{"fix4.4:8", "error"},
 		{"fix4.4:0.01", "error"},
@@ -101,7 +105,7 @@ func TestParseValue(t *testing.T) {
 // exactTypes are element types of all kinds.
 var exactTypes = []string{
 	"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-	"float16", "float32", "float64", "sat8", "sat16", "sat32",
+	"float16", "bfloat16", "float32", "float64", "sat8", "sat16", "sat32",
 	"fix1.7", "fix8.8", "fix6.14", "fix32.32", "fix1.63", "adaptive8.3", "adaptive16.5", "adaptive4.2",
 }
 
@@ -218,7 +222,7 @@ func TestIntValue(t *testing.T) {
 
 func TestMinValue(t *testing.T) {
 	for typ, want := range map[string]string{
-		"int8": "-128", "uint8": "0", "bool": "0", "sat16": "-32768", "float16": "-65504",
+		"int8": "-128", "uint8": "0", "bool": "0", "sat16": "-32768", "float16": "-65504", "bfloat16": "-0x1.fep+127",
 		"float32": "-0x1.fffffep+127", "fix4.4": "-8", "adaptive8.3": "-0.2421875",
 	} {
 		if got := MinValue(Exact, elem(t, typ)).String(); got != want {

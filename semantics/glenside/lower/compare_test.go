@@ -148,7 +148,7 @@ func withType(text, elem string) string {
 }
 
 var elemNames = []string{
-	"float32", "float16", "float64", "int8", "int32", "uint8", "bool", "sat8", "fix4.4", "adaptive8.3",
+	"float32", "float16", "bfloat16", "float64", "int8", "int32", "uint8", "bool", "sat8", "fix4.4", "adaptive8.3",
 }
 
 var modes = []value.Mode{value.Small, value.NonNegative, value.Positive, value.Distinct, value.Edges}

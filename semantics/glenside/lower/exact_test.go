@@ -45,7 +45,7 @@ func (w *world) round(s term.Sort, r *big.Rat) number {
 	case term.Real:
 		return number{rat: r}
 	case term.Float:
-		r, name := roundFloat(s.Width, r)
+		r, name := roundFloat(s, r)
 		return number{rat: r, special: name}
 	case term.Adaptive:
 		v, err := value.ParseValue(r.RatString(), value.Exact, elemType(s))

@@ -303,7 +303,9 @@ func lowestOf(s term.Sort) number {
 		return number{special: "min"}
 	case term.Float:
 		p, most := 53, 1023
-		if s.Width == 16 {
+		if s.Width == 16 && s.Frac == 8 {
+			p, most = 8, 127
+		} else if s.Width == 16 {
 			p, most = 11, 15
 		} else if s.Width == 32 {
 			p, most = 24, 127

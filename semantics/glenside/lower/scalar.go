@@ -130,7 +130,7 @@ func infinite(text string) string {
 // AdaptivFloat, or has no value.
 func (l *lowering) constant(s term.Sort, v *big.Rat) *term.Term {
 	if s.Kind == term.Float {
-		r, name := roundFloat(s.Width, v)
+		r, name := roundFloat(s, v)
 		if name != "" {
 			return l.b.Special(s, name)
 		}
@@ -188,7 +188,7 @@ func representable(s term.Sort, v *big.Rat) bool {
 	case term.Adaptive:
 		return v.Sign() == 0
 	case term.Float:
-		r, name := roundFloat(s.Width, v)
+		r, name := roundFloat(s, v)
 		return name == "" && r.Cmp(v) == 0
 	}
 	scaled := v
@@ -208,14 +208,16 @@ func representable(s term.Sort, v *big.Rat) bool {
 	return n.BitLen() < s.Width
 }
 
-// roundFloat rounds v to an IEEE-754 binary number of 16, 32 or 64 bits, to nearest, ties to even. A
+// roundFloat rounds v to a binary number of IEEE-754 or to bfloat16, to nearest, ties to even. A
 // result that is not a rational is given by its name.
-func roundFloat(width int, v *big.Rat) (*big.Rat, string) {
+func roundFloat(s term.Sort, v *big.Rat) (*big.Rat, string) {
 	precision, most := 53, 1023
-	switch width {
-	case 16:
+	switch {
+	case s.Width == 16 && s.Frac == 8: // bfloat16
+		precision, most = 8, 127
+	case s.Width == 16:
 		precision, most = 11, 15
-	case 32:
+	case s.Width == 32:
 		precision, most = 24, 127
 	}
 	if v.Sign() == 0 {

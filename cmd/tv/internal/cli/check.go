@@ -58,8 +58,7 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
 	flags.register(cmd)
 	registerImplementation(cmd, flags.implementation)
 	registerBind(cmd.Flags(), &flags.bind)
-	cmd.Flags().BoolVar(&flags.exact, "require-exact", false,
-		"a proof about real numbers counts only where it holds bit for bit")
+	registerExact(cmd.Flags(), &flags.exact)
 	cmd.Flags().StringVar(&flags.certificate, "certificate", "",
 		"write a certificate of what was proved to a `file`; an older file is removed")
 	return cmd
@@ -310,7 +309,7 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 			restOn(ctx, &ans.result, uses, "", p.opts)
 			sayNoSolver(&ans.result, p.opts.Solver)
 		}
-		if flags.exact {
+		if p.exact {
 			ans.result.RequireExact()
 		}
 		return err

@@ -89,6 +89,12 @@ var ownCodes = []Code{
 		run:     "tv check --certify a.sexp",
 	},
 	{
+		Name:    "missing-function",
+		Meaning: "a function of elements whose type has none, such as exp of int8, where the arithmetic is not real",
+		run: "tv check a.sexp a.sexp\n-- a.sexp --\n(input A (shape 2) int8)\n" +
+			"(relay-operator-call relay-sigmoid (access A 1))\n",
+	},
+	{
 		Name:    codeInternal,
 		Meaning: "a fault of tv's own: please report it with the command and its files; TV_DEBUG=1 shows where",
 	},

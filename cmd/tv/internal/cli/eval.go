@@ -82,7 +82,7 @@ func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	p, env, err := a.typed(name, flags.lang.value, flags.shapes, flags.inputs)
+	p, env, err := a.typed(name, flags.lang.value, flags.shapes, flags.inputs, arithOf(flags.arith))
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ type questionFlags struct {
 	memory  byteSize
 	solver  *choice
 	bind    []string // of tv check
+	exact   bool     // of tv check: proofs about real numbers have to hold bit for bit
 
 	implementation *choice // of tv check: whose choices the machine of a listing follows
 }
@@ -70,6 +71,11 @@ func (q *questionFlags) register(fs *pflag.FlagSet) {
 // registerBind adds the flag that says who is who.
 func registerBind(fs *pflag.FlagSet, bind *[]string) {
 	fs.StringArrayVar(bind, "bind", nil, "the tensor of BEFORE that one of AFTER is: `A=X` (repeatable)")
+}
+
+// registerExact adds the flag that asks proofs to hold bit for bit.
+func registerExact(fs *pflag.FlagSet, exact *bool) {
+	fs.BoolVar(exact, "require-exact", *exact, "a proof about real numbers counts only where it holds bit for bit")
 }
 
 // registerDeclarations adds the flags that declare tensors.
@@ -173,6 +179,7 @@ func (q *questionFlags) withLitmusArgs(l *casefile.Litmus) (*questionFlags, erro
 	fs.SetOutput(io.Discard)
 	copied.register(fs)
 	registerBind(fs, &copied.bind)
+	registerExact(fs, &copied.exact)
 	if q.implementation != nil && l.Extensions[1] == "."+langListing {
 		implementation := *q.implementation
 		copied.implementation = &implementation
@@ -205,7 +212,6 @@ type checkFlags struct {
 	certificates   string // of tv certify: a directory
 	explain        bool
 	expect         bool
-	exact          bool // of tv check: proofs about real numbers have to hold bit for bit
 	lang           *choice
 	langUsage      string
 	cache          string

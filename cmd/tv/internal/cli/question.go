@@ -55,6 +55,7 @@ type question struct {
 type pair struct {
 	before, after semantics.Source
 	bind          []equiv.Binding
+	exact         bool      // what is proved of real numbers has to hold bit for bit
 	machine       *ila.Task // instead of after: the program of a listing
 	listing       *source.File
 	opts          equiv.Options
@@ -171,7 +172,7 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 	if err != nil {
 		return nil, err
 	}
-	p.opts.Tensors = slices.Concat(common, p.opts.Tensors)
+	p.opts.Tensors, p.exact = slices.Concat(common, p.opts.Tensors), with.exact
 	if p.bind, err = bindings(with.bind); err != nil {
 		return nil, err
 	}
@@ -261,7 +262,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			if errs := slices.Concat(programs[0].errs, programs[i].errs, programs[i+1].errs); len(errs) > 0 {
 				return nil, errs
 			}
-			p := &pair{before: before, after: programs[i+1].prog, bind: bind, opts: opts}
+			p := &pair{before: before, after: programs[i+1].prog, bind: bind, opts: opts, exact: flags.exact}
 			if f := programs[i+1].listing; f != nil {
 				return p, p.listed(f, implementationOf(flags.implementation))
 			}

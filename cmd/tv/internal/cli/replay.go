@@ -142,7 +142,10 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 			return nil, err
 		}
 		s := &side{}
-		if s.program, err = p.prog.Type(env); err != nil {
+		if s.program, err = p.prog.Type(env); err == nil {
+			err = semantics.Suits(s.program, arith)
+		}
+		if err != nil {
 			if p.prog == before {
 				return nil, err
 			}
@@ -164,6 +167,11 @@ func (r *replay) bound(asked equiv.Question, arith value.Arith, values tensors) 
 	before, after, err := equiv.Programs(asked)
 	if err != nil {
 		return err
+	}
+	for _, p := range []semantics.Program{before, after} {
+		if err := semantics.Suits(p, arith); err != nil {
+			return err
+		}
 	}
 	point := domain.Point(r.c.Expect.Sizes)
 	read := map[string]bool{}

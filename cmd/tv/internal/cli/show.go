@@ -36,7 +36,7 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 			if err := notInputs([]string{args[0], shapes}, []string{output}); err != nil {
 				return err
 			}
-			p, _, err := a.typed(args[0], lang.value, shapes, inputs)
+			p, _, err := a.typed(args[0], lang.value, shapes, inputs, arithOf(arith))
 			if err != nil {
 				return err
 			}

@@ -17,8 +17,8 @@ import (
 	"tv/semantics/domain"
 )
 
-// typed parses a program and types it with the declarations of the flags.
-func (a *app) typed(name, lang, shapes string, inputs []string) (semantics.Program, *domain.Env, error) {
+// typed parses a program and types it with the declarations of the flags, for an arithmetic.
+func (a *app) typed(name, lang, shapes string, inputs []string, arith equiv.Arith) (semantics.Program, *domain.Env, error) {
 	decls, err := declarations(shapes, inputs, a.reader())
 	if err != nil {
 		return nil, nil, err
@@ -35,6 +35,9 @@ func (a *app) typed(name, lang, shapes string, inputs []string) (semantics.Progr
 		return nil, nil, err
 	}
 	p, err := s.Type(env)
+	if err == nil {
+		err = semantics.Suits(p, arith)
+	}
 	return p, env, err
 }
 
