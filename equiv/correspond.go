@@ -88,8 +88,12 @@ func (m *meeting) pairs() (out [][2]semantics.Parameter) {
 	x, y := m.given(m.before), m.given(m.after)
 	place := m.asked.After.Root()
 	if len(x) != len(y) {
-		m.fail(place, "binding-ambiguous", "the inputs of AFTER are %s, and those of BEFORE %s: there should be as many",
-			listed(y), listed(x))
+		what := "inputs"
+		if m.alike {
+			what = "parameters"
+		}
+		m.fail(place, "binding-ambiguous", "the %s of AFTER are %s, and those of BEFORE %s: there should be as many",
+			what, m.listed(y), m.listed(x))
 	}
 	find := func(list []semantics.Parameter, name string) int {
 		return slices.IndexFunc(list, func(p semantics.Parameter) bool { return p.Name == name })
@@ -121,11 +125,11 @@ func (m *meeting) pairs() (out [][2]semantics.Parameter) {
 	return out
 }
 
-// listed names inputs, and of those that are written says why they are.
-func listed(list []semantics.Parameter) string {
+// listed names what binds, and of inputs that are written says why they are.
+func (m *meeting) listed(list []semantics.Parameter) string {
 	var names []string
 	for _, p := range list {
-		if p.Written {
+		if p.Written && !m.alike {
 			p.Name += " before the call"
 		}
 		names = append(names, p.Name)

@@ -141,7 +141,7 @@ func (e *engine) lesser(c *Context, x, y sum) sum {
 	})
 }
 
-// formatted prints an expression of sizes. Names are quoted: one may hold blanks and parentheses.
+// Formatted prints an expression of sizes. Names are quoted: one may hold blanks and parentheses.
 func Formatted(x *Expr) string {
 	return x.Format(func(a *Atom) string { return strconv.Quote(a.Name) })
 }

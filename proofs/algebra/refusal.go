@@ -28,7 +28,7 @@ const (
 	CodeWeaker = "certificate-weaker"
 )
 
-// refusal is the panic that ends a check.
+// Refusal is the panic that ends a check.
 type Refusal struct{ Code, Msg string }
 
 func Fail(code, format string, args ...any) {

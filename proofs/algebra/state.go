@@ -245,7 +245,7 @@ func (l *State) Sub(x, y *Scalar) *Scalar {
 	return l.Op2(OpAdd, x, l.Neg(y))
 }
 
-// choose returns x where cond >= 0 and y elsewhere, each asked where it is needed.
+// Choose returns x where cond >= 0 and y elsewhere, each asked where it is needed.
 func (l *State) Choose(c *Context, cond *Expr, x, y func(*Context) *Scalar) *Scalar {
 	switch l.B.decide(c, cond) {
 	case yes:
@@ -257,7 +257,7 @@ func (l *State) Choose(c *Context, cond *Expr, x, y func(*Context) *Scalar) *Sca
 	return l.Make(Scalar{Op: OpIf, E: cond, Args: []*Scalar{first, second}, Elem: first.Elem})
 }
 
-// inside returns x where all conds hold, else out.
+// Inside returns x where all conds hold, else out.
 func (l *State) Inside(c *Context, conds []*Expr, out *Scalar, x func(*Context) *Scalar) *Scalar {
 	if len(conds) == 0 {
 		return x(c)
@@ -269,7 +269,7 @@ func (l *State) Inside(c *Context, conds []*Expr, out *Scalar, x func(*Context) 
 // maxUnroll bounds the operands of a fold that are written out.
 const MaxUnroll = 64
 
-// reduce returns the fold of body over new variables, one for each of dims. Products over few
+// Reduce returns the fold of body over new variables, one for each of dims. Products over few
 // places are written out, in exact arithmetic all folds over very few.
 func (l *State) Reduce(f Fold, elem domain.Elem, dims []*Expr,
 	body func([]*Expr) *Scalar) *Scalar {
@@ -335,7 +335,7 @@ func (l *State) Nothing(f Fold, elem domain.Elem) *Scalar {
 	return l.Int(elem, int64(map[Fold]int{FoldSum: 0, FoldProduct: 1}[f]))
 }
 
-// chain folds item(0) ... item(n-1) from the left.
+// Chain folds item(0) ... item(n-1) from the left.
 func (l *State) Chain(f Fold, elem domain.Elem, n int, item func(int64) *Scalar) *Scalar {
 	t := item(0)
 	if f == FoldMax && isFloat(elem) {
@@ -347,7 +347,7 @@ func (l *State) Chain(f Fold, elem domain.Elem, n int, item func(int64) *Scalar)
 	return t
 }
 
-// average returns a sum divided by the number of summands, which is rounded to no type first.
+// Average returns a sum divided by the number of summands, which is rounded to no type first.
 func (l *State) Average(sum *Scalar, count *Expr) *Scalar {
 	n := l.Make(Scalar{Op: OpNumber, E: count})
 	if c, ok := count.Const(); IsReal(sum.Elem) {
@@ -358,7 +358,7 @@ func (l *State) Average(sum *Scalar, count *Expr) *Scalar {
 	return l.Apply(sum, "mean", sum, n)
 }
 
-// regroup maps an index of a tensor of dims to to that of one of dims from with the same elements
+// Regroup maps an index of a tensor of dims to to that of one of dims from with the same elements
 // in row-major order. Where leading or trailing dims agree, their indices are kept.
 func (l *State) Regroup(c *Context, from, to, at []*Expr) []*Expr {
 	b := l.B
@@ -410,13 +410,13 @@ func (l *State) Regroup(c *Context, from, to, at []*Expr) []*Expr {
 	return in
 }
 
-// same reports whether two sizes are certainly equal.
+// Same reports whether two sizes are certainly equal.
 func (l *State) Same(x, y *Expr) bool {
 	d := l.B.Sub(x, y)
 	return x == y || l.B.Nonneg(l.B.Root, d) && l.B.Nonneg(l.B.Root, l.B.Scale(Int(-1), d))
 }
 
-// broadcast maps an index of a result to that of an operand whose dims are aligned at the right:
+// Broadcast maps an index of a result to that of an operand whose dims are aligned at the right:
 // 0 where the operand has 1, the index where it has the same size. Where it has one of the two,
 // depending on sizes, the index modulo the size is either.
 func (l *State) Broadcast(c *Context, dims, to, at []*Expr) []*Expr {

@@ -18,7 +18,7 @@ type (
 )
 
 // Elements states the elements of a program's parts. Written is what a language adds: an element of
-// what a step writes to, after it.
+// what a step writes to, after it. In signatures expr, context and scalar are the types of package algebra.
 type Elements struct {
 	*algebra.State
 	Written func(step int, c *context, at []*expr) *scalar
@@ -101,7 +101,7 @@ func (l *Elements) Subscript(sub Affine, values map[string]*expr) *expr {
 }
 
 // Inside is value where free indices, one for each axis, are in their ranges: that is what a step
-// writes. Elsewhere it is what the parameter held before.
+// writes. Elsewhere it is what the parameter held before. The value of free[i] is at[i].
 func (l *Elements) Inside(step int, free []*Index, c *context, at []*expr,
 	value func(*context) *scalar) *scalar {
 	var inside []*expr

@@ -127,7 +127,8 @@ func (l *Lowering) dims(p semantics.Part) (out []*index.Expr) {
 	return out
 }
 
-// Size is a size of the question as an index expression. It is made of dims of parts and of what the program gives as Sizes.
+// Size is a size of the question as an index expression: of one of the text, Env.Size comes first. It is made of dims
+// of parts and of what the program gives as Sizes.
 func (l *Lowering) Size(s domain.Size) *index.Expr {
 	e, err := Size(l.X, l.opts.Size, s)
 	if err != nil {

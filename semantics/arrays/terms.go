@@ -27,7 +27,8 @@ func (l *Lowering) Where(ctx *index.Context, conds []*index.Expr, outside, insid
 	return l.B.If(c, l.Where(l.X.Assume(ctx, c), conds[1:], outside, inside), outside(l.X.Assume(ctx, not)))
 }
 
-// Sum adds the values of body over a box, from left to right in row-major order; of an empty box it is 0.
+// Sum adds the values of body over a box, from left to right in row-major order; of an empty box it is 0. A box
+// without ranges has one place: the sum is body of it.
 func (l *Lowering) Sum(s term.Sort, box []Range, body func(at []*index.Expr) *term.Term) *term.Term {
 	depth := l.depth
 	defer func() { l.depth = depth }()

@@ -92,7 +92,7 @@ func (f *Frame) Ready(made func(part int, index []int64) value.Value) (semantics
 	return f, f.err
 }
 
-// Size is a size of the text as a number.
+// Size is a size of the text, not of the question, as a number.
 func (f *Frame) Size(span source.Span, s domain.Size) int64 {
 	n, ok := f.sizes[s]
 	if !ok {

@@ -37,7 +37,7 @@ func (k Kinds) String() string {
 	return map[Kinds]string{RealKinds: "floats", BitKinds: "integers, saturating and fixed-point types"}[k]
 }
 
-// An ElemType is the type of an element of a tensor. It is comparable. The zero value is no type.
+// An Elem is the type of an element of a tensor. It is comparable. The zero value is no type.
 type Elem struct {
 	Kind  ElemKind
 	Width int // bits
@@ -73,7 +73,7 @@ func ElemNames() []string {
 	return names
 }
 
-// ParseElemType reads "int8", "float32", "sat16", "fix6.14", "adaptive8.3"; "int", "uint" and "float" mean
+// ParseElem reads "int8", "float32", "sat16", "fix6.14", "adaptive8.3"; "int", "uint" and "float" mean
 // 32 bits. Fixed point has 1 to 64 bits, at least one of them before the point; AdaptivFloat has 3 to 32
 // bits, of which one is the sign and at least one the exponent.
 func ParseElem(s string) (Elem, bool) {

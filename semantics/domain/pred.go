@@ -136,7 +136,7 @@ func Le(a, b Size) *Pred      { return &Pred{Op: PredLe, A: a, B: b} }
 func Divides(a, b Size) *Pred { return &Pred{Op: PredDivides, A: a, B: b} }
 func Or(args ...*Pred) *Pred  { return &Pred{Op: PredOr, Args: args} }
 
-// truth is what is known of a condition at every point of a domain.
+// Truth is what is known of a condition at every point of a domain.
 type Truth uint8
 
 const (
@@ -155,13 +155,13 @@ func not(t Truth) Truth {
 	return Undecided
 }
 
-// facts are what holds at every point of a domain.
+// Facts are what holds at every point of a domain.
 type Facts struct {
 	Mins     map[string]int64 // least values of names; 1 for a name that is not there
 	naturals []Size           // sizes that are not negative
 }
 
-// learn adds what a condition says, if it is an inequality.
+// Learn adds what a condition says, if it is an inequality.
 func (f *Facts) Learn(p *Pred) {
 	if len(f.naturals) == maxFacts {
 		return
@@ -174,7 +174,7 @@ func (f *Facts) Learn(p *Pred) {
 	}
 }
 
-// decide tells whether p holds at every point where the facts do, or at none. Sums of products are
+// Decide tells whether p holds at every point where the facts do, or at none. Sums of products are
 // compared by their coefficients only, so that open says nothing about p.
 func (p *Pred) Decide(known *Facts) Truth {
 	switch p.Op {
@@ -234,7 +234,7 @@ func (p *Pred) Decide(known *Facts) Truth {
 	}
 }
 
-// tooLarge tells whether a size in p has outgrown what programs may hold.
+// TooLarge tells whether a size in p has outgrown what programs may hold.
 func (p *Pred) TooLarge() bool {
 	for _, q := range p.Args {
 		if q.TooLarge() {
@@ -244,7 +244,7 @@ func (p *Pred) TooLarge() bool {
 	return p.A.TooLarge() || p.B.TooLarge()
 }
 
-// simplified drops the parts of a disjunction that hold nowhere.
+// Simplified drops the parts of a disjunction that hold nowhere.
 func (p *Pred) Simplified(known *Facts) *Pred {
 	if p.Op != PredOr {
 		return p
@@ -268,7 +268,7 @@ func decided(holds bool) Truth {
 	return Never
 }
 
-// atLeast tells whether a >= bound follows from the least values of the names.
+// AtLeastGiven tells whether a >= bound follows from the least values of the names.
 func (a Size) AtLeastGiven(bound int64, known *Facts) bool {
 	if a.e == nil {
 		return a.n >= bound

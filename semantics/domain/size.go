@@ -217,7 +217,7 @@ func (a Size) Const() (*big.Int, bool) {
 	return nil, false
 }
 
-// sign returns the sign of a constant; 0 for what is none.
+// Sign returns the sign of a constant; 0 for what is none.
 func (a Size) Sign() int {
 	if c, ok := a.Const(); ok {
 		return c.Sign()
@@ -878,7 +878,7 @@ func compareInts(a, b int64) int {
 	return 0
 }
 
-// tooLarge tells whether a size has outgrown what programs may hold: repeated squaring by flatten and
+// TooLarge tells whether a size has outgrown what programs may hold: repeated squaring by flatten and
 // Cartesian product doubles the digits of a size, and its length as an expression, at every step.
 func (a Size) TooLarge() bool {
 	if a.e == nil {
@@ -892,7 +892,7 @@ func (a Size) TooLarge() bool {
 	return a.e.weight > LargestWeight
 }
 
-// divisors appends the divisors that occur in a and are not positive constants.
+// Divisors appends the divisors that occur in a and are not positive constants.
 func (a Size) Divisors(list []Size) []Size {
 	for _, x := range a.atoms() {
 		if x.op == SizeDiv || x.op == SizeMod {

@@ -9,14 +9,15 @@ import (
 	"tv/semantics/domain"
 )
 
-// An Index takes the values Lo <= i < Hi, none where there are none.
+// An Index takes the values Lo <= i < Hi, none where there are none. Lo and Hi are sizes of the text; a Lo that is
+// not set is 0.
 type Index struct {
 	Name   string
 	Lo, Hi domain.Size
 	Span   source.Span
 }
 
-// A Subscript is Rest + the sum of Factor·Index, each index once.
+// A Subscript is Rest, a size of the text, + the sum of Factor·Index, each index once.
 type Subscript struct {
 	Rest  domain.Size
 	Terms []Product
@@ -33,7 +34,7 @@ type Product struct {
 const maxFactor = 1 << 31
 
 // Affine takes a polynomial over indices and sizes apart. Where it is none that is affine in the indices with numbers
-// as factors, it returns an index that shows it.
+// as factors, it returns an index that shows it. Span is left to the caller.
 func Affine(x domain.Size, indices []*Index) (s Subscript, wrong *Index) {
 	s.Rest = x
 	for _, i := range indices {
@@ -56,7 +57,7 @@ func Affine(x domain.Size, indices []*Index) (s Subscript, wrong *Index) {
 }
 
 // An Access is a subscript for an axis of a tensor in a part. Over are the indices around it: where the range of one is
-// empty there is no access.
+// empty there is no access, whether the subscript has it or not. All sizes are those of the text.
 type Access struct {
 	Part   int
 	Tensor *Parameter
@@ -67,7 +68,7 @@ type Access struct {
 
 // Within requires an access to be within its tensor. A subscript is affine: where no range is empty it is least where each
 // index is at the end that the sign of its factor tells, and greatest at the other ends. So a condition for all
-// indices is one on sizes alone.
+// indices is one on sizes alone; it is stated in the sizes of the question.
 func (t *Typed) Within(a Access) {
 	least, most := t.Size(a.At.Rest), t.Size(a.At.Rest)
 	for _, p := range a.At.Terms {

@@ -29,7 +29,7 @@ type Parameter struct {
 	Number  int // in the heading, from 0
 	Name    string
 	Elem    domain.Elem
-	Dims    []domain.Size
+	Dims    []domain.Size // in sizes of the text
 	Span    source.Span
 	Written bool // by a step
 	Seen    bool // its contents before the call can be seen
@@ -41,7 +41,7 @@ type Step struct {
 	Reads  []*Parameter // in order, each once or more
 	Name   string       // of the operator
 	Adds   bool         // what it writes depends on what the cell held
-	Whole  bool         // it writes all cells
+	Whole  bool         // it writes all cells, whether it adds or not
 	Span   source.Span
 }
 

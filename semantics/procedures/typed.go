@@ -60,7 +60,7 @@ func (p *Program) Under(env *domain.Env, source semantics.Source) *Typed {
 // Size is a size of the text in the sizes of the question.
 func (t *Typed) Size(s domain.Size) domain.Size { return t.Env.Size(s) }
 
-// Tensor is what a parameter stands for. Its dims are those of the text.
+// Tensor is what a parameter stands for, by its name in the question. Its dims are those of the text.
 func (t *Typed) Tensor(q *Parameter) domain.Tensor {
 	out := domain.Tensor{Name: t.Env.Tensor(q.Name).Name, Elem: q.Elem}
 	for _, d := range q.Dims {

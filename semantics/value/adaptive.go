@@ -204,7 +204,7 @@ func (a *adaptive) Min(x, y Value) Value {
 	return x
 }
 
-// neg flips the sign bit, except that of 0.
+// Neg flips the sign bit, except that of 0.
 func (a *adaptive) Neg(x Value) Value {
 	if x.tag != a.tag {
 		return a.other(x)

@@ -6,7 +6,7 @@ import (
 	"tv/semantics/domain"
 )
 
-// An arithmetic computes with the elements of one type. Operations on a failure return that failure.
+// An Arithmetic computes with the elements of one type. Operations on a failure return that failure.
 // Operands of another arithmetic are failures too: the caller has checked what comes in.
 type Arithmetic interface {
 	Zero() Value
@@ -39,7 +39,7 @@ type Arithmetic interface {
 	ShiftRight(x Value, by int64) Value
 }
 
-// arithmeticOf returns the arithmetic of elements of type t.
+// Of returns the arithmetic of elements of type t.
 func Of(a Arith, t domain.Elem) Arithmetic {
 	if !a.Bits(t) {
 		return realArithmetic{}

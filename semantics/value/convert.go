@@ -37,7 +37,7 @@ func isNaN(v Value) bool {
 	return v.tag.form() == formExact && v.tag.elem().Kind == domain.ElemFloat && math.IsNaN(floatOf(v))
 }
 
-// negativeZero returns what "-0" spells in type t: 0, where there is no other.
+// NegativeZero returns what "-0" spells in type t: 0, where there is no other.
 func NegativeZero(t domain.Elem) Value {
 	switch t.Kind {
 	case domain.ElemFloat, domain.ElemAdaptive:

@@ -119,7 +119,7 @@ func (a *integers) Mul(x, y Value) Value {
 	return a.wrap(x.n * y.n)
 }
 
-// div rounds toward zero.
+// Div rounds toward zero.
 func (a *integers) Div(x, y Value) Value {
 	switch {
 	case !a.has(x, y):
@@ -134,7 +134,7 @@ func (a *integers) Div(x, y Value) Value {
 	return a.of(x.n / y.n)
 }
 
-// mean divides by the number of summands itself, even where the type is too narrow to hold it.
+// Mean divides by the number of summands itself, even where the type is too narrow to hold it.
 func (a *integers) Mean(sum Value, n int64) Value {
 	switch {
 	case sum.tag != a.tag:
@@ -184,7 +184,7 @@ func (a *integers) LeakyRelu(x, slope Value) Value {
 	return a.Mul(slope, x)
 }
 
-// sqrt rounds toward zero.
+// Sqrt rounds toward zero.
 func (a *integers) Sqrt(x Value) Value {
 	switch {
 	case x.tag != a.tag:
@@ -233,7 +233,7 @@ func (a *integers) ShiftLeft(x Value, by int64) Value {
 	return a.wrap(x.n << by)
 }
 
-// shiftRight is arithmetic for signed types and logical for the others.
+// ShiftRight is arithmetic for signed types and logical for the others.
 func (a *integers) ShiftRight(x Value, by int64) Value {
 	v, ok := a.shiftBy(x, by)
 	if !ok {

@@ -166,7 +166,7 @@ func (a *ieee) Div(x, y Value) Value {
 	return a.round64(a.decode(x) / a.decode(y))
 }
 
-// mean divides by the element nearest to n.
+// Mean divides by the element nearest to n.
 func (a *ieee) Mean(sum Value, n int64) Value { return a.Div(sum, a.Integer(n)) }
 
 func (a *ieee) Max(x, y Value) Value {

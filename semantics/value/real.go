@@ -53,7 +53,7 @@ func (v Value) isRational() bool { return v.tag <= formWideRatio }
 // isZero tells whether v is exactly 0.
 func (v Value) isZero() bool { return v.isInt() && v.n == 0 }
 
-// addReal, subReal, mulReal and divReal are the four operations; integers that fit in a word are the
+// AddReal, subReal, mulReal and divReal are the four operations; integers that fit in a word are the
 // case that matters.
 func AddReal(x, y Value) Value {
 	if uint32(x.tag|y.tag)|x.d|y.d == 0 {
@@ -370,13 +370,13 @@ func (realArithmetic) Erf(x Value) Value {
 	return enclosureOf(x).erf().value()
 }
 
-// sigmoid is 1/(1 + exp(-x)).
+// Sigmoid is 1/(1 + exp(-x)).
 func (a realArithmetic) Sigmoid(x Value) Value {
 	one := Value{n: 1}
 	return a.Div(one, a.Add(one, a.Exp(a.Neg(x))))
 }
 
-// tanh is 1 - 2/(exp(2x) + 1).
+// Tanh is 1 - 2/(exp(2x) + 1).
 func (a realArithmetic) Tanh(x Value) Value {
 	one, two := Value{n: 1}, Value{n: 2}
 	return a.Sub(one, a.Div(two, a.Add(a.Exp(a.Mul(two, x)), one)))

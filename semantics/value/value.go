@@ -36,7 +36,7 @@ type wide struct {
 	placed bool // err says already which element of which operator failed
 }
 
-// A tag is the form of a value in its low byte and, for formExact, the element type in the others.
+// A Tag is the form of a value in its low byte and, for formExact, the element type in the others.
 type Tag uint32
 
 const (
@@ -118,7 +118,7 @@ func Undefinedf(format string, args ...any) Value {
 	return NoValue(fmt.Errorf("%w: %s", ErrUndefined, fmt.Sprintf(format, args...)))
 }
 
-// uninterpreted returns the failure of resting on a symbol.
+// Uninterpreted returns the failure of resting on a symbol.
 func Uninterpreted(symbol string) Value { return NoValue(&UninterpretedError{Symbol: symbol}) }
 
 // undecided returns the failure of not knowing enough.
@@ -259,7 +259,7 @@ const (
 	maxBinaryExponent  = exponentLimit
 )
 
-// parseRat reads an integer, fraction, decimal or hexadecimal float.
+// ParseRat reads an integer, fraction, decimal or hexadecimal float.
 func ParseRat(s string) (*big.Rat, error) {
 	if i := strings.LastIndexAny(s, "eEpP"); i >= 0 && !strings.Contains(s, "/") {
 		limit := maxDecimalExponent

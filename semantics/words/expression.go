@@ -13,7 +13,7 @@ import (
 const (
 	Name   = "name"
 	Number = "number"
-	Call   = "call" // of Args, by the name that Span is
+	Call   = "call" // of Args, by the name that Span is: calls are read by the language
 )
 
 // A Node is an expression.
@@ -25,7 +25,8 @@ type Node struct {
 }
 
 // Binary reads operands with operators of two between them. Levels are from the loosest to the closest; operators of one
-// level associate to the left.
+// level associate to the left. All else is read by operand: numbers, names, calls, parentheses (which leave no node), and
+// operators of one, as a node with one of Args. It refuses what is no operand: the words behind are read as operators.
 func (r *Reader) Binary(levels [][]string, operand func() *Node) *Node {
 	if len(levels) == 0 {
 		return operand()
@@ -57,7 +58,7 @@ func (n *Node) Names() (out []source.Span) {
 	return out
 }
 
-// Depth is how deep operators nest; what is noted of a call stands for its operands.
+// Depth is how deep operators nest; what is noted of a call stands for its operands, and is not counted.
 func (n *Node) Depth() int {
 	most := 0
 	if n.Op != Call {
@@ -71,7 +72,7 @@ func (n *Node) Depth() int {
 // decimal is that of numbers that can be written down.
 var decimal = regexp.MustCompile(`^([0-9]{1,300}(\.[0-9]{0,300})?|\.[0-9]{1,300})([eE][+-]?[0-9]{1,3})?$`)
 
-// Decimal is the value of a number, as Glenside writes literals.
+// Decimal is the value of a number, as Glenside writes literals: 12, 0.5, 1., .5, 2e-3; it refuses all else.
 func (n *Node) Decimal() *big.Rat {
 	if !decimal.MatchString(n.Span.Text()) {
 		Fail(n.Span, "bad-syntax", "%q is no number", n.Span.Text())
@@ -80,7 +81,8 @@ func (n *Node) Decimal() *big.Rat {
 	return v
 }
 
-// Size is the integer that an expression of numbers, names, +, - and * is; names are sizes.
+// Size is the integer that an expression of numbers, names, +, - (of two or of one) and * is; names are sizes. It refuses
+// all else, and numbers from 2^31 on.
 func (n *Node) Size() (out domain.Size) {
 	var args []domain.Size
 	for _, a := range n.Args {

@@ -23,9 +23,16 @@ type Reader struct {
 	last  source.Span   // that was read
 }
 
+// largest bounds texts in bytes: they are taken apart by recursion.
+const largest = 1 << 20
+
 // Split returns the words of a text, comments among them. What spelling matches with its first group
-// stands between words; it matches at the begin of what is given to it.
+// stands between words; it matches at the begin of what is given to it. Of alternatives the first that matches
+// counts, not the longest: "+=" stands before "+".
 func Split(f *source.File, spelling *regexp.Regexp) (out []source.Span) {
+	if len(f.Text) > largest {
+		Fail(source.Span{File: f}, "too-large", "a text of more than %d bytes", largest)
+	}
 	for at := 0; at < len(f.Text); {
 		m := spelling.FindStringSubmatchIndex(f.Text[at:])
 		if m == nil || m[1] == 0 {
@@ -93,7 +100,7 @@ func Catch(err *error) {
 	}
 }
 
-// Here is the place of the next word.
+// Here is the place of the next word, an empty one at the end of the text.
 func (r *Reader) Here() source.Span { return r.words[0] }
 
 // End tells whether there is no word any more.
@@ -134,27 +141,36 @@ func (r *Reader) Accept(word string) bool {
 	return ok
 }
 
-// Want reads one of some words.
+// Want reads one of some words, "\n" for the end of a line; the end of the text is no word.
 func (r *Reader) Want(words ...string) source.Span {
 	if !r.Is(words...) {
-		r.Unexpected(strings.Join(words, " or "))
+		var names []string
+		for _, w := range words {
+			names = append(names, spelt(w))
+		}
+		r.Unexpected(strings.Join(names, " or "))
 	}
 	return r.Next()
 }
 
 // Unexpected fails, as something else than the next word should be here.
 func (r *Reader) Unexpected(what string) {
-	text := r.words[0].Text()
-	switch text {
-	case "":
-		text = "the end of the text"
-	case "\n":
-		text = "the end of the line"
-	}
-	Fail(r.words[0], "bad-syntax", "%s should be here, not %s", what, text)
+	Fail(r.words[0], "bad-syntax", "%s should be here, not %s", what, spelt(r.words[0].Text()))
 }
 
-// IsName tells whether a word is a name, not a number or a sign: a letter or _ begins it, and it has no point.
+// spelt is a word in a message.
+func spelt(word string) string {
+	switch word {
+	case "":
+		return "the end of the text"
+	case "\n":
+		return "the end of the line"
+	}
+	return word
+}
+
+// IsName tells whether a word is a name, not a number or a sign: a letter or _ begins it, and it has no point. Words of
+// element types may have one: fix6.14.
 func IsName(w source.Span) bool {
 	text := w.Text()
 	return text != "" && !strings.Contains(text, ".") &&
@@ -169,7 +185,7 @@ func (r *Reader) Name(what string) source.Span {
 	return r.Next()
 }
 
-// List reads items with commas between, up to a word.
+// List reads items with commas between, if any, and the word behind them.
 func (r *Reader) List(end string, item func()) {
 	if r.Accept(end) {
 		return

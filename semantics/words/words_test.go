@@ -48,10 +48,24 @@ func read(text string) (out string, err error) {
 	first := r.Here()
 	n := expression(r)
 	at := r.Since(first)
+	if r.Is("a") {
+		r.Want("\n", ";")
+	}
 	if r.Lines() {
 		r.Unexpected("the end")
 	}
 	return fmt.Sprintf("%s = %s at %s, depth %d, names %d", printed(n), n.Size(), at.Text(), n.Depth(), len(n.Names())), nil
+}
+
+// Texts may nest as deep as they are long: those that would exhaust the stack are refused.
+func TestLong(t *testing.T) {
+	const n = 1 << 15
+	if _, err := read(strings.Repeat("(", n) + "1" + strings.Repeat(")", n)); err != nil {
+		t.Error(err)
+	}
+	if _, err := read(strings.Repeat("(", 1<<20+1)); err == nil || !strings.Contains(err.Error(), "[too-large]") {
+		t.Error(err)
+	}
 }
 
 func TestRead(t *testing.T) {
@@ -67,6 +81,7 @@ func TestRead(t *testing.T) {
 		"a +":                "t:1:4: a value should be here, not the end of the text [bad-syntax]",
 		"a + \nb":            "t:1:5: a value should be here, not the end of the line [bad-syntax]",
 		"a b":                "t:1:3: the end should be here, not b [bad-syntax]",
+		"b a":                "t:1:3: the end of the line or ; should be here, not a [bad-syntax]",
 		"1.5":                "t:1:1: 1.5 is no integer below 2^31 [bad-syntax]",
 		"2147483648":         "t:1:1: 2147483648 is no integer below 2^31 [bad-syntax]",
 	} {
