@@ -1,6 +1,7 @@
 package equiv
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -39,6 +40,7 @@ type sampler struct {
 	seed          uint64
 	count         int  // elements evaluated
 	work, weight  int  // elements read, each counted weight times
+	lastReads     int  // elements read in the last run
 	deep          bool // functions are nested so deep that sums of sums grow beyond what exp can tell apart
 	limit         int  // of work for inputs beyond the first at each point
 	mostReads     int  // elements that a side may read in a run, which ends there; 0: any number
@@ -56,6 +58,12 @@ func newSampler(before, after semantics.Program, arith value.Arith, seed uint64)
 	return s
 }
 
+// What a run, or the preparation of a rig, is at least for the sides to have a core each. To wake one takes longer than less.
+const (
+	coreReads = 4_000 // elements read in the run before
+	coreNodes = 200
+)
+
 // maxRigs bounds the points at which programs are kept ready, with what they remember.
 const maxRigs = 8
 
@@ -65,20 +73,34 @@ type rig struct {
 	inX, inY *current
 }
 
-// prepare returns the programs ready to run at a point. Both are asked for at once: they share nothing, so each has a core.
+// prepare returns the programs ready to run at a point. They share nothing, so large ones have a core each.
 func (s *sampler) prepare(pt domain.Point) (*rig, error) {
 	r := &rig{inX: &current{}, inY: &current{}}
-	var g errgroup.Group
-	g.Go(func() (err error) {
+	err := both(s.nodes() >= coreNodes, func() (err error) {
 		r.x, err = s.before.Evaluate(s.arith, pt, r.inX, nil)
 		return err
+	}, func() (err error) {
+		r.y, err = s.after.Evaluate(s.arith, pt, r.inY, nil)
+		return err
 	})
-	var err error
-	r.y, err = s.after.Evaluate(s.arith, pt, r.inY, nil)
-	if errX := g.Wait(); errX != nil {
-		return nil, errX
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	return r, nil
+}
+
+// nodes counts the expressions of both programs.
+func (s *sampler) nodes() int { return len(s.before.Parts()) + len(s.after.Parts()) }
+
+// both calls x and y, at once where that pays, and returns an error of x, or else of y.
+func both(atOnce bool, x, y func() error) error {
+	if !atOnce {
+		return cmp.Or(x(), y())
+	}
+	var g errgroup.Group
+	g.Go(x)
+	errY := y()
+	return cmp.Or(g.Wait(), errY)
 }
 
 // rig returns the programs ready to run at a point, kept from the last time they were asked for there.
@@ -261,9 +283,10 @@ func (s *sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 	seed := s.seed + round*64 + uint64(m)
 	inX, inY := s.inputs(seed, m), s.inputs(seed, m)
 	inX.most, inY.most = s.mostReads, s.mostReads
+	atOnce := s.lastReads == 0 || s.lastReads >= coreReads
 	defer func() {
-		nodes := len(s.before.Parts()) + len(s.after.Parts())
-		s.work += (inX.reads+inY.reads)*s.weight + nodes*nodeWork
+		s.lastReads = inX.reads + inY.reads
+		s.work += s.lastReads*s.weight + s.nodes()*nodeWork
 	}()
 	r, err := s.rig(pt)
 	if err != nil {
@@ -275,18 +298,16 @@ func (s *sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 		list := pick(x.Dims(path), path, limit, seed, hints)
 		before := make([]result, len(list))
 		after := make([]result, len(list))
-		var g errgroup.Group
-		var doneX int
-		g.Go(func() (err error) {
+		var doneX, doneY int
+		err := both(atOnce, func() (err error) {
 			doneX, err = evaluate(ctx, x, inX, path, list, before)
 			return err
+		}, func() (err error) {
+			doneY, err = evaluate(ctx, y, inY, path, list, after)
+			return err
 		})
-		doneY, errY := evaluate(ctx, y, inY, path, list, after)
-		if err := g.Wait(); err != nil {
+		if err != nil {
 			return nil, err
-		}
-		if errY != nil {
-			return nil, errY
 		}
 		if inX.reads == s.mostReads || inY.reads == s.mostReads { // left in the middle of something
 			delete(s.rigs, sizes.FormatPoint(pt))
