@@ -41,6 +41,7 @@ type sampler struct {
 	count         int  // elements evaluated
 	work, weight  int  // elements read, each counted weight times
 	lastReads     int  // elements read in the last run
+	room          []result
 	deep          bool // functions are nested so deep that sums of sums grow beyond what exp can tell apart
 	limit         int  // of work for inputs beyond the first at each point
 	mostReads     int  // elements that a side may read in a run, which ends there; 0: any number
@@ -296,8 +297,7 @@ func (s *sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 	x, y := r.x, r.y
 	for _, path := range s.paths {
 		list := pick(x.Dims(path), path, limit, seed, hints)
-		before := make([]result, len(list))
-		after := make([]result, len(list))
+		before, after := s.results(len(list))
 		var doneX, doneY int
 		err := both(atOnce, func() (err error) {
 			doneX, err = evaluate(ctx, x, inX, path, list, before)
@@ -320,6 +320,15 @@ func (s *sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 		}
 	}
 	return nil, nil
+}
+
+// results returns room for so many results of both sides, each time the same.
+func (s *sampler) results(n int) (before, after []result) {
+	if len(s.room) < 2*n {
+		s.room = make([]result, 2*n)
+	}
+	clear(s.room)
+	return s.room[:n], s.room[n : 2*n]
 }
 
 // evaluate returns how many elements of the list it evaluated: all, unless they read much. Which those are depends on the
@@ -423,11 +432,24 @@ func pick(dims []int64, path []int, limit int, seed uint64, hints []hint) [][]in
 	if total.Sign() == 0 {
 		return nil
 	}
-	var out [][]int64
-	if total.IsInt64() && total.Int64() <= int64(limit) {
+	few := total.IsInt64() && total.Int64() <= int64(limit)
+	most := limit
+	if few {
+		most = int(total.Int64())
+	}
+	numbers := make([]int64, most*len(dims)) // of all elements
+	next := func() []int64 {
+		index := numbers[:len(dims):len(dims)]
+		numbers = numbers[len(dims):]
+		return index
+	}
+	out := make([][]int64, 0, most)
+	if few {
 		index := make([]int64, len(dims))
 		for {
-			out = append(out, append([]int64(nil), index...))
+			at := next()
+			copy(at, index)
+			out = append(out, at)
 			k := len(dims) - 1
 			for ; k >= 0; k-- {
 				if index[k]++; index[k] < dims[k] {
@@ -447,7 +469,7 @@ func pick(dims []int64, path []int, limit int, seed uint64, hints []hint) [][]in
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x7476))
 	for c := 0; c < 1<<min(len(dims), 3) && len(out) < limit; c++ { // corners over the last three axes
-		index := make([]int64, len(dims))
+		index := next()
 		for k := range dims {
 			if bit := len(dims) - 1 - k; bit < 3 && c>>bit&1 == 1 {
 				index[k] = dims[k] - 1
@@ -458,7 +480,7 @@ func pick(dims []int64, path []int, limit int, seed uint64, hints []hint) [][]in
 		out = append(out, index)
 	}
 	for len(out) < limit {
-		index := make([]int64, len(dims))
+		index := next()
 		for k, d := range dims {
 			index[k] = rng.Int64N(d)
 		}
