@@ -38,9 +38,9 @@ type sampler struct {
 	arith         value.Arith
 	paths         [][]int // of the components of the result
 	seed          uint64
-	count         int  // elements evaluated
-	work, weight  int  // elements read, each counted weight times
-	lastReads     int  // elements read in the last run
+	count         int // elements evaluated
+	work, weight  int // elements read, each counted weight times
+	lastReads     int // elements read in the last run
 	room          []result
 	deep          bool // functions are nested so deep that sums of sums grow beyond what exp can tell apart
 	limit         int  // of work for inputs beyond the first at each point
