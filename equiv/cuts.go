@@ -64,24 +64,34 @@ const (
 	stageReach  = 4         // of subterms that are looked at in a round, above what is proved
 	restDepth   = 6         // of what is left of deeper ones behind the last stages
 	quickBudget = 20_000    // steps in which a program is tried in one piece first
+	largeBudget = 60_000    // the same of programs of more nodes than deepNodes
 	stageBudget = 40_000    // of a pair of subterms
 	wholeBudget = 3_000_000 // of all pairs together
 	restBudget  = 200_000   // of what is left behind the last stages of a large program, where telling it apart takes time
 	stageTries  = 3         // sets of cuts that a pair is tried with
 	triedSteps  = 2_000     // what a try counts at least
-	stageNodes  = 2_000     // of programs that are looked at
+	stageNodes  = 20_000    // of programs that are looked at
+	deepNodes   = 2_000     // of deep ones that are not asked in one piece besides; larger ones need not be deep everywhere
 	stageReads  = 400_000   // elements of inputs that comparing subterms may read
 )
 
 // settle asks the engines that prove. Where functions are nested, which the normal form expands through, that is in stages
-// first; two functions are tried in one piece for a short while before. What stages leave is asked in one piece.
+// first; two functions, and programs of very many nodes, are tried in one piece for a short while before. What stages leave
+// is asked in one piece.
 func (q *question) settle(ctx context.Context) answer {
 	arith := q.opts.Arith
 	if !q.nests() {
 		return q.prove(ctx, arith, goal{})
 	}
-	if q.depth() < stageDepth {
-		if a := q.prove(ctx, arith, goal{budget: quickBudget}); a.proved || a.err != nil {
+	quick := 0
+	switch {
+	case q.depth() < stageDepth:
+		quick = quickBudget
+	case q.nodes() > deepNodes: // much may be alike as it stands, and stages take as long as there are many
+		quick = largeBudget
+	}
+	if quick > 0 {
+		if a := q.prove(ctx, arith, goal{budget: quick}); a.proved || a.err != nil {
 			return a
 		}
 	}
@@ -89,7 +99,7 @@ func (q *question) settle(ctx context.Context) answer {
 	if ok || a.err != nil {
 		return a
 	}
-	if a.large && a.reason != "" { // in one piece it would take too long
+	if a.large && a.reason != "" && q.nodes() <= deepNodes { // in one piece it would take too long
 		q.s.deep = q.s.reals()
 		return a
 	}
@@ -98,6 +108,9 @@ func (q *question) settle(ctx context.Context) answer {
 
 // nests reports whether programs, not cases of a rule, apply functions to what depends on others.
 func (q *question) nests() bool { return !q.opts.rule && q.depth() > 1 }
+
+// nodes counts the subterms of both programs.
+func (q *question) nodes() int { return len(q.before.Parts()) + len(q.after.Parts()) }
 
 // depth returns how many functions a program applies, one to what depends on another.
 func (q *question) depth() int { return q.depthOver([2]map[int]int{}) }
@@ -161,7 +174,7 @@ type stager struct {
 // costs what it does at the bottom of a network. What only the inputs tell is alike no more: where that is not enough, all
 // subterms are looked at once.
 func (q *question) stages(ctx context.Context, arith Arith) (a answer, ok bool) {
-	if len(q.before.Parts())+len(q.after.Parts()) > stageNodes {
+	if q.nodes() > stageNodes {
 		return answer{}, false
 	}
 	for _, reach := range []int{stageReach, math.MaxInt} {

@@ -68,7 +68,9 @@ const (
 // All lists the stacks whose cost is measured against their depth. BEFORE calls convolutions, AFTER has them as
 // products of unfolded images (im2col), and adds in the other order; pools become maxima over windows; an encoder's scale
 // is folded into its queries. Images keep their size: pools move by one, and the convolution before pads one more.
-func All() []Network {
+func All() []Network { return append(layers(), chains()...) }
+
+func layers() []Network {
 	return []Network{
 		{"residual blocks", upTo(16), images(2),
 			func(_ *text, x string, at int) string {
@@ -99,6 +101,31 @@ func All() []Network {
 				}
 				return "(compute relu (compute dot-product (access-cartesian-product (access " + x + " 1) (access " + w + " 1))))"
 			}},
+	}
+}
+
+// chains are stacks of cheap layers, hundreds of them.
+func chains() []Network {
+	depths := []int{2, 62, 125, 250, 500}
+	square := func(int) string { return "(input X (shape 4 4))\n(input Y (shape 4 4))\n" }
+	swapped := func(wrong bool, x, y string) string {
+		if wrong {
+			return call("multiply", x, y)
+		}
+		return add2(x, y)
+	}
+	least, most := func(x string) string { return call("minimum", x, "(access-tensor Y)") },
+		func(x string) string { return call("maximum", "(access-tensor Y)", x) }
+	return []Network{
+		{"residual relu", depths, square,
+			func(_ *text, x string, _ int) string { return add2(relu(x), x) },
+			func(_ *text, x string, _ int, wrong bool) string { return swapped(wrong, x, relu(x)) }},
+		{"residual tanh", depths, square,
+			func(_ *text, x string, _ int) string { return add2(call("tanh", x), x) },
+			func(_ *text, x string, _ int, wrong bool) string { return swapped(wrong, x, call("tanh", x)) }},
+		{"minimum and maximum", depths, square,
+			func(_ *text, x string, _ int) string { return add2(least(x), most(x)) },
+			func(_ *text, x string, _ int, wrong bool) string { return swapped(wrong, most(x), least(x)) }},
 	}
 }
 
