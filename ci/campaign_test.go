@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/internal/source"
 )
 
@@ -28,7 +29,7 @@ func campaign() *Run {
 				Finding: &Finding{Case: 4, Kind: "difference", Key: "difference: after compute", File: "found/a.txtar",
 					Text: "# tv\n", Replay: []string{"tv", "replay", "found/a.txtar"}},
 				Result: equiv.Result{Before: "before.sexp", After: "after.sexp", Verdict: equiv.Refuted,
-					Reason: "difference", Engine: "fuzz", Blame: []equiv.Blame{{Side: "after", Span: span, Text: span.Text()}}},
+					Reason: "difference", Engine: "fuzz", Blame: []sample.Blame{{Side: "after", Span: span, Text: span.Text()}}},
 			},
 			{
 				Kind: "fuzz", Name: "self: wrong proof: before relu",
@@ -36,7 +37,7 @@ func campaign() *Run {
 				Finding: &Finding{Case: -1, Kind: "wrong proof", Key: "wrong proof: before relu", Text: "# tv\n",
 					Replay: []string{"tv", "replay", "b.txtar"}},
 				Result: equiv.Result{Verdict: equiv.Refuted, Reason: "wrong-proof", Engine: "fuzz",
-					Blame: []equiv.Blame{{Side: "before", Text: "(compute relu)"}}},
+					Blame: []sample.Blame{{Side: "before", Text: "(compute relu)"}}},
 			},
 		},
 	}

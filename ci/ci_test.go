@@ -16,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/internal/source"
 	"tv/semantics/domain"
 )
@@ -39,16 +40,16 @@ func elem(t *testing.T, name string) domain.Elem {
 func everything(t *testing.T) *Run {
 	after := source.NewFile("after.sexp", "(input A (shape 2))\n(compute relu\n\t(access A 1))\n")
 	span := source.Span{File: after, Start: 21, End: 49}
-	small := equiv.InputValue{Name: "A", Dims: []int64{2, 2}, Elem: elem(t, "int8")}
+	small := sample.InputValue{Name: "A", Dims: []int64{2, 2}, Elem: elem(t, "int8")}
 	small.Sparse = map[int64]string{3: "-1"}
-	large := equiv.InputValue{Name: "W", Dims: []int64{1, 64, 56, 56}, Elem: elem(t, "float32")}
+	large := sample.InputValue{Name: "W", Dims: []int64{1, 64, 56, 56}, Elem: elem(t, "float32")}
 	large.Sparse = map[int64]string{9581: "1"}
-	full := equiv.InputValue{Name: "F", Dims: []int64{20}, Elem: elem(t, "float64"), Sparse: map[int64]string{}}
+	full := sample.InputValue{Name: "F", Dims: []int64{20}, Elem: elem(t, "float64"), Sparse: map[int64]string{}}
 	for i := range int64(20) {
 		full.Sparse[i] = "7"
 	}
 	full.Sparse[2] = "0x1p-3"
-	scalar := equiv.InputValue{Name: "s", Elem: elem(t, "bool"), Sparse: map[int64]string{0: "1"}}
+	scalar := sample.InputValue{Name: "s", Elem: elem(t, "bool"), Sparse: map[int64]string{0: "1"}}
 	hash := strings.Repeat("0a", 32)
 	return &Run{
 		Version: "v0.0.0", Args: []string{"check", "--arith=exact", "a b.sexp"},
@@ -60,12 +61,12 @@ func everything(t *testing.T) *Run {
 				Result: equiv.Result{
 					Before: "before.sexp", After: "after.sexp", SHA256: hash, Verdict: equiv.Refuted, Reason: "values",
 					Detail: "the values differ", Engine: "sample", Domain: []string{"N >= 3", "16 | K"},
-					Counterexample: &equiv.Counterexample{
-						Point: domain.Point{"N": 3, "K": 16}, Inputs: []equiv.InputValue{small, large, full, scalar},
+					Counterexample: &sample.Counterexample{
+						Point: domain.Point{"N": 3, "K": 16}, Inputs: []sample.InputValue{small, large, full, scalar},
 						Path: []int{1, 0}, Index: []int64{0, 2}, Before: "3", After: "undefined",
 						ReadBefore: "A[0,1]·W[0,3,5,5]", Seed: 1,
 					},
-					Blame:   []equiv.Blame{{Side: "after", Span: span, Text: "(compute relu\n\t(access A 1))"}},
+					Blame:   []sample.Blame{{Side: "after", Span: span, Text: "(compute relu\n\t(access A 1))"}},
 					Regions: []string{"rows 0 and 55", "columns 0 to 2"},
 					Stats:   equiv.Stats{Nodes: 4, Terms: 5, Queries: 1, Contexts: 1, Samples: 9}, Elapsed: 1234567,
 				},
@@ -78,8 +79,8 @@ func everything(t *testing.T) *Run {
 					Exact: []equiv.ExactVerdict{
 						{Type: elem(t, "int8"), Verdict: "yes"}, {Type: elem(t, "int16"), Verdict: "yes"},
 						{Type: elem(t, "float32"), Verdict: "no", Reason: "sums are reordered",
-							Witness: &equiv.Counterexample{
-								Inputs: []equiv.InputValue{scalar}, Index: []int64{0}, Before: "0", After: "-0",
+							Witness: &sample.Counterexample{
+								Inputs: []sample.InputValue{scalar}, Index: []int64{0}, Before: "0", After: "-0",
 							}},
 						{Type: elem(t, "float64"), Verdict: "unknown", Reason: "no witness"},
 					},

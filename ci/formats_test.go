@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/internal/source"
 )
 
@@ -244,7 +245,7 @@ func TestPrint(t *testing.T) {
 		"equal":   func(it *Item) { it.Result.Equal = equiv.Access },
 		"side":    func(it *Item) { it.Result.Blame[0].Side = "before" },
 		"text":    func(it *Item) { it.Result.Blame[0].Span = place("(compute relu (access A 0))") },
-		"no span": func(it *Item) { it.Result.Blame[0] = equiv.Blame{Side: "after", Text: "(access A 0)"} },
+		"no span": func(it *Item) { it.Result.Blame[0] = sample.Blame{Side: "after", Text: "(access A 0)"} },
 		"more":    func(it *Item) { it.Result.Blame = append(it.Result.Blame, it.Result.Blame[0]) },
 		"detail":  func(it *Item) { it.Result.Blame, it.Result.Detail = nil, "axis 0" },
 	} {

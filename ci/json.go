@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"tv/equiv"
+	"tv/equiv/rules"
+	"tv/equiv/sample"
 	"tv/internal/casefile"
 	"tv/internal/source"
 )
@@ -263,7 +265,7 @@ func arithmetics(r *equiv.Result) map[string]string {
 }
 
 // rule adds what is said of rules alone.
-func (out *result) rule(r *equiv.RuleResult) {
+func (out *result) rule(r *rules.Result) {
 	out.Instance, out.Cases, out.Trivial = r.Instance, r.Cases, r.Trivial
 	if r.Verdict == equiv.Refuted {
 		out.Case, out.Left, out.Right = r.Choices, r.Programs[0], r.Programs[1]
@@ -286,7 +288,7 @@ func fullScope() *scope {
 }
 
 // upTo narrows the scope of a rule that is proved at some ranks alone.
-func (s *scope) upTo(r *equiv.RuleResult) {
+func (s *scope) upTo(r *rules.Result) {
 	if s != nil && !r.Cover.All {
 		s.Ranks.All, s.Ranks.Max = false, &r.Cover.Ranks
 	}
@@ -316,7 +318,7 @@ func (out *result) second(it *Item) {
 	out.WhereBoth = w
 }
 
-func newCounterexample(c *equiv.Counterexample) *counterexample {
+func newCounterexample(c *sample.Counterexample) *counterexample {
 	if c == nil {
 		return nil
 	}

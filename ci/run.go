@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tv/equiv"
+	"tv/equiv/rules"
 	"tv/internal/source"
 )
 
@@ -52,8 +53,8 @@ type Item struct {
 	WhereBothCertificate       string // the file that the certificate of a second verdict was written to
 	WhereBothCertificateSHA256 string
 
-	Rule    *equiv.RuleResult // where the question is about a rule: Result is its
-	Resumed json.RawMessage   // the result as an earlier report has it, taken over
+	Rule    *rules.Result   // where the question is about a rule: Result is its
+	Resumed json.RawMessage // the result as an earlier report has it, taken over
 
 	ResumedPrint string // the fingerprint that Resumed has
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/glenside"
 	"tv/internal/languages"
 	"tv/internal/source"
@@ -90,7 +91,7 @@ func (it *Item) Print() string {
 }
 
 // canonical returns the whole text of a subterm of a program without comments and layout; that of the report may be cut.
-func canonical(b equiv.Blame, program string) string {
+func canonical(b sample.Blame, program string) string {
 	text := b.Span.Text()
 	if text == "" {
 		text = b.Text

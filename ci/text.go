@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"tv/equiv"
+	"tv/equiv/rules"
+	"tv/equiv/sample"
 	"tv/internal/casefile"
 	"tv/semantics/domain"
 )
@@ -180,7 +182,7 @@ func (t *textWriter) refutation(it *Item) {
 }
 
 // rule says what is particular to rules.
-func (t *textWriter) rule(r *equiv.RuleResult) {
+func (t *textWriter) rule(r *rules.Result) {
 	if r.Trivial {
 		t.line("trivial: both sides are one text; not counted")
 	}
@@ -222,7 +224,7 @@ func (t *textWriter) rule(r *equiv.RuleResult) {
 }
 
 // whereBoth says whether a refuted rule is right wherever both sides are well formed.
-func (t *textWriter) whereBoth(r *equiv.RuleResult) {
+func (t *textWriter) whereBoth(r *rules.Result) {
 	const where = "where both sides are well formed and have one type: "
 	took := ""
 	if t.run.Timing {
@@ -299,7 +301,7 @@ func (t *textWriter) table() {
 	}
 }
 
-func (t *textWriter) counterexample(c *equiv.Counterexample) {
+func (t *textWriter) counterexample(c *sample.Counterexample) {
 	if len(c.Point) > 0 {
 		t.line("at %s", pointString(c.Point))
 	}
@@ -312,7 +314,7 @@ func (t *textWriter) counterexample(c *equiv.Counterexample) {
 }
 
 // elementString says what the element of a counterexample is on both sides.
-func elementString(c *equiv.Counterexample) string {
+func elementString(c *sample.Counterexample) string {
 	return fmt.Sprintf("%s: %s before, %s after", ElementName(c.Path, c.Index), c.Before, c.After)
 }
 
@@ -476,7 +478,7 @@ const (
 
 // inputString prints a tensor of a counterexample: all of a small one, what differs from most of its
 // elements otherwise. "A: 1x64x56x56 int8, all 0 except A[0,3,5,6] = 1".
-func inputString(in equiv.InputValue) string {
+func inputString(in sample.InputValue) string {
 	t := casefile.NewTensor(in)
 	head := fmt.Sprintf("%s: %s %s", in.Name, casefile.ShapeString(in.Dims), in.Elem)
 	n, err := casefile.Elements(in.Dims)

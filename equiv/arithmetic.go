@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"tv/glenside/rule"
+	"tv/equiv/prove"
 	"tv/proofs"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -65,26 +65,11 @@ func elementsOf(arith Arith, programs ...semantics.Program) (out []TypeArith) {
 
 // StatedTypes lists those of a statement of a certificate. Languages are known by their names.
 func StatedTypes(s proofs.Statement, named func(string) *semantics.Language) ([]TypeArith, error) {
-	q, err := restate(s, named)
+	v, err := prove.Restate(s, named)
 	if err != nil {
 		return nil, err
 	}
-	return elementsOf(s.Arith, q.before, q.after), nil
-}
-
-// RuleTypes lists the element types that the variables of a rule have; none where it is about tensors of any type.
-func RuleTypes(r *rule.Rule, elem domain.Elem, arith Arith) (out []TypeArith) {
-	typed := len(r.Types) > 0 || slices.ContainsFunc(r.Vars, func(v *rule.Var) bool { return v.Elem != nil })
-	for _, v := range r.Vars {
-		t := elem
-		if v.Elem != nil {
-			t = *v.Elem
-		}
-		if typed && !slices.ContainsFunc(out, func(o TypeArith) bool { return o.Type == t }) {
-			out = append(out, TypeArith{t, arith.Bits(t)})
-		}
-	}
-	return out
+	return elementsOf(s.Arith, v.Before, v.After), nil
 }
 
 // RequireExact makes of a proof about real numbers one of bits: where it does not hold bit for bit the result is a

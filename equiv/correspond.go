@@ -88,7 +88,8 @@ func (m *meeting) pairs() (out [][2]semantics.Parameter) {
 	x, y := m.given(m.before), m.given(m.after)
 	place := m.asked.After.Root()
 	if len(x) != len(y) {
-		m.fail(place, "binding-ambiguous", "AFTER has %d inputs, BEFORE has %d", len(y), len(x))
+		m.fail(place, "binding-ambiguous", "the inputs of AFTER are %s, and those of BEFORE %s: there should be as many",
+			listed(y), listed(x))
 	}
 	find := func(list []semantics.Parameter, name string) int {
 		return slices.IndexFunc(list, func(p semantics.Parameter) bool { return p.Name == name })
@@ -118,6 +119,18 @@ func (m *meeting) pairs() (out [][2]semantics.Parameter) {
 		}
 	}
 	return out
+}
+
+// listed names inputs, and of those that are written says why they are.
+func listed(list []semantics.Parameter) string {
+	var names []string
+	for _, p := range list {
+		if p.Written {
+			p.Name += " before the call"
+		}
+		names = append(names, p.Name)
+	}
+	return "(" + strings.Join(names, ", ") + ")"
 }
 
 // results binds what AFTER writes to the tensors of BEFORE's result: their extents, and their contents before the call.
@@ -291,7 +304,7 @@ func (c *correspondence) typed(after semantics.Source) (semantics.Program, error
 	for _, e := range c.conditions { // first: where they fail, an access out of bounds is not what is wrong
 		part := slices.IndexFunc(p.Parts(), func(x semantics.Part) bool { return x.Input == e.name })
 		if part < 0 {
-			part = root(p)
+			part = len(p.Parts()) - 1
 		}
 		g.conditions = append(g.conditions, semantics.Condition{Pred: e.pred, Part: part, Code: "extent-conflict", Msg: e.msg})
 	}

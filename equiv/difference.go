@@ -3,6 +3,7 @@ package equiv
 import (
 	"context"
 
+	"tv/equiv/sample"
 	"tv/equiv/sizes"
 	"tv/semantics/domain"
 	"tv/semantics/value"
@@ -11,8 +12,8 @@ import (
 // A Difference is an element at which somebody saw two programs differ. It is shrunk and described by what
 // does so for the differences that [Check] finds itself.
 type Difference struct {
-	q *question
-	d *difference
+	w *inquiry
+	d *sample.Difference
 }
 
 // NewDifference takes over the inputs and the element at which two programs were seen to differ: at a point
@@ -26,19 +27,15 @@ func NewDifference(asked Question, opts Options, pt domain.Point, in value.Input
 	if err != nil {
 		return nil, err
 	}
-	q.ctx = context.Background()
-	return &Difference{q, &difference{point: pt, inputs: in, path: path, index: index}}, nil
+	return &Difference{q.inquire(context.Background()), &sample.Difference{Point: pt, Inputs: in, Path: path, Index: index}}, nil
 }
 
 // Blame names the smallest subterms that differ under the inputs as they are.
-func (d *Difference) Blame() []Blame { return d.q.s.blame(d.d) }
+func (d *Difference) Blame() []sample.Blame { return d.w.sampler.Blame(d.d) }
 
 // Result shrinks the difference, sizes first and then values, replays it in the evaluator and describes it: a
 // refutation, unless it does not replay.
-func (d *Difference) Result() Result {
-	d.q.report(d.d, "sample")
-	return d.q.r
-}
+func (d *Difference) Result() Result { return d.w.report(d.d, "sample").Result }
 
 // Points returns up to so many points of BEFORE's domain: the smallest, and some that are spread over it; the
 // empty one where no size has a name. Errors: source.Errors where there is no question about the two

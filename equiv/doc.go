@@ -1,28 +1,28 @@
 // Package equiv decides whether two tensor programs mean the same: the question, the engines in the order in which they
-// are asked, and the verdict with what it rests on.
+// are asked, and the verdict with what it rests on. It knows no language.
 //
+//	Question     two programs, and who of one is who of the other
 //	Options      arithmetic, equality, declarations, limits
 //	Result       the verdict: engine, domain, counterexample, blame, what it holds and trusts
-//	RuleResult   the same of a rewrite rule, with the case that was wrong and a guard (Mend) under which it is right
 //	Difference   an element at which two programs differ, shrunk and described
 //	Memo         what is worth keeping of an answer, none of it believed
-//	Obligation   what only a solver proves, as a script that a certificate holds
 //
-// Start with [Check], for a pair, and [CheckRule]. An answer takes this way:
+// Start with [Check]. An answer takes this way:
 //
-//	environment.go,             what BEFORE declares, assumes and needs;
-//	correspond.go               who of AFTER's names is who
-//	check.go                    the engines: type, sample, normal form, enumerate, smt; gives up by count
-//	sample.go, inputs.go        random inputs at points, by the reference evaluator; rooted.go, last.go: where else to look
-//	cuts.go                     networks that are too deep for one normal form, in stages
-//	solve.go, obligations.go    what is left for solvers
-//	certify.go                  a proof is one when package proofs accepts its certificate
-//	shrink.go, blame.go,        a refutation: smallest point and inputs, the subterms to blame, the part of the output
-//	regions.go                  that differs
-//	rule.go, ruleinstances.go,  rules: their cases as pairs, their instances in the evaluator, the guards that mend them
-//	mend.go
-//	memo.go                     what a cache may hold of all that
+//	question.go      what is asked, typed, with its domain: nothing in it changes
+//	environment.go,  what BEFORE declares, assumes and needs;
+//	correspond.go    who of AFTER's names is who
+//	check.go         the engines, cheapest first, each of which returns its answer: types.go where the results differ in
+//	                 kind, samples, proofs with their certificates; limit.go: time and memory
+//	last.go          where else to sample, if no engine proves the pair
+//	exact.go         whether a proof about real numbers holds bit for bit
+//	memo.go          what a cache may hold of all that
+//	result.go,       the answer, and how it tells its arithmetic
+//	arithmetic.go
+//	describe.go, difference.go, prove.go, for those who want a part of this
 //
-// The domain is package sizes, the normal form is package normal, the formulas are package smt, the answers of certificates
-// package witness, and a program against a machine's is package machine.
+// The packages beneath, each of which can be asked by itself: sizes (the domain), sample (runs programs, describes where they
+// differ), prove (the engines that prove, certificates, obligations of solvers), normal (the normal form), smt (formulas and
+// solvers), witness (the answers of certificates), fault (panics of other goroutines). Package rules decides rewrite rules
+// by asking equiv about their cases, package machine programs against a machine's.
 package equiv

@@ -1,11 +1,11 @@
 package equiv
 
 import (
-	"context"
 	"math/big"
 	"slices"
 
-	"tv/equiv/sizes"
+	"tv/equiv/prove"
+	"tv/equiv/sample"
 	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/index"
@@ -25,71 +25,42 @@ const (
 	farFrom    = 16          // numbers from here on count: smaller sizes are looked at anyway
 )
 
-// A spot is a region of a component of the result in which the normal form has something left, by the corners
-// of its boxes, in terms of the sizes of one case of the domain.
-type spot struct {
-	path    []int
-	corners [][]*index.Expr
-	sizes   *sizes.Facts
-}
-
-// last samples once more and reports whether the question is settled.
-func (q *question) last(ctx context.Context) bool {
-	points := q.domain.Spread(lastPoints)
-	q.s.limit, q.s.mostReads = q.s.work+spotWork, lastReads
-	if q.depth() > wholeDepth {
-		q.s.mostReads = lastDeep
+// last samples once more: first where the engines that prove have something left. It returns nil where it finds nothing.
+func (w *inquiry) last(spots []prove.Spot) (*outcome, error) {
+	points := w.domain.Spread(lastPoints)
+	w.sampler.Allow(spotWork)
+	w.sampler.MostReads = lastReads
+	if w.prover.Deep() {
+		w.sampler.MostReads = lastDeep
 	}
-	defer func() { q.s.mostReads = 0 }()
+	defer func() { w.sampler.MostReads = 0 }()
 	for _, pt := range points {
-		if d, err := q.s.look(ctx, pt, q.hints(pt)); err != nil || d != nil {
-			return q.judged(d, err)
+		if d, err := w.sampler.Look(w.ctx, pt, hints(spots, pt)); err != nil || d != nil {
+			return w.judged(d, err)
 		}
 	}
-	q.s.limit = q.s.work + lastWork
-	if q.sampleValues(ctx, points) {
-		return true
+	w.sampler.Allow(lastWork)
+	if out, err := w.sampleValues(points); out != nil || err != nil {
+		return out, err
 	}
-	q.s.limit, q.s.mostReads = q.s.work+farWork, farReads
-	for _, pt := range q.far() {
-		d, err := q.s.look(ctx, pt, append(q.hints(pt), ends(q.s.before.Result(), pt)...))
+	w.sampler.Allow(farWork)
+	w.sampler.MostReads = farReads
+	for _, pt := range w.far() {
+		d, err := w.sampler.Look(w.ctx, pt, append(hints(spots, pt), sample.Ends(w.before.Result(), pt)...))
 		if err != nil || d != nil {
-			return q.judged(d, err)
-		}
-	}
-	return false
-}
-
-func (q *question) judged(d *difference, err error) bool {
-	if err != nil {
-		return q.stopped(err)
-	}
-	return q.report(d, "sample")
-}
-
-// look evaluates the elements that hints name, on a few kinds of inputs.
-func (s *sampler) look(ctx context.Context, pt domain.Point, hints []hint) (*difference, error) {
-	if len(hints) == 0 {
-		return nil, nil
-	}
-	for _, m := range s.modes() {
-		if s.work > s.limit {
-			return nil, nil
-		}
-		if d, err := s.run(ctx, pt, m, 0, len(hints), hints); d != nil || err != nil {
-			return d, err
+			return w.judged(d, err)
 		}
 	}
 	return nil, nil
 }
 
-// hints lists the elements that the spots name at a point, each once.
-func (q *question) hints(pt domain.Point) []hint {
-	var out []hint
-	for _, s := range q.spots {
-		at := s.sizes.At(pt)
-		for _, corner := range s.corners {
-			h := hint{path: s.path, index: make([]int64, len(corner))}
+// hints lists the elements that spots name at a point, each once.
+func hints(spots []prove.Spot, pt domain.Point) []sample.Hint {
+	var out []sample.Hint
+	for _, s := range spots {
+		at := s.Sizes.At(pt)
+		for _, corner := range s.Corners {
+			h := sample.Hint{Path: s.Path, Index: make([]int64, len(corner))}
 			known := true
 			for i, e := range corner {
 				known = known && slices.IndexFunc(e.Free(), func(a *index.Atom) bool { return at[a] == nil }) < 0
@@ -98,35 +69,13 @@ func (q *question) hints(pt domain.Point) []hint {
 				}
 				n, err := e.Eval(func(a *index.Atom) *big.Int { return at[a] })
 				if known = err == nil && n.IsInt64(); known {
-					h.index[i] = n.Int64()
+					h.Index[i] = n.Int64()
 				}
 			}
-			same := func(o hint) bool { return slices.Equal(o.path, h.path) && slices.Equal(o.index, h.index) }
+			same := func(o sample.Hint) bool { return slices.Equal(o.Path, h.Path) && slices.Equal(o.Index, h.Index) }
 			if known && !slices.ContainsFunc(out, same) {
 				out = append(out, h)
 			}
-		}
-	}
-	return out
-}
-
-// ends lists the first and the last element of each component at a point, and those next to them along each axis.
-func ends(result *semantics.Type, pt domain.Point) []hint {
-	var out []hint
-	for _, c := range result.Components() {
-		path, dims := c.Path, dimsAt(c.Dims, pt)
-		if slices.Contains(dims, 0) {
-			continue
-		}
-		last := make([]int64, len(dims))
-		for i, d := range dims {
-			last[i] = d - 1
-		}
-		out = append(out, hint{path, make([]int64, len(dims))}, hint{path, last})
-		for i := range dims {
-			second, secondLast := make([]int64, len(dims)), slices.Clone(last)
-			second[i], secondLast[i] = min(1, last[i]), max(0, last[i]-1)
-			out = append(out, hint{path, second}, hint{path, secondLast})
 		}
 	}
 	return out
@@ -150,7 +99,7 @@ func (q *question) far() []domain.Point {
 			}
 		}
 	}
-	for _, p := range []semantics.Program{q.s.before, q.s.after} {
+	for _, p := range []semantics.Program{q.before, q.after} {
 		for _, s := range p.Sizes() {
 			if len(s.Names()) > 0 {
 				visit(s)

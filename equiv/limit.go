@@ -1,18 +1,19 @@
 package equiv
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/metrics"
+	"time"
 )
 
 // Limit returns ctx with the time and the memory that a question may take: it ends when one of them is spent.
 // The caller has to call cancel.
 func Limit(ctx context.Context, opts Options) (limited context.Context, cancel func()) {
-	if opts.Timeout == 0 {
-		opts.Timeout = DefaultTimeout
-	}
-	ctx, stop := context.WithTimeout(ctx, opts.Timeout)
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(opts.Timeout, DefaultTimeout))
 	ctx, tooMuch := context.WithCancelCause(ctx)
 	go watchMemory(ctx, opts.Memory, tooMuch)
 	return ctx, func() { tooMuch(nil); stop() }
@@ -20,14 +21,56 @@ func Limit(ctx context.Context, opts Options) (limited context.Context, cancel f
 
 // Spent says why a context of Limit ended: the reason of an unknown, and a line about it.
 func Spent(ctx context.Context, opts Options) (reason, detail string) {
-	if opts.Timeout == 0 {
-		opts.Timeout = DefaultTimeout
-	}
-	switch err := context.Cause(ctx); {
+	return spent(context.Cause(ctx), opts)
+}
+
+func spent(err error, opts Options) (reason, detail string) {
+	switch {
 	case errors.Is(err, errMemory):
 		return "memory", "no answer within the memory allowed"
 	case errors.Is(err, context.DeadlineExceeded):
-		return "timeout", fmt.Sprintf("no answer within %s", opts.Timeout)
+		return "timeout", fmt.Sprintf("no answer within %s", cmp.Or(opts.Timeout, DefaultTimeout))
 	}
 	return "timeout", "interrupted"
+}
+
+// DefaultTimeout is the time that a question may take where Options say nothing.
+const DefaultTimeout = 60 * time.Second
+
+// DefaultSteps is what the engines of tv's own may take on a question where Options say nothing: they give up by
+// count, so that verdicts do not depend on the clock.
+const DefaultSteps = 20_000_000
+
+// steps is what the engines of tv's own may take.
+func (o *Options) steps() int { return cmp.Or(o.Steps, DefaultSteps) }
+
+// DefaultMemory is the memory that a question may take where Options say nothing, in bytes.
+const DefaultMemory = 4 << 30
+
+var errMemory = errors.New("out of memory")
+
+// watchMemory ends a run that holds more live memory than it may.
+func watchMemory(ctx context.Context, limit int64, stop context.CancelCauseFunc) {
+	if limit == 0 {
+		limit = DefaultMemory
+	}
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			metrics.Read(heap)
+			if heap[0].Value.Uint64() > uint64(limit) { // garbage does not count
+				runtime.GC()
+				metrics.Read(heap)
+			}
+			if heap[0].Value.Uint64() > uint64(limit) {
+				stop(errMemory)
+				return
+			}
+		}
+	}
 }

@@ -14,6 +14,7 @@ import (
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
+	"tv/equiv/prove"
 	"tv/equiv/smt"
 	"tv/glenside"
 	"tv/internal/casefile"
@@ -123,7 +124,7 @@ func provedAgain(name string, r *equiv.Result) (obligations int, err error) {
 	if _, err := languages.Checker.Check(name, r.Certificate); err == nil {
 		return 0, errors.New("accepted without its obligations")
 	}
-	list, err := equiv.Obligations(pairs[0], languages.Named)
+	list, err := prove.Obligations(pairs[0], languages.Named)
 	if err != nil {
 		return 0, err
 	}

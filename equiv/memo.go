@@ -2,25 +2,20 @@ package equiv
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 
 	"tv/internal/languages"
+	"tv/proofs/algebra"
 
-	"tv/equiv/normal"
-	"tv/equiv/sizes"
+	"tv/equiv/fault"
+	"tv/equiv/sample"
 	"tv/equiv/witness"
 	"tv/proofs"
-	"tv/proofs/algebra"
-	"tv/semantics"
 	"tv/semantics/domain"
-	"tv/semantics/term"
-	"tv/semantics/value"
 )
 
 // A Memo is what is worth keeping of an answer: what took a search to find. None of it is believed. A proof is one
@@ -34,16 +29,16 @@ type Memo struct {
 	Certificate []byte     // of a proof
 	Exact       *ExactMemo // of a proof in the reals: its exactness line
 
-	Counterexample *Counterexample // of a refutation
-	FoundPath      []int           // the element that was found first: the boxes of Regions are looked for from there
+	Counterexample *sample.Counterexample // of a refutation
+	FoundPath      []int                  // the element that was found first: the boxes of Regions are looked for from there
 	FoundIndex     []int64
 }
 
 // An ExactMemo is what is kept of an exactness line.
 type ExactMemo struct {
 	Verdict, Reason string
-	Certificate     []byte          // of a yes: the same statement, bit for bit
-	Witness         *Counterexample // of a no
+	Certificate     []byte                 // of a yes: the same statement, bit for bit
+	Witness         *sample.Counterexample // of a no
 }
 
 // Memos keep memos. Their methods are called from one goroutine at a time, but maybe after Check has given up.
@@ -83,7 +78,7 @@ func (q *question) stated(arith Arith) proofs.Statement {
 		under = q.names.env
 	}
 	s := witness.State(q.asked.Before, q.asked.After, q.env, under, arith, q.opts.Equal == Access)
-	s.WhereBoth = q.opts.whereBoth
+	s.WhereBoth = q.opts.of != nil && q.opts.of.WhereBoth
 	return s
 }
 
@@ -102,126 +97,75 @@ func (q *question) recall() *Memo {
 	if !q.remembers() {
 		return nil
 	}
-	return q.opts.Memos.Recall(q.first.SHA256)
+	return q.opts.Memos.Recall(q.blank.SHA256)
 }
 
 // refuse drops a memo.
 func (q *question) refuse(why error) {
 	if q.remembers() {
-		q.opts.Memos.Refuse(q.first.SHA256, why)
+		q.opts.Memos.Refuse(q.blank.SHA256, why)
 	}
 }
 
-// attempt tries to answer with a memo, and leaves the question as it is where that fails.
-func (q *question) attempt(m *Memo, answer func(*Memo) error) bool {
-	saved, s := q.r, *q.s
-	s.opaque = maps.Clone(s.opaque)
-	err := func() (err error) {
-		defer func() {
-			if p := recover(); p != nil { // a memo may hold anything
-				err = fmt.Errorf("%v", p)
-			}
-		}()
-		return answer(m)
-	}()
+// attempt tries to answer with a memo, and leaves what was counted as it is where that fails.
+func (w *inquiry) attempt(m *Memo, answer func(*Memo) (outcome, error)) (outcome, bool) {
+	sampler, counts := w.sampler.Clone(), w.prover.Counts
+	out, err := guarded(m, answer)
 	if err == nil {
-		q.recalled = m
-		return true
+		out.recalled = m
+		return out, true
 	}
-	q.r, *q.s = saved, s
-	if q.ctx.Err() == nil { // else it is the time that is at fault
-		q.refuse(err)
+	w.sampler, w.prover.Sampler, w.prover.Counts = sampler, sampler, counts
+	if w.ctx.Err() == nil { // else it is the time that is at fault
+		w.refuse(err)
 	}
-	return false
+	return outcome{}, false
+}
+
+// guarded answers with a memo, which may hold anything.
+func guarded(m *Memo, answer func(*Memo) (outcome, error)) (out outcome, err error) {
+	err = fault.Catch(func() (err error) { out, err = answer(m); return err })
+	return out, err
 }
 
 // replay answers with a refutation.
-func (q *question) replay(m *Memo) error {
+func (w *inquiry) replay(m *Memo) (outcome, error) {
 	c := m.Counterexample
 	if !slices.Contains([]string{"sample", "smt"}, m.Engine) {
-		return fmt.Errorf("no engine %q finds refutations", m.Engine)
+		return outcome{}, fmt.Errorf("no engine %q finds refutations", m.Engine)
 	}
-	if !q.domain.Has(c.Point) {
-		return errors.New("the counterexample is not in the domain")
+	if !w.domain.Has(c.Point) {
+		return outcome{}, errors.New("the counterexample is not in the domain")
 	}
-	for _, cond := range q.after.Conditions() {
+	for _, cond := range w.after.Conditions() {
 		if ok, err := cond.Pred.Eval(c.Point); err != nil || !ok {
-			q.undefined(m.Engine, c.Point, cond)
-			return nil
+			return outcome{Result: w.undefined(m.Engine, c.Point, cond)}, nil
 		}
 	}
-	d, err := q.s.recorded(c)
+	d, err := w.sampler.Recorded(c)
 	if err != nil {
-		return err
+		return outcome{}, err
 	}
-	again, ok := q.s.counterexample(d)
+	again, ok := w.sampler.Counterexample(d)
 	if !ok || again.Before != c.Before || again.After != c.After {
-		return errors.New("the counterexample does not replay")
+		return outcome{}, errors.New("the counterexample does not replay")
 	}
 	found := *d
-	if found.path, found.index = m.FoundPath, m.FoundIndex; !q.s.inside(d, found.path, found.index) {
-		return errors.New("the element that was found first is none")
+	if found.Path, found.Index = m.FoundPath, m.FoundIndex; !w.sampler.Inside(d, found.Path, found.Index) {
+		return outcome{}, errors.New("the element that was found first is none")
 	}
-	q.describe(&found, d, again, m.Engine)
-	return nil
-}
-
-// recorded returns the difference that a counterexample describes, if it is one.
-func (s *sampler) recorded(c *Counterexample) (*difference, error) {
-	in := newSparseInputs(s.arith, s.before, s.after)
-	values := map[string]InputValue{}
-	for _, v := range c.Inputs {
-		values[v.Name] = v
-	}
-	for _, p := range []semantics.Program{s.before, s.after} {
-		for _, t := range p.Inputs() {
-			n := product(dimsAt(t.Dims, c.Point))
-			for offset, text := range values[t.Name].Sparse {
-				v, err := value.ParseValue(text, s.arith, t.Elem)
-				if err != nil || offset < 0 || offset >= n {
-					return nil, fmt.Errorf("the counterexample has no value for element %d of %s", offset, t.Name)
-				}
-				in.set[t.Name][offset] = v
-			}
-		}
-	}
-	d := &difference{point: c.Point, inputs: in, path: c.Path, index: c.Index}
-	if !s.inside(d, d.path, d.index) {
-		return nil, errors.New("the counterexample is at no element of the result")
-	}
-	x, err := s.before.Evaluate(s.arith, d.point, in, nil)
-	if err != nil {
-		return nil, err
-	}
-	y, err := s.after.Evaluate(s.arith, d.point, in, nil)
-	if err != nil {
-		return nil, err
-	}
-	var o outcome
-	if o, d.x, d.y, d.bad = s.at(x, y, d.path, d.index); o != differ {
-		return nil, errors.New("the counterexample does not replay")
-	}
-	return d, nil
-}
-
-// inside tells whether a component of the result and an index into it exist at the point of d.
-func (s *sampler) inside(d *difference, path []int, index []int64) bool {
-	if !slices.ContainsFunc(s.paths, func(p []int) bool { return slices.Equal(p, path) }) {
-		return false
-	}
-	x, err := s.before.Evaluate(s.arith, d.point, d.inputs, nil)
-	return err == nil && within(index, x.Dims(path))
+	return w.describe(&found, d, again, m.Engine), nil
 }
 
 // recheck answers with a proof. The samples have found no difference.
-func (q *question) recheck(m *Memo) error {
+func (w *inquiry) recheck(m *Memo) (outcome, error) {
 	if !slices.Contains([]string{"normal-form", "enumerate", "smt"}, m.Engine) {
-		return fmt.Errorf("no engine %q finds proofs", m.Engine)
+		return outcome{}, fmt.Errorf("no engine %q finds proofs", m.Engine)
 	}
-	if err := q.accepted(m.Certificate, q.opts.Arith); err != nil {
-		return err
+	if err := w.accepted(m.Certificate, w.opts.Arith); err != nil {
+		return outcome{}, err
 	}
-	return q.restore(m)
+	return w.restore(m)
 }
 
 // accepted has the checker accept a certificate of the question, in the arithmetic given.
@@ -238,84 +182,30 @@ func (q *question) accepted(certificate []byte, arith Arith) error {
 }
 
 // restore states a proof whose certificate has been accepted.
-func (q *question) restore(m *Memo) error {
+func (w *inquiry) restore(m *Memo) (outcome, error) {
 	pairs, err := proofs.Parse("certificate", m.Certificate)
 	if err != nil {
-		return err
+		return outcome{}, err
 	}
-	q.cuts = pairs[0].Cuts()
-	where, idealised, err := q.restsOn(q.cuts)
-	if err != nil {
-		return err
+	out := outcome{Result: w.blank, cuts: pairs[0].Cuts()}
+	out.Verdict, out.Engine, out.Certificate = Proved, m.Engine, m.Certificate
+	if out.Where, out.Idealised, err = w.prover.RestsOn(w.ctx, out.cuts); err != nil {
+		return outcome{}, err
 	}
-	q.r.Verdict, q.r.Engine, q.r.Certificate = Proved, m.Engine, m.Certificate
-	q.r.Where, q.r.Idealised = where, idealised
-	if !q.s.reals() || q.opts.rule {
-		return nil
+	if !w.sampler.Reals() || w.opts.of != nil {
+		return out, nil
 	}
-	v, ok := q.exactAgain(m.Exact)
+	v, ok := w.exactAgain(m.Exact, out.cuts)
 	if !ok {
-		q.exactness(q.ctx)
-		return q.ctx.Err()
+		out.Exact = w.exactness(out.cuts)
+		return out, w.ctx.Err()
 	}
-	q.setExact(v)
-	return nil
-}
-
-// restsOn works out where a proof with these cuts holds and which calls it takes by their ideal meaning.
-func (q *question) restsOn(cuts []algebra.Cut) (where, idealised []string, err error) {
-	all, ok := sizes.Cases(q.domain.Preds, q.domain.Mins)
-	if !ok {
-		return nil, nil, errors.New("the domain has too many cases")
-	}
-	for _, cs := range all {
-		for _, g := range q.goals(cuts) {
-			w, ideal, err := q.goalRestsOn(cs, g)
-			if err != nil {
-				return nil, nil, err
-			}
-			where, idealised = mergeNames(where, w), mergeNames(idealised, ideal)
-		}
-	}
-	return where, idealised, nil
-}
-
-func (q *question) goalRestsOn(cs []sizes.Clause, g goal) (where, idealised []string, err error) {
-	arith := q.opts.Arith
-	b := term.NewBuilder()
-	sz := sizes.NewFacts(b.Index, q.domain.Names, q.domain.Mins, cs)
-	if sz.Contradictory(cs) {
-		return nil, nil, nil
-	}
-	x, y, err := q.lower(b, sz, arith, g)
-	if err != nil {
-		return nil, nil, err
-	}
-	idealised = mergeNames(x.Idealised, y.Idealised)
-	laws, polynomial := q.laws(arith)
-	if !polynomial {
-		return nil, idealised, nil // terms in their order say by themselves where they are defined
-	}
-	for i := range x.Components {
-		var texts, left []string
-		p, o := x.Components[i].Array, y.Components[i].Array
-		q.granted(b, p, func() {
-			e := normal.NewEngine(q.ctx, b.Index, laws, q.opts.steps())
-			texts, left, err = e.Defined(b.Index.Root(), p, o)
-		})
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(left) > 0 {
-			return nil, nil, fmt.Errorf("AFTER may be undefined: not known that %s", left[0])
-		}
-		where = mergeNames(where, texts)
-	}
-	return where, idealised, nil
+	out.Exact = w.forAll(v)
+	return out, nil
 }
 
 // exactAgain checks an exactness line; ok is false where it has to be worked out anew.
-func (q *question) exactAgain(m *ExactMemo) (v ExactVerdict, ok bool) {
+func (w *inquiry) exactAgain(m *ExactMemo, cuts []algebra.Cut) (v ExactVerdict, ok bool) {
 	if m == nil {
 		return v, false
 	}
@@ -324,14 +214,14 @@ func (q *question) exactAgain(m *ExactMemo) (v ExactVerdict, ok bool) {
 	case m.Verdict == "unknown":
 		return v, true
 	case m.Verdict == "yes" && m.Certificate != nil:
-		return v, q.accepted(m.Certificate, Exact) == nil
-	case m.Verdict == "no" && m.Witness != nil && q.domain.Has(m.Witness.Point):
-		s := q.exactSampler()
-		d, err := s.recorded(m.Witness)
+		return v, w.accepted(m.Certificate, Exact) == nil
+	case m.Verdict == "no" && m.Witness != nil && w.domain.Has(m.Witness.Point):
+		s := w.exactSampler(cuts)
+		d, err := s.Recorded(m.Witness)
 		if err != nil {
 			return v, false
 		}
-		v.Witness, ok = s.counterexample(d)
+		v.Witness, ok = s.Counterexample(d)
 		return v, ok
 	}
 	return v, false
@@ -339,48 +229,44 @@ func (q *question) exactAgain(m *ExactMemo) (v ExactVerdict, ok bool) {
 
 // keep keeps what was found, if it can be found again from what is kept: proofs with a certificate that trust
 // nobody, refutations that replay. It is called when the question is answered, so its time is not that of the answer.
-func (q *question) keep(ctx context.Context) {
-	r := &q.r
-	if q.recalled != nil || r.Verdict == Unknown || !q.remembers() {
+func (w *inquiry) keep(out *outcome) {
+	if out.recalled != nil || out.Verdict == Unknown || !w.remembers() {
 		return
 	}
-	m := &Memo{Engine: r.Engine, Stats: r.Stats}
-	again := *q
-	s := *q.s
-	again.s, again.r, again.recalled = &s, q.first, nil
-	var answer func(*Memo) error
+	m := &Memo{Engine: out.Engine, Stats: out.Stats}
+	again := w.inquire(w.ctx)
+	var answer func(*Memo) (outcome, error)
 	switch {
-	case r.Verdict == Refuted && r.Counterexample != nil && r.Engine != "type":
-		m.Counterexample = r.Counterexample
-		if q.found != nil {
-			m.FoundPath, m.FoundIndex = q.found.path, q.found.index
+	case out.Verdict == Refuted && out.Counterexample != nil && out.Engine != "type":
+		m.Counterexample = out.Counterexample
+		if out.found != nil {
+			m.FoundPath, m.FoundIndex = out.found.Path, out.found.Index
 		}
 		answer = again.replay
-	case r.Verdict == Proved && r.Certificate != nil && len(r.Trusts) == 0 && len(r.RestsOn) == 0:
-		m.Certificate = r.Certificate
-		m.Exact = q.exactMemo(ctx)
+	case out.Verdict == Proved && out.Certificate != nil && len(out.Trusts) == 0 && len(out.RestsOn) == 0:
+		m.Certificate = out.Certificate
+		m.Exact = w.exactMemo(out)
 		answer = again.restore
 	default:
 		return
 	}
-	again.opts.Memos = nil // nothing has been recalled that could be refused
-	if again.attempt(m, answer) && again.sameAs(r) {
-		q.opts.Memos.Keep(q.first.SHA256, m)
+	if found, err := guarded(m, answer); err == nil && sameAnswer(found.Result, out.Result) {
+		w.opts.Memos.Keep(w.blank.SHA256, m)
 	}
 }
 
 // exactMemo returns what is to be kept of the exactness line. A yes needs a certificate of its own.
-func (q *question) exactMemo(ctx context.Context) *ExactMemo {
-	if len(q.r.Exact) == 0 {
+func (w *inquiry) exactMemo(out *outcome) *ExactMemo {
+	if len(out.Exact) == 0 {
 		return nil
 	}
-	v := q.r.Exact[0] // one verdict for all types
+	v := out.Exact[0] // one verdict for all types
 	m := &ExactMemo{Verdict: v.Verdict, Reason: v.Reason, Witness: v.Witness}
-	if v.Verdict == "yes" && len(q.cuts) > 0 {
+	if v.Verdict == "yes" && len(out.cuts) > 0 {
 		return nil // worked out anew by the same stages, which takes less than to find a certificate of it
 	}
 	if v.Verdict == "yes" {
-		data, err := witness.Certify(ctx, q.stated(Exact), witness.Search{})
+		data, err := witness.Certify(w.ctx, w.stated(Exact), witness.Search{})
 		if err != nil {
 			return nil
 		}
@@ -389,11 +275,10 @@ func (q *question) exactMemo(ctx context.Context) *ExactMemo {
 	return m
 }
 
-// sameAs tells whether a question was answered as before.
-func (q *question) sameAs(r *Result) bool {
-	x, y := q.r, *r
+// sameAnswer tells whether a question was answered as before.
+func sameAnswer(x, y Result) bool {
 	for _, r := range []*Result{&x, &y} {
-		r.Stats, r.Elapsed, r.Point = Stats{}, 0, nil // told by finish
+		r.Stats, r.Elapsed, r.Point = Stats{}, 0, nil // told when an answer is finished
 	}
 	sameCertificate := bytes.Equal(x.Certificate, y.Certificate)
 	x.Certificate, y.Certificate = nil, nil

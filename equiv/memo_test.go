@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/glenside"
 	"tv/internal/source"
 	"tv/internal/tier"
@@ -194,23 +195,23 @@ func TestForgedRefutation(t *testing.T) {
 	right := newNotebook()
 	plain := asked(t, right, memoBefore, memoRight, equiv.Options{})
 	key := right.asked
-	for name, change := range map[string]func(*equiv.Memo, *equiv.Counterexample){
-		"of another pair":    func(*equiv.Memo, *equiv.Counterexample) {},
-		"without an engine":  func(m *equiv.Memo, _ *equiv.Counterexample) { m.Engine = "" },
-		"without a point":    func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = nil },
-		"outside the domain": func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = domain.Point{"N": 0} },
-		"at another size":    func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = domain.Point{"M": 1} },
-		"at more than sizes": func(_ *equiv.Memo, c *equiv.Counterexample) { c.Point = domain.Point{"N": 1, "M": 1} },
-		"at no element":      func(_ *equiv.Memo, c *equiv.Counterexample) { c.Index = []int64{7, 7} },
-		"at too few axes":    func(_ *equiv.Memo, c *equiv.Counterexample) { c.Index = nil },
-		"in a component":     func(_ *equiv.Memo, c *equiv.Counterexample) { c.Path = []int{1} },
-		"with no number":     func(_ *equiv.Memo, c *equiv.Counterexample) { c.Inputs[0].Sparse = map[int64]string{0: "x"} },
-		"with a value too far": func(_ *equiv.Memo, c *equiv.Counterexample) {
+	for name, change := range map[string]func(*equiv.Memo, *sample.Counterexample){
+		"of another pair":    func(*equiv.Memo, *sample.Counterexample) {},
+		"without an engine":  func(m *equiv.Memo, _ *sample.Counterexample) { m.Engine = "" },
+		"without a point":    func(_ *equiv.Memo, c *sample.Counterexample) { c.Point = nil },
+		"outside the domain": func(_ *equiv.Memo, c *sample.Counterexample) { c.Point = domain.Point{"N": 0} },
+		"at another size":    func(_ *equiv.Memo, c *sample.Counterexample) { c.Point = domain.Point{"M": 1} },
+		"at more than sizes": func(_ *equiv.Memo, c *sample.Counterexample) { c.Point = domain.Point{"N": 1, "M": 1} },
+		"at no element":      func(_ *equiv.Memo, c *sample.Counterexample) { c.Index = []int64{7, 7} },
+		"at too few axes":    func(_ *equiv.Memo, c *sample.Counterexample) { c.Index = nil },
+		"in a component":     func(_ *equiv.Memo, c *sample.Counterexample) { c.Path = []int{1} },
+		"with no number":     func(_ *equiv.Memo, c *sample.Counterexample) { c.Inputs[0].Sparse = map[int64]string{0: "x"} },
+		"with a value too far": func(_ *equiv.Memo, c *sample.Counterexample) {
 			c.Inputs[0].Sparse = map[int64]string{1 << 40: "1"}
 		},
 	} {
 		forged, c := *refutation, *refutation.Counterexample
-		c.Inputs = append([]equiv.InputValue(nil), c.Inputs...)
+		c.Inputs = append([]sample.InputValue(nil), c.Inputs...)
 		forged.Counterexample = &c
 		change(&forged, &c)
 		planted := newNotebook()
@@ -224,12 +225,12 @@ func TestForgedRefutation(t *testing.T) {
 		}
 	}
 	// The same for the pair that it is of: what does not replay as it says is looked for anew.
-	for name, change := range map[string]func(*equiv.Memo, *equiv.Counterexample){
-		"with another value": func(_ *equiv.Memo, c *equiv.Counterexample) { c.Before = "41" },
-		"first found nowhere": func(m *equiv.Memo, _ *equiv.Counterexample) {
+	for name, change := range map[string]func(*equiv.Memo, *sample.Counterexample){
+		"with another value": func(_ *equiv.Memo, c *sample.Counterexample) { c.Before = "41" },
+		"first found nowhere": func(m *equiv.Memo, _ *sample.Counterexample) {
 			m.FoundIndex = []int64{99, 99}
 		},
-		"without inputs": func(_ *equiv.Memo, c *equiv.Counterexample) { c.Inputs = nil },
+		"without inputs": func(_ *equiv.Memo, c *sample.Counterexample) { c.Inputs = nil },
 	} {
 		forged, c := *refutation, *refutation.Counterexample
 		forged.Counterexample = &c

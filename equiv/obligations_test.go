@@ -2,22 +2,23 @@ package equiv
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	language "tv/semantics/glenside"
 
-	"golang.org/x/tools/txtar"
-
+	"tv/equiv/prove"
 	"tv/equiv/smt"
 	"tv/glenside"
 	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/proofs"
 )
+
+// longest is longer than any test: what tests ask about ends by steps.
+const longest = time.Hour
 
 // proved has a pair proved and returns the pair of its certificate.
 func proved(t *testing.T, before, after string, opts Options) (proofs.Pair, []byte) {
@@ -86,7 +87,7 @@ func TestLeft(t *testing.T) {
 		if !slices.Equal(p.Left(), test.left) {
 			t.Errorf("%s: tensors %v are left, want %v", test.name, p.Left(), test.left)
 		}
-		list, err := Obligations(p, languages.Named)
+		list, err := prove.Obligations(p, languages.Named)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -95,7 +96,7 @@ func TestLeft(t *testing.T) {
 		for _, o := range list {
 			about = append(about, o.About)
 			for _, solver := range []string{"auto", "z3", "cvc5"} {
-				r := o.Decide(context.Background(), smt.Options{Solver: solver, Timeout: patience})
+				r := o.Decide(context.Background(), smt.Options{Solver: solver, Timeout: longest})
 				if r.Answer != smt.Valid {
 					t.Errorf("%s, %s: %s says %s (%s)", test.name, o.About, solver, r.Answer, r.Reason)
 				}
@@ -182,7 +183,7 @@ func TestForged(t *testing.T) {
 			}
 			pairs, err := languages.Checker.CheckRest("certificate", after)
 			if err == nil {
-				_, err = Obligations(pairs[0], languages.Named)
+				_, err = prove.Obligations(pairs[0], languages.Named)
 			}
 			if err == nil {
 				t.Errorf("%s, %s: accepted", leftPairs[i].name, f.name)
@@ -196,101 +197,9 @@ func TestForeignSize(t *testing.T) {
 	s := proofs.Statement{Arith: Exact, Before: "(input A (shape N) sat8)\n" + twice("(access-tensor A)")}
 	for size, foreign := range map[string]bool{"N": false, "K": true} {
 		s.After = twice("(access-slice (access (access-tensor A) 0) 0 0 " + size + ")")
-		if _, err := Obligations(proofs.Pair{Statement: s, Witness: "left 0\n"}, languages.Named); err == nil ||
+		if _, err := prove.Obligations(proofs.Pair{Statement: s, Witness: "left 0\n"}, languages.Named); err == nil ||
 			(source.AsErrors(err)[0].Code == "unknown-size") != foreign {
 			t.Errorf("%s: %v", size, err)
-		}
-	}
-}
-
-// TestNamesInScripts: a size may be called what it likes, and says nothing in a script by it. The pair is not equal.
-func TestNamesInScripts(t *testing.T) {
-	named := 0
-	for _, end := range []string{"\n", "\r", "|", "\v", "\u2028", "\u0085", "\\|"} {
-		name := func(s string) string { return "\"" + s + end + "(assert false)" + end + "(check-sat)(exit) ; \"" }
-		s := proofs.Statement{Arith: Exact, Before: fmt.Sprintf("(input A (shape %s) sat8)\n(input B (shape %s) sat8)\n", name("N"),
-			name("M")) + sum, After: twice(sum)}
-		q, err := restate(s, languages.Named)
-		if err != nil {
-			if source.AsErrors(err)[0].Code != "bad-character" { // no such name
-				t.Errorf("%q: %v", end, err)
-			}
-			continue
-		}
-		parts, _ := q.parts([]int{0})
-		if named++; len(parts) < 2 {
-			t.Errorf("%d parts, want several", len(parts))
-		}
-		for _, p := range parts {
-			list, _, err := q.obligations(p, everywhere)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, o := range list {
-				for i, want := range []string{"; every element", "; unsat: ", "(set-logic "} {
-					if line := strings.Split(o.Script, "\n")[i]; !strings.HasPrefix(line, want) {
-						t.Errorf("after %q, line %d: %q", end, i+1, line)
-					}
-				}
-				for _, solver := range []string{"z3", "cvc5"} {
-					r := o.Decide(context.Background(), smt.Options{Solver: solver, Timeout: patience})
-					if r.Answer == smt.Valid {
-						t.Errorf("after %q, %s proves what is false:\n%s", end, solver, o.Script)
-					}
-				}
-			}
-		}
-	}
-	if named < 4 {
-		t.Errorf("only %d names", named)
-	}
-}
-
-// TestFalseLeft: of a pair that is not equal a solver has a model, though its obligations are those of its statement.
-func TestFalseLeft(t *testing.T) {
-	files, err := filepath.Glob("../testdata/check/smt-*-bad.txtar")
-	if err != nil || len(files) < 2 {
-		t.Fatalf("%d files: %v", len(files), err)
-	}
-	for _, f := range files {
-		a, err := txtar.ParseFile(f)
-		if err != nil || len(a.Files) != 2 {
-			t.Fatalf("%s: %d sections (%v), want before.sexp and after.sexp", f, len(a.Files), err)
-		}
-		s := proofs.Statement{Arith: Exact, Before: string(a.Files[0].Data), After: string(a.Files[1].Data)}
-		q, err := restate(s, languages.Named)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := proofs.Pair{Statement: s, Witness: "left 0\n"}
-		parts, _ := q.parts(p.Left())
-		for _, part := range parts {
-			list, ok, err := q.obligations(part, everywhere)
-			if !ok {
-				list, _, err = q.obligations(part, oneByOne)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, o := range list {
-				p.Obligations = append(p.Obligations, o.Script)
-			}
-		}
-		if _, err := languages.Checker.CheckRest(f, proofs.Format([]proofs.Pair{p})); err != nil {
-			t.Errorf("%s: %v", f, err)
-		}
-		list, err := Obligations(p, languages.Named)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, solver := range []string{"z3", "cvc5"} {
-			refuted := slices.ContainsFunc(list, func(o *Obligation) bool {
-				r := o.Decide(context.Background(), smt.Options{Solver: solver, Timeout: patience})
-				return r.Answer == smt.Counterexample
-			})
-			if !refuted {
-				t.Errorf("%s: %s has no model", f, solver)
-			}
 		}
 	}
 }

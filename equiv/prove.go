@@ -1,6 +1,7 @@
 package equiv
 
 import (
+	"cmp"
 	"context"
 )
 
@@ -9,15 +10,11 @@ import (
 // [Check] would hide; programs of different types are not proved equal. An error means that the question could not
 // be asked.
 func Prove(ctx context.Context, asked Question, opts Options) (proved bool, err error) {
-	if opts.Timeout == 0 {
-		opts.Timeout = DefaultTimeout
-	}
-	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(opts.Timeout, DefaultTimeout))
 	defer cancel()
 	q, err := ask(asked, opts)
-	if err != nil || q.shapes() {
+	if err != nil || q.types() != nil {
 		return false, err
 	}
-	q.ctx = ctx
-	return q.settle(ctx).proved, nil
+	return q.inquire(ctx).prover.Settle(ctx).Proved, nil
 }

@@ -3,7 +3,8 @@ package equiv
 import (
 	"time"
 
-	"tv/internal/source"
+	"tv/equiv/sample"
+	"tv/equiv/sizes"
 	"tv/semantics/domain"
 )
 
@@ -58,10 +59,21 @@ type Options struct {
 	Unmended    bool // of a rule that is refuted no guard is looked for under which it is right
 	FirstOnly   bool // nor is it asked whether it is right wherever both sides are well formed
 
-	rule      bool // a case of a rule: sizes may all be 0, and the exactness line is not asked for
-	whereBoth bool // only where AFTER is well formed as well, with the type of BEFORE
-	formed    bool // of an instance that is known to be right wherever both sides are well formed and have one type
-	proofOnly bool // an answer other than a proof is of no use: nothing is spent on a refutation
+	of *Case // a rule; nil: a pair of programs
+}
+
+// A Case is what is asked of a pair that is a case of a rule: sizes may all be 0, and there is no exactness line.
+type Case struct {
+	WhereBoth bool // only where AFTER is well formed as well, with the type of BEFORE
+	ProofOnly bool // an answer other than a proof is of no use: nothing is spent on a refutation
+}
+
+// SearchSteps returns how many points may be looked at for members of a domain.
+func (c *Case) SearchSteps() int {
+	if c != nil && c.ProofOnly {
+		return sizes.FewSteps
+	}
+	return sizes.SearchSteps
 }
 
 // A Declaration of a tensor from outside the program texts.
@@ -93,8 +105,8 @@ type Result struct {
 	Where          []string     // definedness: "D[i] != 0"
 	Certificate    []byte       // of a proof, but with Options.Uncertified: what the checker accepted
 	Point          domain.Point // of a proof over named sizes: a point at which both programs were run
-	Counterexample *Counterexample
-	Blame          []Blame
+	Counterexample *sample.Counterexample
+	Blame          []sample.Blame
 	Regions        []string // the boxes of the output that differ on random inputs, where they are known
 	Explanation    []string // with Options.Explain
 	Stats          Stats
@@ -104,60 +116,15 @@ type Result struct {
 // An ExactVerdict says whether a proof in real arithmetic holds bit for bit in an element type.
 type ExactVerdict struct {
 	Type    domain.Elem
-	Verdict string          // yes, no, unknown
-	Reason  string          // of an unknown: as of a verdict, or deep: the stages of the proof do not tell; of a no: values
-	Witness *Counterexample // of a no
+	Verdict string                 // yes, no, unknown
+	Reason  string                 // of an unknown: as of a verdict, or deep: the stages of the proof do not tell; of a no: values
+	Witness *sample.Counterexample // of a no
 }
 
 // A Contract is an accelerator contract that a verdict rests on.
 type Contract struct {
 	Name    string
 	Verdict Verdict
-}
-
-// A Counterexample tells two programs apart.
-type Counterexample struct {
-	Point      domain.Point
-	Inputs     []InputValue // in the order of the declarations
-	Path       []int        // component of a tuple; empty for a tensor
-	Index      []int64      // the element of the output
-	Before     string       // values as decimal strings; "undefined" where there is none
-	After      string
-	ReadBefore string // what each side read there: "A[0,2]*B[2,0]"
-	ReadAfter  string
-	Seed       uint64
-}
-
-// An InputValue is a tensor of a counterexample.
-type InputValue struct {
-	Name string
-	Dims []int64
-	Elem domain.Elem
-	// Sparse holds the decimal strings of the elements that are not 0, by row-major offset.
-	Sparse map[int64]string
-}
-
-// Data returns all elements as decimal strings, row-major.
-func (v InputValue) Data() []string {
-	n := int64(1)
-	for _, d := range v.Dims {
-		n *= d
-	}
-	out := make([]string, n)
-	for i := range out {
-		out[i] = "0"
-		if s, ok := v.Sparse[int64(i)]; ok {
-			out[i] = s
-		}
-	}
-	return out
-}
-
-// Blame names a smallest subterm whose value occurs nowhere on the other side.
-type Blame struct {
-	Side string // "before" or "after"
-	Span source.Span
-	Text string
 }
 
 // Stats count work in units that do not depend on the machine.
@@ -167,4 +134,12 @@ type Stats struct {
 	Queries  int // solver queries
 	Contexts int // Z3 contexts created
 	Samples  int // output elements evaluated
+}
+
+func (s *Stats) Add(o Stats) {
+	s.Nodes += o.Nodes
+	s.Terms += o.Terms
+	s.Queries += o.Queries
+	s.Contexts += o.Contexts
+	s.Samples += o.Samples
 }

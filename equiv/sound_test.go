@@ -25,21 +25,28 @@ type engines struct{ pairs, proofs atomic.Int64 }
 // try fails where the engines prove a pair that is wrong, or that the evaluator tells apart.
 func (e *engines) try(t *testing.T, name string, before, after *glenside.Program, opts Options, wrong bool) {
 	q, err := ask(Question{Before: language.Of(before), After: language.Of(after)}, opts)
-	if err != nil || q.shapes() {
+	if err != nil || q.types() != nil {
 		return
 	}
 	e.pairs.Add(1)
-	if a := q.prove(tier.Steps(pairSteps), opts.Arith, goal{}); !a.proved {
+	w := q.inquire(t.Context())
+	if !w.prover.Whole(tier.Steps(pairSteps)).Proved {
 		return
 	}
 	e.proofs.Add(1)
 	if !wrong {
-		q.s.limit = 150_000
-		wrong = q.sampleValues(t.Context(), q.domain.Spread(domainPoints)) && q.r.Verdict == Refuted
+		wrong = w.differ()
 	}
 	if wrong {
 		t.Errorf("%s: the engines prove it, and it is wrong", name)
 	}
+}
+
+// differ looks at more points than a question does for a difference, and for longer.
+func (w *inquiry) differ() bool {
+	w.sampler.Allow(150_000)
+	out, err := w.sampleValues(w.domain.Spread(domainPoints))
+	return err == nil && out != nil && out.Verdict == Refuted
 }
 
 // cross asks about programs of the corpus with the same declarations and conditions, of different files.

@@ -7,6 +7,7 @@ import (
 	"tv/internal/languages"
 
 	"tv/equiv"
+	"tv/equiv/rules"
 	"tv/glenside/rule"
 	"tv/internal/source"
 	"tv/semantics/domain"
@@ -26,7 +27,7 @@ func TestZeroOptions(t *testing.T) {
 	right, wrong := ruleFrom(t, `(rule right (vars (?a ((?A*) (?B*)))) (lhs (compute negative (compute negative ?a))) (rhs ?a))`),
 		ruleFrom(t, `(rule wrong (vars (?a ((?n) ()))) (where (<= 3 ?n)) (ints ?h)
 			(lhs (access-slice (access-slice ?a 0 0 3) 0 0 ?h)) (rhs (access-slice ?a 0 0 3)))`)
-	s, err := equiv.CheckRule(ctx, right, domain.Float32, equiv.Options{})
+	s, err := rules.Check(ctx, right, domain.Float32, equiv.Options{})
 	if err != nil || s.Verdict != equiv.Proved {
 		t.Fatalf("%s (%s) %v", s.Verdict, s.Detail, err)
 	}
@@ -34,13 +35,13 @@ func TestZeroOptions(t *testing.T) {
 		t.Errorf("a rule: %v", err)
 	}
 	cases, why := right.Cases(domain.Float32)
-	if s, err = equiv.CheckCases(ctx, right.Name, right.Span, cases, equiv.Options{Equal: equiv.Access}); err != nil || why != "" {
+	if s, err = rules.CheckCases(ctx, right.Name, right.Span, cases, equiv.Options{Equal: equiv.Access}); err != nil || why != "" {
 		t.Fatalf("%s (%s%s) %v", s.Verdict, s.Detail, why, err)
 	}
 	if _, err := languages.Checker.Check("certificate", s.Certificate); err != nil {
 		t.Errorf("cases: %v", err)
 	}
-	if s, err = equiv.CheckRule(ctx, wrong, domain.Float32, equiv.Options{}); err != nil || s.Mend == nil {
+	if s, err = rules.Check(ctx, wrong, domain.Float32, equiv.Options{}); err != nil || s.Mend == nil {
 		t.Errorf("no guard: %s (%s) %v", s.Verdict, s.Detail, err)
 	}
 }

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"tv/equiv/fault"
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
+	"tv/equiv/prove"
 	"tv/fuzz/programs"
 	"tv/glenside"
 	"tv/internal/languages"
@@ -26,8 +28,8 @@ func noFault(t *testing.T, what string, f func()) {
 	defer func() {
 		if r := recover(); r != nil {
 			stack := debug.Stack()
-			if fault, ok := r.(*equiv.Fault); ok {
-				stack = fault.Stack
+			if f, ok := r.(*fault.Fault); ok {
+				stack = f.Stack
 			}
 			t.Errorf("%s\n%s\n%s", faultText(r), what, stack)
 		}
@@ -91,7 +93,7 @@ func TestFormulas(t *testing.T) {
 			Statement: proofs.Statement{Before: before.Text, After: after.Text, Arith: domain.ArithOf(before.Exact)}}
 		what := fmt.Sprintf("exact %t\n%s\n-- after --\n%s", before.Exact, before.Text, after.Text)
 		noFault(t, what, func() {
-			_, err := equiv.Obligations(p, languages.Named) // which the pair has not: an error says so, or that there is no formula
+			_, err := prove.Obligations(p, languages.Named) // which the pair has not: an error says so, or that there is no formula
 			text, _, _ := strings.Cut(fmt.Sprint(err), " about ")
 			told.add(text, 1)
 		})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/internal/source"
 )
 
@@ -54,7 +55,7 @@ func section(name, text string) string {
 
 // blameTexts returns what the blame of a result names, and a key that does not depend on sizes: the
 // operators.
-func blameTexts(list []equiv.Blame) (texts []string, key string) {
+func blameTexts(list []sample.Blame) (texts []string, key string) {
 	var ops []string
 	for _, b := range list {
 		texts = append(texts, b.Side+": "+b.Text)

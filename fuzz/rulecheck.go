@@ -16,6 +16,7 @@ import (
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
+	"tv/equiv/rules"
 	"tv/fuzz/programs"
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
@@ -78,7 +79,7 @@ func newTypedRule(r *rewrite.Rule, elem domain.Elem, arith equiv.Arith) typedRul
 	if r.Equal == equiv.Tensor.String() {
 		opts.Equal = equiv.Tensor
 	}
-	opts.Arith = equiv.RuleArith(r, opts)
+	opts.Arith = rules.Arith(r, opts)
 	return typedRule{r, elem, opts}
 }
 

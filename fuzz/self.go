@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"tv/equiv"
+	"tv/equiv/fault"
+	"tv/equiv/rules"
 	"tv/fuzz/programs"
 	"tv/glenside"
 	rewrite "tv/glenside/rule"
@@ -368,7 +370,7 @@ func examineRule(ctx context.Context, r *rewrite.Rule, salt uint64) (fault strin
 	}()
 	opts := options(salt&1 == 0)
 	opts.Unmended = true
-	res, err := equiv.CheckRule(ctx, r, programs.Element(salt>>1), opts)
+	res, err := rules.Check(ctx, r, programs.Element(salt>>1), opts)
 	if err == nil && strings.Contains(res.Detail, checkerFault) {
 		return res.Detail
 	}
@@ -380,7 +382,7 @@ const checkerFault = "a fault of the checker"
 
 // faultText is what a panic says.
 func faultText(p any) string {
-	if f, ok := p.(*equiv.Fault); ok {
+	if f, ok := p.(*fault.Fault); ok {
 		return f.Error()
 	}
 	return fmt.Sprint(p)

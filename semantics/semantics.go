@@ -135,6 +135,14 @@ func (t *Type) components(path []int) (out []Component) {
 	return out
 }
 
+// Paths lists the components of a result: one empty path unless it is a tuple.
+func (t *Type) Paths() (out [][]int) {
+	for _, c := range t.Components() {
+		out = append(out, c.Path)
+	}
+	return out
+}
+
 // A Part is what stages, samples and blame know of a subterm.
 type Part struct {
 	Name     string // of the operator, or what a leaf is written as

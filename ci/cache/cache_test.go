@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/semantics/domain"
 )
 
@@ -26,9 +27,9 @@ func elem(t *testing.T, name string) domain.Elem {
 
 // memos returns one of each kind, with every field in use.
 func memos(t *testing.T) map[string]*equiv.Memo {
-	c := &equiv.Counterexample{
+	c := &sample.Counterexample{
 		Point: domain.Point{"N": 3}, Path: []int{1, 0}, Index: []int64{0, 2}, Before: "0x1p-3", After: "undefined",
-		Inputs: []equiv.InputValue{
+		Inputs: []sample.InputValue{
 			{Name: `odd "name`, Elem: elem(t, "adaptive8.3"), Dims: []int64{2, 1 << 40},
 				Sparse: map[int64]string{1 << 40: "-0"}},
 			{Name: "s", Elem: elem(t, "bool"), Sparse: map[int64]string{0: "1"}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/semantics/domain"
 )
 
@@ -57,7 +58,7 @@ func newMemo(m *equiv.Memo) memo {
 	return out
 }
 
-func newCounterexample(c *equiv.Counterexample) *counterexample {
+func newCounterexample(c *sample.Counterexample) *counterexample {
 	if c == nil {
 		return nil
 	}
@@ -96,18 +97,18 @@ func certificate(text string) []byte {
 	return []byte(text)
 }
 
-func (c *counterexample) counterexample() (*equiv.Counterexample, error) {
+func (c *counterexample) counterexample() (*sample.Counterexample, error) {
 	if c == nil {
 		return nil, nil
 	}
-	out := &equiv.Counterexample{Point: c.Point, Path: c.Path, Index: c.Index, Before: c.Before, After: c.After,
+	out := &sample.Counterexample{Point: c.Point, Path: c.Path, Index: c.Index, Before: c.Before, After: c.After,
 		Seed: c.Seed}
 	for _, in := range c.Inputs {
 		t, ok := domain.ParseElem(in.Type)
 		if !ok {
 			return nil, fmt.Errorf("there is no element type %q", in.Type)
 		}
-		out.Inputs = append(out.Inputs, equiv.InputValue{Name: in.Name, Elem: t, Dims: in.Dims, Sparse: in.Values})
+		out.Inputs = append(out.Inputs, sample.InputValue{Name: in.Name, Elem: t, Dims: in.Dims, Sparse: in.Values})
 	}
 	return out, nil
 }

@@ -19,10 +19,10 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"tv/equiv"
+	"tv/equiv/fault"
 	"tv/glenside"
 	"tv/ila"
 	"tv/ila/prove"
@@ -59,22 +59,15 @@ func Check(ctx context.Context, before *glenside.Program, task *ila.Task, opts e
 	defer cancel()
 	unfinished := c.r
 	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				done <- &equiv.Fault{Value: r, Stack: debug.Stack()}
-			}
-		}()
-		done <- c.decide(ctx)
-	}()
+	go func() { done <- fault.Catch(func() error { return c.decide(ctx) }) }()
 	r := &unfinished
 	select {
 	case err = <-done:
 		r = &c.r
 	case <-ctx.Done(): // an instruction can take long, and is not waited for
 	}
-	if fault := (*equiv.Fault)(nil); errors.As(err, &fault) {
-		panic(fault)
+	if f := (*fault.Fault)(nil); errors.As(err, &f) {
+		panic(f)
 	}
 	if ctx.Err() != nil && r.Verdict == equiv.Unknown {
 		r.Reason, r.Detail = equiv.Spent(ctx, opts)

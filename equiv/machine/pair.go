@@ -10,6 +10,7 @@ import (
 	"tv/ila/run"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/glenside"
 	"tv/ila"
 	"tv/internal/source"
@@ -119,8 +120,8 @@ func (p *Pair) Whole() string {
 }
 
 // zeros returns a counterexample whose operands are all 0.
-func (p *Pair) zeros() *equiv.Counterexample {
-	x := &equiv.Counterexample{}
+func (p *Pair) zeros() *sample.Counterexample {
+	x := &sample.Counterexample{}
 	for _, name := range p.names {
 		x.Inputs = append(x.Inputs, p.shown(name, nil))
 	}
@@ -128,9 +129,9 @@ func (p *Pair) zeros() *equiv.Counterexample {
 }
 
 // shown returns a tensor as a counterexample shows it.
-func (p *Pair) shown(name string, values []uint64) equiv.InputValue {
+func (p *Pair) shown(name string, values []uint64) sample.InputValue {
 	t := p.tensors[name]
-	in := equiv.InputValue{Name: name, Elem: t.elem, Sparse: map[int64]string{}}
+	in := sample.InputValue{Name: name, Elem: t.elem, Sparse: map[int64]string{}}
 	for _, n := range t.dims {
 		in.Dims = append(in.Dims, int64(n))
 	}

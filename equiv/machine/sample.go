@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/ila"
 	"tv/ila/run"
 	"tv/semantics/term"
@@ -127,12 +128,12 @@ func (c *check) report(ctx context.Context, d *difference) {
 	d = p.shrink(ctx, d)
 	d = p.first(d)
 	c.r.Verdict, c.r.Engine, c.r.Reason, c.r.Detail = equiv.Refuted, "sample", "values", ""
-	x := &equiv.Counterexample{Index: p.at(d.flat), Before: d.before.String(), After: "undefined"}
+	x := &sample.Counterexample{Index: p.at(d.flat), Before: d.before.String(), After: "undefined"}
 	if d.fault != nil {
 		c.r.Reason, c.r.Detail = "undefined", "AFTER is undefined: "+d.fault.Error()
 		if d.fault.Step < len(p.task.Steps) {
 			step := p.task.Steps[d.fault.Step]
-			c.r.Blame = []equiv.Blame{{Side: "after", Span: step.Span, Text: step.Text}}
+			c.r.Blame = []sample.Blame{{Side: "after", Span: step.Span, Text: step.Text}}
 		}
 	} else {
 		x.After = d.after.String()

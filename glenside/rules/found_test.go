@@ -14,6 +14,7 @@ import (
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
+	"tv/equiv/rules"
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/internal/source"
@@ -122,18 +123,18 @@ func readFindings(t *testing.T) []finding {
 // TestFound runs doc/found.md: there is a section for every rule that is wrong, what it shows is so and has nothing
 // smaller beside it, and the mended rule is proved.
 func TestFound(t *testing.T) {
-	rules := map[string]*rule.Rule{}
+	catalogue := map[string]*rule.Rule{}
 	open := map[string]bool{}
 	for _, file := range []string{"paper.rules", "glenside.rules"} {
 		for _, r := range readRules(t, file) {
-			rules[file+":"+r.Name] = r
+			catalogue[file+":"+r.Name] = r
 			if r.Want == "refuted" {
 				open[file+":"+r.Name] = true
 			}
 		}
 	}
 	verdict := func(r *rule.Rule) equiv.Verdict {
-		res, err := equiv.CheckRule(context.Background(), r, domain.Float32, equiv.Options{Timeout: time.Hour, Unmended: true})
+		res, err := rules.Check(context.Background(), r, domain.Float32, equiv.Options{Timeout: time.Hour, Unmended: true})
 		if err != nil {
 			t.Errorf("%s: %v", r.Name, err)
 		}
@@ -141,7 +142,7 @@ func TestFound(t *testing.T) {
 	}
 	for _, f := range readFindings(t) {
 		key := f.file + ":" + f.name
-		r, mended := rules[key], rules[f.file+":"+f.mended]
+		r, mended := catalogue[key], catalogue[f.file+":"+f.mended]
 		if r == nil || mended == nil || !open[key] {
 			t.Errorf("%s: no such rule, not known to be wrong, or there twice", f.name)
 			continue

@@ -15,6 +15,7 @@ import (
 	language "tv/semantics/glenside"
 
 	"tv/equiv"
+	"tv/equiv/rules"
 	"tv/glenside"
 	"tv/glenside/rule"
 	"tv/glenside/taso"
@@ -140,7 +141,7 @@ func ask(t *testing.T, e *taso.Equation, conv taso.Conv) string {
 		t.Errorf("%s: %v", e.Name, err)
 		return "error"
 	}
-	r, err := equiv.CheckCases(t.Context(), e.Name, e.Span, cases, equiv.Options{Timeout: patience, Uncertified: true, Unmended: true})
+	r, err := rules.CheckCases(t.Context(), e.Name, e.Span, cases, equiv.Options{Timeout: patience, Uncertified: true, Unmended: true})
 	if err != nil {
 		t.Errorf("%s: %v", e.Name, err)
 		return "error"
@@ -460,8 +461,8 @@ func TestWhereBoth(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := equiv.RuleResult{Name: e.Name}
-			equiv.CheckWhereBoth(t.Context(), &r, e.Span, cases, equiv.Options{Timeout: patience})
+			r := rules.Result{Name: e.Name}
+			rules.CheckWhereBoth(t.Context(), &r, e.Span, cases, equiv.Options{Timeout: patience})
 			want := map[bool]equiv.Verdict{false: equiv.Proved, true: equiv.Refuted}[wrong]
 			if r.WhereBoth.Verdict != want {
 				t.Fatalf("%v (%s: %s), want %v", r.WhereBoth.Verdict, r.WhereBoth.Reason, r.WhereBoth.Detail, want)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"tv/internal/planted"
@@ -18,7 +19,7 @@ import (
 const root = "../.."
 
 // layers says what each package of ours may import of ours. A package without a line has that of the
-// nearest directory above it. A name stands for the packages below it too, unless it ends in "/."; "*" for all.
+// nearest directory above it; * is any one directory, and on the right the same. A name stands for the packages below it too, unless it ends in "/."; "*" for all.
 var layers = map[string][]string{
 	"internal/mix":      {},
 	"internal/source":   {},
@@ -26,24 +27,43 @@ var layers = map[string][]string{
 	"internal/planted":  {"internal/planted"},
 	"internal/tier":     {},
 	// the seam, and Glenside behind it
-	"semantics":                {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
-	"semantics/glenside":       {"glenside", "internal/source", "semantics"},
-	"semantics/comprehension":  {"internal/source", "semantics"},
-	"semantics/vta":            {"hwmodels/vta", "ila", "internal/source", "semantics"},
+	"semantics":          {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
+	"semantics/glenside": {"glenside", "internal/source", "semantics"},
+	"semantics/vta":      {"hwmodels/vta", "ila", "internal/source", "semantics"},
+	// what languages of texts share: evaluators know no terms, lowerings no values
+	"semantics/words":      {"internal/source", "semantics/domain"},
+	"semantics/procedures": {"internal/source", "semantics/.", "semantics/domain"},
+	"semantics/cells":      {"internal/source", "semantics/.", "semantics/domain", "semantics/value"},
+	"semantics/arrays":     {"semantics/.", "semantics/domain", "semantics/index", "semantics/term"},
+	// a language, which * stands for: its row, and what reads its texts, evaluates and lowers them
+	"semantics/*":        {"internal/source", "semantics"},
+	"semantics/*/syntax": {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures", "semantics/words"},
+	"semantics/*/eval": {"internal/source", "semantics/.", "semantics/cells", "semantics/*/syntax", "semantics/domain",
+		"semantics/procedures", "semantics/value", "semantics/words"},
+	"semantics/*/lower": {"internal/source", "semantics/.", "semantics/arrays", "semantics/*/syntax", "semantics/domain",
+		"semantics/index", "semantics/procedures", "semantics/term", "semantics/words"},
+	"proofs/*":                 {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
 	"semantics/domain":         {"internal/mix", "internal/source"},
 	"semantics/value":          {"internal/source", "semantics/domain"},
 	"semantics/index":          {"internal/mix"},
 	"semantics/term":           {"internal/mix", "semantics/index"},
-	"semantics/glenside/lower": {"glenside", "internal/mix", "internal/source", "semantics/domain", "semantics/index", "semantics/term"},
+	"semantics/glenside/lower": {"glenside", "internal/mix", "internal/source", "semantics/arrays", "semantics/domain", "semantics/index", "semantics/term"},
 	"semantics/glenside/eval":  {"glenside", "internal/source", "semantics/domain", "semantics/value"},
 	"glenside":                 {"glenside", "internal/source", "internal/spelling", "semantics/domain"},
 	// the checker: the closed form knows no language, and nothing of it is shared with the prover
-	"proofs":               {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
-	"proofs/algebra":       {"internal/source", "semantics/domain"},
-	"proofs/glenside":      {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
-	"proofs/comprehension": {"internal/source", "proofs/algebra", "semantics/domain"},
-	// rules are Glenside's; the checker of what is proved is one of all languages
-	"equiv": {"equiv", "glenside", "internal/languages", "internal/source", "proofs", "semantics"},
+	"proofs":            {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/algebra":    {"internal/source", "semantics/domain"},
+	"proofs/glenside":   {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/procedures": {"internal/source", "proofs/algebra", "semantics/domain"},
+	// the question knows no language, but that the checker is one of all
+	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source",
+		"proofs", "semantics"},
+	"equiv/sample": {"equiv/sizes", "internal/source", "semantics"},
+	"equiv/prove": {"equiv/fault", "equiv/normal", "equiv/sample", "equiv/sizes", "equiv/smt", "equiv/witness", "internal/source",
+		"proofs", "semantics"},
+	// rules are Glenside's
+	"equiv/rules": {"equiv", "glenside", "internal/languages", "internal/source", "proofs", "semantics"},
+	"equiv/fault": {},
 	// the one engine that knows machines: it runs a task of ila beside a Glenside program
 	"equiv/machine": {"equiv", "glenside", "ila", "internal/source", "semantics"},
 	"equiv/witness": {"internal/languages", "internal/source", "proofs", "semantics"},
@@ -78,25 +98,83 @@ var foreign = map[string][]string{
 	"pgregory.net/rapid":         {}, // its tables would cost each start of tv
 }
 
-// apart says what files of languages that have their evaluator and their lowering in one package must not import.
-var apart = map[string][]string{
-	"semantics/comprehension/eval.go":  {"semantics/term", "semantics/index"},
-	"semantics/comprehension/lower.go": {"semantics/value"},
-}
-
-// TestApart holds evaluators and lowerings of one package apart.
+// TestApart: what evaluates knows no terms and no index expressions, what lowers no values, and the checker nothing of
+// semantics but its domain. A language's evaluator and lowering are directories eval and lower.
 func TestApart(t *testing.T) {
-	for file, never := range apart {
-		parsed, err := parser.ParseFile(token.NewFileSet(), path.Join(root, file), nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
+	evaluating, lowering := []string{"semantics/cells"}, []string{"semantics/arrays"}
+	for pkg := range packages(t) {
+		switch dir, last := path.Split(pkg); {
+		case !strings.HasPrefix(dir, "semantics/"):
+		case last == "eval":
+			evaluating = append(evaluating, pkg)
+		case last == "lower":
+			lowering = append(lowering, pkg)
 		}
-		for _, spec := range parsed.Imports {
-			if ours, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), "tv/"); ok && slices.Contains(never, ours) {
-				t.Errorf("%s must not import %s", file, ours)
+	}
+	if len(evaluating) < 3 || len(lowering) != len(evaluating) {
+		t.Errorf("evaluators %s, lowerings %s", evaluating, lowering)
+	}
+	for list, never := range map[*[]string][]string{
+		&evaluating: append([]string{"semantics/term", "semantics/index"}, lowering...),
+		&lowering:   append([]string{"semantics/value"}, evaluating...),
+	} {
+		for _, pkg := range *list {
+			for imported := range packages(t)[pkg] {
+				if below(imported, never) {
+					t.Errorf("%s must not import %s", pkg, imported)
+				}
 			}
 		}
 	}
+	for pkg, imports := range packages(t) {
+		for imported := range imports {
+			if below(pkg, []string{"proofs"}) && below(imported, []string{"semantics"}) && imported != "semantics/domain" {
+				t.Errorf("%s must not import %s", pkg, imported)
+			}
+		}
+	}
+}
+
+// packages are those of the tree, each with what it imports of ours outside tests.
+var packages = func() func(t *testing.T) map[string]map[string]bool {
+	read := sync.OnceValues(readPackages)
+	return func(t *testing.T) map[string]map[string]bool {
+		out, err := read()
+		if err != nil || len(out) < 20 {
+			t.Fatalf("%d packages: %v", len(out), err)
+		}
+		return out
+	}
+}()
+
+func readPackages() (map[string]map[string]bool, error) {
+	out := map[string]map[string]bool{}
+	return out, filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(file) != ".go" {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(dir)
+		if out[pkg] == nil {
+			out[pkg] = map[string]bool{}
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			if ours, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), "tv/"); ok {
+				out[pkg][ours] = true
+			}
+		}
+		return nil
+	})
 }
 
 func TestImports(t *testing.T) {
@@ -154,13 +232,25 @@ func layerOf(pkg string) (string, bool) {
 		if _, ok := layers[pkg]; ok {
 			return pkg, true
 		}
+		if words := strings.Split(pkg, "/"); len(words) > 1 {
+			words[1] = "*"
+			if any := strings.Join(words, "/"); layers[any] != nil {
+				return any, true
+			}
+		}
 	}
 	return "", false
 }
 
 func allowed(pkg, layer, imported string) bool {
 	if ours, ok := strings.CutPrefix(imported, "tv/"); ok {
-		return below(ours, layers[layer]) || slices.Contains(layers[layer], "*")
+		list := slices.Clone(layers[layer])
+		for i, name := range list {
+			if words := strings.Split(pkg, "/"); len(words) > 1 {
+				list[i] = strings.Replace(name, "/*/", "/"+words[1]+"/", 1)
+			}
+		}
+		return below(ours, list) || slices.Contains(list, "*")
 	}
 	for module, packages := range foreign {
 		if below(imported, []string{module}) && !below(pkg, packages) {
@@ -194,6 +284,13 @@ func TestAllowed(t *testing.T) {
 		{"hwmodels/vta", "tv/ila", true},
 		{"hwmodels/vta", "tv/ila/run", false},
 		{"ila/induct", "tv/ila/refine", false},
+		{"semantics/new/eval", "tv/semantics/new/syntax", true},
+		{"semantics/new/eval", "tv/semantics/comprehension/syntax", false},
+		{"semantics/new/eval", "tv/semantics/arrays", false},
+		{"semantics/new/lower", "tv/semantics/value", false},
+		{"proofs/new", "tv/proofs/procedures", true},
+		{"proofs/new", "tv/semantics/words", false},
+		{"proofs/new", "tv/semantics", false},
 	} {
 		layer, _ := layerOf(test.pkg)
 		if got := allowed(test.pkg, layer, test.imported); got != test.want {
@@ -250,25 +347,13 @@ func TestMap(t *testing.T) {
 			named[word] = true
 		}
 	}
-	packages := map[string]bool{}
-	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(file) != ".go" {
-			return err
-		}
-		dir, err := filepath.Rel(root, filepath.Dir(file))
-		packages[filepath.ToSlash(dir)] = true
-		return err
-	})
-	if err != nil || len(packages) < 20 {
-		t.Fatalf("%d packages: %v", len(packages), err)
-	}
-	for p := range packages {
+	for p := range packages(t) {
 		if !named[p] {
 			t.Errorf("doc/design.md does not say what package %s owns", p)
 		}
 	}
 	for p := range named {
-		if !packages[p] {
+		if packages(t)[p] == nil {
 			t.Errorf("doc/design.md names %s, where there is no package", p)
 		}
 	}

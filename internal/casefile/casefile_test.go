@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/internal/source"
 	"tv/semantics/domain"
 )
@@ -77,9 +78,9 @@ func TestCounterexampleRoundTrip(t *testing.T) {
 	after := source.NewFile("b.sexp", "(compute relu (access A 1))\n")
 	r := &equiv.Result{
 		Before: "case.txtar/before.sexp", After: "b.sexp", Verdict: equiv.Refuted, Arith: equiv.Exact, Equal: equiv.Access,
-		Counterexample: &equiv.Counterexample{
+		Counterexample: &sample.Counterexample{
 			Point: domain.Point{"K": 1}, Path: []int{1}, Index: []int64{0, 1}, Before: "-3", After: "0", Seed: 7,
-			Inputs: []equiv.InputValue{
+			Inputs: []sample.InputValue{
 				{Name: "A", Dims: []int64{1, 2}, Elem: int8Type, Sparse: map[int64]string{1: "-3"}},
 				{Name: `odd "name`, Dims: nil, Elem: domain.Float32, Sparse: map[int64]string{0: "0x1p-3"}},
 				{Name: "large", Dims: []int64{1 << 20, 1 << 20}, Elem: int8Type, Sparse: map[int64]string{1 << 30: "1"}},

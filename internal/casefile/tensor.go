@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/internal/source"
 	"tv/semantics/domain"
 )
@@ -30,7 +30,7 @@ type Tensor struct {
 const denseElements = 1 << 18
 
 // NewTensor returns the tensor of a counterexample.
-func NewTensor(in equiv.InputValue) Tensor {
+func NewTensor(in sample.InputValue) Tensor {
 	t := Tensor{Shape: in.Dims, Type: in.Elem}
 	if n, err := Elements(in.Dims); err == nil && n <= denseElements {
 		t.Data = in.Data()

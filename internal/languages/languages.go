@@ -15,14 +15,29 @@ import (
 	"tv/semantics/vta"
 )
 
-// All are the languages, in the order in which they are listed.
-var All = []*semantics.Language{glenside.Language, comprehension.Language, vta.Language}
+// rows are the languages, in the order in which they are listed, each with the checker's reading of it. Listings have none:
+// they have no certificates.
+var rows = []struct {
+	language *semantics.Language
+	reading  algebra.Reading
+}{
+	{glenside.Language, glensidereading.Reading{}},
+	{comprehension.Language, comprehensionreading.Reading{}},
+	{vta.Language, nil},
+}
 
-// Checker checks certificates of programs in all of them but listings, which have no certificates.
-var Checker = &proofs.Checker{Readings: map[string]algebra.Reading{
-	proofs.Glenside: glensidereading.Reading{},
-	"comprehension": comprehensionreading.Reading{},
-}}
+// All are the languages, and Checker checks certificates of programs in them.
+var All, Checker = registered()
+
+func registered() (all []*semantics.Language, c *proofs.Checker) {
+	c = &proofs.Checker{Readings: map[string]algebra.Reading{}}
+	for _, r := range rows {
+		if all = append(all, r.language); r.reading != nil {
+			c.Readings[r.language.Name] = r.reading
+		}
+	}
+	return all, c
+}
 
 // Named returns the language of a name, nil where there is none.
 func Named(name string) *semantics.Language {

@@ -156,6 +156,18 @@ func (l *State) Read(name string, dims, at []*Expr, elem domain.Elem, asks bool)
 	return l.Make(Scalar{Op: OpRead, Name: name, E: offset, Elem: l.Elem(elem), asks: asks})
 }
 
+// Key tells an element of a part from others: by its index, context and the variables around it.
+func (l *State) Key(c *Context, at []*Expr, part int, path ...int) []byte {
+	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(c.ID)), uint64(l.Bound))
+	for _, n := range append(path[:len(path):len(path)], part) {
+		key = binary.AppendUvarint(key, uint64(n))
+	}
+	for _, e := range at {
+		key = binary.AppendUvarint(key, uint64(e.ID))
+	}
+	return key
+}
+
 func (l *State) Constant(elem domain.Elem, v *big.Rat) *Scalar {
 	return l.Make(Scalar{Op: OpConst, Val: v, Elem: elem})
 }
@@ -218,10 +230,6 @@ func (l *State) Sub(x, y *Scalar) *Scalar {
 	return l.Op2(OpAdd, x, l.Neg(y))
 }
 
-func (l *State) iff(cond *Expr, x, y *Scalar) *Scalar {
-	return l.Make(Scalar{Op: OpIf, E: cond, Args: []*Scalar{x, y}, Elem: x.Elem})
-}
-
 // choose returns x where cond >= 0 and y elsewhere, each asked where it is needed.
 func (l *State) Choose(c *Context, cond *Expr, x, y func(*Context) *Scalar) *Scalar {
 	switch l.B.decide(c, cond) {
@@ -230,7 +238,8 @@ func (l *State) Choose(c *Context, cond *Expr, x, y func(*Context) *Scalar) *Sca
 	case no:
 		return y(c)
 	}
-	return l.iff(cond, x(l.B.Assume(c, cond)), y(l.B.Assume(c, l.B.not(cond))))
+	first, second := x(l.B.Assume(c, cond)), y(l.B.Assume(c, l.B.not(cond)))
+	return l.Make(Scalar{Op: OpIf, E: cond, Args: []*Scalar{first, second}, Elem: first.Elem})
 }
 
 // inside returns x where all conds hold, else out.

@@ -1,285 +1,191 @@
 // Package comprehension is the checker's reading of comprehensions, written from section 3 of
 // doc/languages.md alone.
 //
-//	syntax.go    texts: words, statements, indices and their ranges
-//	reading.go   what a text declares, its conditions and parts
+//	reading.go   texts: statements, indices, their ranges, what is accessed
 //	elements.go  an element of a part, by its index
 package comprehension
 
 import (
-	"fmt"
+	"regexp"
 	"slices"
 
 	"tv/internal/source"
 	"tv/proofs/algebra"
+	"tv/proofs/procedures"
 	"tv/semantics/domain"
 )
 
 // Reading reads comprehensions.
 type Reading struct{}
 
-// A program is a text that was read. Its parts are the parameters, the statements and, unless that
-// is the last statement, the result.
+type (
+	node  = procedures.Node
+	index = procedures.Index
+)
+
+// A program is a text that was read.
 type program struct {
-	procedure  bool
-	params     []*param
+	procedures.Program
 	sizes      map[string]bool
 	statements []*statement
-	written    []int // parameters, ascending
 }
 
-// maxText bounds texts, which are taken apart by recursion.
-const maxText = 1 << 17
+type statement struct {
+	target       int
+	op           string
+	value        *node
+	free, summed []*index // the free ones one for each dim
+	reads        []*node
+	known        map[*index]bool // that have a range
+}
+
+// A parser reads a program.
+type parser struct {
+	*procedures.Words
+	*program
+}
+
+var word = regexp.MustCompile(`^([ \t\r]+|#.*|[A-Za-z_]\w*(\.\d+)?|` + // types have a point
+	`(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|\+=!|\+=|[\n=+*(),:\[\]-])`)
+
+var check = procedures.Check
 
 // Read implements Reading.
-func (Reading) Read(f *source.File) (_ algebra.Source, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case source.Errors:
-			err = r
-		default:
-			panic(r)
+func (Reading) Read(f *source.File) (algebra.Source, error) {
+	out := &program{sizes: map[string]bool{}}
+	err := procedures.Read(f, word, " \t\r#", func(w *procedures.Words) {
+		p := parser{w, out}
+		p.Lines()
+		for p.heading(); p.Lines(); {
+			p.statement()
 		}
-	}()
-	p := &parser{program: &program{sizes: map[string]bool{}}}
-	check(len(f.Text) <= maxText, source.Span{File: f}, "too-large", "more than %d bytes", maxText)
-	skip := func() bool {
-		for p.is("\n") {
-			p.next()
-		}
-		return !p.is("")
+		check(len(p.Steps) > 0, p.Next(), "no-result", "no statement writes a parameter")
+	})
+	if err != nil {
+		return nil, err
 	}
-	p.scan(f)
-	skip()
-	for p.heading(); skip(); {
-		p.statement()
-	}
-	for i := range p.params {
-		if slices.ContainsFunc(p.statements, func(s *statement) bool { return s.target == i }) {
-			p.written = append(p.written, i)
-		}
-	}
-	check(len(p.written) > 0, p.next(), "no-result", "no statement writes a parameter")
-	return p.program, nil
+	return out, nil
 }
 
-// Depth implements Source.
-func (p *program) Depth() int {
-	n := 1 + len(p.statements)
-	for _, s := range p.statements {
-		n += s.value.depth
-	}
-	return n
+func (p parser) heading() {
+	p.Procedure = p.Expect("function", "procedure").Text() == "procedure"
+	p.Name()
+	p.List("(", ")", func() {
+		at, t := p.Name(), p.Next()
+		elem, ok := domain.ParseElem(t.Text())
+		check(ok, t, "unknown-type", "%s is no element type", t.Text())
+		q := &procedures.Param{Name: at.Text(), Elem: elem, Span: at}
+		p.Declare(q)
+		p.List("[", "]", func() {
+			d := p.Expression()
+			d.Names(func(s source.Span) { p.sizes[s.Text()] = true })
+			q.Dims = append(q.Dims, d.Size())
+		})
+	})
+	p.Expect("\n", "")
 }
 
-// Declarations implements Source.
-func (p *program) Declarations() (out domain.Declarations) {
-	for _, q := range p.params {
-		in := &domain.Input{Name: q.name, Elem: q.elem, Span: q.span}
-		for _, d := range q.dims {
-			least := map[bool]int64{true: 1}[d.Name() != ""]
-			in.Dims = append(in.Dims, domain.Dim{Size: d, Min: least})
-		}
-		out.Inputs = append(out.Inputs, in)
-	}
-	return out
-}
+// indices are all of a statement, the free ones first.
+func (s *statement) indices() []*index { return slices.Concat(s.free, s.summed) }
 
-// A typing is a program whose sizes stand for those of a question.
-type typing struct {
-	*program
-	env     *domain.Env
-	tensors []domain.Tensor // that the parameters stand for; without a name where there is none
-}
-
-// Type implements Source.
-func (p *program) Type(env *domain.Env) (algebra.Program, error) {
-	t, errs := typing{program: p, env: env}, source.Errors(nil)
-	for _, q := range p.params {
-		b := env.Tensor(q.name)
-		if b.Name != "" && (len(b.Dims) != len(q.dims) || b.Elem != q.elem) {
-			errs = append(errs, source.Errorf(q.span, "type-mismatch",
-				"%s is of another rank or element type than %s", q.name, b.Name))
-		}
-		t.tensors = append(t.tensors, b)
-	}
-	if errs != nil {
-		return nil, errs
-	}
-	return t, nil
-}
-
-func (t typing) dims(param int) (out []domain.Size) {
-	for _, d := range t.params[param].dims {
-		out = append(out, t.env.Size(d))
-	}
-	return out
-}
-
-// Conditions implements Program.
-func (t typing) Conditions() (out []algebra.Condition) {
-	known := map[string]bool{}
-	add := func(msg string, p *domain.Pred) {
-		if key := p.String(); !known[key] {
-			out, known[key] = append(out, algebra.Condition{Pred: p, Msg: msg}), true
+func (s *statement) index(name string) *index {
+	for _, x := range s.indices() {
+		if x.Name == name {
+			return x
 		}
 	}
-	for i, b := range t.tensors {
-		for k, d := range t.dims(i) {
-			if n, ok := d.Const(); d.Name() == "" && (!ok || n.Sign() < 0) {
-				add("a dim is not negative", domain.Le(domain.IntSize(0), d))
+	return nil
+}
+
+func (p parser) statement() {
+	at := p.Name()
+	s := &statement{target: p.Find(at), known: map[*index]bool{}}
+	p.List("(", ")", func() {
+		x := p.Name()
+		check(!p.sizes[x.Text()] && s.index(x.Text()) == nil, x, "redefined-name",
+			"%s is a size or an index already", x.Text())
+		s.free = append(s.free, &index{Name: x.Text()})
+	})
+	dims := p.Params[s.target].Dims
+	check(len(s.free) == len(dims), at, "bad-rank", "%s has %d dims", at.Text(), len(dims))
+	for k, d := range dims {
+		s.free[k].Hi, s.known[s.free[k]] = d, true
+	}
+	s.op = p.Expect("=", "+=", "+=!").Text()
+	s.value = p.Expression()
+	p.resolve(s, s.value)
+	ranged := map[*index]bool{}
+	for on := p.Is("where"); on; on = p.Is(",") {
+		p.Next()
+		p.ranged(s, ranged)
+	}
+	for _, x := range s.summed {
+		check(s.known[x], at, "range-unknown", "no range of %s is known", x.Name)
+	}
+	check(s.op != "=" || s.summed == nil, at, "free-index", "a sum needs += or +=!")
+	p.Expect("\n", "")
+	// a sum over nothing is written too: no summed index excuses a write
+	for k, x := range s.free {
+		p.access(s.target, k, procedures.Affine{x.Name: domain.IntSize(1)}, s.free)
+	}
+	for _, n := range s.reads {
+		for k, sub := range n.Subs {
+			p.access(n.Param, k, sub, s.indices())
+		}
+	}
+	p.statements, p.Steps = append(p.statements, s), append(p.Steps, s.target)
+	p.Nested += s.value.Depth
+}
+
+func (p parser) access(param, axis int, at procedures.Affine, over []*index) {
+	p.Accesses = append(p.Accesses, procedures.Access{Param: param, Axis: axis, At: at, Over: over})
+}
+
+// ranged reads a range.
+func (p parser) ranged(s *statement, before map[*index]bool) {
+	at := p.Name()
+	x := s.index(at.Text())
+	check(!p.sizes[at.Text()], at, "redefined-name", "%s is a size", at.Text())
+	check(x != nil, at, "unknown-name", "%s is no index of the statement", at.Text())
+	check(!before[x], at, "redefined-name", "%s has a range already", at.Text())
+	p.Expect("in")
+	x.Lo = p.bound()
+	p.Expect(":")
+	x.Hi, s.known[x], before[x] = p.bound(), true, true
+}
+
+// bound is an end of a range, where all names are sizes.
+func (p parser) bound() domain.Size {
+	n := p.Expression()
+	n.Names(func(at source.Span) {
+		check(p.sizes[at.Text()], at, "unknown-name", "%s is no size", at.Text())
+	})
+	return n.Size()
+}
+
+// resolve finds what a value reads, and its summed indices, from left to right.
+func (p parser) resolve(s *statement, n *node) {
+	check(n.Op != 'x', n.Span, "bad-syntax", "a value has no names but of tensors")
+	if n.Op != '(' {
+		for _, a := range n.Args {
+			p.resolve(s, a)
+		}
+		return
+	}
+	n.Param = p.Find(n.Span)
+	q := p.Params[n.Param]
+	check(q.Elem == p.Params[s.target].Elem, n.Span, "type-mismatch", "%s is of %s", q.Name, q.Elem)
+	check(len(n.Args) == len(q.Dims), n.Span, "bad-rank", "%s has %d dims", q.Name, len(q.Dims))
+	for k, sub := range n.Args {
+		sub.Names(func(at source.Span) {
+			if !p.sizes[at.Text()] && s.index(at.Text()) == nil {
+				s.summed = append(s.summed, &index{Name: at.Text()})
 			}
-			if b.Name != "" && !b.Dims[k].Equal(d) {
-				add(fmt.Sprintf("%s has the dims of %s", t.params[i].name, b.Name),
-					domain.Eq(b.Dims[k], d))
-			}
+		})
+		if x := s.index(sub.Span.Text()); sub.Op == 'x' && x != nil && !s.known[x] {
+			x.Hi, s.known[x] = q.Dims[k], true
 		}
+		n.Subs = append(n.Subs, sub.Affine(s.indices()))
 	}
-	for _, s := range t.statements {
-		within := func(param, axis int, sub affine, over []*index) {
-			msg := fmt.Sprintf("an index of %s lies within axis %d", t.params[param].name, axis)
-			for _, p := range t.within(sub, t.dims(param)[axis], over) {
-				add(msg, p)
-			}
-		}
-		// a sum over nothing is written too: no summed index excuses a write
-		free := s.indices[:len(t.params[s.target].dims)]
-		for k, x := range free {
-			within(s.target, k, affine{x.name: domain.IntSize(1)}, free)
-		}
-		for _, n := range s.reads {
-			for k, sub := range n.subs {
-				within(n.param, k, sub, s.indices)
-			}
-		}
-	}
-	return out
-}
-
-// within says that 0 <= sub < dim for all values of indices, but for what is evidently so. Where no
-// range is empty, sub is least and greatest at ends of ranges, which end to take is for the sign of
-// the factor to say.
-func (t typing) within(sub affine, dim domain.Size, over []*index) (out []*domain.Pred) {
-	least, most := t.env.Size(sub[""]), t.env.Size(sub[""])
-	var empty []*domain.Pred
-	for _, x := range over {
-		lo, hi, c := t.env.Size(x.lo), t.env.Size(x.hi), sub[x.name]
-		if !t.positive(hi.Sub(lo)) {
-			empty = append(empty, domain.Le(hi, lo))
-		}
-		last := hi.Sub(domain.IntSize(1))
-		if c.Sign() < 0 {
-			lo, last = last, lo
-		}
-		least, most = least.Add(c.Mul(lo)), most.Add(c.Mul(last))
-	}
-	unless := func(p *domain.Pred) *domain.Pred {
-		if empty == nil {
-			return p
-		}
-		return domain.Or(append(slices.Clone(empty), p)...)
-	}
-	if n, ok := least.Const(); !ok || n.Sign() < 0 {
-		out = append(out, unless(domain.Le(domain.IntSize(0), least)))
-	}
-	if n, ok := dim.Sub(most).Const(); !ok || n.Sign() <= 0 {
-		out = append(out, unless(domain.Lt(most, dim)))
-	}
-	return out
-}
-
-// positive reports whether n is evidently at least 1.
-func (t typing) positive(n domain.Size) bool {
-	v, number := n.Const()
-	open := func(x domain.Size) bool { return !t.positive(x) }
-	switch n.Op() {
-	case domain.SizeName:
-		least, known := t.env.Mins[n.Name()]
-		return !known || least > 0
-	case domain.SizeAdd, domain.SizeMul:
-		return !slices.ContainsFunc(n.Operands(), open)
-	}
-	return number && v.Sign() > 0
-}
-
-// Writes implements Program.
-func (t typing) Writes() (names []string) {
-	if t.procedure {
-		for _, i := range t.written {
-			names = append(names, t.params[i].name)
-		}
-	}
-	return names
-}
-
-// Sizes implements Program.
-func (t typing) Sizes() (out []domain.Size) {
-	for _, s := range t.statements {
-		for _, x := range s.indices {
-			out = append(out, t.env.Size(x.lo), t.env.Size(x.hi))
-		}
-		for _, n := range s.reads {
-			for _, sub := range n.subs {
-				out = append(out, t.env.Size(sub[""]))
-			}
-		}
-	}
-	return out
-}
-
-// Elems implements Program.
-func (t typing) Elems() (out []domain.Elem) {
-	for _, q := range t.params {
-		out = append(out, q.elem)
-	}
-	return out
-}
-
-// Results implements Program.
-func (t typing) Results() (out []algebra.Tensor) {
-	for i, param := range t.written {
-		r := t.tensor(param)
-		if len(t.written) > 1 {
-			r.Path = []int{i}
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
-func (t typing) tensor(param int) algebra.Tensor {
-	dims, elem := t.dims(param), t.params[param].elem
-	return algebra.Tensor{Dims: dims, Elem: elem, Text: fmt.Sprint(elem, dims)}
-}
-
-// Root implements Program. The only result is what the last statement writes.
-func (t typing) Root() int {
-	return len(t.params) + len(t.statements) - 1 + min(len(t.written)-1, 1)
-}
-
-// Part implements Program.
-func (t typing) Part(n int) (algebra.Tensor, bool) {
-	if n < 0 || n >= len(t.params)+len(t.statements) {
-		return algebra.Tensor{}, false // a tuple, or nothing
-	}
-	return t.tensor(t.of(n)), true
-}
-
-// of returns the parameter whose contents a part is.
-func (t typing) of(part int) int {
-	if n := len(t.params); part >= n {
-		return t.statements[part-n].target
-	}
-	return part
-}
-
-// last returns the part that is the contents of a parameter after so many statements.
-func (t typing) last(statements, param int) int {
-	for k := statements - 1; k >= 0; k-- {
-		if t.statements[k].target == param {
-			return len(t.params) + k
-		}
-	}
-	return param
+	s.reads = append(s.reads, n)
 }

@@ -2,7 +2,6 @@ package glenside
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -80,14 +79,7 @@ func (l *lowering) at(p place, c *context, at []*expr) *scalar {
 	if cheap[p.n.Op.Name] {
 		return l.call(p, c, in)
 	}
-	key := binary.AppendUvarint(nil, uint64(p.n.ID))
-	for _, i := range p.path {
-		key = binary.AppendUvarint(key, uint64(i))
-	}
-	key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(c.ID)), uint64(l.Bound))
-	for _, e := range in {
-		key = binary.AppendUvarint(key, uint64(e.ID))
-	}
+	key := l.Key(c, in, p.n.ID, p.path...)
 	t := l.memo[string(key)]
 	if t == nil {
 		t = l.call(p, c, in)

@@ -20,6 +20,7 @@ import (
 
 	"tv/glenside"
 	"tv/internal/mix"
+	"tv/semantics/arrays"
 	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -239,44 +240,12 @@ func (l *lowering) size(s domain.Size) *index.Expr {
 	}
 	e := l.sizes[s]
 	if e == nil {
-		e = l.expand(s)
-		l.sizes[s] = e
-	}
-	return e
-}
-
-func (l *lowering) expand(s domain.Size) *index.Expr {
-	if n, ok := s.Const(); ok {
-		return l.x.Num(index.BigNum(n))
-	}
-	op := s.Op()
-	if op == domain.SizeName {
-		return l.opts.Size(s.Name())
-	}
-	operands := s.Operands()
-	e := l.size(operands[0])
-	for _, o := range operands[1:] {
-		y := l.size(o)
-		switch op {
-		case domain.SizeAdd:
-			e = l.x.Add(e, y)
-		case domain.SizeMul:
-			e = l.x.Mul(e, y)
-		case domain.SizeMax:
-			e = l.x.Max(l.x.Root(), e, y)
-		case domain.SizeMin:
-			e = l.x.Min(l.x.Root(), e, y)
-		default:
-			if n, ok := y.Const(); ok && n.Sign() <= 0 {
-				l.fail("the divisor of size %s is %s", s, n)
-				return l.zero
-			}
-			if op == domain.SizeDiv {
-				e = l.x.Div(l.x.Root(), e, y)
-			} else {
-				e = l.x.Mod(l.x.Root(), e, y)
-			}
+		var err error
+		if e, err = arrays.Size(l.x, l.opts.Size, s); err != nil {
+			l.fail("%v", err)
+			e = l.zero
 		}
+		l.sizes[s] = e
 	}
 	return e
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/semantics/arrays"
 	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -44,15 +45,7 @@ func interpreted(name string, s term.Sort) bool {
 
 // sort returns the sort of an element type.
 func (l *lowering) sort(t domain.Elem) term.Sort {
-	if !l.opts.Arith.Bits(t) {
-		return term.Sort{}
-	}
-	kinds := [...]term.SortKind{
-		domain.ElemFloat: term.Float, domain.ElemInt: term.Signed, domain.ElemUint: term.Unsigned,
-		domain.ElemBool: term.Bool, domain.ElemSat: term.Saturate, domain.ElemFix: term.Fixed,
-		domain.ElemAdaptive: term.Adaptive,
-	}
-	return term.Sort{Kind: kinds[t.Kind], Width: t.Width, Frac: t.Frac}
+	return arrays.Sort(l.opts.Arith, t)
 }
 
 // function returns the function of a name with values of a sort. It is called while the program is

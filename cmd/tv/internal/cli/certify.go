@@ -16,6 +16,7 @@ import (
 	"tv/ci"
 	"tv/equiv"
 	"tv/equiv/machine"
+	"tv/equiv/rules"
 	"tv/glenside/rule"
 	"tv/glenside/taso"
 	"tv/internal/files"
@@ -166,26 +167,26 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 	}
 	opts.FirstOnly = opts.FirstOnly && q.wantWhereBoth == nil
 	q.replay = slices.Concat([]string{"tv", "certify"}, replayArgs(cmd.Flags()), []string{"--only", r.Name, file})
-	ask := func(ctx context.Context, r *rule.Rule) (equiv.RuleResult, error) {
-		return remember(flags.opened, q, equiv.RuleStatement(r, elem, opts), opts, func(opts equiv.Options) (equiv.RuleResult, error) {
-			return equiv.CheckRule(ctx, r, elem, opts)
+	ask := func(ctx context.Context, r *rule.Rule) (rules.Result, error) {
+		return remember(flags.opened, q, rules.Statement(r, elem, opts), opts, func(opts equiv.Options) (rules.Result, error) {
+			return rules.Check(ctx, r, elem, opts)
 		})
 	}
-	q.rule = func(ctx context.Context) (equiv.RuleResult, error) {
-		if equiv.RuleArith(r, opts) != equiv.Real {
+	q.rule = func(ctx context.Context) (rules.Result, error) {
+		if rules.Arith(r, opts) != equiv.Real {
 			form, err := machine.ApplyRuleContracts(r, elem)
 			if err != nil {
-				return equiv.RuleResult{Name: r.Name}, err
+				return rules.Result{Name: r.Name}, err
 			}
 			if form != nil {
-				return a.exactRule(ctx, form, elem, opts, func(r *rule.Rule) (equiv.RuleResult, error) { return ask(ctx, r) })
+				return a.exactRule(ctx, form, elem, opts, func(r *rule.Rule) (rules.Result, error) { return ask(ctx, r) })
 			}
 		}
-		statement := equiv.RuleStatement(r, elem, opts)
+		statement := rules.Statement(r, elem, opts)
 		if t := earlier[statement]; t != nil {
 			q.taken = t
 			taken := t.result(r.Name, elem)
-			taken.Types = equiv.RuleTypes(r, elem, taken.Arith)
+			taken.Types = rules.Types(r, elem, taken.Arith)
 			return taken, nil
 		}
 		return ask(ctx, r)
@@ -204,23 +205,23 @@ func equationQuestion(cmd *cobra.Command, flags *certifyFlags, file string, e *t
 	}
 	q.replay = slices.Concat([]string{"tv", "certify", "--format-in", "taso", "--conv", flags.conv.value},
 		replayArgs(cmd.Flags()), []string{"--only", e.Name, file})
-	q.rule = func(ctx context.Context) (equiv.RuleResult, error) {
+	q.rule = func(ctx context.Context) (rules.Result, error) {
 		cases, err := e.Cases(conv)
 		if err != nil {
-			return equiv.RuleResult{Name: e.Name}, err
+			return rules.Result{Name: e.Name}, err
 		}
-		statement := equiv.CasesStatement(cases, opts)
+		statement := rules.CasesStatement(cases, opts)
 		if t := earlier[statement]; t != nil {
 			q.taken = t
 			return t.result(e.Name, domain.Float32), nil
 		}
-		return remember(flags.opened, q, statement, opts, func(opts equiv.Options) (equiv.RuleResult, error) {
-			r, err := equiv.CheckCases(ctx, e.Name, e.Span, cases, opts)
+		return remember(flags.opened, q, statement, opts, func(opts equiv.Options) (rules.Result, error) {
+			r, err := rules.CheckCases(ctx, e.Name, e.Span, cases, opts)
 			if err != nil || r.Verdict != equiv.Refuted || !r.Form || opts.FirstOnly {
 				return r, err
 			}
 			if cases, err = e.WhereBoth(conv); err == nil {
-				equiv.CheckWhereBoth(ctx, &r, e.Span, cases, opts)
+				rules.CheckWhereBoth(ctx, &r, e.Span, cases, opts)
 			}
 			return r, err
 		})
@@ -237,7 +238,7 @@ func (a *app) warn(list source.Errors) {
 
 // ruleAnswer decides a rule. It returns nil where an interrupt left it open.
 func (a *app) ruleAnswer(ctx context.Context, flags *checkFlags, q *question) *answer {
-	ans := &answer{rule: &equiv.RuleResult{}}
+	ans := &answer{rule: &rules.Result{}}
 	err := guard(a.stderr, func() error {
 		r, err := q.rule(ctx)
 		if err == nil {
@@ -352,13 +353,13 @@ func (a *app) earlier(flags *certifyFlags) (map[string]*takenOver, error) {
 }
 
 // result restores what the text report says of a result.
-func (t *takenOver) result(name string, elem domain.Elem) equiv.RuleResult {
-	r := equiv.RuleResult{Name: name, Elem: elem, Instance: t.said.Instance, Cases: t.said.Cases, Trivial: t.said.Trivial}
+func (t *takenOver) result(name string, elem domain.Elem) rules.Result {
+	r := rules.Result{Name: name, Elem: elem, Instance: t.said.Instance, Cases: t.said.Cases, Trivial: t.said.Trivial}
 	r.Before, r.After, r.SHA256 = name+": left", "right", t.said.SHA256
 	verdicts := map[string]equiv.Verdict{"proved": equiv.Proved, "refuted": equiv.Refuted}
 	r.Verdict = verdicts[t.said.Verdict]
 	if w := t.said.WhereBoth; w != nil {
-		r.WhereBoth = &equiv.RuleResult{}
+		r.WhereBoth = &rules.Result{}
 		r.WhereBoth.Verdict, r.WhereBoth.Reason, r.WhereBoth.Detail = verdicts[w.Verdict], w.Reason, w.Detail
 		r.WhereBoth.Domain = w.Domain
 	}

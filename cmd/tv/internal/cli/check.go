@@ -13,6 +13,7 @@ import (
 	"tv/ci"
 	"tv/equiv"
 	"tv/equiv/machine"
+	"tv/equiv/rules"
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
@@ -222,7 +223,7 @@ type answer struct {
 	machine       string      // of a listing: the implementation
 	extensions    [2]string   // of the programs, by their languages
 	bind          []equiv.Binding
-	rule          *equiv.RuleResult
+	rule          *rules.Result
 }
 
 // ask answers the questions, several at a time. Those without an answer when ctx ends are nil.

@@ -33,7 +33,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tv/equiv"
+	"tv/equiv/fault"
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/internal/spelling"
@@ -216,8 +216,8 @@ func guard(stderr io.Writer, f func() error) (err error) {
 		if p := recover(); p != nil {
 			if os.Getenv("TV_DEBUG") != "" {
 				stack := debug.Stack()
-				if fault, ok := p.(*equiv.Fault); ok {
-					stack = fault.Stack
+				if f, ok := p.(*fault.Fault); ok {
+					stack = f.Stack
 				}
 				fmt.Fprintf(stderr, "%v\n%s", p, stack)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"tv/equiv"
 	"tv/equiv/machine"
+	"tv/equiv/rules"
 	"tv/glenside/rule"
 	"tv/hwmodels"
 	"tv/semantics/domain"
@@ -113,13 +114,13 @@ func proveContract(ctx context.Context, use machine.Use, implementation string, 
 // exactRule decides a rule bit for bit where types are exact, with contracts for its accelerator calls: ask decides the rule with
 // their texts. The verdict says for which sizes the machines are proved to do what the contracts say.
 func (a *app) exactRule(ctx context.Context, f *machine.RuleForm, elem domain.Elem, opts equiv.Options,
-	ask func(*rule.Rule) (equiv.RuleResult, error),
-) (equiv.RuleResult, error) {
+	ask func(*rule.Rule) (rules.Result, error),
+) (rules.Result, error) {
 	aside := opts
 	aside.Uncertified, aside.Unmended, aside.FirstOnly = true, true, true // the arithmetic is not what the text says
-	formed, err := equiv.CheckRule(ctx, f.Formed, elem, aside)
+	formed, err := rules.Check(ctx, f.Formed, elem, aside)
 	if err != nil || formed.Verdict != equiv.Proved {
-		formed.Arith = equiv.RuleArith(f.Rule, opts)
+		formed.Arith = rules.Arith(f.Rule, opts)
 		return formed, err
 	}
 	r, err := ask(f.Rule)
@@ -128,7 +129,7 @@ func (a *app) exactRule(ctx context.Context, f *machine.RuleForm, elem domain.El
 		return r, err
 	}
 	if r.Verdict == equiv.Refuted && f.Narrow != nil {
-		narrow, err := equiv.CheckRule(ctx, f.Narrow, elem, aside)
+		narrow, err := rules.Check(ctx, f.Narrow, elem, aside)
 		if err != nil {
 			return r, err
 		}

@@ -29,7 +29,7 @@ engine is skipped, and an unknown says so.`,
 			row("tv", version())
 			row("go", fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))
 			row("cgo", cgo())
-			linked := equiv.LinkedSolver()
+			linked := smt.LinkedVersion()
 			if linked == "" {
 				linked = "none: built without cgo"
 			}

@@ -12,6 +12,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/fuzz"
 	"tv/internal/source"
 )
@@ -90,7 +91,7 @@ func findingItem(f *fuzz.Finding) ci.Item {
 	} else {
 		for _, b := range f.Blame {
 			side, text, _ := strings.Cut(b, ": ")
-			item.Result.Blame = append(item.Result.Blame, equiv.Blame{Side: side, Text: text})
+			item.Result.Blame = append(item.Result.Blame, sample.Blame{Side: side, Text: text})
 		}
 	}
 	item.Result.Verdict, item.Result.Engine = equiv.Refuted, "fuzz"

@@ -12,6 +12,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
+	"tv/equiv/sample"
 	"tv/hwmodels"
 	"tv/ila"
 	"tv/ila/induct"
@@ -265,10 +266,10 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 }
 
 // ilaCounterexample returns the values of the operands and of the element that differs.
-func ilaCounterexample(task *ila.Task, r *prove.Result) *equiv.Counterexample {
-	c := &equiv.Counterexample{}
+func ilaCounterexample(task *ila.Task, r *prove.Result) *sample.Counterexample {
+	c := &sample.Counterexample{}
 	for i, x := range task.Inputs {
-		in := equiv.InputValue{Name: x.Name, Elem: elemType(x), Sparse: map[int64]string{}}
+		in := sample.InputValue{Name: x.Name, Elem: elemType(x), Sparse: map[int64]string{}}
 		for _, d := range x.Dims {
 			in.Dims = append(in.Dims, int64(d))
 		}

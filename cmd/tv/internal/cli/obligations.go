@@ -8,6 +8,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
+	"tv/equiv/prove"
 	"tv/equiv/smt"
 	"tv/internal/languages"
 	"tv/internal/source"
@@ -36,7 +37,7 @@ func resolve(ctx context.Context, flags *verifyFlags, name string, pairs []proof
 		if len(p.Obligations) == 0 {
 			continue
 		}
-		list, err := equiv.Obligations(p, languages.Named)
+		list, err := prove.Obligations(p, languages.Named)
 		if err != nil {
 			return nil, source.Errors{source.Errorf(placeOf(name), algebra.CodeObligation, "%s: %v", title, err)}
 		}

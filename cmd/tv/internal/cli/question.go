@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tv/equiv"
+	"tv/equiv/rules"
 	"tv/glenside"
 	"tv/hwmodels/vta"
 	"tv/ila"
@@ -45,9 +46,9 @@ type question struct {
 	place         source.Span    // of a rule
 	load          func() (*pair, error)
 
-	rule     func(ctx context.Context) (equiv.RuleResult, error) // of a rule: asks it; load is nil then
-	warnings []string                                            // about the cache
-	taken    *takenOver                                          // of a rule: what an earlier report says
+	rule     func(ctx context.Context) (rules.Result, error) // of a rule: asks it; load is nil then
+	warnings []string                                        // about the cache
+	taken    *takenOver                                      // of a rule: what an earlier report says
 }
 
 // A pair is what a question is about.

@@ -10,6 +10,7 @@ import (
 
 	"tv/ci/cache"
 	"tv/equiv"
+	"tv/equiv/smt"
 	"tv/internal/files"
 	"tv/internal/source"
 )
@@ -23,7 +24,7 @@ func openCache(ctx context.Context, dir string) (*cache.Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	solvers := []string{equiv.LinkedSolver(), solver(ctx, "z3"), solver(ctx, "cvc5")}
+	solvers := []string{smt.LinkedVersion(), solver(ctx, "z3"), solver(ctx, "cvc5")}
 	return cache.Open(dir, id+"; "+strings.Join(solvers, "; "))
 }
 

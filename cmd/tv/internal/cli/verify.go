@@ -15,6 +15,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
+	"tv/equiv/rules"
 	"tv/glenside/rule"
 	"tv/internal/casefile"
 	"tv/internal/files"
@@ -265,8 +266,8 @@ func (a *app) verifyRule(ctx context.Context, flags *verifyFlags, name string, d
 	r.Before, r.After = name+": left", name+": right"
 	r.Elapsed = time.Since(start)
 	r.Arith = s.Arith
-	if rules, err := rule.Parse(source.NewFile(name, s.Text)); err == nil && len(rules) == 1 {
-		r.Types = equiv.RuleTypes(rules[0], s.Elem, s.Arith)
+	if stated, err := rule.Parse(source.NewFile(name, s.Text)); err == nil && len(stated) == 1 {
+		r.Types = rules.Types(stated[0], s.Elem, s.Arith)
 	}
 	if pairs[0].Access {
 		r.Equal = equiv.Access

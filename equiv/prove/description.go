@@ -1,0 +1,74 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+
+	"tv/equiv/normal"
+	"tv/equiv/sizes"
+	"tv/equiv/smt"
+	"tv/semantics"
+	"tv/semantics/index"
+	"tv/semantics/term"
+)
+
+// A Description is what tv makes of one program.
+type Description struct {
+	Domain      []string // the conditions under which the program is well formed, one each
+	Components  []ComponentDescription
+	Idealised   []string // accelerator calls taken by their ideal meaning
+	Opaque      []string // symbols that the arithmetic does not interpret
+	Obligations []string // the conditions under which an element is defined: "D[i0] != 0"
+}
+
+// A ComponentDescription is a tensor of the result, at the symbolic index i0, i1, ...
+type ComponentDescription struct {
+	Path   []int  // of indices into tuples
+	Term   string // the element as it is lowered
+	Normal string // the element in normal form; empty in exact arithmetic of other than integers
+	SMT    string // SMT-LIB: the constant result is the element; or why there is none, as a comment
+}
+
+// Describe lowers BEFORE and brings it into normal form. Where the domain has several cases it describes the first.
+func (v *Prover) Describe() (Description, error) {
+	d := Description{Domain: v.Domain.Conditions()}
+	all, ok := sizes.Cases(v.Domain.Preds, v.Domain.Mins)
+	if !ok {
+		return d, fmt.Errorf("the domain has too many cases")
+	}
+	b := term.NewBuilder()
+	sz := sizes.NewFacts(b.Index, v.Domain.Names, v.Domain.Mins, all[0])
+	x, err := v.Before.Lower(b, semantics.LowerOptions{Arith: v.Arith, Size: sz.Name, Whole: true})
+	if err != nil {
+		return d, err
+	}
+	d.Idealised, d.Opaque = x.Idealised, x.Opaque
+	laws, polynomial := v.laws(v.Arith)
+	e := normal.NewEngine(context.Background(), b.Index, laws, v.Steps)
+	root := b.Index.Root()
+	for _, c := range x.Components {
+		at := make([]*index.Expr, len(c.Array.Dims))
+		for i, n := range c.Array.Dims {
+			at[i] = b.Index.NewVar(fmt.Sprintf("i%d", i), b.Index.Const(0), n).Expr()
+		}
+		t := c.Array.Element(root, at)
+		out := ComponentDescription{Path: c.Path, Term: t.String()}
+		if f, err := smt.NewElement(b, root, t, smtTerms); err != nil {
+			out.SMT = "; " + err.Error() + "\n"
+		} else {
+			out.SMT = f.Text()
+		}
+		if polynomial {
+			if out.Normal, err = e.Describe(root, t); err != nil {
+				return d, err
+			}
+			have, err := e.Obligations(root, c.Array)
+			if err != nil {
+				return d, err
+			}
+			d.Obligations = MergeNames(d.Obligations, have.Texts())
+		}
+		d.Components = append(d.Components, out)
+	}
+	return d, nil
+}

@@ -1,0 +1,583 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"tv/equiv/sample"
+	"tv/equiv/sizes"
+	"tv/proofs/algebra"
+	"tv/semantics"
+	"tv/semantics/domain"
+	"tv/semantics/term"
+)
+
+// Whole networks are proved in stages. Subterms that have the same values at random inputs are proved equal one pair
+// after the other, those near the inputs first, and each pair that is proved stands from then on as one tensor of which
+// nothing is known, not even that it has a value. What is proved about such a tensor holds of the subterm; what is not
+// proved says nothing, as the subterm is more than any tensor: so a cut never refutes.
+
+// A goal is a pair of subterms, and the cuts that stand as tensors in them. The zero value is both programs.
+type goal struct {
+	parts  *[2]int               // of BEFORE and AFTER; nil: the programs
+	cuts   [2]semantics.Standing // tensors that stand for subterms of the two sides
+	budget int                   // steps, for the normal form alone; 0: all engines, as long as they go on
+}
+
+// lemma reports whether g is not about whole programs.
+func (g goal) lemma() bool { return g.parts != nil }
+
+// steps is what the normal form may take for a goal.
+func (v *Prover) steps(g goal) int {
+	if g.budget > 0 {
+		return min(g.budget, v.Steps)
+	}
+	return v.Steps
+}
+
+// lower lowers both sides of a goal.
+func (v *Prover) lower(b *term.Builder, sz *sizes.Facts, arith domain.Arith, g goal) (x, y *semantics.Lowered, err error) {
+	var out [2]*semantics.Lowered
+	for side, p := range v.sides() {
+		opts := semantics.LowerOptions{Arith: arith, Size: sz.Name, Whole: !g.lemma(), Cuts: g.cuts[side]}
+		if g.lemma() {
+			opts.Part = g.parts[side]
+		}
+		if out[side], err = p.Lower(b, opts); err != nil {
+			return nil, nil, err
+		}
+	}
+	return out[0], out[1], nil
+}
+
+// sides are BEFORE and AFTER.
+func (v *Prover) sides() [2]semantics.Program { return [2]semantics.Program{v.Before, v.After} }
+
+// Limits of proofs in stages.
+const (
+	stageDepth  = 3         // of programs from which on they are tried in stages first
+	wholeDepth  = 12        // of programs up to which they are tried in one piece at all
+	stageReach  = 4         // of subterms that are looked at in a round, above what is proved
+	restDepth   = 6         // of what is left of deeper ones behind the last stages
+	quickBudget = 20_000    // steps in which a program is tried in one piece first
+	largeBudget = 60_000    // the same of programs of more nodes than deepNodes
+	stageBudget = 40_000    // of a pair of subterms
+	wholeBudget = 3_000_000 // of all pairs together
+	restBudget  = 200_000   // of what is left behind the last stages of a large program, where telling it apart takes time
+	stageTries  = 3         // sets of cuts that a pair is tried with
+	triedSteps  = 2_000     // what a try counts at least
+	stageNodes  = 20_000    // of programs that are looked at
+	deepNodes   = 2_000     // of deep ones that are not asked in one piece besides; larger ones need not be deep everywhere
+	signed      = 4         // elements of a subterm's signature
+)
+
+// Settle asks the engines that prove. Where functions are nested, which the normal form expands through, that is in stages
+// first; two functions, and programs of very many nodes, are tried in one piece for a short while before. What stages leave
+// is asked in one piece.
+func (v *Prover) Settle(ctx context.Context) Answer {
+	arith := v.Arith
+	if !v.nests() {
+		return v.Whole(ctx)
+	}
+	quick := 0
+	switch {
+	case v.depth() < stageDepth:
+		quick = quickBudget
+	case v.nodes() > deepNodes: // much may be alike as it stands, and stages take as long as there are many
+		quick = largeBudget
+	}
+	if quick > 0 {
+		if a := v.prove(ctx, arith, goal{budget: quick}); a.Proved || a.Err != nil {
+			return a
+		}
+	}
+	a, ok := v.stages(ctx, arith)
+	if ok || a.Err != nil {
+		return a
+	}
+	if a.Large && a.Reason != "" && v.nodes() <= deepNodes { // in one piece it would take too long
+		return a
+	}
+	return v.Whole(ctx)
+}
+
+// Whole asks the engines in one piece.
+func (v *Prover) Whole(ctx context.Context) Answer { return v.prove(ctx, v.Arith, goal{}) }
+
+// Exactly asks whether what was proved in the reals holds bit for bit. What was proved in stages is asked by the same
+// stages, which is right for the same reason: each takes no longer than its proof. Where one fails the programs may still
+// agree in one piece, of which not more is asked than a short while, and of a deep network nothing.
+func (v *Prover) Exactly(ctx context.Context, cuts []algebra.Cut) Answer {
+	if len(cuts) == 0 {
+		return v.prove(ctx, domain.Exact, goal{})
+	}
+	var a Answer
+	for _, g := range v.goals(cuts) {
+		g.budget = stageBudget
+		if a = v.prove(ctx, domain.Exact, g); !a.Proved {
+			break
+		}
+	}
+	switch {
+	case a.Proved || a.Err != nil:
+		return a
+	case !v.Deep():
+		if a = v.prove(ctx, domain.Exact, goal{budget: quickBudget}); a.Proved || a.Err != nil || !a.spent {
+			return a
+		}
+	}
+	return Answer{Reason: "deep"}
+}
+
+// Deep reports whether functions are nested so deep that the programs are not tried in one piece.
+func (v *Prover) Deep() bool { return v.depth() > wholeDepth }
+
+// nests reports whether programs, not cases of a rule, apply functions to what depends on others.
+func (v *Prover) nests() bool { return !v.Case && v.depth() > 1 }
+
+// depth returns how many functions a program applies, one to what depends on another.
+func (v *Prover) depth() int { return v.depthOver([2]map[int]int{}) }
+
+// depthOver is depth where subterms of the two sides stand as tensors.
+func (v *Prover) depthOver(standing [2]map[int]int) int {
+	most := 0
+	for side, p := range v.sides() {
+		depth := depths(p, standing[side])
+		for i, n := range p.Parts() {
+			if n.Tensor {
+				most = max(most, depth[i])
+			}
+		}
+	}
+	return most
+}
+
+// depths returns the depth of each subterm where some stand as tensors.
+func depths[T any](p semantics.Program, standing map[int]T) []int {
+	parts := p.Parts()
+	depth := make([]int, len(parts))
+	for i := range parts {
+		if _, stands := standing[i]; stands {
+			continue
+		}
+		for _, a := range parts[i].Operands {
+			depth[i] = max(depth[i], depth[a])
+		}
+		if parts[i].Cost >= semantics.Function {
+			depth[i]++
+		}
+	}
+	return depth
+}
+
+// A stage is a pair of subterms that were proved equal.
+type stage struct {
+	x, y int    // parts
+	name string // of the tensor that stands for both
+	uses []int  // the stages that stand as tensors in the proof
+	rest Answer // what the proof rests on
+}
+
+// stager looks for a proof in stages.
+type stager struct {
+	*Prover
+	arith  domain.Arith
+	budget int    // steps left
+	large  bool   // deep, or some subterms were left out of the samples, as they read too much
+	reach  int    // depth of the subterms that are looked at, above what is proved
+	beyond bool   // some are deeper
+	rounds int    // times that subterms were looked at
+	lost   string // says where AFTER first computes what BEFORE does not
+	done   []stage
+	of     [2]map[int]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
+}
+
+// stages proves the programs equal in stages; then Cuts says which, in the terms of a certificate. Near subterms are
+// proved before others are looked at, whose values then rest on tensors instead of all that is behind them: so a layer
+// costs what it does at the bottom of a network. What only the inputs tell is alike no more: where that is not enough, all
+// subterms are looked at once.
+func (v *Prover) stages(ctx context.Context, arith domain.Arith) (a Answer, ok bool) {
+	if v.nodes() > stageNodes {
+		return Answer{}, false
+	}
+	for _, reach := range []int{stageReach, math.MaxInt} {
+		s := &stager{Prover: v, arith: arith, budget: wholeBudget, reach: reach, of: [2]map[int]int{{}, {}}}
+		if a, ok = s.stages(ctx); ok || a.Err != nil || s.rounds == 1 {
+			break
+		}
+	}
+	return a, ok
+}
+
+func (s *stager) stages(ctx context.Context) (Answer, bool) {
+	deep := s.Deep()
+	s.large = deep
+	if err := s.pairs(ctx, deep); err != nil {
+		return Answer{Err: err}, false
+	}
+	if len(s.done) == 0 {
+		return Answer{}, false
+	}
+	if deep && s.depthOver(s.of) > restDepth {
+		return Answer{Large: true, Reason: "incomplete", Detail: "the programs are proved equal in part" + s.lost}, false
+	}
+	a, uses := s.attempt(ctx, nil)
+	if !a.Proved {
+		if a.Large = s.large; a.Large {
+			a.Detail += s.lost
+		}
+		return a, false
+	}
+	s.done = append(s.done, stage{root(s.Before), root(s.After), "", uses, a})
+	out := Answer{Proved: true, Engine: "normal-form"}
+	out.Cuts = s.needed(&out)
+	return out, true
+}
+
+// pairs proves pairs of subterms: what is proved stands in the samples of the next round, which reach further. Where
+// nothing within reach is alike, the next one reaches twice as far.
+func (s *stager) pairs(ctx context.Context, deep bool) error {
+	tried, names := map[[2]int]bool{}, map[string]bool{}
+	for reach := s.reach; ; {
+		pairs, err := s.candidates(ctx, deep)
+		if err != nil {
+			return err
+		}
+		s.rounds++
+		more := false
+		for _, p := range pairs {
+			name := s.named(p[0])
+			first, known := s.of[0][p[0]]
+			if known {
+				name = s.done[first].name
+			} else if names[name] {
+				continue
+			}
+			if _, stands := s.of[1][p[1]]; stands || tried[p] || deep && known && s.moved(p[1]) {
+				continue
+			}
+			tried[p] = true
+			a, uses := s.attempt(ctx, &p)
+			if a.Err != nil {
+				return a.Err
+			}
+			if !a.Proved {
+				continue
+			}
+			names[name], more = true, true
+			s.keep(stage{p[0], p[1], name, uses, a})
+		}
+		switch {
+		case more && (s.large || s.beyond):
+			s.reach = reach
+		case s.beyond:
+			s.reach *= 2
+		default:
+			return nil
+		}
+	}
+}
+
+// goals returns what a proof with these cuts shows; without cuts, that is the programs.
+func (v *Prover) goals(cuts []algebra.Cut) []goal {
+	out := make([]goal, max(1, len(cuts)))
+	for i, c := range cuts {
+		g := &out[i]
+		g.cuts = [2]semantics.Standing{{}, {}}
+		for _, k := range c.Uses {
+			x, y := cuts[k].Before, cuts[k].After
+			g.cuts[0][x], g.cuts[1][y] = v.named(x), v.named(x)
+		}
+		if i < len(cuts)-1 {
+			g.parts = &[2]int{c.Before, c.After}
+		}
+	}
+	return out
+}
+
+// named returns the name of the tensor that stands for a subterm of BEFORE: where it is written. No name of a program
+// holds a quote and a blank.
+func (v *Prover) named(part int) string {
+	at := v.Before.At(part).Position()
+	return fmt.Sprintf(`value at "%d:%d"`, at.Line, at.Col)
+}
+
+func (s *stager) keep(st stage) {
+	if _, known := s.of[0][st.x]; !known {
+		s.of[0][st.x] = len(s.done)
+	}
+	s.of[1][st.y] = len(s.done)
+	s.done = append(s.done, st)
+}
+
+// needed returns the stages that the last one rests on, and adds up what these rest on.
+func (s *stager) needed(rest *Answer) []algebra.Cut {
+	need := make([]bool, len(s.done))
+	need[len(s.done)-1] = true
+	for i, st := range slices.Backward(s.done) {
+		for _, k := range st.uses {
+			need[k] = need[k] || need[i]
+		}
+	}
+	var out []algebra.Cut
+	at := make([]int, len(s.done))
+	for i, st := range s.done {
+		if !need[i] {
+			continue
+		}
+		rest.add(st.rest)
+		at[i] = len(out)
+		c := algebra.Cut{Before: st.x, After: st.y}
+		for _, k := range st.uses {
+			c.Uses = append(c.Uses, at[k])
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// attempt proves two subterms equal, or the programs where there are none, with the nearest cuts; where these hide too
+// much, with those behind them.
+func (s *stager) attempt(ctx context.Context, parts *[2]int) (Answer, []int) {
+	hidden := map[int]bool{} // stages that do not stand as tensors
+	last := Answer{}
+	for range stageTries {
+		uses := s.shared(parts, hidden)
+		g := goal{parts: parts, cuts: s.standing(uses), budget: min(stageBudget, s.budget)}
+		if parts == nil && s.large {
+			g.budget = min(restBudget, s.budget)
+		} else if parts == nil {
+			g.budget = s.budget
+		}
+		if g.budget <= 0 {
+			return last, nil
+		}
+		last = s.prove(ctx, s.arith, g)
+		if last.Proved || last.Err != nil {
+			return last, uses
+		}
+		if s.budget -= triedSteps; last.spent {
+			s.budget -= g.budget
+		}
+		if last.spent || len(uses) == 0 {
+			break
+		}
+		for _, k := range uses {
+			hidden[k] = true
+		}
+	}
+	return last, nil
+}
+
+// shared returns the stages that both subterms meet first on the way to the inputs, hidden ones left out: a tensor that
+// one side alone reads says nothing.
+func (s *stager) shared(parts *[2]int, hidden map[int]bool) []int {
+	if parts == nil {
+		parts = &[2]int{root(s.Before), root(s.After)}
+	}
+	hidden = maps.Clone(hidden)
+	for {
+		met := [2]map[string]bool{{}, {}}
+		var all []int
+		for side, root := range parts {
+			for _, k := range s.meets(side, root, hidden) {
+				met[side][s.done[k].name] = true
+				all = append(all, k)
+			}
+		}
+		slices.Sort(all)
+		all = slices.Compact(all)
+		alone := false
+		for _, k := range all {
+			if name := s.done[k].name; !met[0][name] || !met[1][name] {
+				hidden[k], alone = true, true
+			}
+		}
+		if !alone {
+			return all
+		}
+	}
+}
+
+// standing returns the tensors that stand for subterms on both sides.
+func (s *stager) standing(uses []int) (cuts [2]semantics.Standing) {
+	cuts = [2]semantics.Standing{{}, {}}
+	for _, k := range uses {
+		st := s.done[k]
+		cuts[0][st.x], cuts[1][st.y] = st.name, st.name
+	}
+	return cuts
+}
+
+// meets returns the stages that root meets first, hidden ones left out.
+func (s *stager) meets(side, root int, hidden map[int]bool) []int {
+	parts := s.sides()[side].Parts()
+	var out []int
+	inside := make([]bool, root+1)
+	inside[root] = true
+	for i, n := range slices.Backward(parts[:root+1]) {
+		if !inside[i] {
+			continue
+		}
+		if k, known := s.of[side][i]; known && !hidden[k] && i != root {
+			out = append(out, k)
+			continue
+		}
+		for _, a := range n.Operands {
+			inside[a] = true
+		}
+	}
+	return out
+}
+
+// moved reports whether a subterm of AFTER only moves elements of stages: what it is a part of is proved through it.
+func (s *stager) moved(part int) bool {
+	if _, stands := s.of[1][part]; stands {
+		return true
+	}
+	parts := s.After.Parts()
+	for _, a := range parts[part].Operands {
+		if parts[a].Tensor && !s.moved(a) {
+			return false
+		}
+	}
+	return moving(&parts[part])
+}
+
+// moving reports whether a part only moves elements: the cut of an operand is a cut of what it makes.
+func moving(n *semantics.Part) bool { return n.Leaf || n.Cost == semantics.Moves }
+
+// root is the part that is the program.
+func root(p semantics.Program) int { return len(p.Parts()) - 1 }
+
+// candidates returns pairs of subterms of BEFORE and AFTER with the same values at random inputs, operands before what is
+// made of them: of those of BEFORE the first that computes.
+func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
+	if len(s.Points) == 0 {
+		return nil, nil
+	}
+	elements := signed
+	if deep { // more that are alike by chance
+		elements *= 2
+	}
+	x, y, err := s.signatures(ctx, elements)
+	if err != nil {
+		return nil, err
+	}
+	var out [][2]int
+	s.lost = ""
+	parts := s.After.Parts()
+	for i := range parts[:root(s.After)] {
+		n := &parts[i]
+		if y[i] == nil {
+			continue
+		}
+		if like := s.like(x, n, y[i]); like >= 0 {
+			out = append(out, [2]int{like, i})
+		} else if s.lost == "" && !moving(n) {
+			s.lost = fmt.Sprintf("; %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Name,
+				s.After.At(i).Position())
+		}
+	}
+	return out, nil
+}
+
+// like returns the subterm of BEFORE that n of AFTER is alike, -1 if there is none: of several the first that computes,
+// one with the same operator before others. Where several compute, more elements are looked at: a relu is its operand
+// wherever that is positive.
+func (s *stager) like(x map[int]*sample.Signature, n *semantics.Part, y *sample.Signature) int {
+	var all []int
+	computing := 0
+	parts := s.Before.Parts()
+	for i := range parts[:root(s.Before)] {
+		if x[i] == nil || !sample.Alike(x[i], y) || parts[i].Elem != n.Elem {
+			continue
+		}
+		if all = append(all, i); !moving(&parts[i]) {
+			computing++
+		}
+	}
+	rank := func(i int) int {
+		switch m := &parts[i]; {
+		case moving(m):
+			return 0
+		case m.Name != n.Name:
+			return 1
+		}
+		return 2
+	}
+	like := -1
+	for _, i := range all {
+		if computing > 1 && !sample.Alike(x[i].Longer(), y.Longer()) {
+			continue
+		}
+		if like < 0 || rank(i) > rank(like) {
+			like = i
+		}
+	}
+	return like
+}
+
+// signatures evaluates elements of the subterms that compute something, and that no stage has left behind. Subterms of
+// the same dims are evaluated at the same elements. What has no element is left out.
+func (s *stager) signatures(ctx context.Context, elements int) (x, y map[int]*sample.Signature, err error) {
+	all := make([]int, len(s.done))
+	for k := range all {
+		all[k] = k
+	}
+	standing := s.standing(all)
+	s.beyond = false
+	var out [2]map[int]*sample.Signature
+	for side, p := range s.sides() {
+		parts := p.Parts()
+		in, err := s.Sampler.Signer(p, s.Points[0], standing[side])
+		if err != nil {
+			return nil, nil, err
+		}
+		out[side] = map[int]*sample.Signature{}
+		behind, depth := s.behind(side), depths(p, standing[side])
+		computes := make([]bool, len(parts))
+		for i := range parts {
+			for _, a := range parts[i].Operands {
+				computes[i] = computes[i] || computes[a]
+			}
+			computes[i] = computes[i] || !moving(&parts[i])
+			if !computes[i] || behind[i] || !parts[i].Tensor {
+				continue
+			}
+			if depth[i] > s.reach {
+				s.beyond = true
+				continue
+			}
+			if in.Spent() {
+				s.large = true
+				continue
+			}
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+			if sig := in.Of(i, elements); sig != nil {
+				out[side][i] = sig
+			}
+		}
+	}
+	return out[0], out[1], nil
+}
+
+// behind marks the subterms that a stage is made of, by number, and the stages.
+func (s *stager) behind(side int) []bool {
+	parts := s.sides()[side].Parts()
+	out := make([]bool, len(parts))
+	for _, st := range s.done {
+		out[[2]int{st.x, st.y}[side]] = true
+	}
+	for i, n := range slices.Backward(parts) {
+		for _, a := range n.Operands {
+			out[a] = out[a] || out[i]
+		}
+	}
+	return out
+}

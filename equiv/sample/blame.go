@@ -1,0 +1,135 @@
+package sample
+
+import (
+	"hash/maphash"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tv/internal/source"
+	"tv/semantics"
+)
+
+// Limits on the work of blame by values: distinct nodes, and elements of all of their values together.
+const (
+	blameNodes    = 400
+	blameElements = 100_000
+	maxBlame      = 4
+	maxBlameText  = 160
+)
+
+// Blame names, on each side, the smallest subterms whose value occurs nowhere on the other side while the
+// values of all their operands do; the roots where there are none. Values are compared as the row-major
+// sequence of elements, so reshapes do not count. Where the tensors are too large to compute, subterms are
+// compared as texts instead.
+func (s *Sampler) Blame(d *Difference) []Blame {
+	digests, ok := s.values(d)
+	if !ok {
+		digests = s.texts()
+	}
+	programs := [2]semantics.Program{s.before, s.after}
+	var out []Blame
+	for side, name := range []string{"before", "after"} {
+		known := map[string]bool{}
+		for i, part := range programs[1-side].Parts() {
+			if part.Tensor {
+				known[digests[1-side][i]] = true
+			}
+		}
+		found := 0
+		p := programs[side]
+		parts := p.Parts()
+		report := func(part int) {
+			text := p.Text(part)
+			if len(text) > maxBlameText {
+				text = strings.ToValidUTF8(text[:maxBlameText], "") + "..." // without a part of a rune
+			}
+			out = append(out, Blame{Side: name, Span: p.At(part), Text: text})
+			found++
+		}
+		unknown := func(part int) bool { return parts[part].Tensor && !known[digests[side][part]] }
+		for i := range parts {
+			if found < maxBlame && unknown(i) && !parts[i].Leaf && !slices.ContainsFunc(parts[i].Operands, unknown) {
+				report(i)
+			}
+		}
+		if found == 0 {
+			report(len(parts) - 1)
+		}
+	}
+	return out
+}
+
+// texts returns a digest of the text of every part of both programs: equal ones have equal digests. Texts themselves
+// would be as long together as programs are deep.
+func (s *Sampler) texts() (out [2][]string) {
+	numbers := map[string]string{} // by what a part is made of: its operator and the digests of its operands
+	for side, p := range []semantics.Program{s.before, s.after} {
+		digests := make([]string, len(p.Parts()))
+		for i, part := range p.Parts() {
+			var made strings.Builder
+			if part.Leaf {
+				made.WriteString("leaf " + part.Name)
+			} else {
+				made.WriteString("call " + part.Name)
+			}
+			for _, a := range part.Operands {
+				made.WriteString(" " + digests[a])
+			}
+			if numbers[made.String()] == "" {
+				numbers[made.String()] = strconv.Itoa(len(numbers) + 1)
+			}
+			digests[i] = numbers[made.String()]
+		}
+		out[side] = digests
+	}
+	return out
+}
+
+// values returns a digest of the value of every part of both programs, or fails where that is too much work.
+func (s *Sampler) values(d *Difference) (out [2][]string, ok bool) {
+	seed := maphash.MakeSeed()
+	budget := int64(blameElements)
+	for side, p := range []semantics.Program{s.before, s.after} {
+		parts := p.Parts()
+		if len(parts) > blameNodes {
+			return out, false
+		}
+		ev, err := p.Evaluate(s.arith, d.Point, d.Inputs, nil)
+		if err != nil {
+			return out, false
+		}
+		keys := make([]string, len(parts))
+		for i := range parts {
+			if !parts[i].Tensor {
+				continue
+			}
+			dims := ev.PartDims(i)
+			size := Product(dims)
+			if budget -= size; budget < 0 {
+				return out, false
+			}
+			var h maphash.Hash
+			h.SetSeed(seed)
+			for _, index := range Pick(dims, nil, int(size), 0, nil) {
+				v, err := ev.PartElement(i, index)
+				if err != nil {
+					_, _ = h.WriteString("!;") // undefined and uninterpreted elements are alike
+					continue
+				}
+				_, _ = h.WriteString(v.String())
+				_ = h.WriteByte(';')
+			}
+			keys[i] = string(h.Sum(nil))
+		}
+		out[side] = keys
+	}
+	return out, true
+}
+
+// Blame names a smallest subterm whose value occurs nowhere on the other side.
+type Blame struct {
+	Side string // "before" or "after"
+	Span source.Span
+	Text string
+}

@@ -1,0 +1,107 @@
+package sample
+
+import (
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"tv/semantics"
+	"tv/semantics/domain"
+	"tv/semantics/value"
+)
+
+// A Signature is a few elements of a subterm at random inputs.
+type Signature struct {
+	dims   []int64
+	values []result
+	more   func(s *Signature, elements int)
+}
+
+// Longer returns the signature with more elements.
+func (s *Signature) Longer() *Signature {
+	if s.more != nil {
+		s.more(s, longElements)
+		s.more = nil
+	}
+	return s
+}
+
+// Alike reports whether x has a value, and y the same wherever it has one.
+func Alike(x, y *Signature) bool {
+	if !slices.Equal(x.dims, y.dims) {
+		return false
+	}
+	some := false
+	for i, v := range x.values[:min(len(x.values), len(y.values))] {
+		if w := y.values[i]; v.err == nil {
+			some = true
+			if errors.Is(w.err, value.ErrUndefined) || w.err == nil && value.Compare(v.value, w.value) == value.Different {
+				return false
+			}
+		}
+	}
+	return some
+}
+
+// longElements is the number of elements in the signature of a subterm that is alike several.
+const longElements = 16
+
+// signedReads bounds the elements of inputs that the signatures of a program may read.
+const signedReads = 400_000
+
+// A Signer makes signatures of the subterms of a program.
+type Signer struct {
+	ev semantics.Evaluator
+	in *randomInputs
+}
+
+// Signer runs a program at a point on inputs that every signer of the sampler draws alike, the tensors that stand for
+// subterms as well.
+func (s *Sampler) Signer(p semantics.Program, pt domain.Point, standing semantics.Standing) (*Signer, error) {
+	m := mixed
+	if len(s.roots) > 0 {
+		m = rooted
+	}
+	in := s.inputs(s.seed, m)
+	in.most = signedReads
+	in.values = maps.Clone(in.values)
+	var stages []domain.Tensor
+	for i, name := range standing {
+		stages = append(stages, domain.Tensor{Name: name, Elem: p.Parts()[i].Elem})
+	}
+	maps.Copy(in.values, table(s.arith, m, stages))
+	ev, err := p.Evaluate(s.arith, pt, in, standing)
+	return &Signer{ev, in}, err
+}
+
+// Spent reports whether the inputs have been read as often as they may.
+func (g *Signer) Spent() bool { return g.in.reads >= g.in.most }
+
+// Of returns nil where a part has no elements, or where they read too much.
+func (g *Signer) Of(part, elements int) *Signature {
+	s := &Signature{dims: g.ev.PartDims(part)}
+	if slices.Contains(s.dims, 0) {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(uint64(len(s.dims)), 0x7476))
+	s.more = func(s *Signature, elements int) {
+		defer func() {
+			if r := recover(); r != nil && r != errTooMuch {
+				panic(r)
+			}
+		}()
+		for len(s.values) < elements && !g.Spent() {
+			index := make([]int64, len(s.dims))
+			for k, d := range s.dims {
+				index[k] = rng.Int64N(d)
+			}
+			v, err := g.ev.PartElement(part, index)
+			s.values = append(s.values, result{v, err})
+		}
+	}
+	if s.more(s, elements); len(s.values) < elements {
+		return nil
+	}
+	return s
+}

@@ -1,0 +1,88 @@
+package equiv
+
+import (
+	"fmt"
+	"slices"
+
+	"tv/equiv/sample"
+	"tv/equiv/sizes"
+	"tv/semantics"
+	"tv/semantics/domain"
+)
+
+// types is the type engine: it answers where the results differ in kind. It returns nil where they do not.
+func (q *question) types() *Result { return q.sameType(q.before.Result(), q.after.Result(), nil) }
+
+// SameType reports whether the results of two programs without named sizes are of the same kind.
+func SameType(before, after semantics.Program, equal Equality) bool {
+	q := &question{opts: Options{Equal: equal}, before: before, after: after, small: []domain.Point{{}}}
+	return q.types() == nil
+}
+
+func (q *question) sameType(x, y *semantics.Type, path []int) *Result {
+	where := ""
+	if len(path) > 0 {
+		where = fmt.Sprintf("component %v: ", path)
+	}
+	points := slices.Concat(q.small, q.points)
+	refute := func(points []domain.Point, reason, format string, args ...any) *Result {
+		r := q.refuted("type", reason, where+fmt.Sprintf(format, args...))
+		if len(points) > 0 { // for rules there may be none
+			r.Counterexample = q.bare(points[0])
+			r.Counterexample.Path = path
+		}
+		r.Form = true
+		return &r
+	}
+	if x.Tuple || y.Tuple {
+		if x.Tuple != y.Tuple || len(x.Items) != len(y.Items) {
+			return refute(points, "shape", "BEFORE is %s, AFTER is %s", x.Text, y.Text)
+		}
+		for i := range x.Items {
+			if r := q.sameType(x.Items[i], y.Items[i], append(path[:len(path):len(path)], i)); r != nil {
+				return r
+			}
+		}
+		return nil
+	}
+	if len(x.Dims) != len(y.Dims) {
+		return refute(points, "shape", "BEFORE is %s, AFTER is %s", x.Text, y.Text)
+	}
+	if x.Elem != y.Elem {
+		return refute(points, "type", "BEFORE is of %s, AFTER of %s", x.Elem, y.Elem)
+	}
+	if q.opts.Equal == Access && x.Split != y.Split {
+		return refute(points, "split", "BEFORE is %s, AFTER is %s", x.Text, y.Text)
+	}
+	for at, pt := range points {
+		for i := range x.Dims {
+			m, errM := x.Dims[i].Eval(pt)
+			n, errN := y.Dims[i].Eval(pt)
+			if errM == nil && errN == nil && m.Cmp(n) != 0 {
+				place := ""
+				if len(pt) > 0 {
+					place = " at " + sizes.FormatPoint(pt)
+				}
+				return refute(points[at:], "shape", "axis %d has %s elements in BEFORE and %s in AFTER%s", i, m, n, place)
+			}
+		}
+	}
+	return nil
+}
+
+// undefined refutes: the condition of AFTER does not hold at the point.
+func (q *question) undefined(engine string, pt domain.Point, c semantics.Condition) Result {
+	r := q.refuted(engine, "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", sizes.FormatPoint(pt), c.Msg))
+	r.Counterexample = q.bare(pt)
+	r.Form = true
+	r.Blame = []sample.Blame{{Side: "after", Span: q.after.At(c.Part), Text: q.after.Text(c.Part)}}
+	return r
+}
+
+// bare is a counterexample by its sizes alone.
+func (q *question) bare(pt domain.Point) *sample.Counterexample {
+	return sample.Bare(pt, q.before, q.after, q.opts.SampleSeed())
+}
+
+// SampleSeed is the seed of the sample engine.
+func (o *Options) SampleSeed() uint64 { return o.Seed + 1 }
