@@ -484,6 +484,9 @@ func Pick(dims []int64, path []int, limit int, seed uint64, hints []Hint) [][]in
 	}
 	numbers := make([]int64, most*len(dims)) // of all elements
 	next := func() []int64 {
+		if len(dims) == 0 {
+			return nil // of a scalar there is no other element: Small asks for nil
+		}
 		index := numbers[:len(dims):len(dims)]
 		numbers = numbers[len(dims):]
 		return index
