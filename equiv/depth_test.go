@@ -77,6 +77,21 @@ func TestWrongLayer(t *testing.T) {
 	}
 }
 
+// Five hundred layers, which have more subterms than programs had that were proved in stages, are proved in as many steps as
+// their number asks for.
+func TestLongChain(t *testing.T) {
+	for _, n := range networks.All() {
+		if n.Name != "residual relu" && n.Name != "minimum and maximum" {
+			continue
+		}
+		before, after := n.Texts(500, -1)
+		r, err := equiv.Check(context.Background(), questionOf(t, before, after), equiv.Options{Steps: 300_000, Solver: "none"})
+		if err != nil || r.Verdict != equiv.Proved || len(r.Certificate) == 0 {
+			t.Errorf("%s: %s %s %s, %v", n.Name, r.Verdict, r.Reason, r.Detail, err)
+		}
+	}
+}
+
 func questionOf(t *testing.T, before, after string) equiv.Question {
 	t.Helper()
 	return equiv.Question{Before: language.Of(programFrom(t, "b.sexp", before)), After: language.Of(programFrom(t, "a.sexp", after))}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"tv/equiv"
 	"tv/equiv/witness"
@@ -73,7 +74,7 @@ func drawTexts(salt uint64) (p textPair, ok bool) {
 }
 
 // word is what programs are written with: names, numbers, operators.
-var word = regexp.MustCompile(`[A-Za-z_]\w*|[0-9]+|[-+*/=!<>]+`)
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_]\w*|[0-9]+|[-+*/=!<>]+`) })
 
 // changedWord returns a text with one word in the place of another of its kind.
 func changedWord(rng *rand.Rand, text string) string {
@@ -86,13 +87,13 @@ func changedWord(rng *rand.Rand, text string) string {
 		}
 		return 0
 	}
-	places := word.FindAllStringIndex(text, -1)
+	places := word().FindAllStringIndex(text, -1)
 	at := places[rng.IntN(len(places))]
 	old := text[at[0]:at[1]]
 	others := []string{"0", "1", "2", "3"}
 	if k := kind(old); k != 1 {
 		others = []string{"+", "-", "*"}[:3*(k/2)]
-		for _, w := range word.FindAllString(text, -1) {
+		for _, w := range word().FindAllString(text, -1) {
 			if kind(w) == k {
 				others = append(others, w)
 			}

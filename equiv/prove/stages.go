@@ -63,24 +63,34 @@ const (
 	stageReach  = 4         // of subterms that are looked at in a round, above what is proved
 	restDepth   = 6         // of what is left of deeper ones behind the last stages
 	quickBudget = 20_000    // steps in which a program is tried in one piece first
+	largeBudget = 60_000    // the same of programs of more nodes than deepNodes
 	stageBudget = 40_000    // of a pair of subterms
 	wholeBudget = 3_000_000 // of all pairs together
 	restBudget  = 200_000   // of what is left behind the last stages of a large program, where telling it apart takes time
 	stageTries  = 3         // sets of cuts that a pair is tried with
 	triedSteps  = 2_000     // what a try counts at least
-	stageNodes  = 2_000     // of programs that are looked at
+	stageNodes  = 20_000    // of programs that are looked at
+	deepNodes   = 2_000     // of deep ones that are not asked in one piece besides; larger ones need not be deep everywhere
 	signed      = 4         // elements of a subterm's signature
 )
 
 // Settle asks the engines that prove. Where functions are nested, which the normal form expands through, that is in stages
-// first; two functions are tried in one piece for a short while before. What stages leave is asked in one piece.
+// first; two functions, and programs of very many nodes, are tried in one piece for a short while before. What stages leave
+// is asked in one piece.
 func (v *Prover) Settle(ctx context.Context) Answer {
 	arith := v.Arith
 	if !v.nests() {
 		return v.Whole(ctx)
 	}
-	if v.depth() < stageDepth {
-		if a := v.prove(ctx, arith, goal{budget: quickBudget}); a.Proved || a.Err != nil {
+	quick := 0
+	switch {
+	case v.depth() < stageDepth:
+		quick = quickBudget
+	case v.nodes() > deepNodes: // much may be alike as it stands, and stages take as long as there are many
+		quick = largeBudget
+	}
+	if quick > 0 {
+		if a := v.prove(ctx, arith, goal{budget: quick}); a.Proved || a.Err != nil {
 			return a
 		}
 	}
@@ -88,7 +98,7 @@ func (v *Prover) Settle(ctx context.Context) Answer {
 	if ok || a.Err != nil {
 		return a
 	}
-	if a.Large && a.Reason != "" { // in one piece it would take too long
+	if a.Large && a.Reason != "" && v.nodes() <= deepNodes { // in one piece it would take too long
 		return a
 	}
 	return v.Whole(ctx)
@@ -190,7 +200,7 @@ type stager struct {
 // costs what it does at the bottom of a network. What only the inputs tell is alike no more: where that is not enough, all
 // subterms are looked at once.
 func (v *Prover) stages(ctx context.Context, arith domain.Arith) (a Answer, ok bool) {
-	if len(v.Before.Parts())+len(v.After.Parts()) > stageNodes {
+	if v.nodes() > stageNodes {
 		return Answer{}, false
 	}
 	for _, reach := range []int{stageReach, math.MaxInt} {

@@ -237,13 +237,18 @@ func (c *current) Open(name string) func(int64) value.Value {
 	return func(offset int64) value.Value {
 		if c.of != last {
 			last = c.of
-			read = func(offset int64) value.Value { return last.Element(name, offset) }
-			if o, ok := last.(value.Opener); ok {
-				read = o.Open(name)
-			}
+			read = open(last, name)
 		}
 		return read(offset)
 	}
+}
+
+// open returns an input as a function of the offset.
+func open(in value.Inputs, name string) func(int64) value.Value {
+	if o, ok := in.(value.Opener); ok {
+		return o.Open(name)
+	}
+	return func(offset int64) value.Value { return in.Element(name, offset) }
 }
 
 // sparseInputs is 0 but for the elements that are set.
@@ -300,12 +305,18 @@ type recorder struct {
 func newRecorder(from value.Inputs) *recorder { return &recorder{from: from, seen: map[place]bool{}} }
 
 // Element implements value.Inputs.
-func (r *recorder) Element(name string, offset int64) value.Value {
-	r.reads++
-	p := place{name, offset}
-	if !r.seen[p] {
-		r.seen[p] = true
-		r.order = append(r.order, p)
+func (r *recorder) Element(name string, offset int64) value.Value { return r.Open(name)(offset) }
+
+// Open implements value.Opener.
+func (r *recorder) Open(name string) func(int64) value.Value {
+	read := open(r.from, name)
+	return func(offset int64) value.Value {
+		r.reads++
+		p := place{name, offset}
+		if !r.seen[p] {
+			r.seen[p] = true
+			r.order = append(r.order, p)
+		}
+		return read(offset)
 	}
-	return r.from.Element(name, offset)
 }

@@ -11,6 +11,7 @@
 package sample
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -54,6 +55,8 @@ type Sampler struct {
 	paths         [][]int // of the components of the result
 	seed          uint64
 	work, weight  int // elements read, each counted weight times
+	lastReads     int // elements read in the last run
+	room          []result
 	limit         int // of work for inputs beyond the first at each point
 	opaque        map[string]bool
 	roots         map[string]bool                   // inputs that are divided by or under a root
@@ -91,7 +94,7 @@ func (s *Sampler) Exact() *Sampler { return New(s.before, s.after, value.Exact, 
 // Clone returns a sampler that draws what s would, and counts for itself.
 func (s *Sampler) Clone() *Sampler {
 	out := *s
-	out.opaque = maps.Clone(s.opaque)
+	out.opaque, out.room = maps.Clone(s.opaque), nil
 	return &out
 }
 
@@ -100,6 +103,12 @@ func (s *Sampler) Allow(more int) { s.limit = s.work + more }
 
 // Forget gives up what evaluators remember.
 func (s *Sampler) Forget() { s.rigs = nil }
+
+// What a run, or the preparation of a rig, is at least for the sides to have a core each. To wake one takes longer than less.
+const (
+	coreReads = 4_000 // elements read in the run before
+	coreNodes = 200
+)
 
 // maxRigs bounds the points at which programs are kept ready, with what they remember.
 const maxRigs = 8
@@ -110,20 +119,34 @@ type rig struct {
 	inX, inY *current
 }
 
-// prepare returns the programs ready to run at a point. Both are asked for at once: they share nothing, so each has a core.
+// prepare returns the programs ready to run at a point. They share nothing, so large ones have a core each.
 func (s *Sampler) prepare(pt domain.Point) (*rig, error) {
 	r := &rig{inX: &current{}, inY: &current{}}
-	var g errgroup.Group
-	g.Go(func() (err error) {
+	err := both(s.nodes() >= coreNodes, func() (err error) {
 		r.x, err = s.before.Evaluate(s.arith, pt, r.inX, nil)
 		return err
+	}, func() (err error) {
+		r.y, err = s.after.Evaluate(s.arith, pt, r.inY, nil)
+		return err
 	})
-	var err error
-	r.y, err = s.after.Evaluate(s.arith, pt, r.inY, nil)
-	if errX := g.Wait(); errX != nil {
-		return nil, errX
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	return r, nil
+}
+
+// nodes counts the expressions of both programs.
+func (s *Sampler) nodes() int { return len(s.before.Parts()) + len(s.after.Parts()) }
+
+// both calls x and y, at once where that pays, and returns an error of x, or else of y.
+func both(atOnce bool, x, y func() error) error {
+	if !atOnce {
+		return cmp.Or(x(), y())
+	}
+	var g errgroup.Group
+	g.Go(x)
+	errY := y()
+	return cmp.Or(g.Wait(), errY)
 }
 
 // rig returns the programs ready to run at a point, kept from the last time they were asked for there.
@@ -310,9 +333,10 @@ func (s *Sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, limit int, hints []Hint) (*Difference, error) {
 	inX, inY := in.fork(), in.fork()
 	inX.most, inY.most = s.MostReads, s.MostReads
+	atOnce := s.lastReads == 0 || s.lastReads >= coreReads
 	defer func() {
-		nodes := len(s.before.Parts()) + len(s.after.Parts())
-		s.work += (inX.reads+inY.reads)*s.weight + nodes*nodeWork
+		s.lastReads = inX.reads + inY.reads
+		s.work += s.lastReads*s.weight + s.nodes()*nodeWork
 	}()
 	r, err := s.rig(pt)
 	if err != nil {
@@ -322,20 +346,17 @@ func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, 
 	x, y := r.x, r.y
 	for _, path := range s.paths {
 		list := Pick(x.Dims(path), path, limit, in.seed, hints)
-		before := make([]result, len(list))
-		after := make([]result, len(list))
-		var g errgroup.Group
-		var doneX int
-		g.Go(func() (err error) {
+		before, after := s.results(len(list))
+		var doneX, doneY int
+		err := both(atOnce, func() (err error) {
 			doneX, err = evaluate(ctx, x, inX, path, list, before)
 			return err
+		}, func() (err error) {
+			doneY, err = evaluate(ctx, y, inY, path, list, after)
+			return err
 		})
-		doneY, errY := evaluate(ctx, y, inY, path, list, after)
-		if err := g.Wait(); err != nil {
+		if err != nil {
 			return nil, err
-		}
-		if errY != nil {
-			return nil, errY
 		}
 		if inX.reads == s.MostReads || inY.reads == s.MostReads { // left in the middle of something
 			delete(s.rigs, sizes.FormatPoint(pt))
@@ -348,6 +369,15 @@ func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, 
 		}
 	}
 	return nil, nil
+}
+
+// results returns room for so many results of both sides, each time the same.
+func (s *Sampler) results(n int) (before, after []result) {
+	if len(s.room) < 2*n {
+		s.room = make([]result, 2*n)
+	}
+	clear(s.room)
+	return s.room[:n], s.room[n : 2*n]
 }
 
 // evaluate returns how many elements of the list it evaluated: all, unless they read much. Which those are depends on the
@@ -451,11 +481,27 @@ func Pick(dims []int64, path []int, limit int, seed uint64, hints []Hint) [][]in
 	if total.Sign() == 0 {
 		return nil
 	}
-	var out [][]int64
-	if total.IsInt64() && total.Int64() <= int64(limit) {
+	few := total.IsInt64() && total.Int64() <= int64(limit)
+	most := limit
+	if few {
+		most = int(total.Int64())
+	}
+	numbers := make([]int64, most*len(dims)) // of all elements
+	next := func() []int64 {
+		if len(dims) == 0 {
+			return nil // of a scalar there is no other element: Small asks for nil
+		}
+		index := numbers[:len(dims):len(dims)]
+		numbers = numbers[len(dims):]
+		return index
+	}
+	out := make([][]int64, 0, most)
+	if few {
 		index := make([]int64, len(dims))
 		for {
-			out = append(out, append([]int64(nil), index...))
+			at := next()
+			copy(at, index)
+			out = append(out, at)
 			k := len(dims) - 1
 			for ; k >= 0; k-- {
 				if index[k]++; index[k] < dims[k] {
@@ -475,7 +521,7 @@ func Pick(dims []int64, path []int, limit int, seed uint64, hints []Hint) [][]in
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x7476))
 	for c := 0; c < 1<<min(len(dims), 3) && len(out) < limit; c++ { // corners over the last three axes
-		index := make([]int64, len(dims))
+		index := next()
 		for k := range dims {
 			if bit := len(dims) - 1 - k; bit < 3 && c>>bit&1 == 1 {
 				index[k] = dims[k] - 1
@@ -486,7 +532,7 @@ func Pick(dims []int64, path []int, limit int, seed uint64, hints []Hint) [][]in
 		out = append(out, index)
 	}
 	for len(out) < limit {
-		index := make([]int64, len(dims))
+		index := next()
 		for k, d := range dims {
 			index[k] = rng.Int64N(d)
 		}

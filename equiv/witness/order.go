@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -181,8 +182,12 @@ func (ch *change) arrange() {
 		}
 		sort.Strings(ranks)
 		for v, c := range next {
-			colors[v] = "k" + number(sort.SearchStrings(ranks, c))
+			next[v] = "k" + number(sort.SearchStrings(ranks, c))
 		}
+		if maps.Equal(colors, next) { // and so in all rounds to come
+			break
+		}
+		colors = next
 	}
 	order := slices.Clone(ch.vars)
 	sort.SliceStable(order, func(i, j int) bool {

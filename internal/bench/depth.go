@@ -7,11 +7,12 @@ import (
 	"tv/internal/networks"
 )
 
-// What each depth may cost: of a right pair, and of one with a wrong layer.
+// What each depth may cost: of a right pair, and of one with a wrong layer; and a question that has none.
 const (
 	rightMS = 1000
 	rightMB = 150
 	wrongMS = 2000
+	smallMS = 6 // of a small question, whole process
 )
 
 // deep lists a pair whose cost is that of the processor.
@@ -34,6 +35,15 @@ func (b *bench) depths() {
 	b.deep("depth: 512 concatenated slices", "proved", func() (string, string) { return networks.Slices(512) }, rightMS, 0)
 	b.deep("depth: a constant of 4096 numbers transposed", "proved",
 		func() (string, string) { return networks.Constant(64, 64) }, rightMS, 0)
+}
+
+// small lists a small question: what it takes to start tv, most of all.
+func (b *bench) small() {
+	const decl, once = "(input A (shape 4 4))\n", "(compute relu (access (access-tensor A) 0))"
+	b.deep("a small question, less what starting a process takes", "proved", func() (string, string) {
+		return decl + "(compute relu " + once + ")\n", decl + once + "\n"
+	}, smallMS, 0)
+	b.list[len(b.list)-1].started = true
 }
 
 // growth compares the cost of the deepest stack with that of two layers: it should be no more than in proportion.

@@ -40,6 +40,7 @@ type run struct {
 
 	// Of costs against depth: the times are what the processors spent, whatever else the machine did.
 	Processor bool `json:"processor,omitempty"`
+	started   bool // less what it takes to start a process that does nothing
 
 	// Of rules: the median and the worst of them, in the run with the least median.
 	RuleMedianMS float64 `json:"rule_median_ms,omitempty"`
@@ -208,6 +209,7 @@ func (b *bench) table() {
 	b.list = append(b.list, &run{Name: fmt.Sprintf("simulator of vta, %d products", gemmRuns*gemmProducts), Want: "ran",
 		LimitMS: gemmRuns * gemmProducts / 50e3, args: []string{"ila", "run", listing, "--format", "json"}})
 	b.campaigns()
+	b.small()
 	b.depths()
 	for _, n := range naiveSizes {
 		b.pair(fmt.Sprintf("matmul %d against the naive encoding", n), "proved",
@@ -312,6 +314,13 @@ func (b *bench) naive(binary string) []ratio {
 	return out
 }
 
+// startMS returns the processor time of a process that does nothing.
+func startMS() float64 {
+	cmd := exec.Command("true")
+	check(cmd.Run())
+	return float64((cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Microseconds()) / 1000
+}
+
 // once runs a command and returns its wall time in milliseconds.
 func (b *bench) once(r *run) float64 {
 	cmd := exec.Command(b.tv, r.args...)
@@ -326,6 +335,9 @@ func (b *bench) once(r *run) float64 {
 	if r.Processor {
 		used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		ms = float64(used.Microseconds()) / 1000
+	}
+	if r.started {
+		ms -= startMS()
 	}
 	if r.Want == nothingFound {
 		r.judged(out.String(), cmd)

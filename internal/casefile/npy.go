@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"tv/semantics/domain"
 )
@@ -18,11 +19,13 @@ import (
 // Source: numpy.lib.format, versions 1.0 to 3.0.
 const npyMagic = "\x93NUMPY"
 
-var (
-	npyDescr   = regexp.MustCompile(`'descr':\s*'([<>|=]?)([a-zV])(\d+)'`)
-	npyFortran = regexp.MustCompile(`'fortran_order':\s*(True|False)`)
-	npyShape   = regexp.MustCompile(`'shape':\s*\(([0-9, ]*)\)`)
-)
+// What the header says of an array. Few runs read one, so nothing is compiled before.
+var npyDescr, npyFortran, npyShape = matcher(`'descr':\s*'([<>|=]?)([a-zV])(\d+)'`),
+	matcher(`'fortran_order':\s*(True|False)`), matcher(`'shape':\s*\(([0-9, ]*)\)`)
+
+func matcher(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // npyKinds gives the element type of a kind and width in bytes.
 var npyKinds = map[string]domain.Elem{
@@ -47,9 +50,9 @@ func readNPY(data []byte) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	descr := npyDescr.FindStringSubmatch(header)
-	fortran := npyFortran.FindStringSubmatch(header)
-	shape := npyShape.FindStringSubmatch(header)
+	descr := npyDescr().FindStringSubmatch(header)
+	fortran := npyFortran().FindStringSubmatch(header)
+	shape := npyShape().FindStringSubmatch(header)
 	if descr == nil || fortran == nil || shape == nil {
 		return nil, errors.New("the header does not give descr, fortran_order and shape of a plain array")
 	}

@@ -68,19 +68,21 @@ const (
 // All lists the stacks whose cost is measured against their depth. BEFORE calls convolutions, AFTER has them as
 // products of unfolded images (im2col), and adds in the other order; pools become maxima over windows; an encoder's scale
 // is folded into its queries. Images keep their size: pools move by one, and the convolution before pads one more.
-func All() []Network {
+func All() []Network { return append(layers(), chains()...) }
+
+func layers() []Network {
 	return []Network{
-		{"residual blocks", []int{1, 2, 3, 4, 5, 6, 8, 12, 16}, images(2),
+		{"residual blocks", upTo(16), images(2),
 			func(_ *text, x string, at int) string {
 				return relu(add2(conv2d(relu(conv2d(x, at, 0, 1)), at, 1, 1), x))
 			},
 			func(_ *text, x string, at int, wrong bool) string {
 				return relu(add2(x, unfolded(relu(unfolded(x, at, 0, 1, wrong)), at, 1, 1, false)))
 			}},
-		{"conv-relu", []int{1, 2, 4, 8, 16}, images(1),
+		{"conv-relu", upTo(16), images(1),
 			func(_ *text, x string, at int) string { return relu(conv2d(x, at, 0, 1)) },
 			func(_ *text, x string, at int, wrong bool) string { return relu(unfolded(x, at, 0, 1, wrong)) }},
-		{"conv-relu-pool", []int{1, 2, 4, 8}, images(1),
+		{"conv-relu-pool", upTo(8), images(1),
 			func(_ *text, x string, at int) string {
 				return call("max-pool2d", relu(conv2d(x, at, 0, 2)), "(shape 2 2) (shape 1 1) (shape 0 0 0 0)",
 					"relay-activation-layout-nchw")
@@ -89,8 +91,8 @@ func All() []Network {
 				return "(compute reduce-max (access-windows (access " + relu(unfolded(x, at, 0, 2, wrong)) +
 					" 2) (shape 2 2) (shape 1 1)))"
 			}},
-		{"encoder layers", []int{1, 2, 3, 4, 6, 8, 12}, sentences, encoder, foldedEncoder},
-		{"dense layers", []int{8, 64}, matrices,
+		{"encoder layers", upTo(12), sentences, encoder, foldedEncoder},
+		{"dense layers", []int{2, 8, 16, 32, 64}, matrices,
 			func(_ *text, x string, at int) string { return relu(dense(x, fmt.Sprint("W", at))) },
 			func(_ *text, x string, at int, wrong bool) string {
 				w := fmt.Sprintf("(access-tensor W%d)", at)
@@ -100,6 +102,40 @@ func All() []Network {
 				return "(compute relu (compute dot-product (access-cartesian-product (access " + x + " 1) (access " + w + " 1))))"
 			}},
 	}
+}
+
+// chains are stacks of cheap layers, hundreds of them.
+func chains() []Network {
+	depths := []int{2, 62, 125, 250, 500}
+	square := func(int) string { return "(input X (shape 4 4))\n(input Y (shape 4 4))\n" }
+	swapped := func(wrong bool, x, y string) string {
+		if wrong {
+			return call("multiply", x, y)
+		}
+		return add2(x, y)
+	}
+	least, most := func(x string) string { return call("minimum", x, "(access-tensor Y)") },
+		func(x string) string { return call("maximum", "(access-tensor Y)", x) }
+	return []Network{
+		{"residual relu", depths, square,
+			func(_ *text, x string, _ int) string { return add2(relu(x), x) },
+			func(_ *text, x string, _ int, wrong bool) string { return swapped(wrong, x, relu(x)) }},
+		{"residual tanh", depths, square,
+			func(_ *text, x string, _ int) string { return add2(call("tanh", x), x) },
+			func(_ *text, x string, _ int, wrong bool) string { return swapped(wrong, x, call("tanh", x)) }},
+		{"minimum and maximum", depths, square,
+			func(_ *text, x string, _ int) string { return add2(least(x), most(x)) },
+			func(_ *text, x string, _ int, wrong bool) string { return swapped(wrong, most(x), least(x)) }},
+	}
+}
+
+// upTo lists all depths: cost has bent upward in the middle, and come down again.
+func upTo(most int) []int {
+	list := make([]int, most)
+	for i := range list {
+		list[i] = i + 1
+	}
+	return list
 }
 
 // call applies an operator of Relay.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // equal checks that the elements of two components are equal at every index, and that AFTER's are
@@ -388,7 +389,7 @@ func (e *engine) collect(c *Context, t *Scalar) *needs {
 				add(isNonneg, t.Args[0])
 			case real && t.Name == "log":
 				add(isPositive, t.Args[0])
-			case !real && e.partial(t), real && failing.MatchString(t.Name):
+			case !real && e.partial(t), real && failing().MatchString(t.Name):
 				add("has a value", t)
 			}
 		case OpConvert:
@@ -460,9 +461,11 @@ func (e *engine) partial(t *Scalar) bool {
 
 // failing matches functions without a meaning in the reals that may have no value in their types:
 // shifts, and casts to whole or fixed-point numbers of what they may not hold ("cast int8": of
-// floats).
-var failing = regexp.MustCompile(`^((left|right)-shift|` +
-	`cast ((adaptive|fix)\S+ to )?u?int\d+|cast (adaptive\S+ to )?fix\S+)$`)
+// floats). It is compiled once a statement has a function.
+var failing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^((left|right)-shift|` +
+		`cast ((adaptive|fix)\S+ to )?u?int\d+|cast (adaptive\S+ to )?fix\S+)$`)
+})
 
 // asksNumber reports whether an operand of t may be MIN in the reals, where t has no value then.
 func (e *engine) asksNumber(t, operand *Scalar) bool {

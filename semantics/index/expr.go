@@ -12,7 +12,6 @@
 package index
 
 import (
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -143,18 +142,31 @@ func (b *Builder) Linear(e *Expr, a *Atom) (c, r *Expr, ok bool) {
 	return b.sum(in), b.sum(out), true
 }
 
-var (
-	plainName     = regexp.MustCompile(`^[A-Z_a-z][-.0-9A-Z_a-z]*$|^$`)
-	variableLabel = regexp.MustCompile(`^[ik][0-9]+$`)
-)
-
 // Spelt returns a name of a program, quoted where something else is written like it: a product, a variable, or a size that
 // the prover makes up, such as N', N/16 or lo#0.
 func Spelt(name string) string {
-	if plainName.MatchString(name) && !variableLabel.MatchString(name) {
+	if isPlain(name) && !isVariable(name) {
 		return name
 	}
 	return strconv.Quote(name)
+}
+
+// isPlain reports whether a name is empty, or a letter or underscore and then letters, digits, underscores, points, minus signs.
+func isPlain(name string) bool {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+		case i > 0 && (c == '-' || c == '.' || '0' <= c && c <= '9'):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// isVariable reports whether a name is written like a variable: i0, k12.
+func isVariable(name string) bool {
+	return len(name) > 1 && (name[0] == 'i' || name[0] == 'k') && strings.Trim(name[1:], "0123456789") == ""
 }
 
 // String prints the polynomial: "16*i + j - 1".

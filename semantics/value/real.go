@@ -23,14 +23,22 @@ func ratio(r *big.Rat) Value {
 
 // smallRatio returns n/d in lowest terms, for d >= 1.
 func smallRatio(n, d int64) Value {
-	a, b := n, d
-	for b != 0 {
-		a, b = b, a%b
+	if n == 0 {
+		return Value{}
 	}
-	if a < 0 {
-		a = -a
+	if d&(d-1) == 0 { // a power of two, as of most fractions that samples draw
+		k := min(bits.TrailingZeros64(uint64(n)), bits.TrailingZeros64(uint64(d)))
+		n, d = n>>k, d>>k
+	} else {
+		a, b := n, d
+		for b != 0 {
+			a, b = b, a%b
+		}
+		if a < 0 {
+			a = -a
+		}
+		n, d = n/a, d/a
 	}
-	n, d = n/a, d/a
 	if d-1 <= math.MaxUint32 {
 		return Value{n: n, d: uint32(d - 1)}
 	}
@@ -83,7 +91,13 @@ func addWide(x, y Value) Value {
 		}
 	}
 	if x.isRational() && y.isRational() {
-		return ratio(new(big.Rat).Add(ratOf(x), ratOf(y)))
+		switch { // much is multiplied by 0 where inputs are drawn, and then added up
+		case x.isZero():
+			return y
+		case y.isZero():
+			return x
+		}
+		return addRatios(x, y)
 	}
 	if failed, ok := notANumber("addition", x, y); ok {
 		return failed
@@ -107,7 +121,7 @@ func mulWide(x, y Value) Value {
 			}
 			return Value{n: int64(lo)}
 		}
-		return ratio(new(big.Rat).Mul(ratOf(x), ratOf(y)))
+		return mulRatios(x, y)
 	case x.tag|y.tag == formRational:
 		nx, dx := x.lengths()
 		ny, dy := y.lengths()
@@ -116,7 +130,10 @@ func mulWide(x, y Value) Value {
 		}
 	}
 	if x.isRational() && y.isRational() {
-		return ratio(new(big.Rat).Mul(ratOf(x), ratOf(y)))
+		if x.isZero() || y.isZero() {
+			return Value{}
+		}
+		return mulRatios(x, y)
 	}
 	if failed, ok := notANumber("multiplication", x, y); ok {
 		return failed
@@ -130,6 +147,55 @@ func mulWide(x, y Value) Value {
 		return x
 	}
 	return enclosureOf(x).mul(enclosureOf(y)).value()
+}
+
+// addRatios returns x + y. Denominators that are powers of two need no common divisor, which is what takes long.
+func addRatios(x, y Value) Value {
+	a, kx, okx := x.dyadic()
+	b, ky, oky := y.dyadic()
+	if !okx || !oky {
+		return ratio(new(big.Rat).Add(ratOf(x), ratOf(y)))
+	}
+	if kx < ky {
+		a, b, kx, ky = b, a, ky, kx
+	}
+	sum := new(big.Int).Lsh(b, kx-ky)
+	return dyadicValue(sum.Add(sum, a), kx)
+}
+
+// mulRatios returns x·y.
+func mulRatios(x, y Value) Value {
+	a, kx, okx := x.dyadic()
+	b, ky, oky := y.dyadic()
+	if !okx || !oky {
+		return ratio(new(big.Rat).Mul(ratOf(x), ratOf(y)))
+	}
+	return dyadicValue(new(big.Int).Mul(a, b), kx+ky)
+}
+
+// dyadic returns a rational value as n/2^k, where its denominator is a power of two. The caller must not change n.
+func (v Value) dyadic() (n *big.Int, k uint, ok bool) {
+	if v.tag == formWideRatio {
+		d := v.x.ratio.Denom()
+		k = d.TrailingZeroBits()
+		return v.x.ratio.Num(), k, d.BitLen() == int(k)+1
+	}
+	d := uint64(v.d) + 1
+	return big.NewInt(v.n), uint(bits.TrailingZeros64(d)), d&(d-1) == 0
+}
+
+// dyadicValue returns n/2^k, and changes n.
+func dyadicValue(n *big.Int, k uint) Value {
+	if n.Sign() == 0 {
+		return Value{}
+	}
+	common := min(n.TrailingZeroBits(), k)
+	k -= common
+	r := new(big.Rat).SetInt(n.Rsh(n, common))
+	if k > 0 {
+		r.Denom().SetBit(new(big.Int), int(k), 1) // in place: SetFrac would look for a common divisor
+	}
+	return ratio(r)
 }
 
 // magnitude returns |n|.

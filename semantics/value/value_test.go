@@ -151,7 +151,11 @@ func drawRational(t *rapid.T, label string) Value {
 	if rapid.IntRange(0, 9).Draw(t, label+" is large") == 0 {
 		n.Lsh(n, 70).Add(n, big.NewInt(1))
 	}
-	return ratio(new(big.Rat).SetFrac(n, big.NewInt(d)))
+	den := big.NewInt(d)
+	if rapid.IntRange(0, 3).Draw(t, label+" has a power of two") == 0 {
+		den.Lsh(big.NewInt(1), uint(rapid.IntRange(0, 200).Draw(t, label+" exponent")))
+	}
+	return ratio(new(big.Rat).SetFrac(n, den))
 }
 
 func TestCompare(t *testing.T) {

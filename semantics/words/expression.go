@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"tv/internal/source"
 	"tv/semantics/domain"
@@ -70,11 +71,14 @@ func (n *Node) Depth() int {
 }
 
 // decimal is that of numbers that can be written down.
-var decimal = regexp.MustCompile(`^([0-9]{1,300}(\.[0-9]{0,300})?|\.[0-9]{1,300})([eE][+-]?[0-9]{1,3})?$`)
+// It is compiled when one is read, as that takes long.
+var decimal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9]{1,300}(\.[0-9]{0,300})?|\.[0-9]{1,300})([eE][+-]?[0-9]{1,3})?$`)
+})
 
 // Decimal is the value of a number, as Glenside writes literals: 12, 0.5, 1., .5, 2e-3; it refuses all else.
 func (n *Node) Decimal() *big.Rat {
-	if !decimal.MatchString(n.Span.Text()) {
+	if !decimal().MatchString(n.Span.Text()) {
 		Fail(n.Span, "bad-syntax", "%q is no number", n.Span.Text())
 	}
 	v, _ := new(big.Rat).SetString(n.Span.Text())

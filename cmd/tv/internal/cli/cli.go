@@ -74,7 +74,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
-	root := a.root()
+	root := a.root(args)
 	root.SetArgs(args)
 	done := make(chan error, 1)
 	go func() { done <- guard(stderr, func() error { return root.ExecuteContext(ctx) }) }()
@@ -105,8 +105,17 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitError
 }
 
-// root builds the commands.
-func (a *app) root() *cobra.Command {
+// commands returns what makes the commands that do something, by their names.
+func (a *app) commands() map[string]func() *cobra.Command {
+	return map[string]func() *cobra.Command{
+		"check": a.checkCommand, "certify": a.certifyCommand, "verify": a.verifyCommand, "replay": a.replayCommand,
+		"eval": a.evalCommand, "show": a.showCommand, "fmt": a.fmtCommand, "explain": a.explainCommand,
+		"fuzz": a.fuzzCommand, "doctor": a.doctorCommand, "version": a.versionCommand, "ila": a.ilaCommand,
+	}
+}
+
+// root builds the command that the arguments name, or all of them: their flags take a tenth of what a small question does.
+func (a *app) root(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tv",
 		Short: "prove or refute that two tensor programs mean the same",
@@ -128,15 +137,19 @@ with named sizes, for every size.`,
 	a.printed.w = a.stdout
 	root.SetOut(&a.printed)
 	root.SetErr(a.stderr)
-	root.AddCommand(
-		a.checkCommand(), a.certifyCommand(), a.verifyCommand(), a.replayCommand(), a.evalCommand(), a.showCommand(), a.fmtCommand(),
-		a.explainCommand(), a.fuzzCommand(), a.doctorCommand(), a.versionCommand(),
-		a.ilaCommand(),
-	)
-	root.AddCommand(topicCommands()...)
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagError)
-	root.InitDefaultCompletionCmd()
+	commands := a.commands()
+	if len(args) > 0 && commands[args[0]] != nil {
+		root.AddCommand(commands[args[0]]())
+		root.CompletionOptions.DisableDefaultCmd = true
+	} else {
+		for _, command := range commands { // cobra sorts them
+			root.AddCommand(command())
+		}
+		root.AddCommand(topicCommands()...)
+		root.InitDefaultCompletionCmd()
+	}
 	strict(root)
 	return root
 }

@@ -520,3 +520,12 @@ func TestStdoutFull(t *testing.T) {
 		}
 	}
 }
+
+// TestCommandNames checks that commands are found by the names that they have.
+func TestCommandNames(t *testing.T) {
+	for name, command := range (&app{}).commands() {
+		if got := command().Name(); got != name {
+			t.Errorf("command %s is called %s", got, name)
+		}
+	}
+}

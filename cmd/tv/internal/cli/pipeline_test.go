@@ -54,7 +54,7 @@ func TestPipelineCommands(t *testing.T) {
 // parses tells why tv would not take a command line.
 func parses(line string) error {
 	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
-	cmd, rest, err := a.root().Find(strings.Fields(strings.ReplaceAll(line, `"`, ""))[1:])
+	cmd, rest, err := a.root(nil).Find(strings.Fields(strings.ReplaceAll(line, `"`, ""))[1:])
 	if err == nil {
 		err = cmd.ParseFlags(rest)
 	}
