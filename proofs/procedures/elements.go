@@ -18,7 +18,8 @@ type (
 )
 
 // Elements states the elements of a program's parts. Written is what a language adds: an element of
-// what a step writes to, after it. In signatures expr, context and scalar are the types of package algebra.
+// what a step writes to, after it. In signatures expr, context and scalar are the types of package
+// algebra.
 type Elements struct {
 	*algebra.State
 	Written func(step int, c *context, at []*expr) *scalar

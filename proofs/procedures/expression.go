@@ -8,8 +8,9 @@ import (
 	"tv/semantics/domain"
 )
 
-// A Node is an expression: a dim, an end of a range, a subscript or a value. Expression reads it; of a read, Span
-// is the name of the tensor and Args are the subscripts, and the language sets Param and Subs.
+// A Node is an expression: a dim, an end of a range, a subscript or a value. Expression reads it;
+// of a read, Span is the name of the tensor and Args are the subscripts, and the language sets
+// Param and Subs.
 type Node struct {
 	Op    byte // '0' a number, 'x' a name, '(' a read, or an operator; '~' is '-' of one operand
 	Span  source.Span
@@ -36,8 +37,9 @@ func join(op byte, at source.Span, args ...*Node) *Node {
 	return n
 }
 
-// Expression takes products of factors with + and - between. A factor is a number, a name, a read NAME(SUBSCRIPT, ...), "-"
-// with a factor, or an expression in parentheses, which leave no node. What of these a language has not, it refuses.
+// Expression takes products of factors with + and - between. A factor is a number, a name, a read
+// NAME(SUBSCRIPT, ...), "-" with a factor, or an expression in parentheses, which leave no node.
+// What of these a language has not, it refuses.
 func (w *Words) Expression() *Node {
 	x := w.product()
 	for w.Is("+", "-") {
