@@ -15,10 +15,14 @@ type Fault struct {
 // Error prints the value alone.
 func (f *Fault) Error() string { return fmt.Sprint(f.Value) }
 
-// Catch calls f; where f panics the error is a *Fault.
+// Catch calls f; where f panics the error is a *Fault, the same one where f passed it on.
 func Catch(f func() error) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover().(type) {
+		case nil:
+		case *Fault:
+			err = r
+		default:
 			err = &Fault{Value: r, Stack: debug.Stack()}
 		}
 	}()
