@@ -8,6 +8,7 @@ import (
 
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // githubReport writes r as a log of a GitHub workflow: a plain line for each proof, a workflow command for whatever
@@ -104,7 +105,7 @@ func StepSummary(w io.Writer, r *Run) error {
 		res := &it.Result
 		row := []string{it.title(), summaryVerdict(r, it), "", "", ""}
 		if it.answered() {
-			row[2], row[3], row[4] = res.Arithmetic(), strings.Join(conditions(res), " and "), res.Engine
+			row[2], row[3], row[4] = res.Arithmetic(), domain.Conjunction(conditions(res)), res.Engine
 		}
 		for i, cell := range row {
 			row[i] = markdown(shorten(cell, 200))

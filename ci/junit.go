@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tv/internal/source"
+	"tv/semantics/domain"
 )
 
 // The elements of JUnit's XML that build servers read, in the order in which they stand.
@@ -147,7 +148,7 @@ func junitItem(r *Run, it *Item) junitCase {
 		c.Properties = &junitProperties{List: []junitProperty{
 			{Name: "arith", Value: res.Arithmetic()},
 			{Name: "equal", Value: res.Equal.String()},
-			{Name: "domain", Value: strings.Join(conditions(res), " and ")},
+			{Name: "domain", Value: domain.Conjunction(conditions(res))},
 			{Name: "engine", Value: res.Engine},
 			{Name: "sha256", Value: res.SHA256},
 		}}

@@ -134,12 +134,12 @@ func (t *textWriter) given(it *Item) {
 //
 //	proved: a.sexp => b.sexp (real, tensor, N >= 3 and 16 | K, normal-form, 1.3 ms)
 func FirstLine(r *equiv.Result, timed bool) string {
-	domain := "fixed sizes"
+	scope := "fixed sizes"
 	if len(r.Domain) > 0 {
-		domain = strings.ReplaceAll(strings.Join(r.Domain, " and "), ",", ";")
+		scope = strings.ReplaceAll(domain.Conjunction(r.Domain), ",", ";")
 	}
 	if r.Order != "" {
-		domain += " " + r.Order
+		scope += " " + r.Order
 	}
 	engine := r.Engine
 	if engine == "" {
@@ -150,7 +150,7 @@ func FirstLine(r *equiv.Result, timed bool) string {
 		elapsed = fmt.Sprintf(", %.1f ms", milliseconds(r.Elapsed))
 	}
 	return fmt.Sprintf("%s: %s => %s (%s, %s, %s, %s%s)", r.Verdict, oneLine(r.Before), oneLine(r.After),
-		r.Arithmetic(), r.Equal, oneLine(domain), engine, elapsed)
+		r.Arithmetic(), r.Equal, oneLine(scope), engine, elapsed)
 }
 
 // oneLine quotes a file name that would break the line.
@@ -232,7 +232,7 @@ func (t *textWriter) whereBoth(r *rules.Result) {
 	}
 	switch r.Verdict {
 	case equiv.Proved:
-		t.line("%sproved (%s%s)", where, strings.Join(r.Domain, " and "), took)
+		t.line("%sproved (%s%s)", where, domain.Conjunction(r.Domain), took)
 		if len(r.Trusts) > 0 {
 			t.line("  trusting %s", strings.Join(r.Trusts, ", "))
 		}
@@ -273,7 +273,7 @@ func (t *textWriter) table() {
 		}
 		row := []string{it.Name, "", "", ""}
 		if it.answered() {
-			row = []string{it.Name, it.Result.Verdict.String(), strings.Join(it.Result.Domain, " and "), it.Result.Engine}
+			row = []string{it.Name, it.Result.Verdict.String(), domain.Conjunction(it.Result.Domain), it.Result.Engine}
 			if it.Result.Verdict != equiv.Proved {
 				row[2] = it.Result.Reason
 			}
@@ -332,7 +332,7 @@ func ElementName(path []int, index []int64) string {
 
 func (t *textWriter) proof(r *equiv.Result) {
 	if len(r.Domain) > 0 {
-		t.line("for all sizes with %s", strings.Join(r.Domain, " and "))
+		t.line("for all sizes with %s", domain.Conjunction(r.Domain))
 	}
 	if len(r.Where) > 0 {
 		t.line("where %s", strings.Join(r.Where, " and "))

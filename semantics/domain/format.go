@@ -41,14 +41,44 @@ func Format(names []string, mins map[string]int64, conds []*Pred) []string {
 	return out
 }
 
+// Conjunction says all of a list of conditions at once: "N >= 1 and (M = N or M = 1)".
+func Conjunction(conds []string) string {
+	if len(conds) == 1 {
+		return conds[0]
+	}
+	parts := make([]string, len(conds))
+	for i, c := range conds {
+		if parts[i] = c; disjunction(c) {
+			parts[i] = "(" + c + ")"
+		}
+	}
+	return strings.Join(parts, " and ")
+}
+
+// disjunction tells whether a condition has an "or" outside all parentheses.
+func disjunction(cond string) bool {
+	depth := 0
+	for i, c := range cond {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth == 0 && strings.HasPrefix(cond[i:], " or "):
+			return true
+		}
+	}
+	return false
+}
+
 // infix prints a condition as people write it: "16 | K", "N >= 3".
 func infix(p *Pred) string {
-	list := func(sep string) string {
+	list := func() []string {
 		parts := make([]string, len(p.Args))
 		for i, a := range p.Args {
 			parts[i] = infix(a)
 		}
-		return strings.Join(parts, sep)
+		return parts
 	}
 	a, b := p.A.Formula(), p.B.Formula()
 	_, number := p.A.Const()
@@ -68,9 +98,9 @@ func infix(p *Pred) string {
 	case p.Op == PredNot:
 		return "not (" + infix(p.Args[0]) + ")"
 	case p.Op == PredAnd:
-		return list(" and ")
+		return Conjunction(list())
 	}
-	return list(" or ")
+	return strings.Join(list(), " or ")
 }
 
 // Formula prints a size as people write it: 2*N + 1, N div 2.

@@ -1,6 +1,10 @@
 package domain_test
 
-import "testing"
+import (
+	"testing"
+
+	"tv/semantics/domain"
+)
 
 // TestFormula: a domain that is printed says what it is; brackets stand where they decide.
 func TestFormula(t *testing.T) {
@@ -16,6 +20,28 @@ func TestFormula(t *testing.T) {
 	} {
 		if got := mustSize(t, c.size).Formula(); got != c.want {
 			t.Errorf("%s prints as %q, want %q", c.size, got, c.want)
+		}
+	}
+}
+
+// TestConjunction: an "or" beside other conditions is in parentheses, and no other is.
+func TestConjunction(t *testing.T) {
+	n, m := domain.NamedSize("N"), domain.NamedSize("M")
+	either := domain.Or(domain.Le(n, domain.IntSize(0)), domain.Eq(m, n))
+	for _, c := range []struct {
+		conds []*domain.Pred
+		want  string
+	}{
+		{nil, ""},
+		{[]*domain.Pred{either}, "N <= 0 or M = N"},
+		{[]*domain.Pred{domain.Lt(n, m), either}, "N < M and (N <= 0 or M = N)"},
+		{[]*domain.Pred{{Op: domain.PredAnd, Args: []*domain.Pred{either, domain.Lt(n, m)}}}, "(N <= 0 or M = N) and N < M"},
+		{[]*domain.Pred{domain.Or(&domain.Pred{Op: domain.PredAnd, Args: []*domain.Pred{domain.Lt(n, m), either}}, domain.Eq(n, m)), domain.Lt(m, n)},
+			"(N < M and (N <= 0 or M = N) or N = M) and M < N"},
+		{[]*domain.Pred{{Op: domain.PredNot, Args: []*domain.Pred{either}}, domain.Lt(m, n)}, "not (N <= 0 or M = N) and M < N"},
+	} {
+		if got := domain.Conjunction(domain.Format(nil, nil, c.conds)); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

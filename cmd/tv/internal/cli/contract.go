@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -170,7 +169,7 @@ func (p *forAll) where() string {
 	if len(p.domain) == 0 {
 		return " at all sizes"
 	}
-	return " where " + strings.Join(p.domain, " and ")
+	return " where " + domain.Conjunction(p.domain)
 }
 
 // provenForAll proves that the driver of a contract computes it for all sizes that it takes, once a run.
