@@ -61,6 +61,7 @@ bench: deps bin/tv
 
 lint:
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi
+	go mod tidy -diff
 	go vet -tags planted ./...
 	go run $(STATICCHECK) -tags planted ./...
 
