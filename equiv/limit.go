@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/metrics"
 	"time"
 )
 
@@ -54,7 +53,7 @@ func watchMemory(ctx context.Context, limit int64, stop context.CancelCauseFunc)
 	if limit == 0 {
 		limit = DefaultMemory
 	}
-	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	var heap runtime.MemStats // runtime/metrics makes tables at the start of a process, asked or not
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -62,12 +61,12 @@ func watchMemory(ctx context.Context, limit int64, stop context.CancelCauseFunc)
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			metrics.Read(heap)
-			if heap[0].Value.Uint64() > uint64(limit) { // garbage does not count
+			runtime.ReadMemStats(&heap)
+			if heap.HeapAlloc > uint64(limit) { // garbage does not count
 				runtime.GC()
-				metrics.Read(heap)
+				runtime.ReadMemStats(&heap)
 			}
-			if heap[0].Value.Uint64() > uint64(limit) {
+			if heap.HeapAlloc > uint64(limit) {
 				stop(errMemory)
 				return
 			}

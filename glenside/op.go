@@ -141,7 +141,7 @@ var (
 )
 
 func indexOps() map[string]*Op {
-	index := map[string]*Op{}
+	index := make(map[string]*Op, len(table))
 	for i, op := range table {
 		op.index = i
 		op.rest = slices.IndexFunc(op.Operands, func(o Operand) bool { return o.Variadic })
@@ -233,7 +233,7 @@ func (op *Op) arity() string {
 // that may be left out or "*" for any number. A signed integer has the sort "signed", a word that is not an
 // element type "a|b|c".
 func operands(signature string) []Operand {
-	var list []Operand
+	list := make([]Operand, 0, strings.Count(signature, " ")+1)
 	for field := range strings.FieldsSeq(signature) {
 		name, sort, _ := strings.Cut(field, ":")
 		o := Operand{Name: name}

@@ -60,7 +60,7 @@ const (
 var reservedWords = reservedWordsOf()
 
 func reservedWordsOf() map[string]bool {
-	set := map[string]bool{}
+	set := make(map[string]bool, 2*len(table))
 	for _, op := range table {
 		set[op.Name] = true
 		if op.Category == CatRelay {

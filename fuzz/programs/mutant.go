@@ -40,9 +40,9 @@ func Mutate(p *Program, seed uint64) *Mutant {
 		n := sites[rng.IntN(len(sites))]
 		t := p.Typing.Type(n)
 		// Two in three are defects of the operator, if it has any.
-		fits := defectsOf[n.Op.Name]
+		fits := defectsOf()[n.Op.Name]
 		if len(fits) == 0 || rng.IntN(3) == 0 {
-			fits = defectsOf[""]
+			fits = defectsOf()[""]
 		}
 		d := fits[rng.IntN(len(fits))]
 		if d.in&classOf(p.Exact, t.Elem) == 0 {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 
 	"tv/glenside"
 	"tv/internal/mix"
@@ -154,7 +155,7 @@ func (w *weaver) text(n *glenside.Node) string {
 	if t.Kind == glenside.TypeTuple {
 		return c.text
 	}
-	if own := lawsOf[n.Op.Name]; len(own) > 0 && w.rng.IntN(8) > 0 {
+	if own := lawsOf()[n.Op.Name]; len(own) > 0 && w.rng.IntN(8) > 0 {
 		l := own[w.rng.IntN(len(own))]
 		if slices.Contains(own, w.prefer) {
 			l = w.prefer
@@ -162,7 +163,7 @@ func (w *weaver) text(n *glenside.Node) string {
 		w.try(&c, l)
 	}
 	if w.rng.IntN(3) == 0 {
-		any := lawsOf[""]
+		any := lawsOf()[""]
 		w.try(&c, any[w.rng.IntN(len(any))])
 	}
 	return c.text
@@ -244,9 +245,13 @@ func (w *weaver) mayBeMin(n *glenside.Node) bool {
 }
 
 // The laws and the defects of each operator, and under "" those of any.
-var lawsOf, defectsOf map[string][]*Law
+var (
+	laws, defects []*Law // allLaws and allDefects, whose functions refer to the tables below
+	lawsOf        = sync.OnceValue(func() map[string][]*Law { return lawsByOp(laws) })
+	defectsOf     = sync.OnceValue(func() map[string][]*Law { return lawsByOp(defects) })
+)
 
-func init() { lawsOf, defectsOf = lawsByOp(allLaws), lawsByOp(allDefects) }
+func init() { laws, defects = allLaws, allDefects }
 
 // lawsByOp lists laws by the operators that they rewrite.
 func lawsByOp(laws []*Law) map[string][]*Law {

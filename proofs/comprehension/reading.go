@@ -8,6 +8,7 @@ package comprehension
 import (
 	"regexp"
 	"slices"
+	"sync"
 
 	"tv/internal/source"
 	"tv/proofs/algebra"
@@ -45,15 +46,17 @@ type parser struct {
 	*program
 }
 
-var word = regexp.MustCompile(`^([ \t\r]+|#.*|[A-Za-z_]\w*(\.\d+)?|` + // types have a point
-	`(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|\+=!|\+=|[\n=+*(),:\[\]-])`)
+var word = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([ \t\r]+|#.*|[A-Za-z_]\w*(\.\d+)?|` + // types have a point
+		`(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|\+=!|\+=|[\n=+*(),:\[\]-])`)
+})
 
 var check = procedures.Check
 
 // Read implements Reading.
 func (Reading) Read(f *source.File) (algebra.Source, error) {
 	out := &program{sizes: map[string]bool{}}
-	err := procedures.Read(f, word, " \t\r#", func(w *procedures.Words) {
+	err := procedures.Read(f, word(), " \t\r#", func(w *procedures.Words) {
 		p := parser{w, out}
 		p.Lines()
 		for p.heading(); p.Lines(); {

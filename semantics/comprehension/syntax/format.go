@@ -12,7 +12,7 @@ import (
 // there were several. Words, parentheses and comments stay as they are, so that places in a text and its layout are the same.
 func Format(p *Program) string {
 	var out strings.Builder
-	all, empty := words.Split(p.Text, spelling), false
+	all, empty := words.Split(p.Text, spelling()), false
 	for len(all) > 0 {
 		n := slices.IndexFunc(all, func(w source.Span) bool { return w.Text() == "\n" })
 		if n < 0 {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"tv/internal/source"
 	"tv/semantics"
@@ -39,7 +40,9 @@ type Read struct {
 
 // spelling is that of words; what stands between them is the first group. Numbers are taken as far as anything that
 // could belong to one goes.
-var spelling = regexp.MustCompile(`^(?:([ \t\r]+)|#[^\n]*|[A-Za-z_][\w.]*|[0-9.](?:[eE][+-]|[\w.])*|\+=!|\+=|[-+*=()\[\],:\n])`)
+var spelling = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:([ \t\r]+)|#[^\n]*|[A-Za-z_][\w.]*|[0-9.](?:[eE][+-]|[\w.])*|\+=!|\+=|[-+*=()\[\],:\n])`)
+})
 
 // levels are the operators of two, from the loosest.
 var levels = [][]string{{"+", "-"}, {"*"}}
@@ -58,7 +61,7 @@ type parser struct {
 func Parse(f *source.File) (p *Program, err error) {
 	defer words.Catch(&err)
 	p = &Program{Program: procedures.Program{Text: f}}
-	r := &parser{Reader: words.New(f, spelling, "#"), p: p, sizes: map[string]bool{}}
+	r := &parser{Reader: words.New(f, spelling(), "#"), p: p, sizes: map[string]bool{}}
 	if !r.Lines() {
 		words.Fail(source.Span{File: f}, "bad-syntax", "a program begins with function or procedure")
 	}

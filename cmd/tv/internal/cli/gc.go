@@ -3,7 +3,6 @@ package cli
 import (
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 // gcLimit is the heap beyond which garbage is collected as often as it takes, in bytes.
@@ -12,9 +11,12 @@ const gcLimit = 800 << 20
 // gcMuch is the live heap from which on memory counts more than time, in bytes.
 const gcMuch = 64 << 20
 
+// gcPercent is how much may be allocated between collections, of what lived at the last one.
+const gcPercent = 400
+
 // tuneGC sets when garbage is collected: a run is short and its terms live to its end, so seldom, but within bounds.
 func tuneGC() {
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(gcPercent)
 	debug.SetMemoryLimit(gcLimit)
 	afterGC(func() bool { // once much lives, garbage is collected before it is as much again
 		much := liveHeap() > gcMuch
@@ -35,9 +37,9 @@ func afterGC(f func() bool) {
 	})
 }
 
-// liveHeap returns what the last collection left, in bytes.
+// liveHeap returns what the last collection left, in bytes, where gcPercent holds.
 func liveHeap() uint64 {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	return live[0].Value.Uint64()
+	var heap runtime.MemStats
+	runtime.ReadMemStats(&heap)
+	return heap.NextGC * 100 / (100 + gcPercent) // the next one is due when gcPercent has come on top of it
 }
