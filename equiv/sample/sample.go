@@ -15,7 +15,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 
@@ -117,11 +116,24 @@ const maxRigs = 8
 type rig struct {
 	x, y     semantics.Evaluator
 	inX, inY *current
+	all      [][][]int64 // of each component that has few elements, those
+}
+
+// pick returns elements of the i-th component to look at. Of few elements it is all, whatever is asked.
+func (r *rig) pick(i int, path []int, limit int, seed uint64, hints []Hint) [][]int64 {
+	dims := r.x.Dims(path)
+	if _, few := elements(dims, limit); !few {
+		return Pick(dims, path, limit, seed, hints)
+	}
+	if r.all[i] == nil {
+		r.all[i] = Pick(dims, path, limit, seed, nil)
+	}
+	return r.all[i]
 }
 
 // prepare returns the programs ready to run at a point. They share nothing, so large ones have a core each.
 func (s *Sampler) prepare(pt domain.Point) (*rig, error) {
-	r := &rig{inX: &current{}, inY: &current{}}
+	r := &rig{inX: &current{}, inY: &current{}, all: make([][][]int64, len(s.paths))}
 	err := both(s.nodes() >= coreNodes, func() (err error) {
 		r.x, err = s.before.Evaluate(s.arith, pt, r.inX, nil)
 		return err
@@ -344,8 +356,8 @@ func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, 
 	}
 	r.inX.of, r.inY.of = inX, inY
 	x, y := r.x, r.y
-	for _, path := range s.paths {
-		list := Pick(x.Dims(path), path, limit, in.seed, hints)
+	for i, path := range s.paths {
+		list := r.pick(i, path, limit, in.seed, hints)
 		before, after := s.results(len(list))
 		var doneX, doneY int
 		err := both(atOnce, func() (err error) {
@@ -471,20 +483,27 @@ type Hint struct {
 	Index []int64
 }
 
+// elements counts those of a tensor up to limit, and says whether that is all of them.
+func elements(dims []int64, limit int) (n int, all bool) {
+	if slices.Contains(dims, 0) {
+		return 0, true
+	}
+	total := int64(1)
+	for _, d := range dims {
+		if d > int64(limit)/total {
+			return limit, false
+		}
+		total *= d
+	}
+	return int(total), true
+}
+
 // Pick lists up to limit elements of a tensor: all of them in row-major order where they are few, else hints,
 // the corners and random ones.
 func Pick(dims []int64, path []int, limit int, seed uint64, hints []Hint) [][]int64 {
-	total := big.NewInt(1)
-	for _, d := range dims {
-		total.Mul(total, big.NewInt(d))
-	}
-	if total.Sign() == 0 {
+	most, few := elements(dims, limit)
+	if most == 0 {
 		return nil
-	}
-	few := total.IsInt64() && total.Int64() <= int64(limit)
-	most := limit
-	if few {
-		most = int(total.Int64())
 	}
 	numbers := make([]int64, most*len(dims)) // of all elements
 	next := func() []int64 {

@@ -55,7 +55,6 @@ func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error)
 		b: b, x: b.Index, ty: ty, opts: opts, zero: b.Index.Const(0),
 		values:    make([]meaning, len(ty.Program.Nodes)),
 		uses:      make([]uint8, len(ty.Program.Nodes)),
-		small:     make([]*index.Expr, smallSizes),
 		sizes:     map[domain.Size]*index.Expr{},
 		assumed:   map[assumption]*index.Context{},
 		answers:   map[uint64]*answer{},
@@ -163,6 +162,7 @@ type lowering struct {
 	small   []*index.Expr // the numbers below smallSizes that occurred
 	sizes   map[domain.Size]*index.Expr
 	slab    []*index.Expr // free places for index vectors
+	slabs   int           // places of all slabs: the next has as many, so that small programs need little
 	assumed map[assumption]*index.Context
 	answers map[uint64]*answer
 	asked   int // element functions that remember
@@ -174,7 +174,8 @@ type lowering struct {
 
 const (
 	smallSizes = 1024
-	slabSize   = 4096
+	firstSlab  = 64
+	lastSlab   = 4096
 	maxUnroll  = 64 // operands of a fold along one axis that are written out
 )
 
@@ -233,6 +234,9 @@ func (l *lowering) size(s domain.Size) *index.Expr {
 		if n < 0 || n >= smallSizes {
 			return l.x.Const(n)
 		}
+		if int64(len(l.small)) <= n {
+			l.small = append(l.small, make([]*index.Expr, n+1-int64(len(l.small)))...)
+		}
 		if l.small[n] == nil {
 			l.small[n] = l.x.Const(n)
 		}
@@ -274,7 +278,8 @@ func (l *lowering) axis(n *glenside.Node, rank int) int {
 // vector returns a vector of n places.
 func (l *lowering) vector(n int) []*index.Expr {
 	if len(l.slab) < n {
-		l.slab = make([]*index.Expr, max(n, slabSize))
+		l.slab = make([]*index.Expr, max(n, min(max(l.slabs, firstSlab), lastSlab)))
+		l.slabs += len(l.slab)
 	}
 	v := l.slab[:n:n]
 	l.slab = l.slab[n:]
