@@ -69,6 +69,13 @@ func NewDomain(before semantics.Program, env *domain.Env) *Domain {
 	return d
 }
 
+// Asks tells whether p is one of the conditions of the domain, as it is written: then it holds at each point, whether
+// a case of it can be followed up or not.
+func (d *Domain) Asks(p *domain.Pred) bool {
+	text := p.String()
+	return slices.ContainsFunc(d.Preds, func(q *domain.Pred) bool { return q.String() == text })
+}
+
 // OfBoth leaves those points at which AFTER is well formed as well, with the dims of BEFORE.
 func (d *Domain) OfBoth(before, after semantics.Program) {
 	for _, c := range after.Conditions() {

@@ -75,6 +75,16 @@ func (s *Question) conditions() (names []string, mins map[string]int64, preds []
 	return names, mins, preds
 }
 
+// among tells whether the domain asks for p in so many words.
+func among(asked []*domain.Pred, p *domain.Pred) bool {
+	for _, q := range asked {
+		if q.String() == p.String() {
+			return true
+		}
+	}
+	return false
+}
+
 // ofBoth is what a weaker statement takes for granted of AFTER.
 func (s *Question) ofBoth() (preds []*domain.Pred) {
 	for _, c := range s.Programs[1].Conditions() {

@@ -7,9 +7,17 @@ import (
 )
 
 // Format prints a domain for people, one condition each: the least values of the sizes first, those with the
-// same together ("K N >= 1"), but of sizes of which a condition says more; then the conditions ("16 | K"), each once.
-// mins has a number for each name.
+// same together ("K N >= 1"), but of sizes of which a condition says more; then the conditions ("16 | K"), each once,
+// but for those, and alternatives of them, that the least values of the sizes decide. mins has a number for each name.
 func Format(names []string, mins map[string]int64, conds []*Pred) []string {
+	known := &Facts{Mins: mins}
+	var open []*Pred
+	for _, p := range conds {
+		if p = p.plain(known); p.Decide(known) != Always {
+			open = append(open, p)
+		}
+	}
+	conds = open
 	bounded := map[string]bool{} // by a condition that says more than the least value
 	for _, p := range conds {
 		if _, number := p.A.Int64(); number && p.Op == PredLe && p.B.Op() == SizeName {
@@ -39,6 +47,26 @@ func Format(names []string, mins map[string]int64, conds []*Pred) []string {
 		}
 	}
 	return out
+}
+
+// plain leaves out alternatives that hold nowhere.
+func (p *Pred) plain(known *Facts) *Pred {
+	if p.Op != PredOr {
+		return p
+	}
+	var some []*Pred
+	for _, q := range p.Args {
+		if q.Decide(known) != Never {
+			some = append(some, q)
+		}
+	}
+	switch len(some) {
+	case 0:
+		return p
+	case 1:
+		return some[0]
+	}
+	return Or(some...)
 }
 
 // Conjunction says all of a list of conditions at once: "N >= 1 and (M = N or M = 1)".

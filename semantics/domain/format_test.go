@@ -24,6 +24,29 @@ func TestFormula(t *testing.T) {
 	}
 }
 
+// TestFormat: what the least values of the sizes decide is left out, and nothing else.
+func TestFormat(t *testing.T) {
+	n, m, num := domain.NamedSize("N"), domain.NamedSize("M"), domain.IntSize
+	mins := map[string]int64{"M": 0, "N": 1}
+	for _, c := range []struct {
+		cond *domain.Pred
+		want string
+	}{
+		{domain.Le(num(1), n.Mul(num(2))), "M >= 0 and N >= 1"},
+		{domain.Le(num(1), n), "M >= 0 and N >= 1"},
+		{domain.Le(num(2), n), "M >= 0 and N >= 2"},
+		{domain.Le(num(1), m.Mul(num(2))), "M >= 0 and N >= 1 and 2*M >= 1"},
+		{domain.Or(domain.Le(n, num(0)), domain.Lt(m, n)), "M >= 0 and N >= 1 and M < N"},
+		{domain.Or(domain.Le(m, num(0)), domain.Lt(n, m)), "M >= 0 and N >= 1 and (M <= 0 or N < M)"},
+		{domain.Or(domain.Le(n, num(0)), domain.Lt(m, num(0))), "M >= 0 and N >= 1 and (N <= 0 or M < 0)"},
+	} {
+		got := domain.Conjunction(domain.Format([]string{"M", "N"}, mins, []*domain.Pred{c.cond}))
+		if got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 // TestConjunction: an "or" beside other conditions is in parentheses, and no other is.
 func TestConjunction(t *testing.T) {
 	n, m := domain.NamedSize("N"), domain.NamedSize("M")
@@ -40,7 +63,7 @@ func TestConjunction(t *testing.T) {
 			"(N < M and (N <= 0 or M = N) or N = M) and M < N"},
 		{[]*domain.Pred{{Op: domain.PredNot, Args: []*domain.Pred{either}}, domain.Lt(m, n)}, "not (N <= 0 or M = N) and M < N"},
 	} {
-		if got := domain.Conjunction(domain.Format(nil, nil, c.conds)); got != c.want {
+		if got := domain.Conjunction(domain.Format(nil, map[string]int64{"M": 0, "N": 0}, c.conds)); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
