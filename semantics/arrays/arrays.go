@@ -137,8 +137,22 @@ func (l *Lowering) Size(s domain.Size) *index.Expr {
 	return e
 }
 
+// SizeAt is Size in a context, where some names stand for other expressions.
+func (l *Lowering) SizeAt(ctx *index.Context, s domain.Size, names map[string]*index.Expr) (*index.Expr, error) {
+	return sizeAt(l.X, ctx, func(name string) *index.Expr {
+		if e, ok := names[name]; ok {
+			return e
+		}
+		return l.opts.Size(name)
+	}, s)
+}
+
 // Size is a size as an index expression, in which names stand for what named says.
 func Size(x *index.Builder, named func(string) *index.Expr, s domain.Size) (*index.Expr, error) {
+	return sizeAt(x, x.Root(), named, s)
+}
+
+func sizeAt(x *index.Builder, ctx *index.Context, named func(string) *index.Expr, s domain.Size) (*index.Expr, error) {
 	op := s.Op()
 	switch op {
 	case domain.SizeConst:
@@ -149,13 +163,13 @@ func Size(x *index.Builder, named func(string) *index.Expr, s domain.Size) (*ind
 	}
 	var e *index.Expr
 	for i, o := range s.Operands() {
-		y, err := Size(x, named, o)
+		y, err := sizeAt(x, ctx, named, o)
 		if err != nil {
 			return nil, err
 		}
 		if i == 0 {
 			e = y
-		} else if e = combined(x, op, e, y); e == nil {
+		} else if e = combined(x, ctx, op, e, y); e == nil {
 			n, _ := y.Const()
 			return nil, fmt.Errorf("the divisor of size %s is %s", s, n)
 		}
@@ -164,24 +178,24 @@ func Size(x *index.Builder, named func(string) *index.Expr, s domain.Size) (*ind
 }
 
 // combined is an operation on two sizes, nil where it is a division by a number that is not positive.
-func combined(x *index.Builder, op domain.SizeOp, e, y *index.Expr) *index.Expr {
+func combined(x *index.Builder, ctx *index.Context, op domain.SizeOp, e, y *index.Expr) *index.Expr {
 	switch op {
 	case domain.SizeAdd:
 		return x.Add(e, y)
 	case domain.SizeMul:
 		return x.Mul(e, y)
 	case domain.SizeMax:
-		return x.Max(x.Root(), e, y)
+		return x.Max(ctx, e, y)
 	case domain.SizeMin:
-		return x.Min(x.Root(), e, y)
+		return x.Min(ctx, e, y)
 	}
 	if n, ok := y.Const(); ok && n.Sign() <= 0 {
 		return nil
 	}
 	if op == domain.SizeDiv {
-		return x.Div(x.Root(), e, y)
+		return x.Div(ctx, e, y)
 	}
-	return x.Mod(x.Root(), e, y)
+	return x.Mod(ctx, e, y)
 }
 
 // Sort is that of elements of a type.

@@ -30,6 +30,11 @@ func (l *Lowering) Where(ctx *index.Context, conds []*index.Expr, outside, insid
 // Sum adds the values of body over a box, from left to right in row-major order; of an empty box it is 0. A box
 // without ranges has one place: the sum is body of it.
 func (l *Lowering) Sum(s term.Sort, box []Range, body func(at []*index.Expr) *term.Term) *term.Term {
+	return l.Fold(term.Sum, s, box, body)
+}
+
+// Fold is Sum for any fold; of an empty box it is what the fold is of nothing.
+func (l *Lowering) Fold(f term.Fold, s term.Sort, box []Range, body func(at []*index.Expr) *term.Term) *term.Term {
 	depth := l.depth
 	defer func() { l.depth = depth }()
 	var vars []*index.Atom
@@ -41,7 +46,7 @@ func (l *Lowering) Sum(s term.Sort, box []Range, body func(at []*index.Expr) *te
 		}
 		switch n, ok := places.Const(); {
 		case ok && n.Sign() == 0:
-			return l.B.Int(s, 0)
+			return l.Nothing(f, s)
 		case ok && n.IsOne():
 			at[i] = r.Lo
 		default: // a variable counts from 0
@@ -50,8 +55,23 @@ func (l *Lowering) Sum(s term.Sort, box []Range, body func(at []*index.Expr) *te
 			vars, at[i] = append(vars, v), l.X.Add(r.Lo, v.Expr())
 		}
 	}
-	return l.B.Reduce(term.Sum, vars, body(at))
+	return l.B.Reduce(f, vars, body(at))
 }
+
+// Nothing is what a fold is of nothing.
+func (l *Lowering) Nothing(f term.Fold, s term.Sort) *term.Term {
+	switch f {
+	case term.Sum:
+		return l.B.Int(s, 0)
+	case term.Product:
+		return l.B.Int(s, 1)
+	}
+	return l.B.Lowest(s)
+}
+
+// Depth counts the variables of folds around the element that is asked for. Elements with variables are the same at one
+// depth only.
+func (l *Lowering) Depth() int { return l.depth }
 
 // Sub is a difference.
 func (l *Lowering) Sub(x, y *term.Term) *term.Term {

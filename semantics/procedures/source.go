@@ -22,6 +22,7 @@ type Program struct {
 	Name       string
 	Parameters []*Parameter
 	Steps      []*Step
+	AtOnce     bool // steps happen at once: each sees what there was before the call
 }
 
 // A Parameter is a tensor of the heading.

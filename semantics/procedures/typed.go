@@ -72,7 +72,7 @@ func (t *Typed) Tensor(q *Parameter) domain.Tensor {
 // Before is the part that a parameter is when step k begins; after the last one where k is their number.
 func (t *Typed) Before(k int, q *Parameter) int {
 	for i, s := range slices.Backward(t.Steps[:k]) {
-		if s.Target == q {
+		if s.Target == q && (k == len(t.Steps) || !t.AtOnce) {
 			return len(t.Parameters) + i
 		}
 	}

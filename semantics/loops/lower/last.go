@@ -1,0 +1,414 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"tv/semantics/arrays"
+	"tv/semantics/domain"
+	"tv/semantics/index"
+	"tv/semantics/loops"
+	"tv/semantics/term"
+)
+
+// What is known in a system beside sizes and counters: the index of the cell that is asked for, and the iteration that is
+// about to begin, before which the cell was written. No text has such names.
+const untilName = "#until"
+
+func cellName(axis int) string { return fmt.Sprintf("#%d", axis) }
+
+// A solveKey is a question about a writer in a loop: which instances write a cell, before an iteration or at all.
+type solveKey struct {
+	loop, writer *loops.Place
+	bounded      bool
+}
+
+// A solution is the last iteration of a loop in which a writer writes a cell, where the conditions, each at least 0, hold;
+// where they do not it never does.
+type solution struct {
+	conds []domain.Size
+	last  domain.Size
+}
+
+// iterations is what a cell holds after the iterations of a loop that come before one, or all.
+func (l *lowering) iterations(loop *loops.Place, q query, until *index.Expr, ctx *index.Context, before rest) *term.Term {
+	q.env = q.env.outside(loop)
+	if u := l.updateOf(loop, q.buffer); u != nil {
+		return l.updated(u, loop, q, until, ctx)
+	}
+	var list []candidate
+	for _, w := range l.writersOf(loop.Stmt, q.buffer) {
+		for _, s := range l.solve(solveKey{loop, w, until != nil}) {
+			names := l.names(q, until)
+			c := candidate{last: l.size(s.last, names, ctx)}
+			for _, x := range s.conds {
+				c.conds = append(c.conds, l.size(x, names, ctx))
+			}
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y candidate) int { return len(x.conds) - len(y.conds) })
+	down := l.down(loop)
+	return l.latest(list, down, nil, ctx, before, func(ctx *index.Context, last *index.Expr) *term.Term {
+		in := q
+		in.env = q.env.with(l.enter(loop, last, q.env, ctx))
+		return l.block(loop.Stmt.(*loops.For).Body, in, ctx, func(*index.Context) *term.Term { return nil })
+	})
+}
+
+// A candidate is an instance of a solution.
+type candidate struct {
+	conds []*index.Expr
+	last  *index.Expr
+}
+
+// latest asks found for the latest of some candidates that are there, where it is the latest.
+func (l *lowering) latest(list []candidate, down bool, best *index.Expr, ctx *index.Context, none rest,
+	found func(*index.Context, *index.Expr) *term.Term,
+) *term.Term {
+	for len(list) > 0 && best != nil && list[0].last == best {
+		list = list[1:]
+	}
+	if len(list) == 0 {
+		if best == nil {
+			return none(ctx)
+		}
+		return found(ctx, best)
+	}
+	c, others := list[0], list[1:]
+	stay := func(ctx *index.Context) *term.Term { return l.latest(others, down, best, ctx, none, found) }
+	move := func(ctx *index.Context) *term.Term { return l.latest(others, down, c.last, ctx, none, found) }
+	return l.where(ctx, c.conds, stay, func(ctx *index.Context) *term.Term {
+		if best == nil {
+			return move(ctx)
+		}
+		later := l.X.Sub(c.last, best)
+		if down {
+			later = l.X.Sub(best, c.last)
+		}
+		return l.where(ctx, []*index.Expr{later}, stay, move)
+	})
+}
+
+// down tells whether a loop's counter, as far as it is the unknown, falls.
+func (l *lowering) down(loop *loops.Place) bool {
+	return loop.Iteration() == loop.Name && loop.Stmt.(*loops.For).Step.N < 0
+}
+
+// enter returns the counter of a loop in an iteration.
+func (l *lowering) enter(loop *loops.Place, iteration *index.Expr, e env, ctx *index.Context) env {
+	if loop.Iteration() == loop.Name {
+		return env{loop.Name: iteration}
+	}
+	s := loop.Stmt.(*loops.For)
+	counter := l.X.Add(l.int(loops.Greatest.Of(s.Lo...), e, ctx), l.X.Mul(l.int(s.Step, e, ctx), iteration))
+	return env{loop.Iteration(): iteration, loop.Name: counter}
+}
+
+// names are what the names of a system stand for.
+func (l *lowering) names(q query, until *index.Expr) map[string]*index.Expr {
+	names := map[string]*index.Expr{untilName: until}
+	for name, x := range q.env {
+		names[name] = x
+	}
+	for axis, x := range q.cell {
+		names[cellName(axis)] = x
+	}
+	return names
+}
+
+// systems are the instances of a writer in a loop that write the cell asked for. Equations are solved.
+func (l *lowering) systems(k solveKey) []*loops.System {
+	s := k.writer.Stmt.(*loops.Assign)
+	list, ok := l.t.Places.Instances(k.writer, k.loop, l.t.Sign)
+	if !ok {
+		fail(s.At, "the loops around it are not affine")
+	}
+	iteration := domain.NamedSize(k.loop.Iteration())
+	return slices.DeleteFunc(list, func(sys *loops.System) bool {
+		for axis, x := range s.To.At {
+			at, ok := l.t.Places.Size(x)
+			if !ok {
+				fail(s.To.Where, "a subscript of %s is not affine", s.To.Buffer.Name)
+			}
+			sys.Zero = append(sys.Zero, at.Subst(sys.Values).Sub(domain.NamedSize(cellName(axis))))
+		}
+		if k.bounded {
+			way := domain.NamedSize(untilName).Sub(iteration)
+			if l.down(k.loop) {
+				way = iteration.Sub(domain.NamedSize(untilName))
+			}
+			sys.Natural = append(sys.Natural, way.Sub(domain.IntSize(1)))
+		}
+		if !sys.Equate() {
+			fail(s.To.Where, "which iteration writes a cell of %s cannot be told", s.To.Buffer.Name)
+		}
+		return false
+	})
+}
+
+// solve finds when a writer writes a cell last.
+func (l *lowering) solve(k solveKey) []*solution {
+	if known, ok := l.solved[k]; ok {
+		return known
+	}
+	var out []*solution
+	for _, sys := range l.systems(k) {
+		if s := l.last(k, sys); !slices.ContainsFunc(s.conds, l.never) {
+			out = append(out, s)
+		}
+	}
+	l.solved[k] = out
+	return out
+}
+
+// never tells whether a condition holds nowhere.
+func (l *lowering) never(x domain.Size) bool { return l.t.Sign(x) < 0 }
+
+// last is the last iteration in a system.
+func (l *lowering) last(k solveKey, sys *loops.System) *solution {
+	lost := func() {
+		fail(k.writer.Stmt.Span(), "which iteration of the loop over %s writes a cell last cannot be told",
+			k.loop.Stmt.(*loops.For).Name)
+	}
+	name := k.loop.Iteration()
+	open := slices.Contains(sys.Unknowns, name)
+	for _, u := range slices.Backward(sys.Unknowns) {
+		if u != name && !sys.Eliminate(u) {
+			lost()
+		}
+	}
+	var out solution
+	if open {
+		sys.Unknowns = nil // but the one whose bounds are taken
+		lower, upper, ok := sys.Bounds(name)
+		if !ok {
+			lost()
+		}
+		for _, lo := range lower {
+			for _, hi := range upper {
+				x, ok := sys.Between(lo, hi)
+				if !ok {
+					lost()
+				}
+				sys.Known = append(sys.Known, x)
+			}
+		}
+		if l.down(k.loop) {
+			out.last = lower[0].Least()
+			for _, b := range lower[1:] {
+				out.last = out.last.Max(b.Least())
+			}
+		} else {
+			out.last = upper[0].Most()
+			for _, b := range upper[1:] {
+				out.last = out.last.Min(b.Most())
+			}
+		}
+	} else {
+		out.last = sys.Values[name]
+		for _, u := range l.inner(k) {
+			if slices.Contains(out.last.Names(), u) {
+				lost()
+			}
+		}
+	}
+	sys.Settle()
+	out.conds = sys.Known
+	return &out
+}
+
+// inner are the unknowns of the loops between a loop and a writer.
+func (l *lowering) inner(k solveKey) (out []string) {
+	for _, pl := range k.writer.Around() {
+		if pl != k.loop {
+			out = append(out, pl.Iteration())
+		}
+	}
+	return out
+}
+
+// An update says that a loop does nothing to a buffer but update its cells, by one fold.
+type update struct {
+	fold    term.Fold
+	writers []*loops.Place
+}
+
+// updateOf returns how a loop updates a buffer, nil where it does something else to it.
+func (l *lowering) updateOf(loop *loops.Place, b *loops.Buffer) *update {
+	key := writerKey{loop.Stmt, b}
+	if known, ok := l.updates[key]; ok {
+		return known
+	}
+	u := &update{writers: l.writersOf(loop.Stmt, b)}
+	for i, w := range u.writers {
+		s, ok := w.Stmt.(*loops.Assign)
+		if !ok || under(w, loop) {
+			u = nil
+			break
+		}
+		c := l.chainOf(s)
+		if c == nil || i > 0 && c.fold != u.fold {
+			u = nil
+			break
+		}
+		u.fold = c.fold
+	}
+	l.updates[key] = u
+	return u
+}
+
+// under tells whether elements decide if a statement in a loop is executed.
+func under(w, loop *loops.Place) bool {
+	for pl := w.Parent; pl != loop; pl = pl.Parent {
+		if _, ok := pl.Stmt.(*loops.When); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// updated is what a cell holds after a loop that only updates it: what it held before, and the fold over all instances
+// that write it. In floats, whose sums have an order, one statement adds to 0.
+func (l *lowering) updated(u *update, loop *loops.Place, q query, until *index.Expr, ctx *index.Context) *term.Term {
+	sort := l.Sort(q.buffer.Elem)
+	total := l.read(loop.Stmt, q, ctx)
+	if sort.Kind == term.Float {
+		if len(u.writers) > 1 || u.fold != term.Sum || total != l.Nothing(u.fold, sort) || !l.chainOf(u.writers[0].Stmt.(*loops.Assign)).plain {
+			fail(u.writers[0].Stmt.Span(), "a sum of %s in an order of its own", q.buffer.Elem)
+		}
+	}
+	for _, w := range u.writers {
+		for _, sys := range l.systems(solveKey{loop, w, until != nil}) {
+			f := l.over(u.fold, w, sys, q, l.names(q, until), ctx)
+			switch {
+			case sort.Kind == term.Float:
+				total = f
+			case u.fold == term.Sum:
+				total = l.B.Add(total, f)
+			case u.fold == term.Product:
+				total = l.B.Mul(total, f)
+			default:
+				total = l.B.Max(total, f)
+			}
+		}
+	}
+	return total
+}
+
+// A box is one unknown of a fold with its bounds.
+type side struct {
+	name         string
+	lower, upper []loops.Bound
+}
+
+// over folds what a statement adds over the instances of a system.
+func (l *lowering) over(f term.Fold, w *loops.Place, sys *loops.System, q query, names map[string]*index.Expr, ctx *index.Context) *term.Term {
+	s := w.Stmt.(*loops.Assign)
+	unknowns := slices.Clone(sys.Unknowns)
+	sides := make([]side, len(unknowns))
+	for i, u := range slices.Backward(unknowns) { // what bounds an inner one holds those further out
+		sys.Unknowns = unknowns[:i]
+		lower, upper, ok := sys.Bounds(u)
+		if !ok || len(lower) == 0 || len(upper) == 0 {
+			fail(s.At, "which iterations update a cell of %s cannot be told", q.buffer.Name)
+		}
+		sides[i] = side{u, lower, upper}
+	}
+	sys.Settle()
+	sort := l.Sort(q.buffer.Elem)
+	nothing := func(*index.Context) *term.Term { return l.Nothing(f, sort) }
+	var conds []*index.Expr
+	for _, x := range sys.Known {
+		conds = append(conds, l.size(x, names, ctx))
+	}
+	var fold func(sides []side, ctx *index.Context) *term.Term
+	fold = func(sides []side, ctx *index.Context) *term.Term {
+		if len(sides) == 0 {
+			return l.added(w, l.instance(w, sys, q, names, ctx), ctx)
+		}
+		of := sides[0]
+		lo, hi, more := l.ends(of, names, ctx)
+		return l.Fold(f, sort, []arrays.Range{{Lo: lo, Hi: hi}}, func(at []*index.Expr) *term.Term {
+			names[of.name] = at[0]
+			defer delete(names, of.name)
+			var guards []*index.Expr
+			for _, x := range more {
+				guards = append(guards, l.size(x, names, ctx))
+			}
+			return l.where(ctx, guards, nothing, func(ctx *index.Context) *term.Term { return fold(sides[1:], ctx) })
+		})
+	}
+	return l.where(ctx, conds, nothing, func(ctx *index.Context) *term.Term { return fold(sides, ctx) })
+}
+
+// ends returns a range for an unknown, and the bounds that are left, as conditions that are at least 0. Of several the
+// two are taken whose distance has the fewest names: boxes with plain sizes are the easiest to compare.
+func (l *lowering) ends(of side, names map[string]*index.Expr, ctx *index.Context) (lo, hi *index.Expr, more []domain.Size) {
+	a, b, least := 0, 0, -1
+	for i, x := range of.lower {
+		for k, y := range of.upper {
+			if n := len(y.Most().Sub(x.Least()).Names()); least < 0 || n < least {
+				a, b, least = i, k, n
+			}
+		}
+	}
+	u := domain.NamedSize(of.name)
+	for i, x := range of.lower {
+		if i != a {
+			more = append(more, u.Mul(x.Factor).Sub(x.Rest))
+		}
+	}
+	for i, x := range of.upper {
+		if i != b {
+			more = append(more, x.Rest.Sub(u.Mul(x.Factor)))
+		}
+	}
+	return l.size(of.lower[a].Least(), names, ctx), l.X.AddInt(l.size(of.upper[b].Most(), names, ctx), 1), more
+}
+
+// instance returns the counters of the loops around a writer, those of a system among them.
+func (l *lowering) instance(w *loops.Place, sys *loops.System, q query, names map[string]*index.Expr, ctx *index.Context) env {
+	out := q.env.with(nil)
+	for _, pl := range w.Around() {
+		for _, name := range []string{pl.Iteration(), pl.Name} {
+			if _, known := q.env[name]; known {
+				continue
+			}
+			if v, ok := sys.Values[name]; ok {
+				out[name] = l.size(v, names, ctx)
+			} else {
+				out[name] = names[name]
+			}
+		}
+	}
+	return out
+}
+
+// added is what an update adds.
+func (l *lowering) added(w *loops.Place, e env, ctx *index.Context) *term.Term {
+	s := w.Stmt.(*loops.Assign)
+	if l.active[s]++; l.active[s] > maxActive {
+		fail(s.At, "what it adds depends on what it added before, again and again: there is no closed form")
+	}
+	defer func() { l.active[s]-- }()
+	c := l.chainOf(s)
+	var total *term.Term
+	for _, x := range c.others {
+		t := l.value(x.of, s, e, ctx)
+		if x.minus {
+			t = l.B.Neg(t)
+		}
+		switch {
+		case total == nil:
+			total = t
+		case c.fold == term.Sum:
+			total = l.B.Add(total, t)
+		case c.fold == term.Product:
+			total = l.B.Mul(total, t)
+		default:
+			total = l.B.Max(total, t)
+		}
+	}
+	return total
+}

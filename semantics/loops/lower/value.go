@@ -1,0 +1,234 @@
+package lower
+
+import (
+	"math/big"
+	"slices"
+
+	"tv/semantics/domain"
+	"tv/semantics/index"
+	"tv/semantics/loops"
+	"tv/semantics/term"
+)
+
+// int is an integer of control where a statement is executed.
+func (l *lowering) int(x *loops.Int, e env, ctx *index.Context) *index.Expr {
+	s, ok := l.t.Places.Size(x)
+	if !ok {
+		fail(x.At, "this is not affine")
+	}
+	return l.size(s, e, ctx)
+}
+
+// size is a size of the text, in which names may stand for other things.
+func (l *lowering) size(s domain.Size, names map[string]*index.Expr, ctx *index.Context) *index.Expr {
+	if x, ok := names[s.Name()]; ok && s.Op() == domain.SizeName {
+		return x
+	}
+	e, err := l.SizeAt(ctx, l.t.Size(s), names)
+	if err != nil {
+		fail(l.t.Procedure.Span, "%v", err)
+	}
+	return e
+}
+
+// value is an element that a statement computes.
+func (l *lowering) value(x *loops.Expr, s loops.Stmt, e env, ctx *index.Context) *term.Term {
+	sort := l.Sort(x.Elem)
+	switch x.Op {
+	case loops.Read:
+		q := query{env: e, buffer: x.From.Buffer}
+		for _, at := range x.From.At {
+			q.cell = append(q.cell, l.int(at, e, ctx))
+		}
+		return l.read(s, q, ctx)
+	case loops.Literal:
+		return l.Number(sort, x.Number)
+	case loops.Special:
+		if sort.Kind != term.Float {
+			fail(x.At, "%s is no real number", x.Name)
+		}
+		return l.B.Special(sort, x.Name)
+	case loops.FromInt:
+		return l.B.Number(sort, l.int(x.Int, e, ctx))
+	case loops.Choice:
+		yes, no := l.value(x.Args[1], s, e, ctx), l.value(x.Args[2], s, e, ctx)
+		return l.choose(x.Args[0], l.value(x.Args[0], s, e, ctx), yes, no)
+	}
+	args := make([]*term.Term, len(x.Args))
+	for i, a := range x.Args {
+		args[i] = l.value(a, s, e, ctx)
+	}
+	return l.applied(x, sort, args)
+}
+
+// applied is an operation on elements.
+func (l *lowering) applied(x *loops.Expr, sort term.Sort, args []*term.Term) *term.Term {
+	ordered := sort.Kind == term.Real
+	switch x.Op {
+	case loops.Convert:
+		if args[0].Sort == sort && x.Elem.Kind == x.Args[0].Elem.Kind {
+			return args[0]
+		}
+		return l.B.Convert(sort, args[0])
+	case loops.Negate:
+		return l.B.Neg(args[0])
+	case loops.Add:
+		return l.B.Add(args[0], args[1])
+	case loops.Sub:
+		return l.Sub(args[0], args[1])
+	case loops.Mul:
+		return l.B.Mul(args[0], args[1])
+	case loops.Div:
+		if x.Elem.Kind == domain.ElemFloat {
+			return l.B.Div(args[0], args[1])
+		}
+	case loops.Minimum, loops.MinNum:
+		if ordered {
+			return l.B.Min(args[0], args[1])
+		}
+	case loops.Maximum, loops.MaxNum:
+		if ordered {
+			return l.B.Max(args[0], args[1])
+		}
+	case loops.Absolute:
+		if ordered {
+			return l.B.Max(args[0], l.B.Neg(args[0]))
+		}
+	case loops.Function:
+		switch x.Name {
+		case term.Exp, term.Log, term.Sqrt, term.Erf:
+			return l.B.Apply(sort, x.Name, args...)
+		}
+		return l.B.Apply(sort, "c."+x.Name, args...)
+	}
+	return l.B.Apply(sort, names[x.Op], args...)
+}
+
+// names are those of operations that no engine knows: the same on the same operands is the same.
+var names = map[loops.Op]string{
+	loops.Div: "c.div", loops.Rem: "c.rem", loops.DivDown: "c.floordiv", loops.DivUp: "c.ceildiv",
+	loops.BitAnd: "c.and", loops.BitOr: "c.or", loops.BitXor: "c.xor", loops.BitNot: "c.not",
+	loops.ShiftLeft: "c.shl", loops.ShiftRight: "c.shr",
+	loops.IsEqual: "c.eq", loops.IsNotEqual: "c.ne", loops.IsLess: "c.lt", loops.IsLessEqual: "c.le",
+	loops.Minimum: "c.minimum", loops.Maximum: "c.maximum", loops.MinNum: "c.minnum", loops.MaxNum: "c.maxnum",
+	loops.Absolute: "c.abs",
+}
+
+// choose is one of two values, as a condition says. In real numbers the lesser or the greater of the two that are compared
+// is that.
+func (l *lowering) choose(c *loops.Expr, cond, yes, no *term.Term) *term.Term {
+	if yes == no {
+		return yes
+	}
+	if (c.Op == loops.IsLess || c.Op == loops.IsLessEqual) && yes.Sort.Kind == term.Real && cond.Op == term.Apply {
+		switch a, b := cond.Args[0], cond.Args[1]; {
+		case yes == a && no == b:
+			return l.B.Min(a, b)
+		case yes == b && no == a:
+			return l.B.Max(a, b)
+		}
+	}
+	return l.B.Apply(yes.Sort, "c.choose", cond, yes, no)
+}
+
+// safe refuses what a call may end at for some elements and not for others, and reads of locals that cannot be traced to
+// a write: to leave either out of a program has no trace in what its cells hold.
+func (l *lowering) safe() error {
+	for _, pl := range l.t.Places.Ordered() {
+		var list []*loops.Expr
+		switch s := pl.Stmt.(type) {
+		case *loops.Assign:
+			list = append(list, s.Value)
+		case *loops.When:
+			list = append(list, s.Cond)
+		}
+		for len(list) > 0 {
+			x := list[0]
+			list = append(list[1:], x.Args...)
+			if err := l.try(func() { l.harmless(x, pl) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// harmless refuses an operation at which a call may end.
+func (l *lowering) harmless(x *loops.Expr, pl *loops.Place) {
+	literal := func(i int) bool { return x.Args[i].Op == loops.Literal && x.Args[i].Number.Sign() > 0 }
+	integer := func(t domain.Elem) bool { return t.Kind == domain.ElemInt || t.Kind == domain.ElemUint }
+	switch x.Op {
+	case loops.Div, loops.Rem, loops.DivDown, loops.DivUp:
+		if x.Elem.Kind != domain.ElemFloat && !literal(1) {
+			fail(x.At, "a division of integers by what may be 0")
+		}
+	case loops.ShiftLeft, loops.ShiftRight:
+		if by := x.Args[1]; by.Op != loops.Literal || by.Number.Sign() < 0 ||
+			by.Number.Cmp(big.NewRat(int64(x.Elem.Width), 1)) >= 0 {
+			fail(x.At, "a shift by what may be too far")
+		}
+	case loops.Convert:
+		if integer(x.Elem) && x.Args[0].Elem.Kind == domain.ElemFloat {
+			fail(x.At, "a conversion to %s of what may be beyond it", x.Elem)
+		}
+	case loops.Read:
+		if x.From.Buffer.Kind > loops.In {
+			l.written(x.From, pl)
+		}
+	}
+}
+
+// written traces a local that is read, at any iteration of the loops around.
+func (l *lowering) written(a loops.Access, pl *loops.Place) {
+	var path []*loops.Place
+	for p := pl.Parent; p != nil; p = p.Parent {
+		path = append(path, p)
+	}
+	slices.Reverse(path)
+	l.anyInstance(append(path, pl), env{}, l.X.Root(), func(e env, ctx *index.Context) {
+		q := query{env: e, buffer: a.Buffer}
+		for _, at := range a.At {
+			q.cell = append(q.cell, l.int(at, e, ctx))
+		}
+		l.read(pl.Stmt, q, ctx)
+	})
+}
+
+// anyInstance calls f for an instance of the last statement of a path, wherever it is executed.
+func (l *lowering) anyInstance(path []*loops.Place, e env, ctx *index.Context, f func(env, *index.Context)) {
+	if len(path) == 1 {
+		f(e, ctx)
+		return
+	}
+	switch s := path[0].Stmt.(type) {
+	case *loops.For:
+		l.anyInstance(path[1:], e.with(l.anyIteration(path[0], e, ctx)), ctx, f)
+	case *loops.If:
+		reached := func(ctx *index.Context) *term.Term {
+			l.anyInstance(path[1:], e, ctx, f)
+			return l.B.Truth(true)
+		}
+		never := func(*index.Context) *term.Term { return l.B.Truth(false) }
+		l.branch(s.Cond, path[1].Else, e, ctx, reached, never)
+	default:
+		l.anyInstance(path[1:], e, ctx, f)
+	}
+}
+
+// anyIteration is a counter that has any of its values.
+func (l *lowering) anyIteration(loop *loops.Place, e env, ctx *index.Context) env {
+	s := loop.Stmt.(*loops.For)
+	lo, hi := l.int(loops.Greatest.Of(s.Lo...), e, ctx), l.int(loops.Least.Of(s.Hi...), e, ctx)
+	if loop.Iteration() != loop.Name {
+		step := l.int(s.Step, e, ctx)
+		if !l.X.Nonneg(l.X.Root(), l.X.AddInt(step, -1)) {
+			fail(s.At, "a loop that counts down by more than 1")
+		}
+		trips := l.X.Div(ctx, l.X.AddInt(l.X.Add(l.X.Sub(hi, lo), step), -1), step)
+		return l.enter(loop, l.X.NewVar(s.Name, l.X.Const(0), trips).Expr(), e, ctx)
+	}
+	if l.down(loop) {
+		lo, hi = l.X.AddInt(l.int(loops.Greatest.Of(s.Hi...), e, ctx), 1), l.X.AddInt(lo, 1)
+	}
+	return env{loop.Name: l.X.NewVar(s.Name, lo, hi).Expr()}
+}

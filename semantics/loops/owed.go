@@ -1,0 +1,152 @@
+package loops
+
+import (
+	"slices"
+
+	"tv/internal/source"
+	"tv/semantics/domain"
+)
+
+// owed states what a statement owes as conditions on sizes: each access lies within its buffer and each Require
+// holds wherever it is executed, and nowhere else is anything asked.
+func (t *Typed) owed(pl *Place) *source.Error {
+	switch s := pl.Stmt.(type) {
+	case *Assign:
+		if err := t.within(pl, s.To); err != nil {
+			return err
+		}
+		return t.reads(pl, s.Value)
+	case *When:
+		return t.reads(pl, s.Cond)
+	case *Require:
+		cases, ok := t.Places.literals(s.Cond, true)
+		if !ok {
+			return unstated(s.At, s.Message)
+		}
+		return t.never(pl, cases, string(s.Obligation), s.Message, s.At)
+	case *For:
+		if s.Parallel != nil {
+			return source.Errorf(s.At, "unsupported-op", "parallel loops are not compared yet")
+		}
+	}
+	return nil
+}
+
+func unstated(at source.Span, what string) *source.Error {
+	return source.Errorf(at, "not-affine", "%s: where this holds is no condition on sizes that tv can state", what)
+}
+
+// reads states what the reads of an element owe.
+func (t *Typed) reads(pl *Place, e *Expr) *source.Error {
+	if e.Op == Read {
+		if err := t.within(pl, e.From); err != nil {
+			return err
+		}
+	}
+	for _, a := range e.Args {
+		if err := t.reads(pl, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// within states that an access is within its buffer.
+func (t *Typed) within(pl *Place, a Access) *source.Error {
+	for axis, x := range a.At {
+		at, ok := t.Places.Size(x)
+		dim, okDim := t.Places.Size(a.Buffer.Dims[axis])
+		if !ok || !okDim {
+			return unstated(a.Where, "a subscript of "+a.Buffer.Name)
+		}
+		outside := [][]literal{{{of: minus(at).Sub(domain.IntSize(1))}}, {{of: at.Sub(dim)}}}
+		msg := "axis " + domain.IntSize(int64(axis)).String() + " of " + a.Buffer.Name + " (" + dim.Formula() + ")"
+		if err := t.never(pl, outside, "index-out-of-bounds", msg, a.Where); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// never requires that no instance of a statement meets one of some cases.
+func (t *Typed) never(pl *Place, cases [][]literal, code, msg string, at source.Span) *source.Error {
+	instances, ok := t.Places.Instances(pl, nil, t.Sign)
+	if !ok {
+		return unstated(at, msg)
+	}
+	for _, sys := range product(instances, cases) {
+		if !sys.Equate() {
+			return unstated(at, msg)
+		}
+		for _, u := range slices.Backward(sys.Unknowns) {
+			if !sys.Eliminate(u) {
+				return unstated(at, msg)
+			}
+		}
+		sys.Settle()
+		if p := t.not(sys.Known); p != nil {
+			if data(pl) && p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
+				return unstated(at, msg)
+			}
+			t.Require(len(t.Parts())-1, p, code, "%s", msg)
+		}
+	}
+	return nil
+}
+
+// data tells whether what is executed at a place depends on elements.
+func data(pl *Place) bool {
+	for pl = pl.Parent; pl != nil; pl = pl.Parent {
+		if _, ok := pl.Stmt.(*When); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// not says that a conjunction of conditions, each at least 0, does not hold; nil where it never does.
+func (t *Typed) not(conds []domain.Size) *domain.Pred {
+	known := &domain.Facts{Mins: t.Env.Mins}
+	var some []*domain.Pred
+	seen := map[string]bool{}
+	for _, c := range conds {
+		more, less := signs(t.Size(c).Add(domain.IntSize(1)))
+		p := domain.Le(more, less) // c + 1 <= 0
+		switch p.Decide(known) {
+		case domain.Always:
+			return nil
+		case domain.Never:
+			continue
+		}
+		if text := p.String(); !seen[text] {
+			seen[text] = true
+			some = append(some, p)
+		}
+	}
+	return domain.Or(some...)
+}
+
+// signs splits a sum into what is added and what is taken away.
+func signs(x domain.Size) (more, less domain.Size) {
+	terms := []domain.Size{x}
+	if x.Op() == domain.SizeAdd {
+		terms = x.Operands()
+	}
+	for _, term := range terms {
+		if negative(term) {
+			less = less.Sub(term)
+		} else {
+			more = more.Add(term)
+		}
+	}
+	return more, less
+}
+
+// negative tells whether the factor of a term is below 0.
+func negative(term domain.Size) bool {
+	if term.Op() == domain.SizeMul {
+		term = term.Operands()[0]
+	}
+	n, ok := term.Const()
+	return ok && n.Sign() < 0
+}

@@ -1,0 +1,211 @@
+package loops
+
+import (
+	"slices"
+
+	"tv/semantics/domain"
+)
+
+// A System is a conjunction of conditions in integers that are not known, and in others that are: sizes, counters of loops
+// further out, the index of a cell. All are names. Solving is exact: it says where there is a solution, and only there.
+type System struct {
+	Unknowns []string               // of loops, outermost first
+	Zero     []domain.Size          // that are 0
+	Natural  []domain.Size          // that are at least 0
+	Known    []domain.Size          // that are at least 0 and hold no unknown: the conditions under which there is a solution
+	Values   map[string]domain.Size // of unknowns that were eliminated, in terms of the others
+	Sign     func(domain.Size) int  // of a coefficient: 1 or -1 where it is known to be above or below 0, else 0
+}
+
+// Linear splits x into factor·name + rest, where name occurs in neither. It fails where x is not linear in it.
+func Linear(x domain.Size, name string) (factor, rest domain.Size, ok bool) {
+	if !slices.Contains(x.Names(), name) {
+		return domain.Size{}, x, true
+	}
+	at := func(n int64) domain.Size { return x.Subst(map[string]domain.Size{name: domain.IntSize(n)}) }
+	rest = at(0)
+	factor = at(1).Sub(rest)
+	return factor, rest, x.Equal(factor.Mul(domain.NamedSize(name)).Add(rest))
+}
+
+// holds tells whether x has one of some names.
+func holds(x domain.Size, names []string) bool {
+	return slices.ContainsFunc(x.Names(), func(n string) bool { return slices.Contains(names, n) })
+}
+
+// put replaces an unknown by its value everywhere.
+func (s *System) put(name string, value domain.Size) {
+	by := map[string]domain.Size{name: value}
+	for _, list := range [][]domain.Size{s.Zero, s.Natural} {
+		for i, x := range list {
+			list[i] = x.Subst(by)
+		}
+	}
+	for k, x := range s.Values {
+		s.Values[k] = x.Subst(by)
+	}
+	s.Values[name] = value
+	s.Unknowns = slices.DeleteFunc(slices.Clone(s.Unknowns), func(n string) bool { return n == name })
+}
+
+// Equate eliminates an unknown by each equation that has one: by one whose factor is 1 or -1 if possible, the innermost
+// first, else by the only one in an equation, which has to divide the rest. It returns false where equations are left.
+func (s *System) Equate() bool {
+	for {
+		i, name, factor, rest := s.equation()
+		if i < 0 {
+			break
+		}
+		s.Zero = slices.Delete(slices.Clone(s.Zero), i, i+1)
+		if n, ok := factor.Int64(); ok && (n == 1 || n == -1) {
+			s.put(name, rest.Mul(domain.IntSize(-n)))
+			continue
+		}
+		if s.Sign(factor) < 0 {
+			factor, rest = minus(factor), minus(rest)
+		}
+		q := minus(rest).Div(factor)
+		s.Known = append(s.Known, q.Mul(factor).Add(rest)) // it is at most 0: q rounds down
+		s.put(name, q)
+	}
+	for _, x := range s.Zero {
+		if holds(x, s.Unknowns) {
+			return false
+		}
+		s.Known = append(s.Known, x, minus(x))
+	}
+	s.Zero = nil
+	return true
+}
+
+func minus(x domain.Size) domain.Size { return domain.IntSize(0).Sub(x) }
+
+// equation returns an equation to eliminate an unknown by, -1 if there is none.
+func (s *System) equation() (at int, name string, factor, rest domain.Size) {
+	at = -1
+	for i, x := range s.Zero {
+		for _, u := range slices.Backward(s.Unknowns) {
+			f, r, ok := Linear(x, u)
+			if !ok || f.Equal(domain.Size{}) || holds(f, s.Unknowns) {
+				continue
+			}
+			if n, number := f.Int64(); number && (n == 1 || n == -1) {
+				return i, u, f, r
+			}
+			if at < 0 && s.Sign(f) != 0 && !holds(r, s.Unknowns) {
+				at, name, factor, rest = i, u, f, r
+			}
+		}
+	}
+	return at, name, factor, rest
+}
+
+// A Bound of an unknown u says that Factor·u >= Rest, of a lower one, or Factor·u <= Rest. Factor is above 0.
+type Bound struct{ Factor, Rest domain.Size }
+
+// Least is the least integer that a lower bound allows.
+func (b Bound) Least() domain.Size {
+	if one(b.Factor) {
+		return b.Rest
+	}
+	return minus(minus(b.Rest).Div(b.Factor))
+}
+
+// Most is the greatest integer that an upper bound allows.
+func (b Bound) Most() domain.Size {
+	if one(b.Factor) {
+		return b.Rest
+	}
+	return b.Rest.Div(b.Factor)
+}
+
+func one(x domain.Size) bool {
+	n, ok := x.Int64()
+	return ok && n == 1
+}
+
+// Bounds takes the conditions on an unknown out of the system. It fails where one is not linear in it, or the sign of a
+// factor is not known.
+func (s *System) Bounds(name string) (lower, upper []Bound, ok bool) {
+	var others []domain.Size
+	for _, x := range s.Natural {
+		f, r, linear := Linear(x, name)
+		switch {
+		case !linear:
+			return nil, nil, false
+		case f.Equal(domain.Size{}):
+			others = append(others, x)
+			continue
+		}
+		switch s.Sign(f) {
+		case 1: // f·u + r >= 0
+			lower = append(lower, Bound{f, minus(r)})
+		case -1: // -f·u <= r
+			upper = append(upper, Bound{minus(f), r})
+		default:
+			return nil, nil, false
+		}
+	}
+	s.Natural = others
+	return lower, upper, true
+}
+
+// Between returns a condition, at least 0, that holds where an integer lies between two bounds. It fails where that can
+// be said by a division alone, and the rests have unknowns that are still to be eliminated.
+func (s *System) Between(lower, upper Bound) (domain.Size, bool) {
+	if one(lower.Factor) || one(upper.Factor) { // l <= u and f·u <= r: f·l <= r
+		return upper.Rest.Mul(lower.Factor).Sub(lower.Rest.Mul(upper.Factor)), true
+	}
+	way := upper.Rest.Sub(lower.Rest)
+	if n, ok := way.Sub(lower.Factor).Int64(); lower.Factor.Equal(upper.Factor) && ok && n >= -1 {
+		return domain.IntSize(0), true // a multiple lies among as many neighbours
+	}
+	if holds(upper.Rest, s.Unknowns) || holds(lower.Rest, s.Unknowns) {
+		return domain.Size{}, false
+	}
+	if lower.Factor.Equal(upper.Factor) {
+		return way.Sub(upper.Rest.Mod(lower.Factor)), true
+	}
+	return upper.Most().Sub(lower.Least()), true
+}
+
+// Eliminate leaves an unknown out: what remains holds where some value of it does.
+func (s *System) Eliminate(name string) bool {
+	s.Unknowns = slices.DeleteFunc(slices.Clone(s.Unknowns), func(n string) bool { return n == name })
+	lower, upper, ok := s.Bounds(name)
+	if !ok {
+		return false
+	}
+	for _, l := range lower {
+		for _, u := range upper {
+			x, ok := s.Between(l, u)
+			if !ok {
+				return false
+			}
+			s.Natural = append(s.Natural, x)
+		}
+	}
+	return true
+}
+
+// Settle moves the conditions without unknowns to those that are known.
+func (s *System) Settle() {
+	s.Natural = slices.DeleteFunc(s.Natural, func(x domain.Size) bool {
+		if holds(x, s.Unknowns) {
+			return false
+		}
+		s.Known = append(s.Known, x)
+		return true
+	})
+}
+
+// Clone returns a system that can be solved in another way.
+func (s *System) Clone() *System {
+	out := *s
+	out.Unknowns, out.Zero, out.Natural = slices.Clone(s.Unknowns), slices.Clone(s.Zero), slices.Clone(s.Natural)
+	out.Known, out.Values = slices.Clone(s.Known), map[string]domain.Size{}
+	for k, v := range s.Values {
+		out.Values[k] = v
+	}
+	return &out
+}

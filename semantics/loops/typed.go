@@ -1,0 +1,156 @@
+package loops
+
+import (
+	"slices"
+
+	"tv/internal/source"
+	"tv/semantics"
+	"tv/semantics/domain"
+	"tv/semantics/procedures"
+)
+
+// A Source is a procedure as a language gives it to semantics.Source: its heading, and a step for each parameter that it
+// writes. The steps happen at once.
+type Source struct {
+	*procedures.Program
+	Procedure *Procedure
+	Places    Places
+}
+
+// SourceOf makes a source of a procedure. Errors: source.Errors, where an extent is no size.
+func SourceOf(p *Procedure) (*Source, error) {
+	s := &Source{Procedure: p, Places: PlacesOf(p),
+		Program: &procedures.Program{Text: p.File, Heading: p.Span, Procedure: true, Name: p.Name, AtOnce: true}}
+	params := map[*Buffer]*procedures.Parameter{}
+	for _, h := range p.Heading {
+		if h.Buffer == nil {
+			continue
+		}
+		q := &procedures.Parameter{Name: h.Buffer.Name, Elem: h.Buffer.Elem, Span: h.Span}
+		for _, d := range h.Buffer.Dims {
+			size, ok := s.Places.Size(d)
+			if !ok {
+				return nil, source.Errors{source.Errorf(h.Span, "not-affine", "an extent of %s is no expression of sizes", q.Name)}
+			}
+			q.Dims = append(q.Dims, size)
+		}
+		if !s.Add(q) {
+			return nil, source.Errors{source.Errorf(h.Span, "redefined-name", "%s is a parameter already", q.Name)}
+		}
+		params[h.Buffer] = q
+	}
+	read, written := s.touched()
+	var reads []*procedures.Parameter
+	for _, b := range p.Buffers {
+		if q := params[b]; q != nil && read[b] {
+			reads = append(reads, q)
+		}
+	}
+	for _, b := range p.Buffers {
+		if q := params[b]; q != nil && b.Kind == InOut && written[b] != nil {
+			s.Then(&procedures.Step{Target: q, Reads: reads, Name: "call", Adds: true, Span: written[b].At})
+		}
+	}
+	s.Done()
+	if len(s.Steps) == 0 {
+		return nil, source.Errors{source.Errorf(p.Span, "no-result", "%s writes none of its parameters", p.Name)}
+	}
+	return s, nil
+}
+
+// touched returns which buffers are read, and the last statement of the text that writes each.
+func (s *Source) touched() (read map[*Buffer]bool, written map[*Buffer]*Assign) {
+	read, written = map[*Buffer]bool{}, map[*Buffer]*Assign{}
+	var element func(e *Expr)
+	element = func(e *Expr) {
+		if e.Op == Read {
+			read[e.From.Buffer] = true
+		}
+		for _, a := range e.Args {
+			element(a)
+		}
+	}
+	for _, pl := range s.Places.Ordered() {
+		switch x := pl.Stmt.(type) {
+		case *Assign:
+			element(x.Value)
+			written[x.To.Buffer] = x
+		case *When:
+			element(x.Cond)
+		}
+	}
+	return read, written
+}
+
+// Ordered lists the places in the order of the text.
+func (all Places) Ordered() []*Place {
+	out := make([]*Place, len(all))
+	for _, pl := range all {
+		out[pl.ID] = pl
+	}
+	return out
+}
+
+// A Typed procedure is one under the names of a question.
+type Typed struct {
+	*procedures.Typed
+	Procedure *Procedure
+	Places    Places
+}
+
+// Under types a procedure: source is what embeds it. Errors: source.Errors, where what it owes cannot be stated.
+func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
+	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Places: s.Places}
+	for _, pl := range s.Places.Ordered() {
+		if err := t.owed(pl); err != nil {
+			return nil, source.Errors{err}
+		}
+	}
+	return t, nil
+}
+
+// Part is the part that a parameter is before the call.
+func (t *Typed) Part(b *Buffer) int { return t.Parameter(b.Name).Number }
+
+// Writes is the buffer whose contents after the call a part is, nil for another part.
+func (t *Typed) Writes(part int) *Buffer {
+	k := part - len(t.Parameters)
+	if k < 0 || k >= len(t.Steps) {
+		return nil
+	}
+	name := t.Steps[k].Target.Name
+	i := slices.IndexFunc(t.Procedure.Buffers, func(b *Buffer) bool { return b.Name == name })
+	return t.Procedure.Buffers[i]
+}
+
+// Sign tells whether a size of the text is above or below 0 wherever the sizes of the question are what they are
+// declared to be.
+func (t *Typed) Sign(s domain.Size) int {
+	s = t.Size(s)
+	switch {
+	case s.AtLeast(1, t.Env.Mins):
+		return 1
+	case minus(s).AtLeast(1, t.Env.Mins):
+		return -1
+	}
+	return 0
+}
+
+// Sizes implements semantics.Program: bounds and subscripts, where they are sizes alone.
+func (t *Typed) Sizes() (out []domain.Size) {
+	for _, h := range t.Procedure.Heading {
+		if h.Buffer == nil {
+			out = append(out, t.Size(domain.NamedSize(h.Size)))
+		}
+	}
+	return out
+}
+
+// Depth implements semantics.Program.
+func (t *Typed) Depth() int {
+	depth := 1
+	for _, pl := range t.Places {
+		depth = max(depth, len(pl.Around())+1)
+	}
+	return depth
+}
