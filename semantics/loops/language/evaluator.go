@@ -1,0 +1,97 @@
+package language
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tv/semantics"
+	"tv/semantics/cells"
+	"tv/semantics/domain"
+	"tv/semantics/loops"
+	"tv/semantics/loops/run"
+	"tv/semantics/value"
+)
+
+// An evaluator runs a procedure once for all that is asked of it, until what the inputs give changes.
+type evaluator struct {
+	semantics.Evaluator
+	frame *cells.Frame
+	t     *loops.Typed
+	arith value.Arith
+	sizes map[string]int64
+	run   *run.Run
+	ended error // why nothing is known of what the call leaves
+}
+
+// evaluate implements semantics.Program.Evaluate for t.
+func evaluate(t *loops.Typed, a value.Arith, pt domain.Point, in value.Inputs, standing semantics.Standing) (semantics.Evaluator, error) {
+	e := &evaluator{frame: cells.New(t, t.Env, a, pt, in, standing), t: t, arith: a, sizes: map[string]int64{}}
+	for _, h := range t.Procedure.Heading {
+		if h.Buffer == nil {
+			e.sizes[h.Size] = e.frame.Size(h.Span, domain.NamedSize(h.Size))
+		}
+	}
+	for _, c := range t.Conditions() {
+		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
+			e.frame.Fail(t.At(c.Part), c.Code, "%s", c.Msg)
+		}
+	}
+	of, err := e.frame.Ready(e.after)
+	if err != nil {
+		return nil, err
+	}
+	e.Evaluator = of
+	return e, nil
+}
+
+// Reset implements semantics.Evaluator.
+func (e *evaluator) Reset() {
+	e.Evaluator.Reset()
+	e.run = nil
+}
+
+// after is what a cell holds after the call.
+func (e *evaluator) after(part int, index []int64) value.Value {
+	b := e.t.Writes(part)
+	if b == nil { // the result, where it is one tensor
+		return e.frame.At(e.t.Parts()[part].Operands[0], index)
+	}
+	if e.run == nil {
+		e.call()
+	}
+	if e.ended != nil {
+		return value.NoValue(e.ended)
+	}
+	offset := int64(0)
+	for axis, d := range e.run.Dims(b) {
+		offset = offset*d + index[axis]
+	}
+	return e.run.Value(b, offset)
+}
+
+// call runs the procedure. Where the call ends nothing has a value.
+func (e *evaluator) call() {
+	e.run, e.ended = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input})
+	if e.ended == nil {
+		e.ended = e.run.Do(context.Background())
+	}
+	var ended *run.Ended
+	switch {
+	case errors.As(e.ended, &ended):
+		e.ended = fmt.Errorf("%w: %w", value.ErrUndefined, e.ended)
+	case e.ended != nil:
+		e.ended = fmt.Errorf("%w: %w", value.ErrUndecided, e.ended)
+	}
+}
+
+// input is what a parameter holds before the call.
+func (e *evaluator) input(b *loops.Buffer, offset int64) value.Value {
+	part := e.t.Part(b)
+	dims := e.frame.PartDims(part)
+	index := make([]int64, len(dims))
+	for axis := len(dims) - 1; axis >= 0; axis-- {
+		index[axis], offset = offset%dims[axis], offset/dims[axis]
+	}
+	return e.frame.At(part, index)
+}

@@ -1,0 +1,76 @@
+// Package language makes rows of the registry of languages that are read into procedures of package loops: each brings how
+// its text is read, and shares the evaluator (run) and the lowering (lower), which know nothing of each other.
+//
+//	language.go   rows, sources and programs
+//	evaluator.go  a run of a procedure as an evaluator
+package language
+
+import (
+	"tv/internal/source"
+	"tv/semantics"
+	"tv/semantics/domain"
+	"tv/semantics/loops"
+	"tv/semantics/loops/lower"
+	"tv/semantics/term"
+	"tv/semantics/value"
+)
+
+// A Front is what a language brings.
+type Front struct {
+	Name       string
+	Extensions []string
+	Parse      func(*source.File) (*loops.Procedure, error)
+	Format     func(*source.File) string
+	Generator  func(seed uint64) []byte
+}
+
+// Row returns the row of the registry.
+func (f Front) Row() *semantics.Language {
+	row := &semantics.Language{Name: f.Name, Extensions: f.Extensions, Generator: f.Generator}
+	row.Parse = func(file *source.File) (semantics.Source, error) {
+		p, err := f.Parse(file)
+		if err != nil {
+			return nil, err
+		}
+		s, err := loops.SourceOf(p)
+		if err != nil {
+			return nil, err
+		}
+		return text{s, row}, nil
+	}
+	if f.Format != nil {
+		row.Format = func(s semantics.Source) string { return f.Format(s.File()) }
+	}
+	return row
+}
+
+// A text is a program that was read.
+type text struct {
+	*loops.Source
+	row *semantics.Language
+}
+
+// Language implements semantics.Source.
+func (t text) Language() *semantics.Language { return t.row }
+
+// Type implements semantics.Source.
+func (t text) Type(env *domain.Env) (semantics.Program, error) {
+	typed, err := t.Under(env, t)
+	if err != nil {
+		return nil, err
+	}
+	return program{typed}, nil
+}
+
+// A program is one under the names of a question.
+type program struct{ *loops.Typed }
+
+// Evaluate implements semantics.Program.
+func (p program) Evaluate(a value.Arith, pt domain.Point, in value.Inputs, standing semantics.Standing) (semantics.Evaluator, error) {
+	return evaluate(p.Typed, a, pt, in, standing)
+}
+
+// Lower implements semantics.Program.
+func (p program) Lower(b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
+	return lower.Lower(p.Typed, b, o)
+}
