@@ -2,6 +2,7 @@ package loops
 
 import (
 	"slices"
+	"strings"
 
 	"tv/internal/source"
 	"tv/semantics"
@@ -124,8 +125,11 @@ func (t *Typed) Writes(part int) *Buffer {
 }
 
 // Sign tells whether a size of the text is above or below 0 wherever the sizes of the question are what they are
-// declared to be.
+// declared to be. Of counters and other things that have names here nothing is known.
 func (t *Typed) Sign(s domain.Size) int {
+	if slices.ContainsFunc(s.Names(), func(n string) bool { return strings.Contains(n, "#") }) {
+		return 0
+	}
 	s = t.Size(s)
 	switch {
 	case s.AtLeast(1, t.Env.Mins):
