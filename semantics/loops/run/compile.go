@@ -61,7 +61,7 @@ func (c *compiler) fail(code, format string, args ...any) {
 // compile fills r in for a procedure.
 func compile(r *Run, p *loops.Procedure) {
 	c := &compiler{r: r, live: map[*loops.Buffer]int{}, span: p.Span}
-	r.clock, r.counters = 1, make([]int64, depth(p.Body))
+	r.clock, r.counters = 1, make([]int64, max(1, depth(p.Body)))
 	for _, b := range p.Buffers {
 		x := &buffer{Buffer: b, input: b.Kind == loops.InOut || b.Kind == loops.In, local: b.Kind == loops.Local}
 		if c.span = b.Span; b.Elem.Kind > domain.ElemBool {

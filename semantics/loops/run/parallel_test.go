@@ -52,7 +52,9 @@ func TestParallel(t *testing.T) {
 		{"reduction on the right", p(func(i *loops.Int) []loops.Stmt {
 			return stmts(set(at(s), op(loops.Maximum, read(a, i), read(s))))
 		}, loops.Add, loops.Maximum), ""},
-		{"undeclared", p(func(i *loops.Int) []loops.Stmt { return stmts(set(at(s), mul(loops.Element(in(at(s), 3)), read(a, i)))) }, loops.Add),
+		{"undeclared", p(func(i *loops.Int) []loops.Stmt {
+			return stmts(set(at(s), mul(loops.Element(in(at(s), 3)), read(a, i))))
+		}, loops.Add),
 			"p.c:3:1: parallel: an element of s that is read here was written by another iteration of i: i = 0, i = 1"},
 		{"of itself", p(func(i *loops.Int) []loops.Stmt { return stmts(set(in(at(s), 3), add(read(s), read(s)))) }, loops.Add),
 			"parallel: an element of s that is read here was updated by another iteration of i: i = 0, i = 1"},
