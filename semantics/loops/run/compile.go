@@ -11,13 +11,13 @@ import (
 // A compiler turns the statements of a procedure into ones with numbers for sizes and slots for counters.
 type compiler struct {
 	r        *Run
-	around   []*loops.For    // loops around
-	parallel []*parallelLoop // those of them that are parallel
+	around   []*loops.For          // loops around
+	parallel []*parallelLoop       // those of them that are parallel
 	live     map[*loops.Buffer]int // of each buffer that lives, how many parallel loops are around its Alloc
 	born     []lifetime            // locals in live, in the order of their Allocs
-	span     source.Span // of the statement that is compiled
-	steps    int64       // operations of the statement so far
-	update   *update     // what the statement is, where it updates a cell
+	span     source.Span           // of the statement that is compiled
+	steps    int64                 // operations of the statement so far
+	update   *update               // what the statement is, where it updates a cell
 }
 
 // A lifetime is a local with what live held before its Alloc.

@@ -87,7 +87,8 @@ func (a *access) offset() int64 {
 	return n
 }
 
-// outside ends the call, which is beyond the buffer on an axis.
+// outside ends the call, which is beyond the buffer on an axis. A subscript that has no value counts first: all are
+// computed before the access.
 func (a *access) outside(axis int) {
 	text := a.buffer.Name
 	for i := range a.at {
