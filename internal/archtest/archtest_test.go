@@ -29,6 +29,7 @@ var layers = map[string][]string{
 	// the seam, and Glenside behind it
 	"semantics":          {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
 	"semantics/glenside": {"glenside", "internal/source", "semantics"},
+	"semantics/cnest":    {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
 	"semantics/vta":      {"hwmodels/vta", "ila", "internal/source", "semantics"},
 	// what languages of texts share: evaluators know no terms, lowerings no values
 	"semantics/words":      {"internal/source", "semantics/domain"},

@@ -33,6 +33,9 @@ type Buffer struct {
 	Elem domain.Elem
 	Dims []*Int // of a parameter over sizes; of a local over sizes and the counters around its Alloc
 	Span source.Span
+	// Unsized tells of a parameter whose first extent the text does not have, such as a bare pointer: Dims[0] is nil. A
+	// declaration from outside has the number of elements; the first extent is that by the product of the others.
+	Unsized bool
 }
 
 // Kind is what a buffer is.
@@ -87,7 +90,7 @@ type If struct {
 	At   source.Span
 }
 
-// A When runs one of two branches, as an element of type bool says. They hold Assigns and Whens alone.
+// A When runs one of two branches, as an element of type bool says. They hold Assigns, Requires and Whens alone.
 type When struct {
 	Cond *Expr
 	Then []Stmt

@@ -223,7 +223,7 @@ func (c *compiler) when(s *loops.When) stmt {
 	for _, list := range [][]loops.Stmt{s.Then, s.Else} {
 		for _, x := range list {
 			switch x.(type) {
-			case *loops.Assign, *loops.When:
+			case *loops.Assign, *loops.Require, *loops.When:
 			default:
 				c.fail("internal", "a branch on data holds a statement of type %T", x)
 			}
