@@ -144,7 +144,7 @@ func (b Bound) Least() domain.Size {
 	if one(b.Factor) {
 		return b.Rest
 	}
-	return minus(minus(b.Rest).Div(b.Factor))
+	return b.Rest.Add(b.Factor).Sub(domain.IntSize(1)).Div(b.Factor)
 }
 
 // Most is the greatest integer that an upper bound allows.
