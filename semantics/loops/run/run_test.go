@@ -425,3 +425,21 @@ func TestAgain(t *testing.T) {
 		t.Error("a second call on the same contents")
 	}
 }
+
+// What a call wrote last is not taken for what the next one may have written.
+func TestAgainAfterTheLastWrite(t *testing.T) {
+	x, ret := array("x", floats), &loops.Buffer{Name: "return", Kind: loops.Returned, Elem: floats}
+	zero := lit(floats, 0)
+	p := procedure(stmts(&loops.When{Cond: op(loops.IsLess, read(x), zero), Then: stmts(set(at(ret), op(loops.Div, read(x), zero)))}), x, ret)
+	r := call(t, p, value.Auto, nil, contents{"x": {-1}})
+	if got := r.Value(ret, 0).Err(); got == nil || !strings.Contains(got.Error(), "by 0") {
+		t.Errorf("the first call left %v", got)
+	}
+	r.Again(func(b *loops.Buffer, _ int64) value.Value { return value.IntValue(1, value.Auto, b.Elem) })
+	if err := r.Do(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Value(ret, 0).Err(); got == nil || !strings.Contains(got.Error(), "not written") {
+		t.Errorf("the second call left %v", got)
+	}
+}
