@@ -6,6 +6,7 @@ import (
 	"tv/internal/source"
 	"tv/semantics/domain"
 	"tv/semantics/loops"
+	"tv/semantics/value"
 )
 
 // A compiler turns the statements of a procedure into ones with numbers for sizes and slots for counters.
@@ -18,6 +19,10 @@ type compiler struct {
 	span     source.Span           // of the statement that is compiled
 	steps    int64                 // operations of the statement so far
 	update   *update               // what the statement is, where it updates a cell
+	// Of a large statement, what was compiled is kept by node: see shares.
+	nodes    int
+	integers map[*loops.Int]integer
+	elements map[*loops.Expr]func() value.Value
 }
 
 // A lifetime is a local with what live held before its Alloc.
@@ -50,6 +55,31 @@ func (s site) end(r *Run, o loops.Obligation, format string, args ...any) {
 // unsure stops a run of which it is not known whether the call ends.
 func (s site) unsure(why error, what string) {
 	panic(stop{fmt.Errorf("%w: it is not known whether %s at %s", why, what, s.span.Position())})
+}
+
+// fewNodes are compiled as a tree.
+const fewNodes = 64
+
+// shares counts a node and tells whether it has to be looked up: expressions may be graphs that stand for much larger
+// trees. Then a node of a statement is compiled once, and computed once at a time.
+func (c *compiler) shares() bool {
+	if c.nodes++; c.nodes > fewNodes && c.integers == nil {
+		c.integers, c.elements = map[*loops.Int]integer{}, map[*loops.Expr]func() value.Value{}
+	}
+	return c.integers != nil
+}
+
+// once computes f once at a time: neither counters nor cells change before the clock goes on.
+func once[T any](r *Run, f func() T) func() T {
+	var last T
+	at := int64(0)
+	return func() T {
+		if at != r.clock {
+			last = f() // which may stop
+			at = r.clock
+		}
+		return last
+	}
 }
 
 // site returns that of the statement that is compiled, or of a part of it that has a place of its own.
@@ -145,6 +175,7 @@ func (c *compiler) block(list []loops.Stmt) block {
 
 func (c *compiler) statement(s loops.Stmt) stmt {
 	c.span, c.steps, c.update = s.Span(), 1, nil
+	c.nodes, c.integers, c.elements = 0, nil, nil
 	switch s := s.(type) {
 	case *loops.Alloc:
 		return c.alloc(s)
