@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 
 	"tv/internal/source"
@@ -52,8 +53,12 @@ func (s site) end(r *Run, o loops.Obligation, format string, args ...any) {
 	panic(stop{&Ended{o, s.span, fmt.Sprintf(format, args...), s.iteration(r)}})
 }
 
-// unsure stops a run of which it is not known whether the call ends.
+// unsure stops a run of which it is not known whether the call ends. Whether it does where something is undefined nobody
+// says: that is no undefined element.
 func (s site) unsure(why error, what string) {
+	if errors.Is(why, value.ErrUndefined) {
+		why = fmt.Errorf("%w: %v", value.ErrUndecided, why)
+	}
 	panic(stop{fmt.Errorf("%w: it is not known whether %s at %s", why, what, s.span.Position())})
 }
 
@@ -215,7 +220,9 @@ func (c *compiler) assign(s *loops.Assign) stmt {
 	if b := s.To.Buffer; s.Value.Elem != b.Elem || b.Kind == loops.In {
 		c.fail("internal", "%s of %s is assigned an element of %s", b.Name, b.Elem, s.Value.Elem)
 	}
-	c.update = updateOf(c.r.arith, s)
+	if len(c.parallel) > 0 {
+		c.update = updateOf(c.r.arith, s)
+	}
 	out := &assign{stmt: s, value: c.element(s.Value)}
 	out.to = c.access(s.To, written)
 	out.steps = c.steps

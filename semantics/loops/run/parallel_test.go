@@ -58,6 +58,10 @@ func TestParallel(t *testing.T) {
 			"p.c:3:1: parallel: an element of s that is read here was written by another iteration of i: i = 0, i = 1"},
 		{"of itself", p(func(i *loops.Int) []loops.Stmt { return stmts(set(in(at(s), 3), add(read(s), read(s)))) }, loops.Add),
 			"parallel: an element of s that is read here was updated by another iteration of i: i = 0, i = 1"},
+		{"of itself by one node", p(func(i *loops.Int) []loops.Stmt {
+			x := loops.Element(in(at(s), 4))
+			return stmts(set(at(s), add(x, op(loops.Negate, x))))
+		}, loops.Add), "p.c:4:1: parallel: an element of s that is read here was written by another iteration of i: i = 0, i = 1"},
 		{"a sum that is seen", p(func(i *loops.Int) []loops.Stmt {
 			return stmts(set(in(at(s), 6), add(read(s), read(a, i))), set(at(b, i), read(s)))
 		}, loops.Add), "p.c:6:1: parallel: an element of s that is updated here was read by another iteration of i: i = 0, i = 1"},
