@@ -6,6 +6,7 @@
 //	Compare     what is known of two results
 //	Arithmetic  the operations on elements of one type (arithmetic.go): real.go over enclosure.go, exact.go for integers
 //	            and fixed point, float.go, adaptive.go, with the casts between them in convert.go
+//	Scalars     what languages of loops and statements do with elements beside that (scalars.go)
 //	Inputs      where the elements of input tensors come from: Tensors or Random (inputs.go)
 //
 // What the operations mean is written in doc/semantics.md: section 5 for real, 6 for exact.
