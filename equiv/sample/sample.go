@@ -117,6 +117,7 @@ const maxRigs = 8
 type rig struct {
 	x, y     semantics.Evaluator
 	inX, inY *current
+	kept     *sparseInputs // that all elements which are remembered are of; nil: that is not known
 }
 
 // prepare returns the programs ready to run at a point. They share nothing, so large ones have a core each.
@@ -149,12 +150,18 @@ func both(atOnce bool, x, y func() error) error {
 	return cmp.Or(g.Wait(), errY)
 }
 
+// reset forgets what the programs remember.
+func (r *rig) reset() {
+	r.x.Reset()
+	r.y.Reset()
+	r.kept = nil
+}
+
 // rig returns the programs ready to run at a point, kept from the last time they were asked for there.
 func (s *Sampler) rig(pt domain.Point) (*rig, error) {
 	key := sizes.FormatPoint(pt)
 	if r := s.rigs[key]; r != nil {
-		r.x.Reset()
-		r.y.Reset()
+		r.reset()
 		return r, nil
 	}
 	r, err := s.prepare(pt)
@@ -170,17 +177,22 @@ func (s *Sampler) rig(pt domain.Point) (*rig, error) {
 	return r, nil
 }
 
-// ready returns the programs ready to run at a point on inputs, having forgotten all others.
-func (s *Sampler) ready(pt domain.Point, in value.Inputs) (x, y semantics.Evaluator, err error) {
+// ready returns the programs ready to run at a point on inputs, having forgotten all that is of others.
+func (s *Sampler) ready(pt domain.Point, in value.Inputs) (*rig, error) {
+	if few, ok := in.(*sparseInputs); ok {
+		if r := s.rigs[sizes.FormatPoint(pt)]; r != nil && r.kept == few {
+			return r, nil
+		}
+	}
 	r, err := s.rig(pt)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r.inX.of, r.inY.of = in, in
 	if random, ok := in.(*randomInputs); ok { // which counts, and the sides may run at once
 		r.inY.of = random.fork()
 	}
-	return r.x, r.y, nil
+	return r, nil
 }
 
 // inputs returns random inputs of one kind.
