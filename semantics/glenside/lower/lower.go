@@ -163,6 +163,7 @@ type lowering struct {
 	small   []*index.Expr // the numbers below smallSizes that occurred
 	sizes   map[domain.Size]*index.Expr
 	slab    []*index.Expr // free places for index vectors
+	slabs   int           // places in the last one that was made
 	assumed map[assumption]*index.Context
 	answers map[uint64]*answer
 	asked   int // element functions that remember
@@ -174,7 +175,8 @@ type lowering struct {
 
 const (
 	smallSizes = 1024
-	slabSize   = 4096
+	leastSlab  = 64
+	mostSlab   = 4096
 	maxUnroll  = 64 // operands of a fold along one axis that are written out
 )
 
@@ -274,7 +276,8 @@ func (l *lowering) axis(n *glenside.Node, rank int) int {
 // vector returns a vector of n places.
 func (l *lowering) vector(n int) []*index.Expr {
 	if len(l.slab) < n {
-		l.slab = make([]*index.Expr, max(n, slabSize))
+		l.slabs = min(max(2*l.slabs, leastSlab), mostSlab) // of small programs most of a large one would be left
+		l.slab = make([]*index.Expr, max(n, l.slabs))
 	}
 	v := l.slab[:n:n]
 	l.slab = l.slab[n:]
