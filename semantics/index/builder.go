@@ -12,6 +12,8 @@ type Builder struct {
 	buf   []Term           // where sums are made
 	parts [2][]Term        // where Linear takes expressions apart
 	rest  []*Atom
+	free  []Expr // room for those to come
+	room  []Term
 	monos map[uint64][]*mono
 	atoms map[atomKey]*Atom
 
@@ -41,7 +43,7 @@ type atomKey struct {
 // NewBuilder returns an empty builder whose root context knows nothing.
 func NewBuilder() *Builder {
 	b := &Builder{
-		exprs: map[uint64]*Expr{},
+		exprs: make(map[uint64]*Expr, 8*slab),
 		monos: map[uint64][]*mono{},
 		atoms: map[atomKey]*Atom{},
 		memo:  map[nonnegKey]bool{},
@@ -141,7 +143,8 @@ next:
 		return e
 	}
 	b.nexpr++
-	e := &Expr{id: b.nexpr, hash: h, terms: append([]Term(nil), terms...), next: b.exprs[h]}
+	e := b.newExpr()
+	*e = Expr{id: b.nexpr, hash: h, terms: b.kept(terms), next: b.exprs[h]}
 	for _, t := range terms {
 		for _, a := range t.mono.atoms {
 			e.free = union(e.free, a.variables())
@@ -149,6 +152,30 @@ next:
 	}
 	b.exprs[h] = e
 	return e
+}
+
+// slab is the room that is made at a time for expressions and terms, which live as long as their builder.
+const slab = 32
+
+func (b *Builder) newExpr() *Expr {
+	if len(b.free) == 0 {
+		b.free = make([]Expr, slab)
+	}
+	e := &b.free[0]
+	b.free = b.free[1:]
+	return e
+}
+
+// kept returns a copy of terms.
+func (b *Builder) kept(terms []Term) []Term {
+	n := len(terms)
+	if n > len(b.room) {
+		b.room = make([]Term, max(n, 2*slab))
+	}
+	out := b.room[:n:n]
+	b.room = b.room[n:]
+	copy(out, terms)
+	return out
 }
 
 // variables returns the sizes, variables and slots in a.
