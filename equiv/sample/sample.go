@@ -345,7 +345,7 @@ func (s *Sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, limit int, hints []Hint) (*Difference, error) {
 	inX, inY := in.fork(), in.fork()
 	inX.most, inY.most = s.MostReads, s.MostReads
-	atOnce := s.lastReads >= coreReads || s.lastReads == 0 && s.limit >= coreReads // who may read little is small
+	atOnce := s.lastReads >= coreReads || s.lastReads == 0 && s.limit >= coreReads // a case of a rule reads little
 	defer func() {
 		s.lastReads = inX.reads + inY.reads
 		s.work += s.lastReads*s.weight + s.nodes()*nodeWork

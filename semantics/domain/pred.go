@@ -374,6 +374,11 @@ func (a Size) slackBound(known *Facts) (*big.Int, bool) {
 	if least, ok, linear := a.linearBound(known); linear {
 		return big.NewInt(least), ok
 	}
+	return a.shifting(known)
+}
+
+// shifting is slackBound of what is no number.
+func (a Size) shifting(known *Facts) (*big.Int, bool) {
 	shift := map[*sizeAtom]Size{}
 	expand := len(a.e.terms) <= maxExpandTerms
 	for _, t := range a.e.terms {
