@@ -373,7 +373,15 @@ func (e *elaborator) shift(x *expr) cval {
 
 // mask is the remainder of a power of 2, x & 7, or the multiple below x, x & ~7. Of two constants it is any operation on bits.
 func (e *elaborator) mask(x *expr) cval {
-	a, b, t := e.operands(x)
+	a, b := e.controlled(x.args[0]), e.controlled(x.args[1])
+	t := usual(a.typ, b.typ)
+	for _, v := range []*cval{&a, &b} {
+		if n, ok := v.constant(); ok && t.family == integer { // ~7 as an unsigned is a pattern of bits
+			*v = e.word(t, n)
+		} else {
+			*v = e.fit(*v, t, x.span, "")
+		}
+	}
 	if _, ok := a.constant(); ok {
 		a, b = b, a
 	}
