@@ -62,6 +62,7 @@ func correspond(asked Question, before semantics.Program, env *domain.Env) (c *c
 			c, err = nil, source.Errors{problem}
 		}
 	}()
+	m.sizes()
 	pairs := m.pairs()
 	m.results(before.Result().Components(), pairs)
 	for _, p := range pairs {
@@ -135,6 +136,27 @@ func (m *meeting) listed(list []semantics.Parameter) string {
 		names = append(names, p.Name)
 	}
 	return "(" + strings.Join(names, ", ") + ")"
+}
+
+// sizes binds the sizes that programs are given, of those that are alike by position.
+func (m *meeting) sizes() {
+	x, y := m.before.Sizes, m.after.Sizes
+	if !m.alike || len(x)+len(y) == 0 {
+		return
+	}
+	if len(x) != len(y) {
+		m.fail(m.asked.After.Root(), "binding-ambiguous", "AFTER is given %d sizes and BEFORE %d: there should be as many", len(y), len(x))
+	}
+	for i, s := range y {
+		if s.Place != x[i].Place {
+			m.fail(s.Span, "binding-ambiguous", "the size %s stands behind %d tensors, and %s of BEFORE behind %d", s.Name, s.Place,
+				x[i].Name, x[i].Place)
+		}
+		m.out.env.Sizes[s.Name] = domain.NamedSize(x[i].Name)
+		if s.Name != x[i].Name && m.out.how == "" {
+			m.out.how = "by position"
+		}
+	}
 }
 
 // results binds what AFTER writes to the tensors of BEFORE's result: their extents, and their contents before the call.

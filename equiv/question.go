@@ -52,6 +52,7 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	env := q.env
 	q.domain = sizes.NewDomain(q.before, env)
+	q.domain.Limits = q.domain.Limits.With(q.after.Limits())
 	if opts.of != nil && opts.of.WhereBoth {
 		q.domain.OfBoth(q.before, q.after)
 	}

@@ -55,6 +55,14 @@ type Signature struct {
 	Procedure  bool // the contents of parameters before the call become those after it
 	Ordered    bool // parameters have places; otherwise they are known by name
 	Parameters []Parameter
+	Sizes      []SizeParameter
+}
+
+// A SizeParameter is a size that a program is given beside tensors.
+type SizeParameter struct {
+	Name  string
+	Place int // how many tensors are given before it
+	Span  source.Span
 }
 
 // A Parameter is a tensor that a program is given. Inputs are those that it never writes.
@@ -89,6 +97,8 @@ type Program interface {
 	Line(part int, name func(part int) string) (typ, text string)
 	// Sizes are the sizes that the text has where the language wants integers.
 	Sizes() []domain.Size
+	// Limits are those of the sizes that the text is meant for.
+	Limits() domain.Limits
 	// Depth is how deep calls nest: 1 for one whose operands are none. What is lowered recurses so deep.
 	Depth() int
 	// Evaluate prepares the program for evaluation at a point. It fails, with a *source.Error, where the program is ill

@@ -18,6 +18,7 @@ type Domain struct {
 	Names []string         // named sizes, sorted
 	Mins  map[string]int64 // of each
 	Preds []*domain.Pred   // assumes and the conditions under which BEFORE is well formed
+	domain.Limits
 
 	Steps int                    // points that are looked at for members, at most; 0: SearchSteps
 	found map[int][]domain.Point // by the number asked for
@@ -25,7 +26,7 @@ type Domain struct {
 
 func NewDomain(before semantics.Program, env *domain.Env) *Domain {
 	declared := before.Source().Declarations()
-	d := &Domain{Mins: map[string]int64{}}
+	d := &Domain{Mins: map[string]int64{}, Limits: before.Limits()}
 	seen := map[string]bool{}
 	add := func(names []string) {
 		for _, n := range names {
@@ -92,12 +93,12 @@ func (d *Domain) OfBoth(before, after semantics.Program) {
 }
 
 // Conditions prints the domain for people.
-func (d *Domain) Conditions() []string { return domain.Format(d.Names, d.Mins, d.Preds) }
+func (d *Domain) Conditions() []string { return domain.Format(d.Names, d.Mins, d.Preds, d.Limits) }
 
 // Holds reports whether a point lies in the domain.
 func (d *Domain) Holds(pt domain.Point) bool {
 	for _, n := range d.Names {
-		if pt[n] < d.Mins[n] {
+		if pt[n] < d.Mins[n] || !d.Limits.Holds(pt[n]) {
 			return false
 		}
 	}
@@ -216,7 +217,7 @@ func (d *Domain) Points(n int) []domain.Point {
 	}
 	first := d.first()
 	by := map[string]domain.Size{}
-	one := &Domain{Mins: map[string]int64{}, Steps: d.Steps}
+	one := &Domain{Mins: map[string]int64{}, Limits: d.Limits, Steps: d.Steps}
 	for _, name := range d.Names {
 		to := first(name)
 		if to == name {
@@ -256,7 +257,7 @@ func (d *Domain) Violating(p *domain.Pred) []domain.Point {
 
 // Where returns the part of the domain at which p holds as well.
 func (d *Domain) Where(p *domain.Pred) *Domain {
-	return &Domain{Names: d.Names, Mins: d.Mins, Preds: append(slices.Clone(d.Preds), p), Steps: d.Steps}
+	return &Domain{Names: d.Names, Mins: d.Mins, Preds: append(slices.Clone(d.Preds), p), Limits: d.Limits, Steps: d.Steps}
 }
 
 // search returns up to n points of the domain, by ascending sum of the sizes, then in the order of the names.

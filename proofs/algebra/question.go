@@ -28,7 +28,9 @@ type Question struct {
 
 // Conditions prints the conditions on sizes under which the statement holds.
 func (s *Question) Conditions() []string {
-	return domain.Format(s.conditions())
+	names, mins, preds := s.conditions()
+	limits := s.Programs[0].Limits().With(s.Programs[1].Limits())
+	return domain.Format(names, mins, preds, limits)
 }
 
 // Nowhere reports whether BEFORE is well formed at no point, as its conditions contradict each

@@ -27,6 +27,8 @@ type Program interface {
 	Conditions() []Condition
 	// Sizes are those that the text has beside declarations and conditions.
 	Sizes() []domain.Size
+	// Limits are those of the sizes that the text is meant for.
+	Limits() domain.Limits
 	// Elems are the element types of all its tensors, each at least once.
 	Elems() []domain.Elem
 	// Results are the tensors of its result, from left to right.

@@ -60,6 +60,9 @@ func (t typing) Sizes() (out []domain.Size) {
 	return out
 }
 
+// Limits implements Program: there are none.
+func (t typing) Limits() domain.Limits { return domain.Limits{} }
+
 // Elems implements Program.
 func (t typing) Elems() (out []domain.Elem) {
 	for _, ty := range t.Types {

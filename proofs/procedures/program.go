@@ -183,6 +183,9 @@ func (t *Typing) positive(n domain.Size) bool {
 	return number && v.Sign() > 0
 }
 
+// Limits implements algebra.Program: there are none.
+func (t *Typing) Limits() domain.Limits { return domain.Limits{} }
+
 // Writes implements algebra.Program.
 func (t *Typing) Writes() (names []string) {
 	if t.Procedure {

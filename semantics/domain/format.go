@@ -8,8 +8,8 @@ import (
 
 // Format prints a domain for people, one condition each: the least values of the sizes first, those with the
 // same together ("K N >= 1"), but of sizes of which a condition says more; then the conditions ("16 | K"), each once,
-// but for those, and alternatives of them, that the least values of the sizes decide. mins has a number for each name.
-func Format(names []string, mins map[string]int64, conds []*Pred) []string {
+// but for those, and alternatives of them, that the least values of the sizes decide; at last the limits of sizes. mins has a number for each name.
+func Format(names []string, mins map[string]int64, conds []*Pred, limits Limits) []string {
 	known := &Facts{Mins: mins}
 	var open []*Pred
 	for _, p := range conds {
@@ -45,6 +45,9 @@ func Format(names []string, mins map[string]int64, conds []*Pred) []string {
 		if s := infix(p); !slices.Contains(out, s) {
 			out = append(out, s)
 		}
+	}
+	if s := limits.String(); s != "" && len(names) > 0 {
+		out = append(out, s)
 	}
 	return out
 }

@@ -40,7 +40,7 @@ func TestFormat(t *testing.T) {
 		{domain.Or(domain.Le(m, num(0)), domain.Lt(n, m)), "M >= 0 and N >= 1 and (M <= 0 or N < M)"},
 		{domain.Or(domain.Le(n, num(0)), domain.Lt(m, num(0))), "M >= 0 and N >= 1 and (N <= 0 or M < 0)"},
 	} {
-		got := domain.Conjunction(domain.Format([]string{"M", "N"}, mins, []*domain.Pred{c.cond}))
+		got := domain.Conjunction(domain.Format([]string{"M", "N"}, mins, []*domain.Pred{c.cond}, domain.Limits{}))
 		if got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
@@ -63,7 +63,7 @@ func TestConjunction(t *testing.T) {
 			"(N < M and (N <= 0 or M = N) or N = M) and M < N"},
 		{[]*domain.Pred{{Op: domain.PredNot, Args: []*domain.Pred{either}}, domain.Lt(m, n)}, "not (N <= 0 or M = N) and M < N"},
 	} {
-		if got := domain.Conjunction(domain.Format(nil, map[string]int64{"M": 0, "N": 0}, c.conds)); got != c.want {
+		if got := domain.Conjunction(domain.Format(nil, map[string]int64{"M": 0, "N": 0}, c.conds, domain.Limits{})); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -245,6 +245,9 @@ func (p *Program) Sizes() (sizes []domain.Size) {
 }
 
 // Depth implements semantics.Program.
+func (p *Program) Limits() domain.Limits { return domain.Limits{} }
+
+// Depth implements semantics.Program.
 func (p *Program) Depth() int { return p.Typing.Program.Depth() }
 
 // Evaluate implements semantics.Program.

@@ -5,6 +5,8 @@
 //	nest.go    procedures, buffers, statements
 //	int.go     integers of control: subscripts, bounds, extents, and conditions on them
 //	expr.go    elements: expressions over reads
+//	typed.go   procedures as programs of a question: owed.go states what they owe, limits.go how large sizes are
+//	places.go  where statements stand; instances.go their instances, as systems of conditions that system.go solves
 //	print.go   a procedure as text, for tests and for people
 //
 // # Meaning

@@ -110,6 +110,9 @@ func (t *Typed) not(conds []domain.Size) *domain.Pred {
 	var some []*domain.Pred
 	seen := map[string]bool{}
 	for _, c := range conds {
+		if t.out(c) {
+			return nil
+		}
 		more, less := signs(t.Size(c).Add(domain.IntSize(1)))
 		p := domain.Le(more, less) // c + 1 <= 0
 		switch p.Decide(known) {

@@ -25,6 +25,8 @@ func SourceOf(p *Procedure) (*Source, error) {
 	params := map[*Buffer]*procedures.Parameter{}
 	for _, h := range p.Heading {
 		if h.Buffer == nil {
+			size := semantics.SizeParameter{Name: h.Size, Place: len(s.Parameters), Span: h.Span}
+			s.Program.Sizes = append(s.Program.Sizes, size)
 			continue
 		}
 		q := &procedures.Parameter{Name: h.Buffer.Name, Elem: h.Buffer.Elem, Span: h.Span}

@@ -22,6 +22,7 @@ type Program struct {
 	Name       string
 	Parameters []*Parameter
 	Steps      []*Step
+	Sizes      []semantics.SizeParameter
 	AtOnce     bool // steps happen at once: each sees what there was before the call
 }
 
@@ -139,7 +140,7 @@ func (p *Program) Infer() (*domain.Env, error) {
 
 // Signature implements semantics.Source.
 func (p *Program) Signature() semantics.Signature {
-	s := semantics.Signature{Procedure: p.Procedure, Ordered: true}
+	s := semantics.Signature{Procedure: p.Procedure, Ordered: true, Sizes: p.Sizes}
 	for _, q := range p.Parameters {
 		s.Parameters = append(s.Parameters, semantics.Parameter{Name: q.Name, Dims: q.Dims, Elem: q.Elem, Typed: true,
 			Read: q.Seen, Written: q.Written, Span: q.Span})

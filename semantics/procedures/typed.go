@@ -95,6 +95,9 @@ func (t *Typed) Source() semantics.Source { return t.source }
 // Conditions implements semantics.Program.
 func (t *Typed) Conditions() []semantics.Condition { return t.conditions }
 
+// Limits implements semantics.Program: there are none.
+func (t *Typed) Limits() domain.Limits { return domain.Limits{} }
+
 // Inputs implements semantics.Program.
 func (t *Typed) Inputs() (out []domain.Tensor) {
 	for _, q := range t.Parameters {

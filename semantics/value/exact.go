@@ -89,6 +89,15 @@ func (a *integers) wrap(n int64) Value {
 	return a.of(int64(uint64(n) << a.shift >> a.shift))
 }
 
+// Integer goes past fractions where the type wraps; types that do something else are made of this one.
+func (a *integers) Integer(n int64) Value {
+	switch a.elem.Kind {
+	case domain.ElemInt, domain.ElemUint:
+		return a.wrap(n)
+	}
+	return a.exactType.Integer(n)
+}
+
 func (a *integers) less(x, y Value) bool {
 	if a.signed {
 		return x.n < y.n

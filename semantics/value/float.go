@@ -136,6 +136,13 @@ func (a *ieee) Lowest() Value {
 	return a.round64(-math.MaxFloat64)
 }
 
+func (a *ieee) Integer(n int64) Value {
+	if -1<<53 <= n && n <= 1<<53 {
+		return a.round64(float64(n)) // float64 holds n, so that it is rounded once
+	}
+	return a.exactType.Integer(n)
+}
+
 func (a *ieee) Infinity(sign int) Value { return a.round64(math.Inf(sign)) }
 
 func (a *ieee) Add(x, y Value) Value {

@@ -45,17 +45,6 @@ func first(symbol string, operands ...Value) Value {
 	return Uninterpreted(symbol)
 }
 
-// Integer returns n converted as a cast would: Arithmetic.Integer without its way through fractions.
-func (s *Scalars) Integer(n int64) Value {
-	switch {
-	case s.ints != nil && s.elem.Kind != domain.ElemBool:
-		return s.ints.wrap(n)
-	case s.floats != nil && -1<<53 <= n && n <= 1<<53:
-		return s.floats.round64(float64(n)) // float64 holds n, so that it is rounded once
-	}
-	return s.Arithmetic.Integer(n)
-}
-
 // Special returns inf, -inf, nan or -0 of a float type: in real -0 is 0, and the others are undefined.
 func (s *Scalars) Special(name string) (Value, bool) {
 	f, ok := map[string]float64{"inf": math.Inf(1), "-inf": math.Inf(-1), "nan": math.NaN(), "-0": math.Copysign(0, -1)}[name]

@@ -148,6 +148,7 @@ func (p *Program) Result() *semantics.Type           { return p.result }
 func (p *Program) Parts() []semantics.Part           { return p.parts }
 func (p *Program) Sizes() []domain.Size              { return nil }
 func (p *Program) Depth() int                        { return 1 }
+func (p *Program) Limits() domain.Limits             { return domain.Limits{} }
 
 // At implements semantics.Program.
 func (p *Program) At(part int) source.Span {

@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"maps"
 
 	"tv/internal/source"
 	"tv/semantics/domain"
@@ -12,12 +11,20 @@ import (
 // A compiler turns the statements of a procedure into ones with numbers for sizes and slots for counters.
 type compiler struct {
 	r        *Run
-	around   []*loops.For    // loops around
-	parallel []*parallelLoop // those of them that are parallel
-	live     map[*loops.Buffer]int
-	span     source.Span // of the statement that is compiled
-	steps    int64       // operations of the statement so far
-	update   *update     // what the statement is, where it updates a cell
+	around   []*loops.For          // loops around
+	parallel []*parallelLoop       // those of them that are parallel
+	live     map[*loops.Buffer]int // of each buffer that lives, how many parallel loops are around its Alloc
+	born     []lifetime            // locals in live, in the order of their Allocs
+	span     source.Span           // of the statement that is compiled
+	steps    int64                 // operations of the statement so far
+	update   *update               // what the statement is, where it updates a cell
+}
+
+// A lifetime is a local with what live held before its Alloc.
+type lifetime struct {
+	buffer *loops.Buffer
+	level  int
+	lived  bool
 }
 
 // A site is where a statement stands: what an Ended says of it.
@@ -61,7 +68,7 @@ func (c *compiler) fail(code, format string, args ...any) {
 // compile fills r in for a procedure.
 func compile(r *Run, p *loops.Procedure) {
 	c := &compiler{r: r, live: map[*loops.Buffer]int{}, span: p.Span}
-	r.clock, r.counters = 1, make([]int64, depth(p.Body))
+	r.clock, r.counters = 1, make([]int64, max(1, depth(p.Body)))
 	for _, b := range p.Buffers {
 		x := &buffer{Buffer: b, input: b.Kind == loops.InOut || b.Kind == loops.In, local: b.Kind == loops.Local}
 		if c.span = b.Span; b.Elem.Kind > domain.ElemBool {
@@ -121,12 +128,18 @@ func depth(list []loops.Stmt) int {
 
 // block compiles statements. A local lives from its Alloc to the end of the block.
 func (c *compiler) block(list []loops.Stmt) block {
-	live := maps.Clone(c.live)
+	mark := len(c.born)
 	out := make(block, 0, len(list))
 	for _, s := range list {
 		out = append(out, c.statement(s))
 	}
-	c.live = live
+	for ; len(c.born) > mark; c.born = c.born[:len(c.born)-1] {
+		if last := c.born[len(c.born)-1]; last.lived {
+			c.live[last.buffer] = last.level
+		} else {
+			delete(c.live, last.buffer)
+		}
+	}
 	return out
 }
 
@@ -161,6 +174,8 @@ func (c *compiler) alloc(s *loops.Alloc) stmt {
 	for _, d := range b.Dims {
 		out.dims = append(out.dims, c.integer(d))
 	}
+	level, lived := c.live[s.Buffer]
+	c.born = append(c.born, lifetime{s.Buffer, level, lived})
 	c.live[s.Buffer] = len(c.parallel)
 	return out
 }

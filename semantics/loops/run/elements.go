@@ -14,9 +14,32 @@ import (
 type access struct {
 	buffer *buffer
 	at     []integer
+	plain  []multiple // the same, if that is all they are
 	r      *Run
 	site   site
 	meets  []meeting // with other iterations of parallel loops
+}
+
+// A multiple is a subscript of at most one counter, as most are.
+type multiple struct {
+	factor, constant int64
+	slot             int
+}
+
+// multiples returns subscripts as multiples of counters, or nil.
+func multiples(list []integer) []multiple {
+	out := make([]multiple, 0, len(list))
+	for _, x := range list {
+		if x.compute != nil || len(x.terms) > 1 {
+			return nil
+		}
+		m := multiple{constant: x.constant}
+		if len(x.terms) == 1 {
+			m.factor, m.slot = x.terms[0].factor, x.terms[0].slot
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 func (c *compiler) access(a loops.Access, k kind) access {
@@ -32,6 +55,7 @@ func (c *compiler) access(a loops.Access, k kind) access {
 	for _, x := range a.At {
 		out.at = append(out.at, c.integer(x))
 	}
+	out.plain = multiples(out.at)
 	if b.Kind != loops.In {
 		out.meets = c.meetings(a, k, level)
 	}
@@ -41,6 +65,18 @@ func (c *compiler) access(a loops.Access, k kind) access {
 // offset returns the row-major offset of the element.
 func (a *access) offset() int64 {
 	n := int64(0)
+	if a.plain != nil {
+		counters, dims := a.r.counters, a.buffer.dims
+		for axis := range a.plain {
+			x := &a.plain[axis]
+			i, dim := x.constant+x.factor*counters[x.slot], dims[axis]
+			if uint64(i) >= uint64(dim) {
+				a.outside(axis)
+			}
+			n = n*dim + i
+		}
+		return n
+	}
 	for axis := range a.at {
 		i, dim := a.at[axis].at(a.r.counters), a.buffer.dims[axis]
 		if uint64(i) >= uint64(dim) {
@@ -51,7 +87,8 @@ func (a *access) offset() int64 {
 	return n
 }
 
-// outside ends the call, which is beyond the buffer on an axis.
+// outside ends the call, which is beyond the buffer on an axis. A subscript that has no value counts first: all are
+// computed before the access.
 func (a *access) outside(axis int) {
 	text := a.buffer.Name
 	for i := range a.at {

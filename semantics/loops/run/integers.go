@@ -99,6 +99,9 @@ func (c *compiler) linear(x *loops.Int) (integer, bool) {
 		}
 		return sum.small()
 	case loops.Times:
+		if len(x.Args) != 2 {
+			return integer{}, false
+		}
 		a, ok := c.linear(x.Args[0])
 		b, also := c.linear(x.Args[1])
 		if len(a.terms) == 0 {

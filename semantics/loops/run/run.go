@@ -132,6 +132,11 @@ func New(p *loops.Procedure, o Options) (r *Run, err error) {
 	if r.limit <= 0 {
 		r.limit = DefaultLimit
 	}
+	if r.input == nil {
+		r.input = func(b *loops.Buffer, _ int64) value.Value {
+			return value.NoValue(fmt.Errorf("no contents of %s are given", b.Name))
+		}
+	}
 	defer func() {
 		if e := recover(); e != nil {
 			s, ok := e.(stop)

@@ -1,0 +1,132 @@
+package loops
+
+import (
+	"math/big"
+
+	"tv/semantics/domain"
+)
+
+// Limits implements semantics.Program: sizes below 2^28 and numbers of elements below 2^30 where counters have 32 bits,
+// below 2^60 where they have 64. Integers that grow with sizes and counts alone then lie in their types.
+func (t *Typed) Limits() domain.Limits {
+	if t.Procedure.Wide {
+		return domain.Limits{Sizes: 60, Counts: 60}
+	}
+	return domain.Limits{Sizes: 28, Counts: 30}
+}
+
+// A span is an interval of integers; a nil end is not known.
+type span struct{ lo, hi *big.Int }
+
+// out tells whether x >= 0 holds for no sizes of the domain, as they are too small for that.
+func (t *Typed) out(x domain.Size) bool {
+	hi := t.span(t.Size(x)).hi
+	return hi != nil && hi.Sign() < 0
+}
+
+// span encloses a size of the question.
+func (t *Typed) span(x domain.Size) span {
+	if n, ok := x.Const(); ok {
+		return span{n, n}
+	}
+	args := make([]span, len(x.Operands()))
+	for i, a := range x.Operands() {
+		args[i] = t.span(a)
+	}
+	switch x.Op() {
+	case domain.SizeName:
+		return t.named(x.Name())
+	case domain.SizeAdd:
+		out := args[0]
+		for _, a := range args[1:] {
+			out = span{both(out.lo, a.lo, (*big.Int).Add), both(out.hi, a.hi, (*big.Int).Add)}
+		}
+		return out
+	case domain.SizeMul:
+		return t.product(x, args)
+	case domain.SizeMax, domain.SizeMin:
+		out := args[0]
+		for _, a := range args[1:] {
+			out = span{extreme(out.lo, a.lo, x.Op()), extreme(out.hi, a.hi, x.Op())}
+		}
+		return out
+	case domain.SizeDiv:
+		if d, ok := x.Operands()[1].Const(); ok && d.Sign() > 0 {
+			floor := func(n *big.Int) *big.Int {
+				if n == nil {
+					return nil
+				}
+				return new(big.Int).Div(n, d)
+			}
+			return span{floor(args[0].lo), floor(args[0].hi)}
+		}
+	}
+	return span{}
+}
+
+// named is what a size is: at least its least value, and below the limit.
+func (t *Typed) named(name string) span {
+	least := int64(1)
+	if n, ok := t.Env.Mins[name]; ok {
+		least = n
+	}
+	return span{big.NewInt(least), below(t.Limits().Sizes)}
+}
+
+func below(bits uint) *big.Int {
+	n := new(big.Int).Lsh(big.NewInt(1), bits)
+	return n.Sub(n, big.NewInt(1))
+}
+
+// product is one of a number and of what is not negative; a product that is a number of elements has the limit of those.
+func (t *Typed) product(x domain.Size, args []span) span {
+	factor, rest := domain.IntSize(1), x
+	if n, ok := x.Operands()[0].Const(); ok {
+		factor, rest = domain.BigSize(n), domain.IntSize(1)
+		for _, a := range x.Operands()[1:] {
+			rest = rest.Mul(a)
+		}
+		args = args[1:]
+	}
+	out := span{big.NewInt(1), big.NewInt(1)}
+	for _, a := range args {
+		if a.lo == nil || a.lo.Sign() < 0 {
+			return span{}
+		}
+		out = span{both(out.lo, a.lo, (*big.Int).Mul), both(out.hi, a.hi, (*big.Int).Mul)}
+	}
+	for _, p := range t.Parameters {
+		count := domain.IntSize(1)
+		for _, d := range t.Tensor(p).Dims {
+			count = count.Mul(d)
+		}
+		if most := below(t.Limits().Counts); count.Equal(rest) && (out.hi == nil || most.Cmp(out.hi) < 0) {
+			out.hi = most
+		}
+	}
+	n, _ := factor.Const()
+	out = span{both(out.lo, n, (*big.Int).Mul), both(out.hi, n, (*big.Int).Mul)}
+	if n.Sign() < 0 {
+		out.lo, out.hi = out.hi, out.lo
+	}
+	return out
+}
+
+// both combines two ends that are known.
+func both(x, y *big.Int, op func(z, x, y *big.Int) *big.Int) *big.Int {
+	if x == nil || y == nil {
+		return nil
+	}
+	return op(new(big.Int), x, y)
+}
+
+// extreme is the greater or the lesser of two ends that are known.
+func extreme(x, y *big.Int, op domain.SizeOp) *big.Int {
+	if x == nil || y == nil {
+		return nil
+	}
+	if (x.Cmp(y) > 0) == (op == domain.SizeMax) {
+		return x
+	}
+	return y
+}
