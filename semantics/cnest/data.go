@@ -177,6 +177,9 @@ func (e *elaborator) either(x *expr, part func(*expr) *loops.Expr) *loops.Expr {
 	}
 	second := func() dval {
 		b := part(x.args[1])
+		if n := b.Args[0]; b.Op == loops.IsNotEqual && n.Op == loops.FromInt && n.Int.Op == loops.Choose { // see holds
+			return dval{intType, n}
+		}
 		return dval{intType, &loops.Expr{Op: loops.Convert, Elem: intType.elem(), Args: []*loops.Expr{b}, At: x.args[1].span}}
 	}
 	then, other := second, fixed
