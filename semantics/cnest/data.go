@@ -65,7 +65,7 @@ func (e *elaborator) element(x *expr) dval {
 	case "?:":
 		return e.choice(x)
 	case "<", "<=", ">", ">=", "==", "!=", "&&", "||", "!":
-		b := e.truth(x)
+		b := e.bare(x)
 		return dval{intType, &loops.Expr{Op: loops.Convert, Elem: intType.elem(), Args: []*loops.Expr{b}, At: x.span}}
 	}
 	if len(x.args) == 1 {
@@ -125,14 +125,22 @@ func (e *elaborator) arithmetic(x *expr, op string, a, b dval) dval {
 	return apply(t, arithmeticOps[op], x.span, e.convert(a, t).x, e.convert(b, t).x)
 }
 
-// truth is an expression as a condition on data, of type bool.
+// truth is the condition of an if or a ?:, of type bool. A part of it that is a condition on control is that.
 func (e *elaborator) truth(x *expr) *loops.Expr {
 	if c, ok := e.decidable(x); ok {
 		return e.holds(c, x.span)
 	}
+	return e.compared(x, e.truth)
+}
+
+// bare is what 0 or 1 says, of type bool: all in it is data.
+func (e *elaborator) bare(x *expr) *loops.Expr { return e.compared(x, e.bare) }
+
+// compared is an expression as a condition on data, of type bool; operands of && and || are what part makes of them.
+func (e *elaborator) compared(x *expr, part func(*expr) *loops.Expr) *loops.Expr {
 	switch x.op {
 	case "&&", "||":
-		return e.either(x)
+		return e.either(x, part)
 	case "!":
 		v := e.element(x.args[0])
 		return comparison(loops.IsEqual, x.span, v.x, zero(v))
@@ -161,14 +169,17 @@ func comparison(op loops.Op, at source.Span, a, b *loops.Expr) *loops.Expr {
 func zero(v dval) *loops.Expr { return literal(v.typ, new(big.Rat), v.x.At).x }
 
 // either is && or ||, whose second operand is evaluated if need be alone.
-func (e *elaborator) either(x *expr) *loops.Expr {
-	first := e.truth(x.args[0])
+func (e *elaborator) either(x *expr, part func(*expr) *loops.Expr) *loops.Expr {
+	first := part(x.args[0])
 	fixed := func() dval { return literal(intType, big.NewRat(0, 1), x.span) }
 	if x.op == "||" {
 		fixed = func() dval { return literal(intType, big.NewRat(1, 1), x.span) }
 	}
 	second := func() dval {
-		b := e.truth(x.args[1])
+		b := part(x.args[1])
+		if n := b.Args[0]; b.Op == loops.IsNotEqual && n.Op == loops.FromInt && n.Int.Op == loops.Choose { // see holds
+			return dval{intType, n}
+		}
 		return dval{intType, &loops.Expr{Op: loops.Convert, Elem: intType.elem(), Args: []*loops.Expr{b}, At: x.args[1].span}}
 	}
 	then, other := second, fixed

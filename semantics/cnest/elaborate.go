@@ -126,7 +126,7 @@ func (e *elaborator) parameters(in *instance) {
 		p := &loops.Parameter{Span: s.span}
 		e.proc.Heading = append(e.proc.Heading, p)
 		if s.control {
-			p.Size = s.name
+			p.Size = e.unique(s.name)
 			v := cval{typ: s.typ, x: loops.SizeOf(s.name), lo: new(big.Int), hi: new(big.Int).Sub(e.limit, big.NewInt(1))}
 			v.x.At = s.span
 			e.env[s] = standing{value: e.fit(v, s.typ, s.span, s.name)}

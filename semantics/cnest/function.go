@@ -67,7 +67,7 @@ func split(f *source.File, p *preprocessor) *unit {
 			continue
 		}
 		last := closing(tokens, stop)
-		fn.body = tokens[stop+1 : last]
+		fn.body, fn.closing = tokens[stop+1:last], tokens[last]
 		fn.calls = called(fn.body)
 		if u.byName[fn.name] != nil {
 			fail(fn.at, "redefined-name", "function %s is defined already, at %s", fn.name, u.byName[fn.name].at.Position())
@@ -187,12 +187,7 @@ func (fn *function) parse() {
 		fn.read = true
 		fn.err = attempt(func() {
 			fn.parseHeading()
-			stop := token{text: "}", span: fn.at}
-			if n := len(fn.body); n > 0 {
-				stop.span = fn.body[n-1].span
-				stop.span.Start = stop.span.End
-			}
-			fn.stmts = newParser(fn.body, stop).statements(false)
+			fn.stmts = newParser(fn.body, fn.closing).statements(false)
 		})
 	}
 	if fn.err != nil {

@@ -305,6 +305,14 @@ func (e *elaborator) quotient(x *expr, op loops.IntOp, a, b cval) cval {
 	if n, ok := b.constant(); ok && n.Sign() == 0 {
 		fail(x.span, "unsupported-op", "%s: a division by 0", show(x.span))
 	}
+	if a.lo.Sign() >= 0 && b.lo.Sign() > 0 { // all ways to round are one
+		switch op {
+		case loops.TruncDiv:
+			op = loops.FloorDiv
+		case loops.TruncMod:
+			op = loops.FloorMod
+		}
+	}
 	out := cval{typ: a.typ, x: divided(op, e.whole(a), b.x)}
 	if out.x.Op == op {
 		out.x.At = x.span
@@ -323,7 +331,7 @@ func (e *elaborator) quotient(x *expr, op loops.IntOp, a, b cval) cval {
 	out.lo, out.hi = new(big.Int).Neg(n), n
 	if a.lo.Sign() >= 0 && b.lo.Sign() >= 0 {
 		out.lo = new(big.Int)
-		if op == loops.TruncMod && a.hi.Cmp(out.hi) < 0 {
+		if (op == loops.TruncMod || op == loops.FloorMod) && a.hi.Cmp(out.hi) < 0 {
 			out.hi = a.hi
 		}
 	}
@@ -373,7 +381,15 @@ func (e *elaborator) shift(x *expr) cval {
 
 // mask is the remainder of a power of 2, x & 7, or the multiple below x, x & ~7. Of two constants it is any operation on bits.
 func (e *elaborator) mask(x *expr) cval {
-	a, b, t := e.operands(x)
+	a, b := e.controlled(x.args[0]), e.controlled(x.args[1])
+	t := usual(a.typ, b.typ)
+	for _, v := range []*cval{&a, &b} {
+		if n, ok := v.constant(); ok && t.family == integer { // ~7 as an unsigned is a pattern of bits
+			*v = e.word(t, n)
+		} else {
+			*v = e.fit(*v, t, x.span, "")
+		}
+	}
 	if _, ok := a.constant(); ok {
 		a, b = b, a
 	}

@@ -66,7 +66,7 @@ func (e *elaborator) loop(s *stmt) {
 	e.env = before
 	last := h.last(l)
 	for sym := range inside {
-		e.leave(sym, after[sym], l, last)
+		e.leave(sym, after[sym], l, h, last)
 	}
 	e.env[h.counter] = standing{value: e.ended(s, h, last)}
 	e.condition(s.x)
@@ -258,14 +258,57 @@ func (h *plan) within(l *loops.For) cval {
 	return v
 }
 
+// farthest is the bound that is met first, exclusive.
+func farthest(l *loops.For, down bool) *loops.Int {
+	switch {
+	case len(l.Hi) == 1:
+		return l.Hi[0]
+	case down:
+		return loops.Greatest.Of(l.Hi...)
+	}
+	return loops.Least.Of(l.Hi...)
+}
+
+// begins tells whether the loop starts before its bounds or at them wherever it is reached.
+func (h *plan) begins() bool {
+	for _, v := range h.hi {
+		if h.down && v.hi.Cmp(h.lo.lo) > 0 || !h.down && v.lo.Cmp(h.lo.hi) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// way is how far it is from the start of a loop to its bound, and 0 if the bound is behind.
+func (h *plan) way(l *loops.For) *loops.Int {
+	way := minus(farthest(l, h.down), h.lo.x)
+	if h.down {
+		way = negated(way)
+	}
+	if !h.begins() {
+		way = loops.Greatest.Of(loops.Num(0), way)
+	}
+	return way
+}
+
+// trips is how often the loop runs.
+func (h *plan) trips(l *loops.For) *loops.Int {
+	if isNumber(h.step.x, 1) {
+		return h.way(l)
+	}
+	return divided(loops.CeilDiv, h.way(l), h.step.x)
+}
+
 // last is the counter when the loop has ended.
 func (h *plan) last(l *loops.For) cval {
-	v := cval{typ: h.counter.typ, x: loops.After(l)}
-	if n, ok := h.step.constant(); ok && n.Cmp(big.NewInt(1)) == 0 && len(l.Lo) == 1 { // it ends at the bound
-		if end := loops.Least.Of(l.Hi...); !h.down {
-			v.x = loops.Greatest.Of(l.Lo[0], single(end))
-		} else {
-			v.x = loops.Least.Of(l.Lo[0], single(loops.Greatest.Of(l.Hi...)))
+	v := cval{typ: h.counter.typ, x: plus(h.lo.x, times(l.Step, h.trips(l)))}
+	if isNumber(h.step.x, 1) { // it ends at the bound, or did not begin
+		switch v.x = farthest(l, h.down); {
+		case h.begins():
+		case h.down:
+			v.x = loops.Least.Of(h.lo.x, v.x)
+		default:
+			v.x = loops.Greatest.Of(h.lo.x, v.x)
 		}
 	}
 	far := new(big.Int).Sub(h.step.hi, big.NewInt(1))
@@ -277,14 +320,6 @@ func (h *plan) last(l *loops.For) cval {
 	return v
 }
 
-// single is a Least or a Greatest without it, if it is of one.
-func single(x *loops.Int) *loops.Int {
-	if len(x.Args) == 1 {
-		return x.Args[0]
-	}
-	return x
-}
-
 // ended is the counter behind a loop: its last value lies in the type in which the step was added, and in its own.
 func (e *elaborator) ended(s *stmt, h *plan, last cval) cval {
 	what := fmt.Sprintf("%s when the loop has ended", h.counter.name)
@@ -293,7 +328,7 @@ func (e *elaborator) ended(s *stmt, h *plan, last cval) cval {
 }
 
 // leave is what a scalar of control is behind a loop that changes it: what the last iteration left, if there was one.
-func (e *elaborator) leave(sym *symbol, after standing, l *loops.For, last cval) {
+func (e *elaborator) leave(sym *symbol, after standing, l *loops.For, h *plan, last cval) {
 	before, ok := e.env[sym]
 	switch {
 	case !ok || after.none != "" && after.none == unsaid:
@@ -303,7 +338,7 @@ func (e *elaborator) leave(sym *symbol, after standing, l *loops.For, last cval)
 		e.env[sym] = standing{none: "it changes in the loop at " + l.At.Position().String()}
 		return
 	}
-	ran := &loops.Cond{Op: loops.Less, A: loops.Num(0), B: loops.Trips(l)}
+	ran := &loops.Cond{Op: loops.Less, A: loops.Num(0), B: h.trips(l)}
 	v := cval{typ: sym.typ, x: e.choose(ran, replace(after.value.x, l, minus(last.x, l.Step)), before.value.x),
 		lo: lesser(after.value.lo, before.value.lo), hi: greater(after.value.hi, before.value.hi)}
 	e.env[sym] = standing{value: v}

@@ -246,7 +246,7 @@ func (r *resolver) effect(x *expr) *expr {
 	c := *x
 	c.args = []*expr{r.pureExpr(x.args[0])}
 	if len(x.args) == 2 {
-		if _, again := assigns(x.args[1].op); again {
+		if op == "" && x.args[1].op == "=" { // a = b = c
 			c.args = append(c.args, r.effect(x.args[1]))
 		} else if op == "" {
 			c.args = append(c.args, r.wholeExpr(x.args[1]))
@@ -305,6 +305,7 @@ func (r *resolver) lookup(x *expr) *symbol {
 	var names []string
 	for k := len(r.scopes) - 1; k >= 0; k-- {
 		if s := r.scopes[k][x.name]; s != nil {
+			s.used = true
 			return s
 		}
 		for name := range r.scopes[k] {

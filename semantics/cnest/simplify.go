@@ -61,10 +61,16 @@ func times(a, b *loops.Int) *loops.Int {
 	switch {
 	case inWord(a, b):
 		return loops.Num(a.N * b.N)
-	case isNumber(a, 0) && b.Op != loops.TruncDiv && !divides(b): // a division may end the call
+	case isNumber(a, 0) && !divides(b): // a division may end the call
 		return a
 	case isNumber(a, 1):
 		return b
+	case a.Op == loops.Number && b.Op == loops.Plus:
+		sum := loops.Num(0)
+		for _, t := range b.Args {
+			sum = plus(sum, times(a, t))
+		}
+		return sum
 	case a.Op == loops.Number && b.Op == loops.Times && inWord(a, b.Args[0]):
 		return times(loops.Num(a.N*b.Args[0].N), b.Args[1])
 	}
@@ -87,16 +93,7 @@ func divides(x *loops.Int) bool {
 
 func minus(a, b *loops.Int) *loops.Int { return plus(a, negated(b)) }
 
-func negated(x *loops.Int) *loops.Int {
-	if x.Op == loops.Plus {
-		sum := loops.Num(0)
-		for _, t := range x.Args {
-			sum = plus(sum, times(loops.Num(-1), t))
-		}
-		return sum
-	}
-	return times(loops.Num(-1), x)
-}
+func negated(x *loops.Int) *loops.Int { return times(loops.Num(-1), x) }
 
 // divided returns a quotient or a remainder; of two small numbers, that number.
 func divided(op loops.IntOp, a, b *loops.Int) *loops.Int {
@@ -160,16 +157,25 @@ func (e *elaborator) choose(c *loops.Cond, x, y *loops.Int) *loops.Int {
 // rounding finds n < 0 ? -((-n + d - 1) / d) : n / d, which rounds down where d is a number above 0, and
 // n < 0 ? -(-n / d) : (n + d - 1) / d, which rounds up.
 func (e *elaborator) rounding(c *loops.Cond, x, y *loops.Int) *loops.Int {
-	if c.Op != loops.Less || !isNumber(c.B, 0) || y.Op != loops.TruncDiv || y.Args[1].Op != loops.Number || y.Args[1].N < 1 {
+	if c.Op != loops.Less || !isNumber(c.B, 0) || y.Op != loops.TruncDiv && y.Op != loops.FloorDiv ||
+		y.Args[1].Op != loops.Number || y.Args[1].N < 1 {
 		return nil
 	}
 	n, d := c.A, y.Args[1]
 	less := loops.Num(d.N - 1)
-	trunc := func(a *loops.Int) *loops.Int { return divided(loops.TruncDiv, a, d) }
+	// both operands are at least 0 where they are taken: it does not matter how their quotients are rounded
+	is := func(z, a *loops.Int, sign int64) bool {
+		for _, op := range []loops.IntOp{loops.TruncDiv, loops.FloorDiv} {
+			if e.equal(z, times(loops.Num(sign), divided(op, a, d))) {
+				return true
+			}
+		}
+		return false
+	}
 	switch {
-	case e.equal(y, trunc(n)) && e.equal(x, negated(trunc(plus(negated(n), less)))):
+	case is(y, n, 1) && is(x, plus(negated(n), less), -1):
 		return divided(loops.FloorDiv, n, d)
-	case e.equal(y, trunc(plus(n, less))) && e.equal(x, negated(trunc(negated(n)))):
+	case is(y, plus(n, less), 1) && is(x, negated(n), -1):
 		return divided(loops.CeilDiv, n, d)
 	}
 	return nil

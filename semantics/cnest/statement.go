@@ -81,6 +81,7 @@ func (e *elaborator) declaration(d *declaration) {
 		}
 	case s.control:
 		e.set(s, d.init.one(), d.span)
+	case d.init == nil && !s.used:
 	case d.init == nil:
 		e.local(s, nil)
 	default:
@@ -203,7 +204,7 @@ func (e *elaborator) assignment(x *expr, op string) {
 	right := &expr{op: opNumber, typ: intType, num: big.NewRat(1, 1), span: x.span}
 	if len(x.args) == 2 {
 		right = x.args[1]
-		if _, again := assigns(right.op); again {
+		if right.op == "=" {
 			e.effect(right)
 			right = right.args[0]
 		}

@@ -179,7 +179,7 @@ func (l *lexer) word(c byte) {
 				return
 			}
 		}
-		fail(l.span(l.pos+1), "bad-syntax", "%q is no character of C", c)
+		fail(l.span(l.pos+1), "bad-syntax", "%q is no character of C", string(l.rest()[:1]))
 	}
 }
 

@@ -143,6 +143,7 @@ type function struct {
 	static  bool
 	heading []token
 	body    []token
+	closing token           // the } behind the body
 	calls   map[string]bool // names that are called, or may be
 
 	read   bool
@@ -161,6 +162,7 @@ type symbol struct {
 	soft      bool // control, as far as one could see, and data if need be
 	banned    bool // data, though it looks like control
 	sized     bool // a parameter that is a size
+	used      bool // named somewhere but in its declaration
 	stored    bool // assigned somewhere but in its declaration
 	assigned  []*expr
 	dimension []*expr // dims with names resolved

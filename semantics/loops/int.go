@@ -71,27 +71,18 @@ func Neg(x *Int) *Int { return Times.Of(Num(-1), x) }
 // Minus returns x - y.
 func Minus(x, y *Int) *Int { return Plus.Of(x, Neg(y)) }
 
-// Trips returns how often a loop runs: max(0, ceil((hi - lo)/step)). The step is a number, or what is not below 0, or such
-// times -1.
+// Trips returns how often a loop runs whose step is a number: max(0, ceil((hi - lo)/step)).
 func Trips(l *For) *Int {
-	lo, hi := Greatest.among(l.Lo), Least.among(l.Hi)
+	lo, hi := Greatest.Of(l.Lo...), Least.Of(l.Hi...)
+	if l.Step.N < 0 {
+		hi = Greatest.Of(l.Hi...)
+	}
 	way, step := Minus(hi, lo), l.Step
-	switch s := l.Step; {
-	case s.Op == Number && s.N < 0:
-		way, step = Minus(lo, Greatest.among(l.Hi)), Num(-s.N)
-	case s.Op == Times && s.Args[0].Op == Number && s.Args[0].N == -1:
-		way, step = Minus(lo, Greatest.among(l.Hi)), s.Args[1]
+	if l.Step.N < 0 {
+		way, step = Neg(way), Num(-l.Step.N)
 	}
 	return Greatest.Of(Num(0), CeilDiv.Of(way, step))
 }
 
-// After returns what the counter of a loop is when it has ended: lo + step·trips. The step is as Trips has it.
-func After(l *For) *Int { return Plus.Of(Greatest.among(l.Lo), Times.Of(l.Step, Trips(l))) }
-
-// among returns the least or the greatest of a list.
-func (op IntOp) among(list []*Int) *Int {
-	if len(list) == 1 {
-		return list[0]
-	}
-	return op.Of(list...)
-}
+// After returns what the counter of a loop is when it has ended: lo + step·trips. The step is a number.
+func After(l *For) *Int { return Plus.Of(Greatest.Of(l.Lo...), Times.Of(l.Step, Trips(l))) }

@@ -55,7 +55,11 @@ func (w *printer) line(format string, args ...any) {
 
 func (w *printer) buffer(b *Buffer) string {
 	s := b.Elem.String() + " " + b.Name
-	for _, d := range b.Dims {
+	for k, d := range b.Dims {
+		if k == 0 && b.Unsized {
+			s += "[]"
+			continue
+		}
 		s += "[" + w.int(d, 0) + "]"
 	}
 	return s
