@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +32,6 @@ const batch = 500 // a fifth of it with -short
 var salt, _ = strconv.ParseUint(os.Getenv("TV_FUZZ_SALT"), 10, 64)
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // programs are many and short-lived
 	for name, value := range map[string]string{"rapid.checks": fmt.Sprint(batch), "rapid.seed": "1", "rapid.nofailfile": "true",
 		"rapid.shrinktime": "5s"} {
 		if err := flag.Set(name, value); err != nil {
