@@ -54,14 +54,15 @@ func typesOf(r *rule.Rule) []domain.Elem {
 	return []domain.Elem{domain.Float32}
 }
 
-// TestRules decides the rules of testdata/rules and then asks the evaluator: no instance of a rule that is proved tells
-// its sides apart, and of a rule that is refuted some instance does. The quick tier takes the first type of each rule.
+// TestRules decides the rules of testdata/rules and of the catalogue, with certificates, and then asks the evaluator: no
+// instance of a rule that is proved tells its sides apart, and of a rule that is refuted some instance does. The quick tier
+// takes the first type of each rule.
 func TestRules(t *testing.T) {
 	for _, r := range readRules(t, "../../testdata/rules/*.rules", "../../glenside/rules/*.rules") {
 		for _, elem := range typesOf(r)[:tier.Pick(1, len(typesOf(r)))] {
 			t.Run(r.Name+"/"+elem.String(), func(t *testing.T) {
 				t.Parallel()
-				res, err := Check(t.Context(), r, elem, equiv.Options{Timeout: patience, Uncertified: true, Unmended: true,
+				res, err := Check(t.Context(), r, elem, equiv.Options{Timeout: patience, Unmended: true,
 					FirstOnly: r.WantWhereBoth == ""})
 				if err != nil {
 					t.Fatal(err)
@@ -151,11 +152,7 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith domain
 	if in.Broken != "" {
 		return true, true
 	}
-	before, err := glenside.Parse(source.NewFile("left", in.Before))
-	if err != nil {
-		t.Fatal(err)
-	}
-	after, err := glenside.Parse(source.NewFile("right", in.After))
+	before, after, err := in.Programs()
 	if err != nil {
 		t.Fatal(err)
 	}
