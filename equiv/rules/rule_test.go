@@ -3,6 +3,7 @@ package rules
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -233,6 +234,25 @@ func TestRuleScope(t *testing.T) {
 			if strings.Contains(c.Before+c.After, "|") {
 				t.Errorf("%s: a number of dims is left in\n%s%s", r.Name, c.Before, c.After)
 			}
+		}
+	}
+}
+
+// TestBitsBySamples: wrong rules about floats are refuted by samples, and no solver is asked first.
+func TestBitsBySamples(t *testing.T) {
+	const text = `(rule %s (vars (?x ((?A*) ())) (?y ((?A*) ()))) (equal tensor) (arith exact) (types float32)
+  (lhs (relay-operator-call relay-multiply (relay-operator-call relay-add ?x ?y) ?y)) (rhs %s))`
+	for name, right := range map[string]string{
+		"distributes":    "(relay-operator-call relay-add (relay-operator-call relay-multiply ?x ?y) (relay-operator-call relay-multiply ?y ?y))",
+		"another-factor": "(relay-operator-call relay-multiply ?x (relay-operator-call relay-add ?y ?x))",
+	} {
+		list, err := rule.Parse(source.NewFile("bits.rules", fmt.Sprintf(text, name, right)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Check(t.Context(), list[0], domain.Float32, equiv.Options{Timeout: patience, Unmended: true})
+		if err != nil || res.Verdict != equiv.Refuted || res.Stats.Queries != 0 {
+			t.Errorf("%s: %v %v (%s) after %d queries", name, err, res.Verdict, res.Detail, res.Stats.Queries)
 		}
 	}
 }
