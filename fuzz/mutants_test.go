@@ -12,7 +12,6 @@ import (
 
 	"tv/equiv"
 	"tv/fuzz/programs"
-	"tv/internal/tier"
 	"tv/semantics/domain"
 )
 
@@ -24,7 +23,7 @@ const samples = 1000
 // counterexample holds in the evaluator. Both kinds are counted.
 func TestMutants(t *testing.T) {
 	var kinds, defects, used tally
-	batches(t, tier.Pick(3, 5), func(t *rapid.T, salt uint64) {
+	batches(t, 5, func(t *rapid.T, salt uint64) {
 		p := anyProgram(programs.Params{Salt: 5000 + salt, MaxOps: 6}).Draw(t, "program")
 		m := programs.Mutate(p, p.Seed)
 		if m == nil {
