@@ -60,3 +60,4 @@ func TestWhy(t *testing.T) {
 		}
 	}
 }
+func TestShow(t *testing.T) { for _, s := range []uint64{299, 273, 238} { fmt.Println(string(cnest.Generate(s))) } }
