@@ -23,7 +23,6 @@ var rows = []struct {
 }{
 	{glenside.Language, glensidereading.Reading{}},
 	{comprehension.Language, comprehensionreading.Reading{}},
-	{c, nil},
 	{vta.Language, nil},
 }
 

@@ -93,7 +93,7 @@ func (t *Typed) never(pl *Place, cases [][]literal, code, msg string, at source.
 		}
 		sys.Settle()
 		if p := t.not(sys.Known); p != nil {
-			if data(pl) && p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
+			if sys.Wide || data(pl) && p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
 				return unstated(at, msg)
 			}
 			t.Require(len(t.Parts())-1, p, code, "%s", msg)

@@ -16,6 +16,9 @@ type System struct {
 	Values   map[string]domain.Size // of unknowns that were eliminated, in terms of the others
 	Sign     func(domain.Size) int  // of a coefficient: 1 or -1 where it is known to be above or below 0, else 0
 
+	// Wide tells that unknowns were left out in a way that may have added solutions: that there is none is exact still.
+	Wide bool
+
 	quotients int // names of unknowns that Plain has made
 }
 
@@ -188,23 +191,27 @@ func (s *System) Bounds(name string) (lower, upper []Bound, ok bool) {
 	return lower, upper, true
 }
 
-// Between returns a condition, at least 0, that holds where an integer lies between two bounds. It fails where that can
-// be said by a division alone, and the rests have unknowns that are still to be eliminated.
-func (s *System) Between(lower, upper Bound) (domain.Size, bool) {
+// Between returns a condition, at least 0, that holds where an integer lies between two bounds. Where that can be said by
+// a division alone, and the rests have unknowns that are still to be eliminated, it holds in other places too: Wide.
+func (s *System) Between(lower, upper Bound) domain.Size {
 	if one(lower.Factor) || one(upper.Factor) { // l <= u and f·u <= r: f·l <= r
-		return upper.Rest.Mul(lower.Factor).Sub(lower.Rest.Mul(upper.Factor)), true
+		return upper.Rest.Mul(lower.Factor).Sub(lower.Rest.Mul(upper.Factor))
 	}
-	way := upper.Rest.Sub(lower.Rest)
-	if n, ok := way.Sub(lower.Factor).Int64(); lower.Factor.Equal(upper.Factor) && ok && n >= -1 {
-		return domain.IntSize(0), true // a multiple lies among as many neighbours
+	way, alike := upper.Rest.Sub(lower.Rest), lower.Factor.Equal(upper.Factor)
+	if n, ok := way.Sub(lower.Factor).Int64(); alike && ok && n >= -1 {
+		return domain.IntSize(0) // a multiple lies among as many neighbours
+	}
+	if n, ok := way.Int64(); alike && ok && n < 0 {
+		return way // none lies where there is nothing
 	}
 	if holds(upper.Rest, s.Unknowns) || holds(lower.Rest, s.Unknowns) {
-		return domain.Size{}, false
+		s.Wide = true
+		return upper.Rest.Mul(lower.Factor).Sub(lower.Rest.Mul(upper.Factor)) // a fraction does
 	}
-	if lower.Factor.Equal(upper.Factor) {
-		return way.Sub(upper.Rest.Mod(lower.Factor)), true
+	if alike {
+		return way.Sub(upper.Rest.Mod(lower.Factor))
 	}
-	return upper.Most().Sub(lower.Least()), true
+	return upper.Most().Sub(lower.Least())
 }
 
 // Eliminate leaves an unknown out: what remains holds where some value of it does.
@@ -216,11 +223,7 @@ func (s *System) Eliminate(name string) bool {
 	}
 	for _, l := range lower {
 		for _, u := range upper {
-			x, ok := s.Between(l, u)
-			if !ok {
-				return false
-			}
-			s.Natural = append(s.Natural, x)
+			s.Natural = append(s.Natural, s.Between(l, u))
 		}
 	}
 	return true

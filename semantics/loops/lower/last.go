@@ -195,11 +195,7 @@ func (l *lowering) last(k solveKey, sys *loops.System) *solution {
 		}
 		for _, lo := range lower {
 			for _, hi := range upper {
-				x, ok := sys.Between(lo, hi)
-				if !ok {
-					lost()
-				}
-				sys.Known = append(sys.Known, x)
+				sys.Known = append(sys.Known, sys.Between(lo, hi))
 			}
 		}
 		if l.down(k.loop) {
@@ -220,6 +216,9 @@ func (l *lowering) last(k solveKey, sys *loops.System) *solution {
 				lost()
 			}
 		}
+	}
+	if sys.Wide {
+		lost()
 	}
 	sys.Settle()
 	out.conds, out.counter = sys.Known, out.last

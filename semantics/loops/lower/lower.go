@@ -22,11 +22,12 @@ import (
 	"tv/semantics/term"
 )
 
-// What is traced, at most.
+// What is traced, at most: for one cell, but for maxActive and maxDeep.
 const (
-	maxSteps  = 400_000 // statements looked at for one procedure
-	maxActive = 12      // instances of one statement, each of which reads what the next wrote
-	maxDeep   = 400     // reads, each of which the last waits for
+	maxSteps  = 20_000 // statements and conditions looked at
+	maxWork   = 60_000 // of decisions about sizes, in units of the builder
+	maxActive = 12     // instances of one statement, each of which reads what the next wrote
+	maxDeep   = 400    // reads, each of which the last waits for
 )
 
 // A lowering is the work on one procedure.
@@ -40,6 +41,7 @@ type lowering struct {
 	active  map[*loops.Assign]int // instances of a statement that are being traced
 	memo    map[string]*term.Term
 	steps   int
+	work    int // of the builder when what is traced began
 	deep    int
 }
 
@@ -80,8 +82,9 @@ func Lower(t *loops.Typed, b *term.Builder, o semantics.LowerOptions) (*semantic
 
 // try runs f, and returns why something was not traced.
 func (l *lowering) try(f func()) (err error) {
-	deep := l.deep
-	defer func() { l.deep = deep }()
+	deep, steps, work := l.deep, l.steps, l.work
+	l.steps, l.work = 0, l.X.Steps()
+	defer func() { l.deep, l.steps, l.work = deep, steps, work }()
 	defer func() {
 		if e := recover(); e != nil {
 			lost, ok := e.(*untraced)
@@ -109,8 +112,8 @@ func (l *lowering) anywhere(a term.Array) {
 func (l *lowering) careful(a term.Array) func(*index.Context, []*index.Expr) *term.Term {
 	return func(ctx *index.Context, at []*index.Expr) (t *term.Term) {
 		if err := l.try(func() { t = a.Element(ctx, at) }); err != nil {
-			l.steps++
-			t = l.B.Apply(a.Sort, fmt.Sprintf("untraced %p %d", l, l.steps))
+			one := l.X.NewVar("untraced", l.X.Const(0), l.X.Const(2)) // of which nobody else has a number
+			t = l.B.Apply(a.Sort, fmt.Sprintf("untraced %d", one.ID()))
 		}
 		return t
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"tv/internal/source"
 	"tv/semantics/index"
 	"tv/semantics/loops"
 	"tv/semantics/term"
@@ -60,9 +61,7 @@ func (l *lowering) block(stmts []loops.Stmt, q query, ctx *index.Context, before
 
 // after is what a cell holds after a statement that may write the buffer.
 func (l *lowering) after(s loops.Stmt, q query, ctx *index.Context, before rest) *term.Term {
-	if l.steps++; l.steps > maxSteps {
-		fail(s.Span(), "more than %d steps", maxSteps)
-	}
+	l.step(s.Span())
 	switch s := s.(type) {
 	case *loops.Alloc:
 		fail(s.At, "%s is read where it may not have been written", s.Buffer.Name)
@@ -85,9 +84,17 @@ func (l *lowering) after(s loops.Stmt, q query, ctx *index.Context, before rest)
 	panic("lower: a statement of another kind")
 }
 
+// step counts.
+func (l *lowering) step(at source.Span) {
+	if l.steps++; l.steps > maxSteps || l.X.Steps()-l.work > maxWork {
+		fail(at, "it takes more than %d steps to tell what is written last", maxSteps)
+	}
+}
+
 // where is Lowering.Where but for what is never reached.
 func (l *lowering) where(ctx *index.Context, conds []*index.Expr, outside, inside rest) *term.Term {
 	for i, c := range conds {
+		l.step(l.t.Procedure.Span)
 		switch l.X.Decide(ctx, c) {
 		case index.True:
 			continue
