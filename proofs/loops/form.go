@@ -51,7 +51,7 @@ type Assign struct {
 // before the first iteration, and there may be none. Iterations are in order.
 type For struct {
 	Lo, Hi []*Int // at least one each
-	Step   *Int   // a number other than 0
+	Step   *Int   // of sizes; at least 1, or below 0, whatever they are
 	Body   []Stmt
 	Span   source.Span
 }
