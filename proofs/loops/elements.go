@@ -24,8 +24,8 @@ type trace struct {
 
 // Limits of a trace: what needs more is refused.
 const (
-	maxSteps  = 1 << 16 // places looked at
-	maxAgain  = 6       // elements of one statement that are read for another of it
+	maxSteps  = 1 << 10 // places looked at for an element
+	maxAgain  = 2      // elements of one statement that are read for another of it
 	maxActive = 64
 )
 
@@ -238,6 +238,11 @@ func (t *trace) assigned(s *Assign, p *place, c *context) *scalar {
 	if t.written {
 		return t.Int(domain.Elem{}, 0)
 	}
+	return t.within(s, func() *scalar { return t.value(s.Value, p, c) })
+}
+
+// within is a value that an Assign computes, unless it asks for that again and again.
+func (t *trace) within(s *Assign, value func() *scalar) *scalar {
 	again := 0
 	for _, other := range t.active {
 		if other == s {
@@ -249,7 +254,7 @@ func (t *trace) assigned(s *Assign, p *place, c *context) *scalar {
 	}
 	t.active = append(t.active, s)
 	defer func() { t.active = t.active[:len(t.active)-1] }()
-	return t.value(s.Value, p, c)
+	return value()
 }
 
 // read is what a cell holds that a statement reads which p is in front of.

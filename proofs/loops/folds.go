@@ -155,10 +155,13 @@ func (t *trace) over(u update, where *instances, sort domain.Elem, c *context) *
 				inside = append(inside, t.B.Subst(c, e, m))
 			}
 			return t.choose(c, inside, func(c *context) *scalar {
-				if v := t.terms(u, t.moved(u.at, m, c), sort, c); v != t.never {
-					return v
+				v := t.within(u.statement().(*Assign), func() *scalar {
+					return t.terms(u, t.moved(u.at, m, c), c)
+				})
+				if v == t.never {
+					return nothing(c)
 				}
-				return nothing(c)
+				return v
 			}, nothing)
 		})
 	}, nothing)
@@ -177,7 +180,7 @@ func (t *trace) moved(p *place, m map[*atom]*expr, c *context) *place {
 }
 
 // terms are those of an update at a place, together.
-func (t *trace) terms(u update, p *place, sort domain.Elem, c *context) (out *scalar) {
+func (t *trace) terms(u update, p *place, c *context) (out *scalar) {
 	for _, x := range u.terms {
 		v := t.value(x.Data, p, c)
 		if v == t.never {
