@@ -20,12 +20,14 @@ type trace struct {
 	memo    map[string]*scalar
 	active  []*Assign
 	steps   int
+	opened  int
 }
 
 // Limits of a trace: what needs more is refused.
 const (
-	maxSteps  = 1 << 10 // places looked at for an element
-	maxAgain  = 2      // elements of one statement that are read for another of it
+	maxSteps  = 1 << 11 // loops and writes looked at for an element
+	maxOpen   = 48      // conditions of an element that are not decided
+	maxAgain  = 2       // elements of one statement that are read for another of it
 	maxActive = 64
 )
 
@@ -47,9 +49,13 @@ func (t *trace) choose(c *context, conds []*expr, x, y func(*context) *scalar) *
 	if len(conds) == 0 {
 		return x(c)
 	}
+	t.step()
 	then := func(c *context) *scalar { return t.choose(c, conds[1:], x, y) }
 	v := t.Choose(c, conds[0], then, y)
-	if v.Op == algebra.OpIf {
+	if v.Op == algebra.OpIf && v.E == conds[0] {
+		if t.opened++; t.opened > maxOpen {
+			algebra.Fail(algebra.CodeLimit, "more than %d conditions are left open", maxOpen)
+		}
 		for i, a := range v.Args {
 			if a == t.never {
 				return v.Args[1-i]
@@ -59,12 +65,16 @@ func (t *trace) choose(c *context, conds []*expr, x, y func(*context) *scalar) *
 	return v
 }
 
+// step counts what is looked at.
+func (t *trace) step() {
+	if t.steps++; t.steps > maxSteps {
+		algebra.Fail(algebra.CodeLimit, "more than %d loops and writes are traced", maxSteps)
+	}
+}
+
 // back is what a cell holds at a place. Where the iteration of a block is one in which the cell is
 // written, which block is then, the begin of the block is not reached.
 func (t *trace) back(x *cell, p *place, surely []Stmt, c *context) *scalar {
-	if t.steps++; t.steps > maxSteps {
-		algebra.Fail(algebra.CodeLimit, "more than %d statements are traced", maxSteps)
-	}
 	switch {
 	case p.index > 0:
 		return t.through(x, p.before(), surely, c)
@@ -163,6 +173,7 @@ func (t *trace) earlier(x *cell, p *place, until *expr, surely []Stmt, c *contex
 	if !t.writes(l.Body, x.of) {
 		return before(c)
 	}
+	t.step()
 	in := t.enter(reached{p, &instances{Builder: t.B, c: c, outward: true}}, l, until)
 	var hits []reached
 	wanted := func(s Stmt) bool { return touches(s, x.of) }
@@ -183,17 +194,12 @@ func (t *trace) earlier(x *cell, p *place, until *expr, surely []Stmt, c *contex
 	if u := t.updates(hits); u != nil {
 		return t.folded(u, c, func(c *context) *scalar { return t.back(x, p, nil, c) })
 	}
-	return t.latest(hits, nil, in.at.iteration, c, before, func(last *expr, c *context) *scalar {
-		q := *in.at
-		m := map[*atom]*expr{variable(q.iteration): last}
-		q.iteration, q.counter = last, t.B.Subst(c, q.counter, m)
-		q.index = len(q.block)
-		return t.back(x, &q, q.block, c)
+	end := *in.at
+	end.index = len(end.block)
+	return t.latest(hits, &end, nil, c, before, func(last *place, c *context) *scalar {
+		return t.back(x, last, last.block, c)
 	})
 }
-
-// variable is the only atom of an iteration that enter made.
-func variable(e *expr) *atom { return e.Terms()[0].Atoms()[0] }
 
 // any tells whether there is a hit.
 func (t *trace) any(hits []reached, c *context, none func(*context) *scalar) *scalar {
@@ -206,31 +212,32 @@ func (t *trace) any(hits []reached, c *context, none func(*context) *scalar) *sc
 	})
 }
 
-// latest is found at the last iteration with a hit, and none where there is no hit. Best is the
-// last one of hits before.
-func (t *trace) latest(hits []reached, best, iteration *expr, c *context,
-	none func(*context) *scalar, found func(*expr, *context) *scalar) *scalar {
+// latest is found at the end of the last iteration with a hit, and none where there is no hit. End
+// is that of any iteration, best that of the last one of hits before.
+func (t *trace) latest(hits []reached, end, best *place, c *context,
+	none func(*context) *scalar, found func(*place, *context) *scalar) *scalar {
 	if len(hits) == 0 && best == nil {
 		return none(c)
 	} else if len(hits) == 0 {
 		return found(best, c)
 	}
-	where := *hits[0].where
+	where, last := *hits[0].where, *end
 	where.c = c
-	conds, last := where.last(iteration)
-	with := func(best *expr) func(*context) *scalar {
+	var conds []*expr
+	conds, last.iteration, last.counter = where.last(end.iteration, end.counter)
+	with := func(best *place) func(*context) *scalar {
 		return func(c *context) *scalar {
-			return t.latest(hits[1:], best, iteration, c, none, found)
+			return t.latest(hits[1:], end, best, c, none, found)
 		}
 	}
 	if best != nil {
-		later := t.B.AddInt(t.B.Sub(last, best), -1)
+		later := t.B.AddInt(t.B.Sub(last.iteration, best.iteration), -1)
 		if t.B.Nonneg(c, t.B.AddInt(t.B.Scale(algebra.Int(-1), later), -1)) {
 			return with(best)(c)
 		}
 		conds = append(conds, later)
 	}
-	return t.choose(c, conds, with(last), with(best))
+	return t.choose(c, conds, with(&last), with(best))
 }
 
 // assigned is what an Assign writes that p is in front of.

@@ -147,16 +147,15 @@ func (t *trace) over(u update, where *instances, sort domain.Elem, c *context) *
 			for i, v := range where.unknowns {
 				m[v] = t.B.Add(t.B.Subst(c, boxes[i].first, m), in[i])
 			}
-			for _, x := range where.solved {
-				m[x.of] = t.B.Subst(c, x.by, m)
-			}
 			var inside []*expr
 			for _, e := range guards {
 				inside = append(inside, t.B.Subst(c, e, m))
 			}
 			return t.choose(c, inside, func(c *context) *scalar {
 				v := t.within(u.statement().(*Assign), func() *scalar {
-					return t.terms(u, t.moved(u.at, m, c), c)
+					return t.terms(u, moved(u.at, func(e *expr) *expr {
+						return t.B.Subst(c, where.value(e), m)
+					}), c)
 				})
 				if v == t.never {
 					return nothing(c)
@@ -168,13 +167,13 @@ func (t *trace) over(u update, where *instances, sort domain.Elem, c *context) *
 }
 
 // moved is a place at values of unknowns.
-func (t *trace) moved(p *place, m map[*atom]*expr, c *context) *place {
+func moved(p *place, value func(*expr) *expr) *place {
 	if p == nil {
 		return nil
 	}
 	q := *p
-	if q.up = t.moved(p.up, m, c); q.loop != nil {
-		q.iteration, q.counter = t.B.Subst(c, q.iteration, m), t.B.Subst(c, q.counter, m)
+	if q.up = moved(p.up, value); q.loop != nil {
+		q.iteration, q.counter = value(q.iteration), value(q.counter)
 	}
 	return &q
 }

@@ -190,7 +190,7 @@ func (l *elements) At(part int, path []int, c *context, at []*expr) *scalar {
 	if name, cut := l.cuts[part]; cut {
 		return l.held(i, name, at, true)
 	}
-	l.steps = 0
+	l.steps, l.opened = 0, 0
 	x := &cell{l.t.Params[i], slices.Clone(at)}
 	for k, d := range l.t.Params[i].Dims {
 		if l.Size(l.t.env.Size(d)).Is(1) {

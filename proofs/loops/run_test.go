@@ -434,7 +434,7 @@ func (s *statement) at(p *Procedure, sizes map[string]int64) (compared int, err 
 		return 0, fmt.Errorf("the run says %v, conditions %v", failed, broken)
 	}
 	if failed != nil {
-		return 0, nil
+		return 1, nil
 	}
 	params := map[string]*Buffer{}
 	for _, q := range p.Params {
