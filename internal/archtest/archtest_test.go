@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	"proofs":            {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/algebra":    {"internal/source", "semantics/domain"},
 	"proofs/glenside":   {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
-	"proofs/loops":      {"internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/loops":      {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
 	"proofs/procedures": {"internal/source", "proofs/algebra", "semantics/domain"},
 	// the question knows no language, but that the checker is one of all
 	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source",

@@ -13,7 +13,7 @@ import (
 type trace struct {
 	*algebra.State
 	integers
-	initial func(*cell) *scalar // a parameter before the call
+	initial func(*cell) *scalar // a cell at entry, which of a local is never asked for
 	written bool                // ask only whether locals are written
 	never   *scalar             // stands for the element at what is known not to be reached
 	ids     map[any]int         // of blocks' loops and reads, for keys
@@ -52,15 +52,20 @@ func (t *trace) choose(c *context, conds []*expr, x, y func(*context) *scalar) *
 	t.step()
 	then := func(c *context) *scalar { return t.choose(c, conds[1:], x, y) }
 	v := t.Choose(c, conds[0], then, y)
-	if v.Op == algebra.OpIf && v.E == conds[0] {
-		if t.opened++; t.opened > maxOpen {
-			algebra.Fail(algebra.CodeLimit, "more than %d conditions are left open", maxOpen)
-		}
-		for i, a := range v.Args {
-			if a == t.never {
-				return v.Args[1-i]
-			}
-		}
+	if v.Op != algebra.OpIf || v.E != conds[0] {
+		return v
+	}
+	switch t.never {
+	case v.Args[0]:
+		return v.Args[1]
+	case v.Args[1]:
+		return v.Args[0]
+	}
+	if v.Args[0] == v.Args[1] {
+		return v.Args[0]
+	}
+	if t.opened++; t.opened > maxOpen {
+		algebra.Fail(algebra.CodeLimit, "more than %d conditions are left open", maxOpen)
 	}
 	return v
 }
@@ -72,8 +77,8 @@ func (t *trace) step() {
 	}
 }
 
-// back is what a cell holds at a place. Where the iteration of a block is one in which the cell is
-// written, which block is then, the begin of the block is not reached.
+// back is what a cell holds at a place (law 1). Where the iteration of a block is one in which the
+// cell is written, which block is then, the begin of the block is not reached.
 func (t *trace) back(x *cell, p *place, surely []Stmt, c *context) *scalar {
 	switch {
 	case p.index > 0:
@@ -88,14 +93,11 @@ func (t *trace) back(x *cell, p *place, surely []Stmt, c *context) *scalar {
 	return t.earlier(x, p.up, p.iteration, surely, c)
 }
 
-// begin is what a cell holds before all statements that may write it. A local holds nothing then:
-// conditions have it that this is not reached.
+// begin is what a cell holds before all statements that may write it. A local holds nothing then
+// (law 7).
 func (t *trace) begin(x *cell) *scalar {
-	if t.initial != nil && !t.written {
-		if v := t.initial(x); v != nil {
-			return v
-		}
-		return t.never
+	if !t.written {
+		return t.initial(x)
 	}
 	unsupported("%s is not known to be written before it is read", x.of.Name)
 	return nil
@@ -120,7 +122,7 @@ func (t *trace) through(x *cell, p *place, surely []Stmt, c *context) *scalar {
 			return t.begin(&cell{of: x.of})
 		}
 	case *If:
-		if t.writes(p.block[p.index:p.index+1], x.of) {
+		if writes(p.block[p.index:p.index+1], x.of) {
 			return t.branches(x, s, p, surely, c)
 		}
 	case *For:
@@ -137,20 +139,21 @@ func (t *trace) branches(x *cell, s *If, p *place, surely []Stmt, c *context) *s
 	}
 	otherwise := value(s.Else)
 	for _, w := range t.ways(s.Cond, false, p, c) {
-		conds, next := (&instances{Builder: t.B, zero: w.zero, rest: w.rest}).conditions(), otherwise
+		holds := &instances{Builder: t.B, zero: w.zero, rest: w.rest}
+		conds, next := holds.conditions(), otherwise
 		otherwise = func(c *context) *scalar { return t.choose(c, conds, value(s.Then), next) }
 	}
 	return otherwise(c)
 }
 
 // writes reports whether a block writes to a buffer or begins it.
-func (t *trace) writes(block []Stmt, b *Buffer) bool {
+func writes(block []Stmt, b *Buffer) bool {
 	return slices.ContainsFunc(block, func(s Stmt) bool {
 		switch s := s.(type) {
 		case *For:
-			return t.writes(s.Body, b)
+			return writes(s.Body, b)
 		case *If:
-			return t.writes(s.Then, b) || t.writes(s.Else, b)
+			return writes(s.Then, b) || writes(s.Else, b)
 		}
 		return touches(s, b)
 	})
@@ -170,7 +173,7 @@ func touches(s Stmt, b *Buffer) bool {
 func (t *trace) earlier(x *cell, p *place, until *expr, surely []Stmt, c *context) *scalar {
 	l := p.block[p.index].(*For)
 	before := func(c *context) *scalar { return t.back(x, p, surely, c) }
-	if !t.writes(l.Body, x.of) {
+	if !writes(l.Body, x.of) {
 		return before(c)
 	}
 	t.step()
@@ -212,8 +215,8 @@ func (t *trace) any(hits []reached, c *context, none func(*context) *scalar) *sc
 	})
 }
 
-// latest is found at the end of the last iteration with a hit, and none where there is no hit. End
-// is that of any iteration, best that of the last one of hits before.
+// latest is found (law 2) at the end of the last iteration with a hit, and none where there is no
+// hit. End is that of any iteration, best that of the last one of hits before.
 func (t *trace) latest(hits []reached, end, best *place, c *context,
 	none func(*context) *scalar, found func(*place, *context) *scalar) *scalar {
 	if len(hits) == 0 && best == nil {
@@ -321,8 +324,9 @@ func (t *trace) number(sort domain.Elem, e *expr) *scalar {
 	if !algebra.IsReal(sort) && sort.Kind != domain.ElemInt && sort.Kind != domain.ElemUint {
 		unsupported("an integer that is rounded to %s", sort)
 	}
-	if n, ok := e.Const(); ok && (algebra.IsReal(sort) || n.Sign() >= 0 && n.Big().BitLen() < sort.Width) {
-		return t.Constant(sort, new(big.Rat).SetInt(n.Big()))
+	n, ok := e.Const()
+	if v := n.Big(); ok && (algebra.IsReal(sort) || v.Sign() >= 0 && v.BitLen() < sort.Width) {
+		return t.Constant(sort, new(big.Rat).SetInt(v))
 	}
 	return t.Make(scalar{Op: algebra.OpNumber, E: e, Elem: sort})
 }

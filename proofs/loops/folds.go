@@ -100,8 +100,8 @@ func sameInt(x, y *Int) bool {
 		(x.Op != IntNumber || x.N.Cmp(y.N) == 0) && slices.EqualFunc(x.Args, y.Args, sameInt)
 }
 
-// folded is what a cell holds behind all updates of it: what it held before, and then the terms of
-// all instances.
+// folded is what a cell holds behind all updates of it (law 3): what it held before, and then the
+// terms of all instances.
 func (t *trace) folded(list []update, c *context, before func(*context) *scalar) *scalar {
 	v := before(c)
 	if v == t.never {
@@ -196,8 +196,9 @@ func (t *trace) terms(u update, p *place, c *context) (out *scalar) {
 	return out
 }
 
-// A box holds what an unknown can be: as many places from first on. First is made of what is given
-// and of unknowns further out, places of sizes alone: so it is the same wherever it is asked about.
+// A box holds what an unknown can be (law 6): as many places from first on. First is made of what
+// is given and of unknowns further out, places of sizes alone: so it is the same wherever it is
+// asked about.
 type box struct{ first, places *expr }
 
 // boxes are those of the unknowns, in order.

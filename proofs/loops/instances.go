@@ -142,7 +142,7 @@ func (s *instances) tighten() {
 	s.rest = unique(s.rest)
 }
 
-// solve solves what is 0. Afterwards nothing of zero holds an unknown.
+// solve solves what is 0 (law 4). Afterwards nothing of zero holds an unknown.
 func (s *instances) solve() {
 	s.tighten()
 	for i := 0; i < len(s.zero); i++ {
@@ -265,8 +265,8 @@ func (s *instances) meets(lower, upper []bound) (out []*expr, ok bool) {
 	return out, true
 }
 
-// project takes unknowns away until only those that keep holds are left: what remains says that
-// there are values for the others.
+// project takes unknowns away (law 4) until only those that keep holds are left: what remains says
+// that there are values for the others.
 func (s *instances) project(keep *expr) {
 	for i := 0; i < len(s.rest); i++ {
 		for again := true; again; {

@@ -33,7 +33,7 @@ func (r *maker) subscript() *Int {
 	c, d := r.counter(), r.counter()
 	return integer0(r.among(c, c, c, c, plus(c, 1), plus(c, 2), minus(c, 1), times(c, 2),
 		plus(times(c, 2), 1), minus(plus("N", 1), c), plus(c, d), plus(times(c, 2), d),
-		plus(times(c, 3), d), div(c, 2), minus(c, d), plus(times("M", c), d)))
+		plus(times(c, 3), d), div(c, 2), div(c, "M"), minus(c, d), plus(times("M", c), d)))
 }
 
 func (r *maker) access(list []*Buffer) Access {
@@ -100,7 +100,11 @@ func (r *maker) loop(depth int) Stmt {
 	los := []any{0, 0, 0, 1, c, plus(c, 1), minus("N", 2)}
 	his := []any{"N", "N", "M", c, plus(c, 1), plus(c, 2), minus("N", 1), div("N", 2), times(div("N", 2), 2)}
 	f := &For{Lo: ints(r.among(los...)), Hi: ints(r.among(his...)), Step: Number(1)}
-	switch r.Intn(8) {
+	switch r.Intn(10) {
+	case 6:
+		f.Step = SizeOf("M")
+	case 7:
+		f.Lo, f.Hi, f.Step = ints(minus(r.among(his...), 1)), ints(minus(r.among(los...), 1)), times(-1, "M")
 	case 0:
 		f.Lo, f.Hi, f.Step = ints(minus(r.among(his...), 1)), ints(minus(r.among(los...), 1)), Number(-1)
 	case 1:

@@ -56,7 +56,7 @@ func innermost(i, j *For) Stmt {
 	return each(0, "K", func(k *For) Stmt { return add(c.at(i, j), product(i, j, k)) })
 }
 
-var procedures = []struct {
+var examples = []struct {
 	name    string
 	refused string // part of why
 	p       *Procedure
@@ -182,7 +182,7 @@ var procedures = []struct {
 }
 
 func TestProcedures(t *testing.T) {
-	for _, test := range procedures {
+	for _, test := range examples {
 		refused, wrong, n := compare(test.p, 5)
 		if wrong != nil || (test.refused == "") != (refused == "") || refused == "" && n == 0 ||
 			!strings.Contains(refused, test.refused) {
@@ -246,6 +246,42 @@ func TestPairs(t *testing.T) {
 		{"sums", sums(0, 0), sums(0, 0), ""},
 	} {
 		if got := verdict(test.before, test.after, domain.Auto); got != test.code {
+			t.Errorf("%s: %q, want %q", test.name, got, test.code)
+		}
+	}
+}
+
+// TestFloats: bit for bit, sums keep their order and begin with 0.
+func TestFloats(t *testing.T) {
+	dot := func(init *Data, step int) *Procedure {
+		lo, hi := any(0), any("N")
+		if step < 0 {
+			lo, hi = minus("N", 1), -1
+		}
+		return vectors("N", each(0, "N", func(i *For) Stmt { return set(y.at(i), init) }),
+			steps(lo, hi, step, func(k *For) []Stmt {
+				return one(each(0, "N", func(i *For) Stmt {
+					return add(y.at(i), of(DataMul, read(x.at(k)), read(z.at(i))))
+				}))
+			}))
+	}
+	inside := vectors("N", loop(0, "N", func(i *For) []Stmt {
+		return []Stmt{set(y.at(i), zero), each(0, "N", func(k *For) Stmt {
+			return add(y.at(i), of(DataMul, read(z.at(i)), read(x.at(k))))
+		})}
+	}))
+	from := dot(read(x.at(0)), 1)
+	for _, test := range []struct {
+		name          string
+		before, after *Procedure
+		code          string
+	}{
+		{"loops exchanged", inside, dot(zero, 1), ""},
+		{"backwards", inside, dot(zero, -1), algebra.CodeGoal},
+		{"from another number", from, from, algebra.CodeUnsupported},
+		{"from -0", dot(number(real32, "-0"), 1), dot(number(real32, "-0"), 1), algebra.CodeUnsupported},
+	} {
+		if got := verdict(test.before, test.after, domain.Exact); got != test.code {
 			t.Errorf("%s: %q, want %q", test.name, got, test.code)
 		}
 	}

@@ -440,7 +440,7 @@ func (s *statement) at(p *Procedure, sizes map[string]int64) (compared int, err 
 	for _, q := range p.Params {
 		params[q.Name] = q
 	}
-	for i, k := range s.program.(*typing).written {
+	for i, k := range s.program.(*typing).Steps {
 		q := p.Params[k]
 		indices(m.dims(q), func(at []int64) {
 			x := &point{sizes, map[*algebra.Atom]int64{}, params, m}
