@@ -119,7 +119,7 @@ func (n *conditioner) initialised(r reached, a Access) {
 	s := &algebra.State{B: n.Builder, Terms: algebra.NewTerms()}
 	t := newTrace(s, n.size)
 	t.written = true
-	t.back(&cell{a.Buffer, n.all(a.At, r.at, c)}, r.at, nil, c)
+	t.back(&cell{a.Buffer, n.all(a.At, r.at, c)}, r.at, false, c)
 }
 
 // place is a size as an index expression.

@@ -77,9 +77,10 @@ func (t *trace) step() {
 	}
 }
 
-// back is what a cell holds at a place (law 1). Where the iteration of a block is one in which the
-// cell is written, which block is then, the begin of the block is not reached.
-func (t *trace) back(x *cell, p *place, surely []Stmt, c *context) *scalar {
+// back is what a cell holds at a place (law 1). Surely tells that the loop around which was entered
+// last was so at the end of an iteration in which the cell is written: then the begin of the
+// iteration is not reached.
+func (t *trace) back(x *cell, p *place, surely bool, c *context) *scalar {
 	switch {
 	case p.index > 0:
 		return t.through(x, p.before(), surely, c)
@@ -87,7 +88,7 @@ func (t *trace) back(x *cell, p *place, surely []Stmt, c *context) *scalar {
 		return t.begin(x)
 	case p.loop == nil:
 		return t.back(x, p.up, surely, c)
-	case surely != nil && &surely[0] == &p.block[0]:
+	case surely:
 		return t.never
 	}
 	return t.earlier(x, p.up, p.iteration, surely, c)
@@ -104,7 +105,7 @@ func (t *trace) begin(x *cell) *scalar {
 }
 
 // through is what a cell holds behind the statement that p is in front of.
-func (t *trace) through(x *cell, p *place, surely []Stmt, c *context) *scalar {
+func (t *trace) through(x *cell, p *place, surely bool, c *context) *scalar {
 	before := func(c *context) *scalar { return t.back(x, p, surely, c) }
 	switch s := p.block[p.index].(type) {
 	case *Assign:
@@ -132,7 +133,7 @@ func (t *trace) through(x *cell, p *place, surely []Stmt, c *context) *scalar {
 }
 
 // branches is what a cell holds behind an If: of the ways in which it holds at most one is there.
-func (t *trace) branches(x *cell, s *If, p *place, surely []Stmt, c *context) *scalar {
+func (t *trace) branches(x *cell, s *If, p *place, surely bool, c *context) *scalar {
 	value := func(block []Stmt) func(*context) *scalar {
 		in := &place{up: p, block: block, index: len(block)}
 		return func(c *context) *scalar { return t.back(x, in, surely, c) }
@@ -170,7 +171,7 @@ func touches(s Stmt, b *Buffer) bool {
 }
 
 // earlier is what a cell holds behind a loop, or with until at the begin of that iteration.
-func (t *trace) earlier(x *cell, p *place, until *expr, surely []Stmt, c *context) *scalar {
+func (t *trace) earlier(x *cell, p *place, until *expr, surely bool, c *context) *scalar {
 	l := p.block[p.index].(*For)
 	before := func(c *context) *scalar { return t.back(x, p, surely, c) }
 	if !writes(l.Body, x.of) {
@@ -195,12 +196,12 @@ func (t *trace) earlier(x *cell, p *place, until *expr, surely []Stmt, c *contex
 		return t.any(hits, c, before)
 	}
 	if u := t.updates(hits); u != nil {
-		return t.folded(u, c, func(c *context) *scalar { return t.back(x, p, nil, c) })
+		return t.folded(u, c, func(c *context) *scalar { return t.back(x, p, false, c) })
 	}
 	end := *in.at
 	end.index = len(end.block)
 	return t.latest(hits, &end, nil, c, before, func(last *place, c *context) *scalar {
-		return t.back(x, last, last.block, c)
+		return t.back(x, last, true, c)
 	})
 }
 
@@ -283,7 +284,7 @@ func (t *trace) read(d *Data, p *place, c *context) *scalar {
 	if known := t.memo[key]; known != nil {
 		return known
 	}
-	v := t.back(x, p, nil, c)
+	v := t.back(x, p, false, c)
 	t.memo[key] = v
 	return v
 }

@@ -144,7 +144,7 @@ func (t *typing) Elements(s *algebra.State, cuts map[int]string) algebra.Element
 	l.Written = func(step int, c *context, at []*expr) *scalar {
 		x := &cell{t.p.Params[t.Steps[step]], at}
 		back.steps, back.opened = 0, 0
-		v := back.back(x, &place{block: t.p.Body, index: len(t.p.Body)}, nil, c)
+		v := back.back(x, &place{block: t.p.Body, index: len(t.p.Body)}, false, c)
 		if v == back.never {
 			unsupported("what is left in %s is not known to be reached", x.of.Name)
 		}

@@ -19,6 +19,7 @@ var (
 	row     = buffer("R", real32, "N")
 	bytes   = buffer("b", int8s, "N")
 	others  = buffer("c", int8s, "N")
+	words   = buffer("w", int32s, "N")
 	zero    = number(real32, "0")
 )
 
@@ -171,6 +172,30 @@ var examples = []struct {
 	{"a local of an iteration before", "not known to be written", vectors("N", loop(0, "N", func(i *For) []Stmt {
 		return []Stmt{&Alloc{Buffer: s0}, &If{Cond: equal(i, 0), Then: one(set(s0.at(), zero))},
 			set(y.at(i), read(s0.at()))}
+	}))},
+	{"from both ends", "", vectors("N", loop(0, "N", func(i *For) []Stmt {
+		return []Stmt{set(y.at(i), read(x.at(i))), set(y.at(minus(minus("N", 1), i)), read(z.at(i)))}
+	}))},
+	{"twice itself", "", vectors("N", each(0, 2, func(i *For) Stmt {
+		return set(y.at(0), of(DataAdd, of(DataAdd, read(y.at(0)), read(y.at(0))), number(real32, "1")))
+	}))},
+	{"sum and product", "", vectors("N", loop(0, 2, func(i *For) []Stmt {
+		return []Stmt{add(y.at(0), number(real32, "3")), set(y.at(0), of(DataMul, read(y.at(0)), read(x.at(0))))}
+	}))},
+	{"a sum subtracted from", "", vectors("N", each(0, 2, func(i *For) Stmt {
+		return set(y.at(0), of(DataSub, read(x.at(0)), read(y.at(0))))
+	}))},
+	{"sums where one of two conditions holds", "", vectors("N", each(0, "N", func(i *For) Stmt {
+		return &If{Cond: &Cond{Op: CondAny, Conds: []*Cond{less(i, 2), less(i, 3)}},
+			Then: one(add(y.at(0), read(x.at(i))))}
+	}))},
+	{"sums that something is written into", "", vectors("N", loop(0, 3, func(i *For) []Stmt {
+		return []Stmt{each(0, "N", func(j *For) Stmt { return add(y.at(0), read(x.at(j))) }),
+			&If{Cond: equal(i, 1), Then: one(set(y.at(0), read(z.at(0))))}}
+	}))},
+	{"sums through fewer bits", "", procedure("N", []*Buffer{words}, each(0, 3, func(i *For) Stmt {
+		fewer := convert(int32s, convert(int8s, read(words.at(0))))
+		return set(words.at(0), of(DataAdd, fewer, number(int32s, "120")))
 	}))},
 	{"bytes that wrap", "", procedure("N", []*Buffer{bytes, others}, each(0, "N", func(i *For) Stmt {
 		return each(0, i, func(j *For) Stmt {
