@@ -181,7 +181,7 @@ func drawn(seed int64) *Procedure {
 }
 
 func TestRandom(t *testing.T) {
-	const most = 300
+	const most = 200
 	count, reasons := map[string]int{}, map[string]int{}
 	for seed := range int64(most) {
 		p := drawn(seed)
