@@ -50,7 +50,7 @@ var layers = map[string][]string{
 		"semantics/loops/.", "semantics/term"},
 	"semantics/loops/language": {"internal/source", "semantics/.", "semantics/cells", "semantics/domain", "semantics/loops",
 		"semantics/term", "semantics/value"},
-	"proofs/*":                 {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
+	"proofs/*":                 {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
 	"semantics/domain":         {"internal/mix", "internal/source"},
 	"semantics/value":          {"internal/source", "semantics/domain"},
 	"semantics/index":          {"internal/mix"},
@@ -62,6 +62,7 @@ var layers = map[string][]string{
 	"proofs":            {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/algebra":    {"internal/source", "semantics/domain"},
 	"proofs/glenside":   {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/loops":      {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
 	"proofs/procedures": {"internal/source", "proofs/algebra", "semantics/domain"},
 	// the question knows no language, but that the checker is one of all
 	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source",

@@ -1,0 +1,226 @@
+// Package loops is the checker's reading of nests of loops: what a procedure means whose statements
+// write arrays one element at a time. It was written from that meaning alone. A language of loops
+// has a package of its own, which parses texts into a Procedure: that is an algebra.Source.
+//
+//	form.go        procedures: what a language's package makes
+//	reading.go     a procedure as a program of the checker
+//	conditions.go  conditions on sizes under which nothing goes wrong
+//	elements.go    what a cell holds at a place
+//	folds.go       what sums, products and maxima of many iterations leave
+//	nest.go        places in a text and in time, integers, conditions, loops
+//	instances.go   the integers for which equations and inequalities hold
+//
+// # Laws
+//
+// Nothing is searched for, and what the laws do not tell is refused.
+//
+//  1. Back in time. What a cell holds at a place is what the last Assign before it, in the order
+//     of execution, wrote there whose subscripts are the cell; if there is none, what it held at
+//     entry. Statements are looked at from the last to the first: an Assign writes the cell or
+//     does not; an If is one of its branches; a loop is law 2 or 3; the begin of an iteration is
+//     the end of those before it. So none is left out, and the first that writes the cell is the
+//     last writer.
+//  2. The last iteration. The instances of a writer in a loop are the integers for which the
+//     bounds of the loops and the conditions around it hold and its subscripts are the cell. Law 4
+//     says when there are some, and which iteration of the loop is the greatest; of several
+//     writers the greatest counts. No later iteration writes the cell, and in this one some writer
+//     does: so its end is gone back from, and the way on which it would not be written is not
+//     taken by anyone.
+//  3. Folds. If all that a loop writes to a buffer is x = x op e with one op, a sum, product or
+//     maximum that is associative and commutative, the loop leaves what was there op all e of the
+//     instances that hit the cell, each e as it is at its own instance: by induction over the
+//     instances in their order, whatever an e reads. With no instance, it leaves what was there.
+//     Each is counted once: a counter is one value of its unknown, and ways through a condition
+//     exclude each other. A sum or product of integers of w bits may be taken in wider types:
+//     conversions between types of w bits or more change nothing modulo 2^w. Of floats, bit for
+//     bit, it is one statement, in its own order, from the literal 0: 0 + x1 + ... + xn is 0 + (x1
+//     + ... + xn), as a sum from 0 is never -0 on the way, and for the same reason a 0 between the
+//     x changes nothing.
+//  4. Elimination. Unknowns leave equations where their factor is 1 or -1, or where k·v = r stands
+//     alone: k divides r, v = r div k. Of inequalities, l <= k·v and m·v <= u, there is a v if and
+//     only if ceil(l/k) <= floor(u/m) for all pairs: as numbers, and, if k or m is 1, without a
+//     rounding, so that the ends may hold other unknowns. What is divided by all factors of
+//     unknowns may be rounded: g·n + r >= 0 is n + r div g >= 0. A quotient t div q is the one n
+//     for which 0 <= t - q·n < q. The greatest v is the least floor(u/m).
+//  5. Loops. A counter is lo + s·t for the t >= 0 for which it is not at or beyond an end. If the
+//     first counter is there already there is no such t: an empty loop, and one with ends the wrong
+//     way round, has no instances. Where s does not divide the range the last t is a floor.
+//  6. Boxes. A fold over instances is one over a box of sizes alone that holds all of them; at the
+//     places of the box that are none it takes the element that changes nothing.
+//  7. Locals. That a read of a local finds an Assign behind its Alloc is shown for each read that
+//     is executed, when the program is typed. So going back to an Alloc is not a way that is
+//     taken.
+//
+// Conditions are those under which no execution has an error: for every access and Require, that
+// there are no instances, by law 4, for which it is reached and is outside, or does not hold.
+package loops
+
+import (
+	"math/big"
+
+	"tv/internal/source"
+	"tv/semantics/domain"
+)
+
+// A Procedure is a text that was read. It maps the contents of its parameters before the call to
+// those after it, for any contents; parameters do not overlap.
+//
+// Integers are those of mathematics: nothing wraps; where a language has machine words, a Require
+// says that a value lies in its type. An execution is an error, and there is nothing to be said of
+// what it leaves, where one of these is reached: an access with a subscript that is not within the
+// dim of its axis; a read of an element of a local that was not written since the last Alloc of it,
+// or at all; a Require that does not hold. What a statement that is not reached would do does not
+// matter. Conditions on sizes exclude errors for all contents.
+type Procedure struct {
+	Params []*Buffer // in the order of the heading, without those that are sizes
+	Sizes  []string  // all names that occur in dims and Ints; a size is at least 1
+	Body   []Stmt
+	Limits domain.Limits // of the sizes that the text is meant for; the zero value is none
+	Span   source.Span   // of the heading
+}
+
+// A Buffer is an array, of a parameter or of a local. Scalars have no dims.
+type Buffer struct {
+	Name string
+	Elem domain.Elem // a float, signed, unsigned or bool type
+	Dims []domain.Size
+	Span source.Span
+}
+
+// A Stmt is an *Assign, *For, *If, *Require or *Alloc. No two places share one.
+type Stmt interface{}
+
+// An Assign writes one element. All that it reads is read before.
+type Assign struct {
+	To    Access
+	Value *Data // of the type of the buffer
+	Span  source.Span
+}
+
+// A For takes its counter from the greatest of Lo on in steps, as long as it is below all of Hi; if
+// Step is below 0, from the least of Lo on, as long as it is above all of Hi. The bounds are taken
+// before the first iteration, and there may be none. Iterations are in order.
+type For struct {
+	Lo, Hi []*Int // at least one each
+	Step   *Int   // of sizes; at least 1, or below 0, whatever they are
+	Body   []Stmt
+	Span   source.Span
+}
+
+// An If runs one of two branches.
+type If struct {
+	Cond *Cond
+	Then []Stmt
+	Else []Stmt
+	Span source.Span
+}
+
+// A Require has to hold where it is reached.
+type Require struct {
+	Cond *Cond
+	Text string // what holds, in terms of the text: "n - 1 is an int"
+	Span source.Span
+}
+
+// An Alloc begins a local: what it holds is lost. One that stands in no Alloc is a parameter.
+type Alloc struct {
+	Buffer *Buffer
+	Span   source.Span
+}
+
+// An Access is an element of a buffer, by one subscript for each dim.
+type Access struct {
+	Buffer *Buffer
+	At     []*Int
+	Span   source.Span
+}
+
+// An Int is an integer of sizes and counters.
+type Int struct {
+	Op   IntOp
+	N    *big.Int // of IntNumber
+	Name string   // of IntSize
+	Loop *For     // of IntCounter: a loop around it
+	Args []*Int   // of two or more, IntDiv of two
+}
+
+// IntOp is what an Int is.
+type IntOp uint8
+
+const (
+	IntNumber IntOp = iota
+	IntSize
+	IntCounter
+	IntAdd
+	IntMul
+	IntDiv // rounded down, by what is known to be at least 1: a number, or made of sizes
+	IntMax
+	IntMin
+)
+
+// Number, SizeOf and CounterOf are the Ints without operands.
+func Number(n int64) *Int { return &Int{Op: IntNumber, N: big.NewInt(n)} }
+
+// SizeOf returns the size of a name.
+func SizeOf(name string) *Int { return &Int{Op: IntSize, Name: name} }
+
+// CounterOf returns the counter of a loop.
+func CounterOf(l *For) *Int { return &Int{Op: IntCounter, Loop: l} }
+
+// Of returns an operation on integers. Mod, the rounding of ceildiv and of the division of C are
+// made of these: x - y·(x div y), -((-x) div y), max(0, x div y) + min(0, -((-x) div y)).
+func (op IntOp) Of(args ...*Int) *Int { return &Int{Op: op, Args: args} }
+
+// Minus returns x - y.
+func Minus(x, y *Int) *Int { return IntAdd.Of(x, IntMul.Of(Number(-1), y)) }
+
+// A Cond is a condition on integers.
+type Cond struct {
+	Op    CondOp
+	X, Y  *Int    // of CondLess, CondLessEqual and CondEqual
+	Conds []*Cond // of CondAll and CondAny any number, of CondNot one
+}
+
+// CondOp is what a Cond is.
+type CondOp uint8
+
+const (
+	CondLess      CondOp = iota // X < Y
+	CondLessEqual               // X <= Y
+	CondEqual                   // X = Y
+	CondAll
+	CondAny
+	CondNot
+)
+
+// A Data is an element. Operands have its type but for DataConvert: languages write conversions
+// out.
+type Data struct {
+	Op   DataOp
+	Elem domain.Elem
+	From Access // of DataRead, which has the type of the buffer
+	Int  *Int   // of DataInt
+	// Text is the number of DataLiteral as a decimal, 1e-3 or -0.5, or inf or nan: one that the
+	// type has or, of floats, rounds. It is the name of the function of DataApply.
+	Text string
+	Args []*Data
+	Span source.Span
+}
+
+// DataOp is what a Data is.
+type DataOp uint8
+
+const (
+	DataRead DataOp = iota
+	DataLiteral
+	DataInt     // an Int as an element, modulo 2^width
+	DataConvert // between integers modulo 2^width; to floats rounded
+	DataNeg     // integers wrap; floats round
+	DataAdd
+	DataSub
+	DataMul
+	DataDiv // of floats
+	DataMax // of integers, and of floats as real numbers
+	DataMin
+	DataApply // of floats: exp, log, sqrt, erf, tanh
+)

@@ -1,0 +1,169 @@
+package loops
+
+import (
+	"slices"
+
+	"tv/internal/source"
+	"tv/proofs/algebra"
+	"tv/proofs/procedures"
+	"tv/semantics/domain"
+)
+
+// heading is a procedure without its statements: a parameter that is written is so in one step.
+func (p *Procedure) heading() *procedures.Program {
+	out := &procedures.Program{Procedure: true, Nested: depth(p.Body)}
+	for i, q := range p.Params {
+		out.Params = append(out.Params,
+			&procedures.Param{Name: q.Name, Elem: q.Elem, Dims: q.Dims, Span: q.Span})
+		if writes(p.Body, q) {
+			out.Steps = append(out.Steps, i)
+		}
+	}
+	return out
+}
+
+// Declarations implements algebra.Source.
+func (p *Procedure) Declarations() domain.Declarations {
+	out := p.heading().Declarations()
+	for _, name := range p.Sizes {
+		out.Sizes = append(out.Sizes, domain.SizeUse{Name: name, Span: p.Span})
+	}
+	return out
+}
+
+// Depth implements algebra.Source: a cell is traced through all statements before.
+func (p *Procedure) Depth() int { return p.heading().Depth() }
+
+func depth(block []Stmt) (n int) {
+	for _, s := range block {
+		n++
+		switch s := s.(type) {
+		case *Assign:
+			n += s.Value.depth()
+		case *For:
+			n += depth(s.Body)
+		case *If:
+			n += depth(s.Then) + depth(s.Else)
+		}
+	}
+	return n
+}
+
+func (d *Data) depth() (n int) {
+	for _, a := range d.Args {
+		n = max(n, a.depth())
+	}
+	return n + 1
+}
+
+// A typing is a procedure whose sizes stand for those of a question.
+type typing struct {
+	*procedures.Typing
+	p     *Procedure
+	asked []algebra.Condition
+}
+
+// Type implements algebra.Source.
+func (p *Procedure) Type(env *domain.Env) (out algebra.Program, err error) {
+	defer func() {
+		switch why := recover().(type) {
+		case nil:
+		case algebra.Refusal:
+			err = source.Errors{source.Errorf(p.Span, why.Code, "%s", why.Msg)}
+		default:
+			panic(why)
+		}
+	}()
+	under, err := p.heading().Under(env)
+	if err != nil {
+		return nil, err
+	}
+	if len(under.Steps) == 0 {
+		return nil, source.Errors{source.Errorf(p.Span, "no-result", "no parameter is written")}
+	}
+	t := &typing{Typing: under, p: p}
+	t.conditions()
+	return t, nil
+}
+
+// Conditions implements algebra.Program.
+func (t *typing) Conditions() []algebra.Condition {
+	return append(t.Typing.Conditions(), t.asked...)
+}
+
+// Limits implements algebra.Program.
+func (t *typing) Limits() domain.Limits { return t.p.Limits }
+
+// Sizes implements algebra.Program.
+func (t *typing) Sizes() (out []domain.Size) {
+	for _, name := range t.p.Sizes {
+		out = append(out, t.Env.Size(domain.NamedSize(name)))
+	}
+	return out
+}
+
+// Elems implements algebra.Program: those that an element is computed in too.
+func (t *typing) Elems() []domain.Elem {
+	out := t.Typing.Elems()
+	var data func(*Data)
+	data = func(d *Data) {
+		out = append(out, d.Elem)
+		for _, a := range d.Args {
+			data(a)
+		}
+	}
+	var visit func([]Stmt)
+	visit = func(block []Stmt) {
+		for _, s := range block {
+			switch s := s.(type) {
+			case *Assign:
+				data(s.Value)
+			case *For:
+				visit(s.Body)
+			case *If:
+				visit(s.Then)
+				visit(s.Else)
+			}
+		}
+	}
+	visit(t.p.Body)
+	slices.SortFunc(out, func(x, y domain.Elem) int {
+		return (int(x.Kind)-int(y.Kind))<<16 + (x.Width-y.Width)<<8 + x.Frac - y.Frac
+	})
+	return slices.Compact(out)
+}
+
+// Elements implements algebra.Program.
+func (t *typing) Elements(s *algebra.State, cuts map[int]string) algebra.Elements {
+	l := t.Typing.Elements(s, cuts)
+	size := func(name string) *expr { return l.Place(domain.NamedSize(name)) }
+	back := newTrace(s, size)
+	back.initial = func(x *cell) *scalar {
+		if i := slices.Index(t.p.Params, x.of); i >= 0 {
+			return l.At(i, nil, nil, x.at)
+		}
+		return back.never
+	}
+	l.Written = func(step int, c *context, at []*expr) *scalar {
+		x := &cell{t.p.Params[t.Steps[step]], at}
+		back.steps, back.opened = 0, 0
+		v := back.back(x, &place{block: t.p.Body, index: len(t.p.Body)}, false, c)
+		if v == back.never {
+			unsupported("what is left in %s is not known to be reached", x.of.Name)
+		}
+		return v
+	}
+	return elements{l, back}
+}
+
+// Elements are those of the parts of a program.
+type elements struct {
+	*procedures.Elements
+	back *trace
+}
+
+// Forget implements algebra.Elements.
+func (l elements) Forget() {
+	l.Elements.Forget()
+	clear(l.back.memo)
+}
