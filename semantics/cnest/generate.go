@@ -99,12 +99,19 @@ func (g *generator) file() string {
 		a := &drawnArray{name: string(rune('A' + k)), typ: g.typ(), constant: k > 0 && g.chance(1, 3)}
 		g.extentsOf(a)
 		g.arrays = append(g.arrays, a)
-		text := a.declared()
 		if a.constant {
-			text = "const " + text
+			params = append(params, "const "+a.declared())
+		} else if k > 0 {
+			params = append(params, a.declared())
 		}
-		params = append(params, text)
 	}
+	a := g.arrays[0] // has extents of all sizes that no other has
+	for _, s := range g.sizes {
+		if !slices.ContainsFunc(g.arrays, func(b *drawnArray) bool { return strings.Contains(strings.Join(b.dims, " "), s) }) {
+			a.dims = append(a.dims, s)
+		}
+	}
+	params = append(params, a.declared())
 	for range g.n(3) {
 		x := &drawnArray{name: g.name("x"), typ: g.typ(), constant: g.chance(2, 3)}
 		g.scalars, params = append(g.scalars, x), append(params, x.declared())

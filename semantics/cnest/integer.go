@@ -81,6 +81,7 @@ func (e *elaborator) controlled(x *expr) cval {
 		}
 	case "?:", "&&", "||", "!", "<", "<=", ">", ">=", "==", "!=":
 		return e.truthValue(x)
+	case opSpecial, opAddress:
 	case opIndex, opContent:
 		fail(x.span, "not-static-control", "%s is data: it cannot be in a subscript, a bound or an extent", show(x.span))
 	default:

@@ -170,10 +170,11 @@ func (r *resolver) declare(d *declaration) *symbol {
 
 func (r *resolver) initialiser(in *initialiser, whole bool) *initialiser {
 	out := &initialiser{span: in.span}
-	if in.x != nil {
-		if out.x = r.pureExpr(in.x); whole {
-			out.x = r.wholeExpr(in.x)
-		}
+	switch {
+	case in.x != nil && whole:
+		out.x = r.wholeExpr(in.x)
+	case in.x != nil:
+		out.x = r.pureExpr(in.x)
 	}
 	for _, e := range in.list {
 		out.list = append(out.list, r.initialiser(e, false))
