@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -62,8 +61,8 @@ var corners = []string{
 }
 
 func TestCornersAgainstGCC(t *testing.T) {
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no gcc")
+	if !installed(t) {
+		return
 	}
 	var batch []program
 	for k, text := range corners {

@@ -35,13 +35,13 @@ func (h *hidden) has(name string) bool {
 const maxTokens = 1 << 20
 
 // standard has what headers define that files of PolyBench and callers of BLAS include: extents and bounds are the
-// parameters, as with POLYBENCH_USE_C99_PROTO and POLYBENCH_USE_SCALAR_LB.
+// parameters, as with POLYBENCH_USE_C99_PROTO and POLYBENCH_USE_SCALAR_LB. DATA_TYPE is not among them: it differs from kernel
+// to kernel, so that the file has to say it.
 const standard = `
-#define DATA_TYPE double
-#define SCALAR_VAL(x) x
-#define SQRT_FUN(x) sqrt(x)
-#define EXP_FUN(x) exp(x)
-#define POW_FUN(x,y) pow(x,y)
+#define SCALAR_VAL(x) ((DATA_TYPE) (x))
+#define SQRT_FUN(x) ((DATA_TYPE) sqrt(x))
+#define EXP_FUN(x) ((DATA_TYPE) exp(x))
+#define POW_FUN(x,y) ((DATA_TYPE) pow(x,y))
 #define POLYBENCH_1D(var,dim1,ddim1) var[ddim1]
 #define POLYBENCH_2D(var,dim1,dim2,ddim1,ddim2) var[ddim1][ddim2]
 #define POLYBENCH_3D(var,dim1,dim2,dim3,ddim1,ddim2,ddim3) var[ddim1][ddim2][ddim3]

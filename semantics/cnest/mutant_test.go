@@ -53,15 +53,16 @@ func mutant(rng *rand.Rand, text string) string {
 		case 2:
 			words = append(words[:i:i], words[i+1:]...)
 		case 3:
-			extra := []string{"-1", "0", "~", "{", "}", "*", "&", "int", "if (A[0])", "for (;;)", "return", "?", ":", "9999999999", "1u", "<<", "%", "/"}
+			extra := []string{"-1", "0", "~", "{", "}", "*", "&", "int", "if (A[0])", "for (;;)",
+				"return", "?", ":", "9999999999", "1u", "<<", "%", "/"}
 			words = append(words[:i:i], append([]string{extra[rng.IntN(len(extra))]}, words[i:]...)...)
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// TestMutants: whatever a text is, it is refused in a place of it or read into a procedure that is well formed; layout is settled
-// after one time.
+// TestMutants: whatever a text is, it is refused in a place of it or read into a procedure that is well formed; layout is
+// settled after one time.
 func TestMutants(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var texts []string
@@ -117,15 +118,16 @@ func TestMutants(t *testing.T) {
 // TestMutantsAgainstGCC: gcc takes the mutants that are read, and leaves the same bits where their calls come to their end.
 func TestMutantsAgainstGCC(t *testing.T) {
 	tier.Sweep(t)
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no gcc")
+	if !installed(t) {
+		return
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	texts := append([]string{}, corners...)
 	for seed := range uint64(200) {
 		texts = append(texts, string(cnest.Generate(seed)))
 	}
-	texts = slices.DeleteFunc(texts, func(s string) bool { return strings.Contains(s, "static") }) // what is not called is not read
+	// what is not called is not read, but by gcc
+	texts = slices.DeleteFunc(texts, func(s string) bool { return strings.Contains(s, "static") })
 	var batch []program
 	for k := 0; len(batch) < perFile; k++ {
 		text := mutant(rng, texts[rng.IntN(len(texts))]) + "\n"
