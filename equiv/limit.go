@@ -14,7 +14,7 @@ import (
 func Limit(ctx context.Context, opts Options) (limited context.Context, cancel func()) {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(opts.Timeout, DefaultTimeout))
 	ctx, tooMuch := context.WithCancelCause(ctx)
-	go watchMemory(ctx, opts.Memory, tooMuch)
+	watchMemory(ctx, opts.Memory, tooMuch)
 	return ctx, func() { tooMuch(nil); stop() }
 }
 
@@ -48,28 +48,36 @@ const DefaultMemory = 4 << 30
 
 var errMemory = errors.New("out of memory")
 
-// watchMemory ends a run that holds more live memory than it may.
+// memoryPeriod is how often it is looked how much memory is held.
+const memoryPeriod = 50 * time.Millisecond
+
+// watchMemory ends a run that holds more live memory than it may. Most questions are answered before it looks: a timer
+// costs them less than a goroutine.
 func watchMemory(ctx context.Context, limit int64, stop context.CancelCauseFunc) {
 	if limit == 0 {
 		limit = DefaultMemory
 	}
-	var heap runtime.MemStats // runtime/metrics makes tables at the start of a process, asked or not
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			runtime.ReadMemStats(&heap)
-			if heap.HeapAlloc > uint64(limit) { // garbage does not count
-				runtime.GC()
-				runtime.ReadMemStats(&heap)
-			}
-			if heap.HeapAlloc > uint64(limit) {
-				stop(errMemory)
-				return
-			}
+	time.AfterFunc(memoryPeriod, func() {
+		switch {
+		case ctx.Err() != nil:
+		case beyond(limit):
+			stop(errMemory)
+		default:
+			watchMemory(ctx, limit, stop)
 		}
+	})
+}
+
+// beyond tells whether more is live than a limit: garbage does not count.
+func beyond(limit int64) bool {
+	held := func() bool {
+		var heap runtime.MemStats // runtime/metrics makes tables at the start of a process, asked or not
+		runtime.ReadMemStats(&heap)
+		return heap.HeapAlloc > uint64(limit)
 	}
+	if !held() {
+		return false
+	}
+	runtime.GC()
+	return held()
 }

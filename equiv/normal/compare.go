@@ -96,14 +96,23 @@ func (e *Engine) compareStrided(ctx *index.Context, vars []*index.Atom, x, y ter
 	return c
 }
 
-// strided reports whether t has a fold over a named number of places that n divides.
+// strided reports whether t has a fold over a named number of places that n divides, or over as many as something is when it
+// is divided by n.
 func (e *Engine) strided(t *term.Term, n int64, seen map[*term.Term]bool) bool {
 	if seen[t] {
 		return false
 	}
 	seen[t] = true
 	for _, v := range t.Vars {
-		if t.Op == term.Reduce && e.parts(v, n) != nil {
+		if t.Op != term.Reduce {
+			continue
+		}
+		divided := e.parts(v, n) != nil
+		eachFloor(v.Hi, func(a *index.Atom) {
+			d, ok := a.Den.Const()
+			divided = divided || ok && d.Cmp(index.Int(n)) == 0
+		})
+		if divided {
 			return true
 		}
 	}
@@ -132,6 +141,28 @@ func (e *Engine) inParts(ctx *index.Context, body sum, vars []*index.Atom) (bodi
 		bodies = next
 	}
 	return bodies, left
+}
+
+// sumsInParts takes the sums in x apart as inParts does: what is left of a sum over any number of places may be one over a
+// number that the stride divides.
+func (e *Engine) sumsInParts(ctx *index.Context, x sum) sum {
+	if e.stride < 2 {
+		return x
+	}
+	var out sum
+	for _, s := range x {
+		inner := *s
+		inner.vars = nil
+		bodies, vars := e.inParts(ctx, sum{&inner}, s.vars)
+		for _, b := range bodies {
+			for _, t := range b {
+				c := *t
+				c.vars = appendTo(t.vars, vars)
+				out = append(out, &c)
+			}
+		}
+	}
+	return out
 }
 
 // parts returns the places of v divided by n, if they are a named number that n divides.
@@ -233,6 +264,9 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 		d = append(d, &t)
 	}
 	diff := e.closeSum(ctx, d)
+	if len(diff.parts) > 0 { // a box of which others have left one place is no sum, and one may have parts now
+		diff = e.closeSum(ctx, e.sumsInParts(ctx, e.open(diff)))
+	}
 	real := e.real(e.scope(x.Sort))
 	if len(diff.parts) == 0 || real && e.clear(ctx, diff) {
 		return Comparison{Equal: true}

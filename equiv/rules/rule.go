@@ -402,7 +402,7 @@ func (j *judge) one(c *rule.Case) (res *equiv.Result, size int64, err error) {
 			err = source.Errors{source.Errorf(j.span, e.Code, "%s", e.Msg)}
 		}
 	}()
-	before, err := glenside.Parse(source.NewFile("left", c.Before))
+	before, err := parsed("left", c.Before)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -429,18 +429,18 @@ func (j *judge) one(c *rule.Case) (res *equiv.Result, size int64, err error) {
 	if c.Broken != "" {
 		return j.broken(points, ty, c.Broken)
 	}
-	after, err := glenside.Parse(source.NewFile("right", c.After))
+	after, err := parsed("right", c.After)
 	if err != nil {
 		return nil, 0, err
 	}
-	if env, err := equiv.Environment(language.Sources(before, after), nil); err == nil {
-		if _, err := glenside.Check(after, env); glenside.Unsupported(err) {
+	if env, err := equiv.Environment([]semantics.Source{before, after}, nil); err == nil {
+		if _, err := after.Check(env); glenside.Unsupported(err) {
 			return unsupported("right", err), 0, nil
 		} else if err != nil {
 			return j.broken(points, ty, source.AsErrors(err)[0].Msg)
 		}
 	}
-	got, err := equiv.CheckCase(j.ctx, equiv.Question{Before: language.Of(before), After: language.Of(after)}, j.opts.Options, j.opts.Case)
+	got, err := equiv.CheckCase(j.ctx, equiv.Question{Before: before, After: after}, j.opts.Options, j.opts.Case)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -460,19 +460,19 @@ func (j *judge) one(c *rule.Case) (res *equiv.Result, size int64, err error) {
 
 // both leaves the points of a domain at which the right side of a case is well formed as well, with the dims of the left
 // side. none tells that there are none: the right side has no type, or another one, whatever the sizes are.
-func (j *judge) both(dom *sizes.Domain, before *glenside.Program, left *glenside.Typing, c *rule.Case) (res *equiv.Result, none bool) {
+func (j *judge) both(dom *sizes.Domain, before *language.Source, left *glenside.Typing, c *rule.Case) (res *equiv.Result, none bool) {
 	if c.Broken != "" {
 		return nil, true
 	}
-	after, err := glenside.Parse(source.NewFile("right", c.After))
+	after, err := parsed("right", c.After)
 	if err != nil {
 		return unsupported("right", err), false
 	}
-	env, err := equiv.Environment(language.Sources(before, after), nil)
+	env, err := equiv.Environment([]semantics.Source{before, after}, nil)
 	if err != nil {
 		return unsupported("right", err), false
 	}
-	right, err := glenside.Check(after, env)
+	right, err := after.Check(env)
 	switch {
 	case glenside.Unsupported(err):
 		return unsupported("right", err), false
@@ -567,13 +567,22 @@ func instanceText(ty *glenside.Typing, pt domain.Point) string {
 	return strings.Join(parts, ", ")
 }
 
+// parsed reads a side of a case, which is typed once for all who ask.
+func parsed(side, text string) (*language.Source, error) {
+	p, err := glenside.Parse(source.NewFile(side, text))
+	if err != nil {
+		return nil, err
+	}
+	return language.Of(p), nil
+}
+
 // caseDomain types the left side of a case and derives its domain.
-func caseDomain(before *glenside.Program) (*sizes.Domain, *glenside.Typing, error) {
-	env, err := equiv.Environment(language.Sources(before), nil)
+func caseDomain(before *language.Source) (*sizes.Domain, *glenside.Typing, error) {
+	env, err := equiv.Environment([]semantics.Source{before}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	ty, err := glenside.Check(before, env)
+	ty, err := before.Check(env)
 	if err != nil {
 		return nil, nil, err
 	}

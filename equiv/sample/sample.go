@@ -116,7 +116,8 @@ const maxRigs = 8
 type rig struct {
 	x, y     semantics.Evaluator
 	inX, inY *current
-	all      [][][]int64 // of each component that has few elements, those
+	kept     *sparseInputs // that all elements which are remembered are of; nil: that is not known
+	all      [][][]int64   // of each component that has few elements, those
 }
 
 // pick returns elements of the i-th component to look at. Of few elements it is all, whatever is asked.
@@ -161,12 +162,18 @@ func both(atOnce bool, x, y func() error) error {
 	return cmp.Or(g.Wait(), errY)
 }
 
+// reset forgets what the programs remember.
+func (r *rig) reset() {
+	r.x.Reset()
+	r.y.Reset()
+	r.kept = nil
+}
+
 // rig returns the programs ready to run at a point, kept from the last time they were asked for there.
 func (s *Sampler) rig(pt domain.Point) (*rig, error) {
 	key := sizes.FormatPoint(pt)
 	if r := s.rigs[key]; r != nil {
-		r.x.Reset()
-		r.y.Reset()
+		r.reset()
 		return r, nil
 	}
 	r, err := s.prepare(pt)
@@ -182,17 +189,22 @@ func (s *Sampler) rig(pt domain.Point) (*rig, error) {
 	return r, nil
 }
 
-// ready returns the programs ready to run at a point on inputs, having forgotten all others.
-func (s *Sampler) ready(pt domain.Point, in value.Inputs) (x, y semantics.Evaluator, err error) {
+// ready returns the programs ready to run at a point on inputs, having forgotten all that is of others.
+func (s *Sampler) ready(pt domain.Point, in value.Inputs) (*rig, error) {
+	if few, ok := in.(*sparseInputs); ok {
+		if r := s.rigs[sizes.FormatPoint(pt)]; r != nil && r.kept == few {
+			return r, nil
+		}
+	}
 	r, err := s.rig(pt)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r.inX.of, r.inY.of = in, in
 	if random, ok := in.(*randomInputs); ok { // which counts, and the sides may run at once
 		r.inY.of = random.fork()
 	}
-	return r.x, r.y, nil
+	return r, nil
 }
 
 // inputs returns random inputs of one kind.
@@ -345,7 +357,7 @@ func (s *Sampler) run(ctx context.Context, pt domain.Point, m mode, round uint64
 func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, limit int, hints []Hint) (*Difference, error) {
 	inX, inY := in.fork(), in.fork()
 	inX.most, inY.most = s.MostReads, s.MostReads
-	atOnce := s.lastReads == 0 || s.lastReads >= coreReads
+	atOnce := s.lastReads >= coreReads || s.lastReads == 0 && s.limit >= coreReads // a case of a rule reads little
 	defer func() {
 		s.lastReads = inX.reads + inY.reads
 		s.work += s.lastReads*s.weight + s.nodes()*nodeWork

@@ -29,7 +29,7 @@ type shrinker struct {
 	d     *Difference
 	elems map[string]domain.Elem
 	in    *sparseInputs
-	x, y  semantics.Evaluator // of both programs on in
+	rig   *rig // of both programs on in
 	steps int
 }
 
@@ -42,16 +42,15 @@ func (k *shrinker) differs() bool {
 }
 
 func (k *shrinker) evaluate() bool {
-	if k.x == nil {
+	if k.rig == nil {
 		var err error
-		if k.x, k.y, err = k.s.ready(k.d.Point, k.in); err != nil {
+		if k.rig, err = k.s.ready(k.d.Point, k.in); err != nil {
 			k.steps = 0
 			return false
 		}
 	}
-	k.x.Reset()
-	k.y.Reset()
-	o, vx, vy, bad := k.s.at(k.x, k.y, k.d.Path, k.d.Index)
+	k.rig.reset()
+	o, vx, vy, bad := k.s.at(k.rig.x, k.rig.y, k.d.Path, k.d.Index)
 	if o != differ {
 		return false
 	}
@@ -71,9 +70,9 @@ func (s *Sampler) shrink(ctx context.Context, d *Difference, steps int) *Differe
 		}
 	}
 	rec := newRecorder(d.Inputs)
-	if x, y, err := s.ready(d.Point, rec); err == nil {
-		_, _ = x.Element(d.Path, d.Index) // only what they read counts
-		_, _ = y.Element(d.Path, d.Index)
+	if r, err := s.ready(d.Point, rec); err == nil {
+		_, _ = r.x.Element(d.Path, d.Index) // only what they read counts
+		_, _ = r.y.Element(d.Path, d.Index)
 	}
 	var places []place
 	for _, p := range rec.order {
@@ -101,6 +100,7 @@ func (s *Sampler) shrink(ctx context.Context, d *Difference, steps int) *Differe
 	if !k.evaluate() {
 		return d
 	}
+	k.rig.kept = k.in // nothing changes them from now on
 	return &small
 }
 
@@ -192,10 +192,11 @@ const (
 // first moves a difference to the first element, in row-major order, at which the programs differ under its
 // inputs, where the whole output fits the budget.
 func (s *Sampler) first(d *Difference) *Difference {
-	x, y, err := s.ready(d.Point, d.Inputs)
+	r, err := s.ready(d.Point, d.Inputs)
 	if err != nil {
 		return d
 	}
+	x, y := r.x, r.y
 	for _, path := range s.paths {
 		if n := Product(x.Dims(path)); n > scanLimit || n*int64(d.reads) > scanReads {
 			return d

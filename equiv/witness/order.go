@@ -280,9 +280,10 @@ func permutations(o []*atom, lo, hi int) [][]*atom {
 
 // canonical prints an expression so that the order in which its parts were made does not show.
 func canonical(x *expr, name func(*atom) string) string {
-	var terms []string
+	var room [2][8]string // nearly all are small
+	terms := room[0][:0]
 	for _, t := range x.Terms() {
-		var fs []string
+		fs := room[1][:0]
 		for _, a := range t.Atoms() {
 			if a.Kind < algebra.KindFloor {
 				fs = append(fs, name(a))
@@ -294,9 +295,9 @@ func canonical(x *expr, name func(*atom) string) string {
 			}
 			fs = append(fs, "("+number(int(a.Kind))+" "+strings.Join(args, " ")+")")
 		}
-		sort.Strings(fs)
+		slices.Sort(fs)
 		terms = append(terms, t.Coef.String()+"*"+strings.Join(fs, "*"))
 	}
-	sort.Strings(terms)
+	slices.Sort(terms)
 	return strings.Join(terms, "+")
 }

@@ -118,7 +118,7 @@ func Find(ctx context.Context, s proofs.Statement, search Search) (string, error
 		if s.Arith == domain.Exact && st.orders { // only real numbers are ordered
 			continue
 		}
-		if st.stride > 0 && !strings.Contains(s.Before, "(* ") && !strings.Contains(s.Before, "divides") {
+		if st.stride > 0 && s.Languages == [2]string{} && !strings.Contains(s.Before, "(* ") && !strings.Contains(s.Before, "divides") {
 			continue // no size is a multiple of another
 		}
 		f := &finder{ctx: ctx, strategy: st, steps: &steps, bound: search.Steps, most: search.Most}

@@ -23,6 +23,7 @@ var rows = []struct {
 }{
 	{glenside.Language, glensidereading.Reading{}},
 	{comprehension.Language, comprehensionreading.Reading{}},
+	{c, nil},
 	{vta.Language, nil},
 }
 

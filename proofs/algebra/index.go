@@ -99,9 +99,10 @@ type Builder struct {
 	undo     []func()
 	key      []byte
 	buf      []Term
-	unit     *mono // of a number
-	steps    int   // left, of all decisions
-	refused  int   // conditions that were not found to hold
+	parts    [2][]Term // where Linear takes expressions apart
+	unit     *mono     // of a number
+	steps    int       // left, of all decisions
+	refused  int       // conditions that were not found to hold
 }
 
 func NewBuilder() *Builder {
@@ -154,7 +155,10 @@ func before(x, y *mono) int {
 
 // sum interns the sum of terms, in any order.
 func (b *Builder) sum(terms []Term) *Expr {
-	slices.SortStableFunc(terms, func(x, y Term) int { return before(x.mono, y.mono) })
+	inOrder := func(x, y Term) int { return before(x.mono, y.mono) }
+	if !slices.IsSortedFunc(terms, inOrder) {
+		slices.SortStableFunc(terms, inOrder)
+	}
 	out := terms[:0:len(terms)]
 	for _, t := range terms {
 		if n := len(out); n > 0 && out[n-1].mono == t.mono {
@@ -204,14 +208,23 @@ func union(x, y []*Atom) []*Atom {
 	if len(x) == 0 {
 		return y
 	}
-	out := x[:len(x):len(x)]
+	more := 0
+	for _, a := range y {
+		if !mentions(x, a) {
+			more++
+		}
+	}
+	switch {
+	case more == 0:
+		return x
+	case len(x)+more == len(y):
+		return y
+	}
+	out := append(make([]*Atom, 0, len(x)+more), x...)
 	for _, a := range y {
 		if !mentions(x, a) {
 			out = append(out, a)
 		}
-	}
-	if len(out) == len(x) {
-		return x
 	}
 	slices.SortFunc(out, func(p, q *Atom) int { return p.ID - q.ID })
 	return out
@@ -343,7 +356,7 @@ func (b *Builder) times(x, y *mono) *mono {
 	if len(y.atoms) == 0 {
 		return x
 	}
-	atoms := append(slices.Clone(x.atoms), y.atoms...)
+	atoms := append(append(make([]*Atom, 0, len(x.atoms)+len(y.atoms)), x.atoms...), y.atoms...)
 	slices.SortFunc(atoms, func(p, q *Atom) int { return p.ID - q.ID })
 	return b.mono(atoms)
 }
@@ -356,7 +369,7 @@ func (b *Builder) over(x, y *mono) (*mono, bool) {
 	if len(x.atoms) <= len(y.atoms) {
 		return nil, false
 	}
-	var rest []*Atom
+	rest := make([]*Atom, 0, len(x.atoms)-len(y.atoms))
 	i := 0
 	for _, a := range x.atoms {
 		if i < len(y.atoms) && y.atoms[i] == a {
@@ -373,15 +386,18 @@ func (b *Builder) over(x, y *mono) (*mono, bool) {
 
 // Linear writes e as c·a + r where neither holds a; ok is false where it is not of that form.
 func (b *Builder) Linear(e *Expr, a *Atom) (c, r *Expr, ok bool) {
-	var with, without []Term
+	with, without := b.parts[0][:0], b.parts[1][:0]
 	alone := a.expr.terms[0].mono
 	for _, t := range e.terms {
-		if m, ok := b.over(t.mono, alone); ok {
+		if !slices.Contains(t.mono.atoms, a) {
+			without = append(without, t)
+		} else if m, ok := b.over(t.mono, alone); ok {
 			with = append(with, Term{t.Coef, m})
 		} else {
 			without = append(without, t)
 		}
 	}
+	b.parts = [2][]Term{with, without}
 	c, r = b.sum(with), b.sum(without)
 	return c, r, !occurs(c, a) && !occurs(r, a)
 }

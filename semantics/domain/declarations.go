@@ -1,6 +1,8 @@
 package domain
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"tv/internal/source"
@@ -43,6 +45,16 @@ type Env struct {
 	// called the same.
 	Names map[string]string
 	Sizes map[string]Size
+}
+
+// Equal tells whether programs have the same types under both.
+func (e *Env) Equal(f *Env) bool {
+	return e == f || maps.EqualFunc(e.Tensors, f.Tensors, Tensor.equal) && maps.Equal(e.Mins, f.Mins) &&
+		maps.Equal(e.Names, f.Names) && maps.EqualFunc(e.Sizes, f.Sizes, Size.Equal)
+}
+
+func (t Tensor) equal(u Tensor) bool {
+	return t.Name == u.Name && t.Elem == u.Elem && slices.EqualFunc(t.Dims, u.Dims, Size.Equal)
 }
 
 // Tensor returns what a program calls by a name.

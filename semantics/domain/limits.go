@@ -7,7 +7,9 @@ import "fmt"
 type Limits struct{ Sizes, Counts uint }
 
 // With returns the limits of two texts.
-func (l Limits) With(m Limits) Limits { return Limits{lesser(l.Sizes, m.Sizes), lesser(l.Counts, m.Counts)} }
+func (l Limits) With(m Limits) Limits {
+	return Limits{lesser(l.Sizes, m.Sizes), lesser(l.Counts, m.Counts)}
+}
 
 // lesser returns the lesser of two exponents, 0 standing for none.
 func lesser(x, y uint) uint {

@@ -50,8 +50,8 @@ func (p *Pred) Eval(point Point) (bool, error) {
 		}
 		return p.Op == PredAnd && undefined == nil, undefined
 	}
-	if x, ok := p.A.word(point); ok {
-		if y, ok := p.B.word(point); ok {
+	if x, ok := p.A.Word(point); ok {
+		if y, ok := p.B.Word(point); ok {
 			return p.Op.holdsWords(x, y), nil
 		}
 	}
@@ -277,6 +277,9 @@ func (a Size) AtLeastGiven(bound int64, known *Facts) bool {
 	if ok && least.Cmp(big.NewInt(bound)) >= 0 {
 		return true
 	}
+	if x, _ := a.subtractedDivision(known); x == nil {
+		return false // the rest would find the same bound
+	}
 	// For p = a - bound and some d >= 1 with d*p >= b, b >= -(d-1) gives p > -1.
 	b, d := a.Sub(IntSize(bound)).withoutDivisions(known)
 	least, ok = b.lowerBound(known)
@@ -368,6 +371,14 @@ func (a Size) slackBound(known *Facts) (*big.Int, bool) {
 	if a.e == nil {
 		return big.NewInt(a.n), true
 	}
+	if least, ok, linear := a.linearBound(known); linear {
+		return big.NewInt(least), ok
+	}
+	return a.shifting(known)
+}
+
+// shifting is slackBound of what is no number.
+func (a Size) shifting(known *Facts) (*big.Int, bool) {
 	shift := map[*sizeAtom]Size{}
 	expand := len(a.e.terms) <= maxExpandTerms
 	for _, t := range a.e.terms {
@@ -399,6 +410,40 @@ func (a Size) slackBound(known *Facts) (*big.Int, bool) {
 		}
 	}
 	return sum.constant(), true
+}
+
+// linearBound is slackBound of what is linear in its atoms, and small: nothing is multiplied then. linear is false of others.
+func (a Size) linearBound(known *Facts) (least int64, ok, linear bool) {
+	ok = true
+	for _, t := range a.e.terms {
+		if t.degree > 1 || !t.coef.IsInt64() || !small(t.coef.Int64()) {
+			return 0, false, false
+		}
+		by := int64(1)
+		if t.degree == 1 {
+			var found bool
+			if by, found = t.factors[0].atom.smallBound(known); !found {
+				return 0, false, false
+			}
+			ok = ok && t.coef.Sign() > 0
+		}
+		if least += t.coef.Int64() * by; !small(least) {
+			return 0, false, false
+		}
+	}
+	return least, ok, true
+}
+
+// smallBound is lowerBound of a name or remainder, as a word.
+func (x *sizeAtom) smallBound(known *Facts) (least int64, ok bool) {
+	switch x.op {
+	case SizeName:
+		least = leastValue(x.name, known.Mins)
+	case SizeMod:
+	default:
+		return 0, false
+	}
+	return least, small(least)
 }
 
 // shifted replaces each atom by itself, which then stands for a slack, plus a constant.

@@ -99,22 +99,30 @@ func NamedSize(name string) Size {
 
 // Add returns a + b.
 func (a Size) Add(b Size) Size {
-	if a.e == nil && b.e == nil {
+	switch {
+	case a.e == nil && b.e == nil:
 		if s := a.n + b.n; (s > a.n) == (b.n > 0) {
 			return Size{n: s}
 		}
+	case a == Size{}:
+		return b
+	case b == Size{}:
+		return a
 	}
 	return polynomial(addTerms(a.terms(), b.terms()))
 }
 
 // Sub returns a - b.
 func (a Size) Sub(b Size) Size {
-	if a.e == nil && b.e == nil {
+	switch {
+	case a.e == nil && b.e == nil:
 		if d := a.n - b.n; (d < a.n) == (b.n > 0) {
 			return Size{n: d}
 		}
+	case b == Size{}:
+		return a
 	}
-	return a.Add(b.scale(big.NewInt(-1)))
+	return polynomial(addTerms(a.terms(), b.negated()))
 }
 
 // Mul returns a * b.
@@ -123,6 +131,12 @@ func (a Size) Mul(b Size) Size {
 		if p := a.n * b.n; a.n == 0 || p/a.n == b.n && !(a.n == -1 && b.n == math.MinInt64) {
 			return Size{n: p}
 		}
+	}
+	switch one := IntSize(1); {
+	case a == one:
+		return b
+	case b == one:
+		return a
 	}
 	x, y := a.terms(), b.terms()
 	sums := len(x) > 1 && len(y) > 1
@@ -417,7 +431,7 @@ func (x *sizeAtom) write(b *strings.Builder) {
 
 // Eval returns the value of a at a point. It fails where a name is missing or a divisor is not positive.
 func (a Size) Eval(point Point) (*big.Int, error) {
-	if v, ok := a.word(point); ok {
+	if v, ok := a.Word(point); ok {
 		return big.NewInt(v), nil
 	}
 	return a.exact(point)
@@ -484,9 +498,9 @@ func (x *sizeAtom) exact(point Point) (*big.Int, error) {
 	return v, nil
 }
 
-// word returns the value of a at a point if it and all that it is made of are small, so that no step overflows: the
+// Word returns the value of a at a point if it and all that it is made of are small, so that no step overflows: the
 // same as Eval for nearly all points, without the cost of big numbers.
-func (a Size) word(point Point) (v int64, ok bool) {
+func (a Size) Word(point Point) (v int64, ok bool) {
 	if a.e == nil {
 		return a.n, small(a.n)
 	}
@@ -520,7 +534,7 @@ func (x *sizeAtom) word(point Point) (v int64, ok bool) {
 		return v, ok && small(v)
 	}
 	for i, a := range x.args {
-		y, ok := a.word(point)
+		y, ok := a.Word(point)
 		if !ok {
 			return 0, false
 		}
@@ -631,6 +645,15 @@ func (a Size) scale(c *big.Int) Size {
 		terms = append(terms, sizeTerm{new(big.Int).Mul(c, t.coef), t.factors, t.degree})
 	}
 	return polynomial(terms)
+}
+
+// negated returns the terms of -a.
+func (a Size) negated() []sizeTerm {
+	terms := slices.Clone(a.terms())
+	for i := range terms {
+		terms[i].coef = new(big.Int).Neg(terms[i].coef)
+	}
+	return terms
 }
 
 // addTerms merges two ordered lists of terms.

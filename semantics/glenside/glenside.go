@@ -8,6 +8,7 @@ package glenside
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"tv/glenside"
 	"tv/internal/source"
@@ -34,10 +35,31 @@ var Language = &semantics.Language{
 }
 
 // A Source is a program that was read.
-type Source struct{ Program *glenside.Program }
+type Source struct {
+	Program *glenside.Program
+	typed   atomic.Pointer[typed]
+}
+
+// typed is what the declarations make of a program.
+type typed struct {
+	env *domain.Env
+	ty  *glenside.Typing
+}
 
 // Of returns a program as a source.
-func Of(p *glenside.Program) *Source { return &Source{p} }
+func Of(p *glenside.Program) *Source { return &Source{Program: p} }
+
+// Check returns what glenside.Check does, which looks once where it is asked the same again. Errors: source.Errors.
+func (s *Source) Check(env *domain.Env) (*glenside.Typing, error) {
+	if t := s.typed.Load(); t != nil && t.env.Equal(env) {
+		return t.ty, nil
+	}
+	ty, err := glenside.Check(s.Program.Under(env.Names, env.Sizes), env)
+	if err == nil {
+		s.typed.Store(&typed{env, ty})
+	}
+	return ty, err
+}
 
 // Sources returns programs as sources.
 func Sources(programs ...*glenside.Program) []semantics.Source {
@@ -94,7 +116,7 @@ func (s *Source) Infer() (*domain.Env, error) { return glenside.Infer(s.Program)
 
 // Type implements semantics.Source.
 func (s *Source) Type(env *domain.Env) (semantics.Program, error) {
-	ty, err := glenside.Check(s.Program.Under(env.Names, env.Sizes), env)
+	ty, err := s.Check(env)
 	if err != nil {
 		return nil, err
 	}

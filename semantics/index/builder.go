@@ -9,7 +9,11 @@ import (
 // A Builder owns the expressions of one question and is not safe for concurrent use.
 type Builder struct {
 	exprs map[uint64]*Expr // by hash; the others follow by next
-	buf   []Term
+	buf   []Term           // where sums are made
+	parts [2][]Term        // where Linear takes expressions apart
+	rest  []*Atom
+	free  []Expr // room for those to come
+	room  []Term
 	monos map[uint64][]*mono
 	atoms map[atomKey]*Atom
 
@@ -39,7 +43,7 @@ type atomKey struct {
 // NewBuilder returns an empty builder whose root context knows nothing.
 func NewBuilder() *Builder {
 	b := &Builder{
-		exprs: map[uint64]*Expr{},
+		exprs: make(map[uint64]*Expr, 8*slab),
 		monos: map[uint64][]*mono{},
 		atoms: map[atomKey]*Atom{},
 		memo:  map[nonnegKey]bool{},
@@ -139,7 +143,8 @@ next:
 		return e
 	}
 	b.nexpr++
-	e := &Expr{id: b.nexpr, hash: h, terms: append([]Term(nil), terms...), next: b.exprs[h]}
+	e := b.newExpr()
+	*e = Expr{id: b.nexpr, hash: h, terms: b.kept(terms), next: b.exprs[h]}
 	for _, t := range terms {
 		for _, a := range t.mono.atoms {
 			e.free = union(e.free, a.variables())
@@ -147,6 +152,30 @@ next:
 	}
 	b.exprs[h] = e
 	return e
+}
+
+// slab is the room that is made at a time for expressions and terms, which live as long as their builder.
+const slab = 32
+
+func (b *Builder) newExpr() *Expr {
+	if len(b.free) == 0 {
+		b.free = make([]Expr, slab)
+	}
+	e := &b.free[0]
+	b.free = b.free[1:]
+	return e
+}
+
+// kept returns a copy of terms.
+func (b *Builder) kept(terms []Term) []Term {
+	n := len(terms)
+	if n > len(b.room) {
+		b.room = make([]Term, max(n, 2*slab))
+	}
+	out := b.room[:n:n]
+	b.room = b.room[n:]
+	copy(out, terms)
+	return out
 }
 
 // variables returns the sizes, variables and slots in a.
@@ -165,6 +194,12 @@ func union(x, y []*Atom) []*Atom {
 	if len(x) == 0 {
 		return y
 	}
+	if holds(x, y) {
+		return x
+	}
+	if holds(y, x) {
+		return y
+	}
 	out := make([]*Atom, 0, len(x)+len(y))
 	i, j := 0, 0
 	for i < len(x) && j < len(y) {
@@ -180,14 +215,20 @@ func union(x, y []*Atom) []*Atom {
 			j++
 		}
 	}
-	out = append(append(out, x[i:]...), y[j:]...)
-	if len(out) == len(x) {
-		return x
+	return append(append(out, x[i:]...), y[j:]...)
+}
+
+// holds tells whether a list sorted by id has all of another.
+func holds(x, y []*Atom) bool {
+	if len(y) > len(x) {
+		return false
 	}
-	if len(out) == len(y) {
-		return y
+	for _, a := range x {
+		if len(y) > 0 && y[0] == a {
+			y = y[1:]
+		}
 	}
-	return out
+	return len(y) == 0
 }
 
 // sum collects equal products and interns.
@@ -203,7 +244,7 @@ func (b *Builder) sum(terms []Term) *Expr {
 		terms = append([]Term(nil), terms...)
 		sort.SliceStable(terms, func(i, j int) bool { return compareMono(terms[i].mono, terms[j].mono) < 0 })
 	}
-	out := make([]Term, 0, len(terms))
+	out := b.buf[:0]
 	for _, t := range terms {
 		if n := len(out); n > 0 && out[n-1].mono == t.mono {
 			out[n-1].Coef = out[n-1].Coef.Add(t.Coef)
@@ -214,6 +255,7 @@ func (b *Builder) sum(terms []Term) *Expr {
 			out = append(out, t)
 		}
 	}
+	b.buf = out
 	return b.intern(out)
 }
 
@@ -225,7 +267,8 @@ func (b *Builder) Num(n Num) *Expr {
 	if n.Sign() == 0 {
 		return b.intern(nil)
 	}
-	return b.intern([]Term{{n, b.mono(nil)}})
+	b.buf = append(b.buf[:0], Term{n, b.mono(nil)})
+	return b.intern(b.buf)
 }
 
 func (b *Builder) newAtom(a *Atom) *Atom {

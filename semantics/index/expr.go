@@ -114,7 +114,7 @@ func (e *Expr) ConstTerm() Num {
 // Linear splits e = c·a + r for an atom a that occurs with power one and outside other atoms; the
 // coefficient c may hold other atoms. It fails where a occurs otherwise.
 func (b *Builder) Linear(e *Expr, a *Atom) (c, r *Expr, ok bool) {
-	var in, out []Term
+	in, out := b.parts[0][:0], b.parts[1][:0]
 	for _, t := range e.terms {
 		n := 0
 		for _, x := range t.mono.atoms {
@@ -128,17 +128,18 @@ func (b *Builder) Linear(e *Expr, a *Atom) (c, r *Expr, ok bool) {
 		case 0:
 			out = append(out, t)
 		case 1:
-			rest := make([]*Atom, 0, len(t.mono.atoms)-1)
+			b.rest = b.rest[:0]
 			for _, x := range t.mono.atoms {
 				if x != a {
-					rest = append(rest, x)
+					b.rest = append(b.rest, x)
 				}
 			}
-			in = append(in, Term{t.Coef, b.mono(rest)})
+			in = append(in, Term{t.Coef, b.mono(b.rest)})
 		default:
 			return nil, nil, false
 		}
 	}
+	b.parts = [2][]Term{in, out}
 	return b.sum(in), b.sum(out), true
 }
 

@@ -97,7 +97,7 @@ func division(op IntOp, x, y domain.Size) (domain.Size, bool) {
 		return domain.Size{}, false
 	}
 	zero := domain.IntSize(0)
-	up := zero.Sub(zero.Sub(x).Div(y))
+	up := x.Add(y).Sub(domain.IntSize(1)).Div(y)
 	trunc := x.Max(zero).Div(y).Sub(zero.Sub(x).Max(zero).Div(y)) // one of the two is 0
 	switch op {
 	case FloorDiv:

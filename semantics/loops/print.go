@@ -207,8 +207,8 @@ func (w *printer) int(x *Int, place int) string {
 		s := w.cond(x.Cond, oring) + " ? " + w.int(x.Args[0], oring) + " : " + w.int(x.Args[1], choosing)
 		return within(s, choosing, place)
 	}
-	name := [...]string{FloorDiv: "floordiv", CeilDiv: "ceildiv", FloorMod: "floormod", TruncDiv: "truncdiv", TruncMod: "truncmod",
-		Least: "min", Greatest: "max"}[x.Op]
+	name := [...]string{FloorDiv: "floordiv", CeilDiv: "ceildiv", FloorMod: "floormod", TruncDiv: "truncdiv",
+		TruncMod: "truncmod", Least: "min", Greatest: "max"}[x.Op]
 	return name + "(" + w.ints(x.Args) + ")"
 }
 

@@ -33,16 +33,24 @@ func holds(x domain.Size, names []string) bool {
 	return slices.ContainsFunc(x.Names(), func(n string) bool { return slices.Contains(names, n) })
 }
 
-// put replaces an unknown by its value everywhere.
-func (s *System) put(name string, value domain.Size) {
-	by := map[string]domain.Size{name: value}
+// put replaces an unknown by its value everywhere, where factor·unknown + rest = 0. What has a multiple of that needs no
+// division.
+func (s *System) put(name string, factor, rest, value domain.Size) {
+	replaced := func(x domain.Size) domain.Size {
+		if f, r, ok := Linear(x, name); ok {
+			if m := f.Div(factor); m.Mul(factor).Equal(f) {
+				return r.Sub(m.Mul(rest))
+			}
+		}
+		return x.Subst(map[string]domain.Size{name: value})
+	}
 	for _, list := range [][]domain.Size{s.Zero, s.Natural} {
 		for i, x := range list {
-			list[i] = x.Subst(by)
+			list[i] = replaced(x)
 		}
 	}
 	for k, x := range s.Values {
-		s.Values[k] = x.Subst(by)
+		s.Values[k] = replaced(x)
 	}
 	s.Values[name] = value
 	s.Unknowns = slices.DeleteFunc(slices.Clone(s.Unknowns), func(n string) bool { return n == name })
@@ -57,16 +65,14 @@ func (s *System) Equate() bool {
 			break
 		}
 		s.Zero = slices.Delete(slices.Clone(s.Zero), i, i+1)
-		if n, ok := factor.Int64(); ok && (n == 1 || n == -1) {
-			s.put(name, rest.Mul(domain.IntSize(-n)))
-			continue
-		}
 		if s.Sign(factor) < 0 {
 			factor, rest = minus(factor), minus(rest)
 		}
 		q := minus(rest).Div(factor)
-		s.Known = append(s.Known, q.Mul(factor).Add(rest)) // it is at most 0: q rounds down
-		s.put(name, q)
+		if !one(factor) {
+			s.Known = append(s.Known, divides(factor, rest)...)
+		}
+		s.put(name, factor, rest, q)
 	}
 	for _, x := range s.Zero {
 		if holds(x, s.Unknowns) {
@@ -76,6 +82,36 @@ func (s *System) Equate() bool {
 	}
 	s.Zero = nil
 	return true
+}
+
+// divides are conditions, each at least 0, that hold where a factor divides x. Where it is a number they name the residue
+// of what is not one in x, so that the residues of several conditions can be compared.
+func divides(factor, x domain.Size) []domain.Size {
+	d, ok := factor.Int64()
+	if !ok {
+		return []domain.Size{minus(x.Mod(factor))}
+	}
+	var rest domain.Size
+	wanted := int64(0)
+	terms := []domain.Size{x}
+	if x.Op() == domain.SizeAdd {
+		terms = x.Operands()
+	}
+	for _, t := range terms {
+		if n, ok := t.Int64(); ok {
+			wanted = ((-n)%d + d) % d
+		} else {
+			rest = rest.Add(t)
+		}
+	}
+	residue := rest.Mod(factor)
+	switch wanted {
+	case 0:
+		return []domain.Size{minus(residue)}
+	case d - 1:
+		return []domain.Size{residue.Sub(domain.IntSize(wanted))}
+	}
+	return []domain.Size{residue.Sub(domain.IntSize(wanted)), domain.IntSize(wanted).Sub(residue)}
 }
 
 func minus(x domain.Size) domain.Size { return domain.IntSize(0).Sub(x) }
@@ -108,7 +144,7 @@ func (b Bound) Least() domain.Size {
 	if one(b.Factor) {
 		return b.Rest
 	}
-	return minus(minus(b.Rest).Div(b.Factor))
+	return b.Rest.Add(b.Factor).Sub(domain.IntSize(1)).Div(b.Factor)
 }
 
 // Most is the greatest integer that an upper bound allows.

@@ -29,6 +29,9 @@ func SourceOf(p *Procedure) (*Source, error) {
 			s.Program.Sizes = append(s.Program.Sizes, size)
 			continue
 		}
+		if h.Buffer.Unsized {
+			return nil, source.Errors{source.Errorf(h.Span, "size-unbound", "the text does not say how many elements %s has", h.Buffer.Name)}
+		}
 		q := &procedures.Parameter{Name: h.Buffer.Name, Elem: h.Buffer.Elem, Span: h.Span}
 		for _, d := range h.Buffer.Dims {
 			size, ok := s.Places.Size(d)
@@ -43,6 +46,14 @@ func SourceOf(p *Procedure) (*Source, error) {
 		params[h.Buffer] = q
 	}
 	read, written := s.touched()
+	for _, b := range p.Buffers {
+		if b.Kind == Returned { // as a parameter whose contents before the call nobody sees
+			params[b] = &procedures.Parameter{Name: b.Name, Elem: b.Elem, Span: b.Span}
+			if !s.Add(params[b]) {
+				return nil, source.Errors{source.Errorf(b.Span, "redefined-name", "%s is a parameter already", b.Name)}
+			}
+		}
+	}
 	var reads []*procedures.Parameter
 	for _, b := range p.Buffers {
 		if q := params[b]; q != nil && read[b] {
@@ -50,8 +61,9 @@ func SourceOf(p *Procedure) (*Source, error) {
 		}
 	}
 	for _, b := range p.Buffers {
-		if q := params[b]; q != nil && b.Kind == InOut && written[b] != nil {
-			s.Then(&procedures.Step{Target: q, Reads: reads, Name: "call", Adds: true, Span: written[b].At})
+		if q := params[b]; q != nil && (b.Kind == InOut || b.Kind == Returned) && written[b] != nil {
+			s.Then(&procedures.Step{Target: q, Reads: reads, Name: "call", Adds: b.Kind == InOut, Whole: b.Kind == Returned,
+				Span: written[b].At})
 		}
 	}
 	s.Done()

@@ -29,11 +29,7 @@ func enclosureOf(v Value) enclosure {
 		return enclosure{v.x.lo, v.x.hi}
 	case formRational:
 		if d := uint64(v.d) + 1; d&(d-1) == 0 { // a whole number of halves, quarters, ...
-			n := encloseInt(v.n)
-			if d > 1 {
-				n.lo = below().SetMantExp(n.lo, 1-bits.Len64(d))
-			}
-			return enclosure{n.lo, n.lo}
+			return encloseDyadic(v.n, bits.Len64(d)-1)
 		}
 	}
 	return encloseRat(ratOf(v))
@@ -41,24 +37,37 @@ func enclosureOf(v Value) enclosure {
 
 func encloseRat(r *big.Rat) enclosure { return enclosure{below().SetRat(r), above().SetRat(r)} }
 
-// smallInts returns the integers of which most inputs are made, from -mostSmall on.
-var smallInts = sync.OnceValue(func() []*big.Float {
-	list := make([]*big.Float, 2*mostSmall+1)
-	for i := range list {
-		list[i] = below().SetInt64(int64(i) - mostSmall)
+// smallNumbers returns the integers, halves and quarters of which most inputs are made, from -mostSmall of them on.
+var smallNumbers = sync.OnceValue(func() (lists [leastPart + 1][]*big.Float) {
+	for k := range lists {
+		for n := int64(-mostSmall); n <= mostSmall; n++ {
+			lists[k] = append(lists[k], dyadicFloat(n, k))
+		}
 	}
-	return list
+	return lists
 })
 
-const mostSmall = 128
+const (
+	mostSmall = 128
+	leastPart = 2 // quarters
+)
 
-func encloseInt(n int64) enclosure {
-	if -mostSmall <= n && n <= mostSmall {
-		f := smallInts()[n+mostSmall]
+func encloseInt(n int64) enclosure { return encloseDyadic(n, 0) }
+
+// encloseDyadic encloses n/2^k.
+func encloseDyadic(n int64, k int) enclosure {
+	if k <= leastPart && -mostSmall <= n && n <= mostSmall {
+		f := smallNumbers()[k][n+mostSmall]
 		return enclosure{f, f}
 	}
-	f := below().SetInt64(n)
+	f := dyadicFloat(n, k)
 	return enclosure{f, f}
+}
+
+// dyadicFloat returns n/2^k, which is exact.
+func dyadicFloat(n int64, k int) *big.Float {
+	f := below().SetInt64(n)
+	return f.SetMantExp(f, -k)
 }
 
 // blank returns ends to be set: two numbers that round down and up.
@@ -71,16 +80,24 @@ func blank() enclosure {
 
 // value returns e as a value: exactly, where lo = hi.
 func (e enclosure) value() Value {
-	for _, f := range [...]*big.Float{e.lo, e.hi} {
-		if f.IsInf() || f.Sign() != 0 && (f.MantExp(nil) > exponentLimit || f.MantExp(nil) < -exponentLimit) {
-			return Undecidedf("a number beyond 2^%d or below 2^-%d", exponentLimit, exponentLimit)
-		}
+	if !e.bounded() {
+		return Undecidedf("a number beyond 2^%d or below 2^-%d", exponentLimit, exponentLimit)
 	}
 	if e.isPoint() {
 		r, _ := e.lo.Rat(nil)
 		return ratio(r)
 	}
 	return Value{tag: formEnclosure, x: &wide{lo: e.lo, hi: e.hi}}
+}
+
+// bounded tells whether the exponents of both ends are those of values.
+func (e enclosure) bounded() bool {
+	for _, f := range [...]*big.Float{e.lo, e.hi} {
+		if f.IsInf() || f.Sign() != 0 && (f.MantExp(nil) > exponentLimit || f.MantExp(nil) < -exponentLimit) {
+			return false
+		}
+	}
+	return true
 }
 
 func (e enclosure) isPoint() bool { return e.lo.Cmp(e.hi) == 0 }
@@ -92,20 +109,27 @@ func (e enclosure) neg() enclosure { return enclosure{below().Neg(e.hi), above()
 
 func (e enclosure) add(f enclosure) enclosure {
 	r := blank()
-	r.lo.Add(e.lo, f.lo)
-	r.hi.Add(e.hi, f.hi)
+	r.setSum(e, f)
 	return r
 }
 
-// mul multiplies the ends that the signs say are the least and greatest product; where both hold 0, all.
-func (e enclosure) mul(f enclosure) enclosure {
+// setSum sets the ends of r, which may be e or f, to those of e + f.
+func (r enclosure) setSum(e, f enclosure) {
+	r.lo.Add(e.lo, f.lo)
+	r.hi.Add(e.hi, f.hi)
+}
+
+func (e enclosure) mul(f enclosure) enclosure { return e.product(f, blank()) }
+
+// product multiplies the ends that the signs say are the least and greatest product; where both hold 0, all. The ends of
+// r, which is neither e nor f, take the result unless it is that of the last case.
+func (e enclosure) product(f, r enclosure) enclosure {
 	if e.lo.Sign() < 0 && e.hi.Sign() > 0 {
 		if f.lo.Sign() < 0 && f.hi.Sign() > 0 {
 			return corners(e, f, (*big.Float).Mul)
 		}
 		e, f = f, e
 	}
-	r := blank()
 	if e.lo.Sign() >= 0 {
 		r.lo.Mul(either(f.lo.Sign() >= 0, e.lo, e.hi), f.lo)
 		r.hi.Mul(either(f.hi.Sign() >= 0, e.hi, e.lo), f.hi)
@@ -186,7 +210,7 @@ func sqrtEnds(x *big.Float) (lo, hi *big.Float) {
 	exponent := x.MantExp(mantissa)
 	digits := 2*precision + exponent&1 // digits and exponent are both even or both odd
 	m, _ := new(big.Float).SetMantExp(mantissa, digits).Int(nil)
-	root := new(big.Int).Sqrt(m)
+	root := wholeRoot(m)
 	half := (exponent - digits) / 2
 	lo = below().SetInt(root)
 	lo.SetMantExp(lo, half)
@@ -197,21 +221,43 @@ func sqrtEnds(x *big.Float) (lo, hi *big.Float) {
 	return lo, hi.SetMantExp(hi, half)
 }
 
+// wholeRoot returns the root of m > 0, rounded down, by Newton's method. It starts above the root and comes down to it:
+// whoever is not below the root and goes no further down is there. Most of the way is saved by starting near.
+func wholeRoot(m *big.Int) *big.Int {
+	x := new(big.Float).SetInt(m)
+	exponent := x.MantExp(x) // of m = x·2^exponent, for 1/2 <= x < 1
+	f, _ := x.Float64()
+	if exponent&1 == 1 {
+		f, exponent = 2*f, exponent-1
+	}
+	start := new(big.Float).SetMantExp(big.NewFloat(math.Sqrt(f)*(1+0x1p-50)), exponent/2)
+	root, _ := start.Int(nil)
+	root.Add(root, one)
+	next, rest := new(big.Int), new(big.Int)
+	for {
+		next.QuoRem(m, root, rest)
+		next.Add(next, root).Rsh(next, 1)
+		if next.Cmp(root) >= 0 {
+			return root
+		}
+		root, next = next, root
+	}
+}
+
 // expLimit bounds the argument of exp; beyond it the result is outside exponentLimit in any case.
 const expLimit = exponentLimit
 
 // exp returns e^x over the enclosure, which lies within ±expLimit.
-func (e enclosure) exp() enclosure {
-	if e.isPoint() {
-		return expPoint(e.lo)
-	}
-	return enclosure{expPoint(e.lo).lo, expPoint(e.hi).hi}
-}
+func (e enclosure) exp() enclosure { return enclosure{expEnd(e.lo, 0), expEnd(e.hi, 1)} }
 
-// expPoint encloses e^x = 2^k * e^r for r = x - k*log 2, a little more than 0 and less than 0.7.
-func expPoint(x *big.Float) enclosure {
+// expPoint encloses e^x.
+func expPoint(x *big.Float) enclosure { return enclosure{expEnd(x, 0), expEnd(x, 1)} }
+
+// expEnd returns a number below (up = 0) or above (up = 1) e^x = 2^k * e^r for r = x - k*log 2, a little more than 0 and
+// less than 0.7.
+func expEnd(x *big.Float, up int64) *big.Float {
 	if x.Sign() == 0 {
-		return encloseInt(1)
+		return encloseInt(1).lo
 	}
 	f, _ := x.Float64()
 	k := int64(math.Floor(f/math.Ln2 - 0x1p-20))
@@ -220,16 +266,18 @@ func expPoint(x *big.Float) enclosure {
 		least, greatest = greatest, least
 	}
 	scaled := new(big.Float).SetMantExp(x, fraction) // exact: the mantissa of x keeps its bits
-	lo, _ := scaled.Int(nil)
+	r, _ := scaled.Int(nil)
 	if x.Sign() < 0 {
-		lo.Sub(lo, one)
+		r.Sub(r, one)
 	}
-	hi := new(big.Int).Add(lo, one)
-	lo.Sub(lo, new(big.Int).Mul(big.NewInt(k), greatest))
-	hi.Sub(hi, new(big.Int).Mul(big.NewInt(k), least))
-	exponent := int(k) - fraction
-	l, h := below().SetInt(expSeries(lo, 0)), above().SetInt(expSeries(hi, 1))
-	return enclosure{l.SetMantExp(l, exponent), h.SetMantExp(h, exponent)}
+	end, log := below(), greatest
+	if up != 0 {
+		end, log = above(), least
+		r.Add(r, one)
+	}
+	r.Sub(r, new(big.Int).Mul(big.NewInt(k), log))
+	end.SetInt(expSeries(r, up))
+	return end.SetMantExp(end, int(k)-fraction)
 }
 
 // The series are summed in integers that count 2^-fraction, once with every operation rounded down and once

@@ -393,7 +393,8 @@ func (s *Scalars) Function(name string) (Callable, bool) {
 	case "rsqrt":
 		return one(s.rsqrt)
 	case "floor", "ceil", "round", "trunc":
-		exact := map[string]func(float64) float64{"floor": math.Floor, "ceil": math.Ceil, "round": math.Round, "trunc": math.Trunc}[name]
+		exact := map[string]func(float64) float64{
+			"floor": math.Floor, "ceil": math.Ceil, "round": math.Round, "trunc": math.Trunc}[name]
 		return one(func(x Value) Value { return s.integral(name, exact, x) })
 	case "pow":
 		return Callable{2, func(x, y, _ Value) Value { return s.pow(x, y) }}, true

@@ -482,17 +482,30 @@ func (k *call) sum(x view, axes int) func(index []int64) value.Value {
 func (k *call) products(axes int, factors ...view) func(index []int64) value.Value {
 	l := newLoop(axes, factors...)
 	a, first := k.Arithmetic, l.cursors[0]
+	reals := !k.arith.Bits(k.typ.Elem)
+	sum := &value.Sum{} // of one element after the other
 	switch {
+	case len(factors) == 1 && reals:
+		return func(index []int64) value.Value {
+			if !l.start(index) {
+				return a.Zero()
+			}
+			sum.Start(first.read())
+			for l.next() {
+				sum.Add(first.read())
+			}
+			return sum.Value()
+		}
 	case len(factors) == 1:
 		return k.fold(factors[0], axes, a.Zero(), a.Add)
-	case len(factors) == 2 && !k.arith.Bits(k.typ.Elem):
+	case len(factors) == 2 && reals:
 		second := l.cursors[1]
 		return func(index []int64) value.Value {
-			var sum value.Value
+			sum.Start(a.Zero())
 			for more := l.start(index); more; more = l.next() {
-				sum = value.AddReal(sum, value.MulReal(first.read(), second.read()))
+				sum.AddProduct(first.read(), second.read())
 			}
-			return sum
+			return sum.Value()
 		}
 	}
 	term := func() value.Value {

@@ -139,11 +139,15 @@ func (e *Evaluator) sizes(n *glenside.Node, sizes []domain.Size) ([]int64, error
 	for i, s := range sizes {
 		v, ok := s.Int64()
 		if !ok {
-			if err := e.bound(n, s.Names()); err != nil {
-				return nil, err
+			if v, ok = s.Word(e.point); ok {
+				values[i] = v
+				continue
 			}
 			b, err := s.Eval(e.point)
 			if err != nil {
+				if err := e.bound(n, s.Names()); err != nil {
+					return nil, err
+				}
 				return nil, e.fail(n, "bad-divisor", fmt.Sprintf("the size %s has no value: %v", s, err))
 			}
 			if !b.IsInt64() {

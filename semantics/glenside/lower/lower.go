@@ -55,6 +55,7 @@ func Lower(b *term.Builder, ty *glenside.Typing, opts Options) (*Program, error)
 		b: b, x: b.Index, ty: ty, opts: opts, zero: b.Index.Const(0),
 		values:    make([]meaning, len(ty.Program.Nodes)),
 		uses:      make([]uint8, len(ty.Program.Nodes)),
+		small:     make([]*index.Expr, smallSizes),
 		sizes:     map[domain.Size]*index.Expr{},
 		assumed:   map[assumption]*index.Context{},
 		answers:   map[uint64]*answer{},
@@ -162,7 +163,7 @@ type lowering struct {
 	small   []*index.Expr // the numbers below smallSizes that occurred
 	sizes   map[domain.Size]*index.Expr
 	slab    []*index.Expr // free places for index vectors
-	slabs   int           // places of all slabs: the next has as many, so that small programs need little
+	slabs   int           // places in the last one that was made
 	assumed map[assumption]*index.Context
 	answers map[uint64]*answer
 	asked   int // element functions that remember
@@ -174,8 +175,8 @@ type lowering struct {
 
 const (
 	smallSizes = 1024
-	firstSlab  = 64
-	lastSlab   = 4096
+	leastSlab  = 64
+	mostSlab   = 4096
 	maxUnroll  = 64 // operands of a fold along one axis that are written out
 )
 
@@ -234,9 +235,6 @@ func (l *lowering) size(s domain.Size) *index.Expr {
 		if n < 0 || n >= smallSizes {
 			return l.x.Const(n)
 		}
-		if int64(len(l.small)) <= n {
-			l.small = append(l.small, make([]*index.Expr, n+1-int64(len(l.small)))...)
-		}
 		if l.small[n] == nil {
 			l.small[n] = l.x.Const(n)
 		}
@@ -278,8 +276,8 @@ func (l *lowering) axis(n *glenside.Node, rank int) int {
 // vector returns a vector of n places.
 func (l *lowering) vector(n int) []*index.Expr {
 	if len(l.slab) < n {
-		l.slab = make([]*index.Expr, max(n, min(max(l.slabs, firstSlab), lastSlab)))
-		l.slabs += len(l.slab)
+		l.slabs = min(max(2*l.slabs, leastSlab), mostSlab) // of small programs most of a large one would be left
+		l.slab = make([]*index.Expr, max(n, l.slabs))
 	}
 	v := l.slab[:n:n]
 	l.slab = l.slab[n:]

@@ -26,8 +26,9 @@ type solveKey struct {
 // A solution is the last iteration of a loop in which a writer writes a cell, where the conditions, each at least 0, hold;
 // where they do not it never does.
 type solution struct {
-	conds []domain.Size
-	last  domain.Size
+	conds   []domain.Size
+	last    domain.Size
+	counter domain.Size // in that iteration
 }
 
 // iterations is what a cell holds after the iterations of a loop that come before one, or all.
@@ -40,7 +41,7 @@ func (l *lowering) iterations(loop *loops.Place, q query, until *index.Expr, ctx
 	for _, w := range l.writersOf(loop.Stmt, q.buffer) {
 		for _, s := range l.solve(solveKey{loop, w, until != nil}) {
 			names := l.names(q, until)
-			c := candidate{last: l.size(s.last, names, ctx)}
+			c := candidate{last: l.size(s.last, names, ctx), counter: l.size(s.counter, names, ctx)}
 			for _, x := range s.conds {
 				c.conds = append(c.conds, l.size(x, names, ctx))
 			}
@@ -49,24 +50,25 @@ func (l *lowering) iterations(loop *loops.Place, q query, until *index.Expr, ctx
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int { return len(x.conds) - len(y.conds) })
 	down := l.down(loop)
-	return l.latest(list, down, nil, ctx, before, func(ctx *index.Context, last *index.Expr) *term.Term {
+	return l.latest(list, down, nil, ctx, before, func(ctx *index.Context, c *candidate) *term.Term {
 		in := q
-		in.env = q.env.with(l.enter(loop, last, q.env, ctx))
+		in.env = q.env.with(env{loop.Iteration(): c.last})
+		in.env[loop.Name] = c.counter
 		return l.block(loop.Stmt.(*loops.For).Body, in, ctx, func(*index.Context) *term.Term { return nil })
 	})
 }
 
 // A candidate is an instance of a solution.
 type candidate struct {
-	conds []*index.Expr
-	last  *index.Expr
+	conds         []*index.Expr
+	last, counter *index.Expr
 }
 
 // latest asks found for the latest of some candidates that are there, where it is the latest.
-func (l *lowering) latest(list []candidate, down bool, best *index.Expr, ctx *index.Context, none rest,
-	found func(*index.Context, *index.Expr) *term.Term,
+func (l *lowering) latest(list []candidate, down bool, best *candidate, ctx *index.Context, none rest,
+	found func(*index.Context, *candidate) *term.Term,
 ) *term.Term {
-	for len(list) > 0 && best != nil && list[0].last == best {
+	for len(list) > 0 && best != nil && list[0].last == best.last {
 		list = list[1:]
 	}
 	if len(list) == 0 {
@@ -77,14 +79,14 @@ func (l *lowering) latest(list []candidate, down bool, best *index.Expr, ctx *in
 	}
 	c, others := list[0], list[1:]
 	stay := func(ctx *index.Context) *term.Term { return l.latest(others, down, best, ctx, none, found) }
-	move := func(ctx *index.Context) *term.Term { return l.latest(others, down, c.last, ctx, none, found) }
+	move := func(ctx *index.Context) *term.Term { return l.latest(others, down, &c, ctx, none, found) }
 	return l.where(ctx, c.conds, stay, func(ctx *index.Context) *term.Term {
 		if best == nil {
 			return move(ctx)
 		}
-		later := l.X.Sub(c.last, best)
+		later := l.X.Sub(c.last, best.last)
 		if down {
-			later = l.X.Sub(best, c.last)
+			later = l.X.Sub(best.last, c.last)
 		}
 		return l.where(ctx, []*index.Expr{later}, stay, move)
 	})
@@ -214,7 +216,10 @@ func (l *lowering) last(k solveKey, sys *loops.System) *solution {
 		}
 	}
 	sys.Settle()
-	out.conds = sys.Known
+	out.conds, out.counter = sys.Known, out.last
+	if name != k.loop.Name {
+		out.counter = sys.Values[k.loop.Name].Subst(map[string]domain.Size{name: out.last})
+	}
 	return &out
 }
 
@@ -345,6 +350,7 @@ func (l *lowering) over(f term.Fold, w *loops.Place, sys *loops.System, q query,
 // ends returns a range for an unknown, and the bounds that are left, as conditions that are at least 0. Of several the
 // two are taken whose distance has the fewest names: boxes with plain sizes are the easiest to compare.
 func (l *lowering) ends(of side, names map[string]*index.Expr, ctx *index.Context) (lo, hi *index.Expr, more []domain.Size) {
+	of.lower, of.upper = l.strict(of.lower, false, names, ctx), l.strict(of.upper, true, names, ctx)
 	a, b, least := 0, 0, -1
 	for i, x := range of.lower {
 		for k, y := range of.upper {
@@ -365,6 +371,24 @@ func (l *lowering) ends(of side, names map[string]*index.Expr, ctx *index.Contex
 		}
 	}
 	return l.size(of.lower[a].Least(), names, ctx), l.X.AddInt(l.size(of.upper[b].Most(), names, ctx), 1), more
+}
+
+// strict leaves out bounds that others imply.
+func (l *lowering) strict(list []loops.Bound, upper bool, names map[string]*index.Expr, ctx *index.Context) []loops.Bound {
+	end := func(b loops.Bound) *index.Expr {
+		if upper {
+			return l.size(b.Most(), names, ctx)
+		}
+		return l.X.Scale(index.Int(-1), l.size(b.Least(), names, ctx))
+	}
+	var out []loops.Bound
+	for i, x := range list {
+		implied := func(y loops.Bound) bool { return l.X.Nonneg(ctx, l.X.Sub(end(x), end(y))) }
+		if !slices.ContainsFunc(out, implied) && !slices.ContainsFunc(list[i+1:], implied) {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // instance returns the counters of the loops around a writer, those of a system among them.

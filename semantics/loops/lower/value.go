@@ -78,6 +78,9 @@ func (l *lowering) applied(x *loops.Expr, sort term.Sort, args []*term.Term) *te
 		return l.Sub(args[0], args[1])
 	case loops.Mul:
 		return l.B.Mul(args[0], args[1])
+	case loops.ShiftLeft: // by a literal, as safe has seen to: a product modulo 2^width
+		by := x.Args[1].Number.Num().Int64()
+		return l.B.Mul(args[0], l.Number(sort, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(by)))))
 	case loops.Div:
 		if x.Elem.Kind == domain.ElemFloat {
 			return l.B.Div(args[0], args[1])

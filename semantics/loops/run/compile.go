@@ -1,11 +1,13 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 
 	"tv/internal/source"
 	"tv/semantics/domain"
 	"tv/semantics/loops"
+	"tv/semantics/value"
 )
 
 // A compiler turns the statements of a procedure into ones with numbers for sizes and slots for counters.
@@ -18,6 +20,10 @@ type compiler struct {
 	span     source.Span           // of the statement that is compiled
 	steps    int64                 // operations of the statement so far
 	update   *update               // what the statement is, where it updates a cell
+	// Of a large statement, what was compiled is kept by node: see shares.
+	nodes    int
+	integers map[*loops.Int]integer
+	elements map[*loops.Expr]func() value.Value
 }
 
 // A lifetime is a local with what live held before its Alloc.
@@ -47,9 +53,38 @@ func (s site) end(r *Run, o loops.Obligation, format string, args ...any) {
 	panic(stop{&Ended{o, s.span, fmt.Sprintf(format, args...), s.iteration(r)}})
 }
 
-// unsure stops a run of which it is not known whether the call ends.
+// unsure stops a run of which it is not known whether the call ends. Whether it does where something is undefined nobody
+// says: that is no undefined element.
 func (s site) unsure(why error, what string) {
+	if errors.Is(why, value.ErrUndefined) {
+		why = fmt.Errorf("%w: %v", value.ErrUndecided, why)
+	}
 	panic(stop{fmt.Errorf("%w: it is not known whether %s at %s", why, what, s.span.Position())})
+}
+
+// fewNodes are compiled as a tree.
+const fewNodes = 64
+
+// shares counts a node and tells whether it has to be looked up: expressions may be graphs that stand for much larger
+// trees. Then a node of a statement is compiled once, and computed once at a time.
+func (c *compiler) shares() bool {
+	if c.nodes++; c.nodes > fewNodes && c.integers == nil {
+		c.integers, c.elements = map[*loops.Int]integer{}, map[*loops.Expr]func() value.Value{}
+	}
+	return c.integers != nil
+}
+
+// once computes f once at a time: neither counters nor cells change before the clock goes on.
+func once[T any](r *Run, f func() T) func() T {
+	var last T
+	at := int64(0)
+	return func() T {
+		if at != r.clock {
+			last = f() // which may stop
+			at = r.clock
+		}
+		return last
+	}
 }
 
 // site returns that of the statement that is compiled, or of a part of it that has a place of its own.
@@ -145,6 +180,7 @@ func (c *compiler) block(list []loops.Stmt) block {
 
 func (c *compiler) statement(s loops.Stmt) stmt {
 	c.span, c.steps, c.update = s.Span(), 1, nil
+	c.nodes, c.integers, c.elements = 0, nil, nil
 	switch s := s.(type) {
 	case *loops.Alloc:
 		return c.alloc(s)
@@ -184,7 +220,9 @@ func (c *compiler) assign(s *loops.Assign) stmt {
 	if b := s.To.Buffer; s.Value.Elem != b.Elem || b.Kind == loops.In {
 		c.fail("internal", "%s of %s is assigned an element of %s", b.Name, b.Elem, s.Value.Elem)
 	}
-	c.update = updateOf(c.r.arith, s)
+	if len(c.parallel) > 0 {
+		c.update = updateOf(c.r.arith, s)
+	}
 	out := &assign{stmt: s, value: c.element(s.Value)}
 	out.to = c.access(s.To, written)
 	out.steps = c.steps

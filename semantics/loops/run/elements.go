@@ -12,12 +12,14 @@ import (
 
 // An access is a loops.Access, compiled.
 type access struct {
-	buffer *buffer
-	at     []integer
-	plain  []multiple // the same, if that is all they are
-	r      *Run
-	site   site
-	meets  []meeting // with other iterations of parallel loops
+	buffer   *buffer
+	dims     []int64 // the buffer's
+	counters []int64 // the run's
+	at       []integer
+	plain    []multiple // the same, if that is all they are
+	r        *Run
+	site     site
+	meets    []meeting // with other iterations of parallel loops
 }
 
 // A multiple is a subscript of at most one counter, as most are.
@@ -51,7 +53,7 @@ func (c *compiler) access(a loops.Access, k kind) access {
 	if !ok {
 		c.fail("internal", "an access to %s where no Alloc of it stands before", a.Buffer.Name)
 	}
-	out := access{buffer: b, r: c.r, site: c.site(a.Where)}
+	out := access{buffer: b, dims: b.dims, counters: c.r.counters, r: c.r, site: c.site(a.Where)}
 	for _, x := range a.At {
 		out.at = append(out.at, c.integer(x))
 	}
@@ -66,10 +68,9 @@ func (c *compiler) access(a loops.Access, k kind) access {
 func (a *access) offset() int64 {
 	n := int64(0)
 	if a.plain != nil {
-		counters, dims := a.r.counters, a.buffer.dims
 		for axis := range a.plain {
 			x := &a.plain[axis]
-			i, dim := x.constant+x.factor*counters[x.slot], dims[axis]
+			i, dim := x.constant+x.factor*a.counters[x.slot], a.dims[axis]
 			if uint64(i) >= uint64(dim) {
 				a.outside(axis)
 			}
@@ -78,7 +79,7 @@ func (a *access) offset() int64 {
 		return n
 	}
 	for axis := range a.at {
-		i, dim := a.at[axis].at(a.r.counters), a.buffer.dims[axis]
+		i, dim := a.at[axis].at(a.counters), a.dims[axis]
 		if uint64(i) >= uint64(dim) {
 			a.outside(axis)
 		}
@@ -134,6 +135,20 @@ func (a *access) unwritten(offset int64) value.Value {
 
 // element compiles an Expr to what computes it.
 func (c *compiler) element(e *loops.Expr) func() value.Value {
+	if c.shares() {
+		if f, ok := c.elements[e]; ok {
+			return f
+		}
+	}
+	f := c.operation(e)
+	if c.elements != nil {
+		f = once(c.r, f)
+		c.elements[e] = f
+	}
+	return f
+}
+
+func (c *compiler) operation(e *loops.Expr) func() value.Value {
 	c.steps++
 	s := value.ScalarsOf(c.r.arith, e.Elem)
 	switch e.Op {

@@ -69,10 +69,22 @@ func magnitude(n int64) uint64 {
 
 // integer compiles an Int.
 func (c *compiler) integer(x *loops.Int) integer {
-	if out, ok := c.linear(x); ok {
-		return out
+	if c.shares() {
+		if out, ok := c.integers[x]; ok {
+			return out
+		}
 	}
-	return integer{compute: c.computed(x)}
+	out, ok := c.linear(x)
+	if !ok {
+		out = integer{compute: c.computed(x)}
+		if c.integers != nil {
+			out.compute = once(c.r, out.compute)
+		}
+	}
+	if c.integers != nil {
+		c.integers[x] = out
+	}
+	return out
 }
 
 func number(n int64) (integer, bool) {
@@ -91,7 +103,8 @@ func (c *compiler) linear(x *loops.Int) (integer, bool) {
 	case loops.Plus:
 		sum := integer{}
 		for _, a := range x.Args {
-			y, ok := c.linear(a)
+			y := c.integer(a)
+			ok := y.compute == nil
 			if sum.constant += y.constant; !ok || magnitude(sum.constant) > mostConstant {
 				return integer{}, false
 			}
@@ -102,13 +115,12 @@ func (c *compiler) linear(x *loops.Int) (integer, bool) {
 		if len(x.Args) != 2 {
 			return integer{}, false
 		}
-		a, ok := c.linear(x.Args[0])
-		b, also := c.linear(x.Args[1])
+		a, b := c.integer(x.Args[0]), c.integer(x.Args[1])
 		if len(a.terms) == 0 {
 			a, b = b, a
 		}
 		n := b.constant
-		if !ok || !also || len(b.terms) > 0 || magnitude(n) > mostFactor && len(a.terms) > 0 {
+		if a.compute != nil || b.compute != nil || len(b.terms) > 0 || magnitude(n) > mostFactor && len(a.terms) > 0 {
 			return integer{}, false
 		}
 		if hi, lo := bits.Mul64(magnitude(n), magnitude(a.constant)); hi != 0 || lo > mostConstant {

@@ -55,12 +55,24 @@ func updateOf(a value.Arith, s *loops.Assign) *update {
 	if len(v.Args) != 2 || !reduces(a, v.Op, v.Elem) {
 		return nil
 	}
-	for _, x := range v.Args {
+	for i, x := range v.Args {
 		if x.Op == loops.Read && x.From.Buffer == s.To.Buffer && slices.EqualFunc(x.From.At, s.To.At, sameInt) {
+			if occurs(x, v.Args[1-i], map[*loops.Expr]bool{}) {
+				return nil // e reads x too, by the same node
+			}
 			return &update{v.Op, x}
 		}
 	}
 	return nil
+}
+
+// occurs tells whether a node is in a graph, of which some nodes are seen already.
+func occurs(x, in *loops.Expr, seen map[*loops.Expr]bool) bool {
+	if x == in || seen[in] {
+		return x == in
+	}
+	seen[in] = true
+	return slices.ContainsFunc(in.Args, func(a *loops.Expr) bool { return occurs(x, a, seen) })
 }
 
 // reduces tells whether an operator may combine elements in any order. Sums and products of floats bit for bit may not, and

@@ -425,3 +425,41 @@ func TestAgain(t *testing.T) {
 		t.Error("a second call on the same contents")
 	}
 }
+
+// What a call wrote last is not taken for what the next one may have written.
+func TestAgainAfterTheLastWrite(t *testing.T) {
+	x, ret := array("x", floats), &loops.Buffer{Name: "return", Kind: loops.Returned, Elem: floats}
+	zero := lit(floats, 0)
+	p := procedure(stmts(&loops.When{Cond: op(loops.IsLess, read(x), zero), Then: stmts(set(at(ret), op(loops.Div, read(x), zero)))}), x, ret)
+	r := call(t, p, value.Auto, nil, contents{"x": {-1}})
+	if got := r.Value(ret, 0).Err(); got == nil || !strings.Contains(got.Error(), "by 0") {
+		t.Errorf("the first call left %v", got)
+	}
+	r.Again(func(b *loops.Buffer, _ int64) value.Value { return value.IntValue(1, value.Auto, b.Elem) })
+	if err := r.Do(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Value(ret, 0).Err(); got == nil || !strings.Contains(got.Error(), "not written") {
+		t.Errorf("the second call left %v", got)
+	}
+}
+
+// Expressions are graphs: a sum of what is there twice, over and over, takes no longer than its text.
+func TestShared(t *testing.T) {
+	a, b := array("A", int64s, num(3)), array("B", int64s)
+	x, n, wide := read(a, num(0)), times(N, N), plus(N)
+	p := procedure(stmts(loop("i", num(0), num(3), func(i *loops.Int) []loops.Stmt {
+		n = plus(i, num(1))
+		for range 60 {
+			x = add(x, x)
+			n = loops.FloorDiv.Of(plus(n, n, num(1)), num(2))
+			wide = loops.FloorMod.Of(plus(wide, wide), num(1<<40))
+		}
+		x = op(loops.Choice, op(loops.IsEqual, x, lit(int64s, 0)), lit(int64s, 7), x)
+		cell := loops.FloorMod.Of(n, num(3))
+		return stmts(set(at(a, cell), x), set(at(b), &loops.Expr{Op: loops.FromInt, Elem: int64s, Int: wide}))
+	})), a, b)
+	r := call(t, p, value.Exact, sizes{"N": 1}, contents{"A": {5, 1, 2}, "B": {0}})
+	expect(t, r, a, []int64{5 << 60, 5 << 60, 5 << 60}) // A[1], A[2] and, of what A[0] was until then, A[0]
+	expect(t, r, b, []int64{0})
+}

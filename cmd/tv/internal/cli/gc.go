@@ -8,23 +8,36 @@ import (
 // gcLimit is the heap beyond which garbage is collected as often as it takes, in bytes.
 const gcLimit = 800 << 20
 
-// gcMuch is the live heap from which on memory counts more than time, in bytes.
-const gcMuch = 64 << 20
-
-// gcPercent is how much may be allocated between collections, of what lived at the last one.
-const gcPercent = 400
+// What is live on the heap decides how much garbage may be beside it, in bytes: a list of small questions leaves little
+// each time, and to collect often costs it a tenth; from gcMuch on memory counts more than time.
+const (
+	gcLittle = 8 << 20
+	gcMuch   = 64 << 20
+)
 
 // tuneGC sets when garbage is collected: a run is short and its terms live to its end, so seldom, but within bounds.
 func tuneGC() {
-	debug.SetGCPercent(gcPercent)
 	debug.SetMemoryLimit(gcLimit)
-	afterGC(func() bool { // once much lives, garbage is collected before it is as much again
-		much := liveHeap() > gcMuch
-		if much {
-			debug.SetGCPercent(100)
+	percent := gcPercent(0)
+	debug.SetGCPercent(percent)
+	afterGC(func() bool {
+		if p := gcPercent(liveHeap(percent)); p != percent {
+			percent = p
+			debug.SetGCPercent(p)
 		}
-		return !much
+		return percent > gcPercent(gcMuch) // once much lives, that stays so
 	})
+}
+
+// gcPercent returns how much garbage may be beside so much that lives, in percent of it.
+func gcPercent(live uint64) int {
+	switch {
+	case live < gcLittle:
+		return 800
+	case live < gcMuch:
+		return 400
+	}
+	return 100
 }
 
 // afterGC calls f after each collection until it returns false.
@@ -37,9 +50,9 @@ func afterGC(f func() bool) {
 	})
 }
 
-// liveHeap returns what the last collection left, in bytes, where gcPercent holds.
-func liveHeap() uint64 {
-	var heap runtime.MemStats
+// liveHeap returns what the last collection left, in bytes: the next is due when so many percent have come on top of it.
+func liveHeap(percent int) uint64 {
+	var heap runtime.MemStats // runtime/metrics makes tables at the start of a process, asked or not
 	runtime.ReadMemStats(&heap)
-	return heap.NextGC * 100 / (100 + gcPercent) // the next one is due when gcPercent has come on top of it
+	return heap.NextGC * 100 / uint64(100+percent)
 }
