@@ -55,6 +55,8 @@ func (e *elaborator) loop(s *stmt) {
 		return
 	}
 	e.fillBounds(l, h)
+	e.env[h.counter] = standing{value: h.lo}
+	e.condition(s.x) // what it requires of what is no counter is required here, and once
 	body := e.inside(false, func() {
 		e.env[h.counter] = standing{value: h.within(l)}
 		e.condition(s.x)
