@@ -70,6 +70,7 @@ type preprocessor struct {
 	scops   []source.Span // of #pragma scop
 	out     []token
 	open    []branch // of #ifdef
+	made    int      // tokens that macros made so far
 }
 
 // A branch is an #ifdef or #ifndef without its #endif so far.
@@ -204,9 +205,6 @@ func (p *preprocessor) expand(in []token) (out []token) {
 	for len(rest) > 0 {
 		t := rest[len(rest)-1]
 		rest = rest[:len(rest)-1]
-		if len(out)+len(rest) > maxTokens {
-			fail(t.span, "too-large", "macros expand to more than %d words", maxTokens)
-		}
 		m := p.lookup(t)
 		if m == nil {
 			out = append(out, t)
@@ -222,6 +220,9 @@ func (p *preprocessor) expand(in []token) (out []token) {
 			args, rest, at = arguments(t, m, rest)
 		}
 		body := p.substitute(t, m, args, at)
+		if p.made += len(body); p.made > maxTokens {
+			fail(t.span, "too-large", "macros expand to more than %d words", maxTokens)
+		}
 		slices.Reverse(body)
 		rest = append(rest, body...)
 	}

@@ -54,8 +54,11 @@ func (r *resolver) instance(fn *function, at source.Span) *instance {
 	for _, s := range in.params {
 		s.param = r.root == in
 	}
+	before := len(r.errs)
 	in.stmts = r.statements(fn.stmts)
-	in.returns()
+	if in.broken = len(r.errs) > before; !in.broken {
+		in.returns()
+	}
 	in.writes = writes(in.stmts, in.params)
 	return in
 }

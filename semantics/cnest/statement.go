@@ -310,7 +310,10 @@ func (e *elaborator) branches(s *stmt, c *loops.Cond) {
 
 // inline elaborates a call as part of an expression.
 func (e *elaborator) inline(x *expr) dval {
-	if x.call.ret == nil {
+	switch {
+	case x.call.broken:
+		fail(x.span, "", "")
+	case x.call.ret == nil:
 		fail(x.span, "unsupported", "%s returns nothing", x.name)
 	}
 	e.called(x)
