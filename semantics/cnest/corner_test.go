@@ -47,7 +47,12 @@ var corners = []string{
 	"static double leap(float x, int y) { x += 0.1; return x * y; }\ndouble f(int n, float A[n], double x) { A[0] = leap(x, A[0] < 0 ? 3.0f : 2); return leap(leap(x, 2), 3) + (A[0] > 1 ? leap(x, n) : 0); }",
 	"static int half(int x) { int y = 0; if (x > 3) y = x; else y -= x; return y; }\nvoid f(int n, int A[n], int x) { A[0] = x > 2 && half(x) < n || half(A[0]) == half(half(x)) ? half(x) : !half(3); }",
 	"static int fill(int n, int *x) { x[0] = n; return n + 1; }\nvoid f(int n, int A[n]) { A[n - 1] = fill(n, A); int y = fill(2, A); A[n / 2] += y; }",
+	"#define DATA_TYPE short\nvoid f(int n, DATA_TYPE A[n]) { A[0] = A[0] * (DATA_TYPE)3.7; }",
 	// data
+	`void f(int n, double A[n]) { A[0] += 1.f + .5f + 1e1f + 0x1.8p1f + 010 + '\n' + '\'' + '\\' + '\0' + 0x1f + 0xfeul + 1.; }`,
+	`void f(int n, unsigned char A[n], signed char x, unsigned short y) { A[0] = x * y >> 3; A[0] -= x < y ? -x : ~y; A[n - 1] *= x; }`,
+	`void f(int n, long A[n], unsigned x) { A[0] = -x; A[0] += x - 1 > 5; A[0] += (long)x << 40; A[0] ^= -1l / 7 + x % 5u; }`,
+	`void f(int n, int A[n]) { if (n > 2 || 10 / (n - 3) > 1) A[0] = 1; A[0] += n != 3 && 6 / (n - 3) > 0; A[0] += !n + !!n; }`,
 	`void f(int n, int A[n], short B[n], unsigned char x) { A[0] = B[0] = x = 300; A[n - 1] += x; }`,
 	`void f(int n, char A[n], char x) { x = x + 100; x += 100; x <<= 1; x ^= 5; x--; A[0] = x; A[0] /= 3; A[0] %= 5; A[0] >>= 1; A[0] |= 64; }`,
 	`void f(int n, unsigned A[n], int x) { A[0] = x < A[0]; A[0] += -1 < 1u; A[0] += (unsigned char)-1 == 255; A[0] -= (char)200 < 0; A[0] += x << 3 >> 2; }`,
