@@ -93,7 +93,7 @@ type outcome struct {
 // inquire begins the work on a question.
 func (q *question) inquire(ctx context.Context) *inquiry {
 	s := sample.New(q.before, q.after, q.opts.Arith, q.opts.SampleSeed())
-	s.Allow(q.opts.extraWork())
+	s.Allow(q.opts.extraWork(s.Reals()))
 	v := prove.New(prove.Pair{
 		Before: q.before, After: q.after, Domain: q.domain, Points: q.points, Arith: q.opts.Arith, Case: q.opts.of != nil,
 		Steps: q.opts.steps(), Solver: q.opts.Solver, RLimit: q.opts.RLimit, State: q.stated,

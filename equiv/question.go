@@ -205,15 +205,16 @@ func (q *question) unknown(reason, detail string) Result {
 	return r
 }
 
-// caseWork bounds the work on further inputs for a case of a rule: a rule has many cases, most of them small.
+// caseWork bounds the work on further inputs for a case of a rule about real numbers: a rule has many cases, most of them small.
+// Bit by bit few inputs tell sides apart, and what the engines leave is asked of a solver, for which seconds are little.
 const caseWork = 3_000
 
 // casePoints are the points of its domain at which a case is looked at.
 const casePoints = 8
 
 // extraWork returns the work that inputs beyond the first may cost.
-func (o Options) extraWork() int {
-	if o.of != nil {
+func (o Options) extraWork(reals bool) int {
+	if o.of != nil && reals {
 		return caseWork
 	}
 	return sample.Work

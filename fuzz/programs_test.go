@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +32,6 @@ const batch = 500 // a fifth of it with -short
 var salt, _ = strconv.ParseUint(os.Getenv("TV_FUZZ_SALT"), 10, 64)
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // programs are many and short-lived
 	for name, value := range map[string]string{"rapid.checks": fmt.Sprint(batch), "rapid.seed": "1", "rapid.nofailfile": "true",
 		"rapid.shrinktime": "5s"} {
 		if err := flag.Set(name, value); err != nil {
@@ -199,7 +197,7 @@ func TestLaws(t *testing.T) {
 			aims = append(aims, l)
 		}
 	}
-	batches(t, 3*len(aims), func(t *rapid.T, salt uint64) {
+	batches(t, tier.Pick(1, 3)*len(aims), func(t *rapid.T, salt uint64) {
 		l := aims[salt%1_000_000%uint64(len(aims))]
 		ops := strings.Fields(l.Op)
 		params := programs.Params{Salt: 1000 + salt, MaxOps: 4, Real: l.RealOnly()}
@@ -222,7 +220,7 @@ func TestLaws(t *testing.T) {
 			t.Fatalf("%s\nBEFORE\n%s\nAFTER, by %v\n%s", j.How, p.Text, made.Laws, made.Text)
 		}
 	})
-	laws.atLeast(t, 1000, names)
+	laws.atLeast(t, tier.Pick(320, 1000), names)
 	t.Logf("laws:%s", &laws)
 }
 
@@ -234,7 +232,7 @@ const open = 4
 // is counted by reason.
 func TestTwins(t *testing.T) {
 	var verdicts, left tally
-	batches(t, 6, func(t *rapid.T, salt uint64) {
+	batches(t, tier.Pick(3, 6), func(t *rapid.T, salt uint64) {
 		p := anyProgram(programs.Params{Salt: 2000 + salt}).Draw(t, "program")
 		twin := programs.Twin(p, p.Seed)
 		r, err := check(p, twin.Program)

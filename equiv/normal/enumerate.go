@@ -38,7 +38,7 @@ func (e *Engine) Enumerate(ctx *index.Context, dims []*index.Expr, limit int, x,
 	}
 	at := make([]*index.Expr, len(dims))
 	position := make([]int64, len(dims))
-	for {
+	for more := true; more; more = index.Next(position, ends) {
 		for i, p := range position {
 			at[i] = e.b.Const(p)
 		}
@@ -46,17 +46,8 @@ func (e *Engine) Enumerate(ctx *index.Context, dims []*index.Expr, limit int, x,
 			c.At = append([]int64(nil), position...)
 			return c
 		}
-		k := len(position) - 1
-		for ; k >= 0; k-- {
-			if position[k]++; position[k] < ends[k] {
-				break
-			}
-			position[k] = 0
-		}
-		if k < 0 {
-			return Comparison{Equal: true}
-		}
 	}
+	return Comparison{Equal: true}
 }
 
 // element compares the arrays at one index.

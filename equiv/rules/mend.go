@@ -16,7 +16,6 @@ import (
 	"tv/equiv/sample"
 	"tv/glenside"
 	"tv/glenside/rule"
-	"tv/internal/source"
 	"tv/semantics/domain"
 	language "tv/semantics/glenside"
 )
@@ -239,11 +238,7 @@ func differs(in *rule.Instance, opts options) bool {
 	if in.Broken != "" {
 		return true
 	}
-	before, err := glenside.Parse(source.NewFile("left", in.Before))
-	if err != nil {
-		return true
-	}
-	after, err := glenside.Parse(source.NewFile("right", in.After))
+	before, after, err := in.Programs()
 	if err != nil {
 		return true
 	}

@@ -3,6 +3,7 @@ package rules
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -54,14 +55,15 @@ func typesOf(r *rule.Rule) []domain.Elem {
 	return []domain.Elem{domain.Float32}
 }
 
-// TestRules decides the rules of testdata/rules and then asks the evaluator: no instance of a rule that is proved tells
-// its sides apart, and of a rule that is refuted some instance does. The quick tier takes the first type of each rule.
+// TestRules decides the rules of testdata/rules and of the catalogue, with certificates, and then asks the evaluator: no
+// instance of a rule that is proved tells its sides apart, and of a rule that is refuted some instance does. The quick tier
+// takes the first type of each rule.
 func TestRules(t *testing.T) {
 	for _, r := range readRules(t, "../../testdata/rules/*.rules", "../../glenside/rules/*.rules") {
 		for _, elem := range typesOf(r)[:tier.Pick(1, len(typesOf(r)))] {
 			t.Run(r.Name+"/"+elem.String(), func(t *testing.T) {
 				t.Parallel()
-				res, err := Check(t.Context(), r, elem, equiv.Options{Timeout: patience, Uncertified: true, Unmended: true,
+				res, err := Check(t.Context(), r, elem, equiv.Options{Timeout: patience, Unmended: true,
 					FirstOnly: r.WantWhereBoth == ""})
 				if err != nil {
 					t.Fatal(err)
@@ -151,11 +153,7 @@ func instanceDiffers(t *testing.T, r *rule.Rule, in *rule.Instance, arith domain
 	if in.Broken != "" {
 		return true, true
 	}
-	before, err := glenside.Parse(source.NewFile("left", in.Before))
-	if err != nil {
-		t.Fatal(err)
-	}
-	after, err := glenside.Parse(source.NewFile("right", in.After))
+	before, after, err := in.Programs()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,6 +234,25 @@ func TestRuleScope(t *testing.T) {
 			if strings.Contains(c.Before+c.After, "|") {
 				t.Errorf("%s: a number of dims is left in\n%s%s", r.Name, c.Before, c.After)
 			}
+		}
+	}
+}
+
+// TestBitsBySamples: wrong rules about floats are refuted by samples, and no solver is asked first.
+func TestBitsBySamples(t *testing.T) {
+	const text = `(rule %s (vars (?x ((?A*) ())) (?y ((?A*) ()))) (equal tensor) (arith exact) (types float32)
+  (lhs (relay-operator-call relay-multiply (relay-operator-call relay-add ?x ?y) ?y)) (rhs %s))`
+	for name, right := range map[string]string{
+		"distributes":    "(relay-operator-call relay-add (relay-operator-call relay-multiply ?x ?y) (relay-operator-call relay-multiply ?y ?y))",
+		"another-factor": "(relay-operator-call relay-multiply ?x (relay-operator-call relay-add ?y ?x))",
+	} {
+		list, err := rule.Parse(source.NewFile("bits.rules", fmt.Sprintf(text, name, right)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Check(t.Context(), list[0], domain.Float32, equiv.Options{Timeout: patience, Unmended: true})
+		if err != nil || res.Verdict != equiv.Refuted || res.Stats.Queries != 0 {
+			t.Errorf("%s: %v %v (%s) after %d queries", name, err, res.Verdict, res.Detail, res.Stats.Queries)
 		}
 	}
 }

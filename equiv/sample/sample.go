@@ -23,6 +23,7 @@ import (
 	"tv/equiv/sizes"
 	"tv/semantics"
 	"tv/semantics/domain"
+	"tv/semantics/index"
 	"tv/semantics/value"
 )
 
@@ -528,22 +529,13 @@ func Pick(dims []int64, path []int, limit int, seed uint64, hints []Hint) [][]in
 	}
 	out := make([][]int64, 0, most)
 	if few {
-		index := make([]int64, len(dims))
-		for {
+		position := make([]int64, len(dims))
+		for more := true; more; more = index.Next(position, dims) {
 			at := next()
-			copy(at, index)
+			copy(at, position)
 			out = append(out, at)
-			k := len(dims) - 1
-			for ; k >= 0; k-- {
-				if index[k]++; index[k] < dims[k] {
-					break
-				}
-				index[k] = 0
-			}
-			if k < 0 {
-				return out
-			}
 		}
+		return out
 	}
 	for _, h := range hints {
 		if samePath(h.Path, path) && within(h.Index, dims) {

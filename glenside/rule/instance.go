@@ -28,6 +28,15 @@ type Instance struct {
 	Broken string
 }
 
+// Programs parses both sides, of which the right one has a meaning.
+func (in *Instance) Programs() (before, after *glenside.Program, err error) {
+	if before, err = glenside.Parse(source.NewFile("left", in.Before)); err != nil {
+		return nil, nil, err
+	}
+	after, err = glenside.Parse(source.NewFile("right", in.After))
+	return before, after, err
+}
+
 // ErrNotAdmitted says that the guard of a rule is not true in an instance, or its left side not well formed; of a rule
 // WhereBoth, or its right side not well formed or of another type.
 var ErrNotAdmitted = errors.New("not admitted")

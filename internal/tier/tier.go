@@ -11,17 +11,25 @@
 //	Stress  leaves a test out of all tiers but stress, and returns which part of it is asked for
 //	Steps   ends work in tests by a count of its steps; nothing in a test ends by the clock
 //
-// Nothing else skips tests, and tiers.txt lists what is not quick: the test of this package holds both.
+// It also has garbage collected seldom in tests that import it. Nothing else skips tests, and tiers.txt lists what is not quick: the test of this package holds both.
 package tier
 
 import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
 )
+
+// Tests have many small questions, as the command line has: garbage is collected as seldom as there.
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+}
 
 // Sweep skips a test in the quick tier.
 func Sweep(t testing.TB) {

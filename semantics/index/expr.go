@@ -5,6 +5,7 @@
 //	Expr     a polynomial over atoms with integer coefficients; equal expressions are one pointer
 //	Context  what is known at a place: ranges of variables narrowed, further facts e >= 0
 //	Builder  makes and simplifies expressions, decides e >= 0
+//	Next     the index after one, in row-major order
 //
 // There is no mod: t mod q is t - q·(t div q), so that q·(t div q) + t mod q = t holds by the normal
 // form, and the offset of any chain of reshapes is a polynomial again. Division is by floor; a

@@ -74,7 +74,15 @@ func (t *Typed) never(pl *Place, cases [][]literal, code, msg string, at source.
 	if !ok {
 		return unstated(at, msg)
 	}
+	var list []*System
 	for _, sys := range product(instances, cases) {
+		plain, ok := sys.Plain()
+		if !ok {
+			return unstated(at, msg)
+		}
+		list = append(list, plain...)
+	}
+	for _, sys := range list {
 		if !sys.Equate() {
 			return unstated(at, msg)
 		}

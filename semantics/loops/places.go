@@ -2,6 +2,7 @@ package loops
 
 import (
 	"fmt"
+	"strings"
 
 	"tv/semantics/domain"
 )
@@ -56,7 +57,7 @@ func (pl *Place) Around() (out []*Place) {
 }
 
 // Size returns an integer of control as a size, in which counters have the names of their places. It fails where
-// a condition decides between two, or a divisor is no number.
+// a condition decides between two, or a divisor is neither a number nor a size.
 func (all Places) Size(x *Int) (domain.Size, bool) {
 	args := make([]domain.Size, len(x.Args))
 	for i, a := range x.Args {
@@ -86,14 +87,14 @@ func (all Places) Size(x *Int) (domain.Size, bool) {
 	return division(x.Op, args[0], args[1])
 }
 
-// division is one by a number that is not 0.
+// division is one by a number that is not 0, or by a size: those of a text are above 0.
 func division(op IntOp, x, y domain.Size) (domain.Size, bool) {
 	if n, ok := y.Int64(); ok && n < 0 { // a negative divisor of both: the quotient is the same
 		x, y = domain.IntSize(0).Sub(x), domain.IntSize(-n)
 		if op == FloorMod || op == TruncMod {
 			return domain.Size{}, false
 		}
-	} else if !ok || n == 0 {
+	} else if ok && n == 0 || !ok && (y.Op() != domain.SizeName || strings.Contains(y.Name(), "#")) {
 		return domain.Size{}, false
 	}
 	zero := domain.IntSize(0)

@@ -15,6 +15,8 @@ type System struct {
 	Known    []domain.Size          // that are at least 0 and hold no unknown: the conditions under which there is a solution
 	Values   map[string]domain.Size // of unknowns that were eliminated, in terms of the others
 	Sign     func(domain.Size) int  // of a coefficient: 1 or -1 where it is known to be above or below 0, else 0
+
+	quotients int // names of unknowns that Plain has made
 }
 
 // Linear splits x into factor·name + rest, where name occurs in neither. It fails where x is not linear in it.

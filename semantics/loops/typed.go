@@ -116,6 +116,11 @@ type Typed struct {
 // Under types a procedure: source is what embeds it. Errors: source.Errors, where what it owes cannot be stated.
 func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
 	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Places: s.Places}
+	for _, h := range s.Procedure.Heading {
+		if h.Buffer == nil && t.Sign(domain.NamedSize(h.Size)) <= 0 {
+			return nil, source.Errors{source.Errorf(h.Span, "not-affine", "the size %s may be 0 here", h.Size)}
+		}
+	}
 	for _, pl := range s.Places.Ordered() {
 		if err := t.owed(pl); err != nil {
 			return nil, source.Errors{err}

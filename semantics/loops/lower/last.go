@@ -127,7 +127,8 @@ func (l *lowering) systems(k solveKey) []*loops.System {
 		fail(s.At, "the loops around it are not affine")
 	}
 	iteration := domain.NamedSize(k.loop.Iteration())
-	return slices.DeleteFunc(list, func(sys *loops.System) bool {
+	var out []*loops.System
+	for _, sys := range list {
 		for axis, x := range s.To.At {
 			at, ok := l.t.Places.Size(x)
 			if !ok {
@@ -142,11 +143,16 @@ func (l *lowering) systems(k solveKey) []*loops.System {
 			}
 			sys.Natural = append(sys.Natural, way.Sub(domain.IntSize(1)))
 		}
-		if !sys.Equate() {
+		cases, ok := sys.Plain()
+		for _, c := range cases {
+			ok = ok && c.Equate()
+		}
+		if !ok {
 			fail(s.To.Where, "which iteration writes a cell of %s cannot be told", s.To.Buffer.Name)
 		}
-		return false
-	})
+		out = append(out, cases...)
+	}
+	return out
 }
 
 // solve finds when a writer writes a cell last.
