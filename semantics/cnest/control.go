@@ -103,7 +103,8 @@ func (c *classifier) soften() (found bool) {
 		once := map[*symbol]*expr{}
 		each(in.stmts, func(s *stmt) {
 			for _, d := range s.decls {
-				if t := d.sym; t.scalar && t.typ.family == integer && !t.control && !t.banned && !t.stored && d.init != nil && d.init.x != nil {
+				t := d.sym
+				if t.scalar && t.typ.family == integer && !t.control && !t.banned && !t.stored && d.init != nil && d.init.x != nil {
 					once[t] = d.init.x
 				}
 			}

@@ -247,7 +247,8 @@ func (e *elaborator) extremeOf(x *expr, a, b dval) dval {
 	y, z := e.convert(a, t).x, e.convert(b, t).x
 	switch {
 	case t.family == integer:
-		op := map[string]loops.Op{"min": loops.Minimum, "max": loops.Maximum, "floord": loops.DivDown, "ceild": loops.DivUp}[x.name]
+		op := map[string]loops.Op{"min": loops.Minimum, "max": loops.Maximum, "floord": loops.DivDown,
+			"ceild": loops.DivUp}[x.name]
 		return apply(t, op, x.span, y, z)
 	case x.name == "min":
 		return apply(t, loops.Choice, x.span, comparison(loops.IsLess, x.span, y, z), y, z)

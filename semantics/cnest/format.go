@@ -7,10 +7,11 @@ import (
 )
 
 // Format returns a text in the layout of this package: a statement a line, two blanks a level, comments where they were,
-// one empty line where there were some. A text with words that C does not have is left as it is.
+// one empty line where there were some. A text with words that C does not have, or with brackets that do not match, is left as
+// it is.
 func Format(src string) string {
 	f := &formatter{file: source.NewFile("", src), fresh: true}
-	if attempt(func() { f.tokens = lex(f.file, 0, len(src), false) }) != nil {
+	if attempt(func() { f.tokens = lex(f.file, 0, len(src), false) }) != nil || !matched(f.tokens) {
 		return src
 	}
 	for f.peek().kind != end {
@@ -21,6 +22,26 @@ func Format(src string) string {
 		return ""
 	}
 	return strings.TrimRight(f.out.String(), "\n") + "\n"
+}
+
+// matched tells whether each bracket has its other, and no # stands within a line.
+func matched(tokens []token) bool {
+	var open []string
+	for _, t := range tokens {
+		switch {
+		case t.is("(", "[", "{"):
+			open = append(open, map[string]string{"(": ")", "[": "]", "{": "}"}[t.text])
+		case t.is(")", "]", "}"):
+			n := len(open)
+			if n == 0 || open[n-1] != t.text {
+				return false
+			}
+			open = open[:n-1]
+		case t.is("#", "##"):
+			return false
+		}
+	}
+	return len(open) == 0
 }
 
 // A formatter prints tokens, one after the other. Lines end when the next token is printed, so that comments behind
@@ -99,7 +120,7 @@ func (f *formatter) emit() token {
 		f.breakLine(source.Span{Start: f.end}, f.depth+2)
 	case f.fresh:
 		f.breakLine(t.span, f.depth)
-	case f.spaced(t):
+	case f.spaced(t) || glued(f.last, t):
 		f.out.WriteByte(' ')
 	}
 	f.note(t)
@@ -129,22 +150,30 @@ func (f *formatter) pointer(t token) bool {
 // spaced tells whether there is a blank before the next token.
 func (f *formatter) spaced(t token) bool {
 	l := f.last
-	sign := t.is("+", "-", "*", "&", "!", "~", "++", "--")
 	switch {
 	case f.begun == 0 && l.is("}", ")"): // else, or what a heading is of
 		return true
 	case t.is(")", "]", ",", ";"), l.is("(", "["), t.is("["), t.is(".", "->"), l.is(".", "->"):
 		return false
-	case t.is("++", "--") && f.operand(), f.cast && !t.is("?", ":"):
+	case t.is("++", "--") && f.operand(), f.cast && !t.is("?", ":"), f.unary:
 		return false
-	case f.unary:
-		return sign && l.text[0] == t.text[0] && l.kind == punct // - -x
 	case t.is("("):
 		return !(l.kind == word && !reserved(l.text) || l.is(")", "]"))
 	case l.is("{") || t.is("}"):
 		return false
 	}
 	return true
+}
+
+// glued tells whether two tokens without a blank between them are read as others.
+func glued(a, b token) bool {
+	if a.is("(", ")", "[", "]", "{", "}", ",", ";") || b.is("(", ")", "[", "]", "{", "}", ",", ";") {
+		return false
+	}
+	both := source.NewFile("", a.text+b.text)
+	var tokens []token
+	err := attempt(func() { tokens = lex(both, 0, len(both.Text), true) })
+	return err != nil || len(tokens) != 2 || tokens[0].text != a.text
 }
 
 // note keeps what the blanks behind a token depend on.

@@ -61,6 +61,9 @@ func split(f *source.File, p *preprocessor) *unit {
 				depth--
 			}
 		}
+		if stop == 0 {
+			fail(tokens[0].span, "bad-syntax", "a function NAME(...) {...}, not %s", tokens[0].text)
+		}
 		fn := heading(tokens[:stop])
 		if tokens[stop].is(";") { // a prototype says nothing that the function does not
 			tokens = tokens[stop+1:]

@@ -32,8 +32,8 @@ var compiler = []string{"-O1", "-w", "-fwrapv", "-ffp-contract=off", "-fsanitize
 // TestAgainstGCC: random programs leave the same bits in every parameter whether gcc compiles them or the evaluator runs
 // what they were read into. TV_CNEST=N tests N programs, TV_CNEST_FROM=S from seed S on.
 func TestAgainstGCC(t *testing.T) {
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no gcc")
+	if !installed(t) {
+		return
 	}
 	count, from := tier.Pick(300, 1000), 0
 	if n, err := strconv.Atoi(os.Getenv("TV_CNEST")); err == nil {
@@ -55,8 +55,8 @@ func TestAgainstGCC(t *testing.T) {
 
 // TestCorpusAgainstGCC: so do the files of the corpus, at some sizes, if the call comes to its end.
 func TestCorpusAgainstGCC(t *testing.T) {
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no gcc")
+	if !installed(t) {
+		return
 	}
 	var batch []program
 	for _, file := range corpus(t) {

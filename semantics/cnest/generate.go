@@ -43,7 +43,8 @@ type drawnArray struct {
 type counter struct{ name, size string }
 
 var (
-	drawnInts   = []string{"char", "short", "int", "int", "int", "long", "unsigned char", "unsigned short", "unsigned", "unsigned long", "int8_t", "uint32_t"}
+	drawnInts = []string{"char", "short", "int", "int", "int", "long", "unsigned char", "unsigned short", "unsigned",
+		"unsigned long", "int8_t", "uint32_t"}
 	drawnFloats = []string{"float", "float", "double"}
 )
 
@@ -82,9 +83,11 @@ const prologue = `#define T 3
 // drawnHelpers are functions that a program may call: of an int, of a double, of a row.
 var drawnHelpers = map[string]string{
 	"relu": "static inline int relu(int x) {\n  return x > 0 ? x : 0;\n}\n",
-	"leap": "static double leap(double x, float y) {\n  double z = x * 0.5;\n  if (x < y) {\n    z += y;\n  } else {\n    z = z - 1;\n  }\n  return z;\n}\n",
+	"leap": "static double leap(double x, float y) {\n  double z = x * 0.5;\n  if (x < y) {\n    z += y;\n  } else {\n" +
+		"    z = z - 1;\n  }\n  return z;\n}\n",
 	"half": "static int half(int n) {\n  return (n + 1) / 2;\n}\n",
-	"fill": "static void fill(int n, float *x, const float y) {\n  for (int i = 0; i < n; i++) {\n    x[i] = x[i] * y + i;\n  }\n}\n",
+	"fill": "static void fill(int n, float *x, const float y) {\n  for (int i = 0; i < n; i++) {\n" +
+		"    x[i] = x[i] * y + i;\n  }\n}\n",
 }
 
 func (g *generator) file() string {
@@ -99,12 +102,19 @@ func (g *generator) file() string {
 		a := &drawnArray{name: string(rune('A' + k)), typ: g.typ(), constant: k > 0 && g.chance(1, 3)}
 		g.extentsOf(a)
 		g.arrays = append(g.arrays, a)
-		text := a.declared()
 		if a.constant {
-			text = "const " + text
+			params = append(params, "const "+a.declared())
+		} else if k > 0 {
+			params = append(params, a.declared())
 		}
-		params = append(params, text)
 	}
+	a := g.arrays[0] // has extents of all sizes that no other has
+	for _, s := range g.sizes {
+		if !slices.ContainsFunc(g.arrays, func(b *drawnArray) bool { return strings.Contains(strings.Join(b.dims, " "), s) }) {
+			a.dims = append(a.dims, s)
+		}
+	}
+	params = append(params, a.declared())
 	for range g.n(3) {
 		x := &drawnArray{name: g.name("x"), typ: g.typ(), constant: g.chance(2, 3)}
 		g.scalars, params = append(g.scalars, x), append(params, x.declared())

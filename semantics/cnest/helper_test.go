@@ -3,12 +3,23 @@ package cnest_test
 import (
 	"context"
 	"math"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"tv/semantics/loops"
 	"tv/semantics/loops/run"
 )
+
+// installed tells whether there is a gcc to compare with.
+func installed(t *testing.T) bool {
+	t.Helper()
+	_, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Log("no gcc: nothing is compared")
+	}
+	return err == nil
+}
 
 // corpus lists the files of C that are there to be read.
 func corpus(t *testing.T) []string {

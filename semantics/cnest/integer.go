@@ -81,6 +81,7 @@ func (e *elaborator) controlled(x *expr) cval {
 		}
 	case "?:", "&&", "||", "!", "<", "<=", ">", ">=", "==", "!=":
 		return e.truthValue(x)
+	case opSpecial, opAddress:
 	case opIndex, opContent:
 		fail(x.span, "not-static-control", "%s is data: it cannot be in a subscript, a bound or an extent", show(x.span))
 	default:
@@ -226,7 +227,8 @@ func (e *elaborator) binary(x *expr) cval {
 		return e.fit(e.product(a, b), t, x.span, "")
 	case "/", "%":
 		if t.family != integer {
-			fail(x.span, "not-affine", "%s: a quotient of floats in a subscript or a bound is an argument of floor or ceil", show(x.span))
+			fail(x.span, "not-affine", "%s: a quotient of floats in a subscript or a bound is an argument of floor or ceil",
+				show(x.span))
 		}
 		op := loops.TruncDiv
 		if x.op == "%" {
@@ -429,9 +431,11 @@ func (e *elaborator) intrinsic(x *expr) cval {
 	case "ceild":
 		return e.fit(e.quotient(x, loops.CeilDiv, a, b), a.typ, x.span, "")
 	case "min":
-		return cval{typ: a.typ, x: e.extreme(loops.Least, e.whole(a), e.whole(b)), lo: lesser(a.lo, b.lo), hi: lesser(a.hi, b.hi)}
+		least := e.extreme(loops.Least, e.whole(a), e.whole(b))
+		return cval{typ: a.typ, x: least, lo: lesser(a.lo, b.lo), hi: lesser(a.hi, b.hi)}
 	}
-	return cval{typ: a.typ, x: e.extreme(loops.Greatest, e.whole(a), e.whole(b)), lo: greater(a.lo, b.lo), hi: greater(a.hi, b.hi)}
+	most := e.extreme(loops.Greatest, e.whole(a), e.whole(b))
+	return cval{typ: a.typ, x: most, lo: greater(a.lo, b.lo), hi: greater(a.hi, b.hi)}
 }
 
 func lesser(a, b *big.Int) *big.Int {

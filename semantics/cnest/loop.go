@@ -55,6 +55,8 @@ func (e *elaborator) loop(s *stmt) {
 		return
 	}
 	e.fillBounds(l, h)
+	e.env[h.counter] = standing{value: h.lo}
+	e.condition(s.x) // what it requires of what is no counter is required here, and once
 	body := e.inside(false, func() {
 		e.env[h.counter] = standing{value: h.within(l)}
 		e.condition(s.x)
@@ -94,7 +96,7 @@ func (e *elaborator) stepOf(x *expr, h *plan) {
 		h.down, by = op == "-", x.args[1]
 	case op == "" && len(x.args[1].args) == 2 && is(x.args[1].args[0]) && (x.args[1].op == "+" || x.args[1].op == "-"):
 		h.down, by = x.args[1].op == "-", x.args[1].args[1]
-	case op == "" && x.args[1].op == "+" && is(x.args[1].args[1]):
+	case op == "" && x.args[1].op == "+" && len(x.args[1].args) == 2 && is(x.args[1].args[1]):
 		by = x.args[1].args[0]
 	default:
 		fail(x.span, "not-static-control", "the step of a for is i++, i--, i += n or i -= n of its counter i")
@@ -349,6 +351,7 @@ func (e *elaborator) runaway(s *stmt, h *plan) {
 	for sym := range changed(s.body) {
 		e.env[sym] = standing{none: "it changes in a loop that does not end"}
 	}
+	e.env[h.counter] = standing{value: h.lo}
 	c := e.condition(s.x)
 	never := &loops.Require{Cond: &loops.Cond{Op: loops.Any, At: s.span}, Obligation: loops.Termination,
 		Message: fmt.Sprintf("the loop over %s does not go towards its bound", h.counter.name), At: s.span}

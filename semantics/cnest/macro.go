@@ -35,13 +35,13 @@ func (h *hidden) has(name string) bool {
 const maxTokens = 1 << 20
 
 // standard has what headers define that files of PolyBench and callers of BLAS include: extents and bounds are the
-// parameters, as with POLYBENCH_USE_C99_PROTO and POLYBENCH_USE_SCALAR_LB.
+// parameters, as with POLYBENCH_USE_C99_PROTO and POLYBENCH_USE_SCALAR_LB. DATA_TYPE is not among them: it differs from kernel
+// to kernel, so that the file has to say it.
 const standard = `
-#define DATA_TYPE double
-#define SCALAR_VAL(x) x
-#define SQRT_FUN(x) sqrt(x)
-#define EXP_FUN(x) exp(x)
-#define POW_FUN(x,y) pow(x,y)
+#define SCALAR_VAL(x) ((DATA_TYPE) (x))
+#define SQRT_FUN(x) ((DATA_TYPE) sqrt(x))
+#define EXP_FUN(x) ((DATA_TYPE) exp(x))
+#define POW_FUN(x,y) ((DATA_TYPE) pow(x,y))
 #define POLYBENCH_1D(var,dim1,ddim1) var[ddim1]
 #define POLYBENCH_2D(var,dim1,dim2,ddim1,ddim2) var[ddim1][ddim2]
 #define POLYBENCH_3D(var,dim1,dim2,dim3,ddim1,ddim2,ddim3) var[ddim1][ddim2][ddim3]
@@ -70,6 +70,7 @@ type preprocessor struct {
 	scops   []source.Span // of #pragma scop
 	out     []token
 	open    []branch // of #ifdef
+	made    int      // tokens that macros made so far
 }
 
 // A branch is an #ifdef or #ifndef without its #endif so far.
@@ -204,9 +205,6 @@ func (p *preprocessor) expand(in []token) (out []token) {
 	for len(rest) > 0 {
 		t := rest[len(rest)-1]
 		rest = rest[:len(rest)-1]
-		if len(out)+len(rest) > maxTokens {
-			fail(t.span, "too-large", "macros expand to more than %d words", maxTokens)
-		}
 		m := p.lookup(t)
 		if m == nil {
 			out = append(out, t)
@@ -222,6 +220,9 @@ func (p *preprocessor) expand(in []token) (out []token) {
 			args, rest, at = arguments(t, m, rest)
 		}
 		body := p.substitute(t, m, args, at)
+		if p.made += len(body); p.made > maxTokens {
+			fail(t.span, "too-large", "macros expand to more than %d words", maxTokens)
+		}
 		slices.Reverse(body)
 		rest = append(rest, body...)
 	}

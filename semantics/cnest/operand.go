@@ -10,7 +10,8 @@ import (
 )
 
 // levels are the operators of two operands, from the weakest on; all associate to the left.
-var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
+var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"<<", ">>"}, {"+", "-"},
+	{"*", "/", "%"}}
 
 // assignment reads an expression that may assign.
 func (p *parser) assignment() *expr {
@@ -132,7 +133,8 @@ func (p *parser) primary() *expr {
 	}
 	p.next()
 	if (t.text == "INFINITY" || t.text == "NAN") && !p.peek().is("(") {
-		return &expr{op: opSpecial, name: map[string]string{"INFINITY": "inf", "NAN": "nan"}[t.text], typ: floatType, span: t.span}
+		name := map[string]string{"INFINITY": "inf", "NAN": "nan"}[t.text]
+		return &expr{op: opSpecial, name: name, typ: floatType, span: t.span}
 	}
 	if !p.accept("(") {
 		return &expr{op: opName, name: t.text, span: t.span}
@@ -213,8 +215,9 @@ func floatNumber(at source.Span, digits string) *big.Rat {
 // character returns the number of a character.
 func character(t token) *expr {
 	n := -1
-	if s, _, tail, err := strconv.UnquoteChar(strings.Replace(t.text[1:len(t.text)-1], `\0`, `\000`, 1), '\''); err == nil && tail == "" {
-		n = int(s)
+	text := strings.Replace(t.text[1:len(t.text)-1], `\0`, `\000`, 1)
+	if r, _, tail, err := strconv.UnquoteChar(text, '\''); err == nil && tail == "" {
+		n = int(r)
 	}
 	if n < 0 || n > 127 {
 		fail(t.span, "unsupported", "%s is no character of ASCII", t.text)

@@ -68,6 +68,9 @@ func (p *parser) since(from source.Span) source.Span {
 // refuse fails at a word that begins what the subset has not.
 func (p *parser) refuse() {
 	t := p.peek()
+	if t.text == "DATA_TYPE" && t.kind == word {
+		fail(t.span, "unbound-name", "DATA_TYPE is defined in a header, which is not read: write #define DATA_TYPE double, or float, or int")
+	}
 	if what, ok := refusedWords[t.text]; ok && t.kind == word {
 		fail(t.span, "unsupported", "%s: the subset of C has none", what)
 	}

@@ -71,6 +71,10 @@ var bad = []struct{ text, want string }{
 	{"void f(int n, float **A) {}", "1:22: pointers to pointers: the subset of C has none [unsupported]"},
 	{"void f(int n, int A[n][]) {}", "1:24: only the first extent of A may be left out [bad-syntax]"},
 	{"void f(int n, int (*g)(int)) {}", "1:23: of declarations in parentheses there is (*NAME)[N] [unsupported]"},
+	{"void f(int n, DATA_TYPE A[n]) {}",
+		"1:15: DATA_TYPE is defined in a header, which is not read: write #define DATA_TYPE double, or float, or int [unbound-name]"},
+	{"void f(int n, double A[n]) { A[0] = SCALAR_VAL(1.0); }",
+		"1:37: DATA_TYPE is defined in a header, which is not read: write #define DATA_TYPE double, or float, or int [unbound-name]"},
 	{"void f(n) {}", "1:8: a parameter TYPE NAME, not n [bad-syntax]"},
 	{"void f(int n, long short x) {}", "1:15: a type, not long short [bad-syntax]"},
 	{"void f(int n, int n) {}", "1:19: n is declared already, at x.c:1:12 [redefined-name]"},
@@ -134,6 +138,7 @@ var bad = []struct{ text, want string }{
 	{"static void g(int n, int *x) { x[0] = 1; }\nvoid f(int n, const int A[n]) { g(n, A); }", "2:38: A is const, and x is not [unsupported]"},
 	{"static int g(int *x) { x[0] = 1; return 2; }\nvoid f(int n, int A[n]) { A[0] = A[0] + g(A); }", "2:41: g writes an array: such a call is a statement, or all that is assigned [unsupported]"},
 	{"static void g(int x) { }\nvoid f(int n, int A[n]) { g(n, n); }", "2:27: g has 1 parameters, not 2 [bad-syntax]"},
+	{"static int g(int x) { int y = z; return y; }\nvoid f(int n, int A[n]) { A[0] = g(A[0]); A[1] = g(2); }", "1:31: z is not declared [unbound-name]"},
 	// several
 	{"void f(int n, int A[n]) {\n  A[0] = B[0];\n  for (int i = 0; i < n; i++) {\n    C[i] = 1;\n    A[A[i]] = 2;\n  }\n}", "2:10: B is not declared [unbound-name]\n4:5: C is not declared [unbound-name]\n5:7: A[i] is data: it cannot be in a subscript, a bound or an extent [not-static-control]"},
 }

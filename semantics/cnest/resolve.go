@@ -54,8 +54,11 @@ func (r *resolver) instance(fn *function, at source.Span) *instance {
 	for _, s := range in.params {
 		s.param = r.root == in
 	}
+	before := len(r.errs)
 	in.stmts = r.statements(fn.stmts)
-	in.returns()
+	if in.broken = len(r.errs) > before; !in.broken {
+		in.returns()
+	}
 	in.writes = writes(in.stmts, in.params)
 	return in
 }
@@ -170,10 +173,11 @@ func (r *resolver) declare(d *declaration) *symbol {
 
 func (r *resolver) initialiser(in *initialiser, whole bool) *initialiser {
 	out := &initialiser{span: in.span}
-	if in.x != nil {
-		if out.x = r.pureExpr(in.x); whole {
-			out.x = r.wholeExpr(in.x)
-		}
+	switch {
+	case in.x != nil && whole:
+		out.x = r.wholeExpr(in.x)
+	case in.x != nil:
+		out.x = r.pureExpr(in.x)
 	}
 	for _, e := range in.list {
 		out.list = append(out.list, r.initialiser(e, false))

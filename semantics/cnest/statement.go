@@ -72,13 +72,7 @@ func (e *elaborator) declaration(d *declaration) {
 	case s.control && d.init == nil:
 		e.env[s] = standing{none: "it has no value yet"}
 	case s.control && s.soft:
-		err := attempt(func() { e.set(s, d.init.one(), d.span) })
-		if err != nil && err.Code == "not-affine" { // as data it may be anything
-			s.banned, e.again = true, true
-		}
-		if err != nil {
-			panic(err)
-		}
+		e.soft(s, d)
 	case s.control:
 		e.set(s, d.init.one(), d.span)
 	case d.init == nil && !s.used:
@@ -89,6 +83,19 @@ func (e *elaborator) declaration(d *declaration) {
 		v := e.convert(e.element(x), s.typ)
 		b := e.local(s, nil)
 		e.assign(loops.Access{Buffer: b, Where: d.span}, v.x, join(d.span, x.span))
+	}
+}
+
+// soft elaborates a local that looks like control. If it is no affine function, or if something is required of it, it is data
+// after all: as such it may be anything, and wraps.
+func (e *elaborator) soft(s *symbol, d *declaration) {
+	var err *source.Error
+	b := e.inside(e.cur.when, func() { err = attempt(func() { e.set(s, d.init.one(), d.span) }) })
+	if err != nil && err.Code == "not-affine" || len(b.stmts) > 0 {
+		s.banned, e.again = true, true
+	}
+	if err != nil {
+		panic(err)
 	}
 }
 
@@ -303,7 +310,10 @@ func (e *elaborator) branches(s *stmt, c *loops.Cond) {
 
 // inline elaborates a call as part of an expression.
 func (e *elaborator) inline(x *expr) dval {
-	if x.call.ret == nil {
+	switch {
+	case x.call.broken:
+		fail(x.span, "", "")
+	case x.call.ret == nil:
 		fail(x.span, "unsupported", "%s returns nothing", x.name)
 	}
 	e.called(x)

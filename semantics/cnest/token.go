@@ -61,10 +61,15 @@ func attempt(f func()) (err *source.Error) {
 	return nil
 }
 
-// puncts are the operators and brackets of C, longest first.
-var puncts = []string{"...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=",
-	"/=", "%=", "&=", "|=", "^=", "##", "#", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">", "=", "?", ":", ";", ",",
-	".", "(", ")", "[", "]", "{", "}"}
+// puncts are the operators and brackets of C, of up to three characters.
+var puncts = func() map[string]bool {
+	out := map[string]bool{}
+	for _, p := range strings.Fields("... <<= >>= -> ++ -- << >> <= >= == != && || += -= *= /= %= &= |= ^= ## # + - * / % & | ^ ~ ! " +
+		"< > = ? : ; , . ( ) [ ] { }") {
+		out[p] = true
+	}
+	return out
+}()
 
 // A lexer makes tokens of a stretch of a file.
 type lexer struct {
@@ -173,9 +178,9 @@ func (l *lexer) word(c byte) {
 		}
 		l.add(map[byte]kind{'\'': char, '"': text}[c], l.pos+n+1)
 	default:
-		for _, p := range puncts {
-			if strings.HasPrefix(rest, p) {
-				l.add(punct, l.pos+len(p))
+		for n := min(3, len(rest)); n > 0; n-- { // the longest that fits
+			if puncts[rest[:n]] {
+				l.add(punct, l.pos+n)
 				return
 			}
 		}

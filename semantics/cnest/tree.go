@@ -176,6 +176,7 @@ type instance struct {
 	stmts  []*stmt
 	ret    *expr // what it returns, nil: nothing
 	writes bool  // it writes elements of arrays
+	broken bool  // statements were refused, perhaps that which returns
 	ends   source.Span
 }
 

@@ -1,5 +1,6 @@
 #include "polybench.h"
 #include "gemm.h"
+#define DATA_TYPE double
 
 static void init_array(int ni, DATA_TYPE *alpha, DATA_TYPE POLYBENCH_1D(C, NI, ni)) {
   while (ni > 0) {
