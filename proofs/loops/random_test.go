@@ -186,7 +186,7 @@ func TestRandom(t *testing.T) {
 	for seed := range int64(most) {
 		p := drawn(seed)
 		start := time.Now()
-		refused, wrong, n := compare(p, 3)
+		refused, n, wrong := compare(p, 3)
 		if d := time.Since(start); d > 200*time.Millisecond {
 			t.Log(seed, d, refused)
 		}

@@ -208,7 +208,7 @@ var examples = []struct {
 
 func TestProcedures(t *testing.T) {
 	for _, test := range examples {
-		refused, wrong, n := compare(test.p, 5)
+		refused, n, wrong := compare(test.p, 5)
 		if wrong != nil || (test.refused == "") != (refused == "") || refused == "" && n == 0 ||
 			!strings.Contains(refused, test.refused) {
 			t.Errorf("%s: refused %q, wrong %v, %d elements", test.name, refused, wrong, n)

@@ -348,10 +348,10 @@ func (p *point) fold(t *algebra.Scalar, vars []*algebra.Atom,
 
 // compare holds conditions and elements against the machine, at all sizes up to most. It returns why
 // the procedure is refused, if it is, what is wrong, and how many elements were compared.
-func compare(p *Procedure, most int64) (refused string, wrong error, compared int) {
+func compare(p *Procedure, most int64) (refused string, compared int, wrong error) {
 	stated, refused := stateOf(p)
 	if refused != "" {
-		return refused, nil, 0
+		return refused, 0, nil
 	}
 	ranges := make([]int64, len(p.Sizes))
 	for i := range ranges {
@@ -370,7 +370,7 @@ func compare(p *Procedure, most int64) (refused string, wrong error, compared in
 			wrong = fmt.Errorf("at %v: %w", sizes, err)
 		}
 	})
-	return "", wrong, compared
+	return "", compared, wrong
 }
 
 // A statement is what the checker states of a procedure.

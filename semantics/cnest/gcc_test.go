@@ -35,7 +35,7 @@ func TestAgainstGCC(t *testing.T) {
 	if !installed(t) {
 		return
 	}
-	count, from := tier.Pick(300, 1000), 0
+	count, from := tier.Pick(60, 1000), 0
 	if n, err := strconv.Atoi(os.Getenv("TV_CNEST")); err == nil {
 		count = n
 	}

@@ -172,7 +172,6 @@ type symbol struct {
 type instance struct {
 	fn     *function
 	params []*symbol
-	args   []*expr
 	stmts  []*stmt
 	ret    *expr // what it returns, nil: nothing
 	writes bool  // it writes elements of arrays

@@ -166,8 +166,6 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-type program struct{ *loops.Typed }
-
 func compare(t *testing.T, p *loops.Procedure, sizes map[string]int64, open bool) {
 	t.Helper()
 	s, err := loops.SourceOf(p)

@@ -36,7 +36,6 @@ func num(n int64) *loops.Int                { return loops.Num(n) }
 func plus(x ...*loops.Int) *loops.Int       { return loops.Plus.Of(x...) }
 func minus(x, y *loops.Int) *loops.Int      { return loops.Minus(x, y) }
 func times(x, y *loops.Int) *loops.Int      { return loops.Times.Of(x, y) }
-func least(x ...*loops.Int) *loops.Int      { return loops.Least.Of(x...) }
 func ints(list ...*loops.Int) []*loops.Int  { return list }
 func stmts(list ...loops.Stmt) []loops.Stmt { return list }
 
