@@ -26,7 +26,7 @@ func (t *Typed) owed(pl *Place) *source.Error {
 		return t.never(pl, cases, string(s.Obligation), s.Message, s.At)
 	case *For:
 		if s.Parallel != nil {
-			return source.Errorf(s.At, "unsupported-op", "parallel loops are not compared yet")
+			return source.Errorf(s.At, "not-affine", "parallel loops are not compared yet")
 		}
 	}
 	return nil

@@ -66,7 +66,7 @@ func corpus(t *testing.T) map[string]string {
 	for k := range uint64(500) {
 		texts[fmt.Sprint("seed ", k)] = string(Generate(k))
 	}
-	files, err := filepath.Glob("../../../testdata/languages/*")
+	files, err := filepath.Glob("../../../testdata/languages/*.*")
 	if err != nil {
 		t.Fatal(err)
 	}
