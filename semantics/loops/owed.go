@@ -12,18 +12,18 @@ import (
 func (t *Typed) owed(pl *Place) *source.Error {
 	switch s := pl.Stmt.(type) {
 	case *Assign:
-		if err := t.within(pl, s.To); err != nil {
+		if err := t.within(pl, false, s.To); err != nil {
 			return err
 		}
-		return t.reads(pl, s.Value)
+		return t.reads(pl, s.Value, false)
 	case *When:
-		return t.reads(pl, s.Cond)
+		return t.reads(pl, s.Cond, false)
 	case *Require:
 		cases, ok := t.Places.literals(s.Cond, true)
 		if !ok {
 			return unstated(s.At, s.Message)
 		}
-		return t.never(pl, cases, string(s.Obligation), s.Message, s.At)
+		return t.never(pl, false, cases, string(s.Obligation), s.Message, s.At)
 	case *For:
 		if s.Parallel != nil {
 			return source.Errorf(s.At, "not-affine", "parallel loops are not compared yet")
@@ -36,15 +36,15 @@ func unstated(at source.Span, what string) *source.Error {
 	return source.Errorf(at, "not-affine", "%s: where this holds is no condition on sizes that tv can state", what)
 }
 
-// reads states what the reads of an element owe.
-func (t *Typed) reads(pl *Place, e *Expr) *source.Error {
+// reads states what the reads of an element owe; perhaps tells that it is not known whether it is computed.
+func (t *Typed) reads(pl *Place, e *Expr, perhaps bool) *source.Error {
 	if e.Op == Read {
-		if err := t.within(pl, e.From); err != nil {
+		if err := t.within(pl, perhaps, e.From); err != nil {
 			return err
 		}
 	}
-	for _, a := range e.Args {
-		if err := t.reads(pl, a); err != nil {
+	for i, a := range e.Args {
+		if err := t.reads(pl, a, perhaps || e.Op == Choice && i > 0); err != nil {
 			return err
 		}
 	}
@@ -52,7 +52,7 @@ func (t *Typed) reads(pl *Place, e *Expr) *source.Error {
 }
 
 // within states that an access is within its buffer.
-func (t *Typed) within(pl *Place, a Access) *source.Error {
+func (t *Typed) within(pl *Place, perhaps bool, a Access) *source.Error {
 	for axis, x := range a.At {
 		at, ok := t.Places.Size(x)
 		dim, okDim := t.Places.Size(a.Buffer.Dims[axis])
@@ -61,15 +61,16 @@ func (t *Typed) within(pl *Place, a Access) *source.Error {
 		}
 		outside := [][]literal{{{of: minus(at).Sub(domain.IntSize(1))}}, {{of: at.Sub(dim)}}}
 		msg := "axis " + domain.IntSize(int64(axis)).String() + " of " + a.Buffer.Name + " (" + dim.Formula() + ")"
-		if err := t.never(pl, outside, "index-out-of-bounds", msg, a.Where); err != nil {
+		if err := t.never(pl, perhaps, outside, "index-out-of-bounds", msg, a.Where); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// never requires that no instance of a statement meets one of some cases.
-func (t *Typed) never(pl *Place, cases [][]literal, code, msg string, at source.Span) *source.Error {
+// never requires that no instance of a statement meets one of some cases. Of what is executed for some contents alone that has
+// to be so for all sizes: otherwise it is no condition on sizes.
+func (t *Typed) never(pl *Place, perhaps bool, cases [][]literal, code, msg string, at source.Span) *source.Error {
 	instances, ok := t.Places.Instances(pl, nil, t.Sign)
 	if !ok {
 		return unstated(at, msg)
@@ -93,7 +94,7 @@ func (t *Typed) never(pl *Place, cases [][]literal, code, msg string, at source.
 		}
 		sys.Settle()
 		if p := t.not(sys.Known); p != nil {
-			if sys.Wide || data(pl) && p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
+			if sys.Wide || (perhaps || data(pl)) && p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
 				return unstated(at, msg)
 			}
 			t.Require(len(t.Parts())-1, p, code, "%s", msg)

@@ -39,6 +39,9 @@ func (l *lowering) iterations(loop *loops.Place, q query, until *index.Expr, ctx
 	}
 	var list []candidate
 	for _, w := range l.writersOf(loop.Stmt, q.buffer) {
+		if _, ok := w.Stmt.(*loops.Assign); !ok {
+			fail(w.Stmt.Span(), "%s is read where it may not have been written", q.buffer.Name)
+		}
 		for _, s := range l.solve(solveKey{loop, w, until != nil}) {
 			names := l.names(q, until)
 			c := candidate{last: l.size(s.last, names, ctx), counter: l.size(s.counter, names, ctx)}

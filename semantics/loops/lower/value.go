@@ -161,6 +161,13 @@ func (l *lowering) harmless(x *loops.Expr, pl *loops.Place) {
 	literal := func(i int) bool { return x.Args[i].Op == loops.Literal && x.Args[i].Number.Sign() > 0 }
 	integer := func(t domain.Elem) bool { return t.Kind == domain.ElemInt || t.Kind == domain.ElemUint }
 	switch x.Op {
+	case loops.Read, loops.Literal, loops.FromInt, loops.Negate, loops.Add, loops.Sub, loops.Mul:
+	default:
+		if integer(x.Elem) && !l.bits(x.Elem) {
+			fail(x.At, "%s has no such operation in real arithmetic", x.Elem)
+		}
+	}
+	switch x.Op {
 	case loops.Div, loops.Rem, loops.DivDown, loops.DivUp:
 		if x.Elem.Kind != domain.ElemFloat && !literal(1) {
 			fail(x.At, "a division of integers by what may be 0")
