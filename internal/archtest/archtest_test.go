@@ -46,7 +46,7 @@ var layers = map[string][]string{
 	// what languages of loops are read into, and its evaluator
 	"semantics/loops":          {"internal/source", "semantics/domain"},
 	"semantics/loops/run":      {"internal/source", "semantics/domain", "semantics/loops/.", "semantics/value"},
-	"proofs/*":                 {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
+	"proofs/*":                 {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
 	"semantics/domain":         {"internal/mix", "internal/source"},
 	"semantics/value":          {"internal/source", "semantics/domain"},
 	"semantics/index":          {"internal/mix"},
@@ -58,6 +58,7 @@ var layers = map[string][]string{
 	"proofs":            {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/algebra":    {"internal/source", "semantics/domain"},
 	"proofs/glenside":   {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/loops":      {"internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/procedures": {"internal/source", "proofs/algebra", "semantics/domain"},
 	// the question knows no language, but that the checker is one of all
 	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source",

@@ -35,15 +35,6 @@ func (c Cut) String() string {
 	return "cut " + strings.Trim(fmt.Sprint(append([]int{c.Before, c.After}, c.Uses...)), "[]")
 }
 
-// Expr returns the expression that is a alone.
-func (a *Atom) Expr() *Expr { return a.expr }
-
-// Atoms returns the factors.
-func (t Term) Atoms() []*Atom { return t.mono.atoms }
-
-// Terms returns the summands.
-func (e *Expr) Terms() []Term { return e.terms }
-
 // FromTerm returns the expression that is t alone.
 func (b *Builder) FromTerm(t Term) *Expr { return b.intern([]Term{t}) }
 

@@ -52,6 +52,15 @@ type Expr struct {
 	next  *Expr   // of those with the same hash
 }
 
+// Expr returns the expression that is a alone.
+func (a *Atom) Expr() *Expr { return a.expr }
+
+// Atoms returns the factors.
+func (t Term) Atoms() []*Atom { return t.mono.atoms }
+
+// Terms returns the summands.
+func (e *Expr) Terms() []Term { return e.terms }
+
 // Const returns the value of an expression without atoms.
 func (e *Expr) Const() (Num, bool) {
 	switch {

@@ -1,0 +1,301 @@
+package loops
+
+import (
+	"slices"
+
+	"tv/proofs/algebra"
+	"tv/semantics/domain"
+)
+
+// An update is an Assign x = x op e, for some instances: e is the sum, product or maximum of terms.
+type update struct {
+	reached
+	to    domain.Elem
+	fold  algebra.Fold
+	terms []term
+}
+
+type term struct {
+	*Data
+	minus bool
+}
+
+// updates are hits, if all are updates with one operation that is associative and commutative; of
+// floats bit for bit, one sum of one term.
+func (t *trace) updates(hits []reached) (out []update) {
+	for _, r := range hits {
+		s := r.statement().(*Assign)
+		u, ok := t.update(s)
+		sort := t.Elem(u.to)
+		switch {
+		case !ok, len(out) > 0 && u.fold != out[0].fold:
+			return nil
+		case algebra.IsReal(sort), integer(sort) && u.fold != algebra.FoldMax:
+		case u.fold != algebra.FoldSum || len(hits) > 1 || len(u.terms) > 1:
+			return nil
+		}
+		u.reached = r
+		out = append(out, u)
+	}
+	return out
+}
+
+// update takes what an Assign writes apart.
+func (t *trace) update(s *Assign) (u update, ok bool) {
+	u.to = s.To.Buffer.Elem
+	v := t.unconverted(s.Value, u.to)
+	folds := map[DataOp]algebra.Fold{DataAdd: algebra.FoldSum, DataSub: algebra.FoldSum,
+		DataMul: algebra.FoldProduct, DataMax: algebra.FoldMax}
+	if u.fold, ok = folds[v.Op]; !ok {
+		return u, false
+	}
+	selves := 0
+	for _, x := range operands(v, v.Op, false) {
+		r := t.unconverted(x.Data, u.to)
+		same := r.Op == DataRead && r.From.Buffer == s.To.Buffer &&
+			slices.EqualFunc(r.From.At, s.To.At, sameInt)
+		switch {
+		case !same:
+			u.terms = append(u.terms, x)
+		case x.minus:
+			return u, false
+		default:
+			selves++
+		}
+	}
+	return u, selves == 1
+}
+
+// operands takes sums, products and maxima apart.
+func operands(d *Data, op DataOp, minus bool) []term {
+	sum := func(op DataOp) bool { return op == DataAdd || op == DataSub }
+	if d.Op != op && !(sum(d.Op) && sum(op)) {
+		return []term{{d, minus}}
+	}
+	x := operands(d.Args[0], op, minus)
+	return append(x, operands(d.Args[1], op, minus != (d.Op == DataSub))...)
+}
+
+// unconverted is d without conversions that do not change what it is modulo 2^width of a type, or
+// that change no real number.
+func (t *trace) unconverted(d *Data, to domain.Elem) *Data {
+	for d.Op == DataConvert {
+		x, y := d.Args[0].Elem, d.Elem
+		float := x.Kind == domain.ElemFloat && y.Kind == domain.ElemFloat
+		switch {
+		case x == y, float && t.Arith == domain.Real && x.Width <= y.Width:
+		case float && t.Arith == domain.Auto:
+		case t.Arith != domain.Real && integer(x) && integer(y) && integer(to) &&
+			x.Width >= to.Width && y.Width >= to.Width:
+		default:
+			return d
+		}
+		d = d.Args[0]
+	}
+	return d
+}
+
+func sameInt(x, y *Int) bool {
+	return x.Op == y.Op && x.Name == y.Name && x.Loop == y.Loop &&
+		(x.Op != IntNumber || x.N.Cmp(y.N) == 0) && slices.EqualFunc(x.Args, y.Args, sameInt)
+}
+
+// folded is what a cell holds behind all updates of it: what it held before, and then the terms of
+// all instances.
+func (t *trace) folded(list []update, c *context, before func(*context) *scalar) *scalar {
+	v := before(c)
+	if v == t.never {
+		return v
+	}
+	sort := t.Elem(list[0].to)
+	for _, u := range list {
+		where := u.where.clone()
+		where.c = c
+		where.solve()
+		if !algebra.IsReal(sort) && !integer(sort) {
+			zero := v.Op == algebra.OpConst && v.Val != nil && v.Val.Sign() == 0
+			if !zero || !where.outward {
+				unsupported("a sum of floats, bit for bit, that does not start from 0, or in order")
+			}
+		}
+		op := [...]algebra.Op{algebra.OpAdd, algebra.OpMul, algebra.OpMax}[u.fold]
+		v = t.Op2(op, v, t.over(u, where, sort, c))
+	}
+	return v
+}
+
+// over is the fold of the terms of an update over its instances, which are solved: over a box in
+// which they lie, without those places of the box that are none.
+func (t *trace) over(u update, where *instances, sort domain.Elem, c *context) *scalar {
+	nothing := func(*context) *scalar { return t.Nothing(u.fold, sort) }
+	boxes := where.boxes()
+	var given, guards []*expr
+	for _, e := range where.conditions() {
+		if where.open(e) {
+			guards = append(guards, e)
+		} else {
+			given = append(given, e)
+		}
+	}
+	return t.choose(c, given, func(c *context) *scalar {
+		var places []*expr
+		for _, x := range boxes {
+			places = append(places, x.places)
+		}
+		return t.Reduce(u.fold, sort, places, func(in []*expr) *scalar {
+			m := map[*atom]*expr{}
+			for i, v := range where.unknowns {
+				m[v] = t.B.Add(t.B.Subst(c, boxes[i].first, m), in[i])
+			}
+			for _, x := range where.solved {
+				m[x.of] = t.B.Subst(c, x.by, m)
+			}
+			var inside []*expr
+			for _, e := range guards {
+				inside = append(inside, t.B.Subst(c, e, m))
+			}
+			return t.choose(c, inside, func(c *context) *scalar {
+				if v := t.terms(u, t.moved(u.at, m, c), sort, c); v != t.never {
+					return v
+				}
+				return nothing(c)
+			}, nothing)
+		})
+	}, nothing)
+}
+
+// moved is a place at values of unknowns.
+func (t *trace) moved(p *place, m map[*atom]*expr, c *context) *place {
+	if p == nil {
+		return nil
+	}
+	q := *p
+	if q.up = t.moved(p.up, m, c); q.loop != nil {
+		q.iteration, q.counter = t.B.Subst(c, q.iteration, m), t.B.Subst(c, q.counter, m)
+	}
+	return &q
+}
+
+// terms are those of an update at a place, together.
+func (t *trace) terms(u update, p *place, sort domain.Elem, c *context) (out *scalar) {
+	for _, x := range u.terms {
+		v := t.value(x.Data, p, c)
+		if v == t.never {
+			return v
+		}
+		if v = t.convert(x.Elem, u.to, v); x.minus {
+			v = t.Neg(v)
+		}
+		if out != nil {
+			v = t.Op2([...]algebra.Op{algebra.OpAdd, algebra.OpMul, algebra.OpMax}[u.fold], out, v)
+		}
+		out = v
+	}
+	return out
+}
+
+// A box holds what an unknown can be: as many places from first on. First is made of what is given
+// and of unknowns further out, places of sizes alone: so it is the same wherever it is asked about.
+type box struct{ first, places *expr }
+
+// boxes are those of the unknowns, in order.
+func (s *instances) boxes() (out []box) {
+	lows, highs := map[*atom]*expr{}, map[*atom]*expr{} // of unknowns so far
+	for i, v := range s.unknowns {
+		outer := func(e *expr) bool { return !slices.ContainsFunc(s.unknowns[i:], e.Mentions) }
+		lower, upper, _, _ := s.bounds(v)
+		var firsts, lasts []*expr
+		for _, l := range lower {
+			if outer(l.end) {
+				firsts = append(firsts, s.ceiling(l.end, l.factor))
+			}
+		}
+		for _, u := range upper {
+			if outer(u.end) {
+				lasts = append(lasts, s.Div(s.c, u.end, u.factor))
+			}
+		}
+		if firsts == nil || lasts == nil {
+			unsupported("a counter of a sum without bounds of its own")
+		}
+		x := s.narrow(firsts, lasts)
+		if x.places == nil {
+			least, most := s.end(firsts[0], false, lows, highs), s.end(lasts[0], true, lows, highs)
+			x = box{least, s.AddInt(s.Sub(most, least), 1)}
+		}
+		lows[v], highs[v] = x.first, s.AddInt(s.Add(x.first, x.places), -1)
+		if !s.Nonneg(s.Root, x.places) {
+			x.places = s.Max(s.Root, s.Const(0), x.places)
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// narrow is a box whose places are made of sizes as they are, if there is one.
+func (s *instances) narrow(firsts, lasts []*expr) (out box) {
+	for _, first := range firsts {
+		for _, last := range lasts {
+			n := s.AddInt(s.Sub(last, first), 1)
+			_, number := n.Const()
+			if n.OnlySizes() && (out.places == nil || number && !first.OnlySizes()) {
+				out = box{first, n}
+			}
+		}
+	}
+	return out
+}
+
+// end is a number, made of sizes, that e is never below, or above: every variable is put at an end
+// of all it can be.
+func (s *instances) end(e *expr, up bool, lows, highs map[*atom]*expr) *expr {
+	for range maxWork {
+		d := last(e)
+		if d == nil {
+			return e
+		}
+		k, r, linear := s.Linear(e, d)
+		rises, falls := s.Nonneg(s.Root, k), s.Nonneg(s.Root, s.negated(k))
+		if !linear || !rises && !falls {
+			break
+		}
+		top := up == rises
+		at := func(x *expr) *expr { return s.end(x, top, lows, highs) }
+		var x *expr
+		switch low, high := lows[d], highs[d]; {
+		case d.Kind == algebra.KindMax:
+			x = s.Max(s.Root, at(d.X), at(d.Y))
+		case d.Kind == algebra.KindMin:
+			x = s.Min(s.Root, at(d.X), at(d.Y))
+		case d.Kind == algebra.KindFloor && s.positive(d.Y):
+			x = s.Div(s.Root, at(d.X), d.Y)
+		case d.Kind != algebra.KindVar:
+		case top && high != nil:
+			x = high
+		case top:
+			x = s.AddInt(d.Hi, -1)
+		case low != nil:
+			x = low
+		default:
+			x = d.Lo
+		}
+		if x == nil {
+			break
+		}
+		e = s.Add(s.Mul(k, x), r)
+	}
+	unsupported("a bound of a sum has no bound made of sizes")
+	return nil
+}
+
+// last is the atom of e that was made last of those that hold variables.
+func last(e *expr) (d *atom) {
+	for _, t := range e.Terms() {
+		for _, a := range t.Atoms() {
+			if !a.Expr().OnlySizes() && (d == nil || a.ID > d.ID) {
+				d = a
+			}
+		}
+	}
+	return d
+}

@@ -1,0 +1,328 @@
+package loops
+
+import (
+	"slices"
+
+	"tv/proofs/algebra"
+)
+
+// Short names of what every signature has.
+type (
+	expr    = algebra.Expr
+	context = algebra.Context
+	scalar  = algebra.Scalar
+	atom    = algebra.Atom
+)
+
+// Instances are what a statement is executed for: the values of unknowns for which every expression
+// of zero is 0 and none of rest is negative. Unknowns are iterations, outermost first, and behind
+// them quotients. What else occurs in the expressions is given.
+type instances struct {
+	*algebra.Builder
+	c        *context // what is known of what is given
+	unknowns []*atom
+	zero     []*expr
+	rest     []*expr
+	solved   []solution
+	outward  bool // what is solved is made of unknowns further out, and of what is given
+}
+
+// A solution is an unknown by others that are left.
+type solution struct {
+	of *atom
+	by *expr
+}
+
+// maxWork bounds constraints, and ways through conditions.
+const maxWork = 512
+
+func unsupported(format string, args ...any) {
+	algebra.Fail(algebra.CodeUnsupported, format, args...)
+}
+
+func (s *instances) clone() *instances {
+	t := *s
+	t.unknowns, t.solved = slices.Clone(s.unknowns), slices.Clone(s.solved)
+	t.zero, t.rest = slices.Clone(s.zero), slices.Clone(s.rest)
+	return &t
+}
+
+func (s *instances) negated(e *expr) *expr { return s.Scale(algebra.Int(-1), e) }
+
+// open reports whether unknowns occur in e.
+func (s *instances) open(e *expr) bool { return slices.ContainsFunc(s.unknowns, e.Mentions) }
+
+// positive reports whether e is at least 1 for all sizes.
+func (s *instances) positive(e *expr) bool { return s.Nonneg(s.Root, s.AddInt(e, -1)) }
+
+// ceiling is e/k rounded up.
+func (s *instances) ceiling(e, k *expr) *expr {
+	return s.Div(s.c, s.AddInt(s.Add(e, k), -1), k)
+}
+
+// put replaces an unknown by what it is equal to.
+func (s *instances) put(v *atom, by *expr) {
+	m := map[*atom]*expr{v: by}
+	for _, list := range [][]*expr{s.zero, s.rest} {
+		for i, e := range list {
+			list[i] = s.Subst(s.c, e, m)
+		}
+	}
+	for i := range s.solved {
+		s.solved[i].by = s.Subst(s.c, s.solved[i].by, m)
+	}
+	k := slices.Index(s.unknowns, v)
+	further := slices.ContainsFunc(s.unknowns[k+1:], by.Mentions)
+	s.outward = s.outward && !further
+	s.unknowns, s.solved = slices.Delete(s.unknowns, k, k+1), append(s.solved, solution{v, by})
+}
+
+// value is what e is where unknowns are solved.
+func (s *instances) value(e *expr) *expr {
+	m := map[*atom]*expr{}
+	for _, x := range s.solved {
+		m[x.of] = x.by
+	}
+	return s.Subst(s.c, e, m)
+}
+
+// quotient takes a division that holds an unknown out of e: t div q is the only n for which
+// 0 <= t - n·q <= q - 1.
+func (s *instances) quotient(e *expr) (*expr, bool) {
+	for _, t := range e.Terms() {
+		for _, d := range t.Atoms() {
+			if d.Kind < algebra.KindFloor || !s.open(d.Expr()) {
+				continue
+			}
+			k, r, alone := s.Linear(e, d)
+			if d.Kind != algebra.KindFloor || !alone || s.open(d.Y) || !s.positive(d.Y) {
+				unsupported("an integer of counters is not affine: a maximum, or a divisor")
+			}
+			n := s.NewVar(d.Expr(), s.AddInt(d.Expr(), 1))
+			rem := s.Sub(d.X, s.Mul(n.Expr(), d.Y))
+			s.unknowns = append(s.unknowns, n)
+			s.rest = append(s.rest, rem, s.AddInt(s.Sub(d.Y, rem), -1))
+			return s.Add(s.Mul(k, n.Expr()), r), true
+		}
+	}
+	return e, false
+}
+
+// solve solves what is 0. Afterwards nothing of zero holds an unknown.
+func (s *instances) solve() {
+	for i := 0; i < len(s.zero); i++ {
+		for again := true; again; {
+			s.zero[i], again = s.quotient(s.zero[i])
+		}
+	}
+	for progress := true; progress; {
+		progress = false
+		for i := 0; i < len(s.zero) && !progress; i++ {
+			progress = s.open(s.zero[i]) && s.unit(s.zero[i])
+		}
+		for i := 0; i < len(s.zero) && !progress; i++ {
+			progress = s.open(s.zero[i]) && s.single(i)
+		}
+	}
+	if slices.ContainsFunc(s.zero, s.open) {
+		unsupported("subscripts that are equal do not determine a counter")
+	}
+}
+
+// unit solves e = 0 for the last unknown with the factor 1 or -1.
+func (s *instances) unit(e *expr) bool {
+	for _, v := range slices.Backward(s.unknowns) {
+		k, r, ok := s.Linear(e, v)
+		switch {
+		case !ok:
+		case k.Is(1):
+			s.put(v, s.negated(r))
+			return true
+		case k.Is(-1):
+			s.put(v, r)
+			return true
+		}
+	}
+	return false
+}
+
+// single solves zero[i] for an unknown that is alone there: k·v = r + n, with 0 <= n < k taken out
+// of r, where r mod k = -n mod k, and then v = r div k, or 1 more for an n that is not 0. So it is
+// the same remainder that is asked about for all subscripts that differ by a number.
+func (s *instances) single(i int) bool {
+	v := s.unknowns[slices.IndexFunc(s.unknowns, s.zero[i].Mentions)]
+	k, r, ok := s.Linear(s.zero[i], v)
+	if !ok || s.open(r) || s.open(k) {
+		return false
+	}
+	if r = s.negated(r); s.positive(s.negated(k)) {
+		k, r = s.negated(k), s.negated(r)
+	} else if !s.positive(k) {
+		return false
+	}
+	remainder, more := s.Const(0), s.Const(0)
+	if d, number := k.Const(); number {
+		_, n := constant(r).DivMod(d)
+		if r = s.Sub(r, s.Num(n)); n.Sign() > 0 {
+			remainder, more = s.Num(d.Add(n.Neg())), s.Const(1)
+		}
+	}
+	q := s.Div(s.c, r, k)
+	s.zero[i] = s.Sub(s.Sub(r, s.Mul(k, q)), remainder)
+	s.put(v, s.Add(q, more))
+	return true
+}
+
+// constant is the summand of e that is a number.
+func constant(e *expr) (n algebra.Num) {
+	for _, t := range e.Terms() {
+		if len(t.Atoms()) == 0 {
+			n = t.Coef
+		}
+	}
+	return n
+}
+
+// A bound says that factor·v is at least, or at most, end. The factor is at least 1.
+type bound struct{ factor, end *expr }
+
+// bounds are what rest says about v; all does not hold where some of that is not linear.
+func (s *instances) bounds(v *atom) (lower, upper []bound, others []*expr, all bool) {
+	all = true
+	for _, e := range s.rest {
+		if !e.Mentions(v) {
+			others = append(others, e)
+			continue
+		}
+		k, r, linear := s.Linear(e, v)
+		switch {
+		case !linear || s.open(k):
+			all = false
+		case s.positive(k):
+			lower = append(lower, bound{k, s.negated(r)})
+		case s.positive(s.negated(k)):
+			upper = append(upper, bound{s.negated(k), r})
+		default:
+			all = false
+		}
+	}
+	return lower, upper, others, all
+}
+
+// meets are the conditions that some integer lies within bounds: each that is at least an end is
+// rounded up, each at most rounded down, and no lower one is above an upper one. Where one factor
+// is 1, l <= k·u and k·l <= u say so without a rounding. ok is false where a rounding would hide an
+// unknown.
+func (s *instances) meets(lower, upper []bound) (out []*expr, ok bool) {
+	for _, l := range lower {
+		for _, u := range upper {
+			switch {
+			case l.factor.Is(1) || u.factor.Is(1):
+				out = append(out, s.Sub(s.Mul(l.factor, u.end), s.Mul(u.factor, l.end)))
+			case s.open(l.end) || s.open(u.end):
+				return nil, false
+			default:
+				low, high := s.ceiling(l.end, l.factor), s.Div(s.c, u.end, u.factor)
+				out = append(out, s.Sub(high, low))
+			}
+		}
+	}
+	return out, true
+}
+
+// project takes unknowns away until only those that keep holds are left: what remains says that
+// there are values for the others.
+func (s *instances) project(keep *expr) {
+	for i := 0; i < len(s.rest); i++ {
+		for again := true; again; {
+			s.rest[i], again = s.quotient(s.rest[i])
+		}
+	}
+next:
+	for i, v := range slices.Backward(s.unknowns) {
+		if keep.Mentions(v) {
+			continue
+		}
+		lower, upper, others, all := s.bounds(v)
+		if !all {
+			continue
+		}
+		if met, ok := s.meets(lower, upper); ok {
+			if s.rest = unique(append(others, met...)); len(s.rest) > maxWork {
+				algebra.Fail(algebra.CodeLimit, "bounds have too many cases")
+			}
+			s.unknowns = slices.Delete(s.unknowns, i, i+1)
+			goto next
+		}
+	}
+	left := func(v *atom) bool { return !keep.Mentions(v) }
+	if slices.ContainsFunc(s.unknowns, left) {
+		unsupported("bounds of counters have no exact projection")
+	}
+}
+
+// unique are those of list that may fail, each once.
+func unique(list []*expr) (out []*expr) {
+	for _, e := range list {
+		if n, number := e.Const(); (!number || n.Sign() < 0) && !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// exist returns the conditions on what is given under which there are instances.
+func (s *instances) exist() []*expr {
+	t := s.clone()
+	t.solve()
+	t.project(t.Const(0))
+	return t.conditions()
+}
+
+func (s *instances) conditions() (out []*expr) {
+	for _, e := range s.zero {
+		out = append(out, e, s.negated(e))
+	}
+	return unique(append(out, s.rest...))
+}
+
+// last returns the greatest value of e for an instance, and the conditions under which there is
+// one.
+func (s *instances) last(e *expr) (conds []*expr, greatest *expr) {
+	t := s.clone()
+	t.solve()
+	e = t.value(e)
+	t.project(e)
+	if len(t.unknowns) == 0 {
+		return t.conditions(), e
+	}
+	v := t.unknowns[0]
+	k, r, linear := t.Linear(e, v)
+	lower, upper, others, all := t.bounds(v)
+	if len(t.unknowns) > 1 || !linear || t.open(k) || !all {
+		unsupported("the last iteration of several counters at once")
+	}
+	met, _ := t.meets(lower, upper) // no other unknown is left
+	t.rest = unique(append(others, met...))
+	var end *expr
+	switch {
+	case t.positive(k) && upper != nil:
+		for _, u := range upper {
+			end = t.extreme(t.Min, end, t.Div(t.c, u.end, u.factor))
+		}
+	case t.positive(t.negated(k)) && lower != nil:
+		for _, l := range lower {
+			end = t.extreme(t.Max, end, t.ceiling(l.end, l.factor))
+		}
+	default:
+		unsupported("a last iteration that is not known to be first or last of its range")
+	}
+	return t.conditions(), t.Add(t.Mul(k, end), r)
+}
+
+func (s *instances) extreme(op func(*context, *expr, *expr) *expr, x, y *expr) *expr {
+	if x == nil {
+		return y
+	}
+	return op(s.c, x, y)
+}
