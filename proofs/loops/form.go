@@ -25,7 +25,8 @@ type Procedure struct {
 	Params []*Buffer // in the order of the heading, without those that are sizes
 	Sizes  []string  // all names that occur in dims and Ints; a size is at least 1
 	Body   []Stmt
-	Span   source.Span // of the heading
+	Limits domain.Limits // of the sizes that the text is meant for; the zero value is none
+	Span   source.Span   // of the heading
 }
 
 // A Buffer is an array, of a parameter or of a local. Scalars have no dims.

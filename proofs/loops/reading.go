@@ -107,6 +107,9 @@ func (t *typing) Sizes() (out []domain.Size) {
 	return out
 }
 
+// Limits implements algebra.Program.
+func (t *typing) Limits() domain.Limits { return t.Procedure.Limits }
+
 // Elems implements algebra.Program.
 func (t *typing) Elems() (out []domain.Elem) {
 	for _, q := range t.buffers() {
