@@ -22,6 +22,8 @@ func (t *typing) conditions() {
 	n.integers = integers{b, func(name string) *expr {
 		return n.place(t.env.Size(domain.NamedSize(name)))
 	}}
+	t.within = t.ranges()
+	n.sized()
 	for i, b := range t.tensors {
 		for k, d := range t.dims(i) {
 			if v, ok := d.Const(); d.Name() == "" && (!ok || v.Sign() < 0) {
@@ -38,7 +40,7 @@ func (t *typing) conditions() {
 }
 
 func (n *conditioner) add(p *domain.Pred, format string, args ...any) {
-	if key := p.String(); !n.known[key] {
+	if key := p.String(); !n.known[key] && !n.t.cannotFail(p) {
 		n.known[key] = true
 		n.t.asked = append(n.t.asked, algebra.Condition{Pred: p, Msg: fmt.Sprintf(format, args...)})
 	}

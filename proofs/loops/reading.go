@@ -87,6 +87,7 @@ type typing struct {
 	tensors []domain.Tensor // that the parameters stand for; without a name where there is none
 	written []int           // parameters, ascending
 	asked   []algebra.Condition
+	within  *Ranges // what is known of sizes
 }
 
 func (t *typing) dims(param int) (out []domain.Size) {
