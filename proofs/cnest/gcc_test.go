@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"tv/internal/source"
 	"tv/proofs/loops"
@@ -19,6 +20,7 @@ type program struct {
 	name, text string
 	p          *loops.Procedure
 	most       int64 // sizes are up to that
+	loose      bool  // integers of control wrap where gcc sees no error
 }
 
 // An execution is one of a program at sizes.
@@ -157,6 +159,8 @@ func (g *program) executions(k int) (out []execution) {
 		x.left = "error"
 		if m, err := run(g.p, x.sizes); err == nil {
 			x.left = m.after(g.p)
+		} else if g.loose { // it may run for ever
+			return
 		}
 		out = append(out, x)
 	}
@@ -222,13 +226,14 @@ func compiled(t *testing.T, programs []*program, executions []execution) []strin
 }
 
 // against holds executions against compiled ones, and counts those of each program that are errors.
-// strict has both fail alike; otherwise some errors are none that gcc sees.
-func against(t *testing.T, programs []*program, strict bool) (errors, all []int) {
+func against(t *testing.T, programs []*program) (errors, all []int) {
 	var list []execution
 	for k, g := range programs {
 		list = append(list, g.executions(k)...)
 	}
 	errors, all = make([]int, len(programs)), make([]int, len(programs))
+	start := time.Now()
+	defer func() { t.Log(time.Since(start), len(list)) }()
 	for i, got := range compiled(t, programs, list) {
 		x := list[i]
 		if strings.HasSuffix(got, "error") {
@@ -237,7 +242,7 @@ func against(t *testing.T, programs []*program, strict bool) (errors, all []int)
 		if all[x.of]++; x.left == "error" {
 			errors[x.of]++
 		}
-		if got != x.left && (strict || x.left != "error") {
+		if got != x.left {
 			t.Errorf("%s at %v:\ngcc     %s\nmachine %s\n%s", programs[x.of].name, x.sizes, got, x.left,
 				programs[x.of].text)
 		}

@@ -446,8 +446,8 @@ func (p *parser) primary(t token) *node {
 		x.op = "number"
 		return x
 	}
-	check(isName(t.text) && !slices.Contains(reserved, t.text), t.at, "bad-syntax",
-		"expected an expression")
+	check(isName(t.text), t.at, "bad-syntax", "expected an expression")
+	check(!slices.Contains(reserved, t.text), t.at, "unsupported-op", "%s", t.text)
 	for _, scope := range slices.Backward(p.scopes) {
 		if x.op = "name"; x.v == nil {
 			x.v = scope[t.text]

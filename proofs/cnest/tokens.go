@@ -36,9 +36,10 @@ const (
 
 var (
 	space = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^([ \t\r\f\v]|\\\r?\n|//[^\n]*|(?s:/\*.*?\*/))+`)
+		return regexp.MustCompile(`^([ \t\r\f\v]|\\\r?\n|//(\\\r?\n|[^\n])*|(?s:/\*.*?\*/))+`)
 	})
-	word = sync.OnceValue(func() *regexp.Regexp {
+	spliced = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\S\\\r?\n\S`) })
+	word    = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^([A-Za-z_]\w*|\.?[0-9]([eEpP][+-]|[\w.])*|` +
 			`"([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*'|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|` +
 			`\|\||##|[-+*/%&|^]=|[][(){}.&*+~!/%<>^|?:;=,#-])`)
@@ -51,6 +52,10 @@ func preprocess(f *source.File) []token {
 	for _, odd := range []string{"??", "<:", ":>", "<%", "%>", "%:"} { // 5.2.1.1, 6.4.6
 		i := strings.Index(f.Text, odd)
 		check(i < 0, source.Span{File: f, Start: max(i, 0)}, "bad-syntax", "trigraphs and digraphs")
+	}
+	if at := spliced().FindStringIndex(f.Text); at != nil { // 5.1.1.2
+		s := source.Span{File: f, Start: at[0], End: at[1]}
+		check(false, s, "bad-syntax", "a line that goes on where no space is")
 	}
 	m := &macros{map[string]*macro{}, 0}
 	var out, plain []token
