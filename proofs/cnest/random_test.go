@@ -269,6 +269,11 @@ func TestRandom(t *testing.T) {
 	if len(list) < wanted {
 		t.Errorf("%d programs", len(list))
 	}
+	for i := 0; i < len(list); i += 4 {
+		if !list[i].loose {
+			conditions(t, list[i])
+		}
+	}
 	bad, total := 0, 0
 	for len(list) > 0 {
 		k := min(len(list), 100)

@@ -115,7 +115,7 @@ func (n *conditioner) never(r reached, w way, format string, args ...any) {
 
 // initialised refuses an access that may read what no statement has written.
 func (n *conditioner) initialised(r reached, a Access) {
-	if slices.Contains(n.t.Params, a.Buffer) {
+	if n.t.given(a.Buffer) {
 		return
 	}
 	c := r.where.c

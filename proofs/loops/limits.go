@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"fmt"
 	"math/big"
 
 	"tv/semantics/domain"
@@ -273,26 +272,4 @@ func (n *conditioner) sized() {
 			n.add(domain.Le(x, last), "%s is within the limits of the text", name)
 		}
 	}
-}
-
-// Return declares what a call returns: a parameter that is written, and whose contents before the
-// call cannot be read, as a local of the whole body. It comes last among the results, so all
-// parameters are there before.
-func (p *Procedure) Return(elem domain.Elem) *Buffer {
-	b := &Buffer{Name: "return", Elem: elem, Span: p.Span}
-	for i := 2; p.named(b.Name); i++ {
-		b.Name = fmt.Sprintf("return.%d", i)
-	}
-	p.Params = append(p.Params, b)
-	p.Body = append([]Stmt{&Alloc{Buffer: b, Span: p.Span}}, p.Body...)
-	return b
-}
-
-func (p *Procedure) named(name string) bool {
-	for _, q := range p.Params {
-		if q.Name == name {
-			return true
-		}
-	}
-	return false
 }

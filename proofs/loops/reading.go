@@ -166,7 +166,7 @@ func (t *typing) Elements(s *algebra.State, cuts map[int]string) algebra.Element
 	size := func(name string) *expr { return s.Size(t.env.Size(domain.NamedSize(name))) }
 	l := &elements{newTrace(s, size), t, cuts}
 	l.initial = func(x *cell) *scalar {
-		if i := slices.Index(t.Params, x.of); i >= 0 {
+		if i := slices.Index(t.Params, x.of); t.given(x.of) {
 			return l.entry(i, x.at)
 		}
 		return nil
