@@ -215,7 +215,8 @@ func (l *lowering) alternative(n *node) (size, ctype) {
 	c := l.condition(n.args[0])
 	var x, y size
 	var s, t ctype
-	l.emitIf(c, n.at, func() { x, s = l.control(n.args[1]) }, func() { y, t = l.control(n.args[2]) })
+	l.emitIf(c, n.at, func() { x, s = l.control(n.args[1]) },
+		func() { y, t = l.control(n.args[2]) })
 	to := usual(s, t)
 	l.emitIf(c, n.at, func() { l.convert(x, s, to, n.at) }, func() { l.convert(y, t, to, n.at) })
 	switch known := l.decided(c); {

@@ -92,10 +92,10 @@ func literal(n *node) (*loops.Data, ctype) {
 	return out, t
 }
 
-// convert is a conversion (6.3.1.3 to 6.3.1.5). A constant is converted if both types have its value.
+// convert is a conversion (6.3.1.3 to 6.3.1.5). A constant that both types have is converted.
 func convert(x *loops.Data, from, to ctype, at source.Span) *loops.Data {
 	check(from != void && to != void, at, "unsupported-op", "a conversion of void")
-	check(!from.isFloat() || to.isFloat(), at, "unsupported-op", "a conversion from float to integer")
+	check(!from.isFloat() || to.isFloat(), at, "unsupported-op", "an integer made of a float")
 	switch {
 	case from.elem == to.elem:
 		return x

@@ -9,7 +9,7 @@ import (
 
 // A node is an expression (6.5).
 type node struct {
-	op   string // "name", "number", "call", "[]", "cast", "neg", "deref", "addr", or as it is written
+	op   string // name, number, call, [], cast, neg, deref, addr, or as it is written
 	text string // of a number, or of a function that is called
 	args []*node
 	v    *variable // of a name

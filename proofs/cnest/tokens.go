@@ -120,7 +120,8 @@ func (m *macros) directive(f *source.File, at int) int {
 			check(isName(t.text) == (i%2 == 0) && (i%2 == 0 || t.text == ","), t.at, "bad-syntax",
 				"parameters of a macro are names")
 			if i%2 == 0 {
-				check(!slices.Contains(x.params, t.text), t.at, "redefined-name", "twice a parameter")
+				check(!slices.Contains(x.params, t.text), t.at, "redefined-name",
+					"twice a parameter")
 				x.params = append(x.params, t.text)
 			}
 		}
@@ -169,8 +170,9 @@ func (m *macros) expand(list []token) (out []token) {
 				len(x.params))
 			for i, a := range args {
 				args[i] = m.expand(a)
-				check(!strings.HasPrefix(x.params[i], "const ") || len(a) == 1 && isName(a[0].text) &&
-					m.of[a[0].text] == nil, t.at, "unsupported-op", "an array of a size by a macro")
+				plain := len(a) == 1 && isName(a[0].text) && m.of[a[0].text] == nil
+				check(plain || !strings.HasPrefix(x.params[i], "const "),
+					t.at, "unsupported-op", "an array of a size by a macro")
 			}
 		}
 		var made []token

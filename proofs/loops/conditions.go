@@ -20,23 +20,13 @@ func (t *typing) conditions() {
 	b := algebra.NewBuilder()
 	n := &conditioner{t: t, known: map[string]bool{}}
 	n.integers = integers{b, func(name string) *expr {
-		return n.place(t.env.Size(domain.NamedSize(name)))
+		return n.place(t.Env.Size(domain.NamedSize(name)))
 	}}
-	t.within = t.ranges()
+	t.bound = t.ranges()
 	n.sized()
-	for i, b := range t.tensors {
-		for k, d := range t.dims(i) {
-			if v, ok := d.Const(); d.Name() == "" && (!ok || v.Sign() < 0) {
-				n.add(domain.Le(domain.IntSize(0), d), "a dim is not negative")
-			}
-			if b.Name != "" && !b.Dims[k].Equal(d) {
-				n.add(domain.Eq(b.Dims[k], d), "%s has the dims of %s", t.Params[i].Name, b.Name)
-			}
-		}
-	}
 	first := &instances{Builder: b, c: b.Root, outward: true}
 	all := func(Stmt) bool { return true }
-	n.visit(reached{&place{block: t.Body}, first}, all, n.statement)
+	n.visit(reached{&place{block: t.p.Body}, first}, all, n.statement)
 }
 
 func (n *conditioner) add(p *domain.Pred, format string, args ...any) {
@@ -83,7 +73,7 @@ func (n *conditioner) within(r reached, a Access) {
 	n.typed(len(a.At) == len(b.Dims), "%s has %d dims", b.Name, len(b.Dims))
 	for k, e := range n.all(a.At, r.at, r.where.c) {
 		below := n.AddInt(r.where.negated(e), -1)
-		above := n.Sub(e, n.place(n.t.env.Size(b.Dims[k])))
+		above := n.Sub(e, n.place(n.t.Env.Size(b.Dims[k])))
 		for _, out := range []*expr{below, above} {
 			n.never(r, way{rest: []*expr{out}}, "an index of %s lies within axis %d", b.Name, k)
 		}
@@ -94,12 +84,18 @@ func (n *conditioner) within(r reached, a Access) {
 func (n *conditioner) never(r reached, w way, format string, args ...any) {
 	where := r.where.clone()
 	where.zero, where.rest = append(where.zero, w.zero...), append(where.rest, w.rest...)
+	conds := where.exist()
 	var some []*domain.Pred
-	for _, e := range where.exist() {
+	for _, e := range conds {
+		follows := func(other *expr) bool { // conditions are different: of two none is lost
+			d := n.Sub(e, other)
+			return n.Nonneg(n.Root, d) && !n.Nonneg(n.Root, where.negated(d))
+		}
 		switch not := n.AddInt(where.negated(e), -1); {
 		case n.Nonneg(n.Root, not):
 			return
-		case !n.Nonneg(n.Root, e):
+		case n.Nonneg(n.Root, e), slices.ContainsFunc(conds, follows):
+		default:
 			some = append(some, n.atMost(n.AddInt(e, 1)))
 		}
 	}
@@ -115,7 +111,7 @@ func (n *conditioner) never(r reached, w way, format string, args ...any) {
 
 // initialised refuses an access that may read what no statement has written.
 func (n *conditioner) initialised(r reached, a Access) {
-	if n.t.given(a.Buffer) {
+	if n.t.p.given(a.Buffer) {
 		return
 	}
 	c := r.where.c
@@ -125,7 +121,7 @@ func (n *conditioner) initialised(r reached, a Access) {
 	s := &algebra.State{B: n.Builder, Terms: algebra.NewTerms()}
 	t := newTrace(s, n.size)
 	t.written = true
-	t.back(&cell{a.Buffer, n.all(a.At, r.at, c)}, r.at, nil, c)
+	t.back(&cell{a.Buffer, n.all(a.At, r.at, c)}, r.at, false, c)
 }
 
 // place is a size as an index expression.
@@ -134,7 +130,7 @@ func (n *conditioner) place(x domain.Size) (out *expr) {
 		return n.Num(algebra.BigNum(v))
 	}
 	if x.Op() == domain.SizeName {
-		least, known := n.t.env.Mins[x.Name()]
+		least, known := n.t.Env.Mins[x.Name()]
 		if !known {
 			least = 1
 		}
@@ -204,27 +200,4 @@ func (n *conditioner) factor(a *atom) domain.Size {
 	}
 	unsupported("a condition that holds a counter")
 	return domain.Size{}
-}
-
-// buffers are all of a procedure: the parameters and then locals.
-func (p *Procedure) buffers() []*Buffer {
-	out := slices.Clone(p.Params)
-	var locals func(block []Stmt)
-	locals = func(block []Stmt) {
-		for _, s := range block {
-			switch s := s.(type) {
-			case *Alloc:
-				if !slices.Contains(out, s.Buffer) {
-					out = append(out, s.Buffer)
-				}
-			case *For:
-				locals(s.Body)
-			case *If:
-				locals(s.Then)
-				locals(s.Else)
-			}
-		}
-	}
-	locals(p.Body)
-	return out
 }

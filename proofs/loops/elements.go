@@ -13,19 +13,21 @@ import (
 type trace struct {
 	*algebra.State
 	integers
-	initial func(*cell) *scalar // a parameter before the call
+	initial func(*cell) *scalar // a cell at entry, which of a local is never asked for
 	written bool                // ask only whether locals are written
 	never   *scalar             // stands for the element at what is known not to be reached
 	ids     map[any]int         // of blocks' loops and reads, for keys
 	memo    map[string]*scalar
 	active  []*Assign
 	steps   int
+	opened  int
 }
 
 // Limits of a trace: what needs more is refused.
 const (
-	maxSteps  = 1 << 16 // places looked at
-	maxAgain  = 6       // elements of one statement that are read for another of it
+	maxSteps  = 1 << 11 // loops and writes looked at for an element
+	maxOpen   = 48      // conditions of an element that are not decided
+	maxAgain  = 2       // elements of one statement that are read for another of it
 	maxActive = 64
 )
 
@@ -47,24 +49,38 @@ func (t *trace) choose(c *context, conds []*expr, x, y func(*context) *scalar) *
 	if len(conds) == 0 {
 		return x(c)
 	}
+	t.step()
 	then := func(c *context) *scalar { return t.choose(c, conds[1:], x, y) }
 	v := t.Choose(c, conds[0], then, y)
-	if v.Op == algebra.OpIf {
-		for i, a := range v.Args {
-			if a == t.never {
-				return v.Args[1-i]
-			}
-		}
+	if v.Op != algebra.OpIf || v.E != conds[0] {
+		return v
+	}
+	switch t.never {
+	case v.Args[0]:
+		return v.Args[1]
+	case v.Args[1]:
+		return v.Args[0]
+	}
+	if v.Args[0] == v.Args[1] {
+		return v.Args[0]
+	}
+	if t.opened++; t.opened > maxOpen {
+		algebra.Fail(algebra.CodeLimit, "more than %d conditions are left open", maxOpen)
 	}
 	return v
 }
 
-// back is what a cell holds at a place. Where the iteration of a block is one in which the cell is
-// written, which block is then, the begin of the block is not reached.
-func (t *trace) back(x *cell, p *place, surely []Stmt, c *context) *scalar {
+// step counts what is looked at.
+func (t *trace) step() {
 	if t.steps++; t.steps > maxSteps {
-		algebra.Fail(algebra.CodeLimit, "more than %d statements are traced", maxSteps)
+		algebra.Fail(algebra.CodeLimit, "more than %d loops and writes are traced", maxSteps)
 	}
+}
+
+// back is what a cell holds at a place (law 1). Surely tells that the loop around which was entered
+// last was so at the end of an iteration in which the cell is written: then the begin of the
+// iteration is not reached.
+func (t *trace) back(x *cell, p *place, surely bool, c *context) *scalar {
 	switch {
 	case p.index > 0:
 		return t.through(x, p.before(), surely, c)
@@ -72,27 +88,24 @@ func (t *trace) back(x *cell, p *place, surely []Stmt, c *context) *scalar {
 		return t.begin(x)
 	case p.loop == nil:
 		return t.back(x, p.up, surely, c)
-	case surely != nil && &surely[0] == &p.block[0]:
+	case surely:
 		return t.never
 	}
 	return t.earlier(x, p.up, p.iteration, surely, c)
 }
 
-// begin is what a cell holds before all statements that may write it. A local holds nothing then:
-// conditions have it that this is not reached.
+// begin is what a cell holds before all statements that may write it. A local holds nothing then
+// (law 7).
 func (t *trace) begin(x *cell) *scalar {
-	if t.initial != nil && !t.written {
-		if v := t.initial(x); v != nil {
-			return v
-		}
-		return t.never
+	if !t.written {
+		return t.initial(x)
 	}
 	unsupported("%s is not known to be written before it is read", x.of.Name)
 	return nil
 }
 
 // through is what a cell holds behind the statement that p is in front of.
-func (t *trace) through(x *cell, p *place, surely []Stmt, c *context) *scalar {
+func (t *trace) through(x *cell, p *place, surely bool, c *context) *scalar {
 	before := func(c *context) *scalar { return t.back(x, p, surely, c) }
 	switch s := p.block[p.index].(type) {
 	case *Assign:
@@ -110,7 +123,7 @@ func (t *trace) through(x *cell, p *place, surely []Stmt, c *context) *scalar {
 			return t.begin(&cell{of: x.of})
 		}
 	case *If:
-		if t.writes(p.block[p.index:p.index+1], x.of) {
+		if writes(p.block[p.index:p.index+1], x.of) {
 			return t.branches(x, s, p, surely, c)
 		}
 	case *For:
@@ -120,27 +133,28 @@ func (t *trace) through(x *cell, p *place, surely []Stmt, c *context) *scalar {
 }
 
 // branches is what a cell holds behind an If: of the ways in which it holds at most one is there.
-func (t *trace) branches(x *cell, s *If, p *place, surely []Stmt, c *context) *scalar {
+func (t *trace) branches(x *cell, s *If, p *place, surely bool, c *context) *scalar {
 	value := func(block []Stmt) func(*context) *scalar {
 		in := &place{up: p, block: block, index: len(block)}
 		return func(c *context) *scalar { return t.back(x, in, surely, c) }
 	}
 	otherwise := value(s.Else)
 	for _, w := range t.ways(s.Cond, false, p, c) {
-		conds, next := (&instances{Builder: t.B, zero: w.zero, rest: w.rest}).conditions(), otherwise
+		holds := &instances{Builder: t.B, zero: w.zero, rest: w.rest}
+		conds, next := holds.conditions(), otherwise
 		otherwise = func(c *context) *scalar { return t.choose(c, conds, value(s.Then), next) }
 	}
 	return otherwise(c)
 }
 
 // writes reports whether a block writes to a buffer or begins it.
-func (t *trace) writes(block []Stmt, b *Buffer) bool {
+func writes(block []Stmt, b *Buffer) bool {
 	return slices.ContainsFunc(block, func(s Stmt) bool {
 		switch s := s.(type) {
 		case *For:
-			return t.writes(s.Body, b)
+			return writes(s.Body, b)
 		case *If:
-			return t.writes(s.Then, b) || t.writes(s.Else, b)
+			return writes(s.Then, b) || writes(s.Else, b)
 		}
 		return touches(s, b)
 	})
@@ -157,12 +171,13 @@ func touches(s Stmt, b *Buffer) bool {
 }
 
 // earlier is what a cell holds behind a loop, or with until at the begin of that iteration.
-func (t *trace) earlier(x *cell, p *place, until *expr, surely []Stmt, c *context) *scalar {
+func (t *trace) earlier(x *cell, p *place, until *expr, surely bool, c *context) *scalar {
 	l := p.block[p.index].(*For)
 	before := func(c *context) *scalar { return t.back(x, p, surely, c) }
-	if !t.writes(l.Body, x.of) {
+	if !writes(l.Body, x.of) {
 		return before(c)
 	}
+	t.step()
 	in := t.enter(reached{p, &instances{Builder: t.B, c: c, outward: true}}, l, until)
 	var hits []reached
 	wanted := func(s Stmt) bool { return touches(s, x.of) }
@@ -181,19 +196,14 @@ func (t *trace) earlier(x *cell, p *place, until *expr, surely []Stmt, c *contex
 		return t.any(hits, c, before)
 	}
 	if u := t.updates(hits); u != nil {
-		return t.folded(u, c, func(c *context) *scalar { return t.back(x, p, nil, c) })
+		return t.folded(u, c, func(c *context) *scalar { return t.back(x, p, false, c) })
 	}
-	return t.latest(hits, nil, in.at.iteration, c, before, func(last *expr, c *context) *scalar {
-		q := *in.at
-		m := map[*atom]*expr{variable(q.iteration): last}
-		q.iteration, q.counter = last, t.B.Subst(c, q.counter, m)
-		q.index = len(q.block)
-		return t.back(x, &q, q.block, c)
+	end := *in.at
+	end.index = len(end.block)
+	return t.latest(hits, &end, nil, c, before, func(last *place, c *context) *scalar {
+		return t.back(x, last, true, c)
 	})
 }
-
-// variable is the only atom of an iteration that enter made.
-func variable(e *expr) *atom { return e.Terms()[0].Atoms()[0] }
 
 // any tells whether there is a hit.
 func (t *trace) any(hits []reached, c *context, none func(*context) *scalar) *scalar {
@@ -206,31 +216,32 @@ func (t *trace) any(hits []reached, c *context, none func(*context) *scalar) *sc
 	})
 }
 
-// latest is found at the last iteration with a hit, and none where there is no hit. Best is the
-// last one of hits before.
-func (t *trace) latest(hits []reached, best, iteration *expr, c *context,
-	none func(*context) *scalar, found func(*expr, *context) *scalar) *scalar {
+// latest is found (law 2) at the end of the last iteration with a hit, and none where there is no
+// hit. End is that of any iteration, best that of the last one of hits before.
+func (t *trace) latest(hits []reached, end, best *place, c *context,
+	none func(*context) *scalar, found func(*place, *context) *scalar) *scalar {
 	if len(hits) == 0 && best == nil {
 		return none(c)
 	} else if len(hits) == 0 {
 		return found(best, c)
 	}
-	where := *hits[0].where
+	where, last := *hits[0].where, *end
 	where.c = c
-	conds, last := where.last(iteration)
-	with := func(best *expr) func(*context) *scalar {
+	var conds []*expr
+	conds, last.iteration, last.counter = where.last(end.iteration, end.counter)
+	with := func(best *place) func(*context) *scalar {
 		return func(c *context) *scalar {
-			return t.latest(hits[1:], best, iteration, c, none, found)
+			return t.latest(hits[1:], end, best, c, none, found)
 		}
 	}
 	if best != nil {
-		later := t.B.AddInt(t.B.Sub(last, best), -1)
+		later := t.B.AddInt(t.B.Sub(last.iteration, best.iteration), -1)
 		if t.B.Nonneg(c, t.B.AddInt(t.B.Scale(algebra.Int(-1), later), -1)) {
 			return with(best)(c)
 		}
 		conds = append(conds, later)
 	}
-	return t.choose(c, conds, with(last), with(best))
+	return t.choose(c, conds, with(&last), with(best))
 }
 
 // assigned is what an Assign writes that p is in front of.
@@ -238,6 +249,11 @@ func (t *trace) assigned(s *Assign, p *place, c *context) *scalar {
 	if t.written {
 		return t.Int(domain.Elem{}, 0)
 	}
+	return t.within(s, func() *scalar { return t.value(s.Value, p, c) })
+}
+
+// within is a value that an Assign computes, unless it asks for that again and again.
+func (t *trace) within(s *Assign, value func() *scalar) *scalar {
 	again := 0
 	for _, other := range t.active {
 		if other == s {
@@ -249,7 +265,7 @@ func (t *trace) assigned(s *Assign, p *place, c *context) *scalar {
 	}
 	t.active = append(t.active, s)
 	defer func() { t.active = t.active[:len(t.active)-1] }()
-	return t.value(s.Value, p, c)
+	return value()
 }
 
 // read is what a cell holds that a statement reads which p is in front of.
@@ -268,7 +284,7 @@ func (t *trace) read(d *Data, p *place, c *context) *scalar {
 	if known := t.memo[key]; known != nil {
 		return known
 	}
-	v := t.back(x, p, nil, c)
+	v := t.back(x, p, false, c)
 	t.memo[key] = v
 	return v
 }
@@ -309,8 +325,9 @@ func (t *trace) number(sort domain.Elem, e *expr) *scalar {
 	if !algebra.IsReal(sort) && sort.Kind != domain.ElemInt && sort.Kind != domain.ElemUint {
 		unsupported("an integer that is rounded to %s", sort)
 	}
-	if n, ok := e.Const(); ok && (algebra.IsReal(sort) || n.Sign() >= 0 && n.Big().BitLen() < sort.Width) {
-		return t.Constant(sort, new(big.Rat).SetInt(n.Big()))
+	n, ok := e.Const()
+	if v := n.Big(); ok && (algebra.IsReal(sort) || v.Sign() >= 0 && v.BitLen() < sort.Width) {
+		return t.Constant(sort, new(big.Rat).SetInt(v))
 	}
 	return t.Make(scalar{Op: algebra.OpNumber, E: e, Elem: sort})
 }

@@ -100,8 +100,8 @@ func sameInt(x, y *Int) bool {
 		(x.Op != IntNumber || x.N.Cmp(y.N) == 0) && slices.EqualFunc(x.Args, y.Args, sameInt)
 }
 
-// folded is what a cell holds behind all updates of it: what it held before, and then the terms of
-// all instances.
+// folded is what a cell holds behind all updates of it (law 3): what it held before, and then the
+// terms of all instances.
 func (t *trace) folded(list []update, c *context, before func(*context) *scalar) *scalar {
 	v := before(c)
 	if v == t.never {
@@ -147,37 +147,39 @@ func (t *trace) over(u update, where *instances, sort domain.Elem, c *context) *
 			for i, v := range where.unknowns {
 				m[v] = t.B.Add(t.B.Subst(c, boxes[i].first, m), in[i])
 			}
-			for _, x := range where.solved {
-				m[x.of] = t.B.Subst(c, x.by, m)
-			}
 			var inside []*expr
 			for _, e := range guards {
 				inside = append(inside, t.B.Subst(c, e, m))
 			}
 			return t.choose(c, inside, func(c *context) *scalar {
-				if v := t.terms(u, t.moved(u.at, m, c), sort, c); v != t.never {
-					return v
+				v := t.within(u.statement().(*Assign), func() *scalar {
+					return t.terms(u, moved(u.at, func(e *expr) *expr {
+						return t.B.Subst(c, where.value(e), m)
+					}), c)
+				})
+				if v == t.never {
+					return nothing(c)
 				}
-				return nothing(c)
+				return v
 			}, nothing)
 		})
 	}, nothing)
 }
 
 // moved is a place at values of unknowns.
-func (t *trace) moved(p *place, m map[*atom]*expr, c *context) *place {
+func moved(p *place, value func(*expr) *expr) *place {
 	if p == nil {
 		return nil
 	}
 	q := *p
-	if q.up = t.moved(p.up, m, c); q.loop != nil {
-		q.iteration, q.counter = t.B.Subst(c, q.iteration, m), t.B.Subst(c, q.counter, m)
+	if q.up = moved(p.up, value); q.loop != nil {
+		q.iteration, q.counter = value(q.iteration), value(q.counter)
 	}
 	return &q
 }
 
 // terms are those of an update at a place, together.
-func (t *trace) terms(u update, p *place, sort domain.Elem, c *context) (out *scalar) {
+func (t *trace) terms(u update, p *place, c *context) (out *scalar) {
 	for _, x := range u.terms {
 		v := t.value(x.Data, p, c)
 		if v == t.never {
@@ -194,8 +196,9 @@ func (t *trace) terms(u update, p *place, sort domain.Elem, c *context) (out *sc
 	return out
 }
 
-// A box holds what an unknown can be: as many places from first on. First is made of what is given
-// and of unknowns further out, places of sizes alone: so it is the same wherever it is asked about.
+// A box holds what an unknown can be (law 6): as many places from first on. First is made of what
+// is given and of unknowns further out, places of sizes alone: so it is the same wherever it is
+// asked about.
 type box struct{ first, places *expr }
 
 // boxes are those of the unknowns, in order.

@@ -1,8 +1,60 @@
 // Package loops is the checker's reading of nests of loops: what a procedure means whose statements
 // write arrays one element at a time. It was written from that meaning alone. A language of loops
-// has a package of its own that parses texts into a Procedure and calls Source.
+// has a package of its own, which parses texts into a Procedure: that is an algebra.Source.
 //
-//	form.go      procedures: what a language's package makes
+//	form.go        procedures: what a language's package makes
+//	reading.go     a procedure as a program of the checker
+//	conditions.go  conditions on sizes under which nothing goes wrong
+//	limits.go      what sizes within limits are known to be
+//	returned.go    what a call returns
+//	elements.go    what a cell holds at a place
+//	folds.go       what sums, products and maxima of many iterations leave
+//	nest.go        places in a text and in time, integers, conditions, loops
+//	instances.go   the integers for which equations and inequalities hold
+//
+// # Laws
+//
+// Nothing is searched for, and what the laws do not tell is refused.
+//
+//  1. Back in time. What a cell holds at a place is what the last Assign before it, in the order
+//     of execution, wrote there whose subscripts are the cell; if there is none, what it held at
+//     entry. Statements are looked at from the last to the first: an Assign writes the cell or
+//     does not; an If is one of its branches; a loop is law 2 or 3; the begin of an iteration is
+//     the end of those before it. So none is left out, and the first that writes the cell is the
+//     last writer.
+//  2. The last iteration. The instances of a writer in a loop are the integers for which the
+//     bounds of the loops and the conditions around it hold and its subscripts are the cell. Law 4
+//     says when there are some, and which iteration of the loop is the greatest; of several
+//     writers the greatest counts. No later iteration writes the cell, and in this one some writer
+//     does: so its end is gone back from, and the way on which it would not be written is not
+//     taken by anyone.
+//  3. Folds. If all that a loop writes to a buffer is x = x op e with one op, a sum, product or
+//     maximum that is associative and commutative, the loop leaves what was there op all e of the
+//     instances that hit the cell, each e as it is at its own instance: by induction over the
+//     instances in their order, whatever an e reads. With no instance, it leaves what was there.
+//     Each is counted once: a counter is one value of its unknown, and ways through a condition
+//     exclude each other. A sum or product of integers of w bits may be taken in wider types:
+//     conversions between types of w bits or more change nothing modulo 2^w. Of floats, bit for
+//     bit, it is one statement, in its own order, from the literal 0: 0 + x1 + ... + xn is 0 + (x1
+//     + ... + xn), as a sum from 0 is never -0 on the way, and for the same reason a 0 between the
+//     x changes nothing.
+//  4. Elimination. Unknowns leave equations where their factor is 1 or -1, or where k·v = r stands
+//     alone: k divides r, v = r div k. Of inequalities, l <= k·v and m·v <= u, there is a v if and
+//     only if ceil(l/k) <= floor(u/m) for all pairs: as numbers, and, if k or m is 1, without a
+//     rounding, so that the ends may hold other unknowns. What is divided by all factors of
+//     unknowns may be rounded: g·n + r >= 0 is n + r div g >= 0. A quotient t div q is the one n
+//     for which 0 <= t - q·n < q. The greatest v is the least floor(u/m).
+//  5. Loops. A counter is lo + s·t for the t >= 0 for which it is not at or beyond an end. If the
+//     first counter is there already there is no such t: an empty loop, and one with ends the wrong
+//     way round, has no instances. Where s does not divide the range the last t is a floor.
+//  6. Boxes. A fold over instances is one over a box of sizes alone that holds all of them; at the
+//     places of the box that are none it takes the element that changes nothing.
+//  7. Locals. That a read of a local finds an Assign behind its Alloc is shown for each read that
+//     is executed, when the program is typed. So going back to an Alloc is not a way that is
+//     taken.
+//
+// Conditions are those under which no execution has an error: for every access and Require, that
+// there are no instances, by law 4, for which it is reached and is outside, or does not hold.
 package loops
 
 import (

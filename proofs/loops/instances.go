@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"math/big"
 	"slices"
 
 	"tv/proofs/algebra"
@@ -27,10 +28,11 @@ type instances struct {
 	outward  bool // what is solved is made of unknowns further out, and of what is given
 }
 
-// A solution is an unknown by others that are left.
+// A solution is an unknown by others that are left, and what factor·of is, if that is simpler.
 type solution struct {
-	of *atom
-	by *expr
+	of              *atom
+	by              *expr
+	factor, product *expr
 }
 
 // maxWork bounds constraints, and ways through conditions.
@@ -61,29 +63,34 @@ func (s *instances) ceiling(e, k *expr) *expr {
 }
 
 // put replaces an unknown by what it is equal to.
-func (s *instances) put(v *atom, by *expr) {
-	m := map[*atom]*expr{v: by}
+func (s *instances) put(x solution) {
 	for _, list := range [][]*expr{s.zero, s.rest} {
 		for i, e := range list {
-			list[i] = s.Subst(s.c, e, m)
+			list[i] = s.replaced(e, x)
 		}
 	}
-	for i := range s.solved {
-		s.solved[i].by = s.Subst(s.c, s.solved[i].by, m)
-	}
-	k := slices.Index(s.unknowns, v)
-	further := slices.ContainsFunc(s.unknowns[k+1:], by.Mentions)
+	k := slices.Index(s.unknowns, x.of)
+	further := slices.ContainsFunc(s.unknowns[k+1:], x.by.Mentions)
 	s.outward = s.outward && !further
-	s.unknowns, s.solved = slices.Delete(s.unknowns, k, k+1), append(s.solved, solution{v, by})
+	s.unknowns, s.solved = slices.Delete(s.unknowns, k, k+1), append(s.solved, x)
 }
 
-// value is what e is where unknowns are solved.
-func (s *instances) value(e *expr) *expr {
-	m := map[*atom]*expr{}
-	for _, x := range s.solved {
-		m[x.of] = x.by
+func (s *instances) replaced(e *expr, x solution) *expr {
+	if k, r, linear := s.Linear(e, x.of); linear && x.factor != nil {
+		if m, rest := s.Divide(k, x.factor); rest.Is(0) {
+			return s.Add(s.Mul(m, x.product), r)
+		}
 	}
-	return s.Subst(s.c, e, m)
+	return s.Subst(s.c, e, map[*atom]*expr{x.of: x.by})
+}
+
+// value is what e is where unknowns are solved: what is solved later is not made of what was
+// before.
+func (s *instances) value(e *expr) *expr {
+	for _, x := range s.solved {
+		e = s.replaced(e, x)
+	}
+	return e
 }
 
 // quotient takes a division that holds an unknown out of e: t div q is the only n for which
@@ -108,8 +115,36 @@ func (s *instances) quotient(e *expr) (*expr, bool) {
 	return e, false
 }
 
-// solve solves what is 0. Afterwards nothing of zero holds an unknown.
+// tightened is a condition e >= 0 with the factors of unknowns divided by what they share: g·n + r
+// >= 0 is n + r div g >= 0.
+func (s *instances) tightened(e *expr) *expr {
+	g, r := new(big.Int), e
+	for _, v := range s.unknowns {
+		k, rest, linear := s.Linear(r, v)
+		n, number := k.Const()
+		if !linear || !number {
+			return e
+		}
+		g, r = g.GCD(nil, nil, g, new(big.Int).Abs(n.Big())), rest
+	}
+	if g.BitLen() < 2 {
+		return e
+	}
+	by := s.Num(algebra.BigNum(g))
+	n, _ := s.Divide(s.Sub(e, r), by)
+	return s.Add(n, s.Div(s.c, r, by))
+}
+
+func (s *instances) tighten() {
+	for i, e := range s.rest {
+		s.rest[i] = s.tightened(e)
+	}
+	s.rest = unique(s.rest)
+}
+
+// solve solves what is 0 (law 4). Afterwards nothing of zero holds an unknown.
 func (s *instances) solve() {
+	s.tighten()
 	for i := 0; i < len(s.zero); i++ {
 		for again := true; again; {
 			s.zero[i], again = s.quotient(s.zero[i])
@@ -136,10 +171,10 @@ func (s *instances) unit(e *expr) bool {
 		switch {
 		case !ok:
 		case k.Is(1):
-			s.put(v, s.negated(r))
+			s.put(solution{of: v, by: s.negated(r)})
 			return true
 		case k.Is(-1):
-			s.put(v, r)
+			s.put(solution{of: v, by: r})
 			return true
 		}
 	}
@@ -160,7 +195,7 @@ func (s *instances) single(i int) bool {
 	} else if !s.positive(k) {
 		return false
 	}
-	remainder, more := s.Const(0), s.Const(0)
+	remainder, more, product := s.Const(0), s.Const(0), r
 	if d, number := k.Const(); number {
 		_, n := constant(r).DivMod(d)
 		if r = s.Sub(r, s.Num(n)); n.Sign() > 0 {
@@ -169,7 +204,7 @@ func (s *instances) single(i int) bool {
 	}
 	q := s.Div(s.c, r, k)
 	s.zero[i] = s.Sub(s.Sub(r, s.Mul(k, q)), remainder)
-	s.put(v, s.Add(q, more))
+	s.put(solution{v, s.Add(q, more), k, product})
 	return true
 }
 
@@ -230,8 +265,8 @@ func (s *instances) meets(lower, upper []bound) (out []*expr, ok bool) {
 	return out, true
 }
 
-// project takes unknowns away until only those that keep holds are left: what remains says that
-// there are values for the others.
+// project takes unknowns away (law 4) until only those that keep holds are left: what remains says
+// that there are values for the others.
 func (s *instances) project(keep *expr) {
 	for i := 0; i < len(s.rest); i++ {
 		for again := true; again; {
@@ -239,6 +274,7 @@ func (s *instances) project(keep *expr) {
 		}
 	}
 next:
+	s.tighten()
 	for i, v := range slices.Backward(s.unknowns) {
 		if keep.Mentions(v) {
 			continue
@@ -286,15 +322,15 @@ func (s *instances) conditions() (out []*expr) {
 	return unique(append(out, s.rest...))
 }
 
-// last returns the greatest value of e for an instance, and the conditions under which there is
-// one.
-func (s *instances) last(e *expr) (conds []*expr, greatest *expr) {
+// last returns the greatest value of an iteration for an instance, the counter there, and the
+// conditions under which there is one.
+func (s *instances) last(iteration, counter *expr) (conds []*expr, greatest, count *expr) {
 	t := s.clone()
 	t.solve()
-	e = t.value(e)
+	e := t.value(iteration)
 	t.project(e)
 	if len(t.unknowns) == 0 {
-		return t.conditions(), e
+		return t.conditions(), e, t.value(counter)
 	}
 	v := t.unknowns[0]
 	k, r, linear := t.Linear(e, v)
@@ -317,8 +353,13 @@ func (s *instances) last(e *expr) (conds []*expr, greatest *expr) {
 	default:
 		unsupported("a last iteration that is not known to be first or last of its range")
 	}
-	return t.conditions(), t.Add(t.Mul(k, end), r)
+	greatest = t.Add(t.Mul(k, end), r)
+	count = t.Subst(t.c, counter, map[*atom]*expr{variable(iteration): greatest})
+	return t.conditions(), greatest, count
 }
+
+// variable is the only atom of an iteration that is an unknown.
+func variable(e *expr) *atom { return e.Terms()[0].Atoms()[0] }
 
 func (s *instances) extreme(op func(*context, *expr, *expr) *expr, x, y *expr) *expr {
 	if x == nil {

@@ -107,8 +107,8 @@ func apply(op func(z, x, y *big.Int) *big.Int, x, y *big.Int) *big.Int {
 	return op(new(big.Int), x, y)
 }
 
-// extreme is the greater one of two bounds, or with sign -1 the lesser one. With either, one that is
-// no bound leaves the other.
+// extreme is the greater one of two bounds, or with sign -1 the lesser one. With either, one that
+// is no bound leaves the other.
 func extreme(x, y *big.Int, sign int, either bool) *big.Int {
 	switch {
 	case x == nil || y == nil:
@@ -226,21 +226,26 @@ func Beyond(bits uint) *big.Int {
 	return new(big.Int).Lsh(big.NewInt(1), bits)
 }
 
-// ranges are those of a question's sizes: within the limits of the text, as the question is about no
-// others.
+// ranges are those of a question's sizes: within the limits of the text, as the question is about
+// no others.
 func (t *typing) ranges() *Ranges {
-	r := &Ranges{Count: Beyond(t.Procedure.Limits.Counts)}
-	last := apply((*big.Int).Sub, Beyond(t.Procedure.Limits.Sizes), big.NewInt(1))
+	r := &Ranges{Count: Beyond(t.p.Limits.Counts)}
+	last := apply((*big.Int).Sub, Beyond(t.p.Limits.Sizes), big.NewInt(1))
 	r.Of = func(name string) (*big.Int, *big.Int) {
-		if least, known := t.env.Mins[name]; known {
+		if least, known := t.Env.Mins[name]; known {
 			return big.NewInt(least), last
 		}
 		return big.NewInt(1), last
 	}
-	for i := range t.Params {
-		if r.Count != nil {
-			r.Counts(t.dims(i))
+	for _, q := range t.p.Params {
+		if r.Count == nil {
+			break
 		}
+		var dims []domain.Size
+		for _, d := range q.Dims {
+			dims = append(dims, t.Env.Size(d))
+		}
+		r.Counts(dims)
 	}
 	return r
 }
@@ -256,7 +261,7 @@ func (t *typing) cannotFail(p *domain.Pred) bool {
 		}
 		return false
 	case domain.PredLe:
-		return t.within.Nonneg(p.B.Sub(p.A))
+		return t.bound.Nonneg(p.B.Sub(p.A))
 	}
 	return false
 }
@@ -264,10 +269,10 @@ func (t *typing) cannotFail(p *domain.Pred) bool {
 // sized asks for what a text may rely on of its sizes: that each is at least 1, and within limits.
 // What they stand for in a question need not be.
 func (n *conditioner) sized() {
-	for _, name := range n.t.Procedure.Sizes {
-		x := n.t.env.Size(domain.NamedSize(name))
+	for _, name := range n.t.p.Sizes {
+		x := n.t.Env.Size(domain.NamedSize(name))
 		n.add(domain.Le(domain.IntSize(1), x), "%s is at least 1", name)
-		if end := Beyond(n.t.Procedure.Limits.Sizes); end != nil {
+		if end := Beyond(n.t.p.Limits.Sizes); end != nil {
 			last := domain.BigSize(end.Sub(end, big.NewInt(1)))
 			n.add(domain.Le(x, last), "%s is within the limits of the text", name)
 		}

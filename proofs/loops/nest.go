@@ -173,7 +173,8 @@ func (n integers) branch(here reached, s *If, wanted func(Stmt) bool, f func(rea
 	}
 }
 
-// enter is the body of a loop in an iteration that is a new unknown, before one if that is given.
+// enter is the body of a loop (law 5) in an iteration that is a new unknown, before one if that is
+// given.
 //
 // The iteration is the counter itself where that goes up by 1, from whatever end is the greatest.
 // Else it is t in lo + step·t, from 0 on; there is a t for every counter and the other way round,

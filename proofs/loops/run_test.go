@@ -434,13 +434,13 @@ func (s *statement) at(p *Procedure, sizes map[string]int64) (compared int, err 
 		return 0, fmt.Errorf("the run says %v, conditions %v", failed, broken)
 	}
 	if failed != nil {
-		return 0, nil
+		return 1, nil
 	}
 	params := map[string]*Buffer{}
 	for _, q := range p.Params {
 		params[q.Name] = q
 	}
-	for i, k := range s.program.(*typing).written {
+	for i, k := range s.program.(*typing).Steps {
 		q := p.Params[k]
 		indices(m.dims(q), func(at []int64) {
 			x := &point{sizes, map[*algebra.Atom]int64{}, params, m}
