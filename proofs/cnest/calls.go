@@ -27,9 +27,7 @@ func (l *lowering) inline(n *node, f *function, result func(*node)) {
 			check(!p.static, p.at, "unsupported-op", "an extent that is promised to a call")
 			given[i] = l.argument(n.args[i])
 		case l.steers[p]:
-			x, t := l.control(n.args[i])
-			check(p.typ.isInt(), p.at, "not-static-control", "a float in an integer of control")
-			now[i] = l.convert(x, t, p.typ, n.at)
+			now[i] = l.computed(p, n.at, func() (size, ctype) { return l.control(n.args[i]) })
 		default:
 			x, t := l.data(n.args[i])
 			given[i] = l.hold(p.name, p.typ, convert(x, t, p.typ, n.at), n.at)

@@ -25,6 +25,33 @@ func (l *lowering) nonneg(x size) bool {
 	})
 }
 
+// strictly computes what conditions alone ask for. Whether that wraps where it is none of its type,
+// as data does, is not for the checker to say: where it might, the text is refused. Conditions on
+// what all else has computed are of int or long, or refused as well.
+func (l *lowering) strictly(level int, do func()) {
+	before := l.strict
+	l.strict = max(before, level)
+	do()
+	l.strict = before
+}
+
+// computed is an integer of control as the value of a variable.
+func (l *lowering) computed(v *variable, at source.Span, from func() (size, ctype)) size {
+	check(v.typ.isInt(), at, "not-static-control", "a float in an integer of control")
+	var out size
+	l.strictly(map[bool]int{true: 2}[l.tests[v]], func() {
+		x, t := from()
+		out = l.convert(x, t, v.typ, at)
+	})
+	return out
+}
+
+// tested is the condition of an if.
+func (l *lowering) tested(n *node) (c *cond) {
+	l.strictly(1, func() { c = l.condition(n) })
+	return c
+}
+
 // require asks for x to be a value of its type, where that is not known.
 func (l *lowering) require(x size, t ctype, at source.Span) {
 	check(!x.TooLarge(), at, "too-large", "an integer is too large")
@@ -38,6 +65,9 @@ func (l *lowering) require(x size, t ctype, at source.Span) {
 		all.Conds = append(all.Conds, l.atMost(x, most))
 	}
 	if all.Conds != nil {
+		wide := t.signed() && t.rank >= integer.rank
+		check(l.strict == 0 || l.strict == 1 && wide, at, "not-affine",
+			"an integer that only conditions ask for may be none of %s", t.elem)
 		text := fmt.Sprintf("the integer of %s is a value of %s", at.Text(), t.elem)
 		l.emit(&loops.Require{Cond: all, Text: text, Span: at})
 	}

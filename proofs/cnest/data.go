@@ -220,7 +220,7 @@ func (l *lowering) choice(n *node) (*loops.Data, ctype) {
 	if !l.isControl(c) {
 		return l.extreme(n)
 	}
-	when := l.condition(c)
+	when := l.tested(c)
 	var x, y *loops.Data
 	var s, t ctype
 	then := l.under(follows(when, false), func() { x, s = l.data(n.args[1]) })

@@ -7,7 +7,7 @@
 // An integer of control is one that a subscript, a heading of a loop or an extent is made of. A
 // parameter among them is a size. It is an integer of mathematics that has to lie in its C type,
 // which is required wherever it is computed, unless sizes within limits make it so. All else is
-// data, which wraps (-fwrapv) and rounds.
+// data, which wraps (-fwrapv) and rounds. Where a text may be read as both, it is refused.
 //
 //	reading.go     texts, parameters
 //	tokens.go      tokens and macros

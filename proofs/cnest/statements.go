@@ -23,6 +23,7 @@ type lowering struct {
 	within   *loops.Ranges
 	active   []*function // being called
 	calls    int
+	strict   int   // see strictly
 	alone    *node // an expression that stands where nothing else is computed
 }
 
@@ -76,12 +77,9 @@ func (l *lowering) local(s *stmt) {
 	v := s.v
 	switch {
 	case l.steers[v] && !v.array:
-		check(v.typ.isInt(), v.at, "not-static-control", "a float in an integer of control")
 		delete(l.now, v)
-		if s.x != nil {
-			l.alone = s.x
-			x, t := l.control(s.x)
-			l.now[v] = l.convert(x, t, v.typ, s.at)
+		if l.alone = s.x; s.x != nil {
+			l.now[v] = l.computed(v, s.at, func() (size, ctype) { return l.control(s.x) })
 		}
 		return
 	case s.x != nil:
@@ -140,12 +138,14 @@ func (l *lowering) assign(n *node) {
 	}
 	if v := to.v; v != nil && l.steers[v] {
 		check(!v.readonly && !v.array, n.at, "unsupported-op", "%s is not changed", v.name)
-		x, t := l.control(from)
-		if op != "" {
+		l.now[v] = l.computed(v, n.at, func() (size, ctype) {
+			x, t := l.control(from)
+			if op == "" {
+				return x, t
+			}
 			y, s := l.control(to)
-			x, t = l.arithmetic(op, y, s, x, t, n.at)
-		}
-		l.now[v] = l.convert(x, t, v.typ, n.at)
+			return l.arithmetic(op, y, s, x, t, n.at)
+		})
 		return
 	}
 	a, _ := l.path(to)
@@ -162,7 +162,7 @@ func (l *lowering) assign(n *node) {
 // branch is an if by a condition of control (6.8.4.1).
 func (l *lowering) branch(s *stmt) {
 	check(l.isControl(s.x), s.at, "unsupported-op", "a condition on data")
-	c := l.condition(s.x)
+	c := l.tested(s.x)
 	before, after := l.now, [2]map[*variable]size{}
 	side := func(k int, block []*stmt) func() {
 		return func() {

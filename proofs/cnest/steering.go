@@ -9,6 +9,7 @@ type steering struct {
 	of      map[string]*function
 	asked   []*function        // that are called, in the order of the calls
 	steers  map[*variable]bool // integers of control
+	tests   map[*variable]bool // those that are so for conditions alone
 	results map[*function]bool // whose result is one
 	data    map[*variable]bool // that hold what is no integer of control
 	changed bool
@@ -17,7 +18,7 @@ type steering struct {
 // steer finds them, for a function and all that it calls.
 func steer(of map[string]*function, f *function) *steering {
 	s := &steering{of: of, asked: []*function{f}, steers: map[*variable]bool{},
-		results: map[*function]bool{}}
+		tests: map[*variable]bool{}, results: map[*function]bool{}}
 	s.fix()
 	data := map[*variable]bool{}
 	for _, v := range f.params {
@@ -75,14 +76,9 @@ func (s *steering) block(f *function, list []*stmt) {
 	}
 }
 
-// condition marks what no data goes into, once that is known.
+// condition marks what it is made of if no data goes into it, once that is known.
 func (s *steering) condition(n *node) {
-	s.visit(n, false)
-	walk(n, func(x *node) {
-		if s.data != nil && x.op == "name" && !x.v.array && !s.data[x.v] {
-			s.visit(x, true)
-		}
-	})
+	s.visit(n, s.data != nil && !s.isData(n, s.data))
 }
 
 // visit marks what an expression is made of, if it is one of control.
@@ -94,7 +90,7 @@ func (s *steering) visit(n *node, control bool) {
 	switch {
 	case n.op == "name":
 		if control && !n.v.array && !s.steers[n.v] {
-			s.steers[n.v], s.changed = true, true
+			s.steers[n.v], s.tests[n.v], s.changed = true, s.data != nil, true
 		}
 	case n.op == "[]":
 		s.visit(n.args[0], false)
