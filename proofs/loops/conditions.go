@@ -22,13 +22,15 @@ func (t *typing) conditions() {
 	n.integers = integers{b, func(name string) *expr {
 		return n.place(t.Env.Size(domain.NamedSize(name)))
 	}}
+	t.bound = t.ranges()
+	n.sized()
 	first := &instances{Builder: b, c: b.Root, outward: true}
 	all := func(Stmt) bool { return true }
 	n.visit(reached{&place{block: t.p.Body}, first}, all, n.statement)
 }
 
 func (n *conditioner) add(p *domain.Pred, format string, args ...any) {
-	if key := p.String(); !n.known[key] {
+	if key := p.String(); !n.known[key] && !n.t.cannotFail(p) {
 		n.known[key] = true
 		n.t.asked = append(n.t.asked, algebra.Condition{Pred: p, Msg: fmt.Sprintf(format, args...)})
 	}
@@ -109,7 +111,7 @@ func (n *conditioner) never(r reached, w way, format string, args ...any) {
 
 // initialised refuses an access that may read what no statement has written.
 func (n *conditioner) initialised(r reached, a Access) {
-	if slices.Contains(n.t.p.Params, a.Buffer) {
+	if n.t.p.given(a.Buffer) {
 		return
 	}
 	c := r.where.c

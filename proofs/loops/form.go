@@ -5,6 +5,8 @@
 //	form.go        procedures: what a language's package makes
 //	reading.go     a procedure as a program of the checker
 //	conditions.go  conditions on sizes under which nothing goes wrong
+//	limits.go      what sizes within limits are known to be
+//	returned.go    what a call returns
 //	elements.go    what a cell holds at a place
 //	folds.go       what sums, products and maxima of many iterations leave
 //	nest.go        places in a text and in time, integers, conditions, loops

@@ -61,6 +61,7 @@ type typing struct {
 	*procedures.Typing
 	p     *Procedure
 	asked []algebra.Condition
+	bound *Ranges // what is known of sizes
 }
 
 // Type implements algebra.Source.
@@ -91,9 +92,6 @@ func (t *typing) Conditions() []algebra.Condition {
 	return append(t.Typing.Conditions(), t.asked...)
 }
 
-// Limits implements algebra.Program.
-func (t *typing) Limits() domain.Limits { return t.p.Limits }
-
 // Sizes implements algebra.Program.
 func (t *typing) Sizes() (out []domain.Size) {
 	for _, name := range t.p.Sizes {
@@ -101,6 +99,9 @@ func (t *typing) Sizes() (out []domain.Size) {
 	}
 	return out
 }
+
+// Limits implements algebra.Program.
+func (t *typing) Limits() domain.Limits { return t.p.Limits }
 
 // Elems implements algebra.Program: those that an element is computed in too.
 func (t *typing) Elems() []domain.Elem {
@@ -139,7 +140,7 @@ func (t *typing) Elements(s *algebra.State, cuts map[int]string) algebra.Element
 	size := func(name string) *expr { return l.Place(domain.NamedSize(name)) }
 	back := newTrace(s, size)
 	back.initial = func(x *cell) *scalar {
-		if i := slices.Index(t.p.Params, x.of); i >= 0 {
+		if i := slices.Index(t.p.Params, x.of); t.p.given(x.of) {
 			return l.At(i, nil, nil, x.at)
 		}
 		return back.never

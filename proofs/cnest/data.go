@@ -1,0 +1,285 @@
+package cnest
+
+import (
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"tv/internal/source"
+	"tv/proofs/loops"
+)
+
+// data is an element, with all conversions written out. What has to be done before goes to the
+// statements in front.
+func (l *lowering) data(n *node) (*loops.Data, ctype) {
+	switch n.op {
+	case "number":
+		return literal(n)
+	case "name", "[]", "deref":
+		if n.op == "name" && l.steers[n.v] {
+			x, t := l.control(n)
+			return &loops.Data{Op: loops.DataInt, Elem: t.elem, Int: l.integer(x), Span: n.at}, t
+		}
+		a, t := l.access(n)
+		return &loops.Data{Op: loops.DataRead, Elem: t.elem, From: a, Span: n.at}, t
+	case "neg", "unary+":
+		x, t := l.data(n.args[0])
+		x, t = convert(x, t, t.promoted(), n.at), t.promoted()
+		if n.op == "neg" {
+			x = operation(loops.DataNeg, t, n.at, x)
+		}
+		return x, t
+	case "cast":
+		x, t := l.data(n.args[0])
+		return convert(x, t, n.typ, n.at), n.typ
+	case "?:":
+		return l.choice(n)
+	case "call":
+		return l.dataCall(n)
+	case "+", "-", "*", "/":
+		x, s := l.data(n.args[0])
+		y, t := l.data(n.args[1])
+		return binary(n.op, x, s, y, t, n.at)
+	}
+	refuse(n.at, "unsupported-op", "%s of data", n.op)
+	return nil, void
+}
+
+func operation(op loops.DataOp, t ctype, at source.Span, args ...*loops.Data) *loops.Data {
+	return &loops.Data{Op: op, Elem: t.elem, Args: args, Span: at}
+}
+
+// binary is an operation on operands of their common type (6.5.5, 6.5.6). Integers wrap.
+func binary(op string, x *loops.Data, s ctype, y *loops.Data, t ctype,
+	at source.Span) (*loops.Data, ctype) {
+	c := usual(s, t)
+	ops := map[string]loops.DataOp{"+": loops.DataAdd, "-": loops.DataSub, "*": loops.DataMul}
+	if c.isFloat() {
+		ops["/"] = loops.DataDiv
+	}
+	o, known := ops[op]
+	check(known && s != void && t != void, at, "unsupported-op", "%s of data", op)
+	return operation(o, c, at, convert(x, s, c, at), convert(y, t, c, at)), c
+}
+
+var floatLiteral = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?)([fF]?)$`)
+})
+
+// literal is a constant (6.4.4).
+func literal(n *node) (*loops.Data, ctype) {
+	out := &loops.Data{Op: loops.DataLiteral, Span: n.at}
+	v, t, ok := number(n)
+	if ok {
+		out.Text = v.String()
+	} else {
+		m := floatLiteral().FindStringSubmatch(n.text)
+		check(m != nil && strings.ContainsAny(m[1], ".eE"), n.at, "bad-syntax", "a number expected")
+		whole, power, _ := strings.Cut(strings.ToLower(m[1]), "e")
+		if whole = strings.TrimSuffix(whole, "."); whole[0] == '.' {
+			whole = "0" + whole
+		}
+		if out.Text, t = whole, double; power != "" {
+			out.Text += "e" + strings.TrimPrefix(power, "+")
+		}
+		if m[4] != "" {
+			t = single
+		}
+	}
+	out.Elem = t.elem
+	return out, t
+}
+
+// convert is a conversion (6.3.1.3 to 6.3.1.5). A constant that both types have is converted.
+func convert(x *loops.Data, from, to ctype, at source.Span) *loops.Data {
+	check(from != void && to != void, at, "unsupported-op", "a conversion of void")
+	check(!from.isFloat() || to.isFloat(), at, "unsupported-op", "an integer made of a float")
+	switch {
+	case from.elem == to.elem:
+		return x
+	case x.Op == loops.DataLiteral && has(from, x.Text) && has(to, x.Text):
+		return &loops.Data{Op: loops.DataLiteral, Elem: to.elem, Text: x.Text, Span: x.Span}
+	}
+	return operation(loops.DataConvert, to, at, x)
+}
+
+// has reports whether a number is surely a value of a type.
+func has(t ctype, text string) bool {
+	v, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return false
+	}
+	exact := false
+	switch {
+	case t == double:
+		_, exact = v.Float64()
+	case t == single:
+		_, exact = v.Float32()
+	default:
+		least, most := t.limits()
+		exact = v.IsInt() && v.Num().Cmp(least) >= 0 && v.Num().Cmp(most) <= 0
+	}
+	return exact
+}
+
+// access is an element of an array, or a scalar.
+func (l *lowering) access(n *node) (loops.Access, ctype) {
+	a, at := l.path(n)
+	check(len(at) == len(a.dims), n.at, "unsupported-op", "an array of %d dims by %d subscripts",
+		len(a.dims), len(at))
+	return loops.Access{Buffer: a.of, At: l.integers(a.place(at, n.at)), Span: n.at}, a.typ
+}
+
+// path is an array and subscripts of it (6.5.2.1).
+func (l *lowering) path(n *node) (a *array, at []size) {
+	switch n.op {
+	case "name":
+		a := l.arrays[n.v]
+		check(a != nil, n.at, "not-static-control", "%s is an integer of control", n.v.name)
+		return a, nil
+	case "[]":
+		a, at = l.path(n.args[0])
+		x, t := l.control(n.args[1])
+		check(t.isInt(), n.at, "not-affine", "a subscript is an integer")
+		return a, append(at, x)
+	case "deref":
+		check(n.args[0].op == "name", n.at, "unsupported-op", "arithmetic on pointers")
+		a, at = l.path(n.args[0])
+		return a, append(at, zero)
+	}
+	refuse(n.at, "unsupported-op", "%s of an array", n.op)
+	return nil, nil
+}
+
+// An array is what a variable stands for: a buffer, or a block of one.
+type array struct {
+	of       *loops.Buffer
+	typ      ctype
+	readonly bool
+	dims     []size // of the variable; of a block the first does not count
+	block    bool
+	offset   size // of the first element of a block
+}
+
+// flat is how far an element, by its first subscripts, is behind the first one in row-major order.
+func (a *array) flat(at []size) (out size) {
+	for k, d := range a.dims {
+		if k > 0 {
+			out = out.Mul(d)
+		}
+		if k < len(at) {
+			out = out.Add(at[k])
+		}
+	}
+	return a.offset.Add(out)
+}
+
+// place is the index in the buffer of an element. In a block what is asked is that it lies in the
+// buffer.
+func (a *array) place(at []size, where source.Span) (out []size) {
+	if !a.block {
+		return at
+	}
+	x, dims := a.flat(at), a.of.Dims
+	if len(dims) == 0 {
+		check(x.Equal(zero), where, "unsupported-op", "a subscript of a scalar")
+		return nil
+	}
+	out = make([]size, len(dims))
+	for k := len(dims) - 1; k > 0; k-- {
+		out[k], x = x.Mod(dims[k]), x.Div(dims[k])
+	}
+	out[0] = x
+	return out
+}
+
+// declare begins a buffer.
+func (l *lowering) declare(name string, t ctype, dims []size, at source.Span) *array {
+	b := &loops.Buffer{Name: name, Elem: t.elem, Dims: dims, Span: at}
+	l.emit(&loops.Alloc{Buffer: b, Span: at})
+	return &array{of: b, typ: t, dims: dims}
+}
+
+// hold keeps a value in a local of its own.
+func (l *lowering) hold(name string, t ctype, x *loops.Data, at source.Span) *array {
+	a := l.declare(name, t, nil, at)
+	l.emit(&loops.Assign{To: loops.Access{Buffer: a.of, Span: at}, Value: x, Span: at})
+	return a
+}
+
+func (a *array) read(at source.Span) *loops.Data {
+	from := loops.Access{Buffer: a.of, Span: at}
+	return &loops.Data{Op: loops.DataRead, Elem: a.typ.elem, From: from, Span: at}
+}
+
+// choice is c ? x : y (6.5.15): by a condition of control, or the greater or lesser one of two.
+func (l *lowering) choice(n *node) (*loops.Data, ctype) {
+	c := n.args[0]
+	if !l.isControl(c) {
+		return l.extreme(n)
+	}
+	when := l.tested(c)
+	var x, y *loops.Data
+	var s, t ctype
+	then := l.under(follows(when, false), func() { x, s = l.data(n.args[1]) })
+	other := l.under(follows(when, true), func() { y, t = l.data(n.args[2]) })
+	to := usual(s, t)
+	a := l.declare("case", to, nil, n.at)
+	set := func(v *loops.Data, from ctype) loops.Stmt {
+		v = convert(v, from, to, n.at)
+		return &loops.Assign{To: loops.Access{Buffer: a.of, Span: n.at}, Value: v, Span: n.at}
+	}
+	l.emit(&loops.If{Cond: l.form(when), Then: append(then, set(x, s)),
+		Else: append(other, set(y, t)), Span: n.at})
+	return a.read(n.at), to
+}
+
+// extreme is x < y ? x : y and the like.
+func (l *lowering) extreme(n *node) (*loops.Data, ctype) {
+	c := n.args[0]
+	k := slices.Index([]string{"<", "<=", ">", ">="}, c.op)
+	check(k >= 0, c.at, "unsupported-op", "a condition on data")
+	x, s := l.data(c.args[0])
+	y, t := l.data(c.args[1])
+	a, u := l.data(n.args[1])
+	b, v := l.data(n.args[2])
+	in, to := usual(s, t), usual(u, v)
+	x, y = convert(x, s, in, c.at), convert(y, t, in, c.at)
+	a, b = convert(a, u, to, n.at), convert(b, v, to, n.at)
+	straight := same(x, a) && same(y, b)
+	check(in == to && (straight || same(x, b) && same(y, a)), n.at, "unsupported-op",
+		"a condition on data that is not the greater or lesser one of two")
+	op := loops.DataMin
+	if (k < 2) != straight {
+		op = loops.DataMax
+	}
+	return operation(op, to, n.at, a, b), to
+}
+
+// same reports whether two elements are one, at one place.
+func same(x, y *loops.Data) bool {
+	return x.Op == y.Op && x.Elem == y.Elem && x.Text == y.Text && x.From.Buffer == y.From.Buffer &&
+		slices.EqualFunc(x.From.At, y.From.At, sameInt) && slices.EqualFunc(x.Args, y.Args, same) &&
+		(x.Op != loops.DataInt || sameInt(x.Int, y.Int))
+}
+
+func sameInt(x, y *loops.Int) bool {
+	return x.Op == y.Op && x.Name == y.Name && x.Loop == y.Loop &&
+		(x.Op != loops.IntNumber || x.N.Cmp(y.N) == 0) && slices.EqualFunc(x.Args, y.Args, sameInt)
+}
+
+// isControl reports whether nothing of an expression is data.
+func (l *lowering) isControl(n *node) bool {
+	yes := true
+	walk(n, func(x *node) {
+		switch x.op {
+		case "name":
+			yes = yes && l.steers[x.v]
+		case "[]", "deref", "call":
+			yes = yes && x.op == "call" && l.of[x.text] != nil
+		}
+	})
+	return yes
+}

@@ -1,0 +1,344 @@
+package cnest
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"strings"
+
+	"tv/internal/source"
+	"tv/proofs/loops"
+	"tv/semantics/domain"
+)
+
+// A lowering is a text on its way into the form, where it is now.
+type lowering struct {
+	*steering
+	now      map[*variable]size // of integers of control; none where it is not known
+	arrays   map[*variable]*array
+	out      *[]loops.Stmt
+	facts    []size                 // that are not negative
+	ranges   map[string][2]*big.Int // of counters
+	counters map[string]*loops.For
+	within   *loops.Ranges
+	active   []*function // being called
+	calls    int
+	strict   int   // see strictly
+	alone    *node // an expression that stands where nothing else is computed
+}
+
+func (l *lowering) emit(s loops.Stmt) { *l.out = append(*l.out, s) }
+
+// under returns the statements of what is done where some integers are not negative.
+func (l *lowering) under(facts []size, do func()) (block []loops.Stmt) {
+	out, n := l.out, len(l.facts)
+	l.out, l.facts = &block, append(l.facts[:n:n], facts...)
+	do()
+	l.out, l.facts = out, l.facts[:n]
+	return block
+}
+
+// emitIf does one of two things, or nothing for nil, by a condition.
+func (l *lowering) emitIf(c *cond, at source.Span, then, other func()) {
+	s := &loops.If{Span: at}
+	if then != nil {
+		s.Then = l.under(follows(c, false), then)
+	}
+	if other != nil {
+		s.Else = l.under(follows(c, true), other)
+	}
+	if s.Then != nil || s.Else != nil {
+		s.Cond = l.form(c)
+		l.emit(s)
+	}
+}
+
+func (l *lowering) statements(list []*stmt) {
+	for _, s := range list {
+		switch s.op {
+		case "block":
+			l.statements(s.body)
+		case "declare":
+			l.local(s)
+		case "do":
+			l.perform(s.x)
+		case "if":
+			l.branch(s)
+		case "for":
+			l.loop(s)
+		default:
+			refuse(s.at, "unsupported-op", "a return that is not the end of its function")
+		}
+	}
+}
+
+// local begins a variable (6.2.4, 6.7.9).
+func (l *lowering) local(s *stmt) {
+	v := s.v
+	switch {
+	case l.steers[v] && !v.array:
+		delete(l.now, v)
+		if l.alone = s.x; s.x != nil {
+			l.now[v] = l.computed(v, s.at, func() (size, ctype) { return l.control(s.x) })
+		}
+		return
+	case s.x != nil:
+		l.alone = s.x
+		x, t := l.data(s.x)
+		l.arrays[v] = l.hold(v.name, v.typ, convert(x, t, v.typ, s.at), s.at)
+		l.arrays[v].readonly = v.readonly
+		return
+	}
+	var dims []size
+	for _, d := range v.dims {
+		x := l.extent(d)
+		check(constant(x), v.at, "not-static-control", "an extent of a counter")
+		if !l.nonneg(x.Sub(one)) { // 6.7.6.2
+			text := fmt.Sprintf("an extent of %s is positive", v.name)
+			l.emit(&loops.Require{Cond: l.atMost(one, x), Text: text, Span: s.at})
+		}
+		dims = append(dims, x)
+	}
+	l.arrays[v] = l.declare(v.name, v.typ, dims, s.at)
+	l.arrays[v].readonly = v.readonly
+}
+
+// perform does what an expression does that stands alone.
+func (l *lowering) perform(n *node) {
+	switch f := l.of[n.text]; {
+	case n.op == ",":
+		l.perform(n.args[0])
+		l.perform(n.args[1])
+	case n.op == "call" && f != nil:
+		l.alone = n
+		if f.result != void {
+			l.dataCall(n)
+			return
+		}
+		l.inline(n, f, func(x *node) {
+			check(x == nil, n.at, "bad-syntax", "%s returns nothing", f.name)
+		})
+	case assigns0(n):
+		l.assign(n)
+	default:
+		refuse(n.at, "unsupported-op", "an expression without effect")
+	}
+}
+
+// assign is an assignment (6.5.16, 6.5.2.4, 6.5.3.1).
+func (l *lowering) assign(n *node) {
+	to, op := n.args[0], strings.TrimSuffix(n.op, "=")
+	from := n.args[len(n.args)-1]
+	if len(n.args) == 1 {
+		op, from = n.op[:1], &node{op: "number", text: "1", at: n.at}
+	}
+	l.alone = nil
+	if op == "" {
+		l.alone = from
+	}
+	if v := to.v; v != nil && l.steers[v] {
+		check(!v.readonly && !v.array, n.at, "unsupported-op", "%s is not changed", v.name)
+		l.now[v] = l.computed(v, n.at, func() (size, ctype) {
+			x, t := l.control(from)
+			if op == "" {
+				return x, t
+			}
+			y, s := l.control(to)
+			return l.arithmetic(op, y, s, x, t, n.at)
+		})
+		return
+	}
+	a, _ := l.path(to)
+	check(!a.readonly, n.at, "unsupported-op", "what is const is not changed")
+	x, t := l.data(from)
+	if op != "" {
+		y, s := l.data(to)
+		x, t = binary(op, y, s, x, t, n.at)
+	}
+	place, c := l.access(to)
+	l.emit(&loops.Assign{To: place, Value: convert(x, t, c, n.at), Span: n.at})
+}
+
+// branch is an if by a condition of control (6.8.4.1).
+func (l *lowering) branch(s *stmt) {
+	check(l.isControl(s.x), s.at, "unsupported-op", "a condition on data")
+	c := l.tested(s.x)
+	before, after := l.now, [2]map[*variable]size{}
+	side := func(k int, block []*stmt) func() {
+		return func() {
+			l.now = maps.Clone(before)
+			l.statements(block)
+			after[k] = l.now
+		}
+	}
+	l.emitIf(c, s.at, side(0, s.body), side(1, s.rest))
+	l.now = after[0]
+	for v, x := range l.now {
+		if y, known := after[1][v]; !known || !x.Equal(y) {
+			delete(l.now, v)
+		}
+	}
+}
+
+// A heading is that of a for (6.8.5.3).
+type heading struct {
+	s     *stmt
+	v     *variable
+	c     size // the counter in an iteration
+	step  size
+	up    bool
+	ends  []size // below all of which, or above, it goes on
+	fixed map[*variable]size
+}
+
+// loop is a for whose counter goes in steps towards ends that stay. What the body assigns to is not
+// known at its begin, nor behind the loop.
+func (l *lowering) loop(s *stmt) {
+	l.statements(s.init)
+	check(assigns0(s.step) && s.step.args[0].v != nil, s.at, "not-static-control", "no counter")
+	h := &heading{s: s, v: s.step.args[0].v}
+	lo, known := l.now[h.v]
+	check(known && l.steers[h.v], s.at, "not-static-control", "%s has no value", h.v.name)
+	changed := assigned(s.body)
+	check(!changed[h.v], s.at, "not-static-control", "%s is changed in its loop", h.v.name)
+	for v := range changed {
+		delete(l.now, v)
+	}
+	h.fixed = l.now
+	name := fmt.Sprintf("#%d", len(l.counters))
+	f := &loops.For{Span: s.at}
+	h.c, l.counters[name] = domain.NamedSize(name), f
+	least, most := h.v.typ.limits()
+	l.ranges[name] = [2]*big.Int{least, most}
+	l.with(h, h.c, func() { l.heading(h) })
+	l.with(h, lo, func() { l.condition(s.x) }) // before the first iteration
+	l.narrow(name, h, lo)
+	facts := []size{}
+	ahead := func(x, y size) size {
+		if h.up {
+			return x.Sub(y)
+		}
+		return y.Sub(x)
+	}
+	facts = append(facts, ahead(h.c, lo))
+	for _, e := range h.ends {
+		facts = append(facts, ahead(e, h.c).Sub(one))
+	}
+	f.Body = l.under(facts, func() {
+		l.with(h, h.c, func() { l.statements(s.body) })
+		l.with(h, h.c, func() {
+			l.assign(s.step)
+			l.condition(s.x)
+		})
+	})
+	f.Lo, f.Hi = l.integers(apart(lo, h.up)), nil
+	all := h.ends[0]
+	for _, e := range h.ends {
+		f.Hi = append(f.Hi, l.integers(apart(e, !h.up))...)
+		if h.up {
+			all = all.Min(e)
+		} else {
+			all = all.Max(e)
+		}
+	}
+	f.Step = l.integer(h.step)
+	l.emit(f)
+	pace := h.step
+	if !h.up {
+		pace = zero.Sub(pace)
+	}
+	trips := ahead(all, lo).Add(pace).Sub(one).Div(pace)
+	if !l.nonneg(trips) {
+		trips = trips.Max(zero)
+	}
+	l.now = maps.Clone(h.fixed)
+	l.now[h.v] = lo.Add(trips.Mul(h.step))
+}
+
+// with does something where what a body assigns to is not known, and the counter is x.
+func (l *lowering) with(h *heading, x size, do func()) {
+	l.now = maps.Clone(h.fixed)
+	l.now[h.v] = x
+	do()
+}
+
+// heading finds the step and the ends. What it asks for is asked where it is executed.
+func (l *lowering) heading(h *heading) {
+	l.under(nil, func() {
+		c := l.condition(h.s.x)
+		l.assign(h.s.step)
+		h.step = l.now[h.v].Sub(h.c)
+		h.up = l.nonneg(h.step.Sub(one))
+		check(constant(h.step) && (h.up || l.nonneg(zero.Sub(h.step).Sub(one))), h.s.at,
+			"not-static-control", "a step of no known sign")
+		l.limit(h, c)
+	})
+}
+
+// limit takes a condition of a loop apart: all of some, each that the counter, once, lies before an
+// end.
+func (l *lowering) limit(h *heading, c *cond) {
+	if c.op == loops.CondAll {
+		for _, d := range c.of {
+			l.limit(h, d)
+		}
+		return
+	}
+	check(c.op == loops.CondLess || c.op == loops.CondLessEqual, h.s.x.at, "not-static-control",
+		"a loop goes on as long as its counter is below ends, or above")
+	d := c.x.Sub(c.y) // below 0, or at most
+	rest := d.Subst(map[string]size{h.c.Name(): zero})
+	more := map[bool]size{true: one}[c.op == loops.CondLessEqual]
+	switch factor := d.Sub(rest); {
+	case h.up && factor.Equal(h.c):
+		h.ends = append(h.ends, more.Sub(rest))
+	case !h.up && factor.Equal(zero.Sub(h.c)):
+		h.ends = append(h.ends, rest.Sub(more))
+	default:
+		refuse(h.s.x.at, "not-static-control", "the end of a loop is not ahead of its counter")
+	}
+}
+
+// narrow is the range of a counter in its loop.
+func (l *lowering) narrow(name string, h *heading, lo size) {
+	least, most := h.v.typ.limits()
+	first, last := l.within.Bounds(lo)
+	if h.up && first != nil {
+		least = first
+	} else if !h.up && last != nil {
+		most = last
+	}
+	for _, e := range h.ends {
+		first, last := l.within.Bounds(e)
+		if h.up && last != nil && last.Cmp(most) <= 0 {
+			most = new(big.Int).Sub(last, big.NewInt(1))
+		} else if !h.up && first != nil && first.Cmp(least) >= 0 {
+			least = new(big.Int).Add(first, big.NewInt(1))
+		}
+	}
+	l.ranges[name] = [2]*big.Int{least, most}
+}
+
+// apart takes an end that is the greatest of several, or the least, apart.
+func apart(x size, greatest bool) []size {
+	op := map[bool]domain.SizeOp{true: domain.SizeMax, false: domain.SizeMin}[greatest]
+	if x.Op() == op {
+		var out []size
+		for _, y := range x.Operands() {
+			out = append(out, apart(y, greatest)...)
+		}
+		return out
+	}
+	if x.Op() == domain.SizeAdd {
+		for _, t := range x.Operands() {
+			if t.Op() == op {
+				var out []size
+				for _, y := range t.Operands() {
+					out = append(out, apart(x.Sub(t).Add(y), greatest)...)
+				}
+				return out
+			}
+		}
+	}
+	return []size{x}
+}
