@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"tv/internal/tier"
 )
 
 // A generator writes a random program: nests of loops over arrays of all types.
@@ -252,7 +254,7 @@ func (g *generator) data(depth int, whole bool) string {
 }
 
 func TestRandom(t *testing.T) {
-	wanted, refused := 500, map[string]int{}
+	wanted, refused := tier.Pick(60, 500), map[string]int{}
 	var list []*program
 	for seed := uint64(0); len(list) < wanted && seed < 20*uint64(wanted); seed++ {
 		text := random(seed)

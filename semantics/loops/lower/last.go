@@ -33,6 +33,9 @@ type solution struct {
 
 // iterations is what a cell holds after the iterations of a loop that come before one, or all.
 func (l *lowering) iterations(loop *loops.Place, q query, until *index.Expr, ctx *index.Context, before rest) *term.Term {
+	if !l.writes(loop.Stmt, q.buffer) {
+		return before(ctx)
+	}
 	q.env = q.env.outside(loop)
 	if u := l.updateOf(loop, q.buffer); u != nil {
 		return l.updated(u, loop, q, until, ctx)
