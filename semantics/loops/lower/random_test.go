@@ -23,7 +23,7 @@ import (
 // else.
 func TestRandomAgree(t *testing.T) {
 	traced := 0
-	const quick, all = 60, 1_000
+	const quick, all = 60, 300
 	programs := uint64(tier.Pick(quick, all))
 	for seed := range programs {
 		text := draw(seed)
