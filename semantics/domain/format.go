@@ -13,9 +13,12 @@ func Format(names []string, mins map[string]int64, conds []*Pred, limits Limits)
 	known := &Facts{Mins: mins}
 	var open []*Pred
 	for _, p := range conds {
-		if p = p.plain(known); p.Decide(known) != Always {
-			open = append(open, p)
+		if p.total(known) { // of others Decide says nothing where they have no value, and they exclude such points
+			if p = p.plain(known); p.Decide(known) == Always {
+				continue
+			}
 		}
+		open = append(open, p)
 	}
 	conds = open
 	bounded := map[string]bool{} // by a condition that says more than the least value
@@ -50,6 +53,32 @@ func Format(names []string, mins map[string]int64, conds []*Pred, limits Limits)
 		out = append(out, s)
 	}
 	return out
+}
+
+// total tells whether a condition is known to have a value everywhere: each divisor is at least 1.
+func (p *Pred) total(known *Facts) bool {
+	if p.Op == PredDivides || !p.A.total(known) || !p.B.total(known) {
+		return false
+	}
+	for _, q := range p.Args {
+		if !q.total(known) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a Size) total(known *Facts) bool {
+	args := a.Operands()
+	if op := a.Op(); (op == SizeDiv || op == SizeMod) && !args[1].AtLeastGiven(1, known) {
+		return false
+	}
+	for _, x := range args {
+		if !x.total(known) {
+			return false
+		}
+	}
+	return true
 }
 
 // plain leaves out alternatives that hold nowhere.

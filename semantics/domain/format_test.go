@@ -39,6 +39,12 @@ func TestFormat(t *testing.T) {
 		{domain.Or(domain.Le(n, num(0)), domain.Lt(m, n)), "M >= 0 and N >= 1 and M < N"},
 		{domain.Or(domain.Le(m, num(0)), domain.Lt(n, m)), "M >= 0 and N >= 1 and (M <= 0 or N < M)"},
 		{domain.Or(domain.Le(n, num(0)), domain.Lt(m, num(0))), "M >= 0 and N >= 1 and (N <= 0 or M < 0)"},
+		// what has no value at M = 0 excludes such points
+		{domain.Le(num(0), n.Div(m)), "M >= 0 and N >= 1 and N div M >= 0"},
+		{domain.Le(num(0), n.Mod(m)), "M >= 0 and N >= 1 and N mod M >= 0"},
+		{domain.Or(domain.Lt(n.Div(m), num(0)), domain.Eq(m, n)), "M >= 0 and N >= 1 and (N div M < 0 or M = N)"},
+		{domain.Le(num(0), m.Div(n)), "M >= 0 and N >= 1"},
+		{domain.Divides(m, n.Mul(m)), "M >= 0 and N >= 1 and M | M*N"},
 	} {
 		got := domain.Conjunction(domain.Format([]string{"M", "N"}, mins, []*domain.Pred{c.cond}, domain.Limits{}))
 		if got != c.want {
