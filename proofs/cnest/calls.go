@@ -135,7 +135,7 @@ func (l *lowering) rounded(n *node) (size, ctype) {
 func (l *lowering) dataCall(n *node) (*loops.Data, ctype) {
 	f := l.of[n.text]
 	if f == nil {
-		return l.library(n)
+		return l.maths(n)
 	}
 	check(f.result != void, n.at, "bad-syntax", "%s returns nothing", f.name)
 	var out *array
@@ -147,8 +147,8 @@ func (l *lowering) dataCall(n *node) (*loops.Data, ctype) {
 	return out.read(n.at), f.result
 }
 
-// library is a function of <math.h> (7.12).
-func (l *lowering) library(n *node) (*loops.Data, ctype) {
+// maths is a function of <math.h> (7.12).
+func (l *lowering) maths(n *node) (*loops.Data, ctype) {
 	t, name := double, n.text
 	if s, ok := strings.CutSuffix(name, "f"); ok && s != "er" {
 		t, name = single, s

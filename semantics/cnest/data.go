@@ -59,7 +59,7 @@ func (e *elaborator) element(x *expr) dval {
 		if x.call != nil {
 			return e.inline(x)
 		}
-		return e.library(x)
+		return e.maths(x)
 	case opAddress:
 		fail(x.span, "unsupported", "%s: an address is an argument of a function, and no number", show(x.span))
 	case "?:":
@@ -212,8 +212,8 @@ func (e *elaborator) oneOf(c *loops.Expr, then, other func() dval, t ctype, at s
 	return dval{t, loops.Element(to)}
 }
 
-// library is a call of a function that no file defines.
-func (e *elaborator) library(x *expr) dval {
+// maths is a call of a function that no file defines.
+func (e *elaborator) maths(x *expr) dval {
 	var args []dval
 	for _, a := range x.args {
 		args = append(args, e.element(a))
