@@ -51,6 +51,7 @@ type result struct {
 	Equal          string            `json:"equal"`
 	Domain         []string          `json:"domain"`
 	Bound          string            `json:"bound,omitempty"` // who of AFTER is who of BEFORE, where names differ
+	Disjoint       string            `json:"disjoint,omitempty"`
 	Scope          *scope            `json:"scope"`
 	Where          []string          `json:"where,omitempty"`
 	Exact          []exact           `json:"exact"`
@@ -224,7 +225,7 @@ func newResult(it *Item, timed bool) result {
 		Kind: it.kind(), Name: it.Name, Before: r.Before, After: r.After, SHA256: r.SHA256,
 		Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Fingerprint: it.Print(),
 		Engine: r.Engine,
-		Arith:  r.Arith.String(), Arithmetics: arithmetics(r), Equal: r.Equal.String(), Domain: list(conditions(r)), Bound: r.Bound, Where: r.Where,
+		Arith:  r.Arith.String(), Arithmetics: arithmetics(r), Equal: r.Equal.String(), Domain: list(conditions(r)), Bound: r.Bound, Disjoint: r.Disjoint, Where: r.Where,
 		Exact: []exact{}, RestsOn: []contract{}, Idealised: list(r.Idealised), Trusts: list(r.Trusts),
 		Counterexample: newCounterexample(r.Counterexample), Blame: []blame{}, Regions: r.Regions, Counts: counts(r.Stats),
 	}

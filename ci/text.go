@@ -373,6 +373,9 @@ func (t *textWriter) exactness(r *equiv.Result) {
 
 // assumptions says what the verdict rests on, whatever it is.
 func (t *textWriter) assumptions(r *equiv.Result) {
+	if r.Disjoint != "" {
+		t.line("assuming %s do not overlap", r.Disjoint)
+	}
 	if len(r.Idealised) > 0 {
 		t.line("idealised: %s", strings.Join(r.Idealised, ", "))
 	}

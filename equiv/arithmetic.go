@@ -63,13 +63,14 @@ func Elements(arith Arith, programs ...semantics.Program) (out []TypeArith) {
 	return out
 }
 
-// StatedTypes lists those of a statement of a certificate. Languages are known by their names.
-func StatedTypes(s proofs.Statement, named func(string) *semantics.Language) ([]TypeArith, error) {
+// Stated returns the element types of a statement of a certificate and which tensors it takes not to overlap, see
+// [Result.Disjoint]. Languages are known by their names.
+func Stated(s proofs.Statement, named func(string) *semantics.Language) (types []TypeArith, disjoint string, err error) {
 	v, err := prove.Restate(s, named)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return Elements(s.Arith, v.Before, v.After), nil
+	return Elements(s.Arith, v.Before, v.After), apart(v.Before.Source().Signature(), v.After.Source().Signature()), nil
 }
 
 // RequireExact makes of a proof about real numbers one of bits: where it does not hold bit for bit the result is a

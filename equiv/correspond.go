@@ -311,6 +311,19 @@ func (c *correspondence) String() string {
 	return c.how + ": " + strings.Join(list, ", ")
 }
 
+// apart lists the tensors that are taken not to overlap: those of BEFORE, and of AFTER those that have other names.
+func apart(x, y semantics.Signature) string {
+	before, after := x.Storage, y.Storage
+	if len(before) == 0 || slices.Equal(before, after) {
+		before, after = after, nil
+	}
+	of := strings.Join(before, ", ")
+	if len(after) > 0 {
+		of += "; " + strings.Join(after, ", ") + " of AFTER"
+	}
+	return of
+}
+
 // A guest is AFTER under BEFORE's names: with the conditions under which extents are what they are bound to.
 type guest struct {
 	semantics.Program

@@ -95,7 +95,7 @@ func ask(asked Question, opts Options) (*question, error) {
 	q.blank = Result{
 		Before: before.File().Name, After: after.File().Name,
 		Arith: opts.Arith, Types: Elements(opts.Arith, q.before, q.after), Equal: opts.Equal,
-		Domain: q.domain.Conditions(), Bound: q.names.String(),
+		Domain: q.domain.Conditions(), Bound: q.names.String(), Disjoint: apart(before.Signature(), after.Signature()),
 		SHA256: StatementSHA256(q.stated(opts.Arith)),
 	}
 	q.blank.Stats.Nodes = len(q.before.Parts()) + len(q.after.Parts())

@@ -97,6 +97,7 @@ type Result struct {
 	Equal          Equality
 	Domain         []string // one condition each: "N >= 3", "16 | K"; empty: a single point
 	Bound          string   // who of AFTER is who of BEFORE, where names differ: "by position: A = X, N = 2*K"
+	Disjoint       string   // tensors that are taken not to overlap: "A, B, C"; empty: none that could
 	Order          string   // of a machine's program, whose units run side by side: "in program order"; else empty
 	Exact          []ExactVerdict
 	RestsOn        []Contract

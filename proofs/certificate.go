@@ -26,6 +26,7 @@ type Statement struct {
 	Declared      []domain.Input // tensors that neither text declares, by name
 	Before, After string         // program texts
 	Languages     [2]string      // that they are written in; empty: Glenside
+	Functions     [2]string      // of the texts that are meant, in languages of which a text may have several
 
 	// Bound says that AFTER's names are its own, but for what these hold: the tensors of BEFORE, or
 	// of Declared, that its tensors are, and what its sizes are in BEFORE's.
@@ -100,6 +101,9 @@ func (s Statement) plain() bool {
 func (s Statement) formatLanguages(b *bytes.Buffer) {
 	fmt.Fprintf(b, "languages %s %s\nbound %t\n", cmp.Or(s.Languages[0], Glenside),
 		cmp.Or(s.Languages[1], Glenside), s.Bound)
+	if s.Functions != [2]string{} {
+		fmt.Fprintf(b, "functions %q %q\n", s.Functions[0], s.Functions[1])
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Names)) {
 		fmt.Fprintf(b, "tensor %q %q\n", name, s.Names[name])
 	}
@@ -115,6 +119,12 @@ func (r *scanner) languages(s *Statement) {
 		algebra.Fail(algebra.CodeMalformed, "no languages")
 	}
 	s.Bound = r.line() == "bound true"
+	if strings.HasPrefix(r.rest, "functions ") {
+		_, err := fmt.Sscanf(r.line(), "functions %q %q", &s.Functions[0], &s.Functions[1])
+		if err != nil {
+			algebra.Fail(algebra.CodeMalformed, "no functions")
+		}
+	}
 	s.Names, s.Sizes = map[string]string{}, map[string]domain.Size{}
 	for strings.HasPrefix(r.rest, "tensor ") {
 		var name, other string
@@ -343,7 +353,9 @@ func (c *Checker) question(s Statement) *algebra.Question {
 			algebra.Fail(algebra.CodeStatement, "the checker does not read the language %q",
 				s.Languages[i])
 		}
-		p, err := reading.Read(source.NewFile(side[0], side[1]))
+		file := source.NewFile(side[0], side[1])
+		file.Function = s.Functions[i]
+		p, err := reading.Read(file)
 		if err != nil {
 			algebra.Fail(algebra.CodeStatement, "%v", err)
 		}

@@ -46,8 +46,14 @@ func (p Pair) Left() []int {
 	return left
 }
 
-// Bindings says what AFTER's names stand for, where they are its own: "X of AFTER is A".
+// Bindings says which functions are meant, where a text may have several, and what AFTER's names stand for, where they are
+// its own: "X of AFTER is A".
 func (s Statement) Bindings() (out []string) {
+	for i, side := range []string{"BEFORE", "AFTER"} {
+		if f := s.Functions[i]; f != "" {
+			out = append(out, fmt.Sprintf("%s is the function %s", side, f))
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Names)) {
 		out = append(out, fmt.Sprintf("%s of AFTER is %s", name, s.Names[name]))
 	}

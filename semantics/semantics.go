@@ -27,6 +27,7 @@ type Language struct {
 	Name       string   // in certificates, reports and --lang
 	Extensions []string // of its files, with the dot
 	Exact      bool     // programs compute bit for bit alone
+	Functions  bool     // a text may have several, of which [source.File.Function] is meant
 	Parse      func(*source.File) (Source, error)
 	Format     func(Source) string      // the text in canonical layout; nil: none
 	Generator  func(seed uint64) []byte // a random program; nil: none
@@ -52,8 +53,12 @@ type Source interface {
 
 // A Signature says what a program is given and what it writes.
 type Signature struct {
-	Procedure  bool // the contents of parameters before the call become those after it
-	Ordered    bool // parameters have places; otherwise they are known by name
+	Procedure bool   // the contents of parameters before the call become those after it
+	Ordered   bool   // parameters have places; otherwise they are known by name
+	Function  string // which one of the text it is, where that may have several
+	// Storage names the parameters that a caller could have overlap, where that could change what happens: the program is read
+	// as if they did not.
+	Storage    []string
 	Parameters []Parameter
 	Sizes      []SizeParameter
 }

@@ -266,7 +266,9 @@ func Restate(s proofs.Statement, named func(string) *semantics.Language) (*Prove
 		if language == nil {
 			return nil, fmt.Errorf("there is no language %q", name)
 		}
-		p, err := language.Parse(source.NewFile(side[0], side[1]))
+		file := source.NewFile(side[0], side[1])
+		file.Function = s.Functions[i]
+		p, err := language.Parse(file)
 		if err != nil {
 			return nil, err
 		}

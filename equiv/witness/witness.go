@@ -45,6 +45,7 @@ func State(before, after semantics.Source, env, under *domain.Env, arith domain.
 	s := proofs.Statement{Arith: arith, Access: access, Before: before.File().Text, After: after.File().Text}
 	if x, y := before.Language().Name, after.Language().Name; x != proofs.Glenside || y != proofs.Glenside {
 		s.Languages = [2]string{x, y}
+		s.Functions = [2]string{before.Signature().Function, after.Signature().Function}
 	}
 	if under != nil {
 		env = under

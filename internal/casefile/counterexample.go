@@ -44,6 +44,9 @@ type Expect struct {
 
 	Bind []string `json:"bind,omitempty"` // "A=X": who of AFTER was said to be who of BEFORE
 
+	// Functions are those of BEFORE and AFTER that are meant, where somebody said so.
+	Functions []string `json:"functions,omitempty"`
+
 	// Implementation of the machine that a listing ran on; empty for others.
 	Implementation string `json:"implementation,omitempty"`
 }
@@ -63,6 +66,9 @@ func NewCounterexample(before, after *source.File, r *equiv.Result, notes ...str
 			Sizes: found.Point, Component: found.Path, Element: append([]int64{}, found.Index...),
 			Before: found.Before, After: found.After,
 		},
+	}
+	if before.Function != "" || after.Function != "" {
+		c.Expect.Functions = []string{before.Function, after.Function}
 	}
 	for _, in := range found.Inputs {
 		c.Inputs[in.Name] = NewTensor(in)
@@ -146,6 +152,9 @@ func ReadCounterexample(f *source.File) (*Counterexample, error) {
 	}
 	if err := decodeJSON(c.expect, &c.Expect, CodeCounterexample); err != nil {
 		return nil, err
+	}
+	if f := c.Expect.Functions; len(f) == 2 {
+		c.Before.Function, c.After.Function = f[0], f[1]
 	}
 	return c, nil
 }

@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"unicode/utf8"
 
@@ -28,14 +29,29 @@ const MaxSize = 1 << 30
 // Stdin is the name that stands for standard input.
 const Stdin = "-"
 
-// Read returns the text of the file of the given name, or of stdin where the name is "-".
-// Errors: a *source.Error with code file-directory, file-unreadable, file-too-large or file-not-utf8.
+// Named takes a name apart that says which function of a file is meant: a.c:mm, at its last colon. A file that has such a
+// name is meant itself.
+func Named(name string) (file, function string) {
+	at := strings.LastIndexByte(name, ':')
+	if at <= 0 || at == len(name)-1 || strings.ContainsAny(name[at:], "/.") {
+		return name, ""
+	}
+	if _, err := os.Stat(name); err == nil {
+		return name, ""
+	}
+	return name[:at], name[at+1:]
+}
+
+// Read returns the text of the file of the given name, or of stdin where the name is "-"; the name may say which function is
+// meant. Errors: a *source.Error with code file-directory, file-unreadable, file-too-large or file-not-utf8.
 func Read(name string, stdin io.Reader) (*source.File, error) {
+	name, function := Named(name)
 	data, err := ReadBytes(name, stdin)
 	if err != nil {
 		return nil, err
 	}
 	f := source.NewFile(name, string(data))
+	f.Function = function
 	if at := invalidUTF8(f.Text); at >= 0 {
 		return nil, source.Errorf(source.Span{File: f, Start: at, End: at + 1}, "file-not-utf8",
 			"byte 0x%02x is not UTF-8 text", f.Text[at])

@@ -7,13 +7,21 @@ import (
 
 	"tv/proofs"
 	"tv/proofs/algebra"
+	creading "tv/proofs/cnest"
 	comprehensionreading "tv/proofs/comprehension"
 	glensidereading "tv/proofs/glenside"
 	"tv/semantics"
+	"tv/semantics/cnest"
 	"tv/semantics/comprehension"
 	"tv/semantics/glenside"
+	looplanguage "tv/semantics/loops/language"
 	"tv/semantics/vta"
 )
+
+// C is that of loop nests over arrays.
+var C = looplanguage.Front{
+	Name: "c", Extensions: []string{".c"}, Memory: true, Parse: cnest.Parse, Format: cnest.Format, Generator: cnest.Generate,
+}.Row()
 
 // rows are the languages, in the order in which they are listed, each with the checker's reading of it. Listings have none:
 // they have no certificates.
@@ -23,6 +31,7 @@ var rows = []struct {
 }{
 	{glenside.Language, glensidereading.Reading{}},
 	{comprehension.Language, comprehensionreading.Reading{}},
+	{C, creading.Reading{}},
 	{vta.Language, nil},
 }
 

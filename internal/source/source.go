@@ -22,6 +22,9 @@ type File struct {
 	Text  string
 	Above int // lines of the file above Text, where Text is a section of it
 
+	// Function is the one that is meant of a text that has several; empty: the text says which.
+	Function string
+
 	once  sync.Once
 	lines []int // byte offset of the first byte of each line
 }

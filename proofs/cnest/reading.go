@@ -43,7 +43,7 @@ func (Reading) Read(f *source.File) (algebra.Source, error) {
 	return p, nil
 }
 
-// Procedure reads a text: the function that no other one calls. Errors: source.Errors.
+// Procedure reads a text: the function that is meant, or without one that no other calls. Errors: source.Errors.
 func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -67,9 +67,15 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	return l.procedure(f), nil
 }
 
-// chosen is the function that no other calls but main, or of several the kernel of PolyBench.
+// chosen is the function that is meant, or without one that no other calls but main, or of several
+// the kernel of PolyBench.
 func chosen(list []*function, whole source.Span) *function {
 	var left, kernels []*function
+	if name := whole.File.Function; name != "" {
+		i := slices.IndexFunc(list, func(f *function) bool { return f.name == name })
+		check(i >= 0, whole, "unbound-name", "there is no function %s", name)
+		return list[i]
+	}
 	for _, f := range list {
 		called := f.name == "main"
 		for _, g := range list {

@@ -164,7 +164,7 @@ func (u *unit) choose(name string, scops []source.Span) *function {
 	for _, fn := range candidates {
 		names = append(names, fn.name)
 	}
-	fail(start, "unbound-name", "which function: %s?", strings.Join(names, ", "))
+	fail(start, "unbound-name", "one of %s is meant: FILE:NAME says which", strings.Join(names, ", "))
 	return nil
 }
 

@@ -16,11 +16,12 @@ type Source struct {
 	*procedures.Program
 	Procedure *Procedure
 	Places    Places
+	memory    bool
 }
 
-// SourceOf makes a source of a procedure. Errors: source.Errors, where an extent is no size.
-func SourceOf(p *Procedure) (*Source, error) {
-	s := &Source{Procedure: p, Places: PlacesOf(p),
+// SourceOf makes a source of a procedure, with parameters in memory or not. Errors: source.Errors, where an extent is no size.
+func SourceOf(p *Procedure, memory bool) (*Source, error) {
+	s := &Source{Procedure: p, Places: PlacesOf(p), memory: memory,
 		Program: &procedures.Program{Text: p.File, Heading: p.Span, Procedure: true, Name: p.Name, AtOnce: true}}
 	params := map[*Buffer]*procedures.Parameter{}
 	for _, h := range p.Heading {
@@ -71,6 +72,28 @@ func SourceOf(p *Procedure) (*Source, error) {
 		return nil, source.Errors{source.Errorf(p.Span, "no-result", "%s writes none of its parameters", p.Name)}
 	}
 	return s, nil
+}
+
+// Signature implements semantics.Source.
+func (s *Source) Signature() semantics.Signature {
+	sig := s.Program.Signature()
+	sig.Function, sig.Storage = s.Procedure.Name, s.storage()
+	return sig
+}
+
+// storage lists the parameters that are not handed over by value, if there are several and one is written.
+func (s *Source) storage() (names []string) {
+	write := false
+	for _, h := range s.Procedure.Heading {
+		if b := h.Buffer; s.memory && b != nil && (len(b.Dims) > 0 || b.Kind == InOut) {
+			names = append(names, b.Name)
+			write = write || s.Program.Parameter(b.Name).Written
+		}
+	}
+	if len(names) < 2 || !write {
+		return nil
+	}
+	return names
 }
 
 // touched returns which buffers are read, and the last statement of the text that writes each.

@@ -19,27 +19,28 @@ import (
 type Front struct {
 	Name       string
 	Extensions []string
-	Parse      func(*source.File) (*loops.Procedure, error)
-	Format     func(*source.File) string
+	Memory     bool                                                            // parameters are storage, which could overlap: see semantics.Signature.Storage
+	Parse      func(f *source.File, function string) (*loops.Procedure, error) // function: empty: the text says which
+	Format     func(text string) string
 	Generator  func(seed uint64) []byte
 }
 
 // Row returns the row of the registry.
 func (f Front) Row() *semantics.Language {
-	row := &semantics.Language{Name: f.Name, Extensions: f.Extensions, Generator: f.Generator}
+	row := &semantics.Language{Name: f.Name, Extensions: f.Extensions, Functions: true, Generator: f.Generator}
 	row.Parse = func(file *source.File) (semantics.Source, error) {
-		p, err := f.Parse(file)
+		p, err := f.Parse(file, file.Function)
 		if err != nil {
 			return nil, err
 		}
-		s, err := loops.SourceOf(p)
+		s, err := loops.SourceOf(p, f.Memory)
 		if err != nil {
 			return nil, err
 		}
 		return text{s, row}, nil
 	}
 	if f.Format != nil {
-		row.Format = func(s semantics.Source) string { return f.Format(s.File()) }
+		row.Format = func(s semantics.Source) string { return f.Format(s.File().Text) }
 	}
 	return row
 }

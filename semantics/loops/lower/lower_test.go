@@ -168,7 +168,7 @@ func TestAgree(t *testing.T) {
 
 func compare(t *testing.T, p *loops.Procedure, sizes map[string]int64, open bool) {
 	t.Helper()
-	s, err := loops.SourceOf(p)
+	s, err := loops.SourceOf(p, false)
 	if err != nil {
 		t.Fatal(err)
 	}

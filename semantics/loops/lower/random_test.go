@@ -54,7 +54,7 @@ func (r *random) fatal(format string, args ...any) {
 }
 
 func (r *random) agree() (traced bool) {
-	s, err := loops.SourceOf(r.p)
+	s, err := loops.SourceOf(r.p, false)
 	if err != nil {
 		return false
 	}

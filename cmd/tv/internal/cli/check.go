@@ -57,7 +57,7 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
 	}
 	flags.register(cmd)
 	registerImplementation(cmd, flags.implementation)
-	registerBind(cmd.Flags(), &flags.bind)
+	flags.registerNames(cmd.Flags())
 	registerExact(cmd.Flags(), &flags.exact)
 	cmd.Flags().StringVar(&flags.certificate, "certificate", "",
 		"write a certificate of what was proved to a `file`; an older file is removed")

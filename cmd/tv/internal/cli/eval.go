@@ -27,16 +27,17 @@ const (
 )
 
 type evalFlags struct {
-	shapes string
-	inputs []string
-	values []string
-	sizes  []string
-	seed   uint64
-	arith  *choice
-	format *choice
-	output string
-	lang   *choice
-	given  bool // --arith
+	shapes   string
+	inputs   []string
+	values   []string
+	sizes    []string
+	seed     uint64
+	arith    *choice
+	format   *choice
+	output   string
+	lang     *choice
+	function *string
+	given    bool // --arith
 }
 
 func (a *app) evalCommand() *cobra.Command {
@@ -56,7 +57,7 @@ func (a *app) evalCommand() *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
-	flags.lang = registerLang(fs, false)
+	flags.lang, flags.function = registerLang(fs, false), registerFunction(fs)
 	registerDeclarations(fs, &flags.shapes, &flags.inputs)
 	fs.StringArrayVar(&flags.values, "value", nil, "elements of a tensor: `NAME=FILE`, .npy or JSON (repeatable)")
 	fs.StringArrayVar(&flags.sizes, "size", nil, "value of a named size: `N=4` (repeatable)")
@@ -82,7 +83,7 @@ func (a *app) eval(ctx context.Context, flags *evalFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	p, env, err := a.typed(name, flags.lang.value, flags.shapes, flags.inputs, arithOf(flags.arith))
+	p, env, err := a.typed(name, flags.lang.value, *flags.function, flags.shapes, flags.inputs, arithOf(flags.arith))
 	if err != nil {
 		return err
 	}

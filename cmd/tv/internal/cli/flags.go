@@ -32,7 +32,9 @@ type questionFlags struct {
 	memory  byteSize
 	solver  *choice
 	bind    []string // of tv check
-	exact   bool     // of tv check: proofs about real numbers have to hold bit for bit
+	// function is the one that is meant of texts that have several, or two, BEFORE,AFTER.
+	function string
+	exact    bool // of tv check: proofs about real numbers have to hold bit for bit
 
 	implementation *choice // of tv check: whose choices the machine of a listing follows
 }
@@ -68,9 +70,10 @@ func (q *questionFlags) register(fs *pflag.FlagSet) {
 	fs.Var(q.solver, "solver", "solver for what the other engines leave")
 }
 
-// registerBind adds the flag that says who is who.
-func registerBind(fs *pflag.FlagSet, bind *[]string) {
-	fs.StringArrayVar(bind, "bind", nil, "the tensor of BEFORE that one of AFTER is: `A=X` (repeatable)")
+// registerNames adds the flags that say who is who.
+func (q *questionFlags) registerNames(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&q.bind, "bind", nil, "the tensor of BEFORE that one of AFTER is: `A=X` (repeatable)")
+	fs.StringVar(&q.function, "function", "", "`NAME` of the function that is meant of texts that have several, or two, BEFORE,AFTER")
 }
 
 // registerExact adds the flag that asks proofs to hold bit for bit.
@@ -133,8 +136,9 @@ func declarations(
 // questionArgs returns the flags of a question that were given, in the order of their names.
 func questionArgs(fs *pflag.FlagSet) []string {
 	belongs := pflag.NewFlagSet("", pflag.ContinueOnError)
-	newQuestionFlags().register(belongs)
-	registerBind(belongs, new([]string))
+	none := newQuestionFlags()
+	none.register(belongs)
+	none.registerNames(belongs)
 	var args []string
 	fs.Visit(func(f *pflag.Flag) {
 		if belongs.Lookup(f.Name) != nil || f.Name == implementationFlag {
@@ -178,7 +182,7 @@ func (q *questionFlags) withLitmusArgs(l *casefile.Litmus) (*questionFlags, erro
 	fs := pflag.NewFlagSet("args:", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	copied.register(fs)
-	registerBind(fs, &copied.bind)
+	copied.registerNames(fs)
 	registerExact(fs, &copied.exact)
 	if q.implementation != nil && l.Extensions[1] == "."+langListing {
 		implementation := *q.implementation

@@ -52,7 +52,7 @@ func (a *app) format(name, lang string, write, list, share bool) error {
 	if write && name == files.Stdin {
 		return usageError("-w needs a file: standard input cannot be written back")
 	}
-	p, err := a.program(name, lang)
+	p, err := a.program(name, lang, "")
 	if err != nil {
 		return err
 	}

@@ -164,7 +164,7 @@ is found proves nothing; tv check does.`,
 			if asked.Bind, err = bindings(question.bind); err != nil {
 				return err
 			}
-			if asked.Before, asked.After, err = a.programs(args, lang.value); err != nil {
+			if asked.Before, asked.After, err = a.programs(args, lang.value, question.function); err != nil {
 				return err
 			}
 			if err := exactOnly(question.arith, cmd.Flags().Changed("arith"), asked.Before, asked.After); err != nil {
@@ -190,7 +190,7 @@ is found proves nothing; tv check does.`,
 	flags.register(cmd)
 	fs := cmd.Flags()
 	lang = registerLang(fs, true)
-	registerBind(fs, &question.bind)
+	question.registerNames(fs)
 	registerDeclarations(fs, &question.shapes, &question.inputs)
 	fs.Var(question.equal, "equal", "what equal means: same values, or the same split as well")
 	fs.Var(question.arith, "arith", arithUsage)

@@ -27,6 +27,31 @@ func registerLang(fs *pflag.FlagSet, pair bool) *choice {
 	return c
 }
 
+// registerFunction adds the flag that says which function of a text is meant.
+func registerFunction(fs *pflag.FlagSet) *string {
+	return fs.String("function", "", "`NAME` of the function that is meant of a text that has several; FILE:NAME says it, too")
+}
+
+// functionOf is what the value of --function says of program number i.
+func functionOf(function string, i int) string {
+	before, after, pair := strings.Cut(function, ",")
+	if pair && i > 0 {
+		return after
+	}
+	return before
+}
+
+// parse reads a text of a language, and of it the function that is meant where its name does not say which.
+func parse(l *semantics.Language, f *source.File, function string) (semantics.Source, error) {
+	if f.Function != "" && !l.Functions {
+		return nil, usageError("%s:%s names a function, and a text in %s has none", f.Name, f.Function, l.Name)
+	}
+	if f.Function == "" && l.Functions {
+		f.Function = function
+	}
+	return l.Parse(f)
+}
+
 // languageNames are what --lang takes for a program.
 func languageNames() (names []string) {
 	for _, l := range languages.All {
@@ -53,10 +78,16 @@ func languageOf(name, lang string) *semantics.Language {
 	if l := languages.Named(lang); l != nil {
 		return l
 	}
-	if l := languages.ByExtension(filepath.Ext(name)); l != nil && lang == "" {
+	if l := languages.ByExtension(extensionOf(name)); l != nil && lang == "" {
 		return l
 	}
 	return language.Language
+}
+
+// extensionOf is that of a file, of which the name may say a function.
+func extensionOf(name string) string {
+	file, _ := files.Named(name)
+	return filepath.Ext(file)
 }
 
 // extension is that of the files of a program's language.
@@ -71,8 +102,8 @@ func programExtensions() string {
 	return orList(list)
 }
 
-// program reads and parses a program, of which --lang says lang, and warns of what is likely not meant.
-func (a *app) program(name, lang string) (semantics.Source, error) {
+// program reads and parses a program, of which --lang says lang and --function function, and warns of what is likely not meant.
+func (a *app) program(name, lang, function string) (semantics.Source, error) {
 	kind, err := fileKind(name, lang)
 	if e := (*source.Error)(nil); err == nil && kind == langLitmus || errors.As(err, &e) && e.Code == codeKind {
 		return nil, &source.Error{Name: name, Code: codeKind,
@@ -85,7 +116,7 @@ func (a *app) program(name, lang string) (semantics.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := languageOf(name, lang).Parse(f)
+	p, err := parse(languageOf(name, lang), f, function)
 	if g, ok := glensideOf(p); ok {
 		a.warn(g.Remarks())
 	}
@@ -108,10 +139,10 @@ func exactOnly(arith *choice, given bool, programs ...semantics.Source) error {
 }
 
 // programs reads BEFORE and AFTER.
-func (a *app) programs(names []string, lang string) (before, after semantics.Source, err error) {
-	before, err = a.program(names[0], langOf(lang, 0, false))
+func (a *app) programs(names []string, lang, function string) (before, after semantics.Source, err error) {
+	before, err = a.program(names[0], langOf(lang, 0, false), functionOf(function, 0))
 	errs := source.AsErrors(err)
-	after, err = a.program(names[1], langOf(lang, 1, true))
+	after, err = a.program(names[1], langOf(lang, 1, true), functionOf(function, 1))
 	if errs = append(errs, source.AsErrors(err)...); len(errs) > 0 {
 		return nil, nil, errs
 	}

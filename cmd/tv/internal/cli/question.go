@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -105,7 +104,7 @@ func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([
 
 // fileKind returns the kind of a file, of which --lang says lang.
 func fileKind(name, lang string) (string, error) {
-	ext := filepath.Ext(name)
+	ext := extensionOf(name)
 	switch {
 	case lang == langListing || lang == "" && ext == "."+langListing:
 		return langListing, nil
@@ -177,13 +176,13 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 		return nil, err
 	}
 	if l.Extensions[1] != "."+langListing {
-		p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions)
+		p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions, with.function)
 		return p, err
 	}
 	if l.Extensions[0] == "."+langListing {
 		return nil, source.Errorf(source.Span{File: l.Before}, casefile.CodeLitmus, "a listing is the program after")
 	}
-	if p.before, _, err = sourcesOf([]*source.File{l.Before, l.Before}, [2]string{l.Extensions[0], l.Extensions[0]}); err != nil {
+	if p.before, _, err = sourcesOf([]*source.File{l.Before, l.Before}, [2]string{l.Extensions[0], l.Extensions[0]}, ""); err != nil {
 		return nil, err
 	}
 	return p, p.listed(l.After, implementationOf(with.implementation))
@@ -229,7 +228,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			programs[i].listing = f
 			err = listingFlags(cmd)
 		default:
-			programs[i].prog, err = languageOf(name, lang).Parse(f)
+			programs[i].prog, err = parse(languageOf(name, lang), f, functionOf(flags.function, i))
 		}
 		programs[i].errs = source.AsErrors(err)
 		if j := slices.Index(args, name); j < i && err != nil {
@@ -243,6 +242,11 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 		if g, ok := glensideOf(p.prog); ok && slices.Index(args, args[i]) == i {
 			a.warn(g.Remarks())
 		}
+	}
+	if flags.function != "" && !slices.ContainsFunc(programs, func(c chained) bool {
+		return len(c.errs) > 0 || c.prog != nil && c.prog.Language().Functions
+	}) {
+		return nil, usageError("--function: no text here is in a language whose texts have several functions")
 	}
 	given := replayArgs(cmd.Flags())
 	var list []*question
@@ -287,8 +291,8 @@ func programsRead(list []equiv.Declaration, chain []chained) error {
 	return readInputs(list, programs...)
 }
 
-// sourcesOf reads two programs in the languages of their extensions.
-func sourcesOf(files []*source.File, extensions [2]string) (b, a semantics.Source, err error) {
+// sourcesOf reads two programs in the languages of their extensions, of which --function says function.
+func sourcesOf(files []*source.File, extensions [2]string, function string) (b, a semantics.Source, err error) {
 	var out []semantics.Source
 	var errs source.Errors
 	for i, f := range files {
@@ -297,7 +301,7 @@ func sourcesOf(files []*source.File, extensions [2]string) (b, a semantics.Sourc
 			return nil, nil, &source.Error{Name: f.Name, Code: codeKind, Msg: fmt.Sprintf(
 				"the section %s%s is no program: those are %s", [...]string{"before", "after"}[i], extensions[i], programExtensions())}
 		}
-		s, err := l.Parse(f)
+		s, err := parse(l, f, functionOf(function, i))
 		out, errs = append(out, s), append(errs, source.AsErrors(err)...)
 	}
 	if len(errs) > 0 {

@@ -16,6 +16,7 @@ func (a *app) showCommand() *cobra.Command {
 	var inputs []string
 	var summary, normalForm, smtLib bool
 	var lang *choice
+	var function *string
 	cmd := &cobra.Command{
 		Use:   "show PROGRAM",
 		Short: "print the types, the normal form or the formula of a program",
@@ -36,7 +37,7 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 			if err := notInputs([]string{args[0], shapes}, []string{output}); err != nil {
 				return err
 			}
-			p, _, err := a.typed(args[0], lang.value, shapes, inputs, arithOf(arith))
+			p, _, err := a.typed(args[0], lang.value, *function, shapes, inputs, arithOf(arith))
 			if err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 	cmd.Flags().BoolVar(&normalForm, "normal-form", false, "print the element and its normal form")
 	cmd.Flags().BoolVar(&smtLib, "smt", false, "print the element as an SMT-LIB query")
 	cmd.Flags().Var(arith, "arith", "arithmetic of --normal-form and --smt: auto, real or exact")
-	lang = registerLang(cmd.Flags(), false)
+	lang, function = registerLang(cmd.Flags(), false), registerFunction(cmd.Flags())
 	registerDeclarations(cmd.Flags(), &shapes, &inputs)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a `file` instead of standard output")
 	return cmd

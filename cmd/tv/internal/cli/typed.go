@@ -18,12 +18,12 @@ import (
 )
 
 // typed parses a program and types it with the declarations of the flags, for an arithmetic.
-func (a *app) typed(name, lang, shapes string, inputs []string, arith equiv.Arith) (semantics.Program, *domain.Env, error) {
+func (a *app) typed(name, lang, function, shapes string, inputs []string, arith equiv.Arith) (semantics.Program, *domain.Env, error) {
 	decls, err := declarations(shapes, inputs, a.reader())
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := a.program(name, lang)
+	s, err := a.program(name, lang, function)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,6 +22,7 @@ import (
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/proofs/algebra"
+	"tv/semantics"
 )
 
 // codeOther is the code of a certificate that is about other programs than those it is held against, codeRefused of one
@@ -42,7 +43,7 @@ type verifyFlags struct {
 	memory  byteSize
 
 	rules    []string    // texts of the rules that certificates have to be of; nil: any
-	programs [][2]string // likewise of pairs of programs
+	programs [][2]stated // likewise of pairs of programs
 }
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -129,9 +130,24 @@ func (a *app) verifyAll(cmd *cobra.Command, flags *verifyFlags, args []string) e
 // placeOf is the beginning of a file of which only the name is known.
 func placeOf(name string) source.Span { return source.Span{File: source.NewFile(name, "")} }
 
-// texts returns the pairs of program texts that files hold.
-func (a *app) texts(names []string) (pairs [][2]string, err error) {
-	var chain []string
+// A stated program is a text and, where that may have several, the function that is meant.
+type stated struct{ text, function string }
+
+// statedOf reads a text as far as it takes to know.
+func statedOf(l *semantics.Language, f *source.File, function string) (stated, error) {
+	if l == nil || !l.Functions {
+		return stated{text: f.Text}, nil
+	}
+	s, err := parse(l, f, function)
+	if err != nil {
+		return stated{}, err
+	}
+	return stated{f.Text, s.Signature().Function}, nil
+}
+
+// texts returns the pairs of programs that files hold.
+func (a *app) texts(names []string) (pairs [][2]stated, err error) {
+	var chain []stated
 	for _, name := range names {
 		f, err := files.Read(name, a.stdin)
 		if err != nil {
@@ -142,18 +158,39 @@ func (a *app) texts(names []string) (pairs [][2]string, err error) {
 			if err != nil {
 				return nil, err
 			}
-			pairs = append(pairs, [2]string{l.Before.Text, l.After.Text})
+			pair, err := litmusStated(l)
+			if err != nil {
+				return nil, err
+			}
+			pairs = append(pairs, pair)
 			continue
 		}
-		chain = append(chain, f.Text)
+		s, err := statedOf(languages.ByExtension(extensionOf(name)), f, "")
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, s)
 	}
 	if len(chain) == 1 {
 		return nil, usageError("--against takes BEFORE and AFTER, a chain of programs or litmus files")
 	}
 	for i := 0; i+1 < len(chain); i++ {
-		pairs = append(pairs, [2]string{chain[i], chain[i+1]})
+		pairs = append(pairs, [2]stated{chain[i], chain[i+1]})
 	}
 	return pairs, nil
+}
+
+// litmusStated are the programs of a litmus file.
+func litmusStated(l *casefile.Litmus) (pair [2]stated, err error) {
+	flags := newQuestionFlags()
+	flags.implementation = newImplementation()
+	with, err := flags.withLitmusArgs(l)
+	for i, f := range []*source.File{l.Before, l.After} {
+		if err == nil {
+			pair[i], err = statedOf(languages.ByExtension(l.Extensions[i]), f, functionOf(with.function, i))
+		}
+	}
+	return pair, err
 }
 
 // ruleTexts returns the texts of the rules that files hold, and the names of the other files.
@@ -203,7 +240,7 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 	}
 	var items []ci.Item
 	for i, p := range pairs {
-		if want := flags.programs; want != nil && (p.Before != want[i][0] || p.After != want[i][1]) {
+		if want := flags.programs; want != nil && want[i] != [2]stated{{p.Before, p.Functions[0]}, {p.After, p.Functions[1]}} {
 			return nil, source.Errors{source.Errorf(placeOf(name), codeOther,
 				"pair %d of the certificate is of other programs", i+1)}
 		}
@@ -225,7 +262,7 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 		r.SHA256, r.Domain = equiv.StatementSHA256(p.Statement), languages.Checker.Conditions(p.Statement)
 		r.Elapsed = took + time.Since(start)
 		r.Arith = p.Arith
-		if r.Types, err = equiv.StatedTypes(p.Statement, languages.Named); err != nil {
+		if r.Types, r.Disjoint, err = equiv.Stated(p.Statement, languages.Named); err != nil {
 			return nil, err
 		}
 		if p.Access {
@@ -233,6 +270,9 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 		}
 		for _, line := range slices.Concat(p.Bindings(), r.Domain) {
 			item.Text += fmt.Sprintf("  where %s\n", line)
+		}
+		if r.Disjoint != "" {
+			item.Text += fmt.Sprintf("  assuming %s do not overlap\n", r.Disjoint)
 		}
 		item.Text += left.text(name)
 		if flags.programs == nil {
