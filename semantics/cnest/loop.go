@@ -271,23 +271,27 @@ func farthest(l *loops.For, down bool) *loops.Int {
 	return loops.Least.Of(l.Hi...)
 }
 
-// begins tells whether the loop starts before its bounds or at them wherever it is reached.
-func (h *plan) begins() bool {
+// begins tells whether the loop starts before its bounds or at them wherever it is reached, or less than beyond behind one.
+func (h *plan) begins(beyond *big.Int) bool {
 	for _, v := range h.hi {
-		if h.down && v.hi.Cmp(h.lo.lo) > 0 || !h.down && v.lo.Cmp(h.lo.hi) < 0 {
+		behind := new(big.Int).Sub(h.lo.hi, v.lo)
+		if h.down {
+			behind.Sub(v.hi, h.lo.lo)
+		}
+		if behind.Cmp(beyond) >= 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// way is how far it is from the start of a loop to its bound, and 0 if the bound is behind.
+// way is how far it is from the start of a loop to its bound, and 0 if the bound is a step or more behind.
 func (h *plan) way(l *loops.For) *loops.Int {
 	way := minus(farthest(l, h.down), h.lo.x)
 	if h.down {
 		way = negated(way)
 	}
-	if !h.begins() {
+	if !h.begins(h.step.lo) { // less than a step behind, and the quotient by the step, rounded up, is 0
 		way = loops.Greatest.Of(loops.Num(0), way)
 	}
 	return way
@@ -306,7 +310,7 @@ func (h *plan) last(l *loops.For) cval {
 	v := cval{typ: h.counter.typ, x: plus(h.lo.x, times(l.Step, h.trips(l)))}
 	if isNumber(h.step.x, 1) { // it ends at the bound, or did not begin
 		switch v.x = farthest(l, h.down); {
-		case h.begins():
+		case h.begins(big.NewInt(1)):
 		case h.down:
 			v.x = loops.Least.Of(h.lo.x, v.x)
 		default:

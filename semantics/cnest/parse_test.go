@@ -61,7 +61,7 @@ var bad = []struct{ text, want string }{
 	{"", "1:1: a file without a function [unbound-name]"},
 	{"int g;\nvoid f(int n) {}", "1:1: variables and types outside functions: the subset of C has none [unsupported]"},
 	{"typedef int t;", "1:1: typedef: the subset of C has none [unsupported]"},
-	{"void f(int n) {}\nvoid g(int n) {}", "1:1: which function: f, g? [unbound-name]"},
+	{"void f(int n) {}\nvoid g(int n) {}", "1:1: one of f, g is meant: FILE:NAME says which [unbound-name]"},
 	{"void f(int n) {}\nvoid f(int n) {}", "2:6: function f is defined already, at x.c:1:6 [redefined-name]"},
 	{"void f(int n) {", "1:15: a { without its } [bad-syntax]"},
 	{"int *f(int n) { }", "1:5: functions that return pointers: the subset of C has none [unsupported]"},
@@ -159,7 +159,7 @@ func TestBad(t *testing.T) {
 func TestFunctionByName(t *testing.T) {
 	text := "static int g(int x) { return x; }\nvoid f(int n, int A[n]) { A[0] = g(A[0]); }\nvoid h(int n, int A[n]) { A[0] = 2; }"
 	for name, want := range map[string]string{"f": "", "g": "", "h": "",
-		"ff": "x.c:1:1: there is no function ff; did you mean f? [unbound-name]", "": "x.c:1:1: which function: f, h? [unbound-name]"} {
+		"ff": "x.c:1:1: there is no function ff; did you mean f? [unbound-name]", "": "x.c:1:1: one of f, h is meant: FILE:NAME says which [unbound-name]"} {
 		p, err := cnest.Parse(source.NewFile("x.c", text), name)
 		if want == "" && (err != nil || p.Name != name) || want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("function %q: %v, want %s", name, err, want)
