@@ -232,7 +232,7 @@ again:
 		goto again
 	}
 	for i, g := range s.guards {
-		x := e.endOf(e.plain(g))
+		x := e.endAmong(e.plain(g), s.vars)
 		k := slices.Index(s.vars, x.v)
 		if k < 0 || x.v == nil {
 			continue

@@ -54,11 +54,42 @@ func (b *Builder) Assume(c *Context, e *Expr) *Context {
 		}
 	}
 	if out == nil {
-		out = c.child(Context{fact: e})
+		out = b.bounded(c.child(Context{fact: e}), e)
 	}
 	b.assumed[key] = out
 	b.made(func() { delete(b.assumed, key) })
 	return out
+}
+
+// bounded narrows the range of t mod q, for which t - q·(t div q) stands, where e >= 0 says that it
+// is at least a number, or at most.
+func (b *Builder) bounded(c *Context, e *Expr) *Context {
+	for _, t := range e.terms {
+		for _, d := range t.mono.atoms {
+			if d.Kind != KindFloor {
+				continue
+			}
+			mod := b.Sub(d.X, b.Mul(d.Y, d.expr))
+			m := b.remainder(d)
+			lo, hi := c.Bounds(m)
+			if n, ok := b.Sub(e, mod).Const(); ok && b.Nonneg(c, b.Sub(b.Num(n.Neg()), lo)) {
+				return c.child(Context{v: m, lo: b.Num(n.Neg()), hi: hi})
+			}
+			if n, ok := b.Add(e, mod).Const(); ok && b.Nonneg(c, b.Sub(hi, b.Num(n.Add(Int(1))))) {
+				return c.child(Context{v: m, lo: lo, hi: b.Num(n.Add(Int(1)))})
+			}
+		}
+	}
+	return c
+}
+
+// remainder is the variable that stands for t mod q, of d = t div q.
+func (b *Builder) remainder(d *Atom) *Atom {
+	if d.rem == nil {
+		d.rem = b.NewVar(b.Const(0), d.Y)
+		b.made(func() { d.rem = nil })
+	}
+	return d.rem
 }
 
 // state adds a fact about sizes to the root, divided by what its coefficients share.
@@ -174,6 +205,11 @@ func (b *Builder) bound(e *Expr) (v *Atom, lower bool, at *Expr) {
 	if v == nil {
 		return nil, false, nil
 	}
+	return b.boundOf(e, v)
+}
+
+// boundOf is bound for a variable of several in e: at holds the others.
+func (b *Builder) boundOf(e *Expr, v *Atom) (of *Atom, lower bool, at *Expr) {
 	c, r, ok := b.Linear(e, v)
 	k, number := c.Const()
 	switch {
@@ -409,11 +445,7 @@ func (p *prover) division(e *Expr, d *Atom, nonempty []*Expr) bool {
 		}
 		return p.vars(x, nonempty) && p.vars(y, nonempty) // d is one of the two
 	}
-	if d.rem == nil {
-		d.rem = b.NewVar(b.Const(0), d.Y)
-		b.made(func() { d.rem = nil })
-	}
-	diff := b.Sub(d.X, d.rem.expr)
+	diff := b.Sub(d.X, b.remainder(d).expr)
 	if q, rest := b.Divide(k, d.Y); len(rest.terms) == 0 {
 		if p.vars(b.Add(b.Mul(q, diff), r), nonempty) {
 			return true

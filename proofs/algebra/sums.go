@@ -423,6 +423,27 @@ func (e *engine) endOf(g *Expr) end {
 	return x
 }
 
+// endAmong is the end of the only one of vars that g has, in terms of what else it has but slots.
+func (e *engine) endAmong(g *Expr, vars []*Atom) end {
+	x := e.endOf(g)
+	if x.v != nil || slices.ContainsFunc(g.Free, isSlot) {
+		return x
+	}
+	for _, v := range vars {
+		if !g.Mentions(v) {
+			continue
+		}
+		if x.v != nil {
+			return end{}
+		}
+		x.v = v
+	}
+	if x.v != nil {
+		x.v, x.lower, x.at = e.boundOf(g, x.v)
+	}
+	return x
+}
+
 func (e *engine) implied(s *summand, by end) bool {
 	n, ok := by.at.Const()
 	for _, g := range s.guards {

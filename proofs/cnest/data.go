@@ -42,6 +42,8 @@ func (l *lowering) data(n *node) (*loops.Data, ctype) {
 		x, s := l.data(n.args[0])
 		y, t := l.data(n.args[1])
 		return binary(n.op, x, s, y, t, n.at)
+	case "<<":
+		return l.shift(n)
 	}
 	refuse(n.at, "unsupported-op", "%s of data", n.op)
 	return nil, void
@@ -62,6 +64,24 @@ func binary(op string, x *loops.Data, s ctype, y *loops.Data, t ctype,
 	o, known := ops[op]
 	check(known && s != void && t != void, at, "unsupported-op", "%s of data", op)
 	return operation(o, c, at, convert(x, s, c, at), convert(y, t, c, at)), c
+}
+
+// shift is x·2^k for a literal k below the width, also of x below 0 (6.5.7, and -fwrapv).
+func (l *lowering) shift(n *node) (*loops.Data, ctype) {
+	x, s := l.data(n.args[0])
+	y, t := l.data(n.args[1])
+	check(!s.isFloat() && s != void && t != void && y.Op == loops.DataLiteral, n.at, "unsupported-op",
+		"a shift that is not one of an integer by a literal")
+	k, ok := new(big.Int).SetString(y.Text, 10)
+	s, x = s.promoted(), convert(x, s, s.promoted(), n.at)
+	check(ok && k.Sign() >= 0 && k.Cmp(big.NewInt(int64(s.elem.Width))) < 0, n.at, "unsupported-op",
+		"a shift by less than 0, or by the width or more")
+	power := new(big.Int).Lsh(big.NewInt(1), uint(k.Int64()))
+	by := &loops.Data{Op: loops.DataLiteral, Elem: s.elem, Text: power.String(), Span: n.at}
+	if !has(s, by.Text) { // 2^31 of an int: the product wraps as if by -2^31
+		by.Text = power.Neg(power).String()
+	}
+	return operation(loops.DataMul, s, n.at, x, by), s
 }
 
 var floatLiteral = sync.OnceValue(func() *regexp.Regexp {

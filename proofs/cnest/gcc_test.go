@@ -69,7 +69,7 @@ func cType(e domain.Elem) string {
 func (g *program) wrapper(k int) string {
 	var b, after strings.Builder
 	list := functions(preprocess(source.NewFile(g.name, g.text)))
-	f := chosen(list, source.Span{})
+	f := chosen(list, source.Span{File: source.NewFile("x.c", "")})
 	f.parse()
 	for _, h := range list {
 		fmt.Fprintf(&b, "#define %s p%d_%s\n", h.name, k, h.name)
