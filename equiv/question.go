@@ -73,7 +73,7 @@ func ask(asked Question, opts Options) (*question, error) {
 		}
 		return nil, source.Errors{source.Errorf(after.Root(), code, "%s is not a size that BEFORE declares", names[0])}
 	}
-	if opts.of == nil { // of a rule that is a refutation
+	if opts.of == nil && !after.Signature().Procedure { // of a rule or a procedure that is a refutation
 		if c := q.nowhere(); c != nil {
 			return nil, source.Errors{&source.Error{Span: q.after.At(c.Part), Code: c.Code,
 				Msg: c.Msg + ", at every point of the domain"}}

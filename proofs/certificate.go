@@ -26,7 +26,7 @@ type Statement struct {
 	Declared      []domain.Input // tensors that neither text declares, by name
 	Before, After string         // program texts
 	Languages     [2]string      // that they are written in; empty: Glenside
-	Functions     [2]string      // of the texts that are meant, in languages of which a text may have several
+	Functions     [2]string      // that are meant, where a text may have several
 
 	// Bound says that AFTER's names are its own, but for what these hold: the tensors of BEFORE, or
 	// of Declared, that its tensors are, and what its sizes are in BEFORE's.

@@ -46,8 +46,8 @@ func (p Pair) Left() []int {
 	return left
 }
 
-// Bindings says which functions are meant, where a text may have several, and what AFTER's names stand for, where they are
-// its own: "X of AFTER is A".
+// Bindings says which functions are meant, where a text may have several, and what AFTER's names
+// stand for, where they are its own: "X of AFTER is A".
 func (s Statement) Bindings() (out []string) {
 	for i, side := range []string{"BEFORE", "AFTER"} {
 		if f := s.Functions[i]; f != "" {

@@ -232,25 +232,10 @@ again:
 		goto again
 	}
 	for i, g := range s.guards {
-		x := e.endAmong(e.plain(g), s.vars)
-		k := slices.Index(s.vars, x.v)
-		if k < 0 || x.v == nil {
-			continue
+		if x := e.ended(c, s, i, e.endOf(e.plain(g))); x != nil {
+			s = x
+			goto again
 		}
-		lo, hi := x.v.Lo, x.v.Hi
-		if x.lower {
-			lo = x.at
-		} else {
-			hi = x.at
-		}
-		if !e.Nonneg(c, e.Sub(lo, x.v.Lo)) || !e.Nonneg(c, e.Sub(x.v.Hi, hi)) ||
-			!e.Nonneg(c, e.Sub(hi, lo)) {
-			continue // the new end is not known to lie within the range
-		}
-		w := e.NewVar(lo, hi)
-		t.guards = slices.Delete(slices.Clone(s.guards), i, i+1)
-		s = e.replaced(c, &t, k, w.expr, w)
-		goto again
 	}
 	for i, v := range s.vars {
 		extent := e.Sub(v.Hi, v.Lo)
@@ -287,6 +272,43 @@ again:
 		}
 	}
 	return s
+}
+
+// ended takes condition i, which is an end of a variable of s, into its range; nil where it is not
+// known to lie within.
+func (e *engine) ended(c *Context, s *summand, i int, x end) *summand {
+	k := slices.Index(s.vars, x.v)
+	if k < 0 || x.v == nil {
+		return nil
+	}
+	lo, hi := x.v.Lo, x.v.Hi
+	if x.lower {
+		lo = x.at
+	} else {
+		hi = x.at
+	}
+	if !e.Nonneg(c, e.Sub(lo, x.v.Lo)) || !e.Nonneg(c, e.Sub(x.v.Hi, hi)) ||
+		!e.Nonneg(c, e.Sub(hi, lo)) {
+		return nil
+	}
+	w := e.NewVar(lo, hi)
+	t := *s
+	t.guards = slices.Delete(slices.Clone(s.guards), i, i+1)
+	return e.replaced(c, &t, k, w.expr, w)
+}
+
+// among takes conditions into ranges whose ends are places of variables that a summand is not
+// summed over.
+func (e *engine) among(c *Context, list sum) (out sum) {
+	for _, s := range list {
+		for i := 0; i < len(s.guards); i++ {
+			if x := e.ended(c, s, i, e.endAmong(e.plain(s.guards[i]), s.vars)); x != nil {
+				s, i = x, -1
+			}
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // strongest drops conditions that stand there twice, and those that another implies in which a

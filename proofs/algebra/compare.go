@@ -18,8 +18,11 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 	}
 	s, t := x(c, at), y(c, at)
 	diff := e.closeSum(c, concat(e.normal(c, s), scaled(minusOne, e.normal(c, t))))
-	if len(diff.parts) > 0 { // boxes that others left one place of are no sums
-		diff = e.closeSum(c, e.open(diff))
+	if len(diff.parts) > 0 { // ends may be places of the output
+		diff = e.closeSum(c, e.among(c, e.open(diff)))
+		if len(diff.parts) > 0 { // boxes that others left one place of are no sums
+			diff = e.closeSum(c, e.open(diff))
+		}
 	}
 	var a *answer // what is to be done about the region; nil where nothing is left
 	what := "the two sides are not equal"

@@ -70,8 +70,8 @@ func binary(op string, x *loops.Data, s ctype, y *loops.Data, t ctype,
 func (l *lowering) shift(n *node) (*loops.Data, ctype) {
 	x, s := l.data(n.args[0])
 	y, t := l.data(n.args[1])
-	check(!s.isFloat() && s != void && t != void && y.Op == loops.DataLiteral, n.at, "unsupported-op",
-		"a shift that is not one of an integer by a literal")
+	check(!s.isFloat() && s != void && t != void && y.Op == loops.DataLiteral, n.at,
+		"unsupported-op", "a shift that is not one of an integer by a literal")
 	k, ok := new(big.Int).SetString(y.Text, 10)
 	s, x = s.promoted(), convert(x, s, s.promoted(), n.at)
 	check(ok && k.Sign() >= 0 && k.Cmp(big.NewInt(int64(s.elem.Width))) < 0, n.at, "unsupported-op",

@@ -43,7 +43,8 @@ func (Reading) Read(f *source.File) (algebra.Source, error) {
 	return p, nil
 }
 
-// Procedure reads a text: the function that is meant, or without one that no other calls. Errors: source.Errors.
+// Procedure reads a text: the function that is meant, or without one that no other calls. Errors:
+// source.Errors.
 func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	defer func() {
 		switch r := recover().(type) {

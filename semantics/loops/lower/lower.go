@@ -40,6 +40,8 @@ type lowering struct {
 	chains  map[*loops.Assign]*chain
 	active  map[*loops.Assign]int // instances of a statement that are being traced
 	memo    map[string]*term.Term
+	// partials tells of terms whether they may have no value.
+	partials map[*term.Term]bool
 	steps   int
 	work    int // of the builder when what is traced began
 	deep    int
@@ -63,7 +65,7 @@ func fail(at source.Span, format string, args ...any) {
 func Lower(t *loops.Typed, b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
 	l := &lowering{Lowering: arrays.New(t, b, o), t: t, writers: map[writerKey][]*loops.Place{},
 		solved: map[solveKey][]*solution{}, updates: map[writerKey]*update{}, chains: map[*loops.Assign]*chain{},
-		active: map[*loops.Assign]int{}, memo: map[string]*term.Term{}}
+		active: map[*loops.Assign]int{}, memo: map[string]*term.Term{}, partials: map[*term.Term]bool{}}
 	if err := l.safe(); err != nil {
 		return nil, err
 	}

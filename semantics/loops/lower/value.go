@@ -63,7 +63,7 @@ func (l *lowering) value(x *loops.Expr, s loops.Stmt, e env, ctx *index.Context)
 
 // applied is an operation on elements.
 func (l *lowering) applied(x *loops.Expr, sort term.Sort, args []*term.Term) *term.Term {
-	ordered := sort.Kind == term.Real
+	ordered := sort.Kind != term.Float
 	switch x.Op {
 	case loops.Convert:
 		if args[0].Sort == sort && x.Elem.Kind == x.Args[0].Elem.Kind {
@@ -120,10 +120,10 @@ var names = map[loops.Op]string{
 // choose is one of two values, as a condition says. In real numbers the lesser or the greater of the two that are compared
 // is that.
 func (l *lowering) choose(c *loops.Expr, cond, yes, no *term.Term) *term.Term {
-	if yes == no {
+	if yes == no && !l.partial(cond) {
 		return yes
 	}
-	if (c.Op == loops.IsLess || c.Op == loops.IsLessEqual) && yes.Sort.Kind == term.Real && cond.Op == term.Apply {
+	if (c.Op == loops.IsLess || c.Op == loops.IsLessEqual) && yes.Sort.Kind != term.Float && cond.Op == term.Apply {
 		switch a, b := cond.Args[0], cond.Args[1]; {
 		case yes == a && no == b:
 			return l.B.Min(a, b)
@@ -131,8 +131,37 @@ func (l *lowering) choose(c *loops.Expr, cond, yes, no *term.Term) *term.Term {
 			return l.B.Max(a, b)
 		}
 	}
+	if l.partial(yes) || l.partial(no) { // all engines take the operands of a function to be asked for
+		fail(c.At, "a branch that may have no value, which counts only where it is taken")
+	}
 	return l.B.Apply(yes.Sort, "c.choose", cond, yes, no)
 }
+
+// partial tells whether a real number, or what is made of some, may have no value: it is divided by, or out of the range of
+// a function.
+func (l *lowering) partial(t *term.Term) bool {
+	if !t.MayBePartial() && !t.MayBeLowest() || t.Sort.Kind == term.Float {
+		return false
+	}
+	known, ok := l.partials[t]
+	if ok {
+		return known
+	}
+	switch known = t.MayBeLowest(); t.Op {
+	case term.Div:
+		known = known || t.Args[1].Op != term.Const || t.Args[1].Value.Sign() == 0
+	case term.Apply:
+		known = known || t.Sort.Kind == term.Real && !slices.Contains(total, t.Name)
+	case term.Gather, term.Read:
+		known = true
+	}
+	known = known || slices.ContainsFunc(t.Args, l.partial)
+	l.partials[t] = known
+	return known
+}
+
+// total are the functions that every real number is in the range of.
+var total = []string{term.Exp, term.Erf, "c.sin", "c.cos", "c.tanh", "c.floor", "c.ceil", "c.round", "c.trunc", "c.fma", "c.choose"}
 
 // safe refuses what a call may end at for some elements and not for others, and reads of locals that cannot be traced to
 // a write: to leave either out of a program has no trace in what its cells hold.
