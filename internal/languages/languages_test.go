@@ -77,6 +77,9 @@ func TestLitmus(t *testing.T) {
 		if err != nil || r.Verdict != l.Want || (r.Certificate == nil) == (l.Want == equiv.Proved) {
 			t.Errorf("%s: %s %s %s, want %s, %v", name, r.Verdict, r.Reason, r.Detail, l.Want, err)
 		}
+		if l.Want == equiv.Refuted {
+			refused(t, q, opts)
+		}
 	}
 }
 
@@ -124,7 +127,7 @@ func TestMutants(t *testing.T) {
 					alike++
 				case equiv.Refuted:
 					apart++
-					refused(t, before, after)
+					refused(t, equiv.Question{Before: before, After: after}, options(before))
 				}
 			}
 			if t.Logf("%d mutants told apart, %d proved", apart, alike); apart < 2 {
@@ -136,35 +139,35 @@ func TestMutants(t *testing.T) {
 
 func ask(t *testing.T, before, after semantics.Source) equiv.Result {
 	t.Helper()
-	r, err := equiv.Check(context.Background(), equiv.Question{Before: before, After: after},
-		equiv.Options{Arith: arith(before), Steps: steps, Solver: "none"})
+	r, err := equiv.Check(context.Background(), equiv.Question{Before: before, After: after}, options(before))
 	if err != nil { // no question: the mutant's conditions hold nowhere, say
 		return equiv.Result{}
 	}
 	return r
 }
 
-// arith is exact where the program is not in real numbers.
-func arith(s semantics.Source) equiv.Arith {
+// options are those of a question whose numbers are bits, but where the program is in real numbers.
+func options(s semantics.Source) equiv.Options {
+	o := equiv.Options{Arith: equiv.Exact, Steps: steps, Solver: "none"}
 	if strings.Contains(s.File().Text, "float") {
-		return equiv.Real
+		o.Arith = equiv.Real
 	}
-	return equiv.Exact
+	return o
 }
 
 // refused fails where the prover proves, or the checker accepts, what differs.
-func refused(t *testing.T, before, after semantics.Source) {
+func refused(t *testing.T, asked equiv.Question, opts equiv.Options) {
 	t.Helper()
-	asked, opts := equiv.Question{Before: before, After: after}, equiv.Options{Arith: arith(before), Steps: steps, Solver: "none"}
+	name := asked.After.File().Name
 	if proved, err := equiv.Prove(context.Background(), asked, opts); err == nil && proved {
-		t.Errorf("proved, and wrong:\n%s", after.File().Text)
+		t.Errorf("%s: proved, and wrong:\n%s", name, asked.After.File().Text)
 	}
 	s, err := equiv.Statement(asked, opts)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(name, err)
 	}
 	if _, err := witness.Certify(context.Background(), s, witness.Search{Steps: steps}); err == nil {
-		t.Errorf("certified, and wrong:\n%s", after.File().Text)
+		t.Errorf("%s: certified, and wrong:\n%s", name, asked.After.File().Text)
 	}
 }
 

@@ -9,9 +9,10 @@ import (
 )
 
 // A chain says that a statement updates the cell that it writes: x = x op others. Where op is a sum, some of the others
-// are taken away.
+// are taken away. The least of real numbers is a maximum of what they are taken away from 0.
 type chain struct {
 	fold   term.Fold
+	least  bool
 	others []summand
 	plain  bool // it is x + e or e + x, in one type: the order of sums is that of the statements
 }
@@ -32,21 +33,76 @@ func (l *lowering) chainOf(s *loops.Assign) *chain {
 }
 
 func (l *lowering) chain(s *loops.Assign) *chain {
-	for _, fold := range []term.Fold{term.Sum, term.Product, term.Maximum} {
+	for _, as := range []chain{{fold: term.Sum}, {fold: term.Product}, {fold: term.Maximum}, {fold: term.Maximum, least: true}} {
 		var list []summand
-		l.flatten(fold, s.Value, false, &list)
+		if as.fold == term.Maximum {
+			l.extremes(as.least, s.Value, &list)
+		} else {
+			l.flatten(as.fold, s.Value, false, &list)
+		}
 		own := slices.IndexFunc(list, func(x summand) bool { return !x.minus && x.of.Op == loops.Read && same(x.of.From, s.To) })
 		if own < 0 || len(list) < 2 {
 			continue
 		}
-		c := &chain{fold: fold, others: slices.Delete(slices.Clone(list), own, own+1)}
+		c := &chain{fold: as.fold, least: as.least, others: slices.Delete(slices.Clone(list), own, own+1)}
 		c.plain = s.Value.Op == loops.Add && len(list) == 2 && !c.others[0].minus
 		return c
 	}
 	return nil
 }
 
-// flatten lists what an element is the sum of, or the product, or the greatest.
+// extremes lists what an element is the greatest of, or the least.
+func (l *lowering) extremes(least bool, e *loops.Expr, to *[]summand) {
+	a, b, ok := l.extreme(least, e)
+	if !ok {
+		*to = append(*to, summand{of: e})
+		return
+	}
+	l.extremes(least, a, to)
+	l.extremes(least, b, to)
+}
+
+// extreme tells of what two an element is the greater, or the lesser: also as the one of the two that a comparison says.
+func (l *lowering) extreme(least bool, e *loops.Expr) (a, b *loops.Expr, ok bool) {
+	if l.Sort(e.Elem).Kind == term.Float || least && l.Sort(e.Elem).Kind != term.Real {
+		return nil, nil, false
+	}
+	switch e.Op {
+	case loops.Maximum, loops.MaxNum:
+		return e.Args[0], e.Args[1], !least
+	case loops.Minimum, loops.MinNum:
+		return e.Args[0], e.Args[1], least
+	case loops.Choice:
+		c := e.Args[0]
+		if c.Op != loops.IsLess && c.Op != loops.IsLessEqual {
+			return nil, nil, false
+		}
+		a, b = c.Args[0], c.Args[1]
+		if least {
+			return a, b, alike(a, e.Args[1]) && alike(b, e.Args[2])
+		}
+		return a, b, alike(a, e.Args[2]) && alike(b, e.Args[1])
+	}
+	return nil, nil, false
+}
+
+// alike tells whether two elements are written alike.
+func alike(x, y *loops.Expr) bool {
+	if x.Op != y.Op || x.Elem != y.Elem || x.Name != y.Name || !slices.EqualFunc(x.Args, y.Args, alike) {
+		return false
+	}
+	switch x.Op {
+	case loops.Read:
+		return same(x.From, y.From)
+	case loops.Literal:
+		return x.Number.Cmp(y.Number) == 0
+	case loops.FromInt:
+		return equal(x.Int, y.Int)
+	}
+	return true
+}
+
+// flatten lists what an element is the sum of, or the product.
 func (l *lowering) flatten(fold term.Fold, e *loops.Expr, minus bool, to *[]summand) {
 	switch {
 	case fold == term.Sum && e.Op == loops.Add, fold == term.Product && e.Op == loops.Mul:
@@ -57,10 +113,7 @@ func (l *lowering) flatten(fold term.Fold, e *loops.Expr, minus bool, to *[]summ
 		l.flatten(fold, e.Args[1], !minus, to)
 	case fold == term.Sum && e.Op == loops.Negate:
 		l.flatten(fold, e.Args[0], !minus, to)
-	case fold == term.Maximum && (e.Op == loops.Maximum || e.Op == loops.MaxNum) && !l.bits(e.Elem):
-		l.flatten(fold, e.Args[0], minus, to)
-		l.flatten(fold, e.Args[1], minus, to)
-	case e.Op == loops.Convert && fold != term.Maximum && l.through(e.Elem, e.Args[0].Elem):
+	case e.Op == loops.Convert && l.through(e.Elem, e.Args[0].Elem):
 		var list []summand
 		l.flatten(fold, e.Args[0], minus, &list)
 		for _, x := range list {

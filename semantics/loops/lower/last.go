@@ -247,6 +247,7 @@ func (l *lowering) inner(k solveKey) (out []string) {
 // An update says that a loop does nothing to a buffer but update its cells, by one fold.
 type update struct {
 	fold    term.Fold
+	least   bool
 	writers []*loops.Place
 }
 
@@ -264,11 +265,11 @@ func (l *lowering) updateOf(loop *loops.Place, b *loops.Buffer) *update {
 			break
 		}
 		c := l.chainOf(s)
-		if c == nil || i > 0 && c.fold != u.fold {
+		if c == nil || i > 0 && (c.fold != u.fold || c.least != u.least) {
 			u = nil
 			break
 		}
-		u.fold = c.fold
+		u.fold, u.least = c.fold, c.least
 	}
 	l.updates[key] = u
 	return u
@@ -304,6 +305,8 @@ func (l *lowering) updated(u *update, loop *loops.Place, q query, until *index.E
 				total = l.B.Add(total, f)
 			case u.fold == term.Product:
 				total = l.B.Mul(total, f)
+			case u.least:
+				total = l.B.Neg(l.B.Max(l.B.Neg(total), f))
 			default:
 				total = l.B.Max(total, f)
 			}
@@ -431,7 +434,7 @@ func (l *lowering) added(w *loops.Place, e env, ctx *index.Context) *term.Term {
 	var total *term.Term
 	for _, x := range c.others {
 		t := l.value(x.of, s, e, ctx)
-		if x.minus {
+		if x.minus || c.least {
 			t = l.B.Neg(t)
 		}
 		switch {
