@@ -49,27 +49,75 @@ type meeting struct {
 
 // correspond finds the correspondence, where names are not shared. Errors: source.Errors.
 func correspond(asked Question, before semantics.Program, env *domain.Env) (c *correspondence, err error) {
-	m := &meeting{asked: asked, before: asked.Before.Signature(), after: asked.After.Signature(), taken: map[string]bool{}}
-	m.alike = asked.Before.Language() == asked.After.Language() && m.before.Procedure == m.after.Procedure && m.before.Ordered
+	m := newMeeting(asked)
 	m.out = &correspondence{env: &domain.Env{Tensors: maps.Clone(env.Tensors), Mins: env.Mins, Names: map[string]string{},
 		Sizes: map[string]domain.Size{}}}
+	err = m.try(func() {
+		m.sizes()
+		pairs := m.pairs()
+		m.results(before.Result().Components(), pairs)
+		for _, p := range pairs {
+			m.bind(p[0], p[1])
+		}
+		m.extents(pairs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.out, nil
+}
+
+func newMeeting(asked Question) *meeting {
+	m := &meeting{asked: asked, before: asked.Before.Signature(), after: asked.After.Signature(), taken: map[string]bool{},
+		out: &correspondence{}}
+	m.alike = asked.Before.Language() == asked.After.Language() && m.before.Procedure == m.after.Procedure && m.before.Ordered
+	return m
+}
+
+// try returns what f fails at. Errors: source.Errors.
+func (m *meeting) try(f func()) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			problem, ok := e.(*source.Error)
 			if !ok {
 				panic(e)
 			}
-			c, err = nil, source.Errors{problem}
+			err = source.Errors{problem}
 		}
 	}()
-	m.sizes()
-	pairs := m.pairs()
-	m.results(before.Result().Components(), pairs)
-	for _, p := range pairs {
-		m.bind(p[0], p[1])
+	f()
+	return nil
+}
+
+// framed makes results of what one of two procedures writes and the other does not, which has to leave it alone.
+func (asked Question) framed() Question {
+	before, ok := asked.Before.(semantics.Observer)
+	after, too := asked.After.(semantics.Observer)
+	m := newMeeting(asked)
+	if !ok || !too || !m.alike || !m.before.Procedure {
+		return asked
 	}
-	m.extents(pairs)
-	return m.out, nil
+	var here, there []string
+	err := m.try(func() {
+		for _, p := range m.pairs() {
+			switch x, y := p[0], p[1]; {
+			case x.Written && !y.Written:
+				there = append(there, y.Name)
+			case !x.Written && y.Written:
+				here = append(here, x.Name)
+			}
+		}
+	})
+	if err != nil { // which is said where they meet
+		return asked
+	}
+	if len(here) > 0 {
+		asked.Before = before.Observing(here)
+	}
+	if len(there) > 0 {
+		asked.After = after.Observing(there)
+	}
+	return asked
 }
 
 func (m *meeting) fail(span source.Span, code, format string, args ...any) {
@@ -263,7 +311,8 @@ func (m *meeting) extents(pairs [][2]semantics.Parameter) {
 
 // meet types both programs of a question: BEFORE under the declarations, AFTER too where names are shared, otherwise under
 // what its names stand for.
-func meet(asked Question, outside []Declaration) (env *domain.Env, before, after semantics.Program, c *correspondence, err error) {
+func meet(question Question, outside []Declaration) (env *domain.Env, before, after semantics.Program, c *correspondence, err error) {
+	asked := question.framed()
 	sources := []semantics.Source{asked.Before, asked.After}
 	if !asked.Shared() {
 		sources = sources[:1]

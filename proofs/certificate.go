@@ -373,6 +373,7 @@ func (c *Checker) question(s Statement) *algebra.Question {
 		algebra.Fail(algebra.CodeStatement, "%v", err)
 	}
 	t.Declared = declared[0]
+	s.frame(&sources)
 	env := t.Env
 	for i, p := range sources {
 		if i == 1 && s.Bound {
@@ -383,6 +384,26 @@ func (c *Checker) question(s Statement) *algebra.Question {
 		}
 	}
 	return t
+}
+
+// frame makes results of what one of two procedures writes and the other does not, which has to
+// leave it alone.
+func (s Statement) frame(sources *[2]algebra.Source) {
+	before, ok := sources[0].(algebra.Observer)
+	after, too := sources[1].(algebra.Observer)
+	if !ok || !too {
+		return
+	}
+	here, there := before.Written(), []string{}
+	for _, name := range after.Written() {
+		here = append(here, s.Names[name])
+	}
+	for name, other := range s.Names {
+		if slices.Contains(here, other) {
+			there = append(there, name)
+		}
+	}
+	sources[0], sources[1] = before.Observing(here), after.Observing(there)
 }
 
 // String returns the arithmetic and what equal means: "real, tensor". That a statement is a weaker

@@ -51,6 +51,9 @@ type Source interface {
 	Type(*domain.Env) (Program, error)
 }
 
+// An Observer is a procedure of which the contents of parameters can be asked for that it does not write.
+type Observer interface{ Observing(names []string) Source }
+
 // A Signature says what a program is given and what it writes.
 type Signature struct {
 	Procedure bool   // the contents of parameters before the call become those after it

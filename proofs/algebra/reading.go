@@ -21,6 +21,14 @@ type Source interface {
 	Type(*domain.Env) (Program, error)
 }
 
+// An Observer is a procedure of which the contents of parameters can be asked for that it does not
+// write.
+type Observer interface {
+	Source
+	Written() []string
+	Observing(names []string) Source
+}
+
 // A Program is a typed text. Its parts have numbers.
 type Program interface {
 	// Conditions are those on sizes under which it is well formed.

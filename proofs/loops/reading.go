@@ -15,7 +15,7 @@ func (p *Procedure) heading() *procedures.Program {
 	for i, q := range p.Params {
 		out.Params = append(out.Params,
 			&procedures.Param{Name: q.Name, Elem: q.Elem, Dims: q.Dims, Span: q.Span})
-		if writes(p.Body, q) {
+		if writes(p.Body, q) || slices.Contains(p.observed, q.Name) {
 			out.Steps = append(out.Steps, i)
 		}
 	}
@@ -29,6 +29,23 @@ func (p *Procedure) Declarations() domain.Declarations {
 		out.Sizes = append(out.Sizes, domain.SizeUse{Name: name, Span: p.Span})
 	}
 	return out
+}
+
+// Written implements algebra.Observer.
+func (p *Procedure) Written() (names []string) {
+	for _, q := range p.Params {
+		if writes(p.Body, q) {
+			names = append(names, q.Name)
+		}
+	}
+	return names
+}
+
+// Observing implements algebra.Observer.
+func (p *Procedure) Observing(names []string) algebra.Source {
+	q := *p
+	q.observed = names
+	return &q
 }
 
 // Depth implements algebra.Source: a cell is traced through all statements before.

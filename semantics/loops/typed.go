@@ -19,8 +19,9 @@ type Source struct {
 	memory    bool
 }
 
-// SourceOf makes a source of a procedure, with parameters in memory or not. Errors: source.Errors, where an extent is no size.
-func SourceOf(p *Procedure, memory bool) (*Source, error) {
+// SourceOf makes a source of a procedure, with parameters in memory or not. Results are the parameters that it writes, and
+// those observed besides. Errors: source.Errors, where an extent is no size.
+func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 	s := &Source{Procedure: p, Places: PlacesOf(p), memory: memory,
 		Program: &procedures.Program{Text: p.File, Heading: p.Span, Procedure: true, Name: p.Name, AtOnce: true}}
 	params := map[*Buffer]*procedures.Parameter{}
@@ -62,9 +63,13 @@ func SourceOf(p *Procedure, memory bool) (*Source, error) {
 		}
 	}
 	for _, b := range p.Buffers {
-		if q := params[b]; q != nil && (b.Kind == InOut || b.Kind == Returned) && written[b] != nil {
+		switch q := params[b]; {
+		case q == nil:
+		case (b.Kind == InOut || b.Kind == Returned) && written[b] != nil:
 			s.Then(&procedures.Step{Target: q, Reads: reads, Name: "call", Adds: b.Kind == InOut, Whole: b.Kind == Returned,
 				Span: written[b].At})
+		case slices.Contains(observed, b.Name):
+			s.Then(&procedures.Step{Target: q, Name: "call", Adds: true, Span: b.Span})
 		}
 	}
 	s.Done()

@@ -37,7 +37,7 @@ func (f Front) Row() *semantics.Language {
 		if err != nil {
 			return nil, err
 		}
-		return text{s, row}, nil
+		return text{s, row, f.Memory}, nil
 	}
 	if f.Format != nil {
 		row.Format = func(s semantics.Source) string { return f.Format(s.File().Text) }
@@ -48,7 +48,17 @@ func (f Front) Row() *semantics.Language {
 // A text is a program that was read.
 type text struct {
 	*loops.Source
-	row *semantics.Language
+	row    *semantics.Language
+	memory bool
+}
+
+// Observing implements semantics.Observer.
+func (t text) Observing(names []string) semantics.Source {
+	s, err := loops.SourceOf(t.Procedure, t.memory, names...)
+	if err != nil { // what is wrong with the text was said when it was read
+		return t
+	}
+	return text{s, t.row, t.memory}
 }
 
 // Language implements semantics.Source.

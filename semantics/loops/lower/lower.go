@@ -42,9 +42,9 @@ type lowering struct {
 	memo    map[string]*term.Term
 	// partials tells of terms whether they may have no value.
 	partials map[*term.Term]bool
-	steps   int
-	work    int // of the builder when what is traced began
-	deep    int
+	steps    int
+	work     int // of the builder when what is traced began
+	deep     int
 }
 
 // An untraced is why a cell has no term.
