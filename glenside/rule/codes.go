@@ -23,7 +23,7 @@ func Codes() []CodeInfo {
 			Rules: "; nothing",
 		},
 		{
-			Code: "unbound-name", Meaning: "a rule mentions a name that no clause declares",
+			Code: "unbound-name", Meaning: "a rule mentions a name that no clause declares, or a program in loops one that is nothing there",
 			Rules: "(rule r (vars (?a ((?A*) ()))) (lhs ?a) (rhs (access ?a ?k)))",
 		},
 		{

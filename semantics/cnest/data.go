@@ -61,7 +61,7 @@ func (e *elaborator) element(x *expr) dval {
 		}
 		return e.maths(x)
 	case opAddress:
-		fail(x.span, "unsupported", "%s: an address is an argument of a function, and no number", show(x.span))
+		fail(x.span, "unsupported-op", "%s: an address is an argument of a function, and no number", show(x.span))
 	case "?:":
 		return e.choice(x)
 	case "<", "<=", ">", ">=", "==", "!=", "&&", "||", "!":
@@ -79,7 +79,7 @@ func (e *elaborator) scalar(x *expr) dval {
 	s := x.sym
 	switch {
 	case s.array:
-		fail(x.span, "unsupported", "%s is an array and no number", s.name)
+		fail(x.span, "unsupported-op", "%s is an array and no number", s.name)
 	case s.control:
 		v := e.standing(x)
 		return dval{s.typ, &loops.Expr{Op: loops.FromInt, Elem: s.typ.elem(), Int: e.whole(v), At: x.span}}

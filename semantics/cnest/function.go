@@ -85,12 +85,12 @@ func split(f *source.File, p *preprocessor) *unit {
 func heading(tokens []token) *function {
 	for _, t := range tokens {
 		if what, ok := refusedWords[t.text]; ok && t.kind == word && t.text != "extern" {
-			fail(t.span, "unsupported", "%s: the subset of C has none", what)
+			fail(t.span, "unsupported-op", "%s: the subset of C has none", what)
 		}
 	}
 	open := slices.IndexFunc(tokens, func(t token) bool { return t.is("(", "=", "[") })
 	if open < 1 || !tokens[open].is("(") || tokens[open-1].kind != word || !tokens[len(tokens)-1].is(")") {
-		fail(tokens[0].span, "unsupported", "variables and types outside functions: the subset of C has none")
+		fail(tokens[0].span, "unsupported-op", "variables and types outside functions: the subset of C has none")
 	}
 	fn := &function{name: tokens[open-1].text, at: tokens[open-1].span, heading: tokens}
 	fn.static = slices.ContainsFunc(tokens[:open], func(t token) bool { return t.is("static") })
@@ -203,7 +203,7 @@ func (fn *function) parseHeading() {
 	p.accept("extern")
 	fn.typ, _ = p.typeOf()
 	if p.peek().is("*") {
-		fail(p.peek().span, "unsupported", "functions that return pointers: the subset of C has none")
+		fail(p.peek().span, "unsupported-op", "functions that return pointers: the subset of C has none")
 	}
 	p.newName()
 	p.expect("(", "follows the name of a function")

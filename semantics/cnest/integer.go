@@ -236,7 +236,7 @@ func (e *elaborator) binary(x *expr) cval {
 		}
 		return e.fit(e.quotient(x, op, a, b), t, x.span, "")
 	}
-	fail(x.span, "unsupported", "%s in a subscript, a bound or an extent", x.op)
+	fail(x.span, "unsupported-op", "%s in a subscript, a bound or an extent", x.op)
 	return cval{}
 }
 

@@ -24,7 +24,7 @@ func (e *elaborator) loop(s *stmt) {
 		fail(s.span, "not-static-control", "a loop in a branch of an if on data, which holds assignments and such ifs alone")
 	}
 	if s.x == nil || s.step == nil {
-		fail(s.span, "unsupported", "a for without a condition or a step: the subset of C has none")
+		fail(s.span, "unsupported-op", "a for without a condition or a step: the subset of C has none")
 	}
 	if s.init != nil {
 		e.statement(s.init)
@@ -143,7 +143,7 @@ func (e *elaborator) comparisons(x *expr, l *loops.For, h *plan) {
 		return
 	case "<", "<=", ">", ">=":
 	case "!=", "==":
-		fail(x.span, "unsupported", "the condition of a for is made of <, <=, >, >= and &&: not %s", x.op)
+		fail(x.span, "unsupported-op", "the condition of a for is made of <, <=, >, >= and &&: not %s", x.op)
 	default:
 		fail(x.span, "not-static-control", "the condition of a for is made of <, <=, >, >= and &&")
 	}

@@ -149,7 +149,7 @@ func (p *preprocessor) directive(line token) {
 			p.scops = append(p.scops, line.span)
 		}
 	default:
-		fail(line.span, "unsupported", "#%s: of the preprocessor there are #define, #undef, #ifdef, #ifndef, #else, #endif and, "+
+		fail(line.span, "unsupported-op", "#%s: of the preprocessor there are #define, #undef, #ifdef, #ifndef, #else, #endif and, "+
 			"skipped, #include and #pragma", name.text)
 	}
 }
@@ -170,7 +170,7 @@ func (p *preprocessor) define(directive token, tokens []token) {
 		rest := m.body[1:]
 		for len(rest) > 0 && !rest[0].is(")") {
 			if rest[0].kind != word {
-				fail(rest[0].span, "unsupported", "the parameters of a macro are names")
+				fail(rest[0].span, "unsupported-op", "the parameters of a macro are names")
 			}
 			m.params = append(m.params, rest[0].text)
 			if rest = rest[1:]; len(rest) > 0 && rest[0].is(",") {
@@ -184,7 +184,7 @@ func (p *preprocessor) define(directive token, tokens []token) {
 	}
 	for _, t := range m.body {
 		if t.is("#", "##") {
-			fail(t.span, "unsupported", "%s in a macro", t.text)
+			fail(t.span, "unsupported-op", "%s in a macro", t.text)
 		}
 	}
 	if old := p.macros[name]; old != nil && !old.standard && !same(old, m) {

@@ -78,10 +78,10 @@ func (p *parser) cast() *expr {
 	start := p.next().span
 	t, _ := p.typeOf()
 	if p.peek().is("*") {
-		fail(p.peek().span, "unsupported", "pointers are not converted")
+		fail(p.peek().span, "unsupported-op", "pointers are not converted")
 	}
 	if t.family == void {
-		fail(p.since(start), "unsupported", "nothing is converted to void")
+		fail(p.since(start), "unsupported-op", "nothing is converted to void")
 	}
 	p.expect(")", "ends a conversion")
 	x := p.unary()
@@ -100,9 +100,9 @@ func (p *parser) postfix() *expr {
 		case p.accept("++", "--"):
 			x = &expr{op: t.text, args: []*expr{x}, span: p.since(x.span)}
 		case t.is(".", "->"):
-			fail(t.span, "unsupported", "structs: the subset of C has none")
+			fail(t.span, "unsupported-op", "structs: the subset of C has none")
 		case t.is("("):
-			fail(t.span, "unsupported", "functions are called by their names")
+			fail(t.span, "unsupported-op", "functions are called by their names")
 		default:
 			return x
 		}
@@ -116,7 +116,7 @@ func (p *parser) primary() *expr {
 	case p.accept("("):
 		x := p.conditional()
 		if p.peek().is(",") {
-			fail(p.peek().span, "unsupported", "there is no comma operator")
+			fail(p.peek().span, "unsupported-op", "there is no comma operator")
 		}
 		p.expect(")", "ends what ( began")
 		y := *x
@@ -127,7 +127,7 @@ func (p *parser) primary() *expr {
 	case t.kind == char:
 		return character(p.next())
 	case t.kind == text:
-		fail(t.span, "unsupported", "texts: the subset of C has none")
+		fail(t.span, "unsupported-op", "texts: the subset of C has none")
 	case t.kind != word || reserved(t.text):
 		fail(t.span, "bad-syntax", "an expression, not %s", t.text)
 	}
@@ -220,7 +220,7 @@ func character(t token) *expr {
 		n = int(r)
 	}
 	if n < 0 || n > 127 {
-		fail(t.span, "unsupported", "%s is no character of ASCII", t.text)
+		fail(t.span, "unsupported-op", "%s is no character of ASCII", t.text)
 	}
 	return &expr{op: opNumber, typ: intType, num: big.NewRat(int64(n), 1), span: t.span}
 }

@@ -72,7 +72,7 @@ func (p *parser) refuse() {
 		fail(t.span, "unbound-name", "DATA_TYPE is defined in a header, which is not read: write #define DATA_TYPE double, or float, or int")
 	}
 	if what, ok := refusedWords[t.text]; ok && t.kind == word {
-		fail(t.span, "unsupported", "%s: the subset of C has none", what)
+		fail(t.span, "unsupported-op", "%s: the subset of C has none", what)
 	}
 }
 
@@ -134,7 +134,7 @@ func (p *parser) declarator(t ctype, q qualifiers) *declaration {
 			p.next()
 		}
 		if p.peek().is("*") {
-			fail(p.peek().span, "unsupported", "pointers to pointers: the subset of C has none")
+			fail(p.peek().span, "unsupported-op", "pointers to pointers: the subset of C has none")
 		}
 		d.array, d.dims = true, []*expr{nil}
 		return true
@@ -142,16 +142,16 @@ func (p *parser) declarator(t ctype, q qualifiers) *declaration {
 	isPointer := pointer()
 	inner := !isPointer && p.accept("(")
 	if inner && !pointer() {
-		fail(p.peek().span, "unsupported", "of declarations in parentheses there is (*NAME)[N]")
+		fail(p.peek().span, "unsupported-op", "of declarations in parentheses there is (*NAME)[N]")
 	}
 	d.span, d.name = p.peek().span, p.newName()
 	if inner {
 		p.expect(")", "ends (*NAME")
 		if !p.peek().is("[") {
-			fail(p.peek().span, "unsupported", "of declarations in parentheses there is (*NAME)[N]")
+			fail(p.peek().span, "unsupported-op", "of declarations in parentheses there is (*NAME)[N]")
 		}
 	} else if isPointer && p.peek().is("[") {
-		fail(p.since(start), "unsupported", "arrays of pointers: the subset of C has none")
+		fail(p.since(start), "unsupported-op", "arrays of pointers: the subset of C has none")
 	}
 	for p.accept("[") {
 		for (&qualifiers{}).take(p.peek().text) {
@@ -167,10 +167,10 @@ func (p *parser) declarator(t ctype, q qualifiers) *declaration {
 		d.array, d.dims = true, append(d.dims, dim)
 	}
 	if p.peek().is("(") {
-		fail(p.peek().span, "unsupported", "functions and pointers to them are not declared in functions")
+		fail(p.peek().span, "unsupported-op", "functions and pointers to them are not declared in functions")
 	}
 	if t.family == void {
-		fail(d.span, "unsupported", "%s is of type void", d.name)
+		fail(d.span, "unsupported-op", "%s is of type void", d.name)
 	}
 	return d
 }
@@ -190,7 +190,7 @@ func (p *parser) declarations() *stmt {
 	start := p.peek().span
 	t, q := p.typeOf()
 	if q.static {
-		fail(p.since(start), "unsupported", "locals that outlive a call: the subset of C has none")
+		fail(p.since(start), "unsupported-op", "locals that outlive a call: the subset of C has none")
 	}
 	s := &stmt{op: declares}
 	for {
@@ -272,7 +272,7 @@ func (p *parser) statement() *stmt {
 	}
 	s := &stmt{op: evaluates, x: p.assignment()}
 	if p.peek().is(":") {
-		fail(p.peek().span, "unsupported", "labels: the subset of C has none")
+		fail(p.peek().span, "unsupported-op", "labels: the subset of C has none")
 	}
 	p.expect(";", "ends a statement")
 	s.span = s.x.span
@@ -320,7 +320,7 @@ func (p *parser) forLoop(start source.Span) *stmt {
 // oneOnly refuses a comma.
 func (p *parser) oneOnly() {
 	if p.peek().is(",") {
-		fail(p.peek().span, "unsupported", "a for has one counter: there is no comma operator")
+		fail(p.peek().span, "unsupported-op", "a for has one counter: there is no comma operator")
 	}
 }
 

@@ -35,7 +35,7 @@ func resolve(u *unit, fn *function) (*instance, source.Errors) {
 // instance returns a copy of a function.
 func (r *resolver) instance(fn *function, at source.Span) *instance {
 	if slices.Contains(r.callers, fn) {
-		fail(at, "unsupported", "%s calls itself", fn.name)
+		fail(at, "unsupported-op", "%s calls itself", fn.name)
 	}
 	if r.copies++; r.copies > maxCopies {
 		fail(at, "too-large", "more than %d calls, one within the other counted", maxCopies)
@@ -75,11 +75,11 @@ func (in *instance) returns() {
 			fail(last.span, "bad-syntax", "%s returns a value of type %s", in.fn.name, in.fn.typ)
 		}
 	} else if in.fn.typ.family != void {
-		fail(in.fn.at, "unsupported", "%s ends without a return", in.fn.name)
+		fail(in.fn.at, "unsupported-op", "%s ends without a return", in.fn.name)
 	}
 	each(in.stmts, func(s *stmt) {
 		if s.op == returns {
-			fail(s.span, "unsupported", "a return before the end of a function")
+			fail(s.span, "unsupported-op", "a return before the end of a function")
 		}
 	})
 }
@@ -288,7 +288,7 @@ func (r *resolver) expr(x *expr) *expr {
 		return nil
 	}
 	if _, ok := assigns(x.op); ok {
-		fail(x.span, "unsupported", "%s within an expression: an assignment is a statement of its own", x.op)
+		fail(x.span, "unsupported-op", "%s within an expression: an assignment is a statement of its own", x.op)
 	}
 	c := *x
 	c.args = nil
@@ -336,7 +336,7 @@ func (r *resolver) call(x *expr) {
 		}
 		x.call = r.instance(fn, at)
 		if x.call.writes && r.pure {
-			fail(at, "unsupported", "%s writes an array: such a call is a statement, or all that is assigned", x.name)
+			fail(at, "unsupported-op", "%s writes an array: such a call is a statement, or all that is assigned", x.name)
 		}
 	case !known:
 		fail(at, "unknown-call", "%s is no function of the file or of math.h%s", x.name, suggest(x.name, r.callable()))

@@ -124,7 +124,7 @@ func (e *elaborator) set(s *symbol, x *expr, at source.Span) {
 // arrayLocal elaborates a local array. A list sets the rest to 0.
 func (e *elaborator) arrayLocal(s *symbol, d *declaration) {
 	if s.dimension[0] == nil {
-		fail(s.span, "unsupported", "local pointers, and arrays without an extent: the subset of C has none")
+		fail(s.span, "unsupported-op", "local pointers, and arrays without an extent: the subset of C has none")
 	}
 	dims := e.extents(s)
 	if e.cur.when {
@@ -141,7 +141,7 @@ func (e *elaborator) arrayLocal(s *symbol, d *declaration) {
 	count := int64(1)
 	for k, n := range dims {
 		if n.Op != loops.Number {
-			fail(s.dimension[k].span, "unsupported", "C sets an array whose extents are numbers, and no other")
+			fail(s.dimension[k].span, "unsupported-op", "C sets an array whose extents are numbers, and no other")
 		}
 		count *= max(min(n.N, maxCells+1), 0)
 		count = min(count, maxCells+1)
@@ -172,7 +172,7 @@ func (e *elaborator) list(b *loops.Buffer, in *initialiser, at []*loops.Int, s *
 			if n := in.x; n.op == opNumber && n.num.Sign() == 0 {
 				return
 			}
-			fail(in.span, "unsupported", "rows of an array have braces of their own, but for {0}")
+			fail(in.span, "unsupported-op", "rows of an array have braces of their own, but for {0}")
 		}
 		if in.x.op == opNumber && in.x.num.Sign() == 0 {
 			return
@@ -201,7 +201,7 @@ func (e *elaborator) effect(x *expr) {
 	case x.op == opCall && x.call != nil:
 		e.called(x)
 	default:
-		fail(x.span, "unsupported", "%s does nothing", show(x.span))
+		fail(x.span, "unsupported-op", "%s does nothing", show(x.span))
 	}
 }
 
@@ -314,7 +314,7 @@ func (e *elaborator) inline(x *expr) dval {
 	case x.call.broken:
 		fail(x.span, "", "")
 	case x.call.ret == nil:
-		fail(x.span, "unsupported", "%s returns nothing", x.name)
+		fail(x.span, "unsupported-op", "%s returns nothing", x.name)
 	}
 	e.called(x)
 	return e.convert(e.element(x.call.ret), x.call.fn.typ)

@@ -22,10 +22,10 @@ func subscripted(x *expr) (name *expr, at []*expr) {
 func (e *elaborator) place(x *expr) (name *expr, v *view, at []*expr) {
 	name, at = subscripted(x)
 	if name.op != opName {
-		fail(name.span, "unsupported", "%s is not the name of an array", show(name.span))
+		fail(name.span, "unsupported-op", "%s is not the name of an array", show(name.span))
 	}
 	if !name.sym.array {
-		fail(x.span, "unsupported", "%s is no array", name.name)
+		fail(x.span, "unsupported-op", "%s is no array", name.name)
 	}
 	if v = e.views[name.sym]; v == nil {
 		fail(x.span, "", "")
@@ -37,7 +37,7 @@ func (e *elaborator) place(x *expr) (name *expr, v *view, at []*expr) {
 func (e *elaborator) access(x *expr) (loops.Access, ctype) {
 	name, v, at := e.place(x)
 	if len(at) != len(v.dims) {
-		fail(x.span, "unsupported", "%s has %d extents, and %d subscripts here", name.name, len(v.dims), len(at))
+		fail(x.span, "unsupported-op", "%s has %d extents, and %d subscripts here", name.name, len(v.dims), len(at))
 	}
 	subs := e.subscripts(at)
 	return loops.Access{Buffer: v.buffer, At: e.address(v, subs, name.name, x.span), Where: x.span}, name.sym.typ
@@ -115,7 +115,7 @@ func (e *elaborator) block(arg *expr, p *symbol, dims []*loops.Int) *view {
 		return e.single(x, p, dims)
 	}
 	if x.op != opName && x.op != opIndex && x.op != opContent {
-		fail(arg.span, "unsupported", "%s is not an array or a block of one: A, A[i] or &A[i][k]", show(arg.span))
+		fail(arg.span, "unsupported-op", "%s is not an array or a block of one: A, A[i] or &A[i][k]", show(arg.span))
 	}
 	name, v, at := e.place(x)
 	rank := len(v.dims) - len(at)
@@ -124,11 +124,11 @@ func (e *elaborator) block(arg *expr, p *symbol, dims []*loops.Int) *view {
 	}
 	switch {
 	case address && len(at) == 0 || rank != len(dims):
-		fail(arg.span, "unsupported", "%s is not what %s takes: %d extents, not %d", show(arg.span), p.name, rank, len(dims))
+		fail(arg.span, "unsupported-op", "%s is not what %s takes: %d extents, not %d", show(arg.span), p.name, rank, len(dims))
 	case name.sym.typ != p.typ:
-		fail(arg.span, "unsupported", "%s has elements of type %s, and %s of type %s", name.name, name.sym.typ, p.name, p.typ)
+		fail(arg.span, "unsupported-op", "%s has elements of type %s, and %s of type %s", name.name, name.sym.typ, p.name, p.typ)
 	case name.sym.constant && !p.constant:
-		fail(arg.span, "unsupported", "%s is const, and %s is not", name.name, p.name)
+		fail(arg.span, "unsupported-op", "%s is const, and %s is not", name.name, p.name)
 	}
 	return e.part(v, e.subscripts(at), dims, arg.span)
 }
@@ -190,11 +190,11 @@ func (e *elaborator) single(x *expr, p *symbol, dims []*loops.Int) *view {
 	case s.control:
 		fail(x.span, "not-static-control", "%s is an integer of control: its address cannot be taken", s.name)
 	case s.typ != p.typ || len(dims) != 1:
-		fail(x.span, "unsupported", "&%s is not what %s takes", s.name, p.name)
+		fail(x.span, "unsupported-op", "&%s is not what %s takes", s.name, p.name)
 	case e.data[s] == nil:
 		fail(x.span, "", "")
 	case e.data[s].Kind == loops.In && !p.constant:
-		fail(x.span, "unsupported", "the address of parameter %s: copy it to a local", s.name)
+		fail(x.span, "unsupported-op", "the address of parameter %s: copy it to a local", s.name)
 	}
 	return &view{buffer: e.data[s], flat: loops.Num(0), dims: dims, check: true}
 }

@@ -180,7 +180,7 @@ var ownCodes = []Code{
 	},
 	{
 		Name:    "no-result",
-		Meaning: "a comprehension writes none of its parameters",
+		Meaning: "a comprehension or a function in loops writes none of its parameters",
 		run:     "tv check a.comp a.comp\n-- a.comp --\n" + exampleHeading,
 	},
 	{
@@ -190,13 +190,43 @@ var ownCodes = []Code{
 	},
 	{
 		Name:    "not-affine",
-		Meaning: "a subscript multiplies an index by more than a number",
+		Meaning: "a subscript multiplies an index by more than a number, or a bound or subscript of a loop is no expression of sizes and counters",
 		run:     "tv check a.comp a.comp\n-- a.comp --\n" + exampleHeading + "C(i) = A(N * i)\n",
 	},
 	{
 		Name:    "range-unknown",
 		Meaning: "an index is no subscript by itself, and has no range",
 		run:     "tv check a.comp a.comp\n-- a.comp --\n" + exampleHeading + "C(i) +=! A(2 * k)\n",
+	},
+	{
+		Name:    "not-static-control",
+		Meaning: "a bound, a subscript or an extent of a loop nest depends on elements, or control is not that of nested loops",
+		run:     "tv check a.c a.c\n-- a.c --\nvoid f(int N, const int A[N], int B[N]) {\n  B[A[0]] = 1;\n}\n",
+	},
+	{
+		Name:    "unknown-call",
+		Meaning: "a function is called that neither the file nor a library that tv knows has",
+		run:     "tv check a.c a.c\n-- a.c --\nvoid f(int N, float B[N]) {\n  B[0] = frob(B[0]);\n}\n",
+	},
+	{
+		Name:    "unsupported-op",
+		Meaning: "a statement or an operation of another language that tv has no meaning for",
+		run:     "tv check a.c a.c\n-- a.c --\nvoid f(int N, int B[N]) {\n  while (N) B[0] = 1;\n}\n",
+	},
+	{
+		Name:    "writes-input",
+		Meaning: "what is const, or an input, is written",
+		run:     "tv check a.c a.c\n-- a.c --\nvoid f(int N, const int A[N]) {\n  A[0] = 1;\n}\n",
+	},
+	{
+		Name:    "index",
+		Meaning: "an obligation of a loop nest: every value of a counter, bound or subscript lies in its type",
+		run:     "tv eval a.c --size N=1\n-- a.c --\nvoid f(unsigned N, int B[N]) {\n  for (unsigned i = N - 1; i >= 0; i--) B[i] = 1;\n}\n",
+	},
+	{
+		Name:    "termination",
+		Meaning: "an obligation of a loop nest: loops go towards their bound",
+		run:     "tv eval a.c --size N=1\n-- a.c --\nvoid f(int N, int B[N]) {\n  B[0] = 1;\n  for (int i = 0; i < N; i--) B[0] = 2;\n}\n",
 	},
 	{
 		Name:    "free-index",
