@@ -121,6 +121,9 @@ type counterexample struct {
 	Element   []int64                    `json:"element"`
 	Before    string                     `json:"before"`
 	After     string                     `json:"after"`
+
+	WroteBefore string `json:"wrote_before,omitempty"`
+	WroteAfter  string `json:"wrote_after,omitempty"`
 }
 
 type blame struct {
@@ -326,6 +329,7 @@ func newCounterexample(c *sample.Counterexample) *counterexample {
 	out := &counterexample{
 		Sizes: c.Point, Inputs: map[string]casefile.Tensor{},
 		Component: c.Path, Element: list(c.Index), Before: c.Before, After: c.After,
+		WroteBefore: c.WroteBefore, WroteAfter: c.WroteAfter,
 	}
 	for _, in := range c.Inputs {
 		out.Inputs[in.Name] = casefile.NewTensor(in)

@@ -172,6 +172,12 @@ func (t *textWriter) refutation(it *Item) {
 			t.line("before reads %s", orNothing(c.ReadBefore))
 			t.line("after reads  %s", orNothing(c.ReadAfter))
 		}
+		if c.WroteBefore != "" {
+			t.line("before: %s", c.WroteBefore)
+		}
+		if c.WroteAfter != "" {
+			t.line("after: %s", c.WroteAfter)
+		}
 	}
 	for _, b := range r.Blame {
 		t.line("blame: %s: %s", b.Span.Position(), shorten(b.Text, 120))

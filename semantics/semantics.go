@@ -13,6 +13,7 @@
 package semantics
 
 import (
+	"fmt"
 	"slices"
 
 	"tv/internal/source"
@@ -49,6 +50,30 @@ type Source interface {
 	Infer() (*domain.Env, error)
 	// Type types the program under declarations. Errors: source.Errors.
 	Type(*domain.Env) (Program, error)
+}
+
+// A Chronicle is an Evaluator of a procedure that knows who wrote an element of the result last.
+type Chronicle interface {
+	// LastWrite returns it; the place is zero where nobody wrote the element. An error is that of [Evaluator.Element].
+	LastWrite(path []int, index []int64) (Write, error)
+}
+
+// A Write is one execution of a statement.
+type Write struct {
+	Cell      string      // "C[7,0]"
+	At        source.Span // of the statement; the zero value: none
+	Iteration string      // of the loops around, outermost first: "i = 7, j = 0"
+}
+
+// String prints "a.c:6:9 writes C[7,0] last, at i = 7, j = 0".
+func (w Write) String() string {
+	switch {
+	case w.At.File == nil:
+		return "nothing writes " + w.Cell
+	case w.Iteration == "":
+		return fmt.Sprintf("%s writes %s last", w.At.Position(), w.Cell)
+	}
+	return fmt.Sprintf("%s writes %s last, at %s", w.At.Position(), w.Cell, w.Iteration)
 }
 
 // An Observer is a procedure of which the contents of parameters can be asked for that it does not write.

@@ -131,7 +131,7 @@ func (e *Engine) reduce(ctx *index.Context, s *summand, m mode) sum {
 			}
 			continue
 		}
-		done = append(done, e.shift(ctx, next[0]))
+		done = append(done, e.shift(ctx, e.orient(ctx, next[0])))
 	}
 	return done
 }
@@ -532,6 +532,64 @@ func (e *Engine) same(ctx *index.Context, x, y *summand) bool {
 		}
 	}
 	return !x.isTerm || e.closeSum(ctx, x.value) == e.closeSum(ctx, y.value)
+}
+
+// orient turns bound variables round with which offsets fall: sum over k < W of A[W - 1 - k] becomes that of A[k]. Where one
+// rises with some offsets and falls with others, what these are says which way it goes, whatever it is called.
+func (e *Engine) orient(ctx *index.Context, s *summand) *summand {
+	b := e.b
+	m := map[*index.Atom]*index.Expr{}
+	t := *s
+	for i, v := range s.vars {
+		if e.falls(s, v) {
+			w := b.NewVar(v.Name, v.Lo, v.Hi)
+			if len(m) == 0 {
+				t.vars = slices.Clone(s.vars)
+			}
+			t.vars[i], m[v] = w, b.Sub(b.AddInt(b.Add(v.Lo, v.Hi), -1), w.Expr())
+		}
+	}
+	if len(m) == 0 {
+		return s
+	}
+	if out := e.substSummand(ctx, &t, m); len(out) == 1 {
+		return out[0]
+	}
+	return s
+}
+
+// falls tells whether a bound variable goes the other way in the normal form. A read counts by its tensor, the step of the
+// variable and what else moves it from outside.
+func (e *Engine) falls(s *summand, v *index.Atom) bool {
+	b := e.b
+	var rising, falling uint64
+	some, plain := false, true
+	s.eachOffset(func(tensor int, x *index.Expr) {
+		if !plain || !x.Mentions(v) {
+			return
+		}
+		c, rest, ok := b.Linear(x, v)
+		up := ok && onlySizes(c) && b.Nonneg(b.Root(), c)
+		if !up {
+			c = b.Scale(index.Int(-1), c)
+		}
+		if plain = up || ok && onlySizes(c) && b.Nonneg(b.Root(), c); !plain {
+			return
+		}
+		moving := b.Const(0)
+		for _, p := range rest.Terms() {
+			if q := b.FromTerm(p); !onlySizes(q) && !slices.ContainsFunc(s.vars, q.Mentions) {
+				moving = b.Add(moving, q)
+			}
+		}
+		h := mix.Word(mix.Word(uint64(tensor), hashExpr(c, nil)), hashExpr(moving, nil))
+		if up {
+			rising += h
+		} else {
+			falling, some = falling+h, true
+		}
+	})
+	return plain && some && (rising == 0 || falling < rising)
 }
 
 // shift moves each bound variable so that the part of an offset that sizes and numbers make up is as small as

@@ -54,7 +54,13 @@ func (s *Sampler) Blame(d *Difference) []Blame {
 			}
 		}
 		if found == 0 {
-			report(len(parts) - 1)
+			last := len(parts) - 1
+			for _, k := range d.Path { // of a tuple the tensor that differs
+				if !parts[last].Tensor && k < len(parts[last].Operands) {
+					last = parts[last].Operands[k]
+				}
+			}
+			report(last)
 		}
 	}
 	return out

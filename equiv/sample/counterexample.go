@@ -22,7 +22,10 @@ type Counterexample struct {
 	After      string
 	ReadBefore string // what each side read there: "A[0,2]*B[2,0]"
 	ReadAfter  string
-	Seed       uint64
+	// WroteBefore and WroteAfter say which statement of a procedure wrote it last: "a.c:6:9 writes C[7,0] last, at i = 7".
+	WroteBefore string
+	WroteAfter  string
+	Seed        uint64
 }
 
 // An InputValue is a tensor of a counterexample.
@@ -65,7 +68,8 @@ func (s *Sampler) Counterexample(d *Difference) (c *Counterexample, ok bool) {
 		ev           semantics.Evaluator
 		in           *current
 		value, reads *string
-	}{{s.before, r.x, r.inX, &c.Before, &c.ReadBefore}, {s.after, r.y, r.inY, &c.After, &c.ReadAfter}}
+		wrote        *string
+	}{{s.before, r.x, r.inX, &c.Before, &c.ReadBefore, &c.WroteBefore}, {s.after, r.y, r.inY, &c.After, &c.ReadAfter, &c.WroteAfter}}
 	var values [2]value.Value
 	var errs [2]error
 	for i, side := range sides {
@@ -77,6 +81,11 @@ func (s *Sampler) Counterexample(d *Difference) (c *Counterexample, ok bool) {
 			*side.value = "undefined"
 		}
 		*side.reads = s.reads(side.program, d, rec)
+		if who, ok := side.ev.(semantics.Chronicle); ok && errs[i] == nil {
+			if w, err := who.LastWrite(d.Path, d.Index); err == nil {
+				*side.wrote = w.String()
+			}
+		}
 	}
 	switch {
 	case errs[0] != nil:

@@ -87,6 +87,7 @@ func (f *finder) change(g *algebra.Goal) string {
 		} else if f.short && ch.moved && ch.few(true) != nil {
 			word = "step" // a digit that takes few numbers
 		} else {
+			ch.orient()
 			ch.shift()
 		}
 	}

@@ -9,6 +9,49 @@ import (
 	"tv/proofs/algebra"
 )
 
+// orient turns variables round with which offsets fall: Σ over k < W of A[W - 1 - k] becomes that of A[k]. Where one rises with
+// some and falls with others, what these are says which way it goes.
+func (ch *change) orient() {
+	b := ch.b
+	for _, v := range slices.Clone(ch.vars) {
+		if ch.falls(v) {
+			w, ends := b.NewVar(v.Lo, v.Hi), b.AddInt(b.Add(v.Lo, v.Hi), -1)
+			ch.replace([]*atom{v}, map[*atom]*expr{v: b.Sub(ends, w.Expr())}, []*atom{w}, []*expr{b.Sub(ends, v.Expr())})
+		}
+	}
+}
+
+// falls tells whether a variable is to go the other way.
+func (ch *change) falls(v *atom) bool {
+	b := ch.b
+	var rising, falling []string
+	for _, p := range ch.parts {
+		if !p.x.Mentions(v) || strings.HasSuffix(p.where, "guard") || strings.HasPrefix(p.where, "guard") {
+			continue
+		}
+		c, rest, ok := b.Linear(p.x, v)
+		if !ok || !c.OnlySizes() {
+			return false
+		}
+		to := &rising
+		if !b.Nonneg(b.Root, c) {
+			if c, to = b.Scale(algebra.Int(-1), c), &falling; !b.Nonneg(b.Root, c) {
+				return false
+			}
+		}
+		moving := b.Const(0)
+		for _, t := range rest.Terms() {
+			if x := b.FromTerm(t); !x.OnlySizes() && !slices.ContainsFunc(ch.vars, x.Mentions) {
+				moving = b.Add(moving, x)
+			}
+		}
+		*to = append(*to, p.where+" "+canonical(c, ch.outside)+" "+canonical(moving, ch.outside))
+	}
+	slices.Sort(rising)
+	slices.Sort(falling)
+	return len(falling) > 0 && (len(rising) == 0 || slices.Compare(falling, rising) < 0)
+}
+
 // shift moves each variable so that what sizes and numbers make up of an offset is as small as the
 // variable's step allows: Σ over k < 16 of A[k + 32] becomes Σ over 32 <= k < 48 of A[k].
 func (ch *change) shift() {

@@ -70,6 +70,41 @@ func (e *evaluator) after(part int, index []int64) value.Value {
 	return e.run.Value(b, offset)
 }
 
+// LastWrite implements semantics.Chronicle.
+func (e *evaluator) LastWrite(path []int, index []int64) (semantics.Write, error) {
+	step := 0
+	if len(path) > 0 {
+		step = path[0]
+	}
+	b := e.t.Writes(len(e.t.Parameters) + step)
+	if e.run == nil {
+		e.call()
+	}
+	w := semantics.Write{Cell: b.Name}
+	offset := int64(0)
+	for axis, i := range index {
+		w.Cell += fmt.Sprintf("%s%d", [...]string{"[", ","}[min(axis, 1)], i)
+		offset = offset*e.run.Dims(b)[axis] + i
+	}
+	if len(index) > 0 {
+		w.Cell += "]"
+	}
+	last, ok := run.Write{}, false
+	if e.ended == nil {
+		last, ok = e.run.Writer(b, offset)
+	}
+	if ok {
+		w.At = last.Stmt.At
+	}
+	for _, c := range last.Iteration {
+		if w.Iteration != "" {
+			w.Iteration += ", "
+		}
+		w.Iteration += fmt.Sprintf("%s = %d", c.Name, c.Value)
+	}
+	return w, e.ended
+}
+
 // call runs the procedure. Where the call ends nothing has a value.
 func (e *evaluator) call() {
 	e.run, e.ended = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input})
