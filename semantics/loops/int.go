@@ -1,6 +1,10 @@
 package loops
 
-import "tv/internal/source"
+import (
+	"slices"
+
+	"tv/internal/source"
+)
 
 // An Int is an integer of control: a number, a size, a counter, or made of others. Ints are those of mathematics.
 // They are immutable, and shared.
@@ -70,6 +74,17 @@ func Neg(x *Int) *Int { return Times.Of(Num(-1), x) }
 
 // Minus returns x - y.
 func Minus(x, y *Int) *Int { return Plus.Of(x, Neg(y)) }
+
+// Same tells whether two integers are written alike.
+func (x *Int) Same(y *Int) bool {
+	return x == y || x.Op == y.Op && x.Op != Choose && x.N == y.N && x.Name == y.Name && x.Loop == y.Loop &&
+		slices.EqualFunc(x.Args, y.Args, (*Int).Same)
+}
+
+// Same tells whether two accesses are written alike.
+func (x Access) Same(y Access) bool {
+	return x.Buffer == y.Buffer && slices.EqualFunc(x.At, y.At, (*Int).Same)
+}
 
 // Trips returns how often a loop runs whose step is a number: max(0, ceil((hi - lo)/step)).
 func Trips(l *For) *Int {

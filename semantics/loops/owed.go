@@ -26,7 +26,7 @@ func (t *Typed) owed(pl *Place) *source.Error {
 		return t.never(pl, false, cases, string(s.Obligation), s.Message, s.At)
 	case *For:
 		if s.Parallel != nil {
-			return source.Errorf(s.At, "not-affine", "parallel loops are not compared yet")
+			return t.independent(pl, s.Parallel)
 		}
 	}
 	return nil
@@ -75,8 +75,13 @@ func (t *Typed) never(pl *Place, perhaps bool, cases [][]literal, code, msg stri
 	if !ok {
 		return unstated(at, msg)
 	}
+	return t.excluded(product(instances, cases), perhaps || data(pl), code, msg, at)
+}
+
+// excluded requires that none of some systems has a solution.
+func (t *Typed) excluded(systems []*System, perhaps bool, code, msg string, at source.Span) *source.Error {
 	var list []*System
-	for _, sys := range product(instances, cases) {
+	for _, sys := range systems {
 		plain, ok := sys.Plain()
 		if !ok {
 			return unstated(at, msg)
@@ -94,7 +99,7 @@ func (t *Typed) never(pl *Place, perhaps bool, cases [][]literal, code, msg stri
 		}
 		sys.Settle()
 		if p := t.not(sys.Known); p != nil {
-			if sys.Wide || (perhaps || data(pl)) && p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
+			if sys.Wide || perhaps && p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
 				return unstated(at, msg)
 			}
 			t.Require(len(t.Parts())-1, p, code, "%s", msg)

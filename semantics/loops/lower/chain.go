@@ -40,7 +40,7 @@ func (l *lowering) chain(s *loops.Assign) *chain {
 		} else {
 			l.flatten(as.fold, s.Value, false, &list)
 		}
-		own := slices.IndexFunc(list, func(x summand) bool { return !x.minus && x.of.Op == loops.Read && same(x.of.From, s.To) })
+		own := slices.IndexFunc(list, func(x summand) bool { return !x.minus && x.of.Op == loops.Read && x.of.From.Same(s.To) })
 		if own < 0 || len(list) < 2 {
 			continue
 		}
@@ -93,11 +93,11 @@ func alike(x, y *loops.Expr) bool {
 	}
 	switch x.Op {
 	case loops.Read:
-		return same(x.From, y.From)
+		return x.From.Same(y.From)
 	case loops.Literal:
 		return x.Number.Cmp(y.Number) == 0
 	case loops.FromInt:
-		return equal(x.Int, y.Int)
+		return x.Int.Same(y.Int)
 	}
 	return true
 }
@@ -146,15 +146,4 @@ func converted(e, x *loops.Expr) *loops.Expr {
 		return x.Args[0]
 	}
 	return &loops.Expr{Op: loops.Convert, Elem: e.Elem, Args: []*loops.Expr{x}, At: e.At}
-}
-
-// same tells whether two accesses are written alike.
-func same(x, y loops.Access) bool {
-	return x.Buffer == y.Buffer && slices.EqualFunc(x.At, y.At, equal)
-}
-
-// equal tells whether two integers are written alike.
-func equal(x, y *loops.Int) bool {
-	return x == y || x.Op == y.Op && x.Op != loops.Choose && x.N == y.N && x.Name == y.Name && x.Loop == y.Loop &&
-		slices.EqualFunc(x.Args, y.Args, equal)
 }

@@ -173,6 +173,10 @@ func (l *lowering) safe() error {
 			list = append(list, s.Value)
 		case *loops.When:
 			list = append(list, s.Cond)
+		case *loops.For:
+			if err := l.try(func() { l.unordered(s) }); err != nil {
+				return err
+			}
 		}
 		for len(list) > 0 {
 			x := list[0]
@@ -183,6 +187,19 @@ func (l *lowering) safe() error {
 		}
 	}
 	return nil
+}
+
+// unordered refuses reductions of floats bit for bit in a parallel loop. Others have any order: iterations are
+// independent, as the program owes, and so they are taken one after the other.
+func (l *lowering) unordered(s *loops.For) {
+	if s.Parallel == nil || len(s.Parallel.Reductions) == 0 {
+		return
+	}
+	for _, pl := range l.t.Places.Ordered() {
+		if a, ok := pl.Stmt.(*loops.Assign); ok && l.Sort(a.To.Buffer.Elem).Kind == term.Float {
+			fail(s.At, "a reduction of %s in any order", a.To.Buffer.Elem)
+		}
+	}
 }
 
 // harmless refuses an operation at which a call may end.
