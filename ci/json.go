@@ -52,6 +52,7 @@ type result struct {
 	Domain         []string          `json:"domain"`
 	Bound          string            `json:"bound,omitempty"` // who of AFTER is who of BEFORE, where names differ
 	Disjoint       string            `json:"disjoint,omitempty"`
+	Obligations    *obligations      `json:"obligations,omitempty"`
 	Scope          *scope            `json:"scope"`
 	Where          []string          `json:"where,omitempty"`
 	Exact          []exact           `json:"exact"`
@@ -228,7 +229,7 @@ func newResult(it *Item, timed bool) result {
 		Kind: it.kind(), Name: it.Name, Before: r.Before, After: r.After, SHA256: r.SHA256,
 		Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Fingerprint: it.Print(),
 		Engine: r.Engine,
-		Arith:  r.Arith.String(), Arithmetics: arithmetics(r), Equal: r.Equal.String(), Domain: list(conditions(r)), Bound: r.Bound, Disjoint: r.Disjoint, Where: r.Where,
+		Arith:  r.Arith.String(), Arithmetics: arithmetics(r), Equal: r.Equal.String(), Domain: list(conditions(r)), Bound: r.Bound, Disjoint: r.Disjoint, Obligations: newObligations(r), Where: r.Where,
 		Exact: []exact{}, RestsOn: []contract{}, Idealised: list(r.Idealised), Trusts: list(r.Trusts),
 		Counterexample: newCounterexample(r.Counterexample), Blame: []blame{}, Regions: r.Regions, Counts: counts(r.Stats),
 	}
@@ -320,6 +321,26 @@ func (out *result) second(it *Item) {
 		out.Timing.WellFormedMS = &took
 	}
 	out.WhereBoth = w
+}
+
+// obligations counts what the programs owe by name.
+type obligations struct {
+	Before map[string]int `json:"before,omitempty"`
+	After  map[string]int `json:"after,omitempty"`
+}
+
+func newObligations(r *equiv.Result) *obligations {
+	of := func(list []equiv.Obligation) map[string]int {
+		out := map[string]int{}
+		for _, o := range list {
+			out[o.Name] = o.Count
+		}
+		return out
+	}
+	if len(r.Owed[0])+len(r.Owed[1]) == 0 {
+		return nil
+	}
+	return &obligations{of(r.Owed[0]), of(r.Owed[1])}
 }
 
 func newCounterexample(c *sample.Counterexample) *counterexample {

@@ -1,8 +1,10 @@
 package equiv
 
 import (
+	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"tv/equiv/sample"
 	"tv/equiv/sizes"
@@ -95,11 +97,39 @@ func ask(asked Question, opts Options) (*question, error) {
 	q.blank = Result{
 		Before: before.File().Name, After: after.File().Name,
 		Arith: opts.Arith, Types: Elements(opts.Arith, q.before, q.after), Equal: opts.Equal,
-		Domain: q.domain.Conditions(), Bound: q.names.String(), Disjoint: apart(before.Signature(), after.Signature()),
+		Domain: q.domain.Conditions(), Bound: q.names.String(), Owed: [2][]semantics.Obligation{owed(q.before), owed(q.after)}, Disjoint: apart(before.Signature(), after.Signature()),
 		SHA256: StatementSHA256(q.stated(opts.Arith)),
+	}
+	if opts.Explain {
+		q.blank.Explanation = explained(q.blank.Owed)
 	}
 	q.blank.Stats.Nodes = len(q.before.Parts()) + len(q.after.Parts())
 	return q, nil
+}
+
+// owed is what a program owes, where that is known.
+func owed(p semantics.Program) []semantics.Obligation {
+	if g, ok := p.(*guest); ok {
+		p = g.Program
+	}
+	if d, ok := p.(semantics.Debtor); ok {
+		return d.Obligations()
+	}
+	return nil
+}
+
+// explained says what the programs owe.
+func explained(owed [2][]Obligation) (out []string) {
+	for i, side := range []string{"before", "after"} {
+		var list []string
+		for _, o := range owed[i] {
+			list = append(list, fmt.Sprintf("%s %d", o.Name, o.Count))
+		}
+		if len(list) > 0 {
+			out = append(out, side+" owes: "+strings.Join(list, ", "))
+		}
+	}
+	return out
 }
 
 // emptyDomain is the error for a domain of which no point was found; whether there is none is known for some.

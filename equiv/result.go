@@ -5,6 +5,7 @@ import (
 
 	"tv/equiv/sample"
 	"tv/equiv/sizes"
+	"tv/semantics"
 	"tv/semantics/domain"
 )
 
@@ -83,22 +84,27 @@ type Declaration struct {
 	Weak   bool   // from a shapes file: ignored where no program reads the name
 }
 
+// An Obligation is what a program owes, and at how many places.
+type Obligation = semantics.Obligation
+
 // A Result answers one question. Its fields are those of a result in the JSON report.
 type Result struct {
-	Before, After  string // file names as given
-	SHA256         string // of the statement: both texts, declarations, arithmetic, equality
-	Verdict        Verdict
-	Reason         string // of an unknown: timeout, rlimit, memory, unsupported, incomplete; of a refutation: values, shape, type, split, undefined
-	Detail         string // one line: what was left, or what differs
-	Form           bool   // of a refutation: AFTER is not well formed there, or of another type
-	Engine         string // type, sample, normal-form, enumerate, smt
-	Arith          Arith
-	Types          []TypeArith // the element types, in the order in which they first occur, and how they are taken
-	Equal          Equality
-	Domain         []string // one condition each: "N >= 3", "16 | K"; empty: a single point
-	Bound          string   // who of AFTER is who of BEFORE, where names differ: "by position: A = X, N = 2*K"
-	Disjoint       string   // tensors that are taken not to overlap: "A, B, C"; empty: none that could
-	Order          string   // of a machine's program, whose units run side by side: "in program order"; else empty
+	Before, After string // file names as given
+	SHA256        string // of the statement: both texts, declarations, arithmetic, equality
+	Verdict       Verdict
+	Reason        string // of an unknown: timeout, rlimit, memory, unsupported, incomplete; of a refutation: values, shape, type, split, undefined
+	Detail        string // one line: what was left, or what differs
+	Form          bool   // of a refutation: AFTER is not well formed there, or of another type
+	Engine        string // type, sample, normal-form, enumerate, smt
+	Arith         Arith
+	Types         []TypeArith // the element types, in the order in which they first occur, and how they are taken
+	Equal         Equality
+	Domain        []string // one condition each: "N >= 3", "16 | K"; empty: a single point
+	Bound         string   // who of AFTER is who of BEFORE, where names differ: "by position: A = X, N = 2*K"
+	// Owed is what BEFORE and AFTER owe besides, of programs of which that is known: see semantics.Debtor.
+	Owed           [2][]Obligation
+	Disjoint       string // tensors that are taken not to overlap: "A, B, C"; empty: none that could
+	Order          string // of a machine's program, whose units run side by side: "in program order"; else empty
 	Exact          []ExactVerdict
 	RestsOn        []Contract
 	Idealised      []string     // accelerator calls taken by their ideal meaning

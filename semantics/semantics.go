@@ -52,6 +52,15 @@ type Source interface {
 	Type(*domain.Env) (Program, error)
 }
 
+// A Debtor is a Program that owes more than its conditions show: how often it owes each of what doc/loops.md names.
+type Debtor interface{ Obligations() []Obligation }
+
+// An Obligation is what a program owes, such as "bounds", and at how many places of its text.
+type Obligation struct {
+	Name  string
+	Count int
+}
+
 // A Chronicle is an Evaluator of a procedure that knows who wrote an element of the result last.
 type Chronicle interface {
 	// LastWrite returns it; the place is zero where nobody wrote the element. An error is that of [Evaluator.Element].

@@ -117,7 +117,8 @@ const (
 	Overflow    Obligation = "overflow"    // nsw, nuw; signed overflow, where that is undefined
 	Independent Obligation = "parallel"    // no iteration writes what another reads or writes
 	Termination Obligation = "termination" // steps towards the bound
-	Arithmetic  Obligation = "value"       // no division by zero, no shift too far
+	Arithmetic  Obligation = "value"       // no division by zero, no shift too far; and what results hold
+	Frame       Obligation = "frame"       // parameters that nobody writes keep what they hold
 )
 
 // An Access is an element of a buffer.

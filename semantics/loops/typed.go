@@ -17,6 +17,7 @@ type Source struct {
 	Procedure *Procedure
 	Places    Places
 	memory    bool
+	observed  int // results that it does not write
 }
 
 // SourceOf makes a source of a procedure, with parameters in memory or not. Results are the parameters that it writes, and
@@ -69,6 +70,7 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 			s.Then(&procedures.Step{Target: q, Reads: reads, Name: "call", Adds: b.Kind == InOut, Whole: b.Kind == Returned,
 				Span: written[b].At})
 		case slices.Contains(observed, b.Name):
+			s.observed++
 			s.Then(&procedures.Step{Target: q, Name: "call", Adds: true, Span: b.Span})
 		}
 	}
@@ -139,11 +141,12 @@ type Typed struct {
 	*procedures.Typed
 	Procedure *Procedure
 	Places    Places
+	observed  int
 }
 
 // Under types a procedure: source is what embeds it. Errors: source.Errors, where what it owes cannot be stated.
 func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
-	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Places: s.Places}
+	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Places: s.Places, observed: s.observed}
 	for _, h := range s.Procedure.Heading {
 		if h.Buffer == nil && t.Sign(domain.NamedSize(h.Size)) <= 0 {
 			return nil, source.Errors{source.Errorf(h.Span, "not-affine", "the size %s may be 0 here", h.Size)}
