@@ -23,10 +23,31 @@ type Description struct {
 
 // A ComponentDescription is a tensor of the result, at the symbolic index i0, i1, ...
 type ComponentDescription struct {
-	Path   []int  // of indices into tuples
+	Path   []int // of indices into tuples
+	Dims   []string
+	Pieces []Piece
 	Term   string // the element as it is lowered
 	Normal string // the element in normal form; empty in exact arithmetic of other than integers
 	SMT    string // SMT-LIB: the constant result is the element; or why there is none, as a comment
+}
+
+// A Piece is what an element is where conditions on its index hold.
+type Piece struct {
+	Where []string
+	Value string
+}
+
+// maxPieces bounds the pieces of a component: beyond it the rest is one, with its conditions inside.
+const maxPieces = 64
+
+// pieces takes conditions apart that stand around a term.
+func pieces(t *term.Term, where []string, out []Piece) []Piece {
+	if t.Op != term.If || len(out) >= maxPieces {
+		return append(out, Piece{where, t.String()})
+	}
+	where = where[:len(where):len(where)]
+	out = pieces(t.Args[0], append(where, t.Index[0].String()+" >= 0"), out)
+	return pieces(t.Args[1], append(where, t.Index[0].String()+" < 0"), out)
 }
 
 // Describe lowers BEFORE and brings it into normal form. Where the domain has several cases it describes the first.
@@ -52,7 +73,10 @@ func (v *Prover) Describe() (Description, error) {
 			at[i] = b.Index.NewVar(fmt.Sprintf("i%d", i), b.Index.Const(0), n).Expr()
 		}
 		t := c.Array.Element(root, at)
-		out := ComponentDescription{Path: c.Path, Term: t.String()}
+		out := ComponentDescription{Path: c.Path, Term: t.String(), Pieces: pieces(t, nil, nil)}
+		for _, n := range c.Array.Dims {
+			out.Dims = append(out.Dims, n.String())
+		}
 		if f, err := smt.NewElement(b, root, t, smtTerms); err != nil {
 			out.SMT = "; " + err.Error() + "\n"
 		} else {

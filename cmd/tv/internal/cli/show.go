@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tv/equiv"
+	"tv/equiv/prove"
 	"tv/semantics"
 )
 
@@ -14,7 +15,7 @@ func (a *app) showCommand() *cobra.Command {
 	var shapes, output string
 	arith := newArith()
 	var inputs []string
-	var summary, normalForm, smtLib bool
+	var summary, normalForm, smtLib, effect bool
 	var lang *choice
 	var function *string
 	cmd := &cobra.Command{
@@ -26,13 +27,21 @@ element type. Equal expressions are listed once; %N stands for the expression of
 
 With --summary it prints the number of expressions and the type of the result; with --normal-form the
 element at the index i0, i1, ... as it is and in normal form, and the conditions under which it is
-defined; with --smt the element in SMT-LIB, as the value of the constant "result".`,
+defined; with --smt the element in SMT-LIB, as the value of the constant "result". With --effect it prints
+what a procedure leaves in each of its parameters, by regions.`,
 		Example: `  tv show program.sexp
-  tv show --normal-form matmul.comp`,
+  tv show --normal-form matmul.comp
+  tv show --effect kernel.c`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if summary && normalForm || summary && smtLib || normalForm && smtLib {
-				return usageError("tv show takes one of --summary, --normal-form and --smt")
+			ways := 0
+			for _, asked := range []bool{summary, normalForm, smtLib, effect} {
+				if asked {
+					ways++
+				}
+			}
+			if ways > 1 {
+				return usageError("tv show takes one of --summary, --normal-form, --smt and --effect")
 			}
 			if err := notInputs([]string{args[0], shapes}, []string{output}); err != nil {
 				return err
@@ -50,9 +59,18 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 				text = showTypes(p)
 			case summary:
 				text = fmt.Sprintf("%d expressions: %s\n", len(listed(p)), p.Result().Text)
-			case normalForm, smtLib:
-				if text, err = a.describe(p.Source(), shapes, inputs, arithOf(arith), smtLib); err != nil {
+			case effect && !p.Source().Signature().Procedure:
+				return usageError("--effect is of procedures, and a text in %s is none", p.Source().Language().Name)
+			case normalForm, smtLib, effect:
+				d, err := a.describe(p.Source(), shapes, inputs, arithOf(arith))
+				if err != nil {
 					return err
+				}
+				switch {
+				case effect:
+					text = effects(p.Source().Signature(), d)
+				default:
+					text = described(d, smtLib)
 				}
 			}
 			return a.output(output, []byte(text))
@@ -60,6 +78,7 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 	}
 	cmd.Flags().BoolVar(&summary, "summary", false, "print the number of expressions and the type of the result only")
 	cmd.Flags().BoolVar(&normalForm, "normal-form", false, "print the element and its normal form")
+	cmd.Flags().BoolVar(&effect, "effect", false, "print what a procedure leaves in each parameter, by regions")
 	cmd.Flags().BoolVar(&smtLib, "smt", false, "print the element as an SMT-LIB query")
 	cmd.Flags().Var(arith, "arith", "arithmetic of --normal-form and --smt: auto, real or exact")
 	lang, function = registerLang(cmd.Flags(), false), registerFunction(cmd.Flags())
@@ -68,17 +87,47 @@ defined; with --smt the element in SMT-LIB, as the value of the constant "result
 	return cmd
 }
 
-// describe prints the element of a program as a term and in normal form, or as a query.
-func (a *app) describe(p semantics.Source, shapes string, inputs []string, arith equiv.Arith, query bool) (string, error) {
+// describe returns what tv makes of a program.
+func (a *app) describe(p semantics.Source, shapes string, inputs []string, arith equiv.Arith) (d prove.Description, err error) {
 	opts := equiv.Options{Arith: arith}
-	var err error
 	if opts.Tensors, err = declarations(shapes, inputs, a.reader()); err != nil {
-		return "", err
+		return d, err
 	}
-	d, err := equiv.Describe(p, opts)
-	if err != nil {
-		return "", err
+	return equiv.Describe(p, opts)
+}
+
+// effects prints what a procedure leaves in its parameters.
+func effects(s semantics.Signature, d prove.Description) string {
+	var b strings.Builder
+	for _, cond := range d.Domain {
+		fmt.Fprintf(&b, "where %s\n", cond)
 	}
+	k := 0
+	for _, p := range s.Parameters {
+		if !p.Written {
+			fmt.Fprintf(&b, "%s is left alone\n", p.Name)
+			continue
+		}
+		c := d.Components[k]
+		k++
+		var index []string
+		for axis := range c.Dims {
+			index = append(index, fmt.Sprintf("i%d", axis))
+		}
+		fmt.Fprintf(&b, "%s[%s] of (%s)\n", p.Name, strings.Join(index, ", "), strings.Join(c.Dims, ", "))
+		for _, piece := range c.Pieces {
+			fmt.Fprintf(&b, "  = %s", piece.Value)
+			if len(piece.Where) > 0 {
+				fmt.Fprintf(&b, "  where %s", strings.Join(piece.Where, " and "))
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// described prints elements as terms and in normal form, or as queries.
+func described(d prove.Description, query bool) string {
 	var b strings.Builder
 	for _, c := range d.Components {
 		if len(c.Path) > 0 {
@@ -104,7 +153,7 @@ func (a *app) describe(p semantics.Source, shapes string, inputs []string, arith
 			fmt.Fprintf(&b, "not interpreted: %s\n", o)
 		}
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // showTypes lists the parts of a program in the order in which they are computed.
