@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"math/big"
 	"strings"
 )
 
@@ -33,15 +34,26 @@ func steering(o *oper) []*use {
 	case "scf.parallel":
 		return args[:len(args)-len(o.outTypes)]
 	case "scf.if":
-		for _, r := range o.regions {
-			for _, inner := range r.ops {
-				if len(inner.regions) > 0 && inner.name != "scf.if" || strings.HasPrefix(inner.name, "memref.all") {
-					return args
-				}
-			}
+		if !plain(o) {
+			return args
 		}
 	}
 	return nil
+}
+
+// plain tells whether the branches of an if hold assignments and such ifs alone, so that they may depend on data.
+func plain(o *oper) bool {
+	found := false
+	for _, r := range o.regions {
+		each(r, func(inner *oper) {
+			found = found || len(inner.regions) > 0 && inner.name != "scf.if" && inner.name != "affine.if" ||
+				strings.HasPrefix(inner.name, "memref.all") || inner.name == "memref.copy" || strings.HasPrefix(inner.name, "linalg.")
+			for _, d := range inner.results {
+				found = found || d.typ.family == vectorType
+			}
+		})
+	}
+	return !found
 }
 
 // each calls f for the operations of a region, inner ones too.
@@ -66,7 +78,7 @@ func steer(body *region) {
 		}
 	})
 	for _, u := range conditions {
-		if u.def.typ.same(anI1) && controllable(u.def) {
+		if u.def.typ.same(anI1) && controllable(u.def) && total(u.def, map[*def]bool{}) {
 			mark(u.def)
 		}
 	}
@@ -193,6 +205,39 @@ func linearOp(o *oper) bool {
 		return b.op != nil && b.op.name == "arith.constant"
 	case "andi", "ori", "xori":
 		return false
+	}
+	return true
+}
+
+// total tells whether a value of control is the number that it is as data: nothing on the way wraps, or is read without a
+// sign. Else what is required of control would be required of a condition that may as well be data.
+func total(d *def, seen map[*def]bool) bool {
+	if seen[d] || d.param {
+		return true
+	}
+	seen[d] = true
+	switch name := strings.TrimPrefix(d.op.name, "arith."); {
+	case name == "constant", d.op.name == "memref.dim":
+		return true
+	case name == "cmpi":
+		k := d.op.attr("predicate")
+		if k == nil || k.kind != integerAttr || k.n.Cmp(big.NewInt(5)) > 0 {
+			return false
+		}
+	case d.typ.family != indexType && !d.typ.same(anI1) && name != "extsi":
+		return false
+	case strings.HasSuffix(name, "ui"):
+		return false
+	}
+	for _, u := range d.op.args {
+		if !total(u.def, seen) {
+			return false
+		}
+	}
+	for _, u := range yielded(d) {
+		if !total(u.def, seen) {
+			return false
+		}
 	}
 	return true
 }

@@ -10,10 +10,11 @@ import (
 
 // An elaborator makes a procedure of operations.
 type elaborator struct {
-	proc  *loops.Procedure
-	names map[string]bool // of buffers
-	sizes map[string]bool
-	cur   *block
+	proc   *loops.Procedure
+	names  map[string]bool // of buffers
+	sizes  map[string]bool
+	cur    *block
+	output *loops.Buffer // what the function returns, if anything
 }
 
 // A block is a list of statements that is made.
@@ -48,6 +49,9 @@ func elaborate(f *source.File, fn *function, body *region) *loops.Procedure {
 		e.block(body)
 		e.returned(fn)
 	}).stmts
+	if e.output != nil {
+		e.proc.Buffers = append(e.proc.Buffers, e.output)
+	}
 	return e.proc
 }
 
@@ -138,7 +142,7 @@ func (e *elaborator) returned(fn *function) {
 	}
 	x := e.value(u)
 	b := &loops.Buffer{Name: e.name("result"), Kind: loops.Returned, Elem: x.elem, Span: o.at}
-	e.proc.Buffers = append(e.proc.Buffers, b)
+	e.output = b
 	e.assign(&root{buffer: b}, func([]*loops.Int) []*loops.Int { return nil }, x, o.at)
 }
 

@@ -13,7 +13,7 @@ import (
 // A root is a buffer, with what is known of its life.
 type root struct {
 	buffer *loops.Buffer
-	block  *block // that a local is allocated in
+	block  *block // that a local is allocated in, to be freed
 	freed  source.Span
 }
 
@@ -208,6 +208,9 @@ func (e *elaborator) alloc(o *oper) {
 		fail(o.at, "type-mismatch", "%s has fewer dynamic extents than the operation says", t)
 	}
 	v.root = &root{buffer: e.local(o.results[0].name, b, o.at), block: e.cur}
+	if o.name == "memref.alloca" {
+		v.root.block = nil
+	}
 	o.results[0].mem = v
 }
 

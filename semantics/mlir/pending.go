@@ -73,7 +73,7 @@ func (e *elaborator) produce(d *def, x *data) {
 	for _, b := range x.reads {
 		e.cur.pending[b] = append(e.cur.pending[b], x)
 	}
-	if len(x.needs) > 0 {
+	if slices.Contains(x.needs, x) {
 		e.cur.unrun = append(e.cur.unrun, x)
 	}
 }
