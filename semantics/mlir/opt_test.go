@@ -129,13 +129,12 @@ func piped(t *testing.T, text, name string, args ...string) (string, error) {
 // compiled compiles texts and a driver that calls the function of each.
 func compiled(t *testing.T, version string, texts []string, driver string) []string {
 	t.Helper()
-	var renamed []string
+	var module strings.Builder
 	for k, text := range texts {
-		renamed = append(renamed, named(text, k))
+		module.WriteString(member(text, k))
 	}
-	const separator = "\n// -----\n"
 	opt, translate := "mlir-opt-"+version, "mlir-translate-"+version
-	low, err := piped(t, strings.Join(renamed, separator), opt, append([]string{"--split-input-file"}, lowerings[version]...)...)
+	low, err := piped(t, module.String(), opt, lowerings[version]...)
 	if err != nil {
 		for _, text := range texts { // which one is it?
 			if _, err := piped(t, text, opt, lowerings[version]...); err != nil {
@@ -144,28 +143,28 @@ func compiled(t *testing.T, version string, texts []string, driver string) []str
 		}
 		t.Fatal(err)
 	}
-	ir, err := piped(t, low, translate, "--split-input-file", "--mlir-to-llvmir")
+	ir, err := piped(t, low, translate, "--mlir-to-llvmir")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	flags := []string{"-O1", "-w", "-ffp-contract=off"}
-	for k, module := range strings.Split(ir, "; ModuleID = ")[1:] {
-		file := filepath.Join(dir, fmt.Sprintf("f%d.ll", k))
-		if err := os.WriteFile(file, []byte("; ModuleID = "+module), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		flags = append(flags, file)
+	file := filepath.Join(t.TempDir(), "f.ll")
+	if err := os.WriteFile(file, []byte(ir), 0o666); err != nil {
+		t.Fatal(err)
 	}
-	return looptest.Compiled(t, "clang-16", "driver.c", driver, flags...)
+	return looptest.Compiled(t, "clang-16", "driver.c", driver, "-O0", "-w", "-ffp-contract=off", file)
 }
 
-// functionName is where the function of a text has its name.
-var functionName = regexp.MustCompile(`(func\.func (?:public )?@|sym_name = ")\w+`)
+var (
+	functionName = regexp.MustCompile(`func\.func (?:public )?@\w+`)
+	aliasName    = regexp.MustCompile(`#(map|set|id|row|t)\d*\b`)
+	wrapper      = regexp.MustCompile(`(?s)^(.*?)module[^{\n]*\{\n(.*)\}\s*$`)
+)
 
-// named gives the function of a text a name of its own.
-func named(text string, k int) string {
-	return functionName.ReplaceAllString(text, fmt.Sprintf("${1}f_%d", k))
+// member is the function of a text, under a name of its own, and with names of its own for maps.
+func member(text string, k int) string {
+	text = wrapper.ReplaceAllString(text, "$1$2")
+	text = functionName.ReplaceAllString(text, fmt.Sprintf("func.func @f_%d", k))
+	return aliasName.ReplaceAllString(text, fmt.Sprintf("${0}_%d", k))
 }
 
 // caller is a function of C that calls the k-th function through its interface for C: memrefs are pointers to descriptors.
