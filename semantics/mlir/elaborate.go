@@ -22,15 +22,15 @@ type block struct {
 	stmts   []loops.Stmt
 	host    *block // where locals begin: itself, or the one around Whens
 	pending map[*loops.Buffer][]*data
-	unrun   []*data // what may end the call and is not in a statement yet
-	known   map[string]bool
-	sums    *reductions // of a parallel loop
-	index   []*cval     // of an iteration of linalg.generic
-	end     *oper       // what ended it
+	unrun   []*data                  // what may end the call and is not in a statement yet
+	known   map[string][]*loops.Cond // that were required
+	sums    *reductions              // of a parallel loop
+	index   []*cval                  // of an iteration of linalg.generic
+	end     *oper                    // what ended it
 }
 
 func newBlock(host *block) *block {
-	b := &block{host: host, pending: map[*loops.Buffer][]*data{}, known: map[string]bool{}}
+	b := &block{host: host, pending: map[*loops.Buffer][]*data{}, known: map[string][]*loops.Cond{}}
 	if host == nil {
 		b.host = b
 	}
@@ -186,10 +186,14 @@ func (e *elaborator) emit(s loops.Stmt) { e.cur.stmts = append(e.cur.stmts, s) }
 // require requires a condition here, once.
 func (e *elaborator) require(c *loops.Cond, o loops.Obligation, at source.Span, format string, args ...any) {
 	msg := fmt.Sprintf(format, args...)
-	if key := string(o) + msg; !e.cur.known[key] || c.Mentions(func(x *loops.Int) bool { return x.Op == loops.Choose }) {
-		e.cur.known[key] = true
-		e.emit(&loops.Require{Cond: c, Obligation: o, Message: msg, At: at})
+	key := string(o) + msg
+	for _, d := range e.cur.known[key] {
+		if loops.SameCond(c, d) {
+			return
+		}
 	}
+	e.cur.known[key] = append(e.cur.known[key], c)
+	e.emit(&loops.Require{Cond: c, Obligation: o, Message: msg, At: at})
 }
 
 // inWhen tells whether statements are those of a branch on data, where neither loops nor arrays are.
