@@ -588,7 +588,7 @@ func (g *generator) parallel() {
 			}
 			g.line("%s = affine.load %s[%s] : %s", x, a.name, strings.Join(append([]string{i}, at...), ", "), a.memref())
 			g.line("affine.yield %s : %s", g.convert(x, a.typ, typ), typ)
-		}, "%s = affine.parallel (%s) = (0) to (%s) reduce (\"%s\") -> (%s)", r, i, d, g.of("addi", "muli", "maxs", "minu", "andi"), typ)
+		}, "%s = affine.parallel (%s) = (0) to (%s) reduce (\"%s\") -> (%s)", r, i, d, g.of("addi", "muli", "maxs", "mins", "andi"), typ)
 		g.values = append(g.values, drawnValue{r, typ})
 		g.store(g.target(), r, typ)
 		return
