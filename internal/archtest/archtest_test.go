@@ -30,6 +30,7 @@ var layers = map[string][]string{
 	"semantics":          {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
 	"semantics/glenside": {"glenside", "internal/source", "semantics"},
 	"semantics/cnest":    {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
+	"semantics/mlir":     {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
 	"semantics/vta":      {"hwmodels/vta", "ila", "internal/source", "semantics"},
 	// what languages of texts share: evaluators know no terms, lowerings no values
 	"semantics/words":      {"internal/source", "semantics/domain"},
@@ -44,8 +45,9 @@ var layers = map[string][]string{
 	"semantics/*/lower": {"internal/source", "semantics/.", "semantics/arrays", "semantics/*/syntax", "semantics/domain",
 		"semantics/index", "semantics/procedures", "semantics/term", "semantics/words"},
 	// what languages of loops are read into, with its evaluator and its lowering, and rows of the registry made of these
-	"semantics/loops":     {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures"},
-	"semantics/loops/run": {"internal/source", "semantics/domain", "semantics/loops/.", "semantics/value"},
+	"semantics/loops":          {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures"},
+	"semantics/loops/run":      {"internal/source", "semantics/domain", "semantics/loops/.", "semantics/value"},
+	"semantics/loops/looptest": {"internal/mix", "semantics/domain", "semantics/loops/.", "semantics/loops/run", "semantics/value"},
 	"semantics/loops/lower": {"internal/source", "semantics/.", "semantics/arrays", "semantics/domain", "semantics/index",
 		"semantics/loops/.", "semantics/term"},
 	"semantics/loops/language": {"internal/source", "semantics/.", "semantics/cells", "semantics/domain", "semantics/loops",

@@ -23,7 +23,7 @@ func (e *elaborator) bareCondition(x *expr) *loops.Cond {
 		first := e.condition(x.args[0])
 		way, op := first, loops.All
 		if x.op == "||" {
-			way, op = not(first), loops.Any
+			way, op = loops.Not(first), loops.Any
 		}
 		var second *loops.Cond
 		b := e.inside(e.cur.when, func() { second = e.condition(x.args[1]) })
@@ -32,12 +32,12 @@ func (e *elaborator) bareCondition(x *expr) *loops.Cond {
 		}
 		return &loops.Cond{Op: op, Conds: []*loops.Cond{first, second}}
 	case "!":
-		return not(e.condition(x.args[0]))
+		return loops.Not(e.condition(x.args[0]))
 	case "<", "<=", ">", ">=", "==", "!=":
 		a, b, _ := e.operands(x)
 		return relation(x.op, e.whole(a), e.whole(b))
 	}
-	return not(&loops.Cond{Op: loops.Equal, A: e.whole(e.controlled(x)), B: loops.Num(0)})
+	return loops.Not(&loops.Cond{Op: loops.Equal, A: e.whole(e.controlled(x)), B: loops.Num(0)})
 }
 
 // relation compares two Ints.
@@ -54,21 +54,9 @@ func relation(op string, a, b *loops.Int) *loops.Cond {
 	}
 	c := &loops.Cond{Op: loops.Equal, A: a, B: b}
 	if op == "!=" {
-		return not(c)
+		return loops.Not(c)
 	}
 	return c
-}
-
-func not(c *loops.Cond) *loops.Cond {
-	switch c.Op {
-	case loops.None:
-		return c.Conds[0]
-	case loops.Less:
-		return &loops.Cond{Op: loops.LessEqual, A: c.B, B: c.A, At: c.At}
-	case loops.LessEqual:
-		return &loops.Cond{Op: loops.Less, A: c.B, B: c.A, At: c.At}
-	}
-	return &loops.Cond{Op: loops.None, Conds: []*loops.Cond{c}, At: c.At}
 }
 
 // truthValue is ?:, or what is 1 or 0 as a condition says.

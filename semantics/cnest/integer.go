@@ -257,7 +257,7 @@ func (e *elaborator) drop(x *loops.Int, most *big.Int, other cval) {
 
 // affine refuses products of two counters.
 func (e *elaborator) affine(x *expr, a, b cval) {
-	if a.x != nil && b.x != nil && counts(a.x) && counts(b.x) {
+	if a.x != nil && b.x != nil && a.x.Counts() && b.x.Counts() {
 		fail(x.span, "not-affine", "%s: a product of two counters", show(x.span))
 	}
 }
@@ -274,17 +274,17 @@ func (e *elaborator) sum(a, b cval, sign int64) cval {
 	y := e.whole(b)
 	out := cval{typ: a.typ}
 	if sign < 0 {
-		out.x = minus(e.whole(a), y)
+		out.x = loops.Difference(e.whole(a), y)
 		out.lo, out.hi = new(big.Int).Sub(a.lo, b.hi), new(big.Int).Sub(a.hi, b.lo)
 	} else {
-		out.x = plus(e.whole(a), y)
+		out.x = loops.Sum(e.whole(a), y)
 		out.lo, out.hi = new(big.Int).Add(a.lo, b.lo), new(big.Int).Add(a.hi, b.hi)
 	}
 	return out
 }
 
 func (e *elaborator) product(a, b cval) cval {
-	out := cval{typ: a.typ, x: times(e.whole(a), e.whole(b))}
+	out := cval{typ: a.typ, x: loops.Product(e.whole(a), e.whole(b))}
 	for _, p := range []*big.Int{a.lo, a.hi} {
 		for _, q := range []*big.Int{b.lo, b.hi} {
 			n := new(big.Int).Mul(p, q)
@@ -301,7 +301,7 @@ func (e *elaborator) product(a, b cval) cval {
 
 // quotient divides: by what is free of counters.
 func (e *elaborator) quotient(x *expr, op loops.IntOp, a, b cval) cval {
-	if counts(e.whole(b)) {
+	if e.whole(b).Counts() {
 		fail(x.span, "not-affine", "%s: a division by a counter", show(x.span))
 	}
 	if n, ok := b.constant(); ok && n.Sign() == 0 {
@@ -315,7 +315,7 @@ func (e *elaborator) quotient(x *expr, op loops.IntOp, a, b cval) cval {
 			op = loops.FloorMod
 		}
 	}
-	out := cval{typ: a.typ, x: divided(op, e.whole(a), b.x)}
+	out := cval{typ: a.typ, x: loops.Quotient(op, e.whole(a), b.x)}
 	if out.x.Op == op {
 		out.x.At = x.span
 	}

@@ -46,7 +46,7 @@ func (e *elaborator) loop(s *stmt) {
 	e.stepOf(s.step, h)
 	l := &loops.For{Name: h.counter.name, Step: h.step.x, At: s.span}
 	if h.down {
-		l.Step = times(loops.Num(-1), l.Step)
+		l.Step = loops.Product(loops.Num(-1), l.Step)
 	}
 	e.enumerate(l)
 	e.boundsOf(s.x, l, h)
@@ -111,7 +111,7 @@ func (e *elaborator) stepOf(x *expr, h *plan) {
 	h.step.typ = usual(h.step.typ, h.counter.typ) // in which it is added
 	if h.step.hi.Sign() <= 0 && h.step.lo.Sign() < 0 {
 		h.down = !h.down
-		h.step.x = negated(h.step.x)
+		h.step.x = loops.Negated(h.step.x)
 		h.step.lo, h.step.hi = new(big.Int).Neg(h.step.hi), new(big.Int).Neg(h.step.lo)
 	}
 	if h.step.lo.Sign() < 0 {
@@ -120,7 +120,7 @@ func (e *elaborator) stepOf(x *expr, h *plan) {
 	if n, ok := h.step.constant(); ok && n.Sign() == 0 {
 		h.runaway = true
 	}
-	if counts(h.step.x) {
+	if h.step.x.Counts() {
 		fail(by.span, "not-affine", "%s: a step that depends on a counter", show(by.span))
 	}
 }
@@ -163,9 +163,9 @@ func (e *elaborator) comparisons(x *expr, l *loops.For, h *plan) {
 	}
 	// factor·i + rest op right
 	bound := e.sum(b, a, -1)
-	bound.typ, bound.x = t, minus(right, rest)
+	bound.typ, bound.x = t, loops.Difference(right, rest)
 	if factor < 0 {
-		factor, bound = -factor, cval{typ: t, x: negated(bound.x), lo: new(big.Int).Neg(bound.hi), hi: new(big.Int).Neg(bound.lo)}
+		factor, bound = -factor, cval{typ: t, x: loops.Negated(bound.x), lo: new(big.Int).Neg(bound.hi), hi: new(big.Int).Neg(bound.lo)}
 		op = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
 	}
 	up := op == "<" || op == "<="
@@ -198,7 +198,7 @@ func exclusive(op string, bound cval, factor int64) []cval {
 		case ">=": // i > ceil(x/k) - 1
 			v.x, shift = dividedBy(loops.CeilDiv, x, k), -1
 		}
-		v.x = plus(v.x, loops.Num(shift))
+		v.x = loops.Sum(v.x, loops.Num(shift))
 		v.lo, v.hi = new(big.Int).Add(v.lo, big.NewInt(shift)), new(big.Int).Add(v.hi, big.NewInt(shift))
 		if factor != 1 && v.lo.Sign() > 0 {
 			v.lo = new(big.Int)
@@ -215,7 +215,7 @@ func dividedBy(op loops.IntOp, x, k *loops.Int) *loops.Int {
 	if k.N == 1 {
 		return x
 	}
-	return divided(op, x, k)
+	return loops.Quotient(op, x, k)
 }
 
 // fillBounds writes down where a loop starts and ends.
@@ -287,9 +287,9 @@ func (h *plan) begins(beyond *big.Int) bool {
 
 // way is how far it is from the start of a loop to its bound, and 0 if the bound is a step or more behind.
 func (h *plan) way(l *loops.For) *loops.Int {
-	way := minus(farthest(l, h.down), h.lo.x)
+	way := loops.Difference(farthest(l, h.down), h.lo.x)
 	if h.down {
-		way = negated(way)
+		way = loops.Negated(way)
 	}
 	if !h.begins(h.step.lo) { // less than a step behind, and the quotient by the step, rounded up, is 0
 		way = loops.Greatest.Of(loops.Num(0), way)
@@ -299,16 +299,16 @@ func (h *plan) way(l *loops.For) *loops.Int {
 
 // trips is how often the loop runs.
 func (h *plan) trips(l *loops.For) *loops.Int {
-	if isNumber(h.step.x, 1) {
+	if h.step.x.Is(1) {
 		return h.way(l)
 	}
-	return divided(loops.CeilDiv, h.way(l), h.step.x)
+	return loops.Quotient(loops.CeilDiv, h.way(l), h.step.x)
 }
 
 // last is the counter when the loop has ended.
 func (h *plan) last(l *loops.For) cval {
-	v := cval{typ: h.counter.typ, x: plus(h.lo.x, times(l.Step, h.trips(l)))}
-	if isNumber(h.step.x, 1) { // it ends at the bound, or did not begin
+	v := cval{typ: h.counter.typ, x: loops.Sum(h.lo.x, loops.Product(l.Step, h.trips(l)))}
+	if h.step.x.Is(1) { // it ends at the bound, or did not begin
 		switch v.x = farthest(l, h.down); {
 		case h.begins(big.NewInt(1)):
 		case h.down:
@@ -345,7 +345,7 @@ func (e *elaborator) leave(sym *symbol, after standing, l *loops.For, h *plan, l
 		return
 	}
 	ran := &loops.Cond{Op: loops.Less, A: loops.Num(0), B: h.trips(l)}
-	v := cval{typ: sym.typ, x: e.choose(ran, replace(after.value.x, l, minus(last.x, l.Step)), before.value.x),
+	v := cval{typ: sym.typ, x: e.choose(ran, replace(after.value.x, l, loops.Difference(last.x, l.Step)), before.value.x),
 		lo: lesser(after.value.lo, before.value.lo), hi: greater(after.value.hi, before.value.hi)}
 	e.env[sym] = standing{value: v}
 }

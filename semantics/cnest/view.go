@@ -72,18 +72,18 @@ func (e *elaborator) address(v *view, subs []*loops.Int, name string, at source.
 	if v.flat == nil {
 		subs = append([]*loops.Int{}, subs...)
 		if v.base != nil {
-			subs[0] = plus(v.base, subs[0])
+			subs[0] = loops.Sum(v.base, subs[0])
 		}
 		return append(v.lead[:len(v.lead):len(v.lead)], subs...)
 	}
-	return e.unflatten(v, plus(v.flat, flatten(subs, v.dims)), at)
+	return e.unflatten(v, loops.Sum(v.flat, flatten(subs, v.dims)), at)
 }
 
 // flatten returns the number of an element, row by row.
 func flatten(subs, dims []*loops.Int) *loops.Int {
 	n := subs[0]
 	for k, s := range subs[1:] {
-		n = plus(times(n, dims[k+1]), s)
+		n = loops.Sum(loops.Product(n, dims[k+1]), s)
 	}
 	return n
 }
@@ -98,8 +98,8 @@ func (e *elaborator) unflatten(v *view, n *loops.Int, at source.Span) []*loops.I
 	}
 	out := make([]*loops.Int, len(dims))
 	for k := len(dims) - 1; k > 0; k-- {
-		out[k] = divided(loops.FloorMod, n, dims[k])
-		n = divided(loops.FloorDiv, n, dims[k])
+		out[k] = loops.Quotient(loops.FloorMod, n, dims[k])
+		n = loops.Quotient(loops.FloorDiv, n, dims[k])
 	}
 	out[0] = n
 	return out
@@ -143,7 +143,7 @@ func (e *elaborator) part(v *view, subs []*loops.Int, dims []*loops.Int, at sour
 	}
 	out := &view{buffer: v.buffer, dims: dims}
 	var start *loops.Int // of the first axis that is not fixed
-	if len(subs) > whole && !isNumber(subs[whole], 0) {
+	if len(subs) > whole && !subs[whole].Is(0) {
 		start = subs[whole]
 	}
 	same := dims[0] != nil && rest[0] != nil && e.equal(dims[0], rest[0])
@@ -152,14 +152,14 @@ func (e *elaborator) part(v *view, subs []*loops.Int, dims []*loops.Int, at sour
 		if out.base = v.base; start != nil {
 			out.base = start
 			if v.base != nil {
-				out.base = plus(v.base, start)
+				out.base = loops.Sum(v.base, start)
 			}
 		}
 		out.check = dims[0] != nil && (!same || start != nil || v.check)
 	case v.flat == nil && inner && same && start == nil && !v.check: // all of a row
 		first := append([]*loops.Int{}, subs[:whole]...)
 		if v.base != nil {
-			first[0] = plus(v.base, first[0])
+			first[0] = loops.Sum(v.base, first[0])
 		}
 		out.lead = append(v.lead[:len(v.lead):len(v.lead)], first...)
 	default: // elements in a row, wherever rows of the buffer end
@@ -174,11 +174,11 @@ func (e *elaborator) part(v *view, subs []*loops.Int, dims []*loops.Int, at sour
 // number is that of an element of a view among all of the buffer.
 func (e *elaborator) number(v *view, subs []*loops.Int) *loops.Int {
 	if v.flat != nil {
-		return plus(v.flat, flatten(subs, v.dims))
+		return loops.Sum(v.flat, flatten(subs, v.dims))
 	}
 	all := append(v.lead[:len(v.lead):len(v.lead)], subs...)
 	if v.base != nil {
-		all[len(v.lead)] = plus(v.base, subs[0])
+		all[len(v.lead)] = loops.Sum(v.base, subs[0])
 	}
 	return flatten(all, v.buffer.Dims)
 }

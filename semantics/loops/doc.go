@@ -3,7 +3,7 @@
 // is written out; what a Procedure means is said here once.
 //
 //	nest.go    procedures, buffers, statements
-//	int.go     integers of control: subscripts, bounds, extents, and conditions on them
+//	int.go     integers of control: subscripts, bounds, extents, and conditions on them; simple.go makes simple ones
 //	expr.go    elements: expressions over reads
 //	typed.go   procedures as programs of a question: owed.go states what they owe, limits.go how large sizes are
 //	independent.go  what parallel iterations owe each other
