@@ -172,16 +172,17 @@ func compiled(t *testing.T, programs []*program, executions []execution) []strin
 	c.WriteString(prelude)
 	for k, g := range programs {
 		c.WriteString(g.wrapper(k))
-		text := strings.Replace(g.text, "@f(", fmt.Sprintf("@f%d(", k), 1)
+		text := g.text
 		if !strings.HasPrefix(text, "func") || strings.Contains(text, "linalg.") { // no alias, no module
-			out, err := tool(text, "mlir-opt-19", "--convert-linalg-to-affine-loops", "--mlir-print-local-scope")
+			out, err := tool(text, "mlir-opt-19", "--convert-linalg-to-affine-loops", "--symbol-dce",
+				"--mlir-print-local-scope")
 			if err != nil {
 				t.Fatalf("%v\n%s", err, g.text)
 			}
 			out = strings.TrimSpace(out)
-			text = strings.TrimSuffix(out[strings.Index(out, "{")+1:], "}")
+			text = strings.TrimSuffix(out[strings.Index(out, "{\n")+1:], "}")
 		}
-		all.WriteString(text)
+		all.WriteString(strings.Replace(text, "@f(", fmt.Sprintf("@f%d(", k), 1))
 	}
 	text, err := tool(all.String(), "mlir-opt-19", append([]string{"--llvm-request-c-wrappers"}, lowering19...)...)
 	if err == nil {
