@@ -65,10 +65,7 @@ func (p *parser) attribute() *attribute {
 		if p.accept(":") {
 			a.typ = p.typ()
 		}
-		a.text = a.list[0].text
-		if a.list[0].list != nil {
-			a.list = a.list[0].list
-		}
+		a.text, a.list = a.list[0].text, a.list[0].list
 		return a
 	case p.accept("array"):
 		p.want("<")

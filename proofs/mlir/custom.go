@@ -4,8 +4,6 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-
-	"tv/internal/source"
 )
 
 // custom reads an operation in the syntax of its own, and returns the types of its results.
@@ -124,10 +122,7 @@ func (p *parser) arith(o *operation) []typ {
 	}
 	switch {
 	case op == "cmpi" || op == "cmpf":
-		if t.kind != scalar {
-			return []typ{{text: "of bits"}}
-		}
-		return []typ{known["i1"]}
+		return []typ{t.bits()}
 	case p.accept("to"):
 		return []typ{p.typ()}
 	}
@@ -451,8 +446,6 @@ func (p *parser) memory(o *operation) []typ {
 	return nil
 }
 
-var _ source.Span
-
 func (p *parser) subview(o *operation) []typ {
 	refuse(o.at, "unsupported-op", "%s is not read", o.name)
 	return nil
@@ -463,7 +456,45 @@ func (p *parser) linalg(o *operation) []typ {
 	return nil
 }
 
+// vector reads an operation of dialect vector.
 func (p *parser) vector(o *operation) []typ {
+	_, op, _ := strings.Cut(o.name, ".")
+	v := p.operand()
+	o.args = []*value{v}
+	switch op {
+	case "broadcast", "splat":
+		p.want(":")
+		at := p.here()
+		t := p.typ()
+		if op == "splat" {
+			p.typed(v, t.single(), at)
+			return []typ{t}
+		}
+		p.typed(v, t, at)
+		p.want("to")
+		return []typ{p.typ()}
+	case "load":
+		o.args = append(o.args, p.operandList("[", "]")...)
+		return p.loaded(o, v)
+	case "transfer_read":
+		o.args = append(o.args, p.operandList("[", "]")...)
+		p.want(",")
+		o.args = append(o.args, p.operand())
+		check(!p.is(","), p.here(), "unsupported-op", "a mask")
+		return p.loaded(o, v)
+	case "store", "transfer_write":
+		p.want(",")
+		a := p.operand()
+		o.args = append([]*value{v, a}, p.operandList("[", "]")...)
+		check(!p.is(","), p.here(), "unsupported-op", "a mask")
+		p.dictionary(o.attrs)
+		p.want(":")
+		if op == "store" {
+			v, a = a, v
+		}
+		p.typeEach([]*value{v, a})
+		return nil
+	}
 	refuse(o.at, "unsupported-op", "%s is not read", o.name)
 	return nil
 }

@@ -26,10 +26,12 @@ type value struct {
 	compare *comparison
 	mem     *view
 	data    *loops.Data // what the memory now makes of it
+	vec     *lanes      // so are its elements
 
 	reads   []*loops.Buffer // of data, but those that nothing writes while it is used
 	done    bool            // statements so far have executed what it reads
 	carried bool            // from one iteration to the next
+	holding bool
 }
 
 // A comparison is a condition on data.
@@ -71,15 +73,20 @@ func read(from loops.Access) *loops.Data {
 
 // set makes v an expression.
 func (l *lowering) set(v *value, d *loops.Data) {
-	v.data, v.reads, v.done = d, nil, false
-	walk(d, func(x *loops.Data) {
-		if x.Op == loops.DataRead && !slices.Contains(v.reads, x.From.Buffer) {
-			v.reads = append(v.reads, x.From.Buffer)
-		}
-	})
+	v.data, v.reads, v.done = d, reads(d), false
 	if len(v.reads)+len(d.Args) > 0 {
 		l.live = append(l.live, v)
 	}
+}
+
+// reads are the buffers that an expression reads.
+func reads(d *loops.Data) (out []*loops.Buffer) {
+	walk(d, func(x *loops.Data) {
+		if x.Op == loops.DataRead && !slices.Contains(out, x.From.Buffer) {
+			out = append(out, x.From.Buffer)
+		}
+	})
+	return out
 }
 
 // fix makes v an expression that nothing changes as long as it is used, and whose reads are done.
@@ -104,6 +111,12 @@ func copied(d *loops.Data) *loops.Data {
 
 // hold keeps a value in a local.
 func (l *lowering) hold(v *value) {
+	v.holding = true
+	defer func() { v.holding = false }()
+	if v.vec != nil {
+		l.holdLanes(v)
+		return
+	}
 	b := l.local("%"+v.name, v.typ.elem, nil, v.at)
 	l.emit(&loops.Assign{To: access(b, v.at), Value: copied(v.data), Span: v.at})
 	v.fix(read(access(b, v.at)))
@@ -111,7 +124,12 @@ func (l *lowering) hold(v *value) {
 
 // needed reports whether something of v is still to be done.
 func (v *value) needed() bool {
-	return v.uses > 0 && len(v.reads)+len(v.data.Args) > 0 || len(v.reads) > 0 && !v.done
+	return !v.holding && (v.uses > 0 && (len(v.reads) > 0 || v.compound()) || len(v.reads) > 0 && !v.done)
+}
+
+// compound reports whether v is computed where it is used.
+func (v *value) compound() bool {
+	return v.data != nil && len(v.data.Args) > 0 || v.vec != nil && len(v.vec.parts) > 0
 }
 
 // flush holds what reads a buffer, but for one value.
@@ -125,15 +143,17 @@ func (l *lowering) flush(b *loops.Buffer, but *value) {
 
 // settle holds all of a block: before another one begins in it, and at its end.
 func (l *lowering) settle() {
-	var left []*value
-	for _, v := range l.live {
-		if v.carried && v.needed() && len(v.data.Args) == 0 {
-			left = append(left, v)
-		} else if v.needed() {
+	list := l.live
+	l.live = nil
+	for _, v := range list {
+		switch {
+		case !v.needed():
+		case v.carried:
+			l.live = append(l.live, v)
+		default:
 			l.hold(v)
 		}
 	}
-	l.live = left
 }
 
 // data is a use of a value as data.
@@ -284,7 +304,7 @@ func (l *lowering) constant(v *value, a *attribute, at source.Span) {
 		"a constant of another type")
 	n, isInt := new(big.Int).SetString(a.text, 0)
 	switch {
-	case t.kind == bit && (a.text == "true" || a.text == "false" || isInt):
+	case t.text == "i1" && (a.text == "true" || a.text == "false" || isInt):
 		op := loops.CondAny // of none
 		if a.text == "true" || isInt && n.Sign() != 0 {
 			op = loops.CondAll
@@ -345,23 +365,21 @@ func sameInt(x, y *loops.Int) bool {
 		(x.Op != loops.IntNumber || x.N.Cmp(y.N) == 0) && slices.EqualFunc(x.Args, y.Args, sameInt)
 }
 
-// extreme is what a comparison chooses of two values: the greater one, or the lesser one.
-func (l *lowering) extreme(c *comparison, o *operation) *loops.Data {
-	x, y := l.data(c.x, o.at), l.data(c.y, o.at)
-	a, b := l.data(o.args[1], o.at), l.data(o.args[2], o.at)
+// extreme is what a comparison of the first two of four chooses of the others: the greater one, or the
+// lesser one.
+func extreme(predicate string, d [4]*loops.Data, t typ, at source.Span) *loops.Data {
+	x, y, a, b := d[0], d[1], d[2], d[3]
 	straight := same(x, a) && same(y, b)
-	p := c.predicate[1:]
-	k := slices.Index([]string{"lt", "le", "gt", "ge"}, p)
-	check(k >= 0 && (straight || same(x, b) && same(y, a)), o.at, "unsupported-op",
+	k := slices.Index([]string{"lt", "le", "gt", "ge"}, predicate[1:])
+	check(k >= 0 && (straight || same(x, b) && same(y, a)), at, "unsupported-op",
 		"a condition on data that is not the greater or lesser one of two")
 	op := loops.DataMin
 	if (k < 2) != straight {
 		op = loops.DataMax
 	}
-	t := o.results[0].typ
-	if c.predicate[0] == 'u' && !t.isFloat() {
+	if predicate[0] == 'u' && !t.isFloat() {
 		u := typ{elem: unsigned(t.elem)}
-		return convert(operator(op, u, o.at, convert(a, u.elem), convert(b, u.elem)), t.elem)
+		return convert(operator(op, u, at, convert(a, u.elem), convert(b, u.elem)), t.elem)
 	}
-	return operator(op, t, o.at, a, b)
+	return operator(op, t, at, a, b)
 }

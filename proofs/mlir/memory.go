@@ -140,10 +140,8 @@ func (l *lowering) box(dims []size, at source.Span, do func([]size)) {
 			do(index)
 			return
 		}
-		f := &loops.For{Lo: l.integers([]size{zero}), Hi: l.integers(dims[k : k+1]), Step: l.integer(one), Span: at}
-		c, facts := l.counter(f, heading{[]size{zero}, dims[k : k+1], one})
-		f.Body = l.under(facts, func() { loop(k+1, append(index[:k:k], c)) })
-		l.emit(f)
+		h := heading{[]size{zero}, dims[k : k+1], one}
+		l.nested(h, at, func(c size) { loop(k+1, append(index[:k:k], c)) })
 	}
 	loop(0, nil)
 }

@@ -51,6 +51,10 @@ func (l *lowering) operation(o *operation) {
 		l.affineFor(o)
 	case "scf.for":
 		l.scfFor(o)
+	case "affine.parallel":
+		l.affineParallel(o)
+	case "scf.parallel":
+		l.scfParallel(o)
 	case "affine.if":
 		l.check(o, len(o.attrs["condition"].mapping().zero) > 0)
 		l.branch(o, l.condition(o))
@@ -65,7 +69,13 @@ func (l *lowering) operation(o *operation) {
 		case "arith", "math":
 			l.arith(o)
 		case "affine", "memref":
-			l.memory(o)
+			if strings.HasPrefix(o.name, "affine.vector") {
+				l.vector(o)
+			} else {
+				l.memory(o)
+			}
+		case "vector":
+			l.vector(o)
 		default:
 			refuse(o.at, "unsupported-op", "%s is not read", o.name)
 		}
@@ -112,17 +122,19 @@ func (l *lowering) apply(o *operation) {
 // arith is an operation of dialects arith and math.
 func (l *lowering) arith(o *operation) {
 	check(len(o.results) == 1 && o.elementary(), o.at, "unsupported-op", "%s with flags", o.name)
-	v, _ := o.results[0], 0
+	v := o.results[0]
 	_, op, _ := strings.Cut(o.name, ".")
 	switch {
-	case op == "constant":
+	case op == "constant" && v.typ.kind != vector:
 		l.constant(v, o.attrs["value"], o.at)
 	case op == "cmpi" || op == "cmpf":
 		l.comparison(o, v)
 	case op == "select":
 		l.choice(o, v)
-	case v.typ.kind == bit:
+	case v.typ.text == "i1":
 		v.test = l.logic(op, o)
+	case v.typ.kind == vector:
+		l.vectorArith(o, v)
 	case v.typ.kind != scalar:
 		refuse(o.at, "unsupported-op", "%s of %s", o.name, v.typ.text)
 	case l.isControl(o):
@@ -173,17 +185,16 @@ var predicates = map[string][]string{
 
 // comparison is a condition on integers of control, or on data.
 func (l *lowering) comparison(o *operation, v *value) {
-	l.check(o, len(o.args) == 2 && o.attrs["predicate"] != nil && v.typ.kind == bit &&
-		o.args[0].typ.text == o.args[1].typ.text)
+	l.check(o, len(o.args) == 2 && o.attrs["predicate"] != nil && o.args[0].typ.text == o.args[1].typ.text)
 	p := o.attrs["predicate"].text
 	if n, ok := o.attrs["predicate"].integer(); ok && n.IsInt64() && n.Sign() >= 0 &&
 		n.Int64() < int64(len(predicates[o.name])) {
 		p = predicates[o.name][n.Int64()]
 	}
 	x, y := o.args[0], o.args[1]
-	float := o.name == "arith.cmpf"
-	check(slices.Contains(predicates[o.name], p) && x.typ.isFloat() == float && x.typ.kind == scalar,
-		o.at, "unsupported-op", "a comparison by %s", p)
+	float, some := o.name == "arith.cmpf", x.typ.kind == scalar || x.typ.kind == vector
+	check(slices.Contains(predicates[o.name], p) && x.typ.isFloat() == float && some, o.at, "unsupported-op", "a comparison by %s", p)
+	l.check(o, v.typ.text == x.typ.bits().text)
 	if !float && x.num != nil && y.num != nil {
 		v.test = l.compared(p, x.num, y.num, o.at)
 		return
@@ -218,8 +229,14 @@ func (l *lowering) choice(o *operation, v *value) {
 	l.check(o, len(o.args) == 3 && o.args[1].typ.text == v.typ.text && o.args[2].typ.text == v.typ.text)
 	c, x, y := o.args[0], o.args[1], o.args[2]
 	switch {
+	case c.compare != nil && v.typ.kind == vector:
+		l.vectorChoice(c.compare, o)
 	case c.compare != nil && v.typ.kind == scalar:
-		l.set(v, l.extreme(c.compare, o))
+		d := [4]*loops.Data{}
+		for i, a := range []*value{c.compare.x, c.compare.y, x, y} {
+			d[i] = l.data(a, o.at)
+		}
+		l.set(v, extreme(c.compare.predicate, d, v.typ, o.at))
 	case c.test == nil || v.typ.kind != scalar:
 		refuse(o.at, "unsupported-op", "a condition on data")
 	case l.isChoice(v, x, y):
@@ -324,11 +341,16 @@ func (l *lowering) affineFor(o *operation) {
 // scfFor is a loop whose bounds are values.
 func (l *lowering) scfFor(o *operation) {
 	l.check(o, len(o.args) >= 3)
-	x, y := l.steered(o.args[0], o.at), l.steered(o.args[1], o.at)
-	h := heading{apart(x, domain.SizeMax), apart(y, domain.SizeMin), l.steered(o.args[2], o.at)}
+	l.loop(o, l.heading(o, o.args[0], o.args[1], o.args[2]), o.args[3:])
+}
+
+// heading is that of a loop whose bounds are values.
+func (l *lowering) heading(o *operation, lo, hi, step *value) heading {
+	x, y := l.steered(lo, o.at), l.steered(hi, o.at)
+	h := heading{apart(x, domain.SizeMax), apart(y, domain.SizeMin), l.steered(step, o.at)}
 	check(constant(h.step) && l.nonneg(h.step.Sub(one)), o.at, "not-static-control",
 		"a step that is not known to be positive")
-	l.loop(o, h, o.args[3:])
+	return h
 }
 
 // apart takes an end that is the greatest of several, or the least, apart.
@@ -359,9 +381,7 @@ func (l *lowering) loop(o *operation, h heading, inits []*value) {
 	l.check(o, params[0].typ.text == "index")
 	to := l.carry(o)
 	l.hand(to, o.at)(inits, o.at)
-	f := &loops.For{Lo: l.integers(h.lo), Hi: l.integers(h.hi), Step: l.integer(h.step), Span: o.at}
-	c, facts := l.counter(f, h)
-	f.Body = l.under(facts, func() {
+	l.nested(h, o.at, func(c size) {
 		params[0].num = &number{x: c}
 		for i, b := range to {
 			p := params[i+1]
@@ -370,12 +390,22 @@ func (l *lowering) loop(o *operation, h heading, inits []*value) {
 			p.done, p.carried = true, true
 		}
 		l.body(o.regions[0], l.hand(to, o.at))
-		l.required(l.computed(c.Add(h.step), index, true, o.at), o.at)
 	})
-	l.emit(f)
 	for i, v := range o.results {
 		v.fix(read(access(to[i], o.at)))
 	}
+}
+
+// nested does something in a loop. Each value of the counter is an index, the last one too.
+func (l *lowering) nested(h heading, at source.Span, do func(size)) *loops.For {
+	f := &loops.For{Lo: l.integers(h.lo), Hi: l.integers(h.hi), Step: l.integer(h.step), Span: at}
+	c, facts := l.counter(f, h)
+	f.Body = l.under(facts, func() {
+		do(c)
+		l.required(l.computed(c.Add(h.step), index, true, at), at)
+	})
+	l.emit(f)
+	return f
 }
 
 // counter makes the counter of a loop, and says what is not negative in it.

@@ -14,11 +14,11 @@ type generator struct {
 	*rand.Rand
 	b      strings.Builder
 	indent int
-	dims   []string    // indices that affine operations take as dims
-	syms   []string    // those that they take as symbols
-	ints   []string    // all indices
-	data   [][2]string // values with their types
-	arrays [][2]string // memrefs, that any place of is initialised
+	dims   []string          // indices that affine operations take as dims
+	syms   []string          // those that they take as symbols
+	ints   []string          // all indices
+	data   [][2]string       // values with their types
+	arrays [][2]string       // memrefs, that any place of is initialised
 	extent map[string]string // of an array and an axis, as a symbol
 	names  int
 	budget int

@@ -26,7 +26,10 @@ type content struct {
 	float float64
 }
 
-var errRun = errors.New("an error")
+var (
+	errRun   = errors.New("an error")
+	errUnset = errors.New("a local that is not written")
+)
 
 // held is what cell k of the parameter n holds before the call: in fours for floats.
 func held(n, k int64) int64 { return (n*31+k*7+k*k*3)%23 - 11 }
@@ -51,11 +54,10 @@ func rounded(e domain.Elem, x float64) *content {
 func run(p *loops.Procedure, sizes map[string]int64) (m *machine, err error) {
 	m = &machine{sizes, map[*loops.For]*big.Int{}, map[*loops.Buffer][]*content{}, 100_000}
 	defer func() {
-		if r := recover(); r != nil {
-			if r != any(errRun) {
-				panic(r)
-			}
-			err = errRun
+		if r := recover(); r == any(errRun) || r == any(errUnset) {
+			err = r.(error)
+		} else if r != nil {
+			panic(r)
 		}
 	}()
 	for n, q := range p.Params {
@@ -208,7 +210,7 @@ func (m *machine) data(d *loops.Data) *content {
 	case loops.DataRead:
 		v := m.cells[d.From.Buffer][m.index(d.From)]
 		if v == nil {
-			panic(errRun)
+			panic(errUnset)
 		}
 		if d.Elem != d.From.Buffer.Elem {
 			panic("read as another type")

@@ -149,8 +149,11 @@ func (g *program) executions(k int) (out []execution) {
 		for name, n := range sizes {
 			x.sizes[name] = n
 		}
-		if m, err := run(g.p, x.sizes); err == nil {
+		m, err := run(g.p, x.sizes)
+		if err == nil {
 			x.left = m.after(g.p)
+		} else if err == errUnset {
+			x.left = "unset"
 		}
 		out = append(out, x)
 	}
@@ -174,8 +177,11 @@ func compiled(t *testing.T, programs []*program, executions []execution) []strin
 		c.WriteString(g.wrapper(k))
 		text := g.text
 		if !strings.HasPrefix(text, "func") || strings.Contains(text, "linalg.") { // no alias, no module
-			out, err := tool(text, "mlir-opt-19", "--convert-linalg-to-affine-loops", "--symbol-dce",
-				"--mlir-print-local-scope")
+			args := []string{"--symbol-dce", "--mlir-print-local-scope"}
+			if strings.Contains(text, "linalg.") { // else loads would go that nothing uses
+				args = append(args, "--convert-linalg-to-affine-loops")
+			}
+			out, err := tool(text, "mlir-opt-19", args...)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, g.text)
 			}
@@ -240,7 +246,12 @@ func compiled(t *testing.T, programs []*program, executions []execution) []strin
 func against(t *testing.T, programs []*program) (errors, all []int) {
 	var list []execution
 	for k, g := range programs {
-		list = append(list, g.executions(k)...)
+		for _, x := range g.executions(k) {
+			// compiled texts read what is there, and vectors wherever it is
+			if x.left != "unset" && (x.left != "error" || !strings.Contains(g.text, "vector.")) {
+				list = append(list, x)
+			}
+		}
 	}
 	errors, all = make([]int, len(programs)), make([]int, len(programs))
 	lines := compiled(t, programs, list)

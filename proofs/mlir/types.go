@@ -53,6 +53,19 @@ func (t typ) single() typ {
 	return typ{text: text, kind: scalar, elem: t.elem}
 }
 
+// bits is the type of comparisons of t.
+func (t typ) bits() typ {
+	if t.kind == scalar {
+		return known["i1"]
+	}
+	out := typ{kind: bit, dims: t.dims, text: "vector<"}
+	for _, n := range t.dims {
+		out.text += strconv.FormatInt(n, 10) + "x"
+	}
+	out.text += "i1>"
+	return out
+}
+
 // known are the types of elements.
 var known = map[string]typ{"index": index, "i1": {text: "i1", kind: bit},
 	"i8": {text: "i8", kind: scalar, elem: integer(8)}, "i16": {text: "i16", kind: scalar, elem: integer(16)},
@@ -126,7 +139,9 @@ func (p *parser) shaped(name string, at source.Span) typ {
 		p.balancedUntil()
 	}
 	p.want(">")
-	if of.kind != scalar {
+	if of.kind == bit && t.kind == vector {
+		return t.bits()
+	} else if of.kind != scalar {
 		return typ{text: p.from(at).Text()}
 	}
 	t.elem, t.index = of.elem, of.index
