@@ -451,8 +451,37 @@ func (p *parser) subview(o *operation) []typ {
 	return nil
 }
 
+// linalg reads an operation of dialect linalg.
 func (p *parser) linalg(o *operation) []typ {
-	refuse(o.at, "unsupported-op", "%s is not read", o.name)
+	if o.name == "linalg.index" {
+		o.attrs["dim"] = &attribute{at: o.at, text: p.number().String()}
+		p.want(":")
+		return []typ{p.typ()}
+	}
+	p.dictionary(o.attrs)
+	counts := &attribute{at: o.at}
+	for _, s := range []string{"ins", "outs"} {
+		before := len(o.args)
+		if p.accept(s) {
+			p.want("(")
+			o.args = append(o.args, p.operands()...)
+			p.want(":")
+			p.typeEach(o.args[before:])
+			p.want(")")
+		}
+		n := big.NewInt(int64(len(o.args) - before))
+		counts.list = append(counts.list, &attribute{at: o.at, text: n.String()})
+	}
+	o.attrs["operandSegmentSizes"] = counts
+	if p.accept("attrs") {
+		p.want("=")
+		p.dictionary(o.attrs)
+	}
+	if o.name == "linalg.generic" {
+		o.regions = []*region{p.region(nil)}
+	}
+	p.dictionary(o.attrs)
+	check(!p.is("->"), p.here(), "unsupported-op", "%s of tensors", o.name)
 	return nil
 }
 

@@ -76,6 +76,10 @@ func (l *lowering) operation(o *operation) {
 			}
 		case "vector":
 			l.vector(o)
+		case "linalg":
+			if o.name != "linalg.index" { // which its operation gave a value
+				l.structured(o)
+			}
 		default:
 			refuse(o.at, "unsupported-op", "%s is not read", o.name)
 		}

@@ -3,6 +3,7 @@ package mlir
 import (
 	"slices"
 
+	"tv/internal/source"
 	"tv/proofs/loops"
 	"tv/semantics/domain"
 )
@@ -76,12 +77,18 @@ func (l *lowering) parallel(o *operation, list []heading) {
 		}))
 	}
 	nest(0)
-	all := &accesses{of: map[*loops.Buffer][][]*loops.Int{}, written: map[*loops.Buffer]bool{}, own: map[*loops.Buffer]bool{}}
-	all.block(made[0].Body) // the innermost is made first
+	l.independent(made[0].Body, made, o.at) // the innermost is made first
+}
+
+// independent holds iterations of loops around a block against each other.
+func (l *lowering) independent(block []loops.Stmt, list []*loops.For, at source.Span) {
+	all := &accesses{of: map[*loops.Buffer][][]*loops.Int{}, written: map[*loops.Buffer]bool{},
+		own: map[*loops.Buffer]bool{}}
+	all.block(block)
 	for b := range all.written {
-		for _, f := range made {
-			check(all.own[b] || all.apart(b, f), o.at, "unsupported-op",
-				"iterations in no order that are not known to leave %s to each other", b.Name)
+		for _, f := range list {
+			check(all.own[b] || all.apart(b, f), at, "unsupported-op",
+				"iterations in no order that may not leave cells to each other")
 		}
 	}
 }

@@ -64,7 +64,7 @@ static void show(double x) {
 	unsigned long u; memcpy(&u, &x, 8);
 	if (x == 0) printf(" 0"); else if (x != x) printf(" nan"); else printf(" %lx", u);
 }
-struct memref { void *p, *q; long first, all[6]; };
+struct memref { void *p, *q; long first, all[12]; };
 `
 
 func cType(e domain.Elem) string {
@@ -179,7 +179,7 @@ func compiled(t *testing.T, programs []*program, executions []execution) []strin
 		if !strings.HasPrefix(text, "func") || strings.Contains(text, "linalg.") { // no alias, no module
 			args := []string{"--symbol-dce", "--mlir-print-local-scope"}
 			if strings.Contains(text, "linalg.") { // else loads would go that nothing uses
-				args = append(args, "--convert-linalg-to-affine-loops")
+				args = append(args, "--generate-runtime-verification", "--convert-linalg-to-affine-loops")
 			}
 			out, err := tool(text, "mlir-opt-19", args...)
 			if err != nil {
