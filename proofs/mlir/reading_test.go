@@ -66,3 +66,16 @@ func conditions(t *testing.T, g *program) {
 		}
 	}
 }
+
+// TestRefused: what is not read is refused with a code, at a place.
+func TestRefused(t *testing.T) {
+	for _, f := range texts(t, "refused.txtar") {
+		code, rest, _ := strings.Cut(f.Name, " ")
+		place, _, _ := strings.Cut(rest, " ")
+		_, err := procedure("x.mlir", string(f.Data))
+		if err == nil || !strings.HasPrefix(err.Error(), "x.mlir:"+place+": ") ||
+			!strings.HasSuffix(err.Error(), "["+code+"]") {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package mlir
 
 import (
-	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -58,12 +57,18 @@ func (t typ) bits() typ {
 	if t.kind == scalar {
 		return known["i1"]
 	}
-	out := typ{kind: bit, dims: t.dims, text: "vector<"}
-	for _, n := range t.dims {
-		out.text += strconv.FormatInt(n, 10) + "x"
+	return typ{kind: bit, dims: t.dims, text: "vector<" + extents(t.dims) + "i1>"}
+}
+
+func extents(dims []int64) (text string) {
+	for _, n := range dims {
+		if n < 0 {
+			text += "?x"
+		} else {
+			text += strconv.FormatInt(n, 10) + "x"
+		}
 	}
-	out.text += "i1>"
-	return out
+	return text
 }
 
 // known are the types of elements.
@@ -145,7 +150,7 @@ func (p *parser) shaped(name string, at source.Span) typ {
 		return typ{text: p.from(at).Text()}
 	}
 	t.elem, t.index = of.elem, of.index
-	t.text = fmt.Sprintf("%s<%v%s %t>", name, t.dims, of.text, t.plain)
+	t.text = name + "<" + extents(t.dims) + of.text + map[bool]string{false: ", of a layout"}[t.plain] + ">"
 	return t
 }
 
