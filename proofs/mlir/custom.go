@@ -9,7 +9,11 @@ import (
 // custom reads an operation in the syntax of its own, and returns the types of its results.
 func (p *parser) custom(o *operation) []typ {
 	o.name = dialect(p.word())
-	switch family, _, _ := strings.Cut(o.name, "."); {
+	family, op, _ := strings.Cut(o.name, ".")
+	format, listed := formats[o.name]
+	switch {
+	case listed:
+		return p.formatted(o, format)
 	case o.name == "builtin.module":
 		if p.is("@") {
 			p.id("@")
@@ -18,7 +22,7 @@ func (p *parser) custom(o *operation) []typ {
 		o.regions = []*region{p.region(nil)}
 	case o.name == "func.func":
 		p.function(o)
-	case o.name == "func.return", strings.HasSuffix(o.name, ".yield"), o.name == "scf.reduce":
+	case o.name == "func.return", op == "yield", o.name == "scf.reduce":
 		p.dictionary(o.attrs)
 		if o.args = p.operands(); len(o.args) > 0 {
 			p.want(":")
@@ -32,20 +36,112 @@ func (p *parser) custom(o *operation) []typ {
 		return p.affineParallel(o)
 	case o.name == "scf.parallel":
 		return p.parallel(o)
+	case o.name == "arith.constant":
+		p.dictionary(o.attrs)
+		a := p.attribute()
+		if o.attrs["value"] = a; a.text == "true" || a.text == "false" {
+			a.typ = known["i1"]
+		}
+		return []typ{a.typ}
 	case family == "arith", family == "math":
-		return p.arith(o)
-	case family == "affine":
-		return p.affineOp(o)
-	case family == "memref":
-		return p.memory(o)
+		if slices.Contains(casts, op) {
+			return p.formatted(o, "% F : t0 to r")
+		}
+		return p.formatted(o, "%* F : s")
 	case family == "linalg":
 		return p.linalg(o)
-	case family == "vector":
-		return p.vector(o)
 	default:
 		refuse(o.at, "unsupported-op", "%s is not read", o.name)
 	}
 	return nil
+}
+
+// formats are how operations are written: % is an operand, %* are some, [%] and (%) are some in
+// brackets, [a] are affine subscripts of operands, m is a map with its inputs, A are attributes, F
+// are flags and attributes, p is a predicate, t0 is the type of operand 0, s that of all operands
+// and of the result, r that of the result; e stands behind all for a result that is an element of
+// operand 0, i for an index, b for the bits of operand 0.
+var formats = map[string]string{
+	"arith.cmpi": "p , % , % F : s b", "arith.cmpf": "p , % , % F : s b",
+	"memref.load": "% [%] A : t0 e", "memref.store": "% , % [%] A : t1",
+	"memref.alloc": "(%) A : r", "memref.alloca": "(%) A : r", "memref.dealloc": "% A : t0",
+	"memref.dim": "% , % A : t0 i", "memref.copy": "% , % A : t0 to t1", "memref.cast": "% A : t0 to r",
+	"affine.load": "% [a] A : t0 e", "affine.store": "% , % [a] A : t1",
+	"affine.vector_load": "% [a] A : t0 , r", "affine.vector_store": "% , % [a] A : t1 , t0",
+	"affine.apply": "m A i", "affine.min": "m A i", "affine.max": "m A i",
+	"vector.load": "% [%] A : t0 , r", "vector.store": "% , % [%] A : t1 , t0",
+	"vector.transfer_read":  "% [%] , % A : t0 , r",
+	"vector.transfer_write": "% , % [%] A : t0 , t1",
+	"vector.broadcast":      "% A : t0 to r", "vector.splat": "% A : r",
+}
+
+// casts are operations whose result has another type than their operand.
+var casts = strings.Fields("index_cast index_castui extsi extui trunci sitofp uitofp fptosi fptoui " +
+	"extf truncf bitcast")
+
+// formatted reads an operation in a format.
+func (p *parser) formatted(o *operation, format string) (types []typ) {
+	for _, s := range strings.Fields(format) {
+		at := p.here()
+		switch s {
+		case "%":
+			o.args = append(o.args, p.operand())
+		case "%*":
+			o.args = p.operands()
+		case "[%]":
+			o.args = append(o.args, p.operandList("[", "]")...)
+		case "(%)":
+			o.args = p.operandList("(", ")")
+		case "[a]":
+			p.subscripts(o)
+		case "m":
+			m := p.mapping()
+			o.attrs["map"], o.args = &attribute{at: at, m: m}, p.inputs(m)
+		case "A":
+			p.dictionary(o.attrs)
+		case "F":
+			p.flags(o)
+		case "p":
+			a := &attribute{at: at, text: strings.Trim(p.match(quoted), `"`)}
+			if a.text == "" {
+				a.text = p.word()
+			}
+			o.attrs["predicate"] = a
+		case "t0", "t1":
+			p.typed(o.args[s[1]-'0'], p.typ(), at)
+		case "s":
+			types = p.same(o)
+		case "r":
+			types = []typ{p.typ()}
+		case "e":
+			types = []typ{o.args[0].typ.single()}
+		case "i":
+			types = []typ{index}
+		case "b":
+			types = []typ{o.args[0].typ.bits()}
+		default:
+			p.want(s)
+		}
+	}
+	return types
+}
+
+// same reads the type of all operands and of the result, but for the condition of a select, whose
+// type may stand in front.
+func (p *parser) same(o *operation) []typ {
+	at, args := p.here(), o.args
+	t := p.typ()
+	if o.name == "arith.select" && len(args) == 3 {
+		if p.accept(",") {
+			p.typed(args[0], t, at)
+			at, t = p.here(), p.typ()
+		}
+		args = args[1:]
+	}
+	for _, v := range args {
+		p.typed(v, t, at)
+	}
+	return []typ{t}
 }
 
 // typeEach reads the types of values.
@@ -70,63 +166,6 @@ func (p *parser) flags(o *operation) {
 		}
 	}
 	p.dictionary(o.attrs)
-}
-
-// sameType are operations of two operands whose result has their type.
-var sameType = strings.Fields("addi subi muli divsi divui floordivsi ceildivsi ceildivui remsi remui " +
-	"andi ori xori shli shrsi shrui addf subf mulf divf remf maxf minf maximumf minimumf maxnumf " +
-	"minnumf maxsi minsi maxui minui")
-
-// arith reads an operation on numbers.
-func (p *parser) arith(o *operation) []typ {
-	_, op, _ := strings.Cut(o.name, ".")
-	switch {
-	case op == "constant":
-		p.dictionary(o.attrs)
-		a := p.attribute()
-		o.attrs["value"] = a
-		if a.text == "true" || a.text == "false" {
-			a.typ = known["i1"]
-		}
-		return []typ{a.typ}
-	case op == "cmpi" || op == "cmpf":
-		at := p.here()
-		a := &attribute{at: at, text: strings.Trim(p.match(quoted), `"`)}
-		if a.text == "" {
-			a.text = p.word()
-		}
-		o.attrs["predicate"] = a
-		p.want(",")
-	}
-	o.args = p.operands()
-	p.flags(o)
-	p.want(":")
-	at := p.here()
-	t := p.typ()
-	count := map[bool]int{true: 2, false: 1}[slices.Contains(sameType, op)]
-	switch {
-	case op == "select" && len(o.args) == 3:
-		if p.accept(",") {
-			p.typed(o.args[0], t, at)
-			t = p.typ()
-		}
-		p.typed(o.args[1], t, at)
-		p.typed(o.args[2], t, at)
-		return []typ{t}
-	case op == "cmpi" || op == "cmpf":
-		count = 2
-	}
-	check(len(o.args) == count, o.at, "unsupported-op", "%s of %d operands", o.name, len(o.args))
-	for _, v := range o.args {
-		p.typed(v, t, at)
-	}
-	switch {
-	case op == "cmpi" || op == "cmpf":
-		return []typ{t.bits()}
-	case p.accept("to"):
-		return []typ{p.typ()}
-	}
-	return []typ{t}
 }
 
 // inputs reads the operands of a map: dims in parentheses, symbols in brackets.
@@ -174,57 +213,6 @@ func (p *parser) subscripts(o *operation) {
 	})
 	o.args = append(o.args, args...)
 	o.attrs["map"] = &attribute{at: o.at, m: m}
-}
-
-// affineOp reads an operation without a region.
-func (p *parser) affineOp(o *operation) []typ {
-	switch o.name {
-	case "affine.apply", "affine.min", "affine.max":
-		m := p.mapping()
-		o.attrs["map"] = &attribute{at: o.at, m: m}
-		o.args = p.inputs(m)
-		p.dictionary(o.attrs)
-		return []typ{index}
-	case "affine.load", "affine.vector_load":
-		a := p.operand()
-		o.args = []*value{a}
-		p.subscripts(o)
-		return p.loaded(o, a)
-	case "affine.store", "affine.vector_store":
-		v := p.operand()
-		p.want(",")
-		a := p.operand()
-		o.args = []*value{v, a}
-		p.subscripts(o)
-		p.stored(o, v, a)
-		return nil
-	}
-	refuse(o.at, "unsupported-op", "%s is not read", o.name)
-	return nil
-}
-
-// loaded reads the types of a load.
-func (p *parser) loaded(o *operation, a *value) []typ {
-	p.dictionary(o.attrs)
-	p.want(":")
-	at := p.here()
-	t := p.typ()
-	if p.typed(a, t, at); strings.HasPrefix(o.name, "memref") || o.name == "affine.load" {
-		return []typ{t.single()}
-	}
-	p.want(",")
-	return []typ{p.typ()}
-}
-
-// stored reads the types of a store.
-func (p *parser) stored(o *operation, v, a *value) {
-	p.dictionary(o.attrs)
-	p.want(":")
-	at := p.here()
-	if p.typed(a, p.typ(), at); p.accept(",") {
-		at := p.here()
-		p.typed(v, p.typ(), at)
-	}
 }
 
 // bound reads one of a loop: a number, a value, or a map, of several results with a word in front.
@@ -396,61 +384,6 @@ func (p *parser) parallel(o *operation) []typ {
 	return nil
 }
 
-// memory reads an operation on memrefs.
-func (p *parser) memory(o *operation) []typ {
-	_, op, _ := strings.Cut(o.name, ".")
-	switch op {
-	case "load":
-		o.args = []*value{p.operand()}
-		o.args = append(o.args, p.operandList("[", "]")...)
-		return p.loaded(o, o.args[0])
-	case "store":
-		v := p.operand()
-		p.want(",")
-		a := p.operand()
-		o.args = append([]*value{v, a}, p.operandList("[", "]")...)
-		p.stored(o, v, a)
-		return nil
-	case "alloc", "alloca":
-		o.args = p.operandList("(", ")")
-		check(!p.is("["), p.here(), "unsupported-op", "symbols of a layout")
-		p.dictionary(o.attrs)
-		p.want(":")
-		return []typ{p.typ()}
-	case "subview":
-		return p.subview(o)
-	case "dealloc", "dim", "copy", "cast":
-	default:
-		refuse(o.at, "unsupported-op", "%s is not read", o.name)
-	}
-	o.args = p.operands()
-	p.dictionary(o.attrs)
-	check(len(o.args) == map[string]int{"dealloc": 1, "dim": 2, "copy": 2, "cast": 1}[op], o.at,
-		"bad-syntax", "%s of %d operands", o.name, len(o.args))
-	p.want(":")
-	at := p.here()
-	p.typed(o.args[0], p.typ(), at)
-	switch op {
-	case "dim":
-		return []typ{index}
-	case "dealloc":
-		return nil
-	}
-	p.want("to")
-	at = p.here()
-	t := p.typ()
-	if op == "cast" {
-		return []typ{t}
-	}
-	p.typed(o.args[1], t, at)
-	return nil
-}
-
-func (p *parser) subview(o *operation) []typ {
-	refuse(o.at, "unsupported-op", "%s is not read", o.name)
-	return nil
-}
-
 // linalg reads an operation of dialect linalg.
 func (p *parser) linalg(o *operation) []typ {
 	if o.name == "linalg.index" {
@@ -482,48 +415,5 @@ func (p *parser) linalg(o *operation) []typ {
 	}
 	p.dictionary(o.attrs)
 	check(!p.is("->"), p.here(), "unsupported-op", "%s of tensors", o.name)
-	return nil
-}
-
-// vector reads an operation of dialect vector.
-func (p *parser) vector(o *operation) []typ {
-	_, op, _ := strings.Cut(o.name, ".")
-	v := p.operand()
-	o.args = []*value{v}
-	switch op {
-	case "broadcast", "splat":
-		p.want(":")
-		at := p.here()
-		t := p.typ()
-		if op == "splat" {
-			p.typed(v, t.single(), at)
-			return []typ{t}
-		}
-		p.typed(v, t, at)
-		p.want("to")
-		return []typ{p.typ()}
-	case "load":
-		o.args = append(o.args, p.operandList("[", "]")...)
-		return p.loaded(o, v)
-	case "transfer_read":
-		o.args = append(o.args, p.operandList("[", "]")...)
-		p.want(",")
-		o.args = append(o.args, p.operand())
-		check(!p.is(","), p.here(), "unsupported-op", "a mask")
-		return p.loaded(o, v)
-	case "store", "transfer_write":
-		p.want(",")
-		a := p.operand()
-		o.args = append([]*value{v, a}, p.operandList("[", "]")...)
-		check(!p.is(","), p.here(), "unsupported-op", "a mask")
-		p.dictionary(o.attrs)
-		p.want(":")
-		if op == "store" {
-			v, a = a, v
-		}
-		p.typeEach([]*value{v, a})
-		return nil
-	}
-	refuse(o.at, "unsupported-op", "%s is not read", o.name)
 	return nil
 }
