@@ -1,0 +1,385 @@
+package mlir
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tv/internal/source"
+	"tv/proofs/loops"
+	"tv/semantics/domain"
+)
+
+// A value is one of the text: defined once, by an operation or as a parameter.
+type value struct {
+	name   string
+	typ    typ
+	at     source.Span
+	by     *operation
+	uses   int  // that are still to come
+	steers bool // see steer
+
+	// What it is, once it is defined: one of these.
+	num     *number
+	test    *test
+	compare *comparison
+	mem     *view
+	data    *loops.Data // what the memory now makes of it
+	vec     *lanes      // so are its elements
+
+	reads   []*loops.Buffer // of data, but those that nothing writes while it is used
+	done    bool            // statements so far have executed what it reads
+	carried bool            // from one iteration to the next
+	holding bool
+}
+
+// A comparison is a condition on data.
+type comparison struct {
+	predicate string
+	x, y      *value
+}
+
+// A lowering is a text on its way into the form, where it is now.
+//
+// A value of data is an expression until a statement uses it. It is held in a local before anything
+// that it reads is written, and before a loop or a branch begins or ends: so every load is executed
+// where the text has it, and sees the memory that it sees there.
+type lowering struct {
+	out      *[]loops.Stmt
+	live     []*value               // of data, of the block, that read what may be written
+	facts    []size                 // that are not negative
+	ranges   map[string][2]*big.Int // of counters
+	counters map[string]*loops.For
+	within   *loops.Ranges
+	block    int // which one it is
+	blocks   int
+}
+
+func (l *lowering) emit(s loops.Stmt) { *l.out = append(*l.out, s) }
+
+// local begins a buffer.
+func (l *lowering) local(name string, elem domain.Elem, dims []size, at source.Span) *loops.Buffer {
+	b := &loops.Buffer{Name: name, Elem: elem, Dims: dims, Span: at}
+	l.emit(&loops.Alloc{Buffer: b, Span: at})
+	return b
+}
+
+func access(b *loops.Buffer, at source.Span) loops.Access { return loops.Access{Buffer: b, Span: at} }
+
+func read(from loops.Access) *loops.Data {
+	return &loops.Data{Op: loops.DataRead, Elem: from.Buffer.Elem, From: from, Span: from.Span}
+}
+
+// set makes v an expression.
+func (l *lowering) set(v *value, d *loops.Data) {
+	v.data, v.reads, v.done = d, reads(d), false
+	if len(v.reads)+len(d.Args) > 0 {
+		l.live = append(l.live, v)
+	}
+}
+
+// reads are the buffers that an expression reads.
+func reads(d *loops.Data) (out []*loops.Buffer) {
+	walk(d, func(x *loops.Data) {
+		if x.Op == loops.DataRead && !slices.Contains(out, x.From.Buffer) {
+			out = append(out, x.From.Buffer)
+		}
+	})
+	return out
+}
+
+// fix makes v an expression that nothing changes as long as it is used, and whose reads are done.
+func (v *value) fix(d *loops.Data) { v.data, v.reads, v.done = d, nil, true }
+
+func walk(d *loops.Data, f func(*loops.Data)) {
+	f(d)
+	for _, a := range d.Args {
+		walk(a, f)
+	}
+}
+
+// copied is an expression once more: of two statements each has its own.
+func copied(d *loops.Data) *loops.Data {
+	out := *d
+	out.Args = nil
+	for _, a := range d.Args {
+		out.Args = append(out.Args, copied(a))
+	}
+	return &out
+}
+
+// hold keeps a value in a local.
+func (l *lowering) hold(v *value) {
+	v.holding = true
+	defer func() { v.holding = false }()
+	if v.vec != nil {
+		l.holdLanes(v)
+		return
+	}
+	b := l.local("%"+v.name, v.typ.elem, nil, v.at)
+	l.emit(&loops.Assign{To: access(b, v.at), Value: copied(v.data), Span: v.at})
+	v.fix(read(access(b, v.at)))
+}
+
+// needed reports whether something of v is still to be done.
+func (v *value) needed() bool {
+	return !v.holding && (v.uses > 0 && (len(v.reads) > 0 || v.compound()) || len(v.reads) > 0 && !v.done)
+}
+
+// compound reports whether v is computed where it is used.
+func (v *value) compound() bool {
+	return v.data != nil && len(v.data.Args) > 0 || v.vec != nil && len(v.vec.parts) > 0
+}
+
+// flush holds what reads a buffer, but for one value.
+func (l *lowering) flush(b *loops.Buffer, but *value) {
+	for _, v := range l.live {
+		if v != but && v.needed() && slices.Contains(v.reads, b) {
+			l.hold(v)
+		}
+	}
+}
+
+// settle holds all of a block: before another one begins in it, and at its end.
+func (l *lowering) settle() {
+	list := l.live
+	l.live = nil
+	for _, v := range list {
+		switch {
+		case !v.needed():
+		case v.carried:
+			l.live = append(l.live, v)
+		default:
+			l.hold(v)
+		}
+	}
+}
+
+// data is a use of a value as data.
+func (l *lowering) data(v *value, at source.Span) *loops.Data {
+	if v.num == nil && v.uses > 1 && v.data != nil && len(v.data.Args) > 0 {
+		l.hold(v)
+	}
+	return l.taken(v, at)
+}
+
+// taken is a use of a value as data that its statement may keep for others.
+func (l *lowering) taken(v *value, at source.Span) *loops.Data {
+	v.uses--
+	if v.num != nil {
+		return l.asData(v.num, v.typ, at)
+	}
+	check(v.data != nil, at, "unsupported-op", "%%%s, %s, as data", v.name, v.typ.text)
+	v.done = true
+	return copied(v.data)
+}
+
+// asData is an integer of control as data of a type.
+func (l *lowering) asData(n *number, t typ, at source.Span) *loops.Data {
+	check(!n.rough, at, "not-affine", "an integer that is data too may be none of %s", t.text)
+	least, most := t.limits()
+	if c, ok := n.x.Const(); ok && c.Cmp(least) >= 0 && c.Cmp(most) <= 0 {
+		return literal(c, t, at)
+	}
+	return &loops.Data{Op: loops.DataInt, Elem: t.elem, Int: l.integer(n.x), Span: at}
+}
+
+// store writes a value. What uses it later reads it from there.
+func (l *lowering) store(to loops.Access, v *value, at source.Span) {
+	d := l.taken(v, at)
+	l.flush(to.Buffer, v)
+	l.emit(&loops.Assign{To: to, Value: d, Span: at})
+	if v.num == nil && v.uses > 0 && (len(v.data.Args) > 0 || slices.Contains(v.reads, to.Buffer)) {
+		l.set(v, read(to))
+		v.done = true
+	}
+}
+
+func operator(op loops.DataOp, t typ, at source.Span, args ...*loops.Data) *loops.Data {
+	return &loops.Data{Op: op, Elem: t.elem, Args: args, Span: at}
+}
+
+// convert is a conversion between types of elements. A constant that both have is converted.
+func convert(d *loops.Data, to domain.Elem) *loops.Data {
+	switch {
+	case d.Elem == to:
+		return d
+	case d.Op == loops.DataLiteral && d.Elem.Kind == domain.ElemInt && to.Kind == domain.ElemInt:
+		v, ok := new(big.Int).SetString(d.Text, 10)
+		if least, most := (typ{elem: to}).limits(); ok && v.Cmp(least) >= 0 && v.Cmp(most) <= 0 {
+			return &loops.Data{Op: loops.DataLiteral, Elem: to, Text: d.Text, Span: d.Span}
+		}
+	}
+	return &loops.Data{Op: loops.DataConvert, Elem: to, Args: []*loops.Data{d}, Span: d.Span}
+}
+
+// unsigned is the type of the same width without a sign.
+func unsigned(e domain.Elem) domain.Elem { return domain.Elem{Kind: domain.ElemUint, Width: e.Width} }
+
+// exact are operations that are the same for all elements of a type.
+var exact = map[string]loops.DataOp{"addi": loops.DataAdd, "subi": loops.DataSub, "muli": loops.DataMul,
+	"addf": loops.DataAdd, "subf": loops.DataSub, "mulf": loops.DataMul, "divf": loops.DataDiv,
+	"negf": loops.DataNeg, "maxf": loops.DataMax, "minf": loops.DataMin, "maximumf": loops.DataMax,
+	"minimumf": loops.DataMin, "maxnumf": loops.DataMax, "minnumf": loops.DataMin,
+	"maxsi": loops.DataMax, "minsi": loops.DataMin, "maxui": loops.DataMax, "minui": loops.DataMin}
+
+// functions are those of package math that the form knows.
+var functions = []string{"exp", "log", "sqrt", "erf", "tanh"}
+
+// calculate is an operation of dialects arith and math on data.
+func (l *lowering) calculate(o *operation, t typ, args []*loops.Data) *loops.Data {
+	family, op, _ := strings.Cut(o.name, ".")
+	float := len(args) > 0 && args[0].Elem.Kind == domain.ElemFloat
+	d, known := exact[op]
+	switch {
+	case family == "math" && op == "absf" && len(args) == 1 && float:
+		return operator(loops.DataMax, t, o.at, args[0], operator(loops.DataNeg, t, o.at, copied(args[0])))
+	case family == "math" && slices.Contains(functions, op) && len(args) == 1 && float:
+		out := operator(loops.DataApply, t, o.at, args...)
+		out.Text = op
+		return out
+	case family != "arith":
+	case known && float == strings.HasSuffix(op, "f") && (len(args) == 2 || op == "negf"):
+		if !strings.HasSuffix(op, "ui") {
+			return operator(d, t, o.at, args...)
+		}
+		u := typ{elem: unsigned(t.elem)}
+		x, y := convert(args[0], u.elem), convert(args[1], u.elem)
+		return convert(operator(d, u, o.at, x, y), t.elem)
+	case len(args) == 1:
+		if out := converted(op, args[0], t.elem); out != nil {
+			return out
+		}
+	}
+	refuse(o.at, "unsupported-op", "%s of data", o.name)
+	return nil
+}
+
+// converted is a conversion by its name, or nil for one that is not known.
+func converted(op string, x *loops.Data, to domain.Elem) *loops.Data {
+	from, float := x.Elem, domain.ElemFloat
+	whole := from.Kind != float && to.Kind != float
+	switch op {
+	case "index_cast":
+		if whole {
+			return convert(x, to)
+		}
+	case "extsi", "extui", "index_castui", "trunci":
+		if whole && (op == "trunci") == (to.Width < from.Width) {
+			if strings.HasSuffix(op, "ui") {
+				x = convert(x, unsigned(from))
+			}
+			return convert(x, to)
+		}
+	case "sitofp", "uitofp":
+		if from.Kind != float && to.Kind == float {
+			if op == "uitofp" {
+				x = convert(x, unsigned(from))
+			}
+			return convert(x, to)
+		}
+	case "extf", "truncf":
+		if from.Kind == float && to.Kind == float && (op == "extf") == (from.Width < to.Width) {
+			return convert(x, to)
+		}
+	}
+	return nil
+}
+
+// elementary reports whether fast-math or overflow flags leave an operation what it is.
+func (o *operation) elementary() bool {
+	for _, s := range []string{"fastmath", "overflow", "overflowFlags", "exact"} {
+		if a := o.attrs[s]; a != nil && !strings.Contains(a.text, "<none>") {
+			return false
+		}
+	}
+	return true
+}
+
+// constant is a number of the text.
+func (l *lowering) constant(v *value, a *attribute, at source.Span) {
+	t := v.typ
+	check(a != nil && (a.typ.text == "" || a.typ.text == t.text), at, "type-mismatch",
+		"a constant of another type")
+	n, isInt := new(big.Int).SetString(a.text, 0)
+	switch {
+	case t.text == "i1" && (a.text == "true" || a.text == "false" || isInt):
+		op := loops.CondAny // of none
+		if a.text == "true" || isInt && n.Sign() != 0 {
+			op = loops.CondAll
+		}
+		v.test = &test{op: op}
+	case t.kind == scalar && !t.isFloat() && isInt:
+		wrapped := new(big.Int).And(n, new(big.Int).Sub(loops.Beyond(uint(t.elem.Width)), big.NewInt(1)))
+		if _, most := t.limits(); wrapped.Cmp(most) > 0 {
+			wrapped.Sub(wrapped, loops.Beyond(uint(t.elem.Width)))
+		}
+		v.num = &number{x: domain.BigSize(wrapped)}
+	case t.kind == scalar && t.isFloat():
+		v.fix(&loops.Data{Op: loops.DataLiteral, Elem: t.elem, Text: floating(a, t), Span: at})
+	default:
+		refuse(at, "unsupported-op", "a constant that is no number")
+	}
+}
+
+// floating is the text of a float: a decimal, or the bits of an infinity or of a small whole number.
+func floating(a *attribute, t typ) string {
+	bits, ok := strings.CutPrefix(a.text, "0x")
+	if !ok {
+		mantissa, power, _ := strings.Cut(strings.ToLower(a.text), "e")
+		if strings.Contains(mantissa, ".") {
+			mantissa = strings.TrimSuffix(strings.TrimRight(mantissa, "0"), ".")
+		}
+		if n, err := strconv.Atoi(power); err == nil && n != 0 {
+			mantissa += "e" + strconv.Itoa(n)
+		}
+		return mantissa
+	}
+	n, ok := new(big.Int).SetString(bits, 16)
+	check(ok, a.at, "bad-syntax", "expected a number")
+	infinite := big.NewInt(0xff << 23)
+	if t.elem.Width == 64 {
+		infinite = new(big.Int).Lsh(big.NewInt(0x7ff), 52)
+	}
+	sign := loops.Beyond(uint(t.elem.Width) - 1)
+	switch {
+	case n.Cmp(infinite) == 0:
+		return "inf"
+	case n.Cmp(new(big.Int).Or(infinite, sign)) == 0:
+		return "-inf"
+	}
+	refuse(a.at, "unsupported-op", "a float by its bits")
+	return ""
+}
+
+// same reports whether two expressions are one.
+func same(x, y *loops.Data) bool {
+	return x.Op == y.Op && x.Elem == y.Elem && x.Text == y.Text && x.From.Buffer == y.From.Buffer &&
+		slices.EqualFunc(x.From.At, y.From.At, sameInt) && slices.EqualFunc(x.Args, y.Args, same) &&
+		(x.Op != loops.DataInt || sameInt(x.Int, y.Int))
+}
+
+func sameInt(x, y *loops.Int) bool {
+	return x.Op == y.Op && x.Name == y.Name && x.Loop == y.Loop &&
+		(x.Op != loops.IntNumber || x.N.Cmp(y.N) == 0) && slices.EqualFunc(x.Args, y.Args, sameInt)
+}
+
+// extreme is what a comparison of the first two of four chooses of the others: the greater one, or the
+// lesser one.
+func extreme(predicate string, d [4]*loops.Data, t typ, at source.Span) *loops.Data {
+	x, y, a, b := d[0], d[1], d[2], d[3]
+	straight := same(x, a) && same(y, b)
+	k := slices.Index([]string{"lt", "le", "gt", "ge"}, predicate[1:])
+	check(k >= 0 && (straight || same(x, b) && same(y, a)), at, "unsupported-op",
+		"a condition on data that is not the greater or lesser one of two")
+	op := loops.DataMin
+	if (k < 2) != straight {
+		op = loops.DataMax
+	}
+	if predicate[0] == 'u' && !t.isFloat() {
+		u := typ{elem: unsigned(t.elem)}
+		return convert(operator(op, u, at, convert(a, u.elem), convert(b, u.elem)), t.elem)
+	}
+	return operator(op, t, at, a, b)
+}

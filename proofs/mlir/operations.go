@@ -1,0 +1,434 @@
+package mlir
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"tv/internal/source"
+	"tv/proofs/loops"
+	"tv/semantics/domain"
+)
+
+// under returns the statements of what is done where some integers are not negative.
+func (l *lowering) under(facts []size, do func()) (block []loops.Stmt) {
+	l.settle()
+	out, n, live, number := l.out, len(l.facts), l.live, l.block
+	l.out, l.facts = &block, append(l.facts[:n:n], facts...)
+	l.blocks++
+	l.block = l.blocks
+	do()
+	l.settle()
+	l.out, l.facts, l.live, l.block = out, l.facts[:n], live, number
+	return block
+}
+
+// body does what the operations of a region do, but for the last, which hands values on.
+func (l *lowering) body(r *region, yield func(args []*value, at source.Span)) {
+	list := r.body
+	if n := len(list); n > 0 && (strings.HasSuffix(list[n-1].name, ".yield") ||
+		slices.Contains([]string{"scf.reduce", "func.return"}, list[n-1].name)) {
+		l.operations(list[:n-1])
+		yield(list[n-1].args, list[n-1].at)
+		return
+	}
+	l.operations(list)
+	yield(nil, source.Span{})
+}
+
+func (l *lowering) operations(list []*operation) {
+	for _, o := range list {
+		l.operation(o)
+	}
+}
+
+// operation does what one does.
+func (l *lowering) operation(o *operation) {
+	family, _, _ := strings.Cut(o.name, ".")
+	switch o.name {
+	case "affine.for":
+		l.affineFor(o)
+	case "scf.for":
+		l.scfFor(o)
+	case "affine.parallel":
+		l.affineParallel(o)
+	case "scf.parallel":
+		l.scfParallel(o)
+	case "affine.if":
+		l.check(o, len(o.attrs["condition"].mapping().zero) > 0)
+		l.branch(o, l.condition(o))
+	case "scf.if":
+		l.check(o, len(o.args) == 1)
+		check(o.args[0].test != nil, o.at, "unsupported-op", "a condition on data")
+		l.branch(o, o.args[0].test)
+	case "affine.apply", "affine.min", "affine.max":
+		l.apply(o)
+	default:
+		switch family {
+		case "arith", "math":
+			l.arith(o)
+		case "affine", "memref":
+			if strings.HasPrefix(o.name, "affine.vector") {
+				l.vector(o)
+			} else {
+				l.memory(o)
+			}
+		case "vector":
+			l.vector(o)
+		case "linalg":
+			if o.name != "linalg.index" { // which its operation gave a value
+				l.structured(o)
+			}
+		default:
+			refuse(o.at, "unsupported-op", "%s is not read", o.name)
+		}
+	}
+}
+
+// check holds an operation in the generic syntax against what it has to have.
+func (l *lowering) check(o *operation, ok bool) {
+	check(ok, o.at, "bad-syntax", "%s without what it has to have", o.name)
+}
+
+func (a *attribute) mapping() *mapping {
+	if a == nil || a.m == nil {
+		return &mapping{}
+	}
+	return a.m
+}
+
+// condition is that of an affine.if.
+func (l *lowering) condition(o *operation) *test {
+	m, all := o.attrs["condition"].m, &test{op: loops.CondAll}
+	for i, n := range l.results(m, o.args, o.at) {
+		c := &test{op: loops.CondLessEqual, y: n.x, needs: n.needs}
+		if m.zero[i] {
+			c.op = loops.CondEqual
+		}
+		all = joined(loops.CondAll, append(all.of, c)...)
+	}
+	return all
+}
+
+// apply is an affine map of one result, or the least or the greatest one of its results.
+func (l *lowering) apply(o *operation) {
+	list := l.results(o.attrs["map"].mapping(), o.args, o.at)
+	l.check(o, len(list) == 1 || len(list) > 1 && o.name != "affine.apply")
+	l.check(o, len(o.results) == 1 && o.results[0].typ.text == "index")
+	out, op := list[0], map[string]string{"affine.min": "minsi", "affine.max": "maxsi"}[o.name]
+	for _, n := range list[1:] {
+		out = l.arithmetic(op, out, n, index, o.at)
+	}
+	o.results[0].num = out
+}
+
+// arith is an operation of dialects arith and math.
+func (l *lowering) arith(o *operation) {
+	check(len(o.results) == 1 && o.elementary(), o.at, "unsupported-op", "%s with flags", o.name)
+	v := o.results[0]
+	_, op, _ := strings.Cut(o.name, ".")
+	switch {
+	case op == "constant" && v.typ.kind != vector:
+		l.constant(v, o.attrs["value"], o.at)
+	case op == "cmpi" || op == "cmpf":
+		l.comparison(o, v)
+	case op == "select":
+		l.choice(o, v)
+	case v.typ.text == "i1":
+		v.test = l.logic(op, o)
+	case v.typ.kind == vector:
+		l.vectorArith(o, v)
+	case v.typ.kind != scalar:
+		refuse(o.at, "unsupported-op", "%s of %s", o.name, v.typ.text)
+	case l.isControl(o):
+		l.control(o, v, op)
+	default:
+		var args []*loops.Data
+		for _, a := range o.args {
+			args = append(args, l.data(a, o.at))
+			typed := a.typ.text == o.args[0].typ.text
+			check(typed, o.at, "type-mismatch", "operands of two types")
+		}
+		d := l.calculate(o, v.typ, args)
+		check(d.Elem == v.typ.elem, o.at, "type-mismatch", "a result of another type")
+		l.set(v, d)
+	}
+}
+
+// isControl reports whether a result is an integer of control: of integers of control, if it steers
+// or is an index.
+func (l *lowering) isControl(o *operation) bool {
+	v := o.results[0]
+	return (v.steers || v.typ.index) && !strings.HasPrefix(o.name, "math") && !v.typ.isFloat() &&
+		!slices.ContainsFunc(o.args, func(a *value) bool { return a.num == nil })
+}
+
+// control is an operation on integers of control.
+func (l *lowering) control(o *operation, v *value, op string) {
+	switch op {
+	case "index_cast", "extsi", "trunci", "index_castui", "extui":
+		l.check(o, len(o.args) == 1)
+		n := l.number(o.args[0], o.at)
+		wider := v.typ.elem.Width > o.args[0].typ.elem.Width
+		if strings.HasSuffix(op, "ui") {
+			check(l.nonneg(n.x), o.at, "not-affine", "an operation on a negative number")
+		}
+		v.num = l.computed(n.x, v.typ, !wider, o.at, n)
+	default:
+		l.check(o, len(o.args) == 2 && o.args[0].typ.text == v.typ.text && o.args[1].typ.text == v.typ.text)
+		v.num = l.arithmetic(op, l.number(o.args[0], o.at), l.number(o.args[1], o.at), v.typ, o.at)
+	}
+}
+
+// predicates are those of the generic syntax, by their numbers.
+var predicates = map[string][]string{
+	"arith.cmpi": strings.Fields("eq ne slt sle sgt sge ult ule ugt uge"),
+	"arith.cmpf": strings.Fields("false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true"),
+}
+
+// comparison is a condition on integers of control, or on data.
+func (l *lowering) comparison(o *operation, v *value) {
+	l.check(o, len(o.args) == 2 && o.attrs["predicate"] != nil && o.args[0].typ.text == o.args[1].typ.text)
+	p := o.attrs["predicate"].text
+	if n, ok := o.attrs["predicate"].integer(); ok && n.IsInt64() && n.Sign() >= 0 &&
+		n.Int64() < int64(len(predicates[o.name])) {
+		p = predicates[o.name][n.Int64()]
+	}
+	x, y := o.args[0], o.args[1]
+	float, some := o.name == "arith.cmpf", x.typ.kind == scalar || x.typ.kind == vector
+	check(slices.Contains(predicates[o.name], p) && x.typ.isFloat() == float && some, o.at, "unsupported-op", "a comparison by %s", p)
+	l.check(o, v.typ.text == x.typ.bits().text)
+	if !float && x.num != nil && y.num != nil {
+		v.test = l.compared(p, x.num, y.num, o.at)
+		return
+	}
+	v.compare = &comparison{p, x, y}
+	x.uses, y.uses = x.uses+v.uses-1, y.uses+v.uses-1 // what uses v uses them
+}
+
+// logic is a condition made of others.
+func (l *lowering) logic(op string, o *operation) *test {
+	var list []*test
+	for _, a := range o.args {
+		check(a.test != nil, o.at, "unsupported-op", "a condition on data")
+		list = append(list, a.test)
+	}
+	l.check(o, len(list) == 2)
+	switch op {
+	case "andi":
+		return joined(loops.CondAll, list...)
+	case "ori":
+		return joined(loops.CondAny, list...)
+	case "xori":
+		x, y := list[0], list[1]
+		return joined(loops.CondAny, joined(loops.CondAll, x, not(y)), joined(loops.CondAll, not(x), y))
+	}
+	refuse(o.at, "unsupported-op", "%s of conditions", op)
+	return nil
+}
+
+// choice is a select.
+func (l *lowering) choice(o *operation, v *value) {
+	l.check(o, len(o.args) == 3 && o.args[1].typ.text == v.typ.text && o.args[2].typ.text == v.typ.text)
+	c, x, y := o.args[0], o.args[1], o.args[2]
+	switch {
+	case c.compare != nil && v.typ.kind == vector:
+		l.vectorChoice(c.compare, o)
+	case c.compare != nil && v.typ.kind == scalar:
+		d := [4]*loops.Data{}
+		for i, a := range []*value{c.compare.x, c.compare.y, x, y} {
+			d[i] = l.data(a, o.at)
+		}
+		l.set(v, extreme(c.compare.predicate, d, v.typ, o.at))
+	case c.test == nil || v.typ.kind != scalar:
+		refuse(o.at, "unsupported-op", "a condition on data")
+	case l.isChoice(v, x, y):
+		v.num = l.alternative(c.test, x.num, y.num, v.typ, o.at)
+	default: // both are there before one is chosen: what they are made of is held
+		check(len(c.test.needs) == 0, o.at, "not-affine", "a condition may be on none of its type")
+		b := l.local("select", v.typ.elem, nil, o.at)
+		set := func(a *value) func() {
+			return func() { l.store(access(b, o.at), a, o.at) }
+		}
+		l.emitIf(c.test, o.at, set(x), set(y))
+		v.fix(read(access(b, o.at)))
+	}
+}
+
+// isChoice reports whether a choice is one of integers of control.
+func (l *lowering) isChoice(v, x, y *value) bool {
+	return x.num != nil && y.num != nil && (v.steers || v.typ.index)
+}
+
+// emitIf does one of two things, or nothing for nil, by a condition.
+func (l *lowering) emitIf(c *test, at source.Span, then, other func()) {
+	s := &loops.If{Span: at}
+	if then != nil {
+		s.Then = l.under(follows(c, false), then)
+	}
+	if other != nil {
+		s.Else = l.under(follows(c, true), other)
+	}
+	if s.Then != nil || s.Else != nil {
+		s.Cond = l.form(c)
+		l.emit(s)
+	}
+}
+
+// carry begins locals for what a loop or a branch hands on.
+func (l *lowering) carry(o *operation) (out []*loops.Buffer) {
+	for _, v := range o.results {
+		check(v.typ.kind == scalar, o.at, "unsupported-op", "%s hands on %s", o.name, v.typ.text)
+		out = append(out, l.local("%"+v.name, v.typ.elem, nil, o.at))
+	}
+	return out
+}
+
+// hand writes values to locals, all at once.
+func (l *lowering) hand(to []*loops.Buffer, at source.Span) func([]*value, source.Span) {
+	return func(args []*value, end source.Span) {
+		if end.File != nil {
+			at = end
+		}
+		check(len(args) == len(to), at, "bad-syntax", "%d values are handed on", len(to))
+		for i, v := range args {
+			check(v.typ.kind == scalar && v.typ.elem == to[i].Elem, at, "type-mismatch", "%%%s is of another type", v.name)
+			l.store(access(to[i], at), v, at)
+		}
+	}
+}
+
+// branch is an if.
+func (l *lowering) branch(o *operation, c *test) {
+	for _, n := range c.needs {
+		l.required(&number{needs: []need{n}}, o.at)
+	}
+	to := l.carry(o)
+	side := func(k int) func() {
+		if k >= len(o.regions) {
+			l.check(o, len(to) == 0)
+			return nil
+		}
+		return func() { l.body(o.regions[k], l.hand(to, o.at)) }
+	}
+	l.check(o, len(o.regions) == 1 || len(o.regions) == 2)
+	l.emitIf(c, o.at, side(0), side(1))
+	for i, v := range o.results {
+		v.fix(read(access(to[i], o.at)))
+	}
+}
+
+// A heading is that of a loop.
+type heading struct {
+	lo, hi []size // from the greatest one on, below all
+	step   size
+}
+
+// affineFor is a loop whose bounds are maps.
+func (l *lowering) affineFor(o *operation) {
+	lower, upper := o.attrs["lower"].mapping(), o.attrs["upper"].mapping()
+	n := len(lower.dims) + len(lower.syms)
+	step, ok := o.attrs["step"].integer()
+	l.check(o, ok && step.Sign() > 0 && len(o.args) >= o.inputs() && len(lower.results) > 0 &&
+		len(upper.results) > 0)
+	h := heading{step: domain.BigSize(step)}
+	for _, x := range l.results(lower, o.args[:n], o.at) {
+		h.lo = append(h.lo, apart(l.required(x, o.at), domain.SizeMax)...)
+	}
+	for _, x := range l.results(upper, o.args[n:o.inputs()], o.at) {
+		h.hi = append(h.hi, apart(l.required(x, o.at), domain.SizeMin)...)
+	}
+	l.loop(o, h, o.args[o.inputs():])
+}
+
+// scfFor is a loop whose bounds are values.
+func (l *lowering) scfFor(o *operation) {
+	l.check(o, len(o.args) >= 3)
+	l.loop(o, l.heading(o, o.args[0], o.args[1], o.args[2]), o.args[3:])
+}
+
+// heading is that of a loop whose bounds are values.
+func (l *lowering) heading(o *operation, lo, hi, step *value) heading {
+	x, y := l.steered(lo, o.at), l.steered(hi, o.at)
+	h := heading{apart(x, domain.SizeMax), apart(y, domain.SizeMin), l.steered(step, o.at)}
+	check(constant(h.step) && l.nonneg(h.step.Sub(one)), o.at, "not-static-control",
+		"a step that is not known to be positive")
+	return h
+}
+
+// apart takes an end that is the greatest of several, or the least, apart.
+func apart(x size, op domain.SizeOp) (out []size) {
+	if x.Op() == op {
+		for _, y := range x.Operands() {
+			out = append(out, apart(y, op)...)
+		}
+		return out
+	}
+	if x.Op() == domain.SizeAdd {
+		for _, t := range x.Operands() {
+			if t.Op() == op {
+				for _, y := range t.Operands() {
+					out = append(out, apart(x.Sub(t).Add(y), op)...)
+				}
+				return out
+			}
+		}
+	}
+	return []size{x}
+}
+
+// loop is a for, with what its iterations hand on.
+func (l *lowering) loop(o *operation, h heading, inits []*value) {
+	l.check(o, len(o.regions) == 1 && len(o.regions[0].params) == len(inits)+1 && len(o.results) == len(inits))
+	params := o.regions[0].params
+	l.check(o, params[0].typ.text == "index")
+	to := l.carry(o)
+	l.hand(to, o.at)(inits, o.at)
+	l.nested(h, o.at, func(c size) {
+		params[0].num = &number{x: c}
+		for i, b := range to {
+			p := params[i+1]
+			l.check(o, p.typ.elem == b.Elem && p.typ.kind == scalar)
+			l.set(p, read(access(b, o.at)))
+			p.done, p.carried = true, true
+		}
+		l.body(o.regions[0], l.hand(to, o.at))
+	})
+	for i, v := range o.results {
+		v.fix(read(access(to[i], o.at)))
+	}
+}
+
+// nested does something in a loop. Each value of the counter is an index, the last one too.
+func (l *lowering) nested(h heading, at source.Span, do func(size)) *loops.For {
+	f := &loops.For{Lo: l.integers(h.lo), Hi: l.integers(h.hi), Step: l.integer(h.step), Span: at}
+	c, facts := l.counter(f, h)
+	f.Body = l.under(facts, func() {
+		do(c)
+		l.required(l.computed(c.Add(h.step), index, true, at), at)
+	})
+	l.emit(f)
+	return f
+}
+
+// counter makes the counter of a loop, and says what is not negative in it.
+func (l *lowering) counter(f *loops.For, h heading) (c size, facts []size) {
+	name := fmt.Sprintf("#%d", len(l.counters))
+	c, l.counters[name] = domain.NamedSize(name), f
+	least, most := index.limits()
+	for _, x := range h.lo {
+		if first, _ := l.within.Bounds(x); first != nil && first.Cmp(least) > 0 {
+			least = first
+		}
+		facts = append(facts, c.Sub(x))
+	}
+	for _, x := range h.hi {
+		if _, last := l.within.Bounds(x); last != nil && last.Cmp(most) <= 0 {
+			most = new(big.Int).Sub(last, big.NewInt(1))
+		}
+		facts = append(facts, x.Sub(c).Sub(one))
+	}
+	l.ranges[name] = [2]*big.Int{least, most}
+	return c, facts
+}

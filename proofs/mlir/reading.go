@@ -1,0 +1,147 @@
+// Package mlir is the checker's reading of MLIR: of functions of loops over memrefs, in dialects
+// affine, scf, memref, arith, linalg and vector. It was written from what these dialects document,
+// with the tools of MLIR 16 and 19 as the authority on what texts are well formed. What the form of
+// package loops cannot say is refused: conditions on data but those of a maximum, operations on
+// bits, quotients of integers, memrefs whose layout is not known.
+//
+// An integer of control is one that is made of sizes and of counters. A parameter that a subscript,
+// a bound of a loop or an extent is made of is a size; so is each ? of a parameter, A.1 for axis 1
+// of %A. Where an integer of control steers it has to be a value of its type, as has all that it is
+// made of; where it is data it wraps.
+//
+//	reading.go     texts, functions, parameters
+//	text.go        characters, words
+//	types.go       types
+//	attributes.go  attributes, affine maps and sets
+//	syntax.go      operations, regions, scopes, the generic syntax
+//	custom.go      the syntax of each operation
+//	steering.go    which values steer
+//	control.go     integers of control, and conditions on them
+//	data.go        elements: when they are loaded, and what is computed of them
+//	operations.go  what operations do: arithmetic, loops, branches
+//	memory.go      memrefs
+package mlir
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+
+	"tv/internal/source"
+	"tv/proofs/algebra"
+	"tv/proofs/loops"
+	"tv/semantics/domain"
+)
+
+// Reading reads MLIR.
+type Reading struct{}
+
+// Read implements algebra.Reading.
+func (Reading) Read(f *source.File) (algebra.Source, error) {
+	p, err := Procedure(f)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Procedure reads a text: its only function with a body. Errors: source.Errors.
+func Procedure(file *source.File) (out *loops.Procedure, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case source.Errors:
+			out, err = nil, r
+		default:
+			panic(r)
+		}
+	}()
+	start := source.Span{File: file}
+	check(len(file.Text) <= maxText, start, "too-large", "more than %d bytes", maxText)
+	p := &parser{file: file, maps: map[string]*mapping{}, types: map[string]typ{}, skipped: map[string]bool{}}
+	list := p.functions()
+	check(len(list) == 1, start, "unsupported-op", "%d functions with a body", len(list))
+	l := &lowering{ranges: map[string][2]*big.Int{}, counters: map[string]*loops.For{}}
+	return l.procedure(list[0]), nil
+}
+
+// procedure lowers a function.
+func (l *lowering) procedure(f *operation) *loops.Procedure {
+	body := f.regions[0]
+	steer(body.body)
+	p := &loops.Procedure{Span: f.at, Limits: limits(body.params)}
+	l.within = &loops.Ranges{Of: l.bounds(p), Count: loops.Beyond(p.Limits.Counts)}
+	l.out = &p.Body
+	for _, v := range body.params {
+		l.parameter(p, v)
+	}
+	l.body(body, func(args []*value, at source.Span) { l.result(p, args, at) })
+	l.settle()
+	return p
+}
+
+// result is what a function returns.
+func (l *lowering) result(p *loops.Procedure, args []*value, at source.Span) {
+	check(at.File != nil, p.Span, "bad-syntax", "a function without a return")
+	if len(args) == 0 {
+		return
+	}
+	v := args[0]
+	check(len(args) == 1 && v.typ.kind == scalar, at, "unsupported-op", "a result that is no number")
+	d := l.taken(v, at)
+	l.emit(&loops.Assign{To: access(p.Return(v.typ.elem), at), Value: d, Span: at})
+}
+
+// parameter declares one.
+func (l *lowering) parameter(p *loops.Procedure, v *value) {
+	name := func(s string) size {
+		check(!slices.Contains(p.Sizes, s), v.at, "redefined-name", "%s is a size twice", s)
+		p.Sizes = append(p.Sizes, s)
+		return domain.NamedSize(s)
+	}
+	if v.steers {
+		check(v.typ.elem.Width >= 32, v.at, "not-static-control", "a size of %s", v.typ.text)
+		v.num = &number{x: name(v.name)}
+		return
+	}
+	readable := v.typ.kind == scalar || v.typ.kind == memref && v.typ.plain
+	check(readable, v.at, "unsupported-op", "a parameter of %s", v.typ.text)
+	b := &loops.Buffer{Name: v.name, Elem: v.typ.elem, Span: v.at}
+	p.Params = append(p.Params, b)
+	if v.typ.kind == scalar {
+		v.fix(read(access(b, v.at)))
+		return
+	}
+	for k, n := range v.typ.dims {
+		d := domain.IntSize(n)
+		if n < 0 {
+			d = name(v.name + "." + strconv.Itoa(k))
+		}
+		b.Dims = append(b.Dims, d)
+	}
+	v.mem = &view{b, b.Dims, &life{block: -1}}
+	l.within.Counts(b.Dims)
+}
+
+// limits are those of sizes: by the types of those that steer.
+func limits(params []*value) domain.Limits {
+	for _, v := range params {
+		if v.steers && v.typ.elem.Width < 64 {
+			return domain.Limits{Sizes: 28, Counts: 30}
+		}
+	}
+	return domain.Limits{Sizes: 60, Counts: 60}
+}
+
+// bounds is what names of integers of control are known to be.
+func (l *lowering) bounds(p *loops.Procedure) func(string) (least, most *big.Int) {
+	return func(name string) (*big.Int, *big.Int) {
+		if r, ok := l.ranges[name]; ok {
+			return r[0], r[1]
+		}
+		if slices.Contains(p.Sizes, name) {
+			return big.NewInt(1), new(big.Int).Sub(loops.Beyond(p.Limits.Sizes), big.NewInt(1))
+		}
+		return nil, nil
+	}
+}
