@@ -1,0 +1,265 @@
+package tc
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"tv/internal/source"
+	"tv/semantics/domain"
+	"tv/semantics/loops"
+)
+
+// A subscript is one of a tensor whose extents are known.
+type subscript struct {
+	tensor *tensor
+	of     string      // the name of the tensor
+	axis   int         // of the subscript
+	at     *expr       // the subscript
+	size   domain.Size // the same
+	extent domain.Size
+	used   bool // an index was solved by it
+}
+
+// subscripts lists those by which indices may be solved: of all reads, and of the left side if its extents are known.
+func (c *scope) subscripts() (out []*subscript) {
+	add := func(t *tensor, of string, axis int, at *expr) {
+		out = append(out, &subscript{tensor: t, of: of, axis: axis, at: at, size: c.size(at, nil), extent: t.dims[axis]})
+	}
+	for _, x := range append([]*expr{c.value}, c.exists...) {
+		c.reads(x, func(t *tensor, read *expr, axis int) { add(t, read.name, axis, read.args[axis]) })
+	}
+	if c.target.known {
+		for axis, n := range c.stmt.indices {
+			add(c.target, c.stmt.to.text, axis, &expr{op: opName, name: n.text, span: n.span})
+		}
+	}
+	return out
+}
+
+// infer finds the ranges of all indices, and requires that those which have to hold something do.
+func (c *scope) infer() []*subscript {
+	for _, i := range c.order {
+		if i.range_ != nil {
+			c.given(i)
+		}
+	}
+	list := c.subscripts()
+	for {
+		var open []*index
+		for _, i := range c.order {
+			if !i.solved {
+				open = append(open, i)
+			}
+		}
+		if len(open) == 0 {
+			return list
+		}
+		open = slices.DeleteFunc(open, func(i *index) bool { return !c.solve(i, list) })
+		if len(open) == 0 {
+			c.unsolved(list)
+		}
+		for _, i := range open {
+			i.solved = true
+			c.measure(i)
+			c.inhabited(i, i.span, "the range of "+i.text+", inferred")
+		}
+	}
+}
+
+// given takes a range that is written.
+func (c *scope) given(i *index) {
+	bound := func(x *expr) domain.Size {
+		x = c.resolve(x)
+		x.visit(func(y *expr) {
+			if y.op == opName && c.sizes[y.name] == nil {
+				fail(y.span, "range-inference", "%s is no size: a range is the same for all iterations", y.name)
+			}
+		})
+		return c.size(x, func(y *expr, v domain.Size) { c.fits(y, v) })
+	}
+	i.lo, i.hi, i.solved = bound(i.range_.x), bound(i.range_.y), true
+	if domain.Le(i.hi, i.lo).Decide(&domain.Facts{}) == domain.Always {
+		fail(i.range_.span, "range-inference", "%s in %s:%s holds nothing, at any sizes", i.text, i.lo.Formula(), i.hi.Formula())
+	}
+	c.measure(i)
+}
+
+// measure encloses the values of an index whose range is known.
+func (c *scope) measure(i *index) {
+	i.reach = interval{c.reach(i.lo).lo, new(big.Int).Sub(c.reach(i.hi).hi, big.NewInt(1))}
+	i.reach.hi = greater(i.reach.hi, i.reach.lo)
+}
+
+// inhabited requires that the range of an index holds something.
+func (c *scope) inhabited(i *index, at source.Span, what string) {
+	switch domain.Lt(i.lo, i.hi).Decide(&domain.Facts{}) {
+	case domain.Always:
+		return
+	case domain.Never:
+		fail(at, "range-inference", "%s is from %s up to %s: it holds nothing, at any sizes", what, i.lo.Formula(),
+			i.hi.Sub(one).Formula())
+	}
+	cond := &loops.Cond{Op: loops.Less, A: c.integer(i.lo, at), B: c.integer(i.hi, at), At: at}
+	c.require(cond, "range "+i.lo.String()+i.hi.String(), loops.Bounds, at, what+", holds something")
+}
+
+// unknowns lists the indices of a subscript that are not solved.
+func (c *scope) unknowns(s domain.Size) (out []*index) {
+	for _, n := range s.Names() {
+		if i := c.indices[n]; i != nil && !i.solved {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// solved tells whether all indices of a size are.
+func (c *scope) solved(s domain.Size) bool { return len(c.unknowns(s)) == 0 }
+
+// solve finds the range of an index by all subscripts in which no other index is unsolved. It is false where there are none.
+func (c *scope) solve(i *index, list []*subscript) bool {
+	found := false
+	for _, s := range list {
+		if open := c.unknowns(s.size); len(open) != 1 || open[0] != i {
+			continue
+		}
+		factor, rest, ok := linear(s.size, i.text)
+		way := c.sign(factor)
+		if _, number := factor.Const(); !ok || !number && factor.Op() != domain.SizeName || way == 0 {
+			fail(s.at.span, "range-inference", "the range of %s is inferred from subscripts in which its factor is a number or a size, "+
+				"not from %s: write where %s in LO:HI", i.text, show(s.at.span), i.text)
+		}
+		least, most := c.extremes(rest, s.at.span)
+		room := s.extent.Sub(one).Sub(most) // for factor·i
+		lo, hi := zero.Sub(least.Div(factor)), room.Div(factor).Add(one)
+		if way < 0 {
+			back := zero.Sub(factor)
+			lo, hi = zero.Sub(room.Div(back)), least.Div(back).Add(one)
+		}
+		if found {
+			lo, hi = i.lo.Max(lo), i.hi.Min(hi)
+		}
+		i.lo, i.hi, found, s.used = lo, hi, true, true
+	}
+	return found
+}
+
+// unsolved says why a range cannot be inferred.
+func (c *scope) unsolved(list []*subscript) {
+	for _, i := range c.order {
+		if i.solved {
+			continue
+		}
+		for _, s := range list {
+			if open := c.unknowns(s.size); slices.Contains(open, i) {
+				var names []string
+				for _, j := range open {
+					names = append(names, j.text)
+				}
+				fail(i.span, "range-inference", "the range of %s cannot be inferred: %s has more than one index without a range (%s); "+
+					"write where %s in LO:HI", i.text, show(s.at.span), strings.Join(names, ", "), i.text)
+			}
+		}
+		fail(i.span, "range-inference", "the range of %s cannot be inferred: it is in no subscript; write where %s in LO:HI", i.text, i.text)
+	}
+}
+
+// linear splits a size into factor·name + rest, neither of which has the name.
+func linear(s domain.Size, name string) (factor, rest domain.Size, ok bool) {
+	has := func(x domain.Size) bool { return slices.Contains(x.Names(), name) }
+	terms := []domain.Size{s}
+	if s.Op() == domain.SizeAdd {
+		terms = s.Operands()
+	}
+	for _, t := range terms {
+		if !has(t) {
+			rest = rest.Add(t)
+			continue
+		}
+		parts, f, times := []domain.Size{t}, one, 0
+		if t.Op() == domain.SizeMul {
+			parts = t.Operands()
+		}
+		for _, p := range parts {
+			switch {
+			case p.Name() == name:
+				times++
+			case has(p):
+				return factor, rest, false
+			default:
+				f = f.Mul(p)
+			}
+		}
+		if times != 1 {
+			return factor, rest, false
+		}
+		factor = factor.Add(f)
+	}
+	return factor, rest, true
+}
+
+// sign is that of a size, 0 where it is not known, as of one with indices.
+func (c *scope) sign(s domain.Size) int {
+	switch {
+	case slices.ContainsFunc(s.Names(), func(n string) bool { return c.indices[n] != nil }):
+		return 0
+	case domain.Le(one, s).Decide(&domain.Facts{}) == domain.Always:
+		return 1
+	case domain.Le(s, domain.IntSize(-1)).Decide(&domain.Facts{}) == domain.Always:
+		return -1
+	}
+	return 0
+}
+
+// extremes are the least and the greatest value of a size for all values of its indices, which are solved. Those whose
+// range is written have to have some.
+func (c *scope) extremes(s domain.Size, at source.Span) (least, most domain.Size) {
+	least, most = s, s
+	for _, n := range s.Names() {
+		i := c.indices[n]
+		if i == nil {
+			continue
+		}
+		if i.range_ != nil {
+			c.inhabited(i, i.range_.span, "the range of "+i.text+", by which another index is solved")
+		}
+		var ok1, ok2 bool
+		least, ok1 = c.end(least, i, domain.SizeMin)
+		most, ok2 = c.end(most, i, domain.SizeMax)
+		if !ok1 || !ok2 {
+			fail(at, "range-inference", "the range of an index is inferred from sums of products, not from %s: write where", show(at))
+		}
+	}
+	return least, most
+}
+
+// end is the least or the greatest value of what is linear in an index, at one of its ends. A multilinear function on a box
+// has its extremes at corners, so one index after the other may be put at its ends as long as each step is linear.
+func (c *scope) end(s domain.Size, i *index, op domain.SizeOp) (domain.Size, bool) {
+	pick := map[domain.SizeOp]func(a, b domain.Size) domain.Size{domain.SizeMin: domain.Size.Min, domain.SizeMax: domain.Size.Max}[op]
+	if s.Op() == op { // of corners, among which indices that are left decide
+		var out domain.Size
+		for k, x := range s.Operands() {
+			y, ok := c.end(x, i, op)
+			if !ok {
+				return s, false
+			}
+			if k == 0 {
+				out = y
+			} else {
+				out = pick(out, y)
+			}
+		}
+		return out, true
+	}
+	factor, rest, ok := linear(s, i.text)
+	first, last := rest.Add(factor.Mul(i.lo)), rest.Add(factor.Mul(i.hi.Sub(one)))
+	switch way := c.sign(factor); {
+	case way == 0:
+		return pick(first, last), ok
+	case way > 0 == (op == domain.SizeMax):
+		return last, ok
+	}
+	return first, ok
+}
