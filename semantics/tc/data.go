@@ -130,7 +130,7 @@ func (c *scope) call(x *expr) element {
 	}
 	var list []*loops.Expr
 	for _, v := range args {
-		list = append(list, v.converted(t).x)
+		list = append(list, v.beside(element{elem: t}).converted(t).x)
 	}
 	op := map[string]loops.Op{"fabs": loops.Absolute, "fmin": loops.MinNum, "fmax": loops.MaxNum}[name]
 	if op != 0 {

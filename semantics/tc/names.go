@@ -49,6 +49,7 @@ type scope struct {
 	target  *tensor
 	again   bool            // the target was written before
 	used    []*subscript    // by which ranges were inferred, and the others
+	held    []*index        // of which it is required that their ranges hold something
 	fixed   map[string]bool // conditions of ?: that are decided here: see choice
 	dry     bool            // what is made is left out
 }
@@ -157,7 +158,7 @@ func (c *scope) occurrences() {
 				suggest(i.text, c.readable()))
 		case c.stmt.op == "=":
 			fail(i.span, "free-index", "%s is no index of %s, and = does not reduce: write +=!, *=!, min=! or max=!", i.text,
-				show(c.stmt.left()))
+				show(c.stmt.left))
 		}
 	}
 }

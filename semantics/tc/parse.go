@@ -241,6 +241,7 @@ func (p *parser) statement() *stmt {
 			}
 		})
 	}
+	s.left = p.since(s.to.span)
 	t := p.peek()
 	if s.op = strings.TrimSuffix(t.text, "!"); t.kind != punct || !slices.Contains([]string{"=", "+=", "*=", "min=", "max="}, s.op) {
 		fail(t.span, "bad-syntax", "= += *= min= max=, or one of them with !, not %s", t.text)

@@ -100,6 +100,7 @@ func (c *scope) inhabited(i *index, at source.Span, what string) {
 		fail(at, "range-inference", "%s is from %s up to %s: it holds nothing, at any sizes", what, i.lo.Formula(),
 			i.hi.Sub(one).Formula())
 	}
+	c.held = append(c.held, i)
 	cond := &loops.Cond{Op: loops.Less, A: c.integer(i.lo, at), B: c.integer(i.hi, at), At: at}
 	c.require(cond, "range "+i.lo.String()+i.hi.String(), loops.Bounds, at, what+", holds something")
 }

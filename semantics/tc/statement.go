@@ -18,7 +18,7 @@ func (e *elaborator) statement(s *stmt) {
 	t := e.writable(s)
 	c := e.scope(s)
 	if t.known && len(t.dims) != len(s.indices) {
-		fail(s.left(), "bad-rank", "%s has %d extents, and %d indices here", s.to.text, len(t.dims), len(s.indices))
+		fail(s.left, "bad-rank", "%s has %d extents, and %d indices here", s.to.text, len(t.dims), len(s.indices))
 	}
 	c.used = c.infer()
 	c.again = t.known
@@ -91,7 +91,7 @@ func (c *scope) nest(list []*index, body func()) {
 
 // to is the element that is written.
 func (c *scope) to() loops.Access {
-	a := loops.Access{Buffer: c.target.buffer, Where: c.stmt.left()}
+	a := loops.Access{Buffer: c.target.buffer, Where: c.stmt.left}
 	for _, n := range c.stmt.indices {
 		a.At = append(a.At, c.integer(domain.NamedSize(n.text), n.span))
 	}
@@ -107,7 +107,7 @@ func (c *scope) initial() element {
 	t := c.target.buffer.Elem
 	lo, hi := limits(t)
 	n := map[string]*big.Int{"+=": new(big.Int), "*=": big.NewInt(1), "min=": hi, "max=": lo}[c.stmt.op]
-	return literalOf(t, new(big.Rat).SetInt(n), c.stmt.left())
+	return literalOf(t, new(big.Rat).SetInt(n), c.stmt.left)
 }
 
 // combined is what is assigned.

@@ -64,20 +64,13 @@ type param struct {
 type stmt struct {
 	to      name
 	indices []name
-	op      string // = += *= min= max=
-	init    bool   // !
+	left    source.Span // of the two
+	op      string      // = += *= min= max=
+	init    bool        // !
 	value   *expr
 	skipped source.Span // of <=> and what is behind it
 	where   []*clause
 	span    source.Span
-}
-
-// left is the place of the left side.
-func (s *stmt) left() source.Span {
-	if n := len(s.indices); n > 0 {
-		return join(s.to.span, s.indices[n-1].span)
-	}
-	return s.to.span
 }
 
 // A clause is one behind where.

@@ -102,13 +102,10 @@ func (v element) beside(w element) element {
 
 // converted is the conversion to a type.
 func (v element) converted(t domain.Elem) element {
-	if v.literal != nil {
-		if !v.literal.float && (t.Kind == domain.ElemFloat || isInteger(t) && holds(t, v.num)) ||
-			v.literal.float && t.Kind == domain.ElemFloat && t.Width >= domain.Float32.Width {
-			return literalOf(t, v.num, v.at)
-		}
-		v = v.settled()
+	if v.literal != nil && !v.literal.float && (t.Kind == domain.ElemFloat || isInteger(t) && holds(t, v.num)) {
+		return literalOf(t, v.num, v.at) // the same number
 	}
+	v = v.settled()
 	if v.elem == t {
 		return v
 	}
