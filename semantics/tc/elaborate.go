@@ -42,7 +42,7 @@ func elaborate(f *source.File, d *definition) *elaborator {
 		}
 	}).stmts
 	for _, o := range d.outs {
-		if t := e.tensors[o.text]; !t.known && !t.broken {
+		if t := e.tensors[o.text]; len(e.errs) == 0 && !t.known {
 			e.errs = append(e.errs, source.Errorf(o.span, "output-unknown", "%s is never written", o.text))
 		}
 	}

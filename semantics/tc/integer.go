@@ -64,11 +64,7 @@ func (c *scope) integerOf(s domain.Size, at source.Span, terms *int) *loops.Int 
 
 // bounds returns the Ints of which one bound of a loop is the greatest or the least.
 func (c *scope) bounds(s domain.Size, op domain.SizeOp, at source.Span) (out []*loops.Int) {
-	list := []domain.Size{s}
-	if s.Op() == op {
-		list = s.Operands()
-	}
-	for _, x := range list {
+	for _, x := range parts(s, op) {
 		out = append(out, c.integer(x, at))
 	}
 	return out

@@ -62,7 +62,7 @@ func (c *scope) infer() []*subscript {
 		for _, i := range open {
 			i.solved = true
 			c.measure(i)
-			c.inhabited(i, i.span, "the range of "+i.text+", inferred")
+			c.inhabited(i, i.span, "the range of "+i.text+", inferred,")
 		}
 	}
 }
@@ -93,16 +93,48 @@ func (c *scope) measure(i *index) {
 
 // inhabited requires that the range of an index holds something.
 func (c *scope) inhabited(i *index, at source.Span, what string) {
-	switch domain.Lt(i.lo, i.hi).Decide(&domain.Facts{}) {
-	case domain.Always:
+	always := true
+	for _, lo := range parts(i.lo, domain.SizeMax) {
+		for _, hi := range parts(i.hi, domain.SizeMin) {
+			switch domain.Lt(lo, hi).Decide(&domain.Facts{}) {
+			case domain.Never:
+				fail(at, "range-inference", "%s is from %s up to %s: it holds nothing, at any sizes", what, lo.Formula(), hi.Sub(one).Formula())
+			case domain.Undecided:
+				always = false
+			}
+		}
+	}
+	if always {
 		return
-	case domain.Never:
-		fail(at, "range-inference", "%s is from %s up to %s: it holds nothing, at any sizes", what, i.lo.Formula(),
-			i.hi.Sub(one).Formula())
 	}
 	c.held = append(c.held, i)
 	cond := &loops.Cond{Op: loops.Less, A: c.integer(i.lo, at), B: c.integer(i.hi, at), At: at}
-	c.require(cond, "range "+i.lo.String()+i.hi.String(), loops.Bounds, at, what+", holds something")
+	c.require(cond, "range "+i.lo.String()+i.hi.String(), loops.Bounds, at, what+" holds something")
+}
+
+// parts are the operands of a maximum or a minimum, or what is neither.
+func parts(s domain.Size, op domain.SizeOp) []domain.Size {
+	if s.Op() == op {
+		return s.Operands()
+	}
+	return []domain.Size{s}
+}
+
+// extreme is the greatest or the least of two sizes: one of them, if it is known which.
+func (c *scope) extreme(op domain.SizeOp, a, b domain.Size) domain.Size {
+	both, first := domain.Size.Min, domain.Le(a, b)
+	if op == domain.SizeMax {
+		both, first = domain.Size.Max, domain.Le(b, a)
+	}
+	if !c.indexed(a) && !c.indexed(b) {
+		switch first.Decide(&domain.Facts{}) {
+		case domain.Always:
+			return a
+		case domain.Never:
+			return b
+		}
+	}
+	return both(a, b)
 }
 
 // unknowns lists the indices of a subscript that are not solved.
@@ -139,7 +171,7 @@ func (c *scope) solve(i *index, list []*subscript) bool {
 			lo, hi = zero.Sub(room.Div(back)), least.Div(back).Add(one)
 		}
 		if found {
-			lo, hi = i.lo.Max(lo), i.hi.Min(hi)
+			lo, hi = c.extreme(domain.SizeMax, i.lo, lo), c.extreme(domain.SizeMin, i.hi, hi)
 		}
 		i.lo, i.hi, found, s.used = lo, hi, true, true
 	}
@@ -200,10 +232,15 @@ func linear(s domain.Size, name string) (factor, rest domain.Size, ok bool) {
 	return factor, rest, true
 }
 
+// indexed tells whether an index occurs in a size: what is known of names of sizes does not hold of it.
+func (c *scope) indexed(s domain.Size) bool {
+	return slices.ContainsFunc(s.Names(), func(n string) bool { return c.indices[n] != nil })
+}
+
 // sign is that of a size, 0 where it is not known, as of one with indices.
 func (c *scope) sign(s domain.Size) int {
 	switch {
-	case slices.ContainsFunc(s.Names(), func(n string) bool { return c.indices[n] != nil }):
+	case c.indexed(s):
 		return 0
 	case domain.Le(one, s).Decide(&domain.Facts{}) == domain.Always:
 		return 1
@@ -223,7 +260,7 @@ func (c *scope) extremes(s domain.Size, at source.Span) (least, most domain.Size
 			continue
 		}
 		if i.range_ != nil {
-			c.inhabited(i, i.range_.span, "the range of "+i.text+", by which another index is solved")
+			c.inhabited(i, i.range_.span, "the range of "+i.text+", by which another index is solved,")
 		}
 		var ok1, ok2 bool
 		least, ok1 = c.end(least, i, domain.SizeMin)
@@ -238,19 +275,17 @@ func (c *scope) extremes(s domain.Size, at source.Span) (least, most domain.Size
 // end is the least or the greatest value of what is linear in an index, at one of its ends. A multilinear function on a box
 // has its extremes at corners, so one index after the other may be put at its ends as long as each step is linear.
 func (c *scope) end(s domain.Size, i *index, op domain.SizeOp) (domain.Size, bool) {
-	pick := map[domain.SizeOp]func(a, b domain.Size) domain.Size{domain.SizeMin: domain.Size.Min, domain.SizeMax: domain.Size.Max}[op]
 	if s.Op() == op { // of corners, among which indices that are left decide
-		var out domain.Size
-		for k, x := range s.Operands() {
+		var list []domain.Size
+		for _, x := range s.Operands() {
 			y, ok := c.end(x, i, op)
-			if !ok {
+			if list = append(list, y); !ok {
 				return s, false
 			}
-			if k == 0 {
-				out = y
-			} else {
-				out = pick(out, y)
-			}
+		}
+		out := list[0]
+		for _, y := range list[1:] {
+			out = c.extreme(op, out, y)
 		}
 		return out, true
 	}
@@ -258,7 +293,7 @@ func (c *scope) end(s domain.Size, i *index, op domain.SizeOp) (domain.Size, boo
 	first, last := rest.Add(factor.Mul(i.lo)), rest.Add(factor.Mul(i.hi.Sub(one)))
 	switch way := c.sign(factor); {
 	case way == 0:
-		return pick(first, last), ok
+		return c.extreme(op, first, last), ok
 	case way > 0 == (op == domain.SizeMax):
 		return last, ok
 	}

@@ -44,6 +44,9 @@ type nothing struct{ why string }
 
 func undefined(format string, args ...any) { panic(nothing{fmt.Sprintf(format, args...)}) }
 
+// either is why nothing is said of the lesser and the greater of 0 and -0: it is either.
+const either = "0 or -0"
+
 // A reference is a run of a definition.
 type reference struct {
 	sizes   map[string]int64
@@ -53,7 +56,7 @@ type reference struct {
 	at      map[string]int64    // values of indices
 	ranges  map[string][2]int64 // of those that are solved
 	old     func(name string, offset int64, t rtype) rvalue
-	order   []string
+	order   []string // of indices: those of the left side first
 }
 
 func rtypeOf(word string) rtype {
@@ -580,6 +583,8 @@ func combine(op string, a, b rvalue) rvalue {
 			return round(a.f/b.f, a.t)
 		case "min", "max":
 			switch {
+			case a.f == 0 && b.f == 0 && math.Signbit(a.f) != math.Signbit(b.f):
+				undefined(either)
 			case math.IsNaN(a.f):
 				return b
 			case math.IsNaN(b.f):
