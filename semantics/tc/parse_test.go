@@ -297,7 +297,10 @@ func TestMutants(t *testing.T) {
 			t.Fatalf("%s\nmeans\n%s\nand not\n%s", once, got, want)
 		}
 		want, why := c.wanted()
-		if got, err := c.left(t); why != either && (got != want || (err == nil) != (why == "")) {
+		if why == either || why == tooLong {
+			continue
+		}
+		if got, err := c.left(t); got != want || (err == nil) != (why == "") {
 			t.Fatalf("sizes %v: %v\n%swant %s\n%s%s", c.size, err, got, why, want, text)
 		}
 	}

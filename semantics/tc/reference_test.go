@@ -44,11 +44,22 @@ type nothing struct{ why string }
 
 func undefined(format string, args ...any) { panic(nothing{fmt.Sprintf(format, args...)}) }
 
+// tooLong is why nothing is said of what takes too many steps.
+const tooLong = "too many steps"
+
+// step counts steps.
+func (r *reference) step(n int64) {
+	if r.steps += int(min(n, 1<<30)); r.steps > 1<<20 {
+		undefined(tooLong)
+	}
+}
+
 // either is why nothing is said of the lesser and the greater of 0 and -0: it is either.
 const either = "0 or -0"
 
 // A reference is a run of a definition.
 type reference struct {
+	steps   int
 	sizes   map[string]int64
 	types   map[string]rtype // of sizes
 	tensors map[string]*rtensor
@@ -81,8 +92,8 @@ func rtypeOf(word string) rtype {
 // window bounds the values that are tried for an index.
 const window = 60
 
-// run runs all statements. It returns why nothing is known of what is left, if that is so.
-func (r *reference) run(d *definition) (why string) {
+// known calls f. It returns why nothing is known of what it does, if that is so.
+func known(f func()) (why string) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -92,9 +103,7 @@ func (r *reference) run(d *definition) (why string) {
 			panic(e)
 		}
 	}()
-	for _, s := range d.stmts {
-		r.statement(s)
-	}
+	f()
 	return ""
 }
 
@@ -130,6 +139,7 @@ func (r *reference) statement(s *stmt) {
 			}
 			out.dims = append(out.dims, hi)
 			cells *= hi
+			r.step(cells)
 		}
 		for k := range cells {
 			out.cells = append(out.cells, r.old(s.to.text, k, out.t))
@@ -207,6 +217,7 @@ func (r *reference) each(list []string, f func()) {
 		return
 	}
 	for v := r.ranges[list[0]][0]; v < r.ranges[list[0]][1]; v++ {
+		r.step(1)
 		r.at[list[0]] = v
 		r.each(list[1:], f)
 	}
@@ -321,7 +332,7 @@ func (r *reference) infer(s *stmt, out *rtensor) {
 				undefined("%s has no values", v)
 			}
 			if best[0] == -window || best[1] == window+1 {
-				panic("window")
+				undefined(tooLong)
 			}
 			found[v] = best
 		}
