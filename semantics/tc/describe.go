@@ -70,38 +70,51 @@ func (c *scope) conditions() (list []string) {
 			list = append(list, s)
 		}
 	}
-	for _, i := range c.held {
-		add("requires " + i.lo.Formula() + " < " + i.hi.Formula())
+	for _, h := range c.held {
+		add("requires " + h[0].Formula() + " <= " + h[1].Formula())
+	}
+	if !c.again {
+		for axis, i := range c.order[:len(c.stmt.indices)] {
+			if domain.Le(zero, i.lo).Decide(&domain.Facts{}) != domain.Always {
+				add(fmt.Sprintf("requires 0 <= %s  (axis %d of %s)", i.lo.Formula(), axis, c.stmt.to.text))
+			}
+		}
 	}
 	perhaps := map[*expr]bool{}
 	c.value.perhaps(perhaps, false)
 	for _, s := range c.used {
-		if s.used {
-			continue
+		if text := c.subscripted(s, perhaps[s.at]); text != "" && !s.used {
+			add(text)
 		}
-		size := c.size(s.at, nil) // simpler now that ranges are known
-		inside := fmt.Sprintf("requires 0 <= %s < %s", size.Formula(), s.extent.Formula())
-		if perhaps[s.at] {
-			add(fmt.Sprintf("%s  (axis %d of %s, where it is read)", inside, s.axis, s.of))
-			continue
-		}
-		if least, most, ok := c.ends(size); ok {
-			low := domain.Le(zero, least).Decide(&domain.Facts{}) == domain.Always
-			high := domain.Lt(most, s.extent).Decide(&domain.Facts{}) == domain.Always
-			switch {
-			case low && high:
-				continue
-			case low:
-				inside = fmt.Sprintf("requires %s < %s", most.Formula(), s.extent.Formula())
-			case high:
-				inside = fmt.Sprintf("requires 0 <= %s", least.Formula())
-			default:
-				inside = fmt.Sprintf("requires 0 <= %s and %s < %s", least.Formula(), most.Formula(), s.extent.Formula())
-			}
-		}
-		add(fmt.Sprintf("%s  (axis %d of %s)", inside, s.axis, s.of))
 	}
 	return list
+}
+
+// subscripted is what has to hold of a subscript, "" if it does at all sizes. Of what is perhaps not read it has to hold there alone.
+func (c *scope) subscripted(s *subscript, perhaps bool) string {
+	size := c.size(s.at, nil) // simpler now that ranges are known
+	of := fmt.Sprintf("  (axis %d of %s)", s.axis, s.of)
+	if perhaps {
+		of = fmt.Sprintf("  (axis %d of %s, where it is read)", s.axis, s.of)
+	}
+	all := fmt.Sprintf("requires 0 <= %s < %s%s", size.Formula(), s.extent.Formula(), of)
+	least, most, ok := c.ends(size)
+	if !ok {
+		return all
+	}
+	low := domain.Le(zero, least).Decide(&domain.Facts{}) == domain.Always
+	high := domain.Lt(most, s.extent).Decide(&domain.Facts{}) == domain.Always
+	switch {
+	case low && high:
+		return ""
+	case perhaps:
+		return all
+	case low:
+		return fmt.Sprintf("requires %s < %s%s", most.Formula(), s.extent.Formula(), of)
+	case high:
+		return fmt.Sprintf("requires 0 <= %s%s", least.Formula(), of)
+	}
+	return fmt.Sprintf("requires 0 <= %s and %s < %s%s", least.Formula(), most.Formula(), s.extent.Formula(), of)
 }
 
 // perhaps collects what is computed under conditions alone.

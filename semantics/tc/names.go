@@ -33,9 +33,13 @@ type index struct {
 	range_ *clause // that says its values; nil: they are inferred
 	solved bool
 	lo, hi domain.Size
+	rooms  []room     // that hi is the least of
 	reach  interval   // of its values, in the domain
 	loop   *loops.For // the innermost of its name that is around
 }
+
+// A room is an upper bound of an index: factor·index <= room, where the factor is above 0.
+type room struct{ factor, room domain.Size }
 
 // A scope has the names of a statement.
 type scope struct {
@@ -47,11 +51,11 @@ type scope struct {
 	value   *expr   // with lets in place
 	exists  []*expr // likewise
 	target  *tensor
-	again   bool            // the target was written before
-	used    []*subscript    // by which ranges were inferred, and the others
-	held    []*index        // of which it is required that their ranges hold something
-	fixed   map[string]bool // conditions of ?: that are decided here: see choice
-	dry     bool            // what is made is left out
+	again   bool             // the target was written before
+	used    []*subscript     // by which ranges were inferred, and the others
+	held    [][2]domain.Size // required of ranges: the first is at most the second
+	fixed   map[string]bool  // conditions of ?: that are decided here: see choice
+	dry     bool             // what is made is left out
 }
 
 // A let is a name for an expression.

@@ -157,7 +157,7 @@ var bad = []struct{ text, want string }{
 	{"def f(float(N) A) -> (B) { B(i, j) = A(i) where i in 0:N, j in 0:i }",
 		"1:66: i is no size: a range is the same for all iterations [range-inference]"},
 	{"def f(float(N) A) -> (B) { B(i) = A(i) + A(N + i) }",
-		"1:30: the range of i, inferred, is from 0 up to -1: it holds nothing, at any sizes [range-inference]"},
+		"1:30: the range of i, inferred, is 0 <= i < 0: it holds nothing, at any sizes [range-inference]"},
 	{"def f(float(3) A) -> (B) { B(i) = A(i + k) * k where k in 0:4 }",
 		"1:41: k is no index of B(i), and = does not reduce: write +=!, *=!, min=! or max=! [free-index]"},
 	// several

@@ -79,6 +79,7 @@ func (c *scope) given(i *index) {
 		return c.size(x, func(y *expr, v domain.Size) { c.fits(y, v) })
 	}
 	i.lo, i.hi, i.solved = bound(i.range_.x), bound(i.range_.y), true
+	i.rooms = []room{{one, i.hi.Sub(one)}}
 	if domain.Le(i.hi, i.lo).Decide(&domain.Facts{}) == domain.Always {
 		fail(i.range_.span, "range-inference", "%s in %s:%s holds nothing, at any sizes", i.text, i.lo.Formula(), i.hi.Formula())
 	}
@@ -91,25 +92,27 @@ func (c *scope) measure(i *index) {
 	i.reach.hi = greater(i.reach.hi, i.reach.lo)
 }
 
-// inhabited requires that the range of an index holds something.
+// inhabited requires that the range of an index holds something: that factor·lo <= room for each upper bound.
 func (c *scope) inhabited(i *index, at source.Span, what string) {
-	always := true
+	cond := &loops.Cond{Op: loops.All, At: at}
 	for _, lo := range parts(i.lo, domain.SizeMax) {
-		for _, hi := range parts(i.hi, domain.SizeMin) {
-			switch domain.Lt(lo, hi).Decide(&domain.Facts{}) {
+		for _, r := range i.rooms {
+			least := r.factor.Mul(lo)
+			switch domain.Le(least, r.room).Decide(&domain.Facts{}) {
 			case domain.Never:
-				fail(at, "range-inference", "%s is from %s up to %s: it holds nothing, at any sizes", what, lo.Formula(), hi.Sub(one).Formula())
+				fail(at, "range-inference", "%s is %s <= %s < %s: it holds nothing, at any sizes", what, i.lo.Formula(), i.text, i.hi.Formula())
 			case domain.Undecided:
-				always = false
+				c.held = append(c.held, [2]domain.Size{least, r.room})
+				cond.Conds = append(cond.Conds, &loops.Cond{Op: loops.LessEqual, A: c.integer(least, at), B: c.integer(r.room, at), At: at})
 			}
 		}
 	}
-	if always {
-		return
+	if len(cond.Conds) == 1 {
+		cond = cond.Conds[0]
 	}
-	c.held = append(c.held, i)
-	cond := &loops.Cond{Op: loops.Less, A: c.integer(i.lo, at), B: c.integer(i.hi, at), At: at}
-	c.require(cond, "range "+i.lo.String()+i.hi.String(), loops.Bounds, at, what+" holds something")
+	if cond.Op != loops.All || len(cond.Conds) > 0 {
+		c.require(cond, "range "+i.lo.String()+i.hi.String(), loops.Bounds, at, what+" holds something")
+	}
 }
 
 // parts are the operands of a maximum or a minimum, or what is neither.
@@ -164,14 +167,16 @@ func (c *scope) solve(i *index, list []*subscript) bool {
 				"not from %s: write where %s in LO:HI", i.text, show(s.at.span), i.text)
 		}
 		least, most := c.extremes(rest, s.at.span)
-		room := s.extent.Sub(one).Sub(most) // for factor·i
-		lo, hi := zero.Sub(least.Div(factor)), room.Div(factor).Add(one)
-		if way < 0 {
-			back := zero.Sub(factor)
-			lo, hi = zero.Sub(room.Div(back)), least.Div(back).Add(one)
+		low, high := least, room{factor, s.extent.Sub(one).Sub(most)}
+		if way < 0 { // least - |factor|·i >= 0, and most - |factor|·i < extent
+			low, high = high.room, room{zero.Sub(factor), least}
 		}
+		lo, hi := zero.Sub(low.Div(high.factor)), high.room.Div(high.factor).Add(one)
 		if found {
 			lo, hi = c.extreme(domain.SizeMax, i.lo, lo), c.extreme(domain.SizeMin, i.hi, hi)
+		}
+		if !slices.ContainsFunc(i.rooms, func(r room) bool { return r.factor.Equal(high.factor) && r.room.Equal(high.room) }) {
+			i.rooms = append(i.rooms, high)
 		}
 		i.lo, i.hi, found, s.used = lo, hi, true, true
 	}
