@@ -73,14 +73,15 @@ func suggest(name string, others []string) string {
 
 // A parser reads trees from tokens. It fails at the first word that fits nowhere.
 type parser struct {
-	tokens []token // the last is the end; no comments
-	pos    int
-	depth  int
+	lexer *lexer
+	ahead []token // that are not taken yet, without comments
+	last  token   // that was taken
+	depth int
 }
 
 // definitions reads all definitions of a file.
 func definitions(f *source.File) (list []*definition) {
-	p := &parser{tokens: slices.DeleteFunc(lex(f), func(t token) bool { return t.kind == comment })}
+	p := &parser{lexer: &lexer{file: f}}
 	byName := map[string]*definition{}
 	for p.peek().kind != end {
 		d := p.definition()
@@ -93,14 +94,22 @@ func definitions(f *source.File) (list []*definition) {
 	return list
 }
 
-func (p *parser) peek() token { return p.tokens[p.pos] }
+func (p *parser) peek() token { return p.look(0) }
+
+// look returns one of the next tokens.
+func (p *parser) look(k int) token {
+	for len(p.ahead) <= k {
+		if t := p.lexer.next(); t.kind != comment {
+			p.ahead = append(p.ahead, t)
+		}
+	}
+	return p.ahead[k]
+}
 
 func (p *parser) next() token {
-	t := p.tokens[p.pos]
-	if t.kind != end {
-		p.pos++
-	}
-	return t
+	p.last = p.peek()
+	p.ahead = append(p.ahead[:0], p.ahead[1:]...)
+	return p.last
 }
 
 // accept takes the next token if it is one of some.
@@ -108,7 +117,7 @@ func (p *parser) accept(texts ...string) bool {
 	if !p.peek().is(texts...) {
 		return false
 	}
-	p.pos++
+	p.next()
 	return true
 }
 
@@ -129,7 +138,7 @@ func (p *parser) nest() func() {
 }
 
 // since returns the place from one to the last token taken.
-func (p *parser) since(from source.Span) source.Span { return join(from, p.tokens[p.pos-1].span) }
+func (p *parser) since(from source.Span) source.Span { return join(from, p.last.span) }
 
 // scalars are the words for element types.
 var scalars = func() map[string]domain.Elem {
@@ -176,8 +185,9 @@ func (p *parser) definition() *definition {
 	d := &definition{}
 	start := p.expect("def", "begins a definition").span
 	d.name = p.newName("the name of a definition")
-	if p.peek().is("(") && p.tokens[p.pos+1].is(")") {
-		p.pos += 2
+	if p.peek().is("(") && p.look(1).is(")") {
+		p.next()
+		p.next()
 	} else {
 		p.list("the inputs", func() { d.params = append(d.params, p.param()) })
 	}

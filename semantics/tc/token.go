@@ -65,32 +65,39 @@ var puncts = func() map[string]bool {
 	return out
 }()
 
-// A lexer makes tokens of a file.
+// A lexer makes tokens of a file, one after the other: a long file that is wrong at its beginning is not read to its end.
 type lexer struct {
 	file *source.File
 	pos  int
-	out  []token
 }
 
 // lex returns all tokens, comments included; the last is the end.
-func lex(f *source.File) []token {
-	l := &lexer{file: f}
-	for l.pos < len(f.Text) {
-		switch c := f.Text[l.pos]; {
-		case strings.IndexByte(" \t\r\n\f\v", c) >= 0:
-			l.pos++
-		case c == '#':
-			n := strings.IndexByte(l.rest(), '\n')
-			if n < 0 {
-				n = len(l.rest())
-			}
-			l.add(comment, len(strings.TrimRight(l.rest()[:n], " \t\r\f\v")))
-		default:
-			l.word(c)
+func lex(f *source.File) (out []token) {
+	for l := (&lexer{file: f}); ; {
+		t := l.next()
+		if out = append(out, t); t.kind == end {
+			return out
 		}
 	}
-	stop := len(f.Text)
-	return append(l.out, token{kind: end, text: "the end of the file", span: source.Span{File: f, Start: stop, End: stop}})
+}
+
+// next takes a token, comments included.
+func (l *lexer) next() token {
+	for l.pos < len(l.file.Text) && strings.IndexByte(" \t\r\n\f\v", l.file.Text[l.pos]) >= 0 {
+		l.pos++
+	}
+	rest := l.rest()
+	switch {
+	case rest == "":
+		return token{kind: end, text: "the end of the file", span: l.span(0)}
+	case rest[0] == '#':
+		n := strings.IndexByte(rest, '\n')
+		if n < 0 {
+			n = len(rest)
+		}
+		return l.take(comment, len(strings.TrimRight(rest[:n], " \t\r\f\v")))
+	}
+	return l.word(rest)
 }
 
 func (l *lexer) rest() string { return l.file.Text[l.pos:] }
@@ -99,18 +106,18 @@ func (l *lexer) span(length int) source.Span {
 	return source.Span{File: l.file, Start: l.pos, End: l.pos + length}
 }
 
-func (l *lexer) add(k kind, length int) {
-	l.out = append(l.out, token{kind: k, text: l.rest()[:length], span: l.span(length)})
+func (l *lexer) take(k kind, length int) token {
+	t := token{kind: k, text: l.rest()[:length], span: l.span(length)}
 	l.pos += length
+	return t
 }
 
 func letter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 func digit(c byte) bool  { return '0' <= c && c <= '9' }
 
 // word takes a token that is no comment.
-func (l *lexer) word(c byte) {
-	rest := l.rest()
-	switch {
+func (l *lexer) word(rest string) token {
+	switch c := rest[0]; {
 	case letter(c):
 		n := wordLength(rest)
 		if next := rest[n:]; (rest[:n] == "min" || rest[:n] == "max") && strings.HasPrefix(next, "=") && !strings.HasPrefix(next, "==") {
@@ -118,25 +125,24 @@ func (l *lexer) word(c byte) {
 			if strings.HasPrefix(rest[n:], "!") {
 				n++
 			}
-			l.add(punct, n)
-			return
+			return l.take(punct, n)
 		}
-		l.add(word, n)
+		return l.take(word, n)
 	case digit(c):
 		n := numberLength(rest)
 		if n < len(rest) && letter(rest[n]) {
-			fail(l.span(n+wordLength(rest[n:])), "bad-syntax", "%s is no number", rest[:n+wordLength(rest[n:])])
+			n += wordLength(rest[n:])
+			fail(l.span(n), "bad-syntax", "%s is no number", show(l.span(n)))
 		}
-		l.add(number, n)
-	default:
-		for n := min(3, len(rest)); n > 0; n-- { // the longest that fits
-			if puncts[rest[:n]] {
-				l.add(punct, n)
-				return
-			}
-		}
-		fail(l.span(1), "bad-syntax", "%q is no character of a Tensor Comprehension", []rune(rest[:min(4, len(rest))])[0])
+		return l.take(number, n)
 	}
+	for n := min(3, len(rest)); n > 0; n-- { // the longest that fits
+		if puncts[rest[:n]] {
+			return l.take(punct, n)
+		}
+	}
+	fail(l.span(1), "bad-syntax", "%q is no character of a Tensor Comprehension", []rune(rest[:min(4, len(rest))])[0])
+	return token{}
 }
 
 func wordLength(s string) int {
