@@ -183,7 +183,13 @@ func (g *generator) subscript(extent string) string {
 	} else if g.chance(2, 3) {
 		return "0"
 	}
-	switch g.n(24) {
+	switch g.n(27) {
+	case 7: // truncated, of numbers below 0 too
+		return g.of("("+i+" - 2) / 2 + 1", "("+i+" - 3) % 2 + 1", i+" / -2 + 1", "(1 - "+i+") / "+extent+" + 1", i+" % -2")
+	case 8: // products of indices
+		return g.index() + " * " + g.of("", "-") + "(" + g.index() + g.of("", " - 1", " - 2") + ") + " + i
+	case 9: // downwards
+		return extent + g.of(" + 1", " - 1", "") + " - " + g.of("", "2 * ", g.of("K", "M")+" * ") + i + " - " + g.index()
 	case 0, 1:
 		return i + " + " + g.index()
 	case 2:

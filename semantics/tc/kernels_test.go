@@ -108,6 +108,8 @@ var kernels = []kernel{
 		map[string][]int64{"B": {1, 2, 3}}, map[string][]int64{"A": {9, 9, 9, 9, 9, 9, 9, 9, 3, 2, 1}}, []string{"10", "11"}},
 	{"window sum", "def f(int32(N) I) -> (A) {\n  A(i) +=! I(3 * i + x) where x in 0:4\n}", map[string]int64{"N": 9},
 		map[string][]int64{"I": {1, 2, 3, 4, 5, 6, 7, 8, 9}}, map[string][]int64{"A": {10, 22}}, []string{"0:4", "0:3", "0:4", "1:4", "3", "2"}},
+	{"products of indices", "def f(int32(N) A) -> (B) {\n  B(v) +=! A(v + i * (j - 1)) where i in 0:3, j in 0:3\n}", map[string]int64{"N": 6},
+		map[string][]int64{"A": {1, 2, 3, 4, 5, 6}}, map[string][]int64{"B": {9, 9, 6 + 9 + 12, 9 + 12 + 15}}, []string{"j - 1", "j"}},
 	{"division and lets", "def f(int32(N) A, float(N) B) -> (C, D, E) {\n  C(i) = A(i) / 2 + A(i) % 2 * 10\n" +
 		"  D(i) = y * 2 + B(i) where y = A(i) - x, x = 1\n  E(i) = (i == 1 || i > 2) && !(i == 3) ? i : -N where exists A(i)\n}",
 		map[string]int64{"N": 4},
