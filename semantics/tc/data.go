@@ -178,7 +178,7 @@ func (c *scope) choice(x *expr) element {
 			return a.converted(t)
 		}
 		return b.converted(t)
-	case c.dry || len(c.fixed) >= maxDecided:
+	case c.dry || len(c.fixed) >= maxDecided || c.value.weight<<len(c.fixed) > maxCopies:
 		return c.oneOf(c.truth(cond), x)
 	}
 	c.inside(func() { c.truth(cond) })

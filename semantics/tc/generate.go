@@ -43,7 +43,8 @@ type drawn struct {
 	dims      []string // of an output those that its indices are mostly subscripts for
 }
 
-var drawnTypes = []string{"float", "float", "float", "double", "int8", "uint8", "int16", "int32", "int32", "uint32", "int64", "uint64", "bool"}
+var drawnTypes = []string{"float", "float", "float", "double", "int8", "uint8", "int16", "int32", "int32", "uint32", "int64",
+	"uint64", "bool"}
 
 func (g *generator) n(k int) int              { return g.rng.IntN(k) }
 func (g *generator) chance(k, of int) bool    { return g.n(of) < k }

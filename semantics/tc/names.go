@@ -67,7 +67,8 @@ type let struct {
 
 // scope finds out what the names of a statement stand for.
 func (e *elaborator) scope(s *stmt) *scope {
-	c := &scope{elaborator: e, stmt: s, target: e.tensors[s.to.text], indices: map[string]*index{}, lets: map[string]*let{}, fixed: map[string]bool{}}
+	c := &scope{elaborator: e, stmt: s, target: e.tensors[s.to.text], indices: map[string]*index{}, lets: map[string]*let{},
+		fixed: map[string]bool{}}
 	for _, n := range s.indices {
 		c.fresh(n)
 		c.indices[n.text] = &index{name: n, left: true}

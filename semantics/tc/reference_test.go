@@ -255,14 +255,16 @@ func (r *reference) accesses(x *expr, f func(at *expr, extent int64)) {
 	}
 }
 
+// A racc is a subscript and the extent that it has to be below.
+type racc struct {
+	at     *expr
+	extent int64
+}
+
 // infer finds ranges in rounds.
 func (r *reference) infer(s *stmt, out *rtensor) {
-	type access struct {
-		at     *expr
-		extent int64
-	}
-	var all []access
-	add := func(at *expr, extent int64) { all = append(all, access{at, extent}) }
+	var all []racc
+	add := func(at *expr, extent int64) { all = append(all, racc{at, extent}) }
 	r.accesses(s.value, add)
 	for _, w := range s.where {
 		if w.op == exists {
@@ -274,70 +276,15 @@ func (r *reference) infer(s *stmt, out *rtensor) {
 			add(&expr{op: opName, name: i.text}, out.dims[k])
 		}
 	}
-	for {
+	for len(r.ranges) < len(r.order) {
 		found := map[string][2]int64{}
-		open := 0
 		for _, v := range r.order {
 			if _, ok := r.ranges[v]; ok {
 				continue
 			}
-			open++
-			var mine []access
-			for _, a := range all {
-				only, has := true, false
-				r.names(a.at, func(n string) {
-					_, solved := r.ranges[n]
-					has = has || n == v
-					only = only && (n == v || solved)
-				})
-				if only && has {
-					mine = append(mine, a)
-				}
+			if mine := r.alone(v, all); len(mine) > 0 {
+				found[v] = r.largest(v, mine)
 			}
-			if len(mine) == 0 {
-				continue
-			}
-			allowed := func(value int64) bool {
-				ok := true
-				for _, a := range mine {
-					var others []string
-					r.names(a.at, func(n string) {
-						if n != v && !slices.Contains(others, n) {
-							others = append(others, n)
-						}
-					})
-					for _, n := range others {
-						if r.ranges[n][0] >= r.ranges[n][1] {
-							undefined("%s has no values", n)
-						}
-					}
-					r.at[v] = value
-					r.each(others, func() {
-						e := r.control(a.at)
-						ok = ok && 0 <= e && e < a.extent
-					})
-					delete(r.at, v)
-				}
-				return ok
-			}
-			best, from := [2]int64{0, 0}, int64(-window)
-			for value := int64(-window); value <= window; value++ {
-				if !allowed(value) {
-					from = value + 1
-				} else if value+1-from > best[1]-best[0] {
-					best = [2]int64{from, value + 1}
-				}
-			}
-			if best[0] >= best[1] {
-				undefined("%s has no values", v)
-			}
-			if best[0] == -window || best[1] == window+1 {
-				undefined(tooLong)
-			}
-			found[v] = best
-		}
-		if open == 0 {
-			return
 		}
 		if len(found) == 0 {
 			panic("not inferable")
@@ -346,6 +293,66 @@ func (r *reference) infer(s *stmt, out *rtensor) {
 			r.ranges[v] = b
 		}
 	}
+}
+
+// alone lists the subscripts in which an index is the only one without a range.
+func (r *reference) alone(v string, all []racc) (mine []racc) {
+	for _, a := range all {
+		only, has := true, false
+		r.names(a.at, func(n string) {
+			_, solved := r.ranges[n]
+			has = has || n == v
+			only = only && (n == v || solved)
+		})
+		if only && has {
+			mine = append(mine, a)
+		}
+	}
+	return mine
+}
+
+// largest is the largest interval in which all subscripts lie in their extents.
+func (r *reference) largest(v string, mine []racc) (best [2]int64) {
+	from := int64(-window)
+	for value := int64(-window); value <= window; value++ {
+		if !r.allowed(v, value, mine) {
+			from = value + 1
+		} else if value+1-from > best[1]-best[0] {
+			best = [2]int64{from, value + 1}
+		}
+	}
+	switch {
+	case best[0] >= best[1]:
+		undefined("%s has no values", v)
+	case best[0] == -window || best[1] == window+1:
+		undefined(tooLong)
+	}
+	return best
+}
+
+// allowed tells whether subscripts lie in their extents at a value of an index, for all values of the others.
+func (r *reference) allowed(v string, value int64, mine []racc) bool {
+	ok := true
+	r.at[v] = value
+	defer delete(r.at, v)
+	for _, a := range mine {
+		var others []string
+		r.names(a.at, func(n string) {
+			if n != v && !slices.Contains(others, n) {
+				others = append(others, n)
+			}
+		})
+		for _, n := range others {
+			if r.ranges[n][0] >= r.ranges[n][1] {
+				undefined("%s has no values", n)
+			}
+		}
+		r.each(others, func() {
+			e := r.control(a.at)
+			ok = ok && 0 <= e && e < a.extent
+		})
+	}
+	return ok
 }
 
 // control is an integer of mathematics.

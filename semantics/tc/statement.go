@@ -7,8 +7,11 @@ import (
 	"tv/semantics/loops"
 )
 
-// maxDecided bounds how many conditions on indices a statement is divided by.
-const maxDecided = 6
+// maxDecided bounds how many conditions on indices a statement is divided by, maxCopies how much of its right side that makes.
+const (
+	maxDecided = 6
+	maxCopies  = 1 << 18
+)
 
 // updates are the operators that combine what was there with a value.
 var updates = map[string]string{"+=": "+", "*=": "*", "min=": "min", "max=": "max"}
@@ -161,7 +164,7 @@ func (c *scope) decided(f func()) {
 // fits requires that a value on the way to an integer of control lies in its type.
 func (c *scope) fits(x *expr, v domain.Size) {
 	if x.op == opCast {
-		c.within(v, x.typ, x.span)
+		c.within(v, x.typ, x.args[0].span)
 		return
 	}
 	c.within(v, int32s, x.span)
