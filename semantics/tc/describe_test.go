@@ -47,6 +47,12 @@ func TestDescribe(t *testing.T) {
 				"  requires 0 <= -1  (axis 0 of D)\n" +
 				"  requires 0 <= -1 and 2*K + N - 4 < N  (axis 0 of A)\n" +
 				"  D: float32(N - 1)\n"},
+		{"def f(float(N) A, float(M, K) B) -> (C) { C(i, j) = A(i + j - j) * B(i, j) }", // j counts though it cancels
+			"1:43: C(i, j) = A(i + j - j) * B(i, j)\n" +
+				"  0 <= i < M  (inferred)\n" +
+				"  0 <= j < K  (inferred)\n" +
+				"  requires M - 1 < N  (axis 0 of A)\n" +
+				"  C: float32(M, K)\n"},
 		{"def f(int32 n, float(N) A) -> (B, s) { B(i) = A(i) * x where i in 0:n, x = 2 s +=! B(i) * k where k in 0:B.0 }",
 			"1:40: B(i) = A(i) * x\n" +
 				"  0 <= i < n  (written)\n" +

@@ -10,10 +10,11 @@ import (
 	"tv/semantics/loops"
 )
 
-// maxDepth bounds how deep expressions nest, maxChain how many operators stand in a row.
+// maxDepth bounds how deep expressions nest, maxChain how many operators stand in a row, maxStatements how many a definition has.
 const (
-	maxDepth = 200
-	maxChain = 2000
+	maxDepth      = 200
+	maxChain      = 2000
+	maxStatements = 10000
 )
 
 // Parse reads a definition of a file: that of a name, or without a name the only one. The error has one problem or
@@ -198,6 +199,9 @@ func (p *parser) definition() *definition {
 	for !p.accept("}") {
 		if t := p.peek(); t.kind != word || reserved(t.text) {
 			fail(t.span, "bad-syntax", "a statement NAME(...) = ..., or the } that ends them, not %s", t.text)
+		}
+		if len(d.stmts) == maxStatements {
+			fail(p.peek().span, "too-large", "more than %d statements", maxStatements)
 		}
 		d.stmts = append(d.stmts, p.statement())
 	}

@@ -147,7 +147,9 @@ var bad = []struct{ text, want string }{
 	{"def f(float(N) A) -> (B) { B(i) +=! A(i + k) }",
 		"1:30: the range of i cannot be inferred: i + k has more than one index without a range (i, k); write where i in LO:HI [range-inference]"},
 	{"def f(float(N) A) -> (B) { B(i, j) = A(i) }",
-		"1:33: the range of j cannot be inferred: it is in no subscript; write where j in LO:HI [range-inference]"},
+		"1:33: the range of j cannot be inferred: no subscript says it; write where j in LO:HI [range-inference]"},
+	{"def f(float(N) A) -> (B) { B(i) = A(i - i) }",
+		"1:30: the range of i cannot be inferred: no subscript says it; write where i in LO:HI [range-inference]"},
 	{"def f(float(N) A) -> (B) { B(i) = A(i / 2) }",
 		"1:37: the range of i is inferred from subscripts in which its factor is a number or a size, not from i / 2: write where i in LO:HI [range-inference]"},
 	{"def f(float(N, M) A) -> (B) { B(i) = A(i, i * i) }",
@@ -201,7 +203,7 @@ func TestLarge(t *testing.T) {
 	repeat := strings.Repeat
 	long := "def f(float(N) A) -> (B) {\n"
 	statement := "  B(i) = A(i) + A(i) * 2 - (A(i) > 0 ? 1 : A(i)) # and so on\n"
-	count := tier.Pick(1<<18, 10<<20) / len(statement)
+	count := tier.Pick(1000, maxStatements)
 	var doubled strings.Builder
 	doubled.WriteString("x0 = A(i)")
 	for k := range 40 {
@@ -209,6 +211,7 @@ func TestLarge(t *testing.T) {
 	}
 	for _, c := range []struct{ name, text, code string }{
 		{"statements", long + repeat(statement, count) + "}", ""},
+		{"more statements", long + repeat(statement, 10<<20/len(statement)) + "}", "too-large"},
 		{"open", repeat("(", 10<<20), "bad-syntax"},
 		{"parentheses", long + "B(i) = " + repeat("(", 5000) + "A(i)" + repeat(")", 5000) + "}", "too-deep"},
 		{"signs", long + "B(i) = " + repeat("-", 5000) + "A(i)}", "too-deep"},

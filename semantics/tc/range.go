@@ -16,7 +16,8 @@ type subscript struct {
 	of     string      // the name of the tensor
 	axis   int         // of the subscript
 	at     *expr       // the subscript
-	size   domain.Size // the same
+	names  []string    // of the indices in it
+	size   domain.Size // the same, in which some of them may have cancelled
 	extent domain.Size
 	used   bool // an index was solved by it
 }
@@ -24,7 +25,13 @@ type subscript struct {
 // subscripts lists those by which indices may be solved: of all reads, and of the left side if its extents are known.
 func (c *scope) subscripts() (out []*subscript) {
 	add := func(t *tensor, of string, axis int, at *expr) {
-		out = append(out, &subscript{tensor: t, of: of, axis: axis, at: at, size: c.size(at, nil), extent: t.dims[axis]})
+		s := &subscript{tensor: t, of: of, axis: axis, at: at, size: c.size(at, nil), extent: t.dims[axis]}
+		at.visit(func(x *expr) {
+			if x.op == opName && c.indices[x.name] != nil && !slices.Contains(s.names, x.name) {
+				s.names = append(s.names, x.name)
+			}
+		})
+		out = append(out, s)
 	}
 	for _, x := range append([]*expr{c.value}, c.exists...) {
 		c.reads(x, func(t *tensor, read *expr, axis int) { add(t, read.name, axis, read.args[axis]) })
@@ -140,9 +147,9 @@ func (c *scope) extreme(op domain.SizeOp, a, b domain.Size) domain.Size {
 	return both(a, b)
 }
 
-// unknowns lists the indices of a subscript that are not solved.
-func (c *scope) unknowns(s domain.Size) (out []*index) {
-	for _, n := range s.Names() {
+// unknowns lists the indices among some names that are not solved.
+func (c *scope) unknowns(names []string) (out []*index) {
+	for _, n := range names {
 		if i := c.indices[n]; i != nil && !i.solved {
 			out = append(out, i)
 		}
@@ -151,13 +158,13 @@ func (c *scope) unknowns(s domain.Size) (out []*index) {
 }
 
 // solved tells whether all indices of a size are.
-func (c *scope) solved(s domain.Size) bool { return len(c.unknowns(s)) == 0 }
+func (c *scope) solved(s domain.Size) bool { return len(c.unknowns(s.Names())) == 0 }
 
 // solve finds the range of an index by all subscripts in which no other index is unsolved. It is false where there are none.
 func (c *scope) solve(i *index, list []*subscript) bool {
 	found := false
 	for _, s := range list {
-		if open := c.unknowns(s.size); len(open) != 1 || open[0] != i {
+		if open := c.unknowns(s.names); len(open) != 1 || open[0] != i || !slices.Contains(s.size.Names(), i.text) {
 			continue
 		}
 		factor, rest, ok := linear(s.size, i.text)
@@ -190,7 +197,7 @@ func (c *scope) unsolved(list []*subscript) {
 			continue
 		}
 		for _, s := range list {
-			if open := c.unknowns(s.size); slices.Contains(open, i) {
+			if open := c.unknowns(s.names); len(open) > 1 && slices.Contains(open, i) {
 				var names []string
 				for _, j := range open {
 					names = append(names, j.text)
@@ -199,7 +206,7 @@ func (c *scope) unsolved(list []*subscript) {
 					"write where %s in LO:HI", i.text, show(s.at.span), strings.Join(names, ", "), i.text)
 			}
 		}
-		fail(i.span, "range-inference", "the range of %s cannot be inferred: it is in no subscript; write where %s in LO:HI", i.text, i.text)
+		fail(i.span, "range-inference", "the range of %s cannot be inferred: no subscript says it; write where %s in LO:HI", i.text, i.text)
 	}
 }
 
