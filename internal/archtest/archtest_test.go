@@ -31,6 +31,7 @@ var layers = map[string][]string{
 	"semantics/glenside": {"glenside", "internal/source", "semantics"},
 	"semantics/cnest":    {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
 	"semantics/mlir":     {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
+	"semantics/tc":       {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
 	"semantics/vta":      {"hwmodels/vta", "ila", "internal/source", "semantics"},
 	// what languages of texts share: evaluators know no terms, lowerings no values
 	"semantics/words":      {"internal/source", "semantics/domain"},

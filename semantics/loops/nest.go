@@ -22,6 +22,7 @@ type Procedure struct {
 // A Parameter is one of the heading: a size or a buffer.
 type Parameter struct {
 	Size   string // the name of a size; otherwise
+	Extent bool   // of a size that nobody gives: it is what the extents say that name it
 	Buffer *Buffer
 	Span   source.Span
 }

@@ -29,7 +29,9 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 	for _, h := range p.Heading {
 		if h.Buffer == nil {
 			size := semantics.SizeParameter{Name: h.Size, Place: len(s.Parameters), Span: h.Span}
-			s.Program.Sizes = append(s.Program.Sizes, size)
+			if !h.Extent {
+				s.Program.Sizes = append(s.Program.Sizes, size)
+			}
 			continue
 		}
 		if h.Buffer.Unsized {
