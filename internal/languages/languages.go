@@ -10,17 +10,24 @@ import (
 	creading "tv/proofs/cnest"
 	comprehensionreading "tv/proofs/comprehension"
 	glensidereading "tv/proofs/glenside"
+	mlirreading "tv/proofs/mlir"
 	"tv/semantics"
 	"tv/semantics/cnest"
 	"tv/semantics/comprehension"
 	"tv/semantics/glenside"
 	looplanguage "tv/semantics/loops/language"
+	"tv/semantics/mlir"
 	"tv/semantics/vta"
 )
 
 // C is that of loop nests over arrays.
 var C = looplanguage.Front{
 	Name: "c", Extensions: []string{".c"}, Memory: true, Parse: cnest.Parse, Format: cnest.Format, Generator: cnest.Generate,
+}.Row()
+
+// MLIR is that of its affine, scf and memref operations, and of linalg on memrefs.
+var MLIR = looplanguage.Front{
+	Name: "mlir", Extensions: []string{".mlir"}, Memory: true, Parse: mlir.Parse, Format: mlir.Format, Generator: mlir.Generate,
 }.Row()
 
 // rows are the languages, in the order in which they are listed, each with the checker's reading of it. Listings have none:
@@ -32,6 +39,7 @@ var rows = []struct {
 	{glenside.Language, glensidereading.Reading{}},
 	{comprehension.Language, comprehensionreading.Reading{}},
 	{C, creading.Reading{}},
+	{MLIR, mlirreading.Reading{}},
 	{vta.Language, nil},
 }
 

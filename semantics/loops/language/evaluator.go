@@ -32,6 +32,11 @@ func evaluate(t *loops.Typed, a value.Arith, pt domain.Point, in value.Inputs, s
 			e.sizes[h.Size] = e.frame.Size(h.Span, domain.NamedSize(h.Size))
 		}
 	}
+	for _, b := range t.Procedure.Buffers { // extents that have names but no parameter
+		for _, d := range b.Dims {
+			e.named(d)
+		}
+	}
 	for _, c := range t.Conditions() {
 		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
 			e.frame.Fail(t.At(c.Part), c.Code, "%s", c.Msg)
@@ -43,6 +48,16 @@ func evaluate(t *loops.Typed, a value.Arith, pt domain.Point, in value.Inputs, s
 	}
 	e.Evaluator = of
 	return e, nil
+}
+
+// named finds out what the sizes in an integer are.
+func (e *evaluator) named(x *loops.Int) {
+	if _, known := e.sizes[x.Name]; x.Op == loops.Size && !known {
+		e.sizes[x.Name] = e.frame.Size(x.At, domain.NamedSize(x.Name))
+	}
+	for _, a := range x.Args {
+		e.named(a)
+	}
 }
 
 // Reset implements semantics.Evaluator.
