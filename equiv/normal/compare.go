@@ -275,6 +275,9 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 		e.used |= UsedOrder
 		return Comparison{Equal: true}
 	}
+	if e.b.Empty(ctx) {
+		return Comparison{Equal: true}
+	}
 	if cut := e.cut(ctx, diff); cut != nil && *regions+len(diff.parts)/2 < maxRegions {
 		*regions++
 		e.cuts++

@@ -24,6 +24,9 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 			diff = e.closeSum(c, e.open(diff))
 		}
 	}
+	if len(diff.parts) > 0 && e.nowhere(c) {
+		return
+	}
 	var a *answer // what is to be done about the region; nil where nothing is left
 	what := "the two sides are not equal"
 	if len(diff.parts) > 0 && !(e.real && e.cleared(c, diff)) {
@@ -45,6 +48,17 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 		e.equal(e.Assume(c, a.cut), axes, x, y)
 		e.equal(e.Assume(c, e.not(a.cut)), axes, x, y)
 	}
+}
+
+// nowhere reports whether a fact of c is contradicted by the others, and by ranges that were
+// narrowed since: then there is no place.
+func (e *engine) nowhere(c *Context) bool {
+	for d := c; d != nil; d = d.parent {
+		if d.fact != nil && e.Nonneg(c, e.not(d.fact)) {
+			return true
+		}
+	}
+	return false
 }
 
 // renumbered compares at the places of new axes, each of which is an index and among which every

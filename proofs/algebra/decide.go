@@ -97,27 +97,40 @@ func (b *Builder) state(e *Expr) {
 	if _, ok := e.Const(); ok || b.Nonneg(b.Root, e) {
 		return
 	}
+	b.Root = b.Root.child(Context{fact: b.primitive(e)})
+	if f := b.plain(e); f != e { // the same without a division
+		b.state(f)
+	}
+}
+
+// primitive divides e by what its coefficients have in common, beside the number, which is rounded
+// down: the truth of e >= 0 is the same.
+func (b *Builder) primitive(e *Expr) *Expr {
 	var g Num
 	for _, t := range e.terms {
 		if len(t.mono.atoms) > 0 {
 			g = g.gcd(t.Coef)
 		}
 	}
+	if g.Sign() == 0 || g.is(1) {
+		return e
+	}
 	var out []Term
 	for _, t := range e.terms {
-		q, _ := t.Coef.DivMod(g)
-		out = append(out, Term{q, t.mono})
+		if q, _ := t.Coef.DivMod(g); q.Sign() != 0 {
+			out = append(out, Term{q, t.mono})
+		}
 	}
-	b.Root = b.Root.child(Context{fact: b.sum(out)})
-	if f := b.plain(e); f != e { // the same without a division
-		b.state(f)
-	}
+	return b.sum(out)
 }
 
 // plain returns a condition with the same truth as e >= 0 in which a floor division that stands
 // alone is gone: r - t div q >= 0 is q·r + q - 1 - t >= 0, and t div q + r >= 0 is t + q·r >= 0.
 func (b *Builder) plain(e *Expr) *Expr {
 next:
+	if hasFloor(e) {
+		e = b.primitive(e)
+	}
 	var d *Atom
 	var k Num
 	for _, t := range e.terms {

@@ -52,6 +52,16 @@ func (c *Context) Facts() []*Expr {
 	return out
 }
 
+// Empty reports whether c is known to be no place: a fact is contradicted by what was learned later.
+func (b *Builder) Empty(c *Context) bool {
+	for _, f := range c.Facts() {
+		if b.Nonneg(c, b.AddInt(b.Scale(Int(-1), f), -1)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Truth is what is known of a condition.
 type Truth uint8
 
@@ -62,9 +72,11 @@ const (
 )
 
 // Condition returns an e' with the same sign as e, for the condition e >= 0, in which a floor division that stands
-// alone is gone: r - t div q >= 0 is q·r + q - 1 - t >= 0, and t div q + r >= 0 is t + q·r >= 0.
+// alone is gone: r - t div q >= 0 is q·r + q - 1 - t >= 0, and t div q + r >= 0 is t + q·r >= 0. Before that what all terms
+// beside the number have in common is: g·e + n >= 0 is e + n div g >= 0.
 func (b *Builder) Condition(e *Expr) *Expr {
 	for {
+		e = b.primitive(e)
 		d, k := loneFloor(e)
 		if d == nil {
 			return e
@@ -77,6 +89,31 @@ func (b *Builder) Condition(e *Expr) *Expr {
 			e = b.Sub(b.Add(e, b.AddInt(d.Den, -1)), d.Num)
 		}
 	}
+}
+
+// primitive divides e, if it has divisions, by what its coefficients have in common.
+func (b *Builder) primitive(e *Expr) *Expr {
+	var g Num
+	divisions := false
+	for _, t := range e.terms {
+		if len(t.mono.atoms) == 0 {
+			continue
+		}
+		g = g.GCD(t.Coef)
+		for _, a := range t.mono.atoms {
+			divisions = divisions || a.Kind >= Floor
+		}
+	}
+	if !divisions || g.Cmp(Int(1)) <= 0 {
+		return e
+	}
+	out := make([]Term, 0, len(e.terms))
+	for _, t := range e.terms {
+		if q, _ := t.Coef.DivMod(g); q.Sign() != 0 { // rounded down
+			out = append(out, Term{q, t.mono})
+		}
+	}
+	return b.sum(out)
 }
 
 // loneFloor returns the floor division that is a term of e with coefficient 1 or -1, where no other atom of e is a
@@ -114,7 +151,7 @@ func (b *Builder) Assume(c *Context, e *Expr) *Context {
 	e = b.Condition(e)
 	v, lower, bound := b.Bound(e)
 	if v == nil {
-		return b.propagate(c.With(e), e)
+		return b.residue(b.propagate(c.With(e), e), e)
 	}
 	lo, hi := c.Bounds(v)
 	if lower {
@@ -125,6 +162,31 @@ func (b *Builder) Assume(c *Context, e *Expr) *Context {
 		return c.Narrow(v, lo, bound)
 	}
 	return c.With(e)
+}
+
+// residue narrows what is known of t mod q where e >= 0 says that it is at least a number, or at most one: there
+// t - q·(t div q) stands for it.
+func (b *Builder) residue(c *Context, e *Expr) *Context {
+	for _, term := range e.Terms() {
+		for _, d := range term.Atoms() {
+			if d.Kind != Floor {
+				continue
+			}
+			v := b.remainder(d)
+			mod := b.Sub(d.Num, b.Mul(d.Den, d.expr))
+			lo, hi := c.Bounds(v)
+			if n, ok := b.Sub(e, mod).Const(); ok {
+				if at := b.Num(n.Neg()); b.Nonneg(c, b.Sub(at, lo)) {
+					return c.Narrow(v, at, hi)
+				}
+			} else if n, ok := b.Add(e, mod).Const(); ok {
+				if at := b.AddInt(b.Num(n), 1); b.Nonneg(c, b.Sub(hi, at)) {
+					return c.Narrow(v, lo, at)
+				}
+			}
+		}
+	}
+	return c
 }
 
 // propagate narrows the ranges of the variables in e, which is >= 0 at c, as far as the ranges of the others allow:

@@ -1,8 +1,6 @@
 package loops
 
 import (
-	"slices"
-
 	"tv/internal/source"
 	"tv/semantics/domain"
 )
@@ -92,10 +90,8 @@ func (t *Typed) excluded(systems []*System, perhaps bool, code, msg string, at s
 		if !sys.Equate() {
 			return unstated(at, msg)
 		}
-		for _, u := range slices.Backward(sys.Unknowns) {
-			if !sys.Eliminate(u) {
-				return unstated(at, msg)
-			}
+		if !sys.EliminateAll() {
+			return unstated(at, msg)
 		}
 		sys.Settle()
 		if p := t.not(sys.Known); p != nil {

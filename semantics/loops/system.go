@@ -65,6 +65,9 @@ func (s *System) put(name string, factor, rest, value domain.Size) {
 // first, else by the only one in an equation, which has to divide the rest. It returns false where equations are left.
 func (s *System) Equate() bool {
 	for {
+		for i, x := range s.Natural { // while common factors show
+			s.Natural[i] = tight(x)
+		}
 		i, name, factor, rest := s.equation()
 		if i < 0 {
 			break
@@ -73,7 +76,7 @@ func (s *System) Equate() bool {
 		if s.Sign(factor) < 0 {
 			factor, rest = minus(factor), minus(rest)
 		}
-		q := minus(rest).Div(factor)
+		q := quotient(minus(rest), factor)
 		if !one(factor) {
 			s.Known = append(s.Known, divides(factor, rest)...)
 		}
@@ -89,6 +92,33 @@ func (s *System) Equate() bool {
 	return true
 }
 
+// tight has the truth of x >= 0 without a factor that all terms but its number have: of 4·q - 4·u - 1 >= 0 that is
+// q - u - 1 >= 0.
+func tight(x domain.Size) domain.Size {
+	if x.Op() != domain.SizeAdd {
+		return x
+	}
+	var common int64
+	for _, t := range x.Operands() {
+		if _, ok := t.Int64(); ok {
+			continue
+		}
+		n := int64(1)
+		if t.Op() == domain.SizeMul {
+			if k, ok := t.Operands()[0].Int64(); ok {
+				n = k
+			}
+		}
+		for n != 0 {
+			common, n = n, common%n
+		}
+	}
+	if common = max(common, -common); common < 2 {
+		return x
+	}
+	return x.Div(domain.IntSize(common))
+}
+
 // divides are conditions, each at least 0, that hold where a factor divides x. Where it is a number they name the residue
 // of what is not one in x, so that the residues of several conditions can be compared.
 func divides(factor, x domain.Size) []domain.Size {
@@ -96,19 +126,8 @@ func divides(factor, x domain.Size) []domain.Size {
 	if !ok {
 		return []domain.Size{minus(x.Mod(factor))}
 	}
-	var rest domain.Size
-	wanted := int64(0)
-	terms := []domain.Size{x}
-	if x.Op() == domain.SizeAdd {
-		terms = x.Operands()
-	}
-	for _, t := range terms {
-		if n, ok := t.Int64(); ok {
-			wanted = ((-n)%d + d) % d
-		} else {
-			rest = rest.Add(t)
-		}
-	}
+	rest, number := split(x)
+	wanted := ((-number)%d + d) % d
 	residue := rest.Mod(factor)
 	switch wanted {
 	case 0:
@@ -117,6 +136,33 @@ func divides(factor, x domain.Size) []domain.Size {
 		return []domain.Size{residue.Sub(domain.IntSize(wanted))}
 	}
 	return []domain.Size{residue.Sub(domain.IntSize(wanted)), domain.IntSize(wanted).Sub(residue)}
+}
+
+// split takes the number of a sum apart.
+func split(x domain.Size) (rest domain.Size, number int64) {
+	terms := []domain.Size{x}
+	if x.Op() == domain.SizeAdd {
+		terms = x.Operands()
+	}
+	for _, t := range terms {
+		if n, ok := t.Int64(); ok {
+			number = n
+		} else {
+			rest = rest.Add(t)
+		}
+	}
+	return rest, number
+}
+
+// quotient is x/d where d divides x: by the quotient of what is not a number in x, of which divides names the residue.
+func quotient(x, factor domain.Size) domain.Size {
+	d, ok := factor.Int64()
+	if !ok || d == 1 {
+		return x.Div(factor)
+	}
+	rest, number := split(x)
+	wanted := ((-number)%d + d) % d
+	return rest.Div(factor).Add(domain.IntSize((number + wanted) / d))
 }
 
 func minus(x domain.Size) domain.Size { return domain.IntSize(0).Sub(x) }
@@ -224,6 +270,25 @@ func (s *System) Eliminate(name string) bool {
 	for _, l := range lower {
 		for _, u := range upper {
 			s.Natural = append(s.Natural, s.Between(l, u))
+		}
+	}
+	return true
+}
+
+// EliminateAll leaves all unknowns out, innermost first, but those before that can be left out exactly: where a loop that steps
+// by 4 is around one that steps by 1, the latter, whichever is inside.
+func (s *System) EliminateAll() bool {
+	for len(s.Unknowns) > 0 {
+		best := s.Unknowns[len(s.Unknowns)-1]
+		for _, u := range slices.Backward(s.Unknowns) {
+			try := s.Clone()
+			if try.Eliminate(u) && try.Wide == s.Wide {
+				best = u
+				break
+			}
+		}
+		if !s.Eliminate(best) {
+			return false
 		}
 	}
 	return true
