@@ -33,7 +33,9 @@ func programs(t *testing.T, name string) (list []*program) {
 
 // TestRun holds what is read against compiled texts, and conditions on sizes against both.
 func TestRun(t *testing.T) {
-	needs(t, "mlir-opt-19", "mlir-translate-19", "clang-16")
+	if !has(t, "mlir-opt-19", "mlir-translate-19", "clang-16") {
+		return
+	}
 	list := programs(t, "right.txtar")
 	errors, all := against(t, list)
 	for i, g := range list {

@@ -32,13 +32,15 @@ func procedure(name, text string) (*loops.Procedure, error) {
 	return Procedure(source.NewFile(name, text))
 }
 
-// needs skips a test that has no tools to hold texts against.
-func needs(t *testing.T, tools ...string) {
+// has reports whether tools are there to hold texts against, and says so if they are not.
+func has(t *testing.T, tools ...string) bool {
 	for _, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not there: nothing was held against it", tool)
+			t.Logf("%s is not there: nothing is held against it", tool)
+			return false
 		}
 	}
+	return true
 }
 
 // tool runs one on a text.
@@ -235,8 +237,9 @@ func compiled(t *testing.T, programs []*program, executions []execution) []strin
 		cmd := exec.Command(binary)
 		cmd.Stdin = strings.NewReader(in.String())
 		part, _ := cmd.Output()
-		x := executions[min(len(executions)-1, strings.Count(string(part), "\n"))]
-		t.Fatalf("%v: a program aborts that the machine runs to its end, about at %v:\n%s", err, x.sizes,
+		before, why, _ := strings.Cut(string(part), "ERROR")
+		x := executions[min(len(executions)-1, strings.Count(before, "\n"))]
+		t.Fatalf("%v: a program aborts that the machine runs to its end, at %v: %s\n%s", err, x.sizes, why,
 			programs[x.of].text)
 	}
 	return strings.Split(strings.TrimSuffix(out, "\n"), "\n")
