@@ -66,7 +66,7 @@ func (l *lowering) required(n *number, at source.Span) size {
 
 // number is a value as an integer of control.
 func (l *lowering) number(v *value, at source.Span) *number {
-	check(v.num != nil, at, "not-static-control", "%%%s is no integer of sizes and counters", v.name)
+	check(v.num != nil, at, "not-static-control", "%%%s is not made of sizes and counters", v.name)
 	return v.num
 }
 

@@ -57,10 +57,11 @@ func (p *parser) custom(o *operation) []typ {
 }
 
 // formats are how operations are written: % is an operand, %* are some, [%] and (%) are some in
-// brackets, offsets and so on are some or numbers, [a] are affine subscripts of operands, m is a map with its inputs, A are attributes, F
-// are flags and attributes, p is a predicate, t0 is the type of operand 0, s that of all operands
-// and of the result, r that of the result; e stands behind all for a result that is an element of
-// operand 0, i for an index, b for the bits of operand 0.
+// brackets, offsets and so on are some or numbers, [a] are affine subscripts of operands, m is a
+// map with its inputs, A are attributes, F are flags and attributes, p is a predicate, t0 is the
+// type of operand 0, s that of all operands and of the result, r that of the result; e stands
+// behind all for a result that is an element of operand 0, i for an index, b for the bits of
+// operand 0.
 var formats = map[string]string{
 	"arith.cmpi": "p , % , % F : s b", "arith.cmpf": "p , % , % F : s b",
 	"memref.load": "% [%] A : t0 e", "memref.store": "% , % [%] A : t1",
@@ -378,7 +379,7 @@ func (p *parser) bounds(o *operation, name, word string, count int) {
 			groups.list = append(groups.list, &attribute{at: o.at, text: n.String()})
 		})
 	})
-	check(len(groups.list) == count, o.at, "bad-syntax", "another number of bounds than of counters")
+	check(len(groups.list) == count, o.at, "bad-syntax", "another number of bounds")
 	o.args = append(o.args, args...)
 	o.attrs[name+"BoundsMap"] = &attribute{at: o.at, m: m}
 	o.attrs[name+"BoundsGroups"] = groups
@@ -396,7 +397,7 @@ func (p *parser) parallel(o *operation) []typ {
 			p.want(s)
 		}
 		list := p.operandList("(", ")")
-		check(len(list) == len(params), o.at, "bad-syntax", "another number of bounds than of counters")
+		check(len(list) == len(params), o.at, "bad-syntax", "another number of bounds")
 		o.args = append(o.args, list...)
 	}
 	check(!p.is("init"), p.here(), "unsupported-op", "a reduction of no order")

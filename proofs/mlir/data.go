@@ -73,7 +73,14 @@ func (l *lowering) set(v *value, d *loops.Data) {
 	if len(v.reads)+len(d.Args) > 0 {
 		l.live = append(l.live, v)
 	}
+	nodes := 0
+	if walk(d, func(*loops.Data) { nodes++ }); nodes > maxNodes {
+		l.hold(v)
+	}
 }
+
+// maxNodes is how much an expression computes at once.
+const maxNodes = 1 << 8
 
 // reads are the buffers that an expression reads.
 func reads(d *loops.Data) (out []*loops.Buffer) {
@@ -136,6 +143,13 @@ func (l *lowering) flush(b *loops.Buffer, but *value) {
 			l.hold(v)
 		}
 	}
+	var left []*value // the blocks around have their own
+	for _, v := range l.live {
+		if v == but || v.needed() {
+			left = append(left, v)
+		}
+	}
+	l.live = left
 }
 
 // settle holds all of a block: before another one begins in it, and at its end.
@@ -312,9 +326,10 @@ func (l *lowering) constant(v *value, a *attribute, at source.Span) {
 		}
 		v.test = joined(op)
 	case t.kind == scalar && !t.isFloat() && isInt:
-		wrapped := new(big.Int).And(n, new(big.Int).Sub(loops.Beyond(uint(t.elem.Width)), big.NewInt(1)))
+		beyond := loops.Beyond(uint(t.elem.Width))
+		wrapped := new(big.Int).Mod(n, beyond)
 		if _, most := t.limits(); wrapped.Cmp(most) > 0 {
-			wrapped.Sub(wrapped, loops.Beyond(uint(t.elem.Width)))
+			wrapped.Sub(wrapped, beyond)
 		}
 		v.num = &number{x: domain.BigSize(wrapped)}
 	case t.kind == scalar && t.isFloat():

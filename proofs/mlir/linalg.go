@@ -78,13 +78,13 @@ func (o *operation) subscripted(dims, results string) *mapping {
 	results = strings.ReplaceAll(results, "Y", "y * S1 + w * D1")
 	for i, name := range []string{"strides", "dilations"} {
 		for k := range 2 {
-			by := "1"
-			if a := o.attrs[name]; a != nil && a.list == nil {
-				by = a.text
-			} else if a != nil && k < len(a.list) {
-				by = a.list[k].text
+			sign, by := "SD"[i:i+1]+string(rune('0'+k)), "1"
+			if a := o.attrs[name]; a != nil && strings.Contains(results, sign) {
+				l := append(a.list, a) // a alone is one for all
+				check(a.list == nil || k < len(a.list), a.at, "bad-syntax", "too few %s", name)
+				by = l[min(k, len(a.list))].text
 			}
-			results = strings.ReplaceAll(results, "SD"[i:i+1]+string(rune('0'+k)), by)
+			results = strings.ReplaceAll(results, sign, by)
 		}
 	}
 	p := &parser{file: source.NewFile("", "affine_map<("+dims+") -> ("+results+")>")}
@@ -159,7 +159,7 @@ func (l *lowering) point(o *operation, op string, maps []*mapping, index []size)
 		return read(places[i])
 	}
 	last := len(maps) - 1
-	if len(o.regions) > 0 && op == "generic" {
+	if len(o.regions) > 0 { // which the generic syntax has of all
 		l.region(o, places, value, inputs)
 		return
 	}

@@ -189,7 +189,8 @@ func (o *operation) alike(v *value) bool {
 // predicates are those of the generic syntax, by their numbers.
 var predicates = map[string][]string{
 	"arith.cmpi": strings.Fields("eq ne slt sle sgt sge ult ule ugt uge"),
-	"arith.cmpf": strings.Fields("false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true"),
+	"arith.cmpf": strings.Fields("false oeq ogt oge olt ole one ord " +
+		"ueq ugt uge ult ule une uno true"),
 }
 
 // comparison is a condition on integers of control, or on data.
@@ -228,7 +229,8 @@ func (l *lowering) logic(op string, o *operation) *test {
 		return joined(loops.CondAny, list...)
 	case "xori":
 		x, y := list[0], list[1]
-		return joined(loops.CondAny, joined(loops.CondAll, x, not(y)), joined(loops.CondAll, not(x), y))
+		first, second := joined(loops.CondAll, x, not(y)), joined(loops.CondAll, not(x), y)
+		return joined(loops.CondAny, first, second)
 	}
 	refuse(o.at, "unsupported-op", "%s of conditions", op)
 	return nil
@@ -349,7 +351,8 @@ func (l *lowering) scfFor(o *operation) {
 // heading is that of a loop whose bounds are values.
 func (l *lowering) heading(o *operation, lo, hi, step *value) heading {
 	x, y := l.steered(lo, o.at), l.steered(hi, o.at)
-	h := heading{loops.Apart(x, domain.SizeMax), loops.Apart(y, domain.SizeMin), l.steered(step, o.at)}
+	h := heading{loops.Apart(x, domain.SizeMax), loops.Apart(y, domain.SizeMin),
+		l.steered(step, o.at)}
 	check(loops.Constant(h.step) && l.Nonneg(h.step.Sub(one)), o.at, "not-static-control",
 		"a step that is not known to be positive")
 	return h

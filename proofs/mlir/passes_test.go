@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,37 @@ func TestPasses(t *testing.T) {
 		t.Errorf("%d texts are what they were made of, %d are not", same, other)
 	}
 	against(t, list)
+}
+
+// TestGeneric: the generic syntax of a text says what the text says.
+func TestGeneric(t *testing.T) {
+	if !has(t, "mlir-opt-16", "mlir-opt-19") {
+		return
+	}
+	read := 0
+	for _, g := range programs(t, "right.txtar") {
+		g.most = 2
+		for _, args := range [][]string{{}, {"--mlir-print-op-generic"}, {"--mlir-print-local-scope", "--mlir-print-op-generic"}} {
+			for _, v := range []string{"16", "19"} {
+				text, err := tool(g.text, "mlir-opt-"+v, args...)
+				if err != nil {
+					continue // it has not all of these operations
+				}
+				p, err := procedure(g.name, text)
+				if err != nil {
+					t.Errorf("%s %s: %v", g.name, v, err)
+					continue
+				}
+				h := &program{g.name, text, p, g.most}
+				if read++; !slices.Equal(h.left(), g.left()) {
+					t.Errorf("%s %s: something else is left", g.name, v)
+				}
+			}
+		}
+	}
+	if read < 60 {
+		t.Errorf("%d texts", read)
+	}
 }
 
 // as reports whether one text leaves what another leaves that is no error.

@@ -85,7 +85,8 @@ func (l *lowering) result(p *loops.Procedure, args []*value, at source.Span) {
 		return
 	}
 	v := args[0]
-	check(len(args) == 1 && v.typ.kind == scalar, at, "unsupported-op", "a result that is no number")
+	check(len(args) == 1 && v.typ.kind == scalar, at, "unsupported-op",
+		"a result that is no number")
 	d := l.taken(v, at)
 	l.Emit(&loops.Assign{To: access(p.Return(v.typ.elem), at), Value: d, Span: at})
 }
@@ -122,11 +123,14 @@ func (l *lowering) parameter(p *loops.Procedure, v *value) {
 }
 
 // limits are those of sizes: by the types of those that steer.
-func limits(params []*value) domain.Limits {
+func limits(params []*value) (out domain.Limits) {
 	for _, v := range params {
 		if v.steers && v.typ.elem.Width < 64 {
 			return domain.Limits{Sizes: 28, Counts: 30}
 		}
+		if v.steers || slices.Contains(v.typ.dims, -1) {
+			out = domain.Limits{Sizes: 60, Counts: 60}
+		}
 	}
-	return domain.Limits{Sizes: 60, Counts: 60}
+	return out
 }

@@ -1,7 +1,6 @@
 package mlir
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -351,5 +350,3 @@ func (p *parser) attributes(o *operation) {
 		p.dictionary(o.attrs)
 	}
 }
-
-func (o *operation) String() string { return fmt.Sprintf("%s at %s", o.name, o.at.Position()) }

@@ -276,8 +276,8 @@ func (l *lowering) window(o *operation, t typ, of *value, args []*value) *window
 				k = -1
 			}
 		}
-		w.axes = append(w.axes, k)
-		w.open = append(w.open, transfer && k >= 0 && (flags == nil || flags.list[j].text != "true"))
+		closed := !transfer || k < 0 || flags != nil && flags.list[j].text == "true"
+		w.axes, w.open = append(w.axes, k), append(w.open, !closed)
 	}
 	return w
 }
