@@ -180,14 +180,13 @@ func (l *lowering) loop(s *stmt) {
 	l.with(h, h.c, func() { l.heading(h) })
 	l.with(h, lo, func() { l.condition(s.x) }) // before the first iteration
 	l.narrow(h, lo)
-	facts := []size{}
 	ahead := func(x, y size) size {
 		if h.up {
 			return x.Sub(y)
 		}
 		return y.Sub(x)
 	}
-	facts = append(facts, ahead(h.c, lo))
+	facts := []size{ahead(h.c, lo)}
 	for _, e := range h.ends {
 		facts = append(facts, ahead(e, h.c).Sub(one))
 	}
@@ -198,14 +197,11 @@ func (l *lowering) loop(s *stmt) {
 			l.condition(s.x)
 		})
 	})
-	first, last := domain.SizeMax, domain.SizeMin
-	if !h.up {
-		first, last = last, first
-	}
-	f.Lo = l.Integers(loops.Apart(lo, first))
+	extreme := map[bool]domain.SizeOp{true: domain.SizeMax, false: domain.SizeMin}
+	f.Lo = l.Integers(loops.Apart(lo, extreme[h.up]))
 	all := h.ends[0]
 	for _, e := range h.ends {
-		f.Hi = append(f.Hi, l.Integers(loops.Apart(e, last))...)
+		f.Hi = append(f.Hi, l.Integers(loops.Apart(e, extreme[!h.up]))...)
 		if h.up {
 			all = all.Min(e)
 		} else {

@@ -19,7 +19,10 @@
 //	control.go     integers of control, and conditions on them
 //	data.go        elements: when they are loaded, and what is computed of them
 //	operations.go  what operations do: arithmetic, loops, branches
+//	parallel.go    loops in no order
 //	memory.go      memrefs
+//	vectors.go     vectors, by their elements
+//	linalg.go      operations that are loops by themselves
 package mlir
 
 import (

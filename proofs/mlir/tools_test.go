@@ -170,8 +170,8 @@ var lowering19 = strings.Fields("--lower-affine --generate-runtime-verification 
 	"--convert-vector-to-llvm --finalize-memref-to-llvm --convert-math-to-llvm --arith-expand --convert-arith-to-llvm " +
 	"--convert-index-to-llvm --convert-func-to-llvm --convert-cf-to-llvm --reconcile-unrealized-casts")
 
-// compiled runs programs, and returns what each execution leaves, or "error".
-func compiled(t *testing.T, programs []*program, executions []execution) []string {
+// built compiles programs.
+func built(t *testing.T, programs []*program) (binary string) {
 	dir := t.TempDir()
 	var c, all strings.Builder
 	c.WriteString(prelude)
@@ -214,12 +214,18 @@ func compiled(t *testing.T, programs []*program, executions []execution) []strin
 			t.Fatal(err)
 		}
 	}
-	binary := filepath.Join(dir, "all")
+	binary = filepath.Join(dir, "all")
 	args := []string{"-w", "-O0", "-ffp-contract=off", "-o", binary, filepath.Join(dir, "all.ll"),
 		filepath.Join(dir, "all.c"), "-lm"}
 	if out, err := exec.Command("clang-16", args...).CombinedOutput(); err != nil {
 		t.Fatalf("clang: %v\n%s", err, out)
 	}
+	return binary
+}
+
+// compiled runs programs, and returns what each execution leaves, or "error".
+func compiled(t *testing.T, programs []*program, executions []execution) []string {
+	binary := built(t, programs)
 	var in strings.Builder
 	for _, x := range executions {
 		fmt.Fprint(&in, x.of, map[bool]string{true: " 1", false: " 0"}[x.left == "error"])
