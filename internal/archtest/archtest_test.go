@@ -68,6 +68,7 @@ var layers = map[string][]string{
 	"proofs/loops":      {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
 	"proofs/procedures": {"internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/cnest":      {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
+	"proofs/mlir":       {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
 	// the question knows no language, but that the checker is one of all
 	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source",
 		"proofs", "semantics"},
@@ -308,6 +309,9 @@ func TestAllowed(t *testing.T) {
 		{"proofs/cnest", "tv/proofs/loops", true},
 		{"proofs/cnest", "tv/semantics/cnest", false},
 		{"proofs/cnest", "tv/semantics/loops", false},
+		{"proofs/mlir", "tv/proofs/loops", true},
+		{"proofs/mlir", "tv/proofs/cnest", false},
+		{"proofs/mlir", "tv/semantics/mlir", false},
 	} {
 		layer, _ := layerOf(test.pkg)
 		if got := allowed(test.pkg, layer, test.imported); got != test.want {

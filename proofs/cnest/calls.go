@@ -128,7 +128,7 @@ func (l *lowering) rounded(n *node) (size, ctype) {
 	if n.text == "floor" {
 		return x.Div(y), double
 	}
-	return negative(negative(x).Div(y)), double
+	return loops.Negative(loops.Negative(x).Div(y)), double
 }
 
 // dataCall is a call whose result is data.

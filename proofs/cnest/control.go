@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -17,13 +16,6 @@ import (
 type size = domain.Size
 
 var zero, one = domain.IntSize(0), domain.IntSize(1)
-
-// nonneg reports whether x is known not to be negative where the text is now.
-func (l *lowering) nonneg(x size) bool {
-	return l.within.Nonneg(x) || slices.ContainsFunc(l.facts, func(f size) bool {
-		return l.within.Nonneg(x.Sub(f)) // x = f + (x - f)
-	})
-}
 
 // strictly computes what conditions alone ask for. Whether that wraps where it is none of its type,
 // as data does, is not for the checker to say: where it might, the text is refused. Conditions on
@@ -47,7 +39,7 @@ func (l *lowering) computed(v *variable, at source.Span, from func() (size, ctyp
 }
 
 // tested is the condition of an if.
-func (l *lowering) tested(n *node) (c *cond) {
+func (l *lowering) tested(n *node) (c *loops.Test) {
 	l.strictly(1, func() { c = l.condition(n) })
 	return c
 }
@@ -58,56 +50,19 @@ func (l *lowering) require(x size, t ctype, at source.Span) {
 	lo, hi := t.limits()
 	least, most := domain.BigSize(lo), domain.BigSize(hi)
 	all := &loops.Cond{Op: loops.CondAll}
-	if !l.nonneg(x.Sub(least)) {
-		all.Conds = append(all.Conds, l.atMost(least, x))
+	if !l.Nonneg(x.Sub(least)) {
+		all.Conds = append(all.Conds, l.AtMost(least, x))
 	}
-	if !l.nonneg(most.Sub(x)) {
-		all.Conds = append(all.Conds, l.atMost(x, most))
+	if !l.Nonneg(most.Sub(x)) {
+		all.Conds = append(all.Conds, l.AtMost(x, most))
 	}
 	if all.Conds != nil {
 		wide := t.signed() && t.rank >= integer.rank
 		check(l.strict == 0 || l.strict == 1 && wide, at, "not-affine",
 			"an integer that only conditions ask for may be none of %s", t.elem)
 		text := fmt.Sprintf("the integer of %s is a value of %s", at.Text(), t.elem)
-		l.emit(&loops.Require{Cond: all, Text: text, Span: at})
+		l.Emit(&loops.Require{Cond: all, Text: text, Span: at})
 	}
-}
-
-func (l *lowering) atMost(x, y size) *loops.Cond {
-	return &loops.Cond{Op: loops.CondLessEqual, X: l.integer(x), Y: l.integer(y)}
-}
-
-// integer is x as the form has it.
-func (l *lowering) integer(x size) *loops.Int {
-	if n, ok := x.Const(); ok {
-		return &loops.Int{Op: loops.IntNumber, N: n}
-	}
-	if name := x.Name(); name != "" {
-		if f := l.counters[name]; f != nil {
-			return loops.CounterOf(f)
-		}
-		return loops.SizeOf(name)
-	}
-	args := l.integers(x.Operands())
-	if x.Op() == domain.SizeMod { // x - y*(x div y)
-		again := l.integers(append(x.Operands(), x.Operands()[1]))
-		return loops.Minus(args[0], loops.IntMul.Of(again[2], loops.IntDiv.Of(again[0], again[1])))
-	}
-	op := map[domain.SizeOp]loops.IntOp{domain.SizeAdd: loops.IntAdd, domain.SizeMul: loops.IntMul,
-		domain.SizeDiv: loops.IntDiv, domain.SizeMax: loops.IntMax, domain.SizeMin: loops.IntMin}
-	return op[x.Op()].Of(args...)
-}
-
-func (l *lowering) integers(list []size) (out []*loops.Int) {
-	for _, x := range list {
-		out = append(out, l.integer(x))
-	}
-	return out
-}
-
-// constant reports whether no counter occurs in x.
-func constant(x size) bool {
-	return !slices.ContainsFunc(x.Names(), func(s string) bool { return s[0] == '#' })
 }
 
 func refuse(at source.Span, code, format string, args ...any) {
@@ -147,7 +102,7 @@ func (l *lowering) control(n *node) (size, ctype) {
 	case "neg", "unary+":
 		x, t := l.control(n.args[0])
 		if t = t.promoted(); n.op == "neg" {
-			x = negative(x)
+			x = loops.Negative(x)
 		}
 		l.require(x, t, n.at)
 		return x, t
@@ -190,7 +145,8 @@ func (l *lowering) arithmetic(op string, x size, s ctype, y size, t ctype,
 		x = x.Mul(y)
 	case "/", "%":
 		check(!c.isFloat(), at, "not-affine", "a quotient that is not rounded")
-		q := l.quotient(x, y, at)
+		l.divisor(y, at)
+		q := l.Quotient(x, y)
 		if op == "%" {
 			q = x.Sub(y.Mul(q))
 		}
@@ -203,41 +159,8 @@ func (l *lowering) arithmetic(op string, x size, s ctype, y size, t ctype,
 }
 
 func (l *lowering) divisor(y size, at source.Span) {
-	check(constant(y) && l.nonneg(y.Sub(one)), at, "not-affine",
+	check(loops.Constant(y) && l.Nonneg(y.Sub(one)), at, "not-affine",
 		"a divisor that is not known to be a positive number of sizes")
-}
-
-// quotient is x / y, rounded towards 0 (6.5.5).
-func (l *lowering) quotient(x, y size, at source.Span) size {
-	l.divisor(y, at)
-	switch minus := negative(x); {
-	case l.nonneg(x):
-		return x.Div(y)
-	case l.nonneg(minus):
-		return negative(minus.Div(y))
-	default:
-		return x.Div(y).Max(zero).Add(negative(minus.Div(y)).Min(zero))
-	}
-}
-
-// negative is -x, with what is rounded up for numbers as what is rounded down: -(y div d) is
-// (d - 1 - y) div d.
-func negative(x size) (out size) {
-	terms := []size{x}
-	if x.Op() == domain.SizeAdd {
-		terms = x.Operands()
-	}
-	for _, t := range terms {
-		if t.Op() == domain.SizeDiv {
-			if d, ok := t.Operands()[1].Const(); ok && d.Sign() > 0 {
-				d := domain.BigSize(d)
-				out = out.Add(d.Sub(one).Sub(t.Operands()[0]).Div(d))
-				continue
-			}
-		}
-		out = out.Sub(t)
-	}
-	return out
 }
 
 // alternative is c ? x : y, where that is one integer of control whatever holds (6.5.15).
@@ -245,48 +168,30 @@ func (l *lowering) alternative(n *node) (size, ctype) {
 	c := l.condition(n.args[0])
 	var x, y size
 	var s, t ctype
-	l.emitIf(c, n.at, func() { x, s = l.control(n.args[1]) },
+	l.EmitIf(&loops.If{Span: n.at}, c, func() { x, s = l.control(n.args[1]) },
 		func() { y, t = l.control(n.args[2]) })
 	to := usual(s, t)
-	l.emitIf(c, n.at, func() { l.convert(x, s, to, n.at) }, func() { l.convert(y, t, to, n.at) })
-	switch known := l.decided(c); {
-	case known > 0 || x.Equal(y):
-		return x, to
-	case known < 0:
-		return y, to
-	case c.op == loops.CondLess || c.op == loops.CondLessEqual:
-		switch d := x.Sub(y); { // c says that c.x - c.y is below 0, or at most
-		case d.Equal(c.x.Sub(c.y)):
-			return x.Min(y), to
-		case d.Equal(c.y.Sub(c.x)):
-			return x.Max(y), to
-		}
-	}
-	refuse(n.at, "not-affine", "an integer of control by cases")
-	return zero, void
-}
-
-// A cond is a condition on integers of control; of CondLess, CondLessEqual and CondEqual x and y.
-type cond struct {
-	op   loops.CondOp
-	x, y size
-	of   []*cond
+	l.EmitIf(&loops.If{Span: n.at}, c, func() { l.convert(x, s, to, n.at) },
+		func() { l.convert(y, t, to, n.at) })
+	out, ok := l.Choice(c, x, y)
+	check(ok, n.at, "not-affine", "an integer of control by cases")
+	return out, to
 }
 
 // condition is one that sizes and counters decide (6.5.8, 6.5.9, 6.5.13, 6.5.14, 6.5.3.3).
-func (l *lowering) condition(n *node) *cond {
+func (l *lowering) condition(n *node) *loops.Test {
 	switch n.op {
 	case "&&", "||":
-		a, b := l.condition(n.args[0]), (*cond)(nil)
+		a, b := l.condition(n.args[0]), (*loops.Test)(nil)
 		second := func() { b = l.condition(n.args[1]) }
 		if n.op == "&&" {
-			l.emitIf(a, n.at, second, nil)
-			return &cond{op: loops.CondAll, of: []*cond{a, b}}
+			l.EmitIf(&loops.If{Span: n.at}, a, second, nil)
+			return &loops.Test{Op: loops.CondAll, Of: []*loops.Test{a, b}}
 		}
-		l.emitIf(a, n.at, nil, second)
-		return &cond{op: loops.CondAny, of: []*cond{a, b}}
+		l.EmitIf(&loops.If{Span: n.at}, a, nil, second)
+		return &loops.Test{Op: loops.CondAny, Of: []*loops.Test{a, b}}
 	case "unary!":
-		return not(l.condition(n.args[0]))
+		return loops.Not(l.condition(n.args[0]))
 	case "<", "<=", ">", ">=", "==", "!=":
 		x, s := l.control(n.args[0])
 		y, t := l.control(n.args[1])
@@ -297,65 +202,14 @@ func (l *lowering) condition(n *node) *cond {
 		}
 		switch n.op {
 		case "<", ">":
-			return &cond{op: loops.CondLess, x: x, y: y}
+			return &loops.Test{Op: loops.CondLess, X: x, Y: y}
 		case "<=", ">=":
-			return &cond{op: loops.CondLessEqual, x: x, y: y}
+			return &loops.Test{Op: loops.CondLessEqual, X: x, Y: y}
 		case "!=":
-			return not(&cond{op: loops.CondEqual, x: x, y: y})
+			return loops.Not(&loops.Test{Op: loops.CondEqual, X: x, Y: y})
 		}
-		return &cond{op: loops.CondEqual, x: x, y: y}
+		return &loops.Test{Op: loops.CondEqual, X: x, Y: y}
 	}
 	x, _ := l.control(n)
-	return not(&cond{op: loops.CondEqual, x: x, y: zero})
-}
-
-func not(c *cond) *cond { return &cond{op: loops.CondNot, of: []*cond{c}} }
-
-// form is c as the form has it.
-func (l *lowering) form(c *cond) *loops.Cond {
-	out := &loops.Cond{Op: c.op}
-	for _, d := range c.of {
-		out.Conds = append(out.Conds, l.form(d))
-	}
-	if c.of == nil {
-		out.X, out.Y = l.integer(c.x), l.integer(c.y)
-	}
-	return out
-}
-
-// follows are integers that are not negative where c holds, or with no does not hold.
-func follows(c *cond, no bool) (out []size) {
-	switch {
-	case c.op == loops.CondNot:
-		return follows(c.of[0], !no)
-	case c.op == loops.CondAll && !no, c.op == loops.CondAny && no:
-		for _, d := range c.of {
-			out = append(out, follows(d, no)...)
-		}
-		return out
-	case c.of != nil, c.op == loops.CondEqual && no:
-		return nil
-	case c.op == loops.CondEqual:
-		return []size{c.x.Sub(c.y), c.y.Sub(c.x)}
-	}
-	less := map[bool]size{true: one}[c.op == loops.CondLess]
-	if no {
-		return []size{c.x.Sub(c.y).Sub(one.Sub(less))}
-	}
-	return []size{c.y.Sub(c.x).Sub(less)}
-}
-
-// decided is 1 where c is known to hold, -1 where it is known not to, else 0.
-func (l *lowering) decided(c *cond) int {
-	if c.op == loops.CondNot {
-		return -l.decided(c.of[0])
-	}
-	for k, sign := range []int{1, -1} {
-		list := follows(c, k == 1)
-		if exact := c.of == nil && (c.op != loops.CondEqual || k == 0); exact &&
-			!slices.ContainsFunc(list, func(x size) bool { return !l.nonneg(x) }) {
-			return sign
-		}
-	}
-	return 0
+	return loops.Not(&loops.Test{Op: loops.CondEqual, X: x, Y: zero})
 }

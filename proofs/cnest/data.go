@@ -20,7 +20,7 @@ func (l *lowering) data(n *node) (*loops.Data, ctype) {
 	case "name", "[]", "deref":
 		if n.op == "name" && l.steers[n.v] {
 			x, t := l.control(n)
-			return &loops.Data{Op: loops.DataInt, Elem: t.elem, Int: l.integer(x), Span: n.at}, t
+			return &loops.Data{Op: loops.DataInt, Elem: t.elem, Int: l.Integer(x), Span: n.at}, t
 		}
 		a, t := l.access(n)
 		return &loops.Data{Op: loops.DataRead, Elem: t.elem, From: a, Span: n.at}, t
@@ -149,7 +149,7 @@ func (l *lowering) access(n *node) (loops.Access, ctype) {
 	a, at := l.path(n)
 	check(len(at) == len(a.dims), n.at, "unsupported-op", "an array of %d dims by %d subscripts",
 		len(a.dims), len(at))
-	return loops.Access{Buffer: a.of, At: l.integers(a.place(at, n.at)), Span: n.at}, a.typ
+	return loops.Access{Buffer: a.of, At: l.Integers(a.place(at, n.at)), Span: n.at}, a.typ
 }
 
 // path is an array and subscripts of it (6.5.2.1).
@@ -218,14 +218,14 @@ func (a *array) place(at []size, where source.Span) (out []size) {
 // declare begins a buffer.
 func (l *lowering) declare(name string, t ctype, dims []size, at source.Span) *array {
 	b := &loops.Buffer{Name: name, Elem: t.elem, Dims: dims, Span: at}
-	l.emit(&loops.Alloc{Buffer: b, Span: at})
+	l.Emit(&loops.Alloc{Buffer: b, Span: at})
 	return &array{of: b, typ: t, dims: dims}
 }
 
 // hold keeps a value in a local of its own.
 func (l *lowering) hold(name string, t ctype, x *loops.Data, at source.Span) *array {
 	a := l.declare(name, t, nil, at)
-	l.emit(&loops.Assign{To: loops.Access{Buffer: a.of, Span: at}, Value: x, Span: at})
+	l.Emit(&loops.Assign{To: loops.Access{Buffer: a.of, Span: at}, Value: x, Span: at})
 	return a
 }
 
@@ -243,15 +243,15 @@ func (l *lowering) choice(n *node) (*loops.Data, ctype) {
 	when := l.tested(c)
 	var x, y *loops.Data
 	var s, t ctype
-	then := l.under(follows(when, false), func() { x, s = l.data(n.args[1]) })
-	other := l.under(follows(when, true), func() { y, t = l.data(n.args[2]) })
+	then := l.Under(when.Follows(false), func() { x, s = l.data(n.args[1]) })
+	other := l.Under(when.Follows(true), func() { y, t = l.data(n.args[2]) })
 	to := usual(s, t)
 	a := l.declare("case", to, nil, n.at)
 	set := func(v *loops.Data, from ctype) loops.Stmt {
 		v = convert(v, from, to, n.at)
 		return &loops.Assign{To: loops.Access{Buffer: a.of, Span: n.at}, Value: v, Span: n.at}
 	}
-	l.emit(&loops.If{Cond: l.form(when), Then: append(then, set(x, s)),
+	l.Emit(&loops.If{Cond: l.Form(when), Then: append(then, set(x, s)),
 		Else: append(other, set(y, t)), Span: n.at})
 	return a.read(n.at), to
 }
@@ -268,26 +268,14 @@ func (l *lowering) extreme(n *node) (*loops.Data, ctype) {
 	in, to := usual(s, t), usual(u, v)
 	x, y = convert(x, s, in, c.at), convert(y, t, in, c.at)
 	a, b = convert(a, u, to, n.at), convert(b, v, to, n.at)
-	straight := same(x, a) && same(y, b)
-	check(in == to && (straight || same(x, b) && same(y, a)), n.at, "unsupported-op",
+	straight := loops.Same(x, a) && loops.Same(y, b)
+	check(in == to && (straight || loops.Same(x, b) && loops.Same(y, a)), n.at, "unsupported-op",
 		"a condition on data that is not the greater or lesser one of two")
 	op := loops.DataMin
 	if (k < 2) != straight {
 		op = loops.DataMax
 	}
 	return operation(op, to, n.at, a, b), to
-}
-
-// same reports whether two elements are one, at one place.
-func same(x, y *loops.Data) bool {
-	return x.Op == y.Op && x.Elem == y.Elem && x.Text == y.Text && x.From.Buffer == y.From.Buffer &&
-		slices.EqualFunc(x.From.At, y.From.At, sameInt) && slices.EqualFunc(x.Args, y.Args, same) &&
-		(x.Op != loops.DataInt || sameInt(x.Int, y.Int))
-}
-
-func sameInt(x, y *loops.Int) bool {
-	return x.Op == y.Op && x.Name == y.Name && x.Loop == y.Loop &&
-		(x.Op != loops.IntNumber || x.N.Cmp(y.N) == 0) && slices.EqualFunc(x.Args, y.Args, sameInt)
 }
 
 // isControl reports whether nothing of an expression is data.

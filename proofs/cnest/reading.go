@@ -21,7 +21,6 @@
 package cnest
 
 import (
-	"math/big"
 	"slices"
 	"strings"
 
@@ -63,8 +62,7 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	f = chosen(list, source.Span{File: file})
 	delete(of, "main")
 	l := &lowering{steering: steer(of, f), now: map[*variable]size{},
-		arrays: map[*variable]*array{},
-		ranges: map[string][2]*big.Int{}, counters: map[string]*loops.For{}, active: []*function{f}}
+		arrays: map[*variable]*array{}, active: []*function{f}}
 	return l.procedure(f), nil
 }
 
@@ -102,8 +100,7 @@ func chosen(list []*function, whole source.Span) *function {
 // procedure lowers a function.
 func (l *lowering) procedure(f *function) *loops.Procedure {
 	p := &loops.Procedure{Span: f.at, Limits: l.limits()}
-	l.within = &loops.Ranges{Of: l.bounds(p), Count: loops.Beyond(p.Limits.Counts)}
-	l.out = &p.Body
+	l.Text = loops.NewText(p)
 	for _, v := range f.params {
 		if l.steers[v] {
 			check(v.typ.isInt() && v.typ.elem.Width >= 32, v.at, "not-static-control",
@@ -122,8 +119,8 @@ func (l *lowering) procedure(f *function) *loops.Procedure {
 			check(d != nil, v.at, "size-unbound", "an extent of %s is not known", v.name)
 			b.Dims = append(b.Dims, l.extent(d))
 		}
-		if p.Params = append(p.Params, b); l.within.Count != nil {
-			l.within.Counts(b.Dims)
+		if p.Params = append(p.Params, b); l.Within.Count != nil {
+			l.Within.Counts(b.Dims)
 		}
 		a := &array{of: b, typ: v.typ, readonly: v.readonly, dims: b.Dims}
 		if l.arrays[v] = a; changed[v] && !v.array { // a copy of what is handed over (6.5.2.2)
@@ -142,7 +139,7 @@ func (l *lowering) procedure(f *function) *loops.Procedure {
 	x, t := l.data(value)
 	x = convert(x, t, f.result, value.at)
 	b := p.Return(f.result.elem)
-	l.emit(&loops.Assign{To: loops.Access{Buffer: b, Span: value.at}, Value: x, Span: value.at})
+	l.Emit(&loops.Assign{To: loops.Access{Buffer: b, Span: value.at}, Value: x, Span: value.at})
 	return p
 }
 
@@ -155,17 +152,4 @@ func (l *lowering) limits() (out domain.Limits) {
 		out = domain.Limits{Sizes: 60, Counts: 60}
 	}
 	return out
-}
-
-// bounds is what names of integers of control are known to be.
-func (l *lowering) bounds(p *loops.Procedure) func(string) (least, most *big.Int) {
-	return func(name string) (*big.Int, *big.Int) {
-		if r, ok := l.ranges[name]; ok {
-			return r[0], r[1]
-		}
-		if slices.Contains(p.Sizes, name) {
-			return big.NewInt(1), new(big.Int).Sub(loops.Beyond(p.Limits.Sizes), big.NewInt(1))
-		}
-		return nil, nil
-	}
 }

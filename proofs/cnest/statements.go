@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"strings"
 
-	"tv/internal/source"
 	"tv/proofs/loops"
 	"tv/semantics/domain"
 )
@@ -14,43 +13,13 @@ import (
 // A lowering is a text on its way into the form, where it is now.
 type lowering struct {
 	*steering
-	now      map[*variable]size // of integers of control; none where it is not known
-	arrays   map[*variable]*array
-	out      *[]loops.Stmt
-	facts    []size                 // that are not negative
-	ranges   map[string][2]*big.Int // of counters
-	counters map[string]*loops.For
-	within   *loops.Ranges
-	active   []*function // being called
-	calls    int
-	strict   int   // see strictly
-	alone    *node // an expression that stands where nothing else is computed
-}
-
-func (l *lowering) emit(s loops.Stmt) { *l.out = append(*l.out, s) }
-
-// under returns the statements of what is done where some integers are not negative.
-func (l *lowering) under(facts []size, do func()) (block []loops.Stmt) {
-	out, n := l.out, len(l.facts)
-	l.out, l.facts = &block, append(l.facts[:n:n], facts...)
-	do()
-	l.out, l.facts = out, l.facts[:n]
-	return block
-}
-
-// emitIf does one of two things, or nothing for nil, by a condition.
-func (l *lowering) emitIf(c *cond, at source.Span, then, other func()) {
-	s := &loops.If{Span: at}
-	if then != nil {
-		s.Then = l.under(follows(c, false), then)
-	}
-	if other != nil {
-		s.Else = l.under(follows(c, true), other)
-	}
-	if s.Then != nil || s.Else != nil {
-		s.Cond = l.form(c)
-		l.emit(s)
-	}
+	*loops.Text
+	now    map[*variable]size // of integers of control; none where it is not known
+	arrays map[*variable]*array
+	active []*function // being called
+	calls  int
+	strict int   // see strictly
+	alone  *node // an expression that stands where nothing else is computed
 }
 
 func (l *lowering) statements(list []*stmt) {
@@ -92,10 +61,10 @@ func (l *lowering) local(s *stmt) {
 	var dims []size
 	for _, d := range v.dims {
 		x := l.extent(d)
-		check(constant(x), v.at, "not-static-control", "an extent of a counter")
-		if !l.nonneg(x.Sub(one)) { // 6.7.6.2
+		check(loops.Constant(x), v.at, "not-static-control", "an extent of a counter")
+		if !l.Nonneg(x.Sub(one)) { // 6.7.6.2
 			text := fmt.Sprintf("an extent of %s is positive", v.name)
-			l.emit(&loops.Require{Cond: l.atMost(one, x), Text: text, Span: s.at})
+			l.Emit(&loops.Require{Cond: l.AtMost(one, x), Text: text, Span: s.at})
 		}
 		dims = append(dims, x)
 	}
@@ -156,7 +125,7 @@ func (l *lowering) assign(n *node) {
 		x, t = binary(op, y, s, x, t, n.at)
 	}
 	place, c := l.access(to)
-	l.emit(&loops.Assign{To: place, Value: convert(x, t, c, n.at), Span: n.at})
+	l.Emit(&loops.Assign{To: place, Value: convert(x, t, c, n.at), Span: n.at})
 }
 
 // branch is an if by a condition of control (6.8.4.1).
@@ -171,7 +140,7 @@ func (l *lowering) branch(s *stmt) {
 			after[k] = l.now
 		}
 	}
-	l.emitIf(c, s.at, side(0, s.body), side(1, s.rest))
+	l.EmitIf(&loops.If{Span: s.at}, c, side(0, s.body), side(1, s.rest))
 	l.now = after[0]
 	for v, x := range l.now {
 		if y, known := after[1][v]; !known || !x.Equal(y) {
@@ -205,50 +174,48 @@ func (l *lowering) loop(s *stmt) {
 		delete(l.now, v)
 	}
 	h.fixed = l.now
-	name := fmt.Sprintf("#%d", len(l.counters))
 	f := &loops.For{Span: s.at}
-	h.c, l.counters[name] = domain.NamedSize(name), f
 	least, most := h.v.typ.limits()
-	l.ranges[name] = [2]*big.Int{least, most}
+	h.c = l.Counter(f, least, most)
 	l.with(h, h.c, func() { l.heading(h) })
 	l.with(h, lo, func() { l.condition(s.x) }) // before the first iteration
-	l.narrow(name, h, lo)
-	facts := []size{}
+	l.narrow(h, lo)
 	ahead := func(x, y size) size {
 		if h.up {
 			return x.Sub(y)
 		}
 		return y.Sub(x)
 	}
-	facts = append(facts, ahead(h.c, lo))
+	facts := []size{ahead(h.c, lo)}
 	for _, e := range h.ends {
 		facts = append(facts, ahead(e, h.c).Sub(one))
 	}
-	f.Body = l.under(facts, func() {
+	f.Body = l.Under(facts, func() {
 		l.with(h, h.c, func() { l.statements(s.body) })
 		l.with(h, h.c, func() {
 			l.assign(s.step)
 			l.condition(s.x)
 		})
 	})
-	f.Lo, f.Hi = l.integers(apart(lo, h.up)), nil
+	extreme := map[bool]domain.SizeOp{true: domain.SizeMax, false: domain.SizeMin}
+	f.Lo = l.Integers(loops.Apart(lo, extreme[h.up]))
 	all := h.ends[0]
 	for _, e := range h.ends {
-		f.Hi = append(f.Hi, l.integers(apart(e, !h.up))...)
+		f.Hi = append(f.Hi, l.Integers(loops.Apart(e, extreme[!h.up]))...)
 		if h.up {
 			all = all.Min(e)
 		} else {
 			all = all.Max(e)
 		}
 	}
-	f.Step = l.integer(h.step)
-	l.emit(f)
+	f.Step = l.Integer(h.step)
+	l.Emit(f)
 	pace := h.step
 	if !h.up {
 		pace = zero.Sub(pace)
 	}
 	trips := ahead(all, lo).Add(pace).Sub(one).Div(pace)
-	if !l.nonneg(trips) {
+	if !l.Nonneg(trips) {
 		trips = trips.Max(zero)
 	}
 	l.now = maps.Clone(h.fixed)
@@ -264,12 +231,12 @@ func (l *lowering) with(h *heading, x size, do func()) {
 
 // heading finds the step and the ends. What it asks for is asked where it is executed.
 func (l *lowering) heading(h *heading) {
-	l.under(nil, func() {
+	l.Under(nil, func() {
 		c := l.condition(h.s.x)
 		l.assign(h.s.step)
 		h.step = l.now[h.v].Sub(h.c)
-		h.up = l.nonneg(h.step.Sub(one))
-		check(constant(h.step) && (h.up || l.nonneg(zero.Sub(h.step).Sub(one))), h.s.at,
+		h.up = l.Nonneg(h.step.Sub(one))
+		check(loops.Constant(h.step) && (h.up || l.Nonneg(zero.Sub(h.step).Sub(one))), h.s.at,
 			"not-static-control", "a step of no known sign")
 		l.limit(h, c)
 	})
@@ -277,18 +244,18 @@ func (l *lowering) heading(h *heading) {
 
 // limit takes a condition of a loop apart: all of some, each that the counter, once, lies before an
 // end.
-func (l *lowering) limit(h *heading, c *cond) {
-	if c.op == loops.CondAll {
-		for _, d := range c.of {
+func (l *lowering) limit(h *heading, c *loops.Test) {
+	if c.Op == loops.CondAll {
+		for _, d := range c.Of {
 			l.limit(h, d)
 		}
 		return
 	}
-	check(c.op == loops.CondLess || c.op == loops.CondLessEqual, h.s.x.at, "not-static-control",
+	check(c.Op == loops.CondLess || c.Op == loops.CondLessEqual, h.s.x.at, "not-static-control",
 		"a loop goes on as long as its counter is below ends, or above")
-	d := c.x.Sub(c.y) // below 0, or at most
+	d := c.X.Sub(c.Y) // below 0, or at most
 	rest := d.Subst(map[string]size{h.c.Name(): zero})
-	more := map[bool]size{true: one}[c.op == loops.CondLessEqual]
+	more := map[bool]size{true: one}[c.Op == loops.CondLessEqual]
 	switch factor := d.Sub(rest); {
 	case h.up && factor.Equal(h.c):
 		h.ends = append(h.ends, more.Sub(rest))
@@ -300,45 +267,21 @@ func (l *lowering) limit(h *heading, c *cond) {
 }
 
 // narrow is the range of a counter in its loop.
-func (l *lowering) narrow(name string, h *heading, lo size) {
+func (l *lowering) narrow(h *heading, lo size) {
 	least, most := h.v.typ.limits()
-	first, last := l.within.Bounds(lo)
+	first, last := l.Within.Bounds(lo)
 	if h.up && first != nil {
 		least = first
 	} else if !h.up && last != nil {
 		most = last
 	}
 	for _, e := range h.ends {
-		first, last := l.within.Bounds(e)
+		first, last := l.Within.Bounds(e)
 		if h.up && last != nil && last.Cmp(most) <= 0 {
 			most = new(big.Int).Sub(last, big.NewInt(1))
 		} else if !h.up && first != nil && first.Cmp(least) >= 0 {
 			least = new(big.Int).Add(first, big.NewInt(1))
 		}
 	}
-	l.ranges[name] = [2]*big.Int{least, most}
-}
-
-// apart takes an end that is the greatest of several, or the least, apart.
-func apart(x size, greatest bool) []size {
-	op := map[bool]domain.SizeOp{true: domain.SizeMax, false: domain.SizeMin}[greatest]
-	if x.Op() == op {
-		var out []size
-		for _, y := range x.Operands() {
-			out = append(out, apart(y, greatest)...)
-		}
-		return out
-	}
-	if x.Op() == domain.SizeAdd {
-		for _, t := range x.Operands() {
-			if t.Op() == op {
-				var out []size
-				for _, y := range t.Operands() {
-					out = append(out, apart(x.Sub(t).Add(y), greatest)...)
-				}
-				return out
-			}
-		}
-	}
-	return []size{x}
+	l.Narrow(h.c, least, most)
 }

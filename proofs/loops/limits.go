@@ -97,6 +97,11 @@ func (r *Ranges) Bounds(x domain.Size) (least, most *big.Int) {
 			least, most = new(big.Int), apply((*big.Int).Add, hi, big.NewInt(-1))
 		}
 	}
+	for _, y := range r.Below { // a dim of one tensor, say
+		if d, ok := y.Sub(x).Const(); ok && x.Op() == domain.SizeAdd && d.Sign() >= 0 {
+			most = extreme(most, new(big.Int).Sub(r.Count, big.NewInt(1)), -1, true)
+		}
+	}
 	return least, most
 }
 

@@ -95,7 +95,8 @@ func TestCertificates(t *testing.T) {
 		{"carried", product, carried, true},
 		{"from another one on", product, strings.Replace(carried, "= %c0 to %k", "= %c1 to %k", 1), false},
 		{"one less", product, strings.Replace(product, "0 to %n", "0 to affine_map<()[s0] -> (s0 - 1)>()[%n]", 1), false},
-		{"in no order", product, strings.Replace(product, "affine.for %i = 0 to %m", "affine.parallel (%i) = (0) to (%m)", 1), true},
+		{"in no order", product,
+			strings.Replace(product, "affine.for %i = 0 to %m", "affine.parallel (%i) = (0) to (%m)", 1), true},
 		{"not from 0", product, strings.Replace(carried, "constant 0 : i32", "constant 1 : i32", 1), false},
 		{"what linalg says", named, product, true},
 		{"linalg adds to what is there", strings.Replace(named, "linalg.fill", "// ", 1), product, false},
@@ -103,7 +104,8 @@ func TestCertificates(t *testing.T) {
 		{"vectors of another number", double, strings.Replace(lanes, "dense<2.0>", "dense<3.0>", 1), false},
 		{"vectors that are not all", double, strings.Replace(lanes, "step 8", "step 9", 1), false},
 		{"what was there before", first, first, true},
-		{"what is there behind", first, strings.Replace(first, "return %x", "%y = affine.load %A[0] : memref<?xi64>\n  return %y", 1), false},
+		{"what is there behind", first,
+			strings.Replace(first, "return %x", "%y = affine.load %A[0] : memref<?xi64>\n  return %y", 1), false},
 	} {
 		c := &proofs.Checker{Readings: map[string]algebra.Reading{"mlir": mlir.Reading{}}}
 		s := proofs.Statement{Before: test.before, After: test.after, Languages: [2]string{"mlir", "mlir"}}

@@ -57,15 +57,17 @@ func (p *parser) custom(o *operation) []typ {
 }
 
 // formats are how operations are written: % is an operand, %* are some, [%] and (%) are some in
-// brackets, [a] are affine subscripts of operands, m is a map with its inputs, A are attributes, F
-// are flags and attributes, p is a predicate, t0 is the type of operand 0, s that of all operands
-// and of the result, r that of the result; e stands behind all for a result that is an element of
-// operand 0, i for an index, b for the bits of operand 0.
+// brackets, offsets and so on are some or numbers, [a] are affine subscripts of operands, m is a
+// map with its inputs, A are attributes, F are flags and attributes, p is a predicate, t0 is the
+// type of operand 0, s that of all operands and of the result, r that of the result; e stands
+// behind all for a result that is an element of operand 0, i for an index, b for the bits of
+// operand 0.
 var formats = map[string]string{
 	"arith.cmpi": "p , % , % F : s b", "arith.cmpf": "p , % , % F : s b",
 	"memref.load": "% [%] A : t0 e", "memref.store": "% , % [%] A : t1",
 	"memref.alloc": "(%) A : r", "memref.alloca": "(%) A : r", "memref.dealloc": "% A : t0",
-	"memref.dim": "% , % A : t0 i", "memref.copy": "% , % A : t0 to t1", "memref.cast": "% A : t0 to r",
+	"memref.dim": "% , % A : t0 i", "memref.copy": "% , % A : t0 to t1",
+	"memref.cast": "% A : t0 to r", "memref.subview": "% offsets sizes strides A : t0 to r",
 	"affine.load": "% [a] A : t0 e", "affine.store": "% , % [a] A : t1",
 	"affine.vector_load": "% [a] A : t0 , r", "affine.vector_store": "% , % [a] A : t1 , t0",
 	"affine.apply": "m A i", "affine.min": "m A i", "affine.max": "m A i",
@@ -76,8 +78,8 @@ var formats = map[string]string{
 }
 
 // casts are operations whose result has another type than their operand.
-var casts = strings.Fields("index_cast index_castui extsi extui trunci sitofp uitofp fptosi fptoui " +
-	"extf truncf bitcast")
+var casts = strings.Fields("index_cast index_castui extsi extui trunci sitofp uitofp " +
+	"fptosi fptoui extf truncf bitcast")
 
 // formatted reads an operation in a format.
 func (p *parser) formatted(o *operation, format string) (types []typ) {
@@ -94,6 +96,8 @@ func (p *parser) formatted(o *operation, format string) (types []typ) {
 			o.args = p.operandList("(", ")")
 		case "[a]":
 			p.subscripts(o)
+		case "offsets", "sizes", "strides":
+			p.mixed(o, "static_"+s)
 		case "m":
 			m := p.mapping()
 			o.attrs["map"], o.args = &attribute{at: at, m: m}, p.inputs(m)
@@ -125,6 +129,23 @@ func (p *parser) formatted(o *operation, format string) (types []typ) {
 	}
 	return types
 }
+
+// mixed reads numbers and operands. The numbers are an attribute.
+func (p *parser) mixed(o *operation, name string) {
+	a := &attribute{at: p.here()}
+	o.attrs[name] = a
+	p.list("[", "]", func() {
+		x := &attribute{at: p.here(), text: dynamic}
+		if a.list = append(a.list, x); p.is("%") {
+			o.args = append(o.args, p.operand())
+		} else {
+			x.text = p.number().String()
+		}
+	})
+}
+
+// dynamic stands for a number that is an operand.
+const dynamic = "-9223372036854775808"
 
 // same reads the type of all operands and of the result, but for the condition of a select, whose
 // type may stand in front.
@@ -358,7 +379,7 @@ func (p *parser) bounds(o *operation, name, word string, count int) {
 			groups.list = append(groups.list, &attribute{at: o.at, text: n.String()})
 		})
 	})
-	check(len(groups.list) == count, o.at, "bad-syntax", "another number of bounds than of counters")
+	check(len(groups.list) == count, o.at, "bad-syntax", "another number of bounds")
 	o.args = append(o.args, args...)
 	o.attrs[name+"BoundsMap"] = &attribute{at: o.at, m: m}
 	o.attrs[name+"BoundsGroups"] = groups
@@ -376,7 +397,7 @@ func (p *parser) parallel(o *operation) []typ {
 			p.want(s)
 		}
 		list := p.operandList("(", ")")
-		check(len(list) == len(params), o.at, "bad-syntax", "another number of bounds than of counters")
+		check(len(list) == len(params), o.at, "bad-syntax", "another number of bounds")
 		o.args = append(o.args, list...)
 	}
 	check(!p.is("init"), p.here(), "unsupported-op", "a reduction of no order")

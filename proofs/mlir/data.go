@@ -46,26 +46,22 @@ type comparison struct {
 // that it reads is written, and before a loop or a branch begins or ends: so every load is executed
 // where the text has it, and sees the memory that it sees there.
 type lowering struct {
-	out      *[]loops.Stmt
-	live     []*value               // of data, of the block, that read what may be written
-	facts    []size                 // that are not negative
-	ranges   map[string][2]*big.Int // of counters
-	counters map[string]*loops.For
-	within   *loops.Ranges
-	block    int // which one it is
-	blocks   int
+	*loops.Text
+	live   []*value // of data, of the block, that read what may be written
+	block  int      // which one it is
+	blocks int
 }
-
-func (l *lowering) emit(s loops.Stmt) { *l.out = append(*l.out, s) }
 
 // local begins a buffer.
 func (l *lowering) local(name string, elem domain.Elem, dims []size, at source.Span) *loops.Buffer {
 	b := &loops.Buffer{Name: name, Elem: elem, Dims: dims, Span: at}
-	l.emit(&loops.Alloc{Buffer: b, Span: at})
+	l.Emit(&loops.Alloc{Buffer: b, Span: at})
 	return b
 }
 
-func access(b *loops.Buffer, at source.Span) loops.Access { return loops.Access{Buffer: b, Span: at} }
+func access(b *loops.Buffer, at source.Span) loops.Access {
+	return loops.Access{Buffer: b, Span: at}
+}
 
 func read(from loops.Access) *loops.Data {
 	return &loops.Data{Op: loops.DataRead, Elem: from.Buffer.Elem, From: from, Span: from.Span}
@@ -77,7 +73,14 @@ func (l *lowering) set(v *value, d *loops.Data) {
 	if len(v.reads)+len(d.Args) > 0 {
 		l.live = append(l.live, v)
 	}
+	nodes := 0
+	if walk(d, func(*loops.Data) { nodes++ }); nodes > maxNodes {
+		l.hold(v)
+	}
 }
+
+// maxNodes is how much an expression computes at once.
+const maxNodes = 1 << 8
 
 // reads are the buffers that an expression reads.
 func reads(d *loops.Data) (out []*loops.Buffer) {
@@ -118,13 +121,14 @@ func (l *lowering) hold(v *value) {
 		return
 	}
 	b := l.local("%"+v.name, v.typ.elem, nil, v.at)
-	l.emit(&loops.Assign{To: access(b, v.at), Value: copied(v.data), Span: v.at})
+	l.Emit(&loops.Assign{To: access(b, v.at), Value: copied(v.data), Span: v.at})
 	v.fix(read(access(b, v.at)))
 }
 
 // needed reports whether something of v is still to be done.
 func (v *value) needed() bool {
-	return !v.holding && (v.uses > 0 && (len(v.reads) > 0 || v.compound()) || len(v.reads) > 0 && !v.done)
+	reads := len(v.reads) > 0
+	return !v.holding && (v.uses > 0 && (reads || v.compound()) || reads && !v.done)
 }
 
 // compound reports whether v is computed where it is used.
@@ -139,6 +143,13 @@ func (l *lowering) flush(b *loops.Buffer, but *value) {
 			l.hold(v)
 		}
 	}
+	var left []*value // the blocks around have their own
+	for _, v := range l.live {
+		if v == but || v.needed() {
+			left = append(left, v)
+		}
+	}
+	l.live = left
 }
 
 // settle holds all of a block: before another one begins in it, and at its end.
@@ -182,14 +193,14 @@ func (l *lowering) asData(n *number, t typ, at source.Span) *loops.Data {
 	if c, ok := n.x.Const(); ok && c.Cmp(least) >= 0 && c.Cmp(most) <= 0 {
 		return literal(c, t, at)
 	}
-	return &loops.Data{Op: loops.DataInt, Elem: t.elem, Int: l.integer(n.x), Span: at}
+	return &loops.Data{Op: loops.DataInt, Elem: t.elem, Int: l.Integer(n.x), Span: at}
 }
 
 // store writes a value. What uses it later reads it from there.
 func (l *lowering) store(to loops.Access, v *value, at source.Span) {
 	d := l.taken(v, at)
 	l.flush(to.Buffer, v)
-	l.emit(&loops.Assign{To: to, Value: d, Span: at})
+	l.Emit(&loops.Assign{To: to, Value: d, Span: at})
 	if v.num == nil && v.uses > 0 && (len(v.data.Args) > 0 || slices.Contains(v.reads, to.Buffer)) {
 		l.set(v, read(to))
 		v.done = true
@@ -215,10 +226,13 @@ func convert(d *loops.Data, to domain.Elem) *loops.Data {
 }
 
 // unsigned is the type of the same width without a sign.
-func unsigned(e domain.Elem) domain.Elem { return domain.Elem{Kind: domain.ElemUint, Width: e.Width} }
+func unsigned(e domain.Elem) domain.Elem {
+	return domain.Elem{Kind: domain.ElemUint, Width: e.Width}
+}
 
 // exact are operations that are the same for all elements of a type.
-var exact = map[string]loops.DataOp{"addi": loops.DataAdd, "subi": loops.DataSub, "muli": loops.DataMul,
+var exact = map[string]loops.DataOp{
+	"addi": loops.DataAdd, "subi": loops.DataSub, "muli": loops.DataMul,
 	"addf": loops.DataAdd, "subf": loops.DataSub, "mulf": loops.DataMul, "divf": loops.DataDiv,
 	"negf": loops.DataNeg, "maxf": loops.DataMax, "minf": loops.DataMin, "maximumf": loops.DataMax,
 	"minimumf": loops.DataMin, "maxnumf": loops.DataMax, "minnumf": loops.DataMin,
@@ -234,7 +248,8 @@ func (l *lowering) calculate(o *operation, t typ, args []*loops.Data) *loops.Dat
 	d, known := exact[op]
 	switch {
 	case family == "math" && op == "absf" && len(args) == 1 && float:
-		return operator(loops.DataMax, t, o.at, args[0], operator(loops.DataNeg, t, o.at, copied(args[0])))
+		minus := operator(loops.DataNeg, t, o.at, copied(args[0]))
+		return operator(loops.DataMax, t, o.at, args[0], minus)
 	case family == "math" && slices.Contains(functions, op) && len(args) == 1 && float:
 		out := operator(loops.DataApply, t, o.at, args...)
 		out.Text = op
@@ -309,11 +324,12 @@ func (l *lowering) constant(v *value, a *attribute, at source.Span) {
 		if a.text == "true" || isInt && n.Sign() != 0 {
 			op = loops.CondAll
 		}
-		v.test = &test{op: op}
+		v.test = joined(op)
 	case t.kind == scalar && !t.isFloat() && isInt:
-		wrapped := new(big.Int).And(n, new(big.Int).Sub(loops.Beyond(uint(t.elem.Width)), big.NewInt(1)))
+		beyond := loops.Beyond(uint(t.elem.Width))
+		wrapped := new(big.Int).Mod(n, beyond)
 		if _, most := t.limits(); wrapped.Cmp(most) > 0 {
-			wrapped.Sub(wrapped, loops.Beyond(uint(t.elem.Width)))
+			wrapped.Sub(wrapped, beyond)
 		}
 		v.num = &number{x: domain.BigSize(wrapped)}
 	case t.kind == scalar && t.isFloat():
@@ -323,7 +339,7 @@ func (l *lowering) constant(v *value, a *attribute, at source.Span) {
 	}
 }
 
-// floating is the text of a float: a decimal, or the bits of an infinity or of a small whole number.
+// floating is the text of a float: a decimal, or the bits of an infinity.
 func floating(a *attribute, t typ) string {
 	bits, ok := strings.CutPrefix(a.text, "0x")
 	if !ok {
@@ -353,25 +369,13 @@ func floating(a *attribute, t typ) string {
 	return ""
 }
 
-// same reports whether two expressions are one.
-func same(x, y *loops.Data) bool {
-	return x.Op == y.Op && x.Elem == y.Elem && x.Text == y.Text && x.From.Buffer == y.From.Buffer &&
-		slices.EqualFunc(x.From.At, y.From.At, sameInt) && slices.EqualFunc(x.Args, y.Args, same) &&
-		(x.Op != loops.DataInt || sameInt(x.Int, y.Int))
-}
-
-func sameInt(x, y *loops.Int) bool {
-	return x.Op == y.Op && x.Name == y.Name && x.Loop == y.Loop &&
-		(x.Op != loops.IntNumber || x.N.Cmp(y.N) == 0) && slices.EqualFunc(x.Args, y.Args, sameInt)
-}
-
-// extreme is what a comparison of the first two of four chooses of the others: the greater one, or the
-// lesser one.
+// extreme is what a comparison of the first two of four chooses of the others: the greater one, or
+// the lesser one.
 func extreme(predicate string, d [4]*loops.Data, t typ, at source.Span) *loops.Data {
 	x, y, a, b := d[0], d[1], d[2], d[3]
-	straight := same(x, a) && same(y, b)
+	straight := loops.Same(x, a) && loops.Same(y, b)
 	k := slices.Index([]string{"lt", "le", "gt", "ge"}, predicate[1:])
-	check(k >= 0 && (straight || same(x, b) && same(y, a)), at, "unsupported-op",
+	check(k >= 0 && (straight || loops.Same(x, b) && loops.Same(y, a)), at, "unsupported-op",
 		"a condition on data that is not the greater or lesser one of two")
 	op := loops.DataMin
 	if (k < 2) != straight {

@@ -8,7 +8,8 @@ import (
 )
 
 // named are operations that add products, or take greatest or least elements: their dims, and the
-// subscripts of each operand, the last of which is written. S and D stand for strides and dilations.
+// subscripts of each operand, the last of which is written. S and D stand for strides and
+// dilations, X and Y for what a window of v and w elements has at x and y.
 var named = map[string][]string{
 	"matmul":             {"m, n, k", "m, k", "k, n", "m, n"},
 	"matmul_transpose_a": {"m, n, k", "k, m", "k, n", "m, n"},
@@ -20,12 +21,14 @@ var named = map[string][]string{
 	"conv_1d":            {"x, w", "x + w", "w", "x"},
 	"conv_2d":            {"x, y, v, w", "x + v, y + w", "v, w", "x, y"},
 	"conv_1d_nwc_wcf":    {"n, x, f, w, c", "n, x * S0 + w * D0, c", "w, c, f", "n, x, f"},
-	"conv_2d_nhwc_hwcf":  {"n, x, y, f, v, w, c", "n, x * S0 + v * D0, y * S1 + w * D1, c", "v, w, c, f", "n, x, y, f"},
-	"conv_2d_nchw_fchw":  {"n, f, x, y, c, v, w", "n, c, x * S0 + v * D0, y * S1 + w * D1", "f, c, v, w", "n, f, x, y"},
-	"pooling_nhwc_sum":   {"n, x, y, c, v, w", "n, x * S0 + v * D0, y * S1 + w * D1, c", "v, w", "n, x, y, c"},
-	"pooling_nhwc_max":   {"n, x, y, c, v, w", "n, x * S0 + v * D0, y * S1 + w * D1, c", "v, w", "n, x, y, c"},
-	"pooling_nhwc_min":   {"n, x, y, c, v, w", "n, x * S0 + v * D0, y * S1 + w * D1, c", "v, w", "n, x, y, c"},
+	"conv_2d_nhwc_hwcf":  {"n, x, y, f, v, w, c", "n, X, Y, c", "v, w, c, f", "n, x, y, f"},
+	"conv_2d_nchw_fchw":  {"n, f, x, y, c, v, w", "n, c, X, Y", "f, c, v, w", "n, f, x, y"},
+	"pooling_nhwc_sum":   pooling,
+	"pooling_nhwc_max":   pooling,
+	"pooling_nhwc_min":   pooling,
 }
+
+var pooling = []string{"n, x, y, c, v, w", "n, X, Y, c", "v, w", "n, x, y, c"}
 
 // structured is an operation of dialect linalg: its body for all indices of its dims.
 func (l *lowering) structured(o *operation) {
@@ -59,7 +62,8 @@ func (l *lowering) structured(o *operation) {
 		}
 		for k, a := range kinds.list {
 			parallel[k] = strings.Contains(a.text, "parallel")
-			check(parallel[k] || strings.Contains(a.text, "reduction"), a.at, "unsupported-op", "an iterator")
+			check(parallel[k] || strings.Contains(a.text, "reduction"), a.at, "unsupported-op",
+				"a kind of iterator")
 		}
 	default:
 		refuse(o.at, "unsupported-op", "%s is not read", o.name)
@@ -70,15 +74,17 @@ func (l *lowering) structured(o *operation) {
 
 // subscripted is a map that is written down in named.
 func (o *operation) subscripted(dims, results string) *mapping {
+	results = strings.ReplaceAll(results, "X", "x * S0 + v * D0")
+	results = strings.ReplaceAll(results, "Y", "y * S1 + w * D1")
 	for i, name := range []string{"strides", "dilations"} {
 		for k := range 2 {
-			by := "1"
-			if a := o.attrs[name]; a != nil && a.list == nil {
-				by = a.text
-			} else if a != nil && k < len(a.list) {
-				by = a.list[k].text
+			sign, by := "SD"[i:i+1]+string(rune('0'+k)), "1"
+			if a := o.attrs[name]; a != nil && strings.Contains(results, sign) {
+				l := append(a.list, a) // a alone is one for all
+				check(a.list == nil || k < len(a.list), a.at, "bad-syntax", "too few %s", name)
+				by = l[min(k, len(a.list))].text
 			}
-			results = strings.ReplaceAll(results, "SD"[i:i+1]+string(rune('0'+k)), by)
+			results = strings.ReplaceAll(results, sign, by)
 		}
 	}
 	p := &parser{file: source.NewFile("", "affine_map<("+dims+") -> ("+results+")>")}
@@ -120,12 +126,12 @@ func (l *lowering) iterate(o *operation, op string, maps []*mapping, parallel ma
 	}
 	var block []loops.Stmt
 	l.settle()
-	out := l.out
-	l.out = &block
+	out := l.Out
+	l.Out = &block
 	nest(0, nil)
-	l.out = out
+	l.Out = out
 	l.independent(block, made, o.at)
-	*l.out = append(*l.out, block...)
+	*l.Out = append(*l.Out, block...)
 }
 
 // point is the body of an operation at an index.
@@ -153,7 +159,7 @@ func (l *lowering) point(o *operation, op string, maps []*mapping, index []size)
 		return read(places[i])
 	}
 	last := len(maps) - 1
-	if len(o.regions) > 0 && op == "generic" {
+	if len(o.regions) > 0 { // which the generic syntax has of all
 		l.region(o, places, value, inputs)
 		return
 	}
@@ -162,15 +168,15 @@ func (l *lowering) point(o *operation, op string, maps []*mapping, index []size)
 		d = l.accumulated(o, op, value)
 	}
 	check(d.Elem == places[last].Buffer.Elem, o.at, "unsupported-op", "%s of several types", o.name)
-	l.emit(&loops.Assign{To: places[last], Value: d, Span: o.at})
+	l.Emit(&loops.Assign{To: places[last], Value: d, Span: o.at})
 }
 
 // accumulated is what a named operation makes of its operands.
 func (l *lowering) accumulated(o *operation, op string, element func(int) *loops.Data) *loops.Data {
 	x, y, z := element(0), element(1), element(2)
 	t := o.args[2].typ.single()
-	check(x.Elem == z.Elem && (y.Elem == z.Elem || strings.HasPrefix(op, "pooling")), o.at, "unsupported-op",
-		"%s of several types", o.name)
+	check(x.Elem == z.Elem && (y.Elem == z.Elem || strings.HasPrefix(op, "pooling")), o.at,
+		"unsupported-op", "%s of several types", o.name)
 	switch op {
 	case "pooling_nhwc_max":
 		return operator(loops.DataMax, t, o.at, z, x)
@@ -183,18 +189,21 @@ func (l *lowering) accumulated(o *operation, op string, element func(int) *loops
 }
 
 // region is the body of a linalg.generic at a point: a parameter that is used is loaded.
-func (l *lowering) region(o *operation, places []loops.Access, element func(int) *loops.Data, inputs []*number) {
+func (l *lowering) region(o *operation, places []loops.Access, element func(int) *loops.Data,
+	inputs []*number) {
 	r := o.regions[0]
 	l.check(o, len(r.params) == len(places))
 	for _, x := range r.body {
 		if x.name == "linalg.index" {
 			k, ok := x.attrs["dim"].integer()
-			l.check(x, ok && len(x.results) == 1 && k.IsInt64() && k.Sign() >= 0 && k.Int64() < int64(len(inputs)))
+			l.check(x, ok && len(x.results) == 1 && k.IsInt64() && k.Sign() >= 0 &&
+				k.Int64() < int64(len(inputs)))
 			x.results[0].num = inputs[k.Int64()]
 		}
 	}
 	for i, v := range r.params {
-		check(v.typ.text == o.args[i].typ.single().text, o.at, "type-mismatch", "a parameter of another type")
+		check(v.typ.text == o.args[i].typ.single().text, o.at, "type-mismatch",
+			"a parameter of another type")
 		if l.set(v, element(i)); v.uses == 0 {
 			v.done = true
 		}

@@ -1,7 +1,6 @@
 package mlir
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -11,17 +10,20 @@ import (
 	"tv/semantics/domain"
 )
 
-// under returns the statements of what is done where some integers are not negative.
-func (l *lowering) under(facts []size, do func()) (block []loops.Stmt) {
-	l.settle()
-	out, n, live, number := l.out, len(l.facts), l.live, l.block
-	l.out, l.facts = &block, append(l.facts[:n:n], facts...)
-	l.blocks++
-	l.block = l.blocks
-	do()
-	l.settle()
-	l.out, l.facts, l.live, l.block = out, l.facts[:n], live, number
-	return block
+// inner is what is done in a block of its own, at whose end all is held that it still needs. What
+// is needed around it is held before.
+func (l *lowering) inner(do func()) func() {
+	if do == nil {
+		return nil
+	}
+	return func() {
+		live, number := l.live, l.block
+		l.blocks++
+		l.block = l.blocks
+		do()
+		l.settle()
+		l.live, l.block = live, number
+	}
 }
 
 // body does what the operations of a region do, but for the last, which hands values on.
@@ -100,15 +102,12 @@ func (a *attribute) mapping() *mapping {
 
 // condition is that of an affine.if.
 func (l *lowering) condition(o *operation) *test {
-	m, all := o.attrs["condition"].m, &test{op: loops.CondAll}
+	m, list := o.attrs["condition"].m, []*test(nil)
 	for i, n := range l.results(m, o.args, o.at) {
-		c := &test{op: loops.CondLessEqual, y: n.x, needs: n.needs}
-		if m.zero[i] {
-			c.op = loops.CondEqual
-		}
-		all = joined(loops.CondAll, append(all.of, c)...)
+		op := map[bool]loops.CondOp{true: loops.CondEqual, false: loops.CondLessEqual}[m.zero[i]]
+		list = append(list, &test{&loops.Test{Op: op, Y: n.x}, n.needs})
 	}
-	return all
+	return joined(loops.CondAll, list...)
 }
 
 // apply is an affine map of one result, or the least or the greatest one of its results.
@@ -172,24 +171,31 @@ func (l *lowering) control(o *operation, v *value, op string) {
 		n := l.number(o.args[0], o.at)
 		wider := v.typ.elem.Width > o.args[0].typ.elem.Width
 		if strings.HasSuffix(op, "ui") {
-			check(l.nonneg(n.x), o.at, "not-affine", "an operation on a negative number")
+			check(l.Nonneg(n.x), o.at, "not-affine", "an operation on a negative number")
 		}
 		v.num = l.computed(n.x, v.typ, !wider, o.at, n)
 	default:
-		l.check(o, len(o.args) == 2 && o.args[0].typ.text == v.typ.text && o.args[1].typ.text == v.typ.text)
+		l.check(o, len(o.args) == 2 && o.alike(v))
 		v.num = l.arithmetic(op, l.number(o.args[0], o.at), l.number(o.args[1], o.at), v.typ, o.at)
 	}
+}
+
+// alike reports whether the last two operands have the type of a value.
+func (o *operation) alike(v *value) bool {
+	n := len(o.args)
+	return o.args[n-2].typ.text == v.typ.text && o.args[n-1].typ.text == v.typ.text
 }
 
 // predicates are those of the generic syntax, by their numbers.
 var predicates = map[string][]string{
 	"arith.cmpi": strings.Fields("eq ne slt sle sgt sge ult ule ugt uge"),
-	"arith.cmpf": strings.Fields("false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true"),
+	"arith.cmpf": strings.Fields("false oeq ogt oge olt ole one ord " +
+		"ueq ugt uge ult ule une uno true"),
 }
 
 // comparison is a condition on integers of control, or on data.
 func (l *lowering) comparison(o *operation, v *value) {
-	l.check(o, len(o.args) == 2 && o.attrs["predicate"] != nil && o.args[0].typ.text == o.args[1].typ.text)
+	l.check(o, len(o.args) == 2 && o.attrs["predicate"] != nil && o.alike(o.args[0]))
 	p := o.attrs["predicate"].text
 	if n, ok := o.attrs["predicate"].integer(); ok && n.IsInt64() && n.Sign() >= 0 &&
 		n.Int64() < int64(len(predicates[o.name])) {
@@ -197,7 +203,8 @@ func (l *lowering) comparison(o *operation, v *value) {
 	}
 	x, y := o.args[0], o.args[1]
 	float, some := o.name == "arith.cmpf", x.typ.kind == scalar || x.typ.kind == vector
-	check(slices.Contains(predicates[o.name], p) && x.typ.isFloat() == float && some, o.at, "unsupported-op", "a comparison by %s", p)
+	check(slices.Contains(predicates[o.name], p) && x.typ.isFloat() == float && some, o.at,
+		"unsupported-op", "a comparison by %s", p)
 	l.check(o, v.typ.text == x.typ.bits().text)
 	if !float && x.num != nil && y.num != nil {
 		v.test = l.compared(p, x.num, y.num, o.at)
@@ -222,7 +229,8 @@ func (l *lowering) logic(op string, o *operation) *test {
 		return joined(loops.CondAny, list...)
 	case "xori":
 		x, y := list[0], list[1]
-		return joined(loops.CondAny, joined(loops.CondAll, x, not(y)), joined(loops.CondAll, not(x), y))
+		first, second := joined(loops.CondAll, x, not(y)), joined(loops.CondAll, not(x), y)
+		return joined(loops.CondAny, first, second)
 	}
 	refuse(o.at, "unsupported-op", "%s of conditions", op)
 	return nil
@@ -230,7 +238,7 @@ func (l *lowering) logic(op string, o *operation) *test {
 
 // choice is a select.
 func (l *lowering) choice(o *operation, v *value) {
-	l.check(o, len(o.args) == 3 && o.args[1].typ.text == v.typ.text && o.args[2].typ.text == v.typ.text)
+	l.check(o, len(o.args) == 3 && o.alike(v))
 	c, x, y := o.args[0], o.args[1], o.args[2]
 	switch {
 	case c.compare != nil && v.typ.kind == vector:
@@ -263,17 +271,8 @@ func (l *lowering) isChoice(v, x, y *value) bool {
 
 // emitIf does one of two things, or nothing for nil, by a condition.
 func (l *lowering) emitIf(c *test, at source.Span, then, other func()) {
-	s := &loops.If{Span: at}
-	if then != nil {
-		s.Then = l.under(follows(c, false), then)
-	}
-	if other != nil {
-		s.Else = l.under(follows(c, true), other)
-	}
-	if s.Then != nil || s.Else != nil {
-		s.Cond = l.form(c)
-		l.emit(s)
-	}
+	l.settle()
+	l.EmitIf(&loops.If{Span: at}, c.Test, l.inner(then), l.inner(other))
 }
 
 // carry begins locals for what a loop or a branch hands on.
@@ -293,7 +292,8 @@ func (l *lowering) hand(to []*loops.Buffer, at source.Span) func([]*value, sourc
 		}
 		check(len(args) == len(to), at, "bad-syntax", "%d values are handed on", len(to))
 		for i, v := range args {
-			check(v.typ.kind == scalar && v.typ.elem == to[i].Elem, at, "type-mismatch", "%%%s is of another type", v.name)
+			check(v.typ.kind == scalar && v.typ.elem == to[i].Elem, at, "type-mismatch",
+				"%%%s is of another type", v.name)
 			l.store(access(to[i], at), v, at)
 		}
 	}
@@ -334,10 +334,10 @@ func (l *lowering) affineFor(o *operation) {
 		len(upper.results) > 0)
 	h := heading{step: domain.BigSize(step)}
 	for _, x := range l.results(lower, o.args[:n], o.at) {
-		h.lo = append(h.lo, apart(l.required(x, o.at), domain.SizeMax)...)
+		h.lo = append(h.lo, loops.Apart(l.required(x, o.at), domain.SizeMax)...)
 	}
 	for _, x := range l.results(upper, o.args[n:o.inputs()], o.at) {
-		h.hi = append(h.hi, apart(l.required(x, o.at), domain.SizeMin)...)
+		h.hi = append(h.hi, loops.Apart(l.required(x, o.at), domain.SizeMin)...)
 	}
 	l.loop(o, h, o.args[o.inputs():])
 }
@@ -351,36 +351,17 @@ func (l *lowering) scfFor(o *operation) {
 // heading is that of a loop whose bounds are values.
 func (l *lowering) heading(o *operation, lo, hi, step *value) heading {
 	x, y := l.steered(lo, o.at), l.steered(hi, o.at)
-	h := heading{apart(x, domain.SizeMax), apart(y, domain.SizeMin), l.steered(step, o.at)}
-	check(constant(h.step) && l.nonneg(h.step.Sub(one)), o.at, "not-static-control",
+	h := heading{loops.Apart(x, domain.SizeMax), loops.Apart(y, domain.SizeMin),
+		l.steered(step, o.at)}
+	check(loops.Constant(h.step) && l.Nonneg(h.step.Sub(one)), o.at, "not-static-control",
 		"a step that is not known to be positive")
 	return h
 }
 
-// apart takes an end that is the greatest of several, or the least, apart.
-func apart(x size, op domain.SizeOp) (out []size) {
-	if x.Op() == op {
-		for _, y := range x.Operands() {
-			out = append(out, apart(y, op)...)
-		}
-		return out
-	}
-	if x.Op() == domain.SizeAdd {
-		for _, t := range x.Operands() {
-			if t.Op() == op {
-				for _, y := range t.Operands() {
-					out = append(out, apart(x.Sub(t).Add(y), op)...)
-				}
-				return out
-			}
-		}
-	}
-	return []size{x}
-}
-
 // loop is a for, with what its iterations hand on.
 func (l *lowering) loop(o *operation, h heading, inits []*value) {
-	l.check(o, len(o.regions) == 1 && len(o.regions[0].params) == len(inits)+1 && len(o.results) == len(inits))
+	l.check(o, len(o.regions) == 1 && len(o.regions[0].params) == len(inits)+1 &&
+		len(o.results) == len(inits))
 	params := o.regions[0].params
 	l.check(o, params[0].typ.text == "index")
 	to := l.carry(o)
@@ -402,33 +383,33 @@ func (l *lowering) loop(o *operation, h heading, inits []*value) {
 
 // nested does something in a loop. Each value of the counter is an index, the last one too.
 func (l *lowering) nested(h heading, at source.Span, do func(size)) *loops.For {
-	f := &loops.For{Lo: l.integers(h.lo), Hi: l.integers(h.hi), Step: l.integer(h.step), Span: at}
+	f := &loops.For{Lo: l.Integers(h.lo), Hi: l.Integers(h.hi), Step: l.Integer(h.step), Span: at}
 	c, facts := l.counter(f, h)
-	f.Body = l.under(facts, func() {
+	l.settle()
+	f.Body = l.Under(facts, l.inner(func() {
 		do(c)
 		l.required(l.computed(c.Add(h.step), index, true, at), at)
-	})
-	l.emit(f)
+	}))
+	l.Emit(f)
 	return f
 }
 
 // counter makes the counter of a loop, and says what is not negative in it.
 func (l *lowering) counter(f *loops.For, h heading) (c size, facts []size) {
-	name := fmt.Sprintf("#%d", len(l.counters))
-	c, l.counters[name] = domain.NamedSize(name), f
 	least, most := index.limits()
+	c = l.Counter(f, least, most)
 	for _, x := range h.lo {
-		if first, _ := l.within.Bounds(x); first != nil && first.Cmp(least) > 0 {
+		if first, _ := l.Within.Bounds(x); first != nil && first.Cmp(least) > 0 {
 			least = first
 		}
 		facts = append(facts, c.Sub(x))
 	}
 	for _, x := range h.hi {
-		if _, last := l.within.Bounds(x); last != nil && last.Cmp(most) <= 0 {
+		if _, last := l.Within.Bounds(x); last != nil && last.Cmp(most) <= 0 {
 			most = new(big.Int).Sub(last, big.NewInt(1))
 		}
 		facts = append(facts, x.Sub(c).Sub(one))
 	}
-	l.ranges[name] = [2]*big.Int{least, most}
+	l.Narrow(c, least, most)
 	return c, facts
 }

@@ -26,7 +26,8 @@ func (l *lowering) affineParallel(o *operation) {
 }
 
 // ends are bounds of loops, some for each as an attribute counts them.
-func (l *lowering) ends(o *operation, name string, list []*number, op domain.SizeOp) (out [][]size) {
+func (l *lowering) ends(o *operation, name string, list []*number,
+	op domain.SizeOp) (out [][]size) {
 	counts := o.attrs[name]
 	l.check(o, counts != nil)
 	for range o.regions[0].params {
@@ -39,7 +40,7 @@ func (l *lowering) ends(o *operation, name string, list []*number, op domain.Siz
 		l.check(o, ok && n.IsInt64() && n.Int64() > 0 && n.Int64() <= int64(len(list)))
 		var ends []size
 		for _, x := range list[:n.Int64()] {
-			ends = append(ends, apart(l.required(x, o.at), op)...)
+			ends = append(ends, loops.Apart(l.required(x, o.at), op)...)
 		}
 		out, list = append(out, ends), list[n.Int64():]
 	}

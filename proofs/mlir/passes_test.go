@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,8 @@ var passes = []string{"affine-loop-tile{tile-sizes=2,3,4}", "affine-loop-unroll{
 	"affine-loop-unroll-jam{unroll-jam-factor=3}", "affine-loop-fusion", "affine-loop-fusion{fusion-maximal}",
 	"affine-loop-fusion{mode=sibling}", "affine-scalrep", "affine-loop-invariant-code-motion",
 	"affine-loop-normalize", "affine-loop-coalescing", "affine-parallelize",
-	"affine-super-vectorize{virtual-vector-size=8}", "affine-super-vectorize{virtual-vector-size=2 vectorize-reductions=true}",
+	"affine-super-vectorize{virtual-vector-size=8}",
+	"affine-super-vectorize{virtual-vector-size=2 vectorize-reductions=true}",
 	"affine-data-copy-generate{generate-dma=false fast-mem-space=0 skip-non-unit-stride-loops}",
 	"test-loop-permutation{permutation-map=2,0,1}",
 	"affine-loop-tile{tile-sizes=4,4,4},affine-loop-unroll{unroll-factor=2},affine-loop-normalize",
@@ -21,11 +23,13 @@ var passes = []string{"affine-loop-tile{tile-sizes=2,3,4}", "affine-loop-unroll{
 // TestPasses holds what is read of the output of passes against that compiled, and counts where it
 // differs from their input: some passes are wrong.
 func TestPasses(t *testing.T) {
-	needs(t, "mlir-opt-16", "mlir-opt-19", "mlir-translate-19", "clang-16")
+	if !has(t, "mlir-opt-16", "mlir-opt-19", "mlir-translate-19", "clang-16") {
+		return
+	}
 	var list []*program
 	same, other, refused := 0, 0, map[string][]string{}
 	for _, g := range programs(t, "right.txtar") {
-		if len(list) > tier.Pick(60, 1<<20) {
+		if len(list) > tier.Pick(30, 1<<20) {
 			break
 		}
 		g.most = 2
@@ -64,6 +68,38 @@ func TestPasses(t *testing.T) {
 		t.Errorf("%d texts are what they were made of, %d are not", same, other)
 	}
 	against(t, list)
+}
+
+// TestGeneric: the generic syntax of a text says what the text says.
+func TestGeneric(t *testing.T) {
+	if !has(t, "mlir-opt-16", "mlir-opt-19") {
+		return
+	}
+	read := 0
+	for _, g := range programs(t, "right.txtar") {
+		g.most = 2
+		for _, args := range [][]string{{}, {"--mlir-print-op-generic"},
+			{"--mlir-print-local-scope", "--mlir-print-op-generic"}} {
+			for _, v := range tier.Pick([]string{"19"}, []string{"16", "19"}) {
+				text, err := tool(g.text, "mlir-opt-"+v, args...)
+				if err != nil {
+					continue // it has not all of these operations
+				}
+				p, err := procedure(g.name, text)
+				if err != nil {
+					t.Errorf("%s %s: %v", g.name, v, err)
+					continue
+				}
+				h := &program{g.name, text, p, g.most}
+				if read++; !slices.Equal(h.left(), g.left()) {
+					t.Errorf("%s %s: something else is left", g.name, v)
+				}
+			}
+		}
+	}
+	if read < 45 {
+		t.Errorf("%d texts", read)
+	}
 }
 
 // as reports whether one text leaves what another leaves that is no error.

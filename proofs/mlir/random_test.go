@@ -90,7 +90,11 @@ func (g *generator) body(least int) {
 
 func (g *generator) statement() {
 	g.budget--
-	switch k := g.IntN(14); {
+	switch k := g.IntN(16); {
+	case k == 15 && g.budget > 0:
+		g.vectors()
+	case k == 14 && g.budget > 0:
+		g.parallel()
 	case k < 5 && g.budget > 0 && g.indent < 5:
 		g.loop()
 	case k == 5 && g.budget > 0:
@@ -138,17 +142,97 @@ func (g *generator) access(write func(dialect, at string), a [2]string) {
 		case affine:
 			at = append(at, g.expression(0))
 		default:
-			x := g.pick(g.ints...)
-			if g.IntN(12) > 0 {
-				d := g.value("memref.dim %s, %%c%d : %s", a[0], k, a[1])
-				d = g.value("arith.subi %s, %%c1 : index", d)
-				x = g.value("arith.minsi %s, %s : index", x, d)
-				x = g.value("arith.maxsi %s, %%c0 : index", x)
+			if x := g.pick(g.ints...); g.IntN(12) > 0 {
+				at = append(at, g.clamped(x, a, k))
+			} else {
+				at = append(at, x)
 			}
-			at = append(at, x)
 		}
 	}
 	write(map[bool]string{true: "affine", false: "memref"}[affine], strings.Join(at, ", "))
+}
+
+// clamped is an index within an axis.
+func (g *generator) clamped(x string, a [2]string, axis int) string {
+	d := g.value("memref.dim %s, %%c%d : %s", a[0], axis, a[1])
+	d = g.value("arith.subi %s, %%c1 : index", d)
+	x = g.value("arith.minsi %s, %s : index", x, d)
+	return g.value("arith.maxsi %s, %%c0 : index", x)
+}
+
+// vectors writes vectors of elements, read, computed and written.
+func (g *generator) vectors() {
+	a := g.arrays[g.IntN(len(g.arrays))]
+	t := element(a[1])
+	var of [][2]string
+	for _, b := range g.arrays {
+		if element(b[1]) == t && rank(b[1]) > 0 {
+			of = append(of, b)
+		}
+	}
+	if t == "index" || len(of) == 0 {
+		return
+	}
+	place := func() (string, string) {
+		b := of[g.IntN(len(of))]
+		var at []string
+		for k := range rank(b[1]) {
+			at = append(at, g.clamped(g.pick(g.ints...), b, k))
+		}
+		return fmt.Sprintf("%s[%s]", b[0], strings.Join(at, ", ")), b[1]
+	}
+	vector := "vector<3x" + t + ">"
+	read := func() string {
+		from, m := place()
+		if g.IntN(5) == 0 {
+			dims := strings.Join([]string{"d0", "d1"}[:rank(m)], ", ")
+			return g.value("vector.transfer_read %s, %s {in_bounds = [true], permutation_map = affine_map<(%s) -> (0)>}"+
+				" : %s, %s", from, g.of(t, 0), dims, m, vector)
+		}
+		return g.value("vector.transfer_read %s, %s : %s, %s", from, g.of(t, 1), m, vector)
+	}
+	x, y := read(), read()
+	add := map[bool]string{true: "addf", false: "addi"}[t[0] == 'f']
+	if g.IntN(3) == 0 {
+		y = g.value("vector.broadcast %s : %s to %s", g.of(t, 1), t, vector)
+	}
+	if g.IntN(2) == 0 {
+		g.budget = max(g.budget, 0)
+		g.statement()
+	}
+	if g.IntN(3) > 0 {
+		x = g.value("arith.%s %s, %s : %s", add, x, y, vector)
+	}
+	for range 1 + g.IntN(2) {
+		to, m := place()
+		g.line("vector.transfer_write %s, %s : %s, %s", x, to, vector, m)
+	}
+}
+
+// parallel writes loops that touch one element of an array in each iteration.
+func (g *generator) parallel() {
+	a := g.arrays[g.IntN(len(g.arrays))]
+	n, t := rank(a[1]), element(a[1])
+	if n == 0 {
+		return
+	}
+	var at, lo, hi, step []string
+	for k := range n {
+		at = append(at, fmt.Sprintf("%%p%d", g.names))
+		g.names++
+		lo, step = append(lo, g.pick("%c0", "%c1")), append(step, g.pick("%c1", "%c2"))
+		hi = append(hi, g.value("memref.dim %s, %%c%d : %s", a[0], k, a[1]))
+	}
+	g.line("scf.parallel (%s) = (%s) to (%s) step (%s) {", strings.Join(at, ", "), strings.Join(lo, ", "),
+		strings.Join(hi, ", "), strings.Join(step, ", "))
+	g.indent++
+	dims, ints, data, arrays := len(g.dims), len(g.ints), len(g.data), len(g.arrays)
+	place := fmt.Sprintf("%s[%s] : %s", a[0], strings.Join(at, ", "), a[1])
+	g.data = append(g.data, [2]string{g.value("memref.load %s", place), t})
+	g.line("memref.store %s, %s", g.of(t, 2), place)
+	g.dims, g.ints, g.data, g.arrays = g.dims[:dims], g.ints[:ints], g.data[:data], g.arrays[:arrays]
+	g.indent--
+	g.line("}")
 }
 
 func (g *generator) load(a [2]string) (v [2]string) {
@@ -455,7 +539,9 @@ func (g *generator) converted(t string, depth int) string {
 }
 
 func TestRandom(t *testing.T) {
-	needs(t, "mlir-opt-19", "mlir-translate-19", "clang-16")
+	if !has(t, "mlir-opt-19", "mlir-translate-19", "clang-16") {
+		return
+	}
 	wanted, refused := tier.Pick(60, 500), map[string]int{}
 	var list []*program
 	for seed := uint64(0); len(list) < wanted && seed < 20*uint64(wanted); seed++ {

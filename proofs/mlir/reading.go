@@ -19,11 +19,13 @@
 //	control.go     integers of control, and conditions on them
 //	data.go        elements: when they are loaded, and what is computed of them
 //	operations.go  what operations do: arithmetic, loops, branches
+//	parallel.go    loops in no order
 //	memory.go      memrefs
+//	vectors.go     vectors, by their elements
+//	linalg.go      operations that are loops by themselves
 package mlir
 
 import (
-	"math/big"
 	"slices"
 	"strconv"
 
@@ -58,11 +60,11 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	}()
 	start := source.Span{File: file}
 	check(len(file.Text) <= maxText, start, "too-large", "more than %d bytes", maxText)
-	p := &parser{file: file, maps: map[string]*mapping{}, types: map[string]typ{}, skipped: map[string]bool{}}
+	p := &parser{file: file, maps: map[string]*mapping{}, types: map[string]typ{},
+		skipped: map[string]bool{}}
 	list := p.functions()
 	check(len(list) == 1, start, "unsupported-op", "%d functions with a body", len(list))
-	l := &lowering{ranges: map[string][2]*big.Int{}, counters: map[string]*loops.For{}}
-	return l.procedure(list[0]), nil
+	return (&lowering{}).procedure(list[0]), nil
 }
 
 // procedure lowers a function.
@@ -70,8 +72,7 @@ func (l *lowering) procedure(f *operation) *loops.Procedure {
 	body := f.regions[0]
 	steer(body.body)
 	p := &loops.Procedure{Span: f.at, Limits: limits(body.params)}
-	l.within = &loops.Ranges{Of: l.bounds(p), Count: loops.Beyond(p.Limits.Counts)}
-	l.out = &p.Body
+	l.Text = loops.NewText(p)
 	for _, v := range body.params {
 		l.parameter(p, v)
 	}
@@ -87,9 +88,10 @@ func (l *lowering) result(p *loops.Procedure, args []*value, at source.Span) {
 		return
 	}
 	v := args[0]
-	check(len(args) == 1 && v.typ.kind == scalar, at, "unsupported-op", "a result that is no number")
+	check(len(args) == 1 && v.typ.kind == scalar, at, "unsupported-op",
+		"a result that is no number")
 	d := l.taken(v, at)
-	l.emit(&loops.Assign{To: access(p.Return(v.typ.elem), at), Value: d, Span: at})
+	l.Emit(&loops.Assign{To: access(p.Return(v.typ.elem), at), Value: d, Span: at})
 }
 
 // parameter declares one.
@@ -119,29 +121,19 @@ func (l *lowering) parameter(p *loops.Procedure, v *value) {
 		}
 		b.Dims = append(b.Dims, d)
 	}
-	v.mem = &view{b, b.Dims, &life{block: -1}}
-	l.within.Counts(b.Dims)
+	v.mem = &view{of: b, dims: b.Dims, life: &life{block: -1}}
+	l.Within.Counts(b.Dims)
 }
 
 // limits are those of sizes: by the types of those that steer.
-func limits(params []*value) domain.Limits {
+func limits(params []*value) (out domain.Limits) {
 	for _, v := range params {
 		if v.steers && v.typ.elem.Width < 64 {
 			return domain.Limits{Sizes: 28, Counts: 30}
 		}
-	}
-	return domain.Limits{Sizes: 60, Counts: 60}
-}
-
-// bounds is what names of integers of control are known to be.
-func (l *lowering) bounds(p *loops.Procedure) func(string) (least, most *big.Int) {
-	return func(name string) (*big.Int, *big.Int) {
-		if r, ok := l.ranges[name]; ok {
-			return r[0], r[1]
+		if v.steers || slices.Contains(v.typ.dims, -1) {
+			out = domain.Limits{Sizes: 60, Counts: 60}
 		}
-		if slices.Contains(p.Sizes, name) {
-			return big.NewInt(1), new(big.Int).Sub(loops.Beyond(p.Limits.Sizes), big.NewInt(1))
-		}
-		return nil, nil
 	}
+	return out
 }

@@ -1,15 +1,14 @@
 package mlir
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"tv/internal/source"
 )
 
-// An operation is one of the text, in either syntax, with its operands in the order that the generic
-// syntax has them in.
+// An operation is one of the text, in either syntax, with its operands in the order that the
+// generic syntax has them in.
 type operation struct {
 	name    string
 	args    []*value
@@ -129,7 +128,8 @@ func (p *parser) operandList(open, end string) (out []*value) {
 
 // typed holds a value against a type that the text gives it.
 func (p *parser) typed(v *value, t typ, at source.Span) {
-	check(v.typ.text == t.text, at, "type-mismatch", "%%%s is of another type: %s", v.name, v.typ.text)
+	check(v.typ.text == t.text, at, "type-mismatch", "%%%s is of another type: %s", v.name,
+		v.typ.text)
 }
 
 // operation reads one, with the names of its results.
@@ -145,7 +145,8 @@ func (p *parser) operation() *operation {
 		n := name{at: p.here(), count: 1}
 		if n.text = p.id("%"); p.accept(":") {
 			k := p.number()
-			check(k.IsInt64() && k.Sign() > 0 && k.Int64() < 1<<10, n.at, "bad-syntax", "a number of results")
+			check(k.IsInt64() && k.Sign() > 0 && k.Int64() < 1<<10, n.at, "bad-syntax",
+				"a number of results")
 			n.count = int(k.Int64())
 		}
 		if names = append(names, n); !p.accept(",") {
@@ -181,7 +182,8 @@ func (p *parser) operation() *operation {
 }
 
 // old are operations whose dialects had no names.
-var old = map[string]string{"func": "func.func", "return": "func.return", "module": "builtin.module",
+var old = map[string]string{
+	"func": "func.func", "return": "func.return", "module": "builtin.module",
 	"alloc": "memref.alloc", "alloca": "memref.alloca", "dealloc": "memref.dealloc",
 	"dim": "memref.dim", "load": "memref.load", "store": "memref.store", "copy": "memref.copy"}
 
@@ -233,7 +235,8 @@ func (p *parser) generic(o *operation) (types []typ) {
 
 // renamed are attributes that versions name differently.
 var renamed = map[string]string{"lower_bound": "lower", "lowerBoundMap": "lower",
-	"upper_bound": "upper", "upperBoundMap": "upper", "operand_segment_sizes": "operandSegmentSizes"}
+	"upper_bound": "upper", "upperBoundMap": "upper",
+	"operand_segment_sizes": "operandSegmentSizes"}
 
 // region reads a block between braces. Its parameters are given, or stand in front.
 func (p *parser) region(given func() []*value) *region {
@@ -347,5 +350,3 @@ func (p *parser) attributes(o *operation) {
 		p.dictionary(o.attrs)
 	}
 }
-
-func (o *operation) String() string { return fmt.Sprintf("%s at %s", o.name, o.at.Position()) }

@@ -32,13 +32,15 @@ func procedure(name, text string) (*loops.Procedure, error) {
 	return Procedure(source.NewFile(name, text))
 }
 
-// needs skips a test that has no tools to hold texts against.
-func needs(t *testing.T, tools ...string) {
+// has reports whether tools are there to hold texts against, and says so if they are not.
+func has(t *testing.T, tools ...string) bool {
 	for _, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not there: nothing was held against it", tool)
+			t.Logf("%s is not there: nothing is held against it", tool)
+			return false
 		}
 	}
+	return true
 }
 
 // tool runs one on a text.
@@ -168,8 +170,8 @@ var lowering19 = strings.Fields("--lower-affine --generate-runtime-verification 
 	"--convert-vector-to-llvm --finalize-memref-to-llvm --convert-math-to-llvm --arith-expand --convert-arith-to-llvm " +
 	"--convert-index-to-llvm --convert-func-to-llvm --convert-cf-to-llvm --reconcile-unrealized-casts")
 
-// compiled runs programs, and returns what each execution leaves, or "error".
-func compiled(t *testing.T, programs []*program, executions []execution) []string {
+// built compiles programs.
+func built(t *testing.T, programs []*program) (binary string) {
 	dir := t.TempDir()
 	var c, all strings.Builder
 	c.WriteString(prelude)
@@ -212,12 +214,18 @@ func compiled(t *testing.T, programs []*program, executions []execution) []strin
 			t.Fatal(err)
 		}
 	}
-	binary := filepath.Join(dir, "all")
+	binary = filepath.Join(dir, "all")
 	args := []string{"-w", "-O0", "-ffp-contract=off", "-o", binary, filepath.Join(dir, "all.ll"),
 		filepath.Join(dir, "all.c"), "-lm"}
 	if out, err := exec.Command("clang-16", args...).CombinedOutput(); err != nil {
 		t.Fatalf("clang: %v\n%s", err, out)
 	}
+	return binary
+}
+
+// compiled runs programs, and returns what each execution leaves, or "error".
+func compiled(t *testing.T, programs []*program, executions []execution) []string {
+	binary := built(t, programs)
 	var in strings.Builder
 	for _, x := range executions {
 		fmt.Fprint(&in, x.of, map[bool]string{true: " 1", false: " 0"}[x.left == "error"])
@@ -235,8 +243,9 @@ func compiled(t *testing.T, programs []*program, executions []execution) []strin
 		cmd := exec.Command(binary)
 		cmd.Stdin = strings.NewReader(in.String())
 		part, _ := cmd.Output()
-		x := executions[min(len(executions)-1, strings.Count(string(part), "\n"))]
-		t.Fatalf("%v: a program aborts that the machine runs to its end, about at %v:\n%s", err, x.sizes,
+		before, why, _ := strings.Cut(string(part), "ERROR")
+		x := executions[min(len(executions)-1, strings.Count(before, "\n"))]
+		t.Fatalf("%v: a program aborts that the machine runs to its end, at %v: %s\n%s", err, x.sizes, why,
 			programs[x.of].text)
 	}
 	return strings.Split(strings.TrimSuffix(out, "\n"), "\n")

@@ -73,8 +73,10 @@ func extents(dims []int64) (text string) {
 
 // known are the types of elements.
 var known = map[string]typ{"index": index, "i1": {text: "i1", kind: bit},
-	"i8": {text: "i8", kind: scalar, elem: integer(8)}, "i16": {text: "i16", kind: scalar, elem: integer(16)},
-	"i32": {text: "i32", kind: scalar, elem: integer(32)}, "i64": {text: "i64", kind: scalar, elem: integer(64)},
+	"i8":  {text: "i8", kind: scalar, elem: integer(8)},
+	"i16": {text: "i16", kind: scalar, elem: integer(16)},
+	"i32": {text: "i32", kind: scalar, elem: integer(32)},
+	"i64": {text: "i64", kind: scalar, elem: integer(64)},
 	"f32": {text: "f32", kind: scalar, elem: domain.Float32},
 	"f64": {text: "f64", kind: scalar, elem: domain.Elem{Kind: domain.ElemFloat, Width: 64}},
 }
@@ -150,7 +152,8 @@ func (p *parser) shaped(name string, at source.Span) typ {
 		return typ{text: p.from(at).Text()}
 	}
 	t.elem, t.index = of.elem, of.index
-	t.text = name + "<" + extents(t.dims) + of.text + map[bool]string{false: ", of a layout"}[t.plain] + ">"
+	layout := map[bool]string{false: ", of a layout"}[t.plain]
+	t.text = name + "<" + extents(t.dims) + of.text + layout + ">"
 	return t
 }
 

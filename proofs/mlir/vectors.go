@@ -9,29 +9,34 @@ import (
 	"tv/semantics/domain"
 )
 
+// A places makes integers of the index of an element.
+type places func(at []size) []size
+
 // A lanes is a vector: the expression of an element by its index. Where inside are integers that
 // may be negative there, it is a pad instead, and a vector that is made of it has no expression.
 type lanes struct {
 	of     func(at []size) *loops.Data
-	inside func(at []size) []size
+	inside places
 	pad    *loops.Data
 	parts  []*value // vectors that it is made of
+	strict bool     // it reads a local: that is executed for all elements, or an error is lost
 }
 
 // element is that of an index, or nil if it has no expression.
 func (l *lowering) lane(v *value, at []size) *loops.Data {
-	if x := v.vec; x.inside == nil || !slices.ContainsFunc(x.inside(at), func(s size) bool { return !l.nonneg(s) }) {
-		return x.of(at)
+	outside := func(x size) bool { return !l.Nonneg(x) }
+	if x := v.vec; x.inside != nil && slices.ContainsFunc(x.inside(at), outside) {
+		return nil
 	}
-	return nil
+	return v.vec.of(at)
 }
 
 // setLanes makes v a vector.
 func (l *lowering) setLanes(v *value, x *lanes, reads ...*loops.Buffer) {
 	for _, p := range x.parts {
-		reads = append(reads, p.reads...)
+		reads, x.strict = append(reads, p.reads...), x.strict || p.vec.strict
 	}
-	v.vec, v.reads, v.done = x, reads, len(reads) == 0
+	v.vec, v.reads, v.done = x, reads, !x.strict
 	l.live = append(l.live, v)
 }
 
@@ -58,14 +63,14 @@ func (t typ) shape() (out []size) {
 func (l *lowering) holdLanes(v *value) {
 	b := l.local("%"+v.name, v.typ.elem, v.typ.shape(), v.at)
 	place := func(at []size) loops.Access {
-		return loops.Access{Buffer: b, At: l.integers(at), Span: v.at}
+		return loops.Access{Buffer: b, At: l.Integers(at), Span: v.at}
 	}
 	if x := v.vec; x.inside == nil {
 		l.spread(v, v.at, place, nil)
 	} else {
 		l.box(v.typ.shape(), v.at, func(at []size) {
 			set := func(d *loops.Data) func() {
-				return func() { l.emit(&loops.Assign{To: place(at), Value: copied(d), Span: v.at}) }
+				return func() { l.Emit(&loops.Assign{To: place(at), Value: copied(d), Span: v.at}) }
 			}
 			l.emitIf(nonnegative(x.inside(at)), v.at, set(x.of(at)), set(x.pad))
 		})
@@ -75,22 +80,26 @@ func (l *lowering) holdLanes(v *value) {
 }
 
 func nonnegative(list []size) *test {
-	all := &test{op: loops.CondAll}
+	all := joined(loops.CondAll)
 	for _, x := range list {
-		all.of = append(all.of, &test{op: loops.CondLessEqual, y: x})
+		all.Of = append(all.Of, &loops.Test{Op: loops.CondLessEqual, Y: x})
 	}
 	return all
 }
 
-// spread writes the elements of a vector, those that are inside if that is given. Where they have no
-// expression, or would read what was just written, the vector or its parts are held before.
-func (l *lowering) spread(v *value, at source.Span, to func([]size) loops.Access, inside func([]size) []size) {
+// spread writes the elements of a vector, those that are inside if that is given. Where they have
+// no expression, or would read what was just written, the vector or its parts are held before.
+func (l *lowering) spread(v *value, at source.Span, to func([]size) loops.Access,
+	inside places) {
 	l.settle()
-	before := l.out
+	if inside != nil {
+		l.holdParts(v, func(x *lanes) bool { return x.strict })
+	}
+	before := l.Out
 	for padded := true; ; padded = false {
 		var block []loops.Stmt
 		missing, clash := false, false
-		l.out = &block
+		l.Out = &block
 		l.box(v.typ.shape(), at, func(index []size) {
 			write := func() {
 				place, d := to(index), l.lane(v, index)
@@ -99,9 +108,9 @@ func (l *lowering) spread(v *value, at source.Span, to func([]size) loops.Access
 				}
 				walk(d, func(x *loops.Data) {
 					clash = clash || x.Op == loops.DataRead && x.From.Buffer == place.Buffer &&
-						!slices.EqualFunc(x.From.At, place.At, sameInt)
+						!loops.SameAccess(x.From, place)
 				})
-				l.emit(&loops.Assign{To: place, Value: d, Span: at})
+				l.Emit(&loops.Assign{To: place, Value: d, Span: at})
 			}
 			if inside == nil {
 				write()
@@ -109,26 +118,25 @@ func (l *lowering) spread(v *value, at source.Span, to func([]size) loops.Access
 				l.emitIf(nonnegative(inside(index)), at, write, nil)
 			}
 		})
-		switch l.out = before; {
+		switch l.Out = before; {
 		case !missing && !clash:
-			*l.out = append(*l.out, block...)
+			*l.Out = append(*l.Out, block...)
 			return
 		case missing && padded:
-			l.holdPadded(v)
+			l.holdParts(v, func(x *lanes) bool { return x.inside != nil })
 		default:
 			l.hold(v)
 		}
 	}
 }
 
-// holdPadded holds the loads that a vector is made of that are padded.
-func (l *lowering) holdPadded(v *value) {
-	if v.vec.inside != nil {
-		l.hold(v)
-		return
-	}
+// holdParts holds those of the loads that a vector is made of.
+func (l *lowering) holdParts(v *value, which func(*lanes) bool) {
 	for _, p := range v.vec.parts {
-		l.holdPadded(p)
+		l.holdParts(p, which)
+	}
+	if len(v.vec.parts) == 0 && which(v.vec) {
+		l.hold(v)
 	}
 }
 
@@ -183,9 +191,9 @@ func (l *lowering) vector(o *operation) {
 	switch op {
 	case "broadcast", "splat":
 		l.check(o, len(o.args) == 1 && len(o.results) == 1 && o.results[0].typ.kind == vector)
-		d := l.data(o.args[0], o.at)
-		check(d.Elem == o.results[0].typ.elem, o.at, "type-mismatch", "a vector of another type")
-		l.setLanes(o.results[0], &lanes{of: func([]size) *loops.Data { return copied(d) }}, reads(d)...)
+		v, d := o.results[0], l.once(o.args[0], o.at)
+		check(d.Elem == v.typ.elem, o.at, "type-mismatch", "a vector of another type")
+		l.setLanes(v, &lanes{of: func([]size) *loops.Data { return copied(d) }}, reads(d)...)
 	case "load", "vector_load":
 		l.check(o, len(o.args) > 0 && len(o.results) == 1)
 		l.load(o, o.results[0], o.args[0], o.args[1:])
@@ -193,7 +201,7 @@ func (l *lowering) vector(o *operation) {
 		n := len(o.args) - 1
 		l.check(o, n > 0 && len(o.results) == 1)
 		l.load(o, o.results[0], o.args[0], o.args[1:n])
-		x, pad := o.results[0].vec, l.data(o.args[n], o.at)
+		x, pad := o.results[0].vec, l.once(o.args[n], o.at)
 		check(pad.Elem == o.results[0].typ.elem, o.at, "type-mismatch", "a pad of another type")
 		if x.inside != nil {
 			x.pad, o.results[0].reads = pad, append(o.results[0].reads, reads(pad)...)
@@ -201,64 +209,98 @@ func (l *lowering) vector(o *operation) {
 	case "store", "vector_store", "transfer_write":
 		l.check(o, len(o.args) > 1 && len(o.results) == 0)
 		v, m := l.vectorOf(o.args[0], o.at), l.viewed(o.args[1], o.at)
-		place, inside := l.moved(o, v.typ, o.args[1], o.args[2:])
+		w := l.window(o, v.typ, o.args[1], o.args[2:])
 		l.flush(m.of, v)
-		l.spread(v, o.at, func(at []size) loops.Access { return l.element(o.args[1], place(at), o.at) }, inside)
+		to := func(at []size) loops.Access { return l.element(o.args[1], w.place(at), o.at) }
+		l.spread(v, o.at, to, w.inside())
 	default:
 		refuse(o.at, "unsupported-op", "%s is not read", o.name)
 	}
 }
 
-// load is a vector that is read from a memref.
-func (l *lowering) load(o *operation, v, from *value, args []*value) {
-	place, inside := l.moved(o, v.typ, from, args)
-	l.setLanes(v, &lanes{inside: inside, of: func(at []size) *loops.Data {
-		return read(l.element(from, place(at), o.at))
-	}}, l.viewed(from, o.at).of)
+// once is a use of a scalar, which is executed here even if no element is.
+func (l *lowering) once(v *value, at source.Span) *loops.Data {
+	if v.needed() && !v.done {
+		l.hold(v)
+	}
+	return l.data(v, at)
 }
 
-// moved is which element of a memref belongs to which of a vector, and what is not negative where
-// there is one.
-func (l *lowering) moved(o *operation, t typ, of *value, args []*value) (func([]size) []size, func([]size) []size) {
-	first, dims := l.subscripts(o, args), l.viewed(of, o.at).dims
-	check(t.kind == vector && t.elem == of.typ.elem && len(first) == len(dims) && len(dims) >= len(t.dims),
-		o.at, "unsupported-op", "a vector of %s in %s", t.text, of.typ.text)
-	axes, open := make([]int, len(t.dims)), make([]bool, len(t.dims))
-	for j := range axes {
-		axes[j] = len(dims) - len(axes) + j
+// load is a vector that is read from a memref. That it lies within that, but for what is padded, is
+// asked here: so it does not matter for which elements it is read.
+func (l *lowering) load(o *operation, v, from *value, args []*value) {
+	w, m := l.window(o, v.typ, from, args), l.viewed(from, o.at)
+	for k, x := range w.first {
+		j := slices.Index(w.axes, k)
+		switch {
+		case j < 0:
+			l.below(x, w.dims[k], o.at)
+		case !w.open[j]:
+			l.below(x, w.dims[k].Sub(v.typ.shape()[j]).Add(one), o.at)
+		case !l.Nonneg(x):
+			text := "a subscript is not negative"
+			l.Emit(&loops.Require{Cond: l.AtMost(zero, x), Text: text, Span: o.at})
+		}
 	}
+	of := func(at []size) *loops.Data { return read(l.element(from, w.place(at), o.at)) }
+	l.setLanes(v, &lanes{inside: w.inside(), strict: m.life.block >= 0, of: of}, m.of)
+}
+
+// A window is where the elements of a vector are in a memref: along axes, -1 for one that does not
+// move, which are open if there may be none.
+type window struct {
+	first, dims []size
+	axes        []int
+	open        []bool
+}
+
+// window is that of a load or a store.
+func (l *lowering) window(o *operation, t typ, of *value, args []*value) *window {
+	w := &window{first: l.subscripts(o, args), dims: l.viewed(of, o.at).dims}
+	check(of.mem.part == nil, o.at, "unsupported-op", "a vector in a part of a memref")
+	check(t.kind == vector && t.elem == of.typ.elem && len(w.first) == len(w.dims) &&
+		len(w.dims) >= len(t.dims), o.at, "unsupported-op", "%s in %s", t.text, of.typ.text)
 	transfer, write := strings.Contains(o.name, "transfer"), strings.HasSuffix(o.name, "write")
-	if m := o.attrs["permutation_map"]; transfer && m != nil {
-		l.check(o, m.m != nil && len(m.m.results) == len(axes))
-		for j, e := range m.m.results {
-			axes[j] = -1
-			if check(e.op == "input" || e.op == "number" && !write, o.at, "unsupported-op", "a map of a vector"); e.op == "input" {
-				check(!slices.Contains(axes[:j], e.k), o.at, "unsupported-op", "a map of a vector")
-				axes[j] = e.k
+	m, flags := o.attrs["permutation_map"], o.attrs["in_bounds"]
+	l.check(o, m == nil || m.m != nil && len(m.m.results) == len(t.dims) &&
+		len(m.m.dims) == len(w.dims))
+	l.check(o, flags == nil || len(flags.list) == len(t.dims))
+	for j := range t.dims {
+		k := len(w.dims) - len(t.dims) + j
+		if transfer && m != nil {
+			e := m.m.results[j]
+			ok := e.op == "input" && !slices.Contains(w.axes, e.k)
+			check(ok || e.op == "number" && e.n.Sign() == 0 && !write, o.at, "unsupported-op",
+				"a map of a vector")
+			if k = e.k; !ok {
+				k = -1
 			}
 		}
+		closed := !transfer || k < 0 || flags != nil && flags.list[j].text == "true"
+		w.axes, w.open = append(w.axes, k), append(w.open, !closed)
 	}
-	for j := range open {
-		flags := o.attrs["in_bounds"]
-		l.check(o, flags == nil || len(flags.list) == len(open))
-		open[j] = transfer && axes[j] >= 0 && (flags == nil || flags.list[j].text != "true")
-	}
-	place := func(at []size) []size {
-		out := slices.Clone(first)
-		for j, k := range axes {
-			if k >= 0 {
-				out[k] = out[k].Add(at[j])
-			}
+	return w
+}
+
+func (w *window) place(at []size) []size {
+	out := slices.Clone(w.first)
+	for j, k := range w.axes {
+		if k >= 0 {
+			out[k] = out[k].Add(at[j])
 		}
-		return out
 	}
-	if !slices.Contains(open, true) {
-		return place, nil
+	return out
+}
+
+// inside is what is not negative where there is an element, or nil if there always is one.
+func (w *window) inside() places {
+	if !slices.Contains(w.open, true) {
+		return nil
 	}
-	return place, func(at []size) (out []size) {
-		for j, k := range axes {
-			if open[j] {
-				out = append(out, dims[k].Sub(place(at)[k]).Sub(one))
+	return func(at []size) (out []size) {
+		for j, k := range w.axes {
+			if w.open[j] {
+				out = append(out, w.dims[k].Sub(w.first[k].Add(at[j])).Sub(one))
 			}
 		}
 		return out
