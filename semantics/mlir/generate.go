@@ -237,7 +237,7 @@ func (g *generator) loop(extent string, inside func()) {
 		g.block(body, "affine.for %s = 0 to affine_map<(d0) -> (d0%s)>(%s)", i, g.of("", " + 1"), o.name)
 	case k == 8 && around >= 0:
 		g.block(body, "affine.for %s = affine_map<(d0) -> (d0)>(%s) to %s", i, g.counts[around].name, end)
-	case k > 8 && k < 11 && !isNumber(extent):
+	case k > 6 && k < 11 && !isNumber(extent):
 		g.block(body, "affine.for %s = 0 to affine_map<()[s0] -> ((s0 + 1) floordiv 2)>()[%s]", i, extent)
 	case k < 2 && isNumber(extent):
 		g.block(body, "affine.for %s = max affine_map<() -> (0, %s - 3)>() to %s", i, extent, end)

@@ -291,6 +291,7 @@ func (e *elaborator) nest(o *oper, name string, dims []*cval, f func(index []*cv
 	for _, u := range written(o) {
 		e.overwrite(bufferOf(u.def))
 	}
+	e.enter(o)
 	e.nestFrom(o.at, name, dims, nil, f)
 }
 
