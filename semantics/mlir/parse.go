@@ -19,9 +19,8 @@ type parser struct {
 	aliases map[string]*attr
 	types   map[string]*typ
 	skipped []source.Span
-	starts  []int         // of operations, by token
-	inner   map[int]bool  // opening braces of regions, by token
-	opened  []source.Span // of regions that are read
+	starts  []int        // of operations, by token
+	inner   map[int]bool // opening braces of regions, by offset
 }
 
 func newParser(tokens []token) *parser {

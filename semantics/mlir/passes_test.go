@@ -1,8 +1,7 @@
 package mlir_test
 
 import (
-	"maps"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -36,9 +35,10 @@ func TestPasses(t *testing.T) {
 	for _, version := range names {
 		var batch []program
 		seen := map[string]bool{}
-		for _, name := range slices.Sorted(maps.Keys(kernels)) {
+		for _, kernel := range kernels(t) {
+			name := filepath.Base(kernel.name)
 			for k, pass := range nestPasses {
-				text, err := piped(t, kernels[name], "mlir-opt-"+version, "--pass-pipeline=builtin.module(func.func("+pass+"))")
+				text, err := piped(t, kernel.text, "mlir-opt-"+version, "--pass-pipeline=builtin.module(func.func("+pass+"))")
 				if err != nil {
 					t.Logf("%s of %s: %.200v", pass, name, err) // a pass may refuse a kernel
 					continue
@@ -63,8 +63,8 @@ func TestGenericForm(t *testing.T) {
 		return
 	}
 	var texts []string
-	for _, name := range slices.Sorted(maps.Keys(kernels)) {
-		texts = append(texts, kernels[name])
+	for _, k := range kernels(t) {
+		texts = append(texts, k.text)
 	}
 	for seed := range uint64(tier.Pick(10, 60)) {
 		texts = append(texts, string(mlir.Generate(seed)))

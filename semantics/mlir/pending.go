@@ -173,7 +173,7 @@ func (e *elaborator) overFrom(shape []int64, lanes []*loops.Int, at source.Span,
 		f(lanes)
 		return
 	}
-	l := &loops.For{Name: "l", Lo: []*loops.Int{loops.Num(0)}, Hi: []*loops.Int{loops.Num(shape[len(lanes)])}, Step: loops.Num(1), At: at}
+	l := &loops.For{Name: "lane", Lo: []*loops.Int{loops.Num(0)}, Hi: []*loops.Int{loops.Num(shape[len(lanes)])}, Step: loops.Num(1), At: at}
 	if len(lanes) > 0 {
 		l.Name += string(rune('0' + len(lanes)%10))
 	}
