@@ -239,8 +239,9 @@ func (p *parser) subviewOp(o *oper) {
 		p.expect("[", "begins offsets, sizes or strides")
 		for !p.accept("]") {
 			if p.peek().kind == value {
-				o.args = append(o.args, p.operand())
-				a.list = append(a.list, &attr{kind: integerAttr, n: big.NewInt(dynamic)})
+				u := p.operand()
+				o.args = append(o.args, u)
+				a.list = append(a.list, &attr{kind: integerAttr, at: u.at, n: big.NewInt(dynamic)})
 			} else {
 				a.list = append(a.list, p.numberAttribute())
 			}

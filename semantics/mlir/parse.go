@@ -392,7 +392,7 @@ func (p *parser) bareAttribute() *attr {
 		if t.text == "true" {
 			n = 1
 		}
-		return &attr{kind: integerAttr, n: big.NewInt(n), typ: anI1}
+		return &attr{kind: integerAttr, at: t.span, n: big.NewInt(n), typ: anI1}
 	case t.is("unit"):
 		p.next()
 		return &attr{kind: stringAttr, s: t.text}
@@ -428,9 +428,10 @@ func (p *parser) attributesUntil(closing string) (list []*attr) {
 }
 
 func (p *parser) numberAttribute() *attr {
+	start := p.peek().span
 	negative := p.accept("-")
 	t := p.take(number, "a number")
-	a := &attr{kind: integerAttr, hex: strings.HasPrefix(t.text, "0x")}
+	a := &attr{kind: integerAttr, at: p.since(start), hex: strings.HasPrefix(t.text, "0x")}
 	if strings.ContainsAny(t.text, ".") {
 		a.kind = floatAttr
 		a.r = floatOf(t)
@@ -535,8 +536,8 @@ func (p *parser) stridedAttribute() *attr {
 	p.expect("[", "begins strides")
 	a := &attr{kind: arrayAttr, s: "strided"}
 	number := func() *attr {
-		if p.accept("?") {
-			return &attr{kind: integerAttr, n: big.NewInt(dynamic)}
+		if at := p.peek().span; p.accept("?") {
+			return &attr{kind: integerAttr, at: at, n: big.NewInt(dynamic)}
 		}
 		return p.numberAttribute()
 	}
