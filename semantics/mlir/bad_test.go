@@ -75,6 +75,12 @@ var bad = []struct{ text, want string }{
 	{"func.func @f(%x: f32) -> f32 {\nreturn\n}", "2:1: f returns 1 values, not 0 [type-mismatch]"},
 	{"func.func @f(%x: f32) {\n}", "1:1: a function ends in a return [bad-syntax]"},
 	{function("%A: memref<?xf32>, %B: memref<4x4xf32>", "linalg.matmul ins(%A, %B : memref<?xf32>, memref<4x4xf32>) outs(%B : memref<4x4xf32>)"), "2:19: linalg.matmul of a memref of rank 1, not 2 [type-mismatch]"},
+	{function("%A: memref<4x4xf32>", "linalg.matmul ins(%A, %A : memref<4x4xf32>, memref<4x4xf32>) outs(%A : memref<4x4xf32>)"),
+		"2:19: %A is read and written at different places by iterations in any order [unsupported-op]"},
+	{function("%A: memref<4xf32>, %b: memref<f32>", "linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], "+
+		"iterator_types = [\"parallel\"]} ins(%A : memref<4xf32>) outs(%b : memref<f32>) {", "^bb0(%x: f32, %y: f32):", "linalg.yield %x : f32", "}"),
+		"2:145: %b is written at the same place for each value of dim 0 [unsupported-op]"},
+	{function("%x: f64", "%y = \"arith.truncf\"(%x) {roundingmode = 1 : i32} : (f64) -> f32"), "2:41: attribute roundingmode of arith.truncf [unsupported-op]"},
 	{function("%A: memref<?xindex>, %x: index", "%i = memref.load %A[%x] : memref<?xindex>", "memref.store %x, %A[%i] : memref<?xindex>"), "3:21: %i is data: it cannot be in a subscript, a bound or an extent [not-static-control]"},
 	{function("%A: memref<?xi32>, %x: i32", "%c0 = arith.constant 0 : index", "%k = memref.load %A[%c0] : memref<?xi32>", "%i = arith.index_cast %k : i32 to index", "memref.store %x, %A[%i] : memref<?xi32>"), "5:21: %i is data: it cannot be in a subscript, a bound or an extent [not-static-control]"},
 	{function("%A: memref<?xindex>", "%n = affine.load %A[0] : memref<?xindex>", "affine.for %i = 0 to %n {", "}"), "3:22: %n is data: it cannot be in a subscript, a bound or an extent [not-static-control]"},

@@ -1,7 +1,9 @@
 package mlir
 
 import (
+	"maps"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -227,8 +229,34 @@ func (p *parser) operation() *oper {
 	return o
 }
 
+// meant are the attributes that have a meaning here, or say how a machine is to do what is asked.
+var meant = func() map[string]bool {
+	out := map[string]bool{}
+	for _, n := range strings.Fields("value predicate fastmath overflowFlags map operandSegmentSizes operand_segment_sizes " +
+		"lowerBoundMap lower_bound upperBoundMap upper_bound step condition lowerBoundsMap lowerBoundsGroups upperBoundsMap " +
+		"upperBoundsGroups steps reductions static_offsets static_sizes static_strides permutation_map in_bounds indexing_maps " +
+		"iterator_types dim strides dilations cast alignment nontemporal doc library_call") {
+		out[n] = true
+	}
+	return out
+}()
+
+// attributes refuses those that perhaps have a meaning that is not known here, and notes those that a dialect has for its own.
+func (p *parser) attributes(o *oper) {
+	for _, name := range slices.Sorted(maps.Keys(o.attrs)) {
+		switch a := o.attrs[name]; {
+		case meant[name]:
+		case strings.Contains(name, ".") || isAffine(o.name) || strings.HasPrefix(o.name, "func."):
+			p.skipped = append(p.skipped, a.at)
+		default:
+			fail(a.at, "unsupported-op", "attribute %s of %s", name, o.name)
+		}
+	}
+}
+
 // finish gives results their types.
 func (p *parser) finish(o *oper) {
+	p.attributes(o)
 	if len(o.results) != len(o.outTypes) && (len(o.results) > 0 || !silent[o.name]) {
 		fail(o.at, "type-mismatch", "%s has %d results, not %d", o.name, len(o.outTypes), len(o.results))
 	}

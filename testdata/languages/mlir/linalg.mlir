@@ -1,7 +1,7 @@
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d1)>
 #t = affine_map<(d0, d1) -> (d1, d0)>
-func.func @f(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>, %b: memref<?xf32>, %d: memref<f32>, %x: f32, %I: memref<4x5xi8>, %J: memref<4x5xi32>) {
+func.func @f(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>, %b: memref<?xf32>, %d: memref<f32>, %y: memref<?xf32>, %x: f32, %I: memref<4x5xi8>, %J: memref<4x5xi32>) {
   linalg.matmul ins(%A, %B : memref<?x?xf32>, memref<?x?xf32>) outs(%C : memref<?x?xf32>)
   linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%C, %b : memref<?x?xf32>, memref<?xf32>) outs(%C : memref<?x?xf32>) {
     ^bb0(%c: f32, %v: f32, %o: f32):
@@ -24,7 +24,7 @@ func.func @f(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>, %b: 
     linalg.yield %s : i32
   }
   linalg.dot ins(%b, %b : memref<?xf32>, memref<?xf32>) outs(%d : memref<f32>)
-  linalg.matvec ins(%A, %b : memref<?x?xf32>, memref<?xf32>) outs(%b : memref<?xf32>)
+  linalg.matvec ins(%A, %b : memref<?x?xf32>, memref<?xf32>) outs(%y : memref<?xf32>)
   linalg.fill ins(%x : f32) outs(%B : memref<?x?xf32>)
   linalg.copy ins(%C : memref<?x?xf32>) outs(%A : memref<?x?xf32>)
   return
