@@ -86,7 +86,8 @@ func (p *parser) constantOp(o *oper) {
 // predicates are those of cmpi and cmpf, by number.
 var predicates = map[string][]string{
 	"arith.cmpi": {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"},
-	"arith.cmpf": {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"},
+	"arith.cmpf": {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno",
+		"true"},
 }
 
 func (p *parser) compareOp(o *oper) {

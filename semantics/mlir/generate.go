@@ -223,14 +223,7 @@ func (g *generator) loop(extent string, inside func()) {
 	case k == 4:
 		g.block(body, "affine.for %s = 0 to %s step %d", i, end, 2+g.n(2))
 	case k > 4 && k < 7:
-		tile := g.name("t")
-		upper := fmt.Sprintf("min affine_map<(d0) -> (d0 + 3, %s)>(%s)", extent, tile)
-		if !isNumber(extent) {
-			upper = fmt.Sprintf("min affine_map<(d0)[s0] -> (d0 + 3, s0)>(%s)[%s]", tile, extent)
-		}
-		g.block(func() {
-			g.block(body, "affine.for %s = affine_map<(d0) -> (d0)>(%s) to %s", i, tile, upper)
-		}, "affine.for %s = 0 to %s step 3", tile, end)
+		g.tiles(extent, i, body)
 	case k == 7 && around >= 0:
 		o := g.counts[around]
 		c.high = max(o.high, 0)
@@ -244,9 +237,9 @@ func (g *generator) loop(extent string, inside func()) {
 	case k < 2:
 		g.block(body, "affine.for %s = max affine_map<()[s0] -> (0, s0 - 3)>()[%s] to %s", i, extent, end)
 	case k == 11 || k == 2: // none, or fewer
-		lo, hi := g.of("5", "7", "%n"), g.of("1", "-3", bound(extent, 0)+"@")
-		if strings.HasSuffix(hi, "@") {
-			hi, lo = strings.TrimSuffix(hi, "@"), hi[:len(hi)-1]
+		lo, hi := g.of("5", "7", "%n"), g.of("1", "-3")
+		if g.chance(1, 3) {
+			lo, hi = bound(extent, 0), bound(extent, 0)
 		}
 		g.block(body, "affine.for %s = %s to %s", i, lo, hi)
 	case k == 12:
@@ -265,6 +258,18 @@ func (g *generator) loop(extent string, inside func()) {
 	default:
 		g.block(body, "affine.for %s = 0 to %s", i, end)
 	}
+}
+
+// tiles writes a loop over tiles of three and one over each.
+func (g *generator) tiles(extent, i string, body func()) {
+	tile := g.name("t")
+	upper := fmt.Sprintf("min affine_map<(d0) -> (d0 + 3, %s)>(%s)", extent, tile)
+	if !isNumber(extent) {
+		upper = fmt.Sprintf("min affine_map<(d0)[s0] -> (d0 + 3, s0)>(%s)[%s]", tile, extent)
+	}
+	g.block(func() {
+		g.block(body, "affine.for %s = affine_map<(d0) -> (d0)>(%s) to %s", i, tile, upper)
+	}, "affine.for %s = 0 to %s step 3", tile, bound(extent, 0))
 }
 
 // index writes a constant of type index.
@@ -532,7 +537,8 @@ func (g *generator) vector() {
 	}
 	last := int(d[0]-'0') - 4
 	access := func() string {
-		return fmt.Sprintf("%s[%s] : %s, vector<4x%s>", a.name, strings.Join(append(at, fmt.Sprint(g.n(last+1))), ", "), a.memref(), a.typ)
+		index := strings.Join(append(at, fmt.Sprint(g.n(last+1))), ", ")
+		return fmt.Sprintf("%s[%s] : %s, vector<4x%s>", a.name, index, a.memref(), a.typ)
 	}
 	v, w, s := g.name("v"), g.name("v"), g.name("v")
 	g.line("%s = affine.vector_load %s", v, access())

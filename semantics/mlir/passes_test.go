@@ -22,7 +22,8 @@ var nestPasses = []string{
 	"affine-super-vectorize{virtual-vector-size=4,2}",
 	"affine-data-copy-generate{generate-dma=false fast-mem-space=0 skip-non-unit-stride-loops}",
 	"affine-data-copy-generate{generate-dma=false fast-mem-space=0 fast-mem-capacity=1}", "test-loop-permutation{permutation-map=1,0}",
-	"convert-linalg-to-affine-loops", "convert-linalg-to-loops", "lower-affine", "affine-loop-tile{tile-sizes=2,2},lower-affine", "cse", "canonicalize",
+	"convert-linalg-to-affine-loops", "convert-linalg-to-loops", "lower-affine", "affine-loop-tile{tile-sizes=2,2},lower-affine",
+	"cse", "canonicalize",
 }
 
 // TestPasses: what passes make of kernels is read, and the evaluator leaves what it leaves when it is compiled.
