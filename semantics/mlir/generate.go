@@ -696,6 +696,12 @@ func (g *generator) binary(typ, x, y string) string {
 		g.line("%s = arith.constant 1 : %s", one, typ)
 		g.line("%s = arith.addi %s, %s : %s", by, low, one, typ)
 		op := g.of("divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi")
+		if op == "ceildivsi" { // what expands it for a machine is wrong for the least number
+			least, more := g.name("c"), g.name("v")
+			g.line("%s = arith.constant -100 : %s", least, typ)
+			g.line("%s = arith.maxsi %s, %s : %s", more, x, least, typ)
+			x = more
+		}
 		g.line("%s = arith.%s %s, %s : %s", out, op, x, by, typ)
 		return out
 	}

@@ -1,6 +1,7 @@
 package mlir_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,6 +56,31 @@ func TestPasses(t *testing.T) {
 			}
 		}
 		t.Log(version, len(batch), "calls,", compare(t, version, batch), "compared")
+	}
+}
+
+// TestPassesOnPrograms: so is what they make of random programs, whether that is right or not.
+func TestPassesOnPrograms(t *testing.T) {
+	if !installed(t, "mlir-opt-19") {
+		return
+	}
+	for _, version := range []string{"16", "19"} {
+		var batch []program
+		for seed := range uint64(tier.Pick(20, 200)) {
+			text, pass := string(mlir.Generate(seed)), nestPasses[int(seed)%len(nestPasses)]
+			out, err := piped(t, text, "mlir-opt-"+version, "--pass-pipeline=builtin.module(func.func("+pass+"))")
+			if err != nil {
+				t.Logf("%s of seed %d by %s: %.300v", pass, seed, version, err)
+				continue
+			}
+			p, err := mlir.Parse(source.NewFile("x.mlir", out), "")
+			if err != nil {
+				t.Errorf("%s of seed %d by %s: %v\n%s", pass, seed, version, err, out)
+				continue
+			}
+			batch = append(batch, program{name: fmt.Sprint(pass, " of seed ", seed), text: out, seed: seed, sizes: looptest.Sizes(p, seed), mayEnd: true})
+		}
+		t.Log(version, compare(t, version, batch), "are compared")
 	}
 }
 
