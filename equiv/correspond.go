@@ -382,6 +382,22 @@ type guest struct {
 // Conditions implements semantics.Program.
 func (g *guest) Conditions() []semantics.Condition { return g.conditions }
 
+// Computes implements semantics.Computer.
+func (g *guest) Computes() []domain.Elem {
+	if c, ok := g.Program.(semantics.Computer); ok {
+		return c.Computes()
+	}
+	return nil
+}
+
+// Obligations implements semantics.Debtor.
+func (g *guest) Obligations() []Obligation {
+	if d, ok := g.Program.(semantics.Debtor); ok {
+		return d.Obligations()
+	}
+	return nil
+}
+
 // typed types AFTER.
 func (c *correspondence) typed(after semantics.Source) (semantics.Program, error) {
 	p, err := after.Type(c.env)

@@ -109,9 +109,6 @@ func ask(asked Question, opts Options) (*question, error) {
 
 // owed is what a program owes, where that is known.
 func owed(p semantics.Program) []semantics.Obligation {
-	if g, ok := p.(*guest); ok {
-		p = g.Program
-	}
 	if d, ok := p.(semantics.Debtor); ok {
 		return d.Obligations()
 	}

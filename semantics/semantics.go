@@ -52,6 +52,9 @@ type Source interface {
 	Type(*domain.Env) (Program, error)
 }
 
+// A Computer is a Program that computes in element types that none of its parts may have.
+type Computer interface{ Computes() []domain.Elem }
+
 // A Debtor is a Program that owes more than its conditions show: how often it owes each of what doc/loops.md names.
 type Debtor interface{ Obligations() []Obligation }
 

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"tv/equiv/normal"
+	"tv/semantics"
 	"tv/semantics/domain"
 )
 
@@ -28,22 +29,37 @@ func (v *Prover) numbers(arith domain.Arith) (real bool, width int, ok bool) {
 		if len(p.Parts()) == 0 { // nothing is known of what is between
 			return false, 0, false
 		}
-		for _, t := range p.Parts() {
+		for _, t := range computed(p) {
 			switch {
-			case !t.Tensor:
-				continue
-			case !arith.Bits(t.Elem):
+			case !arith.Bits(t):
 				real = true
 				continue
-			case t.Elem.Kind != domain.ElemInt && t.Elem.Kind != domain.ElemUint:
+			case t.Kind != domain.ElemInt && t.Kind != domain.ElemUint:
 				return false, 0, false
 			case width == -1:
-				width = t.Elem.Width
+				width = t.Width
 			}
-			if width != t.Elem.Width {
+			if width != t.Width {
 				width = 0
 			}
 		}
 	}
 	return real, max(width, 0), true
+}
+
+// computed lists the types that a program computes in: numbers of one are no numbers of another. Truths are none.
+func computed(p semantics.Program) (out []domain.Elem) {
+	for _, t := range p.Parts() {
+		if t.Tensor {
+			out = append(out, t.Elem)
+		}
+	}
+	if c, ok := p.(semantics.Computer); ok {
+		for _, t := range c.Computes() {
+			if t.Kind != domain.ElemBool {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
 }

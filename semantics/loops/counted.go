@@ -1,6 +1,37 @@
 package loops
 
-import "tv/semantics"
+import (
+	"slices"
+
+	"tv/semantics"
+	"tv/semantics/domain"
+)
+
+// Computes implements semantics.Computer: the types of all elements, in the order of the text.
+func (t *Typed) Computes() (out []domain.Elem) {
+	add := func(e domain.Elem) {
+		if !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	var element func(e *Expr)
+	element = func(e *Expr) {
+		add(e.Elem)
+		for _, a := range e.Args {
+			element(a)
+		}
+	}
+	for _, pl := range t.Places.Ordered() {
+		switch s := pl.Stmt.(type) {
+		case *Assign:
+			add(s.To.Buffer.Elem)
+			element(s.Value)
+		case *When:
+			element(s.Cond)
+		}
+	}
+	return out
+}
 
 // Obligations implements semantics.Debtor: for each result its value, or that it is kept.
 func (t *Typed) Obligations() (out []semantics.Obligation) {

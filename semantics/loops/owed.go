@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"slices"
+
 	"tv/internal/source"
 	"tv/semantics/domain"
 )
@@ -13,9 +15,9 @@ func (t *Typed) owed(pl *Place) *source.Error {
 		if err := t.within(pl, false, s.To); err != nil {
 			return err
 		}
-		return t.reads(pl, s.Value, false)
+		return t.reads(pl, s.Value, false, certain(s.Value, nil))
 	case *When:
-		return t.reads(pl, s.Cond, false)
+		return t.reads(pl, s.Cond, false, certain(s.Cond, nil))
 	case *Require:
 		cases, ok := t.Places.literals(s.Cond, true)
 		if !ok {
@@ -34,15 +36,30 @@ func unstated(at source.Span, what string) *source.Error {
 	return source.Errorf(at, "not-affine", "%s: where this holds is no condition on sizes that tv can state", what)
 }
 
-// reads states what the reads of an element owe; perhaps tells that it is not known whether it is computed.
-func (t *Typed) reads(pl *Place, e *Expr, perhaps bool) *source.Error {
+// certain adds the accesses that are executed whenever an element is computed.
+func certain(e *Expr, list []Access) []Access {
 	if e.Op == Read {
+		list = append(list, e.From)
+	}
+	for i, a := range e.Args {
+		if e.Op != Choice || i == 0 {
+			list = certain(a, list)
+		}
+	}
+	return list
+}
+
+// reads states what the reads of an element owe; perhaps tells that it is not known whether it is computed. Then nothing is
+// owed for an access that the statement executes in any case.
+func (t *Typed) reads(pl *Place, e *Expr, perhaps bool, sure []Access) *source.Error {
+	again := func(a Access) bool { return a.Buffer == e.From.Buffer && slices.EqualFunc(a.At, e.From.At, Same) }
+	if e.Op == Read && !(perhaps && slices.ContainsFunc(sure, again)) {
 		if err := t.within(pl, perhaps, e.From); err != nil {
 			return err
 		}
 	}
 	for i, a := range e.Args {
-		if err := t.reads(pl, a, perhaps || e.Op == Choice && i > 0); err != nil {
+		if err := t.reads(pl, a, perhaps || e.Op == Choice && i > 0, sure); err != nil {
 			return err
 		}
 	}

@@ -63,9 +63,11 @@ func (e *elaborator) decide(o *oper, c *loops.Cond, x *data) {
 			steers[i] = e.branch(o, c, locals)
 		}).stmts
 	}
-	if c != nil {
+	switch {
+	case c != nil && len(blocks[0])+len(blocks[1]) == 0 && !c.Mentions(divides):
+	case c != nil:
 		e.emit(&loops.If{Cond: c, Then: blocks[0], Else: blocks[1], At: o.at})
-	} else {
+	default:
 		e.emit(&loops.When{Cond: x.at(nil), Then: blocks[0], Else: blocks[1], At: o.at})
 		x.execute()
 	}
@@ -77,6 +79,15 @@ func (e *elaborator) decide(o *oper, c *loops.Cond, x *data) {
 			k++
 		}
 	}
+}
+
+// divides tells whether an integer is a quotient or a remainder, and computing it may end the call.
+func divides(x *loops.Int) bool {
+	switch x.Op {
+	case loops.FloorDiv, loops.CeilDiv, loops.FloorMod, loops.TruncDiv, loops.TruncMod:
+		return true
+	}
+	return false
 }
 
 // steered tells whether a result of a branch is an integer of control.

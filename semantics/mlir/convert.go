@@ -237,6 +237,7 @@ func comparison(name string, t domain.Elem, at source.Span, a, b *loops.Expr) *l
 // choice is arith.select.
 func (e *elaborator) choice(o *oper) {
 	o.takes(3, 3, 1)
+	e.strict(o)
 	d := o.results[0]
 	typedAs(o.args[1], d.typ)
 	typedAs(o.args[2], d.typ)

@@ -86,7 +86,8 @@ func (p *parser) constantOp(o *oper) {
 // predicates are those of cmpi and cmpf, by number.
 var predicates = map[string][]string{
 	"arith.cmpi": {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"},
-	"arith.cmpf": {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"},
+	"arith.cmpf": {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno",
+		"true"},
 }
 
 func (p *parser) compareOp(o *oper) {
@@ -239,8 +240,9 @@ func (p *parser) subviewOp(o *oper) {
 		p.expect("[", "begins offsets, sizes or strides")
 		for !p.accept("]") {
 			if p.peek().kind == value {
-				o.args = append(o.args, p.operand())
-				a.list = append(a.list, &attr{kind: integerAttr, n: big.NewInt(dynamic)})
+				u := p.operand()
+				o.args = append(o.args, u)
+				a.list = append(a.list, &attr{kind: integerAttr, at: u.at, n: big.NewInt(dynamic)})
 			} else {
 				a.list = append(a.list, p.numberAttribute())
 			}

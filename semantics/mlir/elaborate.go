@@ -62,7 +62,7 @@ func (e *elaborator) name(d string) string {
 		name = "v" + name
 	}
 	out := name
-	for n := 2; e.names[out] || out == ""; n++ {
+	for n := 2; e.names[out] || e.sizes[out] || out == ""; n++ {
 		out = fmt.Sprintf("%s.%d", name, n)
 	}
 	e.names[out] = true
@@ -88,7 +88,12 @@ func (e *elaborator) parameter(d *def) {
 		for k, n := range d.typ.dims {
 			x := num(max(n, 0))
 			if n == dynamic {
-				x = sized(fmt.Sprintf("%s.%d", name, k), 0)
+				size := fmt.Sprintf("%s.%d", name, k)
+				if e.names[size] || e.sizes[size] {
+					fail(d.at, "redefined-name", "%s is a parameter already", size)
+				}
+				e.sizes[size] = true
+				x = sized(size, 0)
 			}
 			b.Dims = append(b.Dims, x.x)
 			d.mem.dims = append(d.mem.dims, x)

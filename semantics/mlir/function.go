@@ -75,10 +75,12 @@ func (p *parser) items(list []*function, inside bool) []*function {
 		case t.kind == end, inside && t.is("}"):
 			return list
 		case t.kind == alias && p.ahead(1).is("="):
+			p.starts = append(p.starts, p.pos)
 			p.next()
 			p.next()
 			p.aliases[t.text[1:]] = p.attribute()
 		case t.kind == named && p.ahead(1).is("="):
+			p.starts = append(p.starts, p.pos)
 			p.next()
 			p.next()
 			p.accept("type")
@@ -92,6 +94,7 @@ func (p *parser) items(list []*function, inside bool) []*function {
 		case t.kind == text && unquoted(t.text) == "builtin.module":
 			list = p.genericModule(list)
 		case t.is("{-#"):
+			p.starts = append(p.starts, p.pos)
 			for !p.accept("#-}") {
 				if p.next().kind == end {
 					fail(t.span, "bad-syntax", "a {-# without its #-}")

@@ -214,7 +214,7 @@ func (g *generator) loop(extent string, inside func()) {
 	}
 	end := bound(extent, 0)
 	switch k := g.n(20); {
-	case k < 3:
+	case k > 14:
 		c.low, c.high = 2, 2
 		g.block(body, "affine.for %s = 2 to %s", i, bound(extent, -2))
 	case k == 3:
@@ -222,39 +222,34 @@ func (g *generator) loop(extent string, inside func()) {
 		g.block(body, "affine.for %s = 1 to %s step %d", i, end, 2+g.n(2))
 	case k == 4:
 		g.block(body, "affine.for %s = 0 to %s step %d", i, end, 2+g.n(2))
-	case k < 7:
-		tile := g.name("t")
-		upper := fmt.Sprintf("min affine_map<(d0) -> (d0 + 3, %s)>(%s)", extent, tile)
-		if !isNumber(extent) {
-			upper = fmt.Sprintf("min affine_map<(d0)[s0] -> (d0 + 3, s0)>(%s)[%s]", tile, extent)
-		}
-		g.block(func() {
-			g.block(body, "affine.for %s = affine_map<(d0) -> (d0)>(%s) to %s", i, tile, upper)
-		}, "affine.for %s = 0 to %s step 3", tile, end)
+	case k > 4 && k < 7:
+		g.tiles(extent, i, body)
 	case k == 7 && around >= 0:
 		o := g.counts[around]
 		c.high = max(o.high, 0)
 		g.block(body, "affine.for %s = 0 to affine_map<(d0) -> (d0%s)>(%s)", i, g.of("", " + 1"), o.name)
 	case k == 8 && around >= 0:
 		g.block(body, "affine.for %s = affine_map<(d0) -> (d0)>(%s) to %s", i, g.counts[around].name, end)
-	case k < 11 && !isNumber(extent):
+	case k > 6 && k < 11 && !isNumber(extent):
 		g.block(body, "affine.for %s = 0 to affine_map<()[s0] -> ((s0 + 1) floordiv 2)>()[%s]", i, extent)
-	case k == 11 && !isNumber(extent):
+	case k < 2 && isNumber(extent):
+		g.block(body, "affine.for %s = max affine_map<() -> (0, %s - 3)>() to %s", i, extent, end)
+	case k < 2:
 		g.block(body, "affine.for %s = max affine_map<()[s0] -> (0, s0 - 3)>()[%s] to %s", i, extent, end)
-	case k < 14: // none, or fewer
-		lo, hi := g.of("5", "7", "%n"), g.of("1", "-3", bound(extent, 0)+"@")
-		if strings.HasSuffix(hi, "@") {
-			hi, lo = strings.TrimSuffix(hi, "@"), hi[:len(hi)-1]
+	case k == 11 || k == 2: // none, or fewer
+		lo, hi := g.of("5", "7", "%n"), g.of("1", "-3")
+		if g.chance(1, 3) {
+			lo, hi = bound(extent, 0), bound(extent, 0)
 		}
 		g.block(body, "affine.for %s = %s to %s", i, lo, hi)
-	case k < 16:
+	case k == 12:
 		c.scf = true
 		zero, one, hi := g.index("0"), g.index(g.of("1", "1", "2")), extent
 		if isNumber(extent) {
 			hi = g.index(extent)
 		}
 		g.block(body, "scf.for %s = %s to %s step %s", i, zero, hi, one)
-	case k == 16:
+	case k == 13:
 		other := g.of(g.sizes...)
 		g.block(func() {
 			g.counts = append(g.counts, drawnCounter{name: i, extent: other})
@@ -263,6 +258,18 @@ func (g *generator) loop(extent string, inside func()) {
 	default:
 		g.block(body, "affine.for %s = 0 to %s", i, end)
 	}
+}
+
+// tiles writes a loop over tiles of three and one over each.
+func (g *generator) tiles(extent, i string, body func()) {
+	tile := g.name("t")
+	upper := fmt.Sprintf("min affine_map<(d0) -> (d0 + 3, %s)>(%s)", extent, tile)
+	if !isNumber(extent) {
+		upper = fmt.Sprintf("min affine_map<(d0)[s0] -> (d0 + 3, s0)>(%s)[%s]", tile, extent)
+	}
+	g.block(func() {
+		g.block(body, "affine.for %s = affine_map<(d0) -> (d0)>(%s) to %s", i, tile, upper)
+	}, "affine.for %s = 0 to %s step 3", tile, bound(extent, 0))
 }
 
 // index writes a constant of type index.
@@ -344,9 +351,9 @@ func (g *generator) statements() {
 }
 
 func (g *generator) statement() {
-	switch k := g.n(16); {
-	case k < 4 && g.inPlace():
-	case k == 4 && len(g.counts) > 0 && !g.data:
+	switch k := g.n(20); {
+	case k > 10 && g.inPlace():
+	case k < 5 && len(g.counts) > 0 && !g.data:
 		g.branchOnCounters()
 	case k == 5 && !g.data:
 		g.branchOnData()
@@ -373,31 +380,41 @@ func (g *generator) store(a *drawnArray, x, typ string) {
 
 // inPlace writes A[i] = f(A[i + 2]) and the like, if there is a counter for it.
 func (g *generator) inPlace() bool {
-	a := g.target()
-	for axis, d := range a.dims {
-		for _, c := range g.counts {
-			if c.extent != d || c.low == 0 && c.high == 0 {
-				continue
+	type place struct {
+		a    *drawnArray
+		axis int
+		c    drawnCounter
+	}
+	var list []place
+	for _, a := range g.arrays {
+		for axis, d := range a.dims {
+			for _, c := range g.counts {
+				if c.extent == d && !c.scf && c.low+c.high > 0 {
+					list = append(list, place{a, axis, c})
+				}
 			}
-			at := make([]string, len(a.dims))
-			for k := range at {
-				at[k] = g.subscript(a.dims[k])
-			}
-			access := func(shift int) string {
-				at[axis] = fmt.Sprintf("%s + %d", c.name, shift)
-				return a.name + "[" + strings.Join(at, ", ") + "] : " + a.memref()
-			}
-			x := g.name("v")
-			g.line("%s = affine.load %s", x, access(g.n(c.low+c.high+1)-c.low))
-			y := g.binary(a.typ, x, g.value(a.typ, 1))
-			if g.chance(1, 3) {
-				g.values = append(g.values, drawnValue{x, a.typ})
-			}
-			g.line("affine.store %s, %s", y, access(0))
-			return true
 		}
 	}
-	return false
+	if len(list) == 0 {
+		return false
+	}
+	p := list[g.n(len(list))]
+	a, at := p.a, make([]string, len(p.a.dims))
+	for k := range at {
+		at[k] = g.subscript(a.dims[k])
+	}
+	access := func(shift int) string {
+		at[p.axis] = fmt.Sprintf("%s + %d", p.c.name, shift)
+		return a.name + "[" + strings.Join(at, ", ") + "] : " + a.memref()
+	}
+	x := g.name("v")
+	g.line("%s = affine.load %s", x, access(g.n(p.c.low+p.c.high+1)-p.c.low))
+	y := g.binary(a.typ, x, g.value(a.typ, 1))
+	if g.chance(1, 3) {
+		g.values = append(g.values, drawnValue{x, a.typ})
+	}
+	g.line("affine.store %s, %s", y, access(0))
+	return true
 }
 
 func (g *generator) branches(f func(), s string, args ...any) {
@@ -520,7 +537,8 @@ func (g *generator) vector() {
 	}
 	last := int(d[0]-'0') - 4
 	access := func() string {
-		return fmt.Sprintf("%s[%s] : %s, vector<4x%s>", a.name, strings.Join(append(at, fmt.Sprint(g.n(last+1))), ", "), a.memref(), a.typ)
+		index := strings.Join(append(at, fmt.Sprint(g.n(last+1))), ", ")
+		return fmt.Sprintf("%s[%s] : %s, vector<4x%s>", a.name, index, a.memref(), a.typ)
 	}
 	v, w, s := g.name("v"), g.name("v"), g.name("v")
 	g.line("%s = affine.vector_load %s", v, access())
@@ -588,7 +606,7 @@ func (g *generator) parallel() {
 			}
 			g.line("%s = affine.load %s[%s] : %s", x, a.name, strings.Join(append([]string{i}, at...), ", "), a.memref())
 			g.line("affine.yield %s : %s", g.convert(x, a.typ, typ), typ)
-		}, "%s = affine.parallel (%s) = (0) to (%s) reduce (\"%s\") -> (%s)", r, i, d, g.of("addi", "muli", "maxs", "mins", "andi"), typ)
+		}, "%s = affine.parallel (%s) = (0) to (%s) reduce (\"%s\") -> (%s)", r, i, d, g.of("addi", "muli", "ori", "andi"), typ)
 		g.values = append(g.values, drawnValue{r, typ})
 		g.store(g.target(), r, typ)
 		return
@@ -678,6 +696,12 @@ func (g *generator) binary(typ, x, y string) string {
 		g.line("%s = arith.constant 1 : %s", one, typ)
 		g.line("%s = arith.addi %s, %s : %s", by, low, one, typ)
 		op := g.of("divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi")
+		if op == "ceildivsi" { // what expands it for a machine is wrong for the least number
+			least, more := g.name("c"), g.name("v")
+			g.line("%s = arith.constant -100 : %s", least, typ)
+			g.line("%s = arith.maxsi %s, %s : %s", more, x, least, typ)
+			x = more
+		}
 		g.line("%s = arith.%s %s, %s : %s", out, op, x, by, typ)
 		return out
 	}

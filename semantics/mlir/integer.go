@@ -278,7 +278,8 @@ func (e *elaborator) rounded(at source.Span, c *loops.Cond, a, b *cval) *cval {
 		return e.quotientOf(loops.FloorMod, at, n.Args[0], n.Args[1])
 	}
 	q, op := b.x, loops.FloorDiv
-	down, up := func(n *loops.Int) *loops.Int { return loops.Difference(loops.Num(-1), n) }, func(n *loops.Int) *loops.Int { return n }
+	down := func(n *loops.Int) *loops.Int { return loops.Difference(loops.Num(-1), n) }
+	up := func(n *loops.Int) *loops.Int { return n }
 	if c.Op == loops.LessEqual {
 		op, down = loops.CeilDiv, loops.Negated
 		up = func(n *loops.Int) *loops.Int { return loops.Sum(n, loops.Num(-1)) }

@@ -115,6 +115,36 @@ func (e *elaborator) subscriptsOf(v linalgOperand, index []*cval) []*cval {
 	return out
 }
 
+// independent refuses an operation whose result depends on the order of its iterations: one that writes a cell in several of
+// those that may run in any order, or reads what another one writes. ordered tells which dims are those of a reduction.
+func independent(o *oper, list []linalgOperand, outs int, ordered func(k int) bool, dims int) {
+	for i, w := range list[len(list)-outs:] {
+		for k := range dims {
+			if !ordered(k) && !slices.ContainsFunc(w.index, func(x *affineExpr) bool { return x.op == "d" && x.d == k }) {
+				fail(w.use.at, "unsupported-op", "%s is written at the same place for each value of dim %d", w.use.name, k)
+			}
+		}
+		for j, v := range list {
+			if v.view == nil || v.view.root != w.view.root || j == len(list)-outs+i {
+				continue
+			}
+			if v.use.def != w.use.def || !slices.EqualFunc(v.index, w.index, sameExpr) {
+				fail(v.use.at, "unsupported-op", "%s is read and written at different places by iterations in any order", v.use.name)
+			}
+		}
+	}
+}
+
+func sameExpr(x, y *affineExpr) bool {
+	if x.op != y.op || x.d != y.d {
+		return false
+	}
+	if x.op == "" {
+		return x.n.Cmp(y.n) == 0
+	}
+	return x.op == "d" || sameExpr(x.a, y.a) && sameExpr(x.b, y.b)
+}
+
 // outputs splits the operands of linalg.
 func (o *oper) outputs() (ins, outs []*use) {
 	groups := o.segments(2)
@@ -142,6 +172,8 @@ func (e *elaborator) linalgGeneric(o *oper) {
 		list = append(list, e.mappedOperand(u, maps.list[i], len(kinds.list), i >= len(ins)))
 	}
 	dims := e.linalgSpace(o, len(kinds.list), list)
+	ordered := func(k int) bool { return strings.Contains(kinds.list[k].s+kinds.list[k].body, "reduction") }
+	independent(o, list, len(outs), ordered, len(dims))
 	e.nest(o, "d", dims, func(index []*cval) {
 		body := o.regions[0]
 		e.cur.index = index
@@ -252,6 +284,8 @@ func (e *elaborator) contraction(o *oper) {
 		}
 		list = append(list, v)
 	}
+	results := len(strings.Fields(c.out))
+	independent(o, list, 1, func(k int) bool { return k >= results }, len(names))
 	elem := list[2].view.root.buffer.Elem
 	e.nest(o, "d", e.linalgSpace(o, len(names), list), func(index []*cval) {
 		at := e.access(list[2].view, o.at, e.subscriptsOf(list[2], index))

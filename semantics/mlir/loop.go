@@ -421,7 +421,8 @@ func grouped(o *oper, name string, list []*cval, count int) (out [][]*cval) {
 func (e *elaborator) scfParallel(o *oper) {
 	groups := o.segments(4)
 	n := len(groups[0])
-	if len(groups[1]) != n || len(groups[2]) != n || len(o.regions) != 1 || len(o.regions[0].params) != n || len(groups[3]) != len(o.results) {
+	if len(groups[1]) != n || len(groups[2]) != n || len(o.regions) != 1 || len(o.regions[0].params) != n ||
+		len(groups[3]) != len(o.results) {
 		fail(o.at, "bad-syntax", "%s has bounds and steps for each counter", o.name)
 	}
 	var list []bounded

@@ -291,6 +291,7 @@ func (e *elaborator) nest(o *oper, name string, dims []*cval, f func(index []*cv
 	for _, u := range written(o) {
 		e.overwrite(bufferOf(u.def))
 	}
+	e.enter(o)
 	e.nestFrom(o.at, name, dims, nil, f)
 }
 
@@ -300,11 +301,16 @@ func (e *elaborator) nestFrom(at source.Span, name string, dims, index []*cval, 
 		return
 	}
 	dim := dims[len(index)]
-	l := &loops.For{Name: fmt.Sprint(name, len(index)), Lo: []*loops.Int{loops.Num(0)}, Hi: []*loops.Int{dim.x}, Step: loops.Num(1), At: at}
+	l := upTo(fmt.Sprint(name, len(index)), dim.x, at)
 	l.Body = e.inside(newBlock(nil), func() {
 		e.nestFrom(at, name, dims, append(slices.Clip(index), counterOf(l, num(0), dim)), f)
 	}).stmts
 	e.emit(l)
+}
+
+// upTo is a loop from 0 to below a bound.
+func upTo(name string, hi *loops.Int, at source.Span) *loops.For {
+	return &loops.For{Name: name, Lo: []*loops.Int{loops.Num(0)}, Hi: []*loops.Int{hi}, Step: loops.Num(1), At: at}
 }
 
 // counterOf is the counter of a loop that goes up from lo to below hi.

@@ -1,7 +1,9 @@
 package mlir
 
 import (
+	"maps"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,9 +21,8 @@ type parser struct {
 	aliases map[string]*attr
 	types   map[string]*typ
 	skipped []source.Span
-	starts  []int         // of operations, by token
-	inner   map[int]bool  // opening braces of regions, by token
-	opened  []source.Span // of regions that are read
+	starts  []int        // of operations, by token
+	inner   map[int]bool // opening braces of regions, by offset
 }
 
 func newParser(tokens []token) *parser {
@@ -228,8 +229,34 @@ func (p *parser) operation() *oper {
 	return o
 }
 
+// meant are the attributes that have a meaning here, or say how a machine is to do what is asked.
+var meant = func() map[string]bool {
+	out := map[string]bool{}
+	for _, n := range strings.Fields("value predicate fastmath overflowFlags map operandSegmentSizes operand_segment_sizes " +
+		"lowerBoundMap lower_bound upperBoundMap upper_bound step condition lowerBoundsMap lowerBoundsGroups upperBoundsMap " +
+		"upperBoundsGroups steps reductions static_offsets static_sizes static_strides permutation_map in_bounds indexing_maps " +
+		"iterator_types dim strides dilations cast alignment nontemporal doc library_call") {
+		out[n] = true
+	}
+	return out
+}()
+
+// attributes refuses those that perhaps have a meaning that is not known here, and notes those that a dialect has for its own.
+func (p *parser) attributes(o *oper) {
+	for _, name := range slices.Sorted(maps.Keys(o.attrs)) {
+		switch a := o.attrs[name]; {
+		case meant[name]:
+		case strings.Contains(name, ".") || isAffine(o.name) || strings.HasPrefix(o.name, "func."):
+			p.skipped = append(p.skipped, a.at)
+		default:
+			fail(a.at, "unsupported-op", "attribute %s of %s", name, o.name)
+		}
+	}
+}
+
 // finish gives results their types.
 func (p *parser) finish(o *oper) {
+	p.attributes(o)
 	if len(o.results) != len(o.outTypes) && (len(o.results) > 0 || !silent[o.name]) {
 		fail(o.at, "type-mismatch", "%s has %d results, not %d", o.name, len(o.outTypes), len(o.results))
 	}
@@ -393,7 +420,7 @@ func (p *parser) bareAttribute() *attr {
 		if t.text == "true" {
 			n = 1
 		}
-		return &attr{kind: integerAttr, n: big.NewInt(n), typ: anI1}
+		return &attr{kind: integerAttr, at: t.span, n: big.NewInt(n), typ: anI1}
 	case t.is("unit"):
 		p.next()
 		return &attr{kind: stringAttr, s: t.text}
@@ -429,9 +456,10 @@ func (p *parser) attributesUntil(closing string) (list []*attr) {
 }
 
 func (p *parser) numberAttribute() *attr {
+	start := p.peek().span
 	negative := p.accept("-")
 	t := p.take(number, "a number")
-	a := &attr{kind: integerAttr, hex: strings.HasPrefix(t.text, "0x")}
+	a := &attr{kind: integerAttr, at: p.since(start), hex: strings.HasPrefix(t.text, "0x")}
 	if strings.ContainsAny(t.text, ".") {
 		a.kind = floatAttr
 		a.r = floatOf(t)
@@ -536,8 +564,8 @@ func (p *parser) stridedAttribute() *attr {
 	p.expect("[", "begins strides")
 	a := &attr{kind: arrayAttr, s: "strided"}
 	number := func() *attr {
-		if p.accept("?") {
-			return &attr{kind: integerAttr, n: big.NewInt(dynamic)}
+		if at := p.peek().span; p.accept("?") {
+			return &attr{kind: integerAttr, at: at, n: big.NewInt(dynamic)}
 		}
 		return p.numberAttribute()
 	}

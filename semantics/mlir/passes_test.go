@@ -1,8 +1,8 @@
 package mlir_test
 
 import (
-	"maps"
-	"slices"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,7 +23,8 @@ var nestPasses = []string{
 	"affine-super-vectorize{virtual-vector-size=4,2}",
 	"affine-data-copy-generate{generate-dma=false fast-mem-space=0 skip-non-unit-stride-loops}",
 	"affine-data-copy-generate{generate-dma=false fast-mem-space=0 fast-mem-capacity=1}", "test-loop-permutation{permutation-map=1,0}",
-	"convert-linalg-to-affine-loops", "convert-linalg-to-loops", "lower-affine", "affine-loop-tile{tile-sizes=2,2},lower-affine", "cse", "canonicalize",
+	"convert-linalg-to-affine-loops", "convert-linalg-to-loops", "lower-affine", "affine-loop-tile{tile-sizes=2,2},lower-affine",
+	"cse", "canonicalize",
 }
 
 // TestPasses: what passes make of kernels is read, and the evaluator leaves what it leaves when it is compiled.
@@ -36,9 +37,10 @@ func TestPasses(t *testing.T) {
 	for _, version := range names {
 		var batch []program
 		seen := map[string]bool{}
-		for _, name := range slices.Sorted(maps.Keys(kernels)) {
+		for _, kernel := range kernels(t) {
+			name := filepath.Base(kernel.name)
 			for k, pass := range nestPasses {
-				text, err := piped(t, kernels[name], "mlir-opt-"+version, "--pass-pipeline=builtin.module(func.func("+pass+"))")
+				text, err := piped(t, kernel.text, "mlir-opt-"+version, "--pass-pipeline=builtin.module(func.func("+pass+"))")
 				if err != nil {
 					t.Logf("%s of %s: %.200v", pass, name, err) // a pass may refuse a kernel
 					continue
@@ -57,14 +59,39 @@ func TestPasses(t *testing.T) {
 	}
 }
 
+// TestPassesOnPrograms: so is what they make of random programs, whether that is right or not.
+func TestPassesOnPrograms(t *testing.T) {
+	if !installed(t, "mlir-opt-19") {
+		return
+	}
+	for _, version := range []string{"16", "19"} {
+		var batch []program
+		for seed := range uint64(tier.Pick(20, 200)) {
+			text, pass := string(mlir.Generate(seed)), nestPasses[int(seed)%len(nestPasses)]
+			out, err := piped(t, text, "mlir-opt-"+version, "--pass-pipeline=builtin.module(func.func("+pass+"))")
+			if err != nil {
+				t.Logf("%s of seed %d by %s: %.300v", pass, seed, version, err)
+				continue
+			}
+			p, err := mlir.Parse(source.NewFile("x.mlir", out), "")
+			if err != nil {
+				t.Errorf("%s of seed %d by %s: %v\n%s", pass, seed, version, err, out)
+				continue
+			}
+			batch = append(batch, program{name: fmt.Sprint(pass, " of seed ", seed), text: out, seed: seed, sizes: looptest.Sizes(p, seed), mayEnd: true})
+		}
+		t.Log(version, compare(t, version, batch), "are compared")
+	}
+}
+
 // TestGenericForm: the generic form of kernels, and of programs, is read into the same.
 func TestGenericForm(t *testing.T) {
 	if !installed(t, "mlir-opt-19") {
 		return
 	}
 	var texts []string
-	for _, name := range slices.Sorted(maps.Keys(kernels)) {
-		texts = append(texts, kernels[name])
+	for _, k := range kernels(t) {
+		texts = append(texts, k.text)
 	}
 	for seed := range uint64(tier.Pick(10, 60)) {
 		texts = append(texts, string(mlir.Generate(seed)))

@@ -173,7 +173,7 @@ func (e *elaborator) overFrom(shape []int64, lanes []*loops.Int, at source.Span,
 		f(lanes)
 		return
 	}
-	l := &loops.For{Name: "l", Lo: []*loops.Int{loops.Num(0)}, Hi: []*loops.Int{loops.Num(shape[len(lanes)])}, Step: loops.Num(1), At: at}
+	l := upTo("lane", loops.Num(shape[len(lanes)]), at)
 	if len(lanes) > 0 {
 		l.Name += string(rune('0' + len(lanes)%10))
 	}
@@ -202,8 +202,8 @@ func (e *elaborator) assign(r *root, to func(lanes []*loops.Int) []*loops.Int, x
 }
 
 // assignWhere writes those elements of a vector of which a condition holds.
-func (e *elaborator) assignWhere(r *root, to func(lanes []*loops.Int) []*loops.Int, x *data, where func(lanes []*loops.Int) *loops.Cond,
-	at source.Span) {
+func (e *elaborator) assignWhere(r *root, to func(lanes []*loops.Int) []*loops.Int, x *data,
+	where func(lanes []*loops.Int) *loops.Cond, at source.Span) {
 	e.overwrite(r.buffer)
 	if len(x.shape) > 0 {
 		e.plainly(at, "a vector")

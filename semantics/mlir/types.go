@@ -1,7 +1,6 @@
 package mlir
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -315,19 +314,11 @@ func (p *parser) resultTypes() []*typ {
 	return []*typ{p.typeOf()}
 }
 
-// typesUntil reads types separated by commas.
+// typesSeparated reads types separated by commas.
 func (p *parser) typesSeparated() []*typ {
 	out := []*typ{p.typeOf()}
 	for p.accept(",") {
 		out = append(out, p.typeOf())
 	}
 	return out
-}
-
-func typesText(list []*typ) string {
-	out := make([]string, len(list))
-	for i, t := range list {
-		out[i] = fmt.Sprint(t)
-	}
-	return strings.Join(out, ", ")
 }

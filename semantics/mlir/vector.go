@@ -91,9 +91,14 @@ func trailing(o *oper, rank int, v *typ) []int {
 func (e *elaborator) vectorLoad(o *oper) {
 	o.takes(1, -1, 1)
 	v, d := e.memref(o.args[0]), o.results[0]
-	t := &transfer{at: o.at, view: v, index: e.rank(o, v, e.index(o, o.args[1:])), shape: d.typ.dims, axes: trailing(o, len(v.dims), d.typ)}
+	t := e.along(o, v, o.args[1:], d.typ)
 	o.gives(d.typ.shaped(o.args[0].def.typ.elem))
 	e.produce(d, e.read(t))
+}
+
+// along is the transfer of a vector that lies along the last axes, within the memref.
+func (e *elaborator) along(o *oper, v *view, index []*use, vt *typ) *transfer {
+	return &transfer{at: o.at, view: v, index: e.rank(o, v, e.index(o, index)), shape: vt.dims, axes: trailing(o, len(v.dims), vt)}
 }
 
 // rank holds the number of subscripts against the rank.
@@ -109,7 +114,7 @@ func (e *elaborator) vectorStore(o *oper) {
 	x, vt := e.value(o.args[0]), o.args[0].def.typ
 	v := e.memref(o.args[1])
 	typedAs(o.args[0], vt.shaped(o.args[1].def.typ.elem))
-	t := &transfer{at: o.at, view: v, index: e.rank(o, v, e.index(o, o.args[2:])), shape: vt.dims, axes: trailing(o, len(v.dims), vt)}
+	t := e.along(o, v, o.args[2:], vt)
 	e.assign(v.root, func(lanes []*loops.Int) []*loops.Int { return e.access(v, o.at, e.element(t, lanes)) }, x, o.at)
 }
 
