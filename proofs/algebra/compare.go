@@ -472,7 +472,8 @@ var failing = sync.OnceValue(func() *regexp.Regexp {
 
 // asksNumber reports whether an operand of t may be MIN in the reals, where t has no value then.
 func (e *engine) asksNumber(t, operand *Scalar) bool {
-	arithmetic := t.Op >= OpAdd && t.Op < OpMax || t.Op == OpApply || t.Op == OpConvert
+	arithmetic := t.Op >= OpAdd && t.Op < OpMax || t.Op == OpApply || t.Op == OpConvert ||
+		t.Op == OpFunction
 	return arithmetic && IsReal(operand.Elem) && e.maybe(operand)
 }
 

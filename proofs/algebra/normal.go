@@ -116,6 +116,12 @@ func (e *engine) compute(c *Context, t *Scalar) sum {
 		return e.apply(c, e.of(name, t.Elem), args...)
 	case OpConvert:
 		return e.convert(c, t.Args[0].Elem, t.Elem, arg(0))
+	case OpFunction:
+		args := make([]sum, len(t.Args))
+		for i := range args {
+			args[i] = arg(i)
+		}
+		return e.apply(c, t.Name, args...)
 	case OpReduce:
 		return e.reduce(c, t)
 	case OpIf:
@@ -309,9 +315,16 @@ func (e *engine) apply(c *Context, name string, args ...sum) sum {
 
 // function returns the function name of args as an atom.
 func (e *engine) function(c *Context, name string, args ...sum) sum {
+	name, args = e.compared(c, name, args)
 	polys := make([]*poly, len(args))
 	for i, a := range args {
 		polys[i] = e.closeSum(c, a)
+	}
+	switch first := polys[0]; {
+	case name == Chosen && polys[1] == polys[2], name == Both && first == polys[1]:
+		return args[1]
+	case symmetric(name) && first.id > polys[1].id:
+		polys[0], polys[1] = polys[1], first
 	}
 	return ofAtom(e.atom(atom{kind: applyAtom, name: name, polys: polys}))
 }

@@ -144,6 +144,9 @@ func (o *orderly) lawful(n node) *node {
 	switch {
 	case n.op == OpIf && n.args[0] == n.args[1]:
 		return n.args[0]
+	case n.op == OpFunction && n.name == Chosen && n.args[1] == n.args[2],
+		n.op == OpFunction && n.name == Both && n.args[0] == n.args[1]:
+		return n.args[1]
 	case n.op == OpNeg && float && n.args[0].op == OpNeg: // the sign bit, twice
 		return n.args[0].args[0]
 	case (n.op == OpMul || n.op == OpDiv) && float && n.args[0].op == OpNeg:
@@ -170,7 +173,8 @@ func (o *orderly) lawful(n node) *node {
 			return o.lawful(node{op: OpMul, elem: n.elem, args: []*node{n.args[0], by}})
 		}
 	}
-	if (n.op == OpAdd || n.op == OpMul) && n.args[0].id > n.args[1].id { // commute always
+	commute := n.op == OpAdd || n.op == OpMul || n.op == OpFunction && symmetric(n.name)
+	if commute && n.args[0].id > n.args[1].id { // always
 		n.args = []*node{n.args[1], n.args[0]}
 	}
 	return o.intern(n)
