@@ -12,7 +12,7 @@ import (
 // are functions whose values are true and false.
 const (
 	Chosen  = "chosen"    // the second operand where the first is true, and else the third
-	Both    = "both"      // whether both operands are true
+	Both    = "both"      // whether all operands are true
 	Not     = "not"       // whether the operand is not
 	Less    = "less"      // whether the first operand is less than the second
 	AtMost  = "at most"   // or equal; of floats, which have NaN
@@ -40,7 +40,23 @@ func (l *State) Function(sort domain.Elem, name string, args ...*Scalar) *Scalar
 // symmetric reports whether the two operands of a function may be exchanged.
 func symmetric(name string) bool {
 	kind, _, _ := strings.Cut(name, " of ")
-	return slices.Contains([]string{Both, Equal, BitAnd, BitOr, BitXor}, kind)
+	return slices.Contains([]string{Equal, BitAnd, BitOr, BitXor}, kind)
+}
+
+// lawful brings closed operands of a function in order; if it is one of them, that is first.
+func lawful[T comparable](name string, list []T, id func(T) int) (out []T, first bool) {
+	if name == Chosen && list[1] == list[2] {
+		return list[1:2], true
+	}
+	if name == Both || symmetric(name) {
+		list = slices.Clone(list)
+		slices.SortFunc(list, func(x, y T) int { return id(x) - id(y) })
+	}
+	if name == Both {
+		list = slices.Compact(list)
+		return list, len(list) == 1
+	}
+	return list, false
 }
 
 // compared brings comparisons of real numbers into one form: y - x > 0 for x < y and y - x = 0, up

@@ -320,11 +320,9 @@ func (e *engine) function(c *Context, name string, args ...sum) sum {
 	for i, a := range args {
 		polys[i] = e.closeSum(c, a)
 	}
-	switch first := polys[0]; {
-	case name == Chosen && polys[1] == polys[2], name == Both && first == polys[1]:
-		return args[1]
-	case symmetric(name) && first.id > polys[1].id:
-		polys[0], polys[1] = polys[1], first
+	polys, first := lawful(name, polys, func(p *poly) int { return p.id })
+	if first {
+		return e.open(polys[0])
 	}
 	return ofAtom(e.atom(atom{kind: applyAtom, name: name, polys: polys}))
 }

@@ -144,9 +144,13 @@ func (o *orderly) lawful(n node) *node {
 	switch {
 	case n.op == OpIf && n.args[0] == n.args[1]:
 		return n.args[0]
-	case n.op == OpFunction && n.name == Chosen && n.args[1] == n.args[2],
-		n.op == OpFunction && n.name == Both && n.args[0] == n.args[1]:
-		return n.args[1]
+	case n.op == OpFunction:
+		first := false
+		n.args, first = lawful(n.name, n.args, func(x *node) int { return x.id })
+		if first {
+			return n.args[0]
+		}
+		return o.intern(n)
 	case n.op == OpNeg && float && n.args[0].op == OpNeg: // the sign bit, twice
 		return n.args[0].args[0]
 	case (n.op == OpMul || n.op == OpDiv) && float && n.args[0].op == OpNeg:
@@ -173,8 +177,7 @@ func (o *orderly) lawful(n node) *node {
 			return o.lawful(node{op: OpMul, elem: n.elem, args: []*node{n.args[0], by}})
 		}
 	}
-	commute := n.op == OpAdd || n.op == OpMul || n.op == OpFunction && symmetric(n.name)
-	if commute && n.args[0].id > n.args[1].id { // always
+	if (n.op == OpAdd || n.op == OpMul) && n.args[0].id > n.args[1].id { // commute always
 		n.args = []*node{n.args[1], n.args[0]}
 	}
 	return o.intern(n)

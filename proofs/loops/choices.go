@@ -1,8 +1,10 @@
 package loops
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
+	"strings"
 
 	"tv/proofs/algebra"
 	"tv/semantics/domain"
@@ -41,19 +43,16 @@ func (d *Data) typed() {
 
 // conditional is a condition on elements, or a choice by one (law 8).
 func (t *trace) conditional(d *Data, args []*scalar) *scalar {
-	test := func(name string, x, y *scalar) *scalar {
-		return t.Function(algebra.Truth, name, x, y)
-	}
 	switch d.Op {
 	case DataLess:
-		return test(algebra.Less, args[0], args[1])
+		return t.test(algebra.Less, args[0], args[1])
 	case DataEqual:
-		return test(algebra.Equal, args[0], args[1])
+		return t.test(algebra.Equal, args[0], args[1])
 	case DataLessEqual:
 		if sort := args[0].Elem; !algebra.IsReal(sort) && !integer(sort) { // there is NaN
-			return test(algebra.AtMost, args[0], args[1])
+			return t.test(algebra.AtMost, args[0], args[1])
 		}
-		return t.not(test(algebra.Less, args[1], args[0]))
+		return t.not(t.test(algebra.Less, args[1], args[0]))
 	case DataBoth:
 		return t.both(args[0], args[1])
 	case DataEither:
@@ -73,9 +72,22 @@ func (t *trace) not(x *scalar) *scalar {
 	return t.Function(algebra.Truth, algebra.Not, x)
 }
 
+// both is whether all that x and y are whether of hold.
 func (t *trace) both(x, y *scalar) *scalar {
 	surely(y)
-	return t.Function(algebra.Truth, algebra.Both, x, y)
+	var all []*scalar
+	for _, z := range []*scalar{x, y} {
+		list := []*scalar{z}
+		if isFunction(z, algebra.Both) {
+			list = z.Args
+		}
+		for _, c := range list {
+			if !slices.Contains(all, c) {
+				all = append(all, c)
+			}
+		}
+	}
+	return t.Function(algebra.Truth, algebra.Both, all...)
 }
 
 // surely refuses what may have no value, and does not count where it is not asked for.
@@ -90,11 +102,15 @@ func (t *trace) chosen(c, x, y *scalar) *scalar {
 	if isFunction(c, algebra.Not) {
 		return t.chosen(c.Args[0], y, x)
 	}
-	for isFunction(x, algebra.Chosen) && x.Args[0] == c {
-		x = x.Args[1]
-	}
-	for isFunction(y, algebra.Chosen) && y.Args[0] == c {
-		y = y.Args[2]
+	x, y = t.under(c, true, x, map[*scalar]*scalar{}), t.under(c, false, y, map[*scalar]*scalar{})
+	if less, _, _ := strings.Cut(c.Name, " of "); c.Op == algebra.OpFunction &&
+		less == algebra.Less && (algebra.IsReal(x.Elem) || integer(x.Elem)) {
+		switch { // by operands that the condition asks for as well
+		case c.Args[0] == x && c.Args[1] == y:
+			return t.Op2(algebra.OpMin, x, y)
+		case c.Args[0] == y && c.Args[1] == x:
+			return t.Op2(algebra.OpMax, x, y)
+		}
 	}
 	surely(x)
 	surely(y)
@@ -109,6 +125,36 @@ func (t *trace) chosen(c, x, y *scalar) *scalar {
 		return t.chosen(t.both(t.not(c), y.Args[0]), y.Args[1], x)
 	}
 	return t.Function(x.Elem, algebra.Chosen, c, x, y)
+}
+
+// maxUnder bounds the terms of a branch in which choices are made that its condition has made.
+const maxUnder = 1 << 10
+
+// under is x where c holds, or does not: the same choice is made in it.
+func (t *trace) under(c *scalar, holds bool, x *scalar, done map[*scalar]*scalar) *scalar {
+	if known := done[x]; known != nil || len(done) >= maxUnder {
+		return cmp.Or(known, x)
+	}
+	done[x] = x
+	choice := isFunction(x, algebra.Chosen)
+	switch {
+	case choice && x.Args[0] == c && holds:
+		done[x] = t.under(c, holds, x.Args[1], done)
+	case choice && !holds && (x.Args[0] == c ||
+		isFunction(x.Args[0], algebra.Both) && slices.Contains(x.Args[0].Args, c)):
+		done[x] = t.under(c, holds, x.Args[2], done)
+	case x.Op != algebra.OpReduce && x.Op != algebra.OpIf && x.Op != algebra.OpGather:
+		y := scalar{Op: x.Op, Name: x.Name, Val: x.Val, E: x.E, Elem: x.Elem}
+		for _, a := range x.Args {
+			y.Args = append(y.Args, t.under(c, holds, a, done))
+		}
+		if changed := !slices.Equal(x.Args, y.Args); changed && choice {
+			done[x] = t.chosen(y.Args[0], y.Args[1], y.Args[2])
+		} else if changed {
+			done[x] = t.Make(y)
+		}
+	}
+	return done[x]
 }
 
 // bits is an operation on integers that polynomials have not. Whatever the operands are it has a
@@ -188,11 +234,8 @@ func exact(elem domain.Elem, v *big.Rat) (ok bool) {
 
 // narrowed is a comparison of operands that were made wider as one of what they were.
 func narrowed(d *Data) *Data {
-	if d.Op != DataLess && d.Op != DataLessEqual && d.Op != DataEqual || len(d.Args) != 2 {
-		return d
-	}
 	for _, a := range d.Args {
-		if a.Op != DataConvert || len(a.Args) != 1 {
+		if a.Op != DataConvert || len(a.Args) != 1 || len(d.Args) != 2 {
 			continue
 		}
 		x, y := d.Args[0].kept(a.Args[0].Elem), d.Args[1].kept(a.Args[0].Elem)
@@ -201,6 +244,28 @@ func narrowed(d *Data) *Data {
 		}
 	}
 	return d
+}
+
+// test is a comparison, of what operands were before they were made wider.
+func (t *trace) test(name string, x, y *scalar) *scalar {
+	kept := func(z *scalar, to domain.Elem) *scalar {
+		switch {
+		case z.Op == algebra.OpConvert && z.Args[0].Elem == to && wider(z.Elem, to):
+			return z.Args[0]
+		case z.Op == algebra.OpConst && z.Val != nil && exact(to, z.Val) && exact(z.Elem, z.Val):
+			return t.Constant(to, z.Val)
+		}
+		return nil
+	}
+	for _, z := range []*scalar{x, y} {
+		if z.Op == algebra.OpConvert {
+			v, w := kept(x, z.Args[0].Elem), kept(y, z.Args[0].Elem)
+			if v != nil && w != nil {
+				return t.test(name, v, w)
+			}
+		}
+	}
+	return t.Function(algebra.Truth, name, x, y)
 }
 
 // extreme is a choice as the maximum or minimum that it is, if it is one of integers or of real
@@ -213,22 +278,25 @@ func (t *trace) extreme(d *Data) *Data {
 	for c.Op == DataNot && len(c.Args) == 1 {
 		c, swap = c.Args[0], !swap
 	}
-	c = narrowed(c)
-	sort := t.Elem(d.Elem)
-	if c.Op != DataLess && c.Op != DataLessEqual || len(c.Args) != 2 || c.Args[0].Elem != d.Elem ||
-		!algebra.IsReal(sort) && !integer(sort) {
+	if sort := t.Elem(d.Elem); !algebra.IsReal(sort) && !integer(sort) {
 		return d
 	}
 	x, y := d.Args[1], d.Args[2]
-	least := sameData(c.Args[0], x) && sameData(c.Args[1], y)
-	if !least && !(sameData(c.Args[0], y) && sameData(c.Args[1], x)) {
-		return d
+	for _, c := range []*Data{c, narrowed(c)} {
+		if c.Op != DataLess && c.Op != DataLessEqual || len(c.Args) != 2 {
+			continue
+		}
+		straight := sameData(c.Args[0], x) && sameData(c.Args[1], y)
+		if !straight && !(sameData(c.Args[0], y) && sameData(c.Args[1], x)) {
+			continue
+		}
+		op := DataMax
+		if straight != swap {
+			op = DataMin
+		}
+		return &Data{Op: op, Elem: d.Elem, Args: []*Data{x, y}, Span: d.Span}
 	}
-	op := DataMax
-	if least != swap {
-		op = DataMin
-	}
-	return &Data{Op: op, Elem: d.Elem, Args: []*Data{x, y}, Span: d.Span}
+	return d
 }
 
 // sameData reports whether two elements of one place are one.

@@ -347,7 +347,10 @@ func (p *point) value(t *algebra.Scalar) *big.Rat {
 		}
 		return p.value(t.Args[1])
 	case algebra.OpReduce:
-		return wrapped(t.Elem, p.fold(t, t.Vars, p.value))
+		if out = p.fold(t, t.Vars, p.value); out == nil {
+			return nil
+		}
+		return wrapped(t.Elem, out)
 	case algebra.OpRead:
 		q := p.param[t.Name]
 		rest, dims := p.index(t.E), p.m.dims(q)
