@@ -21,7 +21,7 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 	if len(diff.parts) > 0 { // ends may be places of the output
 		diff = e.closeSum(c, e.among(c, e.open(diff)))
 		if len(diff.parts) > 0 { // boxes that others left one place of are no sums
-			diff = e.closeSum(c, e.open(diff))
+			diff = e.joined(c, e.closeSum(c, e.open(diff)))
 		}
 	}
 	var a *answer // what is to be done about the region; nil where nothing is left

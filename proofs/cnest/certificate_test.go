@@ -195,3 +195,40 @@ func TestExtremes(t *testing.T) {
 		}
 	}
 }
+
+// TestJoined: one place apart from the others counts as one of them, if it is.
+func TestJoined(t *testing.T) {
+	fold := func(elem, first, lo, hi string) string {
+		return elem + " f(int n, const " + elem + " a[n + 4]) { " + elem + " r = " + first + "; for (int i = " +
+			lo + "; i < " + hi + "; i++) r = r < a[i] ? a[i] : r; return r; }"
+	}
+	type places struct{ first, lo, hi string }
+	all := places{"a[0]", "1", "n + 4"}
+	for _, test := range []struct {
+		before, after places
+		want          bool
+	}{
+		{all, places{"a[n + 3]", "0", "n + 3"}, true},
+		{all, places{"a[0]", "0", "n + 4"}, true},
+		{all, places{"a[n + 3]", "0", "n + 4"}, true},
+		{all, places{"a[1]", "0", "n + 4"}, false}, // not at an end
+		{all, places{"a[0]", "2", "n + 4"}, false},
+		{all, places{"a[1]", "2", "n + 4"}, false},
+		{all, places{"a[n + 3]", "1", "n + 3"}, false},
+		{all, places{"a[n + 3]", "0", "n + 2"}, false},
+		{all, places{"-a[n + 3]", "0", "n + 3"}, false},
+		// boxes that may be empty
+		{places{"a[0]", "1", "n"}, places{"a[n - 1]", "0", "n - 1"}, true},
+		{places{"a[n]", "3", "n"}, places{"a[3]", "4", "n + 1"}, false},
+		{places{"a[2]", "3", "n"}, places{"a[n - 1]", "2", "n - 1"}, false},
+		{places{"a[4]", "4", "n"}, places{"a[n]", "4", "n"}, false},
+	} {
+		for _, elem := range []string{"float", "int", "unsigned"} {
+			x, y := test.before, test.after
+			err := accepted(fold(elem, x.first, x.lo, x.hi), fold(elem, y.first, y.lo, y.hi), domain.Auto)
+			if (err == nil) != test.want {
+				t.Errorf("%s %v %v: %v", elem, test.before, test.after, err)
+			}
+		}
+	}
+}

@@ -297,7 +297,7 @@ func (g *generator) data(depth int, whole bool) string {
 				list = append(list, g.element(name))
 			}
 		}
-		list = append(list, g.pick("1", "-7", "300", "70000", "4000000000", "3u", "2l", "0x80000000"),
+		list = append(list, g.pick("1", "-7", "300", "70000", "4000000001", "3u", "2l", "0x80000001"),
 			g.pick(g.ints...))
 		if !whole {
 			list = append(list, g.pick("0.5", "1.5f", "1e-2", "3.0", ".25f"))
