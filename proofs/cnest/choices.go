@@ -52,8 +52,8 @@ func negation(c *loops.Data) *loops.Data {
 	return &loops.Data{Op: loops.DataNot, Elem: algebra.Truth, Args: []*loops.Data{c}, Span: c.Span}
 }
 
-// conditional is what an element is assigned where data decides whether it is: else what it is. A local
-// that was declared under a condition nothing else reads where that does not hold.
+// conditional is what an element is assigned where data decides whether it is: else what it is. A
+// local that was declared under a condition nothing reads where that does not hold.
 func (l *lowering) conditional(to loops.Access, x *loops.Data, t ctype) *loops.Data {
 	for _, c := range slices.Backward(l.when[l.born[to.Buffer]:]) {
 		old := &loops.Data{Op: loops.DataRead, Elem: t.elem, From: to, Span: to.Span}
@@ -92,9 +92,9 @@ func (l *lowering) decide(s *stmt) {
 	*l.out = append(*l.out, block...)
 }
 
-// written are locals of here that the second branch of an if surely writes before it reads them: what
-// the first leaves in them where it is not executed does not matter. It returns where they were
-// declared.
+// written are locals of here that the second branch of an if surely writes before it reads them:
+// what the first leaves in them where it is not executed does not matter. It returns where they
+// were declared.
 func (l *lowering) written(s *stmt, first bool) map[*loops.Buffer]int {
 	out := map[*loops.Buffer]int{}
 	for v := range assigned(s.body) {

@@ -93,8 +93,8 @@ func integral(x *loops.Data) (*big.Int, bool) {
 	return new(big.Int).SetString(x.Text, 10)
 }
 
-// shift is x·2^k, or x divided by it, rounded down, for a literal k below the width, also of x below
-// 0 (6.5.7, and gcc with -fwrapv).
+// shift is x·2^k, or x divided by it, rounded down, for a literal k below the width, also of x
+// below 0 (6.5.7, and gcc with -fwrapv).
 func shift(op string, x *loops.Data, s ctype, y *loops.Data, t ctype,
 	at source.Span) (*loops.Data, ctype) {
 	k, ok := integral(y)
@@ -108,7 +108,7 @@ func shift(op string, x *loops.Data, s ctype, y *loops.Data, t ctype,
 		return operation(loops.DataShift, s, at, x, by), s
 	}
 	power := new(big.Int).Lsh(big.NewInt(1), uint(k.Int64()))
-	if by.Text = power.String(); !has(s, by.Text) { // 2^31 of an int: the product wraps as if by -2^31
+	if by.Text = power.String(); !has(s, by.Text) { // 2^31 of an int is as -2^31
 		by.Text = power.Neg(power).String()
 	}
 	return operation(loops.DataMul, s, at, x, by), s
@@ -289,7 +289,8 @@ func (l *lowering) choice(n *node) (*loops.Data, ctype) {
 	to := usual(s, t)
 	a := l.declare("case", to, nil, n.at)
 	set := func(block []loops.Stmt, v *loops.Data, from ctype) []loops.Stmt {
-		return append(block, l.under(nil, func() { l.keep(a, convert(v, from, to, n.at), n.at) })...)
+		v = convert(v, from, to, n.at)
+		return append(block, l.under(nil, func() { l.keep(a, v, n.at) })...)
 	}
 	l.emit(&loops.If{Cond: l.form(when), Then: set(then, x, s), Else: set(other, y, t), Span: n.at})
 	return a.read(n.at), to

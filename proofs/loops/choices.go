@@ -93,7 +93,7 @@ func (t *trace) both(x, y *scalar) *scalar {
 // surely refuses what may have no value, and does not count where it is not asked for.
 func surely(x *scalar) {
 	if x.Partial() {
-		unsupported("an element that may have no value where a condition on data does not ask for it")
+		unsupported("an element that may have no value, where data does not ask for it")
 	}
 }
 
@@ -183,9 +183,7 @@ func (t *trace) bits(d *Data, x, y *scalar) *scalar {
 
 // literal is the number that d spells, if that is one.
 func (d *Data) literal() (*big.Rat, bool) {
-	if d.Op != DataLiteral || len(d.Text) > 64 || slices.ContainsFunc([]byte(d.Text), func(c byte) bool {
-		return c|32 == 'e' || c == '/'
-	}) {
+	if d.Op != DataLiteral || len(d.Text) > 64 || strings.ContainsAny(d.Text, "eE/") {
 		return nil, false
 	}
 	return new(big.Rat).SetString(d.Text)
