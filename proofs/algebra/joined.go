@@ -2,7 +2,7 @@ package algebra
 
 import "slices"
 
-// maxJoined bounds how many members join boxes in a region.
+// maxJoined bounds how many members join boxes in a region, and the members of a maximum.
 const maxJoined = 16
 
 // joined has members at one place join boxes that they are beside, or in, in all maxima of p that
@@ -12,7 +12,11 @@ func (e *engine) joined(c *Context, p *poly) *poly {
 		var top *atom
 		var set sum
 		for _, a := range e.sets(p, nil) {
-			if found, ok := e.join(c, e.open(a.polys[0])); ok {
+			members := e.open(a.polys[0])
+			if len(members) > maxJoined {
+				continue
+			}
+			if found, ok := e.join(c, members); ok {
 				top, set = a, found
 				break
 			}
