@@ -127,8 +127,14 @@ func TestChoices(t *testing.T) {
 		{ints, "b[i] = a[i] / 3;", "b[i] = (unsigned)a[i] / 3;", false},
 		{ints, "b[i] = a[i] < x;", "b[i] = (unsigned)a[i] < (unsigned)x;", false},
 		{words, "b[i] = a[i] / 3 * 3;", "b[i] = a[i];", false},
+		{words, "b[i] = x - x - 1 < i;", "b[i] = (int)x - (int)x - 1 < i;", false},
+		{words, "b[i] = (x - x - 1 & x) / 2;", "b[i] = ((int)x - (int)x - 1 & (int)x) / 2;", false},
 		{shorts, "b[i] = a[i] < b[i];", "int y = a[i], z = b[i]; b[i] = y < z;", true},
 		{shorts, "b[i] = (short)x < b[i];", "b[i] = x < b[i];", false},
+		{shorts, "b[i] = a[i] < b[i] ? b[i] : a[i];", "int y = a[i], z = b[i]; b[i] = y > z ? y : z;", true},
+		{shorts, "b[i] = a[i] < b[i] ? b[i] : a[i];", "int y = a[i], z = b[i]; b[i] = y > z ? z : y;", false},
+		{shorts, "b[i] = a[i] < 7 ? 7 : a[i];", "short y = 7; b[i] = a[i] < y ? y : a[i];", true},
+		{shorts, "b[i] = a[i] < x ? x : a[i];", "short y = x; b[i] = a[i] < y ? y : a[i];", false},
 		// real numbers: what a branch asks for is asked for where it is taken
 		{floats, "b[i] = a[i] > 0 ? x / a[i] : 0;", "b[i] = a[i] > 0 ? x / a[i] : 0;", false},
 		{floats, "b[i] = x; if (a[i] > 0) b[i] = logf(a[i]);", "b[i] = x; if (a[i] > 0) b[i] = logf(a[i]);", false},
@@ -182,6 +188,7 @@ func TestExtremes(t *testing.T) {
 		{"unsigned", "a[0]", "if (r < a[i]) r = a[i];", "a[0]", "int y = a[i]; if ((int)r < y) r = y;", false},
 		{"short", "a[0]", "if (r > a[i]) r = a[i];", "a[0]", "r = r < a[i] ? r : a[i];", true},
 		{"short", "a[0]", "if (r < a[i]) r = a[i];", "a[0]", "r = r < a[i] + 1 ? a[i] + 1 : r;", false},
+		{"short", "a[0]", "r = r < a[i] + 1 ? a[i] + 1 : r;", "a[0]", "short y = a[i] + 1; r = r < y ? y : r;", false},
 		{"float", "a[0]", "r = a[i] < r ? a[i] : r;", "a[0]", "r = fminf(a[i], r);", true},
 		{"float", "a[0]", "r = a[i] < r ? a[i] : r;", "a[0]", "r = fmaxf(a[i], r);", false},
 		{"float", "a[0]", "r = fminf(r, a[i]);", "0", "r = fminf(r, a[i]);", false},
@@ -222,6 +229,7 @@ func TestJoined(t *testing.T) {
 		{places{"a[n]", "3", "n"}, places{"a[3]", "4", "n + 1"}, false},
 		{places{"a[2]", "3", "n"}, places{"a[n - 1]", "2", "n - 1"}, false},
 		{places{"a[4]", "4", "n"}, places{"a[n]", "4", "n"}, false},
+		{places{"a[4]", "4", "n"}, places{"a[3 + (n > 4 ? n - 4 : 0)]", "4", "n"}, false},
 	} {
 		for _, elem := range []string{"float", "int", "unsigned"} {
 			x, y := test.before, test.after

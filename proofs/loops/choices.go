@@ -103,14 +103,8 @@ func (t *trace) chosen(c, x, y *scalar) *scalar {
 		return t.chosen(c.Args[0], y, x)
 	}
 	x, y = t.under(c, true, x, map[*scalar]*scalar{}), t.under(c, false, y, map[*scalar]*scalar{})
-	if less, _, _ := strings.Cut(c.Name, " of "); c.Op == algebra.OpFunction &&
-		less == algebra.Less && (algebra.IsReal(x.Elem) || integer(x.Elem)) {
-		switch { // by operands that the condition asks for as well
-		case c.Args[0] == x && c.Args[1] == y:
-			return t.Op2(algebra.OpMin, x, y)
-		case c.Args[0] == y && c.Args[1] == x:
-			return t.Op2(algebra.OpMax, x, y)
-		}
+	if v := t.ordered(c, x, y); v != nil {
+		return v
 	}
 	surely(x)
 	surely(y)
@@ -125,6 +119,24 @@ func (t *trace) chosen(c, x, y *scalar) *scalar {
 		return t.chosen(t.both(t.not(c), y.Args[0]), y.Args[1], x)
 	}
 	return t.Function(x.Elem, algebra.Chosen, c, x, y)
+}
+
+// ordered is the greater or lesser one of x and y if c chooses that, of integers or real numbers: c
+// asks for both as well. It may compare them as they were before they were made wider.
+func (t *trace) ordered(c, x, y *scalar) *scalar {
+	less, _, _ := strings.Cut(c.Name, " of ")
+	if c.Op != algebra.OpFunction || less != algebra.Less ||
+		!algebra.IsReal(x.Elem) && !integer(x.Elem) {
+		return nil
+	}
+	is := func(x, v *scalar) bool { return x == v || t.kept(x, v.Elem) == v }
+	switch v, w := c.Args[0], c.Args[1]; {
+	case is(x, v) && is(y, w):
+		return t.Op2(algebra.OpMin, x, y)
+	case is(y, v) && is(x, w):
+		return t.Op2(algebra.OpMax, x, y)
+	}
+	return nil
 }
 
 // maxUnder bounds the terms of a branch in which choices are made that its condition has made.
@@ -244,20 +256,22 @@ func narrowed(d *Data) *Data {
 	return d
 }
 
+// kept is z as one of a type, if it was one and was made wider without a change, or a number.
+func (t *trace) kept(z *scalar, to domain.Elem) *scalar {
+	switch {
+	case z.Op == algebra.OpConvert && z.Args[0].Elem == to && wider(z.Elem, to):
+		return z.Args[0]
+	case z.Op == algebra.OpConst && z.Val != nil && exact(to, z.Val) && exact(z.Elem, z.Val):
+		return t.Constant(to, z.Val)
+	}
+	return nil
+}
+
 // test is a comparison, of what operands were before they were made wider.
 func (t *trace) test(name string, x, y *scalar) *scalar {
-	kept := func(z *scalar, to domain.Elem) *scalar {
-		switch {
-		case z.Op == algebra.OpConvert && z.Args[0].Elem == to && wider(z.Elem, to):
-			return z.Args[0]
-		case z.Op == algebra.OpConst && z.Val != nil && exact(to, z.Val) && exact(z.Elem, z.Val):
-			return t.Constant(to, z.Val)
-		}
-		return nil
-	}
 	for _, z := range []*scalar{x, y} {
 		if z.Op == algebra.OpConvert {
-			v, w := kept(x, z.Args[0].Elem), kept(y, z.Args[0].Elem)
+			v, w := t.kept(x, z.Args[0].Elem), t.kept(y, z.Args[0].Elem)
 			if v != nil && w != nil {
 				return t.test(name, v, w)
 			}

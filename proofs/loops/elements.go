@@ -305,7 +305,6 @@ func (t *trace) value(d *Data, p *place, c *context) *scalar {
 		return t.number(sort, t.of(d.Int, p, c))
 	}
 	var args []*scalar
-	d = t.extreme(d)
 	d.typed()
 	for _, a := range d.Args {
 		x := t.value(a, p, c)
