@@ -216,8 +216,8 @@ func TestCode(t *testing.T) {
 		{maxCode, "%s lines of code", []string{".", "algebra", "glenside"}},
 		{230, "comprehensions another %s", []string{"comprehension"}},
 		{530, "procedures share %s", []string{"procedures"}},
-		{2050, "nests of loops take %s", []string{"loops"}},
-		{1950, "the reading of C %s", []string{"cnest"}},
+		{2450, "nests of loops take %s", []string{"loops"}},
+		{2150, "the reading of C %s", []string{"cnest"}},
 		{3050, "that of MLIR %s", []string{"mlir"}},
 	} {
 		code := codeOf(t, group.dirs)
@@ -265,7 +265,7 @@ func codeOf(t *testing.T, dirs []string) (code int) {
 }
 
 // maxCode bounds the lines of the checker that are neither blank nor comments.
-const maxCode = 7800
+const maxCode = 8000
 
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("tv-certificate 1 semantics 1\n"))

@@ -21,7 +21,7 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 	if len(diff.parts) > 0 { // ends may be places of the output
 		diff = e.closeSum(c, e.among(c, e.open(diff)))
 		if len(diff.parts) > 0 { // boxes that others left one place of are no sums
-			diff = e.closeSum(c, e.open(diff))
+			diff = e.joined(c, e.closeSum(c, e.open(diff)))
 		}
 	}
 	if len(diff.parts) > 0 && e.nowhere(c) {
@@ -486,7 +486,8 @@ var failing = sync.OnceValue(func() *regexp.Regexp {
 
 // asksNumber reports whether an operand of t may be MIN in the reals, where t has no value then.
 func (e *engine) asksNumber(t, operand *Scalar) bool {
-	arithmetic := t.Op >= OpAdd && t.Op < OpMax || t.Op == OpApply || t.Op == OpConvert
+	arithmetic := t.Op >= OpAdd && t.Op < OpMax || t.Op == OpApply || t.Op == OpConvert ||
+		t.Op == OpFunction
 	return arithmetic && IsReal(operand.Elem) && e.maybe(operand)
 }
 

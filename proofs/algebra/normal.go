@@ -116,6 +116,12 @@ func (e *engine) compute(c *Context, t *Scalar) sum {
 		return e.apply(c, e.of(name, t.Elem), args...)
 	case OpConvert:
 		return e.convert(c, t.Args[0].Elem, t.Elem, arg(0))
+	case OpFunction:
+		args := make([]sum, len(t.Args))
+		for i := range args {
+			args[i] = arg(i)
+		}
+		return e.apply(c, t.Name, args...)
 	case OpReduce:
 		return e.reduce(c, t)
 	case OpIf:
@@ -309,9 +315,14 @@ func (e *engine) apply(c *Context, name string, args ...sum) sum {
 
 // function returns the function name of args as an atom.
 func (e *engine) function(c *Context, name string, args ...sum) sum {
+	name, args = e.compared(c, name, args)
 	polys := make([]*poly, len(args))
 	for i, a := range args {
 		polys[i] = e.closeSum(c, a)
+	}
+	polys, first := lawful(name, polys, func(p *poly) int { return p.id })
+	if first {
+		return e.open(polys[0])
 	}
 	return ofAtom(e.atom(atom{kind: applyAtom, name: name, polys: polys}))
 }

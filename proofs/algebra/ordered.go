@@ -144,6 +144,13 @@ func (o *orderly) lawful(n node) *node {
 	switch {
 	case n.op == OpIf && n.args[0] == n.args[1]:
 		return n.args[0]
+	case n.op == OpFunction:
+		first := false
+		n.args, first = lawful(n.name, n.args, func(x *node) int { return x.id })
+		if first {
+			return n.args[0]
+		}
+		return o.intern(n)
 	case n.op == OpNeg && float && n.args[0].op == OpNeg: // the sign bit, twice
 		return n.args[0].args[0]
 	case (n.op == OpMul || n.op == OpDiv) && float && n.args[0].op == OpNeg:

@@ -12,21 +12,22 @@ import (
 type Op uint8
 
 const (
-	OpConst   Op = iota // val, or a special number called name
-	OpLowest            // MIN
-	OpNumber            // the integer e
-	OpRead              // the element of tensor name at row-major offset e
-	OpAdd               // the operands may be exchanged; in floats they do not re-associate
-	OpNeg               // of one operand
-	OpMul               //
-	OpDiv               //
-	OpMax               //
-	OpMin               //
-	OpApply             // the function name
-	OpConvert           // to elem
-	OpReduce            // fold of the operand over vars, in row-major order of vars
-	OpIf                // the first operand where e >= 0, else the second
-	OpGather            // the first operand with vars[0] replaced by the value of the second
+	OpConst    Op = iota // val, or a special number called name
+	OpLowest             // MIN
+	OpNumber             // the integer e
+	OpRead               // the element of tensor name at row-major offset e
+	OpAdd                // the operands may be exchanged; in floats they do not re-associate
+	OpNeg                // of one operand
+	OpMul                //
+	OpDiv                //
+	OpMax                //
+	OpMin                //
+	OpApply              // the function name
+	OpConvert            // to elem
+	OpReduce             // fold of the operand over vars, in row-major order of vars
+	OpIf                 // the first operand where e >= 0, else the second
+	OpGather             // the first operand with vars[0] replaced by the value of the second
+	OpFunction           // the function name: see State.Function
 )
 
 type Fold uint8
@@ -49,6 +50,7 @@ type Scalar struct {
 	Args  []*Scalar
 	Elem  domain.Elem // the zero value of real numbers
 	asks  bool        // may hold an operation that asks something of values
+	part  bool        // may have no value for some contents
 	plain bool        // a polynomial of elements, without cases
 	binds uint64      // the depths at which variables are bound inside, as a set
 }
@@ -87,14 +89,16 @@ func (l *State) Make(t Scalar) *Scalar {
 	case OpConst:
 		t.asks = t.Val == nil
 	case OpRead: // where it says so itself
-	case OpNumber, OpAdd, OpNeg, OpMul, OpIf, OpReduce:
+	case OpNumber, OpAdd, OpNeg, OpMul, OpIf, OpReduce, OpFunction:
 		t.asks = t.Op == OpReduce && t.Fold == FoldMax
 	default:
 		t.asks = true
 	}
 	t.plain = t.Op <= OpMul || t.Op == OpReduce && t.Fold == FoldSum
+	t.part = t.partial()
 	for _, a := range t.Args {
 		t.asks = t.asks || a.asks
+		t.part = t.part || a.part
 		t.plain = t.plain && a.plain
 		t.binds |= a.binds
 	}

@@ -3,7 +3,6 @@ package cnest
 import (
 	"math/big"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -38,12 +37,20 @@ func (l *lowering) data(n *node) (*loops.Data, ctype) {
 		return l.choice(n)
 	case "call":
 		return l.dataCall(n)
-	case "+", "-", "*", "/":
+	case "<", "<=", ">", ">=", "==", "!=", "&&", "||", "unary!":
+		bit := func(text string) *node { return &node{op: "number", text: text, at: n.at} }
+		return l.choice(&node{op: "?:", args: []*node{n, bit("1"), bit("0")}, at: n.at})
+	case "unary~": // -1 - x (6.5.3.3)
+		x, t := l.data(n.args[0])
+		check(t.isInt(), n.at, "unsupported-op", "~ of what is no integer")
+		x, t = convert(x, t, t.promoted(), n.at), t.promoted()
+		one := &loops.Data{Op: loops.DataLiteral, Elem: t.elem, Text: "1", Span: n.at}
+		x = operation(loops.DataNeg, t, n.at, operation(loops.DataAdd, t, n.at, one, x))
+		return x, t
+	case "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>":
 		x, s := l.data(n.args[0])
 		y, t := l.data(n.args[1])
 		return binary(n.op, x, s, y, t, n.at)
-	case "<<":
-		return l.shift(n)
 	}
 	refuse(n.at, "unsupported-op", "%s of data", n.op)
 	return nil, void
@@ -53,35 +60,58 @@ func operation(op loops.DataOp, t ctype, at source.Span, args ...*loops.Data) *l
 	return &loops.Data{Op: op, Elem: t.elem, Args: args, Span: at}
 }
 
-// binary is an operation on operands of their common type (6.5.5, 6.5.6). Integers wrap.
+// binary is an operation on operands of their common type (6.5.5, 6.5.6, 6.5.10 to 6.5.12).
+// Integers wrap. A divisor of integers is a literal above 0: others may end the call.
 func binary(op string, x *loops.Data, s ctype, y *loops.Data, t ctype,
 	at source.Span) (*loops.Data, ctype) {
+	if op == "<<" || op == ">>" {
+		return shift(op, x, s, y, t, at)
+	}
 	c := usual(s, t)
 	ops := map[string]loops.DataOp{"+": loops.DataAdd, "-": loops.DataSub, "*": loops.DataMul}
 	if c.isFloat() {
 		ops["/"] = loops.DataDiv
+	} else {
+		ops["/"], ops["%"] = loops.DataQuotient, loops.DataRemainder
+		ops["&"], ops["|"], ops["^"] = loops.DataBitAnd, loops.DataBitOr, loops.DataBitXor
 	}
 	o, known := ops[op]
 	check(known && s != void && t != void, at, "unsupported-op", "%s of data", op)
-	return operation(o, c, at, convert(x, s, c, at), convert(y, t, c, at)), c
+	x, y = convert(x, s, c, at), convert(y, t, c, at)
+	if o == loops.DataQuotient || o == loops.DataRemainder {
+		v, number := integral(y)
+		check(number && v.Sign() > 0, at, "unsupported-op", "%s by what is no literal above 0", op)
+	}
+	return operation(o, c, at, x, y), c
 }
 
-// shift is x·2^k for a literal k below the width, also of x below 0 (6.5.7, and -fwrapv).
-func (l *lowering) shift(n *node) (*loops.Data, ctype) {
-	x, s := l.data(n.args[0])
-	y, t := l.data(n.args[1])
-	check(!s.isFloat() && s != void && t != void && y.Op == loops.DataLiteral, n.at,
-		"unsupported-op", "a shift that is not one of an integer by a literal")
-	k, ok := new(big.Int).SetString(y.Text, 10)
-	s, x = s.promoted(), convert(x, s, s.promoted(), n.at)
-	check(ok && k.Sign() >= 0 && k.Cmp(big.NewInt(int64(s.elem.Width))) < 0, n.at, "unsupported-op",
+// integral is the integer that x spells, if it is one.
+func integral(x *loops.Data) (*big.Int, bool) {
+	if x.Op != loops.DataLiteral {
+		return nil, false
+	}
+	return new(big.Int).SetString(x.Text, 10)
+}
+
+// shift is x·2^k, or x divided by it, rounded down, for a literal k below the width, also of x
+// below 0 (6.5.7, and gcc with -fwrapv).
+func shift(op string, x *loops.Data, s ctype, y *loops.Data, t ctype,
+	at source.Span) (*loops.Data, ctype) {
+	k, ok := integral(y)
+	check(s.isInt() && t.isInt() && ok, at, "unsupported-op",
+		"a shift that is not one of an integer by a literal")
+	s, x = s.promoted(), convert(x, s, s.promoted(), at)
+	check(k.Sign() >= 0 && k.Cmp(big.NewInt(int64(s.elem.Width))) < 0, at, "unsupported-op",
 		"a shift by less than 0, or by the width or more")
+	by := &loops.Data{Op: loops.DataLiteral, Elem: s.elem, Text: k.String(), Span: at}
+	if op == ">>" {
+		return operation(loops.DataShift, s, at, x, by), s
+	}
 	power := new(big.Int).Lsh(big.NewInt(1), uint(k.Int64()))
-	by := &loops.Data{Op: loops.DataLiteral, Elem: s.elem, Text: power.String(), Span: n.at}
-	if !has(s, by.Text) { // 2^31 of an int: the product wraps as if by -2^31
+	if by.Text = power.String(); !has(s, by.Text) { // 2^31 of an int is as -2^31
 		by.Text = power.Neg(power).String()
 	}
-	return operation(loops.DataMul, s, n.at, x, by), s
+	return operation(loops.DataMul, s, at, x, by), s
 }
 
 var floatLiteral = sync.OnceValue(func() *regexp.Regexp {
@@ -218,6 +248,7 @@ func (a *array) place(at []size, where source.Span) (out []size) {
 // declare begins a buffer.
 func (l *lowering) declare(name string, t ctype, dims []size, at source.Span) *array {
 	b := &loops.Buffer{Name: name, Elem: t.elem, Dims: dims, Span: at}
+	l.born[b] = len(l.when)
 	l.Emit(&loops.Alloc{Buffer: b, Span: at})
 	return &array{of: b, typ: t, dims: dims}
 }
@@ -225,8 +256,13 @@ func (l *lowering) declare(name string, t ctype, dims []size, at source.Span) *a
 // hold keeps a value in a local of its own.
 func (l *lowering) hold(name string, t ctype, x *loops.Data, at source.Span) *array {
 	a := l.declare(name, t, nil, at)
-	l.Emit(&loops.Assign{To: loops.Access{Buffer: a.of, Span: at}, Value: x, Span: at})
+	l.keep(a, x, at)
 	return a
+}
+
+// keep writes to a scalar that is a local of its own.
+func (l *lowering) keep(a *array, x *loops.Data, at source.Span) {
+	l.Emit(&loops.Assign{To: loops.Access{Buffer: a.of, Span: at}, Value: x, Span: at})
 }
 
 func (a *array) read(at source.Span) *loops.Data {
@@ -234,48 +270,30 @@ func (a *array) read(at source.Span) *loops.Data {
 	return &loops.Data{Op: loops.DataRead, Elem: a.typ.elem, From: from, Span: at}
 }
 
-// choice is c ? x : y (6.5.15): by a condition of control, or the greater or lesser one of two.
+// choice is c ? x : y (6.5.15), by a condition of control or by one on data.
 func (l *lowering) choice(n *node) (*loops.Data, ctype) {
-	c := n.args[0]
-	if !l.isControl(c) {
-		return l.extreme(n)
-	}
-	when := l.tested(c)
 	var x, y *loops.Data
 	var s, t ctype
-	then := l.Under(when.Follows(false), func() { x, s = l.data(n.args[1]) })
-	other := l.Under(when.Follows(true), func() { y, t = l.data(n.args[2]) })
+	first, second := func() { x, s = l.data(n.args[1]) }, func() { y, t = l.data(n.args[2]) }
+	if !l.isControl(n.args[0]) {
+		c := l.truth(n.args[0])
+		l.guarded(first)
+		l.guarded(second)
+		to := usual(s, t)
+		x, y = convert(x, s, to, n.at), convert(y, t, to, n.at)
+		return operation(loops.DataChoose, to, n.at, c, x, y), to
+	}
+	when := l.tested(n.args[0])
+	then := l.Under(when.Follows(false), first)
+	other := l.Under(when.Follows(true), second)
 	to := usual(s, t)
 	a := l.declare("case", to, nil, n.at)
-	set := func(v *loops.Data, from ctype) loops.Stmt {
+	set := func(block []loops.Stmt, v *loops.Data, from ctype) []loops.Stmt {
 		v = convert(v, from, to, n.at)
-		return &loops.Assign{To: loops.Access{Buffer: a.of, Span: n.at}, Value: v, Span: n.at}
+		return append(block, l.Under(nil, func() { l.keep(a, v, n.at) })...)
 	}
-	l.Emit(&loops.If{Cond: l.Form(when), Then: append(then, set(x, s)),
-		Else: append(other, set(y, t)), Span: n.at})
+	l.Emit(&loops.If{Cond: l.Form(when), Then: set(then, x, s), Else: set(other, y, t), Span: n.at})
 	return a.read(n.at), to
-}
-
-// extreme is x < y ? x : y and the like.
-func (l *lowering) extreme(n *node) (*loops.Data, ctype) {
-	c := n.args[0]
-	k := slices.Index([]string{"<", "<=", ">", ">="}, c.op)
-	check(k >= 0, c.at, "unsupported-op", "a condition on data")
-	x, s := l.data(c.args[0])
-	y, t := l.data(c.args[1])
-	a, u := l.data(n.args[1])
-	b, v := l.data(n.args[2])
-	in, to := usual(s, t), usual(u, v)
-	x, y = convert(x, s, in, c.at), convert(y, t, in, c.at)
-	a, b = convert(a, u, to, n.at), convert(b, v, to, n.at)
-	straight := loops.Same(x, a) && loops.Same(y, b)
-	check(in == to && (straight || loops.Same(x, b) && loops.Same(y, a)), n.at, "unsupported-op",
-		"a condition on data that is not the greater or lesser one of two")
-	op := loops.DataMin
-	if (k < 2) != straight {
-		op = loops.DataMax
-	}
-	return operation(op, to, n.at, a, b), to
 }
 
 // isControl reports whether nothing of an expression is data.
@@ -283,6 +301,8 @@ func (l *lowering) isControl(n *node) bool {
 	yes := true
 	walk(n, func(x *node) {
 		switch x.op {
+		case "&", "|", "^", "<<", ">>", "unary~": // integers of control have none
+			yes = false
 		case "name":
 			yes = yes && l.steers[x.v]
 		case "[]", "deref", "call":

@@ -89,6 +89,8 @@ func (g *generator) statement() {
 			g.body()
 		}
 		g.line("}")
+	case k == 7 && g.budget > 0 && g.indent < 5 && g.IntN(2) == 0:
+		g.onData()
 	case k == 5:
 		name := fmt.Sprintf("s%d", g.locals)
 		g.locals++
@@ -119,6 +121,77 @@ func (g *generator) statement() {
 			g.line("%s = %s;", place, g.data(3, g.whole(to)))
 		}
 	}
+}
+
+// onData is an if on data, which holds assignments and such ifs.
+func (g *generator) onData() {
+	one := func() {
+		g.indent++
+		name := fmt.Sprintf("s%d", g.locals)
+		switch g.locals++; g.IntN(6) {
+		case 0:
+			g.types[name] = g.pick(elements...)
+			g.line("%s %s = %s; %s = %s;", g.types[name], name, g.data(1, g.whole(name)), name,
+				g.data(1, g.whole(name)))
+			g.line("if (%s) %s = %s;", g.test(1), name, g.data(1, g.whole(name)))
+			to := g.pick(append(append([]string{}, g.arrays...), g.scalars...)...)
+			if g.whole(name) || !g.whole(to) {
+				g.line("%s = %s;", g.element(to), name)
+			}
+		case 1:
+			if g.budget--; g.budget > 0 && g.indent < 6 {
+				g.onData()
+			}
+		}
+		for range 1 + g.IntN(2) {
+			to := g.pick(append(append([]string{}, g.arrays...), g.scalars...)...)
+			g.line("%s %s %s;", g.element(to), g.pick("=", "=", "+="), g.data(2, g.whole(to)))
+		}
+		g.indent--
+	}
+	local := ""
+	if g.IntN(3) == 0 {
+		local = fmt.Sprintf("s%d", g.locals)
+		g.locals++
+		g.line("int %s;", local)
+	}
+	set := func() {
+		if local != "" {
+			g.line("  %s = %s;", local, g.data(1, true))
+		}
+	}
+	g.line("if (%s) {", g.test(2))
+	set()
+	one()
+	if local != "" || g.IntN(2) == 0 {
+		g.line("} else {")
+		set()
+		one()
+	}
+	if g.line("}"); local != "" {
+		g.line("%s = %s;", g.element("A"), local)
+	}
+}
+
+// test is a condition on data.
+func (g *generator) test(depth int) string {
+	whole := g.IntN(2) == 0
+	x, y := g.data(1, whole), g.data(1, whole)
+	if y += " + s"; whole { // gcc drops what is less than a constant, whatever it is
+		y = strings.TrimSuffix(y, " + s") + " + m"
+	}
+	c := fmt.Sprintf("(%s) %s (%s)", x, g.pick("<", "<=", ">", ">=", "==", "!="), y)
+	switch k := g.IntN(8); {
+	case k == 0:
+		return x
+	case k == 1:
+		return "!(" + c + ")"
+	case k < 4 && depth > 0:
+		return fmt.Sprintf("(%s %s %s)", c, g.pick("&&", "||"), g.test(depth-1))
+	case k == 4 && depth > 0:
+		return fmt.Sprintf("(%s %s %s)", g.condition(), g.pick("&&", "||"), c)
+	}
+	return c
 }
 
 func (g *generator) whole(name string) bool {
@@ -224,7 +297,7 @@ func (g *generator) data(depth int, whole bool) string {
 				list = append(list, g.element(name))
 			}
 		}
-		list = append(list, g.pick("1", "-7", "300", "70000", "4000000000", "3u", "2l", "0x80000000"),
+		list = append(list, g.pick("1", "-7", "300", "70000", "4000000001", "3u", "2l", "0x80000001"),
 			g.pick(g.ints...))
 		if !whole {
 			list = append(list, g.pick("0.5", "1.5f", "1e-2", "3.0", ".25f"))
@@ -232,7 +305,15 @@ func (g *generator) data(depth int, whole bool) string {
 		return g.pick(list...)
 	}
 	x, y := g.data(depth-1, whole), g.data(depth-1, whole)
-	switch g.IntN(10) {
+	switch g.IntN(12) {
+	case 10:
+		return fmt.Sprintf("(%s ? %s : %s)", g.test(1), x, y)
+	case 11:
+		if whole {
+			return fmt.Sprintf(g.pick("(%s) & (%s)", "(%s) | (%s)", "(%s) ^ (%s)", "~(%s) + (%s)",
+				"((%s) >> 3) - (%s)", "((%s) << 2) - (%s)", "((%s) / 3) + (%s)", "((%s) %% 7) + (%s)",
+				"((%s) < 2) + (%s)"), x, y)
+		}
 	case 0:
 		return fmt.Sprintf("-(%s)", x)
 	case 1:

@@ -1,8 +1,8 @@
 // Package cnest is the checker's reading of C: of nests of loops over arrays. It was written from
 // the C standard (N1570, whose sections are cited where a rule is applied) and from what a subset
-// of it means for all sizes. What the form of package loops cannot say is refused: conditions on
-// data but those of a maximum, operations on bits, quotients of integers, integers made of floats,
-// pointers without extents.
+// of it means for all sizes. What the form of package loops cannot say is refused: loops that data
+// decides about, divisors and shifts that are data, integers made of floats, pointers without
+// extents.
 //
 // An integer of control is one that a subscript, a heading of a loop or an extent is made of. A
 // parameter among them is a size. It is an integer of mathematics that has to lie in its C type,
@@ -16,6 +16,7 @@
 //	steering.go    which integers are of control
 //	control.go     integers of control, and conditions
 //	data.go        elements, arrays
+//	choices.go     conditions on data, and what is executed under them
 //	calls.go       functions, of the text and others
 //	statements.go  statements
 package cnest
@@ -62,7 +63,7 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	f = chosen(list, source.Span{File: file})
 	delete(of, "main")
 	l := &lowering{steering: steer(of, f), now: map[*variable]size{},
-		arrays: map[*variable]*array{}, active: []*function{f}}
+		arrays: map[*variable]*array{}, born: map[*loops.Buffer]int{}, active: []*function{f}}
 	return l.procedure(f), nil
 }
 

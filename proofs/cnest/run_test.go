@@ -1,12 +1,14 @@
 package cnest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"strings"
 
+	"tv/proofs/algebra"
 	"tv/proofs/loops"
 	"tv/semantics/domain"
 )
@@ -18,6 +20,7 @@ type machine struct {
 	counters map[*loops.For]*big.Int
 	cells    map[*loops.Buffer][]*number0 // nil was not written
 	budget   int
+	guarded  bool // at what data decides about
 }
 
 // A number0 is an integer or a float.
@@ -26,7 +29,16 @@ type number0 struct {
 	float float64
 }
 
-var errRun = errors.New("an error")
+// errGuarded is an error where C may have none: of what data decides about, and the form executes in
+// any case.
+var errRun, errGuarded = errors.New("an error"), errors.New("an error of nothing")
+
+func (m *machine) fail() {
+	if m.guarded {
+		panic(errGuarded)
+	}
+	panic(errRun)
+}
 
 const maxBudget = 20_000
 
@@ -58,13 +70,13 @@ func asNumber(elem domain.Elem, v int64) *number0 {
 
 // run is what a procedure leaves at sizes; an error if it is one.
 func run(p *loops.Procedure, sizes map[string]int64) (m *machine, err error) {
-	m = &machine{sizes, map[*loops.For]*big.Int{}, map[*loops.Buffer][]*number0{}, maxBudget}
+	m = &machine{sizes, map[*loops.For]*big.Int{}, map[*loops.Buffer][]*number0{}, maxBudget, false}
 	defer func() {
 		if r := recover(); r != nil {
-			if r != any(errRun) {
+			if r != any(errRun) && r != any(errGuarded) {
 				panic(r)
 			}
-			err = errRun
+			err = r.(error)
 		}
 	}()
 	for n, q := range p.Params {
@@ -154,6 +166,7 @@ func (m *machine) block(list []loops.Stmt) {
 			if s.Value.Elem != s.To.Buffer.Elem {
 				panic("a value of another type")
 			}
+			m.guarded = s.Guarded
 			v := m.data(s.Value)
 			m.cells[s.To.Buffer][m.index(s.To)] = v
 		case *loops.If:
@@ -163,8 +176,8 @@ func (m *machine) block(list []loops.Stmt) {
 				m.block(s.Else)
 			}
 		case *loops.Require:
-			if !m.holds(s.Cond) {
-				panic(errRun)
+			if m.guarded = s.Guarded; !m.holds(s.Cond) {
+				m.fail()
 			}
 		case *loops.Alloc:
 			m.begin(s.Buffer)
@@ -205,7 +218,7 @@ func (m *machine) index(a loops.Access) (out int64) {
 	for k, d := range dims {
 		i := m.integer(a.At[k])
 		if i.Sign() < 0 || i.Cmp(big.NewInt(d)) >= 0 {
-			panic(errRun)
+			m.fail()
 		}
 		out = out*d + i.Int64()
 	}
@@ -213,6 +226,9 @@ func (m *machine) index(a loops.Access) (out int64) {
 }
 
 func (m *machine) data(d *loops.Data) *number0 {
+	if d.Op >= loops.DataChoose && d.Op <= loops.DataNot {
+		return m.conditional(d)
+	}
 	var args []*number0
 	for _, a := range d.Args {
 		if args = append(args, m.data(a)); a.Elem != d.Elem && d.Op != loops.DataConvert {
@@ -223,7 +239,7 @@ func (m *machine) data(d *loops.Data) *number0 {
 	case loops.DataRead:
 		v := m.cells[d.From.Buffer][m.index(d.From)]
 		if v == nil {
-			panic(errRun)
+			m.fail()
 		}
 		if d.Elem != d.From.Buffer.Elem {
 			panic("read as another type")
@@ -274,10 +290,65 @@ func (m *machine) data(d *loops.Data) *number0 {
 		if (y.Cmp(x) > 0) == (d.Op == loops.DataMax) {
 			x = y
 		}
+	case loops.DataBitAnd:
+		x = new(big.Int).And(x, y) // of both in two's complement, as long as it takes
+	case loops.DataBitOr:
+		x = new(big.Int).Or(x, y)
+	case loops.DataBitXor:
+		x = new(big.Int).Xor(x, y)
+	case loops.DataShift:
+		x = new(big.Int).Rsh(x, uint(y.Uint64()))
+	case loops.DataQuotient:
+		x = new(big.Int).Quo(x, y)
+	case loops.DataRemainder:
+		x = new(big.Int).Rem(x, y)
 	default:
 		panic("an operation that integers have not")
 	}
 	return wrapped(d.Elem, x)
+}
+
+// conditional executes of its operands those that count.
+func (m *machine) conditional(d *loops.Data) *number0 {
+	bit := func(b bool) *number0 {
+		return &number0{whole: big.NewInt(map[bool]int64{true: 1}[b])}
+	}
+	holds := func(x *loops.Data) bool {
+		if x.Elem != algebra.Truth {
+			panic("a condition that is none")
+		}
+		return m.data(x).whole.Sign() != 0
+	}
+	switch d.Op {
+	case loops.DataChoose:
+		if d.Args[1].Elem != d.Elem || d.Args[2].Elem != d.Elem {
+			panic("a choice of two types")
+		}
+		if holds(d.Args[0]) {
+			return m.data(d.Args[1])
+		}
+		return m.data(d.Args[2])
+	case loops.DataBoth:
+		return bit(holds(d.Args[0]) && holds(d.Args[1]))
+	case loops.DataEither:
+		return bit(holds(d.Args[0]) || holds(d.Args[1]))
+	case loops.DataNot:
+		return bit(!holds(d.Args[0]))
+	}
+	if d.Args[0].Elem != d.Args[1].Elem || d.Elem != algebra.Truth {
+		panic("a comparison of two types")
+	}
+	x, y := m.data(d.Args[0]), m.data(d.Args[1])
+	order := 0
+	if x.whole != nil {
+		order = x.whole.Cmp(y.whole)
+	} else if math.IsNaN(x.float) || math.IsNaN(y.float) {
+		return bit(false)
+	} else {
+		order = cmp.Compare(x.float, y.float)
+	}
+	return bit(map[loops.DataOp]bool{loops.DataLess: order < 0, loops.DataLessEqual: order <= 0,
+		loops.DataEqual: order == 0}[d.Op])
 }
 
 func (m *machine) convert(d *loops.Data, x *number0) *number0 {

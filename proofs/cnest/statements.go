@@ -18,8 +18,22 @@ type lowering struct {
 	arrays map[*variable]*array
 	active []*function // being called
 	calls  int
-	strict int   // see strictly
-	alone  *node // an expression that stands where nothing else is computed
+	strict int                   // see strictly
+	when   []*loops.Data         // conditions on data under which a statement is executed
+	born   map[*loops.Buffer]int // under how many of them locals were declared
+	unsure int                   // how many conditions on data decide what is executed
+	alone  *node                 // an expression that stands where nothing else is computed
+}
+
+// Emit adds a statement, which data perhaps decides about.
+func (l *lowering) Emit(s loops.Stmt) {
+	switch s := s.(type) {
+	case *loops.Assign:
+		s.Guarded = l.unsure > 0
+	case *loops.Require:
+		s.Guarded = l.unsure > 0
+	}
+	l.Text.Emit(s)
 }
 
 func (l *lowering) statements(list []*stmt) {
@@ -107,6 +121,8 @@ func (l *lowering) assign(n *node) {
 	}
 	if v := to.v; v != nil && l.steers[v] {
 		check(!v.readonly && !v.array, n.at, "unsupported-op", "%s is not changed", v.name)
+		check(len(l.when) == 0, n.at, "not-static-control", "data decides whether %s is changed",
+			v.name)
 		l.now[v] = l.computed(v, n.at, func() (size, ctype) {
 			x, t := l.control(from)
 			if op == "" {
@@ -125,12 +141,21 @@ func (l *lowering) assign(n *node) {
 		x, t = binary(op, y, s, x, t, n.at)
 	}
 	place, c := l.access(to)
-	l.Emit(&loops.Assign{To: place, Value: convert(x, t, c, n.at), Span: n.at})
+	value := l.conditional(place, convert(x, t, c, n.at), c)
+	l.Emit(&loops.Assign{To: place, Value: value, Span: n.at})
 }
 
-// branch is an if by a condition of control (6.8.4.1).
+// branch is an if (6.8.4.1).
 func (l *lowering) branch(s *stmt) {
-	check(l.isControl(s.x), s.at, "unsupported-op", "a condition on data")
+	if x := s.x; !l.isControl(x) {
+		if x.op != "&&" || !l.isControl(x.args[0]) || s.rest != nil {
+			l.decide(s)
+			return
+		}
+		inner := *s // if (a && b) is if (a) if (b)
+		inner.x = x.args[1]
+		s = &stmt{op: s.op, x: x.args[0], body: []*stmt{&inner}, at: s.at}
+	}
 	c := l.tested(s.x)
 	before, after := l.now, [2]map[*variable]size{}
 	side := func(k int, block []*stmt) func() {
@@ -163,6 +188,7 @@ type heading struct {
 // loop is a for whose counter goes in steps towards ends that stay. What the body assigns to is not
 // known at its begin, nor behind the loop.
 func (l *lowering) loop(s *stmt) {
+	check(len(l.when) == 0, s.at, "unsupported-op", "a loop that data decides about")
 	l.statements(s.init)
 	check(assigns0(s.step) && s.step.args[0].v != nil, s.at, "not-static-control", "no counter")
 	h := &heading{s: s, v: s.step.args[0].v}

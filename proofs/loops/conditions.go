@@ -11,8 +11,10 @@ import (
 // A conditioner states the conditions under which a procedure has no error.
 type conditioner struct {
 	integers
-	t     *typing
-	known map[string]bool
+	t       *typing
+	known   map[string]bool
+	guarded bool     // at what data decides about (law 9)
+	asked   []string // there
 }
 
 // conditions states all conditions of a typing, and refuses where one cannot be stated.
@@ -27,10 +29,17 @@ func (t *typing) conditions() {
 	first := &instances{Builder: b, c: b.Root, outward: true}
 	all := func(Stmt) bool { return true }
 	n.visit(reached{&place{block: t.p.Body}, first}, all, n.statement)
+	for _, key := range n.asked {
+		if !n.known[key] {
+			unsupported("%s, or not, depending on data", key)
+		}
+	}
 }
 
 func (n *conditioner) add(p *domain.Pred, format string, args ...any) {
-	if key := p.String(); !n.known[key] && !n.t.cannotFail(p) {
+	if key := p.String(); n.guarded && !n.t.cannotFail(p) {
+		n.asked = append(n.asked, key)
+	} else if !n.known[key] && !n.guarded && !n.t.cannotFail(p) {
 		n.known[key] = true
 		n.t.asked = append(n.t.asked, algebra.Condition{Pred: p, Msg: fmt.Sprintf(format, args...)})
 	}
@@ -40,10 +49,12 @@ func (n *conditioner) add(p *domain.Pred, format string, args ...any) {
 func (n *conditioner) statement(r reached) {
 	switch s := r.statement().(type) {
 	case *Assign:
+		n.guarded = s.Guarded
 		n.typed(s.Value.Elem == s.To.Buffer.Elem, "%s is assigned another type", s.To.Buffer.Name)
 		n.within(r, s.To)
 		n.data(r, s.Value)
 	case *Require:
+		n.guarded = s.Guarded
 		for _, w := range n.ways(s.Cond, true, r.at, r.where.c) {
 			n.never(r, w, "%s", s.Text)
 		}
@@ -62,9 +73,13 @@ func (n *conditioner) data(r reached, d *Data) {
 		n.within(r, d.From)
 		n.initialised(r, d.From)
 	}
-	for _, a := range d.Args {
+	before := n.guarded
+	for i, a := range d.Args {
+		choice := d.Op == DataChoose || d.Op == DataBoth || d.Op == DataEither
+		n.guarded = before || choice && i > 0
 		n.data(r, a)
 	}
+	n.guarded = before
 }
 
 // within asks for the subscripts of an access to lie within its dims.

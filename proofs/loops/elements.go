@@ -305,14 +305,16 @@ func (t *trace) value(d *Data, p *place, c *context) *scalar {
 		return t.number(sort, t.of(d.Int, p, c))
 	}
 	var args []*scalar
+	d.typed()
 	for _, a := range d.Args {
 		x := t.value(a, p, c)
 		if x == t.never {
 			return x
 		}
-		if args = append(args, x); d.Op != DataConvert && a.Elem != d.Elem {
-			algebra.Fail(algebra.CodeStatement, "operands of two types")
-		}
+		args = append(args, x)
+	}
+	if d.Op >= DataChoose && d.Op <= DataNot {
+		return t.conditional(d, args)
 	}
 	if d.Op == DataConvert {
 		return t.convert(d.Args[0].Elem, d.Elem, args[0])
@@ -361,6 +363,8 @@ func (t *trace) operation(d *Data, args []*scalar) *scalar {
 		return t.Neg(args[0])
 	case d.Op == DataSub:
 		return t.Sub(args[0], args[1])
+	case d.Op >= DataBitAnd:
+		return t.bits(d, args[0], args[1])
 	case d.Op == DataApply && float && slices.Contains(functions, d.Text) && len(args) == 1:
 		return t.Apply(args[0], d.Text, args[0])
 	case d.Op == DataDiv && !float, !known,

@@ -7,11 +7,13 @@ import (
 	"tv/semantics/domain"
 )
 
-// An update is an Assign x = x op e, for some instances: e is the sum, product or maximum of terms.
+// An update is an Assign x = x op e, for some instances: e is the sum, product, maximum or minimum
+// of terms.
 type update struct {
 	reached
 	to    domain.Elem
 	fold  algebra.Fold
+	least bool // a minimum, which is a maximum in the mirror
 	terms []term
 }
 
@@ -28,9 +30,9 @@ func (t *trace) updates(hits []reached) (out []update) {
 		u, ok := t.update(s)
 		sort := t.Elem(u.to)
 		switch {
-		case !ok, len(out) > 0 && u.fold != out[0].fold:
+		case !ok, len(out) > 0 && (u.fold != out[0].fold || u.least != out[0].least):
 			return nil
-		case algebra.IsReal(sort), integer(sort) && u.fold != algebra.FoldMax:
+		case algebra.IsReal(sort), integer(sort):
 		case u.fold != algebra.FoldSum || len(hits) > 1 || len(u.terms) > 1:
 			return nil
 		}
@@ -43,19 +45,34 @@ func (t *trace) updates(hits []reached) (out []update) {
 // update takes what an Assign writes apart.
 func (t *trace) update(s *Assign) (u update, ok bool) {
 	u.to = s.To.Buffer.Elem
-	v := t.unconverted(s.Value, u.to)
+	self := func(d *Data) bool {
+		d = t.unconverted(d, u.to)
+		return d.Op == DataRead && d.From.Buffer == s.To.Buffer &&
+			slices.EqualFunc(d.From.At, s.To.At, sameInt)
+	}
+	v, guard := t.extreme(t.unconverted(s.Value, u.to)), (*Data)(nil)
+	if sort := t.Elem(u.to); v.Op == DataChoose && (algebra.IsReal(sort) || integer(sort)) {
+		v, guard = guarded(v, self)
+		v = t.unconverted(v, u.to)
+	}
 	folds := map[DataOp]algebra.Fold{DataAdd: algebra.FoldSum, DataSub: algebra.FoldSum,
-		DataMul: algebra.FoldProduct, DataMax: algebra.FoldMax}
-	if u.fold, ok = folds[v.Op]; !ok {
+		DataMul: algebra.FoldProduct, DataMax: algebra.FoldMax, DataMin: algebra.FoldMax}
+	if u.fold, ok = folds[v.Op]; !ok || guard != nil && u.fold == algebra.FoldMax {
 		return u, false
 	}
+	u.least = v.Op == DataMin
 	selves := 0
-	for _, x := range operands(v, v.Op, false) {
-		r := t.unconverted(x.Data, u.to)
-		same := r.Op == DataRead && r.From.Buffer == s.To.Buffer &&
-			slices.EqualFunc(r.From.At, s.To.At, sameInt)
+	for _, x := range t.operands(v, v.Op, false) {
+		if u.fold == algebra.FoldMax && integer(x.Elem) { // it has an order only as it is
+			if x.Data = x.kept(u.to); x.Data == nil {
+				return u, false
+			}
+		}
 		switch {
-		case !same:
+		case !self(x.Data):
+			if guard != nil {
+				x.Data = x.guarded(guard, u.fold)
+			}
 			u.terms = append(u.terms, x)
 		case x.minus:
 			return u, false
@@ -66,14 +83,49 @@ func (t *trace) update(s *Assign) (u update, ok bool) {
 	return u, selves == 1
 }
 
-// operands takes sums, products and maxima apart.
-func operands(d *Data, op DataOp, minus bool) []term {
+// guarded takes c ? x : y apart where one of x and y is what was there: it returns the other, and
+// the condition for that.
+func guarded(d *Data, self func(*Data) bool) (x, c *Data) {
+	if len(d.Args) == 3 && self(d.Args[2]) {
+		return d.Args[1], d.Args[0]
+	} else if len(d.Args) == 3 && self(d.Args[1]) {
+		not := &Data{Op: DataNot, Elem: algebra.Truth, Args: d.Args[:1], Span: d.Span}
+		return d.Args[2], not
+	}
+	return d, nil
+}
+
+// guarded is a term where a condition holds, and else nothing.
+func (x term) guarded(c *Data, fold algebra.Fold) *Data {
+	nothing := map[algebra.Fold]string{algebra.FoldSum: "0", algebra.FoldProduct: "1"}[fold]
+	other := &Data{Op: DataLiteral, Elem: x.Elem, Text: nothing, Span: x.Span}
+	return &Data{Op: DataChoose, Elem: x.Elem, Args: []*Data{c, x.Data, other}, Span: x.Span}
+}
+
+// operands takes sums, products, maxima and minima apart.
+func (t *trace) operands(d *Data, op DataOp, minus bool) []term {
 	sum := func(op DataOp) bool { return op == DataAdd || op == DataSub }
-	if d.Op != op && !(sum(d.Op) && sum(op)) {
+	e := t.extreme(d)
+	if e.Op != op && !(sum(e.Op) && sum(op)) {
 		return []term{{d, minus}}
 	}
-	x := operands(d.Args[0], op, minus)
-	return append(x, operands(d.Args[1], op, minus != (d.Op == DataSub))...)
+	x := t.operands(e.Args[0], op, minus)
+	return append(x, t.operands(e.Args[1], op, minus != (e.Op == DataSub))...)
+}
+
+// mirrored is x in an order that is turned round: -x, or, of integers that wrap, -1 - x.
+func (t *trace) mirrored(x *scalar) *scalar {
+	if algebra.IsReal(x.Elem) {
+		if x.Op == algebra.OpNeg {
+			return x.Args[0]
+		}
+		return t.Neg(x)
+	}
+	one := t.Int(x.Elem, 1)
+	if x.Op == algebra.OpNeg && x.Args[0].Op == algebra.OpAdd && x.Args[0].Args[0] == one {
+		return x.Args[0].Args[1]
+	}
+	return t.Neg(t.Op2(algebra.OpAdd, one, x))
 }
 
 // unconverted is d without conversions that do not change what it is modulo 2^width of a type, or
@@ -107,7 +159,10 @@ func (t *trace) folded(list []update, c *context, before func(*context) *scalar)
 	if v == t.never {
 		return v
 	}
-	sort := t.Elem(list[0].to)
+	sort, least := t.Elem(list[0].to), list[0].least
+	if least {
+		v = t.mirrored(v)
+	}
 	for _, u := range list {
 		where := u.where.clone()
 		where.c = c
@@ -120,6 +175,9 @@ func (t *trace) folded(list []update, c *context, before func(*context) *scalar)
 		}
 		op := [...]algebra.Op{algebra.OpAdd, algebra.OpMul, algebra.OpMax}[u.fold]
 		v = t.Op2(op, v, t.over(u, where, sort, c))
+	}
+	if least {
+		return t.mirrored(v)
 	}
 	return v
 }
@@ -187,6 +245,8 @@ func (t *trace) terms(u update, p *place, c *context) (out *scalar) {
 		}
 		if v = t.convert(x.Elem, u.to, v); x.minus {
 			v = t.Neg(v)
+		} else if u.least {
+			v = t.mirrored(v)
 		}
 		if out != nil {
 			v = t.Op2([...]algebra.Op{algebra.OpAdd, algebra.OpMul, algebra.OpMax}[u.fold], out, v)

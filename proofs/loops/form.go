@@ -9,6 +9,7 @@
 //	limits.go      what sizes within limits are known to be
 //	returned.go    what a call returns
 //	elements.go    what a cell holds at a place
+//	choices.go     comparisons of elements, and choices by them
 //	folds.go       what sums, products and maxima of many iterations leave
 //	nest.go        places in a text and in time, integers, conditions, loops
 //	instances.go   the integers for which equations and inequalities hold
@@ -23,12 +24,14 @@
 //     does not; an If is one of its branches; a loop is law 2 or 3; the begin of an iteration is
 //     the end of those before it. So none is left out, and the first that writes the cell is the
 //     last writer.
+//
 //  2. The last iteration. The instances of a writer in a loop are the integers for which the
 //     bounds of the loops and the conditions around it hold and its subscripts are the cell. Law 4
 //     says when there are some, and which iteration of the loop is the greatest; of several
 //     writers the greatest counts. No later iteration writes the cell, and in this one some writer
 //     does: so its end is gone back from, and the way on which it would not be written is not
 //     taken by anyone.
+//
 //  3. Folds. If all that a loop writes to a buffer is x = x op e with one op, a sum, product or
 //     maximum that is associative and commutative, the loop leaves what was there op all e of the
 //     instances that hit the cell, each e as it is at its own instance: by induction over the
@@ -39,20 +42,36 @@
 //     bit, it is one statement, in its own order, from the literal 0: 0 + x1 + ... + xn is 0 + (x1
 //     + ... + xn), as a sum from 0 is never -0 on the way, and for the same reason a 0 between the
 //     x changes nothing.
+//
 //  4. Elimination. Unknowns leave equations where their factor is 1 or -1, or where k·v = r stands
 //     alone: k divides r, v = r div k. Of inequalities, l <= k·v and m·v <= u, there is a v if and
 //     only if ceil(l/k) <= floor(u/m) for all pairs: as numbers, and, if k or m is 1, without a
 //     rounding, so that the ends may hold other unknowns. What is divided by all factors of
 //     unknowns may be rounded: g·n + r >= 0 is n + r div g >= 0. A quotient t div q is the one n
 //     for which 0 <= t - q·n < q. The greatest v is the least floor(u/m).
+//
 //  5. Loops. A counter is lo + s·t for the t >= 0 for which it is not at or beyond an end. If the
 //     first counter is there already there is no such t: an empty loop, and one with ends the wrong
 //     way round, has no instances. Where s does not divide the range the last t is a floor.
+//
 //  6. Boxes. A fold over instances is one over a box of sizes alone that holds all of them; at the
 //     places of the box that are none it takes the element that changes nothing.
+//
 //  7. Locals. That a read of a local finds an Assign behind its Alloc is shown for each read that
 //     is executed, when the program is typed. So going back to an Alloc is not a way that is
 //     taken.
+//
+//  8. Choices. A function of elements has a value where all its operands have one. Of c ? x : y
+//     that is so only if x and y always have one, or c asks for what they ask, as in a maximum:
+//     others are refused, and so is c && d where d may have none. By x < y the choice of y and x is
+//     the greater one. c && d ? x : y is c ? (d ? x : y) : y, and c ? x : y is !c ? y : x. Of
+//     integers and real numbers, x <= y is !(y < x). A minimum of real numbers is the negated
+//     maximum of the negated; of integers, -1 - x, which turns their order round, is in place of
+//     -x. And x = c ? x op e : x is x = x op (c ? e : nothing), for sums and products.
+//
+//  9. What data guards. Data may decide whether a Guarded statement, or an operand of a choice, is
+//     executed. Conditions on sizes speak of all contents: so such accesses and Requires have to
+//     hold for all sizes for which the others do, by conditions that these ask for as well.
 //
 // Conditions are those under which no execution has an error: for every access and Require, that
 // there are no instances, by law 4, for which it is reached and is outside, or does not hold.
@@ -96,10 +115,14 @@ type Buffer struct {
 type Stmt interface{}
 
 // An Assign writes one element. All that it reads is read before.
+//
+// What is Guarded stands where data decides whether the text executes it, and is executed in any
+// case: it writes what is there already, or what nothing reads. An error is one of nothing then.
 type Assign struct {
-	To    Access
-	Value *Data // of the type of the buffer
-	Span  source.Span
+	To      Access
+	Value   *Data // of the type of the buffer
+	Guarded bool
+	Span    source.Span
 }
 
 // A For takes its counter from the greatest of Lo on in steps, as long as it is below all of Hi; if
@@ -122,9 +145,10 @@ type If struct {
 
 // A Require has to hold where it is reached.
 type Require struct {
-	Cond *Cond
-	Text string // what holds, in terms of the text: "n - 1 is an int"
-	Span source.Span
+	Cond    *Cond
+	Text    string // what holds, in terms of the text: "n - 1 is an int"
+	Guarded bool
+	Span    source.Span
 }
 
 // An Alloc begins a local: what it holds is lost. One that stands in no Alloc is a parameter.
@@ -198,8 +222,10 @@ const (
 	CondNot
 )
 
-// A Data is an element. Operands have its type but for DataConvert: languages write conversions
-// out.
+// A Data is an element. Operands have its type but for DataConvert, comparisons and DataChoose:
+// languages write conversions out. Conditions on elements have the type algebra.Truth. They may be
+// kept in locals. Of DataChoose, DataBoth and DataEither an operand that does not count is not
+// executed.
 type Data struct {
 	Op   DataOp
 	Elem domain.Elem
@@ -228,4 +254,19 @@ const (
 	DataMax // of integers, and of floats as real numbers
 	DataMin
 	DataApply // of floats: exp, log, sqrt, erf, tanh
+
+	DataChoose    // the second operand where the first, a condition, holds, and else the third
+	DataLess      // conditions on two operands of one type; of floats, by IEEE
+	DataLessEqual //
+	DataEqual     //
+	DataBoth      // of two conditions; the second counts where the first holds
+	DataEither    // the second counts where the first does not hold
+	DataNot       // of a condition
+
+	DataBitAnd    // of integers
+	DataBitOr     //
+	DataBitXor    //
+	DataShift     // to the right by a literal below the width; the sign stays
+	DataQuotient  // by a literal above 0, rounded towards 0
+	DataRemainder // x - y·(x/y) for this quotient
 )

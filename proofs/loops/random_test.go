@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tv/internal/tier"
+	"tv/proofs/algebra"
 	"tv/semantics/domain"
 )
 
@@ -49,6 +50,8 @@ func (r *maker) data(depth int) *Data {
 	switch k := r.Intn(6); {
 	case k == 0:
 		return number(r.elem, fmt.Sprint(r.Intn(3)))
+	case k == 1 && depth > 0 && r.Intn(3) == 0:
+		return r.chosen(depth)
 	case k == 1 && depth > 0:
 		return of([]DataOp{DataAdd, DataSub, DataMul, DataMax, DataMin}[r.Intn(5)],
 			r.data(depth-1), r.data(depth-1))
@@ -59,6 +62,40 @@ func (r *maker) data(depth int) *Data {
 		return read(r.access(r.locals))
 	}
 	return read(r.access(r.buffers))
+}
+
+// test is a condition on elements.
+func (r *maker) test(depth int) *Data {
+	x, y := r.data(0), r.data(0)
+	if r.Intn(3) == 0 && r.elem != real32 {
+		x, y = convert(int32s, x), convert(int32s, y)
+	}
+	c := &Data{Op: []DataOp{DataLess, DataLessEqual, DataEqual}[r.Intn(3)], Elem: algebra.Truth,
+		Args: []*Data{x, y}}
+	switch k := r.Intn(6); {
+	case k == 0:
+		return of(DataNot, c)
+	case k < 3 && depth > 0:
+		return of([]DataOp{DataBoth, DataEither}[k-1], c, r.test(depth-1))
+	}
+	return c
+}
+
+// chosen is a choice, or an operation on bits.
+func (r *maker) chosen(depth int) *Data {
+	x, y := r.data(depth-1), r.data(depth-1)
+	switch k := r.Intn(8); {
+	case r.elem == real32, k < 4:
+		c := r.test(1)
+		if k%4 == 0 {
+			c = &Data{Op: DataLess, Elem: algebra.Truth, Args: []*Data{y, x}}
+		}
+		return &Data{Op: DataChoose, Elem: r.elem, Args: []*Data{c, x, y}}
+	case k == 4:
+		return of([]DataOp{DataShift, DataQuotient, DataRemainder}[r.Intn(3)], x,
+			number(r.elem, fmt.Sprint(1+r.Intn(7))))
+	}
+	return of([]DataOp{DataBitAnd, DataBitOr, DataBitXor}[r.Intn(3)], x, y)
 }
 
 func (r *maker) condition() *Cond {
@@ -81,10 +118,22 @@ func (r *maker) assign() Stmt {
 		list = r.locals
 	}
 	to := r.access(list)
-	switch r.Intn(5) {
-	case 0:
+	switch r.Intn(6) {
+	case 5: // x = c ? x op e : x, x < e ? e : x and the like
 		ops := []DataOp{DataAdd, DataAdd, DataSub, DataMul, DataMax}
-		return set(to, of(ops[r.Intn(5)], read(to), r.data(0)))
+		e, c := r.data(0), r.test(0)
+		list := []*Data{c, of(ops[r.Intn(5)], read(to), e), read(to)}
+		if r.Intn(2) == 0 {
+			list[0] = &Data{Op: DataLess, Elem: algebra.Truth, Args: []*Data{read(to), e}}
+			list[1] = e
+		}
+		if r.Intn(2) == 0 {
+			list[1], list[2] = list[2], list[1]
+		}
+		return set(to, &Data{Op: DataChoose, Elem: r.elem, Args: list})
+	case 0:
+		ops := []DataOp{DataAdd, DataAdd, DataSub, DataMul, DataMax, DataMin}
+		return set(to, of(ops[r.Intn(6)], read(to), r.data(0)))
 	case 1:
 		if r.elem == real32 {
 			return add(to, of(DataMul, r.data(0), r.data(0)))
@@ -269,7 +318,9 @@ func text(p *Procedure) string {
 			args = append(args, data(a))
 		}
 		names := []string{DataConvert: d.Elem.String(), DataNeg: "-", DataAdd: "+", DataSub: "-", DataMul: "*",
-			DataMax: "max", DataMin: "min"}
+			DataMax: "max", DataMin: "min", DataChoose: "?", DataLess: "<", DataLessEqual: "<=", DataEqual: "=",
+			DataBoth: "and", DataEither: "or", DataNot: "not", DataBitAnd: "&", DataBitOr: "|", DataBitXor: "^",
+			DataShift: ">>", DataQuotient: "/", DataRemainder: "%"}
 		return "(" + names[d.Op] + " " + strings.Join(args, " ") + ")"
 	}
 	var block func(list []Stmt, in string)

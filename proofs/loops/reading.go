@@ -125,7 +125,9 @@ func (t *typing) Elems() []domain.Elem {
 	out := t.Typing.Elems()
 	var data func(*Data)
 	data = func(d *Data) {
-		out = append(out, d.Elem)
+		if d.Elem.Kind != domain.ElemBool { // conditions are no numbers
+			out = append(out, d.Elem)
+		}
 		for _, a := range d.Args {
 			data(a)
 		}

@@ -207,6 +207,17 @@ func (m *machine) index(a Access) string {
 }
 
 func (m *machine) data(d *Data) *big.Rat {
+	switch d.Op { // an operand that does not count is not executed
+	case DataChoose, DataBoth, DataEither:
+		c := m.data(d.Args[0])
+		switch holds := c.Sign() != 0; {
+		case holds == (d.Op != DataEither):
+			return m.data(d.Args[1])
+		case d.Op == DataChoose:
+			return m.data(d.Args[2])
+		}
+		return c
+	}
 	var args []*big.Rat
 	for _, a := range d.Args {
 		args = append(args, m.data(a))
@@ -236,9 +247,53 @@ func (m *machine) data(d *Data) *big.Rat {
 			out = args[1]
 		}
 	default:
-		panic("no operation of the test")
+		name := map[DataOp]string{DataLess: algebra.Less, DataLessEqual: algebra.AtMost,
+			DataEqual: algebra.Equal, DataNot: algebra.Not, DataBitAnd: algebra.BitAnd,
+			DataBitOr: algebra.BitOr, DataBitXor: algebra.BitXor, DataQuotient: algebra.Divided,
+			DataShift: "right-shift"}[d.Op]
+		if d.Op == DataRemainder {
+			return wrapped(d.Elem, new(big.Rat).SetInt(new(big.Int).Rem(args[0].Num(), args[1].Num())))
+		}
+		out = function(name, args)
 	}
 	return wrapped(d.Elem, out)
+}
+
+// function is what one of the algebra means.
+func function(name string, args []*big.Rat) *big.Rat {
+	bit := func(b bool) *big.Rat { return big.NewRat(map[bool]int64{true: 1}[b], 1) }
+	whole := new(big.Int)
+	x, y := args[0], args[len(args)-1]
+	switch name, _, _ = strings.Cut(name, " of "); name {
+	case algebra.Less:
+		return bit(x.Cmp(y) < 0)
+	case algebra.AtMost:
+		return bit(x.Cmp(y) <= 0)
+	case algebra.Equal:
+		return bit(x.Cmp(y) == 0)
+	case algebra.Not:
+		return bit(x.Sign() == 0)
+	case algebra.Both:
+		return bit(x.Sign() != 0 && y.Sign() != 0)
+	case algebra.Chosen:
+		if x.Sign() != 0 {
+			return args[1]
+		}
+		return args[2]
+	case algebra.BitAnd:
+		whole.And(x.Num(), y.Num())
+	case algebra.BitOr:
+		whole.Or(x.Num(), y.Num())
+	case algebra.BitXor:
+		whole.Xor(x.Num(), y.Num())
+	case algebra.Divided:
+		whole.Quo(x.Num(), y.Num())
+	case "right-shift":
+		whole.Rsh(x.Num(), uint(y.Num().Uint64()))
+	default:
+		panic("no function of the test: " + name)
+	}
+	return new(big.Rat).SetInt(whole)
 }
 
 // A point computes elements of the checker's algebra with numbers for sizes and variables.
@@ -292,7 +347,10 @@ func (p *point) value(t *algebra.Scalar) *big.Rat {
 		}
 		return p.value(t.Args[1])
 	case algebra.OpReduce:
-		return wrapped(t.Elem, p.fold(t, t.Vars, p.value))
+		if out = p.fold(t, t.Vars, p.value); out == nil {
+			return nil
+		}
+		return wrapped(t.Elem, out)
 	case algebra.OpRead:
 		q := p.param[t.Name]
 		rest, dims := p.index(t.E), p.m.dims(q)
@@ -317,6 +375,12 @@ func (p *point) value(t *algebra.Scalar) *big.Rat {
 		out.Neg(p.value(t.Args[0]))
 	case algebra.OpConvert:
 		out = p.value(t.Args[0])
+	case algebra.OpFunction, algebra.OpApply:
+		var args []*big.Rat
+		for _, a := range t.Args {
+			args = append(args, p.value(a))
+		}
+		out = function(t.Name, args)
 	default:
 		panic("no operation of the test")
 	}
