@@ -2,6 +2,7 @@ package equiv
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -54,6 +55,9 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	env := q.env
 	q.domain = sizes.NewDomain(q.before, env)
+	if err := q.strangers(); err != nil {
+		return nil, err
+	}
 	q.domain.Limits = q.domain.Limits.With(q.after.Limits())
 	if opts.of != nil && opts.of.WhereBoth {
 		q.domain.OfBoth(q.before, q.after)
@@ -105,6 +109,32 @@ func ask(asked Question, opts Options) (*question, error) {
 	}
 	q.blank.Stats.Nodes = len(q.before.Parts()) + len(q.after.Parts())
 	return q, nil
+}
+
+// strangers is the error for an assumption from outside BEFORE's text that names a size which nothing else has.
+func (q *question) strangers() error {
+	known := map[string]bool{}
+	for _, t := range q.env.Tensors {
+		for _, d := range t.Dims {
+			for _, n := range d.Names() {
+				known[n] = true
+			}
+		}
+	}
+	for _, s := range q.before.Sizes() {
+		for _, n := range s.Names() {
+			known[n] = true
+		}
+	}
+	for _, a := range q.before.Source().Declarations().Assumes {
+		for _, n := range a.Pred.Names() {
+			if !known[n] && a.Span.File != nil && a.Span.File.Name == "--assume" {
+				return source.Errors{source.Errorf(a.Span, "size-unbound", "%s is no size of BEFORE, which has %s", n,
+					strings.Join(slices.Sorted(maps.Keys(known)), ", "))}
+			}
+		}
+	}
+	return nil
 }
 
 // owed is what a program owes, where that is known.

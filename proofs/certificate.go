@@ -26,6 +26,7 @@ type Statement struct {
 	Declared      []domain.Input // tensors that neither text declares, by name
 	Before, After string         // program texts
 	Languages     [2]string      // that they are written in; empty: Glenside
+	Assume        []string       // what is assumed of sizes beside BEFORE's text, as [domain.Pred] prints
 	Functions     [2]string      // that are meant, where a text may have several
 
 	// Bound says that AFTER's names are its own, but for what these hold: the tensors of BEFORE, or
@@ -94,13 +95,16 @@ func Format(pairs []Pair) []byte {
 
 // plain tells whether header 1 says it all, or header 3.
 func (s Statement) plain() bool {
-	return s.Languages == [2]string{} && !s.Bound && len(s.Names)+len(s.Sizes) == 0
+	return s.Languages == [2]string{} && len(s.Assume) == 0 && !s.Bound && len(s.Names)+len(s.Sizes) == 0
 }
 
 // formatLanguages writes the lines that header 2 has more.
 func (s Statement) formatLanguages(b *bytes.Buffer) {
 	fmt.Fprintf(b, "languages %s %s\nbound %t\n", cmp.Or(s.Languages[0], Glenside),
 		cmp.Or(s.Languages[1], Glenside), s.Bound)
+	for _, p := range s.Assume {
+		fmt.Fprintf(b, "assume %s\n", p)
+	}
 	if s.Functions != [2]string{} {
 		fmt.Fprintf(b, "functions %q %q\n", s.Functions[0], s.Functions[1])
 	}
@@ -119,6 +123,9 @@ func (r *scanner) languages(s *Statement) {
 		algebra.Fail(algebra.CodeMalformed, "no languages")
 	}
 	s.Bound = r.line() == "bound true"
+	for strings.HasPrefix(r.rest, "assume ") {
+		s.Assume = append(s.Assume, strings.TrimPrefix(r.line(), "assume "))
+	}
 	if strings.HasPrefix(r.rest, "functions ") {
 		_, err := fmt.Sscanf(r.line(), "functions %q %q", &s.Functions[0], &s.Functions[1])
 		if err != nil {
@@ -365,10 +372,14 @@ func (c *Checker) question(s Statement) *algebra.Question {
 		}
 		sources[i], declared = p, append(declared, p.Declarations())
 	}
+	assumes, err := s.Assumes()
+	if err != nil {
+		algebra.Fail(algebra.CodeStatement, "%v", err)
+	}
+	declared[0].Assumes = append(declared[0].Assumes, assumes...)
 	if s.Bound {
 		declared = declared[:1]
 	}
-	var err error
 	if t.Env, err = domain.Merge(declared, s.Declared...); err != nil {
 		algebra.Fail(algebra.CodeStatement, "%v", err)
 	}
@@ -384,6 +395,23 @@ func (c *Checker) question(s Statement) *algebra.Question {
 		}
 	}
 	return t
+}
+
+// Assumes are the conditions that are assumed beside BEFORE's text. Errors: source.Errors.
+func (s Statement) Assumes() (list []*domain.Assume, err error) {
+	for _, text := range s.Assume {
+		f := source.NewFile("assume", text)
+		p, err := glenside.ParsePred(f)
+		if err != nil {
+			return nil, err
+		}
+		if p.String() != text {
+			return nil, source.Errors{source.Errorf(source.Span{File: f}, algebra.CodeMalformed,
+				"an assumption that is written in another way")}
+		}
+		list = append(list, &domain.Assume{Pred: p})
+	}
+	return list, nil
 }
 
 // frame makes results of what one of two procedures writes and the other does not, which has to

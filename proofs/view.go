@@ -54,6 +54,9 @@ func (s Statement) Bindings() (out []string) {
 			out = append(out, fmt.Sprintf("%s is the function %s", side, f))
 		}
 	}
+	for _, p := range s.Assume {
+		out = append(out, "it is assumed that "+p)
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Names)) {
 		out = append(out, fmt.Sprintf("%s of AFTER is %s", name, s.Names[name]))
 	}

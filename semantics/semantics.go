@@ -88,6 +88,11 @@ func (w Write) String() string {
 	return fmt.Sprintf("%s writes %s last, at %s", w.At.Position(), w.Cell, w.Iteration)
 }
 
+// An Assumer is a Source that can be asked about under further conditions on its sizes.
+type Assumer interface {
+	Assuming([]*domain.Assume) Source
+}
+
 // An Observer is a procedure of which the contents of parameters can be asked for that it does not write.
 type Observer interface{ Observing(names []string) Source }
 

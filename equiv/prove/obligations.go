@@ -274,6 +274,10 @@ func Restate(s proofs.Statement, named func(string) *semantics.Language) (*Prove
 		}
 		programs[i], declared = p, append(declared, p.Declarations())
 	}
+	if err := assume(s, &programs[0]); err != nil {
+		return nil, err
+	}
+	declared[0] = programs[0].Declarations()
 	if s.Bound {
 		declared = declared[:1]
 	}
@@ -295,6 +299,20 @@ func Restate(s proofs.Statement, named func(string) *semantics.Language) (*Prove
 		p.Domain.OfBoth(p.Before, p.After)
 	}
 	return New(p, nil), nil
+}
+
+// assume restricts BEFORE to what a statement assumes beside its text.
+func assume(s proofs.Statement, before *semantics.Source) error {
+	list, err := s.Assumes()
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	of, ok := (*before).(semantics.Assumer)
+	if !ok {
+		return fmt.Errorf("a program in %s is not restricted", (*before).Language().Name)
+	}
+	*before = of.Assuming(list)
+	return nil
 }
 
 // Obligations makes the obligations of a pair again, from its statement and from which tensors it leaves to a solver, and

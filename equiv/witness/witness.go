@@ -62,7 +62,12 @@ func State(before, after semantics.Source, env, under *domain.Env, arith domain.
 			fmt.Fprintf(&inherited, "(assume %s)\n", a.Pred)
 		}
 	}
-	if inherited.Len() > 0 {
+	switch {
+	case before.Language().Name != proofs.Glenside:
+		for _, a := range declared.Assumes {
+			s.Assume = append(s.Assume, a.Pred.String())
+		}
+	case inherited.Len() > 0:
 		s.Before = inherited.String() + s.Before
 	}
 	for name, t := range env.Tensors {

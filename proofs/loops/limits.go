@@ -266,7 +266,9 @@ func (t *typing) cannotFail(p *domain.Pred) bool {
 		}
 		return false
 	case domain.PredLe:
-		return t.bound.Nonneg(p.B.Sub(p.A))
+		_, most := t.bound.Bounds(p.A)
+		least, _ := t.bound.Bounds(p.B)
+		return t.bound.Nonneg(p.B.Sub(p.A)) || most != nil && least != nil && most.Cmp(least) <= 0
 	}
 	return false
 }

@@ -46,6 +46,13 @@ type typed struct {
 	ty  *glenside.Typing
 }
 
+// Assuming implements semantics.Assumer.
+func (s *Source) Assuming(list []*domain.Assume) semantics.Source {
+	with := *s.Program
+	with.Assumes = slices.Concat(list, with.Assumes)
+	return Of(&with)
+}
+
 // Of returns a program as a source.
 func Of(p *glenside.Program) *Source { return &Source{Program: p} }
 

@@ -26,7 +26,7 @@ func TestChoiceOwes(t *testing.T) {
 		l.Body = []loops.Stmt{&loops.Assign{To: at(a), Value: relu}}
 		p := &loops.Procedure{File: source.NewFile("x", ""), Name: "relu", Buffers: []*loops.Buffer{a, b}, Body: []loops.Stmt{l},
 			Heading: []*loops.Parameter{{Size: "N"}, {Size: "M"}, {Size: "K"}, {Buffer: a}, {Buffer: b}}}
-		s, err := loops.SourceOf(p)
+		s, err := loops.SourceOf(p, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@
 package language
 
 import (
+	"slices"
+
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -37,7 +39,7 @@ func (f Front) Row() *semantics.Language {
 		if err != nil {
 			return nil, err
 		}
-		return text{s, row, f.Memory}, nil
+		return text{s, row, f.Memory, nil}, nil
 	}
 	if f.Format != nil {
 		row.Format = func(s semantics.Source) string { return f.Format(s.File().Text) }
@@ -48,8 +50,22 @@ func (f Front) Row() *semantics.Language {
 // A text is a program that was read.
 type text struct {
 	*loops.Source
-	row    *semantics.Language
-	memory bool
+	row     *semantics.Language
+	memory  bool
+	assumes []*domain.Assume
+}
+
+// Assuming implements semantics.Assumer.
+func (t text) Assuming(list []*domain.Assume) semantics.Source {
+	t.assumes = slices.Concat(list, t.assumes)
+	return t
+}
+
+// Declarations implements semantics.Source.
+func (t text) Declarations() domain.Declarations {
+	d := t.Source.Declarations()
+	d.Assumes = slices.Concat(t.assumes, d.Assumes)
+	return d
 }
 
 // Observing implements semantics.Observer.
@@ -58,7 +74,7 @@ func (t text) Observing(names []string) semantics.Source {
 	if err != nil { // what is wrong with the text was said when it was read
 		return t
 	}
-	return text{s, t.row, t.memory}
+	return text{s, t.row, t.memory, t.assumes}
 }
 
 // Language implements semantics.Source.

@@ -32,6 +32,7 @@ type questionFlags struct {
 	memory  byteSize
 	solver  *choice
 	bind    []string // of tv check
+	assume  []string // conditions on BEFORE's sizes
 	// function is the one that is meant of texts that have several, or two, BEFORE,AFTER.
 	function string
 	exact    bool // of tv check: proofs about real numbers have to hold bit for bit
@@ -73,6 +74,7 @@ func (q *questionFlags) register(fs *pflag.FlagSet) {
 // registerNames adds the flags that say who is who.
 func (q *questionFlags) registerNames(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&q.bind, "bind", nil, "the tensor of BEFORE that one of AFTER is: `A=X` (repeatable)")
+	fs.StringArrayVar(&q.assume, "assume", nil, "ask about sizes for which a condition holds alone: `'(<= 2 N)'` (repeatable)")
 	fs.StringVar(&q.function, "function", "", "`NAME` of the function that is meant of texts that have several, or two, BEFORE,AFTER")
 }
 

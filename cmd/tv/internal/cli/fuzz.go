@@ -167,6 +167,9 @@ is found proves nothing; tv check does.`,
 			if asked.Before, asked.After, err = a.programs(args, lang.value, question.function); err != nil {
 				return err
 			}
+			if asked.Before, err = assumed(asked.Before, question.assume); err != nil {
+				return err
+			}
 			if err := exactOnly(question.arith, cmd.Flags().Changed("arith"), asked.Before, asked.After); err != nil {
 				return err
 			}

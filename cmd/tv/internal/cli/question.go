@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tv/semantics"
+	"tv/semantics/domain"
 	language "tv/semantics/glenside"
 
 	"github.com/spf13/cobra"
@@ -176,7 +177,9 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 		return nil, err
 	}
 	if l.Extensions[1] != "."+langListing {
-		p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions, with.function)
+		if p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions, with.function); err == nil {
+			p.before, err = assumed(p.before, with.assume)
+		}
 		return p, err
 	}
 	if l.Extensions[0] == "."+langListing {
@@ -266,6 +269,10 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			if errs := slices.Concat(programs[0].errs, programs[i].errs, programs[i+1].errs); len(errs) > 0 {
 				return nil, errs
 			}
+			before, err := assumed(before, flags.assume)
+			if err != nil {
+				return nil, err
+			}
 			p := &pair{before: before, after: programs[i+1].prog, bind: bind, opts: opts, exact: flags.exact}
 			if f := programs[i+1].listing; f != nil {
 				return p, p.listed(f, implementationOf(flags.implementation))
@@ -316,6 +323,27 @@ func glensideOf(s semantics.Source) (*glenside.Program, bool) {
 		return g.Program, true
 	}
 	return nil, false
+}
+
+// assumed is a program as a BEFORE under what --assume says.
+func assumed(before semantics.Source, conditions []string) (semantics.Source, error) {
+	var list []*domain.Assume
+	for _, text := range conditions {
+		f := source.NewFile("--assume", text)
+		p, err := glenside.ParsePred(f)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, &domain.Assume{Pred: p, Span: source.Span{File: f, End: len(text)}})
+	}
+	of, ok := before.(semantics.Assumer)
+	switch {
+	case len(list) == 0:
+		return before, nil
+	case !ok:
+		return nil, usageError("--assume: programs in %s are not restricted", before.Language().Name)
+	}
+	return of.Assuming(list), nil
 }
 
 // bindings reads the values of --bind.
