@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/semantics/mlir"
 )
 
@@ -107,6 +108,7 @@ func TestBad(t *testing.T) {
 
 // TestLarge: what is large is read or refused at its place, in time that grows as the text does.
 func TestLarge(t *testing.T) {
+	size := tier.Pick(1<<20, 10<<20)
 	line := "affine.store %x, %A[%i] : memref<?xf32>\n"
 	sum := "%s0 = arith.addf %x, %x : f32\n"
 	index := "%k0 = arith.addi %n, %n : index\n"
@@ -123,11 +125,11 @@ func TestLarge(t *testing.T) {
 	}
 	params := "%A: memref<?xf32>, %n: index, %x: f32"
 	for _, test := range []struct{ name, text, want string }{
-		{"lines", function(params, "affine.for %i = 0 to %n {", strings.Repeat(line, 10<<20/len(line)), "}"), ""},
-		{"one line", strings.Repeat("(", 10<<20), "a function, not ("},
-		{"braces", "func.func @f() " + strings.Repeat("{", 10<<20), "without its"},
-		{"comment", "//" + strings.Repeat("a", 10<<20), "without a function"},
-		{"text", "module attributes {a = \"" + strings.Repeat("a", 10<<20), "without its other"},
+		{"lines", function(params, "affine.for %i = 0 to %n {", strings.Repeat(line, size/len(line)), "}"), ""},
+		{"one line", strings.Repeat("(", size), "a function, not ("},
+		{"braces", "func.func @f() " + strings.Repeat("{", size), "without its"},
+		{"comment", "//" + strings.Repeat("a", size), "without a function"},
+		{"text", "module attributes {a = \"" + strings.Repeat("a", size), "without its other"},
 		{"doubled", function(params, sum, "affine.store %s2000, %A[0] : memref<?xf32>"), ""},
 		{"squared", function(params, index, "memref.store %x, %A[%k2000] : memref<?xf32>"), "too-large"},
 		{"nest", function(params, nest(100)), ""},
