@@ -280,22 +280,30 @@ func (m *meeting) unify(p semantics.Parameter, dims []domain.Size) {
 // extents states that every extent of AFTER is that of what it is bound to, now that sizes are known. (Those of results are
 // compared as results are.)
 func (m *meeting) extents(pairs [][2]semantics.Parameter) {
-	for _, p := range pairs {
-		t := m.out.env.Tensors[p[0].Name]
-		for i, d := range p[1].Dims {
-			here := m.out.env.Size(d)
-			if !here.Equal(t.Dims[i]) {
-				m.out.conditions = append(m.out.conditions, extent{domain.Eq(here, t.Dims[i]), t.Name,
-					fmt.Sprintf("axis %d of %s has %s elements in AFTER and %s in BEFORE", i, p[1].Name, here.Formula(),
-						t.Dims[i].Formula())})
-			}
-		}
-	}
 	known := map[string]bool{}
+	for _, s := range m.before.Sizes {
+		known[s.Name] = true
+	}
 	for _, t := range m.out.env.Tensors {
 		for _, d := range t.Dims {
 			for _, name := range d.Names() {
 				known[name] = true
+			}
+		}
+	}
+	for _, p := range pairs {
+		t := m.out.env.Tensors[p[0].Name]
+		for i, d := range p[1].Dims {
+			here := m.out.env.Size(d)
+			for _, name := range here.Names() {
+				if !known[name] {
+					m.fail(p[1].Span, "size-unbound", "%s is no size of BEFORE, and no extent says what it is", name)
+				}
+			}
+			if !here.Equal(t.Dims[i]) {
+				m.out.conditions = append(m.out.conditions, extent{domain.Eq(here, t.Dims[i]), t.Name,
+					fmt.Sprintf("axis %d of %s has %s elements in AFTER and %s in BEFORE", i, p[1].Name, here.Formula(),
+						t.Dims[i].Formula())})
 			}
 		}
 	}

@@ -26,7 +26,7 @@ type Statement struct {
 	Declared      []domain.Input // tensors that neither text declares, by name
 	Before, After string         // program texts
 	Languages     [2]string      // that they are written in; empty: Glenside
-	Assume        []string       // what is assumed of sizes beside BEFORE's text, as [domain.Pred] prints
+	Assume        []string       // of sizes, beside BEFORE's text, as [domain.Pred] prints it
 	Functions     [2]string      // that are meant, where a text may have several
 
 	// Bound says that AFTER's names are its own, but for what these hold: the tensors of BEFORE, or

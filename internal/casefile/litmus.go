@@ -18,7 +18,7 @@ type Litmus struct {
 	Before, After *source.File
 	Extensions    [2]string     // of their sections: ".sexp"
 	Want          equiv.Verdict // Proved where the file does not say
-	Args          []string      // split at blanks
+	Args          []string      // split at blanks that are not in quotes
 	ArgsSpan      source.Span
 	archive       *archive
 }
@@ -51,7 +51,10 @@ func ReadLitmus(f *source.File) (*Litmus, error) {
 					"want: takes proved, refuted or unknown, not %q", strings.TrimSpace(value))
 			}
 		case "args":
-			l.Args, l.ArgsSpan = strings.Fields(value), span
+			if l.Args, ok = words(value); !ok {
+				return nil, source.Errorf(span, CodeLitmus, "args: a quote that does not end")
+			}
+			l.ArgsSpan = span
 		default:
 			return nil, source.Errorf(span, CodeLitmus,
 				"unknown key %q: want: and args: are known, and prose starts with #", key)
@@ -65,6 +68,31 @@ func ReadLitmus(f *source.File) (*Litmus, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// words splits a line at blanks that are not between single quotes; false where one does not end.
+func words(line string) (out []string, ok bool) {
+	var word strings.Builder
+	started, quoted := false, false
+	for _, r := range line {
+		switch blank := r == ' ' || r == '\t' || r == '\r'; {
+		case r == '\'':
+			quoted, started = !quoted, true
+		case blank && !quoted:
+			if started {
+				out = append(out, word.String())
+			}
+			word.Reset()
+			started = false
+		default:
+			word.WriteRune(r)
+			started = true
+		}
+	}
+	if started {
+		out = append(out, word.String())
+	}
+	return out, !quoted
 }
 
 // Section returns another section of the file, such as one that an argument names.

@@ -11,6 +11,7 @@ import (
 
 	"tv/equiv"
 	"tv/equiv/witness"
+	"tv/glenside"
 	"tv/internal/casefile"
 	"tv/internal/languages"
 	"tv/internal/source"
@@ -68,6 +69,12 @@ func TestLitmus(t *testing.T) {
 			switch l.Args[i] {
 			case "--arith":
 				opts.Arith, _ = domain.ParseArith(l.Args[i+1])
+			case "--assume":
+				p, err := glenside.ParsePred(source.NewFile("--assume", l.Args[i+1]))
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				q.Before = q.Before.(semantics.Assumer).Assuming([]*domain.Assume{{Pred: p, Span: source.Span{File: l.Before}}})
 			case "--bind":
 				for _, pair := range strings.Split(l.Args[i+1], ",") {
 					before, after, _ := strings.Cut(pair, "=")

@@ -13,6 +13,8 @@ type Ranges struct {
 	// Below are sums of products, none negative for any value of the names, that are below Count.
 	Below []domain.Size
 	Count *big.Int
+	// Counted are below Count as well, whatever they are made of.
+	Counted []domain.Size
 }
 
 // Counts adds the product of dims as one below Count, where each is a sum of names and numbers that
@@ -25,6 +27,7 @@ func (r *Ranges) Counts(dims []domain.Size) {
 		}
 		all = all.Mul(d)
 	}
+	r.Counted = append(r.Counted, all)
 	for _, t := range parts(all, domain.SizeAdd) {
 		if c, ok := leading(t).Const(); !ok || c.Sign() < 0 {
 			return
@@ -97,7 +100,7 @@ func (r *Ranges) Bounds(x domain.Size) (least, most *big.Int) {
 			least, most = new(big.Int), apply((*big.Int).Add, hi, big.NewInt(-1))
 		}
 	}
-	for _, y := range r.Below { // a dim of one tensor, say
+	for _, y := range r.Counted {
 		if d, ok := y.Sub(x).Const(); ok && x.Op() == domain.SizeAdd && d.Sign() >= 0 {
 			most = extreme(most, new(big.Int).Sub(r.Count, big.NewInt(1)), -1, true)
 		}
