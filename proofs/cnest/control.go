@@ -78,25 +78,7 @@ func (l *lowering) atMost(x, y size) *loops.Cond {
 }
 
 // integer is x as the form has it.
-func (l *lowering) integer(x size) *loops.Int {
-	if n, ok := x.Const(); ok {
-		return &loops.Int{Op: loops.IntNumber, N: n}
-	}
-	if name := x.Name(); name != "" {
-		if f := l.counters[name]; f != nil {
-			return loops.CounterOf(f)
-		}
-		return loops.SizeOf(name)
-	}
-	args := l.integers(x.Operands())
-	if x.Op() == domain.SizeMod { // x - y*(x div y)
-		again := l.integers(append(x.Operands(), x.Operands()[1]))
-		return loops.Minus(args[0], loops.IntMul.Of(again[2], loops.IntDiv.Of(again[0], again[1])))
-	}
-	op := map[domain.SizeOp]loops.IntOp{domain.SizeAdd: loops.IntAdd, domain.SizeMul: loops.IntMul,
-		domain.SizeDiv: loops.IntDiv, domain.SizeMax: loops.IntMax, domain.SizeMin: loops.IntMin}
-	return op[x.Op()].Of(args...)
-}
+func (l *lowering) integer(x size) *loops.Int { return loops.IntOf(x, l.counters) }
 
 func (l *lowering) integers(list []size) (out []*loops.Int) {
 	for _, x := range list {

@@ -231,10 +231,10 @@ func (l *lowering) loop(s *stmt) {
 			l.condition(s.x)
 		})
 	})
-	f.Lo, f.Hi = l.integers(apart(lo, h.up)), nil
+	f.Lo, f.Hi = l.integers(loops.Ends(lo, h.up)), nil
 	all := h.ends[0]
 	for _, e := range h.ends {
-		f.Hi = append(f.Hi, l.integers(apart(e, !h.up))...)
+		f.Hi = append(f.Hi, l.integers(loops.Ends(e, !h.up))...)
 		if h.up {
 			all = all.Min(e)
 		} else {
@@ -317,28 +317,4 @@ func (l *lowering) narrow(name string, h *heading, lo size) {
 		}
 	}
 	l.ranges[name] = [2]*big.Int{least, most}
-}
-
-// apart takes an end that is the greatest of several, or the least, apart.
-func apart(x size, greatest bool) []size {
-	op := map[bool]domain.SizeOp{true: domain.SizeMax, false: domain.SizeMin}[greatest]
-	if x.Op() == op {
-		var out []size
-		for _, y := range x.Operands() {
-			out = append(out, apart(y, greatest)...)
-		}
-		return out
-	}
-	if x.Op() == domain.SizeAdd {
-		for _, t := range x.Operands() {
-			if t.Op() == op {
-				var out []size
-				for _, y := range t.Operands() {
-					out = append(out, apart(x.Sub(t).Add(y), greatest)...)
-				}
-				return out
-			}
-		}
-	}
-	return []size{x}
 }

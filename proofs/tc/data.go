@@ -1,0 +1,100 @@
+package tc
+
+import (
+	"slices"
+
+	"tv/internal/source"
+	"tv/proofs/loops"
+)
+
+// data is an element.
+func (l *lowering) data(n *node) value {
+	switch n.op {
+	case "number":
+		return number(n)
+	case "name", "call":
+		if t := l.tensors[n.text]; t != nil {
+			return l.read(n)
+		} else if n.op == "call" {
+			return l.function(n)
+		}
+		return l.integral(n)
+	case "extent":
+		return l.integral(n)
+	case "cast":
+		e, known := types[n.text]
+		check(known, n.at, "unsupported-op", "elements of %s", n.text)
+		return made(l.data(n.args[0]).into(e, n.at))
+	case "neg":
+		x := l.data(n.args[0])
+		if x.minus, x.at = !x.minus, n.at; x.literal != "" {
+			return x
+		}
+		return made(operation(loops.DataNeg, x.Elem, n.at, x.Data))
+	case "+", "-", "*", "/":
+		x, y := pair(l.data(n.args[0]), l.data(n.args[1]), n.at)
+		op := map[string]loops.DataOp{"+": loops.DataAdd, "-": loops.DataSub, "*": loops.DataMul,
+			"/": loops.DataDiv}[n.op]
+		check(n.op != "/" || isFloat(x.Elem), n.at, "unsupported-op", "a quotient of integers")
+		return made(operation(op, x.Elem, n.at, x, y))
+	}
+	refuse(n.at, "unsupported-op", "%s of data", n.op)
+	return value{}
+}
+
+func made(d *loops.Data) value { return value{Data: d, at: d.Span} }
+
+// read is an element of a tensor.
+func (l *lowering) read(n *node) value {
+	b := l.tensor(n).of
+	check(len(n.args) == len(b.Dims), n.at, "type-mismatch", "%s has %d subscripts", n.text,
+		len(b.Dims))
+	from := loops.Access{Buffer: b, Span: n.at}
+	for _, a := range n.args {
+		from.At = append(from.At, l.form(l.control(a)))
+	}
+	return made(&loops.Data{Op: loops.DataRead, Elem: b.Elem, From: from, Span: n.at})
+}
+
+// integral is a size or index as an element: an int32.
+func (l *lowering) integral(n *node) value {
+	x := l.form(l.control(n))
+	return made(&loops.Data{Op: loops.DataInt, Elem: int32Type, Int: x, Span: n.at})
+}
+
+// pair are two operands in their common type.
+func pair(x, y value, at source.Span) (*loops.Data, *loops.Data) {
+	e := x.own()
+	switch {
+	case x.literal != "" && y.literal != "":
+		refuse(at, "unsupported-op", "an operation on literals alone")
+	case x.literal != "":
+		e = y.own()
+	case y.literal == "":
+		e = match(e, y.own(), at)
+	}
+	return x.beside(e, at), y.beside(e, at)
+}
+
+var extremes = map[string]loops.DataOp{"min": loops.DataMin, "max": loops.DataMax,
+	"fmin": loops.DataMin, "fmax": loops.DataMax}
+
+// function is a call.
+func (l *lowering) function(n *node) value {
+	var args []value
+	for _, a := range n.args {
+		args = append(args, l.data(a))
+	}
+	if op, known := extremes[n.text]; known && len(args) == 2 {
+		x, y := pair(args[0], args[1], n.at)
+		check(n.text[0] != 'f' || isFloat(x.Elem), n.at, "unsupported-op", "%s of integers", n.text)
+		return made(operation(op, x.Elem, n.at, x, y))
+	}
+	check(slices.Contains([]string{"exp", "log", "sqrt", "erf", "tanh"}, n.text) && len(args) == 1,
+		n.at, "unsupported-op", "a call of %s with %d operands", n.text, len(args))
+	check(args[0].literal == "" && isFloat(args[0].Elem), n.at, "unsupported-op",
+		"%s of what is no float", n.text)
+	d := operation(loops.DataApply, args[0].Elem, n.at, args[0].Data)
+	d.Text = n.text
+	return made(d)
+}
