@@ -175,8 +175,10 @@ func (l *lowering) extremes(e size, at source.Span) (least, most size) {
 // hold asks for ranges to hold something, and for their ends to have 32 bits. What exists demands is
 // not accessed: it has to be evident that it is there.
 func (l *lowering) hold(s *statement) {
-	for _, name := range l.indices {
+	for k, name := range l.indices {
 		r, at := l.ranges[name], l.places[name]
+		check(k >= len(s.indices) || !l.nonneg(zero.Sub(r.lo).Sub(one)), at, "range-inference",
+			"the range of %s begins below 0", name)
 		l.require(r.lo, at)
 		l.require(r.hi, at)
 		if !l.nonneg(r.hi.Sub(r.lo).Sub(one)) {
@@ -192,8 +194,9 @@ func (l *lowering) hold(s *statement) {
 			var e size
 			l.block(func() { e = l.control(x.x) })
 			least, most := l.extremes(e, x.x.at)
-			check(l.nonneg(least) && l.nonneg(x.below.Sub(one).Sub(most)), x.x.at, "unsupported-op",
-				"exists of an element that may not be there")
+			end := most.Add(one)
+			check(least.Max(zero).Equal(least) && end.Min(x.below).Equal(end), x.x.at,
+				"unsupported-op", "exists of an element that may not be there")
 		}
 	}
 }
