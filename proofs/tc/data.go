@@ -37,6 +37,8 @@ func (l *lowering) data(n *node) value {
 			"/": loops.DataDiv}[n.op]
 		check(n.op != "/" || isFloat(x.Elem), n.at, "unsupported-op", "a quotient of integers")
 		return made(operation(op, x.Elem, n.at, x, y))
+	case "?:":
+		return l.choice(n)
 	}
 	refuse(n.at, "unsupported-op", "%s of data", n.op)
 	return value{}
@@ -74,6 +76,25 @@ func pair(x, y value, at source.Span) (*loops.Data, *loops.Data) {
 		e = match(e, y.own(), at)
 	}
 	return x.beside(e, at), y.beside(e, at)
+}
+
+// choice is x < y ? x : y and the like.
+func (l *lowering) choice(n *node) value {
+	c, x, y := n.args[0], n.args[1], n.args[2]
+	k := slices.Index([]string{"<", "<=", ">", ">="}, c.op)
+	straight := k >= 0 && same(c.args[0], x) && same(c.args[1], y)
+	check(straight || k >= 0 && same(c.args[0], y) && same(c.args[1], x), n.at, "unsupported-op",
+		"a choice that is not the greater or lesser one of two")
+	op := loops.DataMin
+	if (k < 2) != straight {
+		op = loops.DataMax
+	}
+	a, b := pair(l.data(x), l.data(y), n.at)
+	return made(operation(op, a.Elem, n.at, a, b))
+}
+
+func same(x, y *node) bool {
+	return x.op == y.op && x.text == y.text && slices.EqualFunc(x.args, y.args, same)
 }
 
 var extremes = map[string]loops.DataOp{"min": loops.DataMin, "max": loops.DataMax,

@@ -189,8 +189,13 @@ func (x *direct) ranges(s *statement) map[string][2]int64 {
 				}
 			})
 		}
+		for k, none := 0, len(found) == 0; none && k < len(s.indices); k++ { // left alone
+			if name := s.indices[k].Text(); len(x.free(&node{op: "name", text: name}, known)) > 0 {
+				found[name] = [2]int64{0, x.dims[s.at.Text()][k]}
+			}
+		}
 		if len(found) == 0 {
-			break
+			return known
 		}
 		for name, r := range found {
 			if known[name] = r; r[0] >= r[1] {
@@ -198,13 +203,6 @@ func (x *direct) ranges(s *statement) map[string][2]int64 {
 			}
 		}
 	}
-	for _, at := range s.indices { // of what is on the left alone
-		k := slices.Index(s.indices, at)
-		if _, found := known[at.Text()]; !found {
-			known[at.Text()] = [2]int64{0, x.dims[s.at.Text()][k]}
-		}
-	}
-	return known
 }
 
 func (x *direct) statement(s *statement) {
@@ -278,8 +276,8 @@ func (x *direct) typeOf(n *node) domain.Elem {
 		return e
 	case len(n.args) == 1 && n.op != "extent":
 		return x.typeOf(n.args[0])
-	case len(n.args) == 2:
-		return x.common(n.args[0], n.args[1])
+	case len(n.args) >= 2:
+		return x.common(n.args[len(n.args)-2], n.args[len(n.args)-1])
 	}
 	return types["int32"]
 }
@@ -327,6 +325,19 @@ func (x *direct) value(n *node, e domain.Elem) number0 {
 		v = computed("*", own, wrappedOrFloat(own, -1), x.value(n.args[0], own))
 	case len(n.args) == 1:
 		v = rounded(own, applied(n.text, x.value(n.args[0], own).float))
+	case n.op == "?:":
+		e := x.common(n.args[0].args[0], n.args[0].args[1])
+		a, b := x.value(n.args[0].args[0], e), x.value(n.args[0].args[1], e)
+		least := computed("min", e, a, b)
+		below := printed([]number0{a}) != printed([]number0{b}) &&
+			printed([]number0{a}) == printed([]number0{least})
+		equal := printed([]number0{a}) == printed([]number0{b})
+		if map[string]bool{"<": below, "<=": below || equal, ">": !below && !equal,
+			">=": !below}[n.args[0].op] {
+			v = x.value(n.args[1], own)
+		} else {
+			v = x.value(n.args[2], own)
+		}
 	default:
 		op := n.op
 		if op == "call" {
