@@ -21,10 +21,6 @@ func (l *lowering) data(n *node) value {
 		return l.integral(n)
 	case "extent":
 		return l.integral(n)
-	case "cast":
-		e, known := types[n.text]
-		check(known, n.at, "unsupported-op", "elements of %s", n.text)
-		return made(l.data(n.args[0]).into(e, n.at))
 	case "neg":
 		x := l.data(n.args[0])
 		if x.minus, x.at = !x.minus, n.at; x.literal != "" {
@@ -75,22 +71,67 @@ func pair(x, y value, at source.Span) (*loops.Data, *loops.Data) {
 	case y.literal == "":
 		e = match(e, y.own(), at)
 	}
-	return x.beside(e, at), y.beside(e, at)
+	return x.as(e, at), y.as(e, at)
 }
 
-// choice is x < y ? x : y and the like.
+// choice is x < y ? x : y and the like, or by a condition on integers one of two, of which the other
+// is not computed.
 func (l *lowering) choice(n *node) value {
 	c, x, y := n.args[0], n.args[1], n.args[2]
-	k := slices.Index([]string{"<", "<=", ">", ">="}, c.op)
-	straight := k >= 0 && same(c.args[0], x) && same(c.args[1], y)
-	check(straight || k >= 0 && same(c.args[0], y) && same(c.args[1], x), n.at, "unsupported-op",
-		"a choice that is not the greater or lesser one of two")
-	op := loops.DataMin
-	if (k < 2) != straight {
-		op = loops.DataMax
+	if k := slices.Index([]string{"<", "<=", ">", ">="}, c.op); k >= 0 {
+		straight := same(c.args[0], x) && same(c.args[1], y)
+		op := loops.DataMin
+		if (k < 2) != straight {
+			op = loops.DataMax
+		}
+		if straight || same(c.args[0], y) && same(c.args[1], x) {
+			a, b := pair(l.data(x), l.data(y), n.at)
+			return made(operation(op, a.Elem, n.at, a, b))
+		}
 	}
-	a, b := pair(l.data(x), l.data(y), n.at)
-	return made(operation(op, a.Elem, n.at, a, b))
+	cond := l.condition(c)
+	var v, w value
+	then := l.block(func() { v = l.data(x) })
+	other := l.block(func() { w = l.data(y) })
+	a, b := pair(v, w, n.at)
+	to := loops.Access{Buffer: &loops.Buffer{Name: "case", Elem: a.Elem, Span: n.at}, Span: n.at}
+	l.emit(&loops.Alloc{Buffer: to.Buffer, Span: n.at})
+	l.emit(&loops.If{Cond: cond, Span: n.at,
+		Then: append(then, &loops.Assign{To: to, Value: a, Span: n.at}),
+		Else: append(other, &loops.Assign{To: to, Value: b, Span: n.at})})
+	return made(&loops.Data{Op: loops.DataRead, Elem: a.Elem, From: to, Span: n.at})
+}
+
+// condition is one on integers, which surely have 32 bits.
+func (l *lowering) condition(n *node) *loops.Cond {
+	var list []*loops.Cond
+	switch n.op {
+	case "&&", "||", "!":
+		for _, a := range n.args {
+			list = append(list, l.condition(a))
+		}
+		op := map[string]loops.CondOp{"&&": loops.CondAll, "||": loops.CondAny, "!": loops.CondNot}
+		return &loops.Cond{Op: op[n.op], Conds: list}
+	case "<", "<=", ">", ">=", "==", "!=":
+		var x, y size
+		asked := l.block(func() { x, y = l.control(n.args[0]), l.control(n.args[1]) })
+		check(asked == nil, n.at, "not-affine", "a condition on what may not have 32 bits")
+		op := map[byte]loops.CondOp{'<': loops.CondLess, '>': loops.CondLess,
+			'=': loops.CondEqual, '!': loops.CondEqual}[n.op[0]]
+		if n.op[0] == '>' {
+			x, y = y, x
+		}
+		if n.op == "<=" || n.op == ">=" {
+			op = loops.CondLessEqual
+		}
+		if out := l.compare(op, x, y); n.op != "!=" {
+			return out
+		} else {
+			return &loops.Cond{Op: loops.CondNot, Conds: []*loops.Cond{out}}
+		}
+	}
+	refuse(n.at, "unsupported-op", "%s as a condition", n.op)
+	return nil
 }
 
 func same(x, y *node) bool {
@@ -102,6 +143,9 @@ var extremes = map[string]loops.DataOp{"min": loops.DataMin, "max": loops.DataMa
 
 // function is a call.
 func (l *lowering) function(n *node) value {
+	if slices.Contains(reserved[6:], n.text) && len(n.args) == 1 {
+		return made(l.data(n.args[0]).into(elem(n.at, n.text), n.at))
+	}
 	var args []value
 	for _, a := range n.args {
 		args = append(args, l.data(a))

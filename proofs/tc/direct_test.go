@@ -147,13 +147,8 @@ func (x *direct) all(names []string, ranges map[string][2]int64, f func()) {
 // ranges finds them in rounds.
 func (x *direct) ranges(s *statement) map[string][2]int64 {
 	known := map[string][2]int64{}
-	accesses := []*node{s.value}
 	for _, c := range s.clauses {
-		if c.op == "exists" {
-			accesses = append(accesses, c.x)
-		} else {
-			known[c.name.Text()] = [2]int64{x.integer(c.x), x.integer(c.end)}
-		}
+		known[c.name.Text()] = [2]int64{x.integer(c.lo), x.integer(c.hi)}
 	}
 	for {
 		found := map[string][2]int64{}
@@ -180,15 +175,13 @@ func (x *direct) ranges(s *statement) map[string][2]int64 {
 			}
 			found[open[0]] = [2]int64{lo, hi}
 		}
-		for _, a := range accesses {
-			a.visit(func(n *node) {
-				for k, d := range x.dims[n.text] {
-					if n.op == "call" {
-						try(n.args[k], d)
-					}
+		s.value.visit(func(n *node) {
+			for k, d := range x.dims[n.text] {
+				if n.op == "call" {
+					try(n.args[k], d)
 				}
-			})
-		}
+			}
+		})
 		for k, none := 0, len(found) == 0; none && k < len(s.indices); k++ { // left alone
 			if name := s.indices[k].Text(); len(x.free(&node{op: "name", text: name}, known)) > 0 {
 				found[name] = [2]int64{0, x.dims[s.at.Text()][k]}
@@ -259,6 +252,8 @@ func (x *direct) statement(s *statement) {
 	})
 }
 
+func cast(n *node) bool { return n.op == "call" && types[n.text].Width > 0 }
+
 // bare reports whether an expression is a literal, whose type is that of what is beside it.
 func bare(n *node) bool { return n.op == "number" || n.op == "neg" && bare(n.args[0]) }
 
@@ -266,7 +261,7 @@ func bare(n *node) bool { return n.op == "number" || n.op == "neg" && bare(n.arg
 func (x *direct) typeOf(n *node) domain.Elem {
 	e, tensor := x.elems[n.text]
 	switch {
-	case n.op == "cast":
+	case cast(n):
 		return types[n.text]
 	case n.op == "number":
 		if _, ok := new(big.Int).SetString(n.text, 10); !ok {
@@ -319,21 +314,14 @@ func (x *direct) value(n *node, e domain.Elem) number0 {
 		v = x.cell(n.text, at)
 	case n.op == "name" || n.op == "extent":
 		v = wrapped(own, big.NewInt(x.integer(n)))
-	case n.op == "cast":
+	case cast(n):
 		v = changed(x.typeOf(n.args[0]), own, x.value(n.args[0], x.typeOf(n.args[0])))
 	case n.op == "neg":
 		v = computed("*", own, wrappedOrFloat(own, -1), x.value(n.args[0], own))
 	case len(n.args) == 1:
 		v = rounded(own, applied(n.text, x.value(n.args[0], own).float))
 	case n.op == "?:":
-		e := x.common(n.args[0].args[0], n.args[0].args[1])
-		a, b := x.value(n.args[0].args[0], e), x.value(n.args[0].args[1], e)
-		least := computed("min", e, a, b)
-		below := printed([]number0{a}) != printed([]number0{b}) &&
-			printed([]number0{a}) == printed([]number0{least})
-		equal := printed([]number0{a}) == printed([]number0{b})
-		if map[string]bool{"<": below, "<=": below || equal, ">": !below && !equal,
-			">=": !below}[n.args[0].op] {
+		if x.holds(n.args[0]) {
 			v = x.value(n.args[1], own)
 		} else {
 			v = x.value(n.args[2], own)
@@ -346,6 +334,28 @@ func (x *direct) value(n *node, e domain.Elem) number0 {
 		v = computed(op, own, x.value(n.args[0], own), x.value(n.args[1], own))
 	}
 	return changed(own, e, v)
+}
+
+// holds is a condition, on elements too.
+func (x *direct) holds(n *node) bool {
+	switch a := n.args; n.op {
+	case "&&":
+		return x.holds(a[0]) && x.holds(a[1])
+	case "||":
+		return x.holds(a[0]) || x.holds(a[1])
+	case "!":
+		return !x.holds(a[0])
+	case ">", ">=":
+		less := map[string]string{">": "<", ">=": "<="}
+		return x.holds(&node{op: less[n.op], args: []*node{a[1], a[0]}})
+	case "!=":
+		return !x.holds(&node{op: "==", args: a})
+	}
+	e := x.common(n.args[0], n.args[1])
+	a, b := x.value(n.args[0], e), x.value(n.args[1], e)
+	equal := printed([]number0{a}) == printed([]number0{b})
+	least := printed([]number0{a}) == printed([]number0{computed("min", e, a, b)})
+	return equal && n.op != "<" || least && !equal && n.op != "=="
 }
 
 func wrappedOrFloat(e domain.Elem, v int64) number0 {

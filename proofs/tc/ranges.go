@@ -23,12 +23,6 @@ type subscript struct {
 func (l *lowering) inferred(s *statement, t *tensor) map[string]interval {
 	given := l.given(s)
 	list := l.subscripts(s.value)
-	for _, c := range s.clauses {
-		if c.op == "exists" {
-			check(c.x.op == "call", c.name, "unsupported-op", "exists of what is no access")
-			list = append(list, l.subscripts(c.x)...)
-		}
-	}
 	ranges := l.solved(given, list)
 	if t.of != nil {
 		for k, at := range s.indices {
@@ -58,18 +52,13 @@ func (l *lowering) inferred(s *statement, t *tensor) map[string]interval {
 func (l *lowering) given(s *statement) map[string]interval {
 	out := map[string]interval{}
 	for _, c := range s.clauses {
-		if c.op != "in" {
-			continue
-		}
 		name := c.name.Text()
 		_, twice := out[name]
 		check(!twice, c.name, "redefined-name", "a second range of %s", name)
 		check(slices.Contains(l.indices, name), c.name, "unsupported-op",
 			"a range of %s, which is no index of the statement", name)
-		r := interval{l.control(c.x), l.control(c.end)}
+		r := interval{l.control(c.lo), l.control(c.hi)}
 		check(constant(r.lo) && constant(r.hi), c.name, "not-affine", "a range that indices are in")
-		n, number := r.hi.Sub(r.lo).Const()
-		check(!number || n.Sign() > 0, c.name, "range-inference", "the range of %s is empty", name)
 		check(l.nonneg(r.hi.Sub(r.lo).Sub(one)), c.name, "unsupported-op",
 			"a range of %s that may be empty", name)
 		out[name] = r
@@ -172,8 +161,7 @@ func (l *lowering) extremes(e size, at source.Span) (least, most size) {
 	return least.Add(e), most.Add(e)
 }
 
-// hold asks for ranges to hold something, and for their ends to have 32 bits. What exists demands is
-// not accessed: it has to be evident that it is there.
+// hold asks for ranges to hold something, and for their ends to have 32 bits.
 func (l *lowering) hold(s *statement) {
 	for k, name := range l.indices {
 		r, at := l.ranges[name], l.places[name]
@@ -184,19 +172,6 @@ func (l *lowering) hold(s *statement) {
 		if !l.nonneg(r.hi.Sub(r.lo).Sub(one)) {
 			l.emit(&loops.Require{Cond: l.compare(loops.CondLess, r.lo, r.hi),
 				Text: fmt.Sprintf("the range of %s is not empty", name), Span: at})
-		}
-	}
-	for _, c := range s.clauses {
-		if c.op != "exists" {
-			continue
-		}
-		for _, x := range l.subscripts(c.x) {
-			var e size
-			l.block(func() { e = l.control(x.x) })
-			least, most := l.extremes(e, x.x.at)
-			end := most.Add(one)
-			check(least.Max(zero).Equal(least) && end.Min(x.below).Equal(end), x.x.at,
-				"unsupported-op", "exists of an element that may not be there")
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // Package tc is the checker's reading of Tensor Comprehensions. It was written from what these mean
 // for all sizes. Where it is not certain what a text means, and where the form of package loops
-// cannot say it, the text is refused: conditions and choices, quotients of integers, integers made
-// of floats, float16 and bool, names for expressions, <=>.
+// cannot say it, the text is refused: conditions on data, but those of a maximum, quotients of
+// integers, integers made of floats, float16 and bool, exists and names of expressions, <=>.
 //
 //	reading.go     definitions and their headings
 //	syntax.go      words, expressions, statements
@@ -36,6 +36,7 @@ import (
 	"tv/internal/source"
 	"tv/proofs/algebra"
 	"tv/proofs/loops"
+	"tv/proofs/procedures"
 	"tv/semantics/domain"
 )
 
@@ -54,41 +55,24 @@ func (Reading) Read(f *source.File) (algebra.Source, error) {
 // Procedure reads a text: the definition that is meant, or without one the only one. Errors:
 // source.Errors.
 func Procedure(file *source.File) (out *loops.Procedure, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case source.Errors:
-			out, err = nil, r
-		default:
-			panic(r)
-		}
-	}()
-	list, err := definitions(file)
-	if err != nil {
-		return nil, err
-	}
-	for i, d := range list {
-		other := func(e *definition) bool { return e.name.Text() == d.name.Text() }
-		check(!slices.ContainsFunc(list[:i], other), d.name, "redefined-name", "%s is defined twice",
-			d.name.Text())
-	}
-	d := chosen(list, source.Span{File: file})
-	l := &lowering{p: &loops.Procedure{Span: d.name, Limits: domain.Limits{Sizes: 28, Counts: 30}},
-		tensors: map[string]*tensor{}}
-	l.within = &loops.Ranges{Of: l.bounds, Count: loops.Beyond(l.p.Limits.Counts)}
-	l.out = &l.p.Body
-	return l.procedure(d), nil
+	err = procedures.Read(file, word(), " \t\r\n#", func(w *procedures.Words) {
+		d := chosen(definitions(w), source.Span{File: file})
+		limits := domain.Limits{Sizes: 28, Counts: 30}
+		l := &lowering{p: &loops.Procedure{Span: d.name, Limits: limits}, tensors: map[string]*tensor{}}
+		l.within = &loops.Ranges{Of: l.bounds, Count: loops.Beyond(limits.Counts)}
+		l.out = &l.p.Body
+		out = l.procedure(d)
+	})
+	return out, err
 }
 
 // chosen is the definition that is meant, or without one the only one.
 func chosen(list []*definition, whole source.Span) *definition {
-	if name := whole.File.Function; name != "" {
-		i := slices.IndexFunc(list, func(d *definition) bool { return d.name.Text() == name })
-		check(i >= 0, whole, "unbound-name", "there is no definition of %s", name)
-		return list[i]
-	}
-	check(len(list) == 1, whole, "unsupported-op", "%d definitions, of which none is named",
-		len(list))
+	list = slices.DeleteFunc(list, func(d *definition) bool {
+		return whole.File.Function != "" && d.name.Text() != whole.File.Function
+	})
+	check(len(list) > 0, whole, "unbound-name", "there is no such definition")
+	check(len(list) == 1, whole, "unsupported-op", "%d definitions that may be meant", len(list))
 	return list[0]
 }
 
@@ -113,7 +97,7 @@ type tensor struct {
 // procedure lowers a definition.
 func (l *lowering) procedure(d *definition) *loops.Procedure {
 	for _, q := range d.params {
-		b := &loops.Buffer{Name: q.name.Text(), Elem: elem(q.typ), Span: q.name}
+		b := &loops.Buffer{Name: q.name.Text(), Elem: elem(q.typ, q.typ.Text()), Span: q.name}
 		for _, n := range q.dims {
 			b.Dims = append(b.Dims, l.dim(n))
 		}

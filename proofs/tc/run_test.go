@@ -211,6 +211,14 @@ func (m *machine) block(list []loops.Stmt) {
 			if !m.holds(s.Cond) {
 				panic(errRun)
 			}
+		case *loops.Alloc:
+			m.cells[s.Buffer] = make([]number0, 1)
+		case *loops.If:
+			if m.holds(s.Cond) {
+				m.block(s.Then)
+			} else {
+				m.block(s.Else)
+			}
 		case *loops.For:
 			m.loop(s)
 		default:
@@ -225,10 +233,13 @@ func (m *machine) holds(c *loops.Cond) bool {
 		return m.integer(c.X).Cmp(m.integer(c.Y)) < 0
 	case loops.CondLessEqual:
 		return m.integer(c.X).Cmp(m.integer(c.Y)) <= 0
-	case loops.CondAll:
-		return !slices.ContainsFunc(c.Conds, func(d *loops.Cond) bool { return !m.holds(d) })
+	case loops.CondEqual:
+		return m.integer(c.X).Cmp(m.integer(c.Y)) == 0
+	case loops.CondNot:
+		return !m.holds(c.Conds[0])
 	}
-	panic("a condition that comprehensions do not make")
+	any := c.Op == loops.CondAny
+	return any == slices.ContainsFunc(c.Conds, func(d *loops.Cond) bool { return m.holds(d) == any })
 }
 
 func (m *machine) loop(s *loops.For) {

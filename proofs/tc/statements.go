@@ -36,20 +36,11 @@ func (l *lowering) named(s *statement) {
 		check(!slices.Contains(l.indices, name), at, "unsupported-op", "twice the index %s", name)
 		add(at, name)
 	}
-	find := func(new bool) func(*node) {
-		return func(n *node) {
-			if n.op == "name" && l.isIndex(n.text) && !slices.Contains(l.indices, n.text) {
-				check(new, n.at, "unsupported-op", "%s is in exists alone", n.text)
-				add(n.at, n.text)
-			}
+	s.value.visit(func(n *node) {
+		if n.op == "name" && l.isIndex(n.text) && !slices.Contains(l.indices, n.text) {
+			add(n.at, n.text)
 		}
-	}
-	s.value.visit(find(true))
-	for _, c := range s.clauses {
-		if c.op == "exists" {
-			c.x.visit(find(false))
-		}
-	}
+	})
 	check(s.op != "=" || len(l.indices) == len(s.indices), s.at, "unsupported-op",
 		"an assignment with indices on the right alone")
 }

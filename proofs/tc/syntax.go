@@ -40,17 +40,16 @@ type statement struct {
 	clauses []clause
 }
 
-// A clause stands behind where: "in" is a range, "exists" an access.
+// A clause stands behind where: the range of an index.
 type clause struct {
-	op     string
 	name   source.Span
-	x, end *node
+	lo, hi *node
 }
 
 // A node is an expression.
 type node struct {
-	// op is number, name, extent, of a name and a number, call, of a tensor or function, cast, neg,
-	// "!", "?:" or an operator of two operands.
+	// op is number, name, extent, of a name and a number, call, of a tensor, function or type, neg,
+	// !, ?: or an operator of two operands.
 	op   string
 	text string // of a number or name
 	at   source.Span
@@ -73,9 +72,9 @@ var word = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // reserved are the words that are no names.
-var reserved = []string{"def", "where", "in", "exists", "min", "max", "bool", "int8", "int16",
-	"int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
-	"float", "double"}
+var reserved = []string{"def", "where", "in", "exists", "min", "max", "bool", "float16", "int8",
+	"int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "float",
+	"double"}
 
 // A parser reads words.
 type parser struct {
@@ -84,20 +83,21 @@ type parser struct {
 }
 
 // definitions are those of a text.
-func definitions(f *source.File) (out []*definition, err error) {
-	err = procedures.Read(f, word(), " \t\r\n#", func(w *procedures.Words) {
-		for p := (&parser{Words: w}); !p.Is(""); {
-			out = append(out, p.definition())
-		}
-	})
-	return out, err
+func definitions(w *procedures.Words) (out []*definition) {
+	for p := (&parser{Words: w}); !p.Is(""); {
+		out = append(out, p.definition())
+	}
+	return out
 }
 
 // name takes a name.
-func (p *parser) name() source.Span {
-	at := p.Name()
-	check(!slices.Contains(reserved, at.Text()) && !strings.Contains(at.Text(), "="), at,
-		"bad-syntax", "expected a name")
+func (p *parser) name() source.Span { return named(p.Next()) }
+
+func named(at source.Span) source.Span {
+	s := at.Text()
+	begins := s != "" && (s[0] == '_' || s[0]|32 >= 'a' && s[0]|32 <= 'z')
+	check(begins && !strings.Contains(s, "=") && !slices.Contains(reserved, s), at, "bad-syntax",
+		"expected a name")
 	return at
 }
 
@@ -119,7 +119,7 @@ func (p *parser) param() *param {
 	if p.Is("(") {
 		p.List("(", ")", func() {
 			n := p.unary()
-			check(n.op == "number" || n.op == "name", n.at, "bad-syntax", "a dim is a number or name")
+			check(n.op == "number" || n.op == "name", n.at, "bad-syntax", "a dim expected")
 			x.dims = append(x.dims, n)
 		})
 		check(x.dims != nil, x.typ, "bad-syntax", "no dims in parentheses")
@@ -152,16 +152,13 @@ func (p *parser) statement() *statement {
 
 func (p *parser) clause() (c clause) {
 	if p.Is("exists") {
-		c.name = p.Next()
-		return clause{op: "exists", name: c.name, x: p.expression()}
+		refuse(p.Next(), "unsupported-op", "exists")
 	}
 	c.name = p.name()
-	if c.op = p.Expect("in", "=").Text(); c.op == "=" {
-		refuse(c.name, "unsupported-op", "a name for an expression")
-	}
-	c.x = p.expression()
+	check(p.Expect("in", "=").Text() == "in", c.name, "unsupported-op", "a name of an expression")
+	c.lo = p.expression()
 	p.Expect(":")
-	c.end = p.expression()
+	c.hi = p.expression()
 	return c
 }
 
@@ -202,51 +199,34 @@ func (p *parser) unary() *node {
 	p.nested++
 	defer func() { p.nested-- }()
 	check(p.nested <= maxNested, at, "too-large", "expressions nest deeper than %d", maxNested)
+	n := &node{text: at.Text(), at: at}
 	switch text := at.Text(); {
-	case text == "-":
-		return p.of("neg", at, p.unary())
-	case text == "!":
-		return p.of("!", at, p.unary())
+	case text == "-" || text == "!":
+		n.op, n.args = map[string]string{"-": "neg", "!": "!"}[text], []*node{p.unary()}
+		n.at.End = n.args[0].at.End
+		return n
 	case text == "(":
-		x := p.expression()
+		n = p.expression()
 		p.Expect(")")
-		return x
+		return n
 	case text != "" && text[0] >= '0' && text[0] <= '9':
-		return &node{op: "number", text: text, at: at}
-	case types[text].Width > 0 || slices.Contains(reserved[6:], text):
-		p.Expect("(")
-		x := p.expression()
-		p.Expect(")")
-		return p.of("cast", at, x)
-	case text == "min" || text == "max":
-		check(p.Is("("), at, "bad-syntax", "operands of %s expected", text)
+		n.op = "number"
+		return n
+	case text == "min" || text == "max" || slices.Contains(reserved[6:], text):
+		check(p.Is("("), at, "bad-syntax", "expected %s of something", text)
 	default:
-		check(isName(text) && !slices.Contains(reserved, text), at, "bad-syntax",
-			"expected an operand")
+		named(at)
 	}
-	if p.Is(".") {
+	switch {
+	case p.Is("."):
 		p.Next()
 		k := p.Next()
-		return &node{op: "extent", text: at.Text(), at: span(at, k),
-			args: []*node{{op: "number", text: k.Text(), at: k}}}
-	} else if !p.Is("(") {
-		return &node{op: "name", text: at.Text(), at: at}
+		n.op, n.args, n.at.End = "extent", []*node{{op: "number", text: k.Text(), at: k}}, k.End
+	case p.Is("("):
+		n.op = "call"
+		p.List("(", ")", func() { n.args = append(n.args, p.expression()) })
+	default:
+		n.op = "name"
 	}
-	n := &node{op: "call", text: at.Text(), at: at}
-	p.List("(", ")", func() { n.args = append(n.args, p.expression()) })
 	return n
-}
-
-// of is an operation that begins with a word.
-func (p *parser) of(op string, at source.Span, x *node) *node {
-	return &node{op: op, text: at.Text(), at: span(at, x.at), args: []*node{x}}
-}
-
-func span(first, last source.Span) source.Span {
-	first.End = last.End
-	return first
-}
-
-func isName(s string) bool {
-	return s != "" && (s[0] == '_' || s[0]|32 >= 'a' && s[0]|32 <= 'z') && !strings.Contains(s, "=")
 }

@@ -10,29 +10,24 @@ import (
 	"tv/semantics/domain"
 )
 
-func typed(kind domain.ElemKind, width int) domain.Elem { return domain.Elem{Kind: kind, Width: width} }
-
-var (
-	int32Type   = typed(domain.ElemInt, 32)
-	float32Type = typed(domain.ElemFloat, 32)
-
-	types = map[string]domain.Elem{
-		"int8": typed(domain.ElemInt, 8), "int16": typed(domain.ElemInt, 16),
-		"int32": int32Type, "int64": typed(domain.ElemInt, 64),
-		"uint8": typed(domain.ElemUint, 8), "uint16": typed(domain.ElemUint, 16),
-		"uint32": typed(domain.ElemUint, 32), "uint64": typed(domain.ElemUint, 64),
-		"float": float32Type, "float32": float32Type,
-		"double": typed(domain.ElemFloat, 64), "float64": typed(domain.ElemFloat, 64),
+// types are those of words.
+var types = func() map[string]domain.Elem {
+	out := map[string]domain.Elem{}
+	for _, name := range reserved[8:] {
+		out[name], _ = domain.ParseElem(strings.Replace(name, "double", "float64", 1))
 	}
-)
+	return out
+}()
+
+var int32Type, float32Type = types["int32"], types["float"]
 
 func isFloat(e domain.Elem) bool { return e.Kind == domain.ElemFloat }
 
 // elem is the type of a word.
-func elem(at source.Span) domain.Elem {
-	e, known := types[at.Text()]
-	check(known || slices.Contains(reserved, at.Text()), at, "bad-syntax", "expected a type")
-	check(known, at, "unsupported-op", "elements of %s", at.Text())
+func elem(at source.Span, word string) domain.Elem {
+	check(slices.Contains(reserved[6:], word), at, "bad-syntax", "expected a type")
+	e, known := types[word]
+	check(known, at, "unsupported-op", "elements of %s", word)
 	return e
 }
 
@@ -90,56 +85,36 @@ func (v value) own() domain.Elem {
 	return int32Type
 }
 
-// as is a literal as one of a type.
-func (v value) as(e domain.Elem) *loops.Data {
-	check(has(e, v.literal), v.at, "unsupported-op", "%s is not surely a number of %s", v.literal, e)
+// as is a value in a type. A literal has to be one of it, by itself: floats round. A sign is an
+// operation of its own: it is certain only of types that are those of literals, or larger.
+func (v value) as(e domain.Elem, at source.Span) *loops.Data {
+	if v.literal == "" {
+		return convert(v.Data, e, at)
+	}
+	n, whole := new(big.Int).SetString(v.literal, 10)
+	fits := isFloat(e) || whole && n.BitLen() < e.Width ||
+		whole && n.BitLen() == e.Width && e.Kind == domain.ElemUint
+	check(fits, v.at, "unsupported-op", "%s is not surely a number of %s", v.literal, e)
 	d := &loops.Data{Op: loops.DataLiteral, Elem: e, Text: v.literal, Span: v.at}
 	if v.minus {
+		plain := isFloat(e) || e.Kind == domain.ElemInt && e.Width >= 32
+		check(plain, v.at, "unsupported-op", "a literal with a sign as %s", e)
 		d = operation(loops.DataNeg, e, v.at, d)
 	}
 	return d
 }
 
-// has reports whether a literal is one of a type, by itself: floats round.
-func has(e domain.Elem, literal string) bool {
-	v, ok := new(big.Int).SetString(literal, 10)
-	if isFloat(e) {
-		return true
-	}
-	bits := e.Width
-	if e.Kind == domain.ElemInt {
-		bits--
-	}
-	return ok && v.BitLen() <= bits
-}
-
-// beside is a value as an operand of a type, with another operand of that type or one that goes into
-// it. A sign is an operation of its own: it is certain only of types that are those of literals, or
-// larger.
-func (v value) beside(e domain.Elem, at source.Span) *loops.Data {
-	if v.literal == "" {
-		return convert(v.Data, e, at)
-	}
-	plain := isFloat(e) || e.Kind == domain.ElemInt && e.Width >= 32
-	check(!v.minus || plain, at, "unsupported-op", "a literal with a sign as %s", e)
-	return v.as(e)
-}
-
 // into is a value as it is assigned to what has a type: a literal has to be the same whether it is
 // one of that type, or one that is converted.
 func (v value) into(e domain.Elem, at source.Span) *loops.Data {
-	switch own := v.own(); {
-	case v.literal == "":
-		return convert(v.Data, e, at)
-	case own == e:
-	case own == int32Type:
-		check(has(own, v.literal), at, "unsupported-op", "%s is no int32", v.literal)
-	default:
+	if own := v.own(); v.literal != "" && own == int32Type {
+		v.as(own, at)
+	} else if v.literal != "" && own != e {
 		r, _ := new(big.Rat).SetString(v.literal)
 		_, exact := r.Float32()
-		check(exact && isFloat(e), at, "unsupported-op", "%s as %s", v.literal, e)
+		check(exact, at, "unsupported-op", "%s as %s", v.literal, e)
 	}
-	return v.as(e)
+	return v.as(e, at)
 }
 
 // convert is a conversion.
@@ -153,17 +128,13 @@ func convert(x *loops.Data, to domain.Elem, at source.Span) *loops.Data {
 
 // extreme is the greatest number of an integer type, or the least.
 func extreme(e domain.Elem, greatest bool) string {
-	last := big.NewInt(1)
-	switch {
-	case e.Kind == domain.ElemInt:
-		last.Lsh(last, uint(e.Width-1))
-	case greatest:
-		last.Lsh(last, uint(e.Width))
-	default:
-		return "0"
+	least, most := new(big.Int), loops.Beyond(uint(e.Width))
+	if e.Kind == domain.ElemInt {
+		most.Rsh(most, 1)
+		least.Neg(most)
 	}
 	if !greatest {
-		return last.Neg(last).String()
+		return least.String()
 	}
-	return last.Sub(last, big.NewInt(1)).String()
+	return most.Sub(most, big.NewInt(1)).String()
 }
