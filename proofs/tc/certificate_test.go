@@ -20,6 +20,13 @@ const (
 		"Y(n,o) = b(o) where n in 0:B  Y(n,o) += X(n,i) * W(o,i)  Y(n,o) = fmax(Y(n,o), 0) }"
 	fcC = "void f(int B, int I, int O, const float X[B][I], const float W[O][I], const float b[O],\n" +
 		"float Y[B][O]) { for (int n = 0; n < B; n++) for (int o = 0; o < O; o++) {\n"
+	delay  = "def f(float(N) A, float(D) x) -> (B) { B(i) = i >= D ? A(i - D) : float(0) where i in 0:N }"
+	delayC = "void f(int N, int D, const float A[N], const float x[D], float B[N]) {\n"
+	two    = "def f(int32(N,N) A, int32(N,N) D) -> (P, O) { P(i,j) +=! A(i,k) * D(k,j) O(i,j) +=! P(i,k) * D(k,j) }"
+	twoC   = "void f(int N, const int A[N][N], const int D[N][N], int P[N][N], int O[N][N]) {\n" +
+		"for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) { P[i][j] = 0;\n" +
+		"for (int k = 0; k < N; k++) P[i][j] += A[i][k] * D[k][j]; }\n" +
+		"for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) {\n"
 )
 
 // TestCertificates: pairs that need no answers are accepted, and those beside them are not.
@@ -60,6 +67,21 @@ func TestCertificates(t *testing.T) {
 			"for (int i = 0; i < I; i++) s += X[n][i] * W[o][i]; Y[n][o] = s; } }", false},
 		{"a layer that starts from 0", fc, fcC + "float s = 0;\n" +
 			"for (int i = 0; i < I; i++) s += X[n][i] * W[o][i]; Y[n][o] = s > 0 ? s : 0; } }", false},
+		{"a choice", delay, delayC + "for (int i = 0; i < N; i++) B[i] = i < D ? 0 : A[i - D]; }", true},
+		{"a choice, by parts", delay, delayC + "for (int i = 0; i < N; i++) B[i] = 0;\n" +
+			"for (int i = D; i < N; i++) B[i] = A[i - D]; }", true},
+		{"a choice, one further", delay,
+			delayC + "for (int i = 0; i < N; i++) B[i] = i <= D ? 0 : A[i - D]; }", false},
+		{"two products", two, twoC + "O[i][j] = 0; for (int k = 0; k < N; k++) O[i][j] += P[i][k] * D[k][j]; } }",
+			true},
+		{"two products, and one left out", two, twoC + "O[i][j] = P[i][j]; } }", false},
+		{"an extent that may not be there", "def f(int32(N) A, int32(M) x) -> (B) { B(i) +=! A(i + j) * x(j) }",
+			"void f(int N, int M, const int A[N], const int x[M], int B[N - M + 1]) {\n" +
+				"for (int i = 0; i <= N - M; i++) { B[i] = 0;\n" +
+				"for (int j = 0; j < M; j++) B[i] += A[i + j] * x[j]; } }", true},
+		{"bytes", "def f(int8(N) A, uint8(N) D) -> (B) { B(i) = A(i) * D(i) }",
+			"void f(int N, const signed char A[N], const unsigned char D[N], signed char B[N]) {\n" +
+				"for (int i = 0; i < N; i++) B[i] = A[i] * D[i]; }", true},
 	} {
 		c := &proofs.Checker{Readings: map[string]algebra.Reading{
 			"c": cnest.Reading{}, "tc": tc.Reading{}}}

@@ -64,19 +64,12 @@ func (l *lowering) control(n *node) (x size) {
 		x = args[0].Mul(args[1])
 	case "/", "%":
 		check(constant(args[1]) && l.nonneg(args[1].Sub(one)) && l.nonneg(args[0]), n.at,
-			"not-affine", "a quotient that may be one by what is not positive, or of what is negative")
+			"not-affine", "a quotient of what may be negative, or by what may not be positive")
 		if x = args[0].Div(args[1]); n.op == "%" {
 			x = args[0].Sub(args[1].Mul(x))
 		}
-	case "call":
-		check(l.tensors[n.text] == nil, n.at, "not-static-control", "a subscript that is data")
-		check(len(args) == 2 && (n.text == "min" || n.text == "max"), n.at, "not-affine",
-			"%s in a subscript", n.text)
-		if x = args[0].Min(args[1]); n.text == "max" {
-			x = args[0].Max(args[1])
-		}
 	default:
-		refuse(n.at, "not-affine", "%s in a subscript", n.op)
+		refuse(n.at, "not-static-control", "%s in a subscript", n.op)
 	}
 	l.require(x, n.at)
 	return x
@@ -99,7 +92,7 @@ func (l *lowering) tensor(n *node) *tensor {
 func (l *lowering) extent(n *node) size {
 	dims := l.tensor(n).of.Dims
 	k, small := integer(n.args[0]).Int64()
-	check(small && k < int64(len(dims)), n.at, "unbound-name", "%s has %d extents", n.text, len(dims))
+	check(small && k < int64(len(dims)), n.at, "unbound-name", "%s has no such extent", n.text)
 	return dims[k]
 }
 
@@ -109,11 +102,10 @@ func (l *lowering) require(x size, at source.Span) {
 	end := domain.BigSize(loops.Beyond(31))
 	least, most := zero.Sub(end), end.Sub(one)
 	all := &loops.Cond{Op: loops.CondAll}
-	if !l.nonneg(x.Sub(least)) {
-		all.Conds = append(all.Conds, l.compare(loops.CondLessEqual, least, x))
-	}
-	if !l.nonneg(most.Sub(x)) {
-		all.Conds = append(all.Conds, l.compare(loops.CondLessEqual, x, most))
+	for _, p := range [][2]size{{least, x}, {x, most}} {
+		if !l.nonneg(p[1].Sub(p[0])) {
+			all.Conds = append(all.Conds, l.compare(loops.CondLessEqual, p[0], p[1]))
+		}
 	}
 	if all.Conds != nil {
 		text := fmt.Sprintf("the integer of %s has 32 bits", at.Text())

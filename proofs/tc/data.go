@@ -12,27 +12,26 @@ func (l *lowering) data(n *node) value {
 	switch n.op {
 	case "number":
 		return number(n)
-	case "name", "call":
-		if t := l.tensors[n.text]; t != nil {
+	case "name", "call", "extent":
+		if l.tensors[n.text] != nil && n.op != "extent" {
 			return l.read(n)
 		} else if n.op == "call" {
 			return l.function(n)
 		}
-		return l.integral(n)
-	case "extent":
-		return l.integral(n)
+		x := l.form(l.control(n)) // a size or index is an int32
+		return made(&loops.Data{Op: loops.DataInt, Elem: int32Type, Int: x, Span: n.at})
 	case "neg":
 		x := l.data(n.args[0])
-		if x.minus, x.at = !x.minus, n.at; x.literal != "" {
+		if x.minus = !x.minus; x.literal != "" {
 			return x
 		}
 		return made(operation(loops.DataNeg, x.Elem, n.at, x.Data))
 	case "+", "-", "*", "/":
-		x, y := pair(l.data(n.args[0]), l.data(n.args[1]), n.at)
 		op := map[string]loops.DataOp{"+": loops.DataAdd, "-": loops.DataSub, "*": loops.DataMul,
 			"/": loops.DataDiv}[n.op]
-		check(n.op != "/" || isFloat(x.Elem), n.at, "unsupported-op", "a quotient of integers")
-		return made(operation(op, x.Elem, n.at, x, y))
+		out := binary(op, l.data(n.args[0]), l.data(n.args[1]), n.at)
+		check(n.op != "/" || isFloat(out.Elem), n.at, "unsupported-op", "a quotient of integers")
+		return out
 	case "?:":
 		return l.choice(n)
 	}
@@ -40,13 +39,11 @@ func (l *lowering) data(n *node) value {
 	return value{}
 }
 
-func made(d *loops.Data) value { return value{Data: d, at: d.Span} }
+func made(d *loops.Data) value { return value{Data: d} }
 
 // read is an element of a tensor.
 func (l *lowering) read(n *node) value {
 	b := l.tensor(n).of
-	check(len(n.args) == len(b.Dims), n.at, "type-mismatch", "%s has %d subscripts", n.text,
-		len(b.Dims))
 	from := loops.Access{Buffer: b, Span: n.at}
 	for _, a := range n.args {
 		from.At = append(from.At, l.form(l.control(a)))
@@ -54,28 +51,22 @@ func (l *lowering) read(n *node) value {
 	return made(&loops.Data{Op: loops.DataRead, Elem: b.Elem, From: from, Span: n.at})
 }
 
-// integral is a size or index as an element: an int32.
-func (l *lowering) integral(n *node) value {
-	x := l.form(l.control(n))
-	return made(&loops.Data{Op: loops.DataInt, Elem: int32Type, Int: x, Span: n.at})
-}
-
 // pair are two operands in their common type.
 func pair(x, y value, at source.Span) (*loops.Data, *loops.Data) {
-	e := x.own()
+	e := x.Elem
 	switch {
 	case x.literal != "" && y.literal != "":
 		refuse(at, "unsupported-op", "an operation on literals alone")
 	case x.literal != "":
-		e = y.own()
+		e = y.Elem
 	case y.literal == "":
-		e = match(e, y.own(), at)
+		e = match(e, y.Elem, at)
 	}
 	return x.as(e, at), y.as(e, at)
 }
 
-// choice is x < y ? x : y and the like, or by a condition on integers one of two, of which the other
-// is not computed.
+// choice is x < y ? x : y and the like, or by a condition on integers one of two, and the other is
+// not computed.
 func (l *lowering) choice(n *node) value {
 	c, x, y := n.args[0], n.args[1], n.args[2]
 	if k := slices.Index([]string{"<", "<=", ">", ">="}, c.op); k >= 0 {
@@ -85,8 +76,7 @@ func (l *lowering) choice(n *node) value {
 			op = loops.DataMax
 		}
 		if straight || same(c.args[0], y) && same(c.args[1], x) {
-			a, b := pair(l.data(x), l.data(y), n.at)
-			return made(operation(op, a.Elem, n.at, a, b))
+			return binary(op, l.data(x), l.data(y), n.at)
 		}
 	}
 	cond := l.condition(c)
@@ -116,19 +106,18 @@ func (l *lowering) condition(n *node) *loops.Cond {
 		var x, y size
 		asked := l.block(func() { x, y = l.control(n.args[0]), l.control(n.args[1]) })
 		check(asked == nil, n.at, "not-affine", "a condition on what may not have 32 bits")
-		op := map[byte]loops.CondOp{'<': loops.CondLess, '>': loops.CondLess,
-			'=': loops.CondEqual, '!': loops.CondEqual}[n.op[0]]
-		if n.op[0] == '>' {
+		op := loops.CondLess
+		switch n.op {
+		case "==", "!=":
+			op = loops.CondEqual
+		case ">", "<=":
 			x, y = y, x
 		}
-		if n.op == "<=" || n.op == ">=" {
-			op = loops.CondLessEqual
+		out := l.compare(op, x, y)
+		if slices.Contains([]string{"<=", ">=", "!="}, n.op) {
+			out = &loops.Cond{Op: loops.CondNot, Conds: []*loops.Cond{out}}
 		}
-		if out := l.compare(op, x, y); n.op != "!=" {
-			return out
-		} else {
-			return &loops.Cond{Op: loops.CondNot, Conds: []*loops.Cond{out}}
-		}
+		return out
 	}
 	refuse(n.at, "unsupported-op", "%s as a condition", n.op)
 	return nil
@@ -136,6 +125,12 @@ func (l *lowering) condition(n *node) *loops.Cond {
 
 func same(x, y *node) bool {
 	return x.op == y.op && x.text == y.text && slices.EqualFunc(x.args, y.args, same)
+}
+
+// binary is an operation on operands in their common type.
+func binary(op loops.DataOp, x, y value, at source.Span) value {
+	a, b := pair(x, y, at)
+	return made(operation(op, a.Elem, at, a, b))
 }
 
 var extremes = map[string]loops.DataOp{"min": loops.DataMin, "max": loops.DataMax,
@@ -151,9 +146,9 @@ func (l *lowering) function(n *node) value {
 		args = append(args, l.data(a))
 	}
 	if op, known := extremes[n.text]; known && len(args) == 2 {
-		x, y := pair(args[0], args[1], n.at)
-		check(n.text[0] != 'f' || isFloat(x.Elem), n.at, "unsupported-op", "%s of integers", n.text)
-		return made(operation(op, x.Elem, n.at, x, y))
+		out := binary(op, args[0], args[1], n.at)
+		check(n.text[0] == 'm' || isFloat(out.Elem), n.at, "unsupported-op", "fmax of integers")
+		return out
 	}
 	check(slices.Contains([]string{"exp", "log", "sqrt", "erf", "tanh"}, n.text) && len(args) == 1,
 		n.at, "unsupported-op", "a call of %s with %d operands", n.text, len(args))

@@ -38,13 +38,6 @@ func (l *lowering) inferred(s *statement, t *tensor) map[string]interval {
 		}
 		ranges = more
 	}
-	for _, name := range l.indices {
-		r, found := ranges[name]
-		check(found, l.places[name], "range-inference", "no range of %s is found", name)
-		n, number := r.hi.Sub(r.lo).Const()
-		check(!number || n.Sign() > 0, l.places[name], "range-inference", "the range of %s is empty",
-			name)
-	}
 	return ranges
 }
 
@@ -59,8 +52,9 @@ func (l *lowering) given(s *statement) map[string]interval {
 			"a range of %s, which is no index of the statement", name)
 		r := interval{l.control(c.lo), l.control(c.hi)}
 		check(constant(r.lo) && constant(r.hi), c.name, "not-affine", "a range that indices are in")
-		check(l.nonneg(r.hi.Sub(r.lo).Sub(one)), c.name, "unsupported-op",
-			"a range of %s that may be empty", name)
+		places := r.hi.Sub(r.lo)
+		check(!l.nonneg(zero.Sub(places)), c.name, "range-inference", "an empty range")
+		check(l.nonneg(places.Sub(one)), c.name, "unsupported-op", "a range that may be empty")
 		out[name] = r
 	}
 	return out
@@ -69,7 +63,7 @@ func (l *lowering) given(s *statement) map[string]interval {
 // subscripts are those of all tensors in an expression.
 func (l *lowering) subscripts(n *node) (out []subscript) {
 	n.visit(func(n *node) {
-		if n.op != "call" || l.tensors[n.text] == nil {
+		if n.op != "call" && n.op != "name" || l.tensors[n.text] == nil {
 			return
 		}
 		dims := l.tensor(n).of.Dims
@@ -86,26 +80,25 @@ func (l *lowering) subscripts(n *node) (out []subscript) {
 // without a range.
 func (l *lowering) solved(given map[string]interval, list []subscript) map[string]interval {
 	known := maps.Clone(given)
-	defer func(before map[string]interval) { l.ranges = before }(l.ranges)
 	for l.ranges = known; ; {
 		found := map[string]interval{}
 		for _, s := range list {
-			open := map[string]bool{}
+			var open []string
 			s.x.visit(func(n *node) {
-				if _, solved := known[n.text]; n.op == "name" && l.isIndex(n.text) && !solved {
-					open[n.text] = true
+				_, out := known[n.text]
+				out = out || n.op != "name" || !l.isIndex(n.text)
+				if !out && !slices.Contains(open, n.text) {
+					open = append(open, n.text)
 				}
 			})
 			if len(open) != 1 {
 				continue
 			}
-			for name := range open {
-				r := l.solve(s, name)
-				if before, twice := found[name]; twice {
-					r = interval{before.lo.Max(r.lo), before.hi.Min(r.hi)}
-				}
-				found[name] = r
+			r := l.solve(s, open[0])
+			if before, twice := found[open[0]]; twice {
+				r = interval{before.lo.Max(r.lo), before.hi.Min(r.hi)}
 			}
+			found[open[0]] = r
 		}
 		if len(found) == 0 {
 			return known
@@ -148,14 +141,12 @@ func (l *lowering) extremes(e size, at source.Span) (least, most size) {
 	for _, name := range over(e) {
 		var k size
 		k, e = factor(e, name, at)
-		r, found := l.ranges[name]
-		first, last := r.lo, r.hi.Sub(one)
+		first, last := l.ranges[name].lo, l.ranges[name].hi.Sub(one)
 		if l.nonneg(zero.Sub(k)) {
 			first, last = last, first
 		} else {
 			check(l.nonneg(k), at, "not-affine", "the factor of %s has no known sign", name)
 		}
-		check(found, at, "range-inference", "no range of %s is found", name)
 		least, most = least.Add(k.Mul(first)), most.Add(k.Mul(last))
 	}
 	return least.Add(e), most.Add(e)
@@ -164,12 +155,15 @@ func (l *lowering) extremes(e size, at source.Span) (least, most size) {
 // hold asks for ranges to hold something, and for their ends to have 32 bits.
 func (l *lowering) hold(s *statement) {
 	for k, name := range l.indices {
-		r, at := l.ranges[name], l.places[name]
+		r, found := l.ranges[name]
+		at, places := l.places[name], r.hi.Sub(r.lo)
+		check(found, at, "range-inference", "no range of %s is found", name)
+		check(!l.nonneg(zero.Sub(places)), at, "range-inference", "an empty range of %s", name)
 		check(k >= len(s.indices) || !l.nonneg(zero.Sub(r.lo).Sub(one)), at, "range-inference",
 			"the range of %s begins below 0", name)
 		l.require(r.lo, at)
 		l.require(r.hi, at)
-		if !l.nonneg(r.hi.Sub(r.lo).Sub(one)) {
+		if !l.nonneg(places.Sub(one)) {
 			l.emit(&loops.Require{Cond: l.compare(loops.CondLess, r.lo, r.hi),
 				Text: fmt.Sprintf("the range of %s is not empty", name), Span: at})
 		}

@@ -58,9 +58,9 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	err = procedures.Read(file, word(), " \t\r\n#", func(w *procedures.Words) {
 		d := chosen(definitions(w), source.Span{File: file})
 		limits := domain.Limits{Sizes: 28, Counts: 30}
-		l := &lowering{p: &loops.Procedure{Span: d.name, Limits: limits}, tensors: map[string]*tensor{}}
+		p := &loops.Procedure{Span: d.name, Limits: limits}
+		l := &lowering{p: p, out: &p.Body, tensors: map[string]*tensor{}}
 		l.within = &loops.Ranges{Of: l.bounds, Count: loops.Beyond(limits.Counts)}
-		l.out = &l.p.Body
 		out = l.procedure(d)
 	})
 	return out, err
@@ -88,7 +88,7 @@ type lowering struct {
 	places   map[string]source.Span
 }
 
-// A tensor is an input, or an output, which has a buffer from the first statement on that writes it.
+// A tensor is an input, or an output, which has a buffer from the first on that writes it.
 type tensor struct {
 	of    *loops.Buffer
 	input bool

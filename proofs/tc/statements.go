@@ -45,14 +45,13 @@ func (l *lowering) named(s *statement) {
 		"an assignment with indices on the right alone")
 }
 
-// alone refuses reads of what a statement writes, but for those of the same cell by one that sets no
-// cells before and sums nothing: in which order the others would be is not certain.
+// alone refuses reads of what a statement writes, but for those of the same cell by one that sets
+// no cells before and sums nothing: in which order the others would be is not certain.
 func (l *lowering) alone(s *statement, t *tensor) {
 	s.value.visit(func(n *node) {
 		if n.op != "name" && n.op != "call" || l.tensors[n.text] != t {
 			return
 		}
-		l.tensor(n)
 		same := func(a *node, at source.Span) bool { return a.op == "name" && a.text == at.Text() }
 		check(slices.EqualFunc(n.args, s.indices, same) && !strings.HasSuffix(s.op, "!") &&
 			len(l.indices) == len(s.indices), n.at, "unsupported-op",
@@ -66,13 +65,14 @@ func (l *lowering) nests(s *statement, t *tensor) {
 	b := t.of
 	if first {
 		b = &loops.Buffer{Name: s.at.Text(), Span: s.at}
-		for _, at := range s.indices {
-			b.Dims = append(b.Dims, l.ranges[at.Text()].hi)
-		}
 	}
 	for k, at := range s.indices {
-		check(l.nonneg(b.Dims[k].Sub(l.ranges[at.Text()].hi)), at, "unsupported-op",
-			"the range of %s may end behind %s", at.Text(), b.Name)
+		hi := l.ranges[at.Text()].hi
+		if first {
+			b.Dims = append(b.Dims, hi)
+		}
+		check(l.nonneg(b.Dims[k].Sub(hi)), at, "unsupported-op", "a range that may end behind %s",
+			b.Name)
 	}
 	place := func() loops.Access {
 		a := loops.Access{Buffer: b, Span: s.at}
@@ -84,7 +84,7 @@ func (l *lowering) nests(s *statement, t *tensor) {
 	main := l.nest(l.indices, s.at, func() {
 		v := l.data(s.value)
 		if first {
-			b.Elem = v.own()
+			b.Elem = v.Elem
 		}
 		l.emit(&loops.Assign{To: place(), Value: l.assigned(s, place(), v), Span: s.at})
 	})
@@ -139,9 +139,9 @@ func (l *lowering) assigned(s *statement, cell loops.Access, v value) *loops.Dat
 		return x
 	}
 	op := strings.TrimSuffix(s.op, "!")
-	ring := (op == "+=" || op == "*=") && !isFloat(v.own()) && !isFloat(e)
-	check(v.literal != "" || ring || match(e, v.own(), s.value.at) == e, s.at, "unsupported-op",
-		"%s of %s into %s", op, v.own(), e)
+	ring := (op == "+=" || op == "*=") && !isFloat(v.Elem) && !isFloat(e)
+	check(v.literal != "" || ring || match(e, v.Elem, s.value.at) == e, s.at, "unsupported-op",
+		"%s of %s into %s", op, v.Elem, e)
 	old := &loops.Data{Op: loops.DataRead, Elem: e, From: cell, Span: s.at}
 	return operation(updates[op], e, s.at, old, x)
 }

@@ -122,40 +122,30 @@ func (p *parser) param() *param {
 			check(n.op == "number" || n.op == "name", n.at, "bad-syntax", "a dim expected")
 			x.dims = append(x.dims, n)
 		})
-		check(x.dims != nil, x.typ, "bad-syntax", "no dims in parentheses")
 	}
 	x.name = p.name()
 	return x
 }
-
-var assigns = []string{"=", "+=", "*=", "min=", "max=", "+=!", "*=!", "min=!", "max=!"}
 
 func (p *parser) statement() *statement {
 	s := &statement{at: p.name()}
 	if p.Is("(") {
 		p.List("(", ")", func() { s.indices = append(s.indices, p.name()) })
 	}
-	s.op = p.Expect(assigns...).Text()
-	if s.value = p.expression(); p.Is("<=>") {
-		refuse(p.Next(), "unsupported-op", "<=>")
-	}
-	if !p.Is("where") {
-		return s
-	}
-	for p.Next(); ; p.Next() {
+	s.op = p.Expect("=", "+=", "*=", "min=", "max=", "+=!", "*=!", "min=!", "max=!").Text()
+	s.value = p.expression()
+	for last := "where"; p.Is(last); last = "," {
+		p.Next()
 		s.clauses = append(s.clauses, p.clause())
-		if !p.Is(",") {
-			return s
-		}
 	}
+	check(!p.Is("<=>"), s.at, "unsupported-op", "<=>")
+	return s
 }
 
 func (p *parser) clause() (c clause) {
-	if p.Is("exists") {
-		refuse(p.Next(), "unsupported-op", "exists")
-	}
-	c.name = p.name()
-	check(p.Expect("in", "=").Text() == "in", c.name, "unsupported-op", "a name of an expression")
+	c.name = p.Next()
+	check(c.name.Text() != "exists" && !p.Is("="), c.name, "unsupported-op", "no range")
+	p.Expect("in")
 	c.lo = p.expression()
 	p.Expect(":")
 	c.hi = p.expression()

@@ -32,7 +32,7 @@ func elem(at source.Span, word string) domain.Elem {
 }
 
 // match is the common type of two operands: a float, else the larger one, else the signed one. Of a
-// float with a larger integer, and of an integer with a larger one that alone has no sign, it is not
+// float with a larger integer, and of a signed integer with a larger one without a sign, it is not
 // certain which rule comes first.
 func match(x, y domain.Elem, at source.Span) domain.Elem {
 	if isFloat(y) || !isFloat(x) && y.Kind == domain.ElemInt && x.Kind != domain.ElemInt {
@@ -47,12 +47,11 @@ func match(x, y domain.Elem, at source.Span) domain.Elem {
 	return x
 }
 
-// A value is an element, or a literal, which has the type of what it is beside.
+// A value is an element, or a literal, which has the type of what it is beside, else its own.
 type value struct {
 	*loops.Data
 	literal string // without a sign
 	minus   bool
-	at      source.Span
 }
 
 func operation(op loops.DataOp, e domain.Elem, at source.Span, args ...*loops.Data) *loops.Data {
@@ -61,28 +60,13 @@ func operation(op loops.DataOp, e domain.Elem, at source.Span, args ...*loops.Da
 
 // number is a literal.
 func number(n *node) value {
-	whole, power, _ := strings.Cut(strings.ToLower(n.text), "e")
-	text := strings.TrimSuffix(whole, ".")
-	if power != "" {
-		text += "e" + strings.TrimPrefix(power, "+")
+	text, e := strings.ToLower(strings.Replace(n.text, "+", "", 1)), float32Type
+	if !strings.ContainsAny(text, ".e") {
+		text, e = integer(n).String(), int32Type
+	} else if strings.HasSuffix(text, ".") {
+		text += "0"
 	}
-	if !strings.ContainsAny(n.text, ".eE") {
-		text = integer(n).String()
-	} else if !strings.ContainsAny(text, ".e") {
-		text += ".0"
-	}
-	return value{literal: text, at: n.at}
-}
-
-// own is the type of a value that is beside nothing.
-func (v value) own() domain.Elem {
-	switch {
-	case v.literal == "":
-		return v.Elem
-	case strings.ContainsAny(v.literal, ".e"):
-		return float32Type
-	}
-	return int32Type
+	return value{Data: &loops.Data{Elem: e, Span: n.at}, literal: text}
 }
 
 // as is a value in a type. A literal has to be one of it, by itself: floats round. A sign is an
@@ -94,12 +78,12 @@ func (v value) as(e domain.Elem, at source.Span) *loops.Data {
 	n, whole := new(big.Int).SetString(v.literal, 10)
 	fits := isFloat(e) || whole && n.BitLen() < e.Width ||
 		whole && n.BitLen() == e.Width && e.Kind == domain.ElemUint
-	check(fits, v.at, "unsupported-op", "%s is not surely a number of %s", v.literal, e)
-	d := &loops.Data{Op: loops.DataLiteral, Elem: e, Text: v.literal, Span: v.at}
+	check(fits, v.Span, "unsupported-op", "%s is not surely a number of %s", v.literal, e)
+	d := &loops.Data{Op: loops.DataLiteral, Elem: e, Text: v.literal, Span: v.Span}
 	if v.minus {
 		plain := isFloat(e) || e.Kind == domain.ElemInt && e.Width >= 32
-		check(plain, v.at, "unsupported-op", "a literal with a sign as %s", e)
-		d = operation(loops.DataNeg, e, v.at, d)
+		check(plain, v.Span, "unsupported-op", "a literal with a sign as %s", e)
+		d = operation(loops.DataNeg, e, v.Span, d)
 	}
 	return d
 }
@@ -107,9 +91,9 @@ func (v value) as(e domain.Elem, at source.Span) *loops.Data {
 // into is a value as it is assigned to what has a type: a literal has to be the same whether it is
 // one of that type, or one that is converted.
 func (v value) into(e domain.Elem, at source.Span) *loops.Data {
-	if own := v.own(); v.literal != "" && own == int32Type {
-		v.as(own, at)
-	} else if v.literal != "" && own != e {
+	if v.literal != "" && v.Elem == int32Type {
+		v.as(int32Type, at)
+	} else if v.literal != "" && v.Elem != e {
 		r, _ := new(big.Rat).SetString(v.literal)
 		_, exact := r.Float32()
 		check(exact, at, "unsupported-op", "%s as %s", v.literal, e)
