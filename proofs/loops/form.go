@@ -3,6 +3,7 @@
 // has a package of its own, which parses texts into a Procedure: that is an algebra.Source.
 //
 //	form.go        procedures: what a language's package makes
+//	integers.go    sizes as what texts are made of
 //	reading.go     a procedure as a program of the checker
 //	conditions.go  conditions on sizes under which nothing goes wrong
 //	limits.go      what sizes within limits are known to be
