@@ -95,7 +95,7 @@ func Format(pairs []Pair) []byte {
 
 // plain tells whether header 1 says it all, or header 3.
 func (s Statement) plain() bool {
-	return s.Languages == [2]string{} && len(s.Assume) == 0 && !s.Bound && len(s.Names)+len(s.Sizes) == 0
+	return s.Languages == [2]string{} && !s.Bound && len(s.Assume)+len(s.Names)+len(s.Sizes) == 0
 }
 
 // formatLanguages writes the lines that header 2 has more.

@@ -69,6 +69,7 @@ var layers = map[string][]string{
 	"proofs/procedures": {"internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/cnest":      {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
 	"proofs/mlir":       {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
+	"proofs/tc":         {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
 	// the question knows no language, but that the checker is one of all
 	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source",
 		"proofs", "semantics"},
@@ -312,6 +313,9 @@ func TestAllowed(t *testing.T) {
 		{"proofs/mlir", "tv/proofs/loops", true},
 		{"proofs/mlir", "tv/proofs/cnest", false},
 		{"proofs/mlir", "tv/semantics/mlir", false},
+		{"proofs/tc", "tv/proofs/loops", true},
+		{"proofs/tc", "tv/proofs/cnest", false},
+		{"proofs/tc", "tv/semantics/loops", false},
 	} {
 		layer, _ := layerOf(test.pkg)
 		if got := allowed(test.pkg, layer, test.imported); got != test.want {

@@ -11,12 +11,14 @@ import (
 	comprehensionreading "tv/proofs/comprehension"
 	glensidereading "tv/proofs/glenside"
 	mlirreading "tv/proofs/mlir"
+	tcreading "tv/proofs/tc"
 	"tv/semantics"
 	"tv/semantics/cnest"
 	"tv/semantics/comprehension"
 	"tv/semantics/glenside"
 	looplanguage "tv/semantics/loops/language"
 	"tv/semantics/mlir"
+	"tv/semantics/tc"
 	"tv/semantics/vta"
 )
 
@@ -30,6 +32,11 @@ var MLIR = looplanguage.Front{
 	Name: "mlir", Extensions: []string{".mlir"}, Memory: true, Parse: mlir.Parse, Format: mlir.Format, Generator: mlir.Generate,
 }.Row()
 
+// TC is that of Tensor Comprehensions.
+var TC = looplanguage.Front{
+	Name: "tc", Extensions: []string{".tc"}, Parse: tc.Parse, Format: tc.Format, Generator: tc.Generate,
+}.Row()
+
 // rows are the languages, in the order in which they are listed, each with the checker's reading of it. Listings have none:
 // they have no certificates.
 var rows = []struct {
@@ -40,6 +47,7 @@ var rows = []struct {
 	{comprehension.Language, comprehensionreading.Reading{}},
 	{C, creading.Reading{}},
 	{MLIR, mlirreading.Reading{}},
+	{TC, tcreading.Reading{}},
 	{vta.Language, nil},
 }
 

@@ -70,20 +70,26 @@ func (t *Text) Nonneg(x domain.Size) bool {
 }
 
 // Integer is x as the form has it.
-func (t *Text) Integer(x domain.Size) *Int {
+func (t *Text) Integer(x domain.Size) *Int { return IntOf(x, t.counters) }
+
+// IntOf is x as the form has it: names of counters stand for those of their loops.
+func IntOf(x domain.Size, counters map[string]*For) *Int {
 	if n, ok := x.Const(); ok {
 		return &Int{Op: IntNumber, N: n}
 	}
 	if name := x.Name(); name != "" {
-		if f := t.counters[name]; f != nil {
+		if f := counters[name]; f != nil {
 			return CounterOf(f)
 		}
 		return SizeOf(name)
 	}
-	args := t.Integers(x.Operands())
+	var args []*Int
+	for _, y := range x.Operands() {
+		args = append(args, IntOf(y, counters))
+	}
 	if x.Op() == domain.SizeMod { // x - y*(x div y)
-		again := t.Integers(append(x.Operands(), x.Operands()[1]))
-		return Minus(args[0], IntMul.Of(again[2], IntDiv.Of(again[0], again[1])))
+		again := []*Int{IntOf(x.Operands()[0], counters), IntOf(x.Operands()[1], counters)}
+		return Minus(args[0], IntMul.Of(args[1], IntDiv.Of(again[0], again[1])))
 	}
 	op := map[domain.SizeOp]IntOp{domain.SizeAdd: IntAdd, domain.SizeMul: IntMul,
 		domain.SizeDiv: IntDiv, domain.SizeMax: IntMax, domain.SizeMin: IntMin}
