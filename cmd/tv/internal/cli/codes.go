@@ -229,6 +229,11 @@ var ownCodes = []Code{
 		run:     "tv eval a.c --size N=1\n-- a.c --\nvoid f(int N, int B[N]) {\n  B[0] = 1;\n  for (int i = 0; i < N; i--) B[0] = 2;\n}\n",
 	},
 	{
+		Name:    "range-inference",
+		Meaning: "the range of an index of a Tensor Comprehension cannot be inferred, or is empty at all sizes",
+		run:     "tv check a.tc a.tc\n-- a.tc --\ndef f(float(N) A) -> (B) {\n  B(i) = A(i * i)\n}\n",
+	},
+	{
 		Name:    "free-index",
 		Meaning: "an index that the left side does not have, in a statement that sums nothing",
 		run:     "tv check a.comp a.comp\n-- a.comp --\n" + exampleHeading + "C(i) = A(k)\n",
