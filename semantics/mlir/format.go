@@ -46,7 +46,6 @@ type formatter struct {
 	out     strings.Builder
 	depth   int
 	fresh   bool // the next token starts a line
-	begun   bool // some of an operation is printed, and it goes on
 	last    token
 	before  token // the one before the last
 	open    []bracket

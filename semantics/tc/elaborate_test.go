@@ -32,7 +32,7 @@ func TestHeading(t *testing.T) {
 	if got := loops.Format(p); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	s, err := loops.SourceOf(p)
+	s, err := loops.SourceOf(p, false)
 	if err != nil {
 		t.Fatal(err)
 	}
