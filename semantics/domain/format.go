@@ -8,13 +8,14 @@ import (
 
 // Format prints a domain for people, one condition each: the least values of the sizes first, those with the
 // same together ("K N >= 1"), but of sizes of which a condition says more; then the conditions ("16 | K"), each once,
-// but for those, and alternatives of them, that the least values of the sizes decide; at last the limits of sizes. mins has a number for each name.
+// but for those, and alternatives of them, that the least values of the sizes decide and those of which two alternatives are
+// all there is; at last the limits of sizes. mins has a number for each name.
 func Format(names []string, mins map[string]int64, conds []*Pred, limits Limits) []string {
 	known := &Facts{Mins: mins}
 	var open []*Pred
 	for _, p := range conds {
 		if p.total(known) { // of others Decide says nothing where they have no value, and they exclude such points
-			if p = p.plain(known); p.Decide(known) == Always {
+			if p = p.plain(known); p.Decide(known) == Always || p.covers(known) {
 				continue
 			}
 		}
@@ -53,6 +54,31 @@ func Format(names []string, mins map[string]int64, conds []*Pred, limits Limits)
 		out = append(out, s)
 	}
 	return out
+}
+
+// covers tells whether two alternatives hold everywhere together: a <= b or c <= d, if b - a + d - c is at least -1, as where
+// the first does not hold b - a is at most -1.
+func (p *Pred) covers(known *Facts) bool {
+	if p.Op != PredOr {
+		return false
+	}
+	var slacks []Size
+	for _, q := range p.Args {
+		if q.Op != PredLe && q.Op != PredLt {
+			continue
+		}
+		s := q.B.Sub(q.A)
+		if q.Op == PredLt {
+			s = s.Sub(IntSize(1))
+		}
+		for _, t := range slacks {
+			if s.Add(t).AtLeastGiven(-1, known) {
+				return true
+			}
+		}
+		slacks = append(slacks, s)
+	}
+	return false
 }
 
 // total tells whether a condition is known to have a value everywhere: each divisor is at least 1.

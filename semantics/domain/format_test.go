@@ -43,6 +43,9 @@ func TestFormat(t *testing.T) {
 		{domain.Le(num(0), n.Div(m)), "M >= 0 and N >= 1 and N div M >= 0"},
 		{domain.Le(num(0), n.Mod(m)), "M >= 0 and N >= 1 and N mod M >= 0"},
 		{domain.Or(domain.Lt(n.Div(m), num(0)), domain.Eq(m, n)), "M >= 0 and N >= 1 and (N div M < 0 or M = N)"},
+		{domain.Or(domain.Le(n, num(2)), domain.Le(num(3), n)), "M >= 0 and N >= 1"},
+		{domain.Or(domain.Le(n, num(2)), domain.Lt(num(3), n)), "M >= 0 and N >= 1 and (N <= 2 or N > 3)"},
+		{domain.Or(domain.Lt(n, m), domain.Eq(m, num(7)), domain.Le(m, n)), "M >= 0 and N >= 1"},
 		{domain.Le(num(0), m.Div(n)), "M >= 0 and N >= 1"},
 		{domain.Divides(m, n.Mul(m)), "M >= 0 and N >= 1 and M | M*N"},
 	} {
