@@ -569,12 +569,15 @@ func (e *Engine) falls(s *summand, v *index.Atom) bool {
 			return
 		}
 		c, rest, ok := b.Linear(x, v)
-		up := ok && onlySizes(c) && b.Nonneg(b.Root(), c)
+		if plain = ok && onlySizes(c); !plain {
+			return
+		}
+		up := b.Nonneg(b.Root(), c)
 		if !up {
 			c = b.Scale(index.Int(-1), c)
-		}
-		if plain = up || ok && onlySizes(c) && b.Nonneg(b.Root(), c); !plain {
-			return
+			if plain = b.Nonneg(b.Root(), c); !plain {
+				return
+			}
 		}
 		moving := b.Const(0)
 		for _, p := range rest.Terms() {

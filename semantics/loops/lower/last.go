@@ -236,10 +236,9 @@ func (l *lowering) last(k solveKey, sys *loops.System) *solution {
 
 // inner are the unknowns of the loops between a loop and a writer.
 func (l *lowering) inner(k solveKey) (out []string) {
-	for _, pl := range k.writer.Around() {
-		if pl != k.loop {
-			out = append(out, pl.Iteration())
-		}
+	around := k.writer.Around()
+	for _, pl := range around[slices.Index(around, k.loop)+1:] {
+		out = append(out, pl.Iteration())
 	}
 	return out
 }
