@@ -275,6 +275,34 @@ func (s *System) Eliminate(name string) bool {
 	return true
 }
 
+// Pin puts the only value of an unknown for it, where two of its bounds are so near that there is one multiple of their factor
+// between them: f·u <= r and f·u >= r - f + 1 make u = r div f.
+func (s *System) Pin(name string) bool {
+	lower, upper, ok := s.Clone().Bounds(name)
+	if !ok {
+		return false
+	}
+	for _, l := range lower {
+		for _, u := range upper {
+			way := u.Rest.Sub(l.Rest).Sub(u.Factor)
+			if n, ok := way.Int64(); !ok || n != -1 || !l.Factor.Equal(u.Factor) || holds(u.Rest, s.Unknowns) {
+				continue
+			}
+			value := map[string]domain.Size{name: u.Rest.Div(u.Factor)}
+			for i, x := range s.Natural {
+				s.Natural[i] = x.Subst(value)
+			}
+			for k, x := range s.Values {
+				s.Values[k] = x.Subst(value)
+			}
+			s.Values[name] = value[name]
+			s.Unknowns = slices.DeleteFunc(slices.Clone(s.Unknowns), func(n string) bool { return n == name })
+			return true
+		}
+	}
+	return false
+}
+
 // EliminateAll leaves all unknowns out, innermost first, but those before that can be left out exactly: where a loop that steps
 // by 4 is around one that steps by 1, the latter, whichever is inside.
 func (s *System) EliminateAll() bool {

@@ -188,7 +188,8 @@ func (l *lowering) last(k solveKey, sys *loops.System) *solution {
 	name := k.loop.Iteration()
 	open := slices.Contains(sys.Unknowns, name)
 	for _, u := range slices.Backward(sys.Unknowns) {
-		if u != name && !sys.Eliminate(u) {
+		needed := !open && slices.Contains(sys.Values[name].Names(), u) // the iteration depends on it: it has one value
+		if u != name && !(needed && sys.Pin(u)) && !sys.Eliminate(u) {
 			lost()
 		}
 	}
