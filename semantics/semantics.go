@@ -88,6 +88,9 @@ func (w Write) String() string {
 	return fmt.Sprintf("%s writes %s last, at %s", w.At.Position(), w.Cell, w.Iteration)
 }
 
+// A Remarker is a Source that has something to say which is no error, such as what was read over.
+type Remarker interface{ Remarks() source.Errors }
+
 // An Assumer is a Source that can be asked about under further conditions on its sizes.
 type Assumer interface {
 	Assuming([]*domain.Assume) Source

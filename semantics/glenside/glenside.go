@@ -46,6 +46,9 @@ type typed struct {
 	ty  *glenside.Typing
 }
 
+// Remarks implements semantics.Remarker.
+func (s *Source) Remarks() source.Errors { return s.Program.Remarks() }
+
 // Assuming implements semantics.Assumer.
 func (s *Source) Assuming(list []*domain.Assume) semantics.Source {
 	with := *s.Program

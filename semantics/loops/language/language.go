@@ -7,6 +7,7 @@ package language
 
 import (
 	"slices"
+	"strings"
 
 	"tv/internal/source"
 	"tv/semantics"
@@ -53,6 +54,16 @@ type text struct {
 	row     *semantics.Language
 	memory  bool
 	assumes []*domain.Assume
+}
+
+// Remarks implements semantics.Remarker: what was read over, but for lines of a preprocessor.
+func (t text) Remarks() (list source.Errors) {
+	for _, s := range t.Procedure.Skipped {
+		if what := strings.TrimSpace(s.File.Text[s.Start:s.End]); what != "" && what[0] != '#' {
+			list = append(list, &source.Error{Span: s, Msg: "this is read over, as it has no meaning here"})
+		}
+	}
+	return list
 }
 
 // Assuming implements semantics.Assumer.

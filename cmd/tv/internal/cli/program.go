@@ -117,10 +117,15 @@ func (a *app) program(name, lang, function string) (semantics.Source, error) {
 		return nil, err
 	}
 	p, err := parse(languageOf(name, lang), f, function)
-	if g, ok := glensideOf(p); ok {
-		a.warn(g.Remarks())
-	}
+	a.notes(p, err)
 	return p, err
+}
+
+// notes says what a program that was read has to say.
+func (a *app) notes(p semantics.Source, err error) {
+	if r, ok := p.(semantics.Remarker); ok && err == nil {
+		a.warn(r.Remarks())
+	}
 }
 
 // exactOnly settles in which arithmetic programs are asked about: in exact where the language of one has no other and the flag was

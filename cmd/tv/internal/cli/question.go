@@ -242,8 +242,8 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 		return nil, err
 	}
 	for i, p := range programs {
-		if g, ok := glensideOf(p.prog); ok && slices.Index(args, args[i]) == i {
-			a.warn(g.Remarks())
+		if slices.Index(args, args[i]) == i && len(p.errs) == 0 {
+			a.notes(p.prog, nil)
 		}
 	}
 	if flags.function != "" && !slices.ContainsFunc(programs, func(c chained) bool {
