@@ -260,16 +260,23 @@ func (s *System) Between(lower, upper Bound) domain.Size {
 	return upper.Most().Sub(lower.Least())
 }
 
-// Eliminate leaves an unknown out: what remains holds where some value of it does.
+// maxConditions bounds a system: each unknown that is left out may square the number of its conditions.
+const maxConditions = 96
+
+// Eliminate leaves an unknown out: what remains holds where some value of it does. It fails where that has too many conditions.
 func (s *System) Eliminate(name string) bool {
 	s.Unknowns = slices.DeleteFunc(slices.Clone(s.Unknowns), func(n string) bool { return n == name })
 	lower, upper, ok := s.Bounds(name)
-	if !ok {
+	if !ok || len(s.Natural)+len(lower)*len(upper) > maxConditions {
 		return false
 	}
 	for _, l := range lower {
 		for _, u := range upper {
-			s.Natural = append(s.Natural, s.Between(l, u))
+			x := s.Between(l, u)
+			if n, number := x.Int64(); number && n >= 0 || slices.ContainsFunc(s.Natural, x.Equal) {
+				continue
+			}
+			s.Natural = append(s.Natural, x)
 		}
 	}
 	return true
