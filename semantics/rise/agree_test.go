@@ -11,6 +11,7 @@ import (
 	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/index"
+	"tv/semantics/rise/syntax"
 	"tv/semantics/term"
 	"tv/semantics/value"
 )
@@ -299,5 +300,41 @@ func TestAgree(t *testing.T) {
 		if compared == 0 {
 			t.Errorf("%s: nothing compared", text)
 		}
+	}
+}
+
+// TestRandomAgree: the same on random programs; the layout of a text is one of the same program, and stays as it is.
+func TestRandomAgree(t *testing.T) {
+	points := []domain.Point{{"N": 1, "M": 1, "K": 1}, {"N": 4, "M": 3, "K": 2}, {"N": 6, "M": 2, "K": 3}, {"N": 3, "M": 6, "K": 1}}
+	programs, stated, compared := 0, 0, 0
+	for seed := range uint64(300) {
+		text := string(syntax.Generate(seed))
+		p, err := syntax.Parse(source.NewFile("p", text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		layout := syntax.Format(p)
+		again, err := syntax.Parse(source.NewFile("p", layout))
+		if err != nil || again.Body.Type.String() != p.Body.Type.String() || syntax.Format(again) != layout {
+			t.Fatalf("%s: %v, laid out %s", text, err, layout)
+		}
+		programs++
+		all := 0
+		for _, pt := range points {
+			n, err := agree(t, text, pt)
+			if err != nil {
+				all = 0
+				break
+			}
+			all += n
+		}
+		if all > 0 {
+			stated++
+		}
+		compared += all
+	}
+	t.Logf("%d programs, %d stated, %d elements", programs, stated, compared)
+	if stated < programs/2 {
+		t.Errorf("%d of %d programs were stated", stated, programs)
 	}
 }

@@ -25,7 +25,8 @@ var Language = &semantics.Language{
 		}
 		return text{p}, nil
 	},
-	Format: func(s semantics.Source) string { return syntax.Format(s.(text).Program) },
+	Format:    func(s semantics.Source) string { return syntax.Format(s.(text).Program) },
+	Generator: syntax.Generate,
 }
 
 // A text is a program that was read.

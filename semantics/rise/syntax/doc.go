@@ -11,4 +11,5 @@
 //	program.go   what is asked of a text
 //	typed.go     what is asked of a program under the names of a question
 //	format.go    the layout
+//	generate.go  random programs
 package syntax
