@@ -15,12 +15,13 @@ var laidOut = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:([ \t\r]+)|\n|(?:#|//)[^\n]*|` + wordsOf)
 })
 
-// Format returns a program in canonical layout: lines end where they did, with one space where one is wanted, two for each
-// bracket that is open at the begin of a line, and one empty line where there were several.
+// Format returns a program in canonical layout: lines end where they did, with one space where one is wanted, two at the
+// begin of a line for each line before in which a bracket is open, and one empty line where there were several.
 func Format(p *Program) string {
 	var out strings.Builder
-	all, depth, empty := words.Split(p.Text, laidOut()), 0, false
-	for len(all) > 0 {
+	var open []int // the lines of brackets
+	all, empty := words.Split(p.Text, laidOut()), false
+	for number := 0; len(all) > 0; number++ {
 		n := slices.IndexFunc(all, func(w source.Span) bool { return w.Text() == "\n" })
 		if n < 0 {
 			n = len(all)
@@ -35,9 +36,15 @@ func Format(p *Program) string {
 			out.WriteString("\n")
 		}
 		empty = false
-		out.WriteString(strings.Repeat("  ", max(0, depth-closing(line))) + layout(line) + "\n")
+		around := slices.Compact(slices.Clone(open[:max(0, len(open)-closing(line))]))
+		out.WriteString(strings.Repeat("  ", len(around)) + layout(line) + "\n")
 		for _, w := range line {
-			depth += change(w.Text())
+			switch change(w.Text()) {
+			case 1:
+				open = append(open, number)
+			case -1:
+				open = open[:max(0, len(open)-1)]
+			}
 		}
 	}
 	return out.String()

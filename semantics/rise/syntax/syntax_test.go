@@ -123,8 +123,9 @@ func TestFormat(t *testing.T) {
 	for text, want := range map[string]string{
 		"fun ( ( A:N . K.f32,B :(K+1).3 . f32 ) , # a comment\n\n\nA|>map( fun(x , x)))": "fun((A: N.K.f32, B: (K + 1).3.f32), # a comment\n\n" +
 			"  A |> map(fun(x, x)))\n",
-		"fun((x:f32),\n-x * - 1.5>>f\n)  // end":       "fun((x: f32),\n  -x * -1.5 >> f\n) // end\n",
-		"fun((x:f32),\n[x,(x , x)] |>\nslide(3) ( 1))": "fun((x: f32),\n  [x, (x, x)] |>\n  slide(3)(1))\n",
+		"fun((x:f32),\n-x * - 1.5>>f\n)  // end":            "fun((x: f32),\n  -x * -1.5 >> f\n) // end\n",
+		"fun((A: N.f32), A|>map(fun(x,\nx|>fun(y,\ny)\n)))": "fun((A: N.f32), A |> map(fun(x,\n  x |> fun(y,\n    y)\n)))\n",
+		"fun((x:f32),\n[x,(x , x)] |>\nslide(3) ( 1))":      "fun((x: f32),\n  [x, (x, x)] |>\n  slide(3)(1))\n",
 	} {
 		got := Format(&Program{Text: source.NewFile("p", text)})
 		if got != want {
