@@ -158,3 +158,31 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestArithmetics: integers wrap unless they count, floats are real numbers or bits.
+func TestArithmetics(t *testing.T) {
+	for _, test := range []struct {
+		a              value.Arith
+		text, in, want string
+	}{
+		{domain.Exact, "fun((X: 2.f32), X |> reduce(add, 0))", "X -0 -0", "0"},
+		{domain.Exact, "fun((X: 2.f32), X |> map(neg))", "X 0 1", "-0 -1"},
+		{domain.Exact, "fun((X: 3.f16), X |> reduce(add, 0))", "X 2048 1 1", "2048"},
+		{domain.Auto, "fun((X: 3.f16), X |> reduce(add, 0))", "X 2048 1 1", "2050"},
+		{domain.Auto, "fun((X: 2.f32), X |> map(fun(x, 1 / x)))", "X 3 0", "1/3 undefined"},
+		{domain.Auto, "fun((X: 2.i8), X |> map(fun(x, x / -1)))", "X -128 5", "undefined -5"},
+		{domain.Auto, "fun((X: 2.i8), X |> map(fun(x, x % -3)))", "X -7 7", "-1 -2"},
+		{domain.Auto, "fun((X: 1.f32), generate(3, fun(i, i * 4611686018427387904 / 4611686018427387904)))", "X 1",
+			"0 1 2"},
+		{domain.Auto, "fun((X: 1.f32), generate(3, fun(i, i * 2000000000 * 2000000000 * 2000000000 / 2000000000 / 2000000000 / -2000000000)))",
+			"X 1", "0 -1 -2"},
+		{domain.Auto, "fun((X: 1.f32), generate(3, fun(i, (i - 1) % 3)))", "X 1", "2 0 1"},
+		{domain.Auto, "fun((X: 1.f32), generate(2, fun(i, cast(i8)(i * 200))))", "X 1", "0 -56"},
+		{domain.Auto, "fun((X: 2.f32), X |> map(fun(x, idx(cast(x), [5, 6, idx(0, X)]))))", "X 1 7", "6 undefined"},
+		{domain.Auto, "fun((X: 2.f32), X |> map(fun(x, select(1 / x > 2, x, 0))))", "X 1 0", "0 undefined"},
+	} {
+		if got := evaluate(t, test.text, test.in, test.a, nil); got != test.want {
+			t.Errorf("%s in %s: %s, want %s", test.text, test.a, got, test.want)
+		}
+	}
+}

@@ -113,6 +113,10 @@ func convert(a value.Arith, x value.Value, from, to *syntax.Type) value.Value {
 		return x
 	case from.Kind == syntax.Index:
 		r, _ := x.Rat()
+		if a.Bits(to.Elem) && to.Elem.Kind == domain.ElemInt { // it wraps: the last 64 bits say all
+			low := new(big.Int).And(r.Num(), new(big.Int).SetUint64(1<<64-1))
+			return value.Of(a, to.Elem).Integer(int64(low.Uint64()))
+		}
 		return value.Of(a, to.Elem).Constant(r)
 	case to.Kind == syntax.Index:
 		n, failed, ok := x.Integer()

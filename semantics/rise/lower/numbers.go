@@ -86,6 +86,8 @@ func (l *lowering) cast(c *syntax.Core, x val) val {
 	switch {
 	case to.Kind == syntax.Index:
 		return &number{ix: func(ctx *index.Context) *index.Expr { return l.place(c, x, ctx) }}
+	case from.Kind == syntax.Index && to.Elem.Kind == domain.ElemBool:
+		fail(c.Span, "a bool of a number that counts")
 	case from.Kind == syntax.Index:
 		return &number{make: func(ctx *index.Context) *term.Term { return l.term(x, ctx, to.Elem) }}
 	}

@@ -144,7 +144,7 @@ type step struct {
 // number is one number of what was folded: of acc op e the fold of e, where e does not look at what was folded.
 func (r *reduction) number(ctx *index.Context, e domain.Elem, get func(val, *index.Context) val, at []*index.Expr) *term.Term {
 	sort := r.Sort(e)
-	init := r.term(get(r.init, ctx), ctx, e)
+	init := func(ctx *index.Context) *term.Term { return r.term(get(r.init, ctx), ctx, e) }
 	over := func(kind term.Fold) (folded *term.Term, s *step) {
 		folded = r.Fold(kind, sort, []arrays.Range{{Lo: r.X.Const(0), Hi: r.n}}, func(k []*index.Expr) *term.Term {
 			t := r.term(get(r.step(ctx, r.unknown(r.acc, nil), k[0]), ctx), ctx, e)
@@ -160,22 +160,35 @@ func (r *reduction) number(ctx *index.Context, e domain.Elem, get func(val, *ind
 		folded, s = over(s.fold)
 	}
 	switch {
-	case s == nil || sort.Kind == term.Float && (!s.plain || init != r.Nothing(term.Sum, sort)):
+	case s == nil || sort.Kind == term.Float && !s.plain:
 		if n, ok := r.n.Const(); ok && n.Cmp(index.Int(maxUnrolled)) <= 0 {
 			count, _ := n.Int64()
 			return r.term(get(r.unrolled(count), ctx), ctx, e)
 		}
 		fail(r.c.Span, "a fold that is no sum, product or maximum")
 	case sort.Kind == term.Float:
-		return folded
+		return r.inOrder(ctx, sort, init, func(ctx *index.Context, i *index.Expr) *term.Term {
+			return r.apart(r.term(get(r.step(ctx, r.unknown(r.acc, nil), i), ctx), ctx, e), r.accumulator(e, at)).of
+		})
 	case s.fold == term.Sum:
-		return r.B.Add(init, folded)
+		return r.B.Add(init(ctx), folded)
 	case s.fold == term.Product:
-		return r.B.Mul(init, folded)
+		return r.B.Mul(init(ctx), folded)
 	case s.least:
-		return r.B.Neg(r.B.Max(r.B.Neg(init), folded))
+		return r.B.Neg(r.B.Max(r.B.Neg(init(ctx)), folded))
 	}
-	return r.B.Max(init, folded)
+	return r.B.Max(init(ctx), folded)
+}
+
+// inOrder is a sum of floats bit for bit. A fold starts with its first element, which is what the text starts from: 0 + x is
+// not x where that is -0.
+func (r *reduction) inOrder(ctx *index.Context, sort term.Sort, init func(*index.Context) *term.Term,
+	element func(*index.Context, *index.Expr) *term.Term) *term.Term {
+	box := []arrays.Range{{Lo: r.X.Const(0), Hi: r.X.AddInt(r.n, 1)}}
+	return r.Fold(term.Sum, sort, box, func(k []*index.Expr) *term.Term {
+		i := r.X.AddInt(k[0], -1)
+		return r.Where(ctx, []*index.Expr{i}, init, func(ctx *index.Context) *term.Term { return element(ctx, i) })
+	})
 }
 
 // apart takes t = acc op others apart, nil where it is something else.

@@ -112,11 +112,13 @@ func (in *inference) finish(root *Core) {
 		}
 	})
 	root.Visit(func(c *Core) {
+		if c.Form == Literal && c.Type.found().Kind == Var {
+			words.Fail(c.Span, "ambiguous-literal", "nothing says which type %s has", c.Span.Text())
+		}
+	})
+	root.Visit(func(c *Core) {
 		c.Type = in.final(c.Type, func(t *Type) {
-			switch {
-			case c.Form == Literal:
-				words.Fail(c.Span, "ambiguous-literal", "nothing says which type %s has", c.Span.Text())
-			case t.class != integer:
+			if t.class != integer {
 				words.Fail(c.Span, "type-mismatch", "nothing says which type %s has", c.Span.Text())
 			}
 			t.is = indexType

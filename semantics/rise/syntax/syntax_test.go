@@ -47,7 +47,8 @@ func TestTypes(t *testing.T) {
 		x("X |> slide(4, 2) |> map(fun(w, zip(w, Y)))"):                  "(N div 2 - 1).4.(f32, f32); not-divisible (divides 2 (- N 4)); shape-mismatch (= 4 M); window-too-long (<= 0 (- (div N 2) 2))",
 		x("concat(X, Y)"):                                                "(M + N).f32",
 		x("X |> map(cast) |> map(add(cast(i8)(idx(0, X))))"):             "N.i8",
-		x("N"): "index",
+		x("1 + N"): "index",
+		x("N"):     "index",
 	} {
 		if got := typedAs(text); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
