@@ -569,11 +569,14 @@ func (e *Engine) falls(s *summand, v *index.Atom) bool {
 			return
 		}
 		c, rest, ok := b.Linear(x, v)
-		up := ok && onlySizes(c) && b.Nonneg(b.Root(), c)
+		if plain = ok && onlySizes(c); !plain { // under min and max, say
+			return
+		}
+		up := b.Nonneg(b.Root(), c)
 		if !up {
 			c = b.Scale(index.Int(-1), c)
 		}
-		if plain = up || ok && onlySizes(c) && b.Nonneg(b.Root(), c); !plain {
+		if plain = up || b.Nonneg(b.Root(), c); !plain {
 			return
 		}
 		moving := b.Const(0)
