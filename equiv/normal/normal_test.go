@@ -191,6 +191,30 @@ func TestWindowsAndReshape(t *testing.T) {
 	l.check("digits", flat, nested, true)
 }
 
+// TestClampedWindows: the offsets of a sum over a window beyond the ends, under min and max, neither rise nor fall with
+// its variable.
+func TestClampedWindows(t *testing.T) {
+	l := newLab(t)
+	n := l.size("N")
+	a := l.input("A", n)
+	clamped := func(ctx *index.Context, i *index.Expr) *term.Term {
+		return a.Element(ctx, []*index.Expr{l.x.Min(ctx, l.x.Max(ctx, i, l.c(0)), l.x.AddInt(n, -1))})
+	}
+	summed := func(last int64) term.Array {
+		return term.Array{Dims: a.Dims, Element: func(ctx *index.Context, at []*index.Expr) *term.Term {
+			k := l.x.NewVar("k", l.c(0), l.c(3))
+			return l.b.Reduce(term.Sum, []*index.Atom{k}, clamped(ctx, l.x.AddInt(l.x.Add(at[0], k.Expr()), last-2)))
+		}}
+	}
+	written := term.Array{Dims: a.Dims, Element: func(ctx *index.Context, at []*index.Expr) *term.Term {
+		t := clamped(ctx, l.x.AddInt(at[0], -1))
+		return l.b.Add(l.b.Add(t, clamped(ctx, at[0])), clamped(ctx, l.x.AddInt(at[0], 1)))
+	}}
+	l.check("a window", summed(1), summed(1), true)
+	l.check("the next window", summed(1), summed(2), false)
+	l.check("a window and its elements", summed(1), written, true)
+}
+
 // TestCollisions: where all hashes are equal, terms are told apart all the same.
 func TestCollisions(t *testing.T) {
 	hashMask = 0

@@ -1,0 +1,64 @@
+package lower
+
+import (
+	"testing"
+
+	"tv/internal/source"
+	"tv/semantics"
+	"tv/semantics/domain"
+	"tv/semantics/index"
+	"tv/semantics/rise/syntax"
+	"tv/semantics/term"
+)
+
+// stated prints the first element of the first tensor of a program as a term, or why there is none.
+func stated(t *testing.T, text string, a domain.Arith) string {
+	t.Helper()
+	p, err := syntax.Parse(source.NewFile("p", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := p.Infer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := term.NewBuilder()
+	out, err := Lower(p.Under(env, nil), b, semantics.LowerOptions{Arith: a, Whole: true,
+		Size: func(n string) *index.Expr { return b.Index.Size(n, 1) }})
+	if err != nil {
+		return err.Error()
+	}
+	at := make([]*index.Expr, len(out.Components[0].Array.Dims))
+	for i := range at {
+		at[i] = b.Index.Const(0)
+	}
+	return out.Components[0].Array.Element(b.Index.Root(), at).String()
+}
+
+// TestUnstated: what has no term, and why.
+func TestUnstated(t *testing.T) {
+	for body, want := range map[string]string{
+		"gather(I, X)":                "p:1:26: gather: places that depend on data",
+		"I |> map(fun(i, idx(i, X)))": "p:1:42: a place that depends on data",
+		"X |> padEmpty(1)":            "p:1:31: an element that may not be one of the array: it has no value",
+		"[idx(1, X)]":                 "p:1:27: an element that may not be one of the array: it has no value",
+		"[idx(0, X)]":                 "X[0]",
+		"X |> reduceSeq(fun((a, x), a * x + 1), 0)": "p:1:31: a fold that is no sum, product or maximum",
+		"X |> reorder(N, fun(i, i), fun(i, i))":     "X[0]",
+		"X |> reorder(N, fun(i, i), fun(i, N - i))": "p:1:31: functions of places that are not known to be inverses of each other",
+		"X |> map(fun(x, select(x < 1, 1 / x, 0)))": "p:1:42: a branch that may have no value, which counts only where it is taken",
+	} {
+		if got := stated(t, "fun((X: N.f32, I: 3.i8), "+body+")", domain.Auto); got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
+	}
+}
+
+// TestOrder: a sum of floats bit for bit starts from what the text starts from.
+func TestOrder(t *testing.T) {
+	const text = "fun((X: N.f32), reduce(add, 0, X))"
+	real, exact := stated(t, text, domain.Auto), stated(t, text, domain.Exact)
+	if real == exact {
+		t.Errorf("%s in both arithmetics", real)
+	}
+}

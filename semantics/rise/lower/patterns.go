@@ -1,0 +1,155 @@
+package lower
+
+import (
+	"tv/semantics/index"
+	"tv/semantics/rise/syntax"
+)
+
+// curried is a function of n arguments, one after the other.
+func curried(n int, x []val, f func(x []val) val) val {
+	if len(x) == n {
+		return f(x)
+	}
+	return function(func(y val) val { return curried(n, append(x[:len(x):len(x)], y), f) })
+}
+
+// call applies a function to arguments.
+func call(f val, args ...val) val {
+	for _, a := range args {
+		f = f.(function)(a)
+	}
+	return f
+}
+
+// pattern is the function that a pattern is.
+func (l *lowering) pattern(c *syntax.Core) val {
+	switch c.Name {
+	case "id", "fst", "snd", "unzip", "transpose", "split", "join", "slide", "padClamp", "padEmpty", "take", "drop":
+		return function(func(x val) val { return l.moved(c, x) })
+	case "zip", "makePair", "mapFst", "mapSnd", "map", "let", "padCst", "concat", "idx":
+		return curried(2, nil, func(x []val) val { return l.both(c, x[0], x[1]) })
+	case "generate":
+		return function(func(f val) val {
+			return array(func(_ *index.Context, i *index.Expr) val { return call(f, counted(i)) })
+		})
+	case "reduce", "scanSeq":
+		return curried(3, nil, func(x []val) val { return l.fold(c, x[0], x[1], x[2].(array)) })
+	case "reorder":
+		return curried(3, nil, func(x []val) val {
+			l.inverses(c, x[0], x[1])
+			return array(func(ctx *index.Context, i *index.Expr) val {
+				return x[2].(array)(ctx, l.place(c, call(x[0], counted(i)), ctx))
+			})
+		})
+	case "gather", "scatter":
+		fail(c.Span, "%s: places that depend on data", c.Name)
+	}
+	return l.ofNumbers(c)
+}
+
+// moved are the patterns of one argument.
+func (l *lowering) moved(c *syntax.Core, x val) val {
+	switch c.Name {
+	case "id":
+		return x
+	case "fst":
+		return x.(pair).a
+	case "snd":
+		return x.(pair).b
+	}
+	a := x.(array)
+	at := func(place func(ctx *index.Context, i *index.Expr) *index.Expr) val {
+		return array(func(ctx *index.Context, i *index.Expr) val { return a(ctx, place(ctx, i)) })
+	}
+	windows := func(step *index.Expr) val {
+		return array(func(_ *index.Context, i *index.Expr) val {
+			return array(func(ctx *index.Context, j *index.Expr) val { return a(ctx, l.X.Add(l.X.Mul(i, step), j)) })
+		})
+	}
+	switch c.Name {
+	case "unzip":
+		return pair{array(func(ctx *index.Context, i *index.Expr) val { return a(ctx, i).(pair).a }),
+			array(func(ctx *index.Context, i *index.Expr) val { return a(ctx, i).(pair).b })}
+	case "transpose":
+		return array(func(_ *index.Context, i *index.Expr) val {
+			return array(func(ctx *index.Context, j *index.Expr) val { return a(ctx, j).(array)(ctx, i) })
+		})
+	case "split":
+		return windows(l.size(c.Given[0]))
+	case "slide":
+		return windows(l.size(c.Given[1]))
+	case "join":
+		m := l.size(c.Type.A.A.Dim)
+		return array(func(ctx *index.Context, i *index.Expr) val {
+			return a(ctx, l.X.Div(ctx, i, m)).(array)(ctx, l.X.Mod(ctx, i, m))
+		})
+	case "padClamp":
+		left, last := l.size(c.Given[0]), l.X.AddInt(l.size(c.Type.A.Dim), -1)
+		return at(func(ctx *index.Context, i *index.Expr) *index.Expr {
+			return l.X.Min(ctx, l.X.Max(ctx, l.X.Sub(i, left), l.X.Const(0)), last)
+		})
+	case "drop":
+		n := l.size(c.Given[0])
+		return at(func(_ *index.Context, i *index.Expr) *index.Expr { return l.X.Add(i, n) })
+	case "padEmpty":
+		n := l.size(c.Type.A.Dim)
+		return array(func(ctx *index.Context, i *index.Expr) val { return l.inside(c, c.Type.A.A, a, n, i) })
+	}
+	return a // take
+}
+
+// inside is the element of an array at a place that has to be known to be one of its places.
+func (l *lowering) inside(c *syntax.Core, t *syntax.Type, a array, n, i *index.Expr) val {
+	conds := []*index.Expr{i, l.X.AddInt(l.X.Sub(n, i), -1)}
+	return l.where(c, t, conds, func(ctx *index.Context) val { return a(ctx, i) }, func(ctx *index.Context) val {
+		fail(c.Span, "an element that may not be one of the array: it has no value")
+		return nil
+	})
+}
+
+// both are the patterns of two arguments.
+func (l *lowering) both(c *syntax.Core, x, y val) val {
+	switch c.Name {
+	case "makePair":
+		return pair{x, y}
+	case "mapFst":
+		return pair{call(x, y.(pair).a), y.(pair).b}
+	case "mapSnd":
+		return pair{y.(pair).a, call(x, y.(pair).b)}
+	case "let":
+		return call(y, x)
+	case "map":
+		return array(func(ctx *index.Context, i *index.Expr) val { return call(x, y.(array)(ctx, i)) })
+	case "zip":
+		return array(func(ctx *index.Context, i *index.Expr) val { return pair{x.(array)(ctx, i), y.(array)(ctx, i)} })
+	case "idx":
+		a, of := y.(array), c.Type.B.A
+		return l.delayed(of.A, func(ctx *index.Context) val { return l.inside(c, of.A, a, l.size(of.Dim), l.place(c, x, ctx)) })
+	case "padCst":
+		left, n, t := l.size(c.Given[0]), l.size(c.Type.B.A.Dim), c.Type.A
+		return array(func(_ *index.Context, i *index.Expr) val {
+			k := l.X.Sub(i, left)
+			return l.where(c, t, []*index.Expr{k, l.X.AddInt(l.X.Sub(n, k), -1)},
+				func(ctx *index.Context) val { return y.(array)(ctx, k) }, always(x))
+		})
+	}
+	n, t := l.size(c.Type.A.Dim), c.Type.A.A // concat
+	return array(func(_ *index.Context, i *index.Expr) val {
+		return l.where(c, t, []*index.Expr{l.X.AddInt(l.X.Sub(n, i), -1)},
+			func(ctx *index.Context) val { return x.(array)(ctx, i) },
+			func(ctx *index.Context) val { return y.(array)(ctx, l.X.Sub(i, n)) })
+	})
+}
+
+// inverses refuses functions of places that are not known to map the places of an array into themselves, and to be inverses
+// of each other.
+func (l *lowering) inverses(c *syntax.Core, f, g val) {
+	n := l.size(c.Given[0])
+	i := l.X.NewVar("place", l.X.Const(0), n).Expr()
+	ctx := l.X.Root()
+	to := l.place(c, call(f, counted(i)), ctx)
+	if !l.X.Nonneg(ctx, to) || !l.X.Nonneg(ctx, l.X.AddInt(l.X.Sub(n, to), -1)) ||
+		l.place(c, call(g, counted(to)), ctx) != i {
+		fail(c.Span, "functions of places that are not known to be inverses of each other")
+	}
+}
