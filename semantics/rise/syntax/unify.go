@@ -20,7 +20,6 @@ type inference struct {
 	owed      []owed
 	uses      []domain.SizeUse
 	used      map[string]bool
-	depth     int
 }
 
 // An equation of two sizes, at the place that asks for it.
