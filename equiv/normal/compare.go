@@ -154,13 +154,7 @@ func (e *Engine) sumsInParts(ctx *index.Context, x sum) sum {
 		inner := *s
 		inner.vars = nil
 		bodies, vars := e.inParts(ctx, sum{&inner}, s.vars)
-		for _, b := range bodies {
-			for _, t := range b {
-				c := *t
-				c.vars = appendTo(t.vars, vars)
-				out = append(out, &c)
-			}
-		}
+		out = append(out, summed(bodies, vars)...)
 	}
 	return out
 }

@@ -193,7 +193,11 @@ func (e *Engine) fold(ctx *index.Context, t *term.Term) sum {
 		return out
 	}
 	e.noLowest(body)
-	var out sum
+	return summed(bodies, vars)
+}
+
+// summed returns the sum of bodies over variables.
+func summed(bodies []sum, vars []*index.Atom) (out sum) {
 	for _, b := range bodies {
 		for _, s := range b {
 			c := *s

@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"fmt"
 	"slices"
 
 	"tv/internal/source"
@@ -23,7 +24,11 @@ func (t *Typed) owed(pl *Place) *source.Error {
 		if !ok {
 			return unstated(s.At, s.Message)
 		}
-		return t.never(pl, false, cases, string(s.Obligation), s.Message, s.At)
+		msg := s.Message
+		if s.Obligation == Index { // the value that has to fit
+			msg += ": beyond the type"
+		}
+		return t.never(pl, false, cases, string(s.Obligation), msg, s.At)
 	case *For:
 		if s.Parallel != nil {
 			return t.independent(pl, s.Parallel)
@@ -33,7 +38,7 @@ func (t *Typed) owed(pl *Place) *source.Error {
 }
 
 func unstated(at source.Span, what string) *source.Error {
-	return source.Errorf(at, "not-affine", "%s: where this holds is no condition on sizes that tv can state", what)
+	return source.Errorf(at, "not-affine", "%s: where that happens is no condition on sizes that tv can state", what)
 }
 
 // certain adds the accesses that are executed whenever an element is computed.
@@ -75,7 +80,7 @@ func (t *Typed) within(pl *Place, perhaps bool, a Access) *source.Error {
 			return unstated(a.Where, "a subscript of "+a.Buffer.Name)
 		}
 		outside := [][]literal{{{of: minus(at).Sub(domain.IntSize(1))}}, {{of: at.Sub(dim)}}}
-		msg := "axis " + domain.IntSize(int64(axis)).String() + " of " + a.Buffer.Name + " (" + dim.Formula() + ")"
+		msg := fmt.Sprintf("a subscript of %s is outside axis %d (%s)", a.Buffer.Name, axis, dim.Formula())
 		if err := t.never(pl, perhaps, outside, "index-out-of-bounds", msg, a.Where); err != nil {
 			return err
 		}
