@@ -3,8 +3,10 @@
 // two sides are still different; this package proposes an answer to each:
 //
 //	digits.go  variables that are divided become digits, digits become one variable
-//	order.go   sums start where their tensors do; variables are put in an order that their roles decide
+//	order.go   sums rise, and start where their tensors do; variables are put in an order that their roles decide
 //	region.go  the output is cut where a condition is open
+//	orders.go  members of maxima are put in order, and facts that decide one are found
+//	witness.go statements, and the search
 //
 // An answer may be useless but cannot be wrong: the checker checks it. Start with [Certify].
 package witness

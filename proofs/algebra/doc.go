@@ -5,15 +5,19 @@
 // for one.
 //
 //	reading.go   what the checker asks of a language
-//	state.go     scalar expressions, and the constructors that readings make them with
+//	state.go     scalar expressions, and the constructors that readings make them with;
+//	             convert.go conversions, functions.go those that have laws of their own
+//	bind.go      what AFTER is typed under where its names are its own
 //	question.go  a statement, typed: its cases, its tensors, the cuts of a proof in stages
 //	domain.go    named sizes and conditions on them
 //	index.go     index polynomials with floor division, made by a Builder
-//	decide.go    their signs
+//	decide.go    their signs; points.go points at which a sign is refuted first
 //	num.go       integers
 //	normal.go    sums over boxes in closed form; close.go, steps.go and sums.go close them,
 //	             alike.go tells atoms that are equal
-//	compare.go   differences, which have to be 0 in every region of the output
+//	compare.go   differences, which have to be 0 in every region of the output; joined.go maxima
+//	             whose members stand apart
+//	table.go     constants that are written as numbers side by side
 //	rising.go    maxima of functions that rise; signs.go the signs of scalars
 //	ordered.go   arithmetic that may not be reordered
 //	answer.go    the answers to goals, read

@@ -6,7 +6,8 @@
 //	int.go     integers of control: subscripts, bounds, extents, and conditions on them; simple.go makes simple ones
 //	expr.go    elements: expressions over reads
 //	typed.go   procedures as programs of a question: owed.go states what they owe, limits.go how large sizes are
-//	independent.go  what parallel iterations owe each other
+//	independent.go what parallel iterations owe each other
+//	purify.go quotients, least and greatest in systems as unknowns and cases
 //	counted.go what a procedure owes, counted
 //	places.go  where statements stand; instances.go their instances, as systems of conditions that system.go solves
 //	print.go   a procedure as text, for tests and for people
