@@ -31,7 +31,7 @@ func noFault(t *testing.T, what string, f func()) {
 			if f, ok := r.(*fault.Fault); ok {
 				stack = f.Stack
 			}
-			t.Errorf("%s\n%s\n%s", faultText(r), what, stack)
+			t.Errorf("%s\n%s\n%s", fault.Text(r), what, stack)
 		}
 	}()
 	f()

@@ -326,7 +326,7 @@ func contestOf(before, after *programs.Program) contest {
 func (c contest) examine(ctx context.Context, x, y semantics.Program, twin bool) (kind, detail string) {
 	defer func() {
 		if r := recover(); r != nil {
-			kind, detail = kindFault, faultText(r)
+			kind, detail = kindFault, fault.Text(r)
 		}
 	}()
 	samples := mutantSamples
@@ -367,10 +367,10 @@ func (c contest) examine(ctx context.Context, x, y semantics.Program, twin bool)
 }
 
 // examineRule decides a rule for tensors of a type, in an arithmetic, that salt says. It returns what failed, or "".
-func examineRule(ctx context.Context, r *rewrite.Rule, salt uint64) (fault string) {
+func examineRule(ctx context.Context, r *rewrite.Rule, salt uint64) (detail string) {
 	defer func() {
 		if p := recover(); p != nil {
-			fault = faultText(p)
+			detail = fault.Text(p)
 		}
 	}()
 	opts := options(domain.ArithOf(salt&1 == 0))
@@ -384,14 +384,6 @@ func examineRule(ctx context.Context, r *rewrite.Rule, salt uint64) (fault strin
 
 // checkerFault is what the detail of an answer says where the checker failed; that it refuses a certificate is no fault.
 const checkerFault = "a fault of the checker"
-
-// faultText is what a panic says.
-func faultText(p any) string {
-	if f, ok := p.(*fault.Fault); ok {
-		return f.Error()
-	}
-	return fmt.Sprint(p)
-}
 
 // Limits of a question about a random program. Those that are counted end nearly all that take long, so that what
 // a case finds does not hang on the clock; what they leave out of a program of this size is about one proof in 500.

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"tv/equiv"
+	"tv/equiv/fault"
 	"tv/equiv/witness"
 	"tv/fuzz/programs"
 	"tv/internal/languages"
@@ -127,7 +128,7 @@ func (p textPair) contest() (contest, error) {
 func (p textPair) examine(ctx context.Context) (kind, detail string) {
 	defer func() {
 		if r := recover(); r != nil {
-			kind, detail = kindFault, faultText(r)
+			kind, detail = kindFault, fault.Text(r)
 		}
 	}()
 	c, err := p.contest()

@@ -286,7 +286,8 @@ func under(w, loop *loops.Place) bool {
 }
 
 // updated is what a cell holds after a loop that only updates it: what it held before, and the fold over all instances
-// that write it. In floats, whose sums have an order, one statement adds to 0.
+// that write it. In floats, whose sums have an order, one statement adds to 0: that is 0 + f, as a fold starts with its first
+// element, and 0 + a1 + a2 + ... differs from a1 + a2 + ... where all are -0 alone, and there by the sign that 0 + f has, too.
 func (l *lowering) updated(u *update, loop *loops.Place, q query, until *index.Expr, ctx *index.Context) *term.Term {
 	sort := l.Sort(q.buffer.Elem)
 	total := l.read(loop.Stmt, q, ctx)
@@ -294,13 +295,18 @@ func (l *lowering) updated(u *update, loop *loops.Place, q query, until *index.E
 		if len(u.writers) > 1 || u.fold != term.Sum || total != l.Nothing(u.fold, sort) || !l.chainOf(u.writers[0].Stmt.(*loops.Assign)).plain {
 			fail(u.writers[0].Stmt.Span(), "a sum of %s in an order of its own", q.buffer.Elem)
 		}
+		around := u.writers[0].Around()
+		for _, pl := range around[slices.Index(around, loop):] { // folds go up
+			step, ok := l.t.Places.Size(pl.Stmt.(*loops.For).Step)
+			if !ok || l.t.Sign(step) <= 0 {
+				fail(pl.Stmt.Span(), "a sum of %s from the last term on", q.buffer.Elem)
+			}
+		}
 	}
 	for _, w := range u.writers {
 		for _, sys := range l.systems(solveKey{loop, w, until != nil}) {
 			f := l.over(u.fold, w, sys, q, l.names(q, until), ctx)
 			switch {
-			case sort.Kind == term.Float:
-				total = f
 			case u.fold == term.Sum:
 				total = l.B.Add(total, f)
 			case u.fold == term.Product:
@@ -341,6 +347,11 @@ func (l *lowering) over(f term.Fold, w *loops.Place, sys *loops.System, q query,
 	for _, x := range sys.Known {
 		conds = append(conds, l.size(x, names, ctx))
 	}
+	if sort.Kind == term.Float {
+		return l.where(ctx, conds, nothing, func(ctx *index.Context) *term.Term {
+			return l.inOrder(f, w, sys, sides, q, names, ctx)
+		})
+	}
 	var fold func(sides []side, ctx *index.Context) *term.Term
 	fold = func(sides []side, ctx *index.Context) *term.Term {
 		if len(sides) == 0 {
@@ -359,6 +370,41 @@ func (l *lowering) over(f term.Fold, w *loops.Place, sys *loops.System, q query,
 		})
 	}
 	return l.where(ctx, conds, nothing, func(ctx *index.Context) *term.Term { return fold(sides, ctx) })
+}
+
+// inOrder is a fold over all sides at once, the last varying fastest: a fold of folds would add up what each of them comes to.
+func (l *lowering) inOrder(f term.Fold, w *loops.Place, sys *loops.System, sides []side, q query, names map[string]*index.Expr,
+	ctx *index.Context,
+) *term.Term {
+	for i, pl := range w.Around() { // later terms are those of later iterations, outermost first
+		for _, inner := range w.Around()[i+1:] {
+			if slices.Contains(sys.Values[pl.Iteration()].Names(), inner.Iteration()) {
+				fail(w.Stmt.Span(), "a sum of %s in the order of an inner loop", q.buffer.Elem)
+			}
+		}
+	}
+	var box []arrays.Range
+	for _, of := range sides {
+		for _, b := range slices.Concat(of.lower, of.upper) {
+			for _, other := range sides {
+				if slices.Contains(b.Rest.Names(), other.name) || slices.Contains(b.Factor.Names(), other.name) {
+					fail(w.Stmt.Span(), "a sum of %s over what is no box", q.buffer.Elem)
+				}
+			}
+		}
+		lo, hi, more := l.ends(of, names, ctx)
+		if len(more) > 0 {
+			fail(w.Stmt.Span(), "a sum of %s over what is no box", q.buffer.Elem)
+		}
+		box = append(box, arrays.Range{Lo: lo, Hi: hi})
+	}
+	return l.Fold(f, l.Sort(q.buffer.Elem), box, func(at []*index.Expr) *term.Term {
+		for i, of := range sides {
+			names[of.name] = at[i]
+			defer delete(names, of.name)
+		}
+		return l.added(w, l.instance(w, sys, q, names, ctx), ctx)
+	})
 }
 
 // ends returns a range for an unknown, and the bounds that are left, as conditions that are at least 0. Of several the

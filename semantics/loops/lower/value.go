@@ -163,26 +163,28 @@ func (l *lowering) partial(t *term.Term) bool {
 // total are the functions that every real number is in the range of.
 var total = []string{term.Exp, term.Erf, "c.sin", "c.cos", "c.tanh", "c.floor", "c.ceil", "c.round", "c.trunc", "c.fma", "c.choose"}
 
-// safe refuses what a call may end at for some elements and not for others, and reads of locals that cannot be traced to
-// a write: to leave either out of a program has no trace in what its cells hold.
+// safe refuses what a call may end at for some elements and not for others, and then reads of locals that cannot be traced to
+// a write: to leave either out of a program has no trace in what its cells hold. In this order, as a trace computes values.
 func (l *lowering) safe() error {
-	for _, pl := range l.t.Places.Ordered() {
-		var list []*loops.Expr
-		switch s := pl.Stmt.(type) {
-		case *loops.Assign:
-			list = append(list, s.Value)
-		case *loops.When:
-			list = append(list, s.Cond)
-		case *loops.For:
-			if err := l.try(func() { l.unordered(s) }); err != nil {
-				return err
+	for _, refuse := range []func(*loops.Expr, *loops.Place){l.harmless, l.written} {
+		for _, pl := range l.t.Places.Ordered() {
+			var list []*loops.Expr
+			switch s := pl.Stmt.(type) {
+			case *loops.Assign:
+				list = append(list, s.Value)
+			case *loops.When:
+				list = append(list, s.Cond)
+			case *loops.For:
+				if err := l.try(func() { l.unordered(s) }); err != nil {
+					return err
+				}
 			}
-		}
-		for len(list) > 0 {
-			x := list[0]
-			list = append(list[1:], x.Args...)
-			if err := l.try(func() { l.harmless(x, pl) }); err != nil {
-				return err
+			for len(list) > 0 {
+				x := list[0]
+				list = append(list[1:], x.Args...)
+				if err := l.try(func() { refuse(x, pl) }); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -203,7 +205,7 @@ func (l *lowering) unordered(s *loops.For) {
 }
 
 // harmless refuses an operation at which a call may end.
-func (l *lowering) harmless(x *loops.Expr, pl *loops.Place) {
+func (l *lowering) harmless(x *loops.Expr, _ *loops.Place) {
 	literal := func(i int) bool { return x.Args[i].Op == loops.Literal && x.Args[i].Number.Sign() > 0 }
 	integer := func(t domain.Elem) bool { return t.Kind == domain.ElemInt || t.Kind == domain.ElemUint }
 	switch x.Op {
@@ -227,15 +229,15 @@ func (l *lowering) harmless(x *loops.Expr, pl *loops.Place) {
 		if integer(x.Elem) && x.Args[0].Elem.Kind == domain.ElemFloat {
 			fail(x.At, "a conversion to %s of what may be beyond it", x.Elem)
 		}
-	case loops.Read:
-		if x.From.Buffer.Kind > loops.In {
-			l.written(x.From, pl)
-		}
 	}
 }
 
 // written traces a local that is read, at any iteration of the loops around.
-func (l *lowering) written(a loops.Access, pl *loops.Place) {
+func (l *lowering) written(x *loops.Expr, pl *loops.Place) {
+	a := x.From
+	if x.Op != loops.Read || a.Buffer.Kind <= loops.In {
+		return
+	}
 	var path []*loops.Place
 	for p := pl.Parent; p != nil; p = p.Parent {
 		path = append(path, p)
