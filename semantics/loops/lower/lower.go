@@ -115,7 +115,7 @@ func (l *lowering) careful(a term.Array) func(*index.Context, []*index.Expr) *te
 	return func(ctx *index.Context, at []*index.Expr) (t *term.Term) {
 		if err := l.try(func() { t = a.Element(ctx, at) }); err != nil {
 			one := l.X.NewVar("untraced", l.X.Const(0), l.X.Const(2)) // of which nobody else has a number
-			t = l.B.Apply(a.Sort, fmt.Sprintf("untraced %d", one.ID()))
+			t = l.B.Apply(a.Sort, fmt.Sprintf("untraced %d: %v", one.ID(), err))
 		}
 		return t
 	}
