@@ -128,7 +128,7 @@ func (l *lowering) element(part int, ctx *index.Context, at []*index.Expr) *term
 		return l.At(l.t.Parts()[part].Operands[0], ctx, at)
 	}
 	q := query{buffer: b, cell: at, env: env{}}
-	if t := l.block(l.t.Procedure.Body, q, ctx, l.contents(q)); t != nil {
+	if t := l.block(l.t.Body, q, ctx, l.contents(q)); t != nil {
 		return t
 	}
 	return l.B.Int(l.Sort(b.Elem), 0) // nothing gets here
