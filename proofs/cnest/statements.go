@@ -101,6 +101,8 @@ func (l *lowering) perform(n *node) {
 		l.inline(n, f, func(x *node) {
 			check(x == nil, n.at, "bad-syntax", "%s returns nothing", f.name)
 		})
+	case n.op == "call" && library[n.text].args != "":
+		l.library(n)
 	case assigns0(n):
 		l.assign(n)
 	default:

@@ -113,6 +113,11 @@ func (s *steering) visit(n *node, control bool) {
 			s.visit(a, i < len(f.params) && s.steers[f.params[i]])
 		}
 		return
+	case n.op == "call" && library[n.text].args != "":
+		for i, a := range n.args {
+			s.visit(a, steersCall(n.text, i))
+		}
+		return
 	}
 	for _, a := range n.args {
 		s.visit(a, control)

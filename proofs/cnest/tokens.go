@@ -217,7 +217,7 @@ var polybenchArray = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^POLYBENCH_[1-5]D$`)
 })
 
-// polybench are the macros of PolyBench's headers, for any sizes: DATA_TYPE is double, arrays and
+// polybench are the macros of BLAS's header and of PolyBench's headers, these for any sizes: DATA_TYPE is double, arrays and
 // loops are those of the parameters. A text that defines one of the type or a size by itself means
 // what these headers then make of it, which is none of this.
 func (m *macros) polybench(name string) *macro {
@@ -227,6 +227,9 @@ func (m *macros) polybench(name string) *macro {
 			x.body = append(x.body, token{text: s})
 		}
 		return x
+	}
+	if value := constants[name]; value != "" {
+		return one(nil, value)
 	}
 	upper, bound := strings.CutPrefix(name, "_PB_")
 	switch own := m.of["DATA_TYPE"] != nil; {

@@ -37,6 +37,8 @@ func (e *elaborator) convert(v dval, t ctype) dval {
 			break
 		}
 		return literal(t, n, v.x.At)
+	case v.x.Op == loops.Literal && v.typ.has(v.x.Number) && t.has(v.x.Number):
+		return literal(t, v.x.Number, v.x.At)
 	}
 	return apply(t, loops.Convert, v.x.At, v.x)
 }
@@ -83,6 +85,8 @@ func (e *elaborator) scalar(x *expr) dval {
 	case s.control:
 		v := e.standing(x)
 		return dval{s.typ, &loops.Expr{Op: loops.FromInt, Elem: s.typ.elem(), Int: e.whole(v), At: x.span}}
+	case e.fixed[s].x != nil:
+		return e.fixed[s]
 	case e.data[s] == nil:
 		fail(x.span, "", "")
 	}
@@ -121,6 +125,13 @@ func (e *elaborator) arithmetic(x *expr, op string, a, b dval) dval {
 	t := usual(a.typ, b.typ)
 	if t.family == floating && strings.Contains("%&|^", op) {
 		fail(x.span, "unsupported-op", "%s of %s and %s", op, a.typ, b.typ)
+	}
+	if e.taken && op == "*" { // by a literal 1 that is handed over nothing changes
+		for k, v := range []dval{a, b} {
+			if v.x.Op == loops.Literal && v.x.Number.Cmp(big.NewRat(1, 1)) == 0 {
+				return e.convert([]dval{b, a}[k], t)
+			}
+		}
 	}
 	return apply(t, arithmeticOps[op], x.span, e.convert(a, t).x, e.convert(b, t).x)
 }
@@ -194,6 +205,11 @@ func (e *elaborator) either(x *expr, part func(*expr) *loops.Expr) *loops.Expr {
 func (e *elaborator) choice(x *expr) dval {
 	c := e.truth(x.args[0])
 	then, other := func() dval { return e.element(x.args[1]) }, func() dval { return e.element(x.args[2]) }
+	if value, known := settled(c); known && value {
+		return e.convert(then(), x.typeOf())
+	} else if known {
+		return e.convert(other(), x.typeOf())
+	}
 	return e.oneOf(c, then, other, x.typeOf(), x.span)
 }
 

@@ -28,8 +28,12 @@ type elaborator struct {
 	cur   *frame
 	loops map[*loops.For]int // numbers, for keys
 	errs  source.Errors
-	loose bool // nothing is required: intervals are those of integers of mathematics
-	again bool // a symbol that was control turned out to be data: all has to be done once more
+	loose bool             // nothing is required: intervals are those of integers of mathematics
+	taken bool             // in a contract
+	entry *frame           // where the contract began, on every way through it
+	over  bool             // the contract has come to its end there
+	fixed map[*symbol]dval // parameters of contracts that are handed literals
+	again bool             // a symbol that was control turned out to be data: all has to be done once more
 }
 
 // A frame is a list of statements that is being made.
@@ -45,7 +49,7 @@ func elaborate(u *unit, root *instance, found source.Errors) (*loops.Procedure, 
 	c := classify(root)
 	for {
 		e := &elaborator{env: map[*symbol]standing{}, views: map[*symbol]*view{}, data: map[*symbol]*loops.Buffer{},
-			names: map[string]int{}, loops: map[*loops.For]int{}}
+			fixed: map[*symbol]dval{}, names: map[string]int{}, loops: map[*loops.For]int{}}
 		e.proc = &loops.Procedure{File: u.file, Name: root.fn.name, Skipped: u.skipped, Wide: wide(root)}
 		e.proc.Span = join(root.fn.heading[0].span, root.fn.heading[len(root.fn.heading)-1].span)
 		e.limit = new(big.Int).Lsh(big.NewInt(1), 28)

@@ -15,6 +15,7 @@ type unit struct {
 	functions []*function // in order
 	byName    map[string]*function
 	skipped   []source.Span
+	contracts bool // of functions that are not of the file: see contract.go
 }
 
 // Parse reads a function of a file. Without a name it is the one that no function of the file calls but main, and that is

@@ -80,12 +80,18 @@ type branch struct {
 	last bool // #else was there
 }
 
-// preprocess returns the tokens that are left of a file.
-func preprocess(f *source.File) *preprocessor {
+// newPreprocessor returns one that knows what headers define.
+func newPreprocessor() *preprocessor {
 	p := &preprocessor{macros: map[string]*macro{}}
 	for name, m := range standardMacros() {
 		p.macros[name] = m
 	}
+	return p
+}
+
+// preprocess returns the tokens that are left of a file.
+func preprocess(f *source.File) *preprocessor {
+	p := newPreprocessor()
 	p.run(lex(f, 0, len(f.Text), false))
 	return p
 }

@@ -126,6 +126,7 @@ const (
 type Access struct {
 	Buffer *Buffer
 	At     []*Int
+	Number *Int // of the element, row by row, where At are its digits to the extents as bases; nil: that is not known of At
 	Where  source.Span
 }
 
