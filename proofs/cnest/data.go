@@ -8,6 +8,7 @@ import (
 
 	"tv/internal/source"
 	"tv/proofs/loops"
+	"tv/semantics/domain"
 )
 
 // data is an element, with all conversions written out. What has to be done before goes to the
@@ -179,7 +180,7 @@ func (l *lowering) access(n *node) (loops.Access, ctype) {
 	a, at := l.path(n)
 	check(len(at) == len(a.dims), n.at, "unsupported-op", "an array of %d dims by %d subscripts",
 		len(a.dims), len(at))
-	return loops.Access{Buffer: a.of, At: l.Integers(a.place(at, n.at)), Span: n.at}, a.typ
+	return loops.Access{Buffer: a.of, At: l.Integers(l.place(a, at, n.at)), Span: n.at}, a.typ
 }
 
 // path is an array and subscripts of it (6.5.2.1).
@@ -226,9 +227,9 @@ func (a *array) flat(at []size) (out size) {
 	return a.offset.Add(out)
 }
 
-// place is the index in the buffer of an element. In a block what is asked is that it lies in the
-// buffer.
-func (a *array) place(at []size, where source.Span) (out []size) {
+// place is the index in the buffer of an element of an array. In a block what is asked is that it
+// lies in the buffer.
+func (l *lowering) place(a *array, at []size, where source.Span) (out []size) {
 	if !a.block {
 		return at
 	}
@@ -239,10 +240,30 @@ func (a *array) place(at []size, where source.Span) (out []size) {
 	}
 	out = make([]size, len(dims))
 	for k := len(dims) - 1; k > 0; k-- {
-		out[k], x = x.Mod(dims[k]), x.Div(dims[k])
+		out[k], x = l.divided(x, dims[k])
 	}
 	out[0] = x
 	return out
+}
+
+// divided is what is left of x by d, and the quotient: the terms that are no multiples of d, where
+// they are known to make a remainder.
+func (l *lowering) divided(x, d size) (rest, quotient size) {
+	terms := []size{x}
+	if x.Op() == domain.SizeAdd {
+		terms = x.Operands()
+	}
+	for _, t := range terms {
+		if q := t.Div(d); q.Mul(d).Equal(t) {
+			quotient = quotient.Add(q)
+		} else {
+			rest = rest.Add(t)
+		}
+	}
+	if l.Nonneg(rest) && l.Nonneg(d.Sub(rest).Sub(one)) {
+		return rest, quotient
+	}
+	return x.Mod(d), x.Div(d)
 }
 
 // declare begins a buffer.

@@ -190,7 +190,7 @@ func (m *matrix) access(r *request, number, row, column size) loops.Access {
 
 // access1 is to an element of an array, by how far it is behind the first.
 func (r *request) access1(a *array, at size) loops.Access {
-	return loops.Access{Buffer: a.of, At: r.Integers(a.place([]size{at}, r.n.at)), Span: r.n.at}
+	return loops.Access{Buffer: a.of, At: r.Integers(r.place(a, []size{at}, r.n.at)), Span: r.n.at}
 }
 
 // matrices is C = alpha·A·B + beta·C.
@@ -253,12 +253,12 @@ func (r *request) element(p *product, s, i, j size) {
 		r.keep(sum, r.both("+", sum.read(at), term), at)
 	})
 	to := p.c.at(s, i, j)
-	out := r.both("*", r.alpha, sum.read(at))
+	out := r.scaled(r.alpha, sum.read(at))
 	if v, ok := rational(r.beta); !ok || v.Sign() != 0 {
-		more := r.both("+", out, r.both("*", r.beta, read(to)))
+		more := r.both("+", out, r.scaled(r.beta, read(to)))
 		if out = more; !ok {
 			none := operation(loops.DataEqual, ctype{elem: algebra.Truth}, at, r.beta, r.nothing())
-			again := r.both("*", r.alpha, sum.read(at))
+			again := r.scaled(r.alpha, sum.read(at))
 			out = operation(loops.DataChoose, r.typ, at, none, again, more)
 		}
 	}
@@ -281,6 +281,14 @@ func rational(x *loops.Data) (*big.Rat, bool) {
 func (r *request) both(op string, x, y *loops.Data) *loops.Data {
 	out, t := binary(op, x, r.typ, y, r.typ, r.n.at)
 	return convert(out, t, r.typ, r.n.at)
+}
+
+// scaled is a product with a factor, which may be 1.
+func (r *request) scaled(factor, x *loops.Data) *loops.Data {
+	if v, ok := rational(factor); ok && v.Cmp(big.NewRat(1, 1)) == 0 {
+		return x
+	}
+	return r.both("*", factor, x)
 }
 
 // each does something for the number of every matrix of a batch; without one there is one.
