@@ -246,8 +246,8 @@ func (l *lowering) place(a *array, at []size, where source.Span) (out []size) {
 	return out
 }
 
-// divided is what is left of x by d, and the quotient: the terms that are no multiples of d, where
-// they are known to make a remainder.
+// divided is what is left of x by d, and the quotient: by terms that are multiples of d, or by the
+// factor of a name that d has once, where what is left is known to be a remainder.
 func (l *lowering) divided(x, d size) (rest, quotient size) {
 	terms := []size{x}
 	if x.Op() == domain.SizeAdd {
@@ -256,12 +256,21 @@ func (l *lowering) divided(x, d size) (rest, quotient size) {
 	for _, t := range terms {
 		if q := t.Div(d); q.Mul(d).Equal(t) {
 			quotient = quotient.Add(q)
-		} else {
-			rest = rest.Add(t)
 		}
 	}
-	if l.Nonneg(rest) && l.Nonneg(d.Sub(rest).Sub(one)) {
-		return rest, quotient
+	list := []size{quotient}
+	for _, name := range d.Names() {
+		at := func(y size, n int64) size {
+			return y.Subst(map[string]size{name: domain.IntSize(n)})
+		}
+		if at(d, 1).Sub(at(d, 0)).Equal(one) {
+			list = append(list, at(x, 1).Sub(at(x, 0)))
+		}
+	}
+	for _, q := range list {
+		if r := x.Sub(q.Mul(d)); l.Nonneg(r) && l.Nonneg(d.Sub(r).Sub(one)) {
+			return r, q
+		}
 	}
 	return x.Mod(d), x.Div(d)
 }

@@ -10,17 +10,21 @@ import (
 // digit splits the number of an element by the extent d of an axis: n = high·d + low with 0 <= low < d, where terms show it:
 // of i*K + l by K, with l a counter below K, these are i and l. Everything is said of where n is computed.
 func (e *elaborator) digit(n, d *loops.Int) (high, low *loops.Int, ok bool) {
-	high, low = loops.Num(0), loops.Num(0)
-	for _, t := range terms(e.spread(n)) {
-		if q := e.divided(t, d); q != nil {
-			high = loops.Sum(high, q)
-		} else {
-			low = loops.Sum(low, t)
+	for _, form := range []*loops.Int{n, e.spread(n)} { // as it is written d may be a sum
+		high, low = loops.Num(0), loops.Num(0)
+		for _, t := range terms(form) {
+			if q := e.divided(t, d); q != nil {
+				high = loops.Sum(high, q)
+			} else {
+				low = loops.Sum(low, t)
+			}
+		}
+		steps := maxBounding
+		if e.atLeast(e.spread(low), 0, &steps) && e.atLeast(e.spread(loops.Difference(d, low)), 1, &steps) {
+			return high, low, true
 		}
 	}
-	steps := maxBounding
-	least := e.atLeast(low, 0, &steps) && e.atLeast(loops.Difference(d, low), 1, &steps)
-	return high, low, least
+	return nil, nil, false
 }
 
 // maxBounding bounds the work to find out where a digit lies.
