@@ -25,9 +25,6 @@ type File struct {
 	// Function is the one that is meant of a text that has several; empty: the text says which.
 	Function string
 
-	// Contracts is a text with functions that this one may call and does not have; empty: there is none.
-	Contracts string
-
 	once  sync.Once
 	lines []int // byte offset of the first byte of each line
 }

@@ -336,7 +336,7 @@ func (l *lowering) isControl(n *node) bool {
 		case "name":
 			yes = yes && l.steers[x.v]
 		case "[]", "deref", "call":
-			yes = yes && x.op == "call" && l.of[x.text] != nil
+			yes = yes && x.op == "call" && l.callee(x) != nil
 		}
 	})
 	return yes

@@ -324,12 +324,8 @@ func (r *request) apart(x, y operand, rows, columns, rowsY, columnsY size) {
 		return
 	}
 	differ := func(a, b loops.Access) {
-		same := &loops.Cond{Op: loops.CondAll}
-		for k := range a.At {
-			same.Conds = append(same.Conds, &loops.Cond{Op: loops.CondEqual, X: a.At[k], Y: b.At[k]})
-		}
-		r.Emit(&loops.Require{Cond: &loops.Cond{Op: loops.CondNot, Conds: []*loops.Cond{same}},
-			Text: "operands of " + r.n.text + " do not overlap", Span: r.n.at})
+		r.Emit(&loops.Require{Cond: differs(a, b), Text: "operands of " + r.n.text + " do not overlap",
+			Span: r.n.at})
 	}
 	cells := func(rows, columns size, do func(s, i, j size)) {
 		r.each(func(s size) {

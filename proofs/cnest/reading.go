@@ -62,7 +62,7 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	}
 	f = chosen(list, source.Span{File: file})
 	delete(of, "main")
-	l := &lowering{steering: steer(of, f), now: map[*variable]size{},
+	l := &lowering{steering: steer(file, of, f), now: map[*variable]size{},
 		arrays: map[*variable]*array{}, born: map[*loops.Buffer]int{}, active: []*function{f}}
 	return l.procedure(f), nil
 }

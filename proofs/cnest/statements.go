@@ -19,6 +19,7 @@ type lowering struct {
 	active []*function // being called
 	calls  int
 	strict int                   // see strictly
+	exact  bool                  // integers of control are those of mathematics: in contracts
 	when   []*loops.Data         // conditions on data under which a statement is executed
 	born   map[*loops.Buffer]int // under how many of them locals were declared
 	unsure int                   // how many conditions on data decide what is executed
@@ -88,7 +89,7 @@ func (l *lowering) local(s *stmt) {
 
 // perform does what an expression does that stands alone.
 func (l *lowering) perform(n *node) {
-	switch f := l.of[n.text]; {
+	switch f := l.callee(n); {
 	case n.op == ",":
 		l.perform(n.args[0])
 		l.perform(n.args[1])
@@ -101,6 +102,8 @@ func (l *lowering) perform(n *node) {
 		l.inline(n, f, func(x *node) {
 			check(x == nil, n.at, "bad-syntax", "%s returns nothing", f.name)
 		})
+	case n.op == "call" && l.exact && promises[n.text] == len(n.args):
+		l.promised(n)
 	case n.op == "call" && library[n.text].args != "":
 		l.library(n)
 	case assigns0(n):

@@ -48,6 +48,7 @@ type function struct {
 	params     []*variable
 	body       []*stmt
 	parsed     bool
+	contract   bool // see contracts.go
 	at         source.Span
 }
 

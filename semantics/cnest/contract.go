@@ -3,6 +3,7 @@ package cnest
 import (
 	_ "embed"
 	"math/big"
+	"strings"
 
 	"tv/internal/source"
 	"tv/semantics/loops"
@@ -29,19 +30,30 @@ const (
 	opDisjoint = "disjoint" // of two elements
 )
 
-// A reading is what a text of contracts says of elements of one type.
+// Contracts is the line behind which the functions of a text are contracts: see library/contracts.c.
+const Contracts = "#pragma contracts"
+
+// contractsIn returns where a text begins its contracts: at its end where it has none.
+func contractsIn(f *source.File) int {
+	if at := strings.Index("\n"+f.Text, "\n"+Contracts+"\n"); at >= 0 {
+		return at
+	}
+	return len(f.Text)
+}
+
+// A reading is what a text of contracts, from a place on, says of elements of one type.
 type reading struct {
 	text *source.File
+	from int
 	elem ctype
 }
 
 // contracted returns the function of a contract that a call is of, and the unit that it is from: of the contracts that come
 // with the file, else of those that are known.
 func (r *resolver) contracted(x *expr) (*unit, *function) {
-	own, known := r.unit.file.Contracts, library[x.name]
-	elem := handed(x)
-	if own != "" {
-		if u := r.read(reading{source.NewFile("contracts", own), elem}); u.byName[x.name] != nil {
+	elem, known, file := handed(x), library[x.name], r.unit.file
+	if from := contractsIn(file); from < len(file.Text) {
+		if u := r.read(reading{file, from, elem}); u.byName[x.name] != nil {
 			return u, u.byName[x.name]
 		}
 	}
@@ -51,7 +63,7 @@ func (r *resolver) contracted(x *expr) (*unit, *function) {
 	if known.elem != (ctype{}) {
 		elem = known.elem
 	}
-	u := r.read(reading{source.NewFile("library/contracts.c", libraryText), elem})
+	u := r.read(reading{source.NewFile("library/contracts.c", libraryText), 0, elem})
 	return u, u.byName[known.function]
 }
 
@@ -74,7 +86,7 @@ func (r *resolver) read(what reading) *unit {
 	words := what.elem.String()
 	p := newPreprocessor()
 	p.macros["elem"] = &macro{body: lexed(words)}
-	p.run(lex(what.text, 0, len(what.text.Text), false))
+	p.run(lex(what.text, what.from, len(what.text.Text), false))
 	u := split(what.text, p)
 	u.contracts = true
 	if r.contracts == nil {

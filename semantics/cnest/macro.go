@@ -92,7 +92,7 @@ func newPreprocessor() *preprocessor {
 // preprocess returns the tokens that are left of a file.
 func preprocess(f *source.File) *preprocessor {
 	p := newPreprocessor()
-	p.run(lex(f, 0, len(f.Text), false))
+	p.run(lex(f, 0, contractsIn(f), false))
 	return p
 }
 
