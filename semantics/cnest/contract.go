@@ -30,12 +30,12 @@ const (
 	opDisjoint = "disjoint" // of two elements
 )
 
-// Contracts is the line behind which the functions of a text are contracts: see library/contracts.c.
-const Contracts = "#pragma contracts"
+// ContractsLine is the line behind which the functions of a text are contracts: see library/contracts.c.
+const ContractsLine = "#pragma contracts"
 
 // contractsIn returns where a text begins its contracts: at its end where it has none.
 func contractsIn(f *source.File) int {
-	if at := strings.Index("\n"+f.Text, "\n"+Contracts+"\n"); at >= 0 {
+	if at := strings.Index("\n"+f.Text, "\n"+ContractsLine+"\n"); at >= 0 {
 		return at
 	}
 	return len(f.Text)
@@ -94,6 +94,20 @@ func (r *resolver) read(what reading) *unit {
 	}
 	r.contracts[key] = u
 	return u
+}
+
+// CheckContracts reads a text of contracts by itself, for floats. The error is a *source.Error.
+func CheckContracts(f *source.File) error {
+	err := attempt(func() {
+		r := &resolver{unit: &unit{file: f}}
+		for _, fn := range r.read(reading{f, 0, floatType}).functions {
+			fn.parse()
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return nil
 }
 
 // lexed are the words of a text.

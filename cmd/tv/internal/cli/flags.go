@@ -35,7 +35,9 @@ type questionFlags struct {
 	assume  []string // conditions on BEFORE's sizes
 	// function is the one that is meant of texts that have several, or two, BEFORE,AFTER.
 	function string
-	exact    bool // of tv check: proofs about real numbers have to hold bit for bit
+	// contracts is a file with contracts of functions that texts in C call.
+	contracts string
+	exact     bool // of tv check: proofs about real numbers have to hold bit for bit
 
 	implementation *choice // of tv check: whose choices the machine of a listing follows
 }
@@ -75,6 +77,7 @@ func (q *questionFlags) register(fs *pflag.FlagSet) {
 func (q *questionFlags) registerNames(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&q.bind, "bind", nil, "the tensor of BEFORE that one of AFTER is: `A=X` (repeatable)")
 	fs.StringArrayVar(&q.assume, "assume", nil, "ask about sizes for which a condition holds alone: `'(<= 2 N)'` (repeatable)")
+	fs.StringVar(&q.contracts, "contracts", "", "what functions do that texts in C call and do not have: a `file` in C (doc/loops.md)")
 	fs.StringVar(&q.function, "function", "", "`NAME` of the function that is meant of texts that have several, or two, BEFORE,AFTER")
 }
 

@@ -12,6 +12,7 @@ import (
 	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/semantics"
+	"tv/semantics/cnest"
 	language "tv/semantics/glenside"
 	"tv/semantics/value"
 )
@@ -50,6 +51,29 @@ func parse(l *semantics.Language, f *source.File, function string) (semantics.So
 		f.Function = function
 	}
 	return l.Parse(f)
+}
+
+// contracted is a text in C with contracts behind it, which are read as a part of it: so they are in certificates and
+// counterexamples as well.
+func contracted(l *semantics.Language, f, contracts *source.File) *source.File {
+	if contracts == nil || l != languages.C {
+		return f
+	}
+	joined := source.NewFile(f.Name, strings.TrimSuffix(f.Text, "\n")+"\n"+cnest.ContractsLine+"\n"+contracts.Text)
+	joined.Above, joined.Function = f.Above, f.Function
+	return joined
+}
+
+// contractsOf reads the file of --contracts, if there is one.
+func (q *questionFlags) contractsOf(read func(string) (*source.File, error)) (*source.File, error) {
+	if q.contracts == "" {
+		return nil, nil
+	}
+	f, err := read(q.contracts)
+	if err == nil {
+		err = cnest.CheckContracts(f)
+	}
+	return f, err
 }
 
 // languageNames are what --lang takes for a program.
