@@ -18,6 +18,8 @@
 //	data.go        elements, arrays
 //	choices.go     conditions on data, and what is executed under them
 //	calls.go       functions, of the text and others
+//	library.go     functions of BLAS
+//	contracts.go   functions that a text has contracts of
 //	statements.go  statements
 package cnest
 

@@ -18,6 +18,8 @@
 //	simplify.go   Ints in simple forms
 //	data.go       elements: int and float arithmetic as it is
 //	view.go       arrays and blocks of arrays
+//	digit.go      numbers of elements as subscripts, without divisions where that can be seen
+//	contract.go   functions of libraries, by what library/contracts.c says of them, or a text of one's own
 //	format.go     canonical layout
 //	generate.go   random programs
 //
