@@ -20,7 +20,11 @@ func (l *lowering) data(n *node) (*loops.Data, ctype) {
 	case "name", "[]", "deref":
 		if n.op == "name" && l.steers[n.v] {
 			x, t := l.control(n)
-			return &loops.Data{Op: loops.DataInt, Elem: t.elem, Int: l.Integer(x), Span: n.at}, t
+			out := &loops.Data{Op: loops.DataInt, Elem: t.elem, Int: l.Integer(x), Span: n.at}
+			if least, most := l.Within.Bounds(x); least != nil && most != nil {
+				l.spans[out] = [2]*big.Int{least, most}
+			}
+			return out, t
 		}
 		a, t := l.access(n)
 		return &loops.Data{Op: loops.DataRead, Elem: t.elem, From: a, Span: n.at}, t
@@ -28,7 +32,7 @@ func (l *lowering) data(n *node) (*loops.Data, ctype) {
 		x, t := l.data(n.args[0])
 		x, t = convert(x, t, t.promoted(), n.at), t.promoted()
 		if n.op == "neg" {
-			x = operation(loops.DataNeg, t, n.at, x)
+			x = l.fitting(operation(loops.DataNeg, t, n.at, x), t, n.at)
 		}
 		return x, t
 	case "cast":
@@ -51,7 +55,7 @@ func (l *lowering) data(n *node) (*loops.Data, ctype) {
 	case "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>":
 		x, s := l.data(n.args[0])
 		y, t := l.data(n.args[1])
-		return binary(n.op, x, s, y, t, n.at)
+		return l.binary(n.op, x, s, y, t, n.at)
 	}
 	refuse(n.at, "unsupported-op", "%s of data", n.op)
 	return nil, void

@@ -279,7 +279,7 @@ func rational(x *loops.Data) (*big.Rat, bool) {
 
 // both is an operation on two elements, as C does it, and rounded to the type of the elements.
 func (r *request) both(op string, x, y *loops.Data) *loops.Data {
-	out, t := binary(op, x, r.typ, y, r.typ, r.n.at)
+	out, t := r.binary(op, x, r.typ, y, r.typ, r.n.at)
 	return convert(out, t, r.typ, r.n.at)
 }
 

@@ -19,11 +19,13 @@
 //	choices.go     conditions on data, and what is executed under them
 //	calls.go       functions, of the text and others
 //	library.go     functions of BLAS
+//	overflow.go    signed overflow, where it is undefined
 //	contracts.go   functions that a text has contracts of
 //	statements.go  statements
 package cnest
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 
@@ -65,7 +67,8 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	f = chosen(list, source.Span{File: file})
 	delete(of, "main")
 	l := &lowering{steering: steer(file, of, f), now: map[*variable]size{},
-		arrays: map[*variable]*array{}, born: map[*loops.Buffer]int{}, active: []*function{f}}
+		checked: overflowLine().MatchString(file.Text), arrays: map[*variable]*array{},
+		spans: map[*loops.Data][2]*big.Int{}, born: map[*loops.Buffer]int{}, active: []*function{f}}
 	return l.procedure(f), nil
 }
 

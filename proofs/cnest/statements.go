@@ -14,16 +14,18 @@ import (
 type lowering struct {
 	*steering
 	*loops.Text
-	now    map[*variable]size // of integers of control; none where it is not known
-	arrays map[*variable]*array
-	active []*function // being called
-	calls  int
-	strict int                   // see strictly
-	exact  bool                  // integers of control are those of mathematics: in contracts
-	when   []*loops.Data         // conditions on data under which a statement is executed
-	born   map[*loops.Buffer]int // under how many of them locals were declared
-	unsure int                   // how many conditions on data decide what is executed
-	alone  *node                 // an expression that stands where nothing else is computed
+	now     map[*variable]size // of integers of control; none where it is not known
+	arrays  map[*variable]*array
+	active  []*function // being called
+	calls   int
+	strict  int                         // see strictly
+	checked bool                        // signed overflow of data is undefined
+	spans   map[*loops.Data][2]*big.Int // where integers of control lie that are data
+	exact   bool                        // integers of control are those of mathematics: in contracts
+	when    []*loops.Data               // conditions on data under which a statement is executed
+	born    map[*loops.Buffer]int       // under how many of them locals were declared
+	unsure  int                         // how many conditions on data decide what is executed
+	alone   *node                       // an expression that stands where nothing else is computed
 }
 
 // Emit adds a statement, which data perhaps decides about.
@@ -143,7 +145,7 @@ func (l *lowering) assign(n *node) {
 	x, t := l.data(from)
 	if op != "" {
 		y, s := l.data(to)
-		x, t = binary(op, y, s, x, t, n.at)
+		x, t = l.binary(op, y, s, x, t, n.at)
 	}
 	place, c := l.access(to)
 	value := l.conditional(place, convert(x, t, c, n.at), c)

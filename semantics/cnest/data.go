@@ -84,7 +84,9 @@ func (e *elaborator) scalar(x *expr) dval {
 		fail(x.span, "unsupported-op", "%s is an array and no number", s.name)
 	case s.control:
 		v := e.standing(x)
-		return dval{s.typ, &loops.Expr{Op: loops.FromInt, Elem: s.typ.elem(), Int: e.whole(v), At: x.span}}
+		out := dval{s.typ, &loops.Expr{Op: loops.FromInt, Elem: s.typ.elem(), Int: e.whole(v), At: x.span}}
+		e.ranges[out.x] = interval{v.lo, v.hi}
+		return out
 	case e.fixed[s].x != nil:
 		return e.fixed[s]
 	case e.data[s] == nil:
@@ -100,8 +102,8 @@ func (e *elaborator) signed(x *expr) dval {
 	switch {
 	case x.op == "+":
 		return v
-	case x.op == "-": // a Require of Overflow belongs here where signed overflow is to be undefined, and in arithmetic
-		return apply(v.typ, loops.Negate, x.span, v.x)
+	case x.op == "-":
+		return e.overflowing(apply(v.typ, loops.Negate, x.span, v.x))
 	case v.typ.family != integer:
 		fail(x.span, "unsupported-op", "~ of a %s", v.typ)
 	}
@@ -120,7 +122,8 @@ func (e *elaborator) arithmetic(x *expr, op string, a, b dval) dval {
 			fail(x.span, "unsupported-op", "%s of %s and %s", op, a.typ, b.typ)
 		}
 		b = e.convert(b, b.typ.promoted())
-		return apply(t, map[string]loops.Op{"<<": loops.ShiftLeft, ">>": loops.ShiftRight}[op], x.span, e.convert(a, t).x, b.x)
+		return e.overflowing(apply(t, map[string]loops.Op{"<<": loops.ShiftLeft, ">>": loops.ShiftRight}[op], x.span,
+			e.convert(a, t).x, b.x))
 	}
 	t := usual(a.typ, b.typ)
 	if t.family == floating && strings.Contains("%&|^", op) {
@@ -133,7 +136,7 @@ func (e *elaborator) arithmetic(x *expr, op string, a, b dval) dval {
 			}
 		}
 	}
-	return apply(t, arithmeticOps[op], x.span, e.convert(a, t).x, e.convert(b, t).x)
+	return e.overflowing(apply(t, arithmeticOps[op], x.span, e.convert(a, t).x, e.convert(b, t).x))
 }
 
 // truth is the condition of an if or a ?:, of type bool. A part of it that is a condition on control is that.
@@ -238,7 +241,7 @@ func (e *elaborator) maths(x *expr) dval {
 		return e.extremeOf(x, args[0], args[1])
 	}
 	if x.name == "abs" {
-		return apply(intType, loops.Absolute, x.span, e.convert(args[0], intType).x)
+		return e.overflowing(apply(intType, loops.Absolute, x.span, e.convert(args[0], intType).x))
 	}
 	t, name := doubleType, x.name
 	if _, ok := mathFunctions[name]; !ok {

@@ -68,6 +68,7 @@ type preprocessor struct {
 	macros  map[string]*macro
 	skipped []source.Span
 	scops   []source.Span // of #pragma scop
+	strict  bool          // #pragma overflow undefined
 	out     []token
 	open    []branch // of #ifdef
 	made    int      // tokens that macros made so far
@@ -151,6 +152,7 @@ func (p *preprocessor) directive(line token) {
 		delete(p.macros, one(name, tokens))
 	case "include", "pragma":
 		p.skipped = append(p.skipped, line.span)
+		p.strict = p.strict || strings.TrimSpace(line.text) == OverflowLine
 		if name.text == "pragma" && len(tokens) > 0 && tokens[0].text == "scop" {
 			p.scops = append(p.scops, line.span)
 		}

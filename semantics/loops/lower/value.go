@@ -215,6 +215,9 @@ func (l *lowering) harmless(x *loops.Expr, _ *loops.Place) {
 			fail(x.At, "%s has no such operation in real arithmetic", x.Elem)
 		}
 	}
+	if x.Checked && l.bits(x.Elem) {
+		fail(x.At, "signed overflow may end the call here, which contents decide")
+	}
 	switch x.Op {
 	case loops.Div, loops.Rem, loops.DivDown, loops.DivUp:
 		if x.Elem.Kind != domain.ElemFloat && !literal(1) {

@@ -37,7 +37,8 @@ type questionFlags struct {
 	function string
 	// contracts is a file with contracts of functions that texts in C call.
 	contracts string
-	exact     bool // of tv check: proofs about real numbers have to hold bit for bit
+	overflow  *choice // what signed overflow is in C
+	exact     bool    // of tv check: proofs about real numbers have to hold bit for bit
 
 	implementation *choice // of tv check: whose choices the machine of a listing follows
 }
@@ -49,6 +50,8 @@ func newQuestionFlags() *questionFlags {
 		timeout: equiv.DefaultTimeout,
 		memory:  equiv.DefaultMemory,
 		solver:  newChoice("auto", "z3", "cvc5", "none"),
+
+		overflow: newChoice("wraps", "undefined"),
 	}
 }
 
@@ -78,6 +81,7 @@ func (q *questionFlags) registerNames(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&q.bind, "bind", nil, "the tensor of BEFORE that one of AFTER is: `A=X` (repeatable)")
 	fs.StringArrayVar(&q.assume, "assume", nil, "ask about sizes for which a condition holds alone: `'(<= 2 N)'` (repeatable)")
 	fs.StringVar(&q.contracts, "contracts", "", "what functions do that texts in C call and do not have: a `file` in C (doc/loops.md)")
+	fs.Var(q.overflow, "overflow", "what signed overflow of data is in C: it wraps, as with -fwrapv, or it is undefined")
 	fs.StringVar(&q.function, "function", "", "`NAME` of the function that is meant of texts that have several, or two, BEFORE,AFTER")
 }
 
@@ -181,8 +185,8 @@ func flagArgs(f *pflag.Flag) []string {
 // are sections of the litmus file.
 func (q *questionFlags) withLitmusArgs(l *casefile.Litmus) (*questionFlags, error) {
 	copied := *q
-	equal, arith, solver := *q.equal, *q.arith, *q.solver
-	copied.equal, copied.arith, copied.solver = &equal, &arith, &solver
+	equal, arith, solver, overflow := *q.equal, *q.arith, *q.solver, *q.overflow
+	copied.equal, copied.arith, copied.solver, copied.overflow = &equal, &arith, &solver, &overflow
 	inputs := q.inputs
 	fs := pflag.NewFlagSet("args:", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)

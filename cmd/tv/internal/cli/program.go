@@ -53,27 +53,33 @@ func parse(l *semantics.Language, f *source.File, function string) (semantics.So
 	return l.Parse(f)
 }
 
-// contracted is a text in C with contracts behind it, which are read as a part of it: so they are in certificates and
+// supplied is a text in C with what flags say of it behind it, which is read as a part of it: so it is in certificates and
 // counterexamples as well.
-func contracted(l *semantics.Language, f, contracts *source.File) *source.File {
-	if contracts == nil || l != languages.C {
+func supplied(l *semantics.Language, f *source.File, more string) *source.File {
+	if more == "" || l != languages.C {
 		return f
 	}
-	joined := source.NewFile(f.Name, strings.TrimSuffix(f.Text, "\n")+"\n"+cnest.ContractsLine+"\n"+contracts.Text)
+	joined := source.NewFile(f.Name, strings.TrimSuffix(f.Text, "\n")+"\n"+more)
 	joined.Above, joined.Function = f.Above, f.Function
 	return joined
 }
 
-// contractsOf reads the file of --contracts, if there is one.
-func (q *questionFlags) contractsOf(read func(string) (*source.File, error)) (*source.File, error) {
+// supplement is what --overflow and --contracts say of texts in C, in C.
+func (q *questionFlags) supplement(read func(string) (*source.File, error)) (more string, err error) {
+	if q.overflow.value == "undefined" {
+		more = cnest.OverflowLine + "\n"
+	}
 	if q.contracts == "" {
-		return nil, nil
+		return more, nil
 	}
 	f, err := read(q.contracts)
 	if err == nil {
 		err = cnest.CheckContracts(f)
 	}
-	return f, err
+	if err != nil {
+		return "", err
+	}
+	return more + cnest.ContractsLine + "\n" + f.Text, nil
 }
 
 // languageNames are what --lang takes for a program.

@@ -172,7 +172,7 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 	if p.opts, err = with.options(section); err != nil {
 		return nil, err
 	}
-	contracts, err := with.contractsOf(section)
+	more, err := with.supplement(section)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 		return nil, err
 	}
 	if l.Extensions[1] != "."+langListing {
-		if p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions, with.function, contracts); err == nil {
+		if p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions, with.function, more); err == nil {
 			p.before, err = assumed(p.before, with.assume)
 		}
 		return p, err
@@ -189,7 +189,7 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 	if l.Extensions[0] == "."+langListing {
 		return nil, source.Errorf(source.Span{File: l.Before}, casefile.CodeLitmus, "a listing is the program after")
 	}
-	if p.before, _, err = sourcesOf([]*source.File{l.Before, l.Before}, [2]string{l.Extensions[0], l.Extensions[0]}, "", contracts); err != nil {
+	if p.before, _, err = sourcesOf([]*source.File{l.Before, l.Before}, [2]string{l.Extensions[0], l.Extensions[0]}, "", more); err != nil {
 		return nil, err
 	}
 	return p, p.listed(l.After, implementationOf(with.implementation))
@@ -224,7 +224,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 	if err != nil {
 		return nil, err
 	}
-	contracts, err := flags.contractsOf(a.reader())
+	more, err := flags.supplement(a.reader())
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			err = listingFlags(cmd)
 		default:
 			l := languageOf(name, lang)
-			programs[i].prog, err = parse(l, contracted(l, f, contracts), functionOf(flags.function, i))
+			programs[i].prog, err = parse(l, supplied(l, f, more), functionOf(flags.function, i))
 		}
 		programs[i].errs = source.AsErrors(err)
 		if j := slices.Index(args, name); j < i && err != nil {
@@ -307,9 +307,9 @@ func programsRead(list []equiv.Declaration, chain []chained) error {
 	return readInputs(list, programs...)
 }
 
-// sourcesOf reads two programs in the languages of their extensions, of which --function says function, with contracts if
-// there are any.
-func sourcesOf(files []*source.File, extensions [2]string, function string, contracts *source.File) (
+// sourcesOf reads two programs in the languages of their extensions, of which --function says function,
+// with more behind them: see supplied.
+func sourcesOf(files []*source.File, extensions [2]string, function, more string) (
 	b, a semantics.Source, err error,
 ) {
 	var out []semantics.Source
@@ -320,7 +320,7 @@ func sourcesOf(files []*source.File, extensions [2]string, function string, cont
 			return nil, nil, &source.Error{Name: f.Name, Code: codeKind, Msg: fmt.Sprintf(
 				"the section %s%s is no program: those are %s", [...]string{"before", "after"}[i], extensions[i], programExtensions())}
 		}
-		s, err := parse(l, contracted(l, f, contracts), functionOf(function, i))
+		s, err := parse(l, supplied(l, f, more), functionOf(function, i))
 		out, errs = append(out, s), append(errs, source.AsErrors(err)...)
 	}
 	if len(errs) > 0 {

@@ -116,7 +116,7 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 		values[name] = elements
 	}
 	r := &replay{c: c}
-	before, after, err := sourcesOf([]*source.File{c.Before, c.After}, c.Extensions, "", nil)
+	before, after, err := sourcesOf([]*source.File{c.Before, c.After}, c.Extensions, "", "")
 	if err != nil {
 		return nil, err
 	}
