@@ -52,7 +52,7 @@ func elaborate(u *unit, root *instance, found source.Errors) (*loops.Procedure, 
 	for {
 		e := &elaborator{env: map[*symbol]standing{}, views: map[*symbol]*view{}, data: map[*symbol]*loops.Buffer{},
 			fixed: map[*symbol]dval{}, strict: u.strict, ranges: map[*loops.Expr]interval{}, names: map[string]int{}, loops: map[*loops.For]int{}}
-		e.proc = &loops.Procedure{File: u.file, Name: root.fn.name, Skipped: u.skipped, Wide: wide(root)}
+		e.proc = &loops.Procedure{File: u.file, Name: root.fn.name, Skipped: u.skipped, Wide: wide(root), Alias: u.alias}
 		e.proc.Span = join(root.fn.heading[0].span, root.fn.heading[len(root.fn.heading)-1].span)
 		e.limit = new(big.Int).Lsh(big.NewInt(1), 28)
 		if e.proc.Wide {
@@ -143,6 +143,7 @@ func (e *elaborator) parameters(in *instance) {
 			p.Buffer.Kind = loops.In
 		}
 		if s.array {
+			p.Buffer.Restricted = s.restricted
 			p.Buffer.Dims = e.extents(s)
 			p.Buffer.Unsized = p.Buffer.Dims[0] == nil
 			e.views[s] = &view{buffer: p.Buffer, dims: p.Buffer.Dims}

@@ -15,6 +15,7 @@ type unit struct {
 	functions []*function // in order
 	byName    map[string]*function
 	skipped   []source.Span
+	alias     bool // parameters may overlap
 	strict    bool // signed overflow is undefined
 	contracts bool // of functions that are not of the file: see contract.go
 }
@@ -45,7 +46,7 @@ func Parse(f *source.File, name string) (*loops.Procedure, error) {
 
 // split finds the functions of a file.
 func split(f *source.File, p *preprocessor) *unit {
-	u := &unit{file: f, byName: map[string]*function{}, skipped: p.skipped, strict: p.strict}
+	u := &unit{file: f, byName: map[string]*function{}, skipped: p.skipped, strict: p.strict, alias: p.alias}
 	tokens := p.out
 	for len(tokens) > 0 && tokens[0].kind != end {
 		if tokens[0].is(";") {

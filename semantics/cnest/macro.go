@@ -69,6 +69,7 @@ type preprocessor struct {
 	skipped []source.Span
 	scops   []source.Span // of #pragma scop
 	strict  bool          // #pragma overflow undefined
+	alias   bool          // #pragma alias may
 	out     []token
 	open    []branch // of #ifdef
 	made    int      // tokens that macros made so far
@@ -152,6 +153,7 @@ func (p *preprocessor) directive(line token) {
 		delete(p.macros, one(name, tokens))
 	case "include", "pragma":
 		p.skipped = append(p.skipped, line.span)
+		p.alias = p.alias || strings.TrimSpace(line.text) == AliasLine
 		p.strict = p.strict || strings.TrimSpace(line.text) == OverflowLine
 		if name.text == "pragma" && len(tokens) > 0 && tokens[0].text == "scop" {
 			p.scops = append(p.scops, line.span)

@@ -10,6 +10,9 @@ import (
 // OverflowLine is the line by which signed overflow of data is undefined in a text; without it data wraps.
 const OverflowLine = "#pragma overflow undefined"
 
+// AliasLine is the line by which parameters of a text may overlap that are not restrict; without it they do not.
+const AliasLine = "#pragma alias may"
+
 // An interval has the integers from lo to hi.
 type interval struct{ lo, hi *big.Int }
 

@@ -125,9 +125,11 @@ type declaration struct {
 	array    bool    // or a pointer
 	dims     []*expr // of an array; nil: not in the text, the first alone
 	constant bool
-	init     *initialiser
-	span     source.Span
-	sym      *symbol // when names are resolved
+	// restricted tells of restrict behind * or in the first brackets.
+	restricted bool
+	init       *initialiser
+	span       source.Span
+	sym        *symbol // when names are resolved
 }
 
 // An initialiser is a value or a list of them.

@@ -17,6 +17,8 @@ type Procedure struct {
 	Wide bool
 	// Skipped are texts without a meaning here that were read over, such as attributes of a module: to be noted.
 	Skipped []source.Span
+	// Alias tells that parameters may overlap, other than package loops has it: what is left is not traced then, unless none can.
+	Alias bool
 }
 
 // A Parameter is one of the heading: a size or a buffer.
@@ -37,6 +39,8 @@ type Buffer struct {
 	// Unsized tells of a parameter whose first extent the text does not have, such as a bare pointer: Dims[0] is nil. A
 	// declaration from outside has the number of elements; the first extent is that by the product of the others.
 	Unsized bool
+	// Restricted tells of a parameter that what is written by it or by others is accessed by one of them alone.
+	Restricted bool
 }
 
 // Kind is what a buffer is.

@@ -99,7 +99,7 @@ func (s *Source) storage() (names []string) {
 			write = write || s.Program.Parameter(b.Name).Written
 		}
 	}
-	if len(names) < 2 || !write {
+	if len(names) < 2 || !write || s.Procedure.Alias {
 		return nil
 	}
 	return names

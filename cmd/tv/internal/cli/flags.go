@@ -38,6 +38,7 @@ type questionFlags struct {
 	// contracts is a file with contracts of functions that texts in C call.
 	contracts string
 	overflow  *choice // what signed overflow is in C
+	alias     *choice // whether parameters overlap in C
 	exact     bool    // of tv check: proofs about real numbers have to hold bit for bit
 
 	implementation *choice // of tv check: whose choices the machine of a listing follows
@@ -52,6 +53,7 @@ func newQuestionFlags() *questionFlags {
 		solver:  newChoice("auto", "z3", "cvc5", "none"),
 
 		overflow: newChoice("wraps", "undefined"),
+		alias:    newChoice("no", "may"),
 	}
 }
 
@@ -82,6 +84,7 @@ func (q *questionFlags) registerNames(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&q.assume, "assume", nil, "ask about sizes for which a condition holds alone: `'(<= 2 N)'` (repeatable)")
 	fs.StringVar(&q.contracts, "contracts", "", "what functions do that texts in C call and do not have: a `file` in C (doc/loops.md)")
 	fs.Var(q.overflow, "overflow", "what signed overflow of data is in C: it wraps, as with -fwrapv, or it is undefined")
+	fs.Var(q.alias, "alias", "whether parameters in C may overlap that are not restrict")
 	fs.StringVar(&q.function, "function", "", "`NAME` of the function that is meant of texts that have several, or two, BEFORE,AFTER")
 }
 
@@ -185,8 +188,9 @@ func flagArgs(f *pflag.Flag) []string {
 // are sections of the litmus file.
 func (q *questionFlags) withLitmusArgs(l *casefile.Litmus) (*questionFlags, error) {
 	copied := *q
-	equal, arith, solver, overflow := *q.equal, *q.arith, *q.solver, *q.overflow
+	equal, arith, solver, overflow, alias := *q.equal, *q.arith, *q.solver, *q.overflow, *q.alias
 	copied.equal, copied.arith, copied.solver, copied.overflow = &equal, &arith, &solver, &overflow
+	copied.alias = &alias
 	inputs := q.inputs
 	fs := pflag.NewFlagSet("args:", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)

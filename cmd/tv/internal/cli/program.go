@@ -54,20 +54,26 @@ func parse(l *semantics.Language, f *source.File, function string) (semantics.So
 }
 
 // supplied is a text in C with what flags say of it behind it, which is read as a part of it: so it is in certificates and
-// counterexamples as well.
-func supplied(l *semantics.Language, f *source.File, more string) *source.File {
-	if more == "" || l != languages.C {
-		return f
+// counterexamples as well. Of other languages there is none whose parameters may overlap.
+func supplied(l *semantics.Language, f *source.File, more string) (*source.File, error) {
+	switch {
+	case l == languages.MLIR && strings.Contains(more, cnest.AliasLine):
+		return nil, usageError("%s: --alias may is of texts in C alone, not of memrefs", f.Name)
+	case more == "" || l != languages.C:
+		return f, nil
 	}
 	joined := source.NewFile(f.Name, strings.TrimSuffix(f.Text, "\n")+"\n"+more)
 	joined.Above, joined.Function = f.Above, f.Function
-	return joined
+	return joined, nil
 }
 
-// supplement is what --overflow and --contracts say of texts in C, in C.
+// supplement is what --overflow, --alias and --contracts say of texts in C, in C.
 func (q *questionFlags) supplement(read func(string) (*source.File, error)) (more string, err error) {
 	if q.overflow.value == "undefined" {
 		more = cnest.OverflowLine + "\n"
+	}
+	if q.alias.value == "may" {
+		more += cnest.AliasLine + "\n"
 	}
 	if q.contracts == "" {
 		return more, nil

@@ -240,7 +240,9 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			err = listingFlags(cmd)
 		default:
 			l := languageOf(name, lang)
-			programs[i].prog, err = parse(l, supplied(l, f, more), functionOf(flags.function, i))
+			if f, err = supplied(l, f, more); err == nil {
+				programs[i].prog, err = parse(l, f, functionOf(flags.function, i))
+			}
 		}
 		programs[i].errs = source.AsErrors(err)
 		if j := slices.Index(args, name); j < i && err != nil {
@@ -320,7 +322,11 @@ func sourcesOf(files []*source.File, extensions [2]string, function, more string
 			return nil, nil, &source.Error{Name: f.Name, Code: codeKind, Msg: fmt.Sprintf(
 				"the section %s%s is no program: those are %s", [...]string{"before", "after"}[i], extensions[i], programExtensions())}
 		}
-		s, err := parse(l, supplied(l, f, more), functionOf(function, i))
+		f, err := supplied(l, f, more)
+		var s semantics.Source
+		if err == nil {
+			s, err = parse(l, f, functionOf(function, i))
+		}
 		out, errs = append(out, s), append(errs, source.AsErrors(err)...)
 	}
 	if len(errs) > 0 {
