@@ -10,6 +10,7 @@
 //	purify.go quotients, least and greatest in systems as unknowns and cases
 //	counted.go what a procedure owes, counted
 //	places.go  where statements stand; instances.go their instances, as systems of conditions that system.go solves
+//	scratch.go parameters that are no results
 //	overlap.go which parameters may overlap, where a text has them so
 //	print.go   a procedure as text, for tests and for people
 //

@@ -1,6 +1,10 @@
 package loops
 
-import "tv/semantics/domain"
+import (
+	"slices"
+
+	"tv/semantics/domain"
+)
 
 // Overlapping returns two parameters of which one is written and that may overlap, where the text has them so.
 func (p *Procedure) Overlapping() (a, b *Buffer, found bool) {
@@ -13,7 +17,9 @@ func (p *Procedure) Overlapping() (a, b *Buffer, found bool) {
 			written[s.To.Buffer] = true
 		}
 	}
-	array := func(b *Buffer) bool { return b.Kind <= In && len(b.Dims) > 0 && !b.Restricted }
+	array := func(b *Buffer) bool {
+		return (b.Kind <= In || slices.Contains(p.Scratched, b)) && len(b.Dims) > 0 && !b.Restricted
+	}
 	for i, a := range p.Buffers {
 		for _, b := range p.Buffers[:i] {
 			if array(a) && array(b) && (written[a] || written[b]) && compatible(a.Elem, b.Elem) {

@@ -99,6 +99,11 @@ func (s *Source) storage() (names []string) {
 			write = write || s.Program.Parameter(b.Name).Written
 		}
 	}
+	for _, b := range s.Procedure.Scratched {
+		if s.memory {
+			names, write = append(names, b.Name), true
+		}
+	}
 	if len(names) < 2 || !write || s.Procedure.Alias {
 		return nil
 	}

@@ -37,6 +37,7 @@ type questionFlags struct {
 	function string
 	// contracts is a file with contracts of functions that texts in C call.
 	contracts string
+	out       string  // the parameters that are results, with commas
 	overflow  *choice // what signed overflow is in C
 	alias     *choice // whether parameters overlap in C
 	exact     bool    // of tv check: proofs about real numbers have to hold bit for bit
@@ -82,10 +83,16 @@ func (q *questionFlags) register(fs *pflag.FlagSet) {
 func (q *questionFlags) registerNames(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&q.bind, "bind", nil, "the tensor of BEFORE that one of AFTER is: `A=X` (repeatable)")
 	fs.StringArrayVar(&q.assume, "assume", nil, "ask about sizes for which a condition holds alone: `'(<= 2 N)'` (repeatable)")
+	q.registerSupplement(fs)
+	fs.StringVar(&q.function, "function", "", "`NAME` of the function that is meant of texts that have several, or two, BEFORE,AFTER")
+}
+
+// registerSupplement adds the flags that say more of texts than they do.
+func (q *questionFlags) registerSupplement(fs *pflag.FlagSet) {
 	fs.StringVar(&q.contracts, "contracts", "", "what functions do that texts in C call and do not have: a `file` in C (doc/loops.md)")
+	fs.StringVar(&q.out, "out", "", "the parameters of procedures that are results: `NAME[,NAME]`; others that they write are scratch")
 	fs.Var(q.overflow, "overflow", "what signed overflow of data is in C: it wraps, as with -fwrapv, or it is undefined")
 	fs.Var(q.alias, "alias", "whether parameters in C may overlap that are not restrict")
-	fs.StringVar(&q.function, "function", "", "`NAME` of the function that is meant of texts that have several, or two, BEFORE,AFTER")
 }
 
 // registerExact adds the flag that asks proofs to hold bit for bit.

@@ -55,25 +55,32 @@ func parse(l *semantics.Language, f *source.File, function string) (semantics.So
 
 // supplied is a text in C with what flags say of it behind it, which is read as a part of it: so it is in certificates and
 // counterexamples as well. Of other languages there is none whose parameters may overlap.
-func supplied(l *semantics.Language, f *source.File, more string) (*source.File, error) {
+func supplied(l *semantics.Language, f *source.File, more supplement) (*source.File, error) {
+	if more.results != "" && l.Functions {
+		f.Results = more.results
+	}
 	switch {
-	case l == languages.MLIR && strings.Contains(more, cnest.AliasLine):
+	case l == languages.MLIR && strings.Contains(more.text, cnest.AliasLine):
 		return nil, usageError("%s: --alias may is of texts in C alone, not of memrefs", f.Name)
-	case more == "" || l != languages.C:
+	case more.text == "" || l != languages.C:
 		return f, nil
 	}
-	joined := source.NewFile(f.Name, strings.TrimSuffix(f.Text, "\n")+"\n"+more)
-	joined.Above, joined.Function = f.Above, f.Function
+	joined := source.NewFile(f.Name, strings.TrimSuffix(f.Text, "\n")+"\n"+more.text)
+	joined.Above, joined.Function, joined.Results = f.Above, f.Function, f.Results
 	return joined, nil
 }
 
-// supplement is what --overflow, --alias and --contracts say of texts in C, in C.
-func (q *questionFlags) supplement(read func(string) (*source.File, error)) (more string, err error) {
+// A supplement is what flags say of texts: in C, and which parameters are results.
+type supplement struct{ text, results string }
+
+// supplement is what --out, --overflow, --alias and --contracts say.
+func (q *questionFlags) supplement(read func(string) (*source.File, error)) (more supplement, err error) {
+	more.results = q.out
 	if q.overflow.value == "undefined" {
-		more = cnest.OverflowLine + "\n"
+		more.text = cnest.OverflowLine + "\n"
 	}
 	if q.alias.value == "may" {
-		more += cnest.AliasLine + "\n"
+		more.text += cnest.AliasLine + "\n"
 	}
 	if q.contracts == "" {
 		return more, nil
@@ -83,9 +90,10 @@ func (q *questionFlags) supplement(read func(string) (*source.File, error)) (mor
 		err = cnest.CheckContracts(f)
 	}
 	if err != nil {
-		return "", err
+		return more, err
 	}
-	return more + cnest.ContractsLine + "\n" + f.Text, nil
+	more.text += cnest.ContractsLine + "\n" + f.Text
+	return more, nil
 }
 
 // languageNames are what --lang takes for a program.

@@ -163,16 +163,10 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 	if err != nil {
 		return nil, err
 	}
-	section := func(name string) (*source.File, error) {
-		if f, ok := l.Section(name); ok {
-			return f, nil
-		}
-		return nil, source.Errorf(l.ArgsSpan, casefile.CodeLitmus, "args: there is no section -- %s --", name)
-	}
-	if p.opts, err = with.options(section); err != nil {
+	if p.opts, err = with.options(section(l)); err != nil {
 		return nil, err
 	}
-	more, err := with.supplement(section)
+	more, err := with.supplement(section(l))
 	if err != nil {
 		return nil, err
 	}
@@ -193,6 +187,16 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 		return nil, err
 	}
 	return p, p.listed(l.After, implementationOf(with.implementation))
+}
+
+// section finds the files that flags of a litmus file name: they are sections of it.
+func section(l *casefile.Litmus) func(string) (*source.File, error) {
+	return func(name string) (*source.File, error) {
+		if f, ok := l.Section(name); ok {
+			return f, nil
+		}
+		return nil, source.Errorf(l.ArgsSpan, casefile.CodeLitmus, "args: there is no section -- %s --", name)
+	}
 }
 
 // A chained program is one of P0 P1 ... Pn.
@@ -311,7 +315,7 @@ func programsRead(list []equiv.Declaration, chain []chained) error {
 
 // sourcesOf reads two programs in the languages of their extensions, of which --function says function,
 // with more behind them: see supplied.
-func sourcesOf(files []*source.File, extensions [2]string, function, more string) (
+func sourcesOf(files []*source.File, extensions [2]string, function string, more supplement) (
 	b, a semantics.Source, err error,
 ) {
 	var out []semantics.Source
