@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,6 +29,7 @@ type Statement struct {
 	Languages     [2]string      // that they are written in; empty: Glenside
 	Assume        []string       // of sizes, beside BEFORE's text, as [domain.Pred] prints it
 	Functions     [2]string      // that are meant, where a text may have several
+	Results       [2]string      // of procedures: the parameters that are, with commas; empty: all that are written
 
 	// Bound says that AFTER's names are its own, but for what these hold: the tensors of BEFORE, or
 	// of Declared, that its tensors are, and what its sizes are in BEFORE's.
@@ -108,6 +110,9 @@ func (s Statement) formatLanguages(b *bytes.Buffer) {
 	if s.Functions != [2]string{} {
 		fmt.Fprintf(b, "functions %q %q\n", s.Functions[0], s.Functions[1])
 	}
+	if s.Results != [2]string{} {
+		fmt.Fprintf(b, "results %q %q\n", s.Results[0], s.Results[1])
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Names)) {
 		fmt.Fprintf(b, "tensor %q %q\n", name, s.Names[name])
 	}
@@ -130,6 +135,11 @@ func (r *scanner) languages(s *Statement) {
 		_, err := fmt.Sscanf(r.line(), "functions %q %q", &s.Functions[0], &s.Functions[1])
 		if err != nil {
 			algebra.Fail(algebra.CodeMalformed, "no functions")
+		}
+	}
+	if strings.HasPrefix(r.rest, "results ") {
+		if _, err := fmt.Sscanf(r.line(), "results %q %q", &s.Results[0], &s.Results[1]); err != nil {
+			algebra.Fail(algebra.CodeMalformed, "no results")
 		}
 	}
 	s.Names, s.Sizes = map[string]string{}, map[string]domain.Size{}
@@ -346,6 +356,15 @@ func (w *written) Alive() {}
 // stack that overflows ends the process.
 const maxDepth = 20_000
 
+// only is a procedure of which some parameters are results.
+func only(p algebra.Source, results string) (algebra.Source, error) {
+	c, ok := p.(algebra.Chooser)
+	if !ok {
+		return nil, errors.New("results of what is no procedure")
+	}
+	return c.Only(results)
+}
+
 // question reads the programs of the statement.
 func (c *Checker) question(s Statement) *algebra.Question {
 	if s.WhereBoth && !s.plain() {
@@ -363,6 +382,9 @@ func (c *Checker) question(s Statement) *algebra.Question {
 		file := source.NewFile(side[0], side[1])
 		file.Function = s.Functions[i]
 		p, err := reading.Read(file)
+		if err == nil && s.Results[i] != "" {
+			p, err = only(p, s.Results[i])
+		}
 		if err != nil {
 			algebra.Fail(algebra.CodeStatement, "%v", err)
 		}

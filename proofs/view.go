@@ -46,12 +46,16 @@ func (p Pair) Left() []int {
 	return left
 }
 
-// Bindings says which functions are meant, where a text may have several, and what AFTER's names
+// Bindings says which functions are meant, where a text may have several, which parameters are
+// results, where not all are that are written, and what AFTER's names
 // stand for, where they are its own: "X of AFTER is A".
 func (s Statement) Bindings() (out []string) {
 	for i, side := range []string{"BEFORE", "AFTER"} {
 		if f := s.Functions[i]; f != "" {
 			out = append(out, fmt.Sprintf("%s is the function %s", side, f))
+		}
+		if list := s.Results[i]; list != "" {
+			out = append(out, fmt.Sprintf("the results of %s are %s", side, list))
 		}
 	}
 	for _, p := range s.Assume {

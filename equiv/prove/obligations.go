@@ -267,7 +267,7 @@ func Restate(s proofs.Statement, named func(string) *semantics.Language) (*Prove
 			return nil, fmt.Errorf("there is no language %q", name)
 		}
 		file := source.NewFile(side[0], side[1])
-		file.Function = s.Functions[i]
+		file.Function, file.Results = s.Functions[i], s.Results[i]
 		p, err := language.Parse(file)
 		if err != nil {
 			return nil, err

@@ -48,6 +48,7 @@ func State(before, after semantics.Source, env, under *domain.Env, arith domain.
 	if x, y := before.Language().Name, after.Language().Name; x != proofs.Glenside || y != proofs.Glenside {
 		s.Languages = [2]string{x, y}
 		s.Functions = [2]string{before.Signature().Function, after.Signature().Function}
+		s.Results = [2]string{before.File().Results, after.File().Results}
 	}
 	if under != nil {
 		env = under

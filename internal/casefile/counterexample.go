@@ -46,6 +46,8 @@ type Expect struct {
 
 	// Functions are those of BEFORE and AFTER that are meant, where somebody said so.
 	Functions []string `json:"functions,omitempty"`
+	// Results are those of BEFORE and AFTER that are, with commas, where not all parameters are that are written.
+	Results []string `json:"results,omitempty"`
 
 	// Implementation of the machine that a listing ran on; empty for others.
 	Implementation string `json:"implementation,omitempty"`
@@ -69,6 +71,9 @@ func NewCounterexample(before, after *source.File, r *equiv.Result, notes ...str
 	}
 	if before.Function != "" || after.Function != "" {
 		c.Expect.Functions = []string{before.Function, after.Function}
+	}
+	if before.Results != "" || after.Results != "" {
+		c.Expect.Results = []string{before.Results, after.Results}
 	}
 	for _, in := range found.Inputs {
 		c.Inputs[in.Name] = NewTensor(in)
@@ -155,6 +160,9 @@ func ReadCounterexample(f *source.File) (*Counterexample, error) {
 	}
 	if f := c.Expect.Functions; len(f) == 2 {
 		c.Before.Function, c.After.Function = f[0], f[1]
+	}
+	if f := c.Expect.Results; len(f) == 2 {
+		c.Before.Results, c.After.Results = f[0], f[1]
 	}
 	return c, nil
 }

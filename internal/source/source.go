@@ -24,6 +24,9 @@ type File struct {
 
 	// Function is the one that is meant of a text that has several; empty: the text says which.
 	Function string
+	// Results names the parameters of a procedure that are results, with commas; those that it writes besides are scratch,
+	// and begin undefined. Empty: all that it writes are.
+	Results string
 
 	once  sync.Once
 	lines []int // byte offset of the first byte of each line

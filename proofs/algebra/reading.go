@@ -29,6 +29,12 @@ type Observer interface {
 	Observing(names []string) Source
 }
 
+// A Chooser is a procedure of whose parameters some are results, by their names with commas.
+type Chooser interface {
+	Source
+	Only(results string) (Source, error)
+}
+
 // A Program is a typed text. Its parts have numbers.
 type Program interface {
 	// Conditions are those on sizes under which it is well formed.

@@ -20,9 +20,15 @@ func (l *lowering) inline(n *node, f *function, result func(*node)) {
 	l.calls++
 	check(l.calls <= maxCalls, n.at, "too-large", "more than %d calls", maxCalls)
 	l.alone = nil
+	outer := l.exact
+	defer func() { l.exact = outer }()
 	given, now := make([]*array, len(n.args)), make([]size, len(n.args))
 	for i, p := range f.params {
 		switch {
+		case p.array && f.contract:
+			given[i] = l.memory(n.args[i])
+			check(given[i].typ == p.typ && (p.readonly || !given[i].readonly), n.at, "unsupported-op",
+				"%s is an array of another type", p.name)
 		case p.array:
 			check(!p.static, p.at, "unsupported-op", "an extent that is promised to a call")
 			given[i] = l.argument(n.args[i])
@@ -40,12 +46,17 @@ func (l *lowering) inline(n *node, f *function, result func(*node)) {
 		}
 	}
 	for i, p := range f.params {
-		if p.array {
+		if p.array && f.contract {
+			check(len(p.dims) == 1 && p.dims[0] == nil, p.at, "unsupported-op", "an extent in a contract")
+			given[i].readonly = p.readonly
+			l.arrays[p] = given[i]
+		} else if p.array {
 			l.arrays[p] = l.handed(n, p, given[i])
 		} else if given[i] != nil {
 			l.arrays[p] = given[i]
 		}
 	}
+	l.exact = l.exact || f.contract
 	l.active = append(l.active, f)
 	body, value := f.split()
 	l.statements(body)
@@ -97,7 +108,7 @@ func (l *lowering) handed(n *node, p *variable, a *array) *array {
 
 // controlCall is a call whose result is an integer of control.
 func (l *lowering) controlCall(n *node) (x size, t ctype) {
-	f := l.of[n.text]
+	f := l.callee(n)
 	if f == nil {
 		return l.rounded(n)
 	}
@@ -133,7 +144,7 @@ func (l *lowering) rounded(n *node) (size, ctype) {
 
 // dataCall is a call whose result is data.
 func (l *lowering) dataCall(n *node) (*loops.Data, ctype) {
-	f := l.of[n.text]
+	f := l.callee(n)
 	if f == nil {
 		return l.maths(n)
 	}

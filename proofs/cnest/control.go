@@ -47,6 +47,9 @@ func (l *lowering) tested(n *node) (c *loops.Test) {
 // require asks for x to be a value of its type, where that is not known.
 func (l *lowering) require(x size, t ctype, at source.Span) {
 	check(!x.TooLarge(), at, "too-large", "an integer is too large")
+	if l.exact {
+		return
+	}
 	lo, hi := t.limits()
 	least, most := domain.BigSize(lo), domain.BigSize(hi)
 	all := &loops.Cond{Op: loops.CondAll}

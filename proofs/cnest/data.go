@@ -8,6 +8,7 @@ import (
 
 	"tv/internal/source"
 	"tv/proofs/loops"
+	"tv/semantics/domain"
 )
 
 // data is an element, with all conversions written out. What has to be done before goes to the
@@ -19,7 +20,11 @@ func (l *lowering) data(n *node) (*loops.Data, ctype) {
 	case "name", "[]", "deref":
 		if n.op == "name" && l.steers[n.v] {
 			x, t := l.control(n)
-			return &loops.Data{Op: loops.DataInt, Elem: t.elem, Int: l.Integer(x), Span: n.at}, t
+			out := &loops.Data{Op: loops.DataInt, Elem: t.elem, Int: l.Integer(x), Span: n.at}
+			if least, most := l.Within.Bounds(x); least != nil && most != nil {
+				l.spans[out] = [2]*big.Int{least, most}
+			}
+			return out, t
 		}
 		a, t := l.access(n)
 		return &loops.Data{Op: loops.DataRead, Elem: t.elem, From: a, Span: n.at}, t
@@ -27,7 +32,7 @@ func (l *lowering) data(n *node) (*loops.Data, ctype) {
 		x, t := l.data(n.args[0])
 		x, t = convert(x, t, t.promoted(), n.at), t.promoted()
 		if n.op == "neg" {
-			x = operation(loops.DataNeg, t, n.at, x)
+			x = l.fitting(operation(loops.DataNeg, t, n.at, x), t, n.at)
 		}
 		return x, t
 	case "cast":
@@ -50,7 +55,7 @@ func (l *lowering) data(n *node) (*loops.Data, ctype) {
 	case "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>":
 		x, s := l.data(n.args[0])
 		y, t := l.data(n.args[1])
-		return binary(n.op, x, s, y, t, n.at)
+		return l.binary(n.op, x, s, y, t, n.at)
 	}
 	refuse(n.at, "unsupported-op", "%s of data", n.op)
 	return nil, void
@@ -179,7 +184,7 @@ func (l *lowering) access(n *node) (loops.Access, ctype) {
 	a, at := l.path(n)
 	check(len(at) == len(a.dims), n.at, "unsupported-op", "an array of %d dims by %d subscripts",
 		len(a.dims), len(at))
-	return loops.Access{Buffer: a.of, At: l.Integers(a.place(at, n.at)), Span: n.at}, a.typ
+	return loops.Access{Buffer: a.of, At: l.Integers(l.place(a, at, n.at)), Span: n.at}, a.typ
 }
 
 // path is an array and subscripts of it (6.5.2.1).
@@ -226,9 +231,9 @@ func (a *array) flat(at []size) (out size) {
 	return a.offset.Add(out)
 }
 
-// place is the index in the buffer of an element. In a block what is asked is that it lies in the
-// buffer.
-func (a *array) place(at []size, where source.Span) (out []size) {
+// place is the index in the buffer of an element of an array. In a block what is asked is that it
+// lies in the buffer.
+func (l *lowering) place(a *array, at []size, where source.Span) (out []size) {
 	if !a.block {
 		return at
 	}
@@ -239,10 +244,39 @@ func (a *array) place(at []size, where source.Span) (out []size) {
 	}
 	out = make([]size, len(dims))
 	for k := len(dims) - 1; k > 0; k-- {
-		out[k], x = x.Mod(dims[k]), x.Div(dims[k])
+		out[k], x = l.divided(x, dims[k])
 	}
 	out[0] = x
 	return out
+}
+
+// divided is what is left of x by d, and the quotient: by terms that are multiples of d, or by the
+// factor of a name that d has once, where what is left is known to be a remainder.
+func (l *lowering) divided(x, d size) (rest, quotient size) {
+	terms := []size{x}
+	if x.Op() == domain.SizeAdd {
+		terms = x.Operands()
+	}
+	for _, t := range terms {
+		if q := t.Div(d); q.Mul(d).Equal(t) {
+			quotient = quotient.Add(q)
+		}
+	}
+	list := []size{quotient}
+	for _, name := range d.Names() {
+		at := func(y size, n int64) size {
+			return y.Subst(map[string]size{name: domain.IntSize(n)})
+		}
+		if at(d, 1).Sub(at(d, 0)).Equal(one) {
+			list = append(list, at(x, 1).Sub(at(x, 0)))
+		}
+	}
+	for _, q := range list {
+		if r := x.Sub(q.Mul(d)); l.Nonneg(r) && l.Nonneg(d.Sub(r).Sub(one)) {
+			return r, q
+		}
+	}
+	return x.Mod(d), x.Div(d)
 }
 
 // declare begins a buffer.
@@ -306,7 +340,7 @@ func (l *lowering) isControl(n *node) bool {
 		case "name":
 			yes = yes && l.steers[x.v]
 		case "[]", "deref", "call":
-			yes = yes && x.op == "call" && l.of[x.text] != nil
+			yes = yes && x.op == "call" && l.callee(x) != nil
 		}
 	})
 	return yes

@@ -18,10 +18,15 @@
 //	data.go        elements, arrays
 //	choices.go     conditions on data, and what is executed under them
 //	calls.go       functions, of the text and others
+//	library.go     functions of BLAS
+//	overlap.go     parameters that may overlap
+//	overflow.go    signed overflow, where it is undefined
+//	contracts.go   functions that a text has contracts of
 //	statements.go  statements
 package cnest
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 
@@ -62,9 +67,14 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	}
 	f = chosen(list, source.Span{File: file})
 	delete(of, "main")
-	l := &lowering{steering: steer(of, f), now: map[*variable]size{},
-		arrays: map[*variable]*array{}, born: map[*loops.Buffer]int{}, active: []*function{f}}
-	return l.procedure(f), nil
+	l := &lowering{steering: steer(file, of, f), now: map[*variable]size{},
+		checked: overflowLine().MatchString(file.Text), arrays: map[*variable]*array{},
+		spans: map[*loops.Data][2]*big.Int{}, born: map[*loops.Buffer]int{}, active: []*function{f}}
+	p := l.procedure(f)
+	if aliasLine().MatchString(file.Text) {
+		l.disjoint(f, p)
+	}
+	return p, nil
 }
 
 // chosen is the function that is meant, or without one that no other calls but main, or of several

@@ -14,15 +14,18 @@ import (
 type lowering struct {
 	*steering
 	*loops.Text
-	now    map[*variable]size // of integers of control; none where it is not known
-	arrays map[*variable]*array
-	active []*function // being called
-	calls  int
-	strict int                   // see strictly
-	when   []*loops.Data         // conditions on data under which a statement is executed
-	born   map[*loops.Buffer]int // under how many of them locals were declared
-	unsure int                   // how many conditions on data decide what is executed
-	alone  *node                 // an expression that stands where nothing else is computed
+	now     map[*variable]size // of integers of control; none where it is not known
+	arrays  map[*variable]*array
+	active  []*function // being called
+	calls   int
+	strict  int                         // see strictly
+	checked bool                        // signed overflow of data is undefined
+	spans   map[*loops.Data][2]*big.Int // where integers of control lie that are data
+	exact   bool                        // integers of control are those of mathematics: in contracts
+	when    []*loops.Data               // conditions on data under which a statement is executed
+	born    map[*loops.Buffer]int       // under how many of them locals were declared
+	unsure  int                         // how many conditions on data decide what is executed
+	alone   *node                       // an expression that stands where nothing else is computed
 }
 
 // Emit adds a statement, which data perhaps decides about.
@@ -88,7 +91,7 @@ func (l *lowering) local(s *stmt) {
 
 // perform does what an expression does that stands alone.
 func (l *lowering) perform(n *node) {
-	switch f := l.of[n.text]; {
+	switch f := l.callee(n); {
 	case n.op == ",":
 		l.perform(n.args[0])
 		l.perform(n.args[1])
@@ -101,6 +104,10 @@ func (l *lowering) perform(n *node) {
 		l.inline(n, f, func(x *node) {
 			check(x == nil, n.at, "bad-syntax", "%s returns nothing", f.name)
 		})
+	case n.op == "call" && l.exact && promises[n.text] == len(n.args):
+		l.promised(n)
+	case n.op == "call" && library[n.text].args != "":
+		l.library(n)
 	case assigns0(n):
 		l.assign(n)
 	default:
@@ -138,7 +145,7 @@ func (l *lowering) assign(n *node) {
 	x, t := l.data(from)
 	if op != "" {
 		y, s := l.data(to)
-		x, t = binary(op, y, s, x, t, n.at)
+		x, t = l.binary(op, y, s, x, t, n.at)
 	}
 	place, c := l.access(to)
 	value := l.conditional(place, convert(x, t, c, n.at), c)

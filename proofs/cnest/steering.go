@@ -1,6 +1,10 @@
 package cnest
 
-import "slices"
+import (
+	"slices"
+
+	"tv/internal/source"
+)
 
 // Which variables are integers of control: those that occur in subscripts, in headings of loops and
 // in extents, and what they are computed from. A parameter among them is a size. So are, of locals
@@ -13,11 +17,14 @@ type steering struct {
 	results map[*function]bool // whose result is one
 	data    map[*variable]bool // that hold what is no integer of control
 	changed bool
+
+	file       *source.File         // which may have contracts
+	contracted map[string]*function // of contracts, by name and type of elements
 }
 
 // steer finds them, for a function and all that it calls.
-func steer(of map[string]*function, f *function) *steering {
-	s := &steering{of: of, asked: []*function{f}, steers: map[*variable]bool{},
+func steer(file *source.File, of map[string]*function, f *function) *steering {
+	s := &steering{file: file, contracted: map[string]*function{}, of: of, asked: []*function{f}, steers: map[*variable]bool{},
 		tests: map[*variable]bool{}, results: map[*function]bool{}}
 	s.fix()
 	data := map[*variable]bool{}
@@ -86,7 +93,7 @@ func (s *steering) visit(n *node, control bool) {
 	if n == nil {
 		return
 	}
-	f := s.of[n.text]
+	f := s.callee(n)
 	switch {
 	case n.op == "name":
 		if control && !n.v.array && !s.steers[n.v] {
@@ -111,6 +118,14 @@ func (s *steering) visit(n *node, control bool) {
 		}
 		for i, a := range n.args {
 			s.visit(a, i < len(f.params) && s.steers[f.params[i]])
+		}
+		return
+	case n.op == "call" && n.text == "requires" && n.at.Start >= contracts(s.file):
+		s.visit(n.args[0], true)
+		return
+	case n.op == "call" && library[n.text].args != "":
+		for i, a := range n.args {
+			s.visit(a, steersCall(n.text, i))
 		}
 		return
 	}
@@ -150,7 +165,7 @@ func expressions(list []*stmt, f func(*stmt, *node)) {
 func (s *steering) assignments(f func(*variable, *node)) {
 	for _, g := range s.asked {
 		expressions(g.body, func(x *stmt, n *node) {
-			h := s.of[n.text]
+			h := s.callee(n)
 			switch {
 			case x.op == "declare" && n == x.x:
 				f(x.v, n)
@@ -177,7 +192,7 @@ func (s *steering) isData(n *node, data map[*variable]bool) (yes bool) {
 	walk(n, func(x *node) {
 		switch x.op {
 		case "[]", "deref", "call":
-			yes = yes || x.op != "call" || !s.results[s.of[x.text]]
+			yes = yes || x.op != "call" || !s.results[s.callee(x)]
 		case "name":
 			yes = yes || x.v.array || data[x.v]
 		}
@@ -199,8 +214,8 @@ func assigned(list []*stmt) map[*variable]bool {
 // writes reports whether a function may write what is not its own.
 func (s *steering) writes(f *function) (yes bool) {
 	expressions(f.body, func(_ *stmt, n *node) {
-		if n.op == "call" && s.of[n.text] != nil {
-			yes = yes || s.writes(s.of[n.text])
+		if n.op == "call" && s.callee(n) != nil {
+			yes = yes || s.writes(s.callee(n))
 		}
 		if !assigns0(n) {
 			return

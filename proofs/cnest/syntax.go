@@ -25,6 +25,7 @@ type variable struct {
 	array    bool    // or a pointer
 	readonly bool
 	static   bool // an extent is promised
+	alone    bool // what is written by it or others is accessed by one alone (6.7.3.1)
 	param    bool
 	at       source.Span
 }
@@ -48,6 +49,7 @@ type function struct {
 	params     []*variable
 	body       []*stmt
 	parsed     bool
+	contract   bool // see contracts.go
 	at         source.Span
 }
 
@@ -167,6 +169,7 @@ func (p *parser) deeper() func() {
 var (
 	typeWords = strings.Fields("void char short int long float double signed unsigned")
 	skipped   = strings.Fields("inline register auto restrict __restrict __restrict__ __inline")
+	restricts = strings.Fields("restrict __restrict __restrict__")
 	reserved  = append(strings.Fields("const static if else for return while do switch case goto "+
 		"break continue default sizeof struct union enum typedef extern volatile _Bool"),
 		append(typeWords, skipped...)...)
@@ -220,7 +223,7 @@ func (p *parser) declarator(s specifiers) *variable {
 	v, pointer := &variable{typ: s.typ, readonly: s.readonly}, false
 	grouped := p.accept("(")
 	if pointer = p.accept("*"); pointer {
-		v.array, v.dims = true, []*node{nil}
+		v.array, v.dims, v.alone = true, []*node{nil}, p.is(restricts...)
 		p.qualifiers()
 	}
 	check(len(p.list) > 0 && isName(p.list[0].text) && !slices.Contains(reserved, p.list[0].text),
@@ -235,7 +238,8 @@ func (p *parser) declarator(s specifiers) *variable {
 	check(pointer || !grouped, v.at, "unsupported-op", "a name in parentheses")
 	for p.accept("[") {
 		for p.is("const", "static", "restrict") {
-			v.static = p.next().text == "static" || v.static
+			text := p.next().text
+			v.static, v.alone = text == "static" || v.static, text == "restrict" || v.alone
 		}
 		v.array = true
 		if p.is("]") {

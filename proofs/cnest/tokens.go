@@ -46,8 +46,13 @@ var (
 	})
 )
 
-// preprocess takes a text apart, carries out its macros and leaves out all other directives.
+// preprocess takes a text apart, as far as it is no contracts, carries out its macros and leaves out
+// all other directives.
 func preprocess(f *source.File) []token {
+	return tokensOf(f, 0, contracts(f), &macros{map[string]*macro{}, 0})
+}
+
+func tokensOf(f *source.File, at, end int, m *macros) []token {
 	check(len(f.Text) <= maxText, source.Span{File: f}, "too-large", "more than %d bytes", maxText)
 	for _, odd := range []string{"??", "<:", ":>", "<%", "%>", "%:"} { // 5.2.1.1, 6.4.6
 		i := strings.Index(f.Text, odd)
@@ -57,18 +62,17 @@ func preprocess(f *source.File) []token {
 		s := source.Span{File: f, Start: at[0], End: at[1]}
 		check(false, s, "bad-syntax", "a line that goes on where no space is")
 	}
-	m := &macros{map[string]*macro{}, 0}
 	var out, plain []token
-	for at, fresh := 0, true; ; {
-		at += len(space().FindString(f.Text[at:]))
-		if at == len(f.Text) {
+	for fresh := true; ; {
+		at += len(space().FindString(f.Text[at:end]))
+		if at == end {
 			break
 		}
 		if f.Text[at] == '\n' {
 			at, fresh = at+1, true
 			continue
 		}
-		n := len(word().FindString(f.Text[at:]))
+		n := len(word().FindString(f.Text[at:end]))
 		t := token{at: source.Span{File: f, Start: at, End: at + n}}
 		check(n > 0, t.at, "bad-syntax", "a character that no token begins with")
 		if t.text = t.at.Text(); t.text == "#" && fresh {
@@ -217,7 +221,7 @@ var polybenchArray = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^POLYBENCH_[1-5]D$`)
 })
 
-// polybench are the macros of PolyBench's headers, for any sizes: DATA_TYPE is double, arrays and
+// polybench are the macros of BLAS's header and of PolyBench's headers, these for any sizes: DATA_TYPE is double, arrays and
 // loops are those of the parameters. A text that defines one of the type or a size by itself means
 // what these headers then make of it, which is none of this.
 func (m *macros) polybench(name string) *macro {
@@ -227,6 +231,9 @@ func (m *macros) polybench(name string) *macro {
 			x.body = append(x.body, token{text: s})
 		}
 		return x
+	}
+	if value := constants[name]; value != "" {
+		return one(nil, value)
 	}
 	upper, bound := strings.CutPrefix(name, "_PB_")
 	switch own := m.of["DATA_TYPE"] != nil; {

@@ -62,11 +62,22 @@ func relation(op string, a, b *loops.Int) *loops.Cond {
 // truthValue is ?:, or what is 1 or 0 as a condition says.
 func (e *elaborator) truthValue(x *expr) cval {
 	if x.op != "?:" {
-		return cval{typ: intType, x: e.choose(e.condition(x), loops.Num(1), loops.Num(0)), lo: new(big.Int), hi: big.NewInt(1)}
+		c := e.condition(x)
+		if value, known := decided(c); known && value {
+			return constantOf(intType, big.NewInt(1))
+		} else if known {
+			return constantOf(intType, new(big.Int))
+		}
+		return cval{typ: intType, x: e.choose(c, loops.Num(1), loops.Num(0)), lo: new(big.Int), hi: big.NewInt(1)}
 	}
 	c := e.condition(x.args[0])
 	var a, b cval
 	t := x.typeOf()
+	if value, known := decided(c); known && value {
+		return e.fit(e.controlled(x.args[1]), t, x.args[1].span, "")
+	} else if known {
+		return e.fit(e.controlled(x.args[2]), t, x.args[2].span, "")
+	}
 	then := e.inside(e.cur.when, func() { a = e.fit(e.controlled(x.args[1]), t, x.args[1].span, "") })
 	other := e.inside(e.cur.when, func() { b = e.fit(e.controlled(x.args[2]), t, x.args[2].span, "") })
 	if len(then.stmts)+len(other.stmts) > 0 {

@@ -64,6 +64,9 @@ func (c *classifier) subscripts(x *expr) bool {
 	if x.op == opIndex {
 		c.queue = append(c.queue, x.args[1])
 	}
+	if x.said.File != nil && x.name == opRequires {
+		c.queue = append(c.queue, x.args...)
+	}
 	return true
 }
 

@@ -37,6 +37,8 @@ func (e *elaborator) convert(v dval, t ctype) dval {
 			break
 		}
 		return literal(t, n, v.x.At)
+	case v.x.Op == loops.Literal && v.typ.has(v.x.Number) && t.has(v.x.Number):
+		return literal(t, v.x.Number, v.x.At)
 	}
 	return apply(t, loops.Convert, v.x.At, v.x)
 }
@@ -82,7 +84,11 @@ func (e *elaborator) scalar(x *expr) dval {
 		fail(x.span, "unsupported-op", "%s is an array and no number", s.name)
 	case s.control:
 		v := e.standing(x)
-		return dval{s.typ, &loops.Expr{Op: loops.FromInt, Elem: s.typ.elem(), Int: e.whole(v), At: x.span}}
+		out := dval{s.typ, &loops.Expr{Op: loops.FromInt, Elem: s.typ.elem(), Int: e.whole(v), At: x.span}}
+		e.ranges[out.x] = interval{v.lo, v.hi}
+		return out
+	case e.fixed[s].x != nil:
+		return e.fixed[s]
 	case e.data[s] == nil:
 		fail(x.span, "", "")
 	}
@@ -96,8 +102,8 @@ func (e *elaborator) signed(x *expr) dval {
 	switch {
 	case x.op == "+":
 		return v
-	case x.op == "-": // a Require of Overflow belongs here where signed overflow is to be undefined, and in arithmetic
-		return apply(v.typ, loops.Negate, x.span, v.x)
+	case x.op == "-":
+		return e.overflowing(apply(v.typ, loops.Negate, x.span, v.x))
 	case v.typ.family != integer:
 		fail(x.span, "unsupported-op", "~ of a %s", v.typ)
 	}
@@ -116,13 +122,21 @@ func (e *elaborator) arithmetic(x *expr, op string, a, b dval) dval {
 			fail(x.span, "unsupported-op", "%s of %s and %s", op, a.typ, b.typ)
 		}
 		b = e.convert(b, b.typ.promoted())
-		return apply(t, map[string]loops.Op{"<<": loops.ShiftLeft, ">>": loops.ShiftRight}[op], x.span, e.convert(a, t).x, b.x)
+		return e.overflowing(apply(t, map[string]loops.Op{"<<": loops.ShiftLeft, ">>": loops.ShiftRight}[op], x.span,
+			e.convert(a, t).x, b.x))
 	}
 	t := usual(a.typ, b.typ)
 	if t.family == floating && strings.Contains("%&|^", op) {
 		fail(x.span, "unsupported-op", "%s of %s and %s", op, a.typ, b.typ)
 	}
-	return apply(t, arithmeticOps[op], x.span, e.convert(a, t).x, e.convert(b, t).x)
+	if e.taken && op == "*" { // by a literal 1 that is handed over nothing changes
+		for k, v := range []dval{a, b} {
+			if v.x.Op == loops.Literal && v.x.Number.Cmp(big.NewRat(1, 1)) == 0 {
+				return e.convert([]dval{b, a}[k], t)
+			}
+		}
+	}
+	return e.overflowing(apply(t, arithmeticOps[op], x.span, e.convert(a, t).x, e.convert(b, t).x))
 }
 
 // truth is the condition of an if or a ?:, of type bool. A part of it that is a condition on control is that.
@@ -194,6 +208,11 @@ func (e *elaborator) either(x *expr, part func(*expr) *loops.Expr) *loops.Expr {
 func (e *elaborator) choice(x *expr) dval {
 	c := e.truth(x.args[0])
 	then, other := func() dval { return e.element(x.args[1]) }, func() dval { return e.element(x.args[2]) }
+	if value, known := settled(c); known && value {
+		return e.convert(then(), x.typeOf())
+	} else if known {
+		return e.convert(other(), x.typeOf())
+	}
 	return e.oneOf(c, then, other, x.typeOf(), x.span)
 }
 
@@ -222,7 +241,7 @@ func (e *elaborator) maths(x *expr) dval {
 		return e.extremeOf(x, args[0], args[1])
 	}
 	if x.name == "abs" {
-		return apply(intType, loops.Absolute, x.span, e.convert(args[0], intType).x)
+		return e.overflowing(apply(intType, loops.Absolute, x.span, e.convert(args[0], intType).x))
 	}
 	t, name := doubleType, x.name
 	if _, ok := mathFunctions[name]; !ok {

@@ -17,7 +17,10 @@
 //	condition.go  conditions on them
 //	simplify.go   Ints in simple forms
 //	data.go       elements: int and float arithmetic as it is
+//	overflow.go   signed overflow of data, where it is undefined
 //	view.go       arrays and blocks of arrays
+//	digit.go      numbers of elements as subscripts, without divisions where that can be seen
+//	contract.go   functions of libraries, by what library/contracts.c says of them, or a text of one's own
 //	format.go     canonical layout
 //	generate.go   random programs
 //

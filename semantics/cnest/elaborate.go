@@ -19,17 +19,23 @@ type standing struct {
 
 // An elaborator makes the statements of a procedure.
 type elaborator struct {
-	proc  *loops.Procedure
-	limit *big.Int // sizes are below it: see loops.Procedure.Wide
-	env   map[*symbol]standing
-	views map[*symbol]*view
-	data  map[*symbol]*loops.Buffer
-	names map[string]int // how often a name of a buffer was asked for
-	cur   *frame
-	loops map[*loops.For]int // numbers, for keys
-	errs  source.Errors
-	loose bool // nothing is required: intervals are those of integers of mathematics
-	again bool // a symbol that was control turned out to be data: all has to be done once more
+	proc   *loops.Procedure
+	limit  *big.Int // sizes are below it: see loops.Procedure.Wide
+	env    map[*symbol]standing
+	views  map[*symbol]*view
+	data   map[*symbol]*loops.Buffer
+	names  map[string]int // how often a name of a buffer was asked for
+	cur    *frame
+	loops  map[*loops.For]int // numbers, for keys
+	errs   source.Errors
+	loose  bool                     // nothing is required: intervals are those of integers of mathematics
+	taken  bool                     // in a contract
+	entry  *frame                   // where the contract began, on every way through it
+	over   bool                     // the contract has come to its end there
+	fixed  map[*symbol]dval         // parameters of contracts that are handed literals
+	strict bool                     // signed overflow is undefined
+	ranges map[*loops.Expr]interval // where elements lie, as far as was asked
+	again  bool                     // a symbol that was control turned out to be data: all has to be done once more
 }
 
 // A frame is a list of statements that is being made.
@@ -45,8 +51,8 @@ func elaborate(u *unit, root *instance, found source.Errors) (*loops.Procedure, 
 	c := classify(root)
 	for {
 		e := &elaborator{env: map[*symbol]standing{}, views: map[*symbol]*view{}, data: map[*symbol]*loops.Buffer{},
-			names: map[string]int{}, loops: map[*loops.For]int{}}
-		e.proc = &loops.Procedure{File: u.file, Name: root.fn.name, Skipped: u.skipped, Wide: wide(root)}
+			fixed: map[*symbol]dval{}, strict: u.strict, ranges: map[*loops.Expr]interval{}, names: map[string]int{}, loops: map[*loops.For]int{}}
+		e.proc = &loops.Procedure{File: u.file, Name: root.fn.name, Skipped: u.skipped, Wide: wide(root), Alias: u.alias}
 		e.proc.Span = join(root.fn.heading[0].span, root.fn.heading[len(root.fn.heading)-1].span)
 		e.limit = new(big.Int).Lsh(big.NewInt(1), 28)
 		if e.proc.Wide {
@@ -137,6 +143,7 @@ func (e *elaborator) parameters(in *instance) {
 			p.Buffer.Kind = loops.In
 		}
 		if s.array {
+			p.Buffer.Restricted = s.restricted
 			p.Buffer.Dims = e.extents(s)
 			p.Buffer.Unsized = p.Buffer.Dims[0] == nil
 			e.views[s] = &view{buffer: p.Buffer, dims: p.Buffer.Dims}

@@ -15,6 +15,9 @@ type unit struct {
 	functions []*function // in order
 	byName    map[string]*function
 	skipped   []source.Span
+	alias     bool // parameters may overlap
+	strict    bool // signed overflow is undefined
+	contracts bool // of functions that are not of the file: see contract.go
 }
 
 // Parse reads a function of a file. Without a name it is the one that no function of the file calls but main, and that is
@@ -43,7 +46,7 @@ func Parse(f *source.File, name string) (*loops.Procedure, error) {
 
 // split finds the functions of a file.
 func split(f *source.File, p *preprocessor) *unit {
-	u := &unit{file: f, byName: map[string]*function{}, skipped: p.skipped}
+	u := &unit{file: f, byName: map[string]*function{}, skipped: p.skipped, strict: p.strict, alias: p.alias}
 	tokens := p.out
 	for len(tokens) > 0 && tokens[0].kind != end {
 		if tokens[0].is(";") {

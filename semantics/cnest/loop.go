@@ -62,8 +62,9 @@ func (e *elaborator) loop(s *stmt) {
 		e.condition(s.x)
 		e.statements(s.body)
 	})
-	l.Body = body.stmts
-	e.emit(l)
+	if l.Body = body.stmts; len(l.Body) > 0 || !e.taken {
+		e.emit(l)
+	}
 	after := e.env
 	e.env = before
 	last := h.last(l)
@@ -127,8 +128,9 @@ func (e *elaborator) stepOf(x *expr, h *plan) {
 
 // boundsOf reads the condition of a loop: comparisons of the counter with what does not change in the loop.
 func (e *elaborator) boundsOf(x *expr, l *loops.For, h *plan) {
+	was := e.loose
 	e.loose = true
-	defer func() { e.loose = false }()
+	defer func() { e.loose = was }()
 	e.scratch(func() { e.comparisons(x, l, h) })
 }
 

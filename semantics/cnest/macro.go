@@ -68,6 +68,8 @@ type preprocessor struct {
 	macros  map[string]*macro
 	skipped []source.Span
 	scops   []source.Span // of #pragma scop
+	strict  bool          // #pragma overflow undefined
+	alias   bool          // #pragma alias may
 	out     []token
 	open    []branch // of #ifdef
 	made    int      // tokens that macros made so far
@@ -80,13 +82,19 @@ type branch struct {
 	last bool // #else was there
 }
 
-// preprocess returns the tokens that are left of a file.
-func preprocess(f *source.File) *preprocessor {
+// newPreprocessor returns one that knows what headers define.
+func newPreprocessor() *preprocessor {
 	p := &preprocessor{macros: map[string]*macro{}}
 	for name, m := range standardMacros() {
 		p.macros[name] = m
 	}
-	p.run(lex(f, 0, len(f.Text), false))
+	return p
+}
+
+// preprocess returns the tokens that are left of a file.
+func preprocess(f *source.File) *preprocessor {
+	p := newPreprocessor()
+	p.run(lex(f, 0, contractsIn(f), false))
 	return p
 }
 
@@ -145,6 +153,8 @@ func (p *preprocessor) directive(line token) {
 		delete(p.macros, one(name, tokens))
 	case "include", "pragma":
 		p.skipped = append(p.skipped, line.span)
+		p.alias = p.alias || strings.TrimSpace(line.text) == AliasLine
+		p.strict = p.strict || strings.TrimSpace(line.text) == OverflowLine
 		if name.text == "pragma" && len(tokens) > 0 && tokens[0].text == "scop" {
 			p.scops = append(p.scops, line.span)
 		}

@@ -77,7 +77,7 @@ func (p *parser) refuse() {
 }
 
 // qualifiers are what a declaration says before its type, or in brackets.
-type qualifiers struct{ constant, static bool }
+type qualifiers struct{ constant, static, restricted bool }
 
 func (q *qualifiers) take(w string) bool {
 	switch w {
@@ -85,7 +85,9 @@ func (q *qualifiers) take(w string) bool {
 		q.constant = true
 	case "static":
 		q.static = true
-	case "inline", "__inline", "__inline__", "restrict", "__restrict", "__restrict__", "register":
+	case "restrict", "__restrict", "__restrict__":
+		q.restricted = true
+	case "inline", "__inline", "__inline__", "register":
 	default:
 		return false
 	}
@@ -130,7 +132,7 @@ func (p *parser) declarator(t ctype, q qualifiers) *declaration {
 		if !p.accept("*") {
 			return false
 		}
-		for (&qualifiers{}).take(p.peek().text) {
+		for q := (&qualifiers{}); q.take(p.peek().text); d.restricted = q.restricted {
 			p.next()
 		}
 		if p.peek().is("*") {
@@ -154,7 +156,7 @@ func (p *parser) declarator(t ctype, q qualifiers) *declaration {
 		fail(p.since(start), "unsupported-op", "arrays of pointers: the subset of C has none")
 	}
 	for p.accept("[") {
-		for (&qualifiers{}).take(p.peek().text) {
+		for q := (&qualifiers{}); q.take(p.peek().text); d.restricted = d.restricted || q.restricted {
 			p.next()
 		}
 		var dim *expr

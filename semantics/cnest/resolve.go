@@ -23,6 +23,9 @@ type resolver struct {
 	root    *instance
 	pure    bool // no call may write arrays here: the order of evaluation would count
 	errs    source.Errors
+
+	contracts map[string]*unit // that were read, by text and type of elements
+	at        source.Span      // of the call of a contract: all of the contract stands there
 }
 
 // resolve returns a function with all that it calls, and what was wrong with statements that were left out.
@@ -41,7 +44,7 @@ func (r *resolver) instance(fn *function, at source.Span) *instance {
 		fail(at, "too-large", "more than %d calls, one within the other counted", maxCopies)
 	}
 	fn.parse()
-	in := &instance{fn: fn, ends: fn.at}
+	in := &instance{fn: fn, ends: r.place(fn.at), taken: r.unit.contracts}
 	if r.root == nil {
 		r.root = in
 	}
@@ -58,6 +61,7 @@ func (r *resolver) instance(fn *function, at source.Span) *instance {
 	in.stmts = r.statements(fn.stmts)
 	if in.broken = len(r.errs) > before; !in.broken {
 		in.returns()
+		in.ends = r.place(in.ends)
 	}
 	in.writes = writes(in.stmts, in.params)
 	return in
@@ -151,6 +155,10 @@ func (x *expr) base() *expr {
 }
 
 func (r *resolver) declare(d *declaration) *symbol {
+	if r.unit.contracts {
+		c := *d
+		c.span, d = r.at, &c
+	}
 	s := &symbol{declaration: d, scalar: !d.array}
 	scope := r.scopes[len(r.scopes)-1]
 	if old := scope[d.name]; old != nil {
@@ -203,6 +211,7 @@ func (r *resolver) statements(list []*stmt) (out []*stmt) {
 
 func (r *resolver) statement(s *stmt) *stmt {
 	c := *s
+	c.span = r.place(s.span)
 	switch s.op {
 	case evaluates:
 		c.x = r.effect(s.x)
@@ -248,6 +257,7 @@ func (r *resolver) effect(x *expr) *expr {
 		return r.wholeExpr(x)
 	}
 	c := *x
+	c.span = r.place(x.span)
 	c.args = []*expr{r.pureExpr(x.args[0])}
 	if len(x.args) == 2 {
 		if op == "" && x.args[1].op == "=" { // a = b = c
@@ -299,9 +309,21 @@ func (r *resolver) expr(x *expr) *expr {
 	case opName:
 		c.sym = r.lookup(x)
 	case opCall:
+		if r.special(&c, x.span) {
+			break
+		}
 		r.call(&c)
 	}
+	c.span = r.place(x.span)
 	return &c
+}
+
+// place is that of a call of a contract for what stands in the contract, and otherwise what is given.
+func (r *resolver) place(at source.Span) source.Span {
+	if r.unit.contracts {
+		return r.at
+	}
+	return at
 }
 
 // lookup finds the declaration of a name.
@@ -329,6 +351,13 @@ func (r *resolver) call(x *expr) {
 	}
 	fn := r.unit.byName[x.name]
 	arity, known := libraryArity(x.name)
+	if fn == nil && !known && !r.unit.contracts {
+		if u, taken := r.contracted(x); taken != nil {
+			was, outer := r.unit, r.at
+			r.unit, r.at, fn = u, x.span, taken
+			defer func() { r.unit, r.at = was, outer }()
+		}
+	}
 	switch {
 	case fn != nil:
 		if fn.parse(); len(fn.params) != len(x.args) {

@@ -11,7 +11,13 @@ import (
 
 // statements elaborates them one after the other; one that is refused is left out, and those behind it are read.
 func (e *elaborator) statements(list []*stmt) {
-	for _, s := range list {
+	for k, s := range list {
+		if e.over { // nothing of it is executed, and nothing asked of it
+			e.over = false
+			rest := e.inside(false, func() { e.statements(list[k:]) })
+			e.emit(&loops.If{Cond: &loops.Cond{Op: loops.Any, At: s.span}, Then: rest.stmts, At: s.span})
+			return
+		}
 		if !e.attempt(func() { e.statement(s) }) {
 			e.lose([]*stmt{s}, unsaid)
 		}
@@ -200,6 +206,8 @@ func (e *elaborator) effect(x *expr) {
 		e.assignment(x, op)
 	case x.op == opCall && x.call != nil:
 		e.called(x)
+	case x.said.File != nil:
+		e.required(x)
 	default:
 		fail(x.span, "unsupported-op", "%s does nothing", show(x.span))
 	}
@@ -261,6 +269,10 @@ func (e *elaborator) ifElse(s *stmt) {
 		if c, ok := e.decidable(s.x); ok || holdsLoops(s) {
 			if !ok {
 				c = e.condition(s.x) // which says what is not affine
+			}
+			if value, known := decided(c); known && e.taken {
+				e.statements(map[bool][]*stmt{true: s.body, false: s.other}[value])
+				return
 			}
 			e.branches(s, c)
 			return
@@ -334,11 +346,23 @@ func (e *elaborator) called(x *expr) {
 			e.env[p] = standing{value: e.fit(e.control(x.args[k]), p.typ, x.args[k].span, "")}
 		default:
 			v := e.convert(e.element(x.args[k]), p.typ)
+			if in.taken && v.x.Op == loops.Literal && !p.stored {
+				e.fixed[p] = v
+				continue
+			}
 			e.assign(loops.Access{Buffer: e.local(p, nil), Where: x.args[k].span}, v.x, x.args[k].span)
 		}
 	}
+	loose, taken, entry := e.loose, e.taken, e.entry
+	defer func() { e.loose, e.taken, e.entry, e.over = loose, taken, entry, false }()
+	if in.taken { // what a contract computes are integers of mathematics
+		e.loose, e.taken, e.entry = true, true, e.cur
+	}
 	for k, p := range in.params {
-		if p.array {
+		switch {
+		case p.array && in.taken:
+			e.views[p] = e.flatBlock(x.args[k], p, e.extents(p))
+		case p.array:
 			e.views[p] = e.block(x.args[k], p, e.extents(p))
 		}
 	}

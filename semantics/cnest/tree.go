@@ -15,8 +15,9 @@ type expr struct {
 	typ  ctype    // of opNumber and opCast
 	num  *big.Rat // of opNumber
 	span source.Span
-	sym  *symbol   // of opName, when names are resolved
-	call *instance // of opCall of a function of the file, likewise
+	sym  *symbol     // of opName, when names are resolved
+	call *instance   // of opCall of a function of the file, likewise
+	said source.Span // of a call in a contract of requires or disjoint: where it stands, span being the place of the call
 }
 
 // What op says where it is no operator.
@@ -124,9 +125,11 @@ type declaration struct {
 	array    bool    // or a pointer
 	dims     []*expr // of an array; nil: not in the text, the first alone
 	constant bool
-	init     *initialiser
-	span     source.Span
-	sym      *symbol // when names are resolved
+	// restricted tells of restrict behind * or in the first brackets.
+	restricted bool
+	init       *initialiser
+	span       source.Span
+	sym        *symbol // when names are resolved
 }
 
 // An initialiser is a value or a list of them.
@@ -176,6 +179,7 @@ type instance struct {
 	ret    *expr // what it returns, nil: nothing
 	writes bool  // it writes elements of arrays
 	broken bool  // statements were refused, perhaps that which returns
+	taken  bool  // of a contract: see contract.go
 	ends   source.Span
 }
 

@@ -39,8 +39,9 @@ func (e *elaborator) access(x *expr) (loops.Access, ctype) {
 	if len(at) != len(v.dims) {
 		fail(x.span, "unsupported-op", "%s has %d extents, and %d subscripts here", name.name, len(v.dims), len(at))
 	}
-	subs := e.subscripts(at)
-	return loops.Access{Buffer: v.buffer, At: e.address(v, subs, name.name, x.span), Where: x.span}, name.sym.typ
+	out := loops.Access{Buffer: v.buffer, Where: x.span}
+	out.At, out.Number = e.address(v, e.subscripts(at), name.name, x.span)
+	return out, name.sym.typ
 }
 
 func (e *elaborator) subscripts(at []*expr) (out []*loops.Int) {
@@ -58,8 +59,8 @@ func (e *elaborator) subscripts(at []*expr) (out []*loops.Int) {
 	return out
 }
 
-// address returns the subscripts of the buffer for those of a view.
-func (e *elaborator) address(v *view, subs []*loops.Int, name string, at source.Span) []*loops.Int {
+// address returns the subscripts of the buffer for those of a view, and the number of the element where they were made of it.
+func (e *elaborator) address(v *view, subs []*loops.Int, name string, at source.Span) (list []*loops.Int, number *loops.Int) {
 	if v.check {
 		for k, d := range v.dims {
 			if d != nil {
@@ -74,7 +75,7 @@ func (e *elaborator) address(v *view, subs []*loops.Int, name string, at source.
 		if v.base != nil {
 			subs[0] = loops.Sum(v.base, subs[0])
 		}
-		return append(v.lead[:len(v.lead):len(v.lead)], subs...)
+		return append(v.lead[:len(v.lead):len(v.lead)], subs...), nil
 	}
 	return e.unflatten(v, loops.Sum(v.flat, flatten(subs, v.dims)), at)
 }
@@ -89,20 +90,30 @@ func flatten(subs, dims []*loops.Int) *loops.Int {
 }
 
 // unflatten returns the subscripts of the element with a number: the digits of the number to the extents as bases, the
-// first of which may be too large; so the element is in the buffer if its number is one of an element.
-func (e *elaborator) unflatten(v *view, n *loops.Int, at source.Span) []*loops.Int {
+// first of which may be too large; so the element is in the buffer if its number is one of an element. That is returned too
+// where it takes divisions.
+func (e *elaborator) unflatten(v *view, n *loops.Int, at source.Span) (list []*loops.Int, number *loops.Int) {
 	dims := v.buffer.Dims
 	if len(dims) == 0 { // a scalar is one element
 		e.require(&loops.Cond{Op: loops.Equal, A: n, B: loops.Num(0)}, loops.Bounds, at, "%s is one element", v.buffer.Name)
-		return nil
+		return nil, nil
 	}
+	number = n
+	divided := false
 	out := make([]*loops.Int, len(dims))
 	for k := len(dims) - 1; k > 0; k-- {
+		if high, low, ok := e.digit(n, dims[k]); ok {
+			out[k], n = low, high
+			continue
+		}
+		divided = true
 		out[k] = loops.Quotient(loops.FloorMod, n, dims[k])
 		n = loops.Quotient(loops.FloorDiv, n, dims[k])
 	}
-	out[0] = n
-	return out
+	if out[0] = n; !divided {
+		return out, nil
+	}
+	return out, number
 }
 
 // block returns the view that an argument gives to a parameter: A, A[i], &A[i][k], or &x of a scalar.

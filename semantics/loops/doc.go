@@ -11,6 +11,8 @@
 //	counted.go what a procedure owes, counted
 //	reroll.go  loops that were unrolled, as they were before
 //	places.go  where statements stand; instances.go their instances, as systems of conditions that system.go solves
+//	scratch.go parameters that are no results
+//	overlap.go which parameters may overlap, where a text has them so
 //	print.go   a procedure as text, for tests and for people
 //
 // # Meaning
@@ -22,7 +24,8 @@
 //
 // A call ends, and nothing is known of what it leaves, where one of these is executed: an access that is not within the
 // dims of its buffer, axis by axis; a read of an element of a local that was not written since its Alloc; a division of
-// integers by zero, or of the least one by -1; a shift by an amount that is not below the width; a Require that does not
+// integers by zero, or of the least one by -1; a shift by an amount that is not below the width; an operation that is Checked and
+// overflows; a Require that does not
 // hold; a Float to integer conversion whose result lies beyond the type; a For whose step is 0; parallel iterations that
 // depend on each other. A branch that is not taken executes nothing.
 //

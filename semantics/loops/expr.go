@@ -17,7 +17,10 @@ type Expr struct {
 	Int    *Int     // of FromInt
 	Number *big.Rat // of Literal
 	Name   string   // of Special and of Function
-	At     source.Span
+	// Checked tells of Negate, Add, Sub, Mul, ShiftLeft and Absolute of integers with a sign that the call ends where the
+	// result is none of the type (and of ShiftLeft, where the operand is below 0).
+	Checked bool
+	At      source.Span
 }
 
 // Op is the operation of an Expr.

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"math/big"
+	"slices"
 
 	"tv/semantics/domain"
 )
@@ -78,7 +79,8 @@ func below(bits uint) *big.Int {
 	return n.Sub(n, big.NewInt(1))
 }
 
-// product is one of a number and of what is not negative; a product that is a number of elements has the limit of those.
+// product is one of a number and of what is not negative; a product that divides a number of elements has the limit of
+// those.
 func (t *Typed) product(x domain.Size, args []span) span {
 	factor, rest := domain.IntSize(1), x
 	if n, ok := x.Operands()[0].Const(); ok {
@@ -100,7 +102,11 @@ func (t *Typed) product(x domain.Size, args []span) span {
 		for _, d := range t.Tensor(p).Dims {
 			count = count.Mul(d)
 		}
-		if most := below(t.Limits().Counts); count.Equal(rest) && (out.hi == nil || most.Cmp(out.hi) < 0) {
+		more := count.Div(rest) // if that is at least 1, rest is at most the count
+		if !more.Mul(rest).Equal(count) || !t.positive(more) {
+			continue
+		}
+		if most := below(t.Limits().Counts); out.hi == nil || most.Cmp(out.hi) < 0 {
 			out.hi = most
 		}
 	}
@@ -110,6 +116,18 @@ func (t *Typed) product(x domain.Size, args []span) span {
 		out.lo, out.hi = out.hi, out.lo
 	}
 	return out
+}
+
+// positive tells whether a size is a product of names and numbers that are at least 1.
+func (t *Typed) positive(x domain.Size) bool {
+	factors := []domain.Size{x}
+	if x.Op() == domain.SizeMul {
+		factors = x.Operands()
+	}
+	return !slices.ContainsFunc(factors, func(f domain.Size) bool {
+		n, number := f.Const()
+		return !(number && n.Sign() > 0) && !(f.Op() == domain.SizeName && t.named(f.Name()).lo.Sign() > 0)
+	})
 }
 
 // both combines two ends that are known.

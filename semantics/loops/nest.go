@@ -17,6 +17,10 @@ type Procedure struct {
 	Wide bool
 	// Skipped are texts without a meaning here that were read over, such as attributes of a module: to be noted.
 	Skipped []source.Span
+	// Alias tells that parameters may overlap, other than package loops has it: what is left is not traced then, unless none can.
+	Alias bool
+	// Scratched are the locals that are parameters of the text: see Procedure.Scratch.
+	Scratched []*Buffer
 }
 
 // A Parameter is one of the heading: a size or a buffer.
@@ -37,6 +41,8 @@ type Buffer struct {
 	// Unsized tells of a parameter whose first extent the text does not have, such as a bare pointer: Dims[0] is nil. A
 	// declaration from outside has the number of elements; the first extent is that by the product of the others.
 	Unsized bool
+	// Restricted tells of a parameter that what is written by it or by others is accessed by one of them alone.
+	Restricted bool
 }
 
 // Kind is what a buffer is.
@@ -126,6 +132,7 @@ const (
 type Access struct {
 	Buffer *Buffer
 	At     []*Int
+	Number *Int // of the element, row by row, where At are its digits to the extents as bases; nil: that is not known of At
 	Where  source.Span
 }
 

@@ -73,6 +73,9 @@ func (t *Typed) reads(pl *Place, e *Expr, perhaps bool, sure []Access) *source.E
 
 // within states that an access is within its buffer.
 func (t *Typed) within(pl *Place, perhaps bool, a Access) *source.Error {
+	if a.Number != nil {
+		return t.among(pl, perhaps, a)
+	}
 	for axis, x := range a.At {
 		at, ok := t.Places.Size(x)
 		dim, okDim := t.Places.Size(a.Buffer.Dims[axis])
@@ -86,6 +89,22 @@ func (t *Typed) within(pl *Place, perhaps bool, a Access) *source.Error {
 		}
 	}
 	return nil
+}
+
+// among states that the number of an element is below that of all elements.
+func (t *Typed) among(pl *Place, perhaps bool, a Access) *source.Error {
+	at, ok := t.Places.Size(a.Number)
+	count := domain.IntSize(1)
+	for _, d := range a.Buffer.Dims {
+		dim, okDim := t.Places.Size(d)
+		count, ok = count.Mul(dim), ok && okDim
+	}
+	if !ok {
+		return unstated(a.Where, "a subscript of "+a.Buffer.Name)
+	}
+	outside := [][]literal{{{of: minus(at).Sub(domain.IntSize(1))}}, {{of: at.Sub(count)}}}
+	msg := fmt.Sprintf("an element of %s is outside its %s", a.Buffer.Name, count.Formula())
+	return t.never(pl, perhaps, outside, "index-out-of-bounds", msg, a.Where)
 }
 
 // never requires that no instance of a statement meets one of some cases. Of what is executed for some contents alone that has
@@ -141,7 +160,12 @@ func (t *Typed) not(conds []domain.Size) *domain.Pred {
 	known := &domain.Facts{Mins: t.Env.Mins}
 	var some []*domain.Pred
 	seen := map[string]bool{}
-	for _, c := range conds {
+	for i, c := range conds {
+		for _, d := range conds[:i] {
+			if n, ok := c.Add(d).Int64(); ok && n < 0 { // both cannot be
+				return nil
+			}
+		}
 		if t.out(c) {
 			return nil
 		}

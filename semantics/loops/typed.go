@@ -103,7 +103,12 @@ func (s *Source) storage() (names []string) {
 			write = write || s.Program.Parameter(b.Name).Written
 		}
 	}
-	if len(names) < 2 || !write {
+	for _, b := range s.Procedure.Scratched {
+		if s.memory {
+			names, write = append(names, b.Name), true
+		}
+	}
+	if len(names) < 2 || !write || s.Procedure.Alias {
 		return nil
 	}
 	return names

@@ -36,6 +36,11 @@ func (f Front) Row() *semantics.Language {
 		if err != nil {
 			return nil, err
 		}
+		if file.Results != "" {
+			if p, err = p.Scratch(file.Results); err != nil {
+				return nil, err
+			}
+		}
 		s, err := loops.SourceOf(p, f.Memory)
 		if err != nil {
 			return nil, err

@@ -166,6 +166,9 @@ var total = []string{term.Exp, term.Erf, "c.sin", "c.cos", "c.tanh", "c.floor", 
 // safe refuses what a call may end at for some elements and not for others, and then reads of locals that cannot be traced to
 // a write: to leave either out of a program has no trace in what its cells hold. In this order, as a trace computes values.
 func (l *lowering) safe() error {
+	if a, b, found := l.t.Procedure.Overlapping(); found {
+		return l.try(func() { fail(b.Span, "%s and %s may overlap, and what that leaves is not told", a.Name, b.Name) })
+	}
 	for _, refuse := range []func(*loops.Expr, *loops.Place){l.harmless, l.written} {
 		for _, pl := range l.t.Places.Ordered() {
 			var list []*loops.Expr
@@ -214,6 +217,9 @@ func (l *lowering) harmless(x *loops.Expr, _ *loops.Place) {
 		if integer(x.Elem) && !l.bits(x.Elem) {
 			fail(x.At, "%s has no such operation in real arithmetic", x.Elem)
 		}
+	}
+	if x.Checked && l.bits(x.Elem) {
+		fail(x.At, "signed overflow may end the call here, which contents decide")
 	}
 	switch x.Op {
 	case loops.Div, loops.Rem, loops.DivDown, loops.DivUp:

@@ -151,6 +151,9 @@ func (c *compiler) element(e *loops.Expr) func() value.Value {
 func (c *compiler) operation(e *loops.Expr) func() value.Value {
 	c.steps++
 	s := value.ScalarsOf(c.r.arith, e.Elem)
+	if e.Checked && c.r.arith.Bits(e.Elem) {
+		return c.checked(s, e)
+	}
 	switch e.Op {
 	case loops.Read:
 		a := c.access(e.From, c.update.kindOf(e))

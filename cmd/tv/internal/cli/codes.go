@@ -275,7 +275,7 @@ var ownCodes = []Code{
 	},
 	{
 		Name:    "output-unknown",
-		Meaning: "BEFORE and AFTER have different numbers of results, or two procedures write other parameters",
+		Meaning: "BEFORE and AFTER have different numbers of results, or two procedures write other parameters, or --out names what is no result",
 		run:     "tv check a.comp b.comp\n-- a.comp --\nprocedure f(A float32[N], C float32[N])\nC(i) = A(i)\n-- b.comp --\nprocedure f(A float32[N], C float32[N])\nA(i) = C(i)\n",
 	},
 	{

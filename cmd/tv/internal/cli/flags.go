@@ -35,7 +35,12 @@ type questionFlags struct {
 	assume  []string // conditions on BEFORE's sizes
 	// function is the one that is meant of texts that have several, or two, BEFORE,AFTER.
 	function string
-	exact    bool // of tv check: proofs about real numbers have to hold bit for bit
+	// contracts is a file with contracts of functions that texts in C call.
+	contracts string
+	out       string  // the parameters that are results, with commas
+	overflow  *choice // what signed overflow is in C
+	alias     *choice // whether parameters overlap in C
+	exact     bool    // of tv check: proofs about real numbers have to hold bit for bit
 
 	implementation *choice // of tv check: whose choices the machine of a listing follows
 }
@@ -47,6 +52,9 @@ func newQuestionFlags() *questionFlags {
 		timeout: equiv.DefaultTimeout,
 		memory:  equiv.DefaultMemory,
 		solver:  newChoice("auto", "z3", "cvc5", "none"),
+
+		overflow: newChoice("wraps", "undefined"),
+		alias:    newChoice("no", "may"),
 	}
 }
 
@@ -75,7 +83,16 @@ func (q *questionFlags) register(fs *pflag.FlagSet) {
 func (q *questionFlags) registerNames(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&q.bind, "bind", nil, "the tensor of BEFORE that one of AFTER is: `A=X` (repeatable)")
 	fs.StringArrayVar(&q.assume, "assume", nil, "ask about sizes for which a condition holds alone: `'(<= 2 N)'` (repeatable)")
+	q.registerSupplement(fs)
 	fs.StringVar(&q.function, "function", "", "`NAME` of the function that is meant of texts that have several, or two, BEFORE,AFTER")
+}
+
+// registerSupplement adds the flags that say more of texts than they do.
+func (q *questionFlags) registerSupplement(fs *pflag.FlagSet) {
+	fs.StringVar(&q.contracts, "contracts", "", "what functions do that texts in C call and do not have: a `file` in C (doc/loops.md)")
+	fs.StringVar(&q.out, "out", "", "the parameters of procedures that are results: `NAME[,NAME]`; others that they write are scratch")
+	fs.Var(q.overflow, "overflow", "what signed overflow of data is in C: it wraps, as with -fwrapv, or it is undefined")
+	fs.Var(q.alias, "alias", "whether parameters in C may overlap that are not restrict")
 }
 
 // registerExact adds the flag that asks proofs to hold bit for bit.
@@ -178,8 +195,9 @@ func flagArgs(f *pflag.Flag) []string {
 // are sections of the litmus file.
 func (q *questionFlags) withLitmusArgs(l *casefile.Litmus) (*questionFlags, error) {
 	copied := *q
-	equal, arith, solver := *q.equal, *q.arith, *q.solver
-	copied.equal, copied.arith, copied.solver = &equal, &arith, &solver
+	equal, arith, solver, overflow, alias := *q.equal, *q.arith, *q.solver, *q.overflow, *q.alias
+	copied.equal, copied.arith, copied.solver, copied.overflow = &equal, &arith, &solver, &overflow
+	copied.alias = &alias
 	inputs := q.inputs
 	fs := pflag.NewFlagSet("args:", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard)

@@ -163,12 +163,10 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 	if err != nil {
 		return nil, err
 	}
-	p.opts, err = with.options(func(name string) (*source.File, error) {
-		if f, ok := l.Section(name); ok {
-			return f, nil
-		}
-		return nil, source.Errorf(l.ArgsSpan, casefile.CodeLitmus, "args: there is no section -- %s --", name)
-	})
+	if p.opts, err = with.options(section(l)); err != nil {
+		return nil, err
+	}
+	more, err := with.supplement(section(l))
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +175,7 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 		return nil, err
 	}
 	if l.Extensions[1] != "."+langListing {
-		if p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions, with.function); err == nil {
+		if p.before, p.after, err = sourcesOf([]*source.File{l.Before, l.After}, l.Extensions, with.function, more); err == nil {
 			p.before, err = assumed(p.before, with.assume)
 		}
 		return p, err
@@ -185,10 +183,20 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 	if l.Extensions[0] == "."+langListing {
 		return nil, source.Errorf(source.Span{File: l.Before}, casefile.CodeLitmus, "a listing is the program after")
 	}
-	if p.before, _, err = sourcesOf([]*source.File{l.Before, l.Before}, [2]string{l.Extensions[0], l.Extensions[0]}, ""); err != nil {
+	if p.before, _, err = sourcesOf([]*source.File{l.Before, l.Before}, [2]string{l.Extensions[0], l.Extensions[0]}, "", more); err != nil {
 		return nil, err
 	}
 	return p, p.listed(l.After, implementationOf(with.implementation))
+}
+
+// section finds the files that flags of a litmus file name: they are sections of it.
+func section(l *casefile.Litmus) func(string) (*source.File, error) {
+	return func(name string) (*source.File, error) {
+		if f, ok := l.Section(name); ok {
+			return f, nil
+		}
+		return nil, source.Errorf(l.ArgsSpan, casefile.CodeLitmus, "args: there is no section -- %s --", name)
+	}
 }
 
 // A chained program is one of P0 P1 ... Pn.
@@ -220,6 +228,10 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 	if err != nil {
 		return nil, err
 	}
+	more, err := flags.supplement(a.reader())
+	if err != nil {
+		return nil, err
+	}
 	programs := make([]chained, len(args))
 	for i, name := range args {
 		f, err := files.Read(name, a.stdin)
@@ -231,7 +243,10 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			programs[i].listing = f
 			err = listingFlags(cmd)
 		default:
-			programs[i].prog, err = parse(languageOf(name, lang), f, functionOf(flags.function, i))
+			l := languageOf(name, lang)
+			if f, err = supplied(l, f, more); err == nil {
+				programs[i].prog, err = parse(l, f, functionOf(flags.function, i))
+			}
 		}
 		programs[i].errs = source.AsErrors(err)
 		if j := slices.Index(args, name); j < i && err != nil {
@@ -298,8 +313,11 @@ func programsRead(list []equiv.Declaration, chain []chained) error {
 	return readInputs(list, programs...)
 }
 
-// sourcesOf reads two programs in the languages of their extensions, of which --function says function.
-func sourcesOf(files []*source.File, extensions [2]string, function string) (b, a semantics.Source, err error) {
+// sourcesOf reads two programs in the languages of their extensions, of which --function says function,
+// with more behind them: see supplied.
+func sourcesOf(files []*source.File, extensions [2]string, function string, more supplement) (
+	b, a semantics.Source, err error,
+) {
 	var out []semantics.Source
 	var errs source.Errors
 	for i, f := range files {
@@ -308,7 +326,11 @@ func sourcesOf(files []*source.File, extensions [2]string, function string) (b, 
 			return nil, nil, &source.Error{Name: f.Name, Code: codeKind, Msg: fmt.Sprintf(
 				"the section %s%s is no program: those are %s", [...]string{"before", "after"}[i], extensions[i], programExtensions())}
 		}
-		s, err := parse(l, f, functionOf(function, i))
+		f, err := supplied(l, f, more)
+		var s semantics.Source
+		if err == nil {
+			s, err = parse(l, f, functionOf(function, i))
+		}
 		out, errs = append(out, s), append(errs, source.AsErrors(err)...)
 	}
 	if len(errs) > 0 {

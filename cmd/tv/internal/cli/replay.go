@@ -116,7 +116,7 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 		values[name] = elements
 	}
 	r := &replay{c: c}
-	before, after, err := sourcesOf([]*source.File{c.Before, c.After}, c.Extensions, "")
+	before, after, err := sourcesOf([]*source.File{c.Before, c.After}, c.Extensions, "", supplement{})
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,7 @@ const (
 type verifyFlags struct {
 	reportFlags
 	against []string
+	of      *questionFlags // what flags say of the programs
 	weaker  bool
 	solver  *choice
 	timeout time.Duration
@@ -47,7 +48,7 @@ type verifyFlags struct {
 }
 
 func (a *app) verifyCommand() *cobra.Command {
-	flags := &verifyFlags{solver: newChoice("none", "auto", "z3", "cvc5")}
+	flags := &verifyFlags{solver: newChoice("none", "auto", "z3", "cvc5"), of: newQuestionFlags()}
 	cmd := &cobra.Command{
 		Use:   "verify CERT...",
 		Short: "does a certificate hold, and for which statement?",
@@ -77,6 +78,7 @@ obligations that no solver proved.`,
 		"a program, litmus or rule `file` that the statement must be about (repeatable)")
 	fs.BoolVar(&flags.weaker, "weaker", false,
 		"with --against, take what holds only where both sides of a rule are well formed")
+	flags.of.registerSupplement(fs)
 	fs.Var(flags.solver, "solver", "solver that proves obligations")
 	fs.DurationVar(&flags.timeout, "timeout", 60*time.Second, "time an obligation may take")
 	fs.Uint64Var(&flags.rlimit, "rlimit", 0, "resource units that an obligation may take (0: no bound)")
@@ -103,7 +105,7 @@ func (a *app) verifyAll(cmd *cobra.Command, flags *verifyFlags, args []string) e
 	rules, programs, err := a.ruleTexts(flags.against)
 	if err == nil {
 		flags.rules = rules
-		flags.programs, err = a.texts(programs)
+		flags.programs, err = a.texts(programs, flags.of)
 	}
 	if run.Errors = source.AsErrors(err); err != nil {
 		return a.deliver(run, &flags.reportFlags, plan, nil)
@@ -130,8 +132,8 @@ func (a *app) verifyAll(cmd *cobra.Command, flags *verifyFlags, args []string) e
 // placeOf is the beginning of a file of which only the name is known.
 func placeOf(name string) source.Span { return source.Span{File: source.NewFile(name, "")} }
 
-// A stated program is a text and, where that may have several, the function that is meant.
-type stated struct{ text, function string }
+// A stated program is a text and, where that may have several, the function that is meant, and which parameters are results.
+type stated struct{ text, function, results string }
 
 // statedOf reads a text as far as it takes to know.
 func statedOf(l *semantics.Language, f *source.File, function string) (stated, error) {
@@ -142,11 +144,15 @@ func statedOf(l *semantics.Language, f *source.File, function string) (stated, e
 	if err != nil {
 		return stated{}, err
 	}
-	return stated{f.Text, s.Signature().Function}, nil
+	return stated{f.Text, s.Signature().Function, f.Results}, nil
 }
 
 // texts returns the pairs of programs that files hold.
-func (a *app) texts(names []string) (pairs [][2]stated, err error) {
+func (a *app) texts(names []string, of *questionFlags) (pairs [][2]stated, err error) {
+	more, err := of.supplement(a.reader())
+	if err != nil {
+		return nil, err
+	}
 	var chain []stated
 	for _, name := range names {
 		f, err := files.Read(name, a.stdin)
@@ -165,7 +171,14 @@ func (a *app) texts(names []string) (pairs [][2]stated, err error) {
 			pairs = append(pairs, pair)
 			continue
 		}
-		s, err := statedOf(languages.ByExtension(extensionOf(name)), f, "")
+		l := languages.ByExtension(extensionOf(name))
+		if l != nil {
+			f, err = supplied(l, f, more)
+		}
+		if err != nil {
+			return nil, err
+		}
+		s, err := statedOf(l, f, "")
 		if err != nil {
 			return nil, err
 		}
@@ -185,9 +198,17 @@ func litmusStated(l *casefile.Litmus) (pair [2]stated, err error) {
 	flags := newQuestionFlags()
 	flags.implementation = newImplementation()
 	with, err := flags.withLitmusArgs(l)
+	var more supplement
+	if err == nil {
+		more, err = with.supplement(section(l))
+	}
 	for i, f := range []*source.File{l.Before, l.After} {
+		language := languages.ByExtension(l.Extensions[i])
+		if err == nil && language != nil {
+			f, err = supplied(language, f, more)
+		}
 		if err == nil {
-			pair[i], err = statedOf(languages.ByExtension(l.Extensions[i]), f, functionOf(with.function, i))
+			pair[i], err = statedOf(language, f, functionOf(with.function, i))
 		}
 	}
 	return pair, err
@@ -240,7 +261,7 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 	}
 	var items []ci.Item
 	for i, p := range pairs {
-		if want := flags.programs; want != nil && want[i] != [2]stated{{p.Before, p.Functions[0]}, {p.After, p.Functions[1]}} {
+		if want := flags.programs; want != nil && want[i] != [2]stated{{p.Before, p.Functions[0], p.Results[0]}, {p.After, p.Functions[1], p.Results[1]}} {
 			return nil, source.Errors{source.Errorf(placeOf(name), codeOther,
 				"pair %d of the certificate is of other programs", i+1)}
 		}
