@@ -24,6 +24,7 @@ var layers = map[string][]string{
 	"internal/mix":      {},
 	"internal/source":   {},
 	"internal/spelling": {},
+	"internal/sexpr":    {"internal/source"},
 	"internal/planted":  {"internal/planted"},
 	"internal/tier":     {},
 	// the seam, and Glenside behind it
@@ -40,7 +41,7 @@ var layers = map[string][]string{
 	"semantics/arrays":     {"semantics/.", "semantics/domain", "semantics/index", "semantics/term"},
 	// a language, which * stands for: its row, and what reads its texts, evaluates and lowers them
 	"semantics/*":        {"internal/source", "semantics"},
-	"semantics/*/syntax": {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures", "semantics/words"},
+	"semantics/*/syntax": {"internal/sexpr", "internal/source", "semantics/.", "semantics/domain", "semantics/procedures", "semantics/words"},
 	"semantics/*/eval": {"internal/source", "semantics/.", "semantics/cells", "semantics/*/syntax", "semantics/domain",
 		"semantics/procedures", "semantics/value", "semantics/words"},
 	"semantics/*/lower": {"internal/source", "semantics/.", "semantics/arrays", "semantics/*/syntax", "semantics/domain",
@@ -60,7 +61,7 @@ var layers = map[string][]string{
 	"semantics/term":           {"internal/mix", "semantics/index"},
 	"semantics/glenside/lower": {"glenside", "internal/mix", "internal/source", "semantics/arrays", "semantics/domain", "semantics/index", "semantics/term"},
 	"semantics/glenside/eval":  {"glenside", "internal/source", "semantics/domain", "semantics/value"},
-	"glenside":                 {"glenside", "internal/source", "internal/spelling", "semantics/domain"},
+	"glenside":                 {"glenside", "internal/sexpr", "internal/source", "internal/spelling", "semantics/domain"},
 	// the checker: the closed form knows no language, and nothing of it is shared with the prover
 	"proofs":            {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/algebra":    {"internal/source", "semantics/domain"},
