@@ -18,6 +18,7 @@ import (
 	"tv/semantics/glenside"
 	looplanguage "tv/semantics/loops/language"
 	"tv/semantics/mlir"
+	"tv/semantics/rise"
 	"tv/semantics/tc"
 	"tv/semantics/vta"
 )
@@ -38,7 +39,7 @@ var TC = looplanguage.Front{
 }.Row()
 
 // rows are the languages, in the order in which they are listed, each with the checker's reading of it. Listings have none:
-// they have no certificates.
+// they have no certificates; nor have sides of rules of RISE.
 var rows = []struct {
 	language *semantics.Language
 	reading  algebra.Reading
@@ -48,6 +49,7 @@ var rows = []struct {
 	{C, creading.Reading{}},
 	{MLIR, mlirreading.Reading{}},
 	{TC, tcreading.Reading{}},
+	{rise.Rules, nil},
 	{vta.Language, nil},
 }
 

@@ -4,6 +4,7 @@
 package rise
 
 import (
+	"tv/internal/sexpr"
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -29,11 +30,44 @@ var Language = &semantics.Language{
 	Generator: syntax.Generate,
 }
 
+// Rules is the language of the sides of rules: a text is a rule with (lang rise), of which the function that is meant, lhs or
+// rhs, is a side.
+var Rules = &semantics.Language{
+	Name:       "rise-rule",
+	Extensions: []string{".rise-rule"},
+	Functions:  true,
+	Parse:      parseSide,
+}
+
+func parseSide(f *source.File) (semantics.Source, error) {
+	top, bad := sexpr.Read(f)
+	switch {
+	case bad != nil:
+		return nil, source.Errors{bad}
+	case len(top) != 1 || f.Function != "lhs" && f.Function != "rhs":
+		return nil, source.Errors{source.Errorf(source.Span{File: f}, "bad-rule", "one rule, of which lhs or rhs is meant")}
+	}
+	r, err := syntax.ParseRule(top[0])
+	if err != nil {
+		return nil, err
+	}
+	side := r.Sides[0]
+	if f.Function == "rhs" {
+		side = r.Sides[1]
+	}
+	return text{side}, nil
+}
+
 // A text is a program that was read.
 type text struct{ *syntax.Program }
 
 // Language implements semantics.Source.
-func (text) Language() *semantics.Language { return Language }
+func (t text) Language() *semantics.Language {
+	if t.Rule() != nil {
+		return Rules
+	}
+	return Language
+}
 
 // Type implements semantics.Source.
 func (p text) Type(env *domain.Env) (semantics.Program, error) {

@@ -6,6 +6,7 @@
 //	patterns.go  what patterns do with arrays
 //	numbers.go   numbers as terms and as index expressions, choices
 //	reduce.go    reductions and scans
+//	rules.go     free functions of rules, and what has no value
 package lower
 
 import (
@@ -116,7 +117,11 @@ func (l *lowering) careful(a term.Array) func(*index.Context, []*index.Expr) *te
 func (l *lowering) element(part int, ctx *index.Context, at []*index.Expr) *term.Term {
 	var b *binding
 	for i, q := range l.t.Parameters {
-		b = &binding{q, l.input(i, nil, len(l.t.Parts()[i].Dims)), b}
+		v := l.input(i, nil, len(l.t.Parts()[i].Dims))
+		if l.isUnit(q) {
+			v = &number{make: func(*index.Context) *term.Term { return l.B.Int(l.Sort(q.Type.Elem), 0) }}
+		}
+		b = &binding{q, v, b}
 	}
 	v, typ, path := l.eval(l.t.Body, b), l.t.Body.Type, l.t.Component(part)
 	for {
@@ -180,6 +185,8 @@ func (l *lowering) eval(c *syntax.Core, b *binding) val {
 		return function(func(x val) val { return l.eval(c.Args[0], &binding{c.Param, x, b}) })
 	case syntax.Tuple:
 		return pair{l.eval(c.Args[0], b), l.eval(c.Args[1], b)}
+	case syntax.Free:
+		return l.free(c.Function)
 	}
 	return l.list(c, b)
 }

@@ -165,7 +165,10 @@ func (r *reduction) number(ctx *index.Context, e domain.Elem, get func(val, *ind
 			count, _ := n.Int64()
 			return r.term(get(r.unrolled(count), ctx), ctx, e)
 		}
-		fail(r.c.Span, "a fold that is no sum, product or maximum")
+		if r.t.Rule() == nil {
+			fail(r.c.Span, "a fold that is no sum, product or maximum")
+		}
+		return r.free(ctx, e, at)
 	case sort.Kind == term.Float:
 		return r.inOrder(ctx, sort, init, func(ctx *index.Context, i *index.Expr) *term.Term {
 			return r.apart(r.term(get(r.step(ctx, r.unknown(r.acc, nil), i), ctx), ctx, e), r.accumulator(e, at)).of

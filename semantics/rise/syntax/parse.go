@@ -53,8 +53,10 @@ const maxDepth = 2000
 type parser struct {
 	*words.Reader
 	depth  int
-	sizes  []source.Span // names of sizes in types
-	scheme bool          // the text is the type of a pattern
+	sizes  []source.Span    // names of sizes in types
+	scheme bool             // the text is the type of a pattern
+	arrows bool             // types may be those of functions
+	types  map[string]*Type // element types of a rule
 }
 
 // enter counts what nests; the result is deferred.
@@ -213,7 +215,7 @@ func (r *parser) param(others []*Param) *Param {
 func (r *parser) typ() *Type {
 	defer r.enter()()
 	t := r.data()
-	if r.scheme && r.Accept("->") {
+	if (r.scheme || r.arrows) && r.Accept("->") {
 		return &Type{Kind: Func, A: t, B: r.typ()}
 	}
 	return t
@@ -234,7 +236,7 @@ func (r *parser) data() *Type {
 		return r.array(x)
 	case r.Accept("("):
 		t := r.typ()
-		if r.scheme && r.Accept(")") {
+		if (r.scheme || r.arrows) && r.Accept(")") {
 			return t
 		}
 		r.Want(",")
@@ -245,6 +247,9 @@ func (r *parser) data() *Type {
 	at := r.Name("a type")
 	if r.Is(".") {
 		return r.array(&tree{op: opName, span: at})
+	}
+	if t, ok := r.types[at.Text()]; ok {
+		return t
 	}
 	if t, ok := scalars[at.Text()]; ok && (r.scheme || t != indexType) {
 		return t

@@ -17,6 +17,7 @@ type Program struct {
 	Body       *Core
 	uses       []domain.SizeUse
 	owed       []owed
+	rule       *Rule // that it is a side of
 }
 
 // Parse reads a text and infers its types. Errors: source.Errors.
@@ -227,6 +228,9 @@ func (p *Program) Root() source.Span { return p.Body.Span }
 
 // Declarations implements semantics.Source. A dim that is a name is at least 1.
 func (p *Program) Declarations() (d domain.Declarations) {
+	if p.rule != nil {
+		return p.declarations()
+	}
 	for _, q := range p.Parameters {
 		elem, dims := tensor(q.Type)
 		in := &domain.Input{Name: q.Name, Elem: elem, Span: q.Span}
@@ -245,8 +249,8 @@ func (p *Program) Declarations() (d domain.Declarations) {
 
 // Reads implements semantics.Source: the parameters.
 func (p *Program) Reads() (names []string) {
-	for _, q := range p.Parameters {
-		names = append(names, q.Name)
+	for _, t := range p.given() {
+		names = append(names, t.Name)
 	}
 	return names
 }
@@ -256,8 +260,11 @@ func (p *Program) Infer() (*domain.Env, error) {
 	return domain.Merge([]domain.Declarations{p.Declarations()})
 }
 
-// Signature implements semantics.Source: parameters have places.
+// Signature implements semantics.Source: parameters have places; the variables of a rule have names.
 func (p *Program) Signature() semantics.Signature {
+	if p.rule != nil {
+		return semantics.Signature{Function: p.Text.Function}
+	}
 	s := semantics.Signature{Ordered: true}
 	for _, q := range p.Parameters {
 		elem, dims := tensor(q.Type)

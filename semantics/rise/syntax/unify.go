@@ -20,6 +20,8 @@ type inference struct {
 	owed      []owed
 	uses      []domain.SizeUse
 	used      map[string]bool
+	free      map[string]*Function // of a rule
+	declared  func(source.Span)    // refuses a name that is no size, of a rule
 }
 
 // An equation of two sizes, at the place that asks for it.
@@ -140,7 +142,7 @@ func (in *inference) equal(a, b *Type, span source.Span, what string, fail func(
 		in.bind(b, a, fail)
 	case a.Kind != b.Kind:
 		fail()
-	case a.Kind == Scalar && a.Elem != b.Elem:
+	case a.Kind == Scalar && (a.Elem != b.Elem || a.Data != b.Data):
 		fail()
 	case a.Kind == Array:
 		in.equate(equation{a.Dim, b.Dim, span, what})
@@ -155,7 +157,7 @@ func (in *inference) equal(a, b *Type, span source.Span, what string, fail func(
 func (in *inference) bind(v, t *Type, fail func()) {
 	fits := v.class == anything || t.Kind != Func
 	if v.class >= number {
-		fits = t.Kind == Index || t.Kind == Scalar &&
+		fits = t.Kind == Index || t.Kind == Scalar && t.Data == "" &&
 			(v.class == number || t.Elem.Kind == domain.ElemInt)
 	}
 	if !fits || occurs(v, t) {
