@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"tv/semantics/arrays"
 	"tv/semantics/domain"
@@ -24,7 +25,7 @@ func (l *lowering) noValue(c *syntax.Core, t *syntax.Type) val {
 	case syntax.Index:
 		fail(c.Span, "a place that may have no value")
 	}
-	return &number{make: func(*index.Context) *term.Term { return l.B.Apply(l.Sort(t.Elem), "no value") }}
+	return &number{make: func(*index.Context) *term.Term { return l.noTerm(l.Sort(t.Elem)) }}
 }
 
 // isSum tells whether a free function is taken for the sum of real numbers.
@@ -78,8 +79,34 @@ func (l *lowering) symbols(name string, t *syntax.Type, of func(*index.Context) 
 		for _, i := range at {
 			args = append(args, l.B.Number(term.Sort{}, i))
 		}
-		return l.B.Apply(l.Sort(t.Elem), name, args...)
+		return l.strict(args, l.Sort(t.Elem), name)
 	}}
+}
+
+// noTerm is the number that noValue makes.
+func (l *lowering) noTerm(sort term.Sort) *term.Term { return l.B.Apply(sort, "no value") }
+
+// strict is a symbol of terms: without a value where one of them has none, which conditions on places around it say.
+func (l *lowering) strict(args []*term.Term, sort term.Sort, name string) *term.Term {
+	for i, a := range args {
+		if a == l.noTerm(a.Sort) {
+			return l.noTerm(sort)
+		}
+		if a.Op == term.If && (l.mayLack(a.Args[0]) || l.mayLack(a.Args[1])) {
+			of := func(t *term.Term) *term.Term {
+				other := slices.Clone(args)
+				other[i] = t
+				return l.strict(other, sort, name)
+			}
+			return l.B.If(a.Index[0], of(a.Args[0]), of(a.Args[1]))
+		}
+	}
+	return l.B.Apply(sort, name, args...)
+}
+
+// mayLack tells whether a number has no value under some condition on places.
+func (l *lowering) mayLack(t *term.Term) bool {
+	return t == l.noTerm(t.Sort) || t.Op == term.If && (l.mayLack(t.Args[0]) || l.mayLack(t.Args[1]))
 }
 
 // seen are terms that are equal for two values just where these are: of an array the sum, over its places, of a symbol of the
@@ -108,15 +135,38 @@ func (l *lowering) sequence(name string, n *index.Expr, at func(i *index.Expr) [
 
 // free is one number of a reduction with a step of which nothing is known: a symbol of the number of elements, of the start,
 // and of what the step makes at each place of an accumulator that is a symbol too. The accumulator is named by the depth of
-// reductions, not by which one it is: the other side has its own.
-func (r *reduction) free(ctx *index.Context, e domain.Elem, at []*index.Expr) *term.Term {
+// reductions, not by which one it is: the other side has its own. Where the step makes this number of the same number of the
+// accumulator alone, it is a reduction of numbers.
+func (r *reduction) free(ctx *index.Context, e domain.Elem, get func(val, *index.Context) val, at []*index.Expr) *term.Term {
 	own := *r
 	own.mark = fmt.Sprintf("accumulator at depth %d", r.Depth())
-	name := "fold " + kinds(r.acc)
-	steps := own.sequence(name+" step", own.n, func(i *index.Expr) []*term.Term {
-		return own.seen(ctx, name+" makes", own.acc, own.step(ctx, own.unknown(own.acc, nil), i))
+	if len(at) > 0 && own.separate(ctx, e, get, at) {
+		own.alone = true
+		number := &syntax.Type{Kind: syntax.Scalar, Elem: e}
+		return own.symbol(e, number, func(i *index.Expr) val { return get(own.step(ctx, own.unknown(own.acc, nil), i), ctx) },
+			get(own.init, ctx), ctx, nil)
+	}
+	return own.symbol(e, own.acc, func(i *index.Expr) val { return own.step(ctx, own.unknown(own.acc, nil), i) }, own.init, ctx, at)
+}
+
+// separate tells whether the step makes a number of the same number of the accumulator alone.
+func (r *reduction) separate(ctx *index.Context, e domain.Elem, get func(val, *index.Context) val, at []*index.Expr) bool {
+	acc, alone := r.accumulator(e, at), true
+	r.sequence("", r.n, func(i *index.Expr) []*term.Term {
+		t := r.term(get(r.step(ctx, r.unknown(r.acc, nil), i), ctx), ctx, e)
+		alone = !r.looksAt(t, map[*term.Term]bool{acc: true})
+		return []*term.Term{t}
 	})
-	args := append([]*term.Term{r.B.Number(term.Sort{}, own.n), steps}, own.seen(ctx, name+" start", own.acc, own.init)...)
+	return alone
+}
+
+// symbol is a number of a reduction to values of type t.
+func (r *reduction) symbol(e domain.Elem, t *syntax.Type, step func(i *index.Expr) val, init val, ctx *index.Context,
+	at []*index.Expr,
+) *term.Term {
+	name := "fold " + kinds(t)
+	steps := r.sequence(name+" step", r.n, func(i *index.Expr) []*term.Term { return r.seen(ctx, name+" makes", t, step(i)) })
+	args := append([]*term.Term{r.B.Number(term.Sort{}, r.n), steps}, r.seen(ctx, name+" start", t, init)...)
 	for _, i := range at {
 		args = append(args, r.B.Number(term.Sort{}, i))
 	}

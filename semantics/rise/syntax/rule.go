@@ -198,9 +198,7 @@ func (r *ruleReader) typeOf(x *sexpr.Form, what string, arrows bool) (t *Type, a
 	p := r.parser(at)
 	p.arrows = arrows
 	t = p.typ()
-	if !p.End() {
-		p.Unexpected("the end of the type")
-	}
+	p.end("the end of the type")
 	for _, s := range p.sizes {
 		r.natural(s)
 	}
@@ -339,16 +337,16 @@ func (r *ruleReader) guards() {
 	for _, x := range r.operands("where") {
 		at := text(x, "a condition")
 		p := r.parser(at)
-		t := p.expression()
-		if !p.End() {
-			p.Unexpected("the end of the condition")
+		if ahead := *p.Reader; r.names[ahead.Next().Text()] == "a variable" && ahead.Accept("==") {
+			p.Reader = &ahead
+			r.equation(at, p.expression())
+			p.end("the end of the equation")
+			continue
 		}
+		t := p.expression()
+		p.end("the end of the condition")
 		if !slices.Contains(operators[0], t.op) {
 			words.Fail(at, "bad-rule", "a condition is a comparison of sizes, or an equation VARIABLE == ARRAY")
-		}
-		if t.op == "==" && t.args[0].op == opName && r.names[t.args[0].span.Text()] == "a variable" {
-			r.equation(t)
-			continue
 		}
 		for _, side := range t.args {
 			for _, n := range named(side) {
@@ -359,16 +357,23 @@ func (r *ruleReader) guards() {
 	}
 }
 
-// equation takes a variable for an array.
-func (r *ruleReader) equation(t *tree) {
-	e := &Equation{Name: t.args[0].span.Text(), Span: t.span, is: t.args[1]}
+// end wants the end of a text.
+func (r *parser) end(what string) {
+	if !r.End() {
+		r.Unexpected(what)
+	}
+}
+
+// equation takes a variable, the first word of a text, for an array.
+func (r *ruleReader) equation(at source.Span, is *tree) {
+	e := &Equation{Name: words.SplitPart(at, spelling())[0].Text(), Span: at, is: is}
 	i := slices.IndexFunc(r.Vars, func(p *Param) bool { return p.Name == e.Name })
 	if i < 0 {
-		words.Fail(t.span, "bad-rule", "a second equation says what %s is", e.Name)
+		words.Fail(at, "bad-rule", "a second equation says what %s is", e.Name)
 	}
 	for _, f := range r.Functions {
 		if f.Unit == r.Vars[i] {
-			words.Fail(t.span, "bad-rule", "%s is the unit of %s, and no equation says what it is", e.Name, f.Name)
+			words.Fail(at, "bad-rule", "%s is the unit of %s, and no equation says what it is", e.Name, f.Name)
 		}
 	}
 	e.typ = r.Vars[i].Type
@@ -446,9 +451,7 @@ func (r *ruleReader) sides() {
 func (r *ruleReader) side(at source.Span, mentioned map[string]bool) *Program {
 	p := r.parser(at)
 	x := p.expression()
-	if !p.End() {
-		p.Unexpected("an operator or the end")
-	}
+	p.end("an operator or the end")
 	out := &Program{Text: at.File, Parameters: r.Vars, rule: r.Rule}
 	in := &inference{sizes: map[string]domain.Size{}, used: map[string]bool{}, free: map[string]*Function{}, declared: r.natural}
 	for _, f := range r.Functions {
