@@ -66,6 +66,7 @@ type riseSides struct {
 	sources  [2]semantics.Source
 	programs [2]semantics.Program
 	env      *domain.Env
+	placed   semantics.Program // the right one, where the user has it: for messages
 	domain   *sizes.Domain
 	arith    domain.Arith
 	seed     uint64
@@ -86,6 +87,9 @@ func newRISESides(r *syntax.Rule, opts equiv.Options) (*riseSides, error) {
 		if s.programs[i], err = p.Type(s.env); err != nil {
 			return nil, err
 		}
+	}
+	if s.placed, err = rise.Side(r.Sides[1]).Type(s.env); err != nil {
+		return nil, err
 	}
 	s.domain = sizes.NewDomain(s.programs[0], s.env)
 	return s, nil
@@ -191,7 +195,7 @@ func (s *riseSides) refute(ctx context.Context, points []domain.Point) *equiv.Re
 
 // illFormed says why the right side is not well formed at a point, or how its shape is another one.
 func (s *riseSides) illFormed(pt domain.Point) (msg, reason string) {
-	for _, c := range s.programs[1].Conditions() {
+	for _, c := range s.placed.Conditions() {
 		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
 			return "undefined (" + strings.TrimSpace(c.Msg) + ")", "undefined"
 		}

@@ -58,6 +58,9 @@ func parseSide(f *source.File) (semantics.Source, error) {
 	return text{side}, nil
 }
 
+// Side is a side of a rule as a program, at its place in the file of the rule.
+func Side(p *syntax.Program) semantics.Source { return text{p} }
+
 // A text is a program that was read.
 type text struct{ *syntax.Program }
 
