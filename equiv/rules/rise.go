@@ -28,7 +28,7 @@ func CheckRISE(ctx context.Context, r *syntax.Rule, opts equiv.Options) (Result,
 	limited, cancel := equiv.Limit(ctx, opts)
 	defer cancel()
 	opts.Equal, opts.Arith = equiv.Tensor, RISEArith(r, opts)
-	out, sides, err := decideRISE(limited, r, opts)
+	out, sides, err := decideRISE(limited, r, opts, equiv.Case{})
 	out.Elapsed = time.Since(start)
 	if err == nil && out.Verdict == equiv.Refuted && !opts.Unmended {
 		start = time.Now()
@@ -98,7 +98,7 @@ func newRISESides(r *syntax.Rule, opts equiv.Options) (*riseSides, error) {
 // Scope of a rule of RISE that is proved.
 const riseScope = "all sizes, element types and functions"
 
-func decideRISE(ctx context.Context, r *syntax.Rule, opts equiv.Options) (Result, *riseSides, error) {
+func decideRISE(ctx context.Context, r *syntax.Rule, opts equiv.Options, asked equiv.Case) (Result, *riseSides, error) {
 	out := Result{Name: r.Name, Elem: domain.Float32, Cover: Cover{All: true, Ranks: -1}, Cases: 1}
 	out.Before, out.After = r.Name+": left", "right"
 	out.Arith, out.Equal, out.SHA256 = opts.Arith, opts.Equal, RISEStatement(r, opts)
@@ -121,7 +121,7 @@ func decideRISE(ctx context.Context, r *syntax.Rule, opts equiv.Options) (Result
 		out.take(found)
 		return out, s, nil
 	}
-	got, err := equiv.CheckCase(ctx, equiv.Question{Before: s.sources[0], After: s.sources[1]}, opts, equiv.Case{})
+	got, err := equiv.CheckCase(ctx, equiv.Question{Before: s.sources[0], After: s.sources[1]}, opts, asked)
 	if err != nil {
 		return out, s, placed(err, r.Span)
 	}

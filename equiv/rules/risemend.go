@@ -29,24 +29,31 @@ func (s *riseSides) mend(ctx context.Context, opts equiv.Options) *Mend {
 	if len(s.rule.Nats) > mendNames {
 		return nil
 	}
-	var sufficient []*riseGuards
+	var all []*riseGuards
 	for _, v := range append([]riseVariant{{text: text}}, variants(s.rule, text)...) {
-		g := s.guards(ctx, v, opts)
-		if g == nil || g.rights == 0 || ctx.Err() != nil {
-			continue
+		if g := s.guards(ctx, v, opts); g != nil && g.rights > 0 {
+			all = append(all, g)
 		}
-		if m := g.prove(ctx, opts, true); m != nil {
-			return m
-		}
-		sufficient = append(sufficient, g)
 	}
-	for _, g := range sufficient {
-		if m := g.prove(ctx, opts, false); m != nil {
-			return m
+	for kind := range guardKinds {
+		for _, g := range all {
+			if m := g.prove(ctx, opts, kind); m != nil {
+				return m
+			}
 		}
 	}
 	return nil
 }
+
+// A guardKind says what a guard excludes; a better one is less. Those that say of a size that it is 0 leave little of a rule.
+type guardKind int
+
+const (
+	exactKind      guardKind = iota // nothing at which the rule is right
+	emptyKind                       // the same, and some size is 0
+	sufficientKind                  // something at which it is right
+	guardKinds
+)
 
 // variants are the rules with further laws, few first, and with equations of variables of one type.
 func variants(r *syntax.Rule, text string) (out []riseVariant) {
@@ -208,15 +215,26 @@ func where(preds []*domain.Assume, points []domain.Point) instanceSet {
 	return out
 }
 
-// prove returns the guard of the least cost that is proved, of those that exclude nothing at which the variant is right or of
-// the others.
-func (g *riseGuards) prove(ctx context.Context, opts equiv.Options, exact bool) *Mend {
+// kind is that of a conjunction.
+func (g *riseGuards) kind(chosen []int) guardKind {
+	switch {
+	case len(chosen) > 0 && g.excluded(chosen) > 0:
+		return sufficientKind
+	case slices.ContainsFunc(chosen, func(a int) bool { return slices.Contains(g.zeros, a) }):
+		return emptyKind
+	}
+	return exactKind
+}
+
+// prove returns the guard of a kind with the least cost that is proved.
+func (g *riseGuards) prove(ctx context.Context, opts equiv.Options, kind guardKind) *Mend {
 	candidates := [][]int{nil}
 	if g.wrongs > 0 {
 		candidates = g.candidates()
 	}
 	for _, chosen := range candidates {
-		if ctx.Err() != nil || slices.ContainsFunc(chosen, func(a int) bool { return len(g.atoms[a].parts) > 1 }) {
+		if ctx.Err() != nil || slices.ContainsFunc(chosen, func(a int) bool { return len(g.atoms[a].parts) > 1 }) ||
+			g.kind(chosen) != kind {
 			continue
 		}
 		m := &Mend{Shapes: g.shapes, Right: g.rights}
@@ -229,16 +247,14 @@ func (g *riseGuards) prove(ctx context.Context, opts equiv.Options, exact bool) 
 			m.Excluded, text = g.excluded(chosen), guarded(g.text, list)
 			says = strings.TrimSpace(says + ` (where "` + strings.Join(list, `" "`) + `")`)
 		}
-		if m.Exact = m.Excluded == 0; m.Exact != exact {
-			continue
-		}
+		m.Exact = m.Excluded == 0
 		r := parsedRISE(text)
 		if r == nil {
 			continue
 		}
 		asked := opts
 		asked.Unmended = true
-		if res, _, err := decideRISE(ctx, r, asked); err == nil && res.Verdict == equiv.Proved {
+		if res, _, err := decideRISE(ctx, r, asked, equiv.Case{ProofOnly: true}); err == nil && res.Verdict == equiv.Proved {
 			m.Guard = says
 			return m
 		}
@@ -318,25 +334,9 @@ func (s *riseSides) predicates(text string) []*domain.Assume {
 	return r.Where[len(s.rule.Where):]
 }
 
-// conditions lists those that guards are made of: what the right side wants, then comparisons of a few sizes, simple ones first.
+// conditions lists those that guards are made of: comparisons of a few sizes, simple ones first, then what the right side wants.
 func (s *riseSides) conditions() (out []string) {
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	for _, c := range s.programs[1].Conditions() {
-		a, b := c.Pred.A.Formula(), c.Pred.B.Formula()
-		if op, ok := map[domain.PredOp]string{domain.PredLe: "<=", domain.PredLt: "<", domain.PredEq: "=="}[c.Pred.Op]; ok {
-			add("%s %s %s", a, op, b)
-		} else if c.Pred.Op == domain.PredDivides {
-			add("(%s) %% (%s) == 0", b, a)
-		}
-	}
-	x, y := s.programs[0].Result().Components(), s.programs[1].Result().Components()
-	for i := range min(len(x), len(y)) {
-		for k := range min(len(x[i].Dims), len(y[i].Dims)) {
-			if a, b := x[i].Dims[k], y[i].Dims[k]; !a.Equal(b) {
-				add("%s == %s", a.Formula(), b.Formula())
-			}
-		}
-	}
 	names := s.domain.Names
 	for _, n := range names {
 		add("1 <= %s", n)
@@ -375,5 +375,29 @@ func (s *riseSides) conditions() (out []string) {
 			}
 		}
 	}
+	for _, c := range s.programs[1].Conditions() {
+		a, b := c.Pred.A.Formula(), c.Pred.B.Formula()
+		if op, ok := map[domain.PredOp]string{domain.PredLe: "<=", domain.PredLt: "<", domain.PredEq: "=="}[c.Pred.Op]; ok {
+			add("%s %s %s", a, op, b)
+		} else if c.Pred.Op == domain.PredDivides {
+			add("%s %% %s == 0", operand(c.Pred.B), operand(c.Pred.A))
+		}
+	}
+	x, y := s.programs[0].Result().Components(), s.programs[1].Result().Components()
+	for i := range min(len(x), len(y)) {
+		for k := range min(len(x[i].Dims), len(y[i].Dims)) {
+			if a, b := x[i].Dims[k], y[i].Dims[k]; !a.Equal(b) {
+				add("%s == %s", a.Formula(), b.Formula())
+			}
+		}
+	}
 	return out
+}
+
+// operand is a size beside an operator that binds tightly.
+func operand(s domain.Size) string {
+	if op := s.Op(); op == domain.SizeName || op == domain.SizeConst {
+		return s.Formula()
+	}
+	return "(" + s.Formula() + ")"
 }
