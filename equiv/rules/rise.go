@@ -96,7 +96,7 @@ func newRISESides(r *syntax.Rule, opts equiv.Options) (*riseSides, error) {
 }
 
 // Scope of a rule of RISE that is proved.
-const riseScope = "all sizes, element types and functions"
+const riseScope = "all sizes and functions"
 
 func decideRISE(ctx context.Context, r *syntax.Rule, opts equiv.Options, asked equiv.Case) (Result, *riseSides, error) {
 	out := Result{Name: r.Name, Elem: domain.Float32, Cover: Cover{All: true, Ranks: -1}, Cases: 1}

@@ -8,6 +8,7 @@ import (
 
 	"tv/equiv"
 	"tv/glenside/rule"
+	"tv/internal/sexpr"
 	"tv/internal/source"
 	"tv/semantics/rise/syntax"
 )
@@ -176,5 +177,36 @@ func TestRISEVacuous(t *testing.T) {
 	_, err := CheckRISE(t.Context(), r, equiv.Options{})
 	if err == nil || source.AsErrors(err)[0].Code != "vacuous" {
 		t.Error(err)
+	}
+}
+
+// TestRISELowering holds the rows by which accesses are resolved, as they are printed, to what is known of them.
+func TestRISELowering(t *testing.T) {
+	rows := map[string]string{ // by row, what it is as printed
+		"load-cast": "right", "load-embed": "right", "load-fst": "right", "load-snd": "right", "load-idx": "right", "load-zip": "right",
+		"load-split": "right", "load-join": "wrong", "load-transpose": "right", "load-slide": "right", "load-pad": "unbound-name",
+		"store-assign": "right", "store-cast": "right", "store-idx": "right", "store-split": "right", "store-split/onto": "right",
+		"store-join": "right", "store-join/onto": "right", "store-transpose": "right", "store-transpose/onto": "right",
+		"store-unchanged-1": "right", "store-unchanged-2": "right",
+	}
+	list := riseRules(t, "../../semantics/rise/rules/lowering.rules")
+	for _, r := range list {
+		as := map[string]string{"": "right", "proved": "right", "refuted": "wrong"}[r.Want]
+		if want, ok := rows[r.Name]; ok && as != want {
+			t.Errorf("%s: %s, want %s", r.Name, as, want)
+		}
+		delete(rows, r.Name)
+	}
+	const pad = `(rule load-pad (lang rise) (nats (n 1) (l 0) (r 0)) (data t) (vars (x "n.t"))
+  (lhs "x |> pad(l, r)")
+  (rhs "generate(l + n + r, fun(i, select(i < l, idx(0, x), select(i < l + n, idx(index, x), idx(n - 1, x)))))"))`
+	top, _ := sexpr.Read(source.NewFile("r", pad))
+	if _, err := syntax.ParseRule(top[0]); err == nil || err.Error() != "r:3:83: index is not declared [unbound-name]" {
+		t.Errorf("load-pad: %v", err)
+	} else {
+		delete(rows, "load-pad")
+	}
+	for name := range rows {
+		t.Errorf("%s: no rule", name)
 	}
 }

@@ -328,7 +328,7 @@ func arithmetic(op string, a, b domain.Size, divisor source.Span) domain.Size {
 // named are the places of the names in an expression that is a size.
 func named(x *tree) (out []source.Span) {
 	if x.op == opName {
-		if _, ok := scalars[x.span.Text()]; ok || patterns()[x.span.Text()] != nil {
+		if t, ok := scalars[x.span.Text()]; ok && t != indexType || patterns()[x.span.Text()] != nil {
 			words.Fail(x.span, "size-wanted", "%s is no size", x.span.Text())
 		}
 		return []source.Span{x.span}

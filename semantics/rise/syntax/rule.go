@@ -288,6 +288,9 @@ func (r *ruleReader) variables() {
 		}
 		p := &Param{Name: r.declare(x.List[0], "a variable"), Span: x.List[0].Span}
 		p.Type, p.written = r.typeOf(x.List[1], "the type of a variable", false)
+		if _, dims := tensor(p.Type); dims == nil {
+			words.Fail(p.written, "unsupported-op", "a variable is an array of elements or an element, not of pairs")
+		}
 		r.Vars = append(r.Vars, p)
 	}
 }
@@ -520,9 +523,6 @@ type givenTensor struct {
 func (p *Program) given() (out []givenTensor) {
 	for _, q := range p.Parameters {
 		elem, dims := tensor(q.Type)
-		if dims == nil {
-			words.Fail(q.written, "unsupported-op", "a variable is an array of numbers or a number, not of pairs")
-		}
 		out = append(out, givenTensor{domain.Tensor{Name: q.Name, Elem: elem, Dims: dims}, q.Span})
 	}
 	if p.rule == nil {
