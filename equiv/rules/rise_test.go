@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"tv/equiv"
@@ -208,5 +209,25 @@ func TestRISELowering(t *testing.T) {
 	}
 	for name := range rows {
 		t.Errorf("%s: no rule", name)
+	}
+}
+
+// TestRISEManual decides the examples of doc/rules.md.
+func TestRISEManual(t *testing.T) {
+	text, err := os.ReadFile("../../doc/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := strings.Split(string(text), "```rise-rule\n")[1:]
+	if len(examples) == 0 {
+		t.Error("no examples")
+	}
+	for _, part := range examples {
+		block, _, _ := strings.Cut(part, "```")
+		if r := parsedRISE(block); r == nil {
+			t.Errorf("no rule: %s", block)
+		} else if res, err := CheckRISE(t.Context(), r, equiv.Options{Uncertified: true}); err != nil || res.Verdict != equiv.Proved {
+			t.Errorf("%s: %v %v", r.Name, res.Verdict, err)
+		}
 	}
 }

@@ -77,8 +77,8 @@ var layers = map[string][]string{
 	"equiv/sample": {"equiv/sizes", "internal/source", "semantics"},
 	"equiv/prove": {"equiv/fault", "equiv/normal", "equiv/sample", "equiv/sizes", "equiv/smt", "equiv/witness", "internal/source",
 		"proofs", "semantics"},
-	// rules are Glenside's
-	"equiv/rules": {"equiv", "glenside", "internal/languages", "internal/source", "proofs", "semantics"},
+	// rules are those of Glenside and of RISE
+	"equiv/rules": {"equiv", "glenside", "internal/languages", "internal/sexpr", "internal/source", "proofs", "semantics"},
 	"equiv/fault": {},
 	// the one engine that knows machines: it runs a task of ila beside a Glenside program
 	"equiv/machine": {"equiv", "glenside", "ila", "internal/source", "semantics"},

@@ -4,7 +4,6 @@
 package rise
 
 import (
-	"tv/internal/sexpr"
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -40,22 +39,11 @@ var Rules = &semantics.Language{
 }
 
 func parseSide(f *source.File) (semantics.Source, error) {
-	top, bad := sexpr.Read(f)
-	switch {
-	case bad != nil:
-		return nil, source.Errors{bad}
-	case len(top) != 1 || f.Function != "lhs" && f.Function != "rhs":
-		return nil, source.Errors{source.Errorf(source.Span{File: f}, "bad-rule", "one rule, of which lhs or rhs is meant")}
-	}
-	r, err := syntax.ParseRule(top[0])
+	p, err := syntax.ParseSide(f)
 	if err != nil {
 		return nil, err
 	}
-	side := r.Sides[0]
-	if f.Function == "rhs" {
-		side = r.Sides[1]
-	}
-	return text{side}, nil
+	return text{p}, nil
 }
 
 // Side is a side of a rule as a program, at its place in the file of the rule.

@@ -98,6 +98,26 @@ func ParseRule(x *sexpr.Form) (r *Rule, err error) {
 	return q.Rule, nil
 }
 
+// ParseSide reads a text that is one rule: the function of the file that is meant, lhs or rhs, says which side. Errors:
+// source.Errors.
+func ParseSide(f *source.File) (*Program, error) {
+	top, bad := sexpr.Read(f)
+	switch {
+	case bad != nil:
+		return nil, source.Errors{bad}
+	case len(top) != 1 || f.Function != "lhs" && f.Function != "rhs":
+		return nil, source.Errors{source.Errorf(words.Whole(f), "bad-rule", "one rule, of which lhs or rhs is meant")}
+	}
+	r, err := ParseRule(top[0])
+	if err != nil {
+		return nil, err
+	}
+	if f.Function == "lhs" {
+		return r.Sides[0], nil
+	}
+	return r.Sides[1], nil
+}
+
 // form finds the clauses.
 func (r *ruleReader) form(x *sexpr.Form) {
 	if x.Head() != "rule" || len(x.List) < 2 || x.List[1].IsList || x.List[1].Quoted {

@@ -49,8 +49,10 @@ func (a *app) certifyCommand() *cobra.Command {
 		Short: "is each rewrite rule right, for all shapes?",
 		Long: `Certify decides rewrite rules: whether the right side may stand for the left side for every number of dims,
 every size and every input that the left side and the guard admit. A rule that is not right is refuted with an
-instance. The language of rules is described in doc/rules.md. "-" is standard input.`,
+instance. Rules are over Glenside or, with (lang rise), over RISE: then for all element types and functions too. The
+language of rules is described in doc/rules.md. "-" is standard input.`,
 		Example: `  tv certify glenside/rules/*.rules
+  tv certify semantics/rise/rules/*.rules
   tv certify --only flatten-unflatten-all-accesses glenside/rules/glenside.rules
   tv certify --expect --format json -o report.json my.rules
   tv certify --resume report.json my.rules
