@@ -40,7 +40,7 @@ var layers = map[string][]string{
 	"semantics/arrays":     {"semantics/.", "semantics/domain", "semantics/index", "semantics/term"},
 	// a language, which * stands for: its row, and what reads its texts, evaluates and lowers them
 	"semantics/*":        {"internal/source", "semantics"},
-	"semantics/*/syntax": {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures", "semantics/words"},
+	"semantics/*/syntax": {"internal/source", "internal/spelling", "semantics/.", "semantics/domain", "semantics/procedures", "semantics/words"},
 	"semantics/*/eval": {"internal/source", "semantics/.", "semantics/cells", "semantics/*/syntax", "semantics/domain",
 		"semantics/procedures", "semantics/value", "semantics/words"},
 	"semantics/*/lower": {"internal/source", "semantics/.", "semantics/arrays", "semantics/*/syntax", "semantics/domain",

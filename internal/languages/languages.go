@@ -18,6 +18,7 @@ import (
 	"tv/semantics/glenside"
 	looplanguage "tv/semantics/loops/language"
 	"tv/semantics/mlir"
+	"tv/semantics/rise"
 	"tv/semantics/tc"
 	"tv/semantics/vta"
 )
@@ -48,6 +49,7 @@ var rows = []struct {
 	{C, creading.Reading{}},
 	{MLIR, mlirreading.Reading{}},
 	{TC, tcreading.Reading{}},
+	{rise.Language, nil},
 	{vta.Language, nil},
 }
 

@@ -4,6 +4,8 @@
 package rise
 
 import (
+	"slices"
+
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -23,14 +25,35 @@ var Language = &semantics.Language{
 		if err != nil {
 			return nil, err
 		}
-		return text{p}, nil
+		return text{Program: p}, nil
 	},
 	Format:    func(s semantics.Source) string { return syntax.Format(s.(text).Program) },
 	Generator: syntax.Generate,
 }
 
 // A text is a program that was read.
-type text struct{ *syntax.Program }
+type text struct {
+	*syntax.Program
+	assumes []*domain.Assume
+}
+
+// Assuming implements semantics.Assumer.
+func (p text) Assuming(list []*domain.Assume) semantics.Source {
+	p.assumes = slices.Concat(list, p.assumes)
+	return p
+}
+
+// Declarations implements semantics.Source.
+func (p text) Declarations() domain.Declarations {
+	d := p.Program.Declarations()
+	d.Assumes = p.assumes
+	return d
+}
+
+// Infer implements semantics.Source: the text declares all there is.
+func (p text) Infer() (*domain.Env, error) {
+	return domain.Merge([]domain.Declarations{p.Declarations()})
+}
 
 // Language implements semantics.Source.
 func (text) Language() *semantics.Language { return Language }

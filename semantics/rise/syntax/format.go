@@ -91,7 +91,7 @@ func layout(line []source.Span) string {
 // oneLine is a part of a text on one line, without its comments.
 func oneLine(span source.Span) string {
 	var line []source.Span
-	for _, w := range words.Split(span.File, spelling()) {
+	for _, w := range words.Split(span.File, wordPattern()) {
 		if w.Start >= span.Start && w.End <= span.End {
 			line = append(line, w)
 		}
