@@ -28,10 +28,11 @@ var C = looplanguage.Front{
 	Name: "c", Extensions: []string{".c"}, Memory: true, Parse: cnest.Parse, Format: cnest.Format, Generator: cnest.Generate,
 }.Row()
 
-// MLIR is that of its affine, scf and memref operations, and of linalg on memrefs.
-var MLIR = looplanguage.Front{
+// MLIR is that of its affine, scf and memref operations, and of linalg on memrefs. Functions of the dialect of RISE are in that
+// language.
+var MLIR = rise.Within(looplanguage.Front{
 	Name: "mlir", Extensions: []string{".mlir"}, Memory: true, Parse: mlir.Parse, Format: mlir.Format, Generator: mlir.Generate,
-}.Row()
+}.Row())
 
 // TC is that of Tensor Comprehensions.
 var TC = looplanguage.Front{

@@ -129,6 +129,16 @@ func (l *lowering) applied(c *syntax.Core, of domain.Elem, x, y *term.Term) *ter
 		return l.B.Min(x, y)
 	case "max":
 		return l.B.Max(x, y)
+	case "minimumf":
+		if x.Sort.Kind == term.Float {
+			return l.B.Apply(x.Sort, "c.minimum", x, y)
+		}
+		return l.B.Min(x, y)
+	case "maximumf":
+		if x.Sort.Kind == term.Float {
+			return l.B.Apply(x.Sort, "c.maximum", x, y)
+		}
+		return l.B.Max(x, y)
 	case "div":
 		if of.Kind == domain.ElemFloat {
 			return l.B.Div(x, y)
