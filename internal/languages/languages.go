@@ -11,6 +11,7 @@ import (
 	comprehensionreading "tv/proofs/comprehension"
 	glensidereading "tv/proofs/glenside"
 	mlirreading "tv/proofs/mlir"
+	risereading "tv/proofs/rise"
 	tcreading "tv/proofs/tc"
 	"tv/semantics"
 	"tv/semantics/cnest"
@@ -50,7 +51,7 @@ var rows = []struct {
 	{C, creading.Reading{}},
 	{MLIR, mlirreading.Reading{}},
 	{TC, tcreading.Reading{}},
-	{rise.Language, nil},
+	{rise.Language, risereading.Reading{}},
 	{vta.Language, nil},
 }
 
