@@ -141,10 +141,31 @@ func (p *parser) made(t token, name string) *typ {
 	case "data": // of 2019
 		out = p.inner()
 	default:
-		p.stop(t.span, "%s is no type", t.shown())
+		p.fault(t.span, "unknown-type", "%s is no type%s", t.shown(),
+			suggest(name, []string{"scalar", "array", "tuple", "fun"}))
+		p.pos--
+		p.skipAngles()
+		return out
 	}
 	p.close()
 	return out
+}
+
+// skipAngles reads <...>.
+func (p *parser) skipAngles() {
+	for depth := 0; ; {
+		switch t := p.next(); t.text {
+		case "<":
+			depth++
+		case ">":
+			depth--
+		case "":
+			p.stop(t.span, "< is not closed")
+		}
+		if depth == 0 {
+			return
+		}
+	}
 }
 
 // inner is a type in another: there numbers are those of scalar.

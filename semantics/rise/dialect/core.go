@@ -59,6 +59,9 @@ func (e *elaboration) program(f *source.File, fn *funct, b *block) *Program {
 		e.fault(fn.at, "too-deep", "a function has at most %d values", maxValues)
 		return nil
 	}
+	for _, look := range e.later {
+		look()
+	}
 	for _, v := range e.vals {
 		if v.typ.core() == nil {
 			e.fault(v.at, "type-mismatch", "nothing says which type %s has", v.name)

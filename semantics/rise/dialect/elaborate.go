@@ -46,9 +46,10 @@ type block struct {
 }
 
 type elaboration struct {
-	errs source.Errors
-	args []*argument
-	vals []*val
+	errs  source.Errors
+	args  []*argument
+	vals  []*val
+	later []func() // what is looked at when all types are known
 }
 
 // An argument is a parameter of the function.
@@ -107,8 +108,9 @@ func (e *elaboration) function(fn *funct) *block {
 	for _, q := range fn.body.params {
 		t := &typ{kind: memref, a: fresh()}
 		if q.typ.typ != nil {
-			if t = q.typ.typ; t.found().kind == plain {
-				t = &typ{kind: memref, a: number(t.elem)} // a number is handed over as it is
+			if t = q.typ.typ; t.found().kind != memref {
+				e.fault(q.typ.at, "unsupported-op", "a parameter of a function of rise is a memref, not %s", t)
+				t = &typ{kind: memref, a: fresh()}
 			}
 		}
 		a := &argument{val: *e.define(b.scope, q.name, t)}
@@ -302,18 +304,23 @@ func (e *elaboration) literal(op *operation, t *typ) func() *syntax.Core {
 		unify(t, a.typ)
 	}
 	e.annotated(op, nil, t)
-	return func() *syntax.Core { return e.number(a, t, op.at) }
+	return e.number(a, t, op.at)
 }
 
-// number is a literal of a type in the core; what the type does not have is told.
-func (e *elaboration) number(a *attr, t *typ, at source.Span) *syntax.Core {
-	of := t.core()
-	if of == nil || of.Kind != syntax.Scalar {
-		e.fault(at, "type-mismatch", "a literal is a number, and %s should be here", t)
-	} else if elem := t.found().elem; elem[0] == 'i' && (!a.value.IsInt() || a.value.Num().BitLen() > of.Elem.Width) {
-		e.fault(a.span, "type-mismatch", "%s has no number %s", elem, a.value.RatString())
+// number is a literal of a type; what the type does not have is told.
+func (e *elaboration) number(a *attr, t *typ, at source.Span) func() *syntax.Core {
+	e.later = append(e.later, func() {
+		switch of := t.found(); {
+		case of.kind == unknown:
+		case of.kind != scalar && of.kind != plain:
+			e.fault(at, "type-mismatch", "a literal is a number, and %s should be here", t)
+		case of.elem[0] == 'i' && (!a.value.IsInt() || a.value.Num().BitLen() > bits(of.elem)):
+			e.fault(a.span, "type-mismatch", "%s has no number %s", of.elem, a.value.RatString())
+		}
+	})
+	return func() *syntax.Core {
+		return &syntax.Core{Form: syntax.Literal, Type: t.core(), Value: a.value, Span: at}
 	}
-	return &syntax.Core{Form: syntax.Literal, Type: of, Value: a.value, Span: at}
 }
 
 // lambda is a function; its region returns one value.
@@ -384,7 +391,7 @@ func (e *elaboration) body(b *block, r *region, result *typ) (back *val) {
 
 // apply is a function of its operands, one after the other.
 func (e *elaboration) apply(b *block, op *operation, t *typ) func() *syntax.Core {
-	if len(op.operands) == 0 {
+	if len(op.operands) < 2 {
 		e.fault(op.at, "wrong-arity", "apply has a function, and what it is applied to")
 		return nil
 	}

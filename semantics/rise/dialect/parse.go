@@ -147,10 +147,12 @@ func read(f *source.File) (fn *funct, errs source.Errors) {
 		p.fault(start, "unbound-name", "there is no function %s%s", f.Function, suggest(f.Function, names))
 	case len(list) == 0:
 		p.fault(start, "unbound-name", "a file without a function of rise")
-	case len(list) > 1:
+	case len(list) == 1:
+		return list[0], nil
+	default:
 		p.fault(start, "unbound-name", "one of %s is meant: FILE:NAME says which", strings.Join(names, ", "))
 	}
-	return list[0], nil
+	return nil, nil
 }
 
 // suggest says what a name was perhaps meant to be.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"tv/internal/source"
 	"tv/semantics/rise/syntax"
 )
 
@@ -133,7 +132,7 @@ func (e *elaboration) constant(op *operation, t *typ) func() *syntax.Core {
 	if e.annotated(op, nil, t); t.found().kind != plain {
 		e.fault(op.at, "type-mismatch", "the type of the constant is missing")
 	}
-	return func() *syntax.Core { return e.number(a, t, op.at) }
+	return e.number(a, t, op.at)
 }
 
 // operand is a number that an operation of numbers takes; kinds are the first letters of the types that it may have.
@@ -245,5 +244,3 @@ func (e *elaboration) predicate(op *operation, name string) string {
 	e.fault(at, "unsupported-op", "of comparisons %s are read", strings.Join(known, ", "))
 	return "<"
 }
-
-var _ source.Span
