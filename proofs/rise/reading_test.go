@@ -127,7 +127,7 @@ func TestPairs(t *testing.T) {
 		{"fun((x: n.i8), ", "x |> map(cast) |> reduceSeq(fun((acc: i32, b: i32), acc + b), 0)", "x |> reduceSeq(fun((acc: i32, b), acc + cast(b)), 0)", ""},
 		{"fun((x: n.i8), ", "x |> map(fun(v, select(v < 0, 0, v)))", "x |> map(max(0))", ""},
 		{"fun((x: n.i8), ", "x |> map(fun((v: i8), n + v))", "zip(x, generate(n, fun(i, n))) |> map(add)", ""},
-		{"fun((x: n.i8), ", "x |> scanSeq(fun((v, acc), 1 + acc), 0)", "zip(x, generate(n, fun(i, i))) |> map(fun(p, snd(p) + 1 + 0 * fst(p)))", ""},
+		{"fun((x: n.i8), ", "x |> scanSeq(fun((v, acc: i8), 1 + acc), 0)", "zip(x, generate(n, fun(i, i))) |> map(fun(p, snd(p) + 1 + 0 * fst(p)))", ""},
 		{"fun((x: n.i8, y: m.i8), ", "zip(x, y) |> map(add)", "zip(y, x) |> map(add)", ""},
 		{"fun((x: n.i8, y: m.i8), ", "x", "zip(y, x) |> map(snd)", ill},
 		{"fun((x: n.i8), ", "x |> asVector(4) |> asScalar", "x", ""},
