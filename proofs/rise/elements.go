@@ -176,7 +176,9 @@ func (l *lowering) comparison(op string, x, y *value) *value {
 	case ">=":
 		return l.comparison("<=", y, x)
 	}
-	return l.scalar(func(c *context) *element { return l.Test(names[op], x.scalar(c), y.scalar(c)) })
+	return l.scalar(func(c *context) *element {
+		return l.Test(names[op], x.scalar(c), y.scalar(c))
+	})
 }
 
 // operation is one on elements of a type, or on places.

@@ -83,9 +83,9 @@ func stateSlide(l *lowering, in *pattern, a []*value) *value {
 	})
 }
 
-// padded is what stands at a place of an array with l places before and r behind: from first on and
-// from last on others than those of x.
-func (l *lowering) padded(in *pattern, i *expr, first, last func(*context) *value, x *value) *value {
+// padded is what stands at a place of an array with places before those of x and behind.
+func (l *lowering) padded(in *pattern, i *expr, first, last func(*context) *value,
+	x *value) *value {
 	n := l.Place(in.sizes["n"])
 	inner := l.B.Sub(i, l.Place(in.sizes["l"]))
 	return l.derived(in.types["t"], func(c *context, _ domain.Elem, of leaf) *element {
@@ -251,6 +251,6 @@ func (l *lowering) permutes(f, g *value, n *expr) {
 	back := g.apply(l.placed(to)).place(root)
 	if d := l.B.Sub(back, v.Expr()); !d.Is(0) &&
 		(!l.B.Nonneg(root, d) || !l.B.Nonneg(root, l.B.Scale(algebra.Int(-1), d))) {
-		algebra.Fail(algebra.CodeUnsupported, "places that are not known to be reordered one to one")
+		algebra.Fail(algebra.CodeUnsupported, "places that are not known to be exchanged")
 	}
 }
