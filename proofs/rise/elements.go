@@ -61,6 +61,9 @@ func (l *lowering) value(n *node, e *environment) *value {
 	if name := names[n.op]; name != "" {
 		return l.operation(name, n.typ, x, y)
 	}
+	if n.args[0].typ.find().kind == natural {
+		return l.ordered(n.op, x, y)
+	}
 	return l.comparison(n.op, x, y)
 }
 
@@ -176,7 +179,31 @@ func (l *lowering) comparison(op string, x, y *value) *value {
 	case ">=":
 		return l.comparison("<=", y, x)
 	}
-	return l.scalar(func(c *context) *element { return l.Test(names[op], x.scalar(c), y.scalar(c)) })
+	return l.scalar(func(c *context) *element {
+		return l.Test(names[op], x.scalar(c), y.scalar(c))
+	})
+}
+
+// ordered is a comparison of two places.
+func (l *lowering) ordered(op string, x, y *value) *value {
+	less := func(x, y *value, by int64) func(*context) []*expr {
+		return func(c *context) []*expr {
+			return []*expr{l.B.AddInt(l.B.Sub(y.place(c), x.place(c)), -by)}
+		}
+	}
+	switch op {
+	case "<":
+		return &value{holds: less(x, y, 1)}
+	case ">":
+		return &value{holds: less(y, x, 1)}
+	case "<=":
+		return &value{holds: less(x, y, 0)}
+	case ">=":
+		return &value{holds: less(y, x, 0)}
+	}
+	return &value{holds: func(c *context) []*expr {
+		return append(less(x, y, 0)(c), less(y, x, 0)(c)...)
+	}}
 }
 
 // operation is one on elements of a type, or on places.

@@ -66,7 +66,8 @@ func (l *lowering) fold(g folding) *value {
 			if g.last != nil {
 				inside = []*expr{l.B.Sub(g.last, in[0])}
 			}
-			return l.State.Inside(c, inside, l.Nothing(u.fold(), u.sort), func(c *context) *element {
+			none := l.Nothing(u.fold(), u.sort)
+			return l.State.Inside(c, inside, none, func(c *context) *element {
 				t := term(c, in[0])
 				if !u.are(t) {
 					algebra.Fail(algebra.CodeUnsupported, "a fold whose steps differ")
@@ -85,8 +86,8 @@ func (l *lowering) fold(g folding) *value {
 func (l *lowering) unrolled(c *context, g folding) *value {
 	n, number := g.n.Const()
 	if !number || n.Cmp(algebra.Int(algebra.MaxUnroll)) > 0 {
-		algebra.Fail(algebra.CodeUnsupported,
-			"the checker does not read this fold of many steps: one sum, product, maximum or minimum")
+		algebra.Fail(algebra.CodeUnsupported, "the checker does not read this fold of many steps: "+
+			"it is not one sum, product, maximum or minimum")
 	}
 	steps, _ := n.Int64()
 	acc := g.from

@@ -167,6 +167,10 @@ func (f *inference) call(n *node, s *scope) {
 		}
 		args = args[len(nats):]
 		f.patternOf(head, given)
+		if name == "cast" && len(args) > 0 && elems[args[0].at.Text()] != "" {
+			f.unify(n.at, head.pattern.types["t"], f.element(args[0].at.Text()))
+			args = args[1:]
+		}
 		if name == "idx" && len(args) > 0 && f.closed(args[0], s) {
 			i, n := f.sizeOf(args[0], s), head.pattern.sizes["n"]
 			f.ask(args[0].at, "index-out-of-bounds", domain.Le(size{}, i))
@@ -283,6 +287,11 @@ func (f *inference) widen() {
 // finish checks what has to be known when all is read.
 func (f *inference) finish() {
 	f.widen()
+	for _, n := range f.nodes {
+		if slices.Contains(comparisons, n.op) && n.args[0].typ.find().kind == unknown {
+			f.unify(n.at, n.args[0].typ, integer) // no type is asked for
+		}
+	}
 	for _, n := range f.numbers {
 		f.number(n)
 	}
@@ -290,7 +299,7 @@ func (f *inference) finish() {
 		f.arrays(n.at, n.typ)
 		if slices.Contains(comparisons, n.op) {
 			t := n.args[0].typ.find()
-			check(t.kind == scalar && t.elem != algebra.Truth, n.at, "unsupported-op",
+			check(t.number() || t.kind == natural, n.at, "unsupported-op",
 				"the checker does not read this comparison of %s", t.shape(5))
 		}
 	}
@@ -331,7 +340,7 @@ func (f *inference) number(n *node) {
 		check(t.kind != unknown, n.at, "ambiguous-type", "it is not known which numbers these are")
 		place := t.kind == natural && (n.pattern == nil || n.pattern.name != "cast") &&
 			!strings.ContainsAny(n.text, ".eE")
-		check(place || t.kind == scalar && t.elem != algebra.Truth, n.at, "type-mismatch",
+		check(place || t.number(), n.at, "type-mismatch",
 			"%s, where a number is wanted", t.shape(5))
 		if n.pattern != nil && n.pattern.name == "gather" {
 			check(t.elem.Kind == domain.ElemInt, n.at, "type-mismatch", "places are integers")

@@ -28,8 +28,9 @@
 // A fold is read where each component of what is accumulated depends on itself alone, by one sum,
 // product, maximum or minimum, or where its length is a number that is small.
 //
-// Refused are: scatter; sizes that depend on variables; inputs of pairs, and tensors of bool; comparisons of places; quotients of
-// integers but by positive numbers; a choice of what may have no value.
+// Refused are: scatter; sizes that depend on variables; inputs of pairs, and tensors of bool;
+// comparisons of places; quotients of integers but by positive numbers; a choice of what may have
+// no value; a conversion of floats to integers.
 package rise
 
 import (
@@ -235,7 +236,9 @@ func least(x size, mins map[string]int64) (n *big.Int, ok bool) {
 }
 
 // Conditions implements algebra.Program.
-func (t *typed) Conditions() []algebra.Condition { return append(t.Typing.Conditions(), t.asked...) }
+func (t *typed) Conditions() []algebra.Condition {
+	return append(t.Typing.Conditions(), t.asked...)
+}
 
 // Sizes implements algebra.Program.
 func (t *typed) Sizes() (out []domain.Size) {

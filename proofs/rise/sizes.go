@@ -3,6 +3,7 @@ package rise
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"tv/internal/source"
@@ -123,18 +124,10 @@ func (f *inference) determine(alone bool) (some bool) {
 }
 
 func (f *inference) determined(e equation, alone bool) bool {
-	d := e.x.Subst(f.solved).Sub(e.y.Subst(f.solved))
-	for _, name := range unknowns(d) {
-		at := func(v int64) size { return d.Subst(map[string]size{name: domain.IntSize(v)}) }
-		rest, by := at(0), at(1).Sub(at(0))
-		if !d.Sub(rest).Sub(by.Mul(domain.NamedSize(name))).Equal(size{}) {
-			continue // it is not linear
-		}
-		if rest = (size{}).Sub(rest); !by.AtLeast(0, nil) { // by·name = rest
-			rest, by = (size{}).Sub(rest), (size{}).Sub(by)
-		}
-		if !by.AtLeast(0, nil) || by.Equal(one) != alone ||
-			!alone && unknowns(rest.Add(by)) != nil {
+	x, y := e.x.Subst(f.solved), e.y.Subst(f.solved)
+	for _, name := range unknowns(x.Sub(y)) {
+		by, rest, ok := isolated(name, x, y)
+		if !ok || by.Equal(one) != alone || !alone && len(unknowns(rest.Add(by))) > 0 {
 			continue
 		}
 		if !alone {
@@ -151,4 +144,21 @@ func (f *inference) determined(e equation, alone bool) bool {
 		return true
 	}
 	return false
+}
+
+// isolated brings x = y into the form by·name = rest, if it has it: a name on one side alone is
+// multiplied by naturals there.
+func isolated(name string, x, y size) (by, rest size, ok bool) {
+	if slices.Contains(y.Names(), name) {
+		x, y = y, x
+	}
+	if slices.Contains(y.Names(), name) {
+		x, y = x.Sub(y), size{}
+	}
+	at := func(v int64) size { return x.Subst(map[string]size{name: domain.IntSize(v)}) }
+	by, rest = at(1).Sub(at(0)), y.Sub(at(0))
+	if n, number := by.Const(); number && n.Sign() < 0 {
+		by, rest = (size{}).Sub(by), (size{}).Sub(rest)
+	}
+	return by, rest, x.Sub(at(0)).Equal(at(1).Sub(at(0)).Mul(domain.NamedSize(name)))
 }

@@ -1,6 +1,8 @@
 package rise
 
 import (
+	"slices"
+
 	"tv/proofs/algebra"
 	"tv/semantics/domain"
 )
@@ -83,9 +85,9 @@ func stateSlide(l *lowering, in *pattern, a []*value) *value {
 	})
 }
 
-// padded is what stands at a place of an array with l places before and r behind: from first on and
-// from last on others than those of x.
-func (l *lowering) padded(in *pattern, i *expr, first, last func(*context) *value, x *value) *value {
+// padded is what stands at a place of an array with places before those of x and behind.
+func (l *lowering) padded(in *pattern, i *expr, first, last func(*context) *value,
+	x *value) *value {
 	n := l.Place(in.sizes["n"])
 	inner := l.B.Sub(i, l.Place(in.sizes["l"]))
 	return l.derived(in.types["t"], func(c *context, _ domain.Elem, of leaf) *element {
@@ -199,8 +201,20 @@ func stateCast(l *lowering, in *pattern, a []*value) *value {
 
 func stateSelect(l *lowering, in *pattern, a []*value) *value {
 	return l.derived(in.types["t"], func(c *context, _ domain.Elem, of leaf) *element {
+		if a[0].holds != nil {
+			return l.where(c, a[0].holds(c), func(c *context) *element { return of(c, a[1]) },
+				func(c *context) *element { return of(c, a[2]) })
+		}
 		return l.Chosen(a[0].scalar(c), of(c, a[1]), of(c, a[2]))
 	})
+}
+
+// where is x where no cond is negative, and else y.
+func (l *lowering) where(c *context, conds []*expr, x, y func(*context) *element) *element {
+	if len(conds) == 0 {
+		return x(c)
+	}
+	return l.Choose(c, conds[0], func(c *context) *element { return l.where(c, conds[1:], x, y) }, y)
 }
 
 func stateScalar(l *lowering, in *pattern, a []*value) *value {
@@ -208,12 +222,19 @@ func stateScalar(l *lowering, in *pattern, a []*value) *value {
 }
 
 // places refuses a text in which a place is not known to lie in its array, or a permutation not to
-// be one, wherever it stands. Variables have values if they are places.
-func (l *lowering) places(n *node, e *environment) {
+// be one, wherever it stands at c. Variables have values if they are places. What a comparison of
+// places chooses is only there where it does.
+func (l *lowering) places(c *context, n *node, e *environment) {
 	if n.op == "call" && n.args[0].pattern != nil {
-		l.placesOf(n.args[0].pattern, n.args[1:], e)
+		p, args := n.args[0].pattern, n.args[1:]
+		l.placesOf(c, p, args, e)
+		if p.name == "select" && len(args) > 1 && slices.Contains(comparisons, args[0].op) &&
+			args[0].args[0].typ.find().kind == natural {
+			l.chosen(c, args, e)
+			return
+		}
 	} else if p := n.pattern; p != nil {
-		l.placesOf(p, nil, e)
+		l.placesOf(c, p, nil, e)
 	}
 	for _, q := range n.params {
 		if q.below != nil && q.typ.find().kind == natural {
@@ -223,34 +244,49 @@ func (l *lowering) places(n *node, e *environment) {
 	}
 	for i, a := range n.args {
 		if i > 0 || n.op != "call" || a.pattern == nil {
-			l.places(a, e)
+			l.places(c, a, e)
 		}
 	}
 }
 
+// chosen does so for what is chosen between.
+func (l *lowering) chosen(c *context, args []*node, e *environment) {
+	then, otherwise := c, c
+	conds := l.value(args[0], e).holds(c)
+	for _, cond := range conds {
+		then = l.B.Assume(then, cond)
+	}
+	if len(conds) == 1 {
+		otherwise = l.B.Assume(c, l.B.AddInt(l.B.Scale(algebra.Int(-1), conds[0]), -1))
+	}
+	for i, a := range args {
+		l.places([]*context{c, then, otherwise, c}[min(i, 3)], a, e)
+	}
+}
+
 // placesOf looks at what a pattern is applied to.
-func (l *lowering) placesOf(p *pattern, args []*node, e *environment) {
+func (l *lowering) placesOf(c *context, p *pattern, args []*node, e *environment) {
 	wanted := map[string]int{"idx": 1, "reorder": 2}[p.name]
 	if len(args) < wanted {
 		algebra.Fail(algebra.CodeUnsupported, "%s that is not applied where it stands", p.name)
 	}
 	switch wanted {
 	case 1:
-		l.lies(l.B.Root, l.value(args[0], e).place(l.B.Root), l.Place(p.sizes["n"]))
+		l.lies(c, l.value(args[0], e).place(c), l.Place(p.sizes["n"]))
 	case 2:
-		l.permutes(l.value(args[0], e), l.value(args[1], e), l.Place(p.sizes["n"]))
+		l.permutes(c, l.value(args[0], e), l.value(args[1], e), l.Place(p.sizes["n"]))
 	}
 }
 
 // permutes checks that f maps the places of an array of n to such places, and g back: so f is one
 // to one, and each place is one that f maps to.
-func (l *lowering) permutes(f, g *value, n *expr) {
-	v, root := l.B.NewVar(l.B.Const(0), n), l.B.Root
-	to := f.apply(l.placed(v.Expr())).place(root)
-	l.lies(root, to, n)
-	back := g.apply(l.placed(to)).place(root)
+func (l *lowering) permutes(c *context, f, g *value, n *expr) {
+	v := l.B.NewVar(l.B.Const(0), n)
+	to := f.apply(l.placed(v.Expr())).place(c)
+	l.lies(c, to, n)
+	back := g.apply(l.placed(to)).place(c)
 	if d := l.B.Sub(back, v.Expr()); !d.Is(0) &&
-		(!l.B.Nonneg(root, d) || !l.B.Nonneg(root, l.B.Scale(algebra.Int(-1), d))) {
-		algebra.Fail(algebra.CodeUnsupported, "places that are not known to be reordered one to one")
+		(!l.B.Nonneg(c, d) || !l.B.Nonneg(c, l.B.Scale(algebra.Int(-1), d))) {
+		algebra.Fail(algebra.CodeUnsupported, "places that are not known to be exchanged")
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // A node is an expression.
 type node struct {
-	op     string // "number", "name", "call", "fun", "pair", "array"; "~" is "-" of one, or an operator
+	op     string // "number", "name", "call", "fun", "pair", "array"; an operator, "~" for - of one
 	at     source.Span
 	text   string   // of a number
 	args   []*node  // of a call: the function, and what it is applied to, one after the other
@@ -54,7 +54,7 @@ const maxNested = 2000
 // deeper counts what is open until the function that it returns is called.
 func (p *parser) deeper() func() {
 	p.nested++
-	check(p.nested < maxNested, p.Peek(), "too-deep", "expressions nest more than %d deep", maxNested)
+	check(p.nested < maxNested, p.Peek(), "too-deep", "more than %d deep", maxNested)
 	return func() { p.nested-- }
 }
 
@@ -62,7 +62,7 @@ func (p *parser) expression() *node {
 	defer p.deeper()()
 	x := p.composition()
 	for n := 0; p.Is("|>"); n++ {
-		check(n < maxNested, p.Next(), "too-deep", "more than %d calls behind each other", maxNested)
+		check(n < maxNested, p.Next(), "too-deep", "more than %d calls", maxNested)
 		x = applied(p.composition(), x)
 	}
 	return x
@@ -108,7 +108,7 @@ func (p *parser) unary() *node {
 func (p *parser) post() *node {
 	x := p.atom()
 	for n := 0; p.Is("("); n++ {
-		check(n < maxNested, p.Peek(), "too-deep", "more than %d calls behind each other", maxNested)
+		check(n < maxNested, p.Peek(), "too-deep", "more than %d calls", maxNested)
 		x = applied(x, p.list("(", ")")...)
 	}
 	return x

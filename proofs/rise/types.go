@@ -1,9 +1,11 @@
 package rise
 
 import (
+	"cmp"
 	"fmt"
 
 	"tv/internal/source"
+	"tv/proofs/algebra"
 	"tv/semantics/domain"
 )
 
@@ -26,6 +28,7 @@ const (
 type typ struct {
 	kind  kind
 	elem  domain.Elem
+	free  string // the name of a type of which nothing is known
 	parts [2]*typ
 	size  size
 	is    *typ
@@ -51,7 +54,7 @@ func (t *typ) shape(depth int) string {
 	of := func(i int) string { return t.parts[i].shape(depth - 1) }
 	switch t.kind {
 	case scalar:
-		return t.elem.String()
+		return cmp.Or(t.free, t.elem.String())
 	case natural:
 		return "nat"
 	case pair:
@@ -62,6 +65,12 @@ func (t *typ) shape(depth int) string {
 		return "(" + of(0) + " -> " + of(1) + ")"
 	}
 	return "?"
+}
+
+// number reports whether t is one of elements with arithmetic.
+func (t *typ) number() bool {
+	t = t.find()
+	return t.kind == scalar && t.free == "" && t.elem != algebra.Truth
 }
 
 // data reports whether t is of scalars, pairs and arrays alone.
@@ -122,7 +131,7 @@ func (f *inference) unify(at source.Span, x, y *typ) {
 		x.is = y
 		return
 	}
-	check(x.kind == y.kind && x.elem == y.elem, at, "type-mismatch", "%s, where %s is wanted",
+	check(x.kind == y.kind && x.elem == y.elem && x.free == y.free, at, "type-mismatch", "%s, where %s is wanted",
 		y.shape(5), x.shape(5))
 	if x.kind == array {
 		f.equate(at, x.size, y.size)
@@ -137,6 +146,12 @@ func (f *inference) unify(at source.Span, x, y *typ) {
 // elems are the types of elements, by the names that they have here.
 var elems = map[string]string{"f16": "float16", "f32": "float32", "f64": "float64", "i8": "int8",
 	"i16": "int16", "i32": "int32", "i64": "int64", "bool": "bool"}
+
+// element is the type of a name that elems has.
+func (f *inference) element(name string) *typ {
+	elem, _ := domain.ParseElem(elems[name])
+	return &typ{kind: scalar, elem: elem}
+}
 
 // A reader of types says what their names are: of sizes, and of types that are no element types.
 type reader struct {

@@ -19,7 +19,8 @@ type (
 // from where elements are asked for: so nothing is kept that holds in one place and not in another.
 type value struct {
 	scalar func(*context) *element
-	place  func(*context) *expr // of a natural
+	place  func(*context) *expr   // of a natural
+	holds  func(*context) []*expr // of a comparison of places: none of these is negative
 	parts  *[2]*value
 	at     func(*context, *expr) *value // of an array
 	apply  func(*value) *value
@@ -54,7 +55,7 @@ func (l *lowering) deeper() func() {
 // Elements implements algebra.Program.
 func (t *typed) Elements(s *algebra.State, cuts map[int]string) algebra.Elements {
 	l := &lowering{Elements: t.Typing.Elements(s, cuts), t: t}
-	l.places(t.p.body, nil)
+	l.places(s.B.Root, t.p.body, nil)
 	return l
 }
 
