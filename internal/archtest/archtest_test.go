@@ -28,12 +28,13 @@ var layers = map[string][]string{
 	"internal/planted":  {"internal/planted"},
 	"internal/tier":     {},
 	// the seam, and Glenside behind it
-	"semantics":          {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
-	"semantics/glenside": {"glenside", "internal/source", "semantics"},
-	"semantics/cnest":    {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
-	"semantics/mlir":     {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
-	"semantics/tc":       {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
-	"semantics/vta":      {"hwmodels/vta", "ila", "internal/source", "semantics"},
+	"semantics":              {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
+	"semantics/glenside":     {"glenside", "internal/source", "semantics"},
+	"semantics/cnest":        {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
+	"semantics/mlir":         {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
+	"semantics/tc":           {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
+	"semantics/rise/dialect": {"internal/source", "internal/spelling", "semantics/.", "semantics/domain", "semantics/rise/syntax"},
+	"semantics/vta":          {"hwmodels/vta", "ila", "internal/source", "semantics"},
 	// what languages of texts share: evaluators know no terms, lowerings no values
 	"semantics/words":      {"internal/source", "semantics/domain"},
 	"semantics/procedures": {"internal/source", "semantics/.", "semantics/domain"},
@@ -41,7 +42,7 @@ var layers = map[string][]string{
 	"semantics/arrays":     {"semantics/.", "semantics/domain", "semantics/index", "semantics/term"},
 	// a language, which * stands for: its row, and what reads its texts, evaluates and lowers them
 	"semantics/*":        {"internal/source", "semantics"},
-	"semantics/*/syntax": {"internal/sexpr", "internal/source", "semantics/.", "semantics/domain", "semantics/procedures", "semantics/words"},
+	"semantics/*/syntax": {"internal/sexpr", "internal/source", "internal/spelling", "semantics/.", "semantics/domain", "semantics/procedures", "semantics/words"},
 	"semantics/*/eval": {"internal/source", "semantics/.", "semantics/cells", "semantics/*/syntax", "semantics/domain",
 		"semantics/procedures", "semantics/value", "semantics/words"},
 	"semantics/*/lower": {"internal/source", "semantics/.", "semantics/arrays", "semantics/*/syntax", "semantics/domain",

@@ -25,7 +25,7 @@ type Words struct {
 const maxText = 1 << 17
 
 // Read takes a text apart. What word matches, which is from the begin on, is a word; it is skipped
-// where one of blank begins it.
+// where one of blank begins it, or // does.
 func Read(f *source.File, word *regexp.Regexp, blank string, read func(*Words)) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -42,7 +42,7 @@ func Read(f *source.File, word *regexp.Regexp, blank string, read func(*Words)) 
 		n = len(word.FindString(f.Text[at:]))
 		s := source.Span{File: f, Start: at, End: at + n}
 		Check(n > 0, s, "bad-syntax", "a character that no word begins with")
-		if !begins(s, blank) {
+		if !begins(s, blank) && !strings.HasPrefix(s.Text(), "//") {
 			w.list = append(w.list, s)
 		}
 	}
@@ -60,6 +60,9 @@ func Check(ok bool, at source.Span, code, format string, args ...any) {
 
 // Is reports whether the next word is one of some; "" is that of the end.
 func (w *Words) Is(texts ...string) bool { return slices.Contains(texts, w.list[0].Text()) }
+
+// Peek is the next word.
+func (w *Words) Peek() source.Span { return w.list[0] }
 
 // Next takes a word.
 func (w *Words) Next() source.Span {

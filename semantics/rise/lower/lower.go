@@ -40,9 +40,10 @@ type binding struct {
 
 type lowering struct {
 	*arrays.Lowering
-	t      *syntax.Typed
-	folded int // reductions that were looked at
-	steps  int
+	t        *syntax.Typed
+	folded   int // reductions that were looked at
+	steps    int
+	partials map[*term.Term]bool
 }
 
 // maxSteps bounds how often expressions of the core are given a value for one element.
@@ -63,7 +64,7 @@ func fail(at source.Span, format string, args ...any) {
 
 // Lower implements semantics.Program for t. Errors: where an element cannot be stated, and why.
 func Lower(t *syntax.Typed, b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
-	l := &lowering{Lowering: arrays.New(t, b, o), t: t}
+	l := &lowering{Lowering: arrays.New(t, b, o), t: t, partials: map[*term.Term]bool{}}
 	out, err := l.Arrays(l.element)
 	if err != nil {
 		return nil, err
@@ -102,12 +103,14 @@ func (l *lowering) anywhere(a term.Array) {
 	a.Element(l.X.Root(), at)
 }
 
+const unstatedName = "unstated "
+
 // careful returns the elements of an array, and where one cannot be stated a term that is equal to no other.
 func (l *lowering) careful(a term.Array) func(*index.Context, []*index.Expr) *term.Term {
 	return func(ctx *index.Context, at []*index.Expr) (t *term.Term) {
 		if err := l.try(func() { t = a.Element(ctx, at) }); err != nil {
 			one := l.X.NewVar("unstated", l.X.Const(0), l.X.Const(2)) // of which nobody else has a number
-			t = l.B.Apply(a.Sort, fmt.Sprintf("unstated %d", one.ID()))
+			t = l.B.Apply(a.Sort, fmt.Sprint(unstatedName, one.ID()))
 		}
 		return t
 	}

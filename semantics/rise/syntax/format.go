@@ -90,5 +90,5 @@ func layout(line []source.Span) string {
 
 // oneLine is a part of a text on one line, without its comments.
 func oneLine(span source.Span) string {
-	return layout(words.SplitPart(span, spelling()))
+	return layout(words.SplitPart(span, wordPattern()))
 }

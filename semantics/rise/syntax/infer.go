@@ -1,9 +1,12 @@
 package syntax
 
 import (
+	"maps"
 	"math/big"
+	"slices"
 
 	"tv/internal/source"
+	"tv/internal/spelling"
 	"tv/semantics/domain"
 	"tv/semantics/words"
 )
@@ -62,6 +65,19 @@ func (s *scope) find(name string) *scope {
 		}
 	}
 	return nil
+}
+
+// suggest says what a name was perhaps meant to be.
+func (s *scope) suggest(name string) string {
+	var known []string
+	for ; s != nil; s = s.outer {
+		known = append(known, s.param.Name)
+	}
+	known = append(known, slices.Sorted(maps.Keys(patterns()))...)
+	if near := spelling.Nearest(name, known); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
 }
 
 func newVar(c class) *Type { return &Type{Kind: Var, class: c} }
@@ -265,7 +281,7 @@ func (in *inference) name(x *tree, s *scope) *Core {
 	if v := s.find(name); v != nil {
 		return &Core{Form: Variable, Param: v.param, Type: v.typ, Span: x.span}
 	}
-	if f := in.free[name]; f != nil {
+	if f := in.functions[name]; f != nil {
 		return in.named(f, x.span)
 	}
 	if p := in.pattern(x, s); p != nil {
@@ -274,6 +290,7 @@ func (in *inference) name(x *tree, s *scope) *Core {
 	}
 	named(x)
 	in.use(x.span)
+	in.free[x.span] = s
 	return &Core{Form: Number, Type: newVar(number), Span: x.span, Given: []domain.Size{domain.NamedSize(name)}}
 }
 

@@ -41,7 +41,7 @@ type Param struct {
 const wordsOf = `[A-Za-z_]\w*|[0-9]+(?:[eE][-+]?[0-9]+)?|->|\|>|>>|[<>=]=|[-+*/%<>()\[\],:.])`
 
 var (
-	spelling = sync.OnceValue(func() *regexp.Regexp {
+	wordPattern = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:([ \t\r\n]+|(?:#|//)[^\n]*)|` + wordsOf)
 	})
 	operators = [][]string{{"<", ">", "==", "<=", ">="}, {"+", "-"}, {"*", "/", "%"}}

@@ -24,7 +24,7 @@ type Program struct {
 func Parse(f *source.File) (p *Program, err error) {
 	defer words.Catch(&err)
 	patterns()
-	r := &parser{Reader: words.New(f, spelling(), "")}
+	r := &parser{Reader: words.New(f, wordPattern(), "")}
 	x := r.expression()
 	if !r.End() {
 		r.Unexpected("an operator or the end")
@@ -37,7 +37,7 @@ func Parse(f *source.File) (p *Program, err error) {
 	if p.Parameters == nil {
 		words.Fail(x.span, "bad-syntax", "a program is a function: fun((A: N.f32), ...)")
 	}
-	in := &inference{sizes: map[string]domain.Size{}, used: map[string]bool{}}
+	in := &inference{sizes: map[string]domain.Size{}, used: map[string]bool{}, free: map[source.Span]*scope{}}
 	for _, at := range r.sizes {
 		in.use(at)
 	}
@@ -255,7 +255,7 @@ func (p *Program) Reads() (names []string) {
 	return names
 }
 
-// Infer implements semantics.Source: the text declares all there is.
+// Infer declares the parameters of a program that is asked about alone.
 func (p *Program) Infer() (*domain.Env, error) {
 	return domain.Merge([]domain.Declarations{p.Declarations()})
 }

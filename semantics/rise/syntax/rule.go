@@ -209,7 +209,7 @@ func text(x *sexpr.Form, what string) source.Span {
 
 // parser reads a text of the rule.
 func (r *ruleReader) parser(at source.Span) *parser {
-	return &parser{Reader: words.Part(at, spelling(), ""), types: r.types}
+	return &parser{Reader: words.Part(at, wordPattern(), ""), types: r.types}
 }
 
 // typeOf reads a type; arrows tells whether it may be one of a function.
@@ -389,7 +389,7 @@ func (r *parser) end(what string) {
 
 // equation takes a variable, the first word of a text, for an array.
 func (r *ruleReader) equation(at source.Span, is *tree) {
-	e := &Equation{Name: words.SplitPart(at, spelling())[0].Text(), Span: at, is: is}
+	e := &Equation{Name: words.SplitPart(at, wordPattern())[0].Text(), Span: at, is: is}
 	i := slices.IndexFunc(r.Vars, func(p *Param) bool { return p.Name == e.Name })
 	if i < 0 {
 		words.Fail(at, "bad-rule", "a second equation says what %s is", e.Name)
@@ -476,9 +476,10 @@ func (r *ruleReader) side(at source.Span, mentioned map[string]bool) *Program {
 	x := p.expression()
 	p.end("an operator or the end")
 	out := &Program{Text: at.File, Parameters: r.Vars, rule: r.Rule}
-	in := &inference{sizes: map[string]domain.Size{}, used: map[string]bool{}, free: map[string]*Function{}, declared: r.natural}
+	in := &inference{sizes: map[string]domain.Size{}, used: map[string]bool{}, functions: map[string]*Function{}, free: map[source.Span]*scope{},
+		declared: r.natural}
 	for _, f := range r.Functions {
-		in.free[f.Name] = f
+		in.functions[f.Name] = f
 	}
 	for _, n := range p.sizes {
 		r.natural(n)
