@@ -54,7 +54,9 @@ type program struct {
 	body               *node
 	nodes              []*node // all of the body
 	asked              []condition
+	assumes            []*domain.Assume
 	deep               int
+	rule               *rule // that it is a side of
 }
 
 // Read implements algebra.Reading.
@@ -65,12 +67,9 @@ func (Reading) Read(file *source.File) (algebra.Source, error) {
 		out.body = p.expression()
 		p.Expect("")
 		out.deep = out.body.depth()
-		f := &inference{program: out, variables: map[string]bool{}, codes: map[string]string{},
-			solved: map[string]size{}}
+		f := newInference(out)
 		f.heading()
-		f.infer(out.body, out.scope, &typ{})
 		f.finish()
-		f.outputs()
 	})
 	if err != nil {
 		return nil, err
@@ -97,16 +96,22 @@ func (f *inference) heading() {
 		"a program is a function of parameters whose types are written")
 	for n := f.body; typed(n); n = n.args[0] {
 		for _, q := range n.params {
-			t := f.read(q.written, nil)
-			dims, elem, ok := t.dims()
-			check(ok && elem != algebra.Truth, q.at, "unsupported-op",
-				"the checker does not read inputs of pairs or bool")
-			f.Declare(&procedures.Param{Name: q.at.Text(), Elem: elem, Dims: dims, Span: q.at})
-			f.variables[q.at.Text()] = true
-			f.scope = &scope{&variable{name: q.at.Text(), typ: t, param: len(f.Params)}, f.scope}
+			v := &variable{name: q.at.Text(), typ: f.read(q.written, nil)}
+			f.input(q.at, v)
+			f.variables[v.name] = true
+			f.scope = &scope{v, f.scope}
 		}
 		f.program.body = n.args[0]
 	}
+}
+
+// input makes a variable an input.
+func (f *inference) input(at source.Span, v *variable) {
+	dims, elem, ok := v.typ.dims()
+	check(ok && elem != algebra.Truth, at, "unsupported-op",
+		"the checker does not read inputs of pairs or bool")
+	f.Declare(&procedures.Param{Name: v.name, Elem: elem, Dims: dims, Span: at})
+	v.param = len(f.Params)
 }
 
 // outputs checks that the result is one of tensors.
@@ -134,7 +139,14 @@ func leaves(t *typ, dims []size, path []int, to []algebra.Tensor) []algebra.Tens
 // Declarations implements algebra.Source.
 func (p *program) Declarations() domain.Declarations {
 	out := p.Program.Declarations()
-	out.Sizes = p.Sizes
+	out.Sizes, out.Assumes = p.Sizes, p.assumes
+	if p.rule != nil {
+		for _, in := range out.Inputs {
+			for i, d := range in.Dims {
+				in.Dims[i].Min = p.rule.least[d.Size.Name()]
+			}
+		}
+	}
 	return out
 }
 
