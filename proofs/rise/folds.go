@@ -49,7 +49,8 @@ func (l *lowering) fold(g folding) *value {
 			return of(c, g.from)
 		}
 		target := of(c, mark)
-		u := &updates{l: l, name: algebra.Derived + "accumulator " + name + " ", target: target, sort: l.Elem(elem)}
+		u := &updates{l: l, name: algebra.Derived + "accumulator " + name + " ", target: target,
+			sort: l.Elem(elem)}
 		term := func(c *context, k *expr) *element { return of(c, g.step(c, mark, k)) }
 		from := of(c, g.from)
 		if t := term(c, l.B.NewVar(l.B.Const(0), g.n).Expr()); !u.are(t) || !u.ordered(from) {
@@ -154,7 +155,8 @@ func (u *updates) named(t, own *element, done map[*element]*element) *element {
 		t.Op == algebra.OpMin || t.Op == algebra.OpReduce && t.Fold == algebra.FoldMax):
 		unread()
 	}
-	x := element{Op: t.Op, Fold: t.Fold, Name: t.Name, Val: t.Val, E: t.E, Vars: t.Vars, Elem: t.Elem}
+	x := element{Op: t.Op, Fold: t.Fold, Name: t.Name, Val: t.Val, E: t.E, Vars: t.Vars,
+		Elem: t.Elem}
 	for _, a := range t.Args {
 		x.Args = append(x.Args, u.named(a, own, done))
 	}

@@ -10,6 +10,7 @@
 //	elements.go  the values of expressions
 //	state.go     those of the patterns
 //	folds.go     reductions and scans
+//	rules.go     rules: their texts; symbols.go functions of which nothing is known
 //
 // # What is read
 //
@@ -25,12 +26,13 @@
 // by idx and reorder, it has to be known in each case that they lie within the array, whether an
 // element is asked for or not.
 //
-// A fold is read where each component of what is accumulated depends on itself alone, by one sum,
-// product, maximum or minimum, or where its length is a number that is small.
+// A fold is read where each component of what is accumulated depends on itself alone: by one sum,
+// product, maximum or minimum, or by any step, which has to be the same on both sides then; or
+// where its length is a number that is small.
 //
-// Refused are: scatter; sizes that depend on variables; inputs of pairs, and tensors of bool;
-// comparisons of places; quotients of integers but by positive numbers; a choice of what may have
-// no value; a conversion of floats to integers.
+// Refused are: scatter; sizes that depend on variables; inputs of pairs, and results of bool;
+// quotients of integers but by positive numbers; a choice by elements of what may have no value; a
+// conversion of floats to integers.
 package rise
 
 import (
@@ -108,8 +110,7 @@ func (f *inference) heading() {
 // input makes a variable an input.
 func (f *inference) input(at source.Span, v *variable) {
 	dims, elem, ok := v.typ.dims()
-	check(ok && elem != algebra.Truth, at, "unsupported-op",
-		"the checker does not read inputs of pairs or bool")
+	check(ok, at, "unsupported-op", "the checker does not read inputs of pairs")
 	f.Declare(&procedures.Param{Name: v.name, Elem: elem, Dims: dims, Span: at})
 	v.param = len(f.Params)
 }
@@ -124,7 +125,8 @@ func (f *inference) outputs() {
 	}
 }
 
-// leaves adds the tensors that a value of type t is, in arrays of dims.
+// leaves adds the tensors that a value of type t is, in arrays of dims. Their texts are the names
+// of types of which nothing is known.
 func leaves(t *typ, dims []size, path []int, to []algebra.Tensor) []algebra.Tensor {
 	switch t = t.find(); t.kind {
 	case array:
@@ -133,7 +135,8 @@ func leaves(t *typ, dims []size, path []int, to []algebra.Tensor) []algebra.Tens
 		to = leaves(t.parts[0], dims, append(slices.Clip(path), 0), to)
 		return leaves(t.parts[1], dims, append(slices.Clip(path), 1), to)
 	}
-	return append(to, algebra.Tensor{Path: path, Dims: slices.Clone(dims), Elem: t.elem})
+	return append(to, algebra.Tensor{Path: path, Dims: slices.Clone(dims), Elem: t.elem,
+		Text: t.free})
 }
 
 // Declarations implements algebra.Source.
@@ -262,7 +265,12 @@ func (t *typed) Sizes() (out []domain.Size) {
 
 // Elems implements algebra.Program: those that an element is computed in too.
 func (t *typed) Elems() []domain.Elem {
-	out := t.Typing.Elems()
+	var out []domain.Elem
+	for _, q := range t.Params {
+		if q.Elem != algebra.Truth { // which is no number
+			out = append(out, q.Elem)
+		}
+	}
 	for _, n := range t.p.nodes {
 		e := n.typ.find()
 		if e.kind == scalar && e.elem != algebra.Truth && !slices.Contains(out, e.elem) {

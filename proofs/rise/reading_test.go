@@ -105,6 +105,16 @@ func TestPairs(t *testing.T) {
 		{"fun((x: n.f32), ", "x |> padEmpty(2) |> take(n)", "x", ""},
 		{"fun((x: n.f32), ", "x", "x |> padEmpty(2) |> take(n)", ""},
 		{"fun((x: n.f32), ", "x |> padCst(0, 2, 0)", "x |> padEmpty(2)", other},
+		{"fun((x: n.f32), ", "x |> padEmpty(2)", "x |> padCst(0, 2, 0)", ""},
+		{"fun((x: n.f32), ", "x |> padEmpty(2)", "x |> padCst(0, 3, 0) |> drop(1)", other},
+		{"fun((x: n.f32), ", "x |> padEmpty(2)", "x |> padEmpty(1) |> padCst(0, 1, 7)", ""},
+		{"fun((x: n.f32), ", "x |> padEmpty(2)", "x |> map(add(0 * x[0])) |> padEmpty(2)", "certificate-statement"},
+		{"fun((x: n.f32), ", "x |> padEmpty(2) |> reduce(add, 0)", "x |> padEmpty(2) |> reduce(add, 0)", ""},
+		{"fun((x: n.f32), ", "x |> reduce(add, 0)", "x |> padEmpty(2) |> map(mult(0)) |> reduce(add, reduce(add, 0, x))", algebra.CodeDefined},
+		{"fun((x: n.f32, c: bool), ", "select(c, x, x |> map(neg)) |> take(2)", "select(c, x |> take(2), x |> take(2) |> map(neg))", ""},
+		{"fun((x: n.f32, c: bool), ", "select(c, x, x |> map(neg)) |> take(2)", "select(c, x |> take(2) |> map(neg), x |> take(2))", other},
+		{"fun((x: n.i8, c: n.bool), ", "zip(c, x) |> map(fun(p, select(fst(p), snd(p), 0))) |> reduce(add, 0)",
+			"zip(c, x) |> reduceSeq(fun((acc, p), select(fst(p), acc + snd(p), acc)), 0)", ""},
 		{"fun((x: n.f32), ", "x |> padCst(0, 2, 0)", "x |> padEmpty(2) |> map(mult(0))", other},
 		{"fun((x: n.f32), ", "generate(n, fun(i, idx(n - 1 - i, x)))", "x |> reorder(n, fun(i, n - 1 - i), fun(i, n - 1 - i))", ""},
 		{"fun((x: n.f32), ", "x", "x |> reorder(n, fun(i, n - 1 - i), fun(i, n - 1 - i))", other},
@@ -206,7 +216,7 @@ func TestErrors(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"": "bad-syntax", "1": "unknown-type", "fun(x, x)": "unknown-type",
-		"fun((x: (f32, f32)), x)": "unsupported-op", "fun((x: n.bool), x)": "unsupported-op",
+		"fun((x: (f32, f32)), x)": "unsupported-op", "fun((x: n.bool), x |> map(fun(v, v == v)))": "unsupported-op", "fun((x: n.bool), x)": "unsupported-op", "fun((x: bool), x + x)": "type-mismatch",
 		"fun((x: n.f32, n: f32), x)": "redefined-name", "fun((x: f32, x: f32), x)": "redefined-name",
 	} {
 		if got := unread(text); got != want {

@@ -45,16 +45,33 @@ const naturals = "nats"
 
 // Read implements algebra.Reading.
 func (RuleReading) Read(file *source.File) (algebra.Source, error) {
-	out := &program{rule: &rule{least: map[string]int64{}, types: map[string]*typ{}}}
+	var out *program
 	err := procedures.Caught(func() {
-		f := newInference(out)
-		out.body = f.text(f.declare(clauses(file), file.Function))
-		f.finish()
+		list := clauses(file)
+		if out = side(list, file.Function); file.Function == "rhs" {
+			free := func(p *program) (names []string) {
+				for _, r := range leaves(p.body.typ, nil, nil, nil) {
+					names = append(names, r.Text)
+				}
+				return names
+			}
+			check(slices.Equal(free(out), free(side(list, "lhs"))), span(file, 0, len(file.Text)),
+				"type-mismatch", "the sides are of two types")
+		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// side is the one of a name.
+func side(list []*clause, name string) *program {
+	out := &program{rule: &rule{least: map[string]int64{}, types: map[string]*typ{}}}
+	f := newInference(out)
+	out.body = f.text(f.declare(list, name))
+	f.finish()
+	return out
 }
 
 // text parses what a word holds.
@@ -107,7 +124,7 @@ func clauses(file *source.File) []*clause {
 		at = end
 	}
 	whole, top := span(file, 0, len(file.Text)), open[0].list
-	check(len(open) == 1 && len(top) == 1 && len(top[0].list) > 1 && top[0].list[0].word == "rule",
+	check(len(open) == 1 && len(top) == 1 && len(top[0].list) > 2 && top[0].list[0].word == "rule",
 		whole, "bad-rule", "a rule is wanted")
 	return top[0].list[2:]
 }
@@ -122,8 +139,7 @@ func (f *inference) declare(list []*clause, name string) (side *clause) {
 	for _, c := range list {
 		check(len(c.list) > 0, c.at, "bad-rule", "a clause is wanted")
 		head := c.list[0].word
-		read := []string{"lang", "nats", "data", "funs", "vars", "where", "lhs", "rhs", "want", "arith",
-			"doc", "source"}
+		read := strings.Fields("lang nats data funs vars where lhs rhs want arith doc source")
 		check(slices.Contains(read, head), c.at, "bad-rule", "the checker does not read %q", head)
 		check(known[head] == nil, c.at, "bad-rule", "a second %s", head)
 		known[head] = c
@@ -168,8 +184,8 @@ func (f *inference) declare(list []*clause, name string) (side *clause) {
 func pairOf(c *clause, more bool) (name, of *clause) {
 	check(len(c.list) == 2 || more && len(c.list) > 2, c.at, "bad-rule", "a name and what it is")
 	name = c.list[0]
-	check(name.word != "" && startsWith(name.at, letters) && name.word != naturals, name.at, "bad-rule",
-		"a name is wanted")
+	check(startsWith(name.at, letters) && name.list == nil && name.word != naturals, name.at,
+		"bad-rule", "a name is wanted")
 	return name, c.list[1]
 }
 
@@ -217,8 +233,8 @@ func (f *inference) function(c *clause) {
 	if laws := c.list[2:]; len(laws) == 2 && laws[0].word == "=" {
 		is := laws[1].word
 		known := schemes()[is]
-		check(known != nil && (known.typ == "t -> t -> t" || is == "neg"), laws[1].at, "unsupported-op",
-			"the checker does not read a function that is %s", is)
+		check(known != nil && (known.typ == "t -> t -> t" || is == "neg"), laws[1].at,
+			"unsupported-op", "the checker does not read a function that is %s", is)
 		var whole *typ
 		s.is, whole = f.instance(name.at, is, nil)
 		f.unify(of.at, whole, t)
@@ -233,8 +249,8 @@ func (f *inference) function(c *clause) {
 		case law.word == "comm":
 			commutative = true
 		default:
-			check(len(law.list) == 2 && law.list[0].word == "unit" && law.list[1].word != "", law.at,
-				"bad-rule", "no law that is known")
+			unital := len(law.list) == 2 && law.list[0].word == "unit" && law.list[1].word != ""
+			check(unital, law.at, "bad-rule", "no law that is known")
 			unit := f.visible(law.list[1], t.part(0))
 			f.rule.free = append(f.rule.free, &symbol{variable: unit, of: s})
 		}
@@ -258,9 +274,13 @@ func (f *inference) monoid(t *typ) bool {
 // guard reads a condition: on naturals, which the left side assumes, or an equation that says what
 // a variable is.
 func (f *inference) guard(c *clause, assumed bool) {
-	n := f.text(c)
-	check(slices.Contains(comparisons, n.op), c.at, "unsupported-op",
-		"the checker does not read this guard")
+	var n *node
+	parse(c, func(p *parser) { // x == y |> f is x == (y |> f): nothing takes a comparison
+		x := p.binary(2)
+		at := p.Expect(comparisons...)
+		n = &node{op: at.Text(), at: at, args: []*node{x, p.expression()}}
+	})
+	f.deep = max(f.deep, n.depth())
 	x, y := n.args[0], n.args[1]
 	if !f.closed(x, f.scope) || !f.closed(y, f.scope) {
 		f.same(c, n)
@@ -293,10 +313,9 @@ func (f *inference) guard(c *clause, assumed bool) {
 // same reads an equation of a variable of the rule and an expression of the others: the only one.
 func (f *inference) same(c *clause, n *node) {
 	v, with := f.scope.find(n.args[0].at.Text()), n.args[1]
-	given := func(s *symbol) bool { return s.variable == v }
-	check(n.op == "==" && n.args[0].op == "name" && v != nil && v.param > 0 && f.rule.equal == nil &&
-		!slices.ContainsFunc(f.rule.free, given) && !with.mentions(v.name), c.at,
-		"unsupported-op", "the checker does not read this guard")
+	known := n.op == "==" && n.args[0].op == "name" && v != nil && v.param > 0
+	check(known && f.rule.equal == nil && !with.mentions(v.name), c.at, "unsupported-op",
+		"the checker does not read this guard")
 	f.infer(with, f.scope, v.typ)
 	f.rule.equal, f.rule.with = v, with
 }

@@ -55,7 +55,7 @@ func (l *lowering) applied(name string, t *typ, have []func(*context) []*element
 			return l.applied(name, t.parts[1], append(slices.Clip(have), parts))
 		}}
 	}
-	return l.tensor(t, nil, nil, func(c *context, path []int, at []*expr, elem domain.Elem) *element {
+	read := func(c *context, path []int, at []*expr, elem domain.Elem) *element {
 		var args []*element
 		for _, parts := range have {
 			args = append(args, parts(c)...)
@@ -64,7 +64,8 @@ func (l *lowering) applied(name string, t *typ, have []func(*context) []*element
 			args = append(args, l.Number(domain.Elem{}, i))
 		}
 		return l.Function(l.Elem(elem), fmt.Sprint(name, path), args...)
-	})
+	}
+	return l.tensor(t, nil, nil, read)
 }
 
 // encoded are numbers that say what a value is: an array is the sum over its places of a symbol of
