@@ -41,7 +41,7 @@ var TC = looplanguage.Front{
 }.Row()
 
 // rows are the languages, in the order in which they are listed, each with the checker's reading of it. Listings have none:
-// they have no certificates; nor have sides of rules of RISE.
+// they have no certificates.
 var rows = []struct {
 	language *semantics.Language
 	reading  algebra.Reading
@@ -52,7 +52,7 @@ var rows = []struct {
 	{MLIR, mlirreading.Reading{}},
 	{TC, tcreading.Reading{}},
 	{rise.Language, risereading.Reading{}},
-	{rise.Rules, nil},
+	{rise.Rules, risereading.RuleReading{}},
 	{vta.Language, nil},
 }
 

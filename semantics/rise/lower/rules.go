@@ -84,7 +84,7 @@ func (l *lowering) symbols(name string, t *syntax.Type, of func(*index.Context) 
 }
 
 // noTerm is the number that noValue makes.
-func (l *lowering) noTerm(sort term.Sort) *term.Term { return l.B.Apply(sort, "no value") }
+func (l *lowering) noTerm(sort term.Sort) *term.Term { return l.B.Apply(sort, term.NoValue) }
 
 // strict is a symbol of terms: without a value where one of them has none, which conditions on places around it say.
 func (l *lowering) strict(args []*term.Term, sort term.Sort, name string) *term.Term {
