@@ -104,20 +104,29 @@ func missingLaws(r *syntax.Rule, f *syntax.Function) (out [][]string) {
 	return out
 }
 
-// edited is the text of a rule in which a function has further laws.
+// edited is the text of a rule in which a function has further laws; what becomes a unit is no variable any more.
 func edited(text, function, laws string) string {
 	top, err := sexpr.Read(source.NewFile("rule", text))
 	if err != nil {
 		return text
 	}
+	var out strings.Builder
+	at := 0
+	replace := func(from, to int, by string) {
+		out.WriteString(text[at:from] + by)
+		at = to
+	}
 	for _, c := range top[0].List[1:] {
 		for _, x := range c.List {
-			if c.Head() == "funs" && x.Head() == function {
-				return text[:x.Span.End-1] + " " + laws + text[x.Span.End-1:]
+			switch {
+			case c.Head() == "funs" && x.Head() == function:
+				replace(x.Span.End-1, x.Span.End-1, " "+laws)
+			case c.Head() == "vars" && x.Head() != "" && strings.Contains(laws, "(unit "+x.Head()+")"):
+				replace(x.Span.Start, x.Span.End, "")
 			}
 		}
 	}
-	return text
+	return out.String() + text[at:]
 }
 
 // guarded is the text of a rule with further conditions.

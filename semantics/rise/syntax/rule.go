@@ -315,21 +315,12 @@ func (r *ruleReader) variables() {
 	}
 }
 
-// units makes variables of the units that are none yet.
+// units makes variables of the units.
 func (r *ruleReader) units() {
 	for _, f := range r.Functions {
-		if f.Unit == nil {
-			continue
-		}
-		i := slices.IndexFunc(r.Vars, func(p *Param) bool { return p.Name == f.Unit.Name })
-		switch {
-		case i < 0:
+		if f.Unit != nil {
 			r.declare(&sexpr.Form{Atom: f.Unit.Name, Span: f.Unit.Span}, "a variable")
 			r.Vars = append(r.Vars, f.Unit)
-		case *r.Vars[i].Type != *f.Unit.Type:
-			words.Fail(f.Unit.Span, "type-mismatch", "%s is %s, where %s should be", f.Unit.Name, r.Vars[i].Type, f.Unit.Type)
-		default:
-			f.Unit = r.Vars[i]
 		}
 	}
 }

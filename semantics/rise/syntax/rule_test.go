@@ -39,7 +39,7 @@ func TestRuleErrors(t *testing.T) {
 		`(funs (f "i8 -> i8 -> i8" = split)) (lhs "1") (rhs "1")`:                         `[bad-rule]`,
 		`(funs (f "i8 -> i8" = add)) (lhs "1") (rhs "1")`:                                 `[type-mismatch]`,
 		`(funs (f "f32 -> f32 -> f32" = mod)) (lhs "1") (rhs "1")`:                        `[type-mismatch]`,
-		`(data t u) (funs (f "t -> t -> t" (unit e))) (vars (e "u")) (lhs "e") (rhs "e")`: `r:2:41: e is u, where t should be [type-mismatch]`,
+		`(data t u) (funs (f "t -> t -> t" (unit e))) (vars (e "u")) (lhs "e") (rhs "e")`: `r:2:41: e is a variable already [redefined-name]`,
 		`(nats (n 0)) (data t) (vars (x "n.t")) (where "x == x") (lhs "x") (rhs "x")`:     `[size-wanted]`,
 		`(nats (n 0)) (data t) (vars (x "n.t")) (where "n + 1") (lhs "x") (rhs "x")`:      `[bad-rule]`,
 		`(nats (n 0)) (data t) (vars (x "n.t") (p "n.(t, t)")) (lhs "x") (rhs "x")`:       `[unsupported-op]`,
