@@ -216,10 +216,11 @@ func TestCode(t *testing.T) {
 		{maxCode, "%s lines of code", []string{".", "algebra", "glenside"}},
 		{230, "comprehensions another %s", []string{"comprehension"}},
 		{530, "procedures share %s", []string{"procedures"}},
-		{2_700, "nests of loops take %s", []string{"loops"}},
+		{2_520, "nests of loops take %s", []string{"loops"}},
 		{2150, "the reading of C %s", []string{"cnest"}},
 		{3050, "that of MLIR %s", []string{"mlir"}},
 		{1_000, "that of Tensor Comprehensions %s", []string{"tc"}},
+		{2500, "that of RISE %s", []string{"rise"}},
 	} {
 		code := codeOf(t, group.dirs)
 		if t.Logf("%s: %d lines of code", group.dirs, code); code > group.most {
@@ -266,7 +267,7 @@ func codeOf(t *testing.T, dirs []string) (code int) {
 }
 
 // maxCode bounds the lines of the checker that are neither blank nor comments.
-const maxCode = 8050
+const maxCode = 8230
 
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("tv-certificate 1 semantics 1\n"))

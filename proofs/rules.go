@@ -8,6 +8,7 @@ import (
 
 	"tv/glenside"
 	"tv/glenside/rule"
+	"tv/internal/sexpr"
 	"tv/internal/source"
 	"tv/proofs/algebra"
 	"tv/semantics/domain"
@@ -92,8 +93,12 @@ func (c *Checker) CheckRuleRest(name string, data []byte) (
 
 // cover checks that the statements of pairs are the cases of the rule.
 func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
-	rules, err := rule.Parse(source.NewFile("rule", s.Text))
-	if err != nil || len(rules) != 1 {
+	rules, others, err := rule.ParseAll(source.NewFile("rule", s.Text))
+	if err == nil && len(rules) == 0 && len(others) == 1 {
+		side(s, others[0], pairs)
+		return
+	}
+	if err != nil || len(rules) != 1 || len(others) > 0 {
 		algebra.Fail(algebra.CodeStatement, "the statement holds no rule, or several")
 	}
 	r := rules[0]
@@ -140,6 +145,36 @@ func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 	}
 	if !some {
 		algebra.Fail(algebra.CodeStatement, "the rule has no case")
+	}
+}
+
+// RISERule is the language of the sides of rules of RISE: a text is that of the rule, of which the
+// function lhs or rhs is meant.
+const RISERule = "rise-rule"
+
+// side checks that the one pair of a certificate states that the sides of a rule of RISE are equal.
+func side(s RuleStatement, x *sexpr.Form, pairs []Pair) {
+	switch l := rule.Language(x); {
+	case len(l.List) != 2 || l.List[1].Atom != "rise":
+		algebra.Fail(algebra.CodeStatement, "the rule is in no language that is known")
+	case s.WhereBoth || s.Ranks != -1 || s.Elem != domain.Float32:
+		algebra.Fail(algebra.CodeStatement, "that is not stated of rules of RISE")
+	case x.Span.Text() != s.Text:
+		algebra.Fail(algebra.CodeStatement, "the statement holds more than a rule")
+	case len(pairs) != 1:
+		algebra.Fail(algebra.CodeStatement, "a rule of RISE is one pair")
+	}
+	for _, c := range x.List {
+		if c.Head() == "arith" && (len(c.List) != 2 || c.List[1].Atom != s.Arith.String()) {
+			algebra.Fail(algebra.CodeStatement, "the rule is about other arithmetic")
+		}
+	}
+	p, want := pairs[0].Statement, Statement{Arith: s.Arith, Before: s.Text, After: s.Text,
+		Languages: [2]string{RISERule, RISERule}, Functions: [2]string{"lhs", "rhs"}}
+	if p.WhereBoth || p.Bound || p.Access || p.Arith != want.Arith || p.Before != want.Before ||
+		p.After != want.After || p.Languages != want.Languages || p.Functions != want.Functions ||
+		len(p.Declared)+len(p.Assume)+len(p.Names)+len(p.Sizes) > 0 {
+		algebra.Fail(algebra.CodeStatement, "the pair does not say that the sides are equal")
 	}
 }
 

@@ -21,8 +21,12 @@ func (c *Checker) Conditions(s Statement) []string {
 // String prints "rule NAME (real, float32, all ranks)"; of a weaker statement also where it holds.
 func (s RuleStatement) String() string {
 	name := "?"
-	if rules, err := rule.Parse(source.NewFile("", s.Text)); err == nil {
+	rules, others, err := rule.ParseAll(source.NewFile("", s.Text))
+	switch {
+	case err == nil && len(rules) > 0:
 		name = rules[0].Name
+	case err == nil:
+		return fmt.Sprintf("rule %s (%s, RISE)", others[0].List[1].Atom, s.Arith)
 	}
 	ranks := "all ranks"
 	if s.Ranks >= 0 {

@@ -289,7 +289,7 @@ func asksNumber(t, operand *term.Term) bool {
 // roots and logarithms ask it of their operands.
 func partialFunction(b *index.Builder, t *term.Term) bool {
 	switch t.Name {
-	case "inf", "-inf": // a literal of a sort that has no such number
+	case term.NoValue, "inf", "-inf": // a literal of a sort that has no such number
 		return true
 	}
 	if t.Sort.Kind == term.Real { // shifts and casts have no meaning here, and in their types not always a value

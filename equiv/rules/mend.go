@@ -53,12 +53,9 @@ func mend(ctx context.Context, r *rule.Rule, elem domain.Elem, opts options) *Me
 	if len(m.wrong) == 0 || len(m.right) == 0 || ctx.Err() != nil {
 		return nil
 	}
+	m.rights, m.wrongs = len(m.right), len(m.wrong)
 	m.judgeAtoms(append(atoms(groups, integers), numbered(r, integers)...))
-	for i, a := range m.atoms {
-		if strings.HasPrefix(a.text, "(=") && strings.HasSuffix(a.text, " 0)") {
-			m.zeros = append(m.zeros, i)
-		}
-	}
+	m.zeros = m.saying(func(text string) bool { return strings.HasPrefix(text, "(=") && strings.HasSuffix(text, " 0)") })
 	for _, chosen := range m.candidates() {
 		if ctx.Err() != nil {
 			return nil
@@ -78,6 +75,7 @@ func mend(ctx context.Context, r *rule.Rule, elem domain.Elem, opts options) *Me
 }
 
 type mender struct {
+	guards
 	r            *rule.Rule
 	elem         domain.Elem
 	opts         options
@@ -86,8 +84,23 @@ type mender struct {
 	groups       []string // of the rule, and its sizes and integers
 	integers     []string
 	tried        map[string]bool
-	atoms        []*mendAtom
-	zeros        []int // atoms that say a size is 0
+}
+
+// guards are conditions, and where among instances that are right or wrong they are true.
+type guards struct {
+	rights, wrongs int // instances
+	atoms          []*mendAtom
+	zeros          []int // atoms that say a size is 0
+}
+
+// saying are the atoms whose texts say something.
+func (m *guards) saying(what func(text string) bool) (out []int) {
+	for i, a := range m.atoms {
+		if what(a.text) {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // A mendAtom is a condition and where it is true.
@@ -350,7 +363,7 @@ func (m *mender) judgeAtoms(texts []string) {
 				a.wrong.add(i)
 			}
 		}
-		if a.wrong.count() == len(m.wrong) {
+		if a.wrong.count() == m.wrongs {
 			continue
 		}
 		for i, holds := range right {
@@ -358,15 +371,20 @@ func (m *mender) judgeAtoms(texts []string) {
 				a.right.add(i)
 			}
 		}
-		if a.excluded = len(m.right) - a.right.count(); a.excluded < len(m.right) {
-			m.atoms = append(m.atoms, a)
-		}
+		m.add(a)
+	}
+}
+
+// add adds a condition that is true somewhere where the rule is right.
+func (m *guards) add(a *mendAtom) {
+	if a.excluded = m.rights - a.right.count(); a.excluded < m.rights {
+		m.atoms = append(m.atoms, a)
 	}
 }
 
 // either lists disjunctions of two or three conditions each of which alone is false at every wrong instance, and one of
 // which is true at every right one; short ones first.
-func (m *mender) either() [][]int {
+func (m *guards) either() [][]int {
 	var alone []*mendAtom
 	for _, a := range m.atoms {
 		if a.wrong.empty() {
@@ -382,7 +400,7 @@ func (m *mender) either() [][]int {
 		for _, a := range parts {
 			for _, b := range alone {
 				o := &mendAtom{wrong: a.wrong, right: a.right.combine(b.right, or)}
-				if o.excluded = len(m.right) - o.right.count(); o.excluded < min(a.excluded, b.excluded) {
+				if o.excluded = m.rights - o.right.count(); o.excluded < min(a.excluded, b.excluded) {
 					o.parts = append(slices.Clip(a.parts), b.parts...)
 					o.text = fmt.Sprintf("(or %s)", strings.Join(o.parts, " "))
 					next = append(next, o)
@@ -405,7 +423,7 @@ func (m *mender) either() [][]int {
 
 // candidates lists conjunctions that are false at every wrong instance, those first that exclude few right ones: single
 // conditions, then pairs, then what choose finds. Conditions that agree everywhere may differ for the prover.
-func (m *mender) candidates() [][]int {
+func (m *guards) candidates() [][]int {
 	var singles, pairs, equalities [][]int
 	for i, x := range m.atoms {
 		alone := x.wrong.empty()
@@ -437,7 +455,7 @@ func (m *mender) candidates() [][]int {
 }
 
 // cheapest returns conjunctions in the order of their costs.
-func (m *mender) cheapest(list [][]int) [][]int {
+func (m *guards) cheapest(list [][]int) [][]int {
 	costs := make([]int, len(list))
 	order := make([]int, len(list))
 	for i, chosen := range list {
@@ -452,7 +470,7 @@ func (m *mender) cheapest(list [][]int) [][]int {
 }
 
 // together tells whether two conditions are true at no wrong instance.
-func (m *mender) together(x, y *mendAtom) bool {
+func (m *guards) together(x, y *mendAtom) bool {
 	for i, w := range x.wrong {
 		if w&y.wrong[i] != 0 {
 			return false
@@ -462,32 +480,32 @@ func (m *mender) together(x, y *mendAtom) bool {
 }
 
 // cost orders conjunctions: by the right instances that they exclude, sizes of 0 last.
-func (m *mender) cost(chosen []int) int {
+func (m *guards) cost(chosen []int) int {
 	n := m.excluded(chosen)
 	if n > 0 && slices.ContainsFunc(m.zeros, func(z int) bool {
 		return slices.Contains(chosen, z) || m.excluded(append(chosen[:len(chosen):len(chosen)], z)) == n
 	}) {
-		n += len(m.right)
+		n += m.rights
 	}
 	return n
 }
 
 // excluded counts the right instances at which conditions are not all true.
-func (m *mender) excluded(chosen []int) int {
+func (m *guards) excluded(chosen []int) int {
 	all := m.atoms[chosen[0]].right
 	for _, a := range chosen[1:] {
 		all = all.combine(m.atoms[a].right, and)
 	}
-	return len(m.right) - all.count()
+	return m.rights - all.count()
 }
 
 // choose picks conditions that together are false at every wrong instance: one after the other that which leaves the
 // fewest wrong ones, of those that exclude no right one if that will do. It returns nil where none do.
-func (m *mender) choose() []int {
+func (m *guards) choose() []int {
 	for _, exact := range []bool{true, false} {
 		var chosen []int
-		open := noInstances(len(m.wrong)) // wrong instances that are not excluded
-		for i := range m.wrong {
+		open := noInstances(m.wrongs) // wrong instances that are not excluded
+		for i := range m.wrongs {
 			open.add(i)
 		}
 		for !open.empty() && len(chosen) < mendAtoms {
@@ -497,7 +515,7 @@ func (m *mender) choose() []int {
 					continue
 				}
 				gone := open.combine(a.wrong, andNot).count()
-				cost := gone*len(m.right) - a.excluded*len(m.wrong)
+				cost := gone*m.rights - a.excluded*m.wrongs
 				if gone > 0 && (best < 0 || cost > bestCost) {
 					best, bestCost = i, cost
 				}

@@ -39,14 +39,15 @@ import (
 type Result struct {
 	equiv.Result
 	Name     string
-	Elem     domain.Elem // of the variables that have no type of their own
-	Cover    Cover       // which instances were looked at
-	Cases    int         // programs compared
-	Instance string      // the smallest instance that is admitted
-	Choices  []string    // of the case that tells: what groups, axes and lists are
-	Trivial  bool        // both sides are the same text
-	Programs [2]string   // of the case that tells
-	Mend     *Mend       // of a refuted rule, without Options.Unmended: a guard under which it is right, if one is found
+	Elem     domain.Elem     // of the variables that have no type of their own
+	Cover    Cover           // which instances were looked at
+	Cases    int             // programs compared
+	Instance string          // the smallest instance that is admitted
+	Choices  []string        // of the case that tells: what groups, axes and lists are
+	Trivial  bool            // both sides are the same text
+	Programs [2]string       // of the case that tells
+	Sides    [2]*source.File // of a rule of RISE: its sides, as programs that can be run again
+	Mend     *Mend           // of a refuted rule, without Options.Unmended: a guard under which it is right, if one is found
 
 	Mending time.Duration // what looking for that guard took, which Elapsed leaves out
 

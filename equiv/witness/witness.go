@@ -68,7 +68,9 @@ func State(before, after semantics.Source, env, under *domain.Env, arith domain.
 	switch {
 	case before.Language().Name != proofs.Glenside:
 		for _, a := range declared.Assumes {
-			s.Assume = append(s.Assume, a.Pred.String())
+			if a.Span.File != before.File() { // what the text says itself its reading knows
+				s.Assume = append(s.Assume, a.Pred.String())
+			}
 		}
 	case inherited.Len() > 0:
 		s.Before = inherited.String() + s.Before

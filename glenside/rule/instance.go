@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/internal/sexpr"
 	"tv/internal/source"
 	"tv/semantics/domain"
 )
@@ -200,7 +201,7 @@ func typing(program string) (*glenside.Typing, error) {
 
 // ParseGuard reads a condition over the names of the rule.
 func (r *Rule) ParseGuard(text string) (*Guard, error) {
-	top, err := readAll(source.NewFile("guard", text))
+	top, err := sexpr.Read(source.NewFile("guard", text))
 	if err != nil {
 		return nil, source.Errors{err}
 	}
@@ -235,19 +236,19 @@ func (r *Rule) WithGuards(name string, guards ...string) (*Rule, error) {
 	var edits []edit
 	add := " " + strings.Join(guards, " ")
 	where := false
-	top, err := readAll(source.NewFile(r.Span.File.Name, text))
+	top, err := sexpr.Read(source.NewFile(r.Span.File.Name, text))
 	if err != nil {
 		return nil, source.Errors{err}
 	}
-	for _, c := range top[0].list[1:] {
+	for _, c := range top[0].List[1:] {
 		switch {
-		case c == top[0].list[1]:
-			edits = append(edits, edit{c.span.Start, c.span.End, name})
-		case c.head() == "where":
+		case c == top[0].List[1]:
+			edits = append(edits, edit{c.Span.Start, c.Span.End, name})
+		case c.Head() == "where":
 			where = true
-			edits = append(edits, edit{c.span.End - 1, c.span.End - 1, add})
-		case c.head() == "want":
-			edits = append(edits, edit{c.span.Start, c.span.End, ""})
+			edits = append(edits, edit{c.Span.End - 1, c.Span.End - 1, add})
+		case c.Head() == "want":
+			edits = append(edits, edit{c.Span.Start, c.Span.End, ""})
 		}
 	}
 	if !where {

@@ -6,77 +6,118 @@ import (
 	"strings"
 
 	"tv/glenside"
+	"tv/internal/sexpr"
 	"tv/internal/source"
 	"tv/semantics/domain"
 )
 
-// Parse reads a rule file. Errors: source.Errors with the first problem of each rule.
+// Parse reads a file of rules of Glenside. Errors: source.Errors with the first problem of each rule.
 func Parse(f *source.File) ([]*Rule, error) {
-	top, err := readAll(f)
-	if err != nil {
-		return nil, source.Errors{err}
+	rules, others, err := ParseAll(f)
+	if err == nil && len(others) > 0 {
+		err = source.Errors{others[0].Errorf("bad-rule", "the rule is not one of Glenside")}
 	}
-	var rules []*Rule
+	return rules, err
+}
+
+// ParseAll reads a rule file. Rules that name another language are for others to read. Errors: source.Errors with the first
+// problem of each rule of Glenside.
+func ParseAll(f *source.File) (rules []*Rule, others []*sexpr.Form, err error) {
+	top, bad := sexpr.Read(f)
+	if bad != nil {
+		return nil, nil, source.Errors{bad}
+	}
 	var errs source.Errors
 	seen := map[string]bool{}
 	for _, x := range top {
-		r, err := parseRule(x)
-		if err == nil && seen[r.Name] {
-			err = x.list[1].errorf("duplicate-name", "a rule of the name %s is there already", r.Name)
+		r, err := &Rule{}, (*source.Error)(nil)
+		foreign := Language(x) != nil
+		if foreign {
+			r.Name, err = ruleName(x)
+		} else {
+			r, err = parseRule(x)
 		}
-		if err != nil {
+		if err == nil && seen[r.Name] {
+			err = x.List[1].Errorf("duplicate-name", "a rule of the name %s is there already", r.Name)
+		}
+		switch {
+		case err != nil:
 			errs = append(errs, err)
 			continue
+		case foreign:
+			others = append(others, x)
+		default:
+			rules = append(rules, r)
 		}
 		seen[r.Name] = true
-		rules = append(rules, r)
 	}
 	if len(errs) > 0 {
-		return nil, errs
+		return rules, others, errs
 	}
-	if len(rules) == 0 {
-		return nil, source.Errors{source.Errorf(source.Span{File: f}, "no-rule", "there is no rule in the file")}
+	if len(rules)+len(others) == 0 {
+		return nil, nil, source.Errors{source.Errorf(source.Span{File: f}, "no-rule", "there is no rule in the file")}
 	}
-	return rules, nil
+	return rules, others, nil
+}
+
+// Language is the clause of a rule that names its language, nil where there is none: then it is one of Glenside.
+func Language(x *sexpr.Form) *sexpr.Form {
+	if x.Head() == "rule" {
+		for _, c := range x.List[1:] {
+			if c.Head() == "lang" {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// ruleName is the name that a rule has.
+func ruleName(x *sexpr.Form) (string, *source.Error) {
+	if len(x.List) < 2 || x.List[1].IsList || x.List[1].Quoted || !isLetter(x.List[1].Atom[0]) {
+		return "", x.Errorf("bad-rule", "a rule has a name that starts with a letter")
+	}
+	return x.List[1].Atom, nil
 }
 
 type parser struct {
 	rule    *Rule
-	clauses map[string]*sexpr
+	clauses map[string]*sexpr.Form
 	used    map[string]bool // names, by the sides and guards
 }
 
 var clauseNames = []string{"vars", "dims", "ints", "lists", "tokens", "where", "equal", "arith", "types", "lhs", "rhs",
 	"source", "doc", "want"}
 
-func parseRule(x *sexpr) (*Rule, *source.Error) {
-	if x.head() == "define" {
-		return nil, x.definition()
+func parseRule(x *sexpr.Form) (*Rule, *source.Error) {
+	if x.Head() == "define" {
+		return nil, definition(x)
 	}
-	if x.head() != "rule" {
-		return nil, x.errorf("bad-rule", "a rule file holds (rule NAME CLAUSE ...)")
+	if x.Head() != "rule" {
+		return nil, x.Errorf("bad-rule", "a rule file holds (rule NAME CLAUSE ...)")
 	}
-	if len(x.list) < 2 || x.list[1].isList || x.list[1].quoted || !isLetter(x.list[1].atom[0]) {
-		return nil, x.errorf("bad-rule", "a rule has a name that starts with a letter")
+	name, err := ruleName(x)
+	if err != nil {
+		return nil, err
 	}
-	p := &parser{rule: &Rule{Name: x.list[1].atom, Span: x.span, names: map[string]nameSort{}},
-		clauses: map[string]*sexpr{}, used: map[string]bool{}}
-	for _, c := range x.list[2:] {
-		h := c.head()
+	p := &parser{rule: &Rule{Name: name, Span: x.Span, names: map[string]nameSort{}},
+		clauses: map[string]*sexpr.Form{}, used: map[string]bool{}}
+	for _, c := range x.List[2:] {
+		h := c.Head()
 		if h == "define" {
-			return nil, c.definition()
+			return nil, definition(c)
 		}
 		if !slices.Contains(clauseNames, h) {
-			return nil, c.errorf("bad-rule", "a clause begins with one of %s", strings.Join(clauseNames, " "))
+			return nil, c.Errorf("bad-rule", "a clause begins with one of %s", strings.Join(clauseNames, " "))
 		}
 		if p.clauses[h] != nil {
-			return nil, c.errorf("bad-rule", "a second clause %s", h)
+			return nil, c.Errorf("bad-rule", "a second clause %s", h)
 		}
 		p.clauses[h] = c
 	}
 	for _, must := range []string{"vars", "lhs", "rhs"} {
 		if p.clauses[must] == nil {
-			return nil, x.list[1].errorf("bad-rule", "rule %s has no clause %s", p.rule.Name, must)
+			return nil, x.List[1].Errorf("bad-rule", "rule %s has no clause %s", p.rule.Name, must)
 		}
 	}
 	if err := p.declarations(); err != nil {
@@ -92,8 +133,8 @@ func parseRule(x *sexpr) (*Rule, *source.Error) {
 }
 
 // definition says that x, a definition as programs have them, has no place in a rule.
-func (x *sexpr) definition() *source.Error {
-	return x.errorf("bad-rule", "rules have no definitions: each side writes out what it uses")
+func definition(x *sexpr.Form) *source.Error {
+	return x.Errorf("bad-rule", "rules have no definitions: each side writes out what it uses")
 }
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
@@ -117,26 +158,26 @@ func isName(s string, star bool) bool {
 	return true
 }
 
-func (p *parser) declare(x *sexpr, sort nameSort) *source.Error {
+func (p *parser) declare(x *sexpr.Form, sort nameSort) *source.Error {
 	star := sort == groupName || sort == listName
-	if x.isList || !isName(x.atom, star) {
+	if x.IsList || !isName(x.Atom, star) {
 		form := "?name"
 		if star {
 			form = "?name*"
 		}
-		return x.errorf("bad-rule", "the name of %s has the form %s", nameSorts[sort], form)
+		return x.Errorf("bad-rule", "the name of %s has the form %s", nameSorts[sort], form)
 	}
-	if p.rule.names[x.atom] != unbound {
-		return x.errorf("duplicate-name", "%s is declared already, as %s", x.atom, nameSorts[p.rule.names[x.atom]])
+	if p.rule.names[x.Atom] != unbound {
+		return x.Errorf("duplicate-name", "%s is declared already, as %s", x.Atom, nameSorts[p.rule.names[x.Atom]])
 	}
-	p.rule.names[x.atom] = sort
+	p.rule.names[x.Atom] = sort
 	return nil
 }
 
 // operandsOf returns the elements of a clause after its name.
-func (p *parser) operandsOf(clause string) []*sexpr {
+func (p *parser) operandsOf(clause string) []*sexpr.Form {
 	if c := p.clauses[clause]; c != nil {
-		return c.list[1:]
+		return c.List[1:]
 	}
 	return nil
 }
@@ -149,56 +190,56 @@ func (p *parser) declarations() *source.Error {
 		if err := p.declare(x, intName); err != nil {
 			return err
 		}
-		r.Ints = append(r.Ints, x.atom)
+		r.Ints = append(r.Ints, x.Atom)
 	}
 	for _, x := range p.operandsOf("lists") {
 		if err := p.declare(x, listName); err != nil {
 			return err
 		}
-		r.Lists = append(r.Lists, x.atom)
+		r.Lists = append(r.Lists, x.Atom)
 	}
 	for _, x := range p.operandsOf("dims") {
 		sort := sizeName
-		if strings.HasSuffix(x.atom, "*") {
+		if strings.HasSuffix(x.Atom, "*") {
 			sort = groupName
 		}
 		if err := p.declare(x, sort); err != nil {
 			return err
 		}
-		r.Dims = append(r.Dims, x.atom)
+		r.Dims = append(r.Dims, x.Atom)
 	}
 	for _, x := range p.operandsOf("tokens") {
-		if !x.isList || len(x.list) < 2 {
-			return x.errorf("bad-rule", "a word variable is (?name WORD WORD ...)")
+		if !x.IsList || len(x.List) < 2 {
+			return x.Errorf("bad-rule", "a word variable is (?name WORD WORD ...)")
 		}
-		if err := p.declare(x.list[0], tokenName); err != nil {
+		if err := p.declare(x.List[0], tokenName); err != nil {
 			return err
 		}
-		t := &TokenVar{Name: x.list[0].atom}
-		for _, w := range x.list[1:] {
-			if w.isList {
-				return w.errorf("bad-rule", "a word variable stands for words")
+		t := &TokenVar{Name: x.List[0].Atom}
+		for _, w := range x.List[1:] {
+			if w.IsList {
+				return w.Errorf("bad-rule", "a word variable stands for words")
 			}
-			t.Tokens = append(t.Tokens, w.atom)
+			t.Tokens = append(t.Tokens, w.Atom)
 		}
 		r.Tokens = append(r.Tokens, t)
 	}
 	shapes := p.operandsOf("vars")
 	for _, x := range shapes { // the names of the tensors first: a shape may not mention one
-		if !x.isList || len(x.list) < 2 || len(x.list) > 3 {
-			return x.errorf("bad-rule", "a variable is (?name ((DIM ...) (DIM ...))) or (?name ((DIM ...) (DIM ...)) TYPE)")
+		if !x.IsList || len(x.List) < 2 || len(x.List) > 3 {
+			return x.Errorf("bad-rule", "a variable is (?name ((DIM ...) (DIM ...))) or (?name ((DIM ...) (DIM ...)) TYPE)")
 		}
-		if err := p.declare(x.list[0], tensorName); err != nil {
+		if err := p.declare(x.List[0], tensorName); err != nil {
 			return err
 		}
 	}
 	for _, x := range shapes {
-		for _, name := range namesIn(x.list[1]) {
-			if r.names[name.atom] != unbound {
+		for _, name := range namesIn(x.List[1]) {
+			if r.names[name.Atom] != unbound {
 				continue
 			}
 			sort := sizeName
-			if strings.HasSuffix(name.atom, "*") {
+			if strings.HasSuffix(name.Atom, "*") {
 				sort = groupName
 			}
 			if err := p.declare(name, sort); err != nil {
@@ -207,22 +248,22 @@ func (p *parser) declarations() *source.Error {
 		}
 	}
 	for _, x := range shapes {
-		v := &Var{Name: x.list[0].atom, Span: x.span}
-		s := x.list[1]
-		if !s.isList || len(s.list) != 2 || !s.list[0].isList || !s.list[1].isList {
-			return s.errorf("bad-rule", "a shape is ((DIM ...) (DIM ...)): access dims, compute dims")
+		v := &Var{Name: x.List[0].Atom, Span: x.Span}
+		s := x.List[1]
+		if !s.IsList || len(s.List) != 2 || !s.List[0].IsList || !s.List[1].IsList {
+			return s.Errorf("bad-rule", "a shape is ((DIM ...) (DIM ...)): access dims, compute dims")
 		}
 		var err *source.Error
-		if v.Access, err = p.dims(s.list[0].list); err != nil {
+		if v.Access, err = p.dims(s.List[0].List); err != nil {
 			return err
 		}
-		if v.Compute, err = p.dims(s.list[1].list); err != nil {
+		if v.Compute, err = p.dims(s.List[1].List); err != nil {
 			return err
 		}
-		if len(x.list) == 3 {
-			t, ok := domain.ParseElem(x.list[2].atom)
-			if x.list[2].isList || !ok {
-				return x.list[2].errorf("unknown-type", "%s is not an element type", x.list[2].span.Text())
+		if len(x.List) == 3 {
+			t, ok := domain.ParseElem(x.List[2].Atom)
+			if x.List[2].IsList || !ok {
+				return x.List[2].Errorf("unknown-type", "%s is not an element type", x.List[2].Span.Text())
 			}
 			v.Elem = &t
 		}
@@ -233,15 +274,15 @@ func (p *parser) declarations() *source.Error {
 }
 
 // namesIn lists the atoms of x that begin with "?".
-func namesIn(x *sexpr) []*sexpr {
-	if !x.isList {
-		if strings.HasPrefix(x.atom, "?") && !x.quoted {
-			return []*sexpr{x}
+func namesIn(x *sexpr.Form) []*sexpr.Form {
+	if !x.IsList {
+		if strings.HasPrefix(x.Atom, "?") && !x.Quoted {
+			return []*sexpr.Form{x}
 		}
 		return nil
 	}
-	var out []*sexpr
-	for _, y := range x.list {
+	var out []*sexpr.Form
+	for _, y := range x.List {
 		out = append(out, namesIn(y)...)
 	}
 	return out
@@ -255,20 +296,20 @@ func (p *parser) words() *source.Error {
 		if c == nil {
 			return "", nil
 		}
-		if len(c.list) != 2 || c.list[1].isList || words != nil && !slices.Contains(words, c.list[1].atom) {
-			return "", c.errorf("bad-rule", "%s takes one of %s", clause, strings.Join(words, " "))
+		if len(c.List) != 2 || c.List[1].IsList || words != nil && !slices.Contains(words, c.List[1].Atom) {
+			return "", c.Errorf("bad-rule", "%s takes one of %s", clause, strings.Join(words, " "))
 		}
-		return c.list[1].atom, nil
+		return c.List[1].Atom, nil
 	}
 	text := func(clause string) (string, *source.Error) {
 		c := p.clauses[clause]
-		if c != nil && (len(c.list) != 2 || !c.list[1].quoted) {
-			return "", c.errorf("bad-rule", `%s takes a text in quotes`, clause)
+		if c != nil && (len(c.List) != 2 || !c.List[1].Quoted) {
+			return "", c.Errorf("bad-rule", `%s takes a text in quotes`, clause)
 		}
 		if c == nil {
 			return "", nil
 		}
-		return c.list[1].atom, nil
+		return c.List[1].Atom, nil
 	}
 	var err *source.Error
 	if r.Equal, err = one("equal", "access", "tensor"); err != nil {
@@ -287,13 +328,13 @@ func (p *parser) words() *source.Error {
 		return err
 	}
 	if c := p.clauses["types"]; c != nil {
-		if len(c.list) < 2 {
-			return c.errorf("bad-rule", "types takes at least one element type")
+		if len(c.List) < 2 {
+			return c.Errorf("bad-rule", "types takes at least one element type")
 		}
-		for _, x := range c.list[1:] {
-			t, ok := domain.ParseElem(x.atom)
-			if x.isList || !ok {
-				return x.errorf("unknown-type", "%s is not an element type", x.span.Text())
+		for _, x := range c.List[1:] {
+			t, ok := domain.ParseElem(x.Atom)
+			if x.IsList || !ok {
+				return x.Errorf("unknown-type", "%s is not an element type", x.Span.Text())
 			}
 			r.Types = append(r.Types, t)
 		}
@@ -307,19 +348,19 @@ func (p *parser) want() *source.Error {
 	if c == nil {
 		return nil
 	}
-	last := len(c.list) - 1
-	if x := c.list[last]; last == 2 && x.head() == "well-formed" && len(x.list) == 2 && c.list[1].atom == "refuted" &&
-		slices.Contains([]string{"proved", "refuted", "unknown"}, x.list[1].atom) {
-		p.rule.Want, p.rule.WantWhereBoth = c.list[1].atom, x.list[1].atom
+	last := len(c.List) - 1
+	if x := c.List[last]; last == 2 && x.Head() == "well-formed" && len(x.List) == 2 && c.List[1].Atom == "refuted" &&
+		slices.Contains([]string{"proved", "refuted", "unknown"}, x.List[1].Atom) {
+		p.rule.Want, p.rule.WantWhereBoth = c.List[1].Atom, x.List[1].Atom
 		return nil
 	}
 	if last > 1 {
-		return c.errorf("bad-rule", "beside refuted, want takes (well-formed V), with V one of proved refuted unknown")
+		return c.Errorf("bad-rule", "beside refuted, want takes (well-formed V), with V one of proved refuted unknown")
 	}
-	if last != 1 || c.list[1].isList || !slices.Contains([]string{"proved", "refuted"}, c.list[1].atom) {
-		return c.errorf("bad-rule", "want takes one of proved refuted")
+	if last != 1 || c.List[1].IsList || !slices.Contains([]string{"proved", "refuted"}, c.List[1].Atom) {
+		return c.Errorf("bad-rule", "want takes one of proved refuted")
 	}
-	p.rule.Want = c.list[1].atom
+	p.rule.Want = c.List[1].Atom
 	return nil
 }
 
@@ -335,10 +376,10 @@ func (p *parser) sides() *source.Error {
 	}
 	side := func(clause string) (*Expr, *source.Error) {
 		c := p.clauses[clause]
-		if len(c.list) != 2 {
-			return nil, c.errorf("bad-rule", "%s takes one expression", clause)
+		if len(c.List) != 2 {
+			return nil, c.Errorf("bad-rule", "%s takes one expression", clause)
 		}
-		return p.tensor(c.list[1])
+		return p.tensor(c.List[1])
 	}
 	var err *source.Error
 	p.used = map[string]bool{}
@@ -365,7 +406,7 @@ func (p *parser) sides() *source.Error {
 	}
 	slices.Sort(only)
 	if len(only) > 0 {
-		r.Warnings = append(r.Warnings, p.clauses["rhs"].errorf("right-only",
+		r.Warnings = append(r.Warnings, p.clauses["rhs"].Errorf("right-only",
 			"only the right side of %s mentions %s: no rewriter could apply the rule",
 			r.Name, strings.Join(only, ", ")))
 	}
@@ -383,35 +424,35 @@ func markNames(set map[string]bool, e *Expr) {
 }
 
 // use returns the sort of a name that is mentioned.
-func (p *parser) use(x *sexpr) (nameSort, *source.Error) {
-	s := p.rule.names[x.atom]
+func (p *parser) use(x *sexpr.Form) (nameSort, *source.Error) {
+	s := p.rule.names[x.Atom]
 	if s == unbound {
-		return s, x.errorf("unbound-name", "%s is not declared", x.atom)
+		return s, x.Errorf("unbound-name", "%s is not declared", x.Atom)
 	}
-	p.used[x.atom] = true
+	p.used[x.Atom] = true
 	return s, nil
 }
 
-func isVariable(x *sexpr) bool { return !x.isList && !x.quoted && strings.HasPrefix(x.atom, "?") }
+func isVariable(x *sexpr.Form) bool { return !x.IsList && !x.Quoted && strings.HasPrefix(x.Atom, "?") }
 
-func (p *parser) wrong(x *sexpr, want string) *source.Error {
-	got := x.span.Text()
+func (p *parser) wrong(x *sexpr.Form, want string) *source.Error {
+	got := x.Span.Text()
 	if len(got) > 60 {
 		got = got[:60] + "..."
 	}
 	if isVariable(x) {
-		if s := p.rule.names[x.atom]; s != unbound {
-			got = x.atom + ", which is " + nameSorts[s]
+		if s := p.rule.names[x.Atom]; s != unbound {
+			got = x.Atom + ", which is " + nameSorts[s]
 		}
 	}
-	return x.errorf("wrong-operand", "%s is wanted here, not %s", want, got)
+	return x.Errorf("wrong-operand", "%s is wanted here, not %s", want, got)
 }
 
 // dims reads the entries of a shape.
-func (p *parser) dims(list []*sexpr) ([]*Expr, *source.Error) {
+func (p *parser) dims(list []*sexpr.Form) ([]*Expr, *source.Error) {
 	var out []*Expr
 	for _, x := range list {
-		if isVariable(x) && strings.HasSuffix(x.atom, "*") {
+		if isVariable(x) && strings.HasSuffix(x.Atom, "*") {
 			s, err := p.use(x)
 			if err != nil {
 				return nil, err
@@ -419,7 +460,7 @@ func (p *parser) dims(list []*sexpr) ([]*Expr, *source.Error) {
 			if s != groupName {
 				return nil, p.wrong(x, "a group or an integer")
 			}
-			out = append(out, &Expr{Kind: Group, Text: x.atom, Span: x.span})
+			out = append(out, &Expr{Kind: Group, Text: x.Atom, Span: x.Span})
 			continue
 		}
 		d, err := p.int(x)
@@ -427,7 +468,7 @@ func (p *parser) dims(list []*sexpr) ([]*Expr, *source.Error) {
 			return nil, err
 		}
 		if d.Kind == Int && d.Value.Sign() < 0 {
-			return nil, x.errorf("negative-number", "a dim must not be negative: %s", d.Value)
+			return nil, x.Errorf("negative-number", "a dim must not be negative: %s", d.Value)
 		}
 		out = append(out, d)
 	}
@@ -439,9 +480,9 @@ var intArity = map[string][2]int{"+": {2, -1}, "*": {2, -1}, "min": {2, -1}, "ma
 	"mod": {2, 2}, "rank": {1, 1}, "size": {1, 1}, "dim": {2, 2}, "at": {2, 2}}
 
 // arity checks the number of operands of x.
-func arity(x *sexpr, of [2]int) *source.Error {
-	if n := len(x.list) - 1; n < of[0] || of[1] >= 0 && n > of[1] {
-		return x.errorf("wrong-arity", "%s has the wrong number of operands: %d", x.head(), n)
+func arity(x *sexpr.Form, of [2]int) *source.Error {
+	if n := len(x.List) - 1; n < of[0] || of[1] >= 0 && n > of[1] {
+		return x.Errorf("wrong-arity", "%s has the wrong number of operands: %d", x.Head(), n)
 	}
 	return nil
 }
@@ -449,10 +490,10 @@ func arity(x *sexpr, of [2]int) *source.Error {
 // maxDigits bounds the length of a number.
 const maxDigits = 100
 
-func (p *parser) int(x *sexpr) (*Expr, *source.Error) {
-	e := &Expr{Span: x.span}
+func (p *parser) int(x *sexpr.Form) (*Expr, *source.Error) {
+	e := &Expr{Span: x.Span}
 	switch {
-	case x.quoted:
+	case x.Quoted:
 		return nil, p.wrong(x, "an integer")
 	case isVariable(x):
 		s, err := p.use(x)
@@ -462,34 +503,34 @@ func (p *parser) int(x *sexpr) (*Expr, *source.Error) {
 		if s != sizeName && s != intName {
 			return nil, p.wrong(x, "an integer")
 		}
-		e.Kind, e.Text = IntName, x.atom
+		e.Kind, e.Text = IntName, x.Atom
 		return e, nil
-	case !x.isList:
-		n, ok := new(big.Int).SetString(x.atom, 10)
-		if !ok || len(x.atom) > maxDigits {
+	case !x.IsList:
+		n, ok := new(big.Int).SetString(x.Atom, 10)
+		if !ok || len(x.Atom) > maxDigits {
 			return nil, p.wrong(x, "an integer")
 		}
 		e.Kind, e.Value = Int, n
 		return e, nil
 	}
-	of, ok := intArity[x.head()]
+	of, ok := intArity[x.Head()]
 	if !ok {
 		return nil, p.wrong(x, "an integer")
 	}
 	if err := arity(x, of); err != nil {
 		return nil, err
 	}
-	e.Kind, e.Text = IntOp, x.head()
-	for i, y := range x.list[1:] {
+	e.Kind, e.Text = IntOp, x.Head()
+	for i, y := range x.List[1:] {
 		var a *Expr
 		var err *source.Error
 		switch {
-		case (e.Text == "rank" || e.Text == "size") && isVariable(y) && strings.HasSuffix(y.atom, "*"):
+		case (e.Text == "rank" || e.Text == "size") && isVariable(y) && strings.HasSuffix(y.Atom, "*"):
 			var s nameSort
 			if s, err = p.use(y); err != nil {
 				return nil, err
 			}
-			a = &Expr{Kind: Group, Text: y.atom, Span: y.span}
+			a = &Expr{Kind: Group, Text: y.Atom, Span: y.Span}
 			if s == listName {
 				if e.Text == "size" {
 					return nil, p.wrong(y, "a group or a tensor")
@@ -514,7 +555,7 @@ func (p *parser) int(x *sexpr) (*Expr, *source.Error) {
 var listArity = map[string][2]int{"list": {0, -1}, "iota": {1, 1}, "range": {2, 2}, "append": {0, -1}, "compose": {2, 2},
 	"inverse": {1, 1}}
 
-func (p *parser) listOf(x *sexpr) (*Expr, *source.Error) {
+func (p *parser) listOf(x *sexpr.Form) (*Expr, *source.Error) {
 	if isVariable(x) {
 		s, err := p.use(x)
 		if err != nil {
@@ -523,17 +564,17 @@ func (p *parser) listOf(x *sexpr) (*Expr, *source.Error) {
 		if s != listName {
 			return nil, p.wrong(x, "a list")
 		}
-		return &Expr{Kind: ListName, Text: x.atom, Span: x.span}, nil
+		return &Expr{Kind: ListName, Text: x.Atom, Span: x.Span}, nil
 	}
-	of, ok := listArity[x.head()]
+	of, ok := listArity[x.Head()]
 	if !ok {
 		return nil, p.wrong(x, "a list")
 	}
 	if err := arity(x, of); err != nil {
 		return nil, err
 	}
-	e := &Expr{Kind: ListOp, Text: x.head(), Span: x.span}
-	for _, y := range x.list[1:] {
+	e := &Expr{Kind: ListOp, Text: x.Head(), Span: x.Span}
+	for _, y := range x.List[1:] {
 		read := p.listOf
 		switch e.Text {
 		case "list", "iota", "range":
@@ -548,48 +589,48 @@ func (p *parser) listOf(x *sexpr) (*Expr, *source.Error) {
 	return e, nil
 }
 
-func (p *parser) shape(x *sexpr) (*Expr, *source.Error) {
-	e := &Expr{Kind: ShapeOp, Text: x.head(), Span: x.span}
+func (p *parser) shape(x *sexpr.Form) (*Expr, *source.Error) {
+	e := &Expr{Kind: ShapeOp, Text: x.Head(), Span: x.Span}
 	switch {
-	case e.Text == "shape" || !x.isList && x.atom == "shape" && !x.quoted:
+	case e.Text == "shape" || !x.IsList && x.Atom == "shape" && !x.Quoted:
 		e.Kind, e.Text = Shape, ""
-		if !x.isList {
+		if !x.IsList {
 			return e, nil
 		}
 		var err *source.Error
-		e.Args, err = p.dims(x.list[1:])
+		e.Args, err = p.dims(x.List[1:])
 		return e, err
 	case e.Text == "shape-of":
 		if err := arity(x, [2]int{1, 1}); err != nil {
 			return nil, err
 		}
-		a, err := p.expr(x.list[1])
+		a, err := p.expr(x.List[1])
 		e.Args = []*Expr{a}
 		return e, err
 	case e.Text == "slice-shape" || e.Text == "shape-insert-axis" || e.Text == "shape-remove-axis":
 		if err := arity(x, [2]int{2, 2}); err != nil {
 			return nil, err
 		}
-		a, err := p.shape(x.list[1])
+		a, err := p.shape(x.List[1])
 		if err != nil {
 			return nil, err
 		}
-		n, err := p.int(x.list[2])
+		n, err := p.int(x.List[2])
 		e.Args = []*Expr{a, n}
 		return e, err
 	}
 	return nil, p.wrong(x, "a shape")
 }
 
-func (p *parser) accessShape(x *sexpr) (*Expr, *source.Error) {
-	e := &Expr{Span: x.span}
-	switch x.head() {
+func (p *parser) accessShape(x *sexpr.Form) (*Expr, *source.Error) {
+	e := &Expr{Span: x.Span}
+	switch x.Head() {
 	case "access-shape":
 		if err := arity(x, [2]int{2, 2}); err != nil {
 			return nil, err
 		}
 		e.Kind = Access
-		for _, y := range x.list[1:] {
+		for _, y := range x.List[1:] {
 			a, err := p.shape(y)
 			if err != nil {
 				return nil, err
@@ -602,7 +643,7 @@ func (p *parser) accessShape(x *sexpr) (*Expr, *source.Error) {
 			return nil, err
 		}
 		e.Kind = AccessOf
-		a, err := p.expr(x.list[1])
+		a, err := p.expr(x.List[1])
 		e.Args = []*Expr{a}
 		return e, err
 	}
@@ -613,8 +654,8 @@ func (p *parser) accessShape(x *sexpr) (*Expr, *source.Error) {
 }
 
 // expr reads a variable or a call of an operator.
-func (p *parser) expr(x *sexpr) (*Expr, *source.Error) {
-	e := &Expr{Span: x.span}
+func (p *parser) expr(x *sexpr.Form) (*Expr, *source.Error) {
+	e := &Expr{Span: x.Span}
 	if isVariable(x) {
 		s, err := p.use(x)
 		if err != nil {
@@ -623,36 +664,36 @@ func (p *parser) expr(x *sexpr) (*Expr, *source.Error) {
 		if s != tensorName {
 			return nil, p.wrong(x, "a tensor")
 		}
-		e.Kind, e.Text = Tensor, x.atom
+		e.Kind, e.Text = Tensor, x.Atom
 		return e, nil
 	}
-	if !x.isList {
+	if !x.IsList {
 		return nil, p.wrong(x, "an expression")
 	}
-	if len(x.list) == 0 {
-		return nil, x.errorf("empty-list", "a list is not empty")
+	if len(x.List) == 0 {
+		return nil, x.Errorf("empty-list", "a list is not empty")
 	}
-	if x.list[0].isList {
-		return nil, x.list[0].errorf("head-is-list", "a list begins with a word, not with a list")
+	if x.List[0].IsList {
+		return nil, x.List[0].Errorf("head-is-list", "a list begins with a word, not with a list")
 	}
-	args := x.list[1:]
-	category := glenside.CallCategory(x.head())
-	name := x.list[0]
+	args := x.List[1:]
+	category := glenside.CallCategory(x.Head())
+	name := x.List[0]
 	if category != glenside.CatCore {
 		if len(args) == 0 {
-			return nil, x.errorf("wrong-arity", "%s takes the name of an operator first", x.head())
+			return nil, x.Errorf("wrong-arity", "%s takes the name of an operator first", x.Head())
 		}
 		name, args = args[0], args[1:]
 	}
 	if category != glenside.CatCore && isVariable(name) {
 		return p.callOfVariable(e, name, category, args)
 	}
-	op := glenside.LookupSpelling(category, name.atom)
-	if name.isList || name.quoted || op == nil {
-		if name.atom == "define" {
-			return nil, x.definition()
+	op := glenside.LookupSpelling(category, name.Atom)
+	if name.IsList || name.Quoted || op == nil {
+		if name.Atom == "define" {
+			return nil, definition(x)
 		}
-		return nil, name.errorf("unknown-operator", "there is no operator %s", name.span.Text())
+		return nil, name.Errorf("unknown-operator", "there is no operator %s", name.Span.Text())
 	}
 	e.Kind, e.Op = Call, op
 	var err *source.Error
@@ -661,7 +702,7 @@ func (p *parser) expr(x *sexpr) (*Expr, *source.Error) {
 }
 
 // callOfVariable reads a call whose operator is one of several words, all of the same signature.
-func (p *parser) callOfVariable(e *Expr, name *sexpr, category glenside.Category, args []*sexpr) (*Expr, *source.Error) {
+func (p *parser) callOfVariable(e *Expr, name *sexpr.Form, category glenside.Category, args []*sexpr.Form) (*Expr, *source.Error) {
 	s, err := p.use(name)
 	if err != nil {
 		return nil, err
@@ -669,16 +710,16 @@ func (p *parser) callOfVariable(e *Expr, name *sexpr, category glenside.Category
 	if s != tokenName {
 		return nil, p.wrong(name, "the name of an operator")
 	}
-	for _, w := range p.wordsOf(name.atom) {
+	for _, w := range p.wordsOf(name.Atom) {
 		op := glenside.LookupSpelling(category, w)
 		if op == nil {
-			return nil, name.errorf("unknown-operator", "%s stands for %s, which is no operator here", name.atom, w)
+			return nil, name.Errorf("unknown-operator", "%s stands for %s, which is no operator here", name.Atom, w)
 		}
-		if e.Args, err = p.operands(&sexpr{span: e.Span}, op, args); err != nil {
+		if e.Args, err = p.operands(&sexpr.Form{Span: e.Span}, op, args); err != nil {
 			return nil, err
 		}
 	}
-	e.Kind, e.Text, e.category = Call, name.atom, category
+	e.Kind, e.Text, e.category = Call, name.Atom, category
 	return e, nil
 }
 
@@ -709,15 +750,15 @@ func wanted(o *glenside.Operand) string {
 	return "one of the words " + strings.Join(o.Words, " ")
 }
 
-func (p *parser) operands(x *sexpr, op *glenside.Op, args []*sexpr) ([]*Expr, *source.Error) {
+func (p *parser) operands(x *sexpr.Form, op *glenside.Op, args []*sexpr.Form) ([]*Expr, *source.Error) {
 	if !op.Accepts(len(args)) {
-		return nil, x.errorf("wrong-arity", "%s takes %s, got %d", op.Name, op.Arity(), len(args))
+		return nil, x.Errorf("wrong-arity", "%s takes %s, got %d", op.Name, op.Arity(), len(args))
 	}
 	var out []*Expr
 	for i, y := range args {
 		o := op.OperandAt(i, len(args))
 		if o.Optional { // (shape 0), which says nothing
-			if y.head() != "shape" || len(y.list) != 2 || y.list[1].atom != "0" {
+			if y.Head() != "shape" || len(y.List) != 2 || y.List[1].Atom != "0" {
 				return nil, p.wrong(y, "(shape 0), or left out")
 			}
 			continue
@@ -731,7 +772,7 @@ func (p *parser) operands(x *sexpr, op *glenside.Op, args []*sexpr) ([]*Expr, *s
 	return out, nil
 }
 
-func (p *parser) operand(o *glenside.Operand, x *sexpr) (*Expr, *source.Error) {
+func (p *parser) operand(o *glenside.Operand, x *sexpr.Form) (*Expr, *source.Error) {
 	switch o.Sort {
 	case glenside.SortInt:
 		return p.int(x)
@@ -747,13 +788,13 @@ func (p *parser) operand(o *glenside.Operand, x *sexpr) (*Expr, *source.Error) {
 		}
 		return p.int(x)
 	case glenside.SortFloat:
-		if x.head() == "literal" && len(x.list) == 2 {
-			x = x.list[1]
+		if x.Head() == "literal" && len(x.List) == 2 {
+			x = x.List[1]
 		}
-		if _, ok := new(big.Rat).SetString(x.atom); x.isList || x.quoted || !ok && x.atom != "inf" && x.atom != "-inf" {
+		if _, ok := new(big.Rat).SetString(x.Atom); x.IsList || x.Quoted || !ok && x.Atom != "inf" && x.Atom != "-inf" {
 			return nil, p.wrong(x, "a number")
 		}
-		return &Expr{Kind: Number, Text: x.atom, Span: x.span}, nil
+		return &Expr{Kind: Number, Text: x.Atom, Span: x.Span}, nil
 	case glenside.SortToken:
 		if isVariable(x) {
 			s, err := p.use(x)
@@ -763,17 +804,17 @@ func (p *parser) operand(o *glenside.Operand, x *sexpr) (*Expr, *source.Error) {
 			if s != tokenName {
 				return nil, p.wrong(x, "a word")
 			}
-			for _, w := range p.wordsOf(x.atom) {
+			for _, w := range p.wordsOf(x.Atom) {
 				if !fits(o, w) {
-					return nil, x.errorf("wrong-operand", "%s may be %s, which is not %s", x.atom, w, wanted(o))
+					return nil, x.Errorf("wrong-operand", "%s may be %s, which is not %s", x.Atom, w, wanted(o))
 				}
 			}
-			return &Expr{Kind: TokenName, Text: x.atom, Span: x.span}, nil
+			return &Expr{Kind: TokenName, Text: x.Atom, Span: x.Span}, nil
 		}
-		if x.isList || !fits(o, x.atom) {
+		if x.IsList || !fits(o, x.Atom) {
 			return nil, p.wrong(x, wanted(o))
 		}
-		return &Expr{Kind: Token, Text: x.atom, Span: x.span}, nil
+		return &Expr{Kind: Token, Text: x.Atom, Span: x.Span}, nil
 	case glenside.SortAny:
 		if e, err := p.expr(x); err == nil {
 			return e, nil
@@ -796,7 +837,7 @@ var noTensors = map[string]bool{
 }
 
 // tensor reads an expression that has elements.
-func (p *parser) tensor(x *sexpr) (*Expr, *source.Error) {
+func (p *parser) tensor(x *sexpr.Form) (*Expr, *source.Error) {
 	e, err := p.expr(x)
 	if err == nil && e.Op != nil && noTensors[e.Op.Name] {
 		return nil, p.wrong(x, "a tensor")
@@ -805,8 +846,8 @@ func (p *parser) tensor(x *sexpr) (*Expr, *source.Error) {
 }
 
 // guard reads a condition.
-func (p *parser) guard(x *sexpr) (*Guard, *source.Error) {
-	g := &Guard{Op: x.head(), Span: x.span}
+func (p *parser) guard(x *sexpr.Form) (*Guard, *source.Error) {
+	g := &Guard{Op: x.Head(), Span: x.Span}
 	var err *source.Error
 	switch g.Op {
 	case "=", "<", "<=", "divides":
@@ -814,22 +855,22 @@ func (p *parser) guard(x *sexpr) (*Guard, *source.Error) {
 			return nil, err
 		}
 		read := p.int
-		if g.Op == "=" && p.isListExpr(x.list[1]) {
+		if g.Op == "=" && p.isListExpr(x.List[1]) {
 			read = p.listOf
 		}
-		if g.A, err = read(x.list[1]); err != nil {
+		if g.A, err = read(x.List[1]); err != nil {
 			return nil, err
 		}
-		g.B, err = read(x.list[2])
+		g.B, err = read(x.List[2])
 		return g, err
 	case "permutation":
 		if err = arity(x, [2]int{2, 2}); err != nil {
 			return nil, err
 		}
-		if g.A, err = p.listOf(x.list[1]); err != nil {
+		if g.A, err = p.listOf(x.List[1]); err != nil {
 			return nil, err
 		}
-		g.B, err = p.int(x.list[2])
+		g.B, err = p.int(x.List[2])
 		return g, err
 	case "not", "and", "or":
 		if g.Op == "not" {
@@ -837,7 +878,7 @@ func (p *parser) guard(x *sexpr) (*Guard, *source.Error) {
 				return nil, err
 			}
 		}
-		for _, y := range x.list[1:] {
+		for _, y := range x.List[1:] {
 			a, err := p.guard(y)
 			if err != nil {
 				return nil, err
@@ -846,13 +887,13 @@ func (p *parser) guard(x *sexpr) (*Guard, *source.Error) {
 		}
 		return g, nil
 	}
-	return nil, x.errorf("bad-condition", "a condition is one of = < <= divides permutation not and or")
+	return nil, x.Errorf("bad-condition", "a condition is one of = < <= divides permutation not and or")
 }
 
-func (p *parser) isListExpr(x *sexpr) bool {
+func (p *parser) isListExpr(x *sexpr.Form) bool {
 	if isVariable(x) {
-		return p.rule.names[x.atom] == listName
+		return p.rule.names[x.Atom] == listName
 	}
-	_, ok := listArity[x.head()]
+	_, ok := listArity[x.Head()]
 	return ok
 }

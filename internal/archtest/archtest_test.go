@@ -24,15 +24,17 @@ var layers = map[string][]string{
 	"internal/mix":      {},
 	"internal/source":   {},
 	"internal/spelling": {},
+	"internal/sexpr":    {"internal/source"},
 	"internal/planted":  {"internal/planted"},
 	"internal/tier":     {},
 	// the seam, and Glenside behind it
-	"semantics":          {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
-	"semantics/glenside": {"glenside", "internal/source", "semantics"},
-	"semantics/cnest":    {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
-	"semantics/mlir":     {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
-	"semantics/tc":       {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
-	"semantics/vta":      {"hwmodels/vta", "ila", "internal/source", "semantics"},
+	"semantics":              {"internal/source", "semantics/domain", "semantics/index", "semantics/term", "semantics/value"},
+	"semantics/glenside":     {"glenside", "internal/source", "semantics"},
+	"semantics/cnest":        {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
+	"semantics/mlir":         {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
+	"semantics/tc":           {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
+	"semantics/rise/dialect": {"internal/source", "internal/spelling", "semantics/.", "semantics/domain", "semantics/rise/syntax"},
+	"semantics/vta":          {"hwmodels/vta", "ila", "internal/source", "semantics"},
 	// what languages of texts share: evaluators know no terms, lowerings no values
 	"semantics/words":      {"internal/source", "semantics/domain"},
 	"semantics/procedures": {"internal/source", "semantics/.", "semantics/domain"},
@@ -40,7 +42,7 @@ var layers = map[string][]string{
 	"semantics/arrays":     {"semantics/.", "semantics/domain", "semantics/index", "semantics/term"},
 	// a language, which * stands for: its row, and what reads its texts, evaluates and lowers them
 	"semantics/*":        {"internal/source", "semantics"},
-	"semantics/*/syntax": {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures", "semantics/words"},
+	"semantics/*/syntax": {"internal/sexpr", "internal/source", "internal/spelling", "semantics/.", "semantics/domain", "semantics/procedures", "semantics/words"},
 	"semantics/*/eval": {"internal/source", "semantics/.", "semantics/cells", "semantics/*/syntax", "semantics/domain",
 		"semantics/procedures", "semantics/value", "semantics/words"},
 	"semantics/*/lower": {"internal/source", "semantics/.", "semantics/arrays", "semantics/*/syntax", "semantics/domain",
@@ -60,9 +62,9 @@ var layers = map[string][]string{
 	"semantics/term":           {"internal/mix", "semantics/index"},
 	"semantics/glenside/lower": {"glenside", "internal/mix", "internal/source", "semantics/arrays", "semantics/domain", "semantics/index", "semantics/term"},
 	"semantics/glenside/eval":  {"glenside", "internal/source", "semantics/domain", "semantics/value"},
-	"glenside":                 {"glenside", "internal/source", "internal/spelling", "semantics/domain"},
+	"glenside":                 {"glenside", "internal/sexpr", "internal/source", "internal/spelling", "semantics/domain"},
 	// the checker: the closed form knows no language, and nothing of it is shared with the prover
-	"proofs":            {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs":            {"glenside", "internal/sexpr", "internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/algebra":    {"internal/source", "semantics/domain"},
 	"proofs/glenside":   {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/loops":      {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
@@ -76,8 +78,8 @@ var layers = map[string][]string{
 	"equiv/sample": {"equiv/sizes", "internal/source", "semantics"},
 	"equiv/prove": {"equiv/fault", "equiv/normal", "equiv/sample", "equiv/sizes", "equiv/smt", "equiv/witness", "internal/source",
 		"proofs", "semantics"},
-	// rules are Glenside's
-	"equiv/rules": {"equiv", "glenside", "internal/languages", "internal/source", "proofs", "semantics"},
+	// rules are those of Glenside and of RISE
+	"equiv/rules": {"equiv", "glenside", "internal/languages", "internal/sexpr", "internal/source", "proofs", "semantics"},
 	"equiv/fault": {},
 	// the one engine that knows machines: it runs a task of ila beside a Glenside program
 	"equiv/machine": {"equiv", "glenside", "ila", "internal/source", "semantics"},

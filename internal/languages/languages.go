@@ -11,6 +11,7 @@ import (
 	comprehensionreading "tv/proofs/comprehension"
 	glensidereading "tv/proofs/glenside"
 	mlirreading "tv/proofs/mlir"
+	risereading "tv/proofs/rise"
 	tcreading "tv/proofs/tc"
 	"tv/semantics"
 	"tv/semantics/cnest"
@@ -18,6 +19,7 @@ import (
 	"tv/semantics/glenside"
 	looplanguage "tv/semantics/loops/language"
 	"tv/semantics/mlir"
+	"tv/semantics/rise"
 	"tv/semantics/tc"
 	"tv/semantics/vta"
 )
@@ -27,10 +29,11 @@ var C = looplanguage.Front{
 	Name: "c", Extensions: []string{".c"}, Memory: true, Parse: cnest.Parse, Format: cnest.Format, Generator: cnest.Generate,
 }.Row()
 
-// MLIR is that of its affine, scf and memref operations, and of linalg on memrefs.
-var MLIR = looplanguage.Front{
+// MLIR is that of its affine, scf and memref operations, and of linalg on memrefs. Functions of the dialect of RISE are in that
+// language.
+var MLIR = rise.Within(looplanguage.Front{
 	Name: "mlir", Extensions: []string{".mlir"}, Memory: true, Parse: mlir.Parse, Format: mlir.Format, Generator: mlir.Generate,
-}.Row()
+}.Row())
 
 // TC is that of Tensor Comprehensions.
 var TC = looplanguage.Front{
@@ -48,6 +51,8 @@ var rows = []struct {
 	{C, creading.Reading{}},
 	{MLIR, mlirreading.Reading{}},
 	{TC, tcreading.Reading{}},
+	{rise.Language, risereading.Reading{}},
+	{rise.Rules, risereading.RuleReading{}},
 	{vta.Language, nil},
 }
 

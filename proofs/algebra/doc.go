@@ -6,7 +6,8 @@
 //
 //	reading.go   what the checker asks of a language
 //	state.go     scalar expressions, and the constructors that readings make them with;
-//	             convert.go conversions, functions.go those that have laws of their own
+//	             choices.go choices by elements, convert.go conversions, functions.go those that
+//	             have laws of their own
 //	bind.go      what AFTER is typed under where its names are its own
 //	question.go  a statement, typed: its cases, its tensors, the cuts of a proof in stages
 //	domain.go    named sizes and conditions on them

@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"cmp"
 	"math/big"
 	"slices"
 	"strings"
@@ -45,128 +44,19 @@ func (d *Data) typed() {
 func (t *trace) conditional(d *Data, args []*scalar) *scalar {
 	switch d.Op {
 	case DataLess:
-		return t.test(algebra.Less, args[0], args[1])
+		return t.Test(algebra.Less, args[0], args[1])
 	case DataEqual:
-		return t.test(algebra.Equal, args[0], args[1])
+		return t.Test(algebra.Equal, args[0], args[1])
 	case DataLessEqual:
-		if sort := args[0].Elem; !algebra.IsReal(sort) && !integer(sort) { // there is NaN
-			return t.test(algebra.AtMost, args[0], args[1])
-		}
-		return t.not(t.test(algebra.Less, args[1], args[0]))
+		return t.Test(algebra.AtMost, args[0], args[1])
 	case DataBoth:
-		return t.both(args[0], args[1])
+		return t.Both(args[0], args[1])
 	case DataEither:
-		return t.not(t.both(t.not(args[0]), t.not(args[1])))
+		return t.Not(t.Both(t.Not(args[0]), t.Not(args[1])))
 	case DataNot:
-		return t.not(args[0])
+		return t.Not(args[0])
 	}
-	return t.chosen(args[0], args[1], args[2])
-}
-
-func isFunction(x *scalar, name string) bool { return x.Op == algebra.OpFunction && x.Name == name }
-
-func (t *trace) not(x *scalar) *scalar {
-	if isFunction(x, algebra.Not) {
-		return x.Args[0]
-	}
-	return t.Function(algebra.Truth, algebra.Not, x)
-}
-
-// both is whether all that x and y are whether of hold.
-func (t *trace) both(x, y *scalar) *scalar {
-	surely(y)
-	var all []*scalar
-	for _, z := range []*scalar{x, y} {
-		list := []*scalar{z}
-		if isFunction(z, algebra.Both) {
-			list = z.Args
-		}
-		for _, c := range list {
-			if !slices.Contains(all, c) {
-				all = append(all, c)
-			}
-		}
-	}
-	return t.Function(algebra.Truth, algebra.Both, all...)
-}
-
-// surely refuses what may have no value, and does not count where it is not asked for.
-func surely(x *scalar) {
-	if x.Partial() {
-		unsupported("an element that may have no value, where data does not ask for it")
-	}
-}
-
-// chosen is x where c holds, and else y.
-func (t *trace) chosen(c, x, y *scalar) *scalar {
-	if isFunction(c, algebra.Not) {
-		return t.chosen(c.Args[0], y, x)
-	}
-	x, y = t.under(c, true, x, map[*scalar]*scalar{}), t.under(c, false, y, map[*scalar]*scalar{})
-	if v := t.ordered(c, x, y); v != nil {
-		return v
-	}
-	surely(x)
-	surely(y)
-	switch {
-	case isFunction(x, algebra.Chosen) && x.Args[2] == y: // in a branch it has a value
-		return t.chosen(t.both(c, x.Args[0]), x.Args[1], y)
-	case isFunction(x, algebra.Chosen) && x.Args[1] == y:
-		return t.chosen(t.both(c, t.not(x.Args[0])), x.Args[2], y)
-	case isFunction(y, algebra.Chosen) && y.Args[1] == x:
-		return t.chosen(t.both(t.not(c), t.not(y.Args[0])), y.Args[2], x)
-	case isFunction(y, algebra.Chosen) && y.Args[2] == x:
-		return t.chosen(t.both(t.not(c), y.Args[0]), y.Args[1], x)
-	}
-	return t.Function(x.Elem, algebra.Chosen, c, x, y)
-}
-
-// ordered is the greater or lesser one of x and y if c chooses that, of integers or real numbers: c
-// asks for both as well. It may compare them as they were before they were made wider.
-func (t *trace) ordered(c, x, y *scalar) *scalar {
-	less, _, _ := strings.Cut(c.Name, " of ")
-	if c.Op != algebra.OpFunction || less != algebra.Less ||
-		!algebra.IsReal(x.Elem) && !integer(x.Elem) {
-		return nil
-	}
-	is := func(x, v *scalar) bool { return x == v || t.kept(x, v.Elem) == v }
-	switch v, w := c.Args[0], c.Args[1]; {
-	case is(x, v) && is(y, w):
-		return t.Op2(algebra.OpMin, x, y)
-	case is(y, v) && is(x, w):
-		return t.Op2(algebra.OpMax, x, y)
-	}
-	return nil
-}
-
-// maxUnder bounds the terms of a branch in which choices are made that its condition has made.
-const maxUnder = 1 << 10
-
-// under is x where c holds, or does not: the same choice is made in it.
-func (t *trace) under(c *scalar, holds bool, x *scalar, done map[*scalar]*scalar) *scalar {
-	if known := done[x]; known != nil || len(done) >= maxUnder {
-		return cmp.Or(known, x)
-	}
-	done[x] = x
-	choice := isFunction(x, algebra.Chosen)
-	switch {
-	case choice && x.Args[0] == c && holds:
-		done[x] = t.under(c, holds, x.Args[1], done)
-	case choice && !holds && (x.Args[0] == c ||
-		isFunction(x.Args[0], algebra.Both) && slices.Contains(x.Args[0].Args, c)):
-		done[x] = t.under(c, holds, x.Args[2], done)
-	case x.Op != algebra.OpReduce && x.Op != algebra.OpIf && x.Op != algebra.OpGather:
-		y := scalar{Op: x.Op, Name: x.Name, Val: x.Val, E: x.E, Elem: x.Elem}
-		for _, a := range x.Args {
-			y.Args = append(y.Args, t.under(c, holds, a, done))
-		}
-		if changed := !slices.Equal(x.Args, y.Args); changed && choice {
-			done[x] = t.chosen(y.Args[0], y.Args[1], y.Args[2])
-		} else if changed {
-			done[x] = t.Make(y)
-		}
-	}
-	return done[x]
+	return t.Chosen(args[0], args[1], args[2])
 }
 
 // bits is an operation on integers that polynomials have not. Whatever the operands are it has a
@@ -206,40 +96,12 @@ func (d *Data) kept(to domain.Elem) *Data {
 	switch v, number := d.literal(); {
 	case d.Elem == to:
 		return d
-	case d.Op == DataConvert && d.Args[0].Elem == to && wider(d.Elem, to):
+	case d.Op == DataConvert && d.Args[0].Elem == to && algebra.Wider(d.Elem, to):
 		return d.Args[0]
-	case number && exact(to, v) && exact(d.Elem, v):
+	case number && algebra.Exact(to, v) && algebra.Exact(d.Elem, v):
 		return &Data{Op: DataLiteral, Elem: to, Text: d.Text, Span: d.Span}
 	}
 	return nil
-}
-
-// wider reports whether a type has all values of another, in their order.
-func wider(x, than domain.Elem) bool {
-	switch {
-	case x.Kind == domain.ElemFloat && than.Kind == domain.ElemFloat:
-		return x.Width > than.Width
-	case !integer(x) || !integer(than):
-		return false
-	case x.Kind == than.Kind:
-		return x.Width > than.Width
-	}
-	return x.Kind == domain.ElemInt && x.Width > than.Width
-}
-
-// exact reports whether a type surely has a number.
-func exact(elem domain.Elem, v *big.Rat) (ok bool) {
-	switch n := v.Num(); {
-	case elem.Kind == domain.ElemFloat && elem.Width == 32:
-		_, ok = v.Float32()
-	case elem.Kind == domain.ElemFloat && elem.Width == 64:
-		_, ok = v.Float64()
-	case elem.Kind == domain.ElemUint:
-		ok = v.IsInt() && n.Sign() >= 0 && n.BitLen() <= elem.Width
-	case elem.Kind == domain.ElemInt:
-		ok = v.IsInt() && n.BitLen() < elem.Width
-	}
-	return ok
 }
 
 // narrowed is a comparison of operands that were made wider as one of what they were.
@@ -254,30 +116,6 @@ func narrowed(d *Data) *Data {
 		}
 	}
 	return d
-}
-
-// kept is z as one of a type, if it was one and was made wider without a change, or a number.
-func (t *trace) kept(z *scalar, to domain.Elem) *scalar {
-	switch {
-	case z.Op == algebra.OpConvert && z.Args[0].Elem == to && wider(z.Elem, to):
-		return z.Args[0]
-	case z.Op == algebra.OpConst && z.Val != nil && exact(to, z.Val) && exact(z.Elem, z.Val):
-		return t.Constant(to, z.Val)
-	}
-	return nil
-}
-
-// test is a comparison, of what operands were before they were made wider.
-func (t *trace) test(name string, x, y *scalar) *scalar {
-	for _, z := range []*scalar{x, y} {
-		if z.Op == algebra.OpConvert {
-			v, w := t.kept(x, z.Args[0].Elem), t.kept(y, z.Args[0].Elem)
-			if v != nil && w != nil {
-				return t.test(name, v, w)
-			}
-		}
-	}
-	return t.Function(algebra.Truth, name, x, y)
 }
 
 // extreme is a choice as the maximum or minimum that it is, if it is one of integers or of real

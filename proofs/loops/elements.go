@@ -302,7 +302,7 @@ func (t *trace) value(d *Data, p *place, c *context) *scalar {
 		}
 		return t.Literal(sort, d.Text, v)
 	case DataInt:
-		return t.number(sort, t.of(d.Int, p, c))
+		return t.Number(sort, t.of(d.Int, p, c))
 	}
 	var args []*scalar
 	d.typed()
@@ -317,38 +317,12 @@ func (t *trace) value(d *Data, p *place, c *context) *scalar {
 		return t.conditional(d, args)
 	}
 	if d.Op == DataConvert {
-		return t.convert(d.Args[0].Elem, d.Elem, args[0])
+		return t.Convert(d.Args[0].Elem, d.Elem, args[0])
 	}
 	return t.operation(d, args)
 }
 
-// number is an integer as an element.
-func (t *trace) number(sort domain.Elem, e *expr) *scalar {
-	if !algebra.IsReal(sort) && sort.Kind != domain.ElemInt && sort.Kind != domain.ElemUint {
-		unsupported("an integer that is rounded to %s", sort)
-	}
-	n, ok := e.Const()
-	if v := n.Big(); ok && (algebra.IsReal(sort) || v.Sign() >= 0 && v.BitLen() < sort.Width) {
-		return t.Constant(sort, new(big.Rat).SetInt(v))
-	}
-	return t.Make(scalar{Op: algebra.OpNumber, E: e, Elem: sort})
-}
-
 func integer(e domain.Elem) bool { return e.Kind == domain.ElemInt || e.Kind == domain.ElemUint }
-
-// convert converts an element: to what is no real number and no wrapping integer, refused.
-func (t *trace) convert(from, to domain.Elem, x *scalar) *scalar {
-	sort := t.Elem(to)
-	switch {
-	case from == to, algebra.IsReal(sort) && from.Kind == domain.ElemFloat &&
-		to.Kind == domain.ElemFloat && (t.Arith != domain.Real || from.Width <= to.Width):
-		return x
-	case t.Arith == domain.Real, !integer(to) && to.Kind != domain.ElemFloat,
-		!integer(from) && (from.Kind != domain.ElemFloat || to.Kind != domain.ElemFloat):
-		unsupported("a conversion from %s to %s", from, to)
-	}
-	return t.Make(scalar{Op: algebra.OpConvert, Args: []*scalar{x}, Elem: sort})
-}
 
 func (t *trace) operation(d *Data, args []*scalar) *scalar {
 	sort, float := t.Elem(d.Elem), d.Elem.Kind == domain.ElemFloat

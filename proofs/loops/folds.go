@@ -113,21 +113,6 @@ func (t *trace) operands(d *Data, op DataOp, minus bool) []term {
 	return append(x, t.operands(e.Args[1], op, minus != (e.Op == DataSub))...)
 }
 
-// mirrored is x in an order that is turned round: -x, or, of integers that wrap, -1 - x.
-func (t *trace) mirrored(x *scalar) *scalar {
-	if algebra.IsReal(x.Elem) {
-		if x.Op == algebra.OpNeg {
-			return x.Args[0]
-		}
-		return t.Neg(x)
-	}
-	one := t.Int(x.Elem, 1)
-	if x.Op == algebra.OpNeg && x.Args[0].Op == algebra.OpAdd && x.Args[0].Args[0] == one {
-		return x.Args[0].Args[1]
-	}
-	return t.Neg(t.Op2(algebra.OpAdd, one, x))
-}
-
 // unconverted is d without conversions that do not change what it is modulo 2^width of a type, or
 // that change no real number.
 func (t *trace) unconverted(d *Data, to domain.Elem) *Data {
@@ -161,7 +146,7 @@ func (t *trace) folded(list []update, c *context, before func(*context) *scalar)
 	}
 	sort, least := t.Elem(list[0].to), list[0].least
 	if least {
-		v = t.mirrored(v)
+		v = t.Mirrored(v)
 	}
 	for _, u := range list {
 		where := u.where.clone()
@@ -177,7 +162,7 @@ func (t *trace) folded(list []update, c *context, before func(*context) *scalar)
 		v = t.Op2(op, v, t.over(u, where, sort, c))
 	}
 	if least {
-		return t.mirrored(v)
+		return t.Mirrored(v)
 	}
 	return v
 }
@@ -243,10 +228,10 @@ func (t *trace) terms(u update, p *place, c *context) (out *scalar) {
 		if v == t.never {
 			return v
 		}
-		if v = t.convert(x.Elem, u.to, v); x.minus {
+		if v = t.Convert(x.Elem, u.to, v); x.minus {
 			v = t.Neg(v)
 		} else if u.least {
-			v = t.mirrored(v)
+			v = t.Mirrored(v)
 		}
 		if out != nil {
 			v = t.Op2([...]algebra.Op{algebra.OpAdd, algebra.OpMul, algebra.OpMax}[u.fold], out, v)

@@ -25,8 +25,13 @@ type Words struct {
 const maxText = 1 << 17
 
 // Read takes a text apart. What word matches, which is from the begin on, is a word; it is skipped
-// where one of blank begins it.
-func Read(f *source.File, word *regexp.Regexp, blank string, read func(*Words)) (err error) {
+// where one of blank begins it, or // does.
+func Read(f *source.File, word *regexp.Regexp, blank string, read func(*Words)) error {
+	return Caught(func() { read(words(f, word, blank)) })
+}
+
+// Caught returns what Check has ended f with, if it has.
+func Caught(f func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -36,19 +41,23 @@ func Read(f *source.File, word *regexp.Regexp, blank string, read func(*Words)) 
 			panic(r)
 		}
 	}()
+	f()
+	return nil
+}
+
+func words(f *source.File, word *regexp.Regexp, blank string) *Words {
 	Check(len(f.Text) <= maxText, source.Span{File: f}, "too-large", "more than %d bytes", maxText)
 	w := &Words{}
 	for at, n := 0, 0; at < len(f.Text); at += n {
 		n = len(word.FindString(f.Text[at:]))
 		s := source.Span{File: f, Start: at, End: at + n}
 		Check(n > 0, s, "bad-syntax", "a character that no word begins with")
-		if !begins(s, blank) {
+		if !begins(s, blank) && !strings.HasPrefix(s.Text(), "//") {
 			w.list = append(w.list, s)
 		}
 	}
 	w.list = append(w.list, source.Span{File: f, Start: len(f.Text), End: len(f.Text)})
-	read(w)
-	return nil
+	return w
 }
 
 // Check ends the reading where something does not hold.
@@ -60,6 +69,9 @@ func Check(ok bool, at source.Span, code, format string, args ...any) {
 
 // Is reports whether the next word is one of some; "" is that of the end.
 func (w *Words) Is(texts ...string) bool { return slices.Contains(texts, w.list[0].Text()) }
+
+// Peek is the next word.
+func (w *Words) Peek() source.Span { return w.list[0] }
 
 // Next takes a word.
 func (w *Words) Next() source.Span {

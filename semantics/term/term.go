@@ -130,6 +130,8 @@ const (
 	Log  = "log"  // undefined at numbers that are not positive
 	Sqrt = "sqrt" // undefined at negative numbers
 	Erf  = "erf"
+
+	NoValue = "no value" // of nothing: it has none, in any sort
 )
 
 // A Builder owns the terms of one question and is not safe for concurrent use.

@@ -30,11 +30,20 @@ const largest = 1 << 20
 // stands between words; it matches at the begin of what is given to it. Of alternatives the first that matches
 // counts, not the longest: "+=" stands before "+".
 func Split(f *source.File, spelling *regexp.Regexp) (out []source.Span) {
-	if len(f.Text) > largest {
+	return SplitPart(Whole(f), spelling)
+}
+
+// Whole is the place of all of a text.
+func Whole(f *source.File) source.Span { return source.Span{File: f, End: len(f.Text)} }
+
+// SplitPart is Split for a part of a text.
+func SplitPart(of source.Span, spelling *regexp.Regexp) (out []source.Span) {
+	f := of.File
+	if of.End-of.Start > largest {
 		Fail(source.Span{File: f}, "too-large", "a text of more than %d bytes", largest)
 	}
-	for at := 0; at < len(f.Text); {
-		m := spelling.FindStringSubmatchIndex(f.Text[at:])
+	for at := of.Start; at < of.End; {
+		m := spelling.FindStringSubmatchIndex(f.Text[at:of.End])
 		if m == nil || m[1] == 0 {
 			_, n := utf8.DecodeRuneInString(f.Text[at:])
 			s := source.Span{File: f, Start: at, End: at + n}
@@ -52,6 +61,11 @@ func Split(f *source.File, spelling *regexp.Regexp) (out []source.Span) {
 // have to be closed, and where ends of lines are words on the same line: a bracket too few is told where it opens,
 // before anything else.
 func New(f *source.File, spelling *regexp.Regexp, comment string) *Reader {
+	return Part(Whole(f), spelling, comment)
+}
+
+// Part is New for a part of a text.
+func Part(of source.Span, spelling *regexp.Regexp, comment string) *Reader {
 	r := &Reader{}
 	var open []source.Span
 	closed := func() {
@@ -59,7 +73,7 @@ func New(f *source.File, spelling *regexp.Regexp, comment string) *Reader {
 			Fail(open[n-1], "bad-syntax", "%s is not closed", open[n-1].Text())
 		}
 	}
-	for _, w := range Split(f, spelling) {
+	for _, w := range SplitPart(of, spelling) {
 		text := w.Text()
 		if comment != "" && strings.HasPrefix(text, comment) {
 			continue
@@ -80,7 +94,7 @@ func New(f *source.File, spelling *regexp.Regexp, comment string) *Reader {
 		}
 	}
 	closed()
-	r.words = append(r.words, source.Span{File: f, Start: len(f.Text), End: len(f.Text)})
+	r.words = append(r.words, source.Span{File: of.File, Start: of.End, End: of.End})
 	return r
 }
 

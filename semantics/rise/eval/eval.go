@@ -61,6 +61,9 @@ type evaluator struct {
 	t     *syntax.Typed
 	arith value.Arith
 	root  val // of the program; nil until it is asked for
+
+	lawful bool         // whether it is known if tables have the laws asked for
+	why    *value.Value // why not, nil where they have
 }
 
 // New implements semantics.Program.Evaluate for t.
@@ -80,7 +83,7 @@ func New(t *syntax.Typed, a value.Arith, pt domain.Point, in value.Inputs,
 
 // Reset implements semantics.Evaluator: arrays forget elements of inputs too.
 func (e *evaluator) Reset() {
-	e.root = nil
+	e.root, e.lawful = nil, false
 	e.Frame.Reset()
 }
 
@@ -88,6 +91,12 @@ func (e *evaluator) Reset() {
 func (e *evaluator) made(part int, index []int64) value.Value {
 	if e.root == nil {
 		e.root = e.eval(e.t.Body, e.inputs())
+	}
+	if !e.lawful {
+		e.lawful, e.why = true, e.lawless()
+	}
+	if e.why != nil {
+		return *e.why
 	}
 	v, typ, path := e.root, e.t.Body.Type, e.t.Component(part)
 	for {
@@ -112,18 +121,18 @@ func (e *evaluator) made(part int, index []int64) value.Value {
 // inputs are the values of the parameters.
 func (e *evaluator) inputs() (b *binding) {
 	for i, q := range e.t.Parameters {
-		b = &binding{q, e.input(i, nil, e.PartDims(i)), b}
+		b = &binding{q, e.input(q.Type, i, nil), b}
 	}
 	return b
 }
 
 // input is the part of a tensor below some indices.
-func (e *evaluator) input(part int, index, dims []int64) val {
-	if len(dims) == 0 {
-		return e.At(part, index)
+func (e *evaluator) input(t *syntax.Type, part int, index []int64) val {
+	if t.Kind != syntax.Array {
+		return e.canonical(t, e.At(part, index))
 	}
-	return newArray(dims[0], func(i int64) val {
-		return e.input(part, append(index[:len(index):len(index)], i), dims[1:])
+	return newArray(e.PartDims(part)[len(index)], func(i int64) val {
+		return e.input(t.A, part, append(index[:len(index):len(index)], i))
 	})
 }
 
@@ -150,6 +159,8 @@ func (e *evaluator) eval(c *syntax.Core, b *binding) val {
 		return function(func(x val) val { return e.eval(c.Args[0], &binding{c.Param, x, b}) })
 	case syntax.Tuple:
 		return pair{e.eval(c.Args[0], b), e.eval(c.Args[1], b)}
+	case syntax.Free:
+		return e.free(c)
 	}
 	return remembering(int64(len(c.Args)), func(i int64) val { return e.eval(c.Args[i], b) })
 }

@@ -65,6 +65,10 @@ func (e *evaluator) binary(name string, t *syntax.Type) func(x, y value.Value) v
 		return s.Min
 	case "max":
 		return s.Max
+	case "minimumf": // of the dialect, as IEEE 754 has them
+		return s.Minimum
+	case "maximumf":
+		return s.Maximum
 	case "==":
 		return s.Equal
 	case "<":

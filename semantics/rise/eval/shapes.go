@@ -82,6 +82,24 @@ func (k checker) shape(c *syntax.Core, b *binding) shape {
 		return v
 	case syntax.Pattern:
 		return k.pattern(c)
+	case syntax.Free:
+		return takes(len(c.Function.Args), func(x []shape) shape {
+			for i, t := range c.Function.Args {
+				k.same(c, k.ofType(c, t), x[i])
+			}
+			return k.ofType(c, c.Function.Result)
+		})
+	}
+	return nil
+}
+
+// ofType is the shape that a type says.
+func (k checker) ofType(c *syntax.Core, t *syntax.Type) shape {
+	switch t.Kind {
+	case syntax.Array:
+		return &vector{k.Size(c.Span, t.Dim), k.ofType(c, t.A)}
+	case syntax.Pair:
+		return shapes{k.ofType(c, t.A), k.ofType(c, t.B)}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@
 //	patterns.go  what patterns do with arrays
 //	numbers.go   numbers as terms and as index expressions, choices
 //	reduce.go    reductions and scans
+//	rules.go     free functions of rules, and what has no value
 package lower
 
 import (
@@ -39,9 +40,10 @@ type binding struct {
 
 type lowering struct {
 	*arrays.Lowering
-	t      *syntax.Typed
-	folded int // reductions that were looked at
-	steps  int
+	t        *syntax.Typed
+	folded   int // reductions that were looked at
+	steps    int
+	partials map[*term.Term]bool
 }
 
 // maxSteps bounds how often expressions of the core are given a value for one element.
@@ -62,7 +64,7 @@ func fail(at source.Span, format string, args ...any) {
 
 // Lower implements semantics.Program for t. Errors: where an element cannot be stated, and why.
 func Lower(t *syntax.Typed, b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
-	l := &lowering{Lowering: arrays.New(t, b, o), t: t}
+	l := &lowering{Lowering: arrays.New(t, b, o), t: t, partials: map[*term.Term]bool{}}
 	out, err := l.Arrays(l.element)
 	if err != nil {
 		return nil, err
@@ -101,12 +103,14 @@ func (l *lowering) anywhere(a term.Array) {
 	a.Element(l.X.Root(), at)
 }
 
+const unstatedName = "unstated "
+
 // careful returns the elements of an array, and where one cannot be stated a term that is equal to no other.
 func (l *lowering) careful(a term.Array) func(*index.Context, []*index.Expr) *term.Term {
 	return func(ctx *index.Context, at []*index.Expr) (t *term.Term) {
 		if err := l.try(func() { t = a.Element(ctx, at) }); err != nil {
 			one := l.X.NewVar("unstated", l.X.Const(0), l.X.Const(2)) // of which nobody else has a number
-			t = l.B.Apply(a.Sort, fmt.Sprintf("unstated %d", one.ID()))
+			t = l.B.Apply(a.Sort, fmt.Sprint(unstatedName, one.ID()))
 		}
 		return t
 	}
@@ -116,7 +120,11 @@ func (l *lowering) careful(a term.Array) func(*index.Context, []*index.Expr) *te
 func (l *lowering) element(part int, ctx *index.Context, at []*index.Expr) *term.Term {
 	var b *binding
 	for i, q := range l.t.Parameters {
-		b = &binding{q, l.input(i, nil, len(l.t.Parts()[i].Dims)), b}
+		v := l.input(i, nil, len(l.t.Parts()[i].Dims))
+		if l.isUnit(q) {
+			v = &number{make: func(*index.Context) *term.Term { return l.B.Int(l.Sort(q.Type.Elem), 0) }}
+		}
+		b = &binding{q, v, b}
 	}
 	v, typ, path := l.eval(l.t.Body, b), l.t.Body.Type, l.t.Component(part)
 	for {
@@ -180,6 +188,8 @@ func (l *lowering) eval(c *syntax.Core, b *binding) val {
 		return function(func(x val) val { return l.eval(c.Args[0], &binding{c.Param, x, b}) })
 	case syntax.Tuple:
 		return pair{l.eval(c.Args[0], b), l.eval(c.Args[1], b)}
+	case syntax.Free:
+		return l.free(c.Function)
 	}
 	return l.list(c, b)
 }

@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"slices"
+	"strings"
+
 	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/rise/syntax"
@@ -126,6 +129,16 @@ func (l *lowering) applied(c *syntax.Core, of domain.Elem, x, y *term.Term) *ter
 		return l.B.Min(x, y)
 	case "max":
 		return l.B.Max(x, y)
+	case "minimumf":
+		if x.Sort.Kind == term.Float {
+			return l.B.Apply(x.Sort, "c.minimum", x, y)
+		}
+		return l.B.Min(x, y)
+	case "maximumf":
+		if x.Sort.Kind == term.Float {
+			return l.B.Apply(x.Sort, "c.maximum", x, y)
+		}
+		return l.B.Max(x, y)
 	case "div":
 		if of.Kind == domain.ElemFloat {
 			return l.B.Div(x, y)
@@ -250,9 +263,37 @@ func (l *lowering) chosen(c *syntax.Core, cond, yes, no *term.Term) *term.Term {
 		}
 	}
 	for _, t := range []*term.Term{yes, no} {
-		if (t.MayBePartial() || t.MayBeLowest()) && t.Sort.Kind != term.Float {
+		if l.partial(t) {
 			fail(c.Span, "a branch that may have no value, which counts only where it is taken")
 		}
 	}
 	return l.B.Apply(yes.Sort, "c.choose", cond, yes, no)
+}
+
+// partial tells whether a number may have no value: it is divided by, or converted from what is beyond its type.
+func (l *lowering) partial(t *term.Term) bool {
+	if !t.MayBePartial() && !t.MayBeLowest() || t.Sort.Kind == term.Float {
+		return false
+	}
+	known, ok := l.partials[t]
+	if ok {
+		return known
+	}
+	positive := func(x *term.Term) bool { // as a number of the type too: -1 is one of the greatest of its bits
+		return x.Op == term.Const && x.Value.Sign() > 0 &&
+			(x.Sort.Width == 0 || x.Value.Num().BitLen() < x.Sort.Width)
+	}
+	switch known = t.MayBeLowest(); t.Op {
+	case term.Div:
+		known = known || !positive(t.Args[1])
+	case term.Convert:
+		known = known || t.Args[0].Sort.Kind == term.Real || t.Args[0].Sort.Kind == term.Float
+	case term.Apply:
+		known = known || t.Name == "c.floordiv" && !positive(t.Args[1]) || strings.HasPrefix(t.Name, unstatedName)
+	case term.Gather, term.Read:
+		known = known || t.MayBePartial()
+	}
+	known = known || slices.ContainsFunc(t.Args, l.partial)
+	l.partials[t] = known
+	return known
 }

@@ -98,13 +98,11 @@ func (l *lowering) moved(c *syntax.Core, x val) val {
 	return a // take
 }
 
-// inside is the element of an array at a place that has to be known to be one of its places.
+// inside is the element of an array at a place, which has no value where that is none of its places.
 func (l *lowering) inside(c *syntax.Core, t *syntax.Type, a array, n, i *index.Expr) val {
 	conds := []*index.Expr{i, l.X.AddInt(l.X.Sub(n, i), -1)}
-	return l.where(c, t, conds, func(ctx *index.Context) val { return a(ctx, i) }, func(ctx *index.Context) val {
-		fail(c.Span, "an element that may not be one of the array: it has no value")
-		return nil
-	})
+	return l.where(c, t, conds, func(ctx *index.Context) val { return a(ctx, i) },
+		func(*index.Context) val { return l.noValue(c, t) })
 }
 
 // both are the patterns of two arguments.

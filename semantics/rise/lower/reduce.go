@@ -43,6 +43,8 @@ type reduction struct {
 	n    *index.Expr
 	acc  *syntax.Type
 	mark string // names the accumulator while f is looked at
+	// alone says that one number of the accumulator is looked at: it needs no places.
+	alone bool
 }
 
 // fold is reduce and scanSeq.
@@ -125,6 +127,9 @@ func (r *reduction) unknown(t *syntax.Type, at []*index.Expr) val {
 }
 
 func (r *reduction) accumulator(e domain.Elem, at []*index.Expr) *term.Term {
+	if r.alone {
+		return r.B.Apply(r.Sort(e), r.mark)
+	}
 	args := make([]*term.Term, len(at))
 	for i, x := range at {
 		args[i] = r.B.Number(term.Sort{}, x)
@@ -165,7 +170,10 @@ func (r *reduction) number(ctx *index.Context, e domain.Elem, get func(val, *ind
 			count, _ := n.Int64()
 			return r.term(get(r.unrolled(count), ctx), ctx, e)
 		}
-		fail(r.c.Span, "a fold that is no sum, product or maximum")
+		if r.t.Rule() == nil {
+			fail(r.c.Span, "a fold that is no sum, product or maximum")
+		}
+		return r.free(ctx, e, get, at)
 	case sort.Kind == term.Float:
 		return r.inOrder(ctx, sort, init, func(ctx *index.Context, i *index.Expr) *term.Term {
 			return r.apart(r.term(get(r.step(ctx, r.unknown(r.acc, nil), i), ctx), ctx, e), r.accumulator(e, at)).of

@@ -90,11 +90,5 @@ func layout(line []source.Span) string {
 
 // oneLine is a part of a text on one line, without its comments.
 func oneLine(span source.Span) string {
-	var line []source.Span
-	for _, w := range words.Split(span.File, spelling()) {
-		if w.Start >= span.Start && w.End <= span.End {
-			line = append(line, w)
-		}
-	}
-	return layout(line)
+	return layout(words.SplitPart(span, wordPattern()))
 }

@@ -1,9 +1,12 @@
 package syntax
 
 import (
+	"maps"
 	"math/big"
+	"slices"
 
 	"tv/internal/source"
+	"tv/internal/spelling"
 	"tv/semantics/domain"
 	"tv/semantics/words"
 )
@@ -20,6 +23,7 @@ const (
 	Lambda               // the function from Param to Args[0]
 	Tuple                // the pair of Args
 	List                 // the array of Args
+	Free                 // Function, of a rule
 )
 
 // A Core is an expression of the core.
@@ -32,6 +36,8 @@ type Core struct {
 	Value *big.Rat
 	Name  string
 	Given []domain.Size // in sizes of the text
+
+	Function *Function
 }
 
 // Size is the size that a Number is.
@@ -59,6 +65,19 @@ func (s *scope) find(name string) *scope {
 		}
 	}
 	return nil
+}
+
+// suggest says what a name was perhaps meant to be.
+func (s *scope) suggest(name string) string {
+	var known []string
+	for ; s != nil; s = s.outer {
+		known = append(known, s.param.Name)
+	}
+	known = append(known, slices.Sorted(maps.Keys(patterns()))...)
+	if near := spelling.Nearest(name, known); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
 }
 
 func newVar(c class) *Type { return &Type{Kind: Var, class: c} }
@@ -247,6 +266,9 @@ func (in *inference) size(x *tree, s *scope) domain.Size {
 
 // use takes note of a name of a size.
 func (in *inference) use(at source.Span) {
+	if in.declared != nil {
+		in.declared(at)
+	}
 	if name := at.Text(); !in.used[name] {
 		in.used[name] = true
 		in.uses = append(in.uses, domain.SizeUse{Name: name, Span: at})
@@ -259,13 +281,25 @@ func (in *inference) name(x *tree, s *scope) *Core {
 	if v := s.find(name); v != nil {
 		return &Core{Form: Variable, Param: v.param, Type: v.typ, Span: x.span}
 	}
+	if f := in.functions[name]; f != nil {
+		return in.named(f, x.span)
+	}
 	if p := in.pattern(x, s); p != nil {
 		c, _ := in.given(p, x, nil, s)
 		return c
 	}
 	named(x)
 	in.use(x.span)
+	in.free[x.span] = s
 	return &Core{Form: Number, Type: newVar(number), Span: x.span, Given: []domain.Size{domain.NamedSize(name)}}
+}
+
+// named is a function of a rule: a free one, or a function of numbers.
+func (in *inference) named(f *Function, at source.Span) *Core {
+	if f.Is == "" {
+		return &Core{Form: Free, Name: f.Name, Function: f, Type: f.Type, Span: at}
+	}
+	return &Core{Form: Pattern, Name: f.Is, Type: f.Type, Span: at}
 }
 
 // function makes functions of one parameter.

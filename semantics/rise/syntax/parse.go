@@ -41,7 +41,7 @@ type Param struct {
 const wordsOf = `[A-Za-z_]\w*|[0-9]+(?:[eE][-+]?[0-9]+)?|->|\|>|>>|[<>=]=|[-+*/%<>()\[\],:.])`
 
 var (
-	spelling = sync.OnceValue(func() *regexp.Regexp {
+	wordPattern = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:([ \t\r\n]+|(?:#|//)[^\n]*)|` + wordsOf)
 	})
 	operators = [][]string{{"<", ">", "==", "<=", ">="}, {"+", "-"}, {"*", "/", "%"}}
@@ -53,8 +53,10 @@ const maxDepth = 2000
 type parser struct {
 	*words.Reader
 	depth  int
-	sizes  []source.Span // names of sizes in types
-	scheme bool          // the text is the type of a pattern
+	sizes  []source.Span    // names of sizes in types
+	scheme bool             // the text is the type of a pattern
+	arrows bool             // types may be those of functions
+	types  map[string]*Type // element types of a rule
 }
 
 // enter counts what nests; the result is deferred.
@@ -213,7 +215,7 @@ func (r *parser) param(others []*Param) *Param {
 func (r *parser) typ() *Type {
 	defer r.enter()()
 	t := r.data()
-	if r.scheme && r.Accept("->") {
+	if (r.scheme || r.arrows) && r.Accept("->") {
 		return &Type{Kind: Func, A: t, B: r.typ()}
 	}
 	return t
@@ -234,7 +236,7 @@ func (r *parser) data() *Type {
 		return r.array(x)
 	case r.Accept("("):
 		t := r.typ()
-		if r.scheme && r.Accept(")") {
+		if (r.scheme || r.arrows) && r.Accept(")") {
 			return t
 		}
 		r.Want(",")
@@ -245,6 +247,9 @@ func (r *parser) data() *Type {
 	at := r.Name("a type")
 	if r.Is(".") {
 		return r.array(&tree{op: opName, span: at})
+	}
+	if t, ok := r.types[at.Text()]; ok {
+		return t
 	}
 	if t, ok := scalars[at.Text()]; ok && (r.scheme || t != indexType) {
 		return t
@@ -323,7 +328,7 @@ func arithmetic(op string, a, b domain.Size, divisor source.Span) domain.Size {
 // named are the places of the names in an expression that is a size.
 func named(x *tree) (out []source.Span) {
 	if x.op == opName {
-		if _, ok := scalars[x.span.Text()]; ok || patterns()[x.span.Text()] != nil {
+		if t, ok := scalars[x.span.Text()]; ok && t != indexType || patterns()[x.span.Text()] != nil {
 			words.Fail(x.span, "size-wanted", "%s is no size", x.span.Text())
 		}
 		return []source.Span{x.span}

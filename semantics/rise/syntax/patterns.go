@@ -92,7 +92,7 @@ func readTable() {
 }
 
 func scheme(text string) *Type {
-	r := &parser{Reader: words.New(source.NewFile("pattern", text), spelling(), ""), scheme: true}
+	r := &parser{Reader: words.New(source.NewFile("pattern", text), wordPattern(), ""), scheme: true}
 	return r.typ()
 }
 

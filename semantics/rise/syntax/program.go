@@ -17,13 +17,14 @@ type Program struct {
 	Body       *Core
 	uses       []domain.SizeUse
 	owed       []owed
+	rule       *Rule // that it is a side of
 }
 
 // Parse reads a text and infers its types. Errors: source.Errors.
 func Parse(f *source.File) (p *Program, err error) {
 	defer words.Catch(&err)
 	patterns()
-	r := &parser{Reader: words.New(f, spelling(), "")}
+	r := &parser{Reader: words.New(f, wordPattern(), "")}
 	x := r.expression()
 	if !r.End() {
 		r.Unexpected("an operator or the end")
@@ -36,7 +37,7 @@ func Parse(f *source.File) (p *Program, err error) {
 	if p.Parameters == nil {
 		words.Fail(x.span, "bad-syntax", "a program is a function: fun((A: N.f32), ...)")
 	}
-	in := &inference{sizes: map[string]domain.Size{}, used: map[string]bool{}}
+	in := &inference{sizes: map[string]domain.Size{}, used: map[string]bool{}, free: map[source.Span]*scope{}}
 	for _, at := range r.sizes {
 		in.use(at)
 	}
@@ -227,6 +228,9 @@ func (p *Program) Root() source.Span { return p.Body.Span }
 
 // Declarations implements semantics.Source. A dim that is a name is at least 1.
 func (p *Program) Declarations() (d domain.Declarations) {
+	if p.rule != nil {
+		return p.declarations()
+	}
 	for _, q := range p.Parameters {
 		elem, dims := tensor(q.Type)
 		in := &domain.Input{Name: q.Name, Elem: elem, Span: q.Span}
@@ -245,19 +249,22 @@ func (p *Program) Declarations() (d domain.Declarations) {
 
 // Reads implements semantics.Source: the parameters.
 func (p *Program) Reads() (names []string) {
-	for _, q := range p.Parameters {
-		names = append(names, q.Name)
+	for _, t := range p.given() {
+		names = append(names, t.Name)
 	}
 	return names
 }
 
-// Infer implements semantics.Source: the text declares all there is.
+// Infer declares the parameters of a program that is asked about alone.
 func (p *Program) Infer() (*domain.Env, error) {
 	return domain.Merge([]domain.Declarations{p.Declarations()})
 }
 
-// Signature implements semantics.Source: parameters have places.
+// Signature implements semantics.Source: parameters have places; the variables of a rule have names.
 func (p *Program) Signature() semantics.Signature {
+	if p.rule != nil {
+		return semantics.Signature{Function: p.Text.Function}
+	}
 	s := semantics.Signature{Ordered: true}
 	for _, q := range p.Parameters {
 		elem, dims := tensor(q.Type)

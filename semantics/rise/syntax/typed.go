@@ -14,6 +14,7 @@ type Typed struct {
 	*Program
 	Env        *domain.Env
 	source     semantics.Source
+	inputs     int // of the parts: parameters, and tables of free functions
 	parts      []semantics.Part
 	result     *semantics.Type
 	conditions []semantics.Condition
@@ -23,8 +24,10 @@ type Typed struct {
 // Under types a program: from is what embeds it.
 func (p *Program) Under(env *domain.Env, from semantics.Source) *Typed {
 	t := &Typed{Program: p, Env: env, source: from, tensors: map[int][]int{}}
+	named := p.given()
+	t.inputs = len(named)
 	for i, in := range t.Inputs() {
-		t.parts = append(t.parts, semantics.Part{Name: p.Parameters[i].Name, Leaf: true, Input: in.Name, Tensor: true,
+		t.parts = append(t.parts, semantics.Part{Name: named[i].Name, Leaf: true, Input: in.Name, Tensor: true,
 			Dims: in.Dims, Elem: in.Elem})
 	}
 	t.result = p.Body.Type.result(nil, env.Size)
@@ -62,7 +65,7 @@ func (t *Typed) add(typ *semantics.Type, path []int) int {
 		}
 	} else {
 		part.Tensor, part.Dims, part.Elem = true, typ.Dims, typ.Elem
-		for i := range t.Parameters {
+		for i := range t.inputs {
 			part.Operands = append(part.Operands, i)
 		}
 		t.tensors[len(t.parts)] = path
@@ -83,12 +86,11 @@ func (t *Typed) Conditions() []semantics.Condition { return t.conditions }
 // Limits implements semantics.Program: there are none.
 func (t *Typed) Limits() domain.Limits { return domain.Limits{} }
 
-// Inputs implements semantics.Program: all parameters.
+// Inputs implements semantics.Program: all parameters, and the tables of free functions.
 func (t *Typed) Inputs() (out []domain.Tensor) {
-	for _, q := range t.Parameters {
-		elem, dims := tensor(q.Type)
-		in := domain.Tensor{Name: t.Env.Tensor(q.Name).Name, Elem: elem}
-		for _, s := range dims {
+	for _, q := range t.given() {
+		in := domain.Tensor{Name: t.Env.Tensor(q.Name).Name, Elem: q.Elem}
+		for _, s := range q.Dims {
 			in.Dims = append(in.Dims, t.Env.Size(s))
 		}
 		out = append(out, in)
@@ -104,23 +106,23 @@ func (t *Typed) Parts() []semantics.Part { return t.parts }
 
 // At implements semantics.Program.
 func (t *Typed) At(part int) source.Span {
-	if part < len(t.Parameters) {
-		return t.Parameters[part].Span
+	if part < t.inputs {
+		return t.given()[part].span
 	}
 	return t.Body.Span
 }
 
 // Text implements semantics.Program.
 func (t *Typed) Text(part int) string {
-	if part < len(t.Parameters) {
-		return t.Parameters[part].Name
+	if part < t.inputs {
+		return t.parts[part].Name
 	}
 	return oneLine(t.Body.Span)
 }
 
 // Line implements semantics.Program: parameters are written where they stand.
 func (t *Typed) Line(part int, name func(part int) string) (typ, text string) {
-	if part < len(t.Parameters) {
+	if part < t.inputs {
 		return "", ""
 	}
 	return t.result.Text, t.Text(part)

@@ -33,6 +33,7 @@ const (
 type Type struct {
 	Kind Kind
 	Elem domain.Elem // of a scalar
+	Data string      // the name of an element type of which nothing is known, not even arithmetic
 	Dim  domain.Size // of an array, in sizes of the text
 	A, B *Type
 
@@ -86,6 +87,9 @@ func (t *Type) found() *Type {
 func (t *Type) String() string {
 	switch t = t.found(); t.Kind {
 	case Scalar:
+		if t.Data != "" {
+			return t.Data
+		}
 		return spelt[t.Elem]
 	case Index:
 		return "index"

@@ -20,6 +20,9 @@ type inference struct {
 	owed      []owed
 	uses      []domain.SizeUse
 	used      map[string]bool
+	functions map[string]*Function   // of a rule
+	declared  func(source.Span)      // refuses a name that is no size, of a rule
+	free      map[source.Span]*scope // where names are taken for sizes, as they are nothing else there
 }
 
 // An equation of two sizes, at the place that asks for it.
@@ -120,6 +123,9 @@ func (in *inference) isQuotient(name string) bool {
 // unify makes types equal: what stands at a place has type got, and the place asks for want.
 func (in *inference) unify(want, got *Type, span source.Span, what string) {
 	fail := func() {
+		if s, ok := in.free[span]; ok {
+			words.Fail(span, "unbound-name", "%s is no variable and no pattern%s", span.Text(), s.suggest(span.Text()))
+		}
 		in.resolve()
 		words.Fail(span, "type-mismatch", "%s is %s, where %s should be", what, in.shown(got), in.shown(want))
 	}
@@ -140,7 +146,7 @@ func (in *inference) equal(a, b *Type, span source.Span, what string, fail func(
 		in.bind(b, a, fail)
 	case a.Kind != b.Kind:
 		fail()
-	case a.Kind == Scalar && a.Elem != b.Elem:
+	case a.Kind == Scalar && (a.Elem != b.Elem || a.Data != b.Data):
 		fail()
 	case a.Kind == Array:
 		in.equate(equation{a.Dim, b.Dim, span, what})
@@ -155,7 +161,7 @@ func (in *inference) equal(a, b *Type, span source.Span, what string, fail func(
 func (in *inference) bind(v, t *Type, fail func()) {
 	fits := v.class == anything || t.Kind != Func
 	if v.class >= number {
-		fits = t.Kind == Index || t.Kind == Scalar &&
+		fits = t.Kind == Index || t.Kind == Scalar && t.Data == "" &&
 			(v.class == number || t.Elem.Kind == domain.ElemInt)
 	}
 	if !fits || occurs(v, t) {

@@ -20,9 +20,12 @@ import (
 	"tv/glenside/rule"
 	"tv/glenside/taso"
 	"tv/internal/files"
+	"tv/internal/sexpr"
 	"tv/internal/source"
 	"tv/internal/spelling"
 	"tv/semantics/domain"
+	"tv/semantics/rise"
+	"tv/semantics/rise/syntax"
 )
 
 // certifyFlags are those that tv certify has beside the flags of tv check.
@@ -46,8 +49,10 @@ func (a *app) certifyCommand() *cobra.Command {
 		Short: "is each rewrite rule right, for all shapes?",
 		Long: `Certify decides rewrite rules: whether the right side may stand for the left side for every number of dims,
 every size and every input that the left side and the guard admit. A rule that is not right is refuted with an
-instance. The language of rules is described in doc/rules.md. "-" is standard input.`,
+instance. Rules are over Glenside or, with (lang rise), over RISE: then for all element types and functions too. The
+language of rules is described in doc/rules.md. "-" is standard input.`,
 		Example: `  tv certify glenside/rules/*.rules
+  tv certify semantics/rise/rules/*.rules
   tv certify --only flatten-unflatten-all-accesses glenside/rules/glenside.rules
   tv certify --expect --format json -o report.json my.rules
   tv certify --resume report.json my.rules
@@ -98,6 +103,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 	for _, name := range args {
 		f, err := files.Read(name, a.stdin)
 		var rules []*rule.Rule
+		var others []*sexpr.Form
 		switch {
 		case err != nil:
 		case flags.formatIn.value == "taso":
@@ -110,7 +116,7 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 				}
 			}
 		default:
-			rules, err = rule.Parse(f)
+			rules, others, err = rule.ParseAll(f)
 		}
 		errs = append(errs, source.AsErrors(err)...)
 		for _, r := range rules {
@@ -125,6 +131,18 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 			}
 			for _, elem := range types {
 				list = append(list, a.ruleQuestion(cmd, flags, name, r, elem, len(types) > 1, opts, earlier))
+			}
+		}
+		for _, x := range others {
+			r, err := syntax.ParseRule(x)
+			if err != nil {
+				errs = append(errs, source.AsErrors(err)...)
+				continue
+			}
+			known[r.Name] = true
+			if len(flags.only) == 0 || slices.Contains(flags.only, r.Name) {
+				a.warn(r.Warnings)
+				list = append(list, riseQuestion(cmd, flags, name, r, opts, earlier))
 			}
 		}
 	}
@@ -194,6 +212,28 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 	return q
 }
 
+// riseQuestion returns the question about a rule of RISE.
+func riseQuestion(cmd *cobra.Command, flags *certifyFlags, file string, r *syntax.Rule, opts equiv.Options,
+	earlier map[string]*takenOver,
+) *question {
+	q := &question{name: r.Name, before: r.Name + ": left", after: "right", want: equiv.Proved, place: r.Span}
+	if r.Want == equiv.Refuted.String() {
+		q.want = equiv.Refuted
+	}
+	q.replay = slices.Concat([]string{"tv", "certify"}, replayArgs(cmd.Flags()), []string{"--only", r.Name, file})
+	q.rule = func(ctx context.Context) (rules.Result, error) {
+		statement := rules.RISEStatement(r, opts)
+		if t := earlier[statement]; t != nil {
+			q.taken = t
+			return t.result(r.Name, domain.Float32), nil
+		}
+		return remember(flags.opened, q, statement, opts, func(opts equiv.Options) (rules.Result, error) {
+			return rules.CheckRISE(ctx, r, opts)
+		})
+	}
+	return q
+}
+
 // equationQuestion returns the question about an equation of TASO.
 func equationQuestion(cmd *cobra.Command, flags *certifyFlags, file string, e *taso.Equation, opts equiv.Options,
 	earlier map[string]*takenOver,
@@ -256,6 +296,10 @@ func (a *app) ruleAnswer(ctx context.Context, flags *checkFlags, q *question) *a
 	}
 	if p := ans.rule.Programs; p[0] != "" && p[1] != "" {
 		ans.before, ans.after = source.NewFile("before.sexp", p[0]), source.NewFile("after.sexp", p[1])
+	}
+	if s := ans.rule.Sides; s[0] != nil {
+		ans.before, ans.after = s[0], s[1]
+		ans.extensions = [2]string{rise.Rules.Extensions[0], rise.Rules.Extensions[0]}
 	}
 	return ans
 }

@@ -225,11 +225,14 @@ func (a *app) ruleTexts(names []string) (rules, others []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		list, err := rule.Parse(f)
+		list, rise, err := rule.ParseAll(f)
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, r := range list {
+			rules = append(rules, r.Span.Text())
+		}
+		for _, r := range rise {
 			rules = append(rules, r.Span.Text())
 		}
 	}

@@ -1,4 +1,5 @@
-package rule
+// Package sexpr reads the lists and words that files of rules are made of.
+package sexpr
 
 import (
 	"strings"
@@ -6,23 +7,24 @@ import (
 	"tv/internal/source"
 )
 
-// A sexpr is an atom or a list.
-type sexpr struct {
-	span   source.Span
-	atom   string // of an atom; without the quotes of a string
-	list   []*sexpr
-	isList bool
-	quoted bool
+// A Form is an atom or a list.
+type Form struct {
+	Span   source.Span
+	Atom   string // of an atom; without the quotes of a string
+	List   []*Form
+	IsList bool
+	Quoted bool
 }
 
-func (x *sexpr) errorf(code, format string, args ...any) *source.Error {
-	return source.Errorf(x.span, code, format, args...)
+// Errorf is an error at the place of a form.
+func (x *Form) Errorf(code, format string, args ...any) *source.Error {
+	return source.Errorf(x.Span, code, format, args...)
 }
 
-// head returns the first word of a list, or "".
-func (x *sexpr) head() string {
-	if x.isList && len(x.list) > 0 && !x.list[0].isList {
-		return x.list[0].atom
+// Head returns the first word of a list, or "".
+func (x *Form) Head() string {
+	if x.IsList && len(x.List) > 0 && !x.List[0].IsList {
+		return x.List[0].Atom
 	}
 	return ""
 }
@@ -30,25 +32,25 @@ func (x *sexpr) head() string {
 // maxDepth bounds how deep the lists of a rule file nest.
 const maxDepth = 1000
 
-// readAll reads the lists of a file. Comments go from ";" to the end of the line.
-func readAll(f *source.File) ([]*sexpr, *source.Error) {
-	var top []*sexpr
-	var open []*sexpr
+// Read reads the lists of a file. Comments go from ";" to the end of the line.
+func Read(f *source.File) ([]*Form, *source.Error) {
+	var top []*Form
+	var open []*Form
 	text := f.Text
 	pos := 0
 	if strings.HasPrefix(text, "\ufeff") {
 		pos = len("\ufeff")
 	}
-	fail := func(start, end int, code, format string, args ...any) ([]*sexpr, *source.Error) {
+	fail := func(start, end int, code, format string, args ...any) ([]*Form, *source.Error) {
 		return nil, source.Errorf(source.Span{File: f, Start: start, End: end}, code, format, args...)
 	}
-	add := func(x *sexpr) {
+	add := func(x *Form) {
 		if len(open) == 0 {
 			top = append(top, x)
 			return
 		}
 		l := open[len(open)-1]
-		l.list = append(l.list, x)
+		l.List = append(l.List, x)
 	}
 	for pos < len(text) {
 		switch c := text[pos]; {
@@ -62,7 +64,7 @@ func readAll(f *source.File) ([]*sexpr, *source.Error) {
 			if len(open) == maxDepth {
 				return fail(pos, pos+1, "too-deep", "lists nest more than %d deep", maxDepth)
 			}
-			x := &sexpr{isList: true, span: source.Span{File: f, Start: pos, End: pos + 1}}
+			x := &Form{IsList: true, Span: source.Span{File: f, Start: pos, End: pos + 1}}
 			add(x)
 			open = append(open, x)
 			pos++
@@ -71,7 +73,7 @@ func readAll(f *source.File) ([]*sexpr, *source.Error) {
 				return fail(pos, pos+1, "unopened-list", "this parenthesis closes nothing")
 			}
 			pos++
-			open[len(open)-1].span.End = pos
+			open[len(open)-1].Span.End = pos
 			open = open[:len(open)-1]
 		case c == '"':
 			end := strings.IndexByte(text[pos+1:], '"')
@@ -79,7 +81,7 @@ func readAll(f *source.File) ([]*sexpr, *source.Error) {
 				return fail(pos, pos+1, "unclosed-quote", "this quote is not closed")
 			}
 			end += pos + 2
-			add(&sexpr{quoted: true, atom: text[pos+1 : end-1], span: source.Span{File: f, Start: pos, End: end}})
+			add(&Form{Quoted: true, Atom: text[pos+1 : end-1], Span: source.Span{File: f, Start: pos, End: end}})
 			pos = end
 		default:
 			start := pos
@@ -89,11 +91,11 @@ func readAll(f *source.File) ([]*sexpr, *source.Error) {
 				}
 				pos++
 			}
-			add(&sexpr{atom: text[start:pos], span: source.Span{File: f, Start: start, End: pos}})
+			add(&Form{Atom: text[start:pos], Span: source.Span{File: f, Start: start, End: pos}})
 		}
 	}
 	if len(open) > 0 {
-		s := open[len(open)-1].span.Start
+		s := open[len(open)-1].Span.Start
 		return fail(s, s+1, "unclosed-list", "this list is not closed")
 	}
 	return top, nil

@@ -1,0 +1,375 @@
+package rise
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"tv/internal/source"
+	"tv/semantics/domain"
+	"tv/semantics/index"
+	"tv/semantics/rise/dialect"
+	"tv/semantics/value"
+)
+
+// numbered are the contents of all inputs in testdata.
+type numbered struct{}
+
+func (numbered) Element(_ string, offset int64) value.Value {
+	return value.BitsValue(uint64((offset*7+3)%11-4)&0xffffffff, i32)
+}
+
+// results are the elements of a program without sizes, row by row.
+func results(t *testing.T, name, text string) string {
+	t.Helper()
+	src, err := Language.Parse(source.NewFile(name, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := src.Infer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := src.Type(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := p.Evaluate(domain.Auto, nil, numbered{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, path := range p.Result().Paths() {
+		dims := e.Dims(path)
+		for at := make([]int64, len(dims)); ; {
+			v, err := e.Element(path, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out = append(out, fmt.Sprint(v)); !index.Next(at, dims) {
+				break
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// TestDialect: programs with each pattern in both forms, in the notation of papers, and their results, counted by another
+// program; evaluator and lowering agree on each, and the layout is one of the same program.
+func TestDialect(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sections := txtar.Parse(data).Files
+			want := strings.TrimSpace(string(sections[3].Data))
+			for _, s := range sections[:3] {
+				text := string(s.Data)
+				if got := results(t, s.Name, text); got != want {
+					t.Errorf("%s: %s, want %s", s.Name, got, want)
+				}
+				if n, err := agree(t, text, domain.Point{}); n == 0 || err != nil {
+					t.Errorf("%s: %d elements compared, %v", s.Name, n, err)
+				}
+				if strings.HasSuffix(s.Name, ".rise") {
+					continue
+				}
+				layout := dialect.Format(text)
+				if got := results(t, s.Name, layout); got != want || dialect.Format(layout) != layout {
+					t.Errorf("%s: laid out as\n%s\nit is %s", s.Name, layout, got)
+				}
+			}
+		})
+	}
+}
+
+// TestDialectFaults: what is wrong is told where it stands, all of it.
+func TestDialectFaults(t *testing.T) {
+	for _, test := range []struct{ body, want string }{
+		{``, "1:1 unbound-name"},
+		{`%x = rise.in %in : !rise.array<4, scalar<f32>>`, "1:6 output-unknown"},
+		{`%x = rise.in %im : !rise.array<4, scalar<f32>>
+rise.out %out <- %x`, "2:14 unbound-name"},
+		{`%x = rise.in %in : !rise.array<4, scalar<f32>>
+rise.out %out <- %y`, "3:18 unbound-name"},
+		{`%x = rise.in %in : !rise.array<4, scalar<f32>>
+%x = rise.in %in : !rise.array<4, scalar<f32>>
+rise.out %out <- %x`, "3:1 redefined-name"},
+		{`%x = rise.in %in : !rise.array<4, scalar<f32>>
+rise.out %out <- %x
+rise.out %out <- %x`, "4:1 unsupported-op"},
+		{`%x = rise.in %in : !rise.array<4, scalar<f32>>
+rise.out %in <- %x`, "3:1 unsupported-op"},
+		{`%x = rise.in %in : !rise.array<4, scalar<f32>>
+rise.out %x <- %x`, "1:6 output-unknown; 3:10 type-mismatch"},
+		{`%x = rise.in %in
+%m = rise.map #rise.nat<4> #rise.scalar<f32> #rise.scalar<f32>
+%f = rise.lambda (%x : !rise.scalar<f32>) -> !rise.scalar<f32> {
+rise.return %x : !rise.scalar<f32>
+}
+%r = rise.apply %m, %f, %x
+rise.out %out <- %r`, "4:19 redefined-name"},
+		{`%x = rise.in %in : !rise.array<5, scalar<f32>>
+rise.out %out <- %x`, "2:20 type-mismatch"},
+		{`%x = rise.in %in : !rise.array<4, scalar<i32>>
+rise.out %out <- %x`, "2:20 type-mismatch"},
+		{`%x = rise.in %in : !rise.array<4, f32>
+rise.out %out <- %x`, "2:35 unknown-type"},
+		{`%x = rise.in %in : !rise.aray<4, scalar<f32>>
+rise.out %out <- %x`, "2:20 unknown-type"},
+		{`%x = rise.in %in : !rise.array<4, scalar<f80>>
+rise.out %out <- %x`, "2:42 unknown-type"},
+		{`%x = "rise.in"(%in) : (memref<5xf32>) -> !rise.array<4, scalar<f32>>
+"rise.out"(%out, %x) : (memref<4xf32>, !rise.array<3, scalar<f32>>) -> ()`, "2:24 type-mismatch; 3:40 type-mismatch"},
+		{`%m = rise.map #rise.nat<4> #rise.scalar<f32>
+%x = rise.in %in
+rise.out %out <- %x`, "2:6 wrong-arity"},
+		{`%m = rise.map #rise.scalar<f32> #rise.nat<4> #rise.scalar<f32>
+%x = rise.in %in
+rise.out %out <- %x`, "2:15 type-mismatch; 2:33 type-mismatch"},
+		{`%m = rise.map #rise.nat<4> #rise.scalar<f32> #rise.scalar<f32> #rise.scalar<f32>
+%x = rise.in %in
+rise.out %out <- %x`, "2:64 wrong-arity"},
+		{`%m = "rise.map"() {n = #rise.nat<4>, s = #rise.scalar<f32>} : () -> !rise.fun<fun<scalar<f32> -> scalar<f32>> -> fun<array<4, scalar<f32>> -> array<4, scalar<f32>>>>
+%x = rise.in %in
+rise.out %out <- %x`, "2:6 wrong-arity"},
+		{`%m = "rise.map"() {n = #rise.nat<4>, s = #rise.scalar<f32>, t = #rise.scalar<f32>, u = #rise.nat<1>} : () -> !rise.fun<fun<scalar<f32> -> scalar<f32>> -> fun<array<5, scalar<f32>> -> array<4, scalar<f32>>>>
+%x = rise.in %in
+rise.out %out <- %x`, "2:88 bad-syntax; 2:110 type-mismatch"},
+		{`%m = rise.mapSeq {to = "gpu"} #rise.nat<4> #rise.scalar<f32> #rise.scalar<f32>
+%x = rise.in %in
+rise.out %out <- %x`, "2:24 bad-syntax"},
+		{`%s = rise.split #rise.nat<0> #rise.nat<4> #rise.scalar<f32>
+%x = rise.in %in
+rise.out %out <- %x`, "2:17 bad-size"},
+		{`%s = rise.map #rise.nat<4> #rise.fun<scalar<f32> -> scalar<f32>> #rise.scalar<f32>
+%x = rise.in %in
+rise.out %out <- %x`, "2:28 type-mismatch"},
+		{`%x = rise.in %in
+%p = rise.pad #rise.nat<3> #rise.nat<1> #rise.nat<0> #rise.scalar<f32>
+%y = rise.apply %p, %x
+rise.out %out <- %y`, "4:21 type-mismatch"},
+		{`%x = rise.in %in
+%p = rise.pad #rise.nat<4> #rise.nat<1> #rise.nat<0> #rise.scalar<f32>
+%y = rise.apply %p, %x
+rise.out %out <- %y`, "5:18 type-mismatch"},
+		{`%x = rise.in %in
+%p = rise.pad #rise.nat<4> #rise.nat<0> #rise.nat<0> #rise.scalar<f32>
+%y = rise.apply %p, %x, %x
+rise.out %out <- %y`, "4:25 wrong-arity"},
+		{`%x = rise.in %in
+%y = rise.apply %x
+rise.out %out <- %x`, "3:6 wrong-arity"},
+		{`%x = rise.in %in
+%y = rise.apply %x, %x
+rise.out %out <- %y`, "3:21 wrong-arity"},
+		{`%x = rise.in %in
+%l = rise.literal #rise.lit<0.5, scalar<i32>>
+rise.out %out <- %x`, "3:19 type-mismatch"},
+		{`%x = rise.in %in
+%l = rise.literal #rise.nat<4>
+rise.out %out <- %x`, "3:6 wrong-arity"},
+		{`%x = rise.in %in
+%l = rise.literal #rise.lit<0.5>
+rise.out %out <- %x`, "3:1 type-mismatch"},
+		{`%x = rise.in %in
+%f = rise.lambda (%a : !rise.scalar<f32>) -> !rise.scalar<i32> {
+rise.return %a : !rise.scalar<f32>
+}
+rise.out %out <- %x`, "4:13 type-mismatch"},
+		{`%x = rise.in %in
+%f = rise.lambda (%a : !rise.scalar<f32>) -> !rise.scalar<f32> {
+rise.return %a : !rise.scalar<i32>
+}
+rise.out %out <- %x`, "4:18 type-mismatch"},
+		{`%x = rise.in %in
+%f = rise.lambda (%a : !rise.scalar<f32>) -> !rise.scalar<f32> {
+}
+rise.out %out <- %x`, "3:64 bad-syntax"},
+		{`%x = rise.in %in
+%f = rise.lambda (%a : !rise.scalar<f32>) -> !rise.scalar<f32> {
+%b = rise.embed(%a) {
+%c = mulf %a, %x : f32
+rise.return %c : f32
+}
+rise.return %b
+}
+rise.out %out <- %x`, "5:15 type-mismatch"},
+		{`%x = rise.in %in
+%f = rise.lambda (%a : !rise.scalar<f32>) -> !rise.scalar<f32> {
+%b = rise.embed(%a) {
+%c = muli %a, %a : i32
+rise.return %c : f32
+}
+rise.return %b
+}
+rise.out %out <- %x`, "5:11 type-mismatch; 5:15 type-mismatch; 6:18 type-mismatch; 8:13 type-mismatch"},
+		{`%x = rise.in %in
+%f = rise.lambda (%a : !rise.scalar<f32>) -> !rise.scalar<f32> {
+%b = rise.embed(%x) {
+rise.return %x : f32
+}
+rise.return %b
+}
+rise.out %out <- %x`, "4:17 type-mismatch"},
+		{`%x = rise.in %in
+%f = rise.lambda (%a : !rise.scalar<f32>) -> !rise.scalar<f32> {
+%b = rise.embed(%a) {
+%c = divsi %a, %a : i32
+rise.return %c : f32
+}
+rise.return %b
+}
+rise.out %out <- %x`, "5:6 unsupported-op"},
+		{`%x = rise.in %in
+%m = rise.mapp #rise.nat<4>
+rise.out %out <- %x`, "3:6 unsupported-op"},
+		{`%x = rise.in %in
+rise.out %out <-
+rise.out %out <- %x`, "4:1 bad-syntax"},
+	} {
+		body, want := test.body, test.want
+		f := source.NewFile("p", "func @f(%out: memref<4xf32>, %in: memref<4xf32>) {\n"+body+"\n  return\n} // rise.in")
+		var got []string
+		_, err := dialect.Parse(f)
+		for _, e := range source.AsErrors(err) {
+			got = append(got, fmt.Sprintf("%d:%d %s", e.Position().Line, e.Position().Col, e.Code))
+		}
+		if s := strings.Join(got, "; "); s != want {
+			t.Errorf("%s\n=> %s, want %s\n%v", body, s, want, err)
+		}
+	}
+}
+
+// TestFigures: the two programs of the paper on RISE in MLIR (CC 2021, Figures 6 and 7 a), as printed. Types that they leave out are
+// found; what else is wrong is told, all of it.
+func TestFigures(t *testing.T) {
+	for text, want := range map[string]string{
+		figure6: `figure:6:25: a name follows % [bad-syntax]
+figure:7:54: > is missing [bad-syntax]
+figure:24:20: reduceSeq is given n s t: t is missing [wrong-arity]
+figure:24:41: #tuple is made of two types [unknown-type]
+figure:32:22: the type that is written is array<2048, array<2048, scalar<f32>>>, where array<2048, scalar<f32>> should be [type-mismatch]
+figure:32:58: > is missing [bad-syntax]
+figure:36:37: a name follows % [bad-syntax]
+`,
+		figure7: `figure:6:52: > is missing [bad-syntax]
+figure:31:31: %mfun is not defined before; did you mean %zfun? [unbound-name]
+figure:36:36: a name follows % [bad-syntax]
+`,
+	} {
+		_, err := dialect.Parse(source.NewFile("figure", text))
+		if got := fmt.Sprint(err) + "\n"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestMended: with these faults mended both figures are the product of two matrices of 2048 rows.
+func TestMended(t *testing.T) {
+	for _, text := range []string{
+		strings.NewReplacer("apply %t, %\n", "apply %t, %B\n", "scalar<f32> {\n    %m1fun", "scalar<f32>> {\n    %m1fun", "#tuple\n",
+			"#tuple<scalar<f32>, scalar<f32>> #scalar<f32>\n", "array<2048, array<2048, scalar<f32>>\n  }", "array<2048, scalar<f32>>\n  }",
+			"%m1fun, %\n", "%m1fun, %A\n").Replace(figure6),
+		strings.NewReplacer("scalar<f32> {\n    %zfun", "scalar<f32>> {\n    %zfun", "%m2, %mfun", "%m2, %zfun", "%mfun, %\n", "%mfun, %A\n").Replace(figure7),
+	} {
+		p, err := dialect.Parse(source.NewFile("figure", text))
+		if err != nil {
+			t.Error(err)
+		} else if got := p.Body.Type.String(); got != "2048.2048.f32" || len(p.Parameters) != 2 {
+			t.Errorf("%s of %d parameters", got, len(p.Parameters))
+		}
+	}
+}
+
+const figure6 = `func @mm_fused(%outArg, %inA, %inB) {
+  %A = in %inA
+  %B = in %inB
+  %t = rise.transpose #rise.nat<2048>
+  #rise.nat<2048> #rise.scalar<f32>
+  %B_t = rise.apply %t, %
+  %m1fun = lambda (%arrow) -> array<2048, scalar<f32> {
+    %m1fun = lambda (%bcol) -> scalar<f32> {
+      %zipFun = zip #nat<2048> #scalar<f32> #scalar<f32>
+      %zippedArrays = rise.apply %zipFun, %arrow, %bcol
+      %reduceLambda = lambda (%tuple, %acc) -> scalar<f32> {
+        %fstFun = rise.fst #scalar<f32> #scalar<f32>
+        %sndFun = rise.snd #scalar<f32> #scalar<f32>
+        %first = rise.apply %fstFun, %tuple
+        %second = rise.apply %sndFun, %tuple
+        %result = rise.embed(%first, %second, %acc) {
+          %product = mulf %first, %second : f32
+          %result = addf %product, %acc : f32
+          return %result : f32
+        }
+        return %result : scalar<f32>
+      }
+      %init = rise.literal #lit<0.0>
+      %reduceFun = reduceSeq #nat<2048> #tuple
+      %result = rise.apply %reduceFun, %reduceLambda,
+                  %init, %zippedArrays
+      return %result : scalar<f32>
+    }
+    %m2 = mapSeq #nat<2048> #array<2048, scalar<f32>>
+          #scalar<f32>
+    %result = rise.apply %m2, %m1fun, %B_t
+    return %result : array<2048, array<2048, scalar<f32>>
+  }
+  %m1 = mapSeq #nat<2048> #array<2048, scalar<f32>>
+        #array<2048, scalar<f32>>
+  %result = rise.apply %m1, %m1fun, %
+  out %outArg <- %result
+  return
+}
+`
+
+const figure7 = `func @mm(%outC, %inA, %inB) {
+  %A = rise.in %inA
+  %B = rise.in %inB
+  %trans = rise.transpose #nat<2048> #nat<2048> #scalar<f32>
+  %B_t = rise.apply %trans, %B
+  %mfun = lambda(%arrow) -> array<2048, scalar<f32> {
+    %zfun = lambda(%bcol) -> scalar<f32> {
+      %zipFun = rise.zip #nat<2048> #scalar<f32> #scalar<f32>
+      %zippedArrays = rise.apply %zipFun, %arrow, %bcol
+      %reductionLambda = lambda(%tuple, %acc) -> scalar<f32> {
+        %fstFun = rise.fst #scalar<f32> #scalar<f32>
+        %first = rise.apply %fstFun, %tuple
+        %sndFun = rise.snd #scalar<f32> #scalar<f32>
+        %second = rise.apply %sndFun, %tuple
+        %result = rise.embed(%first, %second, %acc) {
+          %product = mulf %first, %second : f32
+          %result = addf %product, %acc : f32
+          return %result : f32
+        }
+        return %result : scalar<f32>
+      }
+      %init = rise.literal #lit<0.0>
+      %reduceFun = rise.reduceSeq #nat<2048>
+        #tuple<scalar<f32>, scalar<f32>> #scalar<f32>
+      %result = rise.apply %reduceFun, %reductionLambda,
+        %init, %zippedArrays
+      return %result : scalar<f32>
+    }
+    %m2 = rise.mapSeq #nat<2048> #array<2048, scalar<f32>>
+      #scalar<f32>
+    %result = rise.apply %m2, %mfun, %B_t
+    return %result : array<2048, scalar<f32>>
+  }
+  %m1 = rise.mapSeq #nat<2048> #array<2048, scalar<f32>>
+    #array<2048, scalar<f32>>
+  %result = rise.apply %m1, %mfun, %
+  rise.out %outC <- %result
+  return
+}
+`

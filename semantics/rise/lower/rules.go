@@ -1,0 +1,185 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"tv/semantics/arrays"
+	"tv/semantics/domain"
+	"tv/semantics/index"
+	"tv/semantics/rise/syntax"
+	"tv/semantics/term"
+)
+
+// noValue is an element that has no value: a symbol of which nothing is known, so that what is made of it equals nothing but
+// itself.
+func (l *lowering) noValue(c *syntax.Core, t *syntax.Type) val {
+	if l.t.Rule() == nil {
+		fail(c.Span, "an element that may not be one of the array: it has no value")
+	}
+	switch t.Kind {
+	case syntax.Array:
+		return array(func(*index.Context, *index.Expr) val { return l.noValue(c, t.A) })
+	case syntax.Pair:
+		return pair{l.noValue(c, t.A), l.noValue(c, t.B)}
+	case syntax.Index:
+		fail(c.Span, "a place that may have no value")
+	}
+	return &number{make: func(*index.Context) *term.Term { return l.noTerm(l.Sort(t.Elem)) }}
+}
+
+// isSum tells whether a free function is taken for the sum of real numbers.
+func (l *lowering) isSum(f *syntax.Function) bool {
+	return f.Sum && l.Sort(f.Result.Elem).Kind == term.Real
+}
+
+// isUnit tells whether a variable is the 0 of such a function.
+func (l *lowering) isUnit(q *syntax.Param) bool {
+	if r := l.t.Rule(); r != nil {
+		for _, f := range r.Functions {
+			if f.Unit == q && l.isSum(f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// free is a free function: a symbol for each number of its result.
+func (l *lowering) free(f *syntax.Function) val {
+	return curried(len(f.Args), nil, func(x []val) val {
+		if l.isSum(f) {
+			sort := f.Result.Elem
+			return &number{make: func(ctx *index.Context) *term.Term {
+				return l.B.Add(l.term(x[0], ctx, sort), l.term(x[1], ctx, sort))
+			}}
+		}
+		name := "free " + f.Name
+		return l.symbols(name, f.Result, func(ctx *index.Context) (args []*term.Term) {
+			for i, t := range f.Args {
+				args = append(args, l.seen(ctx, fmt.Sprintf("%s %d", name, i), t, x[i])...)
+			}
+			return args
+		}, nil)
+	})
+}
+
+// symbols is a value of a type of which each number is a symbol of some terms and of its places in arrays.
+func (l *lowering) symbols(name string, t *syntax.Type, of func(*index.Context) []*term.Term, at []*index.Expr) val {
+	switch t.Kind {
+	case syntax.Array:
+		return array(func(_ *index.Context, i *index.Expr) val {
+			return l.symbols(name, t.A, of, append(at[:len(at):len(at)], i))
+		})
+	case syntax.Pair:
+		return pair{l.symbols(name+" fst", t.A, of, at), l.symbols(name+" snd", t.B, of, at)}
+	}
+	return &number{make: func(ctx *index.Context) *term.Term {
+		args := of(ctx)
+		for _, i := range at {
+			args = append(args, l.B.Number(term.Sort{}, i))
+		}
+		return l.strict(args, l.Sort(t.Elem), name)
+	}}
+}
+
+// noTerm is the number that noValue makes.
+func (l *lowering) noTerm(sort term.Sort) *term.Term { return l.B.Apply(sort, term.NoValue) }
+
+// strict is a symbol of terms: without a value where one of them has none, which conditions on places around it say.
+func (l *lowering) strict(args []*term.Term, sort term.Sort, name string) *term.Term {
+	for i, a := range args {
+		if a == l.noTerm(a.Sort) {
+			return l.noTerm(sort)
+		}
+		if a.Op == term.If && (l.mayLack(a.Args[0]) || l.mayLack(a.Args[1])) {
+			of := func(t *term.Term) *term.Term {
+				other := slices.Clone(args)
+				other[i] = t
+				return l.strict(other, sort, name)
+			}
+			return l.B.If(a.Index[0], of(a.Args[0]), of(a.Args[1]))
+		}
+	}
+	return l.B.Apply(sort, name, args...)
+}
+
+// mayLack tells whether a number has no value under some condition on places.
+func (l *lowering) mayLack(t *term.Term) bool {
+	return t == l.noTerm(t.Sort) || t.Op == term.If && (l.mayLack(t.Args[0]) || l.mayLack(t.Args[1]))
+}
+
+// seen are terms that are equal for two values just where these are: of an array the sum, over its places, of a symbol of the
+// place and of what stands there.
+func (l *lowering) seen(ctx *index.Context, name string, t *syntax.Type, v val) []*term.Term {
+	switch t.Kind {
+	case syntax.Array:
+		return []*term.Term{l.sequence(name, l.size(t.Dim), func(i *index.Expr) []*term.Term {
+			return l.seen(ctx, name+" of", t.A, v.(array)(ctx, i))
+		})}
+	case syntax.Pair:
+		return append(l.seen(ctx, name+" fst", t.A, v.(pair).a), l.seen(ctx, name+" snd", t.B, v.(pair).b)...)
+	case syntax.Index:
+		return []*term.Term{l.term(v, ctx, t.ElemOf())}
+	}
+	return []*term.Term{l.term(v, ctx, t.Elem)}
+}
+
+// sequence is the sum over n places of a symbol of the place and of terms. Of two such sums with a symbol of which nothing is
+// known the one is the other just where the terms are equal at each place.
+func (l *lowering) sequence(name string, n *index.Expr, at func(i *index.Expr) []*term.Term) *term.Term {
+	return l.Fold(term.Sum, term.Sort{}, []arrays.Range{{Lo: l.X.Const(0), Hi: n}}, func(k []*index.Expr) *term.Term {
+		return l.B.Apply(term.Sort{}, name, append([]*term.Term{l.B.Number(term.Sort{}, k[0])}, at(k[0])...)...)
+	})
+}
+
+// free is one number of a reduction with a step of which nothing is known: a symbol of the number of elements, of the start,
+// and of what the step makes at each place of an accumulator that is a symbol too. The accumulator is named by the depth of
+// reductions, not by which one it is: the other side has its own. Where the step makes this number of the same number of the
+// accumulator alone, it is a reduction of numbers.
+func (r *reduction) free(ctx *index.Context, e domain.Elem, get func(val, *index.Context) val, at []*index.Expr) *term.Term {
+	own := *r
+	own.mark = fmt.Sprintf("accumulator at depth %d", r.Depth())
+	if len(at) > 0 && own.separate(ctx, e, get, at) {
+		own.alone = true
+		number := &syntax.Type{Kind: syntax.Scalar, Elem: e}
+		return own.symbol(e, number, func(i *index.Expr) val { return get(own.step(ctx, own.unknown(own.acc, nil), i), ctx) },
+			get(own.init, ctx), ctx, nil)
+	}
+	return own.symbol(e, own.acc, func(i *index.Expr) val { return own.step(ctx, own.unknown(own.acc, nil), i) }, own.init, ctx, at)
+}
+
+// separate tells whether the step makes a number of the same number of the accumulator alone.
+func (r *reduction) separate(ctx *index.Context, e domain.Elem, get func(val, *index.Context) val, at []*index.Expr) bool {
+	acc, alone := r.accumulator(e, at), true
+	r.sequence("", r.n, func(i *index.Expr) []*term.Term {
+		t := r.term(get(r.step(ctx, r.unknown(r.acc, nil), i), ctx), ctx, e)
+		alone = !r.looksAt(t, map[*term.Term]bool{acc: true})
+		return []*term.Term{t}
+	})
+	return alone
+}
+
+// symbol is a number of a reduction to values of type t.
+func (r *reduction) symbol(e domain.Elem, t *syntax.Type, step func(i *index.Expr) val, init val, ctx *index.Context,
+	at []*index.Expr,
+) *term.Term {
+	name := "fold " + kinds(t)
+	steps := r.sequence(name+" step", r.n, func(i *index.Expr) []*term.Term { return r.seen(ctx, name+" makes", t, step(i)) })
+	args := append([]*term.Term{r.B.Number(term.Sort{}, r.n), steps}, r.seen(ctx, name+" start", t, init)...)
+	for _, i := range at {
+		args = append(args, r.B.Number(term.Sort{}, i))
+	}
+	return r.B.Apply(r.Sort(e), name, args...)
+}
+
+// kinds is what a type is made of: symbols for values of different types have different names.
+func kinds(t *syntax.Type) string {
+	switch t.Kind {
+	case syntax.Array:
+		return "array of " + kinds(t.A)
+	case syntax.Pair:
+		return "(" + kinds(t.A) + ", " + kinds(t.B) + ")"
+	}
+	return t.ElemOf().String()
+}
