@@ -2,8 +2,10 @@ package rise
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -247,6 +249,67 @@ rise.out %out <- %x`, "4:1 bad-syntax"},
 		}
 		if s := strings.Join(got, "; "); s != want {
 			t.Errorf("%s\n=> %s, want %s\n%v", body, s, want, err)
+		}
+	}
+}
+
+// TestDialectMutants: of texts with a word that is left out, doubled or another, evaluator and lowering agree on what can be read,
+// and the rest is refused.
+func TestDialectMutants(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.txtar")
+	word := regexp.MustCompile(`[%#!^@]?[A-Za-z_0-9.]+|[^\s\w]`)
+	r, taken, refused := rand.New(rand.NewPCG(7, 7)), 0, 0
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range txtar.Parse(data).Files[:2] {
+			text := string(s.Data)
+			places := word.FindAllStringIndex(text, -1)
+			for range 40 {
+				at, other := places[r.IntN(len(places))], places[r.IntN(len(places))]
+				with := []string{"", text[at[0]:at[1]] + " " + text[at[0]:at[1]], text[other[0]:other[1]]}[r.IntN(3)]
+				mutant := text[:at[0]] + with + text[at[1]:]
+				if _, err := dialect.Parse(source.NewFile("mutant", mutant)); err != nil {
+					if len(source.AsErrors(err)) == 0 {
+						t.Fatalf("%s: %v", mutant, err)
+					}
+					refused++
+					continue
+				}
+				agree(t, mutant, domain.Point{})
+				taken++
+			}
+		}
+	}
+	t.Logf("%d are refused, %d are programs", refused, taken)
+	if taken < 100 || refused < 100 {
+		t.Error("too few of either")
+	}
+}
+
+// TestDialectSpellings: what the dialect was called in other years, modules, and functions that are not of it.
+func TestDialectSpellings(t *testing.T) {
+	const heading, body = "func @f(%out: memref<4xi32>, %in: memref<4xi32>) {\n", "  rise.out %out <- %x\n  return\n}\n"
+	const in = "%x = rise.in %in : !rise.array<4, scalar<i32>>\n"
+	for _, text := range []string{
+		heading + in + body,
+		heading + "%x = rise.in %in\n  out %out <- %x\n  return\n}\n",
+		heading + "%x = rise.in %in : !rise.array<4, data<scalar<i32>>>\n" + body,
+		"#map = affine_map<(d0) -> (d0)>\nmodule @m attributes {a.b = 1 : i32} {\n  func.func private @f(%out: memref<4xi32> {a.c}, " +
+			"%in: memref<4xi32>) attributes {x} {\n" + in + body + "}\n",
+		"func @print(memref<*xf32>)\nfunc @main() {\n  %r = alloc() : memref<4xi32>\n  call @f(%r, %r) : (memref<4xi32>, memref<4xi32>) -> ()\n" +
+			"  return\n}\n" + heading + in + body,
+		"\"builtin.module\"() ({\n  \"func.func\"() <{function_type = (memref<4xi32>, memref<4xi32>) -> (), sym_name = \"f\"}> ({\n" +
+			"  ^bb0(%out: memref<4xi32>, %in: memref<4xi32>):\n" + in + "    \"rise.out\"(%out, %x) : (memref<4xi32>, !rise.array<4, scalar<i32>>) -> ()\n" +
+			"    \"func.return\"() : () -> ()\n  }) : () -> ()\n}) {a = 1 : i32} : () -> ()\n",
+		heading + "%y = rise.in %in\n%f = rise.lambda (%a) : !rise.fun<data<scalar<i32>> -> data<scalar<i32>>> {\n" +
+			"  rise.return %a : !rise.data<scalar<i32>>\n}\n%m = rise.map {n = #rise.nat<4>, s = #rise.scalar<i32>, t = #rise.scalar<i32>}\n" +
+			"%x = rise.apply %m, %f, %y : !rise.fun<fun<scalar<i32> -> scalar<i32>> -> fun<array<4, scalar<i32>> -> array<4, scalar<i32>>>>\n" + body,
+	} {
+		if got := results(t, "p", text); got != "-1 6 2 -2" {
+			t.Errorf("%s\nis %s", text, got)
 		}
 	}
 }

@@ -4,6 +4,7 @@
 package rise
 
 import (
+	"regexp"
 	"slices"
 
 	"tv/internal/source"
@@ -22,12 +23,8 @@ var Language = &semantics.Language{
 	Name:       "rise",
 	Extensions: []string{".rise"},
 	Parse: func(f *source.File) (semantics.Source, error) {
-		if dialect.Is(f.Text) {
-			p, err := dialect.Parse(f)
-			if err != nil {
-				return nil, err
-			}
-			return operations{Program: p}, nil
+		if inOperations.MatchString(f.Text) {
+			return readOperations(f)
 		}
 		p, err := syntax.Parse(f)
 		if err != nil {
@@ -44,12 +41,15 @@ var Language = &semantics.Language{
 	Generator: syntax.Generate,
 }
 
+// inOperations matches texts in the notation of MLIR by their first word behind comments.
+var inOperations = regexp.MustCompile(`^(?:\s|(?:#|//)[^\n]*(?:\n|$))*(?:module|func|builtin|["!%])`)
+
 // Within returns the row of a language whose files may hold operations of rise: those are programs of RISE.
 func Within(row *semantics.Language) *semantics.Language {
 	own := row.Parse
 	row.Parse = func(f *source.File) (semantics.Source, error) {
 		if dialect.Is(f.Text) {
-			return Language.Parse(f)
+			return readOperations(f)
 		}
 		return own(f)
 	}
@@ -92,6 +92,14 @@ func (p text) Type(env *domain.Env) (semantics.Program, error) {
 type operations struct {
 	*dialect.Program
 	assumes []*domain.Assume
+}
+
+func readOperations(f *source.File) (semantics.Source, error) {
+	p, err := dialect.Parse(f)
+	if err != nil {
+		return nil, err
+	}
+	return operations{Program: p}, nil
 }
 
 // Language implements semantics.Source.

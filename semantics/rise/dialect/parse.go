@@ -168,13 +168,22 @@ func suggest(name string, known []string) string {
 func (p *parser) definition(asked string) *funct {
 	t := p.next()
 	switch name := strings.Trim(t.text, `"`); name {
-	case "module", "builtin.module", "}", "(", ")", "{": // modules are brackets
+	case "module", "builtin.module": // modules are brackets
 		if t.is(`"builtin.module"`) {
 			p.expect("(")
 			p.expect(")")
+		} else if strings.HasPrefix(p.here().text, "@") {
+			p.next()
 		}
 		return nil
-	case "attributes":
+	case "}", "(", "{":
+		return nil
+	case ")":
+		if p.here().is("{") { // attributes of a generic module
+			p.skip()
+		}
+		return nil
+	case "attributes", "loc":
 		p.skip()
 		return nil
 	case ":": // of a generic module
@@ -185,6 +194,12 @@ func (p *parser) definition(asked string) *funct {
 			return p.genericFunction(t, asked)
 		}
 		return p.function(t, asked)
+	}
+	if t.text != "" && strings.Contains("#!", t.text[:1]) && p.accept("=") { // a name of an attribute or a type: none is used here
+		for !p.here().is("func", "func.func", "module", `"func"`, `"func.func"`, `"builtin.module"`, "") && !p.tokens[p.pos+1].is("=") {
+			p.next()
+		}
+		return nil
 	}
 	p.stop(t.span, "a function should be here, not %s", t.shown())
 	return nil
