@@ -54,9 +54,17 @@ func TestUnstated(t *testing.T) {
 	}
 }
 
-// TestOrder: a sum of floats bit for bit starts from what the text starts from.
+// TestOrder: a sum of floats bit for bit starts from what the text starts from. From 0 on it is 0 added to the sum.
 func TestOrder(t *testing.T) {
-	const text = "fun((X: N.f32), reduce(add, 0, X))"
+	for text, want := range map[string]string{
+		"fun((X: N.f32), reduce(add, 0, X))":    "0 + sum(k < N) X[k]",
+		"fun((X: N.f32), reduce(add, -0.0, X))": "sum(k < N + 1) if(k - 1 >= 0, X[k - 1], -0)",
+	} {
+		if got := stated(t, text, domain.Exact); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	const text = "fun((X: N.f32), reduce(add, 5, X))"
 	real, exact := stated(t, text, domain.Auto), stated(t, text, domain.Exact)
 	if real == exact {
 		t.Errorf("%s in both arithmetics", real)
