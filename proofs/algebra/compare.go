@@ -17,6 +17,9 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 		return
 	}
 	s, t := x(c, at), y(c, at)
+	if s.none() {
+		return
+	}
 	diff := e.closeSum(c, concat(e.normal(c, s), scaled(minusOne, e.normal(c, t))))
 	if len(diff.parts) > 0 { // ends may be places of the output
 		diff = e.closeSum(c, e.among(c, e.open(diff)))

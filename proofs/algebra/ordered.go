@@ -49,6 +49,9 @@ func (o *orderly) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *
 		return
 	}
 	s, t := x(c, at), y(c, at)
+	if s.none() {
+		return
+	}
 	if cut := o.same(c, s, t); cut != nil {
 		if o.cuts++; o.cuts > maxRegions {
 			Fail(CodeLimit, "the output has too many pieces")

@@ -160,6 +160,16 @@ func (l *State) Read(name string, dims, at []*Expr, elem domain.Elem, asks bool)
 	return l.Make(Scalar{Op: OpRead, Name: name, E: offset, Elem: l.Elem(elem), asks: asks})
 }
 
+// none begins the names of what has no value.
+const none = Derived + "no value of "
+
+// None is an element that has no value. Where it is one of BEFORE nothing is said of AFTER's.
+func (l *State) None(elem domain.Elem) *Scalar {
+	return l.Read(none+elem.String(), nil, nil, elem, true)
+}
+
+func (t *Scalar) none() bool { return t.Op == OpRead && strings.HasPrefix(t.Name, none) }
+
 // Key tells an element of a part from others: by its index, context and the variables around it.
 func (l *State) Key(c *Context, at []*Expr, part int, path ...int) []byte {
 	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(c.ID)), uint64(l.Bound))

@@ -26,7 +26,12 @@ const maxText = 1 << 17
 
 // Read takes a text apart. What word matches, which is from the begin on, is a word; it is skipped
 // where one of blank begins it, or // does.
-func Read(f *source.File, word *regexp.Regexp, blank string, read func(*Words)) (err error) {
+func Read(f *source.File, word *regexp.Regexp, blank string, read func(*Words)) error {
+	return Caught(func() { read(words(f, word, blank)) })
+}
+
+// Caught returns what Check has ended f with, if it has.
+func Caught(f func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -36,6 +41,11 @@ func Read(f *source.File, word *regexp.Regexp, blank string, read func(*Words)) 
 			panic(r)
 		}
 	}()
+	f()
+	return nil
+}
+
+func words(f *source.File, word *regexp.Regexp, blank string) *Words {
 	Check(len(f.Text) <= maxText, source.Span{File: f}, "too-large", "more than %d bytes", maxText)
 	w := &Words{}
 	for at, n := 0, 0; at < len(f.Text); at += n {
@@ -47,8 +57,7 @@ func Read(f *source.File, word *regexp.Regexp, blank string, read func(*Words)) 
 		}
 	}
 	w.list = append(w.list, source.Span{File: f, Start: len(f.Text), End: len(f.Text)})
-	read(w)
-	return nil
+	return w
 }
 
 // Check ends the reading where something does not hold.

@@ -2,6 +2,7 @@ package rise
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tv/proofs/algebra"
@@ -38,25 +39,25 @@ func stateScan(l *lowering, in *pattern, a []*value) *value {
 // commutative, and an e without marks. Then it is what it was before, op e of every step.
 func (l *lowering) fold(g folding) *value {
 	l.markers++
-	name := fmt.Sprintf("%saccumulator %d ", algebra.Derived, l.markers)
+	name := fmt.Sprint(l.markers)
 	mark := l.tensor(g.t, nil, nil,
 		func(_ *context, path []int, at []*expr, elem domain.Elem) *element {
-			var ids []int
-			for _, e := range at {
-				ids = append(ids, e.ID)
-			}
-			return l.Read(fmt.Sprint(name, path, ids), nil, nil, elem, false)
+			return l.Read(unnamed("accumulator", name, path, at), nil, nil, elem, false)
 		})
 	return l.derived(g.t, func(c *context, elem domain.Elem, of leaf) *element {
 		if g.n.Is(0) {
 			return of(c, g.from)
 		}
 		target := of(c, mark)
-		u := &updates{l: l, name: name, target: target, sort: l.Elem(elem)}
+		u := &updates{l: l, name: algebra.Derived + "accumulator " + name + " ", target: target,
+			sort: l.Elem(elem)}
 		term := func(c *context, k *expr) *element { return of(c, g.step(c, mark, k)) }
 		from := of(c, g.from)
 		if t := term(c, l.B.NewVar(l.B.Const(0), g.n).Expr()); !u.are(t) || !u.ordered(from) {
-			return of(c, l.unrolled(c, g))
+			if acc := l.unrolled(c, g); acc != nil {
+				return of(c, acc)
+			}
+			return l.unknown(c, g, u, from, term)
 		}
 		if u.op == algebra.OpRead { // nothing is added
 			return from
@@ -82,12 +83,11 @@ func (l *lowering) fold(g folding) *value {
 	})
 }
 
-// unrolled is a fold of few steps, one after the other.
+// unrolled is a fold of few steps, one after the other, and nil of many.
 func (l *lowering) unrolled(c *context, g folding) *value {
 	n, number := g.n.Const()
 	if !number || n.Cmp(algebra.Int(algebra.MaxUnroll)) > 0 {
-		algebra.Fail(algebra.CodeUnsupported, "the checker does not read this fold of many steps: "+
-			"it is not one sum, product, maximum or minimum")
+		return nil
 	}
 	steps, _ := n.Int64()
 	acc := g.from
@@ -100,6 +100,68 @@ func (l *lowering) unrolled(c *context, g folding) *value {
 		return l.among(g.t, all, g.last)
 	}
 	return acc
+}
+
+// unknown is a fold of which nothing is known but that it is one: of the same number of steps, from
+// the same start, each of which makes the same of what is accumulated, which has a name of its own.
+func (l *lowering) unknown(c *context, g folding, u *updates, from *element,
+	term func(*context, *expr) *element) *element {
+	if !slices.ContainsFunc(l.t.Elems(), isFloat) || from.Partial() {
+		unread() // without floats, numbers of places would count modulo some power of 2
+	}
+	sort := u.sort.String()
+	n, zero := g.n, l.Int(domain.Elem{}, 0)
+	if g.last != nil {
+		n = l.B.AddInt(g.last, 1)
+	}
+	steps := l.Reduce(algebra.FoldSum, domain.Elem{}, []*expr{g.n}, func(in []*expr) *element {
+		var inside []*expr
+		if g.last != nil {
+			inside = []*expr{l.B.Sub(g.last, in[0])}
+		}
+		own := l.Make(element{Op: algebra.OpRead, E: l.B.Const(0), Elem: u.sort,
+			Name: unnamed("accumulated", sort, []int{l.Bound}, nil)})
+		return l.State.Inside(c, inside, zero, func(c *context) *element {
+			t := u.named(term(c, in[0]), own, map[*element]*element{})
+			return l.Function(domain.Elem{}, "step "+sort, l.Number(domain.Elem{}, in[0]), t)
+		})
+	})
+	return l.Function(u.sort, "fold "+sort, l.Number(domain.Elem{}, n), from, steps)
+}
+
+func isFloat(e domain.Elem) bool { return e.Kind == domain.ElemFloat }
+
+func unread() {
+	algebra.Fail(algebra.CodeUnsupported, "the checker does not read this fold of many steps: "+
+		"it is not one sum, product, maximum or minimum")
+}
+
+// named is t with another name for the mark of the element; no other marks may be in it. What is
+// equal for each number that is accumulated has to be equal as a function of it: so there is no
+// maximum in it of which cases are told apart by what is accumulated. Nor may a step have no value.
+func (u *updates) named(t, own *element, done map[*element]*element) *element {
+	switch {
+	case t == u.target:
+		return own
+	case done[t] != nil:
+		return done[t]
+	case !u.marked(t, map[*element]bool{}):
+		if t.Partial() {
+			unread()
+		}
+		done[t] = t
+		return t
+	case t.Op == algebra.OpRead, t.Partial(), algebra.IsReal(t.Elem) && (t.Op == algebra.OpMax ||
+		t.Op == algebra.OpMin || t.Op == algebra.OpReduce && t.Fold == algebra.FoldMax):
+		unread()
+	}
+	x := element{Op: t.Op, Fold: t.Fold, Name: t.Name, Val: t.Val, E: t.E, Vars: t.Vars,
+		Elem: t.Elem}
+	for _, a := range t.Args {
+		x.Args = append(x.Args, u.named(a, own, done))
+	}
+	done[t] = u.l.Make(x)
+	return done[t]
 }
 
 // Updates are the steps of a fold of one element.

@@ -118,6 +118,10 @@ func (f *inference) name(n *node, s *scope) {
 func (f *inference) sizeName(at source.Span) size {
 	name := at.Text()
 	check(schemes()[name] == nil, at, "size-wanted", "%s is no size", name)
+	if f.rule != nil {
+		_, known := f.rule.least[name]
+		check(known, at, "unbound-name", "%s is no natural of the rule", name)
+	}
 	if !slices.ContainsFunc(f.Sizes, func(u domain.SizeUse) bool { return u.Name == name }) {
 		f.Sizes = append(f.Sizes, domain.SizeUse{Name: name, Span: at})
 	}
@@ -247,8 +251,12 @@ func (f *inference) read(w *written, s *scope) *typ {
 	return reader{
 		size: func(n *node) size { return f.sizeOf(n, s) },
 		name: func(at source.Span, name string) *typ {
-			check(false, at, "unknown-type", "%s is no element type", name)
-			return nil
+			if name == "nat" && f.rule != nil {
+				return integer
+			}
+			known := f.rule != nil && f.rule.types[name] != nil
+			check(known, at, "unknown-type", "%s is no element type", name)
+			return f.rule.types[name]
 		},
 	}.read(w)
 }
@@ -284,8 +292,15 @@ func (f *inference) widen() {
 	}
 }
 
-// finish checks what has to be known when all is read.
+// newInference is one of a program, where nothing is known yet.
+func newInference(p *program) *inference {
+	return &inference{program: p, variables: map[string]bool{}, codes: map[string]string{},
+		solved: map[string]size{}}
+}
+
+// finish finds the types of a body, and checks what has to be known then.
 func (f *inference) finish() {
+	f.infer(f.body, f.scope, &typ{})
 	f.widen()
 	for _, n := range f.nodes {
 		if slices.Contains(comparisons, n.op) && n.args[0].typ.find().kind == unknown {
@@ -306,6 +321,7 @@ func (f *inference) finish() {
 	for _, s := range f.Sizes {
 		check(!f.variables[s.Name], s.Span, "redefined-name", "%s is a variable as well", s.Name)
 	}
+	f.outputs()
 	f.solve()
 	for _, n := range f.nodes {
 		f.settle(n.at, n.typ)

@@ -10,6 +10,7 @@
 //	elements.go  the values of expressions
 //	state.go     those of the patterns
 //	folds.go     reductions and scans
+//	rules.go     rules: their texts; symbols.go functions of which nothing is known
 //
 // # What is read
 //
@@ -25,12 +26,13 @@
 // by idx and reorder, it has to be known in each case that they lie within the array, whether an
 // element is asked for or not.
 //
-// A fold is read where each component of what is accumulated depends on itself alone, by one sum,
-// product, maximum or minimum, or where its length is a number that is small.
+// A fold is read where each component of what is accumulated depends on itself alone: by one sum,
+// product, maximum or minimum, or by any step, which has to be the same on both sides then; or
+// where its length is a number that is small.
 //
-// Refused are: scatter; sizes that depend on variables; inputs of pairs, and tensors of bool;
-// comparisons of places; quotients of integers but by positive numbers; a choice of what may have
-// no value; a conversion of floats to integers.
+// Refused are: scatter; sizes that depend on variables; inputs of pairs, and results of bool;
+// quotients of integers but by positive numbers; a choice by elements of what may have no value; a
+// conversion of floats to integers.
 package rise
 
 import (
@@ -54,7 +56,9 @@ type program struct {
 	body               *node
 	nodes              []*node // all of the body
 	asked              []condition
+	assumes            []*domain.Assume
 	deep               int
+	rule               *rule // that it is a side of
 }
 
 // Read implements algebra.Reading.
@@ -65,12 +69,9 @@ func (Reading) Read(file *source.File) (algebra.Source, error) {
 		out.body = p.expression()
 		p.Expect("")
 		out.deep = out.body.depth()
-		f := &inference{program: out, variables: map[string]bool{}, codes: map[string]string{},
-			solved: map[string]size{}}
+		f := newInference(out)
 		f.heading()
-		f.infer(out.body, out.scope, &typ{})
 		f.finish()
-		f.outputs()
 	})
 	if err != nil {
 		return nil, err
@@ -97,16 +98,21 @@ func (f *inference) heading() {
 		"a program is a function of parameters whose types are written")
 	for n := f.body; typed(n); n = n.args[0] {
 		for _, q := range n.params {
-			t := f.read(q.written, nil)
-			dims, elem, ok := t.dims()
-			check(ok && elem != algebra.Truth, q.at, "unsupported-op",
-				"the checker does not read inputs of pairs or bool")
-			f.Declare(&procedures.Param{Name: q.at.Text(), Elem: elem, Dims: dims, Span: q.at})
-			f.variables[q.at.Text()] = true
-			f.scope = &scope{&variable{name: q.at.Text(), typ: t, param: len(f.Params)}, f.scope}
+			v := &variable{name: q.at.Text(), typ: f.read(q.written, nil)}
+			f.input(q.at, v)
+			f.variables[v.name] = true
+			f.scope = &scope{v, f.scope}
 		}
 		f.program.body = n.args[0]
 	}
+}
+
+// input makes a variable an input.
+func (f *inference) input(at source.Span, v *variable) {
+	dims, elem, ok := v.typ.dims()
+	check(ok, at, "unsupported-op", "the checker does not read inputs of pairs")
+	f.Declare(&procedures.Param{Name: v.name, Elem: elem, Dims: dims, Span: at})
+	v.param = len(f.Params)
 }
 
 // outputs checks that the result is one of tensors.
@@ -119,7 +125,8 @@ func (f *inference) outputs() {
 	}
 }
 
-// leaves adds the tensors that a value of type t is, in arrays of dims.
+// leaves adds the tensors that a value of type t is, in arrays of dims. Their texts are the names
+// of types of which nothing is known.
 func leaves(t *typ, dims []size, path []int, to []algebra.Tensor) []algebra.Tensor {
 	switch t = t.find(); t.kind {
 	case array:
@@ -128,13 +135,21 @@ func leaves(t *typ, dims []size, path []int, to []algebra.Tensor) []algebra.Tens
 		to = leaves(t.parts[0], dims, append(slices.Clip(path), 0), to)
 		return leaves(t.parts[1], dims, append(slices.Clip(path), 1), to)
 	}
-	return append(to, algebra.Tensor{Path: path, Dims: slices.Clone(dims), Elem: t.elem})
+	return append(to, algebra.Tensor{Path: path, Dims: slices.Clone(dims), Elem: t.elem,
+		Text: t.free})
 }
 
 // Declarations implements algebra.Source.
 func (p *program) Declarations() domain.Declarations {
 	out := p.Program.Declarations()
-	out.Sizes = p.Sizes
+	out.Sizes, out.Assumes = p.Sizes, p.assumes
+	if p.rule != nil {
+		for _, in := range out.Inputs {
+			for i, d := range in.Dims {
+				in.Dims[i].Min = p.rule.least[d.Size.Name()]
+			}
+		}
+	}
 	return out
 }
 
@@ -250,7 +265,12 @@ func (t *typed) Sizes() (out []domain.Size) {
 
 // Elems implements algebra.Program: those that an element is computed in too.
 func (t *typed) Elems() []domain.Elem {
-	out := t.Typing.Elems()
+	var out []domain.Elem
+	for _, q := range t.Params {
+		if q.Elem != algebra.Truth { // which is no number
+			out = append(out, q.Elem)
+		}
+	}
 	for _, n := range t.p.nodes {
 		e := n.typ.find()
 		if e.kind == scalar && e.elem != algebra.Truth && !slices.Contains(out, e.elem) {

@@ -117,13 +117,8 @@ func statePadConst(l *lowering, in *pattern, a []*value) *value {
 // whole is how many elements there are with those that a pattern adds before and behind.
 func (in *pattern) whole() size { return in.sizes["l"].Add(in.sizes["n"]).Add(in.sizes["r"]) }
 
-// nothing names a tensor of which nothing is known, nor whether its elements have a value.
-const nothing = algebra.Derived + "nothing"
-
 func statePadEmpty(l *lowering, in *pattern, a []*value) *value {
-	read := func(_ *context, _ []int, _ []*expr, elem domain.Elem) *element {
-		return l.Read(nothing+" of "+elem.String(), nil, nil, elem, true)
-	}
+	read := func(_ *context, _ []int, _ []*expr, elem domain.Elem) *element { return l.None(elem) }
 	empty := l.tensor(in.types["t"], nil, nil, read)
 	n := l.Place(in.sizes["n"])
 	return l.array(in.sizes["n"].Add(in.sizes["r"]), func(c *context, i *expr) *value {
@@ -214,7 +209,8 @@ func (l *lowering) where(c *context, conds []*expr, x, y func(*context) *element
 	if len(conds) == 0 {
 		return x(c)
 	}
-	return l.Choose(c, conds[0], func(c *context) *element { return l.where(c, conds[1:], x, y) }, y)
+	rest := func(c *context) *element { return l.where(c, conds[1:], x, y) }
+	return l.Choose(c, conds[0], rest, y)
 }
 
 func stateScalar(l *lowering, in *pattern, a []*value) *value {

@@ -131,8 +131,8 @@ func (f *inference) unify(at source.Span, x, y *typ) {
 		x.is = y
 		return
 	}
-	check(x.kind == y.kind && x.elem == y.elem && x.free == y.free, at, "type-mismatch", "%s, where %s is wanted",
-		y.shape(5), x.shape(5))
+	check(x.kind == y.kind && x.elem == y.elem && x.free == y.free, at, "type-mismatch",
+		"%s, where %s is wanted", y.shape(5), x.shape(5))
 	if x.kind == array {
 		f.equate(at, x.size, y.size)
 	}

@@ -56,6 +56,9 @@ func (l *lowering) deeper() func() {
 func (t *typed) Elements(s *algebra.State, cuts map[int]string) algebra.Elements {
 	l := &lowering{Elements: t.Typing.Elements(s, cuts), t: t}
 	l.places(s.B.Root, t.p.body, nil)
+	if t.p.rule != nil && t.p.rule.with != nil {
+		l.places(s.B.Root, t.p.rule.with, nil)
+	}
 	return l
 }
 
@@ -65,7 +68,11 @@ func (l *lowering) At(part int, path []int, c *context, at []*expr) *element {
 		return l.Elements.At(part, nil, c, at)
 	}
 	if l.whole == nil {
-		l.whole = l.value(l.t.p.body, l.inputs(l.t.p.scope))
+		e := l.inputs(l.t.p.scope)
+		if r := l.t.p.rule; r != nil && r.equal != nil {
+			e = &environment{r.equal, l.value(r.with, e), e}
+		}
+		l.whole = l.value(l.t.p.body, e)
 	}
 	v, t := l.whole, l.t.p.body.typ.find()
 	for t.kind != scalar {
@@ -88,6 +95,9 @@ func (l *lowering) Forget() {
 func (l *lowering) inputs(s *scope) *environment {
 	if s == nil {
 		return nil
+	}
+	if s.param == 0 {
+		return &environment{s.variable, l.symbol(s.variable), l.inputs(s.up)}
 	}
 	v := l.tensor(s.typ, nil, nil, func(c *context, _ []int, at []*expr, _ domain.Elem) *element {
 		return l.Elements.At(s.param-1, nil, c, at)
