@@ -22,9 +22,14 @@ import (
 var Language = &semantics.Language{
 	Name:       "rise",
 	Extensions: []string{".rise"},
+	Functions:  true,
 	Parse: func(f *source.File) (semantics.Source, error) {
 		if inOperations.MatchString(f.Text) {
 			return readOperations(f)
+		}
+		if f.Function != "" {
+			return nil, source.Errors{source.Errorf(source.Span{File: f}, "unbound-name",
+				"there is no function %s: in the notation of papers a program is one, without a name", f.Function)}
 		}
 		p, err := syntax.Parse(f)
 		if err != nil {
