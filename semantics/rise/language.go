@@ -4,6 +4,7 @@
 package rise
 
 import (
+	"regexp"
 	"slices"
 
 	"tv/internal/source"
@@ -21,13 +22,14 @@ import (
 var Language = &semantics.Language{
 	Name:       "rise",
 	Extensions: []string{".rise"},
+	Functions:  true,
 	Parse: func(f *source.File) (semantics.Source, error) {
-		if dialect.Is(f.Text) {
-			p, err := dialect.Parse(f)
-			if err != nil {
-				return nil, err
-			}
-			return operations{Program: p}, nil
+		if inOperations.MatchString(f.Text) {
+			return readOperations(f)
+		}
+		if f.Function != "" {
+			return nil, source.Errors{source.Errorf(source.Span{File: f}, "unbound-name",
+				"there is no function %s: in the notation of papers a program is one, without a name", f.Function)}
 		}
 		p, err := syntax.Parse(f)
 		if err != nil {
@@ -64,12 +66,15 @@ func parseSide(f *source.File) (semantics.Source, error) {
 // Side is a side of a rule as a program, at its place in the file of the rule.
 func Side(p *syntax.Program) semantics.Source { return text{Program: p} }
 
+// inOperations matches texts in the notation of MLIR by their first word behind comments.
+var inOperations = regexp.MustCompile(`^(?:\s|(?:#|//)[^\n]*(?:\n|$))*(?:module|func|builtin|["!%])`)
+
 // Within returns the row of a language whose files may hold operations of rise: those are programs of RISE.
 func Within(row *semantics.Language) *semantics.Language {
 	own := row.Parse
 	row.Parse = func(f *source.File) (semantics.Source, error) {
 		if dialect.Is(f.Text) {
-			return Language.Parse(f)
+			return readOperations(f)
 		}
 		return own(f)
 	}
@@ -117,6 +122,14 @@ func (p text) Type(env *domain.Env) (semantics.Program, error) {
 type operations struct {
 	*dialect.Program
 	assumes []*domain.Assume
+}
+
+func readOperations(f *source.File) (semantics.Source, error) {
+	p, err := dialect.Parse(f)
+	if err != nil {
+		return nil, err
+	}
+	return operations{Program: p}, nil
 }
 
 // Language implements semantics.Source.

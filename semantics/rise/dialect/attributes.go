@@ -91,6 +91,7 @@ func (p *parser) decimal() *big.Rat {
 
 // typ reads a type: !rise.array<4, scalar<f32>>, f32, memref<4xf32>; inner ones without !rise.
 func (p *parser) typ() *typ {
+	defer p.enter()()
 	t := p.next()
 	name := strings.TrimPrefix(strings.TrimPrefix(t.text, "!"), "rise.")
 	switch {

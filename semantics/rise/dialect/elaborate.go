@@ -3,6 +3,7 @@ package dialect
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"tv/internal/source"
 	"tv/semantics/rise/syntax"
@@ -50,6 +51,8 @@ type elaboration struct {
 	args  []*argument
 	vals  []*val
 	later []func() // what is looked at when all types are known
+	// lowered: the text has operations of the intermediate form, which write elsewhere than by rise.out.
+	lowered bool
 }
 
 // An argument is a parameter of the function.
@@ -118,7 +121,7 @@ func (e *elaboration) function(fn *funct) *block {
 		e.args = append(e.args, a)
 	}
 	e.operations(b, fn.body.ops)
-	if !slices.ContainsFunc(e.args, func(a *argument) bool { return a.written != nil }) {
+	if !e.lowered && !slices.ContainsFunc(e.args, func(a *argument) bool { return a.written != nil }) {
 		e.fault(fn.at, "output-unknown", "no rise.out says what %s computes", fn.name)
 	}
 	return b
@@ -134,6 +137,15 @@ func (e *elaboration) operations(b *block, ops []*operation) {
 				e.operations(inner, r.ops)
 			}
 			b.bindings = append(b.bindings, inner.bindings...)
+		case "affine.for":
+			e.intermediate(op)
+			inner := &block{scope: newScope(b.scope)}
+			for _, name := range op.results {
+				e.define(inner.scope, name, fresh())
+			}
+			for _, r := range op.regions {
+				e.operations(inner, r.ops)
+			}
 		case "out":
 			e.out(b, op)
 		case "return", "func.return", "std.return":
@@ -232,6 +244,16 @@ func (e *elaboration) annotated(op *operation, operands []*typ, result *typ) {
 // operation elaborates one with a result.
 func (e *elaboration) operation(b *block, op *operation) {
 	t, make := fresh(), (func() *syntax.Core)(nil)
+	if strings.HasPrefix(op.name, "codegen.") {
+		e.intermediate(op)
+		for _, name := range op.operands {
+			e.use(b.scope, name)
+		}
+		for _, name := range op.results {
+			e.define(b.scope, name, t)
+		}
+		return
+	}
 	switch op.name {
 	case "in":
 		make = e.in(b, op, t)
@@ -262,6 +284,14 @@ func (e *elaboration) operation(b *block, op *operation) {
 		v := e.define(b.scope, name, t)
 		b.bindings = append(b.bindings, binding{v, make})
 	}
+}
+
+// intermediate tells once that what programs are lowered into is not read. The names in it are looked at all the same.
+func (e *elaboration) intermediate(op *operation) {
+	if !e.lowered {
+		e.fault(op.at, "unsupported-op", "%s is of the form that programs of rise are lowered into, which is not read", op.name)
+	}
+	e.lowered = true
 }
 
 // ref is a value in the core.

@@ -168,13 +168,22 @@ func suggest(name string, known []string) string {
 func (p *parser) definition(asked string) *funct {
 	t := p.next()
 	switch name := strings.Trim(t.text, `"`); name {
-	case "module", "builtin.module", "}", "(", ")", "{": // modules are brackets
+	case "module", "builtin.module": // modules are brackets
 		if t.is(`"builtin.module"`) {
 			p.expect("(")
 			p.expect(")")
+		} else if strings.HasPrefix(p.here().text, "@") {
+			p.next()
 		}
 		return nil
-	case "attributes":
+	case "}", "(", "{":
+		return nil
+	case ")":
+		if p.here().is("{") { // attributes of a generic module
+			p.skip()
+		}
+		return nil
+	case "attributes", "loc":
 		p.skip()
 		return nil
 	case ":": // of a generic module
@@ -185,6 +194,12 @@ func (p *parser) definition(asked string) *funct {
 			return p.genericFunction(t, asked)
 		}
 		return p.function(t, asked)
+	}
+	if t.text != "" && strings.Contains("#!", t.text[:1]) && p.accept("=") { // a name of an attribute or a type: none is used here
+		for !p.here().is("func", "func.func", "module", `"func"`, `"func.func"`, `"builtin.module"`, "") && !p.tokens[p.pos+1].is("=") {
+			p.next()
+		}
+		return nil
 	}
 	p.stop(t.span, "a function should be here, not %s", t.shown())
 	return nil
@@ -354,7 +369,7 @@ func (p *parser) region() *region {
 func (p *parser) operation() *operation {
 	op := &operation{attrs: map[string]*attr{}}
 	for strings.HasPrefix(p.here().text, "%") {
-		op.results = append(op.results, p.next())
+		op.results = append(op.results, p.name())
 		if !p.accept(",") {
 			p.expect("=")
 			break
@@ -416,10 +431,19 @@ func (p *parser) operand(op *operation) {
 	if !strings.HasPrefix(t.text, "%") {
 		p.stop(t.span, "an operand should be here, not %s", t.shown())
 	}
-	if p.next(); len(t.text) == 1 {
+	op.operands = append(op.operands, p.name())
+}
+
+// name reads %a, or what should be one.
+func (p *parser) name() token {
+	t := p.next()
+	switch {
+	case len(t.text) == 1:
 		p.fault(t.span, "bad-syntax", "a name follows %%")
+	case strings.ContainsAny(t.text, "@&"):
+		p.fault(t.span, "bad-syntax", "%s is no name: letters, digits, $ . _ - are of names", t.text)
 	}
-	op.operands = append(op.operands, t)
+	return t
 }
 
 // dictionary reads {n = #rise.nat<4>, ...}.
@@ -470,8 +494,21 @@ func (p *parser) pretty(op *operation) {
 		p.prettyScalar(op)
 		return
 	}
+	if strings.HasPrefix(op.name, "codegen.") {
+		p.operandsIn(op)
+		return
+	}
 	switch op.name {
-	case "in", "apply", "return":
+	case "affine.for":
+		p.loop(op)
+		return
+	case "return":
+		if p.here().is("(") { // return(%a) : (f32) -> ()
+			p.operandsIn(op)
+			break
+		}
+		fallthrough
+	case "in", "apply":
 		for strings.HasPrefix(p.here().text, "%") {
 			if p.operand(op); !p.accept(",") {
 				break
@@ -502,6 +539,15 @@ func (p *parser) pretty(op *operation) {
 		}
 	}
 	p.trailing(op)
+}
+
+// loop reads %i = 0 to 4 {...}, of the intermediate form.
+func (p *parser) loop(op *operation) {
+	op.results = append(op.results, p.name())
+	for !p.here().is("{", "") {
+		p.next()
+	}
+	op.regions = append(op.regions, p.region())
 }
 
 // operations are those that are read.

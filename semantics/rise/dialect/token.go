@@ -31,9 +31,9 @@ func (t token) shown() string {
 	return t.text
 }
 
-// A dialect's names have points; a number may have a sign behind < alone, where it begins no arrow.
+// Names have points; %a@i and %a&b are none, but those of figures.
 var words = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[%@^][\w$.-]*(?:#[0-9]+)?|[#!][A-Za-z_][\w$.]*|[0-9]+(?:x[\w?]+|(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)` +
+	return regexp.MustCompile(`^(?:%[\w$.-]*(?:#[0-9]+|(?:[@&][\w$.-]+)+)?|[@^][\w$.-]*|[#!][A-Za-z_][\w$.]*|[0-9]+(?:x[\w?]+|(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)` +
 		`|[A-Za-z_][\w$.]*|"(?:[^"\\\n]|\\.)*"|->|<-|[^\s])`)
 })
 

@@ -54,9 +54,33 @@ func TestUnstated(t *testing.T) {
 	}
 }
 
-// TestOrder: a sum of floats bit for bit starts from what the text starts from.
+// TestPartial: bit for bit quotients of floats have values, and those of integers have none by 0, also as floats.
+func TestPartial(t *testing.T) {
+	const why = "p:1:42: a branch that may have no value, which counts only where it is taken"
+	for body, want := range map[string]string{
+		"X |> map(fun(x, select(x < 1, 1 / x, 0)))":                      "c.choose(c.lt(X[0], 1), 1/X[0], 0)",
+		"I |> map(fun(i, select(i < 1, cast(f32, i / i), 0)))":           why,
+		"I |> map(fun(i, select(i < 1, cast(f32, i / 3), 0)))":           "c.choose(c.lt(I[0], 1), float32(c.floordiv(I[0], 3)), 0)",
+		"I |> map(fun(i, select(i < 1, cast(f32, i / (0 - 1)), 0)))":     why,
+		"X |> map(fun(x, select(x < 1, cast(f32, cast(i8, x)) + x, x)))": why,
+	} {
+		if got := stated(t, "fun((X: N.f32, I: 3.i8), "+body+")", domain.Exact); got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
+	}
+}
+
+// TestOrder: a sum of floats bit for bit starts from what the text starts from. From 0 on it is 0 added to the sum.
 func TestOrder(t *testing.T) {
-	const text = "fun((X: N.f32), reduce(add, 0, X))"
+	for text, want := range map[string]string{
+		"fun((X: N.f32), reduce(add, 0, X))":    "0 + sum(k < N) X[k]",
+		"fun((X: N.f32), reduce(add, -0.0, X))": "sum(k < N + 1) if(k - 1 >= 0, X[k - 1], -0)",
+	} {
+		if got := stated(t, text, domain.Exact); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	const text = "fun((X: N.f32), reduce(add, 5, X))"
 	real, exact := stated(t, text, domain.Auto), stated(t, text, domain.Exact)
 	if real == exact {
 		t.Errorf("%s in both arithmetics", real)

@@ -272,7 +272,7 @@ func (l *lowering) chosen(c *syntax.Core, cond, yes, no *term.Term) *term.Term {
 
 // partial tells whether a number may have no value: it is divided by, or converted from what is beyond its type.
 func (l *lowering) partial(t *term.Term) bool {
-	if !t.MayBePartial() && !t.MayBeLowest() || t.Sort.Kind == term.Float {
+	if !t.MayBePartial() && !t.MayBeLowest() {
 		return false
 	}
 	known, ok := l.partials[t]
@@ -284,8 +284,8 @@ func (l *lowering) partial(t *term.Term) bool {
 			(x.Sort.Width == 0 || x.Value.Num().BitLen() < x.Sort.Width)
 	}
 	switch known = t.MayBeLowest(); t.Op {
-	case term.Div:
-		known = known || !positive(t.Args[1])
+	case term.Div: // of floats bit for bit it has a value
+		known = known || t.Sort.Kind != term.Float && !positive(t.Args[1])
 	case term.Convert:
 		known = known || t.Args[0].Sort.Kind == term.Real || t.Args[0].Sort.Kind == term.Float
 	case term.Apply:

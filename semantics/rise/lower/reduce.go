@@ -189,9 +189,13 @@ func (r *reduction) number(ctx *index.Context, e domain.Elem, get func(val, *ind
 }
 
 // inOrder is a sum of floats bit for bit. A fold starts with its first element, which is what the text starts from: 0 + x is
-// not x where that is -0.
+// not x where that is -0. From 0 on it is 0 added to the sum of the elements, as 0 and -0 differ in no sum but with -0.
 func (r *reduction) inOrder(ctx *index.Context, sort term.Sort, init func(*index.Context) *term.Term,
 	element func(*index.Context, *index.Expr) *term.Term) *term.Term {
+	if first := init(ctx); first.Op == term.Const && first.Value.Sign() == 0 {
+		return r.B.Add(first, r.Fold(term.Sum, sort, []arrays.Range{{Lo: r.X.Const(0), Hi: r.n}},
+			func(k []*index.Expr) *term.Term { return element(ctx, k[0]) }))
+	}
 	box := []arrays.Range{{Lo: r.X.Const(0), Hi: r.X.AddInt(r.n, 1)}}
 	return r.Fold(term.Sum, sort, box, func(k []*index.Expr) *term.Term {
 		i := r.X.AddInt(k[0], -1)
