@@ -13,14 +13,21 @@ func extentOf(dim, plus int) Affine {
 	return Affine{Const: dim + plus}
 }
 
+// loopKinds is how many kinds of headings there are.
+const loopKinds = 6
+
 // loop draws a heading, and what is known of the counter.
 func (d *drawer) loop() (*Loop, counter) {
 	e := d.extent
 	l := &Loop{Name: d.name("i"), Lower: []Affine{{}}, Upper: []Affine{extentOf(e, 0)}, Step: 1}
 	c := counter{l.Name, 0, e - 1, e == 0}
-	switch d.pick(9, 7, 3, 3, 4, 2) {
+	kind := d.pick(9, 7, 3, 3, 4, 2)
+	if d.theme >= 0 && d.chance(2, 3) {
+		kind = d.theme
+	}
+	switch kind {
 	case 1: // leaves out what lies at the ends
-		lo, hi := d.between(0, 2), d.between(0, 2)
+		lo, hi := d.between(0, 2), d.between(0, 3)
 		l.Lower, l.Upper = []Affine{{Const: lo}}, []Affine{extentOf(e, -hi)}
 		c.lo, c.hi = lo, c.hi-hi
 	case 2: // a part

@@ -121,7 +121,9 @@ func (w *cWriter) bound(extreme string, list []Affine) string {
 	return s
 }
 
-func (w *cWriter) affine(a Affine) string { return a.text(func(n string) string { return n }, "/", "%") }
+func (w *cWriter) affine(a Affine) string {
+	return a.text(func(n string) string { return n }, "/", "%")
+}
 
 func (w *cWriter) access(a Access) string {
 	s := a.Array.Name

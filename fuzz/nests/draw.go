@@ -29,6 +29,8 @@ type drawer struct {
 	p        *Program
 	extent   int // that most dims and loops have; 0 stands for n
 	scalars  bool
+	perfect  bool // loops in loops have nothing beside them
+	theme    int  // the kind that most loops are of; -1: none
 	fresh    int
 	counters []counter
 	carried  []string
@@ -65,6 +67,10 @@ func (d *drawer) between(lo, hi int) int { return lo + d.rng.IntN(hi-lo+1) }
 // declare draws types, extents and arrays.
 func (d *drawer) declare() {
 	d.p.Elem = []string{"i32", "f32", "i8", "i64"}[d.pick(12, 3, 1, 1)]
+	d.perfect, d.theme = d.chance(1, 3), d.rng.IntN(2*loopKinds)
+	if d.theme >= loopKinds {
+		d.theme = -1
+	}
 	d.scalars = d.p.Elem != "f32" && d.chance(1, 6)
 	d.extent = []int{0, 4, 5, 6, 8, 10, 12}[d.pick(6, 3, 3, 4, 5, 3, 4)]
 	for k := range 1 + d.pick(3, 5, 2) {
@@ -123,13 +129,13 @@ func (d *drawer) nest(depth int) Stmt {
 	if l.Carry != nil {
 		d.carried = append(d.carried, l.Name)
 	}
-	if depth == 1 || d.chance(1, 5) {
+	if depth == 1 || !d.perfect && d.chance(1, 5) {
 		l.Body = d.statements()
 	}
-	for k := 1; depth > 1 && (k == 1 || k == 2 && d.chance(1, 4)); k++ {
+	for k := 1; depth > 1 && (k == 1 || k == 2 && !d.perfect && d.chance(1, 4)); k++ {
 		l.Body = append(l.Body, d.nest(depth-1))
 	}
-	if depth > 1 && d.chance(1, 5) {
+	if depth > 1 && !d.perfect && d.chance(1, 5) {
 		l.Body = append(l.Body, d.statements()...)
 	}
 	if l.Carry != nil {

@@ -86,11 +86,6 @@ func (a Affine) features(has map[string]bool) {
 			has["stride"] = true
 		}
 	}
-	if len(a.Terms) == 0 {
-		has["fixed cell"] = true
-	} else if a.Const != 0 {
-		has["halo"] = true
-	}
 }
 
 // reads are the accesses that an expression reads.

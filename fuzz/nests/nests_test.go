@@ -29,7 +29,7 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	for _, f := range []string{"size", "local", "if", "in place", "step", "carried value", "max or min bound", "bound by a counter",
-		"negative trip count", "empty", "nest", "floordiv or mod", "stride", "fixed cell", "halo", "sequence"} {
+		"negative trip count", "empty", "nest", "floordiv or mod", "stride", "sequence"} {
 		if features[f]*50 < count {
 			t.Errorf("%s is in %d of %d programs", f, features[f], count)
 		}

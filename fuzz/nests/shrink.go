@@ -3,7 +3,8 @@ package nests
 import "slices"
 
 // Smaller returns programs that have one thing less, those that lack more first. Each step makes a program smaller in an order
-// without infinite descent, so that taking one again and again comes to an end.
+// without infinite descent, so that taking one again and again comes to an end. None names an element that its array does not
+// have, also where that is never executed: it would be hard to believe that such a program is meant.
 func (p *Program) Smaller() []*Program {
 	var out []*Program
 	for k := 0; ; k++ {
@@ -13,8 +14,9 @@ func (p *Program) Smaller() []*Program {
 			return out
 		}
 		list[k]()
-		q.tidy()
-		out = append(out, q)
+		if q.tidy(); q.plausible() {
+			out = append(out, q)
+		}
 	}
 }
 
@@ -23,6 +25,19 @@ func (p *Program) tidy() {
 	used := map[*Array]bool{}
 	p.accesses(func(a *Access, _ bool) { used[a.Array] = true })
 	p.Arrays = slices.DeleteFunc(p.Arrays, func(a *Array) bool { return !used[a] })
+}
+
+// plausible tells whether each access by numbers lies in its array.
+func (p *Program) plausible() bool {
+	ok := true
+	p.accesses(func(a *Access, _ bool) {
+		for k, x := range a.At {
+			n, constant := x.constant()
+			dim := a.Array.Dims[k]
+			ok = ok && (!constant || n >= 0 && (dim == 0 || n < dim))
+		}
+	})
+	return ok
 }
 
 // An editor lists what may be left out of a program, in the same order of equal programs.

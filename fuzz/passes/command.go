@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -19,9 +20,16 @@ import (
 
 // A Failure says why a command wrote no program.
 type Failure struct {
-	Kind   string // "crash", "error" or "hang"
+	Kind   string // Crash, Error or Hang
 	Detail string // the first line that says why
 }
+
+// Kinds of failures: a command ends by a signal or an assertion, with an exit status, or not in time.
+const (
+	Crash = "crash"
+	Error = "error"
+	Hang  = "hang"
+)
 
 // Error implements error.
 func (f *Failure) Error() string { return f.Kind + ": " + f.Detail }
@@ -95,6 +103,7 @@ func Run(ctx context.Context, words []string, text string, limit time.Duration) 
 	cmd.Stdin = strings.NewReader(text)
 	out, problems := &bounded{left: mostOutput}, &bounded{left: 1 << 20}
 	cmd.Stdout, cmd.Stderr = out, problems
+	cmd.Env = append(os.Environ(), "LLVM_DISABLE_SYMBOLIZATION=1") // a crash of LLVM's tools takes seconds with names, and says the same
 	grouped(cmd)
 	cmd.WaitDelay = time.Second // for what it started and left behind with its output
 	err := cmd.Run()
@@ -106,15 +115,15 @@ func Run(ctx context.Context, words []string, text string, limit time.Duration) 
 	case err == nil:
 		return out.String(), nil
 	case own.Err() != nil:
-		return "", &Failure{"hang", fmt.Sprintf("it does not end within %v", limit)}
+		return "", &Failure{Hang, fmt.Sprintf("it does not end within %v", limit)}
 	case errors.As(err, &exit):
-		kind := "error"
+		kind := Error
 		if s, ok := exit.Sys().(syscall.WaitStatus); ok && s.Signaled() || strings.Contains(problems.String(), "Assertion") {
-			kind = "crash"
+			kind = Crash
 		}
 		return "", &Failure{kind, reason(problems.String(), err)}
 	}
-	return "", &Failure{"error", err.Error()}
+	return "", &Failure{Error, err.Error()}
 }
 
 // place is where a message points: of two programs with one problem it differs.
@@ -123,7 +132,7 @@ var place = regexp.MustCompile(`^\S*:\d+:\d+: `)
 // reason is the line of a command's messages that says what is wrong.
 func reason(text string, err error) string {
 	lines := strings.Split(text, "\n")
-	for _, sign := range []string{"Assertion", "error:", "rror", "UNREACHABLE"} {
+	for _, sign := range []string{"AddressSanitizer:", "Assertion", "error:", "rror", "UNREACHABLE"} {
 		for _, l := range lines {
 			if strings.Contains(l, sign) {
 				return place.ReplaceAllString(strings.TrimSpace(l), "")
