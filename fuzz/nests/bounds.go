@@ -39,8 +39,8 @@ func (d *drawer) loop() (*Loop, counter) {
 		hi := d.between(lo, end)
 		l.Lower, l.Upper, c = []Affine{{Const: lo}}, []Affine{{Const: hi}}, counter{l.Name, lo, hi - 1, false}
 	case 3: // does not run
-		lo := d.between(1, 7)
-		hi := d.between(-1, lo)
+		lo := d.rng.IntN(8)
+		hi := d.between(-3, lo)
 		l.Lower, l.Upper, c = []Affine{{Const: lo}}, []Affine{{Const: hi}}, counter{l.Name, lo, hi - 1, false}
 	case 4:
 		d.triangle(l, &c)

@@ -101,7 +101,7 @@ func (c *compilation) run(binary, which string) (*Outcome, error) {
 	var failure *Failure
 	switch {
 	case err == nil:
-		return &Outcome{Left: strings.Split(strings.TrimSpace(out), "\n")}, nil
+		return &Outcome{Left: strings.Split(strings.TrimSuffix(out, "\n"), "\n")}, nil
 	case errors.As(err, &failure):
 		_, detail, found := strings.Cut(failure.Detail, "AddressSanitizer: ")
 		if !found {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tv/semantics/domain"
@@ -12,26 +13,49 @@ import (
 	"tv/semantics/value"
 )
 
-// NewCall is a call of a procedure at sizes, by name, on contents of arrays, by name and row-major. Contents are decimal.
+// NewCall is a call of a procedure at sizes, by name, on contents of arrays, by name and row-major. Contents are decimal; an
+// array without any holds zeros.
 func NewCall(p *loops.Procedure, sizes map[string]int64, contents map[string][]string) (*Call, error) {
 	c := &Call{Procedure: p, Sizes: sizes, Dims: map[*loops.Buffer][]int64{}, Bits: map[*loops.Buffer][]uint64{}}
 	for _, h := range p.Heading {
 		if h.Buffer == nil {
 			continue
 		}
-		for _, s := range contents[h.Buffer.Name] {
+		dims, err := extents(h.Buffer, sizes)
+		if err != nil {
+			return nil, err
+		}
+		count := int64(1)
+		for _, d := range dims {
+			count *= d
+		}
+		bits := make([]uint64, count)
+		for i, s := range contents[h.Buffer.Name] {
 			v, err := value.ParseValue(s, value.Exact, h.Buffer.Elem)
 			if err != nil {
 				return nil, err
 			}
 			n, ok := v.Bits()
-			if !ok {
-				return nil, fmt.Errorf("%s has no bits", s)
+			if !ok || int64(i) >= count {
+				return nil, fmt.Errorf("%s is no element %d of %s", s, i, h.Buffer.Name)
 			}
-			c.Bits[h.Buffer] = append(c.Bits[h.Buffer], n)
+			bits[i] = n
 		}
+		c.Dims[h.Buffer], c.Bits[h.Buffer] = dims, bits
 	}
 	return c, nil
+}
+
+// extents are those of a parameter: a run of nothing has them.
+func extents(b *loops.Buffer, sizes map[string]int64) ([]int64, error) {
+	r, err := run.New(&loops.Procedure{Buffers: []*loops.Buffer{b}}, run.Options{Sizes: sizes})
+	if err == nil {
+		err = r.Do(context.Background())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.Dims(b), nil
 }
 
 // On is the same call of another procedure, whose heading is like that of the first.
@@ -59,7 +83,7 @@ func (c *Call) On(p *loops.Procedure) (*Call, error) {
 	return d, nil
 }
 
-// Evaluate runs a call in the reference evaluator, bit for bit. It finds out about Dims too.
+// Evaluate runs a call in the reference evaluator, bit for bit.
 func (c *Call) Evaluate(ctx context.Context) (*Outcome, error) {
 	r, err := run.New(c.Procedure, run.Options{Arith: value.Exact, Sizes: c.Sizes,
 		Input: func(b *loops.Buffer, offset int64) value.Value {
@@ -72,11 +96,6 @@ func (c *Call) Evaluate(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	err = r.Do(ctx)
-	for _, h := range c.Procedure.Heading {
-		if h.Buffer != nil {
-			c.Dims[h.Buffer] = r.Dims(h.Buffer)
-		}
-	}
 	var ended *run.Ended
 	if errors.As(err, &ended) {
 		return &Outcome{Ended: ended.Error()}, nil
@@ -117,21 +136,26 @@ func (c *Call) Difference(x, y *Outcome) string {
 		}
 		a, b := strings.Fields(x.Left[k]), strings.Fields(y.Left[k])
 		for offset := range a {
-			if offset >= len(b) || a[offset] != b[offset] {
-				index := ""
-				rest := int64(offset)
-				for axis := len(c.Dims[h.Buffer]) - 1; axis >= 0; axis-- {
-					d := c.Dims[h.Buffer][axis]
-					index = fmt.Sprintf(", %d%s", rest%d, index)
-					rest /= d
-				}
-				return fmt.Sprintf("%s[%s] is %s before, %s after", h.Buffer.Name, strings.TrimPrefix(index, ", "),
+			if a[offset] != b[offset] {
+				return fmt.Sprintf("%s[%s] is %s before, %s after", h.Buffer.Name, c.index(h.Buffer, int64(offset)),
 					decimal(a[offset], h.Buffer.Elem), decimal(b[offset], h.Buffer.Elem))
 			}
 		}
 		k++
 	}
 	return "they differ"
+}
+
+// index is that of the element at an offset.
+func (c *Call) index(b *loops.Buffer, offset int64) string {
+	var list []string
+	for axis := len(c.Dims[b]) - 1; axis >= 0; axis-- {
+		d := c.Dims[b][axis]
+		list = append(list, fmt.Sprint(offset%d))
+		offset /= d
+	}
+	slices.Reverse(list)
+	return strings.Join(list, ", ")
 }
 
 func ended(o *Outcome) string {
