@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"context"
-	"os/exec"
 	"strings"
 	"testing"
 )
@@ -31,11 +30,8 @@ func TestPassesIdentity(t *testing.T) {
 
 // TestPassesFusion: the default fusion of loops of LLVM breaks programs, which compiled programs show.
 func TestPassesFusion(t *testing.T) {
-	for _, tool := range []string{"mlir-opt-19", "mlir-opt-16", "mlir-translate-16", "clang-16"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Logf("no %s: nothing is looked for; .ci/deps mlir-16-tools mlir-19-tools clang-16 installs it", tool)
-			return
-		}
+	if !mlirTools(t) {
+		return
 	}
 	target := &Passes{Language: "mlir", Command: []string{"mlir-opt-19", "--pass-pipeline=builtin.module(func.func(affine-loop-fusion))"}}
 	var found []Finding
