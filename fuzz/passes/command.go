@@ -132,7 +132,7 @@ var place = regexp.MustCompile(`^\S*:\d+:\d+: `)
 // reason is the line of a command's messages that says what is wrong.
 func reason(text string, err error) string {
 	lines := strings.Split(text, "\n")
-	for _, sign := range []string{"AddressSanitizer:", "Assertion", "error:", "rror", "UNREACHABLE"} {
+	for _, sign := range []string{"AddressSanitizer:", "Assertion", "UNREACHABLE", "error:"} {
 		for _, l := range lines {
 			if strings.Contains(l, sign) {
 				return place.ReplaceAllString(strings.TrimSpace(l), "")
