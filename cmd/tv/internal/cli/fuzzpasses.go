@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os/exec"
 	"strings"
 	"time"
 
@@ -30,6 +31,9 @@ No shell is involved: quotes in COMMAND are read as a shell does, all else is ta
 		RunE: func(cmd *cobra.Command, args []string) error {
 			words, err := passes.Split(opt)
 			if err != nil {
+				return usageError("--opt: %v", err)
+			}
+			if _, err := exec.LookPath(words[0]); err != nil {
 				return usageError("--opt: %v", err)
 			}
 			if limit <= 0 {
