@@ -23,6 +23,7 @@ type evaluator struct {
 	run   *run.Run
 	spent bool  // run is of earlier contents
 	ended error // why nothing is known of what the call leaves
+	never error // why it cannot be run at these sizes, whatever the contents
 }
 
 // evaluate implements semantics.Program.Evaluate for t.
@@ -125,11 +126,11 @@ func (e *evaluator) LastWrite(path []int, index []int64) (semantics.Write, error
 func (e *evaluator) call() {
 	if e.spent { // what was compiled for the sizes serves again
 		e.run.Again(e.input)
-		e.spent, e.ended = false, nil
-	} else {
-		e.run, e.ended = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input})
+		e.spent = false
+	} else if e.never == nil {
+		e.run, e.never = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input})
 	}
-	if e.ended == nil {
+	if e.ended = e.never; e.ended == nil {
 		e.ended = e.run.Do(context.Background())
 	}
 	var ended *run.Ended
