@@ -383,7 +383,7 @@ func (e *elaborator) affine(x *affineExpr, args []*cval) *cval {
 // matter than one that a symbol stands for, as in coalesced loops that do not run.
 func (e *elaborator) divisor(x *affineExpr, v *cval) *cval {
 	n, known := v.number()
-	if known && n < 1 && x.b.op == "" {
+	if known && n < 1 && x.b.literal() {
 		fail(x.at, "unsupported-op", "%s: in a map a divisor is above 0", show(x.at))
 	}
 	if v.lo.Sign() > 0 {
