@@ -59,3 +59,23 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	benchmarkCases(b, t)
 }
+
+// BenchmarkPasses checks programs that a command leaves as they are: what a campaign takes but for the command.
+func BenchmarkPasses(b *testing.B) {
+	w := identity().Worker().(*passWorker)
+	k := int64(0)
+	for b.Loop() {
+		if k%64 == 0 {
+			b.StopTimer()
+			var cases []int64
+			for i := range int64(64) {
+				cases = append(cases, k+i)
+			}
+			w.Prepare(context.Background(), 1, cases)
+			b.StartTimer()
+		}
+		w.Case(context.Background(), 1, k)
+		k++
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cases/s")
+}

@@ -38,6 +38,11 @@ type Worker interface {
 	Again(e *Entry) (Outcome, error)
 }
 
+// A batcher is a Worker that prepares cases that follow one another, all at once. Case runs what was not prepared too.
+type batcher interface {
+	Prepare(ctx context.Context, seed uint64, cases []int64)
+}
+
 // An Outcome is what came of a case.
 type Outcome struct {
 	Covered []string // what it exercised: pairs of an operator and one of its operands, say
@@ -95,7 +100,7 @@ const (
 )
 
 // chunk is the number of cases of a block that a worker takes at once.
-const chunk = 8
+const chunk = 16
 
 // Run replays the corpus, then runs the campaign, and calls report for each finding, in the order of cases,
 // after it has been written. It returns the context's error if that ended it before the last case.
@@ -208,6 +213,13 @@ func (c *Campaign) block(ctx context.Context, workers []Worker, first, count int
 				lo := taken.Add(chunk) - chunk
 				if lo >= count {
 					return nil
+				}
+				if b, ok := w.(batcher); ok {
+					var cases []int64
+					for i := lo; i < min(lo+chunk, count); i++ {
+						cases = append(cases, first+i*int64(c.Shards))
+					}
+					b.Prepare(ctx, c.Seed, cases)
 				}
 				for i := lo; i < min(lo+chunk, count); i++ {
 					if ctx.Err() != nil {

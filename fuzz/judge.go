@@ -128,6 +128,9 @@ func domainPoints(p semantics.Program, seed uint64) []domain.Point {
 	for _, c := range p.Conditions() {
 		names = append(names, c.Pred.Names()...)
 	}
+	for _, s := range p.Source().Signature().Sizes { // those that only bounds and subscripts have
+		names = append(names, s.Name)
+	}
 	if len(names) == 0 {
 		return []domain.Point{nil}
 	}
@@ -140,7 +143,9 @@ func domainPoints(p semantics.Program, seed uint64) []domain.Point {
 	for try := range 60 {
 		pt := domain.Point{}
 		for _, n := range names {
-			pt[n] = least[n] + rng.Int64N(int64(2+try/10))
+			if pt[n] = least[n]; try > 0 { // what is wrong at all is often wrong at the least sizes
+				pt[n] += rng.Int64N(int64(2 + try/10))
+			}
 		}
 		key := fmt.Sprint(pt)
 		if !seen[key] && programs.Holds(p, pt) {

@@ -274,6 +274,7 @@ func Restate(s proofs.Statement, named func(string) *semantics.Language) (*Prove
 		}
 		programs[i], declared = p, append(declared, p.Declarations())
 	}
+	frame(s, &programs)
 	if err := assume(s, &programs[0]); err != nil {
 		return nil, err
 	}
@@ -299,6 +300,36 @@ func Restate(s proofs.Statement, named func(string) *semantics.Language) (*Prove
 		p.Domain.OfBoth(p.Before, p.After)
 	}
 	return New(p, nil), nil
+}
+
+// frame makes results of what one of two procedures writes and the other does not, as a question does.
+func frame(s proofs.Statement, programs *[2]semantics.Source) {
+	before, ok := programs[0].(semantics.Observer)
+	after, too := programs[1].(semantics.Observer)
+	x, y := programs[0].Signature(), programs[1].Signature()
+	if !ok || !too || !x.Procedure || !y.Procedure {
+		return
+	}
+	written := map[string]bool{}
+	for _, p := range x.Parameters {
+		written[p.Name] = p.Written
+	}
+	var here, there []string
+	for _, p := range y.Parameters {
+		name := cmp.Or(s.Names[p.Name], p.Name)
+		switch of, known := written[name]; {
+		case known && of && !p.Written:
+			there = append(there, p.Name)
+		case known && !of && p.Written:
+			here = append(here, name)
+		}
+	}
+	if len(here) > 0 {
+		programs[0] = before.Observing(here)
+	}
+	if len(there) > 0 {
+		programs[1] = after.Observing(there)
+	}
 }
 
 // assume restricts BEFORE to what a statement assumes beside its text.

@@ -25,6 +25,7 @@ func (b *bench) campaigns() {
 	b.campaign("campaign: streams and drivers of machines", 600, 0, 0, "models")
 	b.campaign("campaign: instances of rules", 3_000, 0, 0, "rules", "--expect", "glenside/rules/paper.rules",
 		"glenside/rules/glenside.rules")
+	b.campaign("campaign: programs of loops, but for the pass", 1_000, 50, 0, "passes", "--opt", "cat")
 }
 
 // judged reads the report of a campaign, and counts the cases a second of processor time: the greatest of all runs.

@@ -81,10 +81,16 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 	s.Done()
 	s.body = p.Rerolled()
 	s.rolled = PlacesOf(&Procedure{Body: s.body})
-	if len(s.Steps) == 0 {
-		return nil, source.Errors{source.Errorf(p.Span, "no-result", "%s writes none of its parameters", p.Name)}
-	}
 	return s, nil
+}
+
+// Silent is the error of a source without results. It can be asked about beside one that writes, whose parameters it has to
+// leave alone, so whoever types it says so, and not whoever reads it.
+func (s *Source) Silent() error {
+	if len(s.Steps) > 0 {
+		return nil
+	}
+	return source.Errors{source.Errorf(s.Procedure.Span, "no-result", "%s writes none of its parameters", s.Procedure.Name)}
 }
 
 // Signature implements semantics.Source.

@@ -22,6 +22,11 @@ type affineExpr struct {
 	at   source.Span
 }
 
+// literal tells whether an expression has no operands.
+func (x *affineExpr) literal() bool {
+	return x.op == "" || x.op != "d" && x.a.literal() && x.b.literal()
+}
+
 // mostNodes bounds the maps of a text.
 const mostNodes = 1 << 12
 

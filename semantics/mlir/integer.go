@@ -370,25 +370,29 @@ func (e *elaborator) affine(x *affineExpr, args []*cval) *cval {
 	case "*":
 		v = e.product(x.at, a, b)
 	case "floordiv":
-		v = e.quotient(loops.FloorDiv, x.at, a, e.divisor(x.at, b))
+		v = e.quotient(loops.FloorDiv, x.at, a, e.divisor(x, b))
 	case "ceildiv":
-		v = e.quotient(loops.CeilDiv, x.at, a, e.divisor(x.at, b))
+		v = e.quotient(loops.CeilDiv, x.at, a, e.divisor(x, b))
 	case "mod":
-		v = e.quotient(loops.FloorMod, x.at, a, e.divisor(x.at, b))
+		v = e.quotient(loops.FloorMod, x.at, a, e.divisor(x, b))
 	}
 	return e.inWord(v, 64, x.at)
 }
 
-// divisor requires what divides in a map to be above 0: nothing is said of others.
-func (e *elaborator) divisor(at source.Span, v *cval) *cval {
-	if n, ok := v.number(); ok && n < 1 {
-		fail(at, "unsupported-op", "%s: in a map a divisor is above 0", show(at))
+// divisor requires what divides in a map to be above 0: nothing is said of others. A number that the text has there is another
+// matter than one that a symbol stands for, as in coalesced loops that do not run.
+func (e *elaborator) divisor(x *affineExpr, v *cval) *cval {
+	n, known := v.number()
+	if known && n < 1 && x.b.literal() {
+		fail(x.at, "unsupported-op", "%s: in a map a divisor is above 0", show(x.at))
 	}
 	if v.lo.Sign() > 0 {
 		return v
 	}
-	e.require(&loops.Cond{Op: loops.LessEqual, A: loops.Num(1), B: v.x}, loops.Arithmetic, at, "%s: a divisor above 0", show(at))
+	e.require(&loops.Cond{Op: loops.LessEqual, A: loops.Num(1), B: v.x}, loops.Arithmetic, x.at, "%s: a divisor above 0", show(x.at))
 	out := *v
-	out.lo = big.NewInt(1)
+	if out.lo = big.NewInt(1); known { // the call has ended, whatever this would be
+		out = *constant(out.lo)
+	}
 	return &out
 }

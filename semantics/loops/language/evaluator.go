@@ -21,6 +21,7 @@ type evaluator struct {
 	arith value.Arith
 	sizes map[string]int64
 	run   *run.Run
+	spent bool  // run is of earlier contents
 	ended error // why nothing is known of what the call leaves
 	never error // why it cannot be run at these sizes, whatever the contents
 }
@@ -64,7 +65,7 @@ func (e *evaluator) named(x *loops.Int) {
 // Reset implements semantics.Evaluator.
 func (e *evaluator) Reset() {
 	e.Evaluator.Reset()
-	e.run = nil
+	e.spent = e.run != nil
 }
 
 // after is what a cell holds after the call.
@@ -73,7 +74,7 @@ func (e *evaluator) after(part int, index []int64) value.Value {
 	if b == nil { // the result, where it is one tensor
 		return e.frame.At(e.t.Parts()[part].Operands[0], index)
 	}
-	if e.run == nil {
+	if e.run == nil || e.spent {
 		e.call()
 	}
 	if e.ended != nil {
@@ -93,7 +94,7 @@ func (e *evaluator) LastWrite(path []int, index []int64) (semantics.Write, error
 		step = path[0]
 	}
 	b := e.t.Writes(len(e.t.Parameters) + step)
-	if e.run == nil {
+	if e.run == nil || e.spent {
 		e.call()
 	}
 	w := semantics.Write{Cell: b.Name}
@@ -123,7 +124,10 @@ func (e *evaluator) LastWrite(path []int, index []int64) (semantics.Write, error
 
 // call runs the procedure. Where the call ends nothing has a value.
 func (e *evaluator) call() {
-	if e.never == nil {
+	if e.spent { // what was compiled for the sizes serves again
+		e.run.Again(e.input)
+		e.spent = false
+	} else if e.never == nil {
 		e.run, e.never = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input})
 	}
 	if e.ended = e.never; e.ended == nil {

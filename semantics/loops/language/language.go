@@ -98,6 +98,9 @@ func (t text) Language() *semantics.Language { return t.row }
 
 // Type implements semantics.Source.
 func (t text) Type(env *domain.Env) (semantics.Program, error) {
+	if err := t.Silent(); err != nil {
+		return nil, err
+	}
 	typed, err := t.Under(env, t)
 	if err != nil {
 		return nil, err

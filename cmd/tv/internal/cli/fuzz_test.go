@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -198,5 +199,37 @@ func TestFuzzLines(t *testing.T) {
 	}
 	if kinds["start"] != 1 || kinds["finding"] < 3 || kinds["end"] != 1 {
 		t.Errorf("lines: %v", kinds)
+	}
+}
+
+// TestFuzzPassesInterrupted: a command that a campaign runs, and what it started, end with the campaign.
+func TestFuzzPassesInterrupted(t *testing.T) {
+	started := filepath.Join(t.TempDir(), "started")
+	script := "sleep 1000 & echo $! > " + started + ".new; mv " + started + ".new " + started + "; wait"
+	cmd := process(t, "fuzz", "passes", "--opt", "sh -c '"+script+"'", "--budget", "24h", "--seed", "3", "--opt-timeout", "20h", "--jobs", "1")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var child int
+	for child == 0 {
+		if text, err := os.ReadFile(started); err == nil {
+			if child, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Fatal(err)
+	}
+	for syscall.Kill(child, 0) == nil { // until whoever adopted it has taken note
+		if state, err := os.ReadFile("/proc/" + strconv.Itoa(child) + "/stat"); err == nil && strings.Contains(string(state), ") Z ") {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }
