@@ -253,8 +253,33 @@ func (p *prover) floor(e *Expr, d *Atom, nonempty []*Expr) bool {
 		return true
 	}
 	// t div q >= 0 for t >= 0
-	if iv := b.interval(p.ctx, c); !iv.noLo && iv.lo.Sign() >= 0 && p.vars(d.Num, nonempty) {
-		return p.vars(r, nonempty)
+	if iv := b.interval(p.ctx, c); !iv.noLo && iv.lo.Sign() >= 0 && p.vars(d.Num, nonempty) && p.vars(r, nonempty) {
+		return true
+	}
+	return p.monotone(d, c, r, nonempty)
+}
+
+// monotone decides e = c·(t div q) + r by a variable of t at the end of its range where t div q has no division of variables:
+// it is not less at any other place where c >= 0, nor greater where c <= 0.
+func (p *prover) monotone(d *Atom, c, r *Expr, nonempty []*Expr) bool {
+	b := p.b
+	iv := b.interval(p.ctx, c)
+	up, down := !iv.noLo && iv.lo.Sign() >= 0, !iv.noHi && iv.hi.Sign() <= 0
+	for _, v := range d.Num.free {
+		k, s, ok := b.Linear(d.Num, v)
+		slope, number := constant(k, ok)
+		if v.Kind != Var || !number || !up && !down {
+			continue
+		}
+		lo, hi := p.ctx.Bounds(v)
+		end := lo
+		if up != (slope.Sign() > 0) {
+			end = b.AddInt(hi, -1)
+		}
+		q := b.Div(b.root, b.Add(b.Scale(slope, end), s), d.Den)
+		if outermost(q, true) == nil && p.vars(b.Add(b.Mul(c, q), r), nonempty) {
+			return true
+		}
 	}
 	return false
 }
