@@ -329,7 +329,7 @@ func (b *Builder) nonnegative(c *Context, e *Expr) bool {
 	if known, ok := b.nonneg[key]; ok {
 		return known
 	}
-	p := prover{b: b, c: c, fuel: fuel}
+	p := prover{b: b, c: c, fuel: fuel, taken: map[*Context]bool{}}
 	known := !c.negative(e) && p.vars(e, nil)
 	if b.steps -= fuel - p.fuel; b.steps < 0 {
 		Fail(CodeLimit, "the certificate takes too many steps to check")
@@ -340,9 +340,10 @@ func (b *Builder) nonnegative(c *Context, e *Expr) bool {
 }
 
 type prover struct {
-	b    *Builder
-	c    *Context
-	fuel int
+	b     *Builder
+	c     *Context
+	fuel  int
+	taken map[*Context]bool // whose facts were taken away on the way: each once
 }
 
 // vars removes variables and divisions from e. nonempty holds what the existence of the variables
@@ -389,10 +390,13 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) bool {
 	}
 	for c := p.c; c != nil; c = c.parent { // e - f >= 0 for a fact f >= 0 that takes v away
 		f := c.fact
-		if f != nil && f.Mentions(v) && !slices.ContainsFunc(f.terms, func(t Term) bool {
+		if f != nil && !p.taken[c] && f.Mentions(v) && !slices.ContainsFunc(f.terms, func(t Term) bool {
 			return mentions(t.mono.free, v) && !slices.ContainsFunc(e.terms, t.equal)
 		}) {
-			if rest := b.Sub(e, f); !rest.Mentions(v) && p.vars(rest, nonempty) {
+			p.taken[c] = true
+			rest := b.Sub(e, f)
+			ok := !rest.Mentions(v) && p.vars(rest, nonempty)
+			if p.taken[c] = false; ok {
 				return true
 			}
 		}

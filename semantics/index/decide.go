@@ -104,6 +104,7 @@ type prover struct {
 	b    *Builder
 	ctx  *Context
 	fuel int
+	used []*Expr // facts that were taken away on the way: i - j and j - i would take turns
 }
 
 func (p *prover) spend() bool {
@@ -128,7 +129,7 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) (ok bool) {
 			return known
 		}
 		defer func() {
-			if p.fuel >= 0 {
+			if p.fuel >= 0 && (ok || len(p.used) == 0) {
 				b.memo[key] = ok
 			}
 		}()
@@ -184,10 +185,12 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) (ok bool) {
 // facts tries e - f for the facts f that hold v: e >= f >= 0.
 func (p *prover) facts(e *Expr, v *Atom, nonempty []*Expr) bool {
 	for c := p.ctx; c != nil; c = c.parent {
-		if c.fact == nil || !c.fact.Mentions(v) {
+		if c.fact == nil || !c.fact.Mentions(v) || slices.Contains(p.used, c.fact) || !e.cancels(c.fact, v) {
 			continue
 		}
-		if e.cancels(c.fact, v) && p.vars(p.b.Sub(e, c.fact), nonempty) {
+		p.used = append(p.used, c.fact)
+		ok := p.vars(p.b.Sub(e, c.fact), nonempty)
+		if p.used = p.used[:len(p.used)-1]; ok {
 			return true
 		}
 	}
