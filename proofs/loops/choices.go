@@ -106,8 +106,9 @@ func (t *trace) chosen(c, x, y *scalar) *scalar {
 	if v := t.ordered(c, x, y); v != nil {
 		return v
 	}
-	surely(x)
-	surely(y)
+	if !askedBy(c, x) || !askedBy(c, y) {
+		unsupported("an element that may have no value, where data does not ask for it")
+	}
 	switch {
 	case isFunction(x, algebra.Chosen) && x.Args[2] == y: // in a branch it has a value
 		return t.chosen(t.both(c, x.Args[0]), x.Args[1], y)
@@ -119,6 +120,29 @@ func (t *trace) chosen(c, x, y *scalar) *scalar {
 		return t.chosen(t.both(t.not(c), y.Args[0]), y.Args[1], x)
 	}
 	return t.Function(x.Elem, algebra.Chosen, c, x, y)
+}
+
+// askedBy reports whether x has a value where the condition c has one: it has one anywhere, or is
+// an operand of c, of its operands and so on, or adds or multiplies such. What is folded, or guarded
+// by sizes, c does not ask for everywhere.
+func askedBy(c, x *scalar) bool {
+	if !x.Partial() {
+		return true
+	}
+	list, seen := []*scalar{c}, map[*scalar]bool{}
+	for len(list) > 0 {
+		y := list[0]
+		if list = list[1:]; y == x {
+			return true
+		}
+		inside := y.Op == algebra.OpReduce || y.Op == algebra.OpIf || y.Op == algebra.OpGather
+		if !seen[y] && !inside {
+			list = append(list, y.Args...)
+		}
+		seen[y] = true
+	}
+	return (x.Op == algebra.OpAdd || x.Op == algebra.OpMul) &&
+		!slices.ContainsFunc(x.Args, func(a *scalar) bool { return !askedBy(c, a) })
 }
 
 // ordered is the greater or lesser one of x and y if c chooses that, of integers or real numbers: c

@@ -156,7 +156,7 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) (ok bool) {
 		return p.floor(e, d, nonempty)
 	}
 	if v == nil {
-		return p.sizes(e, sizeFacts(nonempty, p.ctx.Facts()), factDepth)
+		return p.sizes(e, sizeFacts(e, nonempty, p.ctx.Facts()), factDepth)
 	}
 	if p.facts(e, v, nonempty) {
 		return true
@@ -445,17 +445,40 @@ func (b *Builder) evalAtom(a *Atom, at func(*Atom) (Num, bool)) (Num, bool) {
 // maxFacts bounds the facts that one decision considers.
 const maxFacts = 12
 
-// sizeFacts picks the facts that are about sizes alone.
-func sizeFacts(lists ...[]*Expr) []*Expr {
+// sizeFacts picks the facts that are about sizes alone and may tell something of e.
+func sizeFacts(e *Expr, lists ...[]*Expr) []*Expr {
 	var out []*Expr
 	for _, l := range lists {
 		for _, f := range l {
-			if onlySizes(f) && len(out) < maxFacts {
+			if onlySizes(f) {
 				out = append(out, f)
 			}
 		}
 	}
-	return out
+	for n := idle(e, out); n != nil; n = idle(e, out) {
+		out = slices.DeleteFunc(out, func(f *Expr) bool { return f.Mentions(n) })
+	}
+	return out[:min(len(out), maxFacts)]
+}
+
+// idle returns a size of the facts of which e says nothing, and they say only that it is not less than something: as it may
+// be as great as one likes, such facts tell nothing of others.
+func idle(e *Expr, facts []*Expr) *Atom {
+	for _, f := range facts {
+		for _, n := range f.free {
+			if !e.Mentions(n) && !slices.ContainsFunc(facts, func(g *Expr) bool { return !rises(g, n) }) {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// rises reports whether n stands in e alone in a term, above 0, if at all.
+func rises(e *Expr, n *Atom) bool {
+	return !slices.ContainsFunc(e.terms, func(t Term) bool {
+		return t.mentions(n) && (len(t.mono.atoms) > 1 || t.mono.atoms[0] != n || t.Coef.Sign() < 0)
+	})
 }
 
 func onlySizes(e *Expr) bool {
