@@ -123,8 +123,8 @@ func (t *trace) chosen(c, x, y *scalar) *scalar {
 }
 
 // askedBy reports whether x has a value where the condition c has one: it has one anywhere, or is
-// an operand of c, of its operands and so on, or adds or multiplies such. What is folded, or guarded
-// by sizes, c does not ask for everywhere.
+// an operand of c, of its operands and so on, or adds or multiplies such. What is folded, or is
+// guarded by sizes, c does not ask for everywhere.
 func askedBy(c, x *scalar) bool {
 	if !x.Partial() {
 		return true
