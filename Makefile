@@ -5,7 +5,7 @@ BEFORE = examples/matmul.sexp
 RIGHT = examples/matmul-blocked.sexp
 WRONG = examples/matmul-blocked-as-printed.sexp
 
-.PHONY: all demo test test-all planted stress solvers lint deps bench same
+.PHONY: all demo test test-all planted stress solvers lint deps bench same polybench
 
 all: bin/tv
 
@@ -58,6 +58,11 @@ stress: solvers bin/tv
 bench: deps bin/tv
 	@go build -o bin/naive ./equiv/naive
 	@go run ./internal/bench -naive bin/naive bin/tv
+
+# The kernels of testdata/polybench against what mlir-opt makes of them: what is said of each, and how long that takes.
+# TESTFLAGS=-update writes the table, and makes the forms anew where mlir-opt-16 and mlir-opt-19 are installed.
+polybench: deps
+	go test ./internal/polybench -v -count 1 -timeout 30m $(TESTFLAGS)
 
 lint:
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi

@@ -1,6 +1,10 @@
 package sizes
 
-import "tv/semantics/domain"
+import (
+	"slices"
+
+	"tv/semantics/domain"
+)
 
 // A Clause is a condition of the domain that is not a disjunction: A = B, A < B, A <= B, or A divides B, or,
 // negated, A does not divide B.
@@ -22,22 +26,70 @@ func (c Clause) String() string {
 // maxCases bounds the cases that the disjunctions of a domain are taken apart into.
 const maxCases = 96
 
-// Cases brings conditions into disjunctive normal form. ok is false where there are too many cases.
+// Cases brings conditions into disjunctive normal form, without cases that lie in others. ok is false where there are too
+// many cases.
 func Cases(preds []*domain.Pred, mins map[string]int64) (out [][]Clause, ok bool) {
 	out = [][]Clause{nil}
 	for _, p := range preds {
 		alts := alternatives(p, false, mins)
 		var next [][]Clause
 		for _, c := range out {
+			if slices.ContainsFunc(alts, func(a []Clause) bool { return implies(c, a) }) {
+				next = append(next, c) // the condition holds in the whole case
+				continue
+			}
 			for _, a := range alts {
 				next = append(next, append(c[:len(c):len(c)], a...))
 			}
 		}
-		if out = next; len(out) > maxCases {
+		if out = widest(next); len(out) > maxCases {
 			return nil, false
 		}
 	}
 	return out, true
+}
+
+// widest are the cases that do not lie in others; of equal ones the first.
+func widest(cases [][]Clause) (out [][]Clause) {
+	for i, c := range cases {
+		within := func(d []Clause) bool { return implies(c, d) }
+		later := func(d []Clause) bool { return implies(c, d) && !implies(d, c) }
+		if !slices.ContainsFunc(out, within) && !slices.ContainsFunc(cases[i+1:], later) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// implies tells whether each clause of d follows from one of c, as can be seen from their difference.
+func implies(c, d []Clause) bool {
+	return !slices.ContainsFunc(d, func(y Clause) bool {
+		return !slices.ContainsFunc(c, func(x Clause) bool { return x.implies(y) })
+	})
+}
+
+func (c Clause) implies(d Clause) bool {
+	if c.Op == d.Op && c.Not == d.Not && c.A.Equal(d.A) && c.B.Equal(d.B) {
+		return true
+	}
+	had, okC := c.least()
+	wanted, okD := d.least()
+	if !okC || !okD || d.Op == domain.PredEq {
+		return false
+	}
+	more, ok := d.B.Sub(d.A).Sub(c.B.Sub(c.A)).Int64()
+	return ok && more+had >= wanted
+}
+
+// least is what B - A is at least.
+func (c Clause) least() (n int64, ok bool) {
+	switch c.Op {
+	case domain.PredLt:
+		return 1, true
+	case domain.PredLe, domain.PredEq:
+		return 0, true
+	}
+	return 0, false
 }
 
 func alternatives(p *domain.Pred, not bool, mins map[string]int64) [][]Clause {

@@ -56,8 +56,9 @@ func (l *State) Chosen(c, x, y *Scalar) *Scalar {
 	if v := l.ordered(c, x, y); v != nil {
 		return v
 	}
-	surely(x)
-	surely(y)
+	if !askedBy(c, x) || !askedBy(c, y) {
+		Fail(CodeUnsupported, "an element that may have no value, where data does not ask for it")
+	}
 	switch {
 	case isFunction(x, Chosen) && x.Args[2] == y: // in a branch it has a value
 		return l.Chosen(l.Both(c, x.Args[0]), x.Args[1], y)
@@ -69,6 +70,29 @@ func (l *State) Chosen(c, x, y *Scalar) *Scalar {
 		return l.Chosen(l.Both(l.Not(c), y.Args[0]), y.Args[1], x)
 	}
 	return l.Function(x.Elem, Chosen, c, x, y)
+}
+
+// askedBy reports whether x has a value where the condition c has one: it has one anywhere, or is
+// an operand of c, of its operands and so on, or adds or multiplies such. What is folded, or is
+// guarded by sizes, c does not ask for everywhere.
+func askedBy(c, x *Scalar) bool {
+	if !x.Partial() {
+		return true
+	}
+	list, seen := []*Scalar{c}, map[*Scalar]bool{}
+	for len(list) > 0 {
+		y := list[0]
+		if list = list[1:]; y == x {
+			return true
+		}
+		inside := y.Op == OpReduce || y.Op == OpIf || y.Op == OpGather
+		if !seen[y] && !inside {
+			list = append(list, y.Args...)
+		}
+		seen[y] = true
+	}
+	return (x.Op == OpAdd || x.Op == OpMul) &&
+		!slices.ContainsFunc(x.Args, func(a *Scalar) bool { return !askedBy(c, a) })
 }
 
 // ordered is the greater or lesser one of x and y if c chooses that, of integers or real numbers: c

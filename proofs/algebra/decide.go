@@ -329,7 +329,7 @@ func (b *Builder) nonnegative(c *Context, e *Expr) bool {
 	if known, ok := b.nonneg[key]; ok {
 		return known
 	}
-	p := prover{b: b, c: c, fuel: fuel}
+	p := prover{b: b, c: c, fuel: fuel, taken: map[*Context]bool{}}
 	known := !c.negative(e) && p.vars(e, nil)
 	if b.steps -= fuel - p.fuel; b.steps < 0 {
 		Fail(CodeLimit, "the certificate takes too many steps to check")
@@ -340,9 +340,10 @@ func (b *Builder) nonnegative(c *Context, e *Expr) bool {
 }
 
 type prover struct {
-	b    *Builder
-	c    *Context
-	fuel int
+	b     *Builder
+	c     *Context
+	fuel  int
+	taken map[*Context]bool // whose facts were taken away on the way: each once
 }
 
 // vars removes variables and divisions from e. nonempty holds what the existence of the variables
@@ -376,23 +377,24 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) bool {
 		return p.division(e, d, nonempty)
 	}
 	if v == nil {
-		var facts []*Expr
-		for _, f := range nonempty {
-			facts = p.keep(facts, f)
-		}
+		facts := slices.Clone(nonempty)
 		for c := p.c; c != nil; c = c.parent {
 			if c.fact != nil {
-				facts = p.keep(facts, c.fact)
+				facts = append(facts, c.fact)
 			}
 		}
-		return p.sizes(e, facts, maxChain)
+		return p.sizes(e, useful(e, facts), maxChain)
 	}
 	for c := p.c; c != nil; c = c.parent { // e - f >= 0 for a fact f >= 0 that takes v away
 		f := c.fact
-		if f != nil && f.Mentions(v) && !slices.ContainsFunc(f.terms, func(t Term) bool {
-			return mentions(t.mono.free, v) && !slices.ContainsFunc(e.terms, t.equal)
-		}) {
-			if rest := b.Sub(e, f); !rest.Mentions(v) && p.vars(rest, nonempty) {
+		if f != nil && !p.taken[c] && f.Mentions(v) &&
+			!slices.ContainsFunc(f.terms, func(t Term) bool {
+				return mentions(t.mono.free, v) && !slices.ContainsFunc(e.terms, t.equal)
+			}) {
+			p.taken[c] = true
+			rest := b.Sub(e, f)
+			ok := !rest.Mentions(v) && p.vars(rest, nonempty)
+			if p.taken[c] = false; ok {
 				return true
 			}
 		}
@@ -417,11 +419,30 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) bool {
 	return least(lo) && least(last)
 }
 
-func (p *prover) keep(facts []*Expr, f *Expr) []*Expr {
-	if f.OnlySizes() && len(facts) < maxFacts {
-		return append(facts, f)
+// useful are the first of those facts about sizes that may bear on e. A size that is not in e and
+// that facts bound from below alone can be so large that all of these hold: they are left out.
+func useful(e *Expr, facts []*Expr) []*Expr {
+	facts = slices.DeleteFunc(facts, func(f *Expr) bool { return !f.OnlySizes() })
+	for again := true; again; {
+		again = false
+		capped := map[*Atom]bool{} // from above, or in a way that is not looked into
+		for _, f := range facts {
+			for _, t := range f.terms {
+				single := len(t.mono.atoms) == 1 && t.mono.atoms[0].Kind == KindSize
+				for _, n := range t.mono.free {
+					capped[n] = capped[n] || !single || t.Coef.Sign() < 0
+				}
+			}
+		}
+		facts = slices.DeleteFunc(facts, func(f *Expr) bool {
+			out := slices.ContainsFunc(f.Free, func(n *Atom) bool {
+				return !capped[n] && !e.Mentions(n)
+			})
+			again = again || out
+			return out
+		})
 	}
-	return facts
+	return facts[:min(len(facts), maxFacts)]
 }
 
 // outermost returns the division, maximum or minimum of e that was made last; with variables, of

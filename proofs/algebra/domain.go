@@ -22,8 +22,63 @@ const maxCases = 96
 // them. At every point of the domain one case holds.
 func (s *Question) domainCases() (names []string, mins map[string]int64, cases [][]clause) {
 	names, mins, preds := s.conditions()
-	all := &domain.Pred{Op: domain.PredAnd, Args: preds}
-	return names, mins, alternatives(all, false, mins)
+	cases = [][]clause{nil}
+	for _, p := range preds {
+		cases = met(cases, alternatives(p, false, mins))
+	}
+	return names, mins, cases
+}
+
+// met are the cases in which one of x and one of y hold. Where one of y holds in a case as it is,
+// that stays one; and a case that asks for more than another is no case of its own.
+func met(x, y [][]clause) (out [][]clause) {
+	var all [][]clause
+	for _, c := range x {
+		if slices.ContainsFunc(y, func(d []clause) bool { return narrower(c, d) }) {
+			all = append(all, c)
+		} else {
+			all = append(all, both([][]clause{c}, y)...)
+		}
+	}
+	for i, c := range all {
+		lost := false
+		for k, d := range all {
+			lost = lost || k != i && narrower(c, d) && (k < i || !narrower(d, c))
+		}
+		if !lost {
+			out = append(out, c)
+		}
+	}
+	if len(out) > maxCases {
+		Fail(CodeLimit, "the domain has too many cases")
+	}
+	return out
+}
+
+// narrower reports whether c asks for all that d asks for.
+func narrower(c, d []clause) bool {
+	for _, wanted := range d {
+		if !slices.ContainsFunc(c, func(x clause) bool { return x.gives(wanted) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// gives reports whether d holds where c does: it is c, or its sides are as far apart by a number.
+func (c clause) gives(d clause) bool {
+	if c.not || d.not || c.op == domain.PredDivides || d.op == domain.PredDivides ||
+		d.op == domain.PredEq {
+		return c.op == d.op && c.not == d.not && c.a.Equal(d.a) && c.b.Equal(d.b)
+	}
+	least := func(op domain.PredOp) int64 { // of b - a
+		if op == domain.PredLt {
+			return 1
+		}
+		return 0
+	}
+	k, number := d.b.Sub(d.a).Sub(c.b.Sub(c.a)).Int64()
+	return number && k >= least(d.op)-least(c.op)
 }
 
 // conditions returns the sizes of a statement in order, the least value of each, and what the

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tv/internal/source"
+	"tv/proofs/algebra"
 	"tv/proofs/loops"
 	"tv/semantics/domain"
 )
@@ -369,14 +370,16 @@ func floating(a *attribute, t typ) string {
 	return ""
 }
 
-// extreme is what a comparison of the first two of four chooses of the others: the greater one, or
-// the lesser one.
-func extreme(predicate string, d [4]*loops.Data, t typ, at source.Span) *loops.Data {
+// chosen is what a comparison of the first two of four chooses of the others: the greater one, or
+// the lesser one, where it does.
+func chosen(predicate string, d [4]*loops.Data, t typ, at source.Span) *loops.Data {
 	x, y, a, b := d[0], d[1], d[2], d[3]
 	straight := loops.Same(x, a) && loops.Same(y, b)
 	k := slices.Index([]string{"lt", "le", "gt", "ge"}, predicate[1:])
-	check(k >= 0 && (straight || loops.Same(x, b) && loops.Same(y, a)), at, "unsupported-op",
-		"a condition on data that is not the greater or lesser one of two")
+	if k < 0 || !straight && !(loops.Same(x, b) && loops.Same(y, a)) {
+		c := holds(predicate, x, y, at)
+		return operator(loops.DataChoose, t, at, c, a, b)
+	}
 	op := loops.DataMin
 	if (k < 2) != straight {
 		op = loops.DataMax
@@ -386,4 +389,39 @@ func extreme(predicate string, d [4]*loops.Data, t typ, at source.Span) *loops.D
 		return convert(operator(op, u, at, convert(a, u.elem), convert(b, u.elem)), t.elem)
 	}
 	return operator(op, t, at, a, b)
+}
+
+// holds is whether x and y are as a predicate says. Of floats, what begins with u holds of what has
+// no order as well: so it is that the opposite does not hold.
+func holds(predicate string, x, y *loops.Data, at source.Span) *loops.Data {
+	truth := func(op loops.DataOp, args ...*loops.Data) *loops.Data {
+		return &loops.Data{Op: op, Elem: algebra.Truth, Args: args, Span: at}
+	}
+	not := func(c *loops.Data) *loops.Data { return truth(loops.DataNot, c) }
+	float := x.Elem.Kind == domain.ElemFloat
+	if predicate[0] == 'u' && !float {
+		x, y = convert(x, unsigned(x.Elem)), convert(y, unsigned(y.Elem))
+	}
+	switch either := predicate[0] == 'u' && float; predicate {
+	case "eq", "oeq":
+		return truth(loops.DataEqual, x, y)
+	case "ne", "une":
+		return not(truth(loops.DataEqual, x, y))
+	case "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge", "olt", "ole", "ogt", "oge":
+		if predicate[1] == 'g' {
+			x, y = y, x
+		}
+		strict := predicate[2] == 't'
+		switch {
+		case either && strict: // not y <= x
+			return not(truth(loops.DataLessEqual, y, x))
+		case either:
+			return not(truth(loops.DataLess, y, x))
+		case strict:
+			return truth(loops.DataLess, x, y)
+		}
+		return truth(loops.DataLessEqual, x, y)
+	}
+	refuse(at, "unsupported-op", "a choice by %s", predicate)
+	return nil
 }

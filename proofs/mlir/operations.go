@@ -248,7 +248,7 @@ func (l *lowering) choice(o *operation, v *value) {
 		for i, a := range []*value{c.compare.x, c.compare.y, x, y} {
 			d[i] = l.data(a, o.at)
 		}
-		l.set(v, extreme(c.compare.predicate, d, v.typ, o.at))
+		l.set(v, chosen(c.compare.predicate, d, v.typ, o.at))
 	case c.test == nil || v.typ.kind != scalar:
 		refuse(o.at, "unsupported-op", "a condition on data")
 	case l.isChoice(v, x, y):

@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -200,6 +201,12 @@ func (m *machine) index(a loops.Access) (out int64) {
 }
 
 func (m *machine) data(d *loops.Data) *content {
+	switch d.Op {
+	case loops.DataChoose:
+		return m.data(d.Args[map[bool]int{true: 1, false: 2}[m.true(d.Args[0])]])
+	case loops.DataLess, loops.DataLessEqual, loops.DataEqual, loops.DataNot:
+		panic("a condition as an element")
+	}
 	var args []*content
 	for _, a := range d.Args {
 		if args = append(args, m.data(a)); a.Elem != d.Elem && d.Op != loops.DataConvert {
@@ -247,6 +254,28 @@ func (m *machine) data(d *loops.Data) *content {
 		panic("an operation that integers have not")
 	}
 	return wrapped(d.Elem, x)
+}
+
+// true is whether elements are as a comparison says.
+func (m *machine) true(d *loops.Data) bool {
+	if d.Op == loops.DataNot {
+		return !m.true(d.Args[0])
+	}
+	if d.Args[0].Elem != d.Args[1].Elem {
+		panic("a comparison of two types")
+	}
+	x, y := m.data(d.Args[0]), m.data(d.Args[1])
+	order := 0
+	switch {
+	case x.whole != nil:
+		order = x.whole.Cmp(y.whole)
+	case math.IsNaN(x.float) || math.IsNaN(y.float):
+		return false
+	default:
+		order = cmp.Compare(x.float, y.float)
+	}
+	return map[loops.DataOp]bool{loops.DataLess: order < 0, loops.DataLessEqual: order <= 0,
+		loops.DataEqual: order == 0}[d.Op]
 }
 
 func (m *machine) literal(d *loops.Data) *content {

@@ -177,11 +177,11 @@ func (l *lowering) each(o *operation, args []*value, of func([]*loops.Data) *loo
 	l.setLanes(v, x)
 }
 
-// vectorChoice is a select of the greater, or lesser, elements.
+// vectorChoice is a select of elements by a comparison of others.
 func (l *lowering) vectorChoice(c *comparison, o *operation) {
 	t := o.results[0].typ.single()
 	l.each(o, []*value{c.x, c.y, o.args[1], o.args[2]}, func(d []*loops.Data) *loops.Data {
-		return extreme(c.predicate, [4]*loops.Data(d), t, o.at)
+		return chosen(c.predicate, [4]*loops.Data(d), t, o.at)
 	})
 }
 

@@ -104,6 +104,7 @@ type prover struct {
 	b    *Builder
 	ctx  *Context
 	fuel int
+	used []*Expr // facts that were taken away on the way: i - j and j - i would take turns
 }
 
 func (p *prover) spend() bool {
@@ -128,7 +129,7 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) (ok bool) {
 			return known
 		}
 		defer func() {
-			if p.fuel >= 0 {
+			if p.fuel >= 0 && (ok || len(p.used) == 0) {
 				b.memo[key] = ok
 			}
 		}()
@@ -184,10 +185,12 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) (ok bool) {
 // facts tries e - f for the facts f that hold v: e >= f >= 0.
 func (p *prover) facts(e *Expr, v *Atom, nonempty []*Expr) bool {
 	for c := p.ctx; c != nil; c = c.parent {
-		if c.fact == nil || !c.fact.Mentions(v) {
+		if c.fact == nil || !c.fact.Mentions(v) || slices.Contains(p.used, c.fact) || !e.cancels(c.fact, v) {
 			continue
 		}
-		if e.cancels(c.fact, v) && p.vars(p.b.Sub(e, c.fact), nonempty) {
+		p.used = append(p.used, c.fact)
+		ok := p.vars(p.b.Sub(e, c.fact), nonempty)
+		if p.used = p.used[:len(p.used)-1]; ok {
 			return true
 		}
 	}
@@ -253,8 +256,33 @@ func (p *prover) floor(e *Expr, d *Atom, nonempty []*Expr) bool {
 		return true
 	}
 	// t div q >= 0 for t >= 0
-	if iv := b.interval(p.ctx, c); !iv.noLo && iv.lo.Sign() >= 0 && p.vars(d.Num, nonempty) {
-		return p.vars(r, nonempty)
+	if iv := b.interval(p.ctx, c); !iv.noLo && iv.lo.Sign() >= 0 && p.vars(d.Num, nonempty) && p.vars(r, nonempty) {
+		return true
+	}
+	return p.monotone(d, c, r, nonempty)
+}
+
+// monotone decides e = c·(t div q) + r by a variable of t at the end of its range where t div q has no division of variables:
+// it is not less at any other place where c >= 0, nor greater where c <= 0.
+func (p *prover) monotone(d *Atom, c, r *Expr, nonempty []*Expr) bool {
+	b := p.b
+	iv := b.interval(p.ctx, c)
+	up, down := !iv.noLo && iv.lo.Sign() >= 0, !iv.noHi && iv.hi.Sign() <= 0
+	for _, v := range d.Num.free {
+		k, s, ok := b.Linear(d.Num, v)
+		slope, number := constant(k, ok)
+		if v.Kind != Var || !number || !up && !down {
+			continue
+		}
+		lo, hi := p.ctx.Bounds(v)
+		end := lo
+		if up != (slope.Sign() > 0) {
+			end = b.AddInt(hi, -1)
+		}
+		q := b.Div(b.root, b.Add(b.Scale(slope, end), s), d.Den)
+		if outermost(q, true) == nil && p.vars(b.Add(b.Mul(c, q), r), nonempty) {
+			return true
+		}
 	}
 	return false
 }
@@ -417,7 +445,7 @@ func (b *Builder) evalAtom(a *Atom, at func(*Atom) (Num, bool)) (Num, bool) {
 // maxFacts bounds the facts that one decision considers.
 const maxFacts = 12
 
-// sizeFacts picks the facts that are about sizes alone. Of many it picks those that share a size with e, then those that share
+// sizeFacts picks the facts that are about sizes alone and may tell something of e. Of many it picks those that share a size with e, then those that share
 // one with these, and so on: no other can be of use.
 func sizeFacts(e *Expr, lists ...[]*Expr) []*Expr {
 	var all []*Expr
@@ -427,6 +455,9 @@ func sizeFacts(e *Expr, lists ...[]*Expr) []*Expr {
 				all = append(all, f)
 			}
 		}
+	}
+	for n := idle(e, all); n != nil; n = idle(e, all) {
+		all = slices.DeleteFunc(all, func(f *Expr) bool { return f.Mentions(n) })
 	}
 	if len(all) <= maxFacts {
 		return all
@@ -451,6 +482,26 @@ func sizeFacts(e *Expr, lists ...[]*Expr) []*Expr {
 		near, all = next, far
 	}
 	return out
+}
+
+// idle returns a size of the facts of which e says nothing, and they say only that it is not less than something: as it may
+// be as great as one likes, such facts tell nothing of others.
+func idle(e *Expr, facts []*Expr) *Atom {
+	for _, f := range facts {
+		for _, n := range f.free {
+			if !e.Mentions(n) && !slices.ContainsFunc(facts, func(g *Expr) bool { return !rises(g, n) }) {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// rises reports whether n stands in e alone in a term, above 0, if at all.
+func rises(e *Expr, n *Atom) bool {
+	return !slices.ContainsFunc(e.terms, func(t Term) bool {
+		return t.mentions(n) && (len(t.mono.atoms) > 1 || t.mono.atoms[0] != n || t.Coef.Sign() < 0)
+	})
 }
 
 func onlySizes(e *Expr) bool {

@@ -18,10 +18,13 @@ var update = flag.Bool("update", false, "write the golden files anew")
 type kernel struct{ name, text string }
 
 // kernels are the files of the corpus.
-func kernels(t *testing.T) (out []kernel) {
+func kernels(t *testing.T) []kernel { return kernelsIn(t, "languages/mlir", 10) }
+
+// kernelsIn are the files of a directory of testdata, so many at least.
+func kernelsIn(t *testing.T, dir string, least int) (out []kernel) {
 	t.Helper()
-	files, err := filepath.Glob("../../testdata/languages/mlir/*.mlir")
-	if err != nil || len(files) < 10 {
+	files, err := filepath.Glob("../../testdata/" + dir + "/*.mlir")
+	if err != nil || len(files) < least {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
 	for _, file := range files {
@@ -65,7 +68,7 @@ func TestKernels(t *testing.T) {
 		return
 	}
 	var batch []program
-	for _, k := range kernels(t) {
+	for _, k := range append(kernels(t), kernelsIn(t, "polybench", 30)...) {
 		for seed := range uint64(6) {
 			batch = append(batch, program{name: k.name, text: k.text, seed: seed, sizes: alike(t, k.text, seed), mayEnd: true})
 		}

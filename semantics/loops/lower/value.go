@@ -131,10 +131,59 @@ func (l *lowering) choose(c *loops.Expr, cond, yes, no *term.Term) *term.Term {
 			return l.B.Max(a, b)
 		}
 	}
-	if l.partial(yes) || l.partial(no) { // all engines take the operands of a function to be asked for
+	asked := l.parts(cond, map[*term.Term]bool{})
+	if !l.total(yes, asked) || !l.total(no, asked) { // all engines take the operands of a function to be asked for
 		fail(c.At, "a branch that may have no value, which counts only where it is taken")
 	}
+	cond, yes, no = l.straight(cond, yes, no)
 	return l.B.Apply(yes.Sort, "c.choose", cond, yes, no)
+}
+
+// straight says a choice by what does not hold, or of what has an order by what is less, as one by the opposite.
+func (l *lowering) straight(cond, yes, no *term.Term) (c, x, y *term.Term) {
+	if cond.Op != term.Apply || cond.Sort.Kind != term.Bool {
+		return cond, yes, no
+	}
+	switch cond.Name {
+	case names[loops.BitNot]:
+		return l.straight(cond.Args[0], no, yes)
+	case names[loops.IsNotEqual]:
+		return l.B.Apply(cond.Sort, names[loops.IsEqual], cond.Args...), no, yes
+	case names[loops.IsLess]:
+		if a, b := cond.Args[0], cond.Args[1]; a.Sort.Kind != term.Float {
+			return l.B.Apply(cond.Sort, names[loops.IsLessEqual], b, a), no, yes
+		}
+	}
+	return cond, yes, no
+}
+
+// parts adds to a set what a term asks for wherever it is asked for: what stands below no fold and no choice by sizes.
+func (l *lowering) parts(t *term.Term, to map[*term.Term]bool) map[*term.Term]bool {
+	if to[t] {
+		return to
+	}
+	to[t] = true
+	switch t.Op {
+	case term.Reduce, term.If, term.Gather:
+		return to
+	}
+	for _, a := range t.Args {
+		l.parts(a, to)
+	}
+	return to
+}
+
+// total tells whether a term has a value wherever some others have: it is one of them, is not partial, or is a sum or a
+// product of what is total.
+func (l *lowering) total(t *term.Term, asked map[*term.Term]bool) bool {
+	if asked[t] || !l.partial(t) {
+		return true
+	}
+	switch t.Op {
+	case term.Add, term.Mul, term.Neg:
+		return !slices.ContainsFunc(t.Args, func(a *term.Term) bool { return !l.total(a, asked) })
+	}
+	return false
 }
 
 // partial tells whether a real number, or what is made of some, may have no value: it is divided by, or out of the range of
