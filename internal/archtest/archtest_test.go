@@ -62,7 +62,8 @@ var layers = map[string][]string{
 	"semantics/glenside/eval":  {"glenside", "internal/source", "semantics/domain", "semantics/value"},
 	"glenside":                 {"glenside", "internal/source", "internal/spelling", "semantics/domain"},
 	// the checker: the closed form knows no language, and nothing of it is shared with the prover
-	"proofs":            {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs":            {"glenside", "internal/source", "proofs/algebra", "proofs/recur", "semantics/domain"},
+	"proofs/recur":      {"proofs/algebra", "proofs/loops", "semantics/domain"},
 	"proofs/algebra":    {"internal/source", "semantics/domain"},
 	"proofs/glenside":   {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/loops":      {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},

@@ -28,7 +28,7 @@ type Question struct {
 
 // Conditions prints the conditions on sizes under which the statement holds.
 func (s *Question) Conditions() []string {
-	names, mins, preds := s.conditions()
+	names, mins, preds := s.Domain()
 	limits := s.Programs[0].Limits().With(s.Programs[1].Limits())
 	return domain.Format(names, mins, preds, limits)
 }
@@ -63,7 +63,7 @@ func (s *Question) Check(cuts []Cut, left []int, a Answerer) {
 	}
 	cuts = plan(cuts, s.Programs)
 	names, mins, cases := s.domainCases()
-	_, _, asked := s.conditions()
+	_, _, asked := s.Domain()
 	goals, some := 0, false
 	for _, cs := range cases {
 		b := NewBuilder()

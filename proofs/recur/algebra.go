@@ -1,0 +1,138 @@
+package recur
+
+import (
+	"fmt"
+
+	"tv/proofs/algebra"
+	"tv/proofs/loops"
+	"tv/semantics/domain"
+)
+
+// An expression is a value with names for what it reads.
+type expression struct {
+	c      *checker
+	p      *place
+	values map[string]*loops.Buffer // by class
+	out    *loops.Buffer
+}
+
+// quiet answers no goal.
+type quiet struct{}
+
+func (quiet) Answer(*algebra.Goal) string { return "" }
+func (quiet) Alive()                      {}
+
+// expression checks that two instances compute the same by laws, where some of their reads are
+// related: each class of these is an element of a tensor of its own, of which nothing is known, not
+// even that it has a value.
+func (c *checker) expression(p *place, list []*node, l, r instance) {
+	class := [2]map[int]string{{}, {}}
+	for i, n := range list {
+		wants(n.list, 3, "an expression")
+		x, y := natural(n.list[0].word), natural(n.list[1].word)
+		if x >= len(l.reads) || y >= len(r.reads) {
+			malformed("%s and %s have no reads %d and %d", l, r, x, y)
+		}
+		if l.reads[x].Elem != r.reads[y].Elem {
+			malformed("reads %d and %d are of two types", x, y)
+		}
+		c.proved(p, n.list[2], c.reads(l, x), c.reads(r, y), true)
+		join(class, x, y, fmt.Sprintf("c%d", i))
+	}
+	e := &expression{c: c, p: p.clone(), values: map[string]*loops.Buffer{},
+		out: &loops.Buffer{Name: "out", Elem: l.assign.Value.Elem}}
+	var body [2]*loops.Data
+	for i, x := range []instance{l, r} {
+		read := 0
+		for k := range x.reads {
+			if class[i][k] == "" && i == 1 {
+				malformed("read %d of %s is related to none", k, x)
+			} else if class[i][k] == "" {
+				class[i][k] = fmt.Sprintf("u%d", k)
+			}
+		}
+		body[i] = e.data(x, x.assign.Value, class[i], &read)
+	}
+	e.check(body)
+}
+
+// join puts read x of BEFORE and read y of AFTER into one class, with all that are in one with
+// either.
+func join(class [2]map[int]string, x, y int, name string) {
+	old := [2]string{class[0][x], class[1][y]}
+	class[0][x], class[1][y] = name, name
+	for _, of := range class {
+		for k, was := range of {
+			if was != "" && (was == old[0] || was == old[1]) {
+				of[k] = name
+			}
+		}
+	}
+}
+
+// data is an element with names for what it reads, and for integers of counters.
+func (e *expression) data(x instance, d *loops.Data, class map[int]string, read *int) *loops.Data {
+	out := *d
+	switch d.Op {
+	case loops.DataRead:
+		out.From = loops.Access{Buffer: e.buffer(class[*read], d.Elem)}
+		*read++
+	case loops.DataInt:
+		f := x.integer(e.p, d.Int)
+		if n, ok := f.constant(); ok {
+			out.Int = &loops.Int{Op: loops.IntNumber, N: n}
+		} else {
+			out = loops.Data{Op: loops.DataRead, Elem: d.Elem, Span: d.Span,
+				From: loops.Access{Buffer: e.buffer("i "+f.String(), d.Elem)}}
+		}
+	}
+	out.Args = nil
+	for _, a := range d.Args {
+		out.Args = append(out.Args, e.data(x, a, class, read))
+	}
+	return &out
+}
+
+// buffer is that of a class.
+func (e *expression) buffer(class string, elem domain.Elem) *loops.Buffer {
+	key := class + " " + elem.String()
+	if e.values[key] == nil {
+		e.values[key] = &loops.Buffer{Name: fmt.Sprintf("v%d", len(e.values)), Elem: elem}
+	}
+	return e.values[key]
+}
+
+// check compares two values as programs that write them.
+func (e *expression) check(body [2]*loops.Data) {
+	params := []*loops.Buffer{e.out}
+	for i := range len(e.values) {
+		for _, b := range e.values {
+			if b.Name == fmt.Sprintf("v%d", i) {
+				params = append(params, b)
+			}
+		}
+	}
+	q := &algebra.Question{Arith: e.c.q.Arith}
+	var cuts []algebra.Cut
+	for i, d := range body {
+		set := &loops.Assign{To: loops.Access{Buffer: e.out}, Value: d}
+		p := &loops.Procedure{Params: params, Body: []loops.Stmt{set}}
+		if i == 0 {
+			var err error
+			q.Declared = p.Declarations()
+			if q.Env, err = domain.Merge([]domain.Declarations{q.Declared}); err != nil {
+				unsupported("%v", err)
+			}
+		}
+		var err error
+		if q.Programs[i], err = p.Type(q.Env); err != nil {
+			unsupported("%v", err)
+		}
+	}
+	last := algebra.Cut{Before: q.Programs[0].Root(), After: q.Programs[1].Root()}
+	for i := range params[1:] {
+		cuts = append(cuts, algebra.Cut{Before: i + 1, After: i + 1})
+		last.Uses = append(last.Uses, i)
+	}
+	q.Check(append(cuts, last), nil, quiet{})
+}
