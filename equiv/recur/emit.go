@@ -8,27 +8,31 @@ import (
 
 // Lines are the proof as certificates have it (doc/certificates.md 5.4), but for the refutations of goals. Statements are called what names
 // says: one for each assignment, in the order of the text.
-func (p *Proof) Lines(before, after []string) string {
+func (p *Proof) Lines(before, after []string) (string, error) {
 	e := &emitter{question: p.question, names: map[*stmt]string{}}
 	for i, s := range []*side{p.before, p.after} {
 		list := [][]string{before, after}[i]
+		if last := s.assignments(); len(list) != last {
+			return "", fmt.Errorf("%d assignments here, %d for the checker", last, len(list))
+		}
 		for _, st := range s.stmts {
 			if !st.begin {
 				e.names[st] = list[st.number]
 			}
 		}
 	}
-	for i, s := range []*side{p.before, p.after} {
-		which := []string{"before", "after"}[i]
+	e.sides(func(which string, s *side) {
 		for _, st := range s.stmts {
 			for k := range st.reads {
 				e.line("read %s %s %d %s", which, e.names[st], k, e.tree(st.trees[k], st.counters))
 			}
 		}
+	})
+	e.sides(func(which string, s *side) {
 		for _, st := range s.ends {
 			e.line("end %s %s %s", which, st.buffer.Name, e.tree(st.trees[0], st.counters))
 		}
-	}
+	})
 	for _, q := range p.pieces {
 		var facts []string
 		for _, f := range q.facts {
@@ -45,7 +49,7 @@ func (p *Proof) Lines(before, after []string) string {
 	for i, r := range p.results {
 		e.line("result %s %s", p.before.ends[i].buffer.Name, e.proof(r.proof, r.vars))
 	}
-	return e.text.String()
+	return e.text.String(), nil
 }
 
 type emitter struct {
@@ -122,4 +126,19 @@ func (e *emitter) proof(p *proof, vars []int) string {
 		return "(same" + parts() + ")"
 	}
 	return "never"
+}
+
+func (e *emitter) sides(f func(which string, s *side)) {
+	f("before", e.before)
+	f("after", e.after)
+}
+
+// assignments counts those of a side.
+func (s *side) assignments() (n int) {
+	for _, st := range s.stmts {
+		if !st.begin {
+			n++
+		}
+	}
+	return n
 }

@@ -1,10 +1,12 @@
 package recur
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
+	"tv/equiv/sizes"
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -14,12 +16,12 @@ import (
 // An Asked is a question about two programs.
 type Asked struct {
 	Before, After semantics.Program
-	Names         []string         // of sizes
-	Mins          map[string]int64 // of each
-	Preds         []*domain.Pred   // that hold
-	Arith         domain.Arith
+	Names         []string                // of sizes
+	Mins          map[string]int64        // of each
+	Preds         []*domain.Pred          // that hold
+	Ordered       bool                    // no law of arithmetic holds
 	Holds         func(domain.Point) bool // whether a point is one of the domain
-	From          int64                   // sizes that runs begin at; 0: small ones
+	From          int64                   // added to the sizes of runs
 }
 
 // A question is one under way.
@@ -36,16 +38,42 @@ type Proof struct {
 	results []result
 }
 
-// A nest is a program that is a procedure.
-type nest interface{ Loops() *loops.Typed }
-
-// Prove looks for a relation of the instances of two procedures, and shows it. An error says why there is none.
-func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
-	x, ok := a.Before.(nest)
-	y, okAfter := a.After.(nest)
-	if !ok || !okAfter {
-		return nil, fmt.Errorf("a program is no nest of loops")
+// nest is the procedure that a program is, nil of others.
+func nest(p semantics.Program) *loops.Typed {
+	if g, ok := p.(interface{ Hosted() semantics.Program }); ok {
+		p = g.Hosted()
 	}
+	if n, ok := p.(interface{ Loops() *loops.Typed }); ok {
+		return n.Loops()
+	}
+	return nil
+}
+
+// Nests tells whether both programs are procedures.
+func (a Asked) Nests() bool {
+	return nest(a.Before) != nil && nest(a.After) != nil
+}
+
+// Implies tells whether a condition holds at all sizes that are asked about, as far as conditions are affine.
+func (a Asked) Implies(p *domain.Pred) bool {
+	n := newNames(a)
+	cases, ok := sizes.Cases(append(slices.Clone(a.Preds), &domain.Pred{Op: domain.PredNot, Args: []*domain.Pred{p}}), a.Mins)
+	if !ok {
+		return false
+	}
+	return !slices.ContainsFunc(cases, func(list []sizes.Clause) bool {
+		facts := slices.Clone(n.sizeFacts)
+		for _, c := range list {
+			if !c.Not {
+				facts = append(facts, n.said(&domain.Pred{Op: c.Op, A: c.A, B: c.B})...)
+			}
+		}
+		return !empty(facts)
+	})
+}
+
+// Prove looks for a relation of the instances of two procedures, for which Nests has to hold, and shows it. An error says why there is none.
+func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			switch e := e.(type) {
@@ -58,7 +86,8 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 			}
 		}
 	}()
-	q := newQuestion(a, x.Loops(), y.Loops())
+	q := newQuestion(a, nest(a.Before), nest(a.After))
+	q.extents()
 	for _, s := range []*side{q.before, q.after} {
 		for _, st := range slices.Concat(s.stmts, s.ends) {
 			if ctx.Err() != nil {
@@ -77,7 +106,7 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 	return nil, err
 }
 
-func newQuestion(a Asked, x, y *loops.Typed) *question {
+func newNames(a Asked) *names {
 	n := &names{sizes: slices.Clone(a.Names), next: len(a.Names), quotients: map[int]quotient{}, interned: map[string]int{}}
 	for i, name := range n.sizes {
 		n.sizeFacts = append(n.sizeFacts, natural(variable(i).add(-a.Mins[name])))
@@ -85,7 +114,54 @@ func newQuestion(a Asked, x, y *loops.Typed) *question {
 	for _, p := range a.Preds {
 		n.sizeFacts = append(n.sizeFacts, n.said(p)...)
 	}
-	return &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Arith == domain.Exact}
+	return n
+}
+
+func newQuestion(a Asked, x, y *loops.Typed) *question {
+	n := newNames(a)
+	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered}
+	written := map[string]bool{}
+	for _, s := range []*side{q.before, q.after} {
+		for _, st := range s.stmts {
+			if st.buffer.Kind == loops.InOut {
+				written[s.tensor(st.buffer)] = true
+			}
+		}
+	}
+	for _, s := range []*side{q.before, q.after} {
+		for _, b := range s.typed.Procedure.Buffers {
+			if b.Kind == loops.InOut && written[s.tensor(b)] {
+				s.ends = append(s.ends, s.ending(b))
+			}
+		}
+		slices.SortStableFunc(s.ends, func(e, f *stmt) int { return cmp.Compare(s.tensor(e.buffer), s.tensor(f.buffer)) })
+	}
+	return q
+}
+
+// extents shows that parameters have the same extents on both sides.
+func (q *question) extents() {
+	if len(q.before.ends) != len(q.after.ends) {
+		give(source.Span{}, "the programs do not write the same parameters")
+	}
+	for i, e := range q.before.ends {
+		f := q.after.ends[i]
+		if q.before.tensor(e.buffer) != q.after.tensor(f.buffer) || len(e.counters) != len(f.counters) {
+			give(f.at, "the programs do not write the same parameters")
+		}
+		for k := range e.counters {
+			x, y := e.extent(k), f.extent(k)
+			if !(place{facts: q.sizeFacts}).implies(equation(x.minus(y))) {
+				give(f.at, "axis %d of %s is not known to be as long as BEFORE's", k, e.buffer.Name)
+			}
+		}
+	}
+}
+
+// extent is the number of places of an axis: of an end, whose instance has it as a bound of each counter, last.
+func (s *stmt) extent(k int) lin {
+	facts := s.cases[0].facts
+	return facts[len(facts)-2*(len(s.counters)-k)+1].plus(1, variable(s.counters[k])).add(1)
 }
 
 // said is what a condition of the domain says, as far as it is a conjunction and affine.

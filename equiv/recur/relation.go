@@ -118,7 +118,7 @@ func name(n *node) string {
 func (r *run) cellsOf(e *stmt) [][]int64 {
 	out := [][]int64{nil}
 	for k := range e.counters {
-		size := r.at(e.cases[0].facts[len(r.sizeFacts)+2*k+1].lin)
+		size := e.extent(k).at(func(v int) int64 { return r.sizes[v] })
 		var next [][]int64
 		for _, c := range out {
 			for n := range size {
@@ -128,16 +128,6 @@ func (r *run) cellsOf(e *stmt) [][]int64 {
 		out = next
 	}
 	return out
-}
-
-// at is the number of places below a bound: of facts of an end.
-func (r *run) at(bound lin) int64 {
-	return bound.at(func(v int) int64 {
-		if v < len(r.sizes) {
-			return r.sizes[v]
-		}
-		return 0
-	}) + 1
 }
 
 func (g *guess) add(a, b *node, sizes []int64, way string) {

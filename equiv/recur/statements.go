@@ -28,9 +28,6 @@ func newSide(n *names, t *loops.Typed) *side {
 		if b.Kind == loops.Returned {
 			give(b.Span, "a returned value is not looked at")
 		}
-		if b.Kind == loops.InOut && slices.ContainsFunc(s.stmts, func(st *stmt) bool { return st.buffer == b }) {
-			s.ends = append(s.ends, s.ending(b))
-		}
 	}
 	return s
 }
