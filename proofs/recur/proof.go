@@ -1,6 +1,9 @@
 package recur
 
 import (
+	"math/big"
+	"strings"
+
 	"tv/proofs/loops"
 )
 
@@ -204,6 +207,12 @@ func (c *checker) alike(p *place, l, r instance, x, y *loops.Data, list *[]*node
 		for _, row := range differs([]Form{l.integer(q, x.Int)}, []Form{r.integer(q, y.Int)}) {
 			c.claim(q, "two integers of "+l.String()+" and "+r.String(), row)
 		}
+	case loops.DataLiteral:
+		v, ok := spelled(x)
+		w, also := spelled(y)
+		if x.Text != y.Text && !(ok && also && v.Cmp(w) == 0) {
+			malformed("%s and %s hold other numbers", l, r)
+		}
 	default:
 		if x.Text != y.Text {
 			malformed("%s and %s compute other things", l, r)
@@ -212,6 +221,16 @@ func (c *checker) alike(p *place, l, r instance, x, y *loops.Data, list *[]*node
 	for i := range x.Args {
 		c.alike(p, l, r, x.Args[i], y.Args[i], list, reads)
 	}
+}
+
+// spelled is the number that a literal spells, if it is not 0, which has two signs.
+func spelled(d *loops.Data) (*big.Rat, bool) {
+	if i := strings.IndexAny(d.Text, "eE"); i >= 0 && len(d.Text)-i > 5 || len(d.Text) > 64 ||
+		strings.Contains(d.Text, "/") {
+		return nil, false
+	}
+	v, ok := new(big.Rat).SetString(d.Text)
+	return v, ok && v.Sign() != 0
 }
 
 // reads is the value that a read of an instance finds.
