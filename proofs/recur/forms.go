@@ -223,37 +223,39 @@ func digits(text string) bool {
 
 const maxDigits = 4096
 
-// affine is a size as a form over names, if it is one.
-func affine(x domain.Size) (out Form, ok bool) {
+// affine is a size as a form over names, if it is one. At a place, if there is one, quotients by
+// numbers become variables.
+func (p *place) affine(x domain.Size) (out Form, ok bool) {
 	if n, ok := x.Const(); ok {
 		return Form{N: n}, true
 	}
-	switch x.Op() {
-	case domain.SizeName:
+	if x.Op() == domain.SizeName {
 		return named(x.Name()), plain(x.Name())
-	case domain.SizeAdd, domain.SizeMul:
-		for i, y := range x.Operands() {
-			f, ok := affine(y)
-			n, number := f.constant()
-			m, also := out.constant()
-			switch {
-			case !ok:
-				return out, false
-			case i == 0:
-				out = f
-			case x.Op() == domain.SizeAdd:
-				out = out.plus(1, f)
-			case number:
-				out = out.times(n)
-			case also:
-				out = f.times(m)
-			default:
-				return out, false
-			}
-		}
-		return out, true
 	}
-	return out, false
+	for i, y := range x.Operands() {
+		f, ok := p.affine(y)
+		n, number := f.constant()
+		m, also := out.constant()
+		switch {
+		case !ok:
+			return out, false
+		case i == 0:
+			out = f
+		case x.Op() == domain.SizeAdd:
+			out = out.plus(1, f)
+		case x.Op() == domain.SizeMul && number:
+			out = out.times(n)
+		case x.Op() == domain.SizeMul && also:
+			out = f.times(m)
+		case x.Op() == domain.SizeDiv && number && n.Sign() > 0 && p != nil:
+			out = p.floor(out, f)
+		case x.Op() == domain.SizeMod && number && n.Sign() > 0 && p != nil:
+			out = out.minus(p.floor(out, f).times(n))
+		default:
+			return out, false
+		}
+	}
+	return out, true
 }
 
 // plain reports whether certificates can write a name.
