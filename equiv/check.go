@@ -324,8 +324,11 @@ func (w *inquiry) proved(a prove.Answer, c prove.Certificate) (outcome, error) {
 	out := outcome{Result: w.blank, cuts: a.Cuts}
 	out.Verdict, out.Certificate = Proved, c.Data
 	out.Where, out.Trusts = a.Where, a.Trusts
+	if w.opts.Explain {
+		out.Explanation = slices.Concat(out.Explanation, a.Explanation)
+	}
 	if w.sampler.Reals() && w.opts.of == nil { // of the proof that has a certificate
-		out.Exact = w.exactness(a.Cuts)
+		out.Exact = w.exactness(a)
 	}
 	return out, nil
 }

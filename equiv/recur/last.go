@@ -1,0 +1,286 @@
+package recur
+
+import (
+	"slices"
+)
+
+// Limits of the search for last writers.
+const (
+	maxRows   = 300 // of a projection
+	maxLeaves = 200 // of a tree
+)
+
+// A candidate wrote what is read, where its facts hold: the latest instance of a statement among those of one rank. Ranks are
+// the ways of [earlier], of all writers: what has a greater rank is later.
+type candidate struct {
+	facts    []fact
+	writer   *stmt
+	counters []lin
+	rank     int
+}
+
+// source returns the tree of a read.
+func (s *side) source(r *stmt, read int) *tree {
+	buffer := r.reads[read].From.Buffer
+	var list []candidate
+	for _, w := range s.stmts {
+		if w.buffer != buffer {
+			continue
+		}
+		for _, x := range r.cases {
+			list = append(list, s.candidates(x, read, w)...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return b.rank - a.rank })
+	g := &grower{side: s, reader: r}
+	t := g.grow(nil, nil, r.cases, list)
+	s.verify(r, read, t)
+	return t
+}
+
+// candidates are those of a writer for a case of a reader.
+func (s *side) candidates(x *instance, read int, w *stmt) (out []candidate) {
+	for _, c := range w.cases {
+		for rank := range 2*shared(x.of, w) + 1 {
+			first := s.next
+			y, counters := s.copied(c)
+			ways := earlier(w, counters, x.of, forms(x.of.counters))
+			n := (rank + 1) / 2
+			if rank%2 == 1 {
+				n--
+			}
+			if rank%2 == 0 && rank < 2*shared(x.of, w) || n >= len(ways) {
+				continue // there is one way that is no earlier iteration
+			}
+			unknown := map[int]bool{}
+			for v := first; v < s.next; v++ {
+				unknown[v] = true
+			}
+			m := &latest{side: s, known: x.facts, unknown: unknown, writer: w, rank: rank}
+			m.find(slices.Concat(y.facts, sameCell(y.cell, x.from[read]), ways[n]), counters, 0)
+			out = append(out, m.found...)
+		}
+	}
+	return out
+}
+
+// A latest is the search for the latest instance of a statement that meets facts.
+type latest struct {
+	*side
+	known   []fact // of the reader
+	unknown map[int]bool
+	writer  *stmt
+	rank    int
+	found   []candidate
+}
+
+// find determines the counters from the k-th on.
+func (m *latest) find(facts []fact, counters []lin, k int) {
+	facts, counters = m.settle(facts, counters)
+	if facts == nil || empty(slices.Concat(m.known, facts)) {
+		return
+	}
+	for ; k < len(counters); k++ {
+		var in []scaled
+		for _, t := range counters[k].terms {
+			if m.unknown[t.v] {
+				in = append(in, t)
+			}
+		}
+		switch len(in) {
+		case 0:
+			continue
+		case 1:
+			m.extreme(facts, counters, k, in[0].v, in[0].k*m.writer.later[k] > 0)
+			return
+		}
+		give(m.writer.at, "which iteration writes last depends on two unknowns")
+	}
+	out := m.projected(facts, -1)
+	m.found = append(m.found, candidate{out, m.writer, counters, m.rank})
+}
+
+// settle eliminates unknowns by equations. It returns nil where they contradict each other.
+func (m *latest) settle(facts []fact, counters []lin) ([]fact, []lin) {
+	facts, counters = slices.Clone(facts), slices.Clone(counters)
+	for {
+		at, v := -1, 0
+		for i, f := range facts {
+			g := f.content()
+			if g == 0 && (f.c < 0 || f.zero && f.c != 0) || g > 1 && f.zero && f.c%g != 0 {
+				return nil, nil
+			}
+			if g > 1 {
+				facts[i].lin = f.over(g)
+			}
+			for _, t := range facts[i].terms {
+				if f.zero && at < 0 && m.unknown[t.v] && (t.k == 1 || t.k == -1) {
+					at, v = i, t.v
+				}
+			}
+		}
+		if at < 0 {
+			return facts, counters
+		}
+		e := facts[at].lin
+		value := variable(v).plus(-e.factor(v), e)
+		facts = slices.Delete(facts, at, at+1)
+		for i := range facts {
+			facts[i] = facts[i].put(v, value)
+		}
+		for i := range counters {
+			counters[i] = counters[i].put(v, value)
+		}
+	}
+}
+
+// A bound of an unknown u: k·u <= most, or k·u >= most; k above 0.
+type bound struct {
+	k    int64
+	most lin
+}
+
+// extreme puts the greatest value of an unknown, or the least, in each case of which bound it is that it meets.
+func (m *latest) extreme(facts []fact, counters []lin, k, u int, greatest bool) {
+	var bounds []bound
+	var others []fact
+	for _, f := range m.projected(facts, u) {
+		switch n := f.factor(u); {
+		case n == 0:
+			others = append(others, f)
+		case (n < 0) == greatest: // n·u + rest >= 0
+			rest := f.plus(-n, variable(u))
+			if n > 0 {
+				rest = rest.times(-1)
+			}
+			bounds = append(bounds, bound{magnitudeOf(n), rest})
+		}
+	}
+	bounds = m.tightest(bounds, slices.Concat(m.known, others), greatest)
+	if len(bounds) == 0 {
+		give(m.writer.at, "which iteration writes last has no bound")
+	}
+	for _, b := range bounds {
+		value, more := m.value(b, greatest)
+		for _, o := range bounds { // it meets the others
+			way := o.most.plus(-o.k, value)
+			if !greatest {
+				way = way.times(-1)
+			}
+			more = append(more, natural(way))
+		}
+		next := make([]fact, 0, len(facts)+len(more))
+		for _, f := range facts {
+			next = append(next, f.put(u, value))
+		}
+		at := slices.Clone(counters)
+		for i := range at {
+			at[i] = at[i].put(u, value)
+		}
+		m.find(append(next, more...), at, k)
+	}
+}
+
+// value is the greatest integer that a bound allows, or the least.
+func (m *latest) value(b bound, greatest bool) (lin, []fact) {
+	switch {
+	case b.k == 1:
+		return b.most, nil
+	case greatest:
+		q, facts := m.quotient(b.most, b.k)
+		return variable(q), facts
+	}
+	q, facts := m.quotient(b.most.times(-1), b.k)
+	return variable(q).times(-1), facts
+}
+
+// tightest leaves out bounds that another one implies.
+func (m *latest) tightest(list []bound, known []fact, greatest bool) (out []bound) {
+	implied := func(b, by bound) bool { // b.most/b.k >= by.most/by.k
+		way := b.most.times(by.k).plus(-b.k, by.most)
+		if !greatest {
+			way = way.times(-1)
+		}
+		return empty(extended(known, natural(way.times(-1).add(-1))))
+	}
+	for i, b := range list {
+		needed := true
+		for k, o := range list {
+			if needed && k != i && implied(b, o) && (k < i || !implied(o, b)) {
+				needed = false
+			}
+		}
+		if needed {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// projected leaves all unknowns but one out of facts: what is left holds wherever the facts have a solution.
+func (m *latest) projected(facts []fact, but int) []fact {
+	var rows []fact
+	for _, f := range facts {
+		if f.zero && m.holds(f.lin, but) {
+			rows = append(rows, natural(f.times(-1)))
+			f.zero = false
+		}
+		rows = append(rows, f)
+	}
+	for {
+		v := -1
+		for _, f := range rows {
+			for _, t := range f.terms {
+				if m.unknown[t.v] && t.v != but && (v < 0 || t.v > v) {
+					v = t.v
+				}
+			}
+		}
+		if v < 0 {
+			return rows
+		}
+		rows = without(rows, v)
+		if len(rows) > maxRows {
+			give(m.writer.at, "who writes last has more than %d conditions", maxRows)
+		}
+	}
+}
+
+func (m *latest) holds(a lin, but int) bool {
+	return slices.ContainsFunc(a.terms, func(t scaled) bool { return m.unknown[t.v] && t.v != but })
+}
+
+// without leaves a variable out of rows that are at least 0, by all pairs of its bounds.
+func without(rows []fact, v int) (out []fact) {
+	var lower, upper []lin
+	seen := map[string]bool{}
+	keep := func(f fact) {
+		if g := f.content(); g == 0 && f.c >= 0 {
+			return
+		} else if g > 1 && !f.zero {
+			f.lin = f.over(g)
+		}
+		if key := f.spelt(spell); !seen[key] {
+			seen[key] = true
+			out = append(out, f)
+		}
+	}
+	for _, f := range rows {
+		switch k := f.factor(v); {
+		case k > 0:
+			lower = append(lower, f.lin)
+		case k < 0:
+			upper = append(upper, f.lin)
+		default:
+			keep(f)
+		}
+	}
+	for _, a := range lower {
+		for _, b := range upper {
+			k, n := a.factor(v), -b.factor(v)
+			g := gcd(k, n)
+			keep(natural(a.times(n/g).plus(k/g, b)))
+		}
+	}
+	return out
+}
