@@ -338,8 +338,10 @@ func (c *Checker) recurrences(s Statement, lines string, answer func(*recur.Goal
 	for i := range q.Programs[0].Results() {
 		all = append(all, i)
 	}
+	var open []algebra.Condition
+	q.Open = func(x algebra.Condition) { open = append(open, x) }
 	q.Check(nil, all, &written{})
-	recur.Check(q, lines, answer)
+	recur.Check(q, open, lines, answer)
 }
 
 // Statements prints the statements of nests of loops as package recur names them. Errors: as of

@@ -25,7 +25,7 @@ func (quiet) Alive()                      {}
 // expression checks that two instances compute the same by laws, where some of their reads are
 // related: each class of these is an element of a tensor of its own, of which nothing is known, not
 // even that it has a value.
-func (c *checker) expression(p *place, list []*node, l, r instance) {
+func (c *checker) expression(p *place, list []*node, l, r instance, x, y []term) {
 	class := [2]map[int]string{{}, {}}
 	for i, n := range list {
 		wants(n.list, 3, "an expression")
@@ -41,19 +41,33 @@ func (c *checker) expression(p *place, list []*node, l, r instance) {
 	}
 	e := &expression{c: c, p: p.clone(), values: map[string]*loops.Buffer{},
 		out: &loops.Buffer{Name: "out", Elem: l.assign.Value.Elem}}
-	var body [2]*loops.Data
-	for i, x := range []instance{l, r} {
-		read := 0
-		for k := range x.reads {
-			if class[i][k] == "" && i == 1 {
-				malformed("read %d of %s is related to none", k, x)
-			} else if class[i][k] == "" {
-				class[i][k] = fmt.Sprintf("u%d", k)
-			}
-		}
-		body[i] = e.data(x, x.assign.Value, class[i], &read)
+	op := l.assign.Value.Op
+	e.check([2]*loops.Data{e.together(l, op, x, class[0], "u"), e.together(r, op, y, class[1], "")})
+}
+
+// together are terms as one element.
+func (e *expression) together(x instance, op loops.DataOp, list []term, class map[int]string,
+	others string) (out *loops.Data) {
+	of := func(op loops.DataOp, args ...*loops.Data) *loops.Data {
+		return &loops.Data{Op: op, Elem: x.assign.Value.Elem, Args: args}
 	}
-	e.check(body)
+	for _, t := range list {
+		read := t.first
+		d := e.data(x, t.Data, class, others, &read)
+		switch {
+		case t.minus && out == nil:
+			out = of(loops.DataNeg, d)
+		case t.minus:
+			out = of(loops.DataSub, out, d)
+		case out == nil:
+			out = d
+		case op == loops.DataSub:
+			out = of(loops.DataAdd, out, d)
+		default:
+			out = of(op, out, d)
+		}
+	}
+	return out
 }
 
 // join puts read x of BEFORE and read y of AFTER into one class, with all that are in one with
@@ -70,12 +84,20 @@ func join(class [2]map[int]string, x, y int, name string) {
 	}
 }
 
-// data is an element with names for what it reads, and for integers of counters.
-func (e *expression) data(x instance, d *loops.Data, class map[int]string, read *int) *loops.Data {
+// data is an element with names for what it reads, and for integers of counters. What is in no
+// class has others for its name, unless that is empty.
+func (e *expression) data(x instance, d *loops.Data, class map[int]string, others string,
+	read *int) *loops.Data {
 	out := *d
 	switch d.Op {
 	case loops.DataRead:
-		out.From = loops.Access{Buffer: e.buffer(class[*read], d.Elem)}
+		name := class[*read]
+		if name == "" && others == "" {
+			malformed("read %d of %s is related to none", *read, x)
+		} else if name == "" {
+			name = fmt.Sprint(others, *read)
+		}
+		out.From = loops.Access{Buffer: e.buffer(name, d.Elem)}
 		*read++
 	case loops.DataInt:
 		f := x.integer(e.p, d.Int)
@@ -88,7 +110,7 @@ func (e *expression) data(x instance, d *loops.Data, class map[int]string, read 
 	}
 	out.Args = nil
 	for _, a := range d.Args {
-		out.Args = append(out.Args, e.data(x, a, class, read))
+		out.Args = append(out.Args, e.data(x, a, class, others, read))
 	}
 	return &out
 }

@@ -53,9 +53,10 @@ type result struct {
 	proof *node
 }
 
-// Check refuses a statement unless lines prove it. Goals are answered by lines, or by answer if that
-// is not nil; then there are none in lines. The conditions of the question are not looked at.
-func Check(q *algebra.Question, lines string, answer func(*Goal) string) {
+// Check refuses a statement unless lines prove it, and conditions of AFTER that are open. Goals are
+// answered by lines, or by answer if that is not nil; then there are none in lines. No other
+// conditions of the question are looked at.
+func Check(q *algebra.Question, open []algebra.Condition, lines string, answer func(*Goal) string) {
 	c := &checker{q: q, sizes: map[string]bool{}, facts: &place{}, answer: answer}
 	for i, p := range q.Programs {
 		c.sides[i] = newNest(sides[i], p)
@@ -66,6 +67,7 @@ func Check(q *algebra.Question, lines string, answer func(*Goal) string) {
 		c.answer = func(g *Goal) string { return written[g.N] }
 	}
 	results := c.lines(lines, written)
+	c.conditions(open)
 	for _, t := range c.tables {
 		t.check(c)
 	}
@@ -99,27 +101,67 @@ func (c *checker) known() {
 		}
 	}
 	for _, p := range preds {
-		c.fact(p)
+		if list, ok := ways(c.facts, p, false); ok && len(list) == 1 {
+			c.facts.know(list[0]...)
+		}
 	}
 }
 
-// fact states a condition, if it is affine and holds no or.
-func (c *checker) fact(p *domain.Pred) {
+// ways are those in which a condition on sizes holds, or with not does not hold, as far as it is
+// affine; ok is false where there may be others.
+func ways(at *place, p *domain.Pred, not bool) (out [][]Row, ok bool) {
 	switch p.Op {
-	case domain.PredAnd:
-		for _, q := range p.Args {
-			c.fact(q)
+	case domain.PredNot:
+		return ways(at, p.Args[0], !not)
+	case domain.PredAnd, domain.PredOr:
+		all := (p.Op == domain.PredAnd) != not
+		if out = nil; all {
+			out = [][]Row{nil}
 		}
+		for _, q := range p.Args {
+			list, ok := ways(at, q, not)
+			switch {
+			case ok && all:
+				out = both(out, list)
+			case ok:
+				out = append(out, list...)
+			case !all: // of what holds together, some may be left out: less is known then
+				return nil, false
+			}
+		}
+		return out, true
 	case domain.PredLe, domain.PredLt, domain.PredEq:
-		d, ok := affine(p.B.Sub(p.A))
+		d, ok := at.affine(p.B.Sub(p.A))
+		row := atLeast0(d)
 		switch {
-		case !ok: // what cannot be stated is not known
-		case p.Op == domain.PredLe:
-			c.facts.know(atLeast0(d))
+		case !ok:
+			return nil, false
 		case p.Op == domain.PredLt:
-			c.facts.know(atLeast0(d.shifted(-1)))
-		default:
-			c.facts.know(equal0(d))
+			row = atLeast0(d.shifted(-1))
+		case p.Op == domain.PredEq:
+			row = equal0(d)
+		}
+		if !not {
+			return [][]Row{{row}}, true
+		}
+		for _, r := range row.not() {
+			out = append(out, []Row{r})
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// conditions refuses a statement unless conditions of AFTER hold that are not known to.
+func (c *checker) conditions(open []algebra.Condition) {
+	for _, x := range open {
+		p := c.facts.clone()
+		list, ok := ways(p, x.Pred, true)
+		if !ok {
+			algebra.Fail(algebra.CodeStatement, "not known to hold: %s", x.Msg)
+		}
+		for _, w := range list {
+			c.claim(p, "not known to hold: "+x.Msg, w...)
 		}
 	}
 }

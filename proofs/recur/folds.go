@@ -18,13 +18,6 @@ type chain struct {
 	terms []term // of e
 }
 
-// A term is an operand, with the number of its first read.
-type term struct {
-	*loops.Data
-	minus bool
-	first int
-}
-
 // newChain reads a chain: what is written is taken apart at its op.
 func (c *checker) newChain(s *statement, read int, key []*node) *chain {
 	x := &chain{of: s, read: read, key: key}
@@ -157,11 +150,9 @@ func (x *chain) isLink(c *checker, p *place, link, at []Form) {
 // fold checks that two instances are the last links of chains with the same start, and the same
 // terms one by one.
 func (c *checker) fold(p *place, list []*node, l, r instance) {
-	if len(list) < 3 {
-		malformed("fold has %d parts", len(list))
-	}
+	wants(list, 4, "fold")
 	x, y := c.chain(l.statement), c.chain(r.statement)
-	if x.op != y.op || l.assign.Value.Elem != r.assign.Value.Elem || len(x.terms) != len(y.terms) {
+	if x.op != y.op || l.assign.Value.Elem != r.assign.Value.Elem {
 		malformed("%s and %s are other reductions", l, r)
 	}
 	wants(list[0].list, len(y.of.loops), "a link")
@@ -171,16 +162,7 @@ func (c *checker) fold(p *place, list []*node, l, r instance) {
 		to := q.forms(c, list[0].list)
 		y.isLink(c, q, to, r.at)
 		c.back(q, p.vars, list[1].list, to, link.at)
-		proofs := list[3:]
-		for i, a := range x.terms {
-			b := y.terms[i]
-			if a.minus != b.minus {
-				malformed("%s and %s are other reductions", l, r)
-			}
-			reads := [2]int{a.first, b.first}
-			c.alike(q, link, instance{y.of, to}, a.Data, b.Data, &proofs, &reads)
-		}
-		wants(proofs, 0, "what is left of fold")
+		c.computed(q, list[3], link, instance{y.of, to}, x.terms, y.terms)
 	}
 	link, places = y.links(c, p, r.at)
 	for _, q := range places {

@@ -21,7 +21,9 @@ type Form struct {
 // A Row says that a form is 0, or not negative.
 type Row struct {
 	Form
-	Equal bool
+	Equal      bool
+	key, other string // of a reduced inequality: what stands beside the constant, and its negative
+	never      bool   // of a reduced row: it holds nowhere, as it stands
 }
 
 func number(n int64) Form { return Form{N: big.NewInt(n)} }
@@ -58,7 +60,7 @@ func (f Form) zero() bool                 { return len(f.Of) == 0 && f.N.Sign() 
 func (f Form) constant() (*big.Int, bool) { return f.N, len(f.Of) == 0 }
 
 func atLeast0(f Form) Row { return Row{Form: f} }
-func equal0(f Form) Row   { return Row{f, true} }
+func equal0(f Form) Row   { return Row{Form: f, Equal: true} }
 
 // below is f < g.
 func below(f, g Form) Row { return atLeast0(g.minus(f).shifted(-1)) }
@@ -85,30 +87,25 @@ func (f Form) shared() *big.Int {
 // down, as all else is an integer. An equation whose constant is no multiple stays.
 func (r Row) reduced() Row {
 	g := r.shared()
-	if g.Sign() == 0 || g.IsInt64() && g.Int64() == 1 {
-		return r
+	if g.Sign() != 0 && !(g.IsInt64() && g.Int64() == 1) {
+		q, rest := new(big.Int).DivMod(r.N, g, new(big.Int))
+		if r.Equal && rest.Sign() != 0 {
+			r.never = true
+			return r
+		}
+		out := Row{Form: Form{q, map[string]*big.Int{}}, Equal: r.Equal}
+		for name, v := range r.Of {
+			out.Of[name] = new(big.Int).Quo(v, g)
+		}
+		r = out
 	}
-	q, rest := new(big.Int).DivMod(r.N, g, new(big.Int))
-	if r.Equal && rest.Sign() != 0 {
-		return r
+	if g.Sign() == 0 {
+		r.never = r.N.Sign() < 0 || r.Equal && r.N.Sign() != 0
 	}
-	out := Row{Form{q, map[string]*big.Int{}}, r.Equal}
-	for name, v := range r.Of {
-		out.Of[name] = new(big.Int).Quo(v, g)
+	if !r.Equal {
+		r.key, r.other = r.variables(), r.times(big.NewInt(-1)).variables()
 	}
-	return out
-}
-
-// fails reports whether a reduced row holds nowhere, as it stands.
-func (r Row) fails() bool {
-	g := r.shared()
-	switch {
-	case !r.Equal:
-		return g.Sign() == 0 && r.N.Sign() < 0
-	case g.Sign() == 0:
-		return r.N.Sign() != 0
-	}
-	return new(big.Int).Mod(r.N, g).Sign() != 0
+	return r
 }
 
 // empty reports whether reduced rows exclude each other as they stand: one holds nowhere, or two
@@ -116,19 +113,17 @@ func (r Row) fails() bool {
 func empty(rows []Row) bool {
 	least := map[string]*big.Int{} // by what stands beside the constant
 	for _, r := range rows {
-		if r.fails() {
+		if r.never {
 			return true
 		}
 		if r.Equal {
 			continue
 		}
-		if n := least[r.times(big.NewInt(-1)).variables()]; n != nil &&
-			new(big.Int).Add(n, r.N).Sign() < 0 {
+		if n := least[r.other]; n != nil && new(big.Int).Add(n, r.N).Sign() < 0 {
 			return true
 		}
-		key := r.variables()
-		if n := least[key]; n == nil || r.N.Cmp(n) < 0 {
-			least[key] = r.N
+		if n := least[r.key]; n == nil || r.N.Cmp(n) < 0 {
+			least[r.key] = r.N
 		}
 	}
 	return false
@@ -228,37 +223,39 @@ func digits(text string) bool {
 
 const maxDigits = 4096
 
-// affine is a size as a form over names, if it is one.
-func affine(x domain.Size) (out Form, ok bool) {
+// affine is a size as a form over names, if it is one. At a place, if there is one, quotients by
+// numbers become variables.
+func (p *place) affine(x domain.Size) (out Form, ok bool) {
 	if n, ok := x.Const(); ok {
 		return Form{N: n}, true
 	}
-	switch x.Op() {
-	case domain.SizeName:
+	if x.Op() == domain.SizeName {
 		return named(x.Name()), plain(x.Name())
-	case domain.SizeAdd, domain.SizeMul:
-		for i, y := range x.Operands() {
-			f, ok := affine(y)
-			n, number := f.constant()
-			m, also := out.constant()
-			switch {
-			case !ok:
-				return out, false
-			case i == 0:
-				out = f
-			case x.Op() == domain.SizeAdd:
-				out = out.plus(1, f)
-			case number:
-				out = out.times(n)
-			case also:
-				out = f.times(m)
-			default:
-				return out, false
-			}
-		}
-		return out, true
 	}
-	return out, false
+	for i, y := range x.Operands() {
+		f, ok := p.affine(y)
+		n, number := f.constant()
+		m, also := out.constant()
+		switch {
+		case !ok:
+			return out, false
+		case i == 0:
+			out = f
+		case x.Op() == domain.SizeAdd:
+			out = out.plus(1, f)
+		case x.Op() == domain.SizeMul && number:
+			out = out.times(n)
+		case x.Op() == domain.SizeMul && also:
+			out = f.times(m)
+		case x.Op() == domain.SizeDiv && number && n.Sign() > 0 && p != nil:
+			out = p.floor(out, f)
+		case x.Op() == domain.SizeMod && number && n.Sign() > 0 && p != nil:
+			out = out.minus(p.floor(out, f).times(n))
+		default:
+			return out, false
+		}
+	}
+	return out, true
 }
 
 // plain reports whether certificates can write a name.

@@ -145,7 +145,7 @@ func (n *nest) writers(b *loops.Buffer) (out []*statement) {
 
 // size is one of a text as a form over BEFORE's.
 func (n *nest) size(x domain.Size) Form {
-	f, ok := affine(n.env.Size(x))
+	f, ok := (*place)(nil).affine(n.env.Size(x))
 	if !ok {
 		unsupported("the size %s is not affine", x)
 	}

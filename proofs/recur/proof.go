@@ -1,6 +1,9 @@
 package recur
 
 import (
+	"math/big"
+	"strings"
+
 	"tv/proofs/loops"
 )
 
@@ -50,25 +53,48 @@ func (c *checker) proved(p *place, n *node, x, y value, below bool) {
 		}
 		c.related(p, list, x, y)
 	default:
-		c.operation(p, word, list, x, y)
+		c.operation(p, n, x, y)
 	}
 }
 
 // operation is a proof of two instances by what they compute.
-func (c *checker) operation(p *place, word string, list []*node, x, y value) {
+func (c *checker) operation(p *place, n *node, x, y value) {
+	word, list := n.head()
 	if x.of == nil || y.of == nil {
 		malformed("%s is of two instances", word)
 	}
 	l, r := instance{x.of, x.at}, instance{y.of, y.at}
+	if word == "fold" {
+		c.fold(p, list, l, r)
+		return
+	}
+	whole := func(x instance) []term { return []term{{Data: x.assign.Value}} }
+	c.computed(p, n, l, r, whole(l), whole(r))
+}
+
+// A term is one of a sum, or an operand of another operation that has no order, with the number of
+// its first read.
+type term struct {
+	*loops.Data
+	minus bool
+	first int
+}
+
+// computed is a proof that two instances compute the same terms.
+func (c *checker) computed(p *place, n *node, l, r instance, x, y []term) {
+	word, list := n.head()
 	switch word {
 	case "same":
-		reads := [2]int{}
-		c.alike(p, l, r, l.assign.Value, r.assign.Value, &list, &reads)
+		for i, a := range x {
+			if len(x) != len(y) || a.minus != y[i].minus {
+				malformed("%s and %s compute other things", l, r)
+			}
+			reads := [2]int{a.first, y[i].first}
+			c.alike(p, l, r, a.Data, y[i].Data, &list, &reads)
+		}
 		wants(list, 0, "what is left of same")
 	case "expr":
-		c.expression(p, list, l, r)
-	case "fold":
-		c.fold(p, list, l, r)
+		c.expression(p, list, l, r, x, y)
 	default:
 		malformed("no proof begins with %q", word)
 	}
@@ -181,6 +207,12 @@ func (c *checker) alike(p *place, l, r instance, x, y *loops.Data, list *[]*node
 		for _, row := range differs([]Form{l.integer(q, x.Int)}, []Form{r.integer(q, y.Int)}) {
 			c.claim(q, "two integers of "+l.String()+" and "+r.String(), row)
 		}
+	case loops.DataLiteral:
+		v, ok := spelled(x)
+		w, also := spelled(y)
+		if x.Text != y.Text && !(ok && also && v.Cmp(w) == 0) {
+			malformed("%s and %s hold other numbers", l, r)
+		}
 	default:
 		if x.Text != y.Text {
 			malformed("%s and %s compute other things", l, r)
@@ -189,6 +221,16 @@ func (c *checker) alike(p *place, l, r instance, x, y *loops.Data, list *[]*node
 	for i := range x.Args {
 		c.alike(p, l, r, x.Args[i], y.Args[i], list, reads)
 	}
+}
+
+// spelled is the number that a literal spells, if it is not 0, which has two signs.
+func spelled(d *loops.Data) (*big.Rat, bool) {
+	if i := strings.IndexAny(d.Text, "eE"); i >= 0 && len(d.Text)-i > 5 || len(d.Text) > 64 ||
+		strings.Contains(d.Text, "/") {
+		return nil, false
+	}
+	v, ok := new(big.Rat).SetString(d.Text)
+	return v, ok && v.Sign() != 0
 }
 
 // reads is the value that a read of an instance finds.

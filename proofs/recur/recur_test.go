@@ -62,47 +62,9 @@ func (p pair) certificate(lines string) []byte {
 	return proofs.Format([]proofs.Pair{{Statement: p.statement(), Recurrences: lines}})
 }
 
-var jacobi = pair{
-	name: "jacobi", arith: domain.Exact,
-	before: `void f(int T, int N, float A[N], float B[N]) {
-  for (int t = 0; t < T; t++) {
-    for (int i = 1; i < N - 1; i++)
-      B[i] /*b0*/= A[i - 1] + A[i] + A[i + 1];
-    for (int i = 1; i < N - 1; i++)
-      A[i] /*b1*/= B[i];
-  }
-}`,
-	after: `void g(int T, int N, float A[N], float B[N]) {
-  for (int t = 0; t < T; t++)
-    for (int i = 1; i < N; i++) {
-      if (i < N - 1)
-        B[i] /*a0*/= A[i - 1] + A[i] + A[i + 1];
-      if (i >= 2)
-        A[i - 1] /*a1*/= B[i - 1];
-    }
-}`,
-	lines: `read before {b0} 0 (if #1-2 (if #0-1 (at {b1} #0-1 #1-1) entry) entry)
-read before {b0} 1 (if #0-1 (at {b1} #0-1 #1) entry)
-read before {b0} 2 (if N-3-#1 (if #0-1 (at {b1} #0-1 #1+1) entry) entry)
-read before {b1} 0 (at {b0} #0 #1)
-read after {a0} 0 (if #1-2 (if #0-1 (at {a1} #0-1 #1) entry) entry)
-read after {a0} 1 (if #0-1 (at {a1} #0-1 #1+1) entry)
-read after {a0} 2 (if N-3-#1 (if #0-1 (at {a1} #0-1 #1+2) entry) entry)
-read after {a1} 0 (at {a0} #0 #1-1)
-end before A (if #0-1 (if N-2-#0 (at {b1} T-1 #0) entry) entry)
-end before B (if #0-1 (if N-2-#0 (at {b0} T-1 #0) entry) entry)
-end after A (if #0-1 (if N-2-#0 (at {a1} T-1 #0+1) entry) entry)
-end after B (if #0-1 (if N-2-#0 (at {a0} T-1 #0) entry) entry)
-piece {b0} {a0} 2 (#0 T-1-#0 #1-1 N-2-#1) (#0 #1) (#0 #1) (same (l (r (pair 1 #0-1 #1-1) never never) (r never entry never) (r never never entry)) (l (r (pair 1 #0-1 #1) never) (r never entry)) (l (r (pair 1 #0-1 #1+1) never never) (r never entry never) (r never never entry)))
-piece {b1} {a1} 2 (#0 T-1-#0 #1-1 N-2-#1) (#0 #1) (#0 #1+1) (l (r (pair 0 #0 #1)))
-result A (l (r (pair 1 T-1 #0) never never) (r never entry never) (r never never entry))
-result B (l (r (pair 0 T-1 #0) never never) (r never entry never) (r never never entry))
-`,
-}
-
 // TestAccepted: certificates of true pairs are accepted.
 func TestAccepted(t *testing.T) {
-	for _, p := range []pair{jacobi} {
+	for _, p := range pairs {
 		t.Run(p.name, func(t *testing.T) {
 			lines, err := p.check()
 			if err != nil {
