@@ -101,7 +101,8 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 	small, large := q.points(a, false), q.points(a, true)
 	for _, points := range [][][]int64{small, large} {
 		for _, fine := range []bool{false, true} {
-			if out, err = q.attempt(ctx, points, fine); err == nil || ctx.Err() != nil {
+			out, err = q.attempt(ctx, points, fine)
+			if _, differs := err.(*Differs); err == nil || differs || ctx.Err() != nil {
 				return out, cmp.Or(ctx.Err(), err)
 			}
 		}
@@ -212,11 +213,14 @@ func (n *names) maybe(x domain.Size) (a lin, ok bool) {
 func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (out *Proof, err error) {
 	defer func() {
 		if e := recover(); e != nil {
-			l, ok := e.(lost)
-			if !ok {
+			switch e := e.(type) {
+			case lost:
+				out, err = nil, e
+			case *Differs:
+				out, err = nil, e
+			default:
 				panic(e)
 			}
-			out, err = nil, l
 		}
 	}()
 	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, matching: map[[2]*stmt][][2]int{}}
