@@ -30,8 +30,10 @@ func Refute(g *recur.Goal) string {
 	for i, row := range g.Rows {
 		rows = append(rows, r.fact(row, i))
 	}
-	text, _ := r.refute(rows, len(rows), 0)
-	return text
+	if text, ok := r.refute(rows, len(rows), 0); ok {
+		return text
+	}
+	return ""
 }
 
 // A refuter looks for a refutation.
