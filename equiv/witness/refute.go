@@ -14,9 +14,13 @@ import (
 // variables one by one (Fourier and Motzkin), each new row tightened to integers; where that leaves a point that is no
 // integer, on both its sides. Empty: none was found.
 func Refute(g *recur.Goal) string {
-	r := &refuter{next: g.Next}
+	r := &refuter{goal: g}
 	names := map[string]bool{}
-	for _, row := range g.Rows {
+	all := slices.Clone(g.Rows)
+	for _, list := range g.Ors {
+		all = append(all, slices.Concat(list...)...)
+	}
+	for _, row := range all {
 		for name := range row.Of {
 			names[name] = true
 		}
@@ -24,25 +28,32 @@ func Refute(g *recur.Goal) string {
 	r.names = slices.Sorted(maps.Keys(names))
 	var rows []*fact
 	for i, row := range g.Rows {
-		f := &fact{n: new(big.Int).Set(row.N), equal: row.Equal, from: map[int]*big.Int{i: big.NewInt(1)}}
-		for _, name := range r.names {
-			k := new(big.Int)
-			if v := row.Of[name]; v != nil {
-				k.Set(v)
-			}
-			f.k = append(f.k, k)
-		}
-		rows = append(rows, f)
+		rows = append(rows, r.fact(row, i))
 	}
-	text, _ := r.refute(rows, len(rows), 0)
-	return text
+	if text, ok := r.refute(rows, len(rows), 0); ok {
+		return text
+	}
+	return ""
 }
 
 // A refuter looks for a refutation.
 type refuter struct {
+	goal  *recur.Goal
 	names []string
-	next  int
 	work  int
+}
+
+// fact is a row with a number.
+func (r *refuter) fact(row recur.Row, number int) *fact {
+	f := &fact{n: row.N, equal: row.Equal, from: map[int]*big.Int{number: big.NewInt(1)}}
+	for _, name := range r.names {
+		k := new(big.Int)
+		if v := row.Of[name]; v != nil {
+			k.Set(v)
+		}
+		f.k = append(f.k, k)
+	}
+	return f
 }
 
 // Bounds of a search: rows that are made, and how deep cases nest.
@@ -145,31 +156,73 @@ func (r *refuter) refute(rows []*fact, count, depth int) (string, bool) {
 			return "", false
 		}
 	}
-	name, n, ok := r.fraction(order)
-	if !ok || depth == maxRefuteCases {
+	if depth == maxRefuteCases {
 		return "", false
 	}
-	split := func(sign int64, n *big.Int) *fact { // sign·name + n >= 0
-		f := &fact{n: n, from: map[int]*big.Int{count: big.NewInt(1)}}
-		for i := range r.names {
-			f.k = append(f.k, new(big.Int))
-			if i == name {
-				f.k[i].SetInt64(sign)
+	cases := func(list ...[]*fact) (out string, ok bool) { // one by one, each with more facts
+		for _, more := range list {
+			text, ok := r.refute(slices.Concat(base, more), count+len(more), depth+1)
+			if !ok {
+				return "", false
 			}
+			out += " " + text
 		}
-		return f
+		return out, true
+	}
+	name, n, at := r.fraction(order)
+	if at != nil {
+		k, ways := r.violated(at, count)
+		if k < 0 {
+			return "", false
+		}
+		text, ok := cases(ways...)
+		return end(fmt.Sprintf("(or %d%s)", k, text)), ok
+	}
+	split := func(sign int64, n *big.Int) []*fact { // sign·name + n >= 0
+		row := recur.Row{Form: recur.Form{N: n, Of: map[string]*big.Int{r.names[name]: big.NewInt(sign)}}}
+		return []*fact{r.fact(row, count)}
 	}
 	high := new(big.Int).Add(n, big.NewInt(1)) // name >= n+1, or name <= n
-	first, ok := r.refute(append(slices.Clone(base), split(1, new(big.Int).Neg(high))), count+1, depth+1)
-	if !ok {
-		return "", false
-	}
-	second, ok := r.refute(append(slices.Clone(base), split(-1, n)), count+1, depth+1)
+	text, ok := cases(split(1, new(big.Int).Neg(high)), split(-1, n))
 	form := fmt.Sprintf("%s-%s", r.names[name], high)
 	if high.Sign() < 0 {
 		form = fmt.Sprintf("%s+%s", r.names[name], new(big.Int).Neg(high))
 	}
-	return end("(if " + form + " " + first + " " + second + ")"), ok
+	return end("(if " + form + text + ")"), ok
+}
+
+// violated is a condition with an or that does not hold at a point, with the facts of its ways, which are numbered from
+// count on; -1 if there is none.
+func (r *refuter) violated(at []*big.Int, count int) (which int, ways [][]*fact) {
+next:
+	for k, list := range r.goal.Ors {
+		ways = nil
+		for _, w := range list {
+			var more []*fact
+			holds := true
+			for i, row := range w {
+				f := r.fact(row, count+i)
+				more = append(more, f)
+				v := f.at(at)
+				holds = holds && v.Sign() >= 0 && (!f.equal || v.Sign() == 0)
+			}
+			if holds {
+				continue next
+			}
+			ways = append(ways, more)
+		}
+		return k, ways
+	}
+	return -1, nil
+}
+
+// at is the value of a fact at a point.
+func (f *fact) at(point []*big.Int) *big.Int {
+	out := new(big.Int).Set(f.n)
+	for i, v := range f.k {
+		out.Add(out, new(big.Int).Mul(v, point[i]))
+	}
+	return out
 }
 
 // An eliminated name, and the facts from which it went.
@@ -262,10 +315,10 @@ func (r *refuter) eliminate(rows []*fact, name int, by *fact, cut func(*fact) *f
 	return out
 }
 
-// fraction puts names at integers within what the facts leave them, the last eliminated first. It returns the first that
+// fraction puts names at integers within what the facts leave them, the last eliminated first: a point, or the first name that
 // has none, and the greatest integer below what it may be.
-func (r *refuter) fraction(order []eliminated) (name int, below *big.Int, ok bool) {
-	at := make([]*big.Int, len(r.names))
+func (r *refuter) fraction(order []eliminated) (name int, below *big.Int, at []*big.Int) {
+	at = make([]*big.Int, len(r.names))
 	for i := range at {
 		at[i] = new(big.Int)
 	}
@@ -276,12 +329,8 @@ func (r *refuter) fraction(order []eliminated) (name int, below *big.Int, ok boo
 			if k.Sign() == 0 {
 				continue
 			}
-			rest := new(big.Int).Set(f.n)
-			for i, v := range f.k {
-				if i != e.name {
-					rest.Add(rest, new(big.Int).Mul(v, at[i]))
-				}
-			}
+			rest := f.at(at)
+			rest.Sub(rest, new(big.Int).Mul(k, at[e.name]))
 			end := new(big.Rat).SetFrac(rest.Neg(rest), k)
 			if (k.Sign() > 0 || f.equal) && (low == nil || end.Cmp(low) > 0) {
 				low = end
@@ -304,8 +353,8 @@ func (r *refuter) fraction(order []eliminated) (name int, below *big.Int, ok boo
 		}
 		at[e.name].Add(floor, big.NewInt(1))
 		if high != nil && new(big.Rat).SetInt(at[e.name]).Cmp(high) > 0 {
-			return e.name, floor, true
+			return e.name, floor, nil
 		}
 	}
-	return 0, nil, false
+	return 0, nil, at
 }

@@ -29,7 +29,8 @@ type checker struct {
 	q      *algebra.Question
 	sides  [2]*nest
 	sizes  map[string]bool
-	facts  *place // what is known of sizes
+	facts  *place    // what is known of sizes
+	ors    [][][]Row // and in one of several ways
 	tables []*table
 	chains []*chain
 	pieces []*piece
@@ -101,8 +102,16 @@ func (c *checker) known() {
 		}
 	}
 	for _, p := range preds {
-		if list, ok := ways(c.facts, p, false); ok && len(list) == 1 {
+		switch list, ok := ways(c.facts, p, false); {
+		case ok && len(list) == 1:
 			c.facts.know(list[0]...)
+		case ok && len(list) <= maxWays:
+			for _, w := range list {
+				for i, r := range w {
+					w[i] = r.reduced()
+				}
+			}
+			c.ors = append(c.ors, list)
 		}
 	}
 }

@@ -14,7 +14,8 @@ type Goal struct {
 	N     int
 	About string
 	Rows  []Row
-	Next  int // the number of the next variable #k
+	Ors   [][][]Row // what is known of sizes with an or in it: the ways in which each holds
+	Next  int       // the number of the next variable #k
 }
 
 // Bounds of the work of a check.
@@ -40,7 +41,7 @@ func (c *checker) claim(p *place, about string, more ...Row) {
 	if c.goals > maxGoals {
 		limit("more than %d goals", maxGoals)
 	}
-	g := &Goal{N: c.goals, About: about, Rows: rows, Next: p.vars}
+	g := &Goal{N: c.goals, About: about, Rows: rows, Ors: c.ors, Next: p.vars}
 	text := c.answer(g)
 	if text == "" {
 		algebra.Fail(algebra.CodeGoal, "goal %d has no answer: %s", g.N, g.About)
@@ -84,6 +85,15 @@ func (c *checker) refuted(g *Goal, n *node, rows []Row, vars int) {
 		r := atLeast0(known(rows, list[0].word))
 		c.refuted(g, list[1], append(rows, r.reduced()), vars)
 		c.refuted(g, list[2], append(rows[:len(rows):len(rows)], r.not()[0].reduced()), vars)
+	case "or":
+		if len(list) == 0 || natural(list[0].word) >= len(g.Ors) {
+			malformed("there is no such condition on sizes")
+		}
+		all := g.Ors[natural(list[0].word)]
+		wants(list[1:], len(all), "or")
+		for i, w := range all {
+			c.refuted(g, list[i+1], append(rows[:len(rows):len(rows)], w...), vars)
+		}
 	case "div":
 		wants(list, 3, "div")
 		f, q := known(rows, list[0].word), named(fmt.Sprintf("#%d", vars))

@@ -3,7 +3,7 @@ package recur_test
 import "tv/semantics/domain"
 
 // pairs are true ones, with lines that prove them.
-var pairs = []pair{jacobi, forward, prefix, backwards, seidel, floyd, tiled, sums}
+var pairs = []pair{jacobi, forward, prefix, backwards, seidel, floyd, tiled, sums, either, delayed}
 
 var jacobi = pair{
 	name: "jacobi", arith: domain.Exact,
@@ -271,5 +271,60 @@ piece {b} {a} 2 (#0 T-1-#0 #1-1 N-1-#1) (#0 #1) (#0 #1) (expr ` +
 		`(0 2 (l (r (pair 0 #0 #1-1) never) (r never entry))) ` +
 		`(1 0 (l (r (pair 0 #0-1 #1) never) (r never entry))))
 result A (l (r (pair 0 T-1 #0) never) (r never entry))
+`,
+}
+
+// either has a domain with an or: N <= 2 or N <= M.
+var either = pair{
+	name: "either", arith: domain.Exact,
+	before: `void f(int N, int M, float B[M]) {
+  for (int i = 2; i < N; i++)
+    B[i] /*b*/= B[i - 1] * 0.5f + 1.0f;
+}`,
+	after: `void g(int N, int M, float B[M]) {
+  for (int i = 0; i < N - 2; i++)
+    B[i + 2] /*a*/= B[i + 1] * 0.5f + 1.0f;
+}`,
+	lines: `read before {b} 0 (if #0-3 (at {b} #0-1) entry)
+read after {a} 0 (if #0-1 (at {a} #0-1) entry)
+end before B (if N-M-1 entry (if #0-2 (if N-1-#0 (at {b} #0) entry) entry))
+end after B (if #0-2 (if N-1-#0 (at {a} #0-2) entry) entry)
+piece {b} {a} 1 (#0-2 N-1-#0) (#0) (#0-2) (same (l (r (pair 0 #0-1) never) (r never entry)))
+result B (l (r never entry entry) (r (pair 0 #0) never never) (r never entry never) (r never never entry))
+`,
+}
+
+// delayed writes the last cell behind a loop, if there is one.
+var delayed = pair{
+	name: "delayed", arith: domain.Exact,
+	before: `void f(int N, float A[N], float B[N]) {
+  for (int i = 1; i < N - 1; i++)
+    B[i] /*b0*/= A[i - 1] + A[i + 1];
+  for (int i = 1; i < N - 1; i++)
+    A[i] /*b1*/= B[i];
+}`,
+	after: `void g(int N, float A[N], float B[N]) {
+  for (int i = 1; i < N - 1; i++) {
+    B[i] /*a0*/= A[i - 1] + A[i + 1];
+    if (i >= 2)
+      A[i - 1] /*a1*/= B[i - 1];
+  }
+  if (N >= 3)
+    A[N - 2] /*a2*/= B[N - 2];
+}`,
+	lines: `read before {b0} 0 entry
+read before {b0} 1 entry
+read before {b1} 0 (at {b0} #0)
+read after {a0} 0 entry
+read after {a0} 1 entry
+read after {a1} 0 (at {a0} #0-1)
+read after {a2} 0 (at {a0} N-2)
+end before A (if #0-1 (if N-2-#0 (at {b1} #0) entry) entry)
+end before B (if #0-1 (if N-2-#0 (at {b0} #0) entry) entry)
+end after A (if #0-1 (if N-3-#0 (at {a1} #0+1) (if N-2-#0 (at {a2}) entry)) entry)
+end after B (if #0-1 (if N-2-#0 (at {a0} #0) entry) entry)
+piece {b0} {a0} 1 (#0-1 N-2-#0) (#0) (#0) (same (l (r entry)) (l (r entry)))
+result A (l (l (r (r (pair 0 #0)) (r (pair 0 #0)) never never)) (r never never entry never) (r never never never entry))
+result B (l (r (pair 0 #0) never never) (r never entry never) (r never never entry))
 `,
 }

@@ -210,7 +210,8 @@ func (c *checker) alike(p *place, l, r instance, x, y *loops.Data, list *[]*node
 	case loops.DataLiteral:
 		v, ok := spelled(x)
 		w, also := spelled(y)
-		if x.Text != y.Text && !(ok && also && v.Cmp(w) == 0) {
+		minus := strings.HasPrefix(x.Text, "-") != strings.HasPrefix(y.Text, "-") // of 0
+		if x.Text != y.Text && !(ok && also && v.Cmp(w) == 0 && !minus) {
 			malformed("%s and %s hold other numbers", l, r)
 		}
 	default:
@@ -223,14 +224,13 @@ func (c *checker) alike(p *place, l, r instance, x, y *loops.Data, list *[]*node
 	}
 }
 
-// spelled is the number that a literal spells, if it is not 0, which has two signs.
+// spelled is the number that a literal spells.
 func spelled(d *loops.Data) (*big.Rat, bool) {
 	if i := strings.IndexAny(d.Text, "eE"); i >= 0 && len(d.Text)-i > 5 || len(d.Text) > 64 ||
 		strings.Contains(d.Text, "/") {
 		return nil, false
 	}
-	v, ok := new(big.Rat).SetString(d.Text)
-	return v, ok && v.Sign() != 0
+	return new(big.Rat).SetString(d.Text)
 }
 
 // reads is the value that a read of an instance finds.

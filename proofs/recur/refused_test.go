@@ -62,6 +62,7 @@ var faults = []struct {
 	{"a divisor of 0", tiled, "(div #0 8 (at {a0} T-1 8*#1 #0))", "(div #0 0 (at {a0} T-1 8*#1 #0))"},
 	{"reads that are not related", sums, "(0 2 (l (r (pair 0 #0 #1-1) never) (r never entry))) ", ""},
 	{"another factor", sums, "(1 0 (l (r (pair 0 #0-1 #1) never) (r never entry)))", "(1 0 (l (r (pair 0 #0-1 #1) never) (r never entry))) (0 0 (l (r (pair 0 #0 #1-1) never) (r never entry)))"},
+	{"nobody writes where the domain has an or", either, "(if N-M-1 entry", "(if N-M entry"},
 	{"not in order", jacobi, "result A (l", "read before {b0} 0 entry\nresult A (l"},
 	{"a tree twice", jacobi, "read before {b0} 1", "read before {b0} 0 entry\nread before {b0} 1"},
 	{"a statement of the other side", jacobi, "read before {b1} 0 (at {b0} #0 #1)", "read before {b1} 0 (at {a1} #0 #1)"},
@@ -133,6 +134,8 @@ var wrong = []struct {
 	{"another number", tiled, "0.5f", "0.25f"},
 	{"tiles that leave one out", tiled, "i < k + 8", "i < k + 7"},
 	{"another factor", sums, "2.0f * A[i] +", "3.0f * A[i] +"},
+	{"a cell that there may not be", delayed, "if (N >= 3)", "if (N >= 2)"},
+	{"no last cell", delayed, "if (N >= 3)", "if (N >= 4)"},
 	{"the old neighbour", sums, "int i = 1; i < N; i++", "int i = N - 1; i >= 1; i--"},
 }
 
