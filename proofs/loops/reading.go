@@ -159,7 +159,7 @@ func (t *typing) Elements(s *algebra.State, cuts map[int]string) algebra.Element
 	size := func(name string) *expr { return l.Place(domain.NamedSize(name)) }
 	back := newTrace(s, size)
 	back.initial = func(x *cell) *scalar {
-		if i := slices.Index(t.p.Params, x.of); t.p.given(x.of) {
+		if i := slices.Index(t.p.Params, x.of); t.p.Given(x.of) {
 			return l.At(i, nil, nil, x.at)
 		}
 		return back.never

@@ -147,7 +147,7 @@ func (t *table) leaf(c *checker, s source, at []Form) {
 		reader = t.instance(at)
 	}
 	if s.value.entry != nil {
-		if !t.given[t.buffer] {
+		if !t.p.Given(t.buffer) {
 			malformed("%s: it holds nothing before the call", t)
 		}
 		t.between(c, p, cell, reader, nil)
