@@ -188,8 +188,8 @@ func (l elements) Forget() {
 	clear(l.back.memo)
 }
 
-// Nest returns the procedure of a typed program that was read as a nest of loops, and what its names
-// stand for.
+// Nest returns the procedure of a typed program that was read as a nest of loops, and what its
+// names stand for.
 func Nest(p algebra.Program) (nest *Procedure, env *domain.Env, ok bool) {
 	t, ok := p.(*typing)
 	if !ok {

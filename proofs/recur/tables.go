@@ -179,8 +179,8 @@ func late(x, than instance) (out [][]Row) {
 	return out
 }
 
-// between refuses what another instance writes, or begins anew, after a writer, if there is one, and
-// before the reader.
+// between refuses what another instance writes, or begins anew, after a writer, if there is one,
+// and before the reader.
 func (t *table) between(c *checker, p *place, cell []Form, reader instance, w *instance) {
 	for _, v := range t.writers(t.buffer) {
 		q := p.clone()
