@@ -296,7 +296,7 @@ func (w *inquiry) prove() (out outcome, spots []prove.Spot, err error) {
 func (w *inquiry) unproved(a prove.Answer) (outcome, error) {
 	switch {
 	case a.Found != nil:
-		return w.report(a.Found, "smt"), nil
+		return w.report(a.Found, cmp.Or(a.Engine, "smt")), nil
 	case a.Err != nil:
 		return w.stopped(a.Err)
 	case a.Open != nil:

@@ -85,7 +85,7 @@ func (v *Prover) Settle(ctx context.Context) Answer {
 		return a
 	}
 	switch r := v.recurrences(ctx); {
-	case r.Proved || r.Err != nil:
+	case r.Proved || r.Err != nil || r.Found != nil:
 		return r
 	case r.Reason != "":
 		a.Detail += "; " + r.Detail

@@ -31,6 +31,7 @@ func search(facts []fact, branches *int) bool {
 	if contradiction {
 		return true
 	}
+	rows = append(rows, cuts(rows)...)
 	p := newProgram(rows)
 	point, ok := p.solve()
 	if !ok {
@@ -123,6 +124,22 @@ func reduced(rows []fact) (out []fact, contradiction bool) {
 		}
 	}
 	return out, false
+}
+
+// cuts are sums of two rows that say more as integers: of 4x <= n and n <= 4y + 3 it is x <= y.
+func cuts(rows []fact) (out []fact) {
+	for i, f := range rows {
+		for _, g := range rows[:i] {
+			if !slices.ContainsFunc(f.terms, func(t scaled) bool { return t.k != 1 && t.k != -1 }) {
+				continue
+			}
+			sum := f.plus(1, g.lin)
+			if d := sum.content(); d > 1 && sum.c%d != 0 {
+				out = append(out, natural(sum.over(d)))
+			}
+		}
+	}
+	return out
 }
 
 func opposite(a, b lin) bool {

@@ -98,9 +98,16 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 			}
 		}
 	}
-	for _, fine := range []bool{false, true} {
-		if out, err = q.attempt(ctx, a, fine); err == nil {
-			return out, nil
+	small, large := q.points(a, false), q.points(a, true)
+	for _, points := range [][][]int64{small, large} {
+		for _, fine := range []bool{false, true} {
+			out, err = q.attempt(ctx, points, fine)
+			if _, differs := err.(*Differs); err == nil || differs || ctx.Err() != nil {
+				return out, cmp.Or(ctx.Err(), err)
+			}
+		}
+		if slices.EqualFunc(small, large, slices.Equal) {
+			break
 		}
 	}
 	return nil, err
@@ -203,18 +210,21 @@ func (n *names) maybe(x domain.Size) (a lin, ok bool) {
 }
 
 // attempt guesses a relation and shows it.
-func (q *question) attempt(ctx context.Context, a Asked, fine bool) (out *Proof, err error) {
+func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (out *Proof, err error) {
 	defer func() {
 		if e := recover(); e != nil {
-			l, ok := e.(lost)
-			if !ok {
+			switch e := e.(type) {
+			case lost:
+				out, err = nil, e
+			case *Differs:
+				out, err = nil, e
+			default:
 				panic(e)
 			}
-			out, err = nil, l
 		}
 	}()
 	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, matching: map[[2]*stmt][][2]int{}}
-	for _, sizes := range q.points(a) {
+	for _, sizes := range points {
 		g.observe(sizes)
 	}
 	p := &prover{question: q, pieces: g.pieces()}
@@ -222,12 +232,16 @@ func (q *question) attempt(ctx context.Context, a Asked, fine bool) (out *Proof,
 	return &Proof{q, p.pieces, results}, nil
 }
 
-// points are small ones of which no size is determined by the others.
-func (q *question) points(a Asked) (out [][]int64) {
+// points are small ones of which no size is determined by the others; or ones at which loops that step by more than 1 run
+// three times.
+func (q *question) points(a Asked, large bool) (out [][]int64) {
 	n := len(q.sizes)
 	base := make([]int64, n)
 	for i, name := range q.sizes {
 		base[i] = max(a.From+5, a.Mins[name]+4) + int64(i)%2
+		if large {
+			base[i] = max(base[i], a.From+q.strides()[i]*2+3)
+		}
 	}
 	try := func(p []int64) {
 		pt := domain.Point{}
@@ -253,6 +267,33 @@ func (q *question) points(a Asked) (out [][]int64) {
 	}
 	if len(out) == 0 {
 		give(source.Span{}, "no small point is in the domain")
+	}
+	return out
+}
+
+// strides are, of each size, the longest step of a loop whose bounds it is in.
+func (q *question) strides() []int64 {
+	out := make([]int64, len(q.sizes))
+	for _, s := range []*side{q.before, q.after} {
+		for _, st := range s.stmts {
+			for _, l := range st.around {
+				for _, x := range slices.Concat(l.Lo, l.Hi) {
+					x.Mentions(func(y *loops.Int) bool {
+						if y.Op == loops.Size {
+							for _, t := range s.size(domain.NamedSize(y.Name), y.At).terms {
+								out[t.v] = max(out[t.v], magnitudeOf(l.Step.N))
+							}
+						}
+						return false
+					})
+				}
+			}
+		}
+	}
+	for i, n := range out {
+		if n < 2 {
+			out[i] = 0
+		}
 	}
 	return out
 }

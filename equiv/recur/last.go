@@ -52,11 +52,14 @@ func (s *side) candidates(x *instance, read int, w *stmt) (out []candidate) {
 			if rank%2 == 0 && rank < 2*shared(x.of, w) || n >= len(ways) {
 				continue // there is one way that is no earlier iteration
 			}
-			unknown := map[int]bool{}
+			m := &latest{side: s, known: x.facts, unknown: map[int]bool{}, writer: w, rank: rank}
 			for v := first; v < s.next; v++ {
-				unknown[v] = true
+				m.unknown[v] = true
+				if q, ok := s.quotients[v]; ok {
+					m.divided = append(m.divided, v)
+					counters = append(counters, q.of)
+				}
 			}
-			m := &latest{side: s, known: x.facts, unknown: unknown, writer: w, rank: rank}
 			m.find(slices.Concat(y.facts, sameCell(y.cell, x.from[read]), ways[n]), counters, 0)
 			out = append(out, m.found...)
 		}
@@ -69,18 +72,21 @@ type latest struct {
 	*side
 	known   []fact // of the reader
 	unknown map[int]bool
+	divided []int // unknown quotients
 	writer  *stmt
 	rank    int
 	found   []candidate
 }
 
-// find determines the counters from the k-th on.
+// find determines the counters from the k-th on. Behind them stand what unknown quotients are of.
 func (m *latest) find(facts []fact, counters []lin, k int) {
 	facts, counters = m.settle(facts, counters)
+	facts, counters = m.divide(facts, counters)
 	if facts == nil || empty(slices.Concat(m.known, facts)) {
 		return
 	}
-	for ; k < len(counters); k++ {
+	n := len(m.writer.counters)
+	for ; k < n; k++ {
 		var in []scaled
 		for _, t := range counters[k].terms {
 			if m.unknown[t.v] {
@@ -97,7 +103,35 @@ func (m *latest) find(facts []fact, counters []lin, k int) {
 		give(m.writer.at, "which iteration writes last depends on two unknowns")
 	}
 	out := m.projected(facts, -1)
-	m.found = append(m.found, candidate{out, m.writer, counters, m.rank})
+	m.found = append(m.found, candidate{out, m.writer, counters[:n], m.rank})
+}
+
+// divide puts a quotient that the reader can make for each unknown one of what is known.
+func (m *latest) divide(facts []fact, counters []lin) ([]fact, []lin) {
+	for again := facts != nil; again; {
+		again = false
+		for i, v := range m.divided {
+			of := counters[len(m.writer.counters)+i]
+			here := slices.ContainsFunc(facts, func(f fact) bool { return f.factor(v) != 0 }) ||
+				slices.ContainsFunc(counters, func(a lin) bool { return a.factor(v) != 0 })
+			if !here || m.holds(of, -1) {
+				continue
+			}
+			q, more := m.quotient(of, m.quotients[v].by)
+			for k := range facts {
+				facts[k] = facts[k].put(v, variable(q))
+			}
+			for k := range counters {
+				counters[k] = counters[k].put(v, variable(q))
+			}
+			facts, again = append(facts, more...), true
+		}
+		if again {
+			facts, counters = m.settle(facts, counters)
+			again = facts != nil
+		}
+	}
+	return facts, counters
 }
 
 // settle eliminates unknowns by equations. It returns nil where they contradict each other.
@@ -146,6 +180,13 @@ func (m *latest) extreme(facts []fact, counters []lin, k, u int, greatest bool) 
 	var others []fact
 	for _, f := range m.projected(facts, u) {
 		switch n := f.factor(u); {
+		case n != 0 && f.zero: // k·u + rest = 0: there is no choice
+			rest := f.plus(-n, variable(u)).times(-1)
+			if n < 0 {
+				rest = rest.times(-1)
+			}
+			m.put(facts, counters, k, u, bound{magnitudeOf(n), rest}, true, nil)
+			return
 		case n == 0:
 			others = append(others, f)
 		case (n < 0) == greatest: // n·u + rest >= 0
@@ -161,24 +202,29 @@ func (m *latest) extreme(facts []fact, counters []lin, k, u int, greatest bool) 
 		give(m.writer.at, "which iteration writes last has no bound")
 	}
 	for _, b := range bounds {
-		value, more := m.value(b, greatest)
-		for _, o := range bounds { // it meets the others
-			way := o.most.plus(-o.k, value)
-			if !greatest {
-				way = way.times(-1)
-			}
-			more = append(more, natural(way))
-		}
-		next := make([]fact, 0, len(facts)+len(more))
-		for _, f := range facts {
-			next = append(next, f.put(u, value))
-		}
-		at := slices.Clone(counters)
-		for i := range at {
-			at[i] = at[i].put(u, value)
-		}
-		m.find(append(next, more...), at, k)
+		m.put(facts, counters, k, u, b, greatest, bounds)
 	}
+}
+
+// put goes on where an unknown is what a bound says, which meets all others.
+func (m *latest) put(facts []fact, counters []lin, k, u int, b bound, greatest bool, bounds []bound) {
+	value, more := m.value(b, greatest)
+	for _, o := range bounds {
+		way := o.most.plus(-o.k, value)
+		if !greatest {
+			way = way.times(-1)
+		}
+		more = append(more, natural(way))
+	}
+	next := make([]fact, 0, len(facts)+len(more))
+	for _, f := range facts {
+		next = append(next, f.put(u, value))
+	}
+	at := slices.Clone(counters)
+	for i := range at {
+		at[i] = at[i].put(u, value)
+	}
+	m.find(append(next, more...), at, k)
 }
 
 // value is the greatest integer that a bound allows, or the least.

@@ -96,12 +96,18 @@ type instance struct {
 	ints  []lin   // integers of control in the value, in its order
 }
 
-// own lists the variables of an instance, but for sizes: its counters, and quotients.
-func (x *instance) own(sizes int) []int {
+// own lists the variables of an instance: its counters, and quotients of what they are in, each behind those that it is made of.
+// Quotients of sizes alone are the same for all.
+func (n *names) own(x *instance) []int {
 	out := slices.Clone(x.of.counters)
-	see := func(a lin) {
+	var see func(a lin)
+	see = func(a lin) {
 		for _, t := range a.terms {
-			if t.v >= sizes && !slices.Contains(out, t.v) {
+			if t.v < len(n.sizes) || slices.Contains(out, t.v) {
+				continue
+			}
+			see(n.quotients[t.v].of)
+			if slices.ContainsFunc(n.quotients[t.v].of.terms, func(t scaled) bool { return slices.Contains(out, t.v) }) {
 				out = append(out, t.v)
 			}
 		}
@@ -268,6 +274,9 @@ func (s *side) division(x *loops.Int) (out []value) {
 
 func (s *side) divided(x *loops.Int, a value, d int64) []value {
 	down := func(n lin, d int64) value {
+		if len(n.terms) == 0 && d > 0 {
+			return value{number(floor(n.c, d)), a.facts}
+		}
 		if d < 0 {
 			n, d = n.times(-1), -d
 		}

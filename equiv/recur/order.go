@@ -43,7 +43,7 @@ func forms(vars []int) []lin {
 // copied is an instance with variables of its own.
 func (s *side) copied(x *instance) (y *instance, counters []lin) {
 	to := map[int]int{}
-	for _, v := range x.own(len(s.sizes)) {
+	for _, v := range s.own(x) {
 		to[v] = s.fresh()
 	}
 	rename := func(v int) int {

@@ -181,10 +181,9 @@ func (p *prover) follow(pl place, v element, which rule, f func(place, element) 
 
 func (s *stmt) tree(read int) *tree { return s.trees[read] }
 
-// made is a new variable, x div d.
+// made is the variable x div d.
 func (n *names) made(x lin, d int64) int {
-	q := n.fresh()
-	n.quotients[q] = quotient{x, d}
+	q, _ := n.quotient(x, d)
 	return q
 }
 

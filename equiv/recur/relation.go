@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"tv/semantics/domain"
 	"tv/semantics/loops"
+	"tv/semantics/procedures"
 )
 
 // A piece relates instances of a statement of BEFORE with instances of one of AFTER: those at which its facts hold have one value.
@@ -74,18 +76,22 @@ func (g *guess) observe(sizes []int64) {
 	for i, e := range g.before.ends {
 		f := g.after.ends[i]
 		for _, cell := range before.cellsOf(e) {
-			push(before.cell(e.buffer, cell), after.cell(f.buffer, cell), "end")
+			x, y := before.cell(e.buffer, cell), after.cell(f.buffer, cell)
+			if x.value != y.value {
+				panic(g.differs(e, sizes, cell))
+			}
+			push(x, y, "end")
 		}
 	}
 	for len(todo) > 0 {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if p.a.value != p.b.value {
-			at := g.before.typed.Procedure.Span
-			if p.a.of != nil {
-				at = p.a.of.at
+			at := g.after.typed.Procedure.Span
+			if p.b.of != nil {
+				at = p.b.of.at
 			}
-			give(at, "at small sizes what has to be equal is not")
+			give(at, "this is not what BEFORE has in its place")
 		}
 		if p.a.of != nil && p.b.of != nil {
 			g.add(p.a, p.b, sizes, p.way)
@@ -105,6 +111,28 @@ func (g *guess) observe(sizes []int64) {
 			}
 		}
 	}
+}
+
+// A Differs is an element of the results that is not the same in runs of both programs: of the values of runs, which are not those
+// of the arithmetic.
+type Differs struct {
+	Point domain.Point
+	Path  []int
+	Index []int64
+}
+
+// Error implements error.
+func (d *Differs) Error() string { return "at small sizes what has to be equal is not" }
+
+func (g *guess) differs(e *stmt, sizes, cell []int64) *Differs {
+	d := &Differs{Point: domain.Point{}, Index: cell}
+	for i, name := range g.sizes {
+		d.Point[name] = sizes[i]
+	}
+	if steps := g.before.typed.Steps; len(steps) > 1 {
+		d.Path = []int{slices.IndexFunc(steps, func(s *procedures.Step) bool { return s.Target.Name == e.buffer.Name })}
+	}
+	return d
 }
 
 func name(n *node) string {

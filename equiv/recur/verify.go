@@ -70,19 +70,39 @@ func (s *side) writes(place []fact, w *stmt, counters []lin, cell []lin) bool {
 	return len(rest) == 0
 }
 
-// at is an instance at given counters, with quotients of its own.
+// at is an instance at given counters.
 func (s *side) at(x *instance, counters []lin) *instance {
-	y, own := s.copied(x)
-	for i, c := range own {
-		v := c.terms[0].v
-		for k := range y.facts {
-			y.facts[k] = y.facts[k].put(v, counters[i])
-		}
-		for _, list := range append([][]lin{y.cell, y.ints}, y.from...) {
-			for k := range list {
-				list[k] = list[k].put(v, counters[i])
+	own := s.own(x)
+	values := slices.Clone(counters)
+	put := func(a lin) lin {
+		out := lin{c: a.c}
+		for _, t := range a.terms {
+			if i := slices.Index(own, t.v); i >= 0 {
+				out = out.plus(t.k, values[i])
+			} else {
+				out = out.plus(t.k, variable(t.v))
 			}
 		}
+		return out
+	}
+	for _, v := range own[len(counters):] { // each is of those before it
+		q, _ := s.quotient(put(s.quotients[v].of), s.quotients[v].by)
+		values = append(values, variable(q))
+	}
+	y := &instance{of: x.of}
+	for _, f := range x.facts {
+		f.lin = put(f.lin)
+		y.facts = append(y.facts, f)
+	}
+	all := func(list []lin) (out []lin) {
+		for _, a := range list {
+			out = append(out, put(a))
+		}
+		return out
+	}
+	y.cell, y.ints = all(x.cell), all(x.ints)
+	for _, a := range x.from {
+		y.from = append(y.from, all(a))
 	}
 	return y
 }
