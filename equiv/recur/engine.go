@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"tv/equiv/sizes"
@@ -57,19 +58,38 @@ func (a Asked) Nests() bool {
 // Implies tells whether a condition holds at all sizes that are asked about, as far as conditions are affine.
 func (a Asked) Implies(p *domain.Pred) bool {
 	n := newNames(a)
-	cases, ok := sizes.Cases(append(slices.Clone(a.Preds), &domain.Pred{Op: domain.PredNot, Args: []*domain.Pred{p}}), a.Mins)
-	if !ok {
-		return false
+	n.dividing = true
+	search := &search{}
+	for _, p := range a.Preds {
+		if p.Op == domain.PredOr {
+			if ways, ok := n.ways(p, a.Mins); ok {
+				search.ors = append(search.ors, ways)
+			}
+		}
 	}
-	return !slices.ContainsFunc(cases, func(list []sizes.Clause) bool {
-		facts := slices.Clone(n.sizeFacts)
+	ways, ok := n.ways(&domain.Pred{Op: domain.PredNot, Args: []*domain.Pred{p}}, a.Mins)
+	return ok && !slices.ContainsFunc(ways, func(facts []fact) bool {
+		var rows []row
+		for _, f := range slices.Concat(n.sizeFacts, facts) {
+			rows = append(rows, row{fact: f})
+		}
+		return search.refute(rows) == nil
+	})
+}
+
+// ways are the cases of a condition; what is not affine is left out.
+func (n *names) ways(p *domain.Pred, mins map[string]int64) (out [][]fact, ok bool) {
+	cases, ok := sizes.Cases([]*domain.Pred{p}, mins)
+	for _, list := range cases {
+		var facts []fact
 		for _, c := range list {
 			if !c.Not {
 				facts = append(facts, n.said(&domain.Pred{Op: c.Op, A: c.A, B: c.B})...)
 			}
 		}
-		return !empty(facts)
-	})
+		out = append(out, facts)
+	}
+	return out, ok
 }
 
 // Prove looks for a relation of the instances of two procedures, for which Nests has to hold, and shows it. An error says why there is none.
@@ -235,12 +255,17 @@ func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (ou
 // points are small ones of which no size is determined by the others; or ones at which loops that step by more than 1 run
 // three times.
 func (q *question) points(a Asked, large bool) (out [][]int64) {
-	n := len(q.sizes)
+	n, strides := len(q.sizes), q.strides()
 	base := make([]int64, n)
 	for i, name := range q.sizes {
 		base[i] = max(a.From+5, a.Mins[name]+4) + int64(i)%2
-		if large {
-			base[i] = max(base[i], a.From+q.strides()[i]*2+3)
+		if step := strides[i]; large && step > 1 {
+			base[i] = max(base[i], a.From+step*2+3)
+		}
+	}
+	for i, most := range base { // extents that are no bounds are rather long
+		if strides[i] == 0 {
+			base[i] = max(most, slices.Max(base)+2)
 		}
 	}
 	try := func(p []int64) {
@@ -248,7 +273,7 @@ func (q *question) points(a Asked, large bool) (out [][]int64) {
 		for i, name := range q.sizes {
 			pt[name] = p[i]
 		}
-		if a.Holds == nil || a.Holds(pt) {
+		if (a.Holds == nil || a.Holds(pt)) && (len(out) < 3 || independent(out, p)) {
 			out = append(out, p)
 		}
 	}
@@ -258,10 +283,11 @@ func (q *question) points(a Asked, large bool) (out [][]int64) {
 		p[i] += 2
 		try(p)
 	}
-	if len(out) < 3 {
+	r := rand.New(rand.NewPCG(uint64(n), 1)) // where sizes depend on each other
+	for draws := 0; len(out) < max(3, n+1) && draws < maxDraws; draws++ {
 		p := slices.Clone(base)
 		for i := range p {
-			p[i]++
+			p[i] += r.Int64N(6)
 		}
 		try(p)
 	}
@@ -271,29 +297,47 @@ func (q *question) points(a Asked, large bool) (out [][]int64) {
 	return out
 }
 
-// strides are, of each size, the longest step of a loop whose bounds it is in.
+// maxDraws bounds the points that are looked at.
+const maxDraws = 400
+
+// independent tells whether a point is none that others determine.
+func independent(points [][]int64, p []int64) bool {
+	rank := func(list [][]int64) int {
+		var rows [][]int64
+		for _, x := range list {
+			rows = append(rows, append([]int64{1}, x...))
+		}
+		return len(rows[0]) - len(hull(rows, -1))
+	}
+	return rank(append(slices.Clip(points), p)) > rank(points)
+}
+
+// strides are, of each size, the longest step of a loop whose bounds it is in, also by way of counters; 0 of what is in none.
 func (q *question) strides() []int64 {
 	out := make([]int64, len(q.sizes))
 	for _, s := range []*side{q.before, q.after} {
 		for _, st := range s.stmts {
 			for _, l := range st.around {
-				for _, x := range slices.Concat(l.Lo, l.Hi) {
-					x.Mentions(func(y *loops.Int) bool {
-						if y.Op == loops.Size {
-							for _, t := range s.size(domain.NamedSize(y.Name), y.At).terms {
-								out[t.v] = max(out[t.v], magnitudeOf(l.Step.N))
-							}
-						}
-						return false
-					})
-				}
+				s.bounds(l, func(size int) { out[size] = max(out[size], magnitudeOf(l.Step.N)) })
 			}
 		}
 	}
-	for i, n := range out {
-		if n < 2 {
-			out[i] = 0
-		}
-	}
 	return out
+}
+
+// bounds calls f for the sizes that the bounds of a loop depend on.
+func (s *side) bounds(l *loops.For, f func(size int)) {
+	for _, x := range slices.Concat(l.Lo, l.Hi) {
+		x.Mentions(func(y *loops.Int) bool {
+			switch y.Op {
+			case loops.Size:
+				for _, t := range s.size(domain.NamedSize(y.Name), y.At).terms {
+					f(t.v)
+				}
+			case loops.Counter:
+				s.bounds(y.Loop, f)
+			}
+			return false
+		})
+	}
 }

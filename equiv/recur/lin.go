@@ -124,6 +124,19 @@ func (a lin) put(v int, x lin) lin {
 	return a.plus(-k, variable(v)).plus(k, x)
 }
 
+// with is a with lins for variables, all at once: values may hold the variables.
+func (a lin) with(vars []int, values []lin) lin {
+	out := lin{c: a.c}
+	for _, t := range a.terms {
+		if i := slices.Index(vars, t.v); i >= 0 {
+			out = out.plus(t.k, values[i])
+		} else {
+			out = out.plus(t.k, variable(t.v))
+		}
+	}
+	return out
+}
+
 // renamed is a with other variables.
 func (a lin) renamed(to func(int) int) lin {
 	out := lin{terms: make([]scaled, len(a.terms)), c: a.c}

@@ -32,6 +32,7 @@ type names struct {
 	interned  map[string]int
 	// sizeFacts hold at all sizes that are asked about.
 	sizeFacts []fact
+	dividing  bool // quotients of sizes may be made: what defines them becomes one of sizeFacts
 }
 
 type quotient struct {
@@ -156,6 +157,16 @@ func (n *names) sized(x domain.Size, at source.Span) lin {
 		args := x.Operands()
 		if k, ok := args[0].Int64(); ok && len(args) == 2 {
 			return n.sized(args[1], at).times(k)
+		}
+	case domain.SizeDiv, domain.SizeMod:
+		if d, ok := x.Operands()[1].Int64(); ok && d > 0 && n.dividing {
+			of := n.sized(x.Operands()[0], at)
+			v, facts := n.quotient(of, d)
+			n.sizeFacts = append(n.sizeFacts, facts...)
+			if x.Op() == domain.SizeMod {
+				return of.plus(-d, variable(v))
+			}
+			return variable(v)
 		}
 	}
 	give(at, "%s is not affine", x)

@@ -132,40 +132,27 @@ func (p *prover) show(pl place, v, w element, root *piece) *proof {
 // follow shows something of each source of a read.
 func (p *prover) follow(pl place, v element, which rule, f func(place, element) *proof) *proof {
 	out, from := &proof{rule: which}, len(pl.vars)
-	at := func(a lin, made map[int]lin) lin {
-		for i, c := range v.of.counters {
-			a = a.put(c, v.counters[i])
-		}
-		for q, x := range made {
-			a = a.put(q, x)
-		}
-		return a
-	}
-	var walk func(t *tree, pl place, made map[int]lin)
-	walk = func(t *tree, pl place, made map[int]lin) {
+	var walk func(t *tree, pl place, vars []int, values []lin)
+	walk = func(t *tree, pl place, vars []int, values []lin) {
 		switch t.kind {
 		case never:
 			return
 		case branch:
-			when := natural(at(t.when, made))
-			walk(t.yes, pl.with(when), made)
-			walk(t.no, pl.with(when.denied()[0]), made)
+			when := natural(t.when.with(vars, values))
+			walk(t.yes, pl.with(when), vars, values)
+			walk(t.no, pl.with(when.denied()[0]), vars, values)
 			return
 		case divide:
 			q := p.quotients[t.quotient]
-			here := p.made(at(q.of, made), q.by)
-			more := map[int]lin{t.quotient: variable(here)}
-			for k, x := range made {
-				more[k] = x
-			}
-			walk(t.yes, p.known(pl, here), more)
+			here := p.made(q.of.with(vars, values), q.by)
+			walk(t.yes, p.known(pl, here), append(slices.Clip(vars), t.quotient), append(slices.Clip(values), variable(here)))
 			return
 		}
 		source := element{kind: held, of: v.of, read: v.read, counters: v.counters}
 		if t.kind == written {
 			source = element{kind: anInstance, of: t.writer}
 			for _, a := range t.counters {
-				source.counters = append(source.counters, at(a, made))
+				source.counters = append(source.counters, a.with(vars, values))
 			}
 		}
 		out.made = append(out.made, pl.vars[from:])
@@ -175,11 +162,9 @@ func (p *prover) follow(pl place, v element, which rule, f func(place, element) 
 			out.parts = append(out.parts, f(pl, source))
 		}
 	}
-	walk(v.of.tree(v.read), pl, nil)
+	walk(v.of.trees[v.read], pl, v.of.counters, v.counters)
 	return out
 }
-
-func (s *stmt) tree(read int) *tree { return s.trees[read] }
 
 // made is the variable x div d.
 func (n *names) made(x lin, d int64) int {
@@ -239,9 +224,7 @@ func (p *prover) related(pl place, v, w element) *proof {
 		}
 		var facts []fact
 		for _, f := range q.facts {
-			for i, u := range q.vars {
-				f = f.put(u, values[i])
-			}
+			f.lin = f.with(q.vars, values)
 			facts = append(facts, f)
 		}
 		if empty(slices.Concat(pl.facts, facts)) {
@@ -269,16 +252,10 @@ func (p *prover) related(pl place, v, w element) *proof {
 
 // values are those of a piece's variables for two instances; need is a quotient that has to be made first, or -1.
 func (p *prover) values(pl place, q *piece, v, w element) (values []lin, need int) {
-	put := func(a lin) lin {
-		for i, x := range values {
-			a = a.put(q.vars[i], x)
-		}
-		return a
-	}
 	values = slices.Concat(v.counters, w.counters)
 	for _, u := range q.vars[len(values):] {
 		d := p.quotients[u]
-		of := put(d.of)
+		of := d.of.with(q.vars[:len(values)], values)
 		if g := of.content(); g%d.by == 0 { // of multiples the quotient is known
 			values = append(values, of.over(d.by))
 			continue

@@ -74,17 +74,7 @@ func (s *side) writes(place []fact, w *stmt, counters []lin, cell []lin) bool {
 func (s *side) at(x *instance, counters []lin) *instance {
 	own := s.own(x)
 	values := slices.Clone(counters)
-	put := func(a lin) lin {
-		out := lin{c: a.c}
-		for _, t := range a.terms {
-			if i := slices.Index(own, t.v); i >= 0 {
-				out = out.plus(t.k, values[i])
-			} else {
-				out = out.plus(t.k, variable(t.v))
-			}
-		}
-		return out
-	}
+	put := func(a lin) lin { return a.with(own[:len(values)], values) }
 	for _, v := range own[len(counters):] { // each is of those before it
 		q, _ := s.quotient(put(s.quotients[v].of), s.quotients[v].by)
 		values = append(values, variable(q))
