@@ -351,6 +351,12 @@ func (c *Checker) Statements(name string, s Statement) (text string, err error) 
 	return recur.Describe(c.question(s)), nil
 }
 
+// Programs returns both sides of a statement as they were read. Errors: as of Check.
+func (c *Checker) Programs(name string, s Statement) (p [2]algebra.Program, err error) {
+	defer algebra.Recovered(name, &err)
+	return c.question(s).Programs, nil
+}
+
 // written answers as a witness says.
 type written struct {
 	answers map[int]string

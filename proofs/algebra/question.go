@@ -22,8 +22,8 @@ type Question struct {
 	Env       *domain.Env         // of BEFORE
 	Declared  domain.Declarations // of BEFORE
 	Programs  [2]Program
-	// Open is told AFTER's conditions that are not known to hold in a case of the domain; without it
-	// they are refused.
+	// Open is told of AFTER's conditions that are not known to hold in a case of the domain;
+	// without it they are refused.
 	Open    func(Condition)
 	extents []Condition // of AFTER, where its names are its own
 	names   map[string]string

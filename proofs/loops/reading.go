@@ -159,7 +159,7 @@ func (t *typing) Elements(s *algebra.State, cuts map[int]string) algebra.Element
 	size := func(name string) *expr { return l.Place(domain.NamedSize(name)) }
 	back := newTrace(s, size)
 	back.initial = func(x *cell) *scalar {
-		if i := slices.Index(t.p.Params, x.of); t.p.given(x.of) {
+		if i := slices.Index(t.p.Params, x.of); t.p.Given(x.of) {
 			return l.At(i, nil, nil, x.at)
 		}
 		return back.never
@@ -188,8 +188,8 @@ func (l elements) Forget() {
 	clear(l.back.memo)
 }
 
-// Nest returns the procedure of a typed program that was read as a nest of loops, and what its names
-// stand for.
+// Nest returns the procedure of a typed program that was read as a nest of loops, and what its
+// names stand for.
 func Nest(p algebra.Program) (nest *Procedure, env *domain.Env, ok bool) {
 	t, ok := p.(*typing)
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tv/internal/source"
+	"tv/proofs/algebra"
 	"tv/proofs/loops"
 	"tv/semantics/domain"
 )
@@ -369,14 +370,15 @@ func floating(a *attribute, t typ) string {
 	return ""
 }
 
-// extreme is what a comparison of the first two of four chooses of the others: the greater one, or
-// the lesser one.
+// extreme is what a comparison of the first two of four chooses of the others, if that is the
+// greater one, or the lesser one.
 func extreme(predicate string, d [4]*loops.Data, t typ, at source.Span) *loops.Data {
 	x, y, a, b := d[0], d[1], d[2], d[3]
 	straight := loops.Same(x, a) && loops.Same(y, b)
 	k := slices.Index([]string{"lt", "le", "gt", "ge"}, predicate[1:])
-	check(k >= 0 && (straight || loops.Same(x, b) && loops.Same(y, a)), at, "unsupported-op",
-		"a condition on data that is not the greater or lesser one of two")
+	if k < 0 || !straight && !(loops.Same(x, b) && loops.Same(y, a)) {
+		return nil
+	}
 	op := loops.DataMin
 	if (k < 2) != straight {
 		op = loops.DataMax
@@ -386,4 +388,36 @@ func extreme(predicate string, d [4]*loops.Data, t typ, at source.Span) *loops.D
 		return convert(operator(op, u, at, convert(a, u.elem), convert(b, u.elem)), t.elem)
 	}
 	return operator(op, t, at, a, b)
+}
+
+// holds is whether a comparison holds: of floats, with u where one is NaN, with o where none is.
+func holds(predicate string, x, y *loops.Data, at source.Span) *loops.Data {
+	of := func(op loops.DataOp, args ...*loops.Data) *loops.Data {
+		for i, a := range args {
+			args[i] = copied(a)
+		}
+		return operator(op, typ{elem: algebra.Truth}, at, args...)
+	}
+	float := x.Elem.Kind == domain.ElemFloat
+	if predicate[0] == 'u' && !float {
+		x, y = convert(x, unsigned(x.Elem)), convert(y, unsigned(y.Elem))
+	}
+	switch predicate {
+	case "eq", "oeq":
+		return of(loops.DataEqual, x, y)
+	case "ne", "une":
+		return of(loops.DataNot, of(loops.DataEqual, x, y))
+	case "one":
+		return of(loops.DataEither, of(loops.DataLess, x, y), of(loops.DataLess, y, x))
+	}
+	k := slices.Index([]string{"lt", "le", "gt", "ge"}, predicate[1:])
+	check(k >= 0, at, "unsupported-op", "a choice by the comparison %s", predicate)
+	if k >= 2 {
+		x, y = y, x
+	}
+	if predicate[0] == 'u' && float { // that y <= x, or y < x, does not hold
+		op := []loops.DataOp{loops.DataLessEqual, loops.DataLess}[k%2]
+		return of(loops.DataNot, of(op, y, x))
+	}
+	return of([]loops.DataOp{loops.DataLess, loops.DataLessEqual}[k%2], x, y)
 }

@@ -200,6 +200,9 @@ func (m *machine) index(a loops.Access) (out int64) {
 }
 
 func (m *machine) data(d *loops.Data) *content {
+	if d.Op == loops.DataChoose {
+		return m.data(d.Args[map[bool]int{true: 1, false: 2}[m.chosen(d.Args[0])]])
+	}
 	var args []*content
 	for _, a := range d.Args {
 		if args = append(args, m.data(a)); a.Elem != d.Elem && d.Op != loops.DataConvert {
@@ -247,6 +250,25 @@ func (m *machine) data(d *loops.Data) *content {
 		panic("an operation that integers have not")
 	}
 	return wrapped(d.Elem, x)
+}
+
+// chosen tells whether a condition on elements does.
+func (m *machine) chosen(d *loops.Data) bool {
+	switch d.Op {
+	case loops.DataNot:
+		return !m.chosen(d.Args[0])
+	case loops.DataEither:
+		return m.chosen(d.Args[0]) || m.chosen(d.Args[1])
+	}
+	if d.Args[0].Elem != d.Args[1].Elem {
+		panic("a comparison of two types")
+	}
+	x, y := m.data(d.Args[0]), m.data(d.Args[1])
+	less, equal := x.float < y.float, x.float == y.float
+	if d.Args[0].Elem.Kind != domain.ElemFloat {
+		less, equal = x.whole.Cmp(y.whole) < 0, x.whole.Cmp(y.whole) == 0
+	}
+	return less && d.Op != loops.DataEqual || equal && d.Op != loops.DataLess
 }
 
 func (m *machine) literal(d *loops.Data) *content {

@@ -84,7 +84,7 @@ func (x *chain) about(c *checker, at, other []Form) []Row {
 	return same(c.at(x.key, at), c.at(x.key, other))
 }
 
-// check refuses a chain unless the link before is the last instance with the key before, and a chain
+// check refuses a chain unless the link before is the last instance with the key before, and it
 // starts where there is none.
 func (x *chain) check(c *checker) {
 	t := x.table(c)
@@ -106,7 +106,7 @@ func (x *chain) check(c *checker) {
 			other, others := x.others(c, s.at, at)
 			for _, q := range others {
 				for _, rows := range other.earlier(instance{x.of, at}) {
-					c.claim(q, x.of.name+": before a start the key is that of "+other.String(), rows...)
+					c.claim(q, "before a start the key is that of "+other.String(), rows...)
 				}
 			}
 		}

@@ -11,8 +11,8 @@ import (
 )
 
 // A Form is an affine form: N, and the factor of each variable, of which none is 0. Variables are
-// sizes of BEFORE, by name, and #0, #1, ... and ~0, ~1, ... of the place where the form stands. Forms
-// are never changed.
+// sizes of BEFORE, by name, and #0, #1, ... and ~0, ~1, ... of the place where it stands. Forms are
+// never changed.
 type Form struct {
 	N  *big.Int
 	Of map[string]*big.Int

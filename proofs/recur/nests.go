@@ -17,7 +17,6 @@ type nest struct {
 	p     *loops.Procedure
 	env   *domain.Env // what its names stand for
 	stmts []*statement
-	given map[*loops.Buffer]bool // parameters that hold something before the call
 }
 
 // A statement writes an element, or begins a buffer.
@@ -40,13 +39,10 @@ type guard struct {
 }
 
 func newNest(side string, p algebra.Program) *nest {
-	n := &nest{side: side, given: map[*loops.Buffer]bool{}}
+	n := &nest{side: side}
 	var ok bool
 	if n.p, n.env, ok = loops.Nest(p); !ok {
 		unsupported("recurrences of what is not read as a nest of loops")
-	}
-	for _, b := range n.p.Params {
-		n.given[b] = true
 	}
 	n.block(n.p.Body, nil, nil, map[string]int{})
 	return n
@@ -68,7 +64,6 @@ func (n *nest) block(block []loops.Stmt, path []guard, around []*loops.For, at m
 			n.stmts = append(n.stmts, x)
 		case *loops.Alloc:
 			x.buffer = s.Buffer
-			delete(n.given, s.Buffer)
 			n.stmts = append(n.stmts, x)
 		case *loops.For:
 			n.block(s.Body, append(path, guard{loop: s}), append(around, s), at)

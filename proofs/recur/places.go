@@ -222,7 +222,7 @@ func (x instance) bounds(p *place, l *loops.For, counter Form) (rows []Row) {
 	return rows
 }
 
-// offset is how far a counter is from where its loop starts, and in which steps, if these are not 1.
+// offset is how far a counter is from where its loop starts, and in which steps, if not of 1.
 func (x instance) offset(p *place, l *loops.For, counter Form) (f Form, steps *big.Int) {
 	steps = new(big.Int).Abs(x.stride(l))
 	if steps.Cmp(big.NewInt(1)) == 0 {

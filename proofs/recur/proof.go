@@ -7,7 +7,7 @@ import (
 	"tv/proofs/loops"
 )
 
-// proved refuses the certificate unless n is a proof that two values are equal, or BEFORE's is none.
+// proved refuses the certificate unless n proves that two values are equal, or BEFORE's is none.
 // Below tells that one of them is executed strictly before what is to be shown, and none later.
 func (c *checker) proved(p *place, n *node, x, y value, below bool) {
 	c.step()

@@ -147,7 +147,7 @@ func (t *table) leaf(c *checker, s source, at []Form) {
 		reader = t.instance(at)
 	}
 	if s.value.entry != nil {
-		if !t.given[t.buffer] {
+		if !t.p.Given(t.buffer) {
 			malformed("%s: it holds nothing before the call", t)
 		}
 		t.between(c, p, cell, reader, nil)
@@ -179,8 +179,8 @@ func late(x, than instance) (out [][]Row) {
 	return out
 }
 
-// between refuses what another instance writes, or begins anew, after a writer, if there is one, and
-// before the reader.
+// between refuses what another instance writes, or begins anew, after a writer, if there is one,
+// and before the reader.
 func (t *table) between(c *checker, p *place, cell []Form, reader instance, w *instance) {
 	for _, v := range t.writers(t.buffer) {
 		q := p.clone()
