@@ -296,7 +296,7 @@ func (w *inquiry) prove() (out outcome, spots []prove.Spot, err error) {
 func (w *inquiry) unproved(a prove.Answer) (outcome, error) {
 	switch {
 	case a.Found != nil:
-		return w.report(a.Found, "smt"), nil
+		return w.report(a.Found, cmp.Or(a.Engine, "smt")), nil
 	case a.Err != nil:
 		return w.stopped(a.Err)
 	case a.Open != nil:
@@ -324,8 +324,11 @@ func (w *inquiry) proved(a prove.Answer, c prove.Certificate) (outcome, error) {
 	out := outcome{Result: w.blank, cuts: a.Cuts}
 	out.Verdict, out.Certificate = Proved, c.Data
 	out.Where, out.Trusts = a.Where, a.Trusts
+	if w.opts.Explain {
+		out.Explanation = slices.Concat(out.Explanation, a.Explanation)
+	}
 	if w.sampler.Reals() && w.opts.of == nil { // of the proof that has a certificate
-		out.Exact = w.exactness(a.Cuts)
+		out.Exact = w.exactness(a)
 	}
 	return out, nil
 }

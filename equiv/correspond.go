@@ -390,6 +390,9 @@ type guest struct {
 // Conditions implements semantics.Program.
 func (g *guest) Conditions() []semantics.Condition { return g.conditions }
 
+// Hosted is AFTER without the conditions.
+func (g *guest) Hosted() semantics.Program { return g.Program }
+
 // Computes implements semantics.Computer.
 func (g *guest) Computes() []domain.Elem {
 	if c, ok := g.Program.(semantics.Computer); ok {

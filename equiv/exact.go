@@ -3,6 +3,7 @@ package equiv
 import (
 	"errors"
 
+	"tv/equiv/prove"
 	"tv/equiv/sample"
 	"tv/proofs/algebra"
 	"tv/semantics"
@@ -14,14 +15,17 @@ const exactNodes = 10_000
 // exactReads bounds what a side may read in a run for a witness against a proof in stages.
 const exactReads = 400_000
 
-// exactness says whether a proof about real numbers, with these cuts, also holds bit for bit in the element types.
-func (w *inquiry) exactness(cuts []algebra.Cut) []ExactVerdict {
+// exactness says whether a proof about real numbers also holds bit for bit in the element types.
+func (w *inquiry) exactness(proof prove.Answer) []ExactVerdict {
+	cuts := proof.Cuts
 	if len(w.elementTypes()) == 0 {
 		return nil
 	}
 	v := ExactVerdict{Verdict: "unknown", Reason: "incomplete"}
 	if errors.Join(semantics.Suits(w.before, Exact), semantics.Suits(w.after, Exact)) != nil {
 		v.Reason = "unsupported" // the programs have no meaning bit for bit
+	} else if proof.Recurrence != nil && proof.Recurrence.Bitwise() {
+		v = ExactVerdict{Verdict: "yes"}
 	} else if w.blank.Stats.Nodes > exactNodes { // a second run would cost more than the first
 	} else if a := w.prover.Exactly(w.ctx, cuts); a.Proved {
 		v = ExactVerdict{Verdict: "yes"}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"tv/equiv/prove"
 
 	"tv/internal/languages"
 	"tv/proofs/algebra"
@@ -197,7 +198,7 @@ func (w *inquiry) restore(m *Memo) (outcome, error) {
 	}
 	v, ok := w.exactAgain(m.Exact, out.cuts)
 	if !ok {
-		out.Exact = w.exactness(out.cuts)
+		out.Exact = w.exactness(prove.Answer{Cuts: out.cuts})
 		return out, w.ctx.Err()
 	}
 	out.Exact = w.forAll(v)
@@ -243,6 +244,8 @@ func (w *inquiry) keep(out *outcome) {
 			m.FoundPath, m.FoundIndex = out.found.Path, out.found.Index
 		}
 		answer = again.replay
+	case out.Engine == "recurrence": // found anew: that takes hardly longer
+		return
 	case out.Verdict == Proved && out.Certificate != nil && len(out.Trusts) == 0 && len(out.RestsOn) == 0:
 		m.Certificate = out.Certificate
 		m.Exact = w.exactMemo(out)

@@ -14,6 +14,7 @@ import (
 	"tv/glenside"
 	"tv/internal/source"
 	"tv/proofs/algebra"
+	"tv/proofs/recur"
 	"tv/semantics/domain"
 )
 
@@ -47,6 +48,7 @@ type Pair struct {
 	// Witness has cuts, one a line; "left" and the tensors of the result that are left to a solver,
 	// if any; then answers: the number of the goal, a blank, the answer.
 	Witness     string
+	Recurrences string   // lines of package recur, in place of answers
 	Obligations []string // scripts in SMT-LIB 2: what a solver is to say of these tensors
 }
 
@@ -87,6 +89,9 @@ func Format(pairs []Pair) []byte {
 			{"witness", p.Witness},
 		} {
 			fmt.Fprintf(&b, "%s %d\n%s\n", part.name, len(part.text), part.text)
+		}
+		if p.Recurrences != "" {
+			fmt.Fprintf(&b, "recurrences %d\n%s\n", len(p.Recurrences), p.Recurrences)
 		}
 		for _, text := range p.Obligations {
 			fmt.Fprintf(&b, "obligation %d\n%s\n", len(text), text)
@@ -197,6 +202,9 @@ func parse(data []byte) (pairs []Pair) {
 		}
 		p.Declared = declarations(r.part("declared"))
 		p.Before, p.After, p.Witness = r.part("before"), r.part("after"), r.part("witness")
+		if strings.HasPrefix(r.rest, "recurrences ") {
+			p.Recurrences = r.part("recurrences")
+		}
 		for strings.HasPrefix(r.rest, "obligation ") {
 			p.Obligations = append(p.Obligations, r.part("obligation"))
 		}
@@ -293,6 +301,13 @@ func (c *Checker) CheckRest(name string, data []byte) (pairs []Pair, err error) 
 
 func (c *Checker) check(pairs []Pair) []Pair {
 	for _, p := range pairs {
+		if p.Recurrences != "" {
+			if p.Witness != "" || len(p.Obligations) > 0 {
+				algebra.Fail(algebra.CodeWitness, "answers beside recurrences")
+			}
+			c.recurrences(p.Statement, p.Recurrences, nil)
+			continue
+		}
 		cuts, left, w := readWitness(p.Witness)
 		if n := len(p.Obligations); (len(left) > 0) != (n > 0) {
 			algebra.Fail(algebra.CodeObligation, "%d tensors left, %d obligations", len(left), n)
@@ -312,6 +327,44 @@ func (c *Checker) Verify(name string, s Statement, cuts []algebra.Cut, left []in
 	defer algebra.Recovered(name, &err)
 	c.question(s).Check(cuts, left, a)
 	return nil
+}
+
+// Recurrences checks a statement by lines of package recur without answers, which answer gives.
+// Errors: as of Check.
+func (c *Checker) Recurrences(name string, s Statement, lines string,
+	answer func(*recur.Goal) string) (err error) {
+	defer algebra.Recovered(name, &err)
+	c.recurrences(s, lines, answer)
+	return nil
+}
+
+// recurrences checks all but elements as always, as if they were left to a solver.
+func (c *Checker) recurrences(s Statement, lines string, answer func(*recur.Goal) string) {
+	q := c.question(s)
+	if q.WhereBoth || q.Access {
+		algebra.Fail(algebra.CodeStatement, "recurrences of other than procedures")
+	}
+	var all []int
+	for i := range q.Programs[0].Results() {
+		all = append(all, i)
+	}
+	var open []algebra.Condition
+	q.Open = func(x algebra.Condition) { open = append(open, x) }
+	q.Check(nil, all, &written{})
+	recur.Check(q, open, lines, answer)
+}
+
+// Statements prints the statements of nests of loops as package recur names them. Errors: as of
+// Check.
+func (c *Checker) Statements(name string, s Statement) (text string, err error) {
+	defer algebra.Recovered(name, &err)
+	return recur.Describe(c.question(s)), nil
+}
+
+// Programs returns both sides of a statement as they were read. Errors: as of Check.
+func (c *Checker) Programs(name string, s Statement) (p [2]algebra.Program, err error) {
+	defer algebra.Recovered(name, &err)
+	return c.question(s).Programs, nil
 }
 
 // written answers as a witness says.

@@ -218,9 +218,10 @@ func TestCode(t *testing.T) {
 		{530, "procedures share %s", []string{"procedures"}},
 		{2_520, "nests of loops take %s", []string{"loops"}},
 		{2150, "the reading of C %s", []string{"cnest"}},
-		{3050, "that of MLIR %s", []string{"mlir"}},
+		{3100, "that of MLIR %s", []string{"mlir"}},
 		{1_000, "that of Tensor Comprehensions %s", []string{"tc"}},
 		{2500, "that of RISE %s", []string{"rise"}},
+		{1900, "proofs by recurrences %s", []string{"recur"}},
 	} {
 		code := codeOf(t, group.dirs)
 		if t.Logf("%s: %d lines of code", group.dirs, code); code > group.most {
@@ -267,7 +268,7 @@ func codeOf(t *testing.T, dirs []string) (code int) {
 }
 
 // maxCode bounds the lines of the checker that are neither blank nor comments.
-const maxCode = 8260
+const maxCode = 8400
 
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("tv-certificate 1 semantics 1\n"))

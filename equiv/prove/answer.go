@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tv/equiv/normal"
+	"tv/equiv/recur"
 	"tv/equiv/sample"
 	"tv/equiv/sizes"
 	"tv/proofs/algebra"
@@ -21,12 +22,15 @@ type Answer struct {
 	Reason, Detail string // why not; the reason is that of an unknown
 	Err            error  // the context's
 
-	Engine    string        // normal-form, enumerate or smt
+	Engine    string        // normal-form, enumerate, smt or recurrence
 	Where     []string      // definedness that BEFORE has too: "D[i] != 0"
 	Idealised []string      // accelerator calls taken by their ideal meaning
 	Trusts    []string      // "z3 4.8.12"
 	Solved    []int         // tensors of the result that a solver proved, ascending
 	Cuts      []algebra.Cut // of a proof in stages
+
+	Recurrence  *recur.Proof // of engine recurrence
+	Explanation []string     // of a proof, a line each
 
 	Found *sample.Difference   // that a solver's model led to
 	Open  *semantics.Condition // of AFTER, where it is not known to hold
@@ -35,6 +39,7 @@ type Answer struct {
 
 	corners [][]*index.Expr // of the boxes of the output in which something is left
 	spent   bool            // the engine gave up by count
+	open    bool            // a program was not lowered
 }
 
 // A Spot is a region of a component of the result in which the normal form has something left, by the corners of its

@@ -68,6 +68,9 @@ func (v *Prover) certified(ctx context.Context, cuts []algebra.Cut, most int) Ce
 // tensor, and the checker finds no proof of its own, the certificate leaves that tensor to a solver: the answer says whom
 // it trusts. found is what Certifying returned.
 func (v *Prover) Certify(ctx context.Context, a Answer, found func(Answer) Certificate) (Answer, Certificate) {
+	if a.Recurrence != nil {
+		return a, v.certifiedRecurrence(ctx, a.Recurrence)
+	}
 	c := found(a)
 	if f := (*fault.Fault)(nil); errors.As(c.Err, &f) {
 		panic(f)

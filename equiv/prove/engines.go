@@ -50,7 +50,7 @@ func (v *Prover) proveCase(ctx context.Context, p part, arith domain.Arith, g go
 	}
 	x, y, err := v.lower(b, sz, arith, g)
 	if err != nil {
-		return Answer{Reason: "unsupported", Detail: err.Error()}
+		return Answer{Reason: "unsupported", Detail: err.Error(), open: true}
 	}
 	defer func() { v.Counts.Terms += b.Terms() }()
 	out := Answer{Proved: true, Idealised: MergeNames(x.Idealised, y.Idealised)}

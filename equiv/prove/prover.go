@@ -28,7 +28,8 @@ type Pair struct {
 	Domain        *sizes.Domain
 	Points        []domain.Point // of the domain: at the first it is looked what is alike, and models are asked for
 	Arith         domain.Arith
-	Case          bool // of a rule: asked in one piece
+	Case          bool  // of a rule: asked in one piece
+	RunsFrom      int64 // sizes from which on recurrences are run: 0: the least
 
 	Steps  int    // of each of tv's own engines, as they count them
 	Solver string // "z3", "cvc5", "auto" or "none"

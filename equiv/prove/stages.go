@@ -77,7 +77,24 @@ const (
 // Settle asks the engines that prove. Where functions are nested, which the normal form expands through, that is in stages
 // first; two functions, and programs of very many nodes, are tried in one piece for a short while before. What stages leave
 // is asked in one piece.
+//
+// What is no closed form, and what they leave of nests of loops, is asked as a recurrence.
 func (v *Prover) Settle(ctx context.Context) Answer {
+	a := v.closed(ctx)
+	if a.Proved || a.Err != nil || a.Found != nil {
+		return a
+	}
+	switch r := v.recurrences(ctx); {
+	case r.Proved || r.Err != nil || r.Found != nil:
+		return r
+	case r.Reason != "":
+		a.Detail += "; " + r.Detail
+	}
+	return a
+}
+
+// closed asks the engines that compare what results are in closed form.
+func (v *Prover) closed(ctx context.Context) Answer {
 	arith := v.Arith
 	if !v.nests() {
 		return v.Whole(ctx)
@@ -90,7 +107,7 @@ func (v *Prover) Settle(ctx context.Context) Answer {
 		quick = largeBudget
 	}
 	if quick > 0 {
-		if a := v.prove(ctx, arith, goal{budget: quick}); a.Proved || a.Err != nil {
+		if a := v.prove(ctx, arith, goal{budget: quick}); a.Proved || a.Err != nil || a.open {
 			return a
 		}
 	}

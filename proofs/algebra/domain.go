@@ -21,7 +21,7 @@ const maxCases = 96
 // domainCases returns the named sizes with their least values and the cases of the conditions on
 // them. At every point of the domain one case holds.
 func (s *Question) domainCases() (names []string, mins map[string]int64, cases [][]clause) {
-	names, mins, preds := s.conditions()
+	names, mins, preds := s.Domain()
 	cases = [][]clause{nil}
 	for _, p := range preds {
 		cases = met(cases, alternatives(p, false, mins))
@@ -81,10 +81,10 @@ func (c clause) gives(d clause) bool {
 	return number && k >= least(d.op)-least(c.op)
 }
 
-// conditions returns the sizes of a statement in order, the least value of each, and what the
+// Domain returns the sizes of a statement in order, the least value of each, and what the
 // domain asks: what BEFORE's text says and its typing; of a weaker statement also what AFTER's
 // typing asks, and that the dims of the results are equal.
-func (s *Question) conditions() (names []string, mins map[string]int64, preds []*domain.Pred) {
+func (s *Question) Domain() (names []string, mins map[string]int64, preds []*domain.Pred) {
 	before, declared, env := s.Programs[0], s.Declared, s.Env
 	mins = map[string]int64{}
 	add := func(list []string) {

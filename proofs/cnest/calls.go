@@ -109,7 +109,11 @@ func (l *lowering) handed(n *node, p *variable, a *array) *array {
 // controlCall is a call whose result is an integer of control.
 func (l *lowering) controlCall(n *node) (x size, t ctype) {
 	f := l.callee(n)
-	if f == nil {
+	switch {
+	case f != nil:
+	case slices.Contains([]string{"floord", "ceild", "min", "max"}, n.text):
+		return l.extremeOrQuotient(n)
+	default:
 		return l.rounded(n)
 	}
 	l.inline(n, f, func(value *node) {
@@ -119,6 +123,31 @@ func (l *lowering) controlCall(n *node) (x size, t ctype) {
 		x, t = l.convert(x, t, f.result, n.at), f.result
 	})
 	return x, t
+}
+
+// extremeOrQuotient is a function that Pluto writes, which C has not: the least or greatest of two
+// integers, or their quotient rounded down or up.
+func (l *lowering) extremeOrQuotient(n *node) (size, ctype) {
+	check(len(n.args) == 2, n.at, "bad-syntax", "%s has two operands", n.text)
+	x, s := l.control(n.args[0])
+	y, t := l.control(n.args[1])
+	c := usual(s, t)
+	check(c.isInt(), n.at, "not-static-control", "a float in an integer of control")
+	x, y = l.convert(x, s, c, n.at), l.convert(y, t, c, n.at)
+	switch n.text {
+	case "min":
+		return x.Min(y), c
+	case "max":
+		return x.Max(y), c
+	}
+	l.divisor(y, n.at)
+	if n.text == "ceild" {
+		x = loops.Negative(loops.Negative(x).Div(y))
+	} else {
+		x = x.Div(y)
+	}
+	l.require(x, c, n.at)
+	return x, c
 }
 
 // rounded is floor or ceil of the quotient of two integers, which a double has exactly: a quotient

@@ -126,7 +126,7 @@ func (n *conditioner) never(r reached, w way, format string, args ...any) {
 
 // initialised refuses an access that may read what no statement has written.
 func (n *conditioner) initialised(r reached, a Access) {
-	if n.t.p.given(a.Buffer) {
+	if n.t.p.Given(a.Buffer) {
 		return
 	}
 	c := r.where.c

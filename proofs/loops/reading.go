@@ -160,7 +160,7 @@ func (t *typing) Elements(s *algebra.State, cuts map[int]string) algebra.Element
 	size := func(name string) *expr { return l.Place(domain.NamedSize(name)) }
 	back := newTrace(s, size)
 	back.initial = func(x *cell) *scalar {
-		if i := slices.Index(t.p.Params, x.of); t.p.given(x.of) {
+		if i := slices.Index(t.p.Params, x.of); t.p.Given(x.of) {
 			return l.At(i, nil, nil, x.at)
 		}
 		return back.never
@@ -187,4 +187,14 @@ type elements struct {
 func (l elements) Forget() {
 	l.Elements.Forget()
 	clear(l.back.memo)
+}
+
+// Nest returns the procedure of a typed program that was read as a nest of loops, and what its
+// names stand for.
+func Nest(p algebra.Program) (nest *Procedure, env *domain.Env, ok bool) {
+	t, ok := p.(*typing)
+	if !ok {
+		return nil, nil, false
+	}
+	return t.p, t.Env, true
 }

@@ -17,7 +17,7 @@ func (p *Procedure) Only(results string) (algebra.Source, error) {
 		named := slices.Contains(names, b.Name)
 		if written := writes(p.Body, b); named && written {
 			found++
-		} else if written && p.given(b) {
+		} else if written && p.Given(b) {
 			q.Body = append(q.Body, &Alloc{Buffer: b, Span: b.Span})
 			continue
 		}

@@ -21,8 +21,8 @@ func (p *Procedure) Return(elem domain.Elem) *Buffer {
 	return b
 }
 
-// given reports whether a buffer is a parameter that holds something before the call.
-func (p *Procedure) given(b *Buffer) bool {
+// Given reports whether a buffer is a parameter that holds something before the call.
+func (p *Procedure) Given(b *Buffer) bool {
 	var begun func(block []Stmt) bool
 	begun = func(block []Stmt) bool {
 		return slices.ContainsFunc(block, func(s Stmt) bool {

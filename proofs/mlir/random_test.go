@@ -506,12 +506,19 @@ func (g *generator) extreme(x, y, t string) string {
 		return g.value("arith.select %s, %s, %s : %s", g.condition(), x, y, t)
 	}
 	op, predicate := "cmpi", g.pick("slt", "sge", "ult", "ugt", "sle")
+	other := t[0] != 'f' && g.IntN(2) == 0 // than one of what is compared; of floats there may be NaN
+	if other {
+		predicate = g.pick(predicate, "eq", "ne", "uge", "sgt", "ule")
+	}
 	if t[0] == 'f' {
 		op, predicate = "cmpf", g.pick("olt", "ogt", "ole", "uge")
 	}
 	c := g.value("arith.%s %s, %s, %s : %s", op, predicate, x, y, t)
 	if g.IntN(2) == 0 {
 		x, y = y, x
+	}
+	if other {
+		x = g.of(t, 0)
 	}
 	return g.value("arith.select %s, %s, %s : %s", c, x, y, t)
 }

@@ -178,6 +178,9 @@ func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
 	return t, nil
 }
 
+// Loops is the procedure, for those who look at programs that are nests of loops.
+func (t *Typed) Loops() *Typed { return t }
+
 // Part is the part that a parameter is before the call.
 func (t *Typed) Part(b *Buffer) int { return t.Parameter(b.Name).Number }
 

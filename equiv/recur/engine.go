@@ -1,0 +1,343 @@
+package recur
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"tv/equiv/sizes"
+	"tv/internal/source"
+	"tv/semantics"
+	"tv/semantics/domain"
+	"tv/semantics/loops"
+)
+
+// An Asked is a question about two programs.
+type Asked struct {
+	Before, After semantics.Program
+	Names         []string                // of sizes
+	Mins          map[string]int64        // of each
+	Preds         []*domain.Pred          // that hold
+	Ordered       bool                    // no law of arithmetic holds
+	Holds         func(domain.Point) bool // whether a point is one of the domain
+	From          int64                   // added to the sizes of runs
+}
+
+// A question is one under way.
+type question struct {
+	*names
+	before, after *side
+	ordered       bool // no law of arithmetic holds
+}
+
+// A Proof is a relation that was shown.
+type Proof struct {
+	*question
+	pieces  []*piece
+	results []result
+}
+
+// nest is the procedure that a program is, nil of others.
+func nest(p semantics.Program) *loops.Typed {
+	if g, ok := p.(interface{ Hosted() semantics.Program }); ok {
+		p = g.Hosted()
+	}
+	if n, ok := p.(interface{ Loops() *loops.Typed }); ok {
+		return n.Loops()
+	}
+	return nil
+}
+
+// Nests tells whether both programs are procedures.
+func (a Asked) Nests() bool {
+	return nest(a.Before) != nil && nest(a.After) != nil
+}
+
+// Implies tells whether a condition holds at all sizes that are asked about, as far as conditions are affine.
+func (a Asked) Implies(p *domain.Pred) bool {
+	n := newNames(a)
+	n.dividing = true
+	search := &search{}
+	for _, p := range a.Preds {
+		if p.Op == domain.PredOr {
+			if ways, ok := n.ways(p, a.Mins); ok {
+				search.ors = append(search.ors, ways)
+			}
+		}
+	}
+	ways, ok := n.ways(&domain.Pred{Op: domain.PredNot, Args: []*domain.Pred{p}}, a.Mins)
+	return ok && !slices.ContainsFunc(ways, func(facts []fact) bool {
+		var rows []row
+		for _, f := range slices.Concat(n.sizeFacts, facts) {
+			rows = append(rows, row{fact: f})
+		}
+		return search.refute(rows) == nil
+	})
+}
+
+// ways are the cases of a condition; what is not affine is left out.
+func (n *names) ways(p *domain.Pred, mins map[string]int64) (out [][]fact, ok bool) {
+	cases, ok := sizes.Cases([]*domain.Pred{p}, mins)
+	for _, list := range cases {
+		var facts []fact
+		for _, c := range list {
+			if !c.Not {
+				facts = append(facts, n.said(&domain.Pred{Op: c.Op, A: c.A, B: c.B})...)
+			}
+		}
+		out = append(out, facts)
+	}
+	return out, ok
+}
+
+// Prove looks for a relation of the instances of two procedures, for which Nests has to hold, and shows it. An error says why there is none.
+func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			switch e := e.(type) {
+			case lost:
+				out, err = nil, e
+			case tooLarge:
+				out, err = nil, fmt.Errorf("numbers are too large")
+			default:
+				panic(e)
+			}
+		}
+	}()
+	q := newQuestion(a, nest(a.Before), nest(a.After))
+	q.extents()
+	for _, s := range []*side{q.before, q.after} {
+		for _, st := range slices.Concat(s.stmts, s.ends) {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			for k := range st.reads {
+				st.trees[k] = s.source(st, k)
+			}
+		}
+	}
+	small, large := q.points(a, false), q.points(a, true)
+	for _, points := range [][][]int64{small, large} {
+		for _, fine := range []bool{false, true} {
+			out, err = q.attempt(ctx, points, fine)
+			if _, differs := err.(*Differs); err == nil || differs || ctx.Err() != nil {
+				return out, cmp.Or(ctx.Err(), err)
+			}
+		}
+		if slices.EqualFunc(small, large, slices.Equal) {
+			break
+		}
+	}
+	return nil, err
+}
+
+func newNames(a Asked) *names {
+	n := &names{sizes: slices.Clone(a.Names), next: len(a.Names), quotients: map[int]quotient{}, interned: map[string]int{}}
+	for i, name := range n.sizes {
+		n.sizeFacts = append(n.sizeFacts, natural(variable(i).add(-a.Mins[name])))
+	}
+	for _, p := range a.Preds {
+		n.sizeFacts = append(n.sizeFacts, n.said(p)...)
+	}
+	return n
+}
+
+func newQuestion(a Asked, x, y *loops.Typed) *question {
+	n := newNames(a)
+	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered}
+	written := map[string]bool{}
+	for _, s := range []*side{q.before, q.after} {
+		for _, st := range s.stmts {
+			if st.buffer.Kind == loops.InOut {
+				written[s.tensor(st.buffer)] = true
+			}
+		}
+	}
+	for _, s := range []*side{q.before, q.after} {
+		for _, b := range s.typed.Procedure.Buffers {
+			if b.Kind == loops.InOut && written[s.tensor(b)] {
+				s.ends = append(s.ends, s.ending(b))
+			}
+		}
+		slices.SortStableFunc(s.ends, func(e, f *stmt) int { return cmp.Compare(s.tensor(e.buffer), s.tensor(f.buffer)) })
+	}
+	return q
+}
+
+// extents shows that parameters have the same extents on both sides.
+func (q *question) extents() {
+	if len(q.before.ends) != len(q.after.ends) {
+		give(source.Span{}, "the programs do not write the same parameters")
+	}
+	for i, e := range q.before.ends {
+		f := q.after.ends[i]
+		if q.before.tensor(e.buffer) != q.after.tensor(f.buffer) || len(e.counters) != len(f.counters) {
+			give(f.at, "the programs do not write the same parameters")
+		}
+		for k := range e.counters {
+			x, y := e.extent(k), f.extent(k)
+			if !(place{facts: q.sizeFacts}).implies(equation(x.minus(y))) {
+				give(f.at, "axis %d of %s is not known to be as long as BEFORE's", k, e.buffer.Name)
+			}
+		}
+	}
+}
+
+// extent is the number of places of an axis: of an end, whose instance has it as a bound of each counter, last.
+func (s *stmt) extent(k int) lin {
+	facts := s.cases[0].facts
+	return facts[len(facts)-2*(len(s.counters)-k)+1].plus(1, variable(s.counters[k])).add(1)
+}
+
+// said is what a condition of the domain says, as far as it is a conjunction and affine.
+func (n *names) said(p *domain.Pred) (out []fact) {
+	if p.Op == domain.PredAnd {
+		for _, q := range p.Args {
+			out = append(out, n.said(q)...)
+		}
+		return out
+	}
+	if p.Op != domain.PredEq && p.Op != domain.PredLt && p.Op != domain.PredLe {
+		return nil
+	}
+	a, ok := n.maybe(p.A)
+	b, okB := n.maybe(p.B)
+	if !ok || !okB {
+		return nil
+	}
+	switch p.Op {
+	case domain.PredEq:
+		return []fact{equation(b.minus(a))}
+	case domain.PredLt:
+		return []fact{natural(b.minus(a).add(-1))}
+	}
+	return []fact{natural(b.minus(a))}
+}
+
+// maybe is a size as a lin, if it is one.
+func (n *names) maybe(x domain.Size) (a lin, ok bool) {
+	defer func() {
+		if e := recover(); e != nil {
+			if _, is := e.(lost); !is {
+				panic(e)
+			}
+			ok = false
+		}
+	}()
+	return n.sized(x, source.Span{}), true
+}
+
+// attempt guesses a relation and shows it.
+func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (out *Proof, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			switch e := e.(type) {
+			case lost:
+				out, err = nil, e
+			case *Differs:
+				out, err = nil, e
+			default:
+				panic(e)
+			}
+		}
+	}()
+	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, matching: map[[2]*stmt][][2]int{}}
+	for _, sizes := range points {
+		g.observe(sizes)
+	}
+	p := &prover{question: q, pieces: g.pieces()}
+	results := p.all()
+	return &Proof{q, p.pieces, results}, nil
+}
+
+// points are small ones of which no size is determined by the others; or ones at which loops that step by more than 1 run
+// three times.
+func (q *question) points(a Asked, large bool) (out [][]int64) {
+	n, strides := len(q.sizes), q.strides()
+	base := make([]int64, n)
+	for i, name := range q.sizes {
+		base[i] = max(a.From+5, a.Mins[name]+4) + int64(i)%2
+		if step := strides[i]; large && step > 1 {
+			base[i] = max(base[i], a.From+step*2+3)
+		}
+	}
+	for i, most := range base { // extents that are no bounds are rather long
+		if strides[i] == 0 {
+			base[i] = max(most, slices.Max(base)+2)
+		}
+	}
+	try := func(p []int64) {
+		pt := domain.Point{}
+		for i, name := range q.sizes {
+			pt[name] = p[i]
+		}
+		if (a.Holds == nil || a.Holds(pt)) && (len(out) < 3 || independent(out, p)) {
+			out = append(out, p)
+		}
+	}
+	try(base)
+	for i := range base {
+		p := slices.Clone(base)
+		p[i] += 2
+		try(p)
+	}
+	r := rand.New(rand.NewPCG(uint64(n), 1)) // where sizes depend on each other
+	for draws := 0; len(out) < max(3, n+1) && draws < maxDraws; draws++ {
+		p := slices.Clone(base)
+		for i := range p {
+			p[i] += r.Int64N(6)
+		}
+		try(p)
+	}
+	if len(out) == 0 {
+		give(source.Span{}, "no small point is in the domain")
+	}
+	return out
+}
+
+// maxDraws bounds the points that are looked at.
+const maxDraws = 400
+
+// independent tells whether a point is none that others determine.
+func independent(points [][]int64, p []int64) bool {
+	rank := func(list [][]int64) int {
+		var rows [][]int64
+		for _, x := range list {
+			rows = append(rows, append([]int64{1}, x...))
+		}
+		return len(rows[0]) - len(hull(rows, -1))
+	}
+	return rank(append(slices.Clip(points), p)) > rank(points)
+}
+
+// strides are, of each size, the longest step of a loop whose bounds it is in, also by way of counters; 0 of what is in none.
+func (q *question) strides() []int64 {
+	out := make([]int64, len(q.sizes))
+	for _, s := range []*side{q.before, q.after} {
+		for _, st := range s.stmts {
+			for _, l := range st.around {
+				s.bounds(l, func(size int) { out[size] = max(out[size], magnitudeOf(l.Step.N)) })
+			}
+		}
+	}
+	return out
+}
+
+// bounds calls f for the sizes that the bounds of a loop depend on.
+func (s *side) bounds(l *loops.For, f func(size int)) {
+	for _, x := range slices.Concat(l.Lo, l.Hi) {
+		x.Mentions(func(y *loops.Int) bool {
+			switch y.Op {
+			case loops.Size:
+				for _, t := range s.size(domain.NamedSize(y.Name), y.At).terms {
+					f(t.v)
+				}
+			case loops.Counter:
+				s.bounds(y.Loop, f)
+			}
+			return false
+		})
+	}
+}

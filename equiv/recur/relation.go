@@ -1,0 +1,345 @@
+package recur
+
+import (
+	"cmp"
+	"slices"
+
+	"tv/semantics/domain"
+	"tv/semantics/loops"
+	"tv/semantics/procedures"
+)
+
+// A piece relates instances of a statement of BEFORE with instances of one of AFTER: those at which its facts hold have one value.
+type piece struct {
+	number   int
+	a, b     *stmt
+	vars     []int // the counters of a, those of b, and quotients
+	x, y     []lin // the counters
+	facts    []fact
+	equal    []fact // those that were guessed
+	matching [][2]int
+	proof    *proof
+}
+
+// copies tells whether the value of a statement is a read alone.
+func (s *stmt) copies() bool { return s.value != nil && s.value.Op == loops.Read }
+
+// A met pair is one of nodes that have to be equal where the results are, at a point.
+type met struct {
+	a, b  *node
+	sizes []int64
+}
+
+// A cluster is pairs of instances of two statements that are taken for one piece.
+type cluster struct {
+	a, b *stmt
+	rows [][]int64 // 1, sizes, counters of a, counters of b
+	from string
+}
+
+// A guess collects what runs show.
+type guess struct {
+	*question
+	fine     bool // a cluster for each way to get there, not for each pair of statements
+	clusters []*cluster
+	index    map[clusterKey]*cluster
+	matching map[[2]*stmt][][2]int
+}
+
+type clusterKey struct {
+	a, b *stmt
+	way  string
+}
+
+// observe walks through the pairs of a point that have to be equal where all results are.
+func (g *guess) observe(sizes []int64) {
+	v := &values{numbers: map[string]uint64{}, last: 1, ordered: g.ordered}
+	before, after := g.before.execute(sizes, v), g.after.execute(sizes, v)
+	type visit struct {
+		met
+		way string
+	}
+	var todo []visit
+	seen := map[[2]*node]map[string]bool{}
+	push := func(a, b *node, way string) {
+		if !g.fine {
+			way = ""
+		}
+		if seen[[2]*node{a, b}] == nil {
+			seen[[2]*node{a, b}] = map[string]bool{}
+		}
+		if !seen[[2]*node{a, b}][way] {
+			seen[[2]*node{a, b}][way] = true
+			todo = append(todo, visit{met{a, b, sizes}, way})
+		}
+	}
+	for i, e := range g.before.ends {
+		f := g.after.ends[i]
+		for _, cell := range before.cellsOf(e) {
+			x, y := before.cell(e.buffer, cell), after.cell(f.buffer, cell)
+			if x.value != y.value {
+				panic(g.differs(e, sizes, cell))
+			}
+			push(x, y, "end")
+		}
+	}
+	for len(todo) > 0 {
+		p := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if p.a.value != p.b.value {
+			at := g.after.typed.Procedure.Span
+			if p.b.of != nil {
+				at = p.b.of.at
+			}
+			give(at, "this is not what BEFORE has in its place")
+		}
+		if p.a.of != nil && p.b.of != nil {
+			g.add(p.a, p.b, sizes, p.way)
+		}
+		way := func(k string) string { return name(p.a) + "~" + name(p.b) + ":" + k }
+		switch {
+		case p.a.of == nil && p.b.of == nil:
+		case p.a.of != nil && p.a.of.copies():
+			push(p.a.sources[0], p.b, way("l"))
+		case p.b.of != nil && p.b.of.copies():
+			push(p.a, p.b.sources[0], way("r"))
+		case p.a.of == nil || p.b.of == nil:
+			give(g.before.typed.Procedure.Span, "a computed element stands against one of the contents at entry")
+		default:
+			for _, m := range g.matched(p.a, p.b) {
+				push(p.a.sources[m[0]], p.b.sources[m[1]], way(string(rune('0'+m[0]))))
+			}
+		}
+	}
+}
+
+// A Differs is an element of the results that is not the same in runs of both programs: of the values of runs, which are not those
+// of the arithmetic.
+type Differs struct {
+	Point domain.Point
+	Path  []int
+	Index []int64
+}
+
+// Error implements error.
+func (d *Differs) Error() string { return "at small sizes what has to be equal is not" }
+
+func (g *guess) differs(e *stmt, sizes, cell []int64) *Differs {
+	d := &Differs{Point: domain.Point{}, Index: cell}
+	for i, name := range g.sizes {
+		d.Point[name] = sizes[i]
+	}
+	if steps := g.before.typed.Steps; len(steps) > 1 {
+		d.Path = []int{slices.IndexFunc(steps, func(s *procedures.Step) bool { return s.Target.Name == e.buffer.Name })}
+	}
+	return d
+}
+
+func name(n *node) string {
+	if n.of == nil {
+		return "entry"
+	}
+	return string(rune('A' + n.of.order))
+}
+
+// cellsOf lists the cells of a parameter.
+func (r *run) cellsOf(e *stmt) [][]int64 {
+	out := [][]int64{nil}
+	for k := range e.counters {
+		size := e.extent(k).at(func(v int) int64 { return r.sizes[v] })
+		var next [][]int64
+		for _, c := range out {
+			for n := range size {
+				next = append(next, append(slices.Clip(c), n))
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+func (g *guess) add(a, b *node, sizes []int64, way string) {
+	key := clusterKey{a.of, b.of, way}
+	c := g.index[key]
+	if c == nil {
+		c = &cluster{a: a.of, b: b.of, from: way}
+		g.index[key] = c
+		g.clusters = append(g.clusters, c)
+	}
+	c.rows = append(c.rows, slices.Concat([]int64{1}, sizes, a.counters, b.counters))
+}
+
+// matched says which reads of two statements are related: in order, where the statements are made alike.
+func (g *guess) matched(a, b *node) [][2]int {
+	key := [2]*stmt{a.of, b.of}
+	if m, ok := g.matching[key]; ok {
+		return m
+	}
+	if !alike(a.of.value, b.of.value) {
+		give(b.of.at, "it is not made as what it has to be equal to")
+	}
+	var m [][2]int
+	for k := range a.of.reads {
+		m = append(m, [2]int{k, k})
+	}
+	g.matching[key] = m
+	return m
+}
+
+// alike tells whether two values are made in the same way, but for what they read and for integers of control.
+func alike(x, y *loops.Expr) bool {
+	if x.Op != y.Op || x.Elem != y.Elem || x.Name != y.Name || len(x.Args) != len(y.Args) ||
+		x.Op == loops.Literal && x.Number.Cmp(y.Number) != 0 {
+		return false
+	}
+	for i := range x.Args {
+		if !alike(x.Args[i], y.Args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// hull lists the equations that hold in all rows, each of which gives a column by those before it. Of equations of sizes
+// alone there are none.
+func hull(rows [][]int64, sizes int) (out [][]int64) {
+	n := len(rows[0])
+	var basis [][]ratio // reduced, each with a pivot
+	var pivots []int
+	for _, r := range rows {
+		v := make([]ratio, n)
+		for k := range v {
+			v[k] = whole(r[k])
+		}
+		for i, b := range basis {
+			subtract(v, b, v[pivots[i]])
+		}
+		p := slices.IndexFunc(v, func(x ratio) bool { return x.n != 0 })
+		if p < 0 {
+			continue
+		}
+		inverse := v[p].inverse()
+		for k := range v {
+			v[k] = v[k].times(inverse)
+		}
+		for _, b := range basis {
+			subtract(b, v, b[p])
+		}
+		basis, pivots = append(basis, v), append(pivots, p)
+	}
+	for f := sizes + 1; f < n; f++ {
+		if slices.Contains(pivots, f) {
+			continue
+		}
+		out = append(out, scaledRow(basis, pivots, f, n))
+	}
+	return out
+}
+
+func subtract(v, b []ratio, k ratio) {
+	if k.n == 0 {
+		return
+	}
+	for i := range v {
+		if b[i].n != 0 {
+			v[i] = v[i].plus(b[i].times(k).neg())
+		}
+	}
+}
+
+// scaledRow is the equation of a column that has no pivot: it is a sum of columns that have one.
+func scaledRow(basis [][]ratio, pivots []int, f, n int) []int64 {
+	row := make([]ratio, n)
+	for k := range row {
+		row[k] = whole(0)
+	}
+	row[f] = whole(-1)
+	d := int64(1)
+	for i, p := range pivots {
+		row[p] = basis[i][f]
+		d = mul(d/gcd(d, row[p].d), row[p].d)
+	}
+	out := make([]int64, n)
+	for k := range row {
+		out[k] = mul(row[k].n, d/row[k].d)
+	}
+	return out
+}
+
+// pieces makes pieces of clusters: what holds of all pairs seen, and that they are instances.
+func (g *guess) pieces() (out []*piece) {
+	slices.SortStableFunc(g.clusters, func(c, d *cluster) int {
+		return cmp.Or(cmp.Compare(c.a.order, d.a.order), cmp.Compare(c.b.order, d.b.order), cmp.Compare(c.from, d.from))
+	})
+	seen := map[string]bool{}
+	for _, c := range g.clusters {
+		equations := hull(c.rows, len(g.sizes))
+		for _, x := range c.a.cases {
+			for _, y := range c.b.cases {
+				p := g.piece(c, x, y, equations)
+				key := ""
+				for _, f := range p.equal {
+					key += f.renamed(func(v int) int { return max(v, len(g.sizes)+slices.Index(p.vars, v)) }).spelt(spell) + ";"
+				}
+				key = string(rune(c.a.order)) + string(rune(c.b.order)) + key
+				if len(c.a.cases) == 1 && len(c.b.cases) == 1 && seen[key] || empty(slices.Concat(g.sizeFacts, p.facts)) {
+					continue
+				}
+				seen[key] = true
+				p.number = len(out)
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// tile tells whether an equation says of a counter that steps by more than 1 what it is whatever the others are: small sizes have
+// one tile. Bounds say which tile it is.
+func tile(c *cluster, e []int64, sizes int) bool {
+	around, found := slices.Concat(c.a.around, c.b.around), -1
+	for k, n := range e[sizes+1:] {
+		if n != 0 && found >= 0 {
+			return false
+		} else if n != 0 {
+			found = k
+		}
+	}
+	return magnitudeOf(around[found].Step.N) > 1
+}
+
+func (g *guess) piece(c *cluster, x, y *instance, equations [][]int64) *piece {
+	x, cx := g.before.copied(x)
+	y, cy := g.after.copied(y)
+	p := &piece{a: c.a, b: c.b, x: cx, y: cy, facts: slices.Concat(x.facts, y.facts), matching: g.matching[[2]*stmt{c.a, c.b}]}
+	for _, list := range [][]lin{cx, cy} {
+		for _, v := range list {
+			p.vars = append(p.vars, v.terms[0].v)
+		}
+	}
+	columns := make([]lin, 0, len(g.sizes)+len(p.vars)+1)
+	columns = append(columns, number(1))
+	for v := range g.sizes {
+		columns = append(columns, variable(v))
+	}
+	columns = append(columns, slices.Concat(cx, cy)...)
+	for _, f := range p.facts {
+		for _, t := range f.terms {
+			if t.v >= len(g.sizes) && !slices.Contains(p.vars, t.v) {
+				p.vars = append(p.vars, t.v)
+			}
+		}
+	}
+	for _, e := range equations {
+		if tile(c, e, len(g.sizes)) {
+			continue
+		}
+		out := lin{}
+		for k, n := range e {
+			out = out.plus(n, columns[k])
+		}
+		p.equal = append(p.equal, equation(out))
+	}
+	p.facts = slices.Concat(p.equal, p.facts)
+	return p
+}

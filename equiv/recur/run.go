@@ -1,0 +1,297 @@
+package recur
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"tv/semantics/domain"
+	"tv/semantics/loops"
+)
+
+// maxNodes bounds the instances that a run at a point executes.
+const maxNodes = 20_000
+
+// A node is an instance of a statement at a point, or the contents of a cell at entry.
+type node struct {
+	of       *stmt // nil of contents
+	counters []int64
+	sources  []*node // of the reads
+	value    uint64  // equal for equal values, and seldom for others
+	name     string  // of contents: the parameter of the question
+	cell     []int64
+}
+
+// A run executes a side at a point.
+type run struct {
+	*side
+	sizes    []int64
+	counters map[*loops.For]int64
+	cells    map[*loops.Buffer]map[string]*node
+	of       map[*loops.Assign]*stmt
+	count    int
+	values   *values
+}
+
+// execute returns what wrote the cells of each parameter last.
+func (s *side) execute(sizes []int64, v *values) *run {
+	r := &run{side: s, sizes: sizes, counters: map[*loops.For]int64{}, cells: map[*loops.Buffer]map[string]*node{},
+		of: map[*loops.Assign]*stmt{}, values: v}
+	for _, st := range s.stmts {
+		if !st.begin {
+			r.of[st.assign] = st
+		}
+	}
+	r.block(s.typed.Procedure.Body)
+	return r
+}
+
+func (r *run) block(list []loops.Stmt) {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *loops.For:
+			r.loop(x)
+		case *loops.If:
+			if r.cond(x.Cond) {
+				r.block(x.Then)
+			} else {
+				r.block(x.Else)
+			}
+		case *loops.Alloc:
+			r.cells[x.Buffer] = nil
+		case *loops.Assign:
+			r.assign(x)
+		}
+	}
+}
+
+func (r *run) loop(l *loops.For) {
+	lo, hi, step := r.int(l.Lo[0]), r.int(l.Hi[0]), l.Step.N
+	for _, x := range l.Lo[1:] {
+		lo = max(lo, r.int(x))
+	}
+	for _, x := range l.Hi[1:] {
+		if step > 0 {
+			hi = min(hi, r.int(x))
+		} else {
+			hi = max(hi, r.int(x))
+		}
+	}
+	for n := lo; step > 0 && n < hi || step < 0 && n > hi; n += step {
+		r.counters[l] = n
+		r.block(l.Body)
+	}
+}
+
+func (r *run) assign(a *loops.Assign) {
+	if r.count++; r.count > maxNodes {
+		give(a.At, "a run of more than %d statements", maxNodes)
+	}
+	st := r.of[a]
+	n := &node{of: st}
+	for _, l := range st.around {
+		n.counters = append(n.counters, r.counters[l])
+	}
+	for _, read := range st.reads {
+		n.sources = append(n.sources, r.cell(read.From.Buffer, r.subscripts(read.From.At)))
+	}
+	k := 0
+	n.value = r.values.of(a.Value, func() uint64 { k++; return n.sources[k-1].value }, r.int)
+	if r.cells[a.To.Buffer] == nil {
+		r.cells[a.To.Buffer] = map[string]*node{}
+	}
+	r.cells[a.To.Buffer][fmt.Sprint(r.subscripts(a.To.At))] = n
+}
+
+func (r *run) subscripts(list []*loops.Int) (out []int64) {
+	for _, x := range list {
+		out = append(out, r.int(x))
+	}
+	return out
+}
+
+// cell is what a cell holds.
+func (r *run) cell(b *loops.Buffer, at []int64) *node {
+	key := fmt.Sprint(at)
+	if n := r.cells[b][key]; n != nil {
+		return n
+	}
+	if b.Kind > loops.In {
+		give(b.Span, "%s is read where it was not written", b.Name)
+	}
+	name := r.tensor(b)
+	n := &node{name: name, cell: at, value: r.values.contents(name, key)}
+	if r.cells[b] == nil {
+		r.cells[b] = map[string]*node{}
+	}
+	r.cells[b][key] = n
+	return n
+}
+
+// tensor is what a parameter is called in the question.
+func (s *side) tensor(b *loops.Buffer) string {
+	return s.typed.Tensor(s.typed.Parameter(b.Name)).Name
+}
+
+func (r *run) int(x *loops.Int) int64 {
+	args := make([]int64, len(x.Args))
+	if x.Op == loops.Choose {
+		if r.cond(x.Cond) {
+			return r.int(x.Args[0])
+		}
+		return r.int(x.Args[1])
+	}
+	for i, a := range x.Args {
+		args[i] = r.int(a)
+	}
+	switch x.Op {
+	case loops.Number:
+		return x.N
+	case loops.Size:
+		return r.size(domain.NamedSize(x.Name), x.At).at(func(v int) int64 { return r.sizes[v] })
+	case loops.Counter:
+		return r.counters[x.Loop]
+	case loops.Plus:
+		n := int64(0)
+		for _, a := range args {
+			n += a
+		}
+		return n
+	case loops.Times:
+		return args[0] * args[1]
+	case loops.Least:
+		return slices.Min(args)
+	case loops.Greatest:
+		return slices.Max(args)
+	}
+	if args[1] == 0 {
+		give(x.At, "a division by zero")
+	}
+	down := floor(args[0], args[1])
+	if args[1] < 0 {
+		down = floor(-args[0], -args[1])
+	}
+	switch x.Op {
+	case loops.FloorDiv:
+		return down
+	case loops.FloorMod:
+		return args[0] - args[1]*down
+	case loops.CeilDiv:
+		if args[0] != args[1]*down {
+			down++
+		}
+		return down
+	case loops.TruncDiv:
+		return args[0] / args[1]
+	}
+	return args[0] % args[1]
+}
+
+func (r *run) cond(c *loops.Cond) bool {
+	switch c.Op {
+	case loops.Less:
+		return r.int(c.A) < r.int(c.B)
+	case loops.LessEqual:
+		return r.int(c.A) <= r.int(c.B)
+	case loops.Equal:
+		return r.int(c.A) == r.int(c.B)
+	case loops.None:
+		return !r.cond(c.Conds[0])
+	}
+	for _, d := range c.Conds {
+		if r.cond(d) == (c.Op == loops.Any) {
+			return c.Op == loops.Any
+		}
+	}
+	return c.Op == loops.All
+}
+
+// Values are numbers for elements: sums and products of them are those of a prime field, so that equal expressions are equal
+// whatever their form; anything else is a number of its own for equal operands.
+type values struct {
+	numbers map[string]uint64
+	last    uint64
+	ordered bool // no law holds
+}
+
+const prime = 1<<61 - 1
+
+func (v *values) contents(name, cell string) uint64 { return v.named(name + cell) }
+
+// named is the number of a name.
+func (v *values) named(key string) uint64 {
+	n, ok := v.numbers[key]
+	if !ok {
+		v.last = v.last*6364136223846793005 + 1442695040888963407
+		n = v.last >> 3 % prime
+		v.numbers[key] = n
+	}
+	return n
+}
+
+func times(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	sum := lo&prime + (lo>>61 | hi<<3)
+	return (sum&prime + sum>>61) % prime
+}
+
+func inverse(a uint64) uint64 {
+	out := uint64(1)
+	for n := uint64(prime - 2); n > 0; n >>= 1 {
+		if n&1 == 1 {
+			out = times(out, a)
+		}
+		a = times(a, a)
+	}
+	return out
+}
+
+func (v *values) of(e *loops.Expr, read func() uint64, int func(*loops.Int) int64) uint64 {
+	switch e.Op {
+	case loops.Read:
+		return read()
+	case loops.FromInt:
+		n := int(e.Int) % prime
+		if n < 0 {
+			n += prime
+		}
+		return uint64(n)
+	case loops.Literal:
+		if v.ordered {
+			return v.named("literal " + e.Number.RatString())
+		}
+		field := func(n *big.Int) uint64 { return new(big.Int).Mod(n, big.NewInt(prime)).Uint64() }
+		return times(field(e.Number.Num()), inverse(field(e.Number.Denom())))
+	}
+	args := make([]uint64, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = v.of(a, read, int)
+	}
+	if !v.ordered {
+		switch e.Op {
+		case loops.Add:
+			return (args[0] + args[1]) % prime
+		case loops.Sub:
+			return (args[0] + prime - args[1]) % prime
+		case loops.Negate:
+			return (prime - args[0]) % prime
+		case loops.Mul:
+			return times(args[0], args[1])
+		case loops.Div:
+			if e.Elem.Kind == domain.ElemFloat && args[1] != 0 {
+				return times(args[0], inverse(args[1]))
+			}
+		case loops.Convert:
+			if e.Elem.Kind == domain.ElemFloat && e.Args[0].Elem.Kind == domain.ElemFloat {
+				return args[0]
+			}
+		case loops.Minimum, loops.Maximum:
+			slices.Sort(args)
+		}
+	}
+	var key strings.Builder
+	fmt.Fprint(&key, e.Op, e.Elem, e.Name, args)
+	return v.named(key.String())
+}
