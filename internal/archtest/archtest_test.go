@@ -75,15 +75,16 @@ var layers = map[string][]string{
 	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source",
 		"proofs", "semantics"},
 	"equiv/sample": {"equiv/sizes", "internal/source", "semantics"},
-	"equiv/prove": {"equiv/fault", "equiv/normal", "equiv/sample", "equiv/sizes", "equiv/smt", "equiv/witness", "internal/source",
+	"equiv/prove": {"equiv/fault", "equiv/normal", "equiv/recur", "equiv/sample", "equiv/sizes", "equiv/smt", "equiv/witness", "internal/source",
 		"proofs", "semantics"},
 	// rules are Glenside's
 	"equiv/rules": {"equiv", "glenside", "internal/languages", "internal/source", "proofs", "semantics"},
 	"equiv/fault": {},
 	// the one engine that knows machines: it runs a task of ila beside a Glenside program
 	"equiv/machine": {"equiv", "glenside", "ila", "internal/source", "semantics"},
-	"equiv/witness": {"internal/languages", "internal/source", "proofs", "semantics"},
+	"equiv/witness": {"equiv/recur", "internal/languages", "internal/source", "proofs", "semantics"},
 	"equiv/sizes":   {"internal/source", "semantics"},
+	"equiv/recur":   {"equiv/sizes", "internal/source", "semantics"},
 	"equiv/normal":  {"internal/mix", "semantics/index", "semantics/term"},
 	// machines are data: those who describe one know neither what runs it nor what proves things of it
 	"ila":         {"internal/source", "semantics/index", "semantics/term"},
