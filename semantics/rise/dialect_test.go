@@ -179,6 +179,11 @@ rise.out %out <- %y`, "3:21 wrong-arity"},
 %l = rise.literal #rise.lit<0.5, scalar<i32>>
 rise.out %out <- %x`, "3:19 type-mismatch"},
 		{`%x = rise.in %in
+%l = rise.literal #rise.lit<-2147483648, scalar<i32>>
+%m = rise.literal #rise.lit<2147483648, scalar<i32>>
+%n = rise.literal #rise.lit<-129, scalar<i8>>
+rise.out %out <- %x`, "4:19 type-mismatch; 5:19 type-mismatch"},
+		{`%x = rise.in %in
 %l = rise.literal #rise.nat<4>
 rise.out %out <- %x`, "3:6 wrong-arity"},
 		{`%x = rise.in %in

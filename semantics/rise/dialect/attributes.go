@@ -82,7 +82,9 @@ func (p *parser) decimal() *big.Rat {
 	t := p.next()
 	text += t.text
 	value, ok := new(big.Rat).SetString(text)
-	if exp := strings.IndexAny(text, "eE"); !ok || !isDigit(t.text) || strings.Contains(text, "x") || exp > 0 && len(text)-exp > 5 {
+	exp := strings.IndexAny(text, "eE")
+	large := exp > 0 && len(text)-exp > 5
+	if !ok || !isDigit(t.text) || strings.Contains(text, "x") || large {
 		p.fault(p.since(first), "bad-syntax", "a number should be here, not %s", t.shown())
 		return new(big.Rat)
 	}
@@ -103,12 +105,15 @@ func (p *parser) typ() *typ {
 	return p.made(t, name)
 }
 
+// madeOf says what types are made of.
+var madeOf = map[string]string{"scalar": "an element type, as in <f32>", "array": "a number and a type",
+	"tuple": "two types", "fun": "types, as in <a -> b>", "data": "a type"}
+
 // made reads the rest of a type that t begins.
 func (p *parser) made(t token, name string) *typ {
 	if !p.here().is("<") {
-		if parts, ok := map[string]string{"scalar": "an element type, as in <f32>", "array": "a number and a type", "tuple": "two types",
-			"fun": "types, as in <a -> b>", "data": "a type"}[name]; ok {
-			p.fault(t.span, "unknown-type", "%s is made of %s", t.text, parts)
+		if of, ok := madeOf[name]; ok {
+			p.fault(t.span, "unknown-type", "%s is made of %s", t.text, of)
 		} else {
 			p.fault(t.span, "unknown-type", "%s is no type", t.shown())
 		}

@@ -117,7 +117,7 @@ func (b *block) bound(c *syntax.Core) *syntax.Core {
 		if !x.val.used {
 			continue
 		}
-		of := x.make()
+		of := x.build()
 		f := &syntax.Core{Form: syntax.Lambda, Param: x.val.param, Args: []*syntax.Core{c}, Span: c.Span,
 			Type: &syntax.Type{Kind: syntax.Func, A: of.Type, B: c.Type}}
 		c = &syntax.Core{Form: syntax.Apply, Args: []*syntax.Core{f, of}, Span: c.Span, Type: c.Type}

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -18,17 +19,16 @@ type val struct {
 	used  bool
 }
 
-// A binding is an operation with a result; make is called when all types are known.
+// A binding is an operation with a result; build is called when all types are known.
 type binding struct {
-	val  *val
-	make func() *syntax.Core
+	val   *val
+	build func() *syntax.Core
 }
 
 // A scope has the names of a region, and those around it.
 type scope struct {
 	vals  map[string]*val
 	outer *scope
-	own   map[string]bool // names that pretty rise.embed hands on
 }
 
 func (s *scope) find(name string) *val {
@@ -44,6 +44,7 @@ func (s *scope) find(name string) *val {
 type block struct {
 	*scope
 	bindings []binding
+	numbers  bool // of rise.embed: its operations are on numbers
 }
 
 type elaboration struct {
@@ -243,7 +244,7 @@ func (e *elaboration) annotated(op *operation, operands []*typ, result *typ) {
 
 // operation elaborates one with a result.
 func (e *elaboration) operation(b *block, op *operation) {
-	t, make := fresh(), (func() *syntax.Core)(nil)
+	t, build := fresh(), (func() *syntax.Core)(nil)
 	if strings.HasPrefix(op.name, "codegen.") {
 		e.intermediate(op)
 		for _, name := range op.operands {
@@ -256,15 +257,15 @@ func (e *elaboration) operation(b *block, op *operation) {
 	}
 	switch op.name {
 	case "in":
-		make = e.in(b, op, t)
+		build = e.in(b, op, t)
 	case "literal":
-		make = e.literal(op, t)
+		build = e.literal(op, t)
 	case "lambda":
-		make = e.lambda(b, op, t)
+		build = e.lambda(b, op, t)
 	case "apply":
-		make = e.apply(b, op, t)
+		build = e.apply(b, op, t)
 	case "embed":
-		make = e.embed(b, op, t)
+		build = e.embed(b, op, t)
 	default:
 		pt := patterns[op.name]
 		if pt == nil {
@@ -278,11 +279,11 @@ func (e *elaboration) operation(b *block, op *operation) {
 		of := pt.typ(g)
 		unify(t, of)
 		e.annotated(op, nil, t)
-		make = func() *syntax.Core { return pt.of(op, g, t.core()) }
+		build = func() *syntax.Core { return pt.of(op, g, t.core()) }
 	}
 	for _, name := range op.results {
 		v := e.define(b.scope, name, t)
-		b.bindings = append(b.bindings, binding{v, make})
+		b.bindings = append(b.bindings, binding{v, build})
 	}
 }
 
@@ -344,13 +345,25 @@ func (e *elaboration) number(a *attr, t *typ, at source.Span) func() *syntax.Cor
 		case of.kind == unknown:
 		case of.kind != scalar && of.kind != plain:
 			e.fault(at, "type-mismatch", "a literal is a number, and %s should be here", t)
-		case of.elem[0] == 'i' && (!a.value.IsInt() || a.value.Num().BitLen() > bits(of.elem)):
+		case of.elem[0] == 'i' && !fits(a.value, bits(of.elem)):
 			e.fault(a.span, "type-mismatch", "%s has no number %s", of.elem, a.value.RatString())
 		}
 	})
 	return func() *syntax.Core {
 		return &syntax.Core{Form: syntax.Literal, Type: t.core(), Value: a.value, Span: at}
 	}
+}
+
+// fits tells whether a number is one of a signed integer of so many bits, or 0 or 1 of one.
+func fits(value *big.Rat, bits int) bool {
+	if !value.IsInt() {
+		return false
+	}
+	n := new(big.Int).Set(value.Num())
+	if n.Sign() < 0 {
+		n.Not(n) // -2^31 is one, and 2^31 is none
+	}
+	return n.BitLen() <= max(bits-1, 1) && (bits > 1 || value.Sign() >= 0)
 }
 
 // lambda is a function; its region returns one value.
@@ -398,7 +411,7 @@ func (e *elaboration) body(b *block, r *region, result *typ) (back *val) {
 	for i, op := range r.ops {
 		switch {
 		case op.name != "return":
-			if b.own != nil {
+			if b.numbers {
 				e.scalar(b, op)
 			} else {
 				e.operation(b, op)

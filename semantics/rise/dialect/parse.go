@@ -187,7 +187,7 @@ func (p *parser) definition(asked string) *funct {
 		p.skip()
 		return nil
 	case ":": // of a generic module
-		p.typ2()
+		p.nothing()
 		return nil
 	case "func", "func.func", "builtin.func":
 		if t.text[0] == '"' {
@@ -195,8 +195,8 @@ func (p *parser) definition(asked string) *funct {
 		}
 		return p.function(t, asked)
 	}
-	if t.text != "" && strings.Contains("#!", t.text[:1]) && p.accept("=") { // a name of an attribute or a type: none is used here
-		for !p.here().is("func", "func.func", "module", `"func"`, `"func.func"`, `"builtin.module"`, "") && !p.tokens[p.pos+1].is("=") {
+	if t.text != "" && strings.Contains("#!", t.text[:1]) && p.accept("=") { // of an attribute or a type: none is used here
+		for !p.here().is(append(beginnings, "")...) && !p.tokens[p.pos+1].is("=") {
 			p.next()
 		}
 		return nil
@@ -205,8 +205,11 @@ func (p *parser) definition(asked string) *funct {
 	return nil
 }
 
-// typ2 reads () -> ().
-func (p *parser) typ2() {
+// beginnings are words with which what stands in a file begins.
+var beginnings = []string{"func", "func.func", "module", `"func"`, `"func.func"`, `"builtin.module"`}
+
+// nothing reads () -> ().
+func (p *parser) nothing() {
 	for _, w := range []string{"(", ")", "->", "(", ")"} {
 		p.expect(w)
 	}
@@ -292,7 +295,7 @@ func (p *parser) genericFunction(first token, asked string) *funct {
 		fn.name = p.symbol()
 	}
 	p.expect(":")
-	p.typ2()
+	p.nothing()
 	if asked != fn.name && (asked != "" || !rises) {
 		return nil
 	}

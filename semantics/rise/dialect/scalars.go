@@ -45,8 +45,10 @@ func scalarName(name string) string {
 
 // comparisons of the core by predicates: the number that the generic form has, and the word. Those of floats are false of NaN.
 var (
-	comparedInts   = map[string]string{"0": "==", "eq": "==", "2": "<", "slt": "<", "3": "<=", "sle": "<=", "4": ">", "sgt": ">", "5": ">=", "sge": ">="}
-	comparedFloats = map[string]string{"1": "==", "oeq": "==", "2": ">", "ogt": ">", "3": ">=", "oge": ">=", "4": "<", "olt": "<", "5": "<=", "ole": "<="}
+	comparedInts = map[string]string{"eq": "==", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">=",
+		"0": "==", "2": "<", "3": "<=", "4": ">", "5": ">="}
+	comparedFloats = map[string]string{"oeq": "==", "ogt": ">", "oge": ">=", "olt": "<", "ole": "<=",
+		"1": "==", "2": ">", "3": ">=", "4": "<", "5": "<="}
 )
 
 // embed hands numbers to operations on numbers, and makes one of rise of what they return.
@@ -55,8 +57,7 @@ func (e *elaboration) embed(b *block, op *operation, t *typ) func() *syntax.Core
 		return nil
 	}
 	r := op.regions[0]
-	inner := &block{scope: newScope(b.scope)}
-	inner.own = map[string]bool{}
+	inner := &block{scope: newScope(b.scope), numbers: true}
 	var types []*typ
 	for i, name := range op.operands {
 		v := e.use(b.scope, name)
@@ -100,19 +101,19 @@ func (e *elaboration) embed(b *block, op *operation, t *typ) func() *syntax.Core
 
 // scalar elaborates an operation on numbers.
 func (e *elaboration) scalar(b *block, op *operation) {
-	t, make := fresh(), (func() *syntax.Core)(nil)
+	t, build := fresh(), (func() *syntax.Core)(nil)
 	name := scalarName(op.name)
 	so := scalars[name]
 	switch {
 	case name == "constant":
-		make = e.constant(op, t)
+		build = e.constant(op, t)
 	case so == nil:
 		e.fault(op.at, "unsupported-op", "%s is not read in embed%s", op.name, suggest(op.name, operations()))
 	case e.counts(op, so.arity, 1, 0):
-		make = e.arithmetic(b, op, name, so, t)
+		build = e.arithmetic(b, op, name, so, t)
 	}
 	for _, name := range op.results {
-		b.bindings = append(b.bindings, binding{e.define(b.scope, name, t), make})
+		b.bindings = append(b.bindings, binding{e.define(b.scope, name, t), build})
 	}
 }
 
@@ -206,7 +207,8 @@ func (e *elaboration) scalarTypes(op *operation, name string, so *scalarOp, of *
 		switch {
 		case to.kind != plain:
 			e.fault(op.at, "type-mismatch", "the type that %s converts to is missing", name)
-		case from.kind == plain && (to.elem[:1] != so.to || wider && bits(to.elem) <= bits(from.elem) || narrower && bits(to.elem) >= bits(from.elem)):
+		case from.kind == plain && (to.elem[:1] != so.to || wider && bits(to.elem) <= bits(from.elem) ||
+			narrower && bits(to.elem) >= bits(from.elem)):
 			e.fault(op.result[len(op.result)-1].at, "type-mismatch", "%s does not make %s of %s", name, to, from)
 		}
 	}

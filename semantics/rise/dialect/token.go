@@ -33,8 +33,8 @@ func (t token) shown() string {
 
 // Names have points; %a@i and %a&b are none, but those of figures.
 var words = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:%[\w$.-]*(?:#[0-9]+|(?:[@&][\w$.-]+)+)?|[@^][\w$.-]*|[#!][A-Za-z_][\w$.]*|[0-9]+(?:x[\w?]+|(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)` +
-		`|[A-Za-z_][\w$.]*|"(?:[^"\\\n]|\\.)*"|->|<-|[^\s])`)
+	return regexp.MustCompile(`^(?:%[\w$.-]*(?:#[0-9]+|(?:[@&][\w$.-]+)+)?|[@^][\w$.-]*|[#!][A-Za-z_][\w$.]*` +
+		`|[0-9]+(?:x[\w?]+|(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)|[A-Za-z_][\w$.]*|"(?:[^"\\\n]|\\.)*"|->|<-|[^\s])`)
 })
 
 // lex takes a text apart.
