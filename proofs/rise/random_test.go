@@ -1,13 +1,17 @@
 package rise_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand"
+	"slices"
 	"testing"
 
+	"tv/equiv/witness"
 	"tv/internal/source"
 	"tv/internal/tier"
+	"tv/proofs"
 	"tv/proofs/algebra"
 	"tv/proofs/rise"
 	"tv/semantics/domain"
@@ -38,7 +42,7 @@ func program(seed int64) (exp, env) {
 // that are run; and conditions on sizes against points at which these are well formed or not.
 func TestRandom(t *testing.T) {
 	compared, refused, points, why := 0, 0, [2]int{}, map[string]int{}
-	for seed := range tier.Pick(200, 4000) {
+	for seed := range tier.Pick(150, 3000) {
 		x, at := program(int64(seed))
 		p, err := read(heading + x.text + ")")
 		if err != nil {
@@ -220,4 +224,74 @@ func element(v val, path []int, at []int64) int32 {
 		}
 	}
 	return v.num
+}
+
+// tensors are the arrays of numbers that a value is: an array of pairs is the same as a pair of arrays.
+func tensors(v val) []val {
+	switch {
+	case v.pair:
+		return append(tensors(v.list[0]), tensors(v.list[1])...)
+	case len(v.list) == 0: // a number, or nothing
+		return []val{v}
+	}
+	var out []val
+	for i, x := range v.list {
+		for k, y := range tensors(x) {
+			if i == 0 {
+				out = append(out, val{})
+			}
+			out[k].list = append(out[k].list, y)
+		}
+	}
+	return out
+}
+
+// empty reports whether a value has an array without elements.
+func empty(v val) bool {
+	return v.list != nil && len(v.list) == 0 || slices.ContainsFunc(v.list, empty)
+}
+
+// TestRandomPairs: where the checker accepts that two programs are equal, they are: at each point at
+// which the first is well formed the second is, and has the same value.
+func TestRandomPairs(t *testing.T) {
+	accepted, refused := 0, 0
+	for seed := range tier.Pick(60, 600) {
+		r := &maker{Rand: rand.New(rand.NewSource(int64(seed)))}
+		r.at = inputs(map[string]int{"n": 1 + r.Intn(6), "m": 1 + r.Intn(4), "k": 1 + r.Intn(4)})
+		name := []string{"x", "y"}[r.Intn(2)]
+		x := exp{name, shape{arrays: 1 + map[string]int{"y": 1}[name]}, func(e env) val { return e.vars[name] }}
+		x = r.grown(x, 1+r.Intn(3))
+		before := r.behind(x, 2)
+		for range 6 {
+			after := r.behind(x, 2)
+			if r.Intn(3) == 0 {
+				after = r.behind(after, 1)
+			}
+			s := proofs.Statement{Arith: domain.Exact, Before: heading + before.text + ")",
+				After: heading + after.text + ")", Languages: [2]string{"rise", "rise"}}
+			if _, err := witness.Find(context.Background(), s, witness.Search{Steps: 1 << 12}); err != nil {
+				refused++
+				continue
+			}
+			if before.text != after.text {
+				accepted++
+			}
+			for range 8 {
+				e := inputs(map[string]int{"n": 1 + r.Intn(6), "m": 1 + r.Intn(4), "k": 1 + r.Intn(4)})
+				v, err := runs(before, e)
+				if err != nil {
+					continue
+				}
+				w, err := runs(after, e)
+				if empty(v) && (err != nil || empty(w)) {
+					continue // of one type or another
+				}
+				if err != nil && err != errEmpty || err == nil && fmt.Sprint(tensors(v)) != fmt.Sprint(tensors(w)) {
+					t.Errorf("accepted, and wrong at %v:\n%s\n%s\n%v %v %v", e.sizes, before.text, after.text, v, w, err)
+					break
+				}
+			}
+		}
+	}
+	t.Logf("%d pairs accepted, %d refused", accepted, refused)
 }

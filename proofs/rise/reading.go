@@ -15,7 +15,8 @@
 // # What is read
 //
 // A text is a function of parameters with types of scalars and arrays of scalars. A result that is
-// a pair, or an array of pairs, is several tensors. Names are looked for among parameters, then
+// a pair, or an array of pairs, is several tensors: an array of pairs is the same as the pair of
+// arrays, but for rules, whose sides have one type. Names are looked for among parameters, then
 // patterns; what is left are sizes, and no name is both a size and a parameter. Where types are
 // not written they are inferred; a natural that a pattern takes stands where the pattern is
 // applied, and has no variables in it.
@@ -125,8 +126,7 @@ func (f *inference) outputs() {
 	}
 }
 
-// leaves adds the tensors that a value of type t is, in arrays of dims. Their texts are the names
-// of types of which nothing is known.
+// leaves adds the tensors that a value of type t is, in arrays of dims.
 func leaves(t *typ, dims []size, path []int, to []algebra.Tensor) []algebra.Tensor {
 	switch t = t.find(); t.kind {
 	case array:
@@ -135,8 +135,7 @@ func leaves(t *typ, dims []size, path []int, to []algebra.Tensor) []algebra.Tens
 		to = leaves(t.parts[0], dims, append(slices.Clip(path), 0), to)
 		return leaves(t.parts[1], dims, append(slices.Clip(path), 1), to)
 	}
-	return append(to, algebra.Tensor{Path: path, Dims: slices.Clone(dims), Elem: t.elem,
-		Text: t.free})
+	return append(to, algebra.Tensor{Path: path, Dims: slices.Clone(dims), Elem: t.elem})
 }
 
 // Declarations implements algebra.Source.

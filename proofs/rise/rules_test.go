@@ -84,6 +84,8 @@ func TestRules(t *testing.T) {
 		{whole, "zip(x, g(x)) |> map(h >> fst)", "zip(x, y) |> map(h >> fst)", other},
 		{whole + `(where "y == g(x)")`, "zip(x, g(x)) |> map(h >> fst)", "zip(x, y) |> map(h >> fst)", ""},
 		{whole + `(where "y == x |> g")`, "zip(x, g(x)) |> map(h >> fst)", "zip(x, y) |> map(h >> fst)", ""},
+		{whole, "zip(x, y)", "zip(x, y) |> unzip", ill}, // of another type
+		{whole, "zip(x, y)", "zip(y, x) |> map(fun(p, (snd(p), fst(p))))", ""},
 		{whole + `(where "y == y")`, "y", "y", ill},
 		{blocks, "x |> split(k) |> join", "x", ""},
 		{blocks, "x |> padEmpty(1) |> take(n*k)", "x", ""},
