@@ -7,9 +7,13 @@ import (
 	"testing"
 
 	"tv/equiv"
+	"tv/equiv/witness"
 	"tv/glenside/rule"
+	"tv/internal/languages"
 	"tv/internal/sexpr"
 	"tv/internal/source"
+	"tv/proofs"
+	"tv/semantics/domain"
 	"tv/semantics/rise/syntax"
 )
 
@@ -37,7 +41,7 @@ func riseRules(t testing.TB, pattern string) (list []*syntax.Rule) {
 	return list
 }
 
-// TestRISERules decides the rules of RISE that are written down, each as it says. Certificates are for others to ask for.
+// TestRISERules decides the rules of RISE that are written down, each as it says; what is proved has a certificate.
 func TestRISERules(t *testing.T) {
 	for _, r := range riseRules(t, "../../semantics/rise/rules/*.rules") {
 		t.Run(r.Name, func(t *testing.T) {
@@ -46,8 +50,8 @@ func TestRISERules(t *testing.T) {
 			if r.Want == "refuted" {
 				want = equiv.Refuted
 			}
-			res, err := CheckRISE(t.Context(), r, equiv.Options{Timeout: patience, Uncertified: true, Unmended: true})
-			if err != nil || res.Verdict != want {
+			res, err := CheckRISE(t.Context(), r, equiv.Options{Timeout: patience, Unmended: true})
+			if err != nil || res.Verdict != want || (want == equiv.Proved) != (res.Certificate != nil) {
 				t.Errorf("%v (%s: %s), want %v %v", res.Verdict, res.Reason, res.Detail, want, err)
 			}
 		})
@@ -76,7 +80,7 @@ func TestRISEMended(t *testing.T) {
 		}
 		t.Run(r.Name, func(t *testing.T) {
 			t.Parallel()
-			res, err := CheckRISE(t.Context(), r, equiv.Options{Timeout: patience, Uncertified: true})
+			res, err := CheckRISE(t.Context(), r, equiv.Options{Timeout: patience})
 			if err != nil || res.Verdict != equiv.Refuted {
 				t.Fatalf("%v (%s) %v", res.Verdict, res.Detail, err)
 			}
@@ -146,7 +150,7 @@ func decided(t *testing.T, clauses string) Result {
 	if r == nil {
 		t.Fatalf("no rule: %s", clauses)
 	}
-	res, err := CheckRISE(t.Context(), r, equiv.Options{Timeout: patience, Uncertified: true, Unmended: true})
+	res, err := CheckRISE(t.Context(), r, equiv.Options{Timeout: patience, Unmended: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,8 +211,104 @@ func TestRISEManual(t *testing.T) {
 		block, _, _ := strings.Cut(part, "```")
 		if r := parsedRISE(block); r == nil {
 			t.Errorf("no rule: %s", block)
-		} else if res, err := CheckRISE(t.Context(), r, equiv.Options{Uncertified: true}); err != nil || res.Verdict != equiv.Proved {
+		} else if res, err := CheckRISE(t.Context(), r, equiv.Options{}); err != nil || res.Verdict != equiv.Proved {
 			t.Errorf("%s: %v %v", r.Name, res.Verdict, err)
+		}
+	}
+}
+
+// TestRISECertificates changes what a certificate of a rule of RISE says or holds and makes its digests anew: none is accepted.
+func TestRISECertificates(t *testing.T) {
+	const split = `(rule r (lang rise) (nats (n 0) (k 1)) (data t u) (funs (f "t -> u")) (vars (x "n.t"))
+		(where "n % k == 0") (arith real) (lhs "x |> map(f)") (rhs "x |> split(k) |> map(map(f)) |> join"))`
+	const blocked = `(rule r (lang rise) (nats (n 0) (k 1)) (data t) (funs (op "t -> t -> t" assoc comm (unit e)) (g "t -> t -> t"))
+		(vars (x "(n*k).t") (z "t")) (lhs "x |> reduce(op, e)") (rhs "x |> split(k) |> map(reduce(op, e)) |> reduce(op, e)"))`
+	const folded = `(rule r (lang rise) (nats (n 0)) (data t u) (funs (f "t -> u") (g "u -> u -> u")) (vars (x "n.t") (e "u"))
+		(lhs "x |> map(f) |> reduceSeq(g, e)") (rhs "x |> reduceSeq(fun((a, y), g(a, f(y))), e)"))`
+	replaced := func(old, by string) func(*proofs.RuleStatement, *[]proofs.Pair) {
+		return func(s *proofs.RuleStatement, pairs *[]proofs.Pair) {
+			if !strings.Contains(s.Text, old) {
+				t.Fatalf("no %s", old)
+			}
+			s.Text = strings.Replace(s.Text, old, by, 1)
+			(*pairs)[0].Before, (*pairs)[0].After = s.Text, s.Text
+		}
+	}
+	for _, c := range []struct {
+		name, text string
+		change     func(*proofs.RuleStatement, *[]proofs.Pair)
+	}{
+		{"guard dropped", split, replaced(`(where "n % k == 0")`, "")},
+		{"guard weakened", split, replaced("n % k == 0", "k <= n")},
+		{"another size", split, replaced("split(k)", "split(n)")},
+		{"a function dropped", split, replaced("map(map(f))", "map(id)")},
+		{"a name twice", split, replaced("(data t u)", "(data t u t)")},
+		{"undeclared", split, replaced("(k 1)", "")},
+		{"other arithmetic", split, replaced("(arith real)", "(arith exact)")},
+		{"arithmetic claimed", split, func(s *proofs.RuleStatement, pairs *[]proofs.Pair) {
+			s.Arith, (*pairs)[0].Arith = domain.Exact, domain.Exact
+		}},
+		{"ranks", split, func(s *proofs.RuleStatement, _ *[]proofs.Pair) { s.Ranks = 0 }},
+		{"another type", split, func(s *proofs.RuleStatement, _ *[]proofs.Pair) { s.Elem.Width = 64 }},
+		{"a weaker statement", split, func(s *proofs.RuleStatement, _ *[]proofs.Pair) { s.WhereBoth = true }},
+		{"no pair", split, func(_ *proofs.RuleStatement, pairs *[]proofs.Pair) { *pairs = nil }},
+		{"a pair twice", split, func(_ *proofs.RuleStatement, pairs *[]proofs.Pair) { *pairs = append(*pairs, (*pairs)[0]) }},
+		{"one side", split, func(_ *proofs.RuleStatement, pairs *[]proofs.Pair) { (*pairs)[0].Functions[1] = "lhs" }},
+		{"sides exchanged", split, func(_ *proofs.RuleStatement, pairs *[]proofs.Pair) { (*pairs)[0].Functions = [2]string{"rhs", "lhs"} }},
+		{"assumed", split, func(_ *proofs.RuleStatement, pairs *[]proofs.Pair) { (*pairs)[0].Assume = []string{"(= n 0)"} }},
+		{"another rule", split, func(_ *proofs.RuleStatement, pairs *[]proofs.Pair) { (*pairs)[0].Before = blocked }},
+		{"not commutative", blocked, replaced("assoc comm", "assoc")},
+		{"not associative", blocked, replaced("assoc comm", "comm")},
+		{"no unit", blocked, func(s *proofs.RuleStatement, pairs *[]proofs.Pair) {
+			replaced(" (unit e)", "")(s, pairs)
+			replaced(`(z "t")`, `(z "t") (e "t")`)(s, pairs)
+		}},
+		{"a start that is no unit", blocked, replaced("|> map(reduce(op, e))", "|> map(reduce(op, z))")},
+		{"a step without laws", blocked, replaced("|> map(reduce(op, e))", "|> map(reduce(g, e))")},
+		{"arguments exchanged", folded, replaced("g(a, f(y))", "g(f(y), a)")},
+		{"the function dropped", folded, replaced("map(f)", "map(f) |> map(fun(b, g(b, b)))")},
+		{"an element left out", folded, replaced("|> reduceSeq(g, e)", "|> drop(1) |> reduceSeq(g, e)")},
+		{"another start", folded, replaced("g(a, f(y))), e)", "g(a, f(y))), g(e, e))")},
+	} {
+		r := parsedRISE(c.text)
+		res, err := CheckRISE(t.Context(), r, equiv.Options{Timeout: patience, Unmended: true})
+		if err != nil || res.Verdict != equiv.Proved {
+			t.Fatalf("%s: %v (%s) %v", c.name, res.Verdict, res.Detail, err)
+		}
+		s, pairs, err := languages.Checker.CheckRuleRest("c", res.Certificate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.change(&s, &pairs)
+		if _, err := languages.Checker.CheckRule("c", proofs.FormatRule(s, pairs)); err == nil {
+			t.Errorf("%s: accepted", c.name)
+		}
+	}
+}
+
+// TestRISENothing: what has no value is not taken away by what is made of it. The evaluator refutes these rules; nor does
+// the checker accept a certificate of one.
+func TestRISENothing(t *testing.T) {
+	for name, text := range map[string]string{
+		"difference": `(nats (n 0)) (vars (x "n.f32") (y "(n + 1).f32")) (lhs "y")
+			(rhs "zip(x |> padEmpty(1) |> map(fun(a, a - a)), y) |> map(add)")`,
+		"product": `(nats (n 0)) (vars (x "n.f32") (y "(n + 1).f32")) (lhs "y")
+			(rhs "zip(x |> padEmpty(1) |> map(fun(a, a * 0)), y) |> map(add)")`,
+		"bits": `(nats (n 0)) (vars (x "n.i8") (y "(n + 1).i8")) (lhs "y")
+			(rhs "zip(x |> padEmpty(1) |> map(fun(a, a - a)), y) |> map(add)")`,
+		"argument": `(nats (n 0)) (funs (g "f32 -> f32 -> f32")) (vars (x "n.f32") (y "(n + 1).f32") (z "f32")) (lhs "y |> map(g(z - z))")
+			(rhs "zip(x |> padEmpty(1), y) |> map(fun(p, g(fst(p) - fst(p), snd(p))))")`,
+		"sum": `(nats (n 0)) (data t) (funs (op "t -> t -> t" assoc comm (unit e))) (vars (x "n.t")) (lhs "x |> reduce(op, e)")
+			(rhs "x |> padEmpty(1) |> reduce(op, e)")`,
+	} {
+		if res := decided(t, text); res.Verdict != equiv.Refuted {
+			t.Errorf("%s: %v (%s)", name, res.Verdict, res.Detail)
+		}
+		rule := "(rule r (lang rise) " + text + ")"
+		_, err := witness.Certify(t.Context(), proofs.Statement{Before: rule, After: rule, Languages: [2]string{proofs.RISERule, proofs.RISERule},
+			Functions: [2]string{"lhs", "rhs"}}, witness.Search{Steps: 10_000})
+		if err == nil {
+			t.Errorf("%s: certified", name)
 		}
 	}
 }
