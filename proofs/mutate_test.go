@@ -217,7 +217,7 @@ func TestCode(t *testing.T) {
 		{230, "comprehensions another %s", []string{"comprehension"}},
 		{530, "procedures share %s", []string{"procedures"}},
 		{2450, "nests of loops take %s", []string{"loops"}},
-		{2150, "the reading of C %s", []string{"cnest"}},
+		{2700, "the reading of C %s", []string{"cnest"}},
 		{3050, "that of MLIR %s", []string{"mlir"}},
 		{900, "that of Tensor Comprehensions %s", []string{"tc"}},
 	} {
