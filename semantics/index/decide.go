@@ -155,7 +155,7 @@ func (p *prover) vars(e *Expr, nonempty []*Expr) (ok bool) {
 		return p.floor(e, d, nonempty)
 	}
 	if v == nil {
-		return p.sizes(e, sizeFacts(nonempty, p.ctx.Facts()), factDepth)
+		return p.sizes(e, sizeFacts(e, nonempty, p.ctx.Facts()), factDepth)
 	}
 	if p.facts(e, v, nonempty) {
 		return true
@@ -417,15 +417,38 @@ func (b *Builder) evalAtom(a *Atom, at func(*Atom) (Num, bool)) (Num, bool) {
 // maxFacts bounds the facts that one decision considers.
 const maxFacts = 12
 
-// sizeFacts picks the facts that are about sizes alone.
-func sizeFacts(lists ...[]*Expr) []*Expr {
-	var out []*Expr
+// sizeFacts picks the facts that are about sizes alone. Of many it picks those that share a size with e, then those that share
+// one with these, and so on: no other can be of use.
+func sizeFacts(e *Expr, lists ...[]*Expr) []*Expr {
+	var all []*Expr
 	for _, l := range lists {
 		for _, f := range l {
-			if onlySizes(f) && len(out) < maxFacts {
-				out = append(out, f)
+			if onlySizes(f) {
+				all = append(all, f)
 			}
 		}
+	}
+	if len(all) <= maxFacts {
+		return all
+	}
+	var out []*Expr
+	near := e.free
+	for len(out) < maxFacts {
+		var next []*Atom
+		var far []*Expr
+		for _, f := range all {
+			switch {
+			case !slices.ContainsFunc(f.free, func(a *Atom) bool { return slices.Contains(near, a) }):
+				far = append(far, f)
+			case len(out) < maxFacts:
+				out = append(out, f)
+				next = append(next, f.free...)
+			}
+		}
+		if len(next) == 0 {
+			break
+		}
+		near, all = next, far
 	}
 	return out
 }
