@@ -30,7 +30,7 @@ type Statement struct {
 	Languages     [2]string      // that they are written in; empty: Glenside
 	Assume        []string       // of sizes, beside BEFORE's text, as [domain.Pred] prints it
 	Functions     [2]string      // that are meant, where a text may have several
-	Results       [2]string      // of procedures: the parameters that are, with commas; empty: all that are written
+	Results       [2]string      // of procedures: names with commas; empty: all that are written
 
 	// Bound says that AFTER's names are its own, but for what these hold: the tensors of BEFORE, or
 	// of Declared, that its tensors are, and what its sizes are in BEFORE's.
@@ -143,7 +143,8 @@ func (r *scanner) languages(s *Statement) {
 		}
 	}
 	if strings.HasPrefix(r.rest, "results ") {
-		if _, err := fmt.Sscanf(r.line(), "results %q %q", &s.Results[0], &s.Results[1]); err != nil {
+		_, err := fmt.Sscanf(r.line(), "results %q %q", &s.Results[0], &s.Results[1])
+		if err != nil {
 			algebra.Fail(algebra.CodeMalformed, "no results")
 		}
 	}

@@ -59,11 +59,15 @@ func TestLitmus(t *testing.T) {
 			t.Fatal(err)
 		}
 		q, opts := equiv.Question{}, equiv.Options{Steps: steps, Solver: "none"}
-		if q.Before, err = languages.ByExtension(l.Extensions[0]).Parse(l.Before); err != nil {
-			t.Fatal(err)
-		}
-		if q.After, err = languages.ByExtension(l.Extensions[1]).Parse(l.After); err != nil {
-			t.Fatal(err)
+		for i, side := range []*semantics.Source{&q.Before, &q.After} {
+			language := languages.ByExtension(l.Extensions[i])
+			f, err := supplement(l).To(language, []*source.File{l.Before, l.After}[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *side, err = language.Parse(f); err != nil {
+				t.Fatal(err)
+			}
 		}
 		for i := 0; i+1 < len(l.Args); i += 2 {
 			switch l.Args[i] {
@@ -94,6 +98,24 @@ func TestLitmus(t *testing.T) {
 			refused(t, q, opts)
 		}
 	}
+}
+
+// supplement is what flags of a litmus file say of its texts.
+func supplement(l *casefile.Litmus) (s languages.Supplement) {
+	for i := 0; i+1 < len(l.Args); i += 2 {
+		switch value := l.Args[i+1]; l.Args[i] {
+		case "--out":
+			s.Results = value
+		case "--overflow":
+			s.Strict = value == "undefined"
+		case "--alias":
+			s.Alias = value == "may"
+		case "--contracts":
+			f, _ := l.Section(value)
+			s.Contracts = f.Text
+		}
+	}
+	return s
 }
 
 func parse(name, text string) (semantics.Source, error) {

@@ -26,9 +26,10 @@ func (l *lowering) inline(n *node, f *function, result func(*node)) {
 	for i, p := range f.params {
 		switch {
 		case p.array && f.contract:
-			given[i] = l.memory(n.args[i])
-			check(given[i].typ == p.typ && (p.readonly || !given[i].readonly), n.at, "unsupported-op",
-				"%s is an array of another type", p.name)
+			a := l.memory(n.args[i])
+			check(a.typ == p.typ && (p.readonly || !a.readonly) && len(p.dims) == 1 &&
+				p.dims[0] == nil, n.at, "unsupported-op", "%s is an array of another type", p.name)
+			given[i], a.readonly = a, p.readonly
 		case p.array:
 			check(!p.static, p.at, "unsupported-op", "an extent that is promised to a call")
 			given[i] = l.argument(n.args[i])
@@ -46,11 +47,7 @@ func (l *lowering) inline(n *node, f *function, result func(*node)) {
 		}
 	}
 	for i, p := range f.params {
-		if p.array && f.contract {
-			check(len(p.dims) == 1 && p.dims[0] == nil, p.at, "unsupported-op", "an extent in a contract")
-			given[i].readonly = p.readonly
-			l.arrays[p] = given[i]
-		} else if p.array {
+		if p.array && !f.contract {
 			l.arrays[p] = l.handed(n, p, given[i])
 		} else if given[i] != nil {
 			l.arrays[p] = given[i]

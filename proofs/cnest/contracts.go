@@ -65,8 +65,8 @@ func (s *steering) callee(n *node) *function {
 
 // name is that of a type.
 func (t ctype) name() string {
-	for _, words := range []string{"float", "double", "char", "short", "int", "long", "char unsigned",
-		"short unsigned", "int unsigned", "long unsigned"} {
+	for _, words := range []string{"float", "double", "char", "short", "int", "long",
+		"char unsigned", "short unsigned", "int unsigned", "long unsigned"} {
 		if specified[words] == t {
 			return words
 		}

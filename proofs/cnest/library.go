@@ -56,7 +56,8 @@ func (l *lowering) library(n *node) {
 	names := strings.Fields(spec.args)
 	check(len(n.args) == len(names), n.at, "bad-syntax", "%s has %d parameters", n.text, len(names))
 	check(len(l.when) == 0, n.at, "unsupported-op", "a call that data decides about")
-	r := &request{lowering: l, n: n, size: map[string]size{}, array: map[string]*array{}, typ: spec.typ}
+	r := &request{lowering: l, n: n, typ: spec.typ, size: map[string]size{},
+		array: map[string]*array{}}
 	for i, name := range names {
 		switch {
 		case steersCall(n.text, i):
@@ -139,8 +140,8 @@ func (r *request) demand(least size, names ...string) {
 	}
 }
 
-// atLeast asks for x, and all that it is the least of, to be at least something, or one of what that
-// is the least of.
+// atLeast asks for x, and all that it is the least of, to be at least something, or one of what
+// that is the least of.
 func (r *request) atLeast(x, least size, what string) {
 	for _, y := range loops.Apart(x, domain.SizeMin) {
 		any := &loops.Cond{Op: loops.CondAny}
@@ -155,7 +156,8 @@ func (r *request) atLeast(x, least size, what string) {
 	}
 }
 
-// A matrix is one that is stored with a leading dimension, or several of them that follow each other.
+// A matrix is one that is stored with a leading dimension, or several of them that follow each
+// other.
 type matrix struct {
 	*array
 	rows, columns, leading size // as it is stored
@@ -212,10 +214,12 @@ func (r *request) vector() {
 		m, n = n, m
 	}
 	x, y := r.array["b"], r.array["c"]
+	every := func(a *array, step size) operand {
+		return operand{a.of, func(_, i, _ size) loops.Access { return r.access1(a, i.Mul(step)) }}
+	}
 	r.product(&product{rows: m, columns: one, depth: n,
 		a: operand{a.of, func(_, i, l size) loops.Access { return a.access(r, zero, i, l) }},
-		b: operand{x.of, func(_, l, _ size) loops.Access { return r.access1(x, l.Mul(r.size["incx"])) }},
-		c: operand{y.of, func(_, i, _ size) loops.Access { return r.access1(y, i.Mul(r.size["incy"])) }}})
+		b: every(x, r.size["incx"]), c: every(y, r.size["incy"])})
 }
 
 // An operand says where the elements of matrices are: by the number of the matrix, row and column.
@@ -324,8 +328,8 @@ func (r *request) apart(x, y operand, rows, columns, rowsY, columnsY size) {
 		return
 	}
 	differ := func(a, b loops.Access) {
-		r.Emit(&loops.Require{Cond: differs(a, b), Text: "operands of " + r.n.text + " do not overlap",
-			Span: r.n.at})
+		text := "operands of " + r.n.text + " do not overlap"
+		r.Emit(&loops.Require{Cond: differs(a, b), Text: text, Span: r.n.at})
 	}
 	cells := func(rows, columns size, do func(s, i, j size)) {
 		r.each(func(s size) {

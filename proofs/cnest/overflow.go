@@ -10,8 +10,8 @@ import (
 	"tv/semantics/domain"
 )
 
-// overflowLine says that signed overflow of data is undefined (6.5). Then a text is refused in which
-// an operation may overflow, as far as is known of its operands.
+// overflowLine says that signed overflow of data is undefined (6.5). Then a text is refused in
+// which an operation may overflow, as far as is known of its operands.
 var overflowLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`#[ \t]*pragma[ \t]+overflow[ \t]+undefined\b`)
 })

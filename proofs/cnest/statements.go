@@ -21,7 +21,7 @@ type lowering struct {
 	strict  int                         // see strictly
 	checked bool                        // signed overflow of data is undefined
 	spans   map[*loops.Data][2]*big.Int // where integers of control lie that are data
-	exact   bool                        // integers of control are those of mathematics: in contracts
+	exact   bool                        // integers of control do not wrap: in contracts
 	when    []*loops.Data               // conditions on data under which a statement is executed
 	born    map[*loops.Buffer]int       // under how many of them locals were declared
 	unsure  int                         // how many conditions on data decide what is executed

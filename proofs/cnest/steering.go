@@ -24,7 +24,8 @@ type steering struct {
 
 // steer finds them, for a function and all that it calls.
 func steer(file *source.File, of map[string]*function, f *function) *steering {
-	s := &steering{file: file, contracted: map[string]*function{}, of: of, asked: []*function{f}, steers: map[*variable]bool{},
+	s := &steering{file: file, contracted: map[string]*function{}, of: of,
+		asked: []*function{f}, steers: map[*variable]bool{},
 		tests: map[*variable]bool{}, results: map[*function]bool{}}
 	s.fix()
 	data := map[*variable]bool{}

@@ -46,8 +46,8 @@ var (
 	})
 )
 
-// preprocess takes a text apart, as far as it is no contracts, carries out its macros and leaves out
-// all other directives.
+// preprocess takes a text apart, as far as it is no contracts, carries out its macros and leaves
+// out all other directives.
 func preprocess(f *source.File) []token {
 	return tokensOf(f, 0, contracts(f), &macros{map[string]*macro{}, 0})
 }
@@ -221,9 +221,9 @@ var polybenchArray = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^POLYBENCH_[1-5]D$`)
 })
 
-// polybench are the macros of BLAS's header and of PolyBench's headers, these for any sizes: DATA_TYPE is double, arrays and
-// loops are those of the parameters. A text that defines one of the type or a size by itself means
-// what these headers then make of it, which is none of this.
+// polybench are the macros of BLAS's header and of PolyBench's headers, these for any sizes:
+// DATA_TYPE is double, arrays and loops are those of the parameters. A text that defines one of the
+// type or a size by itself means what these headers then make of it, which is none of this.
 func (m *macros) polybench(name string) *macro {
 	one := func(params []string, body ...string) *macro {
 		x := &macro{call: params != nil, params: params}

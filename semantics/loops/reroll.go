@@ -76,6 +76,9 @@ func (c copier) ints(list []*Int) []*Int {
 
 func (c copier) access(a Access) Access {
 	a.At = c.ints(a.At)
+	if a.Number != nil {
+		a.Number = a.Number.With(c)
+	}
 	return a
 }
 
@@ -283,7 +286,7 @@ func (m *matching) access(x, y Access) bool {
 }
 
 func (m *matching) element(x, y *Expr) bool {
-	return x.Op == y.Op && x.Elem == y.Elem && x.Name == y.Name && (x.Op != Read || m.access(x.From, y.From)) &&
+	return x.Op == y.Op && x.Elem == y.Elem && x.Name == y.Name && x.Checked == y.Checked && (x.Op != Read || m.access(x.From, y.From)) &&
 		(x.Int == nil) == (y.Int == nil) && (x.Int == nil || m.int(x.Int, y.Int)) &&
 		(x.Number == nil) == (y.Number == nil) && (x.Number == nil || x.Number.Cmp(y.Number) == 0) &&
 		slices.EqualFunc(x.Args, y.Args, m.element)

@@ -53,35 +53,9 @@ func parse(l *semantics.Language, f *source.File, function string) (semantics.So
 	return l.Parse(f)
 }
 
-// supplied is a text in C with what flags say of it behind it, which is read as a part of it: so it is in certificates and
-// counterexamples as well. Of other languages there is none whose parameters may overlap.
-func supplied(l *semantics.Language, f *source.File, more supplement) (*source.File, error) {
-	if more.results != "" && l.Functions {
-		f.Results = more.results
-	}
-	switch {
-	case l == languages.MLIR && strings.Contains(more.text, cnest.AliasLine):
-		return nil, usageError("%s: --alias may is of texts in C alone, not of memrefs", f.Name)
-	case more.text == "" || l != languages.C:
-		return f, nil
-	}
-	joined := source.NewFile(f.Name, strings.TrimSuffix(f.Text, "\n")+"\n"+more.text)
-	joined.Above, joined.Function, joined.Results = f.Above, f.Function, f.Results
-	return joined, nil
-}
-
-// A supplement is what flags say of texts: in C, and which parameters are results.
-type supplement struct{ text, results string }
-
 // supplement is what --out, --overflow, --alias and --contracts say.
-func (q *questionFlags) supplement(read func(string) (*source.File, error)) (more supplement, err error) {
-	more.results = q.out
-	if q.overflow.value == "undefined" {
-		more.text = cnest.OverflowLine + "\n"
-	}
-	if q.alias.value == "may" {
-		more.text += cnest.AliasLine + "\n"
-	}
+func (q *questionFlags) supplement(read func(string) (*source.File, error)) (more languages.Supplement, err error) {
+	more = languages.Supplement{Results: q.out, Strict: q.overflow.value == "undefined", Alias: q.alias.value == "may"}
 	if q.contracts == "" {
 		return more, nil
 	}
@@ -92,7 +66,7 @@ func (q *questionFlags) supplement(read func(string) (*source.File, error)) (mor
 	if err != nil {
 		return more, err
 	}
-	more.text += cnest.ContractsLine + "\n" + f.Text
+	more.Contracts = f.Text
 	return more, nil
 }
 

@@ -244,7 +244,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			err = listingFlags(cmd)
 		default:
 			l := languageOf(name, lang)
-			if f, err = supplied(l, f, more); err == nil {
+			if f, err = more.To(l, f); err == nil {
 				programs[i].prog, err = parse(l, f, functionOf(flags.function, i))
 			}
 		}
@@ -314,8 +314,8 @@ func programsRead(list []equiv.Declaration, chain []chained) error {
 }
 
 // sourcesOf reads two programs in the languages of their extensions, of which --function says function,
-// with more behind them: see supplied.
-func sourcesOf(files []*source.File, extensions [2]string, function string, more supplement) (
+// with more behind them: see languages.Supplement.
+func sourcesOf(files []*source.File, extensions [2]string, function string, more languages.Supplement) (
 	b, a semantics.Source, err error,
 ) {
 	var out []semantics.Source
@@ -326,7 +326,7 @@ func sourcesOf(files []*source.File, extensions [2]string, function string, more
 			return nil, nil, &source.Error{Name: f.Name, Code: codeKind, Msg: fmt.Sprintf(
 				"the section %s%s is no program: those are %s", [...]string{"before", "after"}[i], extensions[i], programExtensions())}
 		}
-		f, err := supplied(l, f, more)
+		f, err := more.To(l, f)
 		var s semantics.Source
 		if err == nil {
 			s, err = parse(l, f, functionOf(function, i))

@@ -13,6 +13,7 @@ import (
 	"tv/fuzz"
 	"tv/internal/casefile"
 	"tv/internal/files"
+	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -116,7 +117,7 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 		values[name] = elements
 	}
 	r := &replay{c: c}
-	before, after, err := sourcesOf([]*source.File{c.Before, c.After}, c.Extensions, "", supplement{})
+	before, after, err := sourcesOf([]*source.File{c.Before, c.After}, c.Extensions, "", languages.Supplement{})
 	if err != nil {
 		return nil, err
 	}

@@ -173,7 +173,7 @@ func (a *app) texts(names []string, of *questionFlags) (pairs [][2]stated, err e
 		}
 		l := languages.ByExtension(extensionOf(name))
 		if l != nil {
-			f, err = supplied(l, f, more)
+			f, err = more.To(l, f)
 		}
 		if err != nil {
 			return nil, err
@@ -198,14 +198,14 @@ func litmusStated(l *casefile.Litmus) (pair [2]stated, err error) {
 	flags := newQuestionFlags()
 	flags.implementation = newImplementation()
 	with, err := flags.withLitmusArgs(l)
-	var more supplement
+	var more languages.Supplement
 	if err == nil {
 		more, err = with.supplement(section(l))
 	}
 	for i, f := range []*source.File{l.Before, l.After} {
 		language := languages.ByExtension(l.Extensions[i])
 		if err == nil && language != nil {
-			f, err = supplied(language, f, more)
+			f, err = more.To(language, f)
 		}
 		if err == nil {
 			pair[i], err = statedOf(language, f, functionOf(with.function, i))
