@@ -252,7 +252,8 @@ func (t *Passes) examine(ctx context.Context, p *passed, engines bool) (v passVe
 	}
 	if err != nil {
 		list := source.AsErrors(err)
-		return passVerdict{kind: kindUnread, class: list[0].Code + ": " + numbers.ReplaceAllString(list[0].Msg, "0"), detail: list[0].Error()}
+		class := list[0].Code + ": " + numbers.ReplaceAllString(list[0].Msg, "0")
+		return passVerdict{kind: kindUnread, class: class, detail: list[0].Error()}
 	}
 	x, y, err := equiv.Programs(asked)
 	if err != nil {
