@@ -398,6 +398,14 @@ func (g *guest) Computes() []domain.Elem {
 	return nil
 }
 
+// Numbers implements semantics.Stepper.
+func (g *guest) Numbers() []int64 {
+	if s, ok := g.Program.(semantics.Stepper); ok {
+		return s.Numbers()
+	}
+	return nil
+}
+
 // Obligations implements semantics.Debtor.
 func (g *guest) Obligations() []Obligation {
 	if d, ok := g.Program.(semantics.Debtor); ok {

@@ -12,7 +12,7 @@ import (
 )
 
 // The sampling that is left when no engine proves a pair goes to three kinds of places: the elements at which the
-// normal form has something left, sizes near the numbers that the programs name, and many more points.
+// normal form has something left, sizes near the numbers that the programs name, of which there are few, and many more points.
 const (
 	lastPoints = 200         // points of the domain
 	lastWork   = 3_000_000   // elements read there
@@ -29,19 +29,16 @@ const (
 func (w *inquiry) last(spots []prove.Spot) (*outcome, error) {
 	points := w.domain.Spread(lastPoints)
 	w.sampler.Allow(spotWork)
-	w.sampler.MostReads = lastReads
+	most := lastReads
 	if w.prover.Deep() {
-		w.sampler.MostReads = lastDeep
+		most = lastDeep
 	}
+	w.sampler.MostReads = most
 	defer func() { w.sampler.MostReads = 0 }()
 	for _, pt := range points {
 		if d, err := w.sampler.Look(w.ctx, pt, hints(spots, pt)); err != nil || d != nil {
 			return w.judged(d, err)
 		}
-	}
-	w.sampler.Allow(lastWork)
-	if out, err := w.sampleValues(points); out != nil || err != nil {
-		return out, err
 	}
 	w.sampler.Allow(farWork)
 	w.sampler.MostReads = farReads
@@ -51,7 +48,9 @@ func (w *inquiry) last(spots []prove.Spot) (*outcome, error) {
 			return w.judged(d, err)
 		}
 	}
-	return nil, nil
+	w.sampler.Allow(lastWork)
+	w.sampler.MostReads = most
+	return w.sampleValues(points)
 }
 
 // hints lists the elements that spots name at a point, each once.
@@ -103,6 +102,11 @@ func (q *question) far() []domain.Point {
 		for _, s := range p.Sizes() {
 			if len(s.Names()) > 0 {
 				visit(s)
+			}
+		}
+		if t, ok := p.(semantics.Stepper); ok {
+			for _, n := range t.Numbers() {
+				visit(domain.IntSize(n))
 			}
 		}
 	}

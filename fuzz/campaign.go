@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -161,12 +162,45 @@ func (c *Campaign) Run(ctx context.Context, report func(Finding)) error {
 	return c.minimise()
 }
 
+// stopGrace is how long cases on their way are waited for where the context has ended: each asks it, but no step
+// between two looks at it has a bound.
+const stopGrace = 500 * time.Millisecond
+
+// An Unfinished is the context's error where cases went on after it, and were left alone.
+type Unfinished struct {
+	Cases []int64
+	err   error
+}
+
+// Error names the cases.
+func (u *Unfinished) Error() string { return fmt.Sprintf("%v while cases %v went on", u.err, u.Cases) }
+
+// Unwrap returns the context's error.
+func (u *Unfinished) Unwrap() error { return u.err }
+
 // block runs so many cases from one on. stopped is the context's error where that ended it early.
 func (c *Campaign) block(ctx context.Context, workers []Worker, first, count int64, report func(Finding),
 ) (stopped, err error) {
 	var taken atomic.Int64
 	var mu sync.Mutex
-	notable := map[int64]Outcome{}
+	notable, under := map[int64]Outcome{}, map[int64]bool{}
+	one := func(w Worker, k int64) error {
+		mu.Lock()
+		under[k] = true
+		mu.Unlock()
+		o := w.Case(ctx, c.Seed, k)
+		mu.Lock()
+		defer mu.Unlock()
+		delete(under, k)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if o.Suspect != nil || c.news(o) {
+			notable[k] = o
+		}
+		c.done.Add(1)
+		return nil
+	}
 	var g errgroup.Group
 	for _, w := range workers {
 		g.Go(func() error {
@@ -179,24 +213,33 @@ func (c *Campaign) block(ctx context.Context, workers []Worker, first, count int
 					if ctx.Err() != nil {
 						return ctx.Err()
 					}
-					k := first + i*int64(c.Shards)
-					o := w.Case(ctx, c.Seed, k)
-					if ctx.Err() != nil {
-						return ctx.Err()
+					if err := one(w, first+i*int64(c.Shards)); err != nil {
+						return err
 					}
-					if o.Suspect != nil || c.news(o) {
-						mu.Lock()
-						notable[k] = o
-						mu.Unlock()
-					}
-					c.done.Add(1)
 				}
 			}
 		})
 	}
-	stopped = g.Wait()
-	for _, k := range slices.Sorted(maps.Keys(notable)) {
-		if err := c.settle(workers[0], k, notable[k], report); err != nil {
+	settler := workers[0]
+	ended := make(chan error, 1)
+	go func() { ended <- g.Wait() }()
+	select {
+	case stopped = <-ended:
+	case <-ctx.Done():
+		select {
+		case stopped = <-ended:
+		case <-time.After(stopGrace): // what was found before is not lost for a case that goes on and on
+			mu.Lock()
+			stopped = &Unfinished{slices.Sorted(maps.Keys(under)), ctx.Err()}
+			mu.Unlock()
+			settler = c.Target.Worker()
+		}
+	}
+	mu.Lock()
+	found := maps.Clone(notable)
+	mu.Unlock()
+	for _, k := range slices.Sorted(maps.Keys(found)) {
+		if err := c.settle(settler, k, found[k], report); err != nil {
 			return stopped, err
 		}
 	}

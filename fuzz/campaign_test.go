@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"tv/fuzz/programs"
@@ -245,6 +246,31 @@ func TestInterrupt(t *testing.T) {
 		}
 	})
 	if !errors.Is(err, context.Canceled) || n < 2 {
+		t.Errorf("%v after %d findings", err, n)
+	}
+}
+
+// TestUnfinished: where a case does not end with the context it is named and left, and what was found before is reported.
+func TestUnfinished(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	release := make(chan bool)
+	defer close(release)
+	var found atomic.Int64
+	var suspect uint64
+	examine := func(before, after *programs.Program, twin bool) (kind, detail string) {
+		if kind, detail = planted(before, after, twin); kind != "" {
+			found.Add(1)
+			suspect = after.Seed
+		} else if found.Load() > 0 && after.Seed != suspect {
+			cancel()
+			<-release
+		}
+		return kind, detail
+	}
+	n := 0
+	err := (&Campaign{Target: &Self{Examine: examine}, Seed: 3}).Run(ctx, func(Finding) { n++ })
+	var u *Unfinished
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &u) || len(u.Cases) != 1 || n != 1 {
 		t.Errorf("%v after %d findings", err, n)
 	}
 }

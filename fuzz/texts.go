@@ -159,7 +159,7 @@ func gaveUp(r *equiv.Result) bool {
 	if r.Verdict != equiv.Unknown {
 		return false
 	}
-	for _, why := range []string{"budget spent", "too many cases", "the certificate was not accepted"} {
+	for _, why := range []string{"budget spent", "too many cases", "the certificate was not accepted", "untraced "} {
 		if strings.Contains(r.Detail, why) {
 			return true
 		}

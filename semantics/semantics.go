@@ -55,6 +55,9 @@ type Source interface {
 // A Computer is a Program that computes in element types that none of its parts may have.
 type Computer interface{ Computes() []domain.Elem }
 
+// A Stepper is a Program that takes many elements at a time: sizes near such numbers are those at which it does something else.
+type Stepper interface{ Numbers() []int64 }
+
 // A Debtor is a Program that owes more than its conditions show: how often it owes each of what doc/loops.md names.
 type Debtor interface{ Obligations() []Obligation }
 

@@ -5,6 +5,7 @@
 //	listings.go   a listing of VTA instructions, for its simulator
 //	campaigns.go  campaigns of tv fuzz: cases a second
 //	depth.go      cost against depth: stacks of layers, long ways of moving elements
+//	loops.go      nests of loops against what compilers make of them
 //	main.go       running and reporting
 //
 // Usage: bench [-runs 9] [-only NAME] TV, where TV is the binary to measure. See doc/performance.md.
@@ -211,6 +212,7 @@ func (b *bench) table() {
 	b.campaigns()
 	b.small()
 	b.depths()
+	b.nests()
 	for _, n := range naiveSizes {
 		b.pair(fmt.Sprintf("matmul %d against the naive encoding", n), "proved",
 			func() (string, string) { return blocked(n) }, 0, 0)
@@ -258,23 +260,27 @@ func (b *bench) measure() []ratio {
 	return append(b.ratios(), b.growth()...)
 }
 
-func (b *bench) ratios() []ratio {
-	var small, large *run
-	for _, r := range b.list {
-		switch r.Name {
-		case "transposed matmul at 8":
-			small = r
-		case "transposed matmul at 4096":
-			large = r
+// ratios compares the cost of one question at two sizes.
+func (b *bench) ratios() (out []ratio) {
+	for _, name := range []string{"transposed matmul at ", "loops: matmul in tiles at "} {
+		var small, large *run
+		for _, r := range b.list {
+			switch r.Name {
+			case name + "8":
+				small = r
+			case name + "4096":
+				large = r
+			}
 		}
+		if small == nil || large == nil {
+			continue
+		}
+		q := ratio{Name: name + "4096 against 8", Ratio: large.MedianMS / small.MedianMS, Limit: 1.2}
+		q.Met = q.Ratio <= q.Limit
+		fmt.Fprintf(os.Stderr, "%-64s %.2f (limit %.1f) %s\n", q.Name, q.Ratio, q.Limit, map[bool]string{true: "met", false: "MISSED"}[q.Met])
+		out = append(out, q)
 	}
-	if small == nil || large == nil {
-		return nil
-	}
-	q := ratio{Name: "transposed matmul, 4096 against 8", Ratio: large.MedianMS / small.MedianMS, Limit: 1.2}
-	q.Met = q.Ratio <= q.Limit
-	fmt.Fprintf(os.Stderr, "%-64s %.2f (limit %.1f) %s\n", q.Name, q.Ratio, q.Limit, map[bool]string{true: "met", false: "MISSED"}[q.Met])
-	return []ratio{q}
+	return out
 }
 
 // naiveSizes are the sizes of the matmuls that the naive encoding is asked.

@@ -10,6 +10,7 @@
 //	returned.go    what a call returns
 //	elements.go    what a cell holds at a place
 //	choices.go     comparisons of elements, and choices by them
+//	unrolled.go    loops whose bodies are several iterations
 //	folds.go       what sums, products and maxima of many iterations leave
 //	nest.go        places in a text and in time, integers, conditions, loops
 //	instances.go   the integers for which equations and inequalities hold
@@ -72,6 +73,10 @@
 //  9. What data guards. Data may decide whether a Guarded statement, or an operand of a choice, is
 //     executed. Conditions on sizes speak of all contents: so such accesses and Requires have to
 //     hold for all sizes for which the others do, by conditions that these ask for as well.
+//
+//  10. Unrolled loops. A loop in steps of n·s whose body is n times the same, for counters s
+//     apart, is one in steps of s whose body is that once, up to where the last of the n are: each
+//     access is made, and in the same order. Locals that begin in the body are one in place of n.
 //
 // Conditions are those under which no execution has an error: for every access and Require, that
 // there are no instances, by law 4, for which it is reached and is outside, or does not hold.

@@ -99,6 +99,7 @@ func (p *Procedure) Type(env *domain.Env) (out algebra.Program, err error) {
 	if len(under.Steps) == 0 {
 		return nil, source.Errors{source.Errorf(p.Span, "no-result", "no parameter is written")}
 	}
+	p.roll()
 	t := &typing{Typing: under, p: p}
 	t.conditions()
 	return t, nil

@@ -34,7 +34,6 @@ type parser struct {
 }
 
 var (
-	blank   = regexp.MustCompile(`^([ \t\r\n]|//[^\n]*)+`)
 	bare    = regexp.MustCompile(`^[A-Za-z_][\w$.]*`)
 	suffix  = regexp.MustCompile(`^([0-9]+|[A-Za-z$._-][\w$.-]*)`)
 	whole   = regexp.MustCompile(`^(0x[0-9a-fA-F]+|[0-9]+)`)
@@ -44,7 +43,22 @@ var (
 )
 
 // space skips blanks and comments.
-func (p *parser) space() { p.at += len(blank.FindString(p.file.Text[p.at:])) }
+func (p *parser) space() {
+	for p.at < len(p.file.Text) {
+		rest := p.file.Text[p.at:]
+		switch {
+		case strings.ContainsRune(" \t\r\n", rune(rest[0])):
+			p.at++
+		case strings.HasPrefix(rest, "//"):
+			p.at += len(rest)
+			if end := strings.IndexByte(rest, '\n'); end >= 0 {
+				p.at += end - len(rest)
+			}
+		default:
+			return
+		}
+	}
+}
 
 // rest is what is still to be read.
 func (p *parser) rest() string {

@@ -52,6 +52,8 @@ func (l *lowering) control(n *node) (x size) {
 		if x = index(n.text); l.isSize(n.text) {
 			x = domain.NamedSize(n.text)
 		}
+	case "let":
+		x = args[0]
 	case "extent":
 		x = l.extent(n)
 	case "neg":

@@ -34,6 +34,10 @@ func (l *lowering) data(n *node) value {
 		return out
 	case "?:":
 		return l.choice(n)
+	case "let":
+		x := l.data(n.args[0])
+		check(x.literal == "", n.at, "unsupported-op", "a literal of a type of its own")
+		return x
 	}
 	refuse(n.at, "unsupported-op", "%s of data", n.op)
 	return value{}

@@ -102,6 +102,8 @@ func (x *direct) integer(n *node) int64 {
 		return x.at[n.text]
 	case "extent":
 		return x.dims[n.text][args[0]]
+	case "let":
+		return args[0]
 	case "neg":
 		return -args[0]
 	case "+":
@@ -175,13 +177,15 @@ func (x *direct) ranges(s *statement) map[string][2]int64 {
 			}
 			found[open[0]] = [2]int64{lo, hi}
 		}
-		s.value.visit(func(n *node) {
-			for k, d := range x.dims[n.text] {
-				if n.op == "call" {
-					try(n.args[k], d)
+		for _, of := range append([]*node{s.value}, s.exists...) {
+			of.visit(func(n *node) {
+				for k, d := range x.dims[n.text] {
+					if n.op == "call" {
+						try(n.args[k], d)
+					}
 				}
-			}
-		})
+			})
+		}
 		for k, none := 0, len(found) == 0; none && k < len(s.indices); k++ { // left alone
 			if name := s.indices[k].Text(); len(x.free(&node{op: "name", text: name}, known)) > 0 {
 				found[name] = [2]int64{0, x.dims[s.at.Text()][k]}
@@ -243,6 +247,9 @@ func (x *direct) statement(s *statement) {
 		})
 	}
 	x.all(inner, ranges, func() {
+		for _, n := range s.exists {
+			x.value(n, x.elems[n.text])
+		}
 		v := changed(x.typeOf(s.value), e, x.value(s.value, x.typeOf(s.value)))
 		at := place()
 		if op != "=" {
@@ -316,6 +323,8 @@ func (x *direct) value(n *node, e domain.Elem) number0 {
 		v = wrapped(own, big.NewInt(x.integer(n)))
 	case cast(n):
 		v = changed(x.typeOf(n.args[0]), own, x.value(n.args[0], x.typeOf(n.args[0])))
+	case n.op == "let":
+		v = x.value(n.args[0], own)
 	case n.op == "neg":
 		v = computed("*", own, wrappedOrFloat(own, -1), x.value(n.args[0], own))
 	case len(n.args) == 1:

@@ -23,6 +23,10 @@ type subscript struct {
 func (l *lowering) inferred(s *statement, t *tensor) map[string]interval {
 	given := l.given(s)
 	list := l.subscripts(s.value)
+	for _, n := range s.exists {
+		check(l.tensors[n.text] != nil, n.at, "unsupported-op", "an exists of what is no read")
+		list = append(list, l.subscripts(n)...)
+	}
 	ranges := l.solved(given, list)
 	if t.of != nil {
 		for k, at := range s.indices {

@@ -1,7 +1,7 @@
 // Package tc is the checker's reading of Tensor Comprehensions. It was written from what these mean
 // for all sizes. Where it is not certain what a text means, and where the form of package loops
 // cannot say it, the text is refused: conditions on data, but those of a maximum, quotients of
-// integers, integers made of floats, float16 and bool, exists and names of expressions, <=>.
+// integers, integers made of floats, float16 and bool, <=>.
 //
 //	reading.go     definitions and their headings
 //	syntax.go      words, expressions, statements
@@ -22,6 +22,8 @@
 //   - A tensor has the extents that the first statement that writes it gives it: the ends of the
 //     ranges. If the ranges of a statement that writes it again would be others if its own extents
 //     took part in finding them, or if an end is not evidently within the extent, that is refused.
+//   - A name behind where stands for its expression, wherever it is used; what exists reads
+//     has to lie within, at all indices, and is not read.
 //   - A statement reads what it writes at the same cell alone, and sums nothing then.
 //   - Subscripts and bounds are integers of mathematics that have to lie in 32 bits: that is
 //     required wherever limits of sizes do not make it so.

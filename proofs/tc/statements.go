@@ -38,10 +38,18 @@ func (l *lowering) named(s *statement) {
 		add(at, name)
 	}
 	s.value.visit(func(n *node) {
+		named := n.op == "let"
+		check(!named || l.isIndex(n.text), n.at, "unsupported-op", "%s has two meanings", n.text)
 		if n.op == "name" && l.isIndex(n.text) && !slices.Contains(l.indices, n.text) {
 			add(n.at, n.text)
 		}
 	})
+	for _, e := range s.exists {
+		e.visit(func(n *node) {
+			check(n.op != "name" || !l.isIndex(n.text) || slices.Contains(l.indices, n.text), n.at,
+				"unsupported-op", "an index that is in no value")
+		})
+	}
 	check(s.op != "=" || len(l.indices) == len(s.indices), s.at, "unsupported-op",
 		"an assignment with indices on the right alone")
 }
@@ -49,6 +57,12 @@ func (l *lowering) named(s *statement) {
 // alone refuses reads of what a statement writes, but for those of the same cell by one that sets
 // no cells before and sums nothing: in which order the others would be is not certain.
 func (l *lowering) alone(s *statement, t *tensor) {
+	for _, e := range s.exists {
+		e.visit(func(n *node) {
+			check(l.tensors[n.text] != t || n.op == "extent", n.at, "unsupported-op",
+				"%s is read where it is written", n.text)
+		})
+	}
 	s.value.visit(func(n *node) {
 		if n.op != "name" && n.op != "call" || l.tensors[n.text] != t {
 			return
@@ -83,6 +97,9 @@ func (l *lowering) nests(s *statement, t *tensor) {
 		return a
 	}
 	main := l.nest(l.indices, s.at, func() {
+		for _, n := range s.exists {
+			l.inside(n)
+		}
 		v := l.data(s.value)
 		if first {
 			b.Elem = v.Elem
@@ -97,6 +114,16 @@ func (l *lowering) nests(s *statement, t *tensor) {
 	*l.out = append(*l.out, main...)
 	if t.of = b; first {
 		l.within.Counts(b.Dims)
+	}
+}
+
+// inside asks for the subscripts of a read, and of those in it, to lie within.
+func (l *lowering) inside(n *node) {
+	for _, s := range l.subscripts(n) {
+		x := l.control(s.x)
+		both := &loops.Cond{Op: loops.CondAll, Conds: []*loops.Cond{
+			l.compare(loops.CondLessEqual, zero, x), l.compare(loops.CondLess, x, s.below)}}
+		l.emit(&loops.Require{Cond: both, Text: "a subscript lies within", Span: s.x.at})
 	}
 }
 

@@ -38,6 +38,7 @@ type statement struct {
 	op      string
 	value   *node
 	clauses []clause
+	exists  []*node // reads that take part in finding ranges, and have to lie within, and no more
 }
 
 // A clause stands behind where: the range of an index.
@@ -49,7 +50,7 @@ type clause struct {
 // A node is an expression.
 type node struct {
 	// op is number, name, extent, of a name and a number, call, of a tensor, function or type, neg,
-	// !, ?: or an operator of two operands.
+	// !, ?:, let, of what a name stands for, or an operator of two operands.
 	op   string
 	text string // of a number or name
 	at   source.Span
@@ -134,22 +135,74 @@ func (p *parser) statement() *statement {
 	}
 	s.op = p.Expect("=", "+=", "*=", "min=", "max=", "+=!", "*=!", "min=!", "max=!").Text()
 	s.value = p.expression()
+	lets := map[string]*node{}
 	for last := "where"; p.Is(last); last = "," {
 		p.Next()
-		s.clauses = append(s.clauses, p.clause())
+		p.clause(s, lets)
 	}
 	check(!p.Is("<=>"), s.at, "unsupported-op", "<=>")
+	s.resolve(lets)
 	return s
 }
 
-func (p *parser) clause() (c clause) {
-	c.name = p.Next()
-	check(c.name.Text() != "exists" && !p.Is("="), c.name, "unsupported-op", "no range")
+// clause takes a range, what a name stands for, or a read.
+func (p *parser) clause(s *statement, lets map[string]*node) {
+	at := p.Next()
+	if at.Text() == "exists" {
+		n := p.expression()
+		check(n.op == "call", n.at, "unsupported-op", "an exists of what is no read")
+		s.exists = append(s.exists, n)
+		return
+	}
+	c := clause{name: named(at)}
+	if p.Is("=") {
+		p.Next()
+		check(lets[at.Text()] == nil, at, "redefined-name", "%s is named twice", at.Text())
+		lets[at.Text()] = p.expression()
+		return
+	}
 	p.Expect("in")
 	c.lo = p.expression()
 	p.Expect(":")
 	c.hi = p.expression()
-	return c
+	s.clauses = append(s.clauses, c)
+}
+
+// resolve puts what names stand for into a statement. One that is used nowhere is refused, as it is
+// not certain whether its reads count then.
+func (s *statement) resolve(lets map[string]*node) {
+	used, within := map[string]bool{}, map[string]bool{}
+	var put func(n *node)
+	put = func(n *node) {
+		x := lets[n.text]
+		if n.op != "name" || x == nil {
+			for _, a := range n.args {
+				put(a)
+			}
+			return
+		}
+		check(!within[n.text], n.at, "redefined-name", "%s stands for itself", n.text)
+		if n.op, n.args = "let", []*node{x}; used[n.text] {
+			return // it has been resolved
+		}
+		within[n.text] = true
+		put(x)
+		used[n.text], within[n.text] = true, false
+	}
+	for _, n := range append([]*node{s.value}, s.exists...) {
+		put(n)
+	}
+	for _, c := range s.clauses {
+		put(c.lo)
+		put(c.hi)
+		check(lets[c.name.Text()] == nil, c.name, "redefined-name", "%s has a range", c.name.Text())
+	}
+	for _, at := range s.indices {
+		check(lets[at.Text()] == nil, at, "redefined-name", "%s is an index", at.Text())
+	}
+	for name, x := range lets {
+		check(used[name], x.at, "unsupported-op", "a name that is not used")
+	}
 }
 
 // expression takes a choice, which binds least.

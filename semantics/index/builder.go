@@ -416,24 +416,41 @@ func (b *Builder) Subst(ctx *Context, e *Expr, m map[*Atom]*Expr) *Expr {
 	if !touches(e, m) {
 		return e
 	}
-	sum := b.Const(0)
+	s := substitution{b: b, ctx: ctx, m: m}
+	return s.expr(e)
+}
+
+// A substitution remembers what it made of divisions, maxima and minima: each stands in many places of a nested one, and to
+// visit each place costs what is exponential in the depth.
+type substitution struct {
+	b    *Builder
+	ctx  *Context
+	m    map[*Atom]*Expr
+	memo map[*Atom]*Expr // nil: none was met yet
+}
+
+func (s *substitution) expr(e *Expr) *Expr {
+	if !touches(e, s.m) {
+		return e
+	}
+	sum := s.b.Const(0)
 	var kept []Term
 	for _, t := range e.terms {
 		changed := false
 		for _, a := range t.mono.atoms {
-			changed = changed || b.substAtom(ctx, a, m) != a.expr
+			changed = changed || s.atom(a) != a.expr
 		}
 		if !changed {
 			kept = append(kept, t)
 			continue
 		}
-		p := b.Num(t.Coef)
+		p := s.b.Num(t.Coef)
 		for _, a := range t.mono.atoms {
-			p = b.Mul(p, b.substAtom(ctx, a, m))
+			p = s.b.Mul(p, s.atom(a))
 		}
-		sum = b.Add(sum, p)
+		sum = s.b.Add(sum, p)
 	}
-	return b.Add(b.intern(kept), sum)
+	return s.b.Add(s.b.intern(kept), sum)
 }
 
 func touches(e *Expr, m map[*Atom]*Expr) bool {
@@ -445,21 +462,31 @@ func touches(e *Expr, m map[*Atom]*Expr) bool {
 	return false
 }
 
-func (b *Builder) substAtom(ctx *Context, a *Atom, m map[*Atom]*Expr) *Expr {
-	if x, ok := m[a]; ok {
+func (s *substitution) atom(a *Atom) *Expr {
+	if x, ok := s.m[a]; ok {
 		return x
 	}
-	if a.Kind < Floor || !touches(a.Num, m) && !touches(a.Den, m) {
+	if a.Kind < Floor || !touches(a.Num, s.m) && !touches(a.Den, s.m) {
 		return a.expr
 	}
-	num, den := b.Subst(ctx, a.Num, m), b.Subst(ctx, a.Den, m)
+	if x, ok := s.memo[a]; ok {
+		return x
+	}
+	num, den := s.expr(a.Num), s.expr(a.Den)
+	var x *Expr
 	switch a.Kind {
 	case Max:
-		return b.Max(ctx, num, den)
+		x = s.b.Max(s.ctx, num, den)
 	case Min:
-		return b.Min(ctx, num, den)
+		x = s.b.Min(s.ctx, num, den)
+	default:
+		x = s.b.Div(s.ctx, num, den)
 	}
-	return b.Div(ctx, num, den)
+	if s.memo == nil {
+		s.memo = map[*Atom]*Expr{}
+	}
+	s.memo[a] = x
+	return x
 }
 
 // Max returns the greater of x and y.

@@ -445,20 +445,43 @@ func (b *Builder) evalAtom(a *Atom, at func(*Atom) (Num, bool)) (Num, bool) {
 // maxFacts bounds the facts that one decision considers.
 const maxFacts = 12
 
-// sizeFacts picks the facts that are about sizes alone and may tell something of e.
+// sizeFacts picks the facts that are about sizes alone and may tell something of e. Of many it picks those that share a size with e, then those that share
+// one with these, and so on: no other can be of use.
 func sizeFacts(e *Expr, lists ...[]*Expr) []*Expr {
-	var out []*Expr
+	var all []*Expr
 	for _, l := range lists {
 		for _, f := range l {
 			if onlySizes(f) {
-				out = append(out, f)
+				all = append(all, f)
 			}
 		}
 	}
-	for n := idle(e, out); n != nil; n = idle(e, out) {
-		out = slices.DeleteFunc(out, func(f *Expr) bool { return f.Mentions(n) })
+	for n := idle(e, all); n != nil; n = idle(e, all) {
+		all = slices.DeleteFunc(all, func(f *Expr) bool { return f.Mentions(n) })
 	}
-	return out[:min(len(out), maxFacts)]
+	if len(all) <= maxFacts {
+		return all
+	}
+	var out []*Expr
+	near := e.free
+	for len(out) < maxFacts {
+		var next []*Atom
+		var far []*Expr
+		for _, f := range all {
+			switch {
+			case !slices.ContainsFunc(f.free, func(a *Atom) bool { return slices.Contains(near, a) }):
+				far = append(far, f)
+			case len(out) < maxFacts:
+				out = append(out, f)
+				next = append(next, f.free...)
+			}
+		}
+		if len(next) == 0 {
+			break
+		}
+		near, all = next, far
+	}
+	return out
 }
 
 // idle returns a size of the facts of which e says nothing, and they say only that it is not less than something: as it may

@@ -243,3 +243,18 @@ func TestFactsAreCompared(t *testing.T) {
 		}
 	})
 }
+
+// TestSubstDeep: the cost of a substitution does not double with each level of a nested maximum.
+func TestSubstDeep(t *testing.T) {
+	b := NewBuilder()
+	ctx := b.Root()
+	x, y := b.Size("x", 1), b.Size("y", 1)
+	e, want := x, y
+	for k := range int64(200) {
+		size := b.Size(fmt.Sprint("n", k), 1)
+		e, want = b.Max(ctx, b.Sub(e, size), size), b.Max(ctx, b.Sub(want, size), size)
+	}
+	if got := b.Subst(ctx, e, map[*Atom]*Expr{x.Free()[0]: y}); got != want {
+		t.Errorf("got %d terms, want %d", len(got.terms), len(want.terms))
+	}
+}

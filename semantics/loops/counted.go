@@ -53,7 +53,7 @@ func (t *Typed) Obligations() (out []semantics.Obligation) {
 			reads(a)
 		}
 	}
-	for _, pl := range t.Places.Ordered() {
+	for _, pl := range PlacesOf(t.Procedure).Ordered() {
 		switch s := pl.Stmt.(type) {
 		case *Assign:
 			accessed(s.To)

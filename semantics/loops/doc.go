@@ -9,6 +9,7 @@
 //	independent.go what parallel iterations owe each other
 //	purify.go quotients, least and greatest in systems as unknowns and cases
 //	counted.go what a procedure owes, counted
+//	reroll.go  loops that were unrolled, as they were before
 //	places.go  where statements stand; instances.go their instances, as systems of conditions that system.go solves
 //	print.go   a procedure as text, for tests and for people
 //

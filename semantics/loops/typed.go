@@ -16,6 +16,8 @@ type Source struct {
 	*procedures.Program
 	Procedure *Procedure
 	Places    Places
+	body      []Stmt // rolled up again
+	rolled    Places // of its statements
 	memory    bool
 	observed  int // results that it does not write
 }
@@ -77,6 +79,8 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 		}
 	}
 	s.Done()
+	s.body = p.Rerolled()
+	s.rolled = PlacesOf(&Procedure{Body: s.body})
 	if len(s.Steps) == 0 {
 		return nil, source.Errors{source.Errorf(p.Span, "no-result", "%s writes none of its parameters", p.Name)}
 	}
@@ -141,20 +145,21 @@ func (all Places) Ordered() []*Place {
 // A Typed procedure is one under the names of a question.
 type Typed struct {
 	*procedures.Typed
-	Procedure *Procedure
-	Places    Places
+	Procedure *Procedure // as it was written: what it does is what this does
+	Body      []Stmt     // the same, with loops rolled up again that were unrolled: what is asked about it
+	Places    Places     // of the statements of Body
 	observed  int
 }
 
 // Under types a procedure: source is what embeds it. Errors: source.Errors, where what it owes cannot be stated.
 func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
-	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Places: s.Places, observed: s.observed}
+	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Body: s.body, Places: s.rolled, observed: s.observed}
 	for _, h := range s.Procedure.Heading {
 		if h.Buffer == nil && t.Sign(domain.NamedSize(h.Size)) <= 0 {
 			return nil, source.Errors{source.Errorf(h.Span, "not-affine", "the size %s may be 0 here", h.Size)}
 		}
 	}
-	for _, pl := range s.Places.Ordered() {
+	for _, pl := range t.Places.Ordered() {
 		if err := t.owed(pl); err != nil {
 			return nil, source.Errors{err}
 		}
@@ -197,6 +202,20 @@ func (t *Typed) Sizes() (out []domain.Size) {
 	for _, h := range t.Procedure.Heading {
 		if h.Buffer == nil {
 			out = append(out, t.Size(domain.NamedSize(h.Size)))
+		}
+	}
+	return out
+}
+
+// Numbers implements semantics.Stepper: the numbers that loops step by, tiles and factors of unrolled ones among them.
+func (t *Typed) Numbers() (out []int64) {
+	for _, pl := range PlacesOf(t.Procedure).Ordered() {
+		f, ok := pl.Stmt.(*For)
+		if !ok || f.Step.Op != Number {
+			continue
+		}
+		if n := max(f.Step.N, -f.Step.N); n > 1 && !slices.Contains(out, n) {
+			out = append(out, n)
 		}
 	}
 	return out

@@ -22,6 +22,7 @@ type evaluator struct {
 	sizes map[string]int64
 	run   *run.Run
 	ended error // why nothing is known of what the call leaves
+	never error // why it cannot be run at these sizes, whatever the contents
 }
 
 // evaluate implements semantics.Program.Evaluate for t.
@@ -122,8 +123,10 @@ func (e *evaluator) LastWrite(path []int, index []int64) (semantics.Write, error
 
 // call runs the procedure. Where the call ends nothing has a value.
 func (e *evaluator) call() {
-	e.run, e.ended = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input})
-	if e.ended == nil {
+	if e.never == nil {
+		e.run, e.never = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input})
+	}
+	if e.ended = e.never; e.ended == nil {
 		e.ended = e.run.Do(context.Background())
 	}
 	var ended *run.Ended

@@ -115,7 +115,7 @@ func (l *lowering) careful(a term.Array) func(*index.Context, []*index.Expr) *te
 	return func(ctx *index.Context, at []*index.Expr) (t *term.Term) {
 		if err := l.try(func() { t = a.Element(ctx, at) }); err != nil {
 			one := l.X.NewVar("untraced", l.X.Const(0), l.X.Const(2)) // of which nobody else has a number
-			t = l.B.Apply(a.Sort, fmt.Sprintf("untraced %d", one.ID()))
+			t = l.B.Apply(a.Sort, fmt.Sprintf("untraced %d: %v", one.ID(), err))
 		}
 		return t
 	}
@@ -128,7 +128,7 @@ func (l *lowering) element(part int, ctx *index.Context, at []*index.Expr) *term
 		return l.At(l.t.Parts()[part].Operands[0], ctx, at)
 	}
 	q := query{buffer: b, cell: at, env: env{}}
-	if t := l.block(l.t.Procedure.Body, q, ctx, l.contents(q)); t != nil {
+	if t := l.block(l.t.Body, q, ctx, l.contents(q)); t != nil {
 		return t
 	}
 	return l.B.Int(l.Sort(b.Elem), 0) // nothing gets here

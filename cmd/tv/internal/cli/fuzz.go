@@ -94,6 +94,9 @@ func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target, args
 	err = c.Run(ctx, func(found fuzz.Finding) { meter.pause(func() { out.finding(&found) }) })
 	meter.stop()
 	interrupted := errors.Is(err, context.Canceled)
+	if u := new(fuzz.Unfinished); errors.As(err, &u) {
+		fmt.Fprintf(a.stderr, "left unfinished, and counted nowhere: cases %v of seed %d\n", u.Cases, c.Seed)
+	}
 	switch {
 	case interrupted:
 		err = &source.Error{Code: codeInterrupted, Msg: fmt.Sprintf("stopped after %d cases", c.Progress().Cases)}
