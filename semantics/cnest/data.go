@@ -204,8 +204,19 @@ func (e *elaborator) either(x *expr, part func(*expr) *loops.Expr) *loops.Expr {
 	return comparison(loops.IsNotEqual, x.span, v.x, zero(v))
 }
 
-// choice is ?:.
+// choice is ?:. Where sizes and counters decide, a local gets the one that is taken, by an If: what the other would access is
+// no condition on sizes then.
 func (e *elaborator) choice(x *expr) dval {
+	if !e.cur.when {
+		if c, ok := e.decidable(x.args[0]); ok {
+			to := loops.Access{Buffer: e.buffer("if", x.typeOf(), nil, x.span), Where: x.span}
+			taken := func(arg *expr) []loops.Stmt {
+				return e.inside(false, func() { e.assign(to, e.convert(e.element(arg), x.typeOf()).x, arg.span) }).stmts
+			}
+			e.branch(c, taken(x.args[1]), taken(x.args[2]), x.span)
+			return dval{x.typeOf(), loops.Element(to)}
+		}
+	}
 	c := e.truth(x.args[0])
 	then, other := func() dval { return e.element(x.args[1]) }, func() dval { return e.element(x.args[2]) }
 	if value, known := settled(c); known && value {
