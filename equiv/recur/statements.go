@@ -11,7 +11,7 @@ import (
 // maxCases bounds the cases of a statement.
 const maxCases = 16
 
-// newSide reads the statements of a procedure.
+// newSide reads the statements of a procedure, with loops rolled up again that were unrolled.
 func newSide(n *names, t *loops.Typed) *side {
 	s := &side{names: n, typed: t, loops: map[*loops.For]int{}}
 	s.block(t.Body, &stmt{}, [][]fact{n.sizeFacts})
