@@ -6,6 +6,8 @@ import "slices"
 const (
 	maxBranches = 40  // cases of a variable
 	maxPivots   = 400 // of one linear program
+	maxPaired   = 80  // rows of which sums of two are looked at
+	maxPairs    = 40  // such sums
 )
 
 // empty tells whether no integers meet all facts. False says nothing: that some do, or that it was not seen.
@@ -249,11 +251,18 @@ func reduced(list []row, out *refutation) (rows []row, done bool) {
 
 // pairs are sums of two rows that say more as integers: of 4x <= n and n <= 4y + 3 it is x <= y.
 func (s *search) pairs(rows []row, out *refutation) (more []row) {
+	if len(rows) > maxPaired {
+		return nil
+	}
 	for i, f := range rows {
 		for _, g := range rows[:i] {
-			sum := f.plus(1, 1, g)
-			if d := sum.content(); d > 1 && sum.c%d != 0 {
-				more = append(more, s.tight(sum, out))
+			if sum := f.plus(1, 1, g); len(sum.terms) <= max(len(f.terms), len(g.terms)) {
+				if d := sum.content(); d > 1 && sum.c%d != 0 {
+					more = append(more, s.tight(sum, out))
+				}
+			}
+			if len(more) == maxPairs {
+				return more
 			}
 		}
 	}
