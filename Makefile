@@ -62,7 +62,7 @@ bench: deps bin/tv
 # The kernels of testdata/polybench against what mlir-opt makes of them: what is said of each, and how long that takes.
 # TESTFLAGS=-update writes the table, and makes the forms anew where mlir-opt-16 and mlir-opt-19 are installed.
 polybench: deps
-	go test ./internal/polybench -v -count 1 -timeout 30m $(TESTFLAGS)
+	go test ./internal/polybench -v -count 1 -timeout 60m -kernels . $(TESTFLAGS)
 
 lint:
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi
