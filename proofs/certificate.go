@@ -302,7 +302,7 @@ func (c *Checker) check(pairs []Pair) []Pair {
 		if n := len(p.Obligations); (len(left) > 0) != (n > 0) {
 			algebra.Fail(algebra.CodeObligation, "%d tensors left, %d obligations", len(left), n)
 		}
-		c.question(p.Statement).Check(cuts, left, w)
+		c.question(p.Statement, false).Check(cuts, left, w)
 		if w.used != len(w.answers) {
 			algebra.Fail(algebra.CodeWitness, "%d answers have no goal", len(w.answers)-w.used)
 		}
@@ -315,7 +315,7 @@ func (c *Checker) check(pairs []Pair) []Pair {
 func (c *Checker) Verify(name string, s Statement, cuts []algebra.Cut, left []int,
 	a algebra.Answerer) (err error) {
 	defer algebra.Recovered(name, &err)
-	c.question(s).Check(cuts, left, a)
+	c.question(s, false).Check(cuts, left, a)
 	return nil
 }
 
@@ -330,7 +330,7 @@ func (c *Checker) Recurrences(name string, s Statement, lines string,
 
 // recurrences checks all but elements as always, as if they were left to a solver.
 func (c *Checker) recurrences(s Statement, lines string, answer func(*recur.Goal) string) {
-	q := c.question(s)
+	q := c.question(s, true)
 	if q.WhereBoth || q.Access {
 		algebra.Fail(algebra.CodeStatement, "recurrences of other than procedures")
 	}
@@ -348,13 +348,13 @@ func (c *Checker) recurrences(s Statement, lines string, answer func(*recur.Goal
 // Check.
 func (c *Checker) Statements(name string, s Statement) (text string, err error) {
 	defer algebra.Recovered(name, &err)
-	return recur.Describe(c.question(s)), nil
+	return recur.Describe(c.question(s, true)), nil
 }
 
 // Programs returns both sides of a statement as they were read. Errors: as of Check.
 func (c *Checker) Programs(name string, s Statement) (p [2]algebra.Program, err error) {
 	defer algebra.Recovered(name, &err)
-	return c.question(s).Programs, nil
+	return c.question(s, true).Programs, nil
 }
 
 // written answers as a witness says.
@@ -399,8 +399,9 @@ func (w *written) Alive() {}
 // stack that overflows ends the process.
 const maxDepth = 20_000
 
-// question reads the programs of the statement.
-func (c *Checker) question(s Statement) *algebra.Question {
+// question reads the programs of the statement, with the statements of their texts if those are
+// named.
+func (c *Checker) question(s Statement, named bool) *algebra.Question {
 	if s.WhereBoth && !s.plain() {
 		algebra.Fail(algebra.CodeStatement, "of such programs there are no weaker statements")
 	}
@@ -422,6 +423,9 @@ func (c *Checker) question(s Statement) *algebra.Question {
 		if depth := p.Depth(); depth > maxDepth {
 			algebra.Fail(algebra.CodeLimit, "calls nest %d deep in %s, beyond %d", depth, side[0],
 				maxDepth)
+		}
+		if nest, ok := p.(interface{ AsWritten() algebra.Source }); ok && named {
+			p = nest.AsWritten()
 		}
 		sources[i], declared = p, append(declared, p.Declarations())
 	}

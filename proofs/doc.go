@@ -7,7 +7,8 @@
 //	cover.go        the cases of a rule held against instances of it
 //	view.go         statements for people; a checker without it accepts the same certificates
 //
-// What is decided about two programs, in any language, is in package algebra below; how the texts
-// of a language are read, in a package of its name. The format, the laws and what has to be trusted
+// What is decided about two programs, in any language, is in package algebra below, and of nests of
+// loops without closed forms in package recur; how the texts of a language are read, in a package
+// of its name. The format, the laws and what has to be trusted
 // are in doc/certificates.md.
 package proofs

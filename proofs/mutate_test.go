@@ -218,9 +218,9 @@ func TestCode(t *testing.T) {
 		{530, "procedures share %s", []string{"procedures"}},
 		{2_700, "nests of loops take %s", []string{"loops"}},
 		{2150, "the reading of C %s", []string{"cnest"}},
-		{3100, "that of MLIR %s", []string{"mlir"}},
+		{3_100, "that of MLIR %s", []string{"mlir"}},
 		{1_000, "that of Tensor Comprehensions %s", []string{"tc"}},
-		{1900, "proofs by recurrences %s", []string{"recur"}},
+		{1_900, "proofs by recurrences %s", []string{"recur"}},
 	} {
 		code := codeOf(t, group.dirs)
 		if t.Logf("%s: %d lines of code", group.dirs, code); code > group.most {

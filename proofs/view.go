@@ -15,7 +15,7 @@ import (
 
 // Conditions lists the conditions on sizes under which the statement holds, as tv check prints them.
 func (c *Checker) Conditions(s Statement) []string {
-	return c.question(s).Conditions()
+	return c.question(s, false).Conditions()
 }
 
 // String prints "rule NAME (real, float32, all ranks)"; of a weaker statement also where it holds.

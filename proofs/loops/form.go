@@ -105,7 +105,8 @@ type Procedure struct {
 	Limits domain.Limits // of the sizes that the text is meant for; the zero value is none
 	Span   source.Span   // of the heading
 
-	observed []string // parameters that are results, written or not
+	observed  []string // parameters that are results, written or not
+	asWritten bool     // loops that were unrolled stay so
 }
 
 // A Buffer is an array, of a parameter or of a local. Scalars have no dims.

@@ -48,6 +48,13 @@ func (p *Procedure) Observing(names []string) algebra.Source {
 	return &q
 }
 
+// AsWritten is the procedure with the statements of its text, whatever was unrolled there.
+func (p *Procedure) AsWritten() algebra.Source {
+	q := *p
+	q.asWritten = true
+	return &q
+}
+
 // Depth implements algebra.Source: a cell is traced through all statements before.
 func (p *Procedure) Depth() int { return p.heading().Depth() }
 
@@ -99,7 +106,9 @@ func (p *Procedure) Type(env *domain.Env) (out algebra.Program, err error) {
 	if len(under.Steps) == 0 {
 		return nil, source.Errors{source.Errorf(p.Span, "no-result", "no parameter is written")}
 	}
-	p.roll()
+	if !p.asWritten {
+		p.roll()
+	}
 	t := &typing{Typing: under, p: p}
 	t.conditions()
 	return t, nil

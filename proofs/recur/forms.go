@@ -221,7 +221,7 @@ func digits(text string) bool {
 		!strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-const maxDigits = 4096
+const maxDigits = 256
 
 // affine is a size as a form over names, if it is one. At a place, if there is one, quotients by
 // numbers become variables.

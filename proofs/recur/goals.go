@@ -21,7 +21,7 @@ type Goal struct {
 // Bounds of the work of a check.
 const (
 	maxGoals = 1 << 17
-	maxSteps = 1 << 22
+	maxSteps = 1 << 20
 	maxWays  = 512
 )
 

@@ -78,3 +78,18 @@ func TestAccepted(t *testing.T) {
 		})
 	}
 }
+
+// TestUnrolled: statements are those of the text, also where the checker rolls up a loop elsewhere.
+func TestUnrolled(t *testing.T) {
+	text := `void f(int N, int A[N]) {
+  for (int i = 0; i + 1 < N; i += 2) {
+    A[i] = A[i] + 1;
+    A[i + 1] = A[i + 1] + 1;
+  }
+}`
+	s := pair{before: text, after: text}.statement()
+	list, err := languages.Checker.Statements("unrolled", s)
+	if err != nil || strings.Count(list, "before ") != 2 {
+		t.Errorf("%v\n%s", err, list)
+	}
+}

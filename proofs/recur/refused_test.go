@@ -154,7 +154,7 @@ func TestWrong(t *testing.T) {
 				t.Errorf("accepted:\n%s", p.after)
 			}
 			r := rand.New(rand.NewSource(int64(n)))
-			for range tier.Pick(5, 60) {
+			for range tier.Pick(5, 30) {
 				q := p
 				q.lines = changed(r, changed(r, p.lines))
 				if _, err := q.check(); err == nil {
