@@ -44,7 +44,7 @@ func (s *side) execute(sizes []int64, v *values) *run {
 			r.of[st.assign] = st
 		}
 	}
-	r.block(s.typed.Body)
+	r.block(s.typed.Procedure.Body)
 	return r
 }
 

@@ -11,10 +11,10 @@ import (
 // maxCases bounds the cases of a statement.
 const maxCases = 16
 
-// newSide reads the statements of a procedure, with loops rolled up again that were unrolled.
+// newSide reads the statements of a procedure.
 func newSide(n *names, t *loops.Typed) *side {
 	s := &side{names: n, typed: t, loops: map[*loops.For]int{}}
-	s.block(t.Body, &stmt{}, [][]fact{n.sizeFacts})
+	s.block(t.Procedure.Body, &stmt{}, [][]fact{n.sizeFacts})
 	number := 0
 	for i, st := range s.stmts {
 		st.order = i
