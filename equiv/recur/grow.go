@@ -36,10 +36,8 @@ func (g *grower) grow(path []fact, made []int, cases []*instance, list []candida
 	if f, ok := g.open(path, cases, first.facts); ok {
 		return g.split(path, made, cases, list, f)
 	}
-	for i, other := range list[1:] {
-		if other.rank != first.rank {
-			break
-		}
+	if len(list) > 1 && list[1].rank == first.rank {
+		other := list[1]
 		if f, ok := g.open(path, cases, other.facts); ok {
 			return g.split(path, made, cases, list, f)
 		}
@@ -47,7 +45,7 @@ func (g *grower) grow(path []fact, made []int, cases []*instance, list []candida
 		if which < 0 {
 			return g.split(path, made, cases, list, f)
 		}
-		lost := i + 1
+		lost := 1
 		if which == 1 {
 			lost = 0
 		}

@@ -10,12 +10,11 @@ const maxProofs = 4000
 // A proof shows that a value of BEFORE is one of AFTER.
 type proof struct {
 	rule     rule
-	form     lin      // of test
-	quotient int      // of digit: the variable that is made
-	piece    *piece   // of pair
-	values   []lin    // of pair: of the piece's variables
-	reads    [][2]int // of same: which are shown to be related
-	made     [][]int  // of left and right: the quotients of each part
+	form     lin     // of test
+	quotient int     // of digit: the variable that is made
+	piece    *piece  // of pair
+	values   []lin   // of pair: of the piece's variables
+	made     [][]int // of left and right: the quotients of each part
 	parts    []*proof
 }
 

@@ -248,13 +248,47 @@ func (s *Sampler) Smaller(of *sizes.Domain, d *Difference) *Difference {
 		if of.Total(pt) >= of.Total(d.Point) {
 			break
 		}
-		for _, m := range s.modes() {
-			if o, err := s.run(context.Background(), pt, m, 0, extraElements, nil); err == nil && o != nil {
-				return o
+		if o := s.anyMode(pt); o != nil {
+			return o
+		}
+	}
+	return s.narrowed(of, d)
+}
+
+// narrowedTries bounds the points at which one size is smaller and the others are as they are.
+const narrowedTries = 48
+
+// narrowed looks for a difference with one size after the other as small as can be: where one has to be large, the points
+// by ascending sum do not get there.
+func (s *Sampler) narrowed(of *sizes.Domain, d *Difference) *Difference {
+	tries := 0
+	for again := true; again; {
+		again = false
+		for _, name := range of.Names {
+			for n := of.Mins[name]; n < d.Point[name] && tries < narrowedTries; n += max(1, (d.Point[name]-n)/2) {
+				pt := maps.Clone(d.Point)
+				if pt[name] = n; !of.Holds(pt) {
+					continue
+				}
+				tries++
+				if o := s.anyMode(pt); o != nil {
+					d, again = o, true
+					break
+				}
 			}
 		}
 	}
 	return d
+}
+
+// anyMode looks for a difference at a point, on inputs of any kind.
+func (s *Sampler) anyMode(pt domain.Point) *Difference {
+	for _, m := range s.modes() {
+		if o, err := s.run(context.Background(), pt, m, 0, extraElements, nil); err == nil && o != nil {
+			return o
+		}
+	}
+	return nil
 }
 
 // transplantRounds is the number of times that the values of a difference are drawn at a smaller point.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"tv/semantics/domain"
 	"tv/semantics/loops"
 )
 
@@ -111,19 +110,6 @@ func (c *compilation) run(binary, which string) (*Outcome, error) {
 		return &Outcome{Ended: detail}, nil
 	}
 	return nil, err
-}
-
-// ctype is the type of C that an element has.
-func ctype(e domain.Elem) string {
-	switch {
-	case e.Kind == domain.ElemFloat && e.Width == 32:
-		return "float"
-	case e.Kind == domain.ElemFloat:
-		return "double"
-	case e.Kind == domain.ElemUint:
-		return fmt.Sprintf("uint%d_t", e.Width)
-	}
-	return fmt.Sprintf("int%d_t", max(e.Width, 8))
 }
 
 // driver is a program of C that calls before or after, as its argument says, and prints what arrays hold then.

@@ -104,7 +104,7 @@ var layers = map[string][]string{
 	"fuzz/machines":      {"hwmodels", "ila", "semantics/term"},
 	"ci":                 {"equiv", "glenside", "internal", "proofs", "semantics/domain"},
 	"internal":           {"equiv", "glenside", "internal", "semantics"},
-	"internal/languages": {"proofs", "semantics"},
+	"internal/languages": {"internal/source", "proofs", "semantics"},
 	"cmd":                {"*"},
 }
 

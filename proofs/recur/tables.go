@@ -14,7 +14,6 @@ type table struct {
 	read   int
 	buffer *loops.Buffer
 	tree   *node
-	chain  *chain // whose links it holds
 }
 
 // A value is one of a side: what a read finds, what an instance writes, or what a cell held before
