@@ -237,9 +237,17 @@ func (t *Text) Choice(c *Test, x, y domain.Size) (domain.Size, bool) {
 		return y, true
 	case c.Op == CondNot:
 		return t.Choice(c.Of[0], y, x)
-	case c.Op <= CondLessEqual && d.Equal(c.X.Sub(c.Y)): // that it is below 0, or at most
+	}
+	if c.Op > CondLessEqual {
+		return size0, false
+	}
+	// between integers, x < y is x + 1 <= y: for a difference of 0 both choices are one
+	step := map[CondOp]domain.Size{CondLess: size1, CondLessEqual: size0.Sub(size1)}[c.Op]
+	below, above := d.Sub(c.X.Sub(c.Y)), d.Sub(c.Y.Sub(c.X))
+	switch {
+	case below.Equal(size0) || below.Equal(step):
 		return x.Min(y), true
-	case c.Op <= CondLessEqual && d.Equal(c.Y.Sub(c.X)):
+	case above.Equal(size0) || above.Equal(size0.Sub(step)):
 		return x.Max(y), true
 	}
 	return size0, false
