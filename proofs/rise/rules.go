@@ -155,11 +155,22 @@ func (f *inference) declare(list []*clause, name string) (side *clause) {
 			"redefined-name", "%s is declared already", c.word)
 		f.rule.types[c.word] = &typ{kind: scalar, elem: domain.Float32, free: c.word}
 	}
+	units := unitsOf(items("funs"))
+	isUnit := func(c *clause) bool {
+		return len(c.list) > 0 && slices.Contains(units, c.list[0].word)
+	}
 	for _, c := range items("vars") {
-		f.tensorOf(c)
+		if !isUnit(c) {
+			f.tensorOf(c)
+		}
 	}
 	for _, c := range items("funs") {
 		f.function(c)
+	}
+	for _, c := range items("vars") {
+		if isUnit(c) {
+			f.tensorOf(c)
+		}
 	}
 	nats := &procedures.Param{Name: naturals, Elem: domain.Float32}
 	for _, u := range f.Sizes {
@@ -213,8 +224,26 @@ func (f *inference) visible(name *clause, t *typ) *variable {
 	return v
 }
 
+// unitsOf are the names of the units of functions.
+func unitsOf(functions []*clause) (names []string) {
+	for _, c := range functions {
+		for _, law := range c.list {
+			if len(law.list) == 2 && law.list[0].word == "unit" {
+				names = append(names, law.list[1].word)
+			}
+		}
+	}
+	return names
+}
+
 func (f *inference) tensorOf(c *clause) {
 	name, of := pairOf(c, false)
+	for _, s := range f.rule.free {
+		if s.of != nil && s.name == name.word { // a unit is an element already
+			f.unify(of.at, f.typeOf(of), s.typ)
+			return
+		}
+	}
 	f.input(name.at, f.visible(name, f.typeOf(of)))
 }
 

@@ -306,6 +306,12 @@ func (r *ruleReader) variables() {
 		if !x.IsList || len(x.List) != 2 {
 			words.Fail(x.Span, "bad-rule", `a variable is (NAME "TYPE")`)
 		}
+		if f := r.unit(x.List[0].Atom); f != nil { // a unit that is said to be an element: it is one already
+			if t, written := r.typeOf(x.List[1], "the type of a variable", false); t.String() != f.Unit.Type.String() {
+				words.Fail(written, "type-mismatch", "%s is the unit of %s, so of type %s", f.Unit.Name, f.Name, f.Unit.Type)
+			}
+			continue
+		}
 		p := &Param{Name: r.declare(x.List[0], "a variable"), Span: x.List[0].Span}
 		p.Type, p.written = r.typeOf(x.List[1], "the type of a variable", false)
 		if _, dims := tensor(p.Type); dims == nil {
@@ -313,6 +319,16 @@ func (r *ruleReader) variables() {
 		}
 		r.Vars = append(r.Vars, p)
 	}
+}
+
+// unit is the function whose unit has a name, if there is one.
+func (r *ruleReader) unit(name string) *Function {
+	for _, f := range r.Functions {
+		if f.Unit != nil && f.Unit.Name == name {
+			return f
+		}
+	}
+	return nil
 }
 
 // units makes variables of the units.

@@ -39,7 +39,7 @@ func TestRuleErrors(t *testing.T) {
 		`(funs (f "i8 -> i8 -> i8" = split)) (lhs "1") (rhs "1")`:                         `[bad-rule]`,
 		`(funs (f "i8 -> i8" = add)) (lhs "1") (rhs "1")`:                                 `[type-mismatch]`,
 		`(funs (f "f32 -> f32 -> f32" = mod)) (lhs "1") (rhs "1")`:                        `[type-mismatch]`,
-		`(data t u) (funs (f "t -> t -> t" (unit e))) (vars (e "u")) (lhs "e") (rhs "e")`: `r:2:41: e is a variable already [redefined-name]`,
+		`(data t u) (funs (f "t -> t -> t" (unit e))) (vars (e "u")) (lhs "e") (rhs "e")`: `r:2:56: e is the unit of f, so of type t [type-mismatch]`,
 		`(nats (n 0)) (data t) (vars (x "n.t")) (where "x == x") (lhs "x") (rhs "x")`:     `[size-wanted]`,
 		`(nats (n 0)) (data t) (vars (x "n.t")) (where "n + 1") (lhs "x") (rhs "x")`:      `[bad-rule]`,
 		`(nats (n 0)) (data t) (vars (x "n.t") (p "n.(t, t)")) (lhs "x") (rhs "x")`:       `[unsupported-op]`,
@@ -65,5 +65,13 @@ func TestRuleWarnings(t *testing.T) {
 	r, err := parseRule(t, `(rule r (lang rise) (data t) (funs (f "t -> t")) (vars (x "t") (y "t")) (lhs "x") (rhs "f(y)"))`)
 	if err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Msg, "mentions y, f") {
 		t.Errorf("%v %v", r.Warnings, err)
+	}
+}
+
+// TestRuleUnit: a unit may be declared as the element that it is.
+func TestRuleUnit(t *testing.T) {
+	r, err := parseRule(t, `(rule r (lang rise) (data t) (funs (op "t -> t -> t" (unit e))) (vars (x "t") (e "t")) (lhs "op(x, e)") (rhs "x"))`)
+	if err != nil || len(r.Vars) != 2 {
+		t.Errorf("%d variables, %v", len(r.Vars), err)
 	}
 }
