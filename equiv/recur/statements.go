@@ -14,6 +14,9 @@ const maxCases = 16
 // newSide reads the statements of a procedure.
 func newSide(n *names, t *loops.Typed) *side {
 	s := &side{names: n, typed: t, loops: map[*loops.For]int{}}
+	if a, b, found := t.Procedure.Overlapping(); found {
+		give(b.Span, "%s and %s may overlap, and what that leaves is not told", a.Name, b.Name)
+	}
 	s.block(t.Procedure.Body, &stmt{}, [][]fact{n.sizeFacts})
 	number := 0
 	for i, st := range s.stmts {
@@ -81,6 +84,9 @@ func (s *side) block(list []loops.Stmt, around *stmt, cases [][]fact) {
 func (s *side) loop(l *loops.For, around *stmt, cases [][]fact) {
 	if l.Step.Op != loops.Number || l.Step.N == 0 {
 		give(l.At, "a step that is no number is not looked at")
+	}
+	if l.Parallel != nil && len(l.Parallel.Reductions) > 0 {
+		give(l.At, "a reduction in any order is not looked at")
 	}
 	v := s.fresh()
 	counter, later := variable(v), int64(1)
@@ -201,6 +207,9 @@ func (s *side) assign(a *loops.Assign, around *stmt, cases [][]fact) {
 // allowed refuses what may end a call: whether it is executed would have to be shown apart from what results hold.
 func (s *side) allowed(e *loops.Expr) {
 	wraps := e.Elem.Kind != domain.ElemFloat
+	if e.Checked {
+		give(e.At, "signed overflow may end the call here, which contents decide")
+	}
 	switch e.Op {
 	case loops.Div, loops.Rem, loops.DivDown, loops.DivUp:
 		if wraps && !(e.Args[1].Op == loops.Literal && e.Args[1].Number.Sign() > 0) {

@@ -161,7 +161,7 @@ func TestMaxPoolAllMutants(t *testing.T) {
 // A machine with any one thing changed is proved only where no run shows it wrong.
 func TestMachinesAll(t *testing.T) {
 	tier.Sweep(t)
-	changedMachines(t, tier.Part{N: 37})
+	changedMachines(t, tier.Part{N: 74})
 }
 
 // TestStressMachines is TestMachinesAll with all changes.
