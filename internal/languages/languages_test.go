@@ -74,11 +74,12 @@ func TestLitmus(t *testing.T) {
 			case "--arith":
 				opts.Arith, _ = domain.ParseArith(l.Args[i+1])
 			case "--assume":
-				p, err := glenside.ParsePred(source.NewFile("--assume", l.Args[i+1]))
+				f := source.NewFile("--assume", l.Args[i+1])
+				p, err := glenside.ParsePred(f)
 				if err != nil {
 					t.Fatal(name, err)
 				}
-				q.Before = q.Before.(semantics.Assumer).Assuming([]*domain.Assume{{Pred: p, Span: source.Span{File: l.Before}}})
+				q.Before = q.Before.(semantics.Assumer).Assuming([]*domain.Assume{{Pred: p, Span: source.Span{File: f}}})
 			case "--bind":
 				for _, pair := range strings.Split(l.Args[i+1], ",") {
 					before, after, _ := strings.Cut(pair, "=")
