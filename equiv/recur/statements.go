@@ -11,6 +11,9 @@ import (
 // maxCases bounds the cases of a statement.
 const maxCases = 16
 
+// maxStatements bounds the statements, each of which may have written what another reads.
+const maxStatements = 500
+
 // newSide reads the statements of a procedure.
 func newSide(n *names, t *loops.Typed) *side {
 	s := &side{names: n, typed: t, loops: map[*loops.For]int{}}
@@ -18,6 +21,9 @@ func newSide(n *names, t *loops.Typed) *side {
 		give(b.Span, "%s and %s may overlap, and what that leaves is not told", a.Name, b.Name)
 	}
 	s.block(t.Procedure.Body, &stmt{}, [][]fact{n.sizeFacts})
+	if len(s.stmts) > maxStatements {
+		give(t.Procedure.Span, "there are more than %d assignments", maxStatements)
+	}
 	number := 0
 	for i, st := range s.stmts {
 		st.order = i

@@ -151,6 +151,9 @@ func mulWide(x, y Value) Value {
 
 // addRatios returns x + y. Denominators that are powers of two need no common divisor, which is what takes long.
 func addRatios(x, y Value) Value {
+	if long(x, y) {
+		return tooLong()
+	}
 	a, kx, okx := x.dyadic()
 	b, ky, oky := y.dyadic()
 	if !okx || !oky {
@@ -163,8 +166,27 @@ func addRatios(x, y Value) Value {
 	return dyadicValue(sum.Add(sum, a), kx)
 }
 
+// mostBits bounds the length of a number: a square of a square and so on, which a loop may compute, has no end.
+const mostBits = 1 << 17
+
+// long tells whether two rational values together are longer than that.
+func long(x, y Value) bool {
+	bits := 0
+	for _, v := range []Value{x, y} {
+		if v.tag == formWideRatio {
+			bits += v.x.ratio.Num().BitLen() + v.x.ratio.Denom().BitLen()
+		}
+	}
+	return bits > mostBits
+}
+
+func tooLong() Value { return Undecidedf("a number of more than %d bits", mostBits) }
+
 // mulRatios returns x·y.
 func mulRatios(x, y Value) Value {
+	if long(x, y) {
+		return tooLong()
+	}
 	a, kx, okx := x.dyadic()
 	b, ky, oky := y.dyadic()
 	if !okx || !oky {
@@ -277,6 +299,9 @@ func (realArithmetic) Div(x, y Value) Value {
 		}
 	}
 	if x.isRational() && y.isRational() {
+		if long(x, y) {
+			return tooLong()
+		}
 		return ratio(new(big.Rat).Quo(ratOf(x), ratOf(y)))
 	}
 	divisor := enclosureOf(y)

@@ -285,3 +285,14 @@ func TestEncloseFractions(t *testing.T) {
 		t.Error("a third is a point")
 	}
 }
+
+// TestLong: a square of a square and so on ends where it is too long, and is no number then.
+func TestLong(t *testing.T) {
+	x := Value{n: 3}
+	for range 60 {
+		x = MulReal(x, x)
+	}
+	if x.Err() == nil || !errors.Is(x.Err(), ErrUndecided) {
+		t.Errorf("3^(2^60) is %s", x)
+	}
+}
