@@ -370,15 +370,14 @@ func floating(a *attribute, t typ) string {
 	return ""
 }
 
-// chosen is what a comparison of the first two of four chooses of the others: the greater one, or
-// the lesser one, where it does.
-func chosen(predicate string, d [4]*loops.Data, t typ, at source.Span) *loops.Data {
+// extreme is what a comparison of the first two of four chooses of the others, if that is the
+// greater one, or the lesser one.
+func extreme(predicate string, d [4]*loops.Data, t typ, at source.Span) *loops.Data {
 	x, y, a, b := d[0], d[1], d[2], d[3]
 	straight := loops.Same(x, a) && loops.Same(y, b)
 	k := slices.Index([]string{"lt", "le", "gt", "ge"}, predicate[1:])
 	if k < 0 || !straight && !(loops.Same(x, b) && loops.Same(y, a)) {
-		c := holds(predicate, x, y, at)
-		return operator(loops.DataChoose, t, at, c, a, b)
+		return nil
 	}
 	op := loops.DataMin
 	if (k < 2) != straight {
@@ -391,37 +390,34 @@ func chosen(predicate string, d [4]*loops.Data, t typ, at source.Span) *loops.Da
 	return operator(op, t, at, a, b)
 }
 
-// holds is whether x and y are as a predicate says. Of floats, what begins with u holds of what has
-// no order as well: so it is that the opposite does not hold.
+// holds is whether a comparison holds: of floats, with u where one is NaN, with o where none is.
 func holds(predicate string, x, y *loops.Data, at source.Span) *loops.Data {
-	truth := func(op loops.DataOp, args ...*loops.Data) *loops.Data {
-		return &loops.Data{Op: op, Elem: algebra.Truth, Args: args, Span: at}
+	of := func(op loops.DataOp, args ...*loops.Data) *loops.Data {
+		for i, a := range args {
+			args[i] = copied(a)
+		}
+		return operator(op, typ{elem: algebra.Truth}, at, args...)
 	}
-	not := func(c *loops.Data) *loops.Data { return truth(loops.DataNot, c) }
 	float := x.Elem.Kind == domain.ElemFloat
 	if predicate[0] == 'u' && !float {
 		x, y = convert(x, unsigned(x.Elem)), convert(y, unsigned(y.Elem))
 	}
-	switch either := predicate[0] == 'u' && float; predicate {
+	switch predicate {
 	case "eq", "oeq":
-		return truth(loops.DataEqual, x, y)
+		return of(loops.DataEqual, x, y)
 	case "ne", "une":
-		return not(truth(loops.DataEqual, x, y))
-	case "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge", "olt", "ole", "ogt", "oge":
-		if predicate[1] == 'g' {
-			x, y = y, x
-		}
-		strict := predicate[2] == 't'
-		switch {
-		case either && strict: // not y <= x
-			return not(truth(loops.DataLessEqual, y, x))
-		case either:
-			return not(truth(loops.DataLess, y, x))
-		case strict:
-			return truth(loops.DataLess, x, y)
-		}
-		return truth(loops.DataLessEqual, x, y)
+		return of(loops.DataNot, of(loops.DataEqual, x, y))
+	case "one":
+		return of(loops.DataEither, of(loops.DataLess, x, y), of(loops.DataLess, y, x))
 	}
-	refuse(at, "unsupported-op", "a choice by %s", predicate)
-	return nil
+	k := slices.Index([]string{"lt", "le", "gt", "ge"}, predicate[1:])
+	check(k >= 0, at, "unsupported-op", "a choice by the comparison %s", predicate)
+	if k >= 2 {
+		x, y = y, x
+	}
+	if predicate[0] == 'u' && float { // that y <= x, or y < x, does not hold
+		op := []loops.DataOp{loops.DataLessEqual, loops.DataLess}[k%2]
+		return of(loops.DataNot, of(op, y, x))
+	}
+	return of([]loops.DataOp{loops.DataLess, loops.DataLessEqual}[k%2], x, y)
 }

@@ -244,11 +244,7 @@ func (l *lowering) choice(o *operation, v *value) {
 	case c.compare != nil && v.typ.kind == vector:
 		l.vectorChoice(c.compare, o)
 	case c.compare != nil && v.typ.kind == scalar:
-		d := [4]*loops.Data{}
-		for i, a := range []*value{c.compare.x, c.compare.y, x, y} {
-			d[i] = l.data(a, o.at)
-		}
-		l.set(v, chosen(c.compare.predicate, d, v.typ, o.at))
+		l.dataChoice(c.compare, o, v)
 	case c.test == nil || v.typ.kind != scalar:
 		refuse(o.at, "unsupported-op", "a condition on data")
 	case l.isChoice(v, x, y):
@@ -262,6 +258,28 @@ func (l *lowering) choice(o *operation, v *value) {
 		l.emitIf(c.test, o.at, set(x), set(y))
 		v.fix(read(access(b, o.at)))
 	}
+}
+
+// dataChoice is a select by a comparison of elements. If it is not the greater or the lesser one,
+// what both are made of is held: the loads are executed in any case.
+func (l *lowering) dataChoice(c *comparison, o *operation, v *value) {
+	d := [4]*loops.Data{}
+	for i, a := range []*value{c.x, c.y, o.args[1], o.args[2]} {
+		d[i] = l.data(a, o.at)
+	}
+	x := extreme(c.predicate, d, v.typ, o.at)
+	if x == nil {
+		for i, a := range d[2:] {
+			if len(reads(a)) > 0 {
+				b := l.local("select", a.Elem, nil, o.at)
+				l.Emit(&loops.Assign{To: access(b, o.at), Value: a, Span: o.at})
+				d[2+i] = read(access(b, o.at))
+			}
+		}
+		by := holds(c.predicate, d[0], d[1], o.at)
+		x = operator(loops.DataChoose, v.typ, o.at, by, d[2], d[3])
+	}
+	l.set(v, x)
 }
 
 // isChoice reports whether a choice is one of integers of control.

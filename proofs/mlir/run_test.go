@@ -1,7 +1,6 @@
 package mlir
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -201,11 +200,8 @@ func (m *machine) index(a loops.Access) (out int64) {
 }
 
 func (m *machine) data(d *loops.Data) *content {
-	switch d.Op {
-	case loops.DataChoose:
-		return m.data(d.Args[map[bool]int{true: 1, false: 2}[m.true(d.Args[0])]])
-	case loops.DataLess, loops.DataLessEqual, loops.DataEqual, loops.DataNot:
-		panic("a condition as an element")
+	if d.Op == loops.DataChoose {
+		return m.data(d.Args[map[bool]int{true: 1, false: 2}[m.chosen(d.Args[0])]])
 	}
 	var args []*content
 	for _, a := range d.Args {
@@ -256,26 +252,23 @@ func (m *machine) data(d *loops.Data) *content {
 	return wrapped(d.Elem, x)
 }
 
-// true is whether elements are as a comparison says.
-func (m *machine) true(d *loops.Data) bool {
-	if d.Op == loops.DataNot {
-		return !m.true(d.Args[0])
+// chosen tells whether a condition on elements does.
+func (m *machine) chosen(d *loops.Data) bool {
+	switch d.Op {
+	case loops.DataNot:
+		return !m.chosen(d.Args[0])
+	case loops.DataEither:
+		return m.chosen(d.Args[0]) || m.chosen(d.Args[1])
 	}
 	if d.Args[0].Elem != d.Args[1].Elem {
 		panic("a comparison of two types")
 	}
 	x, y := m.data(d.Args[0]), m.data(d.Args[1])
-	order := 0
-	switch {
-	case x.whole != nil:
-		order = x.whole.Cmp(y.whole)
-	case math.IsNaN(x.float) || math.IsNaN(y.float):
-		return false
-	default:
-		order = cmp.Compare(x.float, y.float)
+	less, equal := x.float < y.float, x.float == y.float
+	if d.Args[0].Elem.Kind != domain.ElemFloat {
+		less, equal = x.whole.Cmp(y.whole) < 0, x.whole.Cmp(y.whole) == 0
 	}
-	return map[loops.DataOp]bool{loops.DataLess: order < 0, loops.DataLessEqual: order <= 0,
-		loops.DataEqual: order == 0}[d.Op]
+	return less && d.Op != loops.DataEqual || equal && d.Op != loops.DataLess
 }
 
 func (m *machine) literal(d *loops.Data) *content {

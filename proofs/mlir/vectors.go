@@ -177,11 +177,14 @@ func (l *lowering) each(o *operation, args []*value, of func([]*loops.Data) *loo
 	l.setLanes(v, x)
 }
 
-// vectorChoice is a select of elements by a comparison of others.
+// vectorChoice is a select of the greater, or lesser, elements.
 func (l *lowering) vectorChoice(c *comparison, o *operation) {
 	t := o.results[0].typ.single()
 	l.each(o, []*value{c.x, c.y, o.args[1], o.args[2]}, func(d []*loops.Data) *loops.Data {
-		return chosen(c.predicate, [4]*loops.Data(d), t, o.at)
+		x := extreme(c.predicate, [4]*loops.Data(d), t, o.at)
+		check(x != nil, o.at, "unsupported-op",
+			"a choice of vectors that is not the greater or lesser one of two")
+		return x
 	})
 }
 
