@@ -330,7 +330,7 @@ func verdict(before, after *Procedure, arith domain.Arith) string {
 		}()
 	}
 	if err != nil {
-		return source.AsErrors(err)[0].Code + map[bool]string{true: ": " + err.Error()}[testing.Verbose()]
+		return source.AsErrors(err)[0].Code
 	}
 	return ""
 }
