@@ -39,6 +39,12 @@ func (e *elaborator) choose(c *loops.Cond, x, y *loops.Int) *loops.Int {
 		return x
 	}
 	if c.Op == loops.Less || c.Op == loops.LessEqual {
+		switch {
+		case e.equal(c.A, x) && e.equal(c.B, y):
+			return e.extreme(loops.Least, x, y)
+		case e.equal(c.A, y) && e.equal(c.B, x):
+			return e.extreme(loops.Greatest, x, y)
+		}
 		// a < b ? x : y with x - y = a - b, or, as b - a is at least 1 where it is above 0, x - y = a - b + 1
 		one := int64(1)
 		if c.Op == loops.LessEqual {
