@@ -50,8 +50,8 @@ type request struct {
 	ta, tb      bool // they are transposed
 }
 
-// library does what a function of a library does.
-func (l *lowering) library(n *node) {
+// performs does what a function of a library does.
+func (l *lowering) performs(n *node) {
 	spec := library[n.text]
 	names := strings.Fields(spec.args)
 	check(len(n.args) == len(names), n.at, "bad-syntax", "%s has %d parameters", n.text, len(names))

@@ -107,7 +107,7 @@ func (l *lowering) perform(n *node) {
 	case n.op == "call" && l.exact && promises[n.text] == len(n.args):
 		l.promised(n)
 	case n.op == "call" && library[n.text].args != "":
-		l.library(n)
+		l.performs(n)
 	case assigns0(n):
 		l.assign(n)
 	default:
