@@ -115,6 +115,9 @@ type Buffer struct {
 	Elem domain.Elem // a float, signed, unsigned or bool type
 	Dims []domain.Size
 	Span source.Span
+	// Unsized says that Dims[0] is a name that nothing in the text has, as of a pointer: what it
+	// is the question says.
+	Unsized bool
 }
 
 // A Stmt is an *Assign, *For, *If, *Require or *Alloc. No two places share one.

@@ -25,6 +25,9 @@ func (p *Procedure) heading() *procedures.Program {
 // Declarations implements algebra.Source.
 func (p *Procedure) Declarations() domain.Declarations {
 	out := p.heading().Declarations()
+	for i, q := range p.Params {
+		out.Inputs[i].Unsized = q.Unsized
+	}
 	for _, name := range p.Sizes {
 		out.Sizes = append(out.Sizes, domain.SizeUse{Name: name, Span: p.Span})
 	}

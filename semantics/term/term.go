@@ -293,6 +293,23 @@ func (b *Builder) Read(t *Tensor, at []*index.Expr) *Term {
 	return b.mk(Term{Op: Read, Sort: t.Sort, Tensor: t, Index: at})
 }
 
+// Reshaped is the index, among other dims, of the element that is at an index among some: row by row both have the same.
+func (b *Builder) Reshaped(ctx *index.Context, at, from, to []*index.Expr) []*index.Expr {
+	x := b.Index
+	offset := x.Const(0)
+	for i, d := range from {
+		offset = x.Add(x.Mul(offset, d), at[i])
+	}
+	out := make([]*index.Expr, len(to))
+	for i := len(to) - 1; i > 0; i-- {
+		out[i], offset = x.Mod(ctx, offset, to[i]), x.Div(ctx, offset, to[i])
+	}
+	if len(to) > 0 {
+		out[0] = offset
+	}
+	return out
+}
+
 func (b *Builder) binary(op Op, x, y *Term) *Term {
 	if x.Sort != y.Sort {
 		panic(fmt.Sprintf("term: %v of %v and %v", op, x.Sort, y.Sort))
