@@ -17,17 +17,23 @@ type Ranges struct {
 	Counted []domain.Size
 }
 
-// Counts adds the product of dims as one below Count, where each is a sum of names and numbers that
-// is surely positive: then each of its summands is below Count too.
+// Counts adds the product of dims as one below Count, where each is a sum of names and numbers, and
+// surely positive or alone: then, if positive, each of its summands is below Count too.
 func (r *Ranges) Counts(dims []domain.Size) {
-	all := domain.IntSize(1)
+	all, some := domain.IntSize(1), true
 	for _, d := range dims {
-		if least, _ := r.Bounds(d); !plain(d) || least == nil || least.Sign() <= 0 {
+		least, _ := r.Bounds(d)
+		if some = some && least != nil && least.Sign() > 0; !plain(d) {
 			return
 		}
 		all = all.Mul(d)
 	}
-	r.Counted = append(r.Counted, all)
+	if some || len(dims) == 1 { // one dim alone is at most as large as the count whatever its sign
+		r.Counted = append(r.Counted, all)
+	}
+	if !some {
+		return
+	}
 	for _, t := range parts(all, domain.SizeAdd) {
 		if c, ok := leading(t).Const(); !ok || c.Sign() < 0 {
 			return

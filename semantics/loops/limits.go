@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tv/semantics/domain"
+	"tv/semantics/procedures"
 )
 
 // Limits implements semantics.Program: sizes below 2^28 and numbers of elements below 2^30 where counters have 32 bits,
@@ -19,10 +20,22 @@ func (t *Typed) Limits() domain.Limits {
 // A span is an interval of integers; a nil end is not known.
 type span struct{ lo, hi *big.Int }
 
-// out tells whether x >= 0 holds for no sizes of the domain, as they are too small for that.
+// out tells whether x >= 0 holds for no sizes of the domain, as they are too small for that: x itself, or what is beside a
+// number of elements in it.
 func (t *Typed) out(x domain.Size) bool {
-	hi := t.span(t.Size(x)).hi
-	return hi != nil && hi.Sign() < 0
+	x = t.Size(x)
+	if hi := t.span(x).hi; hi != nil && hi.Sign() < 0 {
+		return true
+	}
+	most := below(t.Limits().Counts)
+	return slices.ContainsFunc(t.Parameters, func(p *procedures.Parameter) bool {
+		count := domain.IntSize(1)
+		for _, d := range t.Tensor(p).Dims {
+			count = count.Mul(d)
+		}
+		hi := t.span(x.Sub(count)).hi
+		return hi != nil && new(big.Int).Add(hi, most).Sign() < 0
+	})
 }
 
 // span encloses a size of the question.
