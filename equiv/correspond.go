@@ -22,7 +22,7 @@ type correspondence struct {
 	env        *domain.Env // that AFTER is typed under
 	extra      []domain.Input
 	conditions []extent // under which extents of AFTER are those of what they are bound to
-	counts     []count  // of them those on numbers of elements: tensors of other ranks
+	counts     []count  // of them those on numbers of elements: tensors in rows
 	how        string   // "by position", "by --bind"; empty where all names are the same
 	names      []Binding
 }
@@ -306,10 +306,10 @@ func (m *meeting) extents(pairs [][2]semantics.Parameter) {
 	}
 	for _, p := range pairs {
 		t := m.out.env.Tensors[p[0].Name]
-		if len(p[1].Dims) != len(t.Dims) {
+		m.sized(p[1], known)
+		if m.inRows(p[1], t.Dims) {
 			continue
 		}
-		m.sized(p[1], known)
 		for i, d := range p[1].Dims {
 			if here := m.out.env.Size(d); !here.Equal(t.Dims[i]) {
 				m.out.conditions = append(m.out.conditions, extent{domain.Eq(here, t.Dims[i]), t.Name,
@@ -397,7 +397,7 @@ func apart(x, y semantics.Signature) string {
 type guest struct {
 	semantics.Program
 	conditions []semantics.Condition
-	result     *semantics.Type // with BEFORE's dims where those are more or fewer; nil: nowhere
+	result     *semantics.Type // with BEFORE's dims where it is in rows; nil: nowhere
 	env        *domain.Env     // of BEFORE
 }
 

@@ -26,11 +26,19 @@ type match struct {
 	dims []domain.Size // BEFORE's
 }
 
-// A count is a condition that two tensors of different ranks have as many elements. Where it fails they do not bind.
+// A count is a condition that two tensors have as many elements. Where it fails they do not bind.
 type count struct {
 	pred *domain.Pred
 	at   source.Span
 	msg  string
+}
+
+// inRows tells whether two tensors have other dims that hold as many elements, or may.
+func inRows(x, y []domain.Size) bool {
+	if len(x) != len(y) {
+		return true
+	}
+	return !slices.EqualFunc(x, y, domain.Size.Equal) && elements(x).Equal(elements(y))
 }
 
 // rowMajor tells whether a tensor binds to one of another rank.
@@ -57,7 +65,7 @@ func elements(dims []domain.Size) domain.Size {
 	return n
 }
 
-// counted states of each tensor that has another rank than what it is bound to that it has as many elements, now that sizes are
+// counted states of each tensor that has other dims than what it is bound to that it has as many elements, now that sizes are
 // known. A program that is no procedure then has the dims of its own text.
 func (m *meeting) counted(known map[string]bool) {
 	all := slices.Clone(m.bound)
@@ -67,7 +75,7 @@ func (m *meeting) counted(known map[string]bool) {
 		}
 	}
 	for _, b := range all {
-		if !b.Typed || len(b.Dims) == len(b.dims) {
+		if !b.Typed || !m.inRows(b.Parameter, b.dims) {
 			continue
 		}
 		m.sized(b.Parameter, known)
@@ -80,13 +88,23 @@ func (m *meeting) counted(known map[string]bool) {
 		}
 		if b.of != "" {
 			t := m.out.env.Tensors[b.of]
-			t.Dims = nil
-			for _, d := range b.Dims {
-				t.Dims = append(t.Dims, m.out.env.Size(d))
-			}
+			t.Dims = m.dims(b.Parameter)
 			m.out.env.Tensors[b.of] = t
 		}
 	}
+}
+
+// inRows tells whether a parameter of AFTER is known by the contents alone of what has some dims.
+func (m *meeting) inRows(p semantics.Parameter, dims []domain.Size) bool {
+	return m.rowMajor() && inRows(m.dims(p), dims)
+}
+
+// dims are those of a parameter of AFTER in BEFORE's sizes.
+func (m *meeting) dims(p semantics.Parameter) (out []domain.Size) {
+	for _, d := range p.Dims {
+		out = append(out, m.out.env.Size(d))
+	}
+	return out
 }
 
 // sized fails where a dim of AFTER is nothing of BEFORE.
@@ -121,9 +139,9 @@ func (c *correspondence) unequal(points []domain.Point) error {
 	return nil
 }
 
-// shaped is the type of AFTER's result with the dims of BEFORE's where those are more or fewer, and nil where none are.
+// shaped is the type of AFTER's result with the dims of BEFORE's where it is in rows, and nil where none is.
 func shaped(x, y *semantics.Type) *semantics.Type {
-	out, some := *y, len(x.Dims) != len(y.Dims)
+	out, some := *y, inRows(x.Dims, y.Dims)
 	if x.Tuple != y.Tuple || len(x.Items) != len(y.Items) {
 		return nil
 	}
@@ -154,7 +172,7 @@ func (g *guest) Result() *semantics.Type {
 func (g *guest) Inputs() []domain.Tensor {
 	list := slices.Clone(g.Program.Inputs())
 	for i, t := range list {
-		if b, ok := g.env.Tensors[t.Name]; ok && len(b.Dims) != len(t.Dims) {
+		if b, ok := g.env.Tensors[t.Name]; ok {
 			list[i].Dims = b.Dims
 		}
 	}
@@ -167,9 +185,10 @@ func (g *guest) Lower(b *term.Builder, o semantics.LowerOptions) (*semantics.Low
 	if err != nil || g.result == nil || !o.Whole {
 		return out, err
 	}
+	own := g.Program.Result().Components()
 	for i, c := range g.result.Components() {
 		a := out.Components[i].Array
-		if len(a.Dims) == len(c.Dims) {
+		if !inRows(c.Dims, own[i].Dims) {
 			continue
 		}
 		dims := make([]*index.Expr, len(c.Dims))

@@ -1,14 +1,18 @@
 package algebra
 
-import "tv/semantics/domain"
+import (
+	"slices"
+
+	"tv/semantics/domain"
+)
 
 // Bind returns what AFTER is typed under where its names are its own: the tensors that they stand
 // for and no others, and its sizes in BEFORE's. Whatever stands for whatever, that is the
-// statement; but a tensor has to have, in AFTER's text, the extents of what it stands for, or where
-// it has more or fewer axes as many elements in row-major order. Both become conditions of AFTER.
+// statement; but a tensor has to have, in AFTER's text, the extents of what it stands for, or as
+// many elements in other axes, in row-major order. Both become conditions of AFTER.
 func (q *Question) Bind(names map[string]string, sizes map[string]domain.Size,
 	after domain.Declarations) *domain.Env {
-	q.names = names
+	q.names, q.InRows = names, map[string]bool{}
 	env := &domain.Env{Tensors: map[string]domain.Tensor{}, Mins: q.Env.Mins, Names: names,
 		Sizes: sizes}
 	for name, other := range names {
@@ -27,8 +31,11 @@ func (q *Question) Bind(names map[string]string, sizes map[string]domain.Size,
 		if t.Elem != in.Elem {
 			Fail(CodeStatement, "%q is of another type than what it stands for", in.Name)
 		}
-		if len(t.Dims) != len(in.Dims) {
-			env.Tensors[other] = q.inRows(t, in, env)
+		if dims := under(env, in); otherDims(dims, t.Dims) {
+			same := domain.Eq(places(dims), places(t.Dims))
+			q.extents = append(q.extents, Condition{same, "as many elements: " + same.String()})
+			q.InRows[other] = true
+			env.Tensors[other] = domain.Tensor{Name: t.Name, Elem: t.Elem, Dims: dims}
 			continue
 		}
 		for i, d := range in.Dims {
@@ -39,16 +46,37 @@ func (q *Question) Bind(names map[string]string, sizes map[string]domain.Size,
 	return env
 }
 
-// inRows is a tensor with the dims of AFTER's text, in which it has another rank. All that is known
-// of an element is its place in row-major order, in which both have as many.
-func (q *Question) inRows(t domain.Tensor, in *domain.Input, env *domain.Env) domain.Tensor {
-	out := domain.Tensor{Name: t.Name, Elem: t.Elem}
-	for _, d := range in.Dims {
-		out.Dims = append(out.Dims, env.Size(d.Size))
+// Memory says whether arrays of a program are their contents in row-major order.
+type Memory interface{ InMemory() bool }
+
+// rowMajor reports whether one of both programs is about memory: otherwise a tensor has its axes.
+func (q *Question) rowMajor() bool {
+	return slices.ContainsFunc(q.Programs[:], func(p Program) bool {
+		m, ok := p.(Memory)
+		return ok && m.InMemory()
+	})
+}
+
+// Shapes refuses other shapes where neither program is about memory.
+func (q *Question) Shapes() {
+	if len(q.InRows) > 0 && !q.rowMajor() {
+		Fail(CodeStatement, "a tensor stands for one of another shape")
 	}
-	same := domain.Eq(places(out.Dims), places(t.Dims))
-	q.extents = append(q.extents, Condition{same, "as many elements: " + same.String()})
-	return out
+}
+
+// under are the dims of a declaration of AFTER.
+func under(env *domain.Env, in *domain.Input) (dims []domain.Size) {
+	for _, d := range in.Dims {
+		dims = append(dims, env.Size(d.Size))
+	}
+	return dims
+}
+
+// otherDims reports whether two tensors are the same in row-major order alone, if they have as many
+// elements: as they have other axes, or as many in a product of them and not in each.
+func otherDims(x, y []domain.Size) bool {
+	return len(x) != len(y) ||
+		!slices.EqualFunc(x, y, domain.Size.Equal) && places(x).Equal(places(y))
 }
 
 // places is how many there are in a tensor.

@@ -110,7 +110,7 @@ func chosen(list []*function, whole source.Span) *function {
 
 // procedure lowers a function.
 func (l *lowering) procedure(f *function) *loops.Procedure {
-	p := &loops.Procedure{Span: f.at, Limits: l.limits()}
+	p := &loops.Procedure{Span: f.at, Limits: l.limits(), Memory: true}
 	l.Text = loops.NewText(p)
 	for _, v := range f.params {
 		if l.steers[v] {

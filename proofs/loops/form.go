@@ -104,6 +104,7 @@ type Procedure struct {
 	Body   []Stmt
 	Limits domain.Limits // of the sizes that the text is meant for; the zero value is none
 	Span   source.Span   // of the heading
+	Memory bool          // parameters are their contents in row-major order
 
 	observed  []string // parameters that are results, written or not
 	asWritten bool     // loops that were unrolled stay so

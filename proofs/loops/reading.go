@@ -130,6 +130,9 @@ func (t *typing) Sizes() (out []domain.Size) {
 	return out
 }
 
+// InMemory implements algebra.Memory.
+func (t *typing) InMemory() bool { return t.p.Memory }
+
 // Limits implements algebra.Program.
 func (t *typing) Limits() domain.Limits { return t.p.Limits }
 

@@ -118,7 +118,7 @@ func (l *Lowering) input(name string, part int, ctx *index.Context, at []*index.
 	}
 	t := l.B.Input(name, dims, l.Sort(l.parts[part].Elem))
 	t.Partial = t.Partial || partial
-	if len(t.Dims) != len(dims) {
+	if l.B.InRows(t.Dims, dims) {
 		in = l.B.Reshaped(ctx, in, dims, t.Dims)
 	}
 	return l.B.Read(t, in)
