@@ -29,7 +29,8 @@ type Asked struct {
 type question struct {
 	*names
 	before, after *side
-	ordered       bool // no law of arithmetic holds
+	ordered       bool              // no law of arithmetic holds
+	atoms         map[string]string // of polynomials: their numbers
 }
 
 // A Proof is a relation that was shown.
@@ -37,6 +38,7 @@ type Proof struct {
 	*question
 	pieces  []*piece
 	results []result
+	lawful  bool // laws of arithmetic are used
 }
 
 // nest is the procedure that a program is, nil of others.
@@ -146,7 +148,7 @@ func newNames(a Asked) *names {
 
 func newQuestion(a Asked, x, y *loops.Typed) *question {
 	n := newNames(a)
-	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered}
+	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{}}
 	written := map[string]bool{}
 	for _, s := range []*side{q.before, q.after} {
 		for _, st := range s.stmts {
@@ -243,13 +245,13 @@ func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (ou
 			}
 		}
 	}()
-	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, matching: map[[2]*stmt][][2]int{}}
+	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, moves: map[string][]step{}}
 	for _, sizes := range points {
 		g.observe(sizes)
 	}
-	p := &prover{question: q, pieces: g.pieces()}
+	p := &prover{question: q, pieces: g.pieces(), moves: g.moves}
 	results := p.all()
-	return &Proof{q, p.pieces, results}, nil
+	return &Proof{q, p.pieces, results, p.lawful}, nil
 }
 
 // points are small ones of which no size is determined by the others; or ones at which loops that step by more than 1 run

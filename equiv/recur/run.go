@@ -22,6 +22,8 @@ type node struct {
 	value    uint64  // equal for equal values, and seldom for others
 	name     string  // of contents: the parameter of the question
 	cell     []int64
+	elem     domain.Elem
+	time     int // of instances, in the order of execution
 }
 
 // A run executes a side at a point.
@@ -90,7 +92,7 @@ func (r *run) assign(a *loops.Assign) {
 		give(a.At, "a run of more than %d statements", maxNodes)
 	}
 	st := r.of[a]
-	n := &node{of: st}
+	n := &node{of: st, time: r.count}
 	for _, l := range st.around {
 		n.counters = append(n.counters, r.counters[l])
 	}
@@ -122,7 +124,7 @@ func (r *run) cell(b *loops.Buffer, at []int64) *node {
 		give(b.Span, "%s is read where it was not written", b.Name)
 	}
 	name := r.tensor(b)
-	n := &node{name: name, cell: at, value: r.values.contents(name, key)}
+	n := &node{name: name, cell: at, elem: b.Elem, value: r.values.contents(name, key)}
 	if r.cells[b] == nil {
 		r.cells[b] = map[string]*node{}
 	}
