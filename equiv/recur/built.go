@@ -276,7 +276,7 @@ func (p *prover) compute(pl place, x, y *built) *proof {
 	if y.of != nil {
 		at = y.of.at
 	}
-	why := lost{at.Position().String() + ": it is not made as what it has to be equal to " + x.shape() + "|" + y.shape()}
+	why := lost{at.Position().String() + ": it is not made as what it has to be equal to"}
 	for _, s := range p.moves[x.shape()+"|"+y.shape()] {
 		out, err := p.try(func() *proof { return p.step(pl, x, y, s) })
 		if out != nil {

@@ -245,7 +245,7 @@ func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (ou
 			}
 		}
 	}()
-	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, moves: map[string][]step{}}
+	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, moves: map[string][]step{}, trips: map[*loops.For]int{}}
 	for _, sizes := range points {
 		g.observe(sizes)
 	}

@@ -42,7 +42,8 @@ type guess struct {
 	fine     bool // a cluster for each way to get there, not for each pair of statements
 	clusters []*cluster
 	index    map[clusterKey]*cluster
-	moves    map[string][]step // by the shapes of two values
+	moves    map[string][]step  // by the shapes of two values
+	trips    map[*loops.For]int // how often a loop ran, at most
 }
 
 type clusterKey struct {
@@ -54,6 +55,11 @@ type clusterKey struct {
 func (g *guess) observe(sizes []int64) {
 	v := &values{numbers: map[string]uint64{}, last: 1, ordered: g.ordered}
 	before, after := g.before.execute(sizes, v), g.after.execute(sizes, v)
+	for _, r := range []*run{before, after} {
+		for l, n := range r.trips {
+			g.trips[l] = max(g.trips[l], n)
+		}
+	}
 	type visit struct {
 		met
 		way string
@@ -287,8 +293,8 @@ func (g *guess) pieces() (out []*piece) {
 }
 
 // tile tells whether an equation says of a counter that steps by more than 1 what it is whatever the others are: small sizes have
-// one tile. Bounds say which tile it is.
-func tile(c *cluster, e []int64, sizes int) bool {
+// one tile. Bounds say which tile it is. Where the loop ran more than once it says something.
+func (g *guess) tile(c *cluster, e []int64, sizes int) bool {
 	around, found := slices.Concat(c.a.around, c.b.around), -1
 	for k, n := range e[sizes+1:] {
 		if n != 0 && found >= 0 {
@@ -297,7 +303,7 @@ func tile(c *cluster, e []int64, sizes int) bool {
 			found = k
 		}
 	}
-	return magnitudeOf(around[found].Step.N) > 1
+	return magnitudeOf(around[found].Step.N) > 1 && g.trips[around[found]] < 2
 }
 
 func (g *guess) piece(c *cluster, x, y *instance, equations [][]int64) *piece {
@@ -323,7 +329,7 @@ func (g *guess) piece(c *cluster, x, y *instance, equations [][]int64) *piece {
 		}
 	}
 	for _, e := range equations {
-		if tile(c, e, len(g.sizes)) {
+		if g.tile(c, e, len(g.sizes)) {
 			continue
 		}
 		out := lin{}

@@ -35,12 +35,13 @@ type run struct {
 	of       map[*loops.Assign]*stmt
 	count    int
 	values   *values
+	trips    map[*loops.For]int // how often a loop ran, at most
 }
 
 // execute returns what wrote the cells of each parameter last.
 func (s *side) execute(sizes []int64, v *values) *run {
 	r := &run{side: s, sizes: sizes, counters: map[*loops.For]int64{}, cells: map[*loops.Buffer]map[string]*node{},
-		of: map[*loops.Assign]*stmt{}, values: v}
+		of: map[*loops.Assign]*stmt{}, values: v, trips: map[*loops.For]int{}}
 	for _, st := range s.stmts {
 		if !st.begin {
 			r.of[st.assign] = st
@@ -81,10 +82,13 @@ func (r *run) loop(l *loops.For) {
 			hi = max(hi, r.int(x))
 		}
 	}
+	trips := 0
 	for n := lo; step > 0 && n < hi || step < 0 && n > hi; n += step {
 		r.counters[l] = n
+		trips++
 		r.block(l.Body)
 	}
+	r.trips[l] = max(r.trips[l], trips)
 }
 
 func (r *run) assign(a *loops.Assign) {
