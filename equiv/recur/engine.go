@@ -23,6 +23,7 @@ type Asked struct {
 	Ordered       bool                    // no law of arithmetic holds
 	Holds         func(domain.Point) bool // whether a point is one of the domain
 	From          int64                   // added to the sizes of runs
+	nests         [2]*loops.Typed         // read in their place
 }
 
 // A question is one under way.
@@ -55,6 +56,21 @@ func nest(p semantics.Program) *loops.Typed {
 // Nests tells whether both programs are procedures.
 func (a Asked) Nests() bool {
 	return nest(a.Before) != nil && nest(a.After) != nil
+}
+
+// Read is the same question about the same texts, read by someone else: who has other assignments where a text has none.
+func (a Asked) Read(before, after *loops.Procedure) (Asked, error) {
+	for i, p := range []*loops.Procedure{before, after} {
+		as := []semantics.Program{a.Before, a.After}[i]
+		s, err := loops.SourceOf(p, true)
+		if err != nil {
+			return a, err
+		}
+		if a.nests[i], err = s.Under(nest(as).Env, as.Source()); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
 }
 
 // Implies tells whether a condition holds at all sizes that are asked about, as far as conditions are affine.
@@ -108,7 +124,11 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 			}
 		}
 	}()
-	q := newQuestion(a, nest(a.Before), nest(a.After))
+	before, after := a.nests[0], a.nests[1]
+	if before == nil {
+		before, after = nest(a.Before), nest(a.After)
+	}
+	q := newQuestion(a, before, after)
 	q.extents()
 	for _, s := range []*side{q.before, q.after} {
 		for _, st := range slices.Concat(s.stmts, s.ends) {
