@@ -8,6 +8,7 @@ import (
 	"tv/equiv/recur"
 	"tv/equiv/sample"
 	"tv/equiv/witness"
+	"tv/semantics"
 )
 
 // differentWork bounds the elements that are read to see that a cell differs that runs of nests tell apart.
@@ -16,11 +17,7 @@ const differentWork = 1_000_000
 // recurrences asks for a relation of the instances of two nests of loops: what has no closed form may be equal step by step.
 // The answer has no reason where a program is no nest.
 func (v *Prover) recurrences(ctx context.Context) Answer {
-	asked := recur.Asked{Before: v.Before, After: v.After, Names: v.Domain.Names, Mins: v.Domain.Mins, Preds: v.Domain.Preds,
-		Holds: v.Domain.Holds, From: v.RunsFrom}
-	if _, polynomial := v.laws(v.Arith); !polynomial {
-		asked.Ordered = true
-	}
+	asked := v.asked(v.Before, v.After)
 	if v.Case || !asked.Nests() {
 		return Answer{}
 	}
@@ -46,8 +43,37 @@ func (v *Prover) recurrences(ctx context.Context) Answer {
 	return Answer{Proved: true, Engine: "recurrence", Recurrence: p, Explanation: p.Explain()}
 }
 
-// certifiedRecurrence has the checker accept the proof of a relation.
+// asked is the question about the instances of two programs.
+func (v *Prover) asked(before, after semantics.Program) recur.Asked {
+	_, polynomial := v.laws(v.Arith)
+	return recur.Asked{Before: before, After: after, Names: v.Domain.Names, Mins: v.Domain.Mins, Preds: v.Domain.Preds,
+		Holds: v.Domain.Holds, From: v.RunsFrom, Ordered: !polynomial}
+}
+
+// certifiedRecurrence has the checker accept the proof of a relation. Where the checker reads other statements in the texts, as it
+// keeps values in locals elsewhere, a relation of these is looked for.
 func (v *Prover) certifiedRecurrence(ctx context.Context, p *recur.Proof) Certificate {
+	c := v.certifiedLines(ctx, p)
+	if c.Err == nil || ctx.Err() != nil {
+		return c
+	}
+	before, after, err := witness.Nests(v.State(v.Arith))
+	if err != nil {
+		return c
+	}
+	asked, err := v.asked(v.Before, v.After).Reread(before, after)
+	if err != nil {
+		return c
+	}
+	if p, err := recur.Prove(ctx, asked); err == nil {
+		if other := v.certifiedLines(ctx, p); other.Err == nil {
+			return other
+		}
+	}
+	return c
+}
+
+func (v *Prover) certifiedLines(ctx context.Context, p *recur.Proof) Certificate {
 	data, err := witness.Recurrences(ctx, v.State(v.Arith), p.Lines)
 	if err == nil && len(data) == 0 {
 		err = errors.New("there is no certificate")
