@@ -189,8 +189,8 @@ func (s *instances) solve() {
 	}
 }
 
-// inRow states that e is x. Where e is k·q + r with 0 <= r < k in all instances, that is q = x div k
-// and r = x mod k (law 4): so rows lie in an array of one axis.
+// inRow states that e is x. Where e is k·q + r with 0 <= r < k in all instances, that is
+// q = x div k and r = x mod k (law 4): so rows lie in an array of one axis.
 func (s *instances) inRow(e, x *expr) {
 	for _, v := range s.unknowns {
 		k, _, linear := s.Linear(e, v)

@@ -106,9 +106,13 @@ func (r *Ranges) Bounds(x domain.Size) (least, most *big.Int) {
 			least, most = new(big.Int), apply((*big.Int).Add, hi, big.NewInt(-1))
 		}
 	}
+	alone := *r // x = y - (y - x), and nothing that is counted is asked for once more
+	alone.Counted = nil
 	for _, y := range r.Counted {
-		if d, ok := y.Sub(x).Const(); ok && x.Op() == domain.SizeAdd && d.Sign() >= 0 {
-			most = extreme(most, new(big.Int).Sub(r.Count, big.NewInt(1)), -1, true)
+		if x.Op() == domain.SizeAdd {
+			beyond, _ := alone.Bounds(y.Sub(x))
+			last := new(big.Int).Sub(r.Count, big.NewInt(1))
+			most = extreme(most, apply((*big.Int).Sub, last, beyond), -1, true)
 		}
 	}
 	return least, most
