@@ -109,7 +109,7 @@ func (r *Ranges) Bounds(x domain.Size) (least, most *big.Int) {
 	alone := *r // x = y - (y - x), and nothing that is counted is asked for once more
 	alone.Counted = nil
 	for _, y := range r.Counted {
-		if x.Op() == domain.SizeAdd {
+		if x.Op() == domain.SizeAdd && r.Count != nil {
 			beyond, _ := alone.Bounds(y.Sub(x))
 			last := new(big.Int).Sub(r.Count, big.NewInt(1))
 			most = extreme(most, apply((*big.Int).Sub, last, beyond), -1, true)
