@@ -81,6 +81,8 @@ func TestNeeded(t *testing.T) {
 		{list(domain.Or(domain.Le(m, n), domain.Le(m, k)), domain.Or(domain.Le(m, n), domain.Le(k, m))),
 			"K M N >= 1 and (M <= N or M <= K) and (M <= N or K <= M)"},
 		{list(domain.Or(domain.Lt(m, n), domain.Lt(m, k)), domain.Or(domain.Le(m, k), domain.Le(m, n))), "K M N >= 1 and (M < N or M < K)"},
+		{list(domain.Eq(m, n), domain.Le(m, n), domain.Le(n, m)), "K M N >= 1 and M = N"},
+		{list(domain.Eq(m, n.Add(num(1))), domain.Le(n, m), domain.Le(m, n)), "K M N >= 1 and M = N + 1 and M <= N"},
 		// what has no value at N = M says that they differ
 		{list(domain.Le(m, n), domain.Le(num(0), k.Div(n.Sub(m)))), "K M N >= 1 and M <= N and K div (-M + N) >= 0"},
 	} {

@@ -33,9 +33,16 @@ func (p *Pred) implies(q *Pred, known *Facts) bool {
 	case q.Op == PredOr:
 		return slices.ContainsFunc(q.Args, func(a *Pred) bool { return p.implies(a, known) })
 	}
+	t, ok := q.slack()
+	if !ok {
+		return false
+	}
+	if p.Op == PredEq { // any multiple of what is 0 may be added
+		d := p.A.Sub(p.B)
+		return t.Add(d).AtLeastGiven(0, known) || t.Sub(d).AtLeastGiven(0, known)
+	}
 	s, ok := p.slack()
-	t, both := q.slack()
-	return ok && both && t.Sub(s).AtLeastGiven(0, known)
+	return ok && t.Sub(s).AtLeastGiven(0, known)
 }
 
 // slack is a size that is not negative where p holds, and there only.
