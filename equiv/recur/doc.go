@@ -9,7 +9,6 @@
 //	relation.go    pieces of a relation, guessed from runs
 //	prove.go       the proof of a relation by induction
 //	engine.go      the engine: start with [Prove]
-//	reread.go      the question about other nests of the same texts
 //	emit.go        the proof as certificates have it; explain.go: for people
 //
 // Nothing that is guessed is believed: a tree is used after verify has shown it, a piece in proofs that go down in the order of
