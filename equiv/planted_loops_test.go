@@ -44,15 +44,15 @@ func bounded(c *litmusfile.Case) {
 	c.Options.Timeout, c.Options.Steps, c.Options.Solver = patience, plantedSteps, "none"
 }
 
-// notProved fails if a pair is proved: by prover and checker without a run of the programs, or by all of tv.
-func notProved(t *testing.T, c *litmusfile.Case) {
+// notProved fails if the prover proves a pair and the checker accepts it. No run of the programs comes first, so tv check proves
+// no more. It reports whether there is a question.
+func notProved(t *testing.T, c *litmusfile.Case) bool {
 	t.Helper()
-	if r, err := equiv.Check(t.Context(), c.Question, c.Options); err == nil && r.Verdict == equiv.Proved {
-		t.Error("tv check proves it")
-	}
-	if proved, refusal, err := equiv.Unsampled(t.Context(), c.Question, c.Options); err == nil && proved && refusal == nil {
+	proved, refusal, err := equiv.Unsampled(t.Context(), c.Question, c.Options)
+	if err == nil && proved && refusal == nil {
 		t.Error("it has a certificate that is accepted")
 	}
+	return err == nil
 }
 
 // TestPlantedLoops is TestPlanted for what reads loops: with a fault the prover proves its pair, and the checker accepts no
@@ -114,24 +114,32 @@ func nearMisses(t *testing.T) []string {
 	return files
 }
 
-// missed asks about a near miss with a fault planted. What a fault makes of the texts may be no question.
-func missed(t *testing.T, name, fault string) {
-	t.Helper()
-	defer planted.Plant(fault)()
-	c, err := litmusfile.Read(name)
-	if err != nil {
-		return
-	}
-	bounded(c)
-	notProved(t, c)
+// missed asks about a near miss with a fault planted, and reports whether that can be asked: what a fault makes of texts may be
+// no question.
+func missed(t *testing.T, name, fault string) (asked bool) {
+	t.Run(filepath.Base(name)+" "+fault, func(t *testing.T) {
+		defer planted.Plant(fault)()
+		c, err := litmusfile.Read(name)
+		if err != nil {
+			return
+		}
+		bounded(c)
+		asked = notProved(t, c)
+	})
+	return asked
 }
 
 // TestPlantedNearMisses asks about each near miss of the corpus with one fault planted, each with another.
 func TestPlantedNearMisses(t *testing.T) {
 	faults := append(faultsIn(t, planted.Loops), faultsIn(t, planted.Checker)...)
-	for i, name := range nearMisses(t) {
-		f := faults[i%len(faults)]
-		t.Run(filepath.Base(name)+" "+f, func(t *testing.T) { missed(t, name, f) })
+	files, asked := nearMisses(t), 0
+	for i, name := range files {
+		if missed(t, name, faults[i%len(faults)]) {
+			asked++
+		}
+	}
+	if asked < len(files)*9/10 {
+		t.Errorf("of %d near misses %d could be asked about", len(files), asked)
 	}
 }
 
@@ -140,11 +148,10 @@ func TestStressNearMisses(t *testing.T) {
 	part := tier.Stress(t)
 	faults := append(faultsIn(t, planted.Loops), faultsIn(t, planted.Checker)...)
 	for i, name := range nearMisses(t) {
-		if !part.Has(i) {
-			continue
-		}
 		for _, f := range faults {
-			t.Run(filepath.Base(name)+" "+f, func(t *testing.T) { missed(t, name, f) })
+			if part.Has(i) {
+				missed(t, name, f)
+			}
 		}
 	}
 }

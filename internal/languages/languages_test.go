@@ -16,7 +16,6 @@ import (
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/semantics"
-	"tv/semantics/domain"
 	"tv/semantics/vta"
 )
 
