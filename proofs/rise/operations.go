@@ -202,14 +202,19 @@ func (p *operationParser) results() []*noted {
 	return []*noted{p.noted()}
 }
 
+var bareWord = regexp.MustCompile(`^[A-Za-z_]`)
+
 // dictionary takes attributes with their names, if there are any.
 func (p *operationParser) dictionary(o *operation) {
 	if !p.Is("{") {
 		return
 	}
 	p.List("{", "}", func() {
-		at := p.Next()
+		at := p.Peek()
 		name := strings.Trim(at.Text(), `"`)
+		if p.Next(); name == at.Text() {
+			check(bareWord.MatchString(name), at, "bad-syntax", "expected a name")
+		}
 		check(o.attrs[name] == nil, at, "redefined-name", "%s is given twice", name)
 		p.Expect("=")
 		o.attrs[name] = p.attribute()
@@ -250,7 +255,8 @@ func (p *operationParser) attribute() *attribute {
 		}
 		p.Expect(">")
 	default:
-		a.is = &noted{a.at, p.risen(), wrapped}
+		p.Next()
+		a.is = &noted{a.at, p.made(a.at, name), wrapped}
 	}
 	return a
 }
@@ -298,10 +304,14 @@ func number(at source.Span) *typ {
 }
 
 // risen takes a type of rise. Inner ones have no prefix; data<T> is what T was called once.
-func (p *operationParser) risen() (t *typ) {
+func (p *operationParser) risen() *typ {
 	defer p.deeper()()
 	at := p.Next()
-	name := strings.TrimPrefix(strings.TrimLeft(at.Text(), "!#"), "rise.")
+	return p.made(at, strings.TrimPrefix(at.Text(), "!rise."))
+}
+
+// made is the type that a name makes of what follows.
+func (p *operationParser) made(at source.Span, name string) (t *typ) {
 	p.Expect("<")
 	switch name {
 	case "scalar":

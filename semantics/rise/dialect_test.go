@@ -239,6 +239,16 @@ rise.return %b
 }
 rise.out %out <- %x`, "5:6 unsupported-op"},
 		{`%x = rise.in %in
+%y = rise.embed() {
+rise.return %x
+}
+rise.out %out <- %x`, "3:6 type-mismatch"},
+		{`%x = rise.in %in
+%y = "rise.embed"() ( {
+"rise.return"(%x) : (f32) -> ()
+}) : () -> !rise.scalar<f32>
+rise.out %out <- %x`, "3:6 type-mismatch"},
+		{`%x = rise.in %in
 %m = rise.mapp #rise.nat<4>
 rise.out %out <- %x`, "3:6 unsupported-op"},
 		{`%x = rise.in %in
