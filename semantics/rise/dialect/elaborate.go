@@ -255,6 +255,10 @@ func (e *elaboration) operation(b *block, op *operation) {
 		}
 		return
 	}
+	if scalarName(op.name) == "constant" { // operations in embed may use it
+		e.scalar(b, op)
+		return
+	}
 	switch op.name {
 	case "in":
 		build = e.in(b, op, t)
