@@ -1,6 +1,7 @@
 package rise_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,9 +15,11 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"tv/equiv/witness"
 	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/internal/tier"
+	"tv/proofs"
 	"tv/proofs/algebra"
 	"tv/semantics/domain"
 	"tv/semantics/value"
@@ -173,7 +176,7 @@ func TestOperationMutants(t *testing.T) {
 		for _, f := range programs[name][:2] {
 			text := string(f.Data)
 			places := word.FindAllStringIndex(text, -1)
-			for range tier.Pick(30, 300) {
+			for range tier.Pick(10, 300) {
 				mutant := mutate(r, text, places)
 				p, unread := read(mutant)
 				want, err := evaluated(mutant, 1)
@@ -202,22 +205,93 @@ func TestOperationMutants(t *testing.T) {
 	}
 }
 
-// mutate leaves a word out, doubles it, or has another one for it.
+// TestOperationCertificates: a certificate of a program against itself, in the form that all
+// operations have, is none with a mutant that computes something else, with its answers or others.
+func TestOperationCertificates(t *testing.T) {
+	word := regexp.MustCompile(`[%#!^@]?[A-Za-z_0-9.]+|[^\s\w]`)
+	r := rand.New(rand.NewSource(11))
+	apart, alike := 0, 0
+	programs := operationPrograms(t)
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		pretty, generic := string(programs[name][0].Data), string(programs[name][1].Data)
+		s := proofs.Statement{Arith: domain.Exact, Before: generic, After: pretty,
+			Languages: [2]string{"rise", "rise"}}
+		data, err := witness.Certify(context.Background(), s, witness.Search{Steps: 1 << 16})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		pairs, err := languages.Checker.CheckRest("test", data)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		places := word.FindAllStringIndex(pretty, -1)
+		for range tier.Pick(20, 400) {
+			mutant := mutate(r, pretty, places)
+			if _, err := read(mutant); err != nil || !differ(generic, mutant) {
+				continue
+			}
+			pairs[0].After = mutant
+			if _, err := languages.Checker.Check("test", proofs.Format(pairs)); err == nil {
+				t.Errorf("%s: a certificate of\n%s", name, mutant)
+			}
+			s.After = mutant
+			_, err := witness.Find(context.Background(), s, witness.Search{Steps: 1 << 14})
+			if apart++; err == nil {
+				t.Errorf("%s: answers for\n%s", name, mutant)
+			}
+		}
+		alike++
+	}
+	if t.Logf("%d mutants of %d programs compute something else", apart, alike); apart < 50 {
+		t.Error("too few mutants")
+	}
+}
+
+// differ reports whether programs of inputs with the same names are seen to differ.
+func differ(x, y string) bool {
+	for seed := range drawn(5) {
+		v, err := evaluated(x, seed)
+		w, other := evaluated(y, seed)
+		if err == nil && other == nil && !slices.Equal(v, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// A change is made at one of the places that it matches.
+type change struct{ at, to string }
+
+// changes are those that often leave a program of the same types.
+var changes = []change{{`(%\w+), (%\w+)`, "$2, $1"}, {`\((%\w+) : ([^:]*), (%\w+) :`, "($3 : $2, $1 :"}, {`rise\.fst`, "rise.snd"},
+	{`rise\.snd`, "rise.fst"}, {`rise\.add`, "rise.mult"}, {`rise\.mult`, "rise.add"}, {`lit<(-?)(\d+)`, "lit<${1}1$2"},
+	{`constant (-?\d+)`, "constant 1$1"}, {`arith\.\w+`, "arith.addi"}, {`arith\.\w+`, "arith.muli"}, {`arith\.\w+`, "arith.subi"},
+	{`arith\.\w+`, "arith.maxsi"}, {`(arith\.\w+) (%\w+), %\w+`, "$1 $2, $2"}, {`(arith\.\w+) %\w+, (%\w+)`, "$1 $2, $2"},
+	{`rise\.(split|transpose|join) #rise.nat<(\d+)> #rise.nat<(\d+)>`, "rise.$1 #rise.nat<$3> #rise.nat<$2>"},
+	{`(rise\.pad #rise.nat<\d+>) (#\S+) (#\S+)`, "$1 $3 $2"}, {`(rise\.return|rise.out %\w+ <-) %(\w+)`, "$1 %1"}}
+
+// mutate makes a change, or leaves a word out, doubles it, or has another one for it.
 func mutate(r *rand.Rand, text string, places [][]int) string {
+	if r.Intn(2) == 0 {
+		c := changes[r.Intn(len(changes))]
+		re := regexp.MustCompile(c.at)
+		if list := re.FindAllStringSubmatchIndex(text, -1); len(list) > 0 {
+			m := list[r.Intn(len(list))]
+			return text[:m[0]] + string(re.ExpandString(nil, c.to, text, m)) + text[m[1]:]
+		}
+	}
 	at, other := places[r.Intn(len(places))], places[r.Intn(len(places))]
 	old := text[at[0]:at[1]]
 	with := []string{"", old + " " + old, text[other[0]:other[1]]}[r.Intn(3)]
-	if n := r.Intn(3); n > 0 { // most words would be refused: another number, name or operation
-		var alike []string
-		for _, p := range places {
-			if s := text[p[0]:p[1]]; kindOf(s) == kindOf(old) && s != old {
-				alike = append(alike, s)
-			}
+	var alike []string // most other words would be refused
+	for _, p := range places {
+		if s := text[p[0]:p[1]]; kindOf(s) == kindOf(old) && s != old {
+			alike = append(alike, s)
 		}
-		alike = append(alike, map[string][]string{"op": {"arith.subi", "arith.maxsi", "arith.addi"}, "n": {"1", "2"}}[kindOf(old)]...)
-		if len(alike) > 0 {
-			with = alike[r.Intn(len(alike))]
-		}
+	}
+	if len(alike) > 0 && r.Intn(3) > 0 {
+		with = alike[r.Intn(len(alike))]
 	}
 	return text[:at[0]] + with + text[at[1]:]
 }

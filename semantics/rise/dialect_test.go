@@ -238,6 +238,11 @@ rise.return %c : f32
 rise.return %b
 }
 rise.out %out <- %x`, "5:6 unsupported-op"},
+		{`%x = rise.in %in
+%f = rise.reduce #rise.nat<4> #rise.scalar<f32>
+%a = rise.add #rise.scalar<f32>
+%y = rise.apply %a, %f, %x
+rise.out %out <- %x`, "5:21 type-mismatch"},
 		{`%x = arith.constant 1.0 : f32
 rise.out %out <- %x`, "3:18 type-mismatch"},
 		{`%x = rise.in %in

@@ -451,8 +451,9 @@ func (e *elaboration) apply(b *block, op *operation, t *typ) func() *syntax.Core
 	for i, name := range op.operands[1:] {
 		x := e.use(b.scope, name)
 		args, types = append(args, x), append(types, x.typ)
-		if at.found().kind == unknown {
-			unify(at, function(x.typ, fresh()))
+		if at.found().kind == unknown && !unify(at, function(x.typ, fresh())) { // add and mult
+			e.fault(name.span, "type-mismatch", "%s is %s, which %s does not take", name.text, x.typ, f.name)
+			return nil
 		}
 		of := at.found()
 		if of.kind != fun {
