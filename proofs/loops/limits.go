@@ -2,6 +2,7 @@ package loops
 
 import (
 	"math/big"
+	"slices"
 
 	"tv/semantics/domain"
 )
@@ -26,6 +27,9 @@ func (r *Ranges) Counts(dims []domain.Size) {
 			return
 		}
 		all = all.Mul(d)
+	}
+	if slices.ContainsFunc(r.Counted, all.Equal) { // of another tensor
+		return
 	}
 	r.Counted = append(r.Counted, all)
 	for _, t := range parts(all, domain.SizeAdd) {
