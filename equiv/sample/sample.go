@@ -56,7 +56,7 @@ type Sampler struct {
 	paths         [][]int // of the components of the result
 	seed          uint64
 	work, weight  int // elements read, each counted weight times
-	labour        int // the part of work that is no reading
+	labour        int // what evaluators did beside reading, as elements read
 	lastReads     int // elements read in the last run
 	room          []result
 	limit         int // of work for inputs beyond the first at each point
@@ -361,15 +361,18 @@ func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, 
 	inX, inY := in.fork(), in.fork()
 	inX.most, inY.most = s.MostReads, s.MostReads
 	atOnce := s.lastReads >= coreReads || s.lastReads == 0 && s.limit >= coreReads // a case of a rule reads little
+	labour := 0
 	defer func() {
 		s.lastReads = inX.reads + inY.reads
-		s.work += s.lastReads*s.weight + s.nodes()*nodeWork
+		s.work += s.lastReads*s.weight + max(labour, s.nodes()*nodeWork)
+		s.labour += labour
 	}()
 	r, err := s.rig(pt)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { s.add(worked(r.x) + worked(r.y)) }()
+	_, _ = worked(r.x), worked(r.y) // for others, who have bounds of their own
+	defer func() { labour = worked(r.x) + worked(r.y) }()
 	r.inX.of, r.inY.of = inX, inY
 	x, y := r.x, r.y
 	for i, path := range s.paths {
@@ -397,12 +400,6 @@ func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, 
 		}
 	}
 	return nil, nil
-}
-
-// add counts work that is no reading.
-func (s *Sampler) add(n int) {
-	s.work += n
-	s.labour += n
 }
 
 // worked is what an evaluator did beside reading since this was asked last.
