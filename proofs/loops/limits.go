@@ -2,6 +2,7 @@ package loops
 
 import (
 	"math/big"
+	"slices"
 
 	"tv/semantics/domain"
 )
@@ -28,10 +29,11 @@ func (r *Ranges) Counts(dims []domain.Size) {
 		}
 		all = all.Mul(d)
 	}
-	if some || len(dims) == 1 { // one dim alone is at most as large as the count whatever its sign
+	known := slices.ContainsFunc(r.Counted, all.Equal) // of another tensor
+	if !known && (some || len(dims) == 1) { // one dim is no larger than the count whatever its sign
 		r.Counted = append(r.Counted, all)
 	}
-	if !some {
+	if !some || slices.ContainsFunc(r.Below, all.Equal) {
 		return
 	}
 	for _, t := range parts(all, domain.SizeAdd) {
@@ -106,14 +108,16 @@ func (r *Ranges) Bounds(x domain.Size) (least, most *big.Int) {
 			least, most = new(big.Int), apply((*big.Int).Add, hi, big.NewInt(-1))
 		}
 	}
-	alone := *r // x = y - (y - x), and nothing that is counted is asked for once more
-	alone.Counted = nil
-	for _, y := range r.Counted {
-		if x.Op() == domain.SizeAdd && r.Count != nil {
-			beyond, _ := alone.Bounds(y.Sub(x))
-			last := new(big.Int).Sub(r.Count, big.NewInt(1))
-			most = extreme(most, apply((*big.Int).Sub, last, beyond), -1, true)
+	for _, y := range r.Counted { // those that begin with other summands are no help
+		if x.Op() != domain.SizeAdd || r.Count == nil ||
+			!x.Operands()[0].Equal(parts(y, domain.SizeAdd)[0]) {
+			continue
 		}
+		alone := *r // x = y - (y - x), and nothing that is counted is asked for once more
+		alone.Counted = nil
+		beyond, _ := alone.Bounds(y.Sub(x))
+		last := new(big.Int).Sub(r.Count, big.NewInt(1))
+		most = extreme(most, apply((*big.Int).Sub, last, beyond), -1, true)
 	}
 	return least, most
 }
@@ -207,8 +211,7 @@ func multiplied(lo, hi, lo2, hi2 *big.Int) (least, most *big.Int) {
 func (r *Ranges) count(names []domain.Size) (*big.Int, bool) {
 	for _, sum := range r.Below {
 		for _, t := range parts(sum, domain.SizeAdd) {
-			left := append([]domain.Size(nil), parts(t, domain.SizeMul)...)
-			if r.takes(left, names) {
+			if r.takes(parts(t, domain.SizeMul), names) {
 				return new(big.Int).Sub(r.Count, big.NewInt(1)), true
 			}
 		}
@@ -218,20 +221,21 @@ func (r *Ranges) count(names []domain.Size) (*big.Int, bool) {
 
 // takes reports whether all of names are among factors, which are all at least 1.
 func (r *Ranges) takes(factors, names []domain.Size) bool {
-	for _, f := range factors {
-		if least, _ := r.Bounds(f); least == nil || least.Sign() <= 0 {
-			return false
-		}
-	}
+	left := factors
 next:
 	for _, n := range names {
-		for i, f := range factors {
+		for i, f := range left {
 			if f.Equal(n) {
-				factors = append(factors[:i:i], factors[i+1:]...)
+				left = append(left[:i:i], left[i+1:]...)
 				continue next
 			}
 		}
 		return false
+	}
+	for _, f := range factors {
+		if least, _ := r.Bounds(f); least == nil || least.Sign() <= 0 {
+			return false
+		}
 	}
 	return true
 }
