@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"tv/semantics/domain"
-	"tv/semantics/procedures"
 )
 
 // Limits implements semantics.Program: sizes below 2^28 and numbers of elements below 2^30 where counters have 32 bits,
@@ -28,12 +27,8 @@ func (t *Typed) out(x domain.Size) bool {
 		return true
 	}
 	most := below(t.Limits().Counts)
-	return slices.ContainsFunc(t.Parameters, func(p *procedures.Parameter) bool {
-		count := domain.IntSize(1)
-		for _, d := range t.Tensor(p).Dims {
-			count = count.Mul(d)
-		}
-		hi := t.span(x.Sub(count)).hi
+	return slices.ContainsFunc(t.counts(), func(c elements) bool {
+		hi := t.span(x.Sub(c.of)).hi
 		return hi != nil && new(big.Int).Add(hi, most).Sign() < 0
 	})
 }
