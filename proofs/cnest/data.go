@@ -335,7 +335,9 @@ func (l *lowering) isControl(n *node) bool {
 	yes := true
 	walk(n, func(x *node) {
 		switch x.op {
-		case "&", "|", "^", "<<", ">>", "unary~": // integers of control have none
+		case "&", "<<", ">>":
+			yes = yes && powered(x)
+		case "|", "^", "unary~": // integers of control have none
 			yes = false
 		case "name":
 			yes = yes && l.steers[x.v]
