@@ -10,6 +10,7 @@
 //	returned.go    what a call returns
 //	elements.go    what a cell holds at a place
 //	choices.go     comparisons of elements, and choices by them
+//	ends.go        what may end a call as data says
 //	unrolled.go    loops whose bodies are several iterations
 //	folds.go       what sums, products and maxima of many iterations leave
 //	nest.go        places in a text and in time, integers, conditions, loops
@@ -78,6 +79,14 @@
 //     apart, is one in steps of s whose body is that once, up to where the last of the n are: each
 //     access is made, and in the same order. Locals that begin in the body are one in place of n.
 //
+//  11. Ends. Data may end a call, by a division or a shift. In front of what executes one a sum of
+//     real numbers grows by a function of its operands, and all elements that the call leaves are
+//     functions of what they are and of that sum. If those of two programs are equal for any such
+//     functions, then so are what they are, and what both execute, each as often. So where one
+//     call does not end the other does not. There has to be an element that is left, an integer,
+//     which has a value whatever happens. A condition that decides whether something is executed
+//     decides whether it is counted.
+//
 // Conditions are those under which no execution has an error: for every access and Require, that
 // there are no instances, by law 4, for which it is reached and is outside, or does not hold.
 package loops
@@ -105,6 +114,7 @@ type Procedure struct {
 	Limits domain.Limits // of the sizes that the text is meant for; the zero value is none
 	Span   source.Span   // of the heading
 
+	ends      *Buffer  // in which Body counts what may end the call
 	observed  []string // parameters that are results, written or not
 	asWritten bool     // loops that were unrolled stay so
 }
@@ -128,6 +138,11 @@ type Assign struct {
 	To      Access
 	Value   *Data // of the type of the buffer
 	Guarded bool
+	// Under are the conditions under which the text executes a Guarded one, but for those by which
+	// Value is a choice. Unknown tells that there are more.
+	Under   []*Data
+	Unknown bool
+	tally   bool // it counts: see Procedure.count
 	Span    source.Span
 }
 
@@ -272,7 +287,10 @@ const (
 	DataBitAnd    // of integers
 	DataBitOr     //
 	DataBitXor    //
-	DataShift     // to the right by a literal below the width; the sign stays
-	DataQuotient  // by a literal above 0, rounded towards 0
+	DataShift     // to the right; the sign stays. By less than the width, or the call ends
+	DataShiftLeft // x·2^y; likewise
+	DataQuotient  // rounded towards 0. By 0, and of the least integer by -1, the call ends
 	DataRemainder // x - y·(x/y) for this quotient
+
+	DataEnds // a function of Text, of which nothing is known: no text has one
 )
