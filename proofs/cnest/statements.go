@@ -33,7 +33,7 @@ type lowering struct {
 func (l *lowering) Emit(s loops.Stmt) {
 	switch s := s.(type) {
 	case *loops.Assign:
-		s.Guarded, s.Unknown = l.unsure > 0, l.unsure != len(l.when)
+		s.Guarded, s.Known = l.unsure > 0, l.unsure == len(l.when)
 		s.Under = slices.Clone(l.when[:min(l.born[s.To.Buffer], len(l.when))])
 	case *loops.Require:
 		s.Guarded = l.unsure > 0

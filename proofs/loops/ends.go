@@ -75,7 +75,7 @@ func (n *counter) data(s *Assign, d *Data, under []guard, out *[]Stmt) {
 	if one == nil {
 		return
 	}
-	if n.some = true; s.Unknown {
+	if n.some = true; s.Guarded && !s.Known {
 		unsupported("what may end the call is executed under conditions that are not known")
 	}
 	for _, g := range slices.Backward(under) {

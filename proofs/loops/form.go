@@ -139,11 +139,11 @@ type Assign struct {
 	Value   *Data // of the type of the buffer
 	Guarded bool
 	// Under are the conditions under which the text executes a Guarded one, but for those by which
-	// Value is a choice. Unknown tells that there are more.
-	Under   []*Data
-	Unknown bool
-	tally   bool // it counts: see Procedure.count
-	Span    source.Span
+	// Value is a choice. Known tells that these are all.
+	Under []*Data
+	Known bool
+	tally bool // it counts: see Procedure.count
+	Span  source.Span
 }
 
 // A For takes its counter from the greatest of Lo on in steps, as long as it is below all of Hi; if

@@ -157,7 +157,7 @@ func (c *counting) ending(e *Expr) *Expr {
 			out.Name, out.Args = endsUnsigned, e.Args[1:]
 		}
 	case ShiftLeft, ShiftRight:
-		if Short(e) || masked(e.Args[1], e.Elem.Width) {
+		if _, ok := Short(e); ok || masked(e.Args[1], e.Elem.Width) {
 			return nil
 		}
 		out.Name, out.Args = endsShift+e.Elem.String(), e.Args[1:]
@@ -170,30 +170,45 @@ func (c *counting) ending(e *Expr) *Expr {
 // MayEnd tells whether an operation may end the call as its operands say. Wide is that of the procedure.
 func MayEnd(e *Expr, wide bool) bool { return (&counting{wide: wide}).ending(e) != nil }
 
-// positive tells whether a divisor is surely above 0: a literal, or a size in a type that has it.
+// positive tells whether a divisor is surely above 0: a number, or a size in a type that has it.
 func positive(e *Expr, wide bool) bool {
 	for e.Op == Convert && e.Elem.Width >= e.Args[0].Elem.Width && e.Args[0].Elem.Kind != domain.ElemFloat {
 		e = e.Args[0]
 	}
-	integer := e.Elem.Kind == domain.ElemInt || e.Elem.Kind == domain.ElemUint
-	switch e.Op {
-	case Literal:
-		return e.Number.Sign() > 0
-	case FromInt:
-		return integer && e.Int.Op == Size && (e.Elem.Width >= 64 || e.Elem.Width >= 32 && !wide)
+	if n, ok := e.number(); ok {
+		return n.Sign() > 0
 	}
-	return false
+	integer := e.Elem.Kind == domain.ElemInt || e.Elem.Kind == domain.ElemUint
+	return integer && e.Op == FromInt && e.Int.Op == Size && (e.Elem.Width >= 64 || e.Elem.Width >= 32 && !wide)
 }
 
-// Short tells whether a shift is one by a literal that is less than the width.
-func Short(e *Expr) bool {
-	by := e.Args[1]
-	return by.Op == Literal && by.Number.Sign() >= 0 && by.Number.Cmp(big.NewRat(int64(e.Elem.Width), 1)) < 0
+// number is the number that an element is, if it is one of its type.
+func (e *Expr) number() (*big.Rat, bool) {
+	switch {
+	case e.Op == Literal:
+		return e.Number, true
+	case e.Op == FromInt && e.Int.Op == Number && e.Int.N >= 0 && big.NewInt(e.Int.N).BitLen() < e.Elem.Width:
+		return new(big.Rat).SetInt64(e.Int.N), true
+	case e.Op == Convert && e.Args[0].Elem.Kind != domain.ElemFloat:
+		n, ok := e.Args[0].number()
+		return n, ok && n.IsInt() && n.Sign() >= 0 && n.Num().BitLen() < e.Elem.Width
+	}
+	return nil, false
+}
+
+// Short returns by how much an element is shifted, if it is a number that is less than the width.
+func Short(e *Expr) (by int64, ok bool) {
+	n, ok := e.Args[1].number()
+	if !ok || !n.IsInt() || n.Sign() < 0 || n.Cmp(big.NewRat(int64(e.Elem.Width), 1)) >= 0 {
+		return 0, false
+	}
+	return n.Num().Int64(), true
 }
 
 // masked tells whether what is shifted by is less than a width, as x & 31 is.
 func masked(by *Expr, width int) bool {
 	return by.Op == BitAnd && slices.ContainsFunc(by.Args, func(a *Expr) bool {
-		return a.Op == Literal && a.Number.Sign() >= 0 && a.Number.Cmp(big.NewRat(int64(width), 1)) < 0
+		n, ok := a.number()
+		return ok && n.Sign() >= 0 && n.Cmp(big.NewRat(int64(width), 1)) < 0
 	})
 }

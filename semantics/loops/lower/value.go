@@ -80,10 +80,10 @@ func (l *lowering) applied(x *loops.Expr, sort term.Sort, args []*term.Term) *te
 	case loops.Mul:
 		return l.B.Mul(args[0], args[1])
 	case loops.ShiftLeft: // by a literal: a product modulo 2^width
-		if !loops.Short(x) {
+		by, ok := loops.Short(x)
+		if !ok {
 			break
 		}
-		by := x.Args[1].Number.Num().Int64()
 		return l.B.Mul(args[0], l.Number(sort, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(by)))))
 	case loops.Div:
 		if x.Elem.Kind == domain.ElemFloat {
