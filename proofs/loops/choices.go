@@ -60,7 +60,7 @@ func (t *trace) conditional(d *Data, args []*scalar) *scalar {
 }
 
 // bits is an operation on integers that polynomials have not. Whatever the operands are it has a
-// value, as a call that it ends leaves nothing (law 11).
+// value, as a call that it ends leaves nothing (law 12).
 func (t *trace) bits(d *Data, x, y *scalar) *scalar {
 	if !integer(t.Elem(d.Elem)) {
 		unsupported("an operation on bits of %s", d.Elem)

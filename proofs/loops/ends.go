@@ -7,11 +7,11 @@ import (
 	"tv/semantics/domain"
 )
 
-// tally is the type of sums of what is counted (law 11): real numbers, in which nothing is lost.
+// tally is the type of sums of what is counted (law 12): real numbers, in which nothing is lost.
 var tally = domain.Elem{Kind: domain.ElemFloat, Width: 64}
 
 // count puts in front of statements what counts the operations that they execute and that may end
-// the call (law 11).
+// the call (law 12).
 func (p *Procedure) count() {
 	p.ends = &Buffer{Name: "ends", Elem: tally, Span: p.Span}
 	n := &counter{p: p}
@@ -20,6 +20,9 @@ func (p *Procedure) count() {
 		p.ends = nil
 		return
 	}
+	if n.unordered { // all iterations of which would write the sum
+		unsupported("what may end the call is in a loop in no order")
+	}
 	zero := &Data{Op: DataLiteral, Elem: tally, Text: "0", Span: p.Span}
 	first := []Stmt{&Alloc{Buffer: p.ends, Span: p.Span},
 		&Assign{To: Access{Buffer: p.ends, Span: p.Span}, Value: zero, tally: true, Span: p.Span}}
@@ -27,8 +30,9 @@ func (p *Procedure) count() {
 }
 
 type counter struct {
-	p    *Procedure
-	some bool
+	p         *Procedure
+	some      bool
+	unordered bool // there is a loop in no order
 }
 
 func (n *counter) block(list []Stmt) (out []Stmt) {
@@ -44,7 +48,7 @@ func (n *counter) block(list []Stmt) (out []Stmt) {
 			}
 			n.data(s, s.Value, under, &out)
 		case *For:
-			s.Body = n.block(s.Body)
+			s.Body, n.unordered = n.block(s.Body), n.unordered || s.Unordered
 		case *If:
 			s.Then, s.Else = n.block(s.Then), n.block(s.Else)
 		}

@@ -27,7 +27,12 @@ var tally = domain.Elem{Kind: domain.ElemFloat, Width: 64}
 // is nil where nothing may, or where it cannot be counted in front of the statement that executes it.
 func (p *Procedure) Counting(body []Stmt) ([]Stmt, *Buffer) {
 	c := &counting{wide: p.Wide, to: &Buffer{Name: "ends", Kind: Local, Elem: tally, Span: p.Span}}
-	if !slices.ContainsFunc(PlacesOf(&Procedure{Body: body}).Ordered(), c.mayEnd) {
+	all := PlacesOf(&Procedure{Body: body}).Ordered()
+	unordered := func(pl *Place) bool { // all iterations would write the sum
+		s, ok := pl.Stmt.(*For)
+		return ok && s.Parallel != nil
+	}
+	if !slices.ContainsFunc(all, c.mayEnd) || slices.ContainsFunc(all, unordered) {
 		return body, nil
 	}
 	out := c.block(copier{}.block(body))
