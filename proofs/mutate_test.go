@@ -216,12 +216,12 @@ func TestCode(t *testing.T) {
 		{maxCode, "%s lines of code", []string{".", "algebra", "glenside"}},
 		{230, "comprehensions another %s", []string{"comprehension"}},
 		{530, "procedures share %s", []string{"procedures"}},
-		{2_520, "nests of loops take %s", []string{"loops"}},
-		{2_700, "the reading of C %s", []string{"cnest"}},
+		{2_850, "nests of loops take %s", []string{"loops"}},
+		{2_900, "the reading of C %s", []string{"cnest"}},
 		{3_100, "that of MLIR %s", []string{"mlir"}},
 		{1_000, "that of Tensor Comprehensions %s", []string{"tc"}},
 		{2500, "that of RISE %s", []string{"rise"}},
-		{1_900, "proofs by recurrences %s", []string{"recur"}},
+		{2_000, "proofs by recurrences %s", []string{"recur"}},
 	} {
 		code := codeOf(t, group.dirs)
 		if t.Logf("%s: %d lines of code", group.dirs, code); code > group.most {

@@ -164,12 +164,13 @@ func (l *lowering) arithmetic(op string, x size, s ctype, y size, t ctype,
 	return x, c
 }
 
-// powered reports whether a shift or a mask of an integer of control is a product with a power of 2,
-// a quotient or a remainder by one: both are by literals.
+// powered reports whether a shift or a mask of an integer of control is a product with a power of
+// 2, a quotient or a remainder by one: both are by literals.
 func powered(n *node) bool {
 	v, _, ok := number(n.args[1])
 	if n.op == "&" {
-		return ok && v.BitLen() < 31 && new(big.Int).And(v, new(big.Int).Add(v, big.NewInt(1))).Sign() == 0
+		return ok && v.BitLen() < 31 && v.Sign() > 0 && v.TrailingZeroBits() == 0 &&
+			new(big.Int).Add(v, big.NewInt(1)).TrailingZeroBits() == uint(v.BitLen())
 	}
 	return ok && v.Cmp(big.NewInt(31)) < 0
 }

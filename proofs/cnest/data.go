@@ -94,8 +94,8 @@ func integral(x *loops.Data) (*big.Int, bool) {
 	return new(big.Int).SetString(x.Text, 10)
 }
 
-// shift is x·2^k, or x divided by it, rounded down, also of x below 0 (6.5.7, and gcc with -fwrapv):
-// for a literal k below the width, or for data, at which the call may end.
+// shift is x·2^k, or x divided by it, rounded down, also of x below 0 (6.5.7, and gcc with
+// -fwrapv): for a literal k below the width, or for data, at which the call may end.
 func shift(op string, x *loops.Data, s ctype, y *loops.Data, t ctype,
 	at source.Span) (*loops.Data, ctype) {
 	k, ok := integral(y)

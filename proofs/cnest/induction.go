@@ -81,8 +81,9 @@ func (h *heading) ticks() {
 // they all do, and after j of them it is the first value and j times that.
 func (l *lowering) induct(h *heading, changed map[*variable]bool) {
 	marks, first := map[*variable]size{}, map[*variable]size{}
+	goes := going(h.body)
 	for v := range changed {
-		if x, known := l.now[v]; known && l.steers[v] {
+		if x, known := l.now[v]; known && l.steers[v] && goes[v] {
 			least, most := v.typ.limits()
 			first[v], marks[v] = x, l.Counter(&loops.For{Span: h.s.at}, least, most)
 		}
@@ -96,6 +97,27 @@ func (l *lowering) induct(h *heading, changed map[*variable]bool) {
 			h.goes[v] = x.Sub(mark)
 		}
 	}
+}
+
+// going are variables of which statements make what they are from what they were, but for counters
+// that begin in them.
+func going(list []*stmt) map[*variable]bool {
+	out := map[*variable]bool{}
+	begun := map[*node]bool{} // steps of such counters
+	expressions(list, func(s *stmt, n *node) {
+		if s.op == "for" && n == s.step && assigns0(n) && assigned(s.init)[n.args[0].v] {
+			begun[n] = true
+		}
+		if begun[n] || !assigns0(n) || n.args[0].v == nil {
+			return
+		}
+		self := n.op != "="
+		walk(n.args[len(n.args)-1], func(m *node) { self = self || m.v == n.args[0].v })
+		if self {
+			out[n.args[0].v] = true
+		}
+	})
+	return out
 }
 
 // tried is what integers are behind the body of a loop that names stand for at its begin. Nothing

@@ -117,7 +117,11 @@ type advance struct {
 // iteration begins, and what it holds then is that name and something in which no counter occurs.
 func (e *elaborator) advances(s *stmt, l *loops.For, h *plan, before map[*symbol]standing) {
 	var list []*symbol
+	own := following(s.body)
 	for sym := range changed(s.body) {
+		if !own[sym] {
+			continue
+		}
 		if v, ok := before[sym]; ok && v.none == "" {
 			list = append(list, sym)
 		}
@@ -151,6 +155,35 @@ func (e *elaborator) advances(s *stmt, l *loops.For, h *plan, before map[*symbol
 		}
 		h.others = append(h.others, advance{sym: sym, from: before[sym].value, by: by})
 	}
+}
+
+// following lists the scalars that statements compute from what they were, but for counters of loops that begin there.
+func following(list []*stmt) map[*symbol]bool {
+	out := map[*symbol]bool{}
+	steps := map[*expr]bool{}
+	each(list, func(s *stmt) {
+		if s.op == iterates && s.init != nil && s.step != nil && s.step.args[0].op == opName {
+			if _, begins := changed([]*stmt{s.init})[s.step.args[0].sym]; begins {
+				steps[s.step] = true
+			}
+		}
+	})
+	expressions(list, func(x *expr) bool {
+		op, ok := assigns(x.op)
+		if !ok || x.args[0].op != opName || steps[x] {
+			return true
+		}
+		sym, self := x.args[0].sym, op != ""
+		x.args[len(x.args)-1].visit(func(y *expr) bool {
+			self = self || y.op == opName && y.sym == sym
+			return true
+		})
+		if self {
+			out[sym] = true
+		}
+		return true
+	})
+	return out
 }
 
 // probe returns what scalars hold after the body of a loop that marks stand for at its begin. Marks are of any value of their
