@@ -86,6 +86,7 @@ func (l *lowering) decide(s *stmt) {
 	if stale(c, block) {
 		first := *c
 		*c = loops.Data{Op: loops.DataRead, Elem: algebra.Truth, From: place, Span: s.at}
+		l.born[held] = len(l.when)
 		l.Emit(&loops.Alloc{Buffer: held, Span: s.at})
 		l.Emit(&loops.Assign{To: place, Value: &first, Span: s.at})
 	}

@@ -116,6 +116,9 @@ func (l *lowering) control(n *node) (size, ctype) {
 		return l.alternative(n)
 	case "call":
 		return l.controlCall(n)
+	case "<<", ">>", "&":
+		check(powered(n), n.at, "not-static-control", "%s in an integer of control", n.op)
+		return l.powers(n)
 	case "+", "-", "*", "/", "%":
 		x, s := l.control(n.args[0])
 		y, t := l.control(n.args[1])
@@ -159,6 +162,35 @@ func (l *lowering) arithmetic(op string, x size, s ctype, y size, t ctype,
 	}
 	l.require(x, c, at)
 	return x, c
+}
+
+// powered reports whether a shift or a mask of an integer of control is a product with a power of
+// 2, a quotient or a remainder by one: both are by literals.
+func powered(n *node) bool {
+	v, _, ok := number(n.args[1])
+	if n.op == "&" {
+		return ok && v.BitLen() < 31 && v.Sign() > 0 && v.TrailingZeroBits() == 0 &&
+			new(big.Int).Add(v, big.NewInt(1)).TrailingZeroBits() == uint(v.BitLen())
+	}
+	return ok && v.Cmp(big.NewInt(31)) < 0
+}
+
+// powers is x << k, x·2^k; x >> k, x divided by it and rounded down; x & (2^k - 1), what is left
+// then (6.5.7, 6.5.10, and gcc for x below 0).
+func (l *lowering) powers(n *node) (size, ctype) {
+	x, s := l.control(n.args[0])
+	k, t, _ := number(n.args[1])
+	check(s.isInt(), n.at, "not-static-control", "%s of what is no integer", n.op)
+	switch n.op {
+	case "&":
+		c := usual(s, t)
+		return l.convert(x, s, c, n.at).Mod(domain.BigSize(k).Add(one)), c
+	case ">>":
+		return x.Div(domain.IntSize(1 << k.Int64())), s.promoted()
+	}
+	x = x.Mul(domain.IntSize(1 << k.Int64()))
+	l.require(x, s.promoted(), n.at)
+	return x, s.promoted()
 }
 
 func (l *lowering) divisor(y size, at source.Span) {

@@ -66,7 +66,7 @@ func operation(op loops.DataOp, t ctype, at source.Span, args ...*loops.Data) *l
 }
 
 // binary is an operation on operands of their common type (6.5.5, 6.5.6, 6.5.10 to 6.5.12).
-// Integers wrap. A divisor of integers is a literal above 0: others may end the call.
+// Integers wrap.
 func binary(op string, x *loops.Data, s ctype, y *loops.Data, t ctype,
 	at source.Span) (*loops.Data, ctype) {
 	if op == "<<" || op == ">>" {
@@ -83,10 +83,6 @@ func binary(op string, x *loops.Data, s ctype, y *loops.Data, t ctype,
 	o, known := ops[op]
 	check(known && s != void && t != void, at, "unsupported-op", "%s of data", op)
 	x, y = convert(x, s, c, at), convert(y, t, c, at)
-	if o == loops.DataQuotient || o == loops.DataRemainder {
-		v, number := integral(y)
-		check(number && v.Sign() > 0, at, "unsupported-op", "%s by what is no literal above 0", op)
-	}
 	return operation(o, c, at, x, y), c
 }
 
@@ -98,14 +94,20 @@ func integral(x *loops.Data) (*big.Int, bool) {
 	return new(big.Int).SetString(x.Text, 10)
 }
 
-// shift is x·2^k, or x divided by it, rounded down, for a literal k below the width, also of x
-// below 0 (6.5.7, and gcc with -fwrapv).
+// shift is x·2^k, or x divided by it, rounded down, also of x below 0 (6.5.7, and gcc with
+// -fwrapv): for a literal k below the width, or for data, at which the call may end.
 func shift(op string, x *loops.Data, s ctype, y *loops.Data, t ctype,
 	at source.Span) (*loops.Data, ctype) {
 	k, ok := integral(y)
-	check(s.isInt() && t.isInt() && ok, at, "unsupported-op",
-		"a shift that is not one of an integer by a literal")
+	check(s.isInt() && t.isInt(), at, "unsupported-op", "a shift that is not one of integers")
 	s, x = s.promoted(), convert(x, s, s.promoted(), at)
+	if !ok { // as x, y is in 0..width-1 if and only if it is so as what it was
+		from := t.promoted()
+		check(from.elem.Width <= s.elem.Width, at, "unsupported-op", "a shift by what is wider")
+		o := map[string]loops.DataOp{"<<": loops.DataShiftLeft, ">>": loops.DataShift}[op]
+		y = convert(convert(y, t, from, at), from, s, at)
+		return operation(o, s, at, x, y), s
+	}
 	check(k.Sign() >= 0 && k.Cmp(big.NewInt(int64(s.elem.Width))) < 0, at, "unsupported-op",
 		"a shift by less than 0, or by the width or more")
 	by := &loops.Data{Op: loops.DataLiteral, Elem: s.elem, Text: k.String(), Span: at}
@@ -335,7 +337,9 @@ func (l *lowering) isControl(n *node) bool {
 	yes := true
 	walk(n, func(x *node) {
 		switch x.op {
-		case "&", "|", "^", "<<", ">>", "unary~": // integers of control have none
+		case "&", "<<", ">>":
+			yes = yes && powered(x)
+		case "|", "^", "unary~": // integers of control have none
 			yes = false
 		case "name":
 			yes = yes && l.steers[x.v]

@@ -23,6 +23,7 @@ func (l *lowering) binary(op string, x *loops.Data, s ctype, y *loops.Data, t ct
 	if op == "<<" && l.checked && c.signed() {
 		least, _ := l.span(x)
 		check(least.Sign() >= 0, at, "unsupported-op", "a shift of what may be below 0")
+		check(out.Op == loops.DataMul, at, "unsupported-op", "a shift of signed integers by data")
 	}
 	return l.fitting(out, c, at), c
 }

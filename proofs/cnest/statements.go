@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"slices"
 	"strings"
 
 	"tv/proofs/loops"
@@ -32,7 +33,8 @@ type lowering struct {
 func (l *lowering) Emit(s loops.Stmt) {
 	switch s := s.(type) {
 	case *loops.Assign:
-		s.Guarded = l.unsure > 0
+		s.Guarded, s.Known = l.unsure > 0, l.unsure == len(l.when)
+		s.Under = slices.Clone(l.when[:min(l.born[s.To.Buffer], len(l.when))])
 	case *loops.Require:
 		s.Guarded = l.unsure > 0
 	}
@@ -190,6 +192,11 @@ type heading struct {
 	up    bool
 	ends  []size // below all of which, or above, it goes on
 	fixed map[*variable]size
+	body  []*stmt // with all of the step but that of the counter
+	tick  *node   // which steps the counter
+	lo    size
+	goes  map[*variable]size // by how much other integers go with each iteration
+	from  map[*variable]size // what they are at first
 }
 
 // loop is a for whose counter goes in steps towards ends that stay. What the body assigns to is not
@@ -197,19 +204,22 @@ type heading struct {
 func (l *lowering) loop(s *stmt) {
 	check(len(l.when) == 0, s.at, "unsupported-op", "a loop that data decides about")
 	l.statements(s.init)
-	check(assigns0(s.step) && s.step.args[0].v != nil, s.at, "not-static-control", "no counter")
-	h := &heading{s: s, v: s.step.args[0].v}
+	h := &heading{s: s}
+	h.ticks()
 	lo, known := l.now[h.v]
 	check(known && l.steers[h.v], s.at, "not-static-control", "%s has no value", h.v.name)
-	changed := assigned(s.body)
+	h.lo = lo
+	changed := assigned(h.body)
 	check(!changed[h.v], s.at, "not-static-control", "%s is changed in its loop", h.v.name)
+	f := &loops.For{Span: s.at}
+	least, most := h.v.typ.limits()
+	h.c = l.Counter(f, least, most)
+	l.induct(h, changed)
 	for v := range changed {
 		delete(l.now, v)
 	}
 	h.fixed = l.now
-	f := &loops.For{Span: s.at}
-	least, most := h.v.typ.limits()
-	h.c = l.Counter(f, least, most)
+	l.with(h, h.c, func() { l.pace(h) })
 	l.with(h, h.c, func() { l.heading(h) })
 	l.with(h, lo, func() { l.condition(s.x) }) // before the first iteration
 	l.narrow(h, lo)
@@ -224,10 +234,10 @@ func (l *lowering) loop(s *stmt) {
 		facts = append(facts, ahead(e, h.c).Sub(one))
 	}
 	f.Body = l.Under(facts, func() {
-		l.with(h, h.c, func() { l.statements(s.body) })
+		l.with(h, h.c, func() { l.statements(h.body) })
 		l.with(h, h.c, func() {
-			l.assign(s.step)
-			l.condition(s.x)
+			l.assign(h.tick)
+			l.with(h, l.now[h.v], func() { l.condition(s.x) })
 		})
 	})
 	extreme := map[bool]domain.SizeOp{true: domain.SizeMax, false: domain.SizeMin}
@@ -253,30 +263,40 @@ func (l *lowering) loop(s *stmt) {
 	}
 	l.now = maps.Clone(h.fixed)
 	l.now[h.v] = lo.Add(trips.Mul(h.step))
+	for v, by := range h.goes {
+		l.now[v] = h.from[v].Add(trips.Mul(by))
+	}
 }
 
-// with does something where what a body assigns to is not known, and the counter is x.
+// with does something where what a body assigns to is not known, and the counter is x: but for what
+// goes with it.
 func (l *lowering) with(h *heading, x size, do func()) {
 	l.now = maps.Clone(h.fixed)
 	l.now[h.v] = x
+	for v, by := range h.goes {
+		l.now[v] = h.from[v].Add(h.along(x, by))
+	}
 	do()
 }
 
-// heading finds the step and the ends. What it asks for is asked where it is executed.
-func (l *lowering) heading(h *heading) {
+// pace finds the step.
+func (l *lowering) pace(h *heading) {
 	l.Under(nil, func() {
-		c := l.condition(h.s.x)
-		l.assign(h.s.step)
+		l.assign(h.tick)
 		h.step = l.now[h.v].Sub(h.c)
 		h.up = l.Nonneg(h.step.Sub(one))
 		check(loops.Constant(h.step) && (h.up || l.Nonneg(zero.Sub(h.step).Sub(one))), h.s.at,
 			"not-static-control", "a step of no known sign")
-		l.limit(h, c)
 	})
 }
 
-// limit takes a condition of a loop apart: all of some, each that the counter, once, lies before an
-// end.
+// heading finds the ends. What it asks for is asked where it is executed.
+func (l *lowering) heading(h *heading) {
+	l.Under(nil, func() { l.limit(h, l.condition(h.s.x)) })
+}
+
+// limit takes a condition of a loop apart: all of some, each that a multiple of the counter, once,
+// lies before an end.
 func (l *lowering) limit(h *heading, c *loops.Test) {
 	if c.Op == loops.CondAll {
 		for _, d := range c.Of {
@@ -287,15 +307,20 @@ func (l *lowering) limit(h *heading, c *loops.Test) {
 	check(c.Op == loops.CondLess || c.Op == loops.CondLessEqual, h.s.x.at, "not-static-control",
 		"a loop goes on as long as its counter is below ends, or above")
 	d := c.X.Sub(c.Y) // below 0, or at most
-	rest := d.Subst(map[string]size{h.c.Name(): zero})
-	more := map[bool]size{true: one}[c.Op == loops.CondLessEqual]
-	switch factor := d.Sub(rest); {
-	case h.up && factor.Equal(h.c):
-		h.ends = append(h.ends, more.Sub(rest))
-	case !h.up && factor.Equal(zero.Sub(h.c)):
-		h.ends = append(h.ends, rest.Sub(more))
-	default:
-		refuse(h.s.x.at, "not-static-control", "the end of a loop is not ahead of its counter")
+	at := func(n int64) size { return d.Subst(map[string]size{h.c.Name(): domain.IntSize(n)}) }
+	rest := at(0)
+	n, number := at(1).Sub(rest).Const()
+	check(number && n.IsInt64() && n.Sign() != 0 && h.up == (n.Sign() > 0) &&
+		d.Sub(rest).Equal(domain.BigSize(n).Mul(h.c)), h.s.x.at, "not-static-control",
+		"the end of a loop is not ahead of its counter")
+	most := zero.Sub(rest) // n·c is at most that
+	if c.Op == loops.CondLess {
+		most = most.Sub(one)
+	}
+	if by := domain.BigSize(new(big.Int).Abs(n)); h.up {
+		h.ends = append(h.ends, most.Div(by).Add(one))
+	} else { // c is at least -most / |n|, rounded up
+		h.ends = append(h.ends, by.Sub(one).Sub(most).Div(by).Sub(one))
 	}
 }
 

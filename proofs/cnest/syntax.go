@@ -307,6 +307,7 @@ func (p *parser) statement() []*stmt {
 		check(!p.is(reserved...), s.at, "unsupported-op", "%s", s.at.Text())
 		s.op, s.x = "do", p.expression()
 		p.want(";")
+		return sequenced(s)
 	}
 	return []*stmt{s}
 }
@@ -342,7 +343,7 @@ func (p *parser) declaration() (out []*stmt) {
 			check(!d.v.array, d.at, "unsupported-op", "an initial value of an array")
 			d.x = p.assignment()
 		}
-		if out = append(out, d); !p.accept(",") {
+		if out = append(out, sequenced(d)...); !p.accept(",") {
 			break
 		}
 	}

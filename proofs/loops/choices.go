@@ -19,7 +19,7 @@ func (d *Data) typed() {
 	is := func(n int, elem domain.Elem) bool { return len(elems) == n && d.Elem == elem }
 	ok := true
 	switch d.Op {
-	case DataConvert:
+	case DataConvert, DataEnds:
 		want = elems
 	case DataChoose:
 		if ok = is(3, d.Elem); ok {
@@ -60,7 +60,7 @@ func (t *trace) conditional(d *Data, args []*scalar) *scalar {
 }
 
 // bits is an operation on integers that polynomials have not. Whatever the operands are it has a
-// value: the second is a literal where others would have none.
+// value, as a call that it ends leaves nothing (law 12).
 func (t *trace) bits(d *Data, x, y *scalar) *scalar {
 	if !integer(t.Elem(d.Elem)) {
 		unsupported("an operation on bits of %s", d.Elem)
@@ -78,10 +78,14 @@ func (t *trace) bits(d *Data, x, y *scalar) *scalar {
 		q := t.Function(x.Elem, algebra.Divided, x, y)
 		return t.Sub(x, t.Op2(algebra.OpMul, y, q))
 	case names[op] == "", op == DataQuotient && !(number && by.Sign() > 0):
-		unsupported("an operation on %s that may end the call", d.Elem)
+		return t.Function(x.Elem, byData[op], x, y)
 	}
 	return t.Function(x.Elem, names[d.Op], x, y)
 }
+
+// byData are functions of which nothing is known.
+var byData = map[DataOp]string{DataQuotient: "quotient by data", DataRemainder: "remainder by data",
+	DataShift: "right shift by data", DataShiftLeft: "left shift by data"}
 
 // literal is the number that d spells, if that is one.
 func (d *Data) literal() (*big.Rat, bool) {

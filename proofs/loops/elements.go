@@ -320,6 +320,9 @@ func (t *trace) value(d *Data, p *place, c *context) *scalar {
 	if d.Op >= DataChoose && d.Op <= DataNot {
 		return t.conditional(d, args)
 	}
+	if d.Op == DataEnds {
+		return t.Function(sort, d.Text, args...)
+	}
 	if d.Op == DataConvert {
 		return t.Convert(d.Args[0].Elem, d.Elem, args[0])
 	}

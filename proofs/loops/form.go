@@ -11,6 +11,7 @@
 //	returned.go    what a call returns
 //	elements.go    what a cell holds at a place
 //	choices.go     comparisons of elements, and choices by them
+//	ends.go        what may end a call as data says
 //	unrolled.go    loops whose bodies are several iterations
 //	folds.go       what sums, products and maxima of many iterations leave
 //	nest.go        places in a text and in time, integers, conditions, loops
@@ -84,6 +85,14 @@
 //     locals that begin in it, each reads the same in every order, and leaves the same: the order
 //     that counters have is as good as any.
 //
+//  12. Ends. Data may end a call, by a division or a shift. In front of what executes one a sum of
+//     real numbers grows by a function of its operands, and all elements that the call leaves are
+//     functions of what they are and of that sum. If those of two programs are equal for any such
+//     functions, then so are what they are, and what both execute, each as often. So where one
+//     call does not end the other does not. There has to be an element that is left, an integer,
+//     which has a value whatever happens. A condition that decides whether something is executed
+//     decides whether it is counted.
+//
 // Conditions are those under which no execution has an error: for every access and Require, that
 // there are no instances, by law 4, for which it is reached and is outside, or does not hold.
 package loops
@@ -112,6 +121,7 @@ type Procedure struct {
 	Span   source.Span   // of the heading
 	Memory bool          // parameters are their contents in row-major order
 
+	ends      *Buffer  // in which Body counts what may end the call
 	observed  []string // parameters that are results, written or not
 	asWritten bool     // loops that were unrolled stay so
 }
@@ -138,7 +148,12 @@ type Assign struct {
 	To      Access
 	Value   *Data // of the type of the buffer
 	Guarded bool
-	Span    source.Span
+	// Under are the conditions under which the text executes a Guarded one, but for those by which
+	// Value is a choice. Known tells that these are all.
+	Under []*Data
+	Known bool
+	tally bool // it counts: see Procedure.count
+	Span  source.Span
 }
 
 // A For takes its counter from the greatest of Lo on in steps, as long as it is below all of Hi; if
@@ -284,7 +299,10 @@ const (
 	DataBitAnd    // of integers
 	DataBitOr     //
 	DataBitXor    //
-	DataShift     // to the right by a literal below the width; the sign stays
-	DataQuotient  // by a literal above 0, rounded towards 0
+	DataShift     // to the right; the sign stays. By less than the width, or the call ends
+	DataShiftLeft // x·2^y; likewise
+	DataQuotient  // rounded towards 0. By 0, and of the least integer by -1, the call ends
 	DataRemainder // x - y·(x/y) for this quotient
+
+	DataEnds // a function of Text, of which nothing is known: no text has one
 )

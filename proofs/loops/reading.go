@@ -112,8 +112,10 @@ func (p *Procedure) Type(env *domain.Env) (out algebra.Program, err error) {
 	if !p.asWritten {
 		p.roll()
 	}
+	p.count()
 	t := &typing{Typing: under, p: p}
 	t.conditions()
+	t.counted()
 	return t, nil
 }
 
@@ -187,7 +189,7 @@ func (t *typing) Elements(s *algebra.State, cuts map[int]string) algebra.Element
 		if v == back.never {
 			unsupported("what is left in %s is not known to be reached", x.of.Name)
 		}
-		return v
+		return back.ended(v, t.p, c)
 	}
 	return elements{l, back}
 }

@@ -239,6 +239,39 @@ var exact = map[string]loops.DataOp{
 	"minimumf": loops.DataMin, "maxnumf": loops.DataMax, "minnumf": loops.DataMin,
 	"maxsi": loops.DataMax, "minsi": loops.DataMin, "maxui": loops.DataMax, "minui": loops.DataMin}
 
+// partial are operations on integers at which a call may end: of operands with a sign, or with u in
+// the name without.
+var partial = map[string]loops.DataOp{
+	"divsi": loops.DataQuotient, "divui": loops.DataQuotient, "remsi": loops.DataRemainder,
+	"remui": loops.DataRemainder, "shli": loops.DataShiftLeft, "shrsi": loops.DataShift,
+	"shrui": loops.DataShift}
+
+// partially is one of them. A number as the second operand is a literal.
+func (l *lowering) partially(op string, t typ, at source.Span, args []*loops.Data) *loops.Data {
+	x, y := args[0], args[1]
+	if y.Op == loops.DataInt && y.Int.Op == loops.IntNumber {
+		y = &loops.Data{Op: loops.DataLiteral, Elem: y.Elem, Text: y.Int.N.String(), Span: y.Span}
+	}
+	k, number := new(big.Int), false
+	if y.Op == loops.DataLiteral {
+		k, number = k.SetString(y.Text, 10)
+	}
+	if op == "shli" && number && k.Sign() >= 0 && k.Cmp(big.NewInt(int64(t.elem.Width)-1)) < 0 {
+		power := loops.Beyond(uint(k.Int64()))
+		if power == nil {
+			return x
+		}
+		y.Text = power.String()
+		return operator(loops.DataMul, t, at, x, y)
+	}
+	if strings.Contains(op, "ui") {
+		u := typ{elem: unsigned(t.elem)}
+		x, y = convert(x, u.elem), convert(y, u.elem)
+		return convert(operator(partial[op], u, at, x, y), t.elem)
+	}
+	return operator(partial[op], t, at, x, y)
+}
+
 // functions are those of package math that the form knows.
 var functions = []string{"exp", "log", "sqrt", "erf", "tanh"}
 
@@ -263,6 +296,8 @@ func (l *lowering) calculate(o *operation, t typ, args []*loops.Data) *loops.Dat
 		u := typ{elem: unsigned(t.elem)}
 		x, y := convert(args[0], u.elem), convert(args[1], u.elem)
 		return convert(operator(d, u, o.at, x, y), t.elem)
+	case len(args) == 2 && partial[op] != 0 && !float:
+		return l.partially(op, t, o.at, args)
 	case len(args) == 1:
 		if out := converted(op, args[0], t.elem); out != nil {
 			return out

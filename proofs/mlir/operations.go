@@ -151,7 +151,9 @@ func (l *lowering) arith(o *operation) {
 		}
 		d := l.calculate(o, v.typ, args)
 		check(d.Elem == v.typ.elem, o.at, "type-mismatch", "a result of another type")
-		l.set(v, d)
+		if l.set(v, d); partial[strings.TrimPrefix(o.name, "arith.")] != 0 {
+			l.hold(v) // it is executed here, whether it is used or not
+		}
 	}
 }
 

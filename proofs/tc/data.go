@@ -26,11 +26,14 @@ func (l *lowering) data(n *node) value {
 			return x
 		}
 		return made(operation(loops.DataNeg, x.Elem, n.at, x.Data))
-	case "+", "-", "*", "/":
+	case "+", "-", "*", "/", "%":
 		op := map[string]loops.DataOp{"+": loops.DataAdd, "-": loops.DataSub, "*": loops.DataMul,
-			"/": loops.DataDiv}[n.op]
+			"/": loops.DataDiv, "%": loops.DataRemainder}[n.op]
 		out := binary(op, l.data(n.args[0]), l.data(n.args[1]), n.at)
-		check(n.op != "/" || isFloat(out.Elem), n.at, "unsupported-op", "a quotient of integers")
+		check(n.op != "%" || !isFloat(out.Elem), n.at, "type-mismatch", "a remainder of floats")
+		if n.op == "/" && !isFloat(out.Elem) { // it truncates
+			out.Op = loops.DataQuotient
+		}
 		return out
 	case "?:":
 		return l.choice(n)

@@ -2,6 +2,7 @@ package cnest
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math/big"
 	"slices"
@@ -36,14 +37,19 @@ func (s *standings) set(sym *symbol, to standing) {
 	s.of[sym] = to
 }
 
-// back undoes all but the first n changes, and returns what some scalars were before that.
-func (s *standings) back(n int, of map[*symbol]source.Span) map[*symbol]standing {
-	left := make(map[*symbol]standing, len(of))
+// those returns what some scalars stand for.
+func (s *standings) those(of iter.Seq[*symbol]) map[*symbol]standing {
+	out := map[*symbol]standing{}
 	for sym := range of {
 		if st, ok := s.of[sym]; ok {
-			left[sym] = st
+			out[sym] = st
 		}
 	}
+	return out
+}
+
+// back undoes all but the first n changes.
+func (s *standings) back(n int) {
 	for _, c := range slices.Backward(s.done[n:]) {
 		if c.had {
 			s.of[c.sym] = c.was
@@ -52,7 +58,6 @@ func (s *standings) back(n int, of map[*symbol]source.Span) map[*symbol]standing
 		}
 	}
 	s.done = s.done[:n]
-	return left
 }
 
 // An elaborator makes the statements of a procedure.

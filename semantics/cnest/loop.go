@@ -2,6 +2,7 @@ package cnest
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 
 	"tv/semantics/loops"
@@ -15,6 +16,7 @@ type plan struct {
 	lo      cval
 	hi      []cval // exclusive, in the direction of the loop
 	runaway bool   // the loop does not go towards its bound
+	others  []advance
 }
 
 // loop elaborates a for.
@@ -38,7 +40,7 @@ func (e *elaborator) loop(s *stmt) {
 		fail(at, "not-static-control", "%s is the counter of a loop, which alone changes it", h.counter.name)
 	}
 	h.lo = e.standing(&expr{op: opName, name: h.counter.name, sym: h.counter, span: s.span})
-	before := len(e.env.done)
+	before, began := len(e.env.done), e.env.those(maps.Keys(inside))
 	for sym := range inside {
 		e.env.set(sym, standing{none: "it changes in the loop at " + s.span.Position().String()})
 	}
@@ -48,26 +50,31 @@ func (e *elaborator) loop(s *stmt) {
 		l.Step = loops.Product(loops.Num(-1), l.Step)
 	}
 	e.enumerate(l)
+	e.advances(s, l, h, began)
 	e.boundsOf(s.x, l, h)
 	if h.runaway {
 		e.runaway(s, h)
 		return
 	}
 	e.fillBounds(l, h)
-	e.env.set(h.counter, standing{value: h.lo})
+	e.reach(h, h.lo, true)
 	e.condition(s.x) // what it requires of what is no counter is required here, and once
 	body := e.inside(false, func() {
-		e.env.set(h.counter, standing{value: h.within(l)})
+		e.reach(h, h.within(l), true)
 		e.condition(s.x)
 		e.statements(s.body)
 	})
 	if l.Body = body.stmts; len(l.Body) > 0 || !e.taken {
 		e.emit(l)
 	}
-	after := e.env.back(before, inside)
+	after := e.env.those(maps.Keys(inside))
+	e.env.back(before)
 	last := h.last(l)
 	for sym := range inside {
 		e.leave(sym, after[sym], l, h, last)
+	}
+	for _, a := range h.others {
+		e.env.set(a.sym, standing{value: e.after(a, l, h)})
 	}
 	e.env.set(h.counter, standing{value: e.ended(s, h, last)})
 	e.condition(s.x)
@@ -147,13 +154,16 @@ func (e *elaborator) comparisons(x *expr, l *loops.For, h *plan) {
 	default:
 		fail(x.span, "not-static-control", "the condition of a for is made of <, <=, >, >= and &&")
 	}
-	e.env.set(h.counter, standing{value: constantOf(h.counter.typ, new(big.Int))}) // which leaves the rest
+	e.reach(h, constantOf(h.counter.typ, new(big.Int)), false) // which leaves the rest
 	a, b, t := e.operands(x)
-	e.env.set(h.counter, standing{value: cval{typ: h.counter.typ, x: loops.CounterOf(l), lo: new(big.Int), hi: new(big.Int)}})
+	e.reach(h, cval{typ: h.counter.typ, x: loops.CounterOf(l), lo: new(big.Int), hi: new(big.Int)}, false)
 	left, second, _ := e.operands(x)
 	op := x.op
 	factor, rest, ok := linear(e.whole(left), l)
 	other, right, okRight := linear(e.whole(second), l)
+	if ok && okRight && factor != 0 { // where both go, i < j, what counts is how they go towards each other
+		factor, other = factor-other, 0
+	}
 	if factor == 0 {
 		factor, rest, other, right, a, b = other, right, factor, rest, b, a
 		op = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]

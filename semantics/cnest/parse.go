@@ -272,13 +272,26 @@ func (p *parser) statement() *stmt {
 	case startsType(t):
 		return p.declarations()
 	}
-	s := &stmt{op: evaluates, x: p.assignment()}
+	s := p.effects()
 	if p.peek().is(":") {
 		fail(p.peek().span, "unsupported-op", "labels: the subset of C has none")
 	}
 	p.expect(";", "ends a statement")
-	s.span = s.x.span
 	return s
+}
+
+// effects reads assignments and calls with commas between them, of which one is done after the other.
+func (p *parser) effects() *stmt {
+	start := p.peek().span
+	var list []*stmt
+	for len(list) == 0 || p.accept(",") {
+		x := p.assignment()
+		list = append(list, &stmt{op: evaluates, x: x, span: x.span})
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return &stmt{op: encloses, body: list, span: p.since(start)}
 }
 
 // nested reads the statement that a heading is of.
@@ -300,9 +313,7 @@ func (p *parser) forLoop(start source.Span) *stmt {
 	case startsType(t):
 		s.init = p.declarations()
 	default:
-		s.init = &stmt{op: evaluates, x: p.assignment()}
-		s.init.span = s.init.x.span
-		p.oneOnly()
+		s.init = p.effects()
 		p.expect(";", "follows the first part of a for")
 	}
 	if !p.peek().is(";") {
@@ -311,19 +322,14 @@ func (p *parser) forLoop(start source.Span) *stmt {
 	p.expect(";", "follows the condition of a for")
 	if !p.peek().is(")") {
 		s.step = p.assignment()
-		p.oneOnly()
+		for p.accept(",") {
+			s.more = append(s.more, p.assignment())
+		}
 	}
 	p.expect(")", "ends the heading of a for")
 	s.span = p.since(start)
 	s.body = p.nested()
 	return s
-}
-
-// oneOnly refuses a comma.
-func (p *parser) oneOnly() {
-	if p.peek().is(",") {
-		fail(p.peek().span, "unsupported-op", "a for has one counter: there is no comma operator")
-	}
 }
 
 func (p *parser) ifElse(start source.Span) *stmt {

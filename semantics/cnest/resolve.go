@@ -201,9 +201,11 @@ func (r *resolver) scope(list []*stmt) []*stmt {
 }
 
 func (r *resolver) statements(list []*stmt) (out []*stmt) {
-	for _, s := range list {
-		if err := attempt(func() { out = append(out, r.statement(s)) }); err != nil {
-			r.errs = append(r.errs, err)
+	for _, whole := range list {
+		for _, s := range apart(whole) {
+			if err := attempt(func() { out = append(out, r.statement(s)) }); err != nil {
+				r.errs = append(r.errs, err)
+			}
 		}
 	}
 	return out
@@ -243,8 +245,13 @@ func (r *resolver) loop(s, c *stmt) {
 	if s.init != nil {
 		c.init = r.statement(s.init)
 	}
-	c.x, c.step = r.pureExpr(s.x), r.effect(s.step)
-	c.body = r.scope(s.body)
+	c.x = r.pureExpr(s.x)
+	steps := []*expr{r.effect(s.step)}
+	for _, x := range s.more {
+		steps = append(steps, r.effect(x))
+	}
+	c.body, c.more = r.scope(s.body), nil
+	r.steps(c, steps)
 }
 
 // effect resolves an assignment or a call that stands alone.

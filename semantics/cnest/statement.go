@@ -1,6 +1,7 @@
 package cnest
 
 import (
+	"maps"
 	"math/big"
 	"slices"
 
@@ -300,7 +301,8 @@ func holdsLoops(s *stmt) (found bool) {
 func (e *elaborator) branches(s *stmt, c *loops.Cond) {
 	before, inside := len(e.env.done), changed([]*stmt{s})
 	then := e.inside(false, func() { e.statements(s.body) })
-	left := e.env.back(before, inside)
+	left := e.env.those(maps.Keys(inside))
+	e.env.back(before)
 	other := e.inside(false, func() { e.statements(s.other) })
 	e.branch(c, then.stmts, other.stmts, s.span)
 	for sym := range inside {

@@ -101,6 +101,7 @@ type stmt struct {
 	x     *expr          // of evaluates and returns, nil where there is none; the condition of decides and iterates
 	init  *stmt          // of iterates; nil: none
 	step  *expr          // of iterates; nil: none
+	more  []*expr        // of iterates: what stands behind the step and a comma, until names are resolved
 	body  []*stmt        // of encloses and iterates, and of decides where x holds
 	other []*stmt        // of decides where x does not hold
 	decls []*declaration // of declares

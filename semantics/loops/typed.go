@@ -16,7 +16,8 @@ type Source struct {
 	*procedures.Program
 	Procedure *Procedure
 	Places    Places
-	body      []Stmt // rolled up again
+	body      []Stmt // rolled up again, and counting what may end the call
+	ends      *Buffer
 	rolled    Places // of its statements
 	memory    bool
 	observed  int // results that it does not write
@@ -76,7 +77,7 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 		}
 	}
 	s.Done()
-	s.body = p.Rerolled()
+	s.body, s.ends = p.Counting(p.Rerolled())
 	s.rolled = PlacesOf(&Procedure{Body: s.body})
 	return s, nil
 }
@@ -156,13 +157,14 @@ type Typed struct {
 	Procedure *Procedure // as it was written: what it does is what this does
 	Body      []Stmt     // the same, with loops rolled up again that were unrolled: what is asked about it
 	Places    Places     // of the statements of Body
+	Ends      *Buffer    // in which Body counts what the call may end at: see Counting
 	observed  int
 	elements  []elements // of the parameters
 }
 
 // Under types a procedure: source is what embeds it. Errors: source.Errors, where what it owes cannot be stated.
 func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
-	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Body: s.body, Places: s.rolled, observed: s.observed}
+	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Body: s.body, Places: s.rolled, Ends: s.ends, observed: s.observed}
 	t.elements = t.counts()
 	for _, h := range s.Procedure.Heading {
 		if h.Buffer == nil && t.Sign(domain.NamedSize(h.Size)) <= 0 {

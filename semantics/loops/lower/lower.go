@@ -18,6 +18,7 @@ import (
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/arrays"
+	"tv/semantics/domain"
 	"tv/semantics/index"
 	"tv/semantics/loops"
 	"tv/semantics/term"
@@ -68,6 +69,9 @@ func Lower(t *loops.Typed, b *term.Builder, o semantics.LowerOptions) (*semantic
 		solved: map[solveKey][]*solution{}, updates: map[writerKey]*update{}, chains: map[*loops.Assign]*chain{},
 		active: map[*loops.Assign]int{}, memo: map[string]*term.Term{}, partials: map[*term.Term]bool{}}
 	if err := l.safe(); err != nil {
+		return nil, err
+	}
+	if err := l.asked(); err != nil {
 		return nil, err
 	}
 	out, err := l.Arrays(l.element)
@@ -128,11 +132,39 @@ func (l *lowering) element(part int, ctx *index.Context, at []*index.Expr) *term
 	if b == nil { // the result, where it is one tensor
 		return l.At(l.t.Parts()[part].Operands[0], ctx, at)
 	}
-	q := query{buffer: b, cell: at, env: env{}}
+	t := l.left(query{buffer: b, cell: at, env: env{}}, ctx)
+	if l.t.Ends != nil { // it is that of a call that executes these divisions and shifts
+		t = l.B.Apply(t.Sort, "c.ended", t, l.left(query{buffer: l.t.Ends, env: env{}}, ctx))
+	}
+	return t
+}
+
+// left is what a cell holds after the call.
+func (l *lowering) left(q query, ctx *index.Context) *term.Term {
 	if t := l.block(l.t.Body, q, ctx, l.contents(q)); t != nil {
 		return t
 	}
-	return l.B.Int(l.Sort(b.Elem), 0) // nothing gets here
+	return l.B.Int(l.Sort(q.buffer.Elem), 0) // nothing gets here
+}
+
+// asked refuses a procedure that may end where contents say so unless a result has an element that has a value whatever
+// happens, at all sizes: what it executes is a part of that.
+func (l *lowering) asked() error {
+	if l.t.Ends == nil {
+		return nil
+	}
+	for _, s := range l.t.Steps {
+		some := s.Target.Elem.Kind == domain.ElemInt || s.Target.Elem.Kind == domain.ElemUint
+		for _, d := range s.Target.Dims {
+			some = some && l.t.Sign(d) > 0
+		}
+		if some {
+			return nil
+		}
+	}
+	return l.try(func() {
+		fail(l.t.Procedure.Span, "a call may end as data says, and no result has an integer at all sizes")
+	})
 }
 
 // contents are what a buffer holds before the call.

@@ -3,6 +3,7 @@ package lower
 import (
 	"math/big"
 	"slices"
+	"strings"
 
 	"tv/semantics/domain"
 	"tv/semantics/index"
@@ -78,8 +79,11 @@ func (l *lowering) applied(x *loops.Expr, sort term.Sort, args []*term.Term) *te
 		return l.Sub(args[0], args[1])
 	case loops.Mul:
 		return l.B.Mul(args[0], args[1])
-	case loops.ShiftLeft: // by a literal, as safe has seen to: a product modulo 2^width
-		by := x.Args[1].Number.Num().Int64()
+	case loops.ShiftLeft: // by a literal: a product modulo 2^width
+		by, ok := loops.Short(x)
+		if !ok {
+			break
+		}
 		return l.B.Mul(args[0], l.Number(sort, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(by)))))
 	case loops.Div:
 		if x.Elem.Kind == domain.ElemFloat {
@@ -204,7 +208,7 @@ func (l *lowering) partial(t *term.Term) bool {
 	case term.Gather, term.Read:
 		known = true
 	}
-	known = known || slices.ContainsFunc(t.Args, l.partial)
+	known = known && !strings.HasPrefix(t.Name, "c."+loops.Ends) || slices.ContainsFunc(t.Args, l.partial)
 	l.partials[t] = known
 	return known
 }
@@ -258,7 +262,6 @@ func (l *lowering) unordered(s *loops.For) {
 
 // harmless refuses an operation at which a call may end.
 func (l *lowering) harmless(x *loops.Expr, _ *loops.Place) {
-	literal := func(i int) bool { return x.Args[i].Op == loops.Literal && x.Args[i].Number.Sign() > 0 }
 	integer := func(t domain.Elem) bool { return t.Kind == domain.ElemInt || t.Kind == domain.ElemUint }
 	switch x.Op {
 	case loops.Read, loops.Literal, loops.FromInt, loops.Negate, loops.Add, loops.Sub, loops.Mul:
@@ -272,12 +275,11 @@ func (l *lowering) harmless(x *loops.Expr, _ *loops.Place) {
 	}
 	switch x.Op {
 	case loops.Div, loops.Rem, loops.DivDown, loops.DivUp:
-		if x.Elem.Kind != domain.ElemFloat && !literal(1) {
+		if l.t.Ends == nil && loops.MayEnd(x, l.t.Procedure.Wide) {
 			fail(x.At, "a division of integers by what may be 0")
 		}
 	case loops.ShiftLeft, loops.ShiftRight:
-		if by := x.Args[1]; by.Op != loops.Literal || by.Number.Sign() < 0 ||
-			by.Number.Cmp(big.NewRat(int64(x.Elem.Width), 1)) >= 0 {
+		if l.t.Ends == nil && loops.MayEnd(x, l.t.Procedure.Wide) {
 			fail(x.At, "a shift by what may be too far")
 		}
 	case loops.Convert:

@@ -1,0 +1,167 @@
+package loops
+
+import (
+	"slices"
+
+	"tv/proofs/algebra"
+	"tv/semantics/domain"
+)
+
+// tally is the type of sums of what is counted (law 12): real numbers, in which nothing is lost.
+var tally = domain.Elem{Kind: domain.ElemFloat, Width: 64}
+
+// count puts in front of statements what counts the operations that they execute and that may end
+// the call (law 12).
+func (p *Procedure) count() {
+	p.ends = &Buffer{Name: "ends", Elem: tally, Span: p.Span}
+	n := &counter{p: p}
+	body := n.block(p.Body)
+	if !n.some {
+		p.ends = nil
+		return
+	}
+	if n.unordered { // all iterations of which would write the sum
+		unsupported("what may end the call is in a loop in no order")
+	}
+	zero := &Data{Op: DataLiteral, Elem: tally, Text: "0", Span: p.Span}
+	first := []Stmt{&Alloc{Buffer: p.ends, Span: p.Span},
+		&Assign{To: Access{Buffer: p.ends, Span: p.Span}, Value: zero, tally: true, Span: p.Span}}
+	p.Body = append(first, body...)
+}
+
+type counter struct {
+	p         *Procedure
+	some      bool
+	unordered bool // there is a loop in no order
+}
+
+func (n *counter) block(list []Stmt) (out []Stmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Assign:
+			if s.tally { // of another reading of the same text
+				continue
+			}
+			under := make([]guard, len(s.Under))
+			for i, c := range s.Under {
+				under[i].cond = c
+			}
+			n.data(s, s.Value, under, &out)
+		case *For:
+			s.Body, n.unordered = n.block(s.Body), n.unordered || s.Unordered
+		case *If:
+			s.Then, s.Else = n.block(s.Then), n.block(s.Else)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// A guard is a condition on elements, or that it does not hold.
+type guard struct {
+	cond *Data
+	not  bool
+}
+
+// data counts what s executes where d is computed, under conditions.
+func (n *counter) data(s *Assign, d *Data, under []guard, out *[]Stmt) {
+	for k, a := range d.Args {
+		in := under
+		switch {
+		case k > 0 && d.Op == DataChoose:
+			in = append(slices.Clip(under), guard{d.Args[0], k == 2})
+		case k > 0 && (d.Op == DataBoth || d.Op == DataEither):
+			in = append(slices.Clip(under), guard{d.Args[0], d.Op == DataEither})
+		}
+		n.data(s, a, in, out)
+	}
+	one := n.p.ending(d)
+	if one == nil {
+		return
+	}
+	if n.some = true; s.Guarded && !s.Known {
+		unsupported("what may end the call is executed under conditions that are not known")
+	}
+	for _, g := range slices.Backward(under) {
+		c := g.cond
+		if g.not {
+			c = &Data{Op: DataNot, Elem: algebra.Truth, Args: []*Data{c}, Span: d.Span}
+		}
+		zero := &Data{Op: DataLiteral, Elem: tally, Text: "0", Span: d.Span}
+		one = &Data{Op: DataChoose, Elem: tally, Args: []*Data{c, one, zero}, Span: d.Span}
+	}
+	to := Access{Buffer: n.p.ends, Span: d.Span}
+	old := &Data{Op: DataRead, Elem: tally, From: to, Span: d.Span}
+	sum := &Data{Op: DataAdd, Elem: tally, Args: []*Data{old, one}, Span: d.Span}
+	*out = append(*out, &Assign{To: to, Value: sum, Guarded: s.Guarded, tally: true, Span: d.Span})
+}
+
+// ending is a function of what decides whether an operation ends the call: of a divisor, and of the
+// dividend where the least one by -1 does; of what is shifted by.
+func (p *Procedure) ending(d *Data) *Data {
+	out := &Data{Op: DataEnds, Elem: tally, Span: d.Span}
+	switch d.Op {
+	case DataQuotient, DataRemainder:
+		if p.above0(d.Args[1]) {
+			return nil
+		}
+		if out.Text, out.Args = "a division", d.Args; d.Elem.Kind == domain.ElemUint {
+			out.Text, out.Args = "a division by", d.Args[1:]
+		}
+	case DataShift, DataShiftLeft:
+		by := []*Data{d.Args[1]}
+		if by[0].Op == DataBitAnd { // x & m lies in 0..m
+			by = by[0].Args
+		}
+		for _, m := range by {
+			if v, ok := m.literal(); ok && v.IsInt() && v.Sign() >= 0 &&
+				v.Num().IsInt64() && v.Num().Int64() < int64(d.Elem.Width) {
+				return nil
+			}
+		}
+		out.Text, out.Args = "a shift of "+d.Elem.String(), d.Args[1:]
+	default:
+		return nil
+	}
+	return out
+}
+
+// above0 reports whether a divisor is a literal above 0, or a size in a type that has all sizes
+// within the limits of the text.
+func (p *Procedure) above0(d *Data) bool {
+	for d.Op == DataConvert && integer(d.Args[0].Elem) && d.Elem.Width >= d.Args[0].Elem.Width {
+		d = d.Args[0]
+	}
+	v, number := d.literal()
+	limit := p.Limits.Sizes
+	return number && v.Sign() > 0 || d.Op == DataInt && d.Int.Op == IntSize &&
+		integer(d.Elem) && limit > 0 && int(limit) < d.Elem.Width
+}
+
+// ended is an element of what a call leaves that counts what may end it: a function of both.
+func (t *trace) ended(v *scalar, p *Procedure, c *context) *scalar {
+	if p.ends == nil || v == t.never {
+		return v
+	}
+	all := t.back(&cell{of: p.ends}, &place{block: p.Body, index: len(p.Body)}, false, c)
+	return t.Function(v.Elem, "ended", v, all)
+}
+
+// counted refuses a procedure that counts what may end the call where none of its results has an
+// element, an integer, at all sizes.
+func (t *typing) counted() {
+	if t.p.ends == nil {
+		return
+	}
+	for _, step := range t.Steps {
+		q := t.p.Params[step]
+		some := integer(q.Elem)
+		for _, d := range q.Dims {
+			some = some && t.bound.Nonneg(t.Env.Size(d).Sub(size1))
+		}
+		if some {
+			return
+		}
+	}
+	unsupported("data may end a call that leaves no integer at all sizes")
+}
