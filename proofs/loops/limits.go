@@ -29,8 +29,9 @@ func (r *Ranges) Counts(dims []domain.Size) {
 		}
 		all = all.Mul(d)
 	}
-	known := slices.ContainsFunc(r.Counted, all.Equal) // of another tensor
-	if !known && (some || len(dims) == 1) {            // one dim is no larger than the count whatever its sign
+	// one dim alone is no larger than the count, whatever its sign
+	known := slices.ContainsFunc(r.Counted, all.Equal)
+	if !known && (some || len(dims) == 1) {
 		r.Counted = append(r.Counted, all)
 	}
 	if !some || slices.ContainsFunc(r.Below, all.Equal) {
