@@ -285,8 +285,8 @@ again:
 	return s
 }
 
-// countable is a variable of s that nothing mentions and whose range is known to be one; -1 if there
-// is none.
+// countable is a variable of s that nothing mentions and whose range is known to be one; -1 without
+// one.
 func (e *engine) countable(c *Context, s *summand) int {
 	return slices.IndexFunc(s.vars, func(v *Atom) bool {
 		return !s.mentions(v) && e.Nonneg(c, e.Sub(v.Hi, v.Lo))
