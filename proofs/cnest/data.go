@@ -306,6 +306,20 @@ func (a *array) read(at source.Span) *loops.Data {
 	return &loops.Data{Op: loops.DataRead, Elem: a.typ.elem, From: from, Span: at}
 }
 
+// extreme is which one of x and y a comparison of the two chooses, the lesser or the greater, and
+// else DataChoose.
+func extreme(c, x, y *loops.Data) loops.DataOp {
+	if c.Op == loops.DataLess || c.Op == loops.DataLessEqual {
+		switch a, b := c.Args[0], c.Args[1]; {
+		case loops.Same(a, x) && loops.Same(b, y):
+			return loops.DataMin
+		case loops.Same(a, y) && loops.Same(b, x):
+			return loops.DataMax
+		}
+	}
+	return loops.DataChoose
+}
+
 // choice is c ? x : y (6.5.15), by a condition of control or by one on data.
 func (l *lowering) choice(n *node) (*loops.Data, ctype) {
 	var x, y *loops.Data
@@ -317,7 +331,11 @@ func (l *lowering) choice(n *node) (*loops.Data, ctype) {
 		l.guarded(second)
 		to := usual(s, t)
 		x, y = convert(x, s, to, n.at), convert(y, t, to, n.at)
-		return operation(loops.DataChoose, to, n.at, c, x, y), to
+		op, args := loops.DataChoose, []*loops.Data{c, x, y}
+		if e := extreme(c, x, y); e != loops.DataChoose && to.elem.Kind != domain.ElemFloat {
+			op, args = e, args[1:]
+		}
+		return operation(op, to, n.at, args...), to
 	}
 	when := l.tested(n.args[0])
 	then := l.Under(when.Follows(false), first)

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"math/big"
+	"slices"
 
 	"tv/internal/source"
 	"tv/semantics/domain"
@@ -70,4 +71,20 @@ const (
 // Element returns the read of an access.
 func Element(a Access) *Expr {
 	return &Expr{Op: Read, Elem: a.Buffer.Elem, From: a, At: a.Where}
+}
+
+// Same tells whether two elements are written alike.
+func (e *Expr) Same(f *Expr) bool {
+	if e.Op != f.Op || e.Elem != f.Elem || e.Name != f.Name || e.Checked != f.Checked || !slices.EqualFunc(e.Args, f.Args, (*Expr).Same) {
+		return false
+	}
+	switch e.Op {
+	case Read:
+		return e.From.Same(f.From)
+	case FromInt:
+		return e.Int.Same(f.Int)
+	case Literal:
+		return e.Number.Cmp(f.Number) == 0
+	}
+	return true
 }
