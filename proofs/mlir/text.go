@@ -44,7 +44,9 @@ type pattern func(string) int
 
 func bare(s string) int { return span(s, letters, inWord) }
 
-func suffix(s string) int { return max(span(s, digits, digits), span(s, letters+"$.-", inWord+"-")) }
+func suffix(s string) int {
+	return max(span(s, digits, digits), span(s, letters+"$.-", inWord+"-"))
+}
 
 func whole(s string) int {
 	if hex, ok := strings.CutPrefix(s, "0x"); ok {
