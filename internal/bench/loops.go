@@ -12,6 +12,7 @@ const (
 	nestMS      = 1000 // the worst of what a compiler made of a kernel
 	linesMS     = 500  // 5,000 lines, at 10,000 a second
 	wrongNestMS = 300
+	callsMS     = 50
 )
 
 // nests lists kernels against what mlir-opt made of them, files of the repository, and texts that are made here.
@@ -26,6 +27,15 @@ func (b *bench) nests() {
 				args: []string{"check", f, "--format", "json"}})
 		}
 	}
+	for _, name := range []string{"3mm", "mlp3", "batchmatmul", "3mm-operand-bad", "batchmatmul-beta-bad", "conv-group-leading-bad"} {
+		want, ms := "proved", float64(callsMS)
+		if strings.HasSuffix(name, "-bad") {
+			want, ms = "refuted", wrongNestMS
+		}
+		b.list = append(b.list, &run{Name: "loops: calls " + name, Want: want, LimitMS: ms, Processor: true,
+			args: []string{"check", "testdata/languages/calls-" + name + ".txtar", "--format", "json"}})
+	}
+	b.nest("loops: 1,000 loops in a row", "proved", ".c", row(1000), row(1000), 0)
 	for _, n := range []int{8, 4096} {
 		b.nest(fmt.Sprintf("loops: matmul in tiles at %d", n), "proved", ".c", products(n), tiles(n, 16), 0)
 	}
@@ -45,6 +55,16 @@ func (b *bench) nest(name, want, extension, before, after string, ms float64) {
 		args = append(args, path)
 	}
 	b.list = append(b.list, &run{Name: name, Want: want, LimitMS: ms, Processor: true, args: append(args, "--format", "json")})
+}
+
+// row is so many loops one after the other.
+func row(loops int) string {
+	var b strings.Builder
+	b.WriteString("void row(int N, const float A[N], float C[N]) {\n")
+	for k := range loops {
+		fmt.Fprintf(&b, "  for (int i = 0; i < N; i++) C[i] = A[i] + %d;\n", k)
+	}
+	return b.String() + "}\n"
 }
 
 // heading is that of a product in C, with named sizes, or all of them n.

@@ -31,7 +31,7 @@ func (h *hidden) has(name string) bool {
 	return false
 }
 
-// maxTokens bounds what macros may expand to.
+// maxTokens bounds texts, and what macros may expand to.
 const maxTokens = 1 << 20
 
 // standard has what headers define that files of PolyBench and callers of BLAS include: extents and bounds are the
@@ -94,7 +94,11 @@ func newPreprocessor() *preprocessor {
 // preprocess returns the tokens that are left of a file.
 func preprocess(f *source.File) *preprocessor {
 	p := newPreprocessor()
-	p.run(lex(f, 0, contractsIn(f), false))
+	tokens := lex(f, 0, contractsIn(f), false)
+	if len(tokens) > maxTokens {
+		fail(tokens[maxTokens].span, "too-large", "more than %d words", maxTokens)
+	}
+	p.run(tokens)
 	return p
 }
 

@@ -167,3 +167,12 @@ func TestFunctionByName(t *testing.T) {
 		}
 	}
 }
+
+// TestWords: a text of many words is refused before anything is made of them.
+func TestWords(t *testing.T) {
+	text := "void f(int n, int A[n]) {" + strings.Repeat(";", 1<<20) + "}"
+	_, err := cnest.Parse(source.NewFile("x.c", text), "")
+	if list := source.AsErrors(err); len(list) != 1 || list[0].Code != "too-large" {
+		t.Errorf("%.200v, want too-large", err)
+	}
+}

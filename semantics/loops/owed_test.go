@@ -39,3 +39,20 @@ func TestChoiceOwes(t *testing.T) {
 		}
 	}
 }
+
+// TestStatements: what many statements owe is not worked out.
+func TestStatements(t *testing.T) {
+	a := &loops.Buffer{Name: "A", Elem: domain.Float32, Dims: []*loops.Int{loops.SizeOf("N")}}
+	zero := &loops.Expr{Op: loops.Literal, Elem: domain.Float32, Number: new(big.Rat)}
+	p := &loops.Procedure{File: source.NewFile("x", ""), Name: "f", Buffers: []*loops.Buffer{a}, Heading: []*loops.Parameter{{Size: "N"}, {Buffer: a}}}
+	for range 1<<16 + 1 {
+		p.Body = append(p.Body, &loops.Assign{To: loops.Access{Buffer: a, At: []*loops.Int{loops.Num(0)}}, Value: zero})
+	}
+	s, err := loops.SourceOf(p, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Under(&domain.Env{}, nil); err == nil || source.AsErrors(err)[0].Code != "too-large" {
+		t.Errorf("%v, want too-large", err)
+	}
+}

@@ -162,6 +162,9 @@ type Typed struct {
 	elements  []elements // of the parameters
 }
 
+// mostStatements bounds procedures: what each statement owes is worked out before anything else is, whatever time is given.
+const mostStatements = 1 << 16
+
 // Under types a procedure: source is what embeds it. Errors: source.Errors, where what it owes cannot be stated.
 func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
 	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Body: s.body, Places: s.rolled, Ends: s.ends, observed: s.observed}
@@ -171,7 +174,12 @@ func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
 			return nil, source.Errors{source.Errorf(h.Span, "not-affine", "the size %s may be 0 here", h.Size)}
 		}
 	}
-	for _, pl := range t.Places.Ordered() {
+	list := t.Places.Ordered()
+	if len(list) > mostStatements {
+		at := list[mostStatements].Stmt.Span()
+		return nil, source.Errors{source.Errorf(at, "too-large", "more than %d statements", mostStatements)}
+	}
+	for _, pl := range list {
 		if err := t.owed(pl); err != nil {
 			return nil, source.Errors{err}
 		}
