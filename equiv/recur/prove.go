@@ -194,6 +194,9 @@ func (p *prover) sameContents(pl place, v, w element) *proof {
 		give(w.of.at, "it reads %s where BEFORE reads %s", b, a)
 	}
 	p.cases(pl, v, w, func(pl place, x, y *instance) {
+		if len(x.from[v.read]) != len(y.from[w.read]) {
+			give(w.of.at, "it reads an array of another rank than BEFORE's")
+		}
 		for _, f := range sameCell(x.from[v.read], y.from[w.read]) {
 			if !pl.implies(f) {
 				give(w.of.at, "it reads another cell than BEFORE")

@@ -110,6 +110,7 @@ type Procedure struct {
 	Body   []Stmt
 	Limits domain.Limits // of the sizes that the text is meant for; the zero value is none
 	Span   source.Span   // of the heading
+	Memory bool          // parameters are their contents in row-major order
 
 	observed  []string // parameters that are results, written or not
 	asWritten bool     // loops that were unrolled stay so
@@ -121,6 +122,9 @@ type Buffer struct {
 	Elem domain.Elem // a float, signed, unsigned or bool type
 	Dims []domain.Size
 	Span source.Span
+	// Unsized says that Dims[0] is a name that nothing in the text has, as of a pointer: what it
+	// is the question says.
+	Unsized bool
 }
 
 // A Stmt is an *Assign, *For, *If, *Require or *Alloc. No two places share one.

@@ -189,6 +189,57 @@ func (s *instances) solve() {
 	}
 }
 
+// inRow states that e is x. Where e is k·q + r with 0 <= r < k in all instances, that is
+// q = x div k and r = x mod k (law 4): so rows lie in an array of one axis.
+func (s *instances) inRow(e, x *expr) {
+	for _, v := range s.unknowns {
+		k, _, linear := s.Linear(e, v)
+		if _, number := k.Const(); !linear || number || s.open(k) || !s.positive(k) {
+			continue
+		}
+		q, r := s.Divide(e, k)
+		if s.surely(r, maxBounds) && s.surely(s.AddInt(s.Sub(k, r), -1), maxBounds) {
+			quotient := s.Div(s.c, x, k)
+			s.inRow(q, quotient)
+			s.inRow(r, s.Sub(x, s.Mul(k, quotient)))
+			return
+		}
+	}
+	s.zero = append(s.zero, s.Sub(e, x))
+}
+
+// maxBounds is how many bounds are put in place of unknowns, one after the other.
+const maxBounds = 8
+
+// surely reports whether e is not negative in any instance, as an end of the range of the last
+// unknown in it is put in its place, and of the next one.
+func (s *instances) surely(e *expr, most int) bool {
+	i := len(s.unknowns) - 1
+	for i >= 0 && !e.Mentions(s.unknowns[i]) {
+		i--
+	}
+	if i < 0 {
+		return s.Nonneg(s.c, e)
+	}
+	v := s.unknowns[i]
+	k, r, linear := s.Linear(e, v)
+	up, down := s.positive(k), s.positive(s.negated(k))
+	if !linear || most == 0 || s.open(k) || !up && !down {
+		return false
+	}
+	for _, f := range s.rest {
+		m, end, linear := s.Linear(f, v)
+		switch {
+		case !linear:
+		case up && m.Is(1) && s.surely(s.Sub(r, s.Mul(k, end)), most-1): // v >= -end
+			return true
+		case down && m.Is(-1) && s.surely(s.Add(r, s.Mul(k, end)), most-1): // v <= end
+			return true
+		}
+	}
+	return false
+}
+
 // unit solves e = 0 for the last unknown with the factor 1 or -1.
 func (s *instances) unit(e *expr) bool {
 	for _, v := range slices.Backward(s.unknowns) {

@@ -18,20 +18,24 @@ type Ranges struct {
 	Counted []domain.Size
 }
 
-// Counts adds the product of dims as one below Count, where each is a sum of names and numbers that
-// is surely positive: then each of its summands is below Count too.
+// Counts adds the product of dims as one below Count, where each is a sum of names and numbers, and
+// surely positive or alone: then, if positive, each of its summands is below Count too.
 func (r *Ranges) Counts(dims []domain.Size) {
-	all := domain.IntSize(1)
+	all, some := domain.IntSize(1), true
 	for _, d := range dims {
-		if least, _ := r.Bounds(d); !plain(d) || least == nil || least.Sign() <= 0 {
+		least, _ := r.Bounds(d)
+		if some = some && least != nil && least.Sign() > 0; !plain(d) {
 			return
 		}
 		all = all.Mul(d)
 	}
-	if slices.ContainsFunc(r.Counted, all.Equal) { // of another tensor
+	known := slices.ContainsFunc(r.Counted, all.Equal) // of another tensor
+	if !known && (some || len(dims) == 1) {            // one dim is no larger than the count whatever its sign
+		r.Counted = append(r.Counted, all)
+	}
+	if !some || slices.ContainsFunc(r.Below, all.Equal) {
 		return
 	}
-	r.Counted = append(r.Counted, all)
 	for _, t := range parts(all, domain.SizeAdd) {
 		if c, ok := leading(t).Const(); !ok || c.Sign() < 0 {
 			return
@@ -104,13 +108,16 @@ func (r *Ranges) Bounds(x domain.Size) (least, most *big.Int) {
 			least, most = new(big.Int), apply((*big.Int).Add, hi, big.NewInt(-1))
 		}
 	}
-	for _, y := range r.Counted { // such a sum and x begin alike: they differ in the last summand
-		if x.Op() != domain.SizeAdd || !x.Operands()[0].Equal(parts(y, domain.SizeAdd)[0]) {
+	for _, y := range r.Counted { // those that begin with other summands are no help
+		if x.Op() != domain.SizeAdd || r.Count == nil ||
+			!x.Operands()[0].Equal(parts(y, domain.SizeAdd)[0]) {
 			continue
 		}
-		if d, ok := y.Sub(x).Const(); ok && d.Sign() >= 0 {
-			most = extreme(most, new(big.Int).Sub(r.Count, big.NewInt(1)), -1, true)
-		}
+		alone := *r // x = y - (y - x), and nothing that is counted is asked for once more
+		alone.Counted = nil
+		beyond, _ := alone.Bounds(y.Sub(x))
+		last := new(big.Int).Sub(r.Count, big.NewInt(1))
+		most = extreme(most, apply((*big.Int).Sub, last, beyond), -1, true)
 	}
 	return least, most
 }

@@ -183,7 +183,11 @@ func (e *elaborator) parameters(in *instance) {
 		if s.array {
 			p.Buffer.Restricted = s.restricted
 			p.Buffer.Dims = e.extents(s)
-			p.Buffer.Unsized = p.Buffer.Dims[0] == nil
+			if p.Buffer.Dims[0] == nil {
+				p.Buffer.Unsized = true
+				p.Buffer.Dims[0] = loops.SizeOf(p.Buffer.Name + ".extent") // no name of C
+				p.Buffer.Dims[0].At = s.span
+			}
 			e.views[s] = &view{buffer: p.Buffer, dims: p.Buffer.Dims}
 		}
 		e.proc.Buffers = append(e.proc.Buffers, p.Buffer)

@@ -19,10 +19,18 @@ func (t *Typed) Limits() domain.Limits {
 // A span is an interval of integers; a nil end is not known.
 type span struct{ lo, hi *big.Int }
 
-// out tells whether x >= 0 holds for no sizes of the domain, as they are too small for that.
+// out tells whether x >= 0 holds for no sizes of the domain, as they are too small for that: x itself, or what is beside a
+// number of elements in it.
 func (t *Typed) out(x domain.Size) bool {
-	hi := t.span(t.Size(x)).hi
-	return hi != nil && hi.Sign() < 0
+	x = t.Size(x)
+	if hi := t.span(x).hi; hi != nil && hi.Sign() < 0 {
+		return true
+	}
+	most := below(t.Limits().Counts)
+	return slices.ContainsFunc(t.counts(), func(c elements) bool {
+		hi := t.span(x.Sub(c.of)).hi
+		return hi != nil && new(big.Int).Add(hi, most).Sign() < 0
+	})
 }
 
 // span encloses a size of the question.

@@ -36,10 +36,7 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 			}
 			continue
 		}
-		if h.Buffer.Unsized {
-			return nil, source.Errors{source.Errorf(h.Span, "size-unbound", "the text does not say how many elements %s has", h.Buffer.Name)}
-		}
-		q := &procedures.Parameter{Name: h.Buffer.Name, Elem: h.Buffer.Elem, Span: h.Span}
+		q := &procedures.Parameter{Name: h.Buffer.Name, Elem: h.Buffer.Elem, Span: h.Span, Unsized: h.Buffer.Unsized}
 		for _, d := range h.Buffer.Dims {
 			size, ok := s.Places.Size(d)
 			if !ok {
@@ -96,7 +93,7 @@ func (s *Source) Silent() error {
 // Signature implements semantics.Source.
 func (s *Source) Signature() semantics.Signature {
 	sig := s.Program.Signature()
-	sig.Function, sig.Storage = s.Procedure.Name, s.storage()
+	sig.Function, sig.Storage, sig.RowMajor = s.Procedure.Name, s.storage(), s.memory
 	return sig
 }
 

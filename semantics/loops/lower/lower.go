@@ -7,6 +7,7 @@
 //	lower.go  the arrays
 //	trace.go  back in time: what a cell holds before and after statements
 //	last.go   which iteration of a loop writes a cell last, and folds over those that update it
+//	rows.go   subscripts of arrays with one axis whose rows are laid out one behind the other
 //	chain.go  statements that update a cell
 //	value.go  elements as terms, sizes as index expressions
 package lower
