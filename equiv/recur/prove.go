@@ -193,6 +193,11 @@ func (p *prover) sameContents(pl place, v, w element) *proof {
 	if a, b := before.tensor(v.of.reads[v.read].From.Buffer), after.tensor(w.of.reads[w.read].From.Buffer); a != b {
 		give(w.of.at, "it reads %s where BEFORE reads %s", b, a)
 	}
+	b, c := v.of.reads[v.read].From.Buffer, w.of.reads[w.read].From.Buffer
+	if x, y := before.dims(b), after.dims(c); len(x) != len(y) || before.isFlat(b) != after.isFlat(c) ||
+		before.isFlat(b) && !pl.implies(equation(x[1].minus(y[1]))) {
+		give(w.of.at, "it reads %s, which BEFORE has other axes of", c.Name)
+	}
 	p.cases(pl, v, w, func(pl place, x, y *instance) {
 		for _, f := range sameCell(x.from[v.read], y.from[w.read]) {
 			if !pl.implies(f) {

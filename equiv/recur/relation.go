@@ -83,7 +83,7 @@ func (g *guess) observe(sizes []int64) {
 		for _, cell := range before.cellsOf(e) {
 			x, y := before.cell(e.buffer, cell), after.cell(f.buffer, cell)
 			if x.value != y.value {
-				panic(g.differs(e, sizes, cell))
+				panic(g.differs(e, sizes, before.whole(e.buffer, cell)))
 			}
 			push(x, y, "end")
 		}

@@ -184,7 +184,11 @@ func (c *checker) entries(p *place, x, y value) {
 // parameters reports whether two parameters stand for one tensor, index by index.
 func (c *checker) parameters(x, y *loops.Buffer) bool {
 	s, t := c.sides[0].env.Tensor(x.Name), c.sides[1].env.Tensor(y.Name)
-	return s.Name != "" && s.Name == t.Name && len(x.Dims) == len(y.Dims) && x.Elem == y.Elem
+	f, g := c.sides[0].flat[x], c.sides[1].flat[y]
+	_, is := c.sides[0].flat[x]
+	_, also := c.sides[1].flat[y]
+	return s.Name != "" && s.Name == t.Name && len(x.Dims) == len(y.Dims) && x.Elem == y.Elem &&
+		is == also && (!is || f.width.minus(g.width).zero())
 }
 
 // related: two instances are a pair of a piece.

@@ -40,13 +40,13 @@ func (t *table) cell(p *place, at []Form) []Form {
 	if t.reader == nil {
 		return at
 	}
-	return t.instance(at).integers(p, t.reader.reads[t.read].From.At)
+	return t.instance(at).index(p, t.reader.reads[t.read].From)
 }
 
 // variables are as many as a tree begins with.
 func (t *table) variables() int {
 	if t.reader == nil {
-		return len(t.buffer.Dims)
+		return len(t.dims(t.buffer))
 	}
 	return len(t.reader.loops)
 }
