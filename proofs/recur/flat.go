@@ -159,8 +159,9 @@ func (c *checker) columns() {
 				x := instance{s, p.open(len(s.loops))}
 				for _, q := range x.instances(p) {
 					column := x.index(q, a)[1]
-					c.claim(q, x.String()+": a column before the first", below(column, number(0)))
-					c.claim(q, x.String()+": a column beyond the last", atLeast0(column.minus(f.width)))
+					about := x.String() + ": a column that there is not"
+					c.claim(q, about, below(column, number(0)))
+					c.claim(q, about, atLeast0(column.minus(f.width)))
 				}
 			}
 		}
