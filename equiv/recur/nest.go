@@ -88,6 +88,7 @@ type stmt struct {
 	value    *loops.Expr
 	reads    []*loops.Expr // of the value, in its order
 	trees    []*tree       // of each read
+	chain    *chain        // if it is one
 }
 
 // An instance is a case of a statement: the instances at which some facts hold. No two cases have one in common.

@@ -23,7 +23,9 @@ type node struct {
 	name     string  // of contents: the parameter of the question
 	cell     []int64
 	elem     domain.Elem
-	time     int // of instances, in the order of execution
+	links    []*node // of a sum of terms: those that add them, the last one first
+	sum      *node   // of a link, if it was asked for
+	time     int     // of instances, in the order of execution
 }
 
 // A run executes a side at a point.

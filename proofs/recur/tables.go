@@ -23,7 +23,8 @@ type value struct {
 	of     *statement    // of an instance, with these counters
 	entry  *loops.Buffer // of a cell, at this index
 	at     []Form
-	starts bool // of a read of a chain: links are left out
+	starts bool   // of a read of a chain: links are left out
+	sum    *chain // of the terms of links up to one, with these counters
 }
 
 // A source is a leaf of a table at a place.
