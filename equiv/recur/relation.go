@@ -287,7 +287,12 @@ func (g *guess) pieces() (out []*piece) {
 				p := g.piece(c, x, y, equations)
 				key := ""
 				for _, f := range p.equal {
-					key += f.renamed(func(v int) int { return max(v, len(g.sizes)+slices.Index(p.vars, v)) }).spelt(spell) + ";"
+					key += f.renamed(func(v int) int {
+						if v < len(g.sizes) {
+							return v
+						}
+						return len(g.sizes) + slices.Index(p.vars, v)
+					}).spelt(spell) + ";"
 				}
 				key = string(rune(c.a.order)) + string(rune(c.b.order)) + key
 				if len(c.a.cases) == 1 && len(c.b.cases) == 1 && seen[key] || empty(slices.Concat(g.sizeFacts, p.facts)) {

@@ -3,7 +3,7 @@ package recur_test
 import "tv/semantics/domain"
 
 // pairs are true ones, with lines that prove them.
-var pairs = []pair{jacobi, forward, prefix, backwards, seidel, floyd, tiled, sums, either, delayed, cut, zero, flatten}
+var pairs = []pair{jacobi, forward, prefix, backwards, seidel, floyd, tiled, sums, either, delayed, cut, zero, flatten, accumulated}
 
 var jacobi = pair{
 	name: "jacobi", arith: domain.Exact,
@@ -414,5 +414,47 @@ end before A (if #0-1 (at {b} #0 #1) entry)
 end after A (if #0-1 (at {a} #1 #0-1) entry)
 piece {b} {a} 4 (#1-#2 -#1+#2 #0-#3-1 -#0+#3+1 N-#0-1 #0-1 M-#1-1 #1 M-#2-1 #2 N-#3-2 #3) (#0 #1) (#2 #3) (same (l (r (pair 0 #0-1 #1 #2 #3-1) never) (r never entry)))
 result A (l (r (pair 0 #0 #1 #1 #0-1) never) (r never entry))
+`,
+}
+
+// accumulated has a sum that starts from 0, and is subtracted behind the loop.
+var accumulated = pair{
+	name: "accumulated", arith: domain.Real,
+	before: `void solve(int N, const double L[N][N], const double b[N], double x[N]) {
+  for (int i = 0; i < N; i++) {
+    x[i] /*b0*/= b[i];
+    for (int j = 0; j < i; j++)
+      x[i] /*b1*/-= L[i][j] * x[j];
+    x[i] /*b2*/= x[i] / L[i][i];
+  }
+}
+`,
+	after: `void solve(int N, const double L[N][N], const double b[N], double x[N]) {
+  for (int i = 0; i < N; i++) {
+    double s /*a0*/= 0;
+    for (int j = 0; j < i; j++)
+      s /*a1*/+= L[i][j] * x[j];
+    x[i] /*a2*/= (b[i] - s) / L[i][i];
+  }
+}
+`,
+	lines: `read before {b0} 0 entry
+read before {b1} 0 (if #1-1 (at {b1} #0 #1-1) (at {b0} #0))
+read before {b1} 1 entry
+read before {b1} 2 (at {b2} #1)
+read before {b2} 0 (if #0-1 (at {b1} #0 #0-1) (at {b0} #0))
+read before {b2} 1 entry
+read after {a1} 0 (if #1-1 (at {a1} #0 #1-1) (at 3:12 #0))
+read after {a1} 1 entry
+read after {a1} 2 (at {a2} #1)
+read after {a2} 0 entry
+read after {a2} 1 (if #0-1 (at {a1} #0 #0-1) (at 3:12 #0))
+read after {a2} 2 entry
+end before x (at {b2} #0)
+end after x (at {a2} #0)
+chain before {b1} 0 #0
+chain after {a1} 0 #0
+piece {b2} {a2} 2 (#0-#1 -#0+#1 N-#0-1 #0 N-#1-1 #1) (#0) (#1) (total r 1 (#1 0) (total l 0 (#0 0) (open r 1.0 (expr (0.0 0 (l (r (l entry)))) (0.1 1.1 (sums (#0 #3) (#0 #3) (expr (1 1 (l (r entry))) (2 2 (l (r (pair 0 #3 #3))))))) (1 2 (l (r entry))))) never) (expr (0 0 (l never (r (l entry)))) (1 2 (l (r entry)))))
+result x (l (r (pair 0 #0 #0)))
 `,
 }
