@@ -262,10 +262,10 @@ type opening struct {
 
 // openings lists the reads of one value, computed by some instance, whose value no read of the other has.
 func (g *guess) openings(x, y *built) (out []opening) {
-	if g.totals && !g.ordered && linked(x) && linked(y) {
+	if g.totals && !g.ordered && len(x.opened) == 0 && len(y.opened) == 0 {
 		for i, b := range []*built{x, y} {
-			if !b.total {
-				return []opening{{spot: spot{path: "-"}, rule: total, by: g.totalled(b.node), after: i == 1}}
+			if linked(b) {
+				out = append(out, opening{spot: spot{path: "-"}, rule: total, by: g.totalled(b.node), after: i == 1, far: [4]int{-2}})
 			}
 		}
 	}
@@ -297,7 +297,7 @@ func (g *guess) openings(x, y *built) (out []opening) {
 }
 
 // linked tells whether a value is a link of a chain, of which nothing is opened.
-func linked(b *built) bool { return b.of != nil && b.of.chain != nil && len(b.opened) == 0 }
+func linked(b *built) bool { return b.of != nil && b.of.chain != nil && !b.total && len(b.opened) == 0 }
 
 // totalled is a link of a run as what its chain starts from, and the sum of its terms.
 func (g *guess) totalled(n *node) *built {
