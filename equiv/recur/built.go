@@ -191,6 +191,7 @@ func (s step) equal(t step) bool {
 // Limits of the search for steps that show two values of a run to be equal.
 const (
 	maxOpened = 12 // reads of two values
+	fewOpened = 4  // before links of chains are looked at: all terms of a short sum are no relation
 	maxLooked = 40 // pairs of values that are looked at
 )
 
@@ -198,14 +199,15 @@ const (
 // is false where it does not know.
 func (g *guess) align(a, b *node) (pairs [][2]spot, ok bool) {
 	key := [2]*stmt{a.of, b.of}
-	for _, g.totals = range []bool{g.summed[key], !g.summed[key]} {
+	try := func(totals bool, opened int) bool {
 		looked := 0
-		if pairs, ok = g.aligned(&built{of: a.of, node: a}, &built{of: b.of, node: b}, maxOpened, &looked); ok {
-			g.summed[key] = g.totals
-			return pairs, true
-		}
+		g.totals = totals
+		pairs, ok = g.aligned(&built{of: a.of, node: a}, &built{of: b.of, node: b}, opened, &looked)
+		g.summed[key] = ok && totals
+		return ok
 	}
-	return nil, false
+	ok = g.summed[key] && try(true, maxOpened) || try(false, fewOpened) || try(true, maxOpened) || try(false, maxOpened)
+	return pairs, ok
 }
 
 func (g *guess) aligned(x, y *built, depth int, looked *int) (pairs [][2]spot, ok bool) {
