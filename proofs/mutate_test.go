@@ -220,7 +220,7 @@ func TestCode(t *testing.T) {
 		{2_700, "the reading of C %s", []string{"cnest"}},
 		{3_100, "that of MLIR %s", []string{"mlir"}},
 		{1_000, "that of Tensor Comprehensions %s", []string{"tc"}},
-		{2500, "that of RISE %s", []string{"rise"}},
+		{3_850, "that of RISE %s", []string{"rise"}},
 		{2_500, "proofs by recurrences %s", []string{"recur"}},
 	} {
 		code := codeOf(t, group.dirs)

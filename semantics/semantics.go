@@ -67,6 +67,12 @@ type Obligation struct {
 	Count int
 }
 
+// A Worker is an Evaluator whose work is not only that it reads inputs.
+type Worker interface {
+	// Worked returns what else it did since it was asked last, as a number of elements read.
+	Worked() int
+}
+
 // A Chronicle is an Evaluator of a procedure that knows who wrote an element of the result last.
 type Chronicle interface {
 	// LastWrite returns it; the place is zero where nobody wrote the element. An error is that of [Evaluator.Element].

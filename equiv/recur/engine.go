@@ -216,9 +216,9 @@ func (s *stmt) extent(k int) lin {
 	return facts[len(facts)-2*(len(s.counters)-k)+1].plus(1, variable(s.counters[k])).add(1)
 }
 
-// said is what a condition of the domain says, as far as it is a conjunction and affine.
+// said is what a condition of the domain says, as far as it is a conjunction and affine. One in a single way is said so.
 func (n *names) said(p *domain.Pred) (out []fact) {
-	if p.Op == domain.PredAnd {
+	if p.Op == domain.PredAnd || p.Op == domain.PredOr && len(p.Args) == 1 {
 		for _, q := range p.Args {
 			out = append(out, n.said(q)...)
 		}

@@ -118,21 +118,45 @@ func (s *instances) quotient(e *expr) (*expr, bool) {
 // tightened is a condition e >= 0 with the factors of unknowns divided by what they share: g·n + r
 // >= 0 is n + r div g >= 0.
 func (s *instances) tightened(e *expr) *expr {
+	by, r, ok := s.shared(e)
+	if !ok {
+		return e
+	}
+	n, _ := s.Divide(s.Sub(e, r), by)
+	return s.Add(n, s.Div(s.c, r, by))
+}
+
+// shared is what the factors of unknowns in e share, if that is more than 1, and the rest of e.
+func (s *instances) shared(e *expr) (by, rest *expr, ok bool) {
 	g, r := new(big.Int), e
 	for _, v := range s.unknowns {
 		k, rest, linear := s.Linear(r, v)
 		n, number := k.Const()
 		if !linear || !number {
-			return e
+			return nil, nil, false
 		}
 		g, r = g.GCD(nil, nil, g, new(big.Int).Abs(n.Big())), rest
 	}
-	if g.BitLen() < 2 {
+	return s.Num(algebra.BigNum(g)), r, g.BitLen() > 1
+}
+
+// reduced is an equation e = 0 with the factors of unknowns divided by what they share. If a number
+// is left of the rest it has no solution, nor has 1 = 0.
+func (s *instances) reduced(e *expr) *expr {
+	by, r, ok := s.shared(e)
+	if !ok {
 		return e
 	}
-	by := s.Num(algebra.BigNum(g))
-	n, _ := s.Divide(s.Sub(e, r), by)
-	return s.Add(n, s.Div(s.c, r, by))
+	number, is := r.Const()
+	if !is {
+		return e
+	}
+	d, _ := by.Const()
+	if _, left := number.DivMod(d); left.Sign() != 0 {
+		return s.Const(1)
+	}
+	n, _ := s.Divide(e, by)
+	return n
 }
 
 func (s *instances) tighten() {
@@ -153,6 +177,7 @@ func (s *instances) solve() {
 	for progress := true; progress; {
 		progress = false
 		for i := 0; i < len(s.zero) && !progress; i++ {
+			s.zero[i] = s.reduced(s.zero[i])
 			progress = s.open(s.zero[i]) && s.unit(s.zero[i])
 		}
 		for i := 0; i < len(s.zero) && !progress; i++ {

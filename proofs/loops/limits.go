@@ -2,6 +2,7 @@ package loops
 
 import (
 	"math/big"
+	"slices"
 
 	"tv/semantics/domain"
 )
@@ -26,6 +27,9 @@ func (r *Ranges) Counts(dims []domain.Size) {
 			return
 		}
 		all = all.Mul(d)
+	}
+	if slices.ContainsFunc(r.Counted, all.Equal) { // of another tensor
+		return
 	}
 	r.Counted = append(r.Counted, all)
 	for _, t := range parts(all, domain.SizeAdd) {
@@ -100,8 +104,11 @@ func (r *Ranges) Bounds(x domain.Size) (least, most *big.Int) {
 			least, most = new(big.Int), apply((*big.Int).Add, hi, big.NewInt(-1))
 		}
 	}
-	for _, y := range r.Counted {
-		if d, ok := y.Sub(x).Const(); ok && x.Op() == domain.SizeAdd && d.Sign() >= 0 {
+	for _, y := range r.Counted { // such a sum and x begin alike: they differ in the last summand
+		if x.Op() != domain.SizeAdd || !x.Operands()[0].Equal(parts(y, domain.SizeAdd)[0]) {
+			continue
+		}
+		if d, ok := y.Sub(x).Const(); ok && d.Sign() >= 0 {
 			most = extreme(most, new(big.Int).Sub(r.Count, big.NewInt(1)), -1, true)
 		}
 	}
@@ -197,8 +204,7 @@ func multiplied(lo, hi, lo2, hi2 *big.Int) (least, most *big.Int) {
 func (r *Ranges) count(names []domain.Size) (*big.Int, bool) {
 	for _, sum := range r.Below {
 		for _, t := range parts(sum, domain.SizeAdd) {
-			left := append([]domain.Size(nil), parts(t, domain.SizeMul)...)
-			if r.takes(left, names) {
+			if r.takes(parts(t, domain.SizeMul), names) {
 				return new(big.Int).Sub(r.Count, big.NewInt(1)), true
 			}
 		}
@@ -208,20 +214,21 @@ func (r *Ranges) count(names []domain.Size) (*big.Int, bool) {
 
 // takes reports whether all of names are among factors, which are all at least 1.
 func (r *Ranges) takes(factors, names []domain.Size) bool {
-	for _, f := range factors {
-		if least, _ := r.Bounds(f); least == nil || least.Sign() <= 0 {
-			return false
-		}
-	}
+	left := factors
 next:
 	for _, n := range names {
-		for i, f := range factors {
+		for i, f := range left {
 			if f.Equal(n) {
-				factors = append(factors[:i:i], factors[i+1:]...)
+				left = append(left[:i:i], left[i+1:]...)
 				continue next
 			}
 		}
 		return false
+	}
+	for _, f := range factors {
+		if least, _ := r.Bounds(f); least == nil || least.Sign() <= 0 {
+			return false
+		}
 	}
 	return true
 }

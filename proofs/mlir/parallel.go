@@ -1,9 +1,6 @@
 package mlir
 
 import (
-	"slices"
-
-	"tv/internal/source"
 	"tv/proofs/loops"
 	"tv/semantics/domain"
 )
@@ -59,12 +56,11 @@ func (l *lowering) scfParallel(o *operation) {
 	l.parallel(o, list)
 }
 
-// parallel are loops whose iterations have nothing to do with each other: then any order is right.
+// parallel are loops in no order, one in the other.
 func (l *lowering) parallel(o *operation, list []heading) {
 	params := o.regions[0].params
 	check(len(o.results) == 0, o.at, "unsupported-op", "a reduction of no order")
 	l.check(o, len(params) == len(list) && len(list) > 0)
-	var made []*loops.For
 	var nest func(k int)
 	nest = func(k int) {
 		if k == len(list) {
@@ -72,65 +68,10 @@ func (l *lowering) parallel(o *operation, list []heading) {
 			return
 		}
 		l.check(o, params[k].typ.text == "index")
-		made = append(made, l.nested(list[k], o.at, func(c size) {
+		l.nested(list[k], o.at, func(c size) {
 			params[k].num = &number{x: c}
 			nest(k + 1)
-		}))
+		}).Unordered = true
 	}
 	nest(0)
-	l.independent(made[0].Body, made, o.at) // the innermost is made first
-}
-
-// independent holds iterations of loops around a block against each other.
-func (l *lowering) independent(block []loops.Stmt, list []*loops.For, at source.Span) {
-	all := &accesses{of: map[*loops.Buffer][][]*loops.Int{}, written: map[*loops.Buffer]bool{},
-		own: map[*loops.Buffer]bool{}}
-	all.block(block)
-	for b := range all.written {
-		for _, f := range list {
-			check(all.own[b] || all.apart(b, f), at, "unsupported-op",
-				"iterations in no order that may not leave cells to each other")
-		}
-	}
-}
-
-// accesses are those of a block.
-type accesses struct {
-	of           map[*loops.Buffer][][]*loops.Int // subscripts
-	written, own map[*loops.Buffer]bool           // own are those that begin in it
-}
-
-func (a *accesses) block(list []loops.Stmt) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *loops.Assign:
-			a.written[s.To.Buffer] = true
-			a.of[s.To.Buffer] = append(a.of[s.To.Buffer], s.To.At)
-			walk(s.Value, func(d *loops.Data) {
-				if d.Op == loops.DataRead {
-					a.of[d.From.Buffer] = append(a.of[d.From.Buffer], d.From.At)
-				}
-			})
-		case *loops.For:
-			a.block(s.Body)
-		case *loops.If:
-			a.block(s.Then)
-			a.block(s.Else)
-		case *loops.Alloc:
-			a.own[s.Buffer] = true
-		}
-	}
-}
-
-// apart reports whether one axis of all accesses to a buffer has the counter of a loop: what two of
-// its iterations access has nothing in common.
-func (a *accesses) apart(b *loops.Buffer, f *loops.For) bool {
-	for k := range b.Dims {
-		if !slices.ContainsFunc(a.of[b], func(at []*loops.Int) bool {
-			return at[k].Op != loops.IntCounter || at[k].Loop != f
-		}) {
-			return true
-		}
-	}
-	return false
 }

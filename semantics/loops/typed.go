@@ -160,11 +160,13 @@ type Typed struct {
 	Body      []Stmt     // the same, with loops rolled up again that were unrolled: what is asked about it
 	Places    Places     // of the statements of Body
 	observed  int
+	elements  []elements // of the parameters
 }
 
 // Under types a procedure: source is what embeds it. Errors: source.Errors, where what it owes cannot be stated.
 func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
 	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Body: s.body, Places: s.rolled, observed: s.observed}
+	t.elements = t.counts()
 	for _, h := range s.Procedure.Heading {
 		if h.Buffer == nil && t.Sign(domain.NamedSize(h.Size)) <= 0 {
 			return nil, source.Errors{source.Errorf(h.Span, "not-affine", "the size %s may be 0 here", h.Size)}

@@ -34,7 +34,7 @@ const (
 type lowering struct {
 	*arrays.Lowering
 	t       *loops.Typed
-	writers map[writerKey][]*loops.Place
+	writers map[loops.Stmt]map[*loops.Buffer][]*loops.Place
 	solved  map[solveKey][]*solution
 	updates map[writerKey]*update
 	chains  map[*loops.Assign]*chain
@@ -63,7 +63,7 @@ func fail(at source.Span, format string, args ...any) {
 
 // Lower implements semantics.Program for t. Errors: where a cell cannot be traced, and why.
 func Lower(t *loops.Typed, b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
-	l := &lowering{Lowering: arrays.New(t, b, o), t: t, writers: map[writerKey][]*loops.Place{},
+	l := &lowering{Lowering: arrays.New(t, b, o), t: t, writers: map[loops.Stmt]map[*loops.Buffer][]*loops.Place{},
 		solved: map[solveKey][]*solution{}, updates: map[writerKey]*update{}, chains: map[*loops.Assign]*chain{},
 		active: map[*loops.Assign]int{}, memo: map[string]*term.Term{}, partials: map[*term.Term]bool{}}
 	if err := l.safe(); err != nil {
