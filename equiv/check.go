@@ -97,6 +97,7 @@ func (q *question) inquire(ctx context.Context) *inquiry {
 	v := prove.New(prove.Pair{
 		Before: q.before, After: q.after, Domain: q.domain, Points: q.points, Arith: q.opts.Arith, Case: q.opts.of != nil,
 		Steps: q.opts.steps(), Solver: q.opts.Solver, RLimit: q.opts.RLimit, State: q.stated,
+		RunsFrom: q.opts.runsFrom,
 	}, s)
 	s.Deep = s.Reals() && v.Deep()
 	return &inquiry{question: q, ctx: ctx, sampler: s, prover: v}

@@ -60,7 +60,8 @@ type Options struct {
 	Unmended    bool // of a rule that is refuted no guard is looked for under which it is right
 	FirstOnly   bool // nor is it asked whether it is right wherever both sides are well formed
 
-	of *Case // a rule; nil: a pair of programs
+	of       *Case // a rule; nil: a pair of programs
+	runsFrom int64 // added to the sizes of the runs that relations of recurrences are guessed from
 }
 
 // A Case is what is asked of a pair that is a case of a rule: sizes may all be 0, and there is no exactness line.

@@ -46,6 +46,11 @@ func (v *Prover) recurrences(ctx context.Context) Answer {
 	case err != nil:
 		return Answer{Reason: "incomplete", Detail: "as a recurrence: " + err.Error()}
 	}
+	if p.Summed() {
+		if c := v.certifiedRecurrence(ctx, p); c.Err != nil {
+			return Answer{Reason: "incomplete", Detail: "as a recurrence: sums in another order: " + c.Err.Error()}
+		}
+	}
 	return Answer{Proved: true, Engine: "recurrence", Recurrence: p, Explanation: p.Explain()}
 }
 

@@ -2,6 +2,7 @@ package recur
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,9 @@ type built struct {
 	opened map[int]*built // by read
 	node   *node
 	at     element
+	total  bool  // of a link: read 0 is what its chain starts from, read 1 the sum of its terms
+	first  []lin // of proofs: the first link
+	zero   bool  // no value but 0
 }
 
 // A spot is a read of a built value that is not opened: path names it as certificates do, K or K.PATH.
@@ -29,11 +33,17 @@ func (b *built) count() int {
 	if b.of == nil {
 		return 1
 	}
+	if b.total {
+		return 2
+	}
 	return len(b.of.reads)
 }
 
 // spots lists the reads that are not opened.
 func (b *built) spots(prefix string) (out []spot) {
+	if b.zero {
+		return nil
+	}
 	for k := range b.count() {
 		path := fmt.Sprint(prefix, k)
 		if b.opened[k] != nil {
@@ -50,6 +60,13 @@ func (s spot) source() *node {
 	if s.of.of == nil {
 		return s.of.node
 	}
+	if s.of.total && s.read == 1 {
+		return s.of.node.sum
+	}
+	if s.of.total {
+		links := s.of.node.chained()
+		return links[len(links)-1].sources[s.of.of.chain.read]
+	}
 	return s.of.node.sources[s.read]
 }
 
@@ -58,11 +75,20 @@ func (s spot) element() element {
 	if s.of.of == nil {
 		return s.of.at
 	}
+	if s.of.total && s.read == 1 {
+		return element{kind: aSum, of: s.of.of, counters: s.of.at.counters}
+	}
+	if s.of.total {
+		return element{kind: aRead, of: s.of.of, read: s.of.of.chain.read, counters: s.of.first, starts: true}
+	}
 	return element{kind: aRead, of: s.of.of, read: s.read, counters: s.of.at.counters}
 }
 
 // with is a value with a source in the place of a read.
 func (b *built) with(at spot, source *built) *built {
+	if b.zero {
+		return b
+	}
 	out := *b
 	out.opened = map[int]*built{}
 	for k, v := range b.opened {
@@ -76,11 +102,17 @@ func (b *built) with(at spot, source *built) *built {
 
 // shape tells which statements a value is built of.
 func (b *built) shape() string {
-	if b.of == nil {
+	switch {
+	case b.zero:
+		return "0"
+	case b.of == nil:
 		return "entry"
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "%d", b.of.order)
+	if b.total {
+		out.WriteString("+")
+	}
 	for k := range b.count() {
 		if b.opened[k] != nil {
 			fmt.Fprintf(&out, "(%d %s)", k, b.opened[k].shape())
@@ -92,6 +124,9 @@ func (b *built) shape() string {
 // computedAlike lists the reads of two values that are made in the same way, in their order; ok is false of others. Integers of control are those
 // of instances, and are compared elsewhere: where a read is opened there may be none but numbers.
 func computedAlike(x, y *built) (pairs [][2]spot, ok bool) {
+	if x.total || y.total || x.opened != nil && slices.Contains(slices.Collect(maps.Values(x.opened)), zero) {
+		return nil, false
+	}
 	if len(x.opened) == 0 && len(y.opened) == 0 && x.of != nil && y.of != nil {
 		ok = alike(x.of.value, y.of.value)
 	} else {
@@ -109,6 +144,9 @@ func computedAlike(x, y *built) (pairs [][2]spot, ok bool) {
 
 // text says how a value is made, but for what it reads.
 func (b *built) text() string {
+	if b.total || b.zero {
+		return fmt.Sprintf("%p", b)
+	}
 	if b.of == nil {
 		return "read"
 	}
@@ -140,7 +178,7 @@ func (b *built) text() string {
 
 // A step says what is done with two values: related reads make them equal, or a read is opened.
 type step struct {
-	rule  rule // same, expr, open
+	rule  rule // same, expr, open, total
 	after bool // of open: the read is AFTER's
 	path  string
 	pairs [][2]string // of expr: reads that are related
@@ -153,14 +191,23 @@ func (s step) equal(t step) bool {
 // Limits of the search for steps that show two values of a run to be equal.
 const (
 	maxOpened = 12 // reads of two values
+	fewOpened = 4  // before links of chains are looked at: all terms of a short sum are no relation
 	maxLooked = 40 // pairs of values that are looked at
 )
 
 // align finds out how two nodes of a run that are equal may be shown to be, and returns pairs of reads that have to be related for that; ok
 // is false where it does not know.
 func (g *guess) align(a, b *node) (pairs [][2]spot, ok bool) {
-	looked := 0
-	return g.aligned(&built{of: a.of, node: a}, &built{of: b.of, node: b}, maxOpened, &looked)
+	key := [2]*stmt{a.of, b.of}
+	try := func(totals bool, opened int) bool {
+		looked := 0
+		g.totals = totals
+		pairs, ok = g.aligned(&built{of: a.of, node: a}, &built{of: b.of, node: b}, opened, &looked)
+		g.summed[key] = ok && totals
+		return ok
+	}
+	ok = g.summed[key] && try(true, maxOpened) || try(false, fewOpened) || try(true, maxOpened) || try(false, maxOpened)
+	return pairs, ok
 }
 
 func (g *guess) aligned(x, y *built, depth int, looked *int) (pairs [][2]spot, ok bool) {
@@ -185,16 +232,21 @@ func (g *guess) aligned(x, y *built, depth int, looked *int) (pairs [][2]spot, o
 	if depth == 0 {
 		return nil, false
 	}
-	for _, c := range openings(x, y) {
-		source := c.source()
-		v, w, put := x, y, &built{of: source.of, node: source}
-		if c.after {
+	for _, c := range g.openings(x, y) {
+		v, w := x, y
+		put := c.by
+		switch {
+		case c.path == "-" && c.after:
+			w = put
+		case c.path == "-":
+			v = put
+		case c.after:
 			w = y.with(c.spot, put)
-		} else {
+		default:
 			v = x.with(c.spot, put)
 		}
 		if pairs, ok = g.aligned(v, w, depth-1, looked); ok {
-			note(step{rule: open, after: c.after, path: c.path})
+			note(step{rule: c.rule, after: c.after, path: c.path})
 			return pairs, true
 		}
 	}
@@ -204,12 +256,21 @@ func (g *guess) aligned(x, y *built, depth int, looked *int) (pairs [][2]spot, o
 // An opening is a read of one of two values whose source may stand in its place.
 type opening struct {
 	spot
+	rule  rule // open or total
+	by    *built
 	after bool
-	far   [3]int // how far the source is from the value: what is near is tried first
+	far   [4]int // how far the source is from the value: what is near is tried first
 }
 
 // openings lists the reads of one value, computed by some instance, whose value no read of the other has.
-func openings(x, y *built) (out []opening) {
+func (g *guess) openings(x, y *built) (out []opening) {
+	if g.totals && !g.ordered && len(x.opened) == 0 && len(y.opened) == 0 {
+		for i, b := range []*built{x, y} {
+			if linked(b) {
+				out = append(out, opening{spot: spot{path: "-"}, rule: total, by: g.totalled(b.node), after: i == 1, far: [4]int{-2}})
+			}
+		}
+	}
 	for i, list := range [][]spot{x.spots(""), y.spots("")} {
 		others, root := [][]spot{y.spots(""), x.spots("")}[i], []*built{x, y}[i].node
 		for _, s := range list {
@@ -217,21 +278,35 @@ func openings(x, y *built) (out []opening) {
 			if n.of == nil || slices.ContainsFunc(others, func(t spot) bool { return t.source().value == n.value }) {
 				continue
 			}
-			o := opening{spot: s, after: i == 1, far: [3]int{0, len(root.counters), root.time - n.time}}
+			o := opening{spot: s, rule: open, by: &built{of: n.of, node: n}, after: i == 1, far: [4]int{0, 0, len(root.counters), root.time - n.time}}
 			if n.of.buffer.Kind == loops.InOut {
-				o.far[0] = 1
+				o.far[1] = 1
 			}
 			for k := range shared(n.of, root.of) {
 				if n.counters[k] != root.counters[k] {
 					break
 				}
-				o.far[1]--
+				o.far[2]--
 			}
-			out = append(out, o)
+			if out = append(out, o); n.of.chain != nil && g.totals && !g.ordered {
+				o.far[0], o.rule, o.by = -1, total, g.totalled(n)
+				out = append(out, o)
+			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b opening) int { return slices.Compare(a.far[:], b.far[:]) })
 	return out
+}
+
+// linked tells whether a value is a link of a chain, of which nothing is opened.
+func linked(b *built) bool { return b.of != nil && b.of.chain != nil && !b.total && len(b.opened) == 0 }
+
+// totalled is a link of a run as what its chain starts from, and the sum of its terms.
+func (g *guess) totalled(n *node) *built {
+	if n.sum == nil {
+		n.sum = g.values.sum(n)
+	}
+	return &built{of: n.of, node: n, total: true}
 }
 
 // lawful lists the reads of two values that have the same source, if by laws the values are the same then.
@@ -312,6 +387,8 @@ func (p *prover) step(pl place, x, y *built, s step) *proof {
 		return p.operation(pl, x, y)
 	case expr:
 		return p.expression(pl, x, y, s)
+	case total:
+		return p.total(pl, x, y, s, find)
 	}
 	of := x
 	if s.after {

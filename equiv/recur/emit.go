@@ -33,6 +33,17 @@ func (p *Proof) Lines(before, after []string) (string, error) {
 			e.line("end %s %s %s", which, st.buffer.Name, e.tree(st.trees[0], st.counters))
 		}
 	})
+	e.sides(func(which string, s *side) {
+		for _, st := range s.stmts {
+			if p.summed[st] {
+				line := fmt.Sprintf("chain %s %s %d", which, e.names[st], st.chain.read)
+				for _, k := range st.chain.key {
+					line += fmt.Sprintf(" #%d", k)
+				}
+				e.line("%s", line)
+			}
+		}
+	})
 	for _, q := range p.pieces {
 		var facts []string
 		for _, f := range q.facts {
@@ -101,7 +112,7 @@ func (e *emitter) proof(p *proof, vars []int) string {
 	parts := func() (out string) {
 		for i, x := range p.parts {
 			at := vars
-			if p.rule == left || p.rule == right || p.rule == open {
+			if p.rule == left || p.rule == right || p.rule == open || p.rule == total {
 				at = append(slices.Clip(vars), p.made[i]...)
 			}
 			out += " " + e.proof(x, at)
@@ -130,6 +141,20 @@ func (e *emitter) proof(p *proof, vars []int) string {
 			side = "r"
 		}
 		return fmt.Sprintf("(open %s %s%s)", side, p.path, parts())
+	case total:
+		side, at := "l", 0
+		if p.after {
+			side = "r"
+		}
+		for i, made := range p.made {
+			if len(made) > len(p.made[at]) {
+				at = i
+			}
+		}
+		return fmt.Sprintf("(total %s %s (%s)%s)", side, p.path, e.forms(p.values, append(slices.Clip(vars), p.made[at]...)), parts())
+	case sums:
+		there, back := append(slices.Clip(vars), p.made[0]...), append(slices.Clip(vars), p.made[1]...)
+		return fmt.Sprintf("(sums (%s) (%s) %s)", e.forms(p.values, there), e.forms(p.back, back), e.proof(p.parts[0], there))
 	case expr:
 		out := "(expr"
 		for i, x := range p.parts {

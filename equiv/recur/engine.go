@@ -39,7 +39,8 @@ type Proof struct {
 	*question
 	pieces  []*piece
 	results []result
-	lawful  bool // laws of arithmetic are used
+	lawful  bool           // laws of arithmetic are used
+	summed  map[*stmt]bool // statements whose chains are used
 }
 
 // nest is the procedure that a program is, nil of others.
@@ -140,6 +141,8 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 			}
 		}
 	}
+	q.before.chains()
+	q.after.chains()
 	small, large := q.points(a, false), q.points(a, true)
 	for _, points := range [][][]int64{small, large} {
 		for _, fine := range []bool{false, true} {
@@ -265,13 +268,14 @@ func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (ou
 			}
 		}
 	}()
-	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, moves: map[string][]step{}, trips: map[*loops.For]int{}}
+	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, moves: map[string][]step{}, trips: map[*loops.For]int{},
+		summed: map[[2]*stmt]bool{}, first: samples{}, to: samples{}, back: samples{}}
 	for _, sizes := range points {
 		g.observe(sizes)
 	}
-	p := &prover{question: q, pieces: g.pieces(), moves: g.moves}
+	p := &prover{question: q, pieces: g.pieces(), moves: g.moves, first: g.first, to: g.to, back: g.back, summed: map[*stmt]bool{}}
 	results := p.all()
-	return &Proof{q, p.pieces, results, p.lawful}, nil
+	return &Proof{q, p.pieces, results, p.lawful, p.summed}, nil
 }
 
 // points are small ones of which no size is determined by the others; or ones at which loops that step by more than 1 run

@@ -46,5 +46,9 @@ func (n *names) called(v int) string {
 	return spell(v)
 }
 
+// Summed tells that terms of sums were taken in another order: what the checker asks of these was not shown, and nothing is proved before it
+// accepts.
+func (p *Proof) Summed() bool { return len(p.summed) > 0 }
+
 // Bitwise tells that no law of arithmetic was used.
 func (p *Proof) Bitwise() bool { return !p.lawful }

@@ -68,6 +68,8 @@ type side struct {
 	stmts []*stmt // assignments and begins of locals, in the order of the text
 	ends  []*stmt // one for each parameter that is written
 	loops map[*loops.For]int
+	flat  map[*loops.Buffer]flat
+	width *lin // of the rows of what a subscript is read of, if it is flat
 }
 
 // A stmt is a statement that writes; or the end of the call, which reads all cells of a parameter.
@@ -86,6 +88,7 @@ type stmt struct {
 	value    *loops.Expr
 	reads    []*loops.Expr // of the value, in its order
 	trees    []*tree       // of each read
+	chain    *chain        // if it is one
 }
 
 // An instance is a case of a statement: the instances at which some facts hold. No two cases have one in common.
@@ -95,6 +98,7 @@ type instance struct {
 	cell  []lin   // that it writes
 	from  [][]lin // that the reads read
 	ints  []lin   // integers of control in the value, in its order
+	rows  []fact  // that hold if flat subscripts are rows and columns
 }
 
 // own lists the variables of an instance: its counters, and quotients of what they are in, each behind those that it is made of.
@@ -176,6 +180,7 @@ func (n *names) sized(x domain.Size, at source.Span) lin {
 // A value is a form under facts: an integer of control has one in each of some cases.
 type value struct {
 	lin
+	row   lin // of a flat subscript: so many rows are added
 	facts []fact
 }
 
@@ -194,19 +199,24 @@ func (s *side) int(x *loops.Int) []value {
 	case loops.Plus:
 		out := []value{{}}
 		for _, a := range x.Args {
-			out = combined(out, s.int(a), func(x, y lin) lin { return x.plus(1, y) })
+			out = combined(out, s.int(a), func(x, y value) value { return value{lin: x.plus(1, y.lin), row: x.row.plus(1, y.row)} })
 		}
 		return out
 	case loops.Times:
-		return combined(s.int(x.Args[0]), s.int(x.Args[1]), func(a, b lin) lin {
+		return combined(s.int(x.Args[0]), s.int(x.Args[1]), func(a, b value) value {
+			rows := len(a.row.terms) + len(b.row.terms)
 			switch {
-			case len(a.terms) == 0:
-				return b.times(a.c)
-			case len(b.terms) == 0:
-				return a.times(b.c)
+			case s.width != nil && rows == 0 && a.equal(*s.width):
+				return value{row: b.lin}
+			case s.width != nil && rows == 0 && b.equal(*s.width):
+				return value{row: a.lin}
+			case len(a.terms) == 0 && a.row.equal(lin{}):
+				return value{lin: b.times(a.c), row: b.row.times(a.c)}
+			case len(b.terms) == 0 && b.row.equal(lin{}):
+				return value{lin: a.times(b.c), row: a.row.times(b.c)}
 			}
 			give(x.At, "a product of two that vary is not affine")
-			return lin{}
+			return value{}
 		})
 	case loops.Least, loops.Greatest:
 		return s.extreme(x)
@@ -215,7 +225,7 @@ func (s *side) int(x *loops.Int) []value {
 		for i, not := range []bool{false, true} {
 			for _, c := range s.cond(x.Cond, not) {
 				for _, v := range s.int(x.Args[i]) {
-					out = append(out, value{v.lin, slices.Concat(c, v.facts)})
+					out = append(out, value{v.lin, v.row, slices.Concat(c, v.facts)})
 				}
 			}
 		}
@@ -224,10 +234,12 @@ func (s *side) int(x *loops.Int) []value {
 	return s.division(x)
 }
 
-func combined(x, y []value, op func(x, y lin) lin) (out []value) {
+func combined(x, y []value, op func(x, y value) value) (out []value) {
 	for _, a := range x {
 		for _, b := range y {
-			out = append(out, value{op(a.lin, b.lin), slices.Concat(a.facts, b.facts)})
+			v := op(a, b)
+			v.facts = slices.Concat(a.facts, b.facts)
+			out = append(out, v)
 		}
 	}
 	return out
@@ -241,7 +253,7 @@ func (s *side) extreme(x *loops.Int) (out []value) {
 		var nextAll []value
 		var nextLists [][]lin
 		for i, c := range all {
-			for _, v := range s.int(a) {
+			for _, v := range s.plain(a) {
 				nextAll = append(nextAll, value{facts: slices.Concat(c.facts, v.facts)})
 				nextLists = append(nextLists, append(slices.Clip(lists[i]), v.lin))
 			}
@@ -263,7 +275,7 @@ func (s *side) extreme(x *loops.Int) (out []value) {
 					facts = append(facts, natural(way))
 				}
 			}
-			out = append(out, value{a, facts})
+			out = append(out, value{lin: a, facts: facts})
 		}
 	}
 	return out
@@ -271,11 +283,11 @@ func (s *side) extreme(x *loops.Int) (out []value) {
 
 // division is one by a number.
 func (s *side) division(x *loops.Int) (out []value) {
-	for _, d := range s.int(x.Args[1]) {
+	for _, d := range s.plain(x.Args[1]) {
 		if len(d.terms) > 0 || d.c == 0 {
 			give(x.At, "a divisor that is no number is not affine")
 		}
-		for _, a := range s.int(x.Args[0]) {
+		for _, a := range s.plain(x.Args[0]) {
 			a.facts = slices.Concat(a.facts, d.facts)
 			out = append(out, s.divided(x, a, d.c)...)
 		}
@@ -286,15 +298,15 @@ func (s *side) division(x *loops.Int) (out []value) {
 func (s *side) divided(x *loops.Int, a value, d int64) []value {
 	down := func(n lin, d int64) value {
 		if len(n.terms) == 0 && d > 0 {
-			return value{number(floor(n.c, d)), a.facts}
+			return value{lin: number(floor(n.c, d)), facts: a.facts}
 		}
 		if d < 0 {
 			n, d = n.times(-1), -d
 		}
 		q, facts := s.quotient(n, d)
-		return value{variable(q), slices.Concat(a.facts, facts)}
+		return value{lin: variable(q), facts: slices.Concat(a.facts, facts)}
 	}
-	rest := func(q value, d int64) value { return value{a.plus(-d, q.lin), q.facts} }
+	rest := func(q value, d int64) value { return value{lin: a.plus(-d, q.lin), facts: q.facts} }
 	switch x.Op {
 	case loops.FloorDiv:
 		return []value{down(a.lin, d)}
@@ -302,7 +314,7 @@ func (s *side) divided(x *loops.Int, a value, d int64) []value {
 		return []value{rest(down(a.lin, d), d)}
 	case loops.CeilDiv:
 		q := down(a.times(-1), d)
-		return []value{{q.times(-1), q.facts}}
+		return []value{{lin: q.times(-1), facts: q.facts}}
 	}
 	below := a.times(-1) // towards 0: of what is below 0 the quotient of -a, negated
 	up, q := down(a.lin, magnitudeOf(d)), down(below, magnitudeOf(d))
@@ -342,7 +354,7 @@ func (s *side) cond(c *loops.Cond, not bool) [][]fact {
 		return rest
 	}
 	var out [][]fact
-	for _, way := range combined(s.int(c.A), s.int(c.B), func(a, b lin) lin { return b.minus(a) }) {
+	for _, way := range combined(s.plain(c.A), s.plain(c.B), func(a, b value) value { return value{lin: b.minus(a.lin)} }) {
 		for _, f := range compared(c.Op, not, way.lin) {
 			out = append(out, append(slices.Clip(way.facts), f))
 		}

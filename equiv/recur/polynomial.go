@@ -59,16 +59,30 @@ func (m *polynomials) of(b *built, prefix string) *polynomial {
 		m.reads[name] = true
 		elem := b.at.elem()
 		if b.of != nil {
-			elem = b.of.reads[k].Elem
+			elem = b.of.value.Elem
+			if !b.total {
+				elem = b.of.reads[k].Elem
+			}
 		} else if b.node != nil {
 			elem = b.node.elem
 		}
 		return m.atom(name, elem)
 	}
-	if b.of == nil {
+	switch {
+	case b.zero:
+		return constant(new(big.Rat), b.at.elem())
+	case b.of == nil:
 		return next()
+	case b.total && b.of.chain.negative:
+		return next().plus(-1, next())
+	case b.total:
+		return next().plus(1, next())
 	}
-	return m.expr(b.of.value, next)
+	out := m.expr(b.of.value, next)
+	if c := b.of.chain; c != nil && c.negative && b.opened[c.read] == zero {
+		return out.times(constant(big.NewRat(-1, 1), b.of.value.Elem))
+	}
+	return out
 }
 
 // elem is the type of what a read finds.

@@ -16,7 +16,8 @@ type proof struct {
 	values   []lin       // of pair: of the piece's variables
 	made     [][]int     // of left, right and open: the quotients of each part
 	after    bool        // of open: the read is AFTER's
-	path     string      // of open: the read
+	path     string      // of open and total: the read
+	back     []lin       // of sums: where values take other links
 	pairs    [][2]string // of expr: reads that are related, of which parts are the proofs
 	parts    []*proof
 }
@@ -34,6 +35,8 @@ const (
 	same                 // one operation, of related reads
 	open                 // a source in the place of a read
 	expr                 // equal by laws
+	total                // a link as what its chain starts from and the sum of its terms
+	sums                 // two sums of the same terms
 )
 
 // A place is where something is shown: what is known there, and the variables, in the order in which they came.
@@ -50,6 +53,7 @@ type element struct {
 	of       *stmt
 	read     int // of aRead and held
 	counters []lin
+	starts   bool // of a read of a chain: links are left out
 }
 
 type sort uint8
@@ -57,6 +61,7 @@ type sort uint8
 const (
 	aRead      sort = iota // what a read of an instance finds
 	anInstance             // what an instance writes
+	aSum                   // the terms of links up to an instance
 	held                   // what the cell of a read held before the call
 )
 
@@ -71,6 +76,10 @@ type prover struct {
 	*question
 	pieces []*piece
 	moves  map[string][]step
+	first  samples
+	to     samples
+	back   samples
+	summed map[*stmt]bool // statements whose chains are used
 	steps  int
 	lawful bool // a law was used
 }
@@ -107,6 +116,10 @@ func (p *prover) show(pl place, v, w element, root *piece) *proof {
 		give(v.of.at, "the proof of the relation has more than %d steps", maxProofs)
 	}
 	switch {
+	case v.kind == aSum && w.kind == aSum:
+		return p.sums(pl, v, w)
+	case v.kind == aSum || w.kind == aSum:
+		give(v.of.at, "a sum stands against no sum")
 	case v.kind == aRead:
 		return p.follow(pl, v, left, func(pl place, source element) *proof { return p.show(pl, source, w, nil) })
 	case w.kind == aRead:
@@ -152,6 +165,9 @@ func (p *prover) follow(pl place, v element, which rule, f func(place, element) 
 			walk(t.yes, p.known(pl, here), append(slices.Clip(vars), t.quotient), append(slices.Clip(values), variable(here)))
 			return
 		}
+		if v.starts && t.kind == written && t.writer == v.of {
+			return
+		}
 		source := element{kind: held, of: v.of, read: v.read, counters: v.counters}
 		if t.kind == written {
 			source = element{kind: anInstance, of: t.writer}
@@ -192,6 +208,11 @@ func (p *prover) sameContents(pl place, v, w element) *proof {
 	before, after := p.side(v.of), p.side(w.of)
 	if a, b := before.tensor(v.of.reads[v.read].From.Buffer), after.tensor(w.of.reads[w.read].From.Buffer); a != b {
 		give(w.of.at, "it reads %s where BEFORE reads %s", b, a)
+	}
+	b, c := v.of.reads[v.read].From.Buffer, w.of.reads[w.read].From.Buffer
+	if x, y := before.dims(b), after.dims(c); len(x) != len(y) || before.isFlat(b) != after.isFlat(c) ||
+		before.isFlat(b) && !pl.implies(equation(x[1].minus(y[1]))) {
+		give(w.of.at, "it reads %s, which BEFORE has other axes of", c.Name)
 	}
 	p.cases(pl, v, w, func(pl place, x, y *instance) {
 		if len(x.from[v.read]) != len(y.from[w.read]) {

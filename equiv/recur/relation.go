@@ -43,6 +43,11 @@ type guess struct {
 	clusters []*cluster
 	index    map[clusterKey]*cluster
 	moves    map[string][]step  // by the shapes of two values
+	values   *values            // of the point at hand
+	totals   bool               // links of chains are taken for what these start from and sums of terms
+	summed   map[[2]*stmt]bool  // where that was of use
+	first    samples            // of a statement: which link is the first of a chain
+	to, back samples            // of two statements: which links of two chains have one term
 	trips    map[*loops.For]int // how often a loop ran, at most
 }
 
@@ -54,6 +59,7 @@ type clusterKey struct {
 // observe walks through the pairs of a point that have to be equal where all results are.
 func (g *guess) observe(sizes []int64) {
 	v := &values{numbers: map[string]uint64{}, last: 1, ordered: g.ordered}
+	g.values = v
 	before, after := g.before.execute(sizes, v), g.after.execute(sizes, v)
 	for _, r := range []*run{before, after} {
 		for l, n := range r.trips {
@@ -83,7 +89,7 @@ func (g *guess) observe(sizes []int64) {
 		for _, cell := range before.cellsOf(e) {
 			x, y := before.cell(e.buffer, cell), after.cell(f.buffer, cell)
 			if x.value != y.value {
-				panic(g.differs(e, sizes, cell))
+				panic(g.differs(e, sizes, before.whole(e.buffer, cell)))
 			}
 			push(x, y, "end")
 		}
@@ -103,6 +109,10 @@ func (g *guess) observe(sizes []int64) {
 		}
 		way := func(k string) string { return name(p.a) + "~" + name(p.b) + ":" + k }
 		switch {
+		case p.a.links != nil || p.b.links != nil:
+			for _, m := range g.sums(p.a, p.b, sizes) {
+				push(m[0].source(), m[1].source(), way("+"+m[0].path))
+			}
 		case p.a.of == nil && p.b.of == nil:
 		case p.a.of != nil && p.a.of.copies():
 			push(p.a.sources[0], p.b, way("l"))
@@ -277,7 +287,12 @@ func (g *guess) pieces() (out []*piece) {
 				p := g.piece(c, x, y, equations)
 				key := ""
 				for _, f := range p.equal {
-					key += f.renamed(func(v int) int { return max(v, len(g.sizes)+slices.Index(p.vars, v)) }).spelt(spell) + ";"
+					key += f.renamed(func(v int) int {
+						if v < len(g.sizes) {
+							return v
+						}
+						return len(g.sizes) + slices.Index(p.vars, v)
+					}).spelt(spell) + ";"
 				}
 				key = string(rune(c.a.order)) + string(rune(c.b.order)) + key
 				if len(c.a.cases) == 1 && len(c.b.cases) == 1 && seen[key] || empty(slices.Concat(g.sizeFacts, p.facts)) {

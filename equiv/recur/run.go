@@ -23,7 +23,9 @@ type node struct {
 	name     string  // of contents: the parameter of the question
 	cell     []int64
 	elem     domain.Elem
-	time     int // of instances, in the order of execution
+	links    []*node // of a sum of terms: those that add them, the last one first
+	sum      *node   // of a link, if it was asked for
+	time     int     // of instances, in the order of execution
 }
 
 // A run executes a side at a point.
@@ -101,14 +103,14 @@ func (r *run) assign(a *loops.Assign) {
 		n.counters = append(n.counters, r.counters[l])
 	}
 	for _, read := range st.reads {
-		n.sources = append(n.sources, r.cell(read.From.Buffer, r.subscripts(read.From.At)))
+		n.sources = append(n.sources, r.cell(read.From.Buffer, r.cellAt(read.From)))
 	}
 	k := 0
 	n.value = r.values.of(a.Value, func() uint64 { k++; return n.sources[k-1].value }, r.int)
 	if r.cells[a.To.Buffer] == nil {
 		r.cells[a.To.Buffer] = map[string]*node{}
 	}
-	r.cells[a.To.Buffer][fmt.Sprint(r.subscripts(a.To.At))] = n
+	r.cells[a.To.Buffer][fmt.Sprint(r.cellAt(a.To))] = n
 }
 
 func (r *run) subscripts(list []*loops.Int) (out []int64) {

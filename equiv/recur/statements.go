@@ -20,6 +20,7 @@ func newSide(n *names, t *loops.Typed) *side {
 	if a, b, found := t.Procedure.Overlapping(); found {
 		give(b.Span, "%s and %s may overlap, and what that leaves is not told", a.Name, b.Name)
 	}
+	s.flats()
 	s.block(t.Procedure.Body, &stmt{}, [][]fact{n.sizeFacts})
 	if len(s.stmts) > maxStatements {
 		give(t.Procedure.Span, "there are more than %d assignments", maxStatements)
@@ -46,21 +47,32 @@ func (s *side) ending(b *loops.Buffer) *stmt {
 	st := &stmt{at: b.Span, number: -1, order: len(s.stmts), end: true, buffer: b}
 	x := &instance{of: st, facts: slices.Clone(s.sizeFacts)}
 	var cell []lin
-	for _, d := range b.Dims {
+	for _, extent := range s.dims(b) {
 		v := s.fresh()
 		st.counters = append(st.counters, v)
 		cell = append(cell, variable(v))
-		size, ok := s.typed.Places.Size(d)
-		if !ok {
-			give(b.Span, "an extent is not affine")
-		}
-		x.facts = append(x.facts, natural(variable(v)), natural(s.size(size, b.Span).minus(variable(v)).add(-1)))
+		x.facts = append(x.facts, natural(variable(v)), natural(extent.minus(variable(v)).add(-1)))
 	}
 	x.from = [][]lin{cell}
 	st.reads = []*loops.Expr{{Op: loops.Read, Elem: b.Elem, From: loops.Access{Buffer: b}}}
 	st.trees = make([]*tree, 1)
 	st.cases = []*instance{x}
 	return st
+}
+
+// dims are the extents of a buffer; of a flat one there are two.
+func (s *side) dims(b *loops.Buffer) (out []lin) {
+	if f, ok := s.flat[b]; ok {
+		return []lin{f.rows, f.width}
+	}
+	for _, d := range b.Dims {
+		size, ok := s.typed.Places.Size(d)
+		if !ok {
+			give(b.Span, "an extent is not affine")
+		}
+		out = append(out, s.size(size, b.Span))
+	}
+	return out
 }
 
 // block adds the statements of a block, which is reached in some cases.
@@ -172,37 +184,57 @@ func (s *side) assign(a *loops.Assign, around *stmt, cases [][]fact) {
 	st.trees = make([]*tree, len(st.reads))
 	for _, c := range cases {
 		list := []*instance{{of: st, facts: c}}
-		each := func(x *loops.Int, put func(*instance, lin)) {
+		each := func(x *loops.Int, put func(*instance, value)) {
 			var next []*instance
 			for _, in := range list {
 				for _, v := range s.int(x) {
 					y := *in
 					y.facts = slices.Concat(in.facts, v.facts)
-					put(&y, v.lin)
+					put(&y, v)
 					next = append(next, &y)
 				}
 			}
 			list = next
 		}
-		for _, x := range a.To.At {
-			each(x, func(in *instance, v lin) { in.cell = append(slices.Clip(in.cell), v) })
+		axes := func(a loops.Access, put func(*instance, lin)) {
+			f, flat := s.flat[a.Buffer]
+			for _, x := range a.At {
+				if flat {
+					s.width = &f.width
+				}
+				each(x, func(in *instance, v value) {
+					if flat {
+						v.row, v.lin = f.carried(v.row, v.lin)
+						put(in, v.row)
+						in.rows = append(slices.Clip(in.rows), natural(v.lin), natural(f.width.minus(v.lin).add(-1)))
+					}
+					put(in, v.lin)
+				})
+				s.width = nil
+			}
 		}
+		axes(a.To, func(in *instance, v lin) { in.cell = append(slices.Clip(in.cell), v) })
 		for _, r := range st.reads {
 			for _, in := range list {
 				in.from = append(slices.Clip(in.from), nil)
 			}
-			for _, x := range r.From.At {
-				each(x, func(in *instance, v lin) {
-					in.from = slices.Clone(in.from)
-					n := len(in.from) - 1
-					in.from[n] = append(slices.Clip(in.from[n]), v)
-				})
-			}
+			axes(r.From, func(in *instance, v lin) {
+				in.from = slices.Clone(in.from)
+				n := len(in.from) - 1
+				in.from[n] = append(slices.Clip(in.from[n]), v)
+			})
 		}
 		for _, e := range ints {
-			each(e.Int, func(in *instance, v lin) { in.ints = append(slices.Clip(in.ints), v) })
+			each(e.Int, func(in *instance, v value) { in.ints = append(slices.Clip(in.ints), v.lin) })
 		}
 		st.cases = append(st.cases, list...)
+	}
+	for _, in := range st.cases {
+		for _, f := range in.rows {
+			if !(place{facts: in.facts}).implies(f) {
+				give(a.At, "a subscript of a matrix in one axis may cross rows")
+			}
+		}
 	}
 	if len(st.cases) > maxCases {
 		give(a.At, "conditions have more than %d cases", maxCases)

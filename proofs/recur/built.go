@@ -10,11 +10,14 @@ import (
 )
 
 // A built value is that of an instance in which the sources of some reads, which are executed
-// before it, stand in their place; or what a cell held before the call, which is its read 0.
+// before it, stand in their place; or what a cell held before the call, which is its read 0; or a
+// link of a chain, whose read 0 is what the chain starts from, and read 1 the sum of its terms.
 type built struct {
 	instance
 	from   *value         // of a cell
 	opened map[int]*built // by read
+	total  *chain         // of a link
+	first  []Form         // the counters of the first one
 }
 
 // built is what an instance writes, or what a cell held, as it is computed.
@@ -30,6 +33,14 @@ func (b *built) data() *loops.Data {
 	if b.from != nil {
 		return &loops.Data{Op: loops.DataRead, Elem: b.from.entry.Elem}
 	}
+	if b.total != nil {
+		elem, op := b.assign.Value.Elem, b.total.op
+		if b.total.negative() {
+			op = loops.DataSub
+		}
+		read := &loops.Data{Op: loops.DataRead, Elem: elem}
+		return &loops.Data{Op: op, Elem: elem, Args: []*loops.Data{read, read}}
+	}
 	return b.assign.Value
 }
 
@@ -40,6 +51,9 @@ func (b *built) whole() []term { return []term{{Data: b.data()}} }
 func (b *built) count() int {
 	if b.from != nil {
 		return 1
+	}
+	if b.total != nil {
+		return 2
 	}
 	return len(b.reads)
 }
@@ -72,6 +86,12 @@ func (c *checker) finds(b *built, read int) value {
 	if b.from != nil {
 		return *b.from
 	}
+	switch {
+	case b.total != nil && read == 0:
+		return value{table: b.total.table(c), at: b.first, starts: true}
+	case b.total != nil:
+		return value{sum: b.total, at: b.at}
+	}
 	return value{table: c.table(b.statement, read), at: b.at}
 }
 
@@ -79,6 +99,9 @@ func (c *checker) finds(b *built, read int) value {
 func (b *built) elem(read int) domain.Elem {
 	if b.from != nil {
 		return b.from.entry.Elem
+	}
+	if b.total != nil {
+		return b.assign.Value.Elem
 	}
 	return b.reads[read].Elem
 }

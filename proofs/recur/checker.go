@@ -9,8 +9,10 @@
 //	goals.go    what has to be empty, and refutations
 //	nests.go    the statements of a text
 //	places.go   what is known at a place; instances and their order
+//	flat.go     matrices in one axis
 //	tables.go   where values come from
 //	proof.go    proofs that two values are equal
+//	built.go    values with the sources of reads in their place
 //	folds.go    reductions
 //	algebra.go  values that are equal by laws
 package recur
@@ -69,6 +71,7 @@ func Check(q *algebra.Question, open []algebra.Condition, lines string, answer f
 	}
 	results := c.lines(lines, written)
 	c.conditions(open)
+	c.columns()
 	for _, t := range c.tables {
 		t.check(c)
 	}
@@ -80,7 +83,7 @@ func Check(q *algebra.Question, open []algebra.Condition, lines string, answer f
 	}
 	for _, r := range results {
 		p := c.facts.clone()
-		at := p.open(len(r.of[0].Dims))
+		at := p.open(len(c.sides[0].dims(r.of[0])))
 		p.know(within(at, c.sides[0].dims(r.of[0]))...)
 		c.proved(p, r.proof, value{table: c.end(0, r.of[0]), at: at},
 			value{table: c.end(1, r.of[1]), at: at}, true)

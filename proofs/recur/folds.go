@@ -155,6 +155,12 @@ func (c *checker) fold(p *place, list []*node, l, r instance) {
 	if x.op != y.op || l.assign.Value.Elem != r.assign.Value.Elem {
 		malformed("%s and %s are other reductions", l, r)
 	}
+	c.oneByOne(p, []*node{list[0], list[1], list[3]}, x, y, l, r, x.terms, y.terms)
+	c.starts(p, list[2], x, y, l, r)
+}
+
+// oneByOne checks that the links of two chains up to two instances have the same terms, one by one.
+func (c *checker) oneByOne(p *place, list []*node, x, y *chain, l, r instance, s, t []term) {
 	wants(list[0].list, len(y.of.loops), "a link")
 	wants(list[1].list, len(x.of.loops), "a link")
 	link, places := x.links(c, p, l.at)
@@ -162,8 +168,7 @@ func (c *checker) fold(p *place, list []*node, l, r instance) {
 		to := q.forms(c, list[0].list)
 		y.isLink(c, q, to, r.at)
 		c.back(q, p.vars, list[1].list, to, link.at)
-		c.computed(q, list[3], &built{instance: link}, &built{instance: instance{y.of, to}},
-			x.terms, y.terms)
+		c.computed(q, list[2], &built{instance: link}, &built{instance: instance{y.of, to}}, s, t)
 	}
 	link, places = y.links(c, p, r.at)
 	for _, q := range places {
@@ -171,7 +176,32 @@ func (c *checker) fold(p *place, list []*node, l, r instance) {
 		x.isLink(c, q, from, l.at)
 		c.back(q, p.vars, list[0].list, from, link.at)
 	}
-	c.starts(p, list[2], x, y, l, r)
+}
+
+// negative reports whether all terms of a chain are subtracted.
+func (x *chain) negative() bool {
+	return !slices.ContainsFunc(x.terms, func(t term) bool { return !t.minus })
+}
+
+// positive are the terms of a chain, where all are subtracted without their signs.
+func (x *chain) positive() (out []term) {
+	negative := x.negative()
+	for _, t := range x.terms {
+		t.minus = t.minus && !negative
+		out = append(out, t)
+	}
+	return out
+}
+
+// begins refuses the certificate unless an instance is the first link of the chain of another.
+func (c *checker) begins(p *place, x *chain, first, at []Form) {
+	x.isLink(c, p, first, at)
+	other, others := x.others(c, p, at)
+	for _, q := range others {
+		for _, rows := range other.earlier(instance{x.of, first}) {
+			c.claim(q, "not the first link: before it is "+other.String(), rows...)
+		}
+	}
 }
 
 // back refuses the certificate unless a link that forms took to another is taken back by a list,
@@ -200,11 +230,19 @@ func (c *checker) starts(p *place, proof *node, x, y *chain, l, r instance) {
 
 // chain returns that of a statement.
 func (c *checker) chain(s *statement) *chain {
+	x := c.chained(s)
+	if x == nil {
+		malformed("%s %s has no chain", s.side, s.name)
+	}
+	return x
+}
+
+// chained returns the chain of a statement, if there is one.
+func (c *checker) chained(s *statement) *chain {
 	for _, x := range c.chains {
-		if x.of == s {
+		if x.of == s && s != nil {
 			return x
 		}
 	}
-	malformed("%s %s has no chain", s.side, s.name)
 	return nil
 }

@@ -17,6 +17,7 @@ type nest struct {
 	p     *loops.Procedure
 	env   *domain.Env // what its names stand for
 	stmts []*statement
+	flat  map[*loops.Buffer]flat
 }
 
 // A statement writes an element, or begins a buffer.
@@ -45,6 +46,7 @@ func newNest(side string, p algebra.Program) *nest {
 		unsupported("recurrences of what is not read as a nest of loops")
 	}
 	n.block(n.p.Body, nil, nil, map[string]int{})
+	n.flats()
 	return n
 }
 
@@ -147,7 +149,11 @@ func (n *nest) size(x domain.Size) Form {
 	return f
 }
 
+// dims are the extents of a buffer: of a flat one there are two.
 func (n *nest) dims(b *loops.Buffer) (out []Form) {
+	if f, ok := n.flat[b]; ok {
+		return []Form{f.rows, f.width}
+	}
 	for _, d := range b.Dims {
 		out = append(out, n.size(d))
 	}

@@ -3,7 +3,7 @@ package recur_test
 import "tv/semantics/domain"
 
 // pairs are true ones, with lines that prove them.
-var pairs = []pair{jacobi, forward, prefix, backwards, seidel, floyd, tiled, sums, either, delayed}
+var pairs = []pair{jacobi, forward, prefix, backwards, seidel, floyd, tiled, sums, either, delayed, cut, zero, flatten, accumulated}
 
 var jacobi = pair{
 	name: "jacobi", arith: domain.Exact,
@@ -326,5 +326,135 @@ end after B (if #0-1 (if N-2-#0 (at {a0} #0) entry) entry)
 piece {b0} {a0} 1 (#0-1 N-2-#0) (#0) (#0) (same (l (r entry)) (l (r entry)))
 result A (l (l (r (r (pair 0 #0)) (r (pair 0 #0)) never never)) (r never never entry never) (r never never never entry))
 result B (l (r (pair 0 #0) never never) (r never entry never) (r never never entry))
+`,
+}
+
+// cut has a part of a step in a local, bit for bit.
+var cut = pair{
+	name: "cut", arith: domain.Exact,
+	before: `void f(int T, int N, float A[N]) {
+  for (int t = 0; t < T; t++)
+    for (int i = 1; i < N; i++)
+      A[i] /*b*/= A[i - 1] + A[i] * 0.5f + 1.0f;
+}
+`,
+	after: `void g(int T, int N, float A[N]) {
+  float s;
+  for (int t = 0; t < T; t++)
+    for (int i = 1; i < N; i++) {
+      s /*a0*/= A[i] * 0.5f;
+      A[i] /*a1*/= A[i - 1] + s + 1.0f;
+    }
+}
+`,
+	lines: `read before {b} 0 (if #1-2 (at {b} #0 #1-1) entry)
+read before {b} 1 (if #0-1 (at {b} #0-1 #1) entry)
+read after {a0} 0 (if #0-1 (at {a1} #0-1 #1) entry)
+read after {a1} 0 (if #1-2 (at {a1} #0 #1-1) entry)
+read after {a1} 1 (at {a0} #0 #1)
+end before A (if #0-1 (at {b} T-1 #0) entry)
+end after A (if #0-1 (at {a1} T-1 #0) entry)
+piece {b} {a1} 4 (#0-#2 -#0+#2 #1-#3 -#1+#3 T-#0-1 #0 N-#1-1 #1-1 T-#2-1 #2 N-#3-1 #3-1) (#0 #1) (#2 #3) (open r 1 (same (l (r (pair 0 #0 #1-1 #2 #3-1) never) (r never entry)) (l (r (pair 0 #0-1 #1 #2-1 #3) never) (r never entry))))
+result A (l (r (pair 0 T-1 #0 T-1 #0) never) (r never entry))
+`,
+}
+
+// zero starts a sum from a number.
+var zero = pair{
+	name: "zero", arith: domain.Real,
+	before: `void f(int N, const float A[N], float P[N]) {
+  P[0] /*b0*/= A[0];
+  for (int i = 1; i < N; i++)
+    P[i] /*b1*/= P[i - 1] + A[i];
+}
+`,
+	after: `void g(int N, const float A[N], float P[N]) {
+  float s;
+  s /*a0*/= 0.0f;
+  for (int i = 0; i < N; i++) {
+    s /*a1*/+= A[i];
+    P[i] /*a2*/= s;
+  }
+}
+`,
+	lines: `read before {b0} 0 entry
+read before {b1} 0 (if #0-2 (at {b1} #0-1) (at {b0}))
+read before {b1} 1 entry
+read after {a1} 0 (if #0-1 (at {a1} #0-1) (at {a0}))
+read after {a1} 1 entry
+read after {a2} 0 (at {a1} #0)
+end before P (if -#0 (at {b0}) (at {b1} #0))
+end after P (at {a2} #0)
+piece {b0} {a1} 1 (-#0 #0 N-#0-1 #0) () (#0) (l (open r 0 never (expr (0 1 (r entry)))))
+piece {b0} {a2} 1 (-#0 #0 N-#0-1 #0) () (#0) (l (r (open r 0 never (expr (0 1 (r entry))))))
+piece {b1} {a1} 2 (#0-#1 -#0+#1 N-#0-1 #0-1 N-#1-1 #1) (#0) (#1) (same (l (r (pair 2 #0-1 #1-1) never) (r (pair 0 #1-1) never)) (l (r entry)))
+piece {b1} {a2} 2 (#0-#1 -#0+#1 N-#0-1 #0-1 N-#1-1 #1) (#0) (#1) (r (pair 2 #0 #1))
+result P (l (r (pair 1 #0)) (r (pair 3 #0 #0)))
+`,
+}
+
+// flatten has a matrix in one axis, and its loops interchanged.
+var flatten = pair{
+	name: "flatten", arith: domain.Exact,
+	before: `void f(int N, int M, float A[N * M]) {
+  for (int i = 1; i < N; i++)
+    for (int j = 0; j < M; j++)
+      A[i * M + j] /*b*/= A[i * M - M + j] * 0.5f;
+}
+`,
+	after: `void g(int N, int M, float A[N * M]) {
+  for (int j = 0; j < M; j++)
+    for (int i = 0; i < N - 1; i++)
+      A[i * M + M + j] /*a*/= A[i * M + j] * 0.5f;
+}
+`,
+	lines: `read before {b} 0 (if #0-2 (at {b} #0-1 #1) entry)
+read after {a} 0 (if #1-1 (at {a} #0 #1-1) entry)
+end before A (if #0-1 (at {b} #0 #1) entry)
+end after A (if #0-1 (at {a} #1 #0-1) entry)
+piece {b} {a} 4 (#1-#2 -#1+#2 #0-#3-1 -#0+#3+1 N-#0-1 #0-1 M-#1-1 #1 M-#2-1 #2 N-#3-2 #3) (#0 #1) (#2 #3) (same (l (r (pair 0 #0-1 #1 #2 #3-1) never) (r never entry)))
+result A (l (r (pair 0 #0 #1 #1 #0-1) never) (r never entry))
+`,
+}
+
+// accumulated has a sum that starts from 0, and is subtracted behind the loop.
+var accumulated = pair{
+	name: "accumulated", arith: domain.Real,
+	before: `void solve(int N, const double L[N][N], const double b[N], double x[N]) {
+  for (int i = 0; i < N; i++) {
+    x[i] /*b0*/= b[i];
+    for (int j = 0; j < i; j++)
+      x[i] /*b1*/-= L[i][j] * x[j];
+    x[i] /*b2*/= x[i] / L[i][i];
+  }
+}
+`,
+	after: `void solve(int N, const double L[N][N], const double b[N], double x[N]) {
+  for (int i = 0; i < N; i++) {
+    double s /*a0*/= 0;
+    for (int j = 0; j < i; j++)
+      s /*a1*/+= L[i][j] * x[j];
+    x[i] /*a2*/= (b[i] - s) / L[i][i];
+  }
+}
+`,
+	lines: `read before {b0} 0 entry
+read before {b1} 0 (if #1-1 (at {b1} #0 #1-1) (at {b0} #0))
+read before {b1} 1 entry
+read before {b1} 2 (at {b2} #1)
+read before {b2} 0 (if #0-1 (at {b1} #0 #0-1) (at {b0} #0))
+read before {b2} 1 entry
+read after {a1} 0 (if #1-1 (at {a1} #0 #1-1) (at 3:12 #0))
+read after {a1} 1 entry
+read after {a1} 2 (at {a2} #1)
+read after {a2} 0 entry
+read after {a2} 1 (if #0-1 (at {a1} #0 #0-1) (at 3:12 #0))
+read after {a2} 2 entry
+end before x (at {b2} #0)
+end after x (at {a2} #0)
+chain before {b1} 0 #0
+chain after {a1} 0 #0
+piece {b2} {a2} 2 (#0-#1 -#0+#1 N-#0-1 #0 N-#1-1 #1) (#0) (#1) (total r 1 (#1 0) (total l 0 (#0 0) (open r 1.0 (expr (0.0 0 (l (r (l entry)))) (0.1 1.1 (sums (#0 #3) (#0 #3) (expr (1 1 (l (r entry))) (2 2 (l (r (pair 0 #3 #3))))))) (1 2 (l (r entry))))) never) (expr (0 0 (l never (r (l entry)))) (1 2 (l (r entry)))))
+result x (l (r (pair 0 #0 #0)))
 `,
 }

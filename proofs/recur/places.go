@@ -143,7 +143,7 @@ func (x instance) integers(p *place, list []*loops.Int) (out []Form) {
 }
 
 // subscripts are those of what an instance writes.
-func (x instance) subscripts(p *place) []Form { return x.integers(p, x.assign.To.At) }
+func (x instance) subscripts(p *place) []Form { return x.index(p, x.assign.To) }
 
 // ways are those in which a condition holds, or with not does not hold: rows that hold together.
 func (x instance) ways(p *place, c *loops.Cond, not bool) (out [][]Row) {

@@ -48,6 +48,13 @@ func (c *checker) proved(p *place, n *node, x, y value, below bool) {
 		wants(list, 0, "what is left of r")
 	case "entry":
 		c.entries(p, x, y)
+	case "sums":
+		wants(list, 3, "sums")
+		if x.sum == nil || y.sum == nil || x.sum.op != y.sum.op {
+			malformed("sums is of two sums of links")
+		}
+		l, r := instance{x.sum.of, x.at}, instance{y.sum.of, y.at}
+		c.oneByOne(p, list, x.sum, y.sum, l, r, x.sum.positive(), y.sum.positive())
 	case "pair":
 		if !below {
 			malformed("a pair of a piece that rests on itself")
@@ -65,7 +72,23 @@ func (c *checker) operation(p *place, n *node, x, y value) {
 		malformed("%s is of a read", word)
 	}
 	l, r := c.built(x), c.built(y)
+	for word == "total" && len(list) == 4 && list[1].word == "-" {
+		of := map[string]**built{"l": &l, "r": &r}[list[0].word]
+		if of == nil || (*of).from != nil || (*of).total != nil {
+			malformed("total of no instance")
+		}
+		b := **of
+		b.total = c.chain(b.statement)
+		wants(list[2].list, len(b.loops), "a link")
+		b.first = p.forms(c, list[2].list)
+		c.begins(p, b.total, b.first, b.at)
+		*of, n = &b, list[3]
+		word, list = n.head()
+	}
 	if word == "fold" {
+		if l.total != nil || r.total != nil {
+			malformed("fold is of two instances")
+		}
 		if l.from != nil || r.from != nil {
 			malformed("fold is of two instances")
 		}
@@ -95,8 +118,8 @@ func (c *checker) computed(p *place, n *node, l, r *built, x, y []term) {
 		c.computed(p.with(row.not()[0]), list[2], l, r, x, y)
 	case "never":
 		c.claim(p, "a case that does not exist")
-	case "open":
-		c.open(p, list, l, r, x, y)
+	case "open", "total":
+		c.open(p, word, list, l, r, x, y)
 	case "same":
 		if len(x) != len(y) {
 			malformed("%s and %s compute other things", l, r)
@@ -116,10 +139,11 @@ func (c *checker) computed(p *place, n *node, l, r *built, x, y []term) {
 	}
 }
 
-// open puts what wrote it in the place of a read, source by source.
-func (c *checker) open(p *place, list []*node, l, r *built, x, y []term) {
-	if len(list) < 2 {
-		malformed("open has %d parts", len(list))
+// open puts what wrote it in the place of a read, source by source. With total it is what the chain
+// of a link starts from, and the sum of terms.
+func (c *checker) open(p *place, word string, list []*node, l, r *built, x, y []term) {
+	if len(list) < 3 {
+		malformed("%s has %d parts", word, len(list))
 	}
 	side := slices.Index([]string{"l", "r"}, list[0].word)
 	if side < 0 {
@@ -127,12 +151,20 @@ func (c *checker) open(p *place, list []*node, l, r *built, x, y []term) {
 	}
 	of, path := [2]*built{l, r}, list[1].word
 	inner, read := of[side].inner(path)
-	list = list[2:]
+	var first []*node
+	if list = list[2:]; word == "total" {
+		first, list = list[0].list, list[1:]
+	}
 	for _, s := range c.found(p, c.finds(inner, read)) {
 		if len(list) == 0 {
 			malformed("a source without a proof")
 		}
 		source, sides := c.built(s.value), of
+		if x := c.chained(s.value.of); x != nil && word == "total" {
+			wants(first, len(x.of.loops), "a link")
+			source.total, source.first = x, s.at.forms(c, first)
+			c.begins(s.at, x, source.first, s.value.at)
+		}
 		if source.data().Elem != inner.elem(read) {
 			malformed("read %s of %s is of another type than its source", path, of[side])
 		}
@@ -184,8 +216,11 @@ func (c *checker) entries(p *place, x, y value) {
 // parameters reports whether two parameters stand for one tensor, index by index.
 func (c *checker) parameters(x, y *loops.Buffer) bool {
 	s, t := c.sides[0].env.Tensor(x.Name), c.sides[1].env.Tensor(y.Name)
-	return s.Name != "" && s.Name == t.Name && len(x.Dims) == len(y.Dims) && x.Elem == y.Elem &&
-		!c.q.InRows[s.Name]
+	f, g := c.sides[0].flat[x], c.sides[1].flat[y]
+	_, is := c.sides[0].flat[x]
+	_, also := c.sides[1].flat[y]
+	return s.Name != "" && s.Name == t.Name && len(x.Dims) == len(y.Dims) && x.Elem == y.Elem && !c.q.InRows[s.Name] &&
+		is == also && (!is || f.width.minus(g.width).zero())
 }
 
 // related: two instances are a pair of a piece.

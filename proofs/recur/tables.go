@@ -23,7 +23,8 @@ type value struct {
 	of     *statement    // of an instance, with these counters
 	entry  *loops.Buffer // of a cell, at this index
 	at     []Form
-	starts bool // of a read of a chain: links are left out
+	starts bool   // of a read of a chain: links are left out
+	sum    *chain // of the terms of links up to one, with these counters
 }
 
 // A source is a leaf of a table at a place.
@@ -40,13 +41,13 @@ func (t *table) cell(p *place, at []Form) []Form {
 	if t.reader == nil {
 		return at
 	}
-	return t.instance(at).integers(p, t.reader.reads[t.read].From.At)
+	return t.instance(at).index(p, t.reader.reads[t.read].From)
 }
 
 // variables are as many as a tree begins with.
 func (t *table) variables() int {
 	if t.reader == nil {
-		return len(t.buffer.Dims)
+		return len(t.dims(t.buffer))
 	}
 	return len(t.reader.loops)
 }
