@@ -218,7 +218,7 @@ func TestCode(t *testing.T) {
 		{530, "procedures share %s", []string{"procedures"}},
 		{2_520, "nests of loops take %s", []string{"loops"}},
 		{2_700, "the reading of C %s", []string{"cnest"}},
-		{3_100, "that of MLIR %s", []string{"mlir"}},
+		{3_200, "that of MLIR %s", []string{"mlir"}},
 		{1_000, "that of Tensor Comprehensions %s", []string{"tc"}},
 		{2500, "that of RISE %s", []string{"rise"}},
 		{1_900, "proofs by recurrences %s", []string{"recur"}},

@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"math/big"
 	"slices"
 
 	"tv/internal/source"
@@ -122,15 +123,78 @@ func (a *accesses) block(list []loops.Stmt) {
 	}
 }
 
-// apart reports whether one axis of all accesses to a buffer has the counter of a loop: what two of
-// its iterations access has nothing in common.
+// apart reports whether no element of a buffer is accessed by two iterations of a loop: on one axis
+// all subscripts are a·i + b, i being its counter, and a·i + b = a·j + c for none of these b and c
+// but where i = j, or i and j lie further apart than the loop is long.
 func (a *accesses) apart(b *loops.Buffer, f *loops.For) bool {
+	length := span(f)
 	for k := range b.Dims {
-		if !slices.ContainsFunc(a.of[b], func(at []*loops.Int) bool {
-			return at[k].Op != loops.IntCounter || at[k].Loop != f
-		}) {
+		var list [][2]*big.Int
+		all := !slices.ContainsFunc(a.of[b], func(at []*loops.Int) bool {
+			factor, rest, ok := linear(at[k], f)
+			list = append(list, [2]*big.Int{factor, rest})
+			return !ok || factor.Sign() == 0 || factor.Cmp(list[0][0]) != 0
+		})
+		if all && never(list, length) {
 			return true
 		}
 	}
 	return false
+}
+
+// never reports whether no differences of the numbers b of subscripts a·i + b are those of two
+// iterations.
+func never(list [][2]*big.Int, length *big.Int) bool {
+	for i, x := range list {
+		for _, y := range list[:i] {
+			way, rest := new(big.Int).QuoRem(new(big.Int).Sub(x[1], y[1]), x[0], new(big.Int))
+			far := length != nil && new(big.Int).Abs(way).Cmp(length) >= 0
+			if rest.Sign() == 0 && way.Sign() != 0 && !far {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// span is the length of the range of a counter, nil where that is no number.
+func span(f *loops.For) *big.Int {
+	lo, hi := f.Lo[0], f.Hi[0]
+	if len(f.Lo) != 1 || len(f.Hi) != 1 || lo.Op != loops.IntNumber || hi.Op != loops.IntNumber {
+		return nil
+	}
+	return new(big.Int).Sub(hi.N, lo.N)
+}
+
+// linear splits x into a·i + b with numbers a and b, i being the counter of a loop.
+func linear(x *loops.Int, f *loops.For) (a, b *big.Int, ok bool) {
+	a, b = new(big.Int), new(big.Int)
+	switch x.Op {
+	case loops.IntNumber:
+		return a, x.N, true
+	case loops.IntCounter:
+		return big.NewInt(1), b, x.Loop == f
+	case loops.IntAdd:
+		for _, y := range x.Args {
+			c, d, ok := linear(y, f)
+			if !ok {
+				return nil, nil, false
+			}
+			a.Add(a, c)
+			b.Add(b, d)
+		}
+		return a, b, true
+	case loops.IntMul:
+		b.SetInt64(1)
+		for _, y := range x.Args { // (a·i + b)·(c·i + d), where a or c is 0
+			c, d, ok := linear(y, f)
+			if !ok || a.Sign() != 0 && c.Sign() != 0 {
+				return nil, nil, false
+			}
+			a.Add(a.Mul(a, d), c.Mul(c, b))
+			b = new(big.Int).Mul(b, d)
+		}
+		return a, b, true
+	}
+	return nil, nil, false
 }
