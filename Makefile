@@ -38,7 +38,7 @@ test: solvers
 test-all: solvers planted
 	go test $(TESTFLAGS) -timeout 60m ./...
 
-# The tests of a build in which faults can be planted in the prover; see testdata/planted/README.md.
+# The tests of a build in which faults can be planted in the prover and in the checker; see testdata/planted/README.md.
 planted:
 	go run ./internal/planted/overlay -o bin/planted
 	$(PLANTED) -run '^TestPlanted' -timeout 30m ./equiv ./fuzz
@@ -51,7 +51,7 @@ STRESS = -run '^TestStress' -count 1 -timeout 0
 stress: solvers bin/tv
 	go run ./internal/planted/overlay -o bin/planted
 	TV_STRESS=$(PART) go test $(STRESS) ./...
-	TV_STRESS=$(PART) $(PLANTED) $(STRESS) ./fuzz
+	TV_STRESS=$(PART) $(PLANTED) $(STRESS) ./equiv ./fuzz
 	bin/tv fuzz self --budget 1h --shard $(PART) --seed $$(date +%Y%m%d)
 
 # Whole processes, the median of nine after a warm-up; see doc/performance.md. JSON goes to standard output.

@@ -22,6 +22,7 @@ type correspondence struct {
 	env        *domain.Env // that AFTER is typed under
 	extra      []domain.Input
 	conditions []extent // under which extents of AFTER are those of what they are bound to
+	counts     []count  // of them those on numbers of elements: tensors in rows
 	how        string   // "by position", "by --bind"; empty where all names are the same
 	names      []Binding
 }
@@ -44,6 +45,8 @@ type meeting struct {
 	before, after semantics.Signature
 	alike         bool // programs of one language and kind: by position
 	taken         map[string]bool
+	bound         []match // what is bound to tensors of BEFORE
+	results       []match // what AFTER writes, and the result of BEFORE that it is
 	out           *correspondence
 }
 
@@ -55,7 +58,7 @@ func correspond(asked Question, before semantics.Program, env *domain.Env) (c *c
 	err = m.try(func() {
 		m.sizes()
 		pairs := m.pairs()
-		m.results(before.Result().Components(), pairs)
+		m.outputs(before.Result().Components(), pairs)
 		for _, p := range pairs {
 			m.bind(p[0], p[1])
 		}
@@ -207,8 +210,8 @@ func (m *meeting) sizes() {
 	}
 }
 
-// results binds what AFTER writes to the tensors of BEFORE's result: their extents, and their contents before the call.
-func (m *meeting) results(components []semantics.Component, pairs [][2]semantics.Parameter) {
+// outputs binds what AFTER writes to the tensors of BEFORE's result: their extents, and their contents before the call.
+func (m *meeting) outputs(components []semantics.Component, pairs [][2]semantics.Parameter) {
 	written := slices.DeleteFunc(slices.Clone(m.after.Parameters), func(p semantics.Parameter) bool { return !p.Written })
 	if len(written) == 0 { // a function whose text does not say: its type does
 		return
@@ -219,6 +222,7 @@ func (m *meeting) results(components []semantics.Component, pairs [][2]semantics
 	old := slices.DeleteFunc(slices.Clone(m.before.Parameters), func(p semantics.Parameter) bool { return !p.Written })
 	for i, p := range written {
 		m.unify(p, components[i].Dims)
+		m.results = append(m.results, match{p, "", components[i].Dims})
 		k := slices.IndexFunc(pairs, func(q [2]semantics.Parameter) bool { return q[1].Name == p.Name })
 		switch {
 		case k >= 0 && m.before.Procedure && m.after.Procedure:
@@ -255,25 +259,34 @@ func (m *meeting) bind(x, y semantics.Parameter) {
 	if !ok {
 		m.fail(x.Span, "binding-unknown", "%s is no tensor of BEFORE", x.Name)
 	}
-	if y.Typed && (len(y.Dims) != len(t.Dims) || y.Elem != t.Elem) {
+	if y.Typed && (len(y.Dims) != len(t.Dims) && !m.rowMajor() || y.Elem != t.Elem) {
 		m.fail(y.Span, "input-conflict", "%s has %d dims of %s, and %s of BEFORE, which it is bound to, %d of %s", y.Name,
 			len(y.Dims), y.Elem, x.Name, len(t.Dims), t.Elem)
 	}
 	m.out.env.Names[y.Name] = x.Name
 	m.out.names = append(m.out.names, Binding{x.Name, y.Name})
+	m.bound = append(m.bound, match{y, x.Name, t.Dims})
 	m.unify(y, t.Dims)
 }
 
 // unify finds sizes of AFTER: a dim that is a name is the extent of what it is bound to.
 func (m *meeting) unify(p semantics.Parameter, dims []domain.Size) {
-	if !p.Typed || len(p.Dims) != len(dims) {
+	if !p.Typed {
+		return
+	}
+	if len(p.Dims) != len(dims) {
+		m.first(p, dims)
 		return
 	}
 	for i, d := range p.Dims {
-		name := d.Name()
-		if _, known := m.out.env.Sizes[name]; name != "" && !known {
-			m.out.env.Sizes[name] = dims[i]
-		}
+		m.is(d.Name(), dims[i])
+	}
+}
+
+// is says what a size of AFTER is, unless that is known.
+func (m *meeting) is(name string, d domain.Size) {
+	if _, known := m.out.env.Sizes[name]; name != "" && !known {
+		m.out.env.Sizes[name] = d
 	}
 }
 
@@ -293,20 +306,19 @@ func (m *meeting) extents(pairs [][2]semantics.Parameter) {
 	}
 	for _, p := range pairs {
 		t := m.out.env.Tensors[p[0].Name]
+		m.sized(p[1], known)
+		if m.inRows(p[1], t.Dims) {
+			continue
+		}
 		for i, d := range p[1].Dims {
-			here := m.out.env.Size(d)
-			for _, name := range here.Names() {
-				if !known[name] {
-					m.fail(p[1].Span, "size-unbound", "%s is no size of BEFORE, and no extent says what it is", name)
-				}
-			}
-			if !here.Equal(t.Dims[i]) {
+			if here := m.out.env.Size(d); !here.Equal(t.Dims[i]) {
 				m.out.conditions = append(m.out.conditions, extent{domain.Eq(here, t.Dims[i]), t.Name,
 					fmt.Sprintf("axis %d of %s has %s elements in AFTER and %s in BEFORE", i, p[1].Name, here.Formula(),
 						t.Dims[i].Formula())})
 			}
 		}
 	}
+	m.counted(known)
 	for name, s := range m.out.env.Sizes {
 		if s.Equal(domain.NamedSize(name)) {
 			delete(m.out.env.Sizes, name)
@@ -338,7 +350,7 @@ func meet(question Question, outside []Declaration) (env *domain.Env, before, af
 	if c, err = correspond(asked, before, env); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	after, err = c.typed(asked.After)
+	after, err = c.typed(asked.After, before, env)
 	if err == nil && len(before.Result().Components()) != len(after.Result().Components()) {
 		err = source.Errors{source.Errorf(asked.After.Root(), "output-unknown", "AFTER has %d results, BEFORE has %d",
 			len(after.Result().Components()), len(before.Result().Components()))}
@@ -385,6 +397,8 @@ func apart(x, y semantics.Signature) string {
 type guest struct {
 	semantics.Program
 	conditions []semantics.Condition
+	result     *semantics.Type // with BEFORE's dims where it is in rows; nil: nowhere
+	env        *domain.Env     // of BEFORE
 }
 
 // Conditions implements semantics.Program.
@@ -418,12 +432,15 @@ func (g *guest) Obligations() []Obligation {
 }
 
 // typed types AFTER.
-func (c *correspondence) typed(after semantics.Source) (semantics.Program, error) {
+func (c *correspondence) typed(after semantics.Source, before semantics.Program, env *domain.Env) (semantics.Program, error) {
 	p, err := after.Type(c.env)
 	if err != nil {
 		return nil, err
 	}
-	g := &guest{Program: p}
+	g := &guest{Program: p, env: env}
+	if before.Source().Signature().RowMajor || after.Signature().RowMajor {
+		g.result = shaped(before.Result(), p.Result())
+	}
 	for _, e := range c.conditions { // first: where they fail, an access out of bounds is not what is wrong
 		part := slices.IndexFunc(p.Parts(), func(x semantics.Part) bool { return x.Input == e.name })
 		if part < 0 {

@@ -72,6 +72,9 @@ func ask(asked Question, opts Options) (*question, error) {
 	if len(q.points) == 0 && opts.of == nil {
 		return nil, emptyDomain(before, q.domain)
 	}
+	if err := q.names.unequal(slices.Concat(q.points, q.small)); err != nil {
+		return nil, err
+	}
 	if names := foreignNames(q.after, q.domain); len(names) > 0 {
 		code := "unknown-size"
 		if q.names != nil {

@@ -53,8 +53,8 @@ func (p *Program) sizeNames(n *Node) []string {
 	return slices.Compact(names)
 }
 
-// ParseInputFlag reads a declaration as the command line has it: NAME=32x32:int8, with numbers only. The type
-// may be left out and is then float32; a scalar is NAME=:int8. Errors: source.Errors with code bad-input.
+// ParseInputFlag reads a declaration as the command line has it: NAME=32x32:int8, or NAME=N*K:int8 where sizes have names. The
+// type may be left out and is then float32; a scalar is NAME=:int8. Errors: source.Errors with code bad-input.
 func ParseInputFlag(flag string) (domain.Input, error) {
 	f := source.NewFile("--input", flag)
 	fail := func(start int, format string, args ...any) (domain.Input, error) {
@@ -83,13 +83,11 @@ func ParseInputFlag(flag string) (domain.Input, error) {
 		}
 		return in, nil
 	}
-	for d := range strings.SplitSeq(dims, "x") {
-		size, ok := decimalSize(d)
-		if !ok || digits(d) != len(d) {
-			return fail(equals+1, "a dim is a number, got %q", d)
-		}
-		in.Dims = append(in.Dims, domain.Dim{Size: size})
+	list, at, ok := extents(dims)
+	if !ok {
+		return fail(equals+1+at, "a dim is a number, or made of names of sizes by + - *, got %q", dims[at:])
 	}
+	in.Dims = list
 	return in, nil
 }
 

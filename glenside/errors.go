@@ -77,8 +77,8 @@ var codes = []CodeInfo{
 		Program: "(input A (shape 2))\n(tuple-get-item (construct-tuple A A) 2)",
 	},
 	{
-		Code: "bad-input", Meaning: "a value of --input that is not NAME=32x32:int8",
-		Program: "(access A 1)", Input: "A=2*3",
+		Code: "bad-input", Meaning: "a value of --input that is not NAME=32x32:int8, or NAME=N*K:int8",
+		Program: "(access A 1)", Input: "A=2*",
 	},
 	{
 		Code: "bad-scale", Meaning: "a factor of relay-upsampling that does not make integers of the sizes",

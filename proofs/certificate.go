@@ -474,6 +474,7 @@ func (c *Checker) question(s Statement, named bool) *algebra.Question {
 			algebra.Fail(algebra.CodeStatement, "%v", err)
 		}
 	}
+	t.Shapes()
 	return t
 }
 

@@ -216,12 +216,12 @@ func TestCode(t *testing.T) {
 		{maxCode, "%s lines of code", []string{".", "algebra", "glenside"}},
 		{230, "comprehensions another %s", []string{"comprehension"}},
 		{530, "procedures share %s", []string{"procedures"}},
-		{2_520, "nests of loops take %s", []string{"loops"}},
+		{2_700, "nests of loops take %s", []string{"loops"}},
 		{2_700, "the reading of C %s", []string{"cnest"}},
-		{3_200, "that of MLIR %s", []string{"mlir"}},
+		{3_100, "that of MLIR %s", []string{"mlir"}},
 		{1_000, "that of Tensor Comprehensions %s", []string{"tc"}},
-		{2500, "that of RISE %s", []string{"rise"}},
-		{1_900, "proofs by recurrences %s", []string{"recur"}},
+		{3_850, "that of RISE %s", []string{"rise"}},
+		{2_000, "proofs by recurrences %s", []string{"recur"}},
 	} {
 		code := codeOf(t, group.dirs)
 		if t.Logf("%s: %d lines of code", group.dirs, code); code > group.most {
@@ -268,7 +268,7 @@ func codeOf(t *testing.T, dirs []string) (code int) {
 }
 
 // maxCode bounds the lines of the checker that are neither blank nor comments.
-const maxCode = 8400
+const maxCode = 8500
 
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("tv-certificate 1 semantics 1\n"))

@@ -67,6 +67,12 @@ type Obligation struct {
 	Count int
 }
 
+// A Worker is an Evaluator whose work is not only that it reads inputs.
+type Worker interface {
+	// Worked returns what else it did since it was asked last, as a number of elements read.
+	Worked() int
+}
+
 // A Chronicle is an Evaluator of a procedure that knows who wrote an element of the result last.
 type Chronicle interface {
 	// LastWrite returns it; the place is zero where nobody wrote the element. An error is that of [Evaluator.Element].
@@ -106,6 +112,7 @@ type Observer interface{ Observing(names []string) Source }
 type Signature struct {
 	Procedure bool   // the contents of parameters before the call become those after it
 	Ordered   bool   // parameters have places; otherwise they are known by name
+	RowMajor  bool   // parameters are their contents in row-major order: they bind to tensors of other ranks and as many elements
 	Function  string // which one of the text it is, where that may have several
 	// Storage names the parameters that a caller could have overlap, where that could change what happens: the program is read
 	// as if they did not.
@@ -129,6 +136,7 @@ type Parameter struct {
 	Elem    domain.Elem
 	Read    bool // its contents before the call can be seen
 	Written bool // it is a tensor of the result
+	Unsized bool // Dims[0] is a name, which stands for what makes it as large as what it is bound to
 	Span    source.Span
 }
 

@@ -13,14 +13,17 @@ import (
 // differentWork bounds the elements that are read to see that a cell differs that runs of nests tell apart.
 const differentWork = 1_000_000
 
+// asked is what engine R is asked.
+func (v *Prover) asked() recur.Asked {
+	_, polynomial := v.laws(v.Arith)
+	return recur.Asked{Before: v.Before, After: v.After, Names: v.Domain.Names, Mins: v.Domain.Mins, Preds: v.Domain.Preds,
+		Holds: v.Domain.Holds, From: v.RunsFrom, Ordered: !polynomial}
+}
+
 // recurrences asks for a relation of the instances of two nests of loops: what has no closed form may be equal step by step.
 // The answer has no reason where a program is no nest.
 func (v *Prover) recurrences(ctx context.Context) Answer {
-	asked := recur.Asked{Before: v.Before, After: v.After, Names: v.Domain.Names, Mins: v.Domain.Mins, Preds: v.Domain.Preds,
-		Holds: v.Domain.Holds, From: v.RunsFrom}
-	if _, polynomial := v.laws(v.Arith); !polynomial {
-		asked.Ordered = true
-	}
+	asked := v.asked()
 	if v.Case || !asked.Nests() {
 		return Answer{}
 	}
@@ -46,9 +49,20 @@ func (v *Prover) recurrences(ctx context.Context) Answer {
 	return Answer{Proved: true, Engine: "recurrence", Recurrence: p, Explanation: p.Explain()}
 }
 
-// certifiedRecurrence has the checker accept the proof of a relation.
+// certifiedRecurrence has the checker accept the proof of a relation, or one of a relation of the instances that it reads itself: what is
+// kept in locals, and loops that are unrolled, may be other assignments to it.
 func (v *Prover) certifiedRecurrence(ctx context.Context, p *recur.Proof) Certificate {
-	data, err := witness.Recurrences(ctx, v.State(v.Arith), p.Lines)
+	s := v.State(v.Arith)
+	data, err := witness.Recurrences(ctx, s, p.Lines)
+	if err != nil && ctx.Err() == nil {
+		if before, after, failed := witness.Nests(s); failed == nil {
+			if asked, failed := v.asked().Read(before, after); failed == nil {
+				if p, failed := recur.Prove(ctx, asked); failed == nil {
+					data, err = witness.Recurrences(ctx, s, p.Lines)
+				}
+			}
+		}
+	}
 	if err == nil && len(data) == 0 {
 		err = errors.New("there is no certificate")
 	}

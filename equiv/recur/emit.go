@@ -101,7 +101,7 @@ func (e *emitter) proof(p *proof, vars []int) string {
 	parts := func() (out string) {
 		for i, x := range p.parts {
 			at := vars
-			if p.rule == left || p.rule == right {
+			if p.rule == left || p.rule == right || p.rule == open {
 				at = append(slices.Clip(vars), p.made[i]...)
 			}
 			out += " " + e.proof(x, at)
@@ -124,6 +124,18 @@ func (e *emitter) proof(p *proof, vars []int) string {
 		return "entry"
 	case same:
 		return "(same" + parts() + ")"
+	case open:
+		side := "l"
+		if p.after {
+			side = "r"
+		}
+		return fmt.Sprintf("(open %s %s%s)", side, p.path, parts())
+	case expr:
+		out := "(expr"
+		for i, x := range p.parts {
+			out += fmt.Sprintf(" (%s %s %s)", p.pairs[i][0], p.pairs[i][1], e.proof(x, vars))
+		}
+		return out + ")"
 	}
 	return "never"
 }

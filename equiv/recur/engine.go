@@ -23,13 +23,15 @@ type Asked struct {
 	Ordered       bool                    // no law of arithmetic holds
 	Holds         func(domain.Point) bool // whether a point is one of the domain
 	From          int64                   // added to the sizes of runs
+	nests         [2]*loops.Typed         // read in their place
 }
 
 // A question is one under way.
 type question struct {
 	*names
 	before, after *side
-	ordered       bool // no law of arithmetic holds
+	ordered       bool              // no law of arithmetic holds
+	atoms         map[string]string // of polynomials: their numbers
 }
 
 // A Proof is a relation that was shown.
@@ -37,6 +39,7 @@ type Proof struct {
 	*question
 	pieces  []*piece
 	results []result
+	lawful  bool // laws of arithmetic are used
 }
 
 // nest is the procedure that a program is, nil of others.
@@ -53,6 +56,21 @@ func nest(p semantics.Program) *loops.Typed {
 // Nests tells whether both programs are procedures.
 func (a Asked) Nests() bool {
 	return nest(a.Before) != nil && nest(a.After) != nil
+}
+
+// Read is the same question about the same texts, read by someone else: who has other assignments where a text has none.
+func (a Asked) Read(before, after *loops.Procedure) (Asked, error) {
+	for i, p := range []*loops.Procedure{before, after} {
+		as := []semantics.Program{a.Before, a.After}[i]
+		s, err := loops.SourceOf(p, true)
+		if err != nil {
+			return a, err
+		}
+		if a.nests[i], err = s.Under(nest(as).Env, as.Source()); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
 }
 
 // Implies tells whether a condition holds at all sizes that are asked about, as far as conditions are affine.
@@ -106,7 +124,11 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 			}
 		}
 	}()
-	q := newQuestion(a, nest(a.Before), nest(a.After))
+	before, after := a.nests[0], a.nests[1]
+	if before == nil {
+		before, after = nest(a.Before), nest(a.After)
+	}
+	q := newQuestion(a, before, after)
 	q.extents()
 	for _, s := range []*side{q.before, q.after} {
 		for _, st := range slices.Concat(s.stmts, s.ends) {
@@ -146,7 +168,7 @@ func newNames(a Asked) *names {
 
 func newQuestion(a Asked, x, y *loops.Typed) *question {
 	n := newNames(a)
-	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered}
+	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{}}
 	written := map[string]bool{}
 	for _, s := range []*side{q.before, q.after} {
 		for _, st := range s.stmts {
@@ -191,9 +213,9 @@ func (s *stmt) extent(k int) lin {
 	return facts[len(facts)-2*(len(s.counters)-k)+1].plus(1, variable(s.counters[k])).add(1)
 }
 
-// said is what a condition of the domain says, as far as it is a conjunction and affine.
+// said is what a condition of the domain says, as far as it is a conjunction and affine. One in a single way is said so.
 func (n *names) said(p *domain.Pred) (out []fact) {
-	if p.Op == domain.PredAnd {
+	if p.Op == domain.PredAnd || p.Op == domain.PredOr && len(p.Args) == 1 {
 		for _, q := range p.Args {
 			out = append(out, n.said(q)...)
 		}
@@ -243,13 +265,13 @@ func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (ou
 			}
 		}
 	}()
-	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, matching: map[[2]*stmt][][2]int{}}
+	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, moves: map[string][]step{}, trips: map[*loops.For]int{}}
 	for _, sizes := range points {
 		g.observe(sizes)
 	}
-	p := &prover{question: q, pieces: g.pieces()}
+	p := &prover{question: q, pieces: g.pieces(), moves: g.moves}
 	results := p.all()
-	return &Proof{q, p.pieces, results}, nil
+	return &Proof{q, p.pieces, results, p.lawful}, nil
 }
 
 // points are small ones of which no size is determined by the others; or ones at which loops that step by more than 1 run

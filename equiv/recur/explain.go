@@ -47,4 +47,4 @@ func (n *names) called(v int) string {
 }
 
 // Bitwise tells that no law of arithmetic was used.
-func (p *Proof) Bitwise() bool { return true }
+func (p *Proof) Bitwise() bool { return !p.lawful }

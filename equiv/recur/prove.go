@@ -10,11 +10,14 @@ const maxProofs = 4000
 // A proof shows that a value of BEFORE is one of AFTER.
 type proof struct {
 	rule     rule
-	form     lin     // of test
-	quotient int     // of digit: the variable that is made
-	piece    *piece  // of pair
-	values   []lin   // of pair: of the piece's variables
-	made     [][]int // of left and right: the quotients of each part
+	form     lin         // of test
+	quotient int         // of digit: the variable that is made
+	piece    *piece      // of pair
+	values   []lin       // of pair: of the piece's variables
+	made     [][]int     // of left, right and open: the quotients of each part
+	after    bool        // of open: the read is AFTER's
+	path     string      // of open: the read
+	pairs    [][2]string // of expr: reads that are related, of which parts are the proofs
 	parts    []*proof
 }
 
@@ -29,6 +32,8 @@ const (
 	pair                 // a piece
 	contents             // the same cell before the call
 	same                 // one operation, of related reads
+	open                 // a source in the place of a read
+	expr                 // equal by laws
 )
 
 // A place is where something is shown: what is known there, and the variables, in the order in which they came.
@@ -65,7 +70,9 @@ type result struct {
 type prover struct {
 	*question
 	pieces []*piece
+	moves  map[string][]step
 	steps  int
+	lawful bool // a law was used
 }
 
 // side is the side that a statement is of.
@@ -119,10 +126,8 @@ func (p *prover) show(pl place, v, w element, root *piece) *proof {
 	case w.kind == anInstance && w.of.copies():
 		source := element{kind: aRead, of: w.of, counters: w.counters}
 		return p.follow(pl, source, right, func(pl place, source element) *proof { return p.show(pl, v, source, nil) })
-	case root != nil:
-		return p.operation(pl, v, w, root)
-	case v.kind == held:
-		give(w.of.at, "what this writes is not known to be what was there before the call")
+	case root != nil || v.kind == held || w.kind == held:
+		return p.compute(pl, builtOf(v), builtOf(w))
 	}
 	give(v.of.at, "no piece relates what this writes with what %s writes", w.of.at.Position())
 	return nil
@@ -189,6 +194,9 @@ func (p *prover) sameContents(pl place, v, w element) *proof {
 		give(w.of.at, "it reads %s where BEFORE reads %s", b, a)
 	}
 	p.cases(pl, v, w, func(pl place, x, y *instance) {
+		if len(x.from[v.read]) != len(y.from[w.read]) {
+			give(w.of.at, "it reads an array of another rank than BEFORE's")
+		}
 		for _, f := range sameCell(x.from[v.read], y.from[w.read]) {
 			if !pl.implies(f) {
 				give(w.of.at, "it reads another cell than BEFORE")
@@ -273,22 +281,24 @@ func (p *prover) values(pl place, q *piece, v, w element) (values []lin, need in
 	return values, -1
 }
 
-// operation shows that two instances are one operation of related reads.
-func (p *prover) operation(pl place, v, w element, q *piece) *proof {
-	if !alike(v.of.value, w.of.value) {
-		give(w.of.at, "it is not made as what it has to be equal to")
+// operation shows that two values are one operation of related reads.
+func (p *prover) operation(pl place, x, y *built) *proof {
+	pairs, ok := computedAlike(x, y)
+	if !ok {
+		give(y.at.of.at, "it is not made as what it has to be equal to")
 	}
-	p.cases(pl, v, w, func(pl place, x, y *instance) {
-		for i, a := range x.ints {
-			if !pl.implies(equation(a.minus(y.ints[i]))) {
-				give(w.of.at, "an integer is not known to be equal")
+	if x.of != nil && y.of != nil && len(x.opened) == 0 && len(y.opened) == 0 {
+		p.cases(pl, x.at, y.at, func(pl place, v, w *instance) {
+			for i, a := range v.ints {
+				if !pl.implies(equation(a.minus(w.ints[i]))) {
+					give(w.of.at, "an integer is not known to be equal")
+				}
 			}
-		}
-	})
+		})
+	}
 	out := &proof{rule: same}
-	for k := range v.of.reads {
-		out.parts = append(out.parts, p.show(pl, element{kind: aRead, of: v.of, read: k, counters: v.counters},
-			element{kind: aRead, of: w.of, read: k, counters: w.counters}, nil))
+	for _, m := range pairs {
+		out.parts = append(out.parts, p.show(pl, m[0].element(), m[1].element(), nil))
 	}
 	return out
 }

@@ -11,14 +11,13 @@ import (
 
 // A piece relates instances of a statement of BEFORE with instances of one of AFTER: those at which its facts hold have one value.
 type piece struct {
-	number   int
-	a, b     *stmt
-	vars     []int // the counters of a, those of b, and quotients
-	x, y     []lin // the counters
-	facts    []fact
-	equal    []fact // those that were guessed
-	matching [][2]int
-	proof    *proof
+	number int
+	a, b   *stmt
+	vars   []int // the counters of a, those of b, and quotients
+	x, y   []lin // the counters
+	facts  []fact
+	equal  []fact // those that were guessed
+	proof  *proof
 }
 
 // copies tells whether the value of a statement is a read alone.
@@ -43,7 +42,8 @@ type guess struct {
 	fine     bool // a cluster for each way to get there, not for each pair of statements
 	clusters []*cluster
 	index    map[clusterKey]*cluster
-	matching map[[2]*stmt][][2]int
+	moves    map[string][]step  // by the shapes of two values
+	trips    map[*loops.For]int // how often a loop ran, at most
 }
 
 type clusterKey struct {
@@ -55,6 +55,11 @@ type clusterKey struct {
 func (g *guess) observe(sizes []int64) {
 	v := &values{numbers: map[string]uint64{}, last: 1, ordered: g.ordered}
 	before, after := g.before.execute(sizes, v), g.after.execute(sizes, v)
+	for _, r := range []*run{before, after} {
+		for l, n := range r.trips {
+			g.trips[l] = max(g.trips[l], n)
+		}
+	}
 	type visit struct {
 		met
 		way string
@@ -103,11 +108,13 @@ func (g *guess) observe(sizes []int64) {
 			push(p.a.sources[0], p.b, way("l"))
 		case p.b.of != nil && p.b.of.copies():
 			push(p.a, p.b.sources[0], way("r"))
-		case p.a.of == nil || p.b.of == nil:
-			give(g.before.typed.Procedure.Span, "a computed element stands against one of the contents at entry")
 		default:
-			for _, m := range g.matched(p.a, p.b) {
-				push(p.a.sources[m[0]], p.b.sources[m[1]], way(string(rune('0'+m[0]))))
+			pairs, ok := g.align(p.a, p.b)
+			if !ok {
+				give(g.after.typed.Procedure.Span, "%s is not made as %s, which it has to be equal to", called(p.b), called(p.a))
+			}
+			for _, m := range pairs {
+				push(m[0].source(), m[1].source(), way(m[0].path))
 			}
 		}
 	}
@@ -133,6 +140,14 @@ func (g *guess) differs(e *stmt, sizes, cell []int64) *Differs {
 		d.Path = []int{slices.IndexFunc(steps, func(s *procedures.Step) bool { return s.Target.Name == e.buffer.Name })}
 	}
 	return d
+}
+
+// called is what a node is called in messages.
+func called(n *node) string {
+	if n.of == nil {
+		return n.name + " at entry"
+	}
+	return "what " + n.of.at.Position().String() + " writes"
 }
 
 func name(n *node) string {
@@ -167,23 +182,6 @@ func (g *guess) add(a, b *node, sizes []int64, way string) {
 		g.clusters = append(g.clusters, c)
 	}
 	c.rows = append(c.rows, slices.Concat([]int64{1}, sizes, a.counters, b.counters))
-}
-
-// matched says which reads of two statements are related: in order, where the statements are made alike.
-func (g *guess) matched(a, b *node) [][2]int {
-	key := [2]*stmt{a.of, b.of}
-	if m, ok := g.matching[key]; ok {
-		return m
-	}
-	if !alike(a.of.value, b.of.value) {
-		give(b.of.at, "it is not made as what it has to be equal to")
-	}
-	var m [][2]int
-	for k := range a.of.reads {
-		m = append(m, [2]int{k, k})
-	}
-	g.matching[key] = m
-	return m
 }
 
 // alike tells whether two values are made in the same way, but for what they read and for integers of control.
@@ -295,8 +293,8 @@ func (g *guess) pieces() (out []*piece) {
 }
 
 // tile tells whether an equation says of a counter that steps by more than 1 what it is whatever the others are: small sizes have
-// one tile. Bounds say which tile it is.
-func tile(c *cluster, e []int64, sizes int) bool {
+// one tile. Bounds say which tile it is. Where the loop ran more than once it says something.
+func (g *guess) tile(c *cluster, e []int64, sizes int) bool {
 	around, found := slices.Concat(c.a.around, c.b.around), -1
 	for k, n := range e[sizes+1:] {
 		if n != 0 && found >= 0 {
@@ -305,13 +303,13 @@ func tile(c *cluster, e []int64, sizes int) bool {
 			found = k
 		}
 	}
-	return magnitudeOf(around[found].Step.N) > 1
+	return magnitudeOf(around[found].Step.N) > 1 && g.trips[around[found]] < 2
 }
 
 func (g *guess) piece(c *cluster, x, y *instance, equations [][]int64) *piece {
 	x, cx := g.before.copied(x)
 	y, cy := g.after.copied(y)
-	p := &piece{a: c.a, b: c.b, x: cx, y: cy, facts: slices.Concat(x.facts, y.facts), matching: g.matching[[2]*stmt{c.a, c.b}]}
+	p := &piece{a: c.a, b: c.b, x: cx, y: cy, facts: slices.Concat(x.facts, y.facts)}
 	for _, list := range [][]lin{cx, cy} {
 		for _, v := range list {
 			p.vars = append(p.vars, v.terms[0].v)
@@ -331,7 +329,7 @@ func (g *guess) piece(c *cluster, x, y *instance, equations [][]int64) *piece {
 		}
 	}
 	for _, e := range equations {
-		if tile(c, e, len(g.sizes)) {
+		if g.tile(c, e, len(g.sizes)) {
 			continue
 		}
 		out := lin{}

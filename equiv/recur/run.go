@@ -22,6 +22,8 @@ type node struct {
 	value    uint64  // equal for equal values, and seldom for others
 	name     string  // of contents: the parameter of the question
 	cell     []int64
+	elem     domain.Elem
+	time     int // of instances, in the order of execution
 }
 
 // A run executes a side at a point.
@@ -33,12 +35,13 @@ type run struct {
 	of       map[*loops.Assign]*stmt
 	count    int
 	values   *values
+	trips    map[*loops.For]int // how often a loop ran, at most
 }
 
 // execute returns what wrote the cells of each parameter last.
 func (s *side) execute(sizes []int64, v *values) *run {
 	r := &run{side: s, sizes: sizes, counters: map[*loops.For]int64{}, cells: map[*loops.Buffer]map[string]*node{},
-		of: map[*loops.Assign]*stmt{}, values: v}
+		of: map[*loops.Assign]*stmt{}, values: v, trips: map[*loops.For]int{}}
 	for _, st := range s.stmts {
 		if !st.begin {
 			r.of[st.assign] = st
@@ -79,10 +82,13 @@ func (r *run) loop(l *loops.For) {
 			hi = max(hi, r.int(x))
 		}
 	}
+	trips := 0
 	for n := lo; step > 0 && n < hi || step < 0 && n > hi; n += step {
 		r.counters[l] = n
+		trips++
 		r.block(l.Body)
 	}
+	r.trips[l] = max(r.trips[l], trips)
 }
 
 func (r *run) assign(a *loops.Assign) {
@@ -90,7 +96,7 @@ func (r *run) assign(a *loops.Assign) {
 		give(a.At, "a run of more than %d statements", maxNodes)
 	}
 	st := r.of[a]
-	n := &node{of: st}
+	n := &node{of: st, time: r.count}
 	for _, l := range st.around {
 		n.counters = append(n.counters, r.counters[l])
 	}
@@ -122,7 +128,7 @@ func (r *run) cell(b *loops.Buffer, at []int64) *node {
 		give(b.Span, "%s is read where it was not written", b.Name)
 	}
 	name := r.tensor(b)
-	n := &node{name: name, cell: at, value: r.values.contents(name, key)}
+	n := &node{name: name, cell: at, elem: b.Elem, value: r.values.contents(name, key)}
 	if r.cells[b] == nil {
 		r.cells[b] = map[string]*node{}
 	}

@@ -37,6 +37,7 @@ const (
 	sideReads      = 8_000      // elements that the others of a draw may read on each side
 	firstReads     = 40_000_000 // elements that a side may read in a run before there is a proof: it has a certificate
 	wideReads      = 500_000    // the same where functions give enclosures, which take long
+	firstLabour    = 5_000_000  // what else evaluators may do before no further point is looked at, as elements read
 	nodeWork       = 50         // what preparing an evaluator costs for each node, in elements read
 )
 
@@ -55,6 +56,7 @@ type Sampler struct {
 	paths         [][]int // of the components of the result
 	seed          uint64
 	work, weight  int // elements read, each counted weight times
+	labour        int // what evaluators did beside reading, as elements read
 	lastReads     int // elements read in the last run
 	room          []result
 	limit         int // of work for inputs beyond the first at each point
@@ -359,14 +361,18 @@ func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, 
 	inX, inY := in.fork(), in.fork()
 	inX.most, inY.most = s.MostReads, s.MostReads
 	atOnce := s.lastReads >= coreReads || s.lastReads == 0 && s.limit >= coreReads // a case of a rule reads little
+	labour := 0
 	defer func() {
 		s.lastReads = inX.reads + inY.reads
-		s.work += s.lastReads*s.weight + s.nodes()*nodeWork
+		s.work += s.lastReads*s.weight + max(labour, s.nodes()*nodeWork)
+		s.labour += labour
 	}()
 	r, err := s.rig(pt)
 	if err != nil {
 		return nil, err
 	}
+	_, _ = worked(r.x), worked(r.y) // for others, who have bounds of their own
+	defer func() { labour = worked(r.x) + worked(r.y) }()
 	r.inX.of, r.inY.of = inX, inY
 	x, y := r.x, r.y
 	for i, path := range s.paths {
@@ -394,6 +400,14 @@ func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, 
 		}
 	}
 	return nil, nil
+}
+
+// worked is what an evaluator did beside reading since this was asked last.
+func worked(ev semantics.Evaluator) int {
+	if w, ok := ev.(semantics.Worker); ok {
+		return w.Worked()
+	}
+	return 0
 }
 
 // results returns room for so many results of both sides, each time the same.
@@ -429,9 +443,9 @@ func evaluate(ctx context.Context, ev semantics.Evaluator, in *randomInputs, pat
 // Search looks for a difference: first at the points that every proof is tried at, then, while that is cheap, on
 // further inputs at more points.
 func (s *Sampler) Search(ctx context.Context, points []domain.Point, hints []Hint) (*Difference, error) {
-	modes := s.modes()
+	modes, start := s.modes(), s.labour
 	for i, pt := range points {
-		if i == samplePoints {
+		if i == samplePoints || s.labour-start > firstLabour {
 			break
 		}
 		if d, err := s.run(ctx, pt, modes[0], 0, sampleElements, hints); d != nil || err != nil {

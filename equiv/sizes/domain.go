@@ -158,7 +158,10 @@ func (d *Domain) Spread(n int) []domain.Point {
 				pt[name] = d.Mins[name] + rng.Int64N(most)
 			}
 		}
-		if key := pointKey(d.Names, pt); !seen[key] && d.Holds(pt) {
+		if !d.Holds(pt) { // as most are not, where there are many names
+			continue
+		}
+		if key := pointKey(d.Names, pt); !seen[key] {
 			seen[key] = true
 			out = append(out, pt)
 		}
@@ -172,18 +175,27 @@ func (d *Domain) Spread(n int) []domain.Point {
 	return out
 }
 
-// values lists up to most values that a name takes in the domain where the others are as at pt, the least first: those
-// that a condition lets divide, say.
+// values lists up to most values that a name takes in the domain where the others are as at pt, which is in it, the least
+// first: those that a condition lets divide, say. Conditions on other names alone hold as they do there.
 func (d *Domain) values(most int, pt domain.Point, name string, first func(string) string) (list []int64) {
 	const tries = 300
 	at := maps.Clone(pt)
-	for v := pt[name]; v < pt[name]+tries && len(list) < most; v++ {
-		for _, other := range d.Names {
-			if first(other) == name {
-				at[other] = v
-			}
+	moved := &Domain{Mins: d.Mins, Limits: d.Limits}
+	for _, other := range d.Names {
+		if first(other) == name {
+			moved.Names = append(moved.Names, other)
 		}
-		if d.Holds(at) {
+	}
+	for _, p := range d.Preds {
+		if slices.ContainsFunc(p.Names(), func(n string) bool { return first(n) == name }) {
+			moved.Preds = append(moved.Preds, p)
+		}
+	}
+	for v := pt[name]; v < pt[name]+tries && len(list) < most; v++ {
+		for _, other := range moved.Names {
+			at[other] = v
+		}
+		if moved.Holds(at) {
 			list = append(list, v)
 		}
 	}

@@ -50,6 +50,7 @@ func State(before, after semantics.Source, env, under *domain.Env, arith domain.
 		s.Functions = [2]string{before.Signature().Function, after.Signature().Function}
 		s.Results = [2]string{before.File().Results, after.File().Results}
 	}
+	own := env
 	if under != nil {
 		env = under
 		s.Bound, s.Names, s.Sizes = true, under.Names, under.Sizes
@@ -57,7 +58,7 @@ func State(before, after semantics.Source, env, under *domain.Env, arith domain.
 	declared := before.Declarations()
 	known := map[string]bool{}
 	for _, in := range declared.Inputs {
-		known[in.Name] = in.Span.File == before.File()
+		known[in.Name] = in.Span.File == before.File() && !in.Unsized
 	}
 	var inherited strings.Builder // by a step of a chain: it stands in another text
 	for _, a := range declared.Assumes {
@@ -78,6 +79,9 @@ func State(before, after semantics.Source, env, under *domain.Env, arith domain.
 	for name, t := range env.Tensors {
 		if known[name] {
 			continue
+		}
+		if b, ok := own.Tensors[name]; ok { // AFTER may have it in another shape
+			t = b
 		}
 		in := domain.Input{Name: name, Elem: t.Elem}
 		for _, d := range t.Dims {

@@ -11,13 +11,11 @@ import (
 
 	"tv/equiv"
 	"tv/equiv/witness"
-	"tv/glenside"
-	"tv/internal/casefile"
 	"tv/internal/languages"
+	"tv/internal/litmusfile"
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/semantics"
-	"tv/semantics/domain"
 	"tv/semantics/vta"
 )
 
@@ -50,43 +48,12 @@ func TestLitmus(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, name := range files {
-		data, err := os.ReadFile(name)
+		l, err := litmusfile.Read(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := casefile.ReadLitmus(source.NewFile(name, string(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, opts := equiv.Question{}, equiv.Options{Steps: steps, Solver: "none"}
-		for i, side := range []*semantics.Source{&q.Before, &q.After} {
-			language := languages.ByExtension(l.Extensions[i])
-			f, err := supplement(l).To(language, []*source.File{l.Before, l.After}[i])
-			if err != nil {
-				t.Fatal(err)
-			}
-			if *side, err = language.Parse(f); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for i := 0; i+1 < len(l.Args); i += 2 {
-			switch l.Args[i] {
-			case "--arith":
-				opts.Arith, _ = domain.ParseArith(l.Args[i+1])
-			case "--assume":
-				f := source.NewFile("--assume", l.Args[i+1])
-				p, err := glenside.ParsePred(f)
-				if err != nil {
-					t.Fatal(name, err)
-				}
-				q.Before = q.Before.(semantics.Assumer).Assuming([]*domain.Assume{{Pred: p, Span: source.Span{File: f}}})
-			case "--bind":
-				for _, pair := range strings.Split(l.Args[i+1], ",") {
-					before, after, _ := strings.Cut(pair, "=")
-					q.Bind = append(q.Bind, equiv.Binding{Before: before, After: after})
-				}
-			}
-		}
+		q, opts := l.Question, l.Options
+		opts.Steps, opts.Solver = steps, "none"
 		r, err := equiv.Check(context.Background(), q, opts)
 		if filepath.Base(filepath.Dir(name)) == "solver" {
 			refused(t, q, opts) // a solver tells them apart; neither prover nor checker may take them for equal
@@ -99,24 +66,6 @@ func TestLitmus(t *testing.T) {
 			refused(t, q, opts)
 		}
 	}
-}
-
-// supplement is what flags of a litmus file say of its texts.
-func supplement(l *casefile.Litmus) (s languages.Supplement) {
-	for i := 0; i+1 < len(l.Args); i += 2 {
-		switch value := l.Args[i+1]; l.Args[i] {
-		case "--out":
-			s.Results = value
-		case "--overflow":
-			s.Strict = value == "undefined"
-		case "--alias":
-			s.Alias = value == "may"
-		case "--contracts":
-			f, _ := l.Section(value)
-			s.Contracts = f.Text
-		}
-	}
-	return s
 }
 
 func parse(name, text string) (semantics.Source, error) {

@@ -1,10 +1,10 @@
-// Package planted plants faults in the prover. It is there to see that what stands behind the prover notices: the
-// checker of certificates accepts no proof that a faulty prover gives, and the soundness hunt of package fuzz finds
-// every fault.
+// Package planted plants faults in the prover and in the checker. It is there to see that what stands behind the prover
+// notices: the checker of certificates accepts no proof that a faulty prover gives, the soundness hunt of package fuzz finds
+// every fault, and a faulty checker alone has nothing false proved.
 //
-//	Faults   the edits that make the faults, read from testdata/planted/faults.txt
-//	Overlay  the sources of the prover with all of the edits, for "go test -overlay"
-//	Plant    chooses the fault of a process that is built with the overlay
+//	Faults   the edits that make the faults, read from a list; Lists are those of the tree
+//	Overlay  the sources with all of the edits, for "go test -overlay"
+//	Plant    chooses the faults of a process that is built with the overlay
 //	Here     is what the edits ask
 //
 // The tree itself has no place that asks for a fault: only the overlay does, in which every fault is asleep until it
@@ -24,32 +24,45 @@ import (
 	"sync/atomic"
 )
 
-var here atomic.Pointer[string]
+// The lists of faults, in the tree. What is planted in the checker bears the name of the prover's fault in the same step, after
+// InChecker.
+const (
+	Prover    = "testdata/planted/faults.txt"
+	Loops     = "testdata/planted/loops/faults.txt" // also of the prover: in what reads loops
+	Checker   = "testdata/planted/loops/checker.txt"
+	InChecker = "checker-"
+)
+
+// Lists are all lists of faults.
+var Lists = []string{Prover, Loops, Checker}
+
+var here atomic.Pointer[[]string]
 
 // Here reports whether the fault of a name is planted.
 func Here(name string) bool {
 	p := here.Load()
-	return p != nil && *p == name
+	return p != nil && slices.Contains(*p, name)
 }
 
-// Plant plants a fault, instead of what was planted before, and returns the function that removes it. The whole
-// process has one fault at a time: tests that plant do not run in parallel.
-func Plant(name string) (remove func()) {
-	here.Store(&name)
+// Plant plants faults, instead of what was planted before, and returns the function that removes them. The whole
+// process has the same faults: tests that plant do not run in parallel.
+func Plant(names ...string) (remove func()) {
+	here.Store(&names)
 	return func() { here.Store(nil) }
 }
 
-// An Edit is a place where the prover goes wrong while a fault is planted.
+// An Edit is a place that goes wrong while a fault is planted.
 type Edit struct {
 	Fault    string
+	File     string // the list of faults
 	Path     string // of the source, in the tree
 	Old, New string // a piece of one line that occurs once, and what stands for it
-	Line     int    // in the list of faults
+	Line     int    // in File
 }
 
-// Faults is the list of faults.
+// Faults is a list of faults.
 type Faults struct {
-	File  string
+	File  string   // empty of several lists
 	Names []string // in the order of the list
 	Edits []Edit
 }
@@ -75,7 +88,7 @@ func Read(file string) (*Faults, error) {
 			if !strings.Contains(rest, "FAULT") || strings.Contains(old, "FAULT") {
 				return nil, fail("FAULT has to be in the line after + and not in the one after -")
 			}
-			f.Edits = append(f.Edits, Edit{fault, path, old, rest, i})
+			f.Edits = append(f.Edits, Edit{fault, file, path, old, rest, i})
 			old = ""
 		case strings.HasSuffix(mark, ":") && rest != "" && old == "":
 			if fault = strings.TrimSuffix(mark, ":"); slices.Contains(f.Names, fault) {
@@ -89,6 +102,24 @@ func Read(file string) (*Faults, error) {
 		}
 	}
 	return f, f.complete(old)
+}
+
+// ReadAll reads all lists of faults of the tree at root as one.
+func ReadAll(root string) (*Faults, error) {
+	all := &Faults{}
+	for _, name := range Lists {
+		f, err := Read(filepath.Join(root, name))
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range f.Names {
+			if slices.Contains(all.Names, n) {
+				return nil, fmt.Errorf("%s: what %s is has been said in another list", f.File, n)
+			}
+		}
+		all.Names, all.Edits = append(all.Names, f.Names...), append(all.Edits, f.Edits...)
+	}
+	return all, nil
 }
 
 // complete reports what a list of faults lacks.
@@ -128,7 +159,7 @@ func (f *Faults) Apply(path string, text []byte) ([]byte, []error) {
 		}
 		if n := bytes.Count(text, []byte(e.Old)); n != 1 {
 			errs = append(errs, fmt.Errorf("%s:%d: fault %s is to be renewed: %s has %d times, not once: %s",
-				f.File, e.Line, e.Fault, path, n, e.Old))
+				e.File, e.Line, e.Fault, path, n, e.Old))
 			continue
 		}
 		places = append(places, place{e, bytes.Index(text, []byte(e.Old))})
@@ -138,7 +169,7 @@ func (f *Faults) Apply(path string, text []byte) ([]byte, []error) {
 	done := 0
 	for _, p := range places {
 		if p.at < done {
-			errs = append(errs, fmt.Errorf("%s:%d: fault %s edits what another one edits", f.File, p.Line, p.Fault))
+			errs = append(errs, fmt.Errorf("%s:%d: fault %s edits what another one edits", p.File, p.Line, p.Fault))
 			continue
 		}
 		out.Write(text[done:p.at])
@@ -174,14 +205,14 @@ func (f *Faults) Overlay(root, dir string) (string, error) {
 		from, to := filepath.Join(root, path), filepath.Join(dir, path+".faulty") // not .go: dir is no part of the tree
 		text, err := os.ReadFile(from)
 		if err != nil {
-			return "", fmt.Errorf("%s has faults for a file: %w", f.File, err)
+			return "", fmt.Errorf("there are faults for a file: %w", err)
 		}
 		edited, errs := f.Apply(path, text)
 		if len(errs) > 0 {
 			return "", errs[0]
 		}
 		if _, err := format.Source(edited); err != nil {
-			return "", fmt.Errorf("%s: %s with its faults: %w", f.File, path, err)
+			return "", fmt.Errorf("%s with its faults: %w", path, err)
 		}
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			return "", err

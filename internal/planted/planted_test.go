@@ -11,54 +11,70 @@ import (
 	"tv/internal/planted"
 )
 
-const list = "../../testdata/planted/faults.txt"
+const root = "../.."
 
-// TestFit: every edit fits the tree as it is, what comes of them is Go, and every fault has a false pair.
-func TestFit(t *testing.T) {
-	f, err := planted.Read(list)
+func names(t *testing.T, list string) []string {
+	t.Helper()
+	f, err := planted.Read(filepath.Join(root, list))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Names) < 40 {
-		t.Errorf("only %d faults", len(f.Names))
+	return slices.Sorted(slices.Values(f.Names))
+}
+
+// TestFit: every edit fits the tree as it is, what comes of them is Go, every fault of the prover has a false pair, and every
+// one of the checker is in a step in which the prover has one.
+func TestFit(t *testing.T) {
+	all, err := planted.ReadAll(root)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, path := range f.Paths() {
-		text, err := os.ReadFile(filepath.Join("../..", path))
+	for _, path := range all.Paths() {
+		text, err := os.ReadFile(filepath.Join(root, path))
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		_, errs := f.Apply(path, text)
+		_, errs := all.Apply(path, text)
 		for _, err := range errs {
 			t.Error(err)
 		}
 	}
-	if _, err := f.Overlay("../..", t.TempDir()); err != nil {
+	if _, err := all.Overlay(root, t.TempDir()); err != nil {
 		t.Error(err)
 	}
-	files, err := filepath.Glob("../../testdata/planted/*.txtar")
-	if err != nil {
-		t.Fatal(err)
+	for list, least := range map[string]int{planted.Prover: 40, planted.Loops: 16} {
+		files, err := filepath.Glob(filepath.Join(root, filepath.Dir(list), "*.txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, name := range files {
+			files[i] = strings.TrimSuffix(filepath.Base(name), ".txtar")
+		}
+		if names := names(t, list); !slices.Equal(files, names) || len(names) < least {
+			t.Errorf("pairs for %q, faults %q", files, names)
+		}
 	}
-	for i, name := range files {
-		files[i] = strings.TrimSuffix(filepath.Base(name), ".txtar")
+	loops, checker := names(t, planted.Loops), names(t, planted.Checker)
+	for _, f := range checker {
+		if own, ok := strings.CutPrefix(f, planted.InChecker); !ok || !slices.Contains(loops, own) {
+			t.Errorf("no fault of the prover is in the step of %s", f)
+		}
 	}
-	names := slices.Sorted(slices.Values(f.Names))
-	if !slices.Equal(files, names) {
-		t.Errorf("pairs for %q, faults %q", files, names)
+	if len(checker) < 16 {
+		t.Errorf("only %d faults in the checker", len(checker))
 	}
 }
 
 // TestPages: the pages that say how many faults there are say it right.
 func TestPages(t *testing.T) {
-	f, err := planted.Read(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prover := len(names(t, planted.Prover)) + len(names(t, planted.Loops))
 	for _, page := range []string{"README.md", "doc/certificates.md"} {
-		text, err := os.ReadFile(filepath.Join("../..", page))
-		if says := fmt.Sprintf("%d faults", len(f.Names)); err != nil || !strings.Contains(string(text), says) {
-			t.Errorf("%s does not say %q (%v)", page, says, err)
+		text, err := os.ReadFile(filepath.Join(root, page))
+		for _, n := range []int{prover, len(names(t, planted.Checker))} {
+			if says := fmt.Sprintf("%d faults", n); err != nil || !strings.Contains(string(text), says) {
+				t.Errorf("%s does not say %q (%v)", page, says, err)
+			}
 		}
 	}
 }
@@ -105,15 +121,15 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestPlant: a process has one fault at a time, and none to begin with.
+// TestPlant: a process has the faults that were planted last, and none to begin with.
 func TestPlant(t *testing.T) {
 	remove := planted.Plant("a")
 	if !planted.Here("a") || planted.Here("b") {
 		t.Error("a is not the fault")
 	}
-	planted.Plant("b")
-	if planted.Here("a") || !planted.Here("b") {
-		t.Error("b is not the fault")
+	planted.Plant("b", "c")
+	if planted.Here("a") || !planted.Here("b") || !planted.Here("c") {
+		t.Error("b and c are not the faults")
 	}
 	if remove(); planted.Here("b") || planted.Here("") {
 		t.Error("a fault is left")

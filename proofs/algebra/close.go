@@ -182,6 +182,10 @@ func (e *engine) reduced(c *Context, s *summand, m mode) sum {
 			done = append(done, s)
 			continue
 		}
+		if list := e.counted(c, s); list != nil && m == sumMode {
+			work = append(work, list...)
+			continue
+		}
 		g := e.goal(c, s, m)
 		switch a := e.asks(g); {
 		case a != nil && (a.order != nil || a.up != nil):
@@ -202,7 +206,14 @@ func (e *engine) reduced(c *Context, s *summand, m mode) sum {
 			for _, t := range e.mapped(c, s, m, g, a) {
 				if a.again {
 					work = append(work, t)
-				} else if t = e.plainly(c, t, m); t != nil {
+					continue
+				}
+				t = e.plainly(c, t, m)
+				switch {
+				case t == nil:
+				case m == sumMode && e.countable(c, t) >= 0:
+					work = append(work, t)
+				default:
 					done = append(done, t)
 				}
 			}
@@ -272,6 +283,26 @@ again:
 		}
 	}
 	return s
+}
+
+// countable is a variable of s that nothing mentions and whose range is known to be one; -1 if there
+// is none.
+func (e *engine) countable(c *Context, s *summand) int {
+	return slices.IndexFunc(s.vars, func(v *Atom) bool {
+		return !s.mentions(v) && e.Nonneg(c, e.Sub(v.Hi, v.Lo))
+	})
+}
+
+// counted is a summand as often as a variable that nothing mentions has places: for N - M of them N
+// times it is, and -M times. It is nil if there is no such variable.
+func (e *engine) counted(c *Context, s *summand) sum {
+	i := e.countable(c, s)
+	if i < 0 {
+		return nil
+	}
+	t := *s
+	t.vars = slices.Delete(slices.Clone(s.vars), i, i+1)
+	return e.mul(c, sum{&t}, e.number(e.Sub(s.vars[i].Hi, s.vars[i].Lo)))
 }
 
 // ended takes condition i, which is an end of a variable of s, into its range; nil where it is not

@@ -27,6 +27,7 @@ type Question struct {
 	Open    func(Condition)
 	extents []Condition // of AFTER, where its names are its own
 	names   map[string]string
+	InRows  map[string]bool // tensors of BEFORE that AFTER has in other shapes
 }
 
 // Conditions prints the conditions on sizes under which the statement holds.
@@ -99,7 +100,7 @@ func (s *Question) Check(cuts []Cut, left []int, a Answerer) {
 				return g.parse(a.Answer(g))
 			})
 			e.choose(s.Arith, s.Programs)
-			e.component(sides, i < len(cuts)-1, leave)
+			e.component(sides, i < len(cuts)-1, leave, i == len(cuts)-1 && s.otherResult(of))
 		}
 		for i, c := range cuts[:len(cuts)-1] {
 			x, y := tensorOf(s.Programs[0], c.Before), tensorOf(s.Programs[1], c.After)
@@ -124,8 +125,9 @@ type side struct {
 }
 
 // component checks one tensor of the result, or a cut that stands for one later. Such a tensor has
-// no MIN among its elements. Of one that is left to a solver the dims alone are compared.
-func (e *engine) component(sides [2]side, stands, leave bool) {
+// no MIN among its elements. Of one that is left to a solver the dims alone are compared. Rows says
+// that AFTER's has other axes, and is compared in row-major order, at BEFORE's index.
+func (e *engine) component(sides [2]side, stands, leave, rows bool) {
 	var dims [2][]*Expr
 	for i, s := range sides {
 		for _, d := range s.Dims {
@@ -133,7 +135,14 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 		}
 	}
 	var axes []*Atom
+	if rows && !sides[0].Same(e.count(dims[0]), e.count(dims[1])) {
+		Fail(CodeStatement, "the results are not known to have as many elements")
+	}
 	for k, d := range dims[0] {
+		if rows {
+			axes = append(axes, e.NewVar(e.Const(0), d))
+			continue
+		}
 		if !sides[0].Same(d, dims[1][k]) {
 			Fail(CodeStatement, "the sizes of axis %d are not known to be equal", k)
 		}
@@ -150,6 +159,9 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 	e.real = e.reals(sides[0].State.Elem(sides[0].Tensor.Elem))
 	element := func(i int) func(*Context, []*Expr) *Scalar {
 		return func(c *Context, at []*Expr) *Scalar {
+			if rows && i == 1 {
+				at = e.digits(c, e.offset(at, dims[0]), dims[1])
+			}
 			t := sides[i].elements.At(sides[i].part, sides[i].Path, c, at)
 			if stands && IsReal(t.Elem) && e.maybe(t) {
 				Fail(CodeDefined, "a cut of a tensor that may hold MIN")
@@ -175,6 +187,41 @@ func (e *engine) component(sides [2]side, stands, leave bool) {
 		}
 		e.equal(e.Root, axes, element(0), element(1))
 	}
+}
+
+// otherResult reports whether AFTER's result is in row-major order that of BEFORE.
+func (s *Question) otherResult(of [2]Tensor) bool {
+	return s.names != nil && !s.Access && s.rowMajor() && otherDims(of[0].Dims, of[1].Dims)
+}
+
+// count is the number of elements of a tensor, offset the place of one in row-major order, and
+// digits the index of the element at a place.
+func (e *engine) count(dims []*Expr) *Expr {
+	n := e.Const(1)
+	for _, d := range dims {
+		n = e.Mul(n, d)
+	}
+	return n
+}
+
+func (e *engine) offset(at, dims []*Expr) *Expr {
+	n := e.Const(0)
+	for i, d := range dims {
+		n = e.Add(e.Mul(n, d), at[i])
+	}
+	return n
+}
+
+func (e *engine) digits(c *Context, n *Expr, dims []*Expr) []*Expr {
+	out := make([]*Expr, len(dims))
+	for i := len(dims) - 1; i > 0; i-- {
+		q := e.Div(c, n, dims[i])
+		out[i], n = e.Sub(n, e.Mul(dims[i], q)), q
+	}
+	if len(dims) > 0 {
+		out[0] = n
+	}
+	return out
 }
 
 // divides states that the sizes are not 0 that BEFORE divides by at every element: elsewhere it has
@@ -209,7 +256,9 @@ func (s *Question) results() (out [2][]Tensor, why string) {
 	}
 	for i, x := range out[0] {
 		y := out[1][i]
-		if len(x.Dims) != len(y.Dims) || x.Elem != y.Elem || s.Access && x.Split != y.Split {
+		rows := len(x.Dims) != len(y.Dims) // then they are compared in row-major order
+		if rows && (s.names == nil || s.Access || !s.rowMajor()) || x.Elem != y.Elem ||
+			s.Access && x.Split != y.Split {
 			return out, fmt.Sprintf("the results are %s and %s", x.Text, y.Text)
 		}
 	}

@@ -250,3 +250,35 @@ func TestJoined(t *testing.T) {
 		}
 	}
 }
+
+// TestRanks: a pointer is the contents of what it is bound to, row by row.
+func TestRanks(t *testing.T) {
+	const (
+		rows = "void f(int M, int N, const int A[M][N], int B[M][N]) {\n" +
+			"for (int i = 0; i < M; i++) for (int j = 0; j < N; j++) B[i][j] = A[i][j]; }"
+		head = "void g(int M, int N, const int *A, int *B) {\n"
+		nest = head + "for (int i = 0; i < M; i++) for (int j = 0; j < N; j++) "
+	)
+	product := domain.NamedSize("M").Mul(domain.NamedSize("N"))
+	for _, test := range []struct {
+		name, after string
+		extent      domain.Size
+		want        bool
+	}{
+		{"rows", nest + "B[i * N + j] = A[i * N + j]; }", product, true},
+		{"one loop", head + "for (int t = 0; t < M * N; t++) B[t] = A[t]; }", product, true},
+		{"rows of another length", nest + "B[i * M + j] = A[i * M + j]; }", product, false},
+		{"transposed", nest + "B[i * N + j] = A[j * M + i]; }", product, false},
+		{"one row less", head + "for (int t = 0; t < M * N - N; t++) B[t] = A[t]; }", product, false},
+		{"one too far", head + "for (int t = 0; t <= M * N; t++) B[t] = A[t]; }", product, false},
+		{"another number of elements", nest + "B[i * N + j] = A[i * N + j]; }", product.Add(domain.IntSize(1)), false},
+	} {
+		c := &proofs.Checker{Readings: map[string]algebra.Reading{"c": cnest.Reading{}}}
+		s := proofs.Statement{Before: rows, After: test.after, Languages: [2]string{"c", "c"}, Bound: true,
+			Names: map[string]string{"A": "A", "B": "B"},
+			Sizes: map[string]domain.Size{"A.extent": test.extent, "B.extent": test.extent}}
+		if _, err := c.Check("c", proofs.Format([]proofs.Pair{{Statement: s}})); (err == nil) != test.want {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}

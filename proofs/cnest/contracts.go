@@ -30,7 +30,7 @@ var promises = map[string]int{"requires": 1, "disjoint": 2}
 
 // callee is the function that a call is of, nil for one that the text does not have.
 func (s *steering) callee(n *node) *function {
-	begin := contracts(s.file)
+	begin := s.begin
 	if n.op != "call" {
 		return nil
 	}

@@ -110,7 +110,7 @@ func chosen(list []*function, whole source.Span) *function {
 
 // procedure lowers a function.
 func (l *lowering) procedure(f *function) *loops.Procedure {
-	p := &loops.Procedure{Span: f.at, Limits: l.limits()}
+	p := &loops.Procedure{Span: f.at, Limits: l.limits(), Memory: true}
 	l.Text = loops.NewText(p)
 	for _, v := range f.params {
 		if l.steers[v] {
@@ -127,7 +127,10 @@ func (l *lowering) procedure(f *function) *loops.Procedure {
 		}
 		b := &loops.Buffer{Name: v.name, Elem: v.typ.elem, Span: v.at}
 		for _, d := range v.dims {
-			check(d != nil, v.at, "size-unbound", "an extent of %s is not known", v.name)
+			if d == nil { // a pointer, or the first extent of an array, which is one (6.7.6.3)
+				b.Unsized, b.Dims = true, []size{domain.NamedSize(v.name + ".extent")}
+				continue
+			}
 			b.Dims = append(b.Dims, l.extent(d))
 		}
 		if p.Params = append(p.Params, b); l.Within.Count != nil {

@@ -19,12 +19,13 @@ type steering struct {
 	changed bool
 
 	file       *source.File         // which may have contracts
+	begin      int                  // of them in the text
 	contracted map[string]*function // of contracts, by name and type of elements
 }
 
 // steer finds them, for a function and all that it calls.
 func steer(file *source.File, of map[string]*function, f *function) *steering {
-	s := &steering{file: file, contracted: map[string]*function{}, of: of,
+	s := &steering{file: file, begin: contracts(file), contracted: map[string]*function{}, of: of,
 		asked: []*function{f}, steers: map[*variable]bool{},
 		tests: map[*variable]bool{}, results: map[*function]bool{}}
 	s.fix()
@@ -121,7 +122,7 @@ func (s *steering) visit(n *node, control bool) {
 			s.visit(a, i < len(f.params) && s.steers[f.params[i]])
 		}
 		return
-	case n.op == "call" && n.text == "requires" && n.at.Start >= contracts(s.file):
+	case n.op == "call" && n.text == "requires" && n.at.Start >= s.begin:
 		s.visit(n.args[0], true)
 		return
 	case n.op == "call" && library[n.text].args != "":

@@ -58,6 +58,10 @@ func (n *conditioner) statement(r reached) {
 		for _, w := range n.ways(s.Cond, true, r.at, r.where.c) {
 			n.never(r, w, "%s", s.Text)
 		}
+	case *For:
+		if n.guarded = false; s.Unordered {
+			n.unordered(r, s)
+		}
 	}
 }
 

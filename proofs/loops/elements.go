@@ -188,6 +188,10 @@ func (t *trace) earlier(x *cell, p *place, until *expr, surely bool, c *context)
 		}
 		r.where = r.where.clone()
 		for i, e := range t.all(s.To.At, r.at, c) {
+			if len(x.at) == 1 {
+				r.where.inRow(e, x.at[i])
+				continue
+			}
 			r.where.zero = append(r.where.zero, t.B.Sub(e, x.at[i]))
 		}
 		hits = append(hits, r)

@@ -6,6 +6,7 @@
 //	text.go        texts on their way into the form: integers of control, what is known of them
 //	reading.go     a procedure as a program of the checker
 //	conditions.go  conditions on sizes under which nothing goes wrong
+//	unordered.go   those of loops in no order
 //	limits.go      what sizes within limits are known to be
 //	returned.go    what a call returns
 //	elements.go    what a cell holds at a place
@@ -45,11 +46,12 @@
 //     x changes nothing.
 //
 //  4. Elimination. Unknowns leave equations where their factor is 1 or -1, or where k·v = r stands
-//     alone: k divides r, v = r div k. Of inequalities, l <= k·v and m·v <= u, there is a v if and
-//     only if ceil(l/k) <= floor(u/m) for all pairs: as numbers, and, if k or m is 1, without a
-//     rounding, so that the ends may hold other unknowns. What is divided by all factors of
-//     unknowns may be rounded: g·n + r >= 0 is n + r div g >= 0. A quotient t div q is the one n
-//     for which 0 <= t - q·n < q. The greatest v is the least floor(u/m).
+//     alone: k divides r, v = r div k. g·n = r for a number r is n = r/g, or never so. Of
+//     inequalities, l <= k·v and m·v <= u, there is a v if and only if ceil(l/k) <= floor(u/m) for
+//     all pairs: as numbers, and, if k or m is 1, without a rounding, so that the ends may hold
+//     other unknowns. What is divided by all factors of unknowns may be rounded: g·n + r >= 0 is n
+//     + r div g >= 0. A quotient t div q is the one n for which 0 <= t - q·n < q. The greatest v
+//     is the least floor(u/m).
 //
 //  5. Loops. A counter is lo + s·t for the t >= 0 for which it is not at or beyond an end. If the
 //     first counter is there already there is no such t: an empty loop, and one with ends the wrong
@@ -78,6 +80,10 @@
 //     apart, is one in steps of s whose body is that once, up to where the last of the n are: each
 //     access is made, and in the same order. Locals that begin in the body are one in place of n.
 //
+//  11. Loops in no order. If no cell that one iteration writes is accessed in another, but of
+//     locals that begin in it, each reads the same in every order, and leaves the same: the order
+//     that counters have is as good as any.
+//
 // Conditions are those under which no execution has an error: for every access and Require, that
 // there are no instances, by law 4, for which it is reached and is outside, or does not hold.
 package loops
@@ -104,6 +110,7 @@ type Procedure struct {
 	Body   []Stmt
 	Limits domain.Limits // of the sizes that the text is meant for; the zero value is none
 	Span   source.Span   // of the heading
+	Memory bool          // parameters are their contents in row-major order
 
 	observed  []string // parameters that are results, written or not
 	asWritten bool     // loops that were unrolled stay so
@@ -115,6 +122,9 @@ type Buffer struct {
 	Elem domain.Elem // a float, signed, unsigned or bool type
 	Dims []domain.Size
 	Span source.Span
+	// Unsized says that Dims[0] is a name that nothing in the text has, as of a pointer: what it
+	// is the question says.
+	Unsized bool
 }
 
 // A Stmt is an *Assign, *For, *If, *Require or *Alloc. No two places share one.
@@ -133,12 +143,14 @@ type Assign struct {
 
 // A For takes its counter from the greatest of Lo on in steps, as long as it is below all of Hi; if
 // Step is below 0, from the least of Lo on, as long as it is above all of Hi. The bounds are taken
-// before the first iteration, and there may be none. Iterations are in order.
+// before the first iteration, and there may be none. Iterations are in order. Those of an Unordered
+// one may be in any: it is an error if that matters.
 type For struct {
-	Lo, Hi []*Int // at least one each
-	Step   *Int   // of sizes; at least 1, or below 0, whatever they are
-	Body   []Stmt
-	Span   source.Span
+	Lo, Hi    []*Int // at least one each
+	Step      *Int   // of sizes; at least 1, or below 0, whatever they are
+	Body      []Stmt
+	Unordered bool
+	Span      source.Span
 }
 
 // An If runs one of two branches.

@@ -118,21 +118,45 @@ func (s *instances) quotient(e *expr) (*expr, bool) {
 // tightened is a condition e >= 0 with the factors of unknowns divided by what they share: g·n + r
 // >= 0 is n + r div g >= 0.
 func (s *instances) tightened(e *expr) *expr {
+	by, r, ok := s.shared(e)
+	if !ok {
+		return e
+	}
+	n, _ := s.Divide(s.Sub(e, r), by)
+	return s.Add(n, s.Div(s.c, r, by))
+}
+
+// shared is what the factors of unknowns in e share, if that is more than 1, and the rest of e.
+func (s *instances) shared(e *expr) (by, rest *expr, ok bool) {
 	g, r := new(big.Int), e
 	for _, v := range s.unknowns {
 		k, rest, linear := s.Linear(r, v)
 		n, number := k.Const()
 		if !linear || !number {
-			return e
+			return nil, nil, false
 		}
 		g, r = g.GCD(nil, nil, g, new(big.Int).Abs(n.Big())), rest
 	}
-	if g.BitLen() < 2 {
+	return s.Num(algebra.BigNum(g)), r, g.BitLen() > 1
+}
+
+// reduced is an equation e = 0 with the factors of unknowns divided by what they share. If a number
+// is left of the rest it has no solution, nor has 1 = 0.
+func (s *instances) reduced(e *expr) *expr {
+	by, r, ok := s.shared(e)
+	if !ok {
 		return e
 	}
-	by := s.Num(algebra.BigNum(g))
-	n, _ := s.Divide(s.Sub(e, r), by)
-	return s.Add(n, s.Div(s.c, r, by))
+	number, is := r.Const()
+	if !is {
+		return e
+	}
+	d, _ := by.Const()
+	if _, left := number.DivMod(d); left.Sign() != 0 {
+		return s.Const(1)
+	}
+	n, _ := s.Divide(e, by)
+	return n
 }
 
 func (s *instances) tighten() {
@@ -153,6 +177,7 @@ func (s *instances) solve() {
 	for progress := true; progress; {
 		progress = false
 		for i := 0; i < len(s.zero) && !progress; i++ {
+			s.zero[i] = s.reduced(s.zero[i])
 			progress = s.open(s.zero[i]) && s.unit(s.zero[i])
 		}
 		for i := 0; i < len(s.zero) && !progress; i++ {
@@ -162,6 +187,57 @@ func (s *instances) solve() {
 	if slices.ContainsFunc(s.zero, s.open) {
 		unsupported("subscripts that are equal do not determine a counter")
 	}
+}
+
+// inRow states that e is x. Where e is k·q + r with 0 <= r < k in all instances, that is
+// q = x div k and r = x mod k (law 4): so rows lie in an array of one axis.
+func (s *instances) inRow(e, x *expr) {
+	for _, v := range s.unknowns {
+		k, _, linear := s.Linear(e, v)
+		if _, number := k.Const(); !linear || number || s.open(k) || !s.positive(k) {
+			continue
+		}
+		q, r := s.Divide(e, k)
+		if s.surely(r, maxBounds) && s.surely(s.AddInt(s.Sub(k, r), -1), maxBounds) {
+			quotient := s.Div(s.c, x, k)
+			s.inRow(q, quotient)
+			s.inRow(r, s.Sub(x, s.Mul(k, quotient)))
+			return
+		}
+	}
+	s.zero = append(s.zero, s.Sub(e, x))
+}
+
+// maxBounds is how many bounds are put in place of unknowns, one after the other.
+const maxBounds = 8
+
+// surely reports whether e is not negative in any instance, as an end of the range of the last
+// unknown in it is put in its place, and of the next one.
+func (s *instances) surely(e *expr, most int) bool {
+	i := len(s.unknowns) - 1
+	for i >= 0 && !e.Mentions(s.unknowns[i]) {
+		i--
+	}
+	if i < 0 {
+		return s.Nonneg(s.c, e)
+	}
+	v := s.unknowns[i]
+	k, r, linear := s.Linear(e, v)
+	up, down := s.positive(k), s.positive(s.negated(k))
+	if !linear || most == 0 || s.open(k) || !up && !down {
+		return false
+	}
+	for _, f := range s.rest {
+		m, end, linear := s.Linear(f, v)
+		switch {
+		case !linear:
+		case up && m.Is(1) && s.surely(s.Sub(r, s.Mul(k, end)), most-1): // v >= -end
+			return true
+		case down && m.Is(-1) && s.surely(s.Add(r, s.Mul(k, end)), most-1): // v <= end
+			return true
+		}
+	}
+	return false
 }
 
 // unit solves e = 0 for the last unknown with the factor 1 or -1.

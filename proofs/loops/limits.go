@@ -2,6 +2,7 @@ package loops
 
 import (
 	"math/big"
+	"slices"
 
 	"tv/semantics/domain"
 )
@@ -17,17 +18,24 @@ type Ranges struct {
 	Counted []domain.Size
 }
 
-// Counts adds the product of dims as one below Count, where each is a sum of names and numbers that
-// is surely positive: then each of its summands is below Count too.
+// Counts adds the product of dims as one below Count, where each is a sum of names and numbers, and
+// surely positive or alone: then, if positive, each of its summands is below Count too.
 func (r *Ranges) Counts(dims []domain.Size) {
-	all := domain.IntSize(1)
+	all, some := domain.IntSize(1), true
 	for _, d := range dims {
-		if least, _ := r.Bounds(d); !plain(d) || least == nil || least.Sign() <= 0 {
+		least, _ := r.Bounds(d)
+		if some = some && least != nil && least.Sign() > 0; !plain(d) {
 			return
 		}
 		all = all.Mul(d)
 	}
-	r.Counted = append(r.Counted, all)
+	known := slices.ContainsFunc(r.Counted, all.Equal) // of another tensor
+	if !known && (some || len(dims) == 1) {            // one dim is no larger than the count whatever its sign
+		r.Counted = append(r.Counted, all)
+	}
+	if !some || slices.ContainsFunc(r.Below, all.Equal) {
+		return
+	}
 	for _, t := range parts(all, domain.SizeAdd) {
 		if c, ok := leading(t).Const(); !ok || c.Sign() < 0 {
 			return
@@ -100,10 +108,16 @@ func (r *Ranges) Bounds(x domain.Size) (least, most *big.Int) {
 			least, most = new(big.Int), apply((*big.Int).Add, hi, big.NewInt(-1))
 		}
 	}
-	for _, y := range r.Counted {
-		if d, ok := y.Sub(x).Const(); ok && x.Op() == domain.SizeAdd && d.Sign() >= 0 {
-			most = extreme(most, new(big.Int).Sub(r.Count, big.NewInt(1)), -1, true)
+	for _, y := range r.Counted { // those that begin with other summands are no help
+		if x.Op() != domain.SizeAdd || r.Count == nil ||
+			!x.Operands()[0].Equal(parts(y, domain.SizeAdd)[0]) {
+			continue
 		}
+		alone := *r // x = y - (y - x), and nothing that is counted is asked for once more
+		alone.Counted = nil
+		beyond, _ := alone.Bounds(y.Sub(x))
+		last := new(big.Int).Sub(r.Count, big.NewInt(1))
+		most = extreme(most, apply((*big.Int).Sub, last, beyond), -1, true)
 	}
 	return least, most
 }
@@ -197,8 +211,7 @@ func multiplied(lo, hi, lo2, hi2 *big.Int) (least, most *big.Int) {
 func (r *Ranges) count(names []domain.Size) (*big.Int, bool) {
 	for _, sum := range r.Below {
 		for _, t := range parts(sum, domain.SizeAdd) {
-			left := append([]domain.Size(nil), parts(t, domain.SizeMul)...)
-			if r.takes(left, names) {
+			if r.takes(parts(t, domain.SizeMul), names) {
 				return new(big.Int).Sub(r.Count, big.NewInt(1)), true
 			}
 		}
@@ -208,20 +221,21 @@ func (r *Ranges) count(names []domain.Size) (*big.Int, bool) {
 
 // takes reports whether all of names are among factors, which are all at least 1.
 func (r *Ranges) takes(factors, names []domain.Size) bool {
-	for _, f := range factors {
-		if least, _ := r.Bounds(f); least == nil || least.Sign() <= 0 {
-			return false
-		}
-	}
+	left := factors
 next:
 	for _, n := range names {
-		for i, f := range factors {
+		for i, f := range left {
 			if f.Equal(n) {
-				factors = append(factors[:i:i], factors[i+1:]...)
+				left = append(left[:i:i], left[i+1:]...)
 				continue next
 			}
 		}
 		return false
+	}
+	for _, f := range factors {
+		if least, _ := r.Bounds(f); least == nil || least.Sign() <= 0 {
+			return false
+		}
 	}
 	return true
 }

@@ -25,6 +25,9 @@ func (p *Procedure) heading() *procedures.Program {
 // Declarations implements algebra.Source.
 func (p *Procedure) Declarations() domain.Declarations {
 	out := p.heading().Declarations()
+	for i, q := range p.Params {
+		out.Inputs[i].Unsized = q.Unsized
+	}
 	for _, name := range p.Sizes {
 		out.Sizes = append(out.Sizes, domain.SizeUse{Name: name, Span: p.Span})
 	}
@@ -126,6 +129,9 @@ func (t *typing) Sizes() (out []domain.Size) {
 	}
 	return out
 }
+
+// InMemory implements algebra.Memory.
+func (t *typing) InMemory() bool { return t.p.Memory }
 
 // Limits implements algebra.Program.
 func (t *typing) Limits() domain.Limits { return t.p.Limits }

@@ -113,7 +113,7 @@ func (w *writing) block(list []Stmt) {
 			if s == w.but {
 				continue
 			}
-			w.put("for")
+			w.put("for %v", s.Unordered)
 			w.ints(s.Lo)
 			w.ints(s.Hi)
 			w.ints([]*Int{s.Step})

@@ -75,7 +75,7 @@ func (p *parser) attribute() *attribute {
 			}
 			element()
 		}
-	case numeral.MatchString(rest), p.is("true"), p.is("false"):
+	case numeral(rest) > 0, p.is("true"), p.is("false"):
 		if a.text = p.match(numeral); a.text == "" {
 			a.text = p.word()
 		}
@@ -225,7 +225,7 @@ func (p *parser) factor(leaf func() *node) *node {
 		x := p.affine(leaf)
 		p.want(")")
 		return x
-	case whole.MatchString(p.rest()):
+	case whole(p.rest()) > 0:
 		return &node{op: "number", n: p.number(), at: at}
 	}
 	return leaf()

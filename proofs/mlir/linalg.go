@@ -130,7 +130,10 @@ func (l *lowering) iterate(o *operation, op string, maps []*mapping, parallel ma
 	l.Out = &block
 	nest(0, nil)
 	l.Out = out
-	l.independent(block, made, o.at)
+	for _, f := range made {
+		check(loops.NoneMeet(block, f), o.at, "unsupported-op",
+			"iterations in no order that may not leave cells to each other")
+	}
 	*l.Out = append(*l.Out, block...)
 }
 

@@ -71,7 +71,7 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 func (l *lowering) procedure(f *operation) *loops.Procedure {
 	body := f.regions[0]
 	steer(body.body)
-	p := &loops.Procedure{Span: f.at, Limits: limits(body.params)}
+	p := &loops.Procedure{Span: f.at, Limits: limits(body.params), Memory: true}
 	l.Text = loops.NewText(p)
 	for _, v := range body.params {
 		l.parameter(p, v)

@@ -33,21 +33,68 @@ type parser struct {
 	scopes  []map[string]*value
 }
 
-var (
-	bare    = regexp.MustCompile(`^[A-Za-z_][\w$.]*`)
-	suffix  = regexp.MustCompile(`^([0-9]+|[A-Za-z$._-][\w$.-]*)`)
-	whole   = regexp.MustCompile(`^(0x[0-9a-fA-F]+|[0-9]+)`)
-	quoted  = regexp.MustCompile(`^"([^"\\\n]|\\.)*"`)
-	numeral = regexp.MustCompile(`^-?(0x[0-9a-fA-F]+|[0-9]+(\.[0-9]*([eE][-+]?[0-9]+)?)?)`)
-	wordEnd = regexp.MustCompile(`[\w$.]$`)
+const (
+	digits  = "0123456789"
+	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+	inWord  = letters + digits + "$."
 )
+
+// A pattern is how much of a text it takes, from its beginning on.
+type pattern func(string) int
+
+func bare(s string) int { return span(s, letters, inWord) }
+
+func suffix(s string) int { return max(span(s, digits, digits), span(s, letters+"$.-", inWord+"-")) }
+
+func whole(s string) int {
+	if hex, ok := strings.CutPrefix(s, "0x"); ok {
+		if n := span(hex, digits+"abcdefABCDEF", digits+"abcdefABCDEF"); n > 0 {
+			return 2 + n
+		}
+	}
+	return span(s, digits, digits)
+}
+
+func quoted(s string) int {
+	if !strings.HasPrefix(s, `"`) {
+		return 0
+	}
+	for i := 1; i < len(s) && s[i] != '\n'; i++ {
+		switch {
+		case s[i] == '"':
+			return i + 1
+		case s[i] == '\\' && i+1 < len(s) && s[i+1] != '\n':
+			i++
+		}
+	}
+	return 0
+}
+
+var numerals = regexp.MustCompile(`^-?(0x[0-9a-fA-F]+|[0-9]+(\.[0-9]*([eE][-+]?[0-9]+)?)?)`)
+
+func numeral(s string) int { return len(numerals.FindString(s)) }
+
+// span is the length of a first character and all that follow it.
+func span(s, first, others string) int {
+	if s == "" || strings.IndexByte(first, s[0]) < 0 {
+		return 0
+	}
+	for i := 1; i < len(s); i++ {
+		if strings.IndexByte(others, s[i]) < 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func wordy(c byte) bool { return strings.IndexByte(inWord, c) >= 0 }
 
 // space skips blanks and comments.
 func (p *parser) space() {
 	for p.at < len(p.file.Text) {
 		rest := p.file.Text[p.at:]
 		switch {
-		case strings.ContainsRune(" \t\r\n", rune(rest[0])):
+		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
 			p.at++
 		case strings.HasPrefix(rest, "//"):
 			p.at += len(rest)
@@ -69,7 +116,7 @@ func (p *parser) rest() string {
 // here is the place of what comes next.
 func (p *parser) here() source.Span {
 	p.space()
-	n := len(bare.FindString(p.file.Text[p.at:]))
+	n := bare(p.file.Text[p.at:])
 	if n == 0 && p.at < len(p.file.Text) {
 		n = 1
 	}
@@ -83,16 +130,17 @@ func (p *parser) from(at source.Span) source.Span {
 }
 
 // match takes what a pattern matches, which is "" if it does not.
-func (p *parser) match(re *regexp.Regexp) string {
-	s := re.FindString(p.rest())
-	p.at += len(s)
-	return s
+func (p *parser) match(this pattern) string {
+	rest := p.rest()
+	n := this(rest)
+	p.at += n
+	return rest[:n]
 }
 
 // is reports whether a text comes next: a word as a whole.
 func (p *parser) is(text string) bool {
 	rest, ok := strings.CutPrefix(p.rest(), text)
-	return ok && !(wordEnd.MatchString(text) && rest != "" && wordEnd.MatchString(rest[:1]))
+	return ok && !(rest != "" && wordy(text[len(text)-1]) && wordy(rest[0]))
 }
 
 func (p *parser) accept(text string) bool {
@@ -148,10 +196,10 @@ func (p *parser) number() *big.Int {
 func (p *parser) id(sigil string) string {
 	at := p.here()
 	p.want(sigil)
-	s := suffix.FindString(p.file.Text[p.at:])
-	check(s != "", at, "bad-syntax", "expected a name")
-	p.at += len(s)
-	return s
+	n := suffix(p.file.Text[p.at:])
+	check(n > 0, at, "bad-syntax", "expected a name")
+	p.at += n
+	return p.file.Text[p.at-n : p.at]
 }
 
 // balanced skips a bracket with all that is in it.
@@ -160,8 +208,8 @@ func (p *parser) balanced() {
 	for depth := 0; ; {
 		rest := p.rest()
 		check(rest != "", at, "bad-syntax", "a bracket without its end")
-		if s := quoted.FindString(rest); s != "" {
-			p.at += len(s)
+		if n := quoted(rest); n > 0 {
+			p.at += n
 			continue
 		}
 		switch {

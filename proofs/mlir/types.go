@@ -121,7 +121,7 @@ func (p *parser) shaped(name string, at source.Span) typ {
 	p.want("<")
 	t := typ{kind: map[string]kind{"memref": memref, "vector": vector}[name], plain: true}
 	for {
-		if s := whole.FindString(p.rest()); s != "" && !strings.HasPrefix(s, "0x") {
+		if s := p.rest()[:whole(p.rest())]; s != "" && !strings.HasPrefix(s, "0x") {
 			n, err := strconv.ParseInt(s, 10, 62)
 			check(err == nil && n > 0, at, "unsupported-op", "an extent of %s", s)
 			p.at, t.dims = p.at+len(s), append(t.dims, n)

@@ -22,38 +22,37 @@ type quiet struct{}
 func (quiet) Answer(*algebra.Goal) string { return "" }
 func (quiet) Alive()                      {}
 
-// expression checks that two instances compute the same by laws, where some of their reads are
+// expression checks that two values are computed alike by laws, where some of their reads are
 // related: each class of these is an element of a tensor of its own, of which nothing is known, not
 // even that it has a value.
-func (c *checker) expression(p *place, list []*node, l, r instance, x, y []term) {
-	class := [2]map[int]string{{}, {}}
+func (c *checker) expression(p *place, list []*node, l, r *built, x, y []term) {
+	class := [2]map[string]string{{}, {}}
 	for i, n := range list {
 		wants(n.list, 3, "an expression")
-		x, y := natural(n.list[0].word), natural(n.list[1].word)
-		if x >= len(l.reads) || y >= len(r.reads) {
-			malformed("%s and %s have no reads %d and %d", l, r, x, y)
+		x, y := n.list[0].word, n.list[1].word
+		a, k := l.inner(x)
+		b, m := r.inner(y)
+		if a.elem(k) != b.elem(m) {
+			malformed("reads %s and %s are of two types", x, y)
 		}
-		if l.reads[x].Elem != r.reads[y].Elem {
-			malformed("reads %d and %d are of two types", x, y)
-		}
-		c.proved(p, n.list[2], c.reads(l, x), c.reads(r, y), true)
+		c.proved(p, n.list[2], c.finds(a, k), c.finds(b, m), true)
 		join(class, x, y, fmt.Sprintf("c%d", i))
 	}
 	e := &expression{c: c, p: p.clone(), values: map[string]*loops.Buffer{},
-		out: &loops.Buffer{Name: "out", Elem: l.assign.Value.Elem}}
-	op := l.assign.Value.Op
+		out: &loops.Buffer{Name: "out", Elem: l.data().Elem}}
+	op := l.data().Op
 	e.check([2]*loops.Data{e.together(l, op, x, class[0], "u"), e.together(r, op, y, class[1], "")})
 }
 
 // together are terms as one element.
-func (e *expression) together(x instance, op loops.DataOp, list []term, class map[int]string,
+func (e *expression) together(x *built, op loops.DataOp, list []term, class map[string]string,
 	others string) (out *loops.Data) {
 	of := func(op loops.DataOp, args ...*loops.Data) *loops.Data {
-		return &loops.Data{Op: op, Elem: x.assign.Value.Elem, Args: args}
+		return &loops.Data{Op: op, Elem: x.data().Elem, Args: args}
 	}
 	for _, t := range list {
 		read := t.first
-		d := e.data(x, t.Data, class, others, &read)
+		d := e.data(names{x, "", class, others}, t.Data, &read)
 		switch {
 		case t.minus && out == nil:
 			out = of(loops.DataNeg, d)
@@ -72,7 +71,7 @@ func (e *expression) together(x instance, op loops.DataOp, list []term, class ma
 
 // join puts read x of BEFORE and read y of AFTER into one class, with all that are in one with
 // either.
-func join(class [2]map[int]string, x, y int, name string) {
+func join(class [2]map[string]string, x, y, name string) {
 	old := [2]string{class[0][x], class[1][y]}
 	class[0][x], class[1][y] = name, name
 	for _, of := range class {
@@ -84,21 +83,32 @@ func join(class [2]map[int]string, x, y int, name string) {
 	}
 }
 
-// data is an element with names for what it reads, and for integers of counters. What is in no
-// class has others for its name, unless that is empty.
-func (e *expression) data(x instance, d *loops.Data, class map[int]string, others string,
-	read *int) *loops.Data {
+// names are those of reads of a value: by path, which begins with prefix. What is in no class has
+// others for its name, unless that is empty.
+type names struct {
+	*built
+	prefix string
+	class  map[string]string
+	others string
+}
+
+// data is an element with names for what it reads, and for integers of counters.
+func (e *expression) data(x names, d *loops.Data, read *int) *loops.Data {
 	out := *d
 	switch d.Op {
 	case loops.DataRead:
-		name := class[*read]
-		if name == "" && others == "" {
-			malformed("read %d of %s is related to none", *read, x)
+		path := x.prefix + fmt.Sprint(*read)
+		opened := x.opened[*read]
+		if *read++; opened != nil {
+			return e.data(names{opened, path + ".", x.class, x.others}, opened.data(), new(int))
+		}
+		name := x.class[path]
+		if name == "" && x.others == "" {
+			malformed("read %s of %s is related to none", path, x)
 		} else if name == "" {
-			name = fmt.Sprint(others, *read)
+			name = x.others + path
 		}
 		out.From = loops.Access{Buffer: e.buffer(name, d.Elem)}
-		*read++
 	case loops.DataInt:
 		f := x.integer(e.p, d.Int)
 		if n, ok := f.constant(); ok {
@@ -110,7 +120,7 @@ func (e *expression) data(x instance, d *loops.Data, class map[int]string, other
 	}
 	out.Args = nil
 	for _, a := range d.Args {
-		out.Args = append(out.Args, e.data(x, a, class, others, read))
+		out.Args = append(out.Args, e.data(x, a, read))
 	}
 	return &out
 }

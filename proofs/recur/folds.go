@@ -162,7 +162,8 @@ func (c *checker) fold(p *place, list []*node, l, r instance) {
 		to := q.forms(c, list[0].list)
 		y.isLink(c, q, to, r.at)
 		c.back(q, p.vars, list[1].list, to, link.at)
-		c.computed(q, list[3], link, instance{y.of, to}, x.terms, y.terms)
+		c.computed(q, list[3], &built{instance: link}, &built{instance: instance{y.of, to}},
+			x.terms, y.terms)
 	}
 	link, places = y.links(c, p, r.at)
 	for _, q := range places {

@@ -2,6 +2,7 @@ package recur
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"tv/proofs/loops"
@@ -57,19 +58,21 @@ func (c *checker) proved(p *place, n *node, x, y value, below bool) {
 	}
 }
 
-// operation is a proof of two instances by what they compute.
+// operation is a proof of two values by what they are computed from.
 func (c *checker) operation(p *place, n *node, x, y value) {
 	word, list := n.head()
-	if x.of == nil || y.of == nil {
-		malformed("%s is of two instances", word)
+	if x.of == nil && x.entry == nil || y.of == nil && y.entry == nil {
+		malformed("%s is of a read", word)
 	}
-	l, r := instance{x.of, x.at}, instance{y.of, y.at}
+	l, r := c.built(x), c.built(y)
 	if word == "fold" {
-		c.fold(p, list, l, r)
+		if l.from != nil || r.from != nil {
+			malformed("fold is of two instances")
+		}
+		c.fold(p, list, l.instance, r.instance)
 		return
 	}
-	whole := func(x instance) []term { return []term{{Data: x.assign.Value}} }
-	c.computed(p, n, l, r, whole(l), whole(r))
+	c.computed(p, n, l, r, l.whole(), r.whole())
 }
 
 // A term is one of a sum, or an operand of another operation that has no order, with the number of
@@ -80,17 +83,30 @@ type term struct {
 	first int
 }
 
-// computed is a proof that two instances compute the same terms.
-func (c *checker) computed(p *place, n *node, l, r instance, x, y []term) {
+// computed is a proof that two values compute the same terms.
+func (c *checker) computed(p *place, n *node, l, r *built, x, y []term) {
+	c.step()
 	word, list := n.head()
 	switch word {
+	case "if":
+		wants(list, 3, "if")
+		row := atLeast0(p.form(c, list[0].word))
+		c.computed(p.with(row), list[1], l, r, x, y)
+		c.computed(p.with(row.not()[0]), list[2], l, r, x, y)
+	case "never":
+		c.claim(p, "a case that does not exist")
+	case "open":
+		c.open(p, list, l, r, x, y)
 	case "same":
+		if len(x) != len(y) {
+			malformed("%s and %s compute other things", l, r)
+		}
 		for i, a := range x {
-			if len(x) != len(y) || a.minus != y[i].minus {
+			if a.minus != y[i].minus {
 				malformed("%s and %s compute other things", l, r)
 			}
 			reads := [2]int{a.first, y[i].first}
-			c.alike(p, l, r, a.Data, y[i].Data, &list, &reads)
+			c.alike(p, part{l, a.Data, &reads[0]}, part{r, y[i].Data, &reads[1]}, &list)
 		}
 		wants(list, 0, "what is left of same")
 	case "expr":
@@ -98,6 +114,33 @@ func (c *checker) computed(p *place, n *node, l, r instance, x, y []term) {
 	default:
 		malformed("no proof begins with %q", word)
 	}
+}
+
+// open puts what wrote it in the place of a read, source by source.
+func (c *checker) open(p *place, list []*node, l, r *built, x, y []term) {
+	if len(list) < 2 {
+		malformed("open has %d parts", len(list))
+	}
+	side := slices.Index([]string{"l", "r"}, list[0].word)
+	if side < 0 {
+		malformed("%q is no side of open", list[0].word)
+	}
+	of, path := [2]*built{l, r}, list[1].word
+	inner, read := of[side].inner(path)
+	list = list[2:]
+	for _, s := range c.found(p, c.finds(inner, read)) {
+		if len(list) == 0 {
+			malformed("a source without a proof")
+		}
+		source, sides := c.built(s.value), of
+		if source.data().Elem != inner.elem(read) {
+			malformed("read %s of %s is of another type than its source", path, of[side])
+		}
+		sides[side] = of[side].with(path, source)
+		c.computed(s.at, list[0], sides[0], sides[1], x, y)
+		list = list[1:]
+	}
+	wants(list, 0, "what is left of open")
 }
 
 // found are the sources of a read, or of an instance that copies one.
@@ -141,7 +184,8 @@ func (c *checker) entries(p *place, x, y value) {
 // parameters reports whether two parameters stand for one tensor, index by index.
 func (c *checker) parameters(x, y *loops.Buffer) bool {
 	s, t := c.sides[0].env.Tensor(x.Name), c.sides[1].env.Tensor(y.Name)
-	return s.Name != "" && s.Name == t.Name && len(x.Dims) == len(y.Dims) && x.Elem == y.Elem
+	return s.Name != "" && s.Name == t.Name && len(x.Dims) == len(y.Dims) && x.Elem == y.Elem &&
+		!c.q.InRows[s.Name]
 }
 
 // related: two instances are a pair of a piece.
@@ -188,39 +232,64 @@ func (c *checker) form(text string, env []Form) Form {
 	})
 }
 
+// A part is one of a value: with the number of its first read, which moves on.
+type part struct {
+	of   *built
+	data *loops.Data
+	read *int
+}
+
+// inner is what a part is that is a read whose source was put in its place.
+func (x part) inner() (part, bool) {
+	if x.data.Op != loops.DataRead || x.of.opened[*x.read] == nil {
+		return x, false
+	}
+	of := x.of.opened[*x.read]
+	*x.read++
+	y := part{of, of.data(), new(int)}
+	if z, ok := y.inner(); ok {
+		return z, true
+	}
+	return y, true
+}
+
 // alike checks that two elements are made alike, and that reads are related, in their order.
-func (c *checker) alike(p *place, l, r instance, x, y *loops.Data, list *[]*node, reads *[2]int) {
+func (c *checker) alike(p *place, a, b part, list *[]*node) {
+	a, _ = a.inner()
+	b, _ = b.inner()
+	x, y := a.data, b.data
 	if x.Op != y.Op || x.Elem != y.Elem || len(x.Args) != len(y.Args) {
-		malformed("%s and %s compute other things", l, r)
+		malformed("%s and %s compute other things", a.of, b.of)
 	}
 	switch x.Op {
 	case loops.DataRead:
 		if len(*list) == 0 {
 			malformed("a read without a proof")
 		}
-		c.proved(p, (*list)[0], c.reads(l, reads[0]), c.reads(r, reads[1]), true)
+		c.proved(p, (*list)[0], c.finds(a.of, *a.read), c.finds(b.of, *b.read), true)
 		*list = (*list)[1:]
-		reads[0]++
-		reads[1]++
+		*a.read++
+		*b.read++
 	case loops.DataInt:
 		q := p.clone()
-		for _, row := range differs([]Form{l.integer(q, x.Int)}, []Form{r.integer(q, y.Int)}) {
-			c.claim(q, "two integers of "+l.String()+" and "+r.String(), row)
+		m, n := a.of.integer(q, x.Int), b.of.integer(q, y.Int)
+		for _, row := range differs([]Form{m}, []Form{n}) {
+			c.claim(q, "two integers of "+a.of.String()+" and "+b.of.String(), row)
 		}
 	case loops.DataLiteral:
 		v, ok := spelled(x)
 		w, also := spelled(y)
 		minus := strings.HasPrefix(x.Text, "-") != strings.HasPrefix(y.Text, "-") // of 0
 		if x.Text != y.Text && !(ok && also && v.Cmp(w) == 0 && !minus) {
-			malformed("%s and %s hold other numbers", l, r)
+			malformed("%s and %s hold other numbers", a.of, b.of)
 		}
 	default:
 		if x.Text != y.Text {
-			malformed("%s and %s compute other things", l, r)
+			malformed("%s and %s compute other things", a.of, b.of)
 		}
 	}
 	for i := range x.Args {
-		c.alike(p, l, r, x.Args[i], y.Args[i], list, reads)
+		c.alike(p, part{a.of, x.Args[i], a.read}, part{b.of, y.Args[i], b.read}, list)
 	}
 }
 
@@ -231,9 +300,4 @@ func spelled(d *loops.Data) (*big.Rat, bool) {
 		return nil, false
 	}
 	return new(big.Rat).SetString(d.Text)
-}
-
-// reads is the value that a read of an instance finds.
-func (c *checker) reads(x instance, read int) value {
-	return value{table: c.table(x.statement, read), at: x.at}
 }

@@ -43,6 +43,11 @@ func (l *lowering) value(n *node, e *environment) *value {
 		return l.let(n, e)
 	case "fun":
 		return l.fun(n.params, n.args[0], e)
+	case "block":
+		for i, q := range n.params {
+			e = &environment{q.variable, l.value(n.args[i], e), e}
+		}
+		return l.value(n.args[len(n.params)], e)
 	case "pair":
 		return &value{parts: &[2]*value{l.value(n.args[0], e), l.value(n.args[1], e)}}
 	case "array":
@@ -55,9 +60,12 @@ func (l *lowering) value(n *node, e *environment) *value {
 			return l.literal(n.typ, "-"+x.text)
 		}
 		return l.operation("neg", n.typ, l.value(n.args[0], e), nil)
+	case "convert", "not", "either", "choose":
+		return l.embedded(n, e)
 	}
 	x, y := l.value(n.args[0], e), l.value(n.args[1], e)
-	names := map[string]string{"+": "add", "-": "sub", "*": "mult", "/": "div", "%": "mod"}
+	names := map[string]string{"+": "add", "-": "sub", "*": "mult", "/": "div", "%": "mod",
+		"max": "max", "min": "min"}
 	if name := names[n.op]; name != "" {
 		return l.operation(name, n.typ, x, y)
 	}

@@ -25,6 +25,14 @@ func stateReduce(l *lowering, in *pattern, a []*value) *value {
 		}})
 }
 
+// stateReduceElements is a reduction by a function that takes the element first.
+func stateReduceElements(l *lowering, in *pattern, a []*value) *value {
+	return l.fold(folding{t: in.types["t"], n: l.Place(in.sizes["n"]), from: a[1],
+		step: func(c *context, acc *value, k *expr) *value {
+			return a[0].apply(a[2].at(c, k)).apply(acc)
+		}})
+}
+
 func stateScan(l *lowering, in *pattern, a []*value) *value {
 	return l.array(in.sizes["n"], func(_ *context, i *expr) *value {
 		return l.fold(folding{t: in.types["t"], n: l.Place(in.sizes["n"]), from: a[1], last: i,

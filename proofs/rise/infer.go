@@ -271,7 +271,7 @@ func (f *inference) widen() {
 				return false
 			}
 			from, to := t.part(0), t.part(1)
-			x := &typ{}
+			x := n.pattern.types["t"]
 			switch {
 			case from.kind == pair, to.kind == scalar || to.kind == natural:
 				n.pattern.taken = true
@@ -281,7 +281,6 @@ func (f *inference) widen() {
 			default:
 				return false
 			}
-			n.pattern.types["t"] = x
 			f.numbers = append(f.numbers, n)
 			some = true
 			return true
@@ -301,6 +300,12 @@ func newInference(p *program) *inference {
 // finish finds the types of a body, and checks what has to be known then.
 func (f *inference) finish() {
 	f.infer(f.body, f.scope, &typ{})
+	f.complete()
+	f.outputs()
+}
+
+// complete finds what is known of types when all expressions were seen.
+func (f *inference) complete() {
 	f.widen()
 	for _, n := range f.nodes {
 		if slices.Contains(comparisons, n.op) && n.args[0].typ.find().kind == unknown {
@@ -321,7 +326,6 @@ func (f *inference) finish() {
 	for _, s := range f.Sizes {
 		check(!f.variables[s.Name], s.Span, "redefined-name", "%s is a variable as well", s.Name)
 	}
-	f.outputs()
 	f.solve()
 	for _, n := range f.nodes {
 		f.settle(n.at, n.typ)

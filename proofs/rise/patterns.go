@@ -62,6 +62,8 @@ var schemes = sync.OnceValue(func() map[string]*scheme {
 		"reduce":    {typ: "(t -> t -> t) -> t -> n.t -> t", state: stateReduce},
 		"reduceSeq": {typ: "(t -> s -> t) -> t -> n.s -> t", state: stateReduce},
 		"scanSeq":   {typ: "(s -> t -> t) -> t -> n.s -> n.t", state: stateScan},
+		// of operations, which no text can name
+		"rise.reduce": {typ: "(s -> t -> t) -> t -> n.s -> t", state: stateReduceElements},
 
 		"transpose": {typ: "n.m.t -> m.n.t", state: stateTranspose},
 		"split":     chunks, "asVector": chunks, "join": flat, "asScalar": flat,

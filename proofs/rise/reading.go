@@ -12,6 +12,10 @@
 //	folds.go     reductions and scans
 //	rules.go     rules: their texts; symbols.go functions of which nothing is known
 //
+//	operations.go  operations of MLIR: words, types, attributes; forms.go what is written how
+//	procedure.go   procedures of such operations
+//	meaning.go     what operations are, as expressions; embedded.go those on numbers
+//
 // # What is read
 //
 // A text is a function of parameters with types of scalars and arrays of scalars. A result that is
@@ -39,7 +43,6 @@ package rise
 import (
 	"math/big"
 	"slices"
-	"strings"
 
 	"tv/internal/source"
 	"tv/proofs/algebra"
@@ -65,12 +68,10 @@ type program struct {
 
 // Read implements algebra.Reading.
 func (Reading) Read(file *source.File) (algebra.Source, error) {
-	out := &program{}
-	has := func(op string) bool { return strings.Contains(file.Text, op) }
-	if has("rise.lowering_unit") || has("rise.out") {
-		return nil, source.Errors{source.Errorf(source.Span{File: file}, "unsupported-op",
-			"the checker does not read RISE as operations of MLIR")}
+	if inOperations.MatchString(file.Text) {
+		return readOperations(file)
 	}
+	out := &program{}
 	err := procedures.Read(file, word(), " \t\r\n#", func(w *procedures.Words) {
 		p := &parser{Words: w}
 		out.body = p.expression()
@@ -171,6 +172,14 @@ type typed struct {
 
 // Type implements algebra.Source.
 func (p *program) Type(env *domain.Env) (algebra.Program, error) {
+	t, err := p.under(env)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (p *program) under(env *domain.Env) (*typed, error) {
 	under, err := p.Under(env)
 	if err != nil {
 		return nil, err
@@ -276,11 +285,20 @@ func (t *typed) Elems() []domain.Elem {
 			out = append(out, q.Elem)
 		}
 	}
-	for _, n := range t.p.nodes {
-		e := n.typ.find()
+	var within func(*typ)
+	within = func(e *typ) {
+		e = e.find()
 		if e.kind == scalar && e.elem != algebra.Truth && !slices.Contains(out, e.elem) {
 			out = append(out, e.elem)
 		}
+		for _, part := range e.parts {
+			if part != nil {
+				within(part)
+			}
+		}
+	}
+	for _, n := range t.p.nodes {
+		within(n.typ)
 	}
 	return out
 }

@@ -449,6 +449,7 @@ type terms struct {
 	env
 	index map[*algebra.Atom]int64
 	work  int
+	input func(name string, k int) int32 // nil: held
 }
 
 var errWork = errors.New("too much work")
@@ -506,6 +507,9 @@ func (r *terms) run(t *algebra.Scalar) int32 {
 	case algebra.OpNumber:
 		return int32(r.place(t.E))
 	case algebra.OpRead:
+		if r.input != nil {
+			return r.input(t.Name, int(r.place(t.E)))
+		}
 		return held(t.Name, int(r.place(t.E)))
 	case algebra.OpAdd:
 		return arg(0) + arg(1)
@@ -531,6 +535,8 @@ func (r *terms) run(t *algebra.Scalar) int32 {
 				return arg(1)
 			}
 			return arg(2)
+		case algebra.Equal:
+			return truth(arg(0) == arg(1))
 		case algebra.Less:
 			return truth(arg(0) < arg(1))
 		case algebra.Not:

@@ -55,9 +55,9 @@ func (f *inference) size(n *node, names func(source.Span) size) (out size) {
 	var args []size
 	switch n.op {
 	case "number":
-		v, ok := new(big.Int).SetString(n.text, 10)
+		v, ok := parsed(n.text)
 		check(ok, n.at, "bad-size", "%s is no integer", n.text)
-		return domain.BigSize(v)
+		return v
 	case "name":
 		return names(n.at)
 	case "+", "-", "~", "*", "/", "%":
@@ -84,6 +84,15 @@ func (f *inference) size(n *node, names func(source.Span) size) (out size) {
 	}
 	check(!out.TooLarge(), n.at, "too-large", "a size is too large")
 	return out
+}
+
+// parsed is the natural that a text spells.
+func parsed(text string) (out size, ok bool) {
+	v, ok := new(big.Int).SetString(text, 10)
+	if ok {
+		out = domain.BigSize(v)
+	}
+	return out, ok
 }
 
 // solve finds the sizes that equations determine, and asks for what these are to be naturals. An

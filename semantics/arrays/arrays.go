@@ -82,7 +82,7 @@ func (l *Lowering) components(part int, path []int) (out []semantics.LoweredComp
 // At is an element of a part, or of the tensor that stands for it.
 func (l *Lowering) At(part int, ctx *index.Context, at []*index.Expr) *term.Term {
 	if name, ok := l.opts.Cuts[part]; ok {
-		return l.input(name, part, at, true)
+		return l.input(name, part, ctx, at, true)
 	}
 	return l.part(part, ctx, at)
 }
@@ -90,7 +90,7 @@ func (l *Lowering) At(part int, ctx *index.Context, at []*index.Expr) *term.Term
 // part is an element of a part that does not stand as a tensor.
 func (l *Lowering) part(part int, ctx *index.Context, at []*index.Expr) *term.Term {
 	if p := l.parts[part]; p.Leaf {
-		return l.input(p.Input, part, at, false)
+		return l.input(p.Input, part, ctx, at, false)
 	}
 	// variables are named by the depth at which they are bound: an element is the same at that depth only
 	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(part)), uint64(ctx.ID()))
@@ -106,8 +106,9 @@ func (l *Lowering) part(part int, ctx *index.Context, at []*index.Expr) *term.Te
 	return t
 }
 
-// input is an element of a tensor of the dims of a part; partial: it may have no value.
-func (l *Lowering) input(name string, part int, at []*index.Expr, partial bool) *term.Term {
+// input is an element of a tensor of the dims of a part, or of other dims that hold as many elements; partial: it may have no
+// value.
+func (l *Lowering) input(name string, part int, ctx *index.Context, at []*index.Expr, partial bool) *term.Term {
 	dims := l.dims(l.parts[part])
 	in := slices.Clone(at)
 	for i, d := range dims { // where there is one place it is 0
@@ -117,6 +118,9 @@ func (l *Lowering) input(name string, part int, at []*index.Expr, partial bool) 
 	}
 	t := l.B.Input(name, dims, l.Sort(l.parts[part].Elem))
 	t.Partial = t.Partial || partial
+	if l.B.InRows(t.Dims, dims) {
+		in = l.B.Reshaped(ctx, in, dims, t.Dims)
+	}
 	return l.B.Read(t, in)
 }
 

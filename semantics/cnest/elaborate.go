@@ -17,11 +17,49 @@ type standing struct {
 	none  string // why there is no value; "" if there is one
 }
 
+// The standings are those of all scalars, with what they were before: a copy for each loop would cost as much as there are
+// scalars before it.
+type standings struct {
+	of   map[*symbol]standing
+	done []earlier // in the order of the changes
+}
+
+type earlier struct {
+	sym *symbol
+	was standing
+	had bool // it stood for something
+}
+
+func (s *standings) set(sym *symbol, to standing) {
+	was, had := s.of[sym]
+	s.done = append(s.done, earlier{sym, was, had})
+	s.of[sym] = to
+}
+
+// back undoes all but the first n changes, and returns what some scalars were before that.
+func (s *standings) back(n int, of map[*symbol]source.Span) map[*symbol]standing {
+	left := make(map[*symbol]standing, len(of))
+	for sym := range of {
+		if st, ok := s.of[sym]; ok {
+			left[sym] = st
+		}
+	}
+	for _, c := range slices.Backward(s.done[n:]) {
+		if c.had {
+			s.of[c.sym] = c.was
+		} else {
+			delete(s.of, c.sym)
+		}
+	}
+	s.done = s.done[:n]
+	return left
+}
+
 // An elaborator makes the statements of a procedure.
 type elaborator struct {
 	proc   *loops.Procedure
 	limit  *big.Int // sizes are below it: see loops.Procedure.Wide
-	env    map[*symbol]standing
+	env    standings
 	views  map[*symbol]*view
 	data   map[*symbol]*loops.Buffer
 	names  map[string]int // how often a name of a buffer was asked for
@@ -50,7 +88,7 @@ type frame struct {
 func elaborate(u *unit, root *instance, found source.Errors) (*loops.Procedure, source.Errors) {
 	c := classify(root)
 	for {
-		e := &elaborator{env: map[*symbol]standing{}, views: map[*symbol]*view{}, data: map[*symbol]*loops.Buffer{},
+		e := &elaborator{env: standings{of: map[*symbol]standing{}}, views: map[*symbol]*view{}, data: map[*symbol]*loops.Buffer{},
 			fixed: map[*symbol]dval{}, strict: u.strict, ranges: map[*loops.Expr]interval{}, names: map[string]int{}, loops: map[*loops.For]int{}}
 		e.proc = &loops.Procedure{File: u.file, Name: root.fn.name, Skipped: u.skipped, Wide: wide(root), Alias: u.alias}
 		e.proc.Span = join(root.fn.heading[0].span, root.fn.heading[len(root.fn.heading)-1].span)
@@ -135,7 +173,7 @@ func (e *elaborator) parameters(in *instance) {
 			p.Size = e.unique(s.name)
 			v := cval{typ: s.typ, x: loops.SizeOf(s.name), lo: new(big.Int), hi: new(big.Int).Sub(e.limit, big.NewInt(1))}
 			v.x.At = s.span
-			e.env[s] = standing{value: e.fit(v, s.typ, s.span, s.name)}
+			e.env.set(s, standing{value: e.fit(v, s.typ, s.span, s.name)})
 			continue
 		}
 		p.Buffer = &loops.Buffer{Name: e.unique(s.name), Elem: s.typ.elem(), Span: s.span}
@@ -145,7 +183,11 @@ func (e *elaborator) parameters(in *instance) {
 		if s.array {
 			p.Buffer.Restricted = s.restricted
 			p.Buffer.Dims = e.extents(s)
-			p.Buffer.Unsized = p.Buffer.Dims[0] == nil
+			if p.Buffer.Dims[0] == nil {
+				p.Buffer.Unsized = true
+				p.Buffer.Dims[0] = loops.SizeOf(p.Buffer.Name + ".extent") // no name of C
+				p.Buffer.Dims[0].At = s.span
+			}
 			e.views[s] = &view{buffer: p.Buffer, dims: p.Buffer.Dims}
 		}
 		e.proc.Buffers = append(e.proc.Buffers, p.Buffer)

@@ -104,7 +104,7 @@ func (e *elaborator) standing(x *expr) cval {
 		}
 		fail(x.span, "not-static-control", "%s is %s: it cannot be in a subscript, a bound or an extent", s.name, what)
 	}
-	st, ok := e.env[s]
+	st, ok := e.env.of[s]
 	if !ok || st.none != "" {
 		if ok && st.none == unsaid {
 			fail(x.span, "", "")

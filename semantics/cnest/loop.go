@@ -2,7 +2,6 @@ package cnest
 
 import (
 	"fmt"
-	"maps"
 	"math/big"
 
 	"tv/semantics/loops"
@@ -39,9 +38,9 @@ func (e *elaborator) loop(s *stmt) {
 		fail(at, "not-static-control", "%s is the counter of a loop, which alone changes it", h.counter.name)
 	}
 	h.lo = e.standing(&expr{op: opName, name: h.counter.name, sym: h.counter, span: s.span})
-	before := maps.Clone(e.env)
+	before := len(e.env.done)
 	for sym := range inside {
-		e.env[sym] = standing{none: "it changes in the loop at " + s.span.Position().String()}
+		e.env.set(sym, standing{none: "it changes in the loop at " + s.span.Position().String()})
 	}
 	e.stepOf(s.step, h)
 	l := &loops.For{Name: h.counter.name, Step: h.step.x, At: s.span}
@@ -55,23 +54,22 @@ func (e *elaborator) loop(s *stmt) {
 		return
 	}
 	e.fillBounds(l, h)
-	e.env[h.counter] = standing{value: h.lo}
+	e.env.set(h.counter, standing{value: h.lo})
 	e.condition(s.x) // what it requires of what is no counter is required here, and once
 	body := e.inside(false, func() {
-		e.env[h.counter] = standing{value: h.within(l)}
+		e.env.set(h.counter, standing{value: h.within(l)})
 		e.condition(s.x)
 		e.statements(s.body)
 	})
 	if l.Body = body.stmts; len(l.Body) > 0 || !e.taken {
 		e.emit(l)
 	}
-	after := e.env
-	e.env = before
+	after := e.env.back(before, inside)
 	last := h.last(l)
 	for sym := range inside {
 		e.leave(sym, after[sym], l, h, last)
 	}
-	e.env[h.counter] = standing{value: e.ended(s, h, last)}
+	e.env.set(h.counter, standing{value: e.ended(s, h, last)})
 	e.condition(s.x)
 }
 
@@ -149,9 +147,9 @@ func (e *elaborator) comparisons(x *expr, l *loops.For, h *plan) {
 	default:
 		fail(x.span, "not-static-control", "the condition of a for is made of <, <=, >, >= and &&")
 	}
-	e.env[h.counter] = standing{value: constantOf(h.counter.typ, new(big.Int))} // which leaves the rest
+	e.env.set(h.counter, standing{value: constantOf(h.counter.typ, new(big.Int))}) // which leaves the rest
 	a, b, t := e.operands(x)
-	e.env[h.counter] = standing{value: cval{typ: h.counter.typ, x: loops.CounterOf(l), lo: new(big.Int), hi: new(big.Int)}}
+	e.env.set(h.counter, standing{value: cval{typ: h.counter.typ, x: loops.CounterOf(l), lo: new(big.Int), hi: new(big.Int)}})
 	left, second, _ := e.operands(x)
 	op := x.op
 	factor, rest, ok := linear(e.whole(left), l)
@@ -337,27 +335,27 @@ func (e *elaborator) ended(s *stmt, h *plan, last cval) cval {
 
 // leave is what a scalar of control is behind a loop that changes it: what the last iteration left, if there was one.
 func (e *elaborator) leave(sym *symbol, after standing, l *loops.For, h *plan, last cval) {
-	before, ok := e.env[sym]
+	before, ok := e.env.of[sym]
 	switch {
 	case !ok || after.none != "" && after.none == unsaid:
-		e.env[sym] = after
+		e.env.set(sym, after)
 		return
 	case after.none != "" || before.none != "":
-		e.env[sym] = standing{none: "it changes in the loop at " + l.At.Position().String()}
+		e.env.set(sym, standing{none: "it changes in the loop at " + l.At.Position().String()})
 		return
 	}
 	ran := &loops.Cond{Op: loops.Less, A: loops.Num(0), B: h.trips(l)}
 	v := cval{typ: sym.typ, x: e.choose(ran, replace(after.value.x, l, loops.Difference(last.x, l.Step)), before.value.x),
 		lo: lesser(after.value.lo, before.value.lo), hi: greater(after.value.hi, before.value.hi)}
-	e.env[sym] = standing{value: v}
+	e.env.set(sym, standing{value: v})
 }
 
 // runaway elaborates a loop that goes away from its bound, or stays where it is: nothing, or without an end.
 func (e *elaborator) runaway(s *stmt, h *plan) {
 	for sym := range changed(s.body) {
-		e.env[sym] = standing{none: "it changes in a loop that does not end"}
+		e.env.set(sym, standing{none: "it changes in a loop that does not end"})
 	}
-	e.env[h.counter] = standing{value: h.lo}
+	e.env.set(h.counter, standing{value: h.lo})
 	c := e.condition(s.x)
 	never := &loops.Require{Cond: &loops.Cond{Op: loops.Any, At: s.span}, Obligation: loops.Termination,
 		Message: fmt.Sprintf("the loop over %s does not go towards its bound", h.counter.name), At: s.span}

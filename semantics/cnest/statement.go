@@ -1,7 +1,6 @@
 package cnest
 
 import (
-	"maps"
 	"math/big"
 	"slices"
 
@@ -58,12 +57,12 @@ func changed(list []*stmt) map[*symbol]source.Span {
 // lose forgets the values of the scalars of control that statements assign.
 func (e *elaborator) lose(list []*stmt, why string) {
 	for s := range changed(list) {
-		e.env[s] = standing{none: why}
+		e.env.set(s, standing{none: why})
 	}
 	each(list, func(s *stmt) {
 		for _, d := range s.decls {
 			if d.sym.control && why == unsaid {
-				e.env[d.sym] = standing{none: why}
+				e.env.set(d.sym, standing{none: why})
 			}
 		}
 	})
@@ -76,7 +75,7 @@ func (e *elaborator) declaration(d *declaration) {
 	case s.array:
 		e.arrayLocal(s, d)
 	case s.control && d.init == nil:
-		e.env[s] = standing{none: "it has no value yet"}
+		e.env.set(s, standing{none: "it has no value yet"})
 	case s.control && s.soft:
 		e.soft(s, d)
 	case s.control:
@@ -124,7 +123,7 @@ func (e *elaborator) set(s *symbol, x *expr, at source.Span) {
 	if !controls(x) {
 		fail(x.span, "not-static-control", "%s is data, and %s is in a subscript, a bound or an extent", show(x.span), s.name)
 	}
-	e.env[s] = standing{value: e.fit(e.control(x), s.typ, x.span, "")}
+	e.env.set(s, standing{value: e.fit(e.control(x), s.typ, x.span, "")})
 }
 
 // arrayLocal elaborates a local array. A list sets the rest to 0.
@@ -299,23 +298,22 @@ func holdsLoops(s *stmt) (found bool) {
 
 // branches elaborates an if on control: what scalars of control are behind it depends on the condition.
 func (e *elaborator) branches(s *stmt, c *loops.Cond) {
-	before := maps.Clone(e.env)
+	before, inside := len(e.env.done), changed([]*stmt{s})
 	then := e.inside(false, func() { e.statements(s.body) })
-	left := e.env
-	e.env = before
+	left := e.env.back(before, inside)
 	other := e.inside(false, func() { e.statements(s.other) })
 	e.branch(c, then.stmts, other.stmts, s.span)
-	for sym := range changed([]*stmt{s}) {
+	for sym := range inside {
 		a, okA := left[sym]
-		b, okB := e.env[sym]
+		b, okB := e.env.of[sym]
 		switch {
 		case !okA || !okB:
 		case a.none != "":
-			e.env[sym] = a
+			e.env.set(sym, a)
 		case b.none == "":
 			v := cval{typ: sym.typ, x: e.choose(c, a.value.x, b.value.x), lo: lesser(a.value.lo, b.value.lo),
 				hi: greater(a.value.hi, b.value.hi)}
-			e.env[sym] = standing{value: v}
+			e.env.set(sym, standing{value: v})
 		}
 	}
 }
@@ -343,7 +341,7 @@ func (e *elaborator) called(x *expr) {
 				fail(x.args[k].span, "not-static-control", "%s is data, and parameter %s of %s is in a subscript, a bound or an extent",
 					show(x.args[k].span), p.name, x.name)
 			}
-			e.env[p] = standing{value: e.fit(e.control(x.args[k]), p.typ, x.args[k].span, "")}
+			e.env.set(p, standing{value: e.fit(e.control(x.args[k]), p.typ, x.args[k].span, "")})
 		default:
 			v := e.convert(e.element(x.args[k]), p.typ)
 			if in.taken && v.x.Op == loops.Literal && !p.stored {

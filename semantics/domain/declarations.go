@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -14,6 +15,9 @@ type Input struct {
 	Dims []Dim
 	Elem Elem // Float32 where the declaration says nothing
 	Span source.Span
+	// Unsized tells of one of a text that does not say how many places axis 0 has: its dim is a name of its own, and stands
+	// for what a declaration from outside says.
+	Unsized bool
 }
 
 // A Dim is the size of an axis of an input. Min is its least value: 1 for named sizes unless
@@ -91,8 +95,8 @@ type SizeUse struct {
 // domain. With no declaration anywhere the result has no tensors.
 //
 // Errors: source.Errors. input-conflict: a tensor with two shapes, element types or least values, or declared by a later
-// program only. assume-in-after: an assume in a later program. unknown-size: a later program names a size that neither the
-// first program nor a declaration does.
+// program only. size-unbound: an unsized tensor that nobody else declares. assume-in-after: an assume in a later program.
+// unknown-size: a later program names a size that neither the first program nor a declaration does.
 func Merge(programs []Declarations, outside ...Input) (*Env, error) {
 	m := merger{
 		env:   &Env{Tensors: map[string]Tensor{}, Mins: map[string]int64{}},
@@ -129,6 +133,9 @@ func (m *merger) errorf(span source.Span, code, format string, args ...any) {
 func (m *merger) add(in *Input, later bool) {
 	other := m.first[in.Name]
 	switch {
+	case in.Unsized:
+		m.sized(in, other)
+		return
 	case other == nil && later:
 		m.errorf(in.Span, "input-conflict", "%s is declared here and not in the program before, which "+
 			"sets the domain", in.Name)
@@ -151,6 +158,53 @@ func (m *merger) add(in *Input, later bool) {
 			m.env.Mins[name] = d.Min
 		}
 	}
+}
+
+// unboundSize is a code that other packages have as well.
+const unboundSize = "size-unbound"
+
+// sized finds out how many places axis 0 of an unsized tensor has: what is declared from outside says it.
+func (m *merger) sized(in, other *Input) {
+	rest := func(x *Input) []Dim { return x.Dims[min(1, len(x.Dims)):] }
+	same := func(x, y Dim) bool { return x.Size.Equal(y.Size) }
+	switch {
+	case other == nil:
+		m.errorf(in.Span, unboundSize, "the text does not say how many elements %s has: say so with --input, as in "+
+			"--input %s=%s:%s", in.Name, in.Name, in.example(), in.Elem)
+		return
+	case in.Elem != other.Elem || len(in.Dims) != len(other.Dims) || !slices.EqualFunc(rest(in), rest(other), same):
+		m.errorf(in.Span, "input-conflict", "%s has %s here, but is declared as %s at %s", in.Name, in.missing(),
+			other.describe(), other.Span.Position())
+		return
+	}
+	if m.env.Sizes == nil {
+		m.env.Sizes = map[string]Size{}
+	}
+	m.env.Sizes[in.Dims[0].Size.Name()] = other.Dims[0].Size
+}
+
+// example is what a declaration of an unsized tensor may say of its dims.
+func (in *Input) example() string {
+	if len(in.Dims) == 1 {
+		return "N*K"
+	}
+	text := "N"
+	for _, d := range in.Dims[1:] {
+		text += "," + d.Size.Formula()
+	}
+	return text
+}
+
+// missing says what is known of an unsized tensor.
+func (in *Input) missing() string {
+	if len(in.Dims) == 1 {
+		return "one dim, of " + in.Elem.String()
+	}
+	var dims []string
+	for _, d := range in.Dims[1:] {
+		dims = append(dims, d.Size.Formula())
+	}
+	return fmt.Sprintf("%d dims, the last of which are (%s), of %s", len(in.Dims), strings.Join(dims, ", "), in.Elem)
 }
 
 // Tensor returns the tensor that is declared.

@@ -10,5 +10,5 @@
 //	Env           the declarations of all texts of a question, united by Merge
 //
 // Conditions and sizes print as S-expressions (String), and for people as they write them ([Size.Formula], [Format] in
-// format.go).
+// format.go); needed.go leaves out what others imply.
 package domain

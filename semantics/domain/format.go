@@ -8,20 +8,10 @@ import (
 
 // Format prints a domain for people, one condition each: the least values of the sizes first, those with the
 // same together ("K N >= 1"), but of sizes of which a condition says more; then the conditions ("16 | K"), each once,
-// but for those, and alternatives of them, that the least values of the sizes decide and those of which two alternatives are
-// all there is; at last the limits of sizes. mins has a number for each name.
+// but for those, and alternatives of them, that the least values of the sizes decide, that others imply, and those of which
+// two alternatives are all there is; at last the limits of sizes. mins has a number for each name.
 func Format(names []string, mins map[string]int64, conds []*Pred, limits Limits) []string {
-	known := &Facts{Mins: mins}
-	var open []*Pred
-	for _, p := range conds {
-		if p.total(known) { // of others Decide says nothing where they have no value, and they exclude such points
-			if p = p.plain(known); p.Decide(known) == Always || p.covers(known) {
-				continue
-			}
-		}
-		open = append(open, p)
-	}
-	conds = open
+	conds = needed(conds, &Facts{Mins: mins})
 	bounded := map[string]bool{} // by a condition that says more than the least value
 	for _, p := range conds {
 		if _, number := p.A.Int64(); number && p.Op == PredLe && p.B.Op() == SizeName {
@@ -46,85 +36,12 @@ func Format(names []string, mins map[string]int64, conds []*Pred, limits Limits)
 		out = append(out, fmt.Sprintf("%s >= %d", strings.Join(byLeast[m], " "), m))
 	}
 	for _, p := range conds {
-		if s := infix(p); !slices.Contains(out, s) {
-			out = append(out, s)
-		}
+		out = append(out, infix(p))
 	}
 	if s := limits.String(); s != "" && len(names) > 0 {
 		out = append(out, s)
 	}
 	return out
-}
-
-// covers tells whether two alternatives hold everywhere together: a <= b or c <= d, if b - a + d - c is at least -1, as where
-// the first does not hold b - a is at most -1.
-func (p *Pred) covers(known *Facts) bool {
-	if p.Op != PredOr {
-		return false
-	}
-	var slacks []Size
-	for _, q := range p.Args {
-		if q.Op != PredLe && q.Op != PredLt {
-			continue
-		}
-		s := q.B.Sub(q.A)
-		if q.Op == PredLt {
-			s = s.Sub(IntSize(1))
-		}
-		for _, t := range slacks {
-			if s.Add(t).AtLeastGiven(-1, known) {
-				return true
-			}
-		}
-		slacks = append(slacks, s)
-	}
-	return false
-}
-
-// total tells whether a condition is known to have a value everywhere: each divisor is at least 1.
-func (p *Pred) total(known *Facts) bool {
-	if p.Op == PredDivides || !p.A.total(known) || !p.B.total(known) {
-		return false
-	}
-	for _, q := range p.Args {
-		if !q.total(known) {
-			return false
-		}
-	}
-	return true
-}
-
-func (a Size) total(known *Facts) bool {
-	args := a.Operands()
-	if op := a.Op(); (op == SizeDiv || op == SizeMod) && !args[1].AtLeastGiven(1, known) {
-		return false
-	}
-	for _, x := range args {
-		if !x.total(known) {
-			return false
-		}
-	}
-	return true
-}
-
-// plain leaves out alternatives that hold nowhere.
-func (p *Pred) plain(known *Facts) *Pred {
-	if p.Op != PredOr {
-		return p
-	}
-	var some []*Pred
-	for _, q := range p.Args {
-		if q.Decide(known) != Never {
-			some = append(some, q)
-		}
-	}
-	switch len(some) {
-	case 0:
-		return p
-	case 1:
-		return some[0]
-	}
-	return Or(some...)
 }
 
 // Conjunction says all of a list of conditions at once: "N >= 1 and (M = N or M = 1)".

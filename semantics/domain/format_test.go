@@ -48,9 +48,45 @@ func TestFormat(t *testing.T) {
 		{domain.Or(domain.Lt(n, m), domain.Eq(m, num(7)), domain.Le(m, n)), "M >= 0 and N >= 1"},
 		{domain.Le(num(0), m.Div(n)), "M >= 0 and N >= 1"},
 		{domain.Divides(m, n.Mul(m)), "M >= 0 and N >= 1 and M | M*N"},
+		// an alternative that holds only where another does
+		{domain.Or(domain.Le(m, n), domain.Le(m, n.Add(num(1)))), "M >= 0 and N >= 1 and M <= N + 1"},
+		{domain.Or(domain.Le(m, num(1)), domain.Le(m, n)), "M >= 0 and N >= 1 and M <= N"},
+		{domain.Or(domain.Le(n, num(1)), domain.Le(n, m)), "M >= 0 and N >= 1 and (N <= 1 or N <= M)"},
+		// a least of sizes is at least one of them where it is at least all
+		{domain.Le(m, m.Min(n)), "M >= 0 and N >= 1 and M <= N"},
+		{domain.Le(m.Max(n), n), "M >= 0 and N >= 1 and M <= N"},
+		{domain.Or(domain.Le(m, m.Min(n)), domain.Le(n, m.Min(n))), "M >= 0 and N >= 1"},
+		{domain.Le(m, num(7).Min(n)), "M >= 0 and N >= 1 and M <= min(7; N)"},
 	} {
 		got := domain.Conjunction(domain.Format([]string{"M", "N"}, mins, []*domain.Pred{c.cond}, domain.Limits{}))
 		if got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestNeeded: of conditions that hold together those are left out that others imply, and of equal ones one is left.
+func TestNeeded(t *testing.T) {
+	n, m, k, num := domain.NamedSize("N"), domain.NamedSize("M"), domain.NamedSize("K"), domain.IntSize
+	mins := map[string]int64{"K": 1, "M": 1, "N": 1}
+	list := func(conds ...*domain.Pred) []*domain.Pred { return conds }
+	for _, c := range []struct {
+		conds []*domain.Pred
+		want  string
+	}{
+		{list(domain.Le(m, n), domain.Le(m, n)), "K M N >= 1 and M <= N"},
+		{list(domain.Le(m, n), domain.Lt(m, n)), "K M N >= 1 and M < N"},
+		{list(domain.Le(num(2), n), domain.Le(num(3), n)), "K M >= 1 and N >= 3"},
+		{list(domain.Le(m, n), domain.Or(domain.Le(m, n.Add(num(1))), domain.Eq(m, k))), "K M N >= 1 and M <= N"},
+		{list(domain.Or(domain.Le(m, n), domain.Le(m, k)), domain.Or(domain.Le(m, n), domain.Le(k, m))),
+			"K M N >= 1 and (M <= N or M <= K) and (M <= N or K <= M)"},
+		{list(domain.Or(domain.Lt(m, n), domain.Lt(m, k)), domain.Or(domain.Le(m, k), domain.Le(m, n))), "K M N >= 1 and (M < N or M < K)"},
+		{list(domain.Eq(m, n), domain.Le(m, n), domain.Le(n, m)), "K M N >= 1 and M = N"},
+		{list(domain.Eq(m, n.Add(num(1))), domain.Le(n, m), domain.Le(m, n)), "K M N >= 1 and M = N + 1 and M <= N"},
+		// what has no value at N = M says that they differ
+		{list(domain.Le(m, n), domain.Le(num(0), k.Div(n.Sub(m)))), "K M N >= 1 and M <= N and K div (-M + N) >= 0"},
+	} {
+		if got := domain.Conjunction(domain.Format([]string{"K", "M", "N"}, mins, c.conds, domain.Limits{})); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -19,10 +19,18 @@ func (t *Typed) Limits() domain.Limits {
 // A span is an interval of integers; a nil end is not known.
 type span struct{ lo, hi *big.Int }
 
-// out tells whether x >= 0 holds for no sizes of the domain, as they are too small for that.
+// out tells whether x >= 0 holds for no sizes of the domain, as they are too small for that: x itself, or what is beside a
+// number of elements in it.
 func (t *Typed) out(x domain.Size) bool {
-	hi := t.span(t.Size(x)).hi
-	return hi != nil && hi.Sign() < 0
+	x = t.Size(x)
+	if hi := t.span(x).hi; hi != nil && hi.Sign() < 0 {
+		return true
+	}
+	most := below(t.Limits().Counts)
+	return slices.ContainsFunc(t.counts(), func(c elements) bool {
+		hi := t.span(x.Sub(c.of)).hi
+		return hi != nil && new(big.Int).Add(hi, most).Sign() < 0
+	})
 }
 
 // span encloses a size of the question.
@@ -97,11 +105,12 @@ func (t *Typed) product(x domain.Size, args []span) span {
 		}
 		out = span{both(out.lo, a.lo, (*big.Int).Mul), both(out.hi, a.hi, (*big.Int).Mul)}
 	}
-	for _, p := range t.Parameters {
-		count := domain.IntSize(1)
-		for _, d := range t.Tensor(p).Dims {
-			count = count.Mul(d)
+	names := rest.Names()
+	for _, c := range t.elements {
+		if slices.ContainsFunc(names, func(n string) bool { return !c.names[n] }) {
+			continue // it is no multiple
 		}
+		count := c.of
 		more := count.Div(rest) // if that is at least 1, rest is at most the count
 		if !more.Mul(rest).Equal(count) || !t.positive(more) {
 			continue
@@ -116,6 +125,27 @@ func (t *Typed) product(x domain.Size, args []span) span {
 		out.lo, out.hi = out.hi, out.lo
 	}
 	return out
+}
+
+// An elements is the number of elements of a parameter, with the names that it is made of.
+type elements struct {
+	of    domain.Size
+	names map[string]bool
+}
+
+// counts are those of all parameters.
+func (t *Typed) counts() (list []elements) {
+	for _, p := range t.Parameters {
+		c := elements{domain.IntSize(1), map[string]bool{}}
+		for _, d := range t.Tensor(p).Dims {
+			c.of = c.of.Mul(d)
+		}
+		for _, n := range c.of.Names() {
+			c.names[n] = true
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 // positive tells whether a size is a product of names and numbers that are at least 1.

@@ -38,8 +38,8 @@ type Buffer struct {
 	Elem domain.Elem
 	Dims []*Int // of a parameter over sizes; of a local over sizes and the counters around its Alloc
 	Span source.Span
-	// Unsized tells of a parameter whose first extent the text does not have, such as a bare pointer: Dims[0] is nil. A
-	// declaration from outside has the number of elements; the first extent is that by the product of the others.
+	// Unsized tells of a parameter whose first extent the text does not have, such as a bare pointer: Dims[0] is a size that
+	// has a name of its own and is not in the heading. A declaration from outside says what it is, or what it is bound to.
 	Unsized bool
 	// Restricted tells of a parameter that what is written by it or by others is accessed by one of them alone.
 	Restricted bool

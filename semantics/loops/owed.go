@@ -87,7 +87,11 @@ func (t *Typed) within(pl *Place, perhaps bool, a Access) *source.Error {
 			return unstated(a.Where, "a subscript of "+a.Buffer.Name)
 		}
 		cases := [][]literal{{{of: minus(at).Sub(domain.IntSize(1))}}, {{of: at.Sub(dim)}}}
-		msg := fmt.Sprintf("a subscript of %s is outside axis %d (%s)", a.Buffer.Name, axis, dim.Formula())
+		shown := dim
+		if a.Buffer.Unsized && axis == 0 { // the text has no words for it
+			shown = t.Size(dim)
+		}
+		msg := fmt.Sprintf("a subscript of %s is outside axis %d (%s)", a.Buffer.Name, axis, shown.Formula())
 		if err := t.never(pl, perhaps, cases, outside, msg, a.Where); err != nil {
 			return err
 		}

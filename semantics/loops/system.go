@@ -38,6 +38,9 @@ func holds(x domain.Size, names []string) bool {
 	return slices.ContainsFunc(x.Names(), func(n string) bool { return slices.Contains(names, n) })
 }
 
+// Open tells whether x has an unknown.
+func (s *System) Open(x domain.Size) bool { return holds(x, s.Unknowns) }
+
 // put replaces an unknown by its value everywhere, where factor·unknown + rest = 0. What has a multiple of that needs no
 // division.
 func (s *System) put(name string, factor, rest, value domain.Size) {

@@ -36,10 +36,7 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 			}
 			continue
 		}
-		if h.Buffer.Unsized {
-			return nil, source.Errors{source.Errorf(h.Span, "size-unbound", "the text does not say how many elements %s has", h.Buffer.Name)}
-		}
-		q := &procedures.Parameter{Name: h.Buffer.Name, Elem: h.Buffer.Elem, Span: h.Span}
+		q := &procedures.Parameter{Name: h.Buffer.Name, Elem: h.Buffer.Elem, Span: h.Span, Unsized: h.Buffer.Unsized}
 		for _, d := range h.Buffer.Dims {
 			size, ok := s.Places.Size(d)
 			if !ok {
@@ -96,7 +93,7 @@ func (s *Source) Silent() error {
 // Signature implements semantics.Source.
 func (s *Source) Signature() semantics.Signature {
 	sig := s.Program.Signature()
-	sig.Function, sig.Storage = s.Procedure.Name, s.storage()
+	sig.Function, sig.Storage, sig.RowMajor = s.Procedure.Name, s.storage(), s.memory
 	return sig
 }
 
@@ -160,11 +157,13 @@ type Typed struct {
 	Body      []Stmt     // the same, with loops rolled up again that were unrolled: what is asked about it
 	Places    Places     // of the statements of Body
 	observed  int
+	elements  []elements // of the parameters
 }
 
 // Under types a procedure: source is what embeds it. Errors: source.Errors, where what it owes cannot be stated.
 func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
 	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Body: s.body, Places: s.rolled, observed: s.observed}
+	t.elements = t.counts()
 	for _, h := range s.Procedure.Heading {
 		if h.Buffer == nil && t.Sign(domain.NamedSize(h.Size)) <= 0 {
 			return nil, source.Errors{source.Errorf(h.Span, "not-affine", "the size %s may be 0 here", h.Size)}

@@ -33,6 +33,7 @@ type Parameter struct {
 	Elem    domain.Elem
 	Dims    []domain.Size // in sizes of the text
 	Span    source.Span
+	Unsized bool // Dims[0] is a name that nothing in the text says anything about
 	Written bool // by a step
 	Seen    bool // its contents before the call can be seen
 }
@@ -112,7 +113,7 @@ func (p *Program) Root() source.Span {
 // Declarations implements semantics.Source. A dim that is a name is at least 1.
 func (p *Program) Declarations() (d domain.Declarations) {
 	for _, q := range p.Parameters {
-		in := &domain.Input{Name: q.Name, Elem: q.Elem, Span: q.Span}
+		in := &domain.Input{Name: q.Name, Elem: q.Elem, Span: q.Span, Unsized: q.Unsized}
 		for _, s := range q.Dims {
 			dim := domain.Dim{Size: s}
 			if s.Op() == domain.SizeName {
@@ -143,7 +144,7 @@ func (p *Program) Signature() semantics.Signature {
 	s := semantics.Signature{Procedure: p.Procedure, Ordered: true, Sizes: p.Sizes}
 	for _, q := range p.Parameters {
 		s.Parameters = append(s.Parameters, semantics.Parameter{Name: q.Name, Dims: q.Dims, Elem: q.Elem, Typed: true,
-			Read: q.Seen, Written: q.Written, Span: q.Span})
+			Read: q.Seen, Written: q.Written, Unsized: q.Unsized, Span: q.Span})
 	}
 	return s
 }

@@ -239,6 +239,23 @@ rise.return %b
 }
 rise.out %out <- %x`, "5:6 unsupported-op"},
 		{`%x = rise.in %in
+%f = rise.reduce #rise.nat<4> #rise.scalar<f32>
+%a = rise.add #rise.scalar<f32>
+%y = rise.apply %a, %f, %x
+rise.out %out <- %x`, "5:21 type-mismatch"},
+		{`%x = arith.constant 1.0 : f32
+rise.out %out <- %x`, "3:18 type-mismatch"},
+		{`%x = rise.in %in
+%y = rise.embed() {
+rise.return %x
+}
+rise.out %out <- %x`, "3:6 type-mismatch"},
+		{`%x = rise.in %in
+%y = "rise.embed"() ( {
+"rise.return"(%x) : (f32) -> ()
+}) : () -> !rise.scalar<f32>
+rise.out %out <- %x`, "3:6 type-mismatch"},
+		{`%x = rise.in %in
 %m = rise.mapp #rise.nat<4>
 rise.out %out <- %x`, "3:6 unsupported-op"},
 		{`%x = rise.in %in
@@ -312,6 +329,10 @@ func TestDialectSpellings(t *testing.T) {
 		heading + "%y = rise.in %in\n%f = rise.lambda (%a) : !rise.fun<data<scalar<i32>> -> data<scalar<i32>>> {\n" +
 			"  rise.return %a : !rise.data<scalar<i32>>\n}\n%m = rise.map {n = #rise.nat<4>, s = #rise.scalar<i32>, t = #rise.scalar<i32>}\n" +
 			"%x = rise.apply %m, %f, %y : !rise.fun<fun<scalar<i32> -> scalar<i32>> -> fun<array<4, scalar<i32>> -> array<4, scalar<i32>>>>\n" + body,
+		heading + "%one = arith.constant 1 : i32\n%y = rise.in %in\n%f = rise.lambda (%a : !rise.scalar<i32>) -> !rise.scalar<i32> {\n" +
+			"  %b = rise.embed(%a) {\n    %c = muli %a, %one : i32\n    rise.return %c : i32\n  } : !rise.scalar<i32>\n" +
+			"  rise.return %b : !rise.scalar<i32>\n}\n%m = rise.map #rise.nat<4> #rise.scalar<i32> #rise.scalar<i32>\n" +
+			"%x = rise.apply %m, %f, %y\n" + body,
 	} {
 		if got := results(t, "p", text); got != "-1 6 2 -2" {
 			t.Errorf("%s\nis %s", text, got)

@@ -13,6 +13,7 @@ package term
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"tv/internal/mix"
@@ -291,6 +292,35 @@ func (b *Builder) Number(s Sort, e *index.Expr) *Term {
 // Read returns the element of t at an index, one expression an axis.
 func (b *Builder) Read(t *Tensor, at []*index.Expr) *Term {
 	return b.mk(Term{Op: Read, Sort: t.Sort, Tensor: t, Index: at})
+}
+
+// InRows tells whether elements of two tensors are the same by their offsets alone: by their ranks, or as both have as many.
+func (b *Builder) InRows(x, y []*index.Expr) bool {
+	if len(x) != len(y) || slices.Equal(x, y) {
+		return len(x) != len(y)
+	}
+	m, n := b.Index.Const(1), b.Index.Const(1)
+	for i := range x {
+		m, n = b.Index.Mul(m, x[i]), b.Index.Mul(n, y[i])
+	}
+	return m == n
+}
+
+// Reshaped is the index, among other dims, of the element that is at an index among some: row by row both have the same.
+func (b *Builder) Reshaped(ctx *index.Context, at, from, to []*index.Expr) []*index.Expr {
+	x := b.Index
+	offset := x.Const(0)
+	for i, d := range from {
+		offset = x.Add(x.Mul(offset, d), at[i])
+	}
+	out := make([]*index.Expr, len(to))
+	for i := len(to) - 1; i > 0; i-- {
+		out[i], offset = x.Mod(ctx, offset, to[i]), x.Div(ctx, offset, to[i])
+	}
+	if len(to) > 0 {
+		out[0] = offset
+	}
+	return out
 }
 
 func (b *Builder) binary(op Op, x, y *Term) *Term {

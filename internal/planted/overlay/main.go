@@ -1,4 +1,4 @@
-// Command overlay writes the sources of the prover with the faults of testdata/planted/faults.txt, all asleep, for
+// Command overlay writes the sources of prover and checker with the faults of testdata/planted, all asleep, for
 // "go test -overlay". It runs at the top of the tree; "make planted" calls it.
 package main
 
@@ -20,7 +20,7 @@ func main() {
 }
 
 func write(dir string) error {
-	f, err := planted.Read("testdata/planted/faults.txt")
+	f, err := planted.ReadAll(".")
 	if err != nil {
 		return err
 	}

@@ -215,7 +215,11 @@ func (l *lowering) tensor(t *glenside.Type, name string, partial bool) *array {
 	in := l.b.Input(name, l.dims(t.Dims), l.sort(t.Elem))
 	in.Partial = partial
 	a := l.typed(t, func(_ *index.Context, at []*index.Expr) *term.Term { return l.b.Read(in, at) })
-	a.plain = true
+	if a.plain = !l.b.InRows(in.Dims, a.dims); !a.plain { // it is known with other dims, row by row
+		a.elem = func(ctx *index.Context, at []*index.Expr) *term.Term {
+			return l.b.Read(in, l.b.Reshaped(ctx, at, a.dims, in.Dims))
+		}
+	}
 	return a
 }
 

@@ -24,6 +24,7 @@ type evaluator struct {
 	spent bool  // run is of earlier contents
 	ended error // why nothing is known of what the call leaves
 	never error // why it cannot be run at these sizes, whatever the contents
+	work  int64 // that nobody was told of
 }
 
 // evaluate implements semantics.Program.Evaluate for t.
@@ -60,6 +61,19 @@ func (e *evaluator) named(x *loops.Int) {
 	for _, a := range x.Args {
 		e.named(a)
 	}
+}
+
+// What a call costs, in elements read: for each statement when it is compiled, and for so many steps.
+const (
+	statementWork = 10
+	stepsPerRead  = 8
+)
+
+// Worked implements semantics.Worker.
+func (e *evaluator) Worked() int {
+	n := e.work
+	e.work = 0
+	return int(n)
 }
 
 // Reset implements semantics.Evaluator.
@@ -129,9 +143,11 @@ func (e *evaluator) call() {
 		e.spent = false
 	} else if e.never == nil {
 		e.run, e.never = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input})
+		e.work += int64(len(e.t.Places)) * statementWork
 	}
 	if e.ended = e.never; e.ended == nil {
 		e.ended = e.run.Do(context.Background())
+		e.work += e.run.Steps() / stepsPerRead
 	}
 	var ended *run.Ended
 	switch {

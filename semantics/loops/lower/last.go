@@ -140,7 +140,12 @@ func (l *lowering) systems(k solveKey) []*loops.System {
 			if !ok {
 				fail(s.To.Where, "a subscript of %s is not affine", s.To.Buffer.Name)
 			}
-			sys.Zero = append(sys.Zero, at.Subst(sys.Values).Sub(domain.NamedSize(cellName(axis))))
+			at, cell := at.Subst(sys.Values), domain.NamedSize(cellName(axis))
+			if len(s.To.At) == 1 {
+				sys.Zero = append(sys.Zero, l.equal(k.writer, sys, at, cell)...)
+				continue
+			}
+			sys.Zero = append(sys.Zero, at.Sub(cell))
 		}
 		if k.bounded {
 			way := domain.NamedSize(untilName).Sub(iteration)

@@ -7,6 +7,7 @@
 //	lower.go  the arrays
 //	trace.go  back in time: what a cell holds before and after statements
 //	last.go   which iteration of a loop writes a cell last, and folds over those that update it
+//	rows.go   subscripts of arrays with one axis whose rows are laid out one behind the other
 //	chain.go  statements that update a cell
 //	value.go  elements as terms, sizes as index expressions
 package lower
@@ -34,7 +35,7 @@ const (
 type lowering struct {
 	*arrays.Lowering
 	t       *loops.Typed
-	writers map[writerKey][]*loops.Place
+	writers map[loops.Stmt]map[*loops.Buffer][]*loops.Place
 	solved  map[solveKey][]*solution
 	updates map[writerKey]*update
 	chains  map[*loops.Assign]*chain
@@ -63,7 +64,7 @@ func fail(at source.Span, format string, args ...any) {
 
 // Lower implements semantics.Program for t. Errors: where a cell cannot be traced, and why.
 func Lower(t *loops.Typed, b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
-	l := &lowering{Lowering: arrays.New(t, b, o), t: t, writers: map[writerKey][]*loops.Place{},
+	l := &lowering{Lowering: arrays.New(t, b, o), t: t, writers: map[loops.Stmt]map[*loops.Buffer][]*loops.Place{},
 		solved: map[solveKey][]*solution{}, updates: map[writerKey]*update{}, chains: map[*loops.Assign]*chain{},
 		active: map[*loops.Assign]int{}, memo: map[string]*term.Term{}, partials: map[*term.Term]bool{}}
 	if err := l.safe(); err != nil {

@@ -3,7 +3,6 @@ package lower
 import (
 	"encoding/binary"
 	"maps"
-	"slices"
 
 	"tv/internal/source"
 	"tv/semantics/index"
@@ -214,39 +213,39 @@ type writerKey struct {
 	buffer *loops.Buffer
 }
 
-// writersOf lists the statements within a statement that write a buffer, or begin it.
+// writersOf lists the statements within a statement that write a buffer, or begin it. Those of all buffers are found at once:
+// where there are many buffers, a search for each would look at each statement as often.
 func (l *lowering) writersOf(s loops.Stmt, b *loops.Buffer) []*loops.Place {
-	key := writerKey{s, b}
-	if known, ok := l.writers[key]; ok {
-		return known
+	of, known := l.writers[s]
+	if !known {
+		of = map[*loops.Buffer][]*loops.Place{}
+		switch s := s.(type) {
+		case *loops.Alloc:
+			of[s.Buffer] = []*loops.Place{l.t.Places[s]}
+		case *loops.Assign:
+			of[s.To.Buffer] = []*loops.Place{l.t.Places[s]}
+		case *loops.For:
+			l.within(s.Body, of)
+		case *loops.If:
+			l.within(s.Then, of)
+			l.within(s.Else, of)
+		case *loops.When:
+			l.within(s.Then, of)
+			l.within(s.Else, of)
+		}
+		l.writers[s] = of
 	}
-	var out []*loops.Place
-	visit := func(block []loops.Stmt) {
-		for _, s := range block {
-			out = append(out, l.writersOf(s, b)...)
+	return of[b]
+}
+
+// within adds the statements of a block that write a buffer, or begin it.
+func (l *lowering) within(block []loops.Stmt, of map[*loops.Buffer][]*loops.Place) {
+	for _, s := range block {
+		l.writersOf(s, nil)
+		for b, list := range l.writers[s] {
+			of[b] = append(of[b], list...)
 		}
 	}
-	switch s := s.(type) {
-	case *loops.Alloc:
-		if s.Buffer == b {
-			out = append(out, l.t.Places[s])
-		}
-	case *loops.Assign:
-		if s.To.Buffer == b {
-			out = append(out, l.t.Places[s])
-		}
-	case *loops.For:
-		visit(s.Body)
-	case *loops.If:
-		visit(s.Then)
-		visit(s.Else)
-	case *loops.When:
-		visit(s.Then)
-		visit(s.Else)
-	}
-	out = slices.Clip(out)
-	l.writers[key] = out
-	return out
 }
 
 func (l *lowering) writes(s loops.Stmt, b *loops.Buffer) bool { return len(l.writersOf(s, b)) > 0 }

@@ -182,6 +182,9 @@ func (r *Run) Do(ctx context.Context) error {
 	return r.attempt(func() { r.body.run(r) })
 }
 
+// Steps returns how many statements, iterations and operations the call took.
+func (r *Run) Steps() int64 { return r.clock - r.born - 1 }
+
 // stride is how many steps pass before the context is looked at.
 const stride = 1 << 14
 
@@ -202,7 +205,7 @@ func (r *Run) attempt(f func()) (err error) {
 
 // pause looks at limit and context.
 func (r *Run) pause() {
-	used := r.clock - r.born - 1
+	used := r.Steps()
 	if used > r.limit {
 		panic(stop{ErrLimit})
 	}

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"slices"
+	"strings"
 
 	"tv/internal/source"
 	"tv/semantics"
@@ -23,6 +24,9 @@ type Program struct {
 
 // Is tells whether a text is in this notation, of files in which others may be.
 func Is(text string) bool {
+	if !strings.Contains(text, "rise.") { // which spares other texts
+		return false
+	}
 	for _, t := range lex(source.NewFile("", text)) {
 		name := t.text
 		if len(name) > 5 && (name[0] == '"' || name[0] == '!' || name[0] == '#') {

@@ -255,6 +255,10 @@ func (e *elaboration) operation(b *block, op *operation) {
 		}
 		return
 	}
+	if scalarName(op.name) == "constant" { // operations in embed may use it
+		e.scalar(b, op)
+		return
+	}
 	switch op.name {
 	case "in":
 		build = e.in(b, op, t)
@@ -447,8 +451,9 @@ func (e *elaboration) apply(b *block, op *operation, t *typ) func() *syntax.Core
 	for i, name := range op.operands[1:] {
 		x := e.use(b.scope, name)
 		args, types = append(args, x), append(types, x.typ)
-		if at.found().kind == unknown {
-			unify(at, function(x.typ, fresh()))
+		if at.found().kind == unknown && !unify(at, function(x.typ, fresh())) { // add and mult
+			e.fault(name.span, "type-mismatch", "%s is %s, which %s does not take", name.text, x.typ, f.name)
+			return nil
 		}
 		of := at.found()
 		if of.kind != fun {

@@ -92,8 +92,11 @@ func (e *elaboration) embed(b *block, op *operation, t *typ) func() *syntax.Core
 	}
 	returned := fresh()
 	back := e.body(inner, r, returned)
-	if of := returned.found(); of.kind == plain {
+	switch of := returned.found(); {
+	case of.kind == plain:
 		unify(t, number(of.elem))
+	case of.kind != unknown:
+		e.fault(op.at, "type-mismatch", "%s is returned by embed, where a number should be", of)
 	}
 	e.annotated(op, types, t)
 	return func() *syntax.Core { return inner.core(back) }

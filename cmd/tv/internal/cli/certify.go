@@ -186,7 +186,7 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 	opts.FirstOnly = opts.FirstOnly && q.wantWhereBoth == nil
 	q.replay = slices.Concat([]string{"tv", "certify"}, replayArgs(cmd.Flags()), []string{"--only", r.Name, file})
 	ask := func(ctx context.Context, r *rule.Rule) (rules.Result, error) {
-		return remember(flags.opened, q, rules.Statement(r, elem, opts), opts, func(opts equiv.Options) (rules.Result, error) {
+		return remember(flags.opened, q, always(rules.Statement(r, elem, opts)), opts, func(opts equiv.Options) (rules.Result, error) {
 			return rules.Check(ctx, r, elem, opts)
 		})
 	}
@@ -227,7 +227,7 @@ func riseQuestion(cmd *cobra.Command, flags *certifyFlags, file string, r *synta
 			q.taken = t
 			return t.result(r.Name, domain.Float32), nil
 		}
-		return remember(flags.opened, q, statement, opts, func(opts equiv.Options) (rules.Result, error) {
+		return remember(flags.opened, q, always(statement), opts, func(opts equiv.Options) (rules.Result, error) {
 			return rules.CheckRISE(ctx, r, opts)
 		})
 	}
@@ -255,7 +255,7 @@ func equationQuestion(cmd *cobra.Command, flags *certifyFlags, file string, e *t
 			q.taken = t
 			return t.result(e.Name, domain.Float32), nil
 		}
-		return remember(flags.opened, q, statement, opts, func(opts equiv.Options) (rules.Result, error) {
+		return remember(flags.opened, q, always(statement), opts, func(opts equiv.Options) (rules.Result, error) {
 			r, err := rules.CheckCases(ctx, e.Name, e.Span, cases, opts)
 			if err != nil || r.Verdict != equiv.Refuted || !r.Form || opts.FirstOnly {
 				return r, err

@@ -296,14 +296,11 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		ans.before, ans.after, ans.place = p.before.File(), p.after.File(), p.after.Root()
 		ans.extensions, ans.bind = [2]string{extension(p.before), extension(p.after)}, p.bind
 		asked := equiv.Question{Before: p.before, After: p.after, Bind: p.bind}
-		statement, err := equiv.PairStatement(asked, p.opts)
-		if err != nil {
-			return err
-		}
+		state := func() (string, error) { return equiv.PairStatement(asked, p.opts) }
 		ask := func(opts equiv.Options) (equiv.Result, error) {
 			return equiv.Check(ctx, asked, opts)
 		}
-		ans.result, err = remember(flags.opened, q, statement, p.opts, ask)
+		ans.result, err = remember(flags.opened, q, state, p.opts, ask)
 		ans.result.Before, ans.result.After = q.before, q.after
 		if err == nil {
 			restOn(ctx, &ans.result, uses, "", p.opts)

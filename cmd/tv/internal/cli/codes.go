@@ -270,7 +270,7 @@ var ownCodes = []Code{
 	},
 	{
 		Name:    "size-unbound",
-		Meaning: "a size of AFTER is no extent of what it is bound to, and BEFORE has none of that name",
+		Meaning: "a size of AFTER is no extent of what it is bound to, and BEFORE has none of that name, or nothing says how many elements a pointer of BEFORE has",
 		run:     "tv check a.comp b.sexp\n-- a.comp --\n" + exampleHeading + "C(i) = A(i)\n-- b.sexp --\n(access-slice (access A 1) 0 0 K)\n",
 	},
 	{

@@ -105,7 +105,7 @@ func registerDeclarations(fs *pflag.FlagSet, shapes *string, inputs *[]string) {
 	fs.StringVar(shapes, "shapes", "",
 		"declare tensors in a JSON `file`: {\"A\":[32,\"K\"]} or {\"A\":{\"shape\":[32],\"type\":\"int8\"}}")
 	fs.StringArrayVar(inputs, "input", nil,
-		"declare a tensor: `NAME=32x32:int8` (repeatable; a scalar is NAME=:int8)")
+		"declare a tensor: `NAME=32x32:int8` (repeatable; a scalar is NAME=:int8, and N*K a number of elements by names of sizes)")
 }
 
 // options returns what the flags ask for; read finds the file of --shapes.

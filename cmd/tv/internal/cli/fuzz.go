@@ -90,7 +90,7 @@ func (a *app) runFuzz(cmd *cobra.Command, f *fuzzFlags, target fuzz.Target, args
 		args = append(args, fmt.Sprintf("--shard=%d/%d", c.Shard, c.Shards))
 	}
 	out := a.campaignReport(cmd, &f.reports, plan, args, c.Start("tv "+version(), f.budget))
-	meter := a.meter(c, limit)
+	meter := a.meter(c, limit, f.reports.noTiming)
 	err = c.Run(ctx, func(found fuzz.Finding) { meter.pause(func() { out.finding(&found) }) })
 	meter.stop()
 	interrupted := errors.Is(err, context.Canceled)

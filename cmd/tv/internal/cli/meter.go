@@ -20,7 +20,7 @@ const (
 )
 
 // A meter shows how far a campaign is on standard error: a bar on a terminal, a line every ten seconds
-// elsewhere.
+// elsewhere, and nothing there without timing: how many lines there are would say how long it took.
 type meter struct {
 	app      *app
 	campaign *fuzz.Campaign
@@ -36,7 +36,7 @@ type meter struct {
 }
 
 // meter starts the meter of a campaign that is about to run.
-func (a *app) meter(c *fuzz.Campaign, limit time.Duration) *meter {
+func (a *app) meter(c *fuzz.Campaign, limit time.Duration, noTiming bool) *meter {
 	m := &meter{app: a, campaign: c, limit: limit, start: time.Now(), ended: make(chan struct{}),
 		terminal: terminal.Is(a.stderr) && os.Getenv("TERM") != "dumb"}
 	every := lineEvery
@@ -44,6 +44,9 @@ func (a *app) meter(c *fuzz.Campaign, limit time.Duration) *meter {
 		every = barEvery
 	}
 	m.show()
+	if noTiming && !m.terminal {
+		return m
+	}
 	m.wait.Go(func() {
 		tick := time.NewTicker(every)
 		defer tick.Stop()

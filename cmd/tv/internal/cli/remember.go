@@ -48,13 +48,23 @@ func buildID() (string, error) {
 	return "", &source.Error{Name: name, Code: "file-unreadable", Msg: "cannot be read: " + files.Cause(err), Err: err}
 }
 
+// always states what is stated already.
+func always(statement string) func() (string, error) {
+	return func() (string, error) { return statement, nil }
+}
+
 // remember asks a question with what the cache knows of it, and leaves there what came out. Warnings about the cache
 // are added to the question's.
 func remember[R any](
-	c *cache.Cache, q *question, statement string, opts equiv.Options, ask func(equiv.Options) (R, error),
+	c *cache.Cache, q *question, state func() (string, error), opts equiv.Options, ask func(equiv.Options) (R, error),
 ) (R, error) {
 	if c == nil || opts.Explain { // an explanation is of work that has been done
 		return ask(opts)
+	}
+	statement, err := state() // which types both programs: nobody else needs it
+	if err != nil {
+		var none R
+		return none, err
 	}
 	e := c.Entry(statement, fmt.Sprintf("timeout %s, rlimit %d, memory %d, solver %s, mend %t, both %t, seed %d",
 		opts.Timeout, opts.RLimit, opts.Memory, opts.Solver, !opts.Unmended, !opts.FirstOnly, opts.Seed))

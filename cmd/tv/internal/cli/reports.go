@@ -53,7 +53,7 @@ func (r *reportFlags) registerFormats(cmd *cobra.Command, more ...string) {
 	fs.StringVarP(&r.output, "output", "o", "", "write the report to a `file` instead of standard output")
 	fs.StringArrayVar(&r.reports, "report", nil,
 		"write another report: `KIND=FILE`, KIND one of the formats (repeatable)")
-	fs.BoolVar(&r.noTiming, "no-timing", false, "leave times out of the report")
+	fs.BoolVar(&r.noTiming, "no-timing", false, "leave times out of the report, and progress out where standard error is no terminal")
 	fs.BoolVarP(&r.quiet, "quiet", "q", false, "only the first line of each result")
 	completeChoice(cmd, "format")
 }

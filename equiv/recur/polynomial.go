@@ -1,0 +1,240 @@
+package recur
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"tv/semantics/domain"
+	"tv/semantics/loops"
+)
+
+// A polynomial is a value as a sum of products of atoms: of real numbers, and of integers modulo a power of 2.
+type polynomial struct {
+	terms   map[string]*big.Rat // by atoms, in order, with * between them
+	partial map[string]bool     // atoms made on the way that may have no value
+	reads   map[string]bool     // of what is read
+	modulus *big.Int            // nil of real numbers
+}
+
+// maxTerms bounds those of a polynomial.
+const maxTerms = 200
+
+// noPolynomial is what the making of one ends with where there is none.
+type noPolynomial struct{}
+
+// polynomial is that of a value whose reads have names; nil where there is none.
+func (q *question) polynomial(b *built, class func(spot) string) (out *polynomial) {
+	defer func() {
+		if e := recover(); e != nil {
+			if _, ok := e.(noPolynomial); !ok {
+				panic(e)
+			}
+			out = nil
+		}
+	}()
+	m := &polynomials{question: q, class: class, partial: map[string]bool{}, reads: map[string]bool{}}
+	out = m.of(b, "")
+	out.partial, out.reads = m.partial, m.reads
+	return out
+}
+
+// polynomials makes them.
+type polynomials struct {
+	*question
+	class          func(spot) string
+	partial, reads map[string]bool
+}
+
+func (m *polynomials) of(b *built, prefix string) *polynomial {
+	read := 0
+	next := func() *polynomial {
+		k := read
+		if read++; b.opened[k] != nil {
+			return m.of(b.opened[k], fmt.Sprint(prefix, k, "."))
+		}
+		name := "read " + m.class(spot{b, k, fmt.Sprint(prefix, k)})
+		m.reads[name] = true
+		elem := b.at.elem()
+		if b.of != nil {
+			elem = b.of.reads[k].Elem
+		} else if b.node != nil {
+			elem = b.node.elem
+		}
+		return m.atom(name, elem)
+	}
+	if b.of == nil {
+		return next()
+	}
+	return m.expr(b.of.value, next)
+}
+
+// elem is the type of what a read finds.
+func (v element) elem() domain.Elem {
+	if v.of == nil {
+		return domain.Elem{}
+	}
+	return v.of.reads[v.read].Elem
+}
+
+func (m *polynomials) expr(e *loops.Expr, next func() *polynomial) *polynomial {
+	switch e.Op {
+	case loops.Read:
+		return next()
+	case loops.Literal:
+		return constant(e.Number, e.Elem)
+	case loops.FromInt:
+		if e.Int.Op == loops.Number {
+			return constant(new(big.Rat).SetInt64(e.Int.N), e.Elem)
+		}
+		panic(noPolynomial{})
+	}
+	before := len(m.partial)
+	var args []*polynomial
+	for _, a := range e.Args {
+		args = append(args, m.expr(a, next))
+	}
+	float := e.Elem.Kind == domain.ElemFloat
+	switch e.Op {
+	case loops.Add:
+		return args[0].plus(1, args[1])
+	case loops.Sub:
+		return args[0].plus(-1, args[1])
+	case loops.Negate:
+		return constant(new(big.Rat), e.Elem).plus(-1, args[0])
+	case loops.Mul:
+		return args[0].times(args[1])
+	case loops.Convert:
+		if float && e.Args[0].Elem.Kind == domain.ElemFloat {
+			return args[0]
+		}
+	case loops.Div:
+		if n, ok := args[1].number(); float && ok && n.Sign() != 0 {
+			return args[0].times(constant(new(big.Rat).Inv(n), e.Elem))
+		} else if float {
+			inverse := "inv(" + args[1].key() + ")"
+			m.partial[inverse] = true
+			return args[0].times(m.atom(inverse, e.Elem))
+		}
+	case loops.Choice:
+		if len(m.partial) != before { // what may have no value is not always executed
+			panic(noPolynomial{})
+		}
+	}
+	var keys []string
+	for _, a := range args {
+		keys = append(keys, a.key())
+	}
+	if e.Op == loops.Minimum || e.Op == loops.Maximum {
+		slices.Sort(keys)
+	}
+	name := fmt.Sprint(e.Op, e.Elem, e.Name, "(", strings.Join(keys, ", "), ")")
+	if e.Op == loops.Function || e.Op == loops.Div || e.Op == loops.Rem || e.Op == loops.DivDown || e.Op == loops.DivUp {
+		m.partial[name] = true
+	}
+	return m.atom(name, e.Elem)
+}
+
+func modulus(e domain.Elem) *big.Int {
+	if e.Kind == domain.ElemInt || e.Kind == domain.ElemUint {
+		return new(big.Int).Lsh(big.NewInt(1), uint(e.Width))
+	}
+	return nil
+}
+
+// atom is one of a name: in products atoms have numbers.
+func (m *polynomials) atom(name string, e domain.Elem) *polynomial {
+	if m.atoms[name] == "" {
+		m.atoms[name] = fmt.Sprint(len(m.atoms))
+	}
+	return &polynomial{terms: map[string]*big.Rat{m.atoms[name]: big.NewRat(1, 1)}, modulus: modulus(e)}
+}
+
+func constant(n *big.Rat, e domain.Elem) *polynomial {
+	p := &polynomial{terms: map[string]*big.Rat{}, modulus: modulus(e)}
+	p.add("", n)
+	return p
+}
+
+// add adds a multiple of a product of atoms.
+func (p *polynomial) add(atoms string, n *big.Rat) {
+	sum := new(big.Rat).Set(n)
+	if old := p.terms[atoms]; old != nil {
+		sum.Add(sum, old)
+	}
+	if p.modulus != nil {
+		if !sum.IsInt() {
+			panic(noPolynomial{})
+		}
+		sum.SetInt(new(big.Int).Mod(sum.Num(), p.modulus))
+	}
+	if p.terms[atoms] = sum; sum.Sign() == 0 {
+		delete(p.terms, atoms)
+	}
+	if len(p.terms) > maxTerms {
+		panic(noPolynomial{})
+	}
+}
+
+func (p *polynomial) plus(k int64, q *polynomial) *polynomial {
+	out := &polynomial{terms: maps.Clone(p.terms), modulus: p.modulus}
+	for atoms, n := range q.terms {
+		out.add(atoms, new(big.Rat).Mul(n, big.NewRat(k, 1)))
+	}
+	return out
+}
+
+func (p *polynomial) times(q *polynomial) *polynomial {
+	out := &polynomial{terms: map[string]*big.Rat{}, modulus: p.modulus}
+	for a, n := range p.terms {
+		for b, k := range q.terms {
+			out.add(product(a, b), new(big.Rat).Mul(n, k))
+		}
+	}
+	return out
+}
+
+// product is one of the atoms of two.
+func product(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	list := append(strings.Split(a, "*"), strings.Split(b, "*")...)
+	slices.Sort(list)
+	return strings.Join(list, "*")
+}
+
+func (p *polynomial) number() (*big.Rat, bool) {
+	switch n := p.terms[""]; {
+	case len(p.terms) == 0:
+		return new(big.Rat), true
+	case len(p.terms) == 1 && n != nil:
+		return n, true
+	}
+	return nil, false
+}
+
+func (p *polynomial) key() string {
+	var out []string
+	for _, atoms := range slices.Sorted(maps.Keys(p.terms)) {
+		out = append(out, p.terms[atoms].RatString()+"*"+atoms)
+	}
+	return strings.Join(out, "+")
+}
+
+// refines tells whether a value of AFTER is one of BEFORE's, and there where that is.
+func (p *polynomial) refines(after *polynomial) bool {
+	if after == nil || p.key() != after.key() {
+		return false
+	}
+	for _, of := range [][2]map[string]bool{{p.partial, after.partial}, {p.reads, after.reads}} {
+		for name := range of[1] {
+			if !of[0][name] {
+				return false
+			}
+		}
+	}
+	return true
+}
