@@ -72,10 +72,18 @@ func (q *question) sameType(x, y *semantics.Type, path []int) *Result {
 
 // undefined refutes: the condition of AFTER does not hold at the point.
 func (q *question) undefined(engine string, pt domain.Point, c semantics.Condition) Result {
-	r := q.refuted(engine, "undefined", fmt.Sprintf("AFTER is undefined at %s: %s", sizes.FormatPoint(pt), c.Msg))
+	detail, span, text := "AFTER is undefined", q.after.At(c.Part), q.after.Text(c.Part)
+	if len(pt) > 0 {
+		detail += " at " + sizes.FormatPoint(pt)
+	}
+	if detail += ": "; c.Owed != "" && c.At.File != nil {
+		detail += c.At.Position().String() + ": " + c.Owed + ": "
+		span, text = c.At, c.At.Text()
+	}
+	r := q.refuted(engine, "undefined", detail+c.Msg)
 	r.Counterexample = q.bare(pt)
 	r.Form = true
-	r.Blame = []sample.Blame{{Side: "after", Span: q.after.At(c.Part), Text: q.after.Text(c.Part)}}
+	r.Blame = []sample.Blame{{Side: "after", Span: span, Text: text}}
 	return r
 }
 

@@ -178,6 +178,10 @@ type Condition struct {
 	Part int
 	Code string // of the error that its failure is: "window-too-long"
 	Msg  string // its message, in terms of the program's sizes: "window 3 is longer than axis 0 (N)"
+
+	// Of what a procedure owes: the obligation, "bounds", and where.
+	Owed string
+	At   source.Span
 }
 
 // A Type is that of a result: a tensor, or a tuple of types.

@@ -472,7 +472,8 @@ func (s *Sampler) Search(ctx context.Context, points []domain.Point, hints []Hin
 				if s.work > s.limit {
 					return nil, nil
 				}
-				if d, err := s.run(ctx, pt, m, uint64(round), extraElements, hints); d != nil || err != nil {
+				draw := uint64(i*rounds + round) // others at each point: an element has the same value at all of them
+				if d, err := s.run(ctx, pt, m, draw, extraElements, hints); d != nil || err != nil {
 					return d, err
 				}
 			}

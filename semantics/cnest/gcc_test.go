@@ -38,14 +38,31 @@ func TestAgainstGCC(t *testing.T) {
 		from = n
 	}
 	for ; count > 0; count -= perFile {
-		var batch []program
-		for k := range min(count, perFile) {
-			seed := uint64(from + k)
-			batch = append(batch, program{fmt.Sprint("seed ", seed), string(cnest.Generate(seed)), "f", seed})
-		}
-		compare(t, batch)
+		compare(t, drawn(from, min(count, perFile)))
 		from += perFile
 	}
+}
+
+// TestStressAgainstGCC: so do ten thousand of them.
+func TestStressAgainstGCC(t *testing.T) {
+	part := tier.Stress(t)
+	if !installed(t) {
+		return
+	}
+	for k := range 10_000 / perFile {
+		if part.Has(k) {
+			compare(t, drawn(perFile*k, perFile))
+		}
+	}
+}
+
+// drawn are some programs of seeds from one on.
+func drawn(from, count int) (batch []program) {
+	for k := range count {
+		seed := uint64(from + k)
+		batch = append(batch, program{fmt.Sprint("seed ", seed), string(cnest.Generate(seed)), "f", seed})
+	}
+	return batch
 }
 
 // TestCorpusAgainstGCC: so do the files of the corpus, at some sizes, if the call comes to its end.

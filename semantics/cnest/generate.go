@@ -136,6 +136,9 @@ func (g *generator) file() string {
 	}
 	for range 1 + g.n(3) {
 		g.nest(1 + g.n(3))
+		if g.chance(1, 2) {
+			g.shift()
+		}
 	}
 	if result != "void" {
 		g.line("return %s;", g.value(isFloat(result), 2))
@@ -186,6 +189,48 @@ func (g *generator) nest(depth int) {
 		g.line("%s = %s;", g.element(target), as(target.typ, acc.name, acc.typ))
 	}
 	g.scalars = g.scalars[:scalars]
+}
+
+// shift writes a loop that reads what it writes one or two iterations further on or back, and then its counter, where it has
+// ended. It may not run, and its end may lie before its beginning.
+func (g *generator) shift() {
+	a := g.arrays[g.n(len(g.arrays))]
+	axis := g.n(len(a.dims))
+	size := a.dims[axis]
+	if a.constant || strings.Contains(size, "*") {
+		return
+	}
+	i, way := g.name("c"), g.of("1", "2")
+	g.line("%s %s;", g.index, i)
+	ahead, down := g.chance(1, 2), g.signed() && g.chance(1, 3)
+	from, to := way, size
+	if ahead {
+		from, to = g.of("0", "2", "4"), size+" - "+way
+	}
+	switch {
+	case down:
+		g.open("for (%s = %s - 1; %s >= %s; %s--)", i, to, i, from, i)
+	case ahead && !g.signed():
+		g.open("for (%s = %s; %s + %s < %s; %s++)", i, from, i, way, size, i)
+	default:
+		g.open("for (%s = %s; %s < %s; %s++)", i, from, i, to, i)
+	}
+	here, there := a.name, a.name
+	for k, d := range a.dims {
+		x, y := i, i+" - "+way
+		if ahead {
+			y = i + " + " + way
+		}
+		if k != axis {
+			x = g.subscript(d)
+			y = x
+		}
+		here, there = here+"["+x+"]", there+"["+y+"]"
+	}
+	g.line("%s = %s;", here, as(a.typ, "("+there+g.of(" + ", " - ", " * ")+g.value(isFloat(a.typ), 1)+")", a.typ))
+	g.close()
+	target := g.target()
+	g.line("%s += %s;", g.element(target), i)
 }
 
 // counterName returns a name, and how it is declared.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tv/internal/source"
+	"tv/semantics"
 	"tv/semantics/domain"
 )
 
@@ -71,6 +72,9 @@ func (t *Typed) reads(pl *Place, e *Expr, perhaps bool, sure []Access) *source.E
 	return nil
 }
 
+// outside is the code of an access that is none of an element.
+const outside = "index-out-of-bounds"
+
 // within states that an access is within its buffer.
 func (t *Typed) within(pl *Place, perhaps bool, a Access) *source.Error {
 	if a.Number != nil {
@@ -82,13 +86,13 @@ func (t *Typed) within(pl *Place, perhaps bool, a Access) *source.Error {
 		if !ok || !okDim {
 			return unstated(a.Where, "a subscript of "+a.Buffer.Name)
 		}
-		outside := [][]literal{{{of: minus(at).Sub(domain.IntSize(1))}}, {{of: at.Sub(dim)}}}
+		cases := [][]literal{{{of: minus(at).Sub(domain.IntSize(1))}}, {{of: at.Sub(dim)}}}
 		shown := dim
 		if a.Buffer.Unsized && axis == 0 { // the text has no words for it
 			shown = t.Size(dim)
 		}
 		msg := fmt.Sprintf("a subscript of %s is outside axis %d (%s)", a.Buffer.Name, axis, shown.Formula())
-		if err := t.never(pl, perhaps, outside, "index-out-of-bounds", msg, a.Where); err != nil {
+		if err := t.never(pl, perhaps, cases, outside, msg, a.Where); err != nil {
 			return err
 		}
 	}
@@ -106,9 +110,9 @@ func (t *Typed) among(pl *Place, perhaps bool, a Access) *source.Error {
 	if !ok {
 		return unstated(a.Where, "a subscript of "+a.Buffer.Name)
 	}
-	outside := [][]literal{{{of: minus(at).Sub(domain.IntSize(1))}}, {{of: at.Sub(count)}}}
+	cases := [][]literal{{{of: minus(at).Sub(domain.IntSize(1))}}, {{of: at.Sub(count)}}}
 	msg := fmt.Sprintf("an element of %s is outside its %s", a.Buffer.Name, count.Formula())
-	return t.never(pl, perhaps, outside, "index-out-of-bounds", msg, a.Where)
+	return t.never(pl, perhaps, cases, outside, msg, a.Where)
 }
 
 // never requires that no instance of a statement meets one of some cases. Of what is executed for some contents alone that has
@@ -143,7 +147,11 @@ func (t *Typed) excluded(systems []*System, perhaps bool, code, msg string, at s
 			if sys.Wide || perhaps && p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
 				return unstated(at, msg)
 			}
-			t.Require(len(t.Parts())-1, p, code, "%s", msg)
+			owed := code
+			if code == outside {
+				owed = string(Bounds)
+			}
+			t.Owe(semantics.Condition{Pred: p, Part: len(t.Parts()) - 1, Code: code, Msg: msg, Owed: owed, At: at})
 		}
 	}
 	return nil

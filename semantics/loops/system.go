@@ -71,6 +71,9 @@ func (s *System) Equate() bool {
 		for i, x := range s.Natural { // while common factors show
 			s.Natural[i] = tight(x)
 		}
+		for i, x := range s.Zero {
+			s.Zero[i] = reduced(x)
+		}
 		i, name, factor, rest := s.equation()
 		if i < 0 {
 			break
@@ -98,11 +101,33 @@ func (s *System) Equate() bool {
 // tight has the truth of x >= 0 without a factor that all terms but its number have: of 4·q - 4·u - 1 >= 0 that is
 // q - u - 1 >= 0.
 func tight(x domain.Size) domain.Size {
-	if x.Op() != domain.SizeAdd {
+	if common := common(x); x.Op() == domain.SizeAdd && common >= 2 {
+		return x.Div(domain.IntSize(common))
+	}
+	return x
+}
+
+// reduced has the truth of x = 0 without a factor that all terms but its number have: 3·u - 3·v = 0 is u - v = 0, and
+// 3·u - 3·v + 1 = 0 never holds, as 1 = 0.
+func reduced(x domain.Size) domain.Size {
+	common := common(x)
+	if common < 2 {
 		return x
 	}
+	if _, number := split(x); number%common != 0 {
+		return domain.IntSize(1)
+	}
+	return x.Div(domain.IntSize(common))
+}
+
+// common is the greatest number that divides all terms of x but its number.
+func common(x domain.Size) int64 {
+	terms := []domain.Size{x}
+	if x.Op() == domain.SizeAdd {
+		terms = x.Operands()
+	}
 	var common int64
-	for _, t := range x.Operands() {
+	for _, t := range terms {
 		if _, ok := t.Int64(); ok {
 			continue
 		}
@@ -116,10 +141,7 @@ func tight(x domain.Size) domain.Size {
 			common, n = n, common%n
 		}
 	}
-	if common = max(common, -common); common < 2 {
-		return x
-	}
-	return x.Div(domain.IntSize(common))
+	return max(common, -common)
 }
 
 // divides are conditions, each at least 0, that hold where a factor divides x. Where it is a number they name the residue

@@ -24,12 +24,29 @@ func TestAgainstLLVM(t *testing.T) {
 		from = n
 	}
 	for ; count > 0; count -= perFile {
-		var batch []program
-		for k := range min(count, perFile) {
-			seed := uint64(from + k)
-			batch = append(batch, program{name: fmt.Sprint("seed ", seed), text: string(mlir.Generate(seed)), seed: seed})
-		}
-		compare(t, "16", batch)
+		compare(t, "16", drawn(from, min(count, perFile)))
 		from += perFile
 	}
+}
+
+// TestStressAgainstLLVM: so do ten thousand of them.
+func TestStressAgainstLLVM(t *testing.T) {
+	part := tier.Stress(t)
+	if !installed(t) {
+		return
+	}
+	for k := range 10_000 / perFile {
+		if part.Has(k) {
+			compare(t, "16", drawn(perFile*k, perFile))
+		}
+	}
+}
+
+// drawn are some programs of seeds from one on.
+func drawn(from, count int) (batch []program) {
+	for k := range count {
+		seed := uint64(from + k)
+		batch = append(batch, program{name: fmt.Sprint("seed ", seed), text: string(mlir.Generate(seed)), seed: seed})
+	}
+	return batch
 }

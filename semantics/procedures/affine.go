@@ -95,13 +95,13 @@ func (t *Typed) Within(a Access) {
 
 // Require adds a condition on sizes, unless it always holds or is there already.
 func (t *Typed) Require(part int, p *domain.Pred, code, format string, args ...any) {
-	for _, c := range t.conditions {
-		if c.Code == code && c.Pred.String() == p.String() {
-			return
-		}
-	}
-	if p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
-		c := semantics.Condition{Pred: p, Part: part, Code: code, Msg: fmt.Sprintf(format, args...)}
+	t.Owe(semantics.Condition{Pred: p, Part: part, Code: code, Msg: fmt.Sprintf(format, args...)})
+}
+
+// Owe adds a condition as Require does.
+func (t *Typed) Owe(c semantics.Condition) {
+	again := func(d semantics.Condition) bool { return d.Code == c.Code && d.Pred.String() == c.Pred.String() }
+	if !slices.ContainsFunc(t.conditions, again) && c.Pred.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
 		t.conditions = append(t.conditions, c)
 	}
 }
