@@ -16,7 +16,7 @@ import (
 	"tv/semantics/domain"
 )
 
-// A Case is a litmus file as a question. The options have the arithmetic of its flags alone.
+// A Case is a litmus file as a question. The options have the arithmetic and the tensors of its flags alone.
 type Case struct {
 	*casefile.Litmus
 	Question equiv.Question
@@ -82,6 +82,12 @@ func (c *Case) flags() error {
 			}
 			assumes := []*domain.Assume{{Pred: p, Span: source.Span{File: f}}}
 			c.Question.Before = c.Question.Before.(semantics.Assumer).Assuming(assumes)
+		case "--input":
+			in, err := glenside.ParseInputFlag(value)
+			if err != nil {
+				return err
+			}
+			c.Options.Tensors = append(c.Options.Tensors, equiv.Declaration{Input: in, Origin: "--input"})
 		case "--bind":
 			for _, pair := range strings.Split(value, ",") {
 				before, after, _ := strings.Cut(pair, "=")

@@ -231,11 +231,14 @@ func (m *machine) data(d *loops.Data) *number0 {
 	}
 	var args []*number0
 	for _, a := range d.Args {
-		if args = append(args, m.data(a)); a.Elem != d.Elem && d.Op != loops.DataConvert {
+		args = append(args, m.data(a))
+		if a.Elem != d.Elem && d.Op != loops.DataConvert && d.Op != loops.DataEnds {
 			panic("operands of two types")
 		}
 	}
 	switch d.Op {
+	case loops.DataEnds: // is counted and not executed
+		return &number0{}
 	case loops.DataRead:
 		v := m.cells[d.From.Buffer][m.index(d.From)]
 		if v == nil {
@@ -279,6 +282,17 @@ func (m *machine) data(d *loops.Data) *number0 {
 		return wrapped(d.Elem, new(big.Int).Neg(x))
 	}
 	y := args[1].whole
+	switch d.Op { // what ends the call
+	case loops.DataShift, loops.DataShiftLeft:
+		if y.Sign() < 0 || y.Cmp(big.NewInt(int64(d.Elem.Width))) >= 0 {
+			m.fail()
+		}
+	case loops.DataQuotient, loops.DataRemainder:
+		q := new(big.Int)
+		if y.Sign() == 0 || q.Cmp(wrapped(d.Elem, q.Quo(x, y)).whole) != 0 {
+			m.fail()
+		}
+	}
 	switch d.Op {
 	case loops.DataAdd:
 		x = new(big.Int).Add(x, y)
@@ -298,6 +312,8 @@ func (m *machine) data(d *loops.Data) *number0 {
 		x = new(big.Int).Xor(x, y)
 	case loops.DataShift:
 		x = new(big.Int).Rsh(x, uint(y.Uint64()))
+	case loops.DataShiftLeft:
+		x = new(big.Int).Lsh(x, uint(y.Uint64()))
 	case loops.DataQuotient:
 		x = new(big.Int).Quo(x, y)
 	case loops.DataRemainder:

@@ -105,8 +105,9 @@ func (p *Procedure) ending(d *Data) *Data {
 		if p.above0(d.Args[1]) {
 			return nil
 		}
-		if out.Text, out.Args = "a division", d.Args; d.Elem.Kind == domain.ElemUint {
-			out.Text, out.Args = "a division by", d.Args[1:]
+		out.Text, out.Args = "a division of "+d.Elem.String(), d.Args
+		if d.Elem.Kind == domain.ElemUint {
+			out.Args = d.Args[1:]
 		}
 	case DataShift, DataShiftLeft:
 		by := []*Data{d.Args[1]}

@@ -216,10 +216,10 @@ func (c *checker) entries(p *place, x, y value) {
 // parameters reports whether two parameters stand for one tensor, index by index.
 func (c *checker) parameters(x, y *loops.Buffer) bool {
 	s, t := c.sides[0].env.Tensor(x.Name), c.sides[1].env.Tensor(y.Name)
-	f, g := c.sides[0].flat[x], c.sides[1].flat[y]
-	_, is := c.sides[0].flat[x]
-	_, also := c.sides[1].flat[y]
-	return s.Name != "" && s.Name == t.Name && len(x.Dims) == len(y.Dims) && x.Elem == y.Elem && !c.q.InRows[s.Name] &&
+	f, is := c.sides[0].flat[x]
+	g, also := c.sides[1].flat[y]
+	return s.Name != "" && s.Name == t.Name && !c.q.InRows[s.Name] &&
+		len(x.Dims) == len(y.Dims) && x.Elem == y.Elem &&
 		is == also && (!is || f.width.minus(g.width).zero())
 }
 

@@ -92,13 +92,19 @@ func (r *resolver) steps(s *stmt, list []*expr) {
 		return found
 	}
 	k := max(slices.IndexFunc(list, func(x *expr) bool { return x != nil && named(x) }), 0)
-	s.step = list[k]
+	if s.step = list[k]; s.step == nil { // there is none
+		return
+	}
+	var counter *symbol
+	if _, ok := assigns(s.step.op); ok && s.step.args[0].op == opName {
+		counter = s.step.args[0].sym
+	}
 	for i, x := range list {
 		if i == k {
 			continue
 		}
 		x.visit(func(y *expr) bool {
-			if y.op == opName && s.step.args[0].op == opName && y.sym == s.step.args[0].sym {
+			if y.op == opName && counter != nil && y.sym == counter {
 				fail(y.span, "not-static-control", "%s is the counter of a loop, which alone changes it there", y.name)
 			}
 			return true
@@ -162,10 +168,11 @@ func following(list []*stmt) map[*symbol]bool {
 	out := map[*symbol]bool{}
 	steps := map[*expr]bool{}
 	each(list, func(s *stmt) {
-		if s.op == iterates && s.init != nil && s.step != nil && s.step.args[0].op == opName {
-			if _, begins := changed([]*stmt{s.init})[s.step.args[0].sym]; begins {
-				steps[s.step] = true
-			}
+		if s.op != iterates || s.init == nil || s.step == nil {
+			return
+		}
+		if _, begins := changed([]*stmt{s.init})[counterOf(s.step)]; begins {
+			steps[s.step] = true
 		}
 	})
 	expressions(list, func(x *expr) bool {

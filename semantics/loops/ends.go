@@ -15,9 +15,8 @@ import (
 // Ends is how the names of such functions begin.
 const (
 	Ends         = "ends "
-	endsDivision = Ends + "division"    // of a dividend and a divisor
-	endsUnsigned = Ends + "division by" // of a divisor
-	endsShift    = Ends + "shift of "   // and a type: of what is shifted by
+	endsDivision = Ends + "division of " // and a type: of a dividend and a divisor, of an unsigned type of the divisor
+	endsShift    = Ends + "shift of "    // and a type: of what is shifted by
 )
 
 // tally is the element type of the sums: in real numbers none is lost, however often an operation is executed.
@@ -158,8 +157,8 @@ func (c *counting) ending(e *Expr) *Expr {
 		if e.Elem.Kind == domain.ElemFloat || positive(e.Args[1], c.wide) {
 			return nil
 		}
-		if out.Name, out.Args = endsDivision, e.Args; e.Elem.Kind == domain.ElemUint {
-			out.Name, out.Args = endsUnsigned, e.Args[1:]
+		if out.Name, out.Args = endsDivision+e.Elem.String(), e.Args; e.Elem.Kind == domain.ElemUint {
+			out.Args = e.Args[1:]
 		}
 	case ShiftLeft, ShiftRight:
 		if _, ok := Short(e); ok || masked(e.Args[1], e.Elem.Width) {
