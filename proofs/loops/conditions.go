@@ -101,6 +101,13 @@ func (n *conditioner) within(r reached, a Access) {
 
 // never asks for a way in which things may be not to be one in which a statement is reached.
 func (n *conditioner) never(r reached, w way, format string, args ...any) {
+	for _, w := range r.where.split(w) {
+		n.neverOne(r, w, format, args...)
+	}
+}
+
+// neverOne is never for a way without greatest and least values.
+func (n *conditioner) neverOne(r reached, w way, format string, args ...any) {
 	where := r.where.clone()
 	where.zero, where.rest = append(where.zero, w.zero...), append(where.rest, w.rest...)
 	conds := where.exist()

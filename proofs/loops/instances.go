@@ -115,6 +115,49 @@ func (s *instances) quotient(e *expr) (*expr, bool) {
 	return e, false
 }
 
+// split are the ways in which w holds, without greatest and least values that hold unknowns:
+// k·max(x, y) + r is at least 0, with k >= 1, if that is so with x or with y in place of the
+// greatest, and with k <= -1 if it is so with both. Of the least it is the other way round (law 4).
+func (s *instances) split(w way) (out []way) {
+	for i, e := range w.rest {
+		d := s.extremeIn(e)
+		if d == nil {
+			continue
+		}
+		k, r, alone := s.Linear(e, d)
+		up := s.positive(k)
+		if !alone || s.open(k) || !up && !s.positive(s.negated(k)) {
+			break
+		}
+		x, y := s.Add(s.Mul(k, d.X), r), s.Add(s.Mul(k, d.Y), r)
+		others := slices.Delete(slices.Clone(w.rest), i, i+1)
+		ways := []way{{w.zero, slices.Concat(others, []*expr{x, y})}}
+		if (d.Kind == algebra.KindMax) == up {
+			ways = []way{{w.zero, slices.Concat(others, []*expr{x})},
+				{w.zero, slices.Concat(others, []*expr{y})}}
+		}
+		for _, v := range ways {
+			if out = append(out, s.split(v)...); len(out) > maxWork {
+				algebra.Fail(algebra.CodeLimit, "greatest and least values have too many cases")
+			}
+		}
+		return out
+	}
+	return []way{w}
+}
+
+// extremeIn is a greatest or a least value in e that holds an unknown, nil if there is none.
+func (s *instances) extremeIn(e *expr) *atom {
+	for _, t := range e.Terms() {
+		for _, d := range t.Atoms() {
+			if d.Kind > algebra.KindFloor && s.open(d.Expr()) {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
 // tightened is a condition e >= 0 with the factors of unknowns divided by what they share: g·n + r
 // >= 0 is n + r div g >= 0.
 func (s *instances) tightened(e *expr) *expr {
