@@ -8,6 +8,7 @@ import (
 
 	"tv/internal/languages"
 	"tv/proofs"
+	"tv/proofs/algebra"
 	"tv/semantics/loops"
 )
 
@@ -32,8 +33,11 @@ func TestNests(t *testing.T) {
 				continue
 			}
 			text, err := languages.Checker.Statements(f, s)
-			if err != nil {
-				t.Error(err)
+			if err != nil { // it reads, and does not relate, what may end a call
+				if !strings.Contains(err.Error(), "["+algebra.CodeUnsupported+"]") {
+					t.Error(err)
+				}
+				continue
 			}
 			if _, err := loops.SourceOf(before, true); err != nil {
 				t.Errorf("%s: %v", f, err)
