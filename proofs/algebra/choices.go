@@ -96,7 +96,8 @@ func askedBy(c, x *Scalar) bool {
 }
 
 // ordered is the greater or lesser one of x and y if c chooses that, of integers or real numbers: c
-// asks for both as well. It may compare them as they were before they were made wider.
+// asks for both as well. It may compare them as they were before they were made wider. Of a real
+// number x and -x one is the greater one as x is above 0 or not.
 func (l *State) ordered(c, x, y *Scalar) *Scalar {
 	less, _, _ := strings.Cut(c.Name, " of ")
 	if c.Op != OpFunction || less != Less ||
@@ -109,9 +110,16 @@ func (l *State) ordered(c, x, y *Scalar) *Scalar {
 		return l.Op2(OpMin, x, y)
 	case is(y, v) && is(x, w):
 		return l.Op2(OpMax, x, y)
+	case !IsReal(x.Elem) || x != l.Neg(y) && y != l.Neg(x):
+	case isZero(w) && v == y, isZero(v) && w == x: // v < 0 ? -v : v, and 0 < w ? w : -w
+		return l.Op2(OpMax, x, y)
+	case isZero(w) && v == x, isZero(v) && w == y:
+		return l.Op2(OpMin, x, y)
 	}
 	return nil
 }
+
+func isZero(x *Scalar) bool { return x.Op == OpConst && x.Val != nil && x.Val.Sign() == 0 }
 
 // maxUnder bounds the terms of a branch in which choices are made that its condition has made.
 const maxUnder = 1 << 10

@@ -190,7 +190,8 @@ func (l *lowering) maths(n *node) (*loops.Data, ctype) {
 	if s, ok := strings.CutSuffix(name, "f"); ok && s != "er" {
 		t, name = single, s
 	}
-	args := map[string]int{"exp": 1, "log": 1, "sqrt": 1, "erf": 1, "tanh": 1, "fmax": 2, "fmin": 2}
+	args := map[string]int{"exp": 1, "log": 1, "sqrt": 1, "erf": 1, "tanh": 1, "fmax": 2, "fmin": 2,
+		"fabs": 1}
 	check(args[name] > 0, n.at, "unknown-call", "%s is not known", n.text)
 	check(len(n.args) == args[name], n.at, "bad-syntax", "%s has %d operands", n.text, args[name])
 	out := &loops.Data{Op: loops.DataApply, Elem: t.elem, Text: name, Span: n.at}
@@ -201,6 +202,10 @@ func (l *lowering) maths(n *node) (*loops.Data, ctype) {
 	for _, a := range n.args {
 		x, s := l.data(a)
 		out.Args = append(out.Args, convert(x, s, t, n.at))
+	}
+	if name == "fabs" { // the greater one of x and -x
+		minus := operation(loops.DataNeg, t, n.at, out.Args[0])
+		return operation(loops.DataMax, t, n.at, out.Args[0], minus), t
 	}
 	return out, t
 }

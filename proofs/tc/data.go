@@ -157,10 +157,15 @@ func (l *lowering) function(n *node) value {
 		check(n.text[0] == 'm' || isFloat(out.Elem), n.at, "unsupported-op", "fmax of integers")
 		return out
 	}
-	check(slices.Contains([]string{"exp", "log", "sqrt", "erf", "tanh"}, n.text) && len(args) == 1,
-		n.at, "unsupported-op", "a call of %s with %d operands", n.text, len(args))
+	known := slices.Contains([]string{"exp", "log", "sqrt", "erf", "tanh", "fabs"}, n.text)
+	check(known && len(args) == 1, n.at, "unsupported-op", "a call of %s with %d operands", n.text,
+		len(args))
 	check(args[0].literal == "" && isFloat(args[0].Elem), n.at, "unsupported-op",
 		"%s of what is no float", n.text)
+	if n.text == "fabs" { // the greater one of x and -x
+		minus := operation(loops.DataNeg, args[0].Elem, n.at, args[0].Data)
+		return made(operation(loops.DataMax, args[0].Elem, n.at, args[0].Data, minus))
+	}
 	d := operation(loops.DataApply, args[0].Elem, n.at, args[0].Data)
 	d.Text = n.text
 	return made(d)

@@ -233,13 +233,8 @@ func (e *elaborator) oneOf(c *loops.Expr, then, other func() dval, t ctype, at s
 	first := e.inside(true, func() { a = e.convert(then(), t) })
 	second := e.inside(true, func() { b = e.convert(other(), t) })
 	if len(first.stmts)+len(second.stmts) == 0 {
-		if t.family == integer && (c.Op == loops.IsLess || c.Op == loops.IsLessEqual) { // of floats NaN is neither
-			switch y, z := c.Args[0], c.Args[1]; {
-			case y.Same(a.x) && z.Same(b.x):
-				return apply(t, loops.Minimum, at, a.x, b.x)
-			case y.Same(b.x) && z.Same(a.x):
-				return apply(t, loops.Maximum, at, a.x, b.x)
-			}
+		if op, ok := loops.Extreme(c, a.x, b.x); ok {
+			return apply(t, op, at, a.x, b.x)
 		}
 		return apply(t, loops.Choice, at, c, a.x, b.x)
 	}

@@ -8,8 +8,9 @@
 //	typed.go   procedures as programs of a question: owed.go states what they owe, limits.go how large sizes are
 //	independent.go what parallel iterations owe each other
 //	purify.go quotients, least and greatest in systems as unknowns and cases
-//	counted.go what a procedure owes, counted
+//	counted.go what a procedure owes, counted; ends.go what data may end a call at, counted while it runs
 //	reroll.go  loops that were unrolled, as they were before
+//	merge.go   ifs on data that are the greater or the lesser one of two values
 //	places.go  where statements stand; instances.go their instances, as systems of conditions that system.go solves
 //	scratch.go parameters that are no results
 //	overlap.go which parameters may overlap, where a text has them so

@@ -12,9 +12,7 @@ import (
 // the same order, so each access, condition and value stays. What it costs to look at a loop that was unrolled by 64 is what
 // it cost before. The statements are others; where nothing was unrolled they are those of p.
 func (p *Procedure) Rerolled() []Stmt {
-	if slices.ContainsFunc(p.Buffers, func(b *Buffer) bool { // of a local: its extents would have to be copied
-		return slices.ContainsFunc(b.Dims, func(d *Int) bool { return d != nil && d.Counts() })
-	}) || !slices.ContainsFunc(p.Body, mayRoll) {
+	if p.extentsCount() || !slices.ContainsFunc(p.Body, mayRoll) {
 		return p.Body
 	}
 	c := copier{}
@@ -23,6 +21,13 @@ func (p *Procedure) Rerolled() []Stmt {
 	count(body, r.used)
 	r.block(body)
 	return body
+}
+
+// extentsCount tells whether a local has an extent with a counter in it, which a copier would have to copy.
+func (p *Procedure) extentsCount() bool {
+	return slices.ContainsFunc(p.Buffers, func(b *Buffer) bool {
+		return slices.ContainsFunc(b.Dims, func(d *Int) bool { return d != nil && d.Counts() })
+	})
 }
 
 // mayRoll tells whether a loop in s has a step and a body that could be those of several iterations.

@@ -77,7 +77,7 @@ func SourceOf(p *Procedure, memory bool, observed ...string) (*Source, error) {
 		}
 	}
 	s.Done()
-	s.body, s.ends = p.Counting(p.Rerolled())
+	s.body, s.ends = p.Counting(p.Merged(p.Rerolled()))
 	s.rolled = PlacesOf(&Procedure{Body: s.body})
 	return s, nil
 }

@@ -122,7 +122,7 @@ var names = map[loops.Op]string{
 }
 
 // choose is one of two values, as a condition says. In real numbers the lesser or the greater of the two that are compared
-// is that.
+// is that, and of x and -x where x is compared with 0.
 func (l *lowering) choose(c *loops.Expr, cond, yes, no *term.Term) *term.Term {
 	if yes == no && !l.partial(cond) {
 		return yes
@@ -133,6 +133,10 @@ func (l *lowering) choose(c *loops.Expr, cond, yes, no *term.Term) *term.Term {
 			return l.B.Min(a, b)
 		case yes == b && no == a:
 			return l.B.Max(a, b)
+		case yes.Sort.Kind == term.Real && (isZero(b) && no == a && yes == l.B.Neg(a) || isZero(a) && yes == b && no == l.B.Neg(b)):
+			return l.B.Max(yes, no)
+		case yes.Sort.Kind == term.Real && (isZero(b) && yes == a && no == l.B.Neg(a) || isZero(a) && no == b && yes == l.B.Neg(b)):
+			return l.B.Min(yes, no)
 		}
 	}
 	asked := l.parts(cond, map[*term.Term]bool{})
@@ -142,6 +146,8 @@ func (l *lowering) choose(c *loops.Expr, cond, yes, no *term.Term) *term.Term {
 	cond, yes, no = l.straight(cond, yes, no)
 	return l.B.Apply(yes.Sort, "c.choose", cond, yes, no)
 }
+
+func isZero(t *term.Term) bool { return t.Op == term.Const && t.Value.Sign() == 0 }
 
 // straight says a choice by what does not hold, or of what has an order by what is less, as one by the opposite.
 func (l *lowering) straight(cond, yes, no *term.Term) (c, x, y *term.Term) {
