@@ -110,6 +110,9 @@ func (n *conditioner) never(r reached, w way, format string, args ...any) {
 func (n *conditioner) neverOne(r reached, w way, format string, args ...any) {
 	where := r.where.clone()
 	where.zero, where.rest = append(where.zero, w.zero...), append(where.rest, w.rest...)
+	if n.withoutFractions(where) {
+		return
+	}
 	conds := where.exist()
 	var some []*domain.Pred
 	for _, e := range conds {
@@ -133,6 +136,16 @@ func (n *conditioner) neverOne(r reached, w way, format string, args ...any) {
 	default:
 		n.add(domain.Or(some...), format, args...)
 	}
+}
+
+// withoutFractions reports whether there are no instances even where fractions may lie between
+// bounds (law 4): of products of sizes limits are known, of quotients by sizes they are not.
+func (n *conditioner) withoutFractions(where *instances) bool {
+	s := where.clone()
+	s.fractions = true
+	return slices.ContainsFunc(s.exist(), func(e *expr) bool {
+		return n.t.cannotFail(n.atMost(n.AddInt(e, 1)))
+	})
 }
 
 // initialised refuses an access that may read what no statement has written.

@@ -53,7 +53,7 @@
 //     other unknowns. What is divided by all factors of unknowns may be rounded: g·n + r >= 0 is n
 //     + r div g >= 0. A quotient t div q is the one n for which 0 <= t - q·n < q. The greatest v
 //     is the least floor(u/m). max(x, y) + r >= 0 if x + r >= 0 or y + r >= 0; r - max(x, y) >= 0
-//     if both r - x and r - y are.
+//     if both r - x and r - y are. Where l/k > u/m there is no v either.
 //
 //  5. Loops. A counter is lo + s·t for the t >= 0 for which it is not at or beyond an end. If the
 //     first counter is there already there is no such t: an empty loop, and one with ends the wrong

@@ -26,6 +26,8 @@ type instances struct {
 	rest     []*expr
 	solved   []solution
 	outward  bool // what is solved is made of unknowns further out, and of what is given
+	// fractions may be between bounds: there are fewer instances than that
+	fractions bool
 }
 
 // A solution is an unknown by others that are left, and what factor·of is, if that is simpler.
@@ -204,7 +206,9 @@ func (s *instances) reduced(e *expr) *expr {
 
 func (s *instances) tighten() {
 	for i, e := range s.rest {
-		s.rest[i] = s.tightened(e)
+		if !s.fractions {
+			s.rest[i] = s.tightened(e)
+		}
 	}
 	s.rest = unique(s.rest)
 }
@@ -372,6 +376,8 @@ func (s *instances) meets(lower, upper []bound) (out []*expr, ok bool) {
 		for _, u := range upper {
 			switch {
 			case l.factor.Is(1) || u.factor.Is(1):
+				out = append(out, s.Sub(s.Mul(l.factor, u.end), s.Mul(u.factor, l.end)))
+			case s.fractions:
 				out = append(out, s.Sub(s.Mul(l.factor, u.end), s.Mul(u.factor, l.end)))
 			case s.open(l.end) || s.open(u.end):
 				return nil, false

@@ -139,11 +139,12 @@ func (t *Typed) excluded(systems []*System, perhaps bool, code, msg string, at s
 		if !sys.Equate() {
 			return unstated(at, msg)
 		}
+		fractions := sys.Clone()
 		if !sys.EliminateAll() {
 			return unstated(at, msg)
 		}
 		sys.Settle()
-		if p := t.not(sys.Known); p != nil {
+		if p := t.not(sys.Known); p != nil && !t.withoutFractions(fractions) {
 			if sys.Wide || perhaps && p.Decide(&domain.Facts{Mins: t.Env.Mins}) != domain.Always {
 				return unstated(at, msg)
 			}
@@ -155,6 +156,16 @@ func (t *Typed) excluded(systems []*System, perhaps bool, code, msg string, at s
 		}
 	}
 	return nil
+}
+
+// withoutFractions tells whether a system has no solution even in fractions: products of sizes, which that asks about, have limits
+// where quotients by sizes, which integers ask about, have none.
+func (t *Typed) withoutFractions(s *System) bool {
+	if s.Fractions = true; !s.EliminateAll() {
+		return false
+	}
+	s.Settle()
+	return t.not(s.Known) == nil
 }
 
 // data tells whether what is executed at a place depends on elements.

@@ -16,6 +16,8 @@ type System struct {
 	Values   map[string]domain.Size // of unknowns that were eliminated, in terms of the others
 	Sign     func(domain.Size) int  // of a coefficient: 1 or -1 where it is known to be above or below 0, else 0
 
+	// Fractions are solutions too.
+	Fractions bool
 	// Wide tells that unknowns were left out in a way that may have added solutions: that there is none is exact still.
 	Wide bool
 
@@ -275,7 +277,7 @@ func (s *System) Between(lower, upper Bound) domain.Size {
 	if n, ok := way.Int64(); alike && ok && n < 0 {
 		return way // none lies where there is nothing
 	}
-	if holds(upper.Rest, s.Unknowns) || holds(lower.Rest, s.Unknowns) {
+	if s.Fractions || holds(upper.Rest, s.Unknowns) || holds(lower.Rest, s.Unknowns) {
 		s.Wide = true
 		return upper.Rest.Mul(lower.Factor).Sub(lower.Rest.Mul(upper.Factor)) // a fraction does
 	}
