@@ -167,24 +167,43 @@ func (s *instances) extremeIn(e *expr) *atom {
 // tightened is a condition e >= 0 with the factors of unknowns divided by what they share: g·n + r
 // >= 0 is n + r div g >= 0.
 func (s *instances) tightened(e *expr) *expr {
-	by, r, ok := s.shared(e)
-	if !ok {
-		return e
+	if by, r, ok := s.shared(e); ok {
+		n, _ := s.Divide(s.Sub(e, r), by)
+		e = s.Add(n, s.Div(s.c, r, by))
 	}
-	n, _ := s.Divide(s.Sub(e, r), by)
-	return s.Add(n, s.Div(s.c, r, by))
+	for _, v := range s.unknowns { // by one of the factors, if it is made of sizes
+		k, _, linear := s.Linear(e, v)
+		if linear && s.positive(s.negated(k)) {
+			k = s.negated(k)
+		}
+		if _, number := k.Const(); !linear || number || s.open(k) || !s.positive(k) {
+			continue
+		}
+		n, r := s.Divide(e, k)
+		switch {
+		case s.open(r):
+		case s.Nonneg(s.Root, r) && s.positive(s.Sub(k, r)): // r div k is 0
+			return n
+		case s.positive(s.negated(r)) && s.Nonneg(s.Root, s.Add(r, k)):
+			return s.AddInt(n, -1)
+		}
+	}
+	return e
 }
 
-// shared is what the factors of unknowns in e share, if that is more than 1, and the rest of e.
+// shared is the number that the factors of unknowns in e share, if it is more than 1, and the rest
+// of e.
 func (s *instances) shared(e *expr) (by, rest *expr, ok bool) {
 	g, r := new(big.Int), e
 	for _, v := range s.unknowns {
 		k, rest, linear := s.Linear(r, v)
-		n, number := k.Const()
-		if !linear || !number {
+		if !linear {
 			return nil, nil, false
 		}
-		g, r = g.GCD(nil, nil, g, new(big.Int).Abs(n.Big())), rest
+		for _, t := range k.Terms() {
+			g = g.GCD(nil, nil, g, new(big.Int).Abs(t.Coef.Big()))
+		}
+		r = rest
 	}
 	return s.Num(algebra.BigNum(g)), r, g.BitLen() > 1
 }

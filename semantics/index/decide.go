@@ -356,19 +356,33 @@ func (p *prover) sizes(e *Expr, facts []*Expr, depth int) bool {
 	return false
 }
 
-// shareProduct tells whether a product of two or more stands in both expressions.
+// shareProduct tells whether a product of two or more stands in both expressions, in y perhaps with further factors: what
+// bounds K·M·N bounds K·N.
 func shareProduct(x, y *Expr) bool {
 	for _, s := range x.terms {
 		if len(s.mono.atoms) < 2 {
 			break // terms are sorted by degree
 		}
 		for _, t := range y.terms {
-			if s.mono == t.mono {
+			if s.mono.within(t.mono) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// within tells whether a product divides another; the atoms of both are in one order.
+func (m *mono) within(of *mono) bool {
+	rest := of.atoms
+	for _, a := range m.atoms {
+		i := slices.Index(rest, a)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+1:]
+	}
+	return true
 }
 
 // factDepth bounds the facts that one decision over sizes uses one after the other.

@@ -214,8 +214,12 @@ func (s *System) equation() (at int, name string, factor, rest domain.Size) {
 	return at, name, factor, rest
 }
 
-// A Bound of an unknown u says that Factor·u >= Rest, of a lower one, or Factor·u <= Rest. Factor is above 0.
-type Bound struct{ Factor, Rest domain.Size }
+// A Bound of an unknown u says that Factor·u >= Rest, of a lower one, or Factor·u <= Rest. Factor is above 0, or, where it is
+// weak, at least 0.
+type Bound struct {
+	Factor, Rest domain.Size
+	weak         bool
+}
 
 // Least is the least integer that a lower bound allows.
 func (b Bound) Least() domain.Size {
@@ -240,7 +244,11 @@ func one(x domain.Size) bool {
 
 // Bounds takes the conditions on an unknown out of the system. It fails where one is not linear in it, or the sign of a
 // factor is not known.
-func (s *System) Bounds(name string) (lower, upper []Bound, ok bool) {
+func (s *System) Bounds(name string) (lower, upper []Bound, ok bool) { return s.bounds(name, false) }
+
+// bounds is Bounds; with weak factors may be 0 at some sizes.
+func (s *System) bounds(name string, weak bool) (lower, upper []Bound, ok bool) {
+	one := domain.IntSize(1)
 	var others []domain.Size
 	for _, x := range s.Natural {
 		f, r, linear := Linear(x, name)
@@ -251,11 +259,15 @@ func (s *System) Bounds(name string) (lower, upper []Bound, ok bool) {
 			others = append(others, x)
 			continue
 		}
-		switch s.Sign(f) {
-		case 1: // f·u + r >= 0
-			lower = append(lower, Bound{f, minus(r)})
-		case -1: // -f·u <= r
-			upper = append(upper, Bound{minus(f), r})
+		switch sign := s.Sign(f); {
+		case sign > 0: // f·u + r >= 0
+			lower = append(lower, Bound{Factor: f, Rest: minus(r)})
+		case sign < 0: // -f·u <= r
+			upper = append(upper, Bound{Factor: minus(f), Rest: r})
+		case weak && s.Sign(f.Add(one)) > 0:
+			lower = append(lower, Bound{f, minus(r), true})
+		case weak && s.Sign(f.Sub(one)) < 0:
+			upper = append(upper, Bound{minus(f), r, true})
 		default:
 			return nil, nil, false
 		}
@@ -267,6 +279,10 @@ func (s *System) Bounds(name string) (lower, upper []Bound, ok bool) {
 // Between returns a condition, at least 0, that holds where an integer lies between two bounds. Where that can be said by
 // a division alone, and the rests have unknowns that are still to be eliminated, it holds in other places too: Wide.
 func (s *System) Between(lower, upper Bound) domain.Size {
+	if lower.weak || upper.weak { // with f·u >= l: g·l <= f·r where g·u <= r, which at f = 0 says that l <= 0, as it should
+		s.Wide = s.Wide || lower.weak && !one(upper.Factor) || upper.weak && !one(lower.Factor)
+		return upper.Rest.Mul(lower.Factor).Sub(lower.Rest.Mul(upper.Factor))
+	}
 	if one(lower.Factor) || one(upper.Factor) { // l <= u and f·u <= r: f·l <= r
 		return upper.Rest.Mul(lower.Factor).Sub(lower.Rest.Mul(upper.Factor))
 	}
@@ -293,13 +309,15 @@ const maxConditions = 96
 // Eliminate leaves an unknown out: what remains holds where some value of it does. It fails where that has too many conditions.
 func (s *System) Eliminate(name string) bool {
 	s.Unknowns = slices.DeleteFunc(slices.Clone(s.Unknowns), func(n string) bool { return n == name })
-	lower, upper, ok := s.Bounds(name)
-	if !ok || len(s.Natural)+len(lower)*len(upper) > maxConditions {
+	lower, upper, ok := s.bounds(name, true)
+	weak := func(b Bound) bool { return b.weak }
+	alone := len(upper) == 0 && slices.ContainsFunc(lower, weak) || len(lower) == 0 && slices.ContainsFunc(upper, weak)
+	if !ok || alone || len(s.Natural)+len(lower)*len(upper) > maxConditions {
 		return false
 	}
 	for _, l := range lower {
 		for _, u := range upper {
-			x := s.Between(l, u)
+			x := tight(s.Between(l, u))
 			if n, number := x.Int64(); number && n >= 0 || slices.ContainsFunc(s.Natural, x.Equal) {
 				continue
 			}
