@@ -9,6 +9,7 @@ import (
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
+	"tv/semantics/value"
 )
 
 // Glenside programs know their inputs by name, and AFTER declares nothing of its own. All others meet as doc/languages.md
@@ -427,6 +428,14 @@ func (g *guest) Numbers() []int64 {
 func (g *guest) Obligations() []Obligation {
 	if d, ok := g.Program.(semantics.Debtor); ok {
 		return d.Obligations()
+	}
+	return nil
+}
+
+// Ends implements semantics.Ender.
+func (g *guest) Ends(a value.Arith, pt domain.Point, in value.Inputs) error {
+	if e, ok := g.Program.(semantics.Ender); ok {
+		return e.Ends(a, pt, in)
 	}
 	return nil
 }

@@ -67,6 +67,19 @@ type Obligation struct {
 	Count int
 }
 
+// A Breach is an error that says which of its obligations a call did not meet: "bounds".
+type Breach interface {
+	error
+	Breached() string
+	Place() source.Span
+}
+
+// An Ender is a Program of which it can be asked how a call ends, whatever is known of its conditions: nil, an error that wraps a
+// Breach, or one that says that nobody knows.
+type Ender interface {
+	Ends(a value.Arith, pt domain.Point, in value.Inputs) error
+}
+
 // A Worker is an Evaluator whose work is not only that it reads inputs.
 type Worker interface {
 	// Worked returns what else it did since it was asked last, as a number of elements read.

@@ -25,6 +25,7 @@ type Counterexample struct {
 	// WroteBefore and WroteAfter say which statement of a procedure wrote it last: "a.c:6:9 writes C[7,0] last, at i = 7".
 	WroteBefore string
 	WroteAfter  string
+	Kept        bool // nothing of BEFORE writes it, and AFTER does
 	Seed        uint64
 }
 
@@ -72,6 +73,7 @@ func (s *Sampler) Counterexample(d *Difference) (c *Counterexample, ok bool) {
 	}{{s.before, r.x, r.inX, &c.Before, &c.ReadBefore, &c.WroteBefore}, {s.after, r.y, r.inY, &c.After, &c.ReadAfter, &c.WroteAfter}}
 	var values [2]value.Value
 	var errs [2]error
+	var written [2]bool
 	for i, side := range sides {
 		rec := newRecorder(d.Inputs)
 		side.in.of = rec
@@ -84,9 +86,11 @@ func (s *Sampler) Counterexample(d *Difference) (c *Counterexample, ok bool) {
 		if who, ok := side.ev.(semantics.Chronicle); ok && errs[i] == nil {
 			if w, err := who.LastWrite(d.Path, d.Index); err == nil {
 				*side.wrote = w.String()
+				written[i] = w.At.File != nil
 			}
 		}
 	}
+	c.Kept = c.WroteBefore != "" && !written[0] && written[1]
 	switch {
 	case errs[0] != nil:
 		return nil, false

@@ -269,6 +269,11 @@ func newSparseInputs(arith value.Arith, programs ...semantics.Program) *sparseIn
 	return in
 }
 
+// Zeros are inputs of zeros for the programs.
+func Zeros(arith value.Arith, programs ...semantics.Program) value.Inputs {
+	return newSparseInputs(arith, programs...)
+}
+
 // A place is an element of an input.
 type place struct {
 	name   string

@@ -66,6 +66,12 @@ type Ended struct {
 	Iteration  []Counter // of the loops around, outermost first
 }
 
+// Breached implements semantics.Breach.
+func (e *Ended) Breached() string { return string(e.Obligation) }
+
+// Place implements semantics.Breach.
+func (e *Ended) Place() source.Span { return e.Span }
+
 // Error implements error.
 func (e *Ended) Error() string {
 	s := fmt.Sprintf("%s: %s", e.Obligation, e.Message)
