@@ -11,6 +11,7 @@ import (
 	"tv/equiv/sample"
 	"tv/internal/casefile"
 	"tv/internal/source"
+	"tv/semantics"
 )
 
 const schemaName = "tv.report/v1"
@@ -126,6 +127,8 @@ type counterexample struct {
 
 	WroteBefore string `json:"wrote_before,omitempty"`
 	WroteAfter  string `json:"wrote_after,omitempty"`
+
+	Overlap *semantics.Overlap `json:"overlap,omitempty"`
 }
 
 type blame struct {
@@ -351,7 +354,7 @@ func newCounterexample(c *sample.Counterexample) *counterexample {
 	out := &counterexample{
 		Sizes: c.Point, Inputs: map[string]casefile.Tensor{},
 		Component: c.Path, Element: list(c.Index), Before: c.Before, After: c.After,
-		WroteBefore: c.WroteBefore, WroteAfter: c.WroteAfter,
+		WroteBefore: c.WroteBefore, WroteAfter: c.WroteAfter, Overlap: c.Overlap,
 	}
 	for _, in := range c.Inputs {
 		out.Inputs[in.Name] = casefile.NewTensor(in)

@@ -142,6 +142,11 @@ func (w *inquiry) decide() (outcome, error) {
 			out = *found
 		}
 	}
+	if err == nil && out.Verdict == Unknown {
+		if found, lastErr := w.overlapping(); lastErr == nil && found != nil {
+			out = *found
+		}
+	}
 	return w.finishedBy(&out, err)
 }
 

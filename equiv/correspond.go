@@ -260,7 +260,8 @@ func (m *meeting) bind(x, y semantics.Parameter) {
 	if !ok {
 		m.fail(x.Span, "binding-unknown", "%s is no tensor of BEFORE", x.Name)
 	}
-	if y.Typed && (len(y.Dims) != len(t.Dims) && !m.rowMajor() || y.Elem != t.Elem) {
+	returned := x.Written && !x.Read && y.Written && !y.Read // nobody is given it: of another type it is another result
+	if y.Typed && !returned && (len(y.Dims) != len(t.Dims) && !m.rowMajor() || y.Elem != t.Elem) {
 		m.fail(y.Span, "input-conflict", "%s has %d dims of %s, and %s of BEFORE, which it is bound to, %d of %s", y.Name,
 			len(y.Dims), y.Elem, x.Name, len(t.Dims), t.Elem)
 	}
@@ -430,6 +431,23 @@ func (g *guest) Obligations() []Obligation {
 		return d.Obligations()
 	}
 	return nil
+}
+
+// Overlaps implements semantics.Overlapper.
+func (g *guest) Overlaps() []semantics.Overlap {
+	if o, ok := g.Program.(semantics.Overlapper); ok {
+		return o.Overlaps()
+	}
+	return nil
+}
+
+// Overlapped implements semantics.Overlapper.
+func (g *guest) Overlapped(o semantics.Overlap) semantics.Program {
+	out := *g
+	if p, ok := g.Program.(semantics.Overlapper); ok {
+		out.Program = p.Overlapped(o)
+	}
+	return &out
 }
 
 // Ends implements semantics.Ender.

@@ -80,6 +80,37 @@ type Ender interface {
 	Ends(a value.Arith, pt domain.Point, in value.Inputs) error
 }
 
+// An Overlap puts two parameters into one memory: Of begins Distance elements behind where Behind does, or before it.
+type Overlap struct {
+	Of       string `json:"of"` // by their names in the question
+	Behind   string `json:"behind"`
+	Distance int64  `json:"distance"`
+}
+
+// String prints "C begins 1 element behind A".
+func (o Overlap) String() string {
+	n, way := o.Distance, "behind"
+	switch {
+	case n == 0:
+		return fmt.Sprintf("%s begins where %s does", o.Of, o.Behind)
+	case n < 0:
+		n, way = -n, "before"
+	}
+	elements := "elements"
+	if n == 1 {
+		elements = "element"
+	}
+	return fmt.Sprintf("%s begins %d %s %s %s", o.Of, n, elements, way, o.Behind)
+}
+
+// An Overlapper is a Program with parameters that may overlap.
+type Overlapper interface {
+	// Overlaps lists pairs of them, each at no distance yet.
+	Overlaps() []Overlap
+	// Overlapped is the program called with such parameters, to be evaluated.
+	Overlapped(Overlap) Program
+}
+
 // A Worker is an Evaluator whose work is not only that it reads inputs.
 type Worker interface {
 	// Worked returns what else it did since it was asked last, as a number of elements read.

@@ -25,7 +25,8 @@ type Counterexample struct {
 	// WroteBefore and WroteAfter say which statement of a procedure wrote it last: "a.c:6:9 writes C[7,0] last, at i = 7".
 	WroteBefore string
 	WroteAfter  string
-	Kept        bool // nothing of BEFORE writes it, and AFTER does
+	Kept        bool               // nothing of BEFORE writes it, and AFTER does
+	Overlap     *semantics.Overlap // of parameters, where it tells the programs apart; nil: they are apart
 	Seed        uint64
 }
 

@@ -154,10 +154,11 @@ func (all Places) Ordered() []*Place {
 // A Typed procedure is one under the names of a question.
 type Typed struct {
 	*procedures.Typed
-	Procedure *Procedure // as it was written: what it does is what this does
-	Body      []Stmt     // the same, with loops rolled up again that were unrolled: what is asked about it
-	Places    Places     // of the statements of Body
-	Ends      *Buffer    // in which Body counts what the call may end at: see Counting
+	Procedure *Procedure         // as it was written: what it does is what this does
+	Body      []Stmt             // the same, with loops rolled up again that were unrolled: what is asked about it
+	Places    Places             // of the statements of Body
+	Overlap   *semantics.Overlap // of its parameters; nil: they are apart
+	Ends      *Buffer            // in which Body counts what the call may end at: see Counting
 	observed  int
 	elements  []elements // of the parameters
 }

@@ -165,7 +165,7 @@ func (e *evaluator) call() {
 		e.spent = false
 	} else if e.never == nil {
 		e.run, e.never = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input,
-			Limit: e.limit})
+			Limit: e.limit, Overlap: e.overlap()})
 		e.work += int64(len(e.t.Places)) * statementWork
 	}
 	if e.ended = e.never; e.ended == nil {
@@ -179,6 +179,30 @@ func (e *evaluator) call() {
 	case e.ended != nil:
 		e.ended = fmt.Errorf("%w: %w", value.ErrUndecided, e.ended)
 	}
+}
+
+// overlap is that of the parameters, as buffers.
+func (e *evaluator) overlap() *run.Overlap {
+	o := e.t.Overlap
+	if o == nil {
+		return nil
+	}
+	out := &run.Overlap{Distance: o.Distance}
+	for _, b := range e.t.Procedure.Buffers {
+		if b.Kind > loops.In {
+			continue
+		}
+		switch e.t.Parts()[e.t.Part(b)].Input {
+		case o.Of:
+			out.Of = b
+		case o.Behind:
+			out.Behind = b
+		}
+	}
+	if out.Of == nil || out.Behind == nil || out.Of.Elem != out.Behind.Elem {
+		return nil
+	}
+	return out
 }
 
 // input is what a parameter holds before the call.
