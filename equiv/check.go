@@ -134,7 +134,7 @@ func (w *inquiry) decide() (outcome, error) {
 		return w.finished(outcome{Result: w.unknown("unsupported", tooDeep(depth))}), nil
 	}
 	out, spots, err := w.prove()
-	if err == nil && out.Verdict == Unknown && out.Reason == "incomplete" && (w.opts.of == nil || !w.opts.of.ProofOnly) {
+	if err == nil && out.Verdict == Unknown && (out.Reason == "incomplete" || out.Reason == "unsupported" && w.nests()) && (w.opts.of == nil || !w.opts.of.ProofOnly) {
 		if found, lastErr := w.last(spots); lastErr != nil {
 			err = lastErr
 		} else if found != nil && found.Verdict == Refuted {

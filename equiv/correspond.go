@@ -3,6 +3,7 @@ package equiv
 import (
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -421,6 +422,14 @@ func (g *guest) Computes() []domain.Elem {
 func (g *guest) Numbers() []int64 {
 	if s, ok := g.Program.(semantics.Stepper); ok {
 		return s.Numbers()
+	}
+	return nil
+}
+
+// Constants implements semantics.Constants.
+func (g *guest) Constants() []*big.Rat {
+	if s, ok := g.Program.(semantics.Constants); ok {
+		return s.Constants()
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ package semantics
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"tv/internal/source"
@@ -57,6 +58,9 @@ type Computer interface{ Computes() []domain.Elem }
 
 // A Stepper is a Program that takes many elements at a time: sizes near such numbers are those at which it does something else.
 type Stepper interface{ Numbers() []int64 }
+
+// Constants is a Program that knows the numbers that its elements are made of or compared with.
+type Constants interface{ Constants() []*big.Rat }
 
 // A Debtor is a Program that owes more than its conditions show: how often it owes each of what doc/loops.md names.
 type Debtor interface{ Obligations() []Obligation }

@@ -267,6 +267,13 @@ func (d *Domain) Violating(p *domain.Pred) []domain.Point {
 	return d.Where(&domain.Pred{Op: domain.PredNot, Args: []*domain.Pred{p}}).Points(1)
 }
 
+// With returns a point of the domain at which a size is v at least, and the others are small, if few steps find one.
+func (d *Domain) With(name string, v int64, steps int) []domain.Point {
+	of := d.Where(&domain.Pred{Op: domain.PredLe, A: domain.IntSize(v), B: domain.NamedSize(name)})
+	of.Steps = steps
+	return of.Points(1)
+}
+
 // Beyond returns a point of the domain at which p is false, if one is found where one size is large and the others are as
 // small as they can be: the first such size at which p is false, of conditions that fail from some size on.
 func (d *Domain) Beyond(p *domain.Pred) (least domain.Point) {

@@ -231,20 +231,6 @@ func (t *Typed) Sizes() (out []domain.Size) {
 	return out
 }
 
-// Numbers implements semantics.Stepper: the numbers that loops step by, tiles and factors of unrolled ones among them.
-func (t *Typed) Numbers() (out []int64) {
-	for _, pl := range PlacesOf(t.Procedure).Ordered() {
-		f, ok := pl.Stmt.(*For)
-		if !ok || f.Step.Op != Number {
-			continue
-		}
-		if n := max(f.Step.N, -f.Step.N); n > 1 && !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
 // Depth implements semantics.Program.
 func (t *Typed) Depth() int {
 	depth := 1
