@@ -11,7 +11,6 @@ import (
 	"tv/equiv/sample"
 	"tv/internal/casefile"
 	"tv/internal/source"
-	"tv/semantics"
 )
 
 const schemaName = "tv.report/v1"
@@ -128,7 +127,14 @@ type counterexample struct {
 	WroteBefore string `json:"wrote_before,omitempty"`
 	WroteAfter  string `json:"wrote_after,omitempty"`
 
-	Overlap *semantics.Overlap `json:"overlap,omitempty"`
+	Overlap *overlap `json:"overlap,omitempty"`
+}
+
+// overlap puts two parameters into one memory.
+type overlap struct {
+	Of       string `json:"of"`
+	Behind   string `json:"behind"`
+	Distance int64  `json:"distance"`
 }
 
 type blame struct {
@@ -354,7 +360,11 @@ func newCounterexample(c *sample.Counterexample) *counterexample {
 	out := &counterexample{
 		Sizes: c.Point, Inputs: map[string]casefile.Tensor{},
 		Component: c.Path, Element: list(c.Index), Before: c.Before, After: c.After,
-		WroteBefore: c.WroteBefore, WroteAfter: c.WroteAfter, Overlap: c.Overlap,
+		WroteBefore: c.WroteBefore, WroteAfter: c.WroteAfter,
+	}
+	if c.Overlap != nil {
+		o := overlap(*c.Overlap)
+		out.Overlap = &o
 	}
 	for _, in := range c.Inputs {
 		out.Inputs[in.Name] = casefile.NewTensor(in)

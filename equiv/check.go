@@ -271,7 +271,7 @@ func (w *inquiry) describe(found, small *sample.Difference, c *sample.Counterexa
 	out := outcome{Result: w.refuted(engine, reason, detail), found: found}
 	out.Failed = w.owing(failed)
 	out.Counterexample = c
-	out.Blame = w.sampler.Blame(small)
+	out.Blame = sample.Writers(c, w.sampler.Blame(small))
 	if w.opts.of == nil {
 		out.Regions = w.sampler.Regions(w.ctx, found)
 	}

@@ -48,7 +48,7 @@ func (w *inquiry) overlapping() (*outcome, error) {
 				reason = "undefined"
 			}
 			out := &outcome{Result: w.refuted("sample", reason, "alias: where "+o.String()), found: d}
-			out.Counterexample, out.Failed, out.Blame = c, "alias", s.Blame(small)
+			out.Counterexample, out.Failed, out.Blame = c, "alias", sample.Writers(c, s.Blame(small))
 			return out, nil
 		}
 	}

@@ -34,6 +34,9 @@ func (q *question) sameType(x, y *semantics.Type, path []int) *Result {
 			r.Counterexample.Path = path
 		}
 		r.Form, r.Failed = true, q.owing("type")
+		if r.Failed != "" {
+			r.Detail = r.Failed + ": " + r.Detail
+		}
 		return &r
 	}
 	if x.Tuple || y.Tuple {
