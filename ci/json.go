@@ -44,6 +44,7 @@ type result struct {
 	Verdict        string            `json:"verdict"`
 	Reason         string            `json:"reason"`
 	Detail         string            `json:"detail,omitempty"`
+	Failed         string            `json:"failed,omitempty"`      // of a refutation: the obligation that AFTER does not meet
 	Fingerprint    string            `json:"fingerprint,omitempty"` // of what is not proved
 	Engine         string            `json:"engine"`
 	Arith          string            `json:"arith"`
@@ -125,6 +126,15 @@ type counterexample struct {
 
 	WroteBefore string `json:"wrote_before,omitempty"`
 	WroteAfter  string `json:"wrote_after,omitempty"`
+
+	Overlap *overlap `json:"overlap,omitempty"`
+}
+
+// overlap puts two parameters into one memory.
+type overlap struct {
+	Of       string `json:"of"`
+	Behind   string `json:"behind"`
+	Distance int64  `json:"distance"`
 }
 
 type blame struct {
@@ -227,7 +237,7 @@ func newResult(it *Item, timed bool) result {
 	r := &it.Result
 	out := result{
 		Kind: it.kind(), Name: it.Name, Before: r.Before, After: r.After, SHA256: r.SHA256,
-		Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Fingerprint: it.Print(),
+		Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Failed: r.Failed, Fingerprint: it.Print(),
 		Engine: r.Engine,
 		Arith:  r.Arith.String(), Arithmetics: arithmetics(r), Equal: r.Equal.String(), Domain: list(conditions(r)), Bound: r.Bound, Disjoint: r.Disjoint, Obligations: newObligations(r), Where: r.Where,
 		Exact: []exact{}, RestsOn: []contract{}, Idealised: list(r.Idealised), Trusts: list(r.Trusts),
@@ -351,6 +361,10 @@ func newCounterexample(c *sample.Counterexample) *counterexample {
 		Sizes: c.Point, Inputs: map[string]casefile.Tensor{},
 		Component: c.Path, Element: list(c.Index), Before: c.Before, After: c.After,
 		WroteBefore: c.WroteBefore, WroteAfter: c.WroteAfter,
+	}
+	if c.Overlap != nil {
+		o := overlap(*c.Overlap)
+		out.Overlap = &o
 	}
 	for _, in := range c.Inputs {
 		out.Inputs[in.Name] = casefile.NewTensor(in)

@@ -167,7 +167,7 @@ func (t *textWriter) refutation(it *Item) {
 		t.line("%s", r.Detail)
 	}
 	if c := r.Counterexample; c != nil {
-		t.counterexample(c)
+		t.counterexample(c, r.Failed)
 		if c.ReadBefore != "" || c.ReadAfter != "" {
 			t.line("before reads %s", orNothing(c.ReadBefore))
 			t.line("after reads  %s", orNothing(c.ReadAfter))
@@ -307,7 +307,8 @@ func (t *textWriter) table() {
 	}
 }
 
-func (t *textWriter) counterexample(c *sample.Counterexample) {
+// counterexample writes one; failed is the obligation that AFTER does not meet, where that is known.
+func (t *textWriter) counterexample(c *sample.Counterexample, failed string) {
 	if len(c.Point) > 0 {
 		t.line("at %s", pointString(c.Point))
 	}
@@ -315,7 +316,11 @@ func (t *textWriter) counterexample(c *sample.Counterexample) {
 		t.line("%s", inputString(in))
 	}
 	if c.Before != "" || c.After != "" { // else the sides differ as wholes, which the detail says
-		t.line("%s", elementString(c))
+		if failed == "value" || failed == "frame" { // others the detail has
+			t.line("%s: %s", failed, elementString(c))
+		} else {
+			t.line("%s", elementString(c))
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"tv/equiv/sample"
 	"tv/internal/source"
 	"tv/proofs/algebra"
+	"tv/semantics"
 	"tv/semantics/domain"
 )
 
@@ -133,11 +134,16 @@ func (w *inquiry) decide() (outcome, error) {
 		return w.finished(outcome{Result: w.unknown("unsupported", tooDeep(depth))}), nil
 	}
 	out, spots, err := w.prove()
-	if err == nil && out.Verdict == Unknown && out.Reason == "incomplete" && (w.opts.of == nil || !w.opts.of.ProofOnly) {
+	if err == nil && out.Verdict == Unknown && (out.Reason == "incomplete" || out.Reason == "unsupported" && w.nests()) && (w.opts.of == nil || !w.opts.of.ProofOnly) {
 		if found, lastErr := w.last(spots); lastErr != nil {
 			err = lastErr
 		} else if found != nil && found.Verdict == Refuted {
 			found.Idealised = out.Idealised
+			out = *found
+		}
+	}
+	if err == nil && out.Verdict == Unknown {
+		if found, lastErr := w.overlapping(); lastErr == nil && found != nil {
 			out = *found
 		}
 	}
@@ -166,6 +172,9 @@ func (w *inquiry) finished(out outcome) outcome {
 	out.Stats.Terms, out.Stats.Queries, out.Stats.Contexts = c.Terms, c.Queries, c.Contexts
 	if out.Stats.Samples = w.sampler.Count; out.recalled != nil {
 		out.Stats = out.recalled.Stats
+	}
+	if out.Failed != "" && w.opts.Explain {
+		out.Explanation = append(out.Explanation, "after fails: "+out.Failed)
 	}
 	if out.Verdict == Proved && len(w.domain.Names) > 0 && len(w.points) > 0 {
 		out.Point = w.points[min(1, len(w.points)-1)]
@@ -250,13 +259,19 @@ func (w *inquiry) report(d *sample.Difference, engine string) outcome {
 
 // describe refutes with a counterexample: found is the difference as it was found, small the one to show.
 func (w *inquiry) describe(found, small *sample.Difference, c *sample.Counterexample, engine string) outcome {
-	reason, detail := "values", ""
+	reason, detail, failed := "values", "", "value"
 	if small.Bad != nil {
 		reason, detail = "undefined", "AFTER is "+small.Bad.Error()
+		if b := semantics.Breach(nil); errors.As(small.Bad, &b) {
+			failed = b.Breached()
+		}
+	} else if c.Kept {
+		failed = "frame"
 	}
 	out := outcome{Result: w.refuted(engine, reason, detail), found: found}
+	out.Failed = w.owing(failed)
 	out.Counterexample = c
-	out.Blame = w.sampler.Blame(small)
+	out.Blame = sample.Writers(c, w.sampler.Blame(small))
 	if w.opts.of == nil {
 		out.Regions = w.sampler.Regions(w.ctx, found)
 	}
@@ -293,6 +308,19 @@ func (w *inquiry) prove() (out outcome, spots []prove.Spot, err error) {
 	return out, a.Spots, err
 }
 
+// mostShown bounds the elements of a counterexample that stands for sizes alone.
+const mostShown = 1 << 20
+
+// elements counts those of all tensors at a point.
+func (q *question) elements(pt domain.Point) (n int64) {
+	for _, p := range []semantics.Program{q.before, q.after} {
+		for _, t := range p.Inputs() {
+			n = min(n, 1<<61) + min(sample.Product(sample.DimsAt(t.Dims, pt)), 1<<61)
+		}
+	}
+	return n
+}
+
 // unproved is the answer where the engines prove nothing.
 func (w *inquiry) unproved(a prove.Answer) (outcome, error) {
 	switch {
@@ -303,6 +331,16 @@ func (w *inquiry) unproved(a prove.Answer) (outcome, error) {
 	case a.Open != nil:
 		if pts := w.domain.Violating(a.Open.Pred); len(pts) > 0 {
 			return outcome{Result: w.undefined("sample", pts[0], *a.Open)}, nil
+		}
+		if pt := w.domain.Beyond(a.Open.Pred); pt != nil {
+			if b := w.breach(pt); b != nil && b.Breached() == a.Open.Owed && w.elements(pt) <= mostShown {
+				return outcome{Result: w.undefined("sample", pt, *a.Open)}, nil
+			}
+			detail := fmt.Sprintf("%s: %s%s, which is too large to run", a.Open.At.Position(), a.Open.Msg, at(pt))
+			if a.Open.Owed != "" {
+				detail = a.Open.Owed + ": " + detail
+			}
+			return outcome{Result: w.unknown("incomplete", detail)}, nil
 		}
 	}
 	return outcome{Result: w.unknown(a.Reason, a.Detail)}, nil

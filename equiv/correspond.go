@@ -3,12 +3,14 @@ package equiv
 import (
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
+	"tv/semantics/value"
 )
 
 // Glenside programs know their inputs by name, and AFTER declares nothing of its own. All others meet as doc/languages.md
@@ -259,7 +261,8 @@ func (m *meeting) bind(x, y semantics.Parameter) {
 	if !ok {
 		m.fail(x.Span, "binding-unknown", "%s is no tensor of BEFORE", x.Name)
 	}
-	if y.Typed && (len(y.Dims) != len(t.Dims) && !m.rowMajor() || y.Elem != t.Elem) {
+	returned := x.Written && !x.Read && y.Written && !y.Read // nobody is given it: of another type it is another result
+	if y.Typed && !returned && (len(y.Dims) != len(t.Dims) && !m.rowMajor() || y.Elem != t.Elem) {
 		m.fail(y.Span, "input-conflict", "%s has %d dims of %s, and %s of BEFORE, which it is bound to, %d of %s", y.Name,
 			len(y.Dims), y.Elem, x.Name, len(t.Dims), t.Elem)
 	}
@@ -423,10 +426,43 @@ func (g *guest) Numbers() []int64 {
 	return nil
 }
 
+// Constants implements semantics.Constants.
+func (g *guest) Constants() []*big.Rat {
+	if s, ok := g.Program.(semantics.Constants); ok {
+		return s.Constants()
+	}
+	return nil
+}
+
 // Obligations implements semantics.Debtor.
 func (g *guest) Obligations() []Obligation {
 	if d, ok := g.Program.(semantics.Debtor); ok {
 		return d.Obligations()
+	}
+	return nil
+}
+
+// Overlaps implements semantics.Overlapper.
+func (g *guest) Overlaps() []semantics.Overlap {
+	if o, ok := g.Program.(semantics.Overlapper); ok {
+		return o.Overlaps()
+	}
+	return nil
+}
+
+// Overlapped implements semantics.Overlapper.
+func (g *guest) Overlapped(o semantics.Overlap) semantics.Program {
+	out := *g
+	if p, ok := g.Program.(semantics.Overlapper); ok {
+		out.Program = p.Overlapped(o)
+	}
+	return &out
+}
+
+// Ends implements semantics.Ender.
+func (g *guest) Ends(a value.Arith, pt domain.Point, in value.Inputs) error {
+	if e, ok := g.Program.(semantics.Ender); ok {
+		return e.Ends(a, pt, in)
 	}
 	return nil
 }

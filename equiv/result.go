@@ -95,6 +95,7 @@ type Result struct {
 	Verdict       Verdict
 	Reason        string // of an unknown: timeout, rlimit, memory, unsupported, incomplete; of a refutation: values, shape, type, split, undefined
 	Detail        string // one line: what was left, or what differs
+	Failed        string // of a refutation of a procedure: the obligation that AFTER does not meet, such as "bounds"
 	Form          bool   // of a refutation: AFTER is not well formed there, or of another type
 	Engine        string // type, sample, normal-form, enumerate, smt
 	Arith         Arith

@@ -1,6 +1,8 @@
 package equiv
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -31,7 +33,10 @@ func (q *question) sameType(x, y *semantics.Type, path []int) *Result {
 			r.Counterexample = q.bare(points[0])
 			r.Counterexample.Path = path
 		}
-		r.Form = true
+		r.Form, r.Failed = true, q.owing("type")
+		if r.Failed != "" {
+			r.Detail = r.Failed + ": " + r.Detail
+		}
 		return &r
 	}
 	if x.Tuple || y.Tuple {
@@ -73,18 +78,46 @@ func (q *question) sameType(x, y *semantics.Type, path []int) *Result {
 // undefined refutes: the condition of AFTER does not hold at the point.
 func (q *question) undefined(engine string, pt domain.Point, c semantics.Condition) Result {
 	detail, span, text := "AFTER is undefined", q.after.At(c.Part), q.after.Text(c.Part)
-	if len(pt) > 0 {
-		detail += " at " + sizes.FormatPoint(pt)
-	}
-	if detail += ": "; c.Owed != "" && c.At.File != nil {
+	if detail += at(pt) + ": "; c.Owed != "" && c.At.File != nil {
 		detail += c.At.Position().String() + ": " + c.Owed + ": "
 		span, text = c.At, c.At.Text()
 	}
-	r := q.refuted(engine, "undefined", detail+c.Msg)
+	what, owed := detail+c.Msg, cmp.Or(c.Owed, "type")
+	if c.Owed != "" {
+		if run := q.breach(pt); run != nil && run.Breached() == c.Owed && run.Place().Position() == c.At.Position() {
+			what = fmt.Sprintf("AFTER is undefined%s: %v", at(pt), run)
+		}
+	}
+	r := q.refuted(engine, "undefined", what)
 	r.Counterexample = q.bare(pt)
-	r.Form = true
+	r.Form, r.Failed = true, q.owing(owed)
 	r.Blame = []sample.Blame{{Side: "after", Span: span, Text: text}}
 	return r
+}
+
+// at says at which point something is, where sizes have names.
+func at(pt domain.Point) string {
+	if len(pt) == 0 {
+		return ""
+	}
+	return " at " + sizes.FormatPoint(pt)
+}
+
+// breach is what AFTER's call ends at, run on zeros at a point, where one is found: the access and its iteration, say.
+func (q *question) breach(pt domain.Point) semantics.Breach {
+	var b semantics.Breach
+	if e, ok := q.after.(semantics.Ender); ok {
+		errors.As(e.Ends(q.opts.Arith, pt, sample.Zeros(q.opts.Arith, q.before, q.after)), &b)
+	}
+	return b
+}
+
+// owing is the name of an obligation, if AFTER is known to have such.
+func (q *question) owing(name string) string {
+	if len(q.blank.Owed[1]) == 0 {
+		return ""
+	}
+	return name
 }
 
 // bare is a counterexample by its sizes alone.

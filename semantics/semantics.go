@@ -14,6 +14,7 @@ package semantics
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"tv/internal/source"
@@ -58,6 +59,9 @@ type Computer interface{ Computes() []domain.Elem }
 // A Stepper is a Program that takes many elements at a time: sizes near such numbers are those at which it does something else.
 type Stepper interface{ Numbers() []int64 }
 
+// Constants is a Program that knows the numbers that its elements are made of or compared with.
+type Constants interface{ Constants() []*big.Rat }
+
 // A Debtor is a Program that owes more than its conditions show: how often it owes each of what doc/loops.md names.
 type Debtor interface{ Obligations() []Obligation }
 
@@ -65,6 +69,50 @@ type Debtor interface{ Obligations() []Obligation }
 type Obligation struct {
 	Name  string
 	Count int
+}
+
+// A Breach is an error that says which of its obligations a call did not meet: "bounds".
+type Breach interface {
+	error
+	Breached() string
+	Place() source.Span
+}
+
+// An Ender is a Program of which it can be asked how a call ends, whatever is known of its conditions: nil, an error that wraps a
+// Breach, or one that says that nobody knows.
+type Ender interface {
+	Ends(a value.Arith, pt domain.Point, in value.Inputs) error
+}
+
+// An Overlap puts two parameters into one memory: Of begins Distance elements behind where Behind does, or before it.
+type Overlap struct {
+	Of       string `json:"of"` // by their names in the question
+	Behind   string `json:"behind"`
+	Distance int64  `json:"distance"`
+}
+
+// String prints "C begins 1 element behind A".
+func (o Overlap) String() string {
+	n, way := o.Distance, "behind"
+	switch {
+	case n == 0:
+		return fmt.Sprintf("%s begins where %s does", o.Of, o.Behind)
+	case n < 0:
+		n, way = -n, "before"
+	}
+	elements := "elements"
+	if n == 1 {
+		elements = "element"
+	}
+	return fmt.Sprintf("%s begins %d %s %s %s", o.Of, n, elements, way, o.Behind)
+}
+
+// An Overlapper is a Program with parameters that may overlap.
+type Overlapper interface {
+	// Overlaps lists pairs of them, each at no distance yet.
+	Overlaps() []Overlap
+	// Overlapped is the program called with such parameters, to be evaluated.
+	Overlapped(Overlap) Program
 }
 
 // A Worker is an Evaluator whose work is not only that it reads inputs.

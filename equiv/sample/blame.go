@@ -40,11 +40,7 @@ func (s *Sampler) Blame(d *Difference) []Blame {
 		p := programs[side]
 		parts := p.Parts()
 		report := func(part int) {
-			text := p.Text(part)
-			if len(text) > maxBlameText {
-				text = strings.ToValidUTF8(text[:maxBlameText], "") + "..." // without a part of a rune
-			}
-			out = append(out, Blame{Side: name, Span: p.At(part), Text: text})
+			out = append(out, Blame{Side: name, Span: p.At(part), Text: shown(p.Text(part))})
 			found++
 		}
 		unknown := func(part int) bool { return parts[part].Tensor && !known[digests[side][part]] }
@@ -64,6 +60,30 @@ func (s *Sampler) Blame(d *Difference) []Blame {
 		}
 	}
 	return out
+}
+
+// Writers blames the statements that wrote the element of a counterexample last, in place of others of their side.
+func Writers(c *Counterexample, list []Blame) (out []Blame) {
+	for side, name := range []string{"before", "after"} {
+		if at := c.Writers[side]; at.File != nil {
+			out = append(out, Blame{Side: name, Span: at, Text: shown(at.Text())})
+			continue
+		}
+		for _, b := range list {
+			if b.Side == name {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+// shown is a text, or its beginning.
+func shown(text string) string {
+	if len(text) > maxBlameText {
+		return strings.ToValidUTF8(text[:maxBlameText], "") + "..." // without a part of a rune
+	}
+	return text
 }
 
 // texts returns a digest of the text of every part of both programs: equal ones have equal digests. Texts themselves

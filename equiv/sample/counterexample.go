@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
 	"tv/semantics/value"
@@ -25,6 +26,9 @@ type Counterexample struct {
 	// WroteBefore and WroteAfter say which statement of a procedure wrote it last: "a.c:6:9 writes C[7,0] last, at i = 7".
 	WroteBefore string
 	WroteAfter  string
+	Writers     [2]source.Span     // the statements of both sides that wrote it last, where they are known
+	Kept        bool               // nothing of BEFORE writes it, and AFTER does
+	Overlap     *semantics.Overlap // of parameters, where it tells the programs apart; nil: they are apart
 	Seed        uint64
 }
 
@@ -84,9 +88,11 @@ func (s *Sampler) Counterexample(d *Difference) (c *Counterexample, ok bool) {
 		if who, ok := side.ev.(semantics.Chronicle); ok && errs[i] == nil {
 			if w, err := who.LastWrite(d.Path, d.Index); err == nil {
 				*side.wrote = w.String()
+				c.Writers[i] = w.At
 			}
 		}
 	}
+	c.Kept = c.WroteBefore != "" && c.Writers[0].File == nil && c.Writers[1].File != nil
 	switch {
 	case errs[0] != nil:
 		return nil, false

@@ -24,7 +24,15 @@ const (
 	specials             // exact arithmetic: -0, infinities and NaN among a few numbers
 	rooted               // as mixed, but above 0 what is divided by or under a root
 	level                // as rooted, and few and so small in large tensors that sums stay small through many layers
-	uniform              // exact arithmetic: few numbers an input, for the signs of zeros; and all modes from here on
+	uniform              // exact arithmetic: few numbers an input, for the signs of zeros; and all modes up to named
+)
+
+// Kinds of inputs that are tried last, where nothing else tells the programs apart.
+const (
+	named     mode = 100 + iota // numbers that the programs name, those next to them, and those between
+	fractions                   // real numbers with a sixteenth as their unit
+	tops                        // integers: the greatest of each type
+	bottoms                     // the least
 )
 
 // randomInputs gives every element of every input a value that depends on seed, name and offset alone, without
@@ -206,7 +214,7 @@ func (in *randomInputs) Open(name string) func(int64) value.Value {
 		base = scramble(base ^ uint64(name[i]))
 	}
 	n := uint64(len(values))
-	if in.mode >= uniform { // one number alone, or besides zeros of both signs what is less
+	if in.mode >= uniform && in.mode < named { // one number alone, or besides zeros of both signs what is less
 		one := values[(base>>32)*n>>32]
 		if base&3 == 0 {
 			values = []value.Value{values[0], values[n/2], values[n-1], values[n-1]}
@@ -267,6 +275,11 @@ func newSparseInputs(arith value.Arith, programs ...semantics.Program) *sparseIn
 		}
 	}
 	return in
+}
+
+// Zeros are inputs of zeros for the programs.
+func Zeros(arith value.Arith, programs ...semantics.Program) value.Inputs {
+	return newSparseInputs(arith, programs...)
 }
 
 // A place is an element of an input.

@@ -10,10 +10,19 @@ import (
 
 // Look evaluates the elements that hints name, on a few kinds of inputs.
 func (s *Sampler) Look(ctx context.Context, pt domain.Point, hints []Hint) (*Difference, error) {
+	return s.look(ctx, pt, hints, s.modes())
+}
+
+// Glance is Look on inputs of one kind.
+func (s *Sampler) Glance(ctx context.Context, pt domain.Point, hints []Hint) (*Difference, error) {
+	return s.look(ctx, pt, hints, s.usual()[:1])
+}
+
+func (s *Sampler) look(ctx context.Context, pt domain.Point, hints []Hint, modes []mode) (*Difference, error) {
 	if len(hints) == 0 {
 		return nil, nil
 	}
-	for _, m := range s.modes() {
+	for _, m := range modes {
 		if s.work > s.limit {
 			return nil, nil
 		}

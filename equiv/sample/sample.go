@@ -51,6 +51,7 @@ type Sampler struct {
 	MostReads int  // elements that a side may read in a run, which ends there; 0: any number
 	Deep      bool // functions are nested so deep that sums of sums grow beyond what exp can tell apart
 
+	late          bool // see Late
 	before, after semantics.Program
 	arith         value.Arith
 	paths         [][]int // of the components of the result
@@ -216,6 +217,10 @@ func (s *Sampler) inputs(seed uint64, m mode) *randomInputs {
 		if s.tables == nil {
 			s.tables = map[mode]map[string][]value.Value{}
 		}
+		if m >= named {
+			s.tables[m] = s.lateTable(m)
+			return newRandomInputs(seed, m, s.tables[m])
+		}
 		s.tables[m] = table(s.arith, m, s.before.Inputs(), s.after.Inputs())
 		switch m {
 		case level:
@@ -327,6 +332,14 @@ func (s *Sampler) some(holds func(domain.Elem) bool) bool {
 
 // modes lists the kinds of inputs that suit the arithmetic.
 func (s *Sampler) modes() []mode {
+	if s.late {
+		return append(s.lateModes(), s.usual()...)
+	}
+	return s.usual()
+}
+
+// usual lists the kinds that are always tried.
+func (s *Sampler) usual() []mode {
 	if !s.Reals() {
 		modes := []mode{mixed, edges, specials, wide, indices, positive, negative}
 		if s.floats() {

@@ -281,9 +281,18 @@ func (s *Sampler) narrowed(of *sizes.Domain, d *Difference) *Difference {
 	return d
 }
 
+// largeSize is one beyond which inputs of one kind are enough where a smaller point is looked for.
+const largeSize = 20_000
+
 // anyMode looks for a difference at a point, on inputs of any kind.
 func (s *Sampler) anyMode(pt domain.Point) *Difference {
-	for _, m := range s.modes() {
+	modes := s.modes()
+	for _, n := range pt {
+		if n > largeSize {
+			modes = s.usual()[:1]
+		}
+	}
+	for _, m := range modes {
 		if o, err := s.run(context.Background(), pt, m, 0, extraElements, nil); err == nil && o != nil {
 			return o
 		}

@@ -267,6 +267,63 @@ func (d *Domain) Violating(p *domain.Pred) []domain.Point {
 	return d.Where(&domain.Pred{Op: domain.PredNot, Args: []*domain.Pred{p}}).Points(1)
 }
 
+// With returns a point of the domain at which a size is v at least, and the others are small, if few steps find one.
+func (d *Domain) With(name string, v int64, steps int) []domain.Point {
+	of := d.Where(&domain.Pred{Op: domain.PredLe, A: domain.IntSize(v), B: domain.NamedSize(name)})
+	of.Steps = steps
+	return of.Points(1)
+}
+
+// Beyond returns a point of the domain at which p is false, if one is found where one size is large and the others are as
+// small as they can be: the first such size at which p is false, of conditions that fail from some size on.
+func (d *Domain) Beyond(p *domain.Pred) (least domain.Point) {
+	small := d.Points(1)
+	if len(small) == 0 {
+		return nil
+	}
+	for _, name := range d.Names {
+		pt := maps.Clone(small[0])
+		inside := func(n int64) bool {
+			pt[name] = n
+			return d.Holds(pt)
+		}
+		fails := func(n int64) bool {
+			if !inside(n) {
+				return false
+			}
+			ok, err := p.Eval(pt)
+			return err == nil && !ok
+		}
+		low, high := pt[name], pt[name]
+		for high < 1<<60 && inside(high) && !fails(high) {
+			low, high = high, 2*high+1
+		}
+		if !inside(high) { // the last of the domain
+			high, _ = between(low, high, func(n int64) bool { return !inside(n) })
+		}
+		if !fails(high) {
+			continue
+		}
+		_, high = between(low, high, fails)
+		if pt[name] = high; least == nil || d.Total(pt) < d.Total(least) {
+			least = pt
+		}
+	}
+	return least
+}
+
+// between returns a number from low on at which something does not hold yet and the next, at which it holds, as it does at high.
+func between(low, high int64, holds func(int64) bool) (last, first int64) {
+	for high-low > 1 {
+		if mid := low + (high-low)/2; holds(mid) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return low, high
+}
+
 // Where returns the part of the domain at which p holds as well.
 func (d *Domain) Where(p *domain.Pred) *Domain {
 	return &Domain{Names: d.Names, Mins: d.Mins, Preds: append(slices.Clone(d.Preds), p), Limits: d.Limits, Steps: d.Steps}

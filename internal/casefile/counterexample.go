@@ -12,6 +12,7 @@ import (
 
 	"tv/equiv"
 	"tv/internal/source"
+	"tv/semantics"
 )
 
 // CodeCounterexample is the code of a counterexample that cannot be read.
@@ -44,6 +45,9 @@ type Expect struct {
 
 	Bind []string `json:"bind,omitempty"` // "A=X": who of AFTER was said to be who of BEFORE
 
+	// Overlap puts two parameters into one memory; nil: they are apart.
+	Overlap *semantics.Overlap `json:"overlap,omitempty"`
+
 	// Functions are those of BEFORE and AFTER that are meant, where somebody said so.
 	Functions []string `json:"functions,omitempty"`
 	// Results are those of BEFORE and AFTER that are, with commas, where not all parameters are that are written.
@@ -66,7 +70,7 @@ func NewCounterexample(before, after *source.File, r *equiv.Result, notes ...str
 		Expect: Expect{
 			Arith: r.Arith.String(), Equal: r.Equal.String(),
 			Sizes: found.Point, Component: found.Path, Element: append([]int64{}, found.Index...),
-			Before: found.Before, After: found.After,
+			Before: found.Before, After: found.After, Overlap: found.Overlap,
 		},
 	}
 	if before.Function != "" || after.Function != "" {

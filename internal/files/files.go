@@ -50,7 +50,7 @@ func Read(name string, stdin io.Reader) (*source.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := source.NewFile(name, string(data))
+	f := source.NewFile(name, strings.TrimPrefix(string(data), byteOrder))
 	f.Function = function
 	if at := invalidUTF8(f.Text); at >= 0 {
 		return nil, source.Errorf(source.Span{File: f, Start: at, End: at + 1}, "file-not-utf8",
@@ -58,6 +58,9 @@ func Read(name string, stdin io.Reader) (*source.File, error) {
 	}
 	return f, nil
 }
+
+// byteOrder is what some editors put in front of a text: it belongs to no language.
+const byteOrder = "\ufeff"
 
 // ReadBytes is Read for files that need not be text.
 func ReadBytes(name string, stdin io.Reader) ([]byte, error) {

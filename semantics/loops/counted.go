@@ -69,7 +69,8 @@ func (t *Typed) Obligations() (out []semantics.Obligation) {
 			}
 		}
 	}
-	for _, name := range []Obligation{Arithmetic, Frame, Bounds, Index, Initialised, Called, Overflow, Independent, Termination} {
+	counts[Kinds] = len(t.Parameters)
+	for _, name := range []Obligation{Arithmetic, Frame, Kinds, Bounds, Index, Initialised, Called, Overflow, Independent, Termination} {
 		if counts[name] > 0 {
 			out = append(out, semantics.Obligation{Name: string(name), Count: counts[name]})
 		}

@@ -126,6 +126,7 @@ const (
 	Termination Obligation = "termination" // steps towards the bound
 	Arithmetic  Obligation = "value"       // no division by zero, no shift too far; and what results hold
 	Frame       Obligation = "frame"       // parameters that nobody writes keep what they hold
+	Kinds       Obligation = "type"        // parameters have the types and extents of what they are bound to
 )
 
 // An Access is an element of a buffer.

@@ -154,10 +154,11 @@ func (all Places) Ordered() []*Place {
 // A Typed procedure is one under the names of a question.
 type Typed struct {
 	*procedures.Typed
-	Procedure *Procedure // as it was written: what it does is what this does
-	Body      []Stmt     // the same, with loops rolled up again that were unrolled: what is asked about it
-	Places    Places     // of the statements of Body
-	Ends      *Buffer    // in which Body counts what the call may end at: see Counting
+	Procedure *Procedure         // as it was written: what it does is what this does
+	Body      []Stmt             // the same, with loops rolled up again that were unrolled: what is asked about it
+	Places    Places             // of the statements of Body
+	Overlap   *semantics.Overlap // of its parameters; nil: they are apart
+	Ends      *Buffer            // in which Body counts what the call may end at: see Counting
 	observed  int
 	elements  []elements // of the parameters
 }
@@ -225,20 +226,6 @@ func (t *Typed) Sizes() (out []domain.Size) {
 	for _, h := range t.Procedure.Heading {
 		if h.Buffer == nil {
 			out = append(out, t.Size(domain.NamedSize(h.Size)))
-		}
-	}
-	return out
-}
-
-// Numbers implements semantics.Stepper: the numbers that loops step by, tiles and factors of unrolled ones among them.
-func (t *Typed) Numbers() (out []int64) {
-	for _, pl := range PlacesOf(t.Procedure).Ordered() {
-		f, ok := pl.Stmt.(*For)
-		if !ok || f.Step.Op != Number {
-			continue
-		}
-		if n := max(f.Step.N, -f.Step.N); n > 1 && !slices.Contains(out, n) {
-			out = append(out, n)
 		}
 	}
 	return out

@@ -43,7 +43,15 @@ var Language = &semantics.Language{
 		}
 		return dialect.Format(s.File().Text)
 	},
-	Generator: syntax.Generate,
+	Generator: generate,
+}
+
+// generate returns a random program, one of three in the dialect.
+func generate(seed uint64) []byte {
+	if seed%3 == 0 {
+		return dialect.Generate(seed)
+	}
+	return syntax.Generate(seed)
 }
 
 // Rules is the language of the sides of rules: a text is a rule with (lang rise), of which the function that is meant, lhs or

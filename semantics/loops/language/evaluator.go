@@ -22,6 +22,7 @@ type evaluator struct {
 	sizes map[string]int64
 	run   *run.Run
 	spent bool  // run is of earlier contents
+	limit int   // of the steps of a run; 0: the evaluator's own
 	ended error // why nothing is known of what the call leaves
 	never error // why it cannot be run at these sizes, whatever the contents
 	work  int64 // that nobody was told of
@@ -29,17 +30,7 @@ type evaluator struct {
 
 // evaluate implements semantics.Program.Evaluate for t.
 func evaluate(t *loops.Typed, a value.Arith, pt domain.Point, in value.Inputs, standing semantics.Standing) (semantics.Evaluator, error) {
-	e := &evaluator{frame: cells.New(t, t.Env, a, pt, in, standing), t: t, arith: a, sizes: map[string]int64{}}
-	for _, h := range t.Procedure.Heading {
-		if h.Buffer == nil {
-			e.sizes[h.Size] = e.frame.Size(h.Span, domain.NamedSize(h.Size))
-		}
-	}
-	for _, b := range t.Procedure.Buffers { // extents that have names but no parameter
-		for _, d := range b.Dims {
-			e.named(d)
-		}
-	}
+	e := sized(t, a, pt, in, standing)
 	for _, c := range t.Conditions() {
 		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
 			e.frame.Fail(t.At(c.Part), c.Code, "%s", c.Msg)
@@ -51,6 +42,37 @@ func evaluate(t *loops.Typed, a value.Arith, pt domain.Point, in value.Inputs, s
 	}
 	e.Evaluator = of
 	return e, nil
+}
+
+// endingSteps bounds a run that is asked how it ends.
+const endingSteps = 1 << 24
+
+// ends implements semantics.Ender for t: it runs, whether its conditions hold or not.
+func ends(t *loops.Typed, a value.Arith, pt domain.Point, in value.Inputs) error {
+	e := sized(t, a, pt, in, nil)
+	of, err := e.frame.Ready(e.after)
+	if err != nil {
+		return err
+	}
+	e.Evaluator, e.limit = of, endingSteps
+	e.call()
+	return e.ended
+}
+
+// sized prepares a procedure at a point.
+func sized(t *loops.Typed, a value.Arith, pt domain.Point, in value.Inputs, standing semantics.Standing) *evaluator {
+	e := &evaluator{frame: cells.New(t, t.Env, a, pt, in, standing), t: t, arith: a, sizes: map[string]int64{}}
+	for _, h := range t.Procedure.Heading {
+		if h.Buffer == nil {
+			e.sizes[h.Size] = e.frame.Size(h.Span, domain.NamedSize(h.Size))
+		}
+	}
+	for _, b := range t.Procedure.Buffers { // extents that have names but no parameter
+		for _, d := range b.Dims {
+			e.named(d)
+		}
+	}
+	return e
 }
 
 // named finds out what the sizes in an integer are.
@@ -142,7 +164,8 @@ func (e *evaluator) call() {
 		e.run.Again(e.input)
 		e.spent = false
 	} else if e.never == nil {
-		e.run, e.never = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input})
+		e.run, e.never = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input,
+			Limit: e.limit, Overlap: e.overlap()})
 		e.work += int64(len(e.t.Places)) * statementWork
 	}
 	if e.ended = e.never; e.ended == nil {
@@ -156,6 +179,30 @@ func (e *evaluator) call() {
 	case e.ended != nil:
 		e.ended = fmt.Errorf("%w: %w", value.ErrUndecided, e.ended)
 	}
+}
+
+// overlap is that of the parameters, as buffers.
+func (e *evaluator) overlap() *run.Overlap {
+	o := e.t.Overlap
+	if o == nil {
+		return nil
+	}
+	out := &run.Overlap{Distance: o.Distance}
+	for _, b := range e.t.Procedure.Buffers {
+		if b.Kind > loops.In {
+			continue
+		}
+		switch e.t.Parts()[e.t.Part(b)].Input {
+		case o.Of:
+			out.Of = b
+		case o.Behind:
+			out.Behind = b
+		}
+	}
+	if out.Of == nil || out.Behind == nil || out.Of.Elem != out.Behind.Elem {
+		return nil
+	}
+	return out
 }
 
 // input is what a parameter holds before the call.

@@ -116,6 +116,16 @@ func (p program) Evaluate(a value.Arith, pt domain.Point, in value.Inputs, stand
 	return evaluate(p.Typed, a, pt, in, standing)
 }
 
+// Overlapped implements semantics.Overlapper.
+func (p program) Overlapped(o semantics.Overlap) semantics.Program {
+	return program{p.Typed.Overlapped(o)}
+}
+
+// Ends implements semantics.Ender.
+func (p program) Ends(a value.Arith, pt domain.Point, in value.Inputs) error {
+	return ends(p.Typed, a, pt, in)
+}
+
 // Lower implements semantics.Program.
 func (p program) Lower(b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
 	return lower.Lower(p.Typed, b, o)

@@ -36,8 +36,15 @@ type Options struct {
 	Arith value.Arith
 	Sizes map[string]int64
 	// Input has the contents of parameters before the call, by row-major offsets. It is asked when a cell is wanted, once.
-	Input func(b *loops.Buffer, offset int64) value.Value
-	Limit int // statements, iterations and operations; 0 stands for DefaultLimit
+	Input   func(b *loops.Buffer, offset int64) value.Value
+	Overlap *Overlap // of parameters; nil: they are apart
+	Limit   int      // statements, iterations and operations; 0 stands for DefaultLimit
+}
+
+// An Overlap is of two parameters of one element type: Of begins Distance elements behind where Behind does.
+type Overlap struct {
+	Of, Behind *loops.Buffer
+	Distance   int64
 }
 
 // DefaultLimit ends a run after some seconds.
@@ -65,6 +72,12 @@ type Ended struct {
 	Message    string    // such as "A[4] where axis 0 has 4 elements"
 	Iteration  []Counter // of the loops around, outermost first
 }
+
+// Breached implements semantics.Breach.
+func (e *Ended) Breached() string { return string(e.Obligation) }
+
+// Place implements semantics.Breach.
+func (e *Ended) Place() source.Span { return e.Span }
 
 // Error implements error.
 func (e *Ended) Error() string {
@@ -113,6 +126,8 @@ type buffer struct {
 	since int64 // of a cell that has no later time nothing is known: it is to be asked for, or undefined
 	input bool  // to be asked for
 	local bool
+	first *buffer   // whose contents elements are that both have, where it overlaps with one; nil: none
+	shift int64     // where it begins in first
 	trace [][]visit // by parallel loop around: see parallel.go
 }
 
@@ -147,8 +162,32 @@ func New(p *loops.Procedure, o Options) (r *Run, err error) {
 		}
 	}()
 	compile(r, p)
+	if o.Overlap != nil {
+		overlap(r.buffers[o.Overlap.Of], r.buffers[o.Overlap.Behind], o.Overlap.Distance)
+	}
 	r.begin()
 	return r, nil
+}
+
+// overlap has the cells of two parameters in one memory, if they are not apart.
+func overlap(of, behind *buffer, distance int64) {
+	n, m := of.count(), behind.count()
+	if distance >= m || -distance >= n {
+		return
+	}
+	start := min(0, distance)
+	memory := make([]cell, max(m, distance+n)-start)
+	behind.cells, of.cells = memory[-start:][:m], memory[distance-start:][:n]
+	of.first, of.shift = behind, distance
+}
+
+// count is how many elements a buffer has.
+func (b *buffer) count() int64 {
+	n := int64(1)
+	for _, d := range b.dims {
+		n *= d
+	}
+	return n
 }
 
 // begin forgets what is in all cells.
@@ -234,7 +273,11 @@ func (r *Run) Value(b *loops.Buffer, offset int64) value.Value {
 
 // ask loads a cell of a parameter.
 func (r *Run) ask(b *buffer, offset int64) *cell {
-	v := r.input(b.Buffer, offset)
+	of, at := b, offset
+	if b.first != nil && uint64(offset+b.shift) < uint64(b.first.count()) {
+		of, at = b.first, offset+b.shift
+	}
+	v := r.input(of.Buffer, at)
 	if err := v.Suits(r.arith, b.Elem); err != nil {
 		v = value.NoValue(fmt.Errorf("%s[offset %d]: %w", b.Name, offset, err))
 	}

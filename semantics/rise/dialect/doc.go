@@ -10,6 +10,7 @@
 //	patterns.go   the table of patterns, with their types
 //	scalars.go    operations on numbers, which stand in rise.embed
 //	core.go       what becomes of it
+//	generate.go   random programs
 //
 // Generic and pretty forms mean the same, and occur in one text. Where the pretty form leaves a type out it is found; a
 // type that is written is compared. A fault of a name, an operand or a type does not end the reading: all of them are told.

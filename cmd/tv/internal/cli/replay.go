@@ -165,13 +165,19 @@ func newReplay(c *casefile.Counterexample) (*replay, error) {
 
 // bound makes the sides ready where AFTER's names are its own.
 func (r *replay) bound(asked equiv.Question, arith value.Arith, values tensors) error {
-	before, after, err := equiv.Programs(asked)
+	before, after, err := equiv.Programs(asked, r.unsized(asked.Before.Signature())...)
 	if err != nil {
 		return err
 	}
 	for _, p := range []semantics.Program{before, after} {
 		if err := semantics.Suits(p, arith); err != nil {
 			return err
+		}
+	}
+	if o := r.c.Expect.Overlap; o != nil {
+		var ok bool
+		if before, after, ok = equiv.Overlapping(before, after, *o); !ok {
+			return r.c.ExpectErrorf("nothing overlaps in these programs")
 		}
 	}
 	point := domain.Point(r.c.Expect.Sizes)
@@ -203,6 +209,22 @@ func (r *replay) bound(asked equiv.Question, arith value.Arith, values tensors) 
 		}
 	}
 	return r.before.fail
+}
+
+// unsized declares the parameters that the text of BEFORE does not say the extents of.
+func (r *replay) unsized(s semantics.Signature) (out []equiv.Declaration) {
+	for _, p := range s.Parameters {
+		v, ok := r.c.Inputs[p.Name]
+		if !ok || !p.Unsized {
+			continue
+		}
+		d := equiv.Declaration{Input: domain.Input{Name: p.Name, Elem: v.Type}, Origin: "inputs.json"}
+		for _, n := range v.Shape {
+			d.Dims = append(d.Dims, domain.Dim{Size: domain.IntSize(n)})
+		}
+		out = append(out, d)
+	}
+	return out
 }
 
 // declaredAs asks that the inputs are as the program declares them at the counterexample's sizes.
