@@ -327,6 +327,53 @@ func (a Size) addNames(set map[string]bool) {
 	}
 }
 
+// Has tells whether a name occurs.
+func (a Size) Has(name string) bool {
+	if a.e == nil {
+		return false
+	}
+	for _, t := range a.e.terms {
+		for _, f := range t.factors {
+			if f.atom.has(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (x *sizeAtom) has(name string) bool {
+	if x.op == SizeName {
+		return x.name == name
+	}
+	return slices.ContainsFunc(x.args, func(a Size) bool { return a.Has(name) })
+}
+
+// Polynomial tells whether names are all that a is made of, beside sums, products and numbers.
+func (a Size) Polynomial() bool {
+	if a.e == nil {
+		return true
+	}
+	for _, t := range a.e.terms {
+		for _, f := range t.factors {
+			if f.atom.op != SizeName {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Linear splits a into factor·name + rest, if name occurs in neither, but for sizes that are linear in a way which the normal
+// form does not show.
+func (a Size) Linear(name string) (factor, rest Size, ok bool) {
+	if a.e == nil {
+		return Size{}, a, true
+	}
+	factor, rest = a.multiplesOf(NamedSize(name))
+	return factor, rest, !factor.Has(name) && !rest.Has(name)
+}
+
 // atoms returns the outermost atoms, one for each place where one occurs.
 func (a Size) atoms() []*sizeAtom {
 	if a.e == nil {

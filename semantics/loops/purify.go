@@ -78,7 +78,7 @@ func (s *System) atom() (domain.Size, bool) {
 }
 
 func (s *System) inside(x domain.Size) (domain.Size, bool) {
-	if !holds(x, s.Unknowns) {
+	if x.Polynomial() || !holds(x, s.Unknowns) {
 		return domain.Size{}, false
 	}
 	for _, a := range x.Operands() {
@@ -106,15 +106,15 @@ func (s *System) swap(atom, by domain.Size) {
 	}
 }
 
-// exchanged is x with another size in the place of an atom.
+// exchanged is x with another size in the place of an atom, which is no name.
 func exchanged(x, atom, by domain.Size) domain.Size {
 	if x.Equal(atom) {
 		return by
 	}
-	args := x.Operands()
-	if len(args) == 0 {
+	if x.Polynomial() {
 		return x
 	}
+	args := x.Operands()
 	combine := map[domain.SizeOp]func(x, y domain.Size) domain.Size{domain.SizeAdd: domain.Size.Add, domain.SizeMul: domain.Size.Mul,
 		domain.SizeDiv: domain.Size.Div, domain.SizeMod: domain.Size.Mod, domain.SizeMax: domain.Size.Max,
 		domain.SizeMin: domain.Size.Min}[x.Op()]
