@@ -10,19 +10,34 @@ type place struct {
 
 // placeOf finds what happened at a time: the statement in which the clock passed it.
 func (r *Run) placeOf(at int64) *place {
+	if p := r.reach(at); p != nil {
+		return p
+	}
+	return &place{}
+}
+
+// reach is placeOf, nil where the clock never gets there.
+func (r *Run) reach(at int64) *place {
 	clock, counters := r.clock, append([]int64(nil), r.counters...)
 	r.clock = r.born + 1
 	defer func() {
 		r.clock = clock
 		copy(r.counters, counters)
 	}()
-	if p := r.body.find(r, at); p != nil {
+	p := r.body.find(r, at)
+	if p != nil {
 		for i := range p.iteration {
 			p.iteration[i].Value = r.counters[i]
 		}
-		return p
 	}
-	return &place{}
+	return p
+}
+
+// Longer tells whether the call takes more than so many steps, if it does not end before. The answer takes fewer, and no
+// storage.
+func (r *Run) Longer(steps int64) (longer bool) {
+	_ = r.attempt(func() { longer = r.reach(r.born+steps+2) != nil }) // what stops that stops the call
+	return longer
 }
 
 // Writer returns what wrote a cell last; false if nothing did. Where it is not known which branch was taken, it is what is

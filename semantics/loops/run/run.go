@@ -103,6 +103,7 @@ type Run struct {
 	trying  int      // how many branches that may not be the one taken are around
 	doubt   bool     // accesses of branches that were perhaps not taken are on record for parallel loops
 	done    bool
+	stored  bool // parameters have cells
 }
 
 // A buffer is a loops.Buffer with its elements.
@@ -175,6 +176,7 @@ func (r *Run) Do(ctx context.Context) error {
 		return errors.New("run: a second call needs other contents")
 	}
 	r.done, r.ctx = true, ctx
+	r.store()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -221,6 +223,9 @@ func (r *Run) Dims(b *loops.Buffer) []int64 { return r.buffers[b].dims }
 // Value returns what a cell holds now. An element that was never written has no value.
 func (r *Run) Value(b *loops.Buffer, offset int64) value.Value {
 	x := r.buffers[b]
+	if !r.stored {
+		r.store()
+	}
 	switch c := &x.cells[offset]; {
 	case c.at > x.since:
 		return c.Value
