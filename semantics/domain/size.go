@@ -48,6 +48,7 @@ type sizeAtom struct {
 	args   []Size
 	hash   uint64
 	weight int
+	self   *sizeExpr // the polynomial that is the atom alone
 }
 
 // SizeOp is the outermost operation of a size, for those who translate sizes.
@@ -277,7 +278,11 @@ func (a Size) Operands() []Size {
 	case SizeAdd:
 		list := make([]Size, len(a.e.terms))
 		for i, t := range a.e.terms {
-			list[i] = polynomial([]sizeTerm{t})
+			if t.degree == 1 && t.coef.Cmp(bigOne) == 0 {
+				list[i] = atomSize(t.factors[0].atom)
+			} else {
+				list[i] = polynomial(a.e.terms[i : i+1 : i+1])
+			}
 		}
 		return list
 	}
@@ -649,8 +654,12 @@ func polynomial(terms []sizeTerm) Size {
 
 func addWeights(a, b int) int { return min(a+b, maxWeight) }
 
+// atomSize returns the size that an atom is. An atom that anyone else has knows it.
 func atomSize(x *sizeAtom) Size {
-	return polynomial([]sizeTerm{{bigOne, []sizeFactor{{x, 1}}, 1}})
+	if x.self == nil {
+		x.self = polynomial([]sizeTerm{{bigOne, []sizeFactor{{x, 1}}, 1}}).e
+	}
+	return Size{e: x.self}
 }
 
 func newAtom(op SizeOp, args []Size) Size {
