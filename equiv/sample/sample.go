@@ -517,7 +517,8 @@ func (s *Sampler) FirstReads() int {
 	return firstReads
 }
 
-// FirstWork bounds what else a side may do in a run before there is a proof.
+// FirstWork bounds what else a side may do in a run before there is a proof: a loop nest with numbers for sizes that takes
+// longer is run where no engine proves the pair.
 const FirstWork = 60_000
 
 // A Hint is an element worth looking at.

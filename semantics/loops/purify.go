@@ -134,15 +134,18 @@ func (s *System) swap(atom, by domain.Size) {
 	}
 }
 
-// exchanged is x with another size in the place of an atom, which is no name.
+// exchanged is x with another size in the place of an atom.
 func exchanged(x, atom, by domain.Size) domain.Size {
 	if x.Equal(atom) {
 		return by
 	}
-	if x.Polynomial() {
+	if x.Polynomial() && !atom.Polynomial() {
 		return x
 	}
 	args := x.Operands()
+	if len(args) == 0 {
+		return x
+	}
 	combine := map[domain.SizeOp]func(x, y domain.Size) domain.Size{domain.SizeAdd: domain.Size.Add, domain.SizeMul: domain.Size.Mul,
 		domain.SizeDiv: domain.Size.Div, domain.SizeMod: domain.Size.Mod, domain.SizeMax: domain.Size.Max,
 		domain.SizeMin: domain.Size.Min}[x.Op()]
