@@ -134,10 +134,16 @@ func (w *inquiry) decide() (outcome, error) {
 		return w.finished(outcome{Result: w.unknown("unsupported", tooDeep(depth))}), nil
 	}
 	out, spots, err := w.prove()
-	if err == nil && out.Verdict == Unknown && (out.Reason == "incomplete" || out.Reason == "unsupported" && w.nests()) && (w.opts.of == nil || !w.opts.of.ProofOnly) {
-		if found, lastErr := w.last(spots); lastErr != nil {
-			err = lastErr
-		} else if found != nil && found.Verdict == Refuted {
+	if err == nil && out.Verdict == Unknown && (w.opts.of == nil || !w.opts.of.ProofOnly) {
+		var found *outcome
+		switch {
+		case out.Reason == "incomplete", out.Reason == "unsupported" && w.nests():
+			found, err = w.last(spots)
+		case w.sampler.Unrun && w.ctx.Err() == nil: // what a proof can do without
+			w.sampler.MostReads = w.sampler.FirstReads()
+			found, err = w.sampleValues(w.points)
+		}
+		if err == nil && found != nil && found.Verdict == Refuted {
 			found.Idealised = out.Idealised
 			out = *found
 		}
@@ -196,8 +202,8 @@ func (w *inquiry) sample() (*outcome, error) {
 			}
 		}
 	}
-	w.sampler.MostReads = w.sampler.FirstReads()
-	defer func() { w.sampler.MostReads = 0 }()
+	w.sampler.MostReads, w.sampler.MostWork = w.sampler.FirstReads(), sample.FirstWork
+	defer func() { w.sampler.MostReads, w.sampler.MostWork = 0, 0 }()
 	return w.sampleValues(w.points)
 }
 

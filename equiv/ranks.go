@@ -258,6 +258,20 @@ func (e shapedEvaluator) moved(path []int, at []int64) []int64 {
 	return out
 }
 
+// Worked implements semantics.Worker.
+func (e shapedEvaluator) Worked() int {
+	if w, ok := e.Evaluator.(semantics.Worker); ok {
+		return w.Worked()
+	}
+	return 0
+}
+
+// Bound implements semantics.Worker.
+func (e shapedEvaluator) Bound(most int) bool {
+	w, ok := e.Evaluator.(semantics.Worker)
+	return !ok || w.Bound(most)
+}
+
 // A shapedChronicle is one that knows who wrote an element last.
 type shapedChronicle struct {
 	shapedEvaluator

@@ -119,6 +119,9 @@ type Overlapper interface {
 type Worker interface {
 	// Worked returns what else it did since it was asked last, as a number of elements read.
 	Worked() int
+	// Bound sets how much of that it may do for the elements of one input, 0 for any amount. It returns false where nothing is
+	// known of any element then, whatever the inputs are.
+	Bound(most int) bool
 }
 
 // A Chronicle is an Evaluator of a procedure that knows who wrote an element of the result last.

@@ -420,23 +420,23 @@ func (p *program) exchange(row, col int) {
 			p.value[v] = p.value[v].plus(p.table[r][col].times(step))
 		}
 	}
-	for c := range p.table[row] { // in = (out - Σ others)/k
-		if c != col {
-			p.table[row][c] = p.table[row][c].times(inverse).neg()
+	solved := p.table[row]
+	var others []int        // columns that the row has: few
+	for c := range solved { // in = (out - Σ others)/k
+		if c != col && solved[c].n != 0 {
+			solved[c] = solved[c].times(inverse).neg()
+			others = append(others, c)
 		}
 	}
-	p.table[row][col] = inverse
-	for r := range p.table {
-		k := p.table[r][col]
+	solved[col] = inverse
+	for r, list := range p.table {
+		k := list[col]
 		if r == row || k.n == 0 {
 			continue
 		}
-		for c := range p.table[r] {
-			if c == col {
-				p.table[r][c] = k.times(inverse)
-			} else if p.table[row][c].n != 0 {
-				p.table[r][c] = p.table[r][c].plus(k.times(p.table[row][c]))
-			}
+		list[col] = k.times(inverse)
+		for _, c := range others {
+			list[c] = list[c].plus(k.times(solved[c]))
 		}
 	}
 	p.basic[row], p.free[col] = in, out

@@ -49,6 +49,8 @@ const Work = 60_000
 type Sampler struct {
 	Count     int  // elements evaluated so far
 	MostReads int  // elements that a side may read in a run, which ends there; 0: any number
+	MostWork  int  // what else a side may do in a run, as elements read; 0: any amount. A side that would do more is not run
+	Unrun     bool // a side was not run
 	Deep      bool // functions are nested so deep that sums of sums grow beyond what exp can tell apart
 
 	late          bool // see Late
@@ -386,6 +388,10 @@ func (s *Sampler) runOn(ctx context.Context, pt domain.Point, in *randomInputs, 
 	}
 	_, _ = worked(r.x), worked(r.y) // for others, who have bounds of their own
 	defer func() { labour = worked(r.x) + worked(r.y) }()
+	if x, y := bounded(r.x, s.MostWork), bounded(r.y, s.MostWork); !x || !y {
+		s.Unrun = true
+		return nil, nil
+	}
 	r.inX.of, r.inY.of = inX, inY
 	x, y := r.x, r.y
 	for i, path := range s.paths {
@@ -421,6 +427,12 @@ func worked(ev semantics.Evaluator) int {
 		return w.Worked()
 	}
 	return 0
+}
+
+// bounded bounds what an evaluator does beside reading, and returns false where nothing is known then.
+func bounded(ev semantics.Evaluator, most int) bool {
+	w, ok := ev.(semantics.Worker)
+	return !ok || w.Bound(most)
 }
 
 // results returns room for so many results of both sides, each time the same.
@@ -517,6 +529,10 @@ func (s *Sampler) FirstReads() int {
 	}
 	return firstReads
 }
+
+// FirstWork bounds what else a side may do in a run before there is a proof: a loop nest with numbers for sizes that takes
+// longer is run where no engine proves the pair.
+const FirstWork = 60_000
 
 // A Hint is an element worth looking at.
 type Hint struct {

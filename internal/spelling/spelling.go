@@ -1,5 +1,21 @@
-// Package spelling finds the word that a misspelt one was meant to be.
+// Package spelling finds the word that a misspelt one was meant to be, and lists those that there are.
 package spelling
+
+import (
+	"fmt"
+	"strings"
+)
+
+// mostListed are the names that a message has.
+const mostListed = 20
+
+// List lists names with commas between them; of many the first, and how many more there are.
+func List(names []string) string {
+	if n := len(names) - mostListed; n > 1 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostListed], ", "), n)
+	}
+	return strings.Join(names, ", ")
+}
 
 // longest is the length in bytes beyond which a name is not compared: no word of ours is near it.
 const longest = 60

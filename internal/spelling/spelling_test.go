@@ -42,3 +42,20 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestList(t *testing.T) {
+	names := strings.Fields("a b c d e f g h i j k l m n o p q r s t u v w")
+	for _, test := range []struct {
+		n    int
+		want string
+	}{
+		{0, ""},
+		{2, "a, b"},
+		{21, "a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u"},
+		{23, "a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t and 3 more"},
+	} {
+		if got := List(names[:test.n]); got != test.want {
+			t.Errorf("%d names: %s, want %s", test.n, got, test.want)
+		}
+	}
+}

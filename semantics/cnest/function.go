@@ -2,7 +2,6 @@ package cnest
 
 import (
 	"slices"
-	"strings"
 
 	"tv/internal/source"
 	"tv/internal/spelling"
@@ -137,11 +136,15 @@ func (u *unit) choose(name string, scops []source.Span) *function {
 		}
 		fail(start, "unbound-name", "there is no function %s%s", name, suggest(name, u.names()))
 	}
+	called := map[string]bool{} // by another function but main
+	for _, fn := range u.functions {
+		for name := range fn.calls {
+			called[name] = called[name] || fn.name != "main" && fn.name != name
+		}
+	}
 	var candidates, exported, marked []*function
 	for _, fn := range u.functions {
-		if fn.name == "main" || slices.ContainsFunc(u.functions, func(other *function) bool {
-			return other != fn && other.name != "main" && other.calls[fn.name]
-		}) {
+		if fn.name == "main" || called[fn.name] {
 			continue
 		}
 		candidates = append(candidates, fn)
@@ -167,7 +170,7 @@ func (u *unit) choose(name string, scops []source.Span) *function {
 	for _, fn := range candidates {
 		names = append(names, fn.name)
 	}
-	fail(start, "unbound-name", "one of %s is meant: FILE:NAME says which", strings.Join(names, ", "))
+	fail(start, "unbound-name", "one of %s is meant: FILE:NAME says which", spelling.List(names))
 	return nil
 }
 

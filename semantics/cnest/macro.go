@@ -94,11 +94,7 @@ func newPreprocessor() *preprocessor {
 // preprocess returns the tokens that are left of a file.
 func preprocess(f *source.File) *preprocessor {
 	p := newPreprocessor()
-	tokens := lex(f, 0, contractsIn(f), false)
-	if len(tokens) > maxTokens {
-		fail(tokens[maxTokens].span, "too-large", "more than %d words", maxTokens)
-	}
-	p.run(tokens)
+	p.run((&lexer{file: f, end: contractsIn(f), most: maxTokens}).all())
 	return p
 }
 

@@ -76,12 +76,18 @@ type lexer struct {
 	file     *source.File
 	pos, end int
 	inside   bool // a directive, where # starts none
+	most     int  // tokens; 0: any number
 	out      []token
 }
 
 // lex returns all tokens of a stretch, comments and directives included; of a whole file, the last is the end.
 func lex(f *source.File, start, stop int, inside bool) []token {
-	l := &lexer{file: f, pos: start, end: stop, inside: inside}
+	return (&lexer{file: f, pos: start, end: stop, inside: inside}).all()
+}
+
+// all is lex.
+func (l *lexer) all() []token {
+	f := l.file
 	fresh := true // nothing but blanks and comments on the line so far
 	for l.pos < l.end {
 		c := f.Text[l.pos]
@@ -95,15 +101,16 @@ func lex(f *source.File, start, stop int, inside bool) []token {
 			l.pos++
 		case strings.HasPrefix(l.rest(), "//") || strings.HasPrefix(l.rest(), "/*"):
 			l.add(comment, l.pos+l.commentLength())
-		case c == '#' && fresh && !inside:
+		case c == '#' && fresh && !l.inside:
 			l.add(directive, l.pos+l.directiveLength())
 		default:
 			fresh = false
 			l.word(c)
 		}
 	}
-	if !inside {
-		l.out = append(l.out, token{kind: end, text: "the end of the file", span: source.Span{File: f, Start: stop, End: stop}})
+	if !l.inside {
+		l.add(end, l.end)
+		l.out[len(l.out)-1].text = "the end of the file"
 	}
 	return l.out
 }
@@ -113,6 +120,9 @@ func (l *lexer) rest() string { return l.file.Text[l.pos:l.end] }
 func (l *lexer) span(stop int) source.Span { return source.Span{File: l.file, Start: l.pos, End: stop} }
 
 func (l *lexer) add(k kind, stop int) {
+	if l.most > 0 && len(l.out) == l.most { // at once: what follows is not worth reading
+		fail(l.span(stop), "too-large", "more than %d words", l.most)
+	}
 	l.out = append(l.out, token{kind: k, text: l.file.Text[l.pos:stop], span: l.span(stop)})
 	l.pos = stop
 }

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -543,8 +544,26 @@ func (a Size) Subst(by map[string]Size) Size {
 	if a.e == nil {
 		return a
 	}
-	var sum Size
+	kept := func(t sizeTerm) bool { // it is as it was
+		return !slices.ContainsFunc(t.factors, func(f sizeFactor) bool {
+			_, replaced := by[f.atom.name]
+			return replaced || f.atom.op != SizeName
+		})
+	}
+	if !slices.ContainsFunc(a.e.terms, func(t sizeTerm) bool { return !kept(t) }) {
+		return a
+	}
+	others := make([]sizeTerm, 0, len(a.e.terms))
 	for _, t := range a.e.terms {
+		if kept(t) {
+			others = append(others, t)
+		}
+	}
+	sum := polynomial(others)
+	for _, t := range a.e.terms {
+		if kept(t) {
+			continue
+		}
 		p := BigSize(t.coef)
 		for _, f := range t.factors {
 			x := f.atom.subst(by)

@@ -48,6 +48,7 @@ type sizeAtom struct {
 	args   []Size
 	hash   uint64
 	weight int
+	self   *sizeExpr // the polynomial that is the atom alone
 }
 
 // SizeOp is the outermost operation of a size, for those who translate sizes.
@@ -277,7 +278,11 @@ func (a Size) Operands() []Size {
 	case SizeAdd:
 		list := make([]Size, len(a.e.terms))
 		for i, t := range a.e.terms {
-			list[i] = polynomial([]sizeTerm{t})
+			if t.degree == 1 && t.coef.Cmp(bigOne) == 0 {
+				list[i] = atomSize(t.factors[0].atom)
+			} else {
+				list[i] = polynomial(a.e.terms[i : i+1 : i+1])
+			}
 		}
 		return list
 	}
@@ -325,6 +330,53 @@ func (a Size) addNames(set map[string]bool) {
 			x.addNames(set)
 		}
 	}
+}
+
+// Has tells whether a name occurs.
+func (a Size) Has(name string) bool {
+	if a.e == nil {
+		return false
+	}
+	for _, t := range a.e.terms {
+		for _, f := range t.factors {
+			if f.atom.has(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (x *sizeAtom) has(name string) bool {
+	if x.op == SizeName {
+		return x.name == name
+	}
+	return slices.ContainsFunc(x.args, func(a Size) bool { return a.Has(name) })
+}
+
+// Polynomial tells whether names are all that a is made of, beside sums, products and numbers.
+func (a Size) Polynomial() bool {
+	if a.e == nil {
+		return true
+	}
+	for _, t := range a.e.terms {
+		for _, f := range t.factors {
+			if f.atom.op != SizeName {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Linear splits a into factor·name + rest, if name occurs in neither, but for sizes that are linear in a way which the normal
+// form does not show.
+func (a Size) Linear(name string) (factor, rest Size, ok bool) {
+	if a.e == nil {
+		return Size{}, a, true
+	}
+	factor, rest = a.multiplesOf(NamedSize(name))
+	return factor, rest, !factor.Has(name) && !rest.Has(name)
 }
 
 // atoms returns the outermost atoms, one for each place where one occurs.
@@ -602,8 +654,12 @@ func polynomial(terms []sizeTerm) Size {
 
 func addWeights(a, b int) int { return min(a+b, maxWeight) }
 
+// atomSize returns the size that an atom is. An atom that anyone else has knows it.
 func atomSize(x *sizeAtom) Size {
-	return polynomial([]sizeTerm{{bigOne, []sizeFactor{{x, 1}}, 1}})
+	if x.self == nil {
+		x.self = polynomial([]sizeTerm{{bigOne, []sizeFactor{{x, 1}}, 1}}).e
+	}
+	return Size{e: x.self}
 }
 
 func newAtom(op SizeOp, args []Size) Size {

@@ -23,14 +23,30 @@ type span struct{ lo, hi *big.Int }
 // number of elements in it.
 func (t *Typed) out(x domain.Size) bool {
 	x = t.Size(x)
-	if hi := t.span(x).hi; hi != nil && hi.Sign() < 0 {
+	hi := t.span(x).hi
+	if hi != nil && hi.Sign() < 0 {
 		return true
 	}
-	most := below(t.Limits().Counts)
-	return slices.ContainsFunc(t.counts(), func(c elements) bool {
-		hi := t.span(x.Sub(c.of)).hi
-		return hi != nil && new(big.Int).Add(hi, most).Sign() < 0
+	most, names := below(t.Limits().Counts), x.Names()
+	return slices.ContainsFunc(t.elements, func(c elements) bool {
+		if !c.product || holdsAll(names, c.names) {
+			hi := t.span(x.Sub(c.of)).hi
+			return hi != nil && new(big.Int).Add(hi, most).Sign() < 0
+		}
+		// x has no multiple of the count, which stands by itself in the difference.
+		return hi != nil && c.least != nil && new(big.Int).Add(new(big.Int).Sub(hi, c.least), most).Sign() < 0
 	})
+}
+
+// holdsAll tells whether a list has all names of a set.
+func holdsAll(list []string, set map[string]bool) bool {
+	n := 0
+	for _, name := range list {
+		if set[name] {
+			n++
+		}
+	}
+	return n == len(set)
 }
 
 // span encloses a size of the question.
@@ -129,20 +145,28 @@ func (t *Typed) product(x domain.Size, args []span) span {
 
 // An elements is the number of elements of a parameter, with the names that it is made of.
 type elements struct {
-	of    domain.Size
-	names map[string]bool
+	of      domain.Size
+	names   map[string]bool
+	product bool     // of names alone: it has one term
+	least   *big.Int // nil where that is not known
 }
 
 // counts are those of all parameters.
 func (t *Typed) counts() (list []elements) {
 	for _, p := range t.Parameters {
-		c := elements{domain.IntSize(1), map[string]bool{}}
+		c := elements{of: domain.IntSize(1), names: map[string]bool{}}
 		for _, d := range t.Tensor(p).Dims {
 			c.of = c.of.Mul(d)
 		}
 		for _, n := range c.of.Names() {
 			c.names[n] = true
 		}
+		factors := []domain.Size{c.of}
+		if c.of.Op() == domain.SizeMul {
+			factors = c.of.Operands()
+		}
+		c.product = !slices.ContainsFunc(factors, func(f domain.Size) bool { return f.Op() != domain.SizeName })
+		c.least = t.span(c.of).lo
 		list = append(list, c)
 	}
 	return list

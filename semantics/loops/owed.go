@@ -86,6 +86,11 @@ func (t *Typed) within(pl *Place, perhaps bool, a Access) *source.Error {
 		if !ok || !okDim {
 			return unstated(a.Where, "a subscript of "+a.Buffer.Name)
 		}
+		in, pair := bound{pl.Parent, pl.Else, perhaps, at.Hash(), dim.Hash()}, [2]domain.Size{at, dim}
+		same := func(p [2]domain.Size) bool { return p[0].Equal(at) && p[1].Equal(dim) }
+		if slices.ContainsFunc(t.stated[in], same) {
+			continue
+		}
 		cases := [][]literal{{{of: minus(at).Sub(domain.IntSize(1))}}, {{of: at.Sub(dim)}}}
 		shown := dim
 		if a.Buffer.Unsized && axis == 0 { // the text has no words for it
@@ -95,8 +100,19 @@ func (t *Typed) within(pl *Place, perhaps bool, a Access) *source.Error {
 		if err := t.never(pl, perhaps, cases, outside, msg, a.Where); err != nil {
 			return err
 		}
+		t.stated[in] = append(t.stated[in], pair)
 	}
 	return nil
+}
+
+// A bound is a block of statements that are executed together, with what is known of the elements that are computed in it, and
+// the hashes of a subscript and of an extent. Where one of the statements owes that the one is less than the other, the next
+// owes nothing more for the same.
+type bound struct {
+	parent          *Place
+	second          bool
+	perhaps         bool
+	subscript, size uint64
 }
 
 // among states that the number of an element is below that of all elements.
@@ -189,9 +205,6 @@ func (t *Typed) not(conds []domain.Size) *domain.Pred {
 				return nil
 			}
 		}
-		if t.out(c) {
-			return nil
-		}
 		more, less := signs(t.Size(c).Add(domain.IntSize(1)))
 		p := domain.Le(more, less) // c + 1 <= 0
 		switch p.Decide(known) {
@@ -204,6 +217,9 @@ func (t *Typed) not(conds []domain.Size) *domain.Pred {
 			seen[text] = true
 			some = append(some, p)
 		}
+	}
+	if slices.ContainsFunc(conds, t.out) { // last: that takes longest
+		return nil
 	}
 	return domain.Or(some...)
 }

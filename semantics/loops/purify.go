@@ -106,7 +106,7 @@ func (s *System) atom() (domain.Size, bool) {
 }
 
 func (s *System) inside(x domain.Size) (domain.Size, bool) {
-	if !holds(x, s.Unknowns) {
+	if x.Polynomial() || !holds(x, s.Unknowns) {
 		return domain.Size{}, false
 	}
 	for _, a := range x.Operands() {
@@ -138,6 +138,9 @@ func (s *System) swap(atom, by domain.Size) {
 func exchanged(x, atom, by domain.Size) domain.Size {
 	if x.Equal(atom) {
 		return by
+	}
+	if x.Polynomial() && !atom.Polynomial() {
+		return x
 	}
 	args := x.Operands()
 	if len(args) == 0 {

@@ -26,8 +26,8 @@ type System struct {
 
 // Linear splits x into factor·name + rest, where name occurs in neither. It fails where x is not linear in it.
 func Linear(x domain.Size, name string) (factor, rest domain.Size, ok bool) {
-	if !slices.Contains(x.Names(), name) {
-		return domain.Size{}, x, true
+	if factor, rest, ok = x.Linear(name); ok {
+		return factor, rest, true
 	}
 	at := func(n int64) domain.Size { return x.Subst(map[string]domain.Size{name: domain.IntSize(n)}) }
 	rest = at(0)
@@ -37,7 +37,7 @@ func Linear(x domain.Size, name string) (factor, rest domain.Size, ok bool) {
 
 // holds tells whether x has one of some names.
 func holds(x domain.Size, names []string) bool {
-	return slices.ContainsFunc(x.Names(), func(n string) bool { return slices.Contains(names, n) })
+	return slices.ContainsFunc(names, x.Has)
 }
 
 // Open tells whether x has an unknown.

@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -160,7 +161,8 @@ type Typed struct {
 	Overlap   *semantics.Overlap // of its parameters; nil: they are apart
 	Ends      *Buffer            // in which Body counts what the call may end at: see Counting
 	observed  int
-	elements  []elements // of the parameters
+	elements  []elements                 // of the parameters
+	stated    map[bound][][2]domain.Size // subscripts and extents of which it is stated, while conditions are
 }
 
 // mostStatements bounds procedures: what each statement owes is worked out before anything else is, whatever time is given.
@@ -180,11 +182,13 @@ func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
 		at := list[mostStatements].Stmt.Span()
 		return nil, source.Errors{source.Errorf(at, "too-large", "more than %d statements", mostStatements)}
 	}
+	t.stated = map[bound][][2]domain.Size{}
 	for _, pl := range list {
 		if err := t.owed(pl); err != nil {
 			return nil, source.Errors{err}
 		}
 	}
+	t.stated = nil
 	return t, nil
 }
 
@@ -208,6 +212,9 @@ func (t *Typed) Writes(part int) *Buffer {
 // Sign tells whether a size of the text is above or below 0 wherever the sizes of the question are what they are
 // declared to be. Of counters and other things that have names here nothing is known.
 func (t *Typed) Sign(s domain.Size) int {
+	if n, ok := s.Int64(); ok {
+		return cmp.Compare(n, 0)
+	}
 	if slices.ContainsFunc(s.Names(), func(n string) bool { return strings.Contains(n, "#") }) {
 		return 0
 	}

@@ -108,7 +108,7 @@ func TestBad(t *testing.T) {
 
 // TestLarge: what is large is read or refused at its place, in time that grows as the text does.
 func TestLarge(t *testing.T) {
-	size := tier.Pick(1<<20, 10<<20)
+	size, words := tier.Pick(1<<20, 10<<20), tier.Pick(1<<18, 1<<20-100)
 	line := "affine.store %x, %A[%i] : memref<?xf32>\n"
 	sum := "%s0 = arith.addf %x, %x : f32\n"
 	index := "%k0 = arith.addi %n, %n : index\n"
@@ -125,9 +125,11 @@ func TestLarge(t *testing.T) {
 	}
 	params := "%A: memref<?xf32>, %n: index, %x: f32"
 	for _, test := range []struct{ name, text, want string }{
-		{"lines", function(params, "affine.for %i = 0 to %n {", strings.Repeat(line, size/len(line)), "}"), ""},
-		{"one line", strings.Repeat("(", size), "a function, not ("},
-		{"braces", "func.func @f() " + strings.Repeat("{", size), "without its"},
+		{"lines", function(params, "affine.for %i = 0 to %n {", strings.Repeat(line, words/13), "}"), ""},
+		{"more lines", function(params, "affine.for %i = 0 to %n {", strings.Repeat(line, 10<<20/len(line)), "}"), "too-large"},
+		{"one line", strings.Repeat("(", words), "a function, not ("},
+		{"braces", "func.func @f() " + strings.Repeat("{", words), "without its"},
+		{"more braces", "func.func @f() " + strings.Repeat("{", 1<<20), "too-large"},
 		{"comment", "//" + strings.Repeat("a", size), "without a function"},
 		{"text", "module attributes {a = \"" + strings.Repeat("a", size), "without its other"},
 		{"doubled", function(params, sum, "affine.store %s2000, %A[0] : memref<?xf32>"), ""},

@@ -243,6 +243,12 @@ func (p *parser) genericFunction() *function {
 func choose(f *source.File, list []*function, name string) *function {
 	start := source.Span{File: f}
 	var names []string
+	called := map[string]bool{} // by another function
+	for _, fn := range list {
+		for name := range fn.calls {
+			called[name] = called[name] || fn.name != name
+		}
+	}
 	var candidates []*function
 	for _, fn := range list {
 		if fn.start == 0 {
@@ -252,7 +258,7 @@ func choose(f *source.File, list []*function, name string) *function {
 			return fn
 		}
 		names = append(names, fn.name)
-		if !slices.ContainsFunc(list, func(other *function) bool { return other != fn && other.calls[fn.name] }) {
+		if !called[fn.name] {
 			candidates = append(candidates, fn)
 		}
 	}
@@ -262,7 +268,7 @@ func choose(f *source.File, list []*function, name string) *function {
 	case len(names) == 0:
 		fail(start, "unbound-name", "a file without a function")
 	case len(candidates) != 1:
-		fail(start, "unbound-name", "which function: %s?", strings.Join(names, ", "))
+		fail(start, "unbound-name", "which function: %s?", spelling.List(names))
 	}
 	return candidates[0]
 }

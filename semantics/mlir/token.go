@@ -62,6 +62,9 @@ func attempt(f func()) (err *source.Error) {
 	return nil
 }
 
+// maxTokens bounds texts.
+const maxTokens = 1 << 20
+
 // A lexer makes tokens of a file.
 type lexer struct {
 	file *source.File
@@ -95,6 +98,9 @@ func lex(f *source.File, comments bool) []token {
 
 func (l *lexer) add(k kind, n int) {
 	span := source.Span{File: l.file, Start: l.pos, End: l.pos + n}
+	if len(l.out) == maxTokens {
+		fail(span, "too-large", "more than %d words", maxTokens)
+	}
 	l.out = append(l.out, token{k, l.file.Text[l.pos : l.pos+n], span})
 	l.pos += n
 }

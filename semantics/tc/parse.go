@@ -10,7 +10,8 @@ import (
 	"tv/semantics/loops"
 )
 
-// maxDepth bounds how deep expressions nest, maxChain how many operators stand in a row, maxStatements how many a definition has.
+// maxDepth bounds how deep expressions nest, maxChain how many operators stand in a row, maxStatements how many
+// statements the definitions of a file have.
 const (
 	maxDepth      = 200
 	maxChain      = 2000
@@ -58,7 +59,7 @@ func choose(f *source.File, list []*definition, function string) *definition {
 	case len(list) == 0:
 		fail(start, "unbound-name", "a file without a definition")
 	case len(list) > 1:
-		fail(start, "unbound-name", "which definition: %s?", strings.Join(names, ", "))
+		fail(start, "unbound-name", "which definition: %s?", spelling.List(names))
 	}
 	return list[0]
 }
@@ -78,6 +79,7 @@ type parser struct {
 	ahead []token // that are not taken yet, without comments
 	last  token   // that was taken
 	depth int
+	stmts int // of all definitions so far
 }
 
 // definitions reads all definitions of a file.
@@ -200,7 +202,7 @@ func (p *parser) definition() *definition {
 		if t := p.peek(); t.kind != word || reserved(t.text) {
 			fail(t.span, "bad-syntax", "a statement NAME(...) = ..., or the } that ends them, not %s", t.text)
 		}
-		if len(d.stmts) == maxStatements {
+		if p.stmts++; p.stmts > maxStatements {
 			fail(p.peek().span, "too-large", "more than %d statements", maxStatements)
 		}
 		d.stmts = append(d.stmts, p.statement())

@@ -16,16 +16,20 @@ import (
 // An evaluator runs a procedure once for all that is asked of it, until what the inputs give changes.
 type evaluator struct {
 	semantics.Evaluator
-	frame *cells.Frame
-	t     *loops.Typed
-	arith value.Arith
-	sizes map[string]int64
-	run   *run.Run
-	spent bool  // run is of earlier contents
-	limit int   // of the steps of a run; 0: the evaluator's own
-	ended error // why nothing is known of what the call leaves
-	never error // why it cannot be run at these sizes, whatever the contents
-	work  int64 // that nobody was told of
+	frame  *cells.Frame
+	t      *loops.Typed
+	arith  value.Arith
+	sizes  map[string]int64
+	run    *run.Run
+	called bool  // run was done
+	spent  bool  // it was with earlier contents
+	limit  int   // of the steps of a run; 0: the evaluator's own
+	ended  error // why nothing is known of what the call leaves
+	never  error // why it cannot be run at these sizes, whatever the contents
+	work   int64 // that nobody was told of
+	most   int   // work of a call; 0: any
+	long   int   // a bound that a call does not keep; 0: none is known
+	short  int   // one that it keeps; 0: none is known
 }
 
 // evaluate implements semantics.Program.Evaluate for t.
@@ -98,10 +102,24 @@ func (e *evaluator) Worked() int {
 	return int(n)
 }
 
+// Bound implements semantics.Worker.
+func (e *evaluator) Bound(most int) bool {
+	e.most = most
+	e.prepare()
+	if e.never == nil && most > 0 && e.long != most && e.short != most {
+		if e.run.Longer(int64(most) * stepsPerRead) {
+			e.long = most
+		} else {
+			e.short = most
+		}
+	}
+	return e.never == nil && (most == 0 || e.long != most)
+}
+
 // Reset implements semantics.Evaluator.
 func (e *evaluator) Reset() {
 	e.Evaluator.Reset()
-	e.spent = e.run != nil
+	e.spent = e.called
 }
 
 // after is what a cell holds after the call.
@@ -110,7 +128,7 @@ func (e *evaluator) after(part int, index []int64) value.Value {
 	if b == nil { // the result, where it is one tensor
 		return e.frame.At(e.t.Parts()[part].Operands[0], index)
 	}
-	if e.run == nil || e.spent {
+	if !e.called || e.spent {
 		e.call()
 	}
 	if e.ended != nil {
@@ -130,7 +148,7 @@ func (e *evaluator) LastWrite(path []int, index []int64) (semantics.Write, error
 		step = path[0]
 	}
 	b := e.t.Writes(len(e.t.Parameters) + step)
-	if e.run == nil || e.spent {
+	if !e.called || e.spent {
 		e.call()
 	}
 	w := semantics.Write{Cell: b.Name}
@@ -160,14 +178,11 @@ func (e *evaluator) LastWrite(path []int, index []int64) (semantics.Write, error
 
 // call runs the procedure. Where the call ends nothing has a value.
 func (e *evaluator) call() {
-	if e.spent { // what was compiled for the sizes serves again
+	if e.called && e.run != nil { // what was compiled for the sizes serves again
 		e.run.Again(e.input)
-		e.spent = false
-	} else if e.never == nil {
-		e.run, e.never = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input,
-			Limit: e.limit, Overlap: e.overlap()})
-		e.work += int64(len(e.t.Places)) * statementWork
 	}
+	e.prepare()
+	e.called, e.spent = true, false
 	if e.ended = e.never; e.ended == nil {
 		e.ended = e.run.Do(context.Background())
 		e.work += e.run.Steps() / stepsPerRead
@@ -203,6 +218,15 @@ func (e *evaluator) overlap() *run.Overlap {
 		return nil
 	}
 	return out
+}
+
+// prepare compiles the procedure.
+func (e *evaluator) prepare() {
+	if e.run == nil && e.never == nil {
+		e.run, e.never = run.New(e.t.Procedure, run.Options{Arith: e.arith, Sizes: e.sizes, Input: e.input,
+			Limit: e.limit, Overlap: e.overlap()})
+		e.work += int64(len(e.t.Places)) * statementWork
+	}
 }
 
 // input is what a parameter holds before the call.

@@ -125,15 +125,27 @@ func (l *lowering) names(q query, until *index.Expr) map[string]*index.Expr {
 	return names
 }
 
-// systems are the instances of a writer in a loop that write the cell asked for. Equations are solved.
+// systems are the instances of a writer in a loop that write the cell asked for. Equations are solved. They are the caller's.
 func (l *lowering) systems(k solveKey) []*loops.System {
+	if l.instances[k] == nil {
+		l.instances[k] = l.writing(k)
+	}
+	out := make([]*loops.System, len(l.instances[k]))
+	for i, sys := range l.instances[k] {
+		out[i] = sys.Clone()
+	}
+	return out
+}
+
+// writing makes them.
+func (l *lowering) writing(k solveKey) []*loops.System {
 	s := k.writer.Stmt.(*loops.Assign)
 	list, ok := l.t.Places.Instances(k.writer, k.loop, l.t.Sign)
 	if !ok {
 		fail(s.At, "the loops around it are not affine")
 	}
 	iteration := domain.NamedSize(k.loop.Iteration())
-	var out []*loops.System
+	out := []*loops.System{}
 	for _, sys := range list {
 		for axis, x := range s.To.At {
 			at, ok := l.t.Places.Size(x)

@@ -35,13 +35,14 @@ const (
 // A lowering is the work on one procedure.
 type lowering struct {
 	*arrays.Lowering
-	t       *loops.Typed
-	writers map[loops.Stmt]map[*loops.Buffer][]*loops.Place
-	solved  map[solveKey][]*solution
-	updates map[writerKey]*update
-	chains  map[*loops.Assign]*chain
-	active  map[*loops.Assign]int // instances of a statement that are being traced
-	memo    map[string]*term.Term
+	t         *loops.Typed
+	instances map[solveKey][]*loops.System
+	writers   map[loops.Stmt]map[*loops.Buffer][]*loops.Place
+	solved    map[solveKey][]*solution
+	updates   map[writerKey]*update
+	chains    map[*loops.Assign]*chain
+	active    map[*loops.Assign]int // instances of a statement that are being traced
+	memo      map[string]*term.Term
 	// partials tells of terms whether they may have no value.
 	partials map[*term.Term]bool
 	steps    int
@@ -65,8 +66,8 @@ func fail(at source.Span, format string, args ...any) {
 
 // Lower implements semantics.Program for t. Errors: where a cell cannot be traced, and why.
 func Lower(t *loops.Typed, b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
-	l := &lowering{Lowering: arrays.New(t, b, o), t: t, writers: map[loops.Stmt]map[*loops.Buffer][]*loops.Place{},
-		solved: map[solveKey][]*solution{}, updates: map[writerKey]*update{}, chains: map[*loops.Assign]*chain{},
+	l := &lowering{Lowering: arrays.New(t, b, o), t: t, instances: map[solveKey][]*loops.System{},
+		writers: map[loops.Stmt]map[*loops.Buffer][]*loops.Place{}, solved: map[solveKey][]*solution{}, updates: map[writerKey]*update{}, chains: map[*loops.Assign]*chain{},
 		active: map[*loops.Assign]int{}, memo: map[string]*term.Term{}, partials: map[*term.Term]bool{}}
 	if err := l.safe(); err != nil {
 		return nil, err

@@ -119,7 +119,7 @@ func compile(r *Run, p *loops.Procedure) {
 				c.fail("negative-dim", "axis %d of %s has %d elements", axis, b.Name, x.dims[axis])
 			}
 		}
-		if !x.grow(r) {
+		if r.cells += int(x.count()); r.cells > mostCells {
 			c.fail("too-large", "%s of dims %d is too large to run", b.Name, x.dims)
 		}
 		c.live[b] = 0
@@ -127,8 +127,8 @@ func compile(r *Run, p *loops.Procedure) {
 	r.body = c.block(p.Body)
 }
 
-// grow sees to it that a buffer has a cell for each element.
-func (b *buffer) grow(r *Run) bool {
+// count is the number of elements of a buffer, or one that is more than there may be.
+func (b *buffer) count() int64 {
 	count := int64(1)
 	for _, n := range b.dims {
 		if count > mostCells && n != 0 {
@@ -137,6 +137,22 @@ func (b *buffer) grow(r *Run) bool {
 			count *= min(n, mostCells+1)
 		}
 	}
+	return min(count, mostCells+1)
+}
+
+// store makes the cells of parameters: no run needs them before it begins.
+func (r *Run) store() {
+	for _, b := range r.buffers {
+		if !b.local && b.cells == nil {
+			b.cells = make([]cell, b.count())
+		}
+	}
+	r.stored = true
+}
+
+// grow sees to it that a local has a cell for each element.
+func (b *buffer) grow(r *Run) bool {
+	count := b.count()
 	if more := count - int64(len(b.cells)); more > 0 {
 		if count+int64(r.cells-len(b.cells)) > mostCells {
 			return false

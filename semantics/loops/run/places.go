@@ -10,19 +10,82 @@ type place struct {
 
 // placeOf finds what happened at a time: the statement in which the clock passed it.
 func (r *Run) placeOf(at int64) *place {
+	out := &place{}
+	r.fromStart(func() {
+		if p := r.body.find(r, at); p != nil {
+			for i := range p.iteration {
+				p.iteration[i].Value = r.counters[i]
+			}
+			out = p
+		}
+	})
+	return out
+}
+
+// fromStart calls f with the clock at the beginning of the call.
+func (r *Run) fromStart(f func()) {
 	clock, counters := r.clock, append([]int64(nil), r.counters...)
 	r.clock = r.born + 1
 	defer func() {
 		r.clock = clock
 		copy(r.counters, counters)
 	}()
-	if p := r.body.find(r, at); p != nil {
-		for i := range p.iteration {
-			p.iteration[i].Value = r.counters[i]
+	f()
+}
+
+// Longer tells whether the call takes more than so many steps, if it does not end before. The answer takes fewer, and no
+// storage.
+func (r *Run) Longer(steps int64) (longer bool) {
+	_ = r.attempt(func() { r.fromStart(func() { longer = r.body.reaches(r, r.born+steps+2) }) }) // what stops that stops the call
+	return longer
+}
+
+// reaches moves the clock past a block and tells whether it reaches a time.
+func (b block) reaches(r *Run, at int64) bool {
+	for _, s := range b {
+		switch s := s.(type) {
+		case *branch:
+			r.clock++
+			next := s.els
+			if s.cond() {
+				next = s.then
+			}
+			if next.reaches(r, at) {
+				return true
+			}
+		case *loop:
+			r.clock++
+			if s.reaches(r, at) {
+				return true
+			}
+		default:
+			r.clock += s.cost()
 		}
-		return p
+		if r.clock >= at {
+			return true
+		}
 	}
-	return &place{}
+	return r.clock >= at
+}
+
+// reaches is that of its iterations.
+func (s *loop) reaches(r *Run, at int64) bool {
+	i, step, trips := s.bounds(r)
+	if s.each > 0 {
+		if r.clock >= at || trips > uint64(at-r.clock)/uint64(s.each) {
+			return true
+		}
+		r.clock += int64(trips) * s.each
+		return r.clock >= at
+	}
+	for ; trips > 0; trips-- {
+		r.counters[s.slot] = i
+		if r.clock++; r.clock >= at || s.body.reaches(r, at) {
+			return true
+		}
+		i += step
+	}
+	return false
 }
 
 // Writer returns what wrote a cell last; false if nothing did. Where it is not known which branch was taken, it is what is

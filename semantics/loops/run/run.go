@@ -116,6 +116,7 @@ type Run struct {
 	trying  int      // how many branches that may not be the one taken are around
 	doubt   bool     // accesses of branches that were perhaps not taken are on record for parallel loops
 	done    bool
+	stored  bool // parameters have cells
 }
 
 // A buffer is a loops.Buffer with its elements.
@@ -181,15 +182,6 @@ func overlap(of, behind *buffer, distance int64) {
 	of.first, of.shift = behind, distance
 }
 
-// count is how many elements a buffer has.
-func (b *buffer) count() int64 {
-	n := int64(1)
-	for _, d := range b.dims {
-		n *= d
-	}
-	return n
-}
-
 // begin forgets what is in all cells.
 func (r *Run) begin() {
 	r.born = r.clock
@@ -214,6 +206,7 @@ func (r *Run) Do(ctx context.Context) error {
 		return errors.New("run: a second call needs other contents")
 	}
 	r.done, r.ctx = true, ctx
+	r.store()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -260,6 +253,9 @@ func (r *Run) Dims(b *loops.Buffer) []int64 { return r.buffers[b].dims }
 // Value returns what a cell holds now. An element that was never written has no value.
 func (r *Run) Value(b *loops.Buffer, offset int64) value.Value {
 	x := r.buffers[b]
+	if !r.stored {
+		r.store()
+	}
 	switch c := &x.cells[offset]; {
 	case c.at > x.since:
 		return c.Value

@@ -367,6 +367,9 @@ func TestStops(t *testing.T) {
 	}), set(at(x), lit(int32s, 1))), x)
 	for _, limit := range []int{1, 10, 100000} {
 		r, _ := prepared(t, endless, value.Exact, nil, nil, limit)
+		if !r.Longer(int64(limit)) {
+			t.Errorf("limit %d: no longer than that", limit)
+		}
 		if err := r.Do(context.Background()); !errors.Is(err, run.ErrLimit) {
 			t.Errorf("limit %d: %v", limit, err)
 		}

@@ -412,7 +412,11 @@ func TestAgainstWalker(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		longer := r.Longer(500)
 		err = r.Do(context.Background())
+		if n := r.Steps(); err == nil && (longer != (n > 500) || r.Longer(n) || !r.Longer(n-1)) {
+			t.Fatalf("%d steps are longer than 500: %t\n%s", n, longer, loops.Format(p))
+		}
 		var got *run.Ended
 		if errors.As(err, &got); (got == nil) != (want == nil) || err != nil && got == nil {
 			t.Fatalf("%v, want %v\n%s", err, want, loops.Format(p))
