@@ -261,6 +261,9 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 	if len(diff.parts) > 0 { // a box of which others have left one place is no sum, and one may have parts now
 		diff = e.closeSum(ctx, e.sumsInParts(ctx, e.open(diff)))
 	}
+	if wraps(x.Sort) && len(diff.parts) > 0 { // what is compared has so many bits
+		diff = e.closeSum(ctx, modulo(e.open(diff), x.Sort.Width))
+	}
 	real := e.real(e.scope(x.Sort))
 	if len(diff.parts) == 0 || real && e.clear(ctx, diff) {
 		return Comparison{Equal: true}
@@ -298,6 +301,24 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 		}
 	}
 	return c
+}
+
+// modulo returns x with coefficients modulo 2^width.
+func modulo(x sum, width int) (out sum) {
+	all := new(big.Int).Lsh(one.Num(), uint(width))
+	for _, s := range x {
+		if s.coef.IsInt() {
+			n := new(big.Int).Mod(s.coef.Num(), all)
+			if n.Sign() == 0 {
+				continue
+			}
+			t := *s
+			t.coef = new(big.Rat).SetInt(n)
+			s = &t
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // withoutConditions: nothing in p depends on where in the region the output's index is.

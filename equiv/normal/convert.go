@@ -60,6 +60,9 @@ func (e *Engine) narrowed(ctx *index.Context, from, to term.Sort, a *Atom) sum {
 	if a.kind == numberAtom {
 		return e.ofAtom(a)
 	}
+	if isIndicator(a) {
+		return e.ofAtom(e.atom(Atom{kind: applyAtom, name: e.typed(indicates, to), polys: a.polys}))
+	}
 	if c, ok := e.conversionOf(a); ok {
 		return e.convert(ctx, c.from, to, e.open(a.polys[0]))
 	}
@@ -69,6 +72,12 @@ func (e *Engine) narrowed(ctx *index.Context, from, to term.Sort, a *Atom) sum {
 // widened is the number that an atom is in a sort that has all those of its own, or them modulo something: a conversion
 // before that changed no number is not needed. Of real numbers the greatest is that of the greatest integer.
 func (e *Engine) widened(ctx *index.Context, from, to term.Sort, a *Atom) sum {
+	if isIndicator(a) {
+		return e.ofAtom(e.atom(Atom{kind: applyAtom, name: e.typed(indicates, to), polys: a.polys}))
+	}
+	if a.kind == numberAtom && to.Kind == term.Real && e.sizeWithin(ctx, a, from) {
+		return e.ofAtom(a)
+	}
 	if c, ok := e.conversionOf(a); ok && keepsNumbers(c, e.rangeOf(a.polys[0], c.from)) {
 		return e.convert(ctx, c.from, to, e.open(a.polys[0]))
 	}
@@ -78,6 +87,20 @@ func (e *Engine) widened(ctx *index.Context, from, to term.Sort, a *Atom) sum {
 		}
 	}
 	return e.converted(ctx, from, to, e.ofAtom(a))
+}
+
+// sizeWithin reports whether an integer of sizes and indices is one that a sort has: then it is that number, and counts as it is.
+func (e *Engine) sizeWithin(ctx *index.Context, a *Atom, s term.Sort) bool {
+	all, x := integersOf(s), a.number.Expr()
+	least, most := e.b.Const(0), e.b.Const(0)
+	if all.lo.Sign() < 0 && all.lo.IsInt64() {
+		least = e.b.Const(all.lo.Int64())
+	}
+	if !all.hi.IsInt64() {
+		return false
+	}
+	most = e.b.Const(all.hi.Int64())
+	return e.b.Nonneg(ctx, e.b.Sub(x, least)) && e.b.Nonneg(ctx, e.b.Sub(most, x))
 }
 
 // surely reports whether a term of a maximum is there, whatever the inputs are.

@@ -408,6 +408,12 @@ func (e *Engine) mulSummand(ctx *index.Context, s, t *summand) sum {
 	} else if t.coef.Cmp(one) != 0 {
 		p.coef = new(big.Rat).Mul(s.coef, t.coef)
 	}
+	for k, f := range p.factors {
+		if f.exp > 1 && isIndicator(f.atom) { // it is 0 or 1
+			p.factors = slices.Clone(p.factors)
+			p.factors[k].exp = 1
+		}
+	}
 	if e.laws.Field {
 		return e.reduceRoots(ctx, p)
 	}

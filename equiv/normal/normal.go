@@ -1,8 +1,8 @@
 package normal
 
 import (
-	"fmt"
 	"math/big"
+	"strings"
 
 	"tv/semantics/index"
 	"tv/semantics/term"
@@ -69,15 +69,15 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 		return e.scale(minus, e.maximum(ctx, "", sum{
 			termOf(e.scale(minus, arg(0)), nil, nil), termOf(e.scale(minus, arg(1)), nil, nil)}))
 	case term.Apply:
-		name := t.Name
-		var args []sum
-		for i, x := range t.Args { // numbers count as they are, not modulo anything: a mean's count may be large
-			if e.real(e.scope(t.Sort)) || x.Op != term.Const && x.Op != term.Number {
-				args = append(args, arg(i))
-			} else {
-				name += fmt.Sprintf(" %d:%s", i, x)
+		if t.Name == "c.choose" {
+			if x, ok := e.selected(ctx, t.Sort, t.Args[0], arg(1), arg(2)); ok {
+				return x
 			}
 		}
+		if x, ok := e.byPowers(ctx, t); ok {
+			return x
+		}
+		name, args := e.named(ctx, t.Name, t.Sort, t.Args...)
 		switch { // of integers that wrap
 		case t.Name == "relu" && t.Sort.Kind == term.Unsigned:
 			return arg(0)
@@ -94,6 +94,9 @@ func (e *Engine) compute(ctx *index.Context, t *term.Term) sum {
 		}
 		return e.apply(ctx, e.typed(name, t.Sort), args)
 	case term.Convert:
+		if c := t.Args[0]; c.Sort.Kind == term.Bool && c.Op == term.Apply && strings.HasPrefix(c.Name, "c.") && e.ring(t.Sort) {
+			return e.indicator(ctx, t.Sort, t.Args[0])
+		}
 		return e.convert(ctx, t.Args[0].Sort, t.Sort, arg(0))
 	case term.Reduce:
 		return e.fold(ctx, t)

@@ -170,6 +170,8 @@ func (e *Engine) rangeOf(p *Poly, s term.Sort) integers {
 		return r
 	}
 	switch {
+	case isIndicator(a):
+		return integers{new(big.Int), big.NewInt(1)}
 	case a.kind == applyAtom && a.name == "min":
 		u, v := e.rangeOf(a.polys[0], s), e.rangeOf(a.polys[1], s)
 		return integers{least(u.lo, v.lo), least(u.hi, v.hi)}

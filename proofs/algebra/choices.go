@@ -109,7 +109,13 @@ func (l *State) ordered(c, x, y *Scalar) *Scalar {
 	case is(x, v) && is(y, w):
 		return l.Op2(OpMin, x, y)
 	case is(y, v) && is(x, w):
-		return l.Op2(OpMax, x, y)
+		return l.Greatest(x, y)
+	case is(x, v) && between(y, OpMax, x, func(z *Scalar) bool { return is(z, w) }),
+		is(y, w) && between(x, OpMax, y, func(z *Scalar) bool { return is(z, v) }):
+		return l.Op2(OpMin, x, y)
+	case is(x, w) && between(y, OpMin, x, func(z *Scalar) bool { return is(z, v) }),
+		is(y, v) && between(x, OpMin, y, func(z *Scalar) bool { return is(z, w) }):
+		return l.Greatest(x, y)
 	case !IsReal(x.Elem) || x != l.Neg(y) && y != l.Neg(x):
 	case isZero(w) && v == y, isZero(v) && w == x: // v < 0 ? -v : v, and 0 < w ? w : -w
 		return l.Op2(OpMax, x, y)
@@ -117,6 +123,46 @@ func (l *State) ordered(c, x, y *Scalar) *Scalar {
 		return l.Op2(OpMin, x, y)
 	}
 	return nil
+}
+
+// between reports whether x is the maximum of what may be meant and of a number that is no greater
+// than n, or the minimum and no less: where that is beyond n, x is, and else x is on this side.
+func between(x *Scalar, op Op, n *Scalar, meant func(*Scalar) bool) bool {
+	if x.Op != op || n.Op != OpConst || n.Val == nil {
+		return false
+	}
+	for k, m := range x.Args {
+		if m.Op != OpConst || m.Val == nil || !meant(x.Args[1-k]) {
+			continue
+		}
+		if side := m.Val.Cmp(n.Val); side == 0 || (side < 0) == (op == OpMax) {
+			return true
+		}
+	}
+	return false
+}
+
+// Greatest is a maximum. Of a number and a minimum with one that is no less it is the minimum of
+// that and a maximum: bounds of a number are one, in whatever order they are taken. The least
+// integer of a type is MIN.
+func (l *State) Greatest(x, y *Scalar) *Scalar {
+	number := func(z *Scalar) bool { return z.Op == OpConst && z.Val != nil }
+	for _, pair := range [][2]*Scalar{{x, y}, {y, x}} {
+		n, least := pair[0], pair[1]
+		if end, _ := typeEnds(n.Elem); n.Elem.Kind == domain.ElemInt && number(n) &&
+			n.Val.Cmp(new(big.Rat).SetInt(end)) == 0 {
+			return l.Op2(OpMax, l.Make(Scalar{Op: OpLowest, Elem: n.Elem}), least)
+		}
+		if least.Op != OpMin || !number(n) || !isInteger(n.Elem) && !IsReal(n.Elem) {
+			continue
+		}
+		for k, m := range least.Args {
+			if number(m) && n.Val.Cmp(m.Val) <= 0 {
+				return l.Op2(OpMin, l.Op2(OpMax, least.Args[1-k], n), m)
+			}
+		}
+	}
+	return l.Op2(OpMax, x, y)
 }
 
 func isZero(x *Scalar) bool { return x.Op == OpConst && x.Val != nil && x.Val.Sign() == 0 }
@@ -137,6 +183,8 @@ func (l *State) under(c *Scalar, holds bool, x *Scalar, done map[*Scalar]*Scalar
 	case choice && !holds && (x.Args[0] == c ||
 		isFunction(x.Args[0], Both) && slices.Contains(x.Args[0].Args, c)):
 		done[x] = l.under(c, holds, x.Args[2], done)
+	case decidedBy(c, holds, x) != nil:
+		done[x] = l.under(c, holds, decidedBy(c, holds, x), done)
 	case x.Op != OpReduce && x.Op != OpIf && x.Op != OpGather:
 		y := Scalar{Op: x.Op, Name: x.Name, Val: x.Val, E: x.E, Elem: x.Elem}
 		for _, a := range x.Args {
@@ -149,6 +197,22 @@ func (l *State) under(c *Scalar, holds bool, x *Scalar, done map[*Scalar]*Scalar
 		}
 	}
 	return done[x]
+}
+
+// decidedBy is which operand a maximum or minimum is of the two that c compares, if x is one.
+func decidedBy(c *Scalar, holds bool, x *Scalar) *Scalar {
+	less, _, _ := strings.Cut(c.Name, " of ")
+	if c.Op != OpFunction || less != Less || x.Op != OpMax && x.Op != OpMin || isFloat(x.Elem) {
+		return nil
+	}
+	v, w := c.Args[0], c.Args[1]
+	if (x.Args[0] != v || x.Args[1] != w) && (x.Args[0] != w || x.Args[1] != v) {
+		return nil
+	}
+	if holds == (x.Op == OpMin) {
+		return v
+	}
+	return w
 }
 
 // Kept is z as one of a type, if it was one and was made wider without a change, or a number.

@@ -30,6 +30,9 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 	if len(diff.parts) > 0 && e.nowhere(c) {
 		return
 	}
+	if isInteger(s.Elem) && len(diff.parts) > 0 {
+		diff = e.closeSum(c, multiples(e.open(diff), s.Elem.Width))
+	}
 	var a *answer // what is to be done about the region; nil where nothing is left
 	what := "the two sides are not equal"
 	if len(diff.parts) > 0 && !(e.real && e.cleared(c, diff)) {
@@ -51,6 +54,14 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 		e.equal(e.Assume(c, a.cut), axes, x, y)
 		e.equal(e.Assume(c, e.not(a.cut)), axes, x, y)
 	}
+}
+
+// multiples leaves out of a difference of integers of so many bits what is a multiple of 2^bits.
+func multiples(x sum, bits int) sum {
+	return slices.DeleteFunc(slices.Clone(x), func(s *summand) bool {
+		n := s.coef.Num()
+		return s.coef.IsInt() && (n.Sign() == 0 || n.TrailingZeroBits() >= uint(bits))
+	})
 }
 
 // nowhere reports whether a fact of c is contradicted by the others, and by ranges that were

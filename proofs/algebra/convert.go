@@ -48,8 +48,10 @@ func (e *engine) convertAtom(c *Context, from, to domain.Elem, fewer bool, a *at
 		converted = e.keeps(a.polys[0], before)
 	}
 	switch {
-	case fewer && a.kind == numberAtom:
+	case fewer && a.kind == numberAtom, IsReal(to) && a.kind == numberAtom && e.inType(c, a, from):
 		return ofAtom(a)
+	case indicates(a):
+		return ofAtom(e.atom(atom{kind: applyAtom, name: e.of(holdsName, to), polys: a.polys}))
 	case converted:
 		return e.convert(c, before[0], to, e.open(a.polys[0]))
 	case IsReal(to) && a.kind == maxAtom && slices.ContainsFunc(e.open(a.polys[0]), e.there):
@@ -58,6 +60,13 @@ func (e *engine) convertAtom(c *Context, from, to domain.Elem, fewer bool, a *at
 		}))
 	}
 	return e.conversion(c, from, to, ofAtom(a))
+}
+
+// inType reports whether an integer of sizes and indices is surely one of a type.
+func (e *engine) inType(c *Context, a *atom, t domain.Elem) bool {
+	lo, hi := typeEnds(t)
+	x := a.number.expr
+	return e.Nonneg(c, e.Sub(x, e.Num(BigNum(lo)))) && e.Nonneg(c, e.Sub(e.Num(BigNum(hi)), x))
 }
 
 // there reports whether a member of a maximum surely is.

@@ -117,6 +117,11 @@ func (e *engine) compute(c *Context, t *Scalar) sum {
 	case OpConvert:
 		return e.convert(c, t.Args[0].Elem, t.Elem, arg(0))
 	case OpFunction:
+		if x, ok := e.selected(c, t); ok {
+			return x
+		} else if x, ok := e.powers(c, t); ok {
+			return x
+		}
 		args := make([]sum, len(t.Args))
 		for i := range args {
 			args[i] = arg(i)

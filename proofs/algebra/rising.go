@@ -134,6 +134,8 @@ func (e *engine) bounds(p *poly, t domain.Elem) (lo, hi *big.Int) {
 		return l, h
 	}
 	switch before, ok := e.conversions[a.name]; {
+	case indicates(a):
+		return new(big.Int), big.NewInt(1)
 	case ok && a.kind == applyAtom:
 		if e.keeps(a.polys[0], before) {
 			return e.bounds(a.polys[0], before[0])

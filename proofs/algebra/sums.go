@@ -344,7 +344,7 @@ func (e *engine) times(c *Context, s, t *summand) sum {
 		t = e.rename(c, t)
 	}
 	p := &summand{coef: s.coef, vars: concat(s.vars, t.vars), guards: concat(s.guards, t.guards),
-		factors: mergeFactors(s.factors, t.factors)}
+		factors: onceEach(mergeFactors(s.factors, t.factors))}
 	if t.coef != one {
 		p.coef = new(big.Rat).Mul(s.coef, t.coef)
 	}

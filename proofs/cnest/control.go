@@ -200,6 +200,14 @@ func (l *lowering) divisor(y size, at source.Span) {
 
 // alternative is c ? x : y, where that is one integer of control whatever holds (6.5.15).
 func (l *lowering) alternative(n *node) (size, ctype) {
+	if k, known := l.picked[n]; known {
+		x, s := l.control(n.args[1+k])
+		t := void
+		l.tries(func() { _, t = l.control(n.args[2-k]) })
+		check(t != void, n.at, "not-affine", "an integer of control by cases")
+		to := usual(s, t)
+		return l.convert(x, s, to, n.at), to
+	}
 	c := l.condition(n.args[0])
 	var x, y size
 	var s, t ctype

@@ -14,6 +14,9 @@ import (
 // data is an element, with all conversions written out. What has to be done before goes to the
 // statements in front.
 func (l *lowering) data(n *node) (*loops.Data, ctype) {
+	if x, t, ok := l.counted(n); ok {
+		return x, t
+	}
 	switch n.op {
 	case "number":
 		return literal(n)

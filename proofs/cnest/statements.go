@@ -27,6 +27,7 @@ type lowering struct {
 	born    map[*loops.Buffer]int       // under how many of them locals were declared
 	unsure  int                         // how many conditions on data decide what is executed
 	alone   *node                       // an expression that stands where nothing else is computed
+	picked  map[*node]int               // which operand a choice of integers of control is
 }
 
 // Emit adds a statement, which data perhaps decides about.
@@ -42,7 +43,12 @@ func (l *lowering) Emit(s loops.Stmt) {
 }
 
 func (l *lowering) statements(list []*stmt) {
-	for _, s := range list {
+	for done := 0; done < len(list); done++ {
+		s := list[done]
+		if n := l.byCases(list[done:]); n > 0 {
+			done += n - 1
+			continue
+		}
 		switch s.op {
 		case "block":
 			l.statements(s.body)
@@ -175,12 +181,7 @@ func (l *lowering) branch(s *stmt) {
 		}
 	}
 	l.EmitIf(&loops.If{Span: s.at}, c, side(0, s.body), side(1, s.rest))
-	l.now = after[0]
-	for v, x := range l.now {
-		if y, known := after[1][v]; !known || !x.Equal(y) {
-			delete(l.now, v)
-		}
-	}
+	l.now = common(after[0], after[1])
 }
 
 // A heading is that of a for (6.8.5.3).

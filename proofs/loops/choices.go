@@ -65,6 +65,9 @@ func (t *trace) bits(d *Data, x, y *scalar) *scalar {
 	if !integer(t.Elem(d.Elem)) {
 		unsupported("an operation on bits of %s", d.Elem)
 	}
+	if v := t.masked(d, x, y); v != nil {
+		return v
+	}
 	by, number := d.Args[1].literal()
 	number = number && by.IsInt() && y.Val != nil
 	names := map[DataOp]string{DataBitAnd: algebra.BitAnd, DataBitOr: algebra.BitOr,
@@ -81,6 +84,35 @@ func (t *trace) bits(d *Data, x, y *scalar) *scalar {
 		return t.Function(x.Elem, byData[op], x, y)
 	}
 	return t.Function(x.Elem, names[d.Op], x, y)
+}
+
+// masked is an operation on bits by what conditions say: of 1 or 0 they are conditions again, and
+// by -1 or 0, all bits or none, a number is taken or not.
+func (t *trace) masked(d *Data, x, y *scalar) *scalar {
+	one, zero := t.Int(x.Elem, 1), t.Int(x.Elem, 0)
+	bit := func(v *scalar) *scalar {
+		switch {
+		case v.Op != algebra.OpFunction || v.Name != algebra.Chosen:
+		case v.Args[1] == one && v.Args[2] == zero:
+			return v.Args[0]
+		case v.Args[1] == zero && v.Args[2] == one:
+			return t.Not(v.Args[0])
+		}
+		return nil
+	}
+	p, q := bit(x), bit(y)
+	switch {
+	case d.Op == DataBitAnd && p != nil && q != nil:
+		return t.Chosen(t.Both(p, q), one, zero)
+	case d.Op == DataBitOr && p != nil && q != nil:
+		return t.Chosen(t.Not(t.Both(t.Not(p), t.Not(q))), one, zero)
+	case d.Op != DataBitAnd:
+	case y.Op == algebra.OpNeg && bit(y.Args[0]) != nil:
+		return t.Chosen(bit(y.Args[0]), x, zero)
+	case x.Op == algebra.OpNeg && bit(x.Args[0]) != nil:
+		return t.Chosen(bit(x.Args[0]), y, zero)
+	}
+	return nil
 }
 
 // byData are functions of which nothing is known.

@@ -14,6 +14,7 @@ type trace struct {
 	*algebra.State
 	integers
 	initial func(*cell) *scalar // a cell at entry, which of a local is never asked for
+	fits    func(*Data) bool    // that an integer surely is one of its type, if not nil
 	written bool                // ask only whether locals are written
 	never   *scalar             // stands for the element at what is known not to be reached
 	ids     map[any]int         // of blocks' loops and reads, for keys
@@ -307,6 +308,10 @@ func (t *trace) value(d *Data, p *place, c *context) *scalar {
 		return t.Literal(sort, d.Text, v)
 	case DataInt:
 		return t.Number(sort, t.of(d.Int, p, c))
+	case DataConvert: // a number that its type has is that as a real number
+		if x := d.Args[0]; x.Op == DataInt && algebra.IsReal(sort) && t.fits != nil && t.fits(x) {
+			return t.Number(sort, t.of(x.Int, p, c))
+		}
 	}
 	var args []*scalar
 	d.typed()
@@ -351,6 +356,9 @@ func (t *trace) operation(d *Data, args []*scalar) *scalar {
 	case d.Op == DataDiv && !float, !known,
 		(d.Op == DataMax || d.Op == DataMin) && float && !algebra.IsReal(sort):
 		unsupported("an operation on %s", d.Elem)
+	}
+	if d.Op == DataMax {
+		return t.Greatest(args[0], args[1])
 	}
 	return t.Op2(op, args[0], args[1])
 }

@@ -159,7 +159,11 @@ func (t *trace) folded(list []update, c *context, before func(*context) *scalar)
 			}
 		}
 		op := [...]algebra.Op{algebra.OpAdd, algebra.OpMul, algebra.OpMax}[u.fold]
-		v = t.Op2(op, v, t.over(u, where, sort, c))
+		if all := t.over(u, where, sort, c); op == algebra.OpMax {
+			v = t.Greatest(v, all)
+		} else {
+			v = t.Op2(op, v, all)
+		}
 	}
 	if least {
 		return t.Mirrored(v)
@@ -280,8 +284,9 @@ func (s *instances) boxes() (out []box) {
 	return out
 }
 
-// narrow is a box whose places are made of sizes as they are, if there is one: of several the first,
-// or one that moves with what is given, a row of all places, and has a number of them or fewer.
+// narrow is a box whose places are made of sizes as they are, if there is one: of several the
+// first, or one that moves with what is given, a row of all places, and has a number of them or
+// fewer.
 func (s *instances) narrow(firsts, lasts []*expr) (out box) {
 	for _, first := range firsts {
 		for _, last := range lasts {

@@ -171,11 +171,32 @@ func (t *typing) Elems() []domain.Elem {
 	return slices.Compact(out)
 }
 
+// fits reports whether a size, or a product of some, is surely one of its type.
+func (t *typing) fits(d *Data) bool {
+	product, list := domain.IntSize(1), []*Int{d.Int}
+	if d.Int.Op == IntMul {
+		list = d.Int.Args
+	}
+	for _, x := range list {
+		if x.Op != IntSize {
+			return false
+		}
+		product = product.Mul(t.Env.Size(domain.NamedSize(x.Name)))
+	}
+	least, most := t.ranges().Bounds(product)
+	bits := d.Elem.Width
+	if d.Elem.Kind == domain.ElemInt {
+		bits--
+	}
+	return least != nil && most != nil && least.Sign() >= 0 && most.BitLen() <= bits
+}
+
 // Elements implements algebra.Program.
 func (t *typing) Elements(s *algebra.State, cuts map[int]string) algebra.Elements {
 	l := t.Typing.Elements(s, cuts)
 	size := func(name string) *expr { return l.Place(domain.NamedSize(name)) }
 	back := newTrace(s, size)
+	back.fits = t.fits
 	back.initial = func(x *cell) *scalar {
 		if i := slices.Index(t.p.Params, x.of); t.p.Given(x.of) {
 			return l.At(i, nil, nil, x.at)

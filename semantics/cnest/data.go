@@ -45,6 +45,9 @@ func (e *elaborator) convert(v dval, t ctype) dval {
 
 // element returns an expression as an element.
 func (e *elaborator) element(x *expr) dval {
+	if v, ok := e.counted(x); ok {
+		return v
+	}
 	switch x.op {
 	case opName:
 		return e.scalar(x)
@@ -74,6 +77,42 @@ func (e *elaborator) element(x *expr) dval {
 		return e.signed(x)
 	}
 	return e.arithmetic(x, x.op, e.element(x.args[0]), e.element(x.args[1]))
+}
+
+// counted is an operation on sizes, counters and constants as an element: the integer that it is, where that and all on the way
+// to it surely lie in their types. ok is false of all else, which wraps.
+func (e *elaborator) counted(x *expr) (v dval, ok bool) {
+	switch x.op {
+	case "+", "-", "*", "/", "%", "&", "<<", ">>":
+	default:
+		return dval{}, false
+	}
+	for _, a := range x.args { // in long sums of data this tells at once
+		if leaf := a.op == opName || a.op == opIndex || a.op == opContent; leaf && !controls(a) {
+			return dval{}, false
+		}
+	}
+	if e.taken || e.loose || !controls(x) {
+		return dval{}, false
+	}
+	var n cval
+	var err *source.Error
+	e.scratch(func() {
+		err = attempt(func() { n = e.controlled(x) })
+		ok = err == nil && len(e.cur.stmts) == 0
+	})
+	if !ok {
+		return dval{}, false
+	}
+	if c, constant := n.constant(); constant && n.typ.family == integer {
+		return literal(n.typ, new(big.Rat).SetInt(c), x.span), true
+	}
+	if n.x == nil || n.typ.family != integer {
+		return dval{}, false
+	}
+	v = dval{n.typ, &loops.Expr{Op: loops.FromInt, Elem: n.typ.elem(), Int: n.x, At: x.span}}
+	e.ranges[v.x] = interval{n.lo, n.hi}
+	return v, true
 }
 
 // scalar is a name as an element: an integer of control has its value, in its type.

@@ -78,6 +78,7 @@ type elaborator struct {
 	fixed  map[*symbol]dval         // parameters of contracts that are handed literals
 	strict bool                     // signed overflow is undefined
 	ranges map[*loops.Expr]interval // where elements lie, as far as was asked
+	forks  int                      // choices that what is emitted is taken apart by
 	again  bool                     // a symbol that was control turned out to be data: all has to be done once more
 }
 
@@ -271,6 +272,9 @@ func (e *elaborator) emit(s loops.Stmt) {
 		case *loops.For, *loops.If:
 			fail(s.Span(), "not-static-control", "an if on data holds assignments, and ifs of such, alone")
 		}
+	}
+	if e.forked(s) {
+		return
 	}
 	e.cur.stmts = append(e.cur.stmts, s)
 }

@@ -27,6 +27,9 @@ func (e *elaborator) loop(s *stmt) {
 	if s.x == nil || s.step == nil {
 		fail(s.span, "unsupported-op", "a for without a condition or a step: the subset of C has none")
 	}
+	if e.forkedLoop(s) {
+		return
+	}
 	if s.init != nil {
 		e.statement(s.init)
 	}

@@ -89,6 +89,18 @@ func (t *Typed) span(x domain.Size) span {
 	return span{}
 }
 
+// Within tells whether a size of the text surely lies in a type of integers.
+func (t *Typed) Within(x domain.Size, elem domain.Elem) bool {
+	in := t.span(t.Size(x))
+	if in.lo == nil || in.hi == nil || elem.Kind != domain.ElemInt && elem.Kind != domain.ElemUint {
+		return false
+	}
+	if elem.Kind == domain.ElemUint {
+		return in.lo.Sign() >= 0 && in.hi.BitLen() <= elem.Width
+	}
+	return in.lo.Sign() >= 0 && in.hi.BitLen() < elem.Width
+}
+
 // named is what a size is: at least its least value, and below the limit.
 func (t *Typed) named(name string) span {
 	least := int64(1)

@@ -9,7 +9,8 @@ import (
 )
 
 // A chain says that a statement updates the cell that it writes: x = x op others. Where op is a sum, some of the others
-// are taken away. The least of real numbers is a maximum of what they are taken away from 0.
+// are taken away. A least one is a maximum in the order that is turned
+// round.
 type chain struct {
 	fold   term.Fold
 	least  bool
@@ -64,7 +65,7 @@ func (l *lowering) extremes(least bool, e *loops.Expr, to *[]summand) {
 
 // extreme tells of what two an element is the greater, or the lesser: also as the one of the two that a comparison says.
 func (l *lowering) extreme(least bool, e *loops.Expr) (a, b *loops.Expr, ok bool) {
-	if l.Sort(e.Elem).Kind == term.Float || least && l.Sort(e.Elem).Kind != term.Real {
+	if l.Sort(e.Elem).Kind == term.Float {
 		return nil, nil, false
 	}
 	switch e.Op {

@@ -277,12 +277,12 @@ func (l *lowering) updateOf(loop *loops.Place, b *loops.Buffer) *update {
 	u := &update{writers: l.writersOf(loop.Stmt, b)}
 	for i, w := range u.writers {
 		s, ok := w.Stmt.(*loops.Assign)
-		if !ok || under(w, loop) {
+		if !ok {
 			u = nil
 			break
 		}
 		c := l.chainOf(s)
-		if c == nil || i > 0 && (c.fold != u.fold || c.least != u.least) {
+		if c == nil || under(w, loop) && (c.fold == term.Maximum || l.Sort(b.Elem).Kind == term.Float) || i > 0 && (c.fold != u.fold || c.least != u.least) {
 			u = nil
 			break
 		}
@@ -329,9 +329,9 @@ func (l *lowering) updated(u *update, loop *loops.Place, q query, until *index.E
 			case u.fold == term.Product:
 				total = l.B.Mul(total, f)
 			case u.least:
-				total = l.B.Neg(l.B.Max(l.B.Neg(total), f))
+				total = l.mirrored(l.B.Max(l.mirrored(total), f))
 			default:
-				total = l.B.Max(total, f)
+				total = l.greatest(total, f)
 			}
 		}
 	}
@@ -497,8 +497,14 @@ func (l *lowering) added(w *loops.Place, e env, ctx *index.Context) *term.Term {
 	var total *term.Term
 	for _, x := range c.others {
 		t := l.value(x.of, s, e, ctx)
-		if x.minus || c.least {
+		if c.fold == term.Sum {
+			t = l.whereDecided(w, t, l.Nothing(c.fold, t.Sort), e, ctx)
+		}
+		switch {
+		case x.minus:
 			t = l.B.Neg(t)
+		case c.least:
+			t = l.mirrored(t)
 		}
 		switch {
 		case total == nil:
@@ -511,5 +517,35 @@ func (l *lowering) added(w *loops.Place, e env, ctx *index.Context) *term.Term {
 			total = l.B.Max(total, t)
 		}
 	}
+	if c.fold == term.Product {
+		total = l.whereDecided(w, total, l.Nothing(c.fold, total.Sort), e, ctx)
+	}
 	return total
+}
+
+// whereDecided is a value where data decides that a statement is executed, and elsewhere nothing.
+func (l *lowering) whereDecided(w *loops.Place, t, nothing *term.Term, e env, ctx *index.Context) *term.Term {
+	for pl := w; pl.Parent != nil; pl = pl.Parent {
+		when, ok := pl.Parent.Stmt.(*loops.When)
+		if !ok {
+			break
+		}
+		yes, no := t, nothing
+		if pl.Else {
+			yes, no = no, yes
+		}
+		t = l.choose(when.Cond, l.value(when.Cond, when, e, ctx), yes, no)
+	}
+	return t
+}
+
+// mirrored is x in an order that is turned round: -x, or of integers that wrap -1 - x.
+func (l *lowering) mirrored(x *term.Term) *term.Term {
+	if x.Sort.Kind == term.Real {
+		return l.B.Neg(x)
+	}
+	if x.Op == term.Neg && x.Args[0].Op == term.Add && x.Args[0].Args[1] == l.B.Int(x.Sort, 1) {
+		return x.Args[0].Args[0]
+	}
+	return l.B.Neg(l.B.Add(x, l.B.Int(x.Sort, 1)))
 }

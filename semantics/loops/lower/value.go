@@ -43,7 +43,7 @@ func (l *lowering) value(x *loops.Expr, s loops.Stmt, e env, ctx *index.Context)
 		}
 		return l.read(s, q, ctx)
 	case loops.Literal:
-		return l.Number(sort, x.Number)
+		return l.literal(sort, x.Number)
 	case loops.Special:
 		if sort.Kind != term.Float {
 			fail(x.At, "%s is no real number", x.Name)
@@ -51,6 +51,11 @@ func (l *lowering) value(x *loops.Expr, s loops.Stmt, e env, ctx *index.Context)
 		return l.B.Special(sort, x.Name)
 	case loops.FromInt:
 		return l.B.Number(sort, l.int(x.Int, e, ctx))
+	case loops.Convert: // an integer that lies in its type is that as a real number
+		from := x.Args[0]
+		if n, ok := l.t.Places.Size(intOf(from)); from.Op == loops.FromInt && ok && !from.Int.Counts() && sort.Kind == term.Real && l.t.Within(n, from.Elem) {
+			return l.B.Number(sort, l.int(from.Int, e, ctx))
+		}
 	case loops.Choice:
 		yes, no := l.value(x.Args[1], s, e, ctx), l.value(x.Args[2], s, e, ctx)
 		return l.choose(x.Args[0], l.value(x.Args[0], s, e, ctx), yes, no)
@@ -60,6 +65,32 @@ func (l *lowering) value(x *loops.Expr, s loops.Stmt, e env, ctx *index.Context)
 		args[i] = l.value(a, s, e, ctx)
 	}
 	return l.applied(x, sort, args)
+}
+
+// intOf returns the integer of control that an element is, or a number where it is none.
+func intOf(x *loops.Expr) *loops.Int {
+	if x.Op == loops.FromInt {
+		return x.Int
+	}
+	return loops.Num(0)
+}
+
+// literal is a number, of integers without a conversion where it lies in the type.
+func (l *lowering) literal(s term.Sort, v *big.Rat) *term.Term {
+	if (s.Kind == term.Signed || s.Kind == term.Unsigned) && v.IsInt() && inType(v.Num(), s) {
+		return l.B.Const(s, v)
+	}
+	return l.Number(s, v)
+}
+
+func inType(n *big.Int, s term.Sort) bool {
+	if s.Kind == term.Unsigned {
+		return n.Sign() >= 0 && n.BitLen() <= s.Width
+	}
+	if n.Sign() < 0 {
+		n = new(big.Int).Not(n)
+	}
+	return n.BitLen() < s.Width
 }
 
 // applied is an operation on elements.
@@ -95,7 +126,7 @@ func (l *lowering) applied(x *loops.Expr, sort term.Sort, args []*term.Term) *te
 		}
 	case loops.Maximum, loops.MaxNum:
 		if ordered {
-			return l.B.Max(args[0], args[1])
+			return l.greatest(args[0], args[1])
 		}
 	case loops.Absolute:
 		if ordered {
@@ -128,15 +159,18 @@ func (l *lowering) choose(c *loops.Expr, cond, yes, no *term.Term) *term.Term {
 		return yes
 	}
 	if (c.Op == loops.IsLess || c.Op == loops.IsLessEqual) && yes.Sort.Kind != term.Float && cond.Op == term.Apply {
-		switch a, b := cond.Args[0], cond.Args[1]; {
+		switch a, b := l.asWas(cond.Args[0], yes, no), l.asWas(cond.Args[1], yes, no); {
 		case yes == a && no == b:
 			return l.B.Min(a, b)
 		case yes == b && no == a:
-			return l.B.Max(a, b)
+			return l.greatest(a, b)
 		case yes.Sort.Kind == term.Real && (isZero(b) && no == a && yes == l.B.Neg(a) || isZero(a) && yes == b && no == l.B.Neg(b)):
 			return l.B.Max(yes, no)
 		case yes.Sort.Kind == term.Real && (isZero(b) && yes == a && no == l.B.Neg(a) || isZero(a) && no == b && yes == l.B.Neg(b)):
 			return l.B.Min(yes, no)
+		}
+		if t := l.clamped(l.asWas(cond.Args[0], yes, no), l.asWas(cond.Args[1], yes, no), yes, no); t != nil {
+			return t
 		}
 	}
 	asked := l.parts(cond, map[*term.Term]bool{})
@@ -145,6 +179,84 @@ func (l *lowering) choose(c *loops.Expr, cond, yes, no *term.Term) *term.Term {
 	}
 	cond, yes, no = l.straight(cond, yes, no)
 	return l.B.Apply(yes.Sort, "c.choose", cond, yes, no)
+}
+
+// asWas is an integer that is compared, as what is chosen if it is one of these made wider, or a number that they may be.
+func (l *lowering) asWas(x, yes, no *term.Term) *term.Term {
+	if (yes.Sort.Kind != term.Signed && yes.Sort.Kind != term.Unsigned) || x.Sort == yes.Sort ||
+		x.Sort.Kind != term.Signed || x.Sort.Width <= yes.Sort.Width {
+		return x
+	}
+	switch {
+	case x.Op == term.Convert && x.Args[0].Sort == yes.Sort:
+		return x.Args[0]
+	case isNumber(x) && x.Value.IsInt() && inType(x.Value.Num(), yes.Sort):
+		return l.B.Const(yes.Sort, x.Value)
+	}
+	return x
+}
+
+// clamped is yes where a < b, or a <= b, and else no, if that keeps a number within two numbers. With n <= a,
+// a < b ? a : max(b, n) is min(a, max(b, n)), and so on.
+func (l *lowering) clamped(a, b, yes, no *term.Term) *term.Term {
+	switch {
+	case yes == a && isBound(no, term.Max, b, a):
+		return l.B.Min(a, no)
+	case yes == b && isBound(no, term.Min, a, b):
+		return l.greatest(b, no)
+	case no == a && isBound(yes, term.Min, b, a):
+		return l.greatest(a, yes)
+	case no == b && isBound(yes, term.Max, a, b):
+		return l.B.Min(b, yes)
+	}
+	return nil
+}
+
+// isBound tells whether t is the maximum (minimum) of x and a number that is at most (at least) the number n.
+func isBound(t *term.Term, op term.Op, x, n *term.Term) bool {
+	m := otherThan(t, op, x)
+	return isNumber(n) && isNumber(m) && m.Sort == n.Sort && (op == term.Max && m.Value.Cmp(n.Value) <= 0 ||
+		op == term.Min && m.Value.Cmp(n.Value) >= 0)
+}
+
+func isNumber(t *term.Term) bool {
+	return t != nil && t.Op == term.Const && t.Name == "" && t.Value != nil
+}
+
+// otherThan returns the operand of an operation beside x; nil where t is none.
+func otherThan(t *term.Term, op term.Op, x *term.Term) *term.Term {
+	switch {
+	case t.Op != op:
+	case t.Args[0] == x:
+		return t.Args[1]
+	case t.Args[1] == x:
+		return t.Args[0]
+	}
+	return nil
+}
+
+// greatest is a maximum: max(n, min(x, m)) with n <= m is min(m, max(n, x)). The least number of a type of integers is MIN.
+func (l *lowering) greatest(x, y *term.Term) *term.Term {
+	if isNumber(y) {
+		x, y = y, x
+	}
+	if isNumber(x) && x.Sort.Kind == term.Signed && new(big.Int).Not(x.Value.Num()).Cmp(most(x.Sort)) == 0 {
+		return l.B.Max(l.B.Lowest(x.Sort), y)
+	}
+	if isNumber(x) && y.Op == term.Min {
+		for k, m := range y.Args {
+			if isNumber(m) && m.Sort == x.Sort && x.Value.Cmp(m.Value) <= 0 {
+				return l.B.Min(m, l.B.Max(x, y.Args[1-k]))
+			}
+		}
+	}
+	return l.B.Max(x, y)
+}
+
+// most is the greatest number of a signed type.
+func most(s term.Sort) *big.Int {
+	n := new(big.Int).Lsh(big.NewInt(1), uint(s.Width-1))
+	return n.Sub(n, big.NewInt(1))
 }
 
 func isZero(t *term.Term) bool { return t.Op == term.Const && t.Value.Sign() == 0 }

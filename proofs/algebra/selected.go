@@ -1,0 +1,112 @@
+package algebra
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"tv/semantics/domain"
+)
+
+// holds is the name of the function of a condition that is 1 where it holds, and else 0.
+const holdsName = "holds"
+
+func indicates(a *atom) bool {
+	name, _, _ := strings.Cut(a.name, " of ")
+	return a.kind == applyAtom && name == holdsName
+}
+
+// maxSelected bounds the summands in which the operands of a choice differ.
+const maxSelected = 8
+
+// selected is a choice as a polynomial: the third operand, and the indicator of the condition times
+// what the second differs by. Where that is long it stays a function.
+func (e *engine) selected(c *Context, t *Scalar) (out sum, ok bool) {
+	if t.Name != Chosen || !isInteger(t.Elem) && !e.reals(t.Elem) {
+		return nil, false
+	}
+	x, y := e.normal(c, t.Args[1]), e.normal(c, t.Args[2])
+	if e.mayBeLowest(x) || e.mayBeLowest(y) {
+		return nil, false
+	}
+	ok = true
+	out = e.piecewise(c, []sum{x, y}, func(c *Context, args []sum) sum {
+		d := e.tidy(c, concat(args[0], e.scale(minusOne, args[1])))
+		if ok = ok && len(d) <= maxSelected; !ok {
+			return nil
+		}
+		by := e.mul(c, e.indicator(c, t.Elem, t.Args[0]), d)
+		return concat(args[1], e.vanishing(c, t.Args[0], by))
+	})
+	return out, ok
+}
+
+// vanishing leaves out of a product with the indicator of x = 0 what has x for a factor.
+func (e *engine) vanishing(c *Context, cond *Scalar, product sum) sum {
+	kind, _, _ := strings.Cut(cond.Name, " of ")
+	if cond.Op != OpFunction || kind != Equal || !isZero(cond.Args[1]) {
+		return product
+	}
+	x := e.tidy(c, e.normal(c, cond.Args[0])).sole()
+	if x == nil || x.kind == numberAtom { // which is one atom modulo anything
+		return product
+	}
+	return slices.DeleteFunc(slices.Clone(product), func(s *summand) bool {
+		return slices.ContainsFunc(s.factors, func(f factor) bool { return f.a == x && f.exp > 0 })
+	})
+}
+
+// indicator is 1 where cond holds, and else 0.
+func (e *engine) indicator(c *Context, elem domain.Elem, cond *Scalar) sum {
+	switch {
+	case isFunction(cond, Not):
+		return concat(constant(one), e.scale(minusOne, e.indicator(c, elem, cond.Args[0])))
+	case isFunction(cond, Both):
+		out := constant(one)
+		for _, x := range cond.Args {
+			out = e.mul(c, out, e.indicator(c, elem, x))
+		}
+		return out
+	}
+	return e.apply(c, e.of(holdsName, elem), e.normal(c, cond))
+}
+
+// onceEach has each indicator once in a product: it is 0 or 1.
+func onceEach(factors []factor) []factor {
+	for k, f := range factors {
+		if f.exp > 1 && indicates(f.a) {
+			factors = slices.Clone(factors)
+			factors[k].exp = 1
+		}
+	}
+	return factors
+}
+
+// powers states x & (2^k - 1) as x - 2^k·(x >> k), and x / 2^k as x >> k where x is not below 0.
+func (e *engine) powers(c *Context, t *Scalar) (out sum, ok bool) {
+	kind, _, _ := strings.Cut(t.Name, " of ")
+	if !isInteger(t.Elem) || kind != BitAnd && kind != Divided ||
+		t.Args[1].Op != OpConst || t.Args[1].Val == nil {
+		return nil, false
+	}
+	n := new(big.Int).Set(t.Args[1].Val.Num())
+	if kind == BitAnd {
+		n.Add(n, big.NewInt(1))
+	}
+	k := n.BitLen() - 1
+	if k < 1 || k >= t.Elem.Width || n.Cmp(new(big.Int).Lsh(big.NewInt(1), uint(k))) != 0 {
+		return nil, false
+	}
+	shift := e.of("right-shift "+Formatted(e.Const(int64(k))), t.Elem)
+	x := e.normal(c, t.Args[0])
+	if kind == BitAnd {
+		by := new(big.Rat).SetInt(n.Neg(n))
+		return concat(x, e.scale(by, e.apply(c, shift, x))), true
+	}
+	return e.piecewise(c, []sum{x}, func(c *Context, args []sum) sum {
+		if lo, _ := e.bounds(e.closeSum(c, args[0]), t.Elem); lo.Sign() >= 0 {
+			return e.apply(c, shift, args[0])
+		}
+		return e.apply(c, t.Name, args[0], constant(t.Args[1].Val))
+	}), true
+}
