@@ -145,8 +145,8 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 	q.after.chains()
 	small, large := q.points(a, false), q.points(a, true)
 	for _, points := range [][][]int64{small, large} {
-		for _, fine := range []bool{false, true} {
-			out, err = q.attempt(ctx, points, fine)
+		for _, how := range []guessing{{}, {fine: true}, {bounded: true}, {fine: true, bounded: true}} {
+			out, err = q.attempt(ctx, points, how)
 			if _, differs := err.(*Differs); err == nil || differs || ctx.Err() != nil {
 				return out, cmp.Or(ctx.Err(), err)
 			}
@@ -255,7 +255,7 @@ func (n *names) maybe(x domain.Size) (a lin, ok bool) {
 }
 
 // attempt guesses a relation and shows it.
-func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (out *Proof, err error) {
+func (q *question) attempt(ctx context.Context, points [][]int64, how guessing) (out *Proof, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			switch e := e.(type) {
@@ -268,7 +268,7 @@ func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (ou
 			}
 		}
 	}()
-	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, moves: map[string][]step{}, trips: map[*loops.For]int{},
+	g := &guess{question: q, guessing: how, index: map[clusterKey]*cluster{}, moves: map[string][]step{}, trips: map[*loops.For]int{},
 		summed: map[[2]*stmt]bool{}, first: samples{}, to: samples{}, back: samples{}}
 	for _, sizes := range points {
 		g.observe(sizes)
@@ -294,20 +294,30 @@ func (q *question) points(a Asked, large bool) (out [][]int64) {
 			base[i] = max(most, slices.Max(base)+2)
 		}
 	}
-	try := func(p []int64) {
+	add := func(p []int64, any bool) {
 		pt := domain.Point{}
 		for i, name := range q.sizes {
 			pt[name] = p[i]
 		}
-		if (a.Holds == nil || a.Holds(pt)) && (len(out) < 3 || independent(out, p)) {
+		if (a.Holds == nil || a.Holds(pt)) && (any || len(out) < 3 || independent(out, p)) {
 			out = append(out, p)
 		}
 	}
+	try := func(p []int64) { add(p, false) }
 	try(base)
 	for i := range base {
 		p := slices.Clone(base)
 		p[i] += 2
 		try(p)
+	}
+	for i, step := range strides { // what is left where a step does not divide a size
+		for k := int64(1); step > 1 && k < min(step, maxRest); k++ {
+			for _, more := range []int64{k, k + step} {
+				p := slices.Clone(base)
+				p[i] += more
+				add(p, true)
+			}
+		}
 	}
 	r := rand.New(rand.NewPCG(uint64(n), 1)) // where sizes depend on each other
 	for draws := 0; len(out) < max(3, n+1) && draws < maxDraws; draws++ {
@@ -322,6 +332,9 @@ func (q *question) points(a Asked, large bool) (out [][]int64) {
 	}
 	return out
 }
+
+// maxRest bounds the rests that are looked at.
+const maxRest = 4
 
 // maxDraws bounds the points that are looked at.
 const maxDraws = 400

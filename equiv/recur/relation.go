@@ -2,6 +2,8 @@ package recur
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 
 	"tv/semantics/domain"
@@ -36,10 +38,16 @@ type cluster struct {
 	from string
 }
 
+// A guessing is how pieces are made of what runs show.
+type guessing struct {
+	fine    bool // a cluster for each way to get there, not for each pair of statements
+	bounded bool // only within the bounds that runs show
+}
+
 // A guess collects what runs show.
 type guess struct {
 	*question
-	fine     bool // a cluster for each way to get there, not for each pair of statements
+	guessing
 	clusters []*cluster
 	index    map[clusterKey]*cluster
 	moves    map[string][]step  // by the shapes of two values
@@ -354,5 +362,53 @@ func (g *guess) piece(c *cluster, x, y *instance, equations [][]int64) *piece {
 		p.equal = append(p.equal, equation(out))
 	}
 	p.facts = slices.Concat(p.equal, p.facts)
+	if g.bounded {
+		p.facts = append(p.facts, g.bounds(c, p, columns)...)
+	}
 	return p
+}
+
+// bounds are those of counters that all pairs of a cluster are within: how much one is at least above a number, a size or
+// another counter, if that is so much at each point, and the facts of a piece do not say it.
+func (g *guess) bounds(c *cluster, p *piece, columns []lin) (out []fact) {
+	first := len(g.sizes) + 1
+	for i := range columns {
+		for j := range columns {
+			if i == j || i < first && j < first {
+				continue
+			}
+			least, ok := leastAbove(c.rows, i, j, first)
+			f := natural(columns[i].minus(columns[j]).add(-least))
+			if i == 0 {
+				f = natural(number(-least).minus(columns[j]))
+			} else if j == 0 {
+				f = natural(columns[i].add(-least))
+			}
+			if ok && !(place{facts: slices.Concat(g.sizeFacts, p.facts, out)}).implies(f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// leastAbove is how much column i is above column j at least; ok tells that it is that much at each point, and that there are
+// several. Column 0 counts as 0.
+func leastAbove(rows [][]int64, i, j, first int) (least int64, ok bool) {
+	at := map[string]int64{}
+	for _, r := range rows {
+		x, y := r[i], r[j]
+		if i == 0 {
+			x = 0
+		}
+		if j == 0 {
+			y = 0
+		}
+		key := fmt.Sprint(r[:first])
+		if old, seen := at[key]; !seen || x-y < old {
+			at[key] = x - y
+		}
+	}
+	all := slices.Collect(maps.Values(at))
+	return all[0], len(all) > 1 && slices.Min(all) == slices.Max(all)
 }
