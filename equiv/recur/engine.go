@@ -30,8 +30,10 @@ type Asked struct {
 type question struct {
 	*names
 	before, after *side
-	ordered       bool              // no law of arithmetic holds
-	atoms         map[string]string // of polynomials: their numbers
+	ordered       bool                              // no law of arithmetic holds
+	atoms         map[string]string                 // of polynomials: their numbers
+	extremes      map[string]map[string]*polynomial // of an extreme as a polynomial: its members
+	less          map[string][2]string              // of a condition as a polynomial: what it says is less, or no more
 }
 
 // A Proof is a relation that was shown.
@@ -141,8 +143,8 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 			}
 		}
 	}
-	q.before.chains()
-	q.after.chains()
+	q.before.chains(q.ordered)
+	q.after.chains(q.ordered)
 	small, large := q.points(a, false), q.points(a, true)
 	for _, points := range [][][]int64{small, large} {
 		for _, how := range []guessing{{}, {fine: true}, {bounded: true}, {fine: true, bounded: true}} {
@@ -171,7 +173,8 @@ func newNames(a Asked) *names {
 
 func newQuestion(a Asked, x, y *loops.Typed) *question {
 	n := newNames(a)
-	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{}}
+	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{},
+		extremes: map[string]map[string]*polynomial{}, less: map[string][2]string{}}
 	written := map[string]bool{}
 	for _, s := range []*side{q.before, q.after} {
 		for _, st := range s.stmts {

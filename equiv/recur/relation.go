@@ -66,7 +66,7 @@ type clusterKey struct {
 
 // observe walks through the pairs of a point that have to be equal where all results are.
 func (g *guess) observe(sizes []int64) {
-	v := &values{numbers: map[string]uint64{}, last: 1, ordered: g.ordered}
+	v := newValues(g.ordered)
 	g.values = v
 	before, after := g.before.execute(sizes, v), g.after.execute(sizes, v)
 	for _, r := range []*run{before, after} {
