@@ -146,15 +146,16 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 	q.before.chains(q.ordered)
 	q.after.chains(q.ordered)
 	small, large := q.points(a, false), q.points(a, true)
-	for _, points := range [][][]int64{small, large} {
-		for _, how := range []guessing{{}, {fine: true}, {bounded: true}, {fine: true, bounded: true}} {
+	all := [][][]int64{small, large, q.least(a, small)}
+	if slices.EqualFunc(small, large, slices.Equal) {
+		all = slices.Delete(all, 1, 2)
+	}
+	for _, points := range all {
+		for _, how := range []guessing{{}, {fine: true}, {bounded: true}, {known: true}, {fine: true, bounded: true, usual: true}} {
 			out, err = q.attempt(ctx, points, how)
 			if _, differs := err.(*Differs); err == nil || differs || ctx.Err() != nil {
 				return out, cmp.Or(ctx.Err(), err)
 			}
-		}
-		if slices.EqualFunc(small, large, slices.Equal) {
-			break
 		}
 	}
 	return nil, err
@@ -276,6 +277,13 @@ func (q *question) attempt(ctx context.Context, points [][]int64, how guessing) 
 	for _, sizes := range points {
 		g.observe(sizes)
 	}
+	if g.usual {
+		g.again, g.clusters, g.index = true, nil, map[clusterKey]*cluster{}
+		g.first, g.to, g.back = samples{}, samples{}, samples{}
+		for _, sizes := range points {
+			g.observe(sizes)
+		}
+	}
 	p := &prover{question: q, pieces: g.pieces(), moves: g.moves, first: g.first, to: g.to, back: g.back, summed: map[*stmt]bool{}}
 	results := p.all()
 	return &Proof{q, p.pieces, results, p.lawful, p.summed}, nil
@@ -332,6 +340,28 @@ func (q *question) points(a Asked, large bool) (out [][]int64) {
 	}
 	if len(out) == 0 {
 		give(source.Span{}, "no small point is in the domain")
+	}
+	return out
+}
+
+// least has, besides some points, those at which one size or all are as small as may be, or nearly so: where loops do not run
+// what they would have written is not written.
+func (q *question) least(a Asked, points [][]int64) [][]int64 {
+	out, base := slices.Clone(points), points[0]
+	for i := range len(base) + 1 {
+		for more := range int64(2) {
+			p := slices.Clone(base)
+			pt := domain.Point{}
+			for k, name := range q.sizes {
+				if k == i || i == len(base) {
+					p[k] = a.Mins[name] + more
+				}
+				pt[name] = p[k]
+			}
+			if a.Holds == nil || a.Holds(pt) {
+				out = append(out, p)
+			}
+		}
 	}
 	return out
 }

@@ -42,6 +42,8 @@ type cluster struct {
 type guessing struct {
 	fine    bool // a cluster for each way to get there, not for each pair of statements
 	bounded bool // only within the bounds that runs show
+	known   bool // with what runs took most often for the first opening
+	usual   bool // twice: then by the steps that were taken most often
 }
 
 // A guess collects what runs show.
@@ -52,6 +54,7 @@ type guess struct {
 	index    map[clusterKey]*cluster
 	moves    map[string][]step  // by the shapes of two values
 	values   *values            // of the point at hand
+	again    bool               // moves are known
 	totals   bool               // links of chains are taken for what these start from and sums of terms
 	summed   map[[2]*stmt]bool  // where that was of use
 	first    samples            // of a statement: which link is the first of a chain
