@@ -210,8 +210,12 @@ func (p *prover) sameContents(pl place, v, w element) *proof {
 		give(w.of.at, "it reads %s where BEFORE reads %s", b, a)
 	}
 	b, c := v.of.reads[v.read].From.Buffer, w.of.reads[w.read].From.Buffer
-	if x, y := before.dims(b), after.dims(c); len(x) != len(y) || before.isFlat(b) != after.isFlat(c) ||
-		before.isFlat(b) && !pl.implies(equation(x[1].minus(y[1]))) {
+	x, y := before.dims(b), after.dims(c)
+	other := len(x) != len(y)
+	for k := 1; k < len(x) && !other; k++ { // of a matrix in one axis these are rows and columns
+		other = !pl.implies(equation(x[k].minus(y[k])))
+	}
+	if other {
 		give(w.of.at, "it reads %s, which BEFORE has other axes of", c.Name)
 	}
 	p.cases(pl, v, w, func(pl place, x, y *instance) {
