@@ -45,6 +45,49 @@ type Proof struct {
 	summed  map[*stmt]bool // statements whose chains are used
 }
 
+// sources finds who wrote what each statement reads.
+func (q *question) sources(ctx context.Context) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			l, ok := e.(lost)
+			if !ok {
+				panic(e)
+			}
+			err = l
+		}
+	}()
+	for _, s := range []*side{q.before, q.after} {
+		for _, st := range slices.Concat(s.stmts, s.ends) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			for k := range st.reads {
+				st.trees[k] = s.source(st, k)
+			}
+		}
+	}
+	return nil
+}
+
+// unlike is a [*Differs] where runs differ, although nothing can be proved.
+func (q *question) unlike(a Asked) (err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil, lost:
+		case *Differs:
+			err = e
+		default:
+			panic(e)
+		}
+	}()
+	for _, sizes := range q.points(a, true) {
+		g := &guess{question: q, values: newValues(q.ordered)}
+		before, after := q.before.execute(sizes, g.values), q.after.execute(sizes, g.values)
+		g.ends(before, after, sizes, func(x, y *node) {})
+	}
+	return nil
+}
+
 // nest is the procedure that a program is, nil of others.
 func nest(p semantics.Program) *loops.Typed {
 	if g, ok := p.(interface{ Hosted() semantics.Program }); ok {
@@ -133,15 +176,8 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 	}
 	q := newQuestion(a, before, after)
 	q.extents()
-	for _, s := range []*side{q.before, q.after} {
-		for _, st := range slices.Concat(s.stmts, s.ends) {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			for k := range st.reads {
-				st.trees[k] = s.source(st, k)
-			}
-		}
+	if err := q.sources(ctx); err != nil {
+		return nil, cmp.Or(q.unlike(a), ctx.Err(), err)
 	}
 	q.before.chains(q.ordered)
 	q.after.chains(q.ordered)
@@ -384,30 +420,38 @@ func independent(points [][]int64, p []int64) bool {
 	return rank(append(slices.Clip(points), p)) > rank(points)
 }
 
-// strides are, of each size, the longest step of a loop whose bounds it is in, also by way of counters; 0 of what is in none.
+// strides are, of each size, the longest step of a loop whose bounds it is in, also by way of counters, or the greatest number that
+// such bounds are divided by; 0 of what is in none.
 func (q *question) strides() []int64 {
 	out := make([]int64, len(q.sizes))
 	for _, s := range []*side{q.before, q.after} {
 		for _, st := range s.stmts {
 			for _, l := range st.around {
-				s.bounds(l, func(size int) { out[size] = max(out[size], magnitudeOf(l.Step.N)) })
+				s.bounds(l, 1, func(size int, by int64) { out[size] = max(out[size], by, magnitudeOf(l.Step.N)) })
 			}
 		}
 	}
 	return out
 }
 
-// bounds calls f for the sizes that the bounds of a loop depend on.
-func (s *side) bounds(l *loops.For, f func(size int)) {
+// bounds calls f for the sizes that the bounds of a loop depend on, with the greatest number that divides there.
+func (s *side) bounds(l *loops.For, by int64, f func(size int, by int64)) {
 	for _, x := range slices.Concat(l.Lo, l.Hi) {
+		x.Mentions(func(y *loops.Int) bool {
+			switch y.Op {
+			case loops.FloorDiv, loops.CeilDiv, loops.TruncDiv:
+				by = max(by, magnitudeOf(y.Args[1].N))
+			}
+			return false
+		})
 		x.Mentions(func(y *loops.Int) bool {
 			switch y.Op {
 			case loops.Size:
 				for _, t := range s.size(domain.NamedSize(y.Name), y.At).terms {
-					f(t.v)
+					f(t.v, by)
 				}
 			case loops.Counter:
-				s.bounds(y.Loop, f)
+				s.bounds(y.Loop, by, f)
 			}
 			return false
 		})

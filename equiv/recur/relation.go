@@ -95,16 +95,7 @@ func (g *guess) observe(sizes []int64) {
 			todo = append(todo, visit{met{a, b, sizes}, way})
 		}
 	}
-	for i, e := range g.before.ends {
-		f := g.after.ends[i]
-		for _, cell := range before.cellsOf(e) {
-			x, y := before.cell(e.buffer, cell), after.cell(f.buffer, cell)
-			if x.value != y.value {
-				panic(g.differs(e, sizes, before.whole(e.buffer, cell)))
-			}
-			push(x, y, "end")
-		}
-	}
+	g.ends(before, after, sizes, func(x, y *node) { push(x, y, "end") })
 	for len(todo) > 0 {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -137,6 +128,19 @@ func (g *guess) observe(sizes []int64) {
 			for _, m := range pairs {
 				push(m[0].source(), m[1].source(), way(m[0].path))
 			}
+		}
+	}
+}
+
+// ends calls f for what each cell of a result holds after both runs, which has to be equal.
+func (g *guess) ends(before, after *run, sizes []int64, f func(x, y *node)) {
+	for i, e := range g.before.ends {
+		for _, cell := range before.cellsOf(e) {
+			x, y := before.cell(e.buffer, cell), after.cell(g.after.ends[i].buffer, cell)
+			if x.value != y.value {
+				panic(g.differs(e, sizes, before.whole(e.buffer, cell)))
+			}
+			f(x, y)
 		}
 	}
 }
