@@ -29,6 +29,7 @@ type Asked struct {
 // A question is one under way.
 type question struct {
 	*names
+	proofs        int // steps of proofs so far
 	before, after *side
 	ordered       bool                              // no law of arithmetic holds
 	atoms         map[string]string                 // of polynomials: their numbers

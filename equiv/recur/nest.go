@@ -32,6 +32,7 @@ type names struct {
 	interned  map[string]int
 	// sizeFacts hold at all sizes that are asked about.
 	sizeFacts []fact
+	grown     int  // cases of trees so far
 	dividing  bool // quotients of sizes may be made: what defines them becomes one of sizeFacts
 }
 

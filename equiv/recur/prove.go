@@ -4,8 +4,11 @@ import (
 	"slices"
 )
 
-// maxProofs bounds the steps of the proof of a relation.
-const maxProofs = 4000
+// Limits of the steps of proofs: of one relation, and of all that are guessed for a question.
+const (
+	maxProofs    = 4000
+	maxAllProofs = 4 * maxProofs
+)
 
 // A proof shows that a value of BEFORE is one of AFTER.
 type proof struct {
@@ -112,7 +115,8 @@ func (p *prover) all() (results []result) {
 
 // show proves that two elements are equal. Of a piece that is to be shown, root, the first step is a rule.
 func (p *prover) show(pl place, v, w element, root *piece) *proof {
-	if p.steps++; p.steps > maxProofs {
+	p.proofs++
+	if p.steps++; p.steps > maxProofs || p.proofs > maxAllProofs {
 		give(v.of.at, "the proof of the relation has more than %d steps", maxProofs)
 	}
 	switch {
