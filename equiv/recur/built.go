@@ -182,6 +182,7 @@ type step struct {
 	after bool // of open: the read is AFTER's
 	path  string
 	pairs [][2]string // of expr: reads that are related
+	count int         // how often runs took it
 }
 
 func (s step) equal(t step) bool {
@@ -215,9 +216,16 @@ func (g *guess) aligned(x, y *built, depth int, looked *int) (pairs [][2]spot, o
 		return nil, false
 	}
 	note := func(s step) {
-		if key := x.shape() + "|" + y.shape(); !slices.ContainsFunc(g.moves[key], s.equal) {
-			g.moves[key] = append(g.moves[key], s)
+		key := x.shape() + "|" + y.shape()
+		i := slices.IndexFunc(g.moves[key], s.equal)
+		if i < 0 {
+			i, g.moves[key] = len(g.moves[key]), append(g.moves[key], s)
 		}
+		g.moves[key][i].count++
+	}
+	if s, found := g.usually(x, y); found != nil {
+		note(s)
+		return found, true
 	}
 	if pairs, ok = computedAlike(x, y); ok && !slices.ContainsFunc(pairs, func(p [2]spot) bool {
 		return p[0].source().value != p[1].source().value
@@ -232,7 +240,7 @@ func (g *guess) aligned(x, y *built, depth int, looked *int) (pairs [][2]spot, o
 	if depth == 0 {
 		return nil, false
 	}
-	for _, c := range g.openings(x, y) {
+	for _, c := range slices.Concat(g.firstly(x, y), g.openings(x, y)) {
 		v, w := x, y
 		put := c.by
 		switch {
@@ -251,6 +259,37 @@ func (g *guess) aligned(x, y *built, depth int, looked *int) (pairs [][2]spot, o
 		}
 	}
 	return nil, false
+}
+
+// usually is the step that runs took most often with two such values, of those that relate their reads at once, if it is one for
+// these: where values are equal by chance others would be too.
+func (g *guess) usually(x, y *built) (best step, pairs [][2]spot) {
+	if !g.again {
+		return step{}, nil
+	}
+	for _, s := range g.moves[x.shape()+"|"+y.shape()] {
+		if s.rule != same && s.rule != expr || s.count <= best.count {
+			continue
+		}
+		var list [][2]spot
+		if s.rule == same {
+			list, _ = computedAlike(x, y)
+		} else {
+			xs, ys := x.spots(""), y.spots("")
+			for _, p := range s.pairs {
+				list = append(list, [2]spot{at(xs, p[0]), at(ys, p[1])})
+			}
+		}
+		if !slices.ContainsFunc(list, func(p [2]spot) bool { return p[0].source().value != p[1].source().value }) {
+			best, pairs = s, append([][2]spot{}, list...)
+		}
+	}
+	return best, pairs
+}
+
+// at is the read of a path.
+func at(list []spot, path string) spot {
+	return list[slices.IndexFunc(list, func(s spot) bool { return s.path == path })]
 }
 
 // An opening is a read of one of two values whose source may stand in its place.
@@ -296,6 +335,37 @@ func (g *guess) openings(x, y *built) (out []opening) {
 	}
 	slices.SortStableFunc(out, func(a, b opening) int { return slices.Compare(a.far[:], b.far[:]) })
 	return out
+}
+
+// firstly is the opening that runs took most often with two such values, if there is one: where a loop did not run the same read has a
+// source of another kind.
+func (g *guess) firstly(x, y *built) []opening {
+	var best step
+	if !g.known {
+		return nil
+	}
+	for _, s := range g.moves[x.shape()+"|"+y.shape()] {
+		if (s.rule == open || s.rule == total) && s.path != "-" && s.count > best.count {
+			best = s
+		}
+	}
+	if best.count == 0 || best.rule == total && !g.totals {
+		return nil
+	}
+	of := x
+	if best.after {
+		of = y
+	}
+	o := opening{spot: at(of.spots(""), best.path), rule: best.rule, after: best.after}
+	switch n := o.source(); {
+	case n.of == nil:
+		return nil
+	case best.rule == total && n.of.chain != nil:
+		o.by = g.totalled(n)
+	default:
+		o.by = &built{of: n.of, node: n}
+	}
+	return []opening{o}
 }
 
 // linked tells whether a value is a link of a chain, of which nothing is opened.
@@ -378,10 +448,7 @@ func (p *prover) try(f func() *proof) (out *proof, why lost) {
 
 // step takes one step of compute.
 func (p *prover) step(pl place, x, y *built, s step) *proof {
-	find := func(b *built, path string) spot {
-		list := b.spots("")
-		return list[slices.IndexFunc(list, func(s spot) bool { return s.path == path })]
-	}
+	find := func(b *built, path string) spot { return at(b.spots(""), path) }
 	switch s.rule {
 	case same:
 		return p.operation(pl, x, y)
@@ -412,8 +479,7 @@ func (p *prover) expression(pl place, x, y *built, s step) *proof {
 	class := map[string]string{}
 	xs, ys := x.spots(""), y.spots("")
 	for _, pair := range s.pairs {
-		a := xs[slices.IndexFunc(xs, func(s spot) bool { return s.path == pair[0] })]
-		b := ys[slices.IndexFunc(ys, func(s spot) bool { return s.path == pair[1] })]
+		a, b := at(xs, pair[0]), at(ys, pair[1])
 		out.parts = append(out.parts, p.show(pl, a.element(), b.element(), nil))
 		old, name := class["r"+pair[1]], class["l"+pair[0]]
 		if name == "" {

@@ -29,9 +29,12 @@ type Asked struct {
 // A question is one under way.
 type question struct {
 	*names
+	proofs        int // steps of proofs so far
 	before, after *side
-	ordered       bool              // no law of arithmetic holds
-	atoms         map[string]string // of polynomials: their numbers
+	ordered       bool                              // no law of arithmetic holds
+	atoms         map[string]string                 // of polynomials: their numbers
+	extremes      map[string]map[string]*polynomial // of an extreme as a polynomial: its members
+	less          map[string][2]string              // of a condition as a polynomial: what it says is less, or no more
 }
 
 // A Proof is a relation that was shown.
@@ -41,6 +44,49 @@ type Proof struct {
 	results []result
 	lawful  bool           // laws of arithmetic are used
 	summed  map[*stmt]bool // statements whose chains are used
+}
+
+// sources finds who wrote what each statement reads.
+func (q *question) sources(ctx context.Context) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			l, ok := e.(lost)
+			if !ok {
+				panic(e)
+			}
+			err = l
+		}
+	}()
+	for _, s := range []*side{q.before, q.after} {
+		for _, st := range slices.Concat(s.stmts, s.ends) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			for k := range st.reads {
+				st.trees[k] = s.source(st, k)
+			}
+		}
+	}
+	return nil
+}
+
+// unlike is a [*Differs] where runs differ, although nothing can be proved.
+func (q *question) unlike(a Asked) (err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil, lost:
+		case *Differs:
+			err = e
+		default:
+			panic(e)
+		}
+	}()
+	for _, sizes := range q.points(a, true) {
+		g := &guess{question: q, values: newValues(q.ordered)}
+		before, after := q.before.execute(sizes, g.values), q.after.execute(sizes, g.values)
+		g.ends(before, after, sizes, func(x, y *node) {})
+	}
+	return nil
 }
 
 // nest is the procedure that a program is, nil of others.
@@ -131,28 +177,22 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 	}
 	q := newQuestion(a, before, after)
 	q.extents()
-	for _, s := range []*side{q.before, q.after} {
-		for _, st := range slices.Concat(s.stmts, s.ends) {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			for k := range st.reads {
-				st.trees[k] = s.source(st, k)
-			}
-		}
+	if err := q.sources(ctx); err != nil {
+		return nil, cmp.Or(q.unlike(a), ctx.Err(), err)
 	}
-	q.before.chains()
-	q.after.chains()
+	q.before.chains(q.ordered)
+	q.after.chains(q.ordered)
 	small, large := q.points(a, false), q.points(a, true)
-	for _, points := range [][][]int64{small, large} {
-		for _, fine := range []bool{false, true} {
-			out, err = q.attempt(ctx, points, fine)
+	all := [][][]int64{small, large, q.least(a, small)}
+	if slices.EqualFunc(small, large, slices.Equal) {
+		all = slices.Delete(all, 1, 2)
+	}
+	for _, points := range all {
+		for _, how := range []guessing{{}, {fine: true}, {bounded: true}, {known: true}, {fine: true, bounded: true, usual: true}} {
+			out, err = q.attempt(ctx, points, how)
 			if _, differs := err.(*Differs); err == nil || differs || ctx.Err() != nil {
 				return out, cmp.Or(ctx.Err(), err)
 			}
-		}
-		if slices.EqualFunc(small, large, slices.Equal) {
-			break
 		}
 	}
 	return nil, err
@@ -171,7 +211,8 @@ func newNames(a Asked) *names {
 
 func newQuestion(a Asked, x, y *loops.Typed) *question {
 	n := newNames(a)
-	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{}}
+	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{},
+		extremes: map[string]map[string]*polynomial{}, less: map[string][2]string{}}
 	written := map[string]bool{}
 	for _, s := range []*side{q.before, q.after} {
 		for _, st := range s.stmts {
@@ -255,7 +296,7 @@ func (n *names) maybe(x domain.Size) (a lin, ok bool) {
 }
 
 // attempt guesses a relation and shows it.
-func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (out *Proof, err error) {
+func (q *question) attempt(ctx context.Context, points [][]int64, how guessing) (out *Proof, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			switch e := e.(type) {
@@ -268,10 +309,17 @@ func (q *question) attempt(ctx context.Context, points [][]int64, fine bool) (ou
 			}
 		}
 	}()
-	g := &guess{question: q, fine: fine, index: map[clusterKey]*cluster{}, moves: map[string][]step{}, trips: map[*loops.For]int{},
+	g := &guess{question: q, guessing: how, index: map[clusterKey]*cluster{}, moves: map[string][]step{}, trips: map[*loops.For]int{},
 		summed: map[[2]*stmt]bool{}, first: samples{}, to: samples{}, back: samples{}}
 	for _, sizes := range points {
 		g.observe(sizes)
+	}
+	if g.usual {
+		g.again, g.clusters, g.index = true, nil, map[clusterKey]*cluster{}
+		g.first, g.to, g.back = samples{}, samples{}, samples{}
+		for _, sizes := range points {
+			g.observe(sizes)
+		}
 	}
 	p := &prover{question: q, pieces: g.pieces(), moves: g.moves, first: g.first, to: g.to, back: g.back, summed: map[*stmt]bool{}}
 	results := p.all()
@@ -294,20 +342,30 @@ func (q *question) points(a Asked, large bool) (out [][]int64) {
 			base[i] = max(most, slices.Max(base)+2)
 		}
 	}
-	try := func(p []int64) {
+	add := func(p []int64, any bool) {
 		pt := domain.Point{}
 		for i, name := range q.sizes {
 			pt[name] = p[i]
 		}
-		if (a.Holds == nil || a.Holds(pt)) && (len(out) < 3 || independent(out, p)) {
+		if (a.Holds == nil || a.Holds(pt)) && (any || len(out) < 3 || independent(out, p)) {
 			out = append(out, p)
 		}
 	}
+	try := func(p []int64) { add(p, false) }
 	try(base)
 	for i := range base {
 		p := slices.Clone(base)
 		p[i] += 2
 		try(p)
+	}
+	for i, step := range strides { // what is left where a step does not divide a size
+		for k := int64(1); step > 1 && k < min(step, maxRest); k++ {
+			for _, more := range []int64{k, k + step} {
+				p := slices.Clone(base)
+				p[i] += more
+				add(p, true)
+			}
+		}
 	}
 	r := rand.New(rand.NewPCG(uint64(n), 1)) // where sizes depend on each other
 	for draws := 0; len(out) < max(3, n+1) && draws < maxDraws; draws++ {
@@ -322,6 +380,31 @@ func (q *question) points(a Asked, large bool) (out [][]int64) {
 	}
 	return out
 }
+
+// least has, besides some points, those at which one size or all are as small as may be, or nearly so: where loops do not run
+// what they would have written is not written.
+func (q *question) least(a Asked, points [][]int64) [][]int64 {
+	out, base := slices.Clone(points), points[0]
+	for i := range len(base) + 1 {
+		for more := range int64(2) {
+			p := slices.Clone(base)
+			pt := domain.Point{}
+			for k, name := range q.sizes {
+				if k == i || i == len(base) {
+					p[k] = a.Mins[name] + more
+				}
+				pt[name] = p[k]
+			}
+			if a.Holds == nil || a.Holds(pt) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// maxRest bounds the rests that are looked at.
+const maxRest = 4
 
 // maxDraws bounds the points that are looked at.
 const maxDraws = 400
@@ -338,30 +421,38 @@ func independent(points [][]int64, p []int64) bool {
 	return rank(append(slices.Clip(points), p)) > rank(points)
 }
 
-// strides are, of each size, the longest step of a loop whose bounds it is in, also by way of counters; 0 of what is in none.
+// strides are, of each size, the longest step of a loop whose bounds it is in, also by way of counters, or the greatest number that
+// such bounds are divided by; 0 of what is in none.
 func (q *question) strides() []int64 {
 	out := make([]int64, len(q.sizes))
 	for _, s := range []*side{q.before, q.after} {
 		for _, st := range s.stmts {
 			for _, l := range st.around {
-				s.bounds(l, func(size int) { out[size] = max(out[size], magnitudeOf(l.Step.N)) })
+				s.bounds(l, 1, func(size int, by int64) { out[size] = max(out[size], by, magnitudeOf(l.Step.N)) })
 			}
 		}
 	}
 	return out
 }
 
-// bounds calls f for the sizes that the bounds of a loop depend on.
-func (s *side) bounds(l *loops.For, f func(size int)) {
+// bounds calls f for the sizes that the bounds of a loop depend on, with the greatest number that divides there.
+func (s *side) bounds(l *loops.For, by int64, f func(size int, by int64)) {
 	for _, x := range slices.Concat(l.Lo, l.Hi) {
+		x.Mentions(func(y *loops.Int) bool {
+			switch y.Op {
+			case loops.FloorDiv, loops.CeilDiv, loops.TruncDiv:
+				by = max(by, magnitudeOf(y.Args[1].N))
+			}
+			return false
+		})
 		x.Mentions(func(y *loops.Int) bool {
 			switch y.Op {
 			case loops.Size:
 				for _, t := range s.size(domain.NamedSize(y.Name), y.At).terms {
-					f(t.v)
+					f(t.v, by)
 				}
 			case loops.Counter:
-				s.bounds(y.Loop, f)
+				s.bounds(y.Loop, by, f)
 			}
 			return false
 		})

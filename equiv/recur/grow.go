@@ -19,8 +19,9 @@ type grower struct {
 // grow makes a tree for a path: of the cases of the reader those that get there, of the candidates those that may be it, the
 // latest first. made are the quotients on the path.
 func (g *grower) grow(path []fact, made []int, cases []*instance, list []candidate) *tree {
-	if g.count++; g.count > maxLeaves {
-		give(g.reader.at, "who wrote what this reads has more than %d cases", maxLeaves)
+	g.grown++
+	if g.count++; g.count > maxLeaves || g.grown > maxAllLeaves {
+		give(g.reader.at, "who wrote what this reads has more than %d cases, or all reads more than %d", maxLeaves, maxAllLeaves)
 	}
 	cases = slices.DeleteFunc(slices.Clone(cases), func(x *instance) bool { return empty(slices.Concat(x.facts, path)) })
 	if len(cases) == 0 {

@@ -6,8 +6,9 @@ import (
 
 // Limits of the search for last writers.
 const (
-	maxRows   = 300 // of a projection
-	maxLeaves = 200 // of a tree
+	maxRows      = 300  // of a projection
+	maxLeaves    = 200  // of a tree
+	maxAllLeaves = 5000 // of all trees
 )
 
 // A candidate wrote what is read, where its facts hold: the latest instance of a statement among those of one rank. Ranks are

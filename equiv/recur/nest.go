@@ -32,6 +32,7 @@ type names struct {
 	interned  map[string]int
 	// sizeFacts hold at all sizes that are asked about.
 	sizeFacts []fact
+	grown     int  // cases of trees so far
 	dividing  bool // quotients of sizes may be made: what defines them becomes one of sizeFacts
 }
 
@@ -69,7 +70,8 @@ type side struct {
 	ends  []*stmt // one for each parameter that is written
 	loops map[*loops.For]int
 	flat  map[*loops.Buffer]flat
-	width *lin // of the rows of what a subscript is read of, if it is flat
+	whens map[*loops.When][]loops.Stmt // what branches on data do
+	width *lin                         // of the rows of what a subscript is read of, if it is flat
 }
 
 // A stmt is a statement that writes; or the end of the call, which reads all cells of a parameter.

@@ -76,12 +76,55 @@ func (m *polynomials) of(b *built, prefix string) *polynomial {
 	case b.total && b.of.chain.negative:
 		return next().plus(-1, next())
 	case b.total:
-		return next().plus(1, next())
+		return m.together(b.of.chain.op, b.of.value.Elem, []*polynomial{next(), next()})
 	}
-	out := m.expr(b.of.value, next)
-	if c := b.of.chain; c != nil && c.negative && b.opened[c.read] == zero {
-		return out.times(constant(big.NewRat(-1, 1), b.of.value.Elem))
+	if c := b.of.chain; c != nil && b.opened[c.read] == zero {
+		var list []*polynomial
+		for _, t := range c.terms {
+			read = t.first
+			x := m.expr(t.of, next)
+			if t.minus {
+				x = constant(new(big.Rat), t.of.Elem).plus(-1, x)
+			}
+			list = append(list, x)
+		}
+		return m.together(c.op, b.of.value.Elem, list)
 	}
+	return m.expr(b.of.value, next)
+}
+
+// together is an op of some values.
+func (m *polynomials) together(op loops.Op, elem domain.Elem, list []*polynomial) *polynomial {
+	if op != loops.Add && op != loops.Mul {
+		return m.extreme(op, elem, list)
+	}
+	out := list[0]
+	for _, x := range list[1:] {
+		if op == loops.Mul {
+			out = out.times(x)
+		} else {
+			out = out.plus(1, x)
+		}
+	}
+	return out
+}
+
+// extreme is the greatest, or the least, of some values, in no order and each once.
+func (m *polynomials) extreme(op loops.Op, elem domain.Elem, list []*polynomial) *polynomial {
+	kind, of := fmt.Sprint(op, elem), map[string]*polynomial{}
+	for _, p := range list {
+		members := m.extremes[kind+" "+p.key()]
+		if members == nil {
+			members = map[string]*polynomial{p.key(): p}
+		}
+		maps.Copy(of, members)
+	}
+	keys := slices.Sorted(maps.Keys(of))
+	if len(keys) == 1 {
+		return of[keys[0]]
+	}
+	out := m.atom(kind+"("+strings.Join(keys, ", ")+")", elem)
+	m.extremes[kind+" "+out.key()] = of
 	return out
 }
 
@@ -133,22 +176,45 @@ func (m *polynomials) expr(e *loops.Expr, next func() *polynomial) *polynomial {
 			return args[0].times(m.atom(inverse, e.Elem))
 		}
 	case loops.Choice:
+		if l, ok := m.less[args[0].key()]; ok && e.Elem.Kind != domain.ElemBool {
+			x, y := args[1].key(), args[2].key()
+			switch { // either asks for both
+			case l == [2]string{x, y}:
+				return m.extreme(loops.Minimum, e.Elem, args[1:])
+			case l == [2]string{y, x}:
+				return m.extreme(loops.Maximum, e.Elem, args[1:])
+			}
+		}
 		if len(m.partial) != before { // what may have no value is not always executed
 			panic(noPolynomial{})
 		}
+	case loops.Minimum, loops.MinNum:
+		return m.extreme(loops.Minimum, e.Elem, args)
+	case loops.Maximum, loops.MaxNum:
+		return m.extreme(loops.Maximum, e.Elem, args)
 	}
 	var keys []string
 	for _, a := range args {
 		keys = append(keys, a.key())
 	}
-	if e.Op == loops.Minimum || e.Op == loops.Maximum {
+	switch e.Op {
+	case loops.BitAnd, loops.BitOr, loops.BitXor, loops.IsEqual, loops.IsNotEqual:
 		slices.Sort(keys)
 	}
 	name := fmt.Sprint(e.Op, e.Elem, e.Name, "(", strings.Join(keys, ", "), ")")
 	if e.Op == loops.Function || e.Op == loops.Div || e.Op == loops.Rem || e.Op == loops.DivDown || e.Op == loops.DivUp {
 		m.partial[name] = true
 	}
-	return m.atom(name, e.Elem)
+	out := m.atom(name, e.Elem)
+	switch e.Op {
+	case loops.IsLess, loops.IsLessEqual:
+		m.less[out.key()] = [2]string{keys[0], keys[1]}
+	case loops.BitNot:
+		if l, ok := m.less[keys[0]]; ok {
+			m.less[out.key()] = [2]string{l[1], l[0]}
+		}
+	}
+	return out
 }
 
 func modulus(e domain.Elem) *big.Int {

@@ -4,8 +4,11 @@ import (
 	"slices"
 )
 
-// maxProofs bounds the steps of the proof of a relation.
-const maxProofs = 4000
+// Limits of the steps of proofs: of one relation, and of all that are guessed for a question.
+const (
+	maxProofs    = 4000
+	maxAllProofs = 4 * maxProofs
+)
 
 // A proof shows that a value of BEFORE is one of AFTER.
 type proof struct {
@@ -112,7 +115,8 @@ func (p *prover) all() (results []result) {
 
 // show proves that two elements are equal. Of a piece that is to be shown, root, the first step is a rule.
 func (p *prover) show(pl place, v, w element, root *piece) *proof {
-	if p.steps++; p.steps > maxProofs {
+	p.proofs++
+	if p.steps++; p.steps > maxProofs || p.proofs > maxAllProofs {
 		give(v.of.at, "the proof of the relation has more than %d steps", maxProofs)
 	}
 	switch {
@@ -210,8 +214,12 @@ func (p *prover) sameContents(pl place, v, w element) *proof {
 		give(w.of.at, "it reads %s where BEFORE reads %s", b, a)
 	}
 	b, c := v.of.reads[v.read].From.Buffer, w.of.reads[w.read].From.Buffer
-	if x, y := before.dims(b), after.dims(c); len(x) != len(y) || before.isFlat(b) != after.isFlat(c) ||
-		before.isFlat(b) && !pl.implies(equation(x[1].minus(y[1]))) {
+	x, y := before.dims(b), after.dims(c)
+	other := len(x) != len(y)
+	for k := 1; k < len(x) && !other; k++ { // of a matrix in one axis these are rows and columns
+		other = !pl.implies(equation(x[k].minus(y[k])))
+	}
+	if other {
 		give(w.of.at, "it reads %s, which BEFORE has other axes of", c.Name)
 	}
 	p.cases(pl, v, w, func(pl place, x, y *instance) {

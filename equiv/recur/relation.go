@@ -2,6 +2,8 @@ package recur
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 
 	"tv/semantics/domain"
@@ -36,14 +38,23 @@ type cluster struct {
 	from string
 }
 
+// A guessing is how pieces are made of what runs show.
+type guessing struct {
+	fine    bool // a cluster for each way to get there, not for each pair of statements
+	bounded bool // only within the bounds that runs show
+	known   bool // with what runs took most often for the first opening
+	usual   bool // twice: then by the steps that were taken most often
+}
+
 // A guess collects what runs show.
 type guess struct {
 	*question
-	fine     bool // a cluster for each way to get there, not for each pair of statements
+	guessing
 	clusters []*cluster
 	index    map[clusterKey]*cluster
 	moves    map[string][]step  // by the shapes of two values
 	values   *values            // of the point at hand
+	again    bool               // moves are known
 	totals   bool               // links of chains are taken for what these start from and sums of terms
 	summed   map[[2]*stmt]bool  // where that was of use
 	first    samples            // of a statement: which link is the first of a chain
@@ -58,7 +69,7 @@ type clusterKey struct {
 
 // observe walks through the pairs of a point that have to be equal where all results are.
 func (g *guess) observe(sizes []int64) {
-	v := &values{numbers: map[string]uint64{}, last: 1, ordered: g.ordered}
+	v := newValues(g.ordered)
 	g.values = v
 	before, after := g.before.execute(sizes, v), g.after.execute(sizes, v)
 	for _, r := range []*run{before, after} {
@@ -84,16 +95,7 @@ func (g *guess) observe(sizes []int64) {
 			todo = append(todo, visit{met{a, b, sizes}, way})
 		}
 	}
-	for i, e := range g.before.ends {
-		f := g.after.ends[i]
-		for _, cell := range before.cellsOf(e) {
-			x, y := before.cell(e.buffer, cell), after.cell(f.buffer, cell)
-			if x.value != y.value {
-				panic(g.differs(e, sizes, before.whole(e.buffer, cell)))
-			}
-			push(x, y, "end")
-		}
-	}
+	g.ends(before, after, sizes, func(x, y *node) { push(x, y, "end") })
 	for len(todo) > 0 {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -126,6 +128,19 @@ func (g *guess) observe(sizes []int64) {
 			for _, m := range pairs {
 				push(m[0].source(), m[1].source(), way(m[0].path))
 			}
+		}
+	}
+}
+
+// ends calls f for what each cell of a result holds after both runs, which has to be equal.
+func (g *guess) ends(before, after *run, sizes []int64, f func(x, y *node)) {
+	for i, e := range g.before.ends {
+		for _, cell := range before.cellsOf(e) {
+			x, y := before.cell(e.buffer, cell), after.cell(g.after.ends[i].buffer, cell)
+			if x.value != y.value {
+				panic(g.differs(e, sizes, before.whole(e.buffer, cell)))
+			}
+			f(x, y)
 		}
 	}
 }
@@ -354,5 +369,53 @@ func (g *guess) piece(c *cluster, x, y *instance, equations [][]int64) *piece {
 		p.equal = append(p.equal, equation(out))
 	}
 	p.facts = slices.Concat(p.equal, p.facts)
+	if g.bounded {
+		p.facts = append(p.facts, g.bounds(c, p, columns)...)
+	}
 	return p
+}
+
+// bounds are those of counters that all pairs of a cluster are within: how much one is at least above a number, a size or
+// another counter, if that is so much at each point, and the facts of a piece do not say it.
+func (g *guess) bounds(c *cluster, p *piece, columns []lin) (out []fact) {
+	first := len(g.sizes) + 1
+	for i := range columns {
+		for j := range columns {
+			if i == j || i < first && j < first {
+				continue
+			}
+			least, ok := leastAbove(c.rows, i, j, first)
+			f := natural(columns[i].minus(columns[j]).add(-least))
+			if i == 0 {
+				f = natural(number(-least).minus(columns[j]))
+			} else if j == 0 {
+				f = natural(columns[i].add(-least))
+			}
+			if ok && !(place{facts: slices.Concat(g.sizeFacts, p.facts, out)}).implies(f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// leastAbove is how much column i is above column j at least; ok tells that it is that much at each point, and that there are
+// several. Column 0 counts as 0.
+func leastAbove(rows [][]int64, i, j, first int) (least int64, ok bool) {
+	at := map[string]int64{}
+	for _, r := range rows {
+		x, y := r[i], r[j]
+		if i == 0 {
+			x = 0
+		}
+		if j == 0 {
+			y = 0
+		}
+		key := fmt.Sprint(r[:first])
+		if old, seen := at[key]; !seen || x-y < old {
+			at[key] = x - y
+		}
+	}
+	all := slices.Collect(maps.Values(at))
+	return all[0], len(all) > 1 && slices.Min(all) == slices.Max(all)
 }

@@ -23,9 +23,10 @@ type node struct {
 	name     string  // of contents: the parameter of the question
 	cell     []int64
 	elem     domain.Elem
-	links    []*node // of a sum of terms: those that add them, the last one first
-	sum      *node   // of a link, if it was asked for
-	time     int     // of instances, in the order of execution
+	links    []*node  // of a sum of terms: those that add them, the last one first
+	sum      *node    // of a link, if it was asked for
+	terms    []uint64 // of a link: of its chain's terms
+	time     int      // of instances, in the order of execution
 }
 
 // A run executes a side at a point.
@@ -66,6 +67,8 @@ func (r *run) block(list []loops.Stmt) {
 			}
 		case *loops.Alloc:
 			r.cells[x.Buffer] = nil
+		case *loops.When:
+			r.block(r.taken(x))
 		case *loops.Assign:
 			r.assign(x)
 		}
@@ -106,7 +109,14 @@ func (r *run) assign(a *loops.Assign) {
 		n.sources = append(n.sources, r.cell(read.From.Buffer, r.cellAt(read.From)))
 	}
 	k := 0
-	n.value = r.values.of(a.Value, func() uint64 { k++; return n.sources[k-1].value }, r.int)
+	next := func() uint64 { k++; return n.sources[k-1].value }
+	n.value = r.values.of(a.Value, next, r.int)
+	if st.chain != nil && !r.values.ordered {
+		for _, t := range st.chain.terms {
+			k = t.first
+			n.terms = append(n.terms, r.values.of(t.of, next, r.int))
+		}
+	}
 	if r.cells[a.To.Buffer] == nil {
 		r.cells[a.To.Buffer] = map[string]*node{}
 	}
@@ -220,11 +230,18 @@ func (r *run) cond(c *loops.Cond) bool {
 // whatever their form; anything else is a number of its own for equal operands.
 type values struct {
 	numbers map[string]uint64
+	members map[string]map[uint64][]uint64 // of an extreme: of what it is one, in order
+	less    map[uint64][2]uint64           // of a condition: what it says is less, or no more
 	last    uint64
 	ordered bool // no law holds
 }
 
 const prime = 1<<61 - 1
+
+func newValues(ordered bool) *values {
+	return &values{numbers: map[string]uint64{}, members: map[string]map[uint64][]uint64{}, less: map[uint64][2]uint64{}, last: 1,
+		ordered: ordered}
+}
 
 func (v *values) contents(name, cell string) uint64 { return v.named(name + cell) }
 
@@ -295,11 +312,54 @@ func (v *values) of(e *loops.Expr, read func() uint64, int func(*loops.Int) int6
 			if e.Elem.Kind == domain.ElemFloat && e.Args[0].Elem.Kind == domain.ElemFloat {
 				return args[0]
 			}
-		case loops.Minimum, loops.Maximum:
+		case loops.BitAnd, loops.BitOr, loops.BitXor, loops.IsEqual, loops.IsNotEqual:
 			slices.Sort(args)
+		case loops.Minimum, loops.MinNum:
+			return v.extreme(loops.Minimum, e.Elem, args)
+		case loops.Maximum, loops.MaxNum:
+			return v.extreme(loops.Maximum, e.Elem, args)
+		case loops.Choice:
+			switch l, known := v.less[args[0]]; {
+			case known && e.Elem.Kind != domain.ElemBool && l == [2]uint64{args[1], args[2]}:
+				return v.extreme(loops.Minimum, e.Elem, args[1:])
+			case known && e.Elem.Kind != domain.ElemBool && l == [2]uint64{args[2], args[1]}:
+				return v.extreme(loops.Maximum, e.Elem, args[1:])
+			}
 		}
 	}
 	var key strings.Builder
 	fmt.Fprint(&key, e.Op, e.Elem, e.Name, args)
-	return v.named(key.String())
+	n := v.named(key.String())
+	switch e.Op {
+	case loops.IsLess, loops.IsLessEqual:
+		v.less[n] = [2]uint64{args[0], args[1]}
+	case loops.BitNot:
+		if l, ok := v.less[args[0]]; ok {
+			v.less[n] = [2]uint64{l[1], l[0]}
+		}
+	}
+	return n
+}
+
+// extreme is the greatest, or the least, of some values: whichever way they were compared, and however often.
+func (v *values) extreme(op loops.Op, elem domain.Elem, list []uint64) uint64 {
+	kind := fmt.Sprint(op, elem)
+	if v.members[kind] == nil {
+		v.members[kind] = map[uint64][]uint64{}
+	}
+	var all []uint64
+	for _, x := range list {
+		if of := v.members[kind][x]; of != nil {
+			all = append(all, of...)
+		} else {
+			all = append(all, x)
+		}
+	}
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) == 1 {
+		return all[0]
+	}
+	out := v.named(fmt.Sprint(kind, all))
+	v.members[kind][out] = all
+	return out
 }

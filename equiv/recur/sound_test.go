@@ -88,7 +88,7 @@ func differ(t *testing.T, a *Asked, most int64) bool {
 			}
 			return false
 		}
-		v := &values{numbers: map[string]uint64{}, last: 1}
+		v := newValues(false)
 		before, after := q.before.execute(sizes, v), q.after.execute(sizes, v)
 		for i, e := range q.before.ends {
 			for _, cell := range before.cellsOf(e) {

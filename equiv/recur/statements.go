@@ -16,7 +16,7 @@ const maxStatements = 500
 
 // newSide reads the statements of a procedure.
 func newSide(n *names, t *loops.Typed) *side {
-	s := &side{names: n, typed: t, loops: map[*loops.For]int{}}
+	s := &side{names: n, typed: t, loops: map[*loops.For]int{}, whens: map[*loops.When][]loops.Stmt{}}
 	if a, b, found := t.Procedure.Overlapping(); found {
 		give(b.Span, "%s and %s may overlap, and what that leaves is not told", a.Name, b.Name)
 	}
@@ -88,7 +88,7 @@ func (s *side) block(list []loops.Stmt, around *stmt, cases [][]fact) {
 			s.block(x.Then, around, both(cases, s.cond(x.Cond, false)))
 			s.block(x.Else, around, both(cases, s.cond(x.Cond, true)))
 		case *loops.When:
-			give(x.At, "a branch on data is not looked at")
+			s.block(s.taken(x), around, cases)
 		case *loops.Assign:
 			s.assign(x, around, cases)
 		case *loops.Alloc:

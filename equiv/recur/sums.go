@@ -4,46 +4,36 @@ import (
 	"fmt"
 	"slices"
 
+	"tv/semantics/domain"
 	"tv/semantics/loops"
 )
 
-// A chain is a statement x = x + e, or x - e, one of whose sources is an instance of it: instances with one key are its links.
+// A chain is a statement x = x op e, one of whose sources is an instance of it: instances with one key are its links. op is a sum (x - e
+// too), a product, or an extreme.
 type chain struct {
+	op       loops.Op
 	read     int   // of x
 	key      []int // counters that all links share
 	negative bool  // all terms are subtracted
+	terms    []term
+	skipped  []int // reads of conditions, which choose an extreme
+}
+
+// A term is one of those that a link adds, with the number of its first read; minus tells that it is subtracted where others are not.
+type term struct {
+	of    *loops.Expr
+	minus bool
+	first int
 }
 
 // chains finds those of a side, whose trees are known.
-func (s *side) chains() {
+func (s *side) chains(ordered bool) {
 	for _, st := range s.stmts {
-		if st.assign == nil || st.value.Op != loops.Add && st.value.Op != loops.Sub {
+		if st.assign == nil {
 			continue
 		}
-		c, selves := &chain{negative: true}, 0
-		read := 0
-		var apart func(e *loops.Expr, minus, sum bool)
-		apart = func(e *loops.Expr, minus, sum bool) {
-			switch {
-			case sum && (e.Op == loops.Add || e.Op == loops.Sub):
-				apart(e.Args[0], minus, true)
-				apart(e.Args[1], minus != (e.Op == loops.Sub), true)
-				return
-			case sum && !minus && e.Op == loops.Read && sameAccess(e.From, st.assign.To):
-				c.read = read
-				selves++
-			case sum:
-				c.negative = c.negative && minus
-			}
-			if e.Op == loops.Read {
-				read++
-			}
-			for _, a := range e.Args {
-				apart(a, minus, false)
-			}
-		}
-		apart(st.value, false, true)
-		if selves != 1 || len(st.cases) != 1 {
+		c := chained(st.value, st.assign.To, ordered)
+		if c == nil || len(st.cases) != 1 {
 			continue
 		}
 		links := 0
@@ -67,6 +57,53 @@ func (s *side) chains() {
 	}
 }
 
+// chained takes a value apart at its op; nil where it is none of a chain of what is written to an access.
+func chained(value *loops.Expr, to loops.Access, ordered bool) *chain {
+	c, selves, read := &chain{op: value.Op, negative: true}, 0, 0
+	extremes := false
+	switch op, _, _, ok := extreme(value, ordered); {
+	case ok:
+		c.op, extremes = op, true
+	case value.Op == loops.Sub:
+		c.op = loops.Add
+	case value.Op != loops.Add && value.Op != loops.Mul:
+		return nil
+	}
+	var apart func(e *loops.Expr, minus bool)
+	apart = func(e *loops.Expr, minus bool) {
+		op, args, skipped, ok := extreme(e, ordered)
+		switch {
+		case extremes && ok && op == c.op:
+			for k := range skipped {
+				c.skipped = append(c.skipped, read+k)
+			}
+			read += skipped
+			apart(args[0], false)
+			apart(args[1], false)
+			return
+		case !extremes && e.Op == c.op, c.op == loops.Add && e.Op == loops.Sub:
+			apart(e.Args[0], minus)
+			apart(e.Args[1], minus != (e.Op == loops.Sub))
+			return
+		case !minus && e.Op == loops.Read && sameAccess(e.From, to):
+			c.read = read
+			selves++
+		default:
+			c.negative = c.negative && minus
+			c.terms = append(c.terms, term{e, minus, read})
+		}
+		read += reads(e)
+	}
+	apart(value, false)
+	if selves != 1 {
+		return nil
+	}
+	for i := range c.terms {
+		c.terms[i].minus = c.terms[i].minus && !c.negative
+	}
+	return c
+}
+
 func sameAccess(a, b loops.Access) bool {
 	return a.Buffer == b.Buffer && slices.EqualFunc(a.At, b.At, (*loops.Int).Same)
 }
@@ -81,46 +118,73 @@ func (n *node) chained() (links []*node) {
 	}
 }
 
-// term is what a link adds, or subtracts where all do.
-func (n *node) term() uint64 {
-	x, y := n.value, n.sources[n.of.chain.read].value
-	if n.of.chain.negative {
-		x, y = y, x
-	}
-	return (x + prime - y) % prime
-}
-
 // sum is a node for the terms of links up to one, whatever their order.
 func (v *values) sum(n *node) *node {
 	out := &node{links: n.chained(), name: "the sum of " + n.of.at.Position().String()}
 	var terms []uint64
 	for _, l := range out.links {
-		terms = append(terms, l.term())
+		terms = append(terms, v.term(l))
 	}
 	slices.Sort(terms)
-	out.value = v.named(fmt.Sprint("sum", terms))
+	out.value = v.named(fmt.Sprint("sum", n.of.chain.op, terms))
+	return out
+}
+
+// term is what a link adds, or subtracts where all do; or multiplies with, or compares.
+func (v *values) term(n *node) uint64 {
+	var list []uint64
+	for i, x := range n.terms {
+		if n.of.chain.terms[i].minus {
+			x = (prime - x) % prime
+		}
+		list = append(list, x)
+	}
+	return v.together(n.of.chain.op, n.of.value.Elem, list)
+}
+
+func (v *values) together(op loops.Op, elem domain.Elem, list []uint64) uint64 {
+	if op != loops.Add && op != loops.Mul {
+		return v.extreme(op, elem, list)
+	}
+	out := list[0]
+	for _, x := range list[1:] {
+		if op == loops.Mul {
+			out = times(out, x)
+		} else {
+			out = (out + x) % prime
+		}
+	}
 	return out
 }
 
 // A sample is what runs say of two sums, or of one and its first link: rows of 1, sizes and counters.
 type samples map[[2]*stmt][][]int64
 
-// zero is what stands in the place of x in x + e, so that e is left.
+// zero is what stands in the place of x in x op e, so that e is left.
 var zero = &built{zero: true}
 
 func (n *node) left() *built {
-	return &built{of: n.of, node: n, opened: map[int]*built{n.of.chain.read: zero}}
+	return &built{of: n.of, node: n, opened: n.of.chain.without()}
+}
+
+// without has nothing in the place of x, and of what chooses which one of x and e it is.
+func (c *chain) without() map[int]*built {
+	out := map[int]*built{c.read: zero}
+	for _, k := range c.skipped {
+		out[k] = zero
+	}
+	return out
 }
 
 // sums matches the terms of two sums that are equal, and returns pairs of reads that have to be related for that.
 func (g *guess) sums(a, b *node, sizes []int64) (pairs [][2]spot) {
-	if len(a.links) == 0 || len(a.links) != len(b.links) {
+	if len(a.links) == 0 || len(a.links) != len(b.links) || a.links[0].of.chain.op != b.links[0].of.chain.op {
 		give(g.after.typed.Procedure.Span, "%s stands against %s", b.name, a.name)
 	}
 	top, other := a.links[0], b.links[0]
 	rest := slices.Clone(b.links)
 	for _, t := range a.links {
-		i := slices.IndexFunc(rest, func(u *node) bool { return u.term() == t.term() })
+		i := slices.IndexFunc(rest, func(u *node) bool { return g.values.term(u) == g.values.term(t) })
 		if i < 0 {
 			give(other.of.at, "other terms are added")
 		}
@@ -261,7 +325,7 @@ func (p *prover) sums(pl place, v, w element) *proof {
 	}
 	here := place{extended(pl.facts, facts...), append(slices.Clip(pl.vars), vars(t)...)}
 	left := func(of *stmt, counters []lin) *built {
-		return &built{of: of, at: element{kind: anInstance, of: of, counters: counters}, opened: map[int]*built{of.chain.read: zero}}
+		return &built{of: of, at: element{kind: anInstance, of: of, counters: counters}, opened: of.chain.without()}
 	}
 	terms := p.compute(here, left(v.of, t), left(w.of, to))
 	p.lawful = true

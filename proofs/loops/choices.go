@@ -160,12 +160,22 @@ func (t *trace) extreme(d *Data) *Data {
 	if d.Op != DataChoose || len(d.Args) != 3 {
 		return d
 	}
+	if sort := t.Elem(d.Elem); !algebra.IsReal(sort) && !integer(sort) {
+		return d
+	}
+	out, _ := Extreme(d)
+	return out
+}
+
+// Extreme is a choice, of integers or of real numbers, as the maximum or minimum that it is, and by
+// what it chooses; d itself if it is none.
+func Extreme(d *Data) (out, by *Data) {
+	if d.Op != DataChoose || len(d.Args) != 3 {
+		return d, nil
+	}
 	c, swap := d.Args[0], false
 	for c.Op == DataNot && len(c.Args) == 1 {
 		c, swap = c.Args[0], !swap
-	}
-	if sort := t.Elem(d.Elem); !algebra.IsReal(sort) && !integer(sort) {
-		return d
 	}
 	x, y := d.Args[1], d.Args[2]
 	for _, c := range []*Data{c, narrowed(c)} {
@@ -180,9 +190,9 @@ func (t *trace) extreme(d *Data) *Data {
 		if straight != swap {
 			op = DataMin
 		}
-		return &Data{Op: op, Elem: d.Elem, Args: []*Data{x, y}, Span: d.Span}
+		return &Data{Op: op, Elem: d.Elem, Args: []*Data{x, y}, Span: d.Span}, d.Args[0]
 	}
-	return d
+	return d, nil
 }
 
 // sameData reports whether two elements of one place are one.

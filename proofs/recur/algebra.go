@@ -63,7 +63,7 @@ func (e *expression) together(x *built, op loops.DataOp, list []term, class map[
 		case op == loops.DataSub:
 			out = of(loops.DataAdd, out, d)
 		default:
-			out = of(op, out, d)
+			out = turned(of(op, out, d))
 		}
 	}
 	return out
@@ -122,7 +122,30 @@ func (e *expression) data(x names, d *loops.Data, read *int) *loops.Data {
 	for _, a := range d.Args {
 		out.Args = append(out.Args, e.data(x, a, read))
 	}
-	return &out
+	return turned(&out)
+}
+
+// turned is the lesser one of two integers as -1 - max(-1 - x, -1 - y), which is a law, signed or
+// not: -1 - x turns the order of a type round and does not wrap.
+func turned(d *loops.Data) *loops.Data {
+	if k := d.Elem.Kind; k != domain.ElemInt && k != domain.ElemUint {
+		return d
+	}
+	y, _ := loops.Extreme(d)
+	if y.Op != loops.DataMin {
+		return d
+	}
+	of := func(op loops.DataOp, args ...*loops.Data) *loops.Data {
+		return &loops.Data{Op: op, Elem: d.Elem, Args: args, Span: d.Span}
+	}
+	rest := func(x *loops.Data) *loops.Data {
+		last := of(loops.DataInt)
+		if last.Int = loops.Number(-1); x.Op == loops.DataSub && loops.Same(x.Args[0], last) {
+			return x.Args[1]
+		}
+		return of(loops.DataSub, last, x)
+	}
+	return rest(of(loops.DataMax, rest(y.Args[0]), rest(y.Args[1])))
 }
 
 // buffer is that of a class.

@@ -22,7 +22,8 @@ type chain struct {
 func (c *checker) newChain(s *statement, read int, key []*node) *chain {
 	x := &chain{of: s, read: read, key: key}
 	ops := []loops.DataOp{loops.DataAdd, loops.DataMul, loops.DataMax, loops.DataMin}
-	if x.op = s.assign.Value.Op; x.op == loops.DataSub {
+	whole, _ := loops.Extreme(s.assign.Value)
+	if x.op = whole.Op; x.op == loops.DataSub {
 		x.op = loops.DataAdd
 	}
 	if !slices.Contains(ops, x.op) || !c.lawful(s.assign.Value.Elem) {
@@ -31,6 +32,10 @@ func (c *checker) newChain(s *statement, read int, key []*node) *chain {
 	reads, selves := 0, 0
 	var apart func(d *loops.Data, minus bool)
 	apart = func(d *loops.Data, minus bool) {
+		if y, by := loops.Extreme(d); y.Op == x.op && by != nil {
+			reads += count(by) // which read what its operands do
+			d = y
+		}
 		if d.Op == x.op || d.Op == loops.DataSub && x.op == loops.DataAdd {
 			apart(d.Args[0], minus)
 			apart(d.Args[1], minus != (d.Op == loops.DataSub))

@@ -216,11 +216,17 @@ func (c *checker) entries(p *place, x, y value) {
 // parameters reports whether two parameters stand for one tensor, index by index.
 func (c *checker) parameters(x, y *loops.Buffer) bool {
 	s, t := c.sides[0].env.Tensor(x.Name), c.sides[1].env.Tensor(y.Name)
-	f, is := c.sides[0].flat[x]
-	g, also := c.sides[1].flat[y]
-	return s.Name != "" && s.Name == t.Name && !c.q.InRows[s.Name] &&
-		len(x.Dims) == len(y.Dims) && x.Elem == y.Elem &&
-		is == also && (!is || f.width.minus(g.width).zero())
+	_, is := c.sides[0].flat[x]
+	_, also := c.sides[1].flat[y]
+	if s.Name == "" || s.Name != t.Name || x.Elem != y.Elem {
+		return false
+	}
+	if !is && !also {
+		return !c.q.InRows[s.Name] && len(x.Dims) == len(y.Dims)
+	}
+	// Rows and columns, of a flat buffer or of one with two axes: contents are row by row.
+	m, n := c.sides[0].dims(x), c.sides[1].dims(y)
+	return len(m) == 2 && len(n) == 2 && m[0].minus(n[0]).zero() && m[1].minus(n[1]).zero()
 }
 
 // related: two instances are a pair of a piece.
