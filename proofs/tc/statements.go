@@ -18,7 +18,7 @@ func (l *lowering) statement(s *statement) {
 		"%s has another rank", s.at.Text())
 	l.named(s)
 	l.alone(s, t)
-	l.ranges, l.counters = nil, map[string]*loops.For{}
+	l.ranges, l.counters, l.asked = nil, map[string]*loops.For{}, map[string]bool{}
 	l.ranges = l.inferred(s, t)
 	l.hold(s)
 	l.nests(s, t)

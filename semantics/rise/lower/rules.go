@@ -86,7 +86,8 @@ func (l *lowering) symbols(name string, t *syntax.Type, of func(*index.Context) 
 // noTerm is the number that noValue makes.
 func (l *lowering) noTerm(sort term.Sort) *term.Term { return l.B.Apply(sort, term.NoValue) }
 
-// strict is a symbol of terms: without a value where one of them has none, which conditions on places around it say.
+// strict is a symbol of terms: without a value where one of them has none, which conditions on places around it say. Of the
+// one or the other, as data says, it is that of the one or that of the other.
 func (l *lowering) strict(args []*term.Term, sort term.Sort, name string) *term.Term {
 	for i, a := range args {
 		if a == l.noTerm(a.Sort) {
@@ -99,6 +100,20 @@ func (l *lowering) strict(args []*term.Term, sort term.Sort, name string) *term.
 				return l.strict(other, sort, name)
 			}
 			return l.B.If(a.Index[0], of(a.Args[0]), of(a.Args[1]))
+		}
+	}
+	for _, a := range args {
+		if a.Op == term.Apply && a.Name == choice {
+			of := func(branch int) *term.Term {
+				other := slices.Clone(args)
+				for i, b := range args {
+					if b.Op == term.Apply && b.Name == choice && b.Args[0] == a.Args[0] {
+						other[i] = b.Args[branch]
+					}
+				}
+				return l.strict(other, sort, name)
+			}
+			return l.choice(a.Args[0], of(1), of(2))
 		}
 	}
 	return l.B.Apply(sort, name, args...)
