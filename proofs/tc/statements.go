@@ -148,11 +148,10 @@ func (l *lowering) nest(indices []string, at source.Span, body func()) []loops.S
 var updates = map[string]loops.DataOp{"+=": loops.DataAdd, "*=": loops.DataMul,
 	"min=": loops.DataMin, "max=": loops.DataMax}
 
-// initial is what ! sets cells to. Whether the least of floats is the infinite one is not certain.
+// initial is what ! sets cells to: of floats the least and the greatest that are finite.
 func initial(s *statement, b *loops.Buffer) *loops.Data {
 	text := map[string]string{"+=!": "0", "*=!": "1"}[s.op]
 	if text == "" {
-		check(!isFloat(b.Elem), s.at, "unsupported-op", "%s of floats", s.op)
 		text = extreme(b.Elem, s.op == "min=!")
 	}
 	return &loops.Data{Op: loops.DataLiteral, Elem: b.Elem, Text: text, Span: s.at}
