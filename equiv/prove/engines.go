@@ -219,7 +219,7 @@ func (v *Prover) engine(ctx context.Context, tb *term.Builder, arith domain.Arit
 	}
 	e := normal.NewEngine(ctx, b, laws, v.steps(g))
 	return func(x, y term.Array) Answer {
-		a := compare(e, root, x, y)
+		a := compare(tb, e, root, x, y)
 		if a.Proved || a.Reason != "incomplete" || g.budget > 0 {
 			return a
 		}
@@ -236,8 +236,28 @@ const (
 	enumerateBudget   = 400_000
 )
 
+// asked is y where x surely may have a value: elsewhere, as conditions on places say, it has none either, as nothing is asked.
+func asked(b *term.Builder, x, y term.Array) term.Array {
+	var under func(x, y *term.Term) *term.Term
+	under = func(x, y *term.Term) *term.Term {
+		switch {
+		case x.Op == term.Apply && x.Name == term.NoValue:
+			return x
+		case x.Op == term.If && x.MayBePartial():
+			return b.If(x.Index[0], under(x.Args[0], y), under(x.Args[1], y))
+		}
+		return y
+	}
+	element := y.Element
+	y.Element = func(ctx *index.Context, at []*index.Expr) *term.Term {
+		return under(x.Element(ctx, at), element(ctx, at))
+	}
+	return y
+}
+
 // compare is the normal form of two components and of what they rest on.
-func compare(e *normal.Engine, root *index.Context, x, y term.Array) Answer {
+func compare(b *term.Builder, e *normal.Engine, root *index.Context, x, y term.Array) Answer {
+	y = asked(b, x, y)
 	a := answerOf(e.Compare(root, x.Dims, x, y))
 	if !a.Proved {
 		return a

@@ -55,6 +55,11 @@ func (l *lowering) free(f *syntax.Function) val {
 			}}
 		}
 		name := "free " + f.Name
+		if f.Comm || f.Assoc || f.Unit != nil {
+			return &number{make: func(ctx *index.Context) *term.Term {
+				return l.lawful(ctx, f, name, l.term(x[0], ctx, f.Result.Elem), l.term(x[1], ctx, f.Result.Elem))
+			}}
+		}
 		return l.symbols(name, f.Result, func(ctx *index.Context) (args []*term.Term) {
 			for i, t := range f.Args {
 				args = append(args, l.seen(ctx, fmt.Sprintf("%s %d", name, i), t, x[i])...)
@@ -62,6 +67,30 @@ func (l *lowering) free(f *syntax.Function) val {
 			return args
 		}, nil)
 	})
+}
+
+// lawful is a free function of two numbers that has laws and is no sum: a symbol of its operands, without its units, of all
+// that an associative one joins, and in some order where that does not count.
+func (l *lowering) lawful(ctx *index.Context, f *syntax.Function, name string, x, y *term.Term) *term.Term {
+	unit := func(t *term.Term) bool { return f.Unit != nil && t == l.At(slices.Index(l.t.Parameters, f.Unit), ctx, nil) }
+	switch {
+	case unit(x):
+		return y
+	case unit(y):
+		return x
+	}
+	var all []*term.Term
+	for _, t := range []*term.Term{x, y} {
+		if f.Assoc && t.Op == term.Apply && t.Name == name {
+			all = append(all, t.Args...)
+		} else {
+			all = append(all, t)
+		}
+	}
+	if f.Comm {
+		slices.SortStableFunc(all, func(a, b *term.Term) int { return a.ID() - b.ID() })
+	}
+	return l.strict(all, x.Sort, name)
 }
 
 // symbols is a value of a type of which each number is a symbol of some terms and of its places in arrays.
