@@ -219,8 +219,8 @@ func TestCode(t *testing.T) {
 		{2_950, "nests of loops take %s", []string{"loops"}},
 		{2_950, "the reading of C %s", []string{"cnest"}},
 		{3_100, "that of MLIR %s", []string{"mlir"}},
-		{1_000, "that of Tensor Comprehensions %s", []string{"tc"}},
-		{3_850, "that of RISE %s", []string{"rise"}},
+		{1_050, "that of Tensor Comprehensions %s", []string{"tc"}},
+		{3_900, "that of RISE %s", []string{"rise"}},
 		{2_500, "proofs by recurrences %s", []string{"recur"}},
 	} {
 		code := codeOf(t, group.dirs)

@@ -30,10 +30,10 @@ type rule struct {
 type symbol struct {
 	*variable
 	is  *pattern
-	sum bool    // a commutative monoid, unless there is another one of its type
+	sum bool // a commutative monoid, unless there is another one of its type
 	// Of an operation on elements alone that is no such sum:
 	associative, commutative, unital bool
-	of  *symbol // that it is the unit of
+	of                               *symbol // that it is the unit of
 }
 
 // A clause is a list or a word of the text.

@@ -168,7 +168,9 @@ func (l *lowering) hold(s *statement) {
 			"the range of %s begins below 0", name)
 		l.require(r.lo, at)
 		l.require(r.hi, at)
-		given := slices.ContainsFunc(s.clauses, func(c clause) bool { return c.name.Text() == name })
+		given := slices.ContainsFunc(s.clauses, func(c clause) bool {
+			return c.name.Text() == name
+		})
 		if !l.nonneg(places.Sub(one)) && (!given || l.asked[name]) {
 			l.emit(&loops.Require{Cond: l.compare(loops.CondLess, r.lo, r.hi),
 				Text: fmt.Sprintf("the range of %s is not empty", name), Span: at})

@@ -13,14 +13,25 @@ const (
 // settles reports whether a literal c counts for nothing beside t in a maximum (least) or a minimum (greatest), as no value
 // of t is beyond it. What may be MIN has no end.
 func (b *Builder) settles(e end, c, t *Term) bool {
-	if c.Op == Convert && c.Sort.Kind != Real {
-		c = c.Args[0]
-	}
-	if c.Op != Const || c.Value == nil {
+	value := literal(c)
+	if value == nil {
 		return false
 	}
 	at := b.endOf(e, t)
-	return at != nil && (c.Value.Cmp(at) == 0 || c.Value.Cmp(at) == int(e))
+	return at != nil && (value.Cmp(at) == 0 || value.Cmp(at) == int(e))
+}
+
+// literal is the number that a term is, nil where it is none.
+func literal(c *Term) *big.Rat {
+	switch {
+	case c.Op == Const:
+		return c.Value
+	case c.Op == Convert && c.Sort.Kind != Real && c.Args[0].Op == Const:
+		return c.Args[0].Value
+	case c.Op == Neg && c.Sort.Kind == Real && c.Args[0].Op == Const && c.Args[0].Value != nil:
+		return new(big.Rat).Neg(c.Args[0].Value)
+	}
+	return nil
 }
 
 // endOf is a number that t is surely not beyond, nil where none is known: the end of a signed type, or of the numbers that a

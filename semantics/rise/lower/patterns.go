@@ -96,18 +96,23 @@ func (l *lowering) moved(c *syntax.Core, x val) val {
 }
 
 // clamped is an array with places before those of a and behind, of type t each. Which of the three a place lies in is told by
-// conditions, which sums over windows take apart; the ends of a count as places beyond it, so that those of a pad around a pad
-// are known to be beyond.
+// conditions, which sums over windows take apart. The ends of a are places before and behind as well, where it is known that a
+// place is one of those: such are the ends of a pad around a pad.
 func (l *lowering) clamped(t *syntax.Type, c *syntax.Core, a array) val {
 	left, last := l.size(c.Given[0]), l.X.AddInt(l.size(c.Type.A.Dim), -1)
-	return array(func(_ *index.Context, i *index.Expr) val {
+	first := func(ctx *index.Context) val { return a(ctx, l.X.Const(0)) }
+	final := func(ctx *index.Context) val { return a(ctx, last) }
+	return array(func(ctx *index.Context, i *index.Expr) val {
 		k := l.X.Sub(i, left)
-		behind := func(*index.Context) val {
-			return l.where(c, t, []*index.Expr{l.X.Sub(k, last)}, func(ctx *index.Context) val { return a(ctx, last) },
-				func(ctx *index.Context) val { return a(ctx, k) })
+		switch {
+		case l.X.Nonneg(ctx, l.X.Scale(index.Int(-1), k)):
+			return first(ctx)
+		case l.X.Nonneg(ctx, l.X.Sub(k, last)):
+			return final(ctx)
 		}
-		return l.where(c, t, []*index.Expr{l.X.Scale(index.Int(-1), k)},
-			func(ctx *index.Context) val { return a(ctx, l.X.Const(0)) }, behind)
+		return l.where(c, t, []*index.Expr{k}, func(*index.Context) val {
+			return l.where(c, t, []*index.Expr{l.X.Sub(last, k)}, func(ctx *index.Context) val { return a(ctx, k) }, final)
+		}, first)
 	})
 }
 
