@@ -49,7 +49,7 @@ type Scalar struct {
 	Vars  []*Atom
 	Args  []*Scalar
 	Elem  domain.Elem // the zero value of real numbers
-	limit *big.Rat    // of contents: no more, and no less than this below 0; nil if that is not known
+	limit *big.Rat    // of contents: how far from 0 they are at most; nil if unknown
 	asks  bool        // may hold an operation that asks something of values
 	part  bool        // may have no value for some contents
 	plain bool        // a polynomial of elements, without cases

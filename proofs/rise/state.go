@@ -99,7 +99,7 @@ func (l *lowering) padded(in *pattern, i *expr, first, last func(*context) *valu
 	})
 }
 
-// statePadClamp counts the first and the last element as pads too, where a place is known to be one.
+// statePadClamp counts the first and the last element as pads too, where a place is surely one.
 func statePadClamp(l *lowering, in *pattern, a []*value) *value {
 	last := l.B.AddInt(l.Place(in.sizes["n"]), -1)
 	return l.array(in.whole(), func(c *context, i *expr) *value {
