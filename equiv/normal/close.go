@@ -282,9 +282,12 @@ func (e *Engine) pinned(ctx *index.Context, s *summand) (sum, bool) {
 	return nil, false
 }
 
-// absorb narrows the range of a bound variable by the i-th condition, where that names it alone.
+// absorb narrows the range of a bound variable by the i-th condition, where that names it alone of those that s binds.
 func (e *Engine) absorb(ctx *index.Context, s *summand, i int, g *index.Expr) (sum, bool) {
 	x := e.endOf(g)
+	if x.v == nil {
+		x = e.endAmong(s, g)
+	}
 	v, lower, bound := x.v, x.lower, x.at
 	if v == nil || !s.bound(v) {
 		return nil, false
@@ -308,6 +311,24 @@ func (e *Engine) absorb(ctx *index.Context, s *summand, i int, g *index.Expr) (s
 		}
 	}
 	return nil, false
+}
+
+// endAmong is the end that a condition gives the only variable of it that s binds: a sum over k <= i is one over i + 1 places.
+func (e *Engine) endAmong(s *summand, g *index.Expr) (x end) {
+	var only *index.Atom
+	for _, v := range s.vars {
+		if g.Mentions(v) {
+			if only != nil {
+				return end{}
+			}
+			only = v
+		}
+	}
+	if only == nil {
+		return end{}
+	}
+	x.v, x.lower, x.at = e.b.BoundOf(g, only)
+	return x
 }
 
 // unused removes a variable that nothing mentions: a sum counts its positions, a maximum wants one.

@@ -220,6 +220,11 @@ func (v *Prover) engine(ctx context.Context, tb *term.Builder, arith domain.Arit
 	e := normal.NewEngine(ctx, b, laws, v.steps(g))
 	return func(x, y term.Array) Answer {
 		a := compare(e, root, x, y)
+		if z := asked(tb, x, y); !a.Proved && z.Element != nil {
+			if b := compare(normal.NewEngine(ctx, b, laws, v.steps(g)), root, x, z); b.Proved {
+				return b
+			}
+		}
 		if a.Proved || a.Reason != "incomplete" || g.budget > 0 {
 			return a
 		}
@@ -235,6 +240,36 @@ const (
 	enumerateElements = 256
 	enumerateBudget   = 400_000
 )
+
+// asked is y without a value where x has none, as conditions on places say: there nothing is asked of it. It has no elements
+// if x has a value at all places.
+func asked(b *term.Builder, x, y term.Array) term.Array {
+	lacks := false
+	var under func(x, y *term.Term) *term.Term
+	under = func(x, y *term.Term) *term.Term {
+		switch {
+		case x.Op == term.Apply && x.Name == term.NoValue:
+			lacks = true
+			return x
+		case x.Op == term.If && x.MayBePartial():
+			return b.If(x.Index[0], under(x.Args[0], y), under(x.Args[1], y))
+		}
+		return y
+	}
+	at := make([]*index.Expr, len(x.Dims))
+	for i, d := range x.Dims {
+		at[i] = b.Index.NewVar(fmt.Sprintf("i%d", i), b.Index.Const(0), d).Expr()
+	}
+	root := b.Index.Root()
+	if under(x.Element(root, at), y.Element(root, at)); !lacks {
+		return term.Array{}
+	}
+	element := y.Element
+	y.Element = func(ctx *index.Context, at []*index.Expr) *term.Term {
+		return under(x.Element(ctx, at), element(ctx, at))
+	}
+	return y
+}
 
 // compare is the normal form of two components and of what they rest on.
 func compare(e *normal.Engine, root *index.Context, x, y term.Array) Answer {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math/big"
 	"slices"
 
 	"tv/equiv/sample"
@@ -84,6 +85,9 @@ func (v *Prover) candidate(r smt.Result, path []int, index []int64, pt domain.Po
 				return nil
 			}
 			offset = offset*m + a.At[i]
+		}
+		if n, ok := new(big.Rat).SetString(a.Value); ok && a.Tensor.Limit != nil && n.Abs(n).Cmp(a.Tensor.Limit) > 0 {
+			return nil // no number of the type
 		}
 		if values[a.Tensor.Name].Sparse == nil {
 			values[a.Tensor.Name] = sample.InputValue{Name: a.Tensor.Name, Sparse: map[int64]string{}}

@@ -49,6 +49,7 @@ type Scalar struct {
 	Vars  []*Atom
 	Args  []*Scalar
 	Elem  domain.Elem // the zero value of real numbers
+	limit *big.Rat    // of contents: how far from 0 they are at most; nil if unknown
 	asks  bool        // may hold an operation that asks something of values
 	part  bool        // may have no value for some contents
 	plain bool        // a polynomial of elements, without cases
@@ -160,6 +161,16 @@ func (l *State) Read(name string, dims, at []*Expr, elem domain.Elem, asks bool)
 	return l.Make(Scalar{Op: OpRead, Name: name, E: offset, Elem: l.Elem(elem), asks: asks})
 }
 
+// Contents is the element of a tensor that is given: of floats a number between the ends of their
+// type, where they are no real numbers by wish.
+func (l *State) Contents(name string, dims, at []*Expr, elem domain.Elem) *Scalar {
+	x := l.Read(name, dims, at, elem, false)
+	if l.Arith == domain.Auto {
+		x.limit = elem.Greatest()
+	}
+	return x
+}
+
 // none begins the names of what has no value.
 const none = Derived + "no value of "
 
@@ -245,7 +256,69 @@ func (l *State) Apply(like *Scalar, name string, args ...*Scalar) *Scalar {
 }
 
 func (l *State) Op2(o Op, x, y *Scalar) *Scalar {
+	if o == OpMax || o == OpMin {
+		for _, p := range [][2]*Scalar{{x, y}, {y, x}} {
+			if c := number(p[0]); c != nil && l.within(p[1], c, o == OpMax) {
+				return p[1]
+			}
+		}
+	}
 	return l.Make(Scalar{Op: o, Args: []*Scalar{x, y}, Elem: x.Elem})
+}
+
+// number is the one that x is, as it is or in the mirror of an integer, else nil.
+func number(x *Scalar) *big.Rat {
+	if x.Op == OpNeg && x.Args[0].Op == OpAdd {
+		one, other := number(x.Args[0].Args[0]), number(x.Args[0].Args[1])
+		if one == nil || other == nil || x.Elem.Kind != domain.ElemInt || !holds(x.Elem, other) {
+			return nil
+		}
+		if sum := new(big.Rat).Add(one, other); holds(x.Elem, new(big.Rat).Neg(sum)) {
+			return sum.Neg(sum)
+		}
+	}
+	if x.Op == OpNeg && x.Args[0].Op == OpConst && x.Args[0].Val != nil && IsReal(x.Elem) {
+		return new(big.Rat).Neg(x.Args[0].Val)
+	}
+	if x.Op != OpConst {
+		return nil
+	}
+	return x.Val
+}
+
+// within reports whether all values of x are at least c (or at most, if not least), none of them
+// MIN: by its type, if that has a sign, or as contents. A fold is, over places that are surely
+// there, if its terms are.
+func (l *State) within(x *Scalar, c *big.Rat, least bool) bool {
+	sign := big.NewRat(1, 1)
+	for {
+		switch {
+		case x.Op == OpReduce && x.Fold == FoldMax:
+			for _, v := range x.Vars {
+				if !l.B.Nonneg(l.B.Root, l.B.AddInt(l.B.Sub(v.Hi, v.Lo), -1)) {
+					return false
+				}
+			}
+			x = x.Args[0]
+		case x.Op == OpNeg && IsReal(x.Elem):
+			x, c, least = x.Args[0], new(big.Rat).Neg(c), !least
+		case x.Op == OpRead && x.limit != nil && IsReal(x.Elem):
+			if least {
+				sign.Neg(sign)
+			}
+			return new(big.Rat).Mul(sign, c).Cmp(x.limit) >= 0
+		case x.Op == OpMax || x.Op == OpMin: // both are
+			return l.within(x.Args[0], c, least) && l.within(x.Args[1], c, least)
+		case x.Elem.Kind == domain.ElemInt && (!x.asks || x.Op == OpConvert && !x.Args[0].asks):
+			end := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(x.Elem.Width-1)))
+			if least {
+				return c.Cmp(end.Neg(end)) <= 0
+			}
+			return c.Cmp(end.Sub(end, one)) >= 0
+		default:
+			return false
+		}
+	}
 }
 
 func (l *State) Neg(x *Scalar) *Scalar {

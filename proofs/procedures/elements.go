@@ -73,7 +73,7 @@ func (l *Elements) at(part int, c *context, at []*expr) *scalar {
 		if name == "" {
 			algebra.Fail(algebra.CodeStatement, "nothing is bound to %s, which is read", q.Name)
 		}
-		return l.Read(name, dims, at, q.Elem, false)
+		return l.Contents(name, dims, at, q.Elem)
 	}
 	key := l.Key(c, at, part)
 	x := l.memo[string(key)]

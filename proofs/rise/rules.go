@@ -30,8 +30,10 @@ type rule struct {
 type symbol struct {
 	*variable
 	is  *pattern
-	sum bool    // a commutative monoid, unless there is another one of its type
-	of  *symbol // that it is the unit of
+	sum bool // a commutative monoid, unless there is another one of its type
+	// Of an operation on elements alone that is no such sum:
+	associative, commutative, unital bool
+	of                               *symbol // that it is the unit of
 }
 
 // A clause is a list or a word of the text.
@@ -277,8 +279,10 @@ func (f *inference) function(c *clause) {
 			check(unital, law.at, "bad-rule", "no law that is known")
 			unit := f.visible(law.list[1], t.part(0))
 			f.rule.free = append(f.rule.free, &symbol{variable: unit, of: s})
+			s.unital = true
 		}
 	}
+	s.associative, s.commutative = associative, commutative
 	s.sum = associative && commutative && f.monoid(t)
 }
 

@@ -99,9 +99,16 @@ func (l *lowering) padded(in *pattern, i *expr, first, last func(*context) *valu
 	})
 }
 
+// statePadClamp counts the first and the last element as pads too, where a place is surely one.
 func statePadClamp(l *lowering, in *pattern, a []*value) *value {
 	last := l.B.AddInt(l.Place(in.sizes["n"]), -1)
-	return l.array(in.whole(), func(_ *context, i *expr) *value {
+	return l.array(in.whole(), func(c *context, i *expr) *value {
+		inner := l.B.Sub(i, l.Place(in.sizes["l"]))
+		if l.B.Nonneg(c, l.B.Scale(algebra.Int(-1), inner)) {
+			return a[0].at(c, l.B.Const(0))
+		} else if l.B.Nonneg(c, l.B.Sub(inner, last)) {
+			return a[0].at(c, last)
+		}
 		return l.padded(in, i, func(c *context) *value { return a[0].at(c, l.B.Const(0)) },
 			func(c *context) *value { return a[0].at(c, last) }, a[0])
 	})

@@ -21,7 +21,7 @@ func (l *lowering) symbol(v *variable) *value {
 	case s.of != nil:
 		return l.tensor(v.typ, nil, nil,
 			func(_ *context, path []int, at []*expr, elem domain.Elem) *element {
-				return l.Read(unnamed("unit", v.name, path, at), nil, nil, elem, false)
+				return l.unit(v, path, at, elem)
 			})
 	case s.sum && algebra.IsReal(elem(s)):
 		return &value{apply: func(x *value) *value {
@@ -32,7 +32,84 @@ func (l *lowering) symbol(v *variable) *value {
 			}}
 		}}
 	}
+	if s.associative || s.commutative || s.unital {
+		return &value{apply: func(x *value) *value {
+			return &value{apply: func(y *value) *value {
+				return l.scalar(func(c *context) *element {
+					return l.joined(s, x.scalar(c), y.scalar(c))
+				})
+			}}
+		}}
+	}
 	return l.applied("free "+v.name, v.typ, nil)
+}
+
+// A joining is what an element is that an associative operation joins.
+type joining struct {
+	by *symbol
+	of []*element
+}
+
+// joined is x op y for an operation with laws (of a rule): of an associative one a symbol of
+// all that is joined, as op(op(x, y), z) and op(x, op(y, z)) are one; of a commutative one a symbol
+// of the sum of a symbol of each, which says of what it is made and not in which order; and a unit
+// is not joined.
+func (l *lowering) joined(s *symbol, x, y *element) *element {
+	parts := func(z *element) []*element {
+		for _, u := range l.t.p.rule.free {
+			if u.of == s && z == l.unit(u.variable, nil, nil, u.typ.find().elem) {
+				return nil
+			}
+		}
+		if j := l.joinings[z]; j.by == s && s.associative {
+			return j.of
+		}
+		return []*element{z}
+	}
+	all := slices.Concat(parts(x), parts(y))
+	switch len(all) {
+	case 0:
+		return x
+	case 1:
+		return all[0]
+	}
+	name, args := fmt.Sprint("free ", s.name, " of ", len(all)), all
+	if s.commutative {
+		one := func(z *element) *element { return l.Function(domain.Elem{}, name+" one", z) }
+		sum := one(all[0])
+		for _, z := range all[1:] {
+			sum = l.Op2(algebra.OpAdd, sum, one(z))
+		}
+		args = []*element{sum}
+	}
+	out := l.function(x.Elem, name, args)
+	l.joinings[out] = joining{s, all}
+	return out
+}
+
+// function is a symbol of elements: of one that data chooses, that of each that may be chosen.
+func (l *lowering) function(elem domain.Elem, name string, args []*element) *element {
+	for _, a := range args {
+		if a.Op != algebra.OpFunction || a.Name != algebra.Chosen {
+			continue
+		}
+		of := func(k int) *element {
+			other := slices.Clone(args)
+			for i, b := range args {
+				if b.Op == a.Op && b.Name == a.Name && b.Args[0] == a.Args[0] {
+					other[i] = b.Args[k]
+				}
+			}
+			return l.function(elem, name, other)
+		}
+		return l.Chosen(a.Args[0], of(1), of(2))
+	}
+	return l.Function(elem, name, args...)
+}
+
+// unit is the unit of a function of a rule.
+func (l *lowering) unit(v *variable, path []int, at []*expr, elem domain.Elem) *element {
+	return l.Read(unnamed("unit", v.name, path, at), nil, nil, elem, false)
 }
 
 // unnamed names a tensor of one element, which no text can name: by the way to it.
@@ -63,7 +140,7 @@ func (l *lowering) applied(name string, t *typ, have []func(*context) []*element
 		for _, i := range at {
 			args = append(args, l.Number(domain.Elem{}, i))
 		}
-		return l.Function(l.Elem(elem), fmt.Sprint(name, path), args...)
+		return l.function(l.Elem(elem), fmt.Sprint(name, path), args)
 	}
 	return l.tensor(t, nil, nil, read)
 }

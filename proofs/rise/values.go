@@ -34,6 +34,8 @@ type lowering struct {
 	deep    int    // calls that are open
 	work    int
 	markers int // accumulators so far
+
+	joinings map[*element]joining
 }
 
 // Bounds of the work that values take: of calls within each other, and of all calls.
@@ -54,7 +56,7 @@ func (l *lowering) deeper() func() {
 
 // Elements implements algebra.Program.
 func (t *typed) Elements(s *algebra.State, cuts map[int]string) algebra.Elements {
-	l := &lowering{Elements: t.Typing.Elements(s, cuts), t: t}
+	l := &lowering{Elements: t.Typing.Elements(s, cuts), t: t, joinings: map[*element]joining{}}
 	l.places(s.B.Root, t.p.body, nil)
 	if t.p.rule != nil && t.p.rule.with != nil {
 		l.places(s.B.Root, t.p.rule.with, nil)

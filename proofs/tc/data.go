@@ -2,9 +2,12 @@ package tc
 
 import (
 	"slices"
+	"strings"
 
 	"tv/internal/source"
+	"tv/proofs/algebra"
 	"tv/proofs/loops"
+	"tv/semantics/domain"
 )
 
 // data is an element.
@@ -38,9 +41,7 @@ func (l *lowering) data(n *node) value {
 	case "?:":
 		return l.choice(n)
 	case "let":
-		x := l.data(n.args[0])
-		check(x.literal == "", n.at, "unsupported-op", "a literal of a type of its own")
-		return x
+		return l.data(n.args[0])
 	}
 	refuse(n.at, "unsupported-op", "%s of data", n.op)
 	return value{}
@@ -86,17 +87,64 @@ func (l *lowering) choice(n *node) value {
 			return binary(op, l.data(x), l.data(y), n.at)
 		}
 	}
-	cond := l.condition(c)
 	var v, w value
 	then := l.block(func() { v = l.data(x) })
 	other := l.block(func() { w = l.data(y) })
 	a, b := pair(v, w, n.at)
+	if l.onData(c) {
+		check(then == nil && other == nil, n.at, "unsupported-op", "a choice between what asks")
+		return made(operation(loops.DataChoose, a.Elem, n.at, l.truth(c), a, b))
+	}
+	cond := l.condition(c)
 	to := loops.Access{Buffer: &loops.Buffer{Name: "case", Elem: a.Elem, Span: n.at}, Span: n.at}
 	l.emit(&loops.Alloc{Buffer: to.Buffer, Span: n.at})
 	l.emit(&loops.If{Cond: cond, Span: n.at,
 		Then: append(then, &loops.Assign{To: to, Value: a, Span: n.at}),
 		Else: append(other, &loops.Assign{To: to, Value: b, Span: n.at})})
 	return made(&loops.Data{Op: loops.DataRead, Elem: a.Elem, From: to, Span: n.at})
+}
+
+var (
+	connected = map[string]loops.DataOp{"&&": loops.DataBoth, "||": loops.DataEither,
+		"!": loops.DataNot}
+	compared = map[string]loops.DataOp{"<": loops.DataLess, ">": loops.DataLess,
+		"<=": loops.DataLessEqual, ">=": loops.DataLessEqual, "==": loops.DataEqual,
+		"!=": loops.DataEqual}
+)
+
+// isCondition reports whether n is a condition, which is no element.
+func isCondition(n *node) bool { return connected[n.op]+compared[n.op] != 0 }
+
+// onData reports whether a condition reads tensors, or compares what is no integer.
+func (l *lowering) onData(n *node) (on bool) {
+	n.visit(func(n *node) {
+		integers := []string{"name", "number", "extent", "let", "neg", "+", "-", "*", "/", "%"}
+		read := n.op == "name" && l.tensors[n.text] != nil
+		float := n.op == "number" && strings.ContainsAny(strings.ToLower(n.text), ".e")
+		on = on || read || float || !isCondition(n) && !slices.Contains(integers, n.op)
+	})
+	return on
+}
+
+// truth is a condition on elements.
+func (l *lowering) truth(n *node) *loops.Data {
+	var list []*loops.Data
+	if op := connected[n.op]; op != 0 {
+		for _, a := range n.args {
+			list = append(list, l.truth(a))
+		}
+		return operation(op, algebra.Truth, n.at, list...)
+	}
+	check(compared[n.op] != 0, n.at, "unsupported-op", "%s as a condition", n.op)
+	x, y := pair(l.data(n.args[0]), l.data(n.args[1]), n.at)
+	if n.op[0] == '>' {
+		x, y = y, x
+	}
+	out := operation(compared[n.op], algebra.Truth, n.at, x, y)
+	if n.op == "!=" {
+		out = operation(loops.DataNot, algebra.Truth, n.at, out)
+	}
+	return out
 }
 
 // condition is one on integers, which surely have 32 bits.
@@ -130,6 +178,15 @@ func (l *lowering) condition(n *node) *loops.Cond {
 	return nil
 }
 
+// bit is 1 where a condition holds, and else 0.
+func (l *lowering) bit(c *node, e domain.Elem) value {
+	number := func(text string) *node {
+		return &node{op: "call", text: e.String(), at: c.at,
+			args: []*node{{op: "number", text: text, at: c.at}}}
+	}
+	return l.choice(&node{op: "?:", at: c.at, args: []*node{c, number("1"), number("0")}})
+}
+
 func same(x, y *node) bool {
 	return x.op == y.op && x.text == y.text && slices.EqualFunc(x.args, y.args, same)
 }
@@ -146,6 +203,9 @@ var extremes = map[string]loops.DataOp{"min": loops.DataMin, "max": loops.DataMa
 // function is a call.
 func (l *lowering) function(n *node) value {
 	if slices.Contains(reserved[6:], n.text) && len(n.args) == 1 {
+		if isCondition(n.args[0]) { // as a number it is 1 or 0
+			return l.bit(n.args[0], elem(n.at, n.text))
+		}
 		return made(l.data(n.args[0]).into(elem(n.at, n.text), n.at))
 	}
 	var args []value

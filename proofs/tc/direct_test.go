@@ -2,6 +2,7 @@ package tc
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -237,6 +238,13 @@ func (x *direct) statement(s *statement) {
 		if e.Kind == domain.ElemInt {
 			half := new(big.Int).Lsh(big.NewInt(1), uint(e.Width-1))
 			least, most = wrapped(e, half), wrapped(e, half.Sub(half, big.NewInt(1)))
+		}
+		if isFloat(e) {
+			end := math.MaxFloat32
+			if e.Width == 64 {
+				end = math.MaxFloat64
+			}
+			least, most = number0{float: -end}, number0{float: end}
 		}
 		x.all(outer, ranges, func() {
 			v := map[string]number0{"min=": most, "max=": least}

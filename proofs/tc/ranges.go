@@ -45,7 +45,7 @@ func (l *lowering) inferred(s *statement, t *tensor) map[string]interval {
 	return ranges
 }
 
-// given are the ranges that a text gives. Each surely holds something.
+// given are the ranges that a text gives. One may hold nothing.
 func (l *lowering) given(s *statement) map[string]interval {
 	out := map[string]interval{}
 	for _, c := range s.clauses {
@@ -58,7 +58,6 @@ func (l *lowering) given(s *statement) map[string]interval {
 		check(constant(r.lo) && constant(r.hi), c.name, "not-affine", "a range that indices are in")
 		places := r.hi.Sub(r.lo)
 		check(!l.nonneg(zero.Sub(places)), c.name, "range-inference", "an empty range")
-		check(l.nonneg(places.Sub(one)), c.name, "unsupported-op", "a range that may be empty")
 		out[name] = r
 	}
 	return out
@@ -143,6 +142,7 @@ func factor(e size, name string, at source.Span) (k, r size) {
 // extremes are what e is at least and at most, for all values of its indices, which have ranges.
 func (l *lowering) extremes(e size, at source.Span) (least, most size) {
 	for _, name := range over(e) {
+		l.asked[name] = true
 		var k size
 		k, e = factor(e, name, at)
 		first, last := l.ranges[name].lo, l.ranges[name].hi.Sub(one)
@@ -156,7 +156,8 @@ func (l *lowering) extremes(e size, at source.Span) (least, most size) {
 	return least.Add(e), most.Add(e)
 }
 
-// hold asks for ranges to hold something, and for their ends to have 32 bits.
+// hold asks for ranges to hold something, and for their ends to have 32 bits. One that a text gives
+// may hold nothing, unless another one was found by what it holds.
 func (l *lowering) hold(s *statement) {
 	for k, name := range l.indices {
 		r, found := l.ranges[name]
@@ -167,7 +168,10 @@ func (l *lowering) hold(s *statement) {
 			"the range of %s begins below 0", name)
 		l.require(r.lo, at)
 		l.require(r.hi, at)
-		if !l.nonneg(places.Sub(one)) {
+		given := slices.ContainsFunc(s.clauses, func(c clause) bool {
+			return c.name.Text() == name
+		})
+		if !l.nonneg(places.Sub(one)) && (!given || l.asked[name]) {
 			l.emit(&loops.Require{Cond: l.compare(loops.CondLess, r.lo, r.hi),
 				Text: fmt.Sprintf("the range of %s is not empty", name), Span: at})
 		}

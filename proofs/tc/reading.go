@@ -1,7 +1,6 @@
 // Package tc is the checker's reading of Tensor Comprehensions. It was written from what these mean
 // for all sizes. Where it is not certain what a text means, and where the form of package loops
-// cannot say it, the text is refused: conditions on data, but those of a maximum, quotients of
-// integers, integers made of floats, float16 and bool, <=>.
+// cannot say it, the text is refused: integers made of floats, float16 and bool, <=>.
 //
 //	reading.go     definitions and their headings
 //	syntax.go      words, expressions, statements
@@ -17,8 +16,8 @@
 // writes, in order, and in them those that occur on the right alone, in the order in which they do.
 // With ! one over those of the tensor is in front, which sets each cell.
 //
-//   - Each range has to hold something, for all sizes: that is required where it is not evident.
-//     Of a range that a text gives it has to be evident.
+//   - Each range that is found, and each by which another one is, has to hold something, for all
+//     sizes: that is required where it is not evident. Others that a text gives may hold nothing.
 //   - A tensor has the extents that the first statement that writes it gives it: the ends of the
 //     ranges. If the ranges of a statement that writes it again would be others if its own extents
 //     took part in finding them, or if an end is not evidently within the extent, that is refused.
@@ -86,6 +85,7 @@ type lowering struct {
 	out      *[]loops.Stmt
 	indices  []string              // of the statement, in the order of its loops
 	ranges   map[string]interval   // of those that are known
+	asked    map[string]bool       // those of whose values ranges were found
 	counters map[string]*loops.For // by their names
 	places   map[string]source.Span
 }

@@ -18,7 +18,7 @@ func (l *lowering) statement(s *statement) {
 		"%s has another rank", s.at.Text())
 	l.named(s)
 	l.alone(s, t)
-	l.ranges, l.counters = nil, map[string]*loops.For{}
+	l.ranges, l.counters, l.asked = nil, map[string]*loops.For{}, map[string]bool{}
 	l.ranges = l.inferred(s, t)
 	l.hold(s)
 	l.nests(s, t)
@@ -148,11 +148,10 @@ func (l *lowering) nest(indices []string, at source.Span, body func()) []loops.S
 var updates = map[string]loops.DataOp{"+=": loops.DataAdd, "*=": loops.DataMul,
 	"min=": loops.DataMin, "max=": loops.DataMax}
 
-// initial is what ! sets cells to. Whether the least of floats is the infinite one is not certain.
+// initial is what ! sets cells to: of floats the least and the greatest that are finite.
 func initial(s *statement, b *loops.Buffer) *loops.Data {
 	text := map[string]string{"+=!": "0", "*=!": "1"}[s.op]
 	if text == "" {
-		check(!isFloat(b.Elem), s.at, "unsupported-op", "%s of floats", s.op)
 		text = extreme(b.Elem, s.op == "min=!")
 	}
 	return &loops.Data{Op: loops.DataLiteral, Elem: b.Elem, Text: text, Span: s.at}

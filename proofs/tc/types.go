@@ -110,8 +110,11 @@ func convert(x *loops.Data, to domain.Elem, at source.Span) *loops.Data {
 	return operation(loops.DataConvert, to, at, x)
 }
 
-// extreme is the greatest number of an integer type, or the least.
+// extreme is the greatest number of a type, or the least.
 func extreme(e domain.Elem, greatest bool) string {
+	if end := e.Greatest(); end != nil {
+		return map[bool]string{false: "-"}[greatest] + end.Num().String()
+	}
 	least, most := new(big.Int), loops.Beyond(uint(e.Width))
 	if e.Kind == domain.ElemInt {
 		most.Rsh(most, 1)

@@ -116,8 +116,11 @@ func (l *Lowering) input(name string, part int, ctx *index.Context, at []*index.
 			in[i] = l.X.Const(0)
 		}
 	}
-	t := l.B.Input(name, dims, l.Sort(l.parts[part].Elem))
-	t.Partial = t.Partial || partial
+	elem := l.parts[part].Elem
+	t := l.B.Input(name, dims, l.Sort(elem))
+	if t.Partial = t.Partial || partial; !t.Partial && l.opts.Arith == domain.Auto {
+		t.Limit = elem.Greatest()
+	}
 	if l.B.InRows(t.Dims, dims) {
 		in = l.B.Reshaped(ctx, in, dims, t.Dims)
 	}

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,4 +124,18 @@ func (t Elem) String() string {
 		}
 	}
 	return fmt.Sprintf("float%d", t.Width)
+}
+
+// Greatest is the greatest finite number of a float type, nil of other types.
+func (t Elem) Greatest() *big.Rat {
+	if t.Kind != ElemFloat {
+		return nil
+	}
+	fraction := map[Elem]uint{BFloat16: 7, {ElemFloat, 16, 0}: 10, {ElemFloat, 32, 0}: 23, {ElemFloat, 64, 0}: 52}[t]
+	if fraction == 0 {
+		return nil
+	}
+	bias := uint(1)<<(uint(t.Width)-fraction-2) - 1
+	n := new(big.Int).Lsh(big.NewInt(1), fraction+1)
+	return new(big.Rat).SetInt(n.Lsh(n.Sub(n, big.NewInt(1)), bias-fraction))
 }

@@ -1,5 +1,7 @@
 package index
 
+import "slices"
+
 // A Context is what is known at a place of a term: facts about sizes, and the conditions on the way there.
 // Contexts are immutable; each refines its parent.
 type Context struct {
@@ -246,6 +248,14 @@ func (b *Builder) Bound(e *Expr) (v *Atom, lower bool, bound *Expr) {
 		}
 	}
 	if v == nil {
+		return nil, false, nil
+	}
+	return b.BoundOf(e, v)
+}
+
+// BoundOf is Bound for a variable beside which others may be named: the bound names them.
+func (b *Builder) BoundOf(e *Expr, v *Atom) (of *Atom, lower bool, bound *Expr) {
+	if slices.ContainsFunc(e.free, func(a *Atom) bool { return a.Kind == Slot }) {
 		return nil, false, nil
 	}
 	ce, r, ok := b.Linear(e, v)

@@ -42,6 +42,12 @@ func (c *scope) element(x *expr) element {
 		}
 		return c.call(x)
 	case opCast:
+		if c.steers(x.args[0]) && x.typ != boolean { // as a number it is 1 or 0, which divides the statement
+			bit := func(n int64) *expr {
+				return &expr{op: opCast, typ: x.typ, args: []*expr{{op: opNumber, num: big.NewRat(n, 1), span: x.span}}, span: x.span}
+			}
+			return at(c.choice(&expr{op: "?:", args: []*expr{x.args[0], bit(1), bit(0)}, span: x.span}), x.span)
+		}
 		return at(c.element(x.args[0]).settled().converted(x.typ), x.span)
 	case "?:":
 		return c.choice(x)

@@ -62,6 +62,8 @@ type Tensor struct {
 	Sort Sort
 	// Partial is set where the elements are results that nothing is known of, not even that they have a value.
 	Partial bool
+	// Limit is what no element is beyond, above 0 or below; nil if nothing is known.
+	Limit *big.Rat
 }
 
 // Op is the operation of a term.
@@ -353,10 +355,20 @@ func (b *Builder) Neg(x *Term) *Term { return b.mk(Term{Op: Neg, Sort: x.Sort, A
 func (b *Builder) Sub(x, y *Term) *Term { return b.Add(x, b.Neg(y)) }
 
 // Max returns the greater of x and y, of equal ones x.
-func (b *Builder) Max(x, y *Term) *Term { return b.binary(Max, x, y) }
+func (b *Builder) Max(x, y *Term) *Term { return b.extreme(Max, least, x, y) }
 
 // Min returns the smaller of x and y, of equal ones x.
-func (b *Builder) Min(x, y *Term) *Term { return b.binary(Min, x, y) }
+func (b *Builder) Min(x, y *Term) *Term { return b.extreme(Min, greatest, x, y) }
+
+func (b *Builder) extreme(o Op, e end, x, y *Term) *Term {
+	switch {
+	case b.settles(e, x, y):
+		return y
+	case b.settles(e, y, x):
+		return x
+	}
+	return b.binary(o, x, y)
+}
 
 // Apply returns the function name of args, a value of sort s.
 func (b *Builder) Apply(s Sort, name string, args ...*Term) *Term {

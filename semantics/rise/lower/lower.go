@@ -44,6 +44,7 @@ type lowering struct {
 	folded   int // reductions that were looked at
 	steps    int
 	partials map[*term.Term]bool
+	joined   map[*term.Term]joined
 }
 
 // maxSteps bounds how often expressions of the core are given a value for one element.
@@ -64,7 +65,7 @@ func fail(at source.Span, format string, args ...any) {
 
 // Lower implements semantics.Program for t. Errors: where an element cannot be stated, and why.
 func Lower(t *syntax.Typed, b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
-	l := &lowering{Lowering: arrays.New(t, b, o), t: t, partials: map[*term.Term]bool{}}
+	l := &lowering{Lowering: arrays.New(t, b, o), t: t, partials: map[*term.Term]bool{}, joined: map[*term.Term]joined{}}
 	out, err := l.Arrays(l.element)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,10 @@ type number struct {
 	ix   func(*index.Context) *index.Expr // of one that counts
 	// conds are those of a bool that compares what counts: all are at least 0.
 	conds func(*index.Context) []*index.Expr
-	memo  map[[2]int]*term.Term // by context and depth
+	// yes and no are the two of which one counts, as conds of which say.
+	of      *number
+	yes, no func(*index.Context) val
+	memo    map[[2]int]*term.Term // by context and depth
 }
 
 // counted is a number that counts.
@@ -221,7 +224,8 @@ func (l *lowering) either(c *syntax.Core, t *syntax.Type, cond *number, yes, no 
 			l.either(c, t.B, cond, func(ctx *index.Context) val { return yes(ctx).(pair).b },
 				func(ctx *index.Context) val { return no(ctx).(pair).b })}
 	case syntax.Index:
-		return &number{ix: func(ctx *index.Context) *index.Expr { return l.decided(c, ctx, cond, yes, no) }}
+		return &number{ix: func(ctx *index.Context) *index.Expr { return l.decided(c, ctx, cond, yes, no) },
+			of: cond, yes: yes, no: no}
 	}
 	return &number{make: func(ctx *index.Context) *term.Term {
 		of := func(v func(*index.Context) val) func(*index.Context) *term.Term {
@@ -232,6 +236,17 @@ func (l *lowering) either(c *syntax.Core, t *syntax.Type, cond *number, yes, no 
 		}
 		return l.chosen(c, l.term(cond, ctx, domain.Elem{Kind: domain.ElemBool, Width: 1}), of(yes)(ctx), of(no)(ctx))
 	}}
+}
+
+// placed is what stands at a place: of a place that is one or another, what stands at the one or at the other.
+func (l *lowering) placed(c *syntax.Core, t *syntax.Type, x *number, at func(*index.Context, *number) val) val {
+	if x.of == nil || x.of.conds == nil {
+		return l.delayed(t, func(ctx *index.Context) val { return at(ctx, x) })
+	}
+	branch := func(v func(*index.Context) val) func(*index.Context) val {
+		return func(ctx *index.Context) val { return l.placed(c, t, v(ctx).(*number), at) }
+	}
+	return l.either(c, t, x.of, branch(x.yes), branch(x.no))
 }
 
 // decided is the one of two numbers that count which is known to be meant.
@@ -267,7 +282,17 @@ func (l *lowering) chosen(c *syntax.Core, cond, yes, no *term.Term) *term.Term {
 			fail(c.Span, "a branch that may have no value, which counts only where it is taken")
 		}
 	}
-	return l.B.Apply(yes.Sort, "c.choose", cond, yes, no)
+	return l.choice(cond, yes, no)
+}
+
+// choice names the function of a condition and two numbers.
+const choice = "c.choose"
+
+func (l *lowering) choice(cond, yes, no *term.Term) *term.Term {
+	if yes == no && !l.partial(cond) {
+		return yes
+	}
+	return l.B.Apply(yes.Sort, choice, cond, yes, no)
 }
 
 // partial tells whether a number may have no value: it is divided by, or converted from what is beyond its type.

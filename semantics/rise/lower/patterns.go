@@ -84,10 +84,7 @@ func (l *lowering) moved(c *syntax.Core, x val) val {
 			return a(ctx, l.X.Div(ctx, i, m)).(array)(ctx, l.X.Mod(ctx, i, m))
 		})
 	case "padClamp":
-		left, last := l.size(c.Given[0]), l.X.AddInt(l.size(c.Type.A.Dim), -1)
-		return at(func(ctx *index.Context, i *index.Expr) *index.Expr {
-			return l.X.Min(ctx, l.X.Max(ctx, l.X.Sub(i, left), l.X.Const(0)), last)
-		})
+		return l.clamped(c.Type.A.A, c, a)
 	case "drop":
 		n := l.size(c.Given[0])
 		return at(func(_ *index.Context, i *index.Expr) *index.Expr { return l.X.Add(i, n) })
@@ -96,6 +93,27 @@ func (l *lowering) moved(c *syntax.Core, x val) val {
 		return array(func(ctx *index.Context, i *index.Expr) val { return l.inside(c, c.Type.A.A, a, n, i) })
 	}
 	return a // take
+}
+
+// clamped is an array with places before those of a and behind, of type t each. Which of the three a place lies in is told by
+// conditions, which sums over windows take apart. The ends of a are places before and behind as well, where it is known that a
+// place is one of those: such are the ends of a pad around a pad.
+func (l *lowering) clamped(t *syntax.Type, c *syntax.Core, a array) val {
+	left, last := l.size(c.Given[0]), l.X.AddInt(l.size(c.Type.A.Dim), -1)
+	first := func(ctx *index.Context) val { return a(ctx, l.X.Const(0)) }
+	final := func(ctx *index.Context) val { return a(ctx, last) }
+	return array(func(ctx *index.Context, i *index.Expr) val {
+		k := l.X.Sub(i, left)
+		switch {
+		case l.X.Nonneg(ctx, l.X.Scale(index.Int(-1), k)):
+			return first(ctx)
+		case l.X.Nonneg(ctx, l.X.Sub(k, last)):
+			return final(ctx)
+		}
+		return l.where(c, t, []*index.Expr{k}, func(*index.Context) val {
+			return l.where(c, t, []*index.Expr{l.X.Sub(last, k)}, func(ctx *index.Context) val { return a(ctx, k) }, final)
+		}, first)
+	})
 }
 
 // inside is the element of an array at a place, which has no value where that is none of its places.
@@ -122,7 +140,9 @@ func (l *lowering) both(c *syntax.Core, x, y val) val {
 		return array(func(ctx *index.Context, i *index.Expr) val { return pair{x.(array)(ctx, i), y.(array)(ctx, i)} })
 	case "idx":
 		a, of := y.(array), c.Type.B.A
-		return l.delayed(of.A, func(ctx *index.Context) val { return l.inside(c, of.A, a, l.size(of.Dim), l.place(c, x, ctx)) })
+		return l.placed(c, of.A, x.(*number), func(ctx *index.Context, x *number) val {
+			return l.inside(c, of.A, a, l.size(of.Dim), l.place(c, x, ctx))
+		})
 	case "padCst":
 		left, n, t := l.size(c.Given[0]), l.size(c.Type.B.A.Dim), c.Type.A
 		return array(func(_ *index.Context, i *index.Expr) val {

@@ -55,6 +55,11 @@ func (l *lowering) free(f *syntax.Function) val {
 			}}
 		}
 		name := "free " + f.Name
+		if f.Comm || f.Assoc || f.Unit != nil {
+			return &number{make: func(ctx *index.Context) *term.Term {
+				return l.lawful(ctx, f, name, l.term(x[0], ctx, f.Result.Elem), l.term(x[1], ctx, f.Result.Elem))
+			}}
+		}
 		return l.symbols(name, f.Result, func(ctx *index.Context) (args []*term.Term) {
 			for i, t := range f.Args {
 				args = append(args, l.seen(ctx, fmt.Sprintf("%s %d", name, i), t, x[i])...)
@@ -62,6 +67,65 @@ func (l *lowering) free(f *syntax.Function) val {
 			return args
 		}, nil)
 	})
+}
+
+// lawful is a free function of two numbers that has laws and is no sum: a symbol of its operands, without its units, of all
+// that an associative one joins, and without their order where that does not count.
+func (l *lowering) lawful(ctx *index.Context, f *syntax.Function, name string, x, y *term.Term) *term.Term {
+	unit := func(t *term.Term) bool {
+		return f.Unit != nil && t == l.At(slices.Index(l.t.Parameters, f.Unit), ctx, nil)
+	}
+	switch {
+	case unit(x):
+		return y
+	case unit(y):
+		return x
+	}
+	var all []*term.Term
+	for _, t := range []*term.Term{x, y} {
+		if of := l.joined[t]; f.Assoc && of.by == f {
+			all = append(all, of.operands...)
+		} else {
+			all = append(all, t)
+		}
+	}
+	return l.strictly(all, x.Sort, func(all []*term.Term) *term.Term {
+		args := all
+		if f.Comm {
+			args = l.unordered(all)
+		}
+		t := l.B.Apply(x.Sort, fmt.Sprint(name, " of ", len(all)), args...)
+		l.joined[t] = joined{f, all}
+		return t
+	})
+}
+
+// A joined term is what a function with laws makes of operands.
+type joined struct {
+	by       *syntax.Function
+	operands []*term.Term
+}
+
+// maxSymmetric bounds the numbers of which all sums of products are made.
+const maxSymmetric = 6
+
+// unordered are terms that are equal for two lists just where these are equal but for their order: of real numbers the sums of
+// their products, one, two, three by one, and so on: the coefficients of the polynomial of which they are the roots.
+func (l *lowering) unordered(list []*term.Term) []*term.Term {
+	if len(list) > maxSymmetric || list[0].Sort.Kind != term.Real {
+		list = slices.Clone(list)
+		slices.SortStableFunc(list, func(a, b *term.Term) int { return a.ID() - b.ID() })
+		return list
+	}
+	var sums []*term.Term
+	for _, t := range list {
+		sums = append(sums, l.B.Int(t.Sort, 0))
+		for k := len(sums) - 1; k > 0; k-- {
+			sums[k] = l.B.Add(sums[k], l.B.Mul(sums[k-1], t))
+		}
+		sums[0] = l.B.Add(sums[0], t)
+	}
+	return sums
 }
 
 // symbols is a value of a type of which each number is a symbol of some terms and of its places in arrays.
@@ -86,8 +150,13 @@ func (l *lowering) symbols(name string, t *syntax.Type, of func(*index.Context) 
 // noTerm is the number that noValue makes.
 func (l *lowering) noTerm(sort term.Sort) *term.Term { return l.B.Apply(sort, term.NoValue) }
 
-// strict is a symbol of terms: without a value where one of them has none, which conditions on places around it say.
+// strict is a symbol of terms: without a value where one of them has none, which conditions on places around it say. Of the
+// one or the other, as data says, it is that of the one or that of the other.
 func (l *lowering) strict(args []*term.Term, sort term.Sort, name string) *term.Term {
+	return l.strictly(args, sort, func(args []*term.Term) *term.Term { return l.B.Apply(sort, name, args...) })
+}
+
+func (l *lowering) strictly(args []*term.Term, sort term.Sort, symbol func([]*term.Term) *term.Term) *term.Term {
 	for i, a := range args {
 		if a == l.noTerm(a.Sort) {
 			return l.noTerm(sort)
@@ -96,12 +165,26 @@ func (l *lowering) strict(args []*term.Term, sort term.Sort, name string) *term.
 			of := func(t *term.Term) *term.Term {
 				other := slices.Clone(args)
 				other[i] = t
-				return l.strict(other, sort, name)
+				return l.strictly(other, sort, symbol)
 			}
 			return l.B.If(a.Index[0], of(a.Args[0]), of(a.Args[1]))
 		}
 	}
-	return l.B.Apply(sort, name, args...)
+	for _, a := range args {
+		if a.Op == term.Apply && a.Name == choice {
+			of := func(branch int) *term.Term {
+				other := slices.Clone(args)
+				for i, b := range args {
+					if b.Op == term.Apply && b.Name == choice && b.Args[0] == a.Args[0] {
+						other[i] = b.Args[branch]
+					}
+				}
+				return l.strictly(other, sort, symbol)
+			}
+			return l.choice(a.Args[0], of(1), of(2))
+		}
+	}
+	return symbol(args)
 }
 
 // mayLack tells whether a number has no value under some condition on places.

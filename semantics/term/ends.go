@@ -1,0 +1,83 @@
+package term
+
+import "math/big"
+
+// An end of the values of terms: below which there are none, or beyond which.
+type end int
+
+const (
+	least    end = -1
+	greatest end = 1
+)
+
+// settles reports whether a literal c counts for nothing beside t in a maximum (least) or a minimum (greatest), as no value
+// of t is beyond it. What may be MIN has no end.
+func (b *Builder) settles(e end, c, t *Term) bool {
+	value := literal(c)
+	if value == nil {
+		return false
+	}
+	at := b.endOf(e, t)
+	return at != nil && (value.Cmp(at) == 0 || value.Cmp(at) == int(e))
+}
+
+// literal is the number that a term is, nil where it is none.
+func literal(c *Term) *big.Rat {
+	switch {
+	case c.Op == Const:
+		return c.Value
+	case c.Op == Convert && c.Sort.Kind != Real && c.Args[0].Op == Const:
+		return c.Args[0].Value
+	case c.Op == Neg && c.Sort.Kind == Real && c.Args[0].Op == Const && c.Args[0].Value != nil:
+		return new(big.Rat).Neg(c.Args[0].Value)
+	}
+	return nil
+}
+
+// endOf is a number that t is surely not beyond, nil where none is known: the end of a signed type, or of the numbers that a
+// tensor holds.
+func (b *Builder) endOf(e end, t *Term) *big.Rat {
+	switch {
+	case t.lowest:
+		return nil
+	case t.Sort.Kind == Signed:
+		n := new(big.Int).Lsh(big.NewInt(1), uint(t.Sort.Width-1))
+		if e == least {
+			return new(big.Rat).SetInt(n.Neg(n))
+		}
+		return new(big.Rat).SetInt(n.Sub(n, big.NewInt(1)))
+	case t.Sort.Kind != Real:
+		return nil
+	}
+	switch t.Op {
+	case Read:
+		if limit := t.Tensor.Limit; limit != nil {
+			return new(big.Rat).Mul(limit, big.NewRat(int64(e), 1))
+		}
+	case Neg:
+		if at := b.endOf(-e, t.Args[0]); at != nil {
+			return new(big.Rat).Neg(at)
+		}
+	case Reduce:
+		if t.Fold == Maximum {
+			return b.endOf(e, t.Args[0])
+		}
+	case Max, Min: // either operand keeps a maximum from being less, both keep it from being more
+		x, y := b.endOf(e, t.Args[0]), b.endOf(e, t.Args[1])
+		one := (t.Op == Max) == (e == least)
+		switch {
+		case x == nil || y == nil:
+			if one && x == nil {
+				return y
+			}
+			if one {
+				return x
+			}
+		case (x.Cmp(y) > 0) == (t.Op == Max):
+			return x
+		default:
+			return y
+		}
+	}
+	return nil
+}
