@@ -106,7 +106,7 @@ func (w *writing) block(list []Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *Assign:
-			w.put("write %v", s.Guarded)
+			w.put("write %v %v", s.Guarded, s.Reduces)
 			w.access(s.To)
 			w.data(s.Value)
 		case *For:

@@ -1,8 +1,8 @@
 // Package mlir is the checker's reading of MLIR: of functions of loops over memrefs, in dialects
 // affine, scf, memref, arith, linalg and vector. It was written from what these dialects document,
 // with the tools of MLIR 16 and 19 as the authority on what texts are well formed. What the form of
-// package loops cannot say is refused: conditions on data but those of a maximum, operations on
-// bits, quotients of integers, memrefs whose layout is not known.
+// package loops cannot say is refused: loops that data decides about, conversions of floats to
+// integers, memrefs whose layout is not known.
 //
 // An integer of control is one that is made of sizes and of counters. A parameter that a subscript,
 // a bound of a loop or an extent is made of is a size; so is each ? of a parameter, A.1 for axis 1
@@ -64,7 +64,7 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 		skipped: map[string]bool{}}
 	list := p.functions()
 	check(len(list) == 1, start, "unsupported-op", "%d functions with a body", len(list))
-	return (&lowering{}).procedure(list[0]), nil
+	return (&lowering{born: map[*loops.Buffer]int{}}).procedure(list[0]), nil
 }
 
 // procedure lowers a function.
