@@ -276,7 +276,6 @@ func (w *inquiry) prove() (out outcome, spots []prove.Spot, err error) {
 	if a.Large {
 		w.sampler.Deep = w.sampler.Reals()
 	}
-	engine := cmp.Or(a.Engine, "normal-form")
 	if !a.Proved {
 		out, err = w.unproved(a)
 	} else {
@@ -288,7 +287,7 @@ func (w *inquiry) prove() (out outcome, spots []prove.Spot, err error) {
 	}
 	out.Idealised = a.Idealised
 	if out.Verdict != Refuted {
-		out.Engine = engine
+		out.Engine = cmp.Or(a.Engine, "normal-form")
 	}
 	return out, a.Spots, err
 }

@@ -81,6 +81,8 @@
 //  10. Unrolled loops. A loop in steps of n·s whose body is n times the same, for counters s
 //     apart, is one in steps of s whose body is that once, up to where the last of the n are: each
 //     access is made, and in the same order. Locals that begin in the body are one in place of n.
+//     And x = f(g(x)) is x = g(x) and then x = f(x), if f and g read no other element of the buffer
+//     of x, and what g gives has its type.
 //
 //  11. Loops in no order. If no cell that one iteration writes is accessed in another, but of
 //     locals that begin in it, each reads the same in every order, and leaves the same: the order

@@ -30,6 +30,8 @@ func (p *parser) custom(o *operation) []typ {
 		}
 	case o.name == "scf.reduce":
 		p.reduce(o)
+	case o.name == "func.call":
+		return p.call(o)
 	case o.name == "affine.for", o.name == "scf.for":
 		return p.loop(o)
 	case o.name == "affine.if", o.name == "scf.if":

@@ -19,8 +19,9 @@ type value struct {
 	typ    typ
 	at     source.Span
 	by     *operation
-	uses   int  // that are still to come
-	steers bool // see steer
+	uses   int    // that are still to come
+	steers bool   // see steer
+	given  *value // of a parameter of a function that is called, the operand
 
 	// What it is, once it is defined: one of these.
 	num     *number
@@ -308,9 +309,9 @@ func integerOf(d *loops.Data) (*big.Int, bool) {
 	return nil, false
 }
 
-// rounded is floordivsi or ceildivsi by a number k > 0: for q = x/k rounded towards 0 and the
+// toward is floordivsi or ceildivsi by a number k > 0: for q = x/k rounded towards 0 and the
 // remainder r = x - q·k, q - 1 where r < 0, or q + 1 where 0 < r, and else q.
-func rounded(op string, t typ, at source.Span, x, k *loops.Data) *loops.Data {
+func toward(op string, t typ, at source.Span, x, k *loops.Data) *loops.Data {
 	of := func(op loops.DataOp, x, y *loops.Data) *loops.Data {
 		return operator(op, t, at, copied(x), copied(y))
 	}
@@ -350,7 +351,7 @@ func (l *lowering) calculate(o *operation, t typ, args []*loops.Data) *loops.Dat
 		return l.partially(op, t, o.at, args)
 	case len(args) == 2 && (op == "floordivsi" || op == "ceildivsi") && !float:
 		if k, ok := integerOf(args[1]); ok && k.Sign() > 0 {
-			return rounded(op, t, o.at, args[0], args[1])
+			return toward(op, t, o.at, args[0], args[1])
 		}
 	case len(args) == 1:
 		if out := converted(op, args[0], t.elem); out != nil {
@@ -365,7 +366,7 @@ func (l *lowering) calculate(o *operation, t typ, args []*loops.Data) *loops.Dat
 func converted(op string, x *loops.Data, to domain.Elem) *loops.Data {
 	from, float := x.Elem, domain.ElemFloat
 	if from == algebra.Truth {
-		return chosen(op, x, to)
+		return ofTruth(op, x, to)
 	}
 	whole := from.Kind != float && to.Kind != float
 	switch op {
@@ -395,8 +396,8 @@ func converted(op string, x *loops.Data, to domain.Elem) *loops.Data {
 	return nil
 }
 
-// chosen is a conversion of a condition: to 1 where it holds, with a sign to -1, and else to 0.
-func chosen(op string, x *loops.Data, to domain.Elem) *loops.Data {
+// ofTruth is a conversion of a condition: to 1 where it holds, with a sign to -1, and else to 0.
+func ofTruth(op string, x *loops.Data, to domain.Elem) *loops.Data {
 	text, ok := map[string]string{"extui": "1", "uitofp": "1", "index_castui": "1", "extsi": "-1",
 		"sitofp": "-1", "index_cast": "-1"}[op]
 	if !ok || (to.Kind == domain.ElemFloat) != strings.HasSuffix(op, "fp") {

@@ -54,6 +54,8 @@ func (l *lowering) operation(o *operation) {
 		l.affineFor(o)
 	case "scf.for":
 		l.scfFor(o)
+	case "func.call":
+		l.call(o)
 	case "affine.parallel":
 		l.affineParallel(o)
 	case "scf.parallel":
