@@ -165,7 +165,7 @@ func (p *parser) operation() *operation {
 	if p.accept("loc") {
 		p.balanced()
 	}
-	if a := o.attrs["sym_name"]; o.name == "func.func" && a != nil {
+	if a := o.attrs["sym_name"]; o.name == "func.func" && a != nil && p.starts != nil {
 		p.starts[a.symbol()] = start
 	}
 	for _, n := range names {
