@@ -110,7 +110,7 @@ func (n *conditioner) unordered(here reached, l *For) {
 	})
 }
 
-// reductions takes buffers that only reductions access for ones of which each iteration has its own.
+// reductions takes a buffer that only reductions access for one that each iteration has of its own.
 func (n *conditioner) reductions(block []Stmt, all *accesses) {
 	ops := map[*Buffer]DataOp{}
 	count := map[*Buffer]int{}

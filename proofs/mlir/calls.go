@@ -74,7 +74,8 @@ func (p *parser) expand(o *operation, active []string) {
 			v.given.name)
 	}
 	for i, v := range f.returned() {
-		check(v.typ.text == o.results[i].typ.text, o.at, "type-mismatch", "a result of another type")
+		check(v.typ.text == o.results[i].typ.text, o.at, "type-mismatch",
+			"a result of another type")
 	}
 	o.callee = f
 	p.expand(f, active)
