@@ -413,8 +413,8 @@ func (l *lowering) branch(o *operation, c *test) {
 	}
 }
 
-// decide is an if by a condition on data, which is kept. Every assignment in it is a choice. What it
-// hands on the first branch writes in any case, and the second where that is executed.
+// decide is an if by a condition on data, which is kept. Every assignment in it is a choice. What
+// it hands on the first branch writes in any case, and the second where that is executed.
 func (l *lowering) decide(o *operation, c *value) {
 	l.check(o, len(o.regions) == 2 || len(o.regions) == 1 && len(o.results) == 0)
 	held := l.local("condition", algebra.Truth, nil, o.at)
