@@ -281,7 +281,8 @@ func (s *instances) boxes() (out []box) {
 }
 
 // narrow is a box whose places are made of sizes as they are, if there is one: of several the
-// first, or one that moves with what is given, a row of all places, and has a number of them or fewer.
+// first, or one that moves with what is given, a row of all places, and has a number of them or
+// fewer.
 func (s *instances) narrow(firsts, lasts []*expr) (out box) {
 	for _, first := range firsts {
 		for _, last := range lasts {
