@@ -297,7 +297,6 @@ func (w *inquiry) prove() (out outcome, spots []prove.Spot, err error) {
 	if a.Large {
 		w.sampler.Deep = w.sampler.Reals()
 	}
-	engine := cmp.Or(a.Engine, "normal-form")
 	if !a.Proved {
 		out, err = w.unproved(a)
 	} else {
@@ -309,7 +308,7 @@ func (w *inquiry) prove() (out outcome, spots []prove.Spot, err error) {
 	}
 	out.Idealised = a.Idealised
 	if out.Verdict != Refuted {
-		out.Engine = engine
+		out.Engine = cmp.Or(a.Engine, "normal-form")
 	}
 	return out, a.Spots, err
 }

@@ -20,9 +20,6 @@ func (p *Procedure) count() {
 		p.ends = nil
 		return
 	}
-	if n.unordered { // all iterations of which would write the sum
-		unsupported("what may end the call is in a loop in no order")
-	}
 	zero := &Data{Op: DataLiteral, Elem: tally, Text: "0", Span: p.Span}
 	first := []Stmt{&Alloc{Buffer: p.ends, Span: p.Span},
 		&Assign{To: Access{Buffer: p.ends, Span: p.Span}, Value: zero, tally: true, Span: p.Span}}
@@ -30,9 +27,8 @@ func (p *Procedure) count() {
 }
 
 type counter struct {
-	p         *Procedure
-	some      bool
-	unordered bool // there is a loop in no order
+	p    *Procedure
+	some bool
 }
 
 func (n *counter) block(list []Stmt) (out []Stmt) {
@@ -48,7 +44,7 @@ func (n *counter) block(list []Stmt) (out []Stmt) {
 			}
 			n.data(s, s.Value, under, &out)
 		case *For:
-			s.Body, n.unordered = n.block(s.Body), n.unordered || s.Unordered
+			s.Body = n.block(s.Body)
 		case *If:
 			s.Then, s.Else = n.block(s.Then), n.block(s.Else)
 		}

@@ -81,10 +81,15 @@
 //  10. Unrolled loops. A loop in steps of n·s whose body is n times the same, for counters s
 //     apart, is one in steps of s whose body is that once, up to where the last of the n are: each
 //     access is made, and in the same order. Locals that begin in the body are one in place of n.
+//     And x = f(g(x)) is x = g(x) and then x = f(x), if f and g read no other element of the buffer
+//     of x, and what g gives has its type.
 //
 //  11. Loops in no order. If no cell that one iteration writes is accessed in another, but of
 //     locals that begin in it, each reads the same in every order, and leaves the same: the order
-//     that counters have is as good as any.
+//     that counters have is as good as any. So it is where iterations also do x = x op e, declared
+//     to be a reduction, with one op that is associative and commutative in the arithmetic in
+//     force, and nothing else in the loop reads or writes the buffer of x. What counts what may
+//     end the call (law 12) is such a sum.
 //
 //  12. Ends. Data may end a call, by a division or a shift. In front of what executes one a sum of
 //     real numbers grows by a function of its operands, and all elements that the call leaves are
@@ -153,8 +158,10 @@ type Assign struct {
 	// Value is a choice. Known tells that these are all.
 	Under []*Data
 	Known bool
-	tally bool // it counts: see Procedure.count
-	Span  source.Span
+	// Reduces declares that iterations of loops in no order may leave To to each other.
+	Reduces bool
+	tally   bool // it counts: see Procedure.count
+	Span    source.Span
 }
 
 // A For takes its counter from the greatest of Lo on in steps, as long as it is below all of Hi; if

@@ -89,6 +89,8 @@ type typing struct {
 	p     *Procedure
 	asked []algebra.Condition
 	bound *Ranges // what is known of sizes
+
+	reduced []domain.Elem // of what iterations in no order reduce
 }
 
 // Type implements algebra.Source.
@@ -195,6 +197,11 @@ func (t *typing) fits(d *Data) bool {
 func (t *typing) Elements(s *algebra.State, cuts map[int]string) algebra.Elements {
 	l := t.Typing.Elements(s, cuts)
 	size := func(name string) *expr { return l.Place(domain.NamedSize(name)) }
+	for _, e := range t.reduced {
+		if sort := s.Elem(e); !algebra.IsReal(sort) && !integer(sort) {
+			unsupported("a sum of floats, bit for bit, that is in no order")
+		}
+	}
 	back := newTrace(s, size)
 	back.fits = t.fits
 	back.initial = func(x *cell) *scalar {
@@ -228,10 +235,10 @@ func (l elements) Forget() {
 }
 
 // Nest returns the procedure of a typed program that was read as a nest of loops, and what its
-// names stand for.
+// names stand for: of one whose iterations have an order.
 func Nest(p algebra.Program) (nest *Procedure, env *domain.Env, ok bool) {
 	t, ok := p.(*typing)
-	if !ok {
+	if !ok || len(t.reduced) > 0 {
 		return nil, nil, false
 	}
 	return t.p, t.Env, true

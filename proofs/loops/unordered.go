@@ -1,6 +1,10 @@
 package loops
 
-import "slices"
+import (
+	"slices"
+
+	"tv/semantics/domain"
+)
 
 // A touch is an access that a statement makes.
 type touch struct {
@@ -42,6 +46,9 @@ func (a *accesses) block(list []Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *Assign:
+			if s.tally {
+				continue
+			}
 			for _, x := range s.touches() {
 				a.of[x.Buffer] = append(a.of[x.Buffer], x)
 			}
@@ -89,7 +96,8 @@ func NoneMeet(block []Stmt, f *For) bool {
 // no cell which one of them writes is accessed in another (law 11).
 func (n *conditioner) unordered(here reached, l *For) {
 	all := accessesOf(l.Body)
-	assign := func(s Stmt) bool { _, ok := s.(*Assign); return ok }
+	n.reductions(l.Body, all)
+	assign := func(s Stmt) bool { a, ok := s.(*Assign); return ok && !a.tally }
 	later := n.enter(here, l, nil)
 	n.visit(later, assign, func(x reached) {
 		// The other iteration is one before, in the same ones of the loops around.
@@ -100,6 +108,52 @@ func (n *conditioner) unordered(here reached, l *For) {
 			}
 		}
 	})
+}
+
+// reductions takes a buffer that only reductions access for one that each iteration has of its own.
+func (n *conditioner) reductions(block []Stmt, all *accesses) {
+	ops := map[*Buffer]DataOp{}
+	count := map[*Buffer]int{}
+	var visit func([]Stmt)
+	visit = func(block []Stmt) {
+		for _, s := range block {
+			switch s := s.(type) {
+			case *Assign:
+				b, op := s.To.Buffer, s.Value.Op
+				if first, some := ops[b]; n.reduces(s) && (!some || op == first) {
+					ops[b] = op
+					count[b]++
+				}
+			case *For:
+				visit(s.Body)
+			case *If:
+				visit(s.Then)
+				visit(s.Else)
+			}
+		}
+	}
+	visit(block)
+	for b, k := range count { // each writes once, and reads once
+		all.own[b] = all.own[b] || len(all.of[b]) == 2*k
+	}
+}
+
+// reduces reports whether a statement is a declared reduction by what is associative and
+// commutative, if not of floats bit for bit: that its elements are none is asked for later.
+func (n *conditioner) reduces(s *Assign) bool {
+	ops := []DataOp{DataAdd, DataMul, DataMax, DataMin}
+	elem := s.To.Buffer.Elem
+	if integer(elem) {
+		ops = append(ops, DataBitAnd, DataBitOr)
+	} else if elem.Kind != domain.ElemFloat {
+		return false
+	}
+	if !s.Reduces || len(s.Value.Args) != 2 || !slices.Contains(ops, s.Value.Op) {
+		return false
+	}
+	n.t.reduced = append(n.t.reduced, elem)
+	x := s.Value.Args[0]
+	return x.Op == DataRead && SameAccess(x.From, s.To)
 }
 
 // apart asks for an access in one instance to be of no cell that a statement in another accesses,

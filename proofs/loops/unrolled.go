@@ -30,6 +30,79 @@ func (p *Procedure) single(f *For) {
 	if f.Step.Op != IntNumber || f.Step.N.Cmp(big.NewInt(1)) <= 0 || len(f.Lo) != 1 {
 		return
 	}
+	if p.shortened(f) || len(f.Body) != 1 {
+		return
+	}
+	s, ok := f.Body[0].(*Assign)
+	if !ok || s.Guarded || s.Reduces || f.Unordered {
+		return
+	}
+	body := f.Body
+	for _, list := range s.taken() {
+		if f.Body = list; p.shortened(f) {
+			return
+		}
+		f.Body = body
+	}
+}
+
+// taken are the ways to take an assignment x = f(g(..h(x))) apart into x = h(x), ..., x = g(x), x =
+// f(x) of as many operations each, the most first.
+func (s *Assign) taken() (ways [][]Stmt) {
+	own := func(d *Data) int { return d.readsOf(s.To.Buffer) }
+	if own(s.Value) != 1 {
+		return nil
+	}
+	var steps []func(*Data) *Data // what is done to x, the last first
+	d := s.Value
+	for d.Op != DataRead {
+		inner := slices.IndexFunc(d.Args, func(a *Data) bool { return own(a) == 1 })
+		if inner < 0 || d.Elem != s.To.Buffer.Elem || d.Op == DataChoose {
+			return nil
+		}
+		outer := d
+		steps = append(steps, func(x *Data) *Data {
+			out := *outer
+			out.Args = slices.Clone(outer.Args)
+			out.Args[inner] = x
+			return &out
+		})
+		d = d.Args[inner]
+	}
+	if !SameAccess(d.From, s.To) {
+		return nil
+	}
+	for n := len(steps); n > 1; n-- {
+		if len(steps)%n != 0 {
+			continue
+		}
+		var list []Stmt
+		for rest := steps; len(rest) > 0; {
+			from := len(rest) - len(steps)/n
+			x := &Data{Op: DataRead, Elem: d.Elem, From: d.From, Span: d.Span}
+			for _, step := range slices.Backward(rest[from:]) {
+				x = step(x)
+			}
+			list, rest = append(list, &Assign{To: s.To, Value: x, Span: s.Span}), rest[:from]
+		}
+		ways = append(ways, list)
+	}
+	return ways
+}
+
+// readsOf is how many reads of a buffer are in d.
+func (d *Data) readsOf(b *Buffer) (n int) {
+	if d.Op == DataRead && d.From.Buffer == b {
+		n++
+	}
+	for _, a := range d.Args {
+		n += a.readsOf(b)
+	}
+	return n
+}
+
+// shortened makes the body of a loop one iteration, as short as can be, if it is several.
+func (p *Procedure) shortened(f *For) bool {
 	for each := 1; 2*each <= len(f.Body); each++ {
 		n := big.NewInt(int64(len(f.Body) / each))
 		step, rest := new(big.Int).QuoRem(f.Step.N, n, new(big.Int))
@@ -40,8 +113,9 @@ func (p *Procedure) single(f *For) {
 			f.Hi[i] = behind(f.Lo[0], hi, f.Step)
 		}
 		f.Step, f.Body = &Int{Op: IntNumber, N: step}, f.Body[:each]
-		return
+		return true
 	}
+	return false
 }
 
 // repeats reports whether the body of f is its first statements again and again, for counters a
@@ -106,7 +180,7 @@ func (w *writing) block(list []Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *Assign:
-			w.put("write %v", s.Guarded)
+			w.put("write %v %v", s.Guarded, s.Reduces)
 			w.access(s.To)
 			w.data(s.Value)
 		case *For:

@@ -22,12 +22,16 @@ func (p *parser) custom(o *operation) []typ {
 		o.regions = []*region{p.region(nil)}
 	case o.name == "func.func":
 		p.function(o)
-	case o.name == "func.return", op == "yield", o.name == "scf.reduce":
+	case o.name == "func.return", op == "yield", o.name == "scf.reduce.return":
 		p.dictionary(o.attrs)
 		if o.args = p.operands(); len(o.args) > 0 {
 			p.want(":")
 			p.typeEach(o.args)
 		}
+	case o.name == "scf.reduce":
+		p.reduce(o)
+	case o.name == "func.call":
+		return p.call(o)
 	case o.name == "affine.for", o.name == "scf.for":
 		return p.loop(o)
 	case o.name == "affine.if", o.name == "scf.if":
@@ -359,9 +363,18 @@ func (p *parser) affineParallel(o *operation) []typ {
 			steps.list = append(steps.list, &attribute{at: o.at, text: "1"})
 		}
 	}
-	check(!p.is("reduce"), p.here(), "unsupported-op", "a reduction of no order")
+	var types []typ
+	if p.accept("reduce") {
+		kinds := &attribute{at: o.at}
+		o.attrs["reductions"] = kinds
+		p.list("(", ")", func() {
+			kinds.list = append(kinds.list, &attribute{at: p.here(), text: p.match(quoted)})
+		})
+		p.want("->")
+		types = p.results()
+	}
 	p.body(o, params)
-	return nil
+	return types
 }
 
 // bounds reads those of loops: an expression each, or several with a word in front.
@@ -400,9 +413,35 @@ func (p *parser) parallel(o *operation) []typ {
 		check(len(list) == len(params), o.at, "bad-syntax", "another number of bounds")
 		o.args = append(o.args, list...)
 	}
-	check(!p.is("init"), p.here(), "unsupported-op", "a reduction of no order")
+	var types []typ
+	if p.accept("init") {
+		o.args = append(o.args, p.operandList("(", ")")...)
+		p.want("->")
+		types = p.results()
+	}
 	p.body(o, params)
-	return nil
+	return types
+}
+
+// reduce reads operands in parentheses, their types in them or behind, and a region for each.
+func (p *parser) reduce(o *operation) {
+	p.dictionary(o.attrs)
+	if !p.accept("(") {
+		return
+	}
+	o.args = p.operands()
+	inside := p.accept(":")
+	if inside {
+		p.typeEach(o.args)
+	}
+	p.want(")")
+	if !inside {
+		p.want(":")
+		p.typeEach(o.args)
+	}
+	for p.is("{") || len(o.regions) > 0 && p.accept(",") {
+		o.regions = append(o.regions, p.region(nil))
+	}
 }
 
 // linalg reads an operation of dialect linalg.

@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -18,13 +19,14 @@ type value struct {
 	typ    typ
 	at     source.Span
 	by     *operation
-	uses   int  // that are still to come
-	steers bool // see steer
+	uses   int    // that are still to come
+	steers bool   // see steer
+	given  *value // of a parameter of a function that is called, the operand
 
 	// What it is, once it is defined: one of these.
 	num     *number
 	test    *test
-	compare *comparison
+	compare *comparison // or an i1 of data is that
 	mem     *view
 	data    *loops.Data // what the memory now makes of it
 	vec     *lanes      // so are its elements
@@ -51,11 +53,32 @@ type lowering struct {
 	live   []*value // of data, of the block, that read what may be written
 	block  int      // which one it is
 	blocks int
+	when   []*loops.Data         // conditions on data under which it is executed
+	born   map[*loops.Buffer]int // under how many of them locals begin; parameters under none
+}
+
+// Emit adds a statement. One that data decides about leaves what is there where it is not executed,
+// but in locals that begin under the same conditions: nothing reads them there.
+func (l *lowering) Emit(s loops.Stmt) {
+	switch s := s.(type) {
+	case *loops.Assign:
+		n := min(l.born[s.To.Buffer], len(l.when))
+		for _, c := range slices.Backward(l.when[n:]) {
+			s.Value = operator(loops.DataChoose, typ{elem: s.To.Buffer.Elem}, s.Span, copied(c),
+				s.Value, read(s.To))
+		}
+		s.Guarded, s.Known = len(l.when) > 0, true
+		s.Under = slices.Clone(l.when[:n])
+	case *loops.Require:
+		s.Guarded = len(l.when) > 0
+	}
+	l.Text.Emit(s)
 }
 
 // local begins a buffer.
 func (l *lowering) local(name string, elem domain.Elem, dims []size, at source.Span) *loops.Buffer {
 	b := &loops.Buffer{Name: name, Elem: elem, Dims: dims, Span: at}
+	l.born[b] = len(l.when)
 	l.Emit(&loops.Alloc{Buffer: b, Span: at})
 	return b
 }
@@ -200,6 +223,11 @@ func (l *lowering) asData(n *number, t typ, at source.Span) *loops.Data {
 // store writes a value. What uses it later reads it from there.
 func (l *lowering) store(to loops.Access, v *value, at source.Span) {
 	d := l.taken(v, at)
+	if len(l.when) > 0 { // what is there later need not be v
+		l.flush(to.Buffer, nil)
+		l.Emit(&loops.Assign{To: to, Value: d, Span: at})
+		return
+	}
 	l.flush(to.Buffer, v)
 	l.Emit(&loops.Assign{To: to, Value: d, Span: at})
 	if v.num == nil && v.uses > 0 && (len(v.data.Args) > 0 || slices.Contains(v.reads, to.Buffer)) {
@@ -237,7 +265,8 @@ var exact = map[string]loops.DataOp{
 	"addf": loops.DataAdd, "subf": loops.DataSub, "mulf": loops.DataMul, "divf": loops.DataDiv,
 	"negf": loops.DataNeg, "maxf": loops.DataMax, "minf": loops.DataMin, "maximumf": loops.DataMax,
 	"minimumf": loops.DataMin, "maxnumf": loops.DataMax, "minnumf": loops.DataMin,
-	"maxsi": loops.DataMax, "minsi": loops.DataMin, "maxui": loops.DataMax, "minui": loops.DataMin}
+	"maxsi": loops.DataMax, "minsi": loops.DataMin, "maxui": loops.DataMax, "minui": loops.DataMin,
+	"andi": loops.DataBitAnd, "ori": loops.DataBitOr, "xori": loops.DataBitXor}
 
 // partial are operations on integers at which a call may end: of operands with a sign, or with u in
 // the name without.
@@ -249,12 +278,9 @@ var partial = map[string]loops.DataOp{
 // partially is one of them. A number as the second operand is a literal.
 func (l *lowering) partially(op string, t typ, at source.Span, args []*loops.Data) *loops.Data {
 	x, y := args[0], args[1]
-	if y.Op == loops.DataInt && y.Int.Op == loops.IntNumber {
-		y = &loops.Data{Op: loops.DataLiteral, Elem: y.Elem, Text: y.Int.N.String(), Span: y.Span}
-	}
-	k, number := new(big.Int), false
-	if y.Op == loops.DataLiteral {
-		k, number = k.SetString(y.Text, 10)
+	k, number := integerOf(y)
+	if number && y.Op == loops.DataInt {
+		y = &loops.Data{Op: loops.DataLiteral, Elem: y.Elem, Text: k.String(), Span: y.Span}
 	}
 	if op == "shli" && number && k.Sign() >= 0 && k.Cmp(big.NewInt(int64(t.elem.Width)-1)) < 0 {
 		power := loops.Beyond(uint(k.Int64()))
@@ -270,6 +296,31 @@ func (l *lowering) partially(op string, t typ, at source.Span, args []*loops.Dat
 		return convert(operator(partial[op], u, at, x, y), t.elem)
 	}
 	return operator(partial[op], t, at, x, y)
+}
+
+// integerOf is the integer that an operand is, if it is a number of the text.
+func integerOf(d *loops.Data) (*big.Int, bool) {
+	switch {
+	case d.Op == loops.DataInt && d.Int.Op == loops.IntNumber:
+		return d.Int.N, true
+	case d.Op == loops.DataLiteral && d.Elem.Kind != domain.ElemFloat:
+		return new(big.Int).SetString(d.Text, 10)
+	}
+	return nil, false
+}
+
+// toward is floordivsi or ceildivsi by a number k > 0: for q = x/k rounded towards 0 and the
+// remainder r = x - q·k, q - 1 where r < 0, or q + 1 where 0 < r, and else q.
+func toward(op string, t typ, at source.Span, x, k *loops.Data) *loops.Data {
+	of := func(op loops.DataOp, x, y *loops.Data) *loops.Data {
+		return operator(op, t, at, copied(x), copied(y))
+	}
+	q, r := of(loops.DataQuotient, x, k), of(loops.DataRemainder, x, k)
+	next := map[string]loops.DataOp{"floordivsi": loops.DataSub, "ceildivsi": loops.DataAdd}[op]
+	predicate := map[string]string{"floordivsi": "slt", "ceildivsi": "sgt"}[op]
+	nothing := literal(new(big.Int), t, at)
+	beyond := of(next, q, literal(big.NewInt(1), t, at))
+	return operator(loops.DataChoose, t, at, holds(predicate, r, nothing, at), beyond, q)
 }
 
 // functions are those of package math that the form knows.
@@ -298,6 +349,10 @@ func (l *lowering) calculate(o *operation, t typ, args []*loops.Data) *loops.Dat
 		return convert(operator(d, u, o.at, x, y), t.elem)
 	case len(args) == 2 && partial[op] != 0 && !float:
 		return l.partially(op, t, o.at, args)
+	case len(args) == 2 && (op == "floordivsi" || op == "ceildivsi") && !float:
+		if k, ok := integerOf(args[1]); ok && k.Sign() > 0 {
+			return toward(op, t, o.at, args[0], args[1])
+		}
 	case len(args) == 1:
 		if out := converted(op, args[0], t.elem); out != nil {
 			return out
@@ -310,6 +365,9 @@ func (l *lowering) calculate(o *operation, t typ, args []*loops.Data) *loops.Dat
 // converted is a conversion by its name, or nil for one that is not known.
 func converted(op string, x *loops.Data, to domain.Elem) *loops.Data {
 	from, float := x.Elem, domain.ElemFloat
+	if from == algebra.Truth {
+		return ofTruth(op, x, to)
+	}
 	whole := from.Kind != float && to.Kind != float
 	switch op {
 	case "index_cast":
@@ -336,6 +394,19 @@ func converted(op string, x *loops.Data, to domain.Elem) *loops.Data {
 		}
 	}
 	return nil
+}
+
+// ofTruth is a conversion of a condition: to 1 where it holds, with a sign to -1, and else to 0.
+func ofTruth(op string, x *loops.Data, to domain.Elem) *loops.Data {
+	text, ok := map[string]string{"extui": "1", "uitofp": "1", "index_castui": "1", "extsi": "-1",
+		"sitofp": "-1", "index_cast": "-1"}[op]
+	if !ok || (to.Kind == domain.ElemFloat) != strings.HasSuffix(op, "fp") {
+		return nil
+	}
+	number := func(text string) *loops.Data {
+		return &loops.Data{Op: loops.DataLiteral, Elem: to, Text: text, Span: x.Span}
+	}
+	return operator(loops.DataChoose, typ{elem: to}, x.Span, x, number(text), number("0"))
 }
 
 // elementary reports whether fast-math or overflow flags leave an operation what it is.
@@ -379,7 +450,7 @@ func (l *lowering) constant(v *value, a *attribute, at source.Span) {
 func floating(a *attribute, t typ) string {
 	bits, ok := strings.CutPrefix(a.text, "0x")
 	if !ok {
-		mantissa, power, _ := strings.Cut(strings.ToLower(a.text), "e")
+		mantissa, power, _ := strings.Cut(shortest(a.text, t.elem.Width), "e")
 		if strings.Contains(mantissa, ".") {
 			mantissa = strings.TrimSuffix(strings.TrimRight(mantissa, "0"), ".")
 		}
@@ -403,6 +474,18 @@ func floating(a *attribute, t typ) string {
 	}
 	refuse(a.at, "unsupported-op", "a float by its bits")
 	return ""
+}
+
+// shortest is the decimal with the fewest digits that is the same float as a decimal of the text:
+// that is rounded to f64 first.
+func shortest(text string, width int) string {
+	text = strings.ToLower(text)
+	x, err := strconv.ParseFloat(text, 64)
+	out := strconv.FormatFloat(x, 'e', -1, width)
+	if y, e := strconv.ParseFloat(out, width); err != nil || e != nil || math.IsInf(y, 0) {
+		return text
+	}
+	return out
 }
 
 // extreme is what a comparison of the first two of four chooses of the others, if that is the

@@ -26,9 +26,15 @@ var named = map[string][]string{
 	"pooling_nhwc_sum":   pooling,
 	"pooling_nhwc_max":   pooling,
 	"pooling_nhwc_min":   pooling,
+	"pooling_nchw_sum":   channels,
+	"pooling_nchw_max":   channels,
+
+	"depthwise_conv_2d_nhwc_hwc": {"n, x, y, c, v, w", "n, X, Y, c", "v, w, c", "n, x, y, c"},
+	"depthwise_conv_2d_nchw_chw": {"n, x, y, c, v, w", "n, c, X, Y", "c, v, w", "n, c, x, y"},
 }
 
 var pooling = []string{"n, x, y, c, v, w", "n, X, Y, c", "v, w", "n, x, y, c"}
+var channels = []string{"n, c, x, y, v, w", "n, c, X, Y", "v, w", "n, c, x, y"}
 
 // structured is an operation of dialect linalg: its body for all indices of its dims.
 func (l *lowering) structured(o *operation) {
@@ -181,11 +187,11 @@ func (l *lowering) accumulated(o *operation, op string, element func(int) *loops
 	check(x.Elem == z.Elem && (y.Elem == z.Elem || strings.HasPrefix(op, "pooling")), o.at,
 		"unsupported-op", "%s of several types", o.name)
 	switch op {
-	case "pooling_nhwc_max":
+	case "pooling_nhwc_max", "pooling_nchw_max":
 		return operator(loops.DataMax, t, o.at, z, x)
 	case "pooling_nhwc_min":
 		return operator(loops.DataMin, t, o.at, z, x)
-	case "pooling_nhwc_sum":
+	case "pooling_nhwc_sum", "pooling_nchw_sum":
 		return operator(loops.DataAdd, t, o.at, z, x)
 	}
 	return operator(loops.DataAdd, t, o.at, z, operator(loops.DataMul, t, o.at, x, y))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tv/internal/source"
+	"tv/proofs/algebra"
 	"tv/proofs/loops"
 	"tv/semantics/domain"
 )
@@ -53,6 +54,8 @@ func (l *lowering) operation(o *operation) {
 		l.affineFor(o)
 	case "scf.for":
 		l.scfFor(o)
+	case "func.call":
+		l.call(o)
 	case "affine.parallel":
 		l.affineParallel(o)
 	case "scf.parallel":
@@ -62,8 +65,11 @@ func (l *lowering) operation(o *operation) {
 		l.branch(o, l.condition(o))
 	case "scf.if":
 		l.check(o, len(o.args) == 1)
-		check(o.args[0].test != nil, o.at, "unsupported-op", "a condition on data")
-		l.branch(o, o.args[0].test)
+		if o.args[0].test != nil {
+			l.branch(o, o.args[0].test)
+		} else {
+			l.decide(o, o.args[0])
+		}
 	case "affine.apply", "affine.min", "affine.max":
 		l.apply(o)
 	default:
@@ -135,7 +141,7 @@ func (l *lowering) arith(o *operation) {
 	case op == "select":
 		l.choice(o, v)
 	case v.typ.text == "i1":
-		v.test = l.logic(op, o)
+		l.logic(op, o, v)
 	case v.typ.kind == vector:
 		l.vectorArith(o, v)
 	case v.typ.kind != scalar:
@@ -145,7 +151,11 @@ func (l *lowering) arith(o *operation) {
 	default:
 		var args []*loops.Data
 		for _, a := range o.args {
-			args = append(args, l.data(a, o.at))
+			if a.typ.kind == bit {
+				args = append(args, l.truth(a, o.at))
+			} else {
+				args = append(args, l.data(a, o.at))
+			}
 			typed := a.typ.text == o.args[0].typ.text
 			check(typed, o.at, "type-mismatch", "operands of two types")
 		}
@@ -216,26 +226,91 @@ func (l *lowering) comparison(o *operation, v *value) {
 	x.uses, y.uses = x.uses+v.uses-1, y.uses+v.uses-1 // what uses v uses them
 }
 
-// logic is a condition made of others.
-func (l *lowering) logic(op string, o *operation) *test {
-	var list []*test
-	for _, a := range o.args {
-		check(a.test != nil, o.at, "unsupported-op", "a condition on data")
-		list = append(list, a.test)
+// logic is a condition made of two others.
+func (l *lowering) logic(op string, o *operation, v *value) {
+	l.check(o, len(o.args) == 2 && o.args[0].typ.text == "i1" && o.args[1].typ.text == "i1")
+	check(slices.Contains([]string{"andi", "ori", "xori"}, op), o.at, "unsupported-op",
+		"%s of conditions", op)
+	x, y := o.args[0].test, o.args[1].test
+	if x == nil || y == nil {
+		l.set(v, l.logical(op, o))
+		return
 	}
-	l.check(o, len(list) == 2)
 	switch op {
 	case "andi":
-		return joined(loops.CondAll, list...)
+		v.test = joined(loops.CondAll, x, y)
 	case "ori":
-		return joined(loops.CondAny, list...)
+		v.test = joined(loops.CondAny, x, y)
 	case "xori":
-		x, y := list[0], list[1]
 		first, second := joined(loops.CondAll, x, not(y)), joined(loops.CondAll, not(x), y)
-		return joined(loops.CondAny, first, second)
+		v.test = joined(loops.CondAny, first, second)
 	}
-	refuse(o.at, "unsupported-op", "%s of conditions", op)
-	return nil
+}
+
+// logical is a condition on data made of two others. The loads of both are executed.
+func (l *lowering) logical(op string, o *operation) *loops.Data {
+	of := func(op loops.DataOp, args ...*loops.Data) *loops.Data {
+		for i, a := range args {
+			args[i] = copied(a)
+		}
+		return operator(op, typ{elem: algebra.Truth}, o.at, args...)
+	}
+	x, y := l.truth(o.args[0], o.at), l.truth(o.args[1], o.at)
+	if always(y) && op == "xori" {
+		return of(loops.DataNot, x)
+	}
+	x, y = l.loaded(x, o.at), l.loaded(y, o.at)
+	switch op {
+	case "andi":
+		return of(loops.DataBoth, x, y)
+	case "ori":
+		return of(loops.DataEither, x, y)
+	}
+	return of(loops.DataEither, of(loops.DataBoth, x, of(loops.DataNot, y)),
+		of(loops.DataBoth, of(loops.DataNot, x), y))
+}
+
+// always reports whether a condition is that 0 = 0.
+func always(c *loops.Data) bool {
+	return c.Op == loops.DataEqual && c.Args[0].Op == loops.DataLiteral && loops.Same(c.Args[0],
+		c.Args[1])
+}
+
+// loaded is what an operand is made of, held if loads are among it.
+func (l *lowering) loaded(d *loops.Data, at source.Span) *loops.Data {
+	if len(reads(d)) == 0 {
+		return d
+	}
+	b := l.local("select", d.Elem, nil, at)
+	l.Emit(&loops.Assign{To: access(b, at), Value: d, Span: at})
+	return read(access(b, at))
+}
+
+// truth is a use of an i1 as a condition on data.
+func (l *lowering) truth(v *value, at source.Span) *loops.Data {
+	check(v.typ.text == "i1", at, "unsupported-op", "%%%s, %s, as a condition", v.name, v.typ.text)
+	nothing := func() *loops.Data { return literal(new(big.Int), known["i32"], at) }
+	is := func(op loops.DataOp) *loops.Data {
+		return operator(op, typ{elem: algebra.Truth}, at, nothing(), nothing())
+	}
+	switch c := v.compare; {
+	case c != nil:
+		x := l.data(c.x, at)
+		return holds(c.predicate, x, l.data(c.y, at), at)
+	case v.test == nil:
+		return l.data(v, at)
+	case v.test.Op == loops.CondAll && len(v.test.Of) == 0:
+		return is(loops.DataEqual)
+	case v.test.Op == loops.CondAny && len(v.test.Of) == 0:
+		return is(loops.DataLess)
+	}
+	check(len(v.test.needs) == 0, at, "not-affine", "a condition may be on none of its type")
+	b := l.local("condition", algebra.Truth, nil, at)
+	set := func(op loops.DataOp) func() {
+		return func() { l.Emit(&loops.Assign{To: access(b, at), Value: is(op), Span: at}) }
+	}
+	l.emitIf(v.test, at, set(loops.DataEqual), set(loops.DataLess))
+	return read(access(b, at))
 }
 
 // choice is a select.
@@ -247,6 +322,11 @@ func (l *lowering) choice(o *operation, v *value) {
 		l.vectorChoice(c.compare, o)
 	case c.compare != nil && v.typ.kind == scalar:
 		l.dataChoice(c.compare, o, v)
+	case c.test == nil && c.typ.text == "i1" && v.typ.kind == scalar:
+		by := l.loaded(l.truth(c, o.at), o.at)
+		x := l.loaded(l.data(o.args[1], o.at), o.at)
+		y := l.loaded(l.data(o.args[2], o.at), o.at)
+		l.set(v, operator(loops.DataChoose, v.typ, o.at, by, x, y))
 	case c.test == nil || v.typ.kind != scalar:
 		refuse(o.at, "unsupported-op", "a condition on data")
 	case l.isChoice(v, x, y):
@@ -271,13 +351,7 @@ func (l *lowering) dataChoice(c *comparison, o *operation, v *value) {
 	}
 	x := extreme(c.predicate, d, v.typ, o.at)
 	if x == nil {
-		for i, a := range d[2:] {
-			if len(reads(a)) > 0 {
-				b := l.local("select", a.Elem, nil, o.at)
-				l.Emit(&loops.Assign{To: access(b, o.at), Value: a, Span: o.at})
-				d[2+i] = read(access(b, o.at))
-			}
-		}
+		d[2], d[3] = l.loaded(d[2], o.at), l.loaded(d[3], o.at)
 		by := holds(c.predicate, d[0], d[1], o.at)
 		x = operator(loops.DataChoose, v.typ, o.at, by, d[2], d[3])
 	}
@@ -334,6 +408,31 @@ func (l *lowering) branch(o *operation, c *test) {
 	}
 	l.check(o, len(o.regions) == 1 || len(o.regions) == 2)
 	l.emitIf(c, o.at, side(0), side(1))
+	for i, v := range o.results {
+		v.fix(read(access(to[i], o.at)))
+	}
+}
+
+// decide is an if by a condition on data, which is kept. Every assignment in it is a choice. What
+// it hands on the first branch writes in any case, and the second where that is executed.
+func (l *lowering) decide(o *operation, c *value) {
+	l.check(o, len(o.regions) == 2 || len(o.regions) == 1 && len(o.results) == 0)
+	held := l.local("condition", algebra.Truth, nil, o.at)
+	l.Emit(&loops.Assign{To: access(held, o.at), Value: l.truth(c, o.at), Span: o.at})
+	to := l.carry(o)
+	l.settle()
+	for k, r := range o.regions {
+		when := read(access(held, o.at))
+		if k == 1 {
+			when = operator(loops.DataNot, typ{elem: algebra.Truth}, o.at, when)
+		}
+		for _, b := range to {
+			l.born[b] = len(l.when) + 1 - k
+		}
+		l.when = append(l.when, when)
+		l.inner(func() { l.body(r, l.hand(to, o.at)) })()
+		l.when = l.when[:len(l.when)-1]
+	}
 	for i, v := range o.results {
 		v.fix(read(access(to[i], o.at)))
 	}
@@ -403,6 +502,7 @@ func (l *lowering) loop(o *operation, h heading, inits []*value) {
 
 // nested does something in a loop. Each value of the counter is an index, the last one too.
 func (l *lowering) nested(h heading, at source.Span, do func(size)) *loops.For {
+	check(len(l.when) == 0, at, "unsupported-op", "a loop that data decides about")
 	f := &loops.For{Lo: l.Integers(h.lo), Hi: l.Integers(h.hi), Step: l.Integer(h.step), Span: at}
 	c, facts := l.counter(f, h)
 	l.settle()

@@ -1,8 +1,8 @@
 // Package mlir is the checker's reading of MLIR: of functions of loops over memrefs, in dialects
 // affine, scf, memref, arith, linalg and vector. It was written from what these dialects document,
 // with the tools of MLIR 16 and 19 as the authority on what texts are well formed. What the form of
-// package loops cannot say is refused: conditions on data but those of a maximum, operations on
-// bits, quotients of integers, memrefs whose layout is not known.
+// package loops cannot say is refused: loops that data decides about, conversions of floats to
+// integers, memrefs whose layout is not known.
 //
 // An integer of control is one that is made of sizes and of counters. A parameter that a subscript,
 // a bound of a loop or an extent is made of is a size; so is each ? of a parameter, A.1 for axis 1
@@ -20,6 +20,7 @@
 //	data.go        elements: when they are loaded, and what is computed of them
 //	operations.go  what operations do: arithmetic, loops, branches
 //	parallel.go    loops in no order
+//	calls.go       functions of the text
 //	memory.go      memrefs
 //	vectors.go     vectors, by their elements
 //	linalg.go      operations that are loops by themselves
@@ -47,7 +48,8 @@ func (Reading) Read(f *source.File) (algebra.Source, error) {
 	return p, nil
 }
 
-// Procedure reads a text: its only function with a body. Errors: source.Errors.
+// Procedure reads a text: the function that is meant, or without one that no other calls. Errors:
+// source.Errors.
 func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -61,10 +63,10 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 	start := source.Span{File: file}
 	check(len(file.Text) <= maxText, start, "too-large", "more than %d bytes", maxText)
 	p := &parser{file: file, maps: map[string]*mapping{}, types: map[string]typ{},
-		skipped: map[string]bool{}}
-	list := p.functions()
-	check(len(list) == 1, start, "unsupported-op", "%d functions with a body", len(list))
-	return (&lowering{}).procedure(list[0]), nil
+		skipped: map[string]bool{}, starts: map[string]int{}}
+	f := chosen(p.functions(), start)
+	p.expand(f, nil)
+	return (&lowering{born: map[*loops.Buffer]int{}}).procedure(f), nil
 }
 
 // procedure lowers a function.

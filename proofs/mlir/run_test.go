@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 
+	"tv/proofs/algebra"
 	"tv/proofs/loops"
 	"tv/semantics/domain"
 )
@@ -203,6 +204,9 @@ func (m *machine) data(d *loops.Data) *content {
 	if d.Op == loops.DataChoose {
 		return m.data(d.Args[map[bool]int{true: 1, false: 2}[m.chosen(d.Args[0])]])
 	}
+	if d.Elem == algebra.Truth && d.Op != loops.DataRead {
+		return &content{whole: map[bool]*big.Int{true: big.NewInt(1), false: new(big.Int)}[m.chosen(d)]}
+	}
 	var args []*content
 	for _, a := range d.Args {
 		if args = append(args, m.data(a)); a.Elem != d.Elem && d.Op != loops.DataConvert {
@@ -246,6 +250,18 @@ func (m *machine) data(d *loops.Data) *content {
 		if (y.Cmp(x) > 0) == (d.Op == loops.DataMax) {
 			x = y
 		}
+	case loops.DataBitAnd:
+		x = new(big.Int).And(x, y)
+	case loops.DataBitOr:
+		x = new(big.Int).Or(x, y)
+	case loops.DataBitXor:
+		x = new(big.Int).Xor(x, y)
+	case loops.DataQuotient, loops.DataRemainder:
+		if y.Sign() == 0 {
+			panic(errRun)
+		}
+		q, r := new(big.Int).QuoRem(x, y, new(big.Int))
+		x = map[bool]*big.Int{true: q, false: r}[d.Op == loops.DataQuotient]
 	default:
 		panic("an operation that integers have not")
 	}
@@ -259,6 +275,10 @@ func (m *machine) chosen(d *loops.Data) bool {
 		return !m.chosen(d.Args[0])
 	case loops.DataEither:
 		return m.chosen(d.Args[0]) || m.chosen(d.Args[1])
+	case loops.DataBoth:
+		return m.chosen(d.Args[0]) && m.chosen(d.Args[1])
+	case loops.DataRead, loops.DataChoose:
+		return m.data(d).whole.Sign() != 0
 	}
 	if d.Args[0].Elem != d.Args[1].Elem {
 		panic("a comparison of two types")

@@ -1,12 +1,18 @@
 package mlir
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // steer marks the values that subscripts, bounds of loops and extents are made of.
 func steer(list []*operation) {
 	for _, o := range list {
 		for _, v := range o.steering() {
 			mark(v)
+		}
+		if o.callee != nil { // whose parameters are the operands
+			steer(o.callee.regions[0].body)
 		}
 		for _, r := range o.regions {
 			steer(r.body)
@@ -48,7 +54,12 @@ func mark(v *value) {
 		return
 	}
 	v.steers = true
-	if o := v.by; o != nil && (strings.HasPrefix(o.name, "arith.") || o.name == "affine.apply" ||
+	if v.given != nil {
+		mark(v.given)
+	}
+	if o := v.by; o != nil && o.callee != nil {
+		mark(o.callee.returned()[slices.Index(o.results, v)])
+	} else if o != nil && (strings.HasPrefix(o.name, "arith.") || o.name == "affine.apply" ||
 		o.name == "affine.min" || o.name == "affine.max") {
 		for _, a := range o.args {
 			mark(a)

@@ -15,6 +15,7 @@ type operation struct {
 	results []*value
 	attrs   map[string]*attribute
 	regions []*region
+	callee  *operation // of a call, the function as no other call has it
 	at      source.Span
 }
 
@@ -141,6 +142,7 @@ func (p *parser) operation() *operation {
 		at    source.Span
 	}
 	var names []name
+	start := p.at
 	for p.is("%") {
 		n := name{at: p.here(), count: 1}
 		if n.text = p.id("%"); p.accept(":") {
@@ -163,6 +165,9 @@ func (p *parser) operation() *operation {
 	if p.accept("loc") {
 		p.balanced()
 	}
+	if a := o.attrs["sym_name"]; o.name == "func.func" && a != nil && p.starts != nil {
+		p.starts[a.symbol()] = start
+	}
 	for _, n := range names {
 		for k := range n.count {
 			check(len(types) > 0, n.at, "bad-syntax", "%s has fewer results", o.name)
@@ -183,7 +188,7 @@ func (p *parser) operation() *operation {
 
 // old are operations whose dialects had no names.
 var old = map[string]string{
-	"func": "func.func", "return": "func.return", "module": "builtin.module",
+	"func": "func.func", "return": "func.return", "call": "func.call", "module": "builtin.module",
 	"alloc": "memref.alloc", "alloca": "memref.alloca", "dealloc": "memref.dealloc",
 	"dim": "memref.dim", "load": "memref.load", "store": "memref.store", "copy": "memref.copy"}
 
@@ -285,10 +290,8 @@ func (p *parser) function(o *operation) {
 	for p.is("private") || p.is("public") || p.is("nested") {
 		p.word()
 	}
-	p.want("@")
-	if p.match(suffix) == "" {
-		check(p.match(quoted) != "", p.here(), "bad-syntax", "expected a name")
-	}
+	check(p.is("@"), p.here(), "bad-syntax", "expected a name")
+	o.attrs["sym_name"] = p.attribute()
 	at := p.here()
 	before := p.scopes // which are not seen from inside
 	p.scopes = []map[string]*value{{}}

@@ -31,6 +31,8 @@ type parser struct {
 	types   map[string]typ      // by theirs
 	skipped map[string]bool     // aliases of attributes that say nothing of values
 	scopes  []map[string]*value
+	starts  map[string]int // where functions begin
+	calls   int            // that were taken apart
 }
 
 const (

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tv/internal/source"
+	"tv/proofs/algebra"
 	"tv/proofs/loops"
 	"tv/semantics/domain"
 )
@@ -72,7 +73,7 @@ func extents(dims []int64) (text string) {
 }
 
 // known are the types of elements.
-var known = map[string]typ{"index": index, "i1": {text: "i1", kind: bit},
+var known = map[string]typ{"index": index, "i1": {text: "i1", kind: bit, elem: algebra.Truth},
 	"i8":  {text: "i8", kind: scalar, elem: integer(8)},
 	"i16": {text: "i16", kind: scalar, elem: integer(16)},
 	"i32": {text: "i32", kind: scalar, elem: integer(32)},

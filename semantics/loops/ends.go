@@ -27,11 +27,7 @@ var tally = domain.Elem{Kind: domain.ElemFloat, Width: 64}
 func (p *Procedure) Counting(body []Stmt) ([]Stmt, *Buffer) {
 	c := &counting{wide: p.Wide, to: &Buffer{Name: "ends", Kind: Local, Elem: tally, Span: p.Span}}
 	all := PlacesOf(&Procedure{Body: body}).Ordered()
-	unordered := func(pl *Place) bool { // all iterations would write the sum
-		s, ok := pl.Stmt.(*For)
-		return ok && s.Parallel != nil
-	}
-	if !slices.ContainsFunc(all, c.mayEnd) || slices.ContainsFunc(all, unordered) {
+	if !slices.ContainsFunc(all, c.mayEnd) {
 		return body, nil
 	}
 	out := c.block(copier{}.block(body))

@@ -52,7 +52,7 @@ func (t *Typed) touches(loop *Place, p *Parallel) (out []touch) {
 		}
 	}
 	add := func(x touch) {
-		if !private[x.access.Buffer] {
+		if !private[x.access.Buffer] && x.access.Buffer != t.Ends { // whose sum is the same in any order
 			out = append(out, x)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 // Rerolled returns the body of a procedure in which loops that were unrolled are as they were before: one whose step is n·s,
 // and whose body is n times the same for counters s apart, has the step s and the body once. What is executed is the same, in
-// the same order, so each access, condition and value stays. What it costs to look at a loop that was unrolled by 64 is what
+// the same order, so each access, condition and value stays. What goes round a loop in one assignment, x = f(g(x)),
+// is as if it were in two. What it costs to look at a loop that was unrolled by 64 is what
 // it cost before. The statements are others; where nothing was unrolled they are those of p.
 func (p *Procedure) Rerolled() []Stmt {
 	if p.extentsCount() || !slices.ContainsFunc(p.Body, mayRoll) {
@@ -34,7 +35,7 @@ func (p *Procedure) extentsCount() bool {
 func mayRoll(s Stmt) bool {
 	switch s := s.(type) {
 	case *For:
-		return len(s.Body) > 1 && s.Step.Op == Number && s.Step.N > 1 || slices.ContainsFunc(s.Body, mayRoll)
+		return s.Step.Op == Number && s.Step.N > 1 || slices.ContainsFunc(s.Body, mayRoll)
 	case *If:
 		return slices.ContainsFunc(s.Then, mayRoll) || slices.ContainsFunc(s.Else, mayRoll)
 	}
@@ -190,17 +191,71 @@ func (r *roller) loop(f *For) {
 	if f.Step.Op != Number || f.Step.N < 2 || len(f.Lo) != 1 || f.Parallel != nil {
 		return
 	}
-	for n := len(f.Body); n > 1; n-- {
-		if len(f.Body)%n != 0 || f.Step.N%int64(n) != 0 {
+	if r.rolls(f, f.Body) || len(f.Body) != 1 {
+		return
+	}
+	if s, ok := f.Body[0].(*Assign); ok {
+		path := pathTo(s)
+		for n := len(path); n > 1; n-- {
+			if len(path)%n == 0 && r.rolls(f, links(s, path, n)) {
+				return
+			}
+		}
+	}
+}
+
+// pathTo are the operations of an assignment x = f(g(..x..)) from the outermost one to the only read of what has the buffer of x,
+// where that is x and all have its type; the values in between could be kept in x.
+func pathTo(s *Assign) (path []*Expr) {
+	used := map[*Buffer]int{}
+	count([]Stmt{s}, used)
+	if used[s.To.Buffer] != 2 {
+		return nil
+	}
+	x := s.Value
+	for x.Op != Read || x.From.Buffer != s.To.Buffer {
+		i := slices.IndexFunc(x.Args, func(a *Expr) bool { return reads(a, []*Buffer{s.To.Buffer}) })
+		if i < 0 || x.Elem != s.To.Buffer.Elem || x.Op == Choice {
+			return nil
+		}
+		path, x = append(path, x), x.Args[i]
+	}
+	if !x.From.Same(s.To) {
+		return nil
+	}
+	return path
+}
+
+// links are n assignments to x, one after the other, that do what one does along a path to its read of x.
+func links(s *Assign, path []*Expr, n int) (out []Stmt) {
+	each := len(path) / n
+	for k := n - 1; k >= 0; k-- {
+		v := Element(s.To)
+		for _, e := range slices.Backward(path[k*each : (k+1)*each]) {
+			outer := *e
+			outer.Args = slices.Clone(e.Args)
+			i := slices.IndexFunc(e.Args, func(a *Expr) bool { return reads(a, []*Buffer{s.To.Buffer}) })
+			outer.Args[i] = v
+			v = &outer
+		}
+		out = append(out, &Assign{To: s.To, Value: v, At: s.At})
+	}
+	return out
+}
+
+// rolls makes a body that of the loop, if it is the same several times.
+func (r *roller) rolls(f *For, body []Stmt) bool {
+	for n := len(body); n > 1; n-- {
+		if len(body)%n != 0 || f.Step.N%int64(n) != 0 {
 			continue
 		}
 		step := f.Step.N / int64(n)
-		each := len(f.Body) / n
+		each := len(body) / n
 		alike := true
 		for k := 1; k < n && alike; k++ {
 			m := &matching{r: r, counters: map[*For]*Int{f: Sum(CounterOf(f), Num(int64(k)*step))}, buffers: map[*Buffer]*Buffer{}}
-			part := f.Body[k*each : (k+1)*each]
-			alike = slices.EqualFunc(f.Body[:each], part, m.statement) && m.private(part)
+			part := body[k*each : (k+1)*each]
+			alike = slices.EqualFunc(body[:each], part, m.statement) && m.private(part)
 		}
 		if !alike {
 			continue
@@ -208,9 +263,10 @@ func (r *roller) loop(f *For) {
 		for i, hi := range f.Hi {
 			f.Hi[i] = r.end(f.Lo[0], hi, f.Step.N)
 		}
-		f.Step, f.Body = Num(step), f.Body[:each]
-		return
+		f.Step, f.Body = Num(step), body[:each]
+		return true
 	}
+	return false
 }
 
 // end is where a loop from lo to hi ends that takes step at once, lo + step·ceil((hi-lo)/step): it goes on behind hi where

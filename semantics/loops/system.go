@@ -356,8 +356,18 @@ func (s *System) Pin(name string) bool {
 }
 
 // EliminateAll leaves all unknowns out, innermost first, but those before that can be left out exactly: where a loop that steps
-// by 4 is around one that steps by 1, the latter, whichever is inside.
+// by 4 is around one that steps by 1, the latter, whichever is inside. Where that is not exact, as of 2·i + k in tiles of i and
+// of k, those are left out first of which the fewest conditions are left.
 func (s *System) EliminateAll() bool {
+	other := s.Clone()
+	ok := s.innermostFirst()
+	if (!ok || s.Wide && !other.Wide) && other.fewestFirst() {
+		*s, ok = *other, true
+	}
+	return ok
+}
+
+func (s *System) innermostFirst() bool {
 	for len(s.Unknowns) > 0 {
 		best := s.Unknowns[len(s.Unknowns)-1]
 		for _, u := range slices.Backward(s.Unknowns) {
@@ -372,6 +382,50 @@ func (s *System) EliminateAll() bool {
 		}
 	}
 	return true
+}
+
+// fewestFirst leaves all unknowns out exactly, or fails.
+func (s *System) fewestFirst() bool {
+	for len(s.Unknowns) > 0 {
+		var best *System
+		for _, u := range slices.Backward(s.Unknowns) {
+			try := s.Clone()
+			if try.sparing(u); try.Eliminate(u) && try.Wide == s.Wide &&
+				(best == nil || len(try.Natural) < len(best.Natural)) {
+				best = try
+			}
+		}
+		if best == nil {
+			return false
+		}
+		*s = *best
+	}
+	return true
+}
+
+// sparing drops bounds of an unknown that follow from others, of the same factor, and from a condition without it: 4·u <= n from
+// 4·u <= i and i <= n.
+func (s *System) sparing(name string) {
+	holds := func(x domain.Size) bool {
+		n, number := x.Int64()
+		return number && n >= 0 || slices.ContainsFunc(s.Natural, func(y domain.Size) bool {
+			n, number := x.Sub(y).Int64()
+			return number && n >= 0
+		})
+	}
+	list := slices.Clone(s.Natural)
+	for i := 0; i < len(list); {
+		f, r, ok := Linear(list[i], name)
+		if ok && !f.Equal(domain.Size{}) && slices.ContainsFunc(list, func(x domain.Size) bool {
+			g, q, ok := Linear(x, name)
+			return ok && f.Equal(g) && !x.Equal(list[i]) && holds(r.Sub(q))
+		}) {
+			list = slices.Delete(list, i, i+1)
+		} else {
+			i++
+		}
+	}
+	s.Natural = list
 }
 
 // Settle moves the conditions without unknowns to those that are known.

@@ -1,7 +1,9 @@
 package mlir
 
 import (
+	"math"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"tv/internal/source"
@@ -306,10 +308,28 @@ func (e *elaborator) constantOf(a *attr, t *typ, elem domain.Elem) *loops.Expr {
 	case a.kind == floatAttr && t.family == floatType && a.hex:
 		return &loops.Expr{Op: loops.Special, Elem: elem, Name: "-0", At: at}
 	case a.kind == floatAttr && t.family == floatType:
-		return literal(elem, a.r, at)
+		return literal(elem, spelt(a.r, t), at)
 	}
 	fail(at, "type-mismatch", "%s is no number of type %s", show(at), t)
 	return nil
+}
+
+// spelt is a decimal as the shortest one that is the same float. A text says which float is meant, and tools print it with
+// other digits than they read; they read f32 by way of f64.
+func spelt(r *big.Rat, t *typ) *big.Rat {
+	x, _ := r.Float64()
+	digits := strconv.FormatFloat(x, 'e', -1, 64)
+	switch {
+	case t.width == 32:
+		if math.IsInf(float64(float32(x)), 0) {
+			return r
+		}
+		digits = strconv.FormatFloat(float64(float32(x)), 'e', -1, 32)
+	case t.width != 64 || math.IsInf(x, 0):
+		return r
+	}
+	out, _ := new(big.Rat).SetString(digits)
+	return out
 }
 
 // floatBits is a float that is written as its bits.
@@ -350,5 +370,5 @@ func (e *elaborator) floatBits(a *attr, t *typ, elem domain.Elem) *loops.Expr {
 	if r.Mul(r, two); negative {
 		r.Neg(r)
 	}
-	return literal(elem, r, a.at)
+	return literal(elem, spelt(r, t), a.at)
 }

@@ -20,7 +20,7 @@ func init() { // it refers to itself: bodies hold operations
 		"affine.apply": (*parser).applyOp, "affine.min": (*parser).applyOp, "affine.max": (*parser).applyOp,
 		"affine.for": (*parser).affineFor, "affine.if": (*parser).affineIf, "affine.parallel": (*parser).affineParallel,
 		"affine.yield": (*parser).yieldOp, "scf.yield": (*parser).yieldOp, "linalg.yield": (*parser).yieldOp,
-		"scf.reduce.return": (*parser).yieldOp, "func.return": (*parser).yieldOp,
+		"scf.reduce.return": (*parser).yieldOp, "func.return": (*parser).yieldOp, "func.call": (*parser).callOp,
 		"scf.for": (*parser).scfFor, "scf.if": (*parser).scfIf, "scf.parallel": (*parser).scfParallel,
 		"scf.reduce": (*parser).scfReduce, "vector.transfer_read": (*parser).transferRead,
 		"vector.transfer_write": (*parser).transferWrite, "vector.broadcast": (*parser).castOp,

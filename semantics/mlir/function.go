@@ -29,6 +29,7 @@ func Parse(f *source.File, name string) (*loops.Procedure, error) {
 		fn := choose(f, list, name)
 		body := p.body(fn)
 		resolve(fn, body)
+		(&inliner{parser: p, functions: list}).calls(fn, body)
 		proc = elaborate(f, fn, body)
 		proc.Skipped = p.skipped
 	})

@@ -13,8 +13,8 @@ func nameToday(name string) string {
 	switch name {
 	case "func", "func.func", "builtin.func":
 		return "func.func"
-	case "return":
-		return "func.return"
+	case "return", "call":
+		return "func." + name
 	case "dim", "load", "store", "alloc", "alloca", "dealloc", "subview", "copy":
 		return "memref." + name
 	case "memref_cast":

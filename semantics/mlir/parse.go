@@ -235,7 +235,7 @@ var meant = func() map[string]bool {
 	for _, n := range strings.Fields("value predicate fastmath overflowFlags map operandSegmentSizes operand_segment_sizes " +
 		"lowerBoundMap lower_bound upperBoundMap upper_bound step condition lowerBoundsMap lowerBoundsGroups upperBoundsMap " +
 		"upperBoundsGroups steps reductions static_offsets static_sizes static_strides permutation_map in_bounds indexing_maps " +
-		"iterator_types dim strides dilations cast alignment nontemporal doc library_call") {
+		"iterator_types dim strides dilations cast callee alignment nontemporal doc library_call") {
 		out[n] = true
 	}
 	return out

@@ -45,6 +45,9 @@ func (l *lowering) value(x *loops.Expr, s loops.Stmt, e env, ctx *index.Context)
 	case loops.Literal:
 		return l.literal(sort, x.Number)
 	case loops.Special:
+		if sort.Kind == term.Real && x.Name == "-0" { // what a sum begins with that is to keep the sign of zeros
+			return l.Number(sort, new(big.Rat))
+		}
 		if sort.Kind != term.Float {
 			fail(x.At, "%s is no real number", x.Name)
 		}
