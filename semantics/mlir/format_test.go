@@ -59,11 +59,11 @@ func TestFormatOfPrinted(t *testing.T) {
 	if !installed(t) {
 		return
 	}
-	for _, text := range texts(t, 10) {
-		for _, flags := range [][]string{nil, {"--mlir-print-op-generic"}} {
-			printed, err := piped(t, text, "mlir-opt-16", flags...)
-			if err != nil {
-				t.Fatal(err)
+	for _, flags := range [][]string{nil, {"--mlir-print-op-generic"}} {
+		out, errs := pipedEach(t, texts(t, 10), "mlir-opt-16", flags...)
+		for k, printed := range out {
+			if errs[k] != nil {
+				t.Fatal(errs[k])
 			}
 			printed = strings.ReplaceAll(strings.TrimSpace(printed), "\n\n", "\n")
 			for k, line := range strings.Split(mlir.Format(printed), "\n") {

@@ -93,11 +93,13 @@ func compare(t *testing.T, version string, batch []program) int {
 			t.Errorf("%s, sizes %v: %v\n%s", c.name, c.sizesOf(p), err, c.text)
 		}
 	}
-	var texts []string
+	var texts []string // each once, whatever it is called with
 	driver := looptest.Driver
 	for k, c := range chosen {
-		texts = append(texts, c.text)
-		driver += caller(k, procs[k], c)
+		if k == 0 || chosen[k-1].text != c.text {
+			texts = append(texts, c.text)
+		}
+		driver += caller(k, len(texts)-1, procs[k], c)
 	}
 	driver += looptest.Main(len(chosen))
 	blocks := compiled(t, version, texts, driver)
@@ -113,7 +115,7 @@ func compare(t *testing.T, version string, batch []program) int {
 	return len(chosen)
 }
 
-// piped runs a command on a text.
+// piped runs a command on a text. What fails may have printed something too.
 func piped(t *testing.T, text, name string, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -121,9 +123,29 @@ func piped(t *testing.T, text, name string, args ...string) (string, error) {
 	var out, problems strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %w\n%.3000s", name, err, problems.String())
+		return out.String(), fmt.Errorf("%s: %w\n%.3000s", name, err, problems.String())
 	}
 	return out.String(), nil
+}
+
+// between are the lines that mlir-opt takes between texts, and leaves between what it makes of them.
+var between = regexp.MustCompile(`(?m)^// -----\n`)
+
+// pipedEach runs mlir-opt on texts, each by itself but in one process, which takes longer to start than for a text. Where it fails
+// on one of them it says why.
+func pipedEach(t *testing.T, texts []string, name string, args ...string) (out []string, errs []error) {
+	t.Helper()
+	errs = make([]error, len(texts))
+	all, _ := piped(t, strings.Join(texts, "\n// -----\n"), name, append(args, "--split-input-file")...)
+	if out = between.Split(all, -1); len(out) != len(texts) { // it crashes
+		out = make([]string, len(texts))
+	}
+	for k, text := range texts {
+		if strings.TrimSpace(out[k]) == "" {
+			out[k], errs[k] = piped(t, text, name, args...)
+		}
+	}
+	return out, errs
 }
 
 // compiled compiles texts and a driver that calls the function of each.
@@ -167,8 +189,8 @@ func member(text string, k int) string {
 	return aliasName.ReplaceAllString(text, fmt.Sprintf("${0}_%d", k))
 }
 
-// caller is a function of C that calls the k-th function through its interface for C: memrefs are pointers to descriptors.
-func caller(k int, p *loops.Procedure, c program) string {
+// caller is the k-th function of C. It calls one of a text through its interface for C: memrefs are pointers to descriptors.
+func caller(k, function int, p *loops.Procedure, c program) string {
 	var out, before, after strings.Builder
 	sizes := c.sizesOf(p)
 	var types, args []string
@@ -206,8 +228,8 @@ func caller(k int, p *loops.Procedure, c program) string {
 		call = result + " r = "
 		fmt.Fprintf(&after, "  %s\n", looptest.Printed(last, "&r", 1))
 	}
-	fmt.Fprintf(&out, "extern %s _mlir_ciface_f_%d(%s);\n", result, k, strings.Join(types, ", "))
-	fmt.Fprintf(&out, "static void call%d(void) {\n%s  %s_mlir_ciface_f_%d(%s);\n%s}\n", k, before.String(), call, k,
+	fmt.Fprintf(&out, "extern %s _mlir_ciface_f_%d(%s);\n", result, function, strings.Join(types, ", "))
+	fmt.Fprintf(&out, "static void call%d(void) {\n%s  %s_mlir_ciface_f_%d(%s);\n%s}\n", k, before.String(), call, function,
 		strings.Join(args, ", "), after.String())
 	return out.String()
 }
