@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tv/internal/mliropt"
 	"tv/semantics/loops"
 	"tv/semantics/mlir"
 )
@@ -60,7 +61,7 @@ func TestFormatOfPrinted(t *testing.T) {
 		return
 	}
 	for _, flags := range [][]string{nil, {"--mlir-print-op-generic"}} {
-		out, errs := pipedEach(t, texts(t, 10), "mlir-opt-16", flags...)
+		out, errs := mliropt.Each("16", texts(t, 10), flags...)
 		for k, printed := range out {
 			if errs[k] != nil {
 				t.Fatal(errs[k])

@@ -115,7 +115,7 @@ func compare(t *testing.T, version string, batch []program) int {
 	return len(chosen)
 }
 
-// piped runs a command on a text. What fails may have printed something too.
+// piped runs a command on a text.
 func piped(t *testing.T, text, name string, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -123,29 +123,9 @@ func piped(t *testing.T, text, name string, args ...string) (string, error) {
 	var out, problems strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	if err := cmd.Run(); err != nil {
-		return out.String(), fmt.Errorf("%s: %w\n%.3000s", name, err, problems.String())
+		return "", fmt.Errorf("%s: %w\n%.3000s", name, err, problems.String())
 	}
 	return out.String(), nil
-}
-
-// between are the lines that mlir-opt takes between texts, and leaves between what it makes of them.
-var between = regexp.MustCompile(`(?m)^// -----\n`)
-
-// pipedEach runs mlir-opt on texts, each by itself but in one process, which takes longer to start than for a text. Where it fails
-// on one of them it says why.
-func pipedEach(t *testing.T, texts []string, name string, args ...string) (out []string, errs []error) {
-	t.Helper()
-	errs = make([]error, len(texts))
-	all, _ := piped(t, strings.Join(texts, "\n// -----\n"), name, append(args, "--split-input-file")...)
-	if out = between.Split(all, -1); len(out) != len(texts) { // it crashes
-		out = make([]string, len(texts))
-	}
-	for k, text := range texts {
-		if strings.TrimSpace(out[k]) == "" {
-			out[k], errs[k] = piped(t, text, name, args...)
-		}
-	}
-	return out, errs
 }
 
 // compiled compiles texts and a driver that calls the function of each.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tv/internal/mliropt"
 	"tv/internal/source"
 	"tv/internal/tier"
 	"tv/semantics/loops"
@@ -25,12 +26,6 @@ var nestPasses = []string{
 	"affine-data-copy-generate{generate-dma=false fast-mem-space=0 fast-mem-capacity=1}", "test-loop-permutation{permutation-map=1,0}",
 	"convert-linalg-to-affine-loops", "convert-linalg-to-loops", "lower-affine", "affine-loop-tile{tile-sizes=2,2},lower-affine",
 	"cse", "canonicalize",
-}
-
-// passed is what a pass makes of texts.
-func passed(t *testing.T, version, pass string, texts []string) ([]string, []error) {
-	t.Helper()
-	return pipedEach(t, texts, "mlir-opt-"+version, "--pass-pipeline=builtin.module(func.func("+pass+"))")
 }
 
 // textsOf are those of kernels.
@@ -53,7 +48,7 @@ func TestPasses(t *testing.T) {
 		seen := map[string]bool{}
 		list := kernels(t)
 		for k, pass := range nestPasses {
-			out, errs := passed(t, version, pass, textsOf(list))
+			out, errs := mliropt.Pass(version, pass, textsOf(list))
 			for i, kernel := range list {
 				name, text := filepath.Base(kernel.name), out[i]
 				if err := errs[i]; err != nil {
@@ -86,7 +81,7 @@ func TestPassesOnPrograms(t *testing.T) {
 			for seed := k; seed < tier.Pick(20, 200); seed += len(nestPasses) {
 				texts = append(texts, string(mlir.Generate(uint64(seed))))
 			}
-			out, errs := passed(t, version, pass, texts)
+			out, errs := mliropt.Pass(version, pass, texts)
 			for i, text := range out {
 				seed := uint64(k + i*len(nestPasses))
 				if errs[i] != nil {
@@ -117,7 +112,7 @@ func TestGenericForm(t *testing.T) {
 	for _, version := range []string{"16", "19"} {
 		var read [3][]string // by flags
 		for k, flags := range [][]string{{"--mlir-print-local-scope"}, {}, {"--mlir-print-op-generic"}} {
-			out, errs := pipedEach(t, texts, "mlir-opt-"+version, flags...)
+			out, errs := mliropt.Each(version, texts, flags...)
 			for i, printed := range out {
 				if errs[i] != nil {
 					t.Fatalf("%v\n%s", errs[i], texts[i])
