@@ -31,7 +31,7 @@ solvers:
 
 # Each file of the corpus once, and the tests of each package.
 test: solvers
-	go test -short -timeout 30m ./...
+	go test -short -vet=off -timeout 30m ./... # make lint vets
 	@echo "internal/tier/tiers.txt lists what make test-all does beside this"
 
 # Everything but stress. TESTFLAGS=-vet=off leaves vet to make lint.
