@@ -80,9 +80,9 @@ func mirror(task *ila.Task) {
 	task.Places = func(flat int) []ila.Place { return places(n - 1 - flat) }
 }
 
-// TestPlantedModels: what is wrong with one of the executors' models, with a machine, a contract or a kernel
+// TestWrongModels: what is wrong with one of the executors' models, with a machine, a contract or a kernel
 // is found, and replays.
-func TestPlantedModels(t *testing.T) {
+func TestWrongModels(t *testing.T) {
 	driver := func(name string, change func(*ila.Task)) []hwmodels.Driver {
 		for _, d := range hwmodels.Drivers() {
 			if d.Name == name {
