@@ -275,9 +275,9 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// TestPlantedEvaluatorFault: an evaluator that takes one operator for another is found, by what it says of
+// TestWrongEvaluator: an evaluator that takes one operator for another is found, by what it says of
 // twins or by the kernels.
-func TestPlantedEvaluatorFault(t *testing.T) {
+func TestWrongEvaluator(t *testing.T) {
 	tier.Sweep(t)
 	for _, swap := range [][2]string{
 		{"relay-maximum", "relay-add"}, {"zero-padding", "min-padding"}, {"reduce-mean", "reduce-sum"},

@@ -36,9 +36,9 @@ func readRules(t *testing.T, patterns ...string) []*rewrite.Rule {
 	return out
 }
 
-// TestPlantedRules: of the rules of the tree those that want to be refuted are found to be wrong, and no
+// TestWrongRules: of the rules of the tree those that want to be refuted are found to be wrong, and no
 // other; what is found replays from its file, and no longer does where the rule has a guard that excludes it.
-func TestPlantedRules(t *testing.T) {
+func TestWrongRules(t *testing.T) {
 	rules := readRules(t, "../testdata/rules/*.rules", "../glenside/rules/*.rules")
 	wrong := map[string]bool{}
 	for _, r := range rules {

@@ -20,22 +20,25 @@ func pairOfTexts(before, after string) textPair {
 // TestTexts: pairs of texts are drawn, all kinds of them, and nothing is wrong with any.
 func TestTexts(t *testing.T) {
 	kinds := map[string]int{}
-	for k := range uint64(100) {
+	draws, again, examined := tier.Pick(50, 100), uint64(tier.Pick(5, 1)), uint64(tier.Pick(15, 30))
+	for k := range uint64(draws) {
 		p, ok := drawTexts(k)
 		if !ok {
 			continue
 		}
-		if q, _ := drawTexts(k); p != q {
-			t.Fatalf("seed %d gives two pairs", k)
+		if k%again == 0 {
+			if q, _ := drawTexts(k); p != q {
+				t.Fatalf("seed %d gives two pairs", k)
+			}
 		}
 		kinds[p.asked()]++
-		if k < 30 {
+		if k < examined {
 			if kind, detail := p.examine(context.Background()); kind != "" {
 				t.Errorf("%s: %s\n%s", kind, detail, p.text())
 			}
 		}
 	}
-	if kinds[asItself] < 10 || kinds[asMutant] < 50 {
+	if kinds[asItself] < draws/10 || kinds[asMutant] < draws/2 {
 		t.Errorf("drawn: %v", kinds)
 	}
 }

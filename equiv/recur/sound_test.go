@@ -120,11 +120,11 @@ func TestMutants(t *testing.T) {
 		for _, at := range places.FindAllStringIndex(after, -1) {
 			for _, other := range changed(after[at[0]:at[1]]) {
 				text := after[:at[0]] + other + after[at[1]:]
-				a := typed(before, text)
-				if a == nil || !a.Nests() {
+				if met++; met%every != 0 {
 					continue
 				}
-				if met++; met%every != 0 {
+				a := typed(before, text)
+				if a == nil || !a.Nests() {
 					continue
 				}
 				tried++

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"strings"
+	"sync"
 	"testing"
 
 	"tv/equiv"
@@ -18,31 +19,41 @@ import (
 	"tv/semantics/domain"
 )
 
+// certificates are those of rules that tests have proved, by text and type: many tests change one.
+var certificates sync.Map
+
 // ruleCertificate proves a rule and returns the statement and the pairs of its certificate.
 func ruleCertificate(t *testing.T, text string, elem domain.Elem) (proofs.RuleStatement, []proofs.Pair, []byte) {
 	t.Helper()
-	rules, err := rule.Parse(source.NewFile("r", text))
+	key := elem.String() + text
+	kept, ok := certificates.Load(key)
+	if !ok {
+		rules, err := rule.Parse(source.NewFile("r", text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Check(context.Background(), rules[0], elem, equiv.Options{Timeout: patience})
+		if err != nil || res.Verdict != equiv.Proved {
+			t.Fatalf("%s: %v (%s) %v", rules[0].Name, res.Verdict, res.Detail, err)
+		}
+		kept = res.Certificate
+		certificates.Store(key, kept)
+	}
+	certificate := kept.([]byte)
+	s, err := languages.Checker.CheckRule("c", certificate)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := Check(context.Background(), rules[0], elem, equiv.Options{Timeout: patience})
-	if err != nil || res.Verdict != equiv.Proved {
-		t.Fatalf("%s: %v (%s) %v", rules[0].Name, res.Verdict, res.Detail, err)
-	}
-	s, err := languages.Checker.CheckRule("c", res.Certificate)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inner := res.Certificate[bytes.Index(res.Certificate, []byte("tv-certificate ")):]
+	inner := certificate[bytes.Index(certificate, []byte("tv-certificate ")):]
 	inner = inner[:bytes.LastIndex(inner, []byte("sha256 "))]
 	pairs, err := proofs.Parse("c", inner)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(proofs.FormatRule(s, pairs), res.Certificate) {
+	if !bytes.Equal(proofs.FormatRule(s, pairs), certificate) {
 		t.Fatal("a certificate is not what its parts make")
 	}
-	return s, pairs, res.Certificate
+	return s, pairs, certificate
 }
 
 const (

@@ -12,6 +12,7 @@ import (
 func TestMend(t *testing.T) {
 	for _, r := range readRules(t, "testdata/mend.rules") {
 		t.Run(r.Name, func(t *testing.T) {
+			t.Parallel()
 			res, err := Check(context.Background(), r, typesOf(r)[0], equiv.Options{Timeout: patience})
 			if err != nil || res.Verdict != equiv.Refuted || res.Mend == nil {
 				t.Fatalf("%v, %v, guard %v", res.Verdict, err, res.Mend)

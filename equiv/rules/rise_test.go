@@ -234,6 +234,7 @@ func TestRISECertificates(t *testing.T) {
 			(*pairs)[0].Before, (*pairs)[0].After = s.Text, s.Text
 		}
 	}
+	certificates := map[string][]byte{} // of each text
 	for _, c := range []struct {
 		name, text string
 		change     func(*proofs.RuleStatement, *[]proofs.Pair)
@@ -270,12 +271,17 @@ func TestRISECertificates(t *testing.T) {
 		{"an element left out", folded, replaced("|> reduceSeq(g, e)", "|> drop(1) |> reduceSeq(g, e)")},
 		{"another start", folded, replaced("g(a, f(y))), e)", "g(a, f(y))), g(e, e))")},
 	} {
-		r := parsedRISE(c.text)
-		res, err := CheckRISE(t.Context(), r, equiv.Options{Timeout: patience, Unmended: true})
-		if err != nil || res.Verdict != equiv.Proved {
-			t.Fatalf("%s: %v (%s) %v", c.name, res.Verdict, res.Detail, err)
+		if certificates[c.text] == nil {
+			res := Result{}
+			if r := parsedRISE(c.text); r != nil {
+				res, _ = CheckRISE(t.Context(), r, equiv.Options{Timeout: patience, Unmended: true})
+			}
+			if res.Verdict != equiv.Proved {
+				t.Fatalf("%s: %v (%s)", c.name, res.Verdict, res.Detail)
+			}
+			certificates[c.text] = res.Certificate
 		}
-		s, pairs, err := languages.Checker.CheckRuleRest("c", res.Certificate)
+		s, pairs, err := languages.Checker.CheckRuleRest("c", certificates[c.text])
 		if err != nil {
 			t.Fatal(err)
 		}

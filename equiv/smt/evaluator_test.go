@@ -115,7 +115,7 @@ func arithOf(typ string) value.Arith {
 func TestConversions(t *testing.T) {
 	for i, typ := range scalarTypes[1:] {
 		elem, _ := domain.ParseElem(typ)
-		if elem.Kind == domain.ElemFloat || elem.Width > tier.Pick(16, 32) { // a solver takes long to add up many bits
+		if elem.Kind == domain.ElemFloat || elem.Width > tier.Pick(8, 32) { // a solver takes long to add up many bits
 			continue
 		}
 		t.Run(typ, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"tv/ila/number"
 	"tv/ila/prove"
 	"tv/ila/run"
+	"tv/internal/tier"
 )
 
 func TestLSTM(t *testing.T) {
@@ -15,6 +16,9 @@ func TestLSTM(t *testing.T) {
 		n, k int
 		o    LinearOptions
 	}{{16, 16, usual}, {20, 30, LinearOptions{Weights: 3, Inputs: 2, Biases: 1, Outputs: 4}}, {65, 17, usual}} {
+		if test.n*test.k > tier.Pick(1_000, 1<<30) {
+			continue
+		}
 		task, err := LSTM(test.n, test.k, test.o)
 		r := verify(t, task, err)
 		if r.Verdict != prove.Proved || r.Outputs != 2*test.n || len(task.Rests) != 1 {

@@ -10,6 +10,7 @@ import (
 	"tv/ila/induct"
 	"tv/ila/prove"
 	"tv/ila/run"
+	"tv/internal/tier"
 	"tv/semantics/index"
 	"tv/semantics/term"
 )
@@ -95,6 +96,9 @@ func TestDense(t *testing.T) {
 		{16, 48, 64, DenseOptions{Bias: true, Relu: true, Shift: 3, ChunkM: 5, ChunkN: 2, ChunkK: 3}},
 		{16, 48, 64, DenseOptions{Relu: true, Shift: 3, ChunkM: 16, ChunkN: 1, ChunkK: 1, Order: "nm"}},
 	} {
+		if test.m*test.n*test.k > tier.Pick(100_000, 1<<30) {
+			continue
+		}
 		for _, c := range Configs {
 			task, err := Dense(c, test.m, test.n, test.k, test.o)
 			if r := verify(t, task, err); r.Verdict != prove.Proved || r.Outputs != test.m*test.n {

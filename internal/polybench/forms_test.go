@@ -1,7 +1,6 @@
 package polybench
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"tv/internal/mliropt"
 	"tv/internal/tier"
 )
 
@@ -74,8 +74,13 @@ func TestForms(t *testing.T) {
 			return
 		}
 	}
-	for _, kernel := range kernels(t) {
-		made := txtar.Format(&txtar.Archive{Files: made(t, read(t, kernel+".mlir"))})
+	names := kernels(t)
+	var texts []string
+	for _, kernel := range names {
+		texts = append(texts, read(t, kernel+".mlir"))
+	}
+	for i, files := range made(texts) {
+		kernel, made := names[i], txtar.Format(&txtar.Archive{Files: files})
 		name := filepath.Join(corpus, "forms", kernel+".txtar")
 		if *update {
 			if err := os.WriteFile(name, made, 0o666); err != nil {
@@ -88,40 +93,39 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// made are the forms of a text that differ from it and from each other, as version 19 prints them.
-func made(t *testing.T, text string) (out []txtar.File) {
-	seen := map[string]bool{printed(t, "19", "", text): true}
+// made are the forms of each text that differ from it and from each other, as version 19 prints them.
+func made(texts []string) [][]txtar.File {
+	out, seen := make([][]txtar.File, len(texts)), make([]map[string]bool, len(texts))
+	for i, plain := range printed("19", texts) {
+		seen[i] = map[string]bool{plain: true}
+	}
 	for _, p := range passes {
 		other := map[string]string{"16": "19", "19": "16"}[p.version]
 		for _, version := range []string{p.version, other} {
-			form := printed(t, version, p.pipeline, text)
-			plain := printed(t, "19", "", form)
-			if plain == "" {
-				plain = form // 19 cannot read all that 16 prints
+			forms, errs := mliropt.Pass(version, p.pipeline, texts)
+			for i, plain := range printed("19", forms) {
+				if plain == "" {
+					plain = forms[i] // 19 cannot read all that 16 prints
+				}
+				if errs[i] != nil || seen[i][plain] { // a pass may refuse a kernel
+					continue
+				}
+				seen[i][plain] = true
+				head := fmt.Sprintf("// mlir-opt-%s --pass-pipeline='builtin.module(func.func(%s))'\n", version, p.pipeline)
+				out[i] = append(out[i], txtar.File{Name: version + "-" + p.name + ".mlir", Data: []byte(head + forms[i])})
 			}
-			if form == "" || seen[plain] { // a pass may refuse a kernel
-				continue
-			}
-			seen[plain] = true
-			head := fmt.Sprintf("// mlir-opt-%s --pass-pipeline='builtin.module(func.func(%s))'\n", version, p.pipeline)
-			out = append(out, txtar.File{Name: version + "-" + p.name + ".mlir", Data: []byte(head + form)})
 		}
 	}
 	return out
 }
 
-// printed is what a version of mlir-opt prints of a text after a pipeline, nothing where it refuses to.
-func printed(t *testing.T, version, pipeline, text string) string {
-	t.Helper()
-	cmd := exec.Command("mlir-opt-" + version)
-	if pipeline != "" {
-		cmd.Args = append(cmd.Args, "--pass-pipeline=builtin.module(func.func("+pipeline+"))")
+// printed is what a version of mlir-opt prints of each text, nothing where it cannot read it.
+func printed(version string, texts []string) []string {
+	out, errs := mliropt.Each(version, texts)
+	for i := range out {
+		if errs[i] != nil {
+			out[i] = ""
+		}
 	}
-	cmd.Stdin = strings.NewReader(text)
-	var out bytes.Buffer
-	cmd.Stdout = &out
-	if err := cmd.Run(); err != nil {
-		return ""
-	}
-	return out.String()
+	return out
 }

@@ -103,6 +103,10 @@ func kinds(t *testing.T, file string, in *ast.File, f *ast.FuncDecl) []string {
 		}
 		return true
 	})
+	if dir := filepath.Base(filepath.Dir(file)); (dir == "equiv" || dir == "fuzz") && strings.HasPrefix(f.Name.Name, "TestPlanted") &&
+		!slices.Contains(out, "planted") {
+		t.Errorf("%s: make planted runs what is named TestPlanted..., and %s wants no such build", file, f.Name.Name)
+	}
 	if strings.HasPrefix(f.Name.Name, "TestStress") && !slices.Contains(out, "stress") && !slices.Contains(out, "planted") {
 		t.Errorf("%s: %s is in make test too", file, f.Name.Name)
 	}

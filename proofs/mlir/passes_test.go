@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tv/internal/mliropt"
 	"tv/internal/tier"
 )
 
@@ -28,16 +29,15 @@ func TestPasses(t *testing.T) {
 	}
 	var list []*program
 	same, other, refused := 0, 0, map[string][]string{}
-	for _, g := range programs(t, "right.txtar") {
-		if len(list) > tier.Pick(30, 1<<20) {
-			break
-		}
-		g.most = 2
-		for _, pass := range passes {
-			for _, v := range []string{"16", "19"} {
-				name := g.name + " " + pass + " " + v
-				text, err := tool(g.text, "mlir-opt-"+v, "--pass-pipeline=builtin.module(func.func("+pass+"))")
-				if err != nil {
+	right := programs(t, "right.txtar")
+	right = right[:min(len(right), tier.Pick(1, len(right)))]
+	for _, pass := range passes {
+		for _, v := range []string{"16", "19"} {
+			out, errs := mliropt.Pass(v, pass, textsOf(right))
+			for i, g := range right {
+				g.most = 2
+				name, text := g.name+" "+pass+" "+v, out[i]
+				if errs[i] != nil {
 					continue // it crashes, or does not know the pass
 				}
 				p, err := procedure(name, text)
@@ -76,13 +76,15 @@ func TestGeneric(t *testing.T) {
 		return
 	}
 	read := 0
-	for _, g := range programs(t, "right.txtar") {
-		g.most = 2
-		for _, args := range [][]string{{}, {"--mlir-print-op-generic"},
-			{"--mlir-print-local-scope", "--mlir-print-op-generic"}} {
-			for _, v := range tier.Pick([]string{"19"}, []string{"16", "19"}) {
-				text, err := tool(g.text, "mlir-opt-"+v, args...)
-				if err != nil {
+	right := programs(t, "right.txtar")
+	for _, args := range [][]string{{}, {"--mlir-print-op-generic"},
+		{"--mlir-print-local-scope", "--mlir-print-op-generic"}} {
+		for _, v := range tier.Pick([]string{"19"}, []string{"16", "19"}) {
+			out, errs := mliropt.Each(v, textsOf(right), args...)
+			for i, g := range right {
+				g.most = 2
+				text := out[i]
+				if errs[i] != nil {
 					continue // it has not all of these operations
 				}
 				p, err := procedure(g.name, text)
@@ -100,6 +102,14 @@ func TestGeneric(t *testing.T) {
 	if read < 45 {
 		t.Errorf("%d texts", read)
 	}
+}
+
+// textsOf are those of programs.
+func textsOf(list []*program) (texts []string) {
+	for _, g := range list {
+		texts = append(texts, g.text)
+	}
+	return texts
 }
 
 // as reports whether one text leaves what another leaves that is no error.

@@ -20,8 +20,8 @@ import (
 // perFile is how many programs one run of the compiler gets.
 const perFile = 100
 
-// compiler are the flags that say what signed overflow and a*b + c mean here, and look at each access.
-var compiler = []string{"-O1", "-w", "-fwrapv", "-ffp-contract=off", "-fsanitize=address,undefined",
+// compiler are the flags that say what signed overflow and a*b + c mean here, and look at each access. Optimising takes as long again.
+var compiler = []string{"-w", "-fwrapv", "-ffp-contract=off", "-fsanitize=address,undefined",
 	"-fno-sanitize=signed-integer-overflow", "-fno-sanitize-recover=all"}
 
 // TestAgainstGCC: random programs leave the same bits in every parameter whether gcc compiles them or the evaluator runs
@@ -147,11 +147,17 @@ func compare(t *testing.T, batch []program) {
 		}
 		want, names, procs = append(want, out), append(names, c), append(procs, p)
 	}
-	for k, c := range names {
-		file.WriteString(program2(k, procs[k], c))
+	for k, c := range names { // a text is compiled once for all that it is called with
+		if k == 0 || names[k-1].text != c.text {
+			file.WriteString(opened(k, c))
+		}
+		file.WriteString(caller(k, procs[k], c))
+		if k+1 == len(names) || names[k+1].text != c.text {
+			file.WriteString(closed(c))
+		}
 	}
 	file.WriteString(looptest.Main(len(names)))
-	blocks := looptest.Compiled(t, "gcc", "a.c", file.String(), compiler...)
+	blocks := looptest.Compiled(t, "gcc", "a.c", file.String(), append(compiler, tier.Pick("-O0", "-O1"))...)
 	for k, c := range names {
 		if k+1 >= len(blocks) {
 			t.Fatalf("%s does not come to its end: %.2000s\n%s", c.name, blocks[len(blocks)-1], c.text)
@@ -162,14 +168,33 @@ func compare(t *testing.T, batch []program) {
 	}
 }
 
-// program2 is a program and a function that calls it, under names of their own.
-func program2(k int, p *loops.Procedure, c program) string {
+// renamed are the functions of a program that others may have too.
+func renamed(c program) []string {
+	return []string{c.function, "relu", "leap", "half", "fill", "axpy", "total"}
+}
+
+// opened is a program under names of its own, which hold until it is closed.
+func opened(k int, c program) string {
 	var out strings.Builder
-	renamed := []string{c.function, "relu", "leap", "half", "fill", "axpy", "total"}
-	for _, name := range renamed {
+	for _, name := range renamed(c) {
 		fmt.Fprintf(&out, "#define %s %s_%d\n", name, name, k)
 	}
 	out.WriteString(c.text)
+	return out.String()
+}
+
+// closed takes the names of a program back, and its macros.
+func closed(c program) string {
+	var out strings.Builder
+	for _, name := range append(renamed(c), defined(c.text)...) {
+		fmt.Fprintf(&out, "#undef %s\n", name)
+	}
+	return out.String()
+}
+
+// caller is a function that calls the program that is open.
+func caller(k int, p *loops.Procedure, c program) string {
+	var out strings.Builder
 	sizes := looptest.Sizes(p, c.seed)
 	fmt.Fprintf(&out, "static void call%d(void) {\n", k)
 	var args, prints, frees []string
@@ -199,9 +224,6 @@ func program2(k int, p *loops.Procedure, c program) string {
 		out.WriteString("  " + call)
 	}
 	out.WriteString(strings.Join(prints, "") + strings.Join(frees, "") + "}\n")
-	for _, name := range append(renamed, defined(c.text)...) {
-		fmt.Fprintf(&out, "#undef %s\n", name)
-	}
 	return out.String()
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tv/internal/mliropt"
 	"tv/semantics/loops"
 	"tv/semantics/mlir"
 )
@@ -59,11 +60,11 @@ func TestFormatOfPrinted(t *testing.T) {
 	if !installed(t) {
 		return
 	}
-	for _, text := range texts(t, 10) {
-		for _, flags := range [][]string{nil, {"--mlir-print-op-generic"}} {
-			printed, err := piped(t, text, "mlir-opt-16", flags...)
-			if err != nil {
-				t.Fatal(err)
+	for _, flags := range [][]string{nil, {"--mlir-print-op-generic"}} {
+		out, errs := mliropt.Each("16", texts(t, 10), flags...)
+		for k, printed := range out {
+			if errs[k] != nil {
+				t.Fatal(errs[k])
 			}
 			printed = strings.ReplaceAll(strings.TrimSpace(printed), "\n\n", "\n")
 			for k, line := range strings.Split(mlir.Format(printed), "\n") {

@@ -93,11 +93,13 @@ func compare(t *testing.T, version string, batch []program) int {
 			t.Errorf("%s, sizes %v: %v\n%s", c.name, c.sizesOf(p), err, c.text)
 		}
 	}
-	var texts []string
+	var texts []string // each once, whatever it is called with
 	driver := looptest.Driver
 	for k, c := range chosen {
-		texts = append(texts, c.text)
-		driver += caller(k, procs[k], c)
+		if k == 0 || chosen[k-1].text != c.text {
+			texts = append(texts, c.text)
+		}
+		driver += caller(k, len(texts)-1, procs[k], c)
 	}
 	driver += looptest.Main(len(chosen))
 	blocks := compiled(t, version, texts, driver)
@@ -167,8 +169,8 @@ func member(text string, k int) string {
 	return aliasName.ReplaceAllString(text, fmt.Sprintf("${0}_%d", k))
 }
 
-// caller is a function of C that calls the k-th function through its interface for C: memrefs are pointers to descriptors.
-func caller(k int, p *loops.Procedure, c program) string {
+// caller is the k-th function of C. It calls one of a text through its interface for C: memrefs are pointers to descriptors.
+func caller(k, function int, p *loops.Procedure, c program) string {
 	var out, before, after strings.Builder
 	sizes := c.sizesOf(p)
 	var types, args []string
@@ -206,8 +208,8 @@ func caller(k int, p *loops.Procedure, c program) string {
 		call = result + " r = "
 		fmt.Fprintf(&after, "  %s\n", looptest.Printed(last, "&r", 1))
 	}
-	fmt.Fprintf(&out, "extern %s _mlir_ciface_f_%d(%s);\n", result, k, strings.Join(types, ", "))
-	fmt.Fprintf(&out, "static void call%d(void) {\n%s  %s_mlir_ciface_f_%d(%s);\n%s}\n", k, before.String(), call, k,
+	fmt.Fprintf(&out, "extern %s _mlir_ciface_f_%d(%s);\n", result, function, strings.Join(types, ", "))
+	fmt.Fprintf(&out, "static void call%d(void) {\n%s  %s_mlir_ciface_f_%d(%s);\n%s}\n", k, before.String(), call, function,
 		strings.Join(args, ", "), after.String())
 	return out.String()
 }

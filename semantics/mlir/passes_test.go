@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tv/internal/mliropt"
 	"tv/internal/source"
 	"tv/internal/tier"
 	"tv/semantics/loops"
@@ -27,6 +28,14 @@ var nestPasses = []string{
 	"cse", "canonicalize",
 }
 
+// textsOf are those of kernels.
+func textsOf(list []kernel) (texts []string) {
+	for _, k := range list {
+		texts = append(texts, k.text)
+	}
+	return texts
+}
+
 // TestPasses: what passes make of kernels is read, and the evaluator leaves what it leaves when it is compiled.
 func TestPasses(t *testing.T) {
 	if !installed(t, "mlir-opt-19") {
@@ -37,17 +46,18 @@ func TestPasses(t *testing.T) {
 	for _, version := range names {
 		var batch []program
 		seen := map[string]bool{}
-		for _, kernel := range kernels(t) {
-			name := filepath.Base(kernel.name)
-			for k, pass := range nestPasses {
-				text, err := piped(t, kernel.text, "mlir-opt-"+version, "--pass-pipeline=builtin.module(func.func("+pass+"))")
-				if err != nil {
+		list := kernels(t)
+		for k, pass := range nestPasses {
+			out, errs := mliropt.Pass(version, pass, textsOf(list))
+			for i, kernel := range list {
+				name, text := filepath.Base(kernel.name), out[i]
+				if err := errs[i]; err != nil {
 					t.Logf("%s of %s: %.200v", pass, name, err) // a pass may refuse a kernel
 					continue
 				}
 				if p, err := mlir.Parse(source.NewFile(pass, text), ""); err != nil {
 					t.Errorf("%s of %s by %s: %v\n%s", pass, name, version, err, text)
-				} else if format := loops.Format(p); (len(batch)+k)%kept == 0 && !seen[format] {
+				} else if format := loops.Format(p); (i+k)%kept == 0 && !seen[format] {
 					seen[format] = true
 					for seed := range uint64(3) {
 						batch = append(batch, program{name: name + " " + pass, text: text, seed: seed, sizes: alike(t, text, seed), mayEnd: true})
@@ -66,19 +76,25 @@ func TestPassesOnPrograms(t *testing.T) {
 	}
 	for _, version := range []string{"16", "19"} {
 		var batch []program
-		for seed := range uint64(tier.Pick(20, 200)) {
-			text, pass := string(mlir.Generate(seed)), nestPasses[int(seed)%len(nestPasses)]
-			out, err := piped(t, text, "mlir-opt-"+version, "--pass-pipeline=builtin.module(func.func("+pass+"))")
-			if err != nil {
-				t.Logf("%s of seed %d by %s: %.300v", pass, seed, version, err)
-				continue
+		for k, pass := range nestPasses {
+			var texts []string
+			for seed := k; seed < tier.Pick(20, 200); seed += len(nestPasses) {
+				texts = append(texts, string(mlir.Generate(uint64(seed))))
 			}
-			p, err := mlir.Parse(source.NewFile("x.mlir", out), "")
-			if err != nil {
-				t.Errorf("%s of seed %d by %s: %v\n%s", pass, seed, version, err, out)
-				continue
+			out, errs := mliropt.Pass(version, pass, texts)
+			for i, text := range out {
+				seed := uint64(k + i*len(nestPasses))
+				if errs[i] != nil {
+					t.Logf("%s of seed %d by %s: %.300v", pass, seed, version, errs[i])
+					continue
+				}
+				p, err := mlir.Parse(source.NewFile("x.mlir", text), "")
+				if err != nil {
+					t.Errorf("%s of seed %d by %s: %v\n%s", pass, seed, version, err, text)
+					continue
+				}
+				batch = append(batch, program{name: fmt.Sprint(pass, " of seed ", seed), text: text, seed: seed, sizes: looptest.Sizes(p, seed), mayEnd: true})
 			}
-			batch = append(batch, program{name: fmt.Sprint(pass, " of seed ", seed), text: out, seed: seed, sizes: looptest.Sizes(p, seed), mayEnd: true})
 		}
 		t.Log(version, compare(t, version, batch), "are compared")
 	}
@@ -89,29 +105,28 @@ func TestGenericForm(t *testing.T) {
 	if !installed(t, "mlir-opt-19") {
 		return
 	}
-	var texts []string
-	for _, k := range kernels(t) {
-		texts = append(texts, k.text)
-	}
+	texts := textsOf(kernels(t))
 	for seed := range uint64(tier.Pick(10, 60)) {
 		texts = append(texts, string(mlir.Generate(seed)))
 	}
-	for _, text := range texts {
-		for _, version := range []string{"16", "19"} {
-			var read []string
-			for _, flags := range [][]string{{"--mlir-print-local-scope"}, {}, {"--mlir-print-op-generic"}} {
-				printed, err := piped(t, text, "mlir-opt-"+version, flags...)
-				if err != nil {
-					t.Fatalf("%v\n%s", err, text)
+	for _, version := range []string{"16", "19"} {
+		var read [3][]string // by flags
+		for k, flags := range [][]string{{"--mlir-print-local-scope"}, {}, {"--mlir-print-op-generic"}} {
+			out, errs := mliropt.Each(version, texts, flags...)
+			for i, printed := range out {
+				if errs[i] != nil {
+					t.Fatalf("%v\n%s", errs[i], texts[i])
 				}
 				p, err := mlir.Parse(source.NewFile(strings.Join(flags, " "), printed), "")
 				if err != nil {
 					t.Fatalf("%v\n%s", err, printed)
 				}
-				read = append(read, left(t, p, printed))
+				read[k] = append(read[k], left(t, p, printed))
 			}
-			if read[0] != read[1] || read[0] != read[2] {
-				t.Errorf("%s is read in three ways by %s:\n%s\n%s\n%s", text, version, read[0], read[1], read[2])
+		}
+		for i, text := range texts {
+			if read[0][i] != read[1][i] || read[0][i] != read[2][i] {
+				t.Errorf("%s is read in three ways by %s:\n%s\n%s\n%s", text, version, read[0][i], read[1][i], read[2][i])
 			}
 		}
 	}

@@ -22,7 +22,6 @@ import (
 	language "tv/semantics/glenside"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/tools/txtar"
 
 	"tv/ci"
@@ -258,44 +257,6 @@ func TestFormatProgram(t *testing.T) {
 		}
 		if got := formatProgram(p, false); got != test.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", test.name, got, test.want)
-		}
-	}
-}
-
-// A report of a real run is valid, whatever came out.
-func TestReportSchema(t *testing.T) {
-	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(ci.Schema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("report", schema); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := c.Compile("report")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	example := func(name string) string { return filepath.Join(root, "examples", name) }
-	certificate, left := filepath.Join(dir, "a.cert"), filepath.Join(dir, "left.cert")
-	for _, args := range [][]string{
-		{"check", example("matmul.sexp"), example("matmul-blocked.sexp"), "--certificate", certificate},
-		{"check", example("matmul.sexp"), example("matmul-blocked-as-printed.sexp"), example("none.sexp")},
-		{"check", example("matmul-symbolic-product.sexp"), example("matmul-symbolic-halves-bad.sexp")},
-		{"check", filepath.Join(root, "testdata/check/exact-sat8-negative.txtar"), "--certificate", left},
-		{"verify", certificate, left},
-		{"verify", certificate, left, "--solver", "auto", "--no-timing"},
-		{"verify", certificate, example("matmul.sexp")},
-		{"verify", certificate, "--against", example("none.sexp")},
-	} {
-		_, stdout, _ := run(append(args, "--format", "json")...)
-		value, err := jsonschema.UnmarshalJSON(strings.NewReader(stdout))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := compiled.Validate(value); err != nil {
-			t.Errorf("%s: %v\n%s", args, err, stdout)
 		}
 	}
 }

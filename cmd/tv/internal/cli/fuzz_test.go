@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -16,8 +15,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tv/internal/tier"
 )
@@ -125,80 +122,6 @@ func TestFuzzInterrupted(t *testing.T) {
 	}
 	if last := lines[len(lines)-1]; !strings.Contains(last, `"interrupted":true`) || strings.Contains(last, `"cases":0,`) {
 		t.Errorf("the last line is %s", last)
-	}
-}
-
-// TestFuzzReport: the JSON report of a campaign is as the schema of all reports says, findings with and without a
-// counterexample among them.
-func TestFuzzReport(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile("../../../../ci/schema/report.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out, errs bytes.Buffer
-	status := Main([]string{"fuzz", "rules", "../../../../glenside/rules/paper.rules", "--budget", "400x", "--seed", "3",
-		"--format", "json"}, nil, &out, &errs)
-	if status != exitRefuted {
-		t.Fatal(status, errs.String())
-	}
-	var v struct {
-		Results []struct {
-			Reason         string
-			Counterexample any
-		}
-	}
-	if err := json.Unmarshal(out.Bytes(), &v); err != nil {
-		t.Fatal(err)
-	}
-	with, without := 0, 0
-	for _, r := range v.Results {
-		if r.Counterexample != nil {
-			with++
-		} else {
-			without++
-		}
-	}
-	if with == 0 || without == 0 {
-		t.Errorf("%d findings with a counterexample, %d without", with, without)
-	}
-	doc, err := jsonschema.UnmarshalJSON(&out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := schema.Validate(doc); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestFuzzLines: every line of a campaign is as the schema says, and one that is not is refused by it.
-func TestFuzzLines(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile("../../../../ci/schema/fuzz.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out, errs bytes.Buffer
-	status := Main([]string{"fuzz", "rules", "../../../../glenside/rules/paper.rules", "--budget", "400x", "--seed", "3",
-		"--format", "jsonl", "--corpus", t.TempDir()}, nil, &out, &errs)
-	if status != exitRefuted {
-		t.Fatal(status, errs.String())
-	}
-	kinds := map[any]int{}
-	for line := range strings.Lines(out.String()) {
-		var v map[string]any
-		if err := json.Unmarshal([]byte(line), &v); err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(v); err != nil {
-			t.Errorf("%v\n%s", err, line)
-		}
-		kinds[v["line"]]++
-		v["more"] = true
-		if schema.Validate(v) == nil {
-			t.Errorf("a line with a key too many is accepted: %s", line)
-		}
-	}
-	if kinds["start"] != 1 || kinds["finding"] < 3 || kinds["end"] != 1 {
-		t.Errorf("lines: %v", kinds)
 	}
 }
 
