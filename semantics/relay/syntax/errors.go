@@ -47,7 +47,7 @@ func Codes() []Code {
 		{CodeEntry, "the text does not have the function that is to be read",
 			"#[version = \"0.0.5\"]\ndef @f(" + x + ") {\n  %x\n}\n"},
 		{CodeDuplicate, "a number, a parameter or a function is bound twice", body(x, "%0 = nn.relu(%x);\n  %0 = tanh(%x);\n  %0")},
-		{CodeOutside, "Relay has it and the subset that tv reads does not: match, ref, recursion, calls of globals, type variables, "+
+		{CodeOutside, "Relay has it and the subset that tv reads does not: match, ref, recursion, calls of globals, type variables, " +
 			"free variables, conditions that are not constant", body(x, "@f(%x)")},
 		{CodeMetadata, "the metadata of a text is not a graph in JSON as TVM writes it, or an array in it is broken",
 			body(x, "%x") + "#[metadata]\n{\n"},
@@ -57,7 +57,7 @@ func Codes() []Code {
 			body(x, "nn.softmax(%x, axis=2)")},
 		{CodeMeaning, "an attribute has a value that tv has no meaning for, such as a dilation of 2",
 			body("%x: Tensor[(1, 4, 8, 8), float32]", "nn.max_pool2d(%x, pool_size=[2, 2], ceil_mode=True)")},
-		{CodeTranspose, "nothing says whether an operand of nn.batch_matmul is transposed: its dims fit both ways, and releases of TVM "+
+		{CodeTranspose, "nothing says whether an operand of nn.batch_matmul is transposed: its dims fit both ways, and releases of TVM " +
 			"differ; --tvm says which one wrote the text", body("%x: Tensor[(1, 4, 4), float32]", "nn.batch_matmul(%x, %x)")},
 		{CodeNote, "a type that the text notes is not the one inferred", body(x, "nn.relu(%x) /* ty=Tensor[(1, 5), float32] */")},
 		{CodeOpen, "a dim is left open", body("%x: Tensor[(?, 4), float32]", "nn.relu(%x)")},

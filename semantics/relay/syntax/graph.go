@@ -263,7 +263,9 @@ func (r *reader) evaluate(o occurrence) *source.Error {
 }
 
 // of returns the value of an operand that has one.
-func (r *reader) of(o occurrence, i int) value { return r.values[r.within(occurrence{o.e.Args[i], o.in})] }
+func (r *reader) of(o occurrence, i int) value {
+	return r.values[r.within(occurrence{o.e.Args[i], o.in})]
+}
 
 // need returns what has to have a value next, if anything.
 func (r *reader) need(s *step) (o occurrence, ok bool, err *source.Error) {

@@ -42,7 +42,9 @@ const (
 	aWord
 )
 
-func attr(name string, kind attributeKind, value string) attribute { return attribute{name, kind, value} }
+func attr(name string, kind attributeKind, value string) attribute {
+	return attribute{name, kind, value}
+}
 
 // Attributes that many operators have.
 var (
@@ -111,7 +113,10 @@ func operatorTable() map[string]*Op {
 		}})
 	}
 	add(&Op{Name: "nn.dropout", operands: 1, first: true, attrs: []attribute{attr("rate", aFloat, "0.5f")},
-		infer: func(k *call) *Type { return &Type{Kind: TypeTuple, Items: []*Type{k.args[0], k.args[0]}} }})
+		infer: func(k *call) *Type {
+			k.decimal("rate")
+			return &Type{Kind: TypeTuple, Items: []*Type{k.args[0], k.args[0]}}
+		}})
 	add(&Op{Name: "nn.max_pool2d", operands: 1, attrs: pooling(), infer: (*call).pool})
 	add(&Op{Name: "nn.avg_pool2d", operands: 1, attrs: pooling(attr("count_include_pad", aBool, "False")), infer: (*call).pool})
 	add(&Op{Name: "nn.global_avg_pool2d", operands: 1, attrs: []attribute{attr("layout", aWord, `"NCHW"`),
