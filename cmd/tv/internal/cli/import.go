@@ -11,9 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tv/glenside"
+	"tv/glenside/recexpr"
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
+	"tv/semantics/domain"
 	"tv/semantics/relay/syntax"
 	"tv/semantics/relay/translate"
 )
@@ -59,6 +62,8 @@ cannot be said is refused at its place; what was assumed is listed. doc/import.m
 	fs.StringVar(&f.version, "tvm", "", "`VERSION` of TVM that wrote the text, where the text does not say and its meaning hangs on it: 0.7")
 	fs.Var(f.lower, "lower", "none keeps operators as Relay calls, glenside takes those apart for which there are rules")
 	fs.StringVar(&f.constants, "constants", "", "`DIR` to write tensors to that the metadata holds; they become inputs")
+	fs.StringVar(&f.shapes, "shapes", "", "JSON `FILE` with the shapes of a dump's tensors")
+	fs.StringVar(&f.companion, "companion", "", "JSON `FILE` with the shapes of a dump's nodes, which are compared")
 	fs.Var(f.format, "format", "of the report")
 	return cmd
 }
@@ -103,7 +108,12 @@ func (a *app) importModel(name, from string, f *importFlags) error {
 		return err
 	}
 	if from == fromRecExpr {
-		return usageError("--from recexpr: dumps are not read yet")
+		return a.importDump(file, f)
+	}
+	for _, flag := range []struct{ name, value string }{{"shapes", f.shapes}, {"companion", f.companion}} {
+		if flag.value != "" {
+			return usageError("--%s: a text of Relay has its shapes", flag.name)
+		}
 	}
 	m, err := syntax.Parse(file, f.entry)
 	if err != nil {
@@ -118,15 +128,20 @@ func (a *app) importModel(name, from string, f *importFlags) error {
 		return err
 	}
 	report := reportOf(g, p)
-	for _, w := range slices.Concat(g.Warnings, p.Warnings) {
-		at := w.Position()
-		report.Warnings = append(report.Warnings, importWarning{w.Code, at.Line, at.Col, w.Msg})
-	}
 	if report.Constants, err = writeConstants(f.constants, p); err != nil {
 		return err
 	}
+	return a.deliverImport(f, p.Text, report, slices.Concat(g.Warnings, p.Warnings))
+}
+
+// deliverImport writes a program and the report about it.
+func (a *app) deliverImport(f *importFlags, text string, report *importReport, warnings source.Errors) error {
+	for _, w := range warnings {
+		at := w.Position()
+		report.Warnings = append(report.Warnings, importWarning{w.Code, at.Line, at.Col, w.Msg})
+	}
 	if f.format.value != "json" || f.out != "" {
-		if err := a.output(f.out, []byte(p.Text)); err != nil {
+		if err := a.output(f.out, []byte(text)); err != nil {
 			return err
 		}
 	}
@@ -137,11 +152,62 @@ func (a *app) importModel(name, from string, f *importFlags) error {
 		}
 		return a.output("", append(data, '\n'))
 	}
-	a.warn(slices.Concat(g.Warnings, p.Warnings))
+	a.warn(warnings)
 	if f.out == "" || f.out == files.Stdin {
 		return nil
 	}
 	return a.output("", []byte(report.text()))
+}
+
+// importDump reads a dump of a program of Glenside.
+func (a *app) importDump(file *source.File, f *importFlags) error {
+	var shapes []domain.Input
+	if f.shapes != "" {
+		text, err := files.Read(f.shapes, a.stdin)
+		if err != nil {
+			return err
+		}
+		if shapes, err = glenside.ParseShapes(f.shapes, []byte(text.Text)); err != nil {
+			return err
+		}
+	}
+	var companion *source.File
+	if f.companion != "" {
+		var err error
+		if companion, err = files.Read(f.companion, a.stdin); err != nil {
+			return err
+		}
+	}
+	p, err := recexpr.Read(file, shapes, companion)
+	if err != nil {
+		return err
+	}
+	r := &importReport{Operators: p.Operators, Calls: p.Calls, TreeCalls: p.Tree.String(), Accelerators: p.Accel,
+		Inputs: []importTensor{}, Results: []importTensor{}, Defaults: []syntax.Default{}, Warnings: []importWarning{}}
+	for _, in := range p.Parsed.Inputs {
+		r.Inputs = append(r.Inputs, importTensor{in.Name, numbersOf(in.Tensor().Dims), in.Elem.String()})
+	}
+	r.Results = leavesOf(p.Typing.Root())
+	return a.deliverImport(f, p.Text, r, p.Warnings)
+}
+
+// leavesOf lists the tensors of a type from left to right.
+func leavesOf(t *glenside.Type) (list []importTensor) {
+	if t.Kind != glenside.TypeTuple {
+		return []importTensor{{"", numbersOf(t.Dims), t.Elem.String()}}
+	}
+	for _, item := range t.Items {
+		list = append(list, leavesOf(item)...)
+	}
+	return list
+}
+
+func numbersOf(dims []domain.Size) []int64 {
+	list := make([]int64, len(dims))
+	for i, d := range dims {
+		list[i], _ = d.Int64()
+	}
+	return list
 }
 
 func reportOf(g *syntax.Graph, p *translate.Program) *importReport {
