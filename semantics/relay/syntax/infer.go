@@ -250,12 +250,14 @@ func (k *call) batchMatmul() *Type {
 			tb = rows
 		case rows:
 			before, known := transposedBefore(k.r.version, k.e.Meta != nil && !k.bare)
-			if !known {
+			if !known || k.bare && !before { // attributes that are missing may say anything
+
 				k.failCall(CodeTranspose, "whether the second operand is transposed, %s does not say: k and n are both %d, and "+
 					"releases of TVM differ; --tvm VERSION says which one wrote the text", k.args[1], x[2])
 			}
 			tb = before
 		}
+		k.r.defaulted(k.e.Name, attr("transpose_b", aBool, Value{Kind: ValueBool, Bool: tb}.String()))
 	}
 	k.node.Ints["transpose"] = []int64{0, 0}
 	if ta {

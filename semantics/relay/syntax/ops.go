@@ -283,7 +283,7 @@ func (k *call) attributes() {
 			return
 		}
 		k.values[a.name] = defaultValue(a.value)
-		if a.value != "None" && a.value != `""` {
+		if a.value != "None" && a.value != `""` && a.name != "transpose_b" { // which infer.go finds out
 			k.r.defaulted(k.e.Name, a)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,6 +27,9 @@ const (
 	fromRelay   = "relay"
 	fromRecExpr = "recexpr"
 )
+
+// tvmVersion is what versions of TVM look like.
+var tvmVersion = regexp.MustCompile(`^[0-9]+\.[0-9]`)
 
 // importFlags are what tv import is told.
 type importFlags struct {
@@ -102,6 +106,9 @@ func tensorOf(name string, t *syntax.Type) importTensor {
 func (a *app) importModel(name, from string, f *importFlags) error {
 	if err := notInputs([]string{name}, []string{f.out}); err != nil {
 		return err
+	}
+	if f.version != "" && !tvmVersion.MatchString(f.version) {
+		return usageError("--tvm: %q is no version of TVM, such as 0.7 or 0.8.dev0", f.version)
 	}
 	file, err := files.Read(name, a.stdin)
 	if err != nil {
@@ -263,7 +270,11 @@ func writeConstants(dir string, p *translate.Program) (map[string]string, error)
 // text prints a report for people.
 func (r *importReport) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d calls (%s as a tree), %d inputs, %d results\n", r.Calls, r.TreeCalls, len(r.Inputs), len(r.Results))
+	tree := r.TreeCalls
+	if len(tree) > 12 {
+		tree = fmt.Sprintf("%s.%se%d", tree[:1], tree[1:2], len(tree)-1)
+	}
+	fmt.Fprintf(&b, "%d calls (%s as a tree), %d inputs, %d results\n", r.Calls, tree, len(r.Inputs), len(r.Results))
 	names := slices.SortedFunc(maps.Keys(r.Operators), func(x, y string) int {
 		return cmp.Or(r.Operators[y]-r.Operators[x], strings.Compare(x, y))
 	})
