@@ -28,6 +28,7 @@ const (
 	CodeCompanion = "companion-mismatch"
 	CodeWindows   = "windows-strides"
 	CodeShape     = "result-shape"
+	CodeUnused    = "unused-nodes"
 )
 
 // A node is one of a dump.
@@ -149,7 +150,7 @@ func (r *reader) reach() {
 		}
 	}
 	if unused > 0 {
-		r.warn = append(r.warn, source.Errorf(source.Span{File: r.file}, "unused-nodes", "%d nodes of %d are not used by the last one",
+		r.warn = append(r.warn, source.Errorf(source.Span{File: r.file}, CodeUnused, "%d nodes of %d are not used by the last one",
 			unused, len(r.nodes)))
 	}
 }

@@ -358,6 +358,7 @@ func (k *call) pool() *Type {
 	k.unsupported("ceil_mode", !k.truth("ceil_mode"), "False")
 	size, s, p := k.numbers("pool_size", 2, 1), k.numbers("strides", 2, 1), k.padding(2)
 	k.unsupported("count_include_pad", !k.truth("count_include_pad") || slices.Max(p) == 0, "False where there is padding")
+	k.unsupported("padding", max(p[0], p[2]) < size[0] && max(p[1], p[3]) < size[1], "no windows of padding alone")
 	x := permuted(k.args[0].Dims, layout, "NCHW")
 	h := k.window(x[2], p[0], p[2], size[0], s[0])
 	w := k.window(x[3], p[1], p[3], size[1], s[1])
@@ -701,7 +702,7 @@ func (k *call) take() *Type {
 	k.unsupported("batch_dims", k.integer("batch_dims") == 0, "0")
 	switch k.layout("mode", "clip", "fast") {
 	case "clip":
-		k.r.warn(k.e.At, "take-clip", "take: Relay takes the nearest element for an index outside, and tv has none there")
+		k.r.warn(k.e.At, CodeClip, "take: Relay takes the nearest element for an index outside, and tv has none there")
 	}
 	if k.none("axis") {
 		return &Type{Dims: j.Dims, Elem: x.Elem}

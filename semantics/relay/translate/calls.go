@@ -97,6 +97,9 @@ func (w *writer) call(n *syntax.Node) (string, *source.Error) {
 		}
 		return relay("split", args[0], sections, num("axis", 0)), nil
 	case "strided_slice":
+		if elements(n.Type.Dims) == 0 { // which Glenside's operator does not cut
+			return relay("reshape", args[0], shape(n.Type.Dims)), nil
+		}
 		ones := slices.Repeat([]int64{1}, len(n.Ints["begin"]))
 		return relay("strided-slice", args[0], shape(n.Ints["begin"]), shape(n.Ints["end"]), shape(ones)), nil
 	case "take":

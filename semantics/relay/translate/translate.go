@@ -9,9 +9,11 @@
 package translate
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -46,6 +48,8 @@ type Input struct {
 const (
 	CodeRenamed  = "renamed-input"
 	CodeConstant = "constant-tensor"
+	CodeUntyped  = "untyped-constant"
+	CodeIllTyped = "not-translated"
 )
 
 // New translates a graph. Errors: source.Errors with one error.
@@ -69,6 +73,7 @@ type writer struct {
 	inputs  strings.Builder
 	body    strings.Builder
 	defined []*syntax.Node // by definition
+	starts  []int          // where these begin in the body
 }
 
 func (w *writer) write() *source.Error {
@@ -151,6 +156,7 @@ func (w *writer) define(n *syntax.Node, expr string) string {
 	}
 	w.taken[name] = true
 	w.defined = append(w.defined, n)
+	w.starts = append(w.starts, w.body.Len())
 	name = domain.Quote(name)
 	fmt.Fprintf(&w.body, "(define %s %s)\n", name, expr)
 	return name
@@ -243,13 +249,24 @@ func (w *writer) read() error {
 	return nil
 }
 
-// fault is the error of a program that is not typed as its graph is.
+// fault is the error of a program that is not typed as its graph is: at the call that it is about, or else at the one given.
 func (w *writer) fault(n *syntax.Node, err error) error {
+	var e *source.Error
+	if list := source.Errors(nil); errors.As(err, &list) && len(list) > 0 {
+		e = list[0]
+		at := sort.SearchInts(w.starts, e.Span.Start-w.inputs.Len()+1) - 1
+		if n == nil && at >= 0 && e.Span.Start-w.inputs.Len() < w.body.Len() {
+			n = w.defined[at]
+		}
+	}
 	if n == nil {
 		n = w.graph.Result
 	}
-	return source.Errors{source.Errorf(n.At, "untyped-constant", "the program does not have the type %s: %s; a constant takes "+
-		"its type from its use in Glenside", n.Type, err)}
+	if e == nil || e.Code == "elem-mismatch" || e.Code == "ambiguous-literal" {
+		return source.Errors{source.Errorf(n.At, CodeUntyped, "the program does not have the type %s: %s; a constant takes "+
+			"its type from its use in Glenside", n.Type, err)}
+	}
+	return source.Errors{source.Errorf(n.At, CodeIllTyped, "what Glenside has for this is ill formed here: %s [%s]", e.Msg, e.Code)}
 }
 
 func same(t *glenside.Type, want *syntax.Type, n *syntax.Node) bool {
