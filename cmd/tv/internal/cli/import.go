@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,8 +13,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tv/equiv"
+	"tv/equiv/rules"
 	"tv/glenside"
+	"tv/glenside/lowering"
 	"tv/glenside/recexpr"
+	"tv/glenside/rule"
+	rulefiles "tv/glenside/rules"
 	"tv/internal/casefile"
 	"tv/internal/files"
 	"tv/internal/source"
@@ -56,7 +62,7 @@ cannot be said is refused at its place; what was assumed is listed. doc/import.m
 			if !cmd.Flags().Changed("from") && filepath.Ext(args[0]) == ".json" {
 				from = fromRecExpr
 			}
-			return a.importModel(args[0], from, &f)
+			return a.importModel(cmd.Context(), args[0], from, &f)
 		},
 	}
 	fs := cmd.Flags()
@@ -83,6 +89,13 @@ type importReport struct {
 	Defaults     []syntax.Default  `json:"defaults"`
 	Warnings     []importWarning   `json:"warnings"`
 	Constants    map[string]string `json:"constants,omitempty"` // files by input
+	Lowering     *importLowering   `json:"lowering,omitempty"`
+}
+
+// An importLowering says what rules took apart.
+type importLowering struct {
+	Steps map[string]int `json:"steps"` // by rule
+	Left  map[string]int `json:"left"`  // Relay calls that stay, by operator
 }
 
 type importTensor struct {
@@ -103,7 +116,7 @@ func tensorOf(name string, t *syntax.Type) importTensor {
 }
 
 // importModel reads a model, and writes the program and the report.
-func (a *app) importModel(name, from string, f *importFlags) error {
+func (a *app) importModel(ctx context.Context, name, from string, f *importFlags) error {
 	if err := notInputs([]string{name}, []string{f.out}); err != nil {
 		return err
 	}
@@ -115,6 +128,9 @@ func (a *app) importModel(name, from string, f *importFlags) error {
 		return err
 	}
 	if from == fromRecExpr {
+		if f.lower.value != "none" {
+			return usageError("--lower: a dump is a program of Glenside already")
+		}
 		return a.importDump(file, f)
 	}
 	for _, flag := range []struct{ name, value string }{{"shapes", f.shapes}, {"companion", f.companion}} {
@@ -138,8 +154,48 @@ func (a *app) importModel(name, from string, f *importFlags) error {
 	if report.Constants, err = writeConstants(f.constants, p); err != nil {
 		return err
 	}
-	return a.deliverImport(f, p.Text, report, slices.Concat(g.Warnings, p.Warnings))
+	text := p.Text
+	if f.lower.value != "none" {
+		if text, err = lowered(ctx, text, report); err != nil {
+			return err
+		}
+	}
+	return a.deliverImport(f, text, report, slices.Concat(g.Warnings, p.Warnings))
 }
+
+// lowered takes Relay calls of a program apart by rules of the catalogue, each of which it certifies first.
+func lowered(ctx context.Context, text string, report *importReport) (string, error) {
+	all, err := rule.Parse(source.NewFile("glenside.rules", rulefiles.Glenside))
+	if err != nil {
+		return "", err
+	}
+	all = slices.DeleteFunc(all, func(r *rule.Rule) bool {
+		return r.Want == equiv.Refuted.String() || !strings.Contains(r.Name, "-relay-to-glenside") &&
+			r.Name != "eliminate-expand-dims-zero-num-newaxis"
+	})
+	l, err := lowering.Lower(text, all)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range all {
+		if l.Steps[r.Name] == 0 {
+			continue
+		}
+		verdict, err := rules.Check(ctx, r, domain.Float32, equiv.Options{})
+		if err != nil {
+			return "", err
+		}
+		if verdict.Verdict != equiv.Proved || verdict.Certificate == nil && !verdict.Trivial {
+			return "", &source.Error{Name: "glenside.rules", Code: codeUncertified,
+				Msg: fmt.Sprintf("the rule %s is %s, and is wanted %d times", r.Name, verdict.Verdict, l.Steps[r.Name])}
+		}
+	}
+	report.Lowering = &importLowering{l.Steps, l.Left}
+	return l.Text, nil
+}
+
+// codeUncertified is the code of a rule that is to be used and is not proved.
+const codeUncertified = "rule-not-proved"
 
 // deliverImport writes a program and the report about it.
 func (a *app) deliverImport(f *importFlags, text string, report *importReport, warnings source.Errors) error {
@@ -286,6 +342,14 @@ func (r *importReport) text() string {
 	}
 	for _, d := range r.Defaults {
 		fmt.Fprintf(&b, "default: %s %s=%s, %d calls\n", d.Operator, d.Attribute, d.Value, d.Calls)
+	}
+	if l := r.Lowering; l != nil {
+		for _, name := range slices.Sorted(maps.Keys(l.Steps)) {
+			fmt.Fprintf(&b, "rule: %d %s\n", l.Steps[name], name)
+		}
+		for _, name := range slices.Sorted(maps.Keys(l.Left)) {
+			fmt.Fprintf(&b, "not lowered: %d %s\n", l.Left[name], name)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Constants)) {
 		fmt.Fprintf(&b, "constant: %s in %s\n", name, r.Constants[name])
