@@ -286,7 +286,8 @@ func (m *match) tensor(name string, n *glenside.Node, v rule.Values) []rule.Valu
 func integer(x *rule.Expr, d int64, v rule.Values) []rule.Values {
 	switch x.Kind {
 	case rule.Int:
-		if x.Value.IsInt64() && x.Value.Int64() == d {
+		// An axis from the end is one from the beginning in an instance, which is compared with the call.
+		if x.Value.Sign() < 0 || x.Value.IsInt64() && x.Value.Int64() == d {
 			return []rule.Values{v}
 		}
 	case rule.IntName:

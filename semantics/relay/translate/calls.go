@@ -66,11 +66,7 @@ func (w *writer) call(n *syntax.Node) (string, *source.Error) {
 	case "nn.layer_norm":
 		return relay("layer-norm", args...), nil
 	case "nn.softmax", "nn.log_softmax":
-		axis := num("axis", 0)
-		if n.Ints["axis"][0] == int64(len(n.Type.Dims)-1) {
-			axis = "-1" // as it is by default, and in rules
-		}
-		return relay(strings.ReplaceAll(name[len("nn."):], "_", "-"), args[0], axis), nil
+		return relay(strings.ReplaceAll(name[len("nn."):], "_", "-"), args[0], num("axis", 0)), nil
 	case "nn.dropout":
 		return relay("dropout", args[0], n.Words["rate"]), nil
 	case "nn.max_pool2d", "nn.avg_pool2d":
