@@ -280,13 +280,17 @@ func (s *instances) boxes() (out []box) {
 	return out
 }
 
-// narrow is a box whose places are made of sizes as they are, if there is one.
+// narrow is a box whose places are made of sizes as they are, if there is one: of several the first,
+// or one that moves with what is given, a row of all places, and has a number of them or fewer.
 func (s *instances) narrow(firsts, lasts []*expr) (out box) {
 	for _, first := range firsts {
 		for _, last := range lasts {
 			n := s.AddInt(s.Sub(last, first), 1)
-			_, number := n.Const()
-			if n.OnlySizes() && (out.places == nil || number && !first.OnlySizes()) {
+			_, fewer := n.Const()
+			if out.places != nil && n.OnlySizes() {
+				fewer = fewer || n != out.places && s.Nonneg(s.Root, s.Sub(out.places, n))
+			}
+			if n.OnlySizes() && (out.places == nil || fewer && !first.OnlySizes()) {
 				out = box{first, n}
 			}
 		}

@@ -96,8 +96,8 @@ func (s *instances) value(e *expr) *expr {
 }
 
 // quotient takes a division that holds an unknown out of e: t div q is the only n for which
-// 0 <= t - n·q <= q - 1.
-func (s *instances) quotient(e *expr) (*expr, bool) {
+// 0 <= t - n·q <= q - 1. One that was taken out of another expression is among those known.
+func (s *instances) quotient(e *expr, known map[*atom]*atom) (*expr, bool) {
 	for _, t := range e.Terms() {
 		for _, d := range t.Atoms() {
 			if d.Kind < algebra.KindFloor || !s.open(d.Expr()) {
@@ -107,10 +107,14 @@ func (s *instances) quotient(e *expr) (*expr, bool) {
 			if d.Kind != algebra.KindFloor || !alone || s.open(d.Y) || !s.positive(d.Y) {
 				unsupported("an integer of counters is not affine: a maximum, or a divisor")
 			}
-			n := s.NewVar(d.Expr(), s.AddInt(d.Expr(), 1))
-			rem := s.Sub(d.X, s.Mul(n.Expr(), d.Y))
-			s.unknowns = append(s.unknowns, n)
-			s.rest = append(s.rest, rem, s.AddInt(s.Sub(d.Y, rem), -1))
+			n, ok := known[d]
+			if !ok {
+				n = s.NewVar(d.Expr(), s.AddInt(d.Expr(), 1))
+				known[d] = n
+				rem := s.Sub(d.X, s.Mul(n.Expr(), d.Y))
+				s.unknowns = append(s.unknowns, n)
+				s.rest = append(s.rest, rem, s.AddInt(s.Sub(d.Y, rem), -1))
+			}
 			return s.Add(s.Mul(k, n.Expr()), r), true
 		}
 	}
@@ -216,9 +220,10 @@ func (s *instances) tighten() {
 // solve solves what is 0 (law 4). Afterwards nothing of zero holds an unknown.
 func (s *instances) solve() {
 	s.tighten()
+	known := map[*atom]*atom{}
 	for i := 0; i < len(s.zero); i++ {
 		for again := true; again; {
-			s.zero[i], again = s.quotient(s.zero[i])
+			s.zero[i], again = s.quotient(s.zero[i], known)
 		}
 	}
 	for progress := true; progress; {
@@ -393,9 +398,10 @@ func (s *instances) meets(lower, upper []bound) (out []*expr, ok bool) {
 // project takes unknowns away (law 4) until only those that keep holds are left: what remains says
 // that there are values for the others.
 func (s *instances) project(keep *expr) {
+	known := map[*atom]*atom{}
 	for i := 0; i < len(s.rest); i++ {
 		for again := true; again; {
-			s.rest[i], again = s.quotient(s.rest[i])
+			s.rest[i], again = s.quotient(s.rest[i], known)
 		}
 	}
 next:

@@ -307,7 +307,7 @@ func (e *elaborator) quotient(x *expr, op loops.IntOp, a, b cval) cval {
 	if n, ok := b.constant(); ok && n.Sign() == 0 {
 		fail(x.span, "unsupported-op", "%s: a division by 0", show(x.span))
 	}
-	if a.lo.Sign() >= 0 && b.lo.Sign() > 0 { // all ways to round are one
+	if a.lo.Sign() >= 0 && b.lo.Sign() >= 0 { // all ways to round are one; by 0 there is none
 		switch op {
 		case loops.TruncDiv:
 			op = loops.FloorDiv

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tv/semantics/domain"
@@ -57,7 +58,7 @@ func (pl *Place) Around() (out []*Place) {
 }
 
 // Size returns an integer of control as a size, in which counters have the names of their places. It fails where
-// a condition decides between two, or a divisor is neither a number nor a size.
+// a condition decides between two, or a divisor is neither a number nor a product of sizes.
 func (all Places) Size(x *Int) (domain.Size, bool) {
 	args := make([]domain.Size, len(x.Args))
 	for i, a := range x.Args {
@@ -87,14 +88,26 @@ func (all Places) Size(x *Int) (domain.Size, bool) {
 	return division(x.Op, args[0], args[1])
 }
 
-// division is one by a number that is not 0, or by a size: those of a text are above 0.
+// aboveZero tells whether x is a size of the text, which is above 0, or a product of such and of numbers above 0.
+func aboveZero(x domain.Size) bool {
+	n, number := x.Int64()
+	switch {
+	case number:
+		return n > 0
+	case x.Op() == domain.SizeMul:
+		return !slices.ContainsFunc(x.Operands(), func(y domain.Size) bool { return !aboveZero(y) })
+	}
+	return x.Op() == domain.SizeName && !strings.Contains(x.Name(), "#")
+}
+
+// division is one by a number that is not 0, or by sizes: those of a text are above 0.
 func division(op IntOp, x, y domain.Size) (domain.Size, bool) {
 	if n, ok := y.Int64(); ok && n < 0 { // a negative divisor of both: the quotient is the same
 		x, y = domain.IntSize(0).Sub(x), domain.IntSize(-n)
 		if op == FloorMod || op == TruncMod {
 			return domain.Size{}, false
 		}
-	} else if ok && n == 0 || !ok && (y.Op() != domain.SizeName || strings.Contains(y.Name(), "#")) {
+	} else if ok && n == 0 || !ok && !aboveZero(y) {
 		return domain.Size{}, false
 	}
 	zero := domain.IntSize(0)

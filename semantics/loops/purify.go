@@ -23,16 +23,20 @@ func (s *System) Plain() ([]*System, bool) {
 		if s.Sign(d) <= 0 {
 			return nil, false
 		}
+		if by, ok := s.nested(args[0], d); ok {
+			if atom.Op() == domain.SizeMod {
+				by = args[0].Sub(d.Mul(by))
+			}
+			s.swap(atom, by)
+			return s.Plain()
+		}
 		name := fmt.Sprintf("quotient#%d", s.quotients)
 		s.quotients++
 		s.Unknowns = append(slices.Clone(s.Unknowns), name) // the innermost: loops further out determine it
 		q := domain.NamedSize(name)
 		rest := args[0].Sub(d.Mul(q))
-		by := q
-		if atom.Op() == domain.SizeMod {
-			by = rest
-		}
-		s.swap(atom, by)
+		s.swap(args[0].Div(d), q) // one quotient for both: they determine each other
+		s.swap(args[0].Mod(d), rest)
 		s.Natural = append(s.Natural, rest, d.Sub(rest).Sub(domain.IntSize(1)))
 		cases = []*System{s}
 	default: // args[i] is the first of the greatest, or of the least
@@ -63,6 +67,30 @@ func (s *System) Plain() ([]*System, bool) {
 		out = append(out, plain...)
 	}
 	return out, true
+}
+
+// nested is x div d as (x div f) div (d div f), for an f of which d is a multiple and by which x is divided elsewhere, if there is
+// one: so the digits of a number share quotients.
+func (s *System) nested(x, d domain.Size) (by domain.Size, ok bool) {
+	var look func(y domain.Size)
+	look = func(y domain.Size) {
+		for _, a := range y.Operands() {
+			look(a)
+		}
+		if ok || y.Op() != domain.SizeDiv && y.Op() != domain.SizeMod || !y.Operands()[0].Equal(x) {
+			return
+		}
+		f := y.Operands()[1]
+		if g := d.Div(f); !one(g) && !one(f) && g.Mul(f).Equal(d) && s.Sign(f) > 0 && s.Sign(g) > 0 {
+			by, ok = x.Div(f).Div(g), true
+		}
+	}
+	for _, list := range [][]domain.Size{s.Zero, s.Natural} {
+		for _, y := range list {
+			look(y)
+		}
+	}
+	return by, ok
 }
 
 // atom returns a division, a maximum or a minimum that holds an unknown and none that does.
