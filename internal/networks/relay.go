@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Relay is the text of a network in Relay, as it is written down: parameters, then a call a line.
+// A relay is the text of a network in Relay, as it is written down: parameters, then a call a line.
 type relay struct {
 	params, body strings.Builder
 	calls        int
@@ -15,13 +15,13 @@ type relay struct {
 }
 
 // Relay returns the text of a network of the size that it has in publications, as it is exported or with batch norms
-// expanded; "" where there is none of that name. Names lists them.
+// expanded; "" where there is none of that name. RelayNames lists them.
 func Relay(name string, simplified bool) string {
-	make, ok := relays[name]
+	network, ok := relays[name]
 	if !ok {
 		return ""
 	}
-	return relayText(func(m *relay) string { return make(m) }, simplified)
+	return relayText(network, simplified)
 }
 
 // RelayNames lists the networks of [Relay].
@@ -36,13 +36,13 @@ func RelayNames() (names []string) {
 // RelayChain returns the text of a network of about so many calls, each with a note of its type.
 func RelayChain(calls int) string {
 	return relayText(func(m *relay) string {
-		const note = " /* ty=Tensor[(1, 16, 32, 32), float32] */"
-		x, y := m.param("data", 1, 16, 32, 32), m.param("scale_of_the_channels", 16, 1, 1)
-		w := m.param("weight_of_the_convolution", 16, 16, 3, 3)
+		const note = " /* ty=Tensor[(1, 16, 32, 32), float32] span=m:1:2 */"
+		x, y := m.param("data", 1, 16, 32, 32), m.param("features.0.block.scale_of_all_the_channels", 16, 1, 1)
+		w := m.param("features.0.block.weight_of_the_first_convolution", 16, 16, 3, 3)
 		for i := range calls / 4 {
 			c := m.let("nn.conv2d(%s, %s, padding=[1, 1, 1, 1], channels=16, kernel_size=[3, 3])%s", x, w, note)
 			c = m.let("multiply(%s, %s)%s", c, y, note)
-			c = m.let("nn.relu(%s) /* ty=Tensor[(1, 16, 32, 32), float32] span=from_string:%d:9 */", c, i)
+			c = m.let("nn.relu(%s) /* ty=Tensor[(1, 16, 32, 32), float32] span=from_string.features.block:%d:9 */", c, i)
 			x = m.let("add(%s, %s)%s", c, x, note)
 		}
 		return x
@@ -56,9 +56,9 @@ var relays = map[string]func(*relay) string{
 	"lstm-35": func(m *relay) string { return lstm(m, 35) }, "lstm-2": func(m *relay) string { return lstm(m, 2) },
 }
 
-func relayText(make func(*relay) string, simplified bool) string {
+func relayText(network func(*relay) string, simplified bool) string {
 	m := &relay{simplified: simplified}
-	result := make(m)
+	result := network(m)
 	return "#[version = \"0.0.5\"]\ndef @main(" + m.params.String() + ") {\n" + m.body.String() + "  " + result + "\n}\n"
 }
 
