@@ -1,4 +1,4 @@
-// Package rules holds the catalogue of rewrite rules; there is no code in it but tests.
+// Package rules holds the catalogue of rewrite rules; as files and in the binary.
 //
 //	paper.rules         the rewrites that the Glenside paper prints
 //	glenside.rules      the rewrites that the Glenside project ships

@@ -213,6 +213,7 @@ func (b *bench) table() {
 	b.small()
 	b.depths()
 	b.nests()
+	b.models()
 	for _, n := range naiveSizes {
 		b.pair(fmt.Sprintf("matmul %d against the naive encoding", n), "proved",
 			func() (string, string) { return blocked(n) }, 0, 0)
