@@ -22,7 +22,7 @@ const (
 	farNest    = 2_000_000 // of them by one side in one go, if it is a nest of loops, which is run as a whole
 	nestWork   = 8_000_000 // elements read at all such points then
 
-	manyElements = 20_000  // in more of them inputs of one kind are enough
+	manyElements = 20_000  // of nests: in more of them inputs of one kind are enough
 	mostElements = 150_000 // where there are more nothing is looked at: a difference there takes long to make small
 
 	farReads  = 20_000      // of them by one side in one go: sums may be as long as sizes are large
@@ -58,11 +58,15 @@ func (w *inquiry) last(spots []prove.Spot) (*outcome, error) {
 		w.sampler.Allow(nestWork)
 	}
 	for _, pt := range w.far() {
-		if w.elements(pt) > mostElements {
+		count := int64(0) // in nests: elsewhere only what an element asks for is made
+		if w.nests() {
+			count = w.elements(pt)
+		}
+		if count > mostElements {
 			continue
 		}
 		look := w.sampler.Look
-		if w.elements(pt) > manyElements {
+		if count > manyElements {
 			look = w.sampler.Glance
 		}
 		d, err := look(w.ctx, pt, append(hints(spots, pt), sample.Ends(w.before.Result(), pt)...))
