@@ -313,7 +313,8 @@ func (e *Engine) absorb(ctx *index.Context, s *summand, i int, g *index.Expr) (s
 	return nil, false
 }
 
-// endAmong is the end that a condition gives the only variable of it that s binds: a sum over k <= i is one over i + 1 places.
+// endAmong is the end that a condition gives the only variable of it that s binds: a sum over k <= i is one over i + 1 places. An end
+// that is a quotient is left as a condition.
 func (e *Engine) endAmong(s *summand, g *index.Expr) (x end) {
 	var only *index.Atom
 	for _, v := range s.vars {
@@ -328,6 +329,11 @@ func (e *Engine) endAmong(s *summand, g *index.Expr) (x end) {
 		return end{}
 	}
 	x.v, x.lower, x.at = e.b.BoundOf(g, only)
+	if x.v != nil && slices.ContainsFunc(x.at.Terms(), func(t index.Term) bool {
+		return slices.ContainsFunc(t.Atoms(), func(a *index.Atom) bool { return a.Kind >= index.Floor })
+	}) {
+		return end{}
+	}
 	return x
 }
 
