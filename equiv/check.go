@@ -198,7 +198,9 @@ func (w *inquiry) sample() (*outcome, error) {
 						pt = less
 					}
 				}
-				return &outcome{Result: w.undefined("sample", pt, c)}, nil
+				if r := w.undefined("sample", pt, c); r != nil {
+					return &outcome{Result: *r}, nil
+				}
 			}
 		}
 	}
@@ -313,9 +315,6 @@ func (w *inquiry) prove() (out outcome, spots []prove.Spot, err error) {
 	return out, a.Spots, err
 }
 
-// mostShown bounds the elements of a counterexample that stands for sizes alone.
-const mostShown = 1 << 20
-
 // elements counts those of all tensors at a point.
 func (q *question) elements(pt domain.Point) (n int64) {
 	for _, p := range []semantics.Program{q.before, q.after} {
@@ -335,11 +334,15 @@ func (w *inquiry) unproved(a prove.Answer) (outcome, error) {
 		return w.stopped(a.Err)
 	case a.Open != nil:
 		if pts := w.domain.Violating(a.Open.Pred); len(pts) > 0 {
-			return outcome{Result: w.undefined("sample", pts[0], *a.Open)}, nil
-		}
-		if pt := w.domain.Beyond(a.Open.Pred); pt != nil {
+			if r := w.undefined("sample", pts[0], *a.Open); r != nil {
+				return outcome{Result: *r}, nil
+			}
+		} else if pt := w.domain.Beyond(a.Open.Pred); pt != nil {
 			if b := w.breach(pt); b != nil && b.Breached() == a.Open.Owed && w.elements(pt) <= mostShown {
-				return outcome{Result: w.undefined("sample", pt, *a.Open)}, nil
+				if r := w.undefined("sample", pt, *a.Open); r != nil {
+					return outcome{Result: *r}, nil
+				}
+				return outcome{Result: w.unknown(a.Reason, a.Detail)}, nil
 			}
 			detail := fmt.Sprintf("%s: %s%s, which is too large to run", a.Open.At.Position(), a.Open.Msg, at(pt))
 			if a.Open.Owed != "" {

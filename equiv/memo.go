@@ -140,7 +140,11 @@ func (w *inquiry) replay(m *Memo) (outcome, error) {
 	}
 	for _, cond := range w.after.Conditions() {
 		if ok, err := cond.Pred.Eval(c.Point); err != nil || !ok {
-			return outcome{Result: w.undefined(m.Engine, c.Point, cond)}, nil
+			r := w.undefined(m.Engine, c.Point, cond)
+			if r == nil {
+				return outcome{}, errors.New("BEFORE's call ends there")
+			}
+			return outcome{Result: *r}, nil
 		}
 	}
 	d, err := w.sampler.Recorded(c)

@@ -10,6 +10,7 @@ import (
 	"tv/equiv/sizes"
 	"tv/semantics"
 	"tv/semantics/domain"
+	"tv/semantics/value"
 )
 
 // types is the type engine: it answers where the results differ in kind. It returns nil where they do not.
@@ -75,8 +76,13 @@ func (q *question) sameType(x, y *semantics.Type, path []int) *Result {
 	return nil
 }
 
-// undefined refutes: the condition of AFTER does not hold at the point.
-func (q *question) undefined(engine string, pt domain.Point, c semantics.Condition) Result {
+// undefined refutes: the condition of AFTER does not hold at the point, which is called there. It returns nil where BEFORE's call
+// ended on all contents that were tried: they are no part of its domain.
+func (q *question) undefined(engine string, pt domain.Point, c semantics.Condition) *Result {
+	example := q.called(pt)
+	if example == nil {
+		return nil
+	}
 	detail, span, text := "AFTER is undefined", q.after.At(c.Part), q.after.Text(c.Part)
 	if detail += at(pt) + ": "; c.Owed != "" && c.At.File != nil {
 		detail += c.At.Position().String() + ": " + c.Owed + ": "
@@ -89,10 +95,30 @@ func (q *question) undefined(engine string, pt domain.Point, c semantics.Conditi
 		}
 	}
 	r := q.refuted(engine, "undefined", what)
-	r.Counterexample = q.bare(pt)
+	r.Counterexample = example
 	r.Form, r.Failed = true, q.owing(owed)
 	r.Blame = []sample.Blame{{Side: "after", Span: span, Text: text}}
-	return r
+	return &r
+}
+
+// mostShown bounds the elements of a counterexample that stands for sizes alone.
+const mostShown = 1 << 20
+
+// called is a counterexample of sizes, with contents that BEFORE's call does not end on: by a division, a shift or a read of what
+// was not written. It is nil where it ended on all that were tried. What takes too long to tell counts as none.
+func (q *question) called(pt domain.Point) *sample.Counterexample {
+	c := q.bare(pt)
+	e, ok := q.before.(semantics.Ender)
+	if !ok || q.elements(pt) > mostShown {
+		return c
+	}
+	for _, in := range sample.Plainly(q.opts.Arith, q.before, q.after) {
+		if err := e.Ends(q.opts.Arith, pt, in); !errors.Is(err, value.ErrUndefined) {
+			c.Show(in)
+			return c
+		}
+	}
+	return nil
 }
 
 // at says at which point something is, where sizes have names.

@@ -143,6 +143,21 @@ func Bare(pt domain.Point, before, after semantics.Program, seed uint64) *Counte
 	return c
 }
 
+// Show gives the elements of a counterexample that stands for sizes alone the values that they have.
+func (c *Counterexample) Show(in value.Inputs) {
+	for i, v := range c.Inputs {
+		set := map[int64]string{}
+		for at := range Product(v.Dims) {
+			if text := in.Element(v.Name, at).String(); text != "0" {
+				set[at] = text
+			}
+		}
+		if len(set) > 0 {
+			c.Inputs[i].Sparse = set
+		}
+	}
+}
+
 // maxDense bounds the elements of an input that was not shrunk.
 const maxDense = 1 << 22
 

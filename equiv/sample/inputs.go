@@ -282,6 +282,38 @@ func Zeros(arith value.Arith, programs ...semantics.Program) value.Inputs {
 	return newSparseInputs(arith, programs...)
 }
 
+// Plainly are a few inputs that are as plain as can be, zeros first: then each tensor has a number of its own, and then each
+// element.
+func Plainly(arith value.Arith, programs ...semantics.Program) []value.Inputs {
+	elems, at := map[string]domain.Elem{}, map[string]int64{}
+	for _, p := range programs {
+		for _, t := range p.Inputs() {
+			if _, known := at[t.Name]; !known {
+				elems[t.Name], at[t.Name] = t.Elem, int64(len(at))
+			}
+		}
+	}
+	out := []value.Inputs{Zeros(arith, programs...)}
+	for _, r := range []rising{{first: 1}, {first: 1, step: 1}, {first: 7, step: -1}, {first: 1, step: 2, rise: 1}} {
+		r.arith, r.elems, r.at = arith, elems, at
+		out = append(out, &r)
+	}
+	return out
+}
+
+// rising inputs begin with a number, to which each further tensor and each further element adds another.
+type rising struct {
+	arith             value.Arith
+	elems             map[string]domain.Elem
+	at                map[string]int64 // which tensor it is
+	first, step, rise int64
+}
+
+// Element implements value.Inputs.
+func (in *rising) Element(name string, offset int64) value.Value {
+	return value.IntValue(in.first+in.step*in.at[name]+in.rise*(offset%64), in.arith, in.elems[name])
+}
+
 // A place is an element of an input.
 type place struct {
 	name   string
