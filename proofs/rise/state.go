@@ -166,6 +166,9 @@ func stateGenerate(l *lowering, in *pattern, a []*value) *value {
 }
 
 func stateIdx(l *lowering, in *pattern, a []*value) *value {
+	if in.types["i"].find().kind == scalar {
+		return l.gathered(in, a[1], a[0])
+	}
 	return l.derived(in.types["t"], func(c *context, _ domain.Elem, of leaf) *element {
 		return of(c, a[1].at(c, a[0].place(c))) // which lies in the array, as places has seen to
 	})
@@ -179,14 +182,17 @@ func (l *lowering) lies(c *context, i, n *expr) {
 }
 
 func stateGather(l *lowering, in *pattern, a []*value) *value {
-	n := l.Place(in.sizes["n"])
-	return l.array(in.sizes["m"], func(_ *context, i *expr) *value {
-		return l.derived(in.types["t"], func(c *context, elem domain.Elem, of leaf) *element {
-			v := l.B.NewVar(l.B.Const(0), n)
-			return l.Make(element{Op: algebra.OpGather, Vars: []*algebra.Atom{v},
-				Elem: l.Elem(elem), Args: []*element{of(c, a[1].at(c, v.Expr())),
-					a[0].at(c, i).scalar(c)}})
-		})
+	return l.array(in.sizes["m"], func(c *context, i *expr) *value {
+		return l.gathered(in, a[1], a[0].at(c, i))
+	})
+}
+
+// gathered is what an array has at a place that is an element.
+func (l *lowering) gathered(in *pattern, x, place *value) *value {
+	return l.derived(in.types["t"], func(c *context, elem domain.Elem, of leaf) *element {
+		v := l.B.NewVar(l.B.Const(0), l.Place(in.sizes["n"]))
+		return l.Make(element{Op: algebra.OpGather, Vars: []*algebra.Atom{v}, Elem: l.Elem(elem),
+			Args: []*element{of(c, x.at(c, v.Expr())), place.scalar(c)}})
 	})
 }
 
@@ -270,6 +276,9 @@ func (l *lowering) chosen(c *context, args []*node, e *environment) {
 // placesOf looks at what a pattern is applied to.
 func (l *lowering) placesOf(c *context, p *pattern, args []*node, e *environment) {
 	wanted := map[string]int{"idx": 1, "reorder": 2}[p.name]
+	if p.name == "idx" && p.types["i"].find().kind == scalar { // what is beyond has no value
+		return
+	}
 	if len(args) < wanted {
 		algebra.Fail(algebra.CodeUnsupported, "%s that is not applied where it stands", p.name)
 	}
