@@ -205,15 +205,15 @@ func (r *reduction) joining(ctx *index.Context, e domain.Elem, get func(val, *in
 	}
 	all := part{n: r.X.Mul(r.n, count), at: func(from *index.Expr) *term.Term {
 		return own.Fold(term.Sum, term.Sort{}, []arrays.Range{{Lo: r.X.Const(0), Hi: r.n}}, func(k []*index.Expr) *term.Term {
-			f, before, parts := step(k[0])
+			at := k[0]
+			if back { // the operands of the last step are the first
+				at = r.X.AddInt(r.X.Sub(r.n, at), -1)
+			}
+			f, before, parts := step(at)
 			if f != by || before != back {
 				fail(r.c.Span, "a reduction whose steps differ")
 			}
-			place := k[0]
-			if back {
-				place = r.X.AddInt(r.X.Sub(r.n, place), -1)
-			}
-			return own.listed(by, parts, r.X.Add(from, r.X.Mul(place, count)))
+			return own.listed(by, parts, r.X.Add(from, r.X.Mul(k[0], count)))
 		})
 	}}
 	start := r.parts(ctx, by, r.term(get(r.init, ctx), ctx, e))
