@@ -15,7 +15,7 @@ import (
 )
 
 // A guard of a rule of RISE is a conjunction of comparisons and divisibilities of sizes, laws of free functions, or an
-// equation of two variables. It is printed as the clauses that the rule wants: (where "n % k == 0").
+// equation of two variables or of one and a unit. It is printed as the clauses that the rule wants: (where "n % k == 0").
 
 // A riseVariant is a rule that asks for more than the one that is refuted: for laws, or for an equation of variables.
 type riseVariant struct {
@@ -66,10 +66,16 @@ func variants(r *syntax.Rule, text string) (out []riseVariant) {
 			out = append(out, riseVariant{edited(text, f.Name, list), fmt.Sprintf("(%s %s)", f.Name, list)})
 		}
 	}
+	isUnit := func(x *syntax.Param) bool {
+		return slices.ContainsFunc(r.Functions, func(f *syntax.Function) bool { return f.Unit == x })
+	}
 	for i, x := range r.Vars {
 		for _, y := range r.Vars[:i] {
-			if x.Type.String() == y.Type.String() && x.Type.Kind == syntax.Array {
+			if x.Type.String() == y.Type.String() && (x.Type.Kind == syntax.Array || x.Type.Kind == syntax.Scalar) {
 				eq := fmt.Sprintf("%s == %s", x.Name, y.Name)
+				if isUnit(x) { // which is made nothing else
+					eq = fmt.Sprintf("%s == %s", y.Name, x.Name)
+				}
 				out = append(out, riseVariant{guarded(text, []string{eq}), fmt.Sprintf("(where %q)", eq)})
 			}
 		}
