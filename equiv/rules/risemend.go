@@ -170,7 +170,8 @@ func parsedRISE(text string) *syntax.Rule {
 type riseGuards struct {
 	guards
 	riseVariant
-	shapes int
+	shapes     int
+	candidates [][]int // found once: looking for them adds conditions
 }
 
 // guards tries instances of a variant of the rule; nil where it is none.
@@ -183,7 +184,7 @@ func (s *riseSides) guards(ctx context.Context, v riseVariant, opts equiv.Option
 	if err != nil {
 		return nil
 	}
-	g := &riseGuards{riseVariant: v}
+	g := &riseGuards{riseVariant: v, candidates: [][]int{nil}}
 	var right, wrong []domain.Point
 	for _, pt := range of.instances() {
 		if ctx.Err() != nil {
@@ -213,6 +214,7 @@ func (s *riseSides) guards(ctx context.Context, v riseVariant, opts equiv.Option
 		}
 	}
 	g.zeros = g.saying(func(text string) bool { return strings.HasSuffix(text, "== 0") && !strings.Contains(text, "%") })
+	g.candidates = g.guards.candidates()
 	return g
 }
 
@@ -243,11 +245,7 @@ func (g *riseGuards) kind(chosen []int) guardKind {
 
 // prove returns the guard of a kind with the least cost that is proved.
 func (g *riseGuards) prove(ctx context.Context, opts equiv.Options, kind guardKind) *Mend {
-	candidates := [][]int{nil}
-	if g.wrongs > 0 {
-		candidates = g.candidates()
-	}
-	for _, chosen := range candidates {
+	for _, chosen := range g.candidates {
 		if ctx.Err() != nil || slices.ContainsFunc(chosen, func(a int) bool { return len(g.atoms[a].parts) > 1 }) ||
 			g.kind(chosen) != kind {
 			continue
