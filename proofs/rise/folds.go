@@ -179,21 +179,15 @@ func (l *lowering) unknown(c *context, g folding, u *updates, from *element,
 		unread() // without floats, numbers of places would count modulo some power of 2
 	}
 	sort := u.sort.String()
-	n, zero := g.n, l.Int(domain.Elem{}, 0)
+	n := g.n
 	if g.last != nil {
 		n = l.B.AddInt(g.last, 1)
 	}
-	steps := l.Reduce(algebra.FoldSum, domain.Elem{}, []*expr{g.n}, func(in []*expr) *element {
-		var inside []*expr
-		if g.last != nil {
-			inside = []*expr{l.B.Sub(g.last, in[0])}
-		}
+	steps := l.Reduce(algebra.FoldSum, domain.Elem{}, []*expr{n}, func(in []*expr) *element {
 		own := l.Make(element{Op: algebra.OpRead, E: l.B.Const(0), Elem: u.sort,
 			Name: unnamed("accumulated", sort, []int{l.Bound}, nil)})
-		return l.State.Inside(c, inside, zero, func(c *context) *element {
-			t := u.named(term(c, in[0]), own, map[*element]*element{})
-			return l.Function(domain.Elem{}, "step "+sort, l.Number(domain.Elem{}, in[0]), t)
-		})
+		t := u.named(term(c, in[0]), own, map[*element]*element{})
+		return l.Function(domain.Elem{}, "step "+sort, l.Number(domain.Elem{}, in[0]), t)
 	})
 	return l.Function(u.sort, "fold "+sort, l.Number(domain.Elem{}, n), from, steps)
 }

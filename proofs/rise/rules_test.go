@@ -37,6 +37,7 @@ func TestRules(t *testing.T) {
 		monoid  = `(nats (n 0)) (data t) (funs (op "t -> t -> t" assoc comm (unit e)) (f "t -> t")) (vars (x "n.t") (a "t") (b "t")) `
 		ordered = `(nats (n 0)) (data t) (funs (op "t -> t -> t" assoc (unit e))) (vars (x "n.t") (a "t") (b "t")) `
 		rows    = `(nats (n 0) (m 0)) (data t) (funs (op "t -> t -> t" assoc (unit e))) (vars (x "n.m.t") (a "t")) `
+		split   = `(nats (n 0) (m 0)) (data t u) (funs (g "u -> t -> t")) (vars (x "(n+m).u") (a "t") (b "t")) `
 		data    = `(nats (n 2)) (data t) (funs (f "t -> t")) (vars (ix "n.i32") (jx "n.i32") (x "n.t") (i "i32") (k "i32")) `
 		whole   = `(nats (n 0)) (data t u) (funs (f "n.t -> u") (g "n.t -> n.u") (h "(t, u) -> (u, t)")) (vars (x "n.t") (y "n.u")) `
 		blocks  = `(nats (n 0) (k 1)) (data t) (vars (x "(n*k).t")) `
@@ -104,6 +105,14 @@ func TestRules(t *testing.T) {
 		{data, "idx(i, x)", "idx(k, x)", other},
 		{data, "idx(i, x)", "idx(0, x)", other},
 		{data, "idx(0, x)", "select(i == i, idx(0, x), idx(i, x))", algebra.CodeUnsupported}, // which may have no value
+		{data, "x |> padClamp(1, 0)", "generate(1 + n, fun(i, idx(select(i == 0, 0, i - 1), x)))", ""},
+		{data, "x |> padClamp(1, 0)", "generate(1 + n, fun(i, idx(select(i == 0, 1, i - 1), x)))", other},
+		{data, "x |> padClamp(1, 0)", "generate(1 + n, fun(i, idx(select(i == 1, 0, i - 1), x)))", algebra.CodeUnsupported},
+		{data, "x |> padClamp(1, 1)", "generate(2 + n, fun(i, idx(select(i < 1, 0, select(i <= n, i - 1, n - 1)), x)))", ""},
+		{data, "x |> padClamp(1, 1)", "generate(2 + n, fun(i, idx(select(i < 1, 0, select(i <= n, i - 1, n)), x)))", algebra.CodeUnsupported},
+		{split, "x |> scanSeq(g, a) |> take(n)", "x |> take(n) |> scanSeq(g, a)", ""},
+		{split, "x |> scanSeq(g, a) |> take(n)", "x |> take(n) |> scanSeq(g, b)", other},
+		{split, "x |> scanSeq(g, a) |> drop(m)", "x |> drop(m) |> scanSeq(g, a)", other},
 		{data, "(idx(i, x), x)", "(idx(i, zip(x, x)) |> snd, x)", ""},
 		{`(data t) (funs (p "t -> t -> t" assoc comm) (q "t -> t -> t" assoc comm)) (vars (a "t") (b "t")) `, "p(a, b)", "q(a, b)", other},
 		{`(data t) (funs (p "t -> t -> t" assoc comm)) (vars (a "t") (b "t") (c "t")) `, "p(p(a, b), c)", "p(c, p(b, a))", ""},

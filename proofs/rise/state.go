@@ -170,8 +170,34 @@ func stateIdx(l *lowering, in *pattern, a []*value) *value {
 		return l.gathered(in, a[1], a[0])
 	}
 	return l.derived(in.types["t"], func(c *context, _ domain.Elem, of leaf) *element {
-		return of(c, a[1].at(c, a[0].place(c))) // which lies in the array, as places has seen to
+		return l.taken(c, of, a[1], a[0]) // which lies in the array, as places has seen to
 	})
+}
+
+// taken is what stands in x at a place, which a comparison may choose.
+func (l *lowering) taken(c *context, of leaf, x, place *value) *element {
+	if e := place.either; e != nil {
+		return l.where(c, e[0].holds(c),
+			func(c *context) *element { return l.taken(c, of, x, e[1]) },
+			func(c *context) *element { return l.taken(c, of, x, e[2]) })
+	}
+	return of(c, x.at(c, place.place(c)))
+}
+
+// within refuses a place that is not known to lie in an array of n, whichever is chosen.
+func (l *lowering) within(c *context, place *value, n *expr) {
+	if place.either == nil {
+		l.lies(c, place.place(c), n)
+		return
+	}
+	for _, cond := range place.either[0].holds(c) {
+		if l.B.Nonneg(c, cond) {
+			continue
+		}
+		l.within(l.B.Assume(c, l.B.AddInt(l.B.Scale(algebra.Int(-1), cond), -1)), place.either[2], n)
+		c = l.B.Assume(c, cond)
+	}
+	l.within(c, place.either[1], n)
 }
 
 // lies refuses a place that is not known to lie in an array of n.
@@ -208,6 +234,12 @@ func stateCast(l *lowering, in *pattern, a []*value) *value {
 }
 
 func stateSelect(l *lowering, in *pattern, a []*value) *value {
+	if in.types["t"].find().kind == natural && a[0].holds != nil {
+		return &value{either: &[3]*value{a[0], a[1], a[2]}, place: func(*context) *expr {
+			algebra.Fail(algebra.CodeUnsupported, "a place that a comparison chooses")
+			return nil
+		}}
+	}
 	return l.derived(in.types["t"], func(c *context, _ domain.Elem, of leaf) *element {
 		if a[0].holds != nil {
 			return l.where(c, a[0].holds(c), func(c *context) *element { return of(c, a[1]) },
@@ -284,7 +316,7 @@ func (l *lowering) placesOf(c *context, p *pattern, args []*node, e *environment
 	}
 	switch wanted {
 	case 1:
-		l.lies(c, l.value(args[0], e).place(c), l.Place(p.sizes["n"]))
+		l.within(c, l.value(args[0], e), l.Place(p.sizes["n"]))
 	case 2:
 		l.permutes(c, l.value(args[0], e), l.value(args[1], e), l.Place(p.sizes["n"]))
 	}
