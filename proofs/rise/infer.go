@@ -368,7 +368,8 @@ func (f *inference) number(n *node) {
 			"%s, where a number is wanted", t.shape(5))
 		if p := n.pattern; p != nil && p.types["i"] != nil {
 			whole := t.kind == scalar && t.elem.Kind == domain.ElemInt
-			check(whole || p.name == "idx" && t.kind == natural, n.at, "type-mismatch", "places are integers")
+			check(whole || p.name == "idx" && t.kind == natural, n.at, "type-mismatch",
+				"places are integers")
 		}
 	}
 }

@@ -194,7 +194,8 @@ func (l *lowering) within(c *context, place *value, n *expr) {
 		if l.B.Nonneg(c, cond) {
 			continue
 		}
-		l.within(l.B.Assume(c, l.B.AddInt(l.B.Scale(algebra.Int(-1), cond), -1)), place.either[2], n)
+		not := l.B.AddInt(l.B.Scale(algebra.Int(-1), cond), -1)
+		l.within(l.B.Assume(c, not), place.either[2], n)
 		c = l.B.Assume(c, cond)
 	}
 	l.within(c, place.either[1], n)

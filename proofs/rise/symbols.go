@@ -50,8 +50,8 @@ type joining struct {
 	runs []run
 }
 
-// A run is one element; or as many as n, all that the steps of a fold join. What it is told by, from
-// a place on, is the sum of a symbol of each of its elements and of where it stands.
+// A run is one element; or as many as n, all that the steps of a fold join. What it is told by,
+// from a place on, is the sum of a symbol of each of its elements and of where it stands.
 type run struct {
 	one  *element
 	n    *expr
