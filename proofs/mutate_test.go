@@ -220,7 +220,7 @@ func TestCode(t *testing.T) {
 		{3_100, "the reading of C %s", []string{"cnest"}},
 		{3_600, "that of MLIR %s", []string{"mlir"}},
 		{1_050, "that of Tensor Comprehensions %s", []string{"tc"}},
-		{3_900, "that of RISE %s", []string{"rise"}},
+		{4_050, "that of RISE %s", []string{"rise"}},
 		{2_500, "proofs by recurrences %s", []string{"recur"}},
 	} {
 		code := codeOf(t, group.dirs)

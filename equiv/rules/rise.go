@@ -19,6 +19,7 @@ import (
 	"tv/semantics/domain"
 	"tv/semantics/rise"
 	"tv/semantics/rise/syntax"
+	"tv/semantics/value"
 )
 
 // CheckRISE decides a rule of RISE: for all natural numbers, element types and functions that it admits. It is one pair of
@@ -193,7 +194,8 @@ func (s *riseSides) refute(ctx context.Context, points []domain.Point) *equiv.Re
 	return nil
 }
 
-// illFormed says why the right side is not well formed at a point, or how its shape is another one.
+// illFormed says why the right side is not well formed at a point, or how its shape is another one. Whether functions of
+// places are inverses of each other is seen where they are applied to all places: that depends on sizes alone.
 func (s *riseSides) illFormed(pt domain.Point) (msg, reason string) {
 	for _, c := range s.placed.Conditions() {
 		if ok, err := c.Pred.Eval(pt); err != nil || !ok {
@@ -208,6 +210,14 @@ func (s *riseSides) illFormed(pt domain.Point) (msg, reason string) {
 		b, a := sample.DimsAt(x[i].Dims, pt), sample.DimsAt(y[i].Dims, pt)
 		if !slices.Equal(b, a) || x[i].Elem != y[i].Elem {
 			return fmt.Sprintf("of another shape (%v before, %v after)", b, a), "shape"
+		}
+	}
+	if in := s.draw(pt, 0); in != nil {
+		if _, err := s.programs[0].Evaluate(value.Arith(s.arith), pt, in, nil); err == nil {
+			_, err = s.placed.Evaluate(value.Arith(s.arith), pt, in, nil)
+			if e := source.AsErrors(err); len(e) > 0 && e[0].Code == "not-a-permutation" {
+				return "undefined (" + e[0].Msg + ")", "undefined"
+			}
 		}
 	}
 	return "", ""

@@ -61,17 +61,20 @@ func TestRISERules(t *testing.T) {
 // TestRISEMended looks for guards of wrong rules.
 func TestRISEMended(t *testing.T) {
 	guards := map[string]string{
-		"splitJoin":            `(where "n % k == 0")`, // divisibility
-		"slideBeforeSplit":     `(where "s == 1")`,     // a number
-		"takeTake-back":        `(where "n <= k")`,     // an order
-		"load-join":            `(where "m == n")`,
-		"dropInSlide":          `(where "r <= w")`,
-		"createJoinSplit":      `(where "1 <= m")`,
-		"padCstBeforeMap-same": `(where "l == 0" "r == 0")`, // a conjunction
-		"blockedReduction":     "(op comm assoc (unit e))",  // laws
-		"interleavedReduction": "(op comm)",
-		"zipSame-of-two":       `(where "y == x")`, // an equation of arrays
-		"idx-reduction-0_3":    "",
+		"splitJoin":                `(where "n % k == 0")`, // divisibility
+		"slideBeforeSplit":         `(where "s == 1")`,     // a number
+		"takeTake-back":            `(where "n <= k")`,     // an order
+		"load-join":                `(where "m == n")`,
+		"dropInSlide":              `(where "r <= w")`,
+		"createJoinSplit":          `(where "1 <= m")`,
+		"padCstBeforeMap-same":     `(where "l == 0" "r == 0")`, // a conjunction
+		"blockedReduction":         "(op assoc (unit e))",       // laws
+		"interleavedReduction":     "(op comm)",
+		"zipSame-of-two":           `(where "y == x")`, // an equation of arrays
+		"selectBeforeTwo-apart":    `(where "d == c")`,
+		"unitRight-of-any":         `(where "b == e")`, // a unit
+		"removeSplitTransposeJoin": `(where "m == 1")`,
+		"idx-reduction-0_3":        `(where "b == a")`,
 	}
 	for _, r := range riseRules(t, "../../semantics/rise/rules/*.rules") {
 		want, ok := guards[r.Name]

@@ -15,7 +15,7 @@ import (
 )
 
 // A guard of a rule of RISE is a conjunction of comparisons and divisibilities of sizes, laws of free functions, or an
-// equation of two variables. It is printed as the clauses that the rule wants: (where "n % k == 0").
+// equation of two variables or of one and a unit. It is printed as the clauses that the rule wants: (where "n % k == 0").
 
 // A riseVariant is a rule that asks for more than the one that is refuted: for laws, or for an equation of variables.
 type riseVariant struct {
@@ -66,10 +66,16 @@ func variants(r *syntax.Rule, text string) (out []riseVariant) {
 			out = append(out, riseVariant{edited(text, f.Name, list), fmt.Sprintf("(%s %s)", f.Name, list)})
 		}
 	}
+	isUnit := func(x *syntax.Param) bool {
+		return slices.ContainsFunc(r.Functions, func(f *syntax.Function) bool { return f.Unit == x })
+	}
 	for i, x := range r.Vars {
 		for _, y := range r.Vars[:i] {
-			if x.Type.String() == y.Type.String() && x.Type.Kind == syntax.Array {
+			if x.Type.String() == y.Type.String() && (x.Type.Kind == syntax.Array || x.Type.Kind == syntax.Scalar) {
 				eq := fmt.Sprintf("%s == %s", x.Name, y.Name)
+				if isUnit(x) { // which is made nothing else
+					eq = fmt.Sprintf("%s == %s", y.Name, x.Name)
+				}
 				out = append(out, riseVariant{guarded(text, []string{eq}), fmt.Sprintf("(where %q)", eq)})
 			}
 		}
@@ -164,7 +170,8 @@ func parsedRISE(text string) *syntax.Rule {
 type riseGuards struct {
 	guards
 	riseVariant
-	shapes int
+	shapes     int
+	candidates [][]int // found once: looking for them adds conditions
 }
 
 // guards tries instances of a variant of the rule; nil where it is none.
@@ -177,7 +184,7 @@ func (s *riseSides) guards(ctx context.Context, v riseVariant, opts equiv.Option
 	if err != nil {
 		return nil
 	}
-	g := &riseGuards{riseVariant: v}
+	g := &riseGuards{riseVariant: v, candidates: [][]int{nil}}
 	var right, wrong []domain.Point
 	for _, pt := range of.instances() {
 		if ctx.Err() != nil {
@@ -207,6 +214,7 @@ func (s *riseSides) guards(ctx context.Context, v riseVariant, opts equiv.Option
 		}
 	}
 	g.zeros = g.saying(func(text string) bool { return strings.HasSuffix(text, "== 0") && !strings.Contains(text, "%") })
+	g.candidates = g.guards.candidates()
 	return g
 }
 
@@ -237,11 +245,7 @@ func (g *riseGuards) kind(chosen []int) guardKind {
 
 // prove returns the guard of a kind with the least cost that is proved.
 func (g *riseGuards) prove(ctx context.Context, opts equiv.Options, kind guardKind) *Mend {
-	candidates := [][]int{nil}
-	if g.wrongs > 0 {
-		candidates = g.candidates()
-	}
-	for _, chosen := range candidates {
+	for _, chosen := range g.candidates {
 		if ctx.Err() != nil || slices.ContainsFunc(chosen, func(a int) bool { return len(g.atoms[a].parts) > 1 }) ||
 			g.kind(chosen) != kind {
 			continue

@@ -62,7 +62,9 @@ func (l *lowering) fold(g folding) *value {
 		term := func(c *context, k *expr) *element { return of(c, g.step(c, mark, k)) }
 		from := of(c, g.from)
 		if t := term(c, l.B.NewVar(l.B.Const(0), g.n).Expr()); !u.are(t) || !u.ordered(from) {
-			if acc := l.unrolled(c, g); acc != nil {
+			if all := l.word(c, g, u, from, term); all != nil {
+				return all
+			} else if acc := l.unrolled(c, g); acc != nil {
 				return of(c, acc)
 			}
 			return l.unknown(c, g, u, from, term)
@@ -89,6 +91,65 @@ func (l *lowering) fold(g folding) *value {
 		}
 		return l.Op2(u.op, from, whole)
 	})
+}
+
+// word is a fold each step of which joins as many elements by one associative operation (of a rule)
+// to what is accumulated, all behind it or all before it: it joins all that the steps join to the
+// start, as op(op(op(a, x), y), z) is op(a, op(op(x, y), z)). It is nil where it is none.
+func (l *lowering) word(c *context, g folding, u *updates, from *element,
+	term func(*context, *expr) *element) *element {
+	n := g.n
+	if g.last != nil {
+		n = l.B.AddInt(g.last, 1)
+	}
+	joins := func(k *expr) (s *symbol, before bool, own []run) {
+		j := l.joinings[term(c, k)]
+		if j.by == nil || !j.by.associative || j.by.commutative {
+			return nil, false, nil
+		}
+		first, end := j.runs[0].one, len(j.runs)-1
+		if own = j.runs[1:]; first != u.target {
+			before, own = true, j.runs[:end]
+		}
+		if before && j.runs[end].one != u.target {
+			return nil, false, nil
+		}
+		_, told := l.tell(j.by, own, l.B.Const(0))
+		if told.Partial() || u.marked(told, map[*element]bool{}) {
+			return nil, false, nil
+		}
+		return j.by, before, own
+	}
+	k := l.B.NewVar(l.B.Const(0), n)
+	by, before, own := joins(k.Expr())
+	if by == nil || from.Partial() {
+		return nil
+	}
+	each, _ := l.tell(by, own, l.B.Const(0))
+	if each.Mentions(k) {
+		return nil
+	}
+	steps := run{n: l.B.Mul(n, each), told: func(start *expr) *element {
+		return l.Reduce(algebra.FoldSum, domain.Elem{}, []*expr{n}, func(in []*expr) *element {
+			k := in[0]
+			if before { // the last step is the first in the list
+				k = l.B.AddInt(l.B.Sub(n, k), -1)
+			}
+			s, b, own := joins(k)
+			if s != by || b != before {
+				algebra.Fail(algebra.CodeUnsupported, "a fold whose steps differ")
+			}
+			m, told := l.tell(by, own, l.B.Add(start, l.B.Mul(in[0], each)))
+			if m != each {
+				algebra.Fail(algebra.CodeUnsupported, "a fold whose steps differ")
+			}
+			return told
+		})
+	}}
+	if before {
+		return l.join(by, u.sort, append([]run{steps}, l.runs(by, from)...))
+	}
+	return l.join(by, u.sort, append(slices.Clip(l.runs(by, from)), steps))
 }
 
 // unrolled is a fold of few steps, one after the other, and nil of many.
@@ -118,21 +179,15 @@ func (l *lowering) unknown(c *context, g folding, u *updates, from *element,
 		unread() // without floats, numbers of places would count modulo some power of 2
 	}
 	sort := u.sort.String()
-	n, zero := g.n, l.Int(domain.Elem{}, 0)
+	n := g.n
 	if g.last != nil {
 		n = l.B.AddInt(g.last, 1)
 	}
-	steps := l.Reduce(algebra.FoldSum, domain.Elem{}, []*expr{g.n}, func(in []*expr) *element {
-		var inside []*expr
-		if g.last != nil {
-			inside = []*expr{l.B.Sub(g.last, in[0])}
-		}
+	steps := l.Reduce(algebra.FoldSum, domain.Elem{}, []*expr{n}, func(in []*expr) *element {
 		own := l.Make(element{Op: algebra.OpRead, E: l.B.Const(0), Elem: u.sort,
 			Name: unnamed("accumulated", sort, []int{l.Bound}, nil)})
-		return l.State.Inside(c, inside, zero, func(c *context) *element {
-			t := u.named(term(c, in[0]), own, map[*element]*element{})
-			return l.Function(domain.Elem{}, "step "+sort, l.Number(domain.Elem{}, in[0]), t)
-		})
+		t := u.named(term(c, in[0]), own, map[*element]*element{})
+		return l.Function(domain.Elem{}, "step "+sort, l.Number(domain.Elem{}, in[0]), t)
 	})
 	return l.Function(u.sort, "fold "+sort, l.Number(domain.Elem{}, n), from, steps)
 }

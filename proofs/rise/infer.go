@@ -177,6 +177,7 @@ func (f *inference) call(n *node, s *scope) {
 		}
 		if name == "idx" && len(args) > 0 && f.closed(args[0], s) {
 			i, n := f.sizeOf(args[0], s), head.pattern.sizes["n"]
+			f.unify(args[0].at, head.pattern.types["i"], integer)
 			f.ask(args[0].at, "index-out-of-bounds", domain.Le(size{}, i))
 			f.ask(args[0].at, "index-out-of-bounds", domain.Le(i.Add(one), n))
 		}
@@ -311,6 +312,9 @@ func (f *inference) complete() {
 		if slices.Contains(comparisons, n.op) && n.args[0].typ.find().kind == unknown {
 			f.unify(n.at, n.args[0].typ, integer) // no type is asked for
 		}
+		if p := n.pattern; p != nil && p.name == "idx" && p.types["i"].find().kind == unknown {
+			f.unify(n.at, p.types["i"], integer)
+		}
 	}
 	for _, n := range f.numbers {
 		f.number(n)
@@ -350,7 +354,7 @@ func (f *inference) number(n *node) {
 	if p := n.pattern; p != nil {
 		list = list[:0]
 		for _, name := range slices.Sorted(maps.Keys(p.types)) {
-			if p.name != "gather" || name == "i" {
+			if p.types["i"] == nil || name == "i" {
 				list = append(list, p.types[name])
 			}
 		}
@@ -362,8 +366,10 @@ func (f *inference) number(n *node) {
 			!strings.ContainsAny(n.text, ".eE")
 		check(place || t.number(), n.at, "type-mismatch",
 			"%s, where a number is wanted", t.shape(5))
-		if n.pattern != nil && n.pattern.name == "gather" {
-			check(t.elem.Kind == domain.ElemInt, n.at, "type-mismatch", "places are integers")
+		if p := n.pattern; p != nil && p.types["i"] != nil {
+			whole := t.kind == scalar && t.elem.Kind == domain.ElemInt
+			check(whole || p.name == "idx" && t.kind == natural, n.at, "type-mismatch",
+				"places are integers")
 		}
 	}
 }

@@ -76,7 +76,7 @@ var schemes = sync.OnceValue(func() map[string]*scheme {
 		"drop":     {nats: "n", typ: "(n+m).t -> m.t", state: stateDrop, code: "slice-bounds"},
 		"concat":   {typ: "n.t -> m.t -> (n+m).t", state: stateConcat},
 		"generate": {nats: "n", typ: "(nat -> t) -> n.t", state: stateGenerate},
-		"idx":      {typ: "nat -> n.t -> t", state: stateIdx},
+		"idx":      {typ: "i -> n.t -> t", state: stateIdx},
 		"gather":   {typ: "m.i -> n.t -> m.t", state: stateGather},
 		"reorder": {nats: "n", typ: "(nat -> nat) -> (nat -> nat) -> n.t -> n.t",
 			state: stateReorder},

@@ -29,7 +29,8 @@
 // m is N/n, and n is at least 1 and divides N; where sizes have to be equal and are not by
 // themselves, that is asked for. These are the conditions on sizes. Where places are computed, as
 // by idx and reorder, it has to be known in each case that they lie within the array, whether an
-// element is asked for or not.
+// element is asked for or not. What idx and gather take at a place that is an element has no value
+// where that is beyond the array.
 //
 // A fold is read where each component of what is accumulated depends on itself alone: by one sum,
 // product, maximum or minimum, or by any step, which has to be the same on both sides then; or

@@ -36,6 +36,9 @@ func TestRules(t *testing.T) {
 		plain   = `(nats (n 0)) (data t) (funs (op "t -> t -> t")) (vars (x "n.t") (a "t") (b "t")) `
 		monoid  = `(nats (n 0)) (data t) (funs (op "t -> t -> t" assoc comm (unit e)) (f "t -> t")) (vars (x "n.t") (a "t") (b "t")) `
 		ordered = `(nats (n 0)) (data t) (funs (op "t -> t -> t" assoc (unit e))) (vars (x "n.t") (a "t") (b "t")) `
+		rows    = `(nats (n 0) (m 0)) (data t) (funs (op "t -> t -> t" assoc (unit e))) (vars (x "n.m.t") (a "t")) `
+		split   = `(nats (n 0) (m 0)) (data t u) (funs (g "u -> t -> t")) (vars (x "(n+m).u") (a "t") (b "t")) `
+		data    = `(nats (n 2)) (data t) (funs (f "t -> t")) (vars (ix "n.i32") (jx "n.i32") (x "n.t") (i "i32") (k "i32")) `
 		whole   = `(nats (n 0)) (data t u) (funs (f "n.t -> u") (g "n.t -> n.u") (h "(t, u) -> (u, t)")) (vars (x "n.t") (y "n.u")) `
 		blocks  = `(nats (n 0) (k 1)) (data t) (vars (x "(n*k).t")) `
 		numbers = `(nats (n 1)) (funs (plus "f32 -> f32 -> f32" = add) (f "f32 -> f32")) (vars (x "n.f32") (y "n.f32")) `
@@ -75,6 +78,42 @@ func TestRules(t *testing.T) {
 		{ordered, "op(op(a, b), a)", "op(a, op(b, a))", ""},
 		{ordered, "op(op(a, b), a)", "op(a, op(a, b))", other},
 		{ordered, "op(e, a)", "e", other},
+		{ordered, "x |> reduceSeq(op, a)", "op(a, x |> reduceSeq(op, e))", ""},
+		{ordered, "x |> reduceSeq(op, a)", "op(x |> reduceSeq(op, e), a)", other},
+		{ordered, "x |> reduceSeq(fun((v, w), op(w, v)), a)", "op(x |> reduceSeq(fun((v, w), op(w, v)), e), a)", ""},
+		{ordered, "x |> reduceSeq(fun((v, w), op(w, v)), a)", "op(a, x |> reduceSeq(fun((v, w), op(w, v)), e))", other},
+		{ordered, "x |> reduceSeq(fun((v, w), op(w, v)), e)",
+			"x |> reorder(n, fun(i, n - 1 - i), fun(i, n - 1 - i)) |> reduceSeq(op, e)", ""},
+		{ordered, "x |> reduceSeq(fun((v, w), op(w, v)), e)", "x |> reduceSeq(op, e)", other},
+		{ordered, "x |> reduceSeq(fun((v, w), op(op(v, w), v)), a)", "x |> reduceSeq(fun((v, w), op(v, op(w, v))), a)", ""},
+		{ordered, "x |> reduceSeq(fun((v, w), op(op(v, w), v)), a)", "x |> reduceSeq(fun((v, w), op(v, w)), a)", other},
+		{ordered, "x |> reduceSeq(fun((v, w), op(op(v, w), b)), a)", "x |> map(fun(w, op(w, b))) |> reduceSeq(op, a)", ""},
+		{ordered, "x |> reduceSeq(fun((v, w), op(op(v, w), b)), a)", "x |> map(fun(w, op(b, w))) |> reduceSeq(op, a)", other},
+		{ordered, "x |> reduceSeq(op, a)", "x |> take(n) |> reduceSeq(op, b)", other},
+		{ordered, "x |> reduceSeq(op, e)", "x |> map(fun(v, op(v, v))) |> reduceSeq(op, e)", other},
+		{rows, "x |> join |> reduceSeq(op, e)", "x |> map(reduceSeq(op, e)) |> reduceSeq(op, e)", ""},
+		{rows, "x |> join |> reduceSeq(op, e)", "x |> transpose |> map(reduceSeq(op, e)) |> reduceSeq(op, e)", other},
+		{rows, "x |> join |> reduceSeq(op, e)", "x |> map(reduceSeq(op, e)) |> reduceSeq(fun((v, w), op(w, v)), e)", other},
+		{rows, "x |> join |> reduceSeq(op, a)", "x |> map(reduceSeq(op, a)) |> reduceSeq(op, a)", other},
+		{data, "gather(ix, x) |> map(f)", "gather(ix, x |> map(f))", ""},
+		{data, "gather(ix, x)", "gather(jx, x)", other},
+		{data, "gather(ix, x)", "ix |> map(fun(i, idx(i, x)))", ""},
+		{data, "gather(jx, gather(ix, x))", "gather(gather(jx, ix), x)", ""},
+		{data, "gather(jx, gather(ix, x))", "gather(gather(ix, jx), x)", other},
+		{data, "gather(ix, concat(x, x))", "gather(ix, x)", other}, // of more places there is a value
+		{data, "idx(i, x |> map(f))", "f(idx(i, x))", ""},
+		{data, "idx(i, x)", "idx(k, x)", other},
+		{data, "idx(i, x)", "idx(0, x)", other},
+		{data, "idx(0, x)", "select(i == i, idx(0, x), idx(i, x))", algebra.CodeUnsupported}, // which may have no value
+		{data, "x |> padClamp(1, 0)", "generate(1 + n, fun(i, idx(select(i == 0, 0, i - 1), x)))", ""},
+		{data, "x |> padClamp(1, 0)", "generate(1 + n, fun(i, idx(select(i == 0, 1, i - 1), x)))", other},
+		{data, "x |> padClamp(1, 0)", "generate(1 + n, fun(i, idx(select(i == 1, 0, i - 1), x)))", algebra.CodeUnsupported},
+		{data, "x |> padClamp(1, 1)", "generate(2 + n, fun(i, idx(select(i < 1, 0, select(i <= n, i - 1, n - 1)), x)))", ""},
+		{data, "x |> padClamp(1, 1)", "generate(2 + n, fun(i, idx(select(i < 1, 0, select(i <= n, i - 1, n)), x)))", algebra.CodeUnsupported},
+		{split, "x |> scanSeq(g, a) |> take(n)", "x |> take(n) |> scanSeq(g, a)", ""},
+		{split, "x |> scanSeq(g, a) |> take(n)", "x |> take(n) |> scanSeq(g, b)", other},
+		{split, "x |> scanSeq(g, a) |> drop(m)", "x |> drop(m) |> scanSeq(g, a)", other},
+		{data, "(idx(i, x), x)", "(idx(i, zip(x, x)) |> snd, x)", ""},
 		{`(data t) (funs (p "t -> t -> t" assoc comm) (q "t -> t -> t" assoc comm)) (vars (a "t") (b "t")) `, "p(a, b)", "q(a, b)", other},
 		{`(data t) (funs (p "t -> t -> t" assoc comm)) (vars (a "t") (b "t") (c "t")) `, "p(p(a, b), c)", "p(c, p(b, a))", ""},
 		{`(data t) (funs (q "t -> t -> t" comm)) (vars (a "t") (b "t") (c "t")) `, "q(a, b)", "q(b, a)", ""},

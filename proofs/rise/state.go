@@ -166,9 +166,39 @@ func stateGenerate(l *lowering, in *pattern, a []*value) *value {
 }
 
 func stateIdx(l *lowering, in *pattern, a []*value) *value {
+	if in.types["i"].find().kind == scalar {
+		return l.gathered(in, a[1], a[0])
+	}
 	return l.derived(in.types["t"], func(c *context, _ domain.Elem, of leaf) *element {
-		return of(c, a[1].at(c, a[0].place(c))) // which lies in the array, as places has seen to
+		return l.taken(c, of, a[1], a[0]) // which lies in the array, as places has seen to
 	})
+}
+
+// taken is what stands in x at a place, which a comparison may choose.
+func (l *lowering) taken(c *context, of leaf, x, place *value) *element {
+	if e := place.either; e != nil {
+		return l.where(c, e[0].holds(c),
+			func(c *context) *element { return l.taken(c, of, x, e[1]) },
+			func(c *context) *element { return l.taken(c, of, x, e[2]) })
+	}
+	return of(c, x.at(c, place.place(c)))
+}
+
+// within refuses a place that is not known to lie in an array of n, whichever is chosen.
+func (l *lowering) within(c *context, place *value, n *expr) {
+	if place.either == nil {
+		l.lies(c, place.place(c), n)
+		return
+	}
+	for _, cond := range place.either[0].holds(c) {
+		if l.B.Nonneg(c, cond) {
+			continue
+		}
+		not := l.B.AddInt(l.B.Scale(algebra.Int(-1), cond), -1)
+		l.within(l.B.Assume(c, not), place.either[2], n)
+		c = l.B.Assume(c, cond)
+	}
+	l.within(c, place.either[1], n)
 }
 
 // lies refuses a place that is not known to lie in an array of n.
@@ -179,14 +209,17 @@ func (l *lowering) lies(c *context, i, n *expr) {
 }
 
 func stateGather(l *lowering, in *pattern, a []*value) *value {
-	n := l.Place(in.sizes["n"])
-	return l.array(in.sizes["m"], func(_ *context, i *expr) *value {
-		return l.derived(in.types["t"], func(c *context, elem domain.Elem, of leaf) *element {
-			v := l.B.NewVar(l.B.Const(0), n)
-			return l.Make(element{Op: algebra.OpGather, Vars: []*algebra.Atom{v},
-				Elem: l.Elem(elem), Args: []*element{of(c, a[1].at(c, v.Expr())),
-					a[0].at(c, i).scalar(c)}})
-		})
+	return l.array(in.sizes["m"], func(c *context, i *expr) *value {
+		return l.gathered(in, a[1], a[0].at(c, i))
+	})
+}
+
+// gathered is what an array has at a place that is an element.
+func (l *lowering) gathered(in *pattern, x, place *value) *value {
+	return l.derived(in.types["t"], func(c *context, elem domain.Elem, of leaf) *element {
+		v := l.B.NewVar(l.B.Const(0), l.Place(in.sizes["n"]))
+		return l.Make(element{Op: algebra.OpGather, Vars: []*algebra.Atom{v}, Elem: l.Elem(elem),
+			Args: []*element{of(c, x.at(c, v.Expr())), place.scalar(c)}})
 	})
 }
 
@@ -202,6 +235,12 @@ func stateCast(l *lowering, in *pattern, a []*value) *value {
 }
 
 func stateSelect(l *lowering, in *pattern, a []*value) *value {
+	if in.types["t"].find().kind == natural && a[0].holds != nil {
+		return &value{either: &[3]*value{a[0], a[1], a[2]}, place: func(*context) *expr {
+			algebra.Fail(algebra.CodeUnsupported, "a place that a comparison chooses")
+			return nil
+		}}
+	}
 	return l.derived(in.types["t"], func(c *context, _ domain.Elem, of leaf) *element {
 		if a[0].holds != nil {
 			return l.where(c, a[0].holds(c), func(c *context) *element { return of(c, a[1]) },
@@ -270,12 +309,15 @@ func (l *lowering) chosen(c *context, args []*node, e *environment) {
 // placesOf looks at what a pattern is applied to.
 func (l *lowering) placesOf(c *context, p *pattern, args []*node, e *environment) {
 	wanted := map[string]int{"idx": 1, "reorder": 2}[p.name]
+	if p.name == "idx" && p.types["i"].find().kind == scalar { // what is beyond has no value
+		return
+	}
 	if len(args) < wanted {
 		algebra.Fail(algebra.CodeUnsupported, "%s that is not applied where it stands", p.name)
 	}
 	switch wanted {
 	case 1:
-		l.lies(c, l.value(args[0], e).place(c), l.Place(p.sizes["n"]))
+		l.within(c, l.value(args[0], e), l.Place(p.sizes["n"]))
 	case 2:
 		l.permutes(c, l.value(args[0], e), l.value(args[1], e), l.Place(p.sizes["n"]))
 	}

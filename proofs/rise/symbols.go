@@ -44,51 +44,119 @@ func (l *lowering) symbol(v *variable) *value {
 	return l.applied("free "+v.name, v.typ, nil)
 }
 
-// A joining is what an element is that an associative operation joins.
+// A joining is what an element is that an operation with laws joins, in order.
 type joining struct {
-	by *symbol
-	of []*element
+	by   *symbol
+	runs []run
+}
+
+// A run is one element; or as many as n, all that the steps of a fold join. What it is told by,
+// from a place on, is the sum of a symbol of each of its elements and of where it stands.
+type run struct {
+	one  *element
+	n    *expr
+	told func(from *expr) *element
 }
 
 // joined is x op y for an operation with laws (of a rule): of an associative one a symbol of
-// all that is joined, as op(op(x, y), z) and op(x, op(y, z)) are one; of a commutative one a symbol
-// of the sum of a symbol of each, which says of what it is made and not in which order; and a unit
-// is not joined.
+// all that is joined, as op(op(x, y), z) and op(x, op(y, z)) are one, so that it is a function of
+// the list of its operands: of how many there are, and which stands where. Of a commutative one it
+// is a symbol of the sum of a symbol of each, which says of what it is made and not in which order;
+// and a unit is not joined.
 func (l *lowering) joined(s *symbol, x, y *element) *element {
-	parts := func(z *element) []*element {
-		for _, u := range l.t.p.rule.free {
-			if u.of == s && z == l.unit(u.variable, nil, nil, u.typ.find().elem) {
-				return nil
+	return l.join(s, x.Elem, slices.Concat(l.runs(s, x), l.runs(s, y)))
+}
+
+// neutral is the unit of an operation, and nil of one that has none.
+func (l *lowering) neutral(s *symbol) *element {
+	for _, u := range l.t.p.rule.free {
+		if u.of == s {
+			return l.unit(u.variable, nil, nil, u.typ.find().elem)
+		}
+	}
+	return nil
+}
+
+// runs are what an operation joins in x.
+func (l *lowering) runs(s *symbol, x *element) []run {
+	if x == l.neutral(s) {
+		return nil
+	}
+	if j := l.joinings[x]; j.by == s && s.associative {
+		return j.runs
+	}
+	return []run{{one: x, n: l.B.Const(1)}}
+}
+
+func (l *lowering) join(s *symbol, elem domain.Elem, all []run) *element {
+	if len(all) == 0 {
+		return l.neutral(s)
+	} else if len(all) == 1 && all[0].one != nil {
+		return all[0].one
+	}
+	var ones []*element
+	for _, r := range all {
+		if r.one != nil {
+			ones = append(ones, r.one)
+		}
+	}
+	out := l.spread(ones, func(ones []*element) *element {
+		ones = slices.Clone(ones)
+		name := fmt.Sprint("free ", s.name, " of ", len(all))
+		if s.associative && !s.commutative {
+			list := slices.Clone(all)
+			for i := range list {
+				if list[i].one != nil {
+					list[i].one, ones = ones[0], ones[1:]
+				}
 			}
+			n, told := l.tell(s, list, l.B.Const(0))
+			return l.Function(elem, "free "+s.name+" of a list", l.Number(domain.Elem{}, n), told)
 		}
-		if j := l.joinings[z]; j.by == s && s.associative {
-			return j.of
+		if s.commutative {
+			for i, x := range ones {
+				one := l.Function(domain.Elem{}, name+" one", x)
+				if ones[i] = one; i > 0 {
+					ones[i] = l.Op2(algebra.OpAdd, ones[i-1], one)
+				}
+			}
+			ones = ones[len(ones)-1:]
 		}
-		return []*element{z}
-	}
-	all := slices.Concat(parts(x), parts(y))
-	switch len(all) {
-	case 0:
-		return x
-	case 1:
-		return all[0]
-	}
-	name, args := fmt.Sprint("free ", s.name, " of ", len(all)), all
-	if s.commutative {
-		one := func(z *element) *element { return l.Function(domain.Elem{}, name+" one", z) }
-		sum := one(all[0])
-		for _, z := range all[1:] {
-			sum = l.Op2(algebra.OpAdd, sum, one(z))
-		}
-		args = []*element{sum}
-	}
-	out := l.function(x.Elem, name, args)
+		return l.Function(elem, name, ones...)
+	})
 	l.joinings[out] = joining{s, all}
 	return out
 }
 
+// tell is how many elements runs have, and what they are told by from a place on. A place has a
+// number of which nothing is known: so they are the same for numbers that differ, too.
+func (l *lowering) tell(s *symbol, runs []run, from *expr) (n *expr, told *element) {
+	n = l.B.Const(0)
+	for i, r := range runs {
+		at, own := l.B.Add(from, n), (*element)(nil)
+		if r.one != nil {
+			where := l.Make(element{Op: algebra.OpRead, E: at, Name: algebra.Derived + "place"})
+			own = l.Function(domain.Elem{}, "free "+s.name+" has", where, r.one)
+		} else {
+			own = r.told(at)
+		}
+		if n = l.B.Add(n, r.n); i == 0 {
+			told = own
+		} else {
+			told = l.Op2(algebra.OpAdd, told, own)
+		}
+	}
+	return n, told
+}
+
 // function is a symbol of elements: of one that data chooses, that of each that may be chosen.
 func (l *lowering) function(elem domain.Elem, name string, args []*element) *element {
+	return l.spread(args, func(args []*element) *element {
+		return l.Function(elem, name, args...)
+	})
+}
+
+func (l *lowering) spread(args []*element, made func([]*element) *element) *element {
 	for _, a := range args {
 		if a.Op != algebra.OpFunction || a.Name != algebra.Chosen {
 			continue
@@ -100,11 +168,11 @@ func (l *lowering) function(elem domain.Elem, name string, args []*element) *ele
 					other[i] = b.Args[k]
 				}
 			}
-			return l.function(elem, name, other)
+			return l.spread(other, made)
 		}
 		return l.Chosen(a.Args[0], of(1), of(2))
 	}
-	return l.Function(elem, name, args...)
+	return made(args)
 }
 
 // unit is the unit of a function of a rule.

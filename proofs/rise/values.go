@@ -21,6 +21,7 @@ type value struct {
 	scalar func(*context) *element
 	place  func(*context) *expr   // of a natural
 	holds  func(*context) []*expr // of a comparison of places: none of these is negative
+	either *[3]*value             // of a natural: a comparison, what it is then, and else
 	parts  *[2]*value
 	at     func(*context, *expr) *value // of an array
 	apply  func(*value) *value

@@ -38,8 +38,9 @@ func stated(t *testing.T, text string, a domain.Arith) string {
 // TestUnstated: what has no term, and why.
 func TestUnstated(t *testing.T) {
 	for body, want := range map[string]string{
-		"gather(I, X)":                "p:1:26: gather: places that depend on data",
-		"I |> map(fun(i, idx(i, X)))": "p:1:42: a place that depends on data",
+		"gather(I, X)":                "gather(k = I[0]) X[k]",
+		"I |> map(fun(i, idx(i, X)))": "gather(k = I[0]) X[k]",
+		"scatter(I, I)":               "p:1:26: scatter: places that depend on data",
 		"X |> padEmpty(1)":            "p:1:31: an element that may not be one of the array: it has no value",
 		"[idx(1, X)]":                 "p:1:27: an element that may not be one of the array: it has no value",
 		"[idx(0, X)]":                 "X[0]",

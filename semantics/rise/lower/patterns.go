@@ -3,6 +3,7 @@ package lower
 import (
 	"tv/semantics/index"
 	"tv/semantics/rise/syntax"
+	"tv/semantics/term"
 )
 
 // curried is a function of n arguments, one after the other.
@@ -41,7 +42,13 @@ func (l *lowering) pattern(c *syntax.Core) val {
 				return x[2].(array)(ctx, l.place(c, call(x[0], counted(i)), ctx))
 			})
 		})
-	case "gather", "scatter":
+	case "gather":
+		return curried(2, nil, func(x []val) val {
+			return array(func(ctx *index.Context, i *index.Expr) val {
+				return l.gathered(c.Type.B.A, x[1].(array), x[0].(array)(ctx, i), c.Type.A.A)
+			})
+		})
+	case "scatter":
 		fail(c.Span, "%s: places that depend on data", c.Name)
 	}
 	return l.ofNumbers(c)
@@ -123,6 +130,31 @@ func (l *lowering) inside(c *syntax.Core, t *syntax.Type, a array, n, i *index.E
 		func(*index.Context) val { return l.noValue(c, t) })
 }
 
+// gathered is the element of an array of type t at a place that is data: without a value where it is none of its places.
+func (l *lowering) gathered(t *syntax.Type, a array, place val, of *syntax.Type) val {
+	return l.among(t, t.A, a, place.(*number), of)
+}
+
+// among is the part of type t of such an element, which at finds in each.
+func (l *lowering) among(whole, t *syntax.Type, at func(*index.Context, *index.Expr) val, place *number, of *syntax.Type) val {
+	part := func(t *syntax.Type, get func(*index.Context, val) val) val {
+		return l.among(whole, t, func(ctx *index.Context, i *index.Expr) val { return get(ctx, at(ctx, i)) }, place, of)
+	}
+	switch t.Kind {
+	case syntax.Array:
+		return array(func(_ *index.Context, i *index.Expr) val {
+			return part(t.A, func(ctx *index.Context, v val) val { return v.(array)(ctx, i) })
+		})
+	case syntax.Pair:
+		return pair{part(t.A, func(_ *index.Context, v val) val { return v.(pair).a }),
+			part(t.B, func(_ *index.Context, v val) val { return v.(pair).b })}
+	}
+	return &number{make: func(ctx *index.Context) *term.Term {
+		k := l.X.NewVar("k", l.X.Const(0), l.size(whole.Dim))
+		return l.B.Gather(k, l.term(at(ctx, k.Expr()), ctx, t.ElemOf()), l.term(place, ctx, of.Elem))
+	}}
+}
+
 // both are the patterns of two arguments.
 func (l *lowering) both(c *syntax.Core, x, y val) val {
 	switch c.Name {
@@ -140,6 +172,9 @@ func (l *lowering) both(c *syntax.Core, x, y val) val {
 		return array(func(ctx *index.Context, i *index.Expr) val { return pair{x.(array)(ctx, i), y.(array)(ctx, i)} })
 	case "idx":
 		a, of := y.(array), c.Type.B.A
+		if c.Type.A.Kind == syntax.Scalar {
+			return l.gathered(of, a, x, c.Type.A)
+		}
 		return l.placed(c, of.A, x.(*number), func(ctx *index.Context, x *number) val {
 			return l.inside(c, of.A, a, l.size(of.Dim), l.place(c, x, ctx))
 		})

@@ -166,6 +166,11 @@ func (r *reduction) number(ctx *index.Context, e domain.Elem, get func(val, *ind
 	}
 	switch {
 	case s == nil || sort.Kind == term.Float && !s.plain:
+		if r.t.Rule() != nil {
+			if t := r.joining(ctx, e, get, at); t != nil {
+				return t
+			}
+		}
 		if n, ok := r.n.Const(); ok && n.Cmp(index.Int(maxUnrolled)) <= 0 {
 			count, _ := n.Int64()
 			return r.term(get(r.unrolled(count), ctx), ctx, e)

@@ -57,7 +57,7 @@ func (l *lowering) free(f *syntax.Function) val {
 		name := "free " + f.Name
 		if f.Comm || f.Assoc || f.Unit != nil {
 			return &number{make: func(ctx *index.Context) *term.Term {
-				return l.lawful(ctx, f, name, l.term(x[0], ctx, f.Result.Elem), l.term(x[1], ctx, f.Result.Elem))
+				return l.lawful(ctx, f, l.term(x[0], ctx, f.Result.Elem), l.term(x[1], ctx, f.Result.Elem))
 			}}
 		}
 		return l.symbols(name, f.Result, func(ctx *index.Context) (args []*term.Term) {
@@ -71,39 +71,156 @@ func (l *lowering) free(f *syntax.Function) val {
 
 // lawful is a free function of two numbers that has laws and is no sum: a symbol of its operands, without its units, of all
 // that an associative one joins, and without their order where that does not count.
-func (l *lowering) lawful(ctx *index.Context, f *syntax.Function, name string, x, y *term.Term) *term.Term {
-	unit := func(t *term.Term) bool {
-		return f.Unit != nil && t == l.At(slices.Index(l.t.Parameters, f.Unit), ctx, nil)
+func (l *lowering) lawful(ctx *index.Context, f *syntax.Function, x, y *term.Term) *term.Term {
+	return l.join(ctx, f, x.Sort, append(l.parts(ctx, f, x), l.parts(ctx, f, y)...))
+}
+
+// A joined term is what a function with laws makes of operands, from left to right.
+type joined struct {
+	by    *syntax.Function
+	parts []part
+}
+
+// A part is one operand, or as many as n that are told by a sum of symbols of their places, from one on, and of them.
+type part struct {
+	one *term.Term
+	n   *index.Expr
+	at  func(from *index.Expr) *term.Term
+}
+
+// parts are what f joins in t: of its unit nothing.
+func (l *lowering) parts(ctx *index.Context, f *syntax.Function, t *term.Term) []part {
+	if f.Unit != nil && t == l.At(slices.Index(l.t.Parameters, f.Unit), ctx, nil) {
+		return nil
 	}
+	if of := l.joined[t]; f.Assoc && of.by == f {
+		return slices.Clip(of.parts)
+	}
+	return []part{{one: t, n: l.X.Const(1)}}
+}
+
+// join is what f makes of parts. An associative one says how many operands there are, and which stands where: it is a
+// function of their list.
+func (l *lowering) join(ctx *index.Context, f *syntax.Function, sort term.Sort, parts []part) *term.Term {
 	switch {
-	case unit(x):
-		return y
-	case unit(y):
-		return x
+	case len(parts) == 0:
+		return l.At(slices.Index(l.t.Parameters, f.Unit), ctx, nil)
+	case len(parts) == 1 && parts[0].one != nil:
+		return parts[0].one
 	}
-	var all []*term.Term
-	for _, t := range []*term.Term{x, y} {
-		if of := l.joined[t]; f.Assoc && of.by == f {
-			all = append(all, of.operands...)
-		} else {
-			all = append(all, t)
+	var ones []*term.Term
+	for _, p := range parts {
+		if p.one != nil {
+			ones = append(ones, p.one)
 		}
 	}
-	return l.strictly(all, x.Sort, func(all []*term.Term) *term.Term {
-		args := all
-		if f.Comm {
-			args = l.unordered(all)
+	return l.strictly(ones, sort, func(ones []*term.Term) *term.Term {
+		own := slices.Clone(parts)
+		for i := range own {
+			if own[i].one != nil {
+				own[i].one, ones = ones[0], ones[1:]
+			}
 		}
-		t := l.B.Apply(x.Sort, fmt.Sprint(name, " of ", len(all)), args...)
-		l.joined[t] = joined{f, all}
+		t := l.symbolOf(f, sort, own)
+		l.joined[t] = joined{f, own}
 		return t
 	})
 }
 
-// A joined term is what a function with laws makes of operands.
-type joined struct {
-	by       *syntax.Function
-	operands []*term.Term
+// symbolOf is the symbol of parts that are joined. Of a commutative function they are operands one by one.
+func (l *lowering) symbolOf(f *syntax.Function, sort term.Sort, parts []part) *term.Term {
+	if f.Assoc && !f.Comm {
+		n := l.X.Const(0)
+		for _, p := range parts {
+			n = l.X.Add(n, p.n)
+		}
+		return l.B.Apply(sort, "free "+f.Name+" of all", l.B.Number(term.Sort{}, n), l.listed(f, parts, l.X.Const(0)))
+	}
+	var args []*term.Term
+	for _, p := range parts {
+		args = append(args, p.one)
+	}
+	if f.Comm {
+		args = l.unordered(args)
+	}
+	return l.B.Apply(sort, fmt.Sprint("free ", f.Name, " of ", len(parts)), args...)
+}
+
+// listed is the sum of symbols of the places of operands, the first of which is from, and of them.
+func (l *lowering) listed(f *syntax.Function, parts []part, from *index.Expr) *term.Term {
+	sum := l.B.Int(term.Sort{}, 0)
+	for _, p := range parts {
+		if p.one != nil {
+			sum = l.B.Add(sum, l.B.Apply(term.Sort{}, "free "+f.Name+" at", l.B.Number(term.Sort{}, from), p.one))
+		} else {
+			sum = l.B.Add(sum, p.at(from))
+		}
+		from = l.X.Add(from, p.n)
+	}
+	return sum
+}
+
+// joining is one number of a reduction each step of which joins as many operands to the same number of the accumulator, all
+// behind it or all before it, by one associative function: it joins the operands of all steps to the start. Nil where it is
+// something else.
+func (r *reduction) joining(ctx *index.Context, e domain.Elem, get func(val, *index.Context) val, at []*index.Expr) *term.Term {
+	own := *r
+	own.mark = fmt.Sprintf("accumulator at depth %d", r.Depth())
+	acc := own.accumulator(e, at)
+	var by *syntax.Function
+	var back bool // the operands of a step stand before what was joined
+	var count *index.Expr
+	step := func(k *index.Expr) (f *syntax.Function, before bool, parts []part) {
+		t := own.term(get(own.step(ctx, own.unknown(own.acc, nil), k), ctx), ctx, e)
+		of := own.joined[t]
+		if f = of.by; f == nil || !f.Assoc || f.Comm {
+			return nil, false, nil
+		}
+		last := len(of.parts) - 1
+		switch acc {
+		case of.parts[0].one:
+			return f, false, of.parts[1:]
+		case of.parts[last].one:
+			return f, true, of.parts[:last]
+		}
+		return nil, false, nil
+	}
+	own.Fold(term.Sum, term.Sort{}, []arrays.Range{{Lo: r.X.Const(0), Hi: r.n}}, func(k []*index.Expr) *term.Term {
+		f, before, parts := step(k[0])
+		all := own.listed(f, parts, r.X.Const(0))
+		if f == nil || own.looksAt(all, map[*term.Term]bool{}) {
+			return all
+		}
+		n := r.X.Const(0)
+		for _, p := range parts {
+			n = r.X.Add(n, p.n)
+		}
+		if !slices.ContainsFunc(k[0].Free(), n.Mentions) {
+			by, back, count = f, before, n
+		}
+		return all
+	})
+	if by == nil {
+		return nil
+	}
+	all := part{n: r.X.Mul(r.n, count), at: func(from *index.Expr) *term.Term {
+		return own.Fold(term.Sum, term.Sort{}, []arrays.Range{{Lo: r.X.Const(0), Hi: r.n}}, func(k []*index.Expr) *term.Term {
+			at := k[0]
+			if back { // the operands of the last step are the first
+				at = r.X.AddInt(r.X.Sub(r.n, at), -1)
+			}
+			f, before, parts := step(at)
+			if f != by || before != back {
+				fail(r.c.Span, "a reduction whose steps differ")
+			}
+			return own.listed(by, parts, r.X.Add(from, r.X.Mul(k[0], count)))
+		})
+	}}
+	start := r.parts(ctx, by, r.term(get(r.init, ctx), ctx, e))
+	if back {
+		return r.join(ctx, by, r.Sort(e), append([]part{all}, start...))
+	}
+	return r.join(ctx, by, r.Sort(e), append(start, all))
 }
 
 // maxSymmetric bounds the numbers of which all sums of products are made.
