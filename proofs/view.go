@@ -45,12 +45,6 @@ func (p Pair) Cuts() []algebra.Cut {
 	return cuts
 }
 
-// Splits returns the splits of such a pair.
-func (p Pair) Splits() []algebra.Split {
-	splits, _ := readSplits(p.Witness)
-	return splits
-}
-
 // Left returns the tensors of the result that such a pair leaves to a solver, counted from 0.
 func (p Pair) Left() []int {
 	_, witness := readSplits(p.Witness)

@@ -86,6 +86,10 @@ func (t *Typed) span(x domain.Size) span {
 			}
 			return span{floor(args[0].lo), floor(args[0].hi)}
 		}
+	case domain.SizeMod:
+		if d := args[1]; d.lo != nil && d.lo.Sign() > 0 { // of a positive divisor something from 0 on is left
+			return span{new(big.Int), both(d.hi, big.NewInt(-1), (*big.Int).Add)}
+		}
 	}
 	return span{}
 }
