@@ -88,6 +88,7 @@ type outcome struct {
 	Result
 	found    *sample.Difference // the first, before it was made small
 	cuts     []algebra.Cut      // of a proof in stages
+	splits   []algebra.Split    // of one that takes the domain apart
 	recalled *Memo              // what the answer comes from
 }
 
@@ -368,7 +369,7 @@ func (w *inquiry) proved(a prove.Answer, c prove.Certificate) (outcome, error) {
 		}
 		return outcome{Result: w.unknown("incomplete", "proved, but the certificate was not accepted: "+msg)}, nil
 	}
-	out := outcome{Result: w.blank, cuts: a.Cuts}
+	out := outcome{Result: w.blank, cuts: a.Cuts, splits: a.Splits}
 	out.Verdict, out.Certificate = Proved, c.Data
 	out.Where, out.Trusts = a.Where, a.Trusts
 	if w.opts.Explain {

@@ -27,7 +27,7 @@ func (w *inquiry) exactness(proof prove.Answer) []ExactVerdict {
 	} else if proof.Recurrence != nil && proof.Recurrence.Bitwise() {
 		v = ExactVerdict{Verdict: "yes"}
 	} else if w.blank.Stats.Nodes > exactNodes { // a second run would cost more than the first
-	} else if a := w.prover.Exactly(w.ctx, cuts); a.Proved {
+	} else if a := w.prover.Apart(proof.Splits).Exactly(w.ctx, cuts); a.Proved {
 		v = ExactVerdict{Verdict: "yes"}
 	} else {
 		v.Reason = a.Reason

@@ -248,7 +248,7 @@ func (w *inquiry) keep(out *outcome) {
 			m.FoundPath, m.FoundIndex = out.found.Path, out.found.Index
 		}
 		answer = again.replay
-	case out.Engine == "recurrence": // found anew: that takes hardly longer
+	case out.Engine == "recurrence", len(out.splits) > 0: // found anew: that takes hardly longer
 		return
 	case out.Verdict == Proved && out.Certificate != nil && len(out.Trusts) == 0 && len(out.RestsOn) == 0:
 		m.Certificate = out.Certificate

@@ -45,8 +45,8 @@ const Glenside = "glenside"
 // A Pair is a statement and the witness for it.
 type Pair struct {
 	Statement
-	// Witness has cuts, one a line; "left" and the tensors of the result that are left to a solver,
-	// if any; then answers: the number of the goal, a blank, the answer.
+	// Witness has splits and cuts, one a line; "left" and the tensors of the result that are left
+	// to a solver, if any; then answers: the number of the goal, a blank, the answer.
 	Witness     string
 	Recurrences string   // lines of package recur, in place of answers
 	Obligations []string // scripts in SMT-LIB 2: what a solver is to say of these tensors
@@ -309,11 +309,14 @@ func (c *Checker) check(pairs []Pair) []Pair {
 			c.recurrences(p.Statement, p.Recurrences, nil)
 			continue
 		}
-		cuts, left, w := readWitness(p.Witness)
+		splits, witness := readSplits(p.Witness)
+		cuts, left, w := readWitness(witness)
 		if n := len(p.Obligations); (len(left) > 0) != (n > 0) {
 			algebra.Fail(algebra.CodeObligation, "%d tensors left, %d obligations", len(left), n)
 		}
-		c.question(p.Statement, false).Check(cuts, left, w)
+		q := c.question(p.Statement, false)
+		q.Splits = splits
+		q.Check(cuts, left, w)
 		if w.used != len(w.answers) {
 			algebra.Fail(algebra.CodeWitness, "%d answers have no goal", len(w.answers)-w.used)
 		}
@@ -321,12 +324,15 @@ func (c *Checker) check(pairs []Pair) []Pair {
 	return pairs
 }
 
-// Verify checks a statement with cuts, if any, and the answers of a, but for the elements of the
-// tensors that are left to a solver, which count from 0, ascending. Errors: as of Check.
-func (c *Checker) Verify(name string, s Statement, cuts []algebra.Cut, left []int,
-	a algebra.Answerer) (err error) {
+// Verify checks a statement with splits and cuts, if any, and the answers of a, but for the
+// elements of the tensors that are left to a solver, which count from 0, ascending. Errors: as of
+// Check.
+func (c *Checker) Verify(name string, s Statement, splits []algebra.Split, cuts []algebra.Cut,
+	left []int, a algebra.Answerer) (err error) {
 	defer algebra.Recovered(name, &err)
-	c.question(s, false).Check(cuts, left, a)
+	q := c.question(s, false)
+	q.Splits = splits
+	q.Check(cuts, left, a)
 	return nil
 }
 
@@ -372,6 +378,20 @@ func (c *Checker) Programs(name string, s Statement) (p [2]algebra.Program, err 
 type written struct {
 	answers map[int]string
 	used    int
+}
+
+// readSplits takes the splits off a witness, which begins with them.
+func readSplits(witness string) (splits []algebra.Split, rest string) {
+	for rest = witness; strings.HasPrefix(rest, "split "); {
+		line, after, _ := strings.Cut(rest, "\n")
+		var x algebra.Split
+		_, err := fmt.Sscanf(line, "split %q %d", &x.Name, &x.At)
+		if err != nil || x.String() != line {
+			algebra.Fail(algebra.CodeWitness, "%q is no split", line)
+		}
+		splits, rest = append(splits, x), after
+	}
+	return splits, rest
 }
 
 func readWitness(witness string) (cuts []algebra.Cut, left []int, w *written) {

@@ -203,6 +203,17 @@ var planted = []struct {
 		before:  "(input A (shape 2) int8)\n(compute relu (relay-operator-call relay-cast (compute relu (access A 1)) int16))",
 		after:   "(input A (shape 2) int8)\n(compute relu (relay-operator-call relay-cast (compute relu (access A 1)) int16))",
 		witness: "cut 4 6\ncut 7 7 0\n", code: "certificate-witness"},
+	{fault: "a split takes nothing apart", before: sized, after: sized, witness: "split \"N\" 1\n", code: "certificate-witness"},
+	{fault: "a split of no size", before: sized, after: sized, witness: "split \"M\" 2\n", code: "certificate-witness"},
+	{fault: "a split of many values", before: sized, after: sized, witness: "split \"N\" 99\n", code: "certificate-witness"},
+	{fault: "a split in another way", before: sized, after: sized, witness: "split \"N\" 02\n", code: "certificate-witness"},
+	{fault: "a split behind a cut", before: sized, after: sized, witness: "cut 3 3\nsplit \"N\" 2\n", code: "certificate-witness"},
+	{fault: "the values from the end of a split on are left out", before: sized,
+		after:   "(input A (shape N))\n(access-slice (access-concatenate (access A 1) (access A 1) 0) 0 (- N 1) (- (* 2 N) 1))",
+		witness: "split \"N\" 2\n", code: "certificate-goal"},
+	{fault: "the values below the end of a split are left out", before: sized,
+		after:   "(input A (shape N))\n(access-slice (access-concatenate (access A 1) (access A 1) 0) 0 (min 1 (- N 2)) (+ N (min 1 (- N 2))))",
+		witness: "split \"N\" 4\n", code: "certificate-statement"},
 	{fault: "an answer to no goal", before: vec + "(access A 1)", after: "(access A 1)",
 		witness: "9 (cut v0)\n", code: "certificate-witness"},
 	{fault: "an index is read without its type: 200 is -56 in int8", exact: true,
@@ -295,6 +306,9 @@ func twice(x, y string) string {
 	return "(input A (shape 3))\n(input B (shape 3))\n(relay-operator-call relay-add " + relu(x) + " " + relu(y) + ")"
 }
 
+// sized is a vector of a named number of elements.
+const sized = "(input A (shape N))\n(access A 1)"
+
 const quotient = "(relay-operator-call relay-divide (access A 1) (access B 1))"
 
 // TestCuts has cuts accepted that are right: of AFTER several subterms may stand for one of BEFORE.
@@ -304,6 +318,7 @@ func TestCuts(t *testing.T) {
 		{twice("A", "B"), twice("B", "A"), "cut 4 8\ncut 8 4\ncut 9 9 0 1\n"},
 		{twice("A", "A"), "(relay-operator-call relay-add (compute relu (access A 1)) (compute relu " +
 			"(relay-operator-call relay-maximum A A)))", "cut 4 4\ncut 4 6\ncut 5 7 0 1\n"},
+		{sized, sized, "split \"N\" 3\n"},
 	} {
 		s := proofs.Statement{Before: c.before, After: c.after}
 		if _, err := languages.Checker.Check("c", proofs.Format([]proofs.Pair{{Statement: s, Witness: c.witness}})); err != nil {

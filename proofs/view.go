@@ -40,13 +40,15 @@ func (s RuleStatement) String() string {
 
 // Cuts returns the cuts of the witness of a pair that was accepted.
 func (p Pair) Cuts() []algebra.Cut {
-	cuts, _, _ := readWitness(p.Witness)
+	_, witness := readSplits(p.Witness)
+	cuts, _, _ := readWitness(witness)
 	return cuts
 }
 
 // Left returns the tensors of the result that such a pair leaves to a solver, counted from 0.
 func (p Pair) Left() []int {
-	_, left, _ := readWitness(p.Witness)
+	_, witness := readSplits(p.Witness)
+	_, left, _ := readWitness(witness)
 	return left
 }
 

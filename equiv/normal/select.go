@@ -213,16 +213,17 @@ func (e *Engine) byPowers(ctx *index.Context, t *term.Term) (out sum, ok bool) {
 		return nil, false
 	}
 	n := t.Args[1].Value.Num()
-	shifted := func(ctx *index.Context, by int, x sum) sum {
-		return e.apply(ctx, e.typed(fmt.Sprintf("c.shr 1:%d", by), t.Sort), []sum{x})
-	}
 	less := func(x, q sum, n *big.Int) sum { return e.add(x, e.scale(new(big.Rat).SetInt(new(big.Int).Neg(n)), q)) }
 	switch t.Name {
+	case "c.shr":
+		if n.Sign() > 0 && n.Cmp(big.NewInt(int64(t.Sort.Width))) < 0 {
+			return e.shifted(ctx, t.Sort, int(n.Int64()), e.normal(ctx, t.Args[0])), true
+		}
 	case "c.and":
 		power := new(big.Int).Add(n, big.NewInt(1))
 		if by, is := powerOf2(power); is && by > 0 && by < t.Sort.Width {
 			x := e.normal(ctx, t.Args[0])
-			return less(x, shifted(ctx, by, x), power), true
+			return less(x, e.shifted(ctx, t.Sort, by, x), power), true
 		}
 	case "c.div", "c.rem":
 		if n.Sign() <= 0 {
@@ -231,7 +232,7 @@ func (e *Engine) byPowers(ctx *index.Context, t *term.Term) (out sum, ok bool) {
 		by, is := powerOf2(n)
 		q := e.piecewise(ctx, []sum{e.normal(ctx, t.Args[0])}, func(ctx *index.Context, args []sum) sum {
 			if is && by > 0 && e.rangeOf(e.closeSum(ctx, args[0]), t.Sort).lo.Sign() >= 0 {
-				return shifted(ctx, by, args[0])
+				return e.shifted(ctx, t.Sort, by, args[0])
 			}
 			return e.apply(ctx, e.typed("c.div 1:"+t.Args[1].String(), t.Sort), args)
 		})
@@ -241,6 +242,21 @@ func (e *Engine) byPowers(ctx *index.Context, t *term.Term) (out sum, ok bool) {
 		return less(e.normal(ctx, t.Args[0]), q, n), true
 	}
 	return nil, false
+}
+
+// shifted is x >> by. What was shifted is shifted by as much as both, unless that is all bits.
+func (e *Engine) shifted(ctx *index.Context, s term.Sort, by int, x sum) sum {
+	name := func(k int) string { return e.typed(fmt.Sprintf("c.shr 1:%d", k), s) }
+	return e.piecewise(ctx, []sum{x}, func(ctx *index.Context, args []sum) sum {
+		if a := soleAtom(e.tidy(ctx, args[0])); a != nil && a.kind == applyAtom {
+			for k := 1; k+by < s.Width; k++ {
+				if a.name == name(k) {
+					return e.ofAtom(e.atom(Atom{kind: applyAtom, name: name(k + by), polys: a.polys}))
+				}
+			}
+		}
+		return e.apply(ctx, name(by), args)
+	})
 }
 
 // powerOf2 returns k if n is 2^k.

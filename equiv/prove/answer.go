@@ -22,12 +22,13 @@ type Answer struct {
 	Reason, Detail string // why not; the reason is that of an unknown
 	Err            error  // the context's
 
-	Engine    string        // normal-form, enumerate, smt or recurrence
-	Where     []string      // definedness that BEFORE has too: "D[i] != 0"
-	Idealised []string      // accelerator calls taken by their ideal meaning
-	Trusts    []string      // "z3 4.8.12"
-	Solved    []int         // tensors of the result that a solver proved, ascending
-	Cuts      []algebra.Cut // of a proof in stages
+	Engine    string          // normal-form, enumerate, smt or recurrence
+	Where     []string        // definedness that BEFORE has too: "D[i] != 0"
+	Idealised []string        // accelerator calls taken by their ideal meaning
+	Trusts    []string        // "z3 4.8.12"
+	Solved    []int           // tensors of the result that a solver proved, ascending
+	Cuts      []algebra.Cut   // of a proof in stages
+	Splits    []algebra.Split // of one that takes the domain apart
 
 	Recurrence  *recur.Proof // of engine recurrence
 	Explanation []string     // of a proof, a line each

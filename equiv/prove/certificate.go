@@ -6,7 +6,6 @@ import (
 
 	"tv/equiv/fault"
 	"tv/equiv/witness"
-	"tv/proofs/algebra"
 )
 
 // certifyEarly is the number of nodes from which on the certificate is looked for while the engines that prove
@@ -41,7 +40,7 @@ func (v *Prover) Certifying(ctx context.Context) func(Answer) Certificate {
 		if v.nests() && len(a.Cuts) == 0 {
 			most = certifyWork
 		}
-		return v.certified(ctx, a.Cuts, most)
+		return v.certified(ctx, a, most)
 	}
 	if n := v.nodes(); n < certifyEarly || n > certifyAlone {
 		return search
@@ -57,9 +56,9 @@ func (v *Prover) Certifying(ctx context.Context) func(Answer) Certificate {
 	return func(Answer) Certificate { return <-done }
 }
 
-// certified looks for a certificate of a proof with cuts, among no more than so many expressions; 0: any number.
-func (v *Prover) certified(ctx context.Context, cuts []algebra.Cut, most int) Certificate {
-	data, err := witness.Certify(ctx, v.State(v.Arith), witness.Search{Cuts: cuts, Most: most})
+// certified looks for a certificate of a proof with its splits and cuts, among no more than so many expressions; 0: any number.
+func (v *Prover) certified(ctx context.Context, a Answer, most int) Certificate {
+	data, err := witness.Certify(ctx, v.State(v.Arith), witness.Search{Splits: a.Splits, Cuts: a.Cuts, Most: most})
 	return Certificate{data, err}
 }
 
@@ -81,7 +80,7 @@ func (v *Prover) Certify(ctx context.Context, a Answer, found func(Answer) Certi
 		} else {
 			a.Spots = append(a.Spots, other.Spots...)
 			if errors.Is(c.Err, witness.ErrTooMuch) {
-				c = v.certified(ctx, a.Cuts, 0)
+				c = v.certified(ctx, a, 0)
 			}
 		}
 	}
@@ -112,7 +111,7 @@ func (v *Prover) otherwise(ctx context.Context, a Answer) (other Answer, c Certi
 		other = v.Whole(ctx)
 	}
 	if other.Proved {
-		c = v.certified(ctx, other.Cuts, 0)
+		c = v.certified(ctx, other, 0)
 	}
 	return other, c, other.Proved && c.Err == nil
 }

@@ -78,11 +78,17 @@ const (
 // first; two functions, and programs of very many nodes, are tried in one piece for a short while before. What stages leave
 // is asked in one piece.
 //
-// What is no closed form, and what they leave of nests of loops, is asked as a recurrence.
+// What is left then is asked with the least values of sizes apart. What is no closed form, and what they leave of nests of
+// loops, is asked as a recurrence.
 func (v *Prover) Settle(ctx context.Context) Answer {
 	a := v.closed(ctx)
 	if a.Proved || a.Err != nil || a.Found != nil {
 		return a
+	}
+	if len(a.Spots) > 0 && !v.Case {
+		if b := v.apart(ctx); b.Proved || b.Err != nil {
+			return b
+		}
 	}
 	switch r := v.recurrences(ctx); {
 	case r.Proved || r.Err != nil || r.Found != nil:

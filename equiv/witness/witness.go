@@ -29,10 +29,11 @@ import (
 
 // A Search says what answers are looked for, and for how long.
 type Search struct {
-	Cuts  []algebra.Cut // of a proof in stages
-	Left  []int         // tensors of the result that are left to a solver, counted from 0
-	Steps int           // one a goal, and one for every 1,024 summands or so that the checker closes; 0: no bound
-	Most  int           // expressions of goals that may be looked at; 0: any number
+	Splits []algebra.Split // of the domain
+	Cuts   []algebra.Cut   // of a proof in stages
+	Left   []int           // tensors of the result that are left to a solver, counted from 0
+	Steps  int             // one a goal, and one for every 1,024 summands or so that the checker closes; 0: no bound
+	Most   int             // expressions of goals that may be looked at; 0: any number
 }
 
 // ErrSteps says that the steps of a search are spent.
@@ -137,13 +138,16 @@ func Find(ctx context.Context, s proofs.Statement, search Search) (string, error
 			continue // no size is a multiple of another
 		}
 		f := &finder{ctx: ctx, strategy: st, steps: &steps, bound: search.Steps, most: search.Most}
+		for _, x := range search.Splits {
+			fmt.Fprintln(&f.answers, x)
+		}
 		for _, c := range search.Cuts {
 			fmt.Fprintln(&f.answers, c)
 		}
 		if len(search.Left) > 0 {
 			fmt.Fprintln(&f.answers, "left", strings.Trim(fmt.Sprint(search.Left), "[]"))
 		}
-		err := f.verify(s, search.Cuts, search.Left)
+		err := f.verify(s, search)
 		if err == nil {
 			return f.answers.String(), nil
 		}
@@ -170,7 +174,7 @@ func Find(ctx context.Context, s proofs.Statement, search Search) (string, error
 type stopped struct{ error }
 
 // verify has the checker ask f.
-func (f *finder) verify(s proofs.Statement, cuts []algebra.Cut, left []int) (err error) {
+func (f *finder) verify(s proofs.Statement, search Search) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -180,7 +184,7 @@ func (f *finder) verify(s proofs.Statement, cuts []algebra.Cut, left []int) (err
 			panic(r)
 		}
 	}()
-	return languages.Checker.Verify("certificate", s, cuts, left, f)
+	return languages.Checker.Verify("certificate", s, search.Splits, search.Cuts, search.Left, f)
 }
 
 // A finder answers goals and writes the answers down.

@@ -26,7 +26,34 @@ func (s *Question) domainCases() (names []string, mins map[string]int64, cases [
 	for _, p := range preds {
 		cases = met(cases, alternatives(p, false, mins))
 	}
+	for _, x := range s.Splits {
+		cases = met(cases, x.cases(mins))
+	}
 	return names, mins, cases
+}
+
+// A Split takes the domain apart: into the least values of a size, one by one, and those from At
+// on. The size has one of them at every point, so nothing is left out.
+type Split struct {
+	Name string
+	At   int64
+}
+
+const maxSplit = 4 // values that stand alone
+
+// String prints a split as a witness has it.
+func (x Split) String() string { return fmt.Sprintf("split %q %d", x.Name, x.At) }
+
+func (x Split) cases(mins map[string]int64) (out [][]clause) {
+	least, known := mins[x.Name]
+	if !known || x.At <= least || x.At-least > maxSplit {
+		Fail(CodeWitness, "%s takes nothing apart, or too much", x)
+	}
+	n := domain.NamedSize(x.Name)
+	for v := least; v < x.At; v++ {
+		out = append(out, []clause{{op: domain.PredEq, a: n, b: domain.IntSize(v)}})
+	}
+	return append(out, []clause{{op: domain.PredLe, a: domain.IntSize(x.At), b: n}})
 }
 
 // met are the cases in which one of x and one of y hold. Where one of y holds in a case as it is,

@@ -110,6 +110,9 @@ func (e *engine) compute(c *Context, t *Scalar) sum {
 				by := new(big.Int).Lsh(big.NewInt(1), uint(k))
 				return e.scale(new(big.Rat).SetInt(by), arg(0))
 			}
+		case t.Name == "right-shift" && integer && !e.partial(t):
+			k, _ := t.Args[1].E.Const()
+			return e.rightShift(c, t.Elem, int(k.Big().Int64()), arg(0))
 		case t.Name == "round" && integer:
 			return arg(0)
 		}

@@ -25,6 +25,7 @@ type Question struct {
 	// Open is told of AFTER's conditions that are not known to hold in a case of the domain;
 	// without it they are refused.
 	Open    func(Condition)
+	Splits  []Split     // what cases the domain is taken apart into besides
 	extents []Condition // of AFTER, where its names are its own
 	names   map[string]string
 	InRows  map[string]bool // tensors of BEFORE that AFTER has in other shapes

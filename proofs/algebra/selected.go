@@ -82,6 +82,22 @@ func onceEach(factors []factor) []factor {
 	return factors
 }
 
+// rightShift is x >> by. (y >> j) >> k is y >> (j + k): rounding down twice is rounding down once.
+func (e *engine) rightShift(c *Context, elem domain.Elem, by int, x sum) sum {
+	name := func(k int) string {
+		return e.of("right-shift "+Formatted(e.Const(int64(k))), elem)
+	}
+	return e.piecewise(c, []sum{x}, func(c *Context, args []sum) sum {
+		y := e.tidy(c, args[0]).sole()
+		for j := 1; y != nil && y.kind == applyAtom && j+by < elem.Width; j++ {
+			if y.name == name(j) {
+				return ofAtom(e.atom(atom{kind: applyAtom, name: name(j + by), polys: y.polys}))
+			}
+		}
+		return e.apply(c, name(by), args[0])
+	})
+}
+
 // powers states x & (2^k - 1) as x - 2^k·(x >> k), and x / 2^k as x >> k where x is not below 0.
 func (e *engine) powers(c *Context, t *Scalar) (out sum, ok bool) {
 	kind, _, _ := strings.Cut(t.Name, " of ")
@@ -97,15 +113,14 @@ func (e *engine) powers(c *Context, t *Scalar) (out sum, ok bool) {
 	if k < 1 || k >= t.Elem.Width || n.Cmp(new(big.Int).Lsh(big.NewInt(1), uint(k))) != 0 {
 		return nil, false
 	}
-	shift := e.of("right-shift "+Formatted(e.Const(int64(k))), t.Elem)
 	x := e.normal(c, t.Args[0])
 	if kind == BitAnd {
 		by := new(big.Rat).SetInt(n.Neg(n))
-		return concat(x, e.scale(by, e.apply(c, shift, x))), true
+		return concat(x, e.scale(by, e.rightShift(c, t.Elem, k, x))), true
 	}
 	return e.piecewise(c, []sum{x}, func(c *Context, args []sum) sum {
 		if lo, _ := e.bounds(e.closeSum(c, args[0]), t.Elem); lo.Sign() >= 0 {
-			return e.apply(c, shift, args[0])
+			return e.rightShift(c, t.Elem, k, args[0])
 		}
 		return e.apply(c, t.Name, args[0], constant(t.Args[1].Val))
 	}), true

@@ -182,6 +182,13 @@ func (l *lowering) branch(s *stmt) {
 	}
 	l.EmitIf(&loops.If{Span: s.at}, c, side(0, s.body), side(1, s.rest))
 	l.now = common(after[0], after[1])
+	for v, x := range after[0] { // if (x < lo) x = lo: it is the greater one
+		if y, known := after[1][v]; known && !x.Equal(y) {
+			if z, ok := l.Choice(c, x, y); ok && !z.TooLarge() {
+				l.now[v] = z
+			}
+		}
+	}
 }
 
 // A heading is that of a for (6.8.5.3).

@@ -84,7 +84,11 @@ func (r *Ranges) Bounds(x domain.Size) (least, most *big.Int) {
 	}
 	switch x.Op() {
 	case domain.SizeName:
-		return r.Of(x.Name())
+		least, most = r.Of(x.Name())
+		if count, ok := r.count([]domain.Size{x}); ok {
+			most = extreme(most, count, -1, true)
+		}
+		return least, most
 	case domain.SizeMul:
 		return r.product(x)
 	}
@@ -208,16 +212,19 @@ func multiplied(lo, hi, lo2, hi2 *big.Int) (least, most *big.Int) {
 	return least, most
 }
 
-// count bounds a product of names that are at least 1 and all occur in a product below Count.
-func (r *Ranges) count(names []domain.Size) (*big.Int, bool) {
+// count bounds a product of names that are at least 1 and all occur in a product below Count: k
+// times it, if that begins with the number k, is below Count too.
+func (r *Ranges) count(names []domain.Size) (most *big.Int, ok bool) {
 	for _, sum := range r.Below {
 		for _, t := range parts(sum, domain.SizeAdd) {
 			if r.takes(parts(t, domain.SizeMul), names) {
-				return new(big.Int).Sub(r.Count, big.NewInt(1)), true
+				k, _ := leading(t).Const()
+				last := new(big.Int).Sub(r.Count, big.NewInt(1))
+				most, ok = extreme(most, last.Div(last, k), -1, true), true
 			}
 		}
 	}
-	return nil, false
+	return most, ok
 }
 
 // takes reports whether all of names are among factors, which are all at least 1.
@@ -234,7 +241,12 @@ next:
 		return false
 	}
 	for _, f := range factors {
-		if least, _ := r.Bounds(f); least == nil || least.Sign() <= 0 {
+		least, ok := f.Const()
+		if f.Op() == domain.SizeName {
+			least, _ = r.Of(f.Name())
+			ok = least != nil
+		}
+		if !ok || least.Sign() <= 0 {
 			return false
 		}
 	}

@@ -60,7 +60,8 @@ func (t *Typed) span(x domain.Size) span {
 	}
 	switch x.Op() {
 	case domain.SizeName:
-		return t.named(x.Name())
+		out := t.named(x.Name())
+		return span{out.lo, t.counted(x, out.hi)}
 	case domain.SizeAdd:
 		out := args[0]
 		for _, a := range args[1:] {
@@ -84,6 +85,10 @@ func (t *Typed) span(x domain.Size) span {
 				return new(big.Int).Div(n, d)
 			}
 			return span{floor(args[0].lo), floor(args[0].hi)}
+		}
+	case domain.SizeMod:
+		if d := args[1]; d.lo != nil && d.lo.Sign() > 0 { // of a positive divisor something from 0 on is left
+			return span{new(big.Int), both(d.hi, big.NewInt(-1), (*big.Int).Add)}
 		}
 	}
 	return span{}
@@ -116,7 +121,7 @@ func below(bits uint) *big.Int {
 }
 
 // product is one of a number and of what is not negative; a product that divides a number of elements has the limit of
-// those.
+// those, divided by what the rest of the count is at least.
 func (t *Typed) product(x domain.Size, args []span) span {
 	factor, rest := domain.IntSize(1), x
 	if n, ok := x.Operands()[0].Const(); ok {
@@ -133,26 +138,33 @@ func (t *Typed) product(x domain.Size, args []span) span {
 		}
 		out = span{both(out.lo, a.lo, (*big.Int).Mul), both(out.hi, a.hi, (*big.Int).Mul)}
 	}
-	names := rest.Names()
-	for _, c := range t.elements {
-		if slices.ContainsFunc(names, func(n string) bool { return !c.names[n] }) {
-			continue // it is no multiple
-		}
-		count := c.of
-		more := count.Div(rest) // if that is at least 1, rest is at most the count
-		if !more.Mul(rest).Equal(count) || !t.positive(more) {
-			continue
-		}
-		if most := below(t.Limits().Counts); out.hi == nil || most.Cmp(out.hi) < 0 {
-			out.hi = most
-		}
-	}
+	out.hi = t.counted(rest, out.hi)
 	n, _ := factor.Const()
 	out = span{both(out.lo, n, (*big.Int).Mul), both(out.hi, n, (*big.Int).Mul)}
 	if n.Sign() < 0 {
 		out.lo, out.hi = out.hi, out.lo
 	}
 	return out
+}
+
+// counted is the least of an end of a product, nil where none is known, and what the numbers of elements that it divides say.
+func (t *Typed) counted(x domain.Size, hi *big.Int) *big.Int {
+	names := x.Names()
+	for _, c := range t.elements {
+		if slices.ContainsFunc(names, func(n string) bool { return !c.names[n] }) {
+			continue // it is no multiple
+		}
+		more := c.of.Div(x) // if that is at least n, x is at most an n-th of the count
+		n := t.least(more)
+		if n == nil || !more.Mul(x).Equal(c.of) {
+			continue
+		}
+		most := below(t.Limits().Counts)
+		if most.Div(most, n); hi == nil || most.Cmp(hi) < 0 {
+			hi = most
+		}
+	}
+	return hi
 }
 
 // An elements is the number of elements of a parameter, with the names that it is made of.
@@ -184,16 +196,27 @@ func (t *Typed) counts() (list []elements) {
 	return list
 }
 
-// positive tells whether a size is a product of names and numbers that are at least 1.
-func (t *Typed) positive(x domain.Size) bool {
+// least is what a product of names and numbers that are at least 1 is at least; nil for another size.
+func (t *Typed) least(x domain.Size) *big.Int {
 	factors := []domain.Size{x}
 	if x.Op() == domain.SizeMul {
 		factors = x.Operands()
 	}
-	return !slices.ContainsFunc(factors, func(f domain.Size) bool {
+	least := big.NewInt(1)
+	for _, f := range factors {
 		n, number := f.Const()
-		return !(number && n.Sign() > 0) && !(f.Op() == domain.SizeName && t.named(f.Name()).lo.Sign() > 0)
-	})
+		switch {
+		case !number && f.Op() == domain.SizeName:
+			n = t.named(f.Name()).lo
+		case !number:
+			return nil
+		}
+		if n.Sign() <= 0 {
+			return nil
+		}
+		least.Mul(least, n)
+	}
+	return least
 }
 
 // both combines two ends that are known.
