@@ -92,14 +92,14 @@ func (e *Engine) widened(ctx *index.Context, from, to term.Sort, a *Atom) sum {
 // sizeWithin reports whether an integer of sizes and indices is one that a sort has: then it is that number, and counts as it is.
 func (e *Engine) sizeWithin(ctx *index.Context, a *Atom, s term.Sort) bool {
 	all, x := integersOf(s), a.number.Expr()
-	least, most := e.b.Const(0), e.b.Const(0)
+	least := e.b.Const(0)
 	if all.lo.Sign() < 0 && all.lo.IsInt64() {
 		least = e.b.Const(all.lo.Int64())
 	}
 	if !all.hi.IsInt64() {
 		return false
 	}
-	most = e.b.Const(all.hi.Int64())
+	most := e.b.Const(all.hi.Int64())
 	return e.b.Nonneg(ctx, e.b.Sub(x, least)) && e.b.Nonneg(ctx, e.b.Sub(most, x))
 }
 

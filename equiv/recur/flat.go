@@ -41,11 +41,6 @@ func (s *side) flats() {
 	}
 }
 
-func (s *side) isFlat(b *loops.Buffer) bool {
-	_, ok := s.flat[b]
-	return ok
-}
-
 // splits tells whether a width is a factor in the subscripts of a buffer.
 func (s *side) splits(b *loops.Buffer, width *lin) bool {
 	var product func(x *loops.Int) bool

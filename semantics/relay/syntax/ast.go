@@ -19,8 +19,6 @@ type Func struct {
 	Result *Type // nil: not said
 	Body   *Expr
 	At     source.Span
-
-	typeVariables source.Span
 }
 
 // Annotation returns the value of an attribute of a function that is a string, such as Composite.

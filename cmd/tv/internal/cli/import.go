@@ -41,7 +41,6 @@ var tvmVersion = regexp.MustCompile(`^[0-9]+\.[0-9]`)
 type importFlags struct {
 	out, entry, version, constants string
 	from, lower, format            *choice
-	accelerators                   bool
 	shapes, companion              string
 }
 
