@@ -48,9 +48,9 @@ func (b *Builder) Assume(c *Context, e *Expr) *Context {
 		lo, hi := c.Bounds(v)
 		switch {
 		case lower && b.Nonneg(c, b.Sub(at, lo)):
-			out = c.child(Context{v: v, lo: at, hi: hi})
+			out = b.held(c.child(Context{v: v, lo: at, hi: hi}), b.Sub(hi, at))
 		case !lower && b.Nonneg(c, b.Sub(hi, at)):
-			out = c.child(Context{v: v, lo: lo, hi: at})
+			out = b.held(c.child(Context{v: v, lo: lo, hi: at}), b.Sub(at, lo))
 		}
 	}
 	if out == nil {
@@ -59,6 +59,19 @@ func (b *Builder) Assume(c *Context, e *Expr) *Context {
 	b.assumed[key] = out
 	b.made(func() { delete(b.assumed, key) })
 	return out
+}
+
+// held returns c with the fact that the range of a variable, so long, holds its value: it is at
+// least 1 long. Where divisions say how long, that tells of sizes what their least values do not.
+func (b *Builder) held(c *Context, long *Expr) *Context {
+	if !hasFloor(long) || !long.OnlySizes() {
+		return c
+	}
+	some := b.plain(b.AddInt(long, -1))
+	if _, number := some.Const(); number {
+		return c
+	}
+	return c.child(Context{fact: some})
 }
 
 // bounded narrows the range of t mod q, for which t - q·(t div q) stands, where e >= 0 says that it

@@ -234,8 +234,13 @@ func (t *trace) latest(hits []reached, end, best *place, c *context,
 	where.c = c
 	var conds []*expr
 	conds, last.iteration, last.counter = where.last(end.iteration, end.counter)
+	conds, implied := where.apart(conds)
+	implied = append(implied, where.there()...)
 	with := func(best *place) func(*context) *scalar {
 		return func(c *context) *scalar {
+			for i := 0; best == &last && i < len(implied); i++ {
+				c = t.B.Assume(c, implied[i])
+			}
 			return t.latest(hits[1:], end, best, c, none, found)
 		}
 	}

@@ -33,7 +33,8 @@
 //     says when there are some, and which iteration of the loop is the greatest; of several
 //     writers the greatest counts. No later iteration writes the cell, and in this one some writer
 //     does: so its end is gone back from, and the way on which it would not be written is not
-//     taken by anyone.
+//     taken by anyone. It meets all conditions of an instance; those that others imply need not be
+//     asked about.
 //
 //  3. Folds. If all that a loop writes to a buffer is x = x op e with one op, a sum, product or
 //     maximum that is associative and commutative, the loop leaves what was there op all e of the

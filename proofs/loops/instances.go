@@ -28,6 +28,7 @@ type instances struct {
 	outward  bool // what is solved is made of unknowns further out, and of what is given
 	// fractions may be between bounds: there are fewer instances than that
 	fractions bool
+	greatest  map[*atom]*expr // the unknown that tells the last one, as it is there
 }
 
 // A solution is an unknown by others that are left, and what factor·of is, if that is simpler.
@@ -169,7 +170,11 @@ func (s *instances) extremeIn(e *expr) *atom {
 func (s *instances) tightened(e *expr) *expr {
 	if by, r, ok := s.shared(e); ok {
 		n, _ := s.Divide(s.Sub(e, r), by)
-		e = s.Add(n, s.Div(s.c, r, by))
+		if s.rises(n) { // n is at least -r/g, rounded up: so it is spelt where nothing is shared
+			e = s.Sub(n, s.ceiling(s.negated(r), by))
+		} else {
+			e = s.Add(n, s.Div(s.c, r, by))
+		}
 	}
 	for _, v := range s.unknowns { // by one of the factors, if it is made of sizes
 		k, _, linear := s.Linear(e, v)
@@ -189,6 +194,14 @@ func (s *instances) tightened(e *expr) *expr {
 		}
 	}
 	return e
+}
+
+// rises reports whether all factors of unknowns in e are above 0.
+func (s *instances) rises(e *expr) bool {
+	return !slices.ContainsFunc(s.unknowns, func(v *atom) bool {
+		k, _, linear := s.Linear(e, v)
+		return !linear || e.Mentions(v) && !s.positive(k)
+	})
 }
 
 // shared is the number that the factors of unknowns in e share, if it is more than 1, and the rest
@@ -488,8 +501,12 @@ func (s *instances) last(iteration, counter *expr) (conds []*expr, greatest, cou
 	if len(t.unknowns) > 1 || !linear || t.open(k) || !all {
 		unsupported("the last iteration of several counters at once")
 	}
+	lower, upper = t.strict(lower, others, -1), t.strict(upper, others, 1)
 	met, _ := t.meets(lower, upper) // no other unknown is left
 	t.rest = unique(append(others, met...))
+	for _, e := range t.rest { // it is asked for where there is an instance
+		t.c = t.Assume(t.c, e)
+	}
 	var end *expr
 	switch {
 	case t.positive(k) && upper != nil:
@@ -505,7 +522,61 @@ func (s *instances) last(iteration, counter *expr) (conds []*expr, greatest, cou
 	}
 	greatest = t.Add(t.Mul(k, end), r)
 	count = t.Subst(t.c, counter, map[*atom]*expr{variable(iteration): greatest})
+	s.greatest = map[*atom]*expr{v: end}
 	return t.conditions(), greatest, count
+}
+
+// there are conditions of instances as the last one meets them, which it does: those without other
+// unknowns than what it is told by, and not rounded.
+func (s *instances) there() (out []*expr) {
+	if s.greatest == nil {
+		return nil
+	}
+	t := s.clone()
+	t.solve()
+	for _, e := range s.rest {
+		if e = t.Subst(t.c, t.value(e), s.greatest); !s.open(e) && !t.open(e) {
+			out = append(out, e)
+		}
+	}
+	return unique(out)
+}
+
+// strict are bounds without those that follow from another one of the same factor, where conditions
+// hold: v <= x from v <= y and y <= x.
+func (s *instances) strict(list []bound, conds []*expr, up int64) []bound {
+	c := s.c
+	for _, e := range conds {
+		c = s.Assume(c, e)
+	}
+	for i := 0; i < len(list); i++ {
+		x := list[i]
+		if slices.ContainsFunc(list, func(y bound) bool {
+			slack := s.Scale(algebra.Int(up), s.Sub(x.end, y.end))
+			return x != y && x.factor == y.factor && s.Nonneg(c, slack)
+		}) {
+			list = slices.Delete(slices.Clone(list), i, i+1)
+			i--
+		}
+	}
+	return list
+}
+
+// apart are conditions without those that the others imply, and these.
+func (s *instances) apart(conds []*expr) (needed, implied []*expr) {
+	for i := len(conds) - 1; i >= 0; i-- {
+		c := s.c
+		for k, e := range conds {
+			if k != i {
+				c = s.Assume(c, e)
+			}
+		}
+		if s.Nonneg(c, conds[i]) {
+			implied = append(implied, conds[i])
+			conds = slices.Delete(slices.Clone(conds), i, i+1)
+		}
+	}
+	return conds, implied
 }
 
 // variable is the only atom of an iteration that is an unknown.

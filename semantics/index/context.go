@@ -158,12 +158,25 @@ func (b *Builder) Assume(c *Context, e *Expr) *Context {
 	lo, hi := c.Bounds(v)
 	if lower {
 		if b.Nonneg(c, b.Sub(bound, lo)) {
-			return c.Narrow(v, bound, hi)
+			return b.inhabited(c.Narrow(v, bound, hi), bound, hi)
 		}
 	} else if b.Nonneg(c, b.Sub(hi, bound)) {
-		return c.Narrow(v, lo, bound)
+		return b.inhabited(c.Narrow(v, lo, bound), lo, bound)
 	}
 	return c.With(e)
+}
+
+// inhabited returns c, where a variable lies in [lo, hi), with the fact that this is not empty, if that tells something: of
+// 0 <= i < 4*(n div 4) that n is at least 4.
+func (b *Builder) inhabited(c *Context, lo, hi *Expr) *Context {
+	way := b.Sub(hi, lo)
+	if len(way.free) == 0 || !onlySizes(way) || outermost(way, false) == nil {
+		return c
+	}
+	if some := b.Condition(b.AddInt(way, -1)); !b.Nonneg(c, some) {
+		return c.With(some)
+	}
+	return c
 }
 
 // residue narrows what is known of t mod q where e >= 0 says that it is at least a number, or at most one: there

@@ -390,7 +390,7 @@ func (s *System) fewestFirst() bool {
 		var best *System
 		for _, u := range slices.Backward(s.Unknowns) {
 			try := s.Clone()
-			if try.sparing(u); try.Eliminate(u) && try.Wide == s.Wide &&
+			if try.Sparing(u); try.Eliminate(u) && try.Wide == s.Wide &&
 				(best == nil || len(try.Natural) < len(best.Natural)) {
 				best = try
 			}
@@ -403,9 +403,9 @@ func (s *System) fewestFirst() bool {
 	return true
 }
 
-// sparing drops bounds of an unknown that follow from others, of the same factor, and from a condition without it: 4·u <= n from
+// Sparing drops bounds of an unknown that follow from others, of the same factor, and from a condition without it: 4·u <= n from
 // 4·u <= i and i <= n.
-func (s *System) sparing(name string) {
+func (s *System) Sparing(name string) {
 	holds := func(x domain.Size) bool {
 		n, number := x.Int64()
 		return number && n >= 0 || slices.ContainsFunc(s.Natural, func(y domain.Size) bool {

@@ -51,6 +51,7 @@ func (l *lowering) iterations(loop *loops.Place, q query, until *index.Expr, ctx
 			for _, x := range s.conds {
 				c.conds = append(c.conds, l.size(x, names, ctx))
 			}
+			c.conds, c.implied = l.needed(c.conds, ctx)
 			list = append(list, c)
 		}
 	}
@@ -64,9 +65,30 @@ func (l *lowering) iterations(loop *loops.Place, q query, until *index.Expr, ctx
 	})
 }
 
+// needed leaves out conditions that others imply: that there is a full tile at all, where the cell lies in one. So fewer cases are
+// told apart, and those of sizes alone do not stand around those of the cell.
+func (l *lowering) needed(conds []*index.Expr, ctx *index.Context) (needed, implied []*index.Expr) {
+	for i := 0; i < len(conds) && len(conds) > 1; {
+		others, at := slices.Delete(slices.Clone(conds), i, i+1), ctx
+		for _, x := range others {
+			at = l.X.Assume(at, x)
+		}
+		if l.X.Decide(at, conds[i]) == index.True {
+			if _, number := conds[i].Const(); !number {
+				implied = append(implied, conds[i])
+			}
+			conds = others
+		} else {
+			i++
+		}
+	}
+	return conds, implied
+}
+
 // A candidate is an instance of a solution.
 type candidate struct {
 	conds         []*index.Expr
+	implied       []*index.Expr // by conds
 	last, counter *index.Expr
 }
 
@@ -85,7 +107,12 @@ func (l *lowering) latest(list []candidate, down bool, best *candidate, ctx *ind
 	}
 	c, others := list[0], list[1:]
 	stay := func(ctx *index.Context) *term.Term { return l.latest(others, down, best, ctx, none, found) }
-	move := func(ctx *index.Context) *term.Term { return l.latest(others, down, &c, ctx, none, found) }
+	move := func(ctx *index.Context) *term.Term {
+		for _, x := range c.implied { // so they are at hand
+			ctx = l.X.Assume(ctx, x)
+		}
+		return l.latest(others, down, &c, ctx, none, found)
+	}
 	return l.where(ctx, c.conds, stay, func(ctx *index.Context) *term.Term {
 		if best == nil {
 			return move(ctx)
@@ -205,6 +232,7 @@ func (l *lowering) last(k solveKey, sys *loops.System) *solution {
 	name := k.loop.Iteration()
 	open := slices.Contains(sys.Unknowns, name)
 	for _, u := range slices.Backward(sys.Unknowns) {
+		sys.Sparing(u)                                                  // less of each bound is left to compare with what is known where a cell is asked for
 		needed := !open && slices.Contains(sys.Values[name].Names(), u) // the iteration depends on it: it has one value
 		if u != name && !(needed && sys.Pin(u)) && !sys.Eliminate(u) {
 			lost()
