@@ -216,7 +216,7 @@ func TestCode(t *testing.T) {
 		{maxCode, "%s lines of code", []string{".", "algebra", "glenside"}},
 		{230, "comprehensions another %s", []string{"comprehension"}},
 		{530, "procedures share %s", []string{"procedures"}},
-		{3_200, "nests of loops take %s", []string{"loops"}},
+		{3_250, "nests of loops take %s", []string{"loops"}},
 		{3_100, "the reading of C %s", []string{"cnest"}},
 		{3_600, "that of MLIR %s", []string{"mlir"}},
 		{1_050, "that of Tensor Comprehensions %s", []string{"tc"}},
@@ -268,7 +268,7 @@ func codeOf(t *testing.T, dirs []string) (code int) {
 }
 
 // maxCode bounds the lines of the checker that are neither blank nor comments.
-const maxCode = 8800
+const maxCode = 8850
 
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("tv-certificate 1 semantics 1\n"))

@@ -220,12 +220,15 @@ func (v *Prover) engine(ctx context.Context, tb *term.Builder, arith domain.Arit
 	e := normal.NewEngine(ctx, b, laws, v.steps(g))
 	return func(x, y term.Array) Answer {
 		a := compare(e, root, x, y)
-		if z := asked(tb, x, y); !a.Proved && z.Element != nil {
+		if a.Proved {
+			return a
+		}
+		if z := asked(tb, x, y); z.Element != nil {
 			if b := compare(normal.NewEngine(ctx, b, laws, v.steps(g)), root, x, z); b.Proved {
 				return b
 			}
 		}
-		if a.Proved || a.Reason != "incomplete" || g.budget > 0 {
+		if a.Reason != "incomplete" || g.budget > 0 {
 			return a
 		}
 		if c := normal.NewEngine(ctx, b, laws, min(enumerateBudget, v.Steps)).Enumerate(root, x.Dims, enumerateElements, x, y); c.Equal {

@@ -258,7 +258,8 @@ func (l *State) Apply(like *Scalar, name string, args ...*Scalar) *Scalar {
 func (l *State) Op2(o Op, x, y *Scalar) *Scalar {
 	if o == OpMax || o == OpMin {
 		for _, p := range [][2]*Scalar{{x, y}, {y, x}} {
-			if c := number(p[0]); c != nil && l.within(p[1], c, o == OpMax) {
+			looks := maxLooks
+			if c := number(p[0]); c != nil && l.within(p[1], c, o == OpMax, &looks) {
 				return p[1]
 			}
 		}
@@ -286,13 +287,19 @@ func number(x *Scalar) *big.Rat {
 	return x.Val
 }
 
+// maxLooks bounds the operands that one bound is looked for in: terms are graphs, and not trees.
+const maxLooks = 256
+
 // within reports whether all values of x are at least c (or at most, if not least), none of them
 // MIN: by its type, if that has a sign, or as contents. A fold is, over places that are surely
-// there, if its terms are.
-func (l *State) within(x *Scalar, c *big.Rat, least bool) bool {
+// there, if its terms are. What takes too many looks is not known.
+func (l *State) within(x *Scalar, c *big.Rat, least bool, looks *int) bool {
 	sign := big.NewRat(1, 1)
 	for {
+		*looks--
 		switch {
+		case *looks < 0:
+			return false
 		case x.Op == OpReduce && x.Fold == FoldMax:
 			for _, v := range x.Vars {
 				if !l.B.Nonneg(l.B.Root, l.B.AddInt(l.B.Sub(v.Hi, v.Lo), -1)) {
@@ -308,7 +315,7 @@ func (l *State) within(x *Scalar, c *big.Rat, least bool) bool {
 			}
 			return new(big.Rat).Mul(sign, c).Cmp(x.limit) >= 0
 		case x.Op == OpMax || x.Op == OpMin: // both are
-			return l.within(x.Args[0], c, least) && l.within(x.Args[1], c, least)
+			return l.within(x.Args[0], c, least, looks) && l.within(x.Args[1], c, least, looks)
 		case x.Elem.Kind == domain.ElemInt && (!x.asks || x.Op == OpConvert && !x.Args[0].asks):
 			end := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(x.Elem.Width-1)))
 			if least {

@@ -5,6 +5,12 @@ import "math/big"
 // An end of the values of terms: below which there are none, or beyond which.
 type end int
 
+// An endKey is a question about the end of a maximum or minimum: terms are graphs, and each is looked at once.
+type endKey struct {
+	end end
+	of  *Term
+}
+
 const (
 	least    end = -1
 	greatest end = 1
@@ -62,22 +68,31 @@ func (b *Builder) endOf(e end, t *Term) *big.Rat {
 		if t.Fold == Maximum {
 			return b.endOf(e, t.Args[0])
 		}
-	case Max, Min: // either operand keeps a maximum from being less, both keep it from being more
-		x, y := b.endOf(e, t.Args[0]), b.endOf(e, t.Args[1])
-		one := (t.Op == Max) == (e == least)
-		switch {
-		case x == nil || y == nil:
-			if one && x == nil {
-				return y
-			}
-			if one {
-				return x
-			}
-		case (x.Cmp(y) > 0) == (t.Op == Max):
-			return x
-		default:
-			return y
+	case Max, Min:
+		key := endKey{e, t}
+		at, known := b.ends[key]
+		if !known {
+			at = b.endOfTwo(e, t)
+			b.ends[key] = at
 		}
+		return at
 	}
 	return nil
+}
+
+// endOfTwo is endOf for a maximum or minimum: either operand keeps a maximum from being less, both keep it from being more.
+func (b *Builder) endOfTwo(e end, t *Term) *big.Rat {
+	x, y := b.endOf(e, t.Args[0]), b.endOf(e, t.Args[1])
+	one := (t.Op == Max) == (e == least)
+	switch {
+	case one && x == nil:
+		return y
+	case one && y == nil:
+		return x
+	case x == nil || y == nil:
+		return nil
+	case (x.Cmp(y) > 0) == (t.Op == Max):
+		return x
+	}
+	return y
 }

@@ -143,6 +143,7 @@ type Builder struct {
 	buckets []*Term // by the low bits of a hash; their number is a power of two, at least that of the terms
 	count   int
 	tensors map[string]*Tensor
+	ends    map[endKey]*big.Rat
 	bound   map[bound]*index.Atom
 	depths  map[*index.Atom]uint64 // of the variables of Bound, as a set of one
 }
@@ -156,7 +157,7 @@ type bound struct{ depth, size int }
 // NewBuilder returns an empty builder.
 func NewBuilder() *Builder {
 	return &Builder{Index: index.NewBuilder(), buckets: make([]*Term, firstBuckets), tensors: map[string]*Tensor{},
-		bound: map[bound]*index.Atom{}, depths: map[*index.Atom]uint64{}}
+		ends: map[endKey]*big.Rat{}, bound: map[bound]*index.Atom{}, depths: map[*index.Atom]uint64{}}
 }
 
 // Bound returns the variable of a fold over size places inside depth others: folds that differ in nothing else are
