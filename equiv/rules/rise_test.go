@@ -132,17 +132,11 @@ func TestRISEFunctions(t *testing.T) {
 			(lhs "x |> map(fun(a, f(a + a)))") (rhs "x |> map(fun(a, a + a)) |> map(f)")`,
 		"sum": `(nats (n 0) (m 0)) (data t) (funs (op "t -> t -> t" assoc comm (unit e))) (vars (x "n.m.t"))
 			(lhs "x |> map(reduce(op, e)) |> reduce(op, e)") (rhs "x |> transpose |> map(reduce(op, e)) |> reduce(op, e)")`,
-	} {
-		if res := decided(t, text); res.Verdict != equiv.Proved {
-			t.Errorf("%s: %v (%s)", name, res.Verdict, res.Detail)
-		}
-	}
-	for name, text := range map[string]string{ // right, but nobody proves it
 		"order kept": `(nats (n 0) (k 1)) (data t) (funs (op "t -> t -> t" assoc (unit e))) (vars (x "(n*k).t"))
 			(lhs "x |> reduce(op, e)") (rhs "x |> split(k) |> map(reduce(op, e)) |> reduce(op, e)")`,
 	} {
-		if res := decided(t, text); res.Verdict != equiv.Unknown {
-			t.Errorf("%s: %v", name, res.Verdict)
+		if res := decided(t, text); res.Verdict != equiv.Proved {
+			t.Errorf("%s: %v (%s)", name, res.Verdict, res.Detail)
 		}
 	}
 }
@@ -228,6 +222,9 @@ func TestRISECertificates(t *testing.T) {
 		(vars (x "(n*k).t") (z "t")) (lhs "x |> reduce(op, e)") (rhs "x |> split(k) |> map(reduce(op, e)) |> reduce(op, e)"))`
 	const folded = `(rule r (lang rise) (nats (n 0)) (data t u) (funs (f "t -> u") (g "u -> u -> u")) (vars (x "n.t") (e "u"))
 		(lhs "x |> map(f) |> reduceSeq(g, e)") (rhs "x |> reduceSeq(fun((a, y), g(a, f(y))), e)"))`
+	const turned = `(rule r (lang rise) (nats (n 0) (m 0)) (data t) (funs (op "t -> t -> t" assoc comm (unit e)))
+		(vars (x "n.m.t")) (lhs "x |> map(reduce(op, e)) |> reduce(op, e)")
+		(rhs "x |> transpose |> map(reduce(op, e)) |> reduce(op, e)"))`
 	replaced := func(old, by string) func(*proofs.RuleStatement, *[]proofs.Pair) {
 		return func(s *proofs.RuleStatement, pairs *[]proofs.Pair) {
 			if !strings.Contains(s.Text, old) {
@@ -261,7 +258,7 @@ func TestRISECertificates(t *testing.T) {
 		{"sides exchanged", split, func(_ *proofs.RuleStatement, pairs *[]proofs.Pair) { (*pairs)[0].Functions = [2]string{"rhs", "lhs"} }},
 		{"assumed", split, func(_ *proofs.RuleStatement, pairs *[]proofs.Pair) { (*pairs)[0].Assume = []string{"(= n 0)"} }},
 		{"another rule", split, func(_ *proofs.RuleStatement, pairs *[]proofs.Pair) { (*pairs)[0].Before = blocked }},
-		{"not commutative", blocked, replaced("assoc comm", "assoc")},
+		{"not commutative", turned, replaced("assoc comm", "assoc")},
 		{"not associative", blocked, replaced("assoc comm", "comm")},
 		{"no unit", blocked, func(s *proofs.RuleStatement, pairs *[]proofs.Pair) {
 			replaced(" (unit e)", "")(s, pairs)
