@@ -65,14 +65,10 @@ func (l *lowering) iterations(loop *loops.Place, q query, until *index.Expr, ctx
 	})
 }
 
-// needed leaves out conditions of sizes alone that others imply: that there is a full tile at all, where the cell lies in one. So
-// fewer cases are told apart, and those of sizes do not stand around those of the cell. Others have each to be decided anyway.
+// needed leaves out conditions that others imply: that there is a full tile at all, where the cell lies in one. So fewer cases are
+// told apart, and those of sizes alone do not stand around those of the cell.
 func (l *lowering) needed(conds []*index.Expr, ctx *index.Context) (needed, implied []*index.Expr) {
 	for i := 0; i < len(conds) && len(conds) > 1; {
-		if slices.ContainsFunc(conds[i].Free(), func(a *index.Atom) bool { return a.Kind != index.Size }) {
-			i++
-			continue
-		}
 		others, at := slices.Delete(slices.Clone(conds), i, i+1), ctx
 		for _, x := range others {
 			at = l.X.Assume(at, x)

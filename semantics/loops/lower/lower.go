@@ -26,10 +26,10 @@ import (
 
 // What is traced, at most: for one cell, but for maxActive and maxDeep.
 const (
-	maxSteps  = 20_000 // statements and conditions looked at
-	maxWork   = 60_000 // of decisions about sizes, in units of the builder
-	maxActive = 12     // instances of one statement, each of which reads what the next wrote
-	maxDeep   = 400    // reads, each of which the last waits for
+	maxSteps  = 20_000  // statements and conditions looked at
+	maxWork   = 150_000 // of decisions about sizes, in units of the builder
+	maxActive = 12      // instances of one statement, each of which reads what the next wrote
+	maxDeep   = 400     // reads, each of which the last waits for
 )
 
 // A lowering is the work on one procedure.
