@@ -27,13 +27,17 @@ func (b *Builder) settles(e end, c, t *Term) bool {
 	return at != nil && (value.Cmp(at) == 0 || value.Cmp(at) == int(e))
 }
 
-// literal is the number that a term is, nil where it is none.
+// literal is the number that a term is, nil where it is none: a conversion of what is beyond the type has no value.
 func literal(c *Term) *big.Rat {
 	switch {
 	case c.Op == Const:
 		return c.Value
-	case c.Op == Convert && c.Sort.Kind != Real && c.Args[0].Op == Const:
-		return c.Args[0].Value
+	case c.Op == Convert && c.Sort.Kind == Signed && c.Args[0].Op == Const:
+		n := c.Args[0].Value
+		if n == nil || !n.IsInt() || n.Cmp(endOfSigned(least, c.Sort)) < 0 || n.Cmp(endOfSigned(greatest, c.Sort)) > 0 {
+			return nil
+		}
+		return n
 	case c.Op == Neg && c.Sort.Kind == Real && c.Args[0].Op == Const && c.Args[0].Value != nil:
 		return new(big.Rat).Neg(c.Args[0].Value)
 	}
@@ -47,11 +51,7 @@ func (b *Builder) endOf(e end, t *Term) *big.Rat {
 	case t.lowest:
 		return nil
 	case t.Sort.Kind == Signed:
-		n := new(big.Int).Lsh(big.NewInt(1), uint(t.Sort.Width-1))
-		if e == least {
-			return new(big.Rat).SetInt(n.Neg(n))
-		}
-		return new(big.Rat).SetInt(n.Sub(n, big.NewInt(1)))
+		return endOfSigned(e, t.Sort)
 	case t.Sort.Kind != Real:
 		return nil
 	}
@@ -78,6 +78,15 @@ func (b *Builder) endOf(e end, t *Term) *big.Rat {
 		return at
 	}
 	return nil
+}
+
+// endOfSigned is the least or the greatest number of a signed type.
+func endOfSigned(e end, s Sort) *big.Rat {
+	n := new(big.Int).Lsh(big.NewInt(1), uint(s.Width-1))
+	if e == least {
+		return new(big.Rat).SetInt(n.Neg(n))
+	}
+	return new(big.Rat).SetInt(n.Sub(n, big.NewInt(1)))
 }
 
 // endOfTwo is endOf for a maximum or minimum: either operand keeps a maximum from being less, both keep it from being more.
