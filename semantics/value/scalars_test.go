@@ -245,8 +245,10 @@ func TestFloatsLikeGo(t *testing.T) {
 			}
 		}
 		fma, _ := s.Function("fma")
-		want := float32(p*q) + r // right where something is no number
-		if e := new(big.Float).SetPrec(1500); finite(p) && finite(q) && finite(r) && p != 0 && q != 0 {
+		want := float32(p*q) + r // right where p or q is no number, and where the product is 0
+		if e := new(big.Float).SetPrec(1500); finite(p) && finite(q) && !finite(r) {
+			want = r // the product is finite before it is rounded: it does not meet r as an infinity
+		} else if finite(p) && finite(q) && p != 0 && q != 0 {
 			e.Add(e.Mul(big.NewFloat(float64(p)), big.NewFloat(float64(q))), big.NewFloat(float64(r)))
 			if want, _ = e.Float32(); e.Sign() == 0 && r == 0 {
 				want = p*q + r
