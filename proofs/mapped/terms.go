@@ -51,7 +51,7 @@ func (x *explanation) term(list []string) {
 		malformed("a term has a number, the next one, and a kind")
 	}
 	n := &glenside.Node{ID: len(x.terms), Start: int32(x.at), End: int32(x.at)}
-	rest := strings.Join(list[2:], " ")
+	rest, key := strings.Join(list[2:], " "), strings.Join(list[1:], " ")
 	switch list[1] {
 	case "op":
 		n.Kind, n.Op = glenside.KindCall, glenside.LookupOp(list[2])
@@ -63,7 +63,7 @@ func (x *explanation) term(list []string) {
 		n.Kind, n.Int = glenside.KindInt, domain.IntSize(integer(rest))
 	case "number":
 		n.Kind, n.Text = glenside.KindFloat, rest
-		if _, ok := glenside.ParseDecimal(rest); !ok && rest != "inf" && rest != "-inf" {
+		if key = numberKey(rest); key == "" {
 			malformed("%.40q is not a decimal number", rest)
 		}
 	case "word":
@@ -79,7 +79,6 @@ func (x *explanation) term(list []string) {
 	default:
 		malformed("a term is an op, int, number, word or input")
 	}
-	key := strings.Join(list[1:], " ")
 	if _, known := x.known[key]; known {
 		malformed("this term is there already")
 	}
@@ -174,7 +173,7 @@ func (x *explanation) findNode(p program, n *glenside.Node, ids []int,
 	case glenside.TypeInt, glenside.TypeShape, glenside.TypeList, glenside.TypeAccessShape:
 		return x.value(t)
 	case glenside.TypeFloat:
-		return x.lookup("number " + n.Text)
+		return x.lookup(numberKey(n.Text))
 	case glenside.TypeToken:
 		return x.lookup("word " + n.Text)
 	}
@@ -199,6 +198,20 @@ func (x *explanation) findNode(p program, n *glenside.Node, ids []int,
 		key += " " + strconv.Itoa(id)
 	}
 	return x.lookup(key)
+}
+
+// numberKey is that of a decimal number: of its value, as 2 and 2.0 are one.
+func numberKey(text string) string {
+	n, ok := glenside.ParseDecimal(text)
+	switch {
+	case ok && n.Sign() == 0 && text[0] == '-':
+		return "number -0"
+	case ok:
+		return "number " + n.RatString()
+	case text == "inf" || text == "-inf":
+		return "number " + text
+	}
+	return ""
 }
 
 func (x *explanation) lookup(key string) int {
