@@ -55,6 +55,7 @@ var layers = map[string][]string{
 	"semantics/loops":          {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures"},
 	"semantics/loops/run":      {"internal/source", "semantics/domain", "semantics/loops/.", "semantics/value"},
 	"semantics/loops/looptest": {"internal/mix", "semantics/domain", "semantics/loops/.", "semantics/loops/run", "semantics/value"},
+	"semantics/loops/calls":    {"internal/source", "semantics/domain", "semantics/loops/."},
 	"semantics/loops/lower": {"internal/source", "semantics/.", "semantics/arrays", "semantics/domain", "semantics/index",
 		"semantics/loops/.", "semantics/term"},
 	"semantics/loops/language": {"internal/source", "semantics/.", "semantics/cells", "semantics/domain", "semantics/loops",
