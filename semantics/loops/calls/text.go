@@ -13,12 +13,11 @@ import (
 
 // A writer writes procedures as C.
 type writer struct {
-	text   strings.Builder
-	depth  int
-	taken  map[string]bool // names
-	names  map[any]string  // of buffers and counters
-	around []*loops.For
-	wide   bool
+	text  strings.Builder
+	depth int
+	taken map[string]bool // names
+	names map[any]string  // of buffers and counters
+	wide  bool
 }
 
 // unwritable ends the writing of a procedure.
