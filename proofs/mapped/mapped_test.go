@@ -318,7 +318,7 @@ func TestMutants(t *testing.T) {
 			t.Parallel()
 			p := read(t, name)
 			if isRefused(p) {
-				t.Skip("it is refused as it stands")
+				return
 			}
 			tried, accepted := 0, 0
 			try := func(what string, q *parts) {
