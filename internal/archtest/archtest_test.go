@@ -35,6 +35,7 @@ var layers = map[string][]string{
 	"semantics/tc":           {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
 	"semantics/rise/dialect": {"internal/source", "internal/spelling", "semantics/.", "semantics/domain", "semantics/rise/syntax"},
 	// models that are imported: the translation is told apart from what evaluates them
+	"semantics/relay":           {"glenside/.", "internal/source", "semantics"},
 	"semantics/relay/syntax":    {"internal/source", "semantics/domain"},
 	"semantics/relay/translate": {"glenside/.", "internal/source", "semantics/domain", "semantics/relay/syntax"},
 	"semantics/relay/eval":      {"semantics/domain", "semantics/relay/syntax", "semantics/value"},
@@ -72,6 +73,7 @@ var layers = map[string][]string{
 	"proofs/recur":      {"proofs/algebra", "proofs/loops", "semantics/domain"},
 	"proofs/algebra":    {"internal/source", "semantics/domain"},
 	"proofs/glenside":   {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/relay":      {"glenside", "internal/source", "proofs/algebra", "proofs/glenside", "semantics/domain"},
 	"proofs/loops":      {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
 	"proofs/procedures": {"internal/source", "proofs/algebra", "semantics/domain"},
 	"proofs/cnest":      {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
