@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -64,7 +65,7 @@ func (w *writer) call(n *syntax.Node) (string, *source.Error) {
 	case "nn.batch_norm":
 		return relay("batch-norm-inference", append(args, num("axis", 0), n.Words["epsilon"])...), nil
 	case "nn.layer_norm":
-		return relay("layer-norm", args...), nil
+		return layerNorm(n, args), nil
 	case "nn.softmax", "nn.log_softmax":
 		return relay(strings.ReplaceAll(name[len("nn."):], "_", "-"), args[0], num("axis", 0)), nil
 	case "nn.dropout":
@@ -104,6 +105,7 @@ func (w *writer) call(n *syntax.Node) (string, *source.Error) {
 		return relay("strided-slice", args[0], shape(n.Ints["begin"]), shape(n.Ints["end"]), shape(ones)), nil
 	case "take":
 		x := n.Args[0].Type.Dims
+		args[1] = w.clipped(n, args[1])
 		if a := n.Ints["axis"]; a != nil {
 			return relay("take", args[0], args[1], fmt.Sprint(a[0])), nil
 		}
@@ -218,4 +220,55 @@ func reduction(n *syntax.Node, x string) (string, *source.Error) {
 		x = relay("reshape", x, shape(n.Type.Dims))
 	}
 	return x, nil
+}
+
+// clipped is an index of take: in the mode clip one that is outside is the nearest, in the mode fast there is none.
+func (w *writer) clipped(n *syntax.Node, index string) string {
+	j := n.Args[1]
+	if n.Words["mode"] != "clip" {
+		return index
+	}
+	last := big.NewInt(n.Ints["extent"][0] - 1)
+	width := j.Type.Elem.Width
+	if j.Type.Elem.Kind == domain.ElemInt {
+		width--
+	}
+	if greatest := new(big.Int).Lsh(big.NewInt(1), uint(width)); last.Cmp(greatest) >= 0 {
+		last.Sub(greatest, big.NewInt(1))
+	}
+	at, ok := new(big.Int).SetString(j.Literal, 10)
+	if !ok {
+		return relay("clip", index, "0", last.String())
+	}
+	if at.Sign() < 0 {
+		at.SetInt64(0)
+	}
+	if at.Cmp(last) > 0 {
+		at = last
+	}
+	text := spell(at.String(), j.Type.Elem)
+	if j.Kind == syntax.NodeScalar {
+		return "(access-literal (literal " + text + "))"
+	}
+	return fmt.Sprintf("(access-tensor (constant-tensor %s %s))", text, shape(j.Type.Dims))
+}
+
+// layerNorm is an operator of Glenside over the last axis with an epsilon of 1e-5. Others are written out: of an element the
+// mean is taken off, and what is left divided by the root of the mean of its squares and epsilon.
+func layerNorm(n *syntax.Node, args []string) string {
+	dims, axis := n.Type.Dims, n.Ints["axis"][0]
+	epsilon, _ := new(big.Rat).SetString(n.Words["epsilon"])
+	if int(axis) == len(dims)-1 && epsilon.Cmp(big.NewRat(1, 100_000)) == 0 {
+		return relay("layer-norm", args...)
+	}
+	mean := func(x string) string {
+		return relay("expand-dims", relay("mean", x, fmt.Sprint(axis)), fmt.Sprint(axis), "1")
+	}
+	along := func(v string) string {
+		return relay("reshape", v, shape(slices.Concat(dims[axis:axis+1], slices.Repeat([]int64{1}, len(dims)-1-int(axis)))))
+	}
+	centred := relay("add", args[0], relay("negative", mean(args[0])))
+	variance := mean(relay("multiply", centred, centred))
+	root := relay("sqrt", relay("add", variance, "(access-literal (literal "+spell(n.Words["epsilon"], n.Type.Elem)+"))"))
+	return relay("add", relay("multiply", relay("divide", centred, root), along(args[1])), along(args[2]))
 }
