@@ -39,7 +39,7 @@ func parse(f *source.File) (semantics.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := m.Graph("")
+	g, err := m.Graph(syntax.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func typed(text string) (*syntax.Type, bool) {
 	if err != nil {
 		return nil, false
 	}
-	g, err := m.Graph("0.10")
+	g, err := m.Graph(syntax.Options{Version: "0.10"})
 	if err != nil {
 		return nil, false
 	}
@@ -253,7 +253,7 @@ func agree(t *testing.T, text string, seed uint64) map[string]int {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	g, err := m.Graph("0.10")
+	g, err := m.Graph(syntax.Options{Version: "0.10"})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

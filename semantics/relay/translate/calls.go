@@ -114,6 +114,8 @@ func (w *writer) call(n *syntax.Node) (string, *source.Error) {
 		return reduction(n, args[0])
 	case "nn.upsampling":
 		return relay("upsampling", "(access "+args[0]+" 4)", n.Words["scale_h"], n.Words["scale_w"], layoutOf("NCHW")), nil
+	case "ilavta.dense", "ilaflex.linear", "ilaflex.lstm", "ilacnn.conv2d":
+		return w.offload(n, args), nil
 	case "zeros":
 		return relay("zeros", shape(n.Type.Dims)), nil
 	case "ones", "full":
@@ -159,26 +161,49 @@ func (w *writer) cast(n *syntax.Node, arg string) (string, *source.Error) {
 	return relay("cast", arg, to.String()), nil
 }
 
+// offload writes the call of an accelerator. Rows are what products iterate over.
+func (w *writer) offload(n *syntax.Node, args []string) string {
+	for i := range args[:2] {
+		if len(n.Args[i].Type.Dims) == 2 && n.Op.Name != "ilaflex.lstm" {
+			args[i] = "(access " + args[i] + " 1)"
+		}
+	}
+	switch n.Op.Name {
+	case "ilavta.dense":
+		return "(accelerator-call vta-dense " + strings.Join(args, " ") + ")"
+	case "ilaflex.linear":
+		return "(accelerator-call flex-linear " + strings.Join(args, " ") + ")"
+	case "ilaflex.lstm":
+		return "(accelerator-call flex-lstm " + strings.Join(args, " ") + " " + shape(n.Type.Dims) + ")"
+	}
+	return "(accelerator-call hlscnn-conv2d " + strings.Join(convolution(n, args[0], args[1], n.Words["data_layout"], n.Words["kernel_layout"]), " ") + ")"
+}
+
 // conv2d writes a convolution. One by channels has the layout nchw alone in Glenside: others go there and back.
 func conv2d(n *syntax.Node, args []string) string {
 	x, k := args[0], args[1]
 	layout, kernel := n.Words["data_layout"], n.Words["kernel_layout"]
-	dims := map[byte]int64{}
-	for i, d := range n.Args[1].Type.Dims {
-		dims[kernel[i]] = d
-	}
 	there := kernel == "HWOI"
 	if there {
 		x, k = relay("transpose", x, "(list 0 3 1 2)"), relay("transpose", k, "(list 2 3 0 1)")
 		layout, kernel = "NCHW", "OIHW"
 	}
-	out := relay("conv2d", x, k, shape(n.Ints["strides"]), shape(n.Ints["padding"]), fmt.Sprint(n.Ints["groups"][0]),
-		fmt.Sprint(dims['O']), shape([]int64{dims['I'], dims['H'], dims['W']}), layoutOf(layout),
-		"relay-kernel-layout-"+strings.ToLower(kernel))
+	out := relay("conv2d", convolution(n, x, k, layout, kernel)...)
 	if there {
 		out = relay("transpose", out, "(list 0 2 3 1)")
 	}
 	return out
+}
+
+// convolution lists the operands of a convolution in layouts that Glenside has.
+func convolution(n *syntax.Node, x, k, layout, kernel string) []string {
+	dims := map[byte]int64{}
+	for i, letter := range n.Words["kernel_layout"] {
+		dims[byte(letter)] = n.Args[1].Type.Dims[i]
+	}
+	return []string{x, k, shape(n.Ints["strides"]), shape(n.Ints["padding"]), fmt.Sprint(n.Ints["groups"][0]),
+		fmt.Sprint(dims['O']), shape([]int64{dims['I'], dims['H'], dims['W']}), layoutOf(layout),
+		"relay-kernel-layout-" + strings.ToLower(kernel)}
 }
 
 // reduction writes a mean as one of each axis, and a sum or a greatest value as Glenside has them, over the last axes.
