@@ -79,7 +79,7 @@ func typed(text string) (*syntax.Type, bool) {
 	if err != nil {
 		return nil, false
 	}
-	g, err := m.Graph("0.10")
+	g, err := m.Graph(syntax.Options{Version: "0.10"})
 	if err != nil {
 		return nil, false
 	}
@@ -167,8 +167,9 @@ func (t *text) draw() {
 		}
 	case 13:
 		if rank > 0 {
-			v := t.param(x.elem, x.dims[rank-1]).name
-			t.call("nn.layer_norm(%s, %s, %s)", x.name, v, v)
+			a := t.axis(rank)
+			v := t.param(x.elem, x.dims[(a+rank)%rank]).name
+			t.call("nn.layer_norm(%s, %s, %s%s)", x.name, v, v, t.word("", fmt.Sprintf(", axis=%d", a), fmt.Sprintf(", axis=%d, epsilon=1f", a)))
 		}
 	case 14, 15:
 		y := t.param("float32", t.small(2), 1+t.small(4), 1+t.small(4), 1+t.small(3))
@@ -252,7 +253,7 @@ func agree(t *testing.T, text string, seed uint64) map[string]int {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	g, err := m.Graph("0.10")
+	g, err := m.Graph(syntax.Options{Version: "0.10"})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
