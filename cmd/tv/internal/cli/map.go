@@ -156,11 +156,33 @@ type mapCheck struct {
 const (
 	codeMapRules   = "map-rules"
 	codeMapTarget  = "unknown-target"
-	codeMapFault   = "map-fault"
 	schemaMap      = "tv.map/v1"
 	verdictMapped  = "mapped"
 	rulesPerTarget = ".rules"
 )
+
+// mapCodes are those of tv map.
+var mapCodes = []Code{
+	{
+		Name: glenside.CodeSizesOpen, Meaning: "tv map is asked about a program with named sizes",
+		run: "tv map a.sexp --target vta\n-- a.sexp --\n(input A (shape N))\n(access A 1)\n",
+	},
+	{
+		Name: codeMapTarget, Meaning: "--target names no accelerator, or one whose array has another size or none",
+		run: "tv map a.sexp --target systolic\n-- a.sexp --\n(input A (shape 2))\n(access A 1)\n",
+	},
+	{
+		Name: codeMapRules, Meaning: "rules that tv map is to use cannot be used together, or not at all",
+		run: "tv map a.sexp --rules a.rules --rules b.rules\n-- a.sexp --\n(input A (shape 2))\n(access A 1)\n-- a.rules --\n" +
+			"(rule r (vars (?a ((?n) ()))) (lhs (access ?a 1)) (rhs ?a) (equal tensor))\n-- b.rules --\n" +
+			"(rule r (vars (?a ((?n) ()))) (lhs (access ?a 0)) (rhs ?a) (equal tensor))\n",
+	},
+	{
+		Name: mapping.CodeCost, Meaning: "a cost model is not in the form that cost models have",
+		run: "tv map a.sexp --target vta --cost a.cost\n-- a.sexp --\n(input A (shape 2))\n(access A 1)\n-- a.cost --\n" +
+			"tv-cost 1\nrelay-dense 0\n",
+	},
+}
 
 // A mapRules is the set of rules of a run.
 type mapRules struct {
@@ -387,7 +409,9 @@ func (a *app) mapped(ctx context.Context, file *source.File, set *mapRules, mode
 	return report, nil
 }
 
-func (r *mapReport) note(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
+func (r *mapReport) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
 
 // judgeMap has the explanation checked, and both programs compared.
 func (a *app) judgeMap(ctx context.Context, file *source.File, r *mapping.Result, c *certifier, report *mapReport, f *mapFlags) {
