@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -28,6 +27,7 @@ import (
 	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/proofs/mapped"
 	"tv/semantics/domain"
 	language "tv/semantics/glenside"
 )
@@ -239,7 +239,7 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	if err := c.load(); err != nil {
 		return err
 	}
-	report, err := a.mapped(ctx, file, set, model, c, f)
+	report, err := a.mapAll(ctx, file, set, model, c, f)
 	if err != nil {
 		return err
 	}
@@ -347,8 +347,8 @@ func (a *app) costModel(name string) (*mapping.Model, error) {
 	return mapping.ParseCosts(f)
 }
 
-// mapped maps, explains and checks.
-func (a *app) mapped(ctx context.Context, file *source.File, set *mapRules, model *mapping.Model, c *certifier, f *mapFlags) (*mapReport, error) {
+// mapAll maps, explains and checks.
+func (a *app) mapAll(ctx context.Context, file *source.File, set *mapRules, model *mapping.Model, c *certifier, f *mapFlags) (*mapReport, error) {
 	if err := c.own(ctx); err != nil {
 		return nil, err
 	}
@@ -416,7 +416,7 @@ func (r *mapReport) note(format string, args ...any) {
 // judgeMap has the explanation checked, and both programs compared.
 func (a *app) judgeMap(ctx context.Context, file *source.File, r *mapping.Result, c *certifier, report *mapReport, f *mapFlags) {
 	report.Verdict = equiv.Unknown.String()
-	report.rejected = verifyMapping(report.proof, file.Text, r.Mapped)
+	report.rejected = verifyMapping("explanation", report.proof, file.Text, r.Mapped, c.opts.Arith)
 	report.Explain.Accepted = report.rejected == nil
 	if report.rejected != nil {
 		report.note("the explanation is not accepted: %s", source.AsErrors(report.rejected)[0].Msg)
@@ -750,7 +750,14 @@ func (c *certifier) notes() (list []string) {
 	return list
 }
 
-// verifyMapping has the checker read an explanation.
-func verifyMapping(data []byte, before, after string) error {
-	return errors.New("no checker is built in")
+// verifyMapping has the checker read an explanation, and holds it against the programs that it is to be about.
+func verifyMapping(name string, data []byte, before, after string, arith domain.Arith) error {
+	claim, err := mapped.Check(name, data, languages.Checker)
+	if err != nil {
+		return err
+	}
+	if claim.Source != before || claim.Result != after || !slices.Contains(claim.Ariths, arith) {
+		return &source.Error{Name: name, Code: codeOther, Msg: "it is about other programs, or in another arithmetic"}
+	}
+	return nil
 }
