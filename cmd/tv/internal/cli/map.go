@@ -218,6 +218,8 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 		return err
 	}
 	switch {
+	case f.fit && f.pad || f.fit && f.ideal || f.pad && f.ideal:
+		return usageError("--fit, --pad and --ideal exclude each other")
 	case f.timeout <= 0:
 		return usageError("--timeout takes a time above 0, such as 10s")
 	case f.iters < 1 || f.nodes < 1:
@@ -369,7 +371,7 @@ func (a *app) mapAll(ctx context.Context, file *source.File, set *mapRules, mode
 	for _, g := range mapping.Groups() {
 		report.Calls[g] = r.After.Calls[g]
 	}
-	report.Padding.Elements = max(r.After.Zeros-r.Before.Zeros, 0)
+	report.Padding.Elements = max(r.After.Zeros-r.Before.Zeros, 0) // convolutions of both programs have zeros of their own
 	report.Padding.MultiplyAdds.Done = r.After.Done
 	report.Padding.MultiplyAdds.Needed = max(r.Before.Work+r.Before.Done-r.After.Work, 0)
 	for _, x := range r.Rules {
