@@ -8,6 +8,6 @@
 //
 // Start with [Check]. It has no matcher and no graph of classes, and shares no code with what finds
 // explanations: bindings, places and terms are in the file, and each is looked at once. Programs
-// are parsed and typed by package glenside; an instance of a rule is made by glenside/rule, as those
-// are that the cases of a certificate are held against.
+// are parsed and typed by package glenside; an instance of a rule is made by glenside/rule, like
+// those that the cases of a certificate are held against.
 package mapped

@@ -75,7 +75,8 @@ func (x *explanation) rule(list []string) {
 		algebra.Fail(algebra.CodeStatement, "the rule has no converse: %v", err)
 	}
 	r := rules[0]
-	g := &given{directions: [2]*rule.Rule{r, converse.WhereBoth()}, instances: map[string]*instance{}}
+	g := &given{instances: map[string]*instance{}}
+	g.directions = [2]*rule.Rule{r, converse.WhereBoth()}
 	groups, numbers := r.Names()
 	g.names = slices.Concat(groups, numbers, r.Lists)
 	for _, v := range r.Vars {
@@ -229,7 +230,7 @@ func (x *explanation) elemOf(u *use, d int) domain.Elem {
 		case elem == domain.Elem{}:
 			elem = t.Elem
 		case elem != t.Elem:
-			algebra.Fail(CodeStep, "variables without a type of their own are %s and %s", elem, t.Elem)
+			algebra.Fail(CodeStep, "variables of no type of their own are %s and %s", elem, t.Elem)
 		}
 	}
 	if elem == (domain.Elem{}) && len(u.proofs[d]) > 0 { // the rule is about no other type

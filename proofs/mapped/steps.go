@@ -238,7 +238,7 @@ func (x *explanation) unwrapped(u *use) {
 	}
 	n, split := x.terms[u.right], x.typing.Types[u.left].Split
 	if n.Op != opAccess || !n.Args[1].Int.Equal(domain.IntSize(int64(split))) {
-		algebra.Fail(CodeStep, "the right side is not under access, with the split %d of the left", split)
+		algebra.Fail(CodeStep, "the right side is not under access, with split %d", split)
 	}
 	u.right = n.Args[0].ID
 }
@@ -258,7 +258,7 @@ func (x *explanation) proves(u *use, d int) (w ways, why string) {
 		}
 		ids := x.find(p, vars)
 		if ids[p.Program.Root.ID] != sides[d] {
-			return 0, [...]string{"the left side is another term", "the right side is another term"}[d]
+			return 0, "the " + [...]string{"left", "right"}[d] + " side is another term"
 		}
 		if why := x.otherType(p, ids); why != "" {
 			return 0, why

@@ -251,7 +251,7 @@ func (x *explanation) value(t *glenside.Type) int {
 func (x *explanation) otherType(p program, ids []int) string {
 	for i, n := range p.Nodes {
 		if id := ids[i]; id >= 0 && !alike(p.Type(n), x.typing.Types[id]) {
-			return fmt.Sprintf("term %d is %s, and %s where it is used", id, x.typing.Types[id], p.Type(n))
+			return fmt.Sprintf("term %d is %s, not %s", id, x.typing.Types[id], p.Type(n))
 		}
 	}
 	return ""
