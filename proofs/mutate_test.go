@@ -222,6 +222,7 @@ func TestCode(t *testing.T) {
 		{1_050, "that of Tensor Comprehensions %s", []string{"tc"}},
 		{4_050, "that of RISE %s", []string{"rise"}},
 		{2_500, "proofs by recurrences %s", []string{"recur"}},
+		{900, "explanations of mapped programs %s", []string{"mapped"}},
 	} {
 		code := codeOf(t, group.dirs)
 		if t.Logf("%s: %d lines of code", group.dirs, code); code > group.most {

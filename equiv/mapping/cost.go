@@ -14,13 +14,15 @@ import (
 // A Model gives each operator its cost. The last part of it is at least 1, so that a program costs more than its parts.
 type Model struct {
 	Name string
-	node func(x *operator, t *glenside.Type, args []*glenside.Type) egraph.Cost
+
+	calls bool // a program without calls is as good as the source
+	node  func(x *operator, t *glenside.Type, args []*glenside.Type) egraph.Cost
 }
 
 // Calls prefers the programs with the least work of products and pools on the host, then those with the fewest host operators,
 // then those with the fewest calls.
 func Calls() *Model {
-	return &Model{"calls", func(x *operator, t *glenside.Type, args []*glenside.Type) egraph.Cost {
+	return &Model{"calls", true, func(x *operator, t *glenside.Type, args []*glenside.Type) egraph.Cost {
 		c := egraph.Cost{3: 1}
 		switch {
 		case isCall(x.op):
@@ -34,7 +36,7 @@ func Calls() *Model {
 
 // Ops prefers the fewest operators, shapes and names of tensors aside.
 func Ops() *Model {
-	return &Model{"ops", func(x *operator, _ *glenside.Type, _ []*glenside.Type) egraph.Cost {
+	return &Model{"ops", false, func(x *operator, _ *glenside.Type, _ []*glenside.Type) egraph.Cost {
 		c := egraph.Cost{3: 1}
 		if x.op != nil && x.op != glenside.OpAccessTensor {
 			c[0] = 1
@@ -99,7 +101,7 @@ func ParseCosts(f *source.File) (*Model, error) {
 			rows[words[0]] = r
 		}
 	}
-	return &Model{f.Name, func(x *operator, t *glenside.Type, args []*glenside.Type) egraph.Cost {
+	return &Model{f.Name, false, func(x *operator, t *glenside.Type, args []*glenside.Type) egraph.Cost {
 		if x.op == nil {
 			return egraph.Cost{3: 1}
 		}

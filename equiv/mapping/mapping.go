@@ -97,6 +97,9 @@ func Map(ctx context.Context, file *source.File, opts Options) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
+	if from != to && opts.Model.calls && g.counts(to).Total() == 0 {
+		to = from // nothing maps: the program stays as it is
+	}
 	out.Optimal = optimal
 	out.Before, out.After = *g.counts(from), *g.counts(to)
 	out.Cost = [2]egraph.Cost{g.cost(from, opts.Model), g.cost(to, opts.Model)}

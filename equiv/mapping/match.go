@@ -124,7 +124,9 @@ func (m *matcher) nodes(gs *goals, op *glenside.Op) {
 	}
 }
 
-func isShape(op *glenside.Op, i, n int) bool { return op.OperandAt(i, n).Sort == glenside.SortAccessShape }
+func isShape(op *glenside.Op, i, n int) bool {
+	return op.OperandAt(i, n).Sort == glenside.SortAccessShape
+}
 
 // tensor matches a variable with a class, whose type says its sizes and groups.
 func (m *matcher) tensor(name string, c egraph.Class, k func()) {

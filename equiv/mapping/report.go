@@ -11,7 +11,7 @@ type Counts struct {
 	Host  int            // operators that compute or move elements on the host
 	Work  int64          // multiply-adds of products and comparisons of pools on the host
 	Done  int64          // of these those in calls
-	Zeros int64          // that padding adds to what calls read
+	Zeros int64          // that are put around operands
 }
 
 // Total counts calls of all groups.
@@ -26,9 +26,7 @@ func (c *Counts) Total() (n int) {
 func (g *graph) counts(root egraph.Term) *Counts {
 	out := &Counts{Calls: map[string]int{}}
 	all := g.below(root)
-	read := map[egraph.Term]bool{} // what calls read, by moves of elements alone
-	for i := len(all) - 1; i >= 0; i-- {
-		t := all[i]
+	for _, t := range all {
 		x := g.operator(t)
 		if x.op == nil {
 			continue
@@ -46,21 +44,41 @@ func (g *graph) counts(root egraph.Term) *Counts {
 			out.Host++
 			out.Work = added(out.Work, n)
 		}
-		if isCall(x.op) || read[t] && (moves[x.op.Name] || x.op == opAccess || isMove[x.op.Name]) {
-			for _, a := range g.Args(t) {
-				read[a] = true
-			}
-		}
-		if read[t] && (x.op.Name == "access-pad" || x.op.Name == "relay-pad") {
-			out.Zeros = added(out.Zeros, max(elements(g.Data(g.Class(t)))-elements(args[0]), 0))
-		}
+		out.Zeros = added(out.Zeros, zeros(x, g.Data(g.Class(t)), args))
 	}
 	return out
 }
 
-// isMove are the calls of Relay that move elements.
-var isMove = map[string]bool{"relay-reshape": true, "relay-transpose": true, "relay-batch-flatten": true, "relay-pad": true,
-	"relay-expand-dims": true, "relay-squeeze": true, "relay-strided-slice": true}
+// zeros counts the zeros that an operator puts around its operand, if it pads with them.
+func zeros(x *operator, t *glenside.Type, args []*glenside.Type) int64 {
+	pads := func(of *glenside.Type, amounts []int64) int64 {
+		n := int64(1)
+		for i, d := range of.Dims {
+			n = multiplied(n, number(d)+amounts[i])
+		}
+		return max(n-elements(of), 0)
+	}
+	switch name := x.op.Name; name {
+	case "access-pad", "relay-pad":
+		if name == "access-pad" && x.slots[1].text != "zero-padding" {
+			return 0
+		}
+		return max(elements(t)-elements(args[0]), 0)
+	case "relay-conv1d":
+		p := x.slots[3].ints
+		return pads(args[0], []int64{0, 0, p[0] + p[1]})
+	case "relay-conv2d", "hlscnn-conv2d":
+		p := x.slots[3].ints // top left bottom right
+		h, w := p[0]+p[2], p[1]+p[3]
+		for _, s := range x.slots {
+			if s != nil && s.text == "relay-activation-layout-nhwc" {
+				return pads(args[0], []int64{0, h, w, 0})
+			}
+		}
+		return pads(args[0], []int64{0, 0, h, w})
+	}
+	return 0
+}
 
 // below lists the terms below one and itself, arguments first.
 func (g *graph) below(root egraph.Term) []egraph.Term {

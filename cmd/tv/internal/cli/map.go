@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -28,6 +27,7 @@ import (
 	"tv/internal/languages"
 	"tv/internal/source"
 	"tv/proofs"
+	"tv/proofs/mapped"
 	"tv/semantics/domain"
 	language "tv/semantics/glenside"
 )
@@ -156,11 +156,33 @@ type mapCheck struct {
 const (
 	codeMapRules   = "map-rules"
 	codeMapTarget  = "unknown-target"
-	codeMapFault   = "map-fault"
 	schemaMap      = "tv.map/v1"
 	verdictMapped  = "mapped"
 	rulesPerTarget = ".rules"
 )
+
+// mapCodes are those of tv map.
+var mapCodes = []Code{
+	{
+		Name: glenside.CodeSizesOpen, Meaning: "tv map is asked about a program with named sizes",
+		run: "tv map a.sexp --target vta\n-- a.sexp --\n(input A (shape N))\n(access A 1)\n",
+	},
+	{
+		Name: codeMapTarget, Meaning: "--target names no accelerator, or one whose array has another size or none",
+		run: "tv map a.sexp --target systolic\n-- a.sexp --\n(input A (shape 2))\n(access A 1)\n",
+	},
+	{
+		Name: codeMapRules, Meaning: "rules that tv map is to use cannot be used together, or not at all",
+		run: "tv map a.sexp --rules a.rules --rules b.rules\n-- a.sexp --\n(input A (shape 2))\n(access A 1)\n-- a.rules --\n" +
+			"(rule r (vars (?a ((?n) ()))) (lhs (access ?a 1)) (rhs ?a) (equal tensor))\n-- b.rules --\n" +
+			"(rule r (vars (?a ((?n) ()))) (lhs (access ?a 0)) (rhs ?a) (equal tensor))\n",
+	},
+	{
+		Name: mapping.CodeCost, Meaning: "a cost model is not in the form that cost models have",
+		run: "tv map a.sexp --target vta --cost a.cost\n-- a.sexp --\n(input A (shape 2))\n(access A 1)\n-- a.cost --\n" +
+			"tv-cost 1\nrelay-dense 0\n",
+	},
+}
 
 // A mapRules is the set of rules of a run.
 type mapRules struct {
@@ -196,6 +218,8 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 		return err
 	}
 	switch {
+	case f.fit && f.pad || f.fit && f.ideal || f.pad && f.ideal:
+		return usageError("--fit, --pad and --ideal exclude each other")
 	case f.timeout <= 0:
 		return usageError("--timeout takes a time above 0, such as 10s")
 	case f.iters < 1 || f.nodes < 1:
@@ -217,7 +241,7 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	if err := c.load(); err != nil {
 		return err
 	}
-	report, err := a.mapped(ctx, file, set, model, c, f)
+	report, err := a.mapAll(ctx, file, set, model, c, f)
 	if err != nil {
 		return err
 	}
@@ -325,8 +349,8 @@ func (a *app) costModel(name string) (*mapping.Model, error) {
 	return mapping.ParseCosts(f)
 }
 
-// mapped maps, explains and checks.
-func (a *app) mapped(ctx context.Context, file *source.File, set *mapRules, model *mapping.Model, c *certifier, f *mapFlags) (*mapReport, error) {
+// mapAll maps, explains and checks.
+func (a *app) mapAll(ctx context.Context, file *source.File, set *mapRules, model *mapping.Model, c *certifier, f *mapFlags) (*mapReport, error) {
 	if err := c.own(ctx); err != nil {
 		return nil, err
 	}
@@ -347,7 +371,7 @@ func (a *app) mapped(ctx context.Context, file *source.File, set *mapRules, mode
 	for _, g := range mapping.Groups() {
 		report.Calls[g] = r.After.Calls[g]
 	}
-	report.Padding.Elements = max(r.After.Zeros-r.Before.Zeros, 0)
+	report.Padding.Elements = max(r.After.Zeros-r.Before.Zeros, 0) // convolutions of both programs have zeros of their own
 	report.Padding.MultiplyAdds.Done = r.After.Done
 	report.Padding.MultiplyAdds.Needed = max(r.Before.Work+r.Before.Done-r.After.Work, 0)
 	for _, x := range r.Rules {
@@ -387,12 +411,14 @@ func (a *app) mapped(ctx context.Context, file *source.File, set *mapRules, mode
 	return report, nil
 }
 
-func (r *mapReport) note(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
+func (r *mapReport) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
 
 // judgeMap has the explanation checked, and both programs compared.
 func (a *app) judgeMap(ctx context.Context, file *source.File, r *mapping.Result, c *certifier, report *mapReport, f *mapFlags) {
 	report.Verdict = equiv.Unknown.String()
-	report.rejected = verifyMapping(report.proof, file.Text, r.Mapped)
+	report.rejected = verifyMapping("explanation", report.proof, file.Text, r.Mapped, c.opts.Arith)
 	report.Explain.Accepted = report.rejected == nil
 	if report.rejected != nil {
 		report.note("the explanation is not accepted: %s", source.AsErrors(report.rejected)[0].Msg)
@@ -726,7 +752,14 @@ func (c *certifier) notes() (list []string) {
 	return list
 }
 
-// verifyMapping has the checker read an explanation.
-func verifyMapping(data []byte, before, after string) error {
-	return errors.New("no checker is built in")
+// verifyMapping has the checker read an explanation, and holds it against the programs that it is to be about.
+func verifyMapping(name string, data []byte, before, after string, arith domain.Arith) error {
+	claim, err := mapped.Check(name, data, languages.Checker)
+	if err != nil {
+		return err
+	}
+	if claim.Source != before || claim.Result != after || !slices.Contains(claim.Ariths, arith) {
+		return &source.Error{Name: name, Code: codeOther, Msg: "it is about other programs, or in another arithmetic"}
+	}
+	return nil
 }
