@@ -221,6 +221,7 @@ func TestCode(t *testing.T) {
 		{3_600, "that of MLIR %s", []string{"mlir"}},
 		{1_050, "that of Tensor Comprehensions %s", []string{"tc"}},
 		{4_050, "that of RISE %s", []string{"rise"}},
+		{2_000, "that of Relay %s", []string{"relay"}},
 		{2_500, "proofs by recurrences %s", []string{"recur"}},
 		{900, "explanations of mapped programs %s", []string{"mapped"}},
 	} {

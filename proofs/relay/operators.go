@@ -73,8 +73,8 @@ var attributes = map[string]string{
 }
 
 const (
-	convolution = "strides padding dilation groups channels kernel_size data_layout kernel_layout " +
-		"out_layout out_dtype auto_scheduler_rewritten_layout"
+	convolution = "strides padding dilation groups channels kernel_size data_layout " +
+		"kernel_layout out_layout out_dtype auto_scheduler_rewritten_layout"
 	norm  = "axis epsilon center scale"
 	pool  = "pool_size strides dilation padding layout out_layout ceil_mode"
 	folds = "axis keepdims exclude"

@@ -9,9 +9,9 @@
 //
 // # What is read
 //
-// A text with one function that counts; calls of functions in it are what their bodies are, whatever
-// they are annotated with. An operator, an attribute or a value that is not read is refused: then
-// there is no certificate. Types that the text notes have to be those inferred.
+// A text with one function that counts; calls of functions in it are what their bodies are,
+// whatever they are annotated with. An operator, an attribute or a value that is not read is
+// refused: then there is no certificate. Types that the text notes have to be those inferred.
 //
 // Parts are the parameters that the result is made of, in order, then the operators that it calls,
 // in the order in which the text is evaluated, operands from left to right; then the result, where
@@ -220,10 +220,11 @@ func leaves(t *typ) (out []*typ) {
 }
 
 func same(t algebra.Tensor, want *typ) bool {
-	return t.Elem == want.elem && slices.EqualFunc(t.Dims, want.dims, func(s domain.Size, d int64) bool {
+	is := func(s domain.Size, d int64) bool {
 		n, number := s.Int64()
 		return number && n == d
-	})
+	}
+	return t.Elem == want.elem && slices.EqualFunc(t.Dims, want.dims, is)
 }
 
 func (p *program) untyped() *source.Error {

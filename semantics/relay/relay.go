@@ -1,6 +1,7 @@
 // Package relay has Relay, TVM's graph language, as a row of the registry.
 //
 //	relay.go    the row: a text is read (syntax), and said as a program of Glenside (translate), whose evaluator and lowering it has
+//	generate.go random texts
 //	program.go  its parts: the parameters and the calls of the text, each of which is a node of that program
 //
 // What the checker takes a text to be it reads by itself (proofs/relay).
@@ -23,6 +24,7 @@ var Language = &semantics.Language{
 	Extensions: []string{".relay"},
 	Functions:  true,
 	Parse:      parse,
+	Generator:  generate,
 	Format:     func(s semantics.Source) string { return s.(*Source).module.Print() },
 }
 
@@ -81,7 +83,8 @@ func (s *Source) Reads() []string { return s.glenside.Reads() }
 func (s *Source) Signature() semantics.Signature {
 	out := semantics.Signature{Ordered: true, Function: s.module.Entry.Name}
 	for i, in := range s.program.Inputs {
-		p := semantics.Parameter{Name: in.Name, Typed: true, Elem: in.Type.Elem, Read: true, Span: s.graph.Inputs[i].At}
+		p := semantics.Parameter{Name: in.Name, Typed: true, Elem: in.Type.Elem, Span: s.graph.Inputs[i].At}
+		p.Read = s.program.Nodes[s.graph.Inputs[i].ID] >= 0
 		for _, d := range in.Type.Dims {
 			p.Dims = append(p.Dims, domain.IntSize(d))
 		}
