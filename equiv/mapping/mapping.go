@@ -98,7 +98,7 @@ func Map(ctx context.Context, file *source.File, opts Options) (*Result, error) 
 		return nil, err
 	}
 	if from != to && opts.Model.calls && g.counts(to).Total() == 0 {
-		to = from // nothing maps: the program stays as it is
+		to, optimal = from, false // nothing maps: the program stays as it is
 	}
 	out.Optimal = optimal
 	out.Before, out.After = *g.counts(from), *g.counts(to)
