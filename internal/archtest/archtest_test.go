@@ -123,6 +123,7 @@ var layers = map[string][]string{
 var foreign = map[string][]string{
 	"github.com/aclements/go-z3": {"equiv"},
 	"gonum.org/v1/gonum":         {"fuzz"},
+	"github.com/crillab":         {"equiv/egraph"},
 	"github.com/spf13":           {"cmd"},
 	"github.com/vbauerster/mpb":  {"cmd"},
 	"pgregory.net/rapid":         {}, // its tables would cost each start of tv
