@@ -47,7 +47,7 @@ type mapFlags struct {
 
 func (a *app) mapCommand() *cobra.Command {
 	f := mapFlags{arith: newArith(), extract: newChoice(mapping.ExtractDAG, mapping.ExtractGreedy, mapping.ExtractOptimum),
-		rounds: newChoice("none", "backoff"), mode: newChoice(modeFlexible, modeExact), format: newChoice("text", "json")}
+		rounds: newChoice("none", "backoff"), format: newChoice("text", "json"), mode: newChoice(modeFlexible, modeExact)}
 	cmd := &cobra.Command{
 		Use:   "map PROGRAM --target TARGET",
 		Short: "map a program onto accelerators by certified rules",
@@ -80,10 +80,10 @@ Nothing of the search is believed. doc/map.md has the details.`,
 	fs.StringVar(&f.certificates, "certificates", "", "`directory` with certificates of tv certify --both")
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "time that the search may take, and the check of the result")
 	fs.Var(f.extract, "extract", "how the cheapest program is looked for")
-	fs.Var(f.mode, "mode", "flexible, or exact: the baseline, which counts the published patterns as they are written")
 	fs.IntVar(&f.iters, "iters", mapping.DefaultRounds, "most rounds")
 	fs.IntVar(&f.nodes, "nodes", mapping.DefaultNodes, "most nodes of the e-graph")
 	fs.Var(f.rounds, "rounds", "whether rules with many matches sit out rounds")
+	fs.Var(f.mode, "mode", "flexible, or exact: count the matches of the published patterns in the text of the program")
 	fs.BoolVar(&f.uncertified, "uncertified", false, "let rules fire that are not proved: the result rests on the check alone")
 	fs.StringVarP(&f.out, "output", "o", "", "`FILE` for the mapped program; standard output where there is none")
 	fs.StringVar(&f.explain, "explain", "", "`FILE` for the explanation")
@@ -97,7 +97,6 @@ type mapReport struct {
 	Schema   string         `json:"schema"`
 	Program  string         `json:"program"`
 	Targets  []string       `json:"targets"`
-	Mode     string         `json:"mode"`
 	Verdict  string         `json:"verdict"` // mapped, refuted or unknown
 	Calls    map[string]int `json:"calls"`   // by operator group
 	Host     mapCount       `json:"host_operators"`
@@ -195,7 +194,7 @@ type mapRules struct {
 	shipped map[*rule.Rule]bool
 	refuted int      // skipped: they are wanted refuted
 	gated   []string // names of those that a flag would allow
-	targets []string
+	notes   []string
 	given   map[string]int64
 }
 
@@ -272,15 +271,19 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 			set.given[name] = n
 		}
 	}
-	set.targets = names
 	if len(names) == 0 && len(f.rules) == 0 {
 		return nil, usageError("--target or --rules says what to map onto")
 	}
-	if len(names) > 0 {
-		dir := "map"
-		if f.mode.value == modeExact {
-			dir = "map/exact"
+	dir := "map"
+	if f.mode.value == modeExact {
+		dir = "map/exact"
+		for _, name := range names {
+			if !mapping.HasPublished(name) {
+				return nil, &source.Error{Name: "--target", Code: codeMapTarget, Msg: "nobody has published patterns for " + name + ", which --mode exact counts"}
+			}
 		}
+	}
+	if len(names) > 0 {
 		entries, err := fs.ReadDir(maprules.Map, dir)
 		if err != nil {
 			return nil, err
@@ -374,12 +377,19 @@ func (a *app) mapAll(ctx context.Context, file *source.File, set *mapRules, mode
 	if ctx.Err() != nil { // what is found so far is written, whatever interrupts
 		a.delivering.Store(true)
 	}
-	report := &mapReport{Schema: schemaMap, Program: file.Name, Targets: slices.Concat([]string{}, f.targets), Mode: f.mode.value, Calls: map[string]int{},
+	report := &mapReport{Schema: schemaMap, Program: file.Name, Targets: slices.Concat([]string{}, f.targets), Calls: map[string]int{},
 		Host: mapCount{r.Before.Host, r.After.Host}, Rounds: r.Rounds, Nodes: r.Nodes, Classes: r.Classes, Stopped: r.Stopped,
 		Cost:  mapCost{model.Name, slices.Clone(r.Cost[0][:3]), slices.Clone(r.Cost[1][:3]), r.Optimal},
 		Rules: []mapRule{}, Exact: []string{}, Notes: []string{}, mapped: r.Mapped}
 	for _, g := range mapping.Groups() {
 		report.Calls[g] = r.After.Calls[g]
+	}
+	if f.mode.value == modeExact {
+		published := mapping.Published(r.Source)
+		for _, target := range f.targets {
+			report.Calls[target] = published[target]
+		}
+		report.note("calls are matches of the published patterns in the text of the program")
 	}
 	report.Padding.Elements = max(r.After.Zeros-r.Before.Zeros, 0) // convolutions of both programs have zeros of their own
 	report.Padding.MultiplyAdds.Done = r.After.Done
@@ -387,14 +397,6 @@ func (a *app) mapAll(ctx context.Context, file *source.File, set *mapRules, mode
 	for _, x := range r.Rules {
 		report.Rules = append(report.Rules, mapRule(x))
 		report.Explain.Steps += x.Used
-	}
-	if f.mode.value == modeExact {
-		for g, n := range mapping.Published(r.Source) {
-			if slices.Contains(set.targets, g) {
-				report.Calls[g] = n
-			}
-		}
-		report.note("calls are matches of the published patterns in the program")
 	}
 	if r.After.Total() == 0 {
 		report.note("nothing mapped")
