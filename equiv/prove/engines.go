@@ -96,6 +96,7 @@ func (v *Prover) proveTensor(ctx context.Context, b *term.Builder, sz *sizes.Fac
 		v.granted(b, s, func() { a = v.engine(ctx, b, arith, g, p)(s, t) })
 	}
 	if a.Proved {
+		a.Where = MergeNames(a.Where, limited(b))
 		return a
 	}
 	if g.budget == 0 {
