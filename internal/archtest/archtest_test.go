@@ -75,6 +75,7 @@ var layers = map[string][]string{
 	"proofs/recur":          {"proofs/algebra", "proofs/loops", "semantics/domain"},
 	"proofs/algebra":        {"internal/source", "semantics/domain"},
 	"proofs/glenside":       {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/relay":          {"glenside", "internal/source", "proofs/algebra", "proofs/glenside", "semantics/domain"},
 	"proofs/loops/looptest": {"proofs/algebra", "proofs/loops/.", "semantics/domain"},
 	"proofs/loops":          {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
 	"proofs/procedures":     {"internal/source", "proofs/algebra", "semantics/domain"},
