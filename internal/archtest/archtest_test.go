@@ -82,7 +82,6 @@ var layers = map[string][]string{
 	"proofs/cnest":          {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
 	"proofs/mlir":           {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
 	"proofs/tc":             {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
-	"proofs/relay":          {"glenside", "internal/source", "proofs/algebra", "proofs/glenside", "semantics/domain"},
 	// the question knows no language, but that the checker is one of all
 	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source",
 		"proofs", "semantics"},
