@@ -59,6 +59,7 @@ func (v *Prover) proveCase(ctx context.Context, p part, arith domain.Arith, g go
 		}
 	}()
 	sz := sizes.NewFacts(b.Index, v.Domain.Names, v.Domain.Mins, p.clauses)
+	sz.Limit(v.Domain)
 	if sz.Contradictory(p.clauses) {
 		return Answer{Proved: true}
 	}
