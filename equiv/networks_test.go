@@ -23,7 +23,7 @@ func imported(t *testing.T, name string, simplified bool) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := m.Graph("")
+	g, err := m.Graph(syntax.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
