@@ -42,7 +42,7 @@ func (w *inquiry) last(spots []prove.Spot) (*outcome, error) {
 	points := w.domain.Spread(lastPoints)
 	w.sampler.Allow(spotWork)
 	most := lastReads
-	if w.prover.Deep() {
+	if w.prover.Deep() || w.sampler.Deep {
 		most = lastDeep
 	}
 	w.sampler.MostReads = most

@@ -172,7 +172,7 @@ func (s *stager) signer(side, elements int) (*signer, error) {
 	parts := p.Parts()
 	out := &signer{Signer: in, elements: elements, within: make([]bool, len(parts)), dims: make([][]int64, len(parts)),
 		known: map[int]*sample.Signature{}}
-	behind, depth, computes := s.behind(side), depths(p, standing), computing(parts)
+	behind, depth, computes := s.behind(side), depths(p, standing, semantics.Function), computing(parts)
 	for i := range parts {
 		switch {
 		case !computes[i] || behind[i] || !parts[i].Tensor:

@@ -61,7 +61,8 @@ const (
 	stageDepth  = 3         // of programs from which on they are tried in stages first
 	wholeDepth  = 12        // of programs up to which they are tried in one piece at all
 	stageReach  = 2         // of subterms that are looked at in a round, above what is proved
-	restDepth   = 6         // of what is left of deeper ones behind the last stages
+	restDepth   = 6         // of what is left of large ones behind the last stages
+	restSums    = 12        // the same of functions and sums over axes
 	quickBudget = 20_000    // steps in which a program is tried in one piece first
 	largeBudget = 60_000    // the same of programs of more nodes than deepNodes
 	stageBudget = 40_000    // of a pair of subterms
@@ -110,7 +111,7 @@ func (v *Prover) closed(ctx context.Context) Answer {
 	switch {
 	case v.depth() < stageDepth:
 		quick = quickBudget
-	case v.nodes() > deepNodes && !(v.Deep() && v.reduces()): // much may be alike as it stands, and stages take as long as there are many
+	case v.nodes() > deepNodes && !v.multiplies(): // much may be alike as it stands, and stages take as long as there are many
 		quick = largeBudget
 	}
 	if quick > 0 {
@@ -122,7 +123,7 @@ func (v *Prover) closed(ctx context.Context) Answer {
 	if ok || a.Err != nil {
 		return a
 	}
-	if a.Large && a.Reason != "" && v.nodes() <= deepNodes { // in one piece it would take too long
+	if a.Large && a.Reason != "" && (v.nodes() <= deepNodes || v.multiplies()) { // in one piece it would take too long
 		return a
 	}
 	return v.Whole(ctx)
@@ -159,28 +160,24 @@ func (v *Prover) Exactly(ctx context.Context, cuts []algebra.Cut) Answer {
 // Deep reports whether functions are nested so deep that the programs are not tried in one piece.
 func (v *Prover) Deep() bool { return v.depth() > wholeDepth }
 
-// reduces reports whether sums over axes, or what the normal form knows as little of, are in the programs: in one piece each
-// layer of these multiplies with those below it.
-func (v *Prover) reduces() bool {
-	for _, p := range v.sides() {
-		if slices.ContainsFunc(p.Parts(), func(n semantics.Part) bool { return n.Tensor && n.Cost == semantics.Sums }) {
-			return true
-		}
-	}
-	return false
+// multiplies reports whether the programs are deep and have sums over axes, or what the normal form knows as little of: in one
+// piece each layer of these multiplies with those below it.
+func (v *Prover) multiplies() bool {
+	sums := func(n semantics.Part) bool { return n.Tensor && n.Cost == semantics.Sums }
+	return v.Deep() && (slices.ContainsFunc(v.Before.Parts(), sums) || slices.ContainsFunc(v.After.Parts(), sums))
 }
 
 // nests reports whether programs, not cases of a rule, apply functions to what depends on others.
 func (v *Prover) nests() bool { return !v.Case && v.depth() > 1 }
 
 // depth returns how many functions a program applies, one to what depends on another.
-func (v *Prover) depth() int { return v.depthOver([2]map[int]int{}) }
+func (v *Prover) depth() int { return v.depthOver([2]map[int]int{}, semantics.Function) }
 
-// depthOver is depth where subterms of the two sides stand as tensors.
-func (v *Prover) depthOver(standing [2]map[int]int) int {
+// depthOver is depth where subterms of the two sides stand as tensors, of parts of this cost and beyond.
+func (v *Prover) depthOver(standing [2]map[int]int, least semantics.Cost) int {
 	most := 0
 	for side, p := range v.sides() {
-		depth := depths(p, standing[side])
+		depth := depths(p, standing[side], least)
 		for i, n := range p.Parts() {
 			if n.Tensor {
 				most = max(most, depth[i])
@@ -190,8 +187,8 @@ func (v *Prover) depthOver(standing [2]map[int]int) int {
 	return most
 }
 
-// depths returns the depth of each subterm where some stand as tensors.
-func depths[T any](p semantics.Program, standing map[int]T) []int {
+// depths returns the depth of each subterm, in parts of this cost and beyond, where some stand as tensors.
+func depths[T any](p semantics.Program, standing map[int]T, least semantics.Cost) []int {
 	parts := p.Parts()
 	depth := make([]int, len(parts))
 	for i := range parts {
@@ -201,7 +198,7 @@ func depths[T any](p semantics.Program, standing map[int]T) []int {
 		for _, a := range parts[i].Operands {
 			depth[i] = max(depth[i], depth[a])
 		}
-		if parts[i].Cost >= semantics.Function {
+		if parts[i].Cost >= least {
 			depth[i]++
 		}
 	}
@@ -234,7 +231,7 @@ type stager struct {
 // stages proves the programs equal in stages; then Cuts says which, in the terms of a certificate. Near subterms are
 // proved before others are looked at, whose values then rest on tensors instead of all that is behind them: so a layer
 // costs what it does at the bottom of a network. What only the inputs tell is alike no more: where that is not enough, all
-// subterms are looked at once.
+// subterms are looked at once, unless the samples of some read too much for that.
 func (v *Prover) stages(ctx context.Context, arith domain.Arith) (a Answer, ok bool) {
 	if v.nodes() > stageNodes {
 		return Answer{}, false
@@ -244,7 +241,7 @@ func (v *Prover) stages(ctx context.Context, arith domain.Arith) (a Answer, ok b
 		if reach == math.MaxInt {
 			s.reads = sample.SignedReads
 		}
-		if a, ok = s.stages(ctx); ok || a.Err != nil || s.rounds == 1 {
+		if a, ok = s.stages(ctx); ok || a.Err != nil || s.rounds == 1 || s.large {
 			break
 		}
 	}
@@ -260,7 +257,7 @@ func (s *stager) stages(ctx context.Context) (Answer, bool) {
 	if len(s.done) == 0 {
 		return Answer{}, false
 	}
-	if deep && s.depthOver(s.of) > restDepth {
+	if s.large && (s.depthOver(s.of, semantics.Function) > restDepth || s.depthOver(s.of, semantics.Sums) > restSums) {
 		return Answer{Large: true, Reason: "incomplete", Detail: "the programs are proved equal in part" + s.lost}, false
 	}
 	a, uses := s.attempt(ctx, nil)

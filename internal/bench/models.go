@@ -10,7 +10,8 @@ import (
 // What models may cost, in processor time.
 const (
 	importMS  = 1000 // 16,000 calls, 2 MB
-	networkMS = 5000 // whole networks, batch norms expanded against not
+	networkMS = 5000 // whole networks, batch norms expanded against not, and with all products on an accelerator
+	networkMB = 1024
 )
 
 // models lists imports of texts of Relay, and whole networks against what is made of their batch norms.
@@ -21,10 +22,21 @@ func (b *bench) models() {
 	}
 	b.list = append(b.list, &run{Name: "import of a model of 16,000 calls, 2 MB", Want: "ran", LimitMS: importMS, Processor: true,
 		args: []string{"import", text, "-o", text + ".sexp"}})
-	const name = "resnet-20"
-	b.deep("batch norms of "+name+", expanded", "proved", func() (string, string) {
-		return b.imported(networks.Relay(name, false)), b.imported(networks.Relay(name, true))
-	}, networkMS, 0)
+	for _, name := range []string{"resnet-20", "resnet-50", "mobilenet-v2", "efficientnet-b0"} {
+		b.deep("batch norms of "+name+", expanded", "proved", func() (string, string) {
+			return b.imported(networks.Relay(name, false)), b.imported(networks.Relay(name, true))
+		}, networkMS, networkMB)
+	}
+	for _, name := range []string{"resnet-20", "resnet-50", "mobilenet-v2", "efficientnet-b0", "resmlp-12", "transformer-6", "lstm-35"} {
+		for _, target := range []string{"vta", "flexasr", "systolic"} {
+			b.deep("products of "+name+" on "+target, "proved", func() (string, string) {
+				before := b.imported(networks.Relay(name, false))
+				after, _, err := networks.Mapping{Target: target}.Program(before)
+				check(err)
+				return before, after
+			}, networkMS, networkMB)
+		}
+	}
 }
 
 // imported is a model as a program.
