@@ -78,8 +78,8 @@ const (
 )
 
 // pay marks classes that every choice needs: without them some paid class of the part has no term. Candidates are those of one
-// choice; each choice that does without one of them leaves fewer. Those in the middle come first, and few at once: where their
-// arcs are left out the part falls apart.
+// choice; each choice that does without one of them leaves fewer. Few are marked at once, far from each other: where their arcs
+// are left out the part falls apart.
 func (p *problem) pay() bool {
 	type use struct{ class, option int32 } // option: of all
 	first, total := make([]int32, len(p.classes)+1), int32(0)
@@ -141,12 +141,12 @@ func (p *problem) pay() bool {
 		e.cost(part, chosen)
 		candidates := slices.Clone(e.order)
 		found, choices := 0, 0
+		stride := len(candidates)*5/8 + 1 // the next ones are far away
+		for !coprime(stride, len(candidates)) {
+			stride++
+		}
 		for i := range candidates {
-			at := (len(candidates)-1)/2 - i/2 // from the middle to both ends
-			if i%2 == 1 {
-				at = (len(candidates) + i) / 2
-			}
-			x := candidates[at]
+			x := candidates[i*stride%len(candidates)]
 			if p.paid[x] || in[x] < choices {
 				continue
 			}
@@ -168,6 +168,13 @@ func (p *problem) pay() bool {
 		}
 	}
 	return changed
+}
+
+func coprime(a, b int) bool {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a == 1
 }
 
 func has(sorted []int32, c int32) bool {
