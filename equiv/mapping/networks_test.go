@@ -43,7 +43,7 @@ func network(t *testing.T, name string, simplified bool) *source.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := m.Graph("")
+	g, err := m.Graph(syntax.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

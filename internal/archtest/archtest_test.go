@@ -35,6 +35,7 @@ var layers = map[string][]string{
 	"semantics/tc":           {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
 	"semantics/rise/dialect": {"internal/source", "internal/spelling", "semantics/.", "semantics/domain", "semantics/rise/syntax"},
 	// models that are imported: the translation is told apart from what evaluates them
+	"semantics/relay":           {"glenside/.", "internal/source", "semantics"},
 	"semantics/relay/syntax":    {"internal/source", "semantics/domain"},
 	"semantics/relay/translate": {"glenside/.", "internal/source", "semantics/domain", "semantics/relay/syntax"},
 	"semantics/relay/eval":      {"semantics/domain", "semantics/relay/syntax", "semantics/value"},
@@ -70,6 +71,7 @@ var layers = map[string][]string{
 	"glenside":                 {"glenside", "internal/sexpr", "internal/source", "internal/spelling", "semantics/domain"},
 	// the checker: the closed form knows no language, and nothing of it is shared with the prover
 	"proofs":                {"glenside", "internal/sexpr", "internal/source", "proofs/algebra", "proofs/recur", "semantics/domain"},
+	"proofs/mapped":         {"glenside", "internal/source", "proofs/.", "proofs/algebra", "semantics/domain"},
 	"proofs/recur":          {"proofs/algebra", "proofs/loops", "semantics/domain"},
 	"proofs/algebra":        {"internal/source", "semantics/domain"},
 	"proofs/glenside":       {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
@@ -79,7 +81,7 @@ var layers = map[string][]string{
 	"proofs/cnest":          {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
 	"proofs/mlir":           {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
 	"proofs/tc":             {"internal/source", "proofs/algebra", "proofs/loops", "proofs/procedures", "semantics/domain"},
-	"proofs/mapped":         {"glenside", "internal/source", "proofs/.", "proofs/algebra", "semantics/domain"},
+	"proofs/relay":          {"glenside", "internal/source", "proofs/algebra", "proofs/glenside", "semantics/domain"},
 	// the question knows no language, but that the checker is one of all
 	"equiv": {"equiv/fault", "equiv/prove", "equiv/sample", "equiv/sizes", "equiv/witness", "internal/languages", "internal/source",
 		"proofs", "semantics"},

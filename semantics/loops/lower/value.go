@@ -155,21 +155,22 @@ var names = map[loops.Op]string{
 	loops.Absolute: "c.abs",
 }
 
-// choose is one of two values, as a condition says. In real numbers the lesser or the greater of the two that are compared
-// is that, and of x and -x where x is compared with 0.
+// choose is one of two values, as a condition says. The lesser or the greater of the two that are compared is that, and
+// of x and -x where x is compared with 0.
 func (l *lowering) choose(c *loops.Expr, cond, yes, no *term.Term) *term.Term {
 	if yes == no && !l.partial(cond) {
 		return yes
 	}
+	signed := yes.Sort.Kind == term.Real || yes.Sort.Kind == term.Signed // of which -MIN is MIN
 	if (c.Op == loops.IsLess || c.Op == loops.IsLessEqual) && yes.Sort.Kind != term.Float && cond.Op == term.Apply {
 		switch a, b := l.asWas(cond.Args[0], yes, no), l.asWas(cond.Args[1], yes, no); {
 		case yes == a && no == b:
 			return l.B.Min(a, b)
 		case yes == b && no == a:
 			return l.greatest(a, b)
-		case yes.Sort.Kind == term.Real && (isZero(b) && no == a && yes == l.B.Neg(a) || isZero(a) && yes == b && no == l.B.Neg(b)):
+		case signed && (isZero(b) && no == a && yes == l.B.Neg(a) || isZero(a) && yes == b && no == l.B.Neg(b)):
 			return l.B.Max(yes, no)
-		case yes.Sort.Kind == term.Real && (isZero(b) && yes == a && no == l.B.Neg(a) || isZero(a) && no == b && yes == l.B.Neg(b)):
+		case signed && (isZero(b) && yes == a && no == l.B.Neg(a) || isZero(a) && no == b && yes == l.B.Neg(b)):
 			return l.B.Min(yes, no)
 		}
 		if t := l.clamped(l.asWas(cond.Args[0], yes, no), l.asWas(cond.Args[1], yes, no), yes, no); t != nil {

@@ -35,7 +35,6 @@ func importCodes() (list []Code) {
 		Code{Name: syntax.CodeNoVersion, Meaning: "a warning: a text of Relay does not say its version"},
 		Code{Name: syntax.CodeUnused, Meaning: "a warning: a let of a text of Relay is not used, and no part of the program"},
 		Code{Name: syntax.CodeAttrs, Meaning: "a warning: attributes are in metadata that the text does not have, and were found by shapes"},
-		Code{Name: syntax.CodeClip, Meaning: "a warning: Relay takes the nearest element for an index outside, and tv has none there"},
 		Code{Name: translate.CodeRenamed, Meaning: "a warning: an input has another name in the program, as its own is a word of Glenside"},
 		Code{Name: recexpr.CodeUnused, Meaning: "a warning: nodes of a dump that its last one does not use"},
 	)
