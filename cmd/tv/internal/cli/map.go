@@ -214,6 +214,11 @@ type mapRules struct {
 
 // mapProgram maps one program.
 func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error {
+	if loops, err := f.isLoopTarget(); err != nil {
+		return err
+	} else if loops {
+		return a.mapProcedure(ctx, args, f)
+	}
 	set, err := a.mapRules(f)
 	if err != nil {
 		return err
@@ -250,6 +255,10 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	file, err := files.Read(args[0], a.stdin)
 	if err != nil {
 		return err
+	}
+	if l := languageOf(args[0], ""); l != language.Language {
+		return &source.Error{Name: file.Name, Code: codeMapTarget, Msg: "a program in " + l.Name + " is not mapped onto " + strings.Join(f.targets, ",") +
+			": tv import makes a program of a model, and --target " + loopTargets[0] + " takes C and TC"}
 	}
 	c := &certifier{app: a, set: set, flags: f, opts: equiv.Options{Arith: arithOf(f.arith), FirstOnly: true, Unmended: true},
 		known: map[mapping.Question]*certified{}}
@@ -565,6 +574,13 @@ func (r *mapReport) text(stats bool) string {
 		optimal = ", optimal"
 	}
 	fmt.Fprintf(&b, "cost (%s): %s, of %s before%s\n", r.Cost.Model, parts(r.Cost.After), parts(r.Cost.Before), optimal)
+	if r.Nodes == 0 { // of loops: no rules, no search
+		fmt.Fprintf(&b, "check of both programs: %s\n", r.Check.Verdict)
+		for _, line := range slices.Concat(prefixed("arithmetic: ", r.Exact), prefixed("note: ", r.Notes)) {
+			b.WriteString(line + "\n")
+		}
+		return b.String()
+	}
 	fmt.Fprintf(&b, "search: %d rounds, %d nodes, %d classes, %s\n", r.Rounds, r.Nodes, r.Classes, r.Stopped)
 	accepted := "accepted"
 	if !r.Explain.Accepted {
@@ -601,6 +617,13 @@ func (r *mapReport) text(stats bool) string {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
 	return b.String()
+}
+
+func prefixed(prefix string, list []string) (out []string) {
+	for _, text := range list {
+		out = append(out, prefix+text)
+	}
+	return out
 }
 
 func parts(cost []uint64) string {
