@@ -321,8 +321,12 @@ func (m *matcher) finish() {
 			return // it stands in shapes alone: no term is bound to it
 		}
 	}
-	if m.elem == (domain.Elem{}) {
-		return
+	if m.elem == (domain.Elem{}) { // the rule is about no other types than it says
+		m.elem = domain.Float32
+		if len(m.rule.Types) > 0 {
+			m.elem = m.rule.Types[0]
+		}
+		m.trail = append(m.trail, func() { m.elem = domain.Elem{} })
 	}
 	if m.holds() {
 		m.yield()

@@ -87,7 +87,7 @@ func shipped(t *testing.T, target, mode string) (list []*rule.Rule) {
 func mapped(t *testing.T, file *source.File, rules []*rule.Rule, given map[string]int64) *mapping.Result {
 	t.Helper()
 	r, err := mapping.Map(t.Context(), file, mapping.Options{Rules: rules, Given: given, Rounds: mapping.DefaultRounds,
-		Nodes: mapping.DefaultNodes, Model: mapping.Calls(), Extract: mapping.ExtractDAG,
+		Nodes: 20_000, Model: mapping.Calls(), Extract: mapping.ExtractDAG,
 		Certify: func(_ context.Context, questions []mapping.Question) ([]bool, error) {
 			return slices.Repeat([]bool{true}, len(questions)), nil
 		}})

@@ -128,7 +128,7 @@ func (l *lowering) listed(a *array, n *node, at []size) {
 	if n.op == "list" {
 		check(len(at) < len(a.dims), n.at, "bad-syntax", "a list for an element")
 		end, _ := a.dims[len(at)].Const()
-		check(end.Cmp(big.NewInt(int64(len(n.args)))) >= 0, n.at, "bad-syntax", "a list is too long")
+		check(end.Cmp(big.NewInt(int64(len(n.args)))) >= 0, n.at, "bad-syntax", "too many values")
 		for k, x := range n.args {
 			l.listed(a, x, append(slices.Clip(at), domain.IntSize(int64(k))))
 		}

@@ -16,10 +16,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tv/ci"
 	"tv/ci/cache"
 	"tv/equiv"
 	"tv/equiv/mapping"
 	"tv/equiv/rules"
+	"tv/equiv/sample"
 	"tv/glenside"
 	"tv/glenside/rule"
 	maprules "tv/hwmodels/rules"
@@ -40,13 +42,14 @@ type mapFlags struct {
 	cost, certificates, cache       string
 	out, explain                    string
 	arith, extract, rounds, format  *choice
+	mode                            *choice
 	iters, nodes                    int
 	timeout                         time.Duration
 }
 
 func (a *app) mapCommand() *cobra.Command {
 	f := mapFlags{arith: newArith(), extract: newChoice(mapping.ExtractDAG, mapping.ExtractGreedy, mapping.ExtractOptimum),
-		rounds: newChoice("none", "backoff"), format: newChoice("text", "json")}
+		rounds: newChoice("none", "backoff"), format: newChoice("text", "json"), mode: newChoice(modeFlexible, modeExact)}
 	cmd := &cobra.Command{
 		Use:   "map PROGRAM --target TARGET",
 		Short: "map a program onto accelerators by certified rules",
@@ -82,6 +85,7 @@ Nothing of the search is believed. doc/map.md has the details.`,
 	fs.IntVar(&f.iters, "iters", mapping.DefaultRounds, "most rounds")
 	fs.IntVar(&f.nodes, "nodes", mapping.DefaultNodes, "most nodes of the e-graph")
 	fs.Var(f.rounds, "rounds", "whether rules with many matches sit out rounds")
+	fs.Var(f.mode, "mode", "flexible, or exact: count the matches of the published patterns in the text of the program")
 	fs.BoolVar(&f.uncertified, "uncertified", false, "let rules fire that are not proved: the result rests on the check alone")
 	fs.StringVarP(&f.out, "output", "o", "", "`FILE` for the mapped program; standard output where there is none")
 	fs.StringVar(&f.explain, "explain", "", "`FILE` for the explanation")
@@ -150,6 +154,18 @@ type mapCheck struct {
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason,omitempty"`
 	Detail  string `json:"detail,omitempty"`
+
+	Exact     []mapExact `json:"exact,omitempty"`     // does the proof hold bit for bit?
+	Idealised []string   `json:"idealised,omitempty"` // calls that are taken by their ideal meaning
+	RestsOn   []string   `json:"rests_on,omitempty"`  // contracts
+}
+
+// A mapExact says whether a proof in real numbers holds bit for bit in a type.
+type mapExact struct {
+	Type    string `json:"type"`
+	Verdict string `json:"verdict"` // yes, no or unknown
+	Reason  string `json:"reason,omitempty"`
+	Witness string `json:"witness,omitempty"` // of a no: the element that differs
 }
 
 // Codes of tv map.
@@ -159,6 +175,8 @@ const (
 	schemaMap      = "tv.map/v1"
 	verdictMapped  = "mapped"
 	rulesPerTarget = ".rules"
+	modeFlexible   = "flexible"
+	modeExact      = "exact"
 )
 
 // mapCodes are those of tv map.
@@ -196,6 +214,11 @@ type mapRules struct {
 
 // mapProgram maps one program.
 func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error {
+	if loops, err := f.isLoopTarget(); err != nil {
+		return err
+	} else if loops {
+		return a.mapProcedure(ctx, args, f)
+	}
 	set, err := a.mapRules(f)
 	if err != nil {
 		return err
@@ -232,6 +255,10 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	file, err := files.Read(args[0], a.stdin)
 	if err != nil {
 		return err
+	}
+	if l := languageOf(args[0], ""); l != language.Language {
+		return &source.Error{Name: file.Name, Code: codeMapTarget, Msg: "a program in " + l.Name + " is not mapped onto " + strings.Join(f.targets, ",") +
+			": tv import makes a program of a model, and --target " + loopTargets[0] + " takes C and TC"}
 	}
 	c := &certifier{app: a, set: set, flags: f, opts: equiv.Options{Arith: arithOf(f.arith), FirstOnly: true, Unmended: true},
 		known: map[mapping.Question]*certified{}}
@@ -270,8 +297,17 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 	if len(names) == 0 && len(f.rules) == 0 {
 		return nil, usageError("--target or --rules says what to map onto")
 	}
+	dir := "map"
+	if f.mode.value == modeExact {
+		dir = "map/exact"
+		for _, name := range names {
+			if !mapping.HasPublished(name) {
+				return nil, &source.Error{Name: "--target", Code: codeMapTarget, Msg: "nobody has published patterns for " + name + ", which --mode exact counts"}
+			}
+		}
+	}
 	if len(names) > 0 {
-		entries, err := fs.ReadDir(maprules.Map, "map")
+		entries, err := fs.ReadDir(maprules.Map, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -280,7 +316,7 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 			if !isRules || mapping.IsTarget(base) && !slices.Contains(names, base) {
 				continue
 			}
-			text, err := fs.ReadFile(maprules.Map, path.Join("map", e.Name()))
+			text, err := fs.ReadFile(maprules.Map, path.Join(dir, e.Name()))
 			if err != nil {
 				return nil, err
 			}
@@ -371,6 +407,13 @@ func (a *app) mapAll(ctx context.Context, file *source.File, set *mapRules, mode
 	for _, g := range mapping.Groups() {
 		report.Calls[g] = r.After.Calls[g]
 	}
+	if f.mode.value == modeExact {
+		published := mapping.Published(r.Source)
+		for _, target := range f.targets {
+			report.Calls[target] = published[target]
+		}
+		report.note("calls are matches of the published patterns in the text of the program")
+	}
 	report.Padding.Elements = max(r.After.Zeros-r.Before.Zeros, 0) // convolutions of both programs have zeros of their own
 	report.Padding.MultiplyAdds.Done = r.After.Done
 	report.Padding.MultiplyAdds.Needed = max(r.Before.Work+r.Before.Done-r.After.Work, 0)
@@ -433,12 +476,18 @@ func (a *app) judgeMap(ctx context.Context, file *source.File, r *mapping.Result
 		return
 	}
 	opts := equiv.Options{Timeout: f.timeout, Arith: c.opts.Arith}
-	answer, err := equiv.Check(ctx, equiv.Question{Before: language.Of(r.Source), After: language.Of(p)}, opts)
+	answer, err := c.check(ctx, &pair{before: language.Of(r.Source), after: language.Of(p), opts: opts})
 	if err != nil {
 		report.Check.Verdict, report.Check.Reason, report.Check.Detail = equiv.Unknown.String(), "unsupported", source.AsErrors(err)[0].Msg
 		return
 	}
-	report.Check = mapCheck{answer.Verdict.String(), answer.Reason, answer.Detail}
+	report.Check = mapCheck{Verdict: answer.Verdict.String(), Reason: answer.Reason, Detail: answer.Detail, Idealised: answer.Idealised}
+	for _, x := range answer.Exact {
+		report.Check.Exact = append(report.Check.Exact, mapExact{x.Type.String(), x.Verdict, x.Reason, witness(x.Witness)})
+	}
+	for _, x := range answer.RestsOn {
+		report.Check.RestsOn = append(report.Check.RestsOn, fmt.Sprintf("%s (%s)", x.Name, x.Verdict))
+	}
 	switch {
 	case answer.Verdict == equiv.Refuted:
 		report.Verdict = equiv.Refuted.String()
@@ -449,6 +498,30 @@ func (a *app) judgeMap(ctx context.Context, file *source.File, r *mapping.Result
 	case answer.Verdict == equiv.Proved && (report.Explain.Accepted || f.uncertified):
 		report.Verdict = verdictMapped
 	}
+}
+
+// witness says which element differs.
+func witness(c *sample.Counterexample) string {
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s before, %s after", ci.ElementName(c.Path, c.Index), c.Before, c.After)
+}
+
+// check compares two programs as tv check does.
+func (c *certifier) check(ctx context.Context, p *pair) (equiv.Result, error) {
+	uses := p.applyContracts()
+	asked := equiv.Question{Before: p.before, After: p.after}
+	q := &question{}
+	r, err := remember(c.cache, q, func() (string, error) { return equiv.PairStatement(asked, p.opts) }, p.opts,
+		func(opts equiv.Options) (equiv.Result, error) { return equiv.Check(ctx, asked, opts) })
+	for _, w := range q.warnings {
+		fmt.Fprintln(c.app.stderr, w)
+	}
+	if err == nil {
+		restOn(ctx, &r, uses, "", p.opts)
+	}
+	return r, err
 }
 
 // deliverMap writes the mapped program, the explanation and the report.
@@ -501,6 +574,13 @@ func (r *mapReport) text(stats bool) string {
 		optimal = ", optimal"
 	}
 	fmt.Fprintf(&b, "cost (%s): %s, of %s before%s\n", r.Cost.Model, parts(r.Cost.After), parts(r.Cost.Before), optimal)
+	if r.Nodes == 0 { // of loops: no rules, no search
+		fmt.Fprintf(&b, "check of both programs: %s\n", r.Check.Verdict)
+		for _, line := range slices.Concat(prefixed("arithmetic: ", r.Exact), prefixed("note: ", r.Notes)) {
+			b.WriteString(line + "\n")
+		}
+		return b.String()
+	}
 	fmt.Fprintf(&b, "search: %d rounds, %d nodes, %d classes, %s\n", r.Rounds, r.Nodes, r.Classes, r.Stopped)
 	accepted := "accepted"
 	if !r.Explain.Accepted {
@@ -515,6 +595,19 @@ func (r *mapReport) text(stats bool) string {
 	for _, line := range r.Exact {
 		fmt.Fprintf(&b, "arithmetic: %s\n", line)
 	}
+	for _, x := range r.Check.Exact {
+		fmt.Fprintf(&b, "bit for bit in %s: %s", x.Type, x.Verdict)
+		if x.Witness != "" {
+			fmt.Fprintf(&b, ", %s", x.Witness)
+		}
+		b.WriteByte('\n')
+	}
+	if len(r.Check.Idealised) > 0 {
+		fmt.Fprintf(&b, "idealised: %s\n", strings.Join(r.Check.Idealised, ", "))
+	}
+	for _, x := range r.Check.RestsOn {
+		fmt.Fprintf(&b, "rests on: %s\n", x)
+	}
 	for _, x := range r.Rules {
 		if x.Used > 0 || stats && x.Matches > 0 {
 			fmt.Fprintf(&b, "rule: %s, %d matches, %d used\n", x.Name, x.Matches, x.Used)
@@ -524,6 +617,13 @@ func (r *mapReport) text(stats bool) string {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
 	return b.String()
+}
+
+func prefixed(prefix string, list []string) (out []string) {
+	for _, text := range list {
+		out = append(out, prefix+text)
+	}
+	return out
 }
 
 func parts(cost []uint64) string {

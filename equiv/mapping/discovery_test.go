@@ -1,0 +1,93 @@
+package mapping_test
+
+import (
+	"path"
+	"strings"
+	"testing"
+
+	"tv/glenside/rule"
+	"tv/internal/source"
+)
+
+// without leaves rules out by name.
+func without(rules []*rule.Rule, pattern string) (list []*rule.Rule) {
+	for _, r := range rules {
+		if matches, _ := path.Match(pattern, r.Name); !matches {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// What "Pure Tensor Program Rewriting via Access Patterns" discovers is found by rules that know no convolutions: im2col, blocks, and
+// what its own search does not end for, zeros for an array of 64 by 64.
+func TestDiscoveries(t *testing.T) {
+	const conv = `(input X (shape 1 C 10 10))
+(input W (shape 32 C 3 3))
+(access-transpose (compute dot-product (access-cartesian-product (access W 1)
+  (access (access-squeeze (access-windows (access X 1) (shape C 3 3) (shape 1 1 1)) 1) 3))) (list 1 0 2 3))
+`
+	const product = `(input A (shape 32 32))
+(input B (shape 32 32))
+(compute dot-product (access-cartesian-product (access A 1) (access B 1)))
+`
+	channels := func(n string) string { return strings.ReplaceAll(conv, "C", n) }
+	array := func(n int64) map[string]int64 { return map[string]int64{"?R": n, "?C": n} }
+	for _, c := range []struct {
+		name, text, target, mode string
+		given                    map[string]int64
+		group                    string
+		calls, host              int
+		has                      map[string]int // operators of the text, as often as they are written
+	}{
+		{"im2col on vta", channels("16"), "vta", "fit", nil, "vta", 1, 7, map[string]int{"access-windows": 1}},
+		{"im2col on an array", channels("16"), "systolic-blocking", "fit", array(16), "systolic", 1, 8, map[string]int{"access-windows": 1}},
+		{"blocks of 16", product, "systolic", "fit", array(16), "systolic", 4, 15, map[string]int{"systolic-array": 4, "access-slice": 8}},
+		{"an array of 64 with zeros", channels("3"), "systolic", "pad", array(64), "systolic", 1, 12, map[string]int{"systolic-array": 1}},
+		{"blocks of 64 with zeros", channels("3"), "systolic-blocking", "pad", array(64), "systolic", 1, 12, map[string]int{"systolic-array-with-blocking": 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := mapped(t, source.NewFile("p.sexp", c.text), without(shipped(t, c.target, c.mode), "conv*"), c.given)
+			if r.After.Calls[c.group] != c.calls || r.After.Host > c.host || r.After.Work > 0 {
+				t.Errorf("%v, %d operators of the host with %d multiply-adds:\n%s", r.After.Calls, r.After.Host, r.After.Work, r.Mapped)
+			}
+			for word, n := range c.has {
+				if got := strings.Count(r.Mapped, "("+word+" "); got != n {
+					t.Errorf("%d times %s, wanted %d:\n%s", got, word, n, r.Mapped)
+				}
+			}
+		})
+	}
+}
+
+// Batches are taken apart where that is allowed.
+func TestBatches(t *testing.T) {
+	const text = `(input X (shape 5 16 32))
+(input Y (shape 5 16 32))
+(relay-operator-call relay-batch-matmul X Y)
+`
+	for mode, calls := range map[string]int{"fit": 0, "split": 5} {
+		if r := mapped(t, source.NewFile("p.sexp", text), shipped(t, "vta", mode), nil); r.After.Calls["vta"] != calls {
+			t.Errorf("%s: %v, wanted %d calls:\n%s", mode, r.After.Calls, calls, r.Mapped)
+		}
+	}
+}
+
+// Maxima of windows are taken in pairs.
+func TestPools(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		calls int
+	}{
+		{"(input A (shape 32 8))\n(compute reduce-max (access-windows (access A 1) (shape 2) (shape 2)))", 1},
+		{"(input A (shape 32 8))\n(compute reduce-max (access A 1))", 3},
+		{"(input A (shape 4 8 16))\n(compute reduce-max (access A 2))", 4},
+		{"(input A (shape 32 6))\n(compute reduce-max (access A 1))", 1},
+	} {
+		r := mapped(t, source.NewFile("p.sexp", c.text), shipped(t, "flexasr", "fit"), nil)
+		if got := r.After.Calls["flexasr-maxpool"]; got != c.calls {
+			t.Errorf("%s: %d calls, wanted %d:\n%s", c.text, got, c.calls, r.Mapped)
+		}
+	}
+}
