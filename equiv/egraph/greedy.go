@@ -9,8 +9,8 @@ const (
 )
 
 // Shared finds a cheap term in which what is shared is paid once. Bottom up, each class takes the option whose arguments
-// need the least together; then each class that is needed tries its other options as long as the whole gets cheaper. The same is done
-// from the cheapest tree on, and the better one taken. Both may miss the best: [Graph.Optimum].
+// need the least together; then each class that is needed tries its other options as long as the whole gets cheaper. The
+// same is done from the cheapest tree on, and the better one taken. Both may miss the best: [Graph.Optimum].
 func (g *Graph[D]) Shared(root Class, costs Costs) (*Choice, error) {
 	p := g.problem(root, costs)
 	if chosen, _, _ := p.tree(); chosen[p.root] < 0 {

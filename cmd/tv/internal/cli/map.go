@@ -16,10 +16,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tv/ci"
 	"tv/ci/cache"
 	"tv/equiv"
 	"tv/equiv/mapping"
 	"tv/equiv/rules"
+	"tv/equiv/sample"
 	"tv/glenside"
 	"tv/glenside/rule"
 	maprules "tv/hwmodels/rules"
@@ -152,6 +154,18 @@ type mapCheck struct {
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason,omitempty"`
 	Detail  string `json:"detail,omitempty"`
+
+	Exact     []mapExact `json:"exact,omitempty"`     // does the proof hold bit for bit?
+	Idealised []string   `json:"idealised,omitempty"` // calls that are taken by their ideal meaning
+	RestsOn   []string   `json:"rests_on,omitempty"`  // contracts
+}
+
+// A mapExact says whether a proof in real numbers holds bit for bit in a type.
+type mapExact struct {
+	Type    string `json:"type"`
+	Verdict string `json:"verdict"` // yes, no or unknown
+	Reason  string `json:"reason,omitempty"`
+	Witness string `json:"witness,omitempty"` // of a no: the element that differs
 }
 
 // Codes of tv map.
@@ -462,12 +476,18 @@ func (a *app) judgeMap(ctx context.Context, file *source.File, r *mapping.Result
 		return
 	}
 	opts := equiv.Options{Timeout: f.timeout, Arith: c.opts.Arith}
-	answer, err := equiv.Check(ctx, equiv.Question{Before: language.Of(r.Source), After: language.Of(p)}, opts)
+	answer, err := c.check(ctx, &pair{before: language.Of(r.Source), after: language.Of(p), opts: opts})
 	if err != nil {
 		report.Check.Verdict, report.Check.Reason, report.Check.Detail = equiv.Unknown.String(), "unsupported", source.AsErrors(err)[0].Msg
 		return
 	}
-	report.Check = mapCheck{answer.Verdict.String(), answer.Reason, answer.Detail}
+	report.Check = mapCheck{Verdict: answer.Verdict.String(), Reason: answer.Reason, Detail: answer.Detail, Idealised: answer.Idealised}
+	for _, x := range answer.Exact {
+		report.Check.Exact = append(report.Check.Exact, mapExact{x.Type.String(), x.Verdict, x.Reason, witness(x.Witness)})
+	}
+	for _, x := range answer.RestsOn {
+		report.Check.RestsOn = append(report.Check.RestsOn, fmt.Sprintf("%s (%s)", x.Name, x.Verdict))
+	}
 	switch {
 	case answer.Verdict == equiv.Refuted:
 		report.Verdict = equiv.Refuted.String()
@@ -478,6 +498,30 @@ func (a *app) judgeMap(ctx context.Context, file *source.File, r *mapping.Result
 	case answer.Verdict == equiv.Proved && (report.Explain.Accepted || f.uncertified):
 		report.Verdict = verdictMapped
 	}
+}
+
+// witness says which element differs.
+func witness(c *sample.Counterexample) string {
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s before, %s after", ci.ElementName(c.Path, c.Index), c.Before, c.After)
+}
+
+// check compares two programs as tv check does.
+func (c *certifier) check(ctx context.Context, p *pair) (equiv.Result, error) {
+	uses := p.applyContracts()
+	asked := equiv.Question{Before: p.before, After: p.after}
+	q := &question{}
+	r, err := remember(c.cache, q, func() (string, error) { return equiv.PairStatement(asked, p.opts) }, p.opts,
+		func(opts equiv.Options) (equiv.Result, error) { return equiv.Check(ctx, asked, opts) })
+	for _, w := range q.warnings {
+		fmt.Fprintln(c.app.stderr, w)
+	}
+	if err == nil {
+		restOn(ctx, &r, uses, "", p.opts)
+	}
+	return r, err
 }
 
 // deliverMap writes the mapped program, the explanation and the report.
@@ -550,6 +594,19 @@ func (r *mapReport) text(stats bool) string {
 	fmt.Fprintf(&b, "check of both programs: %s\n", check)
 	for _, line := range r.Exact {
 		fmt.Fprintf(&b, "arithmetic: %s\n", line)
+	}
+	for _, x := range r.Check.Exact {
+		fmt.Fprintf(&b, "bit for bit in %s: %s", x.Type, x.Verdict)
+		if x.Witness != "" {
+			fmt.Fprintf(&b, ", %s", x.Witness)
+		}
+		b.WriteByte('\n')
+	}
+	if len(r.Check.Idealised) > 0 {
+		fmt.Fprintf(&b, "idealised: %s\n", strings.Join(r.Check.Idealised, ", "))
+	}
+	for _, x := range r.Check.RestsOn {
+		fmt.Fprintf(&b, "rests on: %s\n", x)
 	}
 	for _, x := range r.Rules {
 		if x.Used > 0 || stats && x.Matches > 0 {
