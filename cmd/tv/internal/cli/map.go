@@ -208,7 +208,7 @@ type mapRules struct {
 	shipped map[*rule.Rule]bool
 	refuted int      // skipped: they are wanted refuted
 	gated   []string // names of those that a flag would allow
-	notes   []string
+	bare    []string // targets for which there are no rules
 	given   map[string]int64
 }
 
@@ -294,6 +294,7 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 			set.given[name] = n
 		}
 	}
+	set.bare = slices.Clone(names)
 	if len(names) == 0 && len(f.rules) == 0 {
 		return nil, usageError("--target or --rules says what to map onto")
 	}
@@ -321,6 +322,7 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 				return nil, err
 			}
 			texts, own = append(texts, source.NewFile(e.Name(), string(text))), append(own, true)
+			set.bare = slices.DeleteFunc(set.bare, func(name string) bool { return name == base })
 		}
 	}
 	for _, name := range f.rules {
@@ -423,6 +425,9 @@ func (a *app) mapAll(ctx context.Context, file *source.File, set *mapRules, mode
 	}
 	if r.After.Total() == 0 {
 		report.note("nothing mapped")
+	}
+	for _, name := range set.bare {
+		report.note("there are no rules for %s yet", name)
 	}
 	if set.refuted > 0 {
 		report.note("%d rules are wanted refuted and skipped", set.refuted)
