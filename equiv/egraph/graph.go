@@ -109,6 +109,16 @@ func (g *Graph[D]) Lookup(op Op, children ...Term) (Term, bool) {
 	return t, ok
 }
 
+// Congruent finds the class that an operator of the classes of some terms has a node in, whether or not it was added with
+// these very terms.
+func (g *Graph[D]) Congruent(op Op, children ...Term) (Class, bool) {
+	t, ok := g.findNode(g.hashNode(op, children), op, children)
+	if !ok {
+		return 0, false
+	}
+	return g.Class(t), true
+}
+
 // Add returns the term, which is new where its operator or arguments are. Where the analysis has no data for it nothing is
 // added, and its error is returned.
 func (g *Graph[D]) Add(op Op, children ...Term) (Term, error) {

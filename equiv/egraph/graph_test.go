@@ -138,6 +138,14 @@ func TestCongruenceClosure(t *testing.T) {
 		}
 		checkView(rt, g)
 		for a := range Term(len(n.ops)) {
+			if c, ok := g.Congruent(n.ops[a], n.args[a]...); !ok || c != g.Class(a) {
+				rt.Fatalf("term %d is not found by its arguments' classes", a)
+			}
+		}
+		if _, ok := g.Congruent(99, 0); ok {
+			rt.Fatal("a node that nobody added")
+		}
+		for a := range Term(len(n.ops)) {
 			for b := range Term(len(n.ops)) {
 				checkProof(rt, g, a, b, unions)
 			}

@@ -11,6 +11,7 @@ type problem struct {
 	options [][]option // by class
 	root    int32      // a class
 	paid    []bool     // classes that every choice needs; see reduce
+	work    int        // of finding these
 }
 
 type option struct {

@@ -71,11 +71,15 @@ func (p *problem) unreach() bool {
 	return changed
 }
 
-// payLimit ends pay, in options that are looked at.
-const payLimit = 200_000_000
+// Limits of pay: options that are looked at by all calls, and classes that it marks in a part by one call.
+const (
+	payLimit  = 100_000_000
+	payAtOnce = 8
+)
 
-// pay marks the classes that every choice needs: without them some paid class has no term. Candidates are those of one
-// choice; each choice that does without one of them leaves fewer.
+// pay marks classes that every choice needs: without them some paid class of the part has no term. Candidates are those of one
+// choice; each choice that does without one of them leaves fewer. Few are marked at once, far from each other: where their arcs
+// are left out the part falls apart.
 func (p *problem) pay() bool {
 	type use struct{ class, option int32 } // option: of all
 	first, total := make([]int32, len(p.classes)+1), int32(0)
@@ -94,10 +98,8 @@ func (p *problem) pay() bool {
 		count[c+1] += count[c]
 	}
 	uses, fill := make([]use, count[len(p.classes)]), slices.Clone(count)
-	children := make([]int32, total)
 	for c, list := range p.options {
 		for i, o := range list {
-			children[first[c]+int32(i)] = int32(len(o.children))
 			for _, d := range o.children {
 				uses[fill[d]] = use{int32(c), first[c] + int32(i)}
 				fill[d]++
@@ -106,16 +108,17 @@ func (p *problem) pay() bool {
 	}
 	waiting, chosen := make([]int32, total), make(choosing, len(p.classes))
 	var queue []int32
-	// without chooses options without a class, and tells whether all paid classes have one.
-	without := func(x int32) bool {
-		copy(waiting, children)
+	// without chooses options of a part without a class, and tells whether all paid classes have one.
+	without := func(part part, x int32) bool {
 		queue = queue[:0]
-		for c, list := range p.options {
+		for _, c := range part {
 			chosen[c] = -1
-			for i, o := range list {
-				if len(o.children) == 0 && int32(c) != x && chosen[c] < 0 {
+			for i, o := range p.options[c] {
+				p.work += 1 + len(o.children)
+				waiting[first[c]+int32(i)] = int32(len(o.children))
+				if len(o.children) == 0 && c != x && chosen[c] < 0 {
 					chosen[c] = int32(i)
-					queue = append(queue, int32(c))
+					queue = append(queue, c)
 				}
 			}
 		}
@@ -128,40 +131,50 @@ func (p *problem) pay() bool {
 				}
 			}
 		}
-		for c, paid := range p.paid {
-			if paid && chosen[c] < 0 {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(part, func(c int32) bool { return p.paid[c] && chosen[c] < 0 })
 	}
-	without(-1)
 	e := p.evaluation()
-	var all part
-	for c, paid := range p.paid {
-		if paid {
-			all = append(all, int32(c))
+	in := make([]int, len(p.classes)) // how many choices of its part had the class
+	changed := false
+	for _, part := range p.parts() {
+		without(part, -1)
+		e.cost(part, chosen)
+		candidates := slices.Clone(e.order)
+		found, choices := 0, 0
+		stride := len(candidates)*5/8 + 1 // the next ones are far away
+		for !coprime(stride, len(candidates)) {
+			stride++
 		}
-	}
-	e.cost(all, chosen)
-	candidates := slices.Clone(e.order)
-	in := make([]int, len(p.classes)) // how many choices had the class
-	changed, choices := false, 0
-	for i, x := range candidates {
-		if p.paid[x] || in[x] < choices || i > payLimit/int(total+1) {
-			continue
-		}
-		if !without(x) {
-			p.paid[x], changed = true, true
-			continue
-		}
-		e.cost(all, chosen)
-		choices++
-		for _, c := range e.order {
-			in[c]++
+		for i := range candidates {
+			x := candidates[i*stride%len(candidates)]
+			if p.paid[x] || in[x] < choices {
+				continue
+			}
+			if p.work > payLimit {
+				return changed
+			}
+			if !without(part, x) {
+				p.paid[x], changed = true, true
+				if found++; found == payAtOnce {
+					break
+				}
+				continue
+			}
+			e.cost(part, chosen)
+			choices++
+			for _, c := range e.order {
+				in[c]++
+			}
 		}
 	}
 	return changed
+}
+
+func coprime(a, b int) bool {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a == 1
 }
 
 func has(sorted []int32, c int32) bool {

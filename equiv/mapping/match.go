@@ -13,8 +13,9 @@ import (
 // bound where that leads nowhere.
 type matcher struct {
 	evaluator
-	given map[string]int64 // sizes that the target fixes, where the left side does not
-	yield func()           // of each match: the binding is the matcher's, and changes afterwards
+	given    map[string]int64 // sizes that the target fixes, where the left side does not
+	integers []string         // of the rule
+	yield    func()           // of each match: the binding is the matcher's, and changes afterwards
 
 	later []equation // what has to hold and could not be decided when it was met
 	trail []func()   // takes back the bindings, the last first
@@ -336,8 +337,7 @@ func (m *matcher) finish() {
 // unbound lists the sizes and integers that the left side has not bound. Other names without a value leave no match: they are
 // met when the sides are made.
 func (m *matcher) unbound() (names []string) {
-	_, integers := m.rule.Names()
-	for _, n := range integers {
+	for _, n := range m.integers {
 		if _, ok := m.ints[n]; !ok {
 			names = append(names, n)
 		}

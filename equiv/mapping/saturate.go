@@ -3,13 +3,13 @@ package mapping
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"tv/equiv/egraph"
 	"tv/glenside"
 	"tv/glenside/rule"
+	"tv/internal/mix"
 	"tv/semantics/domain"
 )
 
@@ -33,7 +33,7 @@ type saturation struct {
 	names [][]string // of each rule, sorted
 
 	instances []instance // by the reason of their union
-	seen      map[string]bool
+	seen      map[fingerprint]bool
 	matches   []int // by rule
 	certified map[asked]bool
 	banned    []int // by rule: the round in which it may match again
@@ -65,7 +65,7 @@ const (
 )
 
 func newSaturation(g *graph, opts *Options) *saturation {
-	s := &saturation{g: g, opts: opts, seen: map[string]bool{}, certified: map[asked]bool{}, matches: make([]int, len(opts.Rules)),
+	s := &saturation{g: g, opts: opts, seen: map[fingerprint]bool{}, certified: map[asked]bool{}, matches: make([]int, len(opts.Rules)),
 		banned: make([]int, len(opts.Rules)), bans: make([]int, len(opts.Rules))}
 	for _, r := range opts.Rules {
 		s.names = append(s.names, namesOf(r))
@@ -138,7 +138,8 @@ func (s *saturation) search(ctx context.Context) (found []match, waiting bool) {
 			continue
 		}
 		var of []match
-		m := &matcher{evaluator: evaluator{s.g, r, newBinding()}, given: s.opts.Given}
+		_, integers := r.Names()
+		m := &matcher{evaluator: evaluator{s.g, r, newBinding()}, given: s.opts.Given, integers: integers}
 		m.yield = func() {
 			if x, ok := s.instance(i, m); ok {
 				of = append(of, x)
@@ -152,7 +153,7 @@ func (s *saturation) search(ctx context.Context) (found []match, waiting bool) {
 		}
 		if most := backoffMatches << s.bans[i]; s.opts.Backoff && len(of) > most {
 			for _, x := range of {
-				delete(s.seen, s.key(&x.instance))
+				delete(s.seen, s.fingerprint(x.rule, x.binding))
 			}
 			s.banned[i] = s.rounds + backoffRounds<<s.bans[i]
 			s.bans[i]++
@@ -179,22 +180,15 @@ func (s *saturation) candidates(x *rule.Expr) []egraph.Class {
 // instance makes the sides of a match. The left one is put in the graph as a term, in which variables stand for the oldest
 // terms of their classes; what does not type is no match.
 func (s *saturation) instance(i int, m *matcher) (match, bool) {
-	r := s.opts.Rules[i]
-	left, err := m.tree(r.LHS)
-	if err != nil {
-		return match{}, false
-	}
-	from, err := s.g.add(left)
-	if err != nil {
-		return match{}, false
-	}
-	x := match{instance: instance{rule: i, from: from, binding: &binding{terms: maps.Clone(m.terms), ints: maps.Clone(m.ints),
-		lists: maps.Clone(m.lists), words: maps.Clone(m.words), elem: m.elem}}}
-	key := s.key(&x.instance)
+	r, key := s.opts.Rules[i], s.fingerprint(i, m.binding)
 	if s.seen[key] {
 		return match{}, false
 	}
 	s.seen[key] = true
+	left, err := m.tree(r.LHS)
+	if err != nil {
+		return match{}, false
+	}
 	right, err := m.tree(r.RHS)
 	if err != nil {
 		return match{}, false
@@ -208,15 +202,38 @@ func (s *saturation) instance(i int, m *matcher) (match, bool) {
 	if !sameType(left.typ, right.typ) {
 		return match{}, false
 	}
-	x.right = right
-	return x, true
+	from, err := s.g.add(left)
+	if err != nil {
+		return match{}, false
+	}
+	return match{instance{rule: i, from: from, binding: m.clone()}, right}, true
 }
 
 var opAccess = glenside.LookupOp("access")
 
-// key tells instances apart.
-func (s *saturation) key(x *instance) string {
-	return fmt.Sprintf("%d %d%s", x.rule, x.from, x.binding.text(s.opts.Rules[x.rule], s.names[x.rule], func(t egraph.Term) string { return fmt.Sprint(t) }))
+// A fingerprint tells instances apart. Were two to share one, an instance would be lost and nothing else.
+type fingerprint [2]uint64
+
+func (s *saturation) fingerprint(i int, b *binding) fingerprint {
+	f := fingerprint{uint64(i), ^uint64(i)}
+	word := func(x uint64) {
+		f[0], f[1] = mix.Word(f[0], x), mix.Word(f[1], mix.Spread(x))
+	}
+	for _, name := range s.names[i] {
+		if t, ok := b.terms[name]; ok {
+			word(uint64(t))
+		} else if n, ok := b.ints[name]; ok {
+			word(uint64(n))
+		} else if l, ok := b.lists[name]; ok {
+			word(uint64(len(l)))
+			for _, n := range l {
+				word(uint64(n))
+			}
+		} else {
+			word(mix.String(0, b.words[name]))
+		}
+	}
+	return f
 }
 
 // namesOf lists the names of a rule, sorted.

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"errors"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -22,6 +23,24 @@ type binding struct {
 
 func newBinding() *binding {
 	return &binding{terms: map[string]egraph.Term{}, ints: map[string]int64{}, lists: map[string][]int64{}, words: map[string]string{}}
+}
+
+// clone copies a binding to keep it. What is empty takes no room.
+func (b *binding) clone() *binding {
+	out := &binding{elem: b.elem}
+	if len(b.terms) > 0 {
+		out.terms = maps.Clone(b.terms)
+	}
+	if len(b.ints) > 0 {
+		out.ints = maps.Clone(b.ints)
+	}
+	if len(b.lists) > 0 {
+		out.lists = maps.Clone(b.lists)
+	}
+	if len(b.words) > 0 {
+		out.words = maps.Clone(b.words)
+	}
+	return out
 }
 
 // What keeps an expression of a rule from having a value.
@@ -383,10 +402,11 @@ func (e *evaluator) value(x *rule.Expr) (*value, error) {
 type tree struct {
 	op   egraph.Op
 	kids []*tree
-	term egraph.Term // of a variable; kids is nil then, and isTerm set
 	typ  *glenside.Type
 
-	isTerm bool
+	term   egraph.Term // of a variable; elsewhere a term that is equal to it, if known is set
+	isTerm bool        // it is of a variable
+	known  bool
 }
 
 // typeOf is the type of an expression. That of a variable to which nothing is bound is what its shape says.
@@ -429,7 +449,7 @@ func (e *evaluator) tree(x *rule.Expr) (*tree, error) {
 		if !ok {
 			return nil, errOpen
 		}
-		return &tree{term: t, isTerm: true, typ: e.g.Data(e.g.Class(t))}, nil
+		return &tree{term: t, isTerm: true, known: true, typ: e.g.Data(e.g.Class(t))}, nil
 	}
 	if x.Kind != rule.Call {
 		return nil, errTyped
@@ -466,17 +486,30 @@ func (e *evaluator) tree(x *rule.Expr) (*tree, error) {
 	return e.g.call(node, kids...)
 }
 
-// call makes a tree of an operator and its arguments.
+// call makes a tree of an operator and its arguments. What the graph has a node of is typed already.
 func (g *graph) call(node *operator, kids ...*tree) (*tree, error) {
+	t := &tree{op: g.ops.intern(node), kids: kids, known: true}
+	children := make([]egraph.Term, len(kids))
+	for i, k := range kids {
+		children[i] = k.term
+		t.known = t.known && k.known
+	}
+	if t.known {
+		if c, ok := g.Congruent(t.op, children...); ok {
+			t.term, t.typ = g.Representative(c), g.Data(c)
+			return t, nil
+		}
+		t.known = false
+	}
 	types := make([]*glenside.Type, len(kids))
 	for i, k := range kids {
 		types[i] = k.typ
 	}
-	t, err := g.ops.typeOf(node, types)
-	if err != nil {
+	var err error
+	if t.typ, err = g.ops.typeOf(node, types); err != nil {
 		return nil, errTyped
 	}
-	return &tree{op: g.ops.intern(node), kids: kids, typ: t}, nil
+	return t, nil
 }
 
 // add puts a tree in the graph.

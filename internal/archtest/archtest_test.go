@@ -99,7 +99,7 @@ var layers = map[string][]string{
 	"equiv/normal":  {"internal/mix", "semantics/index", "semantics/term"},
 	// the e-graph knows no language; what maps programs with it is checked by who does not know it
 	"equiv/egraph":  {"internal/mix"},
-	"equiv/mapping": {"equiv/egraph", "glenside", "internal/source", "semantics/domain"},
+	"equiv/mapping": {"equiv/egraph", "glenside", "internal/mix", "internal/source", "semantics/domain"},
 	// machines are data: those who describe one know neither what runs it nor what proves things of it
 	"ila":            {"internal/source", "semantics/index", "semantics/term"},
 	"ila/run":        {"ila/.", "semantics/index", "semantics/term"},
