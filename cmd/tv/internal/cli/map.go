@@ -208,7 +208,7 @@ type mapRules struct {
 	shipped map[*rule.Rule]bool
 	refuted int      // skipped: they are wanted refuted
 	gated   []string // names of those that a flag would allow
-	notes   []string
+	bare    []string // targets for which there are no rules
 	given   map[string]int64
 }
 
@@ -294,6 +294,7 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 			set.given[name] = n
 		}
 	}
+	set.bare = slices.Clone(names)
 	if len(names) == 0 && len(f.rules) == 0 {
 		return nil, usageError("--target or --rules says what to map onto")
 	}
@@ -321,6 +322,7 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 				return nil, err
 			}
 			texts, own = append(texts, source.NewFile(e.Name(), string(text))), append(own, true)
+			set.bare = slices.DeleteFunc(set.bare, func(name string) bool { return name == base })
 		}
 	}
 	for _, name := range f.rules {
@@ -424,6 +426,9 @@ func (a *app) mapAll(ctx context.Context, file *source.File, set *mapRules, mode
 	if r.After.Total() == 0 {
 		report.note("nothing mapped")
 	}
+	for _, name := range set.bare {
+		report.note("there are no rules for %s yet", name)
+	}
 	if set.refuted > 0 {
 		report.note("%d rules are wanted refuted and skipped", set.refuted)
 	}
@@ -482,6 +487,9 @@ func (a *app) judgeMap(ctx context.Context, file *source.File, r *mapping.Result
 		return
 	}
 	report.Check = mapCheck{Verdict: answer.Verdict.String(), Reason: answer.Reason, Detail: answer.Detail, Idealised: answer.Idealised}
+	if ctx.Err() != nil && answer.Verdict == equiv.Unknown {
+		report.Check.Reason = "interrupted"
+	}
 	for _, x := range answer.Exact {
 		report.Check.Exact = append(report.Check.Exact, mapExact{x.Type.String(), x.Verdict, x.Reason, witness(x.Witness)})
 	}
@@ -797,15 +805,15 @@ func (c *certifier) load() error {
 		}
 		if data := []byte(text.Text); proofs.IsRule(data) {
 			if s, _, err := languages.Checker.CheckRuleRest(name, data); err == nil {
-				c.at[stated2(s)] = data
+				c.at[statementKey(s)] = data
 			}
 		}
 	}
 	return nil
 }
 
-// stated2 is what a certificate of a rule states, as a key.
-func stated2(s proofs.RuleStatement) string {
+// statementKey is what a certificate of a rule states, as a key.
+func statementKey(s proofs.RuleStatement) string {
 	return fmt.Sprintf("%t %s %s %d %s", s.WhereBoth, s.Elem, s.Arith, s.Ranks, s.Text)
 }
 
@@ -819,8 +827,8 @@ func (c *certifier) given(q mapping.Question, out *certified) bool {
 		return false
 	}
 	arith := rules.Arith(q.Rule, c.opts)
-	forth := c.at[stated2(proofs.RuleStatement{Text: q.Rule.Span.Text(), Elem: q.Elem, Arith: arith, Ranks: -1})]
-	back := c.at[stated2(proofs.RuleStatement{WhereBoth: true, Text: converse.Span.Text(), Elem: q.Elem, Arith: arith, Ranks: -1})]
+	forth := c.at[statementKey(proofs.RuleStatement{Text: q.Rule.Span.Text(), Elem: q.Elem, Arith: arith, Ranks: -1})]
+	back := c.at[statementKey(proofs.RuleStatement{WhereBoth: true, Text: converse.Span.Text(), Elem: q.Elem, Arith: arith, Ranks: -1})]
 	if forth == nil || back == nil {
 		return false
 	}
