@@ -33,6 +33,7 @@ func (v *Prover) goalRestsOn(ctx context.Context, cs []sizes.Clause, g goal) (wh
 	arith := v.Arith
 	b := term.NewBuilder()
 	sz := sizes.NewFacts(b.Index, v.Domain.Names, v.Domain.Mins, cs)
+	sz.Limit(v.Domain)
 	if sz.Contradictory(cs) {
 		return nil, nil, nil
 	}
