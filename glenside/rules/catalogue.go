@@ -7,3 +7,8 @@ import _ "embed"
 //
 //go:embed glenside.rules
 var Glenside string
+
+// Lowering is the text of more rules that take Relay calls apart, lowering.rules.
+//
+//go:embed lowering.rules
+var Lowering string

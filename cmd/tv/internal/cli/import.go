@@ -169,9 +169,13 @@ func (a *app) importModel(ctx context.Context, name, from string, f *importFlags
 
 // lowered takes Relay calls of a program apart by rules of the catalogue, each of which it certifies first.
 func lowered(ctx context.Context, text string, report *importReport) (string, error) {
-	all, err := rule.Parse(source.NewFile("glenside.rules", rulefiles.Glenside))
-	if err != nil {
-		return "", err
+	var all []*rule.Rule
+	for _, f := range []*source.File{source.NewFile("glenside.rules", rulefiles.Glenside), source.NewFile("lowering.rules", rulefiles.Lowering)} {
+		rules, err := rule.Parse(f)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, rules...)
 	}
 	all = slices.DeleteFunc(all, func(r *rule.Rule) bool {
 		return r.Want == equiv.Refuted.String() || !strings.Contains(r.Name, "-relay-to-glenside") &&
