@@ -71,6 +71,8 @@ type result struct {
 	Left           string            `json:"left,omitempty"`     // of a refuted rule: its sides in that case, as programs
 	Right          string            `json:"right,omitempty"`
 	WhereBoth      *whereBoth        `json:"where_well_formed,omitempty"` // of a refuted rule: its second verdict
+	Way            string            `json:"way,omitempty"`               // of a proved rule whose converse was asked: two-way or one-way
+	Converse       *whereBoth        `json:"converse,omitempty"`          // what was answered then
 	Mend           *mend             `json:"mend,omitempty"`
 	Finding        *Finding          `json:"finding,omitempty"` // of a campaign
 	Counts         counts            `json:"counts"`
@@ -177,6 +179,7 @@ type timing struct {
 	GuardMS *float64 `json:"guard_ms,omitempty"` // of a refuted rule, beside that
 
 	WellFormedMS *float64 `json:"well_formed_ms,omitempty"` // of a second verdict, likewise
+	ConverseMS   *float64 `json:"converse_ms,omitempty"`    // of a converse, likewise
 }
 
 type reportError struct {
@@ -309,12 +312,29 @@ func (s *scope) upTo(r *rules.Result) {
 	}
 }
 
-// second adds the second verdict of a rule.
+// second adds the second verdict of a rule, and what was answered of its converse.
 func (out *result) second(it *Item) {
+	if r := it.Rule.Converse; r != nil {
+		out.Way, out.Converse = "one-way", weaker(r, it.ConverseCertificate, it.ConverseCertificateSHA256)
+		if it.Rule.TwoWay() {
+			out.Way = "two-way"
+		}
+		if took := milliseconds(r.Elapsed); out.Timing != nil {
+			out.Timing.ConverseMS = &took
+		}
+	}
 	r := it.Rule.WhereBoth
 	if r == nil {
 		return
 	}
+	out.WhereBoth = weaker(r, it.WhereBothCertificate, it.WhereBothCertificateSHA256)
+	if took := milliseconds(r.Elapsed); out.Timing != nil {
+		out.Timing.WellFormedMS = &took
+	}
+}
+
+// weaker is what is answered of a rule wherever both sides are well formed, and where its certificate was written to.
+func weaker(r *rules.Result, file, sum string) *whereBoth {
 	w := &whereBoth{SHA256: r.SHA256, Verdict: r.Verdict.String(), Reason: r.Reason, Detail: r.Detail, Engine: r.Engine,
 		Domain: list(r.Domain), Trusts: list(r.Trusts), Counterexample: newCounterexample(r.Counterexample), Cases: r.Cases}
 	switch r.Verdict {
@@ -324,13 +344,10 @@ func (out *result) second(it *Item) {
 	case equiv.Refuted:
 		w.Case, w.Left, w.Right = r.Choices, r.Programs[0], r.Programs[1]
 	}
-	if it.WhereBothCertificate != "" {
-		w.Certificate = &certificate{it.WhereBothCertificate, it.WhereBothCertificateSHA256}
+	if file != "" {
+		w.Certificate = &certificate{file, sum}
 	}
-	if took := milliseconds(r.Elapsed); out.Timing != nil {
-		out.Timing.WellFormedMS = &took
-	}
-	out.WhereBoth = w
+	return w
 }
 
 // obligations counts what the programs owe by name.

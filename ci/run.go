@@ -53,6 +53,9 @@ type Item struct {
 	WhereBothCertificate       string // the file that the certificate of a second verdict was written to
 	WhereBothCertificateSHA256 string
 
+	ConverseCertificate       string // the file that the certificate of the converse of a rule was written to
+	ConverseCertificateSHA256 string
+
 	Rule    *rules.Result   // where the question is about a rule: Result is its
 	Resumed json.RawMessage // the result as an earlier report has it, taken over
 

@@ -199,6 +199,9 @@ func (t *textWriter) rule(r *rules.Result) {
 		if len(r.Where) > 0 {
 			t.line("where %s", strings.Join(r.Where, " and "))
 		}
+		if r.Converse != nil {
+			t.way(r.Converse)
+		}
 		if t.opts.Verbose {
 			t.line("smallest instance: %s", r.Instance)
 			t.line("cases: %d", r.Cases)
@@ -227,6 +230,19 @@ func (t *textWriter) rule(r *rules.Result) {
 	if t.run.Timing && r.Mending > 0 {
 		t.line("looking for a guard took %.1f ms more", milliseconds(r.Mending))
 	}
+}
+
+// way says whether the converse of a rule that is proved is proved as well.
+func (t *textWriter) way(r *rules.Result) {
+	took := ""
+	if t.run.Timing {
+		took = fmt.Sprintf(" (%.1f ms more)", milliseconds(r.Elapsed))
+	}
+	if r.Verdict == equiv.Proved {
+		t.line("two-way%s", took)
+		return
+	}
+	t.line("one-way: the converse is %s: %s%s", r.Verdict, shorten(joinNonEmpty(": ", r.Reason, r.Detail), maxReason), took)
 }
 
 // whereBoth says whether a refuted rule is right wherever both sides are well formed.

@@ -34,7 +34,7 @@ func uncovered(r *rule.Rule, elem domain.Elem, cases []*rule.Case) string {
 			}
 		}
 		if !slices.ContainsFunc(cases, func(c *rule.Case) bool {
-			return among(c, v, groups, map[string]int64{})
+			return among(c, v, groups, map[string][]int64{})
 		}) && r.Admits(v, elem) == nil { // of a weaker statement both sides
 			return fmt.Sprint(v)
 		}
@@ -43,11 +43,11 @@ func uncovered(r *rule.Rule, elem domain.Elem, cases []*rule.Case) string {
 }
 
 // among tells whether an instance is one of a case: its groups have the parts that the case says,
-// those of one name with the same numbers of dims, and its words and integers are the case's.
-func among(c *rule.Case, v rule.Values, groups []string, ranks map[string]int64) bool {
+// those of one name with the same dims, and its words, integers and lists are the case's.
+func among(c *rule.Case, v rule.Values, groups []string, parts map[string][]int64) bool {
 	if len(groups) > 0 {
-		return filled(c.Groups[groups[0]], int64(len(v.Groups[groups[0]])), ranks, func() bool {
-			return among(c, v, groups[1:], ranks)
+		return filled(c.Groups[groups[0]], v.Groups[groups[0]], parts, func() bool {
+			return among(c, v, groups[1:], parts)
 		})
 	}
 	for name, w := range c.Words {
@@ -56,41 +56,55 @@ func among(c *rule.Case, v rule.Values, groups []string, ranks map[string]int64)
 		}
 	}
 	for q, x := range c.Ints {
-		if !agrees(x, v.Sizes[q], ranks) {
+		if !agrees(x, v.Sizes[q], parts) {
+			return false
+		}
+	}
+	for name, l := range c.Lists {
+		if !slices.Equal(l, v.Lists[name]) {
 			return false
 		}
 	}
 	return true
 }
 
-// filled gives numbers of dims to the parts of a group of n, until rest is content.
-func filled(parts []rule.Part, n int64, ranks map[string]int64, rest func() bool) bool {
+// filled gives dims to the parts of a group, until rest is content. Those of a block are known by
+// the name of their number, one dim by that of its size, where it is a name and nothing else.
+func filled(parts []rule.Part, dims []int64, known map[string][]int64, rest func() bool) bool {
 	if len(parts) == 0 {
-		return n == 0 && rest()
+		return len(dims) == 0 && rest()
 	}
-	next := func(k int64) bool { return k <= n && filled(parts[1:], n-k, ranks, rest) }
-	name := parts[0].Rank
+	p := parts[0]
+	name, least, most := p.Rank, 0, len(dims)
 	if name == "" {
-		return next(1)
-	} else if k, known := ranks[name]; known {
-		return next(k)
+		if name, least, most = p.Size, 1, min(1, most); !isName(name) {
+			name = ""
+		}
 	}
-	defer delete(ranks, name)
-	for k := range n + 1 {
-		if ranks[name] = k; next(k) {
+	next := func(k int) bool { return filled(parts[1:], dims[k:], known, rest) }
+	if has, ok := known[name]; ok && name != "" {
+		k := len(has)
+		return k <= len(dims) && slices.Equal(has, dims[:k]) && next(k)
+	}
+	defer delete(known, name)
+	for k := least; k <= most; k++ {
+		if known[name] = dims[:k]; next(k) {
 			return true
 		}
 	}
 	return false
 }
 
+// isName tells whether a size is the name of one.
+func isName(size string) bool { return size[0] != '(' && (size[0] < '0' || size[0] > '9') }
+
 // agrees tells whether x can be n: its names are numbers of dims, or one that may be any from 0.
-func agrees(x domain.Size, n int64, ranks map[string]int64) bool {
+func agrees(x domain.Size, n int64, parts map[string][]int64) bool {
 	by := map[string]domain.Size{}
 	free := ""
 	for _, name := range x.Names() {
-		if k, ok := ranks[name]; ok {
-			by[name] = domain.IntSize(k)
+		if dims, ok := parts[name]; ok {
+			by[name] = domain.IntSize(int64(len(dims)))
 		} else {
 			free = name
 		}

@@ -59,6 +59,7 @@ func (v *Prover) Describe() (Description, error) {
 	}
 	b := term.NewBuilder()
 	sz := sizes.NewFacts(b.Index, v.Domain.Names, v.Domain.Mins, all[0])
+	sz.Limit(v.Domain)
 	x, err := v.Before.Lower(b, semantics.LowerOptions{Arith: v.Arith, Size: sz.Name, Whole: true})
 	if err != nil {
 		return d, err

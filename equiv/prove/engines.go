@@ -40,6 +40,7 @@ func (v *Prover) prove(ctx context.Context, arith domain.Arith, g goal) Answer {
 func (v *Prover) proveCase(ctx context.Context, p part, arith domain.Arith, g goal) Answer {
 	b := term.NewBuilder()
 	sz := sizes.NewFacts(b.Index, v.Domain.Names, v.Domain.Mins, p.clauses)
+	sz.Limit(v.Domain)
 	if sz.Contradictory(p.clauses) {
 		return Answer{Proved: true}
 	}
@@ -96,6 +97,7 @@ func (v *Prover) proveTensor(ctx context.Context, b *term.Builder, sz *sizes.Fac
 		v.granted(b, s, func() { a = v.engine(ctx, b, arith, g, p)(s, t) })
 	}
 	if a.Proved {
+		a.Where = MergeNames(a.Where, limited(b))
 		return a
 	}
 	if g.budget == 0 {

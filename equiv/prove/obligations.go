@@ -77,6 +77,7 @@ func (v *Prover) queries(p part, choose func(dims []*index.Expr) (elements [][]i
 	b := term.NewBuilder()
 	defer func() { v.Counts.Terms += b.Terms() }()
 	sz := sizes.NewFacts(b.Index, v.Domain.Names, v.Domain.Mins, p.clauses)
+	sz.Limit(v.Domain)
 	if sz.Contradictory(p.clauses) {
 		return nil, true, nil
 	}

@@ -33,6 +33,7 @@ func (v *Prover) goalRestsOn(ctx context.Context, cs []sizes.Clause, g goal) (wh
 	arith := v.Arith
 	b := term.NewBuilder()
 	sz := sizes.NewFacts(b.Index, v.Domain.Names, v.Domain.Mins, cs)
+	sz.Limit(v.Domain)
 	if sz.Contradictory(cs) {
 		return nil, nil, nil
 	}
@@ -43,7 +44,7 @@ func (v *Prover) goalRestsOn(ctx context.Context, cs []sizes.Clause, g goal) (wh
 	idealised = MergeNames(x.Idealised, y.Idealised)
 	laws, polynomial := v.laws(arith)
 	if !polynomial {
-		return nil, idealised, nil // terms in their order say by themselves where they are defined
+		return limited(b), idealised, nil // terms in their order say by themselves where they are defined
 	}
 	for i := range x.Components {
 		var texts, left []string
@@ -60,5 +61,13 @@ func (v *Prover) goalRestsOn(ctx context.Context, cs []sizes.Clause, g goal) (wh
 		}
 		where = MergeNames(where, texts)
 	}
-	return where, idealised, nil
+	return MergeNames(where, limited(b)), idealised, nil
+}
+
+// limited says of which tensors terms take it for granted that they hold finite numbers.
+func limited(b *term.Builder) (out []string) {
+	for _, name := range b.Limited() {
+		out = append(out, name+" holds finite numbers of its type")
+	}
+	return out
 }

@@ -54,6 +54,10 @@ type Result struct {
 	// WhereBoth is the second verdict of a rule that is refuted for the form of its right side alone: whether it is right
 	// wherever both sides are well formed and have one type. Its certificate is of that statement. Nil with Options.FirstOnly.
 	WhereBoth *Result
+
+	// Converse is the answer for the converse of a rule that is proved, wherever both sides are well formed and have one type,
+	// where it was asked for ([CheckConverse]).
+	Converse *Result
 }
 
 // CheckRule decides a rule for tensors of the given element type. Errors: source.Errors, of a rule that cannot be

@@ -101,7 +101,8 @@ func (s *Sampler) lateTable(m mode) map[string][]value.Value {
 // number is a number as an element of a type, if it is one.
 func (s *Sampler) number(r *big.Rat, t domain.Elem) (v value.Value, ok bool) {
 	if !s.arith.Bits(t) {
-		return value.RatValue(r), true
+		end := t.Greatest() // what inputs hold lies between the ends of their type
+		return value.RatValue(r), end == nil || new(big.Rat).Abs(r).Cmp(end) <= 0
 	}
 	text := r.RatString()
 	if !r.IsInt() {

@@ -19,6 +19,7 @@ type Domain struct {
 	Mins  map[string]int64 // of each
 	Preds []*domain.Pred   // assumes and the conditions under which BEFORE is well formed
 	domain.Limits
+	elements []domain.Size // of BEFORE's tensors, which Limits bounds
 
 	Steps int                    // points that are looked at for members, at most; 0: SearchSteps
 	found map[int][]domain.Point // by the number asked for
@@ -36,9 +37,14 @@ func NewDomain(before semantics.Program, env *domain.Env) *Domain {
 			}
 		}
 	}
-	for _, t := range env.Tensors {
-		for _, s := range t.Dims {
+	for _, name := range slices.Sorted(maps.Keys(env.Tensors)) {
+		count := domain.IntSize(1)
+		for _, s := range env.Tensors[name].Dims {
 			add(s.Names())
+			count = count.Mul(s)
+		}
+		if !slices.ContainsFunc(d.elements, count.Equal) {
+			d.elements = append(d.elements, count)
 		}
 	}
 	for _, a := range declared.Assumes {

@@ -20,6 +20,9 @@ type Facts struct {
 	never     bool                 // a condition is known not to hold
 	noValue   bool                 // a size that was translated divides by 0
 	split     int                  // divisors of products that became products
+
+	elements []domain.Size // numbers of elements, each at most
+	most     *big.Int
 }
 
 // NewFacts states one case of a domain to the builder: equations are solved where a name stands alone in them,
@@ -308,6 +311,32 @@ func (s *Facts) Name(n string) *index.Expr {
 	return x
 }
 
+// Limit has Proves know that no tensor of a domain has more elements than its limits allow.
+func (s *Facts) Limit(d *Domain) {
+	if bits := d.Limits.Counts; bits > 0 {
+		one := big.NewInt(1)
+		s.elements, s.most = d.elements, new(big.Int).Sub(new(big.Int).Lsh(one, bits), one)
+	}
+}
+
+// small reports whether e >= 0 follows from limits: h·w <= 8·most where h·w is at most the number of elements of a matrix whose
+// sides are at least h and w.
+func (s *Facts) small(e *index.Expr) bool {
+	if s.most == nil {
+		return false
+	}
+	b := s.B
+	e = b.WithoutFactor(e)
+	times := new(big.Int).Div(e.ConstTerm().Big(), s.most)
+	if times.Sign() <= 0 {
+		return false
+	}
+	rest := b.Sub(e, b.Num(index.BigNum(new(big.Int).Mul(times, s.most))))
+	return slices.ContainsFunc(s.elements, func(count domain.Size) bool {
+		return b.Nonneg(b.Root(), b.Add(rest, b.Scale(index.BigNum(times), s.expr(count))))
+	})
+}
+
 // Proves reports whether p holds at every point of the case.
 func (s *Facts) Proves(p *domain.Pred, not bool) bool {
 	b := s.B
@@ -339,12 +368,13 @@ func (s *Facts) Proves(p *domain.Pred, not bool) bool {
 		if not {
 			x, y = y, x
 		}
-		return ge(b.AddInt(b.Sub(y, x), -1))
+		d := b.AddInt(b.Sub(y, x), -1)
+		return ge(d) || s.small(d)
 	case p.Op == domain.PredLe, p.Op == domain.PredLt:
 		if not {
 			x, y = y, x
 		}
-		return ge(b.Sub(y, x))
+		return ge(b.Sub(y, x)) || s.small(b.Sub(y, x))
 	}
 	if !ge(b.AddInt(x, -1)) {
 		return false

@@ -67,6 +67,7 @@ func Format(r *Rule) string {
 	case r.Want != "":
 		clause("want", r.Want)
 	}
+	clause("use", r.Use...)
 	b.WriteString(")\n")
 	return b.String()
 }

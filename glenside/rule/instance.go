@@ -254,6 +254,39 @@ func (r *Rule) WithGuards(name string, guards ...string) (*Rule, error) {
 	if !where {
 		edits = append(edits, edit{len(text) - 1, len(text) - 1, " (where" + add + ")"})
 	}
+	return r.edited(text, edits)
+}
+
+// Converse returns the rule from the right side to the left, under another name and without a wanted verdict. Its text is that
+// of the rule but for these three edits. As a statement it is one of [Rule.WhereBoth]: nothing says that what the new right side
+// needs follows.
+func (r *Rule) Converse() (*Rule, error) {
+	text := r.Span.Text()
+	top, err := sexpr.Read(source.NewFile(r.Span.File.Name, text))
+	if err != nil {
+		return nil, source.Errors{err}
+	}
+	name := top[0].List[1]
+	edits := []edit{{name.Span.Start, name.Span.End, name.Atom + ConverseSuffix}}
+	sides := map[string]*sexpr.Form{}
+	for _, c := range top[0].List[2:] {
+		switch c.Head() {
+		case "want":
+			edits = append(edits, edit{c.Span.Start, c.Span.End, ""})
+		case "lhs", "rhs":
+			sides[c.Head()] = c.List[1]
+		}
+	}
+	left, right := sides["lhs"].Span, sides["rhs"].Span
+	edits = append(edits, edit{left.Start, left.End, right.Text()}, edit{right.Start, right.End, left.Text()})
+	return r.edited(text, edits)
+}
+
+// ConverseSuffix ends the names of converses.
+const ConverseSuffix = "/converse"
+
+// edited reads the rule that edits of the text of r make.
+func (r *Rule) edited(text string, edits []edit) (*Rule, error) {
 	var b strings.Builder
 	at := 0
 	sort.Slice(edits, func(i, j int) bool { return edits[i].start < edits[j].start })
@@ -262,9 +295,9 @@ func (r *Rule) WithGuards(name string, guards ...string) (*Rule, error) {
 		at = x.end
 	}
 	b.WriteString(text[at:])
-	rules, parseErr := Parse(source.NewFile(r.Span.File.Name, b.String()))
-	if parseErr != nil {
-		return nil, parseErr
+	rules, err := Parse(source.NewFile(r.Span.File.Name, b.String()))
+	if err != nil {
+		return nil, err
 	}
 	return rules[0], nil
 }

@@ -87,7 +87,7 @@ type parser struct {
 }
 
 var clauseNames = []string{"vars", "dims", "ints", "lists", "tokens", "where", "equal", "arith", "types", "lhs", "rhs",
-	"source", "doc", "want"}
+	"source", "doc", "want", "use"}
 
 func parseRule(x *sexpr.Form) (*Rule, *source.Error) {
 	if x.Head() == "define" {
@@ -321,6 +321,9 @@ func (p *parser) words() *source.Error {
 	if err = p.want(); err != nil {
 		return err
 	}
+	if err = p.allowances(); err != nil {
+		return err
+	}
 	if r.Source, err = text("source"); err != nil {
 		return err
 	}
@@ -338,6 +341,24 @@ func (p *parser) words() *source.Error {
 			}
 			r.Types = append(r.Types, t)
 		}
+	}
+	return nil
+}
+
+// allowances reads "(use pad)" and the like.
+func (p *parser) allowances() *source.Error {
+	c := p.clauses["use"]
+	if c == nil {
+		return nil
+	}
+	for _, x := range c.List[1:] {
+		p.rule.Use = append(p.rule.Use, x.Atom)
+		if x.IsList || x.Quoted || !slices.Contains(Uses, x.Atom) {
+			return x.Errorf("bad-rule", "use takes some of %s", strings.Join(Uses, " "))
+		}
+	}
+	if n := len(p.rule.Use); n == 0 || !slices.IsSorted(p.rule.Use) || len(slices.Compact(slices.Clone(p.rule.Use))) < n {
+		return c.Errorf("bad-rule", "use takes some of %s, in this order", strings.Join(Uses, " "))
 	}
 	return nil
 }

@@ -27,6 +27,10 @@ type Rule struct {
 	Doc    string
 	Want   string // "proved", "refuted" or ""
 
+	// Use says what a rewriter has to be allowed to do before it may apply the rule: some of Uses, ascending. It is no
+	// part of what is asked of the rule.
+	Use []string
+
 	// WantWhereBoth is the verdict wanted of a refuted rule wherever both sides are well formed: "proved", "refuted",
 	// "unknown" or "".
 	WantWhereBoth string
@@ -45,6 +49,9 @@ func (r *Rule) WhereBoth() *Rule {
 	weaker.both = true
 	return &weaker
 }
+
+// Uses are what a rewriter may be allowed: machines without limits, joining and padding operands, and taking them apart.
+var Uses = []string{"ideal", "join", "pad", "split"}
 
 // A Var is a tensor variable: an access pattern whose dims are Access, then Compute.
 type Var struct {
@@ -107,6 +114,9 @@ type Expr struct {
 
 	category glenside.Category // of a call whose operator is a TokenName
 }
+
+// Category is that of the operators that a call has whose operator is a word variable.
+func (x *Expr) Category() glenside.Category { return x.category }
 
 // A Guard is a condition: Op is one of = < <= divides permutation not and or. A comparison of lists has lists
 // as A and B; permutation has a list and an integer.

@@ -3,6 +3,7 @@ package rule
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,10 @@ func TestErrors(t *testing.T) {
 			"?t may be none, which is not one of the words zero-padding min-padding [wrong-operand]"},
 		{"(rule r (vars (?a (() (2 16)))) (lhs (accelerator-call flex-maxpool ?a (shape 1))) (rhs ?a))",
 			"(shape 0), or left out is wanted here, not (shape 1)"},
+		{"(rule r (vars (?a ((?A*) ()))) (use) (lhs ?a) (rhs ?a))", "use takes some of ideal join pad split, in this order [bad-rule]"},
+		{"(rule r (vars (?a ((?A*) ()))) (use cut) (lhs ?a) (rhs ?a))", "use takes some of ideal join pad split [bad-rule]"},
+		{"(rule r (vars (?a ((?A*) ()))) (use pad pad) (lhs ?a) (rhs ?a))", "use takes some of ideal join pad split, in this order [bad-rule]"},
+		{"(rule r (vars (?a ((?A*) ()))) (use split pad) (lhs ?a) (rhs ?a))", "use takes some of ideal join pad split, in this order [bad-rule]"},
 		{strings.Repeat("(", 2000), "[too-deep]"},
 		{"; nothing", "there is no rule in the file [no-rule]"},
 	} {
@@ -180,5 +185,28 @@ func TestInstance(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%+v: %v, want %q", v, err, c.want)
 		}
+	}
+}
+
+// TestConverse turns rules round: the text is the rule's but for the name, the sides and what is wanted.
+func TestConverse(t *testing.T) {
+	r := parsed(t, `(rule cut/fixed (use pad split) ; (lhs is below
+  (rhs (access (compute relu ?a) 1)) (want refuted (well-formed proved))
+  (lhs (compute relu (access ?a 1))) (equal tensor) (vars (?a ((?n) ()))) (where (< 0 ?n)))`)
+	c, err := r.Converse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `(rule cut/fixed/converse (use pad split) ; (lhs is below
+  (rhs (compute relu (access ?a 1)))` + " " + `
+  (lhs (access (compute relu ?a) 1)) (equal tensor) (vars (?a ((?n) ()))) (where (< 0 ?n)))`
+	if got := c.Span.Text(); got != want || c.Want != "" || c.WantWhereBoth != "" || c.Equal != "tensor" || !slices.Equal(c.Use, r.Use) {
+		t.Errorf("the converse is\n%s", got)
+	}
+	if back, err := c.Converse(); err != nil || back.LHS.String() != r.LHS.String() || back.RHS.String() != r.RHS.String() {
+		t.Errorf("and back: %v", err)
+	}
+	if text := Format(r); !strings.Contains(text, "\n  (use pad split)") {
+		t.Errorf("formatted:\n%s", text)
 	}
 }

@@ -347,9 +347,24 @@ func (b *Builder) nonnegative(c *Context, e *Expr) bool {
 	if b.steps -= fuel - p.fuel; b.steps < 0 {
 		Fail(CodeLimit, "the certificate takes too many steps to check")
 	}
+	if q := b.reduced(e); !known && q != nil {
+		known = b.nonnegative(c, q)
+	}
 	b.nonneg[key] = known
 	b.made(func() { delete(b.nonneg, key) })
 	return known
+}
+
+// reduced is e over a size that divides each of its terms: what is not negative times a size is not
+// negative. It is nil where there is none, or but one term.
+func (b *Builder) reduced(e *Expr) *Expr {
+	for _, a := range e.terms[len(e.terms)-1].Atoms() { // a number is the last
+		q, r := b.Divide(e, a.expr)
+		if len(e.terms) > 1 && a.Kind == KindSize && a.Least >= 0 && len(r.terms) == 0 {
+			return q
+		}
+	}
+	return nil
 }
 
 type prover struct {

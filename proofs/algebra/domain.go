@@ -2,6 +2,7 @@ package algebra
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 
@@ -318,6 +319,7 @@ type sizes struct {
 	split     int            // divisors of products that became products
 	undefined bool           // a size that was translated divides by 0
 	never     bool           // one of a clause did
+	limits    []*Expr        // how far tensors are from the most elements
 }
 
 // newSizes states a case: equations are solved where a name stands alone in them, "n divides N"
@@ -590,7 +592,33 @@ func (s *sizes) proves(p *domain.Pred, not bool) bool {
 	return slices.ContainsFunc(literals(p, not), func(cs []clause) bool {
 		bounds := s.bounds(cs[0])
 		return bounds != nil && !s.undefined && !slices.ContainsFunc(bounds, func(x *Expr) bool {
-			return !s.Nonneg(s.Root, x)
+			return !s.Nonneg(s.Root, x) && !s.small(x)
 		})
+	})
+}
+
+// limit states that tensors of BEFORE have fewer than 2^bits elements, if that is not 0.
+func (s *sizes) limit(env *domain.Env, bits uint) {
+	for _, name := range slices.Sorted(maps.Keys(env.Tensors)) {
+		count := s.Const(1)
+		for _, d := range env.Tensors[name].Dims {
+			count = s.Mul(count, s.expr(d))
+		}
+		if 0 < bits && bits < 63 {
+			s.limits = append(s.limits, s.Sub(s.Const(1<<bits-1), count))
+		}
+	}
+}
+
+// small reports whether x >= 0 as tensors are small: x, or what is it times sizes, is a
+// limit as many times as its number allows, and something that is not negative.
+func (s *sizes) small(x *Expr) bool {
+	for y := x; y != nil; y = s.reduced(y) {
+		x = y
+	}
+	number := x.terms[len(x.terms)-1].Coef
+	return slices.ContainsFunc(s.limits, func(l *Expr) bool {
+		k, _ := number.DivMod(l.terms[len(l.terms)-1].Coef)
+		return k.Sign() > 0 && s.Nonneg(s.Root, s.Sub(x, s.Scale(k, l)))
 	})
 }

@@ -34,8 +34,12 @@ type Question struct {
 // Conditions prints the conditions on sizes under which the statement holds.
 func (s *Question) Conditions() []string {
 	names, mins, preds := s.Domain()
-	limits := s.Programs[0].Limits().With(s.Programs[1].Limits())
-	return domain.Format(names, mins, preds, limits)
+	return domain.Format(names, mins, preds, s.limits())
+}
+
+// limits are those of the sizes that both texts are meant for.
+func (s *Question) limits() domain.Limits {
+	return s.Programs[0].Limits().With(s.Programs[1].Limits())
 }
 
 // Nowhere reports whether BEFORE is well formed at no point, as its conditions contradict each
@@ -73,6 +77,7 @@ func (s *Question) Check(cuts []Cut, left []int, a Answerer) {
 	for _, cs := range cases {
 		b := NewBuilder()
 		sz := newSizes(b, names, mins, cs)
+		sz.limit(s.Env, s.limits().Counts)
 		if sz.contradictory(mins, cs) {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"tv/internal/source"
 	"tv/proofs/loops"
+	"tv/proofs/loops/looptest"
 	"tv/semantics/domain"
 )
 
@@ -156,9 +157,9 @@ func (g *program) executions(k int) (out []execution) {
 			x.count = append(x.count, all)
 		}
 		x.left = "error"
-		if m, err := run(g.p, x.sizes); err == nil {
-			x.left = m.after(g.p)
-		} else if err == errGuarded {
+		if left, err := looptest.Run(g.p, x.sizes); err == nil {
+			x.left = left
+		} else if err == looptest.ErrGuarded {
 			x.left = "guarded"
 		} else if g.loose { // it may run for ever
 			return

@@ -11,6 +11,7 @@ import (
 
 	"tv/internal/source"
 	"tv/proofs/loops"
+	"tv/proofs/loops/looptest"
 	"tv/semantics/domain"
 )
 
@@ -151,10 +152,10 @@ func (g *program) executions(k int) (out []execution) {
 		for name, n := range sizes {
 			x.sizes[name] = n
 		}
-		m, err := run(g.p, x.sizes)
+		left, err := looptest.Run(g.p, x.sizes)
 		if err == nil {
-			x.left = m.after(g.p)
-		} else if err == errUnset {
+			x.left = left
+		} else if err == looptest.ErrUnset {
 			x.left = "unset"
 		}
 		out = append(out, x)

@@ -6,8 +6,14 @@ import (
 	"math/big"
 	"slices"
 
+	"tv/proofs/loops"
+	"tv/proofs/loops/looptest"
 	"tv/semantics/domain"
 )
+
+// operators are those of definitions as package loops names them.
+var operators = map[string]loops.DataOp{"+": loops.DataAdd, "-": loops.DataSub, "*": loops.DataMul,
+	"/": loops.DataDiv, "max": loops.DataMax, "min": loops.DataMin}
 
 // A direct is an interpreter of definitions at numbers: ranges are found by trying all integers, and
 // every statement is carried out in order, cell by cell.
@@ -15,7 +21,7 @@ type direct struct {
 	sizes   map[string]int64
 	dims    map[string][]int64
 	elems   map[string]domain.Elem // none where a tensor is not written yet
-	cells   map[string]map[string]number0
+	cells   map[string]map[string]looptest.Number
 	entry   map[string]int64 // numbers of parameters
 	at      map[string]int64 // of indices
 	indices []string
@@ -27,14 +33,14 @@ const far = 60
 // directly is what a definition leaves at sizes, or an error if it is one.
 func directly(d *definition, sizes map[string]int64) (left string) {
 	defer func() {
-		if r := recover(); r == any(errRun) {
+		if r := recover(); r == any(looptest.ErrRun) {
 			left = "error"
 		} else if r != nil {
 			panic(r)
 		}
 	}()
 	x := &direct{sizes, map[string][]int64{}, map[string]domain.Elem{},
-		map[string]map[string]number0{}, map[string]int64{}, nil, nil}
+		map[string]map[string]looptest.Number{}, map[string]int64{}, nil, nil}
 	var names []string
 	for _, q := range d.params {
 		name := q.name.Text()
@@ -48,15 +54,13 @@ func directly(d *definition, sizes map[string]int64) (left string) {
 		names = append(names, at.Text())
 	}
 	for k, name := range names {
-		x.entry[name], x.cells[name] = int64(k), map[string]number0{}
+		x.entry[name], x.cells[name] = int64(k), map[string]looptest.Number{}
 	}
 	for _, s := range d.body {
 		x.statement(s)
 	}
 	for _, name := range names {
-		var all []number0
-		x.box(name, nil, func(at []int64) { all = append(all, x.cell(name, at)) })
-		left += printed(all)
+		x.box(name, nil, func(at []int64) { left += " " + x.cell(name, at).String() })
 	}
 	return left
 }
@@ -72,18 +76,18 @@ func (x *direct) box(name string, at []int64, f func([]int64)) {
 	}
 }
 
-func (x *direct) cell(name string, at []int64) number0 {
+func (x *direct) cell(name string, at []int64) looptest.Number {
 	flat := int64(0)
 	for k, d := range x.dims[name] {
 		if at[k] < 0 || at[k] >= d {
-			panic(errRun)
+			panic(looptest.ErrRun)
 		}
 		flat = flat*d + at[k]
 	}
 	if v, written := x.cells[name][fmt.Sprint(at)]; written {
 		return v
 	}
-	return held(x.elems[name], x.entry[name], flat)
+	return looptest.Held(x.elems[name], x.entry[name], flat)
 }
 
 func (x *direct) integer(n *node) int64 {
@@ -197,7 +201,7 @@ func (x *direct) ranges(s *statement) map[string][2]int64 {
 		}
 		for name, r := range found {
 			if known[name] = r; r[0] >= r[1] {
-				panic(errRun)
+				panic(looptest.ErrRun)
 			}
 		}
 	}
@@ -234,22 +238,22 @@ func (x *direct) statement(s *statement) {
 	op, begins := s.op, s.op[len(s.op)-1] == '!'
 	if begins {
 		op = op[:len(op)-1]
-		least, most := wrapped(e, new(big.Int)), wrapped(e, big.NewInt(-1))
+		least, most := looptest.Wrapped(e, new(big.Int)), looptest.Wrapped(e, big.NewInt(-1))
 		if e.Kind == domain.ElemInt {
 			half := new(big.Int).Lsh(big.NewInt(1), uint(e.Width-1))
-			least, most = wrapped(e, half), wrapped(e, half.Sub(half, big.NewInt(1)))
+			least, most = looptest.Wrapped(e, half), looptest.Wrapped(e, half.Sub(half, big.NewInt(1)))
 		}
 		if isFloat(e) {
 			end := math.MaxFloat32
 			if e.Width == 64 {
 				end = math.MaxFloat64
 			}
-			least, most = number0{float: -end}, number0{float: end}
+			least, most = looptest.Rounded(e, -end), looptest.Rounded(e, end)
 		}
 		x.all(outer, ranges, func() {
-			v := map[string]number0{"min=": most, "max=": least}
+			v := map[string]looptest.Number{"min=": most, "max=": least}
 			if op == "+=" || op == "*=" {
-				v[op] = parsed(e, map[string]string{"+=": "0", "*=": "1"}[op])
+				v[op] = looptest.Parsed(e, map[string]string{"+=": "0", "*=": "1"}[op])
 			}
 			x.cells[name][fmt.Sprint(place())] = v[op]
 		})
@@ -258,10 +262,10 @@ func (x *direct) statement(s *statement) {
 		for _, n := range s.exists {
 			x.value(n, x.elems[n.text])
 		}
-		v := changed(x.typeOf(s.value), e, x.value(s.value, x.typeOf(s.value)))
+		v := looptest.Converted(x.typeOf(s.value), e, x.value(s.value, x.typeOf(s.value)))
 		at := place()
 		if op != "=" {
-			v = computed(op[:len(op)-1], e, x.cell(name, at), v)
+			v = looptest.Computed(operators[op[:len(op)-1]], e, x.cell(name, at), v)
 		}
 		x.cells[name][fmt.Sprint(at)] = v
 	})
@@ -310,15 +314,15 @@ func (x *direct) common(a, b *node) domain.Elem {
 }
 
 // value is that of an expression in a type.
-func (x *direct) value(n *node, e domain.Elem) number0 {
+func (x *direct) value(n *node, e domain.Elem) looptest.Number {
 	own := x.typeOf(n)
 	if n.op == "number" {
-		return parsed(e, n.text)
+		return looptest.Parsed(e, n.text)
 	}
 	if bare(n) { // with a sign
-		return computed("*", e, wrappedOrFloat(e, -1), x.value(n.args[0], e))
+		return looptest.Computed(loops.DataMul, e, wrappedOrFloat(e, -1), x.value(n.args[0], e))
 	}
-	var v number0
+	var v looptest.Number
 	_, tensor := x.elems[n.text]
 	switch {
 	case tensor && n.op != "extent":
@@ -328,15 +332,15 @@ func (x *direct) value(n *node, e domain.Elem) number0 {
 		}
 		v = x.cell(n.text, at)
 	case n.op == "name" || n.op == "extent":
-		v = wrapped(own, big.NewInt(x.integer(n)))
+		v = looptest.Wrapped(own, big.NewInt(x.integer(n)))
 	case cast(n):
-		v = changed(x.typeOf(n.args[0]), own, x.value(n.args[0], x.typeOf(n.args[0])))
+		v = looptest.Converted(x.typeOf(n.args[0]), own, x.value(n.args[0], x.typeOf(n.args[0])))
 	case n.op == "let":
 		v = x.value(n.args[0], own)
 	case n.op == "neg":
-		v = computed("*", own, wrappedOrFloat(own, -1), x.value(n.args[0], own))
+		v = looptest.Computed(loops.DataMul, own, wrappedOrFloat(own, -1), x.value(n.args[0], own))
 	case len(n.args) == 1:
-		v = rounded(own, applied(n.text, x.value(n.args[0], own).float))
+		v = looptest.Applied(own, n.text, x.value(n.args[0], own))
 	case n.op == "?:":
 		if x.holds(n.args[0]) {
 			v = x.value(n.args[1], own)
@@ -348,9 +352,9 @@ func (x *direct) value(n *node, e domain.Elem) number0 {
 		if op == "call" {
 			op = n.text[len(n.text)-3:]
 		}
-		v = computed(op, own, x.value(n.args[0], own), x.value(n.args[1], own))
+		v = looptest.Computed(operators[op], own, x.value(n.args[0], own), x.value(n.args[1], own))
 	}
-	return changed(own, e, v)
+	return looptest.Converted(own, e, v)
 }
 
 // holds is a condition, on elements too.
@@ -370,14 +374,13 @@ func (x *direct) holds(n *node) bool {
 	}
 	e := x.common(n.args[0], n.args[1])
 	a, b := x.value(n.args[0], e), x.value(n.args[1], e)
-	equal := printed([]number0{a}) == printed([]number0{b})
-	least := printed([]number0{a}) == printed([]number0{computed("min", e, a, b)})
-	return equal && n.op != "<" || least && !equal && n.op != "=="
+	op := map[string]loops.DataOp{"<": loops.DataLess, "<=": loops.DataLessEqual, "==": loops.DataEqual}[n.op]
+	return looptest.Compared(op, a, b)
 }
 
-func wrappedOrFloat(e domain.Elem, v int64) number0 {
+func wrappedOrFloat(e domain.Elem, v int64) looptest.Number {
 	if isFloat(e) {
-		return number0{float: float64(v)}
+		return looptest.Rounded(e, float64(v))
 	}
-	return wrapped(e, big.NewInt(v))
+	return looptest.Wrapped(e, big.NewInt(v))
 }

@@ -36,8 +36,34 @@ func (b *Builder) Nonneg(c *Context, e *Expr) bool {
 	p := prover{b: b, ctx: c, fuel: fuel}
 	ok := p.vars(e, nil)
 	b.steps += fuel - p.fuel
+	if !ok {
+		f := b.WithoutFactor(e)
+		ok = f != e && b.Nonneg(c, f)
+	}
 	b.memo[key] = ok
 	return ok
+}
+
+// WithoutFactor divides e by the sizes, at least 0, that all its terms have: if the rest is not negative e is not, n·i >= n·m where
+// i >= m.
+func (b *Builder) WithoutFactor(e *Expr) *Expr {
+	if len(e.terms) < 2 {
+		return e
+	}
+	for _, a := range e.terms[0].mono.atoms {
+		if a.Kind != Size || a.Least < 0 {
+			continue
+		}
+		terms, all := make([]Term, 0, len(e.terms)), true
+		for _, t := range e.terms {
+			m, ok := b.over(t.mono, a.expr.terms[0].mono)
+			terms, all = append(terms, Term{Coef: t.Coef, mono: m}), all && ok
+		}
+		if all {
+			return b.WithoutFactor(b.sum(terms))
+		}
+	}
+	return e
 }
 
 // stated reports whether e is a fact, or greater than one by a number.

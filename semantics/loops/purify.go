@@ -19,24 +19,23 @@ func (s *System) Plain() ([]*System, bool) {
 	args := atom.Operands()
 	switch atom.Op() {
 	case domain.SizeDiv, domain.SizeMod:
-		d := args[1]
-		if s.Sign(d) <= 0 {
+		x := args[0]
+		if s.Sign(args[1]) <= 0 {
 			return nil, false
 		}
-		if by, ok := s.nested(args[0], d); ok {
-			if atom.Op() == domain.SizeMod {
-				by = args[0].Sub(d.Mul(by))
-			}
-			s.swap(atom, by)
-			return s.Plain()
-		}
+		d, coarser := s.finest(x, args[1])
 		name := fmt.Sprintf("quotient#%d", s.quotients)
 		s.quotients++
 		s.Unknowns = append(slices.Clone(s.Unknowns), name) // the innermost: loops further out determine it
 		q := domain.NamedSize(name)
-		rest := args[0].Sub(d.Mul(q))
-		s.swap(args[0].Div(d), q) // one quotient for both: they determine each other
-		s.swap(args[0].Mod(d), rest)
+		rest := x.Sub(d.Mul(q))
+		for _, e := range coarser { // x div (d·g) is (x div d) div g
+			by := q.Div(e.Div(d))
+			s.swap(x.Div(e), by)
+			s.swap(x.Mod(e), x.Sub(e.Mul(by)))
+		}
+		s.swap(x.Div(d), q) // one quotient for both: they determine each other
+		s.swap(x.Mod(d), rest)
 		s.Natural = append(s.Natural, rest, d.Sub(rest).Sub(domain.IntSize(1)))
 		cases = []*System{s}
 	default: // args[i] is the first of the greatest, or of the least
@@ -69,20 +68,18 @@ func (s *System) Plain() ([]*System, bool) {
 	return out, true
 }
 
-// nested is x div d as (x div f) div (d div f), for an f of which d is a multiple and by which x is divided elsewhere, if there is
-// one: so the digits of a number share quotients.
-func (s *System) nested(x, d domain.Size) (by domain.Size, ok bool) {
+// finest returns a divisor of d by which x is divided, the last one that others lead to, or d; and those of which it is a divisor
+// in turn: so the digits of a number share quotients.
+func (s *System) finest(x, d domain.Size) (finest domain.Size, coarser []domain.Size) {
+	var divisors []domain.Size
 	var look func(y domain.Size)
 	look = func(y domain.Size) {
-		for _, a := range y.Operands() {
+		args := y.Operands()
+		for _, a := range args {
 			look(a)
 		}
-		if ok || y.Op() != domain.SizeDiv && y.Op() != domain.SizeMod || !y.Operands()[0].Equal(x) {
-			return
-		}
-		f := y.Operands()[1]
-		if g := d.Div(f); !one(g) && !one(f) && g.Mul(f).Equal(d) && s.Sign(f) > 0 && s.Sign(g) > 0 {
-			by, ok = x.Div(f).Div(g), true
+		if (y.Op() == domain.SizeDiv || y.Op() == domain.SizeMod) && args[0].Equal(x) && !slices.ContainsFunc(divisors, args[1].Equal) {
+			divisors = append(divisors, args[1])
 		}
 	}
 	for _, list := range [][]domain.Size{s.Zero, s.Natural} {
@@ -90,7 +87,16 @@ func (s *System) nested(x, d domain.Size) (by domain.Size, ok bool) {
 			look(y)
 		}
 	}
-	return by, ok
+	divides := func(f, d domain.Size) bool {
+		g := d.Div(f)
+		return !one(g) && !one(f) && g.Mul(f).Equal(d) && s.Sign(f) > 0 && s.Sign(g) > 0
+	}
+	for _, f := range divisors {
+		if divides(f, d) {
+			d = f
+		}
+	}
+	return d, slices.DeleteFunc(divisors, func(e domain.Size) bool { return !divides(d, e) })
 }
 
 // atom returns a division, a maximum or a minimum that holds an unknown and none that does.

@@ -1,6 +1,10 @@
 package term
 
-import "math/big"
+import (
+	"maps"
+	"math/big"
+	"slices"
+)
 
 // An end of the values of terms: below which there are none, or beyond which.
 type end int
@@ -24,8 +28,35 @@ func (b *Builder) settles(e end, c, t *Term) bool {
 		return false
 	}
 	at := b.endOf(e, t)
-	return at != nil && (value.Cmp(at) == 0 || value.Cmp(at) == int(e))
+	if at == nil || value.Cmp(at) != 0 && value.Cmp(at) != int(e) {
+		return false
+	}
+	b.limitedBy(e, t)
+	return true
 }
+
+// limitedBy notes the tensors of which the ends of a term are, where a maximum or minimum rests on them.
+func (b *Builder) limitedBy(e end, t *Term) {
+	key := endKey{e, t}
+	if b.noted[key] {
+		return
+	}
+	b.noted[key] = true
+	switch {
+	case t.Op == Read && t.Sort.Kind == Real && t.Tensor.Limit != nil:
+		b.limited[t.Tensor.Name] = true
+	case t.Op == Neg:
+		b.limitedBy(-e, t.Args[0])
+	case t.Op == Reduce || t.Op == Max || t.Op == Min:
+		for _, a := range t.Args {
+			b.limitedBy(e, a)
+		}
+	}
+}
+
+// Limited lists the tensors, by name, of which terms that were built take it for granted that they hold finite numbers of
+// their type (doc/semantics.md 6a.5).
+func (b *Builder) Limited() []string { return slices.Sorted(maps.Keys(b.limited)) }
 
 // literal is the number that a term is, nil where it is none: a conversion of what is beyond the type has no value.
 func literal(c *Term) *big.Rat {

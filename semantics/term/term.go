@@ -144,6 +144,8 @@ type Builder struct {
 	count   int
 	tensors map[string]*Tensor
 	ends    map[endKey]*big.Rat
+	noted   map[endKey]bool // by limitedBy
+	limited map[string]bool // tensors: see Limited
 	bound   map[bound]*index.Atom
 	depths  map[*index.Atom]uint64 // of the variables of Bound, as a set of one
 }
@@ -157,7 +159,7 @@ type bound struct{ depth, size int }
 // NewBuilder returns an empty builder.
 func NewBuilder() *Builder {
 	return &Builder{Index: index.NewBuilder(), buckets: make([]*Term, firstBuckets), tensors: map[string]*Tensor{},
-		ends: map[endKey]*big.Rat{}, bound: map[bound]*index.Atom{}, depths: map[*index.Atom]uint64{}}
+		ends: map[endKey]*big.Rat{}, noted: map[endKey]bool{}, limited: map[string]bool{}, bound: map[bound]*index.Atom{}, depths: map[*index.Atom]uint64{}}
 }
 
 // Bound returns the variable of a fold over size places inside depth others: folds that differ in nothing else are

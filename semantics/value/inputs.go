@@ -3,6 +3,7 @@ package value
 import (
 	"fmt"
 	"math"
+	"math/big"
 
 	"tv/semantics/domain"
 )
@@ -35,7 +36,8 @@ func (t Tensors) Open(name string) func(offset int64) Value {
 //	             those do not fit a fixed-point type; any codes of an adaptive type
 //	NonNegative  integers from 0 to 6, to 1 for bool; the like for the other types
 //	Positive     integers from 1 to 7, or 1 for bool; the like
-//	Distinct     in real integers from -2^23 to 2^23-1, no two of the first 2^24 elements of a tensor alike;
+//	Distinct     in real integers from -2^23 to 2^23-1, no two of the first 2^24 elements of a tensor alike, or
+//	             256ths of them where a type has none as great;
 //	             in exact any bits for integers and fixed point, and for floats numbers of magnitude 1/16 to 16
 //	             whose mantissas use all bits, so that every operation rounds
 //	Edges        half Small, a quarter Distinct; the rest in real fractions, in exact the least and greatest
@@ -93,7 +95,7 @@ func (r *random) Open(name string) func(offset int64) Value {
 		key = mix(key ^ uint64(b))
 	}
 	if !r.arith.Bits(elem) {
-		return realElements(r.mode, key)
+		return realElements(r.mode, key, elem)
 	}
 	return exactElements(r.mode, key, elem)
 }
@@ -120,13 +122,19 @@ func (m Mode) firstOf() int64 {
 	return -3
 }
 
-func realElements(mode Mode, key uint64) func(int64) Value {
+func realElements(mode Mode, key uint64, elem domain.Elem) func(int64) Value {
+	end := elem.Greatest() // of what inputs hold
+	narrow := end != nil && end.Cmp(big.NewRat(1<<23, 1)) < 0
 	distinct := func(offset int64) Value {
 		// Odd factors and shifts to the right are one to one on 24 bits.
 		const bits24 = 1<<24 - 1
 		n := (uint64(offset) + key) * 0x9e3779b1 & bits24
 		n = (n ^ n>>12) * 0x85ebca6b & bits24
-		return Value{n: int64(n^n>>11) - 1<<23}
+		m := int64(n^n>>11) - 1<<23
+		if narrow {
+			return RatValue(big.NewRat(m, 1<<8))
+		}
+		return Value{n: m}
 	}
 	switch mode {
 	case Distinct, Extremes:

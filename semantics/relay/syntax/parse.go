@@ -13,12 +13,6 @@ import (
 // maxNesting bounds how deep expressions nest within each other. Bodies and graphs are as long as they like.
 const maxNesting = 2000
 
-// Options say what a text is read for.
-type Options struct {
-	Entry   string // the function that is the program; "" is main
-	Version string // of TVM that wrote the text, where the text does not tell: "0.8"; "" is unknown
-}
-
 // Parse reads a text and resolves its names. Errors: source.Errors with one error; Codes lists the codes.
 func Parse(f *source.File, entry string) (*Module, error) {
 	if entry == "" {

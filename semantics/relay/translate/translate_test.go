@@ -26,7 +26,7 @@ func imported(name, text string, opts translate.Options) (*syntax.Graph, *transl
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := m.Graph("")
+	g, err := m.Graph(syntax.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,7 +108,7 @@ func TestCodes(t *testing.T) {
 // Networks of real sizes are read, and have the products that they have.
 func TestNetworks(t *testing.T) {
 	for name, want := range map[string][3]int{ // conv2d, conv1d, dense
-		"resnet-20": {21, 0, 1}, "resnet-50": {53, 0, 1}, "resmlp-12": {0, 12, 25}, "transformer-6": {0, 0, 36}, "lstm-35": {0, 0, 36},
+		"resnet-20": {21, 0, 1}, "resnet-50": {53, 0, 1}, "resmlp-12": {0, 12, 26}, "transformer-6": {0, 0, 66}, "lstm-35": {0, 0, 36},
 	} {
 		for _, simplified := range []bool{false, true} {
 			g, p, err := imported(name, networks.Relay(name, simplified), translate.Options{})

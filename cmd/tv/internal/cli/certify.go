@@ -36,6 +36,7 @@ type certifyFlags struct {
 	certs    string
 	formatIn *choice
 	conv     *choice
+	both     bool
 }
 
 func (a *app) certifyCommand() *cobra.Command {
@@ -56,6 +57,7 @@ language of rules is described in doc/rules.md. "-" is standard input.`,
   tv certify --only flatten-unflatten-all-accesses glenside/rules/glenside.rules
   tv certify --expect --format json -o report.json my.rules
   tv certify --resume report.json my.rules
+  tv certify --both --certificates certs my.rules
   tv certify --format-in taso --conv grouped taso_rules.txt`,
 		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,6 +71,7 @@ language of rules is described in doc/rules.md. "-" is standard input.`,
 	fs := cmd.Flags()
 	fs.StringArrayVar(&flags.only, "only", nil, "decide only the rule of this `name` (repeatable)")
 	fs.StringVar(&flags.certs, "certificates", "", "write a certificate of each rule that is proved to this `directory`")
+	fs.BoolVar(&flags.both, "both", false, "of a rule that is proved, decide the converse too, wherever both sides are well formed")
 	fs.StringVar(&flags.resume, "resume", "", "skip what a JSON report `file` of the same tool version settled for the same rules")
 	fs.Var(flags.formatIn, "format-in", "form of the rules: tv's own, or the term list of TASO")
 	fs.Var(flags.conv, "conv", "how conv2d of TASO is read: each output over all input channels, or in groups")
@@ -190,7 +193,18 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 			return rules.Check(ctx, r, elem, opts)
 		})
 	}
-	q.rule = func(ctx context.Context) (rules.Result, error) {
+	converse := func(ctx context.Context, out rules.Result, err error) (rules.Result, error) {
+		if err != nil || !flags.both || out.Verdict != equiv.Proved {
+			return out, err
+		}
+		state := func() (string, error) { return rules.ConverseStatement(r, elem, opts) }
+		back, err := remember(flags.opened, q, state, opts, func(opts equiv.Options) (rules.Result, error) {
+			return rules.CheckConverse(ctx, r, elem, opts)
+		})
+		out.Converse = &back
+		return out, err
+	}
+	forth := func(ctx context.Context) (rules.Result, error) {
 		if rules.Arith(r, opts) != equiv.Real {
 			form, err := machine.ApplyRuleContracts(r, elem)
 			if err != nil {
@@ -208,6 +222,10 @@ func (a *app) ruleQuestion(cmd *cobra.Command, flags *certifyFlags, file string,
 			return taken, nil
 		}
 		return ask(ctx, r)
+	}
+	q.rule = func(ctx context.Context) (rules.Result, error) {
+		out, err := forth(ctx)
+		return converse(ctx, out, err)
 	}
 	return q
 }
@@ -305,7 +323,7 @@ func (a *app) ruleAnswer(ctx context.Context, flags *checkFlags, q *question) *a
 }
 
 // writeCertificates writes a certificate of each rule that is proved: NAME-0123abcd.cert, with the first eight digits of
-// the statement's SHA-256. One of a second verdict is NAME-0123abcd.weaker.cert.
+// the statement's SHA-256. One of a second verdict is NAME-0123abcd.weaker.cert, one of a converse NAME_converse-0123abcd.weaker.cert.
 func writeCertificates(dir string, run *ci.Run) (err error) {
 	for i := range run.Items {
 		it := &run.Items[i]
@@ -314,6 +332,12 @@ func writeCertificates(dir string, run *ci.Run) (err error) {
 		}
 		if it.Certificate, it.CertificateSHA256, err = writeRuleCertificate(dir, it.Rule.Name, "cert", &it.Result); err != nil {
 			return err
+		}
+		if back := it.Rule.Converse; back != nil {
+			it.ConverseCertificate, it.ConverseCertificateSHA256, err = writeRuleCertificate(dir, back.Name, "weaker.cert", &back.Result)
+			if err != nil {
+				return err
+			}
 		}
 		second := it.Rule.WhereBoth
 		if second == nil {
@@ -388,7 +412,7 @@ func (a *app) earlier(flags *certifyFlags) (map[string]*takenOver, error) {
 		if err := json.Unmarshal(raw, &t.said); err != nil {
 			return nil, &source.Error{Name: name, Code: ci.CodeReport, Msg: err.Error()}
 		}
-		proved := t.said.Verdict == equiv.Proved.String() && flags.certs == ""
+		proved := t.said.Verdict == equiv.Proved.String() && flags.certs == "" && !flags.both
 		if t.said.Kind == "rule" && (proved || t.said.Verdict == equiv.Refuted.String()) {
 			out[t.said.SHA256] = t
 		}

@@ -371,7 +371,7 @@ func writeCertificate(name string, run *ci.Run) error {
 // on it or where to report, so that reports of the same question are the same.
 func reportArgs(cmd *cobra.Command, flags *checkFlags, args []string) []string {
 	list := append([]string{cmd.Name()}, questionArgs(cmd.Flags())...)
-	for _, name := range []string{"format-in", "conv", "only"} { // of tv certify
+	for _, name := range []string{"format-in", "conv", "only", "both"} { // of tv certify
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 			list = append(list, flagArgs(f)...)
 		}
