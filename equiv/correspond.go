@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tv/equiv/sizes"
 	"tv/internal/source"
 	"tv/semantics"
 	"tv/semantics/domain"
@@ -55,7 +56,7 @@ type meeting struct {
 // correspond finds the correspondence, where names are not shared. Errors: source.Errors.
 func correspond(asked Question, before semantics.Program, env *domain.Env) (c *correspondence, err error) {
 	m := newMeeting(asked)
-	m.out = &correspondence{env: &domain.Env{Tensors: maps.Clone(env.Tensors), Mins: env.Mins, Names: map[string]string{},
+	m.out = &correspondence{env: &domain.Env{Tensors: maps.Clone(env.Tensors), Mins: leasts(before, env), Names: map[string]string{},
 		Sizes: map[string]domain.Size{}}}
 	err = m.try(func() {
 		m.sizes()
@@ -70,6 +71,33 @@ func correspond(asked Question, before semantics.Program, env *domain.Env) (c *c
 		return nil, err
 	}
 	return m.out, nil
+}
+
+// mostLeast bounds how far above its declared least value a size is looked for.
+const mostLeast = 64
+
+// leasts are the least values that sizes have where BEFORE is well formed: P is at least 3 where P - 2 elements have to be some.
+func leasts(before semantics.Program, env *domain.Env) map[string]int64 {
+	d, out := sizes.NewDomain(before, env), maps.Clone(env.Mins)
+	for _, n := range d.Names {
+		excluded := func(v int64) bool {
+			return slices.ContainsFunc(d.Preds, func(p *domain.Pred) bool {
+				if names := p.Names(); len(names) != 1 || names[0] != n {
+					return false
+				}
+				holds, err := p.Eval(domain.Point{n: v})
+				return err == nil && !holds
+			})
+		}
+		v := d.Mins[n]
+		for v < d.Mins[n]+mostLeast && excluded(v) {
+			v++
+		}
+		if v > d.Mins[n] && !excluded(v) {
+			out[n] = v
+		}
+	}
+	return out
 }
 
 func newMeeting(asked Question) *meeting {
@@ -293,6 +321,27 @@ func (m *meeting) is(name string, d domain.Size) {
 	}
 }
 
+// solve finds sizes of AFTER that stand in sums and multiples: N is P - 2 where N + 2 is the extent P, and P div 2 where 2·N is; that
+// the extents are then equal is asked for. One that BEFORE has too is that.
+func (m *meeting) solve(known map[string]bool) {
+	for _, b := range slices.Concat(m.bound, m.results) {
+		if !b.Typed || len(b.Parameter.Dims) != len(b.dims) {
+			continue
+		}
+		for i, d := range b.Parameter.Dims {
+			d = m.out.env.Size(d)
+			open := slices.DeleteFunc(d.Names(), func(n string) bool { return known[n] })
+			if len(open) != 1 {
+				continue
+			}
+			factor, rest, ok := d.Linear(open[0])
+			if n, number := factor.Int64(); ok && number && n > 0 {
+				m.is(open[0], b.dims[i].Sub(rest).Div(factor))
+			}
+		}
+	}
+}
+
 // extents states that every extent of AFTER is that of what it is bound to, now that sizes are known. (Those of results are
 // compared as results are.)
 func (m *meeting) extents(pairs [][2]semantics.Parameter) {
@@ -307,6 +356,7 @@ func (m *meeting) extents(pairs [][2]semantics.Parameter) {
 			}
 		}
 	}
+	m.solve(known)
 	for _, p := range pairs {
 		t := m.out.env.Tensors[p[0].Name]
 		m.sized(p[1], known)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"tv/glenside/rule"
 	"tv/semantics/domain"
@@ -50,18 +51,15 @@ func among(c *rule.Case, v rule.Values, groups []string, parts map[string][]int6
 			return among(c, v, groups[1:], parts)
 		})
 	}
-	for name, w := range c.Words {
-		if v.Tokens[name] != w {
-			return false
-		}
-	}
-	for q, x := range c.Ints {
-		if !agrees(x, v.Sizes[q], parts) {
-			return false
-		}
-	}
-	for name, l := range c.Lists {
-		if !slices.Equal(l, v.Lists[name]) {
+	is := func(name string, w string) bool { return v.Tokens[name] == w }
+	at := func(q string, x domain.Size) bool { return agrees(x, v.Sizes[q], parts) }
+	lists := func(name string, l []int) bool { return slices.Equal(l, v.Lists[name]) }
+	return all(c.Words, is) && all(c.Ints, at) && all(c.Lists, lists)
+}
+
+func all[T any](m map[string]T, f func(string, T) bool) bool {
+	for name, x := range m {
+		if !f(name, x) {
 			return false
 		}
 	}
@@ -69,22 +67,21 @@ func among(c *rule.Case, v rule.Values, groups []string, parts map[string][]int6
 }
 
 // filled gives dims to the parts of a group, until rest is content. Those of a block are known by
-// the name of their number, one dim by that of its size, where it is a name and nothing else.
+// the name of their number, one dim by its size: what is written alike is alike.
 func filled(parts []rule.Part, dims []int64, known map[string][]int64, rest func() bool) bool {
 	if len(parts) == 0 {
 		return len(dims) == 0 && rest()
 	}
-	p := parts[0]
-	name, least, most := p.Rank, 0, len(dims)
+	name, least, most := parts[0].Rank, 0, len(dims)
 	if name == "" {
-		if name, least, most = p.Size, 1, min(1, most); !isName(name) {
-			name = ""
-		}
+		name, least, most = parts[0].Size, 1, min(1, most)
 	}
 	next := func(k int) bool { return filled(parts[1:], dims[k:], known, rest) }
-	if has, ok := known[name]; ok && name != "" {
-		k := len(has)
-		return k <= len(dims) && slices.Equal(has, dims[:k]) && next(k)
+	if n, err := strconv.ParseInt(name, 10, 64); err == nil {
+		known[name] = []int64{n}
+	}
+	if has, ok := known[name]; ok {
+		return slices.Equal(has, dims[:min(len(has), len(dims))]) && next(len(has))
 	}
 	defer delete(known, name)
 	for k := least; k <= most; k++ {
@@ -94,9 +91,6 @@ func filled(parts []rule.Part, dims []int64, known map[string][]int64, rest func
 	}
 	return false
 }
-
-// isName tells whether a size is the name of one.
-func isName(size string) bool { return size[0] != '(' && (size[0] < '0' || size[0] > '9') }
 
 // agrees tells whether x can be n: its names are numbers of dims, or one that may be any from 0.
 func agrees(x domain.Size, n int64, parts map[string][]int64) bool {

@@ -110,6 +110,20 @@ func TestEqualDims(t *testing.T) {
 			t.Errorf("%v: an instance with other groups is one of the case", b)
 		}
 	}
+	alike := rulesOf(t, `(rule r (vars (?a ((?A*) ())) (?b ((?m 2) ()))) (lhs (access-pair ?a ?b)) (rhs (access-pair ?a ?b)))`)[0]
+	cv = Covered{Rule: alike}
+	if cv.cases, why = alike.Cases(domain.Float32); why != "" {
+		t.Fatal(why)
+	}
+	for _, c := range []struct {
+		a    []int64
+		want bool
+	}{{[]int64{3, 2}, true}, {[]int64{4, 2}, false}, {[]int64{3, 3}, false}, {[]int64{3}, false}} {
+		v := rule.Values{Groups: map[string][]int64{"?A*": c.a}, Sizes: map[string]int64{"?m": 3}}
+		if cv.Has(v) != c.want {
+			t.Errorf("%v: want %t", c.a, c.want)
+		}
+	}
 	one := *cases[0] // as if the axis had one size in both
 	one.Groups = map[string][]rule.Part{"?A*": one.Groups["?A*"], "?B*": one.Groups["?A*"]}
 	if uncovered(r, domain.Float32, []*rule.Case{&one}) == "" {

@@ -179,7 +179,13 @@ func (c *Checker) CoverRule(name string, data []byte) (cv *Covered, err error) {
 func (cv *Covered) Has(v rule.Values) bool {
 	groups, _ := cv.Rule.Names()
 	return slices.ContainsFunc(cv.cases, func(c *rule.Case) bool {
-		return among(c, v, groups, map[string][]int64{})
+		known := map[string][]int64{}
+		for name, n := range v.Sizes { // a dim of a group may be a size of the rule
+			if !slices.Contains(cv.Rule.Ints, name) {
+				known[name[1:]] = []int64{n}
+			}
+		}
+		return among(c, v, groups, known)
 	})
 }
 

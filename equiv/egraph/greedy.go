@@ -9,19 +9,34 @@ const (
 )
 
 // Shared finds a cheap term in which what is shared is paid once. Bottom up, each class takes the option whose arguments
-// need the least together; then each class that is needed tries its other options as long as the whole gets cheaper. Both
-// may miss the best: [Graph.Optimum].
+// need the least together; then each class that is needed tries its other options as long as the whole gets cheaper. The same is done
+// from the cheapest tree on, and the better one taken. Both may miss the best: [Graph.Optimum].
 func (g *Graph[D]) Shared(root Class, costs Costs) (*Choice, error) {
 	p := g.problem(root, costs)
 	if chosen, _, _ := p.tree(); chosen[p.root] < 0 {
 		return nil, &ErrNothing{g.Find(root)}
 	}
 	p.reduce()
-	chosen, e := p.shared(), p.evaluation()
-	for _, part := range p.parts() {
-		e.improve(part, chosen)
-	}
+	e := p.evaluation()
+	chosen, _ := e.greedy()
 	return g.choice(p, chosen), nil
+}
+
+// greedy chooses part by part.
+func (e *evaluation) greedy() (choosing, []part) {
+	chosen, parts := e.shared(), e.parts()
+	tree, _, _ := e.tree()
+	for _, part := range parts {
+		e.improve(part, chosen)
+		e.improve(part, tree)
+		mine, _ := e.cost(part, chosen)
+		if other, _ := e.cost(part, tree); other.Less(mine) {
+			for _, c := range part {
+				chosen[c] = tree[c]
+			}
+		}
+	}
+	return chosen, parts
 }
 
 // shared has for each class of a reduced problem a set of classes that it needs, itself among them, and what they cost

@@ -33,11 +33,11 @@ func (g *Graph[D]) Optimum(ctx context.Context, root Class, costs Costs, limit L
 		return nil, false, &ErrNothing{g.Find(root)}
 	}
 	p.reduce()
-	chosen, e := p.shared(), p.evaluation()
+	e := p.evaluation()
+	chosen, parts := e.greedy()
 	component, _ := p.components()
 	optimal := true
-	for _, part := range p.parts() {
-		e.improve(part, chosen)
+	for _, part := range parts {
 		if !e.solve(ctx, part, component, chosen, limit) {
 			optimal = false
 		}

@@ -71,71 +71,94 @@ func (p *problem) unreach() bool {
 	return changed
 }
 
-// needDepth is how far down pay looks for what all options need.
-const needDepth = 4
+// payLimit ends pay, in options that are looked at.
+const payLimit = 200_000_000
 
-// pay marks what paid classes need whatever is chosen: a class needs itself and what all of its options need; an option
-// needs what its children need.
+// pay marks the classes that every choice needs: without them some paid class has no term. Candidates are those of one
+// choice; each choice that does without one of them leaves fewer.
 func (p *problem) pay() bool {
-	need := make([][]int32, len(p.classes)) // sorted; as far as the rounds so far look
+	type use struct{ class, option int32 } // option: of all
+	first, total := make([]int32, len(p.classes)+1), int32(0)
+	count := make([]int32, len(p.classes)+1)
 	for c, list := range p.options {
-		if len(list) > 0 {
-			need[c] = []int32{int32(c)}
+		first[c] = total
+		total += int32(len(list))
+		for _, o := range list {
+			for _, d := range o.children {
+				count[d+1]++
+			}
 		}
 	}
-	var all, one, rest []int32
-	for range needDepth {
-		next := make([][]int32, len(p.classes))
+	first[len(p.classes)] = total
+	for c := range p.classes {
+		count[c+1] += count[c]
+	}
+	uses, fill := make([]use, count[len(p.classes)]), slices.Clone(count)
+	children := make([]int32, total)
+	for c, list := range p.options {
+		for i, o := range list {
+			children[first[c]+int32(i)] = int32(len(o.children))
+			for _, d := range o.children {
+				uses[fill[d]] = use{int32(c), first[c] + int32(i)}
+				fill[d]++
+			}
+		}
+	}
+	waiting, chosen := make([]int32, total), make(choosing, len(p.classes))
+	var queue []int32
+	// without chooses options without a class, and tells whether all paid classes have one.
+	without := func(x int32) bool {
+		copy(waiting, children)
+		queue = queue[:0]
 		for c, list := range p.options {
-			all = all[:0]
+			chosen[c] = -1
 			for i, o := range list {
-				one = one[:0]
-				for _, d := range o.children {
-					one = append(one, need[d]...)
+				if len(o.children) == 0 && int32(c) != x && chosen[c] < 0 {
+					chosen[c] = int32(i)
+					queue = append(queue, int32(c))
 				}
-				slices.Sort(one)
-				one = slices.Compact(one)
-				if i == 0 {
-					all = append(all, one...)
-					continue
-				}
-				rest = rest[:0]
-				for _, d := range all {
-					if has(one, d) {
-						rest = append(rest, d)
-					}
-				}
-				if all, rest = rest, all; len(all) == 0 {
-					break
-				}
-			}
-			switch {
-			case len(list) == 0:
-			case len(all) == 0 && len(need[c]) == 1:
-				next[c] = need[c]
-			default:
-				at, found := slices.BinarySearch(all, int32(c))
-				if !found {
-					all = slices.Insert(all, at, int32(c))
-				}
-				next[c] = slices.Clone(all)
 			}
 		}
-		need = next
+		for i := 0; i < len(queue); i++ {
+			d := queue[i]
+			for _, u := range uses[count[d]:count[d+1]] {
+				if waiting[u.option]--; waiting[u.option] == 0 && u.class != x && chosen[u.class] < 0 {
+					chosen[u.class] = u.option - first[u.class]
+					queue = append(queue, u.class)
+				}
+			}
+		}
+		for c, paid := range p.paid {
+			if paid && chosen[c] < 0 {
+				return false
+			}
+		}
+		return true
 	}
-	changed := false
-	var list []int32
+	without(-1)
+	e := p.evaluation()
+	var all part
 	for c, paid := range p.paid {
 		if paid {
-			list = append(list, int32(c))
+			all = append(all, int32(c))
 		}
 	}
-	for ; len(list) > 0; list = list[1:] {
-		for _, d := range need[list[0]] {
-			if !p.paid[d] {
-				p.paid[d], changed = true, true
-				list = append(list, d)
-			}
+	e.cost(all, chosen)
+	candidates := slices.Clone(e.order)
+	in := make([]int, len(p.classes)) // how many choices had the class
+	changed, choices := false, 0
+	for i, x := range candidates {
+		if p.paid[x] || in[x] < choices || i > payLimit/int(total+1) {
+			continue
+		}
+		if !without(x) {
+			p.paid[x], changed = true, true
+			continue
+		}
+		e.cost(all, chosen)
+		choices++
+		for _, c := range e.order {
+			in[c]++
 		}
 	}
 	return changed

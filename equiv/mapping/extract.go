@@ -12,6 +12,8 @@ func choose(ctx context.Context, g *graph, root egraph.Class, costs egraph.Costs
 	case ExtractGreedy:
 		c, err := g.Tree(root, costs)
 		return c, false, err
+	case ExtractOptimum:
+		return g.Optimum(ctx, root, costs, egraph.Limit{})
 	}
 	c, err := g.Shared(root, costs)
 	return c, false, err

@@ -98,7 +98,7 @@ func Map(ctx context.Context, file *source.File, opts Options) (*Result, error) 
 		return nil, err
 	}
 	if from != to && opts.Model.calls && g.counts(to).Total() == 0 {
-		to = from // nothing maps: the program stays as it is
+		to, optimal = from, false // nothing maps: the program stays as it is
 	}
 	out.Optimal = optimal
 	out.Before, out.After = *g.counts(from), *g.counts(to)
@@ -123,17 +123,21 @@ func (g *graph) cost(root egraph.Term, m *Model) (sum egraph.Cost) {
 	return sum
 }
 
-// extract chooses a cheapest term of the class of a term. Where the choice is no cheaper the term itself stays.
-func (g *graph) extract(ctx context.Context, from egraph.Term, opts *Options) (to egraph.Term, optimal bool, err error) {
-	root := g.Class(from)
-	costs := func(c egraph.Class, n egraph.Node) (egraph.Cost, bool) {
+// costs are those of nodes by a model.
+func (g *graph) costs(m *Model) egraph.Costs {
+	return func(c egraph.Class, n egraph.Node) (egraph.Cost, bool) {
 		args := make([]*glenside.Type, len(n.Children))
 		for i, a := range n.Children {
 			args[i] = g.Data(a)
 		}
-		return opts.Model.node(g.ops.list[n.Op], g.Data(c), args), true
+		return m.node(g.ops.list[n.Op], g.Data(c), args), true
 	}
-	choice, optimal, err := choose(ctx, g, root, costs, opts.Extract)
+}
+
+// extract chooses a cheapest term of the class of a term. Where the choice is no cheaper the term itself stays.
+func (g *graph) extract(ctx context.Context, from egraph.Term, opts *Options) (to egraph.Term, optimal bool, err error) {
+	root := g.Class(from)
+	choice, optimal, err := choose(ctx, g, root, g.costs(opts.Model), opts.Extract)
 	if err != nil {
 		return 0, false, err
 	}

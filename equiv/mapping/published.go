@@ -1,6 +1,16 @@
 package mapping
 
-import "tv/glenside"
+import (
+	"slices"
+
+	"tv/glenside"
+)
+
+// published are the targets that [Published] counts for.
+var published = []string{"flexasr", "vta", "hlscnn"}
+
+// HasPublished tells whether [Published] counts for a target.
+func HasPublished(target string) bool { return slices.Contains(published, target) }
 
 // Published counts the matches of the patterns that publications map by: for each target that has one the occurrences in the text
 // of a program, each once. Limits of machines are not asked of.
@@ -12,7 +22,10 @@ import "tv/glenside"
 // A text is taken as it is written: equal calls count as often as they are there, and what a definition stands for counts
 // once. What the result does not reach counts not at all.
 func Published(p *glenside.Program) map[string]int {
-	counts := map[string]int{"flexasr": 0, "vta": 0, "hlscnn": 0}
+	counts := map[string]int{}
+	for _, target := range published {
+		counts[target] = 0
+	}
 	w := p.Written()
 	named := map[string]*glenside.Node{}
 	for _, d := range w.Definitions {

@@ -130,9 +130,9 @@ func (p *Procedure) above0(d *Data) bool {
 		d = d.Args[0]
 	}
 	v, number := d.literal()
-	limit := p.Limits.Sizes
+	most := p.MostOf()
 	return number && v.Sign() > 0 || d.Op == DataInt && d.Int.Op == IntSize &&
-		integer(d.Elem) && limit > 0 && int(limit) < d.Elem.Width
+		integer(d.Elem) && most != nil && most.BitLen() < d.Elem.Width
 }
 
 // ended is an element of what a call leaves that counts what may end it: a function of both.

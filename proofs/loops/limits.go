@@ -309,9 +309,8 @@ func (n *conditioner) sized() {
 	for _, name := range n.t.p.Sizes {
 		x := n.t.Env.Size(domain.NamedSize(name))
 		n.add(domain.Le(domain.IntSize(1), x), "%s is at least 1", name)
-		if end := Beyond(n.t.p.Limits.Sizes); end != nil {
-			last := domain.BigSize(end.Sub(end, big.NewInt(1)))
-			n.add(domain.Le(x, last), "%s is within the limits of the text", name)
+		if most := n.t.p.MostOf(); most != nil {
+			n.add(domain.Le(x, domain.BigSize(most)), "%s is within the limits of the text", name)
 		}
 	}
 }

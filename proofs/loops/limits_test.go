@@ -106,7 +106,10 @@ func TestLimits(t *testing.T) {
 		{domain.Limits{Sizes: 28, Counts: 30}, plus(div(times("N", "M"), 2), "M"), 1 << 30, nil, ""},
 		{domain.Limits{Sizes: 28, Counts: 30}, Number(1), 1, map[string]domain.Size{
 			"N": domain.NamedSize("K").Sub(domain.IntSize(1)), "M": domain.NamedSize("K").Mul(domain.IntSize(2))},
-			"(<= 1 (- K 1)) (<= (* 2 K) 268435455)"},
+			"(<= 1 (- K 1))"},
+		{domain.Limits{Sizes: 28, Counts: 30}, Number(1), 1, map[string]domain.Size{
+			"N": domain.NamedSize("K").Sub(domain.IntSize(1)), "M": domain.NamedSize("K").Mul(domain.IntSize(5))},
+			"(<= 1 (- K 1)) (<= (* 5 K) 1073741823)"},
 	} {
 		zero := integer0(0)
 		p := procedure("NM", []*Buffer{a}, most(test.x, test.n), set(a.at(zero, zero), number(int32s, "1")))

@@ -28,12 +28,20 @@ func NewText(p *Procedure) *Text {
 			return r[0], r[1]
 		}
 		if slices.Contains(p.Sizes, name) {
-			last := apply((*big.Int).Sub, Beyond(p.Limits.Sizes), big.NewInt(1))
-			return big.NewInt(1), last
+			return big.NewInt(1), p.MostOf()
 		}
 		return nil, nil
 	}}
 	return t
+}
+
+// MostOf is what a size of the text is at most, nil if that is not known: four times what one of a
+// question is, as it may stand for a multiple of that, or a sum.
+func (p *Procedure) MostOf() *big.Int {
+	if p.Limits.Sizes == 0 {
+		return nil
+	}
+	return new(big.Int).Sub(Beyond(p.Limits.Sizes+2), big.NewInt(1))
 }
 
 // Counter is the counter of a loop, between two numbers. They may be narrowed once it is known.

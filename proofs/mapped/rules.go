@@ -31,12 +31,13 @@ func (w ways) ariths() (list []domain.Arith) {
 	return list
 }
 
-// waysOf are the arithmetics that agree with one on all of some types.
-func waysOf(proved domain.Arith, types map[domain.Elem]bool) (w ways) {
+// waysOf are the arithmetics that agree with one on all of some types. A call of an accelerator is
+// what a certificate takes it for only where its elements are real numbers.
+func waysOf(proved domain.Arith, types map[domain.Elem]bool, calls bool) (w ways) {
 	for i, a := range arithmetics {
 		same := true
 		for t := range types {
-			same = same && a.Bits(t) == proved.Bits(t)
+			same = same && a.Bits(t) == proved.Bits(t) && !(calls && a.Bits(t))
 		}
 		if same {
 			w |= 1 << i
@@ -266,10 +267,11 @@ func (g *given) made(d int, v rule.Values, elem domain.Elem) *instance {
 		return &instance{why: err.Error()}
 	}
 	in.right = typed("the right side", made.After, env)
-	types := map[domain.Elem]bool{}
+	types, calls := map[domain.Elem]bool{}, false
 	for _, p := range []program{in.left, in.right} {
-		for _, t := range p.Types {
-			elems(t, types)
+		for i, n := range p.Nodes {
+			elems(p.Types[i], types)
+			calls = calls || n.Op != nil && n.Op.Category == glenside.CatAccelerator
 		}
 	}
 	for i, t := range r.Vars {
@@ -286,7 +288,7 @@ func (g *given) made(d int, v rule.Values, elem domain.Elem) *instance {
 	in.why = fmt.Sprintf("no certificate of %s in %s has a case that it is one of", r.Name, elem)
 	for _, cv := range g.proofs[d] {
 		if cv.Elem == elem && cv.Has(v) {
-			in.ways |= waysOf(cv.Arith, types)
+			in.ways |= waysOf(cv.Arith, types, calls)
 			in.why = "the certificate is about other arithmetic than one of all its types"
 		}
 	}

@@ -82,7 +82,7 @@ type word struct {
 var (
 	words = regexp.MustCompile(`^(?:[%@](?:[\w/]|::|\.[\w/])+|"(?:[^"\\\n]|\\.)*"|` +
 		`[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\w*|[A-Za-z_](?:\w|\.[A-Za-z_])*|` +
-		`;;|->|#\[|[][(){},;:=.?-])`)
+		`;;|->|#\[|[][(){},;:=.?+*/-])`)
 	numbers = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)` +
 		`(|f|f16|f32|f64|bf16|[iu](?:8|16|32|64))$`)
 	digits = regexp.MustCompile(`^[0-9]+`)
@@ -401,11 +401,31 @@ func (p *parser) end() {
 	p.must(p.take(";") || p.take(";;"), codeSyntax, "a binding ends in a semicolon")
 }
 
-// expr reads an expression with what it is applied to.
+// expr reads an expression: what is multiplied, then what is added, from left to right.
 func (p *parser) expr() *expr {
 	p.depth++
 	defer func() { p.depth-- }()
 	p.must(p.depth < deepest, "too-deep", "expressions are nested too deep")
+	product := func() *expr { return p.between(p.applied, "*", "multiply", "/", "divide") }
+	return p.between(product, "+", "add", "-", "subtract")
+}
+
+func (p *parser) between(operand func() *expr, plus, add, minus, subtract string) *expr {
+	e := operand()
+	for p.word.text == plus || p.word.text == minus {
+		name := add
+		if p.word.text == minus {
+			name = subtract
+		}
+		at := p.span(p.word.start)
+		p.next()
+		e = &expr{kind: "call", name: name, args: []*expr{e, operand()}, at: at, in: p.in}
+	}
+	return e
+}
+
+// applied reads an expression with what it is applied to.
+func (p *parser) applied() *expr {
 	e := p.atom()
 	for {
 		if note := p.word.note; note != "" && e.note == nil {

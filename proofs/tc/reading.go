@@ -146,7 +146,7 @@ func (l *lowering) dim(n *node) size {
 // bounds is what names are known to be: sizes, and with a # indices.
 func (l *lowering) bounds(name string) (least, most *big.Int) {
 	if name[0] != '#' {
-		return big.NewInt(1), new(big.Int).Sub(loops.Beyond(l.p.Limits.Sizes), big.NewInt(1))
+		return big.NewInt(1), l.p.MostOf()
 	}
 	if r, known := l.ranges[name[1:]]; known {
 		least, _ = l.within.Bounds(r.lo)

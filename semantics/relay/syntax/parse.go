@@ -587,6 +587,7 @@ func (p *parser) binary(tight int) (*Expr, *source.Error) {
 
 // post reads an expression with what it is applied to and the components that are taken of it.
 func (p *parser) post() (*Expr, *source.Error) {
+	at := source.Span{File: p.file, Start: p.tok.start, End: p.tok.end} // which what a name stands for has not
 	e, err := p.atom()
 	if err != nil {
 		return nil, err
@@ -601,7 +602,7 @@ func (p *parser) post() (*Expr, *source.Error) {
 			if err := p.args(call); err != nil {
 				return nil, err
 			}
-			call.At = e.At
+			call.At = at
 			e = call
 		case p.tok.is("."):
 			if err := p.advance(); err != nil {
@@ -611,7 +612,7 @@ func (p *parser) post() (*Expr, *source.Error) {
 			if err != nil {
 				return nil, err
 			}
-			e = p.item(e, i, e.At)
+			e = p.item(e, i, at)
 		default:
 			return e, nil
 		}

@@ -40,13 +40,14 @@ type mapFlags struct {
 	cost, certificates, cache       string
 	out, explain                    string
 	arith, extract, rounds, format  *choice
+	mode                            *choice
 	iters, nodes                    int
 	timeout                         time.Duration
 }
 
 func (a *app) mapCommand() *cobra.Command {
 	f := mapFlags{arith: newArith(), extract: newChoice(mapping.ExtractDAG, mapping.ExtractGreedy, mapping.ExtractOptimum),
-		rounds: newChoice("none", "backoff"), format: newChoice("text", "json")}
+		rounds: newChoice("none", "backoff"), format: newChoice("text", "json"), mode: newChoice(modeFlexible, modeExact)}
 	cmd := &cobra.Command{
 		Use:   "map PROGRAM --target TARGET",
 		Short: "map a program onto accelerators by certified rules",
@@ -82,6 +83,7 @@ Nothing of the search is believed. doc/map.md has the details.`,
 	fs.IntVar(&f.iters, "iters", mapping.DefaultRounds, "most rounds")
 	fs.IntVar(&f.nodes, "nodes", mapping.DefaultNodes, "most nodes of the e-graph")
 	fs.Var(f.rounds, "rounds", "whether rules with many matches sit out rounds")
+	fs.Var(f.mode, "mode", "flexible, or exact: count the matches of the published patterns in the text of the program")
 	fs.BoolVar(&f.uncertified, "uncertified", false, "let rules fire that are not proved: the result rests on the check alone")
 	fs.StringVarP(&f.out, "output", "o", "", "`FILE` for the mapped program; standard output where there is none")
 	fs.StringVar(&f.explain, "explain", "", "`FILE` for the explanation")
@@ -159,6 +161,8 @@ const (
 	schemaMap      = "tv.map/v1"
 	verdictMapped  = "mapped"
 	rulesPerTarget = ".rules"
+	modeFlexible   = "flexible"
+	modeExact      = "exact"
 )
 
 // mapCodes are those of tv map.
@@ -196,6 +200,11 @@ type mapRules struct {
 
 // mapProgram maps one program.
 func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error {
+	if loops, err := f.isLoopTarget(); err != nil {
+		return err
+	} else if loops {
+		return a.mapProcedure(ctx, args, f)
+	}
 	set, err := a.mapRules(f)
 	if err != nil {
 		return err
@@ -232,6 +241,10 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	file, err := files.Read(args[0], a.stdin)
 	if err != nil {
 		return err
+	}
+	if l := languageOf(args[0], ""); l != language.Language {
+		return &source.Error{Name: file.Name, Code: codeMapTarget, Msg: "a program in " + l.Name + " is not mapped onto " + strings.Join(f.targets, ",") +
+			": tv import makes a program of a model, and --target " + loopTargets[0] + " takes C and TC"}
 	}
 	c := &certifier{app: a, set: set, flags: f, opts: equiv.Options{Arith: arithOf(f.arith), FirstOnly: true, Unmended: true},
 		known: map[mapping.Question]*certified{}}
@@ -270,8 +283,17 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 	if len(names) == 0 && len(f.rules) == 0 {
 		return nil, usageError("--target or --rules says what to map onto")
 	}
+	dir := "map"
+	if f.mode.value == modeExact {
+		dir = "map/exact"
+		for _, name := range names {
+			if !mapping.HasPublished(name) {
+				return nil, &source.Error{Name: "--target", Code: codeMapTarget, Msg: "nobody has published patterns for " + name + ", which --mode exact counts"}
+			}
+		}
+	}
 	if len(names) > 0 {
-		entries, err := fs.ReadDir(maprules.Map, "map")
+		entries, err := fs.ReadDir(maprules.Map, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -280,7 +302,7 @@ func (a *app) mapRules(f *mapFlags) (*mapRules, error) {
 			if !isRules || mapping.IsTarget(base) && !slices.Contains(names, base) {
 				continue
 			}
-			text, err := fs.ReadFile(maprules.Map, path.Join("map", e.Name()))
+			text, err := fs.ReadFile(maprules.Map, path.Join(dir, e.Name()))
 			if err != nil {
 				return nil, err
 			}
@@ -370,6 +392,13 @@ func (a *app) mapAll(ctx context.Context, file *source.File, set *mapRules, mode
 		Rules: []mapRule{}, Exact: []string{}, Notes: []string{}, mapped: r.Mapped}
 	for _, g := range mapping.Groups() {
 		report.Calls[g] = r.After.Calls[g]
+	}
+	if f.mode.value == modeExact {
+		published := mapping.Published(r.Source)
+		for _, target := range f.targets {
+			report.Calls[target] = published[target]
+		}
+		report.note("calls are matches of the published patterns in the text of the program")
 	}
 	report.Padding.Elements = max(r.After.Zeros-r.Before.Zeros, 0) // convolutions of both programs have zeros of their own
 	report.Padding.MultiplyAdds.Done = r.After.Done
@@ -501,6 +530,13 @@ func (r *mapReport) text(stats bool) string {
 		optimal = ", optimal"
 	}
 	fmt.Fprintf(&b, "cost (%s): %s, of %s before%s\n", r.Cost.Model, parts(r.Cost.After), parts(r.Cost.Before), optimal)
+	if r.Nodes == 0 { // of loops: no rules, no search
+		fmt.Fprintf(&b, "check of both programs: %s\n", r.Check.Verdict)
+		for _, line := range slices.Concat(prefixed("arithmetic: ", r.Exact), prefixed("note: ", r.Notes)) {
+			b.WriteString(line + "\n")
+		}
+		return b.String()
+	}
 	fmt.Fprintf(&b, "search: %d rounds, %d nodes, %d classes, %s\n", r.Rounds, r.Nodes, r.Classes, r.Stopped)
 	accepted := "accepted"
 	if !r.Explain.Accepted {
@@ -524,6 +560,13 @@ func (r *mapReport) text(stats bool) string {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
 	return b.String()
+}
+
+func prefixed(prefix string, list []string) (out []string) {
+	for _, text := range list {
+		out = append(out, prefix+text)
+	}
+	return out
 }
 
 func parts(cost []uint64) string {
