@@ -386,7 +386,7 @@ func (g *guess) lawful(x, y *built) (s step, pairs [][2]spot) {
 	}
 	class := func(s spot) string { return fmt.Sprint(s.source().value) }
 	v, w := g.polynomial(x, class), g.polynomial(y, class)
-	if v == nil || !v.refines(w) {
+	if v == nil || !g.refines(v, w) {
 		return s, nil
 	}
 	s.rule, pairs = expr, [][2]spot{}
@@ -397,7 +397,7 @@ func (g *guess) lawful(x, y *built) (s step, pairs [][2]spot) {
 				s.pairs, pairs, known = append(s.pairs, [2]string{a.path, b.path}), append(pairs, [2]spot{a, b}), true
 			}
 		}
-		if !known {
+		if !known && !g.valued() {
 			return step{}, nil
 		}
 	}
@@ -501,7 +501,7 @@ func (p *prover) expression(pl place, x, y *built, s step) *proof {
 		}
 	}
 	v, w := p.polynomial(x, named("l")), p.polynomial(y, named("r"))
-	if v == nil || !v.refines(w) {
+	if v == nil || !p.refines(v, w) {
 		give(x.at.of.at, "what it computes is not known to be the same by laws")
 	}
 	p.lawful = true

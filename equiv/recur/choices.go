@@ -16,7 +16,7 @@ func (s *side) taken(w *loops.When) []loops.Stmt {
 	}
 	both := func(cond *loops.Expr) (out []loops.Stmt) {
 		not := &loops.Expr{Op: loops.BitNot, Elem: cond.Elem, Args: []*loops.Expr{cond}, At: w.At}
-		return append(s.chosen(w.Then, cond), s.chosen(w.Else, not)...)
+		return append(s.chosen(w.Then, w.Then, cond), s.chosen(w.Else, w.Else, not)...)
 	}
 	list := both(w.Cond)
 	if stale(w.Cond, list) {
@@ -29,9 +29,16 @@ func (s *side) taken(w *loops.When) []loops.Stmt {
 }
 
 // chosen are the assignments of a branch, of which the condition has a value in any case. What is declared in the branch nobody
-// reads elsewhere.
-func (s *side) chosen(branch []loops.Stmt, cond *loops.Expr) (out []loops.Stmt) {
+// reads elsewhere, nor a scalar that is written first, before it is read, and accessed in the branch of the text alone.
+func (s *side) chosen(branch, text []loops.Stmt, cond *loops.Expr) (out []loops.Stmt) {
 	own := map[*loops.Buffer]bool{}
+	for i, x := range branch {
+		if a, ok := x.(*loops.Assign); ok && a.To.Buffer.Kind == loops.Local && len(a.To.Buffer.Dims) == 0 &&
+			!readsOf(a.Value, a.To.Buffer) && accesses(branch[:i], a.To.Buffer) == 0 &&
+			accesses(text, a.To.Buffer) == accesses(s.typed.Procedure.Body, a.To.Buffer) {
+			own[a.To.Buffer] = true
+		}
+	}
 	for _, x := range branch {
 		switch x := x.(type) {
 		case *loops.Alloc:
@@ -44,12 +51,41 @@ func (s *side) chosen(branch []loops.Stmt, cond *loops.Expr) (out []loops.Stmt) 
 			}
 			out = append(out, &a)
 		case *loops.When:
-			out = append(out, s.chosen(s.taken(x), cond)...)
+			out = append(out, s.chosen(s.taken(x), text, cond)...)
 		default:
 			give(x.Span(), "a branch on data that holds more than assignments is not looked at")
 		}
 	}
 	return out
+}
+
+// accesses counts those of a buffer.
+func accesses(list []loops.Stmt, b *loops.Buffer) (n int) {
+	var in func(e *loops.Expr)
+	in = func(e *loops.Expr) {
+		if e.Op == loops.Read && e.From.Buffer == b {
+			n++
+		}
+		for _, a := range e.Args {
+			in(a)
+		}
+	}
+	for _, x := range list {
+		switch x := x.(type) {
+		case *loops.Assign:
+			if in(x.Value); x.To.Buffer == b {
+				n++
+			}
+		case *loops.For:
+			n += accesses(x.Body, b)
+		case *loops.If:
+			n += accesses(x.Then, b) + accesses(x.Else, b)
+		case *loops.When:
+			in(x.Cond)
+			n += accesses(x.Then, b) + accesses(x.Else, b)
+		}
+	}
+	return n
 }
 
 // stale tells whether something that a condition reads is written before the last of some assignments.

@@ -32,6 +32,7 @@ type question struct {
 	proofs        int // steps of proofs so far
 	before, after *side
 	ordered       bool                              // no law of arithmetic holds
+	partial       *bool                             // something may have no value; nil where that was not asked yet
 	atoms         map[string]string                 // of polynomials: their numbers
 	extremes      map[string]map[string]*polynomial // of an extreme as a polynomial: its members
 	less          map[string][2]string              // of a condition as a polynomial: what it says is less, or no more

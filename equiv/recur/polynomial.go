@@ -163,6 +163,10 @@ func (m *polynomials) expr(e *loops.Expr, next func() *polynomial) *polynomial {
 		return constant(new(big.Rat), e.Elem).plus(-1, args[0])
 	case loops.Mul:
 		return args[0].times(args[1])
+	case loops.ShiftLeft:
+		if by, ok := loops.Short(e); ok {
+			return args[0].times(constant(new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(by))), e.Elem))
+		}
 	case loops.Convert:
 		if float && e.Args[0].Elem.Kind == domain.ElemFloat {
 			return args[0]
@@ -362,9 +366,12 @@ func (p *polynomial) key() string {
 }
 
 // refines tells whether a value of AFTER is one of BEFORE's, and there where that is.
-func (p *polynomial) refines(after *polynomial) bool {
+func (q *question) refines(p, after *polynomial) bool {
 	if after == nil || p.key() != after.key() {
 		return false
+	}
+	if q.valued() {
+		return true
 	}
 	for _, of := range [][2]map[string]bool{{p.partial, after.partial}, {p.reads, after.reads}} {
 		for name := range of[1] {
@@ -374,4 +381,23 @@ func (p *polynomial) refines(after *polynomial) bool {
 		}
 	}
 	return true
+}
+
+// valued tells whether all that is computed has a value: there is no quotient of floats but by a number other than 0, and no function.
+func (q *question) valued() bool {
+	if q.partial == nil {
+		partial := slices.ContainsFunc(slices.Concat(q.before.stmts, q.after.stmts), func(s *stmt) bool {
+			return s.value != nil && mayBePartial(s.value)
+		})
+		q.partial = &partial
+	}
+	return !*q.partial
+}
+
+func mayBePartial(e *loops.Expr) bool {
+	if e.Op == loops.Function || e.Op == loops.Special || e.Op == loops.Div && e.Elem.Kind == domain.ElemFloat &&
+		!(e.Args[1].Op == loops.Literal && e.Args[1].Number.Sign() != 0) {
+		return true
+	}
+	return slices.ContainsFunc(e.Args, mayBePartial)
 }

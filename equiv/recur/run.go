@@ -321,6 +321,10 @@ func (v *values) apply(e *loops.Expr, args []uint64) uint64 {
 			return (prime - args[0]) % prime
 		case loops.Mul:
 			return times(args[0], args[1])
+		case loops.ShiftLeft:
+			if by, ok := loops.Short(e); ok {
+				return times(args[0], 1<<by%prime)
+			}
 		case loops.Div:
 			if e.Elem.Kind == domain.ElemFloat && args[1] != 0 {
 				return times(args[0], inverse(args[1]))

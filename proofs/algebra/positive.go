@@ -10,7 +10,7 @@ import (
 const maxParted = 4
 
 // parted states each maximum of two numbers in a difference by the positive part of a number:
-// max(a, b) = b + max(0, a - b), with the one of a - b and b - a whose first coefficient is positive.
+// max(a, b) = b + max(0, a - b), with the one of a - b and b - a whose first coefficient is over 0.
 func (e *engine) parted(c *Context, diff *poly) *poly {
 	var out sum
 	var add func(s *summand, depth int)
@@ -45,8 +45,8 @@ func (e *engine) positive(c *Context, x sum) sum {
 	return e.maximum(c, "", sum{memberOf(nil, nil, nil), memberOf(x, nil, nil)})
 }
 
-// two are the members of a maximum of two numbers, a and b with a - b having a first coefficient that
-// is positive, unless b is 0.
+// two are the members of a maximum of two numbers, a and b with a - b having a first coefficient
+// above 0, unless b is 0.
 func (e *engine) two(c *Context, f factor) (a, b sum, ok bool) {
 	if f.exp != 1 || f.a.kind != maxAtom || f.a.name != "" {
 		return nil, nil, false

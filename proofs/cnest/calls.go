@@ -203,7 +203,7 @@ func (l *lowering) chosen(n *node) (*loops.Data, ctype) {
 	if !c.isFloat() {
 		return operation(op, c, n.at, x, y), c
 	}
-	less := &loops.Data{Op: loops.DataLess, Elem: algebra.Truth, Args: []*loops.Data{v, w}, Span: n.at}
+	less := operation(loops.DataLess, ctype{elem: algebra.Truth}, n.at, v, w)
 	return operation(loops.DataChoose, c, n.at, less, x, y), c
 }
 

@@ -70,9 +70,6 @@ func (t *trace) update(s *Assign) (u update, ok bool) {
 		}
 		switch {
 		case !self(x.Data):
-			if guard != nil {
-				x.Data = x.guarded(guard, u.fold)
-			}
 			u.terms = append(u.terms, x)
 		case x.minus:
 			return u, false
@@ -80,7 +77,36 @@ func (t *trace) update(s *Assign) (u update, ok bool) {
 			selves++
 		}
 	}
+	if guard != nil {
+		u.together()
+		for i, x := range u.terms {
+			u.terms[i].Data = x.guarded(guard, u.fold)
+		}
+	}
 	return u, selves == 1
+}
+
+// together makes one term of those of a sum that have one type, which a condition is about.
+func (u *update) together() {
+	if len(u.terms) == 0 || u.fold != algebra.FoldSum ||
+		slices.ContainsFunc(u.terms, func(x term) bool { return x.Elem != u.terms[0].Elem }) {
+		return
+	}
+	all := u.terms[0].Data
+	of := func(op DataOp, args ...*Data) *Data {
+		return &Data{Op: op, Elem: all.Elem, Args: args, Span: all.Span}
+	}
+	for i, x := range u.terms {
+		switch {
+		case i == 0 && x.minus:
+			all = of(DataNeg, all)
+		case i > 0 && x.minus:
+			all = of(DataSub, all, x.Data)
+		case i > 0:
+			all = of(DataAdd, all, x.Data)
+		}
+	}
+	u.terms = []term{{Data: all}}
 }
 
 // guarded takes c ? x : y apart where one of x and y is what was there: it returns the other, and

@@ -41,7 +41,12 @@ func (c *checker) expression(p *place, list []*node, l, r *built, x, y []term) {
 	e := &expression{c: c, p: p.clone(), values: map[string]*loops.Buffer{},
 		out: &loops.Buffer{Name: "out", Elem: l.data().Elem}}
 	op := l.data().Op
-	e.check([2]*loops.Data{e.together(l, op, x, class[0], "u"), e.together(r, op, y, class[1], "")})
+	others := "" // a read that is related to none has to have a value
+	if c.sides[0].valued() && c.sides[1].valued() {
+		others = "w"
+	}
+	e.check([2]*loops.Data{e.together(l, op, x, class[0], "u"),
+		e.together(r, op, y, class[1], others)})
 }
 
 // together are terms as one element.
@@ -106,7 +111,9 @@ func (e *expression) data(x names, d *loops.Data, read *int) *loops.Data {
 		if name == "" && x.others == "" {
 			malformed("read %s of %s is related to none", path, x)
 		} else if name == "" {
-			name = x.others + path
+			if name = x.others + path; x.others == "w" {
+				e.c.finds(x.built, *read-1) // AFTER may read nothing that is not written
+			}
 		}
 		out.From = loops.Access{Buffer: e.buffer(name, d.Elem)}
 	case loops.DataInt:

@@ -525,9 +525,6 @@ func (l *lowering) added(w *loops.Place, e env, ctx *index.Context) *term.Term {
 	var total *term.Term
 	for _, x := range c.others {
 		t := l.value(x.of, s, e, ctx)
-		if c.fold == term.Sum {
-			t = l.whereDecided(w, t, l.Nothing(c.fold, t.Sort), e, ctx)
-		}
 		switch {
 		case x.minus:
 			t = l.B.Neg(t)
@@ -545,7 +542,7 @@ func (l *lowering) added(w *loops.Place, e env, ctx *index.Context) *term.Term {
 			total = l.B.Max(total, t)
 		}
 	}
-	if c.fold == term.Product {
+	if c.fold == term.Sum || c.fold == term.Product {
 		total = l.whereDecided(w, total, l.Nothing(c.fold, total.Sort), e, ctx)
 	}
 	return total
