@@ -67,7 +67,7 @@ func forms(p *Program, share bool) []Form {
 	for _, a := range p.Assumes {
 		list = append(list, Form{FormAssume, a.Span, fmt.Sprintf("(assume %s)", a.Pred)})
 	}
-	w := p.written()
+	w := p.Written()
 	f := formatter{widths: make([]int, len(w.Nodes))}
 	if share {
 		f.names = w.shares()
@@ -88,8 +88,8 @@ func forms(p *Program, share bool) []Form {
 	return append(list, Form{FormResult, p.result, f.text.String()})
 }
 
-// written returns p as a program in which the names of definitions stand for themselves, like tensors.
-func (p *Program) written() *Program {
+// Written returns p as a program in which the names of definitions stand for themselves, like tensors.
+func (p *Program) Written() *Program {
 	if len(p.Definitions) == 0 {
 		return p
 	}

@@ -9,8 +9,8 @@ import (
 // node says what the type does not: the text of a word or a number. A pattern made of literals alone has the element type that
 // is given. Errors: source.Errors; also where the call has a type only under conditions on named sizes (sizes-open).
 func TypeCall(op *Op, operands []*Node, types []*Type, literals domain.Elem) (*Type, error) {
-	c := newChecker(&Program{}, &domain.Env{})
 	n := &Node{Kind: KindCall, Op: op, Args: make([]*Node, len(operands)), ID: len(operands)}
+	c := newChecker(&Program{Nodes: []*Node{n}}, &domain.Env{})
 	for i, a := range operands {
 		operand := *a
 		operand.ID = i

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"tv/glenside/rule"
 	"tv/semantics/domain"
@@ -34,7 +35,7 @@ func uncovered(r *rule.Rule, elem domain.Elem, cases []*rule.Case) string {
 			}
 		}
 		if !slices.ContainsFunc(cases, func(c *rule.Case) bool {
-			return among(c, v, groups, map[string]int64{})
+			return among(c, v, groups, map[string][]int64{})
 		}) && r.Admits(v, elem) == nil { // of a weaker statement both sides
 			return fmt.Sprint(v)
 		}
@@ -43,41 +44,48 @@ func uncovered(r *rule.Rule, elem domain.Elem, cases []*rule.Case) string {
 }
 
 // among tells whether an instance is one of a case: its groups have the parts that the case says,
-// those of one name with the same numbers of dims, and its words and integers are the case's.
-func among(c *rule.Case, v rule.Values, groups []string, ranks map[string]int64) bool {
+// those of one name with the same dims, and its words, integers and lists are the case's.
+func among(c *rule.Case, v rule.Values, groups []string, parts map[string][]int64) bool {
 	if len(groups) > 0 {
-		return filled(c.Groups[groups[0]], int64(len(v.Groups[groups[0]])), ranks, func() bool {
-			return among(c, v, groups[1:], ranks)
+		return filled(c.Groups[groups[0]], v.Groups[groups[0]], parts, func() bool {
+			return among(c, v, groups[1:], parts)
 		})
 	}
-	for name, w := range c.Words {
-		if v.Tokens[name] != w {
-			return false
-		}
-	}
-	for q, x := range c.Ints {
-		if !agrees(x, v.Sizes[q], ranks) {
+	is := func(name string, w string) bool { return v.Tokens[name] == w }
+	at := func(q string, x domain.Size) bool { return agrees(x, v.Sizes[q], parts) }
+	lists := func(name string, l []int) bool { return slices.Equal(l, v.Lists[name]) }
+	return all(c.Words, is) && all(c.Ints, at) && all(c.Lists, lists)
+}
+
+func all[T any](m map[string]T, f func(string, T) bool) bool {
+	for name, x := range m {
+		if !f(name, x) {
 			return false
 		}
 	}
 	return true
 }
 
-// filled gives numbers of dims to the parts of a group of n, until rest is content.
-func filled(parts []rule.Part, n int64, ranks map[string]int64, rest func() bool) bool {
+// filled gives dims to the parts of a group, until rest is content. Those of a block are known by
+// the name of their number, one dim by its size: what is written alike is alike.
+func filled(parts []rule.Part, dims []int64, known map[string][]int64, rest func() bool) bool {
 	if len(parts) == 0 {
-		return n == 0 && rest()
+		return len(dims) == 0 && rest()
 	}
-	next := func(k int64) bool { return k <= n && filled(parts[1:], n-k, ranks, rest) }
-	name := parts[0].Rank
+	name, least, most := parts[0].Rank, 0, len(dims)
 	if name == "" {
-		return next(1)
-	} else if k, known := ranks[name]; known {
-		return next(k)
+		name, least, most = parts[0].Size, 1, min(1, most)
 	}
-	defer delete(ranks, name)
-	for k := range n + 1 {
-		if ranks[name] = k; next(k) {
+	next := func(k int) bool { return filled(parts[1:], dims[k:], known, rest) }
+	if n, err := strconv.ParseInt(name, 10, 64); err == nil {
+		known[name] = []int64{n}
+	}
+	if has, ok := known[name]; ok {
+		return slices.Equal(has, dims[:min(len(has), len(dims))]) && next(len(has))
+	}
+	defer delete(known, name)
+	for k := least; k <= most; k++ {
+		if known[name] = dims[:k]; next(k) {
 			return true
 		}
 	}
@@ -85,12 +93,12 @@ func filled(parts []rule.Part, n int64, ranks map[string]int64, rest func() bool
 }
 
 // agrees tells whether x can be n: its names are numbers of dims, or one that may be any from 0.
-func agrees(x domain.Size, n int64, ranks map[string]int64) bool {
+func agrees(x domain.Size, n int64, parts map[string][]int64) bool {
 	by := map[string]domain.Size{}
 	free := ""
 	for _, name := range x.Names() {
-		if k, ok := ranks[name]; ok {
-			by[name] = domain.IntSize(k)
+		if dims, ok := parts[name]; ok {
+			by[name] = domain.IntSize(int64(len(dims)))
 		} else {
 			free = name
 		}

@@ -88,3 +88,45 @@ func TestCasesOfCatalogue(t *testing.T) {
 		t.Error("too few")
 	}
 }
+
+// TestEqualDims holds the dims of an instance against cases in which two dims, or two groups, are one: rules are proved there
+// alone.
+func TestEqualDims(t *testing.T) {
+	r := rulesOf(t, `(rule r (vars (?a ((?A*) ())) (?b ((?B*) ()))) (ints ?d) (where (<= 0 ?d) (< ?d (rank ?A*)))
+		(lhs (access-concatenate ?a ?b ?d)) (rhs (access-concatenate ?a ?b ?d)))`)[0]
+	cases, why := r.Cases(domain.Float32)
+	if why != "" || len(cases) != 1 {
+		t.Fatalf("%d cases, %s", len(cases), why)
+	}
+	values := func(a, b []int64) rule.Values {
+		return rule.Values{Groups: map[string][]int64{"?A*": a, "?B*": b}, Sizes: map[string]int64{"?d": 1}}
+	}
+	cv := Covered{Rule: r, cases: cases}
+	if !cv.Has(values([]int64{2, 1, 3}, []int64{2, 5, 3})) {
+		t.Error("an instance of the case is none")
+	}
+	for _, b := range [][]int64{{2, 5, 4}, {3, 5, 3}, {2, 5}, {2, 5, 3, 3}} {
+		if cv.Has(values([]int64{2, 1, 3}, b)) {
+			t.Errorf("%v: an instance with other groups is one of the case", b)
+		}
+	}
+	alike := rulesOf(t, `(rule r (vars (?a ((?A*) ())) (?b ((?m 2) ()))) (lhs (access-pair ?a ?b)) (rhs (access-pair ?a ?b)))`)[0]
+	cv = Covered{Rule: alike}
+	if cv.cases, why = alike.Cases(domain.Float32); why != "" {
+		t.Fatal(why)
+	}
+	for _, c := range []struct {
+		a    []int64
+		want bool
+	}{{[]int64{3, 2}, true}, {[]int64{4, 2}, false}, {[]int64{3, 3}, false}, {[]int64{3}, false}} {
+		v := rule.Values{Groups: map[string][]int64{"?A*": c.a}, Sizes: map[string]int64{"?m": 3}}
+		if cv.Has(v) != c.want {
+			t.Errorf("%v: want %t", c.a, c.want)
+		}
+	}
+	one := *cases[0] // as if the axis had one size in both
+	one.Groups = map[string][]rule.Part{"?A*": one.Groups["?A*"], "?B*": one.Groups["?A*"]}
+	if uncovered(r, domain.Float32, []*rule.Case{&one}) == "" {
+		t.Error("a case with one size for both is not missed")
+	}
+}

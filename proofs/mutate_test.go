@@ -217,11 +217,13 @@ func TestCode(t *testing.T) {
 		{230, "comprehensions another %s", []string{"comprehension"}},
 		{530, "procedures share %s", []string{"procedures"}},
 		{3_250, "nests of loops take %s", []string{"loops"}},
-		{3_100, "the reading of C %s", []string{"cnest"}},
+		{3_200, "the reading of C %s", []string{"cnest"}},
 		{3_600, "that of MLIR %s", []string{"mlir"}},
-		{1_050, "that of Tensor Comprehensions %s", []string{"tc"}},
+		{1_060, "that of Tensor Comprehensions %s", []string{"tc"}},
 		{4_050, "that of RISE %s", []string{"rise"}},
+		{2_000, "that of Relay %s", []string{"relay"}},
 		{2_500, "proofs by recurrences %s", []string{"recur"}},
+		{900, "explanations of mapped programs %s", []string{"mapped"}},
 	} {
 		code := codeOf(t, group.dirs)
 		if t.Logf("%s: %d lines of code", group.dirs, code); code > group.most {
@@ -268,7 +270,7 @@ func codeOf(t *testing.T, dirs []string) (code int) {
 }
 
 // maxCode bounds the lines of the checker that are neither blank nor comments.
-const maxCode = 8850
+const maxCode = 8950
 
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("tv-certificate 1 semantics 1\n"))

@@ -72,7 +72,12 @@ func (c *Checker) CheckRule(name string, data []byte) (s RuleStatement, err erro
 func (c *Checker) CheckRuleRest(name string, data []byte) (
 	s RuleStatement, pairs []Pair, err error) {
 	defer algebra.Recovered(name, &err)
-	s.WhereBoth = strings.HasPrefix(string(data), ruleHeader2)
+	cv, pairs := c.coverRule(data)
+	return cv.RuleStatement, pairs, nil
+}
+
+func (c *Checker) coverRule(data []byte) (cv *Covered, pairs []Pair) {
+	s := RuleStatement{WhereBoth: strings.HasPrefix(string(data), ruleHeader2)}
 	r := scanner{unsigned(data, s.header())}
 	var elem, key, word string
 	_, bad := fmt.Sscanf(r.line(), "elem %s %s %s ranks %d", &elem, &key, &word, &s.Ranks)
@@ -87,22 +92,23 @@ func (c *Checker) CheckRuleRest(name string, data []byte) (
 	if bad != nil || !bytes.Equal(FormatRule(s, pairs), data) {
 		algebra.Fail(algebra.CodeMalformed, "the certificate is not written as certificates are")
 	}
-	c.cover(s, c.check(pairs))
-	return s, pairs, nil
+	cv = &Covered{RuleStatement: s}
+	cv.Rule, cv.cases = c.cover(s, c.check(pairs))
+	return cv, pairs
 }
 
-// cover checks that the statements of pairs are the cases of the rule.
-func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
+// cover checks that the statements of pairs are the cases of the rule, and returns the rule and the
+// cases that are proved; nothing for a rule of another language.
+func (ch *Checker) cover(s RuleStatement, pairs []Pair) (r *rule.Rule, proved []*rule.Case) {
 	rules, others, err := rule.ParseAll(source.NewFile("rule", s.Text))
 	if err == nil && len(rules) == 0 && len(others) == 1 {
 		side(s, others[0], pairs)
-		return
+		return nil, nil
 	}
 	if err != nil || len(rules) != 1 || len(others) > 0 {
 		algebra.Fail(algebra.CodeStatement, "the statement holds no rule, or several")
 	}
-	r := rules[0]
-	if s.WhereBoth {
+	if r = rules[0]; s.WhereBoth {
 		r = r.WhereBoth()
 	}
 	switch {
@@ -129,12 +135,11 @@ func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 	if which := uncovered(r, s.Elem, cases); s.Ranks < 0 && which != "" {
 		algebra.Fail(algebra.CodeStatement, "no case of the rule is the instance %s", which)
 	}
-	some := false
 	for _, c := range cases {
 		want := Statement{WhereBoth: s.WhereBoth, Arith: s.Arith, Access: r.Equal != "tensor",
 			Before: c.Before, After: c.After}
 		if len(pairs) > 0 && c.Broken == "" && pairs[0].same(want) {
-			pairs, some = pairs[1:], true
+			pairs, proved = pairs[1:], append(proved, c)
 		} else if !ch.vacuous(want) {
 			algebra.Fail(algebra.CodeStatement, "a case is not proved: %s",
 				strings.Join(c.Choices, ", "))
@@ -143,9 +148,45 @@ func (ch *Checker) cover(s RuleStatement, pairs []Pair) {
 	if len(pairs) > 0 {
 		algebra.Fail(algebra.CodeStatement, "a pair of the certificate is no case of the rule")
 	}
-	if !some {
+	if len(proved) == 0 {
 		algebra.Fail(algebra.CodeStatement, "the rule has no case")
 	}
+	return r, proved
+}
+
+// A Covered rule is one whose certificate is accepted.
+type Covered struct {
+	RuleStatement
+	Rule  *rule.Rule // of a weaker statement the rule that says less
+	cases []*rule.Case
+}
+
+// CoverRule checks a certificate of a rule of Glenside, of a weaker statement as well, in which
+// nothing is left to a solver. Errors: those of [Checker.CheckRule].
+func (c *Checker) CoverRule(name string, data []byte) (cv *Covered, err error) {
+	defer algebra.Recovered(name, &err)
+	cv, pairs := c.coverRule(data)
+	if slices.ContainsFunc(pairs, func(p Pair) bool { return len(p.Obligations) > 0 }) {
+		algebra.Fail(algebra.CodeObligation, "something is left to a solver")
+	}
+	if cv.Rule == nil {
+		algebra.Fail(algebra.CodeStatement, "the rule is not one of Glenside")
+	}
+	return cv, nil
+}
+
+// Has tells whether an instance is one of a case that is proved.
+func (cv *Covered) Has(v rule.Values) bool {
+	groups, _ := cv.Rule.Names()
+	return slices.ContainsFunc(cv.cases, func(c *rule.Case) bool {
+		known := map[string][]int64{}
+		for name, n := range v.Sizes { // a dim of a group may be a size of the rule
+			if !slices.Contains(cv.Rule.Ints, name) {
+				known[name[1:]] = []int64{n}
+			}
+		}
+		return among(c, v, groups, known)
+	})
 }
 
 // RISERule is the language of the sides of rules of RISE: a text is that of the rule, of which the

@@ -276,6 +276,7 @@ func (t *Type) Paths() (out [][]int) {
 type Part struct {
 	Name     string // of the operator, or what a leaf is written as
 	Leaf     bool   // nothing is applied: a name, a number, a word
+	Applies  bool   // what it computes is told by its name and its operands
 	Input    string // the name of the input that a leaf stands for, or empty
 	Operands []int  // other parts, in order
 	Tensor   bool   // has elements: the fields below, and Dims and Element of an Evaluator

@@ -5,6 +5,8 @@
 //	terms     hash-consed by operator and argument terms, never rewritten, so that a proof can name them: terms.go
 //	Rebuild   congruence, by a list of the nodes whose arguments were united; rebuild.go
 //	Node      an operator of classes; classes, nodes, and classes by the head of an operator: view.go
+//	Choice    a node for each class that a term needs: the cheapest tree (problem.go), cheap with what is shared paid once
+//	          (greedy.go), the cheapest of these (optimum.go), on what reduce.go leaves; [Cost], [Costs]: cost.go
 //	Proof     why two terms are equal: steps between terms as they were added, shared as lemmas; explain.go
 //
 // The classes follow Nelson and Oppen (1980) and Downey, Sethi and Tarjan (1980) with the deferred rebuilding of egg

@@ -268,6 +268,11 @@ func (e *Engine) compareAt(ctx *index.Context, vars []*index.Atom, x, y term.Arr
 	if len(diff.parts) == 0 || real && e.clear(ctx, diff) {
 		return Comparison{Equal: true}
 	}
+	if real {
+		if d, changed := e.byPositiveParts(ctx, diff); changed && len(d.parts) == 0 {
+			return Comparison{Equal: true}
+		}
+	}
 	if real && e.choice(diff) != nil && e.withoutConditions(diff) && e.orders(ctx, diff) {
 		e.used |= UsedOrder
 		return Comparison{Equal: true}

@@ -49,6 +49,14 @@ func (e *Engine) selected(ctx *index.Context, s term.Sort, cond *term.Term, x, y
 			ok = false
 			return nil
 		}
+		if (cond.Name == "c.lt" || cond.Name == "c.le") && s.Kind == term.Real && e.real(e.scope(cond.Args[0].Sort)) {
+			v, w := e.normal(ctx, cond.Args[0]), e.normal(ctx, cond.Args[1])
+			if !mayBeLowest(v) && !mayBeLowest(w) {
+				if out, ok := e.positively(ctx, e.add(w, e.scale(big.NewRat(-1, 1), v)), d, args[1]); ok {
+					return out
+				}
+			}
+		}
 		is := e.indicator(ctx, s, cond)
 		zero := e.zeroWhere(ctx, cond)
 		if soleAtom(is) == nil { // or each summand of the product has it

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,8 +38,26 @@ func (v *Prover) prove(ctx context.Context, arith domain.Arith, g goal) Answer {
 }
 
 // proveCase proves a goal in one case of the domain: p without a tensor.
-func (v *Prover) proveCase(ctx context.Context, p part, arith domain.Arith, g goal) Answer {
+func (v *Prover) proveCase(ctx context.Context, p part, arith domain.Arith, g goal) (a Answer) {
 	b := term.NewBuilder()
+	most := 0
+	if g.budget > 0 { // each term takes a step: with more there is no proof within them
+		most = v.steps(g)
+	}
+	b.Limit(most, ctx.Err)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case term.Ended:
+			if errors.Is(r.Err, term.ErrTerms) {
+				a = Answer{Reason: "incomplete", Detail: r.Err.Error(), spent: true}
+			} else {
+				a = Answer{Err: r.Err}
+			}
+		default:
+			panic(r)
+		}
+	}()
 	sz := sizes.NewFacts(b.Index, v.Domain.Names, v.Domain.Mins, p.clauses)
 	sz.Limit(v.Domain)
 	if sz.Contradictory(p.clauses) {

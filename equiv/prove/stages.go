@@ -60,13 +60,14 @@ func (v *Prover) sides() [2]semantics.Program { return [2]semantics.Program{v.Be
 const (
 	stageDepth  = 3         // of programs from which on they are tried in stages first
 	wholeDepth  = 12        // of programs up to which they are tried in one piece at all
-	stageReach  = 4         // of subterms that are looked at in a round, above what is proved
+	stageReach  = 2         // of subterms that are looked at in a round, above what is proved
 	restDepth   = 6         // of what is left of deeper ones behind the last stages
 	quickBudget = 20_000    // steps in which a program is tried in one piece first
 	largeBudget = 60_000    // the same of programs of more nodes than deepNodes
 	stageBudget = 40_000    // of a pair of subterms
 	wholeBudget = 3_000_000 // of all pairs together
 	restBudget  = 200_000   // of what is left behind the last stages of a large program, where telling it apart takes time
+	stageReads  = 50_000    // that samples of one of them may read at first
 	stageTries  = 3         // sets of cuts that a pair is tried with
 	triedSteps  = 2_000     // what a try counts at least
 	stageNodes  = 20_000    // of programs that are looked at
@@ -109,7 +110,7 @@ func (v *Prover) closed(ctx context.Context) Answer {
 	switch {
 	case v.depth() < stageDepth:
 		quick = quickBudget
-	case v.nodes() > deepNodes: // much may be alike as it stands, and stages take as long as there are many
+	case v.nodes() > deepNodes && !(v.Deep() && v.reduces()): // much may be alike as it stands, and stages take as long as there are many
 		quick = largeBudget
 	}
 	if quick > 0 {
@@ -157,6 +158,17 @@ func (v *Prover) Exactly(ctx context.Context, cuts []algebra.Cut) Answer {
 
 // Deep reports whether functions are nested so deep that the programs are not tried in one piece.
 func (v *Prover) Deep() bool { return v.depth() > wholeDepth }
+
+// reduces reports whether sums over axes, or what the normal form knows as little of, are in the programs: in one piece each
+// layer of these multiplies with those below it.
+func (v *Prover) reduces() bool {
+	for _, p := range v.sides() {
+		if slices.ContainsFunc(p.Parts(), func(n semantics.Part) bool { return n.Tensor && n.Cost == semantics.Sums }) {
+			return true
+		}
+	}
+	return false
+}
 
 // nests reports whether programs, not cases of a rule, apply functions to what depends on others.
 func (v *Prover) nests() bool { return !v.Case && v.depth() > 1 }
@@ -211,7 +223,8 @@ type stager struct {
 	budget int    // steps left
 	large  bool   // deep, or some subterms were left out of the samples, as they read too much
 	reach  int    // depth of the subterms that are looked at, above what is proved
-	beyond bool   // some are deeper
+	reads  int    // elements of inputs that samples of one of them may read
+	beyond bool   // some are deeper, or would read more
 	rounds int    // times that subterms were looked at
 	lost   string // says where AFTER first computes what BEFORE does not
 	done   []stage
@@ -227,7 +240,10 @@ func (v *Prover) stages(ctx context.Context, arith domain.Arith) (a Answer, ok b
 		return Answer{}, false
 	}
 	for _, reach := range []int{stageReach, math.MaxInt} {
-		s := &stager{Prover: v, arith: arith, budget: wholeBudget, reach: reach, of: [2]map[int]int{{}, {}}}
+		s := &stager{Prover: v, arith: arith, budget: wholeBudget, reach: reach, reads: stageReads, of: [2]map[int]int{{}, {}}}
+		if reach == math.MaxInt {
+			s.reads = sample.SignedReads
+		}
 		if a, ok = s.stages(ctx); ok || a.Err != nil || s.rounds == 1 {
 			break
 		}
@@ -265,39 +281,48 @@ func (s *stager) stages(ctx context.Context) (Answer, bool) {
 func (s *stager) pairs(ctx context.Context, deep bool) error {
 	tried, names := map[[2]int]bool{}, map[string]bool{}
 	for reach := s.reach; ; {
-		pairs, err := s.candidates(ctx, deep)
-		if err != nil {
-			return err
-		}
-		s.rounds++
 		more := false
-		for _, p := range pairs {
+		try := func(p [2]int) error {
 			name := s.named(p[0])
 			first, known := s.of[0][p[0]]
 			if known {
 				name = s.done[first].name
 			} else if names[name] {
-				continue
+				return nil
 			}
-			if _, stands := s.of[1][p[1]]; stands || tried[p] || deep && known && s.moved(p[1]) {
-				continue
+			if _, stands := s.of[1][p[1]]; stands || tried[p] || known && s.moved()[p[1]] {
+				return nil
 			}
 			tried[p] = true
 			a, uses := s.attempt(ctx, &p)
-			if a.Err != nil {
+			if a.Err != nil || !a.Proved {
 				return a.Err
-			}
-			if !a.Proved {
-				continue
 			}
 			names[name], more = true, true
 			s.keep(stage{p[0], p[1], name, uses, a})
+			return nil
+		}
+		for _, p := range s.congruent() {
+			if err := try(p); err != nil {
+				return err
+			}
+		}
+		pairs, err := s.candidates(ctx, deep)
+		if err != nil {
+			return err
+		}
+		s.rounds++
+		for _, p := range pairs {
+			if err := try(p); err != nil {
+				return err
+			}
 		}
 		switch {
 		case more && (s.large || s.beyond):
 			s.reach = reach
 		case s.beyond:
-			s.reach *= 2
+			s.reach = max(s.reach, s.reach*2) // it may be the greatest
+			s.reads = min(4*s.reads, sample.SignedReads)
 		default:
 			return nil
 		}
@@ -456,18 +481,17 @@ func (s *stager) meets(side, root int, hidden map[int]bool) []int {
 	return out
 }
 
-// moved reports whether a subterm of AFTER only moves elements of stages: what it is a part of is proved through it.
-func (s *stager) moved(part int) bool {
-	if _, stands := s.of[1][part]; stands {
-		return true
-	}
+// moved marks the subterms of AFTER that only move elements of stages: what they are parts of is proved through them.
+func (s *stager) moved() []bool {
 	parts := s.After.Parts()
-	for _, a := range parts[part].Operands {
-		if parts[a].Tensor && !s.moved(a) {
-			return false
-		}
+	out := make([]bool, len(parts))
+	for i := range parts {
+		_, stands := s.of[1][i]
+		out[i] = stands || moving(&parts[i]) && !slices.ContainsFunc(parts[i].Operands, func(a int) bool {
+			return parts[a].Tensor && !out[a]
+		})
 	}
-	return moving(&parts[part])
+	return out
 }
 
 // moving reports whether a part only moves elements: the cut of an operand is a cut of what it makes.
@@ -475,132 +499,3 @@ func moving(n *semantics.Part) bool { return n.Leaf || n.Cost == semantics.Moves
 
 // root is the part that is the program.
 func root(p semantics.Program) int { return len(p.Parts()) - 1 }
-
-// candidates returns pairs of subterms of BEFORE and AFTER with the same values at random inputs, operands before what is
-// made of them: of those of BEFORE the first that computes.
-func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
-	if len(s.Points) == 0 {
-		return nil, nil
-	}
-	elements := signed
-	if deep { // more that are alike by chance
-		elements *= 2
-	}
-	x, y, err := s.signatures(ctx, elements)
-	if err != nil {
-		return nil, err
-	}
-	var out [][2]int
-	s.lost = ""
-	parts := s.After.Parts()
-	for i := range parts[:root(s.After)] {
-		n := &parts[i]
-		if y[i] == nil {
-			continue
-		}
-		if like := s.like(x, n, y[i]); like >= 0 {
-			out = append(out, [2]int{like, i})
-		} else if s.lost == "" && !moving(n) {
-			s.lost = fmt.Sprintf("; %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Name,
-				s.After.At(i).Position())
-		}
-	}
-	return out, nil
-}
-
-// like returns the subterm of BEFORE that n of AFTER is alike, -1 if there is none: of several the first that computes,
-// one with the same operator before others. Where several compute, more elements are looked at: a relu is its operand
-// wherever that is positive.
-func (s *stager) like(x map[int]*sample.Signature, n *semantics.Part, y *sample.Signature) int {
-	var all []int
-	computing := 0
-	parts := s.Before.Parts()
-	for i := range parts[:root(s.Before)] {
-		if x[i] == nil || !sample.Alike(x[i], y) || parts[i].Elem != n.Elem {
-			continue
-		}
-		if all = append(all, i); !moving(&parts[i]) {
-			computing++
-		}
-	}
-	rank := func(i int) int {
-		switch m := &parts[i]; {
-		case moving(m):
-			return 0
-		case m.Name != n.Name:
-			return 1
-		}
-		return 2
-	}
-	like := -1
-	for _, i := range all {
-		if computing > 1 && !sample.Alike(x[i].Longer(), y.Longer()) {
-			continue
-		}
-		if like < 0 || rank(i) > rank(like) {
-			like = i
-		}
-	}
-	return like
-}
-
-// signatures evaluates elements of the subterms that compute something, and that no stage has left behind. Subterms of
-// the same dims are evaluated at the same elements. What has no element is left out.
-func (s *stager) signatures(ctx context.Context, elements int) (x, y map[int]*sample.Signature, err error) {
-	all := make([]int, len(s.done))
-	for k := range all {
-		all[k] = k
-	}
-	standing := s.standing(all)
-	s.beyond = false
-	var out [2]map[int]*sample.Signature
-	for side, p := range s.sides() {
-		parts := p.Parts()
-		in, err := s.Sampler.Signer(p, s.Points[0], standing[side])
-		if err != nil {
-			return nil, nil, err
-		}
-		out[side] = map[int]*sample.Signature{}
-		behind, depth := s.behind(side), depths(p, standing[side])
-		computes := make([]bool, len(parts))
-		for i := range parts {
-			for _, a := range parts[i].Operands {
-				computes[i] = computes[i] || computes[a]
-			}
-			computes[i] = computes[i] || !moving(&parts[i])
-			if !computes[i] || behind[i] || !parts[i].Tensor {
-				continue
-			}
-			if depth[i] > s.reach {
-				s.beyond = true
-				continue
-			}
-			if in.Spent() {
-				s.large = true
-				continue
-			}
-			if ctx.Err() != nil {
-				return nil, nil, ctx.Err()
-			}
-			if sig := in.Of(i, elements); sig != nil {
-				out[side][i] = sig
-			}
-		}
-	}
-	return out[0], out[1], nil
-}
-
-// behind marks the subterms that a stage is made of, by number, and the stages.
-func (s *stager) behind(side int) []bool {
-	parts := s.sides()[side].Parts()
-	out := make([]bool, len(parts))
-	for _, st := range s.done {
-		out[[2]int{st.x, st.y}[side]] = true
-	}
-	for i, n := range slices.Backward(parts) {
-		for _, a := range n.Operands {
-			out[a] = out[a] || out[i]
-		}
-	}
-	return out
-}

@@ -318,7 +318,7 @@ func (g *guess) openings(x, y *built) (out []opening) {
 				continue
 			}
 			o := opening{spot: s, rule: open, by: &built{of: n.of, node: n}, after: i == 1, far: [4]int{0, 0, len(root.counters), root.time - n.time}}
-			if n.of.buffer.Kind == loops.InOut {
+			if observed(n.of.buffer) {
 				o.far[1] = 1
 			}
 			for k := range shared(n.of, root.of) {

@@ -35,6 +35,8 @@ type question struct {
 	atoms         map[string]string                 // of polynomials: their numbers
 	extremes      map[string]map[string]*polynomial // of an extreme as a polynomial: its members
 	less          map[string][2]string              // of a condition as a polynomial: what it says is less, or no more
+	not           map[string]*polynomial            // of a condition that denies another one: that
+	chosen        map[string][3]*polynomial         // of an atom that is a choice: its condition, which denies none, and both values
 }
 
 // A Proof is a relation that was shown.
@@ -212,18 +214,19 @@ func newNames(a Asked) *names {
 func newQuestion(a Asked, x, y *loops.Typed) *question {
 	n := newNames(a)
 	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{},
-		extremes: map[string]map[string]*polynomial{}, less: map[string][2]string{}}
+		extremes: map[string]map[string]*polynomial{}, less: map[string][2]string{}, not: map[string]*polynomial{},
+		chosen: map[string][3]*polynomial{}}
 	written := map[string]bool{}
 	for _, s := range []*side{q.before, q.after} {
 		for _, st := range s.stmts {
-			if st.buffer.Kind == loops.InOut {
+			if observed(st.buffer) {
 				written[s.tensor(st.buffer)] = true
 			}
 		}
 	}
 	for _, s := range []*side{q.before, q.after} {
 		for _, b := range s.typed.Procedure.Buffers {
-			if b.Kind == loops.InOut && written[s.tensor(b)] {
+			if observed(b) && written[s.tensor(b)] {
 				s.ends = append(s.ends, s.ending(b))
 			}
 		}
@@ -231,6 +234,9 @@ func newQuestion(a Asked, x, y *loops.Typed) *question {
 	}
 	return q
 }
+
+// observed tells whether what a buffer holds at the end is a result.
+func observed(b *loops.Buffer) bool { return b.Kind == loops.InOut || b.Kind == loops.Returned }
 
 // extents shows that parameters have the same extents on both sides.
 func (q *question) extents() {

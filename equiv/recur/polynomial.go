@@ -167,6 +167,9 @@ func (m *polynomials) expr(e *loops.Expr, next func() *polynomial) *polynomial {
 		if float && e.Args[0].Elem.Kind == domain.ElemFloat {
 			return args[0]
 		}
+		if e.Args[0].Elem.Kind == domain.ElemBool {
+			return m.choice(e.Elem, args[0], constant(big.NewRat(1, 1), e.Elem), constant(new(big.Rat), e.Elem))
+		}
 	case loops.Div:
 		if n, ok := args[1].number(); float && ok && n.Sign() != 0 {
 			return args[0].times(constant(new(big.Rat).Inv(n), e.Elem))
@@ -188,6 +191,7 @@ func (m *polynomials) expr(e *loops.Expr, next func() *polynomial) *polynomial {
 		if len(m.partial) != before { // what may have no value is not always executed
 			panic(noPolynomial{})
 		}
+		return m.choice(e.Elem, args[0], args[1], args[2])
 	case loops.Minimum, loops.MinNum:
 		return m.extreme(loops.Minimum, e.Elem, args)
 	case loops.Maximum, loops.MaxNum:
@@ -206,13 +210,66 @@ func (m *polynomials) expr(e *loops.Expr, next func() *polynomial) *polynomial {
 		m.partial[name] = true
 	}
 	out := m.atom(name, e.Elem)
+	other := func(op loops.Op, keys ...string) *polynomial {
+		return m.atom(fmt.Sprint(op, e.Elem, e.Name, "(", strings.Join(keys, ", "), ")"), e.Elem)
+	}
 	switch e.Op {
-	case loops.IsLess, loops.IsLessEqual:
+	case loops.IsLess:
 		m.less[out.key()] = [2]string{keys[0], keys[1]}
+	case loops.IsLessEqual: // not y < x
+		m.less[out.key()] = [2]string{keys[0], keys[1]}
+		less := other(loops.IsLess, keys[1], keys[0])
+		m.less[less.key()] = [2]string{keys[1], keys[0]}
+		m.not[out.key()] = less
+	case loops.IsNotEqual:
+		m.not[out.key()] = other(loops.IsEqual, keys...)
 	case loops.BitNot:
+		if e.Elem.Kind != domain.ElemBool {
+			break
+		}
+		if of, ok := m.not[keys[0]]; ok {
+			return of
+		}
+		m.not[out.key()] = args[0]
 		if l, ok := m.less[keys[0]]; ok {
 			m.less[out.key()] = [2]string{l[1], l[0]}
 		}
+	}
+	return out
+}
+
+// choice is one of two values: of which each is what it is where the condition holds, or where it does not.
+func (m *polynomials) choice(elem domain.Elem, cond, yes, no *polynomial) *polynomial {
+	if of, ok := m.not[cond.key()]; ok {
+		cond, yes, no = of, no, yes
+	}
+	yes, no = m.under(yes, cond, 1), m.under(no, cond, 2)
+	if yes.key() == no.key() {
+		return yes
+	}
+	name := fmt.Sprint("choice", elem, "(", cond.key(), ", ", yes.key(), ", ", no.key(), ")")
+	out := m.atom(name, elem)
+	m.chosen[m.atoms[name]] = [3]*polynomial{cond, yes, no}
+	return out
+}
+
+// under is a value where a condition is known: where it holds branch is 1, and 2 where it does not.
+func (m *polynomials) under(p, cond *polynomial, branch int) *polynomial {
+	out := &polynomial{terms: map[string]*big.Rat{}, modulus: p.modulus}
+	changed := false
+	for atoms, n := range p.terms {
+		term := &polynomial{terms: map[string]*big.Rat{"": n}, modulus: p.modulus}
+		for _, a := range strings.Split(atoms, "*") {
+			by := &polynomial{terms: map[string]*big.Rat{a: big.NewRat(1, 1)}, modulus: p.modulus}
+			if of, ok := m.chosen[a]; ok && of[0].key() == cond.key() {
+				by, changed = m.under(of[branch], cond, branch), true
+			}
+			term = term.times(by)
+		}
+		out = out.plus(1, term)
+	}
+	if !changed {
+		return p
 	}
 	return out
 }

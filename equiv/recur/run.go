@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"tv/semantics/domain"
 	"tv/semantics/loops"
@@ -232,6 +231,9 @@ type values struct {
 	numbers map[string]uint64
 	members map[string]map[uint64][]uint64 // of an extreme: of what it is one, in order
 	less    map[uint64][2]uint64           // of a condition: what it says is less, or no more
+	not     map[uint64]uint64              // of a condition that denies another one: that
+	chosen  map[uint64][3]uint64           // of a choice: its condition, which denies none, and both values
+	made    map[uint64]made                // how a value was made first
 	last    uint64
 	ordered bool // no law holds
 }
@@ -239,8 +241,8 @@ type values struct {
 const prime = 1<<61 - 1
 
 func newValues(ordered bool) *values {
-	return &values{numbers: map[string]uint64{}, members: map[string]map[uint64][]uint64{}, less: map[uint64][2]uint64{}, last: 1,
-		ordered: ordered}
+	return &values{numbers: map[string]uint64{}, members: map[string]map[uint64][]uint64{}, less: map[uint64][2]uint64{}, not: map[uint64]uint64{},
+		chosen: map[uint64][3]uint64{}, made: map[uint64]made{}, last: 1, ordered: ordered}
 }
 
 func (v *values) contents(name, cell string) uint64 { return v.named(name + cell) }
@@ -294,6 +296,21 @@ func (v *values) of(e *loops.Expr, read func() uint64, int func(*loops.Int) int6
 	for i, a := range e.Args {
 		args[i] = v.of(a, read, int)
 	}
+	n := v.apply(e, args)
+	if _, ok := v.made[n]; !ok && !v.ordered && e.Op != loops.Convert {
+		v.made[n] = made{e, args}
+	}
+	return n
+}
+
+// A made value is that of an operation, of which operands are not looked at.
+type made struct {
+	op   *loops.Expr
+	args []uint64
+}
+
+// apply is the number of an operation on operands, whatever its own are.
+func (v *values) apply(e *loops.Expr, args []uint64) uint64 {
 	if !v.ordered {
 		switch e.Op {
 		case loops.Add:
@@ -312,6 +329,9 @@ func (v *values) of(e *loops.Expr, read func() uint64, int func(*loops.Int) int6
 			if e.Elem.Kind == domain.ElemFloat && e.Args[0].Elem.Kind == domain.ElemFloat {
 				return args[0]
 			}
+			if e.Args[0].Elem.Kind == domain.ElemBool {
+				return v.choice(e, args[0], 1, 0)
+			}
 		case loops.BitAnd, loops.BitOr, loops.BitXor, loops.IsEqual, loops.IsNotEqual:
 			slices.Sort(args)
 		case loops.Minimum, loops.MinNum:
@@ -325,20 +345,73 @@ func (v *values) of(e *loops.Expr, read func() uint64, int func(*loops.Int) int6
 			case known && e.Elem.Kind != domain.ElemBool && l == [2]uint64{args[2], args[1]}:
 				return v.extreme(loops.Maximum, e.Elem, args[1:])
 			}
+			return v.choice(e, args[0], args[1], args[2])
 		}
 	}
-	var key strings.Builder
-	fmt.Fprint(&key, e.Op, e.Elem, e.Name, args)
-	n := v.named(key.String())
+	n := v.named(fmt.Sprint(e.Op, e.Elem, e.Name, args))
+	if v.ordered {
+		return n
+	}
 	switch e.Op {
-	case loops.IsLess, loops.IsLessEqual:
+	case loops.IsLess:
 		v.less[n] = [2]uint64{args[0], args[1]}
+	case loops.IsLessEqual: // not y < x
+		v.less[n] = [2]uint64{args[0], args[1]}
+		less := v.named(fmt.Sprint(loops.IsLess, e.Elem, e.Name, []uint64{args[1], args[0]}))
+		v.less[less] = [2]uint64{args[1], args[0]}
+		v.not[n] = less
+	case loops.IsNotEqual:
+		v.not[n] = v.named(fmt.Sprint(loops.IsEqual, e.Elem, e.Name, args))
 	case loops.BitNot:
+		if e.Elem.Kind != domain.ElemBool {
+			break
+		}
+		if of, ok := v.not[args[0]]; ok {
+			return of
+		}
+		v.not[n] = args[0]
 		if l, ok := v.less[args[0]]; ok {
 			v.less[n] = [2]uint64{l[1], l[0]}
 		}
 	}
 	return n
+}
+
+// choice is one of two values: of which each is what it is where the condition holds, or where it does not.
+func (v *values) choice(e *loops.Expr, cond, yes, no uint64) uint64 {
+	if of, ok := v.not[cond]; ok {
+		cond, yes, no = of, no, yes
+	}
+	yes, no = v.under(yes, cond, 1, maxUnder), v.under(no, cond, 2, maxUnder)
+	if yes == no {
+		return yes
+	}
+	n := v.named(fmt.Sprint("choice", e.Elem, cond, yes, no))
+	v.chosen[n] = [3]uint64{cond, yes, no}
+	v.made[n] = made{&loops.Expr{Op: loops.Choice, Elem: e.Elem}, []uint64{cond, yes, no}}
+	return n
+}
+
+// maxUnder bounds the operations within each other that are looked at for a choice that was made.
+const maxUnder = 4
+
+// under is a value where a condition is known: where it holds branch is 1, and 2 where it does not.
+func (v *values) under(n, cond uint64, branch, depth int) uint64 {
+	if of, ok := v.chosen[n]; ok && of[0] == cond {
+		return v.under(of[branch], cond, branch, depth)
+	}
+	m, ok := v.made[n]
+	if !ok || depth == 0 {
+		return n
+	}
+	args := slices.Clone(m.args)
+	for i, a := range args {
+		args[i] = v.under(a, cond, branch, depth-1)
+	}
+	if slices.Equal(args, m.args) {
+		return n
+	}
+	return v.apply(m.op, args)
 }
 
 // extreme is the greatest, or the least, of some values: whichever way they were compared, and however often.

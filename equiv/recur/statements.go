@@ -34,11 +34,6 @@ func newSide(n *names, t *loops.Typed) *side {
 			number++
 		}
 	}
-	for _, b := range t.Procedure.Buffers {
-		if b.Kind == loops.Returned {
-			give(b.Span, "a returned value is not looked at")
-		}
-	}
 	return s
 }
 

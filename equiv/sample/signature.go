@@ -18,6 +18,9 @@ type Signature struct {
 	more   func(s *Signature, elements int)
 }
 
+// Dims returns the dims of the subterm, which must not be changed.
+func (s *Signature) Dims() []int64 { return s.dims }
+
 // Longer returns the signature with more elements.
 func (s *Signature) Longer() *Signature {
 	if s.more != nil {
@@ -47,24 +50,25 @@ func Alike(x, y *Signature) bool {
 // longElements is the number of elements in the signature of a subterm that is alike several.
 const longElements = 16
 
-// signedReads bounds the elements of inputs that the signatures of a program may read.
-const signedReads = 400_000
+// SignedReads bounds the elements of inputs that the signatures of a program may read.
+const SignedReads = 400_000
 
 // A Signer makes signatures of the subterms of a program.
 type Signer struct {
-	ev semantics.Evaluator
-	in *randomInputs
+	ev    semantics.Evaluator
+	in    *randomInputs
+	each  int  // elements of inputs that one signature may read
+	short bool // some would have read more
 }
 
 // Signer runs a program at a point on inputs that every signer of the sampler draws alike, the tensors that stand for
-// subterms as well.
-func (s *Sampler) Signer(p semantics.Program, pt domain.Point, standing semantics.Standing) (*Signer, error) {
+// subterms as well. No signature may read more than so many elements of them.
+func (s *Sampler) Signer(p semantics.Program, pt domain.Point, standing semantics.Standing, each int) (*Signer, error) {
 	m := mixed
 	if len(s.roots) > 0 {
 		m = rooted
 	}
 	in := s.inputs(s.seed, m)
-	in.most = signedReads
 	in.values = maps.Clone(in.values)
 	var stages []domain.Tensor
 	for i, name := range standing {
@@ -72,11 +76,17 @@ func (s *Sampler) Signer(p semantics.Program, pt domain.Point, standing semantic
 	}
 	maps.Copy(in.values, table(s.arith, m, stages))
 	ev, err := p.Evaluate(s.arith, pt, in, standing)
-	return &Signer{ev, in}, err
+	return &Signer{ev: ev, in: in, each: each}, err
 }
 
 // Spent reports whether the inputs have been read as often as they may.
-func (g *Signer) Spent() bool { return g.in.reads >= g.in.most }
+func (g *Signer) Spent() bool { return g.in.reads >= SignedReads }
+
+// Short reports whether a signature was left out that would have read more than one may, and all together may.
+func (g *Signer) Short() bool { return g.short }
+
+// Dims returns the dims of a part that is a tensor, which must not be changed.
+func (g *Signer) Dims(part int) []int64 { return g.ev.PartDims(part) }
 
 // Of returns nil where a part has no elements, or where they read too much.
 func (g *Signer) Of(part, elements int) *Signature {
@@ -86,9 +96,12 @@ func (g *Signer) Of(part, elements int) *Signature {
 	}
 	rng := rand.New(rand.NewPCG(uint64(len(s.dims)), 0x7476))
 	s.more = func(s *Signature, elements int) {
+		g.in.most = min(SignedReads, g.in.reads+g.each)
 		defer func() {
 			if r := recover(); r != nil && r != errTooMuch {
 				panic(r)
+			} else if r != nil && !g.Spent() {
+				g.short = true
 			}
 		}()
 		for len(s.values) < elements && !g.Spent() {

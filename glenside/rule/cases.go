@@ -24,6 +24,7 @@ type Case struct {
 	Groups map[string][]Part
 	Ints   map[string]domain.Size // over numbers of dims, or over a name that is any number from 0
 	Words  map[string]string
+	Lists  map[string][]int // that are numbers
 }
 
 // A Part of a group is one dim of that size or, where Rank is not empty, any number of dims, which Ints call Rank.
@@ -428,7 +429,13 @@ func (e *elaborator) programs(conditions []*domain.Pred, left, right string) *Ca
 
 // named returns the case without its programs: what the names of the rule are.
 func (e *elaborator) named() *Case {
-	c := &Case{Choices: slices.Clone(e.a.trail), Groups: map[string][]Part{}, Ints: maps.Clone(e.a.ints), Words: e.a.tokens}
+	c := &Case{Choices: slices.Clone(e.a.trail), Groups: map[string][]Part{}, Ints: maps.Clone(e.a.ints), Words: e.a.tokens,
+		Lists: map[string][]int{}}
+	for name, l := range e.a.lists {
+		if n, ok := numbers(l); ok {
+			c.Lists[name] = n
+		}
+	}
 	for g, segs := range e.a.groups {
 		for _, s := range segs {
 			p := Part{Size: s.size.String()}
@@ -444,6 +451,21 @@ func (e *elaborator) named() *Case {
 		}
 	}
 	return c
+}
+
+// numbers returns the elements of a list in which each is a number.
+func numbers(l []run) (out []int, ok bool) {
+	for _, r := range l {
+		lo, okLo := r.lo.Int64()
+		hi, okHi := r.hi.Int64()
+		if !okLo || !okHi || hi-lo > maxSeen {
+			return nil, false
+		}
+		for n := lo; n < hi; n++ {
+			out = append(out, int(n))
+		}
+	}
+	return out, true
 }
 
 // unusedName is the name of a declaration that is there for the sizes in its shape.

@@ -390,8 +390,9 @@ func (k *application) concatenate() *value {
 	x, y := k.expr(k.args[0]), k.expr(k.args[1])
 	a := k.axisOf(2, x)
 	const what = "the operands of access-concatenate agree but on its axis"
-	k.unify(x.access(), y.access(), what)
-	k.unify(x.compute(), y.compute(), what)
+	apart := butAxis(x.segs, a)
+	k.unify(apart[:x.split], y.access(), what)
+	k.unify(apart[x.split:], y.compute(), what)
 	return k.make(with(x.segs, a, a+1, dimSeg(x.segs[a].size.Add(y.segs[a].size))), x.split, x.text, y.text, fmt.Sprint(a))
 }
 
@@ -404,7 +405,7 @@ func (k *application) relayConcatenate() *value {
 	a := k.axisAt(0, first.segs)
 	size := first.segs[a].size
 	for _, y := range t.items[1:] {
-		k.unify(first.segs, y.segs, "the operands of relay-concatenate agree but on its axis")
+		k.unify(butAxis(first.segs, a), y.segs, "the operands of relay-concatenate agree but on its axis")
 		size = size.Add(y.segs[a].size)
 	}
 	segs := with(first.segs, a, a+1, dimSeg(size))

@@ -115,6 +115,9 @@ type Expr struct {
 	category glenside.Category // of a call whose operator is a TokenName
 }
 
+// Category is that of the operators that a call has whose operator is a word variable.
+func (x *Expr) Category() glenside.Category { return x.category }
+
 // A Guard is a condition: Op is one of = < <= divides permutation not and or. A comparison of lists has lists
 // as A and B; permutation has a list and an integer.
 type Guard struct {

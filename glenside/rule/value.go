@@ -313,6 +313,14 @@ func (e *elaborator) unify(x, y []seg, what string) {
 	}
 }
 
+// ownSize is the size of a dim that is one in each of two lists, which need not have the same size there.
+const ownSize = "its own"
+
+// butAxis returns parts that agree with others but on the size of one axis.
+func butAxis(segs []seg, axis int) []seg {
+	return with(segs, axis, axis+1, dimSeg(domain.NamedSize(ownSize)))
+}
+
 func (e *elaborator) tryUnify(x, y []seg, what string) bool {
 	pair := func(s, t seg) bool { return s.block == t.block }
 	for len(x) > 0 && len(y) > 0 && pair(x[0], y[0]) {
@@ -359,8 +367,14 @@ func (e *elaborator) tryUnify(x, y []seg, what string) bool {
 		}
 		block := x[0].block
 		panic(split{[]alternative{func(a *assignment) {
-			a.replaceBlock(block, y)
-			a.note("%s is %s", block, segsText(y))
+			by := slices.Clone(y)
+			for i, s := range by {
+				if s.size.Name() == ownSize {
+					by[i] = dimSeg(domain.NamedSize(a.freshName(block, false)))
+				}
+			}
+			a.replaceBlock(block, by)
+			a.note("%s is %s", block, segsText(by))
 		}}})
 	}
 	if !hasBlock(x) && !hasBlock(y) {

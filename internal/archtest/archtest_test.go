@@ -35,6 +35,7 @@ var layers = map[string][]string{
 	"semantics/tc":           {"internal/mix", "internal/source", "internal/spelling", "semantics/domain", "semantics/loops"},
 	"semantics/rise/dialect": {"internal/source", "internal/spelling", "semantics/.", "semantics/domain", "semantics/rise/syntax"},
 	// models that are imported: the translation is told apart from what evaluates them
+	"semantics/relay":           {"glenside/.", "internal/source", "semantics"},
 	"semantics/relay/syntax":    {"internal/source", "semantics/domain"},
 	"semantics/relay/translate": {"glenside/.", "internal/source", "semantics/domain", "semantics/relay/syntax"},
 	"semantics/relay/eval":      {"semantics/domain", "semantics/relay/syntax", "semantics/value"},
@@ -70,9 +71,11 @@ var layers = map[string][]string{
 	"glenside":                 {"glenside", "internal/sexpr", "internal/source", "internal/spelling", "semantics/domain"},
 	// the checker: the closed form knows no language, and nothing of it is shared with the prover
 	"proofs":                {"glenside", "internal/sexpr", "internal/source", "proofs/algebra", "proofs/recur", "semantics/domain"},
+	"proofs/mapped":         {"glenside", "internal/source", "proofs/.", "proofs/algebra", "semantics/domain"},
 	"proofs/recur":          {"proofs/algebra", "proofs/loops", "semantics/domain"},
 	"proofs/algebra":        {"internal/source", "semantics/domain"},
 	"proofs/glenside":       {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
+	"proofs/relay":          {"glenside", "internal/source", "proofs/algebra", "proofs/glenside", "semantics/domain"},
 	"proofs/loops/looptest": {"proofs/algebra", "proofs/loops/.", "semantics/domain"},
 	"proofs/loops":          {"internal/source", "proofs/algebra", "proofs/procedures", "semantics/domain"},
 	"proofs/procedures":     {"internal/source", "proofs/algebra", "semantics/domain"},
@@ -95,17 +98,19 @@ var layers = map[string][]string{
 	"equiv/recur":   {"equiv/sizes", "internal/source", "semantics"},
 	"equiv/normal":  {"internal/mix", "semantics/index", "semantics/term"},
 	// the e-graph knows no language; what maps programs with it is checked by who does not know it
-	"equiv/egraph": {"internal/mix"},
+	"equiv/egraph":  {"internal/mix"},
+	"equiv/mapping": {"equiv/egraph", "glenside", "internal/source", "semantics/domain"},
 	// machines are data: those who describe one know neither what runs it nor what proves things of it
-	"ila":         {"internal/source", "semantics/index", "semantics/term"},
-	"ila/run":     {"ila/.", "semantics/index", "semantics/term"},
-	"ila/prove":   {"ila/.", "ila/run", "semantics/index", "semantics/term"},
-	"ila/induct":  {"ila/.", "ila/run", "ila/prove", "semantics/index", "semantics/term"},
-	"ila/refine":  {"ila/.", "ila/run", "ila/prove", "semantics/index", "semantics/term"},
-	"ila/ilatest": {"ila", "semantics/term"},
-	"ila/format":  {"semantics/term"},
-	"ila/number":  {},
-	"hwmodels":    {"hwmodels", "ila/.", "ila/format", "ila/number", "internal/source", "semantics/index", "semantics/term"},
+	"ila":            {"internal/source", "semantics/index", "semantics/term"},
+	"ila/run":        {"ila/.", "semantics/index", "semantics/term"},
+	"ila/prove":      {"ila/.", "ila/run", "semantics/index", "semantics/term"},
+	"ila/induct":     {"ila/.", "ila/run", "ila/prove", "semantics/index", "semantics/term"},
+	"ila/refine":     {"ila/.", "ila/run", "ila/prove", "semantics/index", "semantics/term"},
+	"ila/ilatest":    {"ila", "semantics/term"},
+	"ila/format":     {"semantics/term"},
+	"ila/number":     {},
+	"hwmodels/rules": {},
+	"hwmodels":       {"hwmodels", "ila/.", "ila/format", "ila/number", "internal/source", "semantics/index", "semantics/term"},
 	// fuzz runs the machines too: it hunts in all that tv claims
 	"fuzz":               {"equiv", "fuzz", "glenside", "hwmodels", "ila", "internal", "semantics"},
 	"fuzz/programs":      {"glenside", "internal", "semantics"},
@@ -120,6 +125,7 @@ var layers = map[string][]string{
 var foreign = map[string][]string{
 	"github.com/aclements/go-z3": {"equiv"},
 	"gonum.org/v1/gonum":         {"fuzz"},
+	"github.com/crillab":         {"equiv/egraph"},
 	"github.com/spf13":           {"cmd"},
 	"github.com/vbauerster/mpb":  {"cmd"},
 	"pgregory.net/rapid":         {}, // its tables would cost each start of tv

@@ -11,6 +11,7 @@ import (
 	comprehensionreading "tv/proofs/comprehension"
 	glensidereading "tv/proofs/glenside"
 	mlirreading "tv/proofs/mlir"
+	relayreading "tv/proofs/relay"
 	risereading "tv/proofs/rise"
 	tcreading "tv/proofs/tc"
 	"tv/semantics"
@@ -19,6 +20,7 @@ import (
 	"tv/semantics/glenside"
 	looplanguage "tv/semantics/loops/language"
 	"tv/semantics/mlir"
+	"tv/semantics/relay"
 	"tv/semantics/rise"
 	"tv/semantics/tc"
 	"tv/semantics/vta"
@@ -52,6 +54,7 @@ var rows = []struct {
 	{MLIR, mlirreading.Reading{}},
 	{TC, tcreading.Reading{}},
 	{rise.Language, risereading.Reading{}},
+	{relay.Language, relayreading.Reading{}},
 	{rise.Rules, risereading.RuleReading{}},
 	{vta.Language, nil},
 }

@@ -36,7 +36,7 @@ func graph(t *testing.T, name string, simplified bool) *syntax.Graph {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := m.Graph("")
+	g, err := m.Graph(syntax.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

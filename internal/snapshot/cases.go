@@ -35,7 +35,7 @@ func questions() ([]question, error) {
 	for _, file := range programs {
 		out = append(out, check(file, file, file))
 	}
-	for _, dir := range []string{"glenside/rules", "testdata/rules", "hwmodels/rules"} {
+	for _, dir := range []string{"glenside/rules", "testdata/rules", "hwmodels/rules", "hwmodels/rules/map", "hwmodels/rules/map/exact"} {
 		files, err := filepath.Glob(dir + "/*.rules")
 		if err != nil {
 			return nil, err

@@ -116,7 +116,7 @@ func (l *State) ordered(c, x, y *Scalar) *Scalar {
 	case is(x, w) && between(y, OpMin, x, func(z *Scalar) bool { return is(z, v) }),
 		is(y, v) && between(x, OpMin, y, func(z *Scalar) bool { return is(z, w) }):
 		return l.Greatest(x, y)
-	case !IsReal(x.Elem) || x != l.Neg(y) && y != l.Neg(x):
+	case !IsReal(x.Elem) && x.Elem.Kind != domain.ElemInt || x != l.Neg(y) && y != l.Neg(x):
 	case isZero(w) && v == y, isZero(v) && w == x: // v < 0 ? -v : v, and 0 < w ? w : -w
 		return l.Op2(OpMax, x, y)
 	case isZero(w) && v == x, isZero(v) && w == y:

@@ -35,7 +35,7 @@ func (e *engine) equal(c *Context, axes []*Atom, x, y func(*Context, []*Expr) *S
 	}
 	var a *answer // what is to be done about the region; nil where nothing is left
 	what := "the two sides are not equal"
-	if len(diff.parts) > 0 && !(e.real && e.cleared(c, diff)) {
+	if len(diff.parts) > 0 && !(e.real && (e.cleared(c, diff) || len(e.parted(c, diff).parts) == 0)) {
 		a = e.settle(c, axes, diff, nil)
 	}
 	if a == nil { // also where cases of an order made them equal

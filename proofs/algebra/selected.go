@@ -35,6 +35,9 @@ func (e *engine) selected(c *Context, t *Scalar) (out sum, ok bool) {
 		if ok = ok && len(d) <= maxSelected; !ok {
 			return nil
 		}
+		if y, ok := e.inProportion(c, t.Args[0], d, args[1]); ok && e.reals(t.Elem) {
+			return y
+		}
 		by := e.mul(c, e.indicator(c, t.Elem, t.Args[0]), d)
 		return concat(args[1], e.vanishing(c, t.Args[0], by))
 	})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"tv/proofs/algebra"
 	"tv/proofs/loops"
 )
 
@@ -184,8 +185,33 @@ func (l *lowering) dataCall(n *node) (*loops.Data, ctype) {
 	return out.read(n.at), f.result
 }
 
+// chosen is min or max, a macro of Pluto's: x < y ? x : y, or y < x ? x : y; or abs (7.22.6.1).
+func (l *lowering) chosen(n *node) (*loops.Data, ctype) {
+	x, s := l.data(n.args[0])
+	if n.text == "abs" {
+		x = convert(x, s, integer, n.at)
+		minus := l.fitting(operation(loops.DataNeg, integer, n.at, x), integer, n.at)
+		return operation(loops.DataMax, integer, n.at, x, minus), integer
+	}
+	y, t := l.data(n.args[1])
+	c := usual(s, t)
+	x, y = convert(x, s, c, n.at), convert(y, t, c, n.at)
+	op, v, w := loops.DataMin, x, y
+	if n.text == "max" {
+		op, v, w = loops.DataMax, y, x
+	}
+	if !c.isFloat() {
+		return operation(op, c, n.at, x, y), c
+	}
+	less := &loops.Data{Op: loops.DataLess, Elem: algebra.Truth, Args: []*loops.Data{v, w}, Span: n.at}
+	return operation(loops.DataChoose, c, n.at, less, x, y), c
+}
+
 // maths is a function of <math.h> (7.12).
 func (l *lowering) maths(n *node) (*loops.Data, ctype) {
+	if k := map[string]int{"min": 2, "max": 2, "abs": 1}[n.text]; k > 0 && k == len(n.args) {
+		return l.chosen(n)
+	}
 	t, name := double, n.text
 	if s, ok := strings.CutSuffix(name, "f"); ok && s != "er" {
 		t, name = single, s

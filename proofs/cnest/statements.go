@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tv/internal/source"
 	"tv/proofs/loops"
 	"tv/semantics/domain"
 )
@@ -76,7 +77,7 @@ func (l *lowering) local(s *stmt) {
 			l.now[v] = l.computed(v, s.at, func() (size, ctype) { return l.control(s.x) })
 		}
 		return
-	case s.x != nil:
+	case s.x != nil && !v.array:
 		l.alone = s.x
 		x, t := l.data(s.x)
 		l.arrays[v] = l.hold(v.name, v.typ, convert(x, t, v.typ, s.at), s.at)
@@ -95,6 +96,52 @@ func (l *lowering) local(s *stmt) {
 	}
 	l.arrays[v] = l.declare(v.name, v.typ, dims, s.at)
 	l.arrays[v].readonly = v.readonly
+	if s.x != nil {
+		l.cleared(l.arrays[v], nil, v.at)
+		l.listed(l.arrays[v], s.x, nil)
+	}
+}
+
+// cleared writes 0 to all elements of an array (6.7.9 21): a list may leave some out.
+func (l *lowering) cleared(a *array, at []size, where source.Span) {
+	if len(at) == len(a.dims) {
+		x := &loops.Data{Op: loops.DataLiteral, Elem: a.typ.elem, Text: "0", Span: where}
+		to := loops.Access{Buffer: a.of, At: l.Integers(at), Span: where}
+		l.Emit(&loops.Assign{To: to, Value: x, Span: where})
+		return
+	}
+	end := a.dims[len(at)]
+	_, ok := end.Const()
+	check(ok, where, "unsupported-op", "a list for an array whose extent is no number")
+	f := &loops.For{Lo: l.Integers([]size{zero}), Hi: l.Integers([]size{end}), Step: l.Integer(one),
+		Span: where}
+	n, _ := end.Const()
+	c := l.Counter(f, new(big.Int), n)
+	f.Body = l.Under([]size{c, end.Sub(c).Sub(one)}, func() {
+		l.cleared(a, append(slices.Clip(at), c), where)
+	})
+	l.Emit(f)
+}
+
+// listed writes what a list has to the elements of an array, in order; zeros are there.
+func (l *lowering) listed(a *array, n *node, at []size) {
+	if n.op == "list" {
+		check(len(at) < len(a.dims), n.at, "bad-syntax", "a list for an element")
+		end, _ := a.dims[len(at)].Const()
+		check(end.Cmp(big.NewInt(int64(len(n.args)))) >= 0, n.at, "bad-syntax", "too many values")
+		for k, x := range n.args {
+			l.listed(a, x, append(slices.Clip(at), domain.IntSize(int64(k))))
+		}
+		return
+	}
+	if v, _, ok := number(n); ok && v.Sign() == 0 {
+		return
+	}
+	check(len(at) == len(a.dims), n.at, "unsupported-op", "rows of a list without braces")
+	l.alone = n
+	x, t := l.data(n)
+	to := loops.Access{Buffer: a.of, At: l.Integers(at), Span: n.at}
+	l.Emit(&loops.Assign{To: to, Value: convert(x, t, a.typ, n.at), Span: n.at})
 }
 
 // perform does what an expression does that stands alone.

@@ -340,8 +340,12 @@ func (p *parser) declaration() (out []*stmt) {
 		d.v = p.declarator(s)
 		check(!slices.Contains(d.v.dims, nil), d.at, "unsupported-op", "a local pointer")
 		if p.accept("=") {
-			check(!d.v.array, d.at, "unsupported-op", "an initial value of an array")
-			d.x = p.assignment()
+			if d.v.array {
+				check(p.is("{"), d.at, "bad-syntax", "an array begins with a list")
+				d.x = p.values()
+			} else {
+				d.x = p.assignment()
+			}
 		}
 		if out = append(out, sequenced(d)...); !p.accept(",") {
 			break
@@ -349,6 +353,22 @@ func (p *parser) declaration() (out []*stmt) {
 	}
 	p.want(";")
 	return out
+}
+
+// values reads initial values in braces, or one (6.7.9).
+func (p *parser) values() *node {
+	defer p.deeper()()
+	at := p.here()
+	if !p.accept("{") {
+		return p.assignment()
+	}
+	x := &node{op: "list", at: at}
+	for !p.accept("}") {
+		if x.args = append(x.args, p.values()); !p.is("}") {
+			p.want(",")
+		}
+	}
+	return x
 }
 
 // expression reads one (6.5.17).

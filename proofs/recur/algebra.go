@@ -24,7 +24,7 @@ func (quiet) Alive()                      {}
 
 // expression checks that two values are computed alike by laws, where some of their reads are
 // related: each class of these is an element of a tensor of its own, of which nothing is known, not
-// even that it has a value.
+// even that it has a value, unless all that both sides compute has one.
 func (c *checker) expression(p *place, list []*node, l, r *built, x, y []term) {
 	class := [2]map[string]string{{}, {}}
 	for i, n := range list {
@@ -186,6 +186,9 @@ func (e *expression) check(body [2]*loops.Data) {
 	}
 	last := algebra.Cut{Before: q.Programs[0].Root(), After: q.Programs[1].Root()}
 	for i := range params[1:] {
+		if e.c.sides[0].valued() && e.c.sides[1].valued() {
+			break
+		}
 		cuts = append(cuts, algebra.Cut{Before: i + 1, After: i + 1})
 		last.Uses = append(last.Uses, i)
 	}

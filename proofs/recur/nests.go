@@ -108,6 +108,32 @@ func total(d *loops.Data) bool {
 	return true
 }
 
+// valued reports whether all that is computed has a value whatever its operands are: contents
+// before the call have one, so all that is read has one then.
+func (n *nest) valued() bool {
+	var partial func(d *loops.Data) bool
+	partial = func(d *loops.Data) bool {
+		switch d.Op {
+		case loops.DataApply, loops.DataEnds:
+			return true
+		case loops.DataDiv:
+			by, ok := spelled(d.Args[1])
+			if d.Args[1].Op != loops.DataLiteral || !ok || by.Sign() == 0 {
+				return true
+			}
+		case loops.DataLiteral:
+			v, ok := spelled(d)
+			if d.Elem.Kind != domain.ElemFloat && !(ok && algebra.Exact(d.Elem, v)) {
+				return true
+			}
+		}
+		return slices.ContainsFunc(d.Args, partial)
+	}
+	return !slices.ContainsFunc(n.stmts, func(s *statement) bool {
+		return s.assign != nil && partial(s.assign.Value)
+	})
+}
+
 // find returns the assignment of a name.
 func (n *nest) find(name string) *statement {
 	for _, s := range n.stmts {

@@ -217,7 +217,8 @@ func (l *lowering) function(n *node) value {
 		check(n.text[0] == 'm' || isFloat(out.Elem), n.at, "unsupported-op", "fmax of integers")
 		return out
 	}
-	known := slices.Contains([]string{"exp", "log", "sqrt", "erf", "tanh", "fabs"}, n.text)
+	known := slices.Contains([]string{"exp", "log", "sqrt", "erf", "tanh", "fabs", "rsqrt"},
+		n.text)
 	check(known && len(args) == 1, n.at, "unsupported-op", "a call of %s with %d operands", n.text,
 		len(args))
 	check(args[0].literal == "" && isFloat(args[0].Elem), n.at, "unsupported-op",
@@ -227,6 +228,9 @@ func (l *lowering) function(n *node) value {
 		return made(operation(loops.DataMax, args[0].Elem, n.at, args[0].Data, minus))
 	}
 	d := operation(loops.DataApply, args[0].Elem, n.at, args[0].Data)
-	d.Text = n.text
+	if d.Text = strings.TrimPrefix(n.text, "r"); d.Text != n.text { // rsqrt is 1/sqrt
+		one := &loops.Data{Op: loops.DataLiteral, Elem: d.Elem, Text: "1", Span: n.at}
+		return made(operation(loops.DataDiv, d.Elem, n.at, one, d))
+	}
 	return made(d)
 }

@@ -191,7 +191,7 @@ func partsOf(ty *glenside.Typing) []semantics.Part {
 	for i, n := range nodes {
 		p := &parts[i]
 		if n.Kind == glenside.KindCall {
-			p.Name, p.Cost, p.Divides, p.Of = n.Op.Name, costs[n.Op.Cost], n.Op.Divides, n.Op.Of
+			p.Name, p.Cost, p.Divides, p.Of, p.Applies = n.Op.Name, costs[n.Op.Cost], n.Op.Divides, n.Op.Of, true
 		} else {
 			p.Name, p.Leaf = glenside.FormatNode(n), true
 		}

@@ -51,6 +51,10 @@ var bad = []struct{ text, want string }{
 	{function("%A: memref<4xf32>, %x: f32", "affine.store %y, %A[0] : memref<4xf32>"), "2:14: %y is not defined; did you mean %A? [unbound-name]"},
 	{function("%A: memref<4xf32>, %x: f32", "%x = arith.addf %x, %x : f32"), "2:1: %x is defined already, at x.mlir:1:33 [redefined-name]"},
 	{function("%A: memref<4xf32>, %x: f32", "affine.store %x, %A[#m] : memref<4xf32>"), "2:21: an operand of an affine expression, not #m [bad-syntax]"},
+	{function("%A: memref<4xf32>", "affine.store %y, %B[%j] : memref<4xf32>", "affine.store %y, %A[%A] : memref<4xf32>", "%A = arith.constant 0 : i32"),
+		"2:14: %y is not defined; did you mean %A? [unbound-name]\nx.mlir:2:18: %B is not defined; did you mean %A? [unbound-name]\n" +
+			"x.mlir:2:21: %j is not defined; did you mean %A? [unbound-name]\nx.mlir:3:21: %A is of type memref<4xf32>, not index [type-mismatch]\n" +
+			"x.mlir:4:1: %A is defined already, at x.mlir:1:14 [redefined-name]"},
 	{function("%n: index", "affine.for %i = 0 to #m(%n) {", "}"), "2:22: #m is not defined [unbound-name]"},
 	{function("%A: memref<4xf32>", "affine.for %i = 0 to 4 {", "%x = affine.load %A[%i] : memref<4xf32>", "}", "affine.store %x, %A[0] : memref<4xf32>"), "5:14: %x is not defined; did you mean %A? [unbound-name]"},
 	{function("%x: f32", "%a:2 = affine.for %i = 0 to 4 iter_args(%b = %x) -> (f32) {", "affine.yield %b : f32", "}"), "2:1: affine.for has 1 results, not 2 [type-mismatch]"},

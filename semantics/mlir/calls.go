@@ -78,7 +78,9 @@ func (n *inliner) called(o *oper, b *region, stand map[*def]*def) []*oper {
 		stand[d] = o.args[i].def
 	}
 	body := n.body(fn)
-	resolve(fn, body)
+	if errs := resolve(fn, body); len(errs) > 0 {
+		panic(errs[0])
+	}
 	n.active = append(n.active, fn.name)
 	n.region(body, stand)
 	n.active = n.active[:len(n.active)-1]

@@ -23,18 +23,24 @@ type function struct {
 // Parse reads a function of a file. Without a name it is the one that has a body and that no other function names.
 func Parse(f *source.File, name string) (*loops.Procedure, error) {
 	var proc *loops.Procedure
+	var names source.Errors
 	err := attempt(func() {
 		p := newParser(lex(f, false))
 		list := p.file()
 		fn := choose(f, list, name)
 		body := p.body(fn)
-		resolve(fn, body)
+		if names = resolve(fn, body); len(names) > 0 {
+			return
+		}
 		(&inliner{parser: p, functions: list}).calls(fn, body)
 		proc = elaborate(f, fn, body)
 		proc.Skipped = p.skipped
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case len(names) > 0:
+		return nil, names
 	}
 	return proc, nil
 }

@@ -8,16 +8,30 @@ import (
 type resolver struct {
 	names map[string][]*def
 	known []string
+
+	unbound map[string]bool // names that are reported
+	errs    source.Errors
 }
 
-// resolve gives each operand of a function its value.
-func resolve(fn *function, body *region) {
-	r := &resolver{names: map[string][]*def{}}
+// maxErrors bounds how many problems with names are reported of one text.
+const maxErrors = 20
+
+// resolve gives each operand of a function its value. It goes on behind what is wrong with a name: such problems are reported
+// together.
+func resolve(fn *function, body *region) source.Errors {
+	r := &resolver{names: map[string][]*def{}, unbound: map[string]bool{}}
 	for _, d := range fn.params {
 		d.block = body
-		r.define(d)
+		r.try(func() { r.define(d) })
 	}
 	r.region(nil, body)
+	return r.errs
+}
+
+func (r *resolver) try(f func()) {
+	if err := attempt(f); err != nil && len(r.errs) < maxErrors {
+		r.errs = append(r.errs, err)
+	}
 }
 
 // define makes a value known. Those of one operation that share a name are a list.
@@ -38,18 +52,18 @@ func (r *resolver) region(o *oper, b *region) {
 	mark := len(r.known)
 	for _, d := range b.params {
 		d.op, d.block = o, b
-		r.define(d)
+		r.try(func() { r.define(d) })
 	}
 	for _, o := range b.ops {
 		for i, u := range o.args {
-			r.use(o, i, u, b)
+			r.try(func() { r.use(o, i, u, b) })
 		}
 		for _, inner := range o.regions {
 			r.region(o, inner)
 		}
 		for _, d := range o.results {
 			d.block = b
-			r.define(d)
+			r.try(func() { r.define(d) })
 		}
 	}
 	for ; len(r.known) > mark; r.known = r.known[:len(r.known)-1] {
@@ -59,7 +73,11 @@ func (r *resolver) region(o *oper, b *region) {
 
 func (r *resolver) use(o *oper, i int, u *use, b *region) {
 	list := r.names[u.name]
+	if len(list) == 0 && r.unbound[u.name] {
+		return
+	}
 	if len(list) == 0 {
+		r.unbound[u.name] = true
 		var names []string
 		if len(r.known) < 1000 {
 			names = append(names, r.known...)

@@ -11,7 +11,7 @@ import (
 )
 
 // functions are those that may be called, with their numbers of operands; those of math.h with f behind their names too.
-var functions = map[string]int{"exp": 1, "log": 1, "sqrt": 1, "erf": 1, "pow": 2, "sin": 1, "cos": 1, "tan": 1, "tanh": 1,
+var functions = map[string]int{"exp": 1, "log": 1, "sqrt": 1, "rsqrt": 1, "erf": 1, "pow": 2, "sin": 1, "cos": 1, "tan": 1, "tanh": 1,
 	"floor": 1, "ceil": 1, "round": 1, "trunc": 1, "fma": 3, "fabs": 1, "fmin": 2, "fmax": 2, "min": 2, "max": 2}
 
 // baseName is the name of a function without the f of float.
@@ -143,7 +143,10 @@ func (c *scope) call(x *expr) element {
 		return applied(t, op, x.span, list...)
 	}
 	v := applied(t, loops.Function, x.span, list...)
-	v.x.Name = name
+	if v.x.Name = name; name == "rsqrt" { // of CUDA: 1/sqrt(x)
+		v.x.Name = "sqrt"
+		return applied(t, loops.Div, x.span, literalOf(t, big.NewRat(1, 1), x.span).x, v.x)
+	}
 	return v
 }
 

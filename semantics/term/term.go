@@ -11,6 +11,7 @@
 package term
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -148,6 +149,34 @@ type Builder struct {
 	limited map[string]bool // tensors: see Limited
 	bound   map[bound]*index.Atom
 	depths  map[*index.Atom]uint64 // of the variables of Bound, as a set of one
+	most    int                    // terms that it may make, or 0
+	ended   func() error
+}
+
+// ErrTerms says that a builder has made as many terms as it may.
+var ErrTerms = errors.New("too many terms")
+
+// Ended is the panic that ends the making of terms.
+type Ended struct{ Err error }
+
+// pollEvery is the number of terms after which it is asked again whether to go on.
+const pollEvery = 1 << 10
+
+// Limit has the builder panic with [Ended] after so many terms (0: any number), or soon after ended returns an error. Arrays make
+// their terms where they are read: whoever reads them recovers.
+func (b *Builder) Limit(most int, ended func() error) { b.most, b.ended = most, ended }
+
+// counted counts a term that is made.
+func (b *Builder) counted() {
+	b.count++
+	if b.most > 0 && b.count > b.most {
+		panic(Ended{ErrTerms})
+	}
+	if b.ended != nil && b.count%pollEvery == 0 {
+		if err := b.ended(); err != nil {
+			panic(Ended{err})
+		}
+	}
 }
 
 // firstBuckets is the number of buckets of a new builder.
@@ -221,7 +250,7 @@ func (b *Builder) mk(t Term) *Term {
 			return o
 		}
 	}
-	if b.count++; b.count > len(b.buckets) {
+	if b.counted(); b.count > len(b.buckets) {
 		b.grow()
 		at = h & uint64(len(b.buckets)-1)
 	}

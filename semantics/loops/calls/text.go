@@ -58,7 +58,7 @@ func written(p *loops.Procedure, list []*node) (text string, err error) {
 		}
 		heading = append(heading, text)
 	}
-	w.line("%s %s(%s) {", result, p.Name, strings.Join(heading, ", "))
+	w.line("%s", wrapped(result+" "+p.Name+"(", heading, ") {"))
 	w.depth++
 	if returned != nil {
 		w.line("%s;", w.declared(returned))
@@ -70,6 +70,35 @@ func written(p *loops.Procedure, list []*node) (text string, err error) {
 	w.depth--
 	w.line("}")
 	return w.text.String(), nil
+}
+
+// columns is how wide a heading may be before it goes on in the next line.
+const columns = 100
+
+// wrapped joins parameters, in lines that begin below the first one.
+func wrapped(open string, list []string, end string) string {
+	var b strings.Builder
+	b.WriteString(open)
+	at := len(open)
+	for k, text := range list {
+		if text += ","; k == len(list)-1 {
+			text = strings.TrimSuffix(text, ",") + end
+		}
+		switch {
+		case k > 0 && at+1+len(text) > columns:
+			b.WriteString("\n" + strings.Repeat(" ", len(open)))
+			at = len(open)
+		case k > 0:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(text)
+		at += len(text)
+	}
+	if len(list) == 0 {
+		b.WriteString(end)
+	}
+	return b.String()
 }
 
 func (w *writer) line(format string, args ...any) {
@@ -151,7 +180,7 @@ func (w *writer) node(n *node) {
 	case *loops.If:
 		w.branches(w.condition(s.Cond), s.Then, s.Else)
 	case *loops.When:
-		w.branches(w.element(s.Cond), s.Then, s.Else)
+		w.branches(bare(w.element(s.Cond)), s.Then, s.Else)
 	}
 }
 
@@ -358,10 +387,29 @@ func (w *writer) assign(s *loops.Assign) {
 	v := s.Value
 	if op := map[loops.Op]string{loops.Add: "+", loops.Sub: "-", loops.Mul: "*"}[v.Op]; op != "" &&
 		v.Args[0].Op == loops.Read && v.Args[0].From.Same(s.To) {
-		w.line("%s %s= %s;", w.access(s.To), op, w.element(v.Args[1]))
+		w.line("%s %s= %s;", w.access(s.To), op, bare(w.element(v.Args[1])))
 		return
 	}
-	w.line("%s = %s;", w.access(s.To), w.element(v))
+	w.line("%s = %s;", w.access(s.To), bare(w.element(v)))
+}
+
+// bare takes the brackets around a whole expression away.
+func bare(text string) string {
+	if !strings.HasPrefix(text, "(") {
+		return text
+	}
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 && i < len(text)-1 {
+				return text
+			}
+		}
+	}
+	return text[1 : len(text)-1]
 }
 
 // operators are those of two elements.
@@ -401,17 +449,17 @@ func (w *writer) element(e *loops.Expr) string {
 	case loops.Minimum, loops.MinNum, loops.Maximum, loops.MaxNum:
 		least := e.Op == loops.Minimum || e.Op == loops.MinNum
 		if float {
-			return map[bool]string{true: "fmin", false: "fmax"}[least] + suffix + "(" + arg(0) + ", " + arg(1) + ")"
+			return map[bool]string{true: "fmin", false: "fmax"}[least] + suffix + "(" + bare(arg(0)) + ", " + bare(arg(1)) + ")"
 		}
 		return "(" + arg(0) + map[bool]string{true: " < ", false: " > "}[least] + arg(1) + " ? " + arg(0) + " : " + arg(1) + ")"
 	case loops.Absolute:
 		if float {
-			return "fabs" + suffix + "(" + arg(0) + ")"
+			return "fabs" + suffix + "(" + bare(arg(0)) + ")"
 		}
 	case loops.Function:
 		var all []string
 		for k := range e.Args {
-			all = append(all, arg(k))
+			all = append(all, bare(arg(k)))
 		}
 		return e.Name + suffix + "(" + strings.Join(all, ", ") + ")"
 	}

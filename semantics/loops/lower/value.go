@@ -55,9 +55,8 @@ func (l *lowering) value(x *loops.Expr, s loops.Stmt, e env, ctx *index.Context)
 	case loops.FromInt:
 		return l.B.Number(sort, l.int(x.Int, e, ctx))
 	case loops.Convert: // an integer that lies in its type is that as a real number
-		from := x.Args[0]
-		if n, ok := l.t.Places.Size(intOf(from)); from.Op == loops.FromInt && ok && !from.Int.Counts() && sort.Kind == term.Real && l.t.Within(n, from.Elem) {
-			return l.B.Number(sort, l.int(from.Int, e, ctx))
+		if n := l.sized(x.Args[0]); n != nil && sort.Kind == term.Real {
+			return l.B.Number(sort, l.int(n, e, ctx))
 		}
 	case loops.Choice:
 		yes, no := l.value(x.Args[1], s, e, ctx), l.value(x.Args[2], s, e, ctx)
@@ -70,12 +69,24 @@ func (l *lowering) value(x *loops.Expr, s loops.Stmt, e env, ctx *index.Context)
 	return l.applied(x, sort, args)
 }
 
-// intOf returns the integer of control that an element is, or a number where it is none.
-func intOf(x *loops.Expr) *loops.Int {
-	if x.Op == loops.FromInt {
-		return x.Int
+// sized returns the integer of control that an element is if it is a size, or a product of some, and lies in its type; nil of others.
+func (l *lowering) sized(x *loops.Expr) (n *loops.Int) {
+	switch {
+	case x.Op == loops.FromInt && !x.Int.Counts():
+		n = x.Int
+	case x.Op == loops.Mul:
+		a, b := l.sized(x.Args[0]), l.sized(x.Args[1])
+		if a == nil || b == nil {
+			return nil
+		}
+		n = &loops.Int{Op: loops.Times, Args: []*loops.Int{a, b}}
+	default:
+		return nil
 	}
-	return loops.Num(0)
+	if s, ok := l.t.Places.Size(n); !ok || !l.t.Within(s, x.Elem) {
+		return nil
+	}
+	return n
 }
 
 // literal is a number, of integers without a conversion where it lies in the type.
@@ -155,21 +166,22 @@ var names = map[loops.Op]string{
 	loops.Absolute: "c.abs",
 }
 
-// choose is one of two values, as a condition says. In real numbers the lesser or the greater of the two that are compared
-// is that, and of x and -x where x is compared with 0.
+// choose is one of two values, as a condition says. The lesser or the greater of the two that are compared is that, and
+// of x and -x where x is compared with 0.
 func (l *lowering) choose(c *loops.Expr, cond, yes, no *term.Term) *term.Term {
 	if yes == no && !l.partial(cond) {
 		return yes
 	}
+	signed := yes.Sort.Kind == term.Real || yes.Sort.Kind == term.Signed // of which -MIN is MIN
 	if (c.Op == loops.IsLess || c.Op == loops.IsLessEqual) && yes.Sort.Kind != term.Float && cond.Op == term.Apply {
 		switch a, b := l.asWas(cond.Args[0], yes, no), l.asWas(cond.Args[1], yes, no); {
 		case yes == a && no == b:
 			return l.B.Min(a, b)
 		case yes == b && no == a:
 			return l.greatest(a, b)
-		case yes.Sort.Kind == term.Real && (isZero(b) && no == a && yes == l.B.Neg(a) || isZero(a) && yes == b && no == l.B.Neg(b)):
+		case signed && (isZero(b) && no == a && yes == l.B.Neg(a) || isZero(a) && yes == b && no == l.B.Neg(b)):
 			return l.B.Max(yes, no)
-		case yes.Sort.Kind == term.Real && (isZero(b) && yes == a && no == l.B.Neg(a) || isZero(a) && no == b && yes == l.B.Neg(b)):
+		case signed && (isZero(b) && yes == a && no == l.B.Neg(a) || isZero(a) && no == b && yes == l.B.Neg(b)):
 			return l.B.Min(yes, no)
 		}
 		if t := l.clamped(l.asWas(cond.Args[0], yes, no), l.asWas(cond.Args[1], yes, no), yes, no); t != nil {

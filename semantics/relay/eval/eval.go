@@ -426,10 +426,10 @@ func (m *machine) pool(n *syntax.Node, x *tensor) *tensor {
 	})
 }
 
-// layerNorm takes off the mean over the last axis and divides by the deviation.
+// layerNorm takes off the mean over an axis and divides by the deviation.
 func (m *machine) layerNorm(n *syntax.Node, args []*tensor) *tensor {
 	x, k := args[0], m.of(n.Type.Elem)
-	last := len(x.dims) - 1
+	last := n.Ints["axis"][0]
 	epsilon := m.number(n.Words["epsilon"], n.Type.Elem)
 	return build(n.Type, func(i []int64) value.Value {
 		j := slices.Clone(i)
@@ -475,7 +475,9 @@ func (m *machine) take(n *syntax.Node, x, indices *tensor) *tensor {
 		switch {
 		case !ok:
 			return failed
-		case at < 0 || at >= x.dims[axis]: // Relay's clip would take the nearest; tv has none there, and says so
+		case n.Words["mode"] == "clip":
+			at = min(max(at, 0), x.dims[axis]-1)
+		case at < 0 || at >= x.dims[axis]:
 			return value.Undefinedf("index %d is outside", at)
 		}
 		return x.get(slices.Concat(i[:axis], []int64{at}, i[axis+many:])...)

@@ -1,6 +1,10 @@
 package syntax
 
-import "tv/internal/source"
+import (
+	"strings"
+
+	"tv/internal/source"
+)
 
 // A Module is a text that was read.
 type Module struct {
@@ -126,7 +130,7 @@ func (v Value) String() string {
 	case ValueNumber:
 		return v.Number.Text + v.Number.Suffix
 	case ValueString:
-		return `"` + v.Text + `"`
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v.Text) + `"`
 	case ValueBool:
 		if v.Bool {
 			return "True"
@@ -142,7 +146,7 @@ func (v Value) String() string {
 		}
 		return s + "]"
 	case ValueMeta:
-		return v.Meta.Key
+		return v.Meta.String()
 	}
 	return "None"
 }

@@ -27,7 +27,6 @@ const (
 	CodeNoMeaning  = "no-inference-meaning"
 	CodeUntyped    = "type-missing"
 	CodeOnlyTensor = "not-a-tensor"
-	CodeClip       = "take-clip"
 )
 
 // A Code is a kind of problem with a text of Relay that no other language has.

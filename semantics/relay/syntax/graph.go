@@ -85,17 +85,26 @@ type occurrence struct {
 
 // A reader makes the nodes of a graph.
 type reader struct {
-	graph    *Graph
-	version  string
-	values   map[occurrence]value
-	calls    map[occurrence]*instance
-	defaults map[Default]int
-	order    []Default
+	graph   *Graph
+	version string
+	// annotated functions are what they name
+	accelerators bool
+	values       map[occurrence]value
+	calls        map[occurrence]*instance
+	defaults     map[Default]int
+	order        []Default
+}
+
+// Options say how a graph is read.
+type Options struct {
+	Version      string // of TVM that wrote the text, where the text does not tell: "0.8"; "" is unknown
+	Accelerators bool   // annotated functions that name an accelerator are calls of that, not what their bodies are
 }
 
 // Graph reads what the entry function computes, with its types. Errors: source.Errors with one error.
-func (m *Module) Graph(version string) (*Graph, error) {
-	r := &reader{graph: &Graph{Module: m, Accelerators: map[string]int{}}, version: version,
+func (m *Module) Graph(o Options) (*Graph, error) {
+	version := o.Version
+	r := &reader{graph: &Graph{Module: m, Accelerators: map[string]int{}}, version: version, accelerators: o.Accelerators,
 		values: map[occurrence]value{}, calls: map[occurrence]*instance{}, defaults: map[Default]int{}}
 	r.graph.Warnings = slices.Clone(m.Warnings)
 	if m.Metadata != nil && m.Metadata.Version != "" {
@@ -353,6 +362,13 @@ func (r *reader) value(o occurrence) (v value, err *source.Error) {
 		}
 		if t := in.of.Result; t != nil && v.node != nil && t.Kind == TypeTensor && !t.open() && !t.Equal(v.node.Type) {
 			return v, source.Errorf(in.of.At, CodeType, "the function is declared to return %s, and returns %s", t, v.node.Type)
+		}
+		if r.accelerators {
+			n, err := r.offload(e, in, v.node)
+			if err != nil || n == nil {
+				return v, err
+			}
+			return node(n)
 		}
 		return v, nil
 	case ExprNumber:

@@ -339,10 +339,8 @@ func (k *call) layerNorm() *Type {
 	if k.err != nil {
 		return nil
 	}
-	k.unsupported("axis", a == rank-1, "the last axis")
 	k.vectors(a)
-	e, _ := new(big.Rat).SetString(k.decimal("epsilon"))
-	k.unsupported("epsilon", e != nil && e.Cmp(big.NewRat(1, 100000)) == 0, "1e-05f")
+	k.decimal("epsilon")
 	k.unsupported("center", k.truth("center"), "True")
 	k.unsupported("scale", k.truth("scale"), "True")
 	return k.args[0]
@@ -700,18 +698,25 @@ func (k *call) take() *Type {
 		k.fail(k.e.Args[1].At, CodeType, "indices are integers, got %s", j)
 	}
 	k.unsupported("batch_dims", k.integer("batch_dims") == 0, "0")
-	switch k.layout("mode", "clip", "fast") {
-	case "clip":
-		k.r.warn(k.e.At, CodeClip, "take: Relay takes the nearest element for an index outside, and tv has none there")
-	}
+	k.layout("mode", "clip", "fast")
 	if k.none("axis") {
+		k.among(count(x.Dims))
 		return &Type{Dims: j.Dims, Elem: x.Elem}
 	}
 	a := k.axis("axis", len(x.Dims))
 	if k.err != nil {
 		return nil
 	}
+	k.among(x.Dims[a])
 	return &Type{Dims: slices.Concat(x.Dims[:a], j.Dims, x.Dims[a+1:]), Elem: x.Elem}
+}
+
+// among keeps how many elements an index is one of.
+func (k *call) among(extent int64) {
+	if extent == 0 {
+		k.failCall(CodeShape, "%s has no element to take", k.args[0])
+	}
+	k.node.Ints["extent"] = []int64{extent}
 }
 
 // reduce keeps the axes that are reduced, rising.

@@ -52,6 +52,15 @@ func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 // with slashes; dots are taken in, too.
 func inName(c byte) bool { return isLetter(c) || isDigit(c) || c == '/' || c == '.' }
 
+// scoped tells whether the byte is one of a double colon within a name, as exporters to ONNX write names.
+func (l *lexer) scoped() bool {
+	rest := l.text[l.pos:]
+	if strings.HasPrefix(rest, "::") {
+		return len(rest) > 2 && inName(rest[2]) && rest[2] != '.'
+	}
+	return rest[0] == ':' && l.text[l.pos-1] == ':' && len(rest) > 1 && inName(rest[1])
+}
+
 // A lexer cuts a text into tokens, one at a time.
 type lexer struct {
 	file *source.File
@@ -134,7 +143,7 @@ func (l *lexer) next() (token, *source.Error) {
 	switch {
 	case c == '%' || c == '@':
 		l.pos++
-		for l.pos < len(l.text) && inName(l.text[l.pos]) {
+		for l.pos < len(l.text) && (inName(l.text[l.pos]) || l.scoped()) {
 			l.pos++
 		}
 		for l.text[l.pos-1] == '.' { // a dot that ends a name is none of it

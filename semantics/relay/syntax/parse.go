@@ -13,12 +13,6 @@ import (
 // maxNesting bounds how deep expressions nest within each other. Bodies and graphs are as long as they like.
 const maxNesting = 2000
 
-// Options say what a text is read for.
-type Options struct {
-	Entry   string // the function that is the program; "" is main
-	Version string // of TVM that wrote the text, where the text does not tell: "0.8"; "" is unknown
-}
-
 // Parse reads a text and resolves its names. Errors: source.Errors with one error; Codes lists the codes.
 func Parse(f *source.File, entry string) (*Module, error) {
 	if entry == "" {
@@ -593,6 +587,7 @@ func (p *parser) binary(tight int) (*Expr, *source.Error) {
 
 // post reads an expression with what it is applied to and the components that are taken of it.
 func (p *parser) post() (*Expr, *source.Error) {
+	at := source.Span{File: p.file, Start: p.tok.start, End: p.tok.end} // which what a name stands for has not
 	e, err := p.atom()
 	if err != nil {
 		return nil, err
@@ -607,7 +602,7 @@ func (p *parser) post() (*Expr, *source.Error) {
 			if err := p.args(call); err != nil {
 				return nil, err
 			}
-			call.At = e.At
+			call.At = at
 			e = call
 		case p.tok.is("."):
 			if err := p.advance(); err != nil {
@@ -617,7 +612,7 @@ func (p *parser) post() (*Expr, *source.Error) {
 			if err != nil {
 				return nil, err
 			}
-			e = p.item(e, i, e.At)
+			e = p.item(e, i, at)
 		default:
 			return e, nil
 		}

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -64,7 +65,7 @@ func (w *writer) call(n *syntax.Node) (string, *source.Error) {
 	case "nn.batch_norm":
 		return relay("batch-norm-inference", append(args, num("axis", 0), n.Words["epsilon"])...), nil
 	case "nn.layer_norm":
-		return relay("layer-norm", args...), nil
+		return layerNorm(n, args), nil
 	case "nn.softmax", "nn.log_softmax":
 		return relay(strings.ReplaceAll(name[len("nn."):], "_", "-"), args[0], num("axis", 0)), nil
 	case "nn.dropout":
@@ -104,6 +105,7 @@ func (w *writer) call(n *syntax.Node) (string, *source.Error) {
 		return relay("strided-slice", args[0], shape(n.Ints["begin"]), shape(n.Ints["end"]), shape(ones)), nil
 	case "take":
 		x := n.Args[0].Type.Dims
+		args[1] = w.clipped(n, args[1])
 		if a := n.Ints["axis"]; a != nil {
 			return relay("take", args[0], args[1], fmt.Sprint(a[0])), nil
 		}
@@ -112,6 +114,8 @@ func (w *writer) call(n *syntax.Node) (string, *source.Error) {
 		return reduction(n, args[0])
 	case "nn.upsampling":
 		return relay("upsampling", "(access "+args[0]+" 4)", n.Words["scale_h"], n.Words["scale_w"], layoutOf("NCHW")), nil
+	case "ilavta.dense", "ilaflex.linear", "ilaflex.lstm", "ilacnn.conv2d":
+		return w.offload(n, args), nil
 	case "zeros":
 		return relay("zeros", shape(n.Type.Dims)), nil
 	case "ones", "full":
@@ -157,26 +161,49 @@ func (w *writer) cast(n *syntax.Node, arg string) (string, *source.Error) {
 	return relay("cast", arg, to.String()), nil
 }
 
+// offload writes the call of an accelerator. Rows are what products iterate over.
+func (w *writer) offload(n *syntax.Node, args []string) string {
+	for i := range args[:2] {
+		if len(n.Args[i].Type.Dims) == 2 && n.Op.Name != "ilaflex.lstm" {
+			args[i] = "(access " + args[i] + " 1)"
+		}
+	}
+	switch n.Op.Name {
+	case "ilavta.dense":
+		return "(accelerator-call vta-dense " + strings.Join(args, " ") + ")"
+	case "ilaflex.linear":
+		return "(accelerator-call flex-linear " + strings.Join(args, " ") + ")"
+	case "ilaflex.lstm":
+		return "(accelerator-call flex-lstm " + strings.Join(args, " ") + " " + shape(n.Type.Dims) + ")"
+	}
+	return "(accelerator-call hlscnn-conv2d " + strings.Join(convolution(n, args[0], args[1], n.Words["data_layout"], n.Words["kernel_layout"]), " ") + ")"
+}
+
 // conv2d writes a convolution. One by channels has the layout nchw alone in Glenside: others go there and back.
 func conv2d(n *syntax.Node, args []string) string {
 	x, k := args[0], args[1]
 	layout, kernel := n.Words["data_layout"], n.Words["kernel_layout"]
-	dims := map[byte]int64{}
-	for i, d := range n.Args[1].Type.Dims {
-		dims[kernel[i]] = d
-	}
 	there := kernel == "HWOI"
 	if there {
 		x, k = relay("transpose", x, "(list 0 3 1 2)"), relay("transpose", k, "(list 2 3 0 1)")
 		layout, kernel = "NCHW", "OIHW"
 	}
-	out := relay("conv2d", x, k, shape(n.Ints["strides"]), shape(n.Ints["padding"]), fmt.Sprint(n.Ints["groups"][0]),
-		fmt.Sprint(dims['O']), shape([]int64{dims['I'], dims['H'], dims['W']}), layoutOf(layout),
-		"relay-kernel-layout-"+strings.ToLower(kernel))
+	out := relay("conv2d", convolution(n, x, k, layout, kernel)...)
 	if there {
 		out = relay("transpose", out, "(list 0 2 3 1)")
 	}
 	return out
+}
+
+// convolution lists the operands of a convolution in layouts that Glenside has.
+func convolution(n *syntax.Node, x, k, layout, kernel string) []string {
+	dims := map[byte]int64{}
+	for i, letter := range n.Words["kernel_layout"] {
+		dims[byte(letter)] = n.Args[1].Type.Dims[i]
+	}
+	return []string{x, k, shape(n.Ints["strides"]), shape(n.Ints["padding"]), fmt.Sprint(n.Ints["groups"][0]),
+		fmt.Sprint(dims['O']), shape([]int64{dims['I'], dims['H'], dims['W']}), layoutOf(layout),
+		"relay-kernel-layout-" + strings.ToLower(kernel)}
 }
 
 // reduction writes a mean as one of each axis, and a sum or a greatest value as Glenside has them, over the last axes.
@@ -218,4 +245,55 @@ func reduction(n *syntax.Node, x string) (string, *source.Error) {
 		x = relay("reshape", x, shape(n.Type.Dims))
 	}
 	return x, nil
+}
+
+// clipped is an index of take: in the mode clip one that is outside is the nearest, in the mode fast there is none.
+func (w *writer) clipped(n *syntax.Node, index string) string {
+	j := n.Args[1]
+	if n.Words["mode"] != "clip" {
+		return index
+	}
+	last := big.NewInt(n.Ints["extent"][0] - 1)
+	width := j.Type.Elem.Width
+	if j.Type.Elem.Kind == domain.ElemInt {
+		width--
+	}
+	if greatest := new(big.Int).Lsh(big.NewInt(1), uint(width)); last.Cmp(greatest) >= 0 {
+		last.Sub(greatest, big.NewInt(1))
+	}
+	at, ok := new(big.Int).SetString(j.Literal, 10)
+	if !ok {
+		return relay("clip", index, "0", last.String())
+	}
+	if at.Sign() < 0 {
+		at.SetInt64(0)
+	}
+	if at.Cmp(last) > 0 {
+		at = last
+	}
+	text := spell(at.String(), j.Type.Elem)
+	if j.Kind == syntax.NodeScalar {
+		return "(access-literal (literal " + text + "))"
+	}
+	return fmt.Sprintf("(access-tensor (constant-tensor %s %s))", text, shape(j.Type.Dims))
+}
+
+// layerNorm is an operator of Glenside over the last axis with an epsilon of 1e-5. Others are written out: of an element the
+// mean is taken off, and what is left divided by the root of the mean of its squares and epsilon.
+func layerNorm(n *syntax.Node, args []string) string {
+	dims, axis := n.Type.Dims, n.Ints["axis"][0]
+	epsilon, _ := new(big.Rat).SetString(n.Words["epsilon"])
+	if int(axis) == len(dims)-1 && epsilon.Cmp(big.NewRat(1, 100_000)) == 0 {
+		return relay("layer-norm", args...)
+	}
+	mean := func(x string) string {
+		return relay("expand-dims", relay("mean", x, fmt.Sprint(axis)), fmt.Sprint(axis), "1")
+	}
+	along := func(v string) string {
+		return relay("reshape", v, shape(slices.Concat(dims[axis:axis+1], slices.Repeat([]int64{1}, len(dims)-1-int(axis)))))
+	}
+	centred := relay("add", args[0], relay("negative", mean(args[0])))
+	variance := mean(relay("multiply", centred, centred))
+	root := relay("sqrt", relay("add", variance, "(access-literal (literal "+spell(n.Words["epsilon"], n.Type.Elem)+"))"))
+	return relay("add", relay("multiply", relay("divide", centred, root), along(args[1])), along(args[2]))
 }

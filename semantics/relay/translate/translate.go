@@ -34,6 +34,7 @@ type Program struct {
 	Parsed    *glenside.Program
 	Typing    *glenside.Typing
 	Inputs    []Input
+	Nodes     []int                       // of Parsed, by the graph's: of inputs and calls that the result reaches, otherwise -1
 	Constants map[string]*syntax.Constant // inputs that stand for tensors in the metadata
 	Warnings  source.Errors
 }
@@ -238,7 +239,22 @@ func (w *writer) read() error {
 		return w.fault(nil, err)
 	}
 	w.program.Parsed, w.program.Typing = p, ty
+	w.program.Nodes = slices.Repeat([]int{-1}, len(w.graph.Nodes))
+	inputs := map[string]int{}
+	for _, n := range p.Nodes {
+		if n.Kind == glenside.KindSymbol {
+			inputs[n.Text] = n.ID
+		}
+	}
+	for i, n := range w.graph.Inputs {
+		if id, read := inputs[w.program.Inputs[i].Name]; read {
+			w.program.Nodes[n.ID] = id
+		}
+	}
 	for i, d := range p.Definitions {
+		if d.Reached && w.defined[i].Kind == syntax.NodeCall {
+			w.program.Nodes[w.defined[i].ID] = d.Node.ID
+		}
 		if n := w.defined[i]; d.Reached && !same(ty.Type(d.Node), n.Type, n) {
 			return w.fault(n, fmt.Errorf("%s has the type %s", d.Name, ty.Type(d.Node)))
 		}

@@ -26,7 +26,7 @@ func imported(name, text string, opts translate.Options) (*syntax.Graph, *transl
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := m.Graph("")
+	g, err := m.Graph(syntax.Options{})
 	if err != nil {
 		return nil, nil, err
 	}

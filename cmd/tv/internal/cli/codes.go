@@ -11,6 +11,7 @@ import (
 	"tv/glenside/rule"
 	"tv/internal/casefile"
 	"tv/proofs/algebra"
+	"tv/proofs/mapped"
 )
 
 // A Code is a kind of problem, as tv explain and doc/errors.md describe it.
@@ -23,7 +24,7 @@ type Code struct {
 
 // Codes returns all codes, sorted by name.
 func Codes() []Code {
-	list := slices.Concat(ownCodes, ilaCodes, importCodes())
+	list := slices.Concat(ownCodes, ilaCodes, importCodes(), mapCodes)
 	for i := range list {
 		list[i].Example = list[i].run
 	}
@@ -168,6 +169,10 @@ var ownCodes = []Code{
 	{
 		Name:    algebra.CodeWeaker,
 		Meaning: "a certificate that holds only where both sides of a rule are well formed, where one of the rule is wanted",
+	},
+	{
+		Name:    mapped.CodeStep,
+		Meaning: "an explanation with a step that is no instance of its rule, or a chain that a step is missing from",
 	},
 	{
 		Name:    codeRefused,

@@ -42,6 +42,7 @@ type importFlags struct {
 	out, entry, version, constants string
 	from, lower, format            *choice
 	shapes, companion              string
+	accelerators                   bool
 }
 
 func (a *app) importCommand() *cobra.Command {
@@ -71,6 +72,7 @@ cannot be said is refused at its place; what was assumed is listed. doc/import.m
 	fs.StringVar(&f.version, "tvm", "", "`VERSION` of TVM that wrote the text, where the text does not say and its meaning hangs on it: 0.7")
 	fs.Var(f.lower, "lower", "none keeps operators as Relay calls, glenside takes those apart for which there are rules")
 	fs.StringVar(&f.constants, "constants", "", "`DIR` to write tensors to that the metadata holds; they become inputs")
+	fs.BoolVar(&f.accelerators, "accelerators", false, "annotated functions are the accelerator calls that Composite names, not their bodies")
 	fs.StringVar(&f.shapes, "shapes", "", "JSON `FILE` with the shapes of a dump's tensors")
 	fs.StringVar(&f.companion, "companion", "", "JSON `FILE` with the shapes of a dump's nodes, which are compared")
 	fs.Var(f.format, "format", "of the report")
@@ -130,6 +132,9 @@ func (a *app) importModel(ctx context.Context, name, from string, f *importFlags
 		if f.lower.value != "none" {
 			return usageError("--lower: a dump is a program of Glenside already")
 		}
+		if f.accelerators {
+			return usageError("--accelerators: a dump has accelerator calls already")
+		}
 		return a.importDump(file, f)
 	}
 	for _, flag := range []struct{ name, value string }{{"shapes", f.shapes}, {"companion", f.companion}} {
@@ -141,7 +146,7 @@ func (a *app) importModel(ctx context.Context, name, from string, f *importFlags
 	if err != nil {
 		return err
 	}
-	g, err := m.Graph(f.version)
+	g, err := m.Graph(syntax.Options{Version: f.version, Accelerators: f.accelerators})
 	if err != nil {
 		return err
 	}

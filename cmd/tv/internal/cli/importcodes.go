@@ -19,7 +19,9 @@ func importCodes() (list []Code) {
 		Code{Name: translate.CodeUntyped, Meaning: "a constant of a model has a type that it does not get from its use in Glenside",
 			run: "tv import a.relay\n-- a.relay --\n" + heading + "(%x, 1)\n}\n"},
 		Code{Name: translate.CodeIllTyped, Meaning: "what Glenside has for a call of a model is not well formed for its operands"},
-		Code{Name: codeUncertified, Meaning: "a rule of the catalogue that --lower wants to use is not proved"},
+		Code{Name: codeUncertified, Meaning: "a rule that --lower or tv map is to use is not proved",
+			run: "tv map a.sexp --rules a.rules\n-- a.sexp --\n(input A (shape 2))\n(access A 1)\n-- a.rules --\n" +
+				"(rule r (vars (?a ((?n) ()))) (lhs (access ?a 1)) (rhs (access (access-pad ?a zero-padding 0 1 0) 1)))\n"},
 		Code{Name: recexpr.CodeDump, Meaning: "a dump of a program, or its companion file, is not in the form that dumps have",
 			run: dump(`[[0, "x", [1]]]`, "")},
 		Code{Name: recexpr.CodeCompanion, Meaning: "the companion file of a dump has another shape for a node than the one inferred",
@@ -33,7 +35,6 @@ func importCodes() (list []Code) {
 		Code{Name: syntax.CodeNoVersion, Meaning: "a warning: a text of Relay does not say its version"},
 		Code{Name: syntax.CodeUnused, Meaning: "a warning: a let of a text of Relay is not used, and no part of the program"},
 		Code{Name: syntax.CodeAttrs, Meaning: "a warning: attributes are in metadata that the text does not have, and were found by shapes"},
-		Code{Name: syntax.CodeClip, Meaning: "a warning: Relay takes the nearest element for an index outside, and tv has none there"},
 		Code{Name: translate.CodeRenamed, Meaning: "a warning: an input has another name in the program, as its own is a word of Glenside"},
 		Code{Name: recexpr.CodeUnused, Meaning: "a warning: nodes of a dump that its last one does not use"},
 	)

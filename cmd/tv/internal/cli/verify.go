@@ -22,6 +22,7 @@ import (
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/proofs/algebra"
+	"tv/proofs/mapped"
 	"tv/semantics"
 )
 
@@ -54,7 +55,8 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "does a certificate hold, and for which statement?",
 		Long: `Verify runs the checker of certificates, which shares no code with the prover, and prints what each
 certificate states. With --against the statements must be about the programs given: BEFORE and AFTER, each
-program of a chain and the next, litmus files, or rule files for certificates of rules.
+program of a chain and the next, litmus files, or rule files for certificates of rules. An explanation that tv map
+writes is checked alike: each of its steps, and the certificate of each of its rules (doc/map.md).
 
 A certificate of the second verdict of a rule that is refuted states less: that its sides are equal wherever both
 are well formed. Verify says so, and with --against it refuses such a certificate unless --weaker is given.
@@ -252,6 +254,11 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 		item.Certificate, item.CertificateSHA256 = name, sum
 		return []ci.Item{item}, err
 	}
+	if mapped.Is(data) {
+		item, err := a.verifyMap(flags, name, data)
+		item.Certificate, item.CertificateSHA256 = name, sum
+		return []ci.Item{item}, err
+	}
 	start := time.Now()
 	pairs, err := languages.Checker.CheckRest(name, data)
 	if err != nil {
@@ -339,6 +346,37 @@ func (a *app) verifyRule(ctx context.Context, flags *verifyFlags, name string, d
 	item.Text += left.text(name)
 	if flags.rules == nil {
 		item.Text += indented(s.Text)
+	}
+	return item, nil
+}
+
+// verifyMap checks an explanation of a mapped program.
+func (a *app) verifyMap(flags *verifyFlags, name string, data []byte) (ci.Item, error) {
+	start := time.Now()
+	claim, err := mapped.Check(name, data, languages.Checker)
+	if err != nil {
+		return ci.Item{}, err
+	}
+	if want := flags.programs; want != nil && !slices.Equal(want, [][2]stated{{{text: claim.Source}, {text: claim.Result}}}) ||
+		flags.rules != nil {
+		return ci.Item{}, source.Errors{source.Errorf(placeOf(name), codeOther, "the explanation is of other programs")}
+	}
+	s := proofs.Statement{Arith: claim.Ariths[0], Access: true, Before: claim.Source, After: claim.Result}
+	title := fmt.Sprintf("%d steps by %d certified rules, %d terms", claim.Steps, len(claim.Rules), claim.Terms)
+	item := new(resolved).item(name, title, fmt.Sprintf("%s (%s)", title, s))
+	r := &item.Result
+	r.Before, r.After = name+": source", name+": result"
+	r.SHA256, r.Domain = equiv.StatementSHA256(s), languages.Checker.Conditions(s)
+	r.Elapsed = time.Since(start)
+	r.Arith, r.Equal = s.Arith, equiv.Access
+	if r.Types, r.Disjoint, err = equiv.Stated(s, languages.Named); err != nil {
+		return ci.Item{}, err
+	}
+	for _, rule := range claim.Rules {
+		item.Text += fmt.Sprintf("  by %s\n", rule)
+	}
+	if flags.programs == nil {
+		item.Text += fmt.Sprintf("  source:\n%s  result:\n%s", indented(claim.Source), indented(claim.Result))
 	}
 	return item, nil
 }

@@ -1,0 +1,192 @@
+package mapping_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tv/equiv/mapping"
+	"tv/glenside"
+	"tv/glenside/rule"
+	maprules "tv/hwmodels/rules"
+	"tv/internal/networks"
+	"tv/internal/source"
+	"tv/internal/tier"
+	"tv/semantics/relay/syntax"
+	"tv/semantics/relay/translate"
+)
+
+// rows are the words of the lines of a file.
+func rows(t *testing.T, file string) (list [][]string) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
+			list = append(list, words)
+		}
+	}
+	return list
+}
+
+// network is one as it is imported.
+func network(t *testing.T, name string, simplified bool) *source.File {
+	t.Helper()
+	m, err := syntax.Parse(source.NewFile(name, networks.Relay(name, simplified)), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Graph(syntax.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := translate.New(g, translate.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source.NewFile(name, p.Text)
+}
+
+// shipped are the rules for a target that tv map has in a mode, in its order.
+func shipped(t *testing.T, target, mode string) (list []*rule.Rule) {
+	t.Helper()
+	entries, err := fs.ReadDir(maprules.Map, "map")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		base, isRules := strings.CutSuffix(e.Name(), ".rules")
+		if !isRules || mapping.IsTarget(base) && base != target {
+			continue
+		}
+		text, err := fs.ReadFile(maprules.Map, "map/"+e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules, err := rule.Parse(source.NewFile(e.Name(), string(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rules {
+			if r.Want != "refuted" && !slices.ContainsFunc(r.Use, func(use string) bool { return use != mode }) {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// mapped maps with rules that are believed: that they are proved is tested where they are.
+func mapped(t *testing.T, file *source.File, rules []*rule.Rule, given map[string]int64) *mapping.Result {
+	t.Helper()
+	r, err := mapping.Map(t.Context(), file, mapping.Options{Rules: rules, Given: given, Rounds: mapping.DefaultRounds,
+		Nodes: mapping.DefaultNodes, Model: mapping.Calls(), Extract: mapping.ExtractDAG,
+		Certify: func(_ context.Context, questions []mapping.Question) ([]bool, error) {
+			return slices.Repeat([]bool{true}, len(questions)), nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Stopped != mapping.Saturated {
+		t.Errorf("stopped by %s", r.Stopped)
+	}
+	return r
+}
+
+// The published patterns have as many matches in the networks as in the public texts.
+func TestPublished(t *testing.T) {
+	for _, row := range rows(t, "networks.txt") {
+		p, err := glenside.Parse(network(t, row[0], false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(mapping.Published(p)[row[1]]); got != row[2] {
+			t.Errorf("%s on %s: %s matches, wanted %s", row[0], row[1], got, row[2])
+		}
+	}
+}
+
+// Matches are those of the text: equal calls count each, what a definition stands for once, and what the result does not reach
+// not at all.
+func TestPublishedText(t *testing.T) {
+	const inputs = "(input x (shape 2 4))\n(input w (shape 2 4))\n(input b (shape 2))\n"
+	const dense = "(relay-operator-call relay-dense x w)"
+	for _, c := range []struct {
+		text         string
+		flexasr, vta int
+	}{
+		{"(relay-operator-call relay-add " + dense + " " + dense + ")", 0, 2},
+		{"(define d " + dense + ")(relay-operator-call relay-add d d)", 0, 1},
+		{"(define d " + dense + ")(define e " + dense + ")(relay-operator-call relay-add d e)", 0, 2},
+		{"(define d " + dense + ")(define e d)(relay-operator-call relay-bias-add e b -1)", 1, 2},
+		{"(relay-operator-call relay-bias-add " + dense + " b 1)", 1, 2},
+		{"(relay-operator-call relay-bias-add " + dense + " b 0)", 0, 2},
+		{"(define d " + dense + ")(relay-operator-call relay-add (relay-operator-call relay-bias-add d b 1) (relay-operator-call relay-bias-add d b 1))", 2, 3},
+		{"(define d " + dense + ")(relay-operator-call relay-relu x)", 0, 0},
+	} {
+		p, err := glenside.Parse(source.NewFile("p.sexp", inputs+c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mapping.Published(p); got["flexasr"] != c.flexasr || got["vta"] != c.vta {
+			t.Errorf("%s has %v", c.text, got)
+		}
+	}
+}
+
+// Networks are mapped with as many calls as are published, in all modes.
+func TestNetworks(t *testing.T) {
+	for _, row := range rows(t, "networks.txt") {
+		for i, mode := range []string{"fit", "pad", "ideal"} {
+			t.Run(strings.Join(row[:2], "-")+"-"+mode, func(t *testing.T) {
+				if row[0] != "resnet-20" && row[0] != "resmlp-12" {
+					tier.Sweep(t)
+				}
+				t.Parallel()
+				r := mapped(t, network(t, row[0], false), shipped(t, row[1], mode), nil)
+				if got := fmt.Sprint(r.After.Calls[row[1]]); got != row[3+i] {
+					t.Errorf("%s calls, wanted %s", got, row[3+i])
+				}
+				if needed := r.Before.Work - r.After.Work; mode == "fit" && r.After.Done != needed {
+					t.Errorf("%d multiply-adds in calls, of %d", r.After.Done, needed)
+				}
+			})
+		}
+	}
+}
+
+// Networks with batch norms expanded are mapped with fewer operators left to the host than publications have, and as many calls.
+func TestLogs(t *testing.T) {
+	calls := map[string]string{}
+	for _, row := range rows(t, "networks.txt") {
+		calls[row[0]+" "+row[1]] = row[5]
+	}
+	for _, row := range rows(t, "logs.txt") {
+		for i, target := range []string{"flexasr", "hlscnn", "vta"} {
+			if row[1+i] == "-" {
+				continue
+			}
+			t.Run(row[0]+"-"+target, func(t *testing.T) {
+				if row[0] != "resnet-20" && row[0] != "resmlp-12" {
+					tier.Sweep(t)
+				}
+				t.Parallel()
+				r := mapped(t, network(t, row[0], true), shipped(t, target, "ideal"), nil)
+				if got := fmt.Sprint(r.After.Calls[target]); got != calls[row[0]+" "+target] {
+					t.Errorf("%s calls, wanted %s", got, calls[row[0]+" "+target])
+				}
+				if most, _ := strconv.Atoi(row[1+i]); r.After.Host >= most {
+					t.Errorf("%d operators are left to the host, of %d; published are %d", r.After.Host, r.Before.Host, most)
+				}
+				t.Logf("%d operators of the host, %d before, %s published", r.After.Host, r.Before.Host, row[1+i])
+			})
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"tv/equiv/sample"
+	"tv/semantics"
+)
+
+// congruent returns pairs of subterms of BEFORE and AFTER that apply one operator to operands that are alike already: the same
+// leaves, stages and such pairs. What is the same on both sides asks for no samples; operands come before what is made of them.
+func (s *stager) congruent() (out [][2]int) {
+	classes := map[string]int{} // of what is applied, and to which classes
+	var key []byte
+	class := func(side, i int, n *semantics.Part, of []int) int {
+		key = key[:0]
+		switch k, stands := s.of[side][i]; {
+		case stands:
+			key = fmt.Appendf(key, "stage %s", s.done[k].name)
+		case n.Leaf:
+			key = fmt.Appendf(key, "leaf %s %t %s", n.Name, n.Tensor, n.Elem)
+		case !n.Applies: // like no other
+			key = fmt.Appendf(key, "part %d %d", side, i)
+		default:
+			key = append(append(key, "call "...), n.Name...)
+			for _, a := range n.Operands {
+				key = strconv.AppendInt(append(key, ' '), int64(of[a]), 10)
+			}
+		}
+		c, known := classes[string(key)]
+		if !known {
+			c = len(classes)
+			classes[string(key)] = c
+		}
+		return c
+	}
+	first := map[int]int{} // the part of BEFORE that is of a class
+	for side, p := range s.sides() {
+		parts := p.Parts()
+		of := make([]int, len(parts))
+		computes := computing(parts)
+		for i := range parts[:root(p)] {
+			n := &parts[i]
+			of[i] = class(side, i, n, of)
+			if !n.Tensor || !computes[i] {
+				continue
+			}
+			x, known := first[of[i]]
+			switch {
+			case side == 0 && !known:
+				first[of[i]] = i
+			case side == 1 && known && !moving(n) && congruous(&s.Before.Parts()[x], n):
+				out = append(out, [2]int{x, i})
+			}
+		}
+	}
+	return out
+}
+
+// congruous reports whether two subterms may be a pair: of one rank and element type.
+func congruous(x, y *semantics.Part) bool { return len(x.Dims) == len(y.Dims) && x.Elem == y.Elem }
+
+// candidates returns pairs of subterms of BEFORE and AFTER with the same values at random inputs, operands before what is
+// made of them: of those of BEFORE the first that computes.
+func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
+	if len(s.Points) == 0 {
+		return nil, nil
+	}
+	elements := signed
+	if deep { // more that are alike by chance
+		elements *= 2
+	}
+	x, err := s.signer(0, elements)
+	if err != nil {
+		return nil, err
+	}
+	y, err := s.signer(1, elements)
+	if err != nil {
+		return nil, err
+	}
+	var out [][2]int
+	s.lost = ""
+	parts, moved := s.After.Parts(), s.moved()
+	for i := range parts[:root(s.After)] {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		n := &parts[i]
+		if moved[i] { // what is made of it is proved through it
+			continue
+		}
+		of := y.of(i)
+		if of == nil {
+			continue
+		}
+		if like := s.like(x, n, of); like >= 0 {
+			out = append(out, [2]int{like, i})
+		} else if s.lost == "" && !moving(n) {
+			s.lost = fmt.Sprintf("; %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Name,
+				s.After.At(i).Position())
+		}
+	}
+	s.large = s.large || x.spent || y.spent
+	s.beyond = x.beyond || y.beyond || x.Short() || y.Short()
+	return out, nil
+}
+
+// like returns the subterm of BEFORE that n of AFTER is alike, -1 if there is none: of several the first that computes,
+// one with the same operator before others. Where several compute, more elements are looked at: a relu is its operand
+// wherever that is positive.
+func (s *stager) like(x *signer, n *semantics.Part, y *sample.Signature) int {
+	var all []int
+	computing := 0
+	parts := s.Before.Parts()
+	for i := range parts[:root(s.Before)] {
+		if parts[i].Elem != n.Elem || !slices.Equal(x.dims[i], y.Dims()) {
+			continue
+		}
+		if of := x.of(i); of == nil || !sample.Alike(of, y) {
+			continue
+		}
+		if all = append(all, i); !moving(&parts[i]) {
+			computing++
+		}
+	}
+	rank := func(i int) int {
+		switch m := &parts[i]; {
+		case moving(m):
+			return 0
+		case m.Name != n.Name:
+			return 1
+		}
+		return 2
+	}
+	like := -1
+	for _, i := range all {
+		if computing > 1 && !sample.Alike(x.of(i).Longer(), y.Longer()) {
+			continue
+		}
+		if like < 0 || rank(i) > rank(like) {
+			like = i
+		}
+	}
+	return like
+}
+
+// A signer evaluates elements of subterms of one side, when they are asked for, and once each.
+type signer struct {
+	*sample.Signer
+	elements int
+	within   []bool    // what computes something, is within reach, and that no stage has left behind
+	dims     [][]int64 // of these
+	known    map[int]*sample.Signature
+	beyond   bool // some compute something that is deeper than the reach
+	spent    bool // some were left out, as the others had read too much
+}
+
+// signer prepares the samples of one side, in which what was proved stands as tensors.
+func (s *stager) signer(side, elements int) (*signer, error) {
+	all := make([]int, len(s.done))
+	for k := range all {
+		all[k] = k
+	}
+	p, standing := s.sides()[side], s.standing(all)[side]
+	in, err := s.Sampler.Signer(p, s.Points[0], standing, s.reads)
+	if err != nil {
+		return nil, err
+	}
+	parts := p.Parts()
+	out := &signer{Signer: in, elements: elements, within: make([]bool, len(parts)), dims: make([][]int64, len(parts)),
+		known: map[int]*sample.Signature{}}
+	behind, depth, computes := s.behind(side), depths(p, standing), computing(parts)
+	for i := range parts {
+		switch {
+		case !computes[i] || behind[i] || !parts[i].Tensor:
+		case depth[i] > s.reach:
+			out.beyond = true
+		default:
+			out.within[i], out.dims[i] = true, in.Dims(i)
+		}
+	}
+	return out, nil
+}
+
+// of returns the signature of a subterm; nil where it has no element, or is not within reach.
+func (g *signer) of(part int) *sample.Signature {
+	sig, known := g.known[part]
+	if known || !g.within[part] {
+		return sig
+	}
+	if g.Spent() {
+		g.spent = true
+		return nil
+	}
+	sig = g.Of(part, g.elements)
+	g.known[part] = sig
+	return sig
+}
+
+// computing marks the subterms that are not only elements of leaves at other places.
+func computing(parts []semantics.Part) []bool {
+	out := make([]bool, len(parts))
+	for i := range parts {
+		out[i] = !moving(&parts[i]) || slices.ContainsFunc(parts[i].Operands, func(a int) bool { return out[a] })
+	}
+	return out
+}
+
+// behind marks the subterms that a stage is made of, by number, and the stages.
+func (s *stager) behind(side int) []bool {
+	parts := s.sides()[side].Parts()
+	out := make([]bool, len(parts))
+	for _, st := range s.done {
+		out[[2]int{st.x, st.y}[side]] = true
+	}
+	for i, n := range slices.Backward(parts) {
+		for _, a := range n.Operands {
+			out[a] = out[a] || out[i]
+		}
+	}
+	return out
+}
