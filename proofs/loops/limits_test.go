@@ -109,7 +109,7 @@ func TestLimits(t *testing.T) {
 			"(<= 1 (- K 1))"},
 		{domain.Limits{Sizes: 28, Counts: 30}, Number(1), 1, map[string]domain.Size{
 			"N": domain.NamedSize("K").Sub(domain.IntSize(1)), "M": domain.NamedSize("K").Mul(domain.IntSize(5))},
-			"(<= 1 (- K 1)) (<= (* 5 K) 1073741823)"},
+			"(<= 1 (- K 1)) (<= (* 5 K) 536870911)"},
 	} {
 		zero := integer0(0)
 		p := procedure("NM", []*Buffer{a}, most(test.x, test.n), set(a.at(zero, zero), number(int32s, "1")))

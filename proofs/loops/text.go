@@ -35,13 +35,13 @@ func NewText(p *Procedure) *Text {
 	return t
 }
 
-// MostOf is what a size of the text is at most, nil if that is not known: four times what one of a
-// question is, as it may stand for a multiple of that, or a sum.
+// MostOf is what a size of the text is at most, nil if that is not known: twice what one of a
+// question is, as it may stand for twice that, or a sum.
 func (p *Procedure) MostOf() *big.Int {
 	if p.Limits.Sizes == 0 {
 		return nil
 	}
-	return new(big.Int).Sub(Beyond(p.Limits.Sizes+2), big.NewInt(1))
+	return new(big.Int).Sub(Beyond(p.Limits.Sizes+1), big.NewInt(1))
 }
 
 // Counter is the counter of a loop, between two numbers. They may be narrowed once it is known.

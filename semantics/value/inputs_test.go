@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +91,20 @@ func TestRandomDistinct(t *testing.T) {
 	slices.SortFunc(values, func(x, y Value) int { return compareRatios(x, y) })
 	if n := len(slices.Compact(values)); n != 1<<16 {
 		t.Errorf("of 2^16 elements %d are different", n)
+	}
+}
+
+// TestRandomReals: what stands for contents of a float lies between the ends of its type, also of one with few of them.
+func TestRandomReals(t *testing.T) {
+	for _, typ := range []string{"float16", "bfloat16", "float32", "float64"} {
+		end := elem(t, typ).Greatest()
+		for mode := Small; mode <= Extremes; mode++ {
+			for _, v := range randomValues(t, 5, Real, mode, typ, 3000) {
+				if r, ok := v.Rat(); !ok || new(big.Rat).Abs(r).Cmp(end) > 0 {
+					t.Fatalf("%s %s: %s", typ, mode, v)
+				}
+			}
+		}
 	}
 }
 
