@@ -3,6 +3,7 @@ package normal
 import (
 	"math/big"
 	"slices"
+	"strings"
 
 	"tv/semantics/index"
 )
@@ -19,16 +20,16 @@ func (e *Engine) byPositiveParts(ctx *index.Context, diff *Poly) (out *Poly, cha
 		var next sum
 		again := false
 		for _, s := range x {
-			k, by := e.positivePart(ctx, s)
-			if k < 0 {
+			inner, by := e.positivePart(ctx, s)
+			if by == nil {
+				inner, by = e.chosenPart(ctx, s)
+			}
+			if by == nil {
 				next = append(next, s)
 				continue
 			}
 			again, changed = true, true
-			inner := *s
-			inner.vars, inner.guards = nil, nil
-			inner.factors = slices.Delete(slices.Clone(s.factors), k, k+1)
-			for _, t := range e.mul(ctx, sum{&inner}, by) {
+			for _, t := range e.mul(ctx, inner, by) {
 				u := *t
 				u.vars, u.guards = appendTo(t.vars, s.vars), appendTo(t.guards, s.guards)
 				next = append(next, &u)
@@ -45,9 +46,17 @@ func (e *Engine) byPositiveParts(ctx *index.Context, diff *Poly) (out *Poly, cha
 	return e.closeSum(ctx, x), true
 }
 
-// positivePart returns a factor of a summand that is the maximum of two numbers, and what it is by a positive part; -1 where
-// there is none.
-func (e *Engine) positivePart(ctx *index.Context, s *summand) (k int, by sum) {
+// lone is a summand without variables, conditions and factor k.
+func (s *summand) lone(k int) *summand {
+	inner := *s
+	inner.vars, inner.guards = nil, nil
+	inner.factors = slices.Delete(slices.Clone(s.factors), k, k+1)
+	return &inner
+}
+
+// positivePart takes the maximum of two numbers out of a summand, and says what it is by a positive part; nil where there is
+// none.
+func (e *Engine) positivePart(ctx *index.Context, s *summand) (rest, by sum) {
 	minus := big.NewRat(-1, 1)
 	for k, f := range s.factors {
 		if f.exp != 1 || f.atom.kind != maxAtom || f.atom.name != "" {
@@ -68,10 +77,44 @@ func (e *Engine) positivePart(ctx *index.Context, s *summand) (k int, by sum) {
 			a, b, d = b, a, e.scale(minus, d)
 		}
 		if len(b) > 0 {
-			return k, e.add(b, e.maximum(ctx, "", sum{termOf(nil, nil, nil), termOf(d, nil, nil)}))
+			return sum{s.lone(k)}, e.add(b, e.upper(ctx, d))
 		}
 	}
-	return -1, nil
+	return nil, nil
+}
+
+// upper is the greater one of 0 and x.
+func (e *Engine) upper(ctx *index.Context, x sum) sum {
+	return e.maximum(ctx, "", sum{termOf(nil, nil, nil), termOf(x, nil, nil)})
+}
+
+// chosenPart takes [t <= 0] and t out of a summand, whose product is -max(0, -t), or [0 <= t] and t: max(0, t). Here t is one
+// product.
+func (e *Engine) chosenPart(ctx *index.Context, s *summand) (rest, by sum) {
+	for k, f := range s.factors {
+		if f.exp != 1 || !isIndicator(f.atom) {
+			continue
+		}
+		test := soleAtom(e.open(f.atom.polys[0]))
+		if test == nil || test.kind != applyAtom || len(test.polys) != 1 {
+			continue
+		}
+		way := int64(0)
+		for text, sign := range map[string]int64{"c.le 1:0 in ": -1, "c.le 0:0 in ": 1} {
+			if strings.HasPrefix(test.name, text) {
+				way = sign
+			}
+		}
+		t := e.open(test.polys[0])
+		if way == 0 || len(t) != 1 || mayBeLowest(t) {
+			continue
+		}
+		if rest = over(sum{s.lone(k)}, t); rest != nil {
+			sign := big.NewRat(way, 1)
+			return rest, e.scale(sign, e.upper(ctx, e.scale(sign, t)))
+		}
+	}
+	return nil, nil
 }
 
 // positively is x where cond holds and else y, if cond is 0 < t, or 0 <= t, and x - y, which is d, is q·t: y and q times the positive
@@ -92,7 +135,7 @@ func (e *Engine) positively(ctx *index.Context, t sum, d, y sum) (out sum, ok bo
 		return nil, false
 	}
 	e.used |= UsedOrder
-	return e.add(y, e.mul(ctx, q, e.maximum(ctx, "", sum{termOf(nil, nil, nil), termOf(t, nil, nil)}))), true
+	return e.add(y, e.mul(ctx, q, e.upper(ctx, t))), true
 }
 
 // over is d divided by a single product without conditions, if each summand has its factors; nil of others.

@@ -15,24 +15,16 @@ func (e *engine) parted(c *Context, diff *poly) *poly {
 	var out sum
 	var add func(s *summand, depth int)
 	add = func(s *summand, depth int) {
-		for k, f := range s.factors {
-			top, bottom, ok := e.two(c, f)
-			if !ok || depth == 0 {
-				continue
-			}
-			rest := *s
-			rest.vars, rest.guards = nil, nil
-			rest.factors = slices.Delete(slices.Clone(s.factors), k, k+1)
-			above := e.tidy(c, concat(top, e.scale(minusOne, bottom)))
-			by := concat(bottom, e.positive(c, above))
-			for _, t := range e.mul(c, sum{&rest}, by) {
-				u := *t
-				u.vars, u.guards = concat(s.vars, t.vars), concat(s.guards, t.guards)
-				add(&u, depth-1)
-			}
+		rest, by := e.upper(c, s)
+		if by == nil || depth == 0 {
+			out = append(out, s)
 			return
 		}
-		out = append(out, s)
+		for _, t := range e.mul(c, rest, by) {
+			u := *t
+			u.vars, u.guards = concat(s.vars, t.vars), concat(s.guards, t.guards)
+			add(&u, depth-1)
+		}
 	}
 	for _, s := range e.open(diff) {
 		add(s, maxParted)
@@ -43,6 +35,35 @@ func (e *engine) parted(c *Context, diff *poly) *poly {
 // positive is the greater one of 0 and x.
 func (e *engine) positive(c *Context, x sum) sum {
 	return e.maximum(c, "", sum{memberOf(nil, nil, nil), memberOf(x, nil, nil)})
+}
+
+// upper takes a factor out of a summand that positive parts state: a maximum of two numbers, or
+// [0 < x] beside a product x of real numbers, which together are max(0, x).
+func (e *engine) upper(c *Context, s *summand) (rest, by sum) {
+	for k, f := range s.factors {
+		others := *s
+		others.vars, others.guards = nil, nil
+		others.factors = slices.Delete(slices.Clone(s.factors), k, k+1)
+		if top, bottom, ok := e.two(c, f); ok {
+			above := e.tidy(c, concat(top, e.scale(minusOne, bottom)))
+			return sum{&others}, concat(bottom, e.positive(c, above))
+		}
+		if f.exp != 1 || f.a.kind != applyAtom || f.a.name != holdsName {
+			continue
+		}
+		test := e.open(f.a.polys[0]).sole()
+		if test == nil || test.kind != applyAtom || test.name != above0 {
+			continue
+		}
+		x := e.open(test.polys[0])
+		if len(x) != 1 || !x[0].alone() || e.mayBeLowest(x) {
+			continue
+		}
+		if q, ok := dividedBy(sum{&others}, x[0]); ok {
+			return q, e.positive(c, x)
+		}
+	}
+	return nil, nil
 }
 
 // two are the members of a maximum of two numbers, a and b with a - b having a first coefficient
