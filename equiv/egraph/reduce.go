@@ -177,11 +177,6 @@ func coprime(a, b int) bool {
 	return a == 1
 }
 
-func has(sorted []int32, c int32) bool {
-	_, ok := slices.BinarySearch(sorted, c)
-	return ok
-}
-
 // undominated keeps of options those that no other one is as good as; of two alike the first.
 func undominated(list []option) []option {
 	if len(list) < 2 {

@@ -62,16 +62,6 @@ type operator struct {
 	literal domain.Elem // the type that a pattern made of literals alone has from its use
 }
 
-// arguments counts the operands that are no values.
-func (o *operator) arguments() (n int) {
-	for _, s := range o.slots {
-		if s == nil {
-			n++
-		}
-	}
-	return n
-}
-
 // operators numbers operators, and is the analysis of the graph: its data are types.
 type operators struct {
 	list    []*operator

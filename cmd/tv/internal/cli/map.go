@@ -99,7 +99,7 @@ type mapReport struct {
 	Schema   string         `json:"schema"`
 	Program  string         `json:"program"`
 	Targets  []string       `json:"targets"`
-	Verdict  string         `json:"verdict"` // mapped, refuted or unknown
+	Verdict  string         `json:"verdict"` // proved, refuted or unknown
 	Calls    map[string]int `json:"calls"`   // by operator group
 	Host     mapCount       `json:"host_operators"`
 	Padding  mapPadding     `json:"padding"`
@@ -108,7 +108,7 @@ type mapReport struct {
 	Nodes    int            `json:"nodes"`
 	Classes  int            `json:"classes"`
 	Stopped  string         `json:"stopped"`
-	Rules    []mapRule      `json:"rules"`
+	Rules    mapRuleList    `json:"rules"`
 	Explain  mapExplanation `json:"explanation"`
 	Check    mapCheck       `json:"check"`
 	Exact    []string       `json:"arithmetic"` // one line each: "float32 in real numbers"
@@ -139,9 +139,25 @@ type mapCost struct {
 }
 
 type mapRule struct {
-	Name    string `json:"name"`
-	Matches int    `json:"matches"`
-	Used    int    `json:"used"`
+	Name    string
+	Matches int
+	Used    int
+}
+
+// A mapRuleList is an object in JSON, by the names of its rules.
+type mapRuleList []mapRule
+
+// MarshalJSON writes matches and used instances by name, sorted.
+func (l mapRuleList) MarshalJSON() ([]byte, error) {
+	type count struct {
+		Matches int `json:"matches"`
+		Used    int `json:"used"`
+	}
+	out := map[string]count{}
+	for _, r := range l {
+		out[r.Name] = count{r.Matches, r.Used}
+	}
+	return json.Marshal(out)
 }
 
 type mapExplanation struct {
@@ -173,7 +189,6 @@ const (
 	codeMapRules   = "map-rules"
 	codeMapTarget  = "unknown-target"
 	schemaMap      = "tv.map/v1"
-	verdictMapped  = "mapped"
 	rulesPerTarget = ".rules"
 	modeFlexible   = "flexible"
 	modeExact      = "exact"
@@ -504,7 +519,7 @@ func (a *app) judgeMap(ctx context.Context, file *source.File, r *mapping.Result
 		}
 	case r.Stopped == mapping.StopTimeout:
 	case answer.Verdict == equiv.Proved && (report.Explain.Accepted || f.uncertified):
-		report.Verdict = verdictMapped
+		report.Verdict = equiv.Proved.String()
 	}
 }
 
@@ -534,7 +549,7 @@ func (c *certifier) check(ctx context.Context, p *pair) (equiv.Result, error) {
 
 // deliverMap writes the mapped program, the explanation and the report.
 func (a *app) deliverMap(f *mapFlags, r *mapReport) error {
-	a.exit = map[string]int{verdictMapped: exitProved, equiv.Refuted.String(): exitRefuted}[r.Verdict]
+	a.exit = map[string]int{equiv.Proved.String(): exitProved, equiv.Refuted.String(): exitRefuted}[r.Verdict]
 	if r.Verdict == equiv.Unknown.String() {
 		a.exit = exitUnknown
 	}
@@ -567,7 +582,11 @@ func (a *app) deliverMap(f *mapFlags, r *mapReport) error {
 // text prints a report for people.
 func (r *mapReport) text(stats bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", r.Verdict)
+	verdict := r.Verdict
+	if verdict == equiv.Proved.String() {
+		verdict = "mapped"
+	}
+	fmt.Fprintf(&b, "%s\n", verdict)
 	for _, g := range slices.Sorted(maps.Keys(r.Calls)) {
 		if r.Calls[g] > 0 {
 			fmt.Fprintf(&b, "calls: %d %s\n", r.Calls[g], g)

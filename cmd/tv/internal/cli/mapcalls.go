@@ -71,7 +71,7 @@ func mapCalls(ctx context.Context, file *source.File, f *mapFlags) (*mapReport, 
 		return nil, err
 	}
 	n := calls.Statements(p)
-	report := &mapReport{Schema: schemaMap, Program: file.Name, Targets: f.targets, Verdict: verdictMapped,
+	report := &mapReport{Schema: schemaMap, Program: file.Name, Targets: f.targets, Verdict: equiv.Proved.String(),
 		Calls: map[string]int{loopTargets[0]: 0}, Host: mapCount{n, n}, Stopped: "saturated",
 		Cost:  mapCost{Model: "calls", Before: []uint64{uint64(n), 0}, After: []uint64{uint64(n), 0}},
 		Rules: []mapRule{}, Exact: []string{}, Notes: []string{}, Check: mapCheck{Verdict: equiv.Proved.String()}, mapped: file.Text}
