@@ -41,7 +41,11 @@ func (s *side) verify(r *stmt, read int, t *tree) {
 	}
 }
 
-// writes tells whether an instance of a statement is one, at a place, and writes a cell.
+// maxPlaces bounds the cases that are left of a place: each case of a statement may double them and more.
+const maxPlaces = 200
+
+// writes tells whether an instance of a statement is one, at a place, and writes a cell; not where that takes
+// too many cases.
 func (s *side) writes(place []fact, w *stmt, counters []lin, cell []lin) bool {
 	rest := [][]fact{place} // where it is none of the cases so far
 	for _, c := range w.cases {
@@ -63,6 +67,9 @@ func (s *side) writes(place []fact, w *stmt, counters []lin, cell []lin) bool {
 						next = append(next, here)
 					}
 				}
+			}
+			if len(next) > maxPlaces {
+				return false
 			}
 		}
 		rest = next
