@@ -123,11 +123,15 @@ const (
 func instances(t *testing.T, r *rule.Rule, elem domain.Elem, res Result) (admitted int, wrong string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, uint64(len(r.Name))))
+	rank, size := 5, int64(6)
 	for try := 0; try < maxTries; try++ {
 		if admitted >= tier.Pick(minInstances, wantInstances) && (res.Verdict == equiv.Proved || wrong != "") {
 			break
 		}
-		in, err := r.Instance(r.RandomValues(rng, 5, 6), elem)
+		if try == maxTries/2 && admitted < minInstances { // guards that ask for larger sizes
+			rank, size = 2, 40
+		}
+		in, err := r.Instance(r.RandomValues(rng, rank, size), elem)
 		if errors.Is(err, rule.ErrNotAdmitted) {
 			continue
 		}
