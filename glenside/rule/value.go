@@ -309,7 +309,8 @@ func (e *elaborator) first(segs []seg, what string) {
 // becomes what it has to be. Sizes of dims are left to the programs' own conditions.
 func (e *elaborator) unify(x, y []seg, what string) {
 	if !e.tryUnify(x, y, what) {
-		panic(illFormed{fmt.Sprintf("%s: %s and %s", what, segsText(x), segsText(y))})
+		text := strings.ReplaceAll(segsText(x), domain.Quote(ownSize), "any")
+		panic(illFormed{fmt.Sprintf("%s: %s and %s", what, text, segsText(y))})
 	}
 }
 

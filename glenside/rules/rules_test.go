@@ -427,7 +427,7 @@ var (
 // what is wrong is known to be.
 func TestCatalogue(t *testing.T) {
 	files, err := filepath.Glob("*.rules")
-	if err != nil || len(files) != 2 {
+	if err != nil || len(files) != 3 {
 		t.Fatalf("%v, %v", files, err)
 	}
 	rows := map[int]bool{}
@@ -439,7 +439,7 @@ func TestCatalogue(t *testing.T) {
 			switch {
 			case fixed && (wants[base] != "refuted" || r.Want != ""):
 				t.Errorf("%s mends nothing", r.Name)
-			case !fixed && r.Source == "":
+			case !fixed && r.Source == "" && file != "lowering.rules": // which tv has beside those that are published
 				t.Errorf("%s has no source", r.Name)
 			}
 			var row int
