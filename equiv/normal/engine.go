@@ -651,6 +651,7 @@ func (e *Engine) substAtom(ctx *index.Context, a *Atom, m map[*index.Atom]*index
 	if !touches(a.free, m) {
 		return e.ofAtom(a)
 	}
+	e.spend(1) // functions of sums are rebuilt from what they hold, to any depth
 	switch a.kind {
 	case readAtom:
 		return e.ofAtom(e.atom(Atom{kind: readAtom, tensor: a.tensor, offset: e.b.Subst(ctx, a.offset, m)}))

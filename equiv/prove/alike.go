@@ -81,6 +81,7 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 	if err != nil {
 		return nil, err
 	}
+	again := &repeated{stager: s, elements: elements, known: map[int]*sample.Signature{}}
 	var out [][2]int
 	s.lost = ""
 	parts, moved := s.After.Parts(), s.moved()
@@ -89,14 +90,20 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 			return nil, ctx.Err()
 		}
 		n := &parts[i]
-		if moved[i] { // what is made of it is proved through it
-			continue
-		}
 		of := y.of(i)
 		if of == nil {
 			continue
 		}
-		if like := s.like(x, n, of); like >= 0 {
+		like := -1
+		if !moved[i] { // else what is made of it is proved through it, unless what it is alike stands
+			like = s.like(x, n, of)
+		}
+		if like < 0 {
+			if like, err = again.like(n, of); err != nil {
+				return nil, err
+			}
+		}
+		if like >= 0 {
 			out = append(out, [2]int{like, i})
 		} else if s.lost == "" && !moving(n) {
 			s.lost = fmt.Sprintf("; %s at %s is the first of AFTER that gives what nothing in BEFORE does", n.Name,
@@ -145,6 +152,45 @@ func (s *stager) like(x *signer, n *semantics.Part, y *sample.Signature) int {
 		}
 	}
 	return like
+}
+
+// repeated are stages as what they are made of: each stands as a tensor of its own contents, which says nothing of a further subterm
+// of AFTER that computes the same.
+type repeated struct {
+	*stager
+	elements int
+	known    map[int]*sample.Signature // of the part of BEFORE
+}
+
+// like returns the part of BEFORE that stands in a stage, applies the same operator as n, or moves elements as it does, and gives the
+// same values; -1 if there is none.
+func (r *repeated) like(n *semantics.Part, y *sample.Signature) (int, error) {
+	parts := r.Before.Parts()
+	for k, st := range r.done {
+		m := &parts[st.x]
+		if r.of[0][st.x] != k || moving(m) != moving(n) || !moving(m) && m.Name != n.Name || m.Elem != n.Elem || len(m.Dims) != len(n.Dims) {
+			continue
+		}
+		x, known := r.known[st.x]
+		if !known {
+			rest := make([]int, 0, len(r.done))
+			for l, other := range r.done {
+				if other.x != st.x {
+					rest = append(rest, l)
+				}
+			}
+			g, err := r.Sampler.Signer(r.Before, r.Points[0], r.standing(rest)[0], r.reads)
+			if err != nil {
+				return -1, err
+			}
+			x = g.Of(st.x, r.elements)
+			r.known[st.x] = x
+		}
+		if x != nil && sample.Alike(x, y) {
+			return st.x, nil
+		}
+	}
+	return -1, nil
 }
 
 // A signer evaluates elements of subterms of one side, when they are asked for, and once each.

@@ -26,6 +26,9 @@ type Certificate struct {
 	Err  error
 }
 
+// otherBudget is what a proof in one piece may take where one in stages is at hand.
+const otherBudget = 200_000
+
 // Large reports whether programs are so large that the certificate is looked for while the engines are at work.
 func (v *Prover) Large() bool { return v.nodes() >= certifyEarly }
 
@@ -108,7 +111,7 @@ func (v *Prover) otherwise(ctx context.Context, a Answer) (other Answer, c Certi
 	if a.Cuts == nil {
 		other, _ = v.stages(ctx, v.Arith)
 	} else {
-		other = v.Whole(ctx)
+		other = v.prove(ctx, v.Arith, goal{budget: otherBudget}) // no more: a proof is at hand, which the end of time would lose
 	}
 	if other.Proved {
 		c = v.certified(ctx, other, 0)

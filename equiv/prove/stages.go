@@ -236,14 +236,16 @@ func (v *Prover) stages(ctx context.Context, arith domain.Arith) (a Answer, ok b
 	if v.nodes() > stageNodes {
 		return Answer{}, false
 	}
+	budget := wholeBudget
 	for _, reach := range []int{stageReach, math.MaxInt} {
-		s := &stager{Prover: v, arith: arith, budget: wholeBudget, reach: reach, reads: stageReads, of: [2]map[int]int{{}, {}}}
+		s := &stager{Prover: v, arith: arith, budget: budget, reach: reach, reads: stageReads, of: [2]map[int]int{{}, {}}}
 		if reach == math.MaxInt {
 			s.reads = sample.SignedReads
 		}
 		if a, ok = s.stages(ctx); ok || a.Err != nil || s.rounds == 1 || s.large {
 			break
 		}
+		budget = s.budget
 	}
 	return a, ok
 }
@@ -276,7 +278,7 @@ func (s *stager) stages(ctx context.Context) (Answer, bool) {
 // pairs proves pairs of subterms: what is proved stands in the samples of the next round, which reach further. Where
 // nothing within reach is alike, the next one reaches twice as far.
 func (s *stager) pairs(ctx context.Context, deep bool) error {
-	tried, names := map[[2]int]bool{}, map[string]bool{}
+	tried, names := map[[2]int][]int{}, map[string]bool{} // a pair with the stages that it met
 	for reach := s.reach; ; {
 		more := false
 		try := func(p [2]int) error {
@@ -287,10 +289,14 @@ func (s *stager) pairs(ctx context.Context, deep bool) error {
 			} else if names[name] {
 				return nil
 			}
-			if _, stands := s.of[1][p[1]]; stands || tried[p] || known && s.moved()[p[1]] {
+			if _, stands := s.of[1][p[1]]; stands || known && !moving(&s.Before.Parts()[p[0]]) && s.moved()[p[1]] {
 				return nil
 			}
-			tried[p] = true
+			meets := s.shared(&p, map[int]bool{})
+			if met, before := tried[p]; before && slices.Equal(met, meets) {
+				return nil
+			}
+			tried[p] = meets
 			a, uses := s.attempt(ctx, &p)
 			if a.Err != nil || !a.Proved {
 				return a.Err
@@ -315,7 +321,7 @@ func (s *stager) pairs(ctx context.Context, deep bool) error {
 			}
 		}
 		switch {
-		case more && (s.large || s.beyond):
+		case more && (s.large || s.beyond || s.lost != ""):
 			s.reach = reach
 		case s.beyond:
 			s.reach = max(s.reach, s.reach*2) // it may be the greatest
@@ -395,7 +401,7 @@ func (s *stager) attempt(ctx context.Context, parts *[2]int) (Answer, []int) {
 		if parts == nil && s.large {
 			g.budget = min(restBudget, s.budget)
 		} else if parts == nil {
-			g.budget = s.budget
+			g.budget = s.budget / 2 // a further look, at all subterms at once, may need the rest
 		}
 		if g.budget <= 0 {
 			return last, nil
