@@ -84,7 +84,7 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 	again := &repeated{stager: s, elements: elements, known: map[int]*sample.Signature{}}
 	var out [][2]int
 	s.lost = ""
-	parts, moved := s.After.Parts(), s.moved()
+	parts, moved := s.After.Parts(), s.moved(1)
 	for i := range parts[:root(s.After)] {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -95,7 +95,7 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 			continue
 		}
 		like := -1
-		if !moved[i] { // else what is made of it is proved through it, unless what it is alike stands
+		if !moved[i] { // else what is made of it is proved through it, or as a stage that only moves elements as well
 			like = s.like(x, n, of)
 		}
 		if like < 0 {
@@ -173,12 +173,7 @@ func (r *repeated) like(n *semantics.Part, y *sample.Signature) (int, error) {
 		}
 		x, known := r.known[st.x]
 		if !known {
-			rest := make([]int, 0, len(r.done))
-			for l, other := range r.done {
-				if other.x != st.x {
-					rest = append(rest, l)
-				}
-			}
+			rest := slices.DeleteFunc(r.sampled(), func(l int) bool { return r.done[l].x == st.x })
 			g, err := r.Sampler.Signer(r.Before, r.Points[0], r.standing(rest)[0], r.reads)
 			if err != nil {
 				return -1, err
@@ -206,11 +201,7 @@ type signer struct {
 
 // signer prepares the samples of one side, in which what was proved stands as tensors.
 func (s *stager) signer(side, elements int) (*signer, error) {
-	all := make([]int, len(s.done))
-	for k := range all {
-		all[k] = k
-	}
-	p, standing := s.sides()[side], s.standing(all)[side]
+	p, standing := s.sides()[side], s.standing(s.sampled())[side]
 	in, err := s.Sampler.Signer(p, s.Points[0], standing, s.reads)
 	if err != nil {
 		return nil, err
@@ -244,6 +235,18 @@ func (g *signer) of(part int) *sample.Signature {
 	sig = g.Of(part, g.elements)
 	g.known[part] = sig
 	return sig
+}
+
+// sampled returns the stages that stand as tensors in samples: those that only move elements of others do not, or what moves the
+// same elements otherwise would have values of its own.
+func (s *stager) sampled() (out []int) {
+	before, after := s.moved(0), s.moved(1)
+	for k, st := range s.done {
+		if !movesOnly(s.Before.Parts(), st.x, before) || !movesOnly(s.After.Parts(), st.y, after) {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // computing marks the subterms that are not only elements of leaves at other places.

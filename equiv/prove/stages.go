@@ -289,7 +289,7 @@ func (s *stager) pairs(ctx context.Context, deep bool) error {
 			} else if names[name] {
 				return nil
 			}
-			if _, stands := s.of[1][p[1]]; stands || known && !moving(&s.Before.Parts()[p[0]]) && s.moved()[p[1]] {
+			if _, stands := s.of[1][p[1]]; stands || known && !moving(&s.Before.Parts()[p[0]]) && s.moved(1)[p[1]] {
 				return nil
 			}
 			meets := s.shared(&p, map[int]bool{})
@@ -484,17 +484,20 @@ func (s *stager) meets(side, root int, hidden map[int]bool) []int {
 	return out
 }
 
-// moved marks the subterms of AFTER that only move elements of stages: what they are parts of is proved through them.
-func (s *stager) moved() []bool {
-	parts := s.After.Parts()
+// moved marks the subterms of a side that only move elements of stages: what they are parts of is proved through them.
+func (s *stager) moved(side int) []bool {
+	parts := s.sides()[side].Parts()
 	out := make([]bool, len(parts))
 	for i := range parts {
-		_, stands := s.of[1][i]
-		out[i] = stands || moving(&parts[i]) && !slices.ContainsFunc(parts[i].Operands, func(a int) bool {
-			return parts[a].Tensor && !out[a]
-		})
+		_, stands := s.of[side][i]
+		out[i] = stands || movesOnly(parts, i, out)
 	}
 	return out
+}
+
+// movesOnly reports whether a part only moves elements of such as are marked.
+func movesOnly(parts []semantics.Part, i int, marked []bool) bool {
+	return moving(&parts[i]) && !slices.ContainsFunc(parts[i].Operands, func(a int) bool { return parts[a].Tensor && !marked[a] })
 }
 
 // moving reports whether a part only moves elements: the cut of an operand is a cut of what it makes.
