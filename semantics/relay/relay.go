@@ -58,6 +58,9 @@ func (s *Source) Language() *semantics.Language { return Language }
 // File implements semantics.Source.
 func (s *Source) File() *source.File { return s.module.File }
 
+// Imported is the program of Glenside that the text is, as tv import writes it.
+func (s *Source) Imported() string { return s.program.Text }
+
 // Root implements semantics.Source.
 func (s *Source) Root() source.Span { return s.graph.Result.At }
 

@@ -113,7 +113,7 @@ type importWarning struct {
 }
 
 func tensorOf(name string, t *syntax.Type) importTensor {
-	return importTensor{name, slices.Concat([]int64{}, t.Dims), t.Elem.String()}
+	return importTensor{name, append([]int64{}, t.Dims...), t.Elem.String()}
 }
 
 // importModel reads a model, and writes the program and the report.
@@ -282,7 +282,7 @@ func numbersOf(dims []domain.Size) []int64 {
 }
 
 func reportOf(g *syntax.Graph, p *translate.Program) *importReport {
-	r := &importReport{Accelerators: g.Accelerators, Defaults: slices.Concat([]syntax.Default{}, g.Defaults),
+	r := &importReport{Accelerators: g.Accelerators, Defaults: append([]syntax.Default{}, g.Defaults...),
 		Inputs: []importTensor{}, Results: []importTensor{}, Warnings: []importWarning{}, TreeCalls: g.TreeCalls().String()}
 	r.Operators, r.Calls = g.Operators()
 	for _, in := range p.Inputs {
@@ -309,7 +309,7 @@ func writeConstants(dir string, p *translate.Program) (map[string]string, error)
 	written := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(p.Constants)) {
 		c := p.Constants[name]
-		tensor := casefile.Tensor{Shape: slices.Concat([]int64{}, c.Type.Dims), Type: c.Type.Elem}
+		tensor := casefile.Tensor{Shape: append([]int64{}, c.Type.Dims...), Type: c.Type.Elem}
 		for i := range c.Elements() {
 			text, ok := c.Text(i)
 			if !ok {

@@ -30,8 +30,10 @@ import (
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/proofs/mapped"
+	"tv/semantics"
 	"tv/semantics/domain"
 	language "tv/semantics/glenside"
+	"tv/semantics/relay"
 )
 
 // mapFlags are what tv map is told.
@@ -58,6 +60,7 @@ are proved in both directions in all ways at once, takes the cheapest program th
 equal to PROGRAM: step by step, in a file that tv verify checks. Both programs are compared as tv check does too.
 Nothing of the search is believed. doc/map.md has the details.`,
 		Example: `  tv map network.sexp --target vta -o mapped.sexp --explain mapped.map
+  tv map model.relay --target flexasr --pad -o mapped.sexp
   tv map network.sexp --target flexasr,hlscnn --format json
   tv map network.sexp --target systolic=16x16 --rules own.rules --without 'conv2d-*'
   tv map --list-rules --target vta`,
@@ -263,7 +266,7 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	case f.iters < 1 || f.nodes < 1:
 		return usageError("--iters and --nodes take numbers from 1 on")
 	}
-	model, err := a.costModel(f.cost)
+	costs, err := a.costModel(f.cost)
 	if err != nil {
 		return err
 	}
@@ -271,9 +274,16 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	if err != nil {
 		return err
 	}
-	if l := languageOf(args[0], ""); l != language.Language {
+	var model semantics.Source // where the program is imported
+	switch l := languageOf(args[0], ""); l.Name {
+	case language.Language.Name:
+	case relay.Language.Name:
+		if model, file, err = a.imported(file); err != nil {
+			return err
+		}
+	default:
 		return &source.Error{Name: file.Name, Code: codeMapTarget, Msg: "a program in " + l.Name + " is not mapped onto " + strings.Join(f.targets, ",") +
-			": tv import makes a program of a model, and --target " + loopTargets[0] + " takes C and TC"}
+			": programs of Glenside and models in Relay are, and --target " + loopTargets[0] + " takes C and TC"}
 	}
 	c := &certifier{app: a, set: set, flags: f, opts: equiv.Options{Arith: arithOf(f.arith), FirstOnly: true, Unmended: true},
 		known: map[mapping.Question]*certified{}}
@@ -283,7 +293,7 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	if err := c.load(); err != nil {
 		return err
 	}
-	report, err := a.mapAll(ctx, file, set, model, c, f)
+	report, err := a.mapAll(ctx, file, model, set, costs, c, f)
 	if err != nil {
 		return err
 	}
@@ -402,24 +412,35 @@ func (a *app) costModel(name string) (*mapping.Model, error) {
 	return mapping.ParseCosts(f)
 }
 
-// mapAll maps, explains and checks.
-func (a *app) mapAll(ctx context.Context, file *source.File, set *mapRules, model *mapping.Model, c *certifier, f *mapFlags) (*mapReport, error) {
+// imported reads a model in Relay, and the program that it is, as tv import writes it.
+func (a *app) imported(file *source.File) (semantics.Source, *source.File, error) {
+	model, err := relay.Language.Parse(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.warn(model.(*relay.Source).Remarks())
+	return model, source.NewFile(file.Name, model.(*relay.Source).Imported()), nil
+}
+
+// mapAll maps, explains and checks. What is compared at the end is the model where the program was imported from one.
+func (a *app) mapAll(ctx context.Context, file *source.File, model semantics.Source, set *mapRules, costs *mapping.Model, c *certifier,
+	f *mapFlags) (*mapReport, error) {
 	if err := c.own(ctx); err != nil {
 		return nil, err
 	}
 	search, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
 	r, err := mapping.Map(search, file, mapping.Options{Rules: set.list, Given: set.given, Rounds: f.iters, Nodes: f.nodes,
-		Backoff: f.rounds.value == "backoff", Model: model, Extract: f.extract.value, Certify: c.certify})
+		Backoff: f.rounds.value == "backoff", Model: costs, Extract: f.extract.value, Certify: c.certify})
 	if err != nil {
 		return nil, err
 	}
 	if ctx.Err() != nil { // what is found so far is written, whatever interrupts
 		a.delivering.Store(true)
 	}
-	report := &mapReport{Schema: schemaMap, Program: file.Name, Targets: slices.Concat([]string{}, f.targets), Calls: map[string]int{},
+	report := &mapReport{Schema: schemaMap, Program: file.Name, Targets: append([]string{}, f.targets...), Calls: map[string]int{},
 		Host: mapCount{r.Before.Host, r.After.Host}, Rounds: r.Rounds, Nodes: r.Nodes, Classes: r.Classes, Stopped: r.Stopped,
-		Cost:  mapCost{model.Name, slices.Clone(r.Cost[0][:3]), slices.Clone(r.Cost[1][:3]), r.Optimal},
+		Cost:  mapCost{costs.Name, slices.Clone(r.Cost[0][:3]), slices.Clone(r.Cost[1][:3]), r.Optimal},
 		Rules: []mapRule{}, Exact: []string{}, Notes: []string{}, mapped: r.Mapped}
 	for _, g := range mapping.Groups() {
 		report.Calls[g] = r.After.Calls[g]
@@ -470,7 +491,10 @@ func (a *app) mapAll(ctx context.Context, file *source.File, set *mapRules, mode
 	}
 	report.Exact = append(report.Exact, slices.Sorted(maps.Keys(elems))...)
 	report.proof = r.Explanation(c.used(r.Used()))
-	a.judgeMap(ctx, file, r, c, report, f)
+	if model == nil {
+		model = language.Of(r.Source)
+	}
+	a.judgeMap(ctx, file, model, r, c, report, f)
 	return report, nil
 }
 
@@ -479,7 +503,7 @@ func (r *mapReport) note(format string, args ...any) {
 }
 
 // judgeMap has the explanation checked, and both programs compared.
-func (a *app) judgeMap(ctx context.Context, file *source.File, r *mapping.Result, c *certifier, report *mapReport, f *mapFlags) {
+func (a *app) judgeMap(ctx context.Context, file *source.File, before semantics.Source, r *mapping.Result, c *certifier, report *mapReport, f *mapFlags) {
 	report.Verdict = equiv.Unknown.String()
 	report.rejected = verifyMapping("explanation", report.proof, file.Text, r.Mapped, c.opts.Arith)
 	report.Explain.Accepted = report.rejected == nil
@@ -496,7 +520,7 @@ func (a *app) judgeMap(ctx context.Context, file *source.File, r *mapping.Result
 		return
 	}
 	opts := equiv.Options{Timeout: f.timeout, Arith: c.opts.Arith}
-	answer, err := c.check(ctx, &pair{before: language.Of(r.Source), after: language.Of(p), opts: opts})
+	answer, err := c.check(ctx, &pair{before: before, after: language.Of(p), opts: opts})
 	if err != nil {
 		report.Check.Verdict, report.Check.Reason, report.Check.Detail = equiv.Unknown.String(), "unsupported", source.AsErrors(err)[0].Msg
 		return
