@@ -52,6 +52,14 @@ var layers = map[string][]string{
 		"semantics/procedures", "semantics/value", "semantics/words"},
 	"semantics/*/lower": {"internal/source", "semantics/.", "semantics/arrays", "semantics/*/syntax", "semantics/domain",
 		"semantics/index", "semantics/procedures", "semantics/term", "semantics/words"},
+	// words of bits are a world of their own, which knows no tensors
+	"semantics/bits":         {"internal/source", "semantics/bits/word"},
+	"semantics/bits/word":    {},
+	"semantics/bits/bv":      {"internal/sexpr", "internal/source", "semantics/bits/."},
+	"semantics/bits/verilog": {"internal/source"},
+	"semantics/bits/cells":   {"semantics/bits/word"},
+	"semantics/bits/netlist": {"internal/source", "semantics/bits/.", "semantics/bits/cells", "semantics/bits/verilog", "semantics/bits/word"},
+	"equiv/bits":             {"equiv/bits", "internal/source", "semantics/bits"},
 	// what languages of loops are read into, with its evaluator and its lowering, and rows of the registry made of these
 	"semantics/loops":          {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures"},
 	"semantics/loops/run":      {"internal/source", "semantics/domain", "semantics/loops/.", "semantics/value"},
