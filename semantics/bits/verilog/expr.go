@@ -1,0 +1,296 @@
+package verilog
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+
+	"tv/internal/source"
+)
+
+// binds says how tightly binary operators bind, of Verilog's levels.
+var binds = map[string]int{
+	"**": 12, "*": 11, "/": 11, "%": 11, "+": 10, "-": 10, "<<": 9, ">>": 9, "<<<": 9, ">>>": 9, "<": 8, "<=": 8, ">": 8, ">=": 8,
+	"==": 7, "!=": 7, "===": 7, "!==": 7, "&": 6, "^": 5, "~^": 5, "^~": 5, "|": 4, "&&": 3, "||": 2,
+}
+
+const maxNesting = 2000
+
+func (p *parser) expr() (*Expr, error) { return p.cond(0) }
+
+func (p *parser) cond(depth int) (*Expr, error) {
+	if depth > maxNesting {
+		return nil, source.Errorf(p.span(), "unsupported", "expressions nest deeper than %d", maxNesting)
+	}
+	c, err := p.binary(1, depth)
+	if err != nil || !p.is("?") {
+		return c, err
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	yes, err := p.cond(depth + 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.expect(":"); err != nil {
+		return nil, err
+	}
+	no, err := p.cond(depth + 1)
+	if err != nil {
+		return nil, err
+	}
+	return &Expr{Kind: Cond, Args: []*Expr{c, yes, no}, Span: joined(c.Span, no.Span)}, nil
+}
+
+func (p *parser) binary(least, depth int) (*Expr, error) {
+	x, err := p.unary(depth)
+	if err != nil {
+		return nil, err
+	}
+	for p.tok.kind == mark {
+		op := p.tok.text
+		level := binds[op]
+		if level < least || level == 0 {
+			break
+		}
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		y, err := p.binary(level+1, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if op == "^~" {
+			op = "~^"
+		}
+		x = &Expr{Kind: Binary, Op: op, Args: []*Expr{x, y}, Span: joined(x.Span, y.Span)}
+	}
+	return x, nil
+}
+
+func (p *parser) unary(depth int) (*Expr, error) {
+	if depth > maxNesting {
+		return nil, source.Errorf(p.span(), "unsupported", "expressions nest deeper than %d", maxNesting)
+	}
+	if p.tok.kind == mark {
+		switch op := p.tok.text; op {
+		case "+", "-", "~", "!", "&", "|", "^", "~&", "~|", "~^", "^~":
+			at := p.span()
+			if err := p.advance(); err != nil {
+				return nil, err
+			}
+			x, err := p.unary(depth + 1)
+			if err != nil {
+				return nil, err
+			}
+			if op == "^~" {
+				op = "~^"
+			}
+			return &Expr{Kind: Unary, Op: op, Args: []*Expr{x}, Span: joined(at, x.Span)}, nil
+		}
+	}
+	return p.primaryAt(depth)
+}
+
+func (p *parser) primary() (*Expr, error) { return p.primaryAt(0) }
+
+func (p *parser) primaryAt(depth int) (*Expr, error) {
+	at := p.span()
+	switch {
+	case p.tok.kind == number:
+		e, err := p.literal()
+		if err != nil {
+			return nil, err
+		}
+		return e, p.advance()
+	case p.tok.kind == text:
+		e := &Expr{Kind: String, Text: p.tok.text, Span: at}
+		return e, p.advance()
+	case p.is("("):
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		e, err := p.cond(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		return e, p.expect(")")
+	case p.is("{"):
+		return p.braces(depth)
+	case p.tok.kind == word && strings.HasPrefix(p.tok.text, "$"):
+		op := p.tok.text
+		if op != "$signed" && op != "$unsigned" {
+			return nil, source.Errorf(at, "unsupported", "%s", op)
+		}
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		if err := p.expect("("); err != nil {
+			return nil, err
+		}
+		x, err := p.cond(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		return &Expr{Kind: Unary, Op: op, Args: []*Expr{x}, Span: joined(at, x.Span)}, p.expect(")")
+	}
+	name, err := p.name("an expression")
+	if err != nil {
+		return nil, err
+	}
+	e := &Expr{Kind: Ident, Text: name.Text, Span: at}
+	if p.is("(") {
+		return nil, source.Errorf(at, "unsupported", "a call of a function")
+	}
+	if p.is(".") {
+		return nil, source.Errorf(at, "unsupported", "a name in another module")
+	}
+	if !p.is("[") {
+		return e, nil
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	s := &Expr{Kind: Select, Args: []*Expr{e}}
+	if s.Hi, err = p.constant(); err != nil {
+		return nil, err
+	}
+	s.Lo = s.Hi
+	switch {
+	case p.is(":"):
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		if s.Lo, err = p.constant(); err != nil {
+			return nil, err
+		}
+	case p.is("+:"), p.is("-:"):
+		return nil, source.Errorf(p.span(), "unsupported", "an indexed part select")
+	}
+	s.Span = source.Span{File: at.File, Start: at.Start, End: p.tok.end}
+	if err := p.expect("]"); err != nil {
+		return nil, err
+	}
+	if p.is("[") {
+		return nil, source.Errorf(p.span(), "unsupported", "a select of a select")
+	}
+	return s, nil
+}
+
+// braces reads {a, b} or {n{a, b}}.
+func (p *parser) braces(depth int) (*Expr, error) {
+	at := p.span()
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	out := &Expr{Kind: Concat}
+	for {
+		x, err := p.cond(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		if p.is("{") && len(out.Args) == 0 {
+			n, err := intOf(x)
+			if err != nil {
+				return nil, err
+			}
+			if n < 1 || n > MaxWidth {
+				return nil, source.Errorf(x.Span, "unsupported", "%d repetitions", n)
+			}
+			inner, err := p.braces(depth + 1)
+			if err != nil {
+				return nil, err
+			}
+			out = &Expr{Kind: Repeat, Count: n, Args: []*Expr{inner}}
+			break
+		}
+		out.Args = append(out.Args, x)
+		if !p.is(",") {
+			break
+		}
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+	}
+	out.Span = source.Span{File: at.File, Start: at.Start, End: p.tok.end}
+	return out, p.expect("}")
+}
+
+// literal reads the token of a number.
+func (p *parser) literal() (*Expr, error) {
+	t := p.tok
+	e := &Expr{Kind: Literal, Span: p.span(), Width: 32, Unsized: true}
+	size, rest, based := strings.Cut(t.text, "'")
+	size = strings.ReplaceAll(strings.TrimSpace(size), "_", "")
+	if !based {
+		e.Signed = true
+		e.Value, _ = new(big.Int).SetString(size, 10)
+		if e.Value == nil || e.Value.BitLen() > 31 {
+			return nil, source.Errorf(e.Span, "literal-width", "a number without a width has 32 bits, one of them the sign")
+		}
+		return e, nil
+	}
+	if size != "" {
+		n, err := strconv.Atoi(size)
+		if err != nil || n < 1 || n > MaxWidth {
+			return nil, source.Errorf(e.Span, "syntax", "the width of a literal is 1 to %d", MaxWidth)
+		}
+		e.Width, e.Unsized = n, false
+	}
+	rest = strings.ToLower(rest)
+	if rest[0] == 's' {
+		e.Signed, rest = true, rest[1:]
+	}
+	base := rest[0]
+	digits := strings.ReplaceAll(strings.TrimSpace(rest[1:]), "_", "")
+	per := map[byte]uint{'b': 1, 'o': 3, 'h': 4, 'd': 0}[base]
+	bad := func() error { return source.Errorf(e.Span, "syntax", "%s is not a literal", t.text) }
+	if digits == "" {
+		return nil, bad()
+	}
+	e.Value = new(big.Int)
+	if per == 0 {
+		if digits == "x" || digits == "z" || digits == "?" {
+			e.Unknown = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(e.Width)), big.NewInt(1))
+			return e, nil
+		}
+		if _, ok := e.Value.SetString(digits, 10); !ok {
+			return nil, bad()
+		}
+	} else {
+		var known, unknown strings.Builder
+		some := false
+		for _, c := range digits {
+			if c == 'x' || c == 'z' || c == '?' {
+				known.WriteByte('0')
+				unknown.WriteByte(map[uint]byte{1: '1', 3: '7', 4: 'f'}[per])
+				some = true
+			} else {
+				known.WriteRune(c)
+				unknown.WriteByte('0')
+			}
+		}
+		if _, ok := e.Value.SetString(known.String(), 1<<per); !ok {
+			return nil, bad()
+		}
+		if some {
+			e.Unknown, _ = new(big.Int).SetString(unknown.String(), 1<<per)
+			if c := digits[0]; c == 'x' || c == 'z' || c == '?' { // it fills what is above
+				for i := len(digits) * int(per); i < e.Width; i++ {
+					e.Unknown.SetBit(e.Unknown, i, 1)
+				}
+			}
+			for i := e.Unknown.BitLen() - 1; i >= e.Width; i-- {
+				e.Unknown.SetBit(e.Unknown, i, 0)
+			}
+		}
+	}
+	if e.Value.BitLen() > e.Width {
+		if !e.Unsized {
+			return nil, source.Errorf(e.Span, "literal-width", "%s does not fit into %d bits", strings.TrimSpace(t.text), e.Width)
+		}
+		return nil, source.Errorf(e.Span, "literal-width", "a literal without a width has 32 bits")
+	}
+	return e, nil
+}

@@ -1,0 +1,115 @@
+// Package verilog reads Verilog texts of netlists: modules of nets, instances and assignments.
+//
+//	verilog.go  the syntax tree
+//	lexer.go    words, literals, comments and attributes
+//	parser.go   Parse
+//	expr.go     expressions
+//
+// Names, widths and drivers are netlist's to judge; what the subset lacks is refused by name (unsupported).
+package verilog
+
+import (
+	"math/big"
+
+	"tv/internal/source"
+)
+
+// A File is a text: its modules in order.
+type File struct {
+	Source  *source.File
+	Modules []*Module
+}
+
+// A Module is a module with its items in text order.
+type Module struct {
+	Name      string
+	Span      source.Span
+	Ports     []Name // in the order of the header
+	Decls     []Decl
+	Assigns   []Assign
+	Instances []Instance
+	Top       bool // attribute top
+}
+
+// A Name is a name at a place.
+type Name struct {
+	Text string
+	Span source.Span
+}
+
+// A Direction says what a declaration declares.
+type Direction uint8
+
+const (
+	Wire Direction = iota
+	In
+	Out
+)
+
+// A Decl declares a net or port. A port may be declared again as a wire.
+type Decl struct {
+	Name
+	Dir      Direction
+	Signed   bool
+	Ranged   bool
+	MSB, LSB int // of the range; MSB may be the lesser
+}
+
+// Width is the number of bits.
+func (d *Decl) Width() int {
+	if d.MSB < d.LSB {
+		return d.LSB - d.MSB + 1
+	}
+	return d.MSB - d.LSB + 1
+}
+
+// An Assign drives Left.
+type Assign struct {
+	Left, Right *Expr
+	Span        source.Span
+}
+
+// An Instance is a cell or module with named connections.
+type Instance struct {
+	Type, Name Name
+	Params     []Connection
+	Pins       []Connection
+	Span       source.Span
+}
+
+// A Connection names a pin or parameter. A pin without Expr is open.
+type Connection struct {
+	Name
+	Expr *Expr
+}
+
+// A Kind is a kind of expression.
+type Kind uint8
+
+const (
+	Ident   Kind = iota // Name
+	Literal             // Value, Width; Unsized: Width 32 or more
+	String              // Text
+	Select              // Args[0] is an Ident, bits Hi..Lo as written
+	Concat              // Args, highest first
+	Repeat              // Args[0] Count times
+	Unary               // Op of Args[0]: - + ~ ! & | ^ ~& ~| ~^, $signed, $unsigned
+	Binary              // Op of Args
+	Cond                // Args[0] ? Args[1] : Args[2]
+)
+
+// An Expr is an expression.
+type Expr struct {
+	Kind    Kind
+	Span    source.Span
+	Text    string // of Ident and String
+	Op      string
+	Args    []*Expr
+	Value   *big.Int
+	Unknown *big.Int // bits of a literal that are x or z; nil: none
+	Width   int
+	Unsized bool
+	Signed  bool // of a literal
+	Hi, Lo  int
+	Count   int
+}
