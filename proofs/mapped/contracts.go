@@ -49,11 +49,12 @@ func byContract(left, right program) string {
 		if !fit || !c.sizes(sizes) {
 			continue
 		}
-		text := c.meaning
+		// both at once: the text of an operand may hold the sign of the other
+		var operands []string
 		for i, a := range n.Args {
-			operand := call.File.Text[a.Start:a.End]
-			text = strings.ReplaceAll(text, fmt.Sprintf("$%d", i+1), operand)
+			operands = append(operands, fmt.Sprintf("$%d", i+1), call.File.Text[a.Start:a.End])
 		}
+		text := strings.NewReplacer(operands...).Replace(c.meaning)
 		env, err := glenside.MergeEnv([]*glenside.Program{left.Program})
 		if err != nil {
 			algebra.Fail(algebra.CodeStatement, "%v", err)
