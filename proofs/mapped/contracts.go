@@ -86,8 +86,7 @@ func productSizes(elem string, x, w *glenside.Type) (sizes []int, ok bool) {
 // identical tells whether two programs are one: their nodes have the same operators, leaves and
 // types.
 func identical(p, q program) bool {
-	var same func(a, b *glenside.Node) bool
-	same = func(a, b *glenside.Node) bool {
+	same := func(a, b *glenside.Node) bool {
 		if a.Kind != b.Kind || a.Op != b.Op || a.Text != b.Text || !alike(p.Type(a), q.Type(b)) {
 			return false
 		}

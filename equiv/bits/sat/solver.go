@@ -44,7 +44,7 @@ type ref int32
 
 const (
 	none   ref = -1
-	header     = 3
+	header ref = 3
 )
 
 type watch struct {
