@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tv/equiv"
+	"tv/equiv/machine"
 	"tv/semantics/domain"
 )
 
@@ -22,6 +23,16 @@ func TestMapRulesAreTwoWay(t *testing.T) {
 					t.Errorf("%v, wanted refuted", forth.Verdict)
 				}
 				return
+			}
+			contract, err := machine.ApplyRuleContracts(r, domain.Float32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if Arith(r, opts) == equiv.Exact && contract != nil { // what a call computes is the contract's to say
+				if got, err := Check(t.Context(), contract.Rule, domain.Float32, opts); err != nil || got.Verdict != equiv.Proved {
+					t.Errorf("by its contract %v, %v", got.Verdict, err)
+				}
+				return // one-way: of a call alone, the mapper says nothing
 			}
 			if forth.Verdict != equiv.Proved || back == nil || back.Verdict != equiv.Proved {
 				t.Errorf("%v, and back %+v", forth.Verdict, back)
