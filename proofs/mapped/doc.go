@@ -4,6 +4,7 @@
 //	text.go    the file, taken apart in the one way in which it is written
 //	terms.go   the terms: their types, and whether a program is one of them
 //	rules.go   rules, their certificates and their instances
+//	contracts.go  instances that state what a machine's call computes bit by bit
 //	steps.go   steps, lemmas and the chain
 //
 // Start with [Check]. It has no matcher and no graph of classes, and shares no code with what finds

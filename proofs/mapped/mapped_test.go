@@ -98,6 +98,7 @@ func read(t testing.TB, name string) *parts {
 		t.Fatal(err)
 	}
 	p := &parts{about: string(a.Comment)}
+	var stated []*rule.Rule
 	for _, f := range a.Files {
 		text := string(f.Data)
 		switch f.Name {
@@ -108,6 +109,10 @@ func read(t testing.TB, name string) *parts {
 			if p.rules, err = rule.Parse(source.NewFile(name, text)); err != nil {
 				t.Fatal(err)
 			}
+		case "contracts": // rules without certificates
+			if stated, err = rule.Parse(source.NewFile(name, text)); err != nil {
+				t.Fatal(err)
+			}
 		case "source":
 			p.source = text
 		case "result":
@@ -116,6 +121,10 @@ func read(t testing.TB, name string) *parts {
 			p.proof = text
 		}
 	}
+	defer func() {
+		p.rules = append(p.rules, stated...)
+		slices.SortFunc(p.rules, func(a, b *rule.Rule) int { return strings.Compare(a.Name, b.Name) })
+	}()
 	for _, r := range p.rules {
 		p.certificates = append(p.certificates, certificates(t, r, domain.Auto)...)
 	}

@@ -129,6 +129,7 @@ type instance struct {
 	inputs      []string // the names that the variables have in both, in their order
 	wide        []bool   // whether these have compute dims
 	ways        ways
+	contract    string // of a call, and its sizes: it is stated, and no certificate is wanted
 }
 
 // bindings reads what the names of a rule stand for, in the order of the names.
@@ -288,6 +289,11 @@ func (g *given) made(d int, v rule.Values, elem domain.Elem) *instance {
 		if cv.Elem == elem && cv.Has(v) {
 			in.ways |= waysOf(cv.Arith, types)
 			in.why = "the certificate is about other arithmetic than one of all its types"
+		}
+	}
+	if in.ways == 0 {
+		if in.contract = byContract(in.left, in.right); in.contract != "" {
+			in.ways = waysOf(domain.Exact, types)
 		}
 	}
 	if in.ways != 0 {

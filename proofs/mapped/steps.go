@@ -29,6 +29,8 @@ type explanation struct {
 	typing *glenside.Typing
 	ends   [2]int // the terms of the programs
 
+	restsOn map[string]bool // contracts of calls, with their sizes
+
 	made   map[[2]int]equal // steps, by the terms that they lead from and to
 	lemmas []lemma
 	steps  int
@@ -57,6 +59,7 @@ type lemma struct {
 func (x *explanation) sections() {
 	x.rules, x.certified = map[string]*given{}, map[string]bool{}
 	x.known, x.made = map[string]int{}, map[[2]int]equal{}
+	x.restsOn = map[string]bool{}
 	for list, ok := x.next("rule"); ok; list, ok = x.next("rule") {
 		x.rule(list)
 	}
@@ -224,9 +227,7 @@ func (x *explanation) byRule(a, b int, list []string) equal {
 	if e[forth], why = x.proves(&u, d); why != "" {
 		algebra.Fail(CodeStep, "no instance of %s %s: %s", list[0], list[1], why)
 	}
-	if len(g.proofs[1-d]) > 0 {
-		e[back], _ = x.proves(&u, 1-d)
-	}
+	e[back], _ = x.proves(&u, 1-d)
 	return e
 }
 
@@ -263,6 +264,9 @@ func (x *explanation) proves(u *use, d int) (w ways, why string) {
 		if why := x.otherType(p, ids); why != "" {
 			return 0, why
 		}
+	}
+	if in.contract != "" {
+		x.restsOn[in.contract] = true
 	}
 	return in.ways, ""
 }

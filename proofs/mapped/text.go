@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +29,7 @@ type Claim struct {
 	Source, Result string         // programs
 	Ariths         []domain.Arith // at least one: auto, exact and real, in this order
 	Rules          []string       // that are given, by name
+	RestsOn        []string       // contracts of calls, which bits rest on: vta-dense 4x32x64
 	Terms, Steps   int
 }
 
@@ -40,7 +43,7 @@ func Check(name string, data []byte, certificates *proofs.Checker) (c *Claim, er
 	x := &explanation{reader: r, checker: certificates}
 	x.sections()
 	return &Claim{Source: x.texts[0], Result: x.texts[1], Ariths: x.proved.ariths(), Rules: x.names,
-		Terms: len(x.terms), Steps: x.steps}, nil
+		RestsOn: slices.Sorted(maps.Keys(x.restsOn)), Terms: len(x.terms), Steps: x.steps}, nil
 }
 
 // A reader takes a file apart, line by line. Each line has one spelling: words with one blank

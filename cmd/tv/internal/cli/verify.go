@@ -375,6 +375,10 @@ func (a *app) verifyMap(flags *verifyFlags, name string, data []byte) (ci.Item, 
 	for _, rule := range claim.Rules {
 		item.Text += fmt.Sprintf("  by %s\n", rule)
 	}
+	for _, c := range claim.RestsOn {
+		item.Text += fmt.Sprintf("  rests on: %s (contract, not proved here)\n", c)
+		r.Trusts = append(r.Trusts, "the contract of "+c)
+	}
 	if flags.programs == nil {
 		item.Text += fmt.Sprintf("  source:\n%s  result:\n%s", indented(claim.Source), indented(claim.Result))
 	}

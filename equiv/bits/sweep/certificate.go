@@ -1,0 +1,133 @@
+package sweep
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+
+	"tv/equiv/bits/aig"
+	"tv/equiv/bits/sat"
+)
+
+// A Certificate shows that outputs are equal: gates, and lemmas over them. It has node numbers of its own: the inputs from 1, then the
+// gates in their order. Gate j, from 0, owns the clauses 3j+1 (¬g a), 3j+2 (¬g b) and 3j+3 (g ¬a ¬b); the units
+// of the assumptions follow, and then the lemmas. If a pair of outputs s, n is not one literal, (¬s n) and (s ¬n) are among the
+// lemmas, as far as they are no tautologies, or a clause that either contains.
+type Certificate struct {
+	Inputs []aig.Signal
+	Gates  [][2]aig.Lit
+	Units  []aig.Lit
+	Lemmas []Lemma
+}
+
+// A Lemma is a clause and the ids of what it follows from.
+type Lemma struct {
+	Lits  []aig.Lit
+	Hints []sat.ID
+}
+
+// certificate keeps what the final lemmas rest on.
+func (s *sweeper) certificate(final []sat.ID) *Certificate {
+	var wanted []sat.ID
+	for _, id := range final {
+		if id != tautology {
+			wanted = append(wanted, id)
+		}
+	}
+	used := s.proof.Used(wanted...)
+	axioms, gates := s.proof.Axioms(), s.proof.Axioms()-len(s.Assume)
+	var roots []aig.Lit
+	for i, l := range s.Before {
+		if l != s.After[i] {
+			roots = append(roots, l, s.After[i])
+		}
+	}
+	for _, id := range used {
+		var buffer [8]sat.Lit
+		for _, l := range s.literals(id, buffer[:0]) {
+			roots = append(roots, aig.Lit(l))
+		}
+	}
+	cone := s.Graph.Cone(roots...)
+	c := &Certificate{}
+	number := make([]aig.Lit, len(cone)) // of nodes, as literals
+	for n, in := range cone {
+		if i, ok := s.Graph.InputOf(n); ok && in {
+			c.Inputs = append(c.Inputs, s.Graph.Signals()[i])
+			number[n] = aig.Lit(2 * len(c.Inputs))
+		}
+	}
+	lit := func(l aig.Lit) aig.Lit { return number[l.Node()].NotIf(l.Negated()) }
+	ids := map[sat.ID]sat.ID{}
+	for n, in := range cone {
+		if a, b, ok := s.Graph.Gate(n); ok && in {
+			j := len(c.Gates)
+			c.Gates = append(c.Gates, [2]aig.Lit{lit(a), lit(b)})
+			number[n] = aig.Lit(2 * (1 + len(c.Inputs) + j))
+			for k := range 3 {
+				ids[sat.ID(3*n+1+k)] = sat.ID(3*j + 1 + k)
+			}
+		}
+	}
+	last := sat.ID(3 * len(c.Gates))
+	for _, id := range used {
+		if int(id) <= gates {
+			continue
+		}
+		last++
+		ids[id] = last
+		if int(id) <= axioms {
+			c.Units = append(c.Units, lit(s.Assume[int(id)-gates-1]))
+			continue
+		}
+		var m Lemma
+		lits, hints := s.proof.Lemma(id)
+		for _, l := range lits {
+			m.Lits = append(m.Lits, lit(aig.Lit(l)))
+		}
+		for _, h := range hints {
+			m.Hints = append(m.Hints, ids[h])
+		}
+		c.Lemmas = append(c.Lemmas, m)
+	}
+	return c
+}
+
+// WriteTo writes the part of a certificate's text that has the gates: the counts of its four sections, then their lines.
+//
+//	gates INPUTS GATES UNITS LEMMAS
+//	i PORT BIT DELAY
+//	LITERAL LITERAL
+//	u LITERAL
+//	LITERAL.. 0 ID.. 0
+func (c *Certificate) WriteTo(w io.Writer) (int64, error) {
+	out, count := bufio.NewWriter(w), int64(0)
+	put := func(line []byte) {
+		n, _ := out.Write(append(line, '\n')) // Flush has the error
+		count += int64(n)
+	}
+	put(fmt.Appendf(nil, "gates %d %d %d %d", len(c.Inputs), len(c.Gates), len(c.Units), len(c.Lemmas)))
+	for _, s := range c.Inputs {
+		put(fmt.Appendf(nil, "i %s %d %d", s.Port, s.Bit, s.Delay))
+	}
+	for _, g := range c.Gates {
+		put(fmt.Appendf(nil, "%d %d", g[0], g[1]))
+	}
+	for _, l := range c.Units {
+		put(fmt.Appendf(nil, "u %d", l))
+	}
+	var line []byte
+	for _, m := range c.Lemmas {
+		line = line[:0]
+		for _, l := range m.Lits {
+			line = append(strconv.AppendUint(line, uint64(l), 10), ' ')
+		}
+		line = append(line, '0')
+		for _, h := range m.Hints {
+			line = strconv.AppendInt(append(line, ' '), int64(h), 10)
+		}
+		put(append(line, " 0"...))
+	}
+	return count, out.Flush()
+}

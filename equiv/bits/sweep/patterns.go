@@ -1,0 +1,212 @@
+package sweep
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"tv/equiv/bits/aig"
+)
+
+// rounds is how many words are simulated before the first question.
+const rounds = 12
+
+// patterns makes assignments; with the same graph, the same ones.
+type patterns struct {
+	random *rand.Rand
+	ports  [][]int  // signals of each port and delay, by bit
+	width  int      // of the widest
+	first  []uint64 // assignments that satisfy the assumptions
+	phase  []bool   // of nodes: their value in the first assignment
+}
+
+func newPatterns(g *aig.Graph) *patterns {
+	p := &patterns{random: rand.New(rand.NewPCG(11, 12)), phase: make([]bool, g.Len())}
+	type port struct {
+		name  string
+		delay int
+	}
+	at := map[port]int{}
+	for i, s := range g.Signals() {
+		k, ok := at[port{s.Port, s.Delay}]
+		if !ok {
+			k = len(p.ports)
+			at[port{s.Port, s.Delay}] = k
+			p.ports = append(p.ports, nil)
+		}
+		p.ports[k] = append(p.ports[k], i)
+	}
+	for _, signals := range p.ports {
+		slices.SortFunc(signals, func(a, b int) int { return g.Signals()[a].Bit - g.Signals()[b].Bit })
+		p.width = max(p.width, len(signals))
+	}
+	return p
+}
+
+// word returns 64 assignments: ports at random, or all like one another but for a bit, or complements, with few ones or runs of ones.
+func (p *patterns) word(signals int) []uint64 {
+	in := make([]uint64, signals)
+	base := make([]bool, p.width)
+	for lane := range 64 {
+		kind := p.random.IntN(8)
+		density := []int{2, 2, 8, 1 + p.width/2}[p.random.IntN(4)]
+		from, to := p.random.IntN(p.width+1), p.random.IntN(p.width+1)
+		for i := range base {
+			switch {
+			case kind == 7:
+				base[i] = i >= from && i < to
+			default:
+				base[i] = p.random.IntN(density) == 0
+			}
+		}
+		for _, port := range p.ports {
+			invert, flip := p.random.IntN(3) == 0, -1
+			if p.random.IntN(2) == 0 {
+				flip = p.random.IntN(len(port))
+			}
+			for i, s := range port {
+				bit := base[i] != invert != (i == flip)
+				if kind < 3 {
+					bit = p.random.IntN(density) == 0 != invert
+				}
+				if bit {
+					in[s] |= 1 << lane
+				}
+			}
+		}
+	}
+	return in
+}
+
+// near returns an assignment and 63 that differ from it in a few bits.
+func (p *patterns) near(in []bool) []uint64 {
+	out := make([]uint64, len(in))
+	for i, b := range in {
+		if b {
+			out[i] = ^uint64(0)
+		}
+	}
+	for lane := 1; lane < 64 && len(in) > 0; lane++ {
+		for range 1 + p.random.IntN(3) {
+			out[p.random.IntN(len(in))] ^= 1 << lane
+		}
+	}
+	return out
+}
+
+// valid simulates assignments, and tells which of them satisfy the assumptions.
+func (s *sweeper) valid(in, values []uint64) uint64 {
+	s.Graph.Simulate(in, values)
+	mask := ^uint64(0)
+	for _, l := range s.Assume {
+		mask &= l.Value(values)
+	}
+	return mask
+}
+
+// wrong looks for an output that differs in one of the assignments that count; then the answer is known.
+func (s *sweeper) wrong(in, values []uint64, mask uint64) bool {
+	for i := range s.Before {
+		if d := (s.Before[i].Value(values) ^ s.After[i].Value(values)) & mask; d != 0 {
+			lane := 0
+			for d>>lane&1 == 0 {
+				lane++
+			}
+			bits := make([]bool, len(in))
+			for i, w := range in {
+				bits[i] = w>>lane&1 != 0
+			}
+			s.differ(bits)
+			return true
+		}
+	}
+	return false
+}
+
+// sort makes the first classes. It returns false when the answer is known.
+func (s *sweeper) sort() bool {
+	n := s.Graph.Len()
+	s.class, s.members = make([]int32, n), map[int32][]int32{}
+	values, hash := make([]uint64, n), make([]uint64, n)
+	started := false
+	for round := range rounds + 1 {
+		in := s.patterns.first
+		if round > 0 || in == nil {
+			in = s.patterns.word(len(s.Graph.Signals()))
+		}
+		mask := s.valid(in, values)
+		if mask == 0 {
+			continue
+		}
+		if s.wrong(in, values, mask) {
+			return false
+		}
+		low := mask & -mask
+		for n, w := range values {
+			if !started {
+				s.patterns.phase[n] = w&low != 0
+			}
+			if s.patterns.phase[n] {
+				w = ^w
+			}
+			hash[n] = (hash[n]^w&mask)*0x9e3779b97f4a7c15 ^ hash[n]>>29
+		}
+		started = true
+	}
+	s.split(func(n int) uint64 { return hash[n] }, func(n int) bool { return s.cone[n] })
+	return true
+}
+
+// split makes classes of the nodes that were in one before, and have one key.
+func (s *sweeper) split(key func(n int) uint64, concerned func(n int) bool) {
+	type group struct {
+		class int32
+		key   uint64
+	}
+	groups, size := map[group]int32{}, map[int32]int{}
+	for n, c := range s.class {
+		if !concerned(n) {
+			continue
+		}
+		g := group{c, key(n)}
+		k, ok := groups[g]
+		if !ok {
+			s.classes++
+			k = s.classes
+			groups[g] = k
+		}
+		s.class[n] = k
+		size[k]++
+	}
+	clear(s.members)
+	for n, c := range s.class {
+		if size[c] == 1 {
+			s.class[n] = 0
+		}
+	}
+	var staying []int32
+	for n := range s.class {
+		if s.class[n] != 0 && s.order[n] != 0 && s.reps[n] == aig.Lit(2*n) {
+			staying = append(staying, int32(n))
+		}
+	}
+	slices.SortFunc(staying, func(a, b int32) int { return int(s.order[a] - s.order[b]) })
+	for _, n := range staying {
+		s.members[s.class[n]] = append(s.members[s.class[n]], n)
+	}
+}
+
+// refine tells nodes apart by an assignment and its neighbours. It returns false when the answer is known.
+func (s *sweeper) refine(in []bool) bool {
+	words, values := s.patterns.near(in), make([]uint64, s.Graph.Len())
+	mask := s.valid(words, values)
+	if s.wrong(words, values, mask) {
+		return false
+	}
+	s.split(func(n int) uint64 {
+		if s.patterns.phase[n] {
+			return ^values[n] & mask
+		}
+		return values[n] & mask
+	}, func(n int) bool { return s.class[n] != 0 })
+	return true
+}
