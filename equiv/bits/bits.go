@@ -1,0 +1,242 @@
+// Package bits decides whether a netlist computes what a specification over bit-vectors says, for all inputs and every cycle.
+//
+//	bits.go         the question, the answer, the engines in order
+//	ports.go        which ports of one design are those of the other
+//	lower.go        words as gates, by the formulas that certificates are written in
+//	exhaust.go      all assignments, where there are few inputs
+//	smallest.go     of the inputs that show a difference the smallest
+//	certificate.go  the text of a certificate
+//	aig, sat, sweep the graph, the solver, and what compares two circuits in one graph
+//
+// A netlist whose registers do not reach themselves is unrolled: then an output is a function of inputs of this cycle and of those before,
+// and one generic cycle stands for all that come late enough. Words are lowered as the texts have them, not simplified: a checker that
+// reads the texts by itself finds the gates of a certificate among its own.
+package bits
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"tv/equiv/bits/aig"
+	"tv/equiv/bits/sweep"
+	"tv/internal/source"
+	"tv/semantics/bits"
+	"tv/semantics/bits/word"
+)
+
+// A Verdict is what was found.
+type Verdict int
+
+// The verdicts.
+const (
+	Unknown Verdict = iota
+	Proved
+	Refuted
+)
+
+// String is the word of reports.
+func (v Verdict) String() string { return [...]string{"unknown", "proved", "refuted"}[v] }
+
+// The engines that decide, by their names in reports.
+const (
+	Simulation = "simulation" // all inputs were tried
+	Sweep      = "sweep"      // equal from the inputs on, with lemmas
+)
+
+// A Question is whether After computes at every cycle what Before says of the inputs Latency cycles ago. Both designs are of one
+// word.Builder.
+type Question struct {
+	Before, After *bits.Design
+	Latency       int
+}
+
+// Options bound the work. The zero value is the default.
+type Options struct {
+	Conflicts int64 // of the solver, all in all; 0: 2,000,000
+}
+
+// A Result is an answer.
+type Result struct {
+	Verdict        Verdict
+	Reason         string // of Unknown: resources, incomplete, unsupported, interrupted
+	Detail         string
+	Engine         string
+	Assume         []string // assumptions, as they are written
+	Warnings       []*source.Error
+	Trusts         []string
+	Counterexample *Counterexample    // of Refuted
+	Lemmas         *sweep.Certificate // of Proved by Sweep
+	Conflicts      int64
+}
+
+// A Counterexample is a run of Cycle+1 cycles, from 0: at cycle Cycle outputs differ.
+type Counterexample struct {
+	Cycle    int
+	Inputs   []Stream
+	Outputs  []Difference // those that differ, in Before's order
+	Smallest bool         // no other has fewer ones, nor as many and smaller numbers
+}
+
+// A Stream is an input at each cycle. What nothing reads is 0.
+type Stream struct {
+	bits.Port
+	Values []*big.Int
+}
+
+// A Difference is an output with both values.
+type Difference struct {
+	bits.Port
+	Before, After *big.Int
+}
+
+// circuit is a question as gates.
+type circuit struct {
+	Question
+	graph         *aig.Graph
+	cycle         int          // the generic cycle: signals of delay d are inputs at cycle-d
+	before, after []*word.Word // outputs at that cycle, over inputs alone
+	assume        []*word.Word // at all cycles that count
+	gates         sweep.Question
+	from          []int // the output of each pair of bits of gates
+}
+
+// Check answers a question. Errors are those of ports that do not fit, and of assumptions that nothing satisfies.
+func Check(ctx context.Context, q Question, o Options) (Result, error) {
+	if o.Conflicts == 0 {
+		o.Conflicts = 2_000_000
+	}
+	r := Result{}
+	warnings, err := match(q)
+	r.Warnings = append(append(warnings, q.Before.Warnings...), q.After.Warnings...)
+	if err != nil {
+		return r, err
+	}
+	for _, a := range q.Before.Assume {
+		r.Assume = append(r.Assume, a.Text)
+	}
+	for _, t := range slices.Concat(q.Before.Trusts, q.After.Trusts) {
+		if !slices.Contains(r.Trusts, t) {
+			r.Trusts = append(r.Trusts, t)
+		}
+	}
+	c, reason := newCircuit(q)
+	if c == nil {
+		r.Reason, r.Detail = "unsupported", reason
+		return r, nil
+	}
+	var found []bool
+	verdict := sweep.Unknown
+	if len(c.graph.Signals()) <= fewInputs {
+		r.Engine = Simulation
+		verdict, found = c.exhaust()
+	} else {
+		r.Engine = Sweep
+		s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: o.Conflicts, Inner: 200})
+		verdict, found, r.Lemmas, r.Conflicts = s.Verdict, s.Inputs, s.Certificate, s.Conflicts
+	}
+	switch verdict {
+	case sweep.Empty:
+		return r, source.Errorf(q.Before.Assume[0].Span, "empty-domain", "no input satisfies the assumptions")
+	case sweep.Different:
+		in, least := c.smallest(ctx, found, o.Conflicts)
+		r.Verdict, r.Lemmas = Refuted, nil
+		r.Counterexample = c.counterexample(in)
+		r.Counterexample.Smallest = least
+	case sweep.Equal:
+		r.Verdict = Proved
+		if depth, _ := q.After.Depth(); depth > q.Latency {
+			// The generic cycle is one from depth on. Cycles before it see initial values.
+			r.Verdict, r.Lemmas = Unknown, nil
+			r.Reason, r.Detail = "incomplete", fmt.Sprintf("right from cycle %d on; cycles %d to %d depend on initial values", depth,
+				q.Latency, depth-1)
+		}
+	default:
+		r.Reason, r.Detail = "resources", fmt.Sprintf("%d conflicts of the solver", r.Conflicts)
+		if ctx.Err() != nil {
+			r.Reason, r.Detail = "interrupted", ""
+		}
+	}
+	return r, nil
+}
+
+// newCircuit unrolls both designs and lowers them; where they cannot be, it says why.
+func newCircuit(q Question) (*circuit, string) {
+	if len(q.Before.Registers) > 0 {
+		return nil, "a specification with registers"
+	}
+	depth, ok := q.After.Depth()
+	if !ok {
+		return nil, "a register that reaches itself"
+	}
+	c := &circuit{Question: q, graph: aig.New(), cycle: max(depth, q.Latency)}
+	b := q.Before.Builder
+	for _, o := range q.Before.Outputs {
+		i := slices.IndexFunc(q.After.Outputs, func(p bits.Output) bool { return p.Name == o.Name })
+		c.before = append(c.before, q.Before.Delayed(b, o.Word, q.Latency))
+		c.after = append(c.after, q.After.Delayed(b, q.After.Outputs[i].Word, 0))
+	}
+	for delay := range c.cycle + 1 {
+		for _, a := range q.Before.Assume {
+			c.assume = append(c.assume, q.Before.Delayed(b, a.Word, delay))
+		}
+	}
+	l := newLowering(c.graph)
+	c.gates.Graph = c.graph
+	for i := range c.before {
+		x, y := l.word(c.before[i]), l.word(c.after[i])
+		for bit := range x {
+			c.gates.Before, c.gates.After = append(c.gates.Before, x[bit]), append(c.gates.After, y[bit])
+			c.from = append(c.from, i)
+		}
+	}
+	for _, a := range c.assume {
+		c.gates.Assume = append(c.gates.Assume, l.word(a)[0])
+	}
+	return c, ""
+}
+
+// counterexample is the run that an assignment of the graph's signals says. Its values are computed from the words, not the gates: it
+// panics where the two disagree.
+func (c *circuit) counterexample(in []bool) *Counterexample {
+	type at struct {
+		port  string
+		delay int
+	}
+	values := map[at]*big.Int{}
+	for i, s := range c.graph.Signals() {
+		k := at{s.Port, s.Delay}
+		if values[k] == nil {
+			values[k] = new(big.Int)
+		}
+		if in[i] {
+			values[k].SetBit(values[k], s.Bit, 1)
+		}
+	}
+	value := func(port string, delay int) *big.Int {
+		if v := values[at{port, delay}]; v != nil {
+			return v
+		}
+		return new(big.Int)
+	}
+	out := &Counterexample{Cycle: c.cycle}
+	for _, p := range c.Before.Inputs {
+		s := Stream{Port: p}
+		for cycle := range c.cycle + 1 {
+			s.Values = append(s.Values, value(p.Name, c.cycle-cycle))
+		}
+		out.Inputs = append(out.Inputs, s)
+	}
+	of := word.Eval(func(w *word.Word) *big.Int { return value(w.Name, w.Delay) }, slices.Concat(c.before, c.after, c.assume)...)
+	for i, o := range c.Before.Outputs {
+		if x, y := of[c.before[i]], of[c.after[i]]; x.Cmp(y) != 0 {
+			out.Outputs = append(out.Outputs, Difference{o.Port, x, y})
+		}
+	}
+	holds := !slices.ContainsFunc(c.assume, func(w *word.Word) bool { return of[w].Sign() == 0 })
+	if len(out.Outputs) == 0 || !holds {
+		panic("bits: gates and words disagree about a counterexample")
+	}
+	return out
+}

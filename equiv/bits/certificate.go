@@ -1,0 +1,56 @@
+package bits
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+
+	"tv/semantics/bits"
+)
+
+// A Text is what a design was read from, as certificates include it.
+type Text struct {
+	Language string // bv or verilog
+	Name     string
+	Data     string
+	Top      string // of Verilog the module
+}
+
+// Certificate returns the text of a certificate of what r proved, which proofs/bits reads: both texts, the question, and the gates with
+// their lemmas, or that all inputs are to be tried. doc/certificates.md has its form.
+func (r *Result) Certificate(q Question, before, after Text) []byte {
+	if r.Verdict != Proved {
+		return nil
+	}
+	var out bytes.Buffer
+	none := func(s string) string {
+		if s == "" {
+			return "-"
+		}
+		return s
+	}
+	fmt.Fprintln(&out, "tv bits certificate 1")
+	for _, side := range []struct {
+		role string
+		text Text
+	}{{"before", before}, {"after", after}} {
+		t := side.text
+		fmt.Fprintf(&out, "%s %s %x %d %s\n%s\n", side.role, t.Language, sha256.Sum256([]byte(t.Data)), len(t.Data), t.Name, t.Data)
+	}
+	clock := q.After.Clock
+	if clock == "" {
+		clock = q.Before.Clock
+	}
+	fmt.Fprintf(&out, "top-before %s\ntop-after %s\n", none(before.Top), none(after.Top))
+	arch := func(d *bits.Design) string { return none(d.Arch) }
+	fmt.Fprintf(&out, "arch-before %s\narch-after %s\n", arch(q.Before), arch(q.After))
+	fmt.Fprintf(&out, "clock %s\nlatency %d\n", none(clock), q.Latency)
+	if r.Engine == Simulation {
+		fmt.Fprintln(&out, "kind exhaustive")
+	} else {
+		fmt.Fprintln(&out, "kind gates")
+		r.Lemmas.WriteTo(&out) //nolint:errcheck // a buffer takes everything
+	}
+	fmt.Fprintln(&out, "end")
+	return out.Bytes()
+}

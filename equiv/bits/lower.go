@@ -1,0 +1,132 @@
+package bits
+
+import (
+	"fmt"
+
+	"tv/equiv/bits/aig"
+	"tv/semantics/bits/word"
+)
+
+// lowering makes words gates.
+type lowering struct {
+	graph *aig.Graph
+	done  map[*word.Word]aig.Word
+}
+
+func newLowering(g *aig.Graph) *lowering { return &lowering{g, map[*word.Word]aig.Word{}} }
+
+// word returns the bits of a word over inputs.
+func (l *lowering) word(root *word.Word) aig.Word {
+	if w, ok := l.done[root]; ok {
+		return w
+	}
+	for _, w := range word.Reach(root) {
+		if l.done[w] == nil {
+			l.done[w] = l.lower(w)
+		}
+	}
+	return l.done[root]
+}
+
+func (l *lowering) lower(w *word.Word) aig.Word {
+	g := l.graph
+	args := make([]aig.Word, len(w.Args))
+	for i, a := range w.Args {
+		args[i] = l.done[a]
+	}
+	bit := func(b aig.Lit) aig.Word { return aig.Word{b} }
+	fold := func(f func(a, b aig.Word) aig.Word) aig.Word {
+		out := args[0]
+		for _, a := range args[1:] {
+			out = f(out, a)
+		}
+		return out
+	}
+	gate := func(f func(a, b aig.Lit) aig.Lit) aig.Word {
+		return fold(func(a, b aig.Word) aig.Word { return aig.Bitwise(f, a, b) })
+	}
+	switch w.Op {
+	case word.Const:
+		return aig.Constant(w.Value, w.Width)
+	case word.Input:
+		return g.InputWord(w.Name, w.Width, w.Delay)
+	case word.Not:
+		return g.NotWord(args[0])
+	case word.Neg:
+		return g.Neg(args[0])
+	case word.And:
+		return gate(g.And)
+	case word.Or:
+		return gate(g.Or)
+	case word.Xor:
+		return gate(g.Xor)
+	case word.Add:
+		return fold(func(a, b aig.Word) aig.Word { sum, _ := g.Add(a, b, aig.False); return sum })
+	case word.Mul:
+		return fold(g.Mul)
+	case word.Sub:
+		difference, _ := g.Sub(args[0], args[1])
+		return difference
+	case word.UDiv:
+		quotient, _ := g.DivRem(args[0], args[1])
+		return quotient
+	case word.URem:
+		_, rest := g.DivRem(args[0], args[1])
+		return rest
+	case word.SDiv:
+		return g.SDiv(args[0], args[1])
+	case word.SRem:
+		return g.SRem(args[0], args[1])
+	case word.SMod:
+		return g.SMod(args[0], args[1])
+	case word.Shl:
+		return g.Shl(args[0], args[1])
+	case word.LShr:
+		return g.LShr(args[0], args[1])
+	case word.AShr:
+		return g.AShr(args[0], args[1])
+	case word.Eq:
+		return bit(g.Eq(args[0], args[1]))
+	case word.ULT:
+		return bit(g.ULt(args[0], args[1]))
+	case word.ULE:
+		return bit(g.ULt(args[1], args[0]).Not())
+	case word.SLT:
+		return bit(g.SLt(args[0], args[1]))
+	case word.SLE:
+		return bit(g.SLt(args[1], args[0]).Not())
+	case word.Ite:
+		return g.Ite(args[0][0], args[1], args[2])
+	case word.Concat: // the highest part comes first, and bits are least first
+		out := make(aig.Word, 0, w.Width)
+		for i := len(args) - 1; i >= 0; i-- {
+			out = append(out, args[i]...)
+		}
+		return out
+	case word.Extract:
+		return args[0][w.Lo : w.Hi+1 : w.Hi+1]
+	case word.ZeroExt, word.SignExt:
+		fill := aig.False
+		if w.Op == word.SignExt {
+			fill = args[0][len(args[0])-1]
+		}
+		out := append(make(aig.Word, 0, w.Width), args[0]...)
+		for len(out) < w.Width {
+			out = append(out, fill)
+		}
+		return out
+	case word.Lookup:
+		address := make(aig.Word, len(args))
+		for i, a := range args {
+			address[i] = a[0]
+		}
+		return bit(g.Table(w.Value, address))
+	case word.RedAnd:
+		return bit(g.AndAll(args[0]))
+	case word.RedOr:
+		return bit(g.OrAll(args[0]))
+	case word.RedXor:
+		return bit(g.XorAll(args[0]))
+	}
+	panic(fmt.Sprintf("bits: %s as gates", w.Op))
+}

@@ -1,0 +1,45 @@
+package bits
+
+import (
+	"slices"
+
+	"tv/internal/source"
+	"tv/semantics/bits"
+)
+
+// match holds the ports of the designs against one another: by name and width. After may have more outputs, and need not read all
+// inputs, which is a warning; what it assumes Before assumes too.
+func match(q Question) (warnings []*source.Error, err error) {
+	named := func(name string) func(bits.Port) bool { return func(p bits.Port) bool { return p.Name == name } }
+	for _, o := range q.Before.Outputs {
+		i := slices.IndexFunc(q.After.Outputs, func(p bits.Output) bool { return p.Name == o.Name })
+		if i < 0 {
+			return nil, source.Errorf(o.Span, "port-mismatch", "%s has no output %s", q.After.Name, o.Name)
+		}
+		if p := q.After.Outputs[i]; p.Width != o.Width {
+			return nil, source.Errorf(p.Span, "port-mismatch", "output %s has %d bits, and %d in %s", o.Name, p.Width, o.Width, q.Before.Name)
+		}
+	}
+	for _, p := range q.After.Inputs {
+		i := slices.IndexFunc(q.Before.Inputs, named(p.Name))
+		if i < 0 {
+			return nil, source.Errorf(p.Span, "port-mismatch", "%s has no input %s", q.Before.Name, p.Name)
+		}
+		if o := q.Before.Inputs[i]; p.Width != o.Width {
+			return nil, source.Errorf(p.Span, "port-mismatch", "input %s has %d bits, and %d in %s", p.Name, p.Width, o.Width, q.Before.Name)
+		}
+	}
+	for _, p := range q.Before.Inputs {
+		if !slices.ContainsFunc(q.After.Inputs, named(p.Name)) {
+			warnings = append(warnings, source.Errorf(p.Span, "port-missing", "%s does not read %s", q.After.Name, p.Name))
+		}
+	}
+	b := q.Before.Builder
+	for _, a := range q.After.Assume {
+		same := func(o bits.Assumption) bool { return b.Simplify(o.Word) == b.Simplify(a.Word) }
+		if !slices.ContainsFunc(q.Before.Assume, same) {
+			return warnings, source.Errorf(a.Span, "input-conflict", "%s assumes this, and %s does not", q.After.Name, q.Before.Name)
+		}
+	}
+	return warnings, nil
+}
