@@ -61,7 +61,7 @@ type result struct {
 	Idealised      []string          `json:"idealised"`
 	Trusts         []string          `json:"trusts"`
 	Certificate    *certificate      `json:"certificate"`
-	Counterexample *counterexample   `json:"counterexample"`
+	Counterexample any               `json:"counterexample"` // *counterexample or *circuit
 	Blame          []blame           `json:"blame"`
 	Regions        []string          `json:"regions,omitempty"`
 	Instance       string            `json:"instance,omitempty"` // of a rule: the smallest admitted
@@ -261,6 +261,9 @@ func newResult(it *Item, timed bool) result {
 		out.second(it)
 	}
 	out.Finding = it.Finding
+	if it.Circuit != nil {
+		out.Counterexample = newCircuit(it.Circuit)
+	}
 	for _, e := range r.Exact {
 		out.Exact = append(out.Exact, exact{e.Type.String(), e.Verdict, e.Reason, newCounterexample(e.Witness)})
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tv/equiv"
+	"tv/equiv/bits"
 	"tv/equiv/rules"
 	"tv/internal/source"
 )
@@ -60,6 +61,8 @@ type Item struct {
 	Resumed json.RawMessage // the result as an earlier report has it, taken over
 
 	ResumedPrint string // the fingerprint that Resumed has
+
+	Circuit *bits.Counterexample // where the question is about circuits: what refutes
 
 	Finding *Finding // of a campaign; its result says what is refuted
 	Text    string   // what the text report says in place of the lines of a result

@@ -113,7 +113,7 @@ func (t *textWriter) item(it *Item) {
 			s.Nodes, s.Terms, s.Queries, s.Contexts, s.Samples)
 		t.line("sha256: %s", r.SHA256)
 	}
-	if it.Replay != "" && r.Verdict == equiv.Refuted && r.Counterexample != nil {
+	if it.Replay != "" && r.Verdict == equiv.Refuted && (r.Counterexample != nil || it.Circuit != nil) {
 		t.line("replay: %s", it.Replay)
 	}
 }
@@ -165,6 +165,9 @@ func (t *textWriter) refutation(it *Item) {
 	r := &it.Result
 	if r.Detail != "" {
 		t.line("%s", r.Detail)
+	}
+	if it.Circuit != nil {
+		t.circuit(it.Circuit)
 	}
 	if c := r.Counterexample; c != nil {
 		t.counterexample(c, r.Failed)
@@ -358,7 +361,7 @@ func ElementName(path []int, index []int64) string {
 }
 
 func (t *textWriter) proof(r *equiv.Result) {
-	if len(r.Domain) > 0 {
+	if len(r.Domain) > 0 && r.Equal != equiv.Bits { // words have no sizes
 		t.line("for all sizes with %s", domain.Conjunction(r.Domain))
 	}
 	if len(r.Where) > 0 {

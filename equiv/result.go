@@ -36,10 +36,11 @@ type Equality uint8
 const (
 	Tensor Equality = iota // same dims and values
 	Access                 // the same split as well
+	Bits                   // of circuits: the same outputs, bit for bit, at every cycle
 )
 
-// String returns "tensor" or "access".
-func (e Equality) String() string { return [...]string{"tensor", "access"}[e] }
+// String returns "tensor", "access" or "bits".
+func (e Equality) String() string { return [...]string{"tensor", "access", "bits"}[e] }
 
 // Options are the parameters of a question. The zero value asks with the defaults of the command line.
 type Options struct {

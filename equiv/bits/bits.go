@@ -46,7 +46,7 @@ const (
 )
 
 // A Question is whether After computes at every cycle what Before says of the inputs Latency cycles ago. Both designs are of one
-// word.Builder.
+// word.Builder. The latency that Before has itself does not count; that of After does, as if it had so many registers more.
 type Question struct {
 	Before, After *bits.Design
 	Latency       int
@@ -146,7 +146,8 @@ func Check(ctx context.Context, q Question, o Options) (Result, error) {
 		r.Counterexample.Smallest = least
 	case sweep.Equal:
 		r.Verdict = Proved
-		if depth, _ := q.After.Depth(); depth > q.Latency {
+		depth, _ := q.After.Depth()
+		if depth += q.After.Latency; depth > q.Latency {
 			// The generic cycle is one from depth on. Cycles before it see initial values.
 			r.Verdict, r.Lemmas = Unknown, nil
 			r.Reason, r.Detail = "incomplete", fmt.Sprintf("right from cycle %d on; cycles %d to %d depend on initial values", depth,
@@ -170,12 +171,12 @@ func newCircuit(q Question) (*circuit, string) {
 	if !ok {
 		return nil, "a register that reaches itself"
 	}
-	c := &circuit{Question: q, graph: aig.New(), cycle: max(depth, q.Latency)}
+	c := &circuit{Question: q, graph: aig.New(), cycle: max(depth+q.After.Latency, q.Latency)}
 	b := q.Before.Builder
 	for _, o := range q.Before.Outputs {
 		i := slices.IndexFunc(q.After.Outputs, func(p bits.Output) bool { return p.Name == o.Name })
 		c.before = append(c.before, q.Before.Delayed(b, o.Word, q.Latency))
-		c.after = append(c.after, q.After.Delayed(b, q.After.Outputs[i].Word, 0))
+		c.after = append(c.after, q.After.Delayed(b, q.After.Outputs[i].Word, q.After.Latency))
 	}
 	for delay := range c.cycle + 1 {
 		for _, a := range q.Before.Assume {

@@ -59,6 +59,7 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
 	registerImplementation(cmd, flags.implementation)
 	flags.registerNames(cmd.Flags())
 	registerExact(cmd.Flags(), &flags.exact)
+	cmd.Flags().IntVar(&flags.latency, "latency", -1, "cycles after which a circuit has the outputs (default: what the specification says)")
 	cmd.Flags().StringVar(&flags.certificate, "certificate", "",
 		"write a certificate of what was proved to a `file`; an older file is removed")
 	return cmd
@@ -100,7 +101,7 @@ func (a *app) judge(cmd *cobra.Command, flags *checkFlags, args []string,
 	run := &ci.Run{
 		Args: reportArgs(cmd, flags, args), Expect: flags.expect,
 		Chain:  len(questions) > 1 && questions[0].step > 0,
-		Rules:  len(questions) > 0 && questions[0].load == nil,
+		Rules:  len(questions) > 0 && questions[0].rule != nil,
 		Errors: source.AsErrors(err),
 	}
 	answers := a.ask(cmd.Context(), flags, questions)
@@ -148,9 +149,13 @@ func (a *app) finish(
 			if ans.place.File != nil {
 				item.Place = ans.place
 			}
+			if ans.circuit != nil {
+				item.Circuit = ans.circuit.counterexample
+			}
 			item.Replay = shellQuote(append(q.replay, "--counterexample", "counterexample.txtar")...)
 			programs := ans.before != nil && ans.after != nil // a right side of a rule may be none
-			if ans.result.Verdict == equiv.Refuted && ans.result.Counterexample != nil && first && programs {
+			shown := ans.result.Counterexample != nil && programs || item.Circuit != nil
+			if ans.result.Verdict == equiv.Refuted && shown && first {
 				if first = false; flags.counterexample != "" {
 					item.Replay = shellQuote("tv", "replay", flags.counterexample)
 				}
@@ -223,6 +228,7 @@ type answer struct {
 	extensions    [2]string   // of the programs, by their languages
 	bind          []equiv.Binding
 	rule          *rules.Result
+	circuit       *circuitAnswer
 }
 
 // ask answers the questions, several at a time. Those without an answer when ctx ends are nil.
@@ -272,6 +278,24 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 		return a.ruleAnswer(ctx, flags, q)
 	}
 	ans := &answer{}
+	if q.circuit != nil {
+		err := guard(a.stderr, func() (err error) {
+			ans.circuit, err = q.circuit(ctx)
+			return err
+		})
+		if ans.circuit != nil {
+			ans.result = ans.circuit.result
+			for _, w := range ans.circuit.warnings {
+				q.warnings = append(q.warnings, w.Error())
+			}
+		}
+		ans.result.Before, ans.result.After = q.before, q.after
+		ans.errs = source.AsErrors(err)
+		if ctx.Err() != nil && ans.result.Verdict == equiv.Unknown {
+			return nil
+		}
+		return ans
+	}
 	err := guard(a.stderr, func() error {
 		p, err := q.load()
 		if err != nil {
@@ -323,6 +347,13 @@ func writeCounterexample(name string, answers []*answer) error {
 	for _, ans := range answers {
 		if ans == nil || ans.result.Verdict != equiv.Refuted {
 			continue
+		}
+		if ans.circuit != nil {
+			data, err := ans.circuit.file(name)
+			if err != nil {
+				return err
+			}
+			return files.WriteAtomic(name, data)
 		}
 		c, ok := casefile.NewCounterexample(ans.before, ans.after, &ans.result,
 			"tv "+version()+" "+runtime.Version(), "to see it: "+shellQuote("tv", "replay", name))

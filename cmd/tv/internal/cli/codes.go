@@ -24,7 +24,7 @@ type Code struct {
 
 // Codes returns all codes, sorted by name.
 func Codes() []Code {
-	list := slices.Concat(ownCodes, ilaCodes, importCodes(), mapCodes)
+	list := slices.Concat(ownCodes, ilaCodes, importCodes(), mapCodes, circuitCodes)
 	for i := range list {
 		list[i].Example = list[i].run
 	}

@@ -239,6 +239,7 @@ type checkFlags struct {
 	lang           *choice
 	langUsage      string
 	cache          string
+	latency        int          // of circuits; below 0: what the specification says
 	opened         *cache.Cache // that cache; nil: none
 }
 

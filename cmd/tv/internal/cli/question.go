@@ -46,9 +46,10 @@ type question struct {
 	place         source.Span    // of a rule
 	load          func() (*pair, error)
 
-	rule     func(ctx context.Context) (rules.Result, error) // of a rule: asks it; load is nil then
-	warnings []string                                        // about the cache
-	taken    *takenOver                                      // of a rule: what an earlier report says
+	rule     func(ctx context.Context) (rules.Result, error)   // of a rule: asks it; load is nil then
+	circuit  func(ctx context.Context) (*circuitAnswer, error) // of circuits: likewise
+	warnings []string                                          // about the cache
+	taken    *takenOver                                        // of a rule: what an earlier report says
 }
 
 // A pair is what a question is about.
@@ -72,6 +73,12 @@ func (p *pair) listed(f *source.File, c vta.Config) (err error) {
 
 // questions returns what the arguments ask.
 func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([]*question, error) {
+	if circuits, err := circuitArgs(args, flags.lang.value); err != nil || circuits {
+		if err != nil {
+			return nil, err
+		}
+		return a.circuitQuestions(cmd, flags, args)
+	}
 	var kinds []string
 	for i, name := range args {
 		kind, err := fileKind(name, langOf(flags.lang.value, i, i == len(args)-1))

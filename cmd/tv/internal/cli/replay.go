@@ -36,6 +36,9 @@ what was found, is there and 0 where it is not.`,
 			if fuzz.Written(f) {
 				return a.replayFound(f)
 			}
+			if circuitWritten(f) {
+				return a.replayCircuit(f)
+			}
 			c, err := casefile.ReadCounterexample(f)
 			if err != nil {
 				return err

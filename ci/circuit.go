@@ -1,0 +1,92 @@
+package ci
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"tv/equiv/bits"
+)
+
+// circuit is the counterexample of a question about circuits: words in hexadecimal, of several cycles one for each, from 0.
+type circuit struct {
+	Cycle    int                      `json:"cycle"`
+	Inputs   map[string]any           `json:"inputs"`
+	Outputs  map[string]circuitOutput `json:"outputs"`
+	Smallest bool                     `json:"smallest"`
+}
+
+type circuitOutput struct {
+	Spec    string `json:"spec"`
+	Netlist string `json:"netlist"`
+}
+
+func newCircuit(c *bits.Counterexample) *circuit {
+	out := &circuit{Cycle: c.Cycle, Inputs: map[string]any{}, Outputs: map[string]circuitOutput{}, Smallest: c.Smallest}
+	for _, s := range c.Inputs {
+		var values []string
+		for _, v := range s.Values {
+			values = append(values, Hex(v, s.Width))
+		}
+		if out.Inputs[s.Name] = values; c.Cycle == 0 {
+			out.Inputs[s.Name] = values[0]
+		}
+	}
+	for _, o := range c.Outputs {
+		out.Outputs[o.Name] = circuitOutput{Hex(o.Before, o.Width), Hex(o.After, o.Width)}
+	}
+	return out
+}
+
+// Hex is a word of so many bits with all of its digits.
+func Hex(v *big.Int, width int) string { return fmt.Sprintf("0x%0*x", (width+3)/4, v) }
+
+// circuit writes the run that shows a difference.
+func (t *textWriter) circuit(c *bits.Counterexample) {
+	if c.Cycle > 0 {
+		t.line("at cycle %d", c.Cycle)
+	}
+	for _, s := range c.Inputs {
+		var values []string
+		for _, v := range s.Values {
+			values = append(values, Hex(v, s.Width))
+		}
+		from := ""
+		if c.Cycle > 0 {
+			from = ", from cycle 0"
+		}
+		t.line("%s = %s%s", s.Name, strings.Join(values, ", "), from)
+	}
+	for _, o := range c.Outputs {
+		t.line("%s: %s before, %s after; %s", o.Name, Hex(o.Before, o.Width), Hex(o.After, o.Width), differing(o))
+	}
+	if !c.Smallest {
+		t.line("smaller inputs may do: the search for them was given up")
+	}
+}
+
+// differing names the bits that differ, the highest first.
+func differing(o bits.Difference) string {
+	d := new(big.Int).Xor(o.Before, o.After)
+	var runs []string
+	count := 0
+	for i := d.BitLen() - 1; i >= 0; i-- {
+		if d.Bit(i) == 0 {
+			continue
+		}
+		high := i
+		for i > 0 && d.Bit(i-1) == 1 {
+			i--
+		}
+		count += high - i + 1
+		if high == i {
+			runs = append(runs, fmt.Sprint(i))
+		} else {
+			runs = append(runs, fmt.Sprintf("%d:%d", high, i))
+		}
+	}
+	if count == 1 {
+		return "bit " + runs[0] + " differs"
+	}
+	return "bits " + strings.Join(runs, ", ") + " differ"
+}
