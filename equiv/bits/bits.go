@@ -103,7 +103,10 @@ type circuit struct {
 }
 
 // Check answers a question. Errors are those of ports that do not fit, and of assumptions that nothing satisfies.
-func Check(ctx context.Context, q Question, o Options) (Result, error) {
+func Check(ctx context.Context, q Question, o Options) (Result, error) { return check(ctx, q, o, fewInputs) }
+
+// check tries all inputs where these have at most few bits.
+func check(ctx context.Context, q Question, o Options, few int) (Result, error) {
 	if o.Conflicts == 0 {
 		o.Conflicts = 2_000_000
 	}
@@ -128,7 +131,7 @@ func Check(ctx context.Context, q Question, o Options) (Result, error) {
 	}
 	var found []bool
 	verdict := sweep.Unknown
-	if len(c.graph.Signals()) <= fewInputs {
+	if len(c.graph.Signals()) <= few {
 		r.Engine = Simulation
 		verdict, found = c.exhaust()
 	} else {

@@ -38,10 +38,4 @@ var circuitCodes = []Code{
 		Name:    "port-missing",
 		Meaning: "an input of BEFORE that AFTER does not read (a warning)",
 	},
-	{
-		Name:    "input-conflict",
-		Meaning: "AFTER assumes something of its inputs that BEFORE does not",
-		run: "tv check a.bv b.bv\n-- a.bv --\n(spec (in a 8) (out y 8 a))\n-- b.bv --\n" +
-			"(spec (in a 8) (assume (distinct a #x00)) (out y 8 a))\n",
-	},
 }

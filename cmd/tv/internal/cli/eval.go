@@ -27,6 +27,7 @@ const (
 )
 
 type evalFlags struct {
+	set      []string // inputs of a specification over bit-vectors
 	shapes   string
 	inputs   []string
 	values   []string
@@ -49,9 +50,16 @@ func (a *app) evalCommand() *cobra.Command {
 --value have random elements, which are printed first; named sizes come from --size or from the shape of a value.`,
 		Example: `  tv eval program.sexp --value A=a.npy --value B=b.json
   tv eval program.sexp --seed 7 --size N=4
-  tv eval matmul.comp --size M=2 --size N=3 --size K=4`,
+  tv eval matmul.comp --size M=2 --size N=3 --size K=4
+  tv eval adder.bv --set a=0x1f --set b=1`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if l := flags.lang.value; l == langSpec || l == "" && extensionOf(args[0]) == "."+langSpec {
+				return a.evalCircuit(flags, args[0])
+			}
+			if len(flags.set) > 0 {
+				return usageError("--set is for specifications over bit-vectors (.bv); --value gives a tensor its elements")
+			}
 			flags.given = cmd.Flags().Changed("arith")
 			return a.eval(cmd.Context(), flags, args[0])
 		},
@@ -61,6 +69,7 @@ func (a *app) evalCommand() *cobra.Command {
 	registerDeclarations(fs, &flags.shapes, &flags.inputs)
 	fs.StringArrayVar(&flags.values, "value", nil, "elements of a tensor: `NAME=FILE`, .npy or JSON (repeatable)")
 	fs.StringArrayVar(&flags.sizes, "size", nil, "value of a named size: `N=4` (repeatable)")
+	fs.StringArrayVar(&flags.set, "set", nil, "value of an input of a specification over bit-vectors: `NAME=VALUE`, by cycles a=1,2,3 (repeatable)")
 	fs.Uint64Var(&flags.seed, "seed", 1, "seed of the random elements")
 	fs.Var(flags.arith, "arith", arithUsage)
 	fs.Var(flags.format, "format", "format of the result")

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"tv/ci"
+	"tv/internal/files"
+	"tv/semantics/bits/bv"
+	"tv/semantics/bits/bv/eval"
+)
+
+// evalCircuit runs a specification over bit-vectors in its reference evaluator, for as many cycles as inputs have values.
+func (a *app) evalCircuit(flags *evalFlags, name string) error {
+	f, err := files.Read(name, a.stdin)
+	if err != nil {
+		return err
+	}
+	s, err := bv.Parse(f)
+	if err != nil {
+		return err
+	}
+	inputs, cycles, err := setInputs(s, flags.set)
+	if err != nil {
+		return err
+	}
+	m := eval.New(s, nil)
+	type cycle struct {
+		Outputs map[string]string `json:"outputs"`
+		Assumed bool              `json:"assumed"`
+	}
+	var runs []cycle
+	var text strings.Builder
+	for c := range cycles {
+		in := map[string]*big.Int{}
+		for name, values := range inputs {
+			in[name] = values[c]
+		}
+		out, assumed := m.Step(in)
+		run := cycle{map[string]string{}, assumed}
+		if cycles > 1 {
+			fmt.Fprintf(&text, "cycle %d\n", c)
+		}
+		for _, o := range s.Outputs {
+			run.Outputs[o.Name] = ci.Hex(out[o.Name], o.Width)
+			fmt.Fprintf(&text, "%s = %s\n", o.Name, run.Outputs[o.Name])
+		}
+		if !assumed {
+			text.WriteString("the assumptions do not hold\n")
+		}
+		runs = append(runs, run)
+	}
+	if flags.format.value == "json" {
+		data, err := json.Marshal(map[string]any{"cycles": runs})
+		if err != nil {
+			return err
+		}
+		return a.output(flags.output, append(data, '\n'))
+	}
+	return a.output(flags.output, []byte(text.String()))
+}
+
+// setInputs reads NAME=VALUE, or NAME=VALUE,VALUE.. for several cycles, of each input.
+func setInputs(s *bv.Spec, set []string) (inputs map[string][]*big.Int, cycles int, err error) {
+	widths := map[string]int{}
+	for _, p := range s.Inputs {
+		widths[p.Name] = p.Width
+	}
+	inputs, cycles = map[string][]*big.Int{}, 1
+	for i, text := range set {
+		name, values, ok := strings.Cut(text, "=")
+		width := widths[name]
+		switch {
+		case !ok:
+			return nil, 0, usageError("--set takes NAME=VALUE, such as a=0x1f, not %q", text)
+		case width == 0:
+			return nil, 0, usageError("--set %s: there is no input %s", text, name)
+		case inputs[name] != nil:
+			return nil, 0, usageError("--set gives %s twice", name)
+		}
+		for _, digits := range strings.Split(values, ",") {
+			v, ok := new(big.Int).SetString(digits, 0)
+			if !ok || v.Sign() < 0 || v.BitLen() > width {
+				return nil, 0, usageError("--set %s: %q is no number of %d bits", text, digits, width)
+			}
+			inputs[name] = append(inputs[name], v)
+		}
+		if n := len(inputs[name]); i == 0 {
+			cycles = n
+		} else if n != cycles {
+			return nil, 0, usageError("--set gives %s %d values, and another input %d", name, n, cycles)
+		}
+	}
+	for _, p := range s.Inputs {
+		if inputs[p.Name] == nil {
+			return nil, 0, usageError("%s has no value: --set %s=0x0 gives it one", p.Name, p.Name)
+		}
+	}
+	return inputs, cycles, nil
+}
