@@ -2,6 +2,7 @@
 //
 //	bits.go         the question, the answer, the engines in order
 //	ports.go        which ports of one design are those of the other
+//	normal.go       words of one value as one word, as far as rings go
 //	lower.go        words as gates, by the formulas that certificates are written in
 //	exhaust.go      all assignments, where there are few inputs
 //	smallest.go     of the inputs that show a difference the smallest
@@ -41,8 +42,9 @@ func (v Verdict) String() string { return [...]string{"unknown", "proved", "refu
 
 // The engines that decide, by their names in reports.
 const (
-	Simulation = "simulation" // all inputs were tried
-	Sweep      = "sweep"      // equal from the inputs on, with lemmas
+	Simulation = "simulation"  // all inputs were tried
+	NormalForm = "normal-form" // the same polynomials and fields
+	Sweep      = "sweep"       // equal from the inputs on, with lemmas
 )
 
 // A Question is whether After computes at every cycle what Before says of the inputs Latency cycles ago. Both designs are of one
@@ -103,7 +105,9 @@ type circuit struct {
 }
 
 // Check answers a question. Errors are those of ports that do not fit, and of assumptions that nothing satisfies.
-func Check(ctx context.Context, q Question, o Options) (Result, error) { return check(ctx, q, o, fewInputs) }
+func Check(ctx context.Context, q Question, o Options) (Result, error) {
+	return check(ctx, q, o, fewInputs)
+}
 
 // check tries all inputs where these have at most few bits.
 func check(ctx context.Context, q Question, o Options, few int) (Result, error) {
@@ -131,10 +135,13 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 	}
 	var found []bool
 	verdict := sweep.Unknown
-	if len(c.graph.Signals()) <= few {
+	switch {
+	case len(c.graph.Signals()) <= few:
 		r.Engine = Simulation
 		verdict, found = c.exhaust()
-	} else {
+	case len(c.assume) == 0 && c.sameForms(): // of assumptions it would have to be known that some input satisfies them
+		r.Engine, verdict = NormalForm, sweep.Equal
+	default:
 		r.Engine = Sweep
 		s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: o.Conflicts, Inner: 200})
 		verdict, found, r.Lemmas, r.Conflicts = s.Verdict, s.Inputs, s.Certificate, s.Conflicts
@@ -199,6 +206,17 @@ func newCircuit(q Question) (*circuit, string) {
 		c.gates.Assume = append(c.gates.Assume, l.word(a)[0])
 	}
 	return c, ""
+}
+
+// sameForms tells whether all outputs have one normal form with what they are compared with.
+func (c *circuit) sameForms() bool {
+	n := newNormalizer(c.Before.Builder)
+	for i := range c.before {
+		if n.normal(c.before[i]) != n.normal(c.after[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // counterexample is the run that an assignment of the graph's signals says. Its values are computed from the words, not the gates: it

@@ -86,3 +86,30 @@ func TestVerdictIsTheEvaluators(t *testing.T) {
 		}
 	})
 }
+
+// A normal form has the value of the word, for all inputs.
+func TestNormalFormIsEqual(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.IntRange(1, 4).Draw(t, "width")
+		body := term(t, width, rapid.IntRange(1, 4).Draw(t, "depth"))
+		if high := rapid.IntRange(0, width-1).Draw(t, "high"); high < width-1 {
+			body = fmt.Sprintf("((_ zero_extend %d) ((_ extract %d 0) %s))", width-1-high, high, body)
+		}
+		text := fmt.Sprintf("(spec (in a %d) (in b %d) (out y %d %s))", width, width, width, body)
+		s, err := bv.Parse(source.NewFile("a.bv", text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := word.NewBuilder()
+		w := lower.Design(s, b).Outputs[0].Word
+		form := newNormalizer(b).normal(w)
+		reference := eval.New(s, nil)
+		for n := range 1 << (2 * width) {
+			in := map[string]*big.Int{"a": big.NewInt(int64(n >> width)), "b": big.NewInt(int64(n & (1<<width - 1)))}
+			got := word.Eval(func(w *word.Word) *big.Int { return in[w.Name] }, form)[form]
+			if want, _ := reference.Step(in); got.Cmp(want["y"]) != 0 {
+				t.Fatalf("%s at a = %s, b = %s: %s, and its normal form is %s", text, in["a"], in["b"], want["y"], got)
+			}
+		}
+	})
+}
