@@ -135,13 +135,20 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 	}
 	var found []bool
 	verdict := sweep.Unknown
-	switch {
-	case len(c.graph.Signals()) <= few:
+	// Assumptions are for the others: of them it would have to be known that some input satisfies them.
+	if same := len(c.assume) == 0 && c.sameForms(); !c.lower() {
+		if same {
+			r.Engine, verdict = NormalForm, sweep.Equal
+		} else {
+			r.Reason, r.Detail = "resources", fmt.Sprintf("more than %d gates", maxGates)
+			return r, nil
+		}
+	} else if len(c.graph.Signals()) <= few {
 		r.Engine = Simulation
 		verdict, found = c.exhaust()
-	case len(c.assume) == 0 && c.sameForms(): // of assumptions it would have to be known that some input satisfies them
+	} else if same {
 		r.Engine, verdict = NormalForm, sweep.Equal
-	default:
+	} else {
 		r.Engine = Sweep
 		s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: o.Conflicts, Inner: 200})
 		verdict, found, r.Lemmas, r.Conflicts = s.Verdict, s.Inputs, s.Certificate, s.Conflicts
@@ -193,6 +200,14 @@ func newCircuit(q Question) (*circuit, string) {
 			c.assume = append(c.assume, q.Before.Delayed(b, a.Word, delay))
 		}
 	}
+	return c, ""
+}
+
+// lower makes gates of the words; it is false where they would be too many.
+func (c *circuit) lower() bool {
+	if tooLarge(slices.Concat(c.before, c.after, c.assume)...) {
+		return false
+	}
 	l := newLowering(c.graph)
 	c.gates.Graph = c.graph
 	for i := range c.before {
@@ -205,7 +220,7 @@ func newCircuit(q Question) (*circuit, string) {
 	for _, a := range c.assume {
 		c.gates.Assume = append(c.gates.Assume, l.word(a)[0])
 	}
-	return c, ""
+	return true
 }
 
 // sameForms tells whether all outputs have one normal form with what they are compared with.

@@ -243,6 +243,9 @@ func TestSmallest(t *testing.T) {
 		}
 		// The solver, which is asked where there are too many to try, finds the same.
 		c, _ := newCircuit(q)
+		if !c.lower() {
+			t.Fatal("a small circuit is said to be large")
+		}
 		_, found := c.exhaust()
 		solved, least := c.solve(context.Background(), c.places(), 0, found, 1<<20)
 		for i, k := range c.places() {

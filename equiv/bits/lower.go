@@ -2,15 +2,43 @@ package bits
 
 import (
 	"fmt"
+	"math/bits"
 
 	"tv/equiv/bits/aig"
 	"tv/semantics/bits/word"
 )
 
+// maxGates bounds a graph: what is larger is not decided by sweeping in a time that anybody waits for.
+const maxGates = 1 << 23
+
 // lowering makes words gates.
 type lowering struct {
 	graph *aig.Graph
 	done  map[*word.Word]aig.Word
+}
+
+// tooLarge tells whether words would have more than maxGates gates. Products and quotients have a row for each bit; a gate of theirs
+// is about ten of the graph.
+func tooLarge(words ...*word.Word) bool {
+	gates := 0
+	for _, w := range word.Reach(words...) {
+		switch width := w.Width; w.Op {
+		case word.Mul:
+			gates += 10 * width * width * (len(w.Args) - 1)
+		case word.UDiv, word.URem, word.SDiv, word.SRem, word.SMod:
+			gates += 20 * width * width
+		case word.Shl, word.LShr, word.AShr:
+			gates += 4 * width * bits.Len(uint(width))
+		case word.Lookup:
+			gates += 3 << len(w.Args)
+		default:
+			gates += 10 * width * max(1, len(w.Args))
+		}
+		if gates > maxGates {
+			return true
+		}
+	}
+	return false
 }
 
 func newLowering(g *aig.Graph) *lowering { return &lowering{g, map[*word.Word]aig.Word{}} }

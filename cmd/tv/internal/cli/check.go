@@ -26,7 +26,7 @@ const interruptGrace = time.Second
 func (a *app) checkCommand() *cobra.Command {
 	flags := &checkFlags{
 		questionFlags: newQuestionFlags(),
-		lang:          &choice{allowed: append([]string{langProgram, langLitmus}, languageNames()...), pairs: languageNames()},
+		lang:          &choice{allowed: append([]string{langProgram, langLitmus, langSpec}, languageNames()...), pairs: append([]string{langSpec}, languageNames()...)},
 		langUsage: "kind of the input files, where it does not go by the extension (vta: of the last one), or two languages, " +
 			"BEFORE,AFTER",
 	}

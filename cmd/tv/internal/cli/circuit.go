@@ -81,7 +81,9 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 		if err == nil {
 			specs[i], err = bv.Parse(f)
 		}
-		errs = append(errs, source.AsErrors(err)...)
+		if slices.Index(args, name) == i { // what is wrong with a file is said once
+			errs = append(errs, source.AsErrors(err)...)
+		}
 	}
 	if len(errs) > 0 {
 		return nil, errs
