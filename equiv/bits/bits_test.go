@@ -3,8 +3,11 @@ package bits
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/big"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,7 +18,10 @@ import (
 	"tv/internal/source"
 	"tv/semantics/bits"
 	"tv/semantics/bits/bv"
+	"tv/semantics/bits/bv/eval"
 	"tv/semantics/bits/bv/lower"
+	"tv/semantics/bits/netlist"
+	"tv/semantics/bits/verilog"
 	"tv/semantics/bits/word"
 )
 
@@ -66,12 +72,17 @@ func said(r Result, err error) string {
 	return out.String()
 }
 
-func TestCheck(t *testing.T) {
-	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no cases", err)
+// netlistOf reads a netlist.
+func netlistOf(f *source.File, clock string) (*netlist.Netlist, error) {
+	v, err := verilog.Parse(f)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range names {
+	return netlist.Elaborate(v, netlist.Options{Clock: clock})
+}
+
+func TestCheck(t *testing.T) {
+	for _, name := range cases(t, "testdata/*.txtar") {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			a, err := txtar.ParseFile(name)
 			if err != nil {
@@ -83,6 +94,111 @@ func TestCheck(t *testing.T) {
 				t.Errorf("got %swant %s", got, a.Files[2].Data)
 			}
 		})
+	}
+}
+
+func cases(t *testing.T, pattern string) []string {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatal("no cases", err)
+	}
+	return names
+}
+
+var update = flag.Bool("update", false, "write what is said of netlists into testdata/netlists")
+
+// Each row of the table of cells, right and wrong; Verilog; what a netlist may not be. What is refuted is run in both evaluators, and what
+// is proved on some inputs, so that a verdict does not rest on words alone.
+func TestNetlists(t *testing.T) {
+	for _, name := range cases(t, "testdata/netlists/*.txtar") {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec, err := bv.Parse(source.NewFile("before.bv", string(a.Files[0].Data)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, net := "", (*netlist.Netlist)(nil)
+			if net, err = netlistOf(source.NewFile("after.v", string(a.Files[1].Data)), spec.Clock); err != nil {
+				got = err.Error() + "\n"
+			} else {
+				b := word.NewBuilder()
+				q := Question{Before: lower.Design(spec, b), After: net.Design(b), Latency: spec.Latency}
+				r, err := Check(t.Context(), q, Options{})
+				got = said(r, err)
+				if err == nil {
+					confirm(t, r, spec, net)
+				}
+			}
+			want := &a.Files[len(a.Files)-1]
+			if *update {
+				want.Data = []byte(got)
+				if err := os.WriteFile(name, txtar.Format(a), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got != string(want.Data) {
+				t.Errorf("got %swant %s", got, want.Data)
+			}
+		})
+	}
+}
+
+// confirm runs specification and netlist on the counterexample, or on drawn streams where there is none.
+func confirm(t *testing.T, r Result, spec *bv.Spec, net *netlist.Netlist) {
+	t.Helper()
+	run := func(at func(port bv.Port, cycle int) *big.Int, cycle int) bool {
+		left, right := eval.New(spec, nil), net.NewMachine(nil)
+		var past []map[string]*big.Int
+		for c := 0; ; c++ {
+			in := map[string]*big.Int{}
+			for _, p := range spec.Inputs {
+				in[p.Name] = at(p, c)
+			}
+			out, _ := left.Step(in)
+			past = append(past, out)
+			got := right.Step(in)
+			if c < cycle {
+				continue
+			}
+			for name, v := range past[c-spec.Latency] {
+				if got[name].Cmp(v) != 0 {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	switch r.Verdict {
+	case Refuted:
+		values := map[string][]*big.Int{}
+		for _, s := range r.Counterexample.Inputs {
+			values[s.Name] = s.Values
+		}
+		if !run(func(p bv.Port, c int) *big.Int { return values[p.Name][c] }, r.Counterexample.Cycle) {
+			t.Error("the evaluators find no difference")
+		}
+	case Proved:
+		draw := rand.New(rand.NewPCG(1, 2))
+		for range 200 {
+			drawn := map[string]*big.Int{}
+			if run(func(p bv.Port, c int) *big.Int {
+				k := fmt.Sprint(p.Name, c)
+				if drawn[k] == nil {
+					v := new(big.Int)
+					for i := range p.Width {
+						v.SetBit(v, i, uint(draw.IntN(2)))
+					}
+					drawn[k] = v
+				}
+				return drawn[k]
+			}, spec.Latency+3) {
+				t.Fatalf("the evaluators differ at %v", drawn)
+			}
+		}
 	}
 }
 

@@ -59,6 +59,8 @@ var layers = map[string][]string{
 	"semantics/bits/bv/eval":  {"semantics/bits/bv/."},
 	"semantics/bits/bv/lower": {"semantics/bits/.", "semantics/bits/bv/.", "semantics/bits/word"},
 	"semantics/bits/verilog":  {"internal/source"},
+	"semantics/bits/cells":    {"internal/sexpr", "internal/source", "semantics/bits/word"},
+	"semantics/bits/netlist":  {"internal/source", "semantics/bits/.", "semantics/bits/cells", "semantics/bits/verilog", "semantics/bits/word"},
 	"equiv/bits":              {"equiv/bits", "internal/source", "semantics/bits"},
 	// what languages of loops are read into, with its evaluator and its lowering, and rows of the registry made of these
 	"semantics/loops":          {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures"},

@@ -68,81 +68,114 @@ type Design struct {
 
 // Depth says of a design whose registers do not reach themselves how many cycles its outputs look back; ok is false if one does.
 func (d *Design) Depth() (depth int, ok bool) {
-	at := map[string]int{}
-	for i, r := range d.Registers {
-		at[r.Name] = i
-	}
-	const running, unknown = -1, -2
-	depths := make([]int, len(d.Registers))
-	for i := range depths {
-		depths[i] = unknown
-	}
-	var of func(*word.Word) (int, bool)
-	of = func(w *word.Word) (int, bool) {
-		most := 0
-		for _, x := range word.Reach(w) {
-			if x.Op != word.State {
-				continue
-			}
-			i := at[x.Name]
-			if depths[i] == running {
-				return 0, false
-			}
-			if depths[i] == unknown {
-				depths[i] = running
-				n, ok := of(d.Registers[i].Next)
-				if !ok {
-					return 0, false
-				}
-				depths[i] = n + 1
-			}
-			most = max(most, depths[i])
-		}
-		return most, true
-	}
+	next := d.next()
+	depths := map[*word.Word]int{}
+	var outputs []*word.Word
 	for _, o := range d.Outputs {
-		n, ok := of(o.Word)
-		if !ok {
-			return 0, false
-		}
-		depth = max(depth, n)
+		outputs = append(outputs, o.Word)
 	}
-	return depth, true
+	before := func(w *word.Word) []*word.Word {
+		if w.Op == word.State {
+			return []*word.Word{next[w.Name]}
+		}
+		return w.Args
+	}
+	cycle := Postorder(outputs, before, func(w *word.Word) {
+		for _, a := range before(w) {
+			depths[w] = max(depths[w], depths[a])
+		}
+		if w.Op == word.State {
+			depths[w]++
+		}
+		depth = max(depth, depths[w])
+	})
+	return depth, cycle == nil
+}
+
+func (d *Design) next() map[string]*word.Word {
+	next := map[string]*word.Word{}
+	for _, r := range d.Registers {
+		next[r.Name] = r.Next
+	}
+	return next
 }
 
 // Delayed is w as it was delay cycles ago, in the words of b: registers are replaced by their next values of a cycle earlier, down
 // to inputs. The design is one whose Depth is ok; w is a word of d.Builder, which b may be.
 func (d *Design) Delayed(b *word.Builder, w *word.Word, delay int) *word.Word {
-	next := map[string]*word.Word{}
-	for _, r := range d.Registers {
-		next[r.Name] = r.Next
-	}
 	type at struct {
 		w     *word.Word
 		delay int
 	}
+	next := d.next()
+	before := func(k at) []at {
+		if k.w.Op == word.State {
+			return []at{{next[k.w.Name], k.delay + 1}}
+		}
+		var out []at
+		for _, a := range k.w.Args {
+			out = append(out, at{a, k.delay})
+		}
+		return out
+	}
 	done := map[at]*word.Word{}
-	var copied func(w *word.Word, delay int) *word.Word
-	copied = func(root *word.Word, delay int) *word.Word {
-		for _, x := range word.Reach(root) {
-			k := at{x, delay}
-			if done[k] != nil {
+	Postorder([]at{{w, delay}}, before, func(k at) {
+		switch k.w.Op {
+		case word.Input:
+			done[k] = b.Input(k.w.Name, k.w.Width, k.w.Delay+k.delay)
+		case word.State:
+			done[k] = done[at{next[k.w.Name], k.delay + 1}]
+		default:
+			args := make([]*word.Word, len(k.w.Args))
+			for i, a := range k.w.Args {
+				args[i] = done[at{a, k.delay}]
+			}
+			done[k] = b.With(k.w, args)
+		}
+	})
+	return done[at{w, delay}]
+}
+
+// Postorder visits what roots reach, each after all that comes before it. Where something comes before itself it stops, and returns
+// what lies on the cycle. Its stack is on the heap: nets are deeper than calls should nest.
+func Postorder[K comparable](roots []K, before func(K) []K, visit func(K)) (cycle []K) {
+	type frame struct {
+		k    K
+		rest []K
+	}
+	const waiting, done = 1, 2
+	state := map[K]uint8{}
+	var stack []frame
+	enter := func(k K) {
+		state[k] = waiting
+		stack = append(stack, frame{k, before(k)})
+	}
+	for _, root := range roots {
+		if state[root] == 0 {
+			enter(root)
+		}
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if len(top.rest) == 0 {
+				state[top.k] = done
+				visit(top.k)
+				stack = stack[:len(stack)-1]
 				continue
 			}
-			switch x.Op {
-			case word.Input:
-				done[k] = b.Input(x.Name, x.Width, x.Delay+delay)
-			case word.State:
-				done[k] = copied(next[x.Name], delay+1)
-			default:
-				args := make([]*word.Word, len(x.Args))
-				for i, a := range x.Args {
-					args[i] = done[at{a, delay}]
+			k := top.rest[0]
+			top.rest = top.rest[1:]
+			switch state[k] {
+			case 0:
+				enter(k)
+			case waiting:
+				for i := len(stack) - 1; ; i-- {
+					cycle = append(cycle, stack[i].k)
+					if stack[i].k == k {
+						return cycle
+					}
 				}
-				done[k] = b.With(x, args)
 			}
 		}
-		return done[at{root, delay}]
 	}
-	return copied(w, delay)
+	return nil
 }

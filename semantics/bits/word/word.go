@@ -40,7 +40,7 @@ const (
 	SDiv
 	SRem
 	SMod
-	Shl // amounts of the width of what is shifted; from the width on all is fill
+	Shl // amounts, of any width, count from the width of what is shifted on as all of it
 	LShr
 	AShr
 	Eq      // one bit of two words of equal width
@@ -177,7 +177,10 @@ func (b *Builder) Apply(op Op, args ...*Word) *Word {
 		for _, a := range args {
 			check(a.Width == w.Width, "%s of widths %d and %d", op, w.Width, a.Width)
 		}
-	case Sub, UDiv, URem, SDiv, SRem, SMod, Shl, LShr, AShr, Eq, ULT, ULE, SLT, SLE:
+	case Shl, LShr, AShr:
+		check(len(args) == 2, "%s of %d", op, len(args))
+		w.Width = args[0].Width
+	case Sub, UDiv, URem, SDiv, SRem, SMod, Eq, ULT, ULE, SLT, SLE:
 		check(len(args) == 2 && args[0].Width == args[1].Width, "%s of widths that differ", op)
 		w.Width = args[0].Width
 		if op >= Eq {

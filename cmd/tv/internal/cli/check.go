@@ -26,7 +26,7 @@ const interruptGrace = time.Second
 func (a *app) checkCommand() *cobra.Command {
 	flags := &checkFlags{
 		questionFlags: newQuestionFlags(),
-		lang:          &choice{allowed: append([]string{langProgram, langLitmus, langSpec}, languageNames()...), pairs: append([]string{langSpec}, languageNames()...)},
+		lang:          &choice{allowed: append([]string{langProgram, langLitmus, langSpec, langVerilog}, languageNames()...), pairs: append([]string{langSpec, langVerilog}, languageNames()...)},
 		langUsage: "kind of the input files, where it does not go by the extension (vta: of the last one), or two languages, " +
 			"BEFORE,AFTER",
 	}
@@ -59,6 +59,7 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
 	registerImplementation(cmd, flags.implementation)
 	flags.registerNames(cmd.Flags())
 	registerExact(cmd.Flags(), &flags.exact)
+	flags.circuit.register(cmd)
 	cmd.Flags().IntVar(&flags.latency, "latency", -1, "cycles after which a circuit has the outputs (default: what the specification says)")
 	cmd.Flags().StringVar(&flags.certificate, "certificate", "",
 		"write a certificate of what was proved to a `file`; an older file is removed")

@@ -21,26 +21,19 @@ import (
 	"tv/equiv"
 	circuits "tv/equiv/bits"
 	"tv/internal/casefile"
-	"tv/internal/files"
 	"tv/internal/source"
-	"tv/semantics/bits/bv"
-	"tv/semantics/bits/bv/eval"
-	"tv/semantics/bits/bv/lower"
 	"tv/semantics/bits/word"
 )
 
-// langSpec is the kind of specifications over bit-vectors, and their extension.
-const langSpec = "bv"
-
 // circuitFlags are flags that questions about circuits have besides those about what to report; all others are about tensors.
 var circuitFlags = []string{"latency", "timeout", "jobs", "counterexample", "explain", "expect", "format", "output", "quiet", "verbose", "color",
-	"no-timing", "lang", "baseline"}
+	"no-timing", "lang", "baseline", "arch", "top", "clock"}
 
 // circuitArgs tells whether the arguments are circuits, all of them or none.
 func circuitArgs(args []string, lang string) (bool, error) {
 	n := 0
 	for i, name := range args {
-		if l := langOf(lang, i, i == len(args)-1); l == langSpec || l == "" && extensionOf(name) == "."+langSpec {
+		if circuitLang(name, langOf(lang, i, i == len(args)-1)) != "" {
 			n++
 		}
 	}
@@ -48,7 +41,7 @@ func circuitArgs(args []string, lang string) (bool, error) {
 	case n == 0:
 		return false, nil
 	case n < len(args):
-		return false, usageError("a specification over bit-vectors (.bv) is compared with another one")
+		return false, usageError("a specification over bit-vectors (.bv) or a netlist (.v) is compared with another one")
 	case len(args) == 1:
 		return false, usageError("check wants two programs, BEFORE and AFTER; there is only %s", args[0])
 	}
@@ -60,7 +53,7 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 	var wrong error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if wrong == nil && !slices.Contains(circuitFlags, f.Name) {
-			wrong = usageError("--%s is not for specifications over bit-vectors", f.Name)
+			wrong = usageError("--%s is not for specifications over bit-vectors and netlists", f.Name)
 		}
 	})
 	if wrong != nil {
@@ -70,24 +63,18 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 	if err != nil {
 		return nil, err
 	}
-	specs := make([]*bv.Spec, len(args))
-	var errs source.Errors
+	names := slices.Clone(args) // each once
+	slices.Sort(names)
+	names = slices.Compact(names)
+	langs := make([]string, len(names))
 	for i, name := range args {
-		if j := slices.Index(args, name); j < i && specs[j] != nil {
-			specs[i] = specs[j]
-			continue
-		}
-		f, err := files.Read(name, a.stdin)
-		if err == nil {
-			specs[i], err = bv.Parse(f)
-		}
-		if slices.Index(args, name) == i { // what is wrong with a file is said once
-			errs = append(errs, source.AsErrors(err)...)
-		}
+		langs[slices.Index(names, name)] = circuitLang(name, langOf(flags.lang.value, i, i == len(args)-1))
 	}
-	if len(errs) > 0 {
-		return nil, errs
+	texts, err := a.readCircuits(names, langs, flags.circuit)
+	if err != nil {
+		return nil, err
 	}
+	text := func(i int) *circuitText { return texts[slices.Index(names, args[i])] }
 	var list []*question
 	for i := range len(args) - 1 {
 		q := &question{before: args[i], after: args[i+1], want: equiv.Proved,
@@ -95,14 +82,19 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 		if flags.latency >= 0 {
 			q.replay = append(q.replay, fmt.Sprintf("--latency=%d", flags.latency))
 		}
+		for _, f := range []struct{ name, value string }{{"arch", flags.circuit.Arch}, {"top", flags.circuit.Top}, {"clock", flags.circuit.Clock}} {
+			if f.value != "" {
+				q.replay = append(q.replay, "--"+f.name+"="+f.value)
+			}
+		}
 		q.replay = append(q.replay, args[i:i+2]...)
 		if len(args) > 2 {
 			q.step, q.name = i+1, fmt.Sprintf("step %d of %d", i+1, len(args)-1)
 		}
-		before, after := specs[i], specs[i+1]
+		before, after := text(i), text(i+1)
 		latency := flags.latency
 		if latency < 0 {
-			latency = before.Latency
+			latency = before.latency()
 		}
 		q.circuit = func(ctx context.Context) (*circuitAnswer, error) {
 			return askCircuit(ctx, before, after, latency, opts.Timeout)
@@ -115,14 +107,14 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 // A circuitAnswer is what is known of a pair of circuits.
 type circuitAnswer struct {
 	result         equiv.Result
-	before, after  *bv.Spec
+	before, after  *circuitText
 	latency        int
 	counterexample *circuits.Counterexample
 	warnings       []*source.Error
 }
 
 // askCircuit decides a question. What refutes has been run by the reference evaluator.
-func askCircuit(ctx context.Context, before, after *bv.Spec, latency int, timeout time.Duration) (*circuitAnswer, error) {
+func askCircuit(ctx context.Context, before, after *circuitText, latency int, timeout time.Duration) (*circuitAnswer, error) {
 	start := time.Now()
 	if timeout > 0 {
 		var cancel context.CancelFunc
@@ -130,7 +122,7 @@ func askCircuit(ctx context.Context, before, after *bv.Spec, latency int, timeou
 		defer cancel()
 	}
 	b := word.NewBuilder()
-	q := circuits.Question{Before: lower.Design(before, b), After: lower.Design(after, b), Latency: latency}
+	q := circuits.Question{Before: before.design(b), After: after.design(b), Latency: latency}
 	found, err := circuits.Check(ctx, q, circuits.Options{})
 	out := &circuitAnswer{before: before, after: after, latency: latency, counterexample: found.Counterexample, warnings: found.Warnings}
 	if err != nil {
@@ -148,6 +140,11 @@ func askCircuit(ctx context.Context, before, after *bv.Spec, latency int, timeou
 	}
 	switch {
 	case r.Verdict == equiv.Proved:
+		for _, c := range []*circuitText{before, after} {
+			if arch := c.options().Arch; c.net != nil && arch != "" {
+				r.Trusts = append(r.Trusts, fmt.Sprintf("the cells of %s, as tv has them", arch))
+			}
+		}
 		r.Trusts = append(r.Trusts, "the reading of both texts, their gates and the comparison of these (no certificate)")
 	case r.Verdict == equiv.Refuted:
 		r.Reason = "values"
@@ -157,7 +154,7 @@ func askCircuit(ctx context.Context, before, after *bv.Spec, latency int, timeou
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		r.Reason, r.Detail = "timeout", ""
 	}
-	r.SHA256 = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "bits %d\n%s\x00%s", latency, before.File.Text, after.File.Text)))
+	r.SHA256 = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "bits %d %v %v\n%s\x00%s", latency, before.options(), after.options(), before.file.Text, after.file.Text)))
 	r.Stats.Nodes = b.Len()
 	r.Elapsed = time.Since(start)
 	return out, nil
@@ -179,36 +176,38 @@ type circuitRun struct {
 }
 
 // runCircuit runs both texts on inputs by cycles, and compares what after has at cycle with what before says of latency cycles ago.
-func runCircuit(before, after *bv.Spec, latency, cycle int, inputs map[string][]*big.Int) circuitRun {
-	at := func(s *bv.Spec, c int) map[string]*big.Int {
+func runCircuit(before, after *circuitText, latency, cycle int, inputs map[string][]*big.Int) circuitRun {
+	at := func(c *circuitText, cycle int) map[string]*big.Int {
 		in := map[string]*big.Int{}
-		for _, p := range s.Inputs {
-			if values := inputs[p.Name]; c < len(values) {
-				in[p.Name] = values[c]
+		ports, _ := c.ports()
+		for _, p := range ports {
+			if values := inputs[p.name]; cycle < len(values) {
+				in[p.name] = values[cycle]
 			}
 		}
 		return in
 	}
 	run := circuitRun{assumed: true}
 	var want, got map[string]*big.Int
-	left, right := eval.New(before, nil), eval.New(after, nil)
+	left, right := before.machine(), after.machine()
 	for c := range cycle + 1 {
-		out, assumed := left.Step(at(before, c))
+		out, assumed := left(at(before, c))
 		run.assumed = run.assumed && assumed
 		if c == cycle-latency {
 			want = out
 		}
-		if out, _ := right.Step(at(after, c)); c == cycle-after.Latency {
+		if out, _ := right(at(after, c)); c == cycle-after.latency() {
 			got = out
 		}
 	}
 	var text strings.Builder
-	for _, o := range before.Outputs {
-		if want == nil || got[o.Name] == nil || want[o.Name].Cmp(got[o.Name]) == 0 {
+	_, outputs := before.ports()
+	for _, o := range outputs {
+		if want == nil || got[o.name] == nil || want[o.name].Cmp(got[o.name]) == 0 {
 			continue
 		}
 		run.differ = true
-		fmt.Fprintf(&text, "%s at cycle %d: %s before, %s after\n", o.Name, cycle, ci.Hex(want[o.Name], o.Width), ci.Hex(got[o.Name], o.Width))
+		fmt.Fprintf(&text, "%s at cycle %d: %s before, %s after\n", o.name, cycle, ci.Hex(want[o.name], o.width), ci.Hex(got[o.name], o.width))
 	}
 	run.text = text.String()
 	return run
@@ -223,13 +222,17 @@ type circuitCase struct {
 	Latency int                 `json:"latency"`
 	Cycle   int                 `json:"cycle"`
 	Inputs  map[string][]string `json:"inputs"` // by cycle, from 0
+	// Of netlists, where it matters: architecture, module and clock.
+	Before circuitOptions `json:"before,omitzero"`
+	After  circuitOptions `json:"after,omitzero"`
 }
 
 const circuitVersion = "tv.circuit/v1"
 
 // file is the counterexample as tv replay reads it.
 func (c *circuitAnswer) file(name string) ([]byte, error) {
-	out := circuitCase{Version: circuitVersion, Latency: c.latency, Cycle: c.counterexample.Cycle, Inputs: map[string][]string{}}
+	out := circuitCase{Version: circuitVersion, Latency: c.latency, Cycle: c.counterexample.Cycle, Inputs: map[string][]string{},
+		Before: c.before.options(), After: c.after.options()}
 	for _, s := range c.counterexample.Inputs {
 		for _, v := range s.Values {
 			out.Inputs[s.Name] = append(out.Inputs[s.Name], ci.Hex(v, s.Width))
@@ -243,8 +246,8 @@ func (c *circuitAnswer) file(name string) ([]byte, error) {
 	}
 	return txtar.Format(&txtar.Archive{
 		Comment: fmt.Appendf(nil, "A counterexample, found by tv %s %s\nto see it: %s\n", version(), runtime.Version(), shellQuote("tv", "replay", name)),
-		Files: []txtar.File{{Name: "before.bv", Data: []byte(c.before.File.Text)}, {Name: "after.bv", Data: []byte(c.after.File.Text)},
-			{Name: circuitFile, Data: data.Bytes()}},
+		Files: []txtar.File{{Name: "before" + c.before.extension(), Data: []byte(c.before.file.Text)},
+			{Name: "after" + c.after.extension(), Data: []byte(c.after.file.Text)}, {Name: circuitFile, Data: data.Bytes()}},
 	}), nil
 }
 
@@ -262,11 +265,6 @@ func (a *app) replayCircuit(f *source.File) error {
 	for _, s := range txtar.Parse([]byte(f.Text)).Files {
 		sections[s.Name] = source.NewFile(f.Name+"/"+s.Name, string(s.Data))
 	}
-	for _, name := range []string{"before.bv", "after.bv"} {
-		if sections[name] == nil {
-			return bad("there is no section -- %s --", name)
-		}
-	}
 	var c circuitCase
 	if err := json.Unmarshal([]byte(sections[circuitFile].Text), &c); err != nil || c.Version != circuitVersion {
 		return bad("%s is no object with version %q", circuitFile, circuitVersion)
@@ -274,22 +272,30 @@ func (a *app) replayCircuit(f *source.File) error {
 	if c.Latency < 0 || c.Cycle < c.Latency || c.Cycle > 1<<16 {
 		return bad("cycle %d at latency %d", c.Cycle, c.Latency)
 	}
-	before, err := bv.Parse(sections["before.bv"])
-	if err != nil {
-		return err
+	var texts [2]*circuitText
+	for i, role := range []string{"before", "after"} {
+		text, elaborate, err := circuitSection(sections, role)
+		if err != nil {
+			return err
+		}
+		if text == nil {
+			return bad("there is no section -- %s.bv -- nor -- %s.v --", role, role)
+		}
+		if err := elaborate([]circuitOptions{c.Before, c.After}[i]); err != nil {
+			return err
+		}
+		texts[i] = text
 	}
-	after, err := bv.Parse(sections["after.bv"])
-	if err != nil {
-		return err
-	}
+	before, after := texts[0], texts[1]
+	ports, _ := before.ports()
 	inputs := map[string][]*big.Int{}
-	for _, p := range before.Inputs {
-		for cycle, text := range c.Inputs[p.Name] {
+	for _, p := range ports {
+		for cycle, text := range c.Inputs[p.name] {
 			v, ok := new(big.Int).SetString(text, 0)
-			if !ok || v.Sign() < 0 || v.BitLen() > p.Width {
-				return bad("%s at cycle %d is no word of %d bits: %q", p.Name, cycle, p.Width, text)
+			if !ok || v.Sign() < 0 || v.BitLen() > p.width {
+				return bad("%s at cycle %d is no word of %d bits: %q", p.name, cycle, p.width, text)
 			}
-			inputs[p.Name] = append(inputs[p.Name], v)
+			inputs[p.name] = append(inputs[p.name], v)
 		}
 	}
 	run := runCircuit(before, after, c.Latency, c.Cycle, inputs)

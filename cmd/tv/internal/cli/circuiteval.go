@@ -7,26 +7,20 @@ import (
 	"strings"
 
 	"tv/ci"
-	"tv/internal/files"
-	"tv/semantics/bits/bv"
-	"tv/semantics/bits/bv/eval"
 )
 
-// evalCircuit runs a specification over bit-vectors in its reference evaluator, for as many cycles as inputs have values.
-func (a *app) evalCircuit(flags *evalFlags, name string) error {
-	f, err := files.Read(name, a.stdin)
+// evalCircuit runs a specification over bit-vectors or a netlist in its reference evaluator, for as many cycles as inputs have values.
+func (a *app) evalCircuit(flags *evalFlags, name, lang string) error {
+	texts, err := a.readCircuits([]string{name}, []string{lang}, flags.circuit)
 	if err != nil {
 		return err
 	}
-	s, err := bv.Parse(f)
+	ports, outputs := texts[0].ports()
+	inputs, cycles, err := setInputs(ports, flags.set)
 	if err != nil {
 		return err
 	}
-	inputs, cycles, err := setInputs(s, flags.set)
-	if err != nil {
-		return err
-	}
-	m := eval.New(s, nil)
+	step := texts[0].machine()
 	type cycle struct {
 		Outputs map[string]string `json:"outputs"`
 		Assumed bool              `json:"assumed"`
@@ -38,14 +32,14 @@ func (a *app) evalCircuit(flags *evalFlags, name string) error {
 		for name, values := range inputs {
 			in[name] = values[c]
 		}
-		out, assumed := m.Step(in)
+		out, assumed := step(in)
 		run := cycle{map[string]string{}, assumed}
 		if cycles > 1 {
 			fmt.Fprintf(&text, "cycle %d\n", c)
 		}
-		for _, o := range s.Outputs {
-			run.Outputs[o.Name] = ci.Hex(out[o.Name], o.Width)
-			fmt.Fprintf(&text, "%s = %s\n", o.Name, run.Outputs[o.Name])
+		for _, o := range outputs {
+			run.Outputs[o.name] = ci.Hex(out[o.name], o.width)
+			fmt.Fprintf(&text, "%s = %s\n", o.name, run.Outputs[o.name])
 		}
 		if !assumed {
 			text.WriteString("the assumptions do not hold\n")
@@ -63,10 +57,10 @@ func (a *app) evalCircuit(flags *evalFlags, name string) error {
 }
 
 // setInputs reads NAME=VALUE, or NAME=VALUE,VALUE.. for several cycles, of each input.
-func setInputs(s *bv.Spec, set []string) (inputs map[string][]*big.Int, cycles int, err error) {
+func setInputs(ports []circuitPort, set []string) (inputs map[string][]*big.Int, cycles int, err error) {
 	widths := map[string]int{}
-	for _, p := range s.Inputs {
-		widths[p.Name] = p.Width
+	for _, p := range ports {
+		widths[p.name] = p.width
 	}
 	inputs, cycles = map[string][]*big.Int{}, 1
 	for i, text := range set {
@@ -93,9 +87,9 @@ func setInputs(s *bv.Spec, set []string) (inputs map[string][]*big.Int, cycles i
 			return nil, 0, usageError("--set gives %s %d values, and another input %d", name, n, cycles)
 		}
 	}
-	for _, p := range s.Inputs {
-		if inputs[p.Name] == nil {
-			return nil, 0, usageError("%s has no value: --set %s=0x0 gives it one", p.Name, p.Name)
+	for _, p := range ports {
+		if inputs[p.name] == nil {
+			return nil, 0, usageError("%s has no value: --set %s=0x0 gives it one", p.name, p.name)
 		}
 	}
 	return inputs, cycles, nil

@@ -27,7 +27,8 @@ const (
 )
 
 type evalFlags struct {
-	set      []string // inputs of a specification over bit-vectors
+	set      []string // inputs of a specification over bit-vectors, or of a netlist
+	circuit  circuitOptions
 	shapes   string
 	inputs   []string
 	values   []string
@@ -54,11 +55,11 @@ func (a *app) evalCommand() *cobra.Command {
   tv eval adder.bv --set a=0x1f --set b=1`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if l := flags.lang.value; l == langSpec || l == "" && extensionOf(args[0]) == "."+langSpec {
-				return a.evalCircuit(flags, args[0])
+			if l := circuitLang(args[0], flags.lang.value); l != "" {
+				return a.evalCircuit(flags, args[0], l)
 			}
 			if len(flags.set) > 0 {
-				return usageError("--set is for specifications over bit-vectors (.bv); --value gives a tensor its elements")
+				return usageError("--set is for specifications over bit-vectors (.bv) and netlists (.v); --value gives a tensor its elements")
 			}
 			flags.given = cmd.Flags().Changed("arith")
 			return a.eval(cmd.Context(), flags, args[0])
@@ -69,7 +70,8 @@ func (a *app) evalCommand() *cobra.Command {
 	registerDeclarations(fs, &flags.shapes, &flags.inputs)
 	fs.StringArrayVar(&flags.values, "value", nil, "elements of a tensor: `NAME=FILE`, .npy or JSON (repeatable)")
 	fs.StringArrayVar(&flags.sizes, "size", nil, "value of a named size: `N=4` (repeatable)")
-	fs.StringArrayVar(&flags.set, "set", nil, "value of an input of a specification over bit-vectors: `NAME=VALUE`, by cycles a=1,2,3 (repeatable)")
+	flags.circuit.register(cmd)
+	fs.StringArrayVar(&flags.set, "set", nil, "value of an input of a specification over bit-vectors or a netlist: `NAME=VALUE`, by cycles a=1,2,3 (repeatable)")
 	fs.Uint64Var(&flags.seed, "seed", 1, "seed of the random elements")
 	fs.Var(flags.arith, "arith", arithUsage)
 	fs.Var(flags.format, "format", "format of the result")

@@ -239,7 +239,8 @@ type checkFlags struct {
 	lang           *choice
 	langUsage      string
 	cache          string
-	latency        int          // of circuits; below 0: what the specification says
+	latency        int // of circuits; below 0: what the specification says
+	circuit        circuitOptions
 	opened         *cache.Cache // that cache; nil: none
 }
 

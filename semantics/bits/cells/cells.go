@@ -1,0 +1,420 @@
+// Package cells is the table of vendors' cells: what a LUT, a carry block or a register computes, as data.
+//
+//	cells.go        Library and Cell; Configure, which makes a Model of a cell and its parameters
+//	read.go         the reader of tables
+//	term.go         the terms of tables, as words
+//	xilinx.cells    7-series and UltraScale+
+//	lattice.cells   ECP5
+//	sofa.cells      the fracturable LUT of SOFA
+//	intel.cells     Cyclone V and Cyclone 10 LP
+//
+// A table is a list of (cell NAME ITEM..). The items:
+//
+//	(param NAME WIDTH VALUE)         a parameter of bits, and its value where a netlist has none
+//	(param NAME "TEXT" "TEXT"..)     one that is one of some texts; the first is the default
+//	(in PIN..), (out PIN..)          pins; PIN is NAME, of one bit, (NAME WIDTH) or, of inputs, (NAME WIDTH VALUE) with what it reads when open
+//	(row in NAME WIDTH [VALUE])      pins NAME0, NAME1, .. of one bit, which terms name together as the word NAME
+//	(row out NAME WIDTH)
+//	(let NAME TERM)                  a name for what follows
+//	(is PIN TERM), (is (PIN H L) TERM)  what an output computes, all of it or a part
+//	(clock PIN TERM)                 the clock of the registers that follow; TERM is 1 if these load on the falling edge. For PIN there may be
+//	                                 (choose PARAM ("TEXT" PIN).. (else PIN))
+//	(register NAME WIDTH INITIAL NEXT)  a register; NAME in terms is what it holds
+//	(inactive TERM "WHAT")           must be 0 under all inputs, or the cell is refused as unsupported: "WHAT"
+//	(illegal TERM "WHAT")            of parameters alone: 1 is illegal-configuration: "WHAT"
+//	(ignored PIN.. PARAM..)          names that are accepted and mean nothing
+//	(trusts "TEXT")                  what a verdict about the cell rests on
+//
+// A part of an output depends on the bits that its term reads, and on no others: a carry chain is written bit by bit.
+package cells
+
+import (
+	"embed"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+
+	"tv/internal/sexpr"
+	"tv/semantics/bits/word"
+)
+
+// A Pin of a cell.
+type Pin struct {
+	Name    string
+	Width   int
+	Default *big.Int // of an input: what it reads when open; nil: nothing
+}
+
+// A Param is a parameter: of Width bits, or one of Texts.
+type Param struct {
+	Name    string
+	Width   int // 0: one of Texts
+	Default *big.Int
+	Texts   []string
+}
+
+// A Cell is a primitive of an architecture.
+type Cell struct {
+	Arch    string
+	Name    string
+	Inputs  []Pin
+	Outputs []Pin
+	Params  []Param
+	ignored map[string]bool
+	rows    map[string]row
+	items   []*sexpr.Form // let, is, clock, register, inactive, illegal, trusts
+	models  map[string]*Model
+}
+
+type row struct{ width int }
+
+// A Value is that of a parameter in a netlist.
+type Value struct {
+	Text    string
+	IsText  bool
+	Bits    *big.Int
+	Unknown *big.Int // bits that are x; nil: none
+	Width   int      // 0: as many as fit
+}
+
+// A Model is a cell under its parameters.
+type Model struct {
+	Cell      *Cell // nil: made of an expression
+	Inputs    []Pin // in the order of the bits that instances connect, least first
+	Outputs   []Pin
+	Parts     []Part
+	Of        []int // the part of each bit of the outputs
+	Registers []Register
+	Inactive  []Inactive
+	Trusts    []string
+}
+
+// A Part is what bits of the outputs are computed from: Word is over Input(pin) and State(register).
+type Part struct {
+	At      int // the first of its bits among those of all outputs
+	Word    *word.Word
+	Reach   []*word.Word // of Word
+	Support []int        // bits of the inputs that it reads, ascending
+}
+
+// A Register of a cell. Bits of Open start as anything.
+type Register struct {
+	Name    string
+	Width   int
+	Initial *big.Int
+	Open    *big.Int // nil: none
+	Next    Part
+	Clock   string // the pin
+	Falling bool   // loads on the falling edge
+}
+
+// An Inactive is what must be 0.
+type Inactive struct {
+	Part
+	What string
+}
+
+// An Error is a parameter or configuration that a cell does not have.
+type Error struct {
+	Code  string
+	Param string // empty: of the whole cell
+	Text  string
+}
+
+func (e *Error) Error() string { return e.Text }
+
+//go:embed *.cells
+var tables embed.FS
+
+// Arches are the architectures, in the order of their names.
+var Arches = []string{"intel", "lattice", "sofa", "xilinx"}
+
+var library = sync.OnceValue(func() map[string]map[string]*Cell {
+	out := map[string]map[string]*Cell{}
+	for _, arch := range Arches {
+		data, err := tables.ReadFile(arch + ".cells")
+		if err != nil {
+			panic(err)
+		}
+		out[arch] = readTable(arch, arch+".cells", string(data))
+	}
+	return out
+})
+
+// Find returns the cell of an architecture, or nil.
+func Find(arch, name string) *Cell { return library()[arch][name] }
+
+// All returns the cells of an architecture, by name.
+func All(arch string) []*Cell {
+	table := library()[arch]
+	var out []*Cell
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		out = append(out, table[name])
+	}
+	return out
+}
+
+// Input returns the input pin of a name, or nil.
+func (c *Cell) Input(name string) *Pin { return find(c.Inputs, name) }
+
+// Output returns the output pin of a name, or nil.
+func (c *Cell) Output(name string) *Pin { return find(c.Outputs, name) }
+
+func find(pins []Pin, name string) *Pin {
+	for i := range pins {
+		if pins[i].Name == name {
+			return &pins[i]
+		}
+	}
+	return nil
+}
+
+// HasPin tells whether a pin of the name may be connected.
+func (c *Cell) HasPin(name string) bool {
+	return c.Input(name) != nil || c.Output(name) != nil || c.ignored[name]
+}
+
+// Ignores tells whether a pin or parameter means nothing.
+func (c *Cell) Ignores(name string) bool { return c.ignored[name] }
+
+// Configure returns the cell under parameters. Its error is an *Error.
+func (c *Cell) Configure(values map[string]Value) (*Model, error) {
+	var key strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		v := values[name]
+		fmt.Fprintf(&key, "%s %q %v %v %d\n", name, v.Text, v.Bits, v.Unknown, v.Width)
+	}
+	if m := c.models[key.String()]; m != nil {
+		return m, nil
+	}
+	bound, open, err := c.bind(values)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.build(bound, open)
+	if err != nil {
+		return nil, err
+	}
+	if c.models == nil {
+		c.models = map[string]*Model{}
+	}
+	c.models[key.String()] = m
+	return m, nil
+}
+
+// bind gives each parameter a value: bits, or the index among its texts. open has the bits that are x.
+func (c *Cell) bind(values map[string]Value) (bound, open map[string]*big.Int, err error) {
+	bound, open = map[string]*big.Int{}, map[string]*big.Int{}
+	for name := range values {
+		if !c.ignored[name] && !slices.ContainsFunc(c.Params, func(p Param) bool { return p.Name == name }) {
+			return nil, nil, &Error{"unknown-parameter", name, fmt.Sprintf("%s has no parameter %s", c.Name, name)}
+		}
+	}
+	for _, p := range c.Params {
+		v, ok := values[p.Name]
+		wrong := func(code, format string, args ...any) (map[string]*big.Int, map[string]*big.Int, error) {
+			return nil, nil, &Error{code, p.Name, fmt.Sprintf("parameter %s of %s ", p.Name, c.Name) + fmt.Sprintf(format, args...)}
+		}
+		switch {
+		case !ok && p.Width > 0:
+			bound[p.Name] = p.Default
+		case !ok:
+			bound[p.Name] = new(big.Int)
+		case p.Width == 0:
+			i := slices.Index(p.Texts, v.Text)
+			if !v.IsText && v.Unknown == nil { // Lakeroad and others write 0 and 1 for texts that are digits
+				i = slices.Index(p.Texts, v.Bits.String())
+			}
+			if i < 0 {
+				return wrong("illegal-configuration", "is one of %s", strings.Join(p.Texts, ", "))
+			}
+			bound[p.Name] = big.NewInt(int64(i))
+		case v.IsText:
+			return wrong("width", "is a number of %d bits", p.Width)
+		case v.Width != 0 && v.Width != p.Width:
+			return wrong("width", "is %d wide, and this %d", p.Width, v.Width)
+		case v.Bits.Sign() < 0 || v.Bits.BitLen() > p.Width:
+			return wrong("width", "is %d wide, and this number is wider", p.Width)
+		case v.Unknown != nil && v.Unknown.Sign() != 0 && p.Name != "INIT":
+			return wrong("four-valued", "has a bit that is x or z")
+		default:
+			bound[p.Name] = v.Bits
+			if v.Unknown != nil {
+				open[p.Name] = v.Unknown
+			}
+		}
+	}
+	return bound, open, nil
+}
+
+// build makes the model of parameters that are bound.
+func (c *Cell) build(bound, open map[string]*big.Int) (*Model, error) {
+	m := &Model{Cell: c, Inputs: c.Inputs, Outputs: c.Outputs}
+	t := &terms{cell: c, b: word.NewBuilder(), names: map[string]*word.Word{}, bound: bound}
+	for _, p := range c.Inputs {
+		t.names[p.Name] = t.b.Input(p.Name, p.Width, 0)
+	}
+	for _, p := range c.Params {
+		if p.Width > 0 {
+			t.names[p.Name] = t.b.Const(p.Width, bound[p.Name])
+		}
+	}
+	for name, r := range c.rows {
+		parts := make([]*word.Word, r.width)
+		for i := range parts {
+			parts[r.width-1-i] = t.names[fmt.Sprintf("%s%d", name, i)]
+		}
+		if parts[0] != nil {
+			t.names[name] = t.b.Concat(parts...)
+		}
+	}
+	for _, x := range c.items { // a register may be read before the item that says what it loads
+		if x.Head() == "register" {
+			t.names[x.List[1].Atom] = t.b.State(x.List[1].Atom, t.number(x.List[2]))
+		}
+	}
+	var clock string
+	var falling bool
+	for _, x := range c.items {
+		switch x.Head() {
+		case "let":
+			t.names[x.List[1].Atom] = t.term(x.List[2])
+		case "is":
+			at, width := t.target(x.List[1])
+			w := t.term(x.List[2])
+			t.require(x, w.Width == width, "an output of %d bits is of %d", width, w.Width)
+			m.Parts = append(m.Parts, NewPart(t.b, w, at, c.Inputs))
+		case "clock":
+			pin := x.List[1]
+			if pin.IsList {
+				pin = t.choice(pin)
+			}
+			w := t.term(x.List[2])
+			t.require(x, w.Op == word.Const && c.Input(pin.Atom) != nil, "the clock is a pin, its edge one of parameters")
+			clock, falling = pin.Atom, w.Value.Sign() != 0
+		case "register":
+			name := x.List[1].Atom
+			initial := t.term(x.List[3])
+			t.require(x, initial.Op == word.Const, "the initial value is one of parameters")
+			next := t.term(x.List[4])
+			width := t.names[name].Width
+			t.require(x, next.Width == width && initial.Width == width, "a register of %d bits", width)
+			r := Register{Name: name, Width: width, Initial: initial.Value, Next: NewPart(t.b, next, 0, c.Inputs), Clock: clock, Falling: falling}
+			if !x.List[3].IsList { // of a parameter whose bits may be open
+				r.Open = open[x.List[3].Atom]
+			}
+			m.Registers = append(m.Registers, r)
+		case "inactive":
+			m.Inactive = append(m.Inactive, Inactive{NewPart(t.b, t.term(x.List[1]), 0, c.Inputs), x.List[2].Atom})
+		case "illegal":
+			w := t.term(x.List[1])
+			t.require(x, w.Op == word.Const, "legality is one of parameters")
+			if w.Value.Sign() != 0 {
+				return nil, &Error{"illegal-configuration", "", c.Name + ": " + x.List[2].Atom}
+			}
+		case "trusts":
+			m.Trusts = append(m.Trusts, x.List[1].Atom)
+		}
+	}
+	for name := range open { // only registers start as anything
+		if !slices.ContainsFunc(m.Registers, func(r Register) bool { return r.Open != nil }) {
+			return nil, &Error{"four-valued", name, fmt.Sprintf("parameter %s of %s has a bit that is x or z", name, c.Name)}
+		}
+	}
+	m.settle()
+	return m, nil
+}
+
+// settle drops registers that nothing reads: their pins do not matter then, nor what is trusted about them.
+func (m *Model) settle() {
+	read := map[string]bool{}
+	var reads func(p Part)
+	reads = func(p Part) {
+		for _, w := range p.Reach {
+			if w.Op == word.State && !read[w.Name] {
+				read[w.Name] = true
+				for _, r := range m.Registers {
+					if r.Name == w.Name {
+						reads(r.Next)
+					}
+				}
+			}
+		}
+	}
+	m.Of = make([]int, Width(m.Outputs))
+	for i, p := range m.Parts {
+		reads(p)
+		for bit := range p.Word.Width {
+			m.Of[p.At+bit] = i
+		}
+	}
+	m.Registers = slices.DeleteFunc(m.Registers, func(r Register) bool { return !read[r.Name] })
+	if len(m.Registers) == 0 {
+		m.Trusts = nil
+	}
+}
+
+// NewModel is the model of an expression: parts of outputs over inputs.
+func NewModel(inputs, outputs []Pin, parts []Part) *Model {
+	m := &Model{Inputs: inputs, Outputs: outputs, Parts: parts}
+	m.settle()
+	return m
+}
+
+// NewPart simplifies w, and finds what it reads of inputs.
+func NewPart(b *word.Builder, w *word.Word, at int, inputs []Pin) Part {
+	w = b.Simplify(w)
+	p := Part{At: at, Word: w, Reach: word.Reach(w)}
+	first := map[string]int{}
+	n := 0
+	for _, in := range inputs {
+		first[in.Name] = n
+		n += in.Width
+	}
+	read := map[int]bool{}
+	add := func(in *word.Word, lo, hi int) {
+		for i := lo; i <= hi; i++ {
+			read[first[in.Name]+i] = true
+		}
+	}
+	whole := func(x *word.Word) {
+		if x.Op == word.Input {
+			add(x, 0, x.Width-1)
+		}
+	}
+	whole(w)
+	for _, x := range p.Reach {
+		if x.Op == word.Extract && x.Args[0].Op == word.Input {
+			add(x.Args[0], x.Lo, x.Hi)
+			continue
+		}
+		for _, a := range x.Args {
+			whole(a)
+		}
+	}
+	p.Support = slices.Sorted(maps.Keys(read))
+	return p
+}
+
+// Offset is the place of the first bit of a pin among those of pins.
+func Offset(pins []Pin, name string) int {
+	n := 0
+	for _, p := range pins {
+		if p.Name == name {
+			return n
+		}
+		n += p.Width
+	}
+	return -1
+}
+
+// Width is the number of bits of pins.
+func Width(pins []Pin) (n int) {
+	for _, p := range pins {
+		n += p.Width
+	}
+	return n
+}

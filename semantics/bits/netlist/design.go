@@ -1,0 +1,126 @@
+package netlist
+
+import (
+	"fmt"
+	"slices"
+
+	"tv/semantics/bits"
+	"tv/semantics/bits/cells"
+	"tv/semantics/bits/word"
+)
+
+// Design is what the netlist denotes, in words of b.
+func (n *Netlist) Design(b *word.Builder) *bits.Design {
+	d := &bits.Design{Name: n.Name, Builder: b, Clock: n.Clock, Arch: n.Arch, Warnings: n.Warnings, Trusts: n.Trusts()}
+	words := make([]*word.Word, len(n.nets))
+	for _, p := range n.Inputs {
+		if p.Name != n.Clock { // which only buffers read
+			d.Inputs = append(d.Inputs, p.Port)
+		}
+		w := b.Input(p.Name, p.Width, 0)
+		for i, bit := range p.Bits {
+			words[bit-2] = b.Bit(w, i)
+		}
+	}
+	of := func(bit Bit) *word.Word {
+		if bit < 2 {
+			return b.Bool(bit == One)
+		}
+		return words[bit-2]
+	}
+	for _, p := range n.order {
+		in := &n.Instances[p.instance]
+		model := &in.Model.Parts[p.part]
+		w := b.Simplify(n.lower(b, in, *model, of))
+		for i := range w.Width {
+			if out := in.Out[model.At+i]; out >= 2 {
+				words[out-2] = b.Simplify(b.Bit(w, i))
+			}
+		}
+	}
+	for i := range n.Instances {
+		in := &n.Instances[i]
+		for _, r := range in.Model.Registers {
+			name := in.register(r.Name)
+			d.Registers = append(d.Registers, bits.Register{Name: name, Width: r.Width, Initial: r.Initial, Open: r.Open,
+				Now: b.State(name, r.Width), Next: b.Simplify(n.lower(b, in, r.Next, of)), Span: in.Span})
+		}
+	}
+	for _, o := range n.Outputs {
+		d.Outputs = append(d.Outputs, bits.Output{Port: o.Port, Word: b.Simplify(row(b, o.Bits, of))})
+	}
+	return d
+}
+
+// Trusts are what a verdict about the netlist rests on.
+func (n *Netlist) Trusts() (out []string) {
+	for i := range n.Instances {
+		for _, t := range n.Instances[i].Model.Trusts {
+			if !slices.Contains(out, t) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// register is the name of a register of a cell, which has its instance's if it is the only one.
+func (in *Instance) register(name string) string {
+	if len(in.Model.Registers) == 1 {
+		return in.Name
+	}
+	return in.Name + "." + name
+}
+
+// row is the word of bits, least first.
+func row(b *word.Builder, bits []Bit, of func(Bit) *word.Word) *word.Word {
+	parts := make([]*word.Word, len(bits))
+	for i, bit := range bits {
+		parts[len(bits)-1-i] = of(bit)
+	}
+	return b.Concat(parts...)
+}
+
+// lower is the word of a part of an instance; of is the word of a bit that it reads.
+func (n *Netlist) lower(b *word.Builder, in *Instance, p cells.Part, of func(Bit) *word.Word) *word.Word {
+	first := 0
+	offset := func(name string) int {
+		first = 0
+		for _, pin := range in.Model.Inputs {
+			if pin.Name == name {
+				break
+			}
+			first += pin.Width
+		}
+		return first
+	}
+	done := make(map[*word.Word]*word.Word, len(p.Reach))
+	get := func(x *word.Word) *word.Word {
+		if x.Op == word.Input { // read whole; where only a field is, the rest may have no word yet
+			at := offset(x.Name)
+			return b.Simplify(row(b, in.In[at:at+x.Width], of))
+		}
+		return done[x]
+	}
+	for _, x := range p.Reach {
+		switch {
+		case x.Op == word.Input:
+		case x.Op == word.State:
+			done[x] = b.State(in.register(x.Name), x.Width)
+		case x.Op == word.Extract && x.Args[0].Op == word.Input:
+			at := offset(x.Args[0].Name)
+			done[x] = b.Simplify(row(b, in.In[at+x.Lo:at+x.Hi+1], of))
+		default:
+			args := make([]*word.Word, len(x.Args))
+			for i, a := range x.Args {
+				args[i] = get(a)
+			}
+			done[x] = b.With(x, args)
+		}
+	}
+	w := get(p.Word)
+	if w == nil {
+		panic(fmt.Sprintf("netlist: %s has no word", in.Name))
+	}
+	return w
+}

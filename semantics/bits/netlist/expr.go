@@ -1,0 +1,395 @@
+package netlist
+
+import (
+	"strings"
+
+	"tv/internal/source"
+	"tv/semantics/bits/cells"
+	"tv/semantics/bits/verilog"
+	"tv/semantics/bits/word"
+)
+
+// Widths and signs are those of Verilog-2001, section 4.4 and 4.5: operands of an expression that its surroundings determine are extended
+// to the widest of it, by their sign if all of them are signed; comparisons, concatenations and shift amounts stand for themselves.
+
+// isComparison tells operations whose operands are extended to the wider of the two.
+func isComparison(op string) bool {
+	switch op {
+	case "==", "!=", "===", "!==", "<", "<=", ">", ">=":
+		return true
+	}
+	return false
+}
+
+func isShift(op string) bool { return strings.HasPrefix(op, "<<") || strings.HasPrefix(op, ">>") }
+
+// size is the width and sign that an expression has by itself.
+func (s *scope) size(e *verilog.Expr) (width int, signed bool, err error) {
+	defer func() {
+		if err == nil && width > verilog.MaxWidth {
+			err = source.Errorf(e.Span, "unsupported", "an expression of %d bits", width)
+		}
+	}()
+	both := func(a, b *verilog.Expr) (int, bool, error) {
+		w, sign, err := s.size(a)
+		if err != nil {
+			return 0, false, err
+		}
+		v, other, err := s.size(b)
+		return max(w, v), sign && other, err
+	}
+	switch e.Kind {
+	case verilog.Literal:
+		return e.Width, e.Signed, nil
+	case verilog.String:
+		return 0, false, source.Errorf(e.Span, "unsupported", "a text as a number")
+	case verilog.Ident:
+		b, err := s.named(e)
+		if err != nil {
+			return 0, false, err
+		}
+		return len(b), s.signals[e.Text].signed, nil
+	case verilog.Select:
+		b, err := s.named(e)
+		return len(b), false, err
+	case verilog.Concat:
+		for _, a := range e.Args {
+			w, _, err := s.size(a)
+			if err != nil {
+				return 0, false, err
+			}
+			if a.Kind == verilog.Literal && a.Unsized {
+				return 0, false, source.Errorf(a.Span, "width", "a number in a concatenation has a width of its own, such as 1'd0")
+			}
+			width += w
+		}
+		return width, false, nil
+	case verilog.Repeat:
+		w, _, err := s.size(e.Args[0])
+		return w * e.Count, false, err
+	case verilog.Unary:
+		w, sign, err := s.size(e.Args[0])
+		switch e.Op {
+		case "+", "-", "~":
+			return w, sign, err
+		case "$signed", "$unsigned":
+			return w, e.Op == "$signed", err
+		}
+		return 1, false, err
+	case verilog.Binary:
+		switch {
+		case e.Op == "/" || e.Op == "%" || e.Op == "**":
+			return 0, false, source.Errorf(e.Span, "unsupported", "the operation %s", e.Op)
+		case e.Op == "&&" || e.Op == "||" || isComparison(e.Op):
+			_, _, err := both(e.Args[0], e.Args[1])
+			return 1, false, err
+		case isShift(e.Op):
+			if _, _, err := s.size(e.Args[1]); err != nil {
+				return 0, false, err
+			}
+			return s.size(e.Args[0])
+		}
+		return both(e.Args[0], e.Args[1])
+	case verilog.Cond:
+		if _, _, err := s.size(e.Args[0]); err != nil {
+			return 0, false, err
+		}
+		return both(e.Args[1], e.Args[2])
+	}
+	panic("netlist: no such expression")
+}
+
+// pin is what an input of width bits is connected to.
+func (s *scope) pin(c verilog.Connection, width int) ([]Bit, error) {
+	w, signed, err := s.size(c.Expr)
+	if err != nil {
+		return nil, err
+	}
+	if err := widths(c, w, width); err != nil {
+		return nil, err
+	}
+	return s.value(c.Expr, w, signed)
+}
+
+// alone is the value of an expression by itself.
+func (s *scope) alone(e *verilog.Expr) ([]Bit, error) {
+	width, signed, err := s.size(e)
+	if err != nil {
+		return nil, err
+	}
+	return s.value(e, width, signed)
+}
+
+func extended(b []Bit, width int, signed bool) []Bit {
+	if len(b) >= width {
+		return b
+	}
+	out := append(make([]Bit, 0, width), b...)
+	fill := Zero
+	if signed {
+		fill = b[len(b)-1]
+	}
+	for len(out) < width {
+		out = append(out, fill)
+	}
+	return out
+}
+
+// value is an expression in surroundings of a width that is not less than its own, and of a sign.
+func (s *scope) value(e *verilog.Expr, width int, signed bool) ([]Bit, error) {
+	switch e.Kind {
+	case verilog.Literal:
+		if e.Unknown != nil && e.Unknown.Sign() != 0 {
+			return nil, source.Errorf(e.Span, "four-valued", "a bit that is x or z")
+		}
+		out := make([]Bit, e.Width)
+		for i := range out {
+			out[i] = Bit(e.Value.Bit(i))
+		}
+		return extended(out, width, signed), nil
+	case verilog.Ident, verilog.Select:
+		b, err := s.named(e)
+		if err != nil {
+			return nil, err
+		}
+		return extended(b, width, signed), nil
+	case verilog.Concat:
+		var out []Bit
+		for i := len(e.Args) - 1; i >= 0; i-- {
+			b, err := s.alone(e.Args[i])
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, b...)
+		}
+		return extended(out, width, signed), nil
+	case verilog.Repeat:
+		b, err := s.alone(e.Args[0])
+		if err != nil {
+			return nil, err
+		}
+		var out []Bit
+		for range e.Count {
+			out = append(out, b...)
+		}
+		return extended(out, width, signed), nil
+	case verilog.Unary:
+		return s.unary(e, width, signed)
+	case verilog.Binary:
+		return s.binary(e, width, signed)
+	case verilog.Cond:
+		c, err := s.truth(e.Args[0])
+		if err != nil {
+			return nil, err
+		}
+		yes, err := s.value(e.Args[1], width, signed)
+		if err != nil {
+			return nil, err
+		}
+		no, err := s.value(e.Args[2], width, signed)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]Bit, width)
+		for i := range out {
+			out[i] = s.operate(e, word.Ite, 1, []Bit{c}, yes[i:i+1], no[i:i+1])[0]
+		}
+		return out, nil
+	}
+	panic("netlist: no such expression")
+}
+
+// truth tells whether an expression is not 0.
+func (s *scope) truth(e *verilog.Expr) (Bit, error) {
+	b, err := s.alone(e)
+	if err != nil || len(b) == 1 {
+		return append(b, Open)[0], err
+	}
+	return s.operate(e, word.RedOr, 1, b)[0], nil
+}
+
+func (s *scope) unary(e *verilog.Expr, width int, signed bool) ([]Bit, error) {
+	switch e.Op {
+	case "+", "-", "~":
+		b, err := s.value(e.Args[0], width, signed)
+		switch {
+		case err != nil || e.Op == "+":
+			return b, err
+		case e.Op == "-":
+			return s.operate(e, word.Neg, width, b), nil
+		}
+		return s.bitwise(e, word.Not, b), nil
+	case "$signed", "$unsigned":
+		b, err := s.alone(e.Args[0])
+		if err != nil {
+			return nil, err
+		}
+		return extended(b, width, signed), nil
+	case "!":
+		b, err := s.truth(e.Args[0])
+		if err != nil {
+			return nil, err
+		}
+		return extended(s.operate(e, word.Not, 1, []Bit{b}), width, false), nil
+	}
+	b, err := s.alone(e.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	op := map[byte]word.Op{'&': word.RedAnd, '|': word.RedOr, '^': word.RedXor}[e.Op[len(e.Op)-1]]
+	out := s.operate(e, op, 1, b)
+	if e.Op[0] == '~' {
+		out = s.operate(e, word.Not, 1, out)
+	}
+	return extended(out, width, false), nil
+}
+
+func (s *scope) binary(e *verilog.Expr, width int, signed bool) ([]Bit, error) {
+	left, right := e.Args[0], e.Args[1]
+	pair := func(width int, signed bool) (a, b []Bit, err error) {
+		if a, err = s.value(left, width, signed); err != nil {
+			return nil, nil, err
+		}
+		b, err = s.value(right, width, signed)
+		return a, b, err
+	}
+	switch {
+	case e.Op == "&&" || e.Op == "||":
+		a, err := s.truth(left)
+		if err != nil {
+			return nil, err
+		}
+		b, err := s.truth(right)
+		if err != nil {
+			return nil, err
+		}
+		op := word.And
+		if e.Op == "||" {
+			op = word.Or
+		}
+		return extended(s.operate(e, op, 1, []Bit{a}, []Bit{b}), width, false), nil
+	case isComparison(e.Op):
+		w, sign, err := s.size(left)
+		if err != nil {
+			return nil, err
+		}
+		v, other, err := s.size(right)
+		if err != nil {
+			return nil, err
+		}
+		a, b, err := pair(max(w, v), sign && other)
+		if err != nil {
+			return nil, err
+		}
+		less, lessEqual := word.ULT, word.ULE
+		if sign && other {
+			less, lessEqual = word.SLT, word.SLE
+		}
+		var out []Bit
+		switch e.Op {
+		case "==", "===":
+			out = s.operate(e, word.Eq, 1, a, b)
+		case "!=", "!==":
+			out = s.operate(e, word.Not, 1, s.operate(e, word.Eq, 1, a, b))
+		case "<":
+			out = s.operate(e, less, 1, a, b)
+		case "<=":
+			out = s.operate(e, lessEqual, 1, a, b)
+		case ">":
+			out = s.operate(e, less, 1, b, a)
+		case ">=":
+			out = s.operate(e, lessEqual, 1, b, a)
+		}
+		return extended(out, width, false), nil
+	case isShift(e.Op):
+		a, err := s.value(left, width, signed)
+		if err != nil {
+			return nil, err
+		}
+		amount, err := s.alone(right)
+		if err != nil {
+			return nil, err
+		}
+		op := word.Shl
+		if e.Op[0] == '>' {
+			if op = word.LShr; e.Op == ">>>" && signed {
+				op = word.AShr
+			}
+		}
+		return s.operate(e, op, width, a, amount), nil
+	}
+	a, b, err := pair(width, signed)
+	if err != nil {
+		return nil, err
+	}
+	switch e.Op {
+	case "&":
+		return s.bitwise(e, word.And, a, b), nil
+	case "|":
+		return s.bitwise(e, word.Or, a, b), nil
+	case "^":
+		return s.bitwise(e, word.Xor, a, b), nil
+	case "~^":
+		return s.bitwise(e, word.Not, s.bitwise(e, word.Xor, a, b)), nil
+	case "+":
+		return s.operate(e, word.Add, width, a, b), nil
+	case "-":
+		return s.operate(e, word.Sub, width, a, b), nil
+	case "*":
+		return s.operate(e, word.Mul, width, a, b), nil
+	}
+	return nil, source.Errorf(e.Span, "unsupported", "the operation %s", e.Op)
+}
+
+// operation is what the model of an operation depends on.
+type operation struct {
+	op     word.Op
+	widths [3]int
+}
+
+// bitwise is an operation bit by bit: each bit is an instance of its own, that depends on no other.
+func (s *scope) bitwise(e *verilog.Expr, op word.Op, args ...[]Bit) []Bit {
+	out := make([]Bit, len(args[0]))
+	for i := range out {
+		one := make([][]Bit, len(args))
+		for j, a := range args {
+			one[j] = a[i : i+1]
+		}
+		out[i] = s.operate(e, op, 1, one...)[0]
+	}
+	return out
+}
+
+// operate makes an instance of an operation, and returns the nets that are its result.
+func (s *scope) operate(e *verilog.Expr, op word.Op, width int, args ...[]Bit) []Bit {
+	k := operation{op: op}
+	var in []Bit
+	for i, a := range args {
+		k.widths[i] = len(a)
+		in = append(in, a...)
+	}
+	model := s.models[k]
+	if model == nil {
+		b := word.NewBuilder()
+		var words []*word.Word
+		var pins []cells.Pin
+		for i, a := range args {
+			name := string(rune('A' + i))
+			pins = append(pins, cells.Pin{Name: name, Width: len(a)})
+			words = append(words, b.Input(name, len(a), 0))
+		}
+		w := b.Apply(op, words...)
+		model = cells.NewModel(pins, []cells.Pin{{Name: "Y", Width: w.Width}}, []cells.Part{cells.NewPart(b, w, 0, pins)})
+		s.models[k] = model
+	}
+	sig := &signal{name: "an operation", span: e.Span, ranged: width > 1}
+	s.declare(sig, width)
+	index := int32(len(s.Instances))
+	for i, b := range sig.bits {
+		t := s.net(b)
+		t.driver, t.from, t.at, t.span = output, index, int32(i), e.Span
+	}
+	s.Instances = append(s.Instances, Instance{Span: e.Span, Model: model, In: in, Out: sig.bits,
+		place: func(string) source.Span { return e.Span }})
+	return sig.bits
+}
