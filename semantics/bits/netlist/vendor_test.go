@@ -25,7 +25,7 @@ var vendors = map[string][]string{
 }
 
 // unmodelled are cells of which those files say nothing.
-var unmodelled = []string{"MULT18X18D", "VHI", "VLO", "cyclone10lp", "cycloneiv", "fiftyfivenm"}
+var unmodelled = []string{"MULT18X18D", "VHI", "VLO", "MISTRAL_IB", "MISTRAL_OB", "cyclone10lp", "cycloneiv", "fiftyfivenm"}
 
 const yosys = "/usr/share/yosys"
 

@@ -159,26 +159,33 @@ func bounds(w *Word) (of *Word, hi, lo int) {
 func (b *Builder) table(t *big.Int, inputs []*Word) *Word {
 	rest := append([]*Word(nil), inputs...)
 	t = new(big.Int).Set(t)
-	for i := len(rest) - 1; i >= 0; i-- {
-		var halves [2]*big.Int
-		for v := range 2 {
-			halves[v] = new(big.Int)
+	// halves are the tables with input i at 0 and at 1.
+	halves := func(i int) (out [2]*big.Int) {
+		for v := range out {
+			out[v] = new(big.Int)
 			for k := range 1 << (len(rest) - 1) {
 				at := k>>i<<(i+1) | v<<i | k&(1<<i-1)
-				halves[v].SetBit(halves[v], k, t.Bit(at))
+				out[v].SetBit(out[v], k, t.Bit(at))
 			}
 		}
-		switch {
-		case rest[i].Op == Const:
-			t = halves[rest[i].Value.Bit(0)]
-		case halves[0].Cmp(halves[1]) == 0:
-			t = halves[0]
-		default:
-			continue
-		}
+		return out
+	}
+	drop := func(i int, table *big.Int) {
+		t = table
 		rest = append(rest[:i], rest[i+1:]...)
 	}
-	if len(rest) == 1 { // a table that depends on its only input
+	// Constants go first: what a table depends on is known only then.
+	for i := len(rest) - 1; i >= 0; i-- {
+		if rest[i].Op == Const {
+			drop(i, halves(i)[rest[i].Value.Bit(0)])
+		}
+	}
+	for i := len(rest) - 1; i >= 0; i-- {
+		if h := halves(i); h[0].Cmp(h[1]) == 0 {
+			drop(i, h[0])
+		}
+	}
+	if len(rest) == 1 { // it depends on that input
 		if t.Bit(1) == 1 {
 			return rest[0]
 		}
