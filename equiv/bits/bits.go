@@ -69,7 +69,7 @@ type Result struct {
 	Warnings       []*source.Error
 	Trusts         []string
 	Counterexample *Counterexample    // of Refuted
-	Lemmas         *sweep.Certificate // of Proved by Sweep
+	Lemmas         *sweep.Certificate // of Proved by Sweep, and where they were found of NormalForm
 	Conflicts      int64
 }
 
@@ -103,6 +103,9 @@ type circuit struct {
 	gates         sweep.Question
 	from          []int // the output of each pair of bits of gates
 }
+
+// formConflicts bounds the search for a certificate of what is proved already.
+const formConflicts = 2000
 
 // Check answers a question. Errors are those of ports that do not fit, and of assumptions that nothing satisfies.
 func Check(ctx context.Context, q Question, o Options) (Result, error) {
@@ -148,6 +151,12 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 		verdict, found = c.exhaust()
 	} else if same {
 		r.Engine, verdict = NormalForm, sweep.Equal
+		// The certificate is one of gates. Where these are hard to compare the proof stays without.
+		s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: formConflicts, Inner: 200})
+		if s.Verdict == sweep.Different {
+			panic("bits: normal forms and gates disagree")
+		}
+		r.Lemmas = s.Certificate
 	} else {
 		r.Engine = Sweep
 		s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: o.Conflicts, Inner: 200})

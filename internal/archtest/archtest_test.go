@@ -82,6 +82,7 @@ var layers = map[string][]string{
 	// the checker: the closed form knows no language, and nothing of it is shared with the prover
 	"proofs":                {"glenside", "internal/sexpr", "internal/source", "proofs/algebra", "proofs/recur", "semantics/domain"},
 	"proofs/mapped":         {"glenside", "internal/source", "proofs/.", "proofs/algebra", "semantics/domain"},
+	"proofs/bits":           {},
 	"proofs/recur":          {"proofs/algebra", "proofs/loops", "semantics/domain"},
 	"proofs/algebra":        {"internal/source", "semantics/domain"},
 	"proofs/glenside":       {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},

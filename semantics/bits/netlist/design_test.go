@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tv/internal/source"
+	"tv/internal/tier"
 	"tv/semantics/bits/cells"
 	"tv/semantics/bits/verilog"
 	"tv/semantics/bits/word"
@@ -105,10 +106,7 @@ func random(draw *rand.Rand, arch string) string {
 
 // The words of a design say what the simulator computes, in every cycle, of drawn netlists of all cells.
 func TestDesign(t *testing.T) {
-	rounds := 40
-	if testing.Short() {
-		rounds = 10
-	}
+	rounds := tier.Pick(10, 60)
 	for _, arch := range cells.Arches {
 		done := 0
 		for seed := range uint64(rounds) {

@@ -18,6 +18,7 @@ import (
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/proofs"
+	proof "tv/proofs/bits"
 )
 
 // interruptGrace is how long answers on their way are waited for after an interrupt.
@@ -377,8 +378,11 @@ func writeCounterexample(name string, answers []*answer) error {
 // writeCertificate writes one certificate for all that was proved.
 func writeCertificate(name string, run *ci.Run) error {
 	var pairs []proofs.Pair
+	var circuits []byte // these stand behind one another
 	for i := range run.Items {
-		if data := run.Items[i].Result.Certificate; data != nil {
+		if data := run.Items[i].Result.Certificate; proof.Is(data) {
+			circuits = append(circuits, data...)
+		} else if data != nil {
 			of, err := proofs.Parse(name, data)
 			if err != nil {
 				return err
@@ -386,10 +390,13 @@ func writeCertificate(name string, run *ci.Run) error {
 			pairs = append(pairs, of...)
 		}
 	}
-	if len(pairs) == 0 {
+	if len(pairs) == 0 && circuits == nil {
 		return nil
 	}
-	data := proofs.Format(pairs)
+	data := circuits
+	if data == nil {
+		data = proofs.Format(pairs)
+	}
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	for i := range run.Items {
 		if it := &run.Items[i]; it.Result.Certificate != nil {

@@ -22,11 +22,12 @@ import (
 	circuits "tv/equiv/bits"
 	"tv/internal/casefile"
 	"tv/internal/source"
+	proof "tv/proofs/bits"
 	"tv/semantics/bits/word"
 )
 
 // circuitFlags are flags that questions about circuits have besides those about what to report; all others are about tensors.
-var circuitFlags = []string{"latency", "timeout", "jobs", "counterexample", "explain", "expect", "format", "output", "quiet", "verbose", "color",
+var circuitFlags = []string{"latency", "timeout", "jobs", "counterexample", "explain", "expect", "certificate", "format", "output", "quiet", "verbose", "color",
 	"no-timing", "lang", "baseline", "arch", "top", "clock"}
 
 // circuitArgs tells whether the arguments are circuits, all of them or none.
@@ -110,6 +111,7 @@ type circuitAnswer struct {
 	before, after  *circuitText
 	latency        int
 	counterexample *circuits.Counterexample
+	certificate    []byte // of what is proved; nil: there is none
 	warnings       []*source.Error
 }
 
@@ -132,20 +134,26 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 	verdicts := map[circuits.Verdict]equiv.Verdict{circuits.Proved: equiv.Proved, circuits.Refuted: equiv.Refuted, circuits.Unknown: equiv.Unknown}
 	r.Verdict, r.Reason, r.Detail, r.Engine = verdicts[found.Verdict], found.Reason, found.Detail, found.Engine
 	r.Arith, r.Equal, r.Trusts = equiv.Exact, equiv.Bits, found.Trusts
-	if r.Domain = found.Assume; len(r.Domain) == 0 {
-		r.Domain = []string{"all inputs"}
-	}
-	if latency > 0 {
-		r.Domain = append(slices.Clone(found.Assume), fmt.Sprintf("every cycle from %d", latency))
-	}
+	r.Domain = circuitDomain(found.Assume, latency)
 	switch {
 	case r.Verdict == equiv.Proved:
 		for _, c := range []*circuitText{before, after} {
-			if arch := c.options().Arch; c.net != nil && arch != "" {
-				r.Trusts = append(r.Trusts, fmt.Sprintf("the cells of %s, as tv has them", arch))
+			if arch := c.options().Arch; arch != "" && !slices.Contains(r.Trusts, cellsOf(arch)) {
+				r.Trusts = append(r.Trusts, cellsOf(arch))
 			}
 		}
-		r.Trusts = append(r.Trusts, "the reading of both texts, their gates and the comparison of these (no certificate)")
+		if out.certificate = found.Certificate(q, before.text(), after.text()); out.certificate == nil {
+			r.Trusts = append(r.Trusts, "the reading of both texts, and the comparison of their words (no certificate)")
+			break
+		}
+		claims, err := proof.Check(out.certificate)
+		if err == nil && (len(claims) != 1 || !out.states(claims[0])) {
+			err = errors.New("it is of another question")
+		}
+		if err != nil { // two readings of the same texts: one of them is wrong
+			r.Verdict, r.Reason, r.Detail, out.certificate = equiv.Unknown, "certificate", "refused: "+err.Error(), nil
+		}
+		r.Certificate = out.certificate
 	case r.Verdict == equiv.Refuted:
 		r.Reason = "values"
 		if run := runCircuit(before, after, latency, out.counterexample.Cycle, inputsOf(out.counterexample)); !run.differ || !run.assumed {
@@ -158,6 +166,15 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 	r.Stats.Nodes = b.Len()
 	r.Elapsed = time.Since(start)
 	return out, nil
+}
+
+// states tells whether a claim is the answer to the question that was asked.
+func (c *circuitAnswer) states(claim *proof.Claim) bool {
+	same := func(t proof.Text, c *circuitText) bool {
+		o := c.text()
+		return t.Language == o.Language && t.Data == o.Data && t.Top == o.Top
+	}
+	return same(claim.Before, c.before) && same(claim.After, c.after) && claim.Latency == c.latency
 }
 
 func inputsOf(c *circuits.Counterexample) map[string][]*big.Int {

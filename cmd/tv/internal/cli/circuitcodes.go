@@ -42,6 +42,11 @@ var circuitCodes = []Code{
 		Meaning: "an input of BEFORE that AFTER does not read (a warning)",
 	},
 	{
+		Name:    codeCircuitCertificate,
+		Meaning: "a certificate about circuits that shows nothing: what the checker found wrong with it",
+		run:     "tv verify c.cert\n-- c.cert --\ntv bits certificate 1\nbefore bv 00 0 a.bv\n\n",
+	},
+	{
 		Name:    "two-drivers",
 		Meaning: "a net that two cells, assignments or inputs drive",
 		run:     "tv check a.bv n.v\n-- a.bv --\n(spec (in a 1) (in b 1) (out y 1 (bvand a b)))\n-- n.v --\nmodule m(input a, b, output y);\n  assign y = a;\n  LUT2 #(.INIT(4'h8)) u (.I0(a), .I1(b), .O(y));\nendmodule\n",

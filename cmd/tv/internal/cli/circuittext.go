@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	circuits "tv/equiv/bits"
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/semantics/bits"
@@ -164,6 +165,15 @@ func (c *circuitText) extension() string {
 		return ".bv"
 	}
 	return ".v"
+}
+
+// text is what certificates include of it.
+func (c *circuitText) text() circuits.Text {
+	t := circuits.Text{Language: c.lang, Name: c.file.Name, Data: c.file.Text}
+	if c.net != nil {
+		t.Top = c.net.Top
+	}
+	return t
 }
 
 // options are those that the text was elaborated with.

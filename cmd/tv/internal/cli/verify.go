@@ -22,6 +22,7 @@ import (
 	"tv/internal/source"
 	"tv/proofs"
 	"tv/proofs/algebra"
+	proof "tv/proofs/bits"
 	"tv/proofs/mapped"
 	"tv/semantics"
 )
@@ -253,6 +254,13 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 		item, err := a.verifyRule(ctx, flags, name, data)
 		item.Certificate, item.CertificateSHA256 = name, sum
 		return []ci.Item{item}, err
+	}
+	if proof.Is(data) {
+		items, err := verifyCircuits(flags, name, data)
+		for i := range items {
+			items[i].Certificate, items[i].CertificateSHA256 = name, sum
+		}
+		return items, err
 	}
 	if mapped.Is(data) {
 		item, err := a.verifyMap(flags, name, data)

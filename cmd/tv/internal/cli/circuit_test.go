@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"tv/equiv"
+	"tv/internal/source"
+	"tv/internal/tier"
+	proof "tv/proofs/bits"
+)
+
+// circuitCases are the litmus files of netlists that are netlists.
+func circuitCases(t *testing.T, each func(t *testing.T, before, after string)) {
+	t.Helper()
+	names, err := filepath.Glob("../../../../equiv/bits/testdata/netlists/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no cases", err)
+	}
+	for _, name := range names {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			each(t, string(a.Files[0].Data), string(a.Files[1].Data))
+		})
+	}
+}
+
+// asked is the answer to a question about two texts; nil where these are refused.
+func asked(t *testing.T, before, after string) *circuitAnswer {
+	t.Helper()
+	spec, _, err := parseCircuit(source.NewFile("before.bv", before), langSpec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, elaborate, err := parseCircuit(source.NewFile("after.v", after), langVerilog)
+	if err == nil {
+		err = elaborate(circuitOptions{Clock: spec.spec.Clock})
+	}
+	if err != nil {
+		return nil
+	}
+	ans, err := askCircuit(t.Context(), spec, net, spec.latency(), 0)
+	var ports *source.Error
+	if errors.As(err, &ports) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ans
+}
+
+// Each proof about a netlist of the litmus files has a certificate. A netlist that is refuted has none that says to try all inputs; nor
+// does a certificate hold of a netlist with a change, unless that is right as well.
+func TestCircuitCertificates(t *testing.T) {
+	accepted, refused := 0, 0
+	circuitCases(t, func(t *testing.T, before, after string) {
+		ans := asked(t, before, after)
+		switch {
+		case ans == nil:
+		case ans.result.Verdict == equiv.Proved:
+			if ans.certificate == nil {
+				t.Error("no certificate")
+			}
+			accepted++
+			n, wrong := mutants(t, before, after, ans.certificate)
+			refused += n
+			for _, text := range wrong {
+				t.Errorf("a certificate holds of what is not proved:\n%s", text)
+			}
+		case ans.result.Verdict == equiv.Refuted:
+			clock := ans.after.net.Clock
+			if clock == "" {
+				clock = "-"
+			}
+			forged := fmt.Sprintf("tv bits certificate 1\n%s%stop-before -\ntop-after m\narch-before -\narch-after %s\nclock %s\nlatency %d\n"+
+				"kind exhaustive\nend\n", included("before", "bv", before), included("after", "verilog", after), ans.after.net.Arch, clock, ans.latency)
+			if _, err := proof.Check([]byte(forged)); err == nil {
+				t.Error("a certificate that says to try all inputs holds of what is refuted")
+			}
+			refused++
+		default:
+			if strings.HasPrefix(ans.result.Reason, "certificate") {
+				t.Error(ans.result.Detail)
+			}
+		}
+	})
+	if accepted < 60 || refused < 100 {
+		t.Errorf("%d certificates, %d refusals", accepted, refused)
+	}
+}
+
+func included(role, lang, text string) string {
+	return fmt.Sprintf("%s %s %x %d file\n%s\n", role, lang, sha256.Sum256([]byte(text)), len(text), text)
+}
+
+var literal = regexp.MustCompile(`(\d+)'h([0-9a-f]+)`)
+
+// mutants changes one bit of one literal of a netlist, some times, and holds the certificate of the netlist against each. It returns how
+// many were refused, and the texts of those of which it holds and which are not proved.
+func mutants(t *testing.T, before, after string, certificate []byte) (refused int, wrong []string) {
+	draw := rand.New(rand.NewPCG(3, uint64(len(after))))
+	places := literal.FindAllStringSubmatchIndex(after, -1)
+	if len(places) == 0 {
+		return 0, nil
+	}
+	for range tier.Pick(2, 8) {
+		at := places[draw.IntN(len(places))]
+		width, _ := strconv.Atoi(after[at[2]:at[3]])
+		digits := []byte(strings.Repeat("0", (width+3)/4))
+		copy(digits[len(digits)-(at[5]-at[4]):], after[at[4]:at[5]])
+		bit := draw.IntN(width)
+		d := len(digits) - 1 - bit/4
+		v, _ := strconv.ParseUint(string(digits[d]), 16, 8)
+		digits[d] = fmt.Sprintf("%x", v^1<<(bit%4))[0]
+		text := after[:at[4]] + string(digits) + after[at[5]:]
+		head, rest, ok := strings.Cut(string(certificate), "\nafter verilog ")
+		if !ok {
+			t.Fatal("no second text")
+		}
+		_, rest, _ = strings.Cut(rest, after+"\n")
+		changed := head + "\n" + included("after", "verilog", text) + rest
+		if _, err := proof.Check([]byte(changed)); err != nil {
+			refused++
+			continue
+		}
+		if ans := asked(t, before, text); ans == nil || ans.result.Verdict != equiv.Proved {
+			wrong = append(wrong, text)
+		}
+	}
+	return refused, wrong
+}

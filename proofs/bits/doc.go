@@ -1,0 +1,15 @@
+// Package bits checks certificates about circuits: that a netlist computes what a specification
+// over bit-vectors says. It shares no code with the prover, and knows no other package of tv: it
+// reads both texts, has its own models of cells and makes its own gates.
+//
+//	certificate.go  the file: header, texts and body; [Check] and the [Claim] it returns
+//	spec.go         specifications (.bv), as gates
+//	verilog.go      Verilog texts: words and syntax
+//	modules.go      modules flattened, as functions that give the gate of a net at a cycle
+//	expression.go   Verilog expressions, with their widths and signs
+//	models.go       what cells compute
+//	gates.go        and-inverter graph, and the formulas that words are made of gates by
+//	lemmas.go       the lines of a body of kind gates, each checked by unit propagation
+//
+// The format, the formulas and what has to be trusted are in doc/certificates.md, section 7.
+package bits
