@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tv/equiv/bits"
+	"tv/equiv/bits/repair"
 )
 
 // circuit is the counterexample of a question about circuits: words in hexadecimal, of several cycles one for each, from 0.
@@ -14,6 +15,7 @@ type circuit struct {
 	Inputs   map[string]any           `json:"inputs"`
 	Outputs  map[string]circuitOutput `json:"outputs"`
 	Smallest bool                     `json:"smallest"`
+	Repair   *repaired                `json:"repair,omitempty"`
 }
 
 type circuitOutput struct {
@@ -21,8 +23,18 @@ type circuitOutput struct {
 	Netlist string `json:"netlist"`
 }
 
-func newCircuit(c *bits.Counterexample) *circuit {
+// repaired is the one change that mends a netlist, proved.
+type repaired struct {
+	Change string `json:"change"`
+	Count  int    `json:"count"` // how many changes do
+	Tried  int    `json:"tried"`
+}
+
+func newCircuit(c *bits.Counterexample, r *repair.Repair) *circuit {
 	out := &circuit{Cycle: c.Cycle, Inputs: map[string]any{}, Outputs: map[string]circuitOutput{}, Smallest: c.Smallest}
+	if r != nil {
+		out.Repair = &repaired{r.Change, r.Count, r.Tried}
+	}
 	for _, s := range c.Inputs {
 		var values []string
 		for _, v := range s.Values {
@@ -63,6 +75,18 @@ func (t *textWriter) circuit(c *bits.Counterexample) {
 	if !c.Smallest {
 		t.line("smaller inputs may do: the search for them was given up")
 	}
+}
+
+// repair writes the change that mends a netlist.
+func (t *textWriter) repair(r *repair.Repair) {
+	if r == nil {
+		return
+	}
+	mend := "mend"
+	if r.Count == 1 {
+		mend = "mends"
+	}
+	t.line("mended by %s (proved; %d of %d single changes %s it)", r.Change, r.Count, r.Tried, mend)
 }
 
 // differing names the bits that differ, the highest first.

@@ -262,7 +262,7 @@ func newResult(it *Item, timed bool) result {
 	}
 	out.Finding = it.Finding
 	if it.Circuit != nil {
-		out.Counterexample = newCircuit(it.Circuit)
+		out.Counterexample = newCircuit(it.Circuit, it.Repair)
 	}
 	for _, e := range r.Exact {
 		out.Exact = append(out.Exact, exact{e.Type.String(), e.Verdict, e.Reason, newCounterexample(e.Witness)})

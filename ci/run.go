@@ -7,6 +7,7 @@ import (
 
 	"tv/equiv"
 	"tv/equiv/bits"
+	"tv/equiv/bits/repair"
 	"tv/equiv/rules"
 	"tv/internal/source"
 )
@@ -63,6 +64,7 @@ type Item struct {
 	ResumedPrint string // the fingerprint that Resumed has
 
 	Circuit *bits.Counterexample // where the question is about circuits: what refutes
+	Repair  *repair.Repair       // and the change that mends the netlist, if one does
 
 	Finding *Finding // of a campaign; its result says what is refuted
 	Text    string   // what the text report says in place of the lines of a result

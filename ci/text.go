@@ -168,6 +168,7 @@ func (t *textWriter) refutation(it *Item) {
 	}
 	if it.Circuit != nil {
 		t.circuit(it.Circuit)
+		t.repair(it.Repair)
 	}
 	if c := r.Counterexample; c != nil {
 		t.counterexample(c, r.Failed)

@@ -54,6 +54,7 @@ type Param struct {
 	Width   int // 0: one of Texts
 	Default *big.Int
 	Texts   []string
+	Table   bool // a lookup reads it
 }
 
 // A Cell is a primitive of an architecture.

@@ -40,6 +40,10 @@ func must(x *sexpr.Form, ok bool, format string, args ...any) {
 
 func readCell(arch, name string, items []*sexpr.Form) *Cell {
 	c := &Cell{Arch: arch, Name: name, ignored: map[string]bool{}, rows: map[string]row{}}
+	tables := map[string]bool{}
+	for _, x := range items {
+		lookups(x, tables)
+	}
 	for _, x := range items {
 		switch x.Head() {
 		case "param":
@@ -49,7 +53,7 @@ func readCell(arch, name string, items []*sexpr.Form) *Cell {
 					p.Texts = append(p.Texts, t.Atom)
 				}
 			} else {
-				p.Width, p.Default = integer(x.List[2]), constant(x.List[3])
+				p.Width, p.Default, p.Table = integer(x.List[2]), constant(x.List[3]), tables[p.Name]
 			}
 			c.Params = append(c.Params, p)
 		case "in", "out":
@@ -84,6 +88,20 @@ func readCell(arch, name string, items []*sexpr.Form) *Cell {
 		}
 	}
 	return c
+}
+
+// lookups finds the names that lookups read, or a part of them.
+func lookups(x *sexpr.Form, found map[string]bool) {
+	if x.Head() == "lookup" {
+		table := x.List[1]
+		if table.IsList {
+			table = table.List[0]
+		}
+		found[table.Atom] = true
+	}
+	for _, y := range x.List {
+		lookups(y, found)
+	}
 }
 
 func (c *Cell) add(kind string, p Pin) {

@@ -305,7 +305,7 @@ func (s *scope) cell(in *verilog.Instance) error {
 		return source.Errorf(span, wrong.Code, "%s", wrong.Text)
 	}
 	out := Instance{Name: s.path + in.Name.Text, Span: in.Span, Model: model, In: make([]Bit, cells.Width(model.Inputs)),
-		Out: make([]Bit, cells.Width(model.Outputs)), place: func(pin string) source.Span { return place(in, pin) }}
+		Out: make([]Bit, cells.Width(model.Outputs)), params: values, place: func(pin string) source.Span { return place(in, pin) }}
 	for i := range out.Out {
 		out.Out[i] = Open
 	}

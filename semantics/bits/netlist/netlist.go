@@ -5,7 +5,8 @@
 //	expr.go       Verilog expressions as instances of operations
 //	arch.go       which architecture the cells are of, and what their parameters make of them
 //	design.go     Design: the words that outputs and registers are
-//	simulate.go   Machine: runs cell by cell, bit by bit, not through words
+//	simulate.go   Machine and Lanes: run cell by cell, bit by bit, not through words
+//	change.go     single changes of a netlist, and what they do to a run
 //
 // What a netlist may not be is said here, with a code: two-drivers, undriven, comb-cycle, unknown-cell, unknown-pin, unknown-parameter,
 // width, four-valued, illegal-configuration, arch-unknown, top-unknown, clock-unknown, two-clocks, unsupported.
@@ -39,12 +40,13 @@ type Port struct {
 
 // An Instance is a cell or an operation.
 type Instance struct {
-	Name  string // its path; empty of an operation
-	Span  source.Span
-	Model *cells.Model
-	In    []Bit                        // by the bits of the model's inputs
-	Out   []Bit                        // Open: nothing reads it
-	place func(pin string) source.Span // of a connection
+	Name   string // its path; empty of an operation
+	Span   source.Span
+	Model  *cells.Model
+	In     []Bit                        // by the bits of the model's inputs
+	Out    []Bit                        // Open: nothing reads it
+	params map[string]cells.Value       // of a cell, as the text has them
+	place  func(pin string) source.Span // of a connection
 }
 
 // A Netlist is flat. Nets are numbered from 2.

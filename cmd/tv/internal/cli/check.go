@@ -152,7 +152,7 @@ func (a *app) finish(
 				item.Place = ans.place
 			}
 			if ans.circuit != nil {
-				item.Circuit = ans.circuit.counterexample
+				item.Circuit, item.Repair = ans.circuit.counterexample, ans.circuit.repair
 			}
 			item.Replay = shellQuote(append(q.replay, "--counterexample", "counterexample.txtar")...)
 			programs := ans.before != nil && ans.after != nil // a right side of a rule may be none

@@ -20,6 +20,7 @@ import (
 	"tv/ci"
 	"tv/equiv"
 	circuits "tv/equiv/bits"
+	"tv/equiv/bits/repair"
 	"tv/internal/casefile"
 	"tv/internal/source"
 	proof "tv/proofs/bits"
@@ -111,7 +112,8 @@ type circuitAnswer struct {
 	before, after  *circuitText
 	latency        int
 	counterexample *circuits.Counterexample
-	certificate    []byte // of what is proved; nil: there is none
+	repair         *repair.Repair // of what is refuted; nil: none is known
+	certificate    []byte         // of what is proved; nil: there is none
 	warnings       []*source.Error
 }
 
@@ -158,6 +160,9 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 		r.Reason = "values"
 		if run := runCircuit(before, after, latency, out.counterexample.Cycle, inputsOf(out.counterexample)); !run.differ || !run.assumed {
 			return out, errors.New("a difference that the reference evaluator does not find")
+		}
+		if after.net != nil {
+			out.repair = repair.Search(ctx, q, after.net, out.counterexample)
 		}
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		r.Reason, r.Detail = "timeout", ""
