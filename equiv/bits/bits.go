@@ -4,6 +4,7 @@
 //	ports.go        which ports of one design are those of the other
 //	normal.go       words of one value as one word, as far as rings go
 //	lower.go        words as gates, by the formulas that certificates are written in
+//	cut.go          products that both sides have, taken for inputs
 //	exhaust.go      all assignments, where there are few inputs
 //	smallest.go     of the inputs that show a difference the smallest
 //	certificate.go  the text of a certificate
@@ -97,6 +98,8 @@ type Difference struct {
 type circuit struct {
 	Question
 	graph         *aig.Graph
+	lowering      *lowering    // of words to graph
+	depth         int          // how many cycles After looks back
 	cycle         int          // the generic cycle: signals of delay d are inputs at cycle-d
 	before, after []*word.Word // outputs at that cycle, over inputs alone
 	assume        []*word.Word // at all cycles that count
@@ -104,7 +107,7 @@ type circuit struct {
 	from          []int // the output of each pair of bits of gates
 }
 
-// formConflicts bounds the search for a certificate of what is proved already.
+// formConflicts bounds the search for a certificate of what is proved already, and that with products taken for inputs.
 const formConflicts = 2000
 
 // Check answers a question. Errors are those of ports that do not fit, and of assumptions that nothing satisfies.
@@ -149,10 +152,14 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 	} else if len(c.graph.Signals()) <= few {
 		r.Engine = Simulation
 		verdict, found = c.exhaust()
+	} else if r.Lemmas = c.cut(ctx, sweep.Options{Conflicts: formConflicts, Inner: 200}); r.Lemmas != nil {
+		if r.Engine, verdict = Sweep, sweep.Equal; same {
+			r.Engine = NormalForm
+		}
 	} else if same {
 		r.Engine, verdict = NormalForm, sweep.Equal
 		// The certificate is one of gates. Where these are hard to compare the proof stays without.
-		s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: formConflicts, Inner: 200})
+		s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: formConflicts, Inner: 20})
 		if s.Verdict == sweep.Different {
 			panic("bits: normal forms and gates disagree")
 		}
@@ -172,8 +179,7 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 		r.Counterexample.Smallest = least
 	case sweep.Equal:
 		r.Verdict = Proved
-		depth, _ := q.After.Depth()
-		if depth += q.After.Latency; depth > q.Latency {
+		if depth := c.depth; depth > q.Latency {
 			// The generic cycle is one from depth on. Cycles before it see initial values.
 			r.Verdict, r.Lemmas = Unknown, nil
 			r.Reason, r.Detail = "incomplete", fmt.Sprintf("right from cycle %d on; cycles %d to %d depend on initial values", depth,
@@ -193,16 +199,24 @@ func newCircuit(q Question) (*circuit, string) {
 	if len(q.Before.Registers) > 0 {
 		return nil, "a specification with registers"
 	}
+	b := q.Before.Builder
+	var after []*word.Word
 	depth, ok := q.After.Depth()
+	if !ok { // what is constant may not select that
+		after, depth, ok = q.After.Unrolled(b, q.After.Latency)
+	}
 	if !ok {
 		return nil, "a register that reaches itself"
 	}
-	c := &circuit{Question: q, graph: aig.New(), cycle: max(depth+q.After.Latency, q.Latency)}
-	b := q.Before.Builder
+	c := &circuit{Question: q, graph: aig.New(), depth: depth + q.After.Latency, cycle: max(depth+q.After.Latency, q.Latency)}
 	for _, o := range q.Before.Outputs {
 		i := slices.IndexFunc(q.After.Outputs, func(p bits.Output) bool { return p.Name == o.Name })
 		c.before = append(c.before, q.Before.Delayed(b, o.Word, q.Latency))
-		c.after = append(c.after, q.After.Delayed(b, q.After.Outputs[i].Word, q.After.Latency))
+		if after != nil {
+			c.after = append(c.after, after[i])
+		} else {
+			c.after = append(c.after, q.After.Delayed(b, q.After.Outputs[i].Word, q.After.Latency))
+		}
 	}
 	for delay := range c.cycle + 1 {
 		for _, a := range q.Before.Assume {
@@ -218,6 +232,7 @@ func (c *circuit) lower() bool {
 		return false
 	}
 	l := newLowering(c.graph)
+	c.lowering = l
 	c.gates.Graph = c.graph
 	for i := range c.before {
 		x, y := l.word(c.before[i]), l.word(c.after[i])

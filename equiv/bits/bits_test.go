@@ -23,6 +23,7 @@ import (
 	"tv/semantics/bits/netlist"
 	"tv/semantics/bits/verilog"
 	"tv/semantics/bits/word"
+	"tv/semantics/bits/yosys"
 )
 
 func design(t *testing.T, b *word.Builder, name, text string) *bits.Design {
@@ -74,7 +75,11 @@ func said(r Result, err error) string {
 
 // netlistOf reads a netlist.
 func netlistOf(f *source.File, clock string) (*netlist.Netlist, error) {
-	v, err := verilog.Parse(f)
+	read := verilog.Parse
+	if filepath.Ext(f.Name) == ".json" {
+		read = yosys.Parse
+	}
+	v, err := read(f)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +127,7 @@ func TestNetlists(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, net := "", (*netlist.Netlist)(nil)
-			if net, err = netlistOf(source.NewFile("after.v", string(a.Files[1].Data)), spec.Clock); err != nil {
+			if net, err = netlistOf(source.NewFile(a.Files[1].Name, string(a.Files[1].Data)), spec.Clock); err != nil {
 				got = err.Error() + "\n"
 			} else {
 				b := word.NewBuilder()

@@ -12,7 +12,7 @@ import (
 
 // A Text is a text that a certificate includes.
 type Text struct {
-	Language string // bv or verilog
+	Language string // bv, verilog or yosys
 	Name     string // of the file that it was read from
 	SHA256   string
 	Data     string
@@ -132,7 +132,9 @@ func (t *Text) read(g *graph, c *Claim) *circuit {
 		need(t.Top == "" && t.Arch == "", "a specification has no module and no cells")
 		return readSpec(g, t.Data)
 	case "verilog":
-		return readVerilog(g, t.Data, t.Top, t.Arch, c.Clock, c.Latency)
+		return flatten(g, readModules(t.Data), t.Top, t.Arch, c.Clock, c.Latency)
+	case "yosys":
+		return flatten(g, readYosys(t.Data), t.Top, t.Arch, c.Clock, c.Latency)
 	}
 	refuse("the language %q", t.Language)
 	return nil

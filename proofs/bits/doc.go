@@ -5,9 +5,11 @@
 //	certificate.go  the file: header, texts and body; [Check] and the [Claim] it returns
 //	spec.go         specifications (.bv), as gates
 //	verilog.go      Verilog texts: words and syntax
+//	yosys.go        netlists in the JSON of Yosys, as the modules that Verilog would have
 //	modules.go      modules flattened, as functions that give the gate of a net at a cycle
 //	expression.go   Verilog expressions, with their widths and signs
 //	models.go       what cells compute
+//	dsp.go          the DSP slice of UltraScale+
 //	gates.go        and-inverter graph, and the formulas that words are made of gates by
 //	lemmas.go       the lines of a body of kind gates, each checked by unit propagation
 //

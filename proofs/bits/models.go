@@ -17,6 +17,11 @@ type cell struct {
 // cell connects a primitive. A model says by itself which parameters and pins there are.
 func (f *frame) cell(in *instance) {
 	model := models[f.arch][in.kind]
+	if in.kind == "$_DFF_P_" { // Yosys' own
+		model = func(c *cell) {
+			c.output("Q", c.register(c.ones("D"), c.one("C"), fixed(yes), fixed(no), no)...)
+		}
+	}
 	need(model != nil, "%s is no cell of %q", in.kind, f.arch)
 	c := &cell{f, in, map[string]bool{}, map[string]bool{}}
 	model(c)
@@ -152,12 +157,14 @@ func (c *cell) never(w wire, what string) {
 }
 
 // register holds what it reads for a cycle, or value if it is reset. Its enable is constant 1: one
-// that may stay as it is looks back for ever.
+// that may stay as it is looks back for ever. Before the first cycle it has its initial value: so
+// it is asked for no earlier, constant as what it reads may be.
 func (c *cell) register(data []wire, clock, enable, reset wire, value lit) []wire {
 	c.clocks = append(c.clocks, clock)
 	out := make([]wire, len(data))
 	for i, w := range data {
 		out[i] = single(func(d int) lit {
+			need(d < c.late, "a register that reaches back more than %d cycles", c.late)
 			need(enable(d+1) == yes, "a register that may stay as it is")
 			return c.g.mux(reset(d+1), value, w(d+1))
 		})
@@ -208,9 +215,10 @@ func init() {
 			}
 			c.carries(8, c.oneOr("CI", no), c.or("DI", 8, no), c.or("S", 8, no), second)
 		},
-		"INV": func(c *cell) { c.output("O", c.not(c.one("I"))) },
-		"GND": func(c *cell) { c.output("G", fixed(no)) },
-		"VCC": func(c *cell) { c.output("P", fixed(yes)) },
+		"INV":     func(c *cell) { c.output("O", c.not(c.one("I"))) },
+		"DSP48E2": dsp,
+		"GND":     func(c *cell) { c.output("G", fixed(no)) },
+		"VCC":     func(c *cell) { c.output("P", fixed(yes)) },
 	}
 	for n := 1; n <= 6; n++ {
 		xilinx[fmt.Sprint("LUT", n)] = func(c *cell) {

@@ -2,7 +2,7 @@ package bits
 
 import "slices"
 
-// netlist is a Verilog text flattened: each net has what drives it.
+// netlist is modules flattened: each net has what drives it.
 type netlist struct {
 	g       *graph
 	modules map[string]*module
@@ -36,9 +36,9 @@ type frame struct {
 	kinds  map[string]string // of ports
 }
 
-// readVerilog flattens the module top. Registers may look back as far as late cycles.
-func readVerilog(g *graph, text, top, arch, clock string, late int) *circuit {
-	n := &netlist{g: g, modules: readModules(text), arch: arch, late: late, clock: clock}
+// flatten is the circuit of module top. Registers may look back as far as late cycles.
+func flatten(g *graph, modules map[string]*module, top, arch, clock string, late int) *circuit {
+	n := &netlist{g: g, modules: modules, arch: arch, late: late, clock: clock}
 	n.trusts = map[string]bool{}
 	m := n.modules[top]
 	need(m != nil, "no module %s", top)

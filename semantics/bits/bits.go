@@ -5,6 +5,7 @@
 //	bits/word       the words that a Design is made of
 //	bits/bv         specifications as S-expressions (.bv): parser, types, evaluator, lowering to a Design
 //	bits/verilog    Verilog texts: lexer and parser of the structural subset
+//	bits/yosys      the JSON of Yosys, as the modules that Verilog would have
 //	bits/cells      the table of vendors' cells, as data
 //	bits/netlist    modules flattened into cells and nets of one bit; simulator by cells; lowering to a Design
 //
@@ -90,6 +91,68 @@ func (d *Design) Depth() (depth int, ok bool) {
 		depth = max(depth, depths[w])
 	})
 	return depth, cycle == nil
+}
+
+// Unrolled are the words of the outputs as they were delay cycles ago, in words of b, and how many cycles they look back. Registers may
+// reach themselves where what is constant does not select that: conditions are unrolled before what they choose from. ok is false where
+// words look back further than that many cycles, or that would be much work.
+func (d *Design) Unrolled(b *word.Builder, delay int) (outputs []*word.Word, depth int, ok bool) {
+	const furthest, most = 64, 1 << 20
+	type at struct {
+		w     *word.Word
+		delay int
+	}
+	next := d.next()
+	done := map[at]*word.Word{}
+	steps := 0
+	var unroll func(w *word.Word, delay int) *word.Word
+	unroll = func(w *word.Word, ago int) *word.Word {
+		k := at{w, ago}
+		if u := done[k]; u != nil {
+			return u
+		}
+		if steps++; ago-delay > furthest || steps > most {
+			return nil
+		}
+		var out *word.Word
+		switch w.Op {
+		case word.Input:
+			out = b.Input(w.Name, w.Width, w.Delay+ago)
+		case word.State:
+			depth = max(depth, ago-delay+1)
+			out = unroll(next[w.Name], ago+1)
+		default:
+			args := make([]*word.Word, len(w.Args))
+			for i, a := range w.Args {
+				if args[i] = unroll(a, ago); args[i] == nil {
+					return nil
+				}
+				if c := args[0]; w.Op == word.Ite && i == 0 && c.Op == word.Const {
+					other := w.Args[2-c.Value.Bit(0)]
+					out = unroll(other, ago)
+					break
+				}
+			}
+			if out == nil {
+				if args[len(args)-1] == nil {
+					return nil
+				}
+				out = b.Simplify(b.With(w, args))
+			}
+		}
+		if out != nil {
+			done[k] = out
+		}
+		return out
+	}
+	for _, o := range d.Outputs {
+		u := unroll(o.Word, delay)
+		if u == nil {
+			return nil, 0, false
+		}
+		outputs = append(outputs, u)
+	}
+	return outputs, depth, true
 }
 
 func (d *Design) next() map[string]*word.Word {

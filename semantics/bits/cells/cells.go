@@ -7,6 +7,7 @@
 //	lattice.cells   ECP5
 //	sofa.cells      the fracturable LUT of SOFA
 //	intel.cells     Cyclone V and Cyclone 10 LP
+//	generic.cells   registers of Yosys, which all architectures have
 //
 // A table is a list of (cell NAME ITEM..). The items:
 //
@@ -21,6 +22,8 @@
 //	                                 (choose PARAM ("TEXT" PIN).. (else PIN))
 //	(register NAME WIDTH INITIAL NEXT)  a register; NAME in terms is what it holds
 //	(inactive TERM "WHAT")           must be 0 under all inputs, or the cell is refused as unsupported: "WHAT"
+//	(forbidden TERM "WHAT" [PIN])    must be 0: where constant pins make it 1 that is illegal-configuration, where they do not decide unsupported.
+//	                                 With PIN it is said of a cell where that is open
 //	(illegal TERM "WHAT")            of parameters alone: 1 is illegal-configuration: "WHAT"
 //	(ignored PIN.. PARAM..)          names that are accepted and mean nothing
 //	(trusts "TEXT")                  what a verdict about the cell rests on
@@ -87,7 +90,7 @@ type Model struct {
 	Inputs    []Pin // in the order of the bits that instances connect, least first
 	Outputs   []Pin
 	Parts     []Part
-	Of        []int // the part of each bit of the outputs
+	Of        []int // the part of each bit of the outputs; below 0: what it computes is not said
 	Registers []Register
 	Inactive  []Inactive
 	Trusts    []string
@@ -115,7 +118,9 @@ type Register struct {
 // An Inactive is what must be 0.
 type Inactive struct {
 	Part
-	What string
+	What    string
+	Illegal bool   // 1 is no configuration that the cell has
+	Open    string // if not empty, it has to be so only where this pin is open
 }
 
 // An Error is a parameter or configuration that a cell does not have.
@@ -135,7 +140,7 @@ var Arches = []string{"intel", "lattice", "sofa", "xilinx"}
 
 var library = sync.OnceValue(func() map[string]map[string]*Cell {
 	out := map[string]map[string]*Cell{}
-	for _, arch := range Arches {
+	for _, arch := range append([]string{generic}, Arches...) {
 		data, err := tables.ReadFile(arch + ".cells")
 		if err != nil {
 			panic(err)
@@ -145,8 +150,19 @@ var library = sync.OnceValue(func() map[string]map[string]*Cell {
 	return out
 })
 
-// Find returns the cell of an architecture, or nil.
-func Find(arch, name string) *Cell { return library()[arch][name] }
+// generic are cells that all architectures have, and no vendor.
+const generic = "generic"
+
+// Find returns the cell of an architecture, or one that belongs to none, or nil.
+func Find(arch, name string) *Cell {
+	if c := library()[generic][name]; c != nil {
+		return c
+	}
+	return library()[arch][name]
+}
+
+// Generic tells whether a cell belongs to no architecture.
+func Generic(name string) bool { return library()[generic][name] != nil }
 
 // All returns the cells of an architecture, by name.
 func All(arch string) []*Cell {
@@ -308,8 +324,12 @@ func (c *Cell) build(bound, open map[string]*big.Int) (*Model, error) {
 				r.Open = open[x.List[3].Atom]
 			}
 			m.Registers = append(m.Registers, r)
-		case "inactive":
-			m.Inactive = append(m.Inactive, Inactive{NewPart(t.b, t.term(x.List[1]), 0, c.Inputs), x.List[2].Atom})
+		case "inactive", "forbidden":
+			i := Inactive{Part: NewPart(t.b, t.term(x.List[1]), 0, c.Inputs), What: x.List[2].Atom, Illegal: x.Head() == "forbidden"}
+			if len(x.List) > 3 {
+				i.Open = x.List[3].Atom
+			}
+			m.Inactive = append(m.Inactive, i)
 		case "illegal":
 			w := t.term(x.List[1])
 			t.require(x, w.Op == word.Const, "legality is one of parameters")
@@ -345,7 +365,7 @@ func (m *Model) settle() {
 			}
 		}
 	}
-	m.Of = make([]int, Width(m.Outputs))
+	m.Of = slices.Repeat([]int{-1}, Width(m.Outputs))
 	for i, p := range m.Parts {
 		reads(p)
 		for bit := range p.Word.Width {
@@ -356,6 +376,56 @@ func (m *Model) settle() {
 	if len(m.Registers) == 0 {
 		m.Trusts = nil
 	}
+}
+
+// Control tells whether constant pins choose what the cell is: then a model is to be specialised before it is asked what it reads.
+func (m *Model) Control() bool {
+	return slices.ContainsFunc(m.Inactive, func(i Inactive) bool { return i.Illegal })
+}
+
+// Specialise is the model where bits of the inputs are constants. What these do not select is not read.
+func (m *Model) Specialise(constant func(at int) (value, ok bool)) *Model {
+	b := word.NewBuilder()
+	pins := map[string]*word.Word{}
+	at := 0
+	for _, p := range m.Inputs {
+		whole := b.Input(p.Name, p.Width, 0)
+		parts := make([]*word.Word, p.Width)
+		for i := range parts {
+			parts[p.Width-1-i] = b.Bit(whole, i)
+			if v, ok := constant(at + i); ok {
+				parts[p.Width-1-i] = b.Bool(v)
+			}
+		}
+		pins[p.Name] = b.Simplify(b.Concat(parts...))
+		at += p.Width
+	}
+	again := func(p Part) Part {
+		done := map[*word.Word]*word.Word{}
+		for _, x := range p.Reach {
+			if x.Op == word.Input {
+				done[x] = pins[x.Name]
+				continue
+			}
+			args := make([]*word.Word, len(x.Args))
+			for i, a := range x.Args {
+				args[i] = done[a]
+			}
+			done[x] = b.With(x, args)
+		}
+		return NewPart(b, done[p.Word], p.At, m.Inputs)
+	}
+	out := *m
+	out.Parts, out.Registers = nil, nil
+	for _, p := range m.Parts {
+		out.Parts = append(out.Parts, again(p))
+	}
+	for _, r := range m.Registers {
+		r.Next = again(r.Next)
+		out.Registers = append(out.Registers, r)
+	}
+	out.settle()
+	return &out
 }
 
 // NewModel is the model of an expression: parts of outputs over inputs.

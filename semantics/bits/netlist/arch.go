@@ -20,7 +20,7 @@ func (e *elaborator) architecture(want string, top *verilog.Module) (string, err
 	for _, m := range e.reached(top) {
 		for i := range m.Instances {
 			in := &m.Instances[i]
-			if e.modules[in.Type.Text] != nil {
+			if e.modules[in.Type.Text] != nil || cells.Generic(in.Type.Text) {
 				continue
 			}
 			var named, fit []string

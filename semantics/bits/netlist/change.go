@@ -85,6 +85,7 @@ func (n *Netlist) Describe(c Change) string {
 // changed is the instance after a change, or nil where the cell does not allow it.
 func (n *Netlist) changed(c Change) *Instance {
 	in := n.Instances[c.instance]
+	in.stuck = nil
 	if c.param == "" {
 		in.In = slices.Clone(in.In)
 		if c.other < 0 {
@@ -134,6 +135,9 @@ func (n *Netlist) With(c Change) *Netlist {
 		}
 	}
 	for _, x := range in.Model.Inactive {
+		if x.Open != "" && !in.open[x.Open] {
+			continue
+		}
 		if w := out.constant(in, x.Part); w == nil || w.Value.Sign() != 0 {
 			return nil
 		}

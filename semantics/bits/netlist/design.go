@@ -9,7 +9,7 @@ import (
 	"tv/semantics/bits/word"
 )
 
-// Design is what the netlist denotes, in words of b.
+// Design is what the netlist denotes, in words of b. A register that constant pins keep as it is holds its initial value.
 func (n *Netlist) Design(b *word.Builder) *bits.Design {
 	d := &bits.Design{Name: n.Name, Builder: b, Clock: n.Clock, Arch: n.Arch, Warnings: n.Warnings, Trusts: n.Trusts()}
 	words := make([]*word.Word, len(n.nets))
@@ -41,6 +41,9 @@ func (n *Netlist) Design(b *word.Builder) *bits.Design {
 	for i := range n.Instances {
 		in := &n.Instances[i]
 		for _, r := range in.Model.Registers {
+			if n.stuck(in, r) {
+				continue
+			}
 			name := in.register(r.Name)
 			d.Registers = append(d.Registers, bits.Register{Name: name, Width: r.Width, Initial: r.Initial, Open: r.Open,
 				Now: b.State(name, r.Width), Next: b.Simplify(n.lower(b, in, r.Next, of)), Span: in.Span})
@@ -72,6 +75,46 @@ func (in *Instance) register(name string) string {
 	return in.Name + "." + name
 }
 
+// state is what a register holds.
+func (n *Netlist) state(b *word.Builder, in *Instance, x *word.Word) *word.Word {
+	for _, r := range in.Model.Registers {
+		if r.Name == x.Name && n.stuck(in, r) {
+			return b.Const(x.Width, r.Initial)
+		}
+	}
+	return b.State(in.register(x.Name), x.Width)
+}
+
+// stuck tells whether constant pins keep a register as it is, from the start, and this is a number.
+func (n *Netlist) stuck(in *Instance, r cells.Register) bool {
+	if r.Open != nil {
+		return false
+	}
+	known := in.stuck[r.Name]
+	if known == 0 {
+		b := word.NewBuilder()
+		states := map[string]*word.Word{}
+		w := b.Simplify(n.lowered(b, in, r.Next, func(x *word.Word) *word.Word {
+			states[x.Name] = b.State(x.Name, x.Width)
+			return states[x.Name]
+		}, func(bit Bit) *word.Word {
+			if bit < 2 {
+				return b.Bool(bit == One)
+			}
+			return b.Input(fmt.Sprint(bit), 1, 0)
+		}))
+		known = 1
+		if w == states[r.Name] {
+			known = 2
+		}
+		if in.stuck == nil {
+			in.stuck = map[string]uint8{}
+		}
+		in.stuck[r.Name] = known
+	}
+	return known == 2
+}
+
 // row is the word of bits, least first.
 func row(b *word.Builder, bits []Bit, of func(Bit) *word.Word) *word.Word {
 	parts := make([]*word.Word, len(bits))
@@ -83,6 +126,13 @@ func row(b *word.Builder, bits []Bit, of func(Bit) *word.Word) *word.Word {
 
 // lower is the word of a part of an instance; of is the word of a bit that it reads.
 func (n *Netlist) lower(b *word.Builder, in *Instance, p cells.Part, of func(Bit) *word.Word) *word.Word {
+	return n.lowered(b, in, p, func(x *word.Word) *word.Word { return n.state(b, in, x) }, of)
+}
+
+// lowered is lower where state is the word of a register.
+func (n *Netlist) lowered(b *word.Builder, in *Instance, p cells.Part, state func(*word.Word) *word.Word,
+	of func(Bit) *word.Word,
+) *word.Word {
 	first := 0
 	offset := func(name string) int {
 		first = 0
@@ -106,7 +156,7 @@ func (n *Netlist) lower(b *word.Builder, in *Instance, p cells.Part, of func(Bit
 		switch {
 		case x.Op == word.Input:
 		case x.Op == word.State:
-			done[x] = b.State(in.register(x.Name), x.Width)
+			done[x] = state(x)
 		case x.Op == word.Extract && x.Args[0].Op == word.Input:
 			at := offset(x.Args[0].Name)
 			done[x] = b.Simplify(row(b, in.In[at+x.Lo:at+x.Hi+1], of))

@@ -29,7 +29,7 @@ func random(draw *rand.Rand, arch string) string {
 	for i := range 12 {
 		c := all[draw.IntN(len(all))]
 		model, params := drawn(draw, c)
-		if model == nil {
+		if model == nil || model.Control() { // few drawn configurations are legal
 			continue
 		}
 		clocks := map[string]bool{}
@@ -87,6 +87,9 @@ func random(draw *rand.Rand, arch string) string {
 				parts[k] = nets[draw.IntN(len(nets))]
 			}
 			s := "{" + strings.Join(parts, ", ") + "}"
+			if len(parts) == 1 {
+				s = parts[0]
+			}
 			if draw.IntN(3) == 0 {
 				s = "$signed(" + s + ")"
 			}

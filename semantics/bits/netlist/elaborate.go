@@ -305,12 +305,13 @@ func (s *scope) cell(in *verilog.Instance) error {
 		return source.Errorf(span, wrong.Code, "%s", wrong.Text)
 	}
 	out := Instance{Name: s.path + in.Name.Text, Span: in.Span, Model: model, In: make([]Bit, cells.Width(model.Inputs)),
-		Out: make([]Bit, cells.Width(model.Outputs)), params: values, place: func(pin string) source.Span { return place(in, pin) }}
+		Out: make([]Bit, cells.Width(model.Outputs)), params: values, open: map[string]bool{}, place: func(pin string) source.Span { return place(in, pin) }}
 	for i := range out.Out {
 		out.Out[i] = Open
 	}
 	at := 0
 	for _, p := range model.Inputs {
+		out.open[p.Name] = true
 		for i := range p.Width {
 			out.In[at+i] = Open
 			if p.Default != nil {
@@ -327,6 +328,7 @@ func (s *scope) cell(in *verilog.Instance) error {
 			if conn.Expr == nil {
 				continue
 			}
+			delete(out.open, p.Name)
 			from, err := s.pin(conn, p.Width)
 			if err != nil {
 				return err
@@ -358,7 +360,11 @@ func (s *scope) cell(in *verilog.Instance) error {
 			continue
 		}
 		pin, _ := outputOf(model, at)
-		if err := s.drive(b, output, index, int32(at), place(in, pin.Name)); err != nil {
+		kind := output
+		if model.Of[at] < 0 {
+			kind = unmodelled
+		}
+		if err := s.drive(b, kind, index, int32(at), place(in, pin.Name)); err != nil {
 			return err
 		}
 	}

@@ -202,8 +202,11 @@ func (s *scope) value(e *verilog.Expr, width int, signed bool) ([]Bit, error) {
 // truth tells whether an expression is not 0.
 func (s *scope) truth(e *verilog.Expr) (Bit, error) {
 	b, err := s.alone(e)
-	if err != nil || len(b) == 1 {
-		return append(b, Open)[0], err
+	switch {
+	case err != nil:
+		return Open, err
+	case len(b) == 1:
+		return b[0], nil
 	}
 	return s.operate(e, word.RedOr, 1, b)[0], nil
 }

@@ -46,6 +46,8 @@ type Instance struct {
 	In     []Bit                        // by the bits of the model's inputs
 	Out    []Bit                        // Open: nothing reads it
 	params map[string]cells.Value       // of a cell, as the text has them
+	open   map[string]bool              // input pins that are not connected
+	stuck  map[string]uint8             // registers: 2 where they keep what they have, 1 where they do not
 	place  func(pin string) source.Span // of a connection
 }
 
@@ -71,10 +73,11 @@ type part struct{ instance, part int32 }
 type driver uint8
 
 const (
-	nothing driver = iota
-	alias          // the bit from
-	input          // bit at of input port from
-	output         // bit at of the outputs of instance from
+	nothing    driver = iota
+	alias             // the bit from
+	input             // bit at of input port from
+	output            // bit at of the outputs of instance from
+	unmodelled        // likewise, of an output that the table of cells says nothing of
 )
 
 type net struct {
@@ -173,24 +176,25 @@ func (n *Netlist) finish(clock string) error {
 				fail(source.Errorf(p.Span, "undriven", "output %s", n.undriven(bitName(p.Port, i), b)))
 				break
 			}
+			if b >= 2 && n.net(b).driver == unmodelled {
+				fail(n.unsaid(b))
+				break
+			}
 		}
 	}
 	for i := range n.Instances {
 		in := &n.Instances[i]
 		settled(in.In)
+		errs = append(errs, n.configured(in)...)
+		if in.Model.Control() {
+			in.Model = in.Model.Specialise(func(at int) (bool, bool) { return in.In[at] == One, in.In[at] == One || in.In[at] == Zero })
+		}
 		for _, p := range in.all() {
 			for _, at := range p.Support {
 				if err := n.readable(in, at); err != nil {
 					fail(err)
 					break
 				}
-			}
-		}
-		for _, x := range in.Model.Inactive {
-			// It is a word of the pins, which are constants where the cell is one that is meant.
-			w := n.constant(in, x.Part)
-			if w == nil || w.Value.Sign() != 0 {
-				fail(source.Errorf(in.Span, "unsupported", "%s: %s", in.Name, x.What))
 			}
 		}
 	}
@@ -201,6 +205,28 @@ func (n *Netlist) finish(clock string) error {
 		return err
 	}
 	return n.sort()
+}
+
+// configured says what a cell may not be, or not be as it is connected.
+func (n *Netlist) configured(in *Instance) (errs source.Errors) {
+	fail := func(err *source.Error) { errs = append(errs, err) }
+	for _, x := range in.Model.Inactive {
+		if x.Open != "" && !in.open[x.Open] {
+			continue
+		}
+		// It is a word of the pins, which are constants where the cell is one that is meant.
+		w := n.constant(in, x.Part)
+		switch {
+		case w == nil && x.Illegal:
+			fail(source.Errorf(in.Span, "unsupported", "%s: pins that are not constant decide whether %s", in.Name, x.What))
+		case w != nil && w.Value.Sign() == 0:
+		case x.Illegal:
+			fail(source.Errorf(in.Span, "illegal-configuration", "%s: %s", in.Name, x.What))
+		default:
+			fail(source.Errorf(in.Span, "unsupported", "%s: %s", in.Name, x.What))
+		}
+	}
+	return errs
 }
 
 func bitName(p bits.Port, i int) string {
@@ -219,6 +245,13 @@ func (n *Netlist) undriven(name string, b Bit) string {
 		return fmt.Sprintf("%s: nothing drives %s", name, end)
 	}
 	return name + ": nothing drives it"
+}
+
+// unsaid is the error of a bit that tv has no model of.
+func (n *Netlist) unsaid(b Bit) error {
+	in := &n.Instances[n.net(b).from]
+	pin, _ := outputOf(in.Model, int(n.net(b).at))
+	return source.Errorf(in.place(pin.Name), "unsupported", "what %s of %s computes", pin.Name, in.Name)
 }
 
 // sorted puts errors in the order of the text, each once.
@@ -255,10 +288,13 @@ func (in *Instance) pin(at int) (pin cells.Pin, bit int) {
 // readable tells whether bit at of the inputs has a value.
 func (n *Netlist) readable(in *Instance, at int) error {
 	b := in.In[at]
-	if b >= 2 && n.net(b).driver != nothing || b == Zero || b == One {
+	pin, bit := in.pin(at)
+	switch {
+	case b >= 2 && n.net(b).driver == unmodelled:
+		return n.unsaid(b)
+	case b >= 2 && n.net(b).driver != nothing || b == Zero || b == One:
 		return nil
 	}
-	pin, bit := in.pin(at)
 	if b == Open {
 		return source.Errorf(in.Span, "undriven", "pin %s of %s is open", pin.Name, in.Name)
 	}

@@ -27,7 +27,7 @@ const interruptGrace = time.Second
 func (a *app) checkCommand() *cobra.Command {
 	flags := &checkFlags{
 		questionFlags: newQuestionFlags(),
-		lang:          &choice{allowed: append([]string{langProgram, langLitmus, langSpec, langVerilog}, languageNames()...), pairs: append([]string{langSpec, langVerilog}, languageNames()...)},
+		lang:          &choice{allowed: append([]string{langProgram, langLitmus, langSpec, langVerilog, langYosys}, languageNames()...), pairs: append([]string{langSpec, langVerilog, langYosys}, languageNames()...)},
 		langUsage: "kind of the input files, where it does not go by the extension (vta: of the last one), or two languages, " +
 			"BEFORE,AFTER",
 	}

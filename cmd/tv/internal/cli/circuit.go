@@ -33,17 +33,23 @@ var circuitFlags = []string{"latency", "timeout", "jobs", "counterexample", "exp
 
 // circuitArgs tells whether the arguments are circuits, all of them or none.
 func circuitArgs(args []string, lang string) (bool, error) {
-	n := 0
-	for i, name := range args {
-		if circuitLang(name, langOf(lang, i, i == len(args)-1)) != "" {
-			n++
+	count := func(others bool) (n int) {
+		for i, name := range args {
+			if circuitLang(name, langOf(lang, i, i == len(args)-1), others) != "" {
+				n++
+			}
 		}
+		return n
+	}
+	n := count(false)
+	if n > 0 {
+		n = count(true)
 	}
 	switch {
 	case n == 0:
 		return false, nil
 	case n < len(args):
-		return false, usageError("a specification over bit-vectors (.bv) or a netlist (.v) is compared with another one")
+		return false, usageError("a specification over bit-vectors (.bv) or a netlist (.v, .json) is compared with another one")
 	case len(args) == 1:
 		return false, usageError("check wants two programs, BEFORE and AFTER; there is only %s", args[0])
 	}
@@ -70,7 +76,7 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 	names = slices.Compact(names)
 	langs := make([]string, len(names))
 	for i, name := range args {
-		langs[slices.Index(names, name)] = circuitLang(name, langOf(flags.lang.value, i, i == len(args)-1))
+		langs[slices.Index(names, name)] = circuitLang(name, langOf(flags.lang.value, i, i == len(args)-1), true)
 	}
 	texts, err := a.readCircuits(names, langs, flags.circuit)
 	if err != nil {
@@ -301,7 +307,7 @@ func (a *app) replayCircuit(f *source.File) error {
 			return err
 		}
 		if text == nil {
-			return bad("there is no section -- %s.bv -- nor -- %s.v --", role, role)
+			return bad("there is no section -- %s.bv --, -- %s.v -- nor -- %s.json --", role, role, role)
 		}
 		if err := elaborate([]circuitOptions{c.Before, c.After}[i]); err != nil {
 			return err

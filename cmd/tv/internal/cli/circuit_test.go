@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 )
 
 // circuitCases are the litmus files of netlists that are netlists.
-func circuitCases(t *testing.T, each func(t *testing.T, before, after string)) {
+func circuitCases(t *testing.T, each func(t *testing.T, before, after, lang string)) {
 	t.Helper()
 	names, err := filepath.Glob("../../../../equiv/bits/testdata/netlists/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -32,19 +33,19 @@ func circuitCases(t *testing.T, each func(t *testing.T, before, after string)) {
 			t.Fatal(err)
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			each(t, string(a.Files[0].Data), string(a.Files[1].Data))
+			each(t, string(a.Files[0].Data), string(a.Files[1].Data), circuitExtensions[filepath.Ext(a.Files[1].Name)])
 		})
 	}
 }
 
 // asked is the answer to a question about two texts; nil where these are refused.
-func asked(t *testing.T, before, after string) *circuitAnswer {
+func asked(t *testing.T, before, after, lang string) *circuitAnswer {
 	t.Helper()
 	spec, _, err := parseCircuit(source.NewFile("before.bv", before), langSpec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	net, elaborate, err := parseCircuit(source.NewFile("after.v", after), langVerilog)
+	net, elaborate, err := parseCircuit(source.NewFile("after", after), lang)
 	if err == nil {
 		err = elaborate(circuitOptions{Clock: spec.spec.Clock})
 	}
@@ -66,8 +67,8 @@ func asked(t *testing.T, before, after string) *circuitAnswer {
 // does a certificate hold of a netlist with a change, unless that is right as well.
 func TestCircuitCertificates(t *testing.T) {
 	accepted, refused := 0, 0
-	circuitCases(t, func(t *testing.T, before, after string) {
-		ans := asked(t, before, after)
+	circuitCases(t, func(t *testing.T, before, after, lang string) {
+		ans := asked(t, before, after, lang)
 		switch {
 		case ans == nil:
 		case ans.result.Verdict == equiv.Proved:
@@ -75,7 +76,7 @@ func TestCircuitCertificates(t *testing.T) {
 				t.Error("no certificate")
 			}
 			accepted++
-			n, wrong := mutants(t, before, after, ans.certificate)
+			n, wrong := mutants(t, before, after, lang, ans.certificate)
 			refused += n
 			for _, text := range wrong {
 				t.Errorf("a certificate holds of what is not proved:\n%s", text)
@@ -85,8 +86,8 @@ func TestCircuitCertificates(t *testing.T) {
 			if clock == "" {
 				clock = "-"
 			}
-			forged := fmt.Sprintf("tv bits certificate 1\n%s%stop-before -\ntop-after m\narch-before -\narch-after %s\nclock %s\nlatency %d\n"+
-				"kind exhaustive\nend\n", included("before", "bv", before), included("after", "verilog", after), ans.after.net.Arch, clock, ans.latency)
+			forged := fmt.Sprintf("tv bits certificate 1\n%s%stop-before -\ntop-after %s\narch-before -\narch-after %s\nclock %s\nlatency %d\n"+
+				"kind exhaustive\nend\n", included("before", "bv", before), included("after", lang, after), ans.after.net.Top, cmp.Or(ans.after.net.Arch, "-"), clock, ans.latency)
 			if _, err := proof.Check([]byte(forged)); err == nil {
 				t.Error("a certificate that says to try all inputs holds of what is refuted")
 			}
@@ -110,7 +111,7 @@ var literal = regexp.MustCompile(`(\d+)'h([0-9a-f]+)`)
 
 // mutants changes one bit of one literal of a netlist, some times, and holds the certificate of the netlist against each. It returns how
 // many were refused, and the texts of those of which it holds and which are not proved.
-func mutants(t *testing.T, before, after string, certificate []byte) (refused int, wrong []string) {
+func mutants(t *testing.T, before, after, lang string, certificate []byte) (refused int, wrong []string) {
 	draw := rand.New(rand.NewPCG(3, uint64(len(after))))
 	places := literal.FindAllStringSubmatchIndex(after, -1)
 	if len(places) == 0 {
@@ -126,17 +127,17 @@ func mutants(t *testing.T, before, after string, certificate []byte) (refused in
 		v, _ := strconv.ParseUint(string(digits[d]), 16, 8)
 		digits[d] = fmt.Sprintf("%x", v^1<<(bit%4))[0]
 		text := after[:at[4]] + string(digits) + after[at[5]:]
-		head, rest, ok := strings.Cut(string(certificate), "\nafter verilog ")
+		head, rest, ok := strings.Cut(string(certificate), "\nafter "+lang+" ")
 		if !ok {
 			t.Fatal("no second text")
 		}
 		_, rest, _ = strings.Cut(rest, after+"\n")
-		changed := head + "\n" + included("after", "verilog", text) + rest
+		changed := head + "\n" + included("after", lang, text) + rest
 		if _, err := proof.Check([]byte(changed)); err != nil {
 			refused++
 			continue
 		}
-		if ans := asked(t, before, text); ans == nil || ans.result.Verdict != equiv.Proved {
+		if ans := asked(t, before, text, lang); ans == nil || ans.result.Verdict != equiv.Proved {
 			wrong = append(wrong, text)
 		}
 	}

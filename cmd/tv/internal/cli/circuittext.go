@@ -19,24 +19,29 @@ import (
 	"tv/semantics/bits/netlist"
 	"tv/semantics/bits/verilog"
 	"tv/semantics/bits/word"
+	"tv/semantics/bits/yosys"
 )
 
 // The kinds of texts about circuits, by their names for --lang.
 const (
 	langSpec    = "bv"
 	langVerilog = "verilog"
+	langYosys   = "yosys"
 )
 
 // circuitExtensions are those of texts about circuits.
-var circuitExtensions = map[string]string{".bv": langSpec, ".v": langVerilog, ".sv": langVerilog}
+var circuitExtensions = map[string]string{".bv": langSpec, ".v": langVerilog, ".sv": langVerilog, ".json": langYosys}
 
-// circuitLang is the kind of a text about circuits, or empty where it is none.
-func circuitLang(name, lang string) string {
+// circuitLang is the kind of a text about circuits, or empty where it is none. JSON may be of many kinds: it is a netlist where other
+// arguments are about circuits.
+func circuitLang(name, lang string, others bool) string {
 	switch lang {
-	case langSpec, langVerilog:
+	case langSpec, langVerilog, langYosys:
 		return lang
 	case "":
-		return circuitExtensions[extensionOf(name)]
+		if l := circuitExtensions[extensionOf(name)]; others || l != langYosys {
+			return l
+		}
 	}
 	return ""
 }
@@ -69,7 +74,11 @@ func parseCircuit(f *source.File, lang string) (c *circuitText, elaborate func(c
 		c.spec, err = bv.Parse(f)
 		return c, func(circuitOptions) error { return nil }, err
 	}
-	v, err := verilog.Parse(f)
+	read := verilog.Parse
+	if lang == langYosys {
+		read = yosys.Parse
+	}
+	v, err := read(f)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -161,8 +170,11 @@ func (c *circuitText) machine() func(map[string]*big.Int) (map[string]*big.Int, 
 
 // extension is that of a file of the text's kind.
 func (c *circuitText) extension() string {
-	if c.lang == langSpec {
+	switch c.lang {
+	case langSpec:
 		return ".bv"
+	case langYosys:
+		return ".json"
 	}
 	return ".v"
 }

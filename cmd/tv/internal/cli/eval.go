@@ -55,7 +55,7 @@ func (a *app) evalCommand() *cobra.Command {
   tv eval adder.bv --set a=0x1f --set b=1`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if l := circuitLang(args[0], flags.lang.value); l != "" {
+			if l := circuitLang(args[0], flags.lang.value, len(flags.set) > 0); l != "" {
 				return a.evalCircuit(flags, args[0], l)
 			}
 			if len(flags.set) > 0 {

@@ -1,0 +1,1 @@
+module top(input [2:0] a, b, output [2:0] y); assign y = a + b; endmodule
