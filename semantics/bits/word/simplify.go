@@ -5,13 +5,41 @@ import "math/big"
 // Simplify returns a word of the same value for all inputs, with constants computed, fields read through concatenations and
 // extensions, and neutral elements gone. It is a normal form of bit fields, not of sums.
 func (b *Builder) Simplify(root *Word) *Word {
-	for _, w := range Reach(root) {
-		if b.simple[w] == nil {
+	// What is simple already is not walked through again: a netlist is simplified word by word as it is built.
+	for stack := []*Word{root}; len(stack) > 0; {
+		w := stack[len(stack)-1]
+		ready := b.simplified(w) == nil
+		if ready {
+			for _, a := range w.Args {
+				if b.simplified(a) == nil {
+					stack, ready = append(stack, a), false
+				}
+			}
+			if !ready {
+				continue
+			}
 			s := b.step(w)
-			b.simple[w], b.simple[s] = s, s
+			b.settle(w, s)
+			b.settle(s, s)
 		}
+		stack = stack[:len(stack)-1]
 	}
-	return b.simple[root]
+	return b.simplified(root)
+}
+
+// simplified is what a word of b was simplified to, or nil.
+func (b *Builder) simplified(w *Word) *Word {
+	if w.ID < len(b.simple) {
+		return b.simple[w.ID]
+	}
+	return nil
+}
+
+func (b *Builder) settle(w, s *Word) {
+	for len(b.simple) <= w.ID {
+		b.simple = append(b.simple, make([]*Word, len(b.words)-len(b.simple))...)
+	}
+	b.simple[w.ID] = s
 }
 
 // step simplifies a word whose arguments have been.
@@ -21,7 +49,7 @@ func (b *Builder) step(w *Word) *Word {
 	}
 	args, constant := make([]*Word, len(w.Args)), true
 	for i, a := range w.Args {
-		args[i] = b.simple[a]
+		args[i] = b.simplified(a)
 		constant = constant && args[i].Op == Const
 	}
 	if constant {

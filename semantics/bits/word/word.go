@@ -87,12 +87,12 @@ type Builder struct {
 	words  []*Word
 	unique map[string]*Word
 	key    []byte
-	simple map[*Word]*Word // what Simplify found
+	simple []*Word // what Simplify found, by ID
 }
 
 // NewBuilder returns a builder without words.
 func NewBuilder() *Builder {
-	return &Builder{unique: map[string]*Word{}, simple: map[*Word]*Word{}}
+	return &Builder{unique: map[string]*Word{}}
 }
 
 // Len is the number of words that were made.
