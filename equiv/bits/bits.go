@@ -72,6 +72,7 @@ type Result struct {
 	Counterexample *Counterexample    // of Refuted
 	Lemmas         *sweep.Certificate // of Proved by Sweep, and where they were found of NormalForm
 	Conflicts      int64
+	Early          int // of Proved: how many cycles were decided from initial values, one by one; such a proof has no certificate
 }
 
 // A Counterexample is a run of Cycle+1 cycles, from 0: at cycle Cycle outputs differ.
@@ -139,16 +140,50 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 		r.Reason, r.Detail = "unsupported", reason
 		return r, nil
 	}
+	// The generic cycle is one from depth on. Those before it see initial values, each in its own way; the first that is wrong is told.
+	r.Verdict = Proved
+	for t := q.Latency; t < c.depth && r.Verdict == Proved; t++ {
+		early := c.at(t)
+		if early == nil {
+			r.Verdict, r.Reason = Unknown, "incomplete"
+			r.Detail = fmt.Sprintf("cycles %d to %d depend on initial values that are not known", t, c.depth-1)
+			break
+		}
+		if err := early.decide(ctx, o, few, &r); err != nil {
+			return r, err
+		}
+		r.Lemmas = nil
+	}
+	if r.Verdict == Refuted || r.Verdict == Unknown && r.Reason != "incomplete" {
+		return r, nil
+	}
+	late := r
+	if err := c.decide(ctx, o, few, &late); err != nil {
+		return late, err
+	}
+	switch {
+	case late.Verdict != Proved || r.Verdict == Proved && c.depth <= q.Latency:
+		return late, nil
+	case r.Verdict == Proved:
+		late.Lemmas, late.Early = nil, c.depth-q.Latency
+		return late, nil
+	}
+	r.Engine = late.Engine
+	r.Detail = fmt.Sprintf("right from cycle %d on; %s", c.depth, r.Detail)
+	return r, nil
+}
+
+// decide answers whether the sides of a circuit are equal.
+func (c *circuit) decide(ctx context.Context, o Options, few int, r *Result) error {
 	var found []bool
 	verdict := sweep.Unknown
 	// Assumptions are for the others: of them it would have to be known that some input satisfies them.
 	if same := len(c.assume) == 0 && c.sameForms(); !c.lower() {
-		if same {
-			r.Engine, verdict = NormalForm, sweep.Equal
-		} else {
-			r.Reason, r.Detail = "resources", fmt.Sprintf("more than %d gates", maxGates)
-			return r, nil
+		if !same {
+			r.Verdict, r.Reason, r.Detail = Unknown, "resources", fmt.Sprintf("more than %d gates", maxGates)
+			return nil
 		}
+		r.Engine, verdict = NormalForm, sweep.Equal
 	} else if len(c.graph.Signals()) <= few {
 		r.Engine = Simulation
 		verdict, found = c.exhaust()
@@ -171,7 +206,8 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 	}
 	switch verdict {
 	case sweep.Empty:
-		return r, source.Errorf(q.Before.Assume[0].Span, "empty-domain", "no input satisfies the assumptions")
+		r.Verdict = Unknown
+		return source.Errorf(c.Before.Assume[0].Span, "empty-domain", "no input satisfies the assumptions")
 	case sweep.Different:
 		in, least := c.smallest(ctx, found, o.Conflicts)
 		r.Verdict, r.Lemmas = Refuted, nil
@@ -179,19 +215,36 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 		r.Counterexample.Smallest = least
 	case sweep.Equal:
 		r.Verdict = Proved
-		if depth := c.depth; depth > q.Latency {
-			// The generic cycle is one from depth on. Cycles before it see initial values.
-			r.Verdict, r.Lemmas = Unknown, nil
-			r.Reason, r.Detail = "incomplete", fmt.Sprintf("right from cycle %d on; cycles %d to %d depend on initial values", depth,
-				q.Latency, depth-1)
-		}
 	default:
-		r.Reason, r.Detail = "resources", fmt.Sprintf("%d conflicts of the solver", r.Conflicts)
+		r.Verdict, r.Reason, r.Detail = Unknown, "resources", fmt.Sprintf("%d conflicts of the solver", r.Conflicts)
 		if ctx.Err() != nil {
 			r.Reason, r.Detail = "interrupted", ""
 		}
 	}
-	return r, nil
+	return nil
+}
+
+// at is the question about cycle t alone, which sees initial values; nil where some of these may be anything.
+func (c *circuit) at(t int) *circuit {
+	if c.After.Latency > 0 {
+		return nil
+	}
+	b := c.Before.Builder
+	after, ok := c.After.AtCycle(b, t)
+	if !ok {
+		return nil
+	}
+	out := &circuit{Question: c.Question, graph: aig.New(), depth: c.depth, cycle: t, before: c.before}
+	for _, o := range c.Before.Outputs {
+		i := slices.IndexFunc(c.After.Outputs, func(p bits.Output) bool { return p.Name == o.Name })
+		out.after = append(out.after, after[i])
+	}
+	for delay := range t + 1 {
+		for _, a := range c.Before.Assume {
+			out.assume = append(out.assume, c.Before.Delayed(b, a.Word, delay))
+		}
+	}
+	return out
 }
 
 // newCircuit unrolls both designs and lowers them; where they cannot be, it says why.

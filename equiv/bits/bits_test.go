@@ -243,7 +243,7 @@ func TestLatency(t *testing.T) {
 			if r.Verdict != want {
 				t.Errorf("%d stages, latency %d: %v", stages, latency, r.Verdict)
 			}
-			if want == Refuted && (r.Counterexample.Cycle != max(stages, latency) || !r.Counterexample.Smallest) {
+			if want == Refuted && (r.Counterexample.Cycle != latency || !r.Counterexample.Smallest) {
 				t.Errorf("%d stages, latency %d: %+v", stages, latency, r.Counterexample)
 			}
 		}
@@ -252,6 +252,14 @@ func TestLatency(t *testing.T) {
 	b := word.NewBuilder()
 	zero := func(x, y *word.Word) *word.Word { return b.Int(4, 0) }
 	q := Question{Before: pipeline(b, 0, zero), After: pipeline(b, 2, zero)}
+	if r, err := Check(t.Context(), q, Options{}); err != nil || r.Verdict != Proved || r.Early != 2 || r.Certificate(q, Text{}, Text{}) != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+	q.After.Registers[0].Initial = big.NewInt(4) // seen at cycle 1, when the other register has it
+	if r, err := Check(t.Context(), q, Options{}); err != nil || r.Verdict != Refuted || r.Counterexample.Cycle != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	q.After.Registers[0].Open = big.NewInt(4)
 	if r, err := Check(t.Context(), q, Options{}); err != nil || r.Verdict != Unknown || r.Reason != "incomplete" {
 		t.Errorf("%+v, %v", r, err)
 	}

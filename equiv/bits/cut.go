@@ -33,7 +33,8 @@ func (c *circuit) common() (out []*word.Word) {
 // there are no such words, or they do not suffice.
 func (c *circuit) cut(ctx context.Context, o sweep.Options) *sweep.Certificate {
 	words := c.common()
-	if len(words) == 0 {
+	// Of assumptions it has to be known that inputs satisfy them, not what stands for products.
+	if len(words) == 0 || slices.ContainsFunc(word.Reach(c.assume...), func(w *word.Word) bool { return slices.Contains(hard, w.Op) }) {
 		return nil
 	}
 	q := sweep.Question{Graph: aig.New()}

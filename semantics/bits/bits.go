@@ -97,12 +97,28 @@ func (d *Design) Depth() (depth int, ok bool) {
 // reach themselves where what is constant does not select that: conditions are unrolled before what they choose from. ok is false where
 // words look back further than that many cycles, or that would be much work.
 func (d *Design) Unrolled(b *word.Builder, delay int) (outputs []*word.Word, depth int, ok bool) {
+	return d.unrolled(b, delay, -1)
+}
+
+// AtCycle are the words of the outputs at a cycle, from 0, where registers began with their initial values. ok is false where one of these
+// that may be anything matters, or that would be much work.
+func (d *Design) AtCycle(b *word.Builder, cycle int) (outputs []*word.Word, ok bool) {
+	outputs, _, ok = d.unrolled(b, 0, cycle)
+	return outputs, ok
+}
+
+// unrolled goes back to initial values at cycle first, if that is not below 0.
+func (d *Design) unrolled(b *word.Builder, delay, first int) (outputs []*word.Word, depth int, ok bool) {
 	const furthest, most = 64, 1 << 20
 	type at struct {
 		w     *word.Word
 		delay int
 	}
 	next := d.next()
+	registers := map[string]*Register{}
+	for i := range d.Registers {
+		registers[d.Registers[i].Name] = &d.Registers[i]
+	}
 	done := map[at]*word.Word{}
 	steps := 0
 	var unroll func(w *word.Word, delay int) *word.Word
@@ -119,6 +135,14 @@ func (d *Design) Unrolled(b *word.Builder, delay int) (outputs []*word.Word, dep
 		case word.Input:
 			out = b.Input(w.Name, w.Width, w.Delay+ago)
 		case word.State:
+			if ago == first {
+				r := registers[w.Name]
+				if r.Initial == nil || r.Open != nil && r.Open.Sign() != 0 {
+					return nil
+				}
+				out = b.Const(w.Width, r.Initial)
+				break
+			}
 			depth = max(depth, ago-delay+1)
 			out = unroll(next[w.Name], ago+1)
 		default:

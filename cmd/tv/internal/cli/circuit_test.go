@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,7 +74,10 @@ func TestCircuitCertificates(t *testing.T) {
 		case ans == nil:
 		case ans.result.Verdict == equiv.Proved:
 			if ans.certificate == nil {
-				t.Error("no certificate")
+				if !slices.Contains(ans.result.Trusts, startsAs) {
+					t.Error("no certificate")
+				}
+				return
 			}
 			accepted++
 			n, wrong := mutants(t, before, after, lang, ans.certificate)
