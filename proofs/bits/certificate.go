@@ -120,11 +120,12 @@ func (l *lines) text(role string) Text {
 	n, err := strconv.Atoi(f[3])
 	need(err == nil && n >= 0 && n < len(l.rest) && l.rest[n] == '\n', "no %s bytes of text", f[3])
 	t := Text{Language: f[1], SHA256: f[2], Name: f[4], Data: l.rest[:n]}
-	digest := fmt.Sprintf("%x", sha256.Sum256([]byte(t.Data)))
-	need(digest == t.SHA256, "the digest of %s is another", role)
+	need(digest(t.Data) == t.SHA256, "the digest of %s is another", role)
 	l.rest = l.rest[n+1:]
 	return t
 }
+
+func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 func (t *Text) read(g *graph, c *Claim) *circuit {
 	switch t.Language {
