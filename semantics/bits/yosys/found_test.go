@@ -1,0 +1,49 @@
+package yosys
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What doc/found-fpga.md says of Yosys: a simulator shows 0 of the text that it reads, and 1 of the one that it writes.
+func TestFoundShift(t *testing.T) {
+	for _, tool := range []string{"yosys", "iverilog"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Logf("no %s: nothing is run; .ci/deps yosys iverilog installs them", tool)
+			return
+		}
+	}
+	version, err := exec.Command("yosys", "-V").Output()
+	if err != nil || !strings.HasPrefix(string(version), "Yosys 0.23 ") {
+		t.Logf("%.20s is another version: nothing is run", version)
+		return
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"shift.v": "module shift(input [4:0] s, output y);\n  assign y = s << 32'hfffffffc;\nendmodule\n",
+		"bench.v": "module bench;\n  wire y;\n  shift u(.s(5'h10), .y(y));\n  initial #1 $display(\"%b\", y);\nendmodule\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(name string, args ...string) string {
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		return string(out)
+	}
+	run("yosys", "-q", "-p", "read_verilog shift.v; opt_expr; write_verilog out.v")
+	for text, want := range map[string]string{"shift.v": "0\n", "out.v": "1\n"} {
+		run("iverilog", "-o", "bench", "bench.v", text)
+		if got := run("vvp", "bench"); got != want {
+			t.Errorf("%s shows %s", text, got)
+		}
+	}
+}
