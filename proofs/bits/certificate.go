@@ -93,7 +93,7 @@ func (l *lines) certificate() *Claim {
 		b := readBody(g, l, assumed)
 		for i, s := range q.left {
 			n := q.right[i]
-			equal := s == n || b.implied(s.not(), n) && b.implied(s, n.not())
+			equal := s == n || b.implied(g, s.not(), n) && b.implied(g, s, n.not())
 			need(equal, "bit %d of the outputs is not shown to be equal", i)
 		}
 	default:

@@ -218,13 +218,22 @@ func (b *body) propagate(clause []uint32, assign func(uint32)) (refuted bool) {
 	return false
 }
 
-// implied tells whether x or y is shown: a lemma says it, or one of the two alone.
-func (b *body) implied(x, y lit) bool {
+// implied tells whether x or y is shown: a lemma says it, or one of the two alone; or it is what a
+// gate is: not the gate, or one of its two.
+func (b *body) implied(g *graph, x, y lit) bool {
 	switch {
 	case x == yes || y == yes || x == y.not():
 		return true
 	case b.proved[[2]lit{min(x, y), max(x, y)}]:
 		return true
+	case g.defined(x, y) || g.defined(y, x):
+		return true
 	}
 	return b.proved[[2]lit{x, x}] || b.proved[[2]lit{y, y}]
+}
+
+// defined tells whether x is the complement of a gate of which y is a part.
+func (g *graph) defined(x, y lit) bool {
+	f := g.fanin[x>>1]
+	return x&1 == 1 && f[1] != 0 && (f[0] == y || f[1] == y)
 }
