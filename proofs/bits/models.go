@@ -426,8 +426,8 @@ func latticeProduct(c *cell) {
 	var clk, ce, rst []wire
 	for i := range 4 {
 		clk = append(clk, c.one(fmt.Sprint("CLK", i)))
-		ce = append(ce, c.oneOr(fmt.Sprint("CE", i), yes))
-		rst = append(rst, c.oneOr(fmt.Sprint("RST", i), no))
+		ce = append(ce, c.one(fmt.Sprint("CE", i)))
+		rst = append(rst, c.one(fmt.Sprint("RST", i)))
 	}
 	stage := func(name string, w []wire) []wire {
 		choice := func(what string, first ...string) int {
@@ -445,9 +445,9 @@ func latticeProduct(c *cell) {
 	}
 	c.never(c.oneOr("SOURCEA", no), "the shift chain")
 	c.never(c.oneOr("SOURCEB", no), "the shift chain")
-	a := stage("INPUTA", c.zeroPins(names("A", 18)...))
-	b := stage("INPUTB", c.zeroPins(names("B", 18)...))
-	m := c.product(a, b, c.oneOr("SIGNEDA", no), c.oneOr("SIGNEDB", no))
+	a := stage("INPUTA", c.ones(names("A", 18)...))
+	b := stage("INPUTB", c.ones(names("B", 18)...))
+	m := c.product(a, b, c.one("SIGNEDA"), c.one("SIGNEDB"))
 	p := stage("OUTPUT", stage("PIPELINE", m))
 	for i, w := range p {
 		c.output(fmt.Sprint("P", i), w)
@@ -456,18 +456,19 @@ func latticeProduct(c *cell) {
 
 // held is w, through a register where a clock is named.
 func (c *cell) held(param string, w ...wire) []wire {
-	if c.text(param, "none", "0", "1", "2", "3") == "none" {
+	clocks := append([]string{"none", "0", "1", "2", "3"}, names("clock", 4)...)
+	if c.text(param, clocks...) == "none" {
 		return w
 	}
-	c.never(c.oneOr("aclr", no), "the asynchronous clear")
-	return c.register(w, c.one("clk"), c.oneOr("ena", yes), fixed(no), no)
+	c.never(c.one("aclr"), "the asynchronous clear")
+	return c.register(w, c.one("clk"), c.one("ena"), fixed(no), no)
 }
 
 func (c *cell) intelPins() {
 	c.ignore("lpm_type", "dataa_width", "datab_width")
 	c.one("clk")
-	c.oneOr("ena", yes)
-	c.oneOr("aclr", no)
+	c.one("ena")
+	c.one("aclr")
 	c.never(c.not(c.oneOr("devclrn", yes)), "devclrn")
 	c.never(c.not(c.oneOr("devpor", yes)), "devpor")
 }
@@ -476,8 +477,8 @@ func intelProduct(c *cell) {
 	c.intelPins()
 	a := c.held("dataa_clock", c.input("dataa", 18)...)
 	b := c.held("datab_clock", c.input("datab", 18)...)
-	signA := c.held("signa_clock", c.oneOr("signa", no))
-	signB := c.held("signb_clock", c.oneOr("signb", no))
+	signA := c.held("signa_clock", c.one("signa"))
+	signB := c.held("signb_clock", c.one("signb"))
 	c.output("dataout", c.product(a, b, signA[0], signB[0])...)
 }
 
