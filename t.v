@@ -1,1 +1,0 @@
-module top(input [2:0] a, b, output [2:0] y); assign y = a + b; endmodule
