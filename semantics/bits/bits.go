@@ -51,8 +51,27 @@ type Assumption struct {
 	Span source.Span
 }
 
-// A Design is what a text denotes: outputs, next values of registers and assumptions as words of one Builder, over word.Input with
-// delay 0 and word.State.
+// A Program is a text that was read.
+type Program interface {
+	Ports() (in, out []Port) // without the clock
+	Clock() string           // empty: it has none
+	Latency() int            // a specification's, as in Design
+	Design(b *word.Builder) *Design
+	Machine(choose Choose) Machine
+}
+
+// A Machine runs a program cycle by cycle from its initial state, without words: the second opinion about its Design. Absent inputs are 0.
+// It tells whether what the program assumes holds.
+type Machine interface {
+	Step(inputs map[string]*big.Int) (outputs map[string]*big.Int, assumed bool)
+}
+
+// Choose gives what a program leaves open its values: those of word.Open by name and cycle, from 0, and the initial values of registers
+// at cycle -1. A nil one has 0 for all.
+type Choose func(name string, width, cycle int) *big.Int
+
+// A Design is what a text denotes: outputs, next values of registers and assumptions as words of one Builder, over word.Input and
+// word.Open with delay 0 and word.State.
 type Design struct {
 	Name      string
 	Builder   *word.Builder
@@ -134,6 +153,8 @@ func (d *Design) unrolled(b *word.Builder, delay, first int) (outputs []*word.Wo
 		switch w.Op {
 		case word.Input:
 			out = b.Input(w.Name, w.Width, w.Delay+ago)
+		case word.Open:
+			out = b.Open(w.Name, w.Width, w.Delay+ago)
 		case word.State:
 			if ago == first {
 				r := registers[w.Name]
@@ -210,6 +231,8 @@ func (d *Design) Delayed(b *word.Builder, w *word.Word, delay int) *word.Word {
 		switch k.w.Op {
 		case word.Input:
 			done[k] = b.Input(k.w.Name, k.w.Width, k.w.Delay+k.delay)
+		case word.Open:
+			done[k] = b.Open(k.w.Name, k.w.Width, k.w.Delay+k.delay)
 		case word.State:
 			done[k] = done[at{next[k.w.Name], k.delay + 1}]
 		default:

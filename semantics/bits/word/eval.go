@@ -2,13 +2,13 @@ package word
 
 import "math/big"
 
-// Eval returns the value of each word that roots reach, where leaf gives those of inputs and states. Values are shared: they are
+// Eval returns the value of each word that roots reach, where leaf gives those of inputs, states and what is open. Values are shared: they are
 // not to be changed.
 func Eval(leaf func(*Word) *big.Int, roots ...*Word) map[*Word]*big.Int {
 	values := map[*Word]*big.Int{}
 	args := []*big.Int{}
 	for _, w := range Reach(roots...) {
-		if w.Op == Input || w.Op == State {
+		if w.Op == Input || w.Op == State || w.Op == Open {
 			values[w] = Mod(leaf(w), w.Width)
 			continue
 		}

@@ -27,6 +27,7 @@ const (
 	Const      // Value
 	Input      // port Name as it was Delay cycles ago; in a combinational design Delay is 0
 	State      // register Name, as it is before the clock edge of this cycle
+	Open       // what the text leaves open at the place Name, as it was Delay cycles ago: one value a cycle
 	Not
 	Neg
 	And // And, Or, Xor, Add, Mul: two arguments or more, folded from the left
@@ -60,7 +61,7 @@ const (
 )
 
 var names = [...]string{
-	Invalid: "invalid", Const: "const", Input: "input", State: "state", Not: "bvnot", Neg: "bvneg", And: "bvand", Or: "bvor", Xor: "bvxor",
+	Invalid: "invalid", Const: "const", Input: "input", State: "state", Open: "open", Not: "bvnot", Neg: "bvneg", And: "bvand", Or: "bvor", Xor: "bvxor",
 	Add: "bvadd", Mul: "bvmul", Sub: "bvsub", UDiv: "bvudiv", URem: "bvurem", SDiv: "bvsdiv", SRem: "bvsrem", SMod: "bvsmod",
 	Shl: "bvshl", LShr: "bvlshr", AShr: "bvashr", Eq: "=", ULT: "bvult", ULE: "bvule", SLT: "bvslt", SLE: "bvsle", Ite: "ite",
 	Concat: "concat", Extract: "extract", ZeroExt: "zero_extend", SignExt: "sign_extend", Lookup: "lookup",
@@ -77,8 +78,8 @@ type Word struct {
 	Width  int
 	Args   []*Word
 	Value  *big.Int // of Const and Lookup, not negative; not to be changed
-	Name   string   // of Input and State
-	Delay  int      // of Input
+	Name   string   // of Input, State and Open
+	Delay  int      // of Input and Open
 	Hi, Lo int      // of Extract
 }
 
@@ -105,7 +106,7 @@ func (b *Builder) intern(w Word) *Word {
 	switch w.Op {
 	case Const:
 		k = append(k, w.Value.Bytes()...)
-	case Input, State:
+	case Input, State, Open:
 		k = binary.AppendUvarint(k, uint64(w.Delay))
 		k = append(k, w.Name...)
 	case Extract:
@@ -164,7 +165,13 @@ func (b *Builder) State(name string, width int) *Word {
 	return b.intern(Word{Op: State, Width: width, Name: name})
 }
 
-// Apply builds every operation that its arguments determine: not Const, Input, State, Extract, ZeroExt, SignExt, Lookup.
+// Open is what the text leaves open at a place, as it was delay cycles ago.
+func (b *Builder) Open(name string, width, delay int) *Word {
+	check(width > 0 && delay >= 0, "open %s of width %d, delay %d", name, width, delay)
+	return b.intern(Word{Op: Open, Width: width, Name: name, Delay: delay})
+}
+
+// Apply builds every operation that its arguments determine: not Const, Input, State, Open, Extract, ZeroExt, SignExt, Lookup.
 func (b *Builder) Apply(op Op, args ...*Word) *Word {
 	w := Word{Op: op, Args: slices.Clone(args)}
 	switch op {
@@ -255,6 +262,8 @@ func (b *Builder) With(w *Word, args []*Word) *Word {
 		return b.Input(w.Name, w.Width, w.Delay)
 	case State:
 		return b.State(w.Name, w.Width)
+	case Open:
+		return b.Open(w.Name, w.Width, w.Delay)
 	case Extract:
 		return b.Extract(args[0], w.Hi, w.Lo)
 	case ZeroExt, SignExt:
