@@ -6,41 +6,101 @@ import "slices"
 const maxJoined = 16
 
 // joined has members at one place join boxes that they are beside, or in, in all maxima of p that
-// no slot changes: that comes last, so that goals stay what they were.
+// no slot changes, and likewise summands in arguments of functions boxes that they are beside: that
+// comes last, so that goals stay what they were.
 func (e *engine) joined(c *Context, p *poly) *poly {
 	for range maxJoined {
-		var top *atom
-		var set sum
+		r := rewriter{engine: e, c: c, leaf: func(x sum) sum { return x }}
 		for _, a := range e.sets(p, nil) {
-			members := e.open(a.polys[0])
-			if len(members) > maxJoined {
-				continue
-			}
-			if found, ok := e.join(c, members); ok {
-				top, set = a, found
+			if by, ok := e.longer(c, a); ok {
+				r.gone, r.by = a, by
 				break
 			}
 		}
-		if top == nil {
+		if r.gone == nil {
 			return p
 		}
-		r := rewriter{engine: e, c: c, leaf: func(x sum) sum { return x }}
-		r.touches = func(a *atom) bool { return a.contains(top) }
-		r.gone, r.by = top, e.maximum(c, top.name, set)
+		r.touches = func(a *atom) bool { return a.contains(r.gone) }
 		p = e.closeSum(c, r.sum(e.open(p)))
 	}
 	return p
 }
 
-// sets lists the maxima in p that no slot changes, inner ones first.
+// longer is a maximum, or a function, in which a member or a summand has joined a box.
+func (e *engine) longer(c *Context, a *atom) (by sum, ok bool) {
+	if a.kind == maxAtom {
+		members := e.open(a.polys[0])
+		if len(members) > maxJoined {
+			return nil, false
+		}
+		set, ok := e.join(c, members)
+		if !ok {
+			return nil, false
+		}
+		return e.maximum(c, a.name, set), true
+	}
+	args := make([]sum, len(a.polys))
+	for i, q := range a.polys {
+		args[i] = e.open(q)
+		if !ok && !q.set && len(args[i]) <= maxJoined {
+			var sum sum
+			if sum, ok = e.beside(c, args[i]); ok {
+				args[i] = sum
+			}
+		}
+	}
+	if !ok {
+		return nil, false
+	}
+	return e.apply(c, a.name, args...), true
+}
+
+// beside has one summand without variables join the box of one with a variable: f(lo-1) and f(hi)
+// make the sum of f(k) for lo <= k < hi longer, which has to begin no later than it ends.
+func (e *engine) beside(c *Context, x sum) (out sum, ok bool) {
+	for i, t := range x {
+		if !t.alone() {
+			continue
+		}
+		value := e.closeSum(c, sum{t})
+		for j, b := range x {
+			if len(b.vars) != 1 || len(b.guards) > 0 {
+				continue
+			}
+			v, each := b.vars[0], sum{{coef: b.coef, factors: b.factors}}
+			for _, y := range []box1{{e.AddInt(v.Lo, -1), e.AddInt(v.Lo, -1), v.Hi, 0},
+				{v.Hi, v.Lo, e.AddInt(v.Hi, 1), 0}} {
+				at := e.substSum(c, each, map[*Atom]*Expr{v: y.at})
+				if !e.Nonneg(c, e.Sub(v.Hi, v.Lo)) || e.closeSum(c, at) != value {
+					continue
+				}
+				w := e.NewVar(e.Const(0), e.Sub(y.hi, y.lo)) // counted from the first
+				for k, s := range x {
+					if k != i && k != j {
+						out = append(out, s)
+					}
+				}
+				for _, s := range e.substSum(c, each, map[*Atom]*Expr{v: e.Add(y.lo, w.expr)}) {
+					longer := *s
+					longer.vars = append(slices.Clone(s.vars), w)
+					out = append(out, &longer)
+				}
+				return out, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// sets lists the maxima in p, and the functions, that no slot changes, inner ones first.
 func (e *engine) sets(p *poly, list []*atom) []*atom {
 	for _, pt := range p.parts {
 		for _, f := range pt.body.factors {
 			for _, q := range f.a.polys {
 				list = e.sets(q, list)
 			}
-			if f.a.kind == maxAtom && !slices.ContainsFunc(f.a.free, isSlot) &&
-				!slices.Contains(list, f.a) {
+			has := f.a.kind == maxAtom || f.a.kind == applyAtom
+			if has && !slices.ContainsFunc(f.a.free, isSlot) && !slices.Contains(list, f.a) {
 				list = append(list, f.a)
 			}
 		}
