@@ -64,25 +64,27 @@ func (e *engine) beside(c *Context, x sum) (out sum, ok bool) {
 		}
 		value := e.closeSum(c, sum{t})
 		for j, b := range x {
-			if len(b.vars) != 1 || len(b.guards) > 0 {
+			v, lo, hi := e.ends1(c, b)
+			if v == nil {
 				continue
 			}
-			v, each := b.vars[0], sum{{coef: b.coef, factors: b.factors}}
-			for _, y := range []box1{{e.AddInt(v.Lo, -1), e.AddInt(v.Lo, -1), v.Hi, 0},
-				{v.Hi, v.Lo, e.AddInt(v.Hi, 1), 0}} {
+			each := sum{{coef: b.coef, factors: b.factors}}
+			for _, y := range []box1{{e.AddInt(lo, -1), e.AddInt(lo, -1), hi, 0},
+				{hi, lo, e.AddInt(hi, 1), 0}} {
 				at := e.substSum(c, each, map[*Atom]*Expr{v: y.at})
-				if !e.Nonneg(c, e.Sub(v.Hi, v.Lo)) || e.closeSum(c, at) != value {
+				if !e.Nonneg(c, e.Sub(hi, lo)) || e.closeSum(c, at) != value {
 					continue
 				}
-				w := e.NewVar(e.Const(0), e.Sub(y.hi, y.lo)) // counted from the first
+				w, place, guards := e.between1(c, b, y)
 				for k, s := range x {
 					if k != i && k != j {
 						out = append(out, s)
 					}
 				}
-				for _, s := range e.substSum(c, each, map[*Atom]*Expr{v: e.Add(y.lo, w.expr)}) {
+				for _, s := range e.substSum(c, each, map[*Atom]*Expr{v: place}) {
 					longer := *s
 					longer.vars = append(slices.Clone(s.vars), w)
+					longer.guards = append(slices.Clone(s.guards), guards...)
 					out = append(out, &longer)
 				}
 				return out, true
@@ -118,27 +120,62 @@ func (e *engine) join(c *Context, set sum) (out sum, ok bool) {
 		}
 		value := e.closeSum(c, t.value)
 		for j, b := range set {
-			if len(b.vars) != 1 || len(b.guards) > 0 {
+			v, lo, hi := e.ends1(c, b)
+			if v == nil {
 				continue
 			}
-			v := b.vars[0]
-			for _, x := range []box1{{v.Lo, v.Lo, v.Hi, 1}, {e.AddInt(v.Hi, -1), v.Lo, v.Hi, 1},
-				{e.AddInt(v.Lo, -1), e.AddInt(v.Lo, -1), v.Hi, 0},
-				{v.Hi, v.Lo, e.AddInt(v.Hi, 1), 0}} {
+			for _, x := range []box1{{lo, lo, hi, 1}, {e.AddInt(hi, -1), lo, hi, 1},
+				{e.AddInt(lo, -1), e.AddInt(lo, -1), hi, 0}, {hi, lo, e.AddInt(hi, 1), 0}} {
 				at := e.substSum(c, b.value, map[*Atom]*Expr{v: x.at})
-				if !e.Nonneg(c, e.AddInt(e.Sub(v.Hi, v.Lo), -x.least)) ||
+				if !e.Nonneg(c, e.AddInt(e.Sub(hi, lo), -x.least)) ||
 					e.closeSum(c, at) != value {
 					continue
 				}
-				w := e.NewVar(e.Const(0), e.Sub(x.hi, x.lo)) // counted from the first
-				longer := e.substSum(c, b.value, map[*Atom]*Expr{v: e.Add(x.lo, w.expr)})
+				w, place, guards := e.between1(c, b, x)
+				longer := e.substSum(c, b.value, map[*Atom]*Expr{v: place})
 				out = slices.Clone(set)
-				out[j] = memberOf(longer, []*Atom{w}, nil)
+				out[j] = memberOf(longer, []*Atom{w}, guards)
 				return slices.Delete(out, i, i+1), true
 			}
 		}
 	}
 	return nil, false
+}
+
+// ends1 is the range of the one variable of b, with the conditions that bound it; nil if b is no
+// such box.
+func (e *engine) ends1(c *Context, b *summand) (v *Atom, lo, hi *Expr) {
+	if len(b.vars) != 1 {
+		return nil, nil, nil
+	}
+	v, lo, hi = b.vars[0], b.vars[0].Lo, b.vars[0].Hi
+	for _, g := range b.guards {
+		switch of, lower, at := e.boundOf(g, v); {
+		case of != nil && lower && e.Nonneg(c, e.Sub(at, lo)):
+			lo = at
+		case of != nil && !lower && e.Nonneg(c, e.Sub(hi, at)):
+			hi = at
+		default:
+			return nil, nil, nil
+		}
+	}
+	return v, lo, hi
+}
+
+// between1 is a variable for the places of a longer box than that of b, and the place that it
+// stands for: counted from the first of them; or where conditions bound b, and there is room in
+// its range, with conditions again.
+func (e *engine) between1(c *Context, b *summand, x box1) (w *Atom, place *Expr, guards []*Expr) {
+	v := b.vars[0]
+	if len(b.guards) > 0 && e.Nonneg(c, e.Sub(v.Hi, x.hi)) && e.Nonneg(c, e.Sub(x.lo, v.Lo)) {
+		w = e.NewVar(v.Lo, v.Hi)
+		if x.lo != v.Lo {
+			guards = append(guards, e.Sub(w.expr, x.lo))
+		}
+		return w, w.expr, append(guards, e.AddInt(e.Sub(x.hi, w.expr), -1))
+	}
+	w = e.NewVar(e.Const(0), e.Sub(x.hi, x.lo))
+	return w, e.Add(x.lo, w.expr), nil
 }
 
 // A box1 is what a box with one variable becomes with the member at a place, if it has so many
