@@ -263,7 +263,8 @@ func (b *bench) measure() []ratio {
 
 // ratios compares the cost of one question at two sizes.
 func (b *bench) ratios() (out []ratio) {
-	for _, name := range []string{"transposed matmul at ", "loops: matmul in tiles at "} {
+	for _, name := range []string{"transposed matmul at ", "loops: matmul in tiles at ", "loops: matmul unrolled at ",
+		"loops: conv in tiles at "} {
 		var small, large *run
 		for _, r := range b.list {
 			switch r.Name {
