@@ -57,4 +57,3 @@ func (c *circuit) words() (out []algebra.Word) {
 	}
 	return out
 }
-

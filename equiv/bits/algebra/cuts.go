@@ -36,7 +36,7 @@ func (k *cut) nodes() []int {
 // cuts are those of all nodes of a proof.
 type cuts struct {
 	inputs, nodes int
-	of            [][]cut            // of a node; not itself
+	of            [][]cut             // of a node; not itself
 	with          map[leaves][]tabled // the nodes that have a cut
 }
 
