@@ -122,7 +122,8 @@ var layers = map[string][]string{
 	// machines are data: those who describe one know neither what runs it nor what proves things of it
 	"ila":            {"internal/source", "semantics/index", "semantics/term"},
 	"ila/run":        {"ila/.", "semantics/index", "semantics/term"},
-	"ila/prove":      {"ila/.", "ila/run", "semantics/index", "semantics/term"},
+	"ila/race":       {"ila/.", "internal/source", "semantics/term"},
+	"ila/prove":      {"ila/.", "ila/run", "ila/race", "semantics/index", "semantics/term"},
 	"ila/induct":     {"ila/.", "ila/run", "ila/prove", "semantics/index", "semantics/term"},
 	"ila/refine":     {"ila/.", "ila/run", "ila/prove", "semantics/index", "semantics/term"},
 	"ila/ilatest":    {"ila", "semantics/term"},
