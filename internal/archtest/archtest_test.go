@@ -86,6 +86,7 @@ var layers = map[string][]string{
 	"proofs":                {"glenside", "internal/sexpr", "internal/source", "proofs/algebra", "proofs/recur", "semantics/domain"},
 	"proofs/mapped":         {"glenside", "internal/source", "proofs/.", "proofs/algebra", "semantics/domain"},
 	"proofs/bits":           {},
+	"proofs/races":          {},
 	"proofs/recur":          {"proofs/algebra", "proofs/loops", "semantics/domain"},
 	"proofs/algebra":        {"internal/source", "semantics/domain"},
 	"proofs/glenside":       {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},
@@ -130,7 +131,7 @@ var layers = map[string][]string{
 	"ila/format":     {"semantics/term"},
 	"ila/number":     {},
 	"hwmodels/rules": {},
-	"hwmodels":       {"hwmodels", "ila/.", "ila/format", "ila/number", "internal/source", "semantics/index", "semantics/term"},
+	"hwmodels":       {"hwmodels", "ila/.", "ila/format", "ila/number", "internal/source", "proofs/races", "semantics/index", "semantics/term"},
 	// fuzz runs the machines too: it hunts in all that tv claims
 	"fuzz":               {"equiv", "fuzz", "glenside", "hwmodels", "ila", "internal", "semantics"},
 	"fuzz/programs":      {"glenside", "internal", "semantics"},
