@@ -373,7 +373,7 @@ func TestSmallest(t *testing.T) {
 			t.Errorf("seed %d: %b shown, %b is smaller", seed, got, best)
 		}
 		// The solver, which is asked where there are too many to try, finds the same.
-		c, _ := newCircuit(q)
+		c := newCircuit(q)
 		if !c.lower() {
 			t.Fatal("a small circuit is said to be large")
 		}
@@ -403,7 +403,7 @@ endmodule
 	}
 	b := word.NewBuilder()
 	q := Question{Before: design(t, b, "before.bv", spec), After: net.Design(b)}
-	c, _ := newCircuit(q)
+	c := newCircuit(q)
 	if !c.lower() {
 		t.Fatal("a small circuit is said to be large")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"tv/equiv/bits/aig"
 	"tv/equiv/bits/cnf"
@@ -58,8 +59,14 @@ func (c *circuit) places() []int {
 	}
 	slices.SortFunc(order, func(i, j int) int {
 		a, b := signals[i], signals[j]
+		if a.Kind != b.Kind { // inputs are highest
+			return int(b.Kind) - int(a.Kind)
+		}
 		if a.Delay != b.Delay { // the later cycle is lower
 			return a.Delay - b.Delay
+		}
+		if a.Port != b.Port && a.Kind != aig.Port {
+			return strings.Compare(b.Port, a.Port)
 		}
 		if a.Port != b.Port {
 			return at[b.Port] - at[a.Port]

@@ -103,9 +103,10 @@ type Design struct {
 	Outputs   []Output
 	Registers []Register
 	Assume    []Assumption
-	Clock     string // empty: none is named
-	Latency   int    // a specification's: outputs are those of the inputs so many cycles ago
-	Arch      string // of a netlist with vendors' cells
+	Forbid    []Assumption // words of one bit that are 0 at every cycle, or the text means nothing: Text says what is wrong then
+	Clock     string       // empty: none is named
+	Latency   int          // a specification's: outputs are those of the inputs so many cycles ago
+	Arch      string       // of a netlist with vendors' cells
 	Warnings  []*source.Error
 	Trusts    []string // what a verdict about the design rests on besides its text
 }

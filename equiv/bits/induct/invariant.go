@@ -99,8 +99,8 @@ const tooMany = 20_000
 
 // prove shows that pairs and clauses are an invariant under which outputs are equal.
 func (p *prover) prove(equal [][2]aig.Lit, clauses [][]aig.Lit) Result {
-	step := sweep.Question{Graph: p.Graph, Assume: p.Assume, Equal: equal, Clauses: clauses, Draw: p.drawRun()}
-	base := sweep.Question{Graph: p.Start, Assume: p.StartAssume}
+	step := sweep.Question{Graph: p.Graph, Assume: p.Assume, Equal: equal, Clauses: clauses, Draw: p.drawRun(), Keep: p.Keep}
+	base := sweep.Question{Graph: p.Start, Assume: p.StartAssume, Keep: p.StartKeep}
 	for _, e := range equal {
 		step.Before, step.After = append(step.Before, p.next.Lit(e[0])), append(step.After, p.next.Lit(e[1]))
 		base.Before, base.After = append(base.Before, p.initial.Lit(e[0])), append(base.After, p.initial.Lit(e[1]))
@@ -111,6 +111,9 @@ func (p *prover) prove(equal [][2]aig.Lit, clauses [][]aig.Lit) Result {
 		step.Show, base.Show = append(step.Show, p.next.Lits(c)), append(base.Show, p.initial.Lits(c))
 	}
 	s := p.sweep(step)
+	if s.Verdict == sweep.Different && len(clauses) > 0 {
+		panic("induct: an invariant that is none")
+	}
 	if s.Verdict != sweep.Equal {
 		return Result{}
 	}

@@ -68,10 +68,9 @@ func (p *prover) reach(equal [][2]aig.Lit) Result {
 				}
 				clauses = append(clauses, clause)
 			}
-			if out := p.prove(equal, clauses); out.Verdict == Equal || p.ctx.Err() != nil || p.conflicts >= p.Conflicts {
-				return out
-			}
-			panic("induct: an invariant that is none")
+			out := p.prove(equal, clauses)
+			out.Reached = k + 1
+			return out
 		}
 		if k >= p.Frames {
 			return Result{Reached: k + 1}

@@ -29,12 +29,14 @@ type System struct {
 	Before, After []aig.Lit
 	Assume        []aig.Lit
 	Also          []aig.Lit // functions of the state that may help an invariant
+	Keep          []aig.Lit // what a certificate is to have besides
 
 	// The first states: Initial has a literal for each bit of the state. First and Second are to be equal there, too.
 	Start         *aig.Graph
 	Initial       []aig.Lit
 	StartAssume   []aig.Lit
 	First, Second []aig.Lit
+	StartKeep     []aig.Lit
 }
 
 // Options bound the work, in conflicts of the solver.

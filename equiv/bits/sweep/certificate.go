@@ -28,7 +28,7 @@ type Certificate struct {
 	number  []aig.Lit // of nodes of the graph
 }
 
-// Literal is what a literal of the graph is in the certificate; it is one of what is known.
+// Literal is what a literal of the graph is in the certificate; it is one of what is known, or kept.
 func (c *Certificate) Literal(l aig.Lit) aig.Lit { return c.number[l.Node()].NotIf(l.Negated()) }
 
 // A Lemma is a clause and the ids of what it follows from.
@@ -52,6 +52,7 @@ func (s *sweeper) certificate(pairs [][2]sat.ID, shown []sat.ID) *Certificate {
 			roots = append(roots, l, s.After[i])
 		}
 	}
+	roots = append(roots, s.Keep...)
 	for _, p := range s.Equal {
 		roots = append(roots, p[:]...)
 	}
@@ -144,32 +145,97 @@ func flat(pairs [][2]sat.ID) (out []sat.ID) {
 //	u LITERAL
 //	LITERAL.. 0 ID.. 0
 func (c *Certificate) WriteTo(w io.Writer) (int64, error) {
-	out, count := bufio.NewWriter(w), int64(0)
-	put := func(line []byte) {
-		n, _ := out.Write(append(line, '\n')) // Flush has the error
-		count += int64(n)
+	out := &lines{Writer: bufio.NewWriter(w)}
+	out.put(fmt.Appendf(nil, "gates %d %d %d %d", len(c.Inputs), len(c.Gates), len(c.Units), len(c.Lemmas)))
+	c.graph(out)
+	c.proof(out)
+	return out.count, out.Flush()
+}
+
+// A Named is the value of a bit of what a text leaves open.
+type Named struct {
+	Name  string
+	Bit   int
+	Value aig.Lit // of the graph, one of what was to be kept
+}
+
+// WriteMachine writes a step or a base of a certificate about machines, in the same way. Clauses are there in a step alone.
+//
+//	NAME INPUTS GATES CHOICES UNITS [CLAUSES] LEMMAS
+//	c PLACE BIT LITERAL
+//	v LITERAL.. 0
+//	shown ID..
+func (c *Certificate) WriteMachine(w io.Writer, name string, choices []Named, shown []sat.ID) (int64, error) {
+	out := &lines{Writer: bufio.NewWriter(w)}
+	head := fmt.Appendf(nil, "%s %d %d %d %d", name, len(c.Inputs), len(c.Gates), len(choices), len(c.Units))
+	if name == "step" {
+		head = fmt.Appendf(head, " %d", len(c.Clauses))
 	}
-	put(fmt.Appendf(nil, "gates %d %d %d %d", len(c.Inputs), len(c.Gates), len(c.Units), len(c.Lemmas)))
+	out.put(fmt.Appendf(head, " %d", len(c.Lemmas)))
+	c.graph(out)
+	for _, x := range choices {
+		out.put(fmt.Appendf(nil, "c %s %d %d", x.Name, x.Bit, c.Literal(x.Value)))
+	}
+	c.proof(out)
+	line := []byte("shown")
+	for _, id := range shown {
+		line = fmt.Appendf(line, " %d", id)
+	}
+	out.put(line)
+	return out.count, out.Flush()
+}
+
+// lines counts what is written.
+type lines struct {
+	*bufio.Writer
+	count int64
+}
+
+func (l *lines) put(line []byte) {
+	n, _ := l.Write(append(line, '\n')) // Flush has the error
+	l.count += int64(n)
+}
+
+// graph writes inputs and gates.
+func (c *Certificate) graph(out *lines) {
 	for _, s := range c.Inputs {
-		put(fmt.Appendf(nil, "i %s %d %d", s.Port, s.Bit, s.Delay))
+		switch s.Kind {
+		case aig.Port:
+			out.put(fmt.Appendf(nil, "i %s %d %d", s.Port, s.Bit, s.Delay))
+		case aig.Open:
+			out.put(fmt.Appendf(nil, "o %s %d %d", s.Port, s.Bit, s.Delay))
+		default:
+			out.put(fmt.Appendf(nil, "%c %s %d", s.Kind, s.Port, s.Bit))
+		}
 	}
 	for _, g := range c.Gates {
-		put(fmt.Appendf(nil, "%d %d", g[0], g[1]))
+		out.put(fmt.Appendf(nil, "%d %d", g[0], g[1]))
 	}
+}
+
+// proof writes units, clauses and lemmas.
+func (c *Certificate) proof(out *lines) {
 	for _, l := range c.Units {
-		put(fmt.Appendf(nil, "u %d", l))
+		out.put(fmt.Appendf(nil, "u %d", l))
 	}
 	var line []byte
-	for _, m := range c.Lemmas {
-		line = line[:0]
-		for _, l := range m.Lits {
+	clause := func(lits []aig.Lit) {
+		for _, l := range lits {
 			line = append(strconv.AppendUint(line, uint64(l), 10), ' ')
 		}
 		line = append(line, '0')
+	}
+	for _, lits := range c.Clauses {
+		line = append(line[:0], "v "...)
+		clause(lits)
+		out.put(line)
+	}
+	for _, m := range c.Lemmas {
+		line = line[:0]
+		clause(m.Lits)
 		for _, h := range m.Hints {
 			line = strconv.AppendInt(append(line, ' '), int64(h), 10)
 		}
-		put(append(line, " 0"...))
+		out.put(append(line, " 0"...))
 	}
-	return count, out.Flush()
 }

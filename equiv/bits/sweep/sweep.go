@@ -31,7 +31,8 @@ type Question struct {
 	// Draw returns 64 assignments of the signals that satisfy all that is known; nil: they are made up, which is for questions where
 	// nothing is known but Assume.
 	Draw func() []uint64
-	All  bool // go on after something is found not to hold: it is in Failed
+	Keep []aig.Lit // what a certificate is to have besides
+	All  bool      // go on after something is found not to hold: it is in Failed
 }
 
 // Options bound the work, in conflicts of the solver.
