@@ -11,6 +11,7 @@
 //	certificate.go  the text of a certificate
 //	machine.go      designs whose registers may reach themselves, as a system of which an invariant is looked for
 //	bounded.go      their first cycles: the first at which outputs differ
+//	refine.go       values for what the first text leaves open
 //	wordrun.go      a run of a design, in words
 //	aig, sat, sweep the graph, the solver, and what compares two circuits in one graph
 //	cnf             the solver for questions that are not proofs
@@ -93,6 +94,7 @@ type Counterexample struct {
 	Cycle    int
 	Inputs   []Stream
 	Open     []Opened     // what After leaves open
+	Chosen   []Opened     // what Before leaves open, in one run: with all others outputs differ, too, at this cycle or before
 	Outputs  []Difference // those that differ, in Before's order
 	Smallest bool         // no other has fewer ones, nor as many and smaller numbers
 }
@@ -192,12 +194,9 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 	}
 	r.Lemmas, r.Words, r.Early = nil, nil, c.depth-q.Latency
 	if m, _ := newMachine(q); m != nil { // for a certificate
-		found := induct.Check(ctx, m.system, induct.Options{Conflicts: formConflicts, Inner: 200, Frames: maxFrames})
-		if found.Verdict == induct.Different {
+		m.build(chosen{})
+		if found := m.prove(ctx, Options{Conflicts: formConflicts}, &r); found.Verdict == induct.Different {
 			panic("bits: cycles by themselves and a machine disagree")
-		}
-		if found.Verdict == induct.Equal {
-			r.machine = &invariant{m, found}
 		}
 	}
 	return r, nil
@@ -309,7 +308,7 @@ func newCircuit(q Question) *circuit {
 			c.assume = append(c.assume, q.Before.Delayed(b, a.Word, delay))
 		}
 	}
-	if opens(word.Reach(slices.Concat(c.before, c.after, c.assume)...)) {
+	if opens(word.Reach(slices.Concat(c.before, c.after, c.assume)...)) != nil {
 		return nil
 	}
 	return c

@@ -69,6 +69,9 @@ func said(r Result, err error) string {
 		}
 		out.WriteString("\n")
 	}
+	for _, o := range c.Open {
+		fmt.Fprintf(&out, "%s = %x at cycle %d\n", o.Name, o.Value, o.Cycle)
+	}
 	for _, o := range c.Outputs {
 		fmt.Fprintf(&out, "%s: %x before, %x after\n", o.Name, o.Before, o.After)
 	}

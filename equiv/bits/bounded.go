@@ -22,17 +22,19 @@ const (
 
 // decide answers a question about machines.
 func (m *machine) decide(ctx context.Context, o Options, r *Result) error {
-	found := induct.Check(ctx, m.system, induct.Options{Conflicts: o.Conflicts, Inner: 200, Frames: maxFrames})
-	r.Engine, r.Conflicts = Induction, found.Conflicts
+	r.Engine = Induction
+	if m.leavesOpen() {
+		return m.decideOpen(ctx, o, r)
+	}
+	m.build(chosen{})
+	found := m.prove(ctx, o, r)
 	switch found.Verdict {
 	case induct.Equal:
-		r.Verdict, r.machine = Proved, &invariant{m, found}
 		return nil
 	case induct.Different:
 		return m.refute(ctx, o, r, m.history+found.Cycle)
 	case induct.Empty:
-		r.Verdict = Unknown
-		return source.Errorf(m.Before.Assume[0].Span, "empty-domain", "no input satisfies the assumptions")
+		return m.empty(r)
 	}
 	r.Verdict, r.Reason = Unknown, "incomplete"
 	r.Detail = fmt.Sprintf("no difference in the first %d cycles, and no invariant", m.history+found.Reached)
@@ -40,6 +42,22 @@ func (m *machine) decide(ctx context.Context, o Options, r *Result) error {
 		r.Reason, r.Detail = "interrupted", ""
 	}
 	return nil
+}
+
+// prove looks for an invariant.
+func (m *machine) prove(ctx context.Context, o Options, r *Result) induct.Result {
+	found := induct.Check(ctx, m.system, induct.Options{Conflicts: o.Conflicts, Inner: 200, Frames: maxFrames})
+	r.Conflicts += found.Conflicts
+	if found.Verdict == induct.Equal {
+		r.Verdict, r.machine = Proved, &invariant{m.history, m.places, m.initials, found}
+	}
+	return found
+}
+
+// empty is the error of assumptions that nothing satisfies.
+func (m *machine) empty(r *Result) error {
+	r.Verdict = Unknown
+	return source.Errorf(m.Before.Assume[0].Span, "empty-domain", "no input satisfies the assumptions")
 }
 
 // A prefix is the first cycles of both machines as gates.
@@ -53,11 +71,16 @@ type prefix struct {
 func (p *prefix) cycleOf(s aig.Signal) int { return p.cycle + 1 - s.Delay }
 
 // prefix makes the cycles up to one, with all that is to be equal; nil where these would be too many gates.
-func (m *machine) prefix(last int, choose func(aig.Signal) aig.Lit) *prefix {
+func (m *machine) prefix(last int) *prefix {
+	return m.prefixIn(aig.New(), last, func(aig.Signal) aig.Lit { panic("bits: a choice where none is left") })
+}
+
+// prefixIn is prefix in a graph, where what Before leaves open is what choose says.
+func (m *machine) prefixIn(g *aig.Graph, last int, choose func(aig.Signal) aig.Lit) *prefix {
 	if (last+1)*m.system.Graph.Gates() > maxUnrolled {
 		return nil
 	}
-	p := &prefix{circuit: &circuit{Question: m.Question, graph: aig.New(), cycle: last}}
+	p := &prefix{circuit: &circuit{Question: m.Question, graph: g, cycle: last}}
 	u := m.unroll(p.graph, last+1, last+1, choose)
 	p.pairs = u.pairs
 	p.gates.Graph, p.gates.Assume = p.graph, append(u.assume, u.about...)
@@ -86,13 +109,12 @@ func (p *prefix) moved(in []bool, from *prefix) []bool {
 	out := make([]bool, len(p.graph.Signals()))
 	at := map[aig.Signal]bool{}
 	for i, s := range from.graph.Signals() {
-		s.Delay += p.cycle - from.cycle
+		if s.Delay > 0 { // initial values have none
+			s.Delay += p.cycle - from.cycle
+		}
 		at[s] = in[i]
 	}
 	for i, s := range p.graph.Signals() {
-		if s.Kind == aig.After {
-			s.Delay += p.cycle - from.cycle
-		}
 		out[i] = at[s]
 	}
 	return out
@@ -100,12 +122,11 @@ func (p *prefix) moved(in []bool, from *prefix) []bool {
 
 // refute finds the first cycle at which outputs differ, up to one by which they do, and the smallest inputs.
 func (m *machine) refute(ctx context.Context, o Options, r *Result, last int) error {
-	noChoice := func(aig.Signal) aig.Lit { panic("bits: a choice where none is left") }
 	var found *prefix
 	var inputs []bool
 	exact := false
 	for cycle := last; cycle >= 0 && !exact; {
-		p := m.prefix(cycle, noChoice)
+		p := m.prefix(cycle)
 		if p == nil {
 			break
 		}
@@ -117,7 +138,7 @@ func (m *machine) refute(ctx context.Context, o Options, r *Result, last int) er
 		if s.Verdict != sweep.Different {
 			break
 		}
-		found = m.prefix(p.pairs[s.Output].cycle, noChoice)
+		found = m.prefix(p.pairs[s.Output].cycle)
 		inputs = found.moved(s.Inputs, p)
 		cycle = found.cycle - 1
 		exact = cycle < m.latency && len(m.Before.Forbid)+len(m.After.Forbid) == 0
@@ -183,13 +204,13 @@ func (m *machine) streams(p *prefix, in []bool) (out []Stream) {
 	return out
 }
 
-// opened are the values of what After leaves open.
-func (m *machine) opened(p *prefix, in []bool) (out []Opened) {
+// opened are the values of what is left open: initial ones are of one kind, those of cycles of another, or of the same with a delay.
+func (m *machine) opened(p *prefix, in []bool, start, later aig.Kind) (out []Opened) {
 	for i, x := range p.graph.Signals() {
 		cycle := -1
-		switch x.Kind {
-		case aig.After:
-		case aig.Open:
+		switch {
+		case x.Kind == start && x.Delay == 0:
+		case x.Kind == later:
 			cycle = p.cycleOf(x)
 		default:
 			continue
@@ -212,20 +233,27 @@ func (m *machine) opened(p *prefix, in []bool) (out []Opened) {
 	return out
 }
 
-// counterexample is the run that an assignment says. Its values are computed from the words, not the gates: it panics where the two
-// disagree.
-func (m *machine) counterexample(p *prefix, in []bool) *Counterexample {
-	out := &Counterexample{Cycle: p.cycle, Inputs: m.streams(p, in), Open: m.opened(p, in)}
-	open := func(name string, cycle int) *big.Int {
-		for _, o := range out.Open {
+// chose answers with what was opened, and else 0.
+func chose(list []Opened) func(name string, cycle int) *big.Int {
+	return func(name string, cycle int) *big.Int {
+		for _, o := range list {
 			if o.Name == name && o.Cycle == cycle {
 				return o.Value
 			}
 		}
 		return new(big.Int)
 	}
-	before, holds := m.run(m.Before, p.cycle-m.latency, p.cycle, out.Inputs, func(string, int) *big.Int { return new(big.Int) })
-	after, _ := m.run(m.After, p.cycle, p.cycle, out.Inputs, open)
+}
+
+// counterexample is the run that an assignment says. Its values are computed from the words, not the gates: it panics where the two
+// disagree.
+func (m *machine) counterexample(p *prefix, in []bool) *Counterexample {
+	out := &Counterexample{Cycle: p.cycle, Inputs: m.streams(p, in), Open: m.opened(p, in, aig.After, aig.Open)}
+	if m.leavesOpen() {
+		out.Chosen = m.opened(p, in, aig.Choice, aig.Choice)
+	}
+	before, holds := m.run(m.Before, p.cycle-m.latency, p.cycle, out.Inputs, chose(out.Chosen))
+	after, _ := m.run(m.After, p.cycle, p.cycle, out.Inputs, chose(out.Open))
 	for _, o := range m.Before.Outputs {
 		if x, y := before[o.Name], after[o.Name]; x.Cmp(y) != 0 {
 			out.Outputs = append(out.Outputs, Difference{o.Port, x, y})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"tv/equiv/bits/induct"
-	"tv/equiv/bits/sat"
 	"tv/equiv/bits/sweep"
 	"tv/semantics/bits"
 )
@@ -68,20 +67,14 @@ func (r *Result) Certificate(q Question, before, after Text) []byte {
 
 // An invariant is a proof about machines.
 type invariant struct {
-	*machine
+	history          int
+	places, initials []sweep.Named
 	induct.Result
 }
 
 // write appends the body of a certificate.
 func (i *invariant) write(out *bytes.Buffer) {
 	fmt.Fprintf(out, "history %d\n", i.history)
-	part := func(name string, c *sweep.Certificate, choices []choice, ids []sat.ID) {
-		var named []sweep.Named
-		for _, x := range choices {
-			named = append(named, sweep.Named{Name: x.signal.Port, Bit: x.signal.Bit, Value: x.value})
-		}
-		c.WriteMachine(out, name, named, ids) //nolint:errcheck // a buffer takes everything
-	}
-	part("step", i.Step, i.places, i.StepShown)
-	part("base", i.Base, i.initials, i.BaseShown)
+	i.Step.WriteMachine(out, "step", i.places, i.StepShown)   //nolint:errcheck // a buffer takes everything
+	i.Base.WriteMachine(out, "base", i.initials, i.BaseShown) //nolint:errcheck // likewise
 }

@@ -6,6 +6,7 @@ import (
 
 	"tv/equiv/bits/aig"
 	"tv/equiv/bits/induct"
+	"tv/equiv/bits/sweep"
 	"tv/semantics/bits"
 	"tv/semantics/bits/word"
 )
@@ -17,15 +18,17 @@ type machine struct {
 	latency       int // that of the question, less that of After
 	history       int // how many cycles of inputs are a part of the state
 	system        *induct.System
-	places        []choice // of what Before leaves open in every cycle, over the signals of a step
-	initials      []choice // of Before's registers, over those of the start
 	before, after []*bits.Register
+	open          []place       // what Before leaves open in every cycle
+	chosen        chosen        // its value, and the initial values of registers
+	places        []sweep.Named // likewise bit by bit, over the signals of the step
+	initials      []sweep.Named // and of the start
 }
 
-// A choice is the value of a bit.
-type choice struct {
-	signal aig.Signal // its Port and Bit
-	value  aig.Lit
+// A place is one that a text leaves open.
+type place struct {
+	name  string
+	width int
 }
 
 // reads are the words that outputs, assumptions and what is forbidden depend on, through registers; and the registers.
@@ -64,9 +67,14 @@ func reads(d *bits.Design) (words []*word.Word, registers []*bits.Register) {
 	return words, registers
 }
 
-// opens tells whether words have what a text leaves open.
-func opens(words []*word.Word) bool {
-	return slices.ContainsFunc(words, func(w *word.Word) bool { return w.Op == word.Open })
+// opens are the places that words have.
+func opens(words []*word.Word) (out []place) {
+	for _, w := range words {
+		if p := (place{w.Name, w.Width}); w.Op == word.Open && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // free tells whether bit i of a register may start as anything.
@@ -147,9 +155,9 @@ func newMachine(q Question) (*machine, string) {
 	left, right := []*word.Word{}, []*word.Word{}
 	left, m.before = reads(q.Before)
 	right, m.after = reads(q.After)
-	open := opens(left)
+	m.open = opens(left)
 	for _, a := range slices.Concat(q.Before.Assume, q.After.Assume) {
-		if opens(word.Reach(a.Word)) || open && stateful(a.Word) {
+		if opens(word.Reach(a.Word)) != nil || m.leavesOpen() && stateful(a.Word) {
 			return nil, "an assumption about what is left open"
 		}
 	}
@@ -157,7 +165,7 @@ func newMachine(q Question) (*machine, string) {
 		return nil, fmt.Sprintf("more than %d gates", maxGates)
 	}
 	m.history = m.latency
-	if !open {
+	if m.open == nil {
 		for _, depth := range lookback(m.before) {
 			m.history = max(m.history, m.latency+min(depth, mostHistory))
 		}
@@ -165,8 +173,22 @@ func newMachine(q Question) (*machine, string) {
 			m.history = max(m.history, min(depth, m.latency+mostHistory))
 		}
 	}
-	m.build()
 	return m, ""
+}
+
+// leavesOpen tells whether Before's values are to be chosen.
+func (m *machine) leavesOpen() bool {
+	return m.open != nil || slices.ContainsFunc(m.before, startsFree)
+}
+
+// startsFree tells whether a bit of a register may start as anything.
+func startsFree(r *bits.Register) bool {
+	for i := range r.Width {
+		if free(r, i) {
+			return true
+		}
+	}
+	return false
 }
 
 // side is a design's words as gates.
@@ -181,8 +203,9 @@ func cell(kind aig.Kind, r *bits.Register, i int) aig.Signal {
 	return aig.Signal{Kind: kind, Port: r.Name, Bit: i}
 }
 
-// build makes the step, and then the start.
-func (m *machine) build() {
+// build makes the step and the start, where what Before leaves open is what was chosen.
+func (m *machine) build(c chosen) {
+	m.chosen, m.places, m.initials = c, nil, nil
 	s := &induct.System{Graph: aig.New(), Start: aig.New()}
 	m.system = s
 	g := s.Graph
@@ -190,7 +213,20 @@ func (m *machine) build() {
 	a.of, a.open = aig.After, g.Input
 	b := side{newLowering(g), m.Before, m.before}
 	b.of, b.delay = aig.Before, m.latency
-	b.open = func(x aig.Signal) aig.Lit { return value(m.places, x) }
+	values := map[string]aig.Word{}
+	for _, p := range m.open {
+		l := a.lowering
+		if c.places[p.name].before {
+			l = newLowering(g)
+			l.delay = m.latency
+		}
+		values[p.name] = l.word(c.places[p.name].word)
+		for i, x := range values[p.name] {
+			m.places = append(m.places, sweep.Named{Name: p.name, Bit: i, Value: x})
+			s.Keep = append(s.Keep, x)
+		}
+	}
+	b.open = func(x aig.Signal) aig.Lit { return values[x.Port][x.Bit] }
 	for _, x := range []side{b, a} {
 		shallow := lookback(x.registers)
 		for _, r := range x.registers {
@@ -245,25 +281,19 @@ func (m *machine) assumed(then *lowering, b side, delay int) (out []aig.Lit) {
 	return out
 }
 
-// value is that of a signal, false where none was chosen.
-func value(list []choice, s aig.Signal) aig.Lit {
-	for _, x := range list {
-		if x.signal.Port == s.Port && x.signal.Bit == s.Bit {
-			return x.value
-		}
-	}
-	return aig.False
-}
-
 // start makes the first states: those at cycle history, from the initial values on.
 func (m *machine) start() {
 	s := m.system
-	u := m.unroll(s.Start, m.history, m.history-m.latency, func(x aig.Signal) aig.Lit {
-		if x.Delay == 0 {
-			return value(m.initials, x)
+	u := m.unroll(s.Start, m.history, m.history-m.latency, nil)
+	for _, r := range m.before {
+		for i := range r.Width {
+			if free(r, i) {
+				x := u.initial[r.Name][i]
+				m.initials = append(m.initials, sweep.Named{Name: r.Name, Bit: i, Value: x})
+				s.StartKeep = append(s.StartKeep, x)
+			}
 		}
-		panic("bits: a place of Before in the first cycles")
-	})
+	}
 	now := map[aig.Signal]aig.Lit{}
 	for _, r := range m.before {
 		for i, l := range u.before[r.Name] {
@@ -304,10 +334,12 @@ type unrolled struct {
 	assume        []aig.Lit // about inputs
 	about         []aig.Lit // about registers, too
 	before, after map[string]aig.Word
+	initial       map[string]aig.Word // of Before
 }
 
-// unroll makes the first cycles of After and of Before. Inputs of a cycle are signals of the delay that it has when all cycles of After are
-// over. Bits that Before leaves open are what choose says: initial ones are asked for with delay 0, those of a cycle with the delay of that.
+// unroll makes the first cycles of After, and so many of Before. Inputs of a cycle are signals of the delay that it has when all cycles of
+// After are over. Bits that Before leaves open are what choose says, which is asked for initial ones with delay 0, and for those of a
+// cycle with the delay of that; without it initial ones are what was chosen.
 func (m *machine) unroll(g *aig.Graph, cycles, early int, choose func(aig.Signal) aig.Lit) *unrolled {
 	u := &unrolled{}
 	at := func(d *bits.Design, registers []*bits.Register, cycle int, state map[string]aig.Word) side {
@@ -316,11 +348,29 @@ func (m *machine) unroll(g *aig.Graph, cycles, early int, choose func(aig.Signal
 		return side{l, d, registers}
 	}
 	u.after = m.initial(m.after, func(r *bits.Register, i int) aig.Lit { return g.Input(cell(aig.After, r, i)) })
-	u.before = m.initial(m.before, func(r *bits.Register, i int) aig.Lit {
-		s := cell(aig.Choice, r, i)
-		return choose(s)
+	var later []side
+	for cycle := range cycles {
+		a := at(m.After, m.after, cycle, u.after)
+		for _, x := range m.Before.Assume {
+			if !stateful(x.Word) {
+				u.assume = append(u.assume, at(nil, nil, cycle, nil).word(x.Word)[0])
+			}
+		}
+		u.forbid(a, cycle)
+		later = append(later, a)
+		u.after = a.stepped()
+	}
+	begins := at(m.After, m.after, cycles, u.after) // After when Before begins
+	if m.latency < cycles {
+		begins = later[m.latency]
+	}
+	u.initial = m.initial(m.before, func(r *bits.Register, i int) aig.Lit {
+		if choose != nil {
+			return choose(cell(aig.Choice, r, i))
+		}
+		return begins.word(m.chosen.initials[r.Name])[i]
 	})
-	var past []side
+	u.before = u.initial
 	for cycle := range early {
 		b := at(m.Before, m.before, cycle, u.before)
 		b.open = func(s aig.Signal) aig.Lit {
@@ -333,26 +383,15 @@ func (m *machine) unroll(g *aig.Graph, cycles, early int, choose func(aig.Signal
 			}
 		}
 		u.forbid(b, cycle)
-		past = append(past, b)
-		u.before = b.stepped()
-	}
-	for cycle := range cycles {
-		a := at(m.After, m.after, cycle, u.after)
-		for _, x := range m.Before.Assume {
-			if !stateful(x.Word) {
-				u.assume = append(u.assume, at(nil, nil, cycle, nil).word(x.Word)[0])
-			}
-		}
-		u.forbid(a, cycle)
-		if c := cycle - m.latency; c >= 0 {
+		if c := cycle + m.latency; c < cycles {
 			for k, o := range m.Before.Outputs {
-				x, y := past[c].word(o.Word), a.word(m.output(o.Name))
+				x, y := b.word(o.Word), later[c].word(m.output(o.Name))
 				for i := range x {
-					u.pairs = append(u.pairs, pair{cycle: cycle, before: x[i], after: y[i], output: k})
+					u.pairs = append(u.pairs, pair{cycle: c, before: x[i], after: y[i], output: k})
 				}
 			}
 		}
-		u.after = a.stepped()
+		u.before = b.stepped()
 	}
 	slices.SortStableFunc(u.pairs, func(a, b pair) int { return a.cycle - b.cycle })
 	return u
