@@ -4,20 +4,20 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 
 	"tv/equiv/bits/aig"
 	"tv/equiv/bits/induct"
 	"tv/equiv/bits/sweep"
 	"tv/internal/source"
+	"tv/semantics/bits"
 )
 
 // Limits of the work on machines.
 const (
 	maxFrames     = 64      // of the search for clauses
 	maxUnrolled   = 1 << 21 // gates of the first cycles
-	machineEffort = 20_000  // conflicts of the solver in search of the smallest inputs
+	machineEffort = 5000    // conflicts of the solver in search of the smallest inputs
 )
 
 // decide answers a question about machines.
@@ -32,7 +32,7 @@ func (m *machine) decide(ctx context.Context, o Options, r *Result) error {
 	case induct.Equal:
 		return nil
 	case induct.Different:
-		return m.refute(ctx, o, r, m.history+found.Cycle)
+		return m.refute(ctx, o, r, m.history+found.Cycle, found.Run)
 	case induct.Empty:
 		return m.empty(r)
 	}
@@ -104,63 +104,111 @@ func (p *prefix) outputs() {
 	}
 }
 
-// moved are inputs of one prefix as those of another.
-func (p *prefix) moved(in []bool, from *prefix) []bool {
-	out := make([]bool, len(p.graph.Signals()))
-	at := map[aig.Signal]bool{}
-	for i, s := range from.graph.Signals() {
-		if s.Delay > 0 { // initial values have none
-			s.Delay += p.cycle - from.cycle
+// A trace is a run: the signals that are true, their Delay being the cycle; initial values have 0.
+type trace map[aig.Signal]bool
+
+// traceOf is a run of the system.
+func (m *machine) traceOf(run *induct.Run) trace {
+	t := trace{}
+	initial := func(s aig.Signal) bool { return s.Kind == aig.After || s.Kind == aig.Choice && s.Delay == 0 }
+	for s := range run.Start {
+		if !initial(s) {
+			s.Delay = m.history - s.Delay
 		}
-		at[s] = in[i]
+		t[s] = true
 	}
-	for i, s := range p.graph.Signals() {
-		out[i] = at[s]
+	for c, in := range run.Cycles {
+		for s := range in {
+			s.Delay = m.history + c
+			t[s] = true
+		}
 	}
-	return out
+	return t
 }
 
-// refute finds the first cycle at which outputs differ, up to one by which they do, and the smallest inputs.
-func (m *machine) refute(ctx context.Context, o Options, r *Result, last int) error {
-	var found *prefix
-	var inputs []bool
+// trace is an assignment as a run.
+func (p *prefix) trace(in []bool) trace {
+	t := trace{}
+	for i, s := range p.graph.Signals() {
+		if s.Delay > 0 {
+			s.Delay = p.cycleOf(s)
+		}
+		if in[i] {
+			t[s] = true
+		}
+	}
+	return t
+}
+
+// assignment is a run as an assignment.
+func (p *prefix) assignment(t trace) []bool {
+	in := make([]bool, len(p.graph.Signals()))
+	for i, s := range p.graph.Signals() {
+		if s.Delay > 0 {
+			s.Delay = p.cycleOf(s)
+		}
+		in[i] = t[s]
+	}
+	return in
+}
+
+// refute finds the first cycle at which outputs differ, up to one by which they do, and the smallest inputs, as far as that is not too much
+// work: the run that is known serves else.
+func (m *machine) refute(ctx context.Context, o Options, r *Result, last int, run *induct.Run) error {
+	var known trace
+	cycle := last // of known
+	if run != nil {
+		known = m.traceOf(run)
+	}
 	exact := false
-	for cycle := last; cycle >= 0 && !exact; {
-		p := m.prefix(cycle)
+	ask := func(p *prefix) sweep.Result {
+		s := sweep.Check(ctx, p.gates, sweep.Options{Conflicts: min(o.Conflicts, machineEffort), Inner: 50})
+		r.Conflicts += s.Conflicts
+		return s
+	}
+	for try := last; try >= 0 && !exact; {
+		p := m.prefix(try)
 		if p == nil {
 			break
 		}
-		s := sweep.Check(ctx, p.gates, sweep.Options{Conflicts: o.Conflicts, Inner: 200})
-		r.Conflicts += s.Conflicts
+		s := ask(p)
 		if s.Verdict == sweep.Equal {
 			exact = true
 		}
 		if s.Verdict != sweep.Different {
 			break
 		}
-		found = m.prefix(p.pairs[s.Output].cycle)
-		inputs = found.moved(s.Inputs, p)
-		cycle = found.cycle - 1
-		exact = cycle < m.latency && len(m.Before.Forbid)+len(m.After.Forbid) == 0
+		cycle, known = p.pairs[s.Output].cycle, p.trace(s.Inputs)
+		try = cycle - 1
+		exact = try < m.latency && len(m.Before.Forbid)+len(m.After.Forbid) == 0
 	}
-	if found == nil {
-		r.Verdict, r.Reason, r.Detail = Unknown, "resources", fmt.Sprintf("a difference by cycle %d, of which the first cycles are too many gates", last)
+	if known == nil {
+		r.Verdict, r.Reason, r.Detail = Unknown, "resources", fmt.Sprintf("a difference by cycle %d, which took too much work to find", last)
 		return nil
 	}
-	found.outputs()
-	s := sweep.Check(ctx, found.gates, sweep.Options{Conflicts: o.Conflicts, Inner: 200})
-	r.Conflicts += s.Conflicts
-	if s.Verdict != sweep.Different {
-		return m.illegal(found, inputs, r)
+	least := false
+	if found := m.prefix(cycle); found != nil {
+		found.outputs()
+		values := found.values(found.assignment(known))
+		differ := found.differ(values)
+		if !differ {
+			s := ask(found)
+			if differ = s.Verdict == sweep.Different; !differ {
+				return m.illegal(found, values, known, r)
+			}
+			known = found.trace(s.Inputs)
+		}
+		var in []bool
+		in, least = found.smallest(ctx, found.assignment(known), min(o.Conflicts, machineEffort))
+		known = found.trace(in)
 	}
-	inputs, least := found.smallest(ctx, s.Inputs, min(o.Conflicts, machineEffort))
-	r.Verdict, r.Counterexample = Refuted, m.counterexample(found, inputs)
+	r.Verdict, r.Counterexample = Refuted, m.counterexample(known, cycle)
 	r.Counterexample.Smallest = least && exact
 	return nil
 }
 
-// illegal is the error of a run that comes to what a design forbids.
-func (m *machine) illegal(p *prefix, in []bool, r *Result) error {
+// values are those of all nodes.
+func (p *prefix) values(in []bool) []uint64 {
 	values, words := make([]uint64, p.graph.Len()), make([]uint64, len(in))
 	for i, b := range in {
 		if b {
@@ -168,11 +216,31 @@ func (m *machine) illegal(p *prefix, in []bool, r *Result) error {
 		}
 	}
 	p.graph.Simulate(words, values)
+	return values
+}
+
+// differ tells whether outputs do, and what is assumed holds.
+func (p *prefix) differ(values []uint64) bool {
+	for _, l := range p.gates.Assume {
+		if l.Value(values)&1 == 0 {
+			return false
+		}
+	}
+	for i, l := range p.gates.Before {
+		if (l.Value(values)^p.gates.After[i].Value(values))&1 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// illegal is the error of a run that comes to what a design forbids.
+func (m *machine) illegal(p *prefix, values []uint64, known trace, r *Result) error {
 	r.Verdict = Unknown
 	for _, x := range p.pairs {
 		if x.forbidden != nil && x.cycle == p.cycle && x.before.Value(values)&1 != 0 {
 			var run []string
-			for _, s := range m.streams(p, in) {
+			for _, s := range m.streams(known, p.cycle) {
 				var of []string
 				for _, v := range s.Values {
 					of = append(of, "0x"+v.Text(16))
@@ -187,49 +255,44 @@ func (m *machine) illegal(p *prefix, in []bool, r *Result) error {
 }
 
 // streams are inputs by cycles.
-func (m *machine) streams(p *prefix, in []bool) (out []Stream) {
+func (m *machine) streams(t trace, last int) (out []Stream) {
 	for _, port := range m.Before.Inputs {
 		s := Stream{Port: port}
-		for range p.cycle + 1 {
-			s.Values = append(s.Values, new(big.Int))
-		}
-		for i, x := range p.graph.Signals() {
-			if x.Kind == aig.Port && x.Port == port.Name && in[i] {
-				v := s.Values[p.cycleOf(x)]
-				v.SetBit(v, x.Bit, 1)
+		for cycle := range last + 1 {
+			v := new(big.Int)
+			for bit := range port.Width {
+				if t[aig.Signal{Port: port.Name, Bit: bit, Delay: cycle}] {
+					v.SetBit(v, bit, 1)
+				}
 			}
+			s.Values = append(s.Values, v)
 		}
 		out = append(out, s)
 	}
 	return out
 }
 
-// opened are the values of what is left open: initial ones are of one kind, those of cycles of another, or of the same with a delay.
-func (m *machine) opened(p *prefix, in []bool, start, later aig.Kind) (out []Opened) {
-	for i, x := range p.graph.Signals() {
-		cycle := -1
-		switch {
-		case x.Kind == start && x.Delay == 0:
-		case x.Kind == later:
-			cycle = p.cycleOf(x)
-		default:
-			continue
+// opened are the values of what a design leaves open: of registers that start as anything, and of places.
+func opened(t trace, start, later aig.Kind, registers []*bits.Register, places []place, last int) (out []Opened) {
+	read := func(kind aig.Kind, name string, width, cycle, delay int) {
+		v := new(big.Int)
+		for bit := range width {
+			if t[aig.Signal{Kind: kind, Port: name, Bit: bit, Delay: delay}] {
+				v.SetBit(v, bit, 1)
+			}
 		}
-		k := slices.IndexFunc(out, func(o Opened) bool { return o.Name == x.Port && o.Cycle == cycle })
-		if k < 0 {
-			k = len(out)
-			out = append(out, Opened{x.Port, cycle, new(big.Int)})
-		}
-		if in[i] {
-			out[k].Value.SetBit(out[k].Value, x.Bit, 1)
+		out = append(out, Opened{name, cycle, v})
+	}
+	for _, r := range registers {
+		if startsFree(r) {
+			read(start, r.Name, r.Width, -1, 0)
 		}
 	}
-	slices.SortFunc(out, func(a, b Opened) int {
-		if a.Cycle != b.Cycle {
-			return a.Cycle - b.Cycle
+	for cycle := range last + 1 {
+		for _, p := range places {
+			read(later, p.name, p.width, cycle, cycle)
 		}
-		return strings.Compare(a.Name, b.Name)
-	})
+	}
 	return out
 }
 
@@ -245,15 +308,16 @@ func chose(list []Opened) func(name string, cycle int) *big.Int {
 	}
 }
 
-// counterexample is the run that an assignment says. Its values are computed from the words, not the gates: it panics where the two
-// disagree.
-func (m *machine) counterexample(p *prefix, in []bool) *Counterexample {
-	out := &Counterexample{Cycle: p.cycle, Inputs: m.streams(p, in), Open: m.opened(p, in, aig.After, aig.Open)}
+// counterexample is a run to a cycle at which outputs differ. Its values are computed from the words, not the gates: it panics where the
+// two disagree.
+func (m *machine) counterexample(t trace, cycle int) *Counterexample {
+	words, _ := reads(m.After)
+	out := &Counterexample{Cycle: cycle, Inputs: m.streams(t, cycle), Open: opened(t, aig.After, aig.Open, m.after, opens(words), cycle)}
 	if m.leavesOpen() {
-		out.Chosen = m.opened(p, in, aig.Choice, aig.Choice)
+		out.Chosen = opened(t, aig.Choice, aig.Choice, m.before, m.open, cycle)
 	}
-	before, holds := m.run(m.Before, p.cycle-m.latency, p.cycle, out.Inputs, chose(out.Chosen))
-	after, _ := m.run(m.After, p.cycle, p.cycle, out.Inputs, chose(out.Open))
+	before, holds := m.run(m.Before, cycle-m.latency, cycle, out.Inputs, chose(out.Chosen))
+	after, _ := m.run(m.After, cycle, cycle, out.Inputs, chose(out.Open))
 	for _, o := range m.Before.Outputs {
 		if x, y := before[o.Name], after[o.Name]; x.Cmp(y) != 0 {
 			out.Outputs = append(out.Outputs, Difference{o.Port, x, y})

@@ -230,12 +230,12 @@ func (m *machine) build(c chosen) {
 	for _, x := range []side{b, a} {
 		shallow := lookback(x.registers)
 		for _, r := range x.registers {
-			now, next := x.word(r.Now), x.word(r.Next)
-			for i := range now {
-				s.State = append(s.State, induct.Bit{Now: now[i], Next: next[i]})
-			}
+			now, next, twin := x.word(r.Now), x.word(r.Next), make(aig.Word, r.Width)
 			if d, ok := shallow[r.Name]; ok && x.delay+d <= m.history {
-				s.Also = append(s.Also, newLowering(g).word(x.Delayed(m.Before.Builder, r.Now, x.delay))...)
+				twin = newLowering(g).word(x.Delayed(m.Before.Builder, r.Now, x.delay))
+			}
+			for i := range now {
+				s.State = append(s.State, induct.Bit{Now: now[i], Next: next[i], Twin: twin[i]})
 			}
 		}
 		for _, f := range x.Forbid {

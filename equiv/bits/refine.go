@@ -63,7 +63,7 @@ func (m *machine) decideOpen(ctx context.Context, o Options, r *Result) error {
 	for cycle := m.latency; cycle <= last; cycle++ {
 		p, in, status := m.refuteOpen(ctx, cycle)
 		if status == sat.Satisfiable {
-			r.Verdict, r.Counterexample = Refuted, m.counterexample(p, in)
+			r.Verdict, r.Counterexample = Refuted, m.counterexample(p.trace(in), cycle)
 			return nil
 		}
 		if status == sat.Unknown {

@@ -68,27 +68,42 @@ func (p *prover) equal(n, m int) [2]aig.Lit {
 	return [2]aig.Lit{aig.Lit(2 * n), aig.Lit(2 * m).NotIf(p.phase[n] != p.phase[m])}
 }
 
-// pairs are the equalities of all classes. Without gates these are those of bits of the state, each class with one gate at most.
+// pairs are the equalities of all classes. A bit of the state that has a twin among them equals this; other nodes equal the first one, or,
+// where that could not be decided, a later one. Without gates the classes have bits of the state alone, and one gate with them.
 func (p *prover) pairs(gates bool) (out [][2]aig.Lit) {
 	for _, c := range p.classes {
-		isBit := func(n int) bool { return p.bit[n] }
-		first := c[0]
-		if i := slices.IndexFunc(c, isBit); first != 0 && i >= 0 {
-			first = c[i]
-		}
+		var members []int // constants, bits, gates
 		some := false
 		for _, n := range c {
-			switch {
-			case n == first:
-			case isBit(n):
-				out = append(out, p.equal(n, first))
-			case gates || p.bit[first] && !some:
+			if n == 0 || p.bit[n] {
+				members = append(members, n)
+			}
+		}
+		bits := len(members)
+		for _, n := range c {
+			if n != 0 && !p.bit[n] && (gates || bits > 0 && !some && members[0] != 0) {
 				some = true
-				if p.bit[first] {
-					out = append(out, p.equal(first, n))
-				} else {
-					out = append(out, p.equal(n, first))
+				members = append(members, n)
+			}
+		}
+		for i, n := range members {
+			if i == 0 && n == 0 {
+				continue
+			}
+			if t := p.twin[n]; t != 0 && slices.Contains(c, t) {
+				out = append(out, p.equal(n, t))
+				continue
+			}
+			for _, m := range members[:i] {
+				if p.avoid[[2]int{n, m}] {
+					continue
 				}
+				if p.bit[m] && !p.bit[n] {
+					out = append(out, p.equal(m, n))
+				} else {
+					out = append(out, p.equal(n, m))
+				}
+				break
 			}
 		}
 	}
@@ -128,24 +143,43 @@ func (p *prover) correspond(gates bool) (pairs [][2]aig.Lit, ok bool) {
 	}
 }
 
+// easy is what a pair may cost at first, where gates that are no outputs are not compared: most machines have equal parts.
+const easy = 50
+
 // sweep asks, and counts what that took.
 func (p *prover) sweep(q sweep.Question) sweep.Result {
-	r := sweep.Check(p.ctx, q, sweep.Options{Conflicts: max(0, p.Conflicts-p.conflicts), Inner: p.Inner})
+	r := sweep.Check(p.ctx, q, sweep.Options{Conflicts: max(0, p.Conflicts-p.conflicts), Pair: easy})
 	p.conflicts += r.Conflicts
+	if r.Verdict == sweep.Unknown && p.ctx.Err() == nil {
+		r = sweep.Check(p.ctx, q, sweep.Options{Conflicts: max(0, p.Conflicts-p.conflicts), Inner: p.Inner})
+		p.conflicts += r.Conflicts
+	}
 	return r
 }
 
-// drop has nodes of pairs that were not decided be in no class.
+// drop has pairs that were not decided be none, and nodes of many such be in no class.
 func (p *prover) drop(pairs [][2]aig.Lit, open []int) {
+	const most = 3
 	gone := map[int]bool{}
 	for _, i := range open {
-		gone[pairs[i][0].Node()] = true
+		n, m := pairs[i][0].Node(), pairs[i][1].Node()
+		p.avoid[[2]int{n, m}], p.avoid[[2]int{m, n}] = true, true
+		p.undecided[n]++
+		p.undecided[m]++
+		if p.twin[n] == m {
+			p.twin[n] = 0
+		}
+		for _, k := range []int{n, m} {
+			if p.undecided[k] >= most && k != 0 && (p.undecided[k] >= p.undecided[n+m-k] || n+m == k) {
+				gone[k] = true
+			}
+		}
 	}
 	if len(gone) == 0 {
 		return
 	}
 	for i, c := range p.classes {
-		p.classes[i] = slices.DeleteFunc(c, func(n int) bool { return n != 0 && gone[n] })
+		p.classes[i] = slices.DeleteFunc(c, func(n int) bool { return gone[n] })
 	}
 	p.classes = slices.DeleteFunc(p.classes, func(c class) bool { return len(c) < 2 })
 }

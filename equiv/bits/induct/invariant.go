@@ -25,6 +25,11 @@ type prover struct {
 	hash      []uint64
 	phase     []bool
 	classes   []class
+	began     words // the signals of the start, in the runs
+	told      *Run  // one in which outputs differ
+	twin      []int // of bits
+	avoid     map[[2]int]bool
+	undecided map[int]int
 	early     bool // outputs differ before the first state
 	passes    int
 	conflicts int64
@@ -33,7 +38,8 @@ type prover struct {
 func (p *prover) prepare() {
 	n := p.Graph.Len()
 	p.random = rand.New(rand.NewPCG(21, 22))
-	p.bit, p.stateful = make([]bool, n), make([]bool, n)
+	p.bit, p.stateful, p.twin = make([]bool, n), make([]bool, n), make([]int, n)
+	p.avoid, p.undecided = map[[2]int]bool{}, map[int]int{}
 	state := map[aig.Signal]int{}
 	isState := map[int]bool{}
 	for i, b := range p.State {
@@ -42,6 +48,7 @@ func (p *prover) prepare() {
 		state[p.Graph.Signals()[at]] = i
 		isState[at] = true
 		p.bit[b.Now.Node()] = true
+		p.twin[b.Now.Node()] = b.Twin.Node()
 	}
 	p.stateful[0] = true
 	for n := 1; n < len(p.stateful); n++ {
@@ -70,7 +77,7 @@ func (p *prover) run() (r Result) {
 	case p.early:
 		return Result{Verdict: Different, Cycle: -1}
 	case cycle >= 0:
-		return Result{Verdict: Different, Cycle: cycle}
+		return Result{Verdict: Different, Cycle: cycle, Run: p.told}
 	case len(p.runs) == 0:
 		return Result{Verdict: Empty}
 	}

@@ -165,6 +165,7 @@ func (r *runner) solve(p *prover) {
 // begin sets the state to first ones, and tells in which lanes these are some.
 func (p *prover) begin(state words) (live uint64) {
 	in, values := make(words, len(p.Start.Signals())), make(words, p.Start.Len())
+	p.began = in
 	live = p.start.satisfy(p, in, values, ^uint64(0))
 	for i, l := range p.Initial {
 		state[i] = l.Value(values)
@@ -189,13 +190,15 @@ func (p *prover) simulate() int {
 	in, values := make(words, len(p.Graph.Signals())), make(words, n)
 	p.hash, p.phase = make([]uint64, n), make([]bool, n)
 	every := max(1, cycles/kept)
+	var past []words
 	for cycle := range cycles {
 		p.load(in, state)
 		if live = p.inputs.satisfy(p, in, values, live); live == 0 {
 			break
 		}
 		for i, l := range p.Before {
-			if (l.Value(values)^p.After[i].Value(values))&live != 0 {
+			if d := (l.Value(values) ^ p.After[i].Value(values)) & live; d != 0 {
+				p.tell(append(past, slices.Clone(in)), bits.TrailingZeros64(d))
 				return cycle
 			}
 		}
@@ -208,6 +211,7 @@ func (p *prover) simulate() int {
 			}
 			p.hash[k] = (p.hash[k]^w&live)*0x9e3779b97f4a7c15 ^ p.hash[k]>>29
 		}
+		past = append(past, slices.Clone(in))
 		if cycle < 8 || cycle%every == 0 {
 			p.keep(in, live)
 		}
@@ -216,6 +220,23 @@ func (p *prover) simulate() int {
 		}
 	}
 	return -1
+}
+
+// tell keeps the run of a lane.
+func (p *prover) tell(cycles []words, lane int) {
+	read := func(g *aig.Graph, in words, which func(i int) bool) map[aig.Signal]bool {
+		out := map[aig.Signal]bool{}
+		for i, s := range g.Signals() {
+			if which(i) && in[i]>>lane&1 != 0 {
+				out[s] = true
+			}
+		}
+		return out
+	}
+	p.told = &Run{Start: read(p.Start, p.began, func(int) bool { return true })}
+	for _, in := range cycles {
+		p.told.Cycles = append(p.told.Cycles, read(p.Graph, in, func(i int) bool { return !slices.Contains(p.signal, i) }))
+	}
 }
 
 // load puts a state among the signals.

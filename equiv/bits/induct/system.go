@@ -19,7 +19,10 @@ import (
 )
 
 // A Bit of the state, and what it is a cycle later.
-type Bit struct{ Now, Next aig.Lit }
+type Bit struct {
+	Now, Next aig.Lit
+	Twin      aig.Lit // a function of other bits that it is likely to equal; false: none is known
+}
 
 // A System has a state, whose bits are signals of Graph; the other signals are inputs. In all cycles Assume holds, and Before[i] is to equal
 // After[i].
@@ -28,7 +31,6 @@ type System struct {
 	State         []Bit
 	Before, After []aig.Lit
 	Assume        []aig.Lit
-	Also          []aig.Lit // functions of the state that may help an invariant
 	Keep          []aig.Lit // what a certificate is to have besides
 
 	// The first states: Initial has a literal for each bit of the state. First and Second are to be equal there, too.
@@ -58,11 +60,18 @@ const (
 	Empty
 )
 
+// A Run is one from the start: the signals of Start, and the inputs of the cycles, by signals of Graph.
+type Run struct {
+	Start  map[aig.Signal]bool
+	Cycles []map[aig.Signal]bool
+}
+
 // A Result has the invariant of Equal, proved: lemmas about the step, which are over Graph, and of the start.
 type Result struct {
 	Verdict   Verdict
-	Cycle     int // of Different: of the system, from 0; -1: what has to be equal at the start differs
-	Reached   int // of Unknown: no outputs differ in so many first cycles
+	Cycle     int  // of Different: of the system, from 0; -1: what has to be equal at the start differs
+	Run       *Run // of Different, where one is known: outputs differ at Cycle, and not before
+	Reached   int  // of Unknown: no outputs differ in so many first cycles
 	Step      *sweep.Certificate
 	Base      *sweep.Certificate
 	StepShown []sat.ID // ids, in the order of the clauses of the invariant

@@ -39,6 +39,7 @@ type Question struct {
 type Options struct {
 	Conflicts int64 // all in all
 	Inner     int64 // of a question about a pair that is no output
+	Pair      int64 // of one about a pair of outputs, or a clause; 0: what is left
 }
 
 // A Verdict is what was found.
@@ -228,6 +229,14 @@ func (s *sweeper) model() []bool {
 // left is what may be spent on a question.
 func (s *sweeper) left(most int64) int64 { return min(most, s.Conflicts-s.solver.Conflicts) }
 
+// most is what may be spent on an output.
+func (s *sweeper) most() int64 {
+	if s.Pair > 0 {
+		return s.Pair
+	}
+	return s.Conflicts
+}
+
 // reach puts what literals depend on in its place. It returns false when the answer is known.
 func (s *sweeper) reach(roots ...aig.Lit) bool { return s.visit(roots, s.settle) }
 
@@ -242,7 +251,7 @@ func (s *sweeper) settle(n int) bool {
 		s.enlist(n)
 		return true
 	}
-	if _, _, gate := s.Graph.Gate(n); gate {
+	if _, _, gate := s.Graph.Gate(n); gate && s.Inner > 0 {
 		tried := map[int32]bool{}
 	again:
 		for _, m := range s.members[s.class[n]] {
@@ -286,7 +295,7 @@ func (s *sweeper) join(i int) bool {
 	if s.order[a.Node()] < s.order[b.Node()] {
 		a, b = b, a
 	}
-	switch s.ask(a.Node(), b.NotIf(a.Negated()), s.left(s.Conflicts)) {
+	switch s.ask(a.Node(), b.NotIf(a.Negated()), s.left(s.most())) {
 	case sat.Unsatisfiable:
 		s.relink(a.Node())
 		return true
@@ -318,7 +327,7 @@ func (s *sweeper) show(c []aig.Lit) (sat.ID, bool) {
 	for i, l := range false_ {
 		assumptions[i] = l.Not()
 	}
-	switch s.solver.Solve(s.ctx, s.asked, assumptions, s.left(s.Conflicts)) {
+	switch s.solver.Solve(s.ctx, s.asked, assumptions, s.left(s.most())) {
 	case sat.Unsatisfiable:
 		return s.derive(lits, append(hints, s.solver.Lemma())...), true
 	case sat.Satisfiable:
