@@ -49,7 +49,7 @@ func (m *machine) prove(ctx context.Context, o Options, r *Result) induct.Result
 	found := induct.Check(ctx, m.system, induct.Options{Conflicts: o.Conflicts, Inner: 200, Frames: maxFrames})
 	r.Conflicts += found.Conflicts
 	if found.Verdict == induct.Equal {
-		r.Verdict, r.machine = Proved, &invariant{m.history, m.places, m.initials, found}
+		r.Verdict, r.machine = Proved, &invariant{m, found}
 	}
 	return found
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"tv/equiv/bits/induct"
-	"tv/equiv/bits/sweep"
 	"tv/semantics/bits"
 )
 
@@ -67,8 +66,7 @@ func (r *Result) Certificate(q Question, before, after Text) []byte {
 
 // An invariant is a proof about machines.
 type invariant struct {
-	history          int
-	places, initials []sweep.Named
+	*machine
 	induct.Result
 }
 

@@ -67,6 +67,9 @@ func TestMachines(t *testing.T) {
 				if err == nil {
 					runs(t, r, before, after)
 				}
+				if r.Verdict == Proved {
+					certified(t, r.machine.machine, string(r.Certificate(q, before.text, after.text)))
+				}
 			}
 			want := &a.Files[len(a.Files)-1]
 			if *update {
