@@ -108,6 +108,7 @@ type Stream struct {
 // An Opened is a value of what a text leaves open: that of a register at cycle -1, and that of a place at the others.
 type Opened struct {
 	Name  string
+	Width int
 	Cycle int
 	Value *big.Int
 }

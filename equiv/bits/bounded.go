@@ -281,7 +281,7 @@ func opened(t trace, start, later aig.Kind, registers []*bits.Register, places [
 				v.SetBit(v, bit, 1)
 			}
 		}
-		out = append(out, Opened{name, cycle, v})
+		out = append(out, Opened{name, width, cycle, v})
 	}
 	for _, r := range registers {
 		if startsFree(r) {
