@@ -85,7 +85,8 @@ type Result struct {
 	Lemmas         *sweep.Certificate // of Proved by Sweep and Algebra, and where they were found of NormalForm
 	Words          *algebra.Proof     // of Proved by Algebra: the outputs that Lemmas are not about
 	Conflicts      int64
-	Early          int // of Proved: how many cycles were decided from initial values, one by one
+	Legal          []string // of Proved: instances whose configuration was shown to be one that there is, in every cycle
+	Early          int      // of Proved: how many cycles were decided from initial values, one by one
 	machine        *invariant
 }
 

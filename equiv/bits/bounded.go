@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"tv/equiv/bits/aig"
@@ -50,6 +51,11 @@ func (m *machine) prove(ctx context.Context, o Options, r *Result) induct.Result
 	r.Conflicts += found.Conflicts
 	if found.Verdict == induct.Equal {
 		r.Verdict, r.machine = Proved, &invariant{m, found}
+		for _, f := range slices.Concat(m.Before.Forbid, m.After.Forbid) {
+			if who, _, _ := strings.Cut(f.Text, ": "); !slices.Contains(r.Legal, who) {
+				r.Legal = append(r.Legal, who)
+			}
+		}
 	}
 	return found
 }

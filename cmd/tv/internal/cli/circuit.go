@@ -146,6 +146,9 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 	r.Verdict, r.Reason, r.Detail, r.Engine = verdicts[found.Verdict], found.Reason, found.Detail, found.Engine
 	r.Arith, r.Equal, r.Trusts = equiv.Exact, equiv.Bits, found.Trusts
 	r.Domain = circuitDomain(found.Assume, latency, found.Engine == circuits.Induction)
+	for _, name := range found.Legal {
+		r.Domain = append(r.Domain, name+" legal in every cycle")
+	}
 	switch {
 	case r.Verdict == equiv.Proved:
 		for _, c := range []*circuitText{before, after} {
