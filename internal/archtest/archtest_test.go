@@ -117,6 +117,8 @@ var layers = map[string][]string{
 	"equiv/bits/sat":     {},
 	"equiv/bits/sweep":   {"equiv/bits/aig", "equiv/bits/sat"},
 	"equiv/bits/algebra": {"equiv/bits/aig"},
+	"equiv/bits/cnf":     {"equiv/bits/aig", "equiv/bits/sat"},
+	"equiv/bits/induct":  {"equiv/bits/aig", "equiv/bits/cnf", "equiv/bits/sat", "equiv/bits/sweep"},
 	// the e-graph knows no language; what maps programs with it is checked by who does not know it
 	"equiv/egraph":  {"internal/mix"},
 	"equiv/mapping": {"equiv/egraph", "glenside", "internal/mix", "internal/source", "semantics/domain"},
