@@ -170,8 +170,9 @@ next:
 	goto next
 }
 
-// rounded returns a condition with the same truth as e >= 0 at c: if e is g·s + t for a number g, and t is at least 0 and less
-// than g, then e is negative where s is, at most -g + t < 0, and nowhere else. As long as there is such a g, s stands for e.
+// rounded returns a condition with the same truth as e >= 0 at c: if e is g·s + t for a number g,
+// and t is at least 0 and less than g, then e is negative where s is, as it is at most -g + t, and
+// nowhere else. As long as there is such a g, s stands for e.
 func (b *Builder) rounded(c *Context, e *Expr) *Expr {
 next:
 	for _, term := range e.terms {
