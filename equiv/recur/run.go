@@ -95,9 +95,12 @@ func (r *run) loop(l *loops.For) {
 	r.trips[l] = max(r.trips[l], trips)
 }
 
+// A long run is why it is tried with smaller numbers.
+type long struct{ lost }
+
 func (r *run) assign(a *loops.Assign) {
 	if r.count++; r.count > maxNodes {
-		give(a.At, "a run of more than %d statements", maxNodes)
+		panic(long{lost{fmt.Sprintf("%s: a run of more than %d statements", a.At.Position(), maxNodes)}})
 	}
 	st := r.of[a]
 	n := &node{of: st, time: r.count}
@@ -165,7 +168,7 @@ func (r *run) int(x *loops.Int) int64 {
 	}
 	switch x.Op {
 	case loops.Number:
-		return x.N
+		return r.number(x.N)
 	case loops.Size:
 		return r.size(domain.NamedSize(x.Name), x.At).at(func(v int) int64 { return r.sizes[v] })
 	case loops.Counter:
