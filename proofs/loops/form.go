@@ -92,7 +92,7 @@
 //     force, and nothing else in the loop reads or writes the buffer of x. What counts what may
 //     end the call (law 12) is such a sum.
 //
-//  12. Ends. Data may end a call, by a division or a shift. In front of what executes one a sum of
+//  12. Ends. Data may end a call, by a division, a shift, or what is Checked. In front of what executes one a sum of
 //     real numbers grows by a function of its operands, and all elements that the call leaves are
 //     functions of what they are and of that sum. If those of two programs are equal for any such
 //     functions, then so are what they are, and what both execute, each as often. So where one
@@ -277,7 +277,10 @@ type Data struct {
 	// type has or, of floats, rounds. It is the name of the function of DataApply.
 	Text string
 	Args []*Data
-	Span source.Span
+	// Checked tells of DataNeg, DataAdd, DataSub and DataMul of integers with a sign that the call
+	// ends where the result is none of the type.
+	Checked bool
+	Span    source.Span
 }
 
 // DataOp is what a Data is.
