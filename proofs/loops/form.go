@@ -40,7 +40,8 @@
 //     maximum that is associative and commutative, the loop leaves what was there op all e of the
 //     instances that hit the cell, each e as it is at its own instance: by induction over the
 //     instances in their order, whatever an e reads. With no instance, it leaves what was there.
-//     Each is counted once: a counter is one value of its unknown, and ways through a condition
+//     So it is of a cell that has another number as one subscript than all other cells that the loop
+//     writes, whatever it does to those. Each is counted once: a counter is one value of its unknown, and ways through a condition
 //     exclude each other. A sum or product of integers of w bits may be taken in wider types:
 //     conversions between types of w bits or more change nothing modulo 2^w. Of floats, bit for
 //     bit, it is one statement, in its own order, from the literal 0: 0 + x1 + ... + xn is 0 + (x1
