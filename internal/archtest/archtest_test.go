@@ -62,6 +62,7 @@ var layers = map[string][]string{
 	"semantics/bits/yosys":    {"internal/source", "semantics/bits/verilog"},
 	"semantics/bits/cells":    {"internal/sexpr", "internal/source", "semantics/bits/word"},
 	"semantics/bits/netlist":  {"internal/source", "semantics/bits/.", "semantics/bits/cells", "semantics/bits/verilog", "semantics/bits/word"},
+	"semantics/bits/rule":     {"internal/sexpr", "internal/source", "semantics/bits/bv/."},
 	"equiv/bits":              {"equiv/bits", "internal/source", "semantics/bits"},
 	"equiv/bits/repair":       {"equiv/bits/.", "semantics/bits"},
 	// what languages of loops are read into, with its evaluator and its lowering, and rows of the registry made of these
@@ -85,6 +86,7 @@ var layers = map[string][]string{
 	"proofs":                {"glenside", "internal/sexpr", "internal/source", "proofs/algebra", "proofs/recur", "semantics/domain"},
 	"proofs/mapped":         {"glenside", "internal/source", "proofs/.", "proofs/algebra", "semantics/domain"},
 	"proofs/bits":           {},
+	"proofs/bits/rules":     {"proofs/bits/."},
 	"proofs/recur":          {"proofs/algebra", "proofs/loops", "semantics/domain"},
 	"proofs/algebra":        {"internal/source", "semantics/domain"},
 	"proofs/glenside":       {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},

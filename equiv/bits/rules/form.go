@@ -55,7 +55,12 @@ type errLarge struct{}
 
 func (errLarge) Error() string { return "a form is too large" }
 
-// sameForms tells whether both sides have one form.
+// sameForms tells whether both sides have one form, at all widths at which the left one is well formed.
+func sameForms(r *rule.Rule) bool {
+	t, ok := typed(r)
+	return ok && t.sameForms()
+}
+
 func (t *typing) sameForms() (same bool) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -29,7 +29,8 @@ const (
 
 // Options bound the work. The zero value is the default.
 type Options struct {
-	Conflicts int64 // of the solver, for each instance; 0: 20,000
+	Conflicts     int64 // of the solver, for each instance; 0: 20,000
+	InstancesOnly bool  // nothing is said of all widths
 }
 
 // A Result is the answer for a rule.
@@ -91,16 +92,18 @@ func Check(ctx context.Context, r *rule.Rule, o Options) (Result, error) {
 	if o.Conflicts == 0 {
 		o.Conflicts = 20_000
 	}
-	out := Result{}
+	out := Result{Domain: []string{"all widths"}}
+	if len(r.Numbers) == 0 {
+		out.Domain = []string{"all inputs"}
+	}
 	most := bound(len(r.Numbers))
 	t := &trial{ctx: ctx, rule: r, options: o, out: &out, seen: map[string]bool{}}
 	if t.upTo(most.first); out.Verdict == bits.Refuted || out.Reason == "interrupted" {
 		return out, nil
 	}
-	types, same := typed(r)
-	if same = same && types.sameForms(); same && len(r.Numbers) > 0 && out.Compared > 0 {
+	if len(r.Numbers) > 0 && out.Compared > 0 && !o.InstancesOnly && sameForms(r) {
 		out.Verdict, out.Reason, out.Detail = bits.Proved, "", ""
-		out.Engine, out.Domain = Forms, []string{"all widths"}
+		out.Engine = Forms
 		out.Certified = certificate(r, allWidths, nil)
 		return out, nil
 	}
@@ -114,11 +117,11 @@ func Check(ctx context.Context, r *rule.Rule, o Options) (Result, error) {
 		return out, source.Errors{source.Errorf(r.Span, "vacuous", "no instance of rule %s was found whose guard is true and whose left side is well formed", r.Name)}
 	}
 	out.Verdict, out.Engine = bits.Proved, Instances
+	if len(r.Numbers) > 0 {
+		out.Domain = nil
+	}
 	for _, n := range r.Numbers {
 		out.Domain = append(out.Domain, fmt.Sprintf("%d <= %s <= %d", n.Least, n.Name, most.last))
-	}
-	if len(r.Numbers) == 0 {
-		out.Domain = []string{"all inputs"}
 	}
 	out.Certified = certificate(r, most.last, t.certificates(most.last))
 	return out, nil

@@ -9,6 +9,7 @@ import (
 	"tv/equiv/bits"
 	"tv/internal/sexpr"
 	"tv/internal/source"
+	proof "tv/proofs/bits/rules"
 	"tv/semantics/bits/rule"
 )
 
@@ -49,6 +50,13 @@ func TestCatalogue(t *testing.T) {
 			}
 			if out.Verdict != want {
 				t.Errorf("%s: %s %s %s %v", r.Name, out.Verdict, out.Reason, out.Detail, out.Refuting)
+			}
+			if out.Verdict == bits.Proved {
+				if _, err := proof.Check(out.Certified); err != nil {
+					t.Errorf("%s: its certificate is refused: %v", r.Name, err)
+				}
+			} else if _, err := proof.Check(certificate(r, allWidths, nil)); err == nil {
+				t.Errorf("%s: a certificate of what is wrong is accepted", r.Name)
 			}
 			count[out.Verdict.String()+" "+out.Engine]++
 			t.Logf("%-32s %s %s %v %v", r.Name, out.Verdict, out.Engine, out.Domain, Values(r, out.Refuting))
