@@ -64,6 +64,7 @@ var layers = map[string][]string{
 	"semantics/bits/netlist":  {"internal/source", "semantics/bits/.", "semantics/bits/cells", "semantics/bits/verilog", "semantics/bits/word"},
 	"semantics/bits/rule":     {"internal/sexpr", "internal/source", "semantics/bits/bv/."},
 	"equiv/bits":              {"equiv/bits", "internal/source", "semantics/bits"},
+	"equiv/bits/isa":          {"equiv/egraph", "internal/source", "semantics/bits"},
 	"equiv/bits/repair":       {"equiv/bits/.", "semantics/bits"},
 	// what languages of loops are read into, with its evaluator and its lowering, and rows of the registry made of these
 	"semantics/loops":          {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures"},
@@ -144,7 +145,7 @@ var layers = map[string][]string{
 var foreign = map[string][]string{
 	"github.com/aclements/go-z3": {"equiv"},
 	"gonum.org/v1/gonum":         {"fuzz"},
-	"github.com/crillab":         {"equiv/egraph"},
+	"github.com/crillab":         {"equiv/egraph", "equiv/bits/isa"},
 	"github.com/spf13":           {"cmd"},
 	"github.com/vbauerster/mpb":  {"cmd"},
 	"pgregory.net/rapid":         {}, // its tables would cost each start of tv

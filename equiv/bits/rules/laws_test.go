@@ -123,7 +123,7 @@ func differ(t *testing.T, d drawn, r *rule.Rule) (string, bool) {
 func TestLaws(t *testing.T) {
 	d := drawn{rand.New(rand.NewPCG(7, 7))}
 	equal, accepted, both, wrong := 0, 0, 0, 0
-	for range tier.Pick(500, 40000) {
+	for range tier.Pick(500, 8000) {
 		left := d.word(2)
 		right := d.changed(left)
 		if d.IntN(8) == 0 {

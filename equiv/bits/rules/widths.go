@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"math/bits"
 	"strings"
 
 	"tv/semantics/bits/rule"
@@ -31,6 +32,11 @@ func typed(r *rule.Rule) (*typing, bool) {
 	t.term(r.Sides[0])
 	left := t.fits
 	t.facts = append(t.facts, t.needs...)
+	for _, f := range left {
+		if n, ok := f[0].Constant(); ok && n >= 0 {
+			t.facts = append(t.facts, f[1].Plus(-1, rule.Int(bitLength(n))))
+		}
+	}
 	t.needs, t.fits = nil, nil
 	t.term(r.Sides[1])
 	if t.other || !r.Sides[0].Bool && !t.widths[r.Sides[0]].Equal(t.widths[r.Sides[1]]) {
@@ -118,13 +124,12 @@ func (t *typing) fitsIn(f [2]rule.Expr, left [][2]rule.Expr) bool {
 		}
 	}
 	if n, ok := f[0].Constant(); ok {
-		bits := int64(0)
-		for ; n>>bits > 0; bits++ {
-		}
-		return n >= 0 && t.implied(f[1].Plus(-1, rule.Int(bits)))
+		return n >= 0 && t.implied(f[1].Plus(-1, rule.Int(bitLength(n))))
 	}
 	return t.implied(f[0]) && t.implied(f[1].Plus(-1, f[0]))
 }
+
+func bitLength(n int64) int64 { return int64(bits.Len64(uint64(n))) }
 
 // term finds the width of a term and of its parts.
 func (t *typing) term(x *rule.Term) rule.Expr {

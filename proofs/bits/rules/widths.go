@@ -108,6 +108,9 @@ func (f *frame) positive(s sum) bool {
 func (f *frame) fitting(n, w sum) {
 	if !f.right {
 		f.fit = append(f.fit, [2]sum{n, w})
+		if v, ok := n.number(); ok && v > 0 { // at every instance that is admitted w has the bits of v
+			f.known = append(f.known, w.minus(1, plain(length(v))))
+		}
 		return
 	}
 	for _, g := range f.fit {
@@ -116,15 +119,19 @@ func (f *frame) fitting(n, w sum) {
 		}
 	}
 	if v, ok := n.number(); ok {
-		bits := int64(0)
-		for v>>bits > 0 {
-			bits++
-		}
-		need(v >= 0 && f.shown(w.minus(1, plain(bits))), "a constant is not seen to fit")
+		need(v >= 0 && f.shown(w.minus(1, plain(length(v)))), "a constant is not seen to fit")
 		return
 	}
 	// n <= w < 2^w
 	need(f.shown(n) && f.shown(w.minus(1, n)), "a number is not seen to fit")
+}
+
+// length is the number of digits of a number that is not negative.
+func length(v int64) (n int64) {
+	for ; v > 0; v /= 2 {
+		n++
+	}
+	return n
 }
 
 // measure finds the widths of a term and its parts.
