@@ -40,6 +40,7 @@ type Result struct {
 	Detail    string
 	Engine    string
 	Domain    []string      // "all widths", or a range for each name
+	Bound     int           // of such ranges; 0: none
 	Compared  int           // instances that were compared
 	Smallest  rule.Instance // the smallest that is admitted
 	Refuting  rule.Instance // of Refuted
@@ -118,7 +119,7 @@ func Check(ctx context.Context, r *rule.Rule, o Options) (Result, error) {
 	}
 	out.Verdict, out.Engine = bits.Proved, Instances
 	if len(r.Numbers) > 0 {
-		out.Domain = nil
+		out.Domain, out.Bound = nil, most.last
 	}
 	for _, n := range r.Numbers {
 		out.Domain = append(out.Domain, fmt.Sprintf("%d <= %s <= %d", n.Least, n.Name, most.last))

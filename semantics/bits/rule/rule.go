@@ -222,10 +222,15 @@ func (p *parser) sides(*sexpr.Form) error {
 	if p.Sides[0].Bool != p.Sides[1].Bool {
 		return source.Errorf(p.Sides[1].Span, "ill-typed", "one side is a Bool and the other a word")
 	}
+	var only []string
 	for _, v := range p.Vars {
 		if used[1][v.Name] && !used[0][v.Name] {
-			p.Warnings = append(p.Warnings, source.Errorf(v.Span, "", "the left side does not mention %s", v.Name))
+			only = append(only, v.Name)
 		}
+	}
+	if len(only) > 0 {
+		p.Warnings = append(p.Warnings, p.clauses["rhs"].Errorf("right-only",
+			"only the right side of %s mentions %s: no rewriter could apply the rule", p.Name, strings.Join(only, ", ")))
 	}
 	return nil
 }

@@ -58,6 +58,7 @@ func askBitsRule(ctx context.Context, r *rule.Rule, opts equiv.Options) (rules.R
 	out.Verdict = map[circuits.Verdict]equiv.Verdict{circuits.Proved: equiv.Proved, circuits.Refuted: equiv.Refuted, circuits.Unknown: equiv.Unknown}[found.Verdict]
 	out.Reason, out.Detail, out.Engine, out.Domain = found.Reason, found.Detail, found.Engine, found.Domain
 	out.Cases, out.Instance, out.Certificate = found.Compared, bitrules.Values(r, found.Smallest), found.Certified
+	out.Cover.Widths = int64(found.Bound)
 	var refuting *circuitAnswer
 	switch {
 	case found.Verdict == circuits.Refuted && found.Reason == "ill-formed":

@@ -1,4 +1,4 @@
-package cli
+package main
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 
 // TestISASchema: the report of tv isa is as its schema says, and the schema has no property that a report lacks.
 func TestISASchema(t *testing.T) {
-	text, err := os.ReadFile("../../../../ci/schema/isa.schema.json")
+	text, err := os.ReadFile("../../ci/schema/isa.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,12 +27,8 @@ func TestISASchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, spec := range []string{"nand.bv", "add.bv"} {
-		var out, errs strings.Builder
-		args := []string{"isa", "--format", "json", "../../../../examples/" + spec}
-		if code := Main(args, strings.NewReader(""), &out, &errs); code != 0 {
-			t.Fatalf("%d: %s", code, errs.String())
-		}
-		value, err := jsonschema.UnmarshalJSON(strings.NewReader(out.String()))
+		stdout := run("isa", "--format", "json", "../../examples/"+spec)
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(stdout))
 		if err != nil {
 			t.Fatal(err)
 		}
