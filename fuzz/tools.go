@@ -201,8 +201,8 @@ func (t *Tools) against(ctx context.Context, s *synthesis, before, after *module
 		}
 		inputs = append(inputs, values)
 	}
-	x, errX := circuits.Simulated(ctx, s.before, "", before.in, before.out, inputs)
-	y, errY := circuits.Simulated(ctx, s.after, after.net.Arch, after.in, after.out, inputs)
+	x, errX := circuits.Simulated(ctx, s.before, "", "", before.in, before.out, inputs)
+	y, errY := circuits.Simulated(ctx, s.after, after.net.Arch, "", after.in, after.out, inputs)
 	if errX != nil || errY != nil {
 		return toolVerdict{}
 	}
@@ -290,8 +290,8 @@ func (t *Tools) confirmed(ctx context.Context, s *synthesis, v toolVerdict) (kin
 		values[in.Name] = in.Values[0]
 	}
 	inputs := []map[string]*big.Int{values}
-	x, err := circuits.Simulated(ctx, s.before, "", before.in, before.out, inputs)
-	y, errY := circuits.Simulated(ctx, s.after, after.net.Arch, after.in, after.out, inputs)
+	x, err := circuits.Simulated(ctx, s.before, "", "", before.in, before.out, inputs)
+	y, errY := circuits.Simulated(ctx, s.after, after.net.Arch, "", after.in, after.out, inputs)
 	if err = cmp.Or(err, errY); err != nil {
 		return kindUnconfirmed, "not simulated: " + err.Error()
 	}

@@ -230,7 +230,7 @@ func (d *Design) Features() []string {
 }
 
 // Smaller are designs with something left out: an output, a wire or an input that nothing reads, an operator in favour of an operand, a
-// sign, a bit of a port. Selects of a port stay inside it.
+// wire in favour of what it is assigned, a sign, a bit of a port. Selects of a port stay inside it.
 func (d *Design) Smaller() (out []*Design) {
 	for i := range d.Outputs {
 		if len(d.Outputs) > 1 {
@@ -257,7 +257,7 @@ func (d *Design) Smaller() (out []*Design) {
 	n := 0
 	d.each(func(*Expr) { n++ })
 	for k := range n {
-		for _, by := range d.at(k).instead() {
+		for _, by := range append(d.at(k).instead(), d.inlined(d.at(k))...) {
 			c := d.clone()
 			*c.at(k) = *by
 			out = append(out, c)
@@ -281,6 +281,16 @@ func (d *Design) Smaller() (out []*Design) {
 	return out
 }
 
+// inlined is what a wire is assigned, in place of the wire.
+func (d *Design) inlined(e *Expr) []*Expr {
+	for _, l := range d.Wires {
+		if e.Op == read && e.Name == l.Name {
+			return []*Expr{l.Is.clone()}
+		}
+	}
+	return nil
+}
+
 // instead are expressions that are smaller than one.
 func (e *Expr) instead() (out []*Expr) {
 	for _, a := range e.Args {
@@ -298,6 +308,7 @@ func (e *Expr) instead() (out []*Expr) {
 			out = append(out, &Expr{Op: constant, Width: e.Width, Value: e.Value})
 		}
 	case selected:
+		out = append(out, &Expr{Op: read, Name: e.Name})
 		if e.Hi > e.Lo {
 			out = append(out, &Expr{Op: selected, Name: e.Name, Hi: e.Lo, Lo: e.Lo})
 		}

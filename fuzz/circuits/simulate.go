@@ -8,15 +8,24 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
 
-// Models are the files that say what cells of an architecture do, as others wrote them, in the directory of Yosys.
+// models are the files that say what cells of an architecture do, as others wrote them, in the directory of Yosys.
 var models = map[string][]string{
 	"xilinx":  {"xilinx/cells_sim.v"},
 	"lattice": {"ecp5/cells_sim.v"},
 	"intel":   {"intel_alm/common/alm_sim.v", "intel_alm/common/dff_sim.v", "intel_alm/common/dsp_sim.v", "intel_alm/common/misc_sim.v"},
+}
+
+// without are cells of these architectures of which those files say nothing.
+var without = []string{"DSP48E2", "MULT18X18D", "VHI", "VLO", "MISTRAL_IB", "MISTRAL_OB", "MISTRAL_CLKBUF", "cyclone10lp", "cycloneiv", "fiftyfivenm"}
+
+// Modelled tells whether there is a model of a cell that others wrote.
+func Modelled(arch, cell string) bool {
+	return models[arch] != nil && !slices.ContainsFunc(without, func(name string) bool { return strings.HasPrefix(cell, name) })
 }
 
 // yosysData is where Debian has them.
@@ -25,9 +34,9 @@ const yosysData = "/usr/share/yosys"
 // simulationLimit is how long a simulation may take.
 const simulationLimit = 20 * time.Second
 
-// Simulated runs the module m of a text, which has no registers, on inputs, and returns the outputs for each as digits of two, x and z among
-// them. Cells are those of an architecture; "" has none. Errors: there is no Icarus Verilog, or no model, or it reads the text otherwise.
-func Simulated(ctx context.Context, text, arch string, in, out []Port, inputs []map[string]*big.Int) ([]map[string]string, error) {
+// Simulated runs the module m of a text on inputs, and returns the outputs for each as digits of two, x and z among them: with a clock they are
+// those of a cycle, before its edge. Cells are those of an architecture; "" has none. Errors: there is no Icarus Verilog, or no model, or it reads the text otherwise.
+func Simulated(ctx context.Context, text, arch, clock string, in, out []Port, inputs []map[string]*big.Int) ([]map[string]string, error) {
 	dir, err := os.MkdirTemp("", "tv-simulate-")
 	if err != nil {
 		return nil, err
@@ -36,7 +45,7 @@ func Simulated(ctx context.Context, text, arch string, in, out []Port, inputs []
 	ctx, cancel := context.WithTimeout(ctx, simulationLimit)
 	defer cancel()
 	design, bench, made := filepath.Join(dir, "m.v"), filepath.Join(dir, "bench.v"), filepath.Join(dir, "bench")
-	for name, data := range map[string]string{design: text, bench: testBench(in, out, inputs)} {
+	for name, data := range map[string]string{design: text, bench: testBench(clock, in, out, inputs)} {
 		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
 			return nil, err
 		}
@@ -77,7 +86,7 @@ func Simulated(ctx context.Context, text, arch string, in, out []Port, inputs []
 }
 
 // testBench shows the outputs of m for each of the inputs.
-func testBench(in, out []Port, inputs []map[string]*big.Int) string {
+func testBench(clock string, in, out []Port, inputs []map[string]*big.Int) string {
 	var b strings.Builder
 	b.WriteString("module bench;\n")
 	var pins []string
@@ -88,6 +97,10 @@ func testBench(in, out []Port, inputs []map[string]*big.Int) string {
 	for _, p := range out {
 		fmt.Fprintf(&b, "  wire [%d:0] %s;\n", p.Width-1, p.Name)
 		pins = append(pins, fmt.Sprintf(".%s(%s)", p.Name, p.Name))
+	}
+	if clock != "" {
+		fmt.Fprintf(&b, "  reg %s = 0;\n", clock)
+		pins = append(pins, fmt.Sprintf(".%s(%s)", clock, clock))
 	}
 	fmt.Fprintf(&b, "  m u (%s);\n  initial begin\n", strings.Join(pins, ", "))
 	for _, values := range inputs {
@@ -101,6 +114,9 @@ func testBench(in, out []Port, inputs []map[string]*big.Int) string {
 		b.WriteString("    #1000;\n")
 		for _, p := range out {
 			fmt.Fprintf(&b, "    $display(\"%%b\", %s);\n", p.Name)
+		}
+		if clock != "" {
+			fmt.Fprintf(&b, "    %s = 1; #1000; %s = 0; #1000;\n", clock, clock)
 		}
 	}
 	b.WriteString("  end\nendmodule\n")
