@@ -250,7 +250,8 @@ func (t *Cells) examine(ctx context.Context, arch, name, text string) (v cellVer
 	m := net.NewMachine(nil)
 	var said []map[string]*big.Int
 	for _, values := range inputs {
-		said = append(said, m.Step(values))
+		out, _ := m.Step(values)
+		said = append(said, out)
 	}
 	design := net.Design(words.NewBuilder())
 	if v := againstWords(design, inputs, said); v.kind != "" {

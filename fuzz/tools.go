@@ -208,7 +208,7 @@ func (t *Tools) against(ctx context.Context, s *synthesis, before, after *module
 	}
 	t.simulated.Add(1)
 	for i, values := range inputs {
-		said := before.net.NewMachine(nil).Step(values)
+		said, _ := before.net.NewMachine(nil).Step(values)
 		for _, o := range before.out {
 			mine := fmt.Sprintf("%0*b", o.Width, said[o.Name])
 			switch {

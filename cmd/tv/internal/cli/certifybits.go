@@ -17,6 +17,7 @@ import (
 	"tv/equiv/rules"
 	"tv/internal/source"
 	proof "tv/proofs/bits/rules"
+	"tv/semantics/bits/languages"
 	"tv/semantics/bits/rule"
 	"tv/semantics/domain"
 )
@@ -127,7 +128,11 @@ func refutingInstance(ctx context.Context, in rule.Instance, opts equiv.Options)
 	var sides [2]*circuitText
 	for i, name := range []string{"lhs.bv", "rhs.bv"} {
 		var err error
-		if sides[i], _, err = parseCircuit(source.NewFile(name, in.Texts[i]), langSpec); err != nil {
+		sides[i], err = parseCircuit(source.NewFile(name, in.Texts[i]), languages.Named("bv"))
+		if err == nil {
+			err = sides[i].elaborate(circuitOptions{})
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

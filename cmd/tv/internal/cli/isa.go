@@ -15,6 +15,7 @@ import (
 	"tv/internal/files"
 	"tv/internal/sexpr"
 	"tv/internal/source"
+	"tv/semantics/bits/bv"
 	"tv/semantics/bits/rule"
 	bitrules "tv/semantics/bits/rules"
 	"tv/semantics/domain"
@@ -101,19 +102,22 @@ func (a *app) runISA(ctx context.Context, f *isaFlags, args []string) error {
 	if f.holes < 1 || f.nodes < 1 || f.rounds < 1 {
 		return usageError("--max-holes, --max-nodes and --iters take numbers from 1 on")
 	}
-	langs := make([]string, len(args))
-	for i, name := range args {
-		if langs[i] = circuitLang(name, "", false); langs[i] != langSpec {
+	var specs []isa.Spec
+	var errs source.Errors
+	for _, name := range args {
+		if l := circuitLang(name, "", false); l == nil || l.Name != "bv" {
 			return usageError("isa reads specifications over bit-vectors (.bv), and %s is none", name)
 		}
+		f, err := files.Read(name, a.stdin)
+		var spec *bv.Spec
+		if err == nil {
+			spec, err = bv.Parse(f)
+		}
+		errs = append(errs, source.AsErrors(err)...)
+		specs = append(specs, isa.Spec{Name: name, Spec: spec})
 	}
-	texts, err := a.readCircuits(args, langs, circuitOptions{})
-	if err != nil {
-		return err
-	}
-	var specs []isa.Spec
-	for i, t := range texts {
-		specs = append(specs, isa.Spec{Name: args[i], Spec: t.spec})
+	if len(errs) > 0 {
+		return errs
 	}
 	list, domains, err := a.isaRules(ctx, f.rules)
 	if err != nil {
