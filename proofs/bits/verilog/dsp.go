@@ -1,0 +1,245 @@
+package verilog
+
+import (
+	"slices"
+	"strings"
+
+	"tv/proofs/bits/circuit"
+	"tv/proofs/bits/gates"
+)
+
+// dsp is DSP48E2, by doc/fpga.md, section 4. Control pins are constant. What constant control does
+// not select is not asked for: a sum that does not read P back is no loop.
+func dsp(c *cell) {
+	c.trusts["registers of DSP48E2 start at 0, and "+neverGSR] = true
+	c.ignore("AUTORESET_PRIORITY", "MASK", "PATTERN", "SEL_MASK", "SEL_PATTERN",
+		"USE_PATTERN_DETECT", "XORSIMD")
+	c.text("AUTORESET_PATDET", "NO_RESET")
+	c.text("USE_WIDEXOR", "FALSE")
+	gates.Need(c.table("IS_CLK_INVERTED", 1)[0] == gates.No, "a register on the falling edge")
+	clock := c.one("CLK")
+	depth := func(name string) int { return int(c.text(name, "1", "0", "2")[0] - '0') }
+	inverted := func(pin string, w []circuit.Wire) []circuit.Wire {
+		by := c.table("IS_"+pin+"_INVERTED", len(w))
+		out := make([]circuit.Wire, len(w))
+		for i := range w {
+			if out[i] = w[i]; by[i] == gates.Yes {
+				out[i] = c.not(w[i])
+			}
+		}
+		return out
+	}
+	control := func(pin string, n int) []circuit.Wire { return inverted(pin, c.or(pin, n, gates.No)) }
+	enable := func(pin string) circuit.Wire { return c.oneOr(pin, gates.No) }
+	reset := func(pin string) circuit.Wire { return control(pin, 1)[0] }
+	held := func(name string, w []circuit.Wire, ce, rst circuit.Wire) []circuit.Wire {
+		return c.register(flop{name: name, data: w, clock: clock, enable: ce, reset: rst})
+	}
+	staged := func(param string, w []circuit.Wire, ce, rst circuit.Wire) []circuit.Wire {
+		if c.text(param, "1", "0") == "1" {
+			return held(strings.TrimSuffix(param, "REG"), w, ce, rst)
+		}
+		return w
+	}
+	opcode, alucode := control("OPMODE", 9), control("ALUMODE", 4)
+	carrycode := c.or("CARRYINSEL", 3, gates.No)
+	resetControl := reset("RSTCTRL")
+	opmode := staged("OPMODEREG", opcode, enable("CECTRL"), resetControl)
+	carrysel := staged("CARRYINSELREG", carrycode, enable("CECTRL"), resetControl)
+	alumode := staged("ALUMODEREG", alucode, enable("CEALUMODE"), reset("RSTALUMODE"))
+	inmode := staged("INMODEREG", control("INMODE", 5), enable("CEINMODE"), reset("RSTINMODE"))
+	carry := staged("CARRYINREG", control("CARRYIN", 1), enable("CECARRYIN"),
+		reset("RSTALLCARRYIN"))
+	zeros := func(n int) []circuit.Wire { return slices.Repeat([]circuit.Wire{circuit.Fixed(gates.No)}, n) }
+
+	// The paths of A and B: one register or two, of which the first is 0 where there is none.
+	path := func(x string, n int) (first, second []circuit.Wire) {
+		r, cascaded := depth(x+"REG"), depth(x+"CASCREG")
+		gates.Need(r == cascaded || r == 2 && cascaded == 1, "registers of the cascade of %s", x)
+		in := c.or(x, n, gates.Yes)
+		chain := c.input(x+"CIN", n)
+		if c.text(x+"_INPUT", "DIRECT", "CASCADE") == "CASCADE" {
+			in = chain
+		}
+		rst := reset("RST" + x)
+		ce1, ce2 := enable("CE"+x+"1"), enable("CE"+x+"2")
+		first, second = zeros(n), in
+		if r > 0 {
+			first = held(x+"1", in, ce1, rst)
+		}
+		if r == 2 {
+			in = first
+		}
+		if r > 0 {
+			second = held(x+"2", in, ce2, rst)
+		}
+		if r == 2 && cascaded == 1 {
+			c.output(x+"COUT", first...)
+		} else {
+			c.output(x+"COUT", second...)
+		}
+		return first, second
+	}
+	a1, a2 := path("A", 30)
+	b1, b2 := path("B", 18)
+	a := c.pick(inmode[0], a1[:27], a2[:27])
+	b := c.pick(inmode[4], b1, b2)
+	ofA := c.text("PREADDINSEL", "A", "B") == "A"
+	if ofA {
+		a = c.pick(inmode[1], zeros(27), a)
+	} else {
+		b = c.pick(inmode[1], zeros(18), b)
+	}
+	d := staged("DREG", c.or("D", 27, gates.No), enable("CED"), reset("RSTD"))
+	gated, other := c.pick(inmode[2], d, zeros(27)), a
+	if !ofA {
+		other = circuit.Stretched(b, 27, true)
+	}
+	less := circuit.Whole(27, func(t int) gates.Vec { return c.Graph.Sub(circuit.At(gated, t), circuit.At(other, t)) })
+	more := circuit.Whole(27, func(t int) gates.Vec { return c.Graph.Sum(circuit.At(gated, t), circuit.At(other, t)) })
+	ad := staged("ADREG", c.pick(inmode[3], less, more), enable("CEAD"), resetOf(c, "RSTD"))
+	if c.text("AMULTSEL", "A", "AD") == "AD" {
+		a = ad
+	}
+	if c.text("BMULTSEL", "B", "AD") == "AD" {
+		b = ad[:18]
+	}
+	use := c.text("USE_MULT", "MULTIPLY", "DYNAMIC", "NONE")
+	simd := c.text("USE_SIMD", "ONE48", "TWO24", "FOUR12")
+	m := zeros(48)
+	if use != "NONE" {
+		p, q := circuit.Stretched(a, 48, true), circuit.Stretched(b, 48, true)
+		m = circuit.Whole(48, func(t int) gates.Vec { return c.Graph.Mul(circuit.At(p, t), circuit.At(q, t)) })
+	}
+	gates.Need(use != "NONE" || c.text("MREG", "1", "0") == "0", "a register of no product")
+	m = staged("MREG", m, enable("CEM"), reset("RSTM"))
+	cc := staged("CREG", c.or("C", 48, gates.Yes), enable("CEC"), reset("RSTC"))
+	pcin, rnd := c.or("PCIN", 48, gates.No), c.table("RND", 48)
+	round := make([]circuit.Wire, 48)
+	for i := range round {
+		round[i] = circuit.Fixed(rnd[i])
+	}
+
+	// P is read back before it is made.
+	var p []circuit.Wire
+	fed := make([]circuit.Wire, 48)
+	for i := range fed {
+		fed[i] = func(t int) gates.Lit { return p[i](t) }
+	}
+	down := func(w []circuit.Wire) []circuit.Wire { return circuit.Stretched(w[17:], 48, true) }
+	sel := func(code []circuit.Wire, ways ...[]circuit.Wire) []circuit.Wire {
+		for k := len(code) - 1; len(ways) > 1; k-- {
+			half := len(ways) / 2
+			for i := range half {
+				ways[i] = c.pick(code[k], ways[i+half], ways[i])
+			}
+			ways = ways[:half]
+		}
+		return ways[0]
+	}
+	ones := slices.Repeat([]circuit.Wire{circuit.Fixed(gates.Yes)}, 48)
+	x := sel(opmode[0:2], zeros(48), m, fed, append(slices.Clone(b2), a2...))
+	y := sel(opmode[2:4], zeros(48), zeros(48), ones, cc)
+	z := sel(opmode[4:7], zeros(48), pcin, fed, cc, fed, down(pcin), down(fed), down(fed))
+	w := sel(opmode[7:9], zeros(48), fed, round, cc)
+	top := func(w []circuit.Wire) []circuit.Wire { return w[47:] }
+	not := func(w []circuit.Wire) []circuit.Wire { return []circuit.Wire{c.not(w[0])} }
+	never := []circuit.Wire{func(int) gates.Lit { gates.Refuse("a carry that has no model"); return gates.No }}
+	cascaded := []circuit.Wire{c.oneOr("CARRYCASCIN", gates.No)}
+	cin := sel(carrysel, carry, not(top(pcin)), cascaded, top(pcin), never,
+		not(top(fed)), never, top(fed))
+	c.checks = append(c.checks, func() {
+		op, alu, cs := constants(opcode), constants(alucode), constants(carrycode)
+		zs := op >> 4 & 7
+		gates.Need((op&3 == 1) == (op>>2&3 == 1), "the product is selected in one of X and Y")
+		gates.Need(zs != 7, "Z is 111")
+		feeds := op&3 == 2 || op>>7 == 1 || zs == 2 || zs == 4 || zs == 6
+		gates.Need(!feeds || c.text("PREG", "1", "0") == "1", "P is fed back, and no register")
+		gates.Need(op&3 != 1 || use != "NONE" && simd == "ONE48", "there is no product")
+		gates.Need(cs != 2 || c.text("OPMODEREG", "1", "0") == "1" && op&15 != 5, "CARRYINSEL is 2")
+		gates.Need(alu>>2 != 2 && (alu>>2 == 0 || op>>7 == 0), "ALUMODE")
+		gates.Need(cs != 4 && cs != 6, "CARRYINSEL is 4 or 6")
+		gates.Need(zs != 4 || c.oneOr("MULTSIGNIN", gates.No)(0) == gates.No, "MULTSIGNIN is not 0")
+		gates.Need(zs != 1 && zs != 5 || c.in.pins["PCIN"] != nil, "PCIN is open")
+	})
+	c.oneOr("MULTSIGNIN", gates.No)
+	za := circuit.Whole(48, func(t int) gates.Vec {
+		v := circuit.At(z, t)
+		return c.Graph.Choose(alumode[0](t), v.Not(), v)
+	})
+	lanes := map[string]int{"ONE48": 1, "TWO24": 2, "FOUR12": 4}[simd]
+	sum := circuit.Whole(48, func(t int) gates.Vec {
+		var out gates.Vec
+		g, n := c.Graph, 48/lanes
+		for k := range lanes {
+			part := func(w []circuit.Wire) gates.Vec { return circuit.At(w[k*n:(k+1)*n], t) }
+			in := gates.Vec{gates.No}
+			if k == 0 {
+				in = circuit.At(cin, t)
+			}
+			rest := g.Sum(g.Sum(g.Sum(part(w), part(x)), part(y)), in.Wide(n, gates.No))
+			out = append(out, g.Sum(part(za), rest)...)
+		}
+		return out
+	})
+	bitwise := func(f func(a, b, c gates.Lit) gates.Lit) []circuit.Wire {
+		return circuit.Whole(48, func(t int) gates.Vec {
+			i, j, k := circuit.At(x, t), circuit.At(y, t), circuit.At(za, t)
+			out := make(gates.Vec, 48)
+			for n := range out {
+				out[n] = f(i[n], j[n], k[n])
+			}
+			return out
+		})
+	}
+	g := c.Graph
+	parity := bitwise(func(a, b, c gates.Lit) gates.Lit { return g.Xor(g.Xor(a, b), c) })
+	majority := bitwise(func(a, b, c gates.Lit) gates.Lit {
+		return g.Or(g.Or(g.And(a, b), g.And(a, c)), g.And(b, c))
+	})
+	result := c.pick(alumode[3], majority, c.pick(alumode[2], parity, sum))
+	inverse := make([]circuit.Wire, 48)
+	for i := range inverse {
+		inverse[i] = c.not(result[i])
+	}
+	p = staged("PREG", c.pick(alumode[1], inverse, result), enable("CEP"), reset("RSTP"))
+	out := p
+	c.output("P", out...)
+	c.output("PCOUT", out...)
+	for _, pin := range []string{"CARRYCASCOUT", "MULTSIGNOUT", "CARRYOUT", "XOROUT", "OVERFLOW",
+		"UNDERFLOW", "PATTERNDETECT", "PATTERNBDETECT"} {
+		c.pins[pin] = true // there is no model of it: nothing drives what it is connected to
+	}
+}
+
+// resetOf is a reset that was asked for before.
+func resetOf(c *cell, pin string) circuit.Wire {
+	return c.flip(c.oneOr(pin, gates.No), "IS_"+pin+"_INVERTED")
+}
+
+// pick is s ? a : b, of which a constant s asks for one alone.
+func (c *cell) pick(s circuit.Wire, a, b []circuit.Wire) []circuit.Wire {
+	out := make([]circuit.Wire, len(a))
+	for i := range out {
+		out[i] = circuit.Once(func(t int) gates.Lit {
+			switch l := s(t); l {
+			case gates.Yes:
+				return a[i](t)
+			case gates.No:
+				return b[i](t)
+			default:
+				return c.Graph.Mux(l, a[i](t), b[i](t))
+			}
+		})
+	}
+	return out
+}
+
+// constants is the number that wires are.
+func constants(w []circuit.Wire) (n int) {
+	for i, l := range circuit.At(w, 0) {
+		gates.Need(l <= gates.Yes, "control that is not constant")
+		n |= int(l) << i
+	}
+	return n
+}
