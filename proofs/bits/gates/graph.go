@@ -195,3 +195,9 @@ func (g *Graph) Exhaust(left, right, assume []Lit) {
 		}
 	}
 }
+
+// All are the signals, in the order in which [Graph.Simulate] takes them.
+func (g *Graph) All() []Signal { return g.signals }
+
+// Size is the number of nodes.
+func (g *Graph) Size() int { return len(g.fanin) }

@@ -3,8 +3,10 @@
 //
 //	words.go       words of a text
 //	parse.go       modules, declarations, expressions
+//	statements.go  blocks, statements and functions
 //	yosys.go       netlists in the JSON of Yosys, as the modules that Verilog would have
 //	modules.go     modules flattened, as functions that give the gate of a net at a cycle
+//	process.go     blocks run, as wires that choose among what paths assign
 //	expression.go  expressions, with their widths and signs
 //	models.go      what cells compute
 //	dsp.go         the DSP slice of UltraScale+
@@ -20,8 +22,8 @@ import (
 // Read is the circuit of module top of a text, whose language is verilog or yosys; cells are those of arch.
 func Read(v *circuit.View, language, text, top, arch string) *circuit.Circuit {
 	if language == "yosys" {
-		return flatten(v, readYosys(text), top, arch)
+		return flatten(v, text, readYosys(text), top, arch)
 	}
 	gates.Need(language == "verilog", "the language %q", language)
-	return flatten(v, readModules(text), top, arch)
+	return flatten(v, text, readModules(text), top, arch)
 }

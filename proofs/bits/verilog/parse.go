@@ -8,26 +8,30 @@ import (
 	"tv/proofs/bits/gates"
 )
 
-// A node of an expression. op is "name", "number", "text", "part", "row", "times", "?" or an
-// operator; a minus sign in front is "neg".
+// A node of an expression. op is "name", "number", "text", "row", "times" (a count and a row), "call", "?", an operator, or a
+// select of a name: "bit" (an index), "part" (two constants), "up" or "down" (a start and a width). A minus sign in front is
+// "neg".
 type node struct {
 	op      string
 	text    string
 	args    []*node
 	value   *big.Int
-	unknown bool // some bit is x or z
-	width   int  // of a number
-	bare    bool // a number without a width
-	signed  bool // of a number
-	hi, lo  int  // of a part; times: hi
+	wild    *big.Int // digits that are ? or z
+	unknown bool     // some bit is x or z
+	width   int      // of a number
+	bare    bool     // a number without a width
+	signed  bool     // of a number
+	at      int      // where it stands in the text
 }
 
-// A declaration of a net.
+// A declaration of a net, a variable or a parameter.
 type declaration struct {
-	name             string
-	kind             string // input, output or wire
-	signed, isRanged bool
-	left, right      int
+	name   string
+	kind   string // input, output, or nothing
+	form   string // wire, reg, logic or integer
+	signed bool
+	rng    *[2]*node // left and right; nil of one bit
+	first  *node     // of a variable: what it holds first; of a parameter: what it is
 }
 
 type instance struct {
@@ -38,8 +42,12 @@ type instance struct {
 type module struct {
 	name      string
 	ports     []string
+	params    []declaration
+	local     map[string]bool // parameters that no instance may set
 	declared  []declaration
 	assigned  [][2]*node
+	processes []*process
+	functions map[string]*function
 	instances []instance
 }
 
@@ -48,9 +56,16 @@ func readModules(text string) map[string]*module {
 	out := map[string]*module{}
 	for t.peek() != "" {
 		t.want("module")
-		m := &module{name: t.name()}
+		m := &module{name: t.name(), local: map[string]bool{}, functions: map[string]*function{}}
 		gates.Need(out[m.name] == nil, "module %s twice", m.name)
 		out[m.name] = m
+		if t.take("#") {
+			t.want("(")
+			for n := 0; !t.take(")"); n++ {
+				gates.Need(n == 0 || t.take(","), "parameters without a comma between them")
+				t.parameter(m, t.take("parameter"), n == 0)
+			}
+		}
 		if t.take("(") {
 			t.header(m)
 		}
@@ -61,6 +76,31 @@ func readModules(text string) map[string]*module {
 	}
 	return out
 }
+
+// parameter reads one. Where its keyword is left out it has the type of the one before it.
+func (t *tokens) parameter(m *module, named, first bool) {
+	gates.Need(named || !first, "a parameter is expected")
+	d := declaration{}
+	switch {
+	case !named && len(m.params) > 0 && t.peek()[0] == nameMark:
+		d = m.params[len(m.params)-1]
+	case t.take("integer"):
+		d.form, d.signed, d.rng = "integer", true, integerRange
+	default:
+		d.signed = t.take("signed")
+		d.rng = t.ranged()
+	}
+	d.name = t.name()
+	t.want("=")
+	d.first = t.expression(0)
+	m.params = append(m.params, d)
+}
+
+func plain(n int64) *node {
+	return &node{op: "number", value: big.NewInt(n), width: 32, bare: true, signed: true}
+}
+
+var integerRange = &[2]*node{plain(31), plain(0)}
 
 func (t *tokens) header(m *module) {
 	var d *declaration
@@ -77,6 +117,7 @@ func (t *tokens) header(m *module) {
 		if d != nil {
 			x := *d
 			x.name = name
+			t.initial(&x)
 			m.declared = append(m.declared, x)
 		}
 	}
@@ -84,78 +125,102 @@ func (t *tokens) header(m *module) {
 
 // before reads what stands before the names of a declaration.
 func (t *tokens) before() declaration {
-	d := declaration{kind: t.next()}
-	if d.kind != "wire" && !t.take("wire") {
-		t.take("logic")
+	d := declaration{form: "wire"}
+	if s := t.peek(); s == "input" || s == "output" {
+		d.kind = t.next()
+	}
+	for _, form := range []string{"wire", "logic", "reg", "integer"} {
+		if t.take(form) {
+			gates.Need(d.kind != "input" || form == "wire" || form == "logic", "an input that is a variable")
+			d.form = form
+			break
+		}
+	}
+	if d.form == "integer" {
+		d.signed, d.rng = true, integerRange
+		return d
 	}
 	d.signed = t.take("signed")
-	if t.take("[") {
-		d.isRanged = true
-		d.left = t.integer()
-		t.want(":")
-		d.right = t.integer()
-		t.want("]")
-		gates.Need(max(d.left-d.right, d.right-d.left) < 1<<16, "a net that is too wide")
-		gates.Need(t.peek() != "[", "an array")
-	}
+	d.rng = t.ranged()
 	return d
 }
 
-func (d *declaration) width() int { return max(d.left-d.right, d.right-d.left) + 1 }
-
-// integer is an index: a number that is no part of a longer expression.
-func (t *tokens) integer() int {
-	minus := t.take("-")
-	n := number32(t.next())
-	gates.Need(n.op == "number" && !n.unknown && n.value.IsInt64() && n.value.Int64() < 1<<30, "no index")
-	v := int(n.value.Int64())
-	if minus {
-		v = -v
+// ranged reads a range, if there is one.
+func (t *tokens) ranged() *[2]*node {
+	if !t.take("[") {
+		return nil
 	}
-	return v
+	left := t.expression(0)
+	t.want(":")
+	right := t.expression(0)
+	t.want("]")
+	gates.Need(t.peek() != "[", "an array")
+	return &[2]*node{left, right}
+}
+
+// initial reads what a variable holds first.
+func (t *tokens) initial(d *declaration) {
+	if d.form != "wire" && t.take("=") {
+		d.first = t.expression(0)
+	}
+}
+
+// listed reads what stands between commas, up to the semicolon.
+func (t *tokens) listed(one func()) {
+	for one(); t.take(","); {
+		one()
+	}
+	t.want(";")
 }
 
 func (t *tokens) item(m *module) {
 	switch s := t.peek(); {
 	case t.take(";"):
-	case s == "input" || s == "output" || s == "wire":
+	case s == "input" || s == "output" || s == "wire" || s == "reg" || s == "logic" || s == "integer":
 		d := t.before()
-		for {
-			d.name = t.name()
-			m.declared = append(m.declared, d)
-			if t.take("=") {
-				left := &node{op: "name", text: d.name}
+		t.listed(func() {
+			x := d
+			x.name = t.name()
+			gates.Need(t.peek() != "[", "an array")
+			t.initial(&x)
+			m.declared = append(m.declared, x)
+			if x.form == "wire" && t.take("=") {
+				left := &node{op: "name", text: x.name}
 				m.assigned = append(m.assigned, [2]*node{left, t.expression(0)})
 			}
-			if !t.take(",") {
-				break
-			}
-		}
-		t.want(";")
+		})
 	case t.take("assign"):
-		for {
-			left := t.primary()
+		t.listed(func() {
+			left := t.target()
 			t.want("=")
 			m.assigned = append(m.assigned, [2]*node{left, t.expression(0)})
-			if !t.take(",") {
-				break
+		})
+	case s == "parameter" || s == "localparam":
+		isFirst := true
+		t.next()
+		t.listed(func() {
+			t.parameter(m, isFirst, isFirst)
+			isFirst = false
+			if p := m.params[len(m.params)-1]; s == "localparam" {
+				m.local[p.name] = true
 			}
-		}
-		t.want(";")
+		})
+	case s == "always" || s == "always_comb" || s == "always_ff" || s == "initial":
+		m.processes = append(m.processes, t.process())
+	case t.take("function"):
+		f := t.function()
+		gates.Need(m.functions[f.name] == nil, "function %s twice", f.name)
+		m.functions[f.name] = f
 	default:
 		in := instance{kind: t.name()}
 		if t.take("#") {
 			in.params = t.connections()
 		}
-		for {
+		t.listed(func() {
 			in.name = t.name()
 			in.pins = t.connections()
 			m.instances = append(m.instances, in)
-			if !t.take(",") {
-				break
-			}
-		}
-		t.want(";")
+		})
 	}
 }
 
@@ -185,7 +250,7 @@ const deepest = 80000
 
 // levels of binary operators, from the one that binds least.
 var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^", "~^", "^~"}, {"&"}, {"==", "!=", "===", "!=="},
-	{"<", "<=", ">", ">="}, {"<<", ">>", "<<<", ">>>"}, {"+", "-"}, {"*"}}
+	{"<", "<=", ">", ">="}, {"<<", ">>", "<<<", ">>>"}, {"+", "-"}, {"*", "/", "%"}, {"**"}}
 
 // expression reads operators of a level and of those that bind more. Level 0 has ? : too.
 func (t *tokens) expression(level int) *node {
@@ -197,7 +262,7 @@ func (t *tokens) expression(level int) *node {
 	}
 	x := t.expression(level + 1)
 	for {
-		found := ""
+		found, at := "", t.place()
 		for _, op := range levels[level] {
 			if t.take(op) {
 				found = op
@@ -207,7 +272,7 @@ func (t *tokens) expression(level int) *node {
 		if found == "" {
 			break
 		}
-		x = &node{op: found, args: []*node{x, t.expression(level + 1)}}
+		x = &node{op: found, at: at, args: []*node{x, t.expression(level + 1)}}
 	}
 	if level == 0 && t.take("?") {
 		yes := t.expression(0)
@@ -236,6 +301,7 @@ func (t *tokens) unary() *node {
 }
 
 func (t *tokens) primary() *node {
+	at := t.place()
 	s := t.next()
 	switch {
 	case s == "(":
@@ -244,14 +310,10 @@ func (t *tokens) primary() *node {
 		return x
 	case s == "{":
 		x := &node{op: "row", args: []*node{t.expression(0)}}
-		if t.peek() == "{" {
-			n := x.args[0]
-			gates.Need(n.op == "number" && !n.unknown && n.value.IsInt64(), "a count is a number")
-			count := int(n.value.Int64())
-			gates.Need(count >= 1 && count <= 1<<16, "a count of %d", count)
-			inner := t.primary()
+		if t.take("{") {
+			inner := t.row(t.expression)
 			t.want("}")
-			return &node{op: "times", hi: count, args: []*node{inner}}
+			return &node{op: "times", args: []*node{x.args[0], inner}}
 		}
 		for t.take(",") {
 			x.args = append(x.args, t.expression(0))
@@ -264,18 +326,16 @@ func (t *tokens) primary() *node {
 		t.want(")")
 		return x
 	case s[0] == nameMark:
-		x := &node{op: "name", text: s[1:]}
-		gates.Need(t.peek() != "(" && t.peek() != ".", "a call or a name elsewhere")
-		if t.take("[") {
-			x.op = "part"
-			x.hi = t.integer()
-			if x.lo = x.hi; t.take(":") {
-				x.lo = t.integer()
+		gates.Need(t.peek() != ".", "a name elsewhere")
+		if t.take("(") {
+			x := &node{op: "call", text: s[1:], at: at}
+			for n := 0; n == 0 || t.take(","); n++ {
+				x.args = append(x.args, t.expression(0))
 			}
-			t.want("]")
-			gates.Need(t.peek() != "[", "a part of a part")
+			t.want(")")
+			return x
 		}
-		return x
+		return t.selected(s[1:], at)
 	case s[0] == textMark:
 		return &node{op: "text", text: s[1:]}
 	case isDigit(s[0]) || s[0] == '\'':
@@ -283,6 +343,43 @@ func (t *tokens) primary() *node {
 	}
 	gates.Refuse("an expression is expected, not %q", s)
 	return nil
+}
+
+// row reads what stands between commas up to a brace.
+func (t *tokens) row(one func(level int) *node) *node {
+	x := &node{op: "row"}
+	for n := 0; n == 0 || t.take(","); n++ {
+		x.args = append(x.args, one(0))
+	}
+	t.want("}")
+	return x
+}
+
+// selected reads what of a name is meant.
+func (t *tokens) selected(name string, at int) *node {
+	x := &node{op: "name", text: name, at: at}
+	if !t.take("[") {
+		return x
+	}
+	x.op, x.args = "bit", []*node{t.expression(0)}
+	for mark, op := range map[string]string{":": "part", "+:": "up", "-:": "down"} {
+		if t.take(mark) {
+			x.op, x.args = op, append(x.args, t.expression(0))
+			break
+		}
+	}
+	t.want("]")
+	gates.Need(t.peek() != "[", "a part of a part")
+	return x
+}
+
+// target reads what may be assigned to: a name, a part of it, or a row of such.
+func (t *tokens) target() *node {
+	if t.take("{") {
+		return t.row(func(int) *node { return t.target() })
+	}
+	at := t.place()
+	return t.selected(t.name(), at)
 }
 
 // number32 is the number of a word: digits alone have 32 bits and a sign.
@@ -310,10 +407,47 @@ func number32(s string) *node {
 	gates.Need(radix > 0 && part[2] != "", "the number %s", s)
 	if strings.ContainsAny(part[2], "xz?") {
 		x.unknown, x.value = true, new(big.Int)
-		return x
+		x.wild = wildcards(part[2], base, x.width)
+		part[2] = strings.Map(func(c rune) rune {
+			if c == 'z' || c == '?' {
+				return '0'
+			}
+			return c
+		}, part[2])
+		if x.wild == nil || x.bare {
+			x.wild = nil
+			return x
+		}
 	}
 	v, ok := new(big.Int).SetString(part[2], radix)
 	gates.Need(ok && v.Sign() >= 0 && v.BitLen() <= x.width, "the number %s", s)
 	x.value = v
 	return x
+}
+
+// wildcards are the bits of digits that are ? or z; nil where some are x, or where digits do not stand for bits.
+func wildcards(digits, base string, width int) *big.Int {
+	bits := map[string]int{"b": 1, "o": 3, "h": 4}[base]
+	if bits == 0 || strings.Contains(digits, "x") {
+		return nil
+	}
+	w := new(big.Int)
+	for _, c := range digits {
+		for range bits {
+			w.Lsh(w, 1)
+			if c == 'z' || c == '?' {
+				w.SetBit(w, 0, 1)
+			}
+		}
+	}
+	// a z in front goes on to the left
+	if len(digits)*bits < width && (digits[0] == 'z' || digits[0] == '?') {
+		for i := len(digits) * bits; i < width; i++ {
+			w.SetBit(w, i, 1)
+		}
+	}
+	if w.BitLen() > width {
+		return nil
+	}
+	return w
 }

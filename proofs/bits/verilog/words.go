@@ -9,7 +9,9 @@ import (
 // Words of Verilog: names keep a mark in front that no text has, escaped or not, so that none is
 // taken for a keyword; texts keep their quote; numbers with a base are one word without blanks.
 type tokens struct {
+	text string
 	list []string
+	from []int // where each begins in the text
 	at   int
 	deep int
 }
@@ -28,16 +30,17 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 var keywords = strings.Fields(`module endmodule input output inout wire reg logic assign signed
 	always initial parameter localparam defparam function task generate genvar specify integer
 	supply0 supply1 tri wand wor and or not nand nor xor xnor buf begin end if else case casez for
-	always_ff always_comb always_latch primitive real time event`)
+	always_ff always_comb always_latch primitive real time event posedge negedge endfunction
+	endcase default automatic casex while repeat forever`)
 
 // split makes words of a text; comments, attributes and harmless directives are none.
 func split(text string) *tokens {
-	t := &tokens{}
+	text = strings.TrimPrefix(text, "\ufeff")
+	t := &tokens{text: text}
 	reserved := map[string]bool{}
 	for _, k := range keywords {
 		reserved[k] = true
 	}
-	text = strings.TrimPrefix(text, "\ufeff")
 	until := func(i int, end string) int {
 		n := strings.Index(text[i:], end)
 		gates.Need(n >= 0, "the text ends within a comment, attribute or string")
@@ -74,7 +77,7 @@ func split(text string) *tokens {
 			for j++; j < len(text) && text[j] > ' ' && text[j] < 0x7f; j++ {
 			}
 			gates.Need(j > i+1, "an empty name")
-			t.list = append(t.list, string(nameMark)+text[i+1:j])
+			t.add(string(nameMark)+text[i+1:j], i)
 			i = j
 		case isLetter(c):
 			for ; j < len(text) && (isLetter(text[j]) || isDigit(text[j])); j++ {
@@ -83,13 +86,13 @@ func split(text string) *tokens {
 			if !reserved[w] && w[0] != '$' {
 				w = string(nameMark) + w
 			}
-			t.list = append(t.list, w)
+			t.add(w, i)
 			i = j
 		case c == '"':
 			end := until(i+1, `"`)
 			s := text[i : end-1]
 			gates.Need(!strings.ContainsAny(s, "\\\n"), "a string with an escape")
-			t.list = append(t.list, s)
+			t.add(s, i)
 			i = end
 		case isDigit(c) || c == '\'':
 			for ; j < len(text) && (isDigit(text[j]) || text[j] == '_'); j++ {
@@ -122,7 +125,7 @@ func split(text string) *tokens {
 				ends := j == len(text) || text[j] != '.' && !isLetter(text[j])
 				gates.Need(ends, "a number that goes on")
 			}
-			t.list = append(t.list, strings.ReplaceAll(size, "_", ""))
+			t.add(strings.ReplaceAll(size, "_", ""), i)
 			i = j
 		default:
 			n := 1
@@ -134,11 +137,23 @@ func split(text string) *tokens {
 				}
 			}
 			gates.Need(strings.IndexByte("()[]{},;:.#=+-*/%&|^~!<>?@", c) >= 0, "a strange character")
-			t.list = append(t.list, rest[:n])
+			t.add(rest[:n], i)
 			i += n
 		}
 	}
 	return t
+}
+
+func (t *tokens) add(word string, from int) {
+	t.list, t.from = append(t.list, word), append(t.from, from)
+}
+
+// place is where the next word begins, counted in bytes.
+func (t *tokens) place() int {
+	if t.at == len(t.from) {
+		return 0
+	}
+	return t.from[t.at]
 }
 
 func (t *tokens) peek() string {

@@ -53,10 +53,10 @@ func (j *jsonModule) module(name string) *module {
 		direction := d.Direction
 		gates.Need(direction == "input" || direction == "output", "port %s: %s", p, direction)
 		m.ports = append(m.ports, p)
-		m.declared = append(m.declared, declaration{name: p, kind: d.Direction, isRanged: true,
-			left: len(d.Bits) - 1})
+		m.declared = append(m.declared, declaration{name: p, kind: d.Direction, form: "wire",
+			rng: &[2]*node{plain(int64(len(d.Bits) - 1)), plain(0)}})
 		for i, b := range d.Bits {
-			here := &node{op: "part", text: p, hi: i, lo: i}
+			here := &node{op: "bit", text: p, args: []*node{plain(int64(i))}}
 			if d.Direction == "input" {
 				gates.Need(bitOf(b).op == "name", "input %s is a constant", p)
 				m.assigned = append(m.assigned, [2]*node{bitOf(b), here})

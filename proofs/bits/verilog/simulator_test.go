@@ -1,0 +1,199 @@
+package verilog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tv/internal/tier"
+	"tv/proofs/bits/circuit"
+	"tv/proofs/bits/gates"
+)
+
+// cycles that each random text is run for.
+const cycles = 12
+
+// TestSimulator holds the reading of random texts against a simulator: where that says 0 or 1 and the reading does not depend
+// on what is open, they have to agree.
+func TestSimulator(t *testing.T) {
+	tier.Sweep(t)
+	if _, err := exec.LookPath("iverilog"); err != nil {
+		t.Log("no iverilog")
+		return
+	}
+	for seed := range uint64(60) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			simulated(t, seed, 50)
+		})
+	}
+}
+
+// A drawn text is a module, with the inputs that it is given in each cycle.
+type drawn struct {
+	*writer
+	top, text string
+	stream    [][]string // by cycle and input, in binary
+	outputs   []string   // by cycle
+}
+
+func simulated(t *testing.T, seed uint64, n int) {
+	var all []*drawn
+	for i := range n {
+		w := &writer{Rand: rand.New(rand.NewPCG(seed, uint64(i)))}
+		name := fmt.Sprint("m", i)
+		d := &drawn{writer: w, top: name, text: w.module(name)}
+		for range cycles {
+			var row []string
+			for _, v := range w.inputs {
+				row = append(row, w.bits(v.width))
+			}
+			d.stream = append(d.stream, row)
+		}
+		all = append(all, d)
+	}
+	run(t, all)
+	checked, open, ran := 0, 0, 0
+	for _, d := range all {
+		if d.outputs == nil {
+			continue
+		}
+		ran++
+		got, err := d.read()
+		if err != nil {
+			t.Errorf("%v\n%s", err, d.text)
+			continue
+		}
+		for c := range cycles {
+			want := d.outputs[c]
+			for k := range want {
+				g, w := got[c][k], want[k]
+				if g == '?' || w != '0' && w != '1' {
+					open++
+					continue
+				}
+				if checked++; g != w {
+					t.Fatalf("cycle %d: %s, the simulator has %s; inputs %s\n%s", c, got[c], want, d.stream[c], d.text)
+				}
+			}
+		}
+	}
+	if checked < 2*open || 2*ran < n {
+		t.Errorf("of %d texts %d are run: %d bits are open, %d are compared", n, ran, open, checked)
+	}
+	t.Log(ran, "texts are run:", checked, "bits agree,", open, "are open")
+}
+
+// run has the simulator print the outputs of all texts in each cycle. On some texts it ends with an error of its own: these
+// have none.
+func run(t *testing.T, all []*drawn) {
+	dir := t.TempDir()
+	var b strings.Builder
+	for _, d := range all {
+		b.WriteString(d.text)
+	}
+	b.WriteString("module bench;\n")
+	for i, d := range all {
+		for k, v := range d.inputs {
+			fmt.Fprintf(&b, "reg [%d:0] i%d_%d;\n", v.width-1, i, k)
+		}
+		fmt.Fprintf(&b, "wire [%d:0] o%d; reg clk%d = 0;\n%s u%d(.clk(clk%d)", d.output-1, i, i, d.top, i, i)
+		for k, v := range d.inputs {
+			fmt.Fprintf(&b, ", .%s(i%d_%d)", v.name, i, k)
+		}
+		fmt.Fprintf(&b, ", .y(o%d));\n", i)
+	}
+	b.WriteString("initial begin\n")
+	for i, d := range all {
+		for _, row := range d.stream {
+			for k, bits := range row {
+				fmt.Fprintf(&b, "i%d_%d = %d'b%s;\n", i, k, len(bits), bits)
+			}
+			fmt.Fprintf(&b, "#1 $display(\"%%b\", o%d); clk%d = 1; #1 clk%d = 0;\n", i, i, i)
+		}
+	}
+	b.WriteString("end endmodule\n")
+	name := filepath.Join(dir, "t.v")
+	if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	script := "iverilog -g2009 -s bench -o t t.v && vvp -n t"
+	command := exec.Command("sh", "-c", script)
+	command.Dir = dir
+	out, err := command.CombinedOutput()
+	lines := strings.Fields(string(bytes.TrimSpace(out)))
+	switch {
+	case err == nil && len(lines) == len(all)*cycles:
+		for i, d := range all {
+			d.outputs = lines[i*cycles : (i+1)*cycles]
+		}
+	case len(all) > 1:
+		run(t, all[:len(all)/2])
+		run(t, all[len(all)/2:])
+	default:
+		fmt.Println("ERR", string(out[:min(300, len(out))]))
+		os.WriteFile("/tmp/team/bitscheck-tmp/"+strings.ReplaceAll(t.Name(), "/", "_")+".v", []byte(b.String()), 0o666)
+	}
+}
+
+// read is what the reading of a text has for outputs in each cycle, highest bit first; ? where that depends on what is open.
+func (d *drawn) read() (out []string, err error) {
+	defer func() {
+		if r, ok := recover().(gates.Refusal); ok {
+			err = errors.New(r.Text)
+		}
+	}()
+	g := gates.NewGraph()
+	v := &circuit.View{Graph: g, Clock: "clk", Late: cycles, Start: cycles - 1}
+	v.First = func(r *circuit.Register, bit int) gates.Lit {
+		if l := r.Initial[bit]; l != circuit.Unknown {
+			return l
+		}
+		return g.Signal(gates.Signal{Kind: gates.StateAfter, Port: r.Name, Bit: bit, Delay: cycles - 1})
+	}
+	c := Read(v, "verilog", d.text, d.top, "")
+	var outputs []gates.Vec
+	for t := range cycles {
+		outputs = append(outputs, c.Outputs("y", cycles-1-t))
+	}
+	index := map[string]int{}
+	for k, v := range d.inputs {
+		index[v.name] = k
+	}
+	signals := g.All()
+	in := make([]uint64, len(signals))
+	for i, s := range signals {
+		switch {
+		case s.Kind != gates.Input:
+			in[i] = d.Uint64()&^3 | 2
+		case s.Port != "clk":
+			bits := d.stream[cycles-1-s.Delay][index[s.Port]]
+			if bits[len(bits)-1-s.Bit] == '1' {
+				in[i] = ^uint64(0)
+			}
+		}
+	}
+	values := make([]uint64, g.Size())
+	g.Simulate(in, values)
+	for _, o := range outputs {
+		var b []byte
+		for i := len(o) - 1; i >= 0; i-- {
+			switch values[o[i]>>1] ^ -uint64(o[i]&1) {
+			case 0:
+				b = append(b, '0')
+			case ^uint64(0):
+				b = append(b, '1')
+			default:
+				b = append(b, '?')
+			}
+		}
+		out = append(out, string(b))
+	}
+	return out, nil
+}
