@@ -33,7 +33,7 @@ type Claim struct {
 	Latency       int
 	Assume        []string
 	Trusts        []string
-	Kind          string // exhaustive or gates
+	Kind          string // exhaustive, gates or algebra
 }
 
 const firstLine = "tv bits certificate 1"
@@ -82,10 +82,8 @@ func (f *file) certificate() *Claim {
 	case "exhaustive":
 		q := c.pipelines()
 		q.Exhaust(q.left, q.right, q.assume)
-	case "gates":
-		q := c.pipelines()
-		b := gates.ReadBody(q.Graph, &f.Lines, q.assumed())
-		q.shown(b)
+	case "gates", "algebra":
+		c.gates(&f.Lines, c.Kind == "algebra")
 	default:
 		gates.Refuse("the kind %q", c.Kind)
 	}

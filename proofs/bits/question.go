@@ -2,6 +2,8 @@ package bits
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"tv/proofs/bits/circuit"
 	"tv/proofs/bits/gates"
@@ -12,6 +14,7 @@ type question struct {
 	*gates.Graph
 	before, after *circuit.Circuit
 	left, right   []gates.Lit
+	output        []string // that each pair of bits is of
 	assume        []gates.Lit
 }
 
@@ -22,6 +25,8 @@ func (c *Claim) ask(before, after circuit.View) *question {
 	before.Clock, after.Clock = c.Clock, c.Clock
 	after.After = true
 	q.before, q.after = c.Before.read(&before), c.After.read(&after)
+	hasClock := c.Clock == "" || q.before.Clock == c.Clock || q.after.Clock == c.Clock
+	gates.Need(hasClock, "no text has the clock %q", c.Clock)
 	for _, p := range q.after.In {
 		gates.Need(slices.Contains(q.before.In, p), "the first text has no input %s", p.Name)
 	}
@@ -60,26 +65,55 @@ func (c *Claim) pipelines() *question {
 // outputs are to be equal: those of before at a delay, and those of after at another.
 func (q *question) outputs(before, after int) {
 	for _, p := range q.before.Out {
-		q.left = append(q.left, q.before.Outputs(p.Name, before)...)
+		bits := q.before.Outputs(p.Name, before)
+		q.left = append(q.left, bits...)
+		q.output = append(q.output, slices.Repeat([]string{p.Name}, len(bits))...)
 		q.right = append(q.right, q.after.Outputs(p.Name, after)...)
 	}
 	gates.Need(len(q.left) == len(q.right), "outputs of other widths")
 }
 
-// assumed are the literals that a unit may be.
-func (q *question) assumed() map[gates.Lit]bool {
-	out := map[gates.Lit]bool{}
+// units reads assumptions.
+func (q *question) units(b *gates.Body, l *gates.Lines, n int) {
+	known := map[gates.Lit]bool{}
 	for _, a := range q.assume {
-		out[a] = true
+		known[a] = true
 	}
-	return out
+	for range n {
+		gates.Need(known[b.Unit(l)], "a unit that nothing assumes")
+	}
 }
 
-// shown asks that a body shows all pairs to be equal.
-func (q *question) shown(b *gates.Body) {
+// gates checks a body of kind gates, and behind it the words of kind algebra.
+func (c *Claim) gates(l *gates.Lines, withWords bool) {
+	q := c.pipelines()
+	n := l.Counts("gates", 4)
+	b := gates.NewBody(q.Graph, l, n[0], n[1])
+	q.units(b, l, n[2])
+	b.Lemmas(l, n[3])
+	shown := map[string]bool{}
+	if withWords {
+		q.words(l, shown, c.Latency)
+	}
 	for i, s := range q.left {
-		n := q.right[i]
-		equal := s == n || b.Implied(q.Graph, s.Not(), n) && b.Implied(q.Graph, s, n.Not())
+		equal := shown[q.output[i]] || b.Equal(s, q.right[i])
 		gates.Need(equal, "bit %d of the outputs is not shown to be equal", i)
+	}
+}
+
+// words checks the outputs that are shown to be equal as polynomials.
+func (q *question) words(l *gates.Lines, shown map[string]bool, latency int) {
+	count := l.Counts("words", 1)[0]
+	n := l.Counts("nodes", 2)
+	b := gates.NewBody(q.Graph, l, n[0], n[1])
+	for range count {
+		f := strings.Split(l.Next(), " ")
+		gates.Need(len(f) == 3 && f[0] == "word", "no word")
+		is := func(p circuit.Port) bool { return p.Name == f[1] }
+		gates.Need(slices.ContainsFunc(q.before.Out, is) && !shown[f[1]], "no output %s", f[1])
+		steps, err := strconv.Atoi(f[2])
+		gates.Need(err == nil && steps >= 0 && strconv.Itoa(steps) == f[2], "no count of steps")
+		b.Word(l, steps, q.before.Outputs(f[1], latency), q.after.Outputs(f[1], q.after.Late))
+		shown[f[1]] = true
 	}
 }

@@ -7,6 +7,7 @@
 //	bits/verilog    Verilog texts: lexer and parser of the structural subset
 //	bits/yosys      the JSON of Yosys, as the modules that Verilog would have
 //	bits/cells      the table of vendors' cells, as data
+//	bits/languages  the table of the languages that texts are in
 //	bits/netlist    modules flattened into cells and nets of one bit; simulator by cells; lowering to a Design
 //
 // Each kind of text has an evaluator that does not go through words, so that a counterexample is confirmed by other code than
@@ -51,10 +52,23 @@ type Assumption struct {
 	Span source.Span
 }
 
-// A Program is a text that was read.
+// Options are what a text may leave to who asks about it. Empty ones are found.
+type Options struct {
+	Top   string // a module
+	Arch  string // of a netlist's cells
+	Clock string // an input
+}
+
+// A Text is a text that was parsed. What it means may depend on options: a specification may say what the clock of a netlist is.
+type Text interface {
+	Clock() string // that the text itself names; empty: none
+	Elaborate(o Options) (Program, error)
+}
+
+// A Program is a text with all that it depends on.
 type Program interface {
 	Ports() (in, out []Port) // without the clock
-	Clock() string           // empty: it has none
+	Options() Options        // those that were found, or given
 	Latency() int            // a specification's, as in Design
 	Design(b *word.Builder) *Design
 	Machine(choose Choose) Machine
@@ -67,8 +81,18 @@ type Machine interface {
 }
 
 // Choose gives what a program leaves open its values: those of word.Open by name and cycle, from 0, and the initial values of registers
-// at cycle -1. A nil one has 0 for all.
+// at cycle -1. A nil one has 0 for all, and so has a nil number.
 type Choose func(name string, width, cycle int) *big.Int
+
+// Value is what is chosen, modulo 2^width.
+func (c Choose) Value(name string, width, cycle int) *big.Int {
+	if c != nil {
+		if v := c(name, width, cycle); v != nil {
+			return word.Mod(v, width)
+		}
+	}
+	return new(big.Int)
+}
 
 // A Design is what a text denotes: outputs, next values of registers and assumptions as words of one Builder, over word.Input and
 // word.Open with delay 0 and word.State.

@@ -2,6 +2,7 @@ package gates
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,84 +32,141 @@ func naturals(line string, buffer []uint32) []uint32 {
 	return buffer
 }
 
-// A Body is what a body of kind gates says: literals are the file's, 2n or 2n+1 of its nodes.
+// A Body is what a body says: literals are the file's, 2n or 2n+1 of its nodes. Each clause has an id: three of each gate, then
+// those that are given, then lemmas.
 type Body struct {
+	graph  *Graph
 	own    []Lit // of nodes of the file: what they are in the checker's graph
-	gates  int
 	inputs int
-	units  []uint32
-	// Lemmas lie behind one another in clauses; lemma k is start[k] to start[k+1].
+	fanins []uint32 // of gates
+	// Clauses lie behind one another; clause k is start[k] to start[k+1].
 	clauses []uint32
 	start   []int
 	dropped []bool
+	given   int    // clauses that no lemma is
 	value   []int8 // of nodes: 1 true, -1 false
 	trail   []uint32
-	proved  map[[2]Lit]bool // what lemmas of one or two literals say of the checker's graph
+	proved  map[[2]Lit]bool // what clauses of one or two literals say of the checker's graph
+	buffer  []uint32
 }
 
-func (b *Body) translated(l uint32) Lit {
+// Counts reads a line of a name and n numbers.
+func (l *Lines) Counts(name string, n int) []int {
+	f := strings.Split(l.Next(), " ")
+	Need(len(f) == n+1 && f[0] == name, "no counts of %s", name)
+	var out []int
+	for _, k := range naturals(strings.Join(f[1:], " "), nil) {
+		out = append(out, int(k))
+	}
+	return out
+}
+
+// NewBody reads inputs and gates, and finds them in the checker's graph.
+func NewBody(g *Graph, l *Lines, inputs, gates int) *Body {
+	b := &Body{graph: g, own: []Lit{No}, inputs: inputs, proved: map[[2]Lit]bool{}, start: []int{0}}
+	for range inputs {
+		b.own = append(b.own, g.Signal(l.signal()))
+	}
+	for range gates {
+		b.buffer = naturals(l.Next(), b.buffer)
+		Need(len(b.buffer) == 2, "no gate")
+		b.own = append(b.own, g.And(b.Literal(b.buffer[0]), b.Literal(b.buffer[1])))
+		b.fanins = append(b.fanins, b.buffer...)
+	}
+	b.value = make([]int8, len(b.own))
+	b.set(1) // the constant is false
+	return b
+}
+
+// signal reads an input of a body. One that nothing has may be there: what it is does not matter.
+func (l *Lines) signal() Signal {
+	f := strings.Split(l.Next(), " ")
+	kinds := map[string]Kind{"i": Input, "a": StateAfter, "b": StateBefore, "o": OpenAfter}
+	kind, ok := kinds[f[0]]
+	held := kind == StateAfter || kind == StateBefore
+	Need(ok && (len(f) == 4 && !held || len(f) == 3 && held), "no input")
+	at := naturals(strings.Join(f[2:], " "), nil)
+	s := Signal{Kind: kind, Port: f[1], Bit: int(at[0])}
+	if !held {
+		s.Delay = int(at[1])
+	}
+	return s
+}
+
+// Literal is one of the file's as a literal of the checker's graph.
+func (b *Body) Literal(l uint32) Lit {
 	Need(int(l>>1) < len(b.own), "literal %d", l)
 	return b.own[l>>1] ^ Lit(l&1)
 }
 
-// ReadBody checks a body: gates are conjunctions by definition, and each lemma follows from them
-// and from lemmas before it by unit propagation along its hints.
-func ReadBody(g *Graph, l *Lines, assumed map[Lit]bool) *Body {
-	b := &Body{own: []Lit{No}, proved: map[[2]Lit]bool{}}
-	var buffer []uint32
-	count := strings.Fields(l.Next())
-	Need(len(count) == 5 && count[0] == "gates", "no counts of gates")
-	n := naturals(strings.Join(count[1:], " "), nil)
-	for range n[0] {
-		f := strings.Split(l.Next(), " ")
-		Need(len(f) == 4 && f[0] == "i", "no input")
-		at := naturals(f[2]+" "+f[3], buffer)
-		s := Signal{Input, f[1], int(at[0]), int(at[1])}
-		node, known := g.inputs[s]
-		if !known { // a lemma may speak of it: what it is does not matter
-			node = g.Signal(s)
-		}
-		b.own = append(b.own, node)
+// Unit reads an assumption.
+func (b *Body) Unit(l *Lines) Lit {
+	word, ok := strings.CutPrefix(l.Next(), "u ")
+	Need(ok, "no unit")
+	b.buffer = naturals(word, b.buffer)
+	Need(len(b.buffer) == 1, "no unit")
+	b.give(b.buffer)
+	return b.Literal(b.buffer[0])
+}
+
+// Clause reads a clause that is given, behind v.
+func (b *Body) Clause(l *Lines) []Lit {
+	words, ok := strings.CutPrefix(l.Next(), "v ")
+	Need(ok, "no clause")
+	b.buffer = naturals(words, b.buffer)
+	clause := ids(b.buffer)
+	b.give(clause)
+	out := make([]Lit, len(clause))
+	for i, x := range clause {
+		out[i] = b.Literal(x)
 	}
-	b.inputs, b.gates = int(n[0]), int(n[1])
-	for range n[1] {
-		buffer = naturals(l.Next(), buffer)
-		Need(len(buffer) == 2, "no gate")
-		b.own = append(b.own, g.And(b.translated(buffer[0]), b.translated(buffer[1])))
-		b.clauses = append(b.clauses, buffer...) // for now: fanins
+	return out
+}
+
+func (b *Body) give(clause []uint32) {
+	b.add(clause)
+	b.given++
+}
+
+// add gives a clause its id, and remembers what a short one says.
+func (b *Body) add(clause []uint32) {
+	b.clauses = append(b.clauses, clause...)
+	b.start = append(b.start, len(b.clauses))
+	b.dropped = append(b.dropped, false)
+	Need(len(b.clauses) < math.MaxInt32, "too many lemmas")
+	switch len(clause) {
+	case 1:
+		x := b.Literal(clause[0])
+		b.proved[[2]Lit{x, x}] = true
+	case 2:
+		x, y := b.Literal(clause[0]), b.Literal(clause[1])
+		b.proved[[2]Lit{min(x, y), max(x, y)}] = true
 	}
-	fanins := b.clauses
-	b.clauses = nil
-	for range n[2] {
-		f := strings.Split(l.Next(), " ")
-		Need(len(f) == 2 && f[0] == "u", "no unit")
-		u := naturals(f[1], buffer)[0]
-		Need(assumed[b.translated(u)], "a unit that nothing assumes")
-		b.units = append(b.units, u)
-	}
-	b.value = make([]int8, len(b.own))
-	b.set(1) // the constant is false
-	b.start = []int{0}
-	for done := uint32(0); done < n[3]; {
+}
+
+// Lemmas reads n lemmas. Gates are conjunctions by definition, and each lemma follows from them, from what is given and from
+// lemmas before it by unit propagation along its hints.
+func (b *Body) Lemmas(l *Lines, n int) {
+	for done := 0; done < n; {
 		line := l.Next()
 		if deleted, ok := strings.CutPrefix(line, "d "); ok {
-			for _, id := range ids(naturals(deleted, buffer)) {
-				k := int(id) - 3*b.gates - len(b.units) - 1
-				Need(k >= 0 && k < len(b.dropped), "no lemma %d to drop", id)
+			b.buffer = naturals(deleted, b.buffer)
+			for _, id := range ids(b.buffer) {
+				k := int(id) - 1 - len(b.fanins)/2*3
+				Need(k >= b.given && k < len(b.dropped), "no lemma %d to drop", id)
 				b.dropped[k] = true
 			}
 			continue
 		}
-		buffer = naturals(line, buffer)
+		b.buffer = naturals(line, b.buffer)
 		end := 0
-		for end < len(buffer) && buffer[end] != 0 {
+		for end < len(b.buffer) && b.buffer[end] != 0 {
 			end++
 		}
-		Need(end < len(buffer), "a lemma does not end")
-		b.lemma(buffer[:end], ids(buffer[end+1:]), fanins)
+		Need(end < len(b.buffer), "a lemma does not end")
+		b.lemma(b.buffer[:end], ids(b.buffer[end+1:]))
 		done++
 	}
-	return b
 }
 
 // ids are numbers up to the 0 that ends them.
@@ -136,50 +194,40 @@ func (b *Body) set(l uint32) {
 
 // lemma assumes that no literal of the clause holds. Each hint then has one literal left, which
 // holds, but the last, which has none.
-func (b *Body) lemma(clause, hints, fanins []uint32) {
+func (b *Body) lemma(clause, hints []uint32) {
 	b.trail = b.trail[:0]
 	refuted := false
-	assign := func(l uint32) {
-		b.set(l)
-		b.trail = append(b.trail, l>>1)
-	}
 	for _, l := range clause {
 		Need(l > 1, "a constant in a lemma")
 		if v := b.holds(l); v == 0 {
-			assign(l ^ 1)
+			b.assign(l ^ 1)
 		} else if v > 0 { // l and its complement are both in it
 			refuted = true
 		}
 	}
-	var three [3]uint32
 	for _, id := range hints {
 		Need(!refuted, "hints beyond the last")
-		refuted = b.propagate(b.clause(int(id), fanins, &three), assign)
+		var three [3]uint32
+		refuted = b.propagate(b.clause(int(id), &three))
 	}
 	Need(refuted, "a lemma that does not follow")
 	for _, node := range b.trail {
 		b.value[node] = 0
 	}
-	b.clauses = append(b.clauses, clause...)
-	b.start = append(b.start, len(b.clauses))
-	b.dropped = append(b.dropped, false)
-	Need(len(b.clauses) < math.MaxInt32, "too many lemmas")
-	switch len(clause) {
-	case 1:
-		x := b.translated(clause[0])
-		b.proved[[2]Lit{x, x}] = true
-	case 2:
-		x, y := b.translated(clause[0]), b.translated(clause[1])
-		b.proved[[2]Lit{min(x, y), max(x, y)}] = true
-	}
+	b.add(clause)
 }
 
-// clause is that of an id: three of each gate, then units, then lemmas.
-func (b *Body) clause(id int, fanins []uint32, three *[3]uint32) []uint32 {
-	k := id - 1
-	if k < 3*b.gates {
+func (b *Body) assign(l uint32) {
+	b.set(l)
+	b.trail = append(b.trail, l>>1)
+}
+
+// clause is that of an id: three of each gate, then those of the table.
+func (b *Body) clause(id int, three *[3]uint32) []uint32 {
+	k, gates := id-1, len(b.fanins)/2
+	if k >= 0 && k < 3*gates {
 		j := k / 3
-		gate, x, y := uint32(2*(1+b.inputs+j)), fanins[2*j], fanins[2*j+1]
+		gate, x, y := uint32(2*(1+b.inputs+j)), b.fanins[2*j], b.fanins[2*j+1]
 		switch k % 3 {
 		case 0:
 			*three = [3]uint32{gate ^ 1, x}
@@ -191,16 +239,13 @@ func (b *Body) clause(id int, fanins []uint32, three *[3]uint32) []uint32 {
 		*three = [3]uint32{gate, x ^ 1, y ^ 1}
 		return three[:]
 	}
-	if k -= 3 * b.gates; k < len(b.units) {
-		return b.units[k : k+1]
-	}
-	k -= len(b.units)
+	k -= 3 * gates
 	Need(k >= 0 && k < len(b.dropped) && !b.dropped[k], "no lemma %d", id)
 	return b.clauses[b.start[k]:b.start[k+1]]
 }
 
 // propagate gives the last literal of a clause its value. It is true where none is left.
-func (b *Body) propagate(clause []uint32, assign func(uint32)) (refuted bool) {
+func (b *Body) propagate(clause []uint32) (refuted bool) {
 	left := uint32(0)
 	for _, l := range clause {
 		switch v := b.holds(l); {
@@ -215,22 +260,43 @@ func (b *Body) propagate(clause []uint32, assign func(uint32)) (refuted bool) {
 	if left == 0 {
 		return true
 	}
-	assign(left)
+	b.assign(left)
 	return false
 }
 
-// Implied tells whether x or y is shown: a lemma says it, or one of the two alone; or it is what a
+// Equal tells whether two literals are shown to be equal: they are one, or each implies the other.
+func (b *Body) Equal(x, y Lit) bool {
+	return x == y || b.implied(x.Not(), y) && b.implied(x, y.Not())
+}
+
+// implied tells whether x or y is shown: a clause says it, or one of the two alone; or it is what a
 // gate is: not the gate, or one of its two.
-func (b *Body) Implied(g *Graph, x, y Lit) bool {
+func (b *Body) implied(x, y Lit) bool {
 	switch {
 	case x == Yes || y == Yes || x == y.Not():
 		return true
 	case b.proved[[2]Lit{min(x, y), max(x, y)}]:
 		return true
-	case g.defined(x, y) || g.defined(y, x):
+	case b.graph.defined(x, y) || b.graph.defined(y, x):
 		return true
 	}
 	return b.proved[[2]Lit{x, x}] || b.proved[[2]Lit{y, y}]
+}
+
+// Shows tells whether the clause of an id says no more than one of the checker's: each literal of it is false, or in that. Id 0
+// shows a clause that has a true literal, or two that are complements.
+func (b *Body) Shows(id uint32, clause []Lit) bool {
+	has := func(l Lit) bool { return slices.Contains(clause, l) }
+	if id == 0 {
+		return slices.ContainsFunc(clause, func(l Lit) bool { return l == Yes || has(l.Not()) })
+	}
+	var three [3]uint32
+	for _, x := range b.clause(int(id), &three) {
+		if l := b.Literal(x); l != No && !has(l) {
+			return false
+		}
+	}
+	return true
 }
 
 // defined tells whether x is the complement of a gate of which y is a part.

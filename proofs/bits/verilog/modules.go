@@ -71,7 +71,8 @@ func flatten(v *circuit.View, text string, modules map[string]*module, top, arch
 	m := n.modules[top]
 	gates.Need(m != nil, "no module %s", top)
 	f := n.open(m, "", nil)
-	c := &circuit.Circuit{Clock: v.Clock}
+	gates.Need(arch == "" || models[arch] != nil, "no architecture %s", arch)
+	c := &circuit.Circuit{}
 	for _, name := range m.ports {
 		b := f.buses[name]
 		if f.kinds[name] == "output" {
@@ -79,7 +80,9 @@ func flatten(v *circuit.View, text string, modules map[string]*module, top, arch
 			continue
 		}
 		isClock := name == v.Clock
-		if !isClock {
+		if isClock {
+			c.Clock = name
+		} else {
 			c.In = append(c.In, circuit.Port{Name: name, Width: b.width})
 		}
 		for i := range b.width {

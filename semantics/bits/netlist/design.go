@@ -55,6 +55,30 @@ func (n *Netlist) Design(b *word.Builder) *bits.Design {
 	return d
 }
 
+// Ports are those of the netlist but for the clock.
+func (n *Netlist) Ports() (in, out []bits.Port) {
+	for _, p := range n.Inputs {
+		if p.Name != n.Clock {
+			in = append(in, p.Port)
+		}
+	}
+	for _, p := range n.Outputs {
+		out = append(out, p.Port)
+	}
+	return in, out
+}
+
+// Options are those that were found.
+func (n *Netlist) Options() bits.Options {
+	return bits.Options{Top: n.Top, Arch: n.Arch, Clock: n.Clock}
+}
+
+// Latency is that of no specification.
+func (n *Netlist) Latency() int { return 0 }
+
+// Machine is NewMachine.
+func (n *Netlist) Machine(choose bits.Choose) bits.Machine { return n.NewMachine(choose) }
+
 // Trusts are what a verdict about the netlist rests on.
 func (n *Netlist) Trusts() (out []string) {
 	for i := range n.Instances {

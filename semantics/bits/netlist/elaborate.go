@@ -10,12 +10,8 @@ import (
 	"tv/semantics/bits/verilog"
 )
 
-// Options say what the text leaves open. Empty ones are found.
-type Options struct {
-	Top   string // a module
-	Arch  string
-	Clock string // an input
-}
+// Options say what the text leaves open.
+type Options = bits.Options
 
 // maxBits bounds a netlist.
 const maxBits = 1 << 24

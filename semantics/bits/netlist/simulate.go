@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"tv/semantics/bits"
 	"tv/semantics/bits/cells"
 	"tv/semantics/bits/word"
 )
@@ -15,21 +16,20 @@ type Machine struct {
 	lanes *Lanes
 }
 
-// NewMachine returns the machine in its initial state. What may start as anything is as initial has it, by the names of registers; absent
-// ones are 0.
-func (n *Netlist) NewMachine(initial map[string]*big.Int) *Machine {
-	return &Machine{n, n.NewLanes(initial)}
+// NewMachine returns the machine in its initial state.
+func (n *Netlist) NewMachine(choose bits.Choose) *Machine {
+	return &Machine{n, n.NewLanes(choose)}
 }
 
-// Step computes the outputs of a cycle from its inputs, and goes on to the next cycle. Absent inputs are 0.
-func (m *Machine) Step(inputs map[string]*big.Int) map[string]*big.Int {
+// Step computes the outputs of a cycle from its inputs, and goes on to the next cycle. Absent inputs are 0. A netlist assumes nothing.
+func (m *Machine) Step(inputs map[string]*big.Int) (outputs map[string]*big.Int, assumed bool) {
 	m.lanes.Step(func(port string, bit int) uint64 {
 		if v := inputs[port]; v != nil {
 			return uint64(v.Bit(bit))
 		}
 		return 0
 	})
-	outputs := map[string]*big.Int{}
+	outputs = map[string]*big.Int{}
 	for _, o := range m.n.Outputs {
 		v := new(big.Int)
 		for i, b := range o.Bits {
@@ -37,7 +37,7 @@ func (m *Machine) Step(inputs map[string]*big.Int) map[string]*big.Int {
 		}
 		outputs[o.Name] = v
 	}
-	return outputs
+	return outputs, true
 }
 
 // Lanes run a netlist on 64 streams of inputs at once. Values are bits of 64 lanes, and operations on them are done as one does them by
@@ -49,7 +49,7 @@ type Lanes struct {
 }
 
 // NewLanes returns lanes in the initial state, as NewMachine has it.
-func (n *Netlist) NewLanes(initial map[string]*big.Int) *Lanes {
+func (n *Netlist) NewLanes(choose bits.Choose) *Lanes {
 	l := &Lanes{n: n, values: make([]uint64, len(n.nets)), state: map[string][]uint64{}}
 	for i := range n.Instances {
 		in := &n.Instances[i]
@@ -57,10 +57,8 @@ func (n *Netlist) NewLanes(initial map[string]*big.Int) *Lanes {
 			name := in.register(r.Name)
 			v := new(big.Int).Set(r.Initial)
 			if r.Open != nil {
-				v.AndNot(v, r.Open)
-				if free := initial[name]; free != nil {
-					v.Or(v, new(big.Int).And(free, r.Open))
-				}
+				free := choose.Value(name, r.Width, -1)
+				v.Or(v.AndNot(v, r.Open), free.And(free, r.Open))
 			}
 			l.state[name] = constant(v, r.Width)
 		}

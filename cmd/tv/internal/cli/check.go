@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,8 @@ const interruptGrace = time.Second
 func (a *app) checkCommand() *cobra.Command {
 	flags := &checkFlags{
 		questionFlags: newQuestionFlags(),
-		lang:          &choice{allowed: append([]string{langProgram, langLitmus, langSpec, langVerilog, langYosys}, languageNames()...), pairs: append([]string{langSpec, langVerilog, langYosys}, languageNames()...)},
+		lang: &choice{allowed: slices.Concat([]string{langProgram, langLitmus}, circuitLangNames(), languageNames()),
+			pairs: slices.Concat(circuitLangNames(), languageNames())},
 		langUsage: "kind of the input files, where it does not go by the extension (vta: of the last one), or two languages, " +
 			"BEFORE,AFTER",
 	}

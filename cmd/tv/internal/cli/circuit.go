@@ -24,6 +24,8 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/source"
 	proof "tv/proofs/bits"
+	"tv/semantics/bits/languages"
+	"tv/semantics/bits/netlist"
 	"tv/semantics/bits/word"
 )
 
@@ -35,7 +37,7 @@ var circuitFlags = []string{"latency", "timeout", "jobs", "counterexample", "exp
 func circuitArgs(args []string, lang string) (bool, error) {
 	count := func(others bool) (n int) {
 		for i, name := range args {
-			if circuitLang(name, langOf(lang, i, i == len(args)-1), others) != "" {
+			if circuitLang(name, langOf(lang, i, i == len(args)-1), others) != nil {
 				n++
 			}
 		}
@@ -74,7 +76,7 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 	names := slices.Clone(args) // each once
 	slices.Sort(names)
 	names = slices.Compact(names)
-	langs := make([]string, len(names))
+	langs := make([]*languages.Language, len(names))
 	for i, name := range args {
 		langs[slices.Index(names, name)] = circuitLang(name, langOf(flags.lang.value, i, i == len(args)-1), true)
 	}
@@ -102,7 +104,7 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 		before, after := text(i), text(i+1)
 		latency := flags.latency
 		if latency < 0 {
-			latency = before.latency()
+			latency = before.program.Latency()
 		}
 		q.circuit = func(ctx context.Context) (*circuitAnswer, error) {
 			return askCircuit(ctx, before, after, latency, opts.Timeout)
@@ -132,7 +134,7 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 		defer cancel()
 	}
 	b := word.NewBuilder()
-	q := circuits.Question{Before: before.design(b), After: after.design(b), Latency: latency}
+	q := circuits.Question{Before: before.program.Design(b), After: after.program.Design(b), Latency: latency}
 	found, err := circuits.Check(ctx, q, circuits.Options{})
 	out := &circuitAnswer{before: before, after: after, latency: latency, counterexample: found.Counterexample, warnings: found.Warnings}
 	if err != nil {
@@ -146,7 +148,7 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 	switch {
 	case r.Verdict == equiv.Proved:
 		for _, c := range []*circuitText{before, after} {
-			if arch := c.options().Arch; arch != "" && !slices.Contains(r.Trusts, cellsOf(arch)) {
+			if arch := c.program.Options().Arch; arch != "" && !slices.Contains(r.Trusts, cellsOf(arch)) {
 				r.Trusts = append(r.Trusts, cellsOf(arch))
 			}
 		}
@@ -170,8 +172,8 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 		if run := runCircuit(before, after, latency, out.counterexample.Cycle, inputsOf(out.counterexample)); !run.differ || !run.assumed {
 			return out, errors.New("a difference that the reference evaluator does not find")
 		}
-		if after.net != nil {
-			out.repair = repair.Search(ctx, q, after.net, out.counterexample)
+		if net, ok := after.program.(*netlist.Netlist); ok {
+			out.repair = repair.Search(ctx, q, net, out.counterexample)
 		}
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		r.Reason, r.Detail = "timeout", ""
@@ -213,35 +215,35 @@ type circuitRun struct {
 func runCircuit(before, after *circuitText, latency, cycle int, inputs map[string][]*big.Int) circuitRun {
 	at := func(c *circuitText, cycle int) map[string]*big.Int {
 		in := map[string]*big.Int{}
-		ports, _ := c.ports()
+		ports, _ := c.program.Ports()
 		for _, p := range ports {
-			if values := inputs[p.name]; cycle < len(values) {
-				in[p.name] = values[cycle]
+			if values := inputs[p.Name]; cycle < len(values) {
+				in[p.Name] = values[cycle]
 			}
 		}
 		return in
 	}
 	run := circuitRun{assumed: true}
 	var want, got map[string]*big.Int
-	left, right := before.machine(), after.machine()
+	left, right := before.program.Machine(nil), after.program.Machine(nil)
 	for c := range cycle + 1 {
-		out, assumed := left(at(before, c))
+		out, assumed := left.Step(at(before, c))
 		run.assumed = run.assumed && assumed
 		if c == cycle-latency {
 			want = out
 		}
-		if out, _ := right(at(after, c)); c == cycle-after.latency() {
+		if out, _ := right.Step(at(after, c)); c == cycle-after.program.Latency() {
 			got = out
 		}
 	}
 	var text strings.Builder
-	_, outputs := before.ports()
+	_, outputs := before.program.Ports()
 	for _, o := range outputs {
-		if want == nil || got[o.name] == nil || want[o.name].Cmp(got[o.name]) == 0 {
+		if want == nil || got[o.Name] == nil || want[o.Name].Cmp(got[o.Name]) == 0 {
 			continue
 		}
 		run.differ = true
-		fmt.Fprintf(&text, "%s at cycle %d: %s before, %s after\n", o.name, cycle, ci.Hex(want[o.name], o.width), ci.Hex(got[o.name], o.width))
+		fmt.Fprintf(&text, "%s at cycle %d: %s before, %s after\n", o.Name, cycle, ci.Hex(want[o.Name], o.Width), ci.Hex(got[o.Name], o.Width))
 	}
 	run.text = text.String()
 	return run
@@ -280,8 +282,8 @@ func (c *circuitAnswer) file(name string) ([]byte, error) {
 	}
 	return txtar.Format(&txtar.Archive{
 		Comment: fmt.Appendf(nil, "A counterexample, found by tv %s %s\nto see it: %s\n", version(), runtime.Version(), shellQuote("tv", "replay", name)),
-		Files: []txtar.File{{Name: "before" + c.before.extension(), Data: []byte(c.before.file.Text)},
-			{Name: "after" + c.after.extension(), Data: []byte(c.after.file.Text)}, {Name: circuitFile, Data: data.Bytes()}},
+		Files: []txtar.File{{Name: "before" + c.before.lang.Extensions[0], Data: []byte(c.before.file.Text)},
+			{Name: "after" + c.after.lang.Extensions[0], Data: []byte(c.after.file.Text)}, {Name: circuitFile, Data: data.Bytes()}},
 	}), nil
 }
 
@@ -308,28 +310,28 @@ func (a *app) replayCircuit(f *source.File) error {
 	}
 	var texts [2]*circuitText
 	for i, role := range []string{"before", "after"} {
-		text, elaborate, err := circuitSection(sections, role)
+		text, err := circuitSection(sections, role)
 		if err != nil {
 			return err
 		}
 		if text == nil {
-			return bad("there is no section -- %s.bv --, -- %s.v -- nor -- %s.json --", role, role, role)
+			return bad("there is no section -- %s.bv --, nor one of another language of circuits", role)
 		}
-		if err := elaborate([]circuitOptions{c.Before, c.After}[i]); err != nil {
+		if err := text.elaborate([]circuitOptions{c.Before, c.After}[i]); err != nil {
 			return err
 		}
 		texts[i] = text
 	}
 	before, after := texts[0], texts[1]
-	ports, _ := before.ports()
+	ports, _ := before.program.Ports()
 	inputs := map[string][]*big.Int{}
 	for _, p := range ports {
-		for cycle, text := range c.Inputs[p.name] {
+		for cycle, text := range c.Inputs[p.Name] {
 			v, ok := new(big.Int).SetString(text, 0)
-			if !ok || v.Sign() < 0 || v.BitLen() > p.width {
-				return bad("%s at cycle %d is no word of %d bits: %q", p.name, cycle, p.width, text)
+			if !ok || v.Sign() < 0 || v.BitLen() > p.Width {
+				return bad("%s at cycle %d is no word of %d bits: %q", p.Name, cycle, p.Width, text)
 			}
-			inputs[p.name] = append(inputs[p.name], v)
+			inputs[p.Name] = append(inputs[p.Name], v)
 		}
 	}
 	run := runCircuit(before, after, c.Latency, c.Cycle, inputs)
