@@ -329,7 +329,11 @@ func (f *frame) chosen(b *bus, x *node) (lo, n int) {
 
 // moves tells whether an expression is a select by something that is not constant.
 func (f *frame) moves(x *node) bool {
-	return x.op != "part" && len(x.args) > 0 && !f.isConstant(x.args[0])
+	if x.op == "part" || len(x.args) == 0 {
+		return false
+	}
+	_, ok := f.counted(x.args[0])
+	return !ok
 }
 
 // target are the nets that something drives.

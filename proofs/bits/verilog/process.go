@@ -353,6 +353,9 @@ func (f *frame) branch(c circuit.Wire, yes, no func()) {
 	}
 }
 
+// maxSteps bounds the loops of a design together.
+const maxSteps = 1 << 15
+
 // loop runs as often as constants say.
 func (f *frame) loop(s *statement) {
 	f.do(s.inside[0])
@@ -363,7 +366,7 @@ func (f *frame) loop(s *statement) {
 			return
 		}
 		f.steps++
-		gates.Need(f.steps < 1<<18, "loops of more than %d steps", 1<<18)
+		gates.Need(f.steps < maxSteps, "loops of more than %d steps", maxSteps)
 		f.do(s.inside[2])
 		f.do(s.inside[1])
 	}
@@ -371,7 +374,8 @@ func (f *frame) loop(s *statement) {
 
 // choose is a case: the first label that matches.
 func (f *frame) choose(s *statement) {
-	width, signed := f.shape(s.args[0])
+	own, signed := f.shape(s.args[0])
+	width := own
 	for _, c := range s.choices {
 		for _, l := range c.labels {
 			w, isSigned := f.shape(l)
@@ -380,7 +384,6 @@ func (f *frame) choose(s *statement) {
 	}
 	selected := f.wires(s.args[0], width, signed)
 	var covered []pattern
-	isKnown := width <= 20
 	var from func(i int)
 	from = func(i int) {
 		if i == len(s.choices) {
@@ -395,11 +398,11 @@ func (f *frame) choose(s *statement) {
 		for _, l := range c.labels {
 			m, p := f.label(s.op, selected, l, width, signed)
 			matches = append(matches, m)
-			if p != nil {
+			if p = p.cut(own, signed); p != nil {
 				covered = append(covered, p)
 			}
 		}
-		if isKnown && complete(covered, width) {
+		if own <= 20 && complete(covered, own) {
 			f.do(c.does)
 			return
 		}
@@ -411,6 +414,23 @@ func (f *frame) choose(s *statement) {
 
 // A pattern is a label: bits that are 0, 1 or anything, 2.
 type pattern []byte
+
+// cut is what of the words of so many bits that are extended match a pattern; nil where it is none of them.
+func (p pattern) cut(width int, signed bool) pattern {
+	if p == nil {
+		return nil
+	}
+	fill := byte(0)
+	if signed {
+		fill = p[width-1]
+	}
+	for _, b := range p[width:] {
+		if b != 2 && b != fill {
+			return nil
+		}
+	}
+	return p[:width]
+}
 
 // label is whether a label matches, and what it is if it is constant.
 func (f *frame) label(op string, selected []circuit.Wire, l *node, width int, signed bool) (circuit.Wire, pattern) {

@@ -46,7 +46,7 @@ func (w *writer) name(prefix string) string {
 
 func (w *writer) width() int {
 	if w.IntN(8) == 0 {
-		return 1 + w.IntN(40)
+		return 1 + w.IntN(30)
 	}
 	return 1 + w.IntN(9)
 }
@@ -155,8 +155,8 @@ func (w *writer) statement(v variable, op string, depth int) string {
 		if kind == "casez" && w.IntN(2) == 0 {
 			label = label[:len(label)-1] + "?"
 		}
-		if w.IntN(4) == 0 {
-			label += ", " + w.expression(1)
+		if v := w.pick(); v.width <= of.width && w.IntN(2) == 0 { // iverilog cuts wider ones
+			label += ", " + v.name
 		}
 		fmt.Fprintf(&b, "      %s: begin\n%s      end\n", label, w.statements(v, op, depth-1))
 	}
@@ -170,14 +170,22 @@ func (w *writer) statement(v variable, op string, depth int) string {
 func (w *writer) target(v variable) string {
 	switch w.IntN(5) {
 	case 0:
-		return fmt.Sprintf("%s[%s]", v.name, w.expression(1))
+		return fmt.Sprintf("%s[%s]", v.name, w.index())
 	case 1:
 		lo := w.IntN(v.width)
 		return fmt.Sprintf("%s[%d:%d]", v.name, lo+w.IntN(v.width-lo), lo)
 	case 2:
-		return fmt.Sprintf("%s[%s +: %d]", v.name, w.pick().name, 1+w.IntN(v.width))
+		return fmt.Sprintf("%s[%s +: %d]", v.name, w.index(), 1+w.IntN(v.width))
 	}
 	return v.name
+}
+
+// index is of less than 32 bits: what wider ones do beyond 2^31 simulators do not agree on.
+func (w *writer) index() string {
+	if v := w.pick(); v.width < 31 {
+		return fmt.Sprintf("%s ^ %d'b%s", v.name, v.width, w.bits(v.width))
+	}
+	return "3'd4"
 }
 
 func (w *writer) function() {
@@ -185,7 +193,7 @@ func (w *writer) function() {
 	p, q := variable{"p", w.width(), w.IntN(2) == 0}, variable{"q", w.width(), w.IntN(2) == 0}
 	result := variable{name, w.width(), w.IntN(2) == 0}
 	inner := &writer{Rand: w.Rand, seen: []variable{p, q}}
-	fmt.Fprintf(&w.body, "  function %s[%d:0] %s;\n    %s;\n    %s;\n    begin\n      %s = %s;\n", w.sign(result.signed), result.width-1,
+	fmt.Fprintf(&w.body, "  function automatic %s[%d:0] %s;\n    %s;\n    %s;\n    begin\n      %s = %s;\n", w.sign(result.signed), result.width-1,
 		name, w.declare("input", p), w.declare("input", q), name, inner.expression(2))
 	inner.seen = append(inner.seen, result)
 	fmt.Fprintf(&w.body, "%s    end\n  endfunction\n", inner.statements(result, "=", 1))
@@ -194,7 +202,7 @@ func (w *writer) function() {
 
 func (w *writer) pick() variable { return w.seen[w.IntN(len(w.seen))] }
 
-var binary = strings.Fields("+ - * / & | ^ & | ^ + - << >> ~^ == != ~^ == != === !== < <= > >= && || << >> <<< >>> + - * < >")
+var binary = strings.Fields("+ - * / % & | ^ & | ^ + - << >> ~^ == != ~^ == != === !== < <= > >= && || << >> <<< >>> + - * < >")
 
 func (w *writer) expression(depth int) string {
 	if depth == 0 || w.IntN(6) == 0 {
@@ -216,30 +224,67 @@ func (w *writer) expression(depth int) string {
 	case 5:
 		return fmt.Sprintf("$unsigned(%s)", sub())
 	case 6:
-		v := w.pick()
-		switch w.IntN(3) {
-		case 0:
-			return fmt.Sprintf("%s[%s]", v.name, sub())
-		case 1:
-			return fmt.Sprintf("%s[%s +: %d]", v.name, w.pick().name, 1+w.IntN(v.width))
-		}
-		return fmt.Sprintf("%s[%s -: %d]", v.name, w.pick().name, 1+w.IntN(v.width))
+		return w.moving(w.pick(), sub)
 	case 7:
 		if len(w.calls) > 0 {
 			return fmt.Sprintf("%s(%s, %s)", w.calls[0], sub(), sub())
 		}
 		return fmt.Sprintf("(%s ** %d)", w.leaf(), w.IntN(5))
 	}
-	return fmt.Sprintf("(%s %s %s)", sub(), binary[w.IntN(len(binary))], sub())
+	op, right := binary[w.IntN(len(binary))], sub()
+	if op == "/" || op == "%" {
+		right = "(" + right + " | 1)"
+	}
+	return fmt.Sprintf("(%s %s %s)", sub(), op, right)
+}
+
+// moving is a select that stays within what there is.
+func (w *writer) moving(v variable, sub func() string) string {
+	n := 1 + w.IntN(max(1, v.width-1))
+	within := fmt.Sprintf("$unsigned(%s) %% %d", sub(), v.width-n+1)
+	switch w.IntN(3) {
+	case 0:
+		return fmt.Sprintf("%s[$unsigned(%s) %% %d]", v.name, sub(), v.width)
+	case 1:
+		return fmt.Sprintf("%s[%s +: %d]", v.name, within, n)
+	}
+	return fmt.Sprintf("%s[%d + (%s) -: %d]", v.name, n-1, within, n)
+}
+
+// open is a module whose output is left open where a divisor is 0 or bits are selected that are not there, and nothing reads that.
+func (w *writer) open(name string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "module %s(input clk", name)
+	for i := range 2 {
+		v := variable{string(rune('a' + i)), w.width(), w.IntN(2) == 0}
+		w.inputs = append(w.inputs, v)
+		low := w.IntN(4) // ranges that do not end at 0, and ranges that ascend
+		if w.IntN(2) == 0 {
+			fmt.Fprintf(&b, ", input %s[%d:%d] %s", w.sign(v.signed), low, low+v.width-1, v.name)
+		} else {
+			fmt.Fprintf(&b, ", input %s[%d:%d] %s", w.sign(v.signed), low+v.width-1, low, v.name)
+		}
+	}
+	w.output = 1 + w.IntN(12)
+	n := 1 + w.IntN(6)
+	x := []string{"a / b", "a % b", "a / -b", "(a % b) + 0", "a[b]", fmt.Sprintf("a[b +: %d]", n), fmt.Sprintf("a[b -: %d]", n),
+		fmt.Sprintf("b[$signed({1'b0, a}) - 3'sd2 +: %d]", n), "a[3]", "a[b ? 4 : 0]"}[w.IntN(10)]
+	fmt.Fprintf(&b, ", output [%d:0] y);\n  assign y = %s;\nendmodule\n", w.output-1, x)
+	return b.String()
 }
 
 // sized wraps what may have no width of its own.
 func (w *writer) sized(x string) string { return "$unsigned(" + x + ")" }
 
+// leafSized is a part of a variable. Of one that has a sign iverilog keeps it where the part is all of it.
 func (w *writer) leafSized() string {
 	v := w.pick()
 	lo := w.IntN(v.width)
-	return fmt.Sprintf("%s[%d:%d]", v.name, lo+w.IntN(v.width-lo), lo)
+	hi := lo + w.IntN(v.width-lo)
+	if hi-lo+1 == v.width {
+		return "{" + v.name + "}"
+	}
+	return fmt.Sprintf("%s[%d:%d]", v.name, hi, lo)
 }
 
 func (w *writer) leaf() string {
