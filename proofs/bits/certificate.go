@@ -9,14 +9,17 @@ import (
 	"strings"
 
 	"tv/proofs/bits/bv"
+	"tv/proofs/bits/calyx"
 	"tv/proofs/bits/circuit"
+	"tv/proofs/bits/comb"
 	"tv/proofs/bits/gates"
+	"tv/proofs/bits/reticle"
 	"tv/proofs/bits/verilog"
 )
 
 // A Text is a text that a certificate includes.
 type Text struct {
-	Language string // bv, verilog or yosys
+	Language string // bv, verilog, yosys, comb, calyx or reticle
 	Name     string // of the file that it was read from
 	SHA256   string
 	Data     string
@@ -130,6 +133,17 @@ var readings = map[string]func(*circuit.View, *Text) *circuit.Circuit{
 	},
 	"verilog": readVerilog,
 	"yosys":   readVerilog,
+	"comb":    withoutCells(comb.Read),
+	"calyx":   withoutCells(calyx.Read),
+	"reticle": withoutCells(reticle.Read),
+}
+
+// withoutCells reads a language whose texts have modules and no cells of vendors.
+func withoutCells(read func(v *circuit.View, text, top string) *circuit.Circuit) func(*circuit.View, *Text) *circuit.Circuit {
+	return func(v *circuit.View, t *Text) *circuit.Circuit {
+		gates.Need(t.Arch == "", "%s has no cells", t.Language)
+		return read(v, t.Data, t.Top)
+	}
 }
 
 func readVerilog(v *circuit.View, t *Text) *circuit.Circuit {

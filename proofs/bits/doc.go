@@ -8,6 +8,11 @@
 //	circuit         what texts of any language are read into
 //	bv              the reading of specifications over bit-vectors
 //	verilog         the reading of Verilog and of Yosys' JSON, with the cells of vendors
+//	comb            the reading of CIRCT's dialects hw, comb and seq
+//	calyx           the reading of Calyx
+//	reticle         the reading of Reticle's intermediate language
+//	tokens          words of texts, for these three
+//	circuittest     for tests of readings: runs from the first cycle on
 //
 // The format, the formulas and what has to be trusted are in doc/certificates.md, section 7.
 package bits

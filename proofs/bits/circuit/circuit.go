@@ -138,9 +138,11 @@ func Whole(width int, f func(delay int) gates.Vec) []Wire {
 		out[i] = func(delay int) gates.Lit {
 			v, ok := known[delay]
 			if !ok {
+				known[delay] = nil
 				v = f(delay)
 				known[delay] = v
 			}
+			gates.Need(v != nil, "a loop without a register")
 			return v[i]
 		}
 	}
@@ -153,10 +155,16 @@ func Once(f func(delay int) gates.Lit) Wire {
 	var values []gates.Lit
 	return func(delay int) gates.Lit {
 		if i := slices.Index(delays, delay); i >= 0 {
+			gates.Need(values[i] != waiting, "a loop without a register")
 			return values[i]
 		}
+		at := len(delays)
+		delays, values = append(delays, delay), append(values, waiting)
 		l := f(delay)
-		delays, values = append(delays, delay), append(values, l)
+		values[at] = l
 		return l
 	}
 }
+
+// waiting is a bit that is being computed. It is no literal.
+const waiting = ^gates.Lit(0) - 1

@@ -58,6 +58,7 @@ func (l *Lines) Counts(name string, n int) []int {
 	for _, k := range naturals(strings.Join(f[1:], " "), nil) {
 		out = append(out, int(k))
 	}
+	Need(len(out) == n, "no counts of %s", name)
 	return out
 }
 
@@ -86,6 +87,7 @@ func (l *Lines) signal() Signal {
 	held := kind == StateAfter || kind == StateBefore
 	Need(ok && (len(f) == 4 && !held || len(f) == 3 && held), "no input")
 	at := naturals(strings.Join(f[2:], " "), nil)
+	Need(len(at) == len(f)-2, "no input")
 	s := Signal{Kind: kind, Port: f[1], Bit: int(at[0])}
 	if !held {
 		s.Delay = int(at[1])

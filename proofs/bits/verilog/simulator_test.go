@@ -2,7 +2,6 @@ package verilog
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,7 +12,7 @@ import (
 
 	"tv/internal/tier"
 	"tv/proofs/bits/circuit"
-	"tv/proofs/bits/gates"
+	"tv/proofs/bits/circuittest"
 )
 
 // cycles that each random text is run for.
@@ -142,59 +141,15 @@ func run(t *testing.T, all []*drawn) {
 	}
 }
 
-// read is what the reading of a text has for outputs in each cycle, highest bit first; ? where that depends on what is open.
-func (d *drawn) read() (out []string, err error) {
-	defer func() {
-		if r, ok := recover().(gates.Refusal); ok {
-			err = errors.New(r.Text)
+// read is what the reading of a text has for the output in each cycle.
+func (d *drawn) read() ([]string, error) {
+	var stream []map[string]string
+	for _, row := range d.stream {
+		inputs := map[string]string{}
+		for k, v := range d.inputs {
+			inputs[v.name] = row[k]
 		}
-	}()
-	g := gates.NewGraph()
-	last := len(d.stream) - 1
-	v := &circuit.View{Graph: g, Clock: "clk", Late: last, Start: last}
-	v.First = func(r *circuit.Register, bit int) gates.Lit {
-		if l := r.Initial[bit]; l != circuit.Unknown {
-			return l
-		}
-		return g.Signal(gates.Signal{Kind: gates.StateAfter, Port: r.Name, Bit: bit, Delay: last})
+		stream = append(stream, inputs)
 	}
-	c := Read(v, "verilog", d.text, d.top, "")
-	var outputs []gates.Vec
-	for t := range d.stream {
-		outputs = append(outputs, c.Outputs("y", last-t))
-	}
-	index := map[string]int{}
-	for k, v := range d.inputs {
-		index[v.name] = k
-	}
-	signals := g.All()
-	in := make([]uint64, len(signals))
-	for i, s := range signals {
-		switch {
-		case s.Kind != gates.Input:
-			in[i] = d.Uint64()&^3 | 2
-		case s.Port != "clk":
-			bits := d.stream[last-s.Delay][index[s.Port]]
-			if bits[len(bits)-1-s.Bit] == '1' {
-				in[i] = ^uint64(0)
-			}
-		}
-	}
-	values := make([]uint64, g.Size())
-	g.Simulate(in, values)
-	for _, o := range outputs {
-		var b []byte
-		for i := len(o) - 1; i >= 0; i-- {
-			switch values[o[i]>>1] ^ -uint64(o[i]&1) {
-			case 0:
-				b = append(b, '0')
-			case ^uint64(0):
-				b = append(b, '1')
-			default:
-				b = append(b, '?')
-			}
-		}
-		out = append(out, string(b))
-	}
-	return out, nil
+	return circuittest.Run(func(v *circuit.View) *circuit.Circuit { return Read(v, "verilog", d.text, d.top, "") }, "clk", "y", stream)
 }
