@@ -36,7 +36,7 @@ type Claim struct {
 	Latency       int
 	Assume        []string
 	Trusts        []string
-	Kind          string // exhaustive, gates or algebra
+	Kind          string // exhaustive, gates, algebra or machine
 }
 
 const firstLine = "tv bits certificate 1"
@@ -87,6 +87,8 @@ func (f *file) certificate() *Claim {
 		q.Exhaust(q.left, q.right, q.assume)
 	case "gates", "algebra":
 		c.gates(&f.Lines, c.Kind == "algebra")
+	case "machine":
+		c.machines(&f.Lines)
 	default:
 		gates.Refuse("the kind %q", c.Kind)
 	}

@@ -19,12 +19,12 @@ type question struct {
 }
 
 // ask reads both texts into one graph, BEFORE with registers as first says, and holds their ports against one another.
-func (c *Claim) ask(before, after circuit.View) *question {
+func (c *Claim) ask(before, after *circuit.View) *question {
 	q := &question{Graph: gates.NewGraph()}
 	before.Graph, after.Graph = q.Graph, q.Graph
 	before.Clock, after.Clock = c.Clock, c.Clock
 	after.After = true
-	q.before, q.after = c.Before.read(&before), c.After.read(&after)
+	q.before, q.after = c.Before.read(before), c.After.read(after)
 	hasClock := c.Clock == "" || q.before.Clock == c.Clock || q.after.Clock == c.Clock
 	gates.Need(hasClock, "no text has the clock %q", c.Clock)
 	for _, p := range q.after.In {
@@ -34,7 +34,10 @@ func (c *Claim) ask(before, after circuit.View) *question {
 		gates.Need(slices.Contains(q.after.Out, p), "the second text has no output %s", p.Name)
 	}
 	gates.Need(len(q.before.Out) > 0, "there are no outputs")
-	c.Assume = q.before.Texts
+	c.Assume = nil
+	for _, a := range q.before.Assumed {
+		c.Assume = append(c.Assume, a.Text)
+	}
 	for _, t := range slices.Concat(q.before.Trusts, q.after.Trusts) {
 		if !slices.Contains(c.Trusts, t) {
 			c.Trusts = append(c.Trusts, t)
@@ -46,20 +49,63 @@ func (c *Claim) ask(before, after circuit.View) *question {
 // pipelines is the question of a cycle in which no output depends on what registers held first: what before says of inputs
 // latency cycles ago, and what after has now.
 func (c *Claim) pipelines() *question {
-	q := c.ask(circuit.View{Late: c.Latency}, circuit.View{Late: c.Latency})
+	q := c.ask(&circuit.View{Late: c.Latency}, &circuit.View{Late: c.Latency})
 	gates.Need(q.after.Late <= c.Latency, "the second text is %d cycles late", q.after.Late)
 	q.outputs(c.Latency, q.after.Late)
+	gates.Need(len(q.before.Illegal)+len(q.after.Illegal) == 0, "a cell whose control is not constant")
 	for d := range c.Latency + 1 {
-		known := q.before.Assume(d)
-		q.assume = append(q.assume, known...)
-		for _, a := range q.after.Assume(d) {
-			gates.Need(slices.Contains(known, a), "the second text assumes what the first does not")
-		}
+		q.assumptions(d)
 	}
 	for _, s := range q.Signals(slices.Concat(q.left, q.assume)...) {
 		gates.Need(s.Kind != gates.OpenBefore, "the first text leaves open what is at %s", s.Port)
 	}
 	return q
+}
+
+// assumptions are those of before that read inputs alone, at a delay; those of after have to be among them.
+func (q *question) assumptions(delay int) {
+	var known []gates.Lit
+	for _, a := range q.before.Assumed {
+		if !a.IsState {
+			known = append(known, a.Holds(delay))
+		}
+	}
+	q.assume = append(q.assume, known...)
+	for _, a := range q.after.Assumed {
+		isKnown := !a.IsState && slices.Contains(known, a.Holds(delay))
+		gates.Need(isKnown, "the second text assumes what the first does not")
+	}
+}
+
+// stateful are the assumptions of before that read its registers, at the cycle of these. Where something of before is chosen, a
+// choice might be one that breaks an assumption, of which nothing follows: so there they are none.
+func (q *question) stateful(delay int) {
+	for _, r := range q.before.Registers {
+		if slices.Contains(r.Initial, circuit.Unknown) {
+			return
+		}
+	}
+	for _, a := range q.before.Assumed {
+		if a.IsState {
+			q.assume = append(q.assume, a.Holds(delay))
+		}
+	}
+}
+
+// legal asks that nothing forbidden holds at a cycle of either.
+func (q *question) legal(before, after int) {
+	q.legalBefore(before)
+	q.legalAfter(after)
+}
+
+func (q *question) legalBefore(delay int) { q.never(q.before.Illegal, delay) }
+func (q *question) legalAfter(delay int)  { q.never(q.after.Illegal, delay) }
+
+func (q *question) never(illegal []circuit.Wire, delay int) {
+	for _, w := range illegal {
+		q.left, q.right = append(q.left, w(delay)), append(q.right, gates.No)
+		q.output = append(q.output, "")
+	}
 }
 
 // outputs are to be equal: those of before at a delay, and those of after at another.
@@ -95,6 +141,11 @@ func (c *Claim) gates(l *gates.Lines, withWords bool) {
 	if withWords {
 		q.words(l, shown, c.Latency)
 	}
+	q.equal(b, shown)
+}
+
+// equal asks that all pairs of bits are shown to be equal, but for those of outputs that are.
+func (q *question) equal(b *gates.Body, shown map[string]bool) {
 	for i, s := range q.left {
 		equal := shown[q.output[i]] || b.Equal(s, q.right[i])
 		gates.Need(equal, "bit %d of the outputs is not shown to be equal", i)

@@ -59,7 +59,6 @@ func Read(v *circuit.View, text string) *circuit.Circuit {
 		case "assume":
 			gates.Need(len(x.list) == 2, "no assumption")
 			assumptions = append(assumptions, x.list[1])
-			c.Texts = append(c.Texts, shown(x.list[1]))
 		case "state":
 			gates.Need(len(x.list) == 5 && x.list[1].leaf, "no state")
 			c.Registers = append(c.Registers, s.state(x.list[1].atom, width(x.list[2]), x.list[3], x.list[4]))
@@ -85,14 +84,16 @@ func Read(v *circuit.View, text string) *circuit.Circuit {
 		gates.Refuse("no output %s", name)
 		return nil
 	}
-	c.Assume = func(delay int) []gates.Lit {
-		var out []gates.Lit
-		for _, x := range assumptions {
-			out = append(out, s.word(x, nil, delay, 0).truth())
-		}
-		return out
+	for _, x := range assumptions {
+		holds := circuit.Once(func(delay int) gates.Lit { return s.word(x, nil, delay, 0).truth() })
+		c.Assumed = append(c.Assumed, circuit.Assumption{Text: shown(x), Holds: holds, IsState: s.readsState(x)})
 	}
 	return c
+}
+
+// readsState tells whether the name of a register is in a term.
+func (s *spec) readsState(x form) bool {
+	return x.leaf && s.states[x.atom] != nil || slices.ContainsFunc(x.list, s.readsState)
 }
 
 // shown is a term on one line.

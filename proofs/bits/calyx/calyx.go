@@ -45,7 +45,6 @@ func Read(v *circuit.View, text, top string) *circuit.Circuit {
 	}
 	c := &component{View: v, List: l, circuit: &circuit.Circuit{}, pins: map[string]*pin{}, cells: map[string]bool{},
 		reset: circuit.Fixed(gates.No)}
-	c.circuit.Assume = func(int) []gates.Lit { return nil }
 	c.circuit.Outputs = func(name string, delay int) gates.Vec {
 		gates.Need(slices.ContainsFunc(c.circuit.Out, func(p circuit.Port) bool { return p.Name == name }), "no output %s", name)
 		return circuit.At(c.pins[name].driven, delay)

@@ -30,12 +30,19 @@ type Port struct {
 type Circuit struct {
 	In, Out   []Port
 	Outputs   func(name string, delay int) gates.Vec
-	Assume    func(delay int) []gates.Lit
-	Texts     []string // of assumptions
-	Late      int      // cycles that a specification itself says its outputs are late
+	Assumed   []Assumption
+	Illegal   []Wire // what must never hold
+	Late      int    // cycles that a specification itself says its outputs are late
 	Clock     string
 	Trusts    []string
 	Registers []*Register // in the order of the text
+}
+
+// An Assumption holds in every cycle.
+type Assumption struct {
+	Text    string
+	Holds   Wire
+	IsState bool // it reads registers
 }
 
 // A View is the cycles that a circuit is looked at in.
@@ -48,6 +55,8 @@ type View struct {
 	// as far back as Late.
 	Start int
 	First func(r *Register, bit int) gates.Lit
+	// Choose is what the text leaves open; nil: any value, as an input.
+	Choose func(place string, bit, delay int) gates.Lit
 }
 
 // A Register holds a word.
@@ -55,6 +64,18 @@ type Register struct {
 	Name    string
 	Initial gates.Vec // Unknown where any value may be there first
 	Next    []Wire    // what it holds in the cycle after
+	Holds   []Wire    // what it holds
+	// Loads says at [Probe] whether it may ever load anything; nil: it may. One that never does is its initial value.
+	Loads Wire
+}
+
+// Probe is a delay at which no input and no register is known: what is constant there is so in every cycle. At no negative delay
+// does a register look back.
+const Probe = -2
+
+// Stays tells whether a register always holds its initial value, which is known.
+func (r *Register) Stays() bool {
+	return r.Loads != nil && r.Loads(Probe) == gates.No && !slices.Contains(r.Initial, Unknown)
 }
 
 // Unknown is the initial value of a bit that has none. It is no literal.
@@ -74,15 +95,36 @@ func (v *View) Open(place string, bit int) Wire {
 		kind = gates.OpenAfter
 	}
 	return func(delay int) gates.Lit {
+		if v.Choose != nil && delay >= 0 {
+			return v.Choose(place, bit, delay)
+		}
 		return v.Graph.Signal(gates.Signal{Kind: kind, Port: place, Bit: bit, Delay: delay})
 	}
 }
+
+// state is a bit of a register of which nothing is known.
+func (v *View) state(r *Register, bit, delay int) gates.Lit {
+	kind := gates.StateBefore
+	if v.After {
+		kind = gates.StateAfter
+	}
+	return v.Graph.Signal(gates.Signal{Kind: kind, Port: r.Name, Bit: bit, Delay: delay})
+}
+
+// State is a bit of a register of which nothing is known, for First.
+func (v *View) State(r *Register, bit int) gates.Lit { return v.state(r, bit, 0) }
 
 // Held are the bits that a register holds. What it holds next may be said later.
 func (v *View) Held(r *Register, width int) []Wire {
 	out := make([]Wire, width)
 	for i := range out {
 		out[i] = Once(func(d int) gates.Lit {
+			if d < 0 {
+				return v.state(r, i, d)
+			}
+			if r.Stays() {
+				return r.Initial[i]
+			}
 			if v.First != nil {
 				gates.Need(d <= v.Start, "a register is asked for before the first cycle")
 				if d == v.Start {
@@ -93,6 +135,7 @@ func (v *View) Held(r *Register, width int) []Wire {
 			return r.Next[i](d + 1)
 		})
 	}
+	r.Holds = out
 	return out
 }
 

@@ -67,7 +67,7 @@ func Read(v *circuit.View, text, top string) *circuit.Circuit {
 }
 
 func (r *reader) module() *circuit.Circuit {
-	c := &circuit.Circuit{Assume: func(int) []gates.Lit { return nil }}
+	c := &circuit.Circuit{}
 	r.circuit, r.outputs = c, map[string][]circuit.Wire{}
 	names := map[string]bool{}
 	var order []circuit.Port

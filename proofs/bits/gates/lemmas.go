@@ -38,6 +38,7 @@ type Body struct {
 	graph  *Graph
 	own    []Lit // of nodes of the file: what they are in the checker's graph
 	inputs int
+	read   []Signal // the inputs
 	fanins []uint32 // of gates
 	// Clauses lie behind one another; clause k is start[k] to start[k+1].
 	clauses []uint32
@@ -66,7 +67,9 @@ func (l *Lines) Counts(name string, n int) []int {
 func NewBody(g *Graph, l *Lines, inputs, gates int) *Body {
 	b := &Body{graph: g, own: []Lit{No}, inputs: inputs, proved: map[[2]Lit]bool{}, start: []int{0}}
 	for range inputs {
-		b.own = append(b.own, g.Signal(l.signal()))
+		s := l.signal()
+		b.read = append(b.read, s)
+		b.own = append(b.own, g.Signal(s))
 	}
 	for range gates {
 		b.buffer = naturals(l.Next(), b.buffer)
@@ -86,6 +89,7 @@ func (l *Lines) signal() Signal {
 	kind, ok := kinds[f[0]]
 	held := kind == StateAfter || kind == StateBefore
 	Need(ok && (len(f) == 4 && !held || len(f) == 3 && held), "no input")
+	Need(f[1] != "", "no input")
 	at := naturals(strings.Join(f[2:], " "), nil)
 	Need(len(at) == len(f)-2, "no input")
 	s := Signal{Kind: kind, Port: f[1], Bit: int(at[0])}
@@ -93,6 +97,35 @@ func (l *Lines) signal() Signal {
 		s.Delay = int(at[1])
 	}
 	return s
+}
+
+// Inputs are the signals of a body.
+func (b *Body) Inputs() []Signal { return b.read }
+
+// Elsewhere is a literal of the file in another graph, or at another time: with its inputs replaced by what they are there, and
+// its gates made again. What is known of nodes already is in memo.
+func (b *Body) Elsewhere(l uint32, g *Graph, memo map[uint32]Lit, input func(s Signal) Lit) Lit {
+	var of func(node uint32) Lit
+	of = func(node uint32) Lit {
+		if node == 0 {
+			return No
+		}
+		if x, ok := memo[node]; ok {
+			return x
+		}
+		var x Lit
+		if k := int(node) - 1; k < b.inputs {
+			x = input(b.read[k])
+		} else {
+			j := 2 * (k - b.inputs)
+			p, q := b.fanins[j], b.fanins[j+1]
+			x = g.And(of(p>>1)^Lit(p&1), of(q>>1)^Lit(q&1))
+		}
+		memo[node] = x
+		return x
+	}
+	Need(int(l>>1) < len(b.own), "literal %d", l)
+	return of(l>>1) ^ Lit(l&1)
 }
 
 // Literal is one of the file's as a literal of the checker's graph.
@@ -111,18 +144,31 @@ func (b *Body) Unit(l *Lines) Lit {
 	return b.Literal(b.buffer[0])
 }
 
-// Clause reads a clause that is given, behind v.
-func (b *Body) Clause(l *Lines) []Lit {
+// Clause reads a clause that is given, behind v, as literals of the file.
+func (b *Body) Clause(l *Lines) []uint32 {
 	words, ok := strings.CutPrefix(l.Next(), "v ")
 	Need(ok, "no clause")
-	b.buffer = naturals(words, b.buffer)
-	clause := ids(b.buffer)
+	clause := slices.Clone(ids(naturals(words, nil)))
 	b.give(clause)
-	out := make([]Lit, len(clause))
-	for i, x := range clause {
-		out[i] = b.Literal(x)
-	}
-	return out
+	return clause
+}
+
+// Choice reads c NAME BIT LIT.
+func (b *Body) Choice(l *Lines) (name string, bit int, value Lit) {
+	f := strings.Split(l.Next(), " ")
+	Need(len(f) == 4 && f[0] == "c", "no choice")
+	n := naturals(f[2]+" "+f[3], nil)
+	Need(len(n) == 2, "no choice")
+	return f[1], int(n[0]), b.Literal(n[1])
+}
+
+// Shown reads the numbers behind shown.
+func (l *Lines) Shown(n int) []uint32 {
+	words, ok := strings.CutPrefix(l.Next(), "shown")
+	Need(ok && (words == "" || words[0] == ' '), "no numbers of what is shown")
+	ids := naturals(strings.TrimPrefix(words, " "), nil)
+	Need(len(ids) == n && (n > 0 || words == ""), "%d numbers for %d clauses", len(ids), n)
+	return ids
 }
 
 func (b *Body) give(clause []uint32) {

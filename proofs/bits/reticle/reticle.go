@@ -50,7 +50,6 @@ func Read(v *circuit.View, text, top string) *circuit.Circuit {
 	gates.Need(top == "" || name == top, "no definition %s", top)
 	r := &definition{v, l, &circuit.Circuit{}, map[string]*value{}}
 	c := r.circuit
-	c.Assume = func(int) []gates.Lit { return nil }
 	l.Want("(")
 	l.Commas(")", func() {
 		name, k := r.declared()

@@ -159,7 +159,7 @@ func dsp(c *cell) {
 		gates.Need(cs != 2 || c.text("OPMODEREG", "1", "0") == "1" && op&15 != 5, "CARRYINSEL is 2")
 		gates.Need(alu>>2 != 2 && (alu>>2 == 0 || op>>7 == 0), "ALUMODE")
 		gates.Need(cs != 4 && cs != 6, "CARRYINSEL is 4 or 6")
-		gates.Need(zs != 4 || c.oneOr("MULTSIGNIN", gates.No)(0) == gates.No, "MULTSIGNIN is not 0")
+		gates.Need(zs != 4 || c.oneOr("MULTSIGNIN", gates.No)(circuit.Probe) == gates.No, "MULTSIGNIN is not 0")
 		gates.Need(zs != 1 && zs != 5 || c.in.pins["PCIN"] != nil, "PCIN is open")
 	})
 	c.oneOr("MULTSIGNIN", gates.No)
@@ -237,7 +237,7 @@ func (c *cell) pick(s circuit.Wire, a, b []circuit.Wire) []circuit.Wire {
 
 // constants is the number that wires are.
 func constants(w []circuit.Wire) (n int) {
-	for i, l := range circuit.At(w, 0) {
+	for i, l := range circuit.At(w, circuit.Probe) {
 		gates.Need(l <= gates.Yes, "control that is not constant")
 		n |= int(l) << i
 	}

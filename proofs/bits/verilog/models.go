@@ -165,7 +165,7 @@ func (c *cell) flip(w circuit.Wire, param string) circuit.Wire {
 
 // never refuses a pin that is not constant: 0, or 1 where active is 0.
 func (c *cell) never(w circuit.Wire, what string) {
-	c.checks = append(c.checks, func() { gates.Need(w(0) == gates.No, "%s of %s%s", what, c.path, c.in.name) })
+	c.checks = append(c.checks, func() { gates.Need(w(circuit.Probe) == gates.No, "%s of %s%s", what, c.path, c.in.name) })
 }
 
 // A flop is a register of a cell. Its reset beats its enable, unless it is within what is enabled.
@@ -185,7 +185,7 @@ func (c *cell) register(f flop) []circuit.Wire {
 	if f.name != "" {
 		name += "." + f.name
 	}
-	r := &circuit.Register{Name: name}
+	r := &circuit.Register{Name: name, Loads: circuit.Once(func(d int) gates.Lit { return c.Graph.Or(f.enable(d), f.reset(d)) })}
 	held := c.Held(r, len(f.data))
 	for i, w := range f.data {
 		kept := func(d int, otherwise gates.Lit) gates.Lit {
@@ -483,7 +483,7 @@ func latticeProduct(c *cell) {
 			c.never(rst[r], "the asynchronous reset")
 		}
 		c.checks = append(c.checks, func() { // which of the two wins is not published
-			gates.Need(ce[e](0) <= gates.Yes || rst[r](0) <= gates.Yes, "an enable beside a reset")
+			gates.Need(ce[e](circuit.Probe) <= gates.Yes || rst[r](circuit.Probe) <= gates.Yes, "an enable beside a reset")
 		})
 		return c.register(flop{name: name, data: w, clock: clk[k], enable: ce[e], reset: rst[r]})
 	}

@@ -102,7 +102,6 @@ func flatten(v *circuit.View, text string, modules map[string]*module, top, arch
 	for _, check := range n.checks {
 		check()
 	}
-	c.Assume = func(int) []gates.Lit { return nil }
 	c.Outputs = func(name string, delay int) gates.Vec {
 		gates.Need(f.kinds[name] == "output", "no output %s", name)
 		return circuit.At(f.bits(f.buses[name]), delay)
