@@ -8,8 +8,8 @@ import (
 	"tv/proofs/bits/gates"
 )
 
-// dsp is DSP48E2, by doc/fpga.md, section 4. Control pins are constant. What constant control does
-// not select is not asked for: a sum that does not read P back is no loop.
+// dsp is DSP48E2, by doc/fpga.md, section 4. What constant control does not select is not asked for: a
+// sum that does not read P back is no loop.
 func dsp(c *cell) {
 	c.trusts["registers of DSP48E2 start at 0, and "+neverGSR] = true
 	c.ignore("AUTORESET_PRIORITY", "MASK", "PATTERN", "SEL_MASK", "SEL_PATTERN",
@@ -148,20 +148,7 @@ func dsp(c *cell) {
 	cascaded := []circuit.Wire{c.oneOr("CARRYCASCIN", gates.No)}
 	cin := sel(carrysel, carry, not(top(pcin)), cascaded, top(pcin), never,
 		not(top(fed)), never, top(fed))
-	c.checks = append(c.checks, func() {
-		op, alu, cs := constants(opcode), constants(alucode), constants(carrycode)
-		zs := op >> 4 & 7
-		gates.Need((op&3 == 1) == (op>>2&3 == 1), "the product is selected in one of X and Y")
-		gates.Need(zs != 7, "Z is 111")
-		feeds := op&3 == 2 || op>>7 == 1 || zs == 2 || zs == 4 || zs == 6
-		gates.Need(!feeds || c.text("PREG", "1", "0") == "1", "P is fed back, and no register")
-		gates.Need(op&3 != 1 || use != "NONE" && simd == "ONE48", "there is no product")
-		gates.Need(cs != 2 || c.text("OPMODEREG", "1", "0") == "1" && op&15 != 5, "CARRYINSEL is 2")
-		gates.Need(alu>>2 != 2 && (alu>>2 == 0 || op>>7 == 0), "ALUMODE")
-		gates.Need(cs != 4 && cs != 6, "CARRYINSEL is 4 or 6")
-		gates.Need(zs != 4 || c.oneOr("MULTSIGNIN", gates.No)(circuit.Probe) == gates.No, "MULTSIGNIN is not 0")
-		gates.Need(zs != 1 && zs != 5 || c.in.pins["PCIN"] != nil, "PCIN is open")
-	})
+	c.forbid(control3{opcode, alucode, carrycode}, control3{opmode, alumode, carrysel}, use != "NONE" && simd == "ONE48")
 	c.oneOr("MULTSIGNIN", gates.No)
 	za := circuit.Whole(48, func(t int) gates.Vec {
 		v := circuit.At(z, t)
@@ -235,11 +222,81 @@ func (c *cell) pick(s circuit.Wire, a, b []circuit.Wire) []circuit.Wire {
 	return out
 }
 
-// constants is the number that wires are.
-func constants(w []circuit.Wire) (n int) {
-	for i, l := range circuit.At(w, circuit.Probe) {
-		gates.Need(l <= gates.Yes, "control that is not constant")
-		n |= int(l) << i
+// control3 are OPMODE, ALUMODE and CARRYINSEL.
+type control3 struct{ opmode, alumode, carrysel []circuit.Wire }
+
+// forbid says what control must not be. Where pins alone rule that out, whatever those of them are that are not constant, nothing is
+// owed; where they demand it, the cell is refused.
+func (c *cell) forbid(pins, behind control3, hasProduct bool) {
+	c.checks = append(c.checks, func() {
+		c.later("MULTSIGNIN", pins)
+		atPins := c.forbidden(pins.apart(c), hasProduct)
+		for i, w := range c.forbidden(behind, hasProduct) {
+			switch atPins[i](circuit.Probe) {
+			case gates.Yes:
+				gates.Refuse("the control of %s%s is illegal", c.path, c.in.name)
+			case gates.No:
+			default:
+				c.illegal = append(c.illegal, w)
+			}
+		}
+	})
+}
+
+// apart has a bit of its own for each that is not constant.
+func (k control3) apart(c *cell) control3 {
+	n := 0
+	free := func(w []circuit.Wire) []circuit.Wire {
+		out := make([]circuit.Wire, len(w))
+		for i := range w {
+			n++
+			if out[i] = w[i]; w[i](circuit.Probe) > gates.Yes {
+				out[i] = c.Open(c.path+c.in.name, n)
+			}
+		}
+		return out
 	}
-	return n
+	return control3{free(k.opmode), free(k.alumode), free(k.carrysel)}
+}
+
+// is compares bits with a constant.
+func (c *cell) is(w []circuit.Wire, value uint64) circuit.Wire {
+	return circuit.Once(func(d int) gates.Lit { return c.Graph.Equal(circuit.At(w, d), gates.Number(value, len(w))) })
+}
+
+// forbidden are conditions that must not hold, in the order of doc/certificates.md.
+func (c *cell) forbidden(k control3, hasProduct bool) []circuit.Wire {
+	g := c.Graph
+	x, y, z, w := k.opmode[0:2], k.opmode[2:4], k.opmode[4:7], k.opmode[7:9]
+	join := func(f func(a, b gates.Lit) gates.Lit, a, b circuit.Wire) circuit.Wire {
+		return circuit.Once(func(d int) gates.Lit { return f(a(d), b(d)) })
+	}
+	out := []circuit.Wire{
+		join(g.Xor, c.is(x, 1), c.is(y, 1)),
+		c.is(z, 7),
+		c.is(k.alumode[2:4], 2),
+		join(g.And, c.not(c.is(k.alumode[2:4], 0)), c.not(c.is(w, 0))),
+	}
+	if c.text("PREG", "1", "0") == "0" {
+		of := join(g.Or, join(g.Or, c.is(z, 2), c.is(z, 4)), c.is(z, 6))
+		out = append(out, join(g.Or, join(g.Or, c.is(x, 2), c.is(w, 1)), of))
+	}
+	if !hasProduct {
+		out = append(out, c.is(x, 1))
+	}
+	cascade := c.is(k.carrysel, 2)
+	if c.text("OPMODEREG", "1", "0") == "1" {
+		cascade = join(g.And, cascade, c.is(k.opmode[0:4], 5))
+	}
+	out = append(out, cascade)
+	if c.in.pins["PCIN"] == nil {
+		out = append(out, join(g.Or, c.is(z, 1), c.is(z, 5)))
+	}
+	return out
+}
+
+// later refuses a sign that comes from another slice, where Z may be 100.
+func (c *cell) later(pin string, pins control3) {
+	may := c.is(pins.apart(c).opmode[4:7], 4)(circuit.Probe) != gates.No
+	gates.Need(!may || c.oneOr(pin, gates.No)(circuit.Probe) == gates.No, "%s is not 0", pin)
 }

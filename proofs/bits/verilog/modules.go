@@ -21,6 +21,7 @@ type netlist struct {
 	trusts    map[string]bool
 	clocks    []circuit.Wire
 	checks    []func() // of pins that have to be constant
+	illegal   []circuit.Wire
 	active    []string
 	places    map[string]int // how often something was read that is open
 	steps     int            // of loops
@@ -102,6 +103,7 @@ func flatten(v *circuit.View, text string, modules map[string]*module, top, arch
 	for _, check := range n.checks {
 		check()
 	}
+	c.Illegal = n.illegal
 	c.Outputs = func(name string, delay int) gates.Vec {
 		gates.Need(f.kinds[name] == "output", "no output %s", name)
 		return circuit.At(f.bits(f.buses[name]), delay)
