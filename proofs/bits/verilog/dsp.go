@@ -16,7 +16,7 @@ func dsp(c *cell) {
 		"USE_PATTERN_DETECT", "XORSIMD")
 	c.text("AUTORESET_PATDET", "NO_RESET")
 	c.text("USE_WIDEXOR", "FALSE")
-	gates.Need(c.table("IS_CLK_INVERTED", 1)[0] == gates.No, "a register on the falling edge")
+	falls := c.table("IS_CLK_INVERTED", 1)[0] == gates.Yes
 	clock := c.one("CLK")
 	depth := func(name string) int { return int(c.text(name, "1", "0", "2")[0] - '0') }
 	inverted := func(pin string, w []circuit.Wire) []circuit.Wire {
@@ -33,7 +33,7 @@ func dsp(c *cell) {
 	enable := func(pin string) circuit.Wire { return c.oneOr(pin, gates.No) }
 	reset := func(pin string) circuit.Wire { return control(pin, 1)[0] }
 	held := func(name string, w []circuit.Wire, ce, rst circuit.Wire) []circuit.Wire {
-		return c.register(flop{name: name, data: w, clock: clock, enable: ce, reset: rst})
+		return c.register(flop{name: name, data: w, clock: clock, enable: ce, reset: rst, falls: falls})
 	}
 	staged := func(param string, w []circuit.Wire, ce, rst circuit.Wire) []circuit.Wire {
 		if c.text(param, "1", "0") == "1" {
@@ -120,11 +120,13 @@ func dsp(c *cell) {
 		round[i] = circuit.Fixed(rnd[i])
 	}
 
-	// P is read back before it is made.
+	// P is read back before it is made, where it has a register.
 	var p []circuit.Wire
-	fed := make([]circuit.Wire, 48)
-	for i := range fed {
-		fed[i] = func(t int) gates.Lit { return p[i](t) }
+	fed := zeros(48)
+	if c.text("PREG", "1", "0") == "1" {
+		for i := range fed {
+			fed[i] = func(t int) gates.Lit { return p[i](t) }
+		}
 	}
 	down := func(w []circuit.Wire) []circuit.Wire { return circuit.Stretched(w[17:], 48, true) }
 	sel := func(code []circuit.Wire, ways ...[]circuit.Wire) []circuit.Wire {
@@ -144,10 +146,19 @@ func dsp(c *cell) {
 	w := sel(opmode[7:9], zeros(48), fed, round, cc)
 	top := func(w []circuit.Wire) []circuit.Wire { return w[47:] }
 	not := func(w []circuit.Wire) []circuit.Wire { return []circuit.Wire{c.not(w[0])} }
-	never := []circuit.Wire{func(int) gates.Lit { gates.Refuse("a carry that has no model"); return gates.No }}
 	cascaded := []circuit.Wire{c.oneOr("CARRYCASCIN", gates.No)}
-	cin := sel(carrysel, carry, not(top(pcin)), cascaded, top(pcin), never,
-		not(top(fed)), never, top(fed))
+	rounds := []circuit.Wire{circuit.Once(func(t int) gates.Lit { return c.Graph.Xor(a[26](t), b[17](t)).Not() })}
+	cin := sel(carrysel, carry, not(top(pcin)), cascaded, top(pcin), not(top(fed)), not(top(fed)), rounds, top(fed))
+	direct := c.text("MREG", "1", "0") == "0" && c.text("AMULTSEL", "A", "AD") == "A" && c.text("BMULTSEL", "B", "AD") == "B"
+	c.checks = append(c.checks, func() {
+		pins := control3{opcode, alucode, carrycode}.apart(c)
+		may := func(value uint64) bool { return c.is(pins.carrysel, value)(circuit.Probe) != gates.No }
+		gates.Need(!may(4), "CARRYINSEL may be 4")
+		for _, i := range []int{0, 1, 4} {
+			direct = direct && inmode[i](circuit.Probe) == gates.No
+		}
+		gates.Need(!may(6) || direct, "CARRYINSEL may be 6, and there is something before the product")
+	})
 	c.forbid(control3{opcode, alucode, carrycode}, control3{opmode, alumode, carrysel}, use != "NONE" && simd == "ONE48")
 	c.oneOr("MULTSIGNIN", gates.No)
 	za := circuit.Whole(48, func(t int) gates.Vec {
@@ -193,6 +204,7 @@ func dsp(c *cell) {
 	out := p
 	c.output("P", out...)
 	c.output("PCOUT", out...)
+	c.pcouts = append(c.pcouts, out)
 	for _, pin := range []string{"CARRYCASCOUT", "MULTSIGNOUT", "CARRYOUT", "XOROUT", "OVERFLOW",
 		"UNDERFLOW", "PATTERNDETECT", "PATTERNBDETECT"} {
 		c.pins[pin] = true // there is no model of it: nothing drives what it is connected to
@@ -289,10 +301,25 @@ func (c *cell) forbidden(k control3, hasProduct bool) []circuit.Wire {
 		cascade = join(g.And, cascade, c.is(k.opmode[0:4], 5))
 	}
 	out = append(out, cascade)
-	if c.in.pins["PCIN"] == nil {
+	if !c.cascades("PCIN") {
 		out = append(out, join(g.Or, c.is(z, 1), c.is(z, 5)))
 	}
 	return out
+}
+
+// cascades tells whether each bit of a pin is constant or the same bit of a PCOUT.
+func (c *cell) cascades(pin string) bool {
+	if c.in.pins[pin] == nil {
+		return false
+	}
+	for i, w := range c.input(pin, 48) {
+		l := w(circuit.Probe)
+		isThat := func(from []circuit.Wire) bool { return from[i](circuit.Probe) == l }
+		if l > gates.Yes && !slices.ContainsFunc(c.pcouts, isThat) {
+			return false
+		}
+	}
+	return true
 }
 
 // later refuses a sign that comes from another slice, where Z may be 100.

@@ -176,11 +176,12 @@ type flop struct {
 	value                gates.Lit // after a reset
 	initial              gates.Lit // circuit.Unknown: any
 	isWithin             bool
+	falls                bool // it loads on the falling edge
 }
 
 // register is what a flop holds. Where its enable is constant 1 it does not look back at itself.
 func (c *cell) register(f flop) []circuit.Wire {
-	c.clocks = append(c.clocks, f.clock)
+	c.clocked(f.clock, f.falls)
 	name := c.path + c.in.name
 	if f.name != "" {
 		name += "." + f.name
@@ -280,7 +281,7 @@ func init() {
 	resets := map[string]string{"FDRE": "R", "FDSE": "S", "FDCE": "CLR", "FDPE": "PRE"}
 	for name, reset := range resets {
 		xilinx[name] = func(c *cell) {
-			gates.Need(c.table("IS_C_INVERTED", 1)[0] == gates.No, "a register on the falling edge")
+			falls := c.table("IS_C_INVERTED", 1)[0] == gates.Yes
 			data := c.flip(c.one("D"), "IS_D_INVERTED")
 			enable := c.flip(c.oneOr("CE", gates.Yes), "IS_CE_INVERTED")
 			r := c.flip(c.oneOr(reset, gates.No), "IS_"+reset+"_INVERTED")
@@ -289,7 +290,7 @@ func init() {
 			}
 			value := gates.Bit(name == "FDSE" || name == "FDPE")
 			c.output("Q", c.register(flop{data: []circuit.Wire{data}, clock: c.one("C"), enable: enable, reset: r,
-				value: value, initial: c.initial("INIT", value)})...)
+				value: value, initial: c.initial("INIT", value), falls: falls})...)
 		}
 	}
 	lattice := map[string]func(*cell){
@@ -328,7 +329,7 @@ func init() {
 			c.trusts[neverGSR] = true
 			c.text("GSR", "ENABLED", "DISABLED")
 			value := gates.Bit(c.text("REGSET", "RESET", "SET") == "SET")
-			gates.Need(c.text("CLKMUX", "CLK", "INV") == "CLK", "a register on the falling edge")
+			falls := c.text("CLKMUX", "CLK", "INV") == "INV"
 			c.or("M", 1, gates.No)
 			ce, lsr := c.one("CE"), c.one("LSR")
 			switch c.text("CEMUX", "1", "CE", "INV", "0") {
@@ -346,7 +347,7 @@ func init() {
 				c.never(lsr, "the asynchronous reset")
 			}
 			c.output("Q", c.register(flop{data: c.ones("DI"), clock: c.one("CLK"), enable: ce, reset: lsr,
-				value: value, initial: value})...)
+				value: value, initial: value, falls: falls})...)
 		},
 		"MULT18X18D": latticeProduct,
 		"INV":        func(c *cell) { c.output("Z", c.not(c.one("A"))) },

@@ -20,8 +20,10 @@ type netlist struct {
 	registers []*circuit.Register
 	trusts    map[string]bool
 	clocks    []circuit.Wire
-	checks    []func() // of pins that have to be constant
+	edges     map[bool]bool // of clocks: rising, falling
+	checks    []func()      // of pins that have to be constant
 	illegal   []circuit.Wire
+	pcouts    [][]circuit.Wire // of DSP slices
 	active    []string
 	places    map[string]int // how often something was read that is open
 	steps     int            // of loops
@@ -68,7 +70,7 @@ type frame struct {
 
 // flatten is the circuit of module top.
 func flatten(v *circuit.View, text string, modules map[string]*module, top, arch string) *circuit.Circuit {
-	n := &netlist{View: v, text: text, modules: modules, arch: arch, trusts: map[string]bool{}, places: map[string]int{}}
+	n := &netlist{View: v, text: text, modules: modules, arch: arch, trusts: map[string]bool{}, places: map[string]int{}, edges: map[bool]bool{}}
 	m := n.modules[top]
 	gates.Need(m != nil, "no module %s", top)
 	f := n.open(m, "", nil)
@@ -113,6 +115,13 @@ func flatten(v *circuit.View, text string, modules map[string]*module, top, arch
 	}
 	slices.Sort(c.Trusts)
 	return c
+}
+
+// clocked is said of each register: all have one clock, and load on the same edge of it.
+func (n *netlist) clocked(clock circuit.Wire, falls bool) {
+	n.clocks = append(n.clocks, clock)
+	n.edges[falls] = true
+	gates.Need(len(n.edges) == 1, "registers on both edges of the clock")
 }
 
 func (n *netlist) drive(at int, w circuit.Wire) {

@@ -259,7 +259,7 @@ func (f *frame) started(b *bus, at int, s slot) {
 func (f *frame) run(p *process) *env {
 	e := &env{process: p, layers: []map[key]slot{{}}, outside: map[int]bool{}}
 	if p.kind == "clocked" {
-		f.clocks = append(f.clocks, f.bits(f.find(p.clock))[0])
+		f.clocked(f.bits(f.find(p.clock))[0], false)
 		gates.Need(f.find(p.clock).width == 1, "a clock of more than one bit")
 	}
 	f.env = e
