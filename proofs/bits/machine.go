@@ -1,6 +1,9 @@
 package bits
 
 import (
+	"fmt"
+	"strings"
+
 	"tv/proofs/bits/circuit"
 	"tv/proofs/bits/gates"
 )
@@ -185,8 +188,22 @@ func (m *machine) invariant(b *gates.Body, g *gates.Graph, input func(s gates.Si
 		for _, l := range m.clauses[i] {
 			clause = append(clause, m.step.Elsewhere(l, g, memo, input))
 		}
-		gates.Need(b.Shows(id, clause), "clause %d of the invariant is not shown", i)
+		if !b.Shows(id, clause) {
+			gates.Refuse("clause %d of the invariant is not shown, of %s", i, m.reads(m.clauses[i]))
+		}
 	}
+}
+
+// reads names the inputs of a clause of the invariant.
+func (m *machine) reads(clause []uint32) string {
+	var names []string
+	for _, l := range clause {
+		m.step.Elsewhere(l, gates.NewGraph(), map[uint32]gates.Lit{}, func(s gates.Signal) gates.Lit {
+			names = append(names, fmt.Sprintf("%s[%d]", s.Port, s.Bit))
+			return gates.Yes
+		})
+	}
+	return strings.Join(names, ", ")
 }
 
 // registers are those of both circuits by name, which no two of one have.

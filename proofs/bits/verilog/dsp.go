@@ -130,12 +130,12 @@ func dsp(c *cell) {
 	}
 	down := func(w []circuit.Wire) []circuit.Wire { return circuit.Stretched(w[17:], 48, true) }
 	sel := func(code []circuit.Wire, ways ...[]circuit.Wire) []circuit.Wire {
-		for k := len(code) - 1; len(ways) > 1; k-- {
-			half := len(ways) / 2
-			for i := range half {
-				ways[i] = c.pick(code[k], ways[i+half], ways[i])
+		for _, bit := range code { // the highest bit is asked first, and so joined last
+			var halves [][]circuit.Wire
+			for i := 0; i < len(ways); i += 2 {
+				halves = append(halves, c.pick(bit, ways[i+1], ways[i]))
 			}
-			ways = ways[:half]
+			ways = halves
 		}
 		return ways[0]
 	}
