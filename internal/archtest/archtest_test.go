@@ -90,6 +90,11 @@ var layers = map[string][]string{
 	"proofs/bits":           {},
 	"proofs/races":          {},
 	"proofs/bits/rules":     {"proofs/bits/."},
+	"proofs/bits":           {"proofs/bits"}, // itself and what is below it: nothing of the rest
+	"proofs/bits/gates":     {},
+	"proofs/bits/circuit":   {"proofs/bits/gates"},
+	"proofs/bits/tokens":    {"proofs/bits/gates"},
+	"proofs/bits/*":         {"proofs/bits/circuit", "proofs/bits/gates", "proofs/bits/tokens"},
 	"proofs/recur":          {"proofs/algebra", "proofs/loops", "semantics/domain"},
 	"proofs/algebra":        {"internal/source", "semantics/domain"},
 	"proofs/glenside":       {"glenside", "internal/source", "proofs/algebra", "semantics/domain"},

@@ -1,10 +1,12 @@
-package bits
+package verilog
 
 import (
 	"encoding/json"
 	"fmt"
 	"math/big"
 	"strings"
+
+	"tv/proofs/bits/gates"
 )
 
 // What Yosys writes as JSON. A bit is the number of a net, or one of "0", "1", "x", "z".
@@ -25,7 +27,7 @@ type jsonModule struct {
 // readYosys reads modules; black and white boxes are none.
 func readYosys(text string) map[string]*module {
 	var file struct{ Modules map[string]jsonModule }
-	need(json.Unmarshal([]byte(text), &file) == nil, "no JSON of Yosys")
+	gates.Need(json.Unmarshal([]byte(text), &file) == nil, "no JSON of Yosys")
 	out := map[string]*module{}
 	for name, j := range file.Modules {
 		box := false
@@ -44,19 +46,19 @@ func readYosys(text string) map[string]*module {
 func wired(net int) *node { return &node{op: "name", text: fmt.Sprintf("\x00%d", net)} }
 
 func (j *jsonModule) module(name string) *module {
-	need(len(j.Memories) == 0, "a memory in %s", name)
+	gates.Need(len(j.Memories) == 0, "a memory in %s", name)
 	m := &module{name: name}
 	for p, d := range j.Ports {
-		need(len(d.Bits) > 0 && len(d.Bits) < 1<<16, "port %s", p)
+		gates.Need(len(d.Bits) > 0 && len(d.Bits) < 1<<16, "port %s", p)
 		direction := d.Direction
-		need(direction == "input" || direction == "output", "port %s: %s", p, direction)
+		gates.Need(direction == "input" || direction == "output", "port %s: %s", p, direction)
 		m.ports = append(m.ports, p)
-		m.declared = append(m.declared, declaration{name: p, kind: d.Direction, isRanged: true,
-			left: len(d.Bits) - 1})
+		m.declared = append(m.declared, declaration{name: p, kind: d.Direction, form: "wire",
+			rng: &[2]*node{plain(int64(len(d.Bits) - 1)), plain(0)}})
 		for i, b := range d.Bits {
-			here := &node{op: "part", text: p, hi: i, lo: i}
+			here := &node{op: "bit", text: p, args: []*node{plain(int64(i))}}
 			if d.Direction == "input" {
-				need(bitOf(b).op == "name", "input %s is a constant", p)
+				gates.Need(bitOf(b).op == "name", "input %s is a constant", p)
 				m.assigned = append(m.assigned, [2]*node{bitOf(b), here})
 			} else {
 				m.assigned = append(m.assigned, [2]*node{here, bitOf(b)})
@@ -86,17 +88,17 @@ func (j *jsonModule) module(name string) *module {
 func bitOf(b any) *node {
 	switch b := b.(type) {
 	case float64:
-		need(b >= 2 && b < 1<<30 && b == float64(int(b)), "the net %v", b)
+		gates.Need(b >= 2 && b < 1<<30 && b == float64(int(b)), "the net %v", b)
 		return wired(int(b))
 	case string:
 		n := &node{op: "number", width: 1, value: new(big.Int), unknown: b == "x" || b == "z"}
-		need(b == "0" || b == "1" || n.unknown, "the bit %q", b)
+		gates.Need(b == "0" || b == "1" || n.unknown, "the bit %q", b)
 		if b == "1" {
 			n.value.SetInt64(1)
 		}
 		return n
 	}
-	refuse("no bit")
+	gates.Refuse("no bit")
 	return nil
 }
 
@@ -113,11 +115,11 @@ func rowOf(bits []any) *node {
 // behind it is no part. 32 digits are a number without a width.
 func parameterOf(v any) *node {
 	if n, ok := v.(float64); ok {
-		need(n >= 0 && n < 1<<31 && n == float64(int(n)), "the parameter %v", n)
+		gates.Need(n >= 0 && n < 1<<31 && n == float64(int(n)), "the parameter %v", n)
 		return &node{op: "number", value: big.NewInt(int64(n)), width: 32, bare: true}
 	}
 	s, ok := v.(string)
-	need(ok, "a parameter that is no text")
+	gates.Need(ok, "a parameter that is no text")
 	if s == "" || strings.Trim(s, "01xz") != "" {
 		if strings.Trim(strings.TrimRight(s, " "), "01xz") == "" {
 			s = strings.TrimSuffix(s, " ")
@@ -136,9 +138,9 @@ func parameterOf(v any) *node {
 
 // own is one of Yosys' own cells: an operator of Verilog, a table, or a register.
 func (m *module) own(name, kind string, pins, params map[string]*node) {
-	need(len(pins) > 0, "cell %s", name)
+	gates.Need(len(pins) > 0, "cell %s", name)
 	pin := func(p string) *node {
-		need(pins[p] != nil, "pin %s of %s is open", p, name)
+		gates.Need(pins[p] != nil, "pin %s of %s is open", p, name)
 		return pins[p]
 	}
 	isSet := func(p string) bool {
@@ -169,16 +171,16 @@ func (m *module) own(name, kind string, pins, params map[string]*node) {
 		is(not(apply("?", pin("S"), pin("B"), pin("A"))))
 	case "$lut":
 		table := params["LUT"]
-		need(table != nil && table.op == "number" && !table.unknown, "the table of %s", name)
+		gates.Need(table != nil && table.op == "number" && !table.unknown, "the table of %s", name)
 		is(choices(table.value, 0, pin("A").args))
 	case "$dff", "$_DFF_P_":
 		clock := "C"
 		if kind == "$dff" {
 			clock = "CLK"
-			need(isSet("CLK_POLARITY"), "%s loads on the falling edge", name)
+			gates.Need(isSet("CLK_POLARITY"), "%s loads on the falling edge", name)
 		}
 		d, q := pin("D"), pin("Q")
-		need(len(d.args) == len(q.args), "D and Q of %s", name)
+		gates.Need(len(d.args) == len(q.args), "D and Q of %s", name)
 		for i := range q.args {
 			each := fmt.Sprintf("%s\x00%d", name, i)
 			m.instances = append(m.instances, instance{"$_DFF_P_", each, nil,
@@ -190,9 +192,9 @@ func (m *module) own(name, kind string, pins, params map[string]*node) {
 			return
 		}
 		op, ok := ownBinary[kind]
-		need(ok, "Yosys' cell %s", kind)
+		gates.Need(ok, "Yosys' cell %s", kind)
 		shift := strings.HasPrefix(op, "<<") || strings.HasPrefix(op, ">>")
-		need(!shift || !isSet("B_SIGNED"), "a shift by an amount with a sign")
+		gates.Need(!shift || !isSet("B_SIGNED"), "a shift by an amount with a sign")
 		is(apply(op, operand("A"), operand("B")))
 	}
 }
@@ -209,7 +211,7 @@ var ownBinary = map[string]string{"$add": "+", "$sub": "-", "$mul": "*", "$and":
 
 // choices is a table by inputs, of which the first is the highest.
 func choices(table *big.Int, base int, inputs []*node) *node {
-	need(len(inputs) <= 16, "a table of %d inputs", len(inputs))
+	gates.Need(len(inputs) <= 16, "a table of %d inputs", len(inputs))
 	if len(inputs) == 0 {
 		v := big.NewInt(int64(table.Bit(base)))
 		return &node{op: "number", width: 1, value: v}
