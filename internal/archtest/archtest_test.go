@@ -87,7 +87,6 @@ var layers = map[string][]string{
 	// the checker: the closed form knows no language, and nothing of it is shared with the prover
 	"proofs":                {"glenside", "internal/sexpr", "internal/source", "proofs/algebra", "proofs/recur", "semantics/domain"},
 	"proofs/mapped":         {"glenside", "internal/source", "proofs/.", "proofs/algebra", "semantics/domain"},
-	"proofs/bits":           {},
 	"proofs/races":          {},
 	"proofs/bits/rules":     {"proofs/bits/."},
 	"proofs/bits":           {"proofs/bits"}, // itself and what is below it: nothing of the rest
