@@ -8,6 +8,10 @@ type Units struct {
 	Names    []string
 	Queues   []TokenQueue
 	Commands int // instructions that the queue before a unit holds
+
+	// Recheck, where it is set, checks by other code than this package's that units leave what the instructions leave one after the other, in the
+	// given order. It returns why it is not convinced.
+	Recheck func(t *Task, order []int) error
 }
 
 // A TokenQueue has one unit that pushes tokens and one that pops them. It holds Depth of them: one that is full makes its unit wait.

@@ -184,6 +184,12 @@ func (c *check) decide(ctx context.Context) error {
 			return c.raced(ctx, program)
 		}
 	}
+	if order != nil && r.Verdict == prove.Proved {
+		if err := prove.Recheck(program, order); err != nil {
+			c.r.Reason, c.r.Detail = "certificate", err.Error()
+			return nil
+		}
+	}
 	switch r.Verdict {
 	case prove.Proved:
 		c.r.Verdict = equiv.Proved

@@ -138,7 +138,7 @@ func NewModel(c Config) *Machine {
 	tokens, commands := c.depths()
 	m.Params = append(m.Params, ila.Param{Name: "depth of token queues", Value: fmt.Sprint(tokens), Doc: "a unit that pushes to a full one waits"},
 		ila.Param{Name: "depth of instruction queues", Value: fmt.Sprint(commands), Doc: "instructions that wait before a unit"})
-	m.Units = &ila.Units{Names: []string{"load", "compute", "store"}, Commands: commands, Queues: []ila.TokenQueue{
+	m.Units = &ila.Units{Names: []string{"load", "compute", "store"}, Commands: commands, Recheck: m.recheck, Queues: []ila.TokenQueue{
 		{Name: "load_to_gemm", From: "load", To: "compute", Depth: tokens}, {Name: "gemm_to_load", From: "compute", To: "load", Depth: tokens},
 		{Name: "gemm_to_store", From: "compute", To: "store", Depth: tokens}, {Name: "store_to_gemm", From: "store", To: "compute", Depth: tokens}}}
 	m.lo = m.Input("insn_lo", 64, "bits 63:0 of the instruction")

@@ -35,6 +35,7 @@ func Verify(ctx context.Context, t *ila.Task) (*Result, error) {
 	}
 	found := order.Race(t, cells)
 	if found == nil {
+		r.recheck(t, order)
 		return r, nil
 	}
 	if err := Raced(t, found, r); err != nil {
@@ -62,6 +63,27 @@ func Sequence(t *ila.Task) *ila.Task {
 		return t
 	}
 	return order.Reordered(t)
+}
+
+// recheck takes a proof back that other code is not convinced of.
+func (r *Result) recheck(t *ila.Task, order *race.Order) {
+	if r.Verdict != Proved {
+		return
+	}
+	if err := Recheck(t, order); err != nil {
+		r.Verdict, r.Reason, r.Detail = Unknown, "certificate", err.Error()
+	}
+}
+
+// Recheck asks other code whether the order is one in which no units race.
+func Recheck(t *ila.Task, order *race.Order) error {
+	if t.Model.Units.Recheck == nil {
+		return nil
+	}
+	if err := t.Model.Units.Recheck(t, order.Steps); err != nil {
+		return fmt.Errorf("the order of units is refused: %w", err)
+	}
+	return nil
 }
 
 // Raced answers a task by a race: what its schedule leaves is run on samples. Where it leaves what the contract says, the
