@@ -11,6 +11,7 @@ import (
 	"tv/semantics/bits/bv/lower"
 	"tv/semantics/bits/netlist"
 	"tv/semantics/bits/verilog"
+	run "tv/semantics/bits/verilog/eval"
 	"tv/semantics/bits/word"
 	"tv/semantics/bits/yosys"
 )
@@ -98,5 +99,28 @@ func (f file) Elaborate(o bits.Options) (bits.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n, nil
+	return modular{n, f.File}, nil
+}
+
+// modular is a text of modules as a program.
+type modular struct {
+	*netlist.Netlist
+	text *verilog.File
+}
+
+// Machine runs a netlist cell by cell, and a text with behaviour by its syntax.
+func (p modular) Machine(choose bits.Choose) bits.Machine {
+	if !p.text.Behaves() {
+		return p.NewMachine(choose)
+	}
+	o := p.Options()
+	return run.New(p.text, run.Options{Top: o.Top, Arch: o.Arch, Clock: o.Clock}, choose)
+}
+
+// Cells is the netlist that a program is, or nil where it is more than one.
+func Cells(p bits.Program) *netlist.Netlist {
+	if m, ok := p.(modular); ok && !m.text.Behaves() {
+		return m.Netlist
+	}
+	return nil
 }

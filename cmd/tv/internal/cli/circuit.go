@@ -25,7 +25,6 @@ import (
 	"tv/internal/source"
 	proof "tv/proofs/bits"
 	"tv/semantics/bits/languages"
-	"tv/semantics/bits/netlist"
 	"tv/semantics/bits/word"
 )
 
@@ -172,7 +171,7 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 		if run := runCircuit(before, after, latency, out.counterexample.Cycle, inputsOf(out.counterexample)); !run.differ || !run.assumed {
 			return out, errors.New("a difference that the reference evaluator does not find")
 		}
-		if net, ok := after.program.(*netlist.Netlist); ok {
+		if net := languages.Cells(after.program); net != nil {
 			out.repair = repair.Search(ctx, q, net, out.counterexample)
 		}
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
