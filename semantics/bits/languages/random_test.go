@@ -15,7 +15,9 @@ type drawn struct {
 	decls   strings.Builder
 	outputs []signal
 	hasFn   bool
+	icarus  bool     // only what vvp computes as the standard has it
 	local   []signal // what a function or loop may read instead
+	counter string   // of loops of this block: simulators wake others that read it
 }
 
 type signal struct {
@@ -142,9 +144,12 @@ func (d *drawn) expr(depth int) string {
 	case 6:
 		return fmt.Sprintf("(%s %s %s)", sub(), d.pick("==", "!=", "<", "<=", ">", ">=", "===", "!=="), sub())
 	case 7:
-		return fmt.Sprintf("(%s %s %s)", sub(), d.pick("/", "%", "**"), sub())
+		if d.IntN(3) == 0 && !d.icarus { // where vvp does not always end
+			return fmt.Sprintf("(%s ** %s)", sub(), sub())
+		}
+		return fmt.Sprintf("(%s %s %s)", sub(), d.pick("/", "%"), sub())
 	case 8:
-		if d.hasFn && len(d.local) == 0 {
+		if d.hasFn && len(d.local) == 0 && d.counter == "" { // in always_comb simulators wait for what functions assign
 			return fmt.Sprintf("f(%s, %s)", sub(), sub())
 		}
 	case 9:
@@ -220,11 +225,11 @@ func (d *drawn) statement(targets []signal, op, indent string, depth int) string
 		return b.String()
 	case 2:
 		outer := d.local
-		d.local = append([]signal{{name: "i", width: 32, signed: true, msb: 31, param: true}}, targets[:0]...)
+		d.local = append([]signal{{name: d.counter, width: 32, signed: true, msb: 31, param: true}}, targets[:0]...)
 		if len(outer) > 0 {
 			d.local = append(d.local, outer...)
 		}
-		s := fmt.Sprintf("%sfor (i = 0; i < %d; i = i + 1) begin\n%s%send\n", indent, 1+d.IntN(4), d.statement(targets, op, indent+"  ", 0), indent)
+		s := fmt.Sprintf("%[1]sfor (%[2]s = 0; %[2]s < %[3]d; %[2]s = %[2]s + 1) begin\n%[4]s%[1]send\n", indent, d.counter, 1+d.IntN(4), d.statement(targets, op, indent+"  ", 0))
 		d.local = outer
 		return s
 	}
@@ -232,8 +237,8 @@ func (d *drawn) statement(targets []signal, op, indent string, depth int) string
 }
 
 // module draws the text of a module.
-func module(r *rand.Rand, name string) (text string, inputs, outputs []signal) {
-	d := &drawn{Rand: r}
+func module(r *rand.Rand, name string, icarus bool) (text string, inputs, outputs []signal) {
+	d := &drawn{Rand: r, icarus: icarus}
 	var ports []string
 	for i := range 3 {
 		s := d.signal(fmt.Sprint("a", i))
@@ -242,7 +247,7 @@ func module(r *rand.Rand, name string) (text string, inputs, outputs []signal) {
 	}
 	d.signals = append(d.signals, inputs...)
 	d.signals = append(d.signals, signal{name: "P", width: 4, param: true})
-	fmt.Fprintf(&d.decls, "  localparam signed [3:0] P = %d;\n  integer i;\n", d.IntN(16)-8)
+	fmt.Fprintf(&d.decls, "  localparam signed [3:0] P = %d;\n  integer i0, i1, i2, i3, i4, i5, i6, i7;\n", d.IntN(16)-8)
 	var registers []signal
 	for i := range d.IntN(3) {
 		s := d.signal(fmt.Sprint("q", i))
@@ -266,14 +271,27 @@ func module(r *rand.Rand, name string) (text string, inputs, outputs []signal) {
 		} else {
 			t := d.signal(fmt.Sprint("v", i))
 			fmt.Fprintf(&d.decls, "  reg %s%s;\n  reg %s%s;\n", s.rangeText(), s.name, t.rangeText(), t.name)
-			fmt.Fprintf(&d.body, "  always_comb begin\n    %s = %s;\n    %s = %s;\n", s.name, d.expr(2), t.name, d.expr(2))
-			d.local = nil
+			d.counter = fmt.Sprint("i", i)
+			// With a list of what it waits for: vvp wakes always_comb by what the block itself assigns, for ever.
+			var waits []string
+			for _, r := range d.signals {
+				if !r.param {
+					waits = append(waits, r.name)
+				}
+			}
+			kind := "always_comb"
+			if d.icarus {
+				kind = "always @(" + strings.Join(waits, " or ") + ")"
+			}
+			fmt.Fprintf(&d.body, "  "+kind+" begin\n    %s = %s;\n    %s = %s;\n", s.name, d.expr(2), t.name, d.expr(2))
 			fmt.Fprintf(&d.body, "%s  end\n", d.statement([]signal{s, t}, "=", "    ", 2))
+			d.counter = ""
 			d.signals = append(d.signals, t)
 		}
 		d.signals = append(d.signals, s)
 	}
-	for _, s := range registers {
+	for i, s := range registers {
+		d.counter = fmt.Sprint("i", 5+i)
 		fmt.Fprintf(&d.body, "  always @(posedge clk)\n    if (%s) %s <= %s;\n    else begin\n%s    end\n", d.expr(1), s.name, d.literal(),
 			d.statement([]signal{s}, "<=", "      ", 2))
 	}

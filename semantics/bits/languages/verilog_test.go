@@ -2,6 +2,7 @@ package languages
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"hash/fnv"
 	"math/big"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tv/internal/source"
 	"tv/internal/tier"
@@ -108,7 +110,7 @@ func TestBehaviour(t *testing.T) {
 	refused := 0
 	for seed := range uint64(tier.Pick(300, 4000)) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		text, _, _ := module(r, "m")
+		text, _, _ := module(r, "m", false)
 		p, err := program(t, "verilog", "m.v", text)
 		if err != nil {
 			if !strings.Contains(err.Error(), "clock") && !strings.Contains(err.Error(), "[unsupported]") {
@@ -164,7 +166,7 @@ func againstIcarus(t *testing.T, batch uint64, n int) (compared int) {
 	for k := range n {
 		r := rand.New(rand.NewPCG(batch, uint64(k)+1000))
 		name := fmt.Sprint("m", k)
-		text, _, outputs := module(r, name)
+		text, _, outputs := module(r, name, true)
 		p, err := program(t, "verilog", "m.v", text)
 		if err != nil {
 			texts = append(texts, "")
@@ -246,7 +248,9 @@ func icarus(t *testing.T, text string) string {
 		}
 		t.Fatal(err, line, around)
 	}
-	got, err := exec.Command("vvp", "-n", out).Output()
+	limit, cancel := context.WithTimeout(t.Context(), 15*time.Second) // it is stuck then
+	defer cancel()
+	got, err := exec.CommandContext(limit, "vvp", "-n", out).Output()
 	if err != nil {
 		t.Fatal(err, text)
 	}
