@@ -6,9 +6,11 @@
 //	lower.go        words as gates, by the formulas that certificates are written in
 //	cut.go          products that both sides have, taken for inputs
 //	exhaust.go      all assignments, where there are few inputs
+//	hard.go         what sweeping leaves open: words as polynomials, and the rest by sweeping for longer
 //	smallest.go     of the inputs that show a difference the smallest
 //	certificate.go  the text of a certificate
 //	aig, sat, sweep the graph, the solver, and what compares two circuits in one graph
+//	algebra         words of one graph as polynomials: products made of adders
 //
 // A netlist whose registers do not reach themselves is unrolled: then an output is a function of inputs of this cycle and of those before,
 // and one generic cycle stands for all that come late enough. Words are lowered as the texts have them, not simplified: a checker that
@@ -22,6 +24,7 @@ import (
 	"slices"
 
 	"tv/equiv/bits/aig"
+	"tv/equiv/bits/algebra"
 	"tv/equiv/bits/sweep"
 	"tv/internal/source"
 	"tv/semantics/bits"
@@ -46,6 +49,7 @@ const (
 	Simulation = "simulation"  // all inputs were tried
 	NormalForm = "normal-form" // the same polynomials and fields
 	Sweep      = "sweep"       // equal from the inputs on, with lemmas
+	Algebra    = "algebra"     // nothing is left of the difference of words as polynomials
 )
 
 // A Question is whether After computes at every cycle what Before says of the inputs Latency cycles ago. Both designs are of one
@@ -70,7 +74,8 @@ type Result struct {
 	Warnings       []*source.Error
 	Trusts         []string
 	Counterexample *Counterexample    // of Refuted
-	Lemmas         *sweep.Certificate // of Proved by Sweep, and where they were found of NormalForm
+	Lemmas         *sweep.Certificate // of Proved by Sweep and Algebra, and where they were found of NormalForm
+	Words          *algebra.Proof     // of Proved by Algebra: the outputs that Lemmas are not about
 	Conflicts      int64
 	Early          int // of Proved: how many cycles were decided from initial values, one by one; such a proof has no certificate
 }
@@ -201,7 +206,10 @@ func (c *circuit) decide(ctx context.Context, o Options, few int, r *Result) err
 		r.Lemmas = s.Certificate
 	} else {
 		r.Engine = Sweep
-		s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: o.Conflicts, Inner: 200})
+		s, words := c.sweep(ctx, o.Conflicts)
+		if words != nil {
+			r.Engine, r.Words = Algebra, words
+		}
 		verdict, found, r.Lemmas, r.Conflicts = s.Verdict, s.Inputs, s.Certificate, s.Conflicts
 	}
 	switch verdict {
@@ -210,7 +218,7 @@ func (c *circuit) decide(ctx context.Context, o Options, few int, r *Result) err
 		return source.Errorf(c.Before.Assume[0].Span, "empty-domain", "no input satisfies the assumptions")
 	case sweep.Different:
 		in, least := c.smallest(ctx, found, o.Conflicts)
-		r.Verdict, r.Lemmas = Refuted, nil
+		r.Verdict, r.Lemmas, r.Words = Refuted, nil, nil
 		r.Counterexample = c.counterexample(in)
 		r.Counterexample.Smallest = least
 	case sweep.Equal:

@@ -45,11 +45,16 @@ func (r *Result) Certificate(q Question, before, after Text) []byte {
 	arch := func(d *bits.Design) string { return none(d.Arch) }
 	fmt.Fprintf(&out, "arch-before %s\narch-after %s\n", arch(q.Before), arch(q.After))
 	fmt.Fprintf(&out, "clock %s\nlatency %d\n", none(clock), q.Latency)
-	if r.Engine == Simulation {
+	switch {
+	case r.Engine == Simulation:
 		fmt.Fprintln(&out, "kind exhaustive")
-	} else {
-		fmt.Fprintln(&out, "kind gates")
+	case r.Words != nil:
+		fmt.Fprintln(&out, "kind algebra")
 		r.Lemmas.WriteTo(&out) //nolint:errcheck // a buffer takes everything
+		r.Words.WriteTo(&out)  //nolint:errcheck // likewise
+	default:
+		fmt.Fprintln(&out, "kind gates")
+		r.Lemmas.WriteTo(&out) //nolint:errcheck // likewise
 	}
 	fmt.Fprintln(&out, "end")
 	return out.Bytes()

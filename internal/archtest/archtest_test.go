@@ -112,9 +112,10 @@ var layers = map[string][]string{
 	"equiv/recur":   {"equiv/sizes", "internal/source", "semantics"},
 	"equiv/normal":  {"internal/mix", "semantics/index", "semantics/term"},
 	// netlists bit by bit: graphs, a solver and what sweeps with it know nothing of words or texts
-	"equiv/bits/aig":   {},
-	"equiv/bits/sat":   {},
-	"equiv/bits/sweep": {"equiv/bits/aig", "equiv/bits/sat"},
+	"equiv/bits/aig":     {},
+	"equiv/bits/sat":     {},
+	"equiv/bits/sweep":   {"equiv/bits/aig", "equiv/bits/sat"},
+	"equiv/bits/algebra": {"equiv/bits/aig"},
 	// the e-graph knows no language; what maps programs with it is checked by who does not know it
 	"equiv/egraph":  {"internal/mix"},
 	"equiv/mapping": {"equiv/egraph", "glenside", "internal/mix", "internal/source", "semantics/domain"},

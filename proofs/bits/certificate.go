@@ -29,7 +29,7 @@ type Claim struct {
 	Latency       int
 	Assume        []string
 	Trusts        []string
-	Kind          string // exhaustive or gates
+	Kind          string // exhaustive, gates or algebra
 }
 
 const firstLine = "tv bits certificate 1"
@@ -73,6 +73,7 @@ func (l *lines) certificate() *Claim {
 	c.Kind = l.field("kind")
 	g := newGraph()
 	before, after := c.Before.read(g, c), c.After.read(g, c)
+	need(c.Clock == "" || before.clock == c.Clock || after.clock == c.Clock, "no text has the clock %q", c.Clock)
 	q := &question{g: g}
 	q.match(before, after)
 	c.Assume = before.texts
@@ -85,15 +86,19 @@ func (l *lines) certificate() *Claim {
 	switch c.Kind {
 	case "exhaustive":
 		q.exhaust()
-	case "gates":
+	case "gates", "algebra":
 		assumed := map[lit]bool{}
 		for _, a := range q.assume {
 			assumed[a] = true
 		}
 		b := readBody(g, l, assumed)
+		shown := map[string]bool{}
+		if c.Kind == "algebra" {
+			shown = q.words(l, before, after, c.Latency)
+		}
 		for i, s := range q.left {
 			n := q.right[i]
-			equal := s == n || b.implied(g, s.not(), n) && b.implied(g, s, n.not())
+			equal := s == n || shown[q.output[i]] || b.implied(g, s.not(), n) && b.implied(g, s, n.not())
 			need(equal, "bit %d of the outputs is not shown to be equal", i)
 		}
 	default:
@@ -145,6 +150,7 @@ func (t *Text) read(g *graph, c *Claim) *circuit {
 type question struct {
 	g           *graph
 	left, right []lit
+	output      []string // that each pair of bits is of
 	assume      []lit
 }
 
@@ -163,7 +169,11 @@ func (q *question) match(before, after *circuit) {
 func (q *question) build(before, after *circuit, latency int) {
 	need(after.late <= latency, "the second text is %d cycles late", after.late)
 	for _, p := range before.out {
-		q.left = append(q.left, before.outputs(p.name, latency)...)
+		bits := before.outputs(p.name, latency)
+		q.left = append(q.left, bits...)
+		for range bits {
+			q.output = append(q.output, p.name)
+		}
 		q.right = append(q.right, after.outputs(p.name, after.late)...)
 	}
 	need(len(q.left) == len(q.right), "outputs of other widths")

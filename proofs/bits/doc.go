@@ -12,6 +12,7 @@
 //	dsp.go          the DSP slice of UltraScale+
 //	gates.go        and-inverter graph, and the formulas that words are made of gates by
 //	lemmas.go       the lines of a body of kind gates, each checked by unit propagation
+//	polynomials.go  what kind algebra has beside: words as polynomials, nodes replaced by what they are
 //
 // The format, the formulas and what has to be trusted are in doc/certificates.md, section 7.
 package bits

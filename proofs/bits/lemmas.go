@@ -53,31 +53,12 @@ func (b *body) translated(l uint32) lit {
 // readBody checks a body: gates are conjunctions by definition, and each lemma follows from them
 // and from lemmas before it by unit propagation along its hints.
 func readBody(g *graph, l *lines, assumed map[lit]bool) *body {
-	b := &body{own: []lit{no}, proved: map[[2]lit]bool{}}
-	var buffer []uint32
 	count := strings.Fields(l.next())
 	need(len(count) == 5 && count[0] == "gates", "no counts of gates")
 	n := naturals(strings.Join(count[1:], " "), nil)
-	for range n[0] {
-		f := strings.Split(l.next(), " ")
-		need(len(f) == 4 && f[0] == "i", "no input")
-		at := naturals(f[2]+" "+f[3], buffer)
-		s := signal{f[1], int(at[0]), int(at[1])}
-		node, known := g.inputs[s]
-		if !known { // a lemma may speak of it: what it is does not matter
-			node = g.input(s)
-		}
-		b.own = append(b.own, node)
-	}
-	b.inputs, b.gates = int(n[0]), int(n[1])
-	for range n[1] {
-		buffer = naturals(l.next(), buffer)
-		need(len(buffer) == 2, "no gate")
-		b.own = append(b.own, g.and(b.translated(buffer[0]), b.translated(buffer[1])))
-		b.clauses = append(b.clauses, buffer...) // for now: fanins
-	}
-	fanins := b.clauses
-	b.clauses = nil
+	b := &body{}
+	fanins := b.nodes(g, l, n[0], n[1])
+	var buffer []uint32
 	for range n[2] {
 		f := strings.Split(l.next(), " ")
 		need(len(f) == 2 && f[0] == "u", "no unit")
@@ -107,6 +88,41 @@ func readBody(g *graph, l *lines, assumed map[lit]bool) *body {
 		b.lemma(buffer[:end], ids(buffer[end+1:]), fanins)
 		done++
 	}
+	return b
+}
+
+// nodes reads inputs and gates, and finds them in the checker's graph. It returns the literals that gates are conjunctions of.
+func (b *body) nodes(g *graph, l *lines, inputs, gates uint32) (fanins []uint32) {
+	b.own, b.proved = []lit{no}, map[[2]lit]bool{}
+	var buffer []uint32
+	for range inputs {
+		f := strings.Split(l.next(), " ")
+		need(len(f) == 4 && f[0] == "i", "no input")
+		at := naturals(f[2]+" "+f[3], buffer)
+		s := signal{f[1], int(at[0]), int(at[1])}
+		node, known := g.inputs[s]
+		if !known { // a lemma may speak of it: what it is does not matter
+			node = g.input(s)
+		}
+		b.own = append(b.own, node)
+	}
+	b.inputs, b.gates = int(inputs), int(gates)
+	for range gates {
+		buffer = naturals(l.next(), buffer)
+		need(len(buffer) == 2, "no gate")
+		b.own = append(b.own, g.and(b.translated(buffer[0]), b.translated(buffer[1])))
+		fanins = append(fanins, buffer...)
+	}
+	return fanins
+}
+
+// readNodes reads inputs and gates alone.
+func readNodes(g *graph, l *lines) *body {
+	count := strings.Fields(l.next())
+	need(len(count) == 3 && count[0] == "nodes", "no counts of nodes")
+	n := naturals(strings.Join(count[1:], " "), nil)
+	b := &body{}
+	b.nodes(g, l, n[0], n[1])
 	return b
 }
 

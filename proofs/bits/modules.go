@@ -42,15 +42,18 @@ func flatten(g *graph, modules map[string]*module, top, arch, clock string, late
 	n.trusts = map[string]bool{}
 	m := n.modules[top]
 	need(m != nil, "no module %s", top)
+	need(arch == "" || models[arch] != nil, "no architecture %s", arch)
 	f := n.open(m, "")
-	c := &circuit{clock: clock}
+	c := &circuit{}
 	for _, name := range m.ports {
 		b := f.buses[name]
 		if f.kinds[name] == "output" {
 			c.out = append(c.out, port{name, b.width})
 			continue
 		}
-		if name != clock {
+		if name == clock {
+			c.clock = clock
+		} else {
 			c.in = append(c.in, port{name, b.width})
 		}
 		for i := range b.width {
