@@ -9,15 +9,16 @@ import (
 // drawn draws a module with behaviour: every operator, mixed widths and signs, blocks, functions, registers, an instance.
 type drawn struct {
 	*rand.Rand
-	signals []signal
-	n       int
-	body    strings.Builder
-	decls   strings.Builder
-	outputs []signal
-	hasFn   bool
-	icarus  bool     // only what vvp computes as the standard has it
-	local   []signal // what a function or loop may read instead
-	counter string   // of loops of this block: simulators wake others that read it
+	signals  []signal
+	n        int
+	body     strings.Builder
+	decls    strings.Builder
+	outputs  []signal
+	hasFn    bool
+	icarus   bool     // only what vvp computes as the standard has it
+	local    []signal // what a function or loop may read instead
+	function bool     // it reads nothing else
+	counter  string   // of loops of this block: simulators wake others that read it
 }
 
 type signal struct {
@@ -58,7 +59,7 @@ func (d *drawn) pick(list ...string) string { return list[d.IntN(len(list))] }
 
 func (d *drawn) any() signal {
 	list := d.signals
-	if len(d.local) > 0 && d.IntN(3) > 0 {
+	if d.function || len(d.local) > 0 && d.IntN(3) > 0 {
 		list = d.local
 	}
 	return list[d.IntN(len(list))]
@@ -257,10 +258,10 @@ func module(r *rand.Rand, name string, icarus bool) (text string, inputs, output
 	d.signals = append(d.signals, registers...)
 	if d.IntN(2) == 0 { // a function
 		x, y, z := d.signal("x"), d.signal("y"), d.signal("f")
-		d.local = []signal{x, y}
+		d.local, d.function = []signal{x, y}, true
 		fmt.Fprintf(&d.decls, "  function %sf(input %sx, input %sy);\n    begin\n      f = %s;\n", z.rangeText(), x.rangeText(), y.rangeText(), d.expr(2))
 		fmt.Fprintf(&d.decls, "      if (%s) f = %s;\n    end\n  endfunction\n", d.expr(1), d.expr(2))
-		d.local = nil
+		d.local, d.function = nil, false
 		d.hasFn = true
 	}
 	for i := range 2 + d.IntN(3) {

@@ -23,6 +23,7 @@ type process struct {
 	order    []*signal              // of touched
 	counters map[*signal]bool       // variables of loops, which the block keeps to itself
 	clocked  bool
+	awake    bool   // it runs whenever what it or its functions read changes
 	constant bool   // nothing but parameters is read
 	starting bool   // it is an initial block
 	at       string // iterations and calls that lead here
@@ -61,6 +62,10 @@ func (p *process) read(sig *signal, e *verilog.Expr) (*word.Word, error) {
 		return nil, source.Errorf(e.Span, "unsupported", "%s is no constant", e.Text)
 	case p.starting:
 		return nil, source.Errorf(e.Span, "unsupported", "an initial value that is not constant: %s", e.Text)
+	}
+	if p.calls > 0 && !p.awake {
+		return nil, source.Errorf(e.Span, "unsupported", "a function that reads %s, which is no argument: by the standard it is not called again when that changes",
+			e.Text)
 	}
 	return p.pin(sig, e.Span), nil
 }
@@ -149,6 +154,7 @@ func (s *scope) behaviour() {
 	for _, a := range s.module.Always {
 		p := s.process()
 		p.clocked = a.Clock != nil
+		p.awake = p.clocked || a.Comb || a.Reads != nil
 		if err := p.run(a, starts); err != nil {
 			s.note(err)
 		}

@@ -31,6 +31,7 @@ type Always struct {
 	Span  source.Span
 	Clock *Expr   // nil: it is combinational
 	Reads []*Expr // of a combinational one, where the text lists what it waits for; nil: all that it reads
+	Comb  bool    // always_comb: it waits for what functions read, too
 	Body  *Stmt
 }
 

@@ -224,8 +224,8 @@ func (p *parser) initially(m *Module) error {
 
 // always reads always @* S, always @(posedge clk) S, always @(a or b) S, always_comb S or always_ff @(posedge clk) S.
 func (p *parser) always(m *Module) error {
-	a := &Always{Span: p.span()}
 	kind := p.tok.text
+	a := &Always{Span: p.span(), Comb: kind == "always_comb"}
 	if err := p.advance(); err != nil {
 		return err
 	}
