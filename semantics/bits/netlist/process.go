@@ -264,7 +264,7 @@ func (p *process) register(a *verilog.Always, sig *signal, w *word.Word, from *s
 	width := len(sig.bits)
 	r := cells.Register{Name: "q", Width: width, Initial: new(big.Int), Next: cells.NewPart(p.b, w, 0, p.inputs), Clock: clockPin}
 	if from == nil {
-		from = &start{new(big.Int), ones(width)}
+		from = &start{new(big.Int), allOnes(width)}
 	}
 	if r.Initial = from.value; from.open.Sign() != 0 {
 		r.Open = from.open
@@ -282,7 +282,7 @@ func (p *process) register(a *verilog.Always, sig *signal, w *word.Word, from *s
 	return nil
 }
 
-func ones(width int) *big.Int {
+func allOnes(width int) *big.Int {
 	v := new(big.Int).Lsh(big.NewInt(1), uint(width))
 	return v.Sub(v, big.NewInt(1))
 }

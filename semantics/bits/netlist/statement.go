@@ -151,7 +151,7 @@ func (p *process) label(value *word.Word, label *verilog.Expr, wild bool, width 
 		if new(big.Int).AndNot(label.Unknown, label.Wild).Sign() != 0 {
 			return nil, source.Errorf(label.Span, "four-valued", "a bit that is x")
 		}
-		care := new(big.Int).AndNot(ones(width), label.Wild)
+		care := new(big.Int).AndNot(allOnes(width), label.Wild)
 		covered.add(label.Value, care)
 		mask := p.b.Const(width, care)
 		return p.b.Simplify(p.b.Apply(word.Eq, p.b.Apply(word.And, value, mask), p.b.Const(width, new(big.Int).And(label.Value, care)))), nil
@@ -161,7 +161,7 @@ func (p *process) label(value *word.Word, label *verilog.Expr, wild bool, width 
 		return nil, err
 	}
 	if w.Op == word.Const {
-		covered.add(w.Value, ones(width))
+		covered.add(w.Value, allOnes(width))
 	}
 	return p.b.Simplify(p.b.Apply(word.Eq, value, w)), nil
 }
@@ -322,7 +322,7 @@ func (p *process) assign(x *verilog.Stmt, left *verilog.Expr, w *word.Word) erro
 	}
 	if left.Kind == verilog.Ident {
 		hold[sig] = w
-		touched.Set(ones(sig.width()))
+		touched.Set(allOnes(sig.width()))
 		return nil
 	}
 	s, fixed, err := p.span(left)
@@ -339,7 +339,7 @@ func (p *process) assign(x *verilog.Stmt, left *verilog.Expr, w *word.Word) erro
 			touched.SetBit(touched, i, 1)
 		}
 	} else {
-		touched.Set(ones(sig.width()))
+		touched.Set(allOnes(sig.width()))
 	}
 	return nil
 }
