@@ -314,6 +314,9 @@ func (s *scope) upTo(r *rules.Result) {
 	if s != nil && !r.Cover.All {
 		s.Ranks.All, s.Ranks.Max = false, &r.Cover.Ranks
 	}
+	if s != nil && r.Cover.Widths > 0 {
+		s.Sizes.All, s.Sizes.Max = false, &r.Cover.Widths
+	}
 }
 
 // second adds the second verdict of a rule, and what was answered of its converse.

@@ -138,6 +138,9 @@ func TestNetlists(t *testing.T) {
 				}
 			}
 			want := &a.Files[len(a.Files)-1]
+			if want.Name != "want" {
+				t.Fatal("the last section is not what is wanted")
+			}
 			if *update {
 				want.Data = []byte(got)
 				if err := os.WriteFile(name, txtar.Format(a), 0o666); err != nil {

@@ -205,7 +205,7 @@ func (d *Design) unrolled(b *word.Builder, delay, first int) (outputs []*word.Wo
 				}
 			}
 			if out == nil {
-				if args[len(args)-1] == nil {
+				if n := len(args); n > 0 && args[n-1] == nil {
 					return nil
 				}
 				out = b.Simplify(b.With(w, args))

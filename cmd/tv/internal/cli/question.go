@@ -48,6 +48,7 @@ type question struct {
 
 	rule     func(ctx context.Context) (rules.Result, error)   // of a rule: asks it; load is nil then
 	circuit  func(ctx context.Context) (*circuitAnswer, error) // of circuits: likewise
+	refuting *circuitAnswer                                    // of a rule over bit-vectors: the instance that refutes it
 	warnings []string                                          // about the cache
 	taken    *takenOver                                        // of a rule: what an earlier report says
 }
