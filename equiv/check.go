@@ -123,6 +123,9 @@ func (w *inquiry) decide() (outcome, error) {
 		}
 		return w.finishedBy(out, err)
 	}
+	if w.unstated != nil {
+		return w.finishedBy(w.untold())
+	}
 	if memo != nil && memo.Certificate != nil {
 		if out, ok := w.attempt(memo, w.recheck); ok {
 			return w.finished(out), nil
@@ -155,6 +158,16 @@ func (w *inquiry) decide() (outcome, error) {
 		}
 	}
 	return w.finishedBy(&out, err)
+}
+
+// untold looks further for what AFTER does wrong, where what it owes is no condition on sizes: nothing is proved of it then.
+func (w *inquiry) untold() (*outcome, error) {
+	out, err := w.last(nil)
+	if out == nil && err == nil {
+		first := source.AsErrors(w.unstated)[0]
+		out = &outcome{Result: w.unknown("unsupported", fmt.Sprintf("%s: %s [%s]", first.Span.Position(), first.Msg, first.Code))}
+	}
+	return out, err
 }
 
 // maxDepth bounds how deep calls nest in programs that are lowered: that is recursion, here and in the checker, and

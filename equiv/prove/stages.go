@@ -60,7 +60,7 @@ func (v *Prover) sides() [2]semantics.Program { return [2]semantics.Program{v.Be
 const (
 	stageDepth  = 3         // of programs from which on they are tried in stages first
 	wholeDepth  = 12        // of programs up to which they are tried in one piece at all
-	stageReach  = 2         // of subterms that are looked at in a round, above what is proved
+	stageReach  = 1         // of subterms that are looked at in a round, above what is proved
 	restDepth   = 6         // of what is left of large ones behind the last stages
 	restSums    = 12        // the same of functions and sums over axes
 	quickBudget = 20_000    // steps in which a program is tried in one piece first
@@ -226,6 +226,9 @@ type stager struct {
 	lost   string // says where AFTER first computes what BEFORE does not
 	done   []stage
 	of     [2]map[int]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
+
+	overs      map[string]int                // numbers of parts of BEFORE with what stands below them
+	signatures map[setting]*sample.Signature // of parts of BEFORE that stand themselves
 }
 
 // stages proves the programs equal in stages; then Cuts says which, in the terms of a certificate. Near subterms are
@@ -238,7 +241,8 @@ func (v *Prover) stages(ctx context.Context, arith domain.Arith) (a Answer, ok b
 	}
 	budget := wholeBudget
 	for _, reach := range []int{stageReach, math.MaxInt} {
-		s := &stager{Prover: v, arith: arith, budget: budget, reach: reach, reads: stageReads, of: [2]map[int]int{{}, {}}}
+		s := &stager{Prover: v, arith: arith, budget: budget, reach: reach, reads: stageReads, of: [2]map[int]int{{}, {}},
+			overs: map[string]int{}, signatures: map[setting]*sample.Signature{}}
 		if reach == math.MaxInt {
 			s.reads = sample.SignedReads
 		}

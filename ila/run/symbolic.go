@@ -55,6 +55,10 @@ type Symbolic struct {
 	fault    *ila.Fault
 	steps    int
 	micro    int
+
+	// Access, where it is set, is called for each cell that is read or written, whatever data may be: of a choice that depends on these
+	// both sides are computed.
+	Access func(memory *ila.Var, at uint64, write bool)
 }
 
 // NewSymbolic prepares a run of a model that Validate accepts.
@@ -233,6 +237,9 @@ func (s *Symbolic) take(i *ila.Instruction) {
 		s.scalars[set.Var.Slot()] = sets[n]
 	}
 	for _, w := range writes {
+		if s.Access != nil {
+			s.Access(w.m.v, w.at, true)
+		}
 		w.m.write(w.at, w.c)
 	}
 }
@@ -354,6 +361,9 @@ func (s *Symbolic) add(x, y value, width int) value {
 }
 
 func (s *Symbolic) load(v *ila.Var, at uint64) value {
+	if s.Access != nil {
+		s.Access(v, at, false)
+	}
 	x, ok := s.memories[v.Slot()].read(at)
 	switch {
 	case ok:

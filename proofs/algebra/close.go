@@ -232,7 +232,7 @@ again:
 		case no:
 			return nil
 		case open:
-			kept = append(kept, g)
+			kept = append(kept, e.rounded(c, g))
 		}
 	}
 	t := *s

@@ -597,6 +597,22 @@ func (s *sizes) proves(p *domain.Pred, not bool) bool {
 	})
 }
 
+// implies reports whether no integers are such that p does not hold.
+func (s *sizes) implies(p *domain.Pred, mins map[string]int64) bool {
+	return !slices.ContainsFunc(alternatives(p, true, mins), func(cs []clause) bool {
+		var conds []*Expr
+		for _, c := range cs {
+			s.undefined = false
+			bounds := s.bounds(c)
+			if bounds == nil || s.undefined {
+				return true
+			}
+			conds = append(conds, bounds...)
+		}
+		return !s.Impossible(conds)
+	})
+}
+
 // limit states that tensors of BEFORE have fewer than 2^bits elements, if that is not 0.
 func (s *sizes) limit(env *domain.Env, bits uint) {
 	for _, name := range slices.Sorted(maps.Keys(env.Tensors)) {

@@ -1,7 +1,7 @@
 // Package bits is the world of words of bits: specifications over bit-vectors and netlists of cells of FPGAs. It knows nothing of
 // tensors, and no package of tensors knows it; the command line tells the worlds apart.
 //
-//	bits            Design: what a specification or a netlist denotes
+//	bits            Design: what a specification or a netlist denotes; AllChoices of what a run leaves open
 //	bits/word       the words that a Design is made of
 //	bits/bv         specifications as S-expressions (.bv): parser, types, evaluator, lowering to a Design
 //	bits/verilog    Verilog texts: lexer and parser of the structural subset
@@ -103,9 +103,10 @@ type Design struct {
 	Outputs   []Output
 	Registers []Register
 	Assume    []Assumption
-	Clock     string // empty: none is named
-	Latency   int    // a specification's: outputs are those of the inputs so many cycles ago
-	Arch      string // of a netlist with vendors' cells
+	Forbid    []Assumption // words of one bit that are 0 at every cycle, or the text means nothing: Text says what is wrong then
+	Clock     string       // empty: none is named
+	Latency   int          // a specification's: outputs are those of the inputs so many cycles ago
+	Arch      string       // of a netlist with vendors' cells
 	Warnings  []*source.Error
 	Trusts    []string // what a verdict about the design rests on besides its text
 }
@@ -203,7 +204,7 @@ func (d *Design) unrolled(b *word.Builder, delay, first int) (outputs []*word.Wo
 				}
 			}
 			if out == nil {
-				if args[len(args)-1] == nil {
+				if n := len(args); n > 0 && args[n-1] == nil {
 					return nil
 				}
 				out = b.Simplify(b.With(w, args))

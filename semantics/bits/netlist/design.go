@@ -3,6 +3,7 @@ package netlist
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"tv/semantics/bits"
 	"tv/semantics/bits/cells"
@@ -49,6 +50,13 @@ func (n *Netlist) Design(b *word.Builder) *bits.Design {
 				Now: b.State(name, r.Width), Next: b.Simplify(n.lower(b, in, r.Next, of)), Span: in.Span})
 		}
 	}
+	for i := range n.Instances {
+		in := &n.Instances[i]
+		for _, k := range in.duties {
+			x := in.Model.Inactive[k]
+			d.Forbid = append(d.Forbid, bits.Assumption{Word: b.Simplify(n.lower(b, in, x.Held, of)), Text: in.Name + ": " + x.What, Span: in.Span})
+		}
+	}
 	for _, o := range n.Outputs {
 		d.Outputs = append(d.Outputs, bits.Output{Port: o.Port, Word: b.Simplify(row(b, o.Bits, of))})
 	}
@@ -91,10 +99,14 @@ func (n *Netlist) Trusts() (out []string) {
 	return out
 }
 
-// register is the name of a register of a cell, which has its instance's if it is the only one.
+// register is the name of a register: that of the instance, and of cells that may have several the register's own. Tables call some
+// NAME_register, where a pin is NAME: here they are in capitals.
 func (in *Instance) register(name string) string {
-	if len(in.Model.Registers) == 1 {
+	if in.Model.Cell == nil || !in.Model.Cell.Several() {
 		return in.Name
+	}
+	if short, ok := strings.CutSuffix(name, "_register"); ok {
+		name = strings.ToUpper(short)
 	}
 	return in.Name + "." + name
 }

@@ -47,6 +47,7 @@ type Instance struct {
 	Out    []Bit                        // Open: nothing reads it
 	params map[string]cells.Value       // of a cell, as the text has them
 	open   map[string]bool              // input pins that are not connected
+	duties []int                        // of Model.Inactive: what pins do not decide
 	stuck  map[string]uint8             // registers: 2 where they keep what they have, 1 where they do not
 	place  func(pin string) source.Span // of a connection
 }
@@ -62,8 +63,9 @@ type Netlist struct {
 	Clock     string // the input that clocks the registers; empty: none does
 	Warnings  []*source.Error
 
-	nets  []net
-	order []part
+	nets    []net
+	order   []part
+	falling bool // all registers load on the falling edge
 }
 
 // A part of an instance, by its place in Instances and in Parts.
@@ -210,15 +212,15 @@ func (n *Netlist) finish(clock string) error {
 // configured says what a cell may not be, or not be as it is connected.
 func (n *Netlist) configured(in *Instance) (errs source.Errors) {
 	fail := func(err *source.Error) { errs = append(errs, err) }
-	for _, x := range in.Model.Inactive {
-		if x.Open != "" && !in.open[x.Open] {
+	for i, x := range in.Model.Inactive {
+		if !n.concerns(in, x) {
 			continue
 		}
 		// It is a word of the pins, which are constants where the cell is one that is meant.
 		w := n.constant(in, x.Part)
 		switch {
 		case w == nil && x.Illegal:
-			fail(source.Errorf(in.Span, "unsupported", "%s: pins that are not constant decide whether %s", in.Name, x.What))
+			in.duties = append(in.duties, i)
 		case w != nil && w.Value.Sign() == 0:
 		case x.Illegal:
 			fail(source.Errorf(in.Span, "illegal-configuration", "%s: %s", in.Name, x.What))
@@ -227,6 +229,28 @@ func (n *Netlist) configured(in *Instance) (errs source.Errors) {
 		}
 	}
 	return errs
+}
+
+// concerns tells whether what must be 0 is said of an instance as it is connected.
+func (n *Netlist) concerns(in *Instance, x cells.Inactive) bool {
+	if x.Open == "" || in.open[x.Open] {
+		return true
+	}
+	at := cells.Offset(in.Model.Inputs, x.Open)
+	for i := range in.Model.Cell.Input(x.Open).Width {
+		b := in.In[at+i]
+		if b == Zero || b == One {
+			continue
+		}
+		if b == Open || n.net(b).driver != output && n.net(b).driver != unmodelled {
+			return true
+		}
+		from := &n.Instances[n.net(b).from]
+		if from.Model.Cell == nil || from.Model.Cell.Name != in.Model.Cell.Name || cells.Offset(from.Model.Outputs, x.From)+i != int(n.net(b).at) {
+			return true
+		}
+	}
+	return false
 }
 
 func bitName(p bits.Port, i int) string {
@@ -268,8 +292,11 @@ func (in *Instance) all() []cells.Part {
 	for _, r := range in.Model.Registers {
 		out = append(out, r.Next)
 	}
-	for _, x := range in.Model.Inactive {
+	for i, x := range in.Model.Inactive {
 		out = append(out, x.Part)
+		if slices.Contains(in.duties, i) {
+			out = append(out, x.Held)
+		}
 	}
 	return out
 }
@@ -339,9 +366,10 @@ func (n *Netlist) clocked(want string) error {
 			if b < 2 || n.net(b).driver != input || n.Inputs[n.net(b).from].Width != 1 {
 				return source.Errorf(in.place(r.Clock), "clock-unknown", "the clock of %s is no input", in.Name)
 			}
-			if r.Falling {
-				return source.Errorf(in.Span, "unsupported", "a register on the falling edge: %s", in.Name)
+			if n.Clock != "" && r.Falling != n.falling {
+				return source.Errorf(in.Span, "unsupported", "registers on both edges of the clock: %s, and others before it", in.Name)
 			}
+			n.falling = r.Falling
 			name := n.Inputs[n.net(b).from].Name
 			if n.Clock != "" && n.Clock != name {
 				return source.Errorf(in.place(r.Clock), "two-clocks", "%s is clocked by %s, and others by %s", in.Name, name, n.Clock)

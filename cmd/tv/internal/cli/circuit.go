@@ -24,6 +24,7 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/source"
 	proof "tv/proofs/bits"
+	"tv/semantics/bits"
 	"tv/semantics/bits/languages"
 	"tv/semantics/bits/netlist"
 	"tv/semantics/bits/word"
@@ -144,7 +145,10 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 	verdicts := map[circuits.Verdict]equiv.Verdict{circuits.Proved: equiv.Proved, circuits.Refuted: equiv.Refuted, circuits.Unknown: equiv.Unknown}
 	r.Verdict, r.Reason, r.Detail, r.Engine = verdicts[found.Verdict], found.Reason, found.Detail, found.Engine
 	r.Arith, r.Equal, r.Trusts = equiv.Exact, equiv.Bits, found.Trusts
-	r.Domain = circuitDomain(found.Assume, latency)
+	r.Domain = circuitDomain(found.Assume, latency, found.Engine == circuits.Induction)
+	for _, name := range found.Legal {
+		r.Domain = append(r.Domain, name+" legal in every cycle")
+	}
 	switch {
 	case r.Verdict == equiv.Proved:
 		for _, c := range []*circuitText{before, after} {
@@ -169,7 +173,8 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 		r.Certificate = out.certificate
 	case r.Verdict == equiv.Refuted:
 		r.Reason = "values"
-		if run := runCircuit(before, after, latency, out.counterexample.Cycle, inputsOf(out.counterexample)); !run.differ || !run.assumed {
+		c := out.counterexample
+		if run := runCircuit(before, after, latency, c.Cycle, inputsOf(c), chooses(c.Open), chooses(c.Chosen)); !run.differ || !run.assumed {
 			return out, errors.New("a difference that the reference evaluator does not find")
 		}
 		if net, ok := after.program.(*netlist.Netlist); ok {
@@ -204,6 +209,18 @@ func inputsOf(c *circuits.Counterexample) map[string][]*big.Int {
 	return in
 }
 
+// chooses gives what a text leaves open the values of a counterexample.
+func chooses(list []circuits.Opened) bits.Choose {
+	return func(name string, _, cycle int) *big.Int {
+		for _, o := range list {
+			if o.Name == name && o.Cycle == cycle {
+				return o.Value
+			}
+		}
+		return nil
+	}
+}
+
 // A circuitRun is what the reference evaluator computes.
 type circuitRun struct {
 	text    string
@@ -211,8 +228,12 @@ type circuitRun struct {
 	assumed bool // the assumptions hold in all cycles
 }
 
-// runCircuit runs both texts on inputs by cycles, and compares what after has at cycle with what before says of latency cycles ago.
-func runCircuit(before, after *circuitText, latency, cycle int, inputs map[string][]*big.Int) circuitRun {
+// mostChoices are the values of what before leaves open that are tried.
+const mostChoices = 1 << 16
+
+// runCircuit runs both texts on inputs by cycles, and compares what after has at cycle with what before says of latency cycles ago. open
+// has what after leaves open. What before leaves open is as chosen has it; with all other values outputs differ too, at that cycle or before.
+func runCircuit(before, after *circuitText, latency, cycle int, inputs map[string][]*big.Int, open, chosen bits.Choose) circuitRun {
 	at := func(c *circuitText, cycle int) map[string]*big.Int {
 		in := map[string]*big.Int{}
 		ports, _ := c.program.Ports()
@@ -223,30 +244,46 @@ func runCircuit(before, after *circuitText, latency, cycle int, inputs map[strin
 		}
 		return in
 	}
-	run := circuitRun{assumed: true}
-	var want, got map[string]*big.Int
-	left, right := before.program.Machine(nil), after.program.Machine(nil)
+	var got []map[string]*big.Int
+	right := after.program.Machine(open)
 	for c := range cycle + 1 {
-		out, assumed := left.Step(at(before, c))
-		run.assumed = run.assumed && assumed
-		if c == cycle-latency {
-			want = out
-		}
-		if out, _ := right.Step(at(after, c)); c == cycle-after.program.Latency() {
-			got = out
-		}
+		out, _ := right.Step(at(after, c))
+		got = append(got, out)
 	}
-	var text strings.Builder
+	late := after.program.Latency()
 	_, outputs := before.program.Ports()
-	for _, o := range outputs {
-		if want == nil || got[o.Name] == nil || want[o.Name].Cmp(got[o.Name]) == 0 {
-			continue
+	run := func(choose bits.Choose) (differ []bits.Port, want map[string]*big.Int, first int, assumed bool) {
+		left := before.program.Machine(choose)
+		first, assumed = -1, true
+		for c := range cycle + 1 {
+			out, holds := left.Step(at(before, c))
+			assumed = assumed && holds
+			t := c + latency
+			if t > cycle || t < late {
+				continue
+			}
+			differ, want = nil, out
+			for _, o := range outputs {
+				if v := got[t-late][o.Name]; v == nil || v.Cmp(out[o.Name]) != 0 {
+					differ = append(differ, o)
+				}
+			}
+			if len(differ) > 0 && first < 0 {
+				first = t
+			}
 		}
-		run.differ = true
-		fmt.Fprintf(&text, "%s at cycle %d: %s before, %s after\n", o.Name, cycle, ci.Hex(want[o.Name], o.Width), ci.Hex(got[o.Name], o.Width))
+		return differ, want, first, assumed
 	}
-	run.text = text.String()
-	return run
+	differ, want, _, assumed := run(chosen)
+	var text strings.Builder
+	for _, o := range differ {
+		fmt.Fprintf(&text, "%s at cycle %d: %s before, %s after\n", o.Name, cycle, ci.Hex(want[o.Name], o.Width), ci.Hex(got[cycle-late][o.Name], o.Width))
+	}
+	all := bits.AllChoices(mostChoices, func(choose bits.Choose) bool {
+		_, _, first, _ := run(choose)
+		return first >= 0
+	})
+	return circuitRun{text.String(), len(differ) > 0 && all, assumed}
 }
 
 // circuitFile is the section of a counterexample that has the inputs.
@@ -258,9 +295,38 @@ type circuitCase struct {
 	Latency int                 `json:"latency"`
 	Cycle   int                 `json:"cycle"`
 	Inputs  map[string][]string `json:"inputs"` // by cycle, from 0
+	// What the texts leave open: of after as it is in the run, of before one choice of those that all differ.
+	Open   []circuitOpened `json:"open,omitempty"`
+	Chosen []circuitOpened `json:"chosen,omitempty"`
 	// Of netlists, where it matters: architecture, module and clock.
 	Before circuitOptions `json:"before,omitzero"`
 	After  circuitOptions `json:"after,omitzero"`
+}
+
+// A circuitOpened is a value of what a text leaves open: of a register at cycle -1, of a place at the others.
+type circuitOpened struct {
+	Name  string `json:"name"`
+	Cycle int    `json:"cycle"`
+	Value string `json:"value"`
+}
+
+func openedFile(list []circuits.Opened) (out []circuitOpened) {
+	for _, o := range list {
+		out = append(out, circuitOpened{o.Name, o.Cycle, "0x" + o.Value.Text(16)})
+	}
+	return out
+}
+
+// openedOf reads what openedFile wrote.
+func openedOf(list []circuitOpened) (out []circuits.Opened, ok bool) {
+	for _, o := range list {
+		v, ok := new(big.Int).SetString(o.Value, 0)
+		if !ok || v.Sign() < 0 {
+			return nil, false
+		}
+		out = append(out, circuits.Opened{Name: o.Name, Cycle: o.Cycle, Value: v})
+	}
+	return out, true
 }
 
 const circuitVersion = "tv.circuit/v1"
@@ -269,6 +335,7 @@ const circuitVersion = "tv.circuit/v1"
 func (c *circuitAnswer) file(name string) ([]byte, error) {
 	out := circuitCase{Version: circuitVersion, Latency: c.latency, Cycle: c.counterexample.Cycle, Inputs: map[string][]string{},
 		Before: c.before.options(), After: c.after.options()}
+	out.Open, out.Chosen = openedFile(c.counterexample.Open), openedFile(c.counterexample.Chosen)
 	for _, s := range c.counterexample.Inputs {
 		for _, v := range s.Values {
 			out.Inputs[s.Name] = append(out.Inputs[s.Name], ci.Hex(v, s.Width))
@@ -334,7 +401,12 @@ func (a *app) replayCircuit(f *source.File) error {
 			inputs[p.Name] = append(inputs[p.Name], v)
 		}
 	}
-	run := runCircuit(before, after, c.Latency, c.Cycle, inputs)
+	open, ok := openedOf(c.Open)
+	chosen, also := openedOf(c.Chosen)
+	if !ok || !also {
+		return bad("a value of what is left open is no number")
+	}
+	run := runCircuit(before, after, c.Latency, c.Cycle, inputs, chooses(open), chooses(chosen))
 	switch {
 	case !run.assumed:
 		return bad("the inputs do not satisfy what before assumes")
