@@ -12,7 +12,7 @@
 //	elements.go    what a cell holds at a place
 //	choices.go     comparisons of elements, and choices by them
 //	ends.go        what may end a call as data says
-//	unrolled.go    loops whose bodies are several iterations
+//	unrolled.go    loops whose bodies are several iterations; normalized.go those that count them
 //	folds.go       what sums, products and maxima of many iterations leave
 //	nest.go        places in a text and in time, integers, conditions, loops
 //	instances.go   the integers for which equations and inequalities hold
@@ -82,7 +82,8 @@
 //
 //  10. Unrolled loops. A loop in steps of n·s whose body is n times the same, for counters s
 //     apart, is one in steps of s whose body is that once, up to where the last of the n are: each
-//     access is made, and in the same order. Locals that begin in the body are one in place of n.
+//     access is made, and in the same order. (A counter from 0 in steps of 1 that occurs as k times
+//     itself alone is one in steps of k, below k times the end.) Locals that begin in the body are one in place of n.
 //     And x = f(g(x)) is x = g(x) and then x = f(x), if f and g read no other element of the buffer
 //     of x, and what g gives has its type.
 //
