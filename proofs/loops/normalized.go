@@ -24,8 +24,11 @@ func widened(f *For) (back func()) {
 // factor is the number that the counter is multiplied with in each of the assignments that are the
 // body, nil where there is none, or another body.
 func (f *For) factor() (k *big.Int) {
-	number := func(x *Int, n int64) bool { return x.Op == IntNumber && x.N.IsInt64() && x.N.Int64() == n }
-	if !number(f.Step, 1) || len(f.Lo) != 1 || !number(f.Lo[0], 0) || len(f.Hi) != 1 || f.Unordered {
+	number := func(x *Int, n int64) bool {
+		return x.Op == IntNumber && x.N.IsInt64() && x.N.Int64() == n
+	}
+	if len(f.Lo) != 1 || len(f.Hi) != 1 || f.Unordered || !number(f.Step, 1) ||
+		!number(f.Lo[0], 0) {
 		return nil
 	}
 	alone := true
