@@ -2,6 +2,7 @@ package witness
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tv/proofs/algebra"
@@ -79,6 +80,7 @@ func (f *finder) change(g *algebra.Goal) string {
 				break
 			}
 		}
+		ch.round()
 		// a merge is a step of its own: composed with splits, neither the ranges nor the identity may be
 		// plain to see
 		if j := ch.pair(); j != nil {
@@ -90,6 +92,8 @@ func (f *finder) change(g *algebra.Goal) string {
 			}
 		} else if f.short && ch.moved && ch.few(true) != nil {
 			word = "step" // a digit that takes few numbers
+		} else if ch.moved && ch.narrows() {
+			word = "step" // a condition becomes the range of a digit, which may then be merged with another
 		} else {
 			ch.orient()
 			ch.shift()
@@ -297,6 +301,31 @@ func (ch *change) split() (done bool, cut *expr) {
 		}
 	}
 	return false, nil
+}
+
+// round has conditions of a set as the checker will have them: digits that are too small to matter are not in them any more.
+func (ch *change) round() {
+	if !ch.g.Set {
+		return
+	}
+	for i, p := range ch.parts {
+		if p.where == "guard" {
+			ch.parts[i].x = ch.b.Rounded(ch.g.C, p.x)
+		}
+	}
+}
+
+// narrows reports whether a condition of a set is one on a single new variable.
+func (ch *change) narrows() bool {
+	return ch.g.Set && slices.ContainsFunc(ch.parts, func(p located) bool {
+		n := 0
+		for _, v := range ch.vars {
+			if p.x.Mentions(v) {
+				n++
+			}
+		}
+		return p.where == "guard" && n == 1 && len(p.x.Free) == 1
+	})
 }
 
 // A digits is a pair of variables that occur as j·u + v only.
