@@ -15,6 +15,18 @@ const maxGates = 1 << 23
 type lowering struct {
 	graph *aig.Graph
 	done  map[*word.Word]aig.Word
+	input func(*word.Word) aig.Word // nil: signals of the graph
+}
+
+// Gates makes gates of words: input says what a word.Input is.
+func Gates(g *aig.Graph, input func(*word.Word) aig.Word, roots ...*word.Word) []aig.Word {
+	l := newLowering(g)
+	l.input = input
+	out := make([]aig.Word, len(roots))
+	for i, w := range roots {
+		out[i] = l.word(w)
+	}
+	return out
 }
 
 // tooLarge tells whether words would have more than maxGates gates. Products and quotients have a row for each bit; a gate of theirs
@@ -41,7 +53,7 @@ func tooLarge(words ...*word.Word) bool {
 	return false
 }
 
-func newLowering(g *aig.Graph) *lowering { return &lowering{g, map[*word.Word]aig.Word{}} }
+func newLowering(g *aig.Graph) *lowering { return &lowering{graph: g, done: map[*word.Word]aig.Word{}} }
 
 // word returns the bits of a word over inputs.
 func (l *lowering) word(root *word.Word) aig.Word {
@@ -77,6 +89,9 @@ func (l *lowering) lower(w *word.Word) aig.Word {
 	case word.Const:
 		return aig.Constant(w.Value, w.Width)
 	case word.Input:
+		if l.input != nil {
+			return l.input(w)
+		}
 		return g.InputWord(w.Name, w.Width, w.Delay)
 	case word.Not:
 		return g.NotWord(args[0])

@@ -61,9 +61,11 @@ var layers = map[string][]string{
 	"semantics/bits/verilog":  {"internal/source"},
 	"semantics/bits/yosys":    {"internal/source", "semantics/bits/verilog"},
 	"semantics/bits/cells":    {"internal/sexpr", "internal/source", "semantics/bits/word"},
+	"semantics/bits/flat":     {},
 	"semantics/bits/netlist":  {"internal/source", "semantics/bits/.", "semantics/bits/cells", "semantics/bits/verilog", "semantics/bits/word"},
 	"equiv/bits":              {"equiv/bits", "internal/source", "semantics/bits"},
 	"equiv/bits/repair":       {"equiv/bits/.", "semantics/bits"},
+	"equiv/bits/synth":        {"equiv/bits", "internal/source", "semantics/bits"},
 	// what languages of loops are read into, with its evaluator and its lowering, and rows of the registry made of these
 	"semantics/loops":          {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures"},
 	"semantics/loops/run":      {"internal/source", "semantics/domain", "semantics/loops/.", "semantics/value"},

@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tv/ci"
+	"tv/equiv"
+	"tv/equiv/bits/synth"
+	"tv/internal/files"
+	"tv/internal/source"
+	"tv/internal/terminal"
+	"tv/semantics/bits/cells"
+	"tv/semantics/bits/word"
+)
+
+// synthFlags are what tv synth is told.
+type synthFlags struct {
+	arch, template, format, least *choice
+	latency                       int
+	lang, out, certificate, top   string
+	reports                       []string
+	timeout                       time.Duration
+	noTiming, quiet               bool
+}
+
+func (a *app) synthCommand() *cobra.Command {
+	f := synthFlags{arch: newChoice("", cells.Arches...), template: newChoice(synth.Templates()[0], synth.Templates()[1:]...),
+		format: newChoice(langVerilog, "json"), least: newChoice("cells", "depth")}
+	cmd := &cobra.Command{
+		Use:   "synth SPEC --arch A",
+		Short: "find a netlist of an architecture's cells that computes a specification",
+		Long: `Synth fills the holes of templates: tables, constants, what pins are connected to. What is right for some inputs is
+compared with SPEC for all, and an input that shows a difference is one more to be right for, until a netlist is proved or no
+words for the holes are left, which is proved too (unknown: no-mapping). The netlist goes to standard output, or to -o FILE. Its
+text has been read and compared with SPEC as tv check does, and that proof has a certificate. doc/fpga.md has the templates.`,
+		Example: `  tv synth and.bv --arch xilinx
+  tv synth add.bv --arch lattice --template carry -o add.v --certificate add.cert
+  tv synth mac.bv --arch xilinx --template dsp --latency 2 --format json -o mac.json`,
+		Args: arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.synthesize(cmd.Context(), args[0], &f) },
+	}
+	fs := cmd.Flags()
+	fs.Var(f.arch, "arch", "the architecture")
+	fs.Var(f.template, "template", "the shape of the netlist; auto tries all, the cheapest first")
+	fs.IntVar(&f.latency, "latency", -1, "cycles after which the outputs are there (default: what SPEC says)")
+	fs.StringVarP(&f.out, "output", "o", "", "`FILE` for the netlist; standard output where there is none")
+	fs.Var(f.format, "format", "of the netlist; json is that of Yosys")
+	fs.DurationVar(&f.timeout, "timeout", time.Minute, "time for the search, and for the check of its result")
+	fs.Var(f.least, "min", "of what there is to be least")
+	fs.StringVar(&f.lang, "lang", "", "the language of SPEC, where its name does not say: bv, verilog, yosys")
+	fs.StringVar(&f.top, "top", "", "the module of SPEC, where that is Verilog")
+	fs.StringVar(&f.certificate, "certificate", "", "`FILE` for the certificate, of the netlist or of that there is none")
+	fs.StringArrayVar(&f.reports, "report", nil, "write a report: `KIND=FILE`, KIND one of the formats (repeatable)")
+	fs.BoolVar(&f.noTiming, "no-timing", false, "leave times out of the report")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "only the first line of the report")
+	return cmd
+}
+
+// synthesize finds a netlist and has its text checked.
+func (a *app) synthesize(ctx context.Context, name string, f *synthFlags) error {
+	if f.arch.value == "" {
+		return usageError("--arch is wanted: one of %s", strings.Join(cells.Arches, ", "))
+	}
+	lang := circuitLang(name, f.lang, true)
+	if lang == "" {
+		return usageError("%s is no specification over bit-vectors: .bv is one, --lang says it", name)
+	}
+	report := reportFlags{format: newChoice(ci.Formats[0], ci.Formats[1:]...), reports: f.reports, noTiming: f.noTiming, quiet: f.quiet, formats: ci.Formats}
+	plan, err := a.plan(&report, []string{name}, f.out, f.certificate)
+	if err != nil {
+		return err
+	}
+	plan.files = plan.files[1:]
+	texts, err := a.readCircuits([]string{name}, []string{lang}, circuitOptions{Top: f.top})
+	if err != nil {
+		return err
+	}
+	spec := texts[0]
+	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	start := time.Now()
+	ans, err := a.synthAnswer(ctx, spec, f)
+	run := &ci.Run{Args: f.args(name)}
+	if errors.Is(context.Cause(ctx), context.Canceled) && (ans == nil || ans.item.Result.Verdict == equiv.Unknown) {
+		return context.Canceled
+	}
+	if err != nil {
+		run.Errors = source.AsErrors(err)
+	}
+	if ans != nil {
+		ans.item.Result.Elapsed = time.Since(start)
+		run.Items = []ci.Item{ans.item}
+	}
+	if f.certificate != "" {
+		run.Errors = append(run.Errors, source.AsErrors(writeCertificate(f.certificate, run))...)
+	}
+	summary := files.Stdin // the netlist is on standard output
+	if ans != nil && ans.netlist != "" && len(run.Errors) == 0 {
+		if err := a.output(f.out, []byte(ans.netlist)); err != nil {
+			return err
+		}
+		if f.out != "" && f.out != files.Stdin {
+			summary = ""
+		}
+	} else {
+		summary = ""
+	}
+	if err := a.deliver(run, &report, plan, nil); err != nil {
+		return err
+	}
+	to := a.stdout
+	if summary != "" {
+		to = a.stderr
+	}
+	run.Version, run.Timing = version(), !f.noTiming
+	return ci.Write(to, ci.Formats[0], run, ci.TextOptions{Quiet: f.quiet})
+}
+
+// args are what the report calls the question.
+func (f *synthFlags) args(name string) []string {
+	out := []string{"synth", "--arch=" + f.arch.value, "--template=" + f.template.value, "--min=" + f.least.value}
+	if f.latency >= 0 {
+		out = append(out, fmt.Sprintf("--latency=%d", f.latency))
+	}
+	return append(out, name)
+}
+
+// A synthAnswer is a netlist, or why there is none.
+type synthAnswer struct {
+	item    ci.Item
+	netlist string
+}
+
+func (a *app) synthAnswer(ctx context.Context, spec *circuitText, f *synthFlags) (*synthAnswer, error) {
+	latency := f.latency
+	if latency < 0 {
+		latency = spec.latency()
+	}
+	b := word.NewBuilder()
+	clock := spec.options().Clock
+	if clock == "" {
+		clock = "clk"
+	}
+	q := synth.Question{Spec: spec.design(b), Arch: f.arch.value, Template: f.template.value, Latency: latency,
+		Depth: f.least.value == "depth", Name: moduleName(spec.file.Name), Clock: clock}
+	found, err := synth.Run(ctx, q, synth.Options{Progress: a.saying(f)})
+	if err != nil {
+		return nil, err
+	}
+	ans := &synthAnswer{item: ci.Item{Kind: "synth", Want: equiv.Proved, Synth: found}}
+	r := &ans.item.Result
+	r.Arith, r.Equal, r.Domain = equiv.Exact, equiv.Bits, circuitDomain(nil, latency)
+	after := "netlist" + map[string]string{langVerilog: ".v", "json": ".json"}[f.format.value]
+	if f.out != "" && f.out != files.Stdin {
+		after = f.out
+	}
+	if found.Module == nil {
+		r.Before, r.After = spec.file.Name, f.arch.value
+		r.Reason, r.Detail = found.Reason, found.Detail
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			r.Reason, r.Detail = "timeout", ""
+		}
+		return ans, nil
+	}
+	text, lang := found.Module.Verilog(), langVerilog
+	if f.format.value == "json" {
+		text, lang = found.Module.JSON(), langYosys
+	}
+	netlist, elaborate, err := parseCircuit(source.NewFile(after, text), lang)
+	if err == nil {
+		err = elaborate(circuitOptions{Arch: f.arch.value, Clock: spec.options().Clock})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the netlist that was found cannot be read: %w", err)
+	}
+	checked, err := askCircuit(ctx, spec, netlist, latency, 0)
+	if err != nil {
+		return nil, err
+	}
+	kept := *r
+	*r = checked.result
+	r.Arith, r.Equal = kept.Arith, kept.Equal
+	r.Before, r.After = spec.file.Name, after
+	if r.Verdict != equiv.Proved || r.Certificate == nil { // such a netlist is not given away
+		if r.Verdict == equiv.Proved {
+			r.Reason, r.Detail = "certificate", "what was found has none"
+		}
+		r.Verdict = equiv.Unknown
+		return ans, nil
+	}
+	ans.netlist = text
+	return ans, nil
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]`)
+
+// moduleName is the name of the module for a file.
+func moduleName(file string) string {
+	base := filepath.Base(file)
+	name := notInNames.ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "_")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "m" + name
+	}
+	return name
+}
+
+// saying tells on a terminal what is tried.
+func (a *app) saying(f *synthFlags) func(string) {
+	if f.quiet || !terminal.Is(a.stderr) || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return func(what string) { fmt.Fprintf(a.stderr, "trying %s\n", what) }
+}

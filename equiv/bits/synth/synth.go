@@ -1,0 +1,416 @@
+// Package synth finds netlists of vendors' cells for specifications over bit-vectors, by example.
+//
+//	synth.go      the question, the answer, templates tried in order
+//	templates.go  the templates: sketches by architecture
+//	sketch.go     a sketch: a netlist with holes (tables, constants, what pins are connected to)
+//	arch.go       what tables, choices and carries are on each architecture
+//	gates.go      a sketch as gates over its holes, for inputs that are known
+//	cegis.go      words for the holes that are right for samples, and a proof where there are none
+//	module.go     sketches with their holes filled as a module, with registers
+//
+// A candidate is right for all samples so far; it is written, read again and compared with the specification as tv check does, and what
+// refutes it is one more sample. This ends with a netlist that is proved, or with samples for which no words for the holes are right.
+// What is printed is not believed here: the command checks the text anew.
+package synth
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	circuits "tv/equiv/bits"
+	"tv/equiv/bits/sat"
+	"tv/equiv/bits/sweep"
+	text "tv/internal/source"
+	"tv/semantics/bits"
+	"tv/semantics/bits/flat"
+	"tv/semantics/bits/netlist"
+	"tv/semantics/bits/verilog"
+	"tv/semantics/bits/word"
+)
+
+// A Question asks for a netlist.
+type Question struct {
+	Spec     *bits.Design // without registers
+	Arch     string
+	Template string // empty: auto
+	Latency  int
+	Depth    bool   // least depth instead of fewest cells
+	Name     string // of the module
+	Clock    string // where registers are needed
+}
+
+// Options bound the work; the zero value is the default.
+type Options struct {
+	Conflicts int64        // of the solver for a sketch; 0: 200,000
+	Samples   int          // for a sketch; 0: 1,000
+	Progress  func(string) // what is tried next; may be nil
+}
+
+// An Output is how an output was found, or why it was not.
+type Output struct {
+	Name     string
+	Template string // of what was found
+	Tried    []Try
+	Holes    []Hole
+	Cells    int
+}
+
+// A Try is a sketch that was tried.
+type Try struct {
+	Template   string
+	Status     Status
+	Candidates int
+	Samples    int
+	Conflicts  int64
+	Refutation *Refutation // of None
+}
+
+// A Status is how a try ended.
+type Status uint8
+
+// How tries end.
+const (
+	Found Status = iota
+	None         // no words for the holes are right
+	Open         // the work was bounded
+)
+
+// A Hole is a word that was found.
+type Hole struct {
+	Name  string
+	Width int
+	Value *big.Int
+}
+
+// A Refutation shows that a sketch has no right words: the samples, what of it follows for gates over the holes, and a proof that this cannot hold.
+type Refutation struct {
+	Sketch  string // as a module with an input for each hole
+	Inputs  []string
+	Samples [][]*big.Int
+	Lemmas  *sweep.Certificate
+}
+
+// A Result is an answer. Module is nil where there is a Reason: no-mapping, unsupported, resources, interrupted.
+type Result struct {
+	Module  *flat.Module
+	Outputs []Output
+	Reason  string
+	Detail  string
+}
+
+// Run looks for a netlist.
+func Run(ctx context.Context, q Question, o Options) (*Result, error) {
+	if o.Conflicts == 0 {
+		o.Conflicts = 200_000
+	}
+	if o.Samples == 0 {
+		o.Samples = 1000
+	}
+	if o.Progress == nil {
+		o.Progress = func(string) {}
+	}
+	if len(q.Spec.Registers) > 0 {
+		return &Result{Reason: "unsupported", Detail: "a specification with registers"}, nil
+	}
+	r := &Result{}
+	var inputs, outputs []port
+	for _, p := range q.Spec.Inputs {
+		inputs = append(inputs, port{p.Name, p.Width})
+	}
+	for _, p := range q.Spec.Outputs {
+		outputs = append(outputs, port{p.Name, p.Width})
+	}
+	b := newBuilder(q.Arch, q.Name, inputs, outputs)
+	if q.Latency > 0 {
+		b.clock = b.wireless(q.Clock)
+	}
+	for i := range q.Spec.Outputs {
+		s := &search{Question: q, Options: o, ctx: ctx, out: i}
+		found, err := s.run()
+		r.Outputs = append(r.Outputs, s.report)
+		if err != nil {
+			return r, err
+		}
+		if found == nil {
+			r.Reason, r.Detail = s.reason, s.detail
+			return r, nil
+		}
+		b.add(found, stages(found.Sketch, q.Latency, q.Depth))
+	}
+	r.Module = b.module
+	return r, nil
+}
+
+// wireless makes the input that is the clock.
+func (b *builder) wireless(name string) int {
+	b.port(port{b.fresh(name), 1}, flat.Input)
+	return len(b.module.Signals) - 1
+}
+
+// stages says how many registers there are at each place: all where fewest bits pass, or as even as may be, from within.
+func stages(s *Sketch, latency int, even bool) []int {
+	out := make([]int, len(s.stages))
+	order := make([]int, len(s.stages))
+	for i := range order {
+		order[i] = i
+	}
+	if even {
+		last := len(order) - 1
+		slices.SortStableFunc(order, func(a, b int) int { // within, then the output, then the inputs
+			rank := func(i int) int {
+				switch i {
+				case 0:
+					return 2
+				case last:
+					return 1
+				}
+				return 0
+			}
+			return rank(a) - rank(b)
+		})
+		for i := range latency {
+			out[order[i%len(order)]]++
+		}
+		return out
+	}
+	best := 0
+	for i, n := range s.stages {
+		if n <= s.stages[best] {
+			best = i
+		}
+	}
+	out[best] = latency
+	return out
+}
+
+// A search looks for one output.
+type search struct {
+	Question
+	Options
+	ctx    context.Context
+	out    int
+	spec   *bits.Design // of this output alone
+	inputs []port       // that the output depends on, and its assumptions
+	draw   *rand.Rand
+	report Output
+	reason string
+	detail string
+}
+
+// run tries the templates.
+func (s *search) run() (*solution, error) {
+	o := s.Spec.Outputs[s.out]
+	s.report.Name = o.Name
+	d := *s.Spec
+	d.Outputs = []bits.Output{o}
+	s.spec = &d
+	read := map[string]bool{}
+	for _, w := range word.Reach(s.Spec.Builder.Simplify(o.Word)) {
+		if w.Op == word.Input {
+			read[w.Name] = true
+		}
+	}
+	for _, p := range s.Spec.Inputs {
+		if read[p.Name] {
+			s.inputs = append(s.inputs, port{p.Name, p.Width})
+		}
+	}
+	shape := &shape{arch: s.Arch, inputs: s.inputs, out: port{o.Name, o.Width}}
+	list := s.sketches(shape)
+	if len(list) == 0 {
+		s.reason = "unsupported"
+		s.detail = fmt.Sprintf("%s has no netlist of template %s for %s", s.Arch, s.Template, shape)
+		if s.Template == "" || s.Template == "auto" {
+			s.detail = fmt.Sprintf("%s has no template for %s", s.Arch, shape)
+		}
+		return nil, nil
+	}
+	open := false
+	for _, c := range list {
+		s.Progress(fmt.Sprintf("%s: %s", o.Name, c.template))
+		try := Try{Template: c.template}
+		found, err := s.try(c.sketch, &try)
+		s.report.Tried = append(s.report.Tried, try)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			s.report.Template, s.report.Cells = c.template, len(c.sketch.parts)
+			for i, h := range c.sketch.holes {
+				s.report.Holes = append(s.report.Holes, Hole{h.name, len(h.bits), found.found[i]})
+			}
+			return found, nil
+		}
+		if s.ctx.Err() != nil {
+			s.reason = "interrupted"
+			return nil, nil
+		}
+		open = open || try.Status == Open
+	}
+	s.reason, s.detail = "no-mapping", fmt.Sprintf("%s: no netlist of %d sketches", o.Name, len(list))
+	if open {
+		s.reason, s.detail = "resources", fmt.Sprintf("%s: the search was bounded", o.Name)
+	}
+	return nil, nil
+}
+
+// A candidate is a sketch by its template.
+type candidate struct {
+	template string
+	sketch   *Sketch
+}
+
+// sketches are those of the template that is asked for, or of all, the cheapest first.
+func (s *search) sketches(q *shape) (list []candidate) {
+	auto := s.Template == "" || s.Template == "auto"
+	for _, t := range templates {
+		if auto || t.name == s.Template {
+			for _, k := range t.sketch(q) {
+				list = append(list, candidate{t.name, k})
+			}
+		}
+	}
+	cost := func(c candidate) int {
+		if s.Depth {
+			return c.sketch.depth()
+		}
+		return c.sketch.area()
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cost(a) - cost(b) })
+	return list
+}
+
+// try looks for words for the holes of one sketch.
+func (s *search) try(k *Sketch, t *Try) (*solution, error) {
+	f := newFinder(k)
+	s.draw = rand.New(rand.NewPCG(1, 2))
+	for _, in := range s.first() {
+		f.add(s.sample(in))
+	}
+	defer func() { t.Samples, t.Conflicts = len(f.samples), f.solver.Conflicts }()
+	t.Status = Open
+	for len(f.samples) < s.Samples {
+		status, found := f.solve(s.ctx, s.Conflicts-f.solver.Conflicts)
+		switch status {
+		case sat.Unknown:
+			return nil, nil
+		case sat.Unsatisfiable:
+			if t.Refutation = s.refutation(f); t.Refutation != nil {
+				t.Status = None
+			}
+			return nil, nil
+		}
+		t.Candidates++
+		c := &solution{k, found}
+		r, err := s.check(c)
+		if err != nil {
+			return nil, err
+		}
+		switch r.Verdict {
+		case circuits.Proved:
+			t.Status = Found
+			return c, nil
+		case circuits.Unknown:
+			return nil, nil
+		}
+		f.add(s.sample(s.refuting(r.Counterexample)))
+	}
+	return nil, nil
+}
+
+// check compares a candidate without registers with the specification, by its text.
+func (s *search) check(c *solution) (circuits.Result, error) {
+	b := newBuilder(s.Arch, s.Name, s.inputs, []port{c.output})
+	b.add(c, make([]int, len(c.stages)))
+	net, err := s.read(b.module.Verilog())
+	if err != nil {
+		return circuits.Result{}, fmt.Errorf("a candidate that cannot be read: %w", err)
+	}
+	return circuits.Check(s.ctx, circuits.Question{Before: s.spec, After: net}, circuits.Options{Conflicts: s.Conflicts})
+}
+
+func (s *search) read(data string) (*bits.Design, error) {
+	v, err := verilog.Parse(text.NewFile(s.Name+".v", data))
+	if err != nil {
+		return nil, err
+	}
+	net, err := netlist.Elaborate(v, netlist.Options{Arch: s.Arch})
+	if err != nil {
+		return nil, err
+	}
+	return net.Design(s.Spec.Builder), nil
+}
+
+// sample is what the specification says of inputs.
+func (s *search) sample(in []*big.Int) sample {
+	return sample{in, s.values(in, s.spec.Outputs[0].Word)}
+}
+
+// values is a word where inputs are so.
+func (s *search) values(in []*big.Int, w *word.Word) *big.Int {
+	at := map[string]*big.Int{}
+	for i, p := range s.inputs {
+		at[p.name] = in[i]
+	}
+	leaf := func(w *word.Word) *big.Int {
+		if v := at[w.Name]; v != nil && w.Op == word.Input {
+			return v
+		}
+		return new(big.Int)
+	}
+	return word.Eval(leaf, w)[w]
+}
+
+// refuting is what a counterexample has for the inputs.
+func (s *search) refuting(c *circuits.Counterexample) (in []*big.Int) {
+	for _, p := range s.inputs {
+		i := slices.IndexFunc(c.Inputs, func(t circuits.Stream) bool { return t.Name == p.name })
+		in = append(in, c.Inputs[i].Values[c.Cycle])
+	}
+	return in
+}
+
+// first are samples to begin with, of those that the assumptions allow: small ones, that are easy, and a few others.
+func (s *search) first() (list [][]*big.Int) {
+	if len(s.spec.Assume) > 0 { // it may speak of inputs that the output does not: candidates find what is allowed
+		return nil
+	}
+	fill := func(f func(i, width int) *big.Int) {
+		in := make([]*big.Int, len(s.inputs))
+		for i, p := range s.inputs {
+			in[i] = f(i, p.width)
+		}
+		list = append(list, in)
+	}
+	fill(func(int, int) *big.Int { return new(big.Int) })
+	fill(func(int, int) *big.Int { return big.NewInt(1) })
+	for range 6 {
+		fill(func(_, width int) *big.Int {
+			v := new(big.Int)
+			for bit := range width {
+				v.SetBit(v, bit, uint(s.draw.IntN(2)))
+			}
+			return v
+		})
+	}
+	return list
+}
+
+// refutation is the proof that the samples leave nothing.
+func (s *search) refutation(f *finder) *Refutation {
+	lemmas := f.refutation(s.ctx, 10*s.Conflicts)
+	if lemmas == nil {
+		return nil
+	}
+	r := &Refutation{Lemmas: lemmas}
+	for _, p := range s.inputs {
+		r.Inputs = append(r.Inputs, p.name)
+	}
+	for _, x := range f.samples {
+		r.Samples = append(r.Samples, x.in)
+	}
+	return r
+}
