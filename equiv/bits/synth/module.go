@@ -73,8 +73,11 @@ type placed struct {
 // add puts the cells of a solution into the module, with so many registers at each stage.
 func (b *builder) add(s *solution, counts []int) {
 	p := &placed{builder: b, solution: s, counts: counts, wires: map[int]int{}, late: map[later]flat.Bit{}}
+	needed := s.needed()
 	for i := range s.parts {
-		p.part(&s.parts[i])
+		if needed[i] {
+			p.part(&s.parts[i])
+		}
 	}
 	b.module.Drivers = append(b.module.Drivers, flat.Driver{Signal: b.ports[s.output.name], Bits: p.row(s.result)})
 }

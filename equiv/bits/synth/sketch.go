@@ -3,6 +3,7 @@ package synth
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"tv/semantics/bits/cells"
 )
@@ -249,6 +250,26 @@ func (s *solution) value(n net) uint {
 		return s.value(x.yes)
 	}
 	panic("synth: a choice that depends on inputs")
+}
+
+// needed tells which parts the output depends on, as the holes say.
+func (s *solution) needed() []bool {
+	out := make([]bool, len(s.parts))
+	todo := slices.Clone(s.result)
+	for len(todo) > 0 {
+		n := s.chosen(todo[len(todo)-1])
+		todo = todo[:len(todo)-1]
+		switch x := &s.nets[n]; {
+		case x.kind == late:
+			todo = append(todo, x.yes)
+		case x.kind == output && !out[x.a]:
+			out[x.a] = true
+			for _, q := range s.parts[x.a].in {
+				todo = append(todo, q.bits...)
+			}
+		}
+	}
+	return out
 }
 
 // word is the value of a row of nets that depend on holes alone.
