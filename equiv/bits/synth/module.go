@@ -70,8 +70,8 @@ type placed struct {
 	late   map[later]flat.Bit
 }
 
-// add puts the cells of a solution into the module, with so many registers at each stage.
-func (b *builder) add(s *solution, counts []int) {
+// add puts the cells of a solution into the module, with so many registers at each stage, and returns what the output is.
+func (b *builder) add(s *solution, counts []int) []flat.Bit {
 	p := &placed{builder: b, solution: s, counts: counts, wires: map[int]int{}, late: map[later]flat.Bit{}}
 	needed := s.needed()
 	for i := range s.parts {
@@ -79,7 +79,12 @@ func (b *builder) add(s *solution, counts []int) {
 			p.part(&s.parts[i])
 		}
 	}
-	b.module.Drivers = append(b.module.Drivers, flat.Driver{Signal: b.ports[s.output.name], Bits: p.row(s.result)})
+	return p.row(s.result)
+}
+
+// drive says what an output is.
+func (b *builder) drive(name string, bits []flat.Bit) {
+	b.module.Drivers = append(b.module.Drivers, flat.Driver{Signal: b.ports[name], Bits: bits})
 }
 
 func (p *placed) part(from *part) {

@@ -19,6 +19,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	circuits "tv/equiv/bits"
 	"tv/equiv/bits/sat"
@@ -54,8 +55,7 @@ type Output struct {
 	Name     string
 	Template string // of what was found
 	Tried    []Try
-	Holes    []Hole
-	Cells    int
+	Cells    int // of what was found, registers among them
 }
 
 // A Try is a sketch that was tried.
@@ -65,6 +65,7 @@ type Try struct {
 	Candidates int
 	Samples    int
 	Conflicts  int64
+	Holes      []Hole      // of Found
 	Refutation *Refutation // of None
 }
 
@@ -125,7 +126,7 @@ func Run(ctx context.Context, q Question, o Options) (*Result, error) {
 	}
 	b := newBuilder(q.Arch, q.Name, inputs, outputs)
 	if q.Latency > 0 {
-		b.clock = b.wireless(q.Clock)
+		b.clock = b.clocked(q.Clock)
 	}
 	for i := range q.Spec.Outputs {
 		s := &search{Question: q, Options: o, ctx: ctx, out: i}
@@ -138,14 +139,16 @@ func Run(ctx context.Context, q Question, o Options) (*Result, error) {
 			r.Reason, r.Detail = s.reason, s.detail
 			return r, nil
 		}
-		b.add(found, stages(found.Sketch, q.Latency, q.Depth))
+		cells := len(b.module.Cells)
+		b.drive(outputs[i].name, found(b))
+		r.Outputs[i].Cells = len(b.module.Cells) - cells
 	}
 	r.Module = b.module
 	return r, nil
 }
 
-// wireless makes the input that is the clock.
-func (b *builder) wireless(name string) int {
+// clocked makes the input that is the clock.
+func (b *builder) clocked(name string) int {
 	b.port(port{b.fresh(name), 1}, flat.Input)
 	return len(b.module.Signals) - 1
 }
@@ -194,14 +197,16 @@ type search struct {
 	out    int
 	spec   *bits.Design // of this output alone
 	inputs []port       // that the output depends on, and its assumptions
-	draw   *rand.Rand
 	report Output
 	reason string
 	detail string
 }
 
+// A placing puts what was found into a module, and returns the bits of the output.
+type placing func(*builder) []flat.Bit
+
 // run tries the templates.
-func (s *search) run() (*solution, error) {
+func (s *search) run() (placing, error) {
 	o := s.Spec.Outputs[s.out]
 	s.report.Name = o.Name
 	d := *s.Spec
@@ -219,7 +224,7 @@ func (s *search) run() (*solution, error) {
 		}
 	}
 	shape := &shape{arch: s.Arch, inputs: s.inputs, out: port{o.Name, o.Width}}
-	list := s.sketches(shape)
+	list := s.candidates(shape)
 	if len(list) == 0 {
 		s.reason = "unsupported"
 		s.detail = fmt.Sprintf("%s has no netlist of template %s for %s", s.Arch, s.Template, shape)
@@ -232,16 +237,13 @@ func (s *search) run() (*solution, error) {
 	for _, c := range list {
 		s.Progress(fmt.Sprintf("%s: %s", o.Name, c.template))
 		try := Try{Template: c.template}
-		found, err := s.try(c.sketch, &try)
+		found, err := c.try(&try)
 		s.report.Tried = append(s.report.Tried, try)
 		if err != nil {
 			return nil, err
 		}
 		if found != nil {
-			s.report.Template, s.report.Cells = c.template, len(c.sketch.parts)
-			for i, h := range c.sketch.holes {
-				s.report.Holes = append(s.report.Holes, Hole{h.name, len(h.bits), found.found[i]})
-			}
+			s.report.Template = c.template
 			return found, nil
 		}
 		if s.ctx.Err() != nil {
@@ -250,43 +252,58 @@ func (s *search) run() (*solution, error) {
 		}
 		open = open || try.Status == Open
 	}
-	s.reason, s.detail = "no-mapping", fmt.Sprintf("%s: no netlist of %d sketches", o.Name, len(list))
-	if open {
-		s.reason, s.detail = "resources", fmt.Sprintf("%s: the search was bounded", o.Name)
+	var names []string
+	for _, t := range s.report.Tried {
+		if !slices.Contains(names, t.Template) {
+			names = append(names, t.Template)
+		}
+	}
+	if s.reason = "no-mapping"; open {
+		s.reason = "resources"
+	}
+	s.detail = fmt.Sprintf("%s has no netlist of %s that was found for %s", s.Arch, strings.Join(names, ", "), shape)
+	if !open {
+		s.detail = strings.Replace(s.detail, " that was found", "", 1)
 	}
 	return nil, nil
 }
 
-// A candidate is a sketch by its template.
+// A candidate is a sketch, or what else a template tries, by how cheap it is.
 type candidate struct {
 	template string
-	sketch   *Sketch
+	cost     int
+	try      func(*Try) (placing, error)
 }
 
-// sketches are those of the template that is asked for, or of all, the cheapest first.
-func (s *search) sketches(q *shape) (list []candidate) {
+// candidates are those of the template that is asked for, or of all, the cheapest first.
+func (s *search) candidates(q *shape) (list []candidate) {
 	auto := s.Template == "" || s.Template == "auto"
 	for _, t := range templates {
-		if auto || t.name == s.Template {
-			for _, k := range t.sketch(q) {
-				list = append(list, candidate{t.name, k})
+		if !auto && t.name != s.Template {
+			continue
+		}
+		for _, k := range t.sketch(q) {
+			cost := k.area()
+			if s.Depth {
+				cost = k.depth()
 			}
+			list = append(list, candidate{t.name, cost, func(t *Try) (placing, error) { return s.try(k, t) }})
 		}
 	}
-	cost := func(c candidate) int {
+	if (auto || s.Template == dspTemplate) && s.multipliers(q) {
+		cost := multiplier
 		if s.Depth {
-			return c.sketch.depth()
+			cost = deepMultiplier
 		}
-		return c.sketch.area()
+		list = append(list, candidate{dspTemplate, cost, s.tryMultiplier})
 	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return cost(a) - cost(b) })
+	slices.SortStableFunc(list, func(a, b candidate) int { return a.cost - b.cost })
 	return list
 }
 
 // try looks for words for the holes of one sketch.
-func (s *search) try(k *Sketch, t *Try) (*solution, error) {
+func (s *search) try(k *Sketch, t *Try) (placing, error) {
 	f := newFinder(k)
-	s.draw = rand.New(rand.NewPCG(1, 2))
 	for _, in := range s.first() {
 		f.add(s.sample(in))
 	}
@@ -305,31 +322,37 @@ func (s *search) try(k *Sketch, t *Try) (*solution, error) {
 		}
 		t.Candidates++
 		c := &solution{k, found}
-		r, err := s.check(c)
+		r, err := s.check(0, func(b *builder) []flat.Bit { return b.add(c, make([]int, len(c.stages))) })
 		if err != nil {
 			return nil, err
 		}
 		switch r.Verdict {
 		case circuits.Proved:
 			t.Status = Found
-			return c, nil
+			for i, h := range k.holes {
+				t.Holes = append(t.Holes, Hole{h.name, len(h.bits), found[i]})
+			}
+			return func(b *builder) []flat.Bit { return b.add(c, stages(k, s.Latency, s.Depth)) }, nil
 		case circuits.Unknown:
 			return nil, nil
 		}
-		f.add(s.sample(s.refuting(r.Counterexample)))
+		f.add(s.sample(s.refuting(r.Counterexample, 0)))
 	}
 	return nil, nil
 }
 
-// check compares a candidate without registers with the specification, by its text.
-func (s *search) check(c *solution) (circuits.Result, error) {
-	b := newBuilder(s.Arch, s.Name, s.inputs, []port{c.output})
-	b.add(c, make([]int, len(c.stages)))
+// check compares a candidate of a latency with the specification, by its text.
+func (s *search) check(latency int, place placing) (circuits.Result, error) {
+	b := newBuilder(s.Arch, s.Name, s.inputs, []port{{s.report.Name, s.spec.Outputs[0].Width}})
+	if latency > 0 {
+		b.clock = b.clocked(s.Clock)
+	}
+	b.drive(s.report.Name, place(b))
 	net, err := s.read(b.module.Verilog())
 	if err != nil {
 		return circuits.Result{}, fmt.Errorf("a candidate that cannot be read: %w", err)
 	}
-	return circuits.Check(s.ctx, circuits.Question{Before: s.spec, After: net}, circuits.Options{Conflicts: s.Conflicts})
+	return circuits.Check(s.ctx, circuits.Question{Before: s.spec, After: net, Latency: latency}, circuits.Options{Conflicts: s.Conflicts})
 }
 
 func (s *search) read(data string) (*bits.Design, error) {
@@ -365,10 +388,10 @@ func (s *search) values(in []*big.Int, w *word.Word) *big.Int {
 }
 
 // refuting is what a counterexample has for the inputs.
-func (s *search) refuting(c *circuits.Counterexample) (in []*big.Int) {
+func (s *search) refuting(c *circuits.Counterexample, latency int) (in []*big.Int) {
 	for _, p := range s.inputs {
 		i := slices.IndexFunc(c.Inputs, func(t circuits.Stream) bool { return t.Name == p.name })
-		in = append(in, c.Inputs[i].Values[c.Cycle])
+		in = append(in, c.Inputs[i].Values[c.Cycle-latency])
 	}
 	return in
 }
@@ -378,6 +401,7 @@ func (s *search) first() (list [][]*big.Int) {
 	if len(s.spec.Assume) > 0 { // it may speak of inputs that the output does not: candidates find what is allowed
 		return nil
 	}
+	draw := rand.New(rand.NewPCG(1, 2))
 	fill := func(f func(i, width int) *big.Int) {
 		in := make([]*big.Int, len(s.inputs))
 		for i, p := range s.inputs {
@@ -391,7 +415,7 @@ func (s *search) first() (list [][]*big.Int) {
 		fill(func(_, width int) *big.Int {
 			v := new(big.Int)
 			for bit := range width {
-				v.SetBit(v, bit, uint(s.draw.IntN(2)))
+				v.SetBit(v, bit, uint(draw.IntN(2)))
 			}
 			return v
 		})

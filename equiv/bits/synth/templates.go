@@ -361,7 +361,7 @@ func Templates() []string {
 	for _, t := range templates {
 		out = append(out, t.name)
 	}
-	return out
+	return append(out, dspTemplate)
 }
 
 // String names the shape, for messages.
