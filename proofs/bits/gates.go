@@ -1,6 +1,9 @@
 package bits
 
-import "fmt"
+import (
+	"fmt"
+	"math/big"
+)
 
 // A lit is twice a node, plus 1 if it is negated. Node 0 is false.
 type lit uint32
@@ -49,7 +52,8 @@ type graph struct {
 	known   map[[2]lit]lit
 	inputs  map[signal]lit
 	signals []signal
-	nodes   []int // of signals
+	nodes   []int               // of signals
+	fixed   map[string]*big.Int // inputs that are constants, at all cycles
 }
 
 func newGraph() *graph {
@@ -57,6 +61,9 @@ func newGraph() *graph {
 }
 
 func (g *graph) input(s signal) lit {
+	if v, ok := g.fixed[s.port]; ok {
+		return bit(v.Bit(s.bit) == 1)
+	}
 	l, ok := g.inputs[s]
 	if !ok {
 		l = lit(2 * len(g.fanin))

@@ -131,7 +131,7 @@ func (f *finder) refutation(ctx context.Context, conflicts int64) *sweep.Certifi
 	}
 	for _, l := range units {
 		if l == aig.False { // no lemma is needed
-			return &sweep.Certificate{Inputs: c.Inputs, Gates: c.Gates, Units: []aig.Lit{aig.False}}
+			return &sweep.Certificate{}
 		}
 		c.Units = append(c.Units, lit(l))
 	}

@@ -61,7 +61,16 @@ func (s *search) tryMultiplier(t *Try) (placing, error) {
 		return bare < mostFits && t.Candidates < s.Samples && s.ctx.Err() == nil
 	})
 	t.Samples = len(p.want)
-	return out, failed
+	if out != nil || failed != nil || bare > 0 || t.Candidates == s.Samples || s.ctx.Err() != nil {
+		return out, failed
+	}
+	if s.Arch == "xilinx" && p.width <= 31 && len(s.Spec.Assume) == 0 {
+		t.Refutation = &Refutation{Latency: s.Latency, Experiments: s.experiments()}
+		if s.Slices == 1 {
+			t.Status = None
+		}
+	}
+	return nil, nil
 }
 
 // add has candidates be right for one more sample.
@@ -134,7 +143,7 @@ func dsp48(p *pool, s *search, each func(placing) bool) {
 	}
 	more := true
 	for _, two := range []bool{false, true} {
-		if two && !more {
+		if two && (!more || s.Slices == 1) {
 			return
 		}
 		p.slices(s.Latency, s.constants(), two, func(k *slice) bool {

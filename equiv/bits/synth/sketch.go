@@ -115,6 +115,9 @@ func (s *Sketch) read(i int) []net {
 // hole is a new hole of a width.
 func (s *Sketch) hole(name string, width int) []net {
 	h := hole{name: fmt.Sprintf("%s%d", name, len(s.holes)), bits: make([]net, width)}
+	for slices.ContainsFunc(append(s.inputs[:len(s.inputs):len(s.inputs)], s.output), func(p port) bool { return p.name == h.name }) {
+		h.name += "_"
+	}
 	for i := range h.bits {
 		h.bits[i] = s.add(source{kind: holeBit, a: len(s.holes), b: i})
 	}

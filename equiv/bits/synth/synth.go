@@ -41,6 +41,7 @@ type Question struct {
 	Depth    bool   // least depth instead of fewest cells
 	Name     string // of the module
 	Clock    string // where registers are needed
+	Slices   int    // how many slices a multiplier may have, 1 or 2; 0: 2
 }
 
 // Options bound the work; the zero value is the default.
@@ -86,12 +87,15 @@ type Hole struct {
 	Value *big.Int
 }
 
-// A Refutation shows that a sketch has no right words: the samples, what of it follows for gates over the holes, and a proof that this cannot hold.
+// A Refutation is to show that there is nothing of a sketch, or no configuration of a slice: a checker reads it that knows by itself what these
+// are ([Output.Absences]).
 type Refutation struct {
-	Sketch  string // as a module with an input for each hole
-	Inputs  []string
-	Samples [][]*big.Int
-	Lemmas  *sweep.Certificate
+	Sketch  string             // as a module with an input for each hole
+	Samples [][]*big.Int       // by the inputs of the specification
+	Lemmas  *sweep.Certificate // of gates over the holes, from what samples ask of them to a contradiction
+
+	Latency     int            // of a slice
+	Experiments [][][]*big.Int // runs by cycle, by the inputs of the specification; the last row is what the second run has at cycle warm
 }
 
 // A Result is an answer. Module is nil where there is a Reason: no-mapping, unsupported, resources, interrupted.
@@ -429,12 +433,16 @@ func (s *search) refutation(f *finder) *Refutation {
 	if lemmas == nil {
 		return nil
 	}
-	r := &Refutation{Lemmas: lemmas}
-	for _, p := range s.inputs {
-		r.Inputs = append(r.Inputs, p.name)
-	}
+	r := &Refutation{Lemmas: lemmas, Sketch: f.sketch.text("sketch")}
 	for _, x := range f.samples {
-		r.Samples = append(r.Samples, x.in)
+		row := make([]*big.Int, len(s.Spec.Inputs))
+		for i, p := range s.Spec.Inputs { // what the output does not depend on is 0
+			row[i] = new(big.Int)
+			if k := slices.IndexFunc(s.inputs, func(q port) bool { return q.name == p.Name }); k >= 0 {
+				row[i] = x.in[k]
+			}
+		}
+		r.Samples = append(r.Samples, row)
 	}
 	return r
 }

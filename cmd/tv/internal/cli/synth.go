@@ -18,6 +18,7 @@ import (
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/internal/terminal"
+	proof "tv/proofs/bits"
 	"tv/semantics/bits/cells"
 	"tv/semantics/bits/word"
 )
@@ -25,7 +26,7 @@ import (
 // synthFlags are what tv synth is told.
 type synthFlags struct {
 	arch, template, format, least *choice
-	latency                       int
+	latency, slices               int
 	lang, out, certificate, top   string
 	reports                       []string
 	timeout                       time.Duration
@@ -52,6 +53,7 @@ text has been read and compared with SPEC as tv check does, and that proof has a
 	fs.Var(f.arch, "arch", "the architecture")
 	fs.Var(f.template, "template", "the shape of the netlist; auto tries all, the cheapest first")
 	fs.IntVar(&f.latency, "latency", -1, "cycles after which the outputs are there (default: what SPEC says)")
+	fs.IntVar(&f.slices, "slices", 2, "how many slices of DSP48E2 the template dsp may have, 1 or 2")
 	fs.StringVarP(&f.out, "output", "o", "", "`FILE` for the netlist; standard output where there is none")
 	fs.Var(f.format, "format", "of the netlist; json is that of Yosys")
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "time for the search, and for the check of its result")
@@ -69,6 +71,9 @@ text has been read and compared with SPEC as tv check does, and that proof has a
 func (a *app) synthesize(ctx context.Context, name string, f *synthFlags) error {
 	if f.arch.value == "" {
 		return usageError("--arch is wanted: one of %s", strings.Join(cells.Arches, ", "))
+	}
+	if f.slices != 1 && f.slices != 2 {
+		return usageError("--slices is 1 or 2, not %d", f.slices)
 	}
 	lang := circuitLang(name, f.lang, true)
 	if lang == "" {
@@ -100,8 +105,12 @@ func (a *app) synthesize(ctx context.Context, name string, f *synthFlags) error 
 		ans.item.Result.Elapsed = time.Since(start)
 		run.Items = []ci.Item{ans.item}
 	}
-	if f.certificate != "" {
-		run.Errors = append(run.Errors, source.AsErrors(writeCertificate(f.certificate, run))...)
+	if f.certificate != "" && ans != nil {
+		err := writeCertificate(f.certificate, run)
+		if ans.absence != nil {
+			err = files.WriteAtomic(f.certificate, ans.absence)
+		}
+		run.Errors = append(run.Errors, source.AsErrors(err)...)
 	}
 	summary := files.Stdin // the netlist is on standard output
 	if ans != nil && ans.netlist != "" && len(run.Errors) == 0 {
@@ -138,6 +147,7 @@ func (f *synthFlags) args(name string) []string {
 type synthAnswer struct {
 	item    ci.Item
 	netlist string
+	absence []byte // certificates that sketches have no netlist
 }
 
 func (a *app) synthAnswer(ctx context.Context, spec *circuitText, f *synthFlags) (*synthAnswer, error) {
@@ -151,7 +161,7 @@ func (a *app) synthAnswer(ctx context.Context, spec *circuitText, f *synthFlags)
 		clock = "clk"
 	}
 	q := synth.Question{Spec: spec.design(b), Arch: f.arch.value, Template: f.template.value, Latency: latency,
-		Depth: f.least.value == "depth", Name: moduleName(spec.file.Name), Clock: clock}
+		Depth: f.least.value == "depth", Slices: f.slices, Name: moduleName(spec.file.Name), Clock: clock}
 	found, err := synth.Run(ctx, q, synth.Options{Progress: a.saying(f)})
 	if err != nil {
 		return nil, err
@@ -169,6 +179,7 @@ func (a *app) synthAnswer(ctx context.Context, spec *circuitText, f *synthFlags)
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			r.Reason, r.Detail = "timeout", ""
 		}
+		ans.absences(found, spec, f.arch.value)
 		return ans, nil
 	}
 	text, lang := found.Module.Verilog(), langVerilog
@@ -199,6 +210,26 @@ func (a *app) synthAnswer(ctx context.Context, spec *circuitText, f *synthFlags)
 	}
 	ans.netlist = text
 	return ans, nil
+}
+
+// absences are the proofs that there is no netlist, which are checked before it is said.
+func (ans *synthAnswer) absences(found *synth.Result, spec *circuitText, arch string) {
+	r := &ans.item.Result
+	o := &found.Outputs[len(found.Outputs)-1]
+	data := o.Absences(arch, spec.text())
+	if len(data) == 0 {
+		return
+	}
+	list, err := proof.CheckAbsence(data)
+	if err == nil && r.Reason == "no-mapping" && len(list) != len(o.Tried) {
+		err = errors.New("it is not of all that was tried")
+	}
+	switch {
+	case err == nil:
+		ans.absence = data
+	case r.Reason == "no-mapping":
+		r.Reason, r.Detail = "certificate", "that there is none is not shown: "+err.Error()
+	}
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]`)
