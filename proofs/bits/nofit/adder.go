@@ -199,7 +199,9 @@ func (c *checker) adds(w *word, s signal, k, sign uint64) bool {
 			if !some {
 				return false
 			}
-			break
+			if c.registered == 1 { // P differs from now on, and what is made of it
+				break
+			}
 		}
 	}
 	return true

@@ -33,9 +33,13 @@ type synthFlags struct {
 	noTiming, quiet               bool
 }
 
+func newSynthFlags() *synthFlags {
+	return &synthFlags{arch: newChoice("", cells.Arches...), template: newChoice(synth.Templates()[0], synth.Templates()[1:]...),
+		format: newChoice(langVerilog, "json"), least: newChoice("cells", "depth"), latency: -1, slices: 2}
+}
+
 func (a *app) synthCommand() *cobra.Command {
-	f := synthFlags{arch: newChoice("", cells.Arches...), template: newChoice(synth.Templates()[0], synth.Templates()[1:]...),
-		format: newChoice(langVerilog, "json"), least: newChoice("cells", "depth")}
+	f := newSynthFlags()
 	cmd := &cobra.Command{
 		Use:   "synth SPEC --arch A",
 		Short: "find a netlist of an architecture's cells that computes a specification",
@@ -47,7 +51,7 @@ text has been read and compared with SPEC as tv check does, and that proof has a
   tv synth add.bv --arch lattice --template carry -o add.v --certificate add.cert
   tv synth mac.bv --arch xilinx --template dsp --latency 2 --format json -o mac.json`,
 		Args: arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.synthesize(cmd.Context(), args[0], &f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.synthesize(cmd.Context(), args[0], f) },
 	}
 	fs := cmd.Flags()
 	fs.Var(f.arch, "arch", "the architecture")

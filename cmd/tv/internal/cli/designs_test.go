@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+
+	"tv/equiv"
+	"tv/internal/designs"
+	"tv/internal/source"
+	"tv/internal/tier"
+	"tv/semantics/bits/flat"
+)
+
+// fitted is what is known of a design and one slice: its configuration, which has been proved, or that there is none, which the checker
+// has enumerated.
+func fitted(ctx context.Context, d *designs.Design) (string, error) {
+	spec, _, err := parseCircuit(source.NewFile(d.Name()+".bv", d.Text), langSpec)
+	if err != nil {
+		return "", err
+	}
+	f := newSynthFlags()
+	f.arch.value, f.template.value, f.slices = "xilinx", "dsp", 1
+	ans, err := new(app).synthAnswer(ctx, spec, f)
+	if err != nil {
+		return "", err
+	}
+	switch r := &ans.item.Result; {
+	case r.Verdict == equiv.Proved && r.Certificate != nil:
+		cells := ans.item.Synth.Module.Cells
+		if len(cells) != 1 || cells[0].Type != "DSP48E2" {
+			return "", fmt.Errorf("%s: it is not one slice", d.Name())
+		}
+		return "fits " + configuration(&cells[0]), nil
+	case r.Verdict == equiv.Unknown && r.Reason == "no-mapping" && ans.absence != nil:
+		return "none", nil
+	default:
+		return fmt.Sprintf("unknown %s %s", r.Reason, r.Detail), nil
+	}
+}
+
+// configuration is that of a slice on a line.
+func configuration(c *flat.Cell) string {
+	var out []string
+	for _, p := range c.Pins {
+		if strings.HasSuffix(p.Name, "MODE") || p.Name == "CARRYIN" {
+			v := new(big.Int)
+			for i, b := range p.Bits {
+				v.SetBit(v, i, uint(b.Index))
+			}
+			out = append(out, fmt.Sprintf("%s=%0*b", p.Name, len(p.Bits), v))
+		}
+	}
+	for _, p := range c.Params {
+		if name, ok := strings.CutSuffix(p.Name, "REG"); ok && p.Value.Sign() > 0 && !strings.HasSuffix(name, "CASC") {
+			out = append(out, fmt.Sprintf("%s=%d", p.Name, p.Value))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Which designs fit one slice, with a proof either way. The quick tier has a sample, the others all; go test -update writes what they are,
+// and the table of doc/found-fpga.md.
+func TestDesigns(t *testing.T) {
+	const golden = "testdata/designs.txt"
+	list := designs.All()
+	if len(list) != 1056 {
+		t.Fatalf("%d designs", len(list))
+	}
+	data, err := os.ReadFile(golden)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	want := strings.Split(strings.TrimSpace(string(data)), "\n")
+	step := tier.Pick(89, 1) // which meets each form, and each latency
+	if *update {
+		step = 1
+	}
+	got := make([]string, len(list))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := 0; i < len(list); i += step {
+		group.Go(func() error {
+			line, err := fitted(t.Context(), &list[i])
+			got[i] = list[i].Name() + " " + line
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(root, "doc", "found-fpga.md")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		want = got
+		if err := os.WriteFile(golden, []byte(strings.Join(got, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(page, []byte(withTable(string(text), want)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if len(want) != len(list) {
+		t.Fatalf("%s has %d designs", golden, len(want))
+	}
+	for i := 0; i < len(list); i += step {
+		if got[i] != want[i] {
+			t.Errorf("got  %s\nwant %s", got[i], want[i])
+		}
+	}
+	if diff := cmp.Diff(string(text), withTable(string(text), want)); diff != "" {
+		t.Errorf("%s (-file +table; go test -update writes it):\n%s", page, diff)
+	}
+}
+
+// The table stands between these lines.
+const tableFrom, tableTo = "| design |", "\n\n"
+
+// withTable is a page with the table of what fits, by form and latency: of 22 designs each.
+func withTable(page string, lines []string) string {
+	at := strings.Index(page, tableFrom)
+	if at < 0 {
+		return page + "\nno table"
+	}
+	end := at + strings.Index(page[at:], tableTo)
+	fits := map[string]int{}
+	var forms []string
+	for i, d := range designs.All() {
+		if len(forms) == 0 || forms[len(forms)-1] != d.Form {
+			forms = append(forms, d.Form)
+		}
+		_, verdict, _ := strings.Cut(lines[i], " ")
+		verdict, _, _ = strings.Cut(verdict, " ")
+		fits[fmt.Sprint(d.Form, d.Stages, verdict)]++
+	}
+	var out strings.Builder
+	out.WriteString(tableFrom + " 0 stages | 1 stage | 2 stages | 3 stages |\n|---|---|---|---|---|")
+	for _, f := range forms {
+		fmt.Fprintf(&out, "\n| `%s` |", f)
+		for k := range 4 {
+			cell := fmt.Sprintf("%d fit, %d do not", fits[fmt.Sprint(f, k, "fits")], fits[fmt.Sprint(f, k, "none")])
+			if n := fits[fmt.Sprint(f, k, "unknown")]; n > 0 {
+				cell += fmt.Sprintf(", %d unknown", n)
+			}
+			fmt.Fprintf(&out, " %s |", cell)
+		}
+	}
+	return page[:at] + out.String() + page[end:]
+}
