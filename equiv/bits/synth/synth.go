@@ -80,6 +80,9 @@ const (
 	Open         // the work was bounded
 )
 
+// String is the word of reports.
+func (s Status) String() string { return [...]string{"found", "none", "open"}[s] }
+
 // A Hole is a word that was found.
 type Hole struct {
 	Name  string

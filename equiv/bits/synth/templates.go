@@ -365,4 +365,9 @@ func Templates() []string {
 }
 
 // String names the shape, for messages.
-func (q *shape) String() string { return fmt.Sprintf("%s of %d bits", q.out.name, q.out.width) }
+func (q *shape) String() string {
+	if q.out.width == 1 {
+		return q.out.name + ", of one bit"
+	}
+	return fmt.Sprintf("%s, of %d bits", q.out.name, q.out.width)
+}

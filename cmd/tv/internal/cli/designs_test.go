@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,7 +52,7 @@ func fitted(ctx context.Context, d *designs.Design) (string, error) {
 func configuration(c *flat.Cell) string {
 	var out []string
 	for _, p := range c.Pins {
-		if strings.HasSuffix(p.Name, "MODE") || p.Name == "CARRYIN" {
+		if slices.Contains([]string{"OPMODE", "ALUMODE", "INMODE", "CARRYIN"}, p.Name) {
 			v := new(big.Int)
 			for i, b := range p.Bits {
 				v.SetBit(v, i, uint(b.Index))
