@@ -45,7 +45,7 @@ func (f *finder) add(x sample) {
 
 // demands are the literals that a sample wants true.
 func (f *finder) demands(x sample) (out []aig.Lit) {
-	for i, l := range f.sketch.gates(f.graph, x.in) {
+	for i, l := range f.sketch.over(f.graph, x.in) {
 		if l = l.NotIf(x.want.Bit(i) == 0); l != aig.True {
 			out = append(out, l)
 		}

@@ -101,7 +101,7 @@ type Refutation struct {
 	Experiments [][][]*big.Int // runs by cycle, by the inputs of the specification; the last row is what the second run has at cycle warm
 }
 
-// A Result is an answer. Module is nil where there is a Reason: no-mapping, unsupported, resources, interrupted.
+// A Result is an answer. Module is nil where there is a Reason: no-mapping, unsupported, incomplete, interrupted.
 type Result struct {
 	Module  *flat.Module
 	Outputs []Output
@@ -240,7 +240,6 @@ func (s *search) run() (placing, error) {
 		}
 		return nil, nil
 	}
-	open := false
 	for _, c := range list {
 		s.Progress(fmt.Sprintf("%s: %s", o.Name, c.template))
 		try := Try{Template: c.template}
@@ -257,22 +256,32 @@ func (s *search) run() (placing, error) {
 			s.reason = "interrupted"
 			return nil, nil
 		}
-		open = open || try.Status == Open
 	}
-	var names []string
-	for _, t := range s.report.Tried {
-		if !slices.Contains(names, t.Template) {
-			names = append(names, t.Template)
+	s.reason, s.detail = s.report.nothing(s.Arch, shape)
+	return nil, nil
+}
+
+// nothing says why nothing was found: of what there is no netlist, which is proved, and of what none was found.
+func (o *Output) nothing(arch string, q *shape) (reason, detail string) {
+	var none, open []string
+	for _, t := range o.Tried {
+		list := &none
+		if t.Status == Open {
+			list = &open
+		}
+		if !slices.Contains(*list, t.Template) {
+			*list = append(*list, t.Template)
 		}
 	}
-	if s.reason = "no-mapping"; open {
-		s.reason = "resources"
+	none = slices.DeleteFunc(none, func(name string) bool { return slices.Contains(open, name) }) // it has other sketches
+	var parts []string
+	if len(none) > 0 {
+		parts = append(parts, fmt.Sprintf("%s has no netlist of %s for %s", arch, strings.Join(none, ", "), q))
 	}
-	s.detail = fmt.Sprintf("%s has no netlist of %s that was found for %s", s.Arch, strings.Join(names, ", "), shape)
-	if !open {
-		s.detail = strings.Replace(s.detail, " that was found", "", 1)
+	if len(open) == 0 {
+		return "no-mapping", parts[0]
 	}
-	return nil, nil
+	return "incomplete", strings.Join(append(parts, fmt.Sprintf("none of %s was found for %s", strings.Join(open, ", "), q)), "; ")
 }
 
 // A candidate is a sketch, or what else a template tries, by how cheap it is.
@@ -308,12 +317,16 @@ func (s *search) candidates(q *shape) (list []candidate) {
 	return list
 }
 
+// failing is how many samples a candidate that is wrong may add.
+const failing = 8
+
 // try looks for words for the holes of one sketch.
 func (s *search) try(k *Sketch, t *Try) (placing, error) {
 	f := newFinder(k)
 	for _, in := range s.first() {
 		f.add(s.sample(in))
 	}
+	tried := s.trial()
 	defer func() { t.Samples, t.Conflicts = len(f.samples), f.solver.Conflicts }()
 	t.Status = Open
 	for len(f.samples) < s.Samples {
@@ -329,6 +342,12 @@ func (s *search) try(k *Sketch, t *Try) (placing, error) {
 		}
 		t.Candidates++
 		c := &solution{k, found}
+		if wrong := tried.fails(c, failing); len(wrong) > 0 {
+			for _, x := range wrong {
+				f.add(x)
+			}
+			continue
+		}
 		r, err := s.check(0, func(b *builder) []flat.Bit { return b.add(c, make([]int, len(c.stages))) })
 		if err != nil {
 			return nil, err
@@ -405,20 +424,19 @@ func (s *search) refuting(c *circuits.Counterexample, latency int) (in []*big.In
 
 // first are samples to begin with, of those that the assumptions allow: small ones, that are easy, and a few others.
 func (s *search) first() (list [][]*big.Int) {
-	if len(s.spec.Assume) > 0 { // it may speak of inputs that the output does not: candidates find what is allowed
-		return nil
-	}
 	draw := rand.New(rand.NewPCG(1, 2))
 	fill := func(f func(i, width int) *big.Int) {
 		in := make([]*big.Int, len(s.inputs))
 		for i, p := range s.inputs {
 			in[i] = f(i, p.width)
 		}
-		list = append(list, in)
+		if s.allowed(in) {
+			list = append(list, in)
+		}
 	}
 	fill(func(int, int) *big.Int { return new(big.Int) })
 	fill(func(int, int) *big.Int { return big.NewInt(1) })
-	for range 6 {
+	for range 2 {
 		fill(func(_, width int) *big.Int {
 			v := new(big.Int)
 			for bit := range width {
@@ -428,6 +446,55 @@ func (s *search) first() (list [][]*big.Int) {
 		})
 	}
 	return list
+}
+
+// trial has samples that random ones are not: inputs that are equal but for a bit or two, small ones, and such with all bits set.
+func (s *search) trial() *trial {
+	draw := rand.New(rand.NewPCG(5, 6))
+	random := func(width int) *big.Int {
+		v := new(big.Int)
+		for bit := range width {
+			v.SetBit(v, bit, uint(draw.IntN(2)))
+		}
+		return v
+	}
+	var list []sample
+	var widths []int
+	for _, p := range s.inputs {
+		widths = append(widths, p.width)
+	}
+	if len(widths) == 0 {
+		return &trial{}
+	}
+	widest := slices.Max(widths)
+	for i := range 512 {
+		like, at := random(widest), draw.IntN(widest)
+		in := make([]*big.Int, len(s.inputs))
+		for k, w := range widths {
+			var v *big.Int
+			switch kind := i % 8; {
+			case i < 256 || kind < 3: // zeros but for a few places, the same of all inputs
+				v = word.Mod(new(big.Int).Lsh(big.NewInt(int64(draw.IntN(8))), uint(at)), w)
+			case kind < 4:
+				v = random(w)
+			case kind < 7: // like the others
+				v = word.Mod(like, w)
+				if draw.IntN(2) == 0 {
+					at := draw.IntN(w)
+					v.SetBit(v, at, v.Bit(at)^1)
+				}
+			default:
+				if v = word.Mod(big.NewInt(int64(draw.IntN(4))), w); draw.IntN(3) == 0 {
+					v = word.Mod(new(big.Int).Not(v), w)
+				}
+			}
+			in[k] = v
+		}
+		if s.allowed(in) {
+			list = append(list, s.sample(in))
+		}
+	}
+	return newTrial(list, widths, s.spec.Outputs[0].Width)
 }
 
 // refutation is the proof that the samples leave nothing.

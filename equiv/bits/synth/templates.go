@@ -226,7 +226,11 @@ func (s *Sketch) level(nets []net, size, k int) []net {
 	for i := range out {
 		part := nets[size*i : min(size*(i+1), len(nets))]
 		if tables[len(part)] == nil {
-			tables[len(part)] = s.table(fmt.Sprintf("level%d_", k), len(part))
+			t := s.table(fmt.Sprintf("level%d_", k), len(part))
+			if len(out) > 1 { // the next level reads it either way: that all zeros are 0 is no loss
+				t = append(table{zero}, t[1:]...)
+			}
+			tables[len(part)] = t
 		}
 		s.lutTo(out[i], tables[len(part)], part...)
 	}
