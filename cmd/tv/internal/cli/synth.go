@@ -71,10 +71,16 @@ text has been read and compared with SPEC as tv check does, and that proof has a
 	return cmd
 }
 
+// mostLatency bounds registers: each cycle is one for each bit that passes a stage.
+const mostLatency = 64
+
 // synthesize finds a netlist and has its text checked.
 func (a *app) synthesize(ctx context.Context, name string, f *synthFlags) error {
 	if f.arch.value == "" {
 		return usageError("--arch is wanted: one of %s", strings.Join(cells.Arches, ", "))
+	}
+	if f.latency < -1 || f.latency > mostLatency {
+		return usageError("--latency is from 0 to %d, not %d", mostLatency, f.latency)
 	}
 	if f.slices != 1 && f.slices != 2 {
 		return usageError("--slices is 1 or 2, not %d", f.slices)
@@ -218,6 +224,9 @@ func (a *app) synthAnswer(ctx context.Context, spec *circuitText, f *synthFlags)
 
 // absences are the proofs that there is no netlist, which are checked before it is said.
 func (ans *synthAnswer) absences(found *synth.Result, spec *circuitText, arch string) {
+	if len(found.Outputs) == 0 {
+		return
+	}
 	r := &ans.item.Result
 	o := &found.Outputs[len(found.Outputs)-1]
 	data := o.Absences(arch, spec.text())
