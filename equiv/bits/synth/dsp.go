@@ -488,7 +488,7 @@ func (s *slice) placed(b *builder, inputs []port, pcout []flat.Bit) []flat.Bit {
 	in := func(name string, bits []flat.Bit) { c.Pins = append(c.Pins, flat.Pin{Name: name, Bits: bits}) }
 	text := func(name, value string) { c.Params = append(c.Params, flat.Param{Name: name, Text: value}) }
 	count := func(name string, n int) {
-		c.Params = append(c.Params, flat.Param{Name: name, Width: 32, Value: big.NewInt(int64(n))})
+		c.Params = append(c.Params, flat.Param{Name: name, Value: big.NewInt(int64(n))})
 	}
 	inmode := uint64(0)
 	multiplier := "NONE"

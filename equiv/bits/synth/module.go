@@ -90,7 +90,7 @@ func (b *builder) drive(name string, bits []flat.Bit) {
 func (p *placed) part(from *part) {
 	c := flat.Cell{Type: from.typ}
 	for _, q := range from.params {
-		f := flat.Param{Name: q.name, Text: q.text}
+		f := flat.Param{Name: q.name, Text: q.text} // a text, where it is one
 		if q.text == "" {
 			f.Width, f.Value = len(q.bits), p.word(q.bits)
 		}

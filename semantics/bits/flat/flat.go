@@ -39,12 +39,12 @@ const (
 	Open     = -2
 )
 
-// A Param is a parameter of a cell: a text, or a number of Width bits.
+// A Param is a parameter of a cell: a number of Width bits, a whole number, or a text.
 type Param struct {
 	Name  string
 	Text  string
-	Width int // 0: Text
-	Value *big.Int
+	Width int      // 0: a whole number
+	Value *big.Int // nil: Text
 }
 
 // A Pin is a connection, its bits the least first.

@@ -85,8 +85,12 @@ func (w *jsonWriter) cell(c *Cell) string {
 	for _, p := range c.Params {
 		value := p.Text
 		switch {
-		case p.Width > 0:
-			value = fmt.Sprintf("%0*b", p.Width, p.Value)
+		case p.Value != nil:
+			width := p.Width
+			if width == 0 {
+				width = 32
+			}
+			value = fmt.Sprintf("%0*b", width, p.Value)
 		case strings.Trim(value, "01xz") == "": // such a text would be read as digits
 			value += " "
 		}

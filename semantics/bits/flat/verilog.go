@@ -2,6 +2,7 @@ package flat
 
 import (
 	"fmt"
+	"math/big"
 	"regexp"
 	"strings"
 )
@@ -22,24 +23,44 @@ func (m *Module) Verilog() string {
 		}
 	}
 	for _, c := range m.Cells {
-		out.WriteString("  " + name(c.Type) + " ")
-		if len(c.Params) > 0 {
-			var params []string
-			for _, p := range c.Params {
-				params = append(params, fmt.Sprintf(".%s(%s)", p.Name, p.verilog()))
-			}
-			fmt.Fprintf(&out, "#(%s) ", strings.Join(params, ", "))
+		var params, pins []string
+		for _, p := range c.Params {
+			params = append(params, fmt.Sprintf(".%s(%s)", p.Name, p.verilog()))
 		}
-		var pins []string
 		for _, p := range c.Pins {
 			pins = append(pins, fmt.Sprintf(".%s(%s)", p.Name, m.verilog(p.Bits)))
 		}
-		fmt.Fprintf(&out, "%s (%s);\n", name(c.Name), strings.Join(pins, ", "))
+		out.WriteString("  " + name(c.Type) + " ")
+		if len(params) > 0 {
+			out.WriteString("#(" + listed(params) + ") ")
+		}
+		out.WriteString(name(c.Name) + " (" + listed(pins) + ");\n")
 	}
 	for _, d := range m.Drivers {
 		fmt.Fprintf(&out, "  assign %s = %s;\n", name(m.Signals[d.Signal].Name), m.verilog(d.Bits))
 	}
 	out.WriteString("endmodule\n")
+	return out.String()
+}
+
+// listed are items of a list, as many on a line as there is room for.
+func listed(items []string) string {
+	const room = 110
+	var out strings.Builder
+	column := 0
+	for i, item := range items {
+		if i > 0 {
+			out.WriteByte(',')
+			if column+len(item) > room {
+				out.WriteString("\n    ")
+				column = 4
+			} else {
+				out.WriteByte(' ')
+			}
+		}
+		out.WriteString(item)
+		column += len(item) + 2
+	}
 	return out.String()
 }
 
@@ -77,8 +98,11 @@ func name(s string) string {
 }
 
 func (p *Param) verilog() string {
-	if p.Width == 0 {
+	switch {
+	case p.Value == nil:
 		return `"` + p.Text + `"`
+	case p.Width == 0:
+		return p.Value.String()
 	}
 	return fmt.Sprintf("%d'h%0*x", p.Width, (p.Width+3)/4, p.Value)
 }
@@ -111,11 +135,14 @@ func (m *Module) verilog(bits []Bit) string {
 }
 
 func constant(bits []Bit) string {
-	digits := make([]byte, len(bits))
+	v := new(big.Int)
 	for i, b := range bits {
-		digits[len(bits)-1-i] = '0' + byte(b.Index)
+		v.SetBit(v, i, uint(b.Index))
 	}
-	return fmt.Sprintf("%d'b%s", len(bits), digits)
+	if len(bits) > 16 || len(bits) > 4 && v.Sign() == 0 {
+		return fmt.Sprintf("%d'h%x", len(bits), v)
+	}
+	return fmt.Sprintf("%d'b%0*b", len(bits), len(bits), v)
 }
 
 func (m *Module) selected(signal, high, low int) string {
