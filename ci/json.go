@@ -129,6 +129,7 @@ type counterexample struct {
 
 	WroteBefore string `json:"wrote_before,omitempty"`
 	WroteAfter  string `json:"wrote_after,omitempty"`
+	Schedule    string `json:"schedule,omitempty"`
 
 	Overlap *overlap `json:"overlap,omitempty"`
 }
@@ -317,6 +318,9 @@ func (s *scope) upTo(r *rules.Result) {
 	if s != nil && !r.Cover.All {
 		s.Ranks.All, s.Ranks.Max = false, &r.Cover.Ranks
 	}
+	if s != nil && r.Cover.Widths > 0 {
+		s.Sizes.All, s.Sizes.Max = false, &r.Cover.Widths
+	}
 }
 
 // second adds the second verdict of a rule, and what was answered of its converse.
@@ -384,7 +388,7 @@ func newCounterexample(c *sample.Counterexample) *counterexample {
 	out := &counterexample{
 		Sizes: c.Point, Inputs: map[string]casefile.Tensor{},
 		Component: c.Path, Element: list(c.Index), Before: c.Before, After: c.After,
-		WroteBefore: c.WroteBefore, WroteAfter: c.WroteAfter,
+		WroteBefore: c.WroteBefore, WroteAfter: c.WroteAfter, Schedule: c.Schedule,
 	}
 	if c.Overlap != nil {
 		o := overlap(*c.Overlap)

@@ -15,6 +15,10 @@ const maxGates = 1 << 23
 type lowering struct {
 	graph *aig.Graph
 	done  map[*word.Word]aig.Word
+	delay int                       // of what words have without one
+	state map[string]aig.Word       // what registers hold; those that are not in it are signals
+	of    aig.Kind                  // these signals
+	open  func(aig.Signal) aig.Lit  // of kind Open; nil: there are none
 	input func(*word.Word) aig.Word // nil: signals of the graph
 }
 
@@ -53,7 +57,9 @@ func tooLarge(words ...*word.Word) bool {
 	return false
 }
 
-func newLowering(g *aig.Graph) *lowering { return &lowering{graph: g, done: map[*word.Word]aig.Word{}} }
+func newLowering(g *aig.Graph) *lowering {
+	return &lowering{graph: g, done: map[*word.Word]aig.Word{}}
+}
 
 // word returns the bits of a word over inputs.
 func (l *lowering) word(root *word.Word) aig.Word {
@@ -92,7 +98,22 @@ func (l *lowering) lower(w *word.Word) aig.Word {
 		if l.input != nil {
 			return l.input(w)
 		}
-		return g.InputWord(w.Name, w.Width, w.Delay)
+		return g.InputWord(w.Name, w.Width, w.Delay+l.delay)
+	case word.State:
+		if bits := l.state[w.Name]; bits != nil {
+			return bits
+		}
+		bits := make(aig.Word, w.Width)
+		for i := range bits {
+			bits[i] = g.Input(aig.Signal{Kind: l.of, Port: w.Name, Bit: i})
+		}
+		return bits
+	case word.Open:
+		bits := make(aig.Word, w.Width)
+		for i := range bits {
+			bits[i] = l.open(aig.Signal{Kind: aig.Open, Port: w.Name, Bit: i, Delay: w.Delay + l.delay})
+		}
+		return bits
 	case word.Not:
 		return g.NotWord(args[0])
 	case word.Neg:

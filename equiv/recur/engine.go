@@ -77,7 +77,7 @@ func (q *question) sources(ctx context.Context) (err error) {
 func (q *question) unlike(a Asked) (err error) {
 	defer func() {
 		switch e := recover().(type) {
-		case nil, lost:
+		case nil, lost, long:
 		case *Differs:
 			err = e
 		default:
@@ -190,15 +190,38 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 	if slices.EqualFunc(small, large, slices.Equal) {
 		all = slices.Delete(all, 1, 2)
 	}
+	tooLong := false
 	for _, points := range all {
-		for _, how := range []guessing{{}, {fine: true}, {bounded: true}, {known: true}, {fine: true, bounded: true, usual: true}} {
-			out, err = q.attempt(ctx, points, how)
-			if _, differs := err.(*Differs); err == nil || differs || ctx.Err() != nil {
-				return out, cmp.Or(ctx.Err(), err)
-			}
+		if out, err = q.attempts(ctx, points); err == nil || q.final(ctx, err) {
+			return out, cmp.Or(ctx.Err(), err)
 		}
+		tooLong = tooLong || isLong(err)
+	}
+	if points := q.scaled(small); tooLong && points != nil {
+		return q.attempts(ctx, points)
 	}
 	return nil, err
+}
+
+// attempts guesses from points in all ways.
+func (q *question) attempts(ctx context.Context, points [][]int64) (out *Proof, err error) {
+	for _, how := range []guessing{{}, {fine: true}, {bounded: true}, {known: true}, {fine: true, bounded: true, usual: true}} {
+		if out, err = q.attempt(ctx, points, how); err == nil || q.final(ctx, err) || isLong(err) {
+			break
+		}
+	}
+	return out, cmp.Or(ctx.Err(), err)
+}
+
+// final tells whether an error of an attempt leaves nothing to be tried.
+func (q *question) final(ctx context.Context, err error) bool {
+	_, differs := err.(*Differs)
+	return differs || ctx.Err() != nil
+}
+
+func isLong(err error) bool {
+	_, is := err.(long)
+	return is
 }
 
 func newNames(a Asked) *names {
@@ -308,6 +331,8 @@ func (q *question) attempt(ctx context.Context, points [][]int64, how guessing) 
 		if e := recover(); e != nil {
 			switch e := e.(type) {
 			case lost:
+				out, err = nil, e
+			case long:
 				out, err = nil, e
 			case *Differs:
 				out, err = nil, e

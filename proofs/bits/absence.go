@@ -8,7 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"tv/proofs/bits/circuit"
+	"tv/proofs/bits/gates"
 	"tv/proofs/bits/nofit"
+	"tv/proofs/bits/verilog"
 )
 
 // An Absence is what a certificate shows of an output of a specification: that no words for the
@@ -32,140 +35,142 @@ func CheckAbsence(data []byte) (list []*Absence, err error) {
 	defer debug.SetMaxStack(debug.SetMaxStack(2 << 30))
 	defer func() {
 		if r := recover(); r != nil {
-			why, ok := r.(refusal)
+			why, ok := r.(gates.Refusal)
 			if !ok {
 				panic(r)
 			}
-			list, err = nil, errors.New(why.text)
+			list, err = nil, errors.New(why.Text)
 		}
 	}()
-	for l := (&lines{string(data)}); len(list) == 0 || l.rest != ""; {
-		list = append(list, l.absence())
+	for f := (&file{gates.Lines{Rest: string(data)}}); len(list) == 0 || f.Rest != ""; {
+		list = append(list, f.absence())
 	}
 	return list, nil
 }
 
-func (l *lines) absence() *Absence {
-	need(l.next() == absenceLine, "its first line is not %q", absenceLine)
-	a := &Absence{Spec: l.text("spec")}
-	need(a.Spec.Language == "bv", "the specification is in another language")
-	a.Output = l.field("output")
-	switch kind := l.field("kind"); kind {
+func (f *file) absence() *Absence {
+	gates.Need(f.Next() == absenceLine, "its first line is not %q", absenceLine)
+	a := &Absence{Spec: f.text("spec")}
+	a.Spec.Top = f.field("top")
+	a.Output = f.field("output")
+	switch kind := f.field("kind"); kind {
 	case "sketch":
-		l.sketch(a)
+		f.sketch(a)
 	case "slice":
-		l.slice(a)
+		f.slice(a)
 	default:
-		refuse("the kind %q", kind)
+		gates.Refuse("the kind %q", kind)
 	}
-	need(l.next() == "end", "something stands where the end should be")
+	gates.Need(f.Next() == "end", "something stands where the end should be")
 	return a
 }
 
 // natural is a field that is a number.
-func (l *lines) natural(name string, most int) int {
-	text := l.field(name)
+func (f *file) natural(name string, most int) int {
+	text := f.field(name)
 	n, err := strconv.Atoi(text)
-	need(err == nil && n >= 0 && n <= most && strconv.Itoa(n) == text, "%s is no number", name)
+	gates.Need(err == nil && n >= 0 && n <= most && strconv.Itoa(n) == text, "%s is no number", name)
 	return n
 }
 
 // words reads a line of words of the ports, in hexadecimal.
-func (l *lines) words(ports []port) []*big.Int {
-	f := strings.Fields(l.next())
-	need(len(f) == len(ports), "a line of %d words", len(ports))
-	out := make([]*big.Int, len(f))
-	for i, text := range f {
+func (f *file) words(ports []circuit.Port) []*big.Int {
+	words := strings.Fields(f.Next())
+	gates.Need(len(words) == len(ports), "a line of %d words", len(ports))
+	out := make([]*big.Int, len(words))
+	for i, text := range words {
 		v, ok := new(big.Int).SetString(text, 16)
-		need(ok && v.Sign() >= 0 && v.BitLen() <= ports[i].width, "%q is no word of %s", text, ports[i].name)
+		gates.Need(ok && v.Sign() >= 0 && v.BitLen() <= ports[i].Width, "%q is no word of %s", text, ports[i].Name)
 		out[i] = v
 	}
 	return out
 }
 
-// fix makes inputs constants from now on.
-func (g *graph) fix(ports []port, values []*big.Int) {
-	g.fixed = map[string]*big.Int{}
+// fixed are inputs as constants.
+func fixed(ports []circuit.Port, values []*big.Int) map[string]*big.Int {
+	out := map[string]*big.Int{}
 	for i, p := range ports {
-		g.fixed[p.name] = values[i]
+		out[p.Name] = values[i]
 	}
+	return out
+}
+
+// specified reads a specification without registers, of which nothing is asked yet.
+func (t *Text) specified(v *circuit.View) *circuit.Circuit {
+	c := t.read(v)
+	gates.Need(len(c.Registers) == 0 && len(c.Illegal) == 0, "a specification with registers")
+	return c
 }
 
 // valued is what an output of the specification is where its inputs are so. It is not asked of
 // inputs that the specification does not allow.
-func valued(text, output string, ports []port, values []*big.Int) vec {
-	g := newGraph()
-	g.fix(ports, values)
-	c := readSpec(g, text)
-	for _, a := range c.assume(0) {
-		need(a == yes, "inputs that the specification does not allow")
+func (t *Text) valued(output string, ports []circuit.Port, values []*big.Int) gates.Vec {
+	c := t.specified(&circuit.View{Graph: gates.NewGraph(), Fixed: fixed(ports, values)})
+	for _, a := range c.Assumed {
+		gates.Need(a.Holds(0) == gates.Yes, "inputs that the specification does not allow")
 	}
-	for _, p := range c.out {
-		if p.name == output {
-			return c.outputs(output, 0)
+	for _, p := range c.Out {
+		if p.Name == output {
+			return c.Outputs(output, 0)
 		}
 	}
-	refuse("the specification has no output %s", output)
+	gates.Refuse("the specification has no output %s", output)
 	return nil
 }
 
 // sketch checks that no words for the holes are right for the samples.
-func (l *lines) sketch(a *Absence) {
-	arch := l.field("arch")
-	a.Sketch = l.text("sketch")
-	need(a.Sketch.Language == "verilog", "the sketch is in another language")
+func (f *file) sketch(a *Absence) {
+	arch := f.field("arch")
+	a.Sketch = f.text("sketch")
 	a.Sketch.Arch = arch
-	ports := readSpec(newGraph(), a.Spec.Data).in
-	a.Tried = l.natural("samples", 1<<20)
-	g := newGraph()
-	assumed := map[lit]bool{}
-	modules := readModules(a.Sketch.Data)
+	ports := a.Spec.specified(&circuit.View{Graph: gates.NewGraph()}).In
+	a.Tried = f.natural("samples", 1<<20)
+	g := gates.NewGraph()
+	assumed := map[gates.Lit]bool{}
 	for range a.Tried {
-		values := l.words(ports)
-		want := valued(a.Spec.Data, a.Output, ports, values)
-		g.fix(ports, values)
-		c := flatten(g, modules, "sketch", arch, "", 0)
-		need(len(c.out) == 1 && c.out[0] == (port{a.Output, len(want)}), "the sketch has other outputs")
+		values := f.words(ports)
+		want := a.Spec.valued(a.Output, ports, values)
+		c := verilog.Read(&circuit.View{Graph: g, After: true, Fixed: fixed(ports, values)}, a.Sketch.Language, a.Sketch.Data, "sketch", arch)
+		gates.Need(len(c.Out) == 1 && c.Out[0] == (circuit.Port{Name: a.Output, Width: len(want)}), "the sketch has other outputs")
+		gates.Need(len(c.Registers) == 0 && len(c.Illegal) == 0 && c.Late == 0, "the sketch has registers")
 		for _, p := range ports {
-			for _, q := range c.in {
-				need(p.name != q.name || p == q, "input %s of another width", p.name)
+			for _, q := range c.In {
+				gates.Need(p.Name != q.Name || p == q, "input %s of another width", p.Name)
 			}
 		}
-		for i, got := range c.outputs(a.Output, 0) {
-			need(want[i] == yes || want[i] == no, "an output that is not known")
-			assumed[got^lit(want[i]^yes)] = true
+		for i, got := range c.Outputs(a.Output, 0) {
+			gates.Need(want[i] == gates.Yes || want[i] == gates.No, "an output that is not known")
+			assumed[got^(want[i]^gates.Yes)] = true
 		}
 	}
-	g.fixed = nil
-	b := readBody(g, l, assumed)
-	need(assumed[no] || b.empty(), "the lemmas do not end in a contradiction")
-}
-
-// empty tells whether the last lemma is the empty clause.
-func (b *body) empty() bool {
-	n := len(b.start)
-	return n > 1 && b.start[n-1] == b.start[n-2]
+	n := f.Counts("gates", 4)
+	b := gates.NewBody(g, &f.Lines, n[0], n[1])
+	for range n[2] {
+		gates.Need(assumed[b.Unit(&f.Lines)], "a unit that nothing assumes")
+	}
+	b.Lemmas(&f.Lines, n[3])
+	gates.Need(assumed[gates.No] || b.Empty(), "the lemmas do not end in a contradiction")
 }
 
 // slice checks that no configuration of a DSP48E2 is right in all experiments.
-func (l *lines) slice(a *Absence) {
-	need(l.field("cell") == "DSP48E2", "another cell")
-	a.Latency = l.natural("latency", 4096)
-	spec := readSpec(newGraph(), a.Spec.Data)
-	need(len(spec.texts) == 0, "a specification with assumptions")
+func (f *file) slice(a *Absence) {
+	gates.Need(f.field("cell") == "DSP48E2", "another cell")
+	a.Latency = f.natural("latency", 4096)
+	spec := a.Spec.specified(&circuit.View{Graph: gates.NewGraph()})
+	gates.Need(len(spec.Assumed) == 0, "a specification with assumptions")
 	q := nofit.Question{Latency: a.Latency}
-	for _, p := range spec.in {
-		need(p.width <= 30, "input %s is too wide", p.name)
-		q.Widths = append(q.Widths, p.width)
+	for _, p := range spec.In {
+		gates.Need(p.Width <= 30, "input %s is too wide", p.Name)
+		q.Widths = append(q.Widths, p.Width)
 	}
-	for _, p := range spec.out {
-		if p.name == a.Output {
-			q.Width = p.width
+	for _, p := range spec.Out {
+		if p.Name == a.Output {
+			q.Width = p.Width
 		}
 	}
 	want := func(values []*big.Int) (out uint64) {
-		for i, b := range valued(a.Spec.Data, a.Output, spec.in, values) {
-			need(b == yes || b == no, "an output that is not known")
+		for i, b := range a.Spec.valued(a.Output, spec.In, values) {
+			gates.Need(b == gates.Yes || b == gates.No, "an output that is not known")
 			out |= uint64(b&1) << min(i, 63)
 		}
 		return out
@@ -176,23 +181,23 @@ func (l *lines) slice(a *Absence) {
 		}
 		return out
 	}
-	a.Tried = l.natural("experiments", 1<<16)
-	at := l.natural("at", 1<<10)
+	a.Tried = f.natural("experiments", 1<<16)
+	at := f.natural("at", 1<<10)
 	var list []nofit.Experiment
 	for range a.Tried {
 		e := nofit.Experiment{At: at}
 		for cycle := range at + a.Latency + 1 {
-			values := l.words(spec.in)
+			values := f.words(spec.In)
 			if e.First = append(e.First, row(values)); cycle <= at {
 				e.Want = append(e.Want, want(values))
 			}
 		}
-		values := l.words(spec.in)
+		values := f.words(spec.In)
 		e.Changed, e.Other = row(values), want(values)
 		list = append(list, e)
 	}
 	if err := nofit.Check(q, list); err != nil {
-		refuse("%s", err)
+		gates.Refuse("%s", err)
 	}
 }
 

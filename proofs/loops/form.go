@@ -40,7 +40,8 @@
 //     maximum that is associative and commutative, the loop leaves what was there op all e of the
 //     instances that hit the cell, each e as it is at its own instance: by induction over the
 //     instances in their order, whatever an e reads. With no instance, it leaves what was there.
-//     Each is counted once: a counter is one value of its unknown, and ways through a condition
+//     So it is of a cell that has another number as one subscript than all other cells that the loop
+//     writes, whatever it does to those. Each is counted once: a counter is one value of its unknown, and ways through a condition
 //     exclude each other. A sum or product of integers of w bits may be taken in wider types:
 //     conversions between types of w bits or more change nothing modulo 2^w. Of floats, bit for
 //     bit, it is one statement, in its own order, from the literal 0: 0 + x1 + ... + xn is 0 + (x1
@@ -92,7 +93,7 @@
 //     force, and nothing else in the loop reads or writes the buffer of x. What counts what may
 //     end the call (law 12) is such a sum.
 //
-//  12. Ends. Data may end a call, by a division or a shift. In front of what executes one a sum of
+//  12. Ends. Data may end a call, by a division, a shift, or what is Checked. In front of what executes one a sum of
 //     real numbers grows by a function of its operands, and all elements that the call leaves are
 //     functions of what they are and of that sum. If those of two programs are equal for any such
 //     functions, then so are what they are, and what both execute, each as often. So where one
@@ -277,7 +278,10 @@ type Data struct {
 	// type has or, of floats, rounds. It is the name of the function of DataApply.
 	Text string
 	Args []*Data
-	Span source.Span
+	// Checked tells of DataNeg, DataAdd, DataSub and DataMul of integers with a sign that the call
+	// ends where the result is none of the type.
+	Checked bool
+	Span    source.Span
 }
 
 // DataOp is what a Data is.

@@ -226,7 +226,7 @@ func (w *writing) access(a Access) {
 }
 
 func (w *writing) data(d *Data) {
-	w.put("%d %v %q %d", d.Op, d.Elem, d.Text, len(d.Args))
+	w.put("%d %v %q %t %d", d.Op, d.Elem, d.Text, d.Checked, len(d.Args))
 	if d.Op == DataRead {
 		w.access(d.From)
 	}

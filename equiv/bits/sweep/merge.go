@@ -32,9 +32,8 @@ func clause(lits ...aig.Lit) []sat.Lit {
 
 // literals returns those of a clause of the proof.
 func (s *sweeper) literals(id sat.ID, to []sat.Lit) []sat.Lit {
-	gates := s.proof.Axioms() - len(s.Assume)
-	switch k := int(id) - 1; {
-	case k < gates:
+	k := int(id) - 1
+	if k < 3*s.Graph.Len() {
 		n := sat.Lit(2 * (k / 3))
 		a, b, _ := s.Graph.Gate(k / 3)
 		switch k % 3 {
@@ -44,11 +43,27 @@ func (s *sweeper) literals(id sat.ID, to []sat.Lit) []sat.Lit {
 			return append(to, n^1, sat.Lit(b))
 		}
 		return append(to, n, sat.Lit(a)^1, sat.Lit(b)^1)
-	case k < s.proof.Axioms():
-		return append(to, sat.Lit(s.Assume[k-gates]))
 	}
-	lits, _ := s.proof.Lemma(id)
-	return append(to, lits...)
+	if k >= s.proof.Axioms() {
+		lits, _ := s.proof.Lemma(id)
+		return append(to, lits...)
+	}
+	for _, l := range s.axiom(id) {
+		to = append(to, sat.Lit(l))
+	}
+	return to
+}
+
+// axiom is the clause of an id that is none of a gate's and no lemma.
+func (s *sweeper) axiom(id sat.ID) []aig.Lit {
+	switch k := int(id - s.unit(0)); {
+	case k < len(s.Assume):
+		return s.Assume[k : k+1]
+	case id < s.clauseID(0):
+		k -= len(s.Assume)
+		return sides(s.Equal[k/2])[k%2]
+	}
+	return s.Clauses[id-s.clauseID(0)]
 }
 
 // derive returns a clause as a lemma: the hints that are needed are among those given, in their order. An axiom or a lemma that is the
@@ -93,6 +108,7 @@ func (s *sweeper) merge(n int, r aig.Lit, there, back []sat.ID) {
 	l := aig.Lit(2 * n)
 	s.links[n] = [2]sat.ID{s.derive(clause(l.Not(), r), there...), s.derive(clause(l, r.Not()), back...)}
 	s.reps[n] = r
+	s.follow[r.Node()] = append(s.follow[r.Node()], int32(n))
 }
 
 // enter gives a node its turn, and makes it another one where its fanins say so.
@@ -101,6 +117,15 @@ func (s *sweeper) enter(n int) {
 	s.order[n] = s.clock
 	a, b, ok := s.Graph.Gate(n)
 	if !ok {
+		if t := s.sub[n]; t != aig.Lit(2*n) {
+			i, l := int(s.subBy[n]), aig.Lit(2*n)
+			p := s.Equal[i]
+			there, back := s.equal(i, 0), s.equal(i, 1) // (¬n t) and (n ¬t)
+			if p[0] == l.Not() || p[0].Node() != n && p[1] == l {
+				there, back = back, there
+			}
+			s.merge(n, s.rep(t), []sat.ID{there, s.up(t)}, []sat.ID{s.up(t.Not()), back})
+		}
 		return
 	}
 	ra, rb := s.rep(a), s.rep(b)
@@ -175,15 +200,23 @@ func (s *sweeper) encode(n int) {
 	add(clause(l, ra.Not(), rb.Not()), s.up(a.Not()), s.up(b.Not()), both)
 }
 
-// ask has the solver say whether node n is r; then it is made so.
-func (s *sweeper) ask(n int, r aig.Lit, conflicts int64) sat.Status {
-	l := aig.Lit(2 * n)
+// question collects the variables of a question in asked.
+func (s *sweeper) question(lits ...aig.Lit) {
 	s.stamp++
 	for _, v := range s.assumed {
 		s.stamps[v] = s.stamp
 	}
-	vars := s.variables(slices.Clone(s.assumed), l)
-	vars = s.variables(vars, r)
+	s.asked = append(s.asked[:0], s.assumed...)
+	for _, l := range lits {
+		s.asked = s.variables(s.asked, l)
+	}
+}
+
+// ask has the solver say whether node n is r; then it is made so.
+func (s *sweeper) ask(n int, r aig.Lit, conflicts int64) sat.Status {
+	l := aig.Lit(2 * n)
+	s.question(l, r)
+	vars := s.asked
 	for _, v := range []int{n, r.Node()} {
 		for _, k := range s.kids[v] {
 			s.solver.Prefer(k.Node(), 0.5)

@@ -2,6 +2,7 @@ package synth
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math/big"
@@ -20,7 +21,7 @@ func (o *Output) Absences(arch string, spec circuits.Text) []byte {
 		}
 		fmt.Fprintln(&out, "tv bits absence 1")
 		writeText(&out, "spec", spec)
-		fmt.Fprintf(&out, "output %s\n", o.Name)
+		fmt.Fprintf(&out, "top %s\noutput %s\n", cmp.Or(spec.Top, "-"), o.Name)
 		t.Refutation.write(&out, arch)
 		fmt.Fprintln(&out, "end")
 	}

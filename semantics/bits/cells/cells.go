@@ -22,8 +22,9 @@
 //	                                 (choose PARAM ("TEXT" PIN).. (else PIN))
 //	(register NAME WIDTH INITIAL NEXT)  a register; NAME in terms is what it holds
 //	(inactive TERM "WHAT")           must be 0 under all inputs, or the cell is refused as unsupported: "WHAT"
-//	(forbidden TERM "WHAT" [PIN])    must be 0: where constant pins make it 1 that is illegal-configuration, where they do not decide unsupported.
-//	                                 With PIN it is said of a cell where that is open
+//	(forbidden TERM HELD "WHAT" [PIN OUT])  TERM, of pins, must be 0: where constant pins make it 1 that is illegal-configuration. Where they do not
+//	                                 decide, HELD, which may read registers, has to be 0 in all states that are reached. With PIN it is said of
+//	                                 a cell where that is open, or driven by neither constants nor the output OUT of a cell of the kind
 //	(illegal TERM "WHAT")            of parameters alone: 1 is illegal-configuration: "WHAT"
 //	(ignored PIN.. PARAM..)          names that are accepted and mean nothing
 //	(trusts "TEXT")                  what a verdict about the cell rests on
@@ -118,9 +119,11 @@ type Register struct {
 // An Inactive is what must be 0.
 type Inactive struct {
 	Part
+	Held    Part // of Illegal: what must be 0 in each cycle, where pins do not decide
 	What    string
 	Illegal bool   // 1 is no configuration that the cell has
-	Open    string // if not empty, it has to be so only where this pin is open
+	Open    string // if not empty, it has to be so only where this pin is open, or From does not drive it
+	From    string // an output of cells of the kind
 }
 
 // An Error is a parameter or configuration that a cell does not have.
@@ -344,10 +347,13 @@ func (c *Cell) build(bound, open map[string]*big.Int) (*Model, error) {
 				r.Open = open[x.List[3].Atom]
 			}
 			m.Registers = append(m.Registers, r)
-		case "inactive", "forbidden":
-			i := Inactive{Part: NewPart(t.b, t.term(x.List[1]), 0, c.Inputs), What: x.List[2].Atom, Illegal: x.Head() == "forbidden"}
-			if len(x.List) > 3 {
-				i.Open = x.List[3].Atom
+		case "inactive":
+			m.Inactive = append(m.Inactive, Inactive{Part: NewPart(t.b, t.term(x.List[1]), 0, c.Inputs), What: x.List[2].Atom})
+		case "forbidden":
+			i := Inactive{Part: NewPart(t.b, t.term(x.List[1]), 0, c.Inputs), Held: NewPart(t.b, t.term(x.List[2]), 0, c.Inputs),
+				What: x.List[3].Atom, Illegal: true}
+			if len(x.List) > 4 {
+				i.Open, i.From = x.List[4].Atom, x.List[5].Atom
 			}
 			m.Inactive = append(m.Inactive, i)
 		case "illegal":
@@ -383,6 +389,11 @@ func (m *Model) settle() {
 					}
 				}
 			}
+		}
+	}
+	for _, x := range m.Inactive {
+		if x.Illegal {
+			reads(x.Held)
 		}
 	}
 	m.Of = slices.Repeat([]int{-1}, Width(m.Outputs))
@@ -436,7 +447,13 @@ func (m *Model) Specialise(constant func(at int) (value, ok bool)) *Model {
 		return NewPart(b, done[p.Word], p.At, m.Inputs)
 	}
 	out := *m
-	out.Parts, out.Registers = nil, nil
+	out.Parts, out.Registers, out.Inactive = nil, nil, nil
+	for _, x := range m.Inactive {
+		if x.Illegal {
+			x.Held = again(x.Held)
+		}
+		out.Inactive = append(out.Inactive, x)
+	}
 	for _, p := range m.Parts {
 		out.Parts = append(out.Parts, again(p))
 	}
@@ -446,6 +463,17 @@ func (m *Model) Specialise(constant func(at int) (value, ok bool)) *Model {
 	}
 	out.settle()
 	return &out
+}
+
+// Several tells whether cells of a kind may have more than one register.
+func (c *Cell) Several() bool {
+	n := 0
+	for _, x := range c.items {
+		if x.Head() == "register" {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // NewModel is the model of an expression: parts of outputs over inputs.

@@ -113,7 +113,8 @@ func (a *app) commands() map[string]func() *cobra.Command {
 	return map[string]func() *cobra.Command{
 		"check": a.checkCommand, "certify": a.certifyCommand, "verify": a.verifyCommand, "replay": a.replayCommand,
 		"eval": a.evalCommand, "show": a.showCommand, "fmt": a.fmtCommand, "explain": a.explainCommand,
-		"fuzz": a.fuzzCommand, "doctor": a.doctorCommand, "version": a.versionCommand, "ila": a.ilaCommand, "import": a.importCommand, "map": a.mapCommand, "synth": a.synthCommand,
+		"fuzz": a.fuzzCommand, "doctor": a.doctorCommand, "version": a.versionCommand, "ila": a.ilaCommand, "import": a.importCommand, "map": a.mapCommand,
+		"isa": a.isaCommand, "synth": a.synthCommand,
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 
 	"tv/equiv"
 	"tv/internal/designs"
-	"tv/internal/source"
 	"tv/internal/tier"
 	"tv/semantics/bits/flat"
 )
@@ -33,7 +32,7 @@ func fitted(ctx context.Context, d *designs.Design) (string, error) {
 }
 
 func slicesOf(ctx context.Context, d *designs.Design, n int) (string, error) {
-	spec, _, err := parseCircuit(source.NewFile(d.Name()+".bv", d.Text), langSpec)
+	spec, err := readSpec(d.Name()+".bv", d.Text)
 	if err != nil {
 		return "", err
 	}

@@ -15,6 +15,7 @@ import (
 	"tv/internal/tier"
 	proof "tv/proofs/bits"
 	"tv/proofs/bits/nofit"
+	"tv/semantics/bits/languages"
 )
 
 // A drawnSlice is a configuration of DSP48E2 over operands of 8 bits, run by the reference simulator.
@@ -89,9 +90,9 @@ func drawSlice(r *rand.Rand, operands int) *drawnSlice {
 
 // read has the netlist read; it is false where the drawing is no configuration.
 func (d *drawnSlice) read() bool {
-	c, elaborate, err := parseCircuit(source.NewFile("drawn.v", d.text), langVerilog)
+	c, err := parseCircuit(source.NewFile("drawn.v", d.text), languages.Named("verilog"))
 	if err == nil {
-		err = elaborate(circuitOptions{Arch: "xilinx"})
+		err = c.elaborate(circuitOptions{Arch: "xilinx"})
 	}
 	d.net = c
 	return err == nil
@@ -99,7 +100,7 @@ func (d *drawnSlice) read() bool {
 
 // run is the output of each cycle.
 func (d *drawnSlice) run(inputs [][]uint64) (out []uint64) {
-	step := d.net.machine()
+	machine := d.net.program.Machine(nil)
 	for _, row := range inputs {
 		in := map[string]*big.Int{}
 		for i, v := range row {
@@ -109,7 +110,7 @@ func (d *drawnSlice) run(inputs [][]uint64) (out []uint64) {
 			}
 			in[name] = new(big.Int).SetUint64(v)
 		}
-		values, _ := step(in)
+		values, _ := machine.Step(in)
 		out = append(out, values["y"].Uint64())
 	}
 	return out
@@ -217,13 +218,13 @@ func TestNoFitOfForms(t *testing.T) {
 		if d.Width != 8 || d.Signed || tier.Pick(!quick, false) {
 			continue
 		}
-		spec, _, err := parseCircuit(source.NewFile(d.Name(), d.Text), langSpec)
+		spec, err := readSpec(d.Name(), d.Text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, _ := spec.ports()
+		in, _ := spec.program.Ports()
 		slice := &drawnSlice{net: spec, operands: len(in)}
-		slice.names = func(i int) string { return in[i].name }
+		slice.names = func(i int) string { return in[i].Name }
 		q := nofit.Question{Width: 8, Latency: d.Stages, Widths: []int{8, 8, 8, 8}[:len(in)]}
 		err = nofit.Check(q, slice.experiments(rand.New(rand.NewPCG(9, 9)), d.Stages, 24))
 		if none := strings.Contains(string(data), d.Name()+" none;"); none != (err == nil) {
@@ -235,7 +236,7 @@ func TestNoFitOfForms(t *testing.T) {
 // absence is a certificate that there is no netlist.
 func absence(t *testing.T, text, arch, template string) string {
 	t.Helper()
-	spec, _, err := parseCircuit(source.NewFile("a.bv", text), langSpec)
+	spec, err := readSpec("a.bv", text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +259,7 @@ func sealed(data string) string {
 			return out.String() + data
 		}
 		rest := data[at[1]:]
-		end := strings.Index(rest, map[bool]string{true: "\noutput ", false: "\nsamples "}[data[at[2]:at[3]] == "spec bv"])
+		end := strings.Index(rest, map[bool]string{true: "\ntop ", false: "\nsamples "}[data[at[2]:at[3]] == "spec bv"])
 		body := rest[:end]
 		fmt.Fprintf(&out, "%s%s %x %d %s\n%s", data[:at[0]], data[at[2]:at[3]], sha256.Sum256([]byte(body)), len(body), data[at[4]:at[5]], body)
 		data = rest[end:]

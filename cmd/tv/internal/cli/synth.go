@@ -20,6 +20,7 @@ import (
 	"tv/internal/terminal"
 	proof "tv/proofs/bits"
 	"tv/semantics/bits/cells"
+	"tv/semantics/bits/languages"
 	"tv/semantics/bits/word"
 )
 
@@ -27,7 +28,8 @@ import (
 type synthFlags struct {
 	arch, template, format, least *choice
 	latency, slices               int
-	lang, out, certificate, top   string
+	lang                          *choice
+	out, certificate, top         string
 	reports                       []string
 	timeout                       time.Duration
 	noTiming, quiet               bool
@@ -35,7 +37,7 @@ type synthFlags struct {
 
 func newSynthFlags() *synthFlags {
 	return &synthFlags{arch: newChoice("", cells.Arches...), template: newChoice(synth.Templates()[0], synth.Templates()[1:]...),
-		format: newChoice(langVerilog, "json"), least: newChoice("cells", "depth"), latency: -1, slices: 2}
+		format: newChoice("verilog", "json"), least: newChoice("cells", "depth"), lang: newChoice("", circuitLangNames()...), latency: -1, slices: 2}
 }
 
 func (a *app) synthCommand() *cobra.Command {
@@ -62,7 +64,7 @@ text has been read and compared with SPEC as tv check does, and that proof has a
 	fs.Var(f.format, "format", "of the netlist; json is that of Yosys")
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "time for the search, and for the check of its result")
 	fs.Var(f.least, "min", "of what there is to be least")
-	fs.StringVar(&f.lang, "lang", "", "the language of SPEC, where its name does not say: bv, verilog, yosys")
+	fs.Var(f.lang, "lang", "the language of SPEC, where its name does not say")
 	fs.StringVar(&f.top, "top", "", "the module of SPEC, where that is Verilog")
 	fs.StringVar(&f.certificate, "certificate", "", "`FILE` for the certificate, of the netlist or of that there is none")
 	fs.StringArrayVar(&f.reports, "report", nil, "write a report: `KIND=FILE`, KIND one of the formats (repeatable)")
@@ -85,8 +87,8 @@ func (a *app) synthesize(ctx context.Context, name string, f *synthFlags) error 
 	if f.slices != 1 && f.slices != 2 {
 		return usageError("--slices is 1 or 2, not %d", f.slices)
 	}
-	lang := circuitLang(name, f.lang, true)
-	if lang == "" {
+	lang := circuitLang(name, f.lang.value, true)
+	if lang == nil {
 		return usageError("%s is no specification over bit-vectors: .bv is one, --lang says it", name)
 	}
 	report := reportFlags{format: newChoice(ci.Formats[0], ci.Formats[1:]...), reports: f.reports, noTiming: f.noTiming, quiet: f.quiet, formats: ci.Formats}
@@ -95,7 +97,7 @@ func (a *app) synthesize(ctx context.Context, name string, f *synthFlags) error 
 		return err
 	}
 	plan.files = plan.files[1:]
-	texts, err := a.readCircuits([]string{name}, []string{lang}, circuitOptions{Top: f.top})
+	texts, err := a.readCircuits([]string{name}, []*languages.Language{lang}, circuitOptions{Top: f.top})
 	if err != nil {
 		return err
 	}
@@ -163,14 +165,14 @@ type synthAnswer struct {
 func (a *app) synthAnswer(ctx context.Context, spec *circuitText, f *synthFlags) (*synthAnswer, error) {
 	latency := f.latency
 	if latency < 0 {
-		latency = spec.latency()
+		latency = spec.program.Latency()
 	}
 	b := word.NewBuilder()
 	clock := spec.options().Clock
 	if clock == "" {
 		clock = "clk"
 	}
-	q := synth.Question{Spec: spec.design(b), Arch: f.arch.value, Template: f.template.value, Latency: latency,
+	q := synth.Question{Spec: spec.program.Design(b), Arch: f.arch.value, Template: f.template.value, Latency: latency,
 		Depth: f.least.value == "depth", Slices: f.slices, Name: moduleName(spec.file.Name), Clock: clock}
 	found, err := synth.Run(ctx, q, synth.Options{Progress: a.saying(f)})
 	if err != nil {
@@ -178,8 +180,8 @@ func (a *app) synthAnswer(ctx context.Context, spec *circuitText, f *synthFlags)
 	}
 	ans := &synthAnswer{item: ci.Item{Kind: "synth", Want: equiv.Proved, Synth: found}}
 	r := &ans.item.Result
-	r.Arith, r.Equal, r.Domain = equiv.Exact, equiv.Bits, circuitDomain(nil, latency)
-	after := "netlist" + map[string]string{langVerilog: ".v", "json": ".json"}[f.format.value]
+	r.Arith, r.Equal, r.Domain = equiv.Exact, equiv.Bits, circuitDomain(nil, latency, false)
+	after := "netlist" + map[string]string{"verilog": ".v", "json": ".json"}[f.format.value]
 	if f.out != "" && f.out != files.Stdin {
 		after = f.out
 	}
@@ -192,13 +194,13 @@ func (a *app) synthAnswer(ctx context.Context, spec *circuitText, f *synthFlags)
 		ans.absences(found, spec, f.arch.value)
 		return ans, nil
 	}
-	text, lang := found.Module.Verilog(), langVerilog
+	text, lang := found.Module.Verilog(), languages.Named("verilog")
 	if f.format.value == "json" {
-		text, lang = found.Module.JSON(), langYosys
+		text, lang = found.Module.JSON(), languages.Named("yosys")
 	}
-	netlist, elaborate, err := parseCircuit(source.NewFile(after, text), lang)
+	netlist, err := parseCircuit(source.NewFile(after, text), lang)
 	if err == nil {
-		err = elaborate(circuitOptions{Arch: f.arch.value, Clock: spec.options().Clock})
+		err = netlist.elaborate(circuitOptions{Arch: f.arch.value, Clock: spec.options().Clock})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the netlist that was found cannot be read: %w", err)

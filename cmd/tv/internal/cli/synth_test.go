@@ -12,12 +12,13 @@ import (
 	"tv/internal/source"
 	"tv/internal/tier"
 	"tv/semantics/bits/cells"
+	"tv/semantics/bits/languages"
 )
 
 // synthesized is what there is of a template: cells of what was found and proved, or the reason.
 func synthesized(t *testing.T, text, arch, template, format string) (string, *synthAnswer) {
 	t.Helper()
-	spec, _, err := parseCircuit(source.NewFile("s.bv", text), langSpec)
+	spec, err := readSpec("s.bv", text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -44,6 +45,15 @@ func synthesized(t *testing.T, text, arch, template, format string) (string, *sy
 	return fmt.Sprint(n), ans
 }
 
+// readSpec is a specification over bit-vectors.
+func readSpec(name, text string) (*circuitText, error) {
+	c, err := parseCircuit(source.NewFile(name, text), languages.Named("bv"))
+	if err == nil {
+		err = c.elaborate(circuitOptions{})
+	}
+	return c, err
+}
+
 // Each line of testdata/synth.txt is a specification, a template, and for each architecture in the order of their names the cells of the
 // netlist, or why there is none. In either format the netlist has been read again and proved, and is the same each time.
 func TestSynthTemplates(t *testing.T) {
@@ -63,7 +73,7 @@ func TestSynthTemplates(t *testing.T) {
 		template, text := f[0], f[len(f)-1]
 		fmt.Fprintf(&out, "%s", template)
 		for _, arch := range cells.Arches {
-			got, ans := synthesized(t, text, arch, template, langVerilog)
+			got, ans := synthesized(t, text, arch, template, "verilog")
 			fmt.Fprintf(&out, " %s", got)
 			if ans.netlist != "" {
 				seen[template+" "+arch] = true
@@ -71,7 +81,7 @@ func TestSynthTemplates(t *testing.T) {
 			if tier.Pick(arch != "lattice", false) {
 				continue
 			}
-			if again, other := synthesized(t, text, arch, template, langVerilog); again != got || other.netlist != ans.netlist {
+			if again, other := synthesized(t, text, arch, template, "verilog"); again != got || other.netlist != ans.netlist {
 				t.Errorf("%s of %s for %s: another netlist the second time", template, arch, text)
 			}
 			if json, _ := synthesized(t, text, arch, template, "json"); json != got {

@@ -23,6 +23,7 @@ import (
 	"tv/proofs"
 	"tv/proofs/algebra"
 	proof "tv/proofs/bits"
+	bitrule "tv/proofs/bits/rules"
 	"tv/proofs/mapped"
 	"tv/semantics"
 )
@@ -252,6 +253,11 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	if proofs.IsRule(data) {
 		item, err := a.verifyRule(ctx, flags, name, data)
+		item.Certificate, item.CertificateSHA256 = name, sum
+		return []ci.Item{item}, err
+	}
+	if bitrule.Is(data) {
+		item, err := verifyBitsRule(flags, name, data)
 		item.Certificate, item.CertificateSHA256 = name, sum
 		return []ci.Item{item}, err
 	}
