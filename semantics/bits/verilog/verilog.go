@@ -121,6 +121,7 @@ type Expr struct {
 	Span    source.Span
 	Text    string // of Ident and String
 	Op      string
+	At      source.Span // of Binary the operator, of a select its bracket
 	Args    []*Expr
 	Value   *big.Int
 	Unknown *big.Int // bits of a literal that are x or z; nil: none
