@@ -373,7 +373,11 @@ func (p *process) from(e *verilog.Expr, sig *signal, index *word.Word, signed bo
 		back = 0
 	}
 	shift := func(i int) int { return sig.offset(i) - back }
-	if e.Kind == verilog.Index && sig.lsb == 0 && !sig.ascending && bits.Len(uint(sig.width())) <= index.Width {
+	unsigned := index.Width
+	if signed {
+		unsigned--
+	}
+	if e.Kind == verilog.Index && sig.lsb == 0 && !sig.ascending && bits.Len(uint(sig.width())) <= unsigned {
 		wide = index.Width // a negative index is a large number, and as far off
 	}
 	own := index.Width
