@@ -131,6 +131,12 @@ func (p modular) Machine(choose bits.Choose) bits.Machine {
 	return run.New(p.text, run.Options{Top: o.Top, Arch: o.Arch, Clock: o.Clock}, choose)
 }
 
+// Certain tells whether a program is of a language whose texts the checker of certificates reads all: specifications and netlists.
+func Certain(p bits.Program) bool {
+	_, isSpec := p.(spec)
+	return isSpec || Cells(p) != nil
+}
+
 // Cells is the netlist that a program is, or nil where it is more than one.
 func Cells(p bits.Program) *netlist.Netlist {
 	if m, ok := p.(modular); ok && !m.text.Behaves() {
