@@ -29,11 +29,13 @@ type Language struct {
 	// Is tells from a text whether it is one, where others have its extensions; nil: the extension says so.
 	Is    func(text string) bool
 	Parse func(*source.File) (bits.Text, error)
+	// Format is the canonical text, with comments; nil: there is none.
+	Format func(*source.File) (string, error)
 }
 
 // All are the languages.
 var All = []*Language{
-	{Name: "bv", What: "a specification over bit-vectors", Extensions: []string{".bv"}, Parse: specification},
+	{Name: "bv", What: "a specification over bit-vectors", Extensions: []string{".bv"}, Parse: specification, Format: bv.Format},
 	{Name: "verilog", What: "a Verilog text", Extensions: []string{".v", ".sv"}, Parse: modules(verilog.Parse)},
 	{Name: "yosys", What: "a netlist of Yosys", Extensions: []string{".json"}, Shared: true, Parse: modules(yosys.Parse)},
 	{Name: "comb", What: "a module of CIRCT", Extensions: []string{".mlir"}, Is: comb.Is, Parse: func(f *source.File) (bits.Text, error) {
