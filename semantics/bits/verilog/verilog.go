@@ -6,6 +6,7 @@
 //	parser.go     Parse: modules, declarations, instances
 //	statement.go  parameters, functions, blocks and statements
 //	expr.go       expressions
+//	model.go      ReadModels: vendors' models of cells, one at a time
 //	eval          the reference evaluator of behaviour, cycle by cycle on integers
 //
 // Names, widths and drivers are netlist's to judge; what the subset lacks is refused by name (unsupported).

@@ -31,7 +31,7 @@ import (
 
 // circuitFlags are flags that questions about circuits have besides those about what to report; all others are about tensors.
 var circuitFlags = []string{"latency", "timeout", "jobs", "counterexample", "explain", "expect", "certificate", "format", "output", "quiet", "verbose", "color",
-	"no-timing", "lang", "baseline", "arch", "top", "clock"}
+	"no-timing", "lang", "baseline", "arch", "top", "clock", "models"}
 
 // circuitArgs tells whether the arguments are circuits, all of them or none.
 func circuitArgs(args []string, lang string) (bool, error) {
@@ -92,7 +92,7 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 		if flags.latency >= 0 {
 			q.replay = append(q.replay, fmt.Sprintf("--latency=%d", flags.latency))
 		}
-		for _, f := range []struct{ name, value string }{{"arch", flags.circuit.Arch}, {"top", flags.circuit.Top}, {"clock", flags.circuit.Clock}} {
+		for _, f := range []struct{ name, value string }{{"arch", flags.circuit.Arch}, {"top", flags.circuit.Top}, {"clock", flags.circuit.Clock}, {"models", flags.circuit.Models}} {
 			if f.value != "" {
 				q.replay = append(q.replay, "--"+f.name+"="+f.value)
 			}
@@ -309,6 +309,9 @@ func runCircuit(before, after *circuitText, latency, cycle int, inputs map[strin
 	return circuitRun{text.String(), len(differ) > 0 && all, assumed}
 }
 
+// circuitModels is the section that has a vendor's models.
+const circuitModels = "models.v"
+
 // circuitFile is the section of a counterexample that has the inputs.
 const circuitFile = "circuit.json"
 
@@ -370,10 +373,14 @@ func (c *circuitAnswer) file(name string) ([]byte, error) {
 	if err := enc.Encode(out); err != nil {
 		return nil, err
 	}
+	sections := []txtar.File{{Name: "before" + c.before.lang.Extensions[0], Data: []byte(c.before.file.Text)},
+		{Name: "after" + c.after.lang.Extensions[0], Data: []byte(c.after.file.Text)}}
+	if m := c.after.models; m != nil {
+		sections = append(sections, txtar.File{Name: circuitModels, Data: []byte(m.Text)})
+	}
 	return txtar.Format(&txtar.Archive{
 		Comment: fmt.Appendf(nil, "A counterexample, found by tv %s %s\nto see it: %s\n", version(), runtime.Version(), shellQuote("tv", "replay", name)),
-		Files: []txtar.File{{Name: "before" + c.before.lang.Extensions[0], Data: []byte(c.before.file.Text)},
-			{Name: "after" + c.after.lang.Extensions[0], Data: []byte(c.after.file.Text)}, {Name: circuitFile, Data: data.Bytes()}},
+		Files:   append(sections, txtar.File{Name: circuitFile, Data: data.Bytes()}),
 	}), nil
 }
 
@@ -407,7 +414,11 @@ func (a *app) replayCircuit(f *source.File) error {
 		if text == nil {
 			return bad("there is no section -- %s.bv --, nor one of another language of circuits", role)
 		}
-		if err := text.elaborate([]circuitOptions{c.Before, c.After}[i]); err != nil {
+		o := []circuitOptions{c.Before, c.After}[i]
+		if o.models = sections[circuitModels]; o.Models != "" && o.models == nil {
+			return bad("there is no section -- %s --", circuitModels)
+		}
+		if err := text.elaborate(o); err != nil {
 			return err
 		}
 		texts[i] = text

@@ -9,13 +9,23 @@ import (
 	"tv/semantics/bits/word"
 )
 
-// showCircuit prints what a text about circuits denotes: ports, words, registers.
+// showCircuit prints what a text about circuits denotes: ports, words, registers; and what cells of a vendor's models do, with the values
+// that parameters have there.
 func (a *app) showCircuit(name string, lang *languages.Language, o circuitOptions, output string) error {
 	texts, err := a.readCircuits([]string{name}, []*languages.Language{lang}, o)
 	if err != nil {
 		return err
 	}
-	return a.output(output, []byte(shownDesign(texts[0].program.Design(word.NewBuilder()))))
+	c := texts[0]
+	text := shownDesign(c.program.Design(word.NewBuilder()))
+	for _, name := range languages.Modelled(c.program) {
+		p, err := c.parsed.Elaborate(bits.Options{Top: name, Models: c.models})
+		if err != nil {
+			return err
+		}
+		text += "\ncell " + name + "\n" + shownDesign(p.Design(word.NewBuilder()))
+	}
+	return a.output(output, []byte(text))
 }
 
 // shownDesign lists ports, then words that are made of others, each once and under a number, then registers, assumptions and outputs.
@@ -45,13 +55,14 @@ func shownDesign(d *bits.Design) string {
 	for _, o := range d.Outputs {
 		roots = append(roots, o.Word)
 	}
-	names := map[*word.Word]string{}
+	names, count := map[*word.Word]string{}, 0
 	for _, w := range word.Reach(roots...) {
 		if leaf := shownLeaf(w); leaf != "" {
 			names[w] = leaf
 			continue
 		}
-		n := fmt.Sprintf("%%%d", len(names))
+		n := fmt.Sprintf("%%%d", count)
+		count++
 		fmt.Fprintf(&b, "%s %d %s\n", n, w.Width, shownWord(w, names))
 		names[w] = n
 	}
