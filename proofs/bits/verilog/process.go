@@ -18,6 +18,7 @@ type env struct {
 	isCall  bool              // of a function, which sees nothing of the module but parameters
 	layers  []map[key]slot    // of branches, the outermost first
 	outside map[int]bool      // nets that were read as the module has them
+	steps   []int             // of loops, the outermost first
 }
 
 // A key is a net, as it is from now on or as it will be in the next cycle.
@@ -359,7 +360,11 @@ const maxSteps = 1 << 15
 // loop runs as often as constants say.
 func (f *frame) loop(s *statement) {
 	f.do(s.inside[0])
-	for {
+	e := f.env
+	outer := e.steps
+	defer func() { e.steps = outer }()
+	for n := 0; ; n++ {
+		e.steps = append(outer[:len(outer):len(outer)], n)
 		goes, ok := f.decided(s.args[0])
 		gates.Need(ok, "a loop whose end is not constant")
 		if !goes {
