@@ -26,8 +26,8 @@ type netlist struct {
 	pcouts    [][]circuit.Wire // of DSP slices
 	active    []string
 	places    map[evaluation]int // how often what is open was read
-	steps     int            // of loops
-	deep      int            // of calls
+	steps     int                // of loops
+	deep      int                // of calls
 	text      string
 }
 
@@ -188,13 +188,14 @@ func (f *frame) converted(d *declaration, from *bus) *bus {
 	b := &bus{name: d.name, width: from.width, signed: from.signed || d.signed, left: from.width - 1, isRanged: true}
 	if d.rng != nil {
 		b.left, b.right = f.constant(d.rng[0]), f.constant(d.rng[1])
-		b.width, b.signed = span(b.left, b.right), d.signed
+		b.width, b.signed = sizeOf(b.left, b.right), d.signed
 	}
 	b.value = circuit.Stretched(from.value, max(b.width, from.width), from.signed)[:b.width]
 	return b
 }
 
-func span(left, right int) int {
+// sizeOf is how many bits a range has.
+func sizeOf(left, right int) int {
 	w := max(left-right, right-left) + 1
 	gates.Need(w <= 1<<16, "a net of %d bits", w)
 	return w
@@ -205,7 +206,7 @@ func (f *frame) declare(d *declaration) {
 	b := &bus{name: d.name, width: 1, signed: d.signed, form: d.form}
 	if d.rng != nil {
 		b.isRanged, b.left, b.right = true, f.constant(d.rng[0]), f.constant(d.rng[1])
-		b.width = span(b.left, b.right)
+		b.width = sizeOf(b.left, b.right)
 	}
 	if d.kind != "" {
 		isNew := slices.Contains(f.module.ports, d.name) && f.kinds[d.name] == ""
