@@ -304,7 +304,7 @@ type span struct {
 	bus      *bus
 	low      []circuit.Wire
 	width    int
-	isInside bool // whatever the index is, there are such bits
+	isInside func() bool // whatever the index is, there are such bits: asked for when all is driven
 }
 
 // span is that of a moving select. Its position has bits enough for all that can come of the index.
@@ -328,7 +328,8 @@ func (s *frame) span(x *node) span {
 		}
 		return g.Sub(whole(b.right-back, width), v)
 	})
-	return span{b, at, n, s.within(b, index, signed, back, n)}
+	inside := circuit.Once(func(int) gates.Lit { return gates.Bit(s.within(b, index, signed, back, n)) })
+	return span{b, at, n, func() bool { return inside(circuit.Probe) == gates.Yes }}
 }
 
 // within tells whether a select of n bits has all of them, whatever its index is.
@@ -368,14 +369,15 @@ func (s *frame) moving(x *node) []circuit.Wire {
 	g := s.Graph
 	p := s.span(x)
 	word, open := s.bits(p.bus), s.opened(x, p.width)
-	if p.isInside {
-		return circuit.Whole(len(word), func(d int) gates.Vec {
-			return g.Shift(circuit.At(word, d), circuit.At(p.low, d), false, gates.No)
-		})[:p.width]
-	}
+	shifted := circuit.Whole(len(word), func(d int) gates.Vec {
+		return g.Shift(circuit.At(word, d), circuit.At(p.low, d), false, gates.No)
+	})
 	out := make([]circuit.Wire, p.width)
 	for k := range out {
 		out[k] = circuit.Once(func(d int) gates.Lit {
+			if p.isInside() {
+				return shifted[k](d)
+			}
 			at := g.Sum(circuit.At(p.low, d), whole(k, len(p.low)))
 			has := g.Below(at, whole(p.bus.width, len(at)))
 			return g.Mux(has, g.Shift(circuit.At(word, d), at, false, gates.No)[0], open[k](d))
