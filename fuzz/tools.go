@@ -78,6 +78,7 @@ const (
 	toolConflicts = 20_000
 	toolVectors   = 32
 	toolSimulated = 8
+	toolTries     = 250 // runs of the command to make a design smaller
 )
 
 // Case draws a design, runs the command on it, and compares.
@@ -259,7 +260,7 @@ func (t *Tools) suspect(ctx context.Context, s *synthesis, v toolVerdict) *Suspe
 
 // shrunk makes a design smaller while what is wrong is of one kind and class. After a step it goes on where it was.
 func (t *Tools) shrunk(ctx context.Context, s *synthesis, v toolVerdict) (*synthesis, toolVerdict) {
-	for tries, at, since := 0, 0, 0; tries < shrinkTries; tries++ {
+	for tries, at, since := 0, 0, 0; tries < toolTries; tries++ {
 		list := s.design.Smaller()
 		if since >= len(list) || ctx.Err() != nil {
 			break
@@ -267,7 +268,9 @@ func (t *Tools) shrunk(ctx context.Context, s *synthesis, v toolVerdict) (*synth
 		at %= len(list)
 		c := t.synthesised(ctx, list[at])
 		if w := t.examine(ctx, c, v.kind == kindWrongProof || v.kind == kindEvaluator); w.kind == v.kind && w.class == v.class {
-			s, v, since = c, w, 0
+			if s, v, since = c, w, 0; at < 2 {
+				at = 0
+			}
 			continue
 		}
 		at, since = at+1, since+1

@@ -20,7 +20,7 @@ const (
 )
 
 // Netlist runs a command on a design, a module m, and returns what it writes. {in} and {out} in its words become the names of files; a
-// command without them is one of Yosys, yosys -p SCRIPT, whose script gets a beginning that reads and an end that writes. The error
+// command without them is one of Yosys, yosys -p SCRIPT, whose script gets a beginning that reads and an end that drops what nothing reads, and writes. The error
 // is a *passes.Failure, or the context's.
 func Netlist(ctx context.Context, words []string, design string, limit time.Duration) (string, error) {
 	dir, err := os.MkdirTemp("", "tv-tools-")
@@ -50,7 +50,7 @@ func Netlist(ctx context.Context, words []string, design string, limit time.Dura
 func withFiles(words []string, in, out string) (full []string) {
 	if script := slices.Index(words, "-p") + 1; script > 0 && script < len(words) && !Marked(words) {
 		full = slices.Clone(words)
-		full[script] = fmt.Sprintf("read_verilog %s; hierarchy -top m; %s; write_verilog -noattr %s", in, words[script], out)
+		full[script] = fmt.Sprintf("read_verilog %s; hierarchy -top m; %s; clean -purge; write_verilog -noattr %s", in, words[script], out)
 		return append(full, "-q")
 	}
 	for _, w := range words {

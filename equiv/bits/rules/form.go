@@ -71,7 +71,7 @@ func (t *typing) sameForms() (same bool) {
 		}
 	}()
 	n := &normalizer{typing: t, ids: map[string]int{}, done: map[*rule.Term]poly{}, seen: map[*rule.Term]poly{}}
-	left, right := t.rule.Sides[0], t.rule.Sides[1]
+	left, right := t.fields(t.rule.Sides[0]), t.fields(t.rule.Sides[1])
 	if left.Bool {
 		return n.truth(left).equal(n.truth(right))
 	}

@@ -3,6 +3,7 @@
 //
 //	rules.go        Check: instances from the smallest on, then forms, then more instances
 //	widths.go       widths of terms as polynomials, and what a side needs to be well formed
+//	fields.go       fields of words as far in as they go
 //	form.go         terms as polynomials that are equal at every width
 //	certificate.go  the text of a certificate
 package rules

@@ -5,6 +5,7 @@
 //	text.go         rules: lists, widths as polynomials, terms
 //	instance.go     a rule at numbers: which are admitted, and the two specifications that an instance is
 //	widths.go       a rule at all numbers: widths, and that the right side is well formed where the left one is
+//	fields.go       words as pieces in a row, fields as far in as they go
 //	identity.go     that terms are equal at every width, by values of minterms
 //
 // The laws that identity.go goes by are in doc/semantics.md, section 10.

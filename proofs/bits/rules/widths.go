@@ -28,7 +28,7 @@ func (r *rule) everywhere() {
 	a, b := r.sides[0], r.sides[1]
 	need(a.truth || a.width.is(b.width), "the sides are not seen to be of one width")
 	c := &comparison{frame: f}
-	need(c.same(a, b), "the sides are not seen to be equal at every width")
+	need(c.same(f.plainer(a), f.plainer(b)), "the sides are not seen to be equal at every width")
 }
 
 // suppose takes what a condition says of orders; of others nothing is taken.
