@@ -214,6 +214,7 @@ func (b *bench) table() {
 	b.depths()
 	b.nests()
 	b.models()
+	b.mapped()
 	for _, n := range naiveSizes {
 		b.pair(fmt.Sprintf("matmul %d against the naive encoding", n), "proved",
 			func() (string, string) { return blocked(n) }, 0, 0)
