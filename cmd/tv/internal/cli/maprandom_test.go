@@ -45,7 +45,7 @@ func TestRandomNetworks(t *testing.T) {
 			mapped += n
 		}
 	}
-	if least := tier.Pick(1, 320); mapped < least {
+	if least := tier.Pick(1, 250); mapped < least {
 		t.Errorf("only %d calls", mapped)
 	}
 }
