@@ -160,12 +160,24 @@ func (w *inquiry) decide() (outcome, error) {
 	return w.finishedBy(&out, err)
 }
 
-// untold looks further for what AFTER does wrong, where what it owes is no condition on sizes: nothing is proved of it then.
+// untold asks about an AFTER of which something that it owes is no condition on sizes that the prover can state: whether it holds the
+// checker says alone, so nothing is proved without a certificate. Else it looks further for what AFTER does wrong.
 func (w *inquiry) untold() (*outcome, error) {
+	left := ""
+	if !w.opts.Uncertified && (w.opts.of == nil || !w.opts.of.ProofOnly) {
+		out, _, err := w.prove()
+		if left = out.Detail; err != nil || out.Verdict == Refuted || out.Verdict == Proved && out.Certificate != nil {
+			return &out, err
+		}
+	}
 	out, err := w.last(nil)
 	if out == nil && err == nil {
 		first := source.AsErrors(w.unstated)[0]
-		out = &outcome{Result: w.unknown("unsupported", fmt.Sprintf("%s: %s [%s]", first.Span.Position(), first.Msg, first.Code))}
+		detail := fmt.Sprintf("%s: %s [%s]", first.Span.Position(), first.Msg, first.Code)
+		if left != "" {
+			detail += "; " + left
+		}
+		out = &outcome{Result: w.unknown("unsupported", detail)}
 	}
 	return out, err
 }

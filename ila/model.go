@@ -91,6 +91,7 @@ type Model struct {
 	Fillings     []Filling
 	Ends         []Requirement // of the root: conditions on bit-vectors that hold where a program may end
 	Units        *Units        // of the root, or nil: instructions take place one after the other
+	Turns        *Turns        // of the root, or nil
 	Children     []*Model
 	Parent       *Model
 }

@@ -34,6 +34,15 @@ type Issue struct {
 	Last         bool    // the host reads memory when it has ended
 }
 
+// Turns are parts of a machine that a model has take their micro-steps one after the other, and that work at once: what one leaves
+// must not depend on what another does meanwhile.
+type Turns struct {
+	Part   string     // what a part is: "PE"
+	Who    *Var       // the part that takes a micro-step
+	While  *term.Term // whether parts are at work, before a micro-step
+	Shared []*Var     // memories that they share; others belong to a part, or to nobody while they work
+}
+
 // QueueNamed returns the number of a queue of tokens.
 func (u *Units) QueueNamed(name string) int {
 	for i, q := range u.Queues {

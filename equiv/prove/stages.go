@@ -104,7 +104,7 @@ func (v *Prover) Settle(ctx context.Context) Answer {
 // closed asks the engines that compare what results are in closed form.
 func (v *Prover) closed(ctx context.Context) Answer {
 	arith := v.Arith
-	if !v.nests() {
+	if !v.staged() {
 		return v.Whole(ctx)
 	}
 	quick := 0
@@ -169,6 +169,13 @@ func (v *Prover) multiplies() bool {
 
 // nests reports whether programs, not cases of a rule, apply functions to what depends on others.
 func (v *Prover) nests() bool { return !v.Case && v.depth() > 1 }
+
+// staged reports whether programs may be proved in stages: where functions are nested, and where sums are over sums. Products of
+// products are polynomials like others, but the normal form of convolutions over convolutions has a summand for each way that
+// their padding meets.
+func (v *Prover) staged() bool {
+	return v.nests() || !v.Case && v.depthOver([2]map[int]int{}, semantics.Sums) > 1
+}
 
 // depth returns how many functions a program applies, one to what depends on another.
 func (v *Prover) depth() int { return v.depthOver([2]map[int]int{}, semantics.Function) }

@@ -6,6 +6,7 @@ import (
 
 	"tv/ila"
 	"tv/ila/race"
+	"tv/ila/run"
 )
 
 // Verify proves or refutes a task for all values of its inputs, on units that run at once where its machine has them: that no run stops
@@ -42,6 +43,28 @@ func Verify(ctx context.Context, t *ila.Task) (*Result, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// watch has a run tell of the cells that it touches: the recorder, if there is one, and a watch of the model's turns.
+func watch(s *run.Symbolic, m *ila.Model, cells *race.Recorder) *race.Turns {
+	turns := race.NewTurns(m)
+	switch {
+	case turns == nil && cells == nil:
+		return nil
+	case turns == nil:
+		s.Access = cells.Access
+		return nil
+	}
+	s.Access = func(memory *ila.Var, at uint64, write bool) {
+		turns.Access(memory, at, write)
+		if cells != nil {
+			cells.Access(memory, at, write)
+		}
+	}
+	s.Before = func() {
+		turns.Next(s.Number(m.Turns.While, "whether parts work at once") != 0, s.Number(m.Turns.Who.Term, "the part at work"))
+	}
+	return turns
 }
 
 // Ordered returns the order of a task's instructions on units that run at once, or why they stop for ever; neither where its machine takes one

@@ -78,9 +78,7 @@ func InOrder(ctx context.Context, t *ila.Task, cells *race.Recorder) (*Result, e
 	}
 	symbolic := run.NewSymbolic(t.Model)
 	symbolic.Load(t)
-	if cells != nil {
-		symbolic.Access = cells.Access
-	}
+	turns := watch(symbolic, t.Model, cells)
 	for _, step := range t.Steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -98,7 +96,11 @@ func InOrder(ctx context.Context, t *ila.Task, cells *race.Recorder) (*Result, e
 			cells.Next()
 		}
 	}
-	symbolic.Access = nil
+	symbolic.Access, symbolic.Before = nil, nil
+	if turns != nil && turns.Found() != "" {
+		r.Reason, r.Detail = "race", turns.Found()
+		return r, nil
+	}
 	if err := symbolic.End(); err != nil {
 		r.Reason, r.Detail = "unsupported", err.Error()
 		return r, nil

@@ -59,6 +59,8 @@ type Symbolic struct {
 	// Access, where it is set, is called for each cell that is read or written, whatever data may be: of a choice that depends on these
 	// both sides are computed.
 	Access func(memory *ila.Var, at uint64, write bool)
+	// Before, where it is set, is called before each micro-step.
+	Before func()
 }
 
 // NewSymbolic prepares a run of a model that Validate accepts.
@@ -147,6 +149,9 @@ func (s *Symbolic) rest(m *ila.Model, limit *int) {
 			return
 		}
 		s.micro++
+		if s.Before != nil {
+			s.Before()
+		}
 		s.take(i)
 		for _, c := range m.Children {
 			s.rest(c, limit)
@@ -243,6 +248,9 @@ func (s *Symbolic) take(i *ila.Instruction) {
 		w.m.write(w.at, w.c)
 	}
 }
+
+// Number returns the value of a term over the state, which must not depend on data.
+func (s *Symbolic) Number(t *term.Term, what string) uint64 { return s.number(t, what) }
 
 // SetCell writes a cell of a memory; at is less than its depth.
 func (s *Symbolic) SetCell(v *ila.Var, at uint64, t *term.Term) {

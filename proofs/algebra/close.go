@@ -232,7 +232,10 @@ again:
 		case no:
 			return nil
 		case open:
-			kept = append(kept, e.rounded(c, g))
+			if m == setMode { // the boxes of sums are told apart piece by piece
+				g = e.Rounded(c, g)
+			}
+			kept = append(kept, g)
 		}
 	}
 	t := *s

@@ -170,10 +170,10 @@ next:
 	goto next
 }
 
-// rounded returns a condition with the same truth as e >= 0 at c: if e is g·s + t for a number g,
+// Rounded returns a condition with the same truth as e >= 0 at c: if e is g·s + t for a number g,
 // and t is at least 0 and less than g, then e is negative where s is, as it is at most -g + t, and
 // nowhere else. As long as there is such a g, s stands for e.
-func (b *Builder) rounded(c *Context, e *Expr) *Expr {
+func (b *Builder) Rounded(c *Context, e *Expr) *Expr {
 next:
 	for _, term := range e.terms {
 		n := term.Coef

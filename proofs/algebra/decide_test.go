@@ -52,7 +52,7 @@ func TestConditionsAreRounded(t *testing.T) {
 		{of(12, 4, 1, -23), of(12, 4, 1, -23)}, // and 12 with the number
 		{of(12, -4, 1, -9), of(12, -4, 1, -9)},
 	} {
-		got := b.rounded(b.Root, test.e)
+		got := b.Rounded(b.Root, test.e)
 		if got != test.want {
 			t.Errorf("condition %d became %v, want %v", i, got.terms, test.want.terms)
 		}

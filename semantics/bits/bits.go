@@ -4,7 +4,8 @@
 //	bits            Design: what a specification or a netlist denotes; AllChoices of what a run leaves open
 //	bits/word       the words that a Design is made of
 //	bits/bv         specifications as S-expressions (.bv): parser, types, evaluator, lowering to a Design
-//	bits/verilog    Verilog texts: lexer and parser of the structural subset
+//	bits/verilog    Verilog texts: lexer and parser
+//	bits/comb, calyx, reticle  texts of operations: parsers; bits/flow is what they have in common
 //	bits/yosys      the JSON of Yosys, as the modules that Verilog would have
 //	bits/cells      the table of vendors' cells, as data
 //	bits/languages  the table of the languages that texts are in

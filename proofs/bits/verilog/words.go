@@ -36,7 +36,7 @@ var keywords = strings.Fields(`module endmodule input output inout wire reg logi
 // split makes words of a text; comments, attributes and harmless directives are none.
 func split(text string) *tokens {
 	text = strings.TrimPrefix(text, "\ufeff")
-	t := &tokens{text: text}
+	t := &tokens{text: text, list: make([]string, 0, len(text)/4), from: make([]int, 0, len(text)/4)}
 	reserved := map[string]bool{}
 	for _, k := range keywords {
 		reserved[k] = true
@@ -178,10 +178,17 @@ func (t *tokens) take(s string) bool {
 	return false
 }
 
-func (t *tokens) want(s string) { gates.Need(t.take(s), "%q is expected, not %q", s, t.peek()) }
+// want does not use Need: what it would say is costly to have at hand for each word.
+func (t *tokens) want(s string) {
+	if !t.take(s) {
+		gates.Refuse("%q is expected, not %q", s, t.peek())
+	}
+}
 
 func (t *tokens) name() string {
 	s := t.next()
-	gates.Need(s[0] == nameMark, "a name is expected, not %q", s)
+	if s[0] != nameMark {
+		gates.Refuse("a name is expected, not %q", s)
+	}
 	return s[1:]
 }

@@ -9,8 +9,12 @@ import (
 	"tv/semantics/bits/bv"
 	"tv/semantics/bits/bv/eval"
 	"tv/semantics/bits/bv/lower"
+	"tv/semantics/bits/calyx"
+	"tv/semantics/bits/comb"
 	"tv/semantics/bits/netlist"
+	"tv/semantics/bits/reticle"
 	"tv/semantics/bits/verilog"
+	run "tv/semantics/bits/verilog/eval"
 	"tv/semantics/bits/word"
 	"tv/semantics/bits/yosys"
 )
@@ -22,7 +26,9 @@ type Language struct {
 	Extensions []string // of its files; new ones get the first
 	// Shared tells whether texts of other worlds have its extensions too: by its name alone a file is then none of this one.
 	Shared bool
-	Parse  func(*source.File) (bits.Text, error)
+	// Is tells from a text whether it is one, where others have its extensions; nil: the extension says so.
+	Is    func(text string) bool
+	Parse func(*source.File) (bits.Text, error)
 }
 
 // All are the languages.
@@ -30,6 +36,15 @@ var All = []*Language{
 	{Name: "bv", What: "a specification over bit-vectors", Extensions: []string{".bv"}, Parse: specification},
 	{Name: "verilog", What: "a Verilog text", Extensions: []string{".v", ".sv"}, Parse: modules(verilog.Parse)},
 	{Name: "yosys", What: "a netlist of Yosys", Extensions: []string{".json"}, Shared: true, Parse: modules(yosys.Parse)},
+	{Name: "comb", What: "a module of CIRCT", Extensions: []string{".mlir"}, Is: comb.Is, Parse: func(f *source.File) (bits.Text, error) {
+		t, err := comb.Parse(f)
+		if err != nil {
+			return nil, err
+		}
+		return flowing{t.Program}, nil
+	}},
+	{Name: "calyx", What: "a Calyx component", Extensions: []string{".futil"}, Parse: operations(calyx.Parse)},
+	{Name: "reticle", What: "a Reticle function", Extensions: []string{".ir"}, Parse: operations(reticle.Parse)},
 }
 
 // Named is the language of a name, or nil.
@@ -98,5 +113,28 @@ func (f file) Elaborate(o bits.Options) (bits.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n, nil
+	return modular{n, f.File}, nil
+}
+
+// modular is a text of modules as a program.
+type modular struct {
+	*netlist.Netlist
+	text *verilog.File
+}
+
+// Machine runs a netlist cell by cell, and a text with behaviour by its syntax.
+func (p modular) Machine(choose bits.Choose) bits.Machine {
+	if !p.text.Behaves() {
+		return p.NewMachine(choose)
+	}
+	o := p.Options()
+	return run.New(p.text, run.Options{Top: o.Top, Arch: o.Arch, Clock: o.Clock}, choose)
+}
+
+// Cells is the netlist that a program is, or nil where it is more than one.
+func Cells(p bits.Program) *netlist.Netlist {
+	if m, ok := p.(modular); ok && !m.text.Behaves() {
+		return m.Netlist
+	}
+	return nil
 }

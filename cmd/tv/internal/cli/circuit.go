@@ -26,7 +26,6 @@ import (
 	proof "tv/proofs/bits"
 	"tv/semantics/bits"
 	"tv/semantics/bits/languages"
-	"tv/semantics/bits/netlist"
 	"tv/semantics/bits/word"
 )
 
@@ -177,7 +176,7 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 		if run := runCircuit(before, after, latency, c.Cycle, inputsOf(c), chooses(c.Open), chooses(c.Chosen)); !run.differ || !run.assumed {
 			return out, errors.New("a difference that the reference evaluator does not find")
 		}
-		if net, ok := after.program.(*netlist.Netlist); ok {
+		if net := languages.Cells(after.program); net != nil {
 			out.repair = repair.Search(ctx, q, net, out.counterexample)
 		}
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):

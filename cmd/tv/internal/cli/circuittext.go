@@ -14,15 +14,21 @@ import (
 )
 
 // circuitLang is the language of a text about circuits, or nil where it is none. A file whose extension others have too is one where
-// other arguments are about circuits.
+// its text says so, or, if texts of the language do not tell, where other arguments are about circuits.
 func circuitLang(name, lang string, others bool) *languages.Language {
 	if lang != "" {
 		return languages.Named(lang)
 	}
-	if l := languages.Of(extensionOf(name)); l != nil && (others || !l.Shared) {
-		return l
+	l := languages.Of(extensionOf(name))
+	switch {
+	case l == nil || l.Shared && !others:
+		return nil
+	case l.Is != nil:
+		if f, err := files.Read(name, nil); err != nil || !l.Is(f.Text) {
+			return nil
+		}
 	}
-	return nil
+	return l
 }
 
 // circuitLangNames are the names of the languages, for --lang.
