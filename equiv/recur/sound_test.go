@@ -78,7 +78,7 @@ func differ(t *testing.T, a *Asked, most int64) (different bool) {
 	t.Helper()
 	defer func() {
 		if e := recover(); e != nil {
-			if _, long := e.(lost); !long {
+			if _, tooLong := e.(long); !tooLong {
 				panic(e)
 			}
 		}
