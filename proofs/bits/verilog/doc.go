@@ -1,5 +1,5 @@
-// Package verilog reads Verilog texts, and what Yosys writes as JSON, for the checker: designs of behaviour and netlists of vendors'
-// cells.
+// Package verilog reads Verilog texts, and what Yosys writes as JSON, for the checker: designs of
+// behaviour and netlists of vendors' cells.
 //
 //	words.go       words of a text
 //	parse.go       modules, declarations, expressions
@@ -19,7 +19,8 @@ import (
 	"tv/proofs/bits/gates"
 )
 
-// Read is the circuit of module top of a text, whose language is verilog or yosys; cells are those of arch.
+// Read is the circuit of module top of a text, whose language is verilog or yosys; cells are those
+// of arch.
 func Read(v *circuit.View, language, text, top, arch string) *circuit.Circuit {
 	if language == "yosys" {
 		return flatten(v, text, readYosys(text), top, arch)
