@@ -4,7 +4,8 @@
 //	words.go       words of a text
 //	parse.go       modules, declarations, expressions
 //	statements.go  blocks, statements and functions
-//	yosys.go       netlists in the JSON of Yosys, as the modules that Verilog would have
+//	yosys.go, yosysregisters.go
+//	               netlists in the JSON of Yosys, as the modules that Verilog would have
 //	modules.go     modules flattened, as functions that give the gate of a net at a cycle
 //	process.go     blocks run, as wires that choose among what paths assign
 //	expression.go  expressions, with their widths and signs

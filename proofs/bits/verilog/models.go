@@ -20,12 +20,10 @@ type cell struct {
 // cell connects a primitive. A model says by itself which parameters and pins there are.
 func (f *frame) cell(in *instance) {
 	model := models[f.arch][in.kind]
-	if in.kind == "$_DFF_P_" { // Yosys' own
-		model = func(c *cell) {
-			c.output("Q", c.register(flop{data: c.ones("D"), clock: c.one("C"),
-				enable: circuit.Fixed(gates.Yes),
-				reset:  circuit.Fixed(gates.No), initial: c.initial("INIT", circuit.Unknown)})...)
-		}
+	if in.own != nil {
+		model = in.own.model
+	} else if in.kind == "$_DFF_P_" { // Yosys' own, in Verilog
+		model = (&ownRegister{width: 1}).model
 	}
 	gates.Need(model != nil, "%s is no cell of %q", in.kind, f.arch)
 	c := &cell{f, in, map[string]bool{}, map[string]bool{}}
@@ -184,6 +182,7 @@ type flop struct {
 	clock, enable, reset circuit.Wire
 	value                gates.Lit // after a reset
 	initial              gates.Lit // circuit.Unknown: any
+	values, initials     gates.Vec // where bits differ
 	isWithin             bool
 	falls                bool // it loads on the falling edge
 }
@@ -200,6 +199,10 @@ func (c *cell) register(f flop) []circuit.Wire {
 	})}
 	held := c.Held(r, len(f.data))
 	for i, w := range f.data {
+		value, initial := f.value, f.initial
+		if f.values != nil {
+			value, initial = f.values[i], f.initials[i]
+		}
 		kept := func(d int, otherwise gates.Lit) gates.Lit {
 			enable := f.enable(d)
 			if enable == gates.Yes {
@@ -211,13 +214,13 @@ func (c *cell) register(f flop) []circuit.Wire {
 			reset := f.reset(d)
 			switch {
 			case reset == gates.Yes && !f.isWithin:
-				return f.value
+				return value
 			case f.isWithin:
-				return kept(d, c.Graph.Mux(reset, f.value, w(d)))
+				return kept(d, c.Graph.Mux(reset, value, w(d)))
 			}
-			return c.Graph.Mux(reset, f.value, kept(d, w(d)))
+			return c.Graph.Mux(reset, value, kept(d, w(d)))
 		}
-		r.Initial, r.Next = append(r.Initial, f.initial), append(r.Next, circuit.Once(next))
+		r.Initial, r.Next = append(r.Initial, initial), append(r.Next, circuit.Once(next))
 	}
 	c.registers = append(c.registers, r)
 	return held

@@ -37,6 +37,7 @@ type declaration struct {
 type instance struct {
 	kind, name   string
 	params, pins map[string]*node // nil: open
+	own          *ownRegister     // of Yosys
 }
 
 type module struct {
