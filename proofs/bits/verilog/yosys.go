@@ -88,7 +88,8 @@ func (j *jsonModule) module(name string) *module {
 		} else if strings.HasPrefix(x.Type, "$") {
 			m.own(c, x.Type, pins, params)
 		} else {
-			m.instances = append(m.instances, instance{kind: x.Type, name: c, params: params, pins: pins})
+			in := instance{kind: x.Type, name: c, params: params, pins: pins}
+			m.instances = append(m.instances, in)
 		}
 	}
 	return m

@@ -7,8 +7,8 @@ import (
 	"tv/proofs/bits/gates"
 )
 
-// An ownRegister is one of Yosys' own: with a reset, an enable, or both, of which one is within what
-// the other decides. What it holds first an attribute of the net says that it drives.
+// An ownRegister is one of Yosys' own: with a reset, an enable, or both, of which one is within
+// what the other decides. What it holds first an attribute of the net says that it drives.
 type ownRegister struct {
 	clock, enable, reset string // pins; empty: none
 	falls                bool
@@ -57,7 +57,8 @@ func (r *ownRegister) start(q *node, starts map[string]gates.Lit) {
 	}
 }
 
-// registerOf is what a type of cell says of a register; nil where it is none of those that are read.
+// registerOf is what a type of cell says of a register; nil where it is none of those that are
+// read.
 func registerOf(kind string, params map[string]*node) *ownRegister {
 	name, letters, _ := strings.Cut(strings.Trim(kind, "$_"), "_")
 	isWord := !strings.HasPrefix(kind, "$_")
@@ -124,8 +125,8 @@ func (r *ownRegister) model(c *cell) {
 	if clock == "" {
 		clock = "C"
 	}
-	f := flop{data: c.input("D", r.width), clock: c.one(clock), falls: r.falls, isWithin: r.isWithin,
-		enable: circuit.Fixed(gates.Yes), reset: circuit.Fixed(gates.No), initial: circuit.Unknown}
+	f := flop{data: c.input("D", r.width), clock: c.one(clock), falls: r.falls,
+		isWithin: r.isWithin, enable: circuit.Fixed(gates.Yes), reset: circuit.Fixed(gates.No), initial: circuit.Unknown}
 	level := func(pin string, isLow bool) circuit.Wire {
 		if isLow {
 			return c.not(c.one(pin))
