@@ -209,7 +209,9 @@ func (f *file) slice(a *Absence) {
 // String says what is not there.
 func (a *Absence) String() string {
 	if a.Sketch.Data != "" {
-		return fmt.Sprintf("%s of %s has no netlist of this sketch of cells of %s, by %d inputs", a.Output, a.Spec.Name, a.Sketch.Arch, a.Tried)
+		return fmt.Sprintf("%s of %s has no netlist of this sketch of cells of %s, by %d inputs",
+			a.Output, a.Spec.Name, a.Sketch.Arch, a.Tried)
 	}
-	return fmt.Sprintf("%s of %s, %d cycles late, is no configuration of one DSP48E2, by %d pairs of runs", a.Output, a.Spec.Name, a.Latency, a.Tried)
+	return fmt.Sprintf("%s of %s, %d cycles late, is no configuration of one DSP48E2, by %d pairs of runs",
+		a.Output, a.Spec.Name, a.Latency, a.Tried)
 }

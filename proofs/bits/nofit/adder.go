@@ -2,12 +2,11 @@ package nofit
 
 import "fmt"
 
-// lane is the width of the shortest lane of USE_SIMD: there is no product then, and its carries go
-// no further.
+// lane is the width of the shortest lane of USE_SIMD: there is no product then, and its carries go no further.
 const lane = 12
 
-// tables hold what a word at X may differ by where it differs first, so that some C beside it makes
-// the result right: by experiment, and by cycle from At on.
+// tables hold what a word at X may differ by where it differs first, so that some C beside it makes the result right: by experiment, and
+// by cycle from At on.
 type tables struct {
 	products, others []map[uint64]bool // of sums
 	parities         []map[uint64]bool
@@ -34,8 +33,8 @@ func (c *checker) wanted(e, cycle int) (difference, parity uint64) {
 	return x.Other - x.Want[x.At], x.Other ^ x.Want[x.At]
 }
 
-// C enters a sum through W, Y and Z, each with a sign that is that of X but for Z: beside a product
-// not through Y. Over all it counts so often, or once more.
+// C enters a sum through W, Y and Z, each with a sign that is that of X but for Z: beside a product not through Y. Over all it counts so often,
+// or once more.
 func coefficients(product bool) []uint64 {
 	if product {
 		return []uint64{^uint64(1), ^uint64(0), 0, 1, 2}
@@ -43,8 +42,7 @@ func coefficients(product bool) []uint64 {
 	return []uint64{^uint64(2), ^uint64(1), ^uint64(0), 0, 1, 2, 3}
 }
 
-// carries are what a carry may differ by: one that is kept does not, but CARRYINSEL 6 is made of
-// inputs.
+// carries are what a carry may differ by: one that is kept does not, but CARRYINSEL 6 is made of inputs.
 var carries = []uint64{0, 1, ^uint64(0)}
 
 // beside are what C may be, and nothing.
@@ -77,17 +75,15 @@ func (c *checker) tables() *tables {
 					}
 				}
 			}
-			t.products, t.others, t.parities = append(t.products, products), append(t.others,
-				others), append(t.parities, parities)
+			t.products, t.others, t.parities = append(t.products, products), append(t.others, others), append(t.parities, parities)
 		}
 		t.at = append(t.at, places)
 	}
 	return t
 }
 
-// informative refuses experiments in which C differs too early by what could be a carry, or shows
-// in no bit: then nothing follows for words that differ later. Tables take for granted that this is
-// not so.
+// informative refuses experiments in which C differs too early by what could be a carry, or shows in no bit: then nothing follows for
+// words that differ later. Tables take for granted that this is not so.
 func (c *checker) informative() error {
 	for e := range c.list {
 		for _, s := range c.c {
@@ -97,14 +93,12 @@ func (c *checker) informative() error {
 					continue
 				}
 				if (first^second)&c.mask(false) == 0 {
-					return fmt.Errorf("experiment %d: %s differs in bits that are not read", e,
-						s.name)
+					return fmt.Errorf("experiment %d: %s differs in bits that are not read", e, s.name)
 				}
 				for _, k := range coefficients(false) {
 					for _, carry := range carries {
 						if k != 0 && (k*(second-first)+carry)&c.mask(false) == 0 {
-							return fmt.Errorf("experiment %d: %s differs by what a carry might",
-								e, s.name)
+							return fmt.Errorf("experiment %d: %s differs by what a carry might", e, s.name)
 						}
 					}
 				}
@@ -136,8 +130,7 @@ func (c *checker) run() error {
 	})
 }
 
-// differs is the first cycle from At on in which a word differs, not beyond the last, and its
-// values there.
+// differs is the first cycle from At on in which a word differs, not beyond the last, and its values there.
 func (c *checker) differs(e int, w *word) (j int, first, second uint64) {
 	for j = 0; ; j++ {
 		at := c.list[e].At + j
@@ -179,8 +172,7 @@ func (c *checker) additions(w *word) error {
 		for _, k := range coefficients(w.product) {
 			for _, sign := range []uint64{1, ^uint64(0)} {
 				if c.adds(w, s, k, sign) {
-					return fmt.Errorf("a sum of %s and %d times %s is not shown to be wrong",
-						w.name, int64(k), s.name)
+					return fmt.Errorf("a sum of %s and %d times %s is not shown to be wrong", w.name, int64(k), s.name)
 				}
 			}
 		}
@@ -238,8 +230,7 @@ func (c *checker) parities(w *word) error {
 	return nil
 }
 
-// mayCover tells whether a conjunction of a product with anything, or its complement, may be right:
-// with Y at 0 the majority is no more.
+// mayCover tells whether a conjunction of a product with anything, or its complement, may be right: with Y at 0 the majority is no more.
 func (c *checker) mayCover(w *word) bool {
 	if !w.product {
 		return true
@@ -315,8 +306,7 @@ func (c *checker) majority(args ...argument) error {
 			}
 		}
 		if right {
-			return fmt.Errorf("a majority of %s, %s and %s is not shown to be wrong",
-				args[0].name, args[1].name, args[2].name)
+			return fmt.Errorf("a majority of %s, %s and %s is not shown to be wrong", args[0].name, args[1].name, args[2].name)
 		}
 	}
 	return nil

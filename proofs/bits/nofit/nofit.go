@@ -1,7 +1,6 @@
-// Package nofit checks that no configuration of one DSP48E2 computes a function late by some
-// cycles. It knows no other package of tv: it enumerates what the slice can be by itself, from the
-// description of the slice in doc/fpga.md, section 4, and shares nothing with what looks for
-// configurations.
+// Package nofit checks that no configuration of one DSP48E2 computes a function late by some cycles. It knows no other package of tv: it
+// enumerates what the slice can be by itself, from the description of the slice in doc/fpga.md, section 4, and shares nothing with what
+// looks for configurations.
 //
 //	nofit.go   the question, the experiments, [Check]
 //	signals.go what pins may be connected to, and the words at X and C, by cycle
@@ -9,22 +8,18 @@
 //
 // # What is shown
 //
-// Inputs are connected to A, B, C and D from bit 0 on, extended by zeros or by their sign, or all
-// bits of a pin are 0, or all 1; A:B as one word too. Control pins are constant. The output is read
-// from bit 0 of P on. Any RND, any legal OPMODE, ALUMODE, INMODE, CARRYINSEL and number of
-// registers may be chosen. Each such slice is wrong for some inputs.
+// Inputs are connected to A, B, C and D from bit 0 on, extended by zeros or by their sign, or all bits of a pin are 0, or all 1; A:B as one
+// word too. Control pins are constant. The output is read from bit 0 of P on. Any RND, any legal OPMODE, ALUMODE, INMODE, CARRYINSEL and number
+// of registers may be chosen. Each such slice is wrong for some inputs.
 //
 // # How
 //
-// An experiment is two runs whose inputs are the same but for one cycle, [Experiment.At]. Before
-// the inputs differ, so do no registers. What goes into the adder is of two kinds: words that are
-// made of inputs, each with its delay (the product, A:B, C), and the rest, which is constant or
-// made of P as it was (P, P>>17, its sign, carries that were kept). At the first cycle in which a
-// word of the first kind differs, the rest is the same in both runs. So the results differ there as
-// that word makes them; and they must differ as the outputs are to do: not at all before
-// At+Latency, and then by what the function says. A slice for which an experiment shows that this
-// is not so is wrong in one of its two runs, whatever the rest is. Registers of control are filled
-// long before.
+// An experiment is two runs whose inputs are the same but for one cycle, [Experiment.At]. Before the inputs differ, so do no registers. What
+// goes into the adder is of two kinds: words that are made of inputs, each with its delay (the product, A:B, C), and the rest, which is
+// constant or made of P as it was (P, P>>17, its sign, carries that were kept). At the first cycle in which a word of the first kind differs,
+// the rest is the same in both runs. So the results differ there as that word makes them; and they must differ as the outputs are to do:
+// not at all before At+Latency, and then by what the function says. A slice for which an experiment shows that this is not so is wrong in
+// one of its two runs, whatever the rest is. Registers of control are filled long before.
 package nofit
 
 import "fmt"
@@ -39,8 +34,7 @@ type Question struct {
 // warm is the cycle from which on all registers of inputs are filled.
 const warm = 6
 
-// An Experiment is two runs from reset. The second differs from the first in the operands at cycle
-// At alone.
+// An Experiment is two runs from reset. The second differs from the first in the operands at cycle At alone.
 type Experiment struct {
 	At      int
 	First   [][]uint64 // by cycle, from 0 to At+Latency, the operands
@@ -49,11 +43,9 @@ type Experiment struct {
 	Other   uint64     // what the function says of them
 }
 
-// Check returns nil where the experiments show that no configuration is right, or what they do not
-// show.
+// Check returns nil where the experiments show that no configuration is right, or what they do not show.
 func Check(q Question, list []Experiment) error {
-	if q.Width < 4 || q.Width > 31 || q.Latency < 0 || q.Latency > 8 || len(q.Widths) == 0 ||
-		len(list) == 0 {
+	if q.Width < 4 || q.Width > 31 || q.Latency < 0 || q.Latency > 8 || len(q.Widths) == 0 || len(list) == 0 {
 		return fmt.Errorf("a question that experiments do not decide")
 	}
 	for _, w := range q.Widths {
@@ -79,8 +71,7 @@ func Check(q Question, list []Experiment) error {
 }
 
 func (e *Experiment) sound(q Question) error {
-	if e.At < warm || e.At < q.Latency || len(e.First) != e.At+q.Latency+1 ||
-		len(e.Want) != e.At+1 || len(e.Changed) != len(q.Widths) {
+	if e.At < warm || e.At < q.Latency || len(e.First) != e.At+q.Latency+1 || len(e.Want) != e.At+1 || len(e.Changed) != len(q.Widths) {
 		return fmt.Errorf("runs of other lengths")
 	}
 	rows := append([][]uint64{e.Changed}, e.First...)

@@ -56,8 +56,7 @@ func (c *checker) sources(width int) []signal {
 		}
 		out = append(out, signal{fmt.Sprintf("operand %d", i), func(e, r, t int) uint64 { return c.operand(e, r, t, i) }})
 		if w < width {
-			out = append(out, signal{fmt.Sprintf("operand %d with its sign", i), func(e, r,
-				t int) uint64 {
+			out = append(out, signal{fmt.Sprintf("operand %d with its sign", i), func(e, r, t int) uint64 {
 				return uint64(extend(c.operand(e, r, t, i), w)) & all
 			}})
 		}
@@ -88,8 +87,8 @@ type word struct {
 	at      func(experiment, run, cycle int) uint64
 }
 
-// words calls each with all that may be at X and is made of inputs. That A1 is 0 without a
-// register, and INMODE[1] and [2], which make A, B or D 0, are pins at 0.
+// words calls each with all that may be at X and is made of inputs. That A1 is 0 without a register, and INMODE[1] and [2], which make A, B or D
+// 0, are pins at 0.
 func (c *checker) words(each func(word) error) error {
 	if err := each(word{"nothing", false, func(int, int, int) uint64 { return 0 }}); err != nil {
 		return err
@@ -166,21 +165,15 @@ func (c *checker) products(m int, each func(word) error) error {
 }
 
 // sums are those of the pre-adder, of 27 bits, with what D may have.
-func (c *checker) sums(with func(e, r, t int) int64, each func(string, func(e, r,
-	t int) int64) error) error {
+func (c *checker) sums(with func(e, r, t int) int64, each func(string, func(e, r, t int) int64) error) error {
 	for _, d := range c.d {
 		for ad := range 2 {
-			plus := func(e, r, t int) int64 {
-				return extend(uint64(int64(d.at(e, r, t-ad))+with(e, r, t-ad)), 27)
-			}
-			minus := func(e, r, t int) int64 {
-				return extend(uint64(int64(d.at(e, r, t-ad))-with(e, r, t-ad)), 27)
-			}
+			plus := func(e, r, t int) int64 { return extend(uint64(int64(d.at(e, r, t-ad))+with(e, r, t-ad)), 27) }
+			minus := func(e, r, t int) int64 { return extend(uint64(int64(d.at(e, r, t-ad))-with(e, r, t-ad)), 27) }
 			if err := each(fmt.Sprintf("sum (behind %d) of %s", ad, d.name), plus); err != nil {
 				return err
 			}
-			if err := each(fmt.Sprintf("difference (behind %d) of %s", ad, d.name),
-				minus); err != nil {
+			if err := each(fmt.Sprintf("difference (behind %d) of %s", ad, d.name), minus); err != nil {
 				return err
 			}
 		}

@@ -126,7 +126,8 @@ func (r *ownRegister) model(c *cell) {
 		clock = "C"
 	}
 	f := flop{data: c.input("D", r.width), clock: c.one(clock), falls: r.falls,
-		isWithin: r.isWithin, enable: circuit.Fixed(gates.Yes), reset: circuit.Fixed(gates.No), initial: circuit.Unknown}
+		isWithin: r.isWithin, enable: circuit.Fixed(gates.Yes),
+		reset: circuit.Fixed(gates.No), initial: circuit.Unknown}
 	level := func(pin string, isLow bool) circuit.Wire {
 		if isLow {
 			return c.not(c.one(pin))
