@@ -212,6 +212,7 @@ func (a *Absence) String() string {
 		return fmt.Sprintf("%s of %s has no netlist of this sketch of cells of %s, by %d inputs",
 			a.Output, a.Spec.Name, a.Sketch.Arch, a.Tried)
 	}
-	return fmt.Sprintf("%s of %s, %d cycles late, is no configuration of one DSP48E2, by %d pairs of runs",
+	return fmt.Sprintf(
+		"%s of %s, %d cycles late, is no configuration of one DSP48E2, by %d pairs of runs",
 		a.Output, a.Spec.Name, a.Latency, a.Tried)
 }
