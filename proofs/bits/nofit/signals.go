@@ -34,9 +34,6 @@ func newChecker(q Question, list []Experiment, registered int) *checker {
 	return c
 }
 
-// cycle is when the adder works on what is the output at cycle At+Latency.
-func (c *checker) cycle(e *Experiment) int { return e.At + c.Latency - c.registered }
-
 // operand is input i in a run.
 func (c *checker) operand(e, run, cycle, i int) uint64 {
 	x := &c.list[e]
