@@ -46,9 +46,16 @@ func tooLarge(words ...*word.Word) bool {
 		case word.Shl, word.LShr, word.AShr:
 			gates += 4 * width * bits.Len(uint(width))
 		case word.Lookup:
-			gates += 3 << len(w.Args)
+			gates += 3 << (len(w.Args) - 1)
+		case word.Const, word.Input, word.State, word.Open, word.Concat, word.Extract, word.ZeroExt, word.SignExt, word.Not: // none
+		case word.And, word.Or:
+			gates += width * (len(w.Args) - 1)
+		case word.Xor:
+			gates += 3 * width * (len(w.Args) - 1)
+		case word.Eq, word.ULT, word.ULE, word.SLT, word.SLE, word.RedAnd, word.RedOr, word.RedXor:
+			gates += 6 * w.Args[0].Width
 		default:
-			gates += 10 * width * max(1, len(w.Args))
+			gates += 10 * width * max(1, len(w.Args)-1)
 		}
 		if gates > maxGates {
 			return true

@@ -58,6 +58,8 @@ type Options struct {
 	Top   string // a module
 	Arch  string // of a netlist's cells
 	Clock string // an input
+	// Models is a vendor's text of simulation models, for cells that the tables lack; nil: there is none.
+	Models *source.File
 }
 
 // A Text is a text that was parsed. What it means may depend on options: a specification may say what the clock of a netlist is.
@@ -240,6 +242,9 @@ func (d *Design) Delayed(b *word.Builder, w *word.Word, delay int) *word.Word {
 	type at struct {
 		w     *word.Word
 		delay int
+	}
+	if delay == 0 && b == d.Builder && len(d.Registers) == 0 {
+		return w
 	}
 	next := d.next()
 	before := func(k at) []at {

@@ -514,9 +514,7 @@ func (r *reader) connect() error {
 		}
 	}
 	if len(r.p.Registers) > 0 {
-		if r.p.Clocked = r.clock; r.clock == "" {
-			r.p.Clocked = "clk"
-		}
+		r.p.Clocked = r.clock
 		if r.reset < 0 {
 			r.p.Trusts = append(r.p.Trusts, "registers of Calyx start at 0, and are not reset later")
 		}

@@ -25,12 +25,11 @@ type op struct {
 	flow.Op
 	result string
 	at     source.Span // of the result
-	start  int
 }
 
 // operation reads %r = OP ...
 func (r *reader) operation() (err error) {
-	o := &op{start: r.Tok.Start}
+	o := &op{}
 	if r.Tok.Kind == flow.Word && strings.Contains(r.Tok.Text, ".") {
 		return r.Errorf("unsupported", "%s", r.Tok.Text)
 	}
@@ -51,7 +50,7 @@ func (r *reader) operation() (err error) {
 	if shape == nil {
 		return source.Errorf(at, "unsupported", "%s", name)
 	}
-	o.Kind, o.Span = name, source.Span{File: r.File, Start: o.start, End: at.End}
+	o.Kind, o.Span = name, at
 	if name == "hw.wire" {
 		o.Kind = "comb.wire"
 	}

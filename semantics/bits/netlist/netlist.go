@@ -67,6 +67,7 @@ type Netlist struct {
 	Instances []Instance
 	Clock     string // the input that clocks the registers; empty: none does
 	Warnings  []*source.Error
+	Rests     []string // what a verdict rests on besides cells
 
 	nets    []net
 	order   []part

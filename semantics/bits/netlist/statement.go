@@ -350,7 +350,7 @@ func (p *process) call(e *verilog.Expr) (*word.Word, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.calls++; p.calls > maxCalls {
+	if p.calls == maxCalls {
 		return nil, source.Errorf(e.Span, "unsupported", "calls nest deeper than %d", maxCalls)
 	}
 	frame := map[string]*signal{}
@@ -375,6 +375,7 @@ func (p *process) call(e *verilog.Expr) (*word.Word, error) {
 		}
 	}
 	outer, at := p.frame, p.at
+	p.calls++
 	p.frame, p.at = frame, p.at+"("+e.Place()+")"
 	err = p.statement(f.Body)
 	p.frame, p.at = outer, at

@@ -373,17 +373,24 @@ func (p *process) from(e *verilog.Expr, sig *signal, index *word.Word, signed bo
 		back = 0
 	}
 	shift := func(i int) int { return sig.offset(i) - back }
+	unsigned := index.Width
+	if signed {
+		unsigned--
+	}
+	if e.Kind == verilog.Index && sig.lsb == 0 && !sig.ascending && bits.Len(uint(sig.width())) <= unsigned {
+		wide = index.Width // a negative index is a large number, and as far off
+	}
+	own := index.Width
 	index = p.extended(index, wide, signed)
 	if sig.ascending {
 		s.low = b.Apply(word.Sub, b.Int(wide, int64(sig.lsb-back)), index)
 	} else {
-		s.low = b.Apply(word.Sub, index, b.Int(wide, int64(sig.lsb+back)))
+		if s.low = index; sig.lsb+back != 0 {
+			s.low = b.Apply(word.Sub, index, b.Int(wide, int64(sig.lsb+back)))
+		}
 	}
 	s.low = b.Simplify(s.low)
-	n := wide
-	if index.Op == word.ZeroExt || index.Op == word.SignExt {
-		n = index.Args[0].Width
-	}
+	n := own
 	if s.unlimited = n > 24; !s.unlimited {
 		ends := []int{shift(0), shift(1<<n - 1)}
 		if signed {
@@ -449,7 +456,11 @@ func (p *process) placed(old, value *word.Word, s bitSpan, fixed bool) *word.Wor
 	}
 	// The signal with as many bits below it as the span is wide: what begins below the signal goes there in part.
 	wide := width + s.width
-	at := b.Apply(word.Add, s.low, b.Int(s.low.Width, int64(s.width)))
+	low := s.low
+	if s.width == 1 { // no part of it is below: a negative place is as good as a large one
+		low = b.Extend(word.ZeroExt, low, low.Width+1)
+	}
+	at := b.Apply(word.Add, low, b.Int(low.Width, int64(s.width)))
 	mask := b.Apply(word.Shl, b.Const(wide, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(s.width)), big.NewInt(1))), at)
 	data := b.Apply(word.Shl, b.Extend(word.ZeroExt, value, wide), at)
 	padded := b.Concat(old, b.Int(s.width, 0))

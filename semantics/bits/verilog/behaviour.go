@@ -80,8 +80,13 @@ func (f *File) Behaves() bool {
 	return false
 }
 
-// Place is where an expression stands: what it leaves open has that in its name.
+// Place is where an expression stands, by its operator, bracket or first character: what it leaves open has that in its name. No two that may
+// leave something open have one place.
 func (e *Expr) Place() string {
-	p := e.Span.Position()
+	at := e.Span
+	if e.At.File != nil {
+		at = e.At
+	}
+	p := at.Position()
 	return fmt.Sprintf("%d:%d", p.Line, p.Col)
 }

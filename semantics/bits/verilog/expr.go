@@ -54,6 +54,7 @@ func (p *parser) binary(least, depth int) (*Expr, error) {
 		if level < least || level == 0 {
 			break
 		}
+		at := p.span()
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
@@ -67,7 +68,7 @@ func (p *parser) binary(least, depth int) (*Expr, error) {
 		if op == "/" || op == "%" || op == "**" {
 			p.behaves = true
 		}
-		x = &Expr{Kind: Binary, Op: op, Args: []*Expr{x, y}, Span: joined(x.Span, y.Span)}
+		x = &Expr{Kind: Binary, Op: op, At: at, Args: []*Expr{x, y}, Span: joined(x.Span, y.Span)}
 	}
 	return x, nil
 }
@@ -164,6 +165,7 @@ func (p *parser) primaryAt(depth int) (*Expr, error) {
 
 // selected reads [index], [high:low], [start +: width] or [start -: width] behind a name.
 func (p *parser) selected(e *Expr, depth int) (*Expr, error) {
+	at := p.span()
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -171,7 +173,7 @@ func (p *parser) selected(e *Expr, depth int) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Expr{Kind: Index, Args: []*Expr{e, first}}
+	s := &Expr{Kind: Index, At: at, Args: []*Expr{e, first}}
 	hi, high := intOf(first)
 	switch {
 	case p.is(":"), p.is("+:"), p.is("-:"):

@@ -15,12 +15,16 @@ type parser struct {
 	lexer
 	tok     token
 	top     bool // an attribute top stands before
+	model   bool // it is a vendor's: delays are passed
 	behaves bool // the module that is read has what no netlist has
 }
 
 // Parse reads a text.
-func Parse(f *source.File) (*File, error) {
-	p := &parser{lexer: lexer{file: f, s: f.Text}}
+func Parse(f *source.File) (*File, error) { return parse(f, false) }
+
+// parse reads a text, or a vendor's model.
+func parse(f *source.File, model bool) (*File, error) {
+	p := &parser{lexer: lexer{file: f, s: f.Text}, model: model}
 	p.pos = len(f.Text) - len(strings.TrimPrefix(f.Text, "\ufeff"))
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -282,6 +286,9 @@ func (p *parser) item(m *Module) error {
 		return behaviour[p.tok.text](p, m)
 	case p.keyword("assign"):
 		if err := p.advance(); err != nil {
+			return err
+		}
+		if err := p.delay(); err != nil {
 			return err
 		}
 		for {

@@ -316,7 +316,10 @@ func (p *parser) statement(depth int) (*Stmt, error) {
 	case p.keyword("for"):
 		return s, p.loop(s, depth)
 	case p.is("#"):
-		return nil, source.Errorf(p.span(), "unsupported", "a delay")
+		if err := p.delay(); err != nil {
+			return nil, err
+		}
+		return p.statement(depth + 1)
 	case p.tok.kind == word && unsupportedStatements[p.tok.text]:
 		return nil, source.Errorf(p.span(), "unsupported", "%s", p.tok.text)
 	case p.tok.kind == word && p.tok.text[0] == '$':
@@ -348,8 +351,8 @@ func (p *parser) assigned(s *Stmt) (err error) {
 	if err := p.advance(); err != nil {
 		return err
 	}
-	if p.is("#") {
-		return source.Errorf(p.span(), "unsupported", "a delay")
+	if err := p.delay(); err != nil {
+		return err
 	}
 	if s.Right, err = p.expr(); err != nil {
 		return err

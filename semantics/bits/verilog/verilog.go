@@ -6,6 +6,7 @@
 //	parser.go     Parse: modules, declarations, instances
 //	statement.go  parameters, functions, blocks and statements
 //	expr.go       expressions
+//	model.go      ReadModels: vendors' models of cells, one at a time
 //	eval          the reference evaluator of behaviour, cycle by cycle on integers
 //
 // Names, widths and drivers are netlist's to judge; what the subset lacks is refused by name (unsupported).
@@ -121,6 +122,7 @@ type Expr struct {
 	Span    source.Span
 	Text    string // of Ident and String
 	Op      string
+	At      source.Span // of Binary the operator, of a select its bracket
 	Args    []*Expr
 	Value   *big.Int
 	Unknown *big.Int // bits of a literal that are x or z; nil: none
