@@ -14,8 +14,24 @@ type circuit struct {
 	Cycle    int                      `json:"cycle"`
 	Inputs   map[string]any           `json:"inputs"`
 	Outputs  map[string]circuitOutput `json:"outputs"`
+	Open     []circuitOpened          `json:"open,omitempty"`   // what the second text leaves open
+	Chosen   []circuitOpened          `json:"chosen,omitempty"` // of what the first does, one of the choices, which all differ
 	Smallest bool                     `json:"smallest"`
 	Repair   *repaired                `json:"repair,omitempty"`
+}
+
+// A circuitOpened is a value of what a text leaves open: of a register, which starts with it, at cycle -1.
+type circuitOpened struct {
+	Name  string `json:"name"`
+	Cycle int    `json:"cycle"`
+	Value string `json:"value"`
+}
+
+func openedOf(list []bits.Opened) (out []circuitOpened) {
+	for _, o := range list {
+		out = append(out, circuitOpened{o.Name, o.Cycle, Hex(o.Value, o.Width)})
+	}
+	return out
 }
 
 type circuitOutput struct {
@@ -31,7 +47,8 @@ type repaired struct {
 }
 
 func newCircuit(c *bits.Counterexample, r *repair.Repair) *circuit {
-	out := &circuit{Cycle: c.Cycle, Inputs: map[string]any{}, Outputs: map[string]circuitOutput{}, Smallest: c.Smallest}
+	out := &circuit{Cycle: c.Cycle, Inputs: map[string]any{}, Outputs: map[string]circuitOutput{}, Smallest: c.Smallest,
+		Open: openedOf(c.Open), Chosen: openedOf(c.Chosen)}
 	if r != nil {
 		out.Repair = &repaired{r.Change, r.Count, r.Tried}
 	}
@@ -69,11 +86,24 @@ func (t *textWriter) circuit(c *bits.Counterexample) {
 		}
 		t.line("%s = %s%s", s.Name, strings.Join(values, ", "), from)
 	}
+	t.opened(c.Open, "")
+	t.opened(c.Chosen, " before, chosen as all others in vain")
 	for _, o := range c.Outputs {
 		t.line("%s: %s before, %s after; %s", o.Name, Hex(o.Before, o.Width), Hex(o.After, o.Width), differing(o))
 	}
 	if !c.Smallest {
 		t.line("smaller inputs may do: the search for them was given up")
+	}
+}
+
+// opened writes what a text leaves open.
+func (t *textWriter) opened(list []bits.Opened, how string) {
+	for _, o := range list {
+		if o.Cycle < 0 {
+			t.line("%s starts with %s%s", o.Name, Hex(o.Value, o.Width), how)
+		} else {
+			t.line("%s = %s at cycle %d%s", o.Name, Hex(o.Value, o.Width), o.Cycle, how)
+		}
 	}
 }
 

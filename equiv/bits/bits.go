@@ -6,9 +6,17 @@
 //	lower.go        words as gates, by the formulas that certificates are written in
 //	cut.go          products that both sides have, taken for inputs
 //	exhaust.go      all assignments, where there are few inputs
+//	hard.go         what sweeping leaves open: words as polynomials, and the rest by sweeping for longer
 //	smallest.go     of the inputs that show a difference the smallest
 //	certificate.go  the text of a certificate
+//	machine.go      designs whose registers may reach themselves, as a system of which an invariant is looked for
+//	bounded.go      their first cycles: the first at which outputs differ
+//	refine.go       values for what the first text leaves open
+//	wordrun.go      a run of a design, in words
 //	aig, sat, sweep the graph, the solver, and what compares two circuits in one graph
+//	cnf             the solver for questions that are not proofs
+//	induct          invariants of two machines
+//	algebra         words of one graph as polynomials: products made of adders
 //
 // A netlist whose registers do not reach themselves is unrolled: then an output is a function of inputs of this cycle and of those before,
 // and one generic cycle stands for all that come late enough. Words are lowered as the texts have them, not simplified: a checker that
@@ -22,6 +30,8 @@ import (
 	"slices"
 
 	"tv/equiv/bits/aig"
+	"tv/equiv/bits/algebra"
+	"tv/equiv/bits/induct"
 	"tv/equiv/bits/sweep"
 	"tv/internal/source"
 	"tv/semantics/bits"
@@ -46,6 +56,8 @@ const (
 	Simulation = "simulation"  // all inputs were tried
 	NormalForm = "normal-form" // the same polynomials and fields
 	Sweep      = "sweep"       // equal from the inputs on, with lemmas
+	Algebra    = "algebra"     // nothing is left of the difference of words as polynomials
+	Induction  = "induction"   // an invariant of both machines
 )
 
 // A Question is whether After computes at every cycle what Before says of the inputs Latency cycles ago. Both designs are of one
@@ -70,15 +82,20 @@ type Result struct {
 	Warnings       []*source.Error
 	Trusts         []string
 	Counterexample *Counterexample    // of Refuted
-	Lemmas         *sweep.Certificate // of Proved by Sweep, and where they were found of NormalForm
+	Lemmas         *sweep.Certificate // of Proved by Sweep and Algebra, and where they were found of NormalForm
+	Words          *algebra.Proof     // of Proved by Algebra: the outputs that Lemmas are not about
 	Conflicts      int64
-	Early          int // of Proved: how many cycles were decided from initial values, one by one; such a proof has no certificate
+	Legal          []string // of Proved: instances whose configuration was shown to be one that there is, in every cycle
+	Early          int      // of Proved: how many cycles were decided from initial values, one by one
+	machine        *invariant
 }
 
 // A Counterexample is a run of Cycle+1 cycles, from 0: at cycle Cycle outputs differ.
 type Counterexample struct {
 	Cycle    int
 	Inputs   []Stream
+	Open     []Opened     // what After leaves open
+	Chosen   []Opened     // what Before leaves open, in one run: with all others outputs differ, too, at this cycle or before
 	Outputs  []Difference // those that differ, in Before's order
 	Smallest bool         // no other has fewer ones, nor as many and smaller numbers
 }
@@ -87,6 +104,14 @@ type Counterexample struct {
 type Stream struct {
 	bits.Port
 	Values []*big.Int
+}
+
+// An Opened is a value of what a text leaves open: that of a register at cycle -1, and that of a place at the others.
+type Opened struct {
+	Name  string
+	Width int
+	Cycle int
+	Value *big.Int
 }
 
 // A Difference is an output with both values.
@@ -110,6 +135,9 @@ type circuit struct {
 
 // formConflicts bounds the search for a certificate of what is proved already, and that with products taken for inputs.
 const formConflicts = 2000
+
+// maxForms bounds the words that are brought to normal forms: of more, gates are compared at once.
+const maxForms = 20_000
 
 // Check answers a question. Errors are those of ports that do not fit, and of assumptions that nothing satisfies.
 func Check(ctx context.Context, q Question, o Options) (Result, error) {
@@ -135,41 +163,47 @@ func check(ctx context.Context, q Question, o Options, few int) (Result, error) 
 			r.Trusts = append(r.Trusts, t)
 		}
 	}
-	c, reason := newCircuit(q)
+	c := newCircuit(q)
 	if c == nil {
-		r.Reason, r.Detail = "unsupported", reason
-		return r, nil
+		m, reason := newMachine(q)
+		if m == nil {
+			r.Reason, r.Detail = "unsupported", reason
+			return r, nil
+		}
+		err := m.decide(ctx, o, &r)
+		return r, err
 	}
 	// The generic cycle is one from depth on. Those before it see initial values, each in its own way; the first that is wrong is told.
 	r.Verdict = Proved
 	for t := q.Latency; t < c.depth && r.Verdict == Proved; t++ {
 		early := c.at(t)
-		if early == nil {
-			r.Verdict, r.Reason = Unknown, "incomplete"
-			r.Detail = fmt.Sprintf("cycles %d to %d depend on initial values that are not known", t, c.depth-1)
-			break
+		if early == nil { // of values that may be anything
+			m, reason := newMachine(q)
+			if m == nil {
+				r.Verdict, r.Reason, r.Detail = Unknown, "unsupported", reason
+				return r, nil
+			}
+			err := m.decide(ctx, o, &r)
+			return r, err
 		}
 		if err := early.decide(ctx, o, few, &r); err != nil {
 			return r, err
 		}
-		r.Lemmas = nil
+		r.Lemmas, r.Words = nil, nil
 	}
-	if r.Verdict == Refuted || r.Verdict == Unknown && r.Reason != "incomplete" {
+	if r.Verdict != Proved {
 		return r, nil
 	}
-	late := r
-	if err := c.decide(ctx, o, few, &late); err != nil {
-		return late, err
+	if err := c.decide(ctx, o, few, &r); err != nil || r.Verdict != Proved || c.depth <= q.Latency {
+		return r, err
 	}
-	switch {
-	case late.Verdict != Proved || r.Verdict == Proved && c.depth <= q.Latency:
-		return late, nil
-	case r.Verdict == Proved:
-		late.Lemmas, late.Early = nil, c.depth-q.Latency
-		return late, nil
+	r.Lemmas, r.Words, r.Early = nil, nil, c.depth-q.Latency
+	if m, _ := newMachine(q); m != nil { // for a certificate
+		m.build(chosen{})
+		if found := m.prove(ctx, Options{Conflicts: formConflicts}, &r); found.Verdict == induct.Different {
+			panic("bits: cycles by themselves and a machine disagree")
+		}
 	}
-	r.Engine = late.Engine
-	r.Detail = fmt.Sprintf("right from cycle %d on; %s", c.depth, r.Detail)
 	return r, nil
 }
 
@@ -201,7 +235,10 @@ func (c *circuit) decide(ctx context.Context, o Options, few int, r *Result) err
 		r.Lemmas = s.Certificate
 	} else {
 		r.Engine = Sweep
-		s := sweep.Check(ctx, c.gates, sweep.Options{Conflicts: o.Conflicts, Inner: 200})
+		s, words := c.sweep(ctx, o.Conflicts)
+		if words != nil {
+			r.Engine, r.Words = Algebra, words
+		}
 		verdict, found, r.Lemmas, r.Conflicts = s.Verdict, s.Inputs, s.Certificate, s.Conflicts
 	}
 	switch verdict {
@@ -210,7 +247,7 @@ func (c *circuit) decide(ctx context.Context, o Options, few int, r *Result) err
 		return source.Errorf(c.Before.Assume[0].Span, "empty-domain", "no input satisfies the assumptions")
 	case sweep.Different:
 		in, least := c.smallest(ctx, found, o.Conflicts)
-		r.Verdict, r.Lemmas = Refuted, nil
+		r.Verdict, r.Lemmas, r.Words = Refuted, nil, nil
 		r.Counterexample = c.counterexample(in)
 		r.Counterexample.Smallest = least
 	case sweep.Equal:
@@ -247,10 +284,10 @@ func (c *circuit) at(t int) *circuit {
 	return out
 }
 
-// newCircuit unrolls both designs and lowers them; where they cannot be, it says why.
-func newCircuit(q Question) (*circuit, string) {
-	if len(q.Before.Registers) > 0 {
-		return nil, "a specification with registers"
+// newCircuit unrolls both designs and lowers them. It is nil where they have to be taken for machines.
+func newCircuit(q Question) *circuit {
+	if len(q.Before.Registers) > 0 || len(q.Before.Forbid)+len(q.After.Forbid) > 0 {
+		return nil
 	}
 	b := q.Before.Builder
 	var after []*word.Word
@@ -259,7 +296,7 @@ func newCircuit(q Question) (*circuit, string) {
 		after, depth, ok = q.After.Unrolled(b, q.After.Latency)
 	}
 	if !ok {
-		return nil, "a register that reaches itself"
+		return nil
 	}
 	c := &circuit{Question: q, graph: aig.New(), depth: depth + q.After.Latency, cycle: max(depth+q.After.Latency, q.Latency)}
 	for _, o := range q.Before.Outputs {
@@ -276,7 +313,10 @@ func newCircuit(q Question) (*circuit, string) {
 			c.assume = append(c.assume, q.Before.Delayed(b, a.Word, delay))
 		}
 	}
-	return c, ""
+	if opens(word.Reach(slices.Concat(c.before, c.after, c.assume)...)) != nil {
+		return nil
+	}
+	return c
 }
 
 // lower makes gates of the words; it is false where they would be too many.
@@ -300,8 +340,11 @@ func (c *circuit) lower() bool {
 	return true
 }
 
-// sameForms tells whether all outputs have one normal form with what they are compared with.
+// sameForms tells whether all outputs have one normal form with what they are compared with, where words are not too many to look.
 func (c *circuit) sameForms() bool {
+	if len(word.Reach(slices.Concat(c.before, c.after)...)) > maxForms {
+		return false
+	}
 	n := newNormalizer(c.Before.Builder)
 	for i := range c.before {
 		if n.normal(c.before[i]) != n.normal(c.after[i]) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 
+	"tv/equiv/bits/induct"
 	"tv/semantics/bits"
 )
 
@@ -19,7 +20,7 @@ type Text struct {
 // Certificate returns the text of a certificate of what r proved, which proofs/bits reads: both texts, the question, and the gates with
 // their lemmas, or that all inputs are to be tried. It is nil where there is none. doc/certificates.md has its form.
 func (r *Result) Certificate(q Question, before, after Text) []byte {
-	if r.Verdict != Proved || r.Early > 0 || r.Engine != Simulation && r.Lemmas == nil {
+	if r.Verdict != Proved || r.machine == nil && (r.Early > 0 || r.Engine != Simulation && r.Lemmas == nil) {
 		return nil
 	}
 	var out bytes.Buffer
@@ -45,12 +46,33 @@ func (r *Result) Certificate(q Question, before, after Text) []byte {
 	arch := func(d *bits.Design) string { return none(d.Arch) }
 	fmt.Fprintf(&out, "arch-before %s\narch-after %s\n", arch(q.Before), arch(q.After))
 	fmt.Fprintf(&out, "clock %s\nlatency %d\n", none(clock), q.Latency)
-	if r.Engine == Simulation {
+	switch {
+	case r.machine != nil:
+		fmt.Fprintln(&out, "kind machine")
+		r.machine.write(&out)
+	case r.Engine == Simulation:
 		fmt.Fprintln(&out, "kind exhaustive")
-	} else {
-		fmt.Fprintln(&out, "kind gates")
+	case r.Words != nil:
+		fmt.Fprintln(&out, "kind algebra")
 		r.Lemmas.WriteTo(&out) //nolint:errcheck // a buffer takes everything
+		r.Words.WriteTo(&out)  //nolint:errcheck // likewise
+	default:
+		fmt.Fprintln(&out, "kind gates")
+		r.Lemmas.WriteTo(&out) //nolint:errcheck // likewise
 	}
 	fmt.Fprintln(&out, "end")
 	return out.Bytes()
+}
+
+// An invariant is a proof about machines.
+type invariant struct {
+	*machine
+	induct.Result
+}
+
+// write appends the body of a certificate.
+func (i *invariant) write(out *bytes.Buffer) {
+	fmt.Fprintf(out, "history %d\n", i.history)
+	i.Step.WriteMachine(out, "step", i.places, i.StepShown)   //nolint:errcheck // a buffer takes everything
+	i.Base.WriteMachine(out, "base", i.initials, i.BaseShown) //nolint:errcheck // likewise
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"tv/equiv/bits/aig"
+	"tv/equiv/bits/cnf"
 	"tv/equiv/bits/sat"
 )
 
@@ -57,8 +59,14 @@ func (c *circuit) places() []int {
 	}
 	slices.SortFunc(order, func(i, j int) int {
 		a, b := signals[i], signals[j]
+		if a.Kind != b.Kind { // inputs are highest
+			return int(b.Kind) - int(a.Kind)
+		}
 		if a.Delay != b.Delay { // the later cycle is lower
 			return a.Delay - b.Delay
+		}
+		if a.Port != b.Port && a.Kind != aig.Port {
+			return strings.Compare(b.Port, a.Port)
 		}
 		if a.Port != b.Port {
 			return at[b.Port] - at[a.Port]
@@ -147,13 +155,13 @@ func (c *circuit) solve(ctx context.Context, places []int, weight int, found []b
 	for _, l := range inputs {
 		ones, _ = g.Add(ones, make(aig.Word, width), l)
 	}
-	e := &encoder{graph: g, solver: sat.New(sat.NewProof(0))}
+	e := cnf.New(g)
 	must := append(slices.Clone(c.gates.Assume), differ)
 	ask := func(more ...aig.Lit) sat.Status {
-		status := e.solve(ctx, append(slices.Clone(must), more...), conflicts-e.solver.Conflicts)
+		status := e.Solve(ctx, e.Lits(append(slices.Clone(must), more...)...), conflicts-e.Conflicts())
 		if status == sat.Satisfiable {
 			for i, l := range inputs {
-				found[i] = e.value(l)
+				found[i] = e.Value(l)
 			}
 		}
 		return status
@@ -196,51 +204,4 @@ func number(n, width int) aig.Word {
 		w[i] = aig.Bool(n>>i&1 != 0)
 	}
 	return w
-}
-
-// An encoder tells a solver what gates mean, as they are asked for. Nothing is proved by it: its proof is not kept.
-type encoder struct {
-	graph  *aig.Graph
-	solver *sat.Solver
-	known  []bool
-	vars   []int
-}
-
-// solve asks whether all of must can hold.
-func (e *encoder) solve(ctx context.Context, must []aig.Lit, conflicts int64) sat.Status {
-	for len(e.known) < e.graph.Len() {
-		e.solver.NewVar()
-		e.known = append(e.known, false)
-	}
-	const unnamed sat.ID = 0
-	for n, in := range e.graph.Cone(must...) {
-		if !in || e.known[n] {
-			continue
-		}
-		e.known[n] = true
-		e.vars = append(e.vars, n)
-		x := sat.Lit(2 * n)
-		if a, b, gate := e.graph.Gate(n); gate {
-			e.solver.Add(unnamed, x.Not(), sat.Lit(a))
-			e.solver.Add(unnamed, x.Not(), sat.Lit(b))
-			e.solver.Add(unnamed, x, sat.Lit(a).Not(), sat.Lit(b).Not())
-		} else if n == 0 {
-			e.solver.Add(unnamed, x.Not())
-		}
-	}
-	if slices.Contains(must, aig.False) {
-		return sat.Unsatisfiable
-	}
-	var assumptions []sat.Lit
-	for _, l := range must {
-		if l != aig.True {
-			assumptions = append(assumptions, sat.Lit(l))
-		}
-	}
-	return e.solver.Solve(ctx, e.vars, assumptions, conflicts)
-}
-
-// value is that of an input in the last model. One that nothing reads is 0.
-func (e *encoder) value(l aig.Lit) bool {
-	return e.known[l.Node()] && e.solver.Value(l.Node()) != l.Negated()
 }

@@ -63,8 +63,12 @@ func (f *finder) change(g *algebra.Goal) string {
 		}
 	}
 	word := "map"
-	if f.stride > 0 && !g.Fold && ch.apart(f.stride) {
-		return ch.answer("step")
+	if f.stride > 0 && !g.Fold {
+		if ch.apart(f.stride) {
+			return ch.answer("step")
+		} else if cut := ch.rest(f.stride); cut != nil {
+			return ch.cut(cut)
+		}
 	}
 	if !g.Fold {
 		for range maxRounds {
@@ -146,6 +150,24 @@ func (ch *change) apart(n int64) bool {
 		return true
 	}
 	return false
+}
+
+// rest proposes to cut off the last places of a variable with a named number of them, so that n divides how many are left; nil where
+// there is none.
+func (ch *change) rest(n int64) *expr {
+	b := ch.b
+	for _, v := range ch.vars {
+		extent := b.Sub(v.Hi, v.Lo)
+		if _, number := extent.Const(); number {
+			continue
+		}
+		for more := int64(1); more < n; more++ {
+			if _, ok := ch.exact(b.AddInt(extent, -more), b.Const(n)); ok {
+				return b.AddInt(b.Sub(v.Hi, v.Expr()), -more-1)
+			}
+		}
+	}
+	return nil
 }
 
 // cut writes a condition on the new variables as one on the goal's.

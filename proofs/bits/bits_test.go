@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tv/internal/tier"
 )
 
 func certificates(t *testing.T) map[string][]byte {
@@ -47,7 +49,7 @@ func TestDamage(t *testing.T) {
 		claims, _ := Check(data)
 		want := stated(claims[0])
 		accepted := 0
-		for range 3000 {
+		for range tier.Pick(150, 3000) {
 			damaged := bytes.Clone(data)
 			for range 1 + draw.IntN(2) {
 				at := draw.IntN(len(damaged))
@@ -99,6 +101,40 @@ func forged(before, after, arch, clock string, latency int) []byte {
 	return []byte(b.String())
 }
 
+// Steps of kind algebra that are none: each is a right certificate with one line changed.
+func TestSteps(t *testing.T) {
+	right := string(certificates(t)["algebra.cert"])
+	lines := strings.Split(right, "\n")
+	steps := 0
+	for i, line := range lines {
+		f := strings.Fields(line)
+		if len(f) < 4 || f[0] != "s" {
+			continue
+		}
+		steps++
+		wrong := map[string]string{
+			"no carry":         strings.Join(append([]string{f[0], f[1], "0"}, f[3:]...), " "),
+			"a leaf less":      strings.Join(f[:len(f)-1], " "),
+			"a negated sum":    strings.Join(append([]string{f[0], f[1] + "1"}, f[2:]...), " "),
+			"a constant":       strings.Join(append(f[:len(f)-1:len(f)-1], "1"), " "),
+			"a node of no one": strings.Join(append(f[:len(f)-1:len(f)-1], "100000"), " "),
+			"two steps":        line + "\n" + line,
+		}
+		for name, changed := range wrong {
+			if name == "no carry" && f[2] == "0" || name == "a leaf less" && len(f) == 4 {
+				continue
+			}
+			text := strings.Join(lines[:i], "\n") + "\n" + changed + "\n" + strings.Join(lines[i+1:], "\n")
+			if _, err := Check([]byte(text)); err == nil {
+				t.Errorf("%s in line %d is accepted: %s", name, i+1, changed)
+			}
+		}
+	}
+	if steps < 10 {
+		t.Errorf("%d steps", steps)
+	}
+}
+
 // What a certificate may not be about, or is not true.
 func TestRefusals(t *testing.T) {
 	one := "(spec (in a 1) (in b 1) (out y 1 (bvand a b)))"
@@ -127,8 +163,10 @@ func TestRefusals(t *testing.T) {
 		{"an enable", late, "module m(input c, a, output y); FDRE r (.C(c), .CE(a), .D(a), .Q(y)); endmodule", "c", 1, false},
 		{"a constant in a register", constant, "module m(input c, a, output y); FDRE r (.C(c), .D(1'b1), .Q(y)); endmodule", "c", 1, true},
 		{"its first cycle", constant, "module m(input c, a, output y); FDRE r (.C(c), .D(1'b1), .Q(y)); endmodule", "c", 0, false},
+		{"a clock that is nowhere", one, "module m(input a, b, output y); assign y = a & b; endmodule", "c", 0, false},
 		{"a clear", late, "module m(input c, a, output y); FDCE r (.C(c), .CLR(a), .D(a), .Q(y)); endmodule", "c", 1, false},
-		{"a falling edge", late, "module m(input c, a, output y); FDRE #(.IS_C_INVERTED(1)) r (.C(c), .D(a), .Q(y)); endmodule", "c", 1, false},
+		{"a falling edge", late, "module m(input c, a, output y); FDRE #(.IS_C_INVERTED(1)) r (.C(c), .D(a), .Q(y)); endmodule", "c", 1, true},
+		{"both edges", late, "module m(input c, a, output y); wire t; FDRE #(.IS_C_INVERTED(1)) r (.C(c), .D(a), .Q(y)); FDRE q (.C(c), .D(a), .Q(t)); endmodule", "c", 1, false},
 	} {
 		claims, err := Check(forged(c.before, c.after, "xilinx", c.clock, c.latency))
 		if (err == nil) != c.right {

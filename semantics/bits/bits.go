@@ -1,12 +1,14 @@
 // Package bits is the world of words of bits: specifications over bit-vectors and netlists of cells of FPGAs. It knows nothing of
 // tensors, and no package of tensors knows it; the command line tells the worlds apart.
 //
-//	bits            Design: what a specification or a netlist denotes
+//	bits            Design: what a specification or a netlist denotes; AllChoices of what a run leaves open
 //	bits/word       the words that a Design is made of
 //	bits/bv         specifications as S-expressions (.bv): parser, types, evaluator, lowering to a Design
-//	bits/verilog    Verilog texts: lexer and parser of the structural subset
+//	bits/verilog    Verilog texts: lexer and parser
+//	bits/comb, calyx, reticle  texts of operations: parsers; bits/flow is what they have in common
 //	bits/yosys      the JSON of Yosys, as the modules that Verilog would have
 //	bits/cells      the table of vendors' cells, as data
+//	bits/languages  the table of the languages that texts are in
 //	bits/netlist    modules flattened into cells and nets of one bit; simulator by cells; lowering to a Design
 //
 // Each kind of text has an evaluator that does not go through words, so that a counterexample is confirmed by other code than
@@ -51,10 +53,25 @@ type Assumption struct {
 	Span source.Span
 }
 
-// A Program is a text that was read.
+// Options are what a text may leave to who asks about it. Empty ones are found.
+type Options struct {
+	Top   string // a module
+	Arch  string // of a netlist's cells
+	Clock string // an input
+	// Models is a vendor's text of simulation models, for cells that the tables lack; nil: there is none.
+	Models *source.File
+}
+
+// A Text is a text that was parsed. What it means may depend on options: a specification may say what the clock of a netlist is.
+type Text interface {
+	Clock() string // that the text itself names; empty: none
+	Elaborate(o Options) (Program, error)
+}
+
+// A Program is a text with all that it depends on.
 type Program interface {
 	Ports() (in, out []Port) // without the clock
-	Clock() string           // empty: it has none
+	Options() Options        // those that were found, or given
 	Latency() int            // a specification's, as in Design
 	Design(b *word.Builder) *Design
 	Machine(choose Choose) Machine
@@ -67,8 +84,18 @@ type Machine interface {
 }
 
 // Choose gives what a program leaves open its values: those of word.Open by name and cycle, from 0, and the initial values of registers
-// at cycle -1. A nil one has 0 for all.
+// at cycle -1. A nil one has 0 for all, and so has a nil number.
 type Choose func(name string, width, cycle int) *big.Int
+
+// Value is what is chosen, modulo 2^width.
+func (c Choose) Value(name string, width, cycle int) *big.Int {
+	if c != nil {
+		if v := c(name, width, cycle); v != nil {
+			return word.Mod(v, width)
+		}
+	}
+	return new(big.Int)
+}
 
 // A Design is what a text denotes: outputs, next values of registers and assumptions as words of one Builder, over word.Input and
 // word.Open with delay 0 and word.State.
@@ -79,9 +106,10 @@ type Design struct {
 	Outputs   []Output
 	Registers []Register
 	Assume    []Assumption
-	Clock     string // empty: none is named
-	Latency   int    // a specification's: outputs are those of the inputs so many cycles ago
-	Arch      string // of a netlist with vendors' cells
+	Forbid    []Assumption // words of one bit that are 0 at every cycle, or the text means nothing: Text says what is wrong then
+	Clock     string       // empty: none is named
+	Latency   int          // a specification's: outputs are those of the inputs so many cycles ago
+	Arch      string       // of a netlist with vendors' cells
 	Warnings  []*source.Error
 	Trusts    []string // what a verdict about the design rests on besides its text
 }
@@ -179,7 +207,7 @@ func (d *Design) unrolled(b *word.Builder, delay, first int) (outputs []*word.Wo
 				}
 			}
 			if out == nil {
-				if args[len(args)-1] == nil {
+				if n := len(args); n > 0 && args[n-1] == nil {
 					return nil
 				}
 				out = b.Simplify(b.With(w, args))
@@ -214,6 +242,9 @@ func (d *Design) Delayed(b *word.Builder, w *word.Word, delay int) *word.Word {
 	type at struct {
 		w     *word.Word
 		delay int
+	}
+	if delay == 0 && b == d.Builder && len(d.Registers) == 0 {
+		return w
 	}
 	next := d.next()
 	before := func(k at) []at {

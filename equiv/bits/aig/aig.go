@@ -2,6 +2,7 @@
 //
 //	aig.go       nodes, literals, the four gates that are written once and for all, signals of inputs
 //	words.go     words of literals: arithmetic, shifts, comparisons, tables, by fixed formulas
+//	copy.go      a graph's gates in another graph, or over other inputs
 //	simulate.go  64 assignments at a time
 //
 // The formulas are those of doc/certificates.md: a checker that builds a graph of its own by the same formulas finds its own
@@ -37,12 +38,25 @@ func (l Lit) NotIf(negate bool) Lit {
 // Bool returns the constant of a truth value.
 func Bool(b bool) Lit { return False.NotIf(b) }
 
-// A Signal is one bit of an input port, Delay cycles ago.
+// A Signal is one bit of an input port, Delay cycles ago, or of what Kind says.
 type Signal struct {
 	Port  string
 	Bit   int
 	Delay int
+	Kind  Kind
 }
+
+// A Kind says what the Port of a signal names.
+type Kind byte
+
+// The kinds, as certificates write them.
+const (
+	Port   Kind = 0   // an input
+	After  Kind = 'a' // a register of the second text
+	Before Kind = 'b' // a register of the first text
+	Open   Kind = 'o' // a place that the second text leaves open
+	Choice Kind = 'c' // a place that the first text leaves open; certificates say what it is
+)
 
 // A Graph is hashed: equal gates are one node. A gate's fanins are nodes before it.
 type Graph struct {

@@ -153,21 +153,21 @@ func TestTable(t *testing.T) {
 // TestGates: equal gates are one, and what folds folds.
 func TestGates(t *testing.T) {
 	g := New()
-	a, b := g.Input(Signal{"a", 0, 0}), g.Input(Signal{"b", 0, 0})
+	a, b := g.Input(Signal{Port: "a"}), g.Input(Signal{Port: "b"})
 	for _, c := range []struct{ got, want Lit }{
 		{g.And(a, False), False}, {g.And(True, b), b}, {g.And(a, a), a}, {g.And(a, a.Not()), False},
 		{g.And(a, b), g.And(b, a)}, {g.Mux(a, b, b), b}, {g.Xor(a, False), a}, {g.Xor(a, True), a.Not()},
-		{g.Or(a, True), True}, {g.Input(Signal{"a", 0, 0}), a},
+		{g.Or(a, True), True}, {g.Input(Signal{Port: "a"}), a},
 	} {
 		if c.got != c.want {
 			t.Errorf("%d, want %d", c.got, c.want)
 		}
 	}
 	for i := range 4000 { // the table grows
-		g.And(g.Input(Signal{"c", i, 0}), a)
+		g.And(g.Input(Signal{Port: "c", Bit: i}), a)
 	}
 	for i := range 4000 {
-		c := g.Input(Signal{"c", i, 0})
+		c := g.Input(Signal{Port: "c", Bit: i})
 		if l, ok := g.Find(a, c); !ok || g.And(c, a) != l {
 			t.Fatalf("gate %d is not found", i)
 		}

@@ -18,7 +18,7 @@ func Constant(v *big.Int, width int) Word {
 func (g *Graph) InputWord(port string, width, delay int) Word {
 	w := make(Word, width)
 	for i := range w {
-		w[i] = g.Input(Signal{port, i, delay})
+		w[i] = g.Input(Signal{Port: port, Bit: i, Delay: delay})
 	}
 	return w
 }

@@ -32,9 +32,8 @@ func clause(lits ...aig.Lit) []sat.Lit {
 
 // literals returns those of a clause of the proof.
 func (s *sweeper) literals(id sat.ID, to []sat.Lit) []sat.Lit {
-	gates := s.proof.Axioms() - len(s.Assume)
-	switch k := int(id) - 1; {
-	case k < gates:
+	k := int(id) - 1
+	if k < 3*s.Graph.Len() {
 		n := sat.Lit(2 * (k / 3))
 		a, b, _ := s.Graph.Gate(k / 3)
 		switch k % 3 {
@@ -44,11 +43,27 @@ func (s *sweeper) literals(id sat.ID, to []sat.Lit) []sat.Lit {
 			return append(to, n^1, sat.Lit(b))
 		}
 		return append(to, n, sat.Lit(a)^1, sat.Lit(b)^1)
-	case k < s.proof.Axioms():
-		return append(to, sat.Lit(s.Assume[k-gates]))
 	}
-	lits, _ := s.proof.Lemma(id)
-	return append(to, lits...)
+	if k >= s.proof.Axioms() {
+		lits, _ := s.proof.Lemma(id)
+		return append(to, lits...)
+	}
+	for _, l := range s.axiom(id) {
+		to = append(to, sat.Lit(l))
+	}
+	return to
+}
+
+// axiom is the clause of an id that is none of a gate's and no lemma.
+func (s *sweeper) axiom(id sat.ID) []aig.Lit {
+	switch k := int(id - s.unit(0)); {
+	case k < len(s.Assume):
+		return s.Assume[k : k+1]
+	case id < s.clauseID(0):
+		k -= len(s.Assume)
+		return sides(s.Equal[k/2])[k%2]
+	}
+	return s.Clauses[id-s.clauseID(0)]
 }
 
 // derive returns a clause as a lemma: the hints that are needed are among those given, in their order. An axiom or a lemma that is the
@@ -93,6 +108,7 @@ func (s *sweeper) merge(n int, r aig.Lit, there, back []sat.ID) {
 	l := aig.Lit(2 * n)
 	s.links[n] = [2]sat.ID{s.derive(clause(l.Not(), r), there...), s.derive(clause(l, r.Not()), back...)}
 	s.reps[n] = r
+	s.follow[r.Node()] = append(s.follow[r.Node()], int32(n))
 }
 
 // enter gives a node its turn, and makes it another one where its fanins say so.
@@ -101,6 +117,15 @@ func (s *sweeper) enter(n int) {
 	s.order[n] = s.clock
 	a, b, ok := s.Graph.Gate(n)
 	if !ok {
+		if t := s.sub[n]; t != aig.Lit(2*n) {
+			i, l := int(s.subBy[n]), aig.Lit(2*n)
+			p := s.Equal[i]
+			there, back := s.equal(i, 0), s.equal(i, 1) // (¬n t) and (n ¬t)
+			if p[0] == l.Not() || p[0].Node() != n && p[1] == l {
+				there, back = back, there
+			}
+			s.merge(n, s.rep(t), []sat.ID{there, s.up(t)}, []sat.ID{s.up(t.Not()), back})
+		}
 		return
 	}
 	ra, rb := s.rep(a), s.rep(b)
@@ -175,15 +200,66 @@ func (s *sweeper) encode(n int) {
 	add(clause(l, ra.Not(), rb.Not()), s.up(a.Not()), s.up(b.Not()), both)
 }
 
-// ask has the solver say whether node n is r; then it is made so.
-func (s *sweeper) ask(n int, r aig.Lit, conflicts int64) sat.Status {
-	l := aig.Lit(2 * n)
+// question collects the variables of a question in asked.
+func (s *sweeper) question(lits ...aig.Lit) {
 	s.stamp++
 	for _, v := range s.assumed {
 		s.stamps[v] = s.stamp
 	}
-	vars := s.variables(slices.Clone(s.assumed), l)
-	vars = s.variables(vars, r)
+	s.asked = append(s.asked[:0], s.assumed...)
+	for _, l := range lits {
+		s.asked = s.variables(s.asked, l)
+	}
+}
+
+// window is how many nodes next to those in question are looked at first: what lies deeper matters rarely, and in deep circuits is a lot.
+// near is what that may cost.
+const (
+	window = 256
+	near   = 20
+)
+
+// close collects the nodes next to some literals in asked, and has the solver know them; it is false where these are all that they depend on.
+func (s *sweeper) close(lits ...aig.Lit) (more bool) {
+	s.stamp++
+	s.asked = s.asked[:0]
+	add := func(n int) {
+		if s.stamps[n] != s.stamp && n != 0 {
+			s.stamps[n] = s.stamp
+			s.asked = append(s.asked, n)
+		}
+	}
+	for _, l := range lits {
+		add(l.Node())
+	}
+	for at := 0; at < len(s.asked); at++ {
+		n := s.asked[at]
+		if _, _, ok := s.Graph.Gate(n); !ok {
+			continue
+		}
+		if at > window {
+			return true
+		}
+		s.encode(n)
+		add(s.kids[n][0].Node())
+		add(s.kids[n][1].Node())
+	}
+	return false
+}
+
+// ask has the solver say whether node n is r; then it is made so.
+func (s *sweeper) ask(n int, r aig.Lit, conflicts int64) sat.Status {
+	before := s.solver.Conflicts
+	if s.close(aig.Lit(2*n), r) && s.same(n, r, min(near, conflicts)) == sat.Unsatisfiable {
+		return sat.Unsatisfiable
+	}
+	s.question(aig.Lit(2*n), r)
+	return s.same(n, r, conflicts-(s.solver.Conflicts-before))
+}
+
+// same is ask over the variables that were collected.
+func (s *sweeper) same(n int, r aig.Lit, conflicts int64) sat.Status {
+	l := aig.Lit(2 * n)
 	for _, v := range []int{n, r.Node()} {
 		for _, k := range s.kids[v] {
 			s.solver.Prefer(k.Node(), 0.5)
@@ -194,7 +270,7 @@ func (s *sweeper) ask(n int, r aig.Lit, conflicts int64) sat.Status {
 	}
 	if r.Node() == 0 {
 		// l is constant: one question, and the other clause is a tautology.
-		status := s.solver.Solve(s.ctx, vars, []sat.Lit{sat.Lit(l.NotIf(r == aig.True))}, conflicts)
+		status := s.solver.Solve(s.ctx, s.asked, []sat.Lit{sat.Lit(l.NotIf(r == aig.True))}, conflicts)
 		if status == sat.Unsatisfiable {
 			lemma := []sat.ID{s.solver.Lemma()}
 			s.merge(n, r, lemma, lemma)
@@ -202,12 +278,12 @@ func (s *sweeper) ask(n int, r aig.Lit, conflicts int64) sat.Status {
 		return status
 	}
 	before := s.solver.Conflicts
-	status := s.solver.Solve(s.ctx, vars, []sat.Lit{sat.Lit(l), sat.Lit(r.Not())}, conflicts)
+	status := s.solver.Solve(s.ctx, s.asked, []sat.Lit{sat.Lit(l), sat.Lit(r.Not())}, conflicts)
 	if status != sat.Unsatisfiable {
 		return status
 	}
 	there := s.solver.Lemma()
-	status = s.solver.Solve(s.ctx, vars, []sat.Lit{sat.Lit(l.Not()), sat.Lit(r)}, conflicts-(s.solver.Conflicts-before))
+	status = s.solver.Solve(s.ctx, s.asked, []sat.Lit{sat.Lit(l.Not()), sat.Lit(r)}, conflicts-(s.solver.Conflicts-before))
 	if status == sat.Unsatisfiable {
 		s.merge(n, r, []sat.ID{there}, []sat.ID{s.solver.Lemma()})
 	}

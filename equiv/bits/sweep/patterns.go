@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -93,29 +94,34 @@ func (p *patterns) near(in []bool) []uint64 {
 	return out
 }
 
-// valid simulates assignments, and tells which of them satisfy the assumptions.
+// valid simulates assignments, and tells which of them satisfy what is known.
 func (s *sweeper) valid(in, values []uint64) uint64 {
-	s.Graph.Simulate(in, values)
+	s.simulate(in, values)
 	mask := ^uint64(0)
 	for _, l := range s.Assume {
 		mask &= l.Value(values)
+	}
+	for _, i := range s.residual {
+		mask &^= s.Equal[i][0].Value(values) ^ s.Equal[i][1].Value(values)
+	}
+	for _, c := range s.Clauses {
+		some := uint64(0)
+		for _, l := range c {
+			some |= l.Value(values)
+		}
+		mask &= some
 	}
 	return mask
 }
 
 // wrong looks for an output that differs in one of the assignments that count; then the answer is known.
 func (s *sweeper) wrong(in, values []uint64, mask uint64) bool {
+	if s.All {
+		return false
+	}
 	for i := range s.Before {
 		if d := (s.Before[i].Value(values) ^ s.After[i].Value(values)) & mask; d != 0 {
-			lane := 0
-			for d>>lane&1 == 0 {
-				lane++
-			}
-			bits := make([]bool, len(in))
-			for i, w := range in {
-				bits[i] = w>>lane&1 != 0
-			}
-			s.differ(bits)
+			s.differ(s.assignment(in, values, bits.TrailingZeros64(d)))
 			return true
 		}
 	}
@@ -129,8 +135,13 @@ func (s *sweeper) sort() bool {
 	values, hash := make([]uint64, n), make([]uint64, n)
 	started := false
 	for round := range rounds + 1 {
-		in := s.patterns.first
-		if round > 0 || in == nil {
+		var in []uint64
+		switch {
+		case s.Draw != nil:
+			in = s.Draw()
+		case round == 0 && s.patterns.first != nil:
+			in = s.patterns.first
+		default:
 			in = s.patterns.word(len(s.Graph.Signals()))
 		}
 		mask := s.valid(in, values)
@@ -141,7 +152,8 @@ func (s *sweeper) sort() bool {
 			return false
 		}
 		low := mask & -mask
-		for n, w := range values {
+		for _, n := range s.topo {
+			w := values[n]
 			if !started {
 				s.patterns.phase[n] = w&low != 0
 			}
@@ -152,19 +164,23 @@ func (s *sweeper) sort() bool {
 		}
 		started = true
 	}
-	s.split(func(n int) uint64 { return hash[n] }, func(n int) bool { return s.cone[n] })
+	for _, n := range s.topo {
+		s.class[n] = 1
+	}
+	s.classes = 1
+	s.split(func(n int) uint64 { return hash[n] })
 	return true
 }
 
 // split makes classes of the nodes that were in one before, and have one key.
-func (s *sweeper) split(key func(n int) uint64, concerned func(n int) bool) {
+func (s *sweeper) split(key func(n int) uint64) {
 	type group struct {
 		class int32
 		key   uint64
 	}
 	groups, size := map[group]int32{}, map[int32]int{}
 	for n, c := range s.class {
-		if !concerned(n) {
+		if c == 0 {
 			continue
 		}
 		g := group{c, key(n)}
@@ -207,6 +223,6 @@ func (s *sweeper) refine(in []bool) bool {
 			return ^values[n] & mask
 		}
 		return values[n] & mask
-	}, func(n int) bool { return s.class[n] != 0 })
+	})
 	return true
 }

@@ -1,6 +1,7 @@
 // Package sweep compares two circuits in one graph bit by bit, from their inputs on.
 //
 //	sweep.go        the question, the answer, the order of work
+//	known.go        equalities and clauses that hold besides: signals that others replace, the order of nodes
 //	merge.go        a node that is another one: by its fanins, or as the solver says, and the lemmas that say so
 //	patterns.go     assignments to simulate: random ones, near misses, counterexamples with what is near them
 //	certificate.go  the lemmas that are used, as a text
@@ -18,17 +19,27 @@ import (
 	"tv/equiv/bits/sat"
 )
 
-// A Question is whether Before[i] equals After[i] for each i wherever all of Assume hold.
+// A Question is whether Before[i] equals After[i] for each i, and each clause of Show has a true literal, wherever all of Assume hold and
+// what is known besides.
 type Question struct {
 	Graph         *aig.Graph
 	Before, After []aig.Lit
+	Show          [][]aig.Lit
 	Assume        []aig.Lit
+	Equal         [][2]aig.Lit // known: each pair is equal
+	Clauses       [][]aig.Lit  // known: one literal of each is true
+	// Draw returns 64 assignments of the signals that satisfy all that is known; nil: they are made up, which is for questions where
+	// nothing is known but Assume.
+	Draw func() []uint64
+	Keep []aig.Lit // what a certificate is to have besides
+	All  bool      // go on after something is found not to hold: it is in Failed
 }
 
 // Options bound the work, in conflicts of the solver.
 type Options struct {
 	Conflicts int64 // all in all
 	Inner     int64 // of a question about a pair that is no output
+	Pair      int64 // of one about a pair of outputs, or a clause; 0: what is left
 }
 
 // A Verdict is what was found.
@@ -45,10 +56,18 @@ const (
 // A Result has the certificate of Equal, or the inputs that show Different.
 type Result struct {
 	Verdict     Verdict
-	Output      int    // the first pair that differs, or is open
+	Output      int    // the first pair that differs, or is open; behind the pairs come the clauses
 	Inputs      []bool // of the graph's signals
 	Conflicts   int64
 	Certificate *Certificate
+	Failed      []Failure // with All, of Different
+	Open        []int     // with All: pairs and clauses that were not decided
+}
+
+// A Failure is a pair or a clause, in the order of Output, that does not hold, and an assignment that shows it.
+type Failure struct {
+	Output int
+	Inputs []bool
 }
 
 // no clause: a tautology needs none
@@ -60,7 +79,6 @@ type sweeper struct {
 	ctx    context.Context
 	proof  *sat.Proof
 	solver *sat.Solver
-	cone   []bool
 
 	reps  []aig.Lit    // what a node was found to be: itself, or one that came before it
 	links [][2]sat.ID  // of a node that is another one: (¬node rep), (node ¬rep)
@@ -69,9 +87,16 @@ type sweeper struct {
 	known map[[2]aig.Lit]int32
 	clock int32
 
+	topo     []int32   // the nodes that matter, each behind those that it depends on
+	sub      []aig.Lit // of a signal what replaces it, or itself
+	subBy    []int32   // by which pair of Equal
+	residual []int     // pairs of Equal that replace nothing
+	follow   map[int][]int32
+
 	encoded []bool // in the solver
 	stamps  []int32
 	stamp   int32
+	asked   []int // variables of the last question
 	assumed []int // variables that assumptions depend on
 
 	patterns *patterns
@@ -86,9 +111,9 @@ type sweeper struct {
 func Check(ctx context.Context, q Question, o Options) Result {
 	n := q.Graph.Len()
 	s := &sweeper{Question: q, Options: o, ctx: ctx,
-		proof: sat.NewProof(3*n + len(q.Assume)),
+		proof: sat.NewProof(3*n + len(q.Assume) + 2*len(q.Equal) + len(q.Clauses)),
 		reps:  make([]aig.Lit, n), links: make([][2]sat.ID, n), kids: make([][2]aig.Lit, n), order: make([]int32, n),
-		known: map[[2]aig.Lit]int32{}, encoded: make([]bool, n), stamps: make([]int32, n),
+		known: map[[2]aig.Lit]int32{}, encoded: make([]bool, n), stamps: make([]int32, n), follow: map[int][]int32{},
 	}
 	s.solver = sat.New(s.proof)
 	for i := range n {
@@ -101,56 +126,83 @@ func Check(ctx context.Context, q Question, o Options) Result {
 }
 
 func (s *sweeper) run() {
-	roots := append(append([]aig.Lit{}, s.Assume...), s.Before...)
-	s.cone = s.Graph.Cone(append(roots, s.After...)...)
+	s.orient()
 	s.patterns = newPatterns(s.Graph)
 	if !s.assume() || !s.sort() {
 		return
 	}
-	var final []sat.ID
-	for i := range s.Before {
+	pairs, shown := make([][2]sat.ID, len(s.Before)), make([]sat.ID, len(s.Show))
+	for i, a := range s.Before {
+		b := s.After[i]
 		s.result.Output = i
-		if s.Before[i] == s.After[i] {
+		if a == b {
 			continue
 		}
-		for n, in := range s.Graph.Cone(s.Before[i], s.After[i]) {
-			if in && !s.reach(n) {
-				return
-			}
-		}
-		if !s.join(i) {
+		if !s.reach(a, b) {
 			return
 		}
-		a, b := s.Before[i], s.After[i]
-		final = append(final, s.derive(clause(a.Not(), b), s.up(a), s.up(b.Not())),
-			s.derive(clause(a, b.Not()), s.up(b), s.up(a.Not())))
+		if s.join(i) {
+			pairs[i] = [2]sat.ID{s.derive(clause(a.Not(), b), s.up(a), s.up(b.Not())), s.derive(clause(a, b.Not()), s.up(b), s.up(a.Not()))}
+		} else if !s.All || s.ctx.Err() != nil {
+			return
+		}
+	}
+	for i, c := range s.Show {
+		s.result.Output = len(s.Before) + i
+		if !s.reach(c...) {
+			return
+		}
+		id, ok := s.show(c)
+		shown[i] = id
+		if !ok && (!s.All || s.ctx.Err() != nil) {
+			return
+		}
+	}
+	if len(s.result.Failed) > 0 {
+		s.result.Verdict, s.result.Output = Different, s.result.Failed[0].Output
+		return
+	}
+	if len(s.result.Open) > 0 {
+		s.result.Verdict, s.result.Output = Unknown, s.result.Open[0]
+		return
 	}
 	s.result.Output = 0
 	s.result.Verdict = Equal
-	s.result.Certificate = s.certificate(final)
+	s.result.Certificate = s.certificate(pairs, shown)
 }
 
-// assume has the assumptions hold in the solver, and finds an input that satisfies them.
+// assume has what is known hold in the solver, and finds an input that satisfies the assumptions.
 func (s *sweeper) assume() bool {
-	if len(s.Assume) == 0 {
+	if len(s.Assume)+len(s.residual)+len(s.Clauses) == 0 {
 		return true
 	}
-	for n, in := range s.Graph.Cone(s.Assume...) {
-		if in {
-			s.enter(n)
-		}
+	var roots []aig.Lit
+	for _, c := range s.axioms() {
+		roots = append(roots, c.lits...)
 	}
+	s.visit(roots, func(n int) bool { s.enter(n); return true })
 	s.stamp++
-	for k, l := range s.Assume {
-		id := sat.ID(s.proof.Axioms() - len(s.Assume) + 1 + k)
-		if r := s.rep(l); r != aig.True {
+	for _, c := range s.axioms() {
+		var reps []aig.Lit
+		hints := []sat.ID{c.id}
+		for _, l := range c.lits {
+			r := s.rep(l)
 			s.assumed = s.variables(s.assumed, r)
-			s.solver.Add(s.derive(clause(r), id, s.up(l)), sat.Lit(r))
+			reps, hints = append(reps, r), append(hints, s.up(l))
 		}
-		if s.rep(l) == aig.False {
+		lits := clause(reps...)
+		if lits == nil {
+			continue
+		}
+		if len(lits) == 0 {
 			s.result.Verdict = Empty
 			return false
 		}
+		// Each (¬l rep) makes l false where rep is, and the axiom is false then.
+		s.solver.Add(s.derive(lits, append(hints[1:], hints[0])...), lits...)
+	}
+	if s.Draw != nil {
+		return true
 	}
 	switch s.solver.Solve(s.ctx, s.assumed, nil, s.Conflicts) {
 	case sat.Unsatisfiable:
@@ -166,9 +218,9 @@ func (s *sweeper) assume() bool {
 // model reads an assignment off the solver.
 func (s *sweeper) model() []bool {
 	in := make([]bool, len(s.Graph.Signals()))
-	for n := range s.Graph.Len() {
-		if i, ok := s.Graph.InputOf(n); ok && s.stamps[n] == s.stamp {
-			in[i] = s.solver.Value(n)
+	for _, n := range s.topo {
+		if i, ok := s.Graph.InputOf(int(n)); ok && s.stamps[n] == s.stamp {
+			in[i] = s.solver.Value(int(n))
 		}
 	}
 	return in
@@ -177,11 +229,20 @@ func (s *sweeper) model() []bool {
 // left is what may be spent on a question.
 func (s *sweeper) left(most int64) int64 { return min(most, s.Conflicts-s.solver.Conflicts) }
 
-// reach puts a node in its place: it is another one, or stays. It returns false when the answer is known.
-func (s *sweeper) reach(n int) bool {
-	if s.order[n] != 0 {
-		return true
+// most is what may be spent on an output.
+func (s *sweeper) most() int64 {
+	if s.Pair > 0 {
+		return s.Pair
 	}
+	return s.Conflicts
+}
+
+// reach puts what literals depend on in its place. It returns false when the answer is known.
+func (s *sweeper) reach(roots ...aig.Lit) bool { return s.visit(roots, s.settle) }
+
+// settle puts a node in its place, those that it depends on being in theirs: it is another one, or stays. It returns false when the answer
+// is known.
+func (s *sweeper) settle(n int) bool {
 	if s.ctx.Err() != nil {
 		return false
 	}
@@ -190,7 +251,7 @@ func (s *sweeper) reach(n int) bool {
 		s.enlist(n)
 		return true
 	}
-	if _, _, gate := s.Graph.Gate(n); gate {
+	if _, _, gate := s.Graph.Gate(n); gate && s.Inner > 0 {
 		tried := map[int32]bool{}
 	again:
 		for _, m := range s.members[s.class[n]] {
@@ -234,14 +295,47 @@ func (s *sweeper) join(i int) bool {
 	if s.order[a.Node()] < s.order[b.Node()] {
 		a, b = b, a
 	}
-	switch s.ask(a.Node(), b.NotIf(a.Negated()), s.left(s.Conflicts)) {
+	switch s.ask(a.Node(), b.NotIf(a.Negated()), s.left(s.most())) {
 	case sat.Unsatisfiable:
 		s.relink(a.Node())
 		return true
 	case sat.Satisfiable:
 		s.differ(s.model())
+	default:
+		s.result.Open = append(s.result.Open, i)
 	}
 	return false
+}
+
+// show derives a clause.
+func (s *sweeper) show(c []aig.Lit) (sat.ID, bool) {
+	lits := clause(c...)
+	if lits == nil {
+		return tautology, true
+	}
+	var reps []aig.Lit
+	var hints []sat.ID
+	for _, l := range c {
+		reps, hints = append(reps, s.rep(l)), append(hints, s.up(l.Not()))
+	}
+	false_ := clause(reps...)
+	if false_ == nil {
+		return s.derive(lits, hints...), true
+	}
+	s.question(reps...)
+	assumptions := make([]sat.Lit, len(false_))
+	for i, l := range false_ {
+		assumptions[i] = l.Not()
+	}
+	switch s.solver.Solve(s.ctx, s.asked, assumptions, s.left(s.most())) {
+	case sat.Unsatisfiable:
+		return s.derive(lits, append(hints, s.solver.Lemma())...), true
+	case sat.Satisfiable:
+		s.differ(s.model())
+	default:
+		s.result.Open = append(s.result.Open, s.result.Output)
+	}
+	return tautology, false
 }
 
 // relink has those nodes that were found to be n be what n is, now that it is another one; the solver is told, as gates over n may be
@@ -253,15 +347,15 @@ func (s *sweeper) relink(n int) {
 			s.solver.Add(s.links[n][k], c...)
 		}
 	}
-	for m, r := range s.reps {
-		if m != n && r.Node() == n {
-			l := aig.Lit(2 * m)
-			s.merge(m, s.rep(r), []sat.ID{s.up(l), s.up(r)}, []sat.ID{s.up(r.Not()), s.up(l.Not())})
+	for _, m := range s.follow[n] {
+		if l := aig.Lit(2 * m); s.reps[m].Node() == n {
+			r := s.reps[m]
+			s.merge(int(m), s.rep(r), []sat.ID{s.up(l), s.up(r)}, []sat.ID{s.up(r.Not()), s.up(l.Not())})
 		}
 	}
 }
 
-// differ looks up where an assignment makes outputs differ.
+// differ looks up what an assignment makes wrong.
 func (s *sweeper) differ(in []bool) {
 	words, values := make([]uint64, len(in)), make([]uint64, s.Graph.Len())
 	for i, b := range in {
@@ -269,11 +363,13 @@ func (s *sweeper) differ(in []bool) {
 			words[i] = 1
 		}
 	}
-	s.Graph.Simulate(words, values)
-	for _, l := range s.Assume {
-		if l.Value(values)&1 == 0 {
-			panic("sweep: a difference where assumptions do not hold")
-		}
+	if s.valid(words, values)&1 == 0 {
+		panic("sweep: a difference where assumptions do not hold")
+	}
+	in = s.assignment(words, values, 0)
+	if s.All {
+		s.result.Failed = append(s.result.Failed, Failure{s.result.Output, in})
+		return
 	}
 	for i := range s.Before {
 		if (s.Before[i].Value(values)^s.After[i].Value(values))&1 != 0 {
@@ -281,5 +377,20 @@ func (s *sweeper) differ(in []bool) {
 			return
 		}
 	}
+	for i, c := range s.Show {
+		if !holds(c, values, 0) {
+			s.result.Verdict, s.result.Output, s.result.Inputs = Different, len(s.Before)+i, in
+			return
+		}
+	}
 	panic("sweep: a difference that is none")
+}
+
+func holds(c []aig.Lit, values []uint64, lane int) bool {
+	for _, l := range c {
+		if l.Value(values)>>lane&1 != 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -22,8 +22,9 @@
 //	                                 (choose PARAM ("TEXT" PIN).. (else PIN))
 //	(register NAME WIDTH INITIAL NEXT)  a register; NAME in terms is what it holds
 //	(inactive TERM "WHAT")           must be 0 under all inputs, or the cell is refused as unsupported: "WHAT"
-//	(forbidden TERM "WHAT" [PIN])    must be 0: where constant pins make it 1 that is illegal-configuration, where they do not decide unsupported.
-//	                                 With PIN it is said of a cell where that is open
+//	(forbidden TERM HELD "WHAT" [PIN OUT])  TERM, of pins, must be 0: where constant pins make it 1 that is illegal-configuration. Where they do not
+//	                                 decide, HELD, which may read registers, has to be 0 in all states that are reached. With PIN it is said of
+//	                                 a cell where that is open, or driven by neither constants nor the output OUT of a cell of the kind
 //	(illegal TERM "WHAT")            of parameters alone: 1 is illegal-configuration: "WHAT"
 //	(ignored PIN.. PARAM..)          names that are accepted and mean nothing
 //	(trusts "TEXT")                  what a verdict about the cell rests on
@@ -118,9 +119,11 @@ type Register struct {
 // An Inactive is what must be 0.
 type Inactive struct {
 	Part
+	Held    Part // of Illegal: what must be 0 in each cycle, where pins do not decide
 	What    string
 	Illegal bool   // 1 is no configuration that the cell has
-	Open    string // if not empty, it has to be so only where this pin is open
+	Open    string // if not empty, it has to be so only where this pin is open, or From does not drive it
+	From    string // an output of cells of the kind
 }
 
 // An Error is a parameter or configuration that a cell does not have.
@@ -222,6 +225,24 @@ func (c *Cell) Configure(values map[string]Value) (*Model, error) {
 	return m, nil
 }
 
+// Hole is what comes before the name of a parameter where a word reads it as an input.
+const Hole = "#"
+
+// Symbolic is the cell with its parameters of bits as inputs of their own, named by Hole and their names: those parameters are to be found.
+// values are of texts. Such a model is for words alone, what it reads is not said. Its error is an *Error.
+func (c *Cell) Symbolic(values map[string]Value) (*Model, error) {
+	bound, open, err := c.bind(values)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range c.Params {
+		if p.Width > 0 {
+			delete(bound, p.Name)
+		}
+	}
+	return c.build(bound, open)
+}
+
 // bind gives each parameter a value: bits, or the index among its texts. open has the bits that are x.
 func (c *Cell) bind(values map[string]Value) (bound, open map[string]*big.Int, err error) {
 	bound, open = map[string]*big.Int{}, map[string]*big.Int{}
@@ -275,7 +296,9 @@ func (c *Cell) build(bound, open map[string]*big.Int) (*Model, error) {
 		t.names[p.Name] = t.b.Input(p.Name, p.Width, 0)
 	}
 	for _, p := range c.Params {
-		if p.Width > 0 {
+		if p.Width > 0 && bound[p.Name] == nil {
+			t.names[p.Name] = t.b.Input(Hole+p.Name, p.Width, 0)
+		} else if p.Width > 0 {
 			t.names[p.Name] = t.b.Const(p.Width, bound[p.Name])
 		}
 	}
@@ -324,10 +347,13 @@ func (c *Cell) build(bound, open map[string]*big.Int) (*Model, error) {
 				r.Open = open[x.List[3].Atom]
 			}
 			m.Registers = append(m.Registers, r)
-		case "inactive", "forbidden":
-			i := Inactive{Part: NewPart(t.b, t.term(x.List[1]), 0, c.Inputs), What: x.List[2].Atom, Illegal: x.Head() == "forbidden"}
-			if len(x.List) > 3 {
-				i.Open = x.List[3].Atom
+		case "inactive":
+			m.Inactive = append(m.Inactive, Inactive{Part: NewPart(t.b, t.term(x.List[1]), 0, c.Inputs), What: x.List[2].Atom})
+		case "forbidden":
+			i := Inactive{Part: NewPart(t.b, t.term(x.List[1]), 0, c.Inputs), Held: NewPart(t.b, t.term(x.List[2]), 0, c.Inputs),
+				What: x.List[3].Atom, Illegal: true}
+			if len(x.List) > 4 {
+				i.Open, i.From = x.List[4].Atom, x.List[5].Atom
 			}
 			m.Inactive = append(m.Inactive, i)
 		case "illegal":
@@ -363,6 +389,11 @@ func (m *Model) settle() {
 					}
 				}
 			}
+		}
+	}
+	for _, x := range m.Inactive {
+		if x.Illegal {
+			reads(x.Held)
 		}
 	}
 	m.Of = slices.Repeat([]int{-1}, Width(m.Outputs))
@@ -416,7 +447,13 @@ func (m *Model) Specialise(constant func(at int) (value, ok bool)) *Model {
 		return NewPart(b, done[p.Word], p.At, m.Inputs)
 	}
 	out := *m
-	out.Parts, out.Registers = nil, nil
+	out.Parts, out.Registers, out.Inactive = nil, nil, nil
+	for _, x := range m.Inactive {
+		if x.Illegal {
+			x.Held = again(x.Held)
+		}
+		out.Inactive = append(out.Inactive, x)
+	}
 	for _, p := range m.Parts {
 		out.Parts = append(out.Parts, again(p))
 	}
@@ -426,6 +463,17 @@ func (m *Model) Specialise(constant func(at int) (value, ok bool)) *Model {
 	}
 	out.settle()
 	return &out
+}
+
+// Several tells whether cells of a kind may have more than one register.
+func (c *Cell) Several() bool {
+	n := 0
+	for _, x := range c.items {
+		if x.Head() == "register" {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // NewModel is the model of an expression: parts of outputs over inputs.
@@ -447,8 +495,9 @@ func NewPart(b *word.Builder, w *word.Word, at int, inputs []Pin) Part {
 	}
 	read := map[int]bool{}
 	add := func(in *word.Word, lo, hi int) {
-		for i := lo; i <= hi; i++ {
-			read[first[in.Name]+i] = true
+		at, isPin := first[in.Name]
+		for i := lo; i <= hi && isPin; i++ {
+			read[at+i] = true
 		}
 	}
 	whole := func(x *word.Word) {

@@ -134,11 +134,16 @@ func (n *Netlist) With(c Change) *Netlist {
 			}
 		}
 	}
-	for _, x := range in.Model.Inactive {
-		if x.Open != "" && !in.open[x.Open] {
+	duties := &out.Instances[c.instance].duties
+	*duties = nil
+	for i, x := range in.Model.Inactive {
+		if !out.concerns(in, x) {
 			continue
 		}
-		if w := out.constant(in, x.Part); w == nil || w.Value.Sign() != 0 {
+		switch w := out.constant(in, x.Part); {
+		case w == nil && x.Illegal:
+			*duties = append(*duties, i)
+		case w == nil || w.Value.Sign() != 0:
 			return nil
 		}
 	}

@@ -3,6 +3,7 @@ package netlist
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"tv/semantics/bits"
 	"tv/semantics/bits/cells"
@@ -49,14 +50,46 @@ func (n *Netlist) Design(b *word.Builder) *bits.Design {
 				Now: b.State(name, r.Width), Next: b.Simplify(n.lower(b, in, r.Next, of)), Span: in.Span})
 		}
 	}
+	for i := range n.Instances {
+		in := &n.Instances[i]
+		for _, k := range in.duties {
+			x := in.Model.Inactive[k]
+			d.Forbid = append(d.Forbid, bits.Assumption{Word: b.Simplify(n.lower(b, in, x.Held, of)), Text: in.Name + ": " + x.What, Span: in.Span})
+		}
+	}
 	for _, o := range n.Outputs {
 		d.Outputs = append(d.Outputs, bits.Output{Port: o.Port, Word: b.Simplify(row(b, o.Bits, of))})
 	}
 	return d
 }
 
+// Ports are those of the netlist but for the clock.
+func (n *Netlist) Ports() (in, out []bits.Port) {
+	for _, p := range n.Inputs {
+		if p.Name != n.Clock {
+			in = append(in, p.Port)
+		}
+	}
+	for _, p := range n.Outputs {
+		out = append(out, p.Port)
+	}
+	return in, out
+}
+
+// Options are those that were found.
+func (n *Netlist) Options() bits.Options {
+	return bits.Options{Top: n.Top, Arch: n.Arch, Clock: n.Clock}
+}
+
+// Latency is that of no specification.
+func (n *Netlist) Latency() int { return 0 }
+
+// Machine is NewMachine.
+func (n *Netlist) Machine(choose bits.Choose) bits.Machine { return n.NewMachine(choose) }
+
 // Trusts are what a verdict about the netlist rests on.
 func (n *Netlist) Trusts() (out []string) {
+	out = append(out, n.Rests...)
 	for i := range n.Instances {
 		for _, t := range n.Instances[i].Model.Trusts {
 			if !slices.Contains(out, t) {
@@ -67,10 +100,14 @@ func (n *Netlist) Trusts() (out []string) {
 	return out
 }
 
-// register is the name of a register of a cell, which has its instance's if it is the only one.
+// register is the name of a register: that of the instance, and of cells that may have several the register's own. Tables call some
+// NAME_register, where a pin is NAME: here they are in capitals.
 func (in *Instance) register(name string) string {
-	if len(in.Model.Registers) == 1 {
+	if in.Model.Cell == nil || !in.Model.Cell.Several() {
 		return in.Name
+	}
+	if short, ok := strings.CutSuffix(name, "_register"); ok {
+		name = strings.ToUpper(short)
 	}
 	return in.Name + "." + name
 }

@@ -3,6 +3,10 @@
 //	netlist.go    Netlist: nets, instances, ports; drivers and the order of evaluation
 //	elaborate.go  Elaborate: Verilog modules flattened
 //	expr.go       Verilog expressions as instances of operations
+//	parameter.go  parameters, and what is constant
+//	process.go    blocks, and expressions that no netlist has, as instances
+//	statement.go  what statements make of what variables hold
+//	words.go      expressions of these as words
 //	arch.go       which architecture the cells are of, and what their parameters make of them
 //	design.go     Design: the words that outputs and registers are
 //	simulate.go   Machine and Lanes: run cell by cell, bit by bit, not through words
@@ -19,6 +23,7 @@ import (
 	"tv/internal/source"
 	"tv/semantics/bits"
 	"tv/semantics/bits/cells"
+	"tv/semantics/bits/verilog"
 	"tv/semantics/bits/word"
 )
 
@@ -47,6 +52,7 @@ type Instance struct {
 	Out    []Bit                        // Open: nothing reads it
 	params map[string]cells.Value       // of a cell, as the text has them
 	open   map[string]bool              // input pins that are not connected
+	duties []int                        // of Model.Inactive: what pins do not decide
 	stuck  map[string]uint8             // registers: 2 where they keep what they have, 1 where they do not
 	place  func(pin string) source.Span // of a connection
 }
@@ -61,9 +67,13 @@ type Netlist struct {
 	Instances []Instance
 	Clock     string // the input that clocks the registers; empty: none does
 	Warnings  []*source.Error
+	Rests     []string // what a verdict rests on besides cells
 
-	nets  []net
-	order []part
+	nets    []net
+	order   []part
+	falling bool // all registers load on the falling edge
+	hasty   []hasty
+	blocks  map[int32]*verilog.Always // of registers, by instances
 }
 
 // A part of an instance, by its place in Instances and in Parts.
@@ -99,6 +109,10 @@ type signal struct {
 	signed     bool
 	undeclared bool
 	ranged     bool
+	variable   bool        // statements may assign it
+	unsized    bool        // a parameter: a number without a width
+	local      int         // the width of a variable of a function, which has no bits; else 0
+	assigned   source.Span // the first assignment of a variable
 }
 
 func (n *Netlist) net(b Bit) *net { return &n.nets[b-2] }
@@ -204,21 +218,24 @@ func (n *Netlist) finish(clock string) error {
 	if err := n.clocked(clock); err != nil {
 		return err
 	}
-	return n.sort()
+	if err := n.sort(); err != nil {
+		return err
+	}
+	return n.races()
 }
 
 // configured says what a cell may not be, or not be as it is connected.
 func (n *Netlist) configured(in *Instance) (errs source.Errors) {
 	fail := func(err *source.Error) { errs = append(errs, err) }
-	for _, x := range in.Model.Inactive {
-		if x.Open != "" && !in.open[x.Open] {
+	for i, x := range in.Model.Inactive {
+		if !n.concerns(in, x) {
 			continue
 		}
 		// It is a word of the pins, which are constants where the cell is one that is meant.
 		w := n.constant(in, x.Part)
 		switch {
 		case w == nil && x.Illegal:
-			fail(source.Errorf(in.Span, "unsupported", "%s: pins that are not constant decide whether %s", in.Name, x.What))
+			in.duties = append(in.duties, i)
 		case w != nil && w.Value.Sign() == 0:
 		case x.Illegal:
 			fail(source.Errorf(in.Span, "illegal-configuration", "%s: %s", in.Name, x.What))
@@ -227,6 +244,28 @@ func (n *Netlist) configured(in *Instance) (errs source.Errors) {
 		}
 	}
 	return errs
+}
+
+// concerns tells whether what must be 0 is said of an instance as it is connected.
+func (n *Netlist) concerns(in *Instance, x cells.Inactive) bool {
+	if x.Open == "" || in.open[x.Open] {
+		return true
+	}
+	at := cells.Offset(in.Model.Inputs, x.Open)
+	for i := range in.Model.Cell.Input(x.Open).Width {
+		b := in.In[at+i]
+		if b == Zero || b == One {
+			continue
+		}
+		if b == Open || n.net(b).driver != output && n.net(b).driver != unmodelled {
+			return true
+		}
+		from := &n.Instances[n.net(b).from]
+		if from.Model.Cell == nil || from.Model.Cell.Name != in.Model.Cell.Name || cells.Offset(from.Model.Outputs, x.From)+i != int(n.net(b).at) {
+			return true
+		}
+	}
+	return false
 }
 
 func bitName(p bits.Port, i int) string {
@@ -268,8 +307,11 @@ func (in *Instance) all() []cells.Part {
 	for _, r := range in.Model.Registers {
 		out = append(out, r.Next)
 	}
-	for _, x := range in.Model.Inactive {
+	for i, x := range in.Model.Inactive {
 		out = append(out, x.Part)
+		if slices.Contains(in.duties, i) {
+			out = append(out, x.Held)
+		}
 	}
 	return out
 }
@@ -298,7 +340,7 @@ func (n *Netlist) readable(in *Instance, at int) error {
 	if b == Open {
 		return source.Errorf(in.Span, "undriven", "pin %s of %s is open", pin.Name, in.Name)
 	}
-	if in.Name == "" {
+	if in.Model.Cell == nil {
 		return source.Errorf(in.Span, "undriven", "%s", n.undriven(n.called(b), b))
 	}
 	name := fmt.Sprintf("pin %s of %s", bitName(bits.Port{Name: pin.Name, Width: pin.Width}, bit), in.Name)
@@ -339,9 +381,10 @@ func (n *Netlist) clocked(want string) error {
 			if b < 2 || n.net(b).driver != input || n.Inputs[n.net(b).from].Width != 1 {
 				return source.Errorf(in.place(r.Clock), "clock-unknown", "the clock of %s is no input", in.Name)
 			}
-			if r.Falling {
-				return source.Errorf(in.Span, "unsupported", "a register on the falling edge: %s", in.Name)
+			if n.Clock != "" && r.Falling != n.falling {
+				return source.Errorf(in.Span, "unsupported", "registers on both edges of the clock: %s, and others before it", in.Name)
 			}
+			n.falling = r.Falling
 			name := n.Inputs[n.net(b).from].Name
 			if n.Clock != "" && n.Clock != name {
 				return source.Errorf(in.place(r.Clock), "two-clocks", "%s is clocked by %s, and others by %s", in.Name, name, n.Clock)

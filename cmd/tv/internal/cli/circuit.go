@@ -24,18 +24,20 @@ import (
 	"tv/internal/casefile"
 	"tv/internal/source"
 	proof "tv/proofs/bits"
+	"tv/semantics/bits"
+	"tv/semantics/bits/languages"
 	"tv/semantics/bits/word"
 )
 
 // circuitFlags are flags that questions about circuits have besides those about what to report; all others are about tensors.
 var circuitFlags = []string{"latency", "timeout", "jobs", "counterexample", "explain", "expect", "certificate", "format", "output", "quiet", "verbose", "color",
-	"no-timing", "lang", "baseline", "arch", "top", "clock"}
+	"no-timing", "lang", "baseline", "arch", "top", "clock", "models"}
 
 // circuitArgs tells whether the arguments are circuits, all of them or none.
 func circuitArgs(args []string, lang string) (bool, error) {
 	count := func(others bool) (n int) {
 		for i, name := range args {
-			if circuitLang(name, langOf(lang, i, i == len(args)-1), others) != "" {
+			if circuitLang(name, langOf(lang, i, i == len(args)-1), others) != nil {
 				n++
 			}
 		}
@@ -74,7 +76,7 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 	names := slices.Clone(args) // each once
 	slices.Sort(names)
 	names = slices.Compact(names)
-	langs := make([]string, len(names))
+	langs := make([]*languages.Language, len(names))
 	for i, name := range args {
 		langs[slices.Index(names, name)] = circuitLang(name, langOf(flags.lang.value, i, i == len(args)-1), true)
 	}
@@ -90,7 +92,7 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 		if flags.latency >= 0 {
 			q.replay = append(q.replay, fmt.Sprintf("--latency=%d", flags.latency))
 		}
-		for _, f := range []struct{ name, value string }{{"arch", flags.circuit.Arch}, {"top", flags.circuit.Top}, {"clock", flags.circuit.Clock}} {
+		for _, f := range []struct{ name, value string }{{"arch", flags.circuit.Arch}, {"top", flags.circuit.Top}, {"clock", flags.circuit.Clock}, {"models", flags.circuit.Models}} {
 			if f.value != "" {
 				q.replay = append(q.replay, "--"+f.name+"="+f.value)
 			}
@@ -102,7 +104,7 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 		before, after := text(i), text(i+1)
 		latency := flags.latency
 		if latency < 0 {
-			latency = before.latency()
+			latency = before.program.Latency()
 		}
 		q.circuit = func(ctx context.Context) (*circuitAnswer, error) {
 			return askCircuit(ctx, before, after, latency, opts.Timeout)
@@ -132,7 +134,7 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 		defer cancel()
 	}
 	b := word.NewBuilder()
-	q := circuits.Question{Before: before.design(b), After: after.design(b), Latency: latency}
+	q := circuits.Question{Before: before.program.Design(b), After: after.program.Design(b), Latency: latency}
 	found, err := circuits.Check(ctx, q, circuits.Options{})
 	out := &circuitAnswer{before: before, after: after, latency: latency, counterexample: found.Counterexample, warnings: found.Warnings}
 	if err != nil {
@@ -142,11 +144,14 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 	verdicts := map[circuits.Verdict]equiv.Verdict{circuits.Proved: equiv.Proved, circuits.Refuted: equiv.Refuted, circuits.Unknown: equiv.Unknown}
 	r.Verdict, r.Reason, r.Detail, r.Engine = verdicts[found.Verdict], found.Reason, found.Detail, found.Engine
 	r.Arith, r.Equal, r.Trusts = equiv.Exact, equiv.Bits, found.Trusts
-	r.Domain = circuitDomain(found.Assume, latency)
+	r.Domain = circuitDomain(found.Assume, latency, found.Engine == circuits.Induction)
+	for _, name := range found.Legal {
+		r.Domain = append(r.Domain, name+" legal in every cycle")
+	}
 	switch {
 	case r.Verdict == equiv.Proved:
 		for _, c := range []*circuitText{before, after} {
-			if arch := c.options().Arch; arch != "" && !slices.Contains(r.Trusts, cellsOf(arch)) {
+			if arch := c.program.Options().Arch; arch != "" && !slices.Contains(r.Trusts, cellsOf(arch)) {
 				r.Trusts = append(r.Trusts, cellsOf(arch))
 			}
 		}
@@ -161,17 +166,22 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 		if err == nil && (len(claims) != 1 || !out.states(claims[0])) {
 			err = errors.New("it is of another question")
 		}
+		if unread := out.unread(err); unread != "" {
+			r.Trusts, out.certificate = append(r.Trusts, unread), nil
+			break
+		}
 		if err != nil { // two readings of the same texts: one of them is wrong
 			r.Verdict, r.Reason, r.Detail, out.certificate = equiv.Unknown, "certificate", "refused: "+err.Error(), nil
 		}
 		r.Certificate = out.certificate
 	case r.Verdict == equiv.Refuted:
 		r.Reason = "values"
-		if run := runCircuit(before, after, latency, out.counterexample.Cycle, inputsOf(out.counterexample)); !run.differ || !run.assumed {
+		c := out.counterexample
+		if run := runCircuit(before, after, latency, c.Cycle, inputsOf(c), chooses(c.Open), chooses(c.Chosen)); !run.differ || !run.assumed {
 			return out, errors.New("a difference that the reference evaluator does not find")
 		}
-		if after.net != nil {
-			out.repair = repair.Search(ctx, q, after.net, out.counterexample)
+		if net := languages.Cells(after.program); net != nil {
+			out.repair = repair.Search(ctx, q, net, out.counterexample)
 		}
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		r.Reason, r.Detail = "timeout", ""
@@ -180,6 +190,26 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 	r.Stats.Nodes = b.Len()
 	r.Elapsed = time.Since(start)
 	return out, nil
+}
+
+// unread says of which text the checker refuses not what is claimed of it, but to read it: then a proof has no certificate. The checker
+// reads all netlists and specifications over bit-vectors: of these a refusal is one.
+func (c *circuitAnswer) unread(refused error) string {
+	if refused == nil {
+		return ""
+	}
+	for _, t := range []*circuitText{c.before, c.after} {
+		if languages.Certain(t.program) {
+			continue
+		}
+		d := t.program.Design(word.NewBuilder())
+		same := circuits.Result{Verdict: circuits.Proved, Engine: circuits.Simulation}
+		_, err := proof.Check(same.Certificate(circuits.Question{Before: d, After: d}, t.text(), t.text()))
+		if err != nil && err.Error() == refused.Error() {
+			return fmt.Sprintf("the reading of %s, which the checker does not read: %s; and the comparison of words (no certificate)", t.file.Name, err)
+		}
+	}
+	return ""
 }
 
 // startsAs is trusted where cycles were decided from initial values.
@@ -202,6 +232,18 @@ func inputsOf(c *circuits.Counterexample) map[string][]*big.Int {
 	return in
 }
 
+// chooses gives what a text leaves open the values of a counterexample.
+func chooses(list []circuits.Opened) bits.Choose {
+	return func(name string, _, cycle int) *big.Int {
+		for _, o := range list {
+			if o.Name == name && o.Cycle == cycle {
+				return o.Value
+			}
+		}
+		return nil
+	}
+}
+
 // A circuitRun is what the reference evaluator computes.
 type circuitRun struct {
 	text    string
@@ -209,43 +251,66 @@ type circuitRun struct {
 	assumed bool // the assumptions hold in all cycles
 }
 
-// runCircuit runs both texts on inputs by cycles, and compares what after has at cycle with what before says of latency cycles ago.
-func runCircuit(before, after *circuitText, latency, cycle int, inputs map[string][]*big.Int) circuitRun {
+// mostChoices are the values of what before leaves open that are tried.
+const mostChoices = 1 << 16
+
+// runCircuit runs both texts on inputs by cycles, and compares what after has at cycle with what before says of latency cycles ago. open
+// has what after leaves open. What before leaves open is as chosen has it; with all other values outputs differ too, at that cycle or before.
+func runCircuit(before, after *circuitText, latency, cycle int, inputs map[string][]*big.Int, open, chosen bits.Choose) circuitRun {
 	at := func(c *circuitText, cycle int) map[string]*big.Int {
 		in := map[string]*big.Int{}
-		ports, _ := c.ports()
+		ports, _ := c.program.Ports()
 		for _, p := range ports {
-			if values := inputs[p.name]; cycle < len(values) {
-				in[p.name] = values[cycle]
+			if values := inputs[p.Name]; cycle < len(values) {
+				in[p.Name] = values[cycle]
 			}
 		}
 		return in
 	}
-	run := circuitRun{assumed: true}
-	var want, got map[string]*big.Int
-	left, right := before.machine(), after.machine()
+	var got []map[string]*big.Int
+	right := after.program.Machine(open)
 	for c := range cycle + 1 {
-		out, assumed := left(at(before, c))
-		run.assumed = run.assumed && assumed
-		if c == cycle-latency {
-			want = out
-		}
-		if out, _ := right(at(after, c)); c == cycle-after.latency() {
-			got = out
-		}
+		out, _ := right.Step(at(after, c))
+		got = append(got, out)
 	}
+	late := after.program.Latency()
+	_, outputs := before.program.Ports()
+	run := func(choose bits.Choose) (differ []bits.Port, want map[string]*big.Int, first int, assumed bool) {
+		left := before.program.Machine(choose)
+		first, assumed = -1, true
+		for c := range cycle + 1 {
+			out, holds := left.Step(at(before, c))
+			assumed = assumed && holds
+			t := c + latency
+			if t > cycle || t < late {
+				continue
+			}
+			differ, want = nil, out
+			for _, o := range outputs {
+				if v := got[t-late][o.Name]; v == nil || v.Cmp(out[o.Name]) != 0 {
+					differ = append(differ, o)
+				}
+			}
+			if len(differ) > 0 && first < 0 {
+				first = t
+			}
+		}
+		return differ, want, first, assumed
+	}
+	differ, want, _, assumed := run(chosen)
 	var text strings.Builder
-	_, outputs := before.ports()
-	for _, o := range outputs {
-		if want == nil || got[o.name] == nil || want[o.name].Cmp(got[o.name]) == 0 {
-			continue
-		}
-		run.differ = true
-		fmt.Fprintf(&text, "%s at cycle %d: %s before, %s after\n", o.name, cycle, ci.Hex(want[o.name], o.width), ci.Hex(got[o.name], o.width))
+	for _, o := range differ {
+		fmt.Fprintf(&text, "%s at cycle %d: %s before, %s after\n", o.Name, cycle, ci.Hex(want[o.Name], o.Width), ci.Hex(got[cycle-late][o.Name], o.Width))
 	}
-	run.text = text.String()
-	return run
+	all := bits.AllChoices(mostChoices, func(choose bits.Choose) bool {
+		_, _, first, _ := run(choose)
+		return first >= 0
+	})
+	return circuitRun{text.String(), len(differ) > 0 && all, assumed}
 }
+
+// circuitModels is the section that has a vendor's models.
+const circuitModels = "models.v"
 
 // circuitFile is the section of a counterexample that has the inputs.
 const circuitFile = "circuit.json"
@@ -256,9 +321,38 @@ type circuitCase struct {
 	Latency int                 `json:"latency"`
 	Cycle   int                 `json:"cycle"`
 	Inputs  map[string][]string `json:"inputs"` // by cycle, from 0
+	// What the texts leave open: of after as it is in the run, of before one choice of those that all differ.
+	Open   []circuitOpened `json:"open,omitempty"`
+	Chosen []circuitOpened `json:"chosen,omitempty"`
 	// Of netlists, where it matters: architecture, module and clock.
 	Before circuitOptions `json:"before,omitzero"`
 	After  circuitOptions `json:"after,omitzero"`
+}
+
+// A circuitOpened is a value of what a text leaves open: of a register at cycle -1, of a place at the others.
+type circuitOpened struct {
+	Name  string `json:"name"`
+	Cycle int    `json:"cycle"`
+	Value string `json:"value"`
+}
+
+func openedFile(list []circuits.Opened) (out []circuitOpened) {
+	for _, o := range list {
+		out = append(out, circuitOpened{o.Name, o.Cycle, "0x" + o.Value.Text(16)})
+	}
+	return out
+}
+
+// openedOf reads what openedFile wrote.
+func openedOf(list []circuitOpened) (out []circuits.Opened, ok bool) {
+	for _, o := range list {
+		v, ok := new(big.Int).SetString(o.Value, 0)
+		if !ok || v.Sign() < 0 {
+			return nil, false
+		}
+		out = append(out, circuits.Opened{Name: o.Name, Cycle: o.Cycle, Value: v})
+	}
+	return out, true
 }
 
 const circuitVersion = "tv.circuit/v1"
@@ -267,6 +361,7 @@ const circuitVersion = "tv.circuit/v1"
 func (c *circuitAnswer) file(name string) ([]byte, error) {
 	out := circuitCase{Version: circuitVersion, Latency: c.latency, Cycle: c.counterexample.Cycle, Inputs: map[string][]string{},
 		Before: c.before.options(), After: c.after.options()}
+	out.Open, out.Chosen = openedFile(c.counterexample.Open), openedFile(c.counterexample.Chosen)
 	for _, s := range c.counterexample.Inputs {
 		for _, v := range s.Values {
 			out.Inputs[s.Name] = append(out.Inputs[s.Name], ci.Hex(v, s.Width))
@@ -278,10 +373,14 @@ func (c *circuitAnswer) file(name string) ([]byte, error) {
 	if err := enc.Encode(out); err != nil {
 		return nil, err
 	}
+	sections := []txtar.File{{Name: "before" + c.before.lang.Extensions[0], Data: []byte(c.before.file.Text)},
+		{Name: "after" + c.after.lang.Extensions[0], Data: []byte(c.after.file.Text)}}
+	if m := c.after.models; m != nil {
+		sections = append(sections, txtar.File{Name: circuitModels, Data: []byte(m.Text)})
+	}
 	return txtar.Format(&txtar.Archive{
 		Comment: fmt.Appendf(nil, "A counterexample, found by tv %s %s\nto see it: %s\n", version(), runtime.Version(), shellQuote("tv", "replay", name)),
-		Files: []txtar.File{{Name: "before" + c.before.extension(), Data: []byte(c.before.file.Text)},
-			{Name: "after" + c.after.extension(), Data: []byte(c.after.file.Text)}, {Name: circuitFile, Data: data.Bytes()}},
+		Files:   append(sections, txtar.File{Name: circuitFile, Data: data.Bytes()}),
 	}), nil
 }
 
@@ -308,31 +407,40 @@ func (a *app) replayCircuit(f *source.File) error {
 	}
 	var texts [2]*circuitText
 	for i, role := range []string{"before", "after"} {
-		text, elaborate, err := circuitSection(sections, role)
+		text, err := circuitSection(sections, role)
 		if err != nil {
 			return err
 		}
 		if text == nil {
-			return bad("there is no section -- %s.bv --, -- %s.v -- nor -- %s.json --", role, role, role)
+			return bad("there is no section -- %s.bv --, nor one of another language of circuits", role)
 		}
-		if err := elaborate([]circuitOptions{c.Before, c.After}[i]); err != nil {
+		o := []circuitOptions{c.Before, c.After}[i]
+		if o.models = sections[circuitModels]; o.Models != "" && o.models == nil {
+			return bad("there is no section -- %s --", circuitModels)
+		}
+		if err := text.elaborate(o); err != nil {
 			return err
 		}
 		texts[i] = text
 	}
 	before, after := texts[0], texts[1]
-	ports, _ := before.ports()
+	ports, _ := before.program.Ports()
 	inputs := map[string][]*big.Int{}
 	for _, p := range ports {
-		for cycle, text := range c.Inputs[p.name] {
+		for cycle, text := range c.Inputs[p.Name] {
 			v, ok := new(big.Int).SetString(text, 0)
-			if !ok || v.Sign() < 0 || v.BitLen() > p.width {
-				return bad("%s at cycle %d is no word of %d bits: %q", p.name, cycle, p.width, text)
+			if !ok || v.Sign() < 0 || v.BitLen() > p.Width {
+				return bad("%s at cycle %d is no word of %d bits: %q", p.Name, cycle, p.Width, text)
 			}
-			inputs[p.name] = append(inputs[p.name], v)
+			inputs[p.Name] = append(inputs[p.Name], v)
 		}
 	}
-	run := runCircuit(before, after, c.Latency, c.Cycle, inputs)
+	open, ok := openedOf(c.Open)
+	chosen, also := openedOf(c.Chosen)
+	if !ok || !also {
+		return bad("a value of what is left open is no number")
+	}
+	run := runCircuit(before, after, c.Latency, c.Cycle, inputs, chooses(open), chooses(chosen))
 	switch {
 	case !run.assumed:
 		return bad("the inputs do not satisfy what before assumes")

@@ -19,6 +19,7 @@ import (
 	"tv/internal/source"
 	"tv/internal/tier"
 	proof "tv/proofs/bits"
+	"tv/semantics/bits/languages"
 )
 
 // circuitCases are the litmus files of netlists that are netlists.
@@ -34,7 +35,7 @@ func circuitCases(t *testing.T, each func(t *testing.T, before, after, lang stri
 			t.Fatal(err)
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			each(t, string(a.Files[0].Data), string(a.Files[1].Data), circuitExtensions[filepath.Ext(a.Files[1].Name)])
+			each(t, string(a.Files[0].Data), string(a.Files[1].Data), languages.Of(filepath.Ext(a.Files[1].Name)).Name)
 		})
 	}
 }
@@ -42,18 +43,21 @@ func circuitCases(t *testing.T, each func(t *testing.T, before, after, lang stri
 // asked is the answer to a question about two texts; nil where these are refused.
 func asked(t *testing.T, before, after, lang string) *circuitAnswer {
 	t.Helper()
-	spec, _, err := parseCircuit(source.NewFile("before.bv", before), langSpec)
+	spec, err := parseCircuit(source.NewFile("before.bv", before), languages.Named("bv"))
+	if err == nil {
+		err = spec.elaborate(circuitOptions{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	net, elaborate, err := parseCircuit(source.NewFile("after", after), lang)
+	net, err := parseCircuit(source.NewFile("after", after), languages.Named(lang))
 	if err == nil {
-		err = elaborate(circuitOptions{Clock: spec.spec.Clock})
+		err = net.elaborate(circuitOptions{Clock: spec.parsed.Clock()})
 	}
 	if err != nil {
 		return nil
 	}
-	ans, err := askCircuit(t.Context(), spec, net, spec.latency(), 0)
+	ans, err := askCircuit(t.Context(), spec, net, spec.program.Latency(), 0)
 	var ports *source.Error
 	if errors.As(err, &ports) {
 		return nil
@@ -86,12 +90,9 @@ func TestCircuitCertificates(t *testing.T) {
 				t.Errorf("a certificate holds of what is not proved:\n%s", text)
 			}
 		case ans.result.Verdict == equiv.Refuted:
-			clock := ans.after.net.Clock
-			if clock == "" {
-				clock = "-"
-			}
+			o := ans.after.program.Options()
 			forged := fmt.Sprintf("tv bits certificate 1\n%s%stop-before -\ntop-after %s\narch-before -\narch-after %s\nclock %s\nlatency %d\n"+
-				"kind exhaustive\nend\n", included("before", "bv", before), included("after", lang, after), ans.after.net.Top, cmp.Or(ans.after.net.Arch, "-"), clock, ans.latency)
+				"kind exhaustive\nend\n", included("before", "bv", before), included("after", lang, after), o.Top, cmp.Or(o.Arch, "-"), cmp.Or(o.Clock, "-"), ans.latency)
 			if _, err := proof.Check([]byte(forged)); err == nil {
 				t.Error("a certificate that says to try all inputs holds of what is refuted")
 			}

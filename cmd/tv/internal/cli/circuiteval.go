@@ -7,20 +7,22 @@ import (
 	"strings"
 
 	"tv/ci"
+	"tv/semantics/bits"
+	"tv/semantics/bits/languages"
 )
 
 // evalCircuit runs a specification over bit-vectors or a netlist in its reference evaluator, for as many cycles as inputs have values.
-func (a *app) evalCircuit(flags *evalFlags, name, lang string) error {
-	texts, err := a.readCircuits([]string{name}, []string{lang}, flags.circuit)
+func (a *app) evalCircuit(flags *evalFlags, name string, lang *languages.Language) error {
+	texts, err := a.readCircuits([]string{name}, []*languages.Language{lang}, flags.circuit)
 	if err != nil {
 		return err
 	}
-	ports, outputs := texts[0].ports()
+	ports, outputs := texts[0].program.Ports()
 	inputs, cycles, err := setInputs(ports, flags.set)
 	if err != nil {
 		return err
 	}
-	step := texts[0].machine()
+	machine := texts[0].program.Machine(nil)
 	type cycle struct {
 		Outputs map[string]string `json:"outputs"`
 		Assumed bool              `json:"assumed"`
@@ -32,14 +34,14 @@ func (a *app) evalCircuit(flags *evalFlags, name, lang string) error {
 		for name, values := range inputs {
 			in[name] = values[c]
 		}
-		out, assumed := step(in)
+		out, assumed := machine.Step(in)
 		run := cycle{map[string]string{}, assumed}
 		if cycles > 1 {
 			fmt.Fprintf(&text, "cycle %d\n", c)
 		}
 		for _, o := range outputs {
-			run.Outputs[o.name] = ci.Hex(out[o.name], o.width)
-			fmt.Fprintf(&text, "%s = %s\n", o.name, run.Outputs[o.name])
+			run.Outputs[o.Name] = ci.Hex(out[o.Name], o.Width)
+			fmt.Fprintf(&text, "%s = %s\n", o.Name, run.Outputs[o.Name])
 		}
 		if !assumed {
 			text.WriteString("the assumptions do not hold\n")
@@ -57,10 +59,10 @@ func (a *app) evalCircuit(flags *evalFlags, name, lang string) error {
 }
 
 // setInputs reads NAME=VALUE, or NAME=VALUE,VALUE.. for several cycles, of each input.
-func setInputs(ports []circuitPort, set []string) (inputs map[string][]*big.Int, cycles int, err error) {
+func setInputs(ports []bits.Port, set []string) (inputs map[string][]*big.Int, cycles int, err error) {
 	widths := map[string]int{}
 	for _, p := range ports {
-		widths[p.name] = p.width
+		widths[p.Name] = p.Width
 	}
 	inputs, cycles = map[string][]*big.Int{}, 1
 	for i, text := range set {
@@ -88,8 +90,8 @@ func setInputs(ports []circuitPort, set []string) (inputs map[string][]*big.Int,
 		}
 	}
 	for _, p := range ports {
-		if inputs[p.name] == nil {
-			return nil, 0, usageError("%s has no value: --set %s=0x0 gives it one", p.name, p.name)
+		if inputs[p.Name] == nil {
+			return nil, 0, usageError("%s has no value: --set %s=0x0 gives it one", p.Name, p.Name)
 		}
 	}
 	return inputs, cycles, nil

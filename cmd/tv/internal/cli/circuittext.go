@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"maps"
-	"math/big"
-	"slices"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,38 +10,34 @@ import (
 	"tv/internal/files"
 	"tv/internal/source"
 	"tv/semantics/bits"
-	"tv/semantics/bits/bv"
-	"tv/semantics/bits/bv/eval"
-	"tv/semantics/bits/bv/lower"
 	"tv/semantics/bits/cells"
-	"tv/semantics/bits/netlist"
-	"tv/semantics/bits/verilog"
-	"tv/semantics/bits/word"
-	"tv/semantics/bits/yosys"
+	"tv/semantics/bits/languages"
 )
 
-// The kinds of texts about circuits, by their names for --lang.
-const (
-	langSpec    = "bv"
-	langVerilog = "verilog"
-	langYosys   = "yosys"
-)
-
-// circuitExtensions are those of texts about circuits.
-var circuitExtensions = map[string]string{".bv": langSpec, ".v": langVerilog, ".sv": langVerilog, ".json": langYosys}
-
-// circuitLang is the kind of a text about circuits, or empty where it is none. JSON may be of many kinds: it is a netlist where other
-// arguments are about circuits.
-func circuitLang(name, lang string, others bool) string {
-	switch lang {
-	case langSpec, langVerilog, langYosys:
-		return lang
-	case "":
-		if l := circuitExtensions[extensionOf(name)]; others || l != langYosys {
-			return l
+// circuitLang is the language of a text about circuits, or nil where it is none. A file whose extension others have too is one where
+// its text says so, or, if texts of the language do not tell, where other arguments are about circuits.
+func circuitLang(name, lang string, others bool) *languages.Language {
+	if lang != "" {
+		return languages.Named(lang)
+	}
+	l := languages.Of(extensionOf(name))
+	switch {
+	case l == nil || l.Shared && !others:
+		return nil
+	case l.Is != nil:
+		if f, err := files.Read(name, nil); err != nil || !l.Is(f.Text) {
+			return nil
 		}
 	}
-	return ""
+	return l
+}
+
+// circuitLangNames are the names of the languages, for --lang.
+func circuitLangNames() (names []string) {
+	for _, l := range languages.All {
+		names = append(names, l.Name)
+	}
+	return names
 }
 
 // circuitOptions are what flags say of netlists. Empty: it is found.
@@ -51,63 +45,76 @@ type circuitOptions struct {
 	Arch  string `json:"arch,omitempty"`
 	Top   string `json:"top,omitempty"`
 	Clock string `json:"clock,omitempty"`
+	// Models is a file of simulation models.
+	Models string `json:"models,omitempty"`
+	models *source.File
+}
+
+// String is what the options are in the hash of a question.
+func (o circuitOptions) String() string {
+	text := fmt.Sprintf("{%s %s %s}", o.Arch, o.Top, o.Clock)
+	if o.models != nil {
+		text += o.models.Text
+	}
+	return text
 }
 
 func (o *circuitOptions) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Arch, "arch", "", "the architecture of a netlist's cells: "+strings.Join(cells.Arches, ", ")+" (default: that of its cells)")
 	cmd.Flags().StringVar(&o.Top, "top", "", "the module that a netlist is (default: the one that no other has)")
 	cmd.Flags().StringVar(&o.Clock, "clock", "", "the input that clocks a netlist (default: the one that does)")
+	cmd.Flags().StringVar(&o.Models, "models", "", "a vendor's simulation models, a Verilog `file`: of cells that the tables lack")
 }
 
-// A circuitText is a specification over bit-vectors, or a netlist.
+// A circuitText is a text about circuits: parsed, and with options a program.
 type circuitText struct {
-	file *source.File
-	lang string
-	spec *bv.Spec         // or
-	net  *netlist.Netlist // one of both
+	file    *source.File
+	lang    *languages.Language
+	parsed  bits.Text
+	program bits.Program
+	models  *source.File // of cells that the tables lack; nil: none were given
 }
 
-// parseCircuit parses a text. A netlist is not elaborated yet: specifications may say what its clock is.
-func parseCircuit(f *source.File, lang string) (c *circuitText, elaborate func(circuitOptions) error, err error) {
-	c = &circuitText{file: f, lang: lang}
-	if lang == langSpec {
-		c.spec, err = bv.Parse(f)
-		return c, func(circuitOptions) error { return nil }, err
-	}
-	read := verilog.Parse
-	if lang == langYosys {
-		read = yosys.Parse
-	}
-	v, err := read(f)
+// parseCircuit parses a text. It is not elaborated yet: specifications may say what the clock of a netlist is.
+func parseCircuit(f *source.File, lang *languages.Language) (*circuitText, error) {
+	parsed, err := lang.Parse(f)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return c, func(o circuitOptions) (err error) {
-		c.net, err = netlist.Elaborate(v, netlist.Options{Top: o.Top, Arch: o.Arch, Clock: o.Clock})
-		return err
-	}, nil
+	return &circuitText{file: f, lang: lang, parsed: parsed}, nil
+}
+
+func (c *circuitText) elaborate(o circuitOptions) (err error) {
+	c.program, err = c.parsed.Elaborate(bits.Options{Top: o.Top, Arch: o.Arch, Clock: o.Clock, Models: o.models})
+	c.models = o.models
+	return err
 }
 
 // readCircuits reads files. What is wrong with one is said once, and that of all.
-func (a *app) readCircuits(names []string, langs []string, o circuitOptions) ([]*circuitText, error) {
+func (a *app) readCircuits(names []string, langs []*languages.Language, o circuitOptions) ([]*circuitText, error) {
 	texts := make([]*circuitText, len(names))
-	elaborate := make([]func(circuitOptions) error, len(names))
 	var errs source.Errors
 	for i, name := range names {
 		f, err := files.Read(name, a.stdin)
 		if err == nil {
-			texts[i], elaborate[i], err = parseCircuit(f, langs[i])
+			texts[i], err = parseCircuit(f, langs[i])
 		}
 		errs = append(errs, source.AsErrors(err)...)
 	}
-	for i := range names {
-		if s := texts[i]; s != nil && s.spec != nil && o.Clock == "" {
-			o.Clock = s.spec.Clock
+	if o.Models != "" {
+		var err error
+		if o.models, err = files.Read(o.Models, a.stdin); err != nil {
+			return nil, err
 		}
 	}
-	for i := range names {
-		if texts[i] != nil && elaborate[i] != nil {
-			errs = append(errs, source.AsErrors(elaborate[i](o))...)
+	for _, c := range texts {
+		if c != nil && o.Clock == "" {
+			o.Clock = c.parsed.Clock()
+		}
+	}
+	for _, c := range texts {
+		if c != nil {
+			errs = append(errs, source.AsErrors(c.elaborate(o))...)
 		}
 	}
 	if len(errs) > 0 {
@@ -116,92 +123,29 @@ func (a *app) readCircuits(names []string, langs []string, o circuitOptions) ([]
 	return texts, nil
 }
 
-// latency is that of a specification.
-func (c *circuitText) latency() int {
-	if c.spec != nil {
-		return c.spec.Latency
-	}
-	return 0
-}
-
-// design is what the text denotes.
-func (c *circuitText) design(b *word.Builder) *bits.Design {
-	if c.spec != nil {
-		return lower.Design(c.spec, b)
-	}
-	return c.net.Design(b)
-}
-
-// A circuitPort is an input or output.
-type circuitPort struct {
-	name  string
-	width int
-}
-
-func (c *circuitText) ports() (in, out []circuitPort) {
-	if c.spec != nil {
-		for _, p := range c.spec.Inputs {
-			in = append(in, circuitPort{p.Name, p.Width})
-		}
-		for _, p := range c.spec.Outputs {
-			out = append(out, circuitPort{p.Name, p.Width})
-		}
-		return in, out
-	}
-	for _, p := range c.net.Inputs {
-		if p.Name != c.net.Clock {
-			in = append(in, circuitPort{p.Name, p.Width})
-		}
-	}
-	for _, p := range c.net.Outputs {
-		out = append(out, circuitPort{p.Name, p.Width})
-	}
-	return in, out
-}
-
-// machine returns the step function of the reference evaluator: outputs of a cycle, and whether what is assumed holds.
-func (c *circuitText) machine() func(map[string]*big.Int) (map[string]*big.Int, bool) {
-	if c.spec != nil {
-		return eval.New(c.spec, nil).Step
-	}
-	m := c.net.NewMachine(nil)
-	return func(in map[string]*big.Int) (map[string]*big.Int, bool) { return m.Step(in), true }
-}
-
-// extension is that of a file of the text's kind.
-func (c *circuitText) extension() string {
-	switch c.lang {
-	case langSpec:
-		return ".bv"
-	case langYosys:
-		return ".json"
-	}
-	return ".v"
-}
-
 // text is what certificates include of it.
 func (c *circuitText) text() circuits.Text {
-	t := circuits.Text{Language: c.lang, Name: c.file.Name, Data: c.file.Text}
-	if c.net != nil {
-		t.Top = c.net.Top
-	}
-	return t
+	return circuits.Text{Language: c.lang.Name, Name: c.file.Name, Data: c.file.Text, Top: c.program.Options().Top}
 }
 
 // options are those that the text was elaborated with.
 func (c *circuitText) options() circuitOptions {
-	if c.net == nil {
-		return circuitOptions{Clock: c.spec.Clock}
+	o := c.program.Options()
+	out := circuitOptions{Arch: o.Arch, Top: o.Top, Clock: o.Clock}
+	if c.models != nil {
+		out.Models, out.models = c.models.Name, c.models
 	}
-	return circuitOptions{c.net.Arch, c.net.Top, c.net.Clock}
+	return out
 }
 
 // circuitSection finds the one section of a counterexample that is a text of a role.
-func circuitSection(sections map[string]*source.File, role string) (*circuitText, func(circuitOptions) error, error) {
-	for _, ext := range slices.Sorted(maps.Keys(circuitExtensions)) {
-		if f := sections[role+ext]; f != nil {
-			return parseCircuit(f, circuitExtensions[ext])
+func circuitSection(sections map[string]*source.File, role string) (*circuitText, error) {
+	for _, l := range languages.All {
+		for _, ext := range l.Extensions {
+			if f := sections[role+ext]; f != nil {
+				return parseCircuit(f, l)
+			}
 		}
 	}
-	return nil, nil, nil
+	return nil, nil
 }

@@ -55,7 +55,7 @@ func (a *app) evalCommand() *cobra.Command {
   tv eval adder.bv --set a=0x1f --set b=1`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if l := circuitLang(args[0], flags.lang.value, len(flags.set) > 0); l != "" {
+			if l := circuitLang(args[0], flags.lang.value, len(flags.set) > 0); l != nil {
 				return a.evalCircuit(flags, args[0], l)
 			}
 			if len(flags.set) > 0 {
@@ -66,7 +66,7 @@ func (a *app) evalCommand() *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
-	flags.lang, flags.function = registerLang(fs, false), registerFunction(fs)
+	flags.lang, flags.function = registerLang(fs, false, circuitLangNames()...), registerFunction(fs)
 	registerDeclarations(fs, &flags.shapes, &flags.inputs)
 	fs.StringArrayVar(&flags.values, "value", nil, "elements of a tensor: `NAME=FILE`, .npy or JSON (repeatable)")
 	fs.StringArrayVar(&flags.sizes, "size", nil, "value of a named size: `N=4` (repeatable)")

@@ -17,9 +17,9 @@ import (
 	"tv/semantics/value"
 )
 
-// registerLang adds the flag that says what language programs are in.
-func registerLang(fs *pflag.FlagSet, pair bool) *choice {
-	c := &choice{allowed: languageNames()}
+// registerLang adds the flag that says what language programs are in: one of tv help languages, or of further ones.
+func registerLang(fs *pflag.FlagSet, pair bool, further ...string) *choice {
+	c := &choice{allowed: append(languageNames(), further...)}
 	usage := "language of the program, where it does not go by the extension"
 	if pair {
 		c.pairs, usage = c.allowed, "language of the programs, where it does not go by the extension, or two, BEFORE,AFTER"

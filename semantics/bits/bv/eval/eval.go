@@ -22,13 +22,14 @@ type instruction struct {
 	args []int
 }
 
-// New returns the machine in its initial state; initial gives those values that the text leaves open, and absent ones are 0.
-func New(s *bv.Spec, initial map[string]*big.Int) *Machine {
+// New returns the machine in its initial state; choose gives the registers that may start as anything their values, at cycle -1. A nil one,
+// or a nil value, is 0.
+func New(s *bv.Spec, choose func(name string, width, cycle int) *big.Int) *Machine {
 	m := &Machine{spec: s, at: map[*bv.Term]int{}, slots: map[string]int{}, state: map[string]*big.Int{}}
 	for _, st := range s.States {
 		v := st.Initial
-		if v == nil {
-			v = initial[st.Name]
+		if v == nil && choose != nil {
+			v = choose(st.Name, st.Width, -1)
 		}
 		if v == nil {
 			v = new(big.Int)
