@@ -220,9 +220,15 @@ func (p *process) loop(x *verilog.Stmt) error {
 		return err
 	}
 	at := p.at
-	defer func() { p.at = at }()
+	p.loops++
+	defer func() { p.at, p.loops = at, p.loops-1 }()
 	for i := 0; ; i++ {
-		p.at = fmt.Sprintf("%s[%d]", at, i)
+		switch {
+		case p.loops > 1:
+			p.at = fmt.Sprintf("%s[%d]", at, i)
+		case i > 0:
+			p.at = fmt.Sprintf("%s#%d", at, i+1)
+		}
 		c, err := p.truth(x.Cond)
 		switch {
 		case err != nil:
@@ -376,7 +382,10 @@ func (p *process) call(e *verilog.Expr) (*word.Word, error) {
 	}
 	outer, at := p.frame, p.at
 	p.calls++
-	p.frame, p.at = frame, p.at+"("+e.Place()+")"
+	p.frame = frame
+	if p.module.Calls[f.Text] > 1 {
+		p.at += "(" + e.Place() + ")"
+	}
 	err = p.statement(f.Body)
 	p.frame, p.at = outer, at
 	p.calls--

@@ -80,7 +80,7 @@ func (f *File) Behaves() bool {
 	return false
 }
 
-// Place is where an expression stands, by its operator, bracket or first character: what it leaves open has that in its name. No two that may
+// Place is where an expression stands, by its operator or its first character: what it leaves open has that in its name. No two that may
 // leave something open have one place.
 func (e *Expr) Place() string {
 	at := e.Span
