@@ -75,6 +75,7 @@ type result struct {
 	Converse       *whereBoth        `json:"converse,omitempty"`          // what was answered then
 	Mend           *mend             `json:"mend,omitempty"`
 	Finding        *Finding          `json:"finding,omitempty"` // of a campaign
+	Synth          *found            `json:"synth,omitempty"`   // of tv synth
 	Counts         counts            `json:"counts"`
 	Timing         *timing           `json:"timing,omitempty"`
 }
@@ -262,6 +263,9 @@ func newResult(it *Item, timed bool) result {
 		out.second(it)
 	}
 	out.Finding = it.Finding
+	if it.Synth != nil {
+		out.Synth = newFound(it.Synth)
+	}
 	if it.Circuit != nil {
 		out.Counterexample = newCircuit(it.Circuit, it.Repair)
 	}

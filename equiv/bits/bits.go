@@ -136,6 +136,9 @@ type circuit struct {
 // formConflicts bounds the search for a certificate of what is proved already, and that with products taken for inputs.
 const formConflicts = 2000
 
+// maxForms bounds the words that are brought to normal forms: of more, gates are compared at once.
+const maxForms = 20_000
+
 // Check answers a question. Errors are those of ports that do not fit, and of assumptions that nothing satisfies.
 func Check(ctx context.Context, q Question, o Options) (Result, error) {
 	return check(ctx, q, o, fewInputs)
@@ -337,8 +340,11 @@ func (c *circuit) lower() bool {
 	return true
 }
 
-// sameForms tells whether all outputs have one normal form with what they are compared with.
+// sameForms tells whether all outputs have one normal form with what they are compared with, where words are not too many to look.
 func (c *circuit) sameForms() bool {
+	if len(word.Reach(slices.Concat(c.before, c.after)...)) > maxForms {
+		return false
+	}
 	n := newNormalizer(c.Before.Builder)
 	for i := range c.before {
 		if n.normal(c.before[i]) != n.normal(c.after[i]) {

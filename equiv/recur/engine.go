@@ -23,6 +23,7 @@ type Asked struct {
 	Ordered       bool                    // no law of arithmetic holds
 	Holds         func(domain.Point) bool // whether a point is one of the domain
 	From          int64                   // added to the sizes of runs
+	Steps         int                     // of proofs, at most; 0: as many as there are for any question
 	nests         [2]*loops.Typed         // read in their place
 }
 
@@ -30,6 +31,7 @@ type Asked struct {
 type question struct {
 	*names
 	proofs        int // steps of proofs so far
+	most          int // of them
 	before, after *side
 	ordered       bool                              // no law of arithmetic holds
 	partial       *bool                             // something may have no value; nil where that was not asked yet
@@ -237,7 +239,7 @@ func newNames(a Asked) *names {
 
 func newQuestion(a Asked, x, y *loops.Typed) *question {
 	n := newNames(a)
-	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{},
+	q := &question{names: n, most: min(maxAllProofs, cmp.Or(a.Steps, maxAllProofs)), before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{},
 		extremes: map[string]map[string]*polynomial{}, less: map[string][2]string{}, not: map[string]*polynomial{},
 		chosen: map[string][3]*polynomial{}}
 	written := map[string]bool{}

@@ -61,6 +61,7 @@ var layers = map[string][]string{
 	"semantics/bits/verilog":      {"internal/source"},
 	"semantics/bits/yosys":        {"internal/source", "semantics/bits/verilog"},
 	"semantics/bits/cells":        {"internal/sexpr", "internal/source", "semantics/bits/word"},
+	"semantics/bits/flat":         {},
 	"semantics/bits/netlist":      {"internal/source", "semantics/bits/.", "semantics/bits/cells", "semantics/bits/verilog", "semantics/bits/word"},
 	"semantics/bits/languages":    {"internal/source", "semantics/bits"},
 	"semantics/bits/cells/run":    {"semantics/bits/cells", "semantics/bits/word"},
@@ -75,6 +76,7 @@ var layers = map[string][]string{
 	"equiv/bits":                {"equiv/bits", "internal/source", "semantics/bits"},
 	"equiv/bits/repair":         {"equiv/bits/.", "semantics/bits"},
 	"semantics/bits/rule":       {"internal/sexpr", "internal/source", "semantics/bits/bv/."},
+	"equiv/bits/synth":          {"equiv/bits", "internal/source", "semantics/bits"},
 	"equiv/bits/isa":            {"equiv/egraph", "internal/source", "semantics/bits"},
 	// what languages of loops are read into, with its evaluator and its lowering, and rows of the registry made of these
 	"semantics/loops":          {"internal/source", "semantics/.", "semantics/domain", "semantics/procedures"},
@@ -96,6 +98,7 @@ var layers = map[string][]string{
 	// the checker: the closed form knows no language, and nothing of it is shared with the prover
 	"proofs":                {"glenside", "internal/sexpr", "internal/source", "proofs/algebra", "proofs/recur", "semantics/domain"},
 	"proofs/mapped":         {"glenside", "internal/source", "proofs/.", "proofs/algebra", "semantics/domain"},
+	"proofs/bits/nofit":     {},
 	"proofs/races":          {},
 	"proofs/bits/rules":     {"proofs/bits/."},
 	"proofs/bits":           {"proofs/bits"}, // itself and what is below it: nothing of the rest

@@ -6,6 +6,7 @@
 //	campaigns.go  campaigns of tv fuzz: cases a second
 //	depth.go      cost against depth: stacks of layers, long ways of moving elements
 //	loops.go      nests of loops against what compilers make of them
+//	circuits.go   netlists of cells against specifications over bit-vectors
 //	main.go       running and reporting
 //
 // Usage: bench [-runs 9] [-only NAME] TV, where TV is the binary to measure. See doc/performance.md.
@@ -213,7 +214,9 @@ func (b *bench) table() {
 	b.small()
 	b.depths()
 	b.nests()
+	b.circuits()
 	b.models()
+	b.mapped()
 	for _, n := range naiveSizes {
 		b.pair(fmt.Sprintf("matmul %d against the naive encoding", n), "proved",
 			func() (string, string) { return blocked(n) }, 0, 0)

@@ -2,14 +2,16 @@ package algebra
 
 import "slices"
 
-// Bounds of what Impossible does. A row that is left out, for its numbers or as there are too many, is one fewer that has to hold.
+// Bounds of what Impossible does. A row that is left out, for its numbers or as there are too many,
+// is one fewer that has to hold.
 const (
 	maxRows     = 160     // of a system
 	maxFactor   = 1 << 30 // of a row
 	maxExtremes = 3       // greatest and least values that are taken apart
 )
 
-// A linearRow is a condition on integers: the sum of factors times unknowns and number is at least 0.
+// A linearRow is a condition on integers: the sum of factors times unknowns and number is at least
+// 0.
 type linearRow struct {
 	factors []int64
 	number  int64
@@ -25,10 +27,11 @@ type linearSystem struct {
 	unsaid   map[*Atom]bool
 }
 
-// Impossible reports whether no integers, sizes as large as they are at least among them, meet all of some conditions e >= 0: by
-// elimination. Of two that say that l <= k·v and m·v <= u, m·l <= k·u is left, whose factors are divided by what they share,
-// and the number rounded down. If that comes to -1 >= 0, nothing meets them. Products stand for any integers, quotients by
-// numbers for those that are defined so, and what facts say of sizes counts.
+// Impossible reports whether no integers, sizes as large as they are at least among them, meet all
+// of some conditions e >= 0: by elimination. Of two that say that l <= k·v and m·v <= u, m·l <= k·u
+// is left, whose factors are divided by what they share, and the number rounded down. If that comes
+// to -1 >= 0, nothing meets them. Products stand for any integers, quotients by numbers for those
+// that are defined so, and what facts say of sizes counts.
 func (b *Builder) Impossible(conds []*Expr) bool {
 	all := slices.Clone(conds)
 	for c := b.Root; c != nil; c = c.parent {
@@ -40,7 +43,8 @@ func (b *Builder) Impossible(conds []*Expr) bool {
 }
 
 func (b *Builder) impossible(conds []*Expr, said map[*Atom]bool, extremes int) bool {
-	s := &linearSystem{Builder: b, unknowns: map[*mono]int{}, defined: map[*Atom]bool{}, unsaid: said}
+	s := &linearSystem{Builder: b, unknowns: map[*mono]int{}, defined: map[*Atom]bool{},
+		unsaid: said}
 	for _, e := range conds {
 		s.state(e)
 	}
@@ -162,7 +166,8 @@ func (s *linearSystem) contradicts() bool {
 	}
 }
 
-// tightened is a row divided by what its factors share; nil where it says nothing, not ok where it never holds.
+// tightened is a row divided by what its factors share; nil where it says nothing, not ok where it
+// never holds.
 func (r linearRow) tightened() (out *linearRow, ok bool) {
 	g := int64(0)
 	for _, k := range r.factors {
@@ -206,7 +211,8 @@ next:
 	return out
 }
 
-// eliminated has for each two rows that bound an unknown from both sides what they say of the others.
+// eliminated has for each two rows that bound an unknown from both sides what they say of the
+// others.
 func eliminated(rows []linearRow, v int) (out []linearRow) {
 	for _, r := range rows {
 		if r.factors[v] == 0 {

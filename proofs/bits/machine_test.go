@@ -34,7 +34,7 @@ func TestInduction(t *testing.T) {
 	chosen := "history 0\nstep 2 0 0 0 2 0\nb s 0\na s 0\nv 3 4 0\nv 2 5 0\nshown 1 2\nbase 1 0 1 0 0\na s 0\nc s 0 2\nshown 0 0"
 	late := func(next string) string { return "(spec (in e 1) (state s 1 #b0 " + next + ") (out y 1 s))" }
 	division := "module m(input [1:0] a, b, output [1:0] y); assign y = a / b; endmodule"
-	place := "1:58"
+	place := "1:56"
 	refined := "history 0\nstep 2 0 2 0 0 0\no " + place + " 0 0\no " + place + " 1 0\nc " + place + " 0 2\nc " + place + " 1 4\nshown\nbase 0 0 0 0 0\nshown"
 	for _, c := range []struct {
 		name, before, after string

@@ -93,8 +93,8 @@ func (n *counter) data(s *Assign, d *Data, under []guard, out *[]Stmt) {
 }
 
 // ending is a function of what decides whether an operation ends the call: of a divisor, and of the
-// dividend where the least one by -1 does; of what is shifted by; of the operands of what is Checked,
-// in both orders where that is one sum or product.
+// dividend where the least one by -1 does; of what is shifted by; of the operands of what is
+// Checked, in both orders where that is one sum or product.
 func (p *Procedure) ending(d *Data) *Data {
 	out := &Data{Op: DataEnds, Elem: tally, Span: d.Span}
 	what := map[DataOp]string{DataNeg: "negation", DataAdd: "sum", DataSub: "difference",

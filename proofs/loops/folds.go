@@ -75,7 +75,8 @@ func (t *trace) separate(hits []reached) (axis int, parts map[string][]update) {
 
 // separately is what a cell holds behind a loop of which hits are separate: that of one of them, or
 // what it held before (law 3, of the hits of each cell).
-func (t *trace) separately(x *cell, axis int, parts map[string][]update, p *place, c *context) *scalar {
+func (t *trace) separately(x *cell, axis int, parts map[string][]update, p *place,
+	c *context) *scalar {
 	value := func(c *context) *scalar { return t.back(x, p, false, c) }
 	for _, n := range slices.Sorted(maps.Keys(parts)) {
 		number, _ := new(big.Int).SetString(n, 10)

@@ -243,6 +243,9 @@ func (d *Design) Delayed(b *word.Builder, w *word.Word, delay int) *word.Word {
 		w     *word.Word
 		delay int
 	}
+	if delay == 0 && b == d.Builder && len(d.Registers) == 0 {
+		return w
+	}
 	next := d.next()
 	before := func(k at) []at {
 		if k.w.Op == word.State {

@@ -36,7 +36,7 @@ var bad = []struct{ text, want string }{
 	{function("%A: memref<4x4xf32, strided<[?, 1], offset: ?>>"), "1:14: memref<4x4xf32, strided<[?, 1], offset: ?>>: a memref whose layout is not known [unsupported-op]"},
 	{function("%A: memref<4x4xf32, strided<[2, 1]>>"), "1:14: memref<4x4xf32, strided<[2, 1]>>: a memref whose elements perhaps lie in one place [unsupported-op]"},
 	{function("%A: memref<4xf32, #map>"), "1:32: #map is not defined [unbound-name]"},
-	{function("%A: memref<4xf32, #foo.layout>"), "1:30: #foo.layout: a layout that is not known [unsupported-op]"},
+	{function("%A: memref<4xf32, #foo.layout>"), "1:32: #foo.layout: a layout that is not known [unsupported-op]"},
 	{function("%A: memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>"), "1:14: memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>: a memref whose layout is not known [unsupported-op]"},
 	{function("%A: vector<4xf32>"), "1:14: a vector as a parameter [unsupported-op]"},
 	{function("%A: memref<4xf32>", "%x = memref.load %A[] : memref<4xf32>"), "2:1: 0 subscripts of a memref of rank 1 [type-mismatch]"},

@@ -212,11 +212,54 @@ func (s *sweeper) question(lits ...aig.Lit) {
 	}
 }
 
+// window is how many nodes next to those in question are looked at first: what lies deeper matters rarely, and in deep circuits is a lot.
+// near is what that may cost.
+const (
+	window = 256
+	near   = 20
+)
+
+// close collects the nodes next to some literals in asked, and has the solver know them; it is false where these are all that they depend on.
+func (s *sweeper) close(lits ...aig.Lit) (more bool) {
+	s.stamp++
+	s.asked = s.asked[:0]
+	add := func(n int) {
+		if s.stamps[n] != s.stamp && n != 0 {
+			s.stamps[n] = s.stamp
+			s.asked = append(s.asked, n)
+		}
+	}
+	for _, l := range lits {
+		add(l.Node())
+	}
+	for at := 0; at < len(s.asked); at++ {
+		n := s.asked[at]
+		if _, _, ok := s.Graph.Gate(n); !ok {
+			continue
+		}
+		if at > window {
+			return true
+		}
+		s.encode(n)
+		add(s.kids[n][0].Node())
+		add(s.kids[n][1].Node())
+	}
+	return false
+}
+
 // ask has the solver say whether node n is r; then it is made so.
 func (s *sweeper) ask(n int, r aig.Lit, conflicts int64) sat.Status {
+	before := s.solver.Conflicts
+	if s.close(aig.Lit(2*n), r) && s.same(n, r, min(near, conflicts)) == sat.Unsatisfiable {
+		return sat.Unsatisfiable
+	}
+	s.question(aig.Lit(2*n), r)
+	return s.same(n, r, conflicts-(s.solver.Conflicts-before))
+}
+
+// same is ask over the variables that were collected.
+func (s *sweeper) same(n int, r aig.Lit, conflicts int64) sat.Status {
 	l := aig.Lit(2 * n)
-	s.question(l, r)
-	vars := s.asked
 	for _, v := range []int{n, r.Node()} {
 		for _, k := range s.kids[v] {
 			s.solver.Prefer(k.Node(), 0.5)
@@ -227,7 +270,7 @@ func (s *sweeper) ask(n int, r aig.Lit, conflicts int64) sat.Status {
 	}
 	if r.Node() == 0 {
 		// l is constant: one question, and the other clause is a tautology.
-		status := s.solver.Solve(s.ctx, vars, []sat.Lit{sat.Lit(l.NotIf(r == aig.True))}, conflicts)
+		status := s.solver.Solve(s.ctx, s.asked, []sat.Lit{sat.Lit(l.NotIf(r == aig.True))}, conflicts)
 		if status == sat.Unsatisfiable {
 			lemma := []sat.ID{s.solver.Lemma()}
 			s.merge(n, r, lemma, lemma)
@@ -235,12 +278,12 @@ func (s *sweeper) ask(n int, r aig.Lit, conflicts int64) sat.Status {
 		return status
 	}
 	before := s.solver.Conflicts
-	status := s.solver.Solve(s.ctx, vars, []sat.Lit{sat.Lit(l), sat.Lit(r.Not())}, conflicts)
+	status := s.solver.Solve(s.ctx, s.asked, []sat.Lit{sat.Lit(l), sat.Lit(r.Not())}, conflicts)
 	if status != sat.Unsatisfiable {
 		return status
 	}
 	there := s.solver.Lemma()
-	status = s.solver.Solve(s.ctx, vars, []sat.Lit{sat.Lit(l.Not()), sat.Lit(r)}, conflicts-(s.solver.Conflicts-before))
+	status = s.solver.Solve(s.ctx, s.asked, []sat.Lit{sat.Lit(l.Not()), sat.Lit(r)}, conflicts-(s.solver.Conflicts-before))
 	if status == sat.Unsatisfiable {
 		s.merge(n, r, []sat.ID{there}, []sat.ID{s.solver.Lemma()})
 	}

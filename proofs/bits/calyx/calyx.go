@@ -4,7 +4,8 @@
 //	calyx.go       components, cells, wires
 //	primitives.go  what cells compute
 //
-// Nothing is open but what has no driver, which is refused where it is read. Runs begin after a reset: registers hold 0.
+// Nothing is open but what has no driver, which is refused where it is read. Runs begin after a reset: registers hold 0, and none comes later but
+// from an input that is said to be one.
 package calyx
 
 import (
@@ -58,9 +59,12 @@ func Read(v *circuit.View, text, top string) *circuit.Circuit {
 	c.declare()
 	c.connect()
 	l.Want("control", "{", "}", "}")
+	if c.pins["clk"] == nil {
+		c.circuit.Clock = "clk" // all components have it
+	}
 	gates.Need(l.Peek() == "", "%q behind the component", l.Peek())
 	if len(c.circuit.Registers) > 0 {
-		c.circuit.Trusts = []string{"registers of Calyx start at 0, as after a reset"}
+		c.circuit.Trusts = []string{"registers of Calyx start at 0, and are not reset later"}
 	}
 	return c.circuit
 }

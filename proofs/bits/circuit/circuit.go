@@ -11,6 +11,7 @@
 package circuit
 
 import (
+	"math/big"
 	"slices"
 
 	"tv/proofs/bits/gates"
@@ -55,6 +56,8 @@ type View struct {
 	// as far back as Late.
 	Start int
 	First func(r *Register, bit int) gates.Lit
+	// Fixed are inputs that are constants, the same at all times; nil: none.
+	Fixed map[string]*big.Int
 	// Choose is what the text leaves open; nil: any value, as an input.
 	Choose func(place string, bit, delay int) gates.Lit
 }
@@ -83,6 +86,9 @@ const Unknown = ^gates.Lit(0)
 
 // Input is a bit of an input.
 func (v *View) Input(port string, bit int) Wire {
+	if w := v.Fixed[port]; w != nil {
+		return func(int) gates.Lit { return gates.Bit(w.Bit(bit) == 1) }
+	}
 	return func(delay int) gates.Lit {
 		return v.Graph.Signal(gates.Signal{Port: port, Bit: bit, Delay: delay})
 	}

@@ -169,9 +169,9 @@ func (r *reader) use(name string, width int) []circuit.Wire {
 
 // operation reads a line NAME = OPERATION.
 func (r *reader) operation() {
+	place := r.Place()
 	name := r.Name('%')
 	r.Want("=")
-	place := r.Place()
 	op := r.Next()
 	wires := r.result(name, op, place)
 	v := r.values[name]

@@ -352,3 +352,9 @@ func (g *Graph) defined(x, y Lit) bool {
 	f := g.fanin[x>>1]
 	return x&1 == 1 && f[1] != 0 && (f[0] == y || f[1] == y)
 }
+
+// Empty tells whether the last clause is the empty one: that what was given cannot hold.
+func (b *Body) Empty() bool {
+	n := len(b.start)
+	return n > 1 && b.start[n-1] == b.start[n-2]
+}

@@ -1,6 +1,9 @@
 package verilog
 
 import (
+	"math/bits"
+	"slices"
+
 	"tv/proofs/bits/circuit"
 	"tv/proofs/bits/gates"
 )
@@ -266,104 +269,133 @@ func (s *frame) divided(op string, a, b gates.Vec, signed bool) gates.Vec {
 	return r
 }
 
-// power squares and multiplies from the highest bit of the exponent on. What a sign of the exponent says is not read.
+// power multiplies the squares of squares that the exponent's bits choose, from the lowest on; a power of 2 is a shift. What a
+// sign of the exponent says is not read.
 func (s *frame) power(x *node, width int, signed bool) []circuit.Wire {
 	g := s.Graph
 	w, isSigned := s.shape(x.args[1])
 	base, exponent := s.wires(x.args[0], width, signed), s.wires(x.args[1], w, isSigned)
 	if isSigned {
-		gates.Need(s.isConstant(x.args[1]) && s.constant(x.args[1]) >= 0, "an exponent with a sign")
+		n, ok := s.counted(x.args[1])
+		gates.Need(ok && n >= 0, "an exponent with a sign")
 	} else {
 		gates.Need(!signed || s.isConstant(x.args[1]), "a power of a number with a sign")
 	}
 	return circuit.Whole(width, func(d int) gates.Vec {
-		a, e := circuit.At(base, d), circuit.At(exponent, d)
+		square, e := circuit.At(base, d), circuit.At(exponent, d)
 		r := gates.Number(1, width)
-		for i := len(e) - 1; i >= 0; i-- {
-			r = g.Mul(r, r)
-			if e[i] != gates.No {
-				r = g.Choose(e[i], g.Mul(r, a), r)
+		if slices.Equal(square, gates.Number(2, width)) {
+			return g.Shift(r, e, true, gates.No)
+		}
+		for i, l := range e {
+			if l != gates.No {
+				r = g.Choose(l, g.Mul(r, square), r)
+			}
+			if slices.ContainsFunc(e[i+1:], func(l gates.Lit) bool { return l != gates.No }) {
+				square = g.Mul(square, square)
 			}
 		}
 		return r
 	})
 }
 
-// moving is a part of a name that an index chooses: a table of what there is at each index, open where nothing is.
-func (s *frame) moving(x *node) []circuit.Wire {
+// A span is what a select by an index names: so many bits from low on, a position that may be negative or beyond the last bit.
+type span struct {
+	bus      *bus
+	low      []circuit.Wire
+	width    int
+	isInside func() bool // whatever the index is, there are such bits: asked for when all is driven
+}
+
+// span is that of a moving select. Its position has bits enough for all that can come of the index.
+func (s *frame) span(x *node) span {
 	b := s.find(x.text)
 	gates.Need(b.isRanged, "%s has no range", x.text)
 	n, _ := s.shape(x)
-	at, least := s.position(b, x)
-	whole, open := s.bits(b), s.opened(x, n)
-	out := make([]circuit.Wire, n)
+	w, signed := s.shape(x.args[0])
+	index := s.wires(x.args[0], w, signed)
+	descends := b.left >= b.right
+	back := 0 // by how much the position of the least bit is before that of the index
+	if x.op != "bit" && (x.op == "down") == descends {
+		back = n - 1
+	}
+	width := max(w, bits.Len(uint(b.width))+bits.Len(uint(n))+bits.Len(uint(max(b.right, -b.right)))) + 3
+	g := s.Graph
+	at := circuit.Whole(width, func(d int) gates.Vec {
+		v := circuit.At(circuit.Stretched(index, width, signed), d)
+		if descends {
+			return g.Sub(v, whole(b.right+back, width))
+		}
+		return g.Sub(whole(b.right-back, width), v)
+	})
+	inside := circuit.Once(func(int) gates.Lit { return gates.Bit(s.within(b, index, signed, back, n)) })
+	return span{b, at, n, func() bool { return inside(circuit.Probe) == gates.Yes }}
+}
+
+// within tells whether a select of n bits has all of them, whatever its index is.
+func (s *frame) within(b *bus, index []circuit.Wire, signed bool, back, n int) bool {
+	v := circuit.At(index, circuit.Probe)
+	for !signed && len(v) > 1 && v.Top() == gates.No {
+		v = v[:len(v)-1]
+	}
+	if len(v) > 24 {
+		return false
+	}
+	first, last := 0, 1<<len(v)-1
+	if signed {
+		first, last = -1<<(len(v)-1), 1<<(len(v)-1)-1
+	}
+	position := func(i int) int {
+		if b.left >= b.right {
+			return i - b.right - back
+		}
+		return b.right - i - back
+	}
+	least, most := min(position(first), position(last)), max(position(first), position(last))
+	return least >= 0 && most+n <= b.width
+}
+
+// whole is a constant that may be negative.
+func whole(k, width int) gates.Vec {
+	v := make(gates.Vec, width)
+	for i := range v {
+		v[i] = gates.Bit(k>>min(i, 62)&1 == 1)
+	}
+	return v
+}
+
+// moving is what a moving select reads: the word shifted to the right; a bit that is not there is open.
+func (s *frame) moving(x *node) []circuit.Wire {
+	g := s.Graph
+	p := s.span(x)
+	word, open := s.bits(p.bus), s.opened(x, p.width)
+	shifted := circuit.Whole(len(word), func(d int) gates.Vec {
+		return g.Shift(circuit.At(word, d), circuit.At(p.low, d), false, gates.No)
+	})
+	out := make([]circuit.Wire, p.width)
 	for k := range out {
 		out[k] = circuit.Once(func(d int) gates.Lit {
-			p := circuit.At(at, d)
-			// entry i is bit least + i + k: beyond the last one, all are open
-			var table gates.Vec
-			for len(table) < 1<<min(len(p), 17) && least+len(table)+k < b.width {
-				if i := least + len(table) + k; i < 0 {
-					table = append(table, open[k](d))
-				} else {
-					table = append(table, whole[i](d))
-				}
+			if p.isInside() {
+				return shifted[k](d)
 			}
-			return s.tabled(table, p, open[k](d))
+			at := g.Sum(circuit.At(p.low, d), whole(k, len(p.low)))
+			has := g.Below(at, whole(p.bus.width, len(at)))
+			return g.Mux(has, g.Shift(circuit.At(word, d), at, false, gates.No)[0], open[k](d))
 		})
 	}
 	return out
 }
 
-// tabled reads a table at an address; beyond its end is otherwise.
-func (s *frame) tabled(table, address gates.Vec, otherwise gates.Lit) gates.Lit {
-	used := 0
-	for used < len(address) && 1<<used < len(table) {
-		used++
-	}
-	full := table.Wide(1<<used, otherwise)
-	l := s.Graph.Lookup(full, address[:used])
-	if used == len(address) {
-		return l
-	}
-	beyond := gates.Along(s.Graph.Or, address[used:])
-	if beyond == gates.No {
-		return l
-	}
-	return s.Graph.Mux(beyond, otherwise, l)
-}
-
-// position is where the least bit of a moving part is, counted from least, a position that may be negative: then the number
-// is none, and those before it are beyond all others.
-func (s *frame) position(b *bus, x *node) (at []circuit.Wire, least int) {
-	w, signed := s.shape(x.args[0])
-	index := s.wires(x.args[0], w, signed)
-	n, _ := s.shape(x)
-	descends := b.left >= b.right
-	// the declared index of the part's least bit is index + by, of its first position lo
-	by := 0
-	if x.op == "up" && !descends {
-		by = n - 1
-	} else if x.op == "down" && descends {
-		by = 1 - n
-	}
-	if least = 1 - n; descends && !signed && by >= b.right {
-		least = 0
-	}
-	width := max(w, 18) + 2
-	return circuit.Whole(width, func(d int) gates.Vec {
-		g := s.Graph
-		v := circuit.At(circuit.Stretched(index, width, signed), d)
-		fill := func(k int) gates.Vec {
-			c := make(gates.Vec, width)
-			for i := range c {
-				c[i] = gates.Bit(k>>min(i, 62)&1 == 1)
-			}
-			return c
-		}
-		if descends {
-			return g.Sum(v, fill(by-b.right-least))
-		}
-		return g.Sub(fill(b.right-by-least), v)
-	}), least
+// placed is a word with the bits of a moving select replaced. Below it there is room for as many: what begins before the least
+// bit goes there in part, and what is beyond the last one nowhere.
+func (s *frame) placed(old, value []circuit.Wire, p span) []circuit.Wire {
+	g := s.Graph
+	n, all := p.width, len(old)+p.width
+	return circuit.Whole(len(old), func(d int) gates.Vec {
+		at := g.Sum(circuit.At(p.low, d), whole(n, len(p.low)))
+		mask := g.Shift(slices.Repeat(gates.Vec{gates.Yes}, n).Wide(all, gates.No), at, true, gates.No)
+		data := g.Shift(circuit.At(value, d).Wide(all, gates.No), at, true, gates.No)
+		kept := gates.Each(g.And, append(make(gates.Vec, n), circuit.At(old, d)...), mask.Not())
+		return gates.Each(g.Or, kept, data)[n:]
+	})
 }

@@ -25,10 +25,16 @@ type netlist struct {
 	illegal   []circuit.Wire
 	pcouts    [][]circuit.Wire // of DSP slices
 	active    []string
-	places    map[string]int // how often something was read that is open
-	steps     int            // of loops
-	deep      int            // of calls
+	places    map[evaluation]int // how often what is open was read
+	steps     int                // of loops
+	deep      int                // of calls
 	text      string
+}
+
+// An evaluation is what is read at a place.
+type evaluation struct {
+	of    *node
+	place string
 }
 
 // A net has one driver, or none as yet. What it is, is computed once for each delay.
@@ -70,7 +76,7 @@ type frame struct {
 
 // flatten is the circuit of module top.
 func flatten(v *circuit.View, text string, modules map[string]*module, top, arch string) *circuit.Circuit {
-	n := &netlist{View: v, text: text, modules: modules, arch: arch, trusts: map[string]bool{}, places: map[string]int{}, edges: map[bool]bool{}}
+	n := &netlist{View: v, text: text, modules: modules, arch: arch, trusts: map[string]bool{}, places: map[evaluation]int{}, edges: map[bool]bool{}}
 	m := n.modules[top]
 	gates.Need(m != nil, "no module %s", top)
 	f := n.open(m, "", nil)
@@ -182,13 +188,14 @@ func (f *frame) converted(d *declaration, from *bus) *bus {
 	b := &bus{name: d.name, width: from.width, signed: from.signed || d.signed, left: from.width - 1, isRanged: true}
 	if d.rng != nil {
 		b.left, b.right = f.constant(d.rng[0]), f.constant(d.rng[1])
-		b.width, b.signed = span(b.left, b.right), d.signed
+		b.width, b.signed = sizeOf(b.left, b.right), d.signed
 	}
 	b.value = circuit.Stretched(from.value, max(b.width, from.width), from.signed)[:b.width]
 	return b
 }
 
-func span(left, right int) int {
+// sizeOf is how many bits a range has.
+func sizeOf(left, right int) int {
 	w := max(left-right, right-left) + 1
 	gates.Need(w <= 1<<16, "a net of %d bits", w)
 	return w
@@ -199,7 +206,7 @@ func (f *frame) declare(d *declaration) {
 	b := &bus{name: d.name, width: 1, signed: d.signed, form: d.form}
 	if d.rng != nil {
 		b.isRanged, b.left, b.right = true, f.constant(d.rng[0]), f.constant(d.rng[1])
-		b.width = span(b.left, b.right)
+		b.width = sizeOf(b.left, b.right)
 	}
 	if d.kind != "" {
 		isNew := slices.Contains(f.module.ports, d.name) && f.kinds[d.name] == ""
@@ -366,13 +373,21 @@ func (f *frame) target(x *node) []int {
 	return out
 }
 
-// opened is a word that the text leaves open where x stands, in each evaluation another one.
+// opened is a word that the text leaves open where x stands, in each evaluation another one: in steps of loops, which have
+// numbers, in instances, and in calls. A quotient or rest and what is open at the left end of its first operand have one place: of
+// the two the second counts only where the divisor is not 0, and so the first does not.
 func (f *frame) opened(x *node, width int) []circuit.Wire {
 	line := 1 + strings.Count(f.text[:x.at], "\n")
 	column := 1 + utf8.RuneCountInString(f.text[strings.LastIndexByte(f.text[:x.at], '\n')+1:x.at])
 	place := fmt.Sprintf("%s%d:%d", f.path, line, column)
-	f.places[place]++
-	if n := f.places[place]; n > 1 {
+	if f.env != nil {
+		for _, n := range f.env.steps {
+			place += fmt.Sprintf("[%d]", n)
+		}
+	}
+	of := evaluation{x, place}
+	f.places[of]++
+	if n := f.places[of]; n > 1 {
 		place = fmt.Sprintf("%s#%d", place, n)
 	}
 	out := make([]circuit.Wire, width)

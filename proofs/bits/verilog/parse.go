@@ -21,7 +21,7 @@ type node struct {
 	width   int      // of a number
 	bare    bool     // a number without a width
 	signed  bool     // of a number
-	at      int      // where it stands in the text
+	at      int      // where its first word stands in the text, that is no parenthesis
 }
 
 // A declaration of a net, a variable or a parameter.
@@ -262,7 +262,7 @@ func (t *tokens) expression(level int) *node {
 	}
 	x := t.expression(level + 1)
 	for {
-		found, at := "", t.place()
+		found := ""
 		for _, op := range levels[level] {
 			if t.take(op) {
 				found = op
@@ -272,12 +272,12 @@ func (t *tokens) expression(level int) *node {
 		if found == "" {
 			break
 		}
-		x = &node{op: found, at: at, args: []*node{x, t.expression(level + 1)}}
+		x = &node{op: found, at: x.at, args: []*node{x, t.expression(level + 1)}}
 	}
 	if level == 0 && t.take("?") {
 		yes := t.expression(0)
 		t.want(":")
-		return &node{op: "?", args: []*node{x, yes, t.expression(0)}}
+		return &node{op: "?", at: x.at, args: []*node{x, yes, t.expression(0)}}
 	}
 	return x
 }
@@ -286,6 +286,7 @@ func (t *tokens) unary() *node {
 	t.deep++
 	defer func() { t.deep-- }()
 	gates.Need(t.deep < deepest, "expressions nest too deeply")
+	at := t.place()
 	for _, op := range []string{"+", "-", "~", "!", "&", "|", "^", "~&", "~|", "~^", "^~"} {
 		if t.take(op) {
 			name := map[string]string{"-": "neg", "+": "pos", "&": "all", "|": "some",
@@ -294,7 +295,7 @@ func (t *tokens) unary() *node {
 			if name == "" {
 				name = op
 			}
-			return &node{op: name, args: []*node{t.unary()}}
+			return &node{op: name, at: at, args: []*node{t.unary()}}
 		}
 	}
 	return t.primary()
@@ -309,11 +310,11 @@ func (t *tokens) primary() *node {
 		t.want(")")
 		return x
 	case s == "{":
-		x := &node{op: "row", args: []*node{t.expression(0)}}
+		x := &node{op: "row", at: at, args: []*node{t.expression(0)}}
 		if t.take("{") {
 			inner := t.row(t.expression)
 			t.want("}")
-			return &node{op: "times", args: []*node{x.args[0], inner}}
+			return &node{op: "times", at: at, args: []*node{x.args[0], inner}}
 		}
 		for t.take(",") {
 			x.args = append(x.args, t.expression(0))
@@ -322,7 +323,7 @@ func (t *tokens) primary() *node {
 		return x
 	case s == "$signed" || s == "$unsigned":
 		t.want("(")
-		x := &node{op: s, args: []*node{t.expression(0)}}
+		x := &node{op: s, at: at, args: []*node{t.expression(0)}}
 		t.want(")")
 		return x
 	case s[0] == nameMark:
@@ -337,9 +338,11 @@ func (t *tokens) primary() *node {
 		}
 		return t.selected(s[1:], at)
 	case s[0] == textMark:
-		return &node{op: "text", text: s[1:]}
+		return &node{op: "text", text: s[1:], at: at}
 	case isDigit(s[0]) || s[0] == '\'':
-		return number32(s)
+		x := number32(s)
+		x.at = at
+		return x
 	}
 	gates.Refuse("an expression is expected, not %q", s)
 	return nil

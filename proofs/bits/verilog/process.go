@@ -18,6 +18,7 @@ type env struct {
 	isCall  bool              // of a function, which sees nothing of the module but parameters
 	layers  []map[key]slot    // of branches, the outermost first
 	outside map[int]bool      // nets that were read as the module has them
+	steps   []int             // of loops, the outermost first
 }
 
 // A key is a net, as it is from now on or as it will be in the next cycle.
@@ -316,7 +317,7 @@ func (f *frame) local(scope map[string]*bus, d *declaration) *bus {
 	b := &bus{name: d.name, width: 1, signed: d.signed, form: d.form, isLocal: true}
 	if d.rng != nil {
 		b.isRanged, b.left, b.right = true, f.constant(d.rng[0]), f.constant(d.rng[1])
-		b.width = span(b.left, b.right)
+		b.width = sizeOf(b.left, b.right)
 	}
 	gates.Need(len(f.nets)+b.width <= 1<<24, "too many nets")
 	b.first = len(f.nets)
@@ -359,7 +360,11 @@ const maxSteps = 1 << 15
 // loop runs as often as constants say.
 func (f *frame) loop(s *statement) {
 	f.do(s.inside[0])
-	for {
+	e := f.env
+	outer := e.steps
+	defer func() { e.steps = outer }()
+	for n := 0; ; n++ {
+		e.steps = append(outer[:len(outer):len(outer)], n)
 		goes, ok := f.decided(s.args[0])
 		gates.Need(ok, "a loop whose end is not constant")
 		if !goes {
@@ -543,21 +548,15 @@ func (f *frame) store(next bool, to *node, v []slot) {
 		}
 		return
 	}
-	gates.Need(b.isRanged, "%s has no range", to.text)
-	at, least := f.position(b, to)
-	for i := range b.width {
-		k := key{b.first + i, next}
-		w := e.old(f, k).Wire
-		for j := range v {
-			if from := i - j - least; from >= 0 { // the part begins at this entry, if bit j of it is bit i
-				here := circuit.Once(func(d int) gates.Lit {
-					p := circuit.At(at, d)
-					return f.Graph.Equal(p, gates.Number(uint64(from), len(p)))
-				})
-				w = f.either(here, v[j].Wire, w)
-			}
-		}
-		e.set(k, slot{w, false})
+	old, value := make([]circuit.Wire, b.width), make([]circuit.Wire, len(v))
+	for i := range old {
+		old[i] = e.old(f, key{b.first + i, next}).Wire
+	}
+	for i := range v {
+		value[i] = v[i].Wire
+	}
+	for i, w := range f.placed(old, value, f.span(to)) {
+		e.set(key{b.first + i, next}, slot{w, false})
 	}
 }
 
@@ -565,7 +564,7 @@ func (f *frame) store(next bool, to *node, v []slot) {
 func (f *frame) valued(fn *function) (width int, signed bool) {
 	width = 1
 	if r := fn.value.rng; r != nil {
-		width = span(f.constant(r[0]), f.constant(r[1]))
+		width = sizeOf(f.constant(r[0]), f.constant(r[1]))
 	}
 	return width, fn.value.signed
 }
@@ -612,7 +611,7 @@ func (f *frame) argument(x *node, to *declaration) []slot {
 	if to.rng != nil {
 		outer := f.env
 		f.env = nil
-		width = span(f.constant(to.rng[0]), f.constant(to.rng[1]))
+		width = sizeOf(f.constant(to.rng[0]), f.constant(to.rng[1]))
 		f.env = outer
 	}
 	w, signed := f.shape(x)

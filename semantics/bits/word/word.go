@@ -274,12 +274,13 @@ func (b *Builder) With(w *Word, args []*Word) *Word {
 	return b.Apply(w.Op, args...)
 }
 
-// Reach returns the words that roots are made of, arguments before what is made of them, and roots with them.
+// Reach returns the words that roots are made of, arguments before what is made of them, and roots with them. All are of one Builder.
 func Reach(roots ...*Word) []*Word {
+	const few = 256 // more have a place by their ID
 	seen := map[*Word]bool{}
 	var out []*Word
 	stack := slices.Clone(roots)
-	for len(stack) > 0 {
+	for len(stack) > 0 && len(out) < few {
 		w := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if seen[w] {
@@ -289,8 +290,27 @@ func Reach(roots ...*Word) []*Word {
 		out = append(out, w)
 		stack = append(stack, w.Args...)
 	}
-	slices.SortFunc(out, func(a, b *Word) int { return a.ID - b.ID })
-	return out
+	if len(stack) == 0 {
+		slices.SortFunc(out, func(a, b *Word) int { return a.ID - b.ID })
+		return out
+	}
+	last := 0
+	for _, r := range roots {
+		last = max(last, r.ID)
+	}
+	byID := make([]*Word, last+1)
+	for _, w := range out {
+		byID[w.ID] = w
+	}
+	for len(stack) > 0 {
+		w := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if byID[w.ID] == nil {
+			byID[w.ID] = w
+			stack = append(stack, w.Args...)
+		}
+	}
+	return slices.DeleteFunc(byID, func(w *Word) bool { return w == nil })
 }
 
 // Mod is v mod 2^width, a new number.

@@ -268,6 +268,13 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 		}
 		return items, err
 	}
+	if proof.IsAbsence(data) {
+		items, err := verifyAbsences(flags, name, data)
+		for i := range items {
+			items[i].Certificate, items[i].CertificateSHA256 = name, sum
+		}
+		return items, err
+	}
 	if mapped.Is(data) {
 		item, err := a.verifyMap(flags, name, data)
 		item.Certificate, item.CertificateSHA256 = name, sum
