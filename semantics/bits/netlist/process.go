@@ -28,7 +28,6 @@ type process struct {
 	starting bool   // it is an initial block
 	at       string // iterations and calls that lead here
 	calls    int
-	loops    int // around
 	steps    int
 }
 

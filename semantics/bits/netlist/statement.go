@@ -220,15 +220,9 @@ func (p *process) loop(x *verilog.Stmt) error {
 		return err
 	}
 	at := p.at
-	p.loops++
-	defer func() { p.at, p.loops = at, p.loops-1 }()
+	defer func() { p.at = at }()
 	for i := 0; ; i++ {
-		switch {
-		case p.loops > 1:
-			p.at = fmt.Sprintf("%s[%d]", at, i)
-		case i > 0:
-			p.at = fmt.Sprintf("%s#%d", at, i+1)
-		}
+		p.at = fmt.Sprintf("%s[%d]", at, i)
 		c, err := p.truth(x.Cond)
 		switch {
 		case err != nil:

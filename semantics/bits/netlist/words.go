@@ -434,18 +434,10 @@ func (p *process) part(e *verilog.Expr) (*word.Word, error) {
 	for k := range parts {
 		at := b.Simplify(b.Apply(word.Add, s.low, b.Int(s.low.Width, int64(k))))
 		has := b.Apply(word.ULT, at, b.Int(s.low.Width, int64(s.sig.width())))
-		bit := b.Extract(b.Apply(word.LShr, whole, p.within(at, s.sig.width())), 0, 0)
+		bit := b.Extract(b.Apply(word.LShr, whole, at), 0, 0)
 		parts[s.width-1-k] = b.Simplify(b.Apply(word.Ite, b.Simplify(has), bit, b.Bit(open, k)))
 	}
 	return b.Concat(parts...), nil
-}
-
-// within are the bits of a place that matter where it is one of a word of a width.
-func (p *process) within(at *word.Word, width int) *word.Word {
-	if n := max(bits.Len(uint(width-1)), 1); n < at.Width {
-		return p.b.Simplify(p.b.Extract(at, n-1, 0))
-	}
-	return at
 }
 
 // placed is old with the bits of a span replaced by those of value. Bits that the signal does not have go nowhere.
@@ -462,14 +454,16 @@ func (p *process) placed(old, value *word.Word, s bitSpan, fixed bool) *word.Wor
 		}
 		return b.Simplify(b.Concat(parts...))
 	}
-	parts := make([]*word.Word, width)
-	for at := range width {
-		bit := b.Simplify(b.Bit(old, at))
-		for k := range s.width {
-			is := b.Apply(word.Eq, s.low, b.Int(s.low.Width, int64(at-k)))
-			bit = b.Simplify(b.Apply(word.Ite, b.Simplify(is), b.Bit(value, k), bit))
-		}
-		parts[width-1-at] = bit
+	// The signal with as many bits below it as the span is wide: what begins below the signal goes there in part.
+	wide := width + s.width
+	low := s.low
+	if s.width == 1 { // no part of it is below: a negative place is as good as a large one
+		low = b.Extend(word.ZeroExt, low, low.Width+1)
 	}
-	return b.Simplify(b.Concat(parts...))
+	at := b.Apply(word.Add, low, b.Int(low.Width, int64(s.width)))
+	mask := b.Apply(word.Shl, b.Const(wide, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(s.width)), big.NewInt(1))), at)
+	data := b.Apply(word.Shl, b.Extend(word.ZeroExt, value, wide), at)
+	padded := b.Concat(old, b.Int(s.width, 0))
+	out := b.Apply(word.Or, b.Apply(word.And, padded, b.Apply(word.Not, mask)), data)
+	return b.Simplify(b.Extract(out, wide-1, s.width))
 }

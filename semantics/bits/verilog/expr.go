@@ -54,7 +54,6 @@ func (p *parser) binary(least, depth int) (*Expr, error) {
 		if level < least || level == 0 {
 			break
 		}
-		at := p.span()
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
@@ -68,7 +67,7 @@ func (p *parser) binary(least, depth int) (*Expr, error) {
 		if op == "/" || op == "%" || op == "**" {
 			p.behaves = true
 		}
-		x = &Expr{Kind: Binary, Op: op, At: at, Args: []*Expr{x, y}, Span: joined(x.Span, y.Span)}
+		x = &Expr{Kind: Binary, Op: op, Args: []*Expr{x, y}, Span: joined(x.Span, y.Span)}
 	}
 	return x, nil
 }

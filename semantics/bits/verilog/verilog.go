@@ -123,7 +123,6 @@ type Expr struct {
 	Span    source.Span
 	Text    string // of Ident and String
 	Op      string
-	At      source.Span // of Binary: the operator
 	Args    []*Expr
 	Value   *big.Int
 	Unknown *big.Int // bits of a literal that are x or z; nil: none

@@ -13,7 +13,6 @@ type frame struct {
 	*scope
 	locals map[string]*variable
 	at     string // iterations and calls that lead here, as names of what is open have them
-	loops  int    // around
 }
 
 func (f *frame) variable(name string) *variable {
@@ -90,19 +89,14 @@ func (f *frame) loop(x *verilog.Stmt) {
 		own.readers, own.known, own.local = nil, nil, true
 		f.locals[name] = &own
 	}
-	in := &frame{scope: f.scope, locals: f.locals, at: f.at, loops: f.loops + 1}
+	in := &frame{scope: f.scope, locals: f.locals, at: f.at}
 	if x.Variable != nil {
 		in.locals = maps.Clone(f.locals)
 		in.locals[name] = f.own(x.Variable)
 	}
 	in.statement(x.Init)
 	for i := 0; ; i++ {
-		switch {
-		case in.loops > 1:
-			in.at = fmt.Sprintf("%s[%d]", f.at, i)
-		case i > 0:
-			in.at = fmt.Sprintf("%s#%d", f.at, i+1)
-		}
+		in.at = fmt.Sprintf("%s[%d]", f.at, i)
 		if !in.truth(x.Cond) {
 			return
 		}
@@ -162,7 +156,7 @@ func (f *frame) call(e *verilog.Expr) *big.Int {
 			x = y
 		}
 	}
-	in := &frame{scope: f.scope, locals: map[string]*variable{}, at: f.at, loops: f.loops}
+	in := &frame{scope: f.scope, locals: map[string]*variable{}, at: f.at}
 	if f.module.Calls[e.Text] > 1 {
 		in.at += "(" + e.Place() + ")"
 	}
