@@ -16,7 +16,7 @@ const mended = "glenside/rules/paper.rules"
 // its certificate, the examples, and drivers of machines.
 func questions() ([]question, error) {
 	var out []question
-	for _, dir := range []string{"testdata/check", "testdata/languages"} {
+	for _, dir := range []string{"testdata/check", "testdata/languages", "testdata/machines"} {
 		litmus, err := filepath.Glob(dir + "/*.txtar")
 		if err != nil {
 			return nil, err

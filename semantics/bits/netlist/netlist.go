@@ -301,9 +301,14 @@ func sorted(errs source.Errors) source.Errors {
 	})
 }
 
-// all are the parts of the outputs, of the registers, and what has to be inactive.
+// connected tells whether anything of an output's part goes on: of what is not connected no pin is read.
+func (in *Instance) connected(p cells.Part) bool {
+	return slices.ContainsFunc(in.Out[p.At:p.At+p.Word.Width], func(b Bit) bool { return b != Open })
+}
+
+// all are the parts of the outputs that are connected, of the registers, and what has to be inactive.
 func (in *Instance) all() []cells.Part {
-	out := slices.Clone(in.Model.Parts)
+	out := slices.DeleteFunc(slices.Clone(in.Model.Parts), func(p cells.Part) bool { return !in.connected(p) })
 	for _, r := range in.Model.Registers {
 		out = append(out, r.Next)
 	}
@@ -469,8 +474,10 @@ func (n *Netlist) before(p part) (out []part) {
 func (n *Netlist) sort() error {
 	var all []part
 	for i := range n.Instances {
-		for j := range n.Instances[i].Model.Parts {
-			all = append(all, part{int32(i), int32(j)})
+		for j, p := range n.Instances[i].Model.Parts {
+			if n.Instances[i].connected(p) {
+				all = append(all, part{int32(i), int32(j)})
+			}
 		}
 	}
 	cycle := bits.Postorder(all, n.before, func(p part) { n.order = append(n.order, p) })
