@@ -50,7 +50,7 @@ func (r *reader) operation() (err error) {
 	if shape == nil {
 		return source.Errorf(at, "unsupported", "%s", name)
 	}
-	o.Kind, o.Span = name, at
+	o.Kind, o.Span = name, source.Span{File: r.File, Start: o.at.Start, End: at.End}
 	if name == "hw.wire" {
 		o.Kind = "comb.wire"
 	}

@@ -10,10 +10,8 @@ import (
 type drawn struct {
 	*rand.Rand
 	signals  []signal
-	n        int
 	body     strings.Builder
 	decls    strings.Builder
-	outputs  []signal
 	hasFn    bool
 	icarus   bool     // only what vvp computes as the standard has it
 	local    []signal // what a function or loop may read instead
@@ -22,12 +20,11 @@ type drawn struct {
 }
 
 type signal struct {
-	name       string
-	width      int
-	signed     bool
-	msb, lsb   int
-	isRegister bool
-	param      bool
+	name     string
+	width    int
+	signed   bool
+	msb, lsb int
+	param    bool
 }
 
 func (s signal) rangeText() string {

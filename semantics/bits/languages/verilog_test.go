@@ -256,3 +256,20 @@ func icarus(t *testing.T, text string) string {
 	}
 	return string(got)
 }
+
+// What is left open at each of several operators that begin together has a name of its own.
+func TestPlaces(t *testing.T) {
+	p, err := program(t, "verilog", "m.v", "module m(input [3:0] a, input [3:0] b, output [3:0] y);\n  assign y = a[b +: 4] / b % b ** -1;\nendmodule\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, w := range word.Reach(p.Design(word.NewBuilder()).Outputs[0].Word) {
+		if w.Op == word.Open {
+			names[w.Name] = true
+		}
+	}
+	if len(names) != 4 {
+		t.Errorf("%d places: %v", len(names), names)
+	}
+}

@@ -376,7 +376,10 @@ func (p *process) call(e *verilog.Expr) (*word.Word, error) {
 	}
 	outer, at := p.frame, p.at
 	p.calls++
-	p.frame, p.at = frame, p.at+"("+e.Place()+")"
+	p.frame = frame
+	if p.module.Calls[f.Text] > 1 {
+		p.at += "(" + e.Place() + ")"
+	}
 	err = p.statement(f.Body)
 	p.frame, p.at = outer, at
 	p.calls--

@@ -2,6 +2,7 @@ package verilog
 
 import (
 	"fmt"
+	"strings"
 
 	"tv/internal/source"
 )
@@ -80,13 +81,26 @@ func (f *File) Behaves() bool {
 	return false
 }
 
-// Place is where an expression stands, by its operator, bracket or first character: what it leaves open has that in its name. No two that may
-// leave something open have one place.
+// Place is where an expression begins: what it leaves open has that in its name. What begins at one place is told apart by a mark for each
+// operand inside it that begins there and may leave something open, too.
 func (e *Expr) Place() string {
-	at := e.Span
-	if e.At.File != nil {
-		at = e.At
+	p := e.Span.Position()
+	inner := 0
+	for x := e; x.Kind == Binary || x.Kind == Cond; {
+		if x = x.Args[0]; x.Span.Start == e.Span.Start && x.opens() {
+			inner++
+		}
 	}
-	p := at.Position()
-	return fmt.Sprintf("%d:%d", p.Line, p.Col)
+	return fmt.Sprintf("%d:%d%s", p.Line, p.Col, strings.Repeat("'", inner))
+}
+
+// opens tells whether an expression may leave something open itself.
+func (e *Expr) opens() bool {
+	switch e.Kind {
+	case Index, PartUp, PartDown:
+		return true
+	case Binary:
+		return e.Op == "/" || e.Op == "%" || e.Op == "**"
+	}
+	return false
 }

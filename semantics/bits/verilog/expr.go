@@ -54,7 +54,6 @@ func (p *parser) binary(least, depth int) (*Expr, error) {
 		if level < least || level == 0 {
 			break
 		}
-		at := p.span()
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
@@ -68,7 +67,7 @@ func (p *parser) binary(least, depth int) (*Expr, error) {
 		if op == "/" || op == "%" || op == "**" {
 			p.behaves = true
 		}
-		x = &Expr{Kind: Binary, Op: op, At: at, Args: []*Expr{x, y}, Span: joined(x.Span, y.Span)}
+		x = &Expr{Kind: Binary, Op: op, Args: []*Expr{x, y}, Span: joined(x.Span, y.Span)}
 	}
 	return x, nil
 }
@@ -165,7 +164,6 @@ func (p *parser) primaryAt(depth int) (*Expr, error) {
 
 // selected reads [index], [high:low], [start +: width] or [start -: width] behind a name.
 func (p *parser) selected(e *Expr, depth int) (*Expr, error) {
-	at := p.span()
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -173,7 +171,7 @@ func (p *parser) selected(e *Expr, depth int) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Expr{Kind: Index, At: at, Args: []*Expr{e, first}}
+	s := &Expr{Kind: Index, Args: []*Expr{e, first}}
 	hi, high := intOf(first)
 	switch {
 	case p.is(":"), p.is("+:"), p.is("-:"):
@@ -202,6 +200,10 @@ func (p *parser) selected(e *Expr, depth int) (*Expr, error) {
 // call reads the arguments of a function.
 func (p *parser) call(name *Expr, depth int) (*Expr, error) {
 	p.behaves = true
+	if p.calls == nil {
+		p.calls = map[string]int{}
+	}
+	p.calls[name.Text]++
 	if err := p.advance(); err != nil {
 		return nil, err
 	}

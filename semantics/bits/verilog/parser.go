@@ -14,9 +14,10 @@ const MaxWidth = 1 << 16
 type parser struct {
 	lexer
 	tok     token
-	top     bool // an attribute top stands before
-	model   bool // it is a vendor's: delays are passed
-	behaves bool // the module that is read has what no netlist has
+	top     bool           // an attribute top stands before
+	calls   map[string]int // of functions, in the module that is read
+	model   bool           // it is a vendor's: delays are passed
+	behaves bool           // the module that is read has what no netlist has
 }
 
 // Parse reads a text.
@@ -118,7 +119,7 @@ func (p *parser) name(what string) (Name, error) {
 
 func (p *parser) module() (*Module, error) {
 	m := &Module{Top: p.top}
-	p.top, p.behaves = false, false
+	p.top, p.behaves, p.calls = false, false, nil
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func (p *parser) module() (*Module, error) {
 			return nil, err
 		}
 	}
-	m.Behaves = p.behaves
+	m.Behaves, m.Calls = p.behaves, p.calls
 	return m, p.advance()
 }
 

@@ -38,7 +38,8 @@ type Module struct {
 	Functions []*Function
 	Always    []*Always
 	Initial   []*Stmt
-	Behaves   bool // it has any of these, a variable, or an expression that no netlist has
+	Calls     map[string]int // how often functions are called, by name
+	Behaves   bool           // it has any of these, a variable, or an expression that no netlist has
 }
 
 // A Name is a name at a place.
@@ -122,7 +123,6 @@ type Expr struct {
 	Span    source.Span
 	Text    string // of Ident and String
 	Op      string
-	At      source.Span // of Binary the operator, of a select its bracket
 	Args    []*Expr
 	Value   *big.Int
 	Unknown *big.Int // bits of a literal that are x or z; nil: none

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,6 +22,7 @@ import (
 	"tv/internal/tier"
 	proof "tv/proofs/bits"
 	"tv/semantics/bits/languages"
+	"tv/semantics/bits/verilog"
 )
 
 // circuitCases are the litmus files of netlists that are netlists.
@@ -147,4 +150,104 @@ func mutants(t *testing.T, before, after, lang string, certificate []byte) (refu
 		}
 	}
 	return refused, wrong
+}
+
+// languageCases are the litmus files of all languages.
+func languageCases(t *testing.T, each func(t *testing.T, before, after *circuitText, err error)) {
+	t.Helper()
+	names, err := filepath.Glob("../../../../equiv/bits/testdata/languages/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no cases", err)
+	}
+	for _, name := range names {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts [2]*circuitText
+		var wrong error
+		for i := range texts {
+			f := a.Files[i]
+			c, err := parseCircuit(source.NewFile(f.Name, string(f.Data)), languages.Of(filepath.Ext(f.Name)))
+			if err == nil {
+				err = c.elaborate(circuitOptions{})
+			}
+			if texts[i] = c; err != nil {
+				wrong = err
+			}
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { each(t, texts[0], texts[1], wrong) })
+	}
+}
+
+// Each proof about texts of all languages has a certificate, or says that the checker does not read one of them.
+func TestLanguageCertificates(t *testing.T) {
+	proved, unread := 0, 0
+	languageCases(t, func(t *testing.T, before, after *circuitText, err error) {
+		if err != nil {
+			return
+		}
+		ans, err := askCircuit(t.Context(), before, after, before.program.Latency(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := ans.result
+		switch {
+		case r.Verdict == equiv.Unknown:
+			t.Errorf("%s: %s", r.Reason, r.Detail)
+		case r.Verdict == equiv.Proved && ans.certificate == nil:
+			if unread++; !strings.Contains(strings.Join(r.Trusts, "\n"), "which the checker does not read") {
+				t.Errorf("no certificate: %s", r.Trusts)
+			}
+		case r.Verdict == equiv.Proved:
+			proved++
+		}
+	})
+	if proved < 25 || unread > 8 {
+		t.Errorf("%d certificates, %d proofs without", proved, unread)
+	}
+}
+
+// What is shown of a text is what it denotes, whatever its language; the file of a counterexample with a vendor's models is replayed with these.
+func TestModels(t *testing.T) {
+	const models = "module NAND(input A, input B, output Z);\n  assign #0.1 Z = ~(A & B);\n  specify (A => Z) = 1; endspecify\nendmodule\n" +
+		"module OTHER(input A); task t; endtask endmodule\n"
+	const net = "module m(input a, input b, output y);\n  NAND u (.A(a), .B(b), .Z(y));\nendmodule\n"
+	for spec, want := range map[string]equiv.Verdict{"bvnand": equiv.Proved, "bvnor": equiv.Refuted} {
+		dir := t.TempDir()
+		o := circuitOptions{Models: filepath.Join(dir, "models.v")}
+		a := &app{}
+		for name, text := range map[string]string{"models.v": models, "net.v": net, "spec.bv": "(spec (in a 1) (in b 1) (out y 1 (" + spec + " a b)))"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		texts, err := a.readCircuits([]string{filepath.Join(dir, "spec.bv"), filepath.Join(dir, "net.v")},
+			[]*languages.Language{languages.Named("bv"), languages.Named("verilog")}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ans, err := askCircuit(t.Context(), texts[0], texts[1], 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ans.result.Verdict != want || !strings.HasPrefix(ans.result.Trusts[0], "NAND as ") || ans.certificate != nil {
+			t.Errorf("%s: %s, trusting %s", spec, ans.result.Verdict, ans.result.Trusts)
+		}
+		if want == equiv.Proved {
+			continue
+		}
+		data, err := ans.file("c.txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		a.stdout = &out
+		if err := a.replayCircuit(source.NewFile("c.txtar", string(data))); err != nil || a.exit != exitRefuted || !strings.Contains(out.String(), "y at cycle 0") {
+			t.Errorf("%v, exit %d: %s", err, a.exit, out.String())
+		}
+	}
+	if _, err := verilog.ReadModels(source.NewFile("m.v", "`else\n")); err == nil {
+		t.Error("`else alone is taken")
+	}
 }

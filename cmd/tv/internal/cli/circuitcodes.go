@@ -4,12 +4,12 @@ package cli
 var circuitCodes = []Code{
 	{
 		Name:    "syntax",
-		Meaning: "a specification over bit-vectors, or a Verilog text, that is not one: what was expected there",
+		Meaning: "a text about circuits that is none of its language: what was expected there",
 		run:     "tv check a.bv a.bv\n-- a.bv --\n(spec (in a) (out y 1 a))\n",
 	},
 	{
 		Name:    "ill-typed",
-		Meaning: "a term over bit-vectors whose parts do not go together: widths, numbers of arguments, names",
+		Meaning: "a term or operation over bits whose parts do not go together: widths, numbers of arguments, names",
 		run:     "tv check a.bv a.bv\n-- a.bv --\n(spec (in a 8) (in b 4) (out y 8 (bvadd a b)))\n",
 	},
 	{
@@ -24,7 +24,7 @@ var circuitCodes = []Code{
 	},
 	{
 		Name:    "no-module",
-		Meaning: "a Verilog text without a module",
+		Meaning: "a text about circuits without a module, component or function",
 		run:     "tv check a.bv n.v\n-- a.bv --\n(spec (in a 1) (out y 1 a))\n-- n.v --\n// nothing\n",
 	},
 	{

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"tv/ci"
@@ -22,10 +23,18 @@ func (a *app) evalCircuit(flags *evalFlags, name string, lang *languages.Languag
 	if err != nil {
 		return err
 	}
-	machine := texts[0].program.Machine(nil)
+	// What the text leaves open is 0, which is said where it is asked for.
+	var open []string
+	machine := texts[0].program.Machine(func(name string, width, cycle int) *big.Int {
+		if line := fmt.Sprintf("left open: %s = %s", name, ci.Hex(new(big.Int), width)); !slices.Contains(open, line) {
+			open = append(open, line)
+		}
+		return nil
+	})
 	type cycle struct {
 		Outputs map[string]string `json:"outputs"`
 		Assumed bool              `json:"assumed"`
+		Open    []string          `json:"open,omitempty"` // what was left open
 	}
 	var runs []cycle
 	var text strings.Builder
@@ -35,7 +44,7 @@ func (a *app) evalCircuit(flags *evalFlags, name string, lang *languages.Languag
 			in[name] = values[c]
 		}
 		out, assumed := machine.Step(in)
-		run := cycle{map[string]string{}, assumed}
+		run := cycle{map[string]string{}, assumed, open}
 		if cycles > 1 {
 			fmt.Fprintf(&text, "cycle %d\n", c)
 		}
@@ -43,6 +52,10 @@ func (a *app) evalCircuit(flags *evalFlags, name string, lang *languages.Languag
 			run.Outputs[o.Name] = ci.Hex(out[o.Name], o.Width)
 			fmt.Fprintf(&text, "%s = %s\n", o.Name, run.Outputs[o.Name])
 		}
+		for _, line := range open {
+			fmt.Fprintln(&text, line)
+		}
+		open = nil
 		if !assumed {
 			text.WriteString("the assumptions do not hold\n")
 		}

@@ -51,7 +51,7 @@ as, and what a verdict about it rests on. (open PLACE WIDTH) is what the text le
 			if err := notInputs([]string{args[0], shapes}, []string{output}); err != nil {
 				return err
 			}
-			if l := circuitLang(args[0], lang.value, extensionOf(args[0]) == ".json"); l != nil {
+			if l := circuitLang(args[0], lang.value, false); l != nil {
 				if ways > 0 || cmd.Flags().Changed("arith") || shapes != "" || len(inputs) > 0 || *function != "" {
 					return usageError("of a text about circuits tv show takes --arch, --top and --clock")
 				}

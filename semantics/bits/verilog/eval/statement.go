@@ -156,7 +156,10 @@ func (f *frame) call(e *verilog.Expr) *big.Int {
 			x = y
 		}
 	}
-	in := &frame{scope: f.scope, locals: map[string]*variable{}, at: f.at + "(" + e.Place() + ")"}
+	in := &frame{scope: f.scope, locals: map[string]*variable{}, at: f.at}
+	if f.module.Calls[e.Text] > 1 {
+		in.at += "(" + e.Place() + ")"
+	}
 	for i := range x.Inputs {
 		v := f.own(&x.Inputs[i])
 		v.value = f.assigned(e.Args[i], v.width)

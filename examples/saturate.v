@@ -1,0 +1,11 @@
+// The sum of two words, cut off at the greatest, and a count of how often that was so.
+module saturate #(parameter W = 8)(input clk, input [W-1:0] a, b, output reg [W-1:0] y, output reg [3:0] count);
+  reg [W:0] sum;
+  always @* begin
+    sum = a + b;
+    y = sum[W] ? {W{1'b1}} : sum;
+  end
+  initial count = 0;
+  always @(posedge clk)
+    if (sum[W]) count <= count + 1;
+endmodule
