@@ -5,7 +5,7 @@ BEFORE = examples/matmul.sexp
 RIGHT = examples/matmul-blocked.sexp
 WRONG = examples/matmul-blocked-as-printed.sexp
 
-.PHONY: all demo test test-all planted stress solvers lint deps bench same polybench
+.PHONY: all demo designs test test-all planted stress solvers lint deps bench same polybench
 
 all: bin/tv
 
@@ -41,9 +41,13 @@ test-all: solvers planted
 # The tests of a build in which faults can be planted in the prover and in the checker; see testdata/planted/README.md.
 planted:
 	go run ./internal/planted/overlay -o bin/planted
-	$(PLANTED) -run '^TestPlanted' -timeout 30m ./equiv ./fuzz
+	$(PLANTED) -run '^TestPlanted' -timeout 30m ./equiv ./fuzz ./cmd/tv/internal/cli ./proofs/bits
 
 PLANTED = go test $(TESTFLAGS) -overlay bin/planted/overlay.json -tags planted
+
+# Which of 1,056 designs fit a slice of an FPGA, with proofs; doc/found-fpga.md has the table.
+designs:
+	go test ./cmd/tv/internal/cli -run '^TestDesigns$$' -count 1 -update -timeout 30m
 
 # For nights: what grows faster than the corpus, PART=I/N of it, and a campaign that draws its own cases.
 PART = 0/1

@@ -75,6 +75,7 @@ type result struct {
 	Converse       *whereBoth        `json:"converse,omitempty"`          // what was answered then
 	Mend           *mend             `json:"mend,omitempty"`
 	Finding        *Finding          `json:"finding,omitempty"` // of a campaign
+	Synth          *found            `json:"synth,omitempty"`   // of tv synth
 	Counts         counts            `json:"counts"`
 	Timing         *timing           `json:"timing,omitempty"`
 }
@@ -128,6 +129,7 @@ type counterexample struct {
 
 	WroteBefore string `json:"wrote_before,omitempty"`
 	WroteAfter  string `json:"wrote_after,omitempty"`
+	Schedule    string `json:"schedule,omitempty"`
 
 	Overlap *overlap `json:"overlap,omitempty"`
 }
@@ -261,6 +263,9 @@ func newResult(it *Item, timed bool) result {
 		out.second(it)
 	}
 	out.Finding = it.Finding
+	if it.Synth != nil {
+		out.Synth = newFound(it.Synth)
+	}
 	if it.Circuit != nil {
 		out.Counterexample = newCircuit(it.Circuit, it.Repair)
 	}
@@ -312,6 +317,9 @@ func fullScope() *scope {
 func (s *scope) upTo(r *rules.Result) {
 	if s != nil && !r.Cover.All {
 		s.Ranks.All, s.Ranks.Max = false, &r.Cover.Ranks
+	}
+	if s != nil && r.Cover.Widths > 0 {
+		s.Sizes.All, s.Sizes.Max = false, &r.Cover.Widths
 	}
 }
 
@@ -380,7 +388,7 @@ func newCounterexample(c *sample.Counterexample) *counterexample {
 	out := &counterexample{
 		Sizes: c.Point, Inputs: map[string]casefile.Tensor{},
 		Component: c.Path, Element: list(c.Index), Before: c.Before, After: c.After,
-		WroteBefore: c.WroteBefore, WroteAfter: c.WroteAfter,
+		WroteBefore: c.WroteBefore, WroteAfter: c.WroteAfter, Schedule: c.Schedule,
 	}
 	if c.Overlap != nil {
 		o := overlap(*c.Overlap)

@@ -8,6 +8,7 @@ import (
 	"tv/equiv"
 	"tv/equiv/bits"
 	"tv/equiv/bits/repair"
+	"tv/equiv/bits/synth"
 	"tv/equiv/rules"
 	"tv/internal/source"
 )
@@ -65,6 +66,7 @@ type Item struct {
 
 	Circuit *bits.Counterexample // where the question is about circuits: what refutes
 	Repair  *repair.Repair       // and the change that mends the netlist, if one does
+	Synth   *synth.Result        // of tv synth: how the netlist was found, or why none
 
 	Finding *Finding // of a campaign; its result says what is refuted
 	Text    string   // what the text report says in place of the lines of a result

@@ -224,6 +224,8 @@ var verdictRules = map[string]string{
 	"refuted-type":        "AFTER has another element type than BEFORE",
 	"refuted-split":       "AFTER is split into access and compute dims in another place than BEFORE",
 	"refuted-undefined":   "AFTER is undefined where BEFORE is defined",
+	"refuted-race":        "AFTER leaves something else where units of its machine run in another order",
+	"refuted-deadlock":    "AFTER never comes to its end: an instruction waits for ever",
 	"unknown-timeout":     "no answer in the time allowed",
 	"unknown-rlimit":      "no answer within the resources that a solver may use",
 	"unknown-memory":      "no answer in the memory allowed",

@@ -123,6 +123,9 @@ func (w *inquiry) decide() (outcome, error) {
 		}
 		return w.finishedBy(out, err)
 	}
+	if w.unstated != nil {
+		return w.finishedBy(w.untold())
+	}
 	if memo != nil && memo.Certificate != nil {
 		if out, ok := w.attempt(memo, w.recheck); ok {
 			return w.finished(out), nil
@@ -155,6 +158,28 @@ func (w *inquiry) decide() (outcome, error) {
 		}
 	}
 	return w.finishedBy(&out, err)
+}
+
+// untold asks about an AFTER of which something that it owes is no condition on sizes that the prover can state: whether it holds the
+// checker says alone, so nothing is proved without a certificate. Else it looks further for what AFTER does wrong.
+func (w *inquiry) untold() (*outcome, error) {
+	left := ""
+	if !w.opts.Uncertified && (w.opts.of == nil || !w.opts.of.ProofOnly) {
+		out, _, err := w.prove()
+		if left = out.Detail; err != nil || out.Verdict == Refuted || out.Verdict == Proved && out.Certificate != nil {
+			return &out, err
+		}
+	}
+	out, err := w.last(nil)
+	if out == nil && err == nil {
+		first := source.AsErrors(w.unstated)[0]
+		detail := fmt.Sprintf("%s: %s [%s]", first.Span.Position(), first.Msg, first.Code)
+		if left != "" {
+			detail += "; " + left
+		}
+		out = &outcome{Result: w.unknown("unsupported", detail)}
+	}
+	return out, err
 }
 
 // maxDepth bounds how deep calls nest in programs that are lowered: that is recursion, here and in the checker, and

@@ -382,40 +382,61 @@ func (m *meeting) extents(pairs [][2]semantics.Parameter) {
 	}
 }
 
+// A pair is both programs of a question, typed.
+type pair struct {
+	env           *domain.Env // of BEFORE
+	before, after semantics.Program
+	names         *correspondence // of AFTER's names, where they are its own
+	unstated      error           // of what AFTER owes that is no condition on sizes; nil where all is one
+}
+
 // meet types both programs of a question: BEFORE under the declarations, AFTER too where names are shared, otherwise under
 // what its names stand for.
-func meet(question Question, outside []Declaration) (env *domain.Env, before, after semantics.Program, c *correspondence, err error) {
+func meet(question Question, outside []Declaration) (p pair, err error) {
 	asked := question.framed()
 	sources := []semantics.Source{asked.Before, asked.After}
 	if !asked.Shared() {
 		sources = sources[:1]
 	}
-	if env, err = Environment(sources, outside); err != nil {
-		return nil, nil, nil, nil, err
+	if p.env, err = Environment(sources, outside); err != nil {
+		return pair{}, err
 	}
-	if before, err = asked.Before.Type(env); err != nil {
-		return nil, nil, nil, nil, err
+	if p.before, err = asked.Before.Type(p.env); err != nil {
+		return pair{}, err
 	}
 	if len(sources) == 2 {
-		after, err = asked.After.Type(env)
-		return env, before, after, nil, err
+		p.after, p.unstated, err = sketch(asked.After, p.env)
+		return p, err
 	}
-	if c, err = correspond(asked, before, env); err != nil {
-		return nil, nil, nil, nil, err
+	if p.names, err = correspond(asked, p.before, p.env); err != nil {
+		return pair{}, err
 	}
-	after, err = c.typed(asked.After, before, env)
-	if err == nil && len(before.Result().Components()) != len(after.Result().Components()) {
+	p.after, p.unstated, err = p.names.typed(asked.After, p.before, p.env)
+	if err == nil && len(p.before.Result().Components()) != len(p.after.Result().Components()) {
 		err = source.Errors{source.Errorf(asked.After.Root(), "output-unknown", "AFTER has %d results, BEFORE has %d",
-			len(after.Result().Components()), len(before.Result().Components()))}
+			len(p.after.Result().Components()), len(p.before.Result().Components()))}
 	}
-	return env, before, after, c, err
+	return p, err
+}
+
+// sketch types AFTER: a procedure also where something that it owes is no condition on sizes, as what it does may refute it.
+func sketch(after semantics.Source, env *domain.Env) (p semantics.Program, unstated, err error) {
+	s, ok := after.(semantics.Sketcher)
+	if !ok {
+		p, err = after.Type(env)
+		return p, nil, err
+	}
+	if p, err = s.Sketch(env); p == nil {
+		return nil, nil, err
+	}
+	return p, err, nil
 }
 
 // Programs types both programs of a question, under declarations from outside too. AFTER's conditions are not checked by its
 // evaluator alone: those on what it is bound to are nobody's but the question's. Errors: source.Errors.
 func Programs(asked Question, outside ...Declaration) (before, after semantics.Program, err error) {
-	_, before, after, _, err = meet(asked, outside)
-	return before, after, err
+	p, err := meet(asked, outside)
+	return p.before, p.after, err
 }
 
 // String says who is who, where names differ: "by position: A = X, N = 2*K".
@@ -518,10 +539,10 @@ func (g *guest) Ends(a value.Arith, pt domain.Point, in value.Inputs) error {
 }
 
 // typed types AFTER.
-func (c *correspondence) typed(after semantics.Source, before semantics.Program, env *domain.Env) (semantics.Program, error) {
-	p, err := after.Type(c.env)
+func (c *correspondence) typed(after semantics.Source, before semantics.Program, env *domain.Env) (_ semantics.Program, unstated, err error) {
+	p, unstated, err := sketch(after, c.env)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	g := &guest{Program: p, env: env}
 	if before.Source().Signature().RowMajor || after.Signature().RowMajor {
@@ -535,5 +556,5 @@ func (c *correspondence) typed(after semantics.Source, before semantics.Program,
 		g.conditions = append(g.conditions, semantics.Condition{Pred: e.pred, Part: part, Code: "extent-conflict", Msg: e.msg})
 	}
 	g.conditions = append(g.conditions, p.Conditions()...)
-	return g, nil
+	return g, unstated, nil
 }

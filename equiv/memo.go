@@ -64,11 +64,11 @@ func PairStatement(asked Question, opts Options) (string, error) {
 
 // Statement returns what is asked of two programs as the checker of certificates states it. Errors: source.Errors.
 func Statement(asked Question, opts Options) (proofs.Statement, error) {
-	env, _, _, names, err := meet(asked, opts.Tensors)
+	met, err := meet(asked, opts.Tensors)
 	if err != nil {
 		return proofs.Statement{}, err
 	}
-	q := &question{asked: asked, opts: opts, env: env, names: names}
+	q := &question{asked: asked, opts: opts, pair: met}
 	return q.stated(opts.Arith), nil
 }
 

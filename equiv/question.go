@@ -22,15 +22,13 @@ type Question struct {
 
 // A question is a pair of typed programs and what is known of their domain. Nothing in it changes once it is asked.
 type question struct {
-	asked         Question
-	opts          Options
-	env           *domain.Env
-	names         *correspondence // of AFTER's names, where they are its own
-	before, after semantics.Program
-	domain        *sizes.Domain
-	points        []domain.Point // for sampling
-	small         []domain.Point // the smallest
-	blank         Result         // what every answer says
+	pair
+	asked  Question
+	opts   Options
+	domain *sizes.Domain
+	points []domain.Point // for sampling
+	small  []domain.Point // the smallest
+	blank  Result         // what every answer says
 }
 
 // domainPoints are the points of the domain that are looked at.
@@ -43,11 +41,11 @@ func ask(asked Question, opts Options) (*question, error) {
 		return nil, source.Errors{source.Errorf(assumes[0].Span, "assume-in-after",
 			"assume is legal in BEFORE only: nothing that AFTER needs is assumed")}
 	}
-	q := &question{asked: asked, opts: opts}
-	var err error
-	if q.env, q.before, q.after, q.names, err = meet(asked, opts.Tensors); err != nil {
+	met, err := meet(asked, opts.Tensors)
+	if err != nil {
 		return nil, err
 	}
+	q := &question{asked: asked, opts: opts, pair: met}
 	for _, p := range []semantics.Program{q.before, q.after} {
 		if err := semantics.Suits(p, opts.Arith); err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ func (q *question) types() *Result { return q.sameType(q.before.Result(), q.afte
 
 // SameType reports whether the results of two programs without named sizes are of the same kind.
 func SameType(before, after semantics.Program, equal Equality) bool {
-	q := &question{opts: Options{Equal: equal}, before: before, after: after, small: []domain.Point{{}}}
+	q := &question{opts: Options{Equal: equal}, pair: pair{before: before, after: after}, small: []domain.Point{{}}}
 	return q.types() == nil
 }
 

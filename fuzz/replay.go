@@ -20,7 +20,7 @@ func Replay(f *source.File) (kind, detail string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	for _, t := range []Target{&Self{}, &Rules{}, models, &Passes{}} {
+	for _, t := range []Target{&Self{}, &Rules{}, models, &Passes{}, &Tools{}, &Cells{}} {
 		e, ours, err := readEntry(t.Name(), f)
 		if err != nil {
 			return "", "", err

@@ -2,6 +2,7 @@
 // models). Other packages run the descriptions and prove things of them:
 //
 //	ila/run     runs a model on numbers, or on terms
+//	ila/race    decides whether a program means the same on units that run at once
 //	ila/prove   proves that a program of given sizes computes its contract, for all values of its tensors
 //	ila/induct  proves the same of a driver for all sizes
 //	ila/refine  judges a model by itself, and against another
@@ -11,6 +12,7 @@
 //	model.go        Model, a machine as data: inputs, state, instructions, child models; expressions are terms
 //	function.go     Function: one that a model applies and nobody describes; it is uninterpreted
 //	invariant.go    what a model states of its state: Invariant, Filling
+//	units.go        Units: which instructions run at once, and the tokens that order them
 //	fault.go        Fault: a step that an instruction must not take, such as one that leaves a memory
 //	validate.go     Validate says whether a model is one: sorts fit, names are distinct
 //	link.go         Link: a model as executors need it, its variables numbered
@@ -27,8 +29,8 @@
 // decodes, it takes a step, children in order. State that an instruction does not update stays.
 //
 // Memories are partial: a cell that nobody wrote has no value, and an address beyond the depth of a memory is
-// none. Both are faults, for every executor alike. Concurrency of the units of a machine is not modelled:
-// instructions take place in the order of the program.
+// none. Both are faults, for every executor alike. Executors take instructions one after the other; that units which run at
+// once leave the same is for ila/race to show.
 //
 // Source: B.-Y. Huang et al., Instruction-Level Abstraction (ILA), ACM TODAES 24(1), 2018.
 package ila

@@ -36,11 +36,11 @@ func (f *Family) Symbolic() (*Nest, []*index.Expr, error) {
 	})
 }
 
-// Claim returns the contract as a formula over the names of sizes.
-func (f *Family) Claim() (string, error) {
+// Claim returns the contract as a formula over the names of sizes, and whether the machine has units that run at once.
+func (f *Family) Claim() (claim string, units bool, err error) {
 	n, _, err := f.Symbolic()
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
-	return n.Claim, nil
+	return n.Claim, n.Model.Units != nil, nil
 }

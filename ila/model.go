@@ -75,6 +75,7 @@ type Instruction struct {
 	Checks    []Requirement
 	Sets      []Set
 	Eachs     []Each
+	Issue     *Issue // of the root's, where units run at once; else nil
 }
 
 // A Model is a machine. Children share the state and inputs of their parent and have state of their own.
@@ -89,6 +90,8 @@ type Model struct {
 	Invariants   []Invariant
 	Fillings     []Filling
 	Ends         []Requirement // of the root: conditions on bit-vectors that hold where a program may end
+	Units        *Units        // of the root, or nil: instructions take place one after the other
+	Turns        *Turns        // of the root, or nil
 	Children     []*Model
 	Parent       *Model
 }

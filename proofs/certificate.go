@@ -386,6 +386,10 @@ func readSplits(witness string) (splits []algebra.Split, rest string) {
 		line, after, _ := strings.Cut(rest, "\n")
 		var x algebra.Split
 		_, err := fmt.Sscanf(line, "split %q %d", &x.Name, &x.At)
+		if err != nil {
+			x.At = 0
+			_, err = fmt.Sscanf(line, "split %q mod %d", &x.Name, &x.By)
+		}
 		if err != nil || x.String() != line {
 			algebra.Fail(algebra.CodeWitness, "%q is no split", line)
 		}

@@ -216,11 +216,11 @@ func TestCode(t *testing.T) {
 		{maxCode, "%s lines of code", []string{".", "algebra", "glenside"}},
 		{230, "comprehensions another %s", []string{"comprehension"}},
 		{530, "procedures share %s", []string{"procedures"}},
-		{3_250, "nests of loops take %s", []string{"loops"}},
+		{3_450, "nests of loops take %s", []string{"loops"}},
 		{3_200, "the reading of C %s", []string{"cnest"}},
-		{3_600, "that of MLIR %s", []string{"mlir"}},
+		{3_650, "that of MLIR %s", []string{"mlir"}},
 		{1_060, "that of Tensor Comprehensions %s", []string{"tc"}},
-		{4_050, "that of RISE %s", []string{"rise"}},
+		{4_250, "that of RISE %s", []string{"rise"}},
 		{2_000, "that of Relay %s", []string{"relay"}},
 		{2_500, "proofs by recurrences %s", []string{"recur"}},
 		{1_000, "explanations of mapped programs %s", []string{"mapped"}},
@@ -271,7 +271,7 @@ func codeOf(t *testing.T, dirs []string) (code int) {
 }
 
 // maxCode bounds the lines of the checker that are neither blank nor comments.
-const maxCode = 9_050
+const maxCode = 9_400
 
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("tv-certificate 1 semantics 1\n"))

@@ -156,6 +156,13 @@ type Assumer interface {
 	Assuming([]*domain.Assume) Source
 }
 
+// A Sketcher is a Source that has a program even where what it owes is no condition on sizes that tv can state. Such a program can
+// be run, and is refuted by what it does; nothing holds of it for all sizes. The error, source.Errors, says what is not
+// stated, nil where all is: then the program is that of Type. Without a program it says why there is none.
+type Sketcher interface {
+	Sketch(*domain.Env) (Program, error)
+}
+
 // An Observer is a procedure of which the contents of parameters can be asked for that it does not write.
 type Observer interface{ Observing(names []string) Source }
 

@@ -48,6 +48,7 @@ func TestReportSchema(t *testing.T) {
 		{"check", example("matmul.sexp"), example("matmul-blocked-as-printed.sexp"), example("none.sexp")},
 		{"check", example("matmul-symbolic-product.sexp"), example("matmul-symbolic-halves-bad.sexp")},
 		{"check", filepath.Join(root, "testdata/check/exact-sat8-negative.txtar"), "--certificate", left},
+		{"certify", "--certificates", filepath.Join(dir, "rules"), filepath.Join(root, "semantics/bits/rules/bitvectors.rules")},
 		{"verify", certificate, left},
 		{"verify", certificate, left, "--solver", "auto", "--no-timing"},
 		{"verify", certificate, example("matmul.sexp")},

@@ -22,10 +22,8 @@ import (
 	"tv/semantics/bits/bv"
 	"tv/semantics/bits/bv/eval"
 	"tv/semantics/bits/bv/lower"
-	"tv/semantics/bits/netlist"
-	"tv/semantics/bits/verilog"
+	"tv/semantics/bits/languages"
 	"tv/semantics/bits/word"
-	"tv/semantics/bits/yosys"
 )
 
 func design(t *testing.T, b *word.Builder, name, text string) *bits.Design {
@@ -78,17 +76,13 @@ func said(r Result, err error) string {
 	return out.String()
 }
 
-// netlistOf reads a netlist.
-func netlistOf(f *source.File, clock string) (*netlist.Netlist, error) {
-	read := verilog.Parse
-	if filepath.Ext(f.Name) == ".json" {
-		read = yosys.Parse
-	}
-	v, err := read(f)
+// netlistOf reads a netlist, or a text of another language by its extension.
+func netlistOf(f *source.File, clock string) (bits.Program, error) {
+	v, err := languages.Of(filepath.Ext(f.Name)).Parse(f)
 	if err != nil {
 		return nil, err
 	}
-	return netlist.Elaborate(v, netlist.Options{Clock: clock})
+	return v.Elaborate(bits.Options{Clock: clock})
 }
 
 func TestCheck(t *testing.T) {
@@ -131,7 +125,7 @@ func TestNetlists(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, net := "", (*netlist.Netlist)(nil)
+			got, net := "", bits.Program(nil)
 			if net, err = netlistOf(source.NewFile(a.Files[1].Name, string(a.Files[1].Data)), spec.Clock); err != nil {
 				got = err.Error() + "\n"
 			} else {
@@ -144,6 +138,9 @@ func TestNetlists(t *testing.T) {
 				}
 			}
 			want := &a.Files[len(a.Files)-1]
+			if want.Name != "want" {
+				t.Fatal("the last section is not what is wanted")
+			}
 			if *update {
 				want.Data = []byte(got)
 				if err := os.WriteFile(name, txtar.Format(a), 0o666); err != nil {
@@ -158,10 +155,10 @@ func TestNetlists(t *testing.T) {
 }
 
 // confirm runs specification and netlist on the counterexample, or on drawn streams where there is none.
-func confirm(t *testing.T, r Result, spec *bv.Spec, net *netlist.Netlist) {
+func confirm(t *testing.T, r Result, spec *bv.Spec, net bits.Program) {
 	t.Helper()
 	run := func(at func(port bv.Port, cycle int) *big.Int, cycle int) bool {
-		left, right := eval.New(spec, nil), net.NewMachine(nil)
+		left, right := eval.New(spec, nil), net.Machine(chosenBy(r.Counterexample))
 		var past []map[string]*big.Int
 		for c := 0; ; c++ {
 			in := map[string]*big.Int{}

@@ -15,10 +15,22 @@ const maxGates = 1 << 23
 type lowering struct {
 	graph *aig.Graph
 	done  map[*word.Word]aig.Word
-	delay int                      // of what words have without one
-	state map[string]aig.Word      // what registers hold; those that are not in it are signals
-	of    aig.Kind                 // these signals
-	open  func(aig.Signal) aig.Lit // of kind Open; nil: there are none
+	delay int                       // of what words have without one
+	state map[string]aig.Word       // what registers hold; those that are not in it are signals
+	of    aig.Kind                  // these signals
+	open  func(aig.Signal) aig.Lit  // of kind Open; nil: there are none
+	input func(*word.Word) aig.Word // nil: signals of the graph
+}
+
+// Gates makes gates of words: input says what a word.Input is.
+func Gates(g *aig.Graph, input func(*word.Word) aig.Word, roots ...*word.Word) []aig.Word {
+	l := newLowering(g)
+	l.input = input
+	out := make([]aig.Word, len(roots))
+	for i, w := range roots {
+		out[i] = l.word(w)
+	}
+	return out
 }
 
 // tooLarge tells whether words would have more than maxGates gates. Products and quotients have a row for each bit; a gate of theirs
@@ -90,6 +102,9 @@ func (l *lowering) lower(w *word.Word) aig.Word {
 	case word.Const:
 		return aig.Constant(w.Value, w.Width)
 	case word.Input:
+		if l.input != nil {
+			return l.input(w)
+		}
 		return g.InputWord(w.Name, w.Width, w.Delay+l.delay)
 	case word.State:
 		if bits := l.state[w.Name]; bits != nil {

@@ -12,9 +12,7 @@ import (
 
 	"tv/internal/source"
 	"tv/semantics/bits"
-	"tv/semantics/bits/bv"
-	"tv/semantics/bits/bv/eval"
-	"tv/semantics/bits/bv/lower"
+	"tv/semantics/bits/languages"
 	"tv/semantics/bits/word"
 )
 
@@ -27,27 +25,31 @@ type program struct {
 	text    Text
 }
 
-func programOf(f txtar.File, clock string) (*program, error) {
-	name := f.Name
-	file := source.NewFile(name, string(f.Data))
-	if filepath.Ext(name) == ".bv" {
-		s, err := bv.Parse(file)
-		if err != nil {
-			return nil, err
-		}
-		return &program{func(b *word.Builder) *bits.Design { return lower.Design(s, b) },
-			func(c bits.Choose) bits.Machine { return eval.New(s, c) }, s.Latency, s.Clock, Text{Language: "bv", Name: name, Data: string(f.Data)}}, nil
+// words are what the outputs are and registers become.
+func (p *program) words(b *word.Builder) (words []*word.Word) {
+	d := p.design(b)
+	for _, o := range d.Outputs {
+		words = append(words, o.Word)
 	}
-	n, err := netlistOf(file, clock)
+	for _, r := range d.Registers {
+		words = append(words, r.Next)
+	}
+	return words
+}
+
+func programOf(f txtar.File, clock string) (*program, error) {
+	n, err := netlistOf(source.NewFile(f.Name, string(f.Data)), clock)
 	if err != nil {
 		return nil, err
 	}
-	return &program{n.Design, n.Machine, 0, "", Text{Language: "verilog", Name: name, Data: string(f.Data), Top: n.Top}}, nil
+	o := n.Options()
+	return &program{n.Design, n.Machine, n.Latency(), o.Clock, Text{Language: languages.Of(filepath.Ext(f.Name)).Name, Name: f.Name, Data: string(f.Data),
+		Top: o.Top}}, nil
 }
 
-// Machines, right and wrong. What is refuted is run in both evaluators, and what is proved on drawn inputs.
+// Machines, right and wrong, and texts of all languages. What is refuted is run in both evaluators, and what is proved on drawn inputs.
 func TestMachines(t *testing.T) {
-	for _, name := range cases(t, "testdata/machines/*.txtar") {
+	for _, name := range append(cases(t, "testdata/machines/*.txtar"), cases(t, "testdata/languages/*.txtar")...) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(name)
 			if err != nil {
@@ -86,20 +88,28 @@ func TestMachines(t *testing.T) {
 	}
 }
 
+// chosenBy gives what the second text leaves open the values of a counterexample.
+func chosenBy(c *Counterexample) bits.Choose {
+	if c == nil {
+		return nil
+	}
+	return func(name string, _, cycle int) *big.Int {
+		for _, o := range c.Open {
+			if o.Name == name && o.Cycle == cycle {
+				return o.Value
+			}
+		}
+		return nil
+	}
+}
+
 // runs holds a verdict against the reference evaluators.
 func runs(t *testing.T, r Result, before, after *program) {
 	t.Helper()
 	b := word.NewBuilder()
 	inputs := before.design(b).Inputs
 	if c := r.Counterexample; c != nil {
-		open := func(name string, _, cycle int) *big.Int {
-			for _, o := range c.Open {
-				if o.Name == name && o.Cycle == cycle {
-					return o.Value
-				}
-			}
-			return nil
-		}
+		open := chosenBy(c)
 		tried := 0
 		all := bits.AllChoices(1<<16, func(choose bits.Choose) bool {
 			tried++
@@ -118,8 +128,11 @@ func runs(t *testing.T, r Result, before, after *program) {
 	for _, reg := range before.design(b).Registers {
 		open = open || startsFree(&reg)
 	}
+	for _, w := range word.Reach(before.words(b)...) {
+		open = open || w.Op == word.Open
+	}
 	for range 20 {
-		if open { // what the first text starts with is known to the certificate alone
+		if open { // what the first text leaves open is known to the certificate alone
 			break
 		}
 		type at struct{ port, cycle int }

@@ -98,7 +98,7 @@ func CheckContract(ctx context.Context, c *Contract, task *ila.Task, opts equiv.
 		return equiv.Result{}, err
 	}
 	opts.Tensors, opts.Explain = nil, false
-	return Check(ctx, p, task, opts)
+	return Check(ctx, p, task, Options{Options: opts})
 }
 
 // on returns the meaning on operands. It is of one line, so that what follows keeps its line.

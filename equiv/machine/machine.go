@@ -23,16 +23,24 @@ import (
 
 	"tv/equiv"
 	"tv/equiv/fault"
+	"tv/equiv/sample"
 	"tv/glenside"
 	"tv/ila"
 	"tv/ila/prove"
+	"tv/ila/race"
 	"tv/internal/source"
 	language "tv/semantics/glenside"
 )
 
-// programOrder is what the domain of an answer says of the order of instructions: those of different units take place
-// one after the other, as the program has them, and that tokens make a machine do so is not asked.
-const programOrder = "in program order"
+// ProgramOrder is what the domain of an answer says where units that run at once were not asked about: instructions take place one after the
+// other, as the program has them.
+const ProgramOrder = "in program order"
+
+// Options are those of a question, and of the machine.
+type Options struct {
+	equiv.Options
+	Sequential bool // instructions take place in program order, whatever units run at once
+}
 
 // CodeSizes is the code of a program with named sizes on the left of a listing.
 const CodeSizes = "machine-fixed-sizes"
@@ -40,7 +48,7 @@ const CodeSizes = "machine-fixed-sizes"
 // Check decides whether the program of a task leaves what before says, in the exact arithmetic and for every
 // value of the inputs. An error (source.Errors) means that the question could not be asked: a tensor that the
 // sides do not share, or a program that is at fault whatever the inputs hold (with the instruction's place).
-func Check(ctx context.Context, before *glenside.Program, task *ila.Task, opts equiv.Options) (equiv.Result, error) {
+func Check(ctx context.Context, before *glenside.Program, task *ila.Task, opts Options) (equiv.Result, error) {
 	start := time.Now()
 	p, err := NewPair(before, task, opts.Tensors)
 	if err != nil {
@@ -48,16 +56,19 @@ func Check(ctx context.Context, before *glenside.Program, task *ila.Task, opts e
 	}
 	c := &check{p: p, opts: opts, r: equiv.Result{
 		Before: before.File.Name, After: task.Name, Arith: equiv.Exact, Equal: equiv.Tensor,
-		Types: equiv.Elements(equiv.Exact, language.Typed(p.before)),
-		Order: programOrder, SHA256: statement(p),
+		Types:  equiv.Elements(equiv.Exact, language.Typed(p.before)),
+		SHA256: statement(p),
 	}}
+	if opts.Sequential {
+		c.r.Order = ProgramOrder
+	}
 	c.r.Stats.Nodes = len(before.Nodes)
 	if c.shapes() {
 		c.r.Elapsed = time.Since(start)
 		return c.r, nil
 	}
 	c.r.Trusts = []string{"the model of " + p.task.Model.Title()}
-	ctx, cancel := equiv.Limit(ctx, opts)
+	ctx, cancel := equiv.Limit(ctx, opts.Options)
 	defer cancel()
 	unfinished := c.r
 	done := make(chan error, 1)
@@ -72,7 +83,7 @@ func Check(ctx context.Context, before *glenside.Program, task *ila.Task, opts e
 		panic(f)
 	}
 	if ctx.Err() != nil && r.Verdict == equiv.Unknown {
-		r.Reason, r.Detail = equiv.Spent(ctx, opts)
+		r.Reason, r.Detail = equiv.Spent(ctx, opts.Options)
 		err = nil
 	}
 	if err != nil {
@@ -109,8 +120,9 @@ func statement(p *Pair) string {
 
 type check struct {
 	p    *Pair
-	opts equiv.Options
+	opts Options
 	r    equiv.Result
+	race *race.Race // whose schedule p.task follows, or nil
 }
 
 // shapes answers where the results differ as wholes.
@@ -126,6 +138,23 @@ func (c *check) shapes() bool {
 
 // decide samples, then proves.
 func (c *check) decide(ctx context.Context) error {
+	program := c.p.task
+	var order *race.Order
+	if !c.opts.Sequential {
+		var dead *race.Deadlock
+		var err error
+		if order, dead, err = prove.Ordered(program); err != nil {
+			c.r.Reason, c.r.Detail = "unsupported", err.Error()
+			return nil
+		}
+		if dead != nil {
+			c.stopped(dead)
+			return nil
+		}
+	}
+	if order != nil {
+		c.p.task = order.Reordered(program)
+	}
 	found, err := c.sample(ctx)
 	if err != nil || found {
 		return err
@@ -135,7 +164,11 @@ func (c *check) decide(ctx context.Context) error {
 		c.r.Reason, c.r.Detail = "unsupported", err.Error()
 		return nil
 	}
-	r, err := prove.Verify(ctx, t)
+	var cells *race.Recorder
+	if order != nil {
+		cells = race.NewRecorder()
+	}
+	r, err := prove.InOrder(ctx, t, cells)
 	if err != nil {
 		var coded *source.Error
 		if ctx.Err() != nil || errors.As(err, &coded) {
@@ -146,11 +179,25 @@ func (c *check) decide(ctx context.Context) error {
 	}
 	c.r.Engine = "symbolic"
 	c.r.Stats.Terms, c.r.Stats.Samples = r.Terms, c.r.Stats.Samples+r.Samples
+	if order != nil && r.Verdict != prove.Refuted {
+		if c.race = order.Race(program, cells); c.race != nil {
+			return c.raced(ctx, program)
+		}
+	}
+	if order != nil && r.Verdict == prove.Proved {
+		if err := prove.Recheck(program, order); err != nil {
+			c.r.Reason, c.r.Detail = "certificate", err.Error()
+			return nil
+		}
+	}
 	switch r.Verdict {
 	case prove.Proved:
 		c.r.Verdict = equiv.Proved
 		c.r.Trusts = append(c.r.Trusts, "the lowering of BEFORE and symbolic execution (no certificate)")
 		c.r.Trusts = append(c.r.Trusts, t.Rests...)
+		if order != nil {
+			c.r.Trusts = append(c.r.Trusts, prove.Assumptions(t.Model)...)
+		}
 		if c.opts.Explain {
 			c.r.Explanation = append(c.r.Explanation,
 				fmt.Sprintf("%d instructions, %d micro-steps; %s", r.Steps, r.Micro, r))
@@ -159,6 +206,45 @@ func (c *check) decide(ctx context.Context) error {
 		return c.verified(ctx, t, r)
 	default:
 		c.r.Reason, c.r.Detail = r.Reason, r.Detail
+	}
+	return nil
+}
+
+// stopped reports a deadlock, which every run ends in.
+func (c *check) stopped(d *race.Deadlock) {
+	t := c.p.task
+	c.r.Verdict, c.r.Engine, c.r.Reason, c.r.Detail = equiv.Refuted, "order", "deadlock", prove.DescribeDeadlock(t, d)
+	c.r.Blame = []sample.Blame{{Side: "after", Span: t.Steps[d.Step].Span, Text: t.Steps[d.Step].Text}}
+	x := c.p.zeros()
+	x.After, x.Schedule, x.Index = "undefined", d.Schedule.String(), c.p.at(0)
+	if x.Before = "undefined"; c.p.task.Output.Size() > 0 {
+		if e, err := c.p.evaluator(c.p.none()); err == nil {
+			if v, err := e.Element(nil, c.p.at(0)); err == nil {
+				x.Before = v.String()
+			}
+		}
+	}
+	c.r.Counterexample = x
+}
+
+// raced runs the schedule of a race, in which its second instruction takes place before its first. Where that leaves what BEFORE says, the
+// answer is unknown.
+func (c *check) raced(ctx context.Context, program *ila.Task) error {
+	c.p.task = c.race.Task(program)
+	found, err := c.sample(ctx)
+	if err != nil {
+		return err
+	}
+	c.r.Reason, c.r.Detail = "race", c.race.Describe(program)
+	if !found || ctx.Err() != nil {
+		return nil
+	}
+	c.r.Counterexample.Schedule = c.race.Schedule.String()
+	c.r.Blame = nil
+	for _, n := range []int{c.race.First, c.race.Second} {
+		if n >= 0 {
+			c.r.Blame = append(c.r.Blame, sample.Blame{Side: "after", Span: program.Steps[n].Span, Text: program.Steps[n].Text})
+		}
 	}
 	return nil
 }

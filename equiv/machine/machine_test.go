@@ -205,7 +205,7 @@ func TestCheck(t *testing.T) {
 	} {
 		before := parse(t, "(input x (shape 9) int8)\n"+test.body)
 		task := wires(9, 8, ila.Tensor{Dims: test.dims, Width: test.width, Signed: true})
-		r, err := Check(context.Background(), before, task, equiv.Options{Timeout: hang})
+		r, err := Check(context.Background(), before, task, Options{Options: equiv.Options{Timeout: hang}})
 		if err != nil {
 			t.Errorf("%s: %v", test.body, err)
 			continue
@@ -229,7 +229,7 @@ func TestShrink(t *testing.T) {
 		"(compute elementwise-add (access-pair (access x 0) (compute relu (access y 0))))")
 	task := wires(9, 8, ila.Tensor{Dims: []int{9}, Width: 8, Signed: true})
 	for range 2 {
-		r, err := Check(context.Background(), before, task, equiv.Options{Timeout: hang})
+		r, err := Check(context.Background(), before, task, Options{Options: equiv.Options{Timeout: hang}})
 		if err != nil || r.Verdict != equiv.Refuted {
 			t.Fatalf("%v %v", r.Verdict, err)
 		}

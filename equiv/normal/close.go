@@ -149,6 +149,17 @@ func (e *Engine) step(ctx *index.Context, s *summand, m mode) (sum, bool) {
 			}
 		}
 	}
+	for i, g := range kept {
+		if m != maxMode {
+			break // sums are told apart by pieces of their boxes, which rounding moves
+		}
+		if c := e.b.Coarse(ctx, g); c != g {
+			t := *s
+			t.guards = slices.Clone(kept)
+			t.guards[i] = c
+			return sum{&t}, true
+		}
+	}
 	kept = e.strongest(ctx, kept)
 	if len(kept) != len(s.guards) {
 		t := *s

@@ -107,7 +107,7 @@ func (e *Engine) strided(t *term.Term, n int64, seen map[*term.Term]bool) bool {
 		if t.Op != term.Reduce {
 			continue
 		}
-		divided := e.parts(v, n) != nil
+		divided := e.parts(v, n) != nil || e.partly(v, n)
 		eachFloor(v.Hi, func(a *index.Atom) {
 			d, ok := a.Den.Const()
 			divided = divided || ok && d.Cmp(index.Int(n)) == 0
@@ -157,6 +157,20 @@ func (e *Engine) sumsInParts(ctx *index.Context, x sum) sum {
 		out = append(out, summed(bodies, vars)...)
 	}
 	return out
+}
+
+// partly reports whether n divides the places of v but for a number of them, which may stand apart on one side.
+func (e *Engine) partly(v *index.Atom, n int64) bool {
+	extent := e.b.Sub(v.Hi, v.Lo)
+	if _, number := extent.Const(); number {
+		return false
+	}
+	for more := int64(1); more < n; more++ {
+		if _, ok := e.b.ExactDiv(e.b.AddInt(extent, -more), e.b.Const(n)); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // parts returns the places of v divided by n, if they are a named number that n divides.

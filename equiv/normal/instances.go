@@ -2,6 +2,7 @@ package normal
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"tv/semantics/index"
@@ -78,7 +79,7 @@ func (e *Engine) positions(slot *index.Atom, have, want []offset, bs []box) []*i
 	var out []*index.Expr
 	seen := map[*index.Expr]bool{}
 	add := func(x *index.Expr) {
-		if !seen[x] && onlySizes(x) && len(out) < 16 {
+		if !seen[x] && !hasSlot(x) && len(out) < 16 {
 			seen[x] = true
 			out = append(out, x)
 		}
@@ -206,4 +207,9 @@ func (e *Engine) instance(ctx *index.Context, in, p *body, n int, at *index.Expr
 		c.ranges = append(c.ranges, slots...)
 		return c
 	}, true
+}
+
+// hasSlot tells whether a slot occurs in x.
+func hasSlot(x *index.Expr) bool {
+	return slices.ContainsFunc(x.Free(), func(a *index.Atom) bool { return a.Kind == index.Slot })
 }

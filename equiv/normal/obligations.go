@@ -84,7 +84,7 @@ func (e *Engine) indexAt(ctx *index.Context, vars []*index.Atom) []*index.Expr {
 	for i, v := range vars {
 		lo, hi := ctx.Bounds(v)
 		at[i] = v.Expr()
-		if n, ok := e.b.Sub(hi, lo).Const(); ok && n.IsOne() {
+		if (lo != v.Lo || hi != v.Hi) && e.b.Decide(ctx, e.b.AddInt(e.b.Sub(lo, hi), 1)) == index.True { // one place at most
 			at[i] = lo
 		}
 	}

@@ -81,7 +81,7 @@ func (s *stager) candidates(ctx context.Context, deep bool) ([][2]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	again := &repeated{stager: s, elements: elements, known: map[int]*sample.Signature{}}
+	again := s.again(elements)
 	var out [][2]int
 	s.lost = ""
 	parts, moved := s.After.Parts(), s.moved(1)
@@ -159,7 +159,36 @@ func (s *stager) like(x *signer, n *semantics.Part, y *sample.Signature) int {
 type repeated struct {
 	*stager
 	elements int
-	known    map[int]*sample.Signature // of the part of BEFORE
+	sampled  []int // stages that stand in samples
+	over     []int // of each part of BEFORE: a number for it with what stands below it
+}
+
+// A setting is a part of BEFORE with what stands below it, by number, and how many elements are looked at.
+type setting struct{ over, elements int }
+
+func (s *stager) again(elements int) *repeated {
+	r := &repeated{stager: s, elements: elements, sampled: s.sampled()}
+	standing := s.standing(r.sampled)[0]
+	parts := s.Before.Parts()
+	r.over = make([]int, len(parts))
+	var key []byte
+	for i := range parts {
+		key = strconv.AppendInt(key[:0], int64(i), 10)
+		for _, a := range parts[i].Operands {
+			if name, stands := standing[a]; stands {
+				key = append(append(key, ' '), name...)
+			} else {
+				key = strconv.AppendInt(append(key, ' '), int64(r.over[a]), 10)
+			}
+		}
+		n, known := s.overs[string(key)]
+		if !known {
+			n = len(s.overs)
+			s.overs[string(key)] = n
+		}
+		r.over[i] = n
+	}
+	return r
 }
 
 // like returns the part of BEFORE that stands in a stage, applies the same operator as n, or moves elements as it does, and gives the
@@ -171,21 +200,34 @@ func (r *repeated) like(n *semantics.Part, y *sample.Signature) (int, error) {
 		if r.of[0][st.x] != k || moving(m) != moving(n) || !moving(m) && m.Name != n.Name || m.Elem != n.Elem || len(m.Dims) != len(n.Dims) {
 			continue
 		}
-		x, known := r.known[st.x]
-		if !known {
-			rest := slices.DeleteFunc(r.sampled(), func(l int) bool { return r.done[l].x == st.x })
-			g, err := r.Sampler.Signer(r.Before, r.Points[0], r.standing(rest)[0], r.reads)
-			if err != nil {
-				return -1, err
-			}
-			x = g.Of(st.x, r.elements)
-			r.known[st.x] = x
+		x, err := r.signature(st.x)
+		if err != nil {
+			return -1, err
 		}
 		if x != nil && sample.Alike(x, y) {
 			return st.x, nil
 		}
 	}
 	return -1, nil
+}
+
+// signature is that of a part of BEFORE from what stands below it. It is the same in each round in which the same does.
+func (r *repeated) signature(part int) (*sample.Signature, error) {
+	at := setting{r.over[part], r.elements}
+	x, known := r.signatures[at]
+	if known {
+		return x, nil
+	}
+	rest := slices.DeleteFunc(slices.Clone(r.sampled), func(l int) bool { return r.done[l].x == part })
+	g, err := r.Sampler.Signer(r.Before, r.Points[0], r.standing(rest)[0], r.reads)
+	if err != nil {
+		return nil, err
+	}
+	if x = g.Of(part, r.elements); x != nil {
+		x = x.Fixed()
+	}
+	r.signatures[at] = x
+	return x, nil
 }
 
 // A signer evaluates elements of subterms of one side, when they are asked for, and once each.

@@ -40,7 +40,7 @@ func (v *Prover) nodes() int { return len(v.Before.Parts()) + len(v.After.Parts(
 func (v *Prover) Certifying(ctx context.Context) func(Answer) Certificate {
 	search := func(a Answer) Certificate {
 		most := 0
-		if v.nests() && len(a.Cuts) == 0 {
+		if v.staged() && len(a.Cuts) == 0 {
 			most = certifyWork
 		}
 		return v.certified(ctx, a, most)
@@ -77,7 +77,7 @@ func (v *Prover) Certify(ctx context.Context, a Answer, found func(Answer) Certi
 	if f := (*fault.Fault)(nil); errors.As(c.Err, &f) {
 		panic(f)
 	}
-	if c.Err != nil && ctx.Err() == nil && v.nests() {
+	if c.Err != nil && ctx.Err() == nil && v.staged() {
 		if other, cert, ok := v.otherwise(ctx, a); ok {
 			a, c = other, cert
 		} else {

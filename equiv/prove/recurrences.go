@@ -17,7 +17,7 @@ const differentWork = 1_000_000
 func (v *Prover) asked() recur.Asked {
 	_, polynomial := v.laws(v.Arith)
 	return recur.Asked{Before: v.Before, After: v.After, Names: v.Domain.Names, Mins: v.Domain.Mins, Preds: v.Domain.Preds,
-		Holds: v.Domain.Holds, From: v.RunsFrom, Ordered: !polynomial}
+		Holds: v.Domain.Holds, From: v.RunsFrom, Ordered: !polynomial, Steps: v.Steps}
 }
 
 // recurrences asks for a relation of the instances of two nests of loops: what has no closed form may be equal step by step.

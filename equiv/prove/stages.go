@@ -60,7 +60,7 @@ func (v *Prover) sides() [2]semantics.Program { return [2]semantics.Program{v.Be
 const (
 	stageDepth  = 3         // of programs from which on they are tried in stages first
 	wholeDepth  = 12        // of programs up to which they are tried in one piece at all
-	stageReach  = 2         // of subterms that are looked at in a round, above what is proved
+	stageReach  = 1         // of subterms that are looked at in a round, above what is proved
 	restDepth   = 6         // of what is left of large ones behind the last stages
 	restSums    = 12        // the same of functions and sums over axes
 	quickBudget = 20_000    // steps in which a program is tried in one piece first
@@ -104,7 +104,7 @@ func (v *Prover) Settle(ctx context.Context) Answer {
 // closed asks the engines that compare what results are in closed form.
 func (v *Prover) closed(ctx context.Context) Answer {
 	arith := v.Arith
-	if !v.nests() {
+	if !v.staged() {
 		return v.Whole(ctx)
 	}
 	quick := 0
@@ -170,6 +170,13 @@ func (v *Prover) multiplies() bool {
 // nests reports whether programs, not cases of a rule, apply functions to what depends on others.
 func (v *Prover) nests() bool { return !v.Case && v.depth() > 1 }
 
+// staged reports whether programs may be proved in stages: where functions are nested, and where sums are over sums. Products of
+// products are polynomials like others, but the normal form of convolutions over convolutions has a summand for each way that
+// their padding meets.
+func (v *Prover) staged() bool {
+	return v.nests() || !v.Case && v.depthOver([2]map[int]int{}, semantics.Sums) > 1
+}
+
 // depth returns how many functions a program applies, one to what depends on another.
 func (v *Prover) depth() int { return v.depthOver([2]map[int]int{}, semantics.Function) }
 
@@ -226,6 +233,9 @@ type stager struct {
 	lost   string // says where AFTER first computes what BEFORE does not
 	done   []stage
 	of     [2]map[int]int // the stage that a subterm stands in: of BEFORE the first, of AFTER the only
+
+	overs      map[string]int                // numbers of parts of BEFORE with what stands below them
+	signatures map[setting]*sample.Signature // of parts of BEFORE that stand themselves
 }
 
 // stages proves the programs equal in stages; then Cuts says which, in the terms of a certificate. Near subterms are
@@ -238,7 +248,8 @@ func (v *Prover) stages(ctx context.Context, arith domain.Arith) (a Answer, ok b
 	}
 	budget := wholeBudget
 	for _, reach := range []int{stageReach, math.MaxInt} {
-		s := &stager{Prover: v, arith: arith, budget: budget, reach: reach, reads: stageReads, of: [2]map[int]int{{}, {}}}
+		s := &stager{Prover: v, arith: arith, budget: budget, reach: reach, reads: stageReads, of: [2]map[int]int{{}, {}},
+			overs: map[string]int{}, signatures: map[setting]*sample.Signature{}}
 		if reach == math.MaxInt {
 			s.reads = sample.SignedReads
 		}

@@ -5,7 +5,7 @@
 //	empty.go       whether affine facts have a solution in integers; refute.go: why not, as certificates say it
 //	order.go       which of two instances is executed first
 //	tree.go        who wrote last what is read: last.go finds candidates, grow.go makes a tree, verify.go shows that it is right
-//	run.go         a nest at a point
+//	run.go         a nest at a point; scaled.go: where its numbers are large, as if they were smaller
 //	relation.go    pieces of a relation, guessed from runs
 //	prove.go       the proof of a relation by induction
 //	engine.go      the engine: start with [Prove]

@@ -216,18 +216,21 @@ func (s *search) solved(facts []row, out *refutation) (rows []row, gone []known,
 
 // reduced leaves out rows that say less than others, and finds pairs that contradict each other.
 func reduced(list []row, out *refutation) (rows []row, done bool) {
+	at := map[uint64][]int{} // rows by their terms
 	keep := func(f row) {
 		if len(f.terms) == 0 {
 			return
 		}
-		for i, g := range rows {
-			if slices.Equal(f.terms, g.terms) {
+		key := keyOf(f.terms, 1)
+		for _, i := range at[key] {
+			if g := rows[i]; slices.Equal(f.terms, g.terms) {
 				if f.c < g.c {
 					rows[i] = f
 				}
 				return
 			}
 		}
+		at[key] = append(at[key], len(rows))
 		rows = append(rows, f)
 	}
 	for _, f := range list {
@@ -239,14 +242,22 @@ func reduced(list []row, out *refutation) (rows []row, done bool) {
 		}
 	}
 	for i, f := range rows {
-		for _, g := range rows[:i] {
-			if opposite(f.lin, g.lin) && add(f.c, g.c) < 0 {
-				out.sum = f.from.plus(1, g.from)
+		for _, k := range at[keyOf(f.terms, -1)] {
+			if k < i && opposite(f.lin, rows[k].lin) && add(f.c, rows[k].c) < 0 {
+				out.sum = f.from.plus(1, rows[k].from)
 				return nil, true
 			}
 		}
 	}
 	return rows, false
+}
+
+// keyOf is a number that terms, times 1 or -1, have in common with few others.
+func keyOf(terms []scaled, sign int64) (key uint64) {
+	for _, t := range terms {
+		key = (key*31+uint64(t.v))*0x9e3779b97f4a7c15 + uint64(sign*t.k)
+	}
+	return key
 }
 
 // pairs are sums of two rows that say more as integers: of 4x <= n and n <= 4y + 3 it is x <= y.

@@ -23,6 +23,7 @@ type Asked struct {
 	Ordered       bool                    // no law of arithmetic holds
 	Holds         func(domain.Point) bool // whether a point is one of the domain
 	From          int64                   // added to the sizes of runs
+	Steps         int                     // of proofs, at most; 0: as many as there are for any question
 	nests         [2]*loops.Typed         // read in their place
 }
 
@@ -30,6 +31,7 @@ type Asked struct {
 type question struct {
 	*names
 	proofs        int // steps of proofs so far
+	most          int // of them
 	before, after *side
 	ordered       bool                              // no law of arithmetic holds
 	partial       *bool                             // something may have no value; nil where that was not asked yet
@@ -77,7 +79,7 @@ func (q *question) sources(ctx context.Context) (err error) {
 func (q *question) unlike(a Asked) (err error) {
 	defer func() {
 		switch e := recover().(type) {
-		case nil, lost:
+		case nil, lost, long:
 		case *Differs:
 			err = e
 		default:
@@ -190,15 +192,38 @@ func Prove(ctx context.Context, a Asked) (out *Proof, err error) {
 	if slices.EqualFunc(small, large, slices.Equal) {
 		all = slices.Delete(all, 1, 2)
 	}
+	tooLong := false
 	for _, points := range all {
-		for _, how := range []guessing{{}, {fine: true}, {bounded: true}, {known: true}, {fine: true, bounded: true, usual: true}} {
-			out, err = q.attempt(ctx, points, how)
-			if _, differs := err.(*Differs); err == nil || differs || ctx.Err() != nil {
-				return out, cmp.Or(ctx.Err(), err)
-			}
+		if out, err = q.attempts(ctx, points); err == nil || q.final(ctx, err) {
+			return out, cmp.Or(ctx.Err(), err)
 		}
+		tooLong = tooLong || isLong(err)
+	}
+	if points := q.scaled(small); tooLong && points != nil {
+		return q.attempts(ctx, points)
 	}
 	return nil, err
+}
+
+// attempts guesses from points in all ways.
+func (q *question) attempts(ctx context.Context, points [][]int64) (out *Proof, err error) {
+	for _, how := range []guessing{{}, {fine: true}, {bounded: true}, {known: true}, {fine: true, bounded: true, usual: true}} {
+		if out, err = q.attempt(ctx, points, how); err == nil || q.final(ctx, err) || isLong(err) {
+			break
+		}
+	}
+	return out, cmp.Or(ctx.Err(), err)
+}
+
+// final tells whether an error of an attempt leaves nothing to be tried.
+func (q *question) final(ctx context.Context, err error) bool {
+	_, differs := err.(*Differs)
+	return differs || ctx.Err() != nil
+}
+
+func isLong(err error) bool {
+	_, is := err.(long)
+	return is
 }
 
 func newNames(a Asked) *names {
@@ -214,7 +239,7 @@ func newNames(a Asked) *names {
 
 func newQuestion(a Asked, x, y *loops.Typed) *question {
 	n := newNames(a)
-	q := &question{names: n, before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{},
+	q := &question{names: n, most: min(maxAllProofs, cmp.Or(a.Steps, maxAllProofs)), before: newSide(n, x), after: newSide(n, y), ordered: a.Ordered, atoms: map[string]string{},
 		extremes: map[string]map[string]*polynomial{}, less: map[string][2]string{}, not: map[string]*polynomial{},
 		chosen: map[string][3]*polynomial{}}
 	written := map[string]bool{}
@@ -308,6 +333,8 @@ func (q *question) attempt(ctx context.Context, points [][]int64, how guessing) 
 		if e := recover(); e != nil {
 			switch e := e.(type) {
 			case lost:
+				out, err = nil, e
+			case long:
 				out, err = nil, e
 			case *Differs:
 				out, err = nil, e

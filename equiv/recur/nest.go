@@ -32,8 +32,9 @@ type names struct {
 	interned  map[string]int
 	// sizeFacts hold at all sizes that are asked about.
 	sizeFacts []fact
-	grown     int  // cases of trees so far
-	dividing  bool // quotients of sizes may be made: what defines them becomes one of sizeFacts
+	grown     int     // cases of trees so far
+	large     []large // numbers of the texts that stand for others in runs
+	dividing  bool    // quotients of sizes may be made: what defines them becomes one of sizeFacts
 }
 
 type quotient struct {

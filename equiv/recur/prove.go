@@ -116,8 +116,8 @@ func (p *prover) all() (results []result) {
 // show proves that two elements are equal. Of a piece that is to be shown, root, the first step is a rule.
 func (p *prover) show(pl place, v, w element, root *piece) *proof {
 	p.proofs++
-	if p.steps++; p.steps > maxProofs || p.proofs > maxAllProofs {
-		give(v.of.at, "the proof of the relation has more than %d steps", maxProofs)
+	if p.steps++; p.steps > maxProofs || p.proofs > p.most {
+		give(v.of.at, "the proof of the relation has more than %d steps", min(maxProofs, p.most))
 	}
 	switch {
 	case v.kind == aSum && w.kind == aSum:

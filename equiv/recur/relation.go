@@ -157,10 +157,10 @@ type Differs struct {
 func (d *Differs) Error() string { return "at small sizes what has to be equal is not" }
 
 func (g *guess) differs(e *stmt, sizes, cell []int64) *Differs {
-	d := &Differs{Point: domain.Point{}, Index: cell}
-	for i, name := range g.sizes {
-		d.Point[name] = sizes[i]
+	if len(g.large) > 0 {
+		give(e.at, "at small sizes what has to be equal is not")
 	}
+	d := &Differs{Point: g.point(sizes), Index: cell}
 	if steps := g.before.typed.Steps; len(steps) > 1 {
 		d.Path = []int{slices.IndexFunc(steps, func(s *procedures.Step) bool { return s.Target.Name == e.buffer.Name })}
 	}
@@ -186,7 +186,7 @@ func name(n *node) string {
 func (r *run) cellsOf(e *stmt) [][]int64 {
 	out := [][]int64{nil}
 	for k := range e.counters {
-		size := e.extent(k).at(func(v int) int64 { return r.sizes[v] })
+		size := r.extent(e.extent(k))
 		var next [][]int64
 		for _, c := range out {
 			for n := range size {
@@ -296,7 +296,7 @@ func (g *guess) pieces() (out []*piece) {
 	})
 	seen := map[string]bool{}
 	for _, c := range g.clusters {
-		equations := hull(c.rows, len(g.sizes))
+		equations := hull(c.rows, len(g.sizes)+len(g.large))
 		for _, x := range c.a.cases {
 			for _, y := range c.b.cases {
 				p := g.piece(c, x, y, equations)
@@ -345,12 +345,7 @@ func (g *guess) piece(c *cluster, x, y *instance, equations [][]int64) *piece {
 			p.vars = append(p.vars, v.terms[0].v)
 		}
 	}
-	columns := make([]lin, 0, len(g.sizes)+len(p.vars)+1)
-	columns = append(columns, number(1))
-	for v := range g.sizes {
-		columns = append(columns, variable(v))
-	}
-	columns = append(columns, slices.Concat(cx, cy)...)
+	columns := append(g.columns(), slices.Concat(cx, cy)...)
 	for _, f := range p.facts {
 		for _, t := range f.terms {
 			if t.v >= len(g.sizes) && !slices.Contains(p.vars, t.v) {
@@ -359,7 +354,7 @@ func (g *guess) piece(c *cluster, x, y *instance, equations [][]int64) *piece {
 		}
 	}
 	for _, e := range equations {
-		if g.tile(c, e, len(g.sizes)) {
+		if g.tile(c, e, len(g.sizes)+len(g.large)) {
 			continue
 		}
 		out := lin{}
@@ -378,7 +373,7 @@ func (g *guess) piece(c *cluster, x, y *instance, equations [][]int64) *piece {
 // bounds are those of counters that all pairs of a cluster are within: how much one is at least above a number, a size or
 // another counter, if that is so much at each point, and the facts of a piece do not say it.
 func (g *guess) bounds(c *cluster, p *piece, columns []lin) (out []fact) {
-	first := len(g.sizes) + 1
+	first := len(g.sizes) + len(g.large) + 1
 	for i := range columns {
 		for j := range columns {
 			if i == j || i < first && j < first {

@@ -1,6 +1,7 @@
 package recur
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/big"
 	"math/bits"
@@ -12,6 +13,9 @@ import (
 
 // maxNodes bounds the instances that a run at a point executes.
 const maxNodes = 20_000
+
+// maxScaled is the same where large numbers stand for smaller ones, which tiles keep from being small.
+const maxScaled = 80_000
 
 // A node is an instance of a statement at a point, or the contents of a cell at entry.
 type node struct {
@@ -95,9 +99,16 @@ func (r *run) loop(l *loops.For) {
 	r.trips[l] = max(r.trips[l], trips)
 }
 
+// A long run is why it is tried with smaller numbers.
+type long struct{ lost }
+
 func (r *run) assign(a *loops.Assign) {
-	if r.count++; r.count > maxNodes {
-		give(a.At, "a run of more than %d statements", maxNodes)
+	most := maxNodes
+	if len(r.large) > 0 {
+		most = maxScaled
+	}
+	if r.count++; r.count > most {
+		panic(long{lost{fmt.Sprintf("%s: a run of more than %d statements", a.At.Position(), most)}})
 	}
 	st := r.of[a]
 	n := &node{of: st, time: r.count}
@@ -119,7 +130,16 @@ func (r *run) assign(a *loops.Assign) {
 	if r.cells[a.To.Buffer] == nil {
 		r.cells[a.To.Buffer] = map[string]*node{}
 	}
-	r.cells[a.To.Buffer][fmt.Sprint(r.cellAt(a.To))] = n
+	r.cells[a.To.Buffer][keyOf(r.cellAt(a.To))] = n
+}
+
+// keyOf is the index of a cell in a map.
+func keyOf(at []int64) string {
+	key := make([]byte, 0, 2*len(at))
+	for _, x := range at {
+		key = binary.AppendVarint(key, x)
+	}
+	return string(key)
 }
 
 func (r *run) subscripts(list []*loops.Int) (out []int64) {
@@ -131,7 +151,7 @@ func (r *run) subscripts(list []*loops.Int) (out []int64) {
 
 // cell is what a cell holds.
 func (r *run) cell(b *loops.Buffer, at []int64) *node {
-	key := fmt.Sprint(at)
+	key := keyOf(at)
 	if n := r.cells[b][key]; n != nil {
 		return n
 	}
@@ -165,7 +185,7 @@ func (r *run) int(x *loops.Int) int64 {
 	}
 	switch x.Op {
 	case loops.Number:
-		return x.N
+		return r.number(x.N)
 	case loops.Size:
 		return r.size(domain.NamedSize(x.Name), x.At).at(func(v int) int64 { return r.sizes[v] })
 	case loops.Counter:

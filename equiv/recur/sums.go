@@ -215,11 +215,7 @@ func (p *prover) fitted(of *stmt, rows [][]int64, n int, values []lin) (out []li
 		give(of.at, "no run says which links there are")
 	}
 	from := len(rows[0]) - n
-	columns := []lin{number(1)}
-	for v := range p.sizes {
-		columns = append(columns, variable(v))
-	}
-	columns = append(columns, values...)
+	columns := append(p.columns(), values...)
 	for k := range n {
 		var part [][]int64
 		for _, r := range rows {

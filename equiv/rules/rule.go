@@ -275,6 +275,7 @@ type Cover struct {
 	All    bool   // all of them
 	Ranks  int    // otherwise those in which each variable has at most so many dims from groups
 	Reason string // why not all
+	Widths int64  // of a rule over bit-vectors: those in which no name stands for more; 0: all
 }
 
 // CasesStatement returns the SHA-256, in hexadecimal digits, of what is asked of cases.

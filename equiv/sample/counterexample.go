@@ -30,6 +30,7 @@ type Counterexample struct {
 	Kept        bool               // nothing of BEFORE writes it, and AFTER does
 	Overlap     *semantics.Overlap // of parameters, where it tells the programs apart; nil: they are apart
 	Seed        uint64
+	Schedule    string // of units of a machine that run at once, where it matters: a line for each start and end
 }
 
 // An InputValue is a tensor of a counterexample.

@@ -33,6 +33,7 @@ const (
 	fractions                   // real numbers with a sixteenth as their unit
 	tops                        // integers: the greatest of each type
 	bottoms                     // the least
+	powers                      // integers of all magnitudes: powers of two and numbers between them
 )
 
 // randomInputs gives every element of every input a value that depends on seed, name and offset alone, without

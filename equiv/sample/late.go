@@ -27,7 +27,7 @@ func (s *Sampler) lateModes() (modes []mode) {
 		modes = append(modes, fractions)
 	}
 	if s.some(s.arith.Bits) {
-		modes = append(modes, tops, bottoms)
+		modes = append(modes, tops, bottoms, powers)
 	}
 	return modes
 }
@@ -90,12 +90,36 @@ func (s *Sampler) lateTable(m mode) map[string][]value.Value {
 					values[t.Name] = append(values[t.Name], v)
 				}
 			}
+			if low, top, ok := ends(t.Elem); ok && m == powers && s.arith.Bits(t.Elem) {
+				for _, n := range magnitudes(low, top) {
+					if v, ok := s.number(new(big.Rat).SetInt(n), t.Elem); ok {
+						values[t.Name] = append(values[t.Name], v)
+					}
+				}
+			}
 			if values[t.Name] == nil {
 				values[t.Name] = []value.Value{value.IntValue(0, s.arith, t.Elem), value.IntValue(1, s.arith, t.Elem)}
 			}
 		}
 	}
 	return values
+}
+
+// magnitudes are powers of two, and those times 3/2, of both signs between two ends.
+func magnitudes(low, top *big.Int) (out []*big.Int) {
+	add := func(n *big.Int) {
+		if n.Cmp(low) >= 0 && n.Cmp(top) <= 0 {
+			out = append(out, n)
+		}
+	}
+	for n := big.NewInt(1); n.Cmp(top) <= 0; n = new(big.Int).Lsh(n, 1) {
+		more := new(big.Int).Rsh(new(big.Int).Mul(n, big.NewInt(3)), 1)
+		for _, x := range []*big.Int{n, more} {
+			add(x)
+			add(new(big.Int).Neg(x))
+		}
+	}
+	return out
 }
 
 // number is a number as an element of a type, if it is one.

@@ -8,7 +8,7 @@ import (
 	"tv/semantics/domain"
 )
 
-// Look evaluates the elements that hints name, on a few kinds of inputs.
+// Look evaluates the elements that hints name, and a few others, on a few kinds of inputs.
 func (s *Sampler) Look(ctx context.Context, pt domain.Point, hints []Hint) (*Difference, error) {
 	return s.look(ctx, pt, hints, s.modes())
 }
@@ -26,7 +26,7 @@ func (s *Sampler) look(ctx context.Context, pt domain.Point, hints []Hint, modes
 		if s.work > s.limit {
 			return nil, nil
 		}
-		if d, err := s.run(ctx, pt, m, 0, len(hints), hints); d != nil || err != nil {
+		if d, err := s.run(ctx, pt, m, 0, len(hints)+extraElements, hints); d != nil || err != nil {
 			return d, err
 		}
 	}

@@ -338,8 +338,10 @@ func (s *Sampler) Transplanted(ctx context.Context, of *sizes.Domain, d *Differe
 // Small returns a difference with small inputs at the first element that tells, and the counterexample that it is; ok is
 // false where neither it nor d replays.
 func (s *Sampler) Small(ctx context.Context, d *Difference) (small *Difference, c *Counterexample, ok bool) {
-	small = s.first(s.shrink(ctx, d, shrinkSteps))
-	if !small.spent && (small.Path != nil || small.Index != nil) {
+	shrunk := s.shrink(ctx, d, shrinkSteps)
+	small = s.first(shrunk)
+	moved := !samePath(small.Path, shrunk.Path) || !slices.Equal(small.Index, shrunk.Index)
+	if moved && !small.spent { // where it is the same element nothing is left to leave out
 		small = s.first(s.shrink(ctx, small, shrinkSteps))
 	}
 	if c, ok = s.Counterexample(small); ok {

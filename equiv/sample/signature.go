@@ -30,6 +30,12 @@ func (s *Signature) Longer() *Signature {
 	return s
 }
 
+// Fixed returns the signature with the elements that it has, for good: it keeps nothing of the program.
+func (s *Signature) Fixed() *Signature {
+	s.more = nil
+	return s
+}
+
 // Alike reports whether x has a value, and y the same wherever it has one.
 func Alike(x, y *Signature) bool {
 	if !slices.Equal(x.dims, y.dims) {

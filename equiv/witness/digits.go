@@ -2,6 +2,7 @@ package witness
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tv/proofs/algebra"
@@ -62,8 +63,12 @@ func (f *finder) change(g *algebra.Goal) string {
 		}
 	}
 	word := "map"
-	if f.stride > 0 && !g.Fold && ch.apart(f.stride) {
-		return ch.answer("step")
+	if f.stride > 0 && !g.Fold {
+		if ch.apart(f.stride) {
+			return ch.answer("step")
+		} else if cut := ch.rest(f.stride); cut != nil {
+			return ch.cut(cut)
+		}
 	}
 	if !g.Fold {
 		for range maxRounds {
@@ -75,6 +80,7 @@ func (f *finder) change(g *algebra.Goal) string {
 				break
 			}
 		}
+		ch.round()
 		// a merge is a step of its own: composed with splits, neither the ranges nor the identity may be
 		// plain to see
 		if j := ch.pair(); j != nil {
@@ -86,6 +92,8 @@ func (f *finder) change(g *algebra.Goal) string {
 			}
 		} else if f.short && ch.moved && ch.few(true) != nil {
 			word = "step" // a digit that takes few numbers
+		} else if ch.moved && ch.narrows() {
+			word = "step" // a condition becomes the range of a digit, which may then be merged with another
 		} else {
 			ch.orient()
 			ch.shift()
@@ -142,6 +150,24 @@ func (ch *change) apart(n int64) bool {
 		return true
 	}
 	return false
+}
+
+// rest proposes to cut off the last places of a variable with a named number of them, so that n divides how many are left; nil where
+// there is none.
+func (ch *change) rest(n int64) *expr {
+	b := ch.b
+	for _, v := range ch.vars {
+		extent := b.Sub(v.Hi, v.Lo)
+		if _, number := extent.Const(); number {
+			continue
+		}
+		for more := int64(1); more < n; more++ {
+			if _, ok := ch.exact(b.AddInt(extent, -more), b.Const(n)); ok {
+				return b.AddInt(b.Sub(v.Hi, v.Expr()), -more-1)
+			}
+		}
+	}
+	return nil
 }
 
 // cut writes a condition on the new variables as one on the goal's.
@@ -275,6 +301,31 @@ func (ch *change) split() (done bool, cut *expr) {
 		}
 	}
 	return false, nil
+}
+
+// round has conditions of a set as the checker will have them: digits that are too small to matter are not in them any more.
+func (ch *change) round() {
+	if !ch.g.Set {
+		return
+	}
+	for i, p := range ch.parts {
+		if p.where == "guard" {
+			ch.parts[i].x = ch.b.Rounded(ch.g.C, p.x)
+		}
+	}
+}
+
+// narrows reports whether a condition of a set is one on a single new variable.
+func (ch *change) narrows() bool {
+	return ch.g.Set && slices.ContainsFunc(ch.parts, func(p located) bool {
+		n := 0
+		for _, v := range ch.vars {
+			if p.x.Mentions(v) {
+				n++
+			}
+		}
+		return p.where == "guard" && n == 1 && len(p.x.Free) == 1
+	})
 }
 
 // A digits is a pair of variables that occur as j·u + v only.

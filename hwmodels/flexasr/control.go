@@ -15,7 +15,7 @@ type controlUnit struct {
 // control adds the control unit and the micro-instructions of the PEs that it starts. It returns what decodes.
 //
 // For each timestep it hands the input vectors to all PEs, which then take their turns, in order: the real ones
-// work at the same time, and send disjoint parts of the output where they are configured so.
+// work at the same time, so two that send to one vector race (ila.Turns).
 func (m *Machine) control() []*term.Term {
 	b, p := m.B, &m.pe
 	valid := m.Bits("ctl_valid", 1, "control: configuration is valid")
@@ -114,6 +114,8 @@ func (m *Machine) control() []*term.Term {
 		})
 	m.activationUnit(child)
 	m.products(child)
+	m.Model.Turns = &ila.Turns{Part: "PE", Who: p.unit, Shared: []*ila.Var{m.Large},
+		While: in(phaseFetch, phaseExecute, phaseRead, phaseMultiply, phaseBias, phaseDone)}
 
 	// nextTimestep is what follows the last vector of a timestep, where that is reached
 	lastTs := b.Equal(m.next(m.ctl.ts.Term), numTs.Term)

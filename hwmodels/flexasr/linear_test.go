@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"tv/ila"
@@ -294,5 +295,23 @@ func BenchmarkLinear(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// PEs work at once. Two that send to one vector race, also where neither computes anything that the output has: PE 3 and PE 2 have padding here.
+func TestOneVector(t *testing.T) {
+	task, err := Linear(2, 20, 32, usual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{task}
+	p.set(p.find("configure the activation unit of PE 3", 0), 8, 2)
+	r := verify(t, p.Task, nil)
+	if r.Verdict != prove.Unknown || r.Reason != "race" || !strings.HasPrefix(r.Detail, "PE 2 writes large[") {
+		t.Errorf("%s (%s): %s", r.Verdict, r.Reason, r.Detail)
+	}
+	task, err = Linear(2, 20, 32, usual)
+	if r := verify(t, task, err); r.Verdict != prove.Proved {
+		t.Errorf("each its own: %s (%s): %s", r.Verdict, r.Reason, r.Detail)
 	}
 }

@@ -5,6 +5,7 @@
 //	Fields       an instruction taken apart; Encode and Decode move between it and the 128 bits
 //	NewModel     the machine as an instruction-level model
 //	loading      how an implementation takes LOAD, and counts of 0 (loads.go)
+//	recheck      has proofs/races read a program again, of which units were shown not to race (recheck.go)
 //	ParseListing an assembler; Fields.String disassembles
 //	Dense        the program for a dense layer of given sizes and its contract
 //

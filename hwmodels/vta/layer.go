@@ -109,8 +109,7 @@ func (l *layer) put(bytes int, at func(v []*index.Expr) *index.Expr, value func(
 
 // body returns the instructions: the micro-operations, then each chunk.
 func (l *layer) body() []ila.Node {
-	list := []ila.Node{l.p.add(line{"op": l.num(OpLoad), "mem": l.num(MemUop), "dram": l.tile(l.atUop, 4),
-		"y": l.num(1), "x": l.kc, "stride": l.num(1)}, nil)}
+	list := []ila.Node{l.p.add(l.loadUops(), nil)}
 	overM := func(body func(i, at, size *index.Expr) []ila.Node) []ila.Node {
 		return l.p.chunks("m", l.ms, l.mc, l.m, body)
 	}
@@ -130,7 +129,13 @@ func (l *layer) body() []ila.Node {
 			})
 		})...)
 	}
-	return append(list, l.p.add(line{"op": l.num(OpFinish)}, nil))
+	// FINISH waits for no unit: an instruction without effect waits for the last STORE before it
+	return append(list, l.p.add(l.loadUops(), when{"pop_next": l.num(0)}), l.p.add(line{"op": l.num(OpFinish)}, nil))
+}
+
+// loadUops loads the micro-operations.
+func (l *layer) loadUops() line {
+	return line{"op": l.num(OpLoad), "mem": l.num(MemUop), "dram": l.tile(l.atUop, 4), "y": l.num(1), "x": l.kc, "stride": l.num(1)}
 }
 
 // chunk returns the instructions for rows x tiles outputs from row mb and tile nb on; order is 0 for the first chunk.

@@ -1,6 +1,7 @@
 package vta
 
 import (
+	"cmp"
 	"fmt"
 
 	"tv/hwmodels/vta/plain"
@@ -20,6 +21,13 @@ type Config struct {
 	WrapIndex bool   // indices of memories wrap at their depth instead of being a fault
 	Loads     string // whose LOADs, and counts of 0, it follows: fsim, hls, opencl or chisel (loads.go)
 	NoFinish  bool   // a program may end without FINISH, as its last instruction ends it
+	Tokens    int    // that a queue between units holds; 0: 8
+	Commands  int    // instructions that wait before a unit; 0: 512
+}
+
+// depths returns the depths of queues.
+func (c Config) depths() (tokens, commands int) {
+	return cmp.Or(c.Tokens, 8), cmp.Or(c.Commands, 512)
 }
 
 // Configs are the four official implementations.
@@ -127,6 +135,12 @@ func NewModel(c Config) *Machine {
 	m.Params = append(m.Params, m.loading.params()...)
 	m.Params = append(m.Params, ila.Param{Name: "ends without finish", Value: fmt.Sprint(c.NoFinish),
 		Doc: "else a program without FINISH is a fault: the host waits for it"})
+	tokens, commands := c.depths()
+	m.Params = append(m.Params, ila.Param{Name: "depth of token queues", Value: fmt.Sprint(tokens), Doc: "a unit that pushes to a full one waits"},
+		ila.Param{Name: "depth of instruction queues", Value: fmt.Sprint(commands), Doc: "instructions that wait before a unit"})
+	m.Units = &ila.Units{Names: []string{"load", "compute", "store"}, Commands: commands, Recheck: m.recheck, Queues: []ila.TokenQueue{
+		{Name: "load_to_gemm", From: "load", To: "compute", Depth: tokens}, {Name: "gemm_to_load", From: "compute", To: "load", Depth: tokens},
+		{Name: "gemm_to_store", From: "compute", To: "store", Depth: tokens}, {Name: "store_to_gemm", From: "store", To: "compute", Depth: tokens}}}
 	m.lo = m.Input("insn_lo", 64, "bits 63:0 of the instruction")
 	m.hi = m.Input("insn_hi", 64, "bits 127:64 of the instruction")
 	m.DRAM = m.Memory("dram", 8, dramSize, "shared memory, bytes").AddressedByPrograms()
@@ -189,6 +203,7 @@ func (m *Machine) start(name, doc string, decode *term.Term, run uint64, fields 
 
 // tokens adds what the four dependency bits of an instruction do; unit is load, compute or store.
 func (m *Machine) tokens(i *ila.Instruction, unit string) {
+	i.Issue = &ila.Issue{Unit: unit}
 	type queue struct{ pop, push *ila.Var }
 	prev, next := queue{}, queue{}
 	switch unit {
@@ -215,6 +230,8 @@ func (m *Machine) tokens(i *ila.Instruction, unit string) {
 		i.Require(m.b.Or(m.is(push, 0), m.b.Not(full)), ila.CodeToken, "pushes "+side.q.push.Name+", which is full")
 		i.Set(side.q.pop, m.b.SubBits(side.q.pop.Term, m.b.ExtendU(pop, 16)))
 		i.Set(side.q.push, m.b.AddBits(side.q.push.Term, m.b.ExtendU(push, 16)))
+		i.Issue.Pops = append(i.Issue.Pops, ila.Token{Queue: m.Units.QueueNamed(side.q.pop.Name), When: pop})
+		i.Issue.Pushes = append(i.Issue.Pushes, ila.Token{Queue: m.Units.QueueNamed(side.q.push.Name), When: push})
 	}
 }
 
@@ -269,9 +286,13 @@ func (m *Machine) instructions(done *ila.Var) {
 	}
 	finish := m.Instruction("finish", "Ends the program.", either(m.is(op, OpFinish)))
 	finish.Set(done, b.Bits(1, 1))
-	m.tokens(finish, "compute")
+	finish.Issue = &ila.Issue{Unit: "compute", Last: true}
+	for _, name := range []string{"pop_prev", "pop_next", "push_prev", "push_next"} {
+		finish.Require(m.is(m.field(common, name), 0), ila.CodeReserved, "finish waits for no token and gives none")
+	}
 	illegal := m.Instruction("illegal", "Everything else: a fault.", b.Not(legal))
 	illegal.Require(b.Truth(false), ila.CodeOperand, "no such opcode, memory type or operation")
+	illegal.Issue = &ila.Issue{Unit: "compute"}
 }
 
 // index returns a tile of a memory as an address, wrapped where the implementation does.

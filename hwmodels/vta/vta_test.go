@@ -160,7 +160,7 @@ func TestDenseMutants(t *testing.T) {
 			return true
 		}},
 		{"no clip below", "values", func(ix *index.Builder, f line) bool { return !is(f, OpALU, ALUMax) }},
-		{"no clip above", "undefined", func(ix *index.Builder, f line) bool { return !is(f, OpALU, ALUMin) }},
+		{"no clip above", "deadlock", func(ix *index.Builder, f line) bool { return !is(f, OpALU, ALUMin) }},
 		{"clip to -128", "values", func(ix *index.Builder, f line) bool {
 			if is(f, OpALU, ALUMax) {
 				f["imm"] = ix.Const(0xff80)
@@ -191,7 +191,7 @@ func TestDenseMutants(t *testing.T) {
 			}
 			return true
 		}},
-		{"no token for the store", "undefined", func(ix *index.Builder, f line) bool {
+		{"no token for the store", "deadlock", func(ix *index.Builder, f line) bool {
 			if is(f, OpALU, ALUMin) {
 				delete(f, "push_next")
 			}
@@ -225,6 +225,103 @@ func TestDenseMutants(t *testing.T) {
 		if r.Reason == "values" && r.Want == r.Got {
 			t.Errorf("%s: the element shown does not differ", test.name)
 		}
+	}
+}
+
+// rewritten is a task with its instructions changed, or left out where change is false.
+func rewritten(t *testing.T, task *ila.Task, change func(Fields) bool) *ila.Task {
+	t.Helper()
+	out := *task
+	out.Steps = nil
+	for _, s := range task.Steps {
+		low, _ := s.Values[0].ConstBits()
+		high, _ := s.Values[1].ConstBits()
+		f := Decode(Word{low, high}, false)
+		if !change(f) {
+			continue
+		}
+		w, err := Encode(f, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Steps = append(out.Steps, ila.Step{Values: halves(task.Model.B, w), Text: f.String()})
+	}
+	return &out
+}
+
+// Tokens of a layer in several chunks: where one kind is left out, units race or stop for ever, and program order alone is right without any.
+func TestTokensOfDrivers(t *testing.T) {
+	chunked := func() *ila.Task {
+		task, err := Dense(Configs[0], 4, 16, 32, DenseOptions{Shift: 6, ChunkM: 2, ChunkK: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return task
+	}
+	drop := func(op, mem uint64, tokens ...string) func(Fields) bool {
+		return func(f Fields) bool {
+			if f["op"] == op && (op != OpLoad || f["mem"] == mem) {
+				for _, name := range tokens {
+					delete(f, name)
+				}
+			}
+			return true
+		}
+	}
+	all := []string{"pop_prev", "pop_next", "push_prev", "push_next"}
+	stores := 0
+	for _, test := range []struct {
+		name, reason string
+		change       func(Fields) bool
+	}{
+		{"a product that waits for no load", "race", drop(OpGemm, 0, "pop_prev")},
+		{"a store that waits for no product", "race", drop(OpStore, 0, "pop_prev")},
+		{"a load over what is multiplied", "race", drop(OpLoad, MemInp, "pop_next")},
+		{"accumulators over what is stored", "race", drop(OpGemm, 0, "pop_next")},
+		{"a host that waits for no store", "race", drop(OpLoad, MemUop, "pop_next")},
+		{"a store that tells nobody", "deadlock", drop(OpStore, 0, "push_prev")},
+		{"a product that tells no load", "deadlock", drop(OpGemm, 0, "push_prev")},
+		{"a product that tells stores", "deadlock", func(f Fields) bool {
+			if f["op"] == OpGemm && f["push_prev"] == 1 {
+				delete(f, "push_prev")
+				f["push_next"] = 1
+			}
+			return true
+		}},
+		{"the first store goes before its product: a token too many", "race", func(f Fields) bool {
+			if f["op"] == OpGemm && f["reset"] == 1 {
+				f["push_next"] = 1
+			}
+			return true
+		}},
+		{"the last store tells nobody", "deadlock", func(f Fields) bool {
+			if f["op"] == OpStore {
+				if stores++; stores == 2 {
+					delete(f, "push_prev")
+				}
+			}
+			return true
+		}},
+		{"no tokens", "race", func(f Fields) bool {
+			for _, name := range all {
+				delete(f, name)
+			}
+			return true
+		}},
+	} {
+		task := rewritten(t, chunked(), test.change)
+		if r := verify(t, task, nil); r.Verdict != prove.Refuted || r.Reason != test.reason {
+			t.Errorf("%s: %s (%s): %s", test.name, r.Verdict, r.Reason, r.Detail)
+		}
+		if test.name != "no tokens" {
+			continue
+		}
+		if r, err := prove.InOrder(t.Context(), task, nil); err != nil || r.Verdict != prove.Proved {
+			t.Errorf("in program order: %+v, %v", r, err)
+		}
+	}
+	if r := verify(t, chunked(), nil); r.Verdict != prove.Proved {
+		t.Errorf("with all tokens: %s (%s): %s", r.Verdict, r.Reason, r.Detail)
 	}
 }
 

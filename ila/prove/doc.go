@@ -2,6 +2,7 @@
 // values of its tensors:
 //
 //	verify.go    Verify, and the Result
+//	units.go     the same on units that run at once: an order that the program may be run in, and races
 //	sample.go    the simulator on sample values, before anything is proved: only what it shows is a refutation
 //	equality.go  Equality: whether two terms have one value, as sums of monomials
 //	form.go      scalar lemmas: two terms that read few bits, by all values of these

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tv/ila"
+	"tv/ila/race"
 	"tv/ila/run"
 )
 
@@ -25,7 +26,7 @@ func (v Verdict) String() string { return [...]string{"unknown", "proved", "refu
 // A Result answers a task.
 type Result struct {
 	Verdict Verdict
-	Reason  string // of an unknown: incomplete, unsupported; of a refutation: values, undefined
+	Reason  string // of an unknown: incomplete, unsupported, race; of a refutation: values, undefined, race, deadlock
 	Detail  string // one line
 
 	// Of a refutation: the values of the inputs in row-major order, the element of the output, what the
@@ -34,10 +35,12 @@ type Result struct {
 	Element        []int
 	Want, Got      uint64
 	Fault          *ila.Fault // instead of an element
-	Outputs        int        // elements compared
-	Structural     int        // of them equal by structure
-	Lemmas         int        // scalar lemmas proved by running through their values
-	ByLemma        int        // elements that follow from them
+	Race           *race.Race // of a refutation or an unknown by it
+	Deadlock       *race.Deadlock
+	Outputs        int // elements compared
+	Structural     int // of them equal by structure
+	Lemmas         int // scalar lemmas proved by running through their values
+	ByLemma        int // elements that follow from them
 	Samples        int
 	Steps, Micro   int // instructions, steps of children
 	Terms          int
@@ -53,8 +56,9 @@ func NewResult() *Result { return &Result{lemma: map[string]bool{}} }
 // sampleRuns is how often a task runs on samples before it is proved.
 const sampleRuns = 4
 
-// Verify proves or refutes a task for all values of its inputs. An error means that it could not be asked.
-func Verify(ctx context.Context, t *ila.Task) (*Result, error) {
+// InOrder proves or refutes a task for all values of its inputs, its instructions one after the other. The recorder, where there is one, is told
+// of the cells that instructions touch. An error means that it could not be asked.
+func InOrder(ctx context.Context, t *ila.Task, cells *race.Recorder) (*Result, error) {
 	if err := ila.Validate(t.Model); err != nil {
 		return nil, err
 	}
@@ -74,6 +78,7 @@ func Verify(ctx context.Context, t *ila.Task) (*Result, error) {
 	}
 	symbolic := run.NewSymbolic(t.Model)
 	symbolic.Load(t)
+	turns := watch(symbolic, t.Model, cells)
 	for _, step := range t.Steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -87,6 +92,14 @@ func Verify(ctx context.Context, t *ila.Task) (*Result, error) {
 			r.Reason, r.Detail = "unsupported", f.Error()
 			return r, nil
 		}
+		if cells != nil {
+			cells.Next()
+		}
+	}
+	symbolic.Access, symbolic.Before = nil, nil
+	if turns != nil && turns.Found() != "" {
+		r.Reason, r.Detail = "race", turns.Found()
+		return r, nil
 	}
 	if err := symbolic.End(); err != nil {
 		r.Reason, r.Detail = "unsupported", err.Error()

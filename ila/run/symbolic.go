@@ -55,6 +55,12 @@ type Symbolic struct {
 	fault    *ila.Fault
 	steps    int
 	micro    int
+
+	// Access, where it is set, is called for each cell that is read or written, whatever data may be: of a choice that depends on these
+	// both sides are computed.
+	Access func(memory *ila.Var, at uint64, write bool)
+	// Before, where it is set, is called before each micro-step.
+	Before func()
 }
 
 // NewSymbolic prepares a run of a model that Validate accepts.
@@ -143,6 +149,9 @@ func (s *Symbolic) rest(m *ila.Model, limit *int) {
 			return
 		}
 		s.micro++
+		if s.Before != nil {
+			s.Before()
+		}
 		s.take(i)
 		for _, c := range m.Children {
 			s.rest(c, limit)
@@ -233,9 +242,15 @@ func (s *Symbolic) take(i *ila.Instruction) {
 		s.scalars[set.Var.Slot()] = sets[n]
 	}
 	for _, w := range writes {
+		if s.Access != nil {
+			s.Access(w.m.v, w.at, true)
+		}
 		w.m.write(w.at, w.c)
 	}
 }
+
+// Number returns the value of a term over the state, which must not depend on data.
+func (s *Symbolic) Number(t *term.Term, what string) uint64 { return s.number(t, what) }
 
 // SetCell writes a cell of a memory; at is less than its depth.
 func (s *Symbolic) SetCell(v *ila.Var, at uint64, t *term.Term) {
@@ -354,6 +369,9 @@ func (s *Symbolic) add(x, y value, width int) value {
 }
 
 func (s *Symbolic) load(v *ila.Var, at uint64) value {
+	if s.Access != nil {
+		s.Access(v, at, false)
+	}
 	x, ok := s.memories[v.Slot()].read(at)
 	switch {
 	case ok:

@@ -30,7 +30,8 @@ gemm end=4 out=32 in=4 dst_out=4 src_out=4 src_in=1 wgt_in=1 pop_prev
 `)
 	b.WriteString(strings.Repeat("gemm end=4 out=32 in=4 dst_out=4 src_out=4 src_in=1 wgt_in=1\n", runs-1))
 	b.WriteString(`alu shr end=4 out=32 in=1 dst_out=4 src_out=4 imm=8 push_next
-store out dram=1024 y=1 x=128 stride=128 pop_prev
+store out dram=1024 y=1 x=128 stride=128 pop_prev push_prev
+load uop pop_next
 finish
 `)
 	return b.String()

@@ -78,17 +78,17 @@ func main() {
 	naive := flag.String("naive", "", "binary of the naive encoding to compare with; empty: do not")
 	generate := flag.String("generate", "", "write the programs to this directory and stop")
 	flag.Parse()
-	if *generate != "" {
-		b := &bench{dir: *generate, write: true}
-		b.table()
-		return
-	}
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: bench [-runs 9] [-only NAME] TV")
 		os.Exit(2)
 	}
 	tv, err := filepath.Abs(flag.Arg(0))
 	check(err)
+	if *generate != "" {
+		b := &bench{tv: tv, dir: *generate, only: *only, write: true}
+		b.table()
+		return
+	}
 	dir, err := os.MkdirTemp("", "tv-bench-")
 	check(err)
 	defer func() { _ = os.RemoveAll(dir) }()
@@ -96,7 +96,7 @@ func main() {
 	// held, so this one stays small.
 	self, err := os.Executable()
 	check(err)
-	check(exec.Command(self, "-generate", dir).Run())
+	check(exec.Command(self, "-generate", dir, "-only", *only, tv).Run())
 	b := &bench{tv: tv, dir: dir, runs: *runs, only: *only}
 	b.table()
 	ratios := b.measure()
@@ -137,7 +137,7 @@ func (b *bench) listing(name, text string) string {
 // pair lists a pair of programs; texts makes them.
 func (b *bench) pair(name, want string, texts func() (before, after string), ms, mb float64, flags ...string) {
 	x, y := b.path(name+" before"), b.path(name+" after")
-	if b.write {
+	if b.write && strings.Contains(name, b.only) {
 		before, after := texts()
 		check(os.WriteFile(x, []byte(before), 0o644))
 		check(os.WriteFile(y, []byte(after), 0o644))
@@ -265,7 +265,8 @@ func (b *bench) measure() []ratio {
 
 // ratios compares the cost of one question at two sizes.
 func (b *bench) ratios() (out []ratio) {
-	for _, name := range []string{"transposed matmul at ", "loops: matmul in tiles at "} {
+	for _, name := range []string{"transposed matmul at ", "loops: matmul in tiles at ", "loops: matmul unrolled at ",
+		"loops: conv in tiles at "} {
 		var small, large *run
 		for _, r := range b.list {
 			switch r.Name {

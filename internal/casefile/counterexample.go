@@ -18,6 +18,9 @@ import (
 // CodeCounterexample is the code of a counterexample that cannot be read.
 const CodeCounterexample = "counterexample-file"
 
+// ScheduleSection is the section of a counterexample that has a schedule.
+const ScheduleSection = "schedule"
+
 // A Counterexample is two programs, the inputs that tell them apart and the element at which they do: an
 // archive with the sections before.sexp, after.sexp or, of a listing, after.vta, inputs.json (an object of
 // tensors) and expect.json.
@@ -27,6 +30,7 @@ type Counterexample struct {
 	Extensions    [2]string // of Before and After, by their languages; empty: .sexp
 	Inputs        map[string]Tensor
 	Expect        Expect
+	Schedule      *source.File // of the units of the machine that the listing runs on, where it matters: the section schedule
 	Notes         []string // comment lines: seed and versions
 	inputs        *source.File
 	expect        *source.File
@@ -82,10 +86,23 @@ func NewCounterexample(before, after *source.File, r *equiv.Result, notes ...str
 	for _, in := range found.Inputs {
 		c.Inputs[in.Name] = NewTensor(in)
 	}
+	if found.Schedule != "" {
+		c.Schedule = source.NewFile(ScheduleSection, found.Schedule)
+	}
 	c.Notes = append(c.Notes, fmt.Sprintf("tv counterexample: %s => %s", r.Before, r.After))
 	c.Notes = append(c.Notes, fmt.Sprintf("seed: %d", found.Seed))
 	c.Notes = append(c.Notes, notes...)
 	return c, true
+}
+
+// Schedule returns the section of that name of a file that is an archive, or nil.
+func Schedule(f *source.File) *source.File {
+	a, err := parseArchive(f, CodeCounterexample)
+	if err != nil {
+		return nil
+	}
+	s, _ := a.lookup(ScheduleSection)
+	return s
 }
 
 // Bytes returns the archive.
@@ -117,6 +134,9 @@ func (c *Counterexample) Bytes() ([]byte, error) {
 		{Name: "inputs.json", Data: inputs.Bytes()},
 		{Name: "expect.json", Data: append(expect, '\n')},
 	}}
+	if c.Schedule != nil {
+		a.Files = append(a.Files, txtar.File{Name: ScheduleSection, Data: sectionText(c.Schedule.Text)})
+	}
 	for _, note := range c.Notes {
 		a.Comment = append(a.Comment, "# "+strings.ReplaceAll(note, "\n", " ")+"\n"...)
 	}
@@ -162,6 +182,7 @@ func ReadCounterexample(f *source.File) (*Counterexample, error) {
 	if err := decodeJSON(c.expect, &c.Expect, CodeCounterexample); err != nil {
 		return nil, err
 	}
+	c.Schedule, _ = a.lookup(ScheduleSection)
 	if f := c.Expect.Functions; len(f) == 2 {
 		c.Before.Function, c.After.Function = f[0], f[1]
 	}

@@ -31,10 +31,13 @@ const (
 	Loops     = "testdata/planted/loops/faults.txt" // also of the prover: in what reads loops
 	Checker   = "testdata/planted/loops/checker.txt"
 	InChecker = "checker-"
+
+	Circuits       = "testdata/planted/bits/faults.txt" // in the prover of circuits
+	CircuitChecker = "testdata/planted/bits/checker.txt"
 )
 
 // Lists are all lists of faults.
-var Lists = []string{Prover, Loops, Checker}
+var Lists = []string{Prover, Loops, Checker, Circuits, CircuitChecker}
 
 var here atomic.Pointer[[]string]
 

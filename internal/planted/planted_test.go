@@ -43,7 +43,7 @@ func TestFit(t *testing.T) {
 	if _, err := all.Overlay(root, t.TempDir()); err != nil {
 		t.Error(err)
 	}
-	for list, least := range map[string]int{planted.Prover: 40, planted.Loops: 16} {
+	for list, least := range map[string]int{planted.Prover: 40, planted.Loops: 16, planted.Circuits: 16} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.Dir(list), "*.txtar"))
 		if err != nil {
 			t.Fatal(err)
@@ -61,13 +61,21 @@ func TestFit(t *testing.T) {
 			t.Errorf("no fault of the prover is in the step of %s", f)
 		}
 	}
-	if len(checker) < 16 {
-		t.Errorf("only %d faults in the checker", len(checker))
+	for _, n := range []int{len(checker), len(names(t, planted.CircuitChecker))} {
+		if n < 16 {
+			t.Errorf("only %d faults in a checker", n)
+		}
 	}
 }
 
 // TestPages: the pages that say how many faults there are say it right.
 func TestPages(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "doc/certificates.md"))
+	for _, list := range []string{planted.Circuits, planted.CircuitChecker} {
+		if says := fmt.Sprintf("%d faults", len(names(t, list))); err != nil || !strings.Contains(string(text), says) {
+			t.Errorf("doc/certificates.md does not say %q of circuits (%v)", says, err)
+		}
+	}
 	prover := len(names(t, planted.Prover)) + len(names(t, planted.Loops))
 	for _, page := range []string{"README.md", "doc/certificates.md"} {
 		text, err := os.ReadFile(filepath.Join(root, page))

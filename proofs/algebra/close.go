@@ -232,6 +232,9 @@ again:
 		case no:
 			return nil
 		case open:
+			if m == setMode { // the boxes of sums are told apart piece by piece
+				g = e.Rounded(c, g)
+			}
 			kept = append(kept, g)
 		}
 	}

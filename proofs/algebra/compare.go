@@ -233,6 +233,8 @@ func (e *engine) index(c *Context, axes []*Atom) (at []*Expr, some bool) {
 			i = lo
 		} else if ok && n.Sign() <= 0 {
 			return nil, false
+		} else if !ok && (lo != v.Lo || hi != v.Hi) && e.Nonneg(c, e.AddInt(e.Sub(lo, hi), 1)) {
+			i = lo // the only one, if there is one
 		}
 		at = append(at, i)
 	}

@@ -170,6 +170,30 @@ next:
 	goto next
 }
 
+// Rounded returns a condition with the same truth as e >= 0 at c: if e is g·s + t for a number g,
+// and t is at least 0 and less than g, then e is negative where s is, as it is at most -g + t, and
+// nowhere else. As long as there is such a g, s stands for e.
+func (b *Builder) Rounded(c *Context, e *Expr) *Expr {
+next:
+	for _, term := range e.terms {
+		n := term.Coef
+		if n.Sign() < 0 {
+			n = n.Neg()
+		}
+		if len(term.mono.atoms) == 0 || n.is(1) {
+			continue
+		}
+		g := b.Num(n)
+		s, t := b.apart(e, g)
+		if _, number := t.Const(); number || !b.within(c, t, g) {
+			continue
+		}
+		e = s
+		goto next
+	}
+	return e
+}
+
 type truth uint8
 
 const (

@@ -29,3 +29,42 @@ func TestFactsAreTold(t *testing.T) {
 		t.Error("a fact that takes a variable away is not used")
 	}
 }
+
+// What is too small to matter leaves a condition, and nothing else does.
+func TestConditionsAreRounded(t *testing.T) {
+	b := NewBuilder()
+	var vars []*Atom
+	for _, n := range []int64{5, 3, 4} {
+		vars = append(vars, b.NewVar(b.Const(0), b.Const(n)))
+	}
+	of := func(n ...int64) *Expr {
+		e := b.Const(n[3])
+		for i, v := range vars {
+			e = b.Add(e, b.Scale(Int(n[i]), v.expr))
+		}
+		return e
+	}
+	for i, test := range []struct{ e, want *Expr }{
+		{of(12, 4, 1, -12), of(1, 0, 0, -1)},
+		{of(-12, -4, -1, 47), of(-1, 0, 0, 3)},
+		{of(24, 8, 1, -5), of(3, 1, 0, -1)},
+		{of(11, 4, 1, -22), of(11, 4, 1, -22)}, // 4·v1 + v2 is 11 where it is greatest
+		{of(12, 4, 1, -23), of(12, 4, 1, -23)}, // and 12 with the number
+		{of(12, -4, 1, -9), of(12, -4, 1, -9)},
+	} {
+		got := b.Rounded(b.Root, test.e)
+		if got != test.want {
+			t.Errorf("condition %d became %v, want %v", i, got.terms, test.want.terms)
+		}
+		for p := range int64(5 * 3 * 4) {
+			at := func(a *Atom) (Num, bool) {
+				return Int(map[*Atom]int64{vars[0]: p / 12, vars[1]: p / 4 % 3, vars[2]: p % 4}[a]), true
+			}
+			x, _ := test.e.at(at)
+			y, _ := got.at(at)
+			if (x.Sign() >= 0) != (y.Sign() >= 0) {
+				t.Fatalf("condition %d became %v, which is another one", i, got.terms)
+			}
+		}
+	}
+}

@@ -13,6 +13,7 @@
 //	domain.go    named sizes and conditions on them
 //	index.go     index polynomials with floor division, made by a Builder
 //	decide.go    their signs; points.go points at which a sign is refuted first
+//	linear.go      conditions on integers that nothing meets
 //	num.go       integers
 //	normal.go    sums over boxes in closed form; close.go, steps.go and sums.go close them,
 //	             alike.go tells atoms that are equal

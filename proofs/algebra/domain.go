@@ -34,19 +34,39 @@ func (s *Question) domainCases() (names []string, mins map[string]int64, cases [
 }
 
 // A Split takes the domain apart: into the least values of a size, one by one, and those from At
-// on. The size has one of them at every point, so nothing is left out.
+// on; or by what is left when it is divided by By, if that is not 0. The size has one of them at
+// every point, so nothing is left out.
 type Split struct {
 	Name string
 	At   int64
+	By   int64
 }
 
-const maxSplit = 4 // values that stand alone
+const (
+	maxSplit   = 4 // values that stand alone
+	maxDivisor = 8
+)
 
 // String prints a split as a witness has it.
-func (x Split) String() string { return fmt.Sprintf("split %q %d", x.Name, x.At) }
+func (x Split) String() string {
+	if x.By != 0 {
+		return fmt.Sprintf("split %q mod %d", x.Name, x.By)
+	}
+	return fmt.Sprintf("split %q %d", x.Name, x.At)
+}
 
 func (x Split) cases(mins map[string]int64) (out [][]clause) {
 	least, known := mins[x.Name]
+	if x.By != 0 {
+		if !known || x.At != 0 || x.By < 2 || x.By > maxDivisor {
+			Fail(CodeWitness, "%s takes nothing apart, or too much", x)
+		}
+		rest := domain.NamedSize(x.Name).Mod(domain.IntSize(x.By))
+		for r := range x.By {
+			out = append(out, []clause{{op: domain.PredEq, a: rest, b: domain.IntSize(r)}})
+		}
+		return out
+	}
 	if !known || x.At <= least || x.At-least > maxSplit {
 		Fail(CodeWitness, "%s takes nothing apart, or too much", x)
 	}
@@ -594,6 +614,22 @@ func (s *sizes) proves(p *domain.Pred, not bool) bool {
 		return bounds != nil && !s.undefined && !slices.ContainsFunc(bounds, func(x *Expr) bool {
 			return !s.Nonneg(s.Root, x) && !s.small(x)
 		})
+	})
+}
+
+// implies reports whether no integers are such that p does not hold.
+func (s *sizes) implies(p *domain.Pred, mins map[string]int64) bool {
+	return !slices.ContainsFunc(alternatives(p, true, mins), func(cs []clause) bool {
+		var conds []*Expr
+		for _, c := range cs {
+			s.undefined = false
+			bounds := s.bounds(c)
+			if bounds == nil || s.undefined {
+				return true
+			}
+			conds = append(conds, bounds...)
+		}
+		return !s.Impossible(conds)
 	})
 }
 

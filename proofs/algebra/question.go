@@ -83,7 +83,7 @@ func (s *Question) Check(cuts []Cut, left []int, a Answerer) {
 		}
 		some = true
 		for _, c := range slices.Concat(s.Programs[1].Conditions(), s.extents) {
-			if among(asked, c.Pred) || sz.proves(c.Pred, false) {
+			if among(asked, c.Pred) || sz.proves(c.Pred, false) || sz.implies(c.Pred, mins) {
 				continue
 			} else if s.Open == nil {
 				Fail(CodeStatement, "not known to hold: %s", c.Msg)

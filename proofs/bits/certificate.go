@@ -5,14 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
+
+	"tv/proofs/bits/bv"
+	"tv/proofs/bits/calyx"
+	"tv/proofs/bits/circuit"
+	"tv/proofs/bits/comb"
+	"tv/proofs/bits/gates"
+	"tv/proofs/bits/reticle"
+	"tv/proofs/bits/verilog"
 )
 
 // A Text is a text that a certificate includes.
 type Text struct {
-	Language string // bv, verilog or yosys
+	Language string // bv, verilog, yosys, comb, calyx or reticle
 	Name     string // of the file that it was read from
 	SHA256   string
 	Data     string
@@ -29,7 +36,7 @@ type Claim struct {
 	Latency       int
 	Assume        []string
 	Trusts        []string
-	Kind          string // exhaustive, gates or algebra
+	Kind          string // exhaustive, gates, algebra or machine
 }
 
 const firstLine = "tv bits certificate 1"
@@ -44,74 +51,55 @@ func Check(data []byte) (claims []*Claim, err error) {
 	defer debug.SetMaxStack(debug.SetMaxStack(2 << 30))
 	defer func() {
 		if r := recover(); r != nil {
-			why, ok := r.(refusal)
+			why, ok := r.(gates.Refusal)
 			if !ok {
 				panic(r)
 			}
-			claims, err = nil, errors.New(why.text)
+			claims, err = nil, errors.New(why.Text)
 		}
 	}()
-	for l := (&lines{string(data)}); len(claims) == 0 || l.rest != ""; {
-		claims = append(claims, l.certificate())
+	for f := (&file{gates.Lines{Rest: string(data)}}); len(claims) == 0 || f.Rest != ""; {
+		claims = append(claims, f.certificate())
 	}
 	return claims, nil
 }
 
+// A file is what is left of one.
+type file struct{ gates.Lines }
+
 // certificate checks the next one.
-func (l *lines) certificate() *Claim {
-	need(l.next() == firstLine, "its first line is not %q", firstLine)
+func (f *file) certificate() *Claim {
+	gates.Need(f.Next() == firstLine, "its first line is not %q", firstLine)
 	c := &Claim{}
-	c.Before, c.After = l.text("before"), l.text("after")
-	c.Before.Top, c.After.Top = l.field("top-before"), l.field("top-after")
-	c.Before.Arch, c.After.Arch = l.field("arch-before"), l.field("arch-after")
-	c.Clock = l.field("clock")
-	latency := l.field("latency")
+	c.Before, c.After = f.text("before"), f.text("after")
+	c.Before.Top, c.After.Top = f.field("top-before"), f.field("top-after")
+	c.Before.Arch, c.After.Arch = f.field("arch-before"), f.field("arch-after")
+	c.Clock = f.field("clock")
+	latency := f.field("latency")
 	var err error
 	c.Latency, err = strconv.Atoi(latency)
-	need(err == nil && c.Latency >= 0 && c.Latency <= 4096, "no latency")
-	need(strconv.Itoa(c.Latency) == latency, "no latency")
-	c.Kind = l.field("kind")
-	g := newGraph()
-	before, after := c.Before.read(g, c), c.After.read(g, c)
-	need(c.Clock == "" || before.clock == c.Clock || after.clock == c.Clock, "no text has the clock %q", c.Clock)
-	q := &question{g: g}
-	q.match(before, after)
-	c.Assume = before.texts
-	for _, t := range append(before.trusts, after.trusts...) {
-		if !slices.Contains(c.Trusts, t) {
-			c.Trusts = append(c.Trusts, t)
-		}
-	}
-	q.build(before, after, c.Latency)
+	gates.Need(err == nil && c.Latency >= 0 && c.Latency <= 4096, "no latency")
+	gates.Need(strconv.Itoa(c.Latency) == latency, "no latency")
+	c.Kind = f.field("kind")
 	switch c.Kind {
 	case "exhaustive":
-		q.exhaust()
+		q := c.pipelines()
+		q.Exhaust(q.left, q.right, q.assume)
 	case "gates", "algebra":
-		assumed := map[lit]bool{}
-		for _, a := range q.assume {
-			assumed[a] = true
-		}
-		b := readBody(g, l, assumed)
-		shown := map[string]bool{}
-		if c.Kind == "algebra" {
-			shown = q.words(l, before, after, c.Latency)
-		}
-		for i, s := range q.left {
-			n := q.right[i]
-			equal := s == n || shown[q.output[i]] || b.implied(g, s.not(), n) && b.implied(g, s, n.not())
-			need(equal, "bit %d of the outputs is not shown to be equal", i)
-		}
+		c.gates(&f.Lines, c.Kind == "algebra")
+	case "machine":
+		c.machines(&f.Lines)
 	default:
-		refuse("the kind %q", c.Kind)
+		gates.Refuse("the kind %q", c.Kind)
 	}
-	need(l.next() == "end", "something stands where the end should be")
+	gates.Need(f.Next() == "end", "something stands where the end should be")
 	return c
 }
 
 // field is what follows a name on a line; - is nothing.
-func (l *lines) field(name string) string {
-	v, ok := strings.CutPrefix(l.next(), name+" ")
-	need(ok && v != "", "no line %s", name)
+func (f *file) field(name string) string {
+	v, ok := strings.CutPrefix(f.Next(), name+" ")
+	gates.Need(ok && v != "", "no line %s", name)
 	if v == "-" {
 		return ""
 	}
@@ -119,110 +107,47 @@ func (l *lines) field(name string) string {
 }
 
 // text reads a text with its digest.
-func (l *lines) text(role string) Text {
-	f := strings.SplitN(l.next(), " ", 5)
-	need(len(f) == 5 && f[0] == role, "no text %s", role)
-	n, err := strconv.Atoi(f[3])
-	need(err == nil && n >= 0 && n < len(l.rest) && l.rest[n] == '\n', "no %s bytes of text", f[3])
-	t := Text{Language: f[1], SHA256: f[2], Name: f[4], Data: l.rest[:n]}
-	need(digest(t.Data) == t.SHA256, "the digest of %s is another", role)
-	l.rest = l.rest[n+1:]
+func (f *file) text(role string) Text {
+	h := strings.SplitN(f.Next(), " ", 5)
+	gates.Need(len(h) == 5 && h[0] == role, "no text %s", role)
+	n, err := strconv.Atoi(h[3])
+	isText := err == nil && n >= 0 && n < len(f.Rest) && f.Rest[n] == '\n' && h[3] == strconv.Itoa(n)
+	gates.Need(isText, "no %s bytes of text", h[3])
+	t := Text{Language: h[1], SHA256: h[2], Name: h[4], Data: f.Rest[:n]}
+	gates.Need(digest(t.Data) == t.SHA256, "the digest of %s is another", role)
+	f.Rest = f.Rest[n+1:]
 	return t
 }
 
 func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-func (t *Text) read(g *graph, c *Claim) *circuit {
-	switch t.Language {
-	case "bv":
-		need(t.Top == "" && t.Arch == "", "a specification has no module and no cells")
-		return readSpec(g, t.Data)
-	case "verilog":
-		return flatten(g, readModules(t.Data), t.Top, t.Arch, c.Clock, c.Latency)
-	case "yosys":
-		return flatten(g, readYosys(t.Data), t.Top, t.Arch, c.Clock, c.Latency)
-	}
-	refuse("the language %q", t.Language)
-	return nil
+// read is what a text says of the cycles of a view.
+func (t *Text) read(v *circuit.View) *circuit.Circuit {
+	read := readings[t.Language]
+	gates.Need(read != nil, "the language %q", t.Language)
+	return read(v, t)
 }
 
-// question is both circuits in one graph: bits of outputs that are to be equal.
-type question struct {
-	g           *graph
-	left, right []lit
-	output      []string // that each pair of bits is of
-	assume      []lit
+var readings = map[string]func(*circuit.View, *Text) *circuit.Circuit{
+	"bv": func(v *circuit.View, t *Text) *circuit.Circuit {
+		gates.Need(t.Top == "" && t.Arch == "", "a specification has no module and no cells")
+		return bv.Read(v, t.Data)
+	},
+	"verilog": readVerilog,
+	"yosys":   readVerilog,
+	"comb":    withoutCells(comb.Read),
+	"calyx":   withoutCells(calyx.Read),
+	"reticle": withoutCells(reticle.Read),
 }
 
-// match holds the ports against one another.
-func (q *question) match(before, after *circuit) {
-	for _, p := range after.in {
-		need(slices.Contains(before.in, p), "the first text has no input %s", p.name)
-	}
-	for _, p := range before.out {
-		need(slices.Contains(after.out, p), "the second text has no output %s", p.name)
-	}
-	need(len(before.out) > 0, "there are no outputs")
-}
-
-// build makes the bits: what before says of inputs latency cycles ago, and what after has now.
-func (q *question) build(before, after *circuit, latency int) {
-	need(after.late <= latency, "the second text is %d cycles late", after.late)
-	for _, p := range before.out {
-		bits := before.outputs(p.name, latency)
-		q.left = append(q.left, bits...)
-		for range bits {
-			q.output = append(q.output, p.name)
-		}
-		q.right = append(q.right, after.outputs(p.name, after.late)...)
-	}
-	need(len(q.left) == len(q.right), "outputs of other widths")
-	for d := range latency + 1 {
-		known := before.assume(d)
-		q.assume = append(q.assume, known...)
-		for _, a := range after.assume(d) {
-			need(slices.Contains(known, a), "the second text assumes what the first does not")
-		}
+// withoutCells reads a language whose texts have modules and no cells of vendors.
+func withoutCells(read func(v *circuit.View, text, top string) *circuit.Circuit) func(*circuit.View, *Text) *circuit.Circuit {
+	return func(v *circuit.View, t *Text) *circuit.Circuit {
+		gates.Need(t.Arch == "", "%s has no cells", t.Language)
+		return read(v, t.Data, t.Top)
 	}
 }
 
-// exhaust tries all values of the signals that matter, at most 2^16.
-func (q *question) exhaust() {
-	g := q.g
-	cone := make([]bool, len(g.fanin))
-	for _, roots := range [][]lit{q.left, q.right, q.assume} {
-		for _, l := range roots {
-			cone[l>>1] = true
-		}
-	}
-	for n := len(cone) - 1; n > 0; n-- {
-		if f := g.fanin[n]; cone[n] && f[1] != 0 {
-			cone[f[0]>>1], cone[f[1]>>1] = true, true
-		}
-	}
-	var free []int
-	for i, n := range g.nodes {
-		if cone[n] {
-			free = append(free, i)
-		}
-	}
-	need(len(free) <= 16, "%d bits are too many to try", len(free))
-	in, values := make([]uint64, len(g.nodes)), make([]uint64, len(g.fanin))
-	at := func(l lit) uint64 { return values[l>>1] ^ -uint64(l&1) }
-	for base := 0; base < 1<<len(free); base += 64 {
-		for k, i := range free {
-			in[i] = 0
-			for lane := range 64 {
-				in[i] |= uint64((base+lane)>>k&1) << lane
-			}
-		}
-		g.simulate(in, values)
-		valid := ^uint64(0)
-		for _, a := range q.assume {
-			valid &= at(a)
-		}
-		for i, s := range q.left {
-			need((at(s)^at(q.right[i]))&valid == 0, "outputs differ for some inputs")
-		}
-	}
+func readVerilog(v *circuit.View, t *Text) *circuit.Circuit {
+	return verilog.Read(v, t.Language, t.Data, t.Top, t.Arch)
 }

@@ -3,16 +3,17 @@
 // reads both texts, has its own models of cells and makes its own gates.
 //
 //	certificate.go  the file: header, texts and body; [Check] and the [Claim] it returns
-//	spec.go         specifications (.bv), as gates
-//	verilog.go      Verilog texts: words and syntax
-//	yosys.go        netlists in the JSON of Yosys, as the modules that Verilog would have
-//	modules.go      modules flattened, as functions that give the gate of a net at a cycle
-//	expression.go   Verilog expressions, with their widths and signs
-//	models.go       what cells compute
-//	dsp.go          the DSP slice of UltraScale+
-//	gates.go        and-inverter graph, and the formulas that words are made of gates by
-//	lemmas.go       the lines of a body of kind gates, each checked by unit propagation
-//	polynomials.go  what kind algebra has beside: words as polynomials, nodes replaced by what they are
+//	question.go     both texts in one graph, and what has to be shown of them
+//	machine.go      proofs by induction over cycles: an invariant, its start and its step
+//	gates           and-inverter graph, the formulas that words are made of gates by, lemmas by unit propagation, words as polynomials
+//	circuit         what texts of any language are read into
+//	bv              the reading of specifications over bit-vectors
+//	verilog         the reading of Verilog and of Yosys' JSON, with the cells of vendors
+//	comb            the reading of CIRCT's dialects hw, comb and seq
+//	calyx           the reading of Calyx
+//	reticle         the reading of Reticle's intermediate language
+//	tokens          words of texts, for these three
+//	circuittest     for tests of readings: runs from the first cycle on
 //
 // The format, the formulas and what has to be trusted are in doc/certificates.md, section 7.
 package bits

@@ -10,8 +10,8 @@ import (
 	"tv/semantics/domain"
 )
 
-// overflowLine says that signed overflow of data is undefined (6.5). Then a text is refused in
-// which an operation may overflow, as far as is known of its operands.
+// overflowLine says that signed overflow of data is undefined (6.5). Then an operation is Checked
+// that may overflow, as far as is known of its operands.
 var overflowLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`#[ \t]*pragma[ \t]+overflow[ \t]+undefined\b`)
 })
@@ -32,7 +32,7 @@ func (l *lowering) binary(op string, x *loops.Data, s ctype, y *loops.Data, t ct
 func (l *lowering) fitting(x *loops.Data, t ctype, at source.Span) *loops.Data {
 	if l.checked && t.isInt() && t.signed() {
 		least, most := l.exactly(x)
-		check(holds(t.elem, least, most), at, "unsupported-op", "signed integers may overflow")
+		x.Checked = !holds(t.elem, least, most)
 	}
 	return x
 }

@@ -209,8 +209,9 @@ func (l *lowering) assign(n *node) {
 
 // branch is an if (6.8.4.1).
 func (l *lowering) branch(s *stmt) {
-	if x := s.x; !l.isControl(x) {
-		if x.op != "&&" || !l.isControl(x.args[0]) || s.rest != nil {
+	if !l.isControl(s.x) {
+		x := l.fronted(s.x)
+		if x == nil || s.rest != nil {
 			l.decide(s)
 			return
 		}
@@ -236,6 +237,23 @@ func (l *lowering) branch(s *stmt) {
 			}
 		}
 	}
+}
+
+// fronted is a condition as a && b with a of control alone, nil if it does not begin with such: (a
+// && b) && c is a && (b && c).
+func (l *lowering) fronted(x *node) *node {
+	for x.op == "&&" && !l.isControl(x.args[0]) {
+		first := x.args[0]
+		if first.op != "&&" {
+			return nil
+		}
+		behind := &node{op: "&&", args: []*node{first.args[1], x.args[1]}, at: x.at}
+		x = &node{op: "&&", args: []*node{first.args[0], behind}, at: x.at}
+	}
+	if x.op != "&&" {
+		return nil
+	}
+	return x
 }
 
 // A heading is that of a for (6.8.5.3).

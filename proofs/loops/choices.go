@@ -197,7 +197,8 @@ func Extreme(d *Data) (out, by *Data) {
 
 // sameData reports whether two elements of one place are one.
 func sameData(x, y *Data) bool {
-	if x.Op != y.Op || x.Elem != y.Elem || !slices.EqualFunc(x.Args, y.Args, sameData) {
+	if x.Op != y.Op || x.Elem != y.Elem || x.Checked != y.Checked ||
+		!slices.EqualFunc(x.Args, y.Args, sameData) {
 		return false
 	}
 	switch x.Op {

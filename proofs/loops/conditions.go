@@ -110,7 +110,11 @@ func (n *conditioner) never(r reached, w way, format string, args ...any) {
 func (n *conditioner) neverOne(r reached, w way, format string, args ...any) {
 	where := r.where.clone()
 	where.zero, where.rest = append(where.zero, w.zero...), append(where.rest, w.rest...)
-	if n.withoutFractions(where) {
+	all := slices.Clone(where.rest)
+	for _, e := range where.zero {
+		all = append(all, e, where.negated(e))
+	}
+	if n.Impossible(all) || n.withoutFractions(where) {
 		return
 	}
 	conds := where.exist()

@@ -203,6 +203,9 @@ func (t *trace) earlier(x *cell, p *place, until *expr, surely bool, c *context)
 	if u := t.updates(hits); u != nil {
 		return t.folded(u, c, func(c *context) *scalar { return t.back(x, p, false, c) })
 	}
+	if axis, parts := t.separate(hits); parts != nil {
+		return t.separately(x, axis, parts, p, c)
+	}
 	end := *in.at
 	end.index = len(end.block)
 	return t.latest(hits, &end, nil, c, before, func(last *place, c *context) *scalar {

@@ -93,10 +93,23 @@ func (n *counter) data(s *Assign, d *Data, under []guard, out *[]Stmt) {
 }
 
 // ending is a function of what decides whether an operation ends the call: of a divisor, and of the
-// dividend where the least one by -1 does; of what is shifted by.
+// dividend where the least one by -1 does; of what is shifted by; of the operands of what is
+// Checked, in both orders where that is one sum or product.
 func (p *Procedure) ending(d *Data) *Data {
 	out := &Data{Op: DataEnds, Elem: tally, Span: d.Span}
+	what := map[DataOp]string{DataNeg: "negation", DataAdd: "sum", DataSub: "difference",
+		DataMul: "product"}[d.Op]
 	switch d.Op {
+	case DataNeg, DataAdd, DataSub, DataMul:
+		if !d.Checked {
+			return nil
+		}
+		out.Text, out.Args = "a "+what+" of "+d.Elem.String()+" beyond it", d.Args
+		if d.Op == DataAdd || d.Op == DataMul {
+			back := &Data{Op: DataEnds, Elem: tally, Text: out.Text, Span: d.Span,
+				Args: []*Data{d.Args[1], d.Args[0]}}
+			return &Data{Op: DataAdd, Elem: tally, Args: []*Data{out, back}, Span: d.Span}
+		}
 	case DataQuotient, DataRemainder:
 		if p.above0(d.Args[1]) {
 			return nil

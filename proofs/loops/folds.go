@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"maps"
+	"math/big"
 	"slices"
 
 	"tv/proofs/algebra"
@@ -40,6 +42,54 @@ func (t *trace) updates(hits []reached) (out []update) {
 		out = append(out, u)
 	}
 	return out
+}
+
+// separate are hits by the number that their subscript of one axis is, if it is a number for all of
+// them, not the same, and those of each number are updates: they are of other cells.
+func (t *trace) separate(hits []reached) (axis int, parts map[string][]update) {
+	if len(hits) < 2 {
+		return 0, nil
+	}
+	for axis = range hits[0].statement().(*Assign).To.At {
+		by := map[string][]reached{}
+		for _, r := range hits {
+			e := r.statement().(*Assign).To.At[axis]
+			if e.Op != IntNumber {
+				by = nil
+				break
+			}
+			by[e.N.String()] = append(by[e.N.String()], r)
+		}
+		parts = map[string][]update{}
+		for n, list := range by {
+			if u := t.updates(list); u != nil {
+				parts[n] = u
+			}
+		}
+		if len(by) > 1 && len(parts) == len(by) {
+			return axis, parts
+		}
+	}
+	return 0, nil
+}
+
+// separately is what a cell holds behind a loop of which hits are separate: that of one of them, or
+// what it held before (law 3, of the hits of each cell).
+func (t *trace) separately(x *cell, axis int, parts map[string][]update, p *place,
+	c *context) *scalar {
+	value := func(c *context) *scalar { return t.back(x, p, false, c) }
+	for _, n := range slices.Sorted(maps.Keys(parts)) {
+		number, _ := new(big.Int).SetString(n, 10)
+		d := t.B.Sub(x.at[axis], t.B.Num(algebra.BigNum(number)))
+		others, list := value, parts[n]
+		value = func(c *context) *scalar {
+			own := func(c *context) *scalar {
+				return t.folded(list, c, func(c *context) *scalar { return t.back(x, p, false, c) })
+			}
+			return t.choose(c, []*expr{d, t.B.Scale(algebra.Int(-1), d)}, own, others)
+		}
+	}
+	return value(c)
 }
 
 // update takes what an Assign writes apart.

@@ -12,7 +12,7 @@
 //	elements.go    what a cell holds at a place
 //	choices.go     comparisons of elements, and choices by them
 //	ends.go        what may end a call as data says
-//	unrolled.go    loops whose bodies are several iterations
+//	unrolled.go    loops whose bodies are several iterations; normalized.go those that count them
 //	folds.go       what sums, products and maxima of many iterations leave
 //	nest.go        places in a text and in time, integers, conditions, loops
 //	instances.go   the integers for which equations and inequalities hold
@@ -39,13 +39,14 @@
 //  3. Folds. If all that a loop writes to a buffer is x = x op e with one op, a sum, product or
 //     maximum that is associative and commutative, the loop leaves what was there op all e of the
 //     instances that hit the cell, each e as it is at its own instance: by induction over the
-//     instances in their order, whatever an e reads. With no instance, it leaves what was there.
-//     Each is counted once: a counter is one value of its unknown, and ways through a condition
-//     exclude each other. A sum or product of integers of w bits may be taken in wider types:
-//     conversions between types of w bits or more change nothing modulo 2^w. Of floats, bit for
-//     bit, it is one statement, in its own order, from the literal 0: 0 + x1 + ... + xn is 0 + (x1
-//     + ... + xn), as a sum from 0 is never -0 on the way, and for the same reason a 0 between the
-//     x changes nothing.
+//     instances in their order, whatever an e reads. With no instance, it leaves what was there. So
+//     it is of a cell that has another number as one subscript than all other cells that the loop
+//     writes, whatever it does to those. Each is counted once: a counter is one value of its
+//     unknown, and ways through a condition exclude each other. A sum or product of integers of w
+//     bits may be taken in wider types: conversions between types of w bits or more change nothing
+//     modulo 2^w. Of floats, bit for bit, it is one statement, in its own order, from the literal
+//     0: 0 + x1 + ... + xn is 0 + (x1 + ... + xn), as a sum from 0 is never -0 on the way, and for
+//     the same reason a 0 between the x changes nothing.
 //
 //  4. Elimination. Unknowns leave equations where their factor is 1 or -1, or where k·v = r stands
 //     alone: k divides r, v = r div k. g·n = r for a number r is n = r/g, or never so. Of
@@ -81,9 +82,10 @@
 //
 //  10. Unrolled loops. A loop in steps of n·s whose body is n times the same, for counters s
 //     apart, is one in steps of s whose body is that once, up to where the last of the n are: each
-//     access is made, and in the same order. Locals that begin in the body are one in place of n.
-//     And x = f(g(x)) is x = g(x) and then x = f(x), if f and g read no other element of the buffer
-//     of x, and what g gives has its type.
+//     access is made, and in the same order. (A counter from 0 in steps of 1 that occurs as k times
+//     itself alone is one in steps of k, below k times the end.) Locals that begin in the body are
+//     one in place of n. And x = f(g(x)) is x = g(x) and then x = f(x), if f and g read no other
+//     element of the buffer of x, and what g gives has its type.
 //
 //  11. Loops in no order. If no cell that one iteration writes is accessed in another, but of
 //     locals that begin in it, each reads the same in every order, and leaves the same: the order
@@ -92,13 +94,13 @@
 //     force, and nothing else in the loop reads or writes the buffer of x. What counts what may
 //     end the call (law 12) is such a sum.
 //
-//  12. Ends. Data may end a call, by a division or a shift. In front of what executes one a sum of
-//     real numbers grows by a function of its operands, and all elements that the call leaves are
-//     functions of what they are and of that sum. If those of two programs are equal for any such
-//     functions, then so are what they are, and what both execute, each as often. So where one
-//     call does not end the other does not. There has to be an element that is left, an integer,
-//     which has a value whatever happens. A condition that decides whether something is executed
-//     decides whether it is counted.
+//  12. Ends. Data may end a call, by a division, a shift, or what is Checked. In front of what
+//     executes one a sum of real numbers grows by a function of its operands, and all elements that
+//     the call leaves are functions of what they are and of that sum. If those of two programs are
+//     equal for any such functions, then so are what they are, and what both execute, each as
+//     often. So where one call does not end the other does not. There has to be an element that is
+//     left, an integer, which has a value whatever happens. A condition that decides whether
+//     something is executed decides whether it is counted.
 //
 // Conditions are those under which no execution has an error: for every access and Require, that
 // there are no instances, by law 4, for which it is reached and is outside, or does not hold.
@@ -277,7 +279,10 @@ type Data struct {
 	// type has or, of floats, rounds. It is the name of the function of DataApply.
 	Text string
 	Args []*Data
-	Span source.Span
+	// Checked tells of DataNeg, DataAdd, DataSub and DataMul of integers with a sign that the call
+	// ends where the result is none of the type.
+	Checked bool
+	Span    source.Span
 }
 
 // DataOp is what a Data is.

@@ -184,8 +184,15 @@ func (n integers) enter(here reached, l *For, until *expr) reached {
 	c, step := where.c, n.of(l.Step, here.at, where.c)
 	los, his := n.all(l.Lo, here.at, c), n.all(l.Hi, here.at, c)
 	up, down := where.positive(step), where.positive(where.negated(step))
-	if len(los) == 0 || len(his) == 0 || len(los) > 1 && !step.Is(1) || !up && !down {
-		unsupported("a loop without a bound, or with a step of no known sign, or from several ends")
+	if len(los) == 0 || len(his) == 0 || !up && !down {
+		unsupported("a loop without a bound, or with a step of no known sign")
+	}
+	for len(los) > 1 && !step.Is(1) { // it begins at one of them
+		first := n.Max
+		if down {
+			first = n.Min
+		}
+		los = append([]*expr{first(c, los[0], los[1])}, los[2:]...)
 	}
 	ahead := func(x, y *expr) *expr { // how far y is behind x
 		if down {

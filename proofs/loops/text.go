@@ -277,7 +277,8 @@ func (t *Text) EmitIf(s *If, c *Test, then, other func()) {
 
 // Same reports whether two elements are one, at one place.
 func Same(x, y *Data) bool {
-	return x.Op == y.Op && x.Elem == y.Elem && x.Text == y.Text && SameAccess(x.From, y.From) &&
+	return x.Op == y.Op && x.Elem == y.Elem && x.Text == y.Text && x.Checked == y.Checked &&
+		SameAccess(x.From, y.From) &&
 		slices.EqualFunc(x.Args, y.Args, Same) && (x.Op != DataInt || sameInt(x.Int, y.Int))
 }
 

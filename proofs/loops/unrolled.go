@@ -27,6 +27,9 @@ func (p *Procedure) roll() {
 
 // single makes the body of a loop one iteration, as short as can be.
 func (p *Procedure) single(f *For) {
+	if back := widened(f); back != nil && !p.shortened(f) {
+		back()
+	}
 	if f.Step.Op != IntNumber || f.Step.N.Cmp(big.NewInt(1)) <= 0 || len(f.Lo) != 1 {
 		return
 	}
@@ -226,7 +229,7 @@ func (w *writing) access(a Access) {
 }
 
 func (w *writing) data(d *Data) {
-	w.put("%d %v %q %d", d.Op, d.Elem, d.Text, len(d.Args))
+	w.put("%d %v %q %t %d", d.Op, d.Elem, d.Text, d.Checked, len(d.Args))
 	if d.Op == DataRead {
 		w.access(d.From)
 	}

@@ -27,8 +27,10 @@
 package mlir
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"tv/internal/source"
 	"tv/proofs/algebra"
@@ -66,7 +68,29 @@ func Procedure(file *source.File) (out *loops.Procedure, err error) {
 		skipped: map[string]bool{}, starts: map[string]int{}}
 	f := chosen(p.functions(), start)
 	p.expand(f, nil)
-	return (&lowering{born: map[*loops.Buffer]int{}}).procedure(f), nil
+	read := (&lowering{born: map[*loops.Buffer]int{}}).procedure(f)
+	if aliasLine().MatchString(file.Text) {
+		disjoint(read)
+	}
+	return read, nil
+}
+
+// aliasLine says that memrefs that are parameters may overlap.
+var aliasLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*//[ \t]*alias[ \t]+may\b`)
+})
+
+// disjoint refuses a procedure of which two memrefs are parameters, one of them written: they may
+// overlap, whatever their types are, and the form has them apart.
+func disjoint(p *loops.Procedure) {
+	written := p.Written()
+	for i, x := range p.Params {
+		for _, y := range p.Params[:i] {
+			either := slices.Contains(written, x.Name) || slices.Contains(written, y.Name)
+			check(len(x.Dims) == 0 || len(y.Dims) == 0 || !either, x.Span, "unsupported-op",
+				"%s and %s may overlap", y.Name, x.Name)
+		}
+	}
 }
 
 // procedure lowers a function.

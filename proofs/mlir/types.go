@@ -2,8 +2,10 @@ package mlir
 
 import (
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"tv/internal/source"
 	"tv/proofs/algebra"
@@ -140,11 +142,11 @@ func (p *parser) shaped(name string, at source.Span) typ {
 		return typ{text: p.from(at).Text()}
 	}
 	of := p.typ()
-	if p.accept(",") && !p.layout(&t) { // or a space of memory, which says nothing of values
-		p.balancedUntil()
+	if p.accept(",") && !p.layout(&t) {
+		p.memorySpace()
 	}
 	if p.accept(",") {
-		p.balancedUntil()
+		p.memorySpace()
 	}
 	p.want(">")
 	if of.kind == bit && t.kind == vector {
@@ -209,12 +211,19 @@ func (p *parser) peekID() string {
 	return p.id("#")
 }
 
-// balancedUntil skips an attribute in front of a comma or an end.
-func (p *parser) balancedUntil() {
+// memorySpace skips a space of memory, which says nothing of values: a number, a string, or what a
+// dialect has for it. Any other attribute may be a layout.
+func (p *parser) memorySpace() {
 	at := p.here()
 	p.attribute()
 	check(p.at > at.Start, at, "bad-syntax", "expected an attribute")
+	check(isSpace().MatchString(p.from(at).Text()), at, "unsupported-op",
+		"a memref of an unknown layout")
 }
+
+var isSpace = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9"]|#(gpu\.address_space|spirv\.storage_class)\b)`)
+})
 
 // results reads the types of results: one, or several in parentheses.
 func (p *parser) results() (out []typ) {

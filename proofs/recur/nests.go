@@ -93,6 +93,9 @@ func (s *statement) data(d *loops.Data) {
 // total reports whether an operation has a result whatever its operands are, or is one of floats,
 // which in the reals may have no value, and does not end the call.
 func total(d *loops.Data) bool {
+	if d.Checked {
+		return false
+	}
 	switch d.Op {
 	case loops.DataDiv, loops.DataApply:
 		return d.Elem.Kind == domain.ElemFloat

@@ -246,13 +246,32 @@ func (l *lowering) integer(name string, c *context, x, y *expr) *expr {
 	case "max":
 		return l.B.Max(c, x, y)
 	}
-	if !l.B.Nonneg(c, l.B.AddInt(y, -1)) {
+	if !l.B.Nonneg(c, l.B.AddInt(y, -1)) && !l.divides(c, x, y) {
 		algebra.Fail(algebra.CodeUnsupported, "a place divided by what may not be positive")
 	}
 	if name == "div" {
 		return l.B.Div(c, x, y)
 	}
 	return l.B.Mod(c, x, y)
+}
+
+// divides reports whether y is not negative and divides how many values the variables in x have
+// from 0 on, all together. There are such values, as x is one: so y is not 0.
+func (l *lowering) divides(c *context, x, y *expr) bool {
+	all := l.B.Const(1)
+	for _, v := range x.Free {
+		if v.Kind != algebra.KindVar {
+			continue
+		}
+		if lo, hi := c.Bounds(v); lo.Is(0) {
+			all = l.B.Mul(all, hi)
+		}
+	}
+	if y.Is(0) || !l.B.Nonneg(c, y) {
+		return false
+	}
+	_, rest := l.B.Divide(all, y)
+	return rest.Is(0)
 }
 
 // floored is the quotient of integers that is rounded down.

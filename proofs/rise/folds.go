@@ -55,6 +55,8 @@ func (l *lowering) fold(g folding) *value {
 	return l.derived(g.t, func(c *context, elem domain.Elem, of leaf) *element {
 		if g.n.Is(0) {
 			return of(c, g.from)
+		} else if g.last != nil && g.last.Is(0) {
+			return of(c, g.step(c, g.from, g.last))
 		}
 		target := of(c, mark)
 		u := &updates{l: l, name: algebra.Derived + "accumulator " + name + " ", target: target,
@@ -169,27 +171,6 @@ func (l *lowering) unrolled(c *context, g folding) *value {
 		return l.among(g.t, all, g.last)
 	}
 	return acc
-}
-
-// unknown is a fold of which nothing is known but that it is one: of the same number of steps, from
-// the same start, each of which makes the same of what is accumulated, which has a name of its own.
-func (l *lowering) unknown(c *context, g folding, u *updates, from *element,
-	term func(*context, *expr) *element) *element {
-	if !slices.ContainsFunc(l.t.Elems(), isFloat) || from.Partial() {
-		unread() // without floats, numbers of places would count modulo some power of 2
-	}
-	sort := u.sort.String()
-	n := g.n
-	if g.last != nil {
-		n = l.B.AddInt(g.last, 1)
-	}
-	steps := l.Reduce(algebra.FoldSum, domain.Elem{}, []*expr{n}, func(in []*expr) *element {
-		own := l.Make(element{Op: algebra.OpRead, E: l.B.Const(0), Elem: u.sort,
-			Name: unnamed("accumulated", sort, []int{l.Bound}, nil)})
-		t := u.named(term(c, in[0]), own, map[*element]*element{})
-		return l.Function(domain.Elem{}, "step "+sort, l.Number(domain.Elem{}, in[0]), t)
-	})
-	return l.Function(u.sort, "fold "+sort, l.Number(domain.Elem{}, n), from, steps)
 }
 
 func isFloat(e domain.Elem) bool { return e.Kind == domain.ElemFloat }

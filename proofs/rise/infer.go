@@ -105,7 +105,6 @@ func (f *inference) name(n *node, s *scope) {
 		f.unify(n.at, n.typ, n.of.typ)
 		return
 	}
-	check(name != "scatter", n.at, "unsupported-op", "the checker does not read scatter")
 	if schemes()[name] != nil {
 		f.patternOf(n, nil)
 		return
@@ -312,7 +311,7 @@ func (f *inference) complete() {
 		if slices.Contains(comparisons, n.op) && n.args[0].typ.find().kind == unknown {
 			f.unify(n.at, n.args[0].typ, integer) // no type is asked for
 		}
-		if p := n.pattern; p != nil && p.name == "idx" && p.types["i"].find().kind == unknown {
+		if p := n.pattern; p != nil && p.types["i"] != nil && p.types["i"].find().kind == unknown {
 			f.unify(n.at, p.types["i"], integer)
 		}
 	}
@@ -368,8 +367,7 @@ func (f *inference) number(n *node) {
 			"%s, where a number is wanted", t.shape(5))
 		if p := n.pattern; p != nil && p.types["i"] != nil {
 			whole := t.kind == scalar && t.elem.Kind == domain.ElemInt
-			check(whole || p.name == "idx" && t.kind == natural, n.at, "type-mismatch",
-				"places are integers")
+			check(whole || t.kind == natural, n.at, "type-mismatch", "places are integers")
 		}
 	}
 }
@@ -383,7 +381,8 @@ func (f *inference) arrays(at source.Span, t *typ) {
 			continue
 		}
 		if f.arrays(at, p); t.kind == array {
-			check(p.data(), at, "type-mismatch", "an array of %s", p.shape(5))
+			place := p.find().kind == natural // that gather or scatter takes
+			check(place || p.data(), at, "type-mismatch", "an array of %s", p.shape(5))
 		}
 	}
 }

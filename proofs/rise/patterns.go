@@ -78,6 +78,7 @@ var schemes = sync.OnceValue(func() map[string]*scheme {
 		"generate": {nats: "n", typ: "(nat -> t) -> n.t", state: stateGenerate},
 		"idx":      {typ: "i -> n.t -> t", state: stateIdx},
 		"gather":   {typ: "m.i -> n.t -> m.t", state: stateGather},
+		"scatter":  {typ: "n.i -> n.t -> n.t", state: stateScatter},
 		"reorder": {nats: "n", typ: "(nat -> nat) -> (nat -> nat) -> n.t -> n.t",
 			state: stateReorder},
 

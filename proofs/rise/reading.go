@@ -36,7 +36,10 @@
 // product, maximum or minimum, or by any step, which has to be the same on both sides then; or
 // where its length is a number that is small.
 //
-// Refused are: scatter; sizes that depend on variables; inputs of pairs, and results of bool;
+// An element of scatter is the one whose place that is, which the place and all places say: where
+// these are elements, nothing else is known of it.
+//
+// Refused are: sizes that depend on variables; inputs of pairs, and results of bool;
 // quotients of integers but by positive numbers; a choice by elements of what may have no value; a
 // conversion of floats to integers.
 package rise

@@ -207,7 +207,7 @@ func TestErrors(t *testing.T) {
 		"x |> map(": "bad-syntax", "x y": "bad-syntax", "(x, y, x)": "bad-syntax", "x $": "bad-syntax",
 		"map(x, x)": "type-mismatch", "zip(x)": "type-mismatch", "fun(v, x)": "no-result", "x(1)": "wrong-arity",
 		"split(x)": "unsupported-op", "split": "wrong-arity", "x |> take(2.5)": "bad-size",
-		"scatter(x, x)": "unsupported-op", "x |> map(fun(p, p(p)))": "type-mismatch",
+		"scatter(x, x)": "type-mismatch", "x |> map(fun(p, p(p)))": "type-mismatch",
 		"fun(n, x)(a)": "redefined-name", "generate(n, fun(i, take(i, x)))": "unsupported-op",
 		"select(1 < 2, 1, 2)": "ambiguous-type", "1": "ambiguous-type", "x |> map(fun(v, v < 1))": "unsupported-op",
 		"x |> map(fun((v: f80), v))": "unknown-type", "take(1) >> take(2)": "type-mismatch",

@@ -210,7 +210,44 @@ func (l *lowering) lies(c *context, i, n *expr) {
 
 func stateGather(l *lowering, in *pattern, a []*value) *value {
 	return l.array(in.sizes["m"], func(c *context, i *expr) *value {
-		return l.gathered(in, a[1], a[0].at(c, i))
+		at := a[0].at(c, i)
+		if in.types["i"].find().kind == scalar {
+			return l.gathered(in, a[1], at)
+		}
+		place := at.place(c)
+		l.lies(c, place, l.Place(in.sizes["n"]))
+		return a[1].at(c, place)
+	})
+}
+
+// stateScatter is what was put at a place. Of places that are no elements all have to lie in the
+// array, and the next to be beside: then each is one of them.
+func stateScatter(l *lowering, in *pattern, a []*value) *value {
+	n := l.Place(in.sizes["n"])
+	return l.array(in.sizes["n"], func(c *context, i *expr) *value {
+		if in.types["i"].find().kind == scalar {
+			elem := l.Elem(in.types["i"].find().elem)
+			return l.gathered(in, a[1], l.scalar(func(c *context) *element {
+				all := l.listing("scattered", n, func(k *expr) []*element {
+					return []*element{a[0].at(c, k).scalar(c)}
+				})
+				return l.Function(elem, "scatter", l.Number(domain.Elem{}, i), all)
+			}))
+		}
+		v := l.B.NewVar(l.B.Const(0), n)
+		to := a[0].at(c, v.Expr()).place(c)
+		l.lies(c, to, n)
+		if n.Is(1) {
+			return a[1].at(c, i)
+		}
+		for _, step := range []int64{1, -1} {
+			k := l.B.Scale(algebra.Int(step), v.Expr())
+			if first := l.B.Sub(to, k); !first.Mentions(v) {
+				return a[1].at(c, l.B.Scale(algebra.Int(step), l.B.Sub(i, first)))
+			}
+		}
+		algebra.Fail(algebra.CodeUnsupported, "scatter to places that are not in order")
+		return nil
 	})
 }
 

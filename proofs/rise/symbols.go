@@ -128,15 +128,19 @@ func (l *lowering) join(s *symbol, elem domain.Elem, all []run) *element {
 	return out
 }
 
-// tell is how many elements runs have, and what they are told by from a place on. A place has a
-// number of which nothing is known: so they are the same for numbers that differ, too.
+// numbered is the number that a place in a list has. Nothing is known of it: so lists of which
+// elements are told together with it are the same for numbers that differ, too.
+func (l *lowering) numbered(place *expr) *element {
+	return l.Make(element{Op: algebra.OpRead, E: place, Name: algebra.Derived + "place"})
+}
+
+// tell is how many elements runs have, and what they are told by from a place on.
 func (l *lowering) tell(s *symbol, runs []run, from *expr) (n *expr, told *element) {
 	n = l.B.Const(0)
 	for i, r := range runs {
 		at, own := l.B.Add(from, n), (*element)(nil)
 		if r.one != nil {
-			where := l.Make(element{Op: algebra.OpRead, E: at, Name: algebra.Derived + "place"})
-			own = l.Function(domain.Elem{}, "free "+s.name+" has", where, r.one)
+			own = l.Function(domain.Elem{}, "free "+s.name+" has", l.numbered(at), r.one)
 		} else {
 			own = r.told(at)
 		}
@@ -152,7 +156,7 @@ func (l *lowering) tell(s *symbol, runs []run, from *expr) (n *expr, told *eleme
 // function is a symbol of elements: of one that data chooses, that of each that may be chosen.
 func (l *lowering) function(elem domain.Elem, name string, args []*element) *element {
 	return l.spread(args, func(args []*element) *element {
-		return l.Function(elem, name, args...)
+		return l.freely(elem, name, args)
 	})
 }
 

@@ -37,6 +37,8 @@ type lowering struct {
 	markers int // accumulators so far
 
 	joinings map[*element]joining
+	strands  map[*element]strand
+	frees    map[*element]bool // functions of which nothing is known, of their arguments
 }
 
 // Bounds of the work that values take: of calls within each other, and of all calls.
@@ -57,7 +59,8 @@ func (l *lowering) deeper() func() {
 
 // Elements implements algebra.Program.
 func (t *typed) Elements(s *algebra.State, cuts map[int]string) algebra.Elements {
-	l := &lowering{Elements: t.Typing.Elements(s, cuts), t: t, joinings: map[*element]joining{}}
+	l := &lowering{Elements: t.Typing.Elements(s, cuts), t: t, joinings: map[*element]joining{},
+		strands: map[*element]strand{}, frees: map[*element]bool{}}
 	l.places(s.B.Root, t.p.body, nil)
 	if t.p.rule != nil && t.p.rule.with != nil {
 		l.places(s.B.Root, t.p.rule.with, nil)

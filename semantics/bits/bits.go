@@ -4,7 +4,8 @@
 //	bits            Design: what a specification or a netlist denotes; AllChoices of what a run leaves open
 //	bits/word       the words that a Design is made of
 //	bits/bv         specifications as S-expressions (.bv): parser, types, evaluator, lowering to a Design
-//	bits/verilog    Verilog texts: lexer and parser of the structural subset
+//	bits/verilog    Verilog texts: lexer and parser
+//	bits/comb, calyx, reticle  texts of operations: parsers; bits/flow is what they have in common
 //	bits/yosys      the JSON of Yosys, as the modules that Verilog would have
 //	bits/cells      the table of vendors' cells, as data
 //	bits/languages  the table of the languages that texts are in
@@ -57,6 +58,8 @@ type Options struct {
 	Top   string // a module
 	Arch  string // of a netlist's cells
 	Clock string // an input
+	// Models is a vendor's text of simulation models, for cells that the tables lack; nil: there is none.
+	Models *source.File
 }
 
 // A Text is a text that was parsed. What it means may depend on options: a specification may say what the clock of a netlist is.
@@ -204,7 +207,7 @@ func (d *Design) unrolled(b *word.Builder, delay, first int) (outputs []*word.Wo
 				}
 			}
 			if out == nil {
-				if args[len(args)-1] == nil {
+				if n := len(args); n > 0 && args[n-1] == nil {
 					return nil
 				}
 				out = b.Simplify(b.With(w, args))

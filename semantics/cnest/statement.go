@@ -263,8 +263,29 @@ func (e *elaborator) target(x *expr) loops.Access {
 	return a
 }
 
+// guarded is an if on control first and on data then, without else, as one if in another; any other statement is itself.
+func guarded(s *stmt) *stmt {
+	first, rest := s.x, (*expr)(nil)
+	for first.op == "&&" && !controls(first) {
+		if rest == nil {
+			rest = first.args[1]
+		} else {
+			rest = &expr{op: "&&", args: []*expr{first.args[1], rest}, span: s.x.span}
+		}
+		first = first.args[0]
+	}
+	if rest == nil || len(s.other) > 0 || !controls(first) {
+		return s
+	}
+	outer, inner := *s, *s
+	inner.x = rest
+	outer.x, outer.body = first, []*stmt{&inner}
+	return &outer
+}
+
 // ifElse elaborates an if: on control, or on data.
 func (e *elaborator) ifElse(s *stmt) {
+	s = guarded(s)
 	if !e.cur.when && controls(s.x) {
 		if c, ok := e.decidable(s.x); ok || holdsLoops(s) {
 			if !ok {

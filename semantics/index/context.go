@@ -118,6 +118,25 @@ func (b *Builder) primitive(e *Expr) *Expr {
 	return b.sum(out)
 }
 
+// Coarse returns an e' with the same sign as e at ctx, for the condition e >= 0, which has lost what is too small to matter:
+// g·e' + r >= 0 with r in [0, g) is e' >= 0. So 12·i + 4·j + k - 12 >= 0 is i - 1 >= 0 where 4·j + k is less than 12.
+func (b *Builder) Coarse(ctx *Context, e *Expr) *Expr {
+	for _, t := range e.terms {
+		g := t.Coef
+		if g.Sign() < 0 {
+			g = g.Neg()
+		}
+		if len(t.mono.atoms) == 0 || g.IsOne() {
+			continue
+		}
+		q := b.Num(g)
+		if x, r := b.divideBy(e, q); len(r.free) > 0 && b.inRange(ctx, r, q) {
+			return b.Coarse(ctx, x)
+		}
+	}
+	return e
+}
+
 // loneFloor returns the floor division that is a term of e with coefficient 1 or -1, where no other atom of e is a
 // division, a maximum or a minimum.
 func loneFloor(e *Expr) (d *Atom, coef Num) {

@@ -131,6 +131,40 @@ func TestConditionKeepsSigns(t *testing.T) {
 	})
 }
 
+func TestCoarseKeepsSigns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWorld(t)
+		e, v := w.draw(t, 3)
+		f, u := w.draw(t, 3)
+		k := rapid.Int64Range(2, 9).Draw(t, "k") // of two that add up, one is often the small one
+		e, v = w.b.Add(w.b.Scale(Int(k), e), f), new(big.Int).Add(new(big.Int).Mul(big.NewInt(k), v), u)
+		coarse := w.b.Coarse(w.ctx, e)
+		got, err := coarse.Eval(w.at)
+		if err != nil || (got.Sign() >= 0) != (v.Sign() >= 0) {
+			t.Fatalf("%s = %v became %s = %v (%v)", e, v, coarse, got, err)
+		}
+	})
+}
+
+func TestCoarse(t *testing.T) {
+	b := NewBuilder()
+	i, j, k := b.NewVar("i", b.Const(0), b.Const(9)).Expr(), b.NewVar("j", b.Const(0), b.Const(3)).Expr(), b.NewVar("k", b.Const(0), b.Const(4)).Expr()
+	at := func(ni, nj, nk, n int64) *Expr {
+		return b.AddInt(b.Add(b.Add(b.Scale(Int(ni), i), b.Scale(Int(nj), j)), b.Scale(Int(nk), k)), n)
+	}
+	for _, c := range []struct{ e, want *Expr }{
+		{at(12, 4, 1, -12), at(1, 0, 0, -1)},
+		{at(-12, -4, -1, 71), at(-1, 0, 0, 5)},
+		{at(11, 4, 1, -11), at(11, 4, 1, -11)}, // 4·j + k is 11 at its greatest
+		{at(12, 4, 1, -13), at(12, 4, 1, -13)},
+		{at(24, 8, 1, -5), at(3, 1, 0, -1)}, // k + 3 is less than 8
+	} {
+		if got := b.Coarse(b.Root(), c.e); got != c.want {
+			t.Errorf("%s became %s, want %s", c.e, got, c.want)
+		}
+	}
+}
+
 func TestSubstKeepsValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t)

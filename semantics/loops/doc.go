@@ -9,7 +9,7 @@
 //	independent.go what parallel iterations owe each other
 //	purify.go quotients, least and greatest in systems as unknowns and cases
 //	counted.go what a procedure owes, counted; ends.go what data may end a call at, counted while it runs
-//	reroll.go  loops that were unrolled, as they were before
+//	reroll.go  loops that were unrolled, as they were before; rescale.go those that were normalized behind that
 //	merge.go   ifs on data that are the greater or the lesser one of two values
 //	places.go  where statements stand; instances.go their instances, as systems of conditions that system.go solves
 //	scratch.go parameters that are no results

@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -8,7 +9,7 @@ import (
 	"tv/semantics/domain"
 )
 
-// What a call may end at, as contents decide: a division of integers, and a shift by data. That one program ends at none at
+// What a call may end at, as contents decide: a division of integers, a shift by data, and an operation that is Checked. That one program ends at none at
 // which another does not is a question about values: both count what they execute, with a function of the operands of which
 // nothing is known. If the sums are equal whatever that function is, both execute the same, each as often.
 
@@ -17,6 +18,7 @@ const (
 	Ends         = "ends "
 	endsDivision = Ends + "division of " // and a type: of a dividend and a divisor, of an unsigned type of the divisor
 	endsShift    = Ends + "shift of "    // and a type: of what is shifted by
+	endsOverflow = Ends + "overflow of " // and an operation and a type: of its operands
 )
 
 // tally is the element type of the sums: in real numbers none is lost, however often an operation is executed.
@@ -148,6 +150,15 @@ func (c *counting) cell(at source.Span) Access { return Access{Buffer: c.to, Whe
 // ending is what a call may end at, as one operation, nil if that is none.
 func (c *counting) ending(e *Expr) *Expr {
 	out := &Expr{Op: Function, Elem: tally, At: e.At}
+	if e.Checked {
+		out.Name, out.Args = fmt.Sprintf("%s%d in %s", endsOverflow, e.Op, e.Elem), e.Args
+		if e.Op == Add || e.Op == Mul { // whichever comes first
+			swapped := *out
+			swapped.Args = []*Expr{e.Args[1], e.Args[0]}
+			return &Expr{Op: Add, Elem: tally, Args: []*Expr{out, &swapped}, At: e.At}
+		}
+		return out
+	}
 	switch e.Op {
 	case Div, Rem, DivDown, DivUp:
 		if e.Elem.Kind == domain.ElemFloat || positive(e.Args[1], c.wide) {

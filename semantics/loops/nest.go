@@ -19,6 +19,8 @@ type Procedure struct {
 	Skipped []source.Span
 	// Alias tells that parameters may overlap, other than package loops has it: what is left is not traced then, unless none can.
 	Alias bool
+	// Untyped tells that it does not count of which types they are.
+	Untyped bool
 	// Scratched are the locals that are parameters of the text: see Procedure.Scratch.
 	Scratched []*Buffer
 }

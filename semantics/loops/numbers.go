@@ -50,6 +50,9 @@ func (t *Typed) Constants() (out []*big.Rat) {
 	return out
 }
 
+// Integers calls a function with each integer of control of the text.
+func (t *Typed) Integers(f func(*Int)) { t.visit(func(*Expr) {}, f) }
+
 // visit calls functions with each element and each integer of control of the text, once: they may be graphs.
 func (t *Typed) visit(element func(*Expr), integer func(*Int)) {
 	exprs, ints, conds := map[*Expr]bool{}, map[*Int]bool{}, map[*Cond]bool{}

@@ -31,7 +31,7 @@ func (p *Procedure) overlapping(yield func(a, b *Buffer) bool) {
 	}
 	for i, a := range p.Buffers {
 		for _, b := range p.Buffers[:i] {
-			if array(a) && array(b) && (written[a] || written[b]) && compatible(a.Elem, b.Elem) {
+			if array(a) && array(b) && (written[a] || written[b]) && (p.Untyped || compatible(a.Elem, b.Elem)) {
 				if !yield(b, a) {
 					return
 				}

@@ -35,7 +35,7 @@ func (p *Procedure) extentsCount() bool {
 func mayRoll(s Stmt) bool {
 	switch s := s.(type) {
 	case *For:
-		return s.Step.Op == Number && s.Step.N > 1 || slices.ContainsFunc(s.Body, mayRoll)
+		return s.Step.Op == Number && s.Step.N > 1 || unrolled(s) > 0 || slices.ContainsFunc(s.Body, mayRoll)
 	case *If:
 		return slices.ContainsFunc(s.Then, mayRoll) || slices.ContainsFunc(s.Else, mayRoll)
 	}
@@ -186,8 +186,27 @@ func (r *roller) block(list []Stmt) {
 	}
 }
 
+// unrolled is the number that a loop was unrolled by before it was normalized, 0 where it does not look so.
+func unrolled(f *For) int64 {
+	for _, s := range f.Body {
+		if _, ok := s.(*Assign); !ok {
+			return 0
+		}
+	}
+	if k := scaled(f); k > 0 && int64(len(f.Body))%k == 0 {
+		return k
+	}
+	return 0
+}
+
 // loop makes the step of a loop as small as its body allows.
 func (r *roller) loop(f *For) {
+	if k := unrolled(f); k > 0 {
+		if undo := rescale(f, k); !r.rolls(f, f.Body) {
+			undo()
+		}
+		return
+	}
 	if f.Step.Op != Number || f.Step.N < 2 || len(f.Lo) != 1 || f.Parallel != nil {
 		return
 	}

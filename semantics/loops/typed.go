@@ -168,7 +168,8 @@ type Typed struct {
 // mostStatements bounds procedures: what each statement owes is worked out before anything else is, whatever time is given.
 const mostStatements = 1 << 16
 
-// Under types a procedure: source is what embeds it. Errors: source.Errors, where what it owes cannot be stated.
+// Under types a procedure: source is what embeds it. Errors: source.Errors. Where what it owes cannot be stated there is a procedure
+// all the same, of which some conditions are missing: it can be run.
 func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
 	t := &Typed{Typed: s.Program.Under(env, as), Procedure: s.Procedure, Body: s.body, Places: s.rolled, Ends: s.ends, observed: s.observed}
 	t.elements = t.counts()
@@ -183,12 +184,16 @@ func (s *Source) Under(env *domain.Env, as semantics.Source) (*Typed, error) {
 		return nil, source.Errors{source.Errorf(at, "too-large", "more than %d statements", mostStatements)}
 	}
 	t.stated = map[bound][][2]domain.Size{}
+	var unstated source.Errors
 	for _, pl := range list {
-		if err := t.owed(pl); err != nil {
-			return nil, source.Errors{err}
+		if err := t.owed(pl); err != nil && unstated == nil {
+			unstated = source.Errors{err}
 		}
 	}
 	t.stated = nil
+	if unstated != nil {
+		return t, unstated
+	}
 	return t, nil
 }
 

@@ -37,11 +37,23 @@ func newBlock(host *block) *block {
 	return b
 }
 
+// AliasLine is the comment by which memrefs that are parameters of a text may overlap; without it they do not.
+const AliasLine = "// alias may"
+
+func aliased(f *source.File) bool {
+	for line := range strings.Lines(f.Text) {
+		if strings.TrimSpace(line) == AliasLine {
+			return true
+		}
+	}
+	return false
+}
+
 // elaborate makes the procedure of a function.
 func elaborate(f *source.File, fn *function, body *region) *loops.Procedure {
 	steer(body)
 	e := &elaborator{names: map[string]bool{}, sizes: map[string]bool{},
-		proc: &loops.Procedure{File: f, Name: fn.name, Span: fn.at, Wide: true}}
+		proc: &loops.Procedure{File: f, Name: fn.name, Span: fn.at, Wide: true, Alias: aliased(f), Untyped: true}}
 	e.proc.Body = e.inside(newBlock(nil), func() {
 		for _, d := range fn.params {
 			e.parameter(d)

@@ -201,17 +201,17 @@ func (e *elaborator) scfFor(o *oper) {
 	e.round(o, b, o.args[3:])
 }
 
-// step is a step of scf, which is above 0.
+// step is a step of scf, which is above 0: a call that gets to another ends there, and nobody asks how it would go on.
 func (e *elaborator) step(u *use) *cval {
 	v := e.control(u)
-	if n, ok := v.number(); ok && n < 1 {
-		fail(u.at, "unsupported-op", "a step of %d: steps are above 0", n)
-	}
 	if v.lo.Sign() > 0 {
 		return v
 	}
 	e.require(&loops.Cond{Op: loops.LessEqual, A: loops.Num(1), B: v.x}, loops.Termination, u.at, "the step %s is above 0", u.name)
 	out := *v
+	if n, ok := v.number(); ok && n < 1 {
+		out.x, out.hi = loops.Num(1), big.NewInt(1)
+	}
 	out.lo = big.NewInt(1)
 	return &out
 }

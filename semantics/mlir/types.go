@@ -265,6 +265,9 @@ func (p *parser) seek(offset int) {
 	p.tokens[p.pos] = t
 }
 
+// spaces are the attributes that say in which memory a memref is, beside numbers and texts: nothing about its elements.
+var spaces = []string{"gpu.address_space", "spirv.storage_class"}
+
 // layoutOf reads what follows the elements in a memref: a layout, a space or both.
 func (p *parser) layoutOf(t *typ) {
 	if t.family == vectorType {
@@ -285,6 +288,8 @@ func (p *parser) layoutOf(t *typ) {
 			if len(strides) != len(t.dims) {
 				fail(start, "type-mismatch", "%d strides of a memref of rank %d", len(strides), len(t.dims))
 			}
+		case a.kind != integerAttr && a.kind != stringAttr && !slices.Contains(spaces, a.s):
+			fail(p.since(start), "unsupported-op", "%s: a layout that is not known", p.since(start).Text())
 		}
 		if !p.accept(",") {
 			return

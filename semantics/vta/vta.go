@@ -17,6 +17,7 @@ import (
 
 	"tv/hwmodels/vta"
 	"tv/ila"
+	"tv/ila/prove"
 	"tv/ila/run"
 	"tv/internal/source"
 	"tv/semantics"
@@ -211,7 +212,7 @@ func (e *evaluator) run() {
 			return
 		}
 	}
-	task := e.task
+	task := prove.Sequence(e.task)
 	inputs := make([][]uint64, len(task.Inputs))
 	for i, x := range task.Inputs {
 		inputs[i] = make([]uint64, x.Size())

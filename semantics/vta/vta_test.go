@@ -20,7 +20,8 @@ import (
 const copies = `.input a dram=0 shape=1x16 type=int8
 .output out dram=256 shape=1x16 type=int8
 load acc8 y=1 x=1 stride=1 push_next
-store out dram=16 y=1 x=1 stride=1 pop_prev
+store out dram=16 y=1 x=1 stride=1 pop_prev push_prev
+load uop pop_next
 finish
 `
 

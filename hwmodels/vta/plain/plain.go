@@ -122,9 +122,11 @@ func (m *Machine) Step(low, high uint64) (faults []string) {
 	case 2, 4:
 		return m.compute(w)
 	case 3:
-		faults := m.tokens(w, 1, nil)
-		m.Done = m.Done || faults == nil
-		return faults
+		if w.bits(6, 3) != 0 { // it waits for nothing, and nothing waits for it
+			return []string{reserved}
+		}
+		m.Done = true
+		return nil
 	}
 	return []string{operand}
 }

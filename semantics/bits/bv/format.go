@@ -3,41 +3,95 @@ package bv
 import (
 	"fmt"
 	"strings"
+
+	"tv/internal/sexpr"
+	"tv/internal/source"
 )
 
 // lineWidth is where terms are broken.
 const lineWidth = 100
 
-// Format prints a specification in the form that tv fmt gives it: a line for each port, terms broken where a line would be long.
-func (s *Spec) Format() string {
+// Format is the text of a specification in canonical layout: a line for each item, terms broken where a line would be long. Comments stay: those
+// behind an item on its line, others above what follows them; a comment inside an item moves above it.
+func Format(f *source.File) (string, error) {
+	s, err := Parse(f)
+	if err != nil {
+		return "", err
+	}
+	forms, _ := sexpr.Read(f) // it was read before
+	top := forms[0]
 	var b strings.Builder
-	b.WriteString("(spec")
-	for _, it := range s.order {
-		b.WriteString("\n  ")
-		switch it.kind {
-		case "in":
-			p := s.Inputs[it.index]
-			fmt.Fprintf(&b, "(in %s %d)", p.Name, p.Width)
-		case "clock":
-			fmt.Fprintf(&b, "(clock %s)", s.Clock)
-		case "latency":
-			fmt.Fprintf(&b, "(latency %d)", s.Latency)
-		case "assume":
-			writeTerm(&b, list("assume", printed(s.Assume[it.index].Term)), 2)
-		case "state":
-			st := s.States[it.index]
-			initial := leaf("any")
-			if st.Initial != nil {
-				initial = leaf(constant(st.Width, st.Initial.Text(2), st.Initial.Text(16)))
-			}
-			writeTerm(&b, list(fmt.Sprintf("state %s %d", st.Name, st.Width), initial, printed(st.Next)), 2)
-		case "out":
-			o := s.Outputs[it.index]
-			writeTerm(&b, list(fmt.Sprintf("out %s %d", o.Name, o.Width), printed(o.Term)), 2)
+	own := func(list []string, indent string) {
+		for _, c := range list {
+			b.WriteString(indent + c + "\n")
 		}
 	}
-	b.WriteString(")\n")
-	return b.String()
+	// behind writes the comment that follows on the line, and the others below it.
+	behind := func(gap, indent string) {
+		line, rest, _ := strings.Cut(gap, "\n")
+		for _, c := range comments(line) {
+			b.WriteString(" " + c)
+		}
+		b.WriteByte('\n')
+		own(comments(rest), indent)
+	}
+	own(comments(f.Text[:top.Span.Start]), "")
+	b.WriteString("(spec")
+	end := top.List[0].Span.End
+	for i, it := range s.order {
+		x := top.List[1+i]
+		behind(f.Text[end:x.Span.Start], "  ")
+		own(comments(x.Span.Text()), "  ")
+		b.WriteString("  ")
+		s.item(&b, it)
+		end = x.Span.End
+	}
+	last := f.Text[end : top.Span.End-1]
+	if len(comments(last)) > 0 {
+		behind(last, "  ")
+	}
+	b.WriteByte(')')
+	behind(f.Text[top.Span.End:], "")
+	return b.String(), nil
+}
+
+// comments are those of a text, without the blanks around them.
+func comments(text string) (list []string) {
+	for _, line := range strings.Split(text, "\n") {
+		quoted := false
+		for i, c := range line {
+			if quoted = quoted != (c == '"'); c == ';' && !quoted {
+				list = append(list, strings.TrimSpace(line[i:]))
+				break
+			}
+		}
+	}
+	return list
+}
+
+// item prints a line of the specification.
+func (s *Spec) item(b *strings.Builder, it item) {
+	switch it.kind {
+	case "in":
+		p := s.Inputs[it.index]
+		fmt.Fprintf(b, "(in %s %d)", p.Name, p.Width)
+	case "clock":
+		fmt.Fprintf(b, "(clock %s)", s.Clock)
+	case "latency":
+		fmt.Fprintf(b, "(latency %d)", s.Latency)
+	case "assume":
+		writeTerm(b, list("assume", printed(s.Assume[it.index].Term)), 2)
+	case "state":
+		st := s.States[it.index]
+		initial := leaf("any")
+		if st.Initial != nil {
+			initial = leaf(constant(st.Width, st.Initial.Text(2), st.Initial.Text(16)))
+		}
+		writeTerm(b, list(fmt.Sprintf("state %s %d", st.Name, st.Width), initial, printed(st.Next)), 2)
+	case "out":
+		o := s.Outputs[it.index]
+		writeTerm(b, list(fmt.Sprintf("out %s %d", o.Name, o.Width), printed(o.Term)), 2)
+	}
 }
 
 // constant is hexadecimal where whole digits are there.

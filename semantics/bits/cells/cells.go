@@ -225,6 +225,24 @@ func (c *Cell) Configure(values map[string]Value) (*Model, error) {
 	return m, nil
 }
 
+// Hole is what comes before the name of a parameter where a word reads it as an input.
+const Hole = "#"
+
+// Symbolic is the cell with its parameters of bits as inputs of their own, named by Hole and their names: those parameters are to be found.
+// values are of texts. Such a model is for words alone, what it reads is not said. Its error is an *Error.
+func (c *Cell) Symbolic(values map[string]Value) (*Model, error) {
+	bound, open, err := c.bind(values)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range c.Params {
+		if p.Width > 0 {
+			delete(bound, p.Name)
+		}
+	}
+	return c.build(bound, open)
+}
+
 // bind gives each parameter a value: bits, or the index among its texts. open has the bits that are x.
 func (c *Cell) bind(values map[string]Value) (bound, open map[string]*big.Int, err error) {
 	bound, open = map[string]*big.Int{}, map[string]*big.Int{}
@@ -278,7 +296,9 @@ func (c *Cell) build(bound, open map[string]*big.Int) (*Model, error) {
 		t.names[p.Name] = t.b.Input(p.Name, p.Width, 0)
 	}
 	for _, p := range c.Params {
-		if p.Width > 0 {
+		if p.Width > 0 && bound[p.Name] == nil {
+			t.names[p.Name] = t.b.Input(Hole+p.Name, p.Width, 0)
+		} else if p.Width > 0 {
 			t.names[p.Name] = t.b.Const(p.Width, bound[p.Name])
 		}
 	}
@@ -475,8 +495,9 @@ func NewPart(b *word.Builder, w *word.Word, at int, inputs []Pin) Part {
 	}
 	read := map[int]bool{}
 	add := func(in *word.Word, lo, hi int) {
-		for i := lo; i <= hi; i++ {
-			read[first[in.Name]+i] = true
+		at, isPin := first[in.Name]
+		for i := lo; i <= hi && isPin; i++ {
+			read[at+i] = true
 		}
 	}
 	whole := func(x *word.Word) {

@@ -2,6 +2,7 @@
 package languages
 
 import (
+	"fmt"
 	"slices"
 
 	"tv/internal/source"
@@ -9,8 +10,13 @@ import (
 	"tv/semantics/bits/bv"
 	"tv/semantics/bits/bv/eval"
 	"tv/semantics/bits/bv/lower"
+	"tv/semantics/bits/calyx"
+	"tv/semantics/bits/cells"
+	"tv/semantics/bits/comb"
 	"tv/semantics/bits/netlist"
+	"tv/semantics/bits/reticle"
 	"tv/semantics/bits/verilog"
+	run "tv/semantics/bits/verilog/eval"
 	"tv/semantics/bits/word"
 	"tv/semantics/bits/yosys"
 )
@@ -22,14 +28,27 @@ type Language struct {
 	Extensions []string // of its files; new ones get the first
 	// Shared tells whether texts of other worlds have its extensions too: by its name alone a file is then none of this one.
 	Shared bool
-	Parse  func(*source.File) (bits.Text, error)
+	// Is tells from a text whether it is one, where others have its extensions; nil: the extension says so.
+	Is    func(text string) bool
+	Parse func(*source.File) (bits.Text, error)
+	// Format is the canonical text, with comments; nil: there is none.
+	Format func(*source.File) (string, error)
 }
 
 // All are the languages.
 var All = []*Language{
-	{Name: "bv", What: "a specification over bit-vectors", Extensions: []string{".bv"}, Parse: specification},
+	{Name: "bv", What: "a specification over bit-vectors", Extensions: []string{".bv"}, Parse: specification, Format: bv.Format},
 	{Name: "verilog", What: "a Verilog text", Extensions: []string{".v", ".sv"}, Parse: modules(verilog.Parse)},
 	{Name: "yosys", What: "a netlist of Yosys", Extensions: []string{".json"}, Shared: true, Parse: modules(yosys.Parse)},
+	{Name: "comb", What: "a module of CIRCT", Extensions: []string{".mlir"}, Is: comb.Is, Parse: func(f *source.File) (bits.Text, error) {
+		t, err := comb.Parse(f)
+		if err != nil {
+			return nil, err
+		}
+		return flowing{t.Program}, nil
+	}},
+	{Name: "calyx", What: "a Calyx component", Extensions: []string{".futil"}, Parse: operations(calyx.Parse)},
+	{Name: "reticle", What: "a Reticle function", Extensions: []string{".ir"}, Parse: operations(reticle.Parse)},
 }
 
 // Named is the language of a name, or nil.
@@ -94,9 +113,90 @@ func modules(parse func(*source.File) (*verilog.File, error)) func(*source.File)
 func (f file) Clock() string { return "" }
 
 func (f file) Elaborate(o bits.Options) (bits.Program, error) {
-	n, err := netlist.Elaborate(f.File, o)
+	text, modelled, err := withModels(f.File, o.Models)
 	if err != nil {
 		return nil, err
 	}
-	return n, nil
+	n, err := netlist.Elaborate(text, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range modelled {
+		n.Rests = append(n.Rests, fmt.Sprintf("%s as %s has it, without times, specify blocks and x", name, o.Models.Name))
+	}
+	return modular{n, text, modelled}, nil
+}
+
+// withModels adds to a text the modules of models that it has instances of and that neither it nor a table of cells has: modelled.
+func withModels(f *verilog.File, models *source.File) (text *verilog.File, modelled []string, err error) {
+	if models == nil {
+		return f, nil, nil
+	}
+	m, err := verilog.ReadModels(models)
+	if err != nil {
+		return nil, nil, err
+	}
+	has := map[string]bool{}
+	for _, x := range f.Modules {
+		has[x.Name] = true
+	}
+	out := *f
+	out.Modules = slices.Clone(f.Modules)
+	for i := 0; i < len(out.Modules); i++ {
+		for _, in := range out.Modules[i].Instances {
+			name := in.Type.Text
+			if has[name] || slices.ContainsFunc(cells.Arches, func(a string) bool { return cells.Find(a, name) != nil }) {
+				continue
+			}
+			x, err := m.Module(name)
+			if err != nil {
+				return nil, nil, err
+			}
+			if x == nil {
+				continue // which is said where it stands
+			}
+			has[name] = true
+			out.Modules = append(out.Modules, x)
+			modelled = append(modelled, name)
+		}
+	}
+	return &out, modelled, nil
+}
+
+// modular is a text of modules as a program.
+type modular struct {
+	*netlist.Netlist
+	text     *verilog.File
+	modelled []string // modules that are of a vendor's models
+}
+
+// Modelled are the cells of a program that are of a vendor's models.
+func Modelled(p bits.Program) []string {
+	if m, ok := p.(modular); ok {
+		return m.modelled
+	}
+	return nil
+}
+
+// Machine runs a netlist cell by cell, and a text with behaviour by its syntax.
+func (p modular) Machine(choose bits.Choose) bits.Machine {
+	if !p.text.Behaves() {
+		return p.NewMachine(choose)
+	}
+	o := p.Options()
+	return run.New(p.text, run.Options{Top: o.Top, Arch: o.Arch, Clock: o.Clock}, choose)
+}
+
+// Certain tells whether a program is of a language whose texts the checker of certificates reads all: specifications and netlists.
+func Certain(p bits.Program) bool {
+	_, isSpec := p.(spec)
+	return isSpec || Cells(p) != nil
+}
+
+// Cells is the netlist that a program is, or nil where it is more than one.
+func Cells(p bits.Program) *netlist.Netlist {
+	if m, ok := p.(modular); ok && !m.text.Behaves() && m.modelled == nil {
+		return m.Netlist
+	}
+	return nil
 }

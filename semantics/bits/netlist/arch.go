@@ -101,21 +101,3 @@ func (e *elaborator) reached(top *verilog.Module) (out []*verilog.Module) {
 	}
 	return out
 }
-
-// value is that of a parameter of a cell.
-func value(c verilog.Connection) (cells.Value, error) {
-	e := c.Expr
-	switch {
-	case e == nil:
-		return cells.Value{}, source.Errorf(c.Span, "syntax", "parameter %s has no value", c.Text)
-	case e.Kind == verilog.String:
-		return cells.Value{IsText: true, Text: e.Text}, nil
-	case e.Kind == verilog.Literal:
-		v := cells.Value{Bits: e.Value, Unknown: e.Unknown, Width: e.Width}
-		if e.Unsized {
-			v.Width = 0
-		}
-		return v, nil
-	}
-	return cells.Value{}, source.Errorf(e.Span, "unsupported", "a parameter that is no number and no text")
-}

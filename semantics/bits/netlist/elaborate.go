@@ -32,12 +32,13 @@ type scope struct {
 	module  *verilog.Module
 	path    string
 	signals map[string]*signal
+	frame   map[string]*signal       // variables of a function or loop
 	decls   map[string]*verilog.Decl // ports
 }
 
 // Elaborate flattens the modules of a file. Errors are source.Errors.
 func Elaborate(f *verilog.File, o Options) (*Netlist, error) {
-	e := &elaborator{Netlist: &Netlist{Name: f.Source.Name}, file: f, modules: map[string]*verilog.Module{},
+	e := &elaborator{Netlist: &Netlist{Name: f.Source.Name, blocks: map[int32]*verilog.Always{}}, file: f, modules: map[string]*verilog.Module{},
 		models: map[operation]*cells.Model{}}
 	for _, m := range f.Modules {
 		e.modules[m.Name] = m
@@ -55,7 +56,7 @@ func Elaborate(f *verilog.File, o Options) (*Netlist, error) {
 	if e.Arch, err = e.architecture(o.Arch, top); err != nil {
 		return nil, err
 	}
-	s, err := e.enter(top, "")
+	s, err := e.enter(top, "", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (e *elaborator) top(name string) (*verilog.Module, error) {
 }
 
 // enter declares the nets of an instance of a module.
-func (e *elaborator) enter(m *verilog.Module, path string) (*scope, error) {
+func (e *elaborator) enter(m *verilog.Module, path string, given map[string]parameter) (*scope, error) {
 	s := &scope{elaborator: e, module: m, path: path, signals: map[string]*signal{}, decls: map[string]*verilog.Decl{}}
 	ports := map[string]bool{}
 	for _, p := range m.Ports {
@@ -135,9 +136,15 @@ func (e *elaborator) enter(m *verilog.Module, path string) (*scope, error) {
 		}
 		ports[p.Text] = true
 	}
+	if err := s.parameters(given); err != nil {
+		return nil, err
+	}
 	wires := map[string]bool{}
 	for i := range m.Decls {
-		d := &m.Decls[i]
+		d, err := s.resolved(&m.Decls[i])
+		if err != nil {
+			return nil, err
+		}
 		if d.Dir != verilog.Wire {
 			if !ports[d.Text] {
 				return nil, source.Errorf(d.Span, "syntax", "%s is no port of %s", d.Text, m.Name)
@@ -155,13 +162,13 @@ func (e *elaborator) enter(m *verilog.Module, path string) (*scope, error) {
 			if len(old.bits) != d.Width() || old.lsb != d.LSB || old.ranged != d.Ranged {
 				return nil, source.Errorf(d.Span, "width", "%s has another range at %s", d.Text, old.span.Position())
 			}
-			old.signed = old.signed || d.Signed
+			old.signed, old.variable = old.signed || d.Signed, old.variable || d.Variable
 			continue
 		}
 		if len(e.nets)+d.Width() > maxBits {
 			return nil, source.Errorf(d.Span, "unsupported", "a netlist of more than %d nets", maxBits)
 		}
-		sig := &signal{name: path + d.Text, span: d.Span, lsb: d.LSB, ascending: d.MSB < d.LSB, signed: d.Signed, ranged: d.Ranged}
+		sig := &signal{name: path + d.Text, span: d.Span, lsb: d.LSB, ascending: d.MSB < d.LSB, signed: d.Signed, ranged: d.Ranged, variable: d.Variable}
 		e.declare(sig, d.Width())
 		s.signals[d.Text] = sig
 	}
@@ -204,6 +211,7 @@ func (s *scope) items() error {
 			return sorted(s.errs)
 		}
 	}
+	s.behaviour()
 	s.active = s.active[:len(s.active)-1]
 	return nil
 }
@@ -219,10 +227,11 @@ func (e *elaborator) note(err error) {
 
 // submodule connects a module of the text.
 func (s *scope) submodule(in *verilog.Instance, m *verilog.Module) error {
-	if len(in.Params) > 0 {
-		return source.Errorf(in.Params[0].Span, "unknown-parameter", "module %s has no parameter %s", m.Name, in.Params[0].Text)
+	given, err := s.overrides(in, m)
+	if err != nil {
+		return err
 	}
-	child, err := s.enter(m, s.path+in.Name.Text+".")
+	child, err := s.enter(m, s.path+in.Name.Text+".", given)
 	if err != nil {
 		return err
 	}
@@ -282,7 +291,7 @@ func (s *scope) cell(in *verilog.Instance) error {
 		if c.Ignores(p.Text) {
 			continue
 		}
-		v, err := value(p)
+		v, err := s.cellValue(p)
 		if err != nil {
 			return err
 		}
@@ -414,7 +423,7 @@ func (s *scope) assign(a *verilog.Assign) error {
 // lvalue are the nets that an expression names, least first.
 func (s *scope) lvalue(e *verilog.Expr) ([]Bit, error) {
 	switch e.Kind {
-	case verilog.Ident, verilog.Select:
+	case verilog.Ident, verilog.Select, verilog.Index, verilog.Part, verilog.PartUp, verilog.PartDown:
 		return s.named(e)
 	case verilog.Concat:
 		var out []Bit
@@ -433,7 +442,7 @@ func (s *scope) lvalue(e *verilog.Expr) ([]Bit, error) {
 // named are the bits of a name, or of a part of it. A name that is not declared is a wire of one bit, as Verilog has it.
 func (s *scope) named(e *verilog.Expr) ([]Bit, error) {
 	name := e.Text
-	if e.Kind == verilog.Select {
+	if e.Kind != verilog.Ident {
 		name = e.Args[0].Text
 	}
 	sig := s.signals[name]
@@ -445,20 +454,12 @@ func (s *scope) named(e *verilog.Expr) ([]Bit, error) {
 	if e.Kind == verilog.Ident {
 		return sig.bits, nil
 	}
-	offset := func(i int) int {
-		if sig.ascending {
-			return sig.lsb - i
-		}
-		return i - sig.lsb
+	hi, lo, err := s.bounds(e, sig)
+	if err != nil {
+		return nil, err
 	}
-	hi, lo := offset(e.Hi), offset(e.Lo)
-	switch {
-	case !sig.ranged:
-		return nil, source.Errorf(e.Span, "width", "%s has one bit, and no index", name)
-	case hi < lo:
-		return nil, source.Errorf(e.Span, "width", "the range runs against that of %s", name)
-	case lo < 0 || hi >= len(sig.bits):
-		return nil, source.Errorf(e.Span, "width", "%s has %d bits, and not these", name, len(sig.bits))
+	if hi, lo, err = inRange(e, sig, hi, lo); err != nil {
+		return nil, err
 	}
 	return sig.bits[lo : hi+1], nil
 }

@@ -30,28 +30,53 @@ func (s *scope) size(e *verilog.Expr) (width int, signed bool, err error) {
 			err = source.Errorf(e.Span, "unsupported", "an expression of %d bits", width)
 		}
 	}()
-	both := func(a, b *verilog.Expr) (int, bool, error) {
-		w, sign, err := s.size(a)
-		if err != nil {
-			return 0, false, err
-		}
-		v, other, err := s.size(b)
-		return max(w, v), sign && other, err
-	}
 	switch e.Kind {
 	case verilog.Literal:
 		return e.Width, e.Signed, nil
 	case verilog.String:
 		return 0, false, source.Errorf(e.Span, "unsupported", "a text as a number")
 	case verilog.Ident:
+		if sig := s.frame[e.Text]; sig != nil {
+			return sig.width(), sig.signed, nil
+		}
 		b, err := s.named(e)
 		if err != nil {
 			return 0, false, err
 		}
 		return len(b), s.signals[e.Text].signed, nil
-	case verilog.Select:
-		b, err := s.named(e)
-		return len(b), false, err
+	case verilog.Index:
+		_, _, err := s.size(e.Args[1])
+		return 1, false, err
+	case verilog.PartUp, verilog.PartDown:
+		if _, _, err := s.size(e.Args[1]); err != nil {
+			return 0, false, err
+		}
+		n, err := s.number(e.Args[2])
+		if err == nil {
+			err = partWidth(e, n)
+		}
+		return n, false, err
+	case verilog.Select, verilog.Part:
+		sig := s.frame[e.Args[0].Text]
+		if sig == nil {
+			b, err := s.named(e)
+			return len(b), false, err
+		}
+		hi, lo, err := s.bounds(e, sig)
+		if err == nil {
+			hi, lo, err = inRange(e, sig, hi, lo)
+		}
+		return hi - lo + 1, false, err
+	case verilog.Call:
+		f, err := s.function(e)
+		if err != nil {
+			return 0, false, err
+		}
+		r, err := s.resolved(&f.Result)
+		if err != nil {
+			return 0, false, err
+		}
+		return r.Width(), r.Signed, nil
 	case verilog.Concat:
 		for _, a := range e.Args {
 			w, _, err := s.size(a)
@@ -66,7 +91,11 @@ func (s *scope) size(e *verilog.Expr) (width int, signed bool, err error) {
 		return width, false, nil
 	case verilog.Repeat:
 		w, _, err := s.size(e.Args[0])
-		return w * e.Count, false, err
+		if err != nil {
+			return 0, false, err
+		}
+		n, err := s.repetitions(e)
+		return w * n, false, err
 	case verilog.Unary:
 		w, sign, err := s.size(e.Args[0])
 		switch e.Op {
@@ -78,25 +107,33 @@ func (s *scope) size(e *verilog.Expr) (width int, signed bool, err error) {
 		return 1, false, err
 	case verilog.Binary:
 		switch {
-		case e.Op == "/" || e.Op == "%" || e.Op == "**":
-			return 0, false, source.Errorf(e.Span, "unsupported", "the operation %s", e.Op)
 		case e.Op == "&&" || e.Op == "||" || isComparison(e.Op):
-			_, _, err := both(e.Args[0], e.Args[1])
+			_, _, err := s.both(e.Args[0], e.Args[1])
 			return 1, false, err
-		case isShift(e.Op):
+		case isShift(e.Op) || e.Op == "**":
 			if _, _, err := s.size(e.Args[1]); err != nil {
 				return 0, false, err
 			}
 			return s.size(e.Args[0])
 		}
-		return both(e.Args[0], e.Args[1])
+		return s.both(e.Args[0], e.Args[1])
 	case verilog.Cond:
 		if _, _, err := s.size(e.Args[0]); err != nil {
 			return 0, false, err
 		}
-		return both(e.Args[1], e.Args[2])
+		return s.both(e.Args[1], e.Args[2])
 	}
 	panic("netlist: no such expression")
+}
+
+// both is the width and sign of two expressions that surround each other.
+func (s *scope) both(a, b *verilog.Expr) (int, bool, error) {
+	w, sign, err := s.size(a)
+	if err != nil {
+		return 0, false, err
+	}
+	v, other, err := s.size(b)
+	return max(w, v), sign && other, err
 }
 
 // pin is what an input of width bits is connected to.
@@ -139,15 +176,27 @@ func extended(b []Bit, width int, signed bool) []Bit {
 func (s *scope) value(e *verilog.Expr, width int, signed bool) ([]Bit, error) {
 	switch e.Kind {
 	case verilog.Literal:
-		if e.Unknown != nil && e.Unknown.Sign() != 0 {
-			return nil, source.Errorf(e.Span, "four-valued", "a bit that is x or z")
+		v, err := literal(e)
+		if err != nil {
+			return nil, err
 		}
 		out := make([]Bit, e.Width)
 		for i := range out {
-			out[i] = Bit(e.Value.Bit(i))
+			out[i] = Bit(v.Bit(i))
 		}
 		return extended(out, width, signed), nil
-	case verilog.Ident, verilog.Select:
+	case verilog.Index, verilog.PartUp, verilog.PartDown:
+		if !s.fixed(e) {
+			return s.computed(e, width, signed)
+		}
+		b, err := s.named(e)
+		if err != nil {
+			return nil, err
+		}
+		return extended(b, width, signed), nil
+	case verilog.Call:
+		return s.computed(e, width, signed)
+	case verilog.Ident, verilog.Select, verilog.Part:
 		b, err := s.named(e)
 		if err != nil {
 			return nil, err
@@ -168,8 +217,12 @@ func (s *scope) value(e *verilog.Expr, width int, signed bool) ([]Bit, error) {
 		if err != nil {
 			return nil, err
 		}
+		n, err := s.repetitions(e)
+		if err != nil {
+			return nil, err
+		}
 		var out []Bit
-		for range e.Count {
+		for range n {
 			out = append(out, b...)
 		}
 		return extended(out, width, signed), nil
@@ -249,6 +302,9 @@ func (s *scope) unary(e *verilog.Expr, width int, signed bool) ([]Bit, error) {
 
 func (s *scope) binary(e *verilog.Expr, width int, signed bool) ([]Bit, error) {
 	left, right := e.Args[0], e.Args[1]
+	if e.Op == "/" || e.Op == "%" || e.Op == "**" {
+		return s.computed(e, width, signed)
+	}
 	pair := func(width int, signed bool) (a, b []Bit, err error) {
 		if a, err = s.value(left, width, signed); err != nil {
 			return nil, nil, err
@@ -272,20 +328,16 @@ func (s *scope) binary(e *verilog.Expr, width int, signed bool) ([]Bit, error) {
 		}
 		return extended(s.operate(e, op, 1, []Bit{a}, []Bit{b}), width, false), nil
 	case isComparison(e.Op):
-		w, sign, err := s.size(left)
+		w, sign, err := s.both(left, right)
 		if err != nil {
 			return nil, err
 		}
-		v, other, err := s.size(right)
-		if err != nil {
-			return nil, err
-		}
-		a, b, err := pair(max(w, v), sign && other)
+		a, b, err := pair(w, sign)
 		if err != nil {
 			return nil, err
 		}
 		less, lessEqual := word.ULT, word.ULE
-		if sign && other {
+		if sign {
 			less, lessEqual = word.SLT, word.SLE
 		}
 		var out []Bit

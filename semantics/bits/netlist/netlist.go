@@ -3,6 +3,10 @@
 //	netlist.go    Netlist: nets, instances, ports; drivers and the order of evaluation
 //	elaborate.go  Elaborate: Verilog modules flattened
 //	expr.go       Verilog expressions as instances of operations
+//	parameter.go  parameters, and what is constant
+//	process.go    blocks, and expressions that no netlist has, as instances
+//	statement.go  what statements make of what variables hold
+//	words.go      expressions of these as words
 //	arch.go       which architecture the cells are of, and what their parameters make of them
 //	design.go     Design: the words that outputs and registers are
 //	simulate.go   Machine and Lanes: run cell by cell, bit by bit, not through words
@@ -19,6 +23,7 @@ import (
 	"tv/internal/source"
 	"tv/semantics/bits"
 	"tv/semantics/bits/cells"
+	"tv/semantics/bits/verilog"
 	"tv/semantics/bits/word"
 )
 
@@ -62,10 +67,13 @@ type Netlist struct {
 	Instances []Instance
 	Clock     string // the input that clocks the registers; empty: none does
 	Warnings  []*source.Error
+	Rests     []string // what a verdict rests on besides cells
 
 	nets    []net
 	order   []part
 	falling bool // all registers load on the falling edge
+	hasty   []hasty
+	blocks  map[int32]*verilog.Always // of registers, by instances
 }
 
 // A part of an instance, by its place in Instances and in Parts.
@@ -101,6 +109,10 @@ type signal struct {
 	signed     bool
 	undeclared bool
 	ranged     bool
+	variable   bool        // statements may assign it
+	unsized    bool        // a parameter: a number without a width
+	local      int         // the width of a variable of a function, which has no bits; else 0
+	assigned   source.Span // the first assignment of a variable
 }
 
 func (n *Netlist) net(b Bit) *net { return &n.nets[b-2] }
@@ -206,7 +218,10 @@ func (n *Netlist) finish(clock string) error {
 	if err := n.clocked(clock); err != nil {
 		return err
 	}
-	return n.sort()
+	if err := n.sort(); err != nil {
+		return err
+	}
+	return n.races()
 }
 
 // configured says what a cell may not be, or not be as it is connected.
@@ -325,7 +340,7 @@ func (n *Netlist) readable(in *Instance, at int) error {
 	if b == Open {
 		return source.Errorf(in.Span, "undriven", "pin %s of %s is open", pin.Name, in.Name)
 	}
-	if in.Name == "" {
+	if in.Model.Cell == nil {
 		return source.Errorf(in.Span, "undriven", "%s", n.undriven(n.called(b), b))
 	}
 	name := fmt.Sprintf("pin %s of %s", bitName(bits.Port{Name: pin.Name, Width: pin.Width}, bit), in.Name)

@@ -54,6 +54,7 @@ func (p *parser) binary(least, depth int) (*Expr, error) {
 		if level < least || level == 0 {
 			break
 		}
+		at := p.span()
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
@@ -64,7 +65,10 @@ func (p *parser) binary(least, depth int) (*Expr, error) {
 		if op == "^~" {
 			op = "~^"
 		}
-		x = &Expr{Kind: Binary, Op: op, Args: []*Expr{x, y}, Span: joined(x.Span, y.Span)}
+		if op == "/" || op == "%" || op == "**" {
+			p.behaves = true
+		}
+		x = &Expr{Kind: Binary, Op: op, At: at, Args: []*Expr{x, y}, Span: joined(x.Span, y.Span)}
 	}
 	return x, nil
 }
@@ -141,7 +145,7 @@ func (p *parser) primaryAt(depth int) (*Expr, error) {
 	}
 	e := &Expr{Kind: Ident, Text: name.Text, Span: at}
 	if p.is("(") {
-		return nil, source.Errorf(at, "unsupported", "a call of a function")
+		return p.call(e, depth)
 	}
 	if p.is(".") {
 		return nil, source.Errorf(at, "unsupported", "a name in another module")
@@ -149,33 +153,74 @@ func (p *parser) primaryAt(depth int) (*Expr, error) {
 	if !p.is("[") {
 		return e, nil
 	}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	s := &Expr{Kind: Select, Args: []*Expr{e}}
-	if s.Hi, err = p.constant(); err != nil {
-		return nil, err
-	}
-	s.Lo = s.Hi
-	switch {
-	case p.is(":"):
-		if err := p.advance(); err != nil {
-			return nil, err
-		}
-		if s.Lo, err = p.constant(); err != nil {
-			return nil, err
-		}
-	case p.is("+:"), p.is("-:"):
-		return nil, source.Errorf(p.span(), "unsupported", "an indexed part select")
-	}
-	s.Span = source.Span{File: at.File, Start: at.Start, End: p.tok.end}
-	if err := p.expect("]"); err != nil {
+	s, err := p.selected(e, depth)
+	if err != nil {
 		return nil, err
 	}
 	if p.is("[") {
 		return nil, source.Errorf(p.span(), "unsupported", "a select of a select")
 	}
 	return s, nil
+}
+
+// selected reads [index], [high:low], [start +: width] or [start -: width] behind a name.
+func (p *parser) selected(e *Expr, depth int) (*Expr, error) {
+	at := p.span()
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	first, err := p.cond(depth + 1)
+	if err != nil {
+		return nil, err
+	}
+	s := &Expr{Kind: Index, At: at, Args: []*Expr{e, first}}
+	hi, high := intOf(first)
+	switch {
+	case p.is(":"), p.is("+:"), p.is("-:"):
+		s.Kind = map[string]Kind{":": Part, "+:": PartUp, "-:": PartDown}[p.tok.text]
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		second, err := p.cond(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		s.Args = append(s.Args, second)
+		if lo, low := intOf(second); s.Kind == Part && high == nil && low == nil {
+			s.Kind, s.Args, s.Hi, s.Lo = Select, s.Args[:1], hi, lo
+		}
+	case high == nil:
+		s.Kind, s.Args, s.Hi, s.Lo = Select, s.Args[:1], hi, hi
+	}
+	if s.Kind != Select {
+		p.behaves = true
+	}
+	s.Span = source.Span{File: e.Span.File, Start: e.Span.Start, End: p.tok.end}
+	return s, p.expect("]")
+}
+
+// call reads the arguments of a function.
+func (p *parser) call(name *Expr, depth int) (*Expr, error) {
+	p.behaves = true
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	e := &Expr{Kind: Call, Text: name.Text}
+	for {
+		x, err := p.cond(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		e.Args = append(e.Args, x)
+		if !p.is(",") {
+			break
+		}
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+	}
+	e.Span = source.Span{File: name.Span.File, Start: name.Span.Start, End: p.tok.end}
+	return e, p.expect(")")
 }
 
 // braces reads {a, b} or {n{a, b}}.
@@ -191,11 +236,8 @@ func (p *parser) braces(depth int) (*Expr, error) {
 			return nil, err
 		}
 		if p.is("{") && len(out.Args) == 0 {
-			n, err := intOf(x)
-			if err != nil {
-				return nil, err
-			}
-			if n < 1 || n > MaxWidth {
+			n, unknown := intOf(x)
+			if unknown == nil && (n < 1 || n > MaxWidth) {
 				return nil, source.Errorf(x.Span, "unsupported", "%d repetitions", n)
 			}
 			inner, err := p.braces(depth + 1)
@@ -203,6 +245,10 @@ func (p *parser) braces(depth int) (*Expr, error) {
 				return nil, err
 			}
 			out = &Expr{Kind: Repeat, Count: n, Args: []*Expr{inner}}
+			if unknown != nil {
+				p.behaves = true
+				out.Args = append(out.Args, x)
+			}
 			break
 		}
 		out.Args = append(out.Args, x)
@@ -253,37 +299,47 @@ func (p *parser) literal() (*Expr, error) {
 	if per == 0 {
 		if digits == "x" || digits == "z" || digits == "?" {
 			e.Unknown = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(e.Width)), big.NewInt(1))
+			if digits != "x" {
+				e.Wild = e.Unknown
+			}
 			return e, nil
 		}
 		if _, ok := e.Value.SetString(digits, 10); !ok {
 			return nil, bad()
 		}
 	} else {
-		var known, unknown strings.Builder
+		var known, unknown, wild strings.Builder
 		some := false
+		all := map[uint]byte{1: '1', 3: '7', 4: 'f'}[per]
 		for _, c := range digits {
-			if c == 'x' || c == 'z' || c == '?' {
-				known.WriteByte('0')
-				unknown.WriteByte(map[uint]byte{1: '1', 3: '7', 4: 'f'}[per])
-				some = true
-			} else {
-				known.WriteRune(c)
-				unknown.WriteByte('0')
+			x, z := byte('0'), byte('0')
+			switch c {
+			case 'x':
+				x, some, c = all, true, '0'
+			case 'z', '?':
+				x, z, some, c = all, all, true, '0'
 			}
+			known.WriteRune(c)
+			unknown.WriteByte(x)
+			wild.WriteByte(z)
 		}
 		if _, ok := e.Value.SetString(known.String(), 1<<per); !ok {
 			return nil, bad()
 		}
 		if some {
-			e.Unknown, _ = new(big.Int).SetString(unknown.String(), 1<<per)
-			if c := digits[0]; c == 'x' || c == 'z' || c == '?' { // it fills what is above
-				for i := len(digits) * int(per); i < e.Width; i++ {
-					e.Unknown.SetBit(e.Unknown, i, 1)
+			filled := func(text string, fill bool) *big.Int {
+				v, _ := new(big.Int).SetString(text, 1<<per)
+				for i := len(digits) * int(per); fill && i < e.Width; i++ {
+					v.SetBit(v, i, 1)
 				}
+				for i := v.BitLen() - 1; i >= e.Width; i-- {
+					v.SetBit(v, i, 0)
+				}
+				return v
 			}
-			for i := e.Unknown.BitLen() - 1; i >= e.Width; i-- {
-				e.Unknown.SetBit(e.Unknown, i, 0)
-			}
+			first := digits[0] // it fills what is above
+			e.Unknown = filled(unknown.String(), first == 'x' || first == 'z' || first == '?')
+			e.Wild = filled(wild.String(), first == 'z' || first == '?')
 		}
 	}
 	if e.Value.BitLen() > e.Width {
@@ -293,4 +349,9 @@ func (p *parser) literal() (*Expr, error) {
 		return nil, source.Errorf(e.Span, "literal-width", "a literal without a width has 32 bits")
 	}
 	return e, nil
+}
+
+// one is the number 1, as if it stood there.
+func one(at source.Span) *Expr {
+	return &Expr{Kind: Literal, Width: 32, Unsized: true, Signed: true, Value: big.NewInt(1), Span: at}
 }

@@ -1,6 +1,7 @@
 package verilog
 
 import (
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -12,13 +13,18 @@ const MaxWidth = 1 << 16
 
 type parser struct {
 	lexer
-	tok token
-	top bool // an attribute top stands before
+	tok     token
+	top     bool // an attribute top stands before
+	model   bool // it is a vendor's: delays are passed
+	behaves bool // the module that is read has what no netlist has
 }
 
 // Parse reads a text.
-func Parse(f *source.File) (*File, error) {
-	p := &parser{lexer: lexer{file: f, s: f.Text}}
+func Parse(f *source.File) (*File, error) { return parse(f, false) }
+
+// parse reads a text, or a vendor's model.
+func parse(f *source.File, model bool) (*File, error) {
+	p := &parser{lexer: lexer{file: f, s: f.Text}, model: model}
 	p.pos = len(f.Text) - len(strings.TrimPrefix(f.Text, "\ufeff"))
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -81,7 +87,8 @@ var keywords = map[string]bool{"always": true, "always_comb": true, "always_ff":
 	"tri0": true, "tri1": true, "trireg": true, "event": true, "package": true, "interface": true, "class": true}
 
 // reserved are the words that are no names.
-var reserved = map[string]bool{"module": true, "endmodule": true, "input": true, "output": true, "wire": true, "assign": true, "signed": true}
+var reserved = map[string]bool{"module": true, "endmodule": true, "input": true, "output": true, "wire": true, "assign": true, "signed": true,
+	"end": true, "endcase": true, "else": true, "default": true, "endfunction": true, "posedge": true, "negedge": true}
 
 // refused says that something else was expected, or that what is there is not supported.
 func (p *parser) refused(want string) error {
@@ -111,7 +118,7 @@ func (p *parser) name(what string) (Name, error) {
 
 func (p *parser) module() (*Module, error) {
 	m := &Module{Top: p.top}
-	p.top = false
+	p.top, p.behaves = false, false
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -121,7 +128,9 @@ func (p *parser) module() (*Module, error) {
 	}
 	m.Name, m.Span = name.Text, name.Span
 	if p.is("#") {
-		return nil, source.Errorf(p.span(), "unsupported", "parameters of a module")
+		if err := p.parameterPorts(m); err != nil {
+			return nil, err
+		}
 	}
 	if p.is("(") {
 		if err := p.header(m); err != nil {
@@ -136,6 +145,7 @@ func (p *parser) module() (*Module, error) {
 			return nil, err
 		}
 	}
+	m.Behaves = p.behaves
 	return m, p.advance()
 }
 
@@ -165,6 +175,11 @@ func (p *parser) header(m *Module) error {
 		if decl != nil {
 			d := *decl
 			d.Name = name
+			if p.is("=") {
+				if d.Init, err = p.initial(d); err != nil {
+					return err
+				}
+			}
 			m.Decls = append(m.Decls, d)
 		}
 		m.Ports = append(m.Ports, name)
@@ -180,16 +195,27 @@ func (p *parser) declaration() (d Decl, err error) {
 	case "output":
 		d.Dir = Out
 	}
-	if err := p.advance(); err != nil {
-		return d, err
-	}
-	if d.Dir != Wire && (p.keyword("wire") || p.keyword("logic")) {
+	if d.Dir != Wire {
 		if err := p.advance(); err != nil {
 			return d, err
 		}
 	}
-	if p.keyword("signed") {
-		d.Signed = true
+	switch {
+	case p.keyword("integer"), p.keyword("int"):
+		d.Variable, d.Signed, d.Ranged, d.MSB = true, true, true, 31
+		return d, p.advance()
+	case p.keyword("reg"), p.keyword("logic") && d.Dir != In:
+		d.Variable = true
+		if err := p.advance(); err != nil {
+			return d, err
+		}
+	case p.keyword("wire"), p.keyword("logic"):
+		if err := p.advance(); err != nil {
+			return d, err
+		}
+	}
+	if p.keyword("signed") || p.keyword("unsigned") {
+		d.Signed = p.keyword("signed")
 		if err := p.advance(); err != nil {
 			return d, err
 		}
@@ -202,14 +228,28 @@ func (p *parser) declaration() (d Decl, err error) {
 		return d, err
 	}
 	d.Ranged = true
-	if d.MSB, err = p.constant(); err != nil {
-		return d, err
+	for i, bound := range []*int{&d.MSB, &d.LSB} {
+		e, err := p.expr()
+		if err != nil {
+			return d, err
+		}
+		if *bound, err = intOf(e); err != nil {
+			p.behaves = true
+			d.Range[i] = e
+		}
+		if i == 0 {
+			if err := p.expect(":"); err != nil {
+				return d, err
+			}
+		}
 	}
-	if err := p.expect(":"); err != nil {
-		return d, err
-	}
-	if d.LSB, err = p.constant(); err != nil {
-		return d, err
+	for i, bound := range []int{d.MSB, d.LSB} {
+		if d.Range[0] != nil || d.Range[1] != nil {
+			if d.Range[i] == nil {
+				d.Range[i] = &Expr{Kind: Literal, Width: 32, Unsized: true, Signed: true, Value: big.NewInt(int64(bound)), Span: at}
+			}
+			*[]*int{&d.MSB, &d.LSB}[i] = 0
+		}
 	}
 	if d.Width() > MaxWidth {
 		return d, source.Errorf(at, "unsupported", "a net of %d bits", d.Width())
@@ -223,15 +263,7 @@ func (p *parser) declaration() (d Decl, err error) {
 	return d, nil
 }
 
-// constant reads a number, which may have a sign.
-func (p *parser) constant() (int, error) {
-	e, err := p.expr()
-	if err != nil {
-		return 0, err
-	}
-	return intOf(e)
-}
-
+// intOf is a number as it is written, which may have a sign.
 func intOf(e *Expr) (int, error) {
 	switch {
 	case e.Kind == Literal && e.Unknown == nil && e.Value.IsInt64() && e.Value.Int64() < 1<<30:
@@ -247,10 +279,16 @@ func (p *parser) item(m *Module) error {
 	switch {
 	case p.is(";"):
 		return p.advance()
-	case p.keyword("input"), p.keyword("output"), p.keyword("wire"):
+	case p.keyword("input"), p.keyword("output"), p.keyword("wire"), p.keyword("reg"), p.keyword("logic"), p.keyword("integer"), p.keyword("int"):
 		return p.declare(m)
+	case p.tok.kind == word && behaviour[p.tok.text] != nil:
+		p.behaves = true
+		return behaviour[p.tok.text](p, m)
 	case p.keyword("assign"):
 		if err := p.advance(); err != nil {
+			return err
+		}
+		if err := p.delay(); err != nil {
 			return err
 		}
 		for {
@@ -298,15 +336,21 @@ func (p *parser) declare(m *Module) error {
 		if d.Name, err = p.name("the name of a net"); err != nil {
 			return err
 		}
-		m.Decls = append(m.Decls, d)
 		if p.is("[") {
 			return source.Errorf(p.span(), "unsupported", "a memory")
 		}
-		if p.is("=") {
+		one := d
+		switch {
+		case p.is("=") && d.Variable:
+			if one.Init, err = p.initial(d); err != nil {
+				return err
+			}
+		case p.is("="):
 			if err := p.assignment(m, &Expr{Kind: Ident, Text: d.Text, Span: d.Span}); err != nil {
 				return err
 			}
 		}
+		m.Decls = append(m.Decls, one)
 		if !p.is(",") {
 			return p.expect(";")
 		}

@@ -1,9 +1,13 @@
-// Package verilog reads Verilog texts of netlists: modules of nets, instances and assignments.
+// Package verilog reads Verilog texts: modules of nets, instances, assignments, and of behaviour.
 //
-//	verilog.go  the syntax tree
-//	lexer.go    words, literals, comments and attributes
-//	parser.go   Parse
-//	expr.go     expressions
+//	verilog.go    the syntax tree of netlists
+//	behaviour.go  that of parameters, functions, blocks and statements
+//	lexer.go      words, literals, comments and attributes
+//	parser.go     Parse: modules, declarations, instances
+//	statement.go  parameters, functions, blocks and statements
+//	expr.go       expressions
+//	model.go      ReadModels: vendors' models of cells, one at a time
+//	eval          the reference evaluator of behaviour, cycle by cycle on integers
 //
 // Names, widths and drivers are netlist's to judge; what the subset lacks is refused by name (unsupported).
 package verilog
@@ -29,6 +33,12 @@ type Module struct {
 	Assigns   []Assign
 	Instances []Instance
 	Top       bool // attribute top
+
+	Params    []Param
+	Functions []*Function
+	Always    []*Always
+	Initial   []*Stmt
+	Behaves   bool // it has any of these, a variable, or an expression that no netlist has
 }
 
 // A Name is a name at a place.
@@ -52,7 +62,10 @@ type Decl struct {
 	Dir      Direction
 	Signed   bool
 	Ranged   bool
-	MSB, LSB int // of the range; MSB may be the lesser
+	MSB, LSB int      // of the range; MSB may be the lesser
+	Range    [2]*Expr // the range, where it is one of parameters; else nil
+	Variable bool     // reg, logic, integer: it may be what statements assign
+	Init     *Expr    // of a variable
 }
 
 // Width is the number of bits.
@@ -87,15 +100,20 @@ type Connection struct {
 type Kind uint8
 
 const (
-	Ident   Kind = iota // Name
-	Literal             // Value, Width; Unsized: Width 32 or more
-	String              // Text
-	Select              // Args[0] is an Ident, bits Hi..Lo as written
-	Concat              // Args, highest first
-	Repeat              // Args[0] Count times
-	Unary               // Op of Args[0]: - + ~ ! & | ^ ~& ~| ~^, $signed, $unsigned
-	Binary              // Op of Args
-	Cond                // Args[0] ? Args[1] : Args[2]
+	Ident    Kind = iota // Name
+	Literal              // Value, Width; Unsized: Width 32 or more
+	String               // Text
+	Select               // Args[0] is an Ident, bits Hi..Lo as written
+	Concat               // Args, highest first
+	Repeat               // Args[0] Count times, or, where there is one, Args[1] times
+	Unary                // Op of Args[0]: - + ~ ! & | ^ ~& ~| ~^, $signed, $unsigned
+	Binary               // Op of Args
+	Cond                 // Args[0] ? Args[1] : Args[2]
+	Index                // bit Args[1] of the Ident Args[0]
+	Part                 // bits Args[1]..Args[2] of the Ident Args[0], as written, both constant
+	PartUp               // Args[2] bits of the Ident Args[0], Args[1] the least of their indices (+:)
+	PartDown             // likewise, Args[1] the greatest (-:)
+	Call                 // the function Text of Args
 )
 
 // An Expr is an expression.
@@ -104,9 +122,11 @@ type Expr struct {
 	Span    source.Span
 	Text    string // of Ident and String
 	Op      string
+	At      source.Span // of Binary the operator, of a select its bracket
 	Args    []*Expr
 	Value   *big.Int
 	Unknown *big.Int // bits of a literal that are x or z; nil: none
+	Wild    *big.Int // of these those that are z
 	Width   int
 	Unsized bool
 	Signed  bool // of a literal

@@ -98,14 +98,23 @@ func (t text) Language() *semantics.Language { return t.row }
 
 // Type implements semantics.Source.
 func (t text) Type(env *domain.Env) (semantics.Program, error) {
+	p, err := t.Sketch(env)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Sketch implements semantics.Sketcher.
+func (t text) Sketch(env *domain.Env) (semantics.Program, error) {
 	if err := t.Silent(); err != nil {
 		return nil, err
 	}
 	typed, err := t.Under(env, t)
-	if err != nil {
+	if typed == nil {
 		return nil, err
 	}
-	return program{typed}, nil
+	return program{typed}, err
 }
 
 // A program is one under the names of a question.

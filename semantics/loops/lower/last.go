@@ -40,6 +40,9 @@ func (l *lowering) iterations(loop *loops.Place, q query, until *index.Expr, ctx
 	if u := l.updateOf(loop, q.buffer); u != nil {
 		return l.updated(u, loop, q, until, ctx)
 	}
+	if axis, groups := l.apartOf(loop, q.buffer); groups != nil {
+		return l.updatedApart(axis, groups, loop, q, until, ctx, before)
+	}
 	var list []candidate
 	for _, w := range l.writersOf(loop.Stmt, q.buffer) {
 		if _, ok := w.Stmt.(*loops.Assign); !ok {
@@ -302,22 +305,83 @@ func (l *lowering) updateOf(loop *loops.Place, b *loops.Buffer) *update {
 	if known, ok := l.updates[key]; ok {
 		return known
 	}
-	u := &update{writers: l.writersOf(loop.Stmt, b)}
+	u := l.updating(loop, b, l.writersOf(loop.Stmt, b))
+	l.updates[key] = u
+	return u
+}
+
+// updating returns how some statements of a loop update a buffer, nil where one does something else to it.
+func (l *lowering) updating(loop *loops.Place, b *loops.Buffer, writers []*loops.Place) *update {
+	u := &update{writers: writers}
 	for i, w := range u.writers {
 		s, ok := w.Stmt.(*loops.Assign)
 		if !ok {
-			u = nil
-			break
+			return nil
 		}
 		c := l.chainOf(s)
 		if c == nil || under(w, loop) && (c.fold == term.Maximum || l.Sort(b.Elem).Kind == term.Float) || i > 0 && (c.fold != u.fold || c.least != u.least) {
-			u = nil
-			break
+			return nil
 		}
 		u.fold, u.least = c.fold, c.least
 	}
-	l.updates[key] = u
 	return u
+}
+
+// A share is what a loop does to the cells of a buffer that have a number as one subscript: it only updates them.
+type share struct {
+	number int64
+	of     *update
+}
+
+// apartOf returns an axis in which all statements of a loop that write a buffer have a number as subscript, and how those update it
+// that have the same. There are several, or none where one does something else.
+func (l *lowering) apartOf(loop *loops.Place, b *loops.Buffer) (axis int, groups []share) {
+	writers := l.writersOf(loop.Stmt, b)
+	for axis := range b.Dims {
+		by := map[int64][]*loops.Place{}
+		var numbers []int64
+		for _, w := range writers {
+			s, ok := w.Stmt.(*loops.Assign)
+			if !ok || s.To.At[axis].Op != loops.Number {
+				by = nil
+				break
+			}
+			n := s.To.At[axis].N
+			if by[n] == nil {
+				numbers = append(numbers, n)
+			}
+			by[n] = append(by[n], w)
+		}
+		if len(by) < 2 || len(by) > maxShares {
+			continue
+		}
+		groups = nil
+		for _, n := range numbers {
+			if u := l.updating(loop, b, by[n]); u != nil {
+				groups = append(groups, share{n, u})
+			}
+		}
+		if len(groups) == len(by) {
+			return axis, groups
+		}
+	}
+	return 0, nil
+}
+
+// maxShares bounds the cells of one buffer that a loop updates each in a way of its own.
+const maxShares = 16
+
+// updatedApart is what a cell holds after a loop that updates some, each in its way, and leaves the others.
+func (l *lowering) updatedApart(axis int, groups []share, loop *loops.Place, q query, until *index.Expr, ctx *index.Context, others rest) *term.Term {
+	if len(groups) == 0 {
+		return others(ctx)
+	}
+	d := l.X.AddInt(q.cell[axis], -groups[0].number)
+	return l.where(ctx, []*index.Expr{d, l.X.Scale(index.Int(-1), d)},
+		func(ctx *index.Context) *term.Term {
+			return l.updatedApart(axis, groups[1:], loop, q, until, ctx, others)
+		},
+		func(ctx *index.Context) *term.Term { return l.updated(groups[0].of, loop, q, until, ctx) })
 }
 
 // under tells whether elements decide if a statement in a loop is executed.

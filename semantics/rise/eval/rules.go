@@ -21,6 +21,9 @@ func (e *evaluator) canonical(t *syntax.Type, x value.Value) value.Value {
 
 // remainder is that of the floor of a number by 4; of what is no number, 0.
 func remainder(x value.Value) int64 {
+	if n, _, ok := x.Integer(); ok && n >= 0 { // nearly all are: one that fits in no word is -1
+		return n % syntax.Values
+	}
 	r, ok := x.Rat()
 	if !ok {
 		return 0

@@ -6,6 +6,7 @@
 //	patterns.go  what patterns do with arrays
 //	numbers.go   numbers as terms and as index expressions, choices
 //	reduce.go    reductions and scans
+//	chains.go    folds of functions of which nothing is known
 //	rules.go     free functions of rules, and what has no value
 package lower
 
@@ -45,6 +46,8 @@ type lowering struct {
 	steps    int
 	partials map[*term.Term]bool
 	joined   map[*term.Term]joined
+	chained  map[*term.Term]chain
+	opaque   map[*term.Term]bool // free functions without laws
 }
 
 // maxSteps bounds how often expressions of the core are given a value for one element.
@@ -65,7 +68,8 @@ func fail(at source.Span, format string, args ...any) {
 
 // Lower implements semantics.Program for t. Errors: where an element cannot be stated, and why.
 func Lower(t *syntax.Typed, b *term.Builder, o semantics.LowerOptions) (*semantics.Lowered, error) {
-	l := &lowering{Lowering: arrays.New(t, b, o), t: t, partials: map[*term.Term]bool{}, joined: map[*term.Term]joined{}}
+	l := &lowering{Lowering: arrays.New(t, b, o), t: t, partials: map[*term.Term]bool{}, joined: map[*term.Term]joined{},
+		chained: map[*term.Term]chain{}, opaque: map[*term.Term]bool{}}
 	out, err := l.Arrays(l.element)
 	if err != nil {
 		return nil, err

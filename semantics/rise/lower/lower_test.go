@@ -38,16 +38,19 @@ func stated(t *testing.T, text string, a domain.Arith) string {
 // TestUnstated: what has no term, and why.
 func TestUnstated(t *testing.T) {
 	for body, want := range map[string]string{
-		"gather(I, X)":                "gather(k = I[0]) X[k]",
-		"I |> map(fun(i, idx(i, X)))": "gather(k = I[0]) X[k]",
-		"scatter(I, I)":               "p:1:26: scatter: places that depend on data",
-		"X |> padEmpty(1)":            "p:1:31: an element that may not be one of the array: it has no value",
-		"[idx(1, X)]":                 "p:1:27: an element that may not be one of the array: it has no value",
-		"[idx(0, X)]":                 "X[0]",
-		"X |> reduceSeq(fun((a, x), a * x + 1), 0)": "p:1:31: a fold that is no sum, product or maximum",
-		"X |> reorder(N, fun(i, i), fun(i, i))":     "X[0]",
-		"X |> reorder(N, fun(i, i), fun(i, N - i))": "p:1:31: functions of places that are not known to be inverses of each other",
-		"X |> map(fun(x, select(x < 1, 1 / x, 0)))": "p:1:42: a branch that may have no value, which counts only where it is taken",
+		"gather(I, X)":                               "gather(k = I[0]) X[k]",
+		"I |> map(fun(i, idx(i, X)))":                "gather(k = I[0]) X[k]",
+		"scatter(I, I)":                              "gather(k = place scattered(sum(k < 3) scatter(k, I[k]), 0)) I[k]",
+		"scatter(generate(3, fun(i, 2 - i)), I)":     "I[2]",
+		"scatter(generate(3, fun(i, 2 * i % 3)), I)": "p:1:26: scatter: places that are not in order",
+		"scatter(generate(3, fun(i, i + 1)), I)":     "p:1:26: scatter: places that are not known to lie in the array",
+		"X |> padEmpty(1)":                           "p:1:31: an element that may not be one of the array: it has no value",
+		"[idx(1, X)]":                                "p:1:27: an element that may not be one of the array: it has no value",
+		"[idx(0, X)]":                                "X[0]",
+		"X |> reduceSeq(fun((a, x), a * x + 1), 0)":  "p:1:31: a fold that is no sum, product or maximum",
+		"X |> reorder(N, fun(i, i), fun(i, i))":      "X[0]",
+		"X |> reorder(N, fun(i, i), fun(i, N - i))":  "p:1:31: functions of places that are not known to be inverses of each other",
+		"X |> map(fun(x, select(x < 1, 1 / x, 0)))":  "p:1:42: a branch that may have no value, which counts only where it is taken",
 	} {
 		if got := stated(t, "fun((X: N.f32, I: 3.i8), "+body+")", domain.Auto); got != want {
 			t.Errorf("%s: %s, want %s", body, got, want)

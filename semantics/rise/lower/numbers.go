@@ -196,13 +196,29 @@ func (l *lowering) combined(c *syntax.Core, ctx *index.Context, a, b *index.Expr
 	case "max":
 		return l.X.Max(ctx, a, b)
 	}
-	if !l.X.Nonneg(ctx, l.X.AddInt(b, -1)) {
+	if !l.positive(ctx, b, a) {
 		fail(c.Span, "a divisor that is not known to be positive")
 	}
 	if c.Name == "div" {
 		return l.X.Div(ctx, a, b)
 	}
 	return l.X.Mod(ctx, a, b)
+}
+
+// positive tells whether b, by which a is divided, is known to be more than 0: where nobody says so it is where it is a factor of
+// the number of places that the variables of a have, of which there is one.
+func (l *lowering) positive(ctx *index.Context, b, a *index.Expr) bool {
+	if l.X.Nonneg(ctx, l.X.AddInt(b, -1)) {
+		return true
+	}
+	places := l.X.Const(1)
+	for _, v := range a.Free() {
+		if lo, hi := ctx.Bounds(v); v.Kind == index.Var && lo.IsZero() {
+			places = l.X.Mul(places, hi)
+		}
+	}
+	_, factor := l.X.ExactDiv(places, b)
+	return factor && l.X.Nonneg(ctx, b)
 }
 
 // where is yes where all conds are at least 0, else no.

@@ -44,12 +44,16 @@ func (l *lowering) pattern(c *syntax.Core) val {
 		})
 	case "gather":
 		return curried(2, nil, func(x []val) val {
+			ix, a, of := x[0].(array), x[1].(array), c.Type.B.A
 			return array(func(ctx *index.Context, i *index.Expr) val {
-				return l.gathered(c.Type.B.A, x[1].(array), x[0].(array)(ctx, i), c.Type.A.A)
+				if c.Type.A.A.Kind == syntax.Scalar {
+					return l.gathered(of, a, ix(ctx, i), c.Type.A.A)
+				}
+				return l.inside(c, of.A, a, l.size(of.Dim), l.place(c, ix(ctx, i), ctx))
 			})
 		})
 	case "scatter":
-		fail(c.Span, "%s: places that depend on data", c.Name)
+		return curried(2, nil, func(x []val) val { return l.scattered(c, x[0].(array), x[1].(array)) })
 	}
 	return l.ofNumbers(c)
 }
@@ -128,6 +132,35 @@ func (l *lowering) inside(c *syntax.Core, t *syntax.Type, a array, n, i *index.E
 	conds := []*index.Expr{i, l.X.AddInt(l.X.Sub(n, i), -1)}
 	return l.where(c, t, conds, func(ctx *index.Context) val { return a(ctx, i) },
 		func(*index.Context) val { return l.noValue(c, t) })
+}
+
+// scattered is an array with the elements of a at the places of ix. Where these are data, of the place that is written to a place
+// nothing is known but that it depends on ix: none, or two, are no place of a. Else they have to be known to be all places, in
+// order or in the opposite order: a place beyond the array would leave nothing with a value.
+func (l *lowering) scattered(c *syntax.Core, ix, a array) val {
+	n, of, whole := l.size(c.Type.A.Dim), c.Type.A.A, c.Type.B.A
+	return array(func(ctx *index.Context, i *index.Expr) val {
+		if of.Kind == syntax.Scalar {
+			return l.gathered(whole, a, &number{make: func(ctx *index.Context) *term.Term {
+				all := l.sequence("scatter", n, func(k *index.Expr) []*term.Term {
+					return []*term.Term{l.term(ix(ctx, k), ctx, of.Elem)}
+				})
+				return l.B.Apply(l.Sort(of.Elem), "place scattered", all, l.B.Number(term.Sort{}, i))
+			}}, of)
+		}
+		v := l.X.NewVar("place", l.X.Const(0), n)
+		to := l.place(c, ix(ctx, v.Expr()), ctx)
+		if !l.X.Nonneg(ctx, to) || !l.X.Nonneg(ctx, l.X.AddInt(l.X.Sub(n, to), -1)) {
+			fail(c.Span, "scatter: places that are not known to lie in the array")
+		}
+		for _, sign := range []int64{1, -1} {
+			if first := l.X.Sub(to, l.X.Scale(index.Int(sign), v.Expr())); !first.Mentions(v) {
+				return a(ctx, l.X.Scale(index.Int(sign), l.X.Sub(i, first)))
+			}
+		}
+		fail(c.Span, "scatter: places that are not in order")
+		return nil
+	})
 }
 
 // gathered is the element of an array of type t at a place that is data: without a value where it is none of its places.

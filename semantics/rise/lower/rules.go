@@ -165,7 +165,7 @@ func (l *lowering) listed(f *syntax.Function, parts []part, from *index.Expr) *t
 // something else.
 func (r *reduction) joining(ctx *index.Context, e domain.Elem, get func(val, *index.Context) val, at []*index.Expr) *term.Term {
 	own := *r
-	own.mark = fmt.Sprintf("accumulator at depth %d", r.Depth())
+	own.mark = r.level()
 	acc := own.accumulator(e, at)
 	var by *syntax.Function
 	var back bool // the operands of a step stand before what was joined
@@ -260,19 +260,17 @@ func (l *lowering) symbols(name string, t *syntax.Type, of func(*index.Context) 
 		for _, i := range at {
 			args = append(args, l.B.Number(term.Sort{}, i))
 		}
-		return l.strict(args, l.Sort(t.Elem), name)
+		return l.strictly(args, l.Sort(t.Elem), func(args []*term.Term) *term.Term {
+			return l.application(l.Sort(t.Elem), name, args)
+		})
 	}}
 }
 
 // noTerm is the number that noValue makes.
 func (l *lowering) noTerm(sort term.Sort) *term.Term { return l.B.Apply(sort, term.NoValue) }
 
-// strict is a symbol of terms: without a value where one of them has none, which conditions on places around it say. Of the
+// strictly is a symbol of terms: without a value where one of them has none, which conditions on places around it say. Of the
 // one or the other, as data says, it is that of the one or that of the other.
-func (l *lowering) strict(args []*term.Term, sort term.Sort, name string) *term.Term {
-	return l.strictly(args, sort, func(args []*term.Term) *term.Term { return l.B.Apply(sort, name, args...) })
-}
-
 func (l *lowering) strictly(args []*term.Term, sort term.Sort, symbol func([]*term.Term) *term.Term) *term.Term {
 	for i, a := range args {
 		if a == l.noTerm(a.Sort) {
@@ -339,12 +337,10 @@ func (l *lowering) sequence(name string, n *index.Expr, at func(i *index.Expr) [
 // accumulator alone, it is a reduction of numbers.
 func (r *reduction) free(ctx *index.Context, e domain.Elem, get func(val, *index.Context) val, at []*index.Expr) *term.Term {
 	own := *r
-	own.mark = fmt.Sprintf("accumulator at depth %d", r.Depth())
-	if len(at) > 0 && own.separate(ctx, e, get, at) {
+	own.mark = r.level()
+	if len(at) == 0 || own.separate(ctx, e, get, at) {
 		own.alone = true
-		number := &syntax.Type{Kind: syntax.Scalar, Elem: e}
-		return own.symbol(e, number, func(i *index.Expr) val { return get(own.step(ctx, own.unknown(own.acc, nil), i), ctx) },
-			get(own.init, ctx), ctx, nil)
+		return own.chainOf(ctx, e, get)
 	}
 	return own.symbol(e, own.acc, func(i *index.Expr) val { return own.step(ctx, own.unknown(own.acc, nil), i) }, own.init, ctx, at)
 }

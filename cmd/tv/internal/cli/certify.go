@@ -23,6 +23,7 @@ import (
 	"tv/internal/sexpr"
 	"tv/internal/source"
 	"tv/internal/spelling"
+	bitrule "tv/semantics/bits/rule"
 	"tv/semantics/domain"
 	"tv/semantics/rise"
 	"tv/semantics/rise/syntax"
@@ -50,10 +51,12 @@ func (a *app) certifyCommand() *cobra.Command {
 		Short: "is each rewrite rule right, for all shapes?",
 		Long: `Certify decides rewrite rules: whether the right side may stand for the left side for every number of dims,
 every size and every input that the left side and the guard admit. A rule that is not right is refuted with an
-instance. Rules are over Glenside or, with (lang rise), over RISE: then for all element types and functions too. The
-language of rules is described in doc/rules.md. "-" is standard input.`,
+instance. Rules are over Glenside or, with (lang rise), over RISE: then for all element types and functions too; or,
+with (lang bv), over bit-vectors: for all widths, or for those up to a bound that the verdict says. The language of
+rules is described in doc/rules.md. "-" is standard input.`,
 		Example: `  tv certify glenside/rules/*.rules
   tv certify semantics/rise/rules/*.rules
+  tv certify semantics/bits/rules/*.rules
   tv certify --only flatten-unflatten-all-accesses glenside/rules/glenside.rules
   tv certify --expect --format json -o report.json my.rules
   tv certify --resume report.json my.rules
@@ -137,6 +140,18 @@ func (a *app) ruleQuestions(cmd *cobra.Command, flags *certifyFlags, args []stri
 			}
 		}
 		for _, x := range others {
+			if bitrule.Is(x) {
+				r, err := bitrule.Parse(x)
+				if errs = append(errs, source.AsErrors(err)...); err != nil {
+					continue
+				}
+				known[r.Name] = true
+				if len(flags.only) == 0 || slices.Contains(flags.only, r.Name) {
+					a.warn(r.Warnings)
+					list = append(list, bitsQuestion(cmd, name, r, opts))
+				}
+				continue
+			}
 			r, err := syntax.ParseRule(x)
 			if err != nil {
 				errs = append(errs, source.AsErrors(err)...)
@@ -302,7 +317,7 @@ func (a *app) ruleAnswer(ctx context.Context, flags *checkFlags, q *question) *a
 		if err == nil {
 			sayNoSolver(&r.Result, flags.solver.value)
 		}
-		ans.rule, ans.result = &r, r.Result
+		ans.rule, ans.result, ans.circuit = &r, r.Result, q.refuting
 		return err
 	})
 	ans.errs = source.AsErrors(err)

@@ -42,8 +42,9 @@ domain that BEFORE sets, or shows an input that tells them apart. The programs m
 tv help languages.
 
 With more than two programs each is compared with the next, and the first wrong step is named. The last may be
-a listing of VTA's instructions (.vta): then what the machine leaves is compared, bit for bit. Implementations of
-VTA differ; --implementation says which one the machine is.
+a listing of VTA's instructions (.vta): then what the machine leaves is compared, bit for bit, whatever the timing of
+its units, which run at once; --sequential takes instructions in program order. Implementations of VTA differ;
+--implementation says which one the machine is.
 A litmus file (.txtar) holds a pair and the flags of its question. "-" is standard input.`,
 		Example: `  tv check before.sexp after.sexp
   tv check --arith exact --input A=32x32:int8 before.sexp after.sexp
@@ -60,6 +61,7 @@ A litmus file (.txtar) holds a pair and the flags of its question. "-" is standa
 	}
 	flags.register(cmd)
 	registerImplementation(cmd, flags.implementation)
+	registerSequential(cmd.Flags(), &flags.sequential)
 	flags.registerNames(cmd.Flags())
 	registerExact(cmd.Flags(), &flags.exact)
 	flags.circuit.register(cmd)
@@ -314,7 +316,7 @@ func (a *app) answer(ctx context.Context, flags *checkFlags, q *question) *answe
 			}
 			ans.before, ans.after, ans.place = before.File, p.listing, p.machine.Output.Span
 			ans.machine = p.implementation
-			ans.result, err = machine.Check(ctx, before, p.machine, p.opts)
+			ans.result, err = machine.Check(ctx, before, p.machine, machine.Options{Options: p.opts, Sequential: p.sequential})
 			ans.result.Before, ans.result.After = q.before, q.after
 			if err == nil {
 				restOn(ctx, &ans.result, uses, p.implementation, p.opts)

@@ -26,13 +26,12 @@ import (
 	proof "tv/proofs/bits"
 	"tv/semantics/bits"
 	"tv/semantics/bits/languages"
-	"tv/semantics/bits/netlist"
 	"tv/semantics/bits/word"
 )
 
 // circuitFlags are flags that questions about circuits have besides those about what to report; all others are about tensors.
 var circuitFlags = []string{"latency", "timeout", "jobs", "counterexample", "explain", "expect", "certificate", "format", "output", "quiet", "verbose", "color",
-	"no-timing", "lang", "baseline", "arch", "top", "clock"}
+	"no-timing", "lang", "baseline", "arch", "top", "clock", "models"}
 
 // circuitArgs tells whether the arguments are circuits, all of them or none.
 func circuitArgs(args []string, lang string) (bool, error) {
@@ -93,7 +92,7 @@ func (a *app) circuitQuestions(cmd *cobra.Command, flags *checkFlags, args []str
 		if flags.latency >= 0 {
 			q.replay = append(q.replay, fmt.Sprintf("--latency=%d", flags.latency))
 		}
-		for _, f := range []struct{ name, value string }{{"arch", flags.circuit.Arch}, {"top", flags.circuit.Top}, {"clock", flags.circuit.Clock}} {
+		for _, f := range []struct{ name, value string }{{"arch", flags.circuit.Arch}, {"top", flags.circuit.Top}, {"clock", flags.circuit.Clock}, {"models", flags.circuit.Models}} {
 			if f.value != "" {
 				q.replay = append(q.replay, "--"+f.name+"="+f.value)
 			}
@@ -167,6 +166,10 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 		if err == nil && (len(claims) != 1 || !out.states(claims[0])) {
 			err = errors.New("it is of another question")
 		}
+		if unread := out.unread(err); unread != "" {
+			r.Trusts, out.certificate = append(r.Trusts, unread), nil
+			break
+		}
 		if err != nil { // two readings of the same texts: one of them is wrong
 			r.Verdict, r.Reason, r.Detail, out.certificate = equiv.Unknown, "certificate", "refused: "+err.Error(), nil
 		}
@@ -177,7 +180,7 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 		if run := runCircuit(before, after, latency, c.Cycle, inputsOf(c), chooses(c.Open), chooses(c.Chosen)); !run.differ || !run.assumed {
 			return out, errors.New("a difference that the reference evaluator does not find")
 		}
-		if net, ok := after.program.(*netlist.Netlist); ok {
+		if net := languages.Cells(after.program); net != nil {
 			out.repair = repair.Search(ctx, q, net, out.counterexample)
 		}
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -187,6 +190,26 @@ func askCircuit(ctx context.Context, before, after *circuitText, latency int, ti
 	r.Stats.Nodes = b.Len()
 	r.Elapsed = time.Since(start)
 	return out, nil
+}
+
+// unread says of which text the checker refuses not what is claimed of it, but to read it: then a proof has no certificate. The checker
+// reads all netlists and specifications over bit-vectors: of these a refusal is one.
+func (c *circuitAnswer) unread(refused error) string {
+	if refused == nil {
+		return ""
+	}
+	for _, t := range []*circuitText{c.before, c.after} {
+		if languages.Certain(t.program) {
+			continue
+		}
+		d := t.program.Design(word.NewBuilder())
+		same := circuits.Result{Verdict: circuits.Proved, Engine: circuits.Simulation}
+		_, err := proof.Check(same.Certificate(circuits.Question{Before: d, After: d}, t.text(), t.text()))
+		if err != nil && err.Error() == refused.Error() {
+			return fmt.Sprintf("the reading of %s, which the checker does not read: %s; and the comparison of words (no certificate)", t.file.Name, err)
+		}
+	}
+	return ""
 }
 
 // startsAs is trusted where cycles were decided from initial values.
@@ -286,6 +309,9 @@ func runCircuit(before, after *circuitText, latency, cycle int, inputs map[strin
 	return circuitRun{text.String(), len(differ) > 0 && all, assumed}
 }
 
+// circuitModels is the section that has a vendor's models.
+const circuitModels = "models.v"
+
 // circuitFile is the section of a counterexample that has the inputs.
 const circuitFile = "circuit.json"
 
@@ -347,10 +373,14 @@ func (c *circuitAnswer) file(name string) ([]byte, error) {
 	if err := enc.Encode(out); err != nil {
 		return nil, err
 	}
+	sections := []txtar.File{{Name: "before" + c.before.lang.Extensions[0], Data: []byte(c.before.file.Text)},
+		{Name: "after" + c.after.lang.Extensions[0], Data: []byte(c.after.file.Text)}}
+	if m := c.after.models; m != nil {
+		sections = append(sections, txtar.File{Name: circuitModels, Data: []byte(m.Text)})
+	}
 	return txtar.Format(&txtar.Archive{
 		Comment: fmt.Appendf(nil, "A counterexample, found by tv %s %s\nto see it: %s\n", version(), runtime.Version(), shellQuote("tv", "replay", name)),
-		Files: []txtar.File{{Name: "before" + c.before.lang.Extensions[0], Data: []byte(c.before.file.Text)},
-			{Name: "after" + c.after.lang.Extensions[0], Data: []byte(c.after.file.Text)}, {Name: circuitFile, Data: data.Bytes()}},
+		Files:   append(sections, txtar.File{Name: circuitFile, Data: data.Bytes()}),
 	}), nil
 }
 
@@ -384,7 +414,11 @@ func (a *app) replayCircuit(f *source.File) error {
 		if text == nil {
 			return bad("there is no section -- %s.bv --, nor one of another language of circuits", role)
 		}
-		if err := text.elaborate([]circuitOptions{c.Before, c.After}[i]); err != nil {
+		o := []circuitOptions{c.Before, c.After}[i]
+		if o.models = sections[circuitModels]; o.Models != "" && o.models == nil {
+			return bad("there is no section -- %s --", circuitModels)
+		}
+		if err := text.elaborate(o); err != nil {
 			return err
 		}
 		texts[i] = text

@@ -50,6 +50,35 @@ func verifyCircuits(flags *verifyFlags, name string, data []byte) ([]ci.Item, er
 	return items, nil
 }
 
+// verifyAbsences checks certificates that there is no netlist.
+func verifyAbsences(flags *verifyFlags, name string, data []byte) ([]ci.Item, error) {
+	if flags.rules != nil || flags.programs != nil {
+		return nil, source.Errorf(placeOf(name), codeOther, "the certificate is about netlists that there are not, and has no AFTER")
+	}
+	start := time.Now()
+	list, err := proof.CheckAbsence(data)
+	if err != nil {
+		return nil, source.Errorf(placeOf(name), codeCircuitCertificate, "%s", err.Error())
+	}
+	took := time.Since(start) / time.Duration(len(list))
+	var items []ci.Item
+	for i, a := range list {
+		title := fmt.Sprintf("absence %d of %d", i+1, len(list))
+		item := new(resolved).item(name, title, fmt.Sprintf("%s (%s)", title, a))
+		r := &item.Result
+		r.Before, r.After = name+": specification", name+": nothing"
+		r.Arith, r.Equal, r.Elapsed, r.Domain = equiv.Exact, equiv.Bits, took, circuitDomain(nil, a.Latency, false)
+		r.Trusts = []string{"what the sketch says of its template"}
+		if a.Sketch.Data == "" {
+			r.Trusts = []string{"the description of DSP48E2 in doc/fpga.md, 4"}
+		}
+		r.SHA256 = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "absence %s %d\n%s\x00%s", a.Output, a.Latency, a.Spec.Data, a.Sketch.Data)))
+		item.Text += fmt.Sprintf("  specification:\n%s", indented(a.Spec.Data))
+		items = append(items, item)
+	}
+	return items, nil
+}
+
 // claimed is what a certificate shows, on a line.
 func claimed(c *proof.Claim) string {
 	parts := append([]string{"exact", "bits"}, circuitDomain(c.Assume, c.Latency, c.Kind == machineKind)...)

@@ -10,6 +10,7 @@
 //	show, fmt  print a program with its types, or in canonical layout
 //	import     reads models in Relay and writes them as programs
 //	map        maps programs onto accelerators by certified rules, and has the explanation checked
+//	synth      finds netlists for specifications over bit-vectors, and has their texts checked
 //	ila        models of accelerators: shows and judges them, proves mappings onto them
 //	explain    prints what an error code means; doctor, version and help say the rest
 //
@@ -113,6 +114,7 @@ func (a *app) commands() map[string]func() *cobra.Command {
 		"check": a.checkCommand, "certify": a.certifyCommand, "verify": a.verifyCommand, "replay": a.replayCommand,
 		"eval": a.evalCommand, "show": a.showCommand, "fmt": a.fmtCommand, "explain": a.explainCommand,
 		"fuzz": a.fuzzCommand, "doctor": a.doctorCommand, "version": a.versionCommand, "ila": a.ilaCommand, "import": a.importCommand, "map": a.mapCommand,
+		"isa": a.isaCommand, "synth": a.synthCommand,
 	}
 }
 

@@ -43,7 +43,7 @@ func (p *pair) applyContracts() (uses []machine.Use) {
 // nothing is known of what the machine computes, and the result is unknown, but for sides that differ in kind. What
 // VTA computes it does as the given implementation; none is the usual one.
 func restOn(ctx context.Context, r *equiv.Result, uses []machine.Use, implementation string, opts equiv.Options) {
-	if r.Verdict == equiv.Unknown || r.Verdict == equiv.Refuted && r.Reason != "values" && r.Reason != "undefined" {
+	if r.Verdict == equiv.Unknown || r.Verdict == equiv.Refuted && !slices.Contains([]string{"values", "undefined", "race"}, r.Reason) {
 		return
 	}
 	start, open := time.Now(), ""
@@ -193,6 +193,9 @@ func (a *app) provenForAll(ctx context.Context, c *machine.Contract, opts equiv.
 		}
 		p.verdict, p.why = verdictOf(r.Verdict), r.Detail
 		p.trusts = []string{"the models of machines", "the lowering of contracts and induction over loops (no certificate)"}
+		if _, units, err := f.Claim(); err == nil && units {
+			p.trusts = append(p.trusts, "tokens that keep units in program order, which are looked at for sizes that are numbers")
+		}
 	})
 	return p
 }

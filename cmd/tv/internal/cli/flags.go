@@ -43,6 +43,7 @@ type questionFlags struct {
 	exact     bool    // of tv check: proofs about real numbers have to hold bit for bit
 
 	implementation *choice // of tv check: whose choices the machine of a listing follows
+	sequential     bool    // of tv check: instructions of a listing one after the other
 }
 
 func newQuestionFlags() *questionFlags {
@@ -160,7 +161,7 @@ func questionArgs(fs *pflag.FlagSet) []string {
 	none.registerNames(belongs)
 	var args []string
 	fs.Visit(func(f *pflag.Flag) {
-		if belongs.Lookup(f.Name) != nil || f.Name == implementationFlag {
+		if belongs.Lookup(f.Name) != nil || f.Name == implementationFlag || f.Name == sequentialFlag {
 			args = append(args, flagArgs(f)...)
 		}
 	})
@@ -208,6 +209,7 @@ func (q *questionFlags) withLitmusArgs(l *casefile.Litmus) (*questionFlags, erro
 		implementation := *q.implementation
 		copied.implementation = &implementation
 		fs.Var(&implementation, implementationFlag, "")
+		registerSequential(fs, &copied.sequential)
 	}
 	copied.inputs = nil
 	err := fs.Parse(l.Args)

@@ -22,7 +22,7 @@ func (a *app) fmtCommand() *cobra.Command {
 		Short: "print programs in canonical layout",
 		Long: `Fmt prints programs in canonical layout, with their comments. Of Glenside that is declarations, assumes,
 definitions, the expression, in canonical spelling; a comment inside an expression moves in front of it. Of
-comprehensions it is a statement a line. Without a file, or for "-", it reads standard input.`,
+comprehensions it is a statement a line, of specifications over bit-vectors an item a line. Without a file, or for "-", it reads standard input.`,
 		Example: `  tv fmt program.sexp
   tv fmt -w examples/*.sexp
   tv fmt --lang comprehension < matmul.comp`,
@@ -40,7 +40,7 @@ comprehensions it is a statement a line. Without a file, or for "-", it reads st
 			return nil
 		},
 	}
-	lang = registerLang(cmd.Flags(), false)
+	lang = registerLang(cmd.Flags(), false, "bv")
 	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the result back to the file")
 	cmd.Flags().BoolVar(&share, "share", false, "define what is used more than once (Glenside)")
 	cmd.Flags().BoolVarP(&list, "list", "l", false, "print only the names of files whose layout would change")
@@ -52,15 +52,11 @@ func (a *app) format(name, lang string, write, list, share bool) error {
 	if write && name == files.Stdin {
 		return usageError("-w needs a file: standard input cannot be written back")
 	}
-	p, err := a.program(name, lang, "")
+	file, text, err := a.formatted(name, lang, share)
 	if err != nil {
 		return err
 	}
-	text, err := layout(p, share)
-	if err != nil {
-		return err
-	}
-	changed := text != p.File().Text
+	changed := text != file.Text
 	if list && changed {
 		if err := a.output("", []byte(name+"\n")); err != nil {
 			return err
@@ -73,6 +69,27 @@ func (a *app) format(name, lang string, write, list, share bool) error {
 		return nil
 	}
 	return a.output("", []byte(text))
+}
+
+// formatted reads a file, and returns its canonical text.
+func (a *app) formatted(name, lang string, share bool) (*source.File, string, error) {
+	if l := circuitLang(name, lang, false); l != nil {
+		f, err := files.Read(name, a.stdin)
+		if err != nil {
+			return nil, "", err
+		}
+		if l.Format == nil || share {
+			return nil, "", &source.Error{Name: f.Name, Code: codeKind, Msg: fmt.Sprintf("%s has no canonical layout, or none of that sort", l.Name)}
+		}
+		text, err := l.Format(f)
+		return f, text, err
+	}
+	p, err := a.program(name, lang, "")
+	if err != nil {
+		return nil, "", err
+	}
+	text, err := layout(p, share)
+	return p.File(), text, err
 }
 
 // layout is the canonical text of a program, with its comments.

@@ -26,7 +26,7 @@ func (a *app) fuzzCommand() *cobra.Command {
 budget the shards of a campaign are together the whole. A finding is shrunk and written as a file
 that replays without generator or seed. The exit status is 0 if nothing was found, 1 if something
 was. doc/fuzzing.md has more.`}
-	cmd.AddCommand(a.fuzzCheckCommand(), a.fuzzRulesCommand(), a.fuzzModelsCommand(), a.fuzzSelfCommand(), a.fuzzPassesCommand(),
+	cmd.AddCommand(a.fuzzCheckCommand(), a.fuzzRulesCommand(), a.fuzzModelsCommand(), a.fuzzSelfCommand(), a.fuzzPassesCommand(), a.fuzzToolsCommand(), a.fuzzCellsCommand(),
 		a.fuzzMergeCommand())
 	return cmd
 }

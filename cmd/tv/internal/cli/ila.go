@@ -17,6 +17,7 @@ import (
 	"tv/hwmodels/vta"
 	"tv/ila"
 	"tv/ila/prove"
+	"tv/ila/race"
 	"tv/ila/refine"
 	"tv/internal/source"
 	"tv/internal/spelling"
@@ -48,7 +49,11 @@ var ilaCodes = []Code{
 	{Name: ila.CodeAddress, Meaning: "an instruction uses an address beyond a memory"},
 	{Name: ila.CodeUnwritten, Meaning: "an instruction reads a cell of a memory that nobody wrote"},
 	{Name: ila.CodeDecode, Meaning: "no instruction of a model decodes, or more than one"},
-	{Name: ila.CodeToken, Meaning: "an instruction pops an empty queue of dependency tokens, or pushes a full one"},
+	{Name: ila.CodeToken, Meaning: "an instruction waits for a token that never comes; in program order, it pops an empty queue, or pushes a full one"},
+	{Name: race.CodeSchedule, Meaning: "a schedule of the units of a machine is none that they can follow",
+		run: "tv ila run a.vta --schedule a.schedule\n-- a.vta --\n.input a dram=0 shape=1x16 type=int8\n" +
+			".output out dram=256 shape=1x16 type=int8\nload acc8 y=1 x=1 stride=1 push_next\n" +
+			"store out dram=16 y=1 x=1 stride=1 pop_prev\nfinish\n-- a.schedule --\nstore start\n"},
 	{Name: ila.CodeReserved, Meaning: "an instruction has bits that must be 0"},
 	{Name: ila.CodeSteps, Meaning: "the micro-instructions of an instruction do not come to an end"},
 	{Name: ila.CodeSymbolic, Meaning: "what a machine does next, or where, depends on the values of data"},

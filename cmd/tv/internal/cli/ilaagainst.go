@@ -19,6 +19,7 @@ const codeRefinement = "machine-refinement"
 
 // A claim is what tv ila verify --against is asked beside two names.
 type claim struct {
+	sequential   bool // instructions of a driver in program order
 	against      string
 	maps, paired []string
 }

@@ -14,6 +14,8 @@ import (
 
 	"tv/hwmodels/vta"
 	"tv/ila"
+	"tv/ila/prove"
+	"tv/ila/race"
 	ilarun "tv/ila/run"
 	"tv/internal/casefile"
 	"tv/internal/files"
@@ -27,6 +29,8 @@ type ilaRunFlags struct {
 	trace  bool
 	format *choice
 
+	schedule string
+
 	implementation *choice
 }
 
@@ -35,8 +39,10 @@ func (a *app) ilaRunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run LISTING.vta", Short: "simulates a listing of VTA instructions",
 		Long: `Run simulates a listing and prints the tensor that it leaves. Inputs without a --value have random
-elements, which are printed first.`,
-		Example: "  tv ila run program.vta --value a=a.npy --trace",
+elements, which are printed first. Instructions take place in program order (where one stands before what it waits
+for, in the next order that tokens allow), or as --schedule says: a line for each start and each end of an instruction, "load start" or "store end", where what an instruction does is done when it
+ends. Units pop and push tokens as soon as they can.`,
+		Example: "  tv ila run program.vta --value a=a.npy --trace\n  tv ila run program.vta --schedule race.schedule",
 		Args:    exactly(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.ilaRun(flags, args[0]) },
 	}
@@ -45,6 +51,8 @@ elements, which are printed first.`,
 	fs.Uint64Var(&flags.seed, "seed", 1, "seed of the random elements")
 	fs.BoolVar(&flags.trace, "trace", false, "print what takes place to standard error")
 	fs.Var(flags.format, "format", "format of the result")
+	fs.StringVar(&flags.schedule, "schedule", "", "a `FILE` that says when instructions of the machine's units start and end, or a "+
+		"counterexample that has one")
 	registerImplementation(cmd, flags.implementation)
 	completeChoice(cmd, "format")
 	return cmd
@@ -57,6 +65,11 @@ func (a *app) ilaRun(flags *ilaRunFlags, name string) error {
 	}
 	task, err := vta.ParseListing(f, implementationOf(flags.implementation))
 	if err != nil {
+		return err
+	}
+	if flags.schedule == "" {
+		task = prove.Sequence(task)
+	} else if task, err = a.scheduled(task, flags.schedule); err != nil {
 		return err
 	}
 	inputs, shown, err := a.ilaValues(task, flags)
@@ -86,6 +99,22 @@ func (a *app) ilaRun(flags *ilaRunFlags, name string) error {
 	shown += fmt.Sprintf("%s: %s %s\n%s\n", task.Output.Name, casefile.ShapeString(result.Shape), result.Type,
 		strings.TrimRight(result.Rows(), "\n"))
 	return a.output("", []byte(shown))
+}
+
+// scheduled is a task whose units run as a file says.
+func (a *app) scheduled(task *ila.Task, name string) (*ila.Task, error) {
+	f, err := files.Read(name, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	if s := casefile.Schedule(f); s != nil {
+		f = s
+	}
+	followed, dead, err := race.Follow(task, f)
+	if err == nil && dead != nil {
+		return nil, task.Problem(&ila.Fault{Code: ila.CodeToken, Step: dead.Step, Msg: prove.DescribeDeadlock(task, dead)})
+	}
+	return followed, err
 }
 
 // ilaTensor returns elements as a tensor for printing.

@@ -12,6 +12,7 @@ import (
 
 	"tv/ci"
 	"tv/equiv"
+	"tv/equiv/machine"
 	"tv/equiv/sample"
 	"tv/hwmodels"
 	"tv/ila"
@@ -34,8 +35,9 @@ func (a *app) ilaVerifyCommand() *cobra.Command {
 		Use:   "verify {DRIVER {--sizes AxB... | --all-sizes} | MACHINE} [--against MACHINE]",
 		Short: "proves that a driver's program computes its contract, or that machines agree",
 		Long: `Verify runs the program that a driver makes for an operation of the given sizes, for all values of the
-operands at once, and compares each element of the result with the contract. --sizes may be given several
-times; tv ila list says what the numbers are. --all-sizes proves it for all sizes by one induction over the
+operands at once, and compares each element of the result with the contract, whatever the timing of units that run
+at once; --sequential takes instructions in program order. --sizes may be given several times; tv ila list says what
+the numbers are. --all-sizes proves it for all sizes by one induction over the
 loops of driver and machine; the first line says for which.
 
 With --against it compares machines. Of a driver: does its program leave what it leaves on the other machine,
@@ -67,6 +69,7 @@ above four zeros. A counterexample is a state.`,
 	cmd.Flags().StringVar(&c.against, "against", "", "compare with another `MACHINE`")
 	cmd.Flags().StringArrayVar(&c.maps, "map", nil, "what an input or bit-vector of the other machine is: `NAME=PARTS` (repeatable)")
 	cmd.Flags().StringArrayVar(&c.paired, "pair", nil, "compare these instructions only: `LEFT=RIGHT` (repeatable)")
+	registerSequential(cmd.Flags(), &c.sequential)
 	flags.register(cmd)
 	return cmd
 }
@@ -116,7 +119,7 @@ func ilaQuestions(d hwmodels.Driver, sizes []string, all bool, c claim) ([]ilaQu
 			return nil, err
 		}
 		q := ilaQuestion{[]string{"--sizes=" + text}, d.Name + " " + text,
-			func(ctx context.Context) (ci.Item, error) { return ilaVerify(ctx, d, text, dims) }}
+			func(ctx context.Context) (ci.Item, error) { return ilaVerify(ctx, d, text, dims, c.sequential) }}
 		if c.against != "" {
 			q.ask = func(ctx context.Context) (ci.Item, error) { return ilaPrograms(ctx, d, text, dims, c) }
 		}
@@ -135,6 +138,9 @@ func (a *app) ilaAsk(ctx context.Context, flags *reportFlags, d hwmodels.Driver,
 	run := &ci.Run{Args: []string{"ila", "verify", d.Name}}
 	if c.against != "" {
 		run.Args = append(run.Args, "--against="+c.against)
+	}
+	if c.sequential {
+		run.Args = append(run.Args, "--"+sequentialFlag)
 	}
 	answered := 0
 	for _, q := range questions {
@@ -177,7 +183,7 @@ func parseDims(text string, arity int, names string) ([]int, error) {
 }
 
 // ilaVerify proves or refutes a driver for the sizes of a text, which are dims.
-func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int) (ci.Item, error) {
+func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int, sequential bool) (ci.Item, error) {
 	item := ci.Item{Kind: "ila"}
 	// all terms of a task live to its end: with the limit of other commands large ones only collect garbage
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(ilaLimit))
@@ -186,16 +192,32 @@ func ilaVerify(ctx context.Context, d hwmodels.Driver, text string, dims []int) 
 	if err != nil {
 		return item, sizesError(d, text, err)
 	}
-	r, err := prove.Verify(ctx, task)
+	ask, order := prove.Verify, ""
+	if sequential && task.Model.Units != nil {
+		ask, order = inOrder, machine.ProgramOrder
+	}
+	r, err := ask(ctx, task)
 	if err != nil {
 		return item, err
 	}
 	item.Result = ilaResult(task, r, task.Claim, d.Name+" "+text, start)
-	item.Result.SHA256 = digest("verify", d.Name, text, task.Claim)
+	item.Result.Order = order
+	if order == "" {
+		item.Result.Trusts = append(item.Result.Trusts, prove.Assumptions(task.Model)...)
+	}
+	item.Result.SHA256 = digest("verify", d.Name, text, task.Claim, order)
 	if r.Verdict == prove.Refuted {
 		item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text)
+		if order != "" {
+			item.Replay = shellQuote("tv", "ila", "verify", d.Name, "--sizes", text, "--"+sequentialFlag)
+		}
 	}
 	return item, nil
+}
+
+// inOrder is prove.InOrder that nobody watches.
+func inOrder(ctx context.Context, t *ila.Task) (*prove.Result, error) {
+	return prove.InOrder(ctx, t, nil)
 }
 
 func sizesError(d hwmodels.Driver, text string, err error) error {
@@ -226,7 +248,7 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 	item := ci.Item{Kind: "ila"}
 	start := time.Now()
 	f := d.All()
-	claim, err := f.Claim()
+	claim, units, err := f.Claim()
 	if err != nil {
 		return item, err
 	}
@@ -239,6 +261,9 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 		Before: claim, After: d.Name, Arith: equiv.Exact, Verdict: verdictOf(r.Verdict), Reason: r.Reason, Detail: r.Detail,
 		Domain: f.Domain, Engine: "induction", Elapsed: time.Since(start),
 		SHA256: digest("verify-all", d.Name, claim, strings.Join(f.Domain, "\x00")),
+	}
+	if units { // races are looked for at sizes
+		res.Order = machine.ProgramOrder
 	}
 	if r.Verdict == prove.Refuted {
 		res.Engine = "sample"
@@ -268,6 +293,12 @@ func ilaVerifyAll(ctx context.Context, d hwmodels.Driver) (ci.Item, error) {
 // ilaCounterexample returns the values of the operands and of the element that differs.
 func ilaCounterexample(task *ila.Task, r *prove.Result) *sample.Counterexample {
 	c := &sample.Counterexample{}
+	switch {
+	case r.Race != nil:
+		c.Schedule = r.Race.Schedule.String()
+	case r.Deadlock != nil:
+		c.Schedule = r.Deadlock.Schedule.String()
+	}
 	for i, x := range task.Inputs {
 		in := sample.InputValue{Name: x.Name, Elem: elemType(x), Sparse: map[int64]string{}}
 		for _, d := range x.Dims {

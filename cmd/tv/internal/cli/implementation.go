@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tv/hwmodels/vta"
 )
@@ -22,6 +23,14 @@ func newImplementation() *choice {
 func registerImplementation(cmd *cobra.Command, c *choice) {
 	cmd.Flags().Var(c, implementationFlag, "whose choices the machine of a listing follows")
 	completeChoice(cmd, implementationFlag)
+}
+
+// sequentialFlag is the flag that leaves out units that run at once.
+const sequentialFlag = "sequential"
+
+// registerSequential adds the flag to flags.
+func registerSequential(fs *pflag.FlagSet, sequential *bool) {
+	fs.BoolVar(sequential, sequentialFlag, false, "take instructions in program order, whatever units of the machine run at once")
 }
 
 // implementationOf returns the choices of the implementation that the flag names.

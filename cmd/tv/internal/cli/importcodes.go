@@ -19,7 +19,7 @@ func importCodes() (list []Code) {
 		Code{Name: translate.CodeUntyped, Meaning: "a constant of a model has a type that it does not get from its use in Glenside",
 			run: "tv import a.relay\n-- a.relay --\n" + heading + "(%x, 1)\n}\n"},
 		Code{Name: translate.CodeIllTyped, Meaning: "what Glenside has for a call of a model is not well formed for its operands"},
-		Code{Name: codeUncertified, Meaning: "a rule that --lower or tv map is to use is not proved",
+		Code{Name: codeUncertified, Meaning: "a rule that --lower, tv map or tv isa is to use is not proved",
 			run: "tv map a.sexp --rules a.rules\n-- a.sexp --\n(input A (shape 2))\n(access A 1)\n-- a.rules --\n" +
 				"(rule r (vars (?a ((?n) ()))) (lhs (access ?a 1)) (rhs (access (access-pad ?a zero-padding 0 1 0) 1)))\n"},
 		Code{Name: recexpr.CodeDump, Meaning: "a dump of a program, or its companion file, is not in the form that dumps have",

@@ -43,7 +43,7 @@ type mapFlags struct {
 	list, fit, pad, ideal           bool
 	split, join, uncertified, stats bool
 	cost, certificates, cache       string
-	out, explain                    string
+	out, explain, dot               string
 	arith, extract, rounds, format  *choice
 	mode                            *choice
 	iters, nodes                    int
@@ -93,6 +93,7 @@ Nothing of the search is believed. doc/map.md has the details.`,
 	fs.BoolVar(&f.uncertified, "uncertified", false, "let rules fire that are not proved: the result rests on the check alone")
 	fs.StringVarP(&f.out, "output", "o", "", "`FILE` for the mapped program; standard output where there is none")
 	fs.StringVar(&f.explain, "explain", "", "`FILE` for the explanation")
+	fs.StringVar(&f.dot, "dot", "", "`FILE` for a drawing of the mapped program, in the language of Graphviz")
 	fs.Var(f.format, "format", "of the report")
 	fs.BoolVar(&f.stats, "stats", false, "list the rules in the text report too")
 	return cmd
@@ -256,7 +257,7 @@ func (a *app) mapProgram(ctx context.Context, args []string, f *mapFlags) error 
 	if len(args) != 1 {
 		return usageError("tv map takes one program")
 	}
-	if err := notInputs(append(slices.Clone(f.rules), args...), []string{f.out, f.explain}); err != nil {
+	if err := notInputs(append(slices.Clone(f.rules), args...), []string{f.out, f.explain, f.dot}); err != nil {
 		return err
 	}
 	switch {
@@ -584,6 +585,11 @@ func (a *app) deliverMap(f *mapFlags, r *mapReport) error {
 			return err
 		}
 	}
+	if f.dot != "" {
+		if err := a.drawMap(f.dot, r.mapped); err != nil {
+			return err
+		}
+	}
 	if f.format.value != "json" || f.out != "" {
 		if err := a.output(f.out, []byte(r.mapped)); err != nil {
 			return err
@@ -602,6 +608,19 @@ func (a *app) deliverMap(f *mapFlags, r *mapReport) error {
 		return nil
 	}
 	return a.output("", []byte(text))
+}
+
+// drawMap writes the drawing of a mapped program.
+func (a *app) drawMap(file, text string) error {
+	p, err := glenside.Parse(source.NewFile("mapped", text))
+	if err != nil {
+		return err
+	}
+	typing, err := glenside.Check(p, nil)
+	if err != nil {
+		return err
+	}
+	return a.output(file, []byte(mapping.Dot(p, typing)))
 }
 
 // text prints a report for people.

@@ -48,6 +48,7 @@ type question struct {
 
 	rule     func(ctx context.Context) (rules.Result, error)   // of a rule: asks it; load is nil then
 	circuit  func(ctx context.Context) (*circuitAnswer, error) // of circuits: likewise
+	refuting *circuitAnswer                                    // of a rule over bit-vectors: the instance that refutes it
 	warnings []string                                          // about the cache
 	taken    *takenOver                                        // of a rule: what an earlier report says
 }
@@ -62,6 +63,7 @@ type pair struct {
 	opts          equiv.Options
 
 	implementation string // of the machine
+	sequential     bool   // its instructions one after the other
 }
 
 // listed makes a listing the program after.
@@ -100,6 +102,8 @@ func (a *app) questions(cmd *cobra.Command, flags *checkFlags, args []string) ([
 		return nil, usageError("programs and litmus files do not go together: ask about one kind at a time")
 	case cmd.Flags().Changed(implementationFlag) && kinds[len(kinds)-1] == langProgram:
 		return nil, usageError("--%s is of the machine of a listing, and no program is one", implementationFlag)
+	case cmd.Flags().Changed(sequentialFlag) && kinds[len(kinds)-1] == langProgram:
+		return nil, usageError("--%s is of the machine of a listing, and no program is one", sequentialFlag)
 	case kinds[0] == langLitmus:
 		return a.litmusQuestions(cmd, flags, args)
 	case slices.Contains(kinds[:len(kinds)-1], langListing):
@@ -193,6 +197,7 @@ func loadLitmus(flags *questionFlags, common []equiv.Declaration, l *casefile.Li
 	if p.before, _, err = sourcesOf([]*source.File{l.Before, l.Before}, [2]string{l.Extensions[0], l.Extensions[0]}, "", more); err != nil {
 		return nil, err
 	}
+	p.sequential = with.sequential
 	return p, p.listed(l.After, implementationOf(with.implementation))
 }
 
@@ -297,6 +302,7 @@ func (a *app) chain(cmd *cobra.Command, flags *checkFlags, args []string) ([]*qu
 			}
 			p := &pair{before: before, after: programs[i+1].prog, bind: bind, opts: opts, exact: flags.exact}
 			if f := programs[i+1].listing; f != nil {
+				p.sequential = flags.sequential
 				return p, p.listed(f, implementationOf(flags.implementation))
 			}
 			return p, nil

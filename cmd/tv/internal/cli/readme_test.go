@@ -21,7 +21,7 @@ func TestPageRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range []string{"README.md", "doc/fuzzing.md", "doc/loops.md", "doc/machines.md", "doc/map.md"} {
+	for _, page := range []string{"README.md", "doc/fpga.md", "doc/fuzzing.md", "doc/loops.md", "doc/machines.md", "doc/map.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			for _, dir := range []string{"examples", "hwmodels"} {

@@ -8,6 +8,8 @@ import (
 	"tv/equiv/machine"
 	"tv/glenside"
 	"tv/hwmodels/vta"
+	"tv/ila/prove"
+	"tv/ila/race"
 	"tv/internal/casefile"
 	"tv/internal/source"
 	"tv/semantics/domain"
@@ -45,6 +47,16 @@ func (a *app) replayListing(c *casefile.Counterexample) (text string, differ boo
 		for i := range v.Data {
 			values[name] = append(values[name], v.At(int64(i)))
 		}
+	}
+	if c.Schedule != nil {
+		followed, dead, err := race.Follow(task, c.Schedule)
+		if err != nil {
+			return "", false, err
+		}
+		if dead != nil {
+			return "the difference is there: " + prove.DescribeDeadlock(task, dead) + "\n", true, nil
+		}
+		task = followed
 	}
 	p, err := machine.NewPair(before, task, outside)
 	if err != nil {

@@ -18,6 +18,7 @@ func (a *app) showCommand() *cobra.Command {
 	var summary, normalForm, smtLib, effect bool
 	var lang *choice
 	var function *string
+	var circuit circuitOptions
 	cmd := &cobra.Command{
 		Use:   "show PROGRAM",
 		Short: "print the types, the normal form or the formula of a program",
@@ -28,10 +29,14 @@ element type. Equal expressions are listed once; %N stands for the expression of
 With --summary it prints the number of expressions and the type of the result; with --normal-form the
 element at the index i0, i1, ... as it is and in normal form, and the conditions under which it is
 defined; with --smt the element in SMT-LIB, as the value of the constant "result". With --effect it prints
-what a procedure leaves in each of its parameters, by regions.`,
+what a procedure leaves in each of its parameters, by regions.
+
+Of a text about circuits it prints ports, the words that outputs and registers are made of, what these start
+as, and what a verdict about it rests on. (open PLACE WIDTH) is what the text leaves open there.`,
 		Example: `  tv show program.sexp
   tv show --normal-form matmul.comp
-  tv show --effect kernel.c`,
+  tv show --effect kernel.c
+  tv show adder.v`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ways := 0
@@ -45,6 +50,12 @@ what a procedure leaves in each of its parameters, by regions.`,
 			}
 			if err := notInputs([]string{args[0], shapes}, []string{output}); err != nil {
 				return err
+			}
+			if l := circuitLang(args[0], lang.value, extensionOf(args[0]) == ".json"); l != nil {
+				if ways > 0 || cmd.Flags().Changed("arith") || shapes != "" || len(inputs) > 0 || *function != "" {
+					return usageError("of a text about circuits tv show takes --arch, --top and --clock")
+				}
+				return a.showCircuit(args[0], l, circuit, output)
 			}
 			p, _, err := a.typed(args[0], lang.value, *function, shapes, inputs, arithOf(arith))
 			if err != nil {
@@ -81,7 +92,8 @@ what a procedure leaves in each of its parameters, by regions.`,
 	cmd.Flags().BoolVar(&effect, "effect", false, "print what a procedure leaves in each parameter, by regions")
 	cmd.Flags().BoolVar(&smtLib, "smt", false, "print the element as an SMT-LIB query")
 	cmd.Flags().Var(arith, "arith", "arithmetic of --normal-form and --smt: auto, real or exact")
-	lang, function = registerLang(cmd.Flags(), false), registerFunction(cmd.Flags())
+	lang, function = registerLang(cmd.Flags(), false, circuitLangNames()...), registerFunction(cmd.Flags())
+	circuit.register(cmd)
 	registerDeclarations(cmd.Flags(), &shapes, &inputs)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a `file` instead of standard output")
 	return cmd

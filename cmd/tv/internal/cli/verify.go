@@ -23,6 +23,7 @@ import (
 	"tv/proofs"
 	"tv/proofs/algebra"
 	proof "tv/proofs/bits"
+	bitrule "tv/proofs/bits/rules"
 	"tv/proofs/mapped"
 	"tv/semantics"
 )
@@ -255,8 +256,20 @@ func (a *app) verify(ctx context.Context, flags *verifyFlags, name string) ([]ci
 		item.Certificate, item.CertificateSHA256 = name, sum
 		return []ci.Item{item}, err
 	}
+	if bitrule.Is(data) {
+		item, err := verifyBitsRule(flags, name, data)
+		item.Certificate, item.CertificateSHA256 = name, sum
+		return []ci.Item{item}, err
+	}
 	if proof.Is(data) {
 		items, err := verifyCircuits(flags, name, data)
+		for i := range items {
+			items[i].Certificate, items[i].CertificateSHA256 = name, sum
+		}
+		return items, err
+	}
+	if proof.IsAbsence(data) {
+		items, err := verifyAbsences(flags, name, data)
 		for i := range items {
 			items[i].Certificate, items[i].CertificateSHA256 = name, sum
 		}
