@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tv/equiv/mapping"
 	"tv/glenside/rule"
 	"tv/internal/source"
 )
@@ -58,6 +59,37 @@ func TestDiscoveries(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// No single step towards a discovery lowers the cost, so that who takes only steps that do gets nowhere: after one round, in which
+// every instance of every rule is in the graph, the program itself is the cheapest.
+func TestGreedyStepsStop(t *testing.T) {
+	const conv = `(input X (shape 1 16 10 10))
+(input W (shape 32 16 3 3))
+(access-transpose (compute dot-product (access-cartesian-product (access W 1)
+  (access (access-squeeze (access-windows (access X 1) (shape 16 3 3) (shape 1 1 1)) 1) 3))) (list 1 0 2 3))
+`
+	const product = `(input A (shape 32 32))
+(input B (shape 32 32))
+(compute dot-product (access-cartesian-product (access A 1) (access B 1)))
+`
+	for _, c := range []struct {
+		text, target string
+		given        map[string]int64
+	}{
+		{conv, "vta", nil}, {product, "systolic", map[string]int64{"?R": 16, "?C": 16}},
+	} {
+		for rounds, found := range map[int]bool{1: false, mapping.DefaultRounds: true} {
+			r, err := mapping.Map(t.Context(), source.NewFile("p.sexp", c.text), mapping.Options{Rules: without(shipped(t, c.target, "fit"), "conv*"),
+				Given: c.given, Rounds: rounds, Nodes: 20_000, Model: mapping.Calls(), Extract: mapping.ExtractOptimum, Certify: believed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (r.After.Total() > 0) != found || (r.Cost[1] != r.Cost[0]) != found {
+				t.Errorf("%s after %d rounds: %d calls, cost %v of %v", c.target, rounds, r.After.Total(), r.Cost[1], r.Cost[0])
+			}
+		}
 	}
 }
 

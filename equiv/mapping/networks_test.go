@@ -83,14 +83,16 @@ func shipped(t *testing.T, target, mode string) (list []*rule.Rule) {
 	return list
 }
 
+// believed lets every rule fire.
+func believed(_ context.Context, questions []mapping.Question) ([]bool, error) {
+	return slices.Repeat([]bool{true}, len(questions)), nil
+}
+
 // mapped maps with rules that are believed: that they are proved is tested where they are.
 func mapped(t *testing.T, file *source.File, rules []*rule.Rule, given map[string]int64) *mapping.Result {
 	t.Helper()
 	r, err := mapping.Map(t.Context(), file, mapping.Options{Rules: rules, Given: given, Rounds: mapping.DefaultRounds,
-		Nodes: 20_000, Model: mapping.Calls(), Extract: mapping.ExtractDAG,
-		Certify: func(_ context.Context, questions []mapping.Question) ([]bool, error) {
-			return slices.Repeat([]bool{true}, len(questions)), nil
-		}})
+		Nodes: 20_000, Model: mapping.Calls(), Extract: mapping.ExtractDAG, Certify: believed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -448,9 +448,11 @@ func (e *Engine) discharged(ctx *index.Context, before, after *Obligations) (lef
 				have = append(have, termOf(l.groups[0], t.vars, appendTo(t.guards, l.guards)))
 			}
 		}
-		known := e.closeTerms(ctx, e.monic(ctx, kind, have))
-		both := e.closeTerms(ctx, e.monic(ctx, kind, append(have[:len(have):len(have)], open...)))
-		if known != both {
+		asks := func(have, open sum) bool {
+			known := e.closeTerms(ctx, e.monic(ctx, kind, have))
+			return known != e.closeTerms(ctx, e.monic(ctx, kind, append(have[:len(have):len(have)], open...)))
+		}
+		if asks(have, open) && asks(e.placeByPlace(ctx, have), e.placeByPlace(ctx, open)) {
 			text := "a value"
 			if ts := after.texts[kind]; len(ts) > 0 {
 				text = ts[0]
@@ -460,6 +462,37 @@ func (e *Engine) discharged(ctx *index.Context, before, after *Obligations) (lef
 	}
 	sort.Strings(left)
 	return left
+}
+
+// fewPlaces bounds the places of a condition that are looked at one by one.
+const fewPlaces = 16
+
+// placeByPlace writes conditions at few places as one for each: what is asked at four places, as of a pool in pairs, is what is asked
+// of the window of the pool.
+func (e *Engine) placeByPlace(ctx *index.Context, conditions sum) (out sum) {
+	for _, t := range conditions {
+		places := int64(1)
+		for _, v := range t.vars {
+			n, number := e.b.Sub(v.Hi, v.Lo).Const()
+			k, small := n.Int64()
+			if !number || !small || k < 1 || k > fewPlaces {
+				places = fewPlaces + 1
+				break
+			}
+			places = min(places*k, fewPlaces+1)
+		}
+		list, ok := []sum(nil), false
+		if len(t.vars) > 0 && places <= fewPlaces {
+			list, ok = e.written(ctx, sum{termOf(t.value, nil, t.guards)}, t.vars)
+		}
+		if !ok {
+			out = append(out, t)
+		}
+		for _, x := range list {
+			out = append(out, x...)
+		}
+	}
+	return out
 }
 
 // monic divides values that are asked not to be 0 by their first coefficient.

@@ -238,14 +238,15 @@ func (v *Prover) engine(ctx context.Context, tb *term.Builder, arith domain.Arit
 			return v.solve(ctx, p, arith, a)
 		}
 	}
-	e := normal.NewEngine(ctx, b, laws, v.steps(g))
+	fresh := func() *normal.Engine { return normal.NewEngine(ctx, b, laws, v.steps(g)) }
+	e := fresh()
 	return func(x, y term.Array) Answer {
-		a := compare(e, root, x, y)
+		a := compare(e, fresh, root, x, y)
 		if a.Proved {
 			return a
 		}
 		if z := asked(tb, x, y); z.Element != nil {
-			if b := compare(normal.NewEngine(ctx, b, laws, v.steps(g)), root, x, z); b.Proved {
+			if b := compare(fresh(), fresh, root, x, z); b.Proved {
 				return b
 			}
 		}
@@ -295,13 +296,17 @@ func asked(b *term.Builder, x, y term.Array) term.Array {
 	return y
 }
 
-// compare is the normal form of two components and of what they rest on.
-func compare(e *normal.Engine, root *index.Context, x, y term.Array) Answer {
+// compare is the normal form of two components and of what they rest on. Where the former has taken all steps, the latter has as many
+// once more.
+func compare(e *normal.Engine, fresh func() *normal.Engine, root *index.Context, x, y term.Array) Answer {
 	a := answerOf(e.Compare(root, x.Dims, x, y))
 	if !a.Proved {
 		return a
 	}
 	where, left, err := e.Defined(root, x, y)
+	if errors.Is(err, normal.ErrBudget) {
+		where, left, err = fresh().Defined(root, x, y)
+	}
 	if err != nil {
 		return Answer{Reason: "incomplete", Detail: err.Error()}
 	}

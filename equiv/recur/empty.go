@@ -221,7 +221,7 @@ func reduced(list []row, out *refutation) (rows []row, done bool) {
 		if len(f.terms) == 0 {
 			return
 		}
-		key := keyOf(f.terms, 1)
+		key := formKey(f.terms, 1)
 		for _, i := range at[key] {
 			if g := rows[i]; slices.Equal(f.terms, g.terms) {
 				if f.c < g.c {
@@ -242,7 +242,7 @@ func reduced(list []row, out *refutation) (rows []row, done bool) {
 		}
 	}
 	for i, f := range rows {
-		for _, k := range at[keyOf(f.terms, -1)] {
+		for _, k := range at[formKey(f.terms, -1)] {
 			if k < i && opposite(f.lin, rows[k].lin) && add(f.c, rows[k].c) < 0 {
 				out.sum = f.from.plus(1, rows[k].from)
 				return nil, true
@@ -252,8 +252,8 @@ func reduced(list []row, out *refutation) (rows []row, done bool) {
 	return rows, false
 }
 
-// keyOf is a number that terms, times 1 or -1, have in common with few others.
-func keyOf(terms []scaled, sign int64) (key uint64) {
+// formKey is a number that terms, times 1 or -1, have in common with few others.
+func formKey(terms []scaled, sign int64) (key uint64) {
 	for _, t := range terms {
 		key = (key*31+uint64(t.v))*0x9e3779b97f4a7c15 + uint64(sign*t.k)
 	}

@@ -216,6 +216,7 @@ func (b *bench) table() {
 	b.nests()
 	b.circuits()
 	b.models()
+	b.mapped()
 	for _, n := range naiveSizes {
 		b.pair(fmt.Sprintf("matmul %d against the naive encoding", n), "proved",
 			func() (string, string) { return blocked(n) }, 0, 0)

@@ -352,3 +352,42 @@ func TestRegisters(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestReasons: a reason holds of its two terms alone, and a step of an explanation by its reason alone.
+func TestReasons(t *testing.T) {
+	for _, name := range []string{"testdata/nand.txtar", "testdata/repeated.txtar", "testdata/shared.txtar"} {
+		s := finished(t, load(t, name))
+		for k, r := range s.reasons {
+			for x := range egraph.Term(s.g.Terms()) {
+				other := r
+				if other.to = x; x != r.to && s.holds(&other) {
+					t.Errorf("%s: reason %d holds of %s and %s", name, k, s.written(r.from), s.written(x))
+				}
+				other = r
+				if other.from = x; x != r.from && s.holds(&other) {
+					t.Errorf("%s: reason %d holds of %s and %s", name, k, s.written(x), s.written(r.to))
+				}
+			}
+		}
+		for _, a := range s.applications() {
+			p := s.g.Explain(s.g.Representative(a.class), a.term)
+			for i := range p.Chain {
+				st := p.Chain[i]
+				if st.Argument >= 0 || !s.step(&st, nil) {
+					continue
+				}
+				for k := range s.reasons {
+					if other := st; k != int(st.Reason) {
+						if other.Reason = egraph.Reason(k); s.step(&other, nil) {
+							t.Errorf("%s: a step by reason %d is one by reason %d", name, st.Reason, k)
+						}
+					}
+				}
+				turned := st
+				if turned.Reversed = !st.Reversed; s.step(&turned, nil) {
+					t.Errorf("%s: a step goes both ways", name)
+				}
+			}
+		}
+	}
+}

@@ -46,6 +46,10 @@ func (t *typing) rewritten(x *rule.Term) *rule.Term {
 		}
 	case "zero_extend", "sign_extend":
 		return t.extended(x)
+	case "bvudiv", "bvurem":
+		if e := t.powerOf(x.Args[1]); e != nil {
+			return t.byPower(x, e)
+		}
 	case "bvnot", "bvand", "bvor", "bvxor", "bvnand", "bvnor", "bvxnor":
 		return t.byParts(x, 0)
 	case "ite":
@@ -54,6 +58,39 @@ func (t *typing) rewritten(x *rule.Term) *rule.Term {
 		}
 	}
 	return x
+}
+
+// powerOf is the exponent of a power of 2 that is no 0 at any numbers, nil of another term.
+func (t *typing) powerOf(x *rule.Term) rule.Expr {
+	if p, ok := literal(x); ok && len(p) == 1 {
+		if c := p[""]; c.Sign() > 0 && c.TrailingZeroBits() == uint(c.BitLen()-1) {
+			return rule.Int(int64(c.BitLen() - 1))
+		}
+	}
+	if x.Op != "bvshl" {
+		return nil
+	}
+	one, ok := literal(x.Args[0])
+	e := amount(x.Args[1])
+	if !ok || !one.equal(constant(1)) || e == nil || !t.implied(t.widths[x].Plus(-1, e).Plus(-1, rule.Int(1))) {
+		return nil
+	}
+	return e
+}
+
+// byPower is a quotient by a power of 2 as a shift, and a remainder as its lowest bits (law 10.9).
+func (t *typing) byPower(x *rule.Term, e rule.Expr) *rule.Term {
+	w := t.widths[x]
+	number := func(n rule.Expr) *rule.Term {
+		y := &rule.Term{Op: rule.OpNumber, Indices: []rule.Expr{n, w}}
+		t.widths[y] = w
+		return y
+	}
+	if x.Op == "bvudiv" {
+		return t.made("bvlshr", w, nil, x.Args[0], number(e))
+	}
+	power := t.made("bvshl", w, nil, number(rule.Int(1)), number(e))
+	return t.made("bvand", w, nil, x.Args[0], t.made("bvsub", w, nil, power, number(rule.Int(1))))
 }
 
 // zero is the constant 0 of a width.

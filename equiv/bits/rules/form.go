@@ -380,6 +380,9 @@ func (n *normalizer) value(t *rule.Term) poly {
 
 // literal is a constant, the ones of a width that is a number as -1: one number of those that it is.
 func literal(t *rule.Term) (poly, bool) {
+	if t.Op != rule.OpNumber && t.Op != rule.OpConst || t.Bool {
+		return nil, false
+	}
 	v, width := new(big.Int), int64(0)
 	if t.Op == rule.OpNumber {
 		c, ok := t.Indices[0].Constant()
@@ -532,7 +535,11 @@ func (n *normalizer) truth(t *rule.Term) poly {
 		if p.equal(q) || op == "ult" && (len(q) == 0 || p.equal(constant(-1))) {
 			return poly{}
 		}
-		return n.variable(op+" ("+n.name(a)+") ("+n.name(b)+")", aBool)
+		// Complements are ordered the other way round: of both the first text stands for the two.
+		width := " @ " + n.widths[a].String()
+		key := func(p, q poly) string { return op + " (" + p.key() + ") (" + q.key() + ")" + width }
+		complement := func(p poly) poly { return constant(-1).plus(-1, p) }
+		return n.variable(min(key(p, q), key(complement(q), complement(p))), aBool)
 	}
 	op := "u"
 	if t.Op[2] == 's' {
@@ -554,6 +561,11 @@ func (n *normalizer) equal(a, b *rule.Term) poly {
 	if a.Bool {
 		p, q := n.truth(a), n.truth(b)
 		return constant(1).plus(-1, p.plus(1, q).plus(-2, n.times(p, q)))
+	}
+	for _, x := range [][2]*rule.Term{{a, b}, {b, a}} { // an exclusive or is 0 where its operands are equal
+		if x[0].Op == "bvxor" && len(x[0].Args) == 2 && len(n.number(x[1])) == 0 {
+			return n.equal(x[0].Args[0], x[0].Args[1])
+		}
 	}
 	return n.vanishes(n.number(a).plus(-1, n.number(b)), n.widths[a])
 }

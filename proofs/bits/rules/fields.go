@@ -16,6 +16,10 @@ func (f *frame) pieces(t *term) []*term {
 		return f.turned(t)
 	case "zero_extend", "sign_extend":
 		return f.wider(t)
+	case "bvudiv", "bvurem":
+		if p := f.divided(t); p != nil {
+			return f.pieces(p)
+		}
 	case "ite":
 		if !t.truth {
 			return f.columns(t, 1)
@@ -25,6 +29,42 @@ func (f *frame) pieces(t *term) []*term {
 		return f.columns(t, 0)
 	}
 	return []*term{f.inside(t)}
+}
+
+// divided is a quotient or remainder by 2^e as a shift by e, or the bits below e, where 2^e is a word that is not 0; nil of others (law 10.9).
+func (f *frame) divided(t *term) *term {
+	by, w := t.args[1], t.width
+	var e sum
+	switch {
+	case by.op == "bvshl":
+		if !(isOne(by.args[0]) && by.args[1].op == "number" && f.shown(w.minus(1, by.args[1].at[0]).minus(1, plain(1)))) {
+			return nil
+		}
+		e = by.args[1].at[0]
+	case by.op == "number":
+		n, ok := by.at[0].number()
+		if !ok || n < 1 || n&(n-1) != 0 {
+			return nil
+		}
+		e = plain(length(n) - 1)
+	default:
+		return nil
+	}
+	number := func(n sum) *term { return &term{op: "number", at: []sum{n, w}, width: w} }
+	if t.op == "bvudiv" {
+		return &term{op: "bvlshr", args: []*term{t.args[0], number(e)}, width: w}
+	}
+	power := &term{op: "bvshl", args: []*term{number(plain(1)), number(e)}, width: w}
+	mask := &term{op: "bvsub", args: []*term{power, number(plain(1))}, width: w}
+	return &term{op: "bvand", args: []*term{t.args[0], mask}, width: w}
+}
+
+func isOne(t *term) bool {
+	if t.op != "number" {
+		return false
+	}
+	n, ok := t.at[0].number()
+	return ok && n == 1
 }
 
 func bitOperation(op string) bool {
@@ -70,7 +110,9 @@ func nought(w sum) *term { return &term{op: "number", at: []sum{{}, w}, width: w
 func isNought(t *term) bool { return t.op == "number" && len(t.at[0]) == 0 }
 
 // like is the operation of a term on other words, of a width.
-func like(t *term, w sum, args ...*term) *term { return &term{op: t.op, at: t.at, args: args, width: w} }
+func like(t *term, w sum, args ...*term) *term {
+	return &term{op: t.op, at: t.at, args: args, width: w}
+}
 
 // turned is a rotation by more than no bit and less than all of them: the lowest bits go before the others.
 func (f *frame) turned(t *term) []*term {

@@ -292,6 +292,11 @@ func (c *comparison) relation(t *term) (op string, args []*term, negated bool) {
 	}
 	switch t.op {
 	case "=", "bveq", "bvcomp":
+		for i, a := range t.args { // words are equal just where their exclusive or is 0
+			if x := t.args[1-i]; x.op == "bvxor" && len(x.args) == 2 && c.isWhole(a, 0) {
+				return c.relation(&term{op: "=", args: x.args, truth: true})
+			}
+		}
 		return "zero", []*term{c.made("bvsub", t.args[0], t.args[1])}, false
 	case "bitvector->bool":
 		return "zero", t.args, true
@@ -391,7 +396,11 @@ func (c *comparison) condition(t *term) int {
 		case op == "zero":
 			return c.same(args[0], with[0]) || c.same(args[0], c.made("bvneg", with[0]))
 		}
-		return c.same(args[0], with[0]) && c.same(args[1], with[1])
+		if c.same(args[0], with[0]) && c.same(args[1], with[1]) {
+			return true
+		}
+		// a < b just where the complement of b is below that of a
+		return c.same(args[0], c.made("bvnot", with[1])) && c.same(args[1], c.made("bvnot", with[0]))
 	})
 }
 

@@ -25,6 +25,8 @@ func TestFound(t *testing.T) {
 		{"shift", "module m(input [4:0] s, output y);\n  assign y = s << 32'hfffffffc;\nendmodule\n", "opt_expr", "m u(.s(5'h10), .y(y));"},
 		{"least", "module m(input signed [2:0] t, output y);\n  assign y = t < 3'sh4;\nendmodule\n",
 			"proc; techmap -map +/cmp2lut.v -D LUT_WIDTH=4; opt", "m u(.t(3'h0), .y(y));"},
+		{"negative", "module m(input signed [3:0] a, output y);\n  assign y = a < -4'sd3;\nendmodule\n",
+			"proc; techmap -map +/cmp2lut.v -D LUT_WIDTH=4; opt", "m u(.a(4'h0), .y(y));"},
 		{"atleast", "module m(input signed [2:0] c, output [1:0] y);\n  assign y = c >= 3'sh0;\nendmodule\n", "opt_expr -fine",
 			"wire low; m u(.c(3'h0), .y({y, low}));"},
 	} {
