@@ -129,7 +129,7 @@ func (s *search) trial(batch int) trial {
 			streams[at{in.Name, cycle}] = lanes
 		}
 	}
-	if batch == 0 {
+	if batch == 0 && len(s.c.Inputs) > 0 {
 		for l := 1; l < 48; l++ { // a neighbour differs in one bit
 			in := s.c.Inputs[s.draw.IntN(len(s.c.Inputs))]
 			v := streams[at{in.Name, s.draw.IntN(len(in.Values))}][l]
